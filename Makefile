@@ -1,0 +1,119 @@
+# postrun - what can be made:
+#
+#   make                  build/postrun (VARIANT=release; debug and san are the others)
+#   make test             everything that checks the program: N passed, N failed
+#   make property golden  only the laws; only the recorded commands
+#   make golden-accept    records what the golden commands print now: read the diff
+#   make lint             the laws of the house: layers, words, names, format, analysers
+#   make fuzz SECONDS=60  each door for foreign bytes under libFuzzer (clang)
+#   make bench            time of a report against the least it could take
+#   make docs             the parts of README.md that the program prints
+#   make install clean    PREFIX=/usr/local, DESTDIR
+#
+# V=1 shows the commands, WERROR=1 makes warnings errors, CC=clang is the other compiler.
+# No list of files anywhere: what lies in the right folder is built. A change of flags,
+# or a file that came or went, rebuilds what it touches.
+
+VARIANT ?= release
+PREFIX  ?= /usr/local
+SECONDS ?= 60
+ifneq ($(filter fuzz,$(MAKECMDGOALS)),)
+override VARIANT := fuzz
+override CC      := clang
+endif
+ifeq ($(filter $(VARIANT),debug release san fuzz),)
+$(error VARIANT is debug, release or san, not '$(VARIANT)')
+endif
+B := build/$(VARIANT)
+
+LIBRARIES = cairo cairo-ft freetype2 yaml-0.1 libpng libxxhash
+CPPFLAGS += -D_POSIX_C_SOURCE=200809L -Isrc $(shell pkg-config --cflags $(LIBRARIES))
+WARNINGS  = -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wundef \
+	-Wwrite-strings -Wpointer-arith $(if $(WERROR),-Werror)
+LDLIBS   += $(shell pkg-config --libs $(LIBRARIES)) -lcsv -lm
+TESTLIBS  = $(shell pkg-config --cflags --libs cmocka jansson)
+
+OPTIONS_debug   = -O0 -g3
+OPTIONS_release = -O2 -g -D_FORTIFY_SOURCE=2 -fstack-protector-strong
+OPTIONS_san     = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
+OPTIONS_fuzz    = $(OPTIONS_san) -fsanitize=fuzzer-no-link
+COMPILE = $(CC) -std=c11 $(WARNINGS) $(OPTIONS_$(VARIANT)) $(CPPFLAGS) -fPIE $(CFLAGS)
+LINK    = $(COMPILE) -pie -Wl,-z,relro,-z,now $(LDFLAGS)
+DEPENDS = -MMD -MP -MF $@.d -MT $@
+
+SOURCES  := $(sort $(wildcard src/*/*.c))
+OBJECTS   = $(SOURCES:src/%.c=$(B)/%.o) $(B)/embedded.o
+EMBEDDED := $(sort $(wildcard rules/*.yaml templates/*.tmpl))
+TESTS    := $(patsubst tests/%.c,$(B)/tests/%,$(sort $(wildcard tests/unit/*_test.c tests/property/*_laws.c)))
+REPLAYS  := $(patsubst tests/%_fuzz.c,$(B)/tests/%_replay,$(sort $(wildcard tests/fuzz/*_fuzz.c)))
+FUZZERS  := $(patsubst tests/%.c,$(B)/tests/%,$(sort $(wildcard tests/fuzz/*_fuzz.c)))
+Q        := $(if $(V),,@)
+say       = $(if $(V),,@printf '  %-8s%s\n' $(1) $@ &&)
+# Writes $(1) to the target, only if it says something else: what depends on it rebuilds only then.
+note      = @mkdir -p $(@D) && printf '%s\n' '$(1)' | cmp -s - $@ || printf '%s\n' '$(1)' > $@
+
+.PHONY: all test property golden golden-accept lint fuzz bench docs install clean FORCE
+.DELETE_ON_ERROR:
+.SECONDARY:
+
+all: $(B)/postrun
+	$(Q)ln -sfn $(VARIANT)/postrun build/postrun
+
+$(B)/postrun: $(B)/main.o $(B)/libpostrun.a
+	$(call say,LINK) $(LINK) $^ $(LDLIBS) -o $@
+$(B)/libpostrun.a: $(OBJECTS) $(B)/sources.list
+	$(call say,AR) rm -f $@ && $(AR) rcs $@ $(OBJECTS)
+$(B)/%.o: src/%.c $(B)/flags.list
+	$(call say,CC) mkdir -p $(@D) && $(COMPILE) $(DEPENDS) -c $< -o $@
+$(B)/embedded.o: $(B)/embedded.S
+	$(call say,AS) $(COMPILE) -c $< -o $@
+$(B)/chart/font.o: $(wildcard src/chart/font/*)
+
+# Rules and templates inside the program: the table of src/base/embedded.h.
+$(B)/embedded.S: Makefile $(EMBEDDED) $(B)/embedded.list
+	$(call say,EMBED) { printf '%s\n' '.section .rodata' && n=0 && for f in $(EMBEDDED); do n=$$((n + 1)) && \
+	  printf 'name%d: .asciz "%s"\nbegin%d: .incbin "%s"\nend%d: .byte 0\n' $$n $$f $$n $$f $$n; done && \
+	  printf '.section .data.rel.ro,"aw",%%progbits\n.globl embedded_files\n.type embedded_files, %%object\n.balign 16\nembedded_files:\n' && \
+	  for i in $$(seq $$n); do printf '.dc.a name%d, begin%d, end%d\n' $$i $$i $$i; done && \
+	  printf '.section .rodata\n.globl n_embedded_files\n.type n_embedded_files, %%object\n.balign 16\nn_embedded_files: .dc.a %d\n' $$n && \
+	  printf '.section .note.GNU-stack,"",%%progbits\n'; } > $@
+
+$(B)/flags.list: FORCE
+	$(call note,$(COMPILE) $(LINK) $(LDLIBS))
+$(B)/sources.list: FORCE
+	$(call note,$(SOURCES))
+$(B)/embedded.list: FORCE
+	$(call note,$(EMBEDDED))
+
+$(B)/tests/%: tests/%.c $(B)/libpostrun.a $(B)/flags.list
+	$(call say,TEST) mkdir -p $(@D) && $(LINK) $(DEPENDS) -Itests $< $(B)/libpostrun.a $(TESTLIBS) $(LDLIBS) -o $@
+$(B)/tests/%_replay: tests/%_fuzz.c tests/fuzz/replay.c $(B)/libpostrun.a $(B)/flags.list
+	$(call say,TEST) mkdir -p $(@D) && $(LINK) $(DEPENDS) $< tests/fuzz/replay.c $(B)/libpostrun.a $(LDLIBS) -o $@
+$(B)/tests/%_fuzz: tests/%_fuzz.c $(B)/libpostrun.a $(B)/flags.list
+	$(call say,FUZZER) mkdir -p $(@D) && $(LINK) $(DEPENDS) -fsanitize=fuzzer $< $(B)/libpostrun.a $(LDLIBS) -o $@
+
+test: all $(TESTS) $(REPLAYS)
+	$(Q)tests/run.sh $(B)
+property: $(filter $(B)/tests/property/%,$(TESTS))
+	$(Q)tests/run.sh $(B) property
+golden: all
+	$(Q)tests/golden.sh $(B)/postrun
+golden-accept: all
+	$(Q)tests/golden.sh --accept $(B)/postrun
+lint: $(B)/main.o $(B)/libpostrun.a
+	$(Q)tests/lint.sh $(B) -std=c11 $(WARNINGS) $(CPPFLAGS)
+fuzz: $(FUZZERS)
+	$(Q)tests/run.sh $(B) fuzz $(SECONDS)
+bench: all $(B)/tests/bench/png_encode
+	$(Q)tests/bench/report_bench.sh $(B)/postrun $(B)/tests/bench/png_encode
+docs: all
+	$(Q)tests/docs.sh --write $(B)/postrun
+
+install: all
+	install -D -m 755 $(B)/postrun $(DESTDIR)$(PREFIX)/bin/postrun
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/postrun README.md LICENSE NOTICE
+	for d in samples/*/; do install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/postrun/$$d $$d*; done
+clean:
+	rm -rf build
+
+-include $(wildcard $(B)/*.d $(B)/*/*.d $(B)/tests/*/*.d)

@@ -1,0 +1,166 @@
+/*
+ * arena.c - bump allocation in blocks that double up to 1 MiB.
+ *
+ * Blocks are chained newest first and freed together. Under AddressSanitizer the gap
+ * behind each allocation is poisoned, so that running over one object into the next is seen.
+ */
+#include "base/arena.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define WITH_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define WITH_ASAN 1
+#endif
+#endif
+#ifdef WITH_ASAN
+#include <sanitizer/asan_interface.h>
+#define GAP_BYTES ((size_t)16)
+#define POISON(p, n) ASAN_POISON_MEMORY_REGION((p), (n))
+#define UNPOISON(p, n) ASAN_UNPOISON_MEMORY_REGION((p), (n))
+#else
+#define GAP_BYTES ((size_t)0)
+#define POISON(p, n) ((void)0)
+#define UNPOISON(p, n) ((void)0)
+#endif
+
+#define ALIGN_BYTES ((size_t)16)
+#define FIRST_BLOCK_BYTES ((size_t)16 * 1024)
+#define LARGEST_BLOCK_BYTES ((size_t)1024 * 1024)
+
+struct block {
+	struct block *older;
+	size_t used, room;
+	_Alignas(16) unsigned char bytes[];
+};
+
+void die_memory(void)
+{
+	fputs("postrun: out of memory\n", stderr);
+	exit(5);
+}
+
+void bug_at(const char *file, int line, const char *what)
+{
+	fprintf(stderr, "postrun: bug at %s:%d: %s; please report it\n", file, line, what);
+	abort();
+}
+
+void arena_init(struct arena *mem)
+{
+	*mem = (struct arena){ 0 };
+}
+
+void arena_release(struct arena *mem)
+{
+	for (struct block *b = mem->newest, *older; b; b = older) {
+		older = b->older;
+		UNPOISON(b->bytes, b->room);
+		free(b);
+	}
+	arena_init(mem);
+}
+
+static struct block *block_new(size_t at_least, size_t previous_room, struct block *older)
+{
+	size_t room = previous_room ? previous_room * 2 : FIRST_BLOCK_BYTES;
+
+	if (room > LARGEST_BLOCK_BYTES)
+		room = LARGEST_BLOCK_BYTES;
+	if (room < at_least)
+		room = at_least;
+	if (room > SIZE_MAX - sizeof(struct block))
+		die_memory();
+	struct block *b = calloc(1, sizeof *b + room);
+	if (!b)
+		die_memory();
+	b->older = older;
+	b->room = room;
+	POISON(b->bytes, room);
+	return b;
+}
+
+void *arena_alloc(struct arena *mem, size_t size_bytes)
+{
+	if (size_bytes > SIZE_MAX - ALIGN_BYTES - GAP_BYTES)
+		die_memory();
+	size_t taken = (size_bytes + GAP_BYTES + ALIGN_BYTES - 1) / ALIGN_BYTES * ALIGN_BYTES;
+	struct block *b = mem->newest;
+
+	if (!taken)
+		taken = ALIGN_BYTES;
+	if (!b || b->room - b->used < taken)
+		b = mem->newest = block_new(taken, b ? b->room : 0, b);
+	void *p = b->bytes + b->used;
+	b->used += taken;
+	mem->used_bytes += taken;
+	UNPOISON(p, size_bytes);
+	return p;
+}
+
+void *arena_array(struct arena *mem, size_t n, size_t size_bytes)
+{
+	if (size_bytes && n > SIZE_MAX / size_bytes)
+		die_memory();
+	return arena_alloc(mem, n * size_bytes);
+}
+
+char *arena_text(struct arena *mem, const char *p, size_t n)
+{
+	char *text = arena_alloc(mem, n + 1);
+
+	if (n)
+		memcpy(text, p, n);
+	return text;
+}
+
+char *arena_vprint(struct arena *mem, const char *format, va_list arguments)
+{
+	va_list again;
+	va_copy(again, arguments);
+	int n = vsnprintf(NULL, 0, format, arguments);
+	if (n < 0)
+		BUG("a format that can't be printed");
+	char *text = arena_alloc(mem, (size_t)n + 1);
+	vsnprintf(text, (size_t)n + 1, format, again);
+	va_end(again);
+	return text;
+}
+
+char *arena_print(struct arena *mem, const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	char *text = arena_vprint(mem, format, arguments);
+	va_end(arguments);
+	return text;
+}
+
+void *grow(void *items, size_t *room, size_t needed, size_t size_bytes)
+{
+	if (needed <= *room)
+		return items;
+	size_t wanted = *room ? *room : 64;
+	while (wanted < needed) {
+		if (wanted > SIZE_MAX / 2)
+			die_memory();
+		wanted *= 2;
+	}
+	if (size_bytes && wanted > SIZE_MAX / size_bytes)
+		die_memory();
+	void *larger = realloc(items, wanted * size_bytes);
+	if (!larger)
+		die_memory();
+	*room = wanted;
+	return larger;
+}
+
+void grow_free(void *items)
+{
+	free(items);
+}

@@ -1,0 +1,52 @@
+/*
+ * arena.h - memory by lifetime.
+ *
+ * Everything postrun keeps lives in one of three arenas: session (options, rules),
+ * run (recordings to report) and scratch (one call). Nothing that lives long points
+ * into something that lives short, so nobody frees single objects and no error path leaks.
+ *
+ * Allocation never fails (die_memory() ends the process) and memory is zeroed.
+ * A function that returns memory takes the arena it comes from as first argument, `mem`.
+ */
+#ifndef POSTRUN_ARENA_H
+#define POSTRUN_ARENA_H
+
+#include <stdarg.h>
+#include <stddef.h>
+
+struct block;
+struct arena {
+	struct block *newest;
+	size_t used_bytes; /* handed out since the arena was made; for --verbose and tests */
+};
+
+void arena_init(struct arena *mem);
+void arena_release(struct arena *mem);
+
+/* Zeroed, aligned for any type. `size_bytes` may be 0; the result is never NULL. */
+void *arena_alloc(struct arena *mem, size_t size_bytes);
+/* As arena_alloc for n items; a product that overflows ends the process. */
+void *arena_array(struct arena *mem, size_t n, size_t size_bytes);
+/* The n bytes at p with a final NUL behind them. */
+char *arena_text(struct arena *mem, const char *p, size_t n);
+char *arena_print(struct arena *mem, const char *format, ...) __attribute__((format(printf, 2, 3)));
+char *arena_vprint(struct arena *mem, const char *format, va_list arguments);
+
+#define NEW(mem, type) ((type *)arena_alloc((mem), sizeof(type)))
+#define NEW_ARRAY(mem, type, n) ((type *)arena_array((mem), (n), sizeof(type)))
+
+/*
+ * Growing arrays while a file is read: plain memory that doubles, to be copied into an
+ * arena at its exact size when complete. `*room` is the number of items that fit.
+ */
+void *grow(void *items, size_t *room, size_t needed, size_t size_bytes);
+
+/* Gives back what grow() made. */
+void grow_free(void *items);
+
+void die_memory(void) __attribute__((noreturn));
+/* A mistake of ours: says where and aborts. Never for bad input. */
+void bug_at(const char *file, int line, const char *what) __attribute__((noreturn));
+#define BUG(what) bug_at(__FILE__, __LINE__, (what))
+
+#endif

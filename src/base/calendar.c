@@ -1,0 +1,187 @@
+/* calendar.c - civil time in 64-bit integers. */
+#include "base/calendar.h"
+
+#include "base/number.h"
+
+const char *const weekday_names[7] = { "Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat" };
+const char *const month_names[12] = { "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec" };
+
+/* Years start in March, so that the leap day is the last one (Hinnant). */
+int64_t days_from_civil(int year, int month, int day)
+{
+	int64_t y = month <= 2 ? (int64_t)year - 1 : year;
+	int64_t era = (y >= 0 ? y : y - 399) / 400;
+	int64_t of_era = y - era * 400;
+	int64_t of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
+
+	return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
+}
+
+bool civil_is_valid(int year, int month, int day)
+{
+	static const int days[12] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
+	bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+
+	if (year < 1990 || year > 2100 || month < 1 || month > 12 || day < 1)
+		return false;
+	return day <= days[month - 1] + (month == 2 && leap);
+}
+
+time_ms time_from_civil(const struct civil *c)
+{
+	return days_from_civil(c->year, c->month, c->day) * DAY_MS + c->hour * HOUR_MS + c->minute * MINUTE_MS +
+	       c->second * SECOND_MS + c->ms;
+}
+
+static int64_t floor_divide(int64_t a, int64_t b)
+{
+	return a / b - (a % b < 0);
+}
+
+struct civil civil_from_time(time_ms t)
+{
+	int64_t days = floor_divide(t, DAY_MS), ms = t - days * DAY_MS;
+	int64_t z = days + 719468, era = floor_divide(z, 146097), of_era = z - era * 146097;
+	int64_t y = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
+	int64_t of_year = of_era - (365 * y + y / 4 - y / 100), m = (5 * of_year + 2) / 153;
+	struct civil c = {
+		.day = (int)(of_year - (153 * m + 2) / 5 + 1),
+		.month = (int)(m < 10 ? m + 3 : m - 9),
+		.hour = (int)(ms / HOUR_MS),
+		.minute = (int)(ms / MINUTE_MS % 60),
+		.second = (int)(ms / SECOND_MS % 60),
+		.ms = (int)(ms % SECOND_MS),
+		.weekday = (int)((days % 7 + 11) % 7), /* 1970-01-01 was a Thursday */
+	};
+
+	c.year = (int)(y + era * 400 + (c.month <= 2));
+	return c;
+}
+
+/* Takes between `least` and `most` digits. */
+static bool take_number(struct slice *s, size_t least, size_t most, int *out)
+{
+	size_t n = 0;
+	int v = 0;
+
+	for (; n < s->n && n < most && s->p[n] >= '0' && s->p[n] <= '9'; n++)
+		v = v * 10 + (s->p[n] - '0');
+	if (n < least)
+		return false;
+	*s = (struct slice){ s->p + n, s->n - n };
+	*out = v;
+	return true;
+}
+
+static bool take_char(struct slice *s, const char *any)
+{
+	if (!s->n || !s->p[0] || !strchr(any, s->p[0]))
+		return false;
+	*s = (struct slice){ s->p + 1, s->n - 1 };
+	return true;
+}
+
+/* ".387" with 1 to 9 digits, or nothing. */
+static bool take_ms(struct slice *s, int *ms)
+{
+	*ms = 0;
+	if (!take_char(s, ".,"))
+		return true;
+	size_t n = 0;
+	for (int unit = 100; n < s->n && s->p[n] >= '0' && s->p[n] <= '9'; n++, unit /= 10)
+		*ms += (s->p[n] - '0') * unit;
+	*s = (struct slice){ s->p + n, s->n - n };
+	return n > 0 && n <= 9;
+}
+
+static bool take_clock(struct slice *s, struct civil *c)
+{
+	return take_number(s, 1, 2, &c->hour) && take_char(s, ":") && take_number(s, 2, 2, &c->minute) && take_char(s, ":") &&
+	       take_number(s, 2, 2, &c->second) && take_ms(s, &c->ms) && c->hour < 24 && c->minute < 60 && c->second < 60;
+}
+
+bool stamp_parse(struct slice text, time_ms *out)
+{
+	struct slice s = slice_trim(text);
+	struct civil c = { 0 };
+
+	if (!take_number(&s, 4, 4, &c.year) || !take_char(&s, "/-") || !take_number(&s, 2, 2, &c.month) ||
+		!take_char(&s, "/-") || !take_number(&s, 2, 2, &c.day) || !take_char(&s, " T"))
+		return false;
+	if (!take_clock(&s, &c) || s.n || !civil_is_valid(c.year, c.month, c.day))
+		return false;
+	*out = time_from_civil(&c);
+	return true;
+}
+
+bool clock_parse(struct slice text, char half, time_ms *since_midnight)
+{
+	struct slice s = slice_trim(text);
+	struct civil c = { .year = 1970, .month = 1, .day = 1 };
+
+	if (!take_clock(&s, &c) || s.n || (half && (c.hour < 1 || c.hour > 12)))
+		return false;
+	if (half)
+		c.hour = c.hour % 12 + (half == 'P' ? 12 : 0);
+	*since_midnight = time_from_civil(&c);
+	return true;
+}
+
+bool zone_parse(struct slice text, time_ms *offset)
+{
+	struct slice s = slice_trim(text);
+	int hours, minutes = 0;
+
+	if (slice_is(s, "Z") || slice_is(s, "UTC") || slice_is(s, "GMT")) {
+		*offset = 0;
+		return true;
+	}
+	if (slice_starts(s, "UTC") || slice_starts(s, "GMT"))
+		s = (struct slice){ s.p + 3, s.n - 3 };
+	if (!s.n || (s.p[0] != '+' && s.p[0] != '-'))
+		return false;
+	bool west = s.p[0] == '-';
+	s = (struct slice){ s.p + 1, s.n - 1 };
+	if (!take_number(&s, 1, 2, &hours))
+		return false;
+	if (s.n) {
+		take_char(&s, ":");
+		if (!take_number(&s, 2, 2, &minutes))
+			return false;
+	}
+	if (s.n || hours > 14 || minutes > 59)
+		return false;
+	*offset = (hours * HOUR_MS + minutes * MINUTE_MS) * (west ? -1 : 1);
+	return true;
+}
+
+const char *time_iso(struct arena *mem, time_ms t)
+{
+	struct civil c = civil_from_time(t);
+
+	return arena_print(mem, "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ", c.year, c.month, c.day, c.hour, c.minute, c.second, c.ms);
+}
+
+const char *time_clock(struct arena *mem, time_ms t)
+{
+	struct civil c = civil_from_time(t);
+
+	return arena_print(mem, "%02d:%02d:%02d", c.hour, c.minute, c.second);
+}
+
+const char *time_date(struct arena *mem, time_ms t)
+{
+	struct civil c = civil_from_time(t);
+
+	return arena_print(mem, "%04d-%02d-%02d", c.year, c.month, c.day);
+}
+
+const char *zone_name(struct arena *mem, time_ms offset)
+{
+	if (!offset)
+		return "UTC";
+	int minutes = (int)((offset < 0 ? -offset : offset) / MINUTE_MS);
+	if (minutes % 60)
+		return arena_print(mem, "UTC%c%d:%02d", offset < 0 ? '-' : '+', minutes / 60, minutes % 60);
+	return arena_print(mem, "UTC%c%d", offset < 0 ? '-' : '+', minutes / 60);
+}

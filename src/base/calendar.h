@@ -1,0 +1,51 @@
+/*
+ * calendar.h - civil dates and times of day, without libc's zones.
+ *
+ * Proleptic Gregorian arithmetic on 64-bit integers (Howard Hinnant, "chrono-compatible
+ * low-level date algorithms"). Years 1990 to 2100 are accepted from logs; nothing else
+ * can be a time stamp of a GPU log.
+ */
+#ifndef POSTRUN_CALENDAR_H
+#define POSTRUN_CALENDAR_H
+
+#include "base/arena.h"
+#include "base/slice.h"
+#include <stdint.h>
+
+typedef int64_t time_ms; /* milliseconds since 1970-01-01 00:00 UTC, once clock_settle() is through */
+#define SECOND_MS ((time_ms)1000)
+#define MINUTE_MS (60 * SECOND_MS)
+#define HOUR_MS (60 * MINUTE_MS)
+#define DAY_MS (24 * HOUR_MS)
+#define TIME_UNKNOWN INT64_MIN
+
+struct civil {
+	int year, month, day; /* month 1 to 12, day 1 to 31 */
+	int hour, minute, second, ms;
+	int weekday; /* 0 Sunday */
+};
+
+int64_t days_from_civil(int year, int month, int day);
+bool civil_is_valid(int year, int month, int day);
+time_ms time_from_civil(const struct civil *c);
+struct civil civil_from_time(time_ms t);
+
+/* "2026/11/21 01:48:34.387", also with '-', 'T' and without or with 1 to 6 decimals. */
+bool stamp_parse(struct slice text, time_ms *out);
+/* "01:48:34", "01:48:34.5"; with pm/am when `half` is 'A' or 'P', 0 for a 24-hour clock. */
+bool clock_parse(struct slice text, char half, time_ms *since_midnight);
+/* "UTC", "Z", "GMT", "+05:30", "-0500", "UTC-5": offset east of UTC. False for other names. */
+bool zone_parse(struct slice text, time_ms *offset);
+
+/* "2026-11-21T01:48:34.387Z" */
+const char *time_iso(struct arena *mem, time_ms t);
+/* "01:48:34" */
+const char *time_clock(struct arena *mem, time_ms t);
+/* "2026-11-21" */
+const char *time_date(struct arena *mem, time_ms t);
+/* "UTC", "UTC-5", "UTC+5:30" */
+const char *zone_name(struct arena *mem, time_ms offset);
+extern const char *const weekday_names[7]; /* Sun … */
+extern const char *const month_names[12];  /* Jan … */
+
+#endif

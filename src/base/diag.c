@@ -1,0 +1,192 @@
+/* diag.c - collecting complaints, collapsing repeats, finding the nearest right name. */
+#include "base/diag.h"
+
+#include "base/number.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Above this many different complaints the rest is only counted: a hostile file must not fill memory. */
+#define MAX_LISTED 1000
+
+const struct diag_row diag_table[N_DIAGS] = {
+#define DIAG(id, name, severity, help) [DIAG_##id] = { name, severity, help },
+#include "base/diag.def"
+#undef DIAG
+};
+
+void diags_init(struct diags *list, struct arena *mem)
+{
+	*list = (struct diags){ .mem = mem };
+}
+
+void diags_release(struct diags *list)
+{
+	grow_free(list->at);
+	diags_init(list, list->mem);
+}
+
+static void diag_add(struct diags *list, struct place place, enum diag_code code, const char *topic, const char *format,
+	va_list arguments)
+{
+	if (diag_table[code].severity == DIAG_ERROR)
+		list->n_errors++;
+	if (list->n >= MAX_LISTED)
+		return;
+	list->at = grow(list->at, &list->room, list->n + 1, sizeof *list->at);
+	list->at[list->n++] = (struct diag){
+		.place = { arena_text(list->mem, place.path, strlen(place.path)), place.line, place.column },
+		.code = code,
+		.severity = diag_table[code].severity,
+		.text = arena_vprint(list->mem, format, arguments),
+		.topic = topic ? arena_text(list->mem, topic, strlen(topic)) : NULL,
+	};
+}
+
+bool diag_at(struct diags *list, struct place place, enum diag_code code, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	diag_add(list, place, code, NULL, format, arguments);
+	va_end(arguments);
+	return false;
+}
+
+static struct diag *find_repeat(struct diags *list, const char *path, enum diag_code code, const char *topic)
+{
+	for (size_t i = list->n; i-- > 0;) {
+		struct diag *d = &list->at[i];
+		if (d->code == code && d->topic && strcmp(d->topic, topic) == 0 && strcmp(d->place.path, path) == 0)
+			return d;
+	}
+	return NULL;
+}
+
+bool diag_repeat(struct diags *list, struct place place, enum diag_code code, const char *topic, const char *format, ...)
+{
+	struct diag *before = find_repeat(list, place.path, code, topic);
+	va_list arguments;
+
+	if (before) {
+		before->n_more++;
+		return false;
+	}
+	va_start(arguments, format);
+	diag_add(list, place, code, topic, format, arguments);
+	va_end(arguments);
+	return false;
+}
+
+#define EXCERPT_MAX 100
+
+void diag_excerpt(struct diags *list, struct slice source_line, int width)
+{
+	if (!list->n || list->n > MAX_LISTED)
+		return;
+	struct diag *d = &list->at[list->n - 1];
+	char line[EXCERPT_MAX * 4 + 1], mark[EXCERPT_MAX + 2];
+	size_t n = 0, columns = 0;
+
+	/* control characters would move the caret; columns count code points */
+	for (size_t i = 0; i < source_line.n && columns < EXCERPT_MAX && n < sizeof line - 1; i++) {
+		unsigned char c = (unsigned char)source_line.p[i];
+		columns += (c & 0xC0) != 0x80;
+		line[n++] = c < 0x20 || c == 0x7F ? ' ' : (char)c;
+	}
+	line[n] = '\0';
+	size_t start = d->place.column > 0 ? (size_t)d->place.column - 1 : 0, m = 0;
+	if (start > EXCERPT_MAX)
+		start = EXCERPT_MAX;
+	while (m < start)
+		mark[m++] = ' ';
+	mark[m++] = '^';
+	for (int w = 1; w < width && m < EXCERPT_MAX; w++)
+		mark[m++] = '~';
+	mark[m] = '\0';
+	d->excerpt = arena_print(list->mem, "%5d | %s\n      | %s", d->place.line, line, mark);
+}
+
+const char *diag_text(struct arena *mem, const struct diag *d)
+{
+	static const char *const severities[] = { "note", "warning", "error" };
+	char place[64] = "", more[64] = "";
+
+	if (d->place.line && d->place.column)
+		snprintf(place, sizeof place, ":%d:%d", d->place.line, d->place.column);
+	else if (d->place.line)
+		snprintf(place, sizeof place, ":%d", d->place.line);
+	if (d->n_more)
+		snprintf(more, sizeof more, " (%zu more like this)", d->n_more);
+	return arena_print(mem, "%s%s: %s: %s: %s%s%s%s", d->place.path, place, severities[d->severity],
+		diag_table[d->code].name, d->text, more, d->excerpt ? "\n" : "", d->excerpt ? d->excerpt : "");
+}
+
+static int by_place(const struct diag *a, const struct diag *b)
+{
+	int paths = strcmp(a->place.path, b->place.path);
+
+	if (paths)
+		return paths;
+	if (a->place.line != b->place.line)
+		return a->place.line < b->place.line ? -1 : 1;
+	return (a->place.column > b->place.column) - (a->place.column < b->place.column);
+}
+
+/* Insertion sort: stable, and lists are short. */
+void diags_sort(struct diags *list)
+{
+	for (size_t i = 1; i < list->n; i++) {
+		struct diag d = list->at[i];
+		size_t k = i;
+		for (; k && by_place(&list->at[k - 1], &d) > 0; k--)
+			list->at[k] = list->at[k - 1];
+		list->at[k] = d;
+	}
+}
+
+#define NAME_MAX_LENGTH 48
+
+static int least(int a, int b)
+{
+	return a < b ? a : b;
+}
+
+/* Edits between two names: insert, delete, replace, swap neighbours (Damerau-Levenshtein, restricted). */
+static int edit_distance(struct slice a, const char *b)
+{
+	size_t n = strlen(b);
+	int rows[NAME_MAX_LENGTH + 1][NAME_MAX_LENGTH + 1];
+
+	if (a.n > NAME_MAX_LENGTH || n > NAME_MAX_LENGTH)
+		return NAME_MAX_LENGTH;
+	for (size_t i = 0; i <= a.n; i++)
+		rows[i][0] = (int)i;
+	for (size_t k = 0; k <= n; k++)
+		rows[0][k] = (int)k;
+	for (size_t i = 1; i <= a.n; i++) {
+		for (size_t k = 1; k <= n; k++) {
+			int cost = a.p[i - 1] != b[k - 1];
+			rows[i][k] = least(least(rows[i - 1][k] + 1, rows[i][k - 1] + 1), rows[i - 1][k - 1] + cost);
+			if (i > 1 && k > 1 && a.p[i - 1] == b[k - 2] && a.p[i - 2] == b[k - 1])
+				rows[i][k] = least(rows[i][k], rows[i - 2][k - 2] + 1);
+		}
+	}
+	return rows[a.n][n];
+}
+
+const char *nearest_name(struct slice given, const char *const *candidates, size_t n)
+{
+	const char *best = NULL;
+	int best_distance = 3;
+
+	for (size_t i = 0; i < n; i++) {
+		int distance = edit_distance(given, candidates[i]);
+		/* two edits in a name of three letters make another word, not a slip */
+		if (distance < best_distance && distance * 2 < (int)strlen(candidates[i])) {
+			best = candidates[i];
+			best_distance = distance;
+		}
+	}
+	return best;
+}

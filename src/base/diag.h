@@ -1,0 +1,70 @@
+/*
+ * diag.h - complaints about input, each with an address.
+ *
+ * The input is imperfect: note it with its place and go on. A function that can fail on
+ * input returns false and has already reported; callers pass that on and don't report
+ * again. Repeats of one code in one column collapse into "(1,312 more)".
+ */
+#ifndef POSTRUN_DIAG_H
+#define POSTRUN_DIAG_H
+
+#include "base/arena.h"
+#include "base/slice.h"
+
+struct place {
+	const char *path; /* as the user gave it */
+	int line, column; /* from 1; 0 = not known: the whole file, the whole line */
+};
+
+enum diag_severity { DIAG_NOTE, DIAG_WARNING, DIAG_ERROR };
+
+enum diag_code {
+#define DIAG(id, name, severity, help) DIAG_##id,
+#include "base/diag.def"
+#undef DIAG
+	N_DIAGS
+};
+
+struct diag {
+	struct place place;
+	enum diag_code code;
+	enum diag_severity severity;
+	const char *text;    /* lower case, no full stop */
+	const char *excerpt; /* "   4 | severty: critical\n     | ^~~~~~~" or NULL */
+	const char *topic;   /* what collapses repeats: a column name, or NULL */
+	size_t n_more;       /* repeats of the same code and topic in this file */
+};
+
+struct diags {
+	struct arena *mem;
+	struct diag *at;
+	size_t n, room;
+	size_t n_errors;
+};
+
+struct diag_row {
+	const char *name; /* stable, kebab-case */
+	enum diag_severity severity;
+	const char *help;
+};
+extern const struct diag_row diag_table[N_DIAGS];
+
+void diags_init(struct diags *list, struct arena *mem);
+void diags_release(struct diags *list);
+/* Always false, so that a caller can complain and give up in one line. */
+bool diag_at(struct diags *list, struct place place, enum diag_code code, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+/* As diag_at; repeats with the same path, code and topic are counted, not listed. */
+bool diag_repeat(struct diags *list, struct place place, enum diag_code code, const char *topic,
+	const char *format, ...) __attribute__((format(printf, 5, 6)));
+/* Adds the line of `source` at the last complaint's place with a caret of `width` columns under it. */
+void diag_excerpt(struct diags *list, struct slice source_line, int width);
+/* "gpu.csv:17:9: warning: bad-number: 'ERR!' in power.draw (1,312 more in this column)", then the excerpt. */
+const char *diag_text(struct arena *mem, const struct diag *d);
+/* In order of path, line, column; stable. */
+void diags_sort(struct diags *list);
+
+/* The nearest of the candidates within two edits (Damerau-Levenshtein), or NULL. */
+const char *nearest_name(struct slice given, const char *const *candidates, size_t n);
+
+#endif

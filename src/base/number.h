@@ -1,0 +1,43 @@
+/*
+ * number.h - numbers as logs write them, independent of any locale.
+ *
+ * Values from logs are kept as `fixed`: whole millionths of the metric's unit. Sums of
+ * them are exact integers, so that order, split and threads can't change a statistic.
+ * Range: +-9.2e12 units, which is over 9 PiB in MiB and 9 TB/s in B/s.
+ */
+#ifndef POSTRUN_NUMBER_H
+#define POSTRUN_NUMBER_H
+
+#include "base/slice.h"
+#include <stdint.h>
+
+typedef int64_t fixed;
+#define FIXED_ONE 1000000
+/* "Not known". The only sentinel; no arithmetic is ever done with it. */
+#define FIXED_MISSING INT64_MIN
+
+static inline double fixed_value(fixed f)
+{
+	return (double)f / FIXED_ONE;
+}
+
+/*
+ * Reads a decimal ("45", "-3.25", "1,024.5" with grouping commas of three digits, ".5") from
+ * the front of `text`. Digits beyond the sixth decimal round half away from zero.
+ * `*rest` is what follows, trimmed ("%", "MiB"). False when there is no number or it is out
+ * of range; nan, inf, exponents and hexadecimal are not numbers here.
+ */
+bool fixed_parse(struct slice text, fixed *value, struct slice *rest);
+/* Only digits; false on anything else or overflow. */
+bool integer_parse(struct slice text, int64_t *value);
+/* 0x… as nvidia-smi prints masks. */
+bool mask_parse(struct slice text, uint64_t *value);
+
+/* The only places that print floating point: always '.', never in exponent form. */
+int number_print(char *out, size_t size, double value, int decimals);
+/* Shortest text that reads back as the same double, for JSON. */
+int number_print_exact(char *out, size_t size, double value);
+/* A decimal with an optional exponent, for JSON in tests and rule literals. */
+bool number_parse(struct slice text, double *value);
+
+#endif

@@ -1,0 +1,146 @@
+/* quantity.c - units as rows, and how people read numbers (visual.md 13.6). */
+#include "base/quantity.h"
+
+#include "base/number.h"
+
+#include <math.h>
+
+const struct unit_row unit_table[N_UNITS] = {
+#define UNIT(id, symbol, also, dimension, factor) [UNIT_##id] = { #id, symbol, also, dimension, factor },
+#include "base/unit.def"
+#undef UNIT
+};
+
+const char *dimension_name(enum dimension d)
+{
+	static const char *const names[] = {
+		[DIM_NONE] = "a plain number",   [DIM_SHARE] = "a share",       [DIM_TIME] = "a time",
+		[DIM_TEMPERATURE] = "a temperature", [DIM_POWER] = "a power",   [DIM_ENERGY] = "an energy",
+		[DIM_MEMORY] = "an amount of memory", [DIM_RATE] = "a data rate", [DIM_FREQUENCY] = "a frequency",
+		[DIM_BITS] = "a mask of reasons",
+	};
+
+	return names[d];
+}
+
+/* Is `text` one of the words between the '|' of `list`? */
+static bool is_among(struct slice text, const char *list)
+{
+	for (const char *p = list; *p;) {
+		size_t n = strcspn(p, "|");
+		if (n == text.n && memcmp(p, text.p, n) == 0)
+			return true;
+		p += n + (p[n] == '|');
+	}
+	return false;
+}
+
+bool unit_find(struct slice text, enum unit *out)
+{
+	for (int u = 0; u < N_UNITS; u++) {
+		if (text.n && (slice_is(text, unit_table[u].symbol) || is_among(text, unit_table[u].also))) {
+			*out = (enum unit)u;
+			return true;
+		}
+	}
+	return false;
+}
+
+struct quantity quantity_in(struct quantity q, enum unit unit)
+{
+	if (unit_table[q.unit].dimension != unit_table[unit].dimension)
+		BUG("a quantity in a unit of another dimension");
+	return (struct quantity){ q.value * unit_table[q.unit].factor / unit_table[unit].factor, unit };
+}
+
+static const char *number_text(struct arena *mem, double value, int decimals)
+{
+	char text[64];
+
+	number_print(text, sizeof text, value, decimals);
+	return arena_text(mem, text, strlen(text));
+}
+
+const char *duration_text(struct arena *mem, double seconds)
+{
+	if (!isfinite(seconds))
+		return "unknown";
+	if (seconds < 9.95)
+		return arena_print(mem, "%s s", number_text(mem, seconds, fabs(seconds - round(seconds)) < 0.05 ? 0 : 1));
+	int64_t s = (int64_t)llround(seconds);
+	if (s < 60)
+		return arena_print(mem, "%d s", (int)s);
+	if (s < 600)
+		return s % 60 ? arena_print(mem, "%d min %02d s", (int)(s / 60), (int)(s % 60))
+			      : arena_print(mem, "%d min", (int)(s / 60));
+	int64_t minutes = (s + 30) / 60;
+	if (minutes < 60)
+		return arena_print(mem, "%d min", (int)minutes);
+	if (minutes < 24 * 60)
+		return arena_print(mem, "%d h %02d min", (int)(minutes / 60), (int)(minutes % 60));
+	int64_t hours = (minutes + 30) / 60;
+	return hours % 24 ? arena_print(mem, "%lld d %d h", (long long)(hours / 24), (int)(hours % 24))
+			  : arena_print(mem, "%lld d", (long long)(hours / 24));
+}
+
+/* The unit of the same dimension that people would use for this size. */
+static struct quantity for_people(struct quantity q)
+{
+	double base = q.value * unit_table[q.unit].factor;
+
+	switch (unit_table[q.unit].dimension) {
+	case DIM_MEMORY:
+		return quantity_in(q, fabs(base) < 1023.5 ? UNIT_MIB : UNIT_GIB);
+	case DIM_POWER:
+		return quantity_in(q, UNIT_WATT);
+	case DIM_ENERGY:
+		return quantity_in(q, fabs(base) < 99.95 ? UNIT_WATTHOUR : UNIT_KWH);
+	case DIM_FREQUENCY:
+		return quantity_in(q, UNIT_MHZ);
+	case DIM_RATE:
+		if (fabs(base) < 1e6)
+			return quantity_in(q, UNIT_KIB_S);
+		return quantity_in(q, fabs(base) < 1e9 ? UNIT_MIB_S : UNIT_GIB_S);
+	default:
+		return q;
+	}
+}
+
+static int decimals_for(struct quantity q)
+{
+	double size = fabs(q.value);
+
+	switch (q.unit) {
+	case UNIT_PERCENT:
+		return size > 0 && size < 0.95 ? 1 : 0;
+	case UNIT_GIB:
+	case UNIT_GIB_S:
+		return 1;
+	case UNIT_WATTHOUR:
+	case UNIT_KWH:
+		return size < 99.5 ? 1 : 0;
+	case UNIT_NUMBER:
+		return size < 9.95 && size != floor(size) ? 1 : 0;
+	default:
+		return 0;
+	}
+}
+
+const char *quantity_number(struct arena *mem, struct quantity q)
+{
+	if (isnan(q.value))
+		return "unknown";
+	struct quantity shown = for_people(q);
+	return number_text(mem, shown.value, decimals_for(shown));
+}
+
+const char *quantity_text(struct arena *mem, struct quantity q)
+{
+	if (isnan(q.value))
+		return "unknown";
+	if (unit_table[q.unit].dimension == DIM_TIME)
+		return duration_text(mem, q.value * unit_table[q.unit].factor);
+	struct quantity shown = for_people(q);
+	const char *symbol = unit_table[shown.unit].symbol;
+	return *symbol ? arena_print(mem, "%s %s", quantity_number(mem, q), symbol) : quantity_number(mem, q);
+}

@@ -1,0 +1,62 @@
+/*
+ * quantity.h - a number never travels without its unit.
+ *
+ * Units, their dimensions and the factors between them are the rows of unit.def.
+ */
+#ifndef POSTRUN_QUANTITY_H
+#define POSTRUN_QUANTITY_H
+
+#include "base/arena.h"
+#include "base/slice.h"
+
+enum dimension {
+	DIM_NONE, /* a plain number, a count */
+	DIM_SHARE,
+	DIM_TIME,
+	DIM_TEMPERATURE,
+	DIM_POWER,
+	DIM_ENERGY,
+	DIM_MEMORY,
+	DIM_RATE,
+	DIM_FREQUENCY,
+	DIM_BITS,
+};
+
+enum unit {
+#define UNIT(id, symbol, also, dimension, factor) UNIT_##id,
+#include "base/unit.def"
+#undef UNIT
+	N_UNITS
+};
+
+struct quantity {
+	double value; /* NAN: not known */
+	enum unit unit;
+};
+
+struct unit_row {
+	const char *id;
+	const char *symbol; /* as printed */
+	const char *also;   /* other spellings, '|' between */
+	enum dimension dimension;
+	double factor; /* one of this unit, in the first unit of its dimension */
+};
+extern const struct unit_row unit_table[N_UNITS];
+const char *dimension_name(enum dimension d);
+
+/* By symbol or other spelling, case matters ("MiB", "%", "W", "min"). False: no such unit. */
+bool unit_find(struct slice text, enum unit *out);
+/* The value in another unit of the same dimension; a bug when the dimensions differ. */
+struct quantity quantity_in(struct quantity q, enum unit unit);
+
+/*
+ * For people (visual.md 13.6): "97 %", "0.4 %", "1390 MHz", "62.4 GiB", "693 W", "7.6 kWh",
+ * "16 min", "6 min 45 s", "3 h 07 min". MiB print as GiB from 1 GiB on. NAN prints "unknown".
+ */
+const char *quantity_text(struct arena *mem, struct quantity q);
+/* The number alone, in the unit quantity_text would choose. */
+const char *quantity_number(struct arena *mem, struct quantity q);
+/* "45 s", "6 min 45 s" (under 10 min), "16 min", "3 h 07 min", "2 d 5 h" */
+const char *duration_text(struct arena *mem, double seconds);
+
+#endif

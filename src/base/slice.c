@@ -1,0 +1,105 @@
+/* slice.c - looking at borrowed text without copying it. */
+#include "base/slice.h"
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
+static char lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+struct slice slice_trim(struct slice s)
+{
+	while (s.n && is_blank(s.p[0]))
+		s.p++, s.n--;
+	while (s.n && is_blank(s.p[s.n - 1]))
+		s.n--;
+	return s;
+}
+
+bool slice_is(struct slice s, const char *text)
+{
+	size_t n = strlen(text);
+
+	return s.n == n && (!n || memcmp(s.p, text, n) == 0);
+}
+
+bool slice_is_nocase(struct slice s, const char *text)
+{
+	if (s.n != strlen(text))
+		return false;
+	for (size_t i = 0; i < s.n; i++)
+		if (lower(s.p[i]) != lower(text[i]))
+			return false;
+	return true;
+}
+
+bool slice_starts(struct slice s, const char *prefix)
+{
+	size_t n = strlen(prefix);
+
+	return s.n >= n && (!n || memcmp(s.p, prefix, n) == 0);
+}
+
+bool slice_has(struct slice s, const char *part)
+{
+	size_t n = strlen(part);
+
+	for (size_t i = 0; i + n <= s.n; i++)
+		if (memcmp(s.p + i, part, n) == 0)
+			return true;
+	return false;
+}
+
+struct slice slice_word(struct slice *rest)
+{
+	struct slice s = *rest;
+
+	while (s.n && is_blank(s.p[0]))
+		s.p++, s.n--;
+	struct slice word = { s.p, 0 };
+	while (word.n < s.n && !is_blank(s.p[word.n]))
+		word.n++;
+	*rest = (struct slice){ s.p + word.n, s.n - word.n };
+	return word;
+}
+
+/* Bytes of the well-formed sequence at p, 0 when it is malformed (RFC 3629, table in section 4). */
+static size_t utf8_length(const unsigned char *p, size_t n)
+{
+	static const struct {
+		unsigned char first, last, second_low, second_high, length;
+	} forms[] = {
+		{ 0x01, 0x7F, 0, 0, 1 },       { 0xC2, 0xDF, 0x80, 0xBF, 2 }, { 0xE0, 0xE0, 0xA0, 0xBF, 3 },
+		{ 0xE1, 0xEC, 0x80, 0xBF, 3 }, { 0xED, 0xED, 0x80, 0x9F, 3 }, { 0xEE, 0xEF, 0x80, 0xBF, 3 },
+		{ 0xF0, 0xF0, 0x90, 0xBF, 4 }, { 0xF1, 0xF3, 0x80, 0xBF, 4 }, { 0xF4, 0xF4, 0x80, 0x8F, 4 },
+	};
+
+	for (size_t f = 0; f < sizeof forms / sizeof *forms; f++) {
+		if (p[0] < forms[f].first || p[0] > forms[f].last)
+			continue;
+		size_t length = forms[f].length;
+		if (length > n || (length > 1 && (p[1] < forms[f].second_low || p[1] > forms[f].second_high)))
+			return 0;
+		for (size_t i = 2; i < length; i++)
+			if (p[i] < 0x80 || p[i] > 0xBF)
+				return 0;
+		return length;
+	}
+	return 0;
+}
+
+bool slice_is_utf8(struct slice s)
+{
+	while (s.n) {
+		size_t length = utf8_length((const unsigned char *)s.p, s.n);
+		if (!length)
+			return false;
+		s.p += length;
+		s.n -= length;
+	}
+	return true;
+}

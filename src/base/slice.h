@@ -1,0 +1,34 @@
+/* slice.h - borrowed text: a pointer and a length, never owned, not NUL-terminated. */
+#ifndef POSTRUN_SLICE_H
+#define POSTRUN_SLICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+struct slice {
+	const char *p;
+	size_t n;
+};
+
+/* For "%.*s". */
+#define SLICE(s) (int)(s).n, (s).p
+
+static inline struct slice slice_of(const char *text)
+{
+	return (struct slice){ text, strlen(text) };
+}
+
+/* Without blanks, tabs and carriage returns at both ends. */
+struct slice slice_trim(struct slice s);
+bool slice_is(struct slice s, const char *text);
+/* ASCII letters compared without case. */
+bool slice_is_nocase(struct slice s, const char *text);
+bool slice_starts(struct slice s, const char *prefix);
+bool slice_has(struct slice s, const char *part);
+/* Takes the next blank-separated word off the front of *rest; an empty slice at the end. */
+struct slice slice_word(struct slice *rest);
+/* True when every byte is part of well-formed UTF-8 (RFC 3629) and none is NUL. */
+bool slice_is_utf8(struct slice s);
+
+#endif

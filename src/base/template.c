@@ -1,0 +1,372 @@
+/*
+ * template.c - compiles templates, so that rendering can't fail.
+ *
+ * One pass over the text: literals and tags become nodes; a stack of open sections says
+ * where the next node goes, and a stack of scopes says which names are known there:
+ *
+ *      {{#findings}}            opens section "findings", scope "finding"
+ *      [{{number}}] {{title}}   looked up in finding, then in report
+ *      {{#has_cost}}…           a condition opens a section, but no scope
+ *
+ * All mistakes of a text are reported. After an unknown section its inside is still read,
+ * but names that aren't found there are not reported again.
+ */
+#include "base/template_parts.h"
+
+#include "base/number.h"
+
+struct tag {
+	size_t begin, end; /* with its braces */
+	struct slice inside;
+};
+
+/* ------------------------------------------------ filters */
+
+/* Takes what is before the first `mark`, or all; false when nothing is left (p is then NULL). */
+static bool piece_take(struct slice *rest, char mark, struct slice *piece)
+{
+	if (!rest->p)
+		return false;
+	const char *const end = rest->n ? memchr(rest->p, mark, rest->n) : NULL;
+
+	*piece = (struct slice){ rest->p, end ? (size_t)(end - rest->p) : rest->n };
+	*rest = end ? (struct slice){ end + 1, rest->n - piece->n - 1 } : (struct slice){ NULL, 0 };
+	return true;
+}
+
+static bool columns_parse(struct slice text, size_t max, size_t *out)
+{
+	int64_t n;
+
+	if (!integer_parse(slice_trim(text), &n) || n > (int64_t)max)
+		return false;
+	*out = (size_t)n;
+	return true;
+}
+
+/* Reads what follows the filter's name, without its first colon; p NULL when there was no colon. */
+static bool arguments_read(struct compiler *c, struct filter_call *call, struct slice rest)
+{
+	const enum filter_argument wanted = filter_argument(call->filter);
+	struct slice piece;
+
+	if (wanted == ARGUMENT_NOTHING)
+		return !rest.p;
+	if (wanted == ARGUMENT_WORDS) {
+		call->words = rest;
+		return rest.p != NULL;
+	}
+	if (!piece_take(&rest, ':', &piece) ||
+		!columns_parse(piece, wanted == ARGUMENT_DECIMALS ? TEMPLATE_MAX_DECIMALS : TEMPLATE_MAX_COLUMNS, &call->columns))
+		return false;
+	switch (wanted) {
+	case ARGUMENT_N_FILL:
+		call->words = rest;
+		return !rest.p || (rest.n && utf8_size(rest) == rest.n);
+	case ARGUMENT_N_WIDTH:
+		return !rest.p || (columns_parse(rest, TEMPLATE_MAX_COLUMNS, &call->width) && call->width > call->columns);
+	case ARGUMENT_N_NAME:
+		if (!rest.p || !name_resolve(c, slice_trim(rest), &call->name))
+			return rest.p != NULL; /* already reported */
+		return kind_is_printable(call->name.kind);
+	default:
+		return !rest.p;
+	}
+}
+
+static bool takes_kind(enum filter_takes takes, enum field_kind kind)
+{
+	switch (takes) {
+	case TAKES_NUMBER:
+		return kind == FIELD_NUMBER || kind == FIELD_COUNT || kind == FIELD_ORDINAL || kind == FIELD_QUANTITY;
+	case TAKES_TIME:
+		return kind == FIELD_TIME;
+	case TAKES_CELLS:
+		return kind == FIELD_CELLS;
+	case TAKES_TEXT:
+		break;
+	}
+	return kind_is_printable(kind);
+}
+
+/* One "name:arguments"; NULL after a complaint. */
+static struct filter_call *filter_read(struct compiler *c, struct slice text, enum field_kind kind)
+{
+	static const char *const things[] = { "a value", "a number", "a time", "a row of cells" };
+	struct filter_call *const call = NEW(c->mem, struct filter_call);
+	struct slice rest = text, name;
+
+	piece_take(&rest, ':', &name);
+	name = slice_trim(name);
+	call->filter = filter_find(name);
+	if (!call->filter) {
+		compiler_complain(c, compiler_offset(c, name), DIAG_BAD_PLACEHOLDER, "unknown filter '%.*s'%s", SLICE(name),
+			compiler_suggest(c, filter_nearest(name)));
+		return NULL;
+	}
+	if (!takes_kind(filter_takes(call->filter), kind)) {
+		compiler_complain(c, compiler_offset(c, name), DIAG_BAD_PLACEHOLDER, "filter '%.*s' takes %s", SLICE(name),
+			things[filter_takes(call->filter)]);
+		return NULL;
+	}
+	if (!arguments_read(c, call, rest)) {
+		compiler_complain(c, compiler_offset(c, name), DIAG_BAD_PLACEHOLDER, "bad argument of filter '%.*s': '%.*s'", SLICE(name),
+			(int)rest.n, rest.p ? rest.p : "");
+		return NULL;
+	}
+	return call;
+}
+
+/* ------------------------------------------------ nodes */
+
+static struct node *node_add(struct compiler *c, enum node_kind kind)
+{
+	struct node *const node = NEW(c->mem, struct node);
+
+	node->kind = kind;
+	*c->end = node;
+	c->end = &node->next;
+	return node;
+}
+
+static void literal_add(struct compiler *c, size_t begin, size_t end)
+{
+	if (begin < end)
+		node_add(c, NODE_LITERAL)->literal = (struct slice){ c->text.p + begin, end - begin };
+}
+
+static void value_add(struct compiler *c, struct slice inside)
+{
+	struct node *const node = node_add(c, NODE_VALUE);
+	const struct filter_call **end = &node->filters;
+	struct slice rest = inside, piece;
+
+	piece_take(&rest, '|', &piece);
+	const struct slice name = slice_trim(piece);
+	if (!name_resolve(c, name, &node->name))
+		return;
+	enum field_kind kind = node->name.kind;
+	if (!rest.p && !kind_is_printable(kind)) {
+		compiler_complain(c, compiler_offset(c, name), DIAG_BAD_PLACEHOLDER,
+			"'%.*s' is a list or a struct, not a value", SLICE(name));
+		return;
+	}
+	while (piece_take(&rest, '|', &piece)) {
+		struct filter_call *const call = filter_read(c, piece, kind);
+		if (!call)
+			return;
+		*end = call;
+		end = &call->next;
+		kind = FIELD_TEXT;
+	}
+}
+
+/* What names mean inside a section of `name`; false when nothing changes. */
+static bool scope_of(const struct reference *name, struct scope *out)
+{
+	const struct field *const row = name->n_path ? name->path[name->n_path - 1] : NULL;
+
+	*out = (struct scope){ .item = name->kind };
+	switch (name->kind) {
+	case FIELD_BOOL:
+	case FIELD_QUESTION:
+		return false;
+	case FIELD_LIST:
+	case FIELD_MAP:
+	case FIELD_OBJECT:
+		out->fields = row->of;
+		out->is_list = name->kind != FIELD_OBJECT;
+		return true;
+	case FIELD_TEXTS:
+	case FIELD_CELLS:
+		out->item = name->kind == FIELD_TEXTS ? FIELD_TEXT : FIELD_NUMBER;
+		out->is_list = true;
+		return true;
+	default:
+		return true;
+	}
+}
+
+/* False when the text must not be read on. */
+static bool section_open(struct compiler *c, struct slice name, enum node_kind kind)
+{
+	struct scope scope;
+
+	if (c->n_sections == TEMPLATE_MAX_NESTING) {
+		compiler_complain(c, compiler_offset(c, name), DIAG_LIMIT, "sections nested more than %d deep", TEMPLATE_MAX_NESTING);
+		return false;
+	}
+	struct node *const node = node_add(c, kind);
+	c->sections[c->n_sections++] = (struct section){ name, compiler_offset(c, name), c->n_scopes, c->end };
+	c->end = &node->first;
+	if (!name_resolve(c, name, &node->name))
+		c->scopes[c->n_scopes++] = (struct scope){ .item = FIELD_TEXT, .is_unknown = true };
+	else if (kind == NODE_SECTION && scope_of(&node->name, &scope))
+		c->scopes[c->n_scopes++] = scope;
+	return true;
+}
+
+static bool section_close(struct compiler *c, struct slice name)
+{
+	if (!c->n_sections) {
+		compiler_complain(c, compiler_offset(c, name), DIAG_BAD_PLACEHOLDER, "'%.*s' is closed, but not open", SLICE(name));
+		return false;
+	}
+	const struct section *const section = &c->sections[c->n_sections - 1];
+	if (section->name.n != name.n || memcmp(section->name.p, name.p, name.n) != 0) {
+		compiler_complain(c, compiler_offset(c, name), DIAG_BAD_PLACEHOLDER, "'%.*s' is closed, but '%.*s' of line %d is open",
+			SLICE(name), SLICE(section->name), compiler_place(c, section->at).line);
+		return false;
+	}
+	c->n_scopes = section->n_scopes;
+	c->end = section->place;
+	c->n_sections--;
+	return true;
+}
+
+/* ------------------------------------------------ the text */
+
+/* Where the line that holds `at` begins, if only blanks are between; else `at` itself. */
+static bool only_blanks_before(const struct compiler *c, size_t *at)
+{
+	size_t i = *at;
+
+	while (i && (c->text.p[i - 1] == ' ' || c->text.p[i - 1] == '\t'))
+		i--;
+	if (i && c->text.p[i - 1] != '\n')
+		return false;
+	*at = i;
+	return true;
+}
+
+static bool only_blanks_behind(const struct compiler *c, size_t *at)
+{
+	size_t i = *at;
+
+	while (i < c->text.n && (c->text.p[i] == ' ' || c->text.p[i] == '\t'))
+		i++;
+	if (i + 1 < c->text.n && c->text.p[i] == '\r' && c->text.p[i + 1] == '\n')
+		i++;
+	if (i < c->text.n && c->text.p[i] != '\n')
+		return false;
+	*at = i < c->text.n ? i + 1 : i;
+	return true;
+}
+
+/* Sections and comments alone on their line take the line with them. */
+static void take_line(const struct compiler *c, struct tag *tag)
+{
+	size_t begin = tag->begin, end = tag->end;
+
+	if (!tag->inside.n || !memchr("#^/!", tag->inside.p[0], 4))
+		return;
+	if (!only_blanks_before(c, &begin) || !only_blanks_behind(c, &end))
+		return;
+	tag->begin = begin;
+	tag->end = end;
+}
+
+/* False when the text must not be read on: what follows would only be misread. */
+static bool tag_add(struct compiler *c, struct slice inside)
+{
+	const char sign = inside.n ? inside.p[0] : '\0';
+	const struct slice name = sign ? slice_trim((struct slice){ inside.p + 1, inside.n - 1 }) : inside;
+
+	switch (sign) {
+	case '!':
+		return true;
+	case '#':
+		return section_open(c, name, NODE_SECTION);
+	case '^':
+		return section_open(c, name, NODE_INVERTED);
+	case '/':
+		return section_close(c, name);
+	default:
+		value_add(c, inside);
+		return true;
+	}
+}
+
+/* A brace that stands for itself: true, and where it is in the text. SINGLE only. */
+static bool is_written_twice(const struct compiler *c, size_t at)
+{
+	return at + 1 < c->text.n && c->text.p[at] == c->text.p[at + 1];
+}
+
+/* The end of the tag that begins at `at`; 0 when it isn't closed. */
+static size_t tag_end(const struct compiler *c, size_t at)
+{
+	const size_t braces = c->tags == TAGS_DOUBLE_BRACE ? 2 : 1;
+
+	for (size_t i = at + braces; i + braces <= c->text.n; i++)
+		if (c->text.p[i] == '}' && (braces == 1 || c->text.p[i + 1] == '}'))
+			return i + braces;
+	return 0;
+}
+
+static bool tag_begins(const struct compiler *c, size_t at)
+{
+	return c->text.p[at] == '{' && (c->tags == TAGS_SINGLE_BRACE || is_written_twice(c, at));
+}
+
+/* Deals with the tag at *at, after the literal from `begin`; false when the text must not be read on. */
+static bool tag_read(struct compiler *c, size_t begin, size_t *at)
+{
+	const size_t braces = c->tags == TAGS_DOUBLE_BRACE ? 2 : 1;
+	struct tag tag = { .begin = *at, .end = tag_end(c, *at) };
+
+	if (!tag.end) {
+		compiler_complain(c, *at, DIAG_BAD_PLACEHOLDER, "a tag that is not closed");
+		return false;
+	}
+	tag.inside = slice_trim((struct slice){ c->text.p + tag.begin + braces, tag.end - tag.begin - 2 * braces });
+	take_line(c, &tag);
+	literal_add(c, begin, tag.begin);
+	*at = tag.end;
+	return tag_add(c, tag.inside);
+}
+
+static bool text_read(struct compiler *c)
+{
+	const bool single = c->tags == TAGS_SINGLE_BRACE;
+	size_t begin = 0, at = 0;
+
+	while (at < c->text.n) {
+		const char sign = c->text.p[at];
+		if (single && (sign == '{' || sign == '}') && is_written_twice(c, at)) {
+			literal_add(c, begin, at + 1);
+			begin = at += 2;
+		} else if (tag_begins(c, at)) {
+			if (!tag_read(c, begin, &at))
+				return false;
+			begin = at;
+		} else {
+			if (single && sign == '}')
+				compiler_complain(c, at, DIAG_BAD_PLACEHOLDER, "a lone '}'; a brace that is meant is written twice");
+			at++;
+		}
+	}
+	literal_add(c, begin, c->text.n);
+	return true;
+}
+
+const struct template *template_compile(struct arena *mem, struct slice text, struct place place,
+	enum tag_style tags, const struct fields *root, struct diags *diags)
+{
+	struct template *const t = NEW(mem, struct template);
+	struct compiler c = {
+		.mem = mem, .diags = diags, .place = place, .tags = tags, .end = &t->first,
+		.text = { arena_text(mem, text.p, text.n), text.n },
+		.scopes = { { .fields = root, .item = FIELD_OBJECT } }, .n_scopes = 1,
+	};
+
+	if (text.n > TEMPLATE_MAX_BYTES) {
+		compiler_complain(&c, 0, DIAG_LIMIT, "a template of more than %zu bytes", TEMPLATE_MAX_BYTES);
+		return NULL;
+	}
+	if (text_read(&c) && c.n_sections) {
+		const struct section *const open = &c.sections[c.n_sections - 1];
+		compiler_complain(&c, open->at, DIAG_BAD_PLACEHOLDER, "'%.*s' is not closed", SLICE(open->name));
+	}
+	return c.is_wrong ? NULL : t;
+}

@@ -1,0 +1,47 @@
+/*
+ * template.h - text with holes, in Mustache syntax, over models.
+ *
+ * {{name}} {{a.b}} {{name|filter:argument|filter}}  a value, escaped for the output
+ * {{#list}}…{{/list}}  once for each item; {{#name}}…{{/name}}  when true or present; {{^name}}…{{/name}}  when not
+ * {{.}}  the item itself in a list of texts; {{! comment }}; a tag alone on its line leaves no line.
+ * Inside a list: {{@first}} {{@last}} {{@number}} (from 1). Names are looked up in the innermost
+ * struct first, then outwards.
+ *
+ * Texts of rules use the same language with single braces: "{gpus} waited for {duration}"; there a
+ * literal brace is written twice.
+ *
+ * Templates are compiled once. Unknown names and filters, wrong nesting and unclosed tags
+ * are errors at file:line:column when compiled, all of them.
+ * Escaping belongs to the output, not to the template.
+ */
+#ifndef POSTRUN_TEMPLATE_H
+#define POSTRUN_TEMPLATE_H
+
+#include "base/buf.h"
+#include "base/diag.h"
+#include "base/model.h"
+
+struct template; /* lives in the arena it was compiled into */
+
+/* Appends `text` as the output wants it; for plain text, control bytes become '?'. */
+typedef void escape_fn(struct buf *out, struct slice text);
+void escape_plain(struct buf *out, struct slice text);
+
+enum tag_style { TAGS_DOUBLE_BRACE, TAGS_SINGLE_BRACE };
+
+/*
+ * Compiles against the description of the outermost struct, so that every name is checked.
+ * NULL, with complaints at `place` (line and column of the text's first character), when wrong.
+ */
+const struct template *template_compile(struct arena *mem, struct slice text, struct place place,
+	enum tag_style tags, const struct fields *root, struct diags *diags);
+void template_render(const struct template *t, struct view root, escape_fn *escape, struct arena *scratch,
+	struct buf *out);
+
+/* The filters, for help and documents. */
+struct filter_row {
+	const char *name, *argument, *help;
+};
+const struct filter_row *template_filters(size_t *n);
+
+#endif

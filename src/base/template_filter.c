@@ -1,0 +1,414 @@
+/*
+ * template_filter.c - how values become text.
+ *
+ * A filter takes a value and gives a text. Columns are counted in code points, which is
+ * exact for all that we print (no combining marks, no double-width letters in our texts;
+ * those in names from logs may shift a column, and no more).
+ */
+#include "base/template_parts.h"
+
+#include "base/number.h"
+
+#include <math.h>
+
+#define VALUE_MAX_BYTES ((size_t)16 << 20)
+
+struct filter {
+	const char *name;
+	enum filter_argument argument;
+	enum filter_takes takes;
+	struct value (*apply)(const struct filter_call *call, struct value v, const struct filter_context *context);
+};
+
+/* Bytes that the first `columns` code points take. */
+static size_t bytes_of_columns(struct slice text, size_t columns)
+{
+	size_t i = 0;
+
+	for (; i < text.n; i++)
+		if (((unsigned char)text.p[i] & 0xC0) != 0x80 && !columns--)
+			break;
+	return i;
+}
+
+static struct value value_of_text(const char *text)
+{
+	return (struct value){ .kind = FIELD_TEXT, .text = slice_of(text) };
+}
+
+/* Moves what was built into the arena. */
+static struct value value_of_buf(struct arena *mem, struct buf *built)
+{
+	struct value v = { .kind = FIELD_TEXT, .text = { arena_text(mem, built->at, built->n), built->n } };
+
+	buf_release(built);
+	return v;
+}
+
+static double value_number(const struct value *v)
+{
+	switch (v->kind) {
+	case FIELD_COUNT:
+	case FIELD_ORDINAL:
+		return (double)v->count;
+	case FIELD_QUANTITY:
+		return v->quantity.value;
+	default:
+		return v->number;
+	}
+}
+
+/* ------------------------------------------------ filters of texts */
+
+static struct value filter_left(const struct filter_call *call, struct value v, const struct filter_context *context)
+{
+	struct buf out;
+	size_t taken = text_columns(v.text);
+
+	buf_init(&out, VALUE_MAX_BYTES);
+	buf_put(&out, v.text);
+	for (; taken < call->columns; taken++)
+		buf_put(&out, call->words.n ? call->words : slice_of(" "));
+	return value_of_buf(context->mem, &out);
+}
+
+static struct value filter_right(const struct filter_call *call, struct value v, const struct filter_context *context)
+{
+	struct buf out;
+	const size_t taken = text_columns(v.text);
+
+	buf_init(&out, VALUE_MAX_BYTES);
+	if (taken < call->columns)
+		buf_fill(&out, ' ', call->columns - taken);
+	buf_put(&out, v.text);
+	return value_of_buf(context->mem, &out);
+}
+
+static struct value filter_middle(const struct filter_call *call, struct value v, const struct filter_context *context)
+{
+	const size_t taken = text_columns(v.text);
+
+	if (taken <= call->columns)
+		return v;
+	const size_t kept = call->columns < 2 ? 0 : call->columns - 2;
+	const size_t head = bytes_of_columns(v.text, kept - kept / 2), tail = bytes_of_columns(v.text, taken - kept / 2);
+	struct buf out;
+
+	buf_init(&out, VALUE_MAX_BYTES);
+	buf_put(&out, (struct slice){ v.text.p, head });
+	buf_put(&out, (struct slice){ "..", call->columns < 2 ? call->columns : 2 });
+	buf_put(&out, (struct slice){ v.text.p + tail, v.text.n - tail });
+	return value_of_buf(context->mem, &out);
+}
+
+static struct value filter_then(const struct filter_call *call, struct value v, const struct filter_context *context)
+{
+	struct buf out;
+
+	if (!v.text.n)
+		return v;
+	buf_init(&out, VALUE_MAX_BYTES);
+	buf_put(&out, v.text);
+	buf_put(&out, call->words);
+	return value_of_buf(context->mem, &out);
+}
+
+static bool is_space(char c)
+{
+	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+/* Takes blanks and the word behind them; false at the end. Blanks on one line keep their number. */
+static bool word_take(struct slice *rest, size_t *blanks, struct slice *word)
+{
+	size_t i = 0;
+
+	*blanks = 0;
+	for (; i < rest->n && is_space(rest->p[i]); i++)
+		*blanks = rest->p[i] == ' ' ? *blanks + 1 : 1;
+	word->p = rest->p + i;
+	const size_t begin = i;
+	while (i < rest->n && !is_space(rest->p[i]))
+		i++;
+	word->n = i - begin;
+	*rest = (struct slice){ rest->p + i, rest->n - i };
+	return word->n > 0;
+}
+
+/* Words from `column` on, up to `width`; further lines begin at `indent`. A word wider than a line stands alone. */
+static void wrap(struct buf *out, struct slice text, size_t indent, size_t width, size_t column)
+{
+	struct slice word;
+	size_t blanks;
+
+	for (bool first = true; word_take(&text, &blanks, &word); first = false) {
+		const size_t taken = text_columns(word);
+		const size_t gap = first ? 0 : blanks;
+		if (column > indent && column + gap + taken > width) {
+			buf_char(out, '\n');
+			buf_fill(out, ' ', indent);
+			column = indent;
+		} else {
+			buf_fill(out, ' ', gap);
+			column += gap;
+		}
+		buf_put(out, word);
+		column += taken;
+	}
+}
+
+static size_t larger(size_t a, size_t b)
+{
+	return a > b ? a : b;
+}
+
+static struct value filter_wrap(const struct filter_call *call, struct value v, const struct filter_context *context)
+{
+	struct buf out;
+
+	buf_init(&out, VALUE_MAX_BYTES);
+	wrap(&out, v.text, call->columns, call->width ? call->width : TEMPLATE_WIDTH,
+		larger(context->column, call->columns));
+	v = value_of_buf(context->mem, &out);
+	v.has_lines = true;
+	return v;
+}
+
+static struct value filter_beside(const struct filter_call *call, struct value v, const struct filter_context *context)
+{
+	const size_t begin = larger(context->column, call->columns);
+	const size_t reserved = context->name.n ? text_columns(context->name) + 2 : 0;
+	/* a NAME that would leave no room for words gets its line longer than the page */
+	const size_t width = larger(TEMPLATE_WIDTH - (reserved < TEMPLATE_WIDTH ? reserved : TEMPLATE_WIDTH), call->columns + 16);
+	struct buf lines, out;
+
+	buf_init(&lines, VALUE_MAX_BYTES);
+	wrap(&lines, v.text, call->columns, width, begin);
+	const struct slice all = buf_slice(&lines);
+	const char *const end = memchr(all.p, '\n', all.n);
+	const struct slice first = { all.p, end ? (size_t)(end - all.p) : all.n };
+	const size_t used = begin + text_columns(first) + (reserved ? reserved - 2 : 0);
+	buf_init(&out, VALUE_MAX_BYTES);
+	buf_put(&out, first);
+	if (reserved)
+		buf_fill(&out, ' ', larger(used < TEMPLATE_WIDTH ? TEMPLATE_WIDTH - used : 0, 2));
+	buf_put(&out, context->name);
+	buf_put(&out, (struct slice){ all.p + first.n, all.n - first.n });
+	buf_release(&lines);
+	v = value_of_buf(context->mem, &out);
+	v.has_lines = true;
+	return v;
+}
+
+static struct value filter_upper(const struct filter_call *call, struct value v, const struct filter_context *context)
+{
+	char *text = arena_text(context->mem, v.text.p, v.text.n);
+
+	(void)call;
+	for (size_t i = 0; i < v.text.n; i++)
+		if (text[i] >= 'a' && text[i] <= 'z')
+			text[i] = (char)(text[i] - 'a' + 'A');
+	v.text.p = text;
+	return v;
+}
+
+static const struct {
+	const char *sign, *ascii;
+} ascii_table[] = {
+	/* the degree sign before C goes: "87 C"; order matters */
+	{ "\u00B0C", "C" }, { "\u00B0", " deg" }, { "\u00B5", "u" },  { "\u03BC", "u" },  { "\u00D7", "x" },
+	{ "\u00B7", "-" },  { "\u2013", "-" },    { "\u2014", "-" },  { "\u2011", "-" },  { "\u2212", "-" },
+	{ "\u2018", "'" },  { "\u2019", "'" },    { "\u201C", "\"" }, { "\u201D", "\"" }, { "\u2026", "..." },
+	{ "\u00A0", " " },  { "\u2009", " " },    { "\u202F", " " },  { "\u00B1", "+-" }, { "\u2264", "<=" },
+	{ "\u2265", ">=" }, { "\u2248", "~" },    { "\u2192", "->" },
+};
+
+/* Writes the ASCII form of what `text` begins with; returns the bytes it took. */
+static size_t put_ascii(struct buf *out, struct slice text)
+{
+	if ((unsigned char)text.p[0] < 0x80) {
+		buf_char(out, text.p[0]);
+		return 1;
+	}
+	for (size_t i = 0; i < sizeof ascii_table / sizeof ascii_table[0]; i++) {
+		if (!slice_starts(text, ascii_table[i].sign))
+			continue;
+		buf_text(out, ascii_table[i].ascii);
+		return strlen(ascii_table[i].sign);
+	}
+	buf_char(out, '?');
+	return larger(utf8_size(text), 1);
+}
+
+static struct value filter_ascii(const struct filter_call *call, struct value v, const struct filter_context *context)
+{
+	struct buf out;
+	const bool has_lines = v.has_lines;
+
+	(void)call;
+	buf_init(&out, VALUE_MAX_BYTES);
+	while (v.text.n) {
+		const size_t taken = put_ascii(&out, v.text);
+		v.text = (struct slice){ v.text.p + taken, v.text.n - taken };
+	}
+	v = value_of_buf(context->mem, &out);
+	v.has_lines = has_lines;
+	return v;
+}
+
+/* ------------------------------------------------ filters of numbers, times, cells */
+
+static struct value filter_bar(const struct filter_call *call, struct value v, const struct filter_context *context)
+{
+	struct buf out;
+	const double share = value_number(&v);
+	size_t n = 0;
+
+	if (share > 0)
+		n = larger((size_t)lround(fmin(share, 1) * (double)call->columns), 1);
+	buf_init(&out, VALUE_MAX_BYTES);
+	while (n--)
+		buf_put(&out, call->words.n ? call->words : slice_of("#"));
+	return value_of_buf(context->mem, &out);
+}
+
+static struct value fixed_text(struct arena *mem, double value, size_t decimals)
+{
+	char text[512];
+	const int n = number_print(text, sizeof text, value, (int)decimals);
+
+	return value_of_text(arena_text(mem, text, (size_t)n));
+}
+
+static struct value filter_fixed(const struct filter_call *call, struct value v, const struct filter_context *context)
+{
+	return fixed_text(context->mem, value_number(&v), call->columns);
+}
+
+static struct value filter_count(const struct filter_call *call, struct value v, const struct filter_context *context)
+{
+	(void)call;
+	return fixed_text(context->mem, value_number(&v), 0);
+}
+
+static struct value filter_percent(const struct filter_call *call, struct value v, const struct filter_context *context)
+{
+	const double share = value_number(&v);
+
+	(void)call;
+	if (!isfinite(share))
+		return value_of_text("-");
+	return value_of_text(quantity_text(context->mem, (struct quantity){ share * 100, UNIT_PERCENT }));
+}
+
+static struct value filter_duration(const struct filter_call *call, struct value v, const struct filter_context *context)
+{
+	const double seconds = value_number(&v);
+
+	(void)call;
+	return value_of_text(isfinite(seconds) ? duration_text(context->mem, seconds) : "-");
+}
+
+static struct value filter_clock(const struct filter_call *call, struct value v, const struct filter_context *context)
+{
+	(void)call;
+	return value_of_text(time_text(context->mem, v.time, time_clock));
+}
+
+static struct value filter_date(const struct filter_call *call, struct value v, const struct filter_context *context)
+{
+	(void)call;
+	return value_of_text(time_text(context->mem, v.time, time_date));
+}
+
+static struct value filter_iso(const struct filter_call *call, struct value v, const struct filter_context *context)
+{
+	(void)call;
+	return value_of_text(time_text(context->mem, v.time, time_iso));
+}
+
+/* One step per 12.5 %. */
+static char ramp_sign(double share)
+{
+	static const char signs[] = "_.:-=+*#";
+
+	if (!isfinite(share))
+		return '?';
+	return signs[(int)fmin(fmax(share * 8, 0), 7)];
+}
+
+static struct value filter_ramp(const struct filter_call *call, struct value v, const struct filter_context *context)
+{
+	struct buf out;
+
+	(void)call;
+	buf_init(&out, VALUE_MAX_BYTES);
+	for (size_t i = 0; i < v.cells.n; i++)
+		buf_char(&out, ramp_sign(v.cells.at[i]));
+	return value_of_buf(context->mem, &out);
+}
+
+/* ------------------------------------------------ the table */
+
+#define SPELLED_NOTHING ""
+#define SPELLED_N "N"
+#define SPELLED_DECIMALS "N"
+#define SPELLED_N_FILL "N[:C]"
+#define SPELLED_N_WIDTH "N[:W]"
+#define SPELLED_N_NAME "N:NAME"
+#define SPELLED_WORDS "WORDS"
+
+static const struct filter filter_table[] = {
+#define FILTER(id, argument, takes, help) { #id, ARGUMENT_##argument, TAKES_##takes, filter_##id },
+#include "base/filter.def"
+#undef FILTER
+};
+static const struct filter_row filter_rows[] = {
+#define FILTER(id, argument, takes, help) { #id, SPELLED_##argument, help },
+#include "base/filter.def"
+#undef FILTER
+};
+static const char *const filter_names[] = {
+#define FILTER(id, argument, takes, help) #id,
+#include "base/filter.def"
+#undef FILTER
+};
+#define N_FILTERS (sizeof filter_table / sizeof filter_table[0])
+
+const struct filter_row *template_filters(size_t *n)
+{
+	*n = N_FILTERS;
+	return filter_rows;
+}
+
+const struct filter *filter_find(struct slice name)
+{
+	for (size_t i = 0; i < N_FILTERS; i++)
+		if (slice_is(name, filter_table[i].name))
+			return &filter_table[i];
+	return NULL;
+}
+
+const char *filter_nearest(struct slice name)
+{
+	return nearest_name(name, filter_names, N_FILTERS);
+}
+
+enum filter_argument filter_argument(const struct filter *filter)
+{
+	return filter->argument;
+}
+
+enum filter_takes filter_takes(const struct filter *filter)
+{
+	return filter->takes;
+}
+
+struct value filter_apply(const struct filter_call *call, struct value v, const struct filter_context *context)
+{
+	if (call->filter->takes == TAKES_TEXT) {
+		const bool has_lines = v.has_lines;
+		v = (struct value){ .kind = FIELD_TEXT, .text = value_text(context->mem, &v), .has_lines = has_lines };
+	}
+	return call->filter->apply(call, v, context);
+}

@@ -1,0 +1,135 @@
+/* bins.c - from a track to bins, in one pass over the samples. */
+#include "chart/bins.h"
+#include <math.h>
+
+time_ms bin_begin(struct span span, size_t n, size_t k)
+{
+	/* 2^63 ms x 10^4 bins would overflow, so the whole and the rest are taken apart. */
+	const time_ms length = span_length(span), bins = (time_ms)n, at = (time_ms)k;
+	return span.begin + length / bins * at + length % bins * at / bins;
+}
+
+struct span sample_span(const struct track *t, size_t i, struct span within)
+{
+	const time_ms until = track_until(t, i);
+	struct span s = { t->times[i] > within.begin ? t->times[i] : within.begin, until < within.end ? until : within.end };
+	if (i == 0 && s.begin - within.begin < t->step)
+		s.begin = within.begin;
+	if (i + 1 == t->n && within.end - s.end < t->step)
+		s.end = within.end;
+	return s;
+}
+
+static struct bins bins_new(struct arena *mem, size_t n)
+{
+	struct bins b = { .n = n };
+	b.min = NEW_ARRAY(mem, double, n);
+	b.mean = NEW_ARRAY(mem, double, n);
+	b.max = NEW_ARRAY(mem, double, n);
+	b.fresh = NEW_ARRAY(mem, bool, n);
+	for (size_t k = 0; k < n; k++)
+		b.min[k] = b.mean[k] = b.max[k] = NAN;
+	return b;
+}
+
+/* Whether the gate was above zero while a sample at `when` was taken; *at moves forward only. */
+static bool gate_is_open(const struct track *gate, size_t *at, time_ms when)
+{
+	if (!gate)
+		return true;
+	while (*at + 1 < gate->n && gate->times[*at + 1] <= when)
+		++*at;
+	return *at < gate->n && gate->times[*at] <= when && when < track_until(gate, *at) && gate->values[*at] > 0;
+}
+
+struct filling { /* sums of the bin that is being filled */
+	struct bins *out;
+	double sum, weight;
+};
+
+static void sample_add(struct filling *f, size_t k, double value, double ms)
+{
+	struct bins *b = f->out;
+	if (!b->fresh[k]) {
+		b->fresh[k] = true;
+		b->min[k] = b->max[k] = value;
+		f->sum = f->weight = 0;
+	}
+	b->min[k] = value < b->min[k] ? value : b->min[k];
+	b->max[k] = value > b->max[k] ? value : b->max[k];
+	f->sum += value * ms;
+	f->weight += ms;
+	b->mean[k] = f->sum / f->weight;
+}
+
+static void hold_over(struct bins *b, struct span span, size_t k, time_ms until, double value)
+{
+	for (; k < b->n && bin_begin(span, b->n, k) < until; k++)
+		b->min[k] = b->mean[k] = b->max[k] = value;
+}
+
+struct bins bins_of(struct arena *mem, const struct track *t, const struct track *gate, struct span span, size_t n, double scale)
+{
+	struct bins b = bins_new(mem, n);
+	struct filling filling = { .out = &b };
+	size_t k = 0, gate_at = 0;
+	time_ms edge = bin_begin(span, n, 1);
+	size_t i = track_seek(t, span.begin);
+	if (i > 0 && (i == t->n || t->times[i] > span.begin))
+		i--; /* it may still hold when the span begins */
+	for (; i < t->n && t->times[i] < span.end; i++) {
+		const struct span holds = sample_span(t, i, span);
+		if (t->values[i] == FIXED_MISSING || holds.end <= holds.begin || !gate_is_open(gate, &gate_at, t->times[i]))
+			continue;
+		while (holds.begin >= edge)
+			edge = bin_begin(span, n, ++k + 1);
+		const double value = fixed_value(t->values[i]) * scale;
+		sample_add(&filling, k, value, (double)((holds.end < edge ? holds.end : edge) - holds.begin));
+		if (holds.end > edge)
+			hold_over(&b, span, k + 1, holds.end, value);
+		b.n_samples++;
+	}
+	return b;
+}
+
+#define N_PERCENTS 101
+struct histogram {
+	uint32_t count[N_PERCENTS];
+	uint32_t n;
+};
+
+static double histogram_share(const struct histogram *h, double share)
+{
+	uint32_t seen = 0;
+	for (int percent = 0; percent < N_PERCENTS; percent++) {
+		seen += h->count[percent];
+		if (h->n && (double)seen >= share * (double)h->n)
+			return percent;
+	}
+	return NAN;
+}
+
+static void histogram_add(struct histogram *h, fixed value)
+{
+	const int64_t percent = value / FIXED_ONE;
+	h->count[percent < 0 ? 0 : percent >= N_PERCENTS ? N_PERCENTS - 1 : percent]++;
+	h->n++;
+}
+
+void bins_percentiles(struct arena *scratch, const struct track *t, struct span span, size_t n, double low, double high,
+	double *at_low, double *at_high)
+{
+	struct histogram *h = NEW_ARRAY(scratch, struct histogram, n);
+	size_t k = 0;
+	time_ms edge = bin_begin(span, n, 1);
+	for (size_t i = track_seek(t, span.begin); i < t->n && t->times[i] < span.end; i++) {
+		while (t->times[i] >= edge)
+			edge = bin_begin(span, n, ++k + 1);
+		if (t->values[i] != FIXED_MISSING)
+			histogram_add(&h[k], t->values[i]);
+	}
+	for (k = 0; k < n; k++) {
+		at_low[k] = histogram_share(&h[k], low);
+		at_high[k] = histogram_share(&h[k], high);
+	}
+}

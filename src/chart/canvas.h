@@ -1,0 +1,79 @@
+/*
+ * canvas.h - the dozen verbs that every picture is made of.
+ *
+ * Measures are in units (u), y grows downwards. Three canvases speak these verbs: one fills
+ * pixels (canvas_cairo.c), one writes them down as text for tests, one does nothing and serves
+ * to find out how tall a page will be (both canvas_text.c). All three measure text with the
+ * same font, so a page has the same layout on each of them.
+ */
+#ifndef POSTRUN_CANVAS_H
+#define POSTRUN_CANVAS_H
+
+#include "base/buf.h"
+#include "chart/font.h"
+#include <stdint.h>
+
+struct colour {
+	uint32_t rgb; /* 0xRRGGBB */
+	double alpha; /* 0 to 1 */
+};
+struct box {
+	double x, y, w, h;
+};
+struct point {
+	double x, y;
+};
+struct pen {
+	struct colour colour;
+	double width;
+	double dash_on, dash_off; /* 0: solid */
+};
+enum align { ALIGN_LEFT, ALIGN_RIGHT, ALIGN_CENTRE };
+struct lettering {
+	double size;
+	bool bold;
+	enum align align;
+	struct colour colour;
+	struct colour halo; /* a soft edge below text over data; alpha 0: none */
+};
+
+struct canvas;
+struct canvas_verbs {
+	void (*box)(struct canvas *c, struct box b, double radius, struct colour colour);
+	/* A box on whole pixels, without soft edges: cells of heat maps touch, and never mix. */
+	void (*cell)(struct canvas *c, struct box b, struct colour colour);
+	/* Level or upright, moved onto whole pixels so that thin lines stay crisp. */
+	void (*rule)(struct canvas *c, struct point from, struct point to, struct pen pen);
+	void (*polyline)(struct canvas *c, const struct point *at, size_t n, struct pen pen);
+	/* Filled; `rounding` swells it by half of that, with round corners. */
+	void (*polygon)(struct canvas *c, const struct point *at, size_t n, double rounding, struct colour colour);
+	void (*circle)(struct canvas *c, struct point centre, double radius, struct colour colour);
+	/* Falling lines 4 u apart, in phase with the page: neighbours line up. A ground of alpha 0 is left as it is. */
+	void (*hatch)(struct canvas *c, struct box b, struct colour ground, struct colour line);
+	/* UTF-8; `at` is on the baseline. What the font lacks is drawn as '?'. */
+	void (*text)(struct canvas *c, struct point at, const char *text, struct lettering how);
+};
+struct canvas {
+	const struct canvas_verbs *verbs;
+	const struct font *font;
+};
+
+static inline double canvas_width_of(const struct canvas *c, const char *text, double size, bool bold)
+{
+	return font_width(c->font, text, size, bold);
+}
+
+/* Writes one call a line to `list`; does nothing but measure when `list` is NULL. */
+struct canvas *canvas_text_new(struct arena *mem, const struct font *font, struct buf *list);
+
+/* Pixels, 0xRRGGBB each, rows from the top. Release when done. */
+struct pixels {
+	const uint32_t *at;
+	size_t width, height;
+	size_t stride; /* pixels from row to row */
+};
+struct canvas *canvas_cairo_new(struct arena *mem, const struct font *font, double width, double height, int scale);
+struct pixels canvas_cairo_pixels(struct canvas *c);
+void canvas_cairo_release(struct canvas *c);
+
+#endif

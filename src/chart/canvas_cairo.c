@@ -1,0 +1,270 @@
+/*
+ * canvas_cairo.c - a canvas that fills pixels. The only file that knows cairo.
+ *
+ * The surface is opaque: a transparent picture breaks in dark ticket systems. Text is placed
+ * glyph by glyph with the widths of font.c, so that no layout of cairo's can differ from what
+ * was measured, and no byte sequence can put the context into an error state.
+ */
+#include "chart/canvas.h"
+#include <cairo-ft.h>
+#include <math.h>
+
+#define HATCH_PITCH 4.0
+#define HATCH_WIDTH 0.6
+#define HALO_WIDTH 3.0
+#define MAX_GLYPHS 400 /* of one text: over twice what fits on a page */
+
+struct cairo_canvas {
+	struct canvas base; /* first: verbs get a pointer to it */
+	cairo_surface_t *surface;
+	cairo_t *cr;
+	cairo_font_face_t *face[2]; /* regular, bold */
+	double scale;
+};
+
+static const cairo_user_data_key_t face_key;
+
+static cairo_t *cr_of(struct canvas *c)
+{
+	return ((struct cairo_canvas *)c)->cr;
+}
+
+static void set_colour(cairo_t *cr, struct colour c)
+{
+	cairo_set_source_rgba(cr, (double)(c.rgb >> 16 & 0xff) / 255, (double)(c.rgb >> 8 & 0xff) / 255,
+		(double)(c.rgb & 0xff) / 255, c.alpha);
+}
+
+static void set_pen(cairo_t *cr, struct pen pen)
+{
+	const double dash[] = { pen.dash_on, pen.dash_off };
+	set_colour(cr, pen.colour);
+	cairo_set_line_width(cr, pen.width);
+	cairo_set_dash(cr, dash, pen.dash_on > 0 ? 2 : 0, 0);
+}
+
+/* Starts from an empty path: a leftover point would draw a wedge across the page. */
+static void round_path(cairo_t *cr, struct box b, double radius)
+{
+	const double r = fmin(radius, fmin(b.w, b.h) / 2);
+	const double right = b.x + b.w - r, bottom = b.y + b.h - r, left = b.x + r, top = b.y + r;
+	const double quarter = acos(-1) / 2;
+	cairo_new_path(cr);
+	cairo_arc(cr, right, top, r, -quarter, 0);
+	cairo_arc(cr, right, bottom, r, 0, quarter);
+	cairo_arc(cr, left, bottom, r, quarter, 2 * quarter);
+	cairo_arc(cr, left, top, r, 2 * quarter, 3 * quarter);
+	cairo_close_path(cr);
+}
+
+static void line_path(cairo_t *cr, const struct point *at, size_t n)
+{
+	cairo_new_path(cr);
+	for (size_t i = 0; i < n; i++)
+		cairo_line_to(cr, at[i].x, at[i].y);
+}
+
+static void cairo_box(struct canvas *c, struct box b, double radius, struct colour colour)
+{
+	cairo_t *cr = cr_of(c);
+	set_colour(cr, colour);
+	if (radius > 0)
+		round_path(cr, b, radius);
+	else
+		cairo_rectangle(cr, b.x, b.y, b.w, b.h);
+	cairo_fill(cr);
+}
+
+static void cairo_cell(struct canvas *c, struct box b, struct colour colour)
+{
+	cairo_t *cr = cr_of(c);
+	const double s = ((struct cairo_canvas *)c)->scale;
+	const double left = round(b.x * s) / s, top = round(b.y * s) / s;
+	const double right = fmax(round((b.x + b.w) * s) / s, left + 1 / s), bottom = fmax(round((b.y + b.h) * s) / s, top + 1 / s);
+	set_colour(cr, colour);
+	cairo_rectangle(cr, left, top, right - left, bottom - top);
+	cairo_fill(cr);
+}
+
+static double snapped(double v, double scale, double width)
+{
+	return floor(v * scale) / scale + width / 2;
+}
+
+static void cairo_rule(struct canvas *c, struct point from, struct point to, struct pen pen)
+{
+	cairo_t *cr = cr_of(c);
+	const double s = ((struct cairo_canvas *)c)->scale;
+	if (from.y == to.y)
+		from.y = to.y = snapped(from.y, s, pen.width);
+	else
+		from.x = to.x = snapped(from.x, s, pen.width);
+	set_pen(cr, pen);
+	cairo_move_to(cr, from.x, from.y);
+	cairo_line_to(cr, to.x, to.y);
+	cairo_stroke(cr);
+}
+
+static void cairo_polyline(struct canvas *c, const struct point *at, size_t n, struct pen pen)
+{
+	cairo_t *cr = cr_of(c);
+	line_path(cr, at, n);
+	set_pen(cr, pen);
+	cairo_stroke(cr);
+}
+
+static void cairo_polygon(struct canvas *c, const struct point *at, size_t n, double rounding, struct colour colour)
+{
+	cairo_t *cr = cr_of(c);
+	line_path(cr, at, n);
+	cairo_close_path(cr);
+	set_pen(cr, (struct pen){ .colour = colour, .width = rounding });
+	if (rounding > 0)
+		cairo_stroke_preserve(cr);
+	cairo_fill(cr);
+}
+
+static void cairo_circle(struct canvas *c, struct point centre, double radius, struct colour colour)
+{
+	cairo_t *cr = cr_of(c);
+	set_colour(cr, colour);
+	cairo_new_path(cr);
+	cairo_arc(cr, centre.x, centre.y, radius, 0, 2 * acos(-1));
+	cairo_fill(cr);
+}
+
+/* Lines x - y = k x pitch: their phase comes from the page, so they run on through stacked panels. */
+static void cairo_hatch(struct canvas *c, struct box b, struct colour ground, struct colour line)
+{
+	cairo_t *cr = cr_of(c);
+	cairo_save(cr);
+	cairo_rectangle(cr, b.x, b.y, b.w, b.h);
+	cairo_clip_preserve(cr);
+	set_colour(cr, ground);
+	cairo_fill(cr);
+	set_pen(cr, (struct pen){ .colour = line, .width = HATCH_WIDTH });
+	const int first = (int)floor((b.x - b.y - b.h) / HATCH_PITCH) - 1, last = (int)ceil((b.x + b.w - b.y) / HATCH_PITCH) + 1;
+	for (int k = first; k <= last; k++) {
+		cairo_move_to(cr, k * HATCH_PITCH + b.y, b.y);
+		cairo_line_to(cr, k * HATCH_PITCH + b.y + b.h, b.y + b.h);
+	}
+	cairo_stroke(cr);
+	cairo_restore(cr);
+}
+
+static int place_glyphs(const struct font *font, cairo_glyph_t *out, struct point at, const char *text, struct lettering how)
+{
+	int n = 0;
+	for (; *text && n < MAX_GLYPHS; n++) {
+		const uint32_t character = font_next(font, &text);
+		out[n] = (cairo_glyph_t){ font_glyph(font, character, how.bold), at.x, at.y };
+		at.x += font_advance(font, character, how.size, how.bold);
+	}
+	return n;
+}
+
+static void cairo_text(struct canvas *c, struct point at, const char *text, struct lettering how)
+{
+	struct cairo_canvas *own = (struct cairo_canvas *)c;
+	cairo_glyph_t glyphs[MAX_GLYPHS];
+	const double width = how.align == ALIGN_LEFT ? 0 : font_width(c->font, text, how.size, how.bold);
+	at.x -= how.align == ALIGN_RIGHT ? width : width / 2;
+	const int n = place_glyphs(c->font, glyphs, at, text, how);
+	cairo_set_font_face(own->cr, own->face[how.bold]);
+	cairo_set_font_size(own->cr, how.size);
+	if (how.halo.alpha > 0) {
+		cairo_new_path(own->cr);
+		cairo_glyph_path(own->cr, glyphs, n);
+		set_pen(own->cr, (struct pen){ .colour = how.halo, .width = HALO_WIDTH });
+		cairo_stroke(own->cr);
+	}
+	set_colour(own->cr, how.colour);
+	cairo_show_glyphs(own->cr, glyphs, n);
+}
+
+static const struct canvas_verbs cairo_verbs = {
+	.box = cairo_box,
+	.cell = cairo_cell,
+	.rule = cairo_rule,
+	.polyline = cairo_polyline,
+	.polygon = cairo_polygon,
+	.circle = cairo_circle,
+	.hatch = cairo_hatch,
+	.text = cairo_text,
+};
+
+static void ft_face_release(void *p)
+{
+	const FT_Face face = p;
+	const FT_Library library = face->glyph->library;
+	FT_Done_Face(face);
+	FT_Done_FreeType(library);
+}
+
+/*
+ * cairo keeps fonts in a cache of its own for longer than we live, so each face has a FreeType
+ * to itself and takes it along when cairo lets it go.
+ */
+static cairo_font_face_t *face_new(bool bold)
+{
+	const struct slice file = font_file(bold);
+	FT_Library library = NULL;
+	FT_Face face = NULL;
+	if (FT_Init_FreeType(&library))
+		die_memory();
+	if (FT_New_Memory_Face(library, (const FT_Byte *)file.p, (FT_Long)file.n, 0, &face))
+		BUG("the built-in font is damaged");
+	cairo_font_face_t *const out = cairo_ft_font_face_create_for_ft_face(face, FT_LOAD_NO_HINTING);
+	if (cairo_font_face_set_user_data(out, &face_key, face, ft_face_release))
+		die_memory();
+	return out;
+}
+
+/* No hinting at all: at twice the size letters are crisp without it, and layout is the same at each scale. */
+static void set_font_options(cairo_t *cr)
+{
+	cairo_font_options_t *const options = cairo_font_options_create();
+	cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
+	cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
+	cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
+	cairo_set_font_options(cr, options);
+	cairo_font_options_destroy(options);
+}
+
+struct canvas *canvas_cairo_new(struct arena *mem, const struct font *font, double width, double height, int scale)
+{
+	struct cairo_canvas *c = NEW(mem, struct cairo_canvas);
+	c->base = (struct canvas){ &cairo_verbs, font };
+	c->scale = scale;
+	c->surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)ceil(width * scale), (int)ceil(height * scale));
+	c->cr = cairo_create(c->surface);
+	if (cairo_status(c->cr))
+		die_memory();
+	c->face[0] = face_new(false);
+	c->face[1] = face_new(true);
+	cairo_scale(c->cr, scale, scale);
+	cairo_set_line_join(c->cr, CAIRO_LINE_JOIN_ROUND);
+	set_font_options(c->cr);
+	return &c->base;
+}
+
+struct pixels canvas_cairo_pixels(struct canvas *c)
+{
+	cairo_surface_t *const surface = ((struct cairo_canvas *)c)->surface;
+	cairo_surface_flush(surface);
+	return (struct pixels){
+		.at = (const uint32_t *)(const void *)cairo_image_surface_get_data(surface),
+		.width = (size_t)cairo_image_surface_get_width(surface),
+		.height = (size_t)cairo_image_surface_get_height(surface),
+		.stride = (size_t)cairo_image_surface_get_stride(surface) / sizeof(uint32_t),
+	};
+}
+
+void canvas_cairo_release(struct canvas *c)
+{
+	struct cairo_canvas *own = (struct cairo_canvas *)c;
+	cairo_font_face_destroy(own->face[0]);
+	cairo_font_face_destroy(own->face[1]);
+	cairo_destroy(own->cr);
+	cairo_surface_destroy(own->surface);
+}

@@ -1,0 +1,34 @@
+/*
+ * chart.h - the face of drawing: a report's figures to PNG bytes, or to a list of drawing calls.
+ *
+ * Charts draw what the report holds and never change it. Measures are in units (u): a page is
+ * 700 u wide; pixels = u x scale. The same report gives the same bytes on the same libraries.
+ */
+#ifndef POSTRUN_CHART_H
+#define POSTRUN_CHART_H
+
+#include "base/buf.h"
+#include "report/report.h"
+
+enum chart_theme { THEME_LIGHT, THEME_DARK };
+struct chart_options {
+	enum chart_theme theme;
+	int scale; /* 1 to 3; 2 draws 1400 pixels */
+};
+
+/* "card.png", "timeline.png": one row a picture, in charts.def */
+extern const char *const chart_files[];
+extern const size_t n_charts;
+
+/*
+ * Draws one picture and encodes it as PNG, with iTXt Title, Description (the alt text) and
+ * Software, and no date. False when the picture could not be made (too few samples to draw).
+ */
+bool chart_png(const struct report *report, const char *file, const struct chart_options *options, struct buf *png);
+/*
+ * The same picture as text, one drawing call a line, for tests: "text x y size weight align colour \"…\"",
+ * "rect …", "polyline …", "hatch …". Coordinates in u with one decimal.
+ */
+bool chart_list(const struct report *report, const char *file, const struct chart_options *options, struct buf *list);
+
+#endif

@@ -1,0 +1,10 @@
+/* charts.h - what a picture is: a function that draws a page from its top and returns its height. */
+#ifndef POSTRUN_CHARTS_H
+#define POSTRUN_CHARTS_H
+
+#include "chart/page.h"
+
+double card_draw(const struct page *p);     /* card.c: for tickets: answer first, evidence below */
+double timeline_draw(const struct page *p); /* timeline.c: for reports: every metric, no prose */
+
+#endif

@@ -1,0 +1,125 @@
+/*
+ * font.c - reads the widths and glyph numbers of the built-in font once, into two tables.
+ *
+ * The files are a subset made with
+ *
+ *     pyftsubset NotoSans-Regular.ttf --no-hinting --layout-features='' \
+ *         --unicodes='U+0020-007E,U+00A0-00FF,U+2013,U+2014,U+2018,U+2019,U+201C,U+201D,U+2026,U+202F'
+ *
+ * so every character lies below U+2030 and a table by code point is small enough.
+ */
+#include "chart/font.h"
+#include <ft2build.h>
+#include FT_FREETYPE_H
+#include FT_ADVANCES_H
+
+#define N_CHARACTERS 0x2030
+#define UNKNOWN_CHARACTER ((uint32_t)'?')
+
+/* Paths are relative to the root of the project, where the Makefile runs the compiler. */
+#define EMBED(symbol, path)                                                                     \
+	__asm__(".pushsection .rodata, \"a\"\n"                                                  \
+		".hidden " #symbol "_begin\n.hidden " #symbol "_end\n"                           \
+		".global " #symbol "_begin\n.global " #symbol "_end\n"                           \
+		".balign 16\n" #symbol "_begin:\n.incbin \"" path "\"\n" #symbol "_end:\n.byte 0\n" \
+		".popsection\n");                                                                \
+	extern const char symbol##_begin[], symbol##_end[]
+
+EMBED(postrun_font_regular, "src/chart/font/NotoSans-Regular.ttf");
+EMBED(postrun_font_bold, "src/chart/font/NotoSans-Bold.ttf");
+
+struct face {
+	uint16_t glyph[N_CHARACTERS]; /* 0: the font has none */
+	float em[N_CHARACTERS];       /* advance, in parts of the size */
+};
+struct font {
+	struct face face[2]; /* regular, bold */
+};
+
+struct slice font_file(bool bold)
+{
+	if (bold)
+		return (struct slice){ postrun_font_bold_begin, (size_t)(postrun_font_bold_end - postrun_font_bold_begin) };
+	return (struct slice){ postrun_font_regular_begin, (size_t)(postrun_font_regular_end - postrun_font_regular_begin) };
+}
+
+static void face_read(struct face *out, FT_Face face)
+{
+	FT_UInt glyph = 0;
+	for (FT_ULong c = FT_Get_First_Char(face, &glyph); glyph; c = FT_Get_Next_Char(face, c, &glyph)) {
+		FT_Fixed advance = 0;
+		if (c >= N_CHARACTERS || FT_Get_Advance(face, glyph, FT_LOAD_NO_SCALE, &advance))
+			continue;
+		out->glyph[c] = (uint16_t)glyph;
+		out->em[c] = (float)advance / (float)face->units_per_EM;
+	}
+}
+
+static void face_load(struct face *out, FT_Library library, bool bold)
+{
+	const struct slice file = font_file(bold);
+	FT_Face face = NULL;
+	if (FT_New_Memory_Face(library, (const FT_Byte *)file.p, (FT_Long)file.n, 0, &face))
+		BUG("the built-in font is damaged");
+	face_read(out, face);
+	FT_Done_Face(face);
+}
+
+struct font *font_new(struct arena *mem)
+{
+	struct font *font = NEW(mem, struct font);
+	FT_Library library = NULL;
+	if (FT_Init_FreeType(&library))
+		die_memory();
+	face_load(&font->face[0], library, false);
+	face_load(&font->face[1], library, true);
+	FT_Done_FreeType(library);
+	return font;
+}
+
+/* Length of the UTF-8 sequence at p by its first byte; 0 when no sequence starts so. */
+static int sequence_length(unsigned char first)
+{
+	return first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
+}
+
+static uint32_t utf8_next(const char **text)
+{
+	const unsigned char *p = (const unsigned char *)*text;
+	const int n = sequence_length(p[0]);
+	*text += 1;
+	if (n <= 1)
+		return n ? p[0] : UNKNOWN_CHARACTER;
+	uint32_t c = p[0] & (0x7fu >> n);
+	for (int i = 1; i < n; i++) {
+		if ((p[i] & 0xc0) != 0x80) /* also the final NUL */
+			return UNKNOWN_CHARACTER;
+		c = c << 6 | (p[i] & 0x3fu);
+	}
+	*text += n - 1;
+	return c;
+}
+
+uint32_t font_next(const struct font *font, const char **text)
+{
+	const uint32_t c = utf8_next(text);
+	return c < N_CHARACTERS && font->face[0].glyph[c] && font->face[1].glyph[c] ? c : UNKNOWN_CHARACTER;
+}
+
+unsigned font_glyph(const struct font *font, uint32_t character, bool bold)
+{
+	return font->face[bold].glyph[character];
+}
+
+double font_advance(const struct font *font, uint32_t character, double size, bool bold)
+{
+	return size * (double)font->face[bold].em[character];
+}
+
+double font_width(const struct font *font, const char *text, double size, bool bold)
+{
+	double width = 0;
+	while (*text)
+		width += font_advance(font, font_next(font, &text), size, bold);
+	return width;
+}

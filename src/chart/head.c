@@ -1,0 +1,230 @@
+/*
+ * head.c - everything on a card that is read before the curves.
+ *
+ *     |  Up to 12 % of this run was lost: …                       verdict
+ *     |  resnet-pretrain · gpu-a17 · 8 × NVIDIA H100 …
+ *     84 %            up to 2.0 h        62.4 of 79.6   …          key figures
+ *     Where the 16.0 GPU-hours went                                ledger
+ *     [12.5 at the run's normal speed      |(1)|(2)|  |//]
+ *     (1) The GPUs waited for input data            1.1 GPU-h      findings
+ */
+#include "chart/head.h"
+#include <math.h>
+
+#define WIDTH (PAGE_RIGHT - PAGE_LEFT)
+
+static enum hue verdict_hue(const char *severity)
+{
+	static const struct {
+		const char *name;
+		enum hue hue;
+	} rows[] = {
+		{ "critical", HUE_CRITICAL }, { "warning", HUE_WARNING }, { "note", HUE_NOTE }, { "healthy", HUE_HEALTHY },
+	};
+	for (size_t i = 0; severity && i < sizeof rows / sizeof *rows; i++)
+		if (strcmp(rows[i].name, severity) == 0)
+			return rows[i].hue;
+	return HUE_OVERHEAD;
+}
+
+double verdict_draw(const struct page *p, double y)
+{
+	const double x = PAGE_LEFT + 13, width = PAGE_RIGHT - x;
+	const struct report_verdict *const v = &p->report->verdict;
+	const struct wrapped lines = page_wrap(p, TYPE_VERDICT, v->sentence ? v->sentence : "", width, 3);
+	const struct wrapped subline = page_wrap(p, TYPE_SUBLINE, p->report->subline ? p->report->subline : "", width, 2);
+	const double height = 20 * (double)lines.n + 13 * (double)subline.n;
+	p->canvas->verbs->box(p->canvas, (struct box){ PAGE_LEFT, y + 1, 4, height - 1 }, 2, page_hue(p, verdict_hue(v->severity)));
+	for (size_t i = 0; i < lines.n; i++)
+		page_text(p, x, y + 15 + 20 * (double)i, TYPE_VERDICT, ALIGN_LEFT, lines.line[i]);
+	y += 20 * (double)lines.n;
+	for (size_t i = 0; i < subline.n; i++)
+		page_text(p, x, y + 10 + 13 * (double)i, TYPE_SUBLINE, ALIGN_LEFT, subline.line[i]);
+	return y + 13 * (double)subline.n;
+}
+
+#define KEY_FIGURE_HEIGHT 35
+#define MAX_KEY_FIGURES 6
+
+double key_figures_draw(const struct page *p, double y)
+{
+	const size_t n = p->report->n_key_figures < MAX_KEY_FIGURES ? p->report->n_key_figures : MAX_KEY_FIGURES;
+	if (n == 0)
+		return y;
+	const double cell = WIDTH / (double)n;
+	p->canvas->verbs->box(p->canvas, (struct box){ PAGE_LEFT, y, WIDTH, KEY_FIGURE_HEIGHT }, 4, page_hue(p, HUE_TINT));
+	for (size_t i = 0; i < n; i++) {
+		const struct key_figure *const f = &p->report->key_figures[i];
+		const double x = PAGE_LEFT + cell * (double)i;
+		if (i)
+			page_upright(p, x, y + 7, y + 28, HUE_RULE);
+		page_text(p, x + 10, y + 16.5, TYPE_KEY_FIGURE, ALIGN_LEFT, page_cut_middle(p, TYPE_KEY_FIGURE, f->value, cell - 14));
+		page_text(p, x + 10, y + 28.5, TYPE_STATISTIC, ALIGN_LEFT, page_cut_middle(p, TYPE_STATISTIC, f->caption, cell - 14));
+	}
+	return y + KEY_FIGURE_HEIGHT;
+}
+
+#define BAR_HEIGHT 18
+#define MIN_BADGE_WIDTH 15
+#define MAX_KEY_LINES 3
+#define KEY_GAP 12
+
+static const char *ledger_words(const struct page *p, const struct ledger_row *row)
+{
+	return arena_print(p->mem, "%s %s", row->hours_text, row->short_label ? row->short_label : row->label);
+}
+
+static enum hue ledger_hue(const struct ledger_row *row)
+{
+	if (row->kind == LEDGER_FINDING)
+		return severity_looks[row->severity_level].hue;
+	return row->kind == LEDGER_NORMAL ? HUE_GPU : HUE_OVERHEAD;
+}
+
+static double ledger_width(const struct ledger_row *row)
+{
+	return row->share > 0 ? WIDTH * fmin(row->share, 1) : 0;
+}
+
+static bool words_fit_inside(const struct page *p, const struct ledger_row *row)
+{
+	return row->kind == LEDGER_NORMAL && page_text_width(p, TYPE_BAR, ledger_words(p, row)) + 14 < ledger_width(row);
+}
+
+static void segment_draw(const struct page *p, const struct ledger_row *row, double x, double y)
+{
+	const double width = ledger_width(row), middle = x + width / 2 - 0.5;
+	if (row->kind == LEDGER_NO_LOG) {
+		page_hatch(p, x, y, width, BAR_HEIGHT);
+		return;
+	}
+	page_box(p, x, y, fmax(width - 1, 0.6), BAR_HEIGHT, ledger_hue(row));
+	if (words_fit_inside(p, row))
+		page_text(p, x + 8, y + BAR_HEIGHT / 2.0 + 3.2, TYPE_BAR, ALIGN_LEFT, ledger_words(p, row));
+	if (row->kind == LEDGER_FINDING && row->finding && width > MIN_BADGE_WIDTH) {
+		p->canvas->verbs->circle(p->canvas, (struct point){ middle, y + BAR_HEIGHT / 2.0 }, 5.8, page_hue(p, HUE_PAGE));
+		page_text(p, middle, y + BAR_HEIGHT / 2.0 + 3.2, TYPE_BADGE, ALIGN_CENTRE, arena_print(p->mem, "%zu", row->finding));
+	}
+}
+
+static void key_mark(const struct page *p, const struct ledger_row *row, double x, double baseline)
+{
+	if (row->finding)
+		page_badge(p, x + 5, baseline - 3, 5.2, row->finding, row->severity_level);
+	else if (row->kind == LEDGER_NO_LOG)
+		page_hatch(p, x, baseline - 7, 9, 8);
+	else
+		page_box(p, x, baseline - 7, 9, 8, ledger_hue(row));
+}
+
+static double key_width(const struct page *p, const struct ledger_row *row)
+{
+	return 14 + page_text_width(p, TYPE_STATISTIC, ledger_words(p, row));
+}
+
+static void key_line(const struct page *p, const struct ledger_row *const *rows, size_t n, double width, double baseline)
+{
+	double x = fmax(PAGE_LEFT, PAGE_RIGHT - width);
+	for (size_t i = 0; i < n; i++) {
+		key_mark(p, rows[i], x, baseline);
+		page_text(p, x + 14, baseline, TYPE_STATISTIC, ALIGN_LEFT,
+			page_cut_middle(p, TYPE_STATISTIC, ledger_words(p, rows[i]), WIDTH - 14));
+		x += key_width(p, rows[i]) + KEY_GAP;
+	}
+}
+
+/* The rows that have no words in the bar, right aligned in bar order, on as many lines as they need. */
+static double key_draw(const struct page *p, const struct ledger_row *const *rows, size_t n, double y)
+{
+	size_t begin = 0;
+	for (size_t line = 0; begin < n && line < MAX_KEY_LINES; line++) {
+		double width = key_width(p, rows[begin]);
+		size_t end = begin + 1;
+		while (end < n && width + KEY_GAP + key_width(p, rows[end]) <= WIDTH)
+			width += KEY_GAP + key_width(p, rows[end++]);
+		key_line(p, rows + begin, end - begin, width, y + 12);
+		y += line + 1 < MAX_KEY_LINES && end < n ? 13 : 16;
+		begin = end;
+	}
+	return y;
+}
+
+double ledger_draw(const struct page *p, double y)
+{
+	const struct report *const r = p->report;
+	const struct ledger_row **outside = NEW_ARRAY(p->mem, const struct ledger_row *, r->n_ledger);
+	size_t n_outside = 0;
+	double x = PAGE_LEFT;
+	if (r->n_ledger == 0)
+		return y;
+	page_text(p, PAGE_LEFT, y + 9, TYPE_TITLE, ALIGN_LEFT, arena_print(p->mem, "Where the %s went", r->gpu_time_text));
+	y += 15;
+	for (size_t i = 0; i < r->n_ledger; i++) {
+		segment_draw(p, &r->ledger[i], x, y);
+		x += ledger_width(&r->ledger[i]);
+		if (!words_fit_inside(p, &r->ledger[i]))
+			outside[n_outside++] = &r->ledger[i];
+	}
+	return key_draw(p, outside, n_outside, y + BAR_HEIGHT);
+}
+
+#define FINDING_INDENT 21
+
+static double finding_draw(const struct page *p, const struct finding *f, double y)
+{
+	const double x = PAGE_LEFT + FINDING_INDENT;
+	const char *const cost = f->cost_short ? page_cut_end(p, TYPE_FINDING, f->cost_short, 200) : "";
+	const double cost_width = *cost ? page_text_width(p, TYPE_FINDING, cost) + 12 : 0;
+	const char *const text = f->card_text ? f->card_text : f->what ? f->what : "";
+	const struct wrapped lines = page_wrap(p, TYPE_EVIDENCE, text, PAGE_RIGHT - x - 3, 2);
+	page_badge(p, PAGE_LEFT + 7, y + 8, 6.2, f->number, f->severity_level);
+	page_text(p, x, y + 11.5, TYPE_FINDING, ALIGN_LEFT, page_cut_end(p, TYPE_FINDING, f->title, PAGE_RIGHT - x - cost_width));
+	if (*cost)
+		page_text(p, PAGE_RIGHT, y + 11.5, TYPE_FINDING, ALIGN_RIGHT, cost);
+	for (size_t i = 0; i < lines.n; i++)
+		page_text(p, x, y + 24 + 12 * (double)i, TYPE_EVIDENCE, ALIGN_LEFT, lines.line[i]);
+	return y + 21 + 12 * (double)lines.n;
+}
+
+static double no_finding_draw(const struct page *p, double y)
+{
+	const char *const checked = p->report->checked_text;
+	const char *const text = checked && *checked ? arena_print(p->mem, "No finding. Checked: %s", checked) : "No finding.";
+	const struct wrapped lines = page_wrap(p, TYPE_EVIDENCE, text, WIDTH, 2);
+	for (size_t i = 0; i < lines.n; i++)
+		page_text(p, PAGE_LEFT, y + 10 + 12 * (double)i, TYPE_EVIDENCE, ALIGN_LEFT, lines.line[i]);
+	return y + 3 + 12 * (double)lines.n;
+}
+
+double findings_draw(const struct page *p, double y, size_t max_findings)
+{
+	const struct report *const r = p->report;
+	const size_t n = r->n_findings < max_findings ? r->n_findings : max_findings, more = r->n_findings - n;
+	if (r->n_findings == 0)
+		return no_finding_draw(p, y);
+	for (size_t i = 0; i < n; i++)
+		y = finding_draw(p, &r->findings[i], y);
+	if (more == 0)
+		return y;
+	page_text(p, PAGE_LEFT + FINDING_INDENT, y + 8, TYPE_MORE, ALIGN_LEFT,
+		arena_print(p->mem, "+ %zu smaller finding%s in the text report", more, more == 1 ? "" : "s"));
+	return y + 12;
+}
+
+#define FOOTER_LINE 11
+#define MAX_FOOTER_LINES 3
+
+double footer_draw(const struct page *p, double y)
+{
+	const char *const right = p->report->footer_right ? p->report->footer_right : "";
+	const double width = WIDTH - page_text_width(p, TYPE_FOOTER, right) - 16;
+	size_t n = 0;
+	page_level(p, PAGE_LEFT, PAGE_RIGHT, y, HUE_RULE);
+	page_text(p, PAGE_RIGHT, y + FOOTER_LINE, TYPE_FOOTER, ALIGN_RIGHT, right);
+	for (size_t i = 0; i < p->report->footer.n && n < MAX_FOOTER_LINES; i++) {
+		const struct wrapped lines = page_wrap(p, TYPE_FOOTER, p->report->footer.at[i], width, i ? MAX_FOOTER_LINES - n : 2);
+		for (size_t k = 0; k < lines.n && n < MAX_FOOTER_LINES; k++)
+			page_text(p, PAGE_LEFT, y + FOOTER_LINE * (double)++n, TYPE_FOOTER, ALIGN_LEFT, lines.line[k]);
+	}
+	return y + FOOTER_LINE * (double)(n ? n : 1);
+}

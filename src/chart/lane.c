@@ -1,0 +1,75 @@
+/*
+ * lane.c - the findings above the panels: badge, short name, and a bar over each window.
+ *
+ * Names that would touch go to the next row; findings over most of the run go to the last ones.
+ */
+#include "chart/stack.h"
+#include <math.h>
+
+#define ROW 19.0
+#define MAX_ROWS 4
+#define NAME_GAP 7.0
+#define MIN_BAR 1.5
+#define NAME_INDENT 16.5 /* beside the widest badge, the diamond */
+
+struct lane_item {
+	const struct finding *finding;
+	const char *name;
+	struct stretches bars;
+	double x, begin, end; /* of the badge; of all that must not be touched */
+	size_t row;
+};
+
+static bool item_place(const struct stack *s, const struct finding *f, struct lane_item *item)
+{
+	const struct page *const p = s->page;
+	item->finding = f;
+	item->bars = finding_stretches(s, f, MIN_BAR);
+	if (item->bars.n == 0)
+		return false;
+	item->name = page_cut_end(p, TYPE_LANE, f->short_name ? f->short_name : f->rule, 300);
+	const double width = NAME_INDENT + page_text_width(p, TYPE_LANE, item->name);
+	const double first = item->bars.at[0].x0, last = item->bars.at[item->bars.n - 1].x1;
+	item->x = fmin(first, PAGE_RIGHT - width);
+	item->begin = item->x;
+	item->end = fmax(last, item->x + width);
+	return true;
+}
+
+static bool row_is_free(const struct lane_item *items, size_t n, size_t row, const struct lane_item *item)
+{
+	for (size_t i = 0; i < n; i++)
+		if (items[i].row == row && item->begin < items[i].end + NAME_GAP && items[i].begin < item->end + NAME_GAP)
+			return false;
+	return true;
+}
+
+static void item_draw(const struct stack *s, const struct lane_item *item, double y)
+{
+	page_badge(s->page, item->x + 6, y + 6.5, 5.8, item->finding->number, item->finding->severity_level);
+	page_text(s->page, item->x + NAME_INDENT, y + 9.8, TYPE_LANE, ALIGN_LEFT, item->name);
+	for (size_t i = 0; i < item->bars.n; i++)
+		page_box(s->page, item->bars.at[i].x0, y + 14, item->bars.at[i].x1 - item->bars.at[i].x0, 3,
+			severity_looks[item->finding->severity_level].hue);
+}
+
+double lane_draw(const struct stack *s, double y)
+{
+	const struct report *const r = s->page->report;
+	struct lane_item *items = NEW_ARRAY(s->page->mem, struct lane_item, r->n_findings);
+	size_t n = 0, n_rows = 0;
+	for (int is_long = 0; is_long < 2; is_long++)
+		for (size_t i = 0; i < r->n_findings; i++) {
+			struct lane_item *const item = &items[n];
+			if (finding_is_long(s, &r->findings[i]) != is_long || !item_place(s, &r->findings[i], item))
+				continue;
+			for (item->row = 0; !row_is_free(items, n, item->row, item);)
+				item->row++;
+			if (item->row >= MAX_ROWS)
+				continue; /* it is in the list */
+			n_rows = item->row >= n_rows ? item->row + 1 : n_rows;
+			item_draw(s, item, y + ROW * (double)item->row);
+			n++;
+		}
+	return y + ROW * (double)n_rows;
+}

@@ -1,0 +1,195 @@
+/* page.c - lettering, badges and broken lines. */
+#include "chart/page.h"
+#include <math.h>
+
+static const struct {
+	double size;
+	bool bold;
+	enum hue hue;
+} types[N_TYPES] = {
+	[TYPE_VERDICT]    = { 15.5, true, HUE_INK },
+	[TYPE_SUBLINE]    = { 9, false, HUE_INK2 },
+	[TYPE_KEY_FIGURE] = { 13, true, HUE_INK },
+	[TYPE_FINDING]    = { 10.5, true, HUE_INK },
+	[TYPE_EVIDENCE]   = { 9.3, false, HUE_INK2 },
+	[TYPE_MORE]       = { 9, false, HUE_INK3 },
+	[TYPE_TITLE]      = { 10, true, HUE_INK },
+	[TYPE_SUBTITLE]   = { 8.5, false, HUE_INK3 },
+	[TYPE_LABEL]      = { 9.5, true, HUE_INK },
+	[TYPE_STATISTIC]  = { 8.5, false, HUE_INK2 },
+	[TYPE_AXIS]       = { 9, false, HUE_INK2 },
+	[TYPE_DATE]       = { 9, true, HUE_INK2 },
+	[TYPE_LANE]       = { 9, false, HUE_INK },
+	[TYPE_BADGE]      = { 9, true, HUE_INK },
+	[TYPE_BAR]        = { 9, true, HUE_PAGE },
+	[TYPE_FOOTER]     = { 8.5, false, HUE_INK3 },
+};
+
+#define DIGIT_DROP 3.2 /* from the middle of a 9 u digit to its baseline */
+
+struct colour page_hue(const struct page *p, enum hue hue)
+{
+	return p->theme->at[hue];
+}
+
+double page_text_width(const struct page *p, enum type type, const char *text)
+{
+	return canvas_width_of(p->canvas, text, types[type].size, types[type].bold);
+}
+
+static void put_text(const struct page *p, struct point at, enum type type, enum align align, struct colour colour,
+	struct colour halo, const char *text)
+{
+	p->canvas->verbs->text(p->canvas, at, text,
+		(struct lettering){ .size = types[type].size, .bold = types[type].bold, .align = align, .colour = colour, .halo = halo });
+}
+
+void page_text(const struct page *p, double x, double baseline, enum type type, enum align align, const char *text)
+{
+	page_text_in(p, x, baseline, type, align, page_hue(p, types[type].hue), text);
+}
+
+void page_text_in(const struct page *p, double x, double baseline, enum type type, enum align align, struct colour colour,
+	const char *text)
+{
+	put_text(p, (struct point){ x, baseline }, type, align, colour, (struct colour){ 0, 0 }, text);
+}
+
+void page_text_haloed(const struct page *p, double x, double baseline, enum type type, const char *text)
+{
+	put_text(p, (struct point){ x, baseline }, type, ALIGN_CENTRE, page_hue(p, types[type].hue),
+		faded(page_hue(p, HUE_PAGE), 0.88), text);
+}
+
+void page_box(const struct page *p, double x, double y, double w, double h, enum hue hue)
+{
+	p->canvas->verbs->box(p->canvas, (struct box){ x, y, w, h }, 0, page_hue(p, hue));
+}
+
+void page_hatch(const struct page *p, double x, double y, double w, double h)
+{
+	p->canvas->verbs->hatch(p->canvas, (struct box){ x, y, w, h }, page_hue(p, HUE_HOLE), page_hue(p, HUE_HOLE_HATCH));
+}
+
+static void thin_rule(const struct page *p, struct point from, struct point to, enum hue hue)
+{
+	p->canvas->verbs->rule(p->canvas, from, to, (struct pen){ .colour = page_hue(p, hue), .width = 0.5 });
+}
+
+void page_level(const struct page *p, double x0, double x1, double y, enum hue hue)
+{
+	thin_rule(p, (struct point){ x0, y }, (struct point){ x1, y }, hue);
+}
+
+void page_upright(const struct page *p, double x, double y0, double y1, enum hue hue)
+{
+	thin_rule(p, (struct point){ x, y0 }, (struct point){ x, y1 }, hue);
+}
+
+const struct severity_look severity_looks[] = {
+	[SEVERITY_NOTE]     = { HUE_NOTE, HUE_ON_NOTE, HUE_WASH_NOTE },
+	[SEVERITY_WARNING]  = { HUE_WARNING, HUE_ON_WARNING, HUE_WASH_WARNING },
+	[SEVERITY_CRITICAL] = { HUE_CRITICAL, HUE_ON_CRITICAL, HUE_WASH_CRITICAL },
+};
+
+/* The factors make the three shapes look equally heavy. */
+static void badge_shape(const struct page *p, double x, double y, double r, enum severity severity)
+{
+	const struct colour colour = page_hue(p, severity_looks[severity].hue);
+	const double d = r * 1.22, s = r * 0.92;
+	const struct point diamond[] = { { x, y - d }, { x + d, y }, { x, y + d }, { x - d, y } };
+	if (severity == SEVERITY_CRITICAL)
+		p->canvas->verbs->circle(p->canvas, (struct point){ x, y }, r, colour);
+	else if (severity == SEVERITY_WARNING)
+		p->canvas->verbs->polygon(p->canvas, diamond, 4, 1.6, colour);
+	else
+		p->canvas->verbs->box(p->canvas, (struct box){ x - s, y - s, 2 * s, 2 * s }, 1.6, colour);
+}
+
+void page_badge(const struct page *p, double x, double y, double radius, size_t number, enum severity severity)
+{
+	badge_shape(p, x, y, radius, severity);
+	page_text_in(p, x, y + DIGIT_DROP, TYPE_BADGE, ALIGN_CENTRE, page_hue(p, severity_looks[severity].on),
+		arena_print(p->mem, "%zu", number));
+}
+
+/* Begin of each character of `text`, and its end: n + 1 offsets. */
+static size_t *character_offsets(const struct page *p, const char *text, size_t *n)
+{
+	size_t *at = NEW_ARRAY(p->mem, size_t, strlen(text) + 1);
+	const char *next = text;
+	for (*n = 0; *next; at[++*n] = (size_t)(next - text))
+		font_next(p->canvas->font, &next);
+	return at;
+}
+
+/* The text with `head` characters at its begin and `tail` at its end. */
+static const char *with_ellipsis(const struct page *p, const char *text, const size_t *at, size_t n, size_t head, size_t tail)
+{
+	return arena_print(p->mem, "%.*s…%s", (int)at[head], text, text + at[n - tail]);
+}
+
+/* The longest that fits: the number kept falls by bisection, `tail_share` of 2 parts going to the end. */
+static const char *cut(const struct page *p, enum type type, const char *text, double width, size_t tail_share)
+{
+	size_t n = 0, fits = 0;
+	if (page_text_width(p, type, text) <= width)
+		return text;
+	const size_t *const at = character_offsets(p, text, &n);
+	for (size_t low = 0, high = n; low < high;) {
+		const size_t kept = (low + high + 1) / 2, tail = kept * tail_share / 2;
+		if (page_text_width(p, type, with_ellipsis(p, text, at, n, kept - tail, tail)) <= width)
+			fits = low = kept;
+		else
+			high = kept - 1;
+	}
+	const size_t tail = fits * tail_share / 2;
+	return with_ellipsis(p, text, at, n, fits - tail, tail);
+}
+
+const char *page_cut_middle(const struct page *p, enum type type, const char *text, double width)
+{
+	return cut(p, type, text, width, 1);
+}
+
+const char *page_cut_end(const struct page *p, enum type type, const char *text, double width)
+{
+	return cut(p, type, text, width, 0);
+}
+
+static const char *word_end(const char *text)
+{
+	while (*text && *text != ' ')
+		text++;
+	return text;
+}
+
+/* End of what fits on one line: at least one word. */
+static const char *line_end(const struct page *p, enum type type, const char *text, double width)
+{
+	const char *end = word_end(text);
+	while (*end) {
+		const char *const next = word_end(end + 1);
+		if (page_text_width(p, type, arena_text(p->mem, text, (size_t)(next - text))) > width)
+			break;
+		end = next;
+	}
+	return end;
+}
+
+struct wrapped page_wrap(const struct page *p, enum type type, const char *text, double width, size_t max_lines)
+{
+	struct wrapped out = { NEW_ARRAY(p->mem, const char *, max_lines), 0 };
+	while (*text == ' ')
+		text++;
+	while (*text && out.n < max_lines) {
+		const char *const end = line_end(p, type, text, width);
+		const bool last = out.n + 1 == max_lines && *end;
+		const char *const line = arena_text(p->mem, text, (size_t)(end - text));
+		out.line[out.n++] = last ? page_cut_end(p, type, arena_print(p->mem, "%s …", text), width)
+					 : page_cut_middle(p, type, line, width);
+		for (text = end; *text == ' ';)
+			text++;
+	}
+	return out;
+}

@@ -1,0 +1,16 @@
+/* png.h - pixels to a PNG file in memory. */
+#ifndef POSTRUN_PNG_H
+#define POSTRUN_PNG_H
+
+#include "chart/canvas.h"
+
+struct png_words { /* UTF-8, stored as iTXt */
+	const char *title, *description, *software;
+};
+/*
+ * With a palette when there are at most 256 colours, else RGB. 144 pixels an inch at scale 2. No
+ * date: equal pixels and words give equal bytes. False when the encoder or the buffer's limit failed.
+ */
+bool png_encode(struct arena *scratch, struct pixels pixels, int scale, const struct png_words *words, struct buf *out);
+
+#endif

@@ -1,0 +1,191 @@
+/* stack.c - puts lane, axes and panels below each other. */
+#include "chart/stack.h"
+#include <math.h>
+
+struct stack stack_new(const struct page *p, const struct figure *figure, const double *panel_heights)
+{
+	return (struct stack){
+		.page = p,
+		.span = figure->span,
+		.ticks = ticks_clock(figure->span, PLOT_WIDTH),
+		.panel_heights = panel_heights,
+	};
+}
+
+double stack_x(const struct stack *s, time_ms t)
+{
+	return PLOT_LEFT + (double)(t - s->span.begin) / (double)span_length(s->span) * PLOT_WIDTH;
+}
+
+bool stack_stretch(const struct stack *s, struct span span, double min_width, double *x0, double *x1)
+{
+	if (span.end <= s->span.begin || span.begin >= s->span.end)
+		return false;
+	*x0 = fmax(stack_x(s, span.begin), PLOT_LEFT);
+	*x1 = fmin(stack_x(s, span.end), PLOT_RIGHT);
+	if (*x1 - *x0 < min_width) {
+		*x0 = fmin(*x0, PLOT_RIGHT - min_width);
+		*x1 = *x0 + min_width;
+	}
+	return true;
+}
+
+#define JOINED_BELOW 0.5 /* one pixel at the usual scale */
+
+struct stretches finding_stretches(const struct stack *s, const struct finding *f, double min_width)
+{
+	struct stretches out = { NEW_ARRAY(s->page->mem, struct stretch, f->n_windows), 0 };
+	double x0, x1;
+	for (size_t i = 0; i < f->n_windows; i++) {
+		if (!stack_stretch(s, (struct span){ f->windows[i].begin, f->windows[i].end }, min_width, &x0, &x1))
+			continue;
+		if (out.n && x0 <= out.at[out.n - 1].x1 + JOINED_BELOW)
+			out.at[out.n - 1].x1 = fmax(out.at[out.n - 1].x1, x1);
+		else
+			out.at[out.n++] = (struct stretch){ x0, x1 };
+	}
+	return out;
+}
+
+#define LONG_SHARE 0.6
+
+bool finding_is_long(const struct stack *s, const struct finding *f)
+{
+	double length = 0;
+	for (size_t i = 0; i < f->n_windows; i++)
+		length += (double)(f->windows[i].end - f->windows[i].begin);
+	return length > LONG_SHARE * (double)span_length(s->span);
+}
+
+void panel_title(const struct page *p, const struct panel *panel, double y)
+{
+	const char *const title = page_cut_end(p, TYPE_TITLE, panel->title, PLOT_WIDTH);
+	const double x = PLOT_LEFT + page_text_width(p, TYPE_TITLE, title) + 7;
+	page_text(p, PLOT_LEFT, y + 9, TYPE_TITLE, ALIGN_LEFT, title);
+	if (panel->subtitle && *panel->subtitle && PLOT_RIGHT - x > 20)
+		page_text(p, x, y + 9, TYPE_SUBTITLE, ALIGN_LEFT, page_cut_end(p, TYPE_SUBTITLE, panel->subtitle, PLOT_RIGHT - x));
+}
+
+#define MIN_HOLE_WIDTH 1.5 /* survives a run of days */
+
+void holes_draw(const struct stack *s, struct spans holes, double y, double h)
+{
+	double x0, x1, done = PLOT_LEFT;
+	for (size_t i = 0; i < holes.n; i++) {
+		if (!stack_stretch(s, holes.at[i], MIN_HOLE_WIDTH, &x0, &x1) || x1 <= done)
+			continue;
+		page_hatch(s->page, fmax(x0, done), y, x1 - fmax(x0, done), h);
+		done = x1;
+	}
+}
+
+static double panel_draw(struct stack *s, const struct panel *panel, double y)
+{
+	switch (panel->kind) {
+	case PANEL_HEAT:
+		return heat_panel_draw(s, panel, y);
+	case PANEL_THROTTLE:
+		return strip_draw(s, panel, y);
+	case PANEL_BUSY:
+	case PANEL_MEMORY:
+	case PANEL_TEMPERATURE:
+	case PANEL_POWER:
+	case PANEL_CLOCK:
+		break;
+	}
+	return line_panel_draw(s, panel, y);
+}
+
+double stack_draw(struct stack *s, const struct figure *figure, const bool *left_out, double y)
+{
+	bool first = true;
+	y = lane_draw(s, y);
+	y = elapsed_axis_draw(s, y);
+	for (size_t i = 0; i < figure->n_panels; i++) {
+		if (left_out && left_out[i])
+			continue;
+		y = panel_draw(s, &figure->panels[i], y + (first ? 0 : PANEL_GAP));
+		first = false;
+	}
+	return clock_axis_draw(s, y + 2);
+}
+
+#define FULL_ROW 9.5
+#define MAX_FULL_ROWS 16
+#define MIN_ROW 2.5
+#define MAX_SPARSE_ROWS 64
+#define ROWS_HEIGHT 160.0
+
+double row_height(size_t n_rows)
+{
+	if (n_rows <= MAX_FULL_ROWS)
+		return FULL_ROW;
+	const double share = fmin(ROWS_HEIGHT / (double)n_rows, FULL_ROW);
+	return n_rows <= MAX_SPARSE_ROWS ? fmax(share, MIN_ROW) : share;
+}
+
+static struct slice host_of(const struct page *p, size_t gpu)
+{
+	const char *const id = p->report->run.gpus[gpu].entity;
+	const char *const slash = id ? strchr(id, '/') : NULL;
+	return (struct slice){ id, slash ? (size_t)(slash - id) : 0 };
+}
+
+static bool same_host(const struct page *p, size_t a, size_t b)
+{
+	const struct slice x = host_of(p, a), y = host_of(p, b);
+	return x.n == y.n && memcmp(x.p, y.p, x.n) == 0;
+}
+
+#define LABEL_DROP 2.9  /* from the middle of 8.5 u letters to their baseline */
+#define LABELS_APART 9.5
+
+static void row_label(const struct page *p, double middle, const char *text)
+{
+	page_text(p, PLOT_LEFT - 5, middle + LABEL_DROP, TYPE_STATISTIC, ALIGN_RIGHT,
+		page_cut_middle(p, TYPE_STATISTIC, text, ROW_LABEL_WIDTH));
+}
+
+/* "GPU 3"; "n01/3" where "GPU 3" would be several. */
+static const char *gpu_name(const struct page *p, size_t gpu, bool one_host)
+{
+	const struct report_gpu *const g = &p->report->run.gpus[gpu];
+	const struct slice host = host_of(p, gpu);
+	const char *const number = one_host ? NULL : strpbrk(g->entity + host.n, "0123456789");
+	return number ? arena_print(p->mem, "%.*s/%s", SLICE(host), number) : g->label;
+}
+
+static void gpu_labels(const struct stack *s, const size_t *gpus, size_t n, double y, double height, bool one_host)
+{
+	const size_t every = (size_t)ceil(LABELS_APART / height - 0.01);
+	for (size_t i = 0; i < n; i += every)
+		row_label(s->page, y + height * ((double)i + 0.5), gpu_name(s->page, gpus[i], one_host));
+}
+
+/* One name a host, in the middle of its rows, left out where it would touch the one above; a thin gap between hosts. */
+static void host_labels(const struct stack *s, const size_t *gpus, size_t n, double y, double height)
+{
+	double last = y - LABELS_APART;
+	for (size_t begin = 0, end = 0; begin < n; begin = end) {
+		while (end < n && same_host(s->page, gpus[begin], gpus[end]))
+			end++;
+		const double middle = y + height * (double)(begin + end) / 2;
+		if (begin && height >= MIN_ROW)
+			page_box(s->page, PLOT_LEFT, y + height * (double)begin - 0.5, PLOT_WIDTH, 1, HUE_PAGE);
+		const struct slice host = host_of(s->page, gpus[begin]);
+		if (middle - last < LABELS_APART)
+			continue;
+		row_label(s->page, middle, arena_text(s->page->mem, host.p, host.n));
+		last = middle;
+	}
+}
+
+void row_labels_draw(const struct stack *s, const size_t *gpus, size_t n, double y, double height)
+{
+	const size_t n_gpus = s->page->report->run.n_gpus;
+	const bool one_host = n_gpus == 0 || same_host(s->page, 0, n_gpus - 1);
+	if (one_host || height >= FULL_ROW)
+		gpu_labels(s, gpus, n, y, height, one_host);
+	else
+		host_labels(s, gpus, n, y, height);
+}

@@ -1,0 +1,61 @@
+/*
+ * stack.h - panels above each other that share one time axis.
+ *
+ *     (1) input starvation            lane of findings
+ *     0        15 min      30 min     elapsed
+ *     Busy, %  …                      panels
+ *     09:15    09:30       09:45      clock
+ */
+#ifndef POSTRUN_STACK_H
+#define POSTRUN_STACK_H
+
+#include "chart/bins.h"
+#include "chart/page.h"
+
+#define TITLE_HEIGHT 15.0
+#define MAP_TITLE_HEIGHT 14.0
+#define PANEL_GAP 7.0
+
+struct stack {
+	const struct page *page;
+	struct span span;
+	struct time_ticks ticks; /* of the clock: they carry the grid */
+	const double *panel_heights; /* by enum panel_kind: of the plots of line panels */
+	bool hole_named;         /* the words in a wide hole are written once, in the first panel */
+};
+
+struct stack stack_new(const struct page *p, const struct figure *figure, const double *panel_heights);
+/* Lane, axes and the panels for which `left_out` is false; left_out may be NULL. */
+double stack_draw(struct stack *s, const struct figure *figure, const bool *left_out, double y);
+
+double stack_x(const struct stack *s, time_ms t);
+/* Where to draw a span, no narrower than min_width; false when it lies outside. */
+bool stack_stretch(const struct stack *s, struct span span, double min_width, double *x0, double *x1);
+/* Most of the run: it is not news where it is, so it is not tinted. */
+bool finding_is_long(const struct stack *s, const struct finding *f);
+/* The finding's windows as drawn: at least min_width, neighbours that touch on the picture joined. */
+struct stretch {
+	double x0, x1;
+};
+struct stretches {
+	struct stretch *at;
+	size_t n;
+};
+struct stretches finding_stretches(const struct stack *s, const struct finding *f, double min_width);
+
+void panel_title(const struct page *p, const struct panel *panel, double y);
+void holes_draw(const struct stack *s, struct spans holes, double y, double h);
+
+double lane_draw(const struct stack *s, double y);
+double elapsed_axis_draw(const struct stack *s, double y);
+double clock_axis_draw(const struct stack *s, double y);
+double line_panel_draw(struct stack *s, const struct panel *panel, double y); /* panel.c */
+double heat_panel_draw(const struct stack *s, const struct panel *panel, double y); /* heat.c */
+double strip_draw(const struct stack *s, const struct panel *panel, double y); /* strip.c */
+
+/* Rows of heat maps and strips: 9.5 u up to 16, then together 160 u. */
+double row_height(size_t n_rows);
+/* What stands left of the rows: each GPU, every few of them, or the hosts where rows are thin and hosts several. */
+void row_labels_draw(const struct stack *s, const size_t *gpus, size_t n, double y, double height);
+
+#endif

@@ -1,0 +1,176 @@
+/*
+ * strip.c - why clocks were held down: per GPU and 1 u of time, the worst reason that was set.
+ *
+ * Only GPUs with a reason have a row; the others are counted in the line below, beside the key.
+ */
+#include "chart/stack.h"
+#include <math.h>
+
+#define N_CELLS ((size_t)PLOT_WIDTH)
+
+/* Worst first; a cell takes the first that is active in it. Bits: nvml.h, nvmlClocksEventReason*. */
+static const struct reason {
+	unsigned bits;
+	enum hue hue;
+	bool hatched;
+	const char *label;
+} reasons[] = {
+	{ 0x040, HUE_HELD_HW_THERMAL, false, "HW thermal" },
+	{ 0x080, HUE_HELD_BRAKE, false, "power brake" },
+	{ 0x008, HUE_HELD_HW_THERMAL, true, "HW slowdown" },
+	{ 0x020, HUE_HELD_SW_THERMAL, false, "SW thermal" },
+	{ 0x004, HUE_HELD_POWER_CAP, false, "power cap" },
+	{ 0x010, HUE_HELD_SYNC_BOOST, false, "sync boost" },
+	{ 0x102, HUE_HELD_SETTING, false, "clock setting" },
+};
+#define N_REASONS (sizeof reasons / sizeof *reasons)
+#define NO_REASON ((unsigned char)N_REASONS)
+#define UNKNOWN_REASON ((unsigned char)(N_REASONS + 1))
+#define HW_SLOWDOWN 0x008u
+
+static unsigned mask_at(const struct track *t, size_t i)
+{
+	const fixed value = i < t->n ? t->values[i] : FIXED_MISSING;
+	return value == FIXED_MISSING || value < 0 ? 0 : (unsigned)(value / FIXED_ONE & 0xffff);
+}
+
+/* NVIDIA: slowdown may also be set while the clock changes. One sample of it alone says nothing. */
+static unsigned settled_mask(const struct track *t, size_t i)
+{
+	const unsigned mask = mask_at(t, i);
+	const unsigned around = (i ? mask_at(t, i - 1) : 0) | mask_at(t, i + 1);
+	return around & HW_SLOWDOWN ? mask : mask & ~HW_SLOWDOWN;
+}
+
+static unsigned char reason_at(const struct track *t, size_t i)
+{
+	const unsigned mask = settled_mask(t, i);
+	if (t->values[i] == FIXED_MISSING)
+		return UNKNOWN_REASON;
+	for (unsigned char r = 0; r < N_REASONS; r++)
+		if (mask & reasons[r].bits)
+			return r;
+	return NO_REASON;
+}
+
+static bool has_reason(const struct track *t, struct span span)
+{
+	for (size_t i = t ? track_seek(t, span.begin) : 0; t && i < t->n && t->times[i] < span.end; i++)
+		if (reason_at(t, i) < NO_REASON)
+			return true;
+	return false;
+}
+
+/* As bins_of: cells in which samples begin take the worst of them, others what still holds. */
+static const unsigned char *cells_of(struct arena *mem, const struct track *t, struct span span)
+{
+	unsigned char *cell = NEW_ARRAY(mem, unsigned char, N_CELLS);
+	bool *fresh = NEW_ARRAY(mem, bool, N_CELLS);
+	size_t k = 0;
+	memset(cell, UNKNOWN_REASON, N_CELLS);
+	for (size_t i = track_seek(t, span.begin); i < t->n && t->times[i] < span.end; i++) {
+		const unsigned char reason = reason_at(t, i);
+		const struct span holds = sample_span(t, i, span);
+		while (bin_begin(span, N_CELLS, k + 1) <= holds.begin)
+			k++;
+		cell[k] = fresh[k] && cell[k] < reason ? cell[k] : reason;
+		fresh[k] = true;
+		for (size_t held = k + 1; held < N_CELLS && bin_begin(span, N_CELLS, held) < holds.end; held++)
+			cell[held] = reason;
+	}
+	return cell;
+}
+
+struct strip {
+	const struct stack *stack;
+	const struct panel *panel;
+	double y, row;
+	size_t *gpus, n_rows, n_others;
+	bool used[N_REASONS];
+};
+
+static void reason_draw(const struct page *p, const struct reason *reason, struct box b)
+{
+	if (reason->hatched)
+		p->canvas->verbs->hatch(p->canvas, b, page_hue(p, reason->hue), page_hue(p, HUE_PAGE));
+	else
+		p->canvas->verbs->cell(p->canvas, b, page_hue(p, reason->hue));
+}
+
+static void row_draw(struct strip *strip, const struct track *t, double y, double height)
+{
+	const struct page *const p = strip->stack->page;
+	const unsigned char *const cell = cells_of(p->mem, t, strip->stack->span);
+	page_box(p, PLOT_LEFT, y, PLOT_WIDTH, height, HUE_TINT);
+	for (size_t begin = 0, end; begin < N_CELLS; begin = end) {
+		for (end = begin + 1; end < N_CELLS && cell[end] == cell[begin];)
+			end++;
+		const struct box b = { PLOT_LEFT + (double)begin, y, (double)(end - begin), height };
+		if (cell[begin] == UNKNOWN_REASON)
+			page_hatch(p, b.x, b.y, b.w, b.h);
+		if (cell[begin] >= NO_REASON)
+			continue;
+		reason_draw(p, &reasons[cell[begin]], b);
+		strip->used[cell[begin]] = true;
+	}
+}
+
+#define MIN_NOTED_ROW 9.5
+
+static void rows_draw(struct strip *strip)
+{
+	const struct page *const p = strip->stack->page;
+	for (size_t i = 0; i < strip->n_rows; i++) {
+		const double y = strip->y + strip->row * (double)i;
+		const char *const note = strip->panel->row_notes ? strip->panel->row_notes[strip->gpus[i]] : NULL;
+		row_draw(strip, strip->panel->gpus[strip->gpus[i]], y, strip->row < MIN_NOTED_ROW ? strip->row : strip->row - 1);
+		if (note && strip->row >= MIN_NOTED_ROW)
+			page_text(p, GUTTER_LEFT, y + strip->row / 2 + 2.5, TYPE_STATISTIC, ALIGN_LEFT,
+				page_cut_end(p, TYPE_STATISTIC, note, GUTTER_WIDTH));
+	}
+	row_labels_draw(strip->stack, strip->gpus, strip->n_rows, strip->y, strip->row);
+}
+
+static double others_draw(const struct strip *strip, double baseline)
+{
+	const struct page *const p = strip->stack->page;
+	const char *const text = arena_print(p->mem, "%zu GPU%s: none", strip->n_others, strip->n_others == 1 ? "" : "s");
+	if (strip->n_others == 0)
+		return PLOT_LEFT;
+	page_text_in(p, PLOT_LEFT - 5, baseline, TYPE_FOOTER, ALIGN_RIGHT, page_hue(p, HUE_INK3), strip->n_rows ? "others" : "all");
+	page_text(p, PLOT_LEFT + 2, baseline, TYPE_FOOTER, ALIGN_LEFT, text);
+	return PLOT_LEFT + 2 + page_text_width(p, TYPE_FOOTER, text) + 16;
+}
+
+static void key_draw(const struct strip *strip, double x, double baseline)
+{
+	const struct page *const p = strip->stack->page;
+	for (size_t r = 0; r < N_REASONS; r++) {
+		if (!strip->used[r])
+			continue;
+		reason_draw(p, &reasons[r], (struct box){ x, baseline - 6.5, 8, 6.5 });
+		page_text(p, x + 11, baseline, TYPE_STATISTIC, ALIGN_LEFT, reasons[r].label);
+		x += 11 + page_text_width(p, TYPE_STATISTIC, reasons[r].label) + 12;
+	}
+}
+
+#define KEY_LINE 12.0
+
+double strip_draw(const struct stack *s, const struct panel *panel, double y)
+{
+	struct strip strip = { .stack = s, .panel = panel, .y = y + MAP_TITLE_HEIGHT };
+	strip.gpus = NEW_ARRAY(s->page->mem, size_t, panel->n_gpus);
+	for (size_t i = 0; i < panel->n_gpus; i++)
+		if (has_reason(panel->gpus[i], s->span))
+			strip.gpus[strip.n_rows++] = i;
+	strip.n_others = panel->n_gpus - strip.n_rows;
+	strip.row = strip.n_rows ? row_height(strip.n_rows) : 0;
+	const double height = strip.row * (double)strip.n_rows;
+	if (!s->page->measuring) {
+		panel_title(s->page, panel, y);
+		rows_draw(&strip);
+		holes_draw(s, panel->holes, strip.y, height);
+		key_draw(&strip, others_draw(&strip, strip.y + height + 8.5), strip.y + height + 8.5);
+	}
+	return strip.y + height + KEY_LINE;
+}

@@ -1,0 +1,34 @@
+/*
+ * cmd.h - the face of verbs: what a user can ask for, one row a command in commands.def.
+ */
+#ifndef POSTRUN_CMD_H
+#define POSTRUN_CMD_H
+
+#include "cmd/options.h"
+
+/* design section 1: scripts rely on these numbers. */
+enum exit_status {
+	EXIT_DONE = 0,
+	EXIT_FINDING = 1,      /* done, and a finding at or above --fail-on */
+	EXIT_USAGE = 2,
+	EXIT_NOTHING = 3,      /* nothing usable in the inputs */
+	EXIT_RULES = 4,        /* a wrong rule file or template */
+	EXIT_OUTPUT = 5,       /* an output could not be written */
+	EXIT_INTERRUPTED = 130,
+};
+
+struct command {
+	const char *name;      /* "report", "rules list" */
+	const char *arguments; /* "PATH…" */
+	const char *title;     /* one line for the list of commands */
+	const char *examples;  /* lines, printed first by --help */
+	const struct option *options; /* ends with a NULL name */
+	int (*run)(const struct options *o);
+};
+extern const struct command *const commands[];
+extern const size_t n_commands;
+
+/* The whole of main(): picks the command, reads its options, runs it. */
+int postrun_main(int n_arguments, char **arguments);
+
+#endif

@@ -1,0 +1,167 @@
+/*
+ * cmd_inspect.c - `postrun inspect`: what is this log?
+ *
+ * Format and why it was recognised, devices, metrics, rows, step, span, holes, the zone decision,
+ * and what has no value, by reason.
+ */
+#include "base/file.h"
+#include "cmd/cmd.h"
+#include "cmd/examine.h"
+
+#include <stdio.h>
+
+static const struct option table[] = {
+	{ "tz", 0, "FILE=ZONE", NULL, "time zone of a log that names none: UTC-5, +05:30; without FILE=, of all" },
+	{ "date", 0, "FILE=DAY", NULL, "day on which a log begins, for logs with times of day only" },
+	{ "help", 'h', NULL, NULL, "this help" },
+	{ NULL, 0, NULL, NULL, NULL },
+};
+
+static void print_devices(struct arena *mem, const struct recording *rec)
+{
+	size_t n_cores = 0;
+
+	for (size_t i = 0; i < rec->n_channels; i++) {
+		const struct channel *c = &rec->channels[i];
+		const struct entity *e = &c->entity;
+		n_cores += e->scope == SCOPE_CORE;
+		if (e->scope != SCOPE_GPU)
+			continue;
+		printf("  device    %s%s%s%s%s%s%s, %zu rows\n", entity_label(mem, e), e->name ? ", " : "", e->name ? e->name : "",
+			e->bus_id ? ", bus " : "", e->bus_id ? e->bus_id : "", e->uuid ? ", " : "", e->uuid ? e->uuid : "", c->n_rows);
+	}
+	if (rec->host)
+		printf("  host      %s\n", rec->host);
+	if (n_cores)
+		printf("  cores     %zu\n", n_cores);
+}
+
+static void print_metrics(const struct recording *rec)
+{
+	bool seen[N_METRICS] = { false };
+	size_t width = 10;
+
+	printf("  metrics   ");
+	for (size_t i = 0; i < rec->n_channels; i++)
+		for (size_t k = 0; k < rec->channels[i].n_columns; k++)
+			if (rec->channels[i].columns[k].n_absent < rec->channels[i].n_rows)
+				seen[rec->channels[i].columns[k].metric] = true;
+	for (size_t m = 0; m < N_METRICS; m++) {
+		size_t n = strlen(metric_table[m].name);
+		if (!seen[m])
+			continue;
+		if (width + n + 1 > 79) {
+			printf("\n            ");
+			width = 10;
+		}
+		printf("%s ", metric_table[m].name);
+		width += n + 1;
+	}
+	printf("\n");
+}
+
+static void print_list(const char *head, const char *const *items, size_t n)
+{
+	if (!n)
+		return;
+	printf("  %-9s ", head);
+	size_t width = 12;
+	for (size_t i = 0; i < n; i++) {
+		if (width + strlen(items[i]) + 2 > 79) {
+			printf("\n            ");
+			width = 12;
+		}
+		printf("%s%s", items[i], i + 1 < n ? ", " : "\n");
+		width += strlen(items[i]) + 2;
+	}
+}
+
+static void print_rows(struct arena *mem, const struct recording *rec)
+{
+	const struct channel *c = &rec->channels[0];
+	struct track clock = { .times = c->times, .n = c->n_rows, .step = c->step };
+	struct spans holes = track_holes(mem, &clock);
+	struct span span = track_span(&clock);
+	char step[32];
+
+	number_print(step, sizeof step, (double)c->step / SECOND_MS, 3);
+	printf("  rows      %zu used, %zu rejected, %zu ignored (headers, averages, blank lines)\n", rec->n_rows, rec->n_rows_bad,
+		rec->n_rows_ignored);
+	printf("  step      %s s\n", step);
+	printf("  span      %s to %s (%s)\n", time_iso(mem, span.begin), time_iso(mem, span.end),
+		duration_text(mem, (double)span_length(span) / SECOND_MS));
+	if (!holes.n)
+		printf("  holes     none\n");
+	for (size_t i = 0; i < holes.n && i < 20; i++)
+		printf("  hole      %s to %s (%s)\n", time_iso(mem, holes.at[i].begin), time_iso(mem, holes.at[i].end),
+			duration_text(mem, (double)span_length(holes.at[i]) / SECOND_MS));
+}
+
+static void print_recording(struct arena *mem, const struct recording *rec)
+{
+	printf("%s\n  format    %s: %s\n", rec->path, rec->format->name, rec->why);
+	if (rec->tool)
+		printf("  tool      %s\n", rec->tool);
+	print_devices(mem, rec);
+	print_metrics(rec);
+	print_list("unread", rec->unread, rec->n_unread);
+	print_rows(mem, rec);
+	printf("  clock     %s\n", rec->clock.sentence);
+	for (size_t i = 0; i < N_ABSENCES; i++)
+		if (rec->absences[i])
+			printf("  no value  %zu x %s: %s\n", rec->absences[i], absence_table[i].name, absence_table[i].title);
+	for (size_t i = 0; i < rec->n_messages; i++)
+		printf("  message   %s\n", rec->messages[i]);
+	printf("  digest    %s, %zu bytes\n", rec->digest, (size_t)rec->bytes);
+}
+
+static int inspect(struct arena *mem, const struct options *o, struct diags *diags)
+{
+	struct clock_request clock;
+	struct run *run = run_new(mem, o->paths[0], diags);
+
+	if (!read_clock_options(o, &clock))
+		return EXIT_USAGE;
+	for (size_t i = 0; i < o->n_paths; i++)
+		ingest(run, o->paths[i]);
+	if (!clock_settle(run, &clock))
+		return EXIT_NOTHING;
+	for (size_t i = 0; i < run->n_recordings; i++)
+		print_recording(mem, run->recordings[i]);
+	for (size_t i = 0; i < run->n_unread_files; i++)
+		printf("%s\n  format    no reader recognises it\n", run->unread_files[i]);
+	for (size_t i = 0; i < run->n_notes; i++)
+		printf("note: %s\n", run->notes[i].text);
+	return EXIT_DONE;
+}
+
+static int run(const struct options *o)
+{
+	struct arena mem;
+	struct diags diags;
+
+	if (!o->n_paths) {
+		fprintf(stderr, "postrun: inspect needs a log: postrun inspect gpu.csv\n");
+		return EXIT_USAGE;
+	}
+	arena_init(&mem);
+	diags_init(&diags, &mem);
+	int status = inspect(&mem, o, &diags);
+	fflush(stdout);
+	print_diags(&diags, SIZE_MAX, false);
+	if (status == EXIT_NOTHING)
+		fprintf(stderr, "postrun: nothing usable in the inputs\n");
+	diags_release(&diags);
+	arena_release(&mem);
+	return status;
+}
+
+const struct command command_inspect = {
+	.name = "inspect",
+	.arguments = "FILE…",
+	.title = "what a log is: format, devices, metrics, rows, step, holes, clock",
+	.examples = "  postrun inspect gpu.csv\n"
+		    "  postrun inspect gpu.csv vmstat.txt    with the second log, the first one's zone can be told\n",
+	.options = table,
+	.run = run,
+};

@@ -1,0 +1,56 @@
+/* cmd_rules_list.c - `postrun rules list`: the knowledge, as data. */
+#include "cmd/cmd.h"
+#include "cmd/examine.h"
+
+#include <stdio.h>
+
+static const struct option table[] = {
+	{ "rules", 0, "PATH", NULL, "more rules: a file or a folder; the same id replaces a built-in rule" },
+	{ "help", 'h', NULL, NULL, "this help" },
+	{ NULL, 0, NULL, NULL, NULL },
+};
+
+static void print_rule(const struct rule *rule)
+{
+	printf("%-26s %-8s %-4s %s\n", rule->id, severity_name(rule->severity), scope_name(rule->scope), rule->checked);
+	printf("  needs   ");
+	for (size_t i = 0; i < rule->n_metrics; i++)
+		printf(" %s", metric_table[rule->metrics[i]].name);
+	printf("\n");
+	for (size_t i = 0; i < rule->n_params; i++) {
+		struct arena scratch;
+		arena_init(&scratch);
+		printf("  %-8.*s %s: %s\n", SLICE(rule->params[i].name), quantity_text(&scratch, rule->params[i].value),
+			rule->params[i].reason);
+		arena_release(&scratch);
+	}
+	for (size_t i = 0; i < rule->sources.n; i++)
+		printf("  source   %s\n", rule->sources.at[i]);
+	printf("  file     %s\n", rule->path);
+}
+
+static int run(const struct options *o)
+{
+	struct arena mem;
+	struct diags diags;
+
+	arena_init(&mem);
+	diags_init(&diags, &mem);
+	const struct rules *rules = load_rules(&mem, o, &diags);
+	for (size_t i = 0; rules && i < rules->n; i++)
+		print_rule(rules->at[i]);
+	print_diags(&diags, SIZE_MAX, false);
+	diags_release(&diags);
+	arena_release(&mem);
+	return rules ? EXIT_DONE : EXIT_RULES;
+}
+
+const struct command command_rules_list = {
+	.name = "rules list",
+	.arguments = "",
+	.title = "the rules, their thresholds and where these come from",
+	.examples = "  postrun rules list\n"
+		    "  postrun rules list --rules my-rules/\n",
+	.options = table,
+	.run = run,
+};

@@ -1,0 +1,140 @@
+/*
+ * commands.c - which command was meant, and help.
+ *
+ * `postrun PATH` is `postrun report PATH`: whoever has just finished a run types the least.
+ */
+#include "base/diag.h"
+#include "base/file.h"
+#include "cmd/cmd.h"
+
+#include <signal.h>
+#include <stdio.h>
+
+#ifndef POSTRUN_VERSION
+#define POSTRUN_VERSION "0.1.0"
+#endif
+
+#define COMMAND(name) extern const struct command command_##name;
+#include "cmd/commands.def"
+#undef COMMAND
+
+const struct command *const commands[] = {
+#define COMMAND(name) &command_##name,
+#include "cmd/commands.def"
+#undef COMMAND
+};
+const size_t n_commands = sizeof commands / sizeof *commands;
+
+static void print_overview(void)
+{
+	puts("postrun: what a GPU run lost, when and why, from the logs you already have\n"
+	     "\n"
+	     "  postrun RUN/                          report on the logs in a folder\n"
+	     "  postrun report gpu.csv vmstat.txt     report on these logs\n"
+	     "  postrun report RUN/ -o out/           the same, with card.png, timeline.png and report.json\n"
+	     "  postrun inspect gpu.csv               what is this log?\n"
+	     "\n"
+	     "commands:");
+	for (size_t i = 0; i < n_commands; i++)
+		printf("  %-12s %s\n", commands[i]->name, commands[i]->title);
+	puts("\n`postrun COMMAND --help` shows examples and options.");
+}
+
+static void print_help(const struct command *c)
+{
+	printf("examples:\n%s\nusage: postrun %s [OPTION…] %s\n%s\n\noptions:\n", c->examples, c->name, c->arguments, c->title);
+	options_help(c->options);
+}
+
+/* How many of the words at `words` name the command: 1, 2 ("rules list") or 0. */
+static int names_command(const struct command *c, int n, char **words)
+{
+	struct slice rest = slice_of(c->name), name;
+	int taken = 0;
+
+	while ((name = slice_word(&rest)).n) {
+		if (taken == n || !slice_is(name, words[taken]))
+			return 0;
+		taken++;
+	}
+	return taken;
+}
+
+static const struct command *find_command(int n, char **words, int *taken)
+{
+	for (size_t i = 0; i < n_commands; i++)
+		if ((*taken = names_command(commands[i], n, words)))
+			return commands[i];
+	*taken = 0;
+	return NULL;
+}
+
+static int run_command(const struct command *c, int n, char **arguments)
+{
+	struct arena session;
+	struct options options;
+	int status = EXIT_USAGE;
+
+	arena_init(&session);
+	if (options_parse(&session, c->options, n, arguments, &options)) {
+		if (option_given(&options, "help")) {
+			print_help(c);
+			status = EXIT_DONE;
+		} else {
+			status = c->run(&options);
+		}
+	}
+	arena_release(&session);
+	return status;
+}
+
+static int unknown_command(const char *word)
+{
+	const char *names[16];
+	size_t n = 0;
+
+	for (size_t i = 0; i < n_commands && n < 16; i++)
+		names[n++] = commands[i]->name;
+	const char *nearest = nearest_name(slice_of(word), names, n);
+	if (nearest)
+		fprintf(stderr, "postrun: '%s' is neither a command nor a file; did you mean '%s'?\n", word, nearest);
+	else
+		fprintf(stderr, "postrun: '%s' is neither a command nor a file; `postrun --help` lists the commands\n", word);
+	return EXIT_USAGE;
+}
+
+static bool is_path(const char *word)
+{
+	FILE *f = fopen(word, "rb");
+
+	if (f)
+		fclose(f);
+	return f || path_is_folder(word) || strchr(word, '/') || strchr(word, '.');
+}
+
+int postrun_main(int n, char **arguments)
+{
+	int taken;
+
+	signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write, told and counted as such */
+	if (n < 2) {
+		print_overview();
+		return EXIT_USAGE;
+	}
+	if (strcmp(arguments[1], "--help") == 0 || strcmp(arguments[1], "-h") == 0 || strcmp(arguments[1], "help") == 0) {
+		print_overview();
+		return EXIT_DONE;
+	}
+	if (strcmp(arguments[1], "--version") == 0) {
+		puts("postrun " POSTRUN_VERSION);
+		return EXIT_DONE;
+	}
+	const struct command *c = find_command(n - 1, arguments + 1, &taken);
+	if (c) {
+		/* the last word of the command's name stands where a program's name would */
+		return run_command(c, n - taken, arguments + taken);
+	}
+	if (arguments[1][0] != '-' && !is_path(arguments[1]))
+		return unknown_command(arguments[1]);
+	return run_command(commands[0], n, arguments);
+}

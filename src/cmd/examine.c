@@ -1,0 +1,145 @@
+/* examine.c - the story of the tool: read this first. */
+#include "cmd/examine.h"
+
+#include "base/embedded.h"
+#include "base/file.h"
+
+#include <stdio.h>
+
+/* A run in, an account of it out. */
+struct report *examine(struct arena *mem, const struct request *q, const struct rules *rules, struct diags *diags)
+{
+	struct run *run = run_new(mem, q->n_inputs ? q->inputs[0] : "run", diags);
+
+	for (size_t i = 0; i < q->n_inputs; i++)
+		ingest(run, q->inputs[i]);           /* which format is it? read it: rows, units, holes    */
+	if (!clock_settle(run, &q->clock))           /* zones, dates: one time for all recordings          */
+		return NULL;
+	derive_metrics(run);                         /* power as share of limit, single throttle reasons   */
+	phases_find(run);                            /* idle head, start-up, steady, tail                  */
+
+	struct verdicts v = rules_judge(rules, run); /* fired, clear or unknown; when; how sure            */
+	return report_build(run, rules, v, &q->report); /* every number, sentence and figure, once         */
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+	size_t n = strlen(text), m = strlen(end);
+
+	return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+static size_t built_in_rules(struct arena *mem, struct rule_file **files)
+{
+	size_t n = 0;
+
+	*files = NEW_ARRAY(mem, struct rule_file, n_embedded_files);
+	for (size_t i = 0; i < n_embedded_files; i++) {
+		const struct embedded *e = &embedded_files[i];
+		if (ends_with(e->name, ".yaml"))
+			(*files)[n++] = (struct rule_file){ e->name, { e->begin, (size_t)(e->end - e->begin) } };
+	}
+	return n;
+}
+
+#define MAX_RULE_FILES 1000
+
+static bool slurp_rule(struct arena *mem, const char *path, struct rule_file *files, size_t *n, struct diags *diags)
+{
+	if (*n == MAX_RULE_FILES)
+		return diag_at(diags, (struct place){ path, 0, 0 }, DIAG_LIMIT, "more than %d rule files", MAX_RULE_FILES);
+	files[*n].path = path;
+	if (!file_slurp(mem, path, (size_t)1 << 20, &files[*n].text, diags))
+		return false;
+	(*n)++;
+	return true;
+}
+
+static bool slurp_rules(struct arena *mem, const char *path, struct rule_file *files, size_t *n, struct diags *diags)
+{
+	size_t n_files, n_before = *n;
+	bool good = true;
+
+	if (!path_is_folder(path))
+		return slurp_rule(mem, path, files, n, diags);
+	const char **names = folder_files(mem, path, &n_files, diags);
+	for (size_t i = 0; names && i < n_files; i++)
+		if (ends_with(names[i], ".yaml") || ends_with(names[i], ".yml"))
+			good &= slurp_rule(mem, names[i], files, n, diags);
+	if (names && good && *n == n_before)
+		return diag_at(diags, (struct place){ path, 0, 0 }, DIAG_CANNOT_READ, "the folder holds no rule file (*.yaml)");
+	return names && good;
+}
+
+const struct rules *load_rules(struct arena *mem, const struct options *o, struct diags *diags)
+{
+	struct rule_file *built_in, *more = NEW_ARRAY(mem, struct rule_file, MAX_RULE_FILES);
+	size_t n_built_in = built_in_rules(mem, &built_in), n_more = 0;
+	bool good = true;
+
+	for (size_t i = 0; i < option_count(o, "rules"); i++)
+		good &= slurp_rules(mem, option_at(o, "rules", i), more, &n_more, diags);
+	const struct rules *rules = rules_load(mem, built_in, n_built_in, more, n_more, diags);
+	return good ? rules : NULL;
+}
+
+/* "gpu.csv=UTC-5" is about one file, "UTC-5" about all. */
+static struct clock_option clock_option(struct arena *mem, const char *given)
+{
+	const char *equals = strrchr(given, '=');
+
+	if (!equals)
+		return (struct clock_option){ "*", given };
+	return (struct clock_option){ arena_text(mem, given, (size_t)(equals - given)), equals + 1 };
+}
+
+static const struct clock_option *clock_options(const struct options *o, const char *name, size_t *n)
+{
+	struct clock_option *list = NEW_ARRAY(o->mem, struct clock_option, option_count(o, name));
+
+	for (*n = 0; *n < option_count(o, name); (*n)++)
+		list[*n] = clock_option(o->mem, option_at(o, name, *n));
+	return list;
+}
+
+bool read_clock_options(const struct options *o, struct clock_request *out)
+{
+	time_ms ignored;
+
+	out->zones = clock_options(o, "tz", &out->n_zones);
+	out->dates = clock_options(o, "date", &out->n_dates);
+	for (size_t i = 0; i < out->n_zones; i++) {
+		if (zone_parse(slice_of(out->zones[i].value), &ignored))
+			continue;
+		fprintf(stderr, "postrun: '%s' is no time zone; write UTC, UTC-5 or +05:30\n", out->zones[i].value);
+		return false;
+	}
+	for (size_t i = 0; i < out->n_dates; i++) {
+		const char *midnight = arena_print(o->mem, "%s 00:00:00", out->dates[i].value);
+		if (stamp_parse(slice_of(midnight), &ignored))
+			continue;
+		fprintf(stderr, "postrun: '%s' is no day; write it like 2026-11-21\n", out->dates[i].value);
+		return false;
+	}
+	return true;
+}
+
+void print_diags(struct diags *diags, size_t most, bool quiet)
+{
+	struct arena scratch;
+	size_t printed = 0, left = 0;
+
+	arena_init(&scratch);
+	diags_sort(diags);
+	for (size_t i = 0; i < diags->n; i++) {
+		if (quiet && diags->at[i].severity != DIAG_ERROR)
+			continue;
+		if (printed++ < most)
+			fprintf(stderr, "%s\n", diag_text(&scratch, &diags->at[i]));
+		else
+			left++;
+	}
+	if (left)
+		fprintf(stderr, "postrun: %zu more messages like these\n", left);
+	arena_release(&scratch);
+}

@@ -1,0 +1,120 @@
+/*
+ * format.h - the face of reading: a file in, a recording out.
+ *
+ * A reader recognises its log by content (`bid`), pushes rows into a recording, never aligns,
+ * never converts zones and never drops a bad row in silence. One reader is one file that
+ * ends in `const struct format format_NAME`, plus one row in formats.def.
+ */
+#ifndef POSTRUN_FORMAT_H
+#define POSTRUN_FORMAT_H
+
+#include "base/calendar.h"
+#include "base/file.h"
+#include "metric/entity.h"
+
+enum absence { /* why a cell has no value */
+#define ABSENCE(id, name, title) ABSENT_##id,
+#include "format/absence.def"
+#undef ABSENCE
+	N_ABSENCES
+};
+struct absence_row {
+	const char *name, *title;
+};
+extern const struct absence_row absence_table[N_ABSENCES];
+
+/* A word with which a tool says that there is no value. */
+struct absence_word {
+	const char *word;
+	enum absence reason;
+};
+
+/* A column head that a tool prints: its metric, and the unit of its cells when neither head nor cell names one. */
+struct spelling {
+	const char *head;
+	enum metric metric;
+	enum unit unit;
+};
+
+struct column {
+	enum metric metric;
+	fixed *values;   /* beside channel.times, FIXED_MISSING where absent */
+	int decimals;    /* most digits behind the point that a cell had */
+	size_t n_absent;
+};
+/* The rows of one entity, in the order of the file; after reading: strictly ascending in time. */
+struct channel {
+	struct entity entity;
+	time_ms *times; /* as the log writes them, as if its zone were UTC, until clock_settle() */
+	size_t n_rows;
+	struct column *columns;
+	size_t n_columns;
+	time_ms step;
+};
+
+enum clock_basis { BASIS_UNKNOWN, BASIS_LOCAL, BASIS_UTC, BASIS_OFFSET };
+enum clock_decision { DECIDED_OPTION, DECIDED_LOG, DECIDED_SIBLING, DECIDED_INFERRED, DECIDED_ASSUMED };
+struct clock_note {
+	enum clock_basis basis;  /* what the log itself says: local time without a zone, UTC, a fixed offset */
+	time_ms offset;          /* east of UTC; meaningful once decided, or for BASIS_OFFSET */
+	const char *zone;        /* the word the log uses for its zone, or NULL */
+	bool date_ambiguous;     /* the banner's day and month could be swapped */
+	time_ms date_swap;       /* what to add if they are */
+	bool date_unknown;       /* time of day only: times count from midnight of day 0 */
+	enum clock_decision decided_by;
+	const char *sentence;    /* for the report */
+};
+
+struct recording { /* one input file, as it was written */
+	const char *path, *name;  /* as given; its last part */
+	const struct format *format;
+	const char *why;          /* why this reader: "header has 9 of 9 known columns" */
+	const char *digest;       /* "xxh128:…" */
+	uint64_t bytes;
+	struct channel *channels;
+	size_t n_channels;
+	struct clock_note clock;
+	const char *host;         /* as the log names it, or NULL */
+	const char *tool;         /* version word the log gives, or NULL */
+	size_t n_rows;            /* rows used: rows_used + rows_bad + rows_ignored = rows seen */
+	size_t n_rows_bad, n_rows_ignored; /* ignored: repeated headers, blank lines, averages */
+	size_t absences[N_ABSENCES];
+	const char *const *unread; /* heads of columns that no metric has */
+	size_t n_unread;
+	const char *const *messages; /* error lines of the logging tool, as written */
+	size_t n_messages;
+	bool cut;                 /* the last row was cut off */
+};
+
+struct bid {
+	int score;       /* 0 not mine … 100 certain */
+	const char *why; /* a sentence part: "has nvidia-smi's header with 9 known columns" */
+};
+
+struct reading { /* what a reader works with */
+	struct lines *lines;
+	struct recording *recording;
+	struct arena *mem; /* of the run */
+	struct diags *diags;
+};
+
+struct format {
+	const char *name;   /* "nvidia-smi-csv" */
+	const char *title;  /* what it reads, with the command that writes it */
+	const char *sample; /* real lines: the reader must claim and read them better than all others */
+	const struct spelling *columns;
+	const struct absence_word *absences; /* ends with a NULL word */
+	bool covers_preceding; /* a row describes the interval that ends at its time stamp */
+	struct bid (*bid)(struct slice first_bytes, struct arena *scratch);
+	bool (*read)(struct reading *r); /* false: the file gave nothing; already reported */
+};
+
+extern const struct format *const format_table[];
+extern const size_t n_formats;
+
+/* The reader with the highest bid, or NULL (and nothing reported) when none bids. */
+const struct format *format_detect(struct slice first_bytes, struct arena *mem, const char **why);
+/* Opens, detects, reads. NULL when the file gives no recording; `quiet` leaves out the complaint that no reader knows it. */
+struct recording *format_read(struct arena *mem, const char *path, bool quiet, struct diags *diags);
+
+#endif

@@ -1,0 +1,256 @@
+/*
+ * mpstat.c - reads what `mpstat [-P ALL] N` printed.
+ *
+ *     Linux 6.18.44 (node01) 	11/21/2026 	_x86_64_	(16 CPU)
+ *
+ *     01:48:34 AM  CPU    %usr   %nice    %sys %iowait    %irq   %soft  %steal  %guest  %gnice   %idle
+ *     01:48:35 AM  all    0.06    0.00    1.75    0.00    0.00    0.06    0.00    0.00    0.00   98.12
+ *     01:48:35 AM    0    0.00    0.00    3.03    0.00    0.00    1.01    0.00    0.00    0.00   95.96
+ *
+ * Time of day only, the date in the banner (sysstat.c). Every row describes the interval that ends
+ * at its time; the first header's time is when the first interval began. With -P ALL each interval has
+ * a header of its own. "Average:" lines at the end are left out. sar prints the same columns in
+ * another order, so columns are found by name.
+ */
+#include "format/sheet.h"
+#include "format/sysstat.h"
+
+#define MAX_COLUMNS 24
+
+/* What is kept of each row, made of several columns; the shares of one row add up to 100. */
+static const struct {
+	const char *head;
+	enum metric metric;
+} parts[] = {
+	{ "%usr", METRIC_CPU_USER },     { "%user", METRIC_CPU_USER },     { "%nice", METRIC_CPU_USER },
+	{ "%sys", METRIC_CPU_SYSTEM },   { "%system", METRIC_CPU_SYSTEM }, { "%irq", METRIC_CPU_SYSTEM },
+	{ "%soft", METRIC_CPU_SYSTEM },  { "%iowait", METRIC_CPU_IOWAIT }, { "%steal", METRIC_CPU_STEAL },
+};
+
+static const struct spelling columns[] = {
+	{ "%usr", METRIC_CPU_USER, UNIT_PERCENT },
+	{ "%sys", METRIC_CPU_SYSTEM, UNIT_PERCENT },
+	{ "%iowait", METRIC_CPU_IOWAIT, UNIT_PERCENT },
+	{ "%steal", METRIC_CPU_STEAL, UNIT_PERCENT },
+	{ "%idle", METRIC_CPU_BUSY, UNIT_PERCENT },
+	{ NULL, METRIC_GPU_UTIL, UNIT_NUMBER },
+};
+
+static const struct absence_word absences[] = {
+	{ "-", ABSENT_UNSUPPORTED },
+	{ NULL, ABSENT_EMPTY },
+};
+
+struct mpstat {
+	struct reading *r;
+	struct sheet *sheet;
+	struct sysstat_clock clock;
+	struct slice heads[MAX_COLUMNS];
+	char head_text[512];
+	size_t n_heads;
+	time_ms header_time;
+};
+
+static bool is_mpstat_head(struct slice line)
+{
+	struct slice word = slice_word(&line);
+
+	return slice_is(word, "CPU") && slice_has(line, "%idle") && (slice_has(line, "%usr") || slice_has(line, "%user")) &&
+	       slice_has(line, "%irq");
+}
+
+static struct bid bid(struct slice first_bytes, struct arena *scratch)
+{
+	struct sysstat_clock clock = { 0 };
+	bool banner = false;
+
+	(void)scratch;
+	for (size_t i = 0; i < first_bytes.n;) {
+		const char *end = memchr(first_bytes.p + i, '\n', first_bytes.n - i);
+		size_t n = end ? (size_t)(end - first_bytes.p) - i : first_bytes.n - i;
+		struct slice line = { first_bytes.p + i, n };
+		time_ms t;
+		banner |= sysstat_is_banner(line);
+		if (banner && sysstat_time(&line, &clock, &t) && is_mpstat_head(line))
+			return (struct bid){ 95, "it has sysstat's banner and mpstat's columns" };
+		i += n + 1;
+	}
+	return (struct bid){ 0, NULL };
+}
+
+/* The header's words point into a copy, since the line is gone when the rows come. */
+static void take_head(struct mpstat *m, struct slice line, time_ms t)
+{
+	size_t n = line.n < sizeof m->head_text ? line.n : sizeof m->head_text;
+	struct slice rest = { m->head_text, n };
+
+	memcpy(m->head_text, line.p, n);
+	m->header_time = t;
+	slice_word(&rest); /* CPU */
+	for (m->n_heads = 0; m->n_heads < MAX_COLUMNS; m->n_heads++) {
+		struct slice word = slice_word(&rest);
+		if (!word.n)
+			break;
+		m->heads[m->n_heads] = word;
+	}
+	m->r->recording->n_rows_ignored++;
+}
+
+static bool part_find(struct slice head, enum metric *metric)
+{
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+		if (slice_is(head, parts[i].head)) {
+			*metric = parts[i].metric;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool entity_parse(struct slice word, struct entity *e)
+{
+	int64_t core;
+
+	*e = (struct entity){ .scope = SCOPE_HOST, .host = "" };
+	if (slice_is(word, "all"))
+		return true;
+	if (!integer_parse(word, &core) || core >= 1 << 16)
+		return false;
+	e->scope = SCOPE_CORE;
+	e->index = (int)core;
+	return true;
+}
+
+/* The shares of one row, summed by what is kept of them. */
+struct shares {
+	fixed of[N_METRICS];
+	bool has[N_METRICS];
+	fixed idle;
+	bool has_idle;
+};
+
+static bool shares_parse(struct mpstat *m, struct slice rest, const char *line_start, struct shares *shares)
+{
+	struct place place = { m->r->lines->path, m->r->lines->line, 0 };
+	fixed value;
+
+	*shares = (struct shares){ 0 };
+	for (size_t i = 0; i < m->n_heads; i++) {
+		struct slice word = slice_word(&rest), behind;
+		enum metric metric;
+		place.column = (int)(word.p - line_start) + 1;
+		if (!word.n)
+			return sheet_reject(m->sheet, place, DIAG_BAD_ROW, "%zu numbers where the header has %zu; row not used", i,
+				m->n_heads);
+		if (!fixed_parse(word, &value, &behind) || behind.n || value < 0)
+			return sheet_reject(m->sheet, place, DIAG_BAD_NUMBER, "'%.*s' in %.*s is no share; row not used", SLICE(word),
+				SLICE(m->heads[i]));
+		if (slice_is(m->heads[i], "%idle")) {
+			shares->idle = value;
+			shares->has_idle = true;
+		} else if (part_find(m->heads[i], &metric)) {
+			shares->of[metric] += value;
+			shares->has[metric] = true;
+		}
+	}
+	return true;
+}
+
+/* Rounding of the parts can carry a sum a hundredth over its end. */
+static fixed clamped(fixed share)
+{
+	const fixed whole = 100 * (fixed)FIXED_ONE;
+
+	return share < 0 ? 0 : share > whole ? whole : share;
+}
+
+static void take_row(struct mpstat *m, struct slice rest, time_ms t, const char *line_start)
+{
+	struct place place = { m->r->lines->path, m->r->lines->line, 0 };
+	struct slice who = slice_word(&rest);
+	struct shares shares;
+	struct entity e;
+
+	place.column = (int)(who.p - line_start) + 1;
+	if (!entity_parse(who, &e)) {
+		sheet_reject(m->sheet, place, DIAG_BAD_ROW, "'%.*s' is neither 'all' nor a core; row not used", SLICE(who));
+		return;
+	}
+	if (!shares_parse(m, rest, line_start, &shares))
+		return;
+	size_t channel = sheet_channel(m->sheet, &e);
+	if (channel == SIZE_MAX)
+		return;
+	sheet_begin(m->sheet, channel, m->header_time);
+	sheet_row(m->sheet, channel, t);
+	fixed away = shares.of[METRIC_CPU_IOWAIT] + shares.of[METRIC_CPU_STEAL];
+	if (shares.has_idle)
+		sheet_put(m->sheet, e.scope == SCOPE_CORE ? METRIC_CORE_BUSY : METRIC_CPU_BUSY,
+			clamped(100 * (fixed)FIXED_ONE - shares.idle - away), 2);
+	if (e.scope == SCOPE_CORE)
+		return;
+	for (int metric = 0; metric < N_METRICS; metric++)
+		if (shares.has[metric])
+			sheet_put(m->sheet, (enum metric)metric, clamped(shares.of[metric]), 2);
+}
+
+static void take_line(struct mpstat *m, struct slice line)
+{
+	struct place place = { m->r->lines->path, m->r->lines->line, 0 };
+	struct slice rest = line;
+	time_ms t;
+
+	if (m->r->lines->state == LINE_LAST_UNENDED) {
+		m->r->recording->cut = true;
+		sheet_reject(m->sheet, place, DIAG_CUT_ROW, "the last line has no line end, so it may be cut inside a number; not used");
+	} else if (m->r->lines->state != LINE_WHOLE) {
+		sheet_reject(m->sheet, place, DIAG_LONG_LINE, "a line over %zu KiB or with NUL bytes; not used", LINE_MAX_BYTES / 1024);
+	} else if (sysstat_is_banner(line)) {
+		sysstat_banner(m->r, line, &m->clock);
+		m->n_heads = 0;
+	} else if (!sysstat_time(&rest, &m->clock, &t)) {
+		bool known = !slice_trim(line).n || slice_starts(line, "Average:") || !m->n_heads;
+		if (known)
+			m->r->recording->n_rows_ignored++;
+		else
+			sheet_reject(m->sheet, place, DIAG_BAD_ROW, "the line does not begin with a time; not used");
+	} else if (is_mpstat_head(rest)) {
+		take_head(m, rest, t);
+	} else if (m->n_heads) {
+		take_row(m, rest, t, line.p);
+	} else {
+		m->r->recording->n_rows_ignored++;
+	}
+}
+
+static bool read(struct reading *r)
+{
+	struct mpstat *m = NEW(r->mem, struct mpstat);
+	struct slice line;
+
+	m->r = r;
+	m->sheet = sheet_new(r);
+	r->recording->clock.basis = BASIS_LOCAL;
+	while (line_next(r->lines, &line))
+		take_line(m, line);
+	return sheet_finish(m->sheet);
+}
+
+static const char sample[] =
+	"Linux 6.18.44 (node01) \t11/21/2026 \t_x86_64_\t(2 CPU)\n"
+	"\n"
+	"01:48:34 AM  CPU    %usr   %nice    %sys %iowait    %irq   %soft  %steal  %guest  %gnice   %idle\n"
+	"01:48:35 AM  all   50.06    0.00    1.75    0.00    0.00    0.06    0.00    0.00    0.00   48.13\n"
+	"01:48:35 AM    0   99.00    0.00    1.00    0.00    0.00    0.00    0.00    0.00    0.00    0.00\n"
+	"01:48:35 AM    1    1.12    0.00    2.50    0.00    0.00    0.12    0.00    0.00    0.00   96.26\n";
+
+const struct format format_mpstat = {
+	.name = "mpstat",
+	.title = "mpstat [-P ALL] N",
+	.sample = sample,
+	.columns = columns,
+	.absences = absences,
+	.covers_preceding = true,
+	.bid = bid,
+	.read = read,
+};

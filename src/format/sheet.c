@@ -1,0 +1,381 @@
+/*
+ * sheet.c - a recording in the making.
+ *
+ * Every channel keeps its times and one growing array a metric; both are plain memory that is
+ * given back at the end, because doubling inside an arena would cost twice the live bytes for good.
+ */
+#include "format/sheet.h"
+
+#include "metric/identity.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct cells {
+	fixed *values; /* NULL: this channel has no such column */
+	size_t room;
+	int decimals;
+	size_t n_absent;
+};
+
+struct rows { /* a channel in the making */
+	struct entity entity;
+	time_ms *times;
+	size_t n, room;
+	time_ms begin; /* of the first row's interval, or TIME_UNKNOWN */
+	struct cells cells[N_METRICS];
+};
+
+struct sheet {
+	struct reading *r;
+	struct rows **rows;
+	size_t n, room;
+	size_t current; /* channel of the row opened last */
+};
+
+struct sheet *sheet_new(struct reading *r)
+{
+	struct sheet *s = NEW(r->mem, struct sheet);
+
+	s->r = r;
+	return s;
+}
+
+static bool is_same(const struct entity *a, const struct entity *b)
+{
+	if (a->scope != b->scope)
+		return false;
+	return a->scope == SCOPE_GPU ? gpu_is_same(a, b) : a->index == b->index;
+}
+
+size_t sheet_channel(struct sheet *s, const struct entity *e)
+{
+	/* rows of a poll come in the same order every time: the next channel is the likely one */
+	for (size_t i = 0; i < s->n; i++) {
+		size_t channel = (s->current + 1 + i) % s->n;
+		if (is_same(&s->rows[channel]->entity, e)) {
+			gpu_learn(&s->rows[channel]->entity, e);
+			return channel;
+		}
+	}
+	if (s->n == MAX_CHANNELS) {
+		diag_repeat(s->r->diags, (struct place){ s->r->lines->path, s->r->lines->line, 0 }, DIAG_LIMIT, "channels",
+			"more than %zu GPUs or cores in one log", MAX_CHANNELS);
+		return SIZE_MAX;
+	}
+	struct rows *rows = NEW(s->r->mem, struct rows);
+	rows->entity = *e;
+	rows->begin = TIME_UNKNOWN;
+	s->rows = grow(s->rows, &s->room, s->n + 1, sizeof(struct rows *));
+	s->rows[s->n] = rows;
+	return s->n++;
+}
+
+void sheet_begin(struct sheet *s, size_t channel, time_ms begin)
+{
+	if (channel != SIZE_MAX && !s->rows[channel]->n && s->rows[channel]->begin == TIME_UNKNOWN)
+		s->rows[channel]->begin = begin;
+}
+
+void sheet_row(struct sheet *s, size_t channel, time_ms t)
+{
+	struct rows *rows = s->rows[channel];
+
+	rows->times = grow(rows->times, &rows->room, rows->n + 1, sizeof(time_ms));
+	rows->times[rows->n] = t;
+	for (size_t m = 0; m < N_METRICS; m++) {
+		struct cells *c = &rows->cells[m];
+		if (!c->values)
+			continue;
+		c->values = grow(c->values, &c->room, rows->n + 1, sizeof(fixed));
+		c->values[rows->n] = FIXED_MISSING;
+	}
+	rows->n++;
+	s->current = channel;
+}
+
+/* The column's array, long enough for the current row; rows before its first cell are missing. */
+static struct cells *column_of(struct rows *rows, enum metric metric)
+{
+	struct cells *c = &rows->cells[metric];
+
+	if (!c->values) {
+		c->values = grow(NULL, &c->room, rows->n, sizeof(fixed));
+		for (size_t i = 0; i < rows->n; i++)
+			c->values[i] = FIXED_MISSING;
+	}
+	return c;
+}
+
+void sheet_put(struct sheet *s, enum metric metric, fixed value, int decimals)
+{
+	struct rows *rows = s->rows[s->current];
+	struct cells *c = column_of(rows, metric);
+
+	c->values[rows->n - 1] = value;
+	if (decimals > c->decimals)
+		c->decimals = decimals;
+}
+
+void sheet_absent(struct sheet *s, enum metric metric, enum absence reason)
+{
+	struct rows *rows = s->rows[s->current];
+
+	column_of(rows, metric)->n_absent++;
+	s->r->recording->absences[reason]++;
+}
+
+static bool absence_find(const struct absence_word *words, struct slice cell, enum absence *reason)
+{
+	for (; words && words->word; words++) {
+		if (slice_is_nocase(cell, words->word)) {
+			*reason = words->reason;
+			return true;
+		}
+	}
+	/* any other bracketed text is a driver's error string (formats.md A1.2) */
+	if (cell.n > 2 && cell.p[0] == '[' && cell.p[cell.n - 1] == ']') {
+		*reason = ABSENT_ERROR;
+		return true;
+	}
+	return false;
+}
+
+static int decimals_of(struct slice cell)
+{
+	const char *point = cell.n ? memchr(cell.p, '.', cell.n) : NULL;
+	int n = 0;
+
+	if (!point)
+		return 0;
+	for (const char *p = point + 1; p < cell.p + cell.n && *p >= '0' && *p <= '9'; p++)
+		n++;
+	return n;
+}
+
+/* "Active", "P0", "0x4": metrics whose cells are no decimals. False: not that kind, or not readable. */
+static bool special_parse(enum metric metric, struct slice cell, fixed *value)
+{
+	uint64_t mask;
+	int64_t digits;
+
+	if (metric == METRIC_GPU_THROTTLE && mask_parse(cell, &mask) && mask <= 0xFFFF) {
+		*value = (fixed)mask * FIXED_ONE;
+		return true;
+	}
+	if (metric == METRIC_GPU_PSTATE && cell.n > 1 && cell.p[0] == 'P' &&
+		integer_parse((struct slice){ cell.p + 1, cell.n - 1 }, &digits) && digits < 16) {
+		*value = digits * FIXED_ONE;
+		return true;
+	}
+	if (metric_table[metric].unit == UNIT_BITS && (slice_is(cell, "Active") || slice_is(cell, "Not Active"))) {
+		*value = slice_is(cell, "Active") ? FIXED_ONE : 0;
+		return true;
+	}
+	return false;
+}
+
+/* To the metric's own unit; exact when the units agree, as they do in almost every log. */
+static bool convert(fixed *value, enum unit from, enum unit to)
+{
+	if (from == to)
+		return true;
+	if (unit_table[from].dimension != unit_table[to].dimension)
+		return false;
+	double converted = (double)*value * unit_table[from].factor / unit_table[to].factor;
+	if (fabs(converted) > 9e18)
+		return false;
+	*value = (fixed)llround(converted);
+	return true;
+}
+
+void sheet_cell(struct sheet *s, const struct spelling *column, enum unit unit, struct slice cell, struct place place)
+{
+	const struct metric_row *row = &metric_table[column->metric];
+	struct diags *diags = s->r->diags;
+	enum absence reason;
+	struct slice rest;
+	fixed value;
+
+	cell = slice_trim(cell);
+	if (!cell.n) {
+		sheet_absent(s, column->metric, ABSENT_EMPTY);
+		return;
+	}
+	if (absence_find(s->r->recording->format->absences, cell, &reason)) {
+		sheet_absent(s, column->metric, reason);
+		return;
+	}
+	if (special_parse(column->metric, cell, &value)) {
+		sheet_put(s, column->metric, value, 0);
+		return;
+	}
+	if (row->unit == UNIT_BITS || !fixed_parse(cell, &value, &rest)) {
+		diag_repeat(diags, place, DIAG_BAD_NUMBER, column->head, "'%.*s' in %s", SLICE(cell), column->head);
+		sheet_absent(s, column->metric, ABSENT_UNREADABLE);
+		return;
+	}
+	if ((rest.n && !unit_find(rest, &unit)) || !convert(&value, unit, row->unit)) {
+		diag_repeat(diags, place, DIAG_BAD_UNIT, column->head, "'%.*s' in %s, expected %s", SLICE(cell), column->head,
+			*unit_table[row->unit].symbol ? unit_table[row->unit].symbol : "a plain number");
+		sheet_absent(s, column->metric, ABSENT_UNREADABLE);
+		return;
+	}
+	if (fixed_value(value) < row->low || fixed_value(value) > row->high) {
+		diag_repeat(diags, place, DIAG_OUT_OF_RANGE, column->head, "'%.*s' in %s is impossible; treated as missing",
+			SLICE(cell), column->head);
+		sheet_absent(s, column->metric, ABSENT_OUT_OF_RANGE);
+		return;
+	}
+	sheet_put(s, column->metric, value, decimals_of(cell));
+}
+
+const struct spelling *spelling_find(const struct spelling *columns, struct slice head)
+{
+	for (; columns->head; columns++)
+		if (slice_is(head, columns->head))
+			return columns;
+	return NULL;
+}
+
+bool sheet_reject(struct sheet *s, struct place place, enum diag_code code, const char *format, ...)
+{
+	va_list arguments;
+
+	s->r->recording->n_rows_bad++;
+	va_start(arguments, format);
+	const char *text = arena_vprint(s->r->mem, format, arguments);
+	va_end(arguments);
+	return diag_repeat(s->r->diags, place, code, "rows", "%s", text);
+}
+
+/* What qsort moves: a time and where its row stood. */
+struct order {
+	time_ms t;
+	size_t row;
+};
+
+static int by_time(const void *a, const void *b)
+{
+	const struct order *x = a, *y = b;
+
+	if (x->t != y->t)
+		return x->t < y->t ? -1 : 1;
+	return x->row < y->row ? -1 : x->row > y->row;
+}
+
+/*
+ * Rows in ascending time; of several with the same time the last stays. Returns how many are
+ * left; order[] names their rows.
+ */
+static size_t put_in_order(struct sheet *s, const struct rows *rows, struct order *order)
+{
+	bool back = false;
+	size_t n = 0;
+
+	for (size_t i = 0; i < rows->n; i++) {
+		order[i] = (struct order){ rows->times[i], i };
+		back |= i && rows->times[i] < rows->times[i - 1];
+	}
+	if (back) {
+		diag_repeat(s->r->diags, (struct place){ s->r->lines->path, 0, 0 }, DIAG_TIME_BACK, "time",
+			"time steps back; the rows were put in order");
+		qsort(order, rows->n, sizeof *order, by_time);
+	}
+	for (size_t i = 0; i < rows->n; i++) {
+		if (n && order[n - 1].t == order[i].t) {
+			n--;
+			s->r->recording->n_rows_ignored++;
+		}
+		order[n++] = order[i];
+	}
+	return n;
+}
+
+static int by_length(const void *a, const void *b)
+{
+	const time_ms *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* Lower median of the differences; series/track.h has the same definition for tracks. */
+static time_ms step_of(const struct order *order, size_t n, time_ms *room)
+{
+	if (n < 2)
+		return 0;
+	for (size_t i = 1; i < n; i++)
+		room[i - 1] = order[i].t - order[i - 1].t;
+	qsort(room, n - 1, sizeof *room, by_length);
+	return room[(n - 2) / 2];
+}
+
+/*
+ * A row that describes the interval before its stamp begins where the row before it ended; after a
+ * break in the log, one step before its stamp.
+ */
+static void shift_to_begin(struct channel *c, time_ms begin)
+{
+	time_ms before = begin != TIME_UNKNOWN && begin < c->times[0] ? begin : c->times[0] - c->step;
+
+	for (size_t i = 0; i < c->n_rows; i++) {
+		time_ms stamp = c->times[i];
+		bool broken = c->step && stamp - before > 3 * c->step;
+		c->times[i] = broken ? stamp - c->step : before;
+		before = stamp;
+	}
+}
+
+static void channel_finish(struct sheet *s, const struct rows *rows, struct channel *c)
+{
+	struct arena *mem = s->r->mem;
+	size_t order_room = 0, step_room = 0;
+	struct order *order = grow(NULL, &order_room, rows->n + 1, sizeof *order);
+	time_ms *steps = grow(NULL, &step_room, rows->n + 1, sizeof *steps);
+
+	*c = (struct channel){ .entity = rows->entity, .n_rows = put_in_order(s, rows, order) };
+	c->step = step_of(order, c->n_rows, steps);
+	c->times = NEW_ARRAY(mem, time_ms, c->n_rows);
+	for (size_t i = 0; i < c->n_rows; i++)
+		c->times[i] = order[i].t;
+	if (s->r->recording->format->covers_preceding && c->n_rows)
+		shift_to_begin(c, rows->begin);
+
+	c->columns = NEW_ARRAY(mem, struct column, N_METRICS);
+	for (int m = 0; m < N_METRICS; m++) {
+		const struct cells *cells = &rows->cells[m];
+		if (!cells->values)
+			continue;
+		struct column *column = &c->columns[c->n_columns++];
+		*column = (struct column){ (enum metric)m, NEW_ARRAY(mem, fixed, c->n_rows), cells->decimals, cells->n_absent };
+		for (size_t i = 0; i < c->n_rows; i++)
+			column->values[i] = cells->values[order[i].row];
+	}
+	s->r->recording->n_rows += c->n_rows;
+	grow_free(order);
+	grow_free(steps);
+}
+
+static void rows_release(struct rows *rows)
+{
+	grow_free(rows->times);
+	for (size_t m = 0; m < N_METRICS; m++)
+		grow_free(rows->cells[m].values);
+}
+
+bool sheet_finish(struct sheet *s)
+{
+	struct recording *rec = s->r->recording;
+
+	rec->channels = NEW_ARRAY(s->r->mem, struct channel, s->n);
+	for (size_t i = 0; i < s->n; i++) {
+		if (s->rows[i]->n)
+			channel_finish(s, s->rows[i], &rec->channels[rec->n_channels++]);
+		rows_release(s->rows[i]);
+	}
+	grow_free(s->rows);
+	if (rec->n_rows)
+		return true;
+	return diag_at(s->r->diags, (struct place){ s->r->lines->path, 0, 0 }, DIAG_NO_ROWS,
+		"recognised as %s, but no row could be used", rec->format->name);
+}

@@ -1,0 +1,40 @@
+/*
+ * sheet.h - where readers put rows: a recording in the making. For this folder only.
+ *
+ * A reader opens a row of a channel (an entity) at a time, then puts cells. Rows may come in
+ * any order of channels; columns may appear at any row; what a row does not put is missing.
+ * sheet_finish() sorts, drops doubles and moves everything to the run's arena at its exact size.
+ */
+#ifndef POSTRUN_SHEET_H
+#define POSTRUN_SHEET_H
+
+#include "format/format.h"
+
+#define MAX_CHANNELS ((size_t)4096) /* 1,024 GPUs or the cores of the largest hosts; more is no log */
+
+struct sheet;
+
+struct sheet *sheet_new(struct reading *r);
+/* The channel of this entity, made at need; SIZE_MAX, already reported, over MAX_CHANNELS. */
+size_t sheet_channel(struct sheet *s, const struct entity *e);
+/* For formats that describe the interval before a row: when the first row's interval began. */
+void sheet_begin(struct sheet *s, size_t channel, time_ms begin);
+void sheet_row(struct sheet *s, size_t channel, time_ms t);
+/* Into the row opened last. `decimals`: digits behind the point, as written. */
+void sheet_put(struct sheet *s, enum metric metric, fixed value, int decimals);
+void sheet_absent(struct sheet *s, enum metric metric, enum absence reason);
+/*
+ * A cell as text: a word for missing, or a number with or without a unit, or a mask, a flag or a
+ * P-state where the metric is one. `unit` is what the column head says, or the tool's own.
+ */
+void sheet_cell(struct sheet *s, const struct spelling *column, enum unit unit, struct slice cell, struct place place);
+/* False, already reported, when no row was used. */
+bool sheet_finish(struct sheet *s);
+
+/* The spelling of a column head, or NULL. */
+const struct spelling *spelling_find(const struct spelling *columns, struct slice head);
+/* A row that can't be used: counted and reported. Always false. */
+bool sheet_reject(struct sheet *s, struct place place, enum diag_code code, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+
+#endif

@@ -1,0 +1,119 @@
+/*
+ * sysstat.c - banners and clocks of the sysstat tools.
+ *
+ * The banner's date follows the locale: 11/20/26 (C), 11/20/2026 (en_US), 20/11/26 (en_GB),
+ * 20.11.2026 (de_DE), 2026-11-20 (ISO). Between slashes month and day can't be told apart
+ * up to the 12th: month first is taken, and clock_settle is told by how much the other reading
+ * would move the log, so that a sibling log can decide.
+ */
+#include "format/sysstat.h"
+
+bool sysstat_is_banner(struct slice line)
+{
+	return slice_starts(line, "Linux ") && slice_has(line, "(") && slice_has(line, "CPU)");
+}
+
+/* Up to three numbers with one kind of separator between. */
+static size_t split_date(struct slice word, int parts[3], size_t digits[3], char *separator)
+{
+	size_t n = 0;
+
+	*separator = '\0';
+	for (size_t i = 0; i < word.n && n < 3;) {
+		int value = 0;
+		size_t begin = i;
+		while (i < word.n && word.p[i] >= '0' && word.p[i] <= '9' && i - begin < 4)
+			value = value * 10 + (word.p[i++] - '0');
+		if (i == begin)
+			return 0;
+		parts[n] = value;
+		digits[n++] = i - begin;
+		if (i < word.n) {
+			if (!strchr("/.-", word.p[i]) || (*separator && *separator != word.p[i]))
+				return 0;
+			*separator = word.p[i++];
+		}
+	}
+	return n;
+}
+
+static int full_year(int year)
+{
+	return year < 100 ? year + 2000 : year;
+}
+
+/* False when the word is no date. */
+static bool date_parse(struct slice word, time_ms *day, struct clock_note *note)
+{
+	int p[3];
+	size_t digits[3];
+	char separator;
+
+	if (split_date(word, p, digits, &separator) != 3)
+		return false;
+	if (digits[0] == 4) { /* ISO */
+		if (!civil_is_valid(p[0], p[1], p[2]))
+			return false;
+		*day = days_from_civil(p[0], p[1], p[2]) * DAY_MS;
+		return true;
+	}
+	int year = full_year(p[2]);
+	bool day_first = separator == '.' || (p[0] > 12 && separator == '/');
+	int month = day_first ? p[1] : p[0], of_month = day_first ? p[0] : p[1];
+	if (!civil_is_valid(year, month, of_month))
+		return false;
+	*day = days_from_civil(year, month, of_month) * DAY_MS;
+	if (separator == '/' && p[0] != p[1] && civil_is_valid(year, p[0], p[1]) && civil_is_valid(year, p[1], p[0])) {
+		note->date_ambiguous = true;
+		note->date_swap = days_from_civil(year, of_month, month) * DAY_MS - *day;
+	}
+	return true;
+}
+
+void sysstat_banner(struct reading *r, struct slice line, struct sysstat_clock *clock)
+{
+	struct recording *rec = r->recording;
+	const char *open = memchr(line.p, '(', line.n);
+	struct slice rest = { open + 1, (size_t)(line.p + line.n - open) - 1 };
+	const char *close = memchr(rest.p, ')', rest.n);
+
+	rec->clock.basis = BASIS_LOCAL;
+	rec->clock.date_unknown = true;
+	clock->has_last = false;
+	if (!close)
+		return;
+	struct slice host = { rest.p, (size_t)(close - rest.p) };
+	if (!rec->host && host.n && host.n < 256 && slice_is_utf8(host))
+		rec->host = arena_text(r->mem, host.p, host.n);
+	rest = (struct slice){ close + 1, (size_t)(rest.p + rest.n - close) - 1 };
+	if (date_parse(slice_word(&rest), &clock->day, &rec->clock))
+		rec->clock.date_unknown = false;
+	else
+		clock->day = 0;
+}
+
+bool sysstat_time(struct slice *line, struct sysstat_clock *clock, time_ms *t)
+{
+	struct slice rest = *line, after;
+	struct slice word = slice_word(&rest);
+	time_ms of_day;
+	char half = 0;
+
+	if (word.n != 8 || word.p[2] != ':')
+		return false;
+	after = rest;
+	struct slice second = slice_word(&after);
+	if (slice_is(second, "AM") || slice_is(second, "PM")) {
+		half = second.p[0];
+		rest = after;
+	}
+	if (!clock_parse(word, half, &of_day))
+		return false;
+	if (clock->has_last && of_day < clock->last - 12 * HOUR_MS)
+		clock->day += DAY_MS;
+	clock->last = of_day;
+	clock->has_last = true;
+	*t = clock->day + of_day;
+	*line = rest;
+	return true;
+}

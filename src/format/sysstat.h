@@ -1,0 +1,27 @@
+/*
+ * sysstat.h - what mpstat, sar, pidstat and iostat share: the banner with host and date, and
+ * times of day on a 12- or 24-hour clock. For this folder only.
+ *
+ *     Linux 6.18.44 (node01) 	11/21/2026 	_x86_64_	(16 CPU)
+ */
+#ifndef POSTRUN_SYSSTAT_H
+#define POSTRUN_SYSSTAT_H
+
+#include "format/format.h"
+
+struct sysstat_clock {
+	time_ms day;      /* midnight of the day in force, as if UTC */
+	time_ms last;     /* time of day of the line before; to see midnight pass */
+	bool has_last;
+};
+
+bool sysstat_is_banner(struct slice line);
+/* Host, day and what is uncertain about it into the recording. */
+void sysstat_banner(struct reading *r, struct slice line, struct sysstat_clock *clock);
+/*
+ * Takes "01:48:34" or "01:48:34 AM" off the front of a line. False when the line does not begin with
+ * a time. A fall by more than 12 hours is midnight.
+ */
+bool sysstat_time(struct slice *line, struct sysstat_clock *clock, time_ms *t);
+
+#endif

@@ -1,0 +1,94 @@
+/*
+ * metric.c - the rows of catalogue.def as a table, and how to find one.
+ *
+ * A metric is found by its name ("gpu.util") or by another spelling that people write
+ * ("gpu_util"); what tools print in their headers is the business of format/. Some fifty rows
+ * are looked through one by one: names are looked up when a rule or a header is read, never
+ * for a sample.
+ */
+#include "metric/metric.h"
+
+#include "base/diag.h"
+#include <math.h>
+
+#define UNBOUNDED ((double)INFINITY) /* counts and rates have no largest value */
+
+const struct metric_row metric_table[N_METRICS] = {
+#define METRIC(id, its_name, its_unit, its_kind, its_scope, its_low, its_high, its_also, its_title) \
+	[METRIC_##id] = {                                                                           \
+		.name = its_name,                                                                   \
+		.unit = UNIT_##its_unit,                                                            \
+		.kind = KIND_##its_kind,                                                            \
+		.scope = SCOPE_##its_scope,                                                         \
+		.low = its_low,                                                                     \
+		.high = its_high,                                                                   \
+		.also = its_also,                                                                   \
+		.title = its_title,                                                                 \
+	},
+#include "metric/catalogue.def"
+#undef METRIC
+};
+
+/*
+ * Bits of nvidia-smi's clocks_event_reasons.active (nvml.h, nvmlClocksEventReason*). To add a
+ * reason, add its metric to the catalogue and a row here; the name is the metric's last word.
+ */
+const struct throttle_reason throttle_reasons[] = {
+	/* bit   name           metric                   */
+	{ 0x001, "idle",        METRIC_GPU_THR_IDLE       },
+	{ 0x002, "app_clocks",  METRIC_GPU_THR_APP        },
+	{ 0x004, "sw_power",    METRIC_GPU_THR_SW_POWER   },
+	{ 0x008, "hw_slowdown", METRIC_GPU_THR_HW_SLOW    },
+	{ 0x010, "sync_boost",  METRIC_GPU_THR_SYNC       },
+	{ 0x020, "sw_thermal",  METRIC_GPU_THR_SW_THERMAL },
+	{ 0x040, "hw_thermal",  METRIC_GPU_THR_HW_THERMAL },
+	{ 0x080, "hw_brake",    METRIC_GPU_THR_HW_BRAKE   },
+	{ 0x100, "display",     METRIC_GPU_THR_DISPLAY    },
+};
+const size_t n_throttle_reasons = sizeof throttle_reasons / sizeof throttle_reasons[0];
+
+static const char *const scope_names[] = {
+	[SCOPE_RUN] = "run",
+	[SCOPE_HOST] = "host",
+	[SCOPE_GPU] = "gpu",
+	[SCOPE_CORE] = "core",
+};
+
+const char *scope_name(const enum scope scope)
+{
+	return scope_names[scope];
+}
+
+/* Is `name` one of the words of "gpu_util|gpu_usage"? */
+static bool is_listed(const struct slice name, const char *list)
+{
+	while (*list != '\0') {
+		const struct slice word = { list, strcspn(list, "|") };
+
+		if (word.n == name.n && memcmp(word.p, name.p, name.n) == 0)
+			return true;
+		list += word.n;
+		list += *list == '|';
+	}
+	return false;
+}
+
+bool metric_find(const struct slice name, enum metric *out)
+{
+	for (size_t i = 0; i < N_METRICS; i++) {
+		if (!slice_is(name, metric_table[i].name) && !is_listed(name, metric_table[i].also))
+			continue;
+		*out = (enum metric)i;
+		return true;
+	}
+	return false;
+}
+
+const char *metric_nearest(const struct slice name)
+{
+	const char *names[N_METRICS];
+
+	for (size_t i = 0; i < N_METRICS; i++)
+		names[i] = metric_table[i].name;
+	return nearest_name(name, names, N_METRICS);
+}

@@ -1,0 +1,193 @@
+/*
+ * build.c - one run and its verdicts to one report: the last place that computes.
+ *
+ * report_build() is the table of contents; each step fills its part of the report in a file of
+ * its own. Steps rely on those before them and on nothing else.
+ */
+#include "report/report_parts.h"
+
+#include <math.h>
+
+#ifndef POSTRUN_VERSION
+#define POSTRUN_VERSION "0.1.0"
+#endif
+
+const struct track *gpu_base_track(const struct run *run, const struct entity *gpu)
+{
+	static const enum metric wanted[] = { METRIC_GPU_UTIL, METRIC_GPU_POWER, METRIC_GPU_MEM_USED, METRIC_GPU_TEMP };
+
+	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+		const struct track *t = run_track(run, gpu, wanted[i]);
+		if (t)
+			return t;
+	}
+	return NULL;
+}
+
+/* From the first row to the end of the last, without holes. */
+struct spans gpu_logged(struct arena *mem, const struct run *run, const struct entity *gpu)
+{
+	const struct track *t = gpu_base_track(run, gpu);
+
+	if (!t)
+		return (struct spans){ NULL, 0 };
+	struct span all = track_span(t);
+	struct spans rows = spans_complement(mem, track_holes(mem, t), all);
+	return spans_intersection(mem, rows, spans_one(&run->span));
+}
+
+const struct track *host_track(const struct run *run, enum metric metric)
+{
+	return run->n_hosts ? run_track(run, run->hosts[0], metric) : NULL;
+}
+
+double mean_of_gpus(const struct build *b, enum metric metric, struct spans within)
+{
+	double sum = 0, weight = 0;
+
+	for (size_t g = 0; g < b->run->n_gpus; g++) {
+		const struct track *t = run_track(b->run, b->run->gpus[g], metric);
+		struct stats s = t ? track_stats(b->mem, t, within) : (struct stats){ 0 };
+		if (!s.known)
+			continue;
+		sum += s.mean * (double)s.known;
+		weight += (double)s.known;
+	}
+	return weight > 0 ? sum / weight : NAN;
+}
+
+double max_of_gpus(const struct build *b, enum metric metric)
+{
+	double most = NAN;
+
+	for (size_t g = 0; g < b->run->n_gpus; g++) {
+		const struct track *t = run_track(b->run, b->run->gpus[g], metric);
+		struct stats s = t ? track_stats(b->mem, t, spans_one(&b->run->span)) : (struct stats){ 0 };
+		if (s.known && !(most >= s.max))
+			most = s.max;
+	}
+	return most;
+}
+
+static void build_run(struct build *b)
+{
+	const struct run *run = b->run;
+	struct report *r = b->report;
+	struct report_gpu *gpus = NEW_ARRAY(b->mem, struct report_gpu, run->n_gpus);
+	const char **hosts = NEW_ARRAY(b->mem, const char *, run->n_hosts);
+	size_t n_hosts = 0;
+
+	for (size_t i = 0; i < run->n_gpus; i++) {
+		const struct entity *e = run->gpus[i];
+		gpus[i] = (struct report_gpu){ entity_id(b->mem, e), entity_label(b->mem, e), e->name, e->uuid, e->bus_id };
+	}
+	for (size_t i = 0; i < run->n_hosts; i++)
+		if (*run->hosts[i]->host)
+			hosts[n_hosts++] = run->hosts[i]->host;
+	r->run = (struct report_run){
+		.name = run->name,
+		.begin = run->span.begin,
+		.end = run->span.end,
+		.seconds = (double)span_length(run->span) / SECOND_MS,
+		.hosts = { hosts, n_hosts },
+		.gpus = gpus,
+		.n_gpus = run->n_gpus,
+	};
+	r->identity = n_hosts ? arena_print(b->mem, "%s on %s", run->name, hosts[0]) : run->name;
+	r->has_gpu = run->n_gpus > 0;
+	r->many_gpus = run->n_gpus > 1;
+	r->time_basis = run->zone_known ? "UTC" : "log time";
+	b->total_hours = r->run.seconds / 3600 * (double)run->n_gpus;
+	b->unit = gpu_time_for(b->total_hours);
+	r->gpu_time_unit = gpu_time_symbol(b->unit);
+	r->gpu_time_text = arena_print(b->mem, "%s %s", gpu_time_number(b->mem, b->unit, b->total_hours),
+		b->unit.minutes ? "GPU-minutes" : "GPU-hours");
+}
+
+static void build_phases(struct build *b)
+{
+	struct report_phase *phases = NEW_ARRAY(b->mem, struct report_phase, b->run->n_phases);
+
+	for (size_t i = 0; i < b->run->n_phases; i++) {
+		const struct phase_span *p = &b->run->phases[i];
+		phases[i] = (struct report_phase){ phase_name(p->phase), p->span.begin, p->span.end };
+	}
+	b->report->phases = phases;
+	b->report->n_phases = b->run->n_phases;
+}
+
+/* How busy each GPU was while the run was at work. */
+static void build_busy(struct build *b)
+{
+	struct stats *busy = NEW_ARRAY(b->mem, struct stats, b->run->n_gpus);
+	struct spans steady = run_phases(b->mem, b->run, 1U << PHASE_STEADY);
+
+	for (size_t g = 0; g < b->run->n_gpus; g++) {
+		const struct track *t = run_track(b->run, b->run->gpus[g], METRIC_GPU_UTIL);
+		if (t)
+			busy[g] = track_stats(b->mem, t, steady);
+	}
+	b->busy = busy;
+}
+
+static void build_notes(struct build *b)
+{
+	struct report_note *notes = NEW_ARRAY(b->mem, struct report_note, b->run->n_notes + 1);
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->run->n_notes; i++)
+		notes[n++] = (struct report_note){ b->run->notes[i].topic, b->run->notes[i].text };
+	if (b->run->n_unread_files)
+		notes[n++] = (struct report_note){ "files",
+			arena_print(b->mem, "no reader for %s.", joined(b->mem, b->run->unread_files, b->run->n_unread_files, ", ")) };
+	b->report->notes = notes;
+	b->report->n_notes = n;
+}
+
+static void build_chart_list(struct build *b)
+{
+	const struct report_options *o = b->options;
+	struct report_chart *charts = NEW_ARRAY(b->mem, struct report_chart, o->n_chart_files);
+
+	for (size_t i = 0; i < o->n_chart_files; i++)
+		charts[i] = (struct report_chart){ .file = o->chart_files[i], .title = b->run->name };
+	b->report->charts = charts;
+	b->report->n_charts = o->n_chart_files;
+	b->report->has_charts = o->n_chart_files > 0;
+	b->report->chart_names = o->n_chart_files ? joined(b->mem, o->chart_files, o->n_chart_files, "  ") : NULL;
+}
+
+struct report *report_build(const struct run *run, const struct rules *rules, struct verdicts verdicts,
+	const struct report_options *options)
+{
+	struct report *report = NEW(run->mem, struct report);
+	struct build b = {
+		.run = run,
+		.rules = rules,
+		.verdicts = verdicts,
+		.options = options,
+		.mem = run->mem,
+		.report = report,
+	};
+
+	report->schema = "postrun.report/1";
+	report->program = (struct report_program){ "postrun", POSTRUN_VERSION, rules->digest };
+	report->all = options->all;
+	report->command_text = options->command;
+	report->footer_right = "postrun " POSTRUN_VERSION;
+	build_run(&b);
+	build_phases(&b);
+	build_busy(&b);
+	build_drafts(&b);
+	build_ledger(&b);
+	build_findings(&b);
+	build_judgements(&b);
+	build_statistics(&b);
+	build_sources(&b);
+	build_timeline(&b);
+	build_chart_list(&b);
+	build_notes(&b);
+	build_verdict(&b);
+	build_figures(&b);
+	return report;
+}

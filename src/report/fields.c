@@ -1,0 +1,270 @@
+/*
+ * fields.c - describes struct report, once, for report.json and for templates.
+ *
+ * To show a new member, add its row: FIELD makes it a key of report.json and a name in
+ * templates, HIDDEN a name in templates only. The order of rows is the order of keys. Keys
+ * are frozen by the schema number ("postrun.report/1"): scripts and dashboards read them.
+ */
+#include "report/report.h"
+
+static const struct field program_rows[] = {
+	FIELD(struct report_program, name, TEXT),
+	FIELD(struct report_program, version, TEXT),
+	FIELD(struct report_program, rules_digest, TEXT),
+};
+static const struct fields program_fields = FIELDS("program", struct report_program, program_rows);
+
+static const struct field gpu_rows[] = {
+	FIELD(struct report_gpu, entity, TEXT),
+	HIDDEN(struct report_gpu, label, TEXT),
+	FIELD(struct report_gpu, name, TEXT),
+	FIELD(struct report_gpu, uuid, TEXT),
+	FIELD(struct report_gpu, bus_id, TEXT),
+};
+static const struct fields gpu_fields = FIELDS("GPU", struct report_gpu, gpu_rows);
+
+static const struct field run_rows[] = {
+	FIELD(struct report_run, name, TEXT),
+	FIELD(struct report_run, begin, TIME),
+	FIELD(struct report_run, end, TIME),
+	FIELD(struct report_run, seconds, NUMBER),
+	FIELD(struct report_run, hosts, TEXTS),
+	LIST(struct report_run, gpus, gpu_fields),
+};
+static const struct fields run_fields = FIELDS("run", struct report_run, run_rows);
+
+static const struct field headline_rows[] = {
+	FIELD(struct headline, text, TEXT),
+};
+static const struct fields headline_fields = FIELDS("headline", struct headline, headline_rows);
+
+static const struct field verdict_rows[] = {
+	FIELD(struct report_verdict, severity, TEXT),
+	FIELD(struct report_verdict, sentence, TEXT),
+	FIELD(struct report_verdict, gpu_hours, NUMBER),
+	FIELD(struct report_verdict, lost_gpu_hours, RANGE),
+	HIDDEN_LIST(struct report_verdict, headlines, headline_fields),
+};
+static const struct fields verdict_fields = FIELDS("verdict", struct report_verdict, verdict_rows);
+
+static const struct field window_rows[] = {
+	FIELD(struct window, begin, TIME),
+	FIELD(struct window, end, TIME),
+	FIELD(struct window, seconds, NUMBER),
+};
+static const struct fields window_fields = FIELDS("window", struct window, window_rows);
+
+static const struct field evidence_rows[] = {
+	FIELD(struct named_quantity, name, TEXT),
+	FIELD(struct named_quantity, value, QUANTITY),
+};
+static const struct fields evidence_fields = FIELDS("evidence", struct named_quantity, evidence_rows);
+
+static const struct field finding_rows[] = {
+	FIELD(struct finding, number, COUNT),
+	FIELD(struct finding, rule, TEXT),
+	FIELD(struct finding, severity, TEXT),
+	FIELD(struct finding, title, TEXT),
+	FIELD(struct finding, entities, TEXTS),
+	LIST(struct finding, windows, window_fields),
+	FIELD(struct finding, coverage, NUMBER),
+	FIELD(struct finding, confidence, TEXT),
+	FIELD(struct finding, cost_gpu_hours, RANGE),
+	MAP(struct finding, evidence, evidence_fields),
+	FIELD(struct finding, what, TEXT),
+	FIELD(struct finding, why, TEXT),
+	FIELD(struct finding, try, TEXTS),
+	FIELD(struct finding, refute, TEXT),
+	FIELD(struct finding, symptoms, TEXTS),
+	FIELD(struct finding, rivals, TEXTS),
+	HIDDEN(struct finding, has_cost, BOOL),
+	HIDDEN(struct finding, where, TEXT),
+	HIDDEN(struct finding, when_text, TEXT),
+	HIDDEN(struct finding, cost_text, TEXT),
+	HIDDEN(struct finding, cost_short, TEXT),
+	HIDDEN(struct finding, card_text, TEXT),
+	HIDDEN(struct finding, short_name, TEXT),
+	HIDDEN(struct finding, is_hole, BOOL),
+};
+static const struct fields finding_fields = FIELDS("finding", struct finding, finding_rows);
+
+static const struct field judgement_rows[] = {
+	FIELD(struct judgement, rule, TEXT),
+	FIELD(struct judgement, entity, TEXT),
+	FIELD(struct judgement, outcome, TEXT),
+	FIELD(struct judgement, reason, TEXT),
+	FIELD(struct judgement, coverage, NUMBER),
+	FIELD(struct judgement, margin, NUMBER),
+};
+static const struct fields judgement_fields = FIELDS("judgement", struct judgement, judgement_rows);
+
+static bool is_no_log(const void *row)
+{
+	return ((const struct ledger_row *)row)->kind == LEDGER_NO_LOG;
+}
+
+static const struct field ledger_rows[] = {
+	FIELD(struct ledger_row, class, TEXT),
+	FIELD(struct ledger_row, finding, ORDINAL),
+	FIELD(struct ledger_row, gpu_hours, NUMBER),
+	FIELD(struct ledger_row, energy_kwh, RANGE),
+	HIDDEN(struct ledger_row, label, TEXT),
+	HIDDEN(struct ledger_row, short_label, TEXT),
+	HIDDEN(struct ledger_row, share, NUMBER),
+	QUESTION(is_no_log),
+	HIDDEN(struct ledger_row, hours_text, TEXT),
+	HIDDEN(struct ledger_row, percent_text, TEXT),
+};
+static const struct fields ledger_fields = FIELDS("ledger row", struct ledger_row, ledger_rows);
+
+static const struct field phase_rows[] = {
+	FIELD(struct report_phase, name, TEXT),
+	FIELD(struct report_phase, begin, TIME),
+	FIELD(struct report_phase, end, TIME),
+};
+static const struct fields phase_fields = FIELDS("phase", struct report_phase, phase_rows);
+
+static const struct field statistic_rows[] = {
+	FIELD(struct statistic, entity, TEXT),
+	FIELD(struct statistic, metric, TEXT),
+	FIELD_AS("unit", struct statistic, unit_symbol, TEXT),
+	FIELD(struct statistic, mean, NUMBER),
+	FIELD(struct statistic, min, NUMBER),
+	FIELD(struct statistic, p5, NUMBER),
+	FIELD(struct statistic, p50, NUMBER),
+	FIELD(struct statistic, p95, NUMBER),
+	FIELD(struct statistic, max, NUMBER),
+	FIELD(struct statistic, stddev, NUMBER),
+	FIELD(struct statistic, coverage, NUMBER),
+	FIELD(struct statistic, source, TEXT),
+};
+static const struct fields statistic_fields = FIELDS("statistic", struct statistic, statistic_rows);
+
+static const struct field absence_rows[] = {
+	FIELD(struct report_absence, reason, TEXT),
+	FIELD(struct report_absence, count, COUNT),
+};
+static const struct fields absence_fields = FIELDS("absence", struct report_absence, absence_rows);
+
+static const struct field clock_rows[] = {
+	FIELD(struct report_clock, zone, TEXT),
+	FIELD(struct report_clock, offset_s, NUMBER),
+	FIELD(struct report_clock, decided_by, TEXT),
+	FIELD(struct report_clock, sentence, TEXT),
+};
+static const struct fields clock_fields = FIELDS("clock", struct report_clock, clock_rows);
+
+static const struct field source_rows[] = {
+	FIELD(struct report_source, path, TEXT),
+	HIDDEN(struct report_source, name, TEXT),
+	FIELD(struct report_source, digest, TEXT),
+	FIELD(struct report_source, bytes, COUNT),
+	FIELD(struct report_source, format, TEXT),
+	FIELD(struct report_source, why, TEXT),
+	FIELD(struct report_source, rows, COUNT),
+	FIELD(struct report_source, rows_bad, COUNT),
+	FIELD(struct report_source, rows_ignored, COUNT),
+	FIELD(struct report_source, begin, TIME),
+	FIELD(struct report_source, end, TIME),
+	FIELD(struct report_source, step_s, NUMBER),
+	LIST(struct report_source, holes, window_fields),
+	MAP(struct report_source, absences, absence_fields),
+	OBJECT(struct report_source, clock, clock_fields),
+	HIDDEN(struct report_source, quality, TEXT),
+	HIDDEN(struct report_source, unread, TEXTS),
+};
+static const struct fields source_fields = FIELDS("source", struct report_source, source_rows);
+
+static const struct field chart_rows[] = {
+	FIELD(struct report_chart, file, TEXT),
+	FIELD(struct report_chart, title, TEXT),
+	FIELD(struct report_chart, alt, TEXT),
+};
+static const struct fields chart_fields = FIELDS("chart", struct report_chart, chart_rows);
+
+static const struct field note_rows[] = {
+	FIELD(struct report_note, topic, TEXT),
+	FIELD(struct report_note, text, TEXT),
+};
+static const struct fields note_fields = FIELDS("note", struct report_note, note_rows);
+
+static const struct field timeline_rows[] = {
+	HIDDEN(struct timeline_row, label, TEXT),
+	HIDDEN(struct timeline_row, cells, CELLS),
+	HIDDEN(struct timeline_row, is_finding, BOOL),
+	HIDDEN(struct timeline_row, digits, TEXT),
+};
+static const struct fields timeline_fields = FIELDS("timeline row", struct timeline_row, timeline_rows);
+
+static const struct field statistics_row_rows[] = {
+	HIDDEN(struct statistics_row, label, TEXT),
+	HIDDEN(struct statistics_row, busy_mean, TEXT),
+	HIDDEN(struct statistics_row, busy_p5, TEXT),
+	HIDDEN(struct statistics_row, busy_p50, TEXT),
+	HIDDEN(struct statistics_row, busy_p95, TEXT),
+	HIDDEN(struct statistics_row, mem_peak, TEXT),
+	HIDDEN(struct statistics_row, temp_mean, TEXT),
+	HIDDEN(struct statistics_row, temp_max, TEXT),
+	HIDDEN(struct statistics_row, power_mean, TEXT),
+	HIDDEN(struct statistics_row, power_max, TEXT),
+	HIDDEN(struct statistics_row, clock_mean, TEXT),
+	HIDDEN(struct statistics_row, hot, TEXT),
+};
+static const struct fields statistics_row_fields =
+	FIELDS("statistics row", struct statistics_row, statistics_row_rows);
+
+static const struct field key_figure_rows[] = {
+	HIDDEN(struct key_figure, value, TEXT),
+	HIDDEN(struct key_figure, caption, TEXT),
+};
+static const struct fields key_figure_fields = FIELDS("key figure", struct key_figure, key_figure_rows);
+
+/* A healthy run is told in few words, unless all of them are wanted. */
+static bool is_brief(const void *report)
+{
+	return ((const struct report *)report)->healthy && !((const struct report *)report)->all;
+}
+
+static const struct field report_rows[] = {
+	FIELD(struct report, schema, TEXT),
+	OBJECT(struct report, program, program_fields),
+	OBJECT(struct report, run, run_fields),
+	OBJECT(struct report, verdict, verdict_fields),
+	LIST(struct report, findings, finding_fields),
+	LIST(struct report, judgements, judgement_fields),
+	LIST(struct report, ledger, ledger_fields),
+	LIST(struct report, phases, phase_fields),
+	LIST(struct report, statistics, statistic_fields),
+	LIST(struct report, sources, source_fields),
+	LIST(struct report, charts, chart_fields),
+	LIST(struct report, notes, note_fields),
+
+	QUESTION(is_brief),
+	HIDDEN(struct report, healthy, BOOL),
+	HIDDEN(struct report, all, BOOL),
+	HIDDEN(struct report, has_charts, BOOL),
+	HIDDEN(struct report, has_ledger, BOOL),
+	HIDDEN(struct report, has_gpu, BOOL),
+	HIDDEN(struct report, many_gpus, BOOL),
+	HIDDEN(struct report, identity, TEXT),
+	HIDDEN(struct report, run_text, TEXT),
+	HIDDEN(struct report, subline, TEXT),
+	HIDDEN(struct report, gpu_time_text, TEXT),
+	HIDDEN(struct report, gpu_time_unit, TEXT),
+	HIDDEN(struct report, chart_names, TEXT),
+	HIDDEN_LIST(struct report, timeline, timeline_fields),
+	HIDDEN(struct report, timeline_labels, TEXT),
+	HIDDEN(struct report, timeline_ticks, TEXT),
+	HIDDEN(struct report, timeline_legend, TEXT),
+	HIDDEN_LIST(struct report, statistics_rows, statistics_row_fields),
+	HIDDEN(struct report, checked_text, TEXT),
+	HIDDEN(struct report, unjudged_text, TEXT),
+	HIDDEN(struct report, limits_text, TEXT),
+	HIDDEN(struct report, not_logged_text, TEXT),
+	HIDDEN(struct report, command_text, TEXT),
+	HIDDEN(struct report, time_basis, TEXT),
+	HIDDEN_LIST(struct report, key_figures, key_figure_fields),
+	HIDDEN(struct report, footer, TEXTS),
+	HIDDEN(struct report, footer_right, TEXT),
+};
+const struct fields report_fields = FIELDS("report", struct report, report_rows);

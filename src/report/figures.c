@@ -1,0 +1,319 @@
+/*
+ * figures.c - which panels the pictures show, on which axes, with which labels. No pixels here.
+ */
+#include "report/report_parts.h"
+
+#include "base/number.h"
+
+#include <math.h>
+
+#define CARD_LINE_PANELS 4 /* visual.md 10.1 */
+#define STRIP_LEAST_MS MINUTE_MS /* the throttle strip is shown when a reason was set longer than this */
+#define STRIP_LEAST_SHARE 0.05   /* or for this share of a short run */
+
+/* Reasons that hold clocks down for longer than a moment: NVML bits of visual.md 10.1. */
+#define STRIP_BITS 0xECU
+
+struct panels {
+	struct panel *at;
+	size_t n;
+};
+
+static const struct track **tracks_of(struct build *b, enum metric metric, size_t *n_known)
+{
+	const struct track **tracks = NEW_ARRAY(b->mem, const struct track *, b->run->n_gpus);
+
+	*n_known = 0;
+	for (size_t g = 0; g < b->run->n_gpus; g++) {
+		tracks[g] = run_track(b->run, b->run->gpus[g], metric);
+		*n_known += tracks[g] != NULL;
+	}
+	return tracks;
+}
+
+/* Time for which none of the GPU logs has rows. */
+static struct spans holes_of_gpus(struct build *b)
+{
+	struct spans logged = { NULL, 0 };
+
+	for (size_t g = 0; g < b->run->n_gpus; g++)
+		logged = spans_union(b->mem, logged, gpu_logged(b->mem, b->run, b->run->gpus[g]));
+	return spans_complement(b->mem, logged, b->run->span);
+}
+
+static const char *whole(struct build *b, double value)
+{
+	return quantity_text(b->mem, (struct quantity){ value, UNIT_PERCENT });
+}
+
+static const char *plain(struct build *b, double value, int decimals, const char *unit)
+{
+	char text[32];
+
+	number_print(text, sizeof text, value, decimals);
+	return arena_print(b->mem, "%s%s", text, unit);
+}
+
+static struct panel panel_new(struct build *b, enum panel_kind kind, const char *title, const struct track **gpus)
+{
+	return (struct panel){
+		.kind = kind,
+		.title = title,
+		.subtitle = "",
+		.gpus = gpus,
+		.n_gpus = b->run->n_gpus,
+		.scale = 1,
+		.holes = holes_of_gpus(b),
+		.label = { "", "" },
+		.cpu_label = { "", "" },
+	};
+}
+
+static void add_threshold(struct build *b, struct panel *p, double value, const char *text)
+{
+	struct panel_threshold *one = NEW(b->mem, struct panel_threshold);
+
+	*one = (struct panel_threshold){ value, text };
+	p->thresholds = one;
+	p->n_thresholds = 1;
+}
+
+static struct spans host_holes(struct build *b, const struct track *cpu)
+{
+	struct spans rows = spans_complement(b->mem, track_holes(b->mem, cpu), track_span(cpu));
+
+	return spans_complement(b->mem, rows, b->run->span);
+}
+
+static void add_busy(struct build *b, struct panels *panels)
+{
+	size_t known, n = b->run->n_gpus;
+	const struct track **gpus = tracks_of(b, METRIC_GPU_UTIL, &known);
+	const struct track *cpu = host_track(b->run, METRIC_CPU_BUSY);
+	struct span run = b->run->span;
+
+	if (!known && !cpu)
+		return;
+	struct panel p = panel_new(b, PANEL_BUSY, "Busy, %", gpus);
+	p.high = 100;
+	p.subtitle = n > 16 ? arena_print(b->mem, "line = mean of %zu GPUs, dark band = middle 80 %%, light band = all", n)
+		     : n > 1 ? arena_print(b->mem, "line = mean of %zu GPUs, band = least to most busy GPU", n)
+			     : "line = mean, band = lowest to highest sample";
+	if (known)
+		p.label = (struct panel_label){ "GPU", arena_print(b->mem, "mean %s", whole(b, mean_of_gpus(b, METRIC_GPU_UTIL, spans_one(&run)))) };
+	if (cpu) {
+		p.cpu = cpu;
+		p.cpu_holes = host_holes(b, cpu);
+		p.cpu_label = (struct panel_label){ "CPU (all cores)",
+			arena_print(b->mem, "mean %s", whole(b, track_stats(b->mem, cpu, spans_one(&run)).mean)) };
+	}
+	panels->at[panels->n++] = p;
+}
+
+static void add_memory(struct build *b, struct panels *panels)
+{
+	size_t known;
+	const struct track **gpus = tracks_of(b, METRIC_GPU_MEM_USED, &known);
+	double peak = max_of_gpus(b, METRIC_GPU_MEM_USED) / 1024, capacity = max_of_gpus(b, METRIC_GPU_MEM_TOTAL) / 1024;
+
+	if (!known)
+		return;
+	struct panel p = panel_new(b, PANEL_MEMORY, "Memory used, GiB", gpus);
+	p.scale = 1.0 / 1024;
+	p.high = (isnan(capacity) ? fmax(peak, 0.1) : fmax(capacity, peak)) * 1.06;
+	p.subtitle = b->run->n_gpus > 1 ? "line = fullest GPU" : "";
+	const char *share = isnan(capacity) ? "" : arena_print(b->mem, ", %s", whole(b, 100 * peak / capacity));
+	p.label = (struct panel_label){ "Memory", arena_print(b->mem, "peak %s%s", plain(b, peak, 1, " GiB"), share) };
+	if (!isnan(capacity))
+		add_threshold(b, &p, capacity, arena_print(b->mem, "capacity %s", plain(b, capacity, 1, " GiB")));
+	panels->at[panels->n++] = p;
+}
+
+static void add_temperature(struct build *b, struct panels *panels)
+{
+	size_t known;
+	const struct track **gpus = tracks_of(b, METRIC_GPU_TEMP, &known);
+	double hottest = max_of_gpus(b, METRIC_GPU_TEMP), coolest = NAN;
+
+	if (!known)
+		return;
+	for (size_t g = 0; g < b->run->n_gpus; g++) {
+		struct stats s = gpus[g] ? track_stats(b->mem, gpus[g], spans_one(&b->run->span)) : (struct stats){ 0 };
+		if (s.known && !(coolest <= s.min))
+			coolest = s.min;
+	}
+	struct panel p = panel_new(b, PANEL_TEMPERATURE, "Temperature, \302\260C", gpus);
+	/* without a known slowdown point at least 90, so that two runs can be laid side by side */
+	p.low = fmin(30, floor(coolest / 10) * 10);
+	p.high = fmax(90, hottest + 4);
+	p.subtitle = b->run->n_gpus > 1 ? "line = hottest GPU, band = coolest to hottest" : "";
+	p.label = (struct panel_label){ b->run->n_gpus > 1 ? "Hottest GPU" : "GPU", arena_print(b->mem, "max %s", plain(b, hottest, 0, " \302\260C")) };
+	panels->at[panels->n++] = p;
+}
+
+static void add_power(struct build *b, struct panels *panels)
+{
+	size_t known;
+	const struct track **gpus = tracks_of(b, METRIC_GPU_POWER, &known);
+	double limit = max_of_gpus(b, METRIC_GPU_POWER_LIMIT), most = max_of_gpus(b, METRIC_GPU_POWER);
+	struct span run = b->run->span;
+
+	if (!known)
+		return;
+	struct panel p = panel_new(b, PANEL_POWER, b->run->n_gpus > 1 ? "Power per GPU, W" : "Power, W", gpus);
+	double mean = mean_of_gpus(b, METRIC_GPU_POWER, spans_one(&run));
+	p.high = fmax(isnan(limit) ? 0 : limit, fmax(most, 1)) * 1.06;
+	p.subtitle = b->run->n_gpus > 1 ? "line = mean, band = lowest to highest GPU" : "";
+	const char *share = isnan(limit) ? "" : arena_print(b->mem, ", %s", whole(b, 100 * mean / limit));
+	p.label = (struct panel_label){ "Power", arena_print(b->mem, "mean %s%s", plain(b, mean, 0, " W"), share) };
+	if (!isnan(limit))
+		add_threshold(b, &p, limit, arena_print(b->mem, "limit %s", plain(b, limit, 0, " W")));
+	panels->at[panels->n++] = p;
+}
+
+/* The slowest clock while the GPU worked: an idle GPU's clock means nothing. */
+static double slowest_clock(struct build *b, const struct track *const *clocks, const struct track *const *busy)
+{
+	double slowest = NAN;
+
+	for (size_t g = 0; g < b->run->n_gpus; g++) {
+		if (!clocks[g])
+			continue;
+		struct spans at_work = spans_one(&b->run->span);
+		if (busy[g]) {
+			struct signal s = signal_from_track(b->mem, busy[g], b->run->span);
+			at_work = truths_spans(b->mem, truths_compare(b->mem, s, GREATER, signal_constant(b->mem, 0, b->run->span)), YES);
+		}
+		struct stats s = track_stats(b->mem, clocks[g], at_work);
+		if (s.known && !(slowest <= s.min))
+			slowest = s.min;
+	}
+	return slowest;
+}
+
+static void add_clock(struct build *b, struct panels *panels)
+{
+	size_t known, known_busy;
+	const struct track **gpus = tracks_of(b, METRIC_GPU_CLOCK_SM, &known), **busy = tracks_of(b, METRIC_GPU_UTIL, &known_busy);
+	double limit = max_of_gpus(b, METRIC_GPU_CLOCK_SM_MAX), most = max_of_gpus(b, METRIC_GPU_CLOCK_SM);
+
+	if (!known)
+		return;
+	struct panel p = panel_new(b, PANEL_CLOCK, "SM clock, MHz", gpus);
+	double slowest = slowest_clock(b, gpus, busy);
+	p.gate = known_busy ? busy : NULL;
+	p.high = fmax(isnan(limit) ? 0 : limit, fmax(most, 1)) * 1.06;
+	p.subtitle = b->run->n_gpus > 1 ? "line = slowest GPU, band = slowest to fastest (while busy)" : "while busy";
+	p.label = (struct panel_label){ b->run->n_gpus > 1 ? "Slowest GPU" : "SM clock",
+		isnan(slowest) ? "" : arena_print(b->mem, "min %s", plain(b, slowest, 0, " MHz")) };
+	if (!isnan(limit))
+		add_threshold(b, &p, limit, arena_print(b->mem, "max %s", plain(b, limit, 0, " MHz")));
+	panels->at[panels->n++] = p;
+}
+
+static void add_heat(struct build *b, struct panels *panels)
+{
+	size_t known;
+	const struct track **gpus = tracks_of(b, METRIC_GPU_UTIL, &known);
+
+	if (!known || b->run->n_gpus < 2)
+		return;
+	struct panel p = panel_new(b, PANEL_HEAT, "Busy per GPU", gpus);
+	p.high = 100;
+	panels->at[panels->n++] = p;
+}
+
+/* How long reasons other than idle were set, and what to say at the right of the row. */
+static time_ms held_down(struct build *b, const struct track *mask, const char **note)
+{
+	time_ms held = 0, hot = 0;
+
+	for (size_t i = 0; i < mask->n; i++) {
+		if (mask->values[i] == FIXED_MISSING)
+			continue;
+		unsigned bits = (unsigned)(mask->values[i] / FIXED_ONE);
+		time_ms length = track_until(mask, i) - mask->times[i];
+		held += bits & STRIP_BITS ? length : 0;
+		hot += bits & 0x68U ? length : 0; /* NVML: hardware slowdown, hardware and software thermal */
+	}
+	*note = hot	   ? arena_print(b->mem, "hot %s", duration_text(b->mem, (double)hot / SECOND_MS))
+		: held ? arena_print(b->mem, "capped %s", duration_text(b->mem, (double)held / SECOND_MS))
+		       : NULL;
+	return held;
+}
+
+static void add_throttle(struct build *b, struct panels *panels)
+{
+	size_t known;
+	const struct track **gpus = tracks_of(b, METRIC_GPU_THROTTLE, &known);
+	const char **notes = NEW_ARRAY(b->mem, const char *, b->run->n_gpus);
+	time_ms longest = 0;
+
+	for (size_t g = 0; g < b->run->n_gpus; g++) {
+		time_ms held = gpus[g] ? held_down(b, gpus[g], &notes[g]) : 0;
+		longest = held > longest ? held : longest;
+	}
+	if (!known || (longest < STRIP_LEAST_MS && (double)longest < STRIP_LEAST_SHARE * (double)span_length(b->run->span)))
+		return;
+	struct panel p = panel_new(b, PANEL_THROTTLE, "Why clocks were held down", gpus);
+	p.row_notes = notes;
+	panels->at[panels->n++] = p;
+}
+
+static void build_card(struct build *b)
+{
+	struct panels panels = { NEW_ARRAY(b->mem, struct panel, 8), 0 };
+
+	add_busy(b, &panels);
+	add_memory(b, &panels);
+	add_power(b, &panels);
+	if (panels.n < CARD_LINE_PANELS)
+		add_temperature(b, &panels);
+	if (panels.n < CARD_LINE_PANELS)
+		add_clock(b, &panels);
+	add_heat(b, &panels);
+	add_throttle(b, &panels);
+	b->report->card = (struct figure){ b->run->span, panels.at, panels.n };
+}
+
+static void build_full(struct build *b)
+{
+	struct panels panels = { NEW_ARRAY(b->mem, struct panel, 8), 0 };
+
+	add_busy(b, &panels);
+	add_memory(b, &panels);
+	add_temperature(b, &panels);
+	add_power(b, &panels);
+	add_clock(b, &panels);
+	add_heat(b, &panels);
+	add_throttle(b, &panels);
+	b->report->timeline_figure = (struct figure){ b->run->span, panels.at, panels.n };
+}
+
+/* "gpu.csv (1 GPU, 0.5 s, 156 rows) · …" and what the logs lack. */
+static void build_footer(struct build *b)
+{
+	const struct report *r = b->report;
+	const char **lines = NEW_ARRAY(b->mem, const char *, 2);
+	const char **parts = NEW_ARRAY(b->mem, const char *, r->n_sources + 2);
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->n_sources; i++)
+		parts[n++] = arena_print(b->mem, "%s (%s, %zu rows)", r->sources[i].name, plain(b, r->sources[i].step_s,
+			r->sources[i].step_s < 9.95 && r->sources[i].step_s != floor(r->sources[i].step_s) ? 1 : 0, " s"), r->sources[i].rows);
+	parts[n++] = "hatched = no data";
+	const char *text = parts[0];
+	for (size_t i = 1; i < n; i++)
+		text = arena_print(b->mem, "%s \302\267 %s", text, parts[i]);
+	lines[0] = text;
+	if (r->not_logged_text)
+		lines[1] = arena_print(b->mem, "Not in the log, so not judged: %s", arena_text(b->mem, r->not_logged_text, strcspn(r->not_logged_text, ":")));
+	b->report->footer = (struct texts){ lines, r->not_logged_text ? 2 : 1 };
+}
+
+void build_figures(struct build *b)
+{
+	build_card(b);
+	build_full(b);
+	build_footer(b);
+}

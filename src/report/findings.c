@@ -1,0 +1,432 @@
+/*
+ * findings.c - verdicts that fired, grouped by rule, folded under their causes, told in words.
+ *
+ * One finding a rule: its entities and windows together. A finding whose rule another
+ * fired rule explains, and of whose time that cause covers at least half, is a symptom: it is
+ * named under the cause and costs nothing of its own.
+ */
+#include "report/report_parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define SYMPTOM_OVERLAP 0.5
+
+/* Severity by cost, as shares of the run's GPU time (visual.md 13.3). */
+#define CRITICAL_SHARE 0.03
+#define WARNING_SHARE 0.01
+#define HOLES_SHARE 0.2 /* below it holes are a note */
+
+static struct spans union_of(struct build *b, const struct draft *d)
+{
+	struct spans all = { NULL, 0 };
+
+	for (size_t i = 0; i < d->n_verdicts; i++)
+		all = spans_union(b->mem, all, d->verdicts[i]->when);
+	return all;
+}
+
+/* Share of the symptom's time, over its entities, that the cause covers on the same entities. */
+static double covered(struct build *b, const struct draft *cause, const struct draft *symptom)
+{
+	double all = 0, shared = 0;
+
+	for (size_t i = 0; i < symptom->n_verdicts; i++) {
+		const struct verdict *s = symptom->verdicts[i];
+		all += (double)spans_length(s->when);
+		for (size_t k = 0; k < cause->n_verdicts; k++) {
+			const struct verdict *c = cause->verdicts[k];
+			if (c->entity == s->entity || !c->entity || c->entity->scope == SCOPE_HOST)
+				shared += (double)spans_length(spans_intersection(b->mem, c->when, s->when));
+		}
+	}
+	return all > 0 ? shared / all : 0;
+}
+
+static bool explains(const struct rule *cause, const struct rule *symptom)
+{
+	for (size_t i = 0; i < cause->explains.n; i++)
+		if (strcmp(cause->explains.at[i], symptom->id) == 0)
+			return true;
+	return false;
+}
+
+static void add_symptom(struct build *b, struct draft *cause, const char *id)
+{
+	const char **ids = NEW_ARRAY(b->mem, const char *, cause->symptoms.n + 1);
+
+	for (size_t i = 0; i < cause->symptoms.n; i++)
+		ids[i] = cause->symptoms.at[i];
+	ids[cause->symptoms.n] = id;
+	cause->symptoms = (struct texts){ ids, cause->symptoms.n + 1 };
+}
+
+/* Each symptom goes under the cause that covers most of it. Causes that are symptoms themselves still take theirs along. */
+static void fold_symptoms(struct build *b)
+{
+	for (size_t s = 0; s < b->n_drafts; s++) {
+		struct draft *symptom = &b->drafts[s], *best = NULL;
+		double most = SYMPTOM_OVERLAP;
+		for (size_t c = 0; c < b->n_drafts; c++) {
+			double share = explains(b->drafts[c].rule, symptom->rule) ? covered(b, &b->drafts[c], symptom) : 0;
+			if (share >= most) {
+				most = share;
+				best = &b->drafts[c];
+			}
+		}
+		symptom->cause = best;
+	}
+	for (size_t s = 0; s < b->n_drafts; s++) {
+		struct draft *top = (struct draft *)b->drafts[s].cause;
+		for (size_t steps = 0; top && top->cause && steps < b->n_drafts; steps++)
+			top = (struct draft *)top->cause;
+		if (top)
+			add_symptom(b, top, b->drafts[s].rule->id);
+	}
+}
+
+static struct draft *draft_for(struct build *b, const struct rule *rule)
+{
+	for (size_t i = 0; i < b->n_drafts; i++)
+		if (b->drafts[i].rule == rule)
+			return &b->drafts[i];
+	struct draft *d = &b->drafts[b->n_drafts++];
+	*d = (struct draft){ .rule = rule, .verdicts = NEW_ARRAY(b->mem, const struct verdict *, b->verdicts.n) };
+	return d;
+}
+
+void build_drafts(struct build *b)
+{
+	b->drafts = NEW_ARRAY(b->mem, struct draft, b->rules->n);
+	for (size_t i = 0; i < b->verdicts.n; i++) {
+		const struct verdict *v = &b->verdicts.at[i];
+		if (v->outcome != OUTCOME_FIRED)
+			continue;
+		struct draft *d = draft_for(b, v->rule);
+		d->verdicts[d->n_verdicts++] = v;
+		d->upper_bound |= v->rule->cost && v->reference_assumed;
+	}
+	for (size_t i = 0; i < b->n_drafts; i++)
+		b->drafts[i].when = union_of(b, &b->drafts[i]);
+	fold_symptoms(b);
+}
+
+/* A finding that stands on one log and is no flag of the driver is told with less certainty. */
+static const char *confidence_of(const struct draft *d, double coverage)
+{
+	bool two_witnesses = d->verdicts[0]->n_sources > 1 || d->rule->by_driver_flag;
+
+	if (coverage < d->rule->min_coverage)
+		return two_witnesses ? "medium" : "low";
+	return two_witnesses ? "high" : "medium";
+}
+
+static double coverage_of(const struct draft *d)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < d->n_verdicts; i++)
+		sum += d->verdicts[i]->coverage;
+	return sum / (double)d->n_verdicts;
+}
+
+/* The rule names the most it can be; a cost makes it as severe as what was lost. */
+static enum severity severity_of(const struct build *b, const struct draft *d)
+{
+	double share = b->total_hours > 0 ? d->cost_hours / b->total_hours : 0;
+	enum severity by_cost = share >= CRITICAL_SHARE ? SEVERITY_CRITICAL : share >= WARNING_SHARE ? SEVERITY_WARNING : SEVERITY_NOTE;
+
+	if (d->rule->about_holes)
+		return b->no_log_hours > HOLES_SHARE * b->total_hours ? d->rule->severity : SEVERITY_NOTE;
+	if (!d->rule->cost || d->rule->by_driver_flag)
+		return d->rule->severity;
+	return by_cost < d->rule->severity ? by_cost : d->rule->severity;
+}
+
+/* Most costly first; without cost by severity; then by id, so that equal inputs give equal bytes. */
+static int by_importance(const void *a, const void *b)
+{
+	const struct draft *x = *(const struct draft *const *)a, *y = *(const struct draft *const *)b;
+
+	if (x->cost_hours != y->cost_hours)
+		return x->cost_hours > y->cost_hours ? -1 : 1;
+	if (x->severity != y->severity)
+		return x->severity > y->severity ? -1 : 1;
+	return strcmp(x->rule->id, y->rule->id);
+}
+
+static const struct entity **entities_of(struct build *b, const struct draft *d)
+{
+	const struct entity **list = NEW_ARRAY(b->mem, const struct entity *, d->n_verdicts);
+
+	for (size_t i = 0; i < d->n_verdicts; i++)
+		list[i] = d->verdicts[i]->entity;
+	return list;
+}
+
+/* The mean over the entities, each weighted by the time it fired. */
+static struct quantity *evidence_of(struct build *b, const struct draft *d)
+{
+	size_t n = d->rule->n_evidence;
+	struct quantity *mean = NEW_ARRAY(b->mem, struct quantity, n);
+
+	for (size_t k = 0; k < n; k++) {
+		double sum = 0, weight = 0;
+		for (size_t i = 0; i < d->n_verdicts; i++) {
+			const struct verdict *v = d->verdicts[i];
+			double w = (double)spans_length(v->when);
+			mean[k].unit = v->evidence[k].unit;
+			if (isnan(v->evidence[k].value))
+				continue;
+			sum += w * v->evidence[k].value;
+			weight += w;
+		}
+		mean[k].value = weight > 0 ? sum / weight : NAN;
+	}
+	return mean;
+}
+
+static struct span longest_window(struct spans when)
+{
+	struct span longest = when.at[0];
+
+	for (size_t i = 1; i < when.n; i++)
+		if (span_length(when.at[i]) > span_length(longest))
+			longest = when.at[i];
+	return longest;
+}
+
+static const char *seconds_text(struct build *b, time_ms t)
+{
+	return duration_text(b->mem, (double)t / SECOND_MS);
+}
+
+static time_ms judged_of(const struct draft *d)
+{
+	return d->verdicts[0]->judged;
+}
+
+static struct text_values values_for(struct build *b, const struct draft *d, const char *who)
+{
+	const struct run *run = b->run;
+
+	return (struct text_values){
+		.gpus = who,
+		.Gpus = with_capital(b->mem, who),
+		.several = d->rule->scope == SCOPE_GPU && d->n_verdicts > 1,
+		.whole_run = (double)spans_length(d->when) >= 0.9 * (double)judged_of(d),
+		.duration = seconds_text(b, spans_length(d->when)),
+		.longest = seconds_text(b, span_length(longest_window(d->when))),
+		.windows = d->when.n == 1 ? "one window" : arena_print(b->mem, "%zu windows", d->when.n),
+		.many_windows = d->when.n > 1,
+		.host = run->n_hosts && *run->hosts[0]->host ? run->hosts[0]->host : "the host",
+	};
+}
+
+static const char *fill(struct build *b, const struct template *t, struct view values)
+{
+	struct arena scratch;
+	struct buf out;
+
+	arena_init(&scratch);
+	buf_init(&out, 16 * 1024);
+	template_render(t, values, escape_plain, &scratch, &out);
+	struct slice text = slice_trim(buf_slice(&out));
+	while (text.n && text.p[text.n - 1] == '\n')
+		text.n--;
+	const char *kept = arena_text(b->mem, text.p, text.n);
+	buf_release(&out);
+	arena_release(&scratch);
+	return kept;
+}
+
+#define WINDOWS_TOLD 5 /* more than five: the first three and what the rest adds up to (visual.md 13.4) */
+
+static const char *when_text(struct build *b, const struct draft *d)
+{
+	struct arena *mem = b->mem;
+	struct spans when = d->when;
+	size_t n = when.n > WINDOWS_TOLD ? 3 : when.n;
+	const char **parts = NEW_ARRAY(mem, const char *, n);
+	time_ms told = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		parts[i] = arena_print(mem, "%s (%s)", window_text(mem, b->run, when.at[i]), seconds_text(b, span_length(when.at[i])));
+		told += span_length(when.at[i]);
+	}
+	const char *text = joined(mem, parts, n, ", ");
+	if (when.n == 1)
+		return arena_print(mem, "%s, elapsed %s - %s", text, elapsed_text(mem, when.at[0].begin - b->run->span.begin),
+			elapsed_text(mem, when.at[0].end - b->run->span.begin));
+	if (n < when.n)
+		return arena_print(mem, "%s, %zu more, together %s; all in report.json", text, when.n - n,
+			seconds_text(b, spans_length(when) - told));
+	return arena_print(mem, "%s; %zu windows, %s in all", text, when.n, seconds_text(b, spans_length(when)));
+}
+
+static const char *where_text(struct build *b, const struct draft *d, const char *who)
+{
+	if (d->rule->scope != SCOPE_GPU || b->run->n_gpus == 1)
+		return NULL;
+	return d->n_verdicts == b->run->n_gpus ? who : arena_print(b->mem, "%s of %zu", who, b->run->n_gpus);
+}
+
+static const char *cost_text(struct build *b, const struct draft *d)
+{
+	struct arena *mem = b->mem;
+
+	if (!d->rule->cost)
+		return NULL;
+	const char *share = percent_text(mem, b->total_hours > 0 ? d->cost_hours / b->total_hours : 0);
+	const char *hours = gpu_time_text(mem, b->unit, d->cost_hours);
+	if (d->upper_bound)
+		return arena_print(mem,
+			"at most %s, %s of the run, measured against full use: the run has no healthy stretch to compare with.", hours,
+			share);
+	return arena_print(mem, "%s, %s of the run: its seconds times the share of the run's usual level (%s) that was missing.",
+		hours, share, quantity_text(mem, (struct quantity){ d->verdicts[0]->reference, UNIT_PERCENT }));
+}
+
+static const char *cost_short(struct build *b, const struct draft *d)
+{
+	if (d->rule->cost)
+		return arena_print(b->mem, "%s%s lost", d->upper_bound ? "up to " : "", gpu_time_text(b->mem, b->unit, d->cost_hours));
+	if (d->rule->about_holes)
+		return arena_print(b->mem, "%s not logged", gpu_time_text(b->mem, b->unit, b->no_log_hours));
+	return NULL;
+}
+
+static struct window *windows_of(struct arena *mem, struct spans when)
+{
+	struct window *windows = NEW_ARRAY(mem, struct window, when.n);
+
+	for (size_t i = 0; i < when.n; i++)
+		windows[i] = (struct window){ when.at[i].begin, when.at[i].end, (double)span_length(when.at[i]) / SECOND_MS };
+	return windows;
+}
+
+static void tell(struct build *b, const struct draft *d, struct finding *f)
+{
+	struct arena *mem = b->mem;
+	const struct entity **entities = entities_of(b, d);
+	const char *who = d->rule->scope == SCOPE_GPU ? gpus_text(mem, b->run, entities, d->n_verdicts) : "the host";
+	struct quantity *evidence = evidence_of(b, d);
+	struct text_values values = values_for(b, d, who);
+	struct view view = rule_text_values(mem, d->rule, &values, evidence);
+	struct named_quantity *named = NEW_ARRAY(mem, struct named_quantity, d->rule->n_evidence);
+	const char **ids = NEW_ARRAY(mem, const char *, d->n_verdicts);
+	const char **try = NEW_ARRAY(mem, const char *, d->rule->n_try);
+
+	for (size_t i = 0; i < d->rule->n_evidence; i++)
+		named[i] = (struct named_quantity){ d->rule->evidence[i].name, evidence[i] };
+	for (size_t i = 0; i < d->n_verdicts; i++)
+		ids[i] = entities[i] ? entity_id(mem, entities[i]) : "run";
+	for (size_t i = 0; i < d->rule->n_try; i++)
+		try[i] = fill(b, d->rule->try[i], view);
+	double coverage = coverage_of(d);
+	*f = (struct finding){
+		.number = d->number,
+		.rule = d->rule->id,
+		.severity = severity_name(d->severity),
+		.severity_level = d->severity,
+		.title = fill(b, d->rule->title, view),
+		.entities = { ids, d->n_verdicts },
+		.windows = windows_of(mem, d->when),
+		.n_windows = d->when.n,
+		.coverage = coverage,
+		.confidence = confidence_of(d, coverage),
+		.cost_gpu_hours = { d->rule->cost ? (d->upper_bound ? 0 : d->cost_hours) : NAN, d->rule->cost ? d->cost_hours : NAN },
+		.has_cost = d->rule->cost != NULL,
+		.evidence = named,
+		.n_evidence = d->rule->n_evidence,
+		.what = fill(b, d->rule->what, view),
+		.why = fill(b, d->rule->why, view),
+		.refute = fill(b, d->rule->refute, view),
+		.try = { try, d->rule->n_try },
+		.symptoms = d->symptoms,
+		.where = where_text(b, d, who),
+		.when_text = when_text(b, d),
+		.cost_text = cost_text(b, d),
+		.cost_short = cost_short(b, d),
+		.short_name = d->rule->short_name,
+		.is_hole = d->rule->about_holes,
+	};
+	const char *first = window_text(mem, b->run, d->when.at[0]);
+	f->card_text = d->when.n == 1 ? arena_print(mem, "%s (%s): %s", first, values.duration, fill(b, d->rule->card, view))
+				      : arena_print(mem, "%s and %zu more: %s", first, d->when.n - 1, fill(b, d->rule->card, view));
+}
+
+void rank_drafts(struct build *b)
+{
+	struct draft **ranked = NEW_ARRAY(b->mem, struct draft *, b->n_drafts);
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->n_drafts; i++) {
+		struct draft *d = &b->drafts[i];
+		d->severity = severity_of(b, d);
+		if (!d->cause)
+			ranked[n++] = d;
+	}
+	if (n)
+		qsort(ranked, n, sizeof *ranked, by_importance);
+	for (size_t i = 0; i < n; i++)
+		ranked[i]->number = i + 1;
+	b->ranked = ranked;
+	b->n_ranked = n;
+}
+
+void build_findings(struct build *b)
+{
+	struct finding *findings = NEW_ARRAY(b->mem, struct finding, b->n_ranked);
+
+	for (size_t i = 0; i < b->n_ranked; i++)
+		tell(b, b->ranked[i], &findings[i]);
+	b->report->findings = findings;
+	b->report->n_findings = b->n_ranked;
+}
+
+/* Rules that were clear everywhere, by what they look for; and those that could not be judged, with the reason. */
+static void tell_the_rest(struct build *b)
+{
+	const char **checked = NEW_ARRAY(b->mem, const char *, b->rules->n), **unjudged = NEW_ARRAY(b->mem, const char *, b->rules->n);
+	size_t n_checked = 0, n_unjudged = 0;
+
+	for (size_t r = 0; r < b->rules->n; r++) {
+		const struct rule *rule = b->rules->at[r];
+		bool fired = false, clear = false;
+		const char *reason = NULL;
+		for (size_t i = 0; i < b->verdicts.n; i++) {
+			const struct verdict *v = &b->verdicts.at[i];
+			if (v->rule != rule)
+				continue;
+			fired |= v->outcome == OUTCOME_FIRED;
+			clear |= v->outcome == OUTCOME_CLEAR;
+			if (v->reason && !reason)
+				reason = v->reason;
+		}
+		if (fired)
+			continue;
+		if (reason)
+			unjudged[n_unjudged++] = arena_print(b->mem, "%s (%s)", rule->checked, reason);
+		else if (clear)
+			checked[n_checked++] = rule->checked;
+	}
+	if (n_checked)
+		b->report->checked_text = arena_print(b->mem, "%s.", joined(b->mem, checked, n_checked, ", "));
+	if (n_unjudged)
+		b->report->unjudged_text = arena_print(b->mem, "%s.", joined(b->mem, unjudged, n_unjudged, "; "));
+}
+
+void build_judgements(struct build *b)
+{
+	struct judgement *judgements = NEW_ARRAY(b->mem, struct judgement, b->verdicts.n);
+
+	for (size_t i = 0; i < b->verdicts.n; i++) {
+		const struct verdict *v = &b->verdicts.at[i];
+		judgements[i] = (struct judgement){ v->rule->id, v->entity ? entity_id(b->mem, v->entity) : "run",
+			outcome_name(v->outcome), v->reason, v->coverage, NAN };
+	}
+	b->report->judgements = judgements;
+	b->report->n_judgements = b->verdicts.n;
+	tell_the_rest(b);
+}

@@ -1,0 +1,208 @@
+/*
+ * ledger.c - each GPU-second in exactly one class; the sum is the run.
+ *
+ * For each GPU the run's span is dealt out in this order (visual.md 13.2): no log; then the
+ * findings that cost, the one that costs most first; then start and end; the rest is normal. Of
+ * the seconds a finding takes, the share that it says was lost is charged to it, and the rest
+ * counts as normal. Energy follows the seconds; for time without log it is bounded by the limit.
+ */
+#include "report/report_parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct account {
+	double hours;
+	double wh_low, wh_high;
+};
+
+struct ledger {
+	struct account normal, overhead, no_log;
+	struct account *findings; /* beside build->drafts */
+	bool any_reference_assumed;
+};
+
+static double hours_of(time_ms t)
+{
+	return (double)t / HOUR_MS;
+}
+
+/* Energy that a GPU drew in `when`; nothing where power is not known. */
+static double energy_wh(const struct build *b, const struct entity *gpu, struct spans when)
+{
+	const struct track *power = run_track(b->run, gpu, METRIC_GPU_POWER);
+
+	return power ? track_integral(power, when) : 0;
+}
+
+static void charge(struct account *a, double hours, double wh)
+{
+	a->hours += hours;
+	a->wh_low += wh;
+	a->wh_high += wh;
+}
+
+static const struct verdict *verdict_on(const struct draft *d, const struct entity *gpu)
+{
+	for (size_t i = 0; i < d->n_verdicts; i++)
+		if (d->verdicts[i]->entity == gpu || !d->verdicts[i]->entity || d->verdicts[i]->entity->scope == SCOPE_HOST)
+			return d->verdicts[i];
+	return NULL;
+}
+
+/* Share lost times the time, where it is known. */
+static double lost_hours(struct build *b, const struct verdict *v, struct spans when)
+{
+	double mean = signal_fold(b->mem, v->cost, when, FOLD_MEAN);
+
+	return isnan(mean) ? 0 : mean * hours_of(signal_known(v->cost, when));
+}
+
+static void deal_finding(struct build *b, struct ledger *l, const struct draft *d, const struct entity *gpu, struct spans *left)
+{
+	const struct verdict *v = verdict_on(d, gpu);
+
+	if (!v || !d->rule->cost)
+		return;
+	struct spans taken = spans_intersection(b->mem, *left, v->when);
+	double all = hours_of(spans_length(taken)), lost = lost_hours(b, v, taken), wh = energy_wh(b, gpu, taken);
+	double share = all > 0 ? lost / all : 0;
+	charge(&l->findings[d - b->drafts], lost, wh * share);
+	charge(&l->normal, all - lost, wh * (1 - share));
+	struct spans rest = { NULL, 0 };
+	for (size_t i = 0; i < left->n; i++)
+		rest = spans_union(b->mem, rest, spans_complement(b->mem, v->when, left->at[i]));
+	*left = rest;
+}
+
+static void deal_gpu(struct build *b, struct ledger *l, const struct entity *gpu, struct draft *const *order, size_t n)
+{
+	struct spans left = gpu_logged(b->mem, b->run, gpu);
+	struct spans unlogged = spans_complement(b->mem, left, b->run->span);
+	const struct track *limit = run_track(b->run, gpu, METRIC_GPU_POWER_LIMIT);
+
+	l->no_log.hours += hours_of(spans_length(unlogged));
+	if (limit)
+		l->no_log.wh_high += hours_of(spans_length(unlogged)) * track_stats(b->mem, limit, spans_one(&b->run->span)).max;
+	for (size_t i = 0; i < n; i++)
+		deal_finding(b, l, order[i], gpu, &left);
+	struct spans outside_work = run_phases(b->mem, b->run, 1U << PHASE_IDLE_HEAD | 1U << PHASE_STARTUP | 1U << PHASE_TAIL);
+	struct spans overhead = spans_intersection(b->mem, left, outside_work);
+	double all = hours_of(spans_length(left)), idle = hours_of(spans_length(overhead));
+	double wh_all = energy_wh(b, gpu, left), wh_idle = energy_wh(b, gpu, overhead);
+	charge(&l->overhead, idle, wh_idle);
+	charge(&l->normal, all - idle, wh_all - wh_idle);
+}
+
+static int by_alone(const void *a, const void *b)
+{
+	const struct draft *x = *(const struct draft *const *)a, *y = *(const struct draft *const *)b;
+
+	if (x->alone_hours != y->alone_hours)
+		return x->alone_hours > y->alone_hours ? -1 : 1;
+	return strcmp(x->rule->id, y->rule->id);
+}
+
+/* Findings that cost and are no symptoms, the costliest first. */
+static struct draft **charging_order(struct build *b, size_t *n)
+{
+	struct draft **order = NEW_ARRAY(b->mem, struct draft *, b->n_drafts);
+
+	*n = 0;
+	for (size_t i = 0; i < b->n_drafts; i++) {
+		struct draft *d = &b->drafts[i];
+		for (size_t k = 0; k < d->n_verdicts && d->rule->cost; k++)
+			d->alone_hours += lost_hours(b, d->verdicts[k], d->verdicts[k]->when);
+		if (d->rule->cost && !d->cause)
+			order[(*n)++] = d;
+	}
+	if (*n)
+		qsort(order, *n, sizeof *order, by_alone);
+	return order;
+}
+
+static struct ledger_row row_of(struct build *b, const struct account *a, const char *class, const char *label)
+{
+	double share = b->total_hours > 0 ? a->hours / b->total_hours : 0;
+	const char *percent = percent_text(b->mem, share);
+
+	return (struct ledger_row){
+		.class = class,
+		.label = label,
+		.short_label = label,
+		.gpu_hours = a->hours,
+		.energy_kwh = { a->wh_low / 1000, a->wh_high / 1000 },
+		.share = share,
+		.hours_text = gpu_time_number(b->mem, b->unit, a->hours),
+		.percent_text = arena_text(b->mem, percent, strcspn(percent, " ")),
+	};
+}
+
+static const char *overhead_label(const struct build *b)
+{
+	bool start = false, end = false;
+
+	for (size_t i = 0; i < b->run->n_phases; i++) {
+		end |= b->run->phases[i].phase == PHASE_TAIL;
+		start |= b->run->phases[i].phase == PHASE_IDLE_HEAD || b->run->phases[i].phase == PHASE_STARTUP;
+	}
+	return start && end ? "start and end" : start ? "start" : "end";
+}
+
+/* Half a second of GPU time: less is rounding of the log's clock. */
+static bool is_worth_a_row(const struct account *a)
+{
+	return a->hours > 0.5 / 3600;
+}
+
+static void write_rows(struct build *b, const struct ledger *l)
+{
+	struct ledger_row *rows = NEW_ARRAY(b->mem, struct ledger_row, b->n_ranked + 3);
+	size_t k = 0;
+
+	rows[k] = row_of(b, &l->normal, "normal", l->any_reference_assumed ? "busy" : "at the run's normal speed");
+	rows[k++].kind = LEDGER_NORMAL;
+	for (size_t i = 0; i < b->n_ranked; i++) {
+		const struct draft *d = b->ranked[i];
+		if (!d->rule->cost)
+			continue;
+		rows[k] = row_of(b, &l->findings[d - b->drafts], d->rule->id,
+			arena_print(b->mem, "[%zu] %s%s", d->number, d->rule->short_name, d->upper_bound ? ", at most" : ""));
+		rows[k].short_label = d->upper_bound ? arena_print(b->mem, "%s (upper bound)", d->rule->short_name) : d->rule->short_name;
+		rows[k].finding = d->number;
+		rows[k].severity_level = d->severity;
+		rows[k++].kind = LEDGER_FINDING;
+	}
+	if (is_worth_a_row(&l->overhead)) {
+		rows[k] = row_of(b, &l->overhead, "overhead", overhead_label(b));
+		rows[k++].kind = LEDGER_OVERHEAD;
+	}
+	if (is_worth_a_row(&l->no_log)) {
+		rows[k] = row_of(b, &l->no_log, "no-log", "no log, not judged");
+		rows[k].short_label = "no log";
+		rows[k++].kind = LEDGER_NO_LOG;
+	}
+	b->report->ledger = rows;
+	b->report->n_ledger = k;
+	b->report->has_ledger = b->total_hours > 0;
+}
+
+void build_ledger(struct build *b)
+{
+	struct ledger l = { .findings = NEW_ARRAY(b->mem, struct account, b->n_drafts) };
+	size_t n;
+	struct draft **order = charging_order(b, &n);
+
+	for (size_t g = 0; g < b->run->n_gpus; g++)
+		deal_gpu(b, &l, b->run->gpus[g], order, n);
+	for (size_t i = 0; i < n; i++) {
+		struct draft *d = order[i];
+		d->cost_hours = l.findings[d - b->drafts].hours;
+		b->lost_high += d->cost_hours;
+		b->lost_low += d->upper_bound ? 0 : d->cost_hours;
+		l.any_reference_assumed |= d->upper_bound;
+	}
+	b->no_log_hours = l.no_log.hours;
+	rank_drafts(b);
+	write_rows(b, &l);
+}

@@ -1,0 +1,269 @@
+/*
+ * report.h - the face of the account: every number, sentence and figure of a report, once.
+ *
+ * report_build() is the last place that computes. Renderers order, format and escape; charts
+ * only draw. All texts are plain (no markup, no escapes) and ready to print; all times are
+ * time_ms; all numbers keep full precision. fields.c describes the structs for JSON and
+ * templates: JSON keys are the names there (design section 11 freezes them).
+ */
+#ifndef POSTRUN_REPORT_H
+#define POSTRUN_REPORT_H
+
+#include "base/model.h"
+#include "rule/rule.h"
+
+struct report_program {
+	const char *name, *version, *rules_digest;
+};
+
+struct report_gpu {
+	const char *entity; /* "node01/gpu0" */
+	const char *label;  /* "GPU 0" */
+	const char *name, *uuid, *bus_id; /* or NULL */
+};
+
+struct report_run {
+	const char *name;
+	time_ms begin, end;
+	double seconds;
+	struct texts hosts;
+	const struct report_gpu *gpus;
+	size_t n_gpus;
+};
+
+struct headline { /* under the verdict: one line a critical or warning finding */
+	const char *text;
+};
+
+struct report_verdict {
+	const char *severity; /* critical warning note healthy unknown */
+	const char *sentence;
+	double gpu_hours;
+	struct range lost_gpu_hours;
+	const struct headline *headlines; /* at most 3 */
+	size_t n_headlines;
+};
+
+struct window {
+	time_ms begin, end;
+	double seconds;
+};
+struct named_quantity {
+	const char *name;
+	struct quantity value;
+};
+struct rival {
+	const char *text;
+};
+
+struct finding {
+	size_t number; /* from 1, by cost */
+	const char *rule, *severity, *title;
+	enum severity severity_level;
+	struct texts entities; /* ids */
+	struct window *windows;
+	size_t n_windows;
+	double coverage;        /* 0 to 1 */
+	const char *confidence; /* high medium low */
+	struct range cost_gpu_hours; /* both NAN: no cost can be given */
+	bool has_cost;
+	const struct named_quantity *evidence;
+	size_t n_evidence;
+	const char *what, *why, *refute;
+	struct texts try;
+	struct texts symptoms; /* ids of rules folded under this finding */
+	struct texts rivals;
+	/* ready for print, not in JSON: */
+	const char *where;      /* "all 4 GPUs" */
+	const char *when_text;  /* "01:49:43 - 01:50:42 (59 s), elapsed 0:12 - 1:11; one window" */
+	const char *cost_text;  /* "57.0 GPU-s, 73 % of the run: …"; NULL without cost */
+	const char *cost_short; /* "up to 1.1 GPU-min"; "room to grow" style words; may be NULL */
+	const char *card_text;  /* evidence for the picture, at most two lines */
+	const char *short_name; /* at most 28 characters, for the lane above the panels */
+	bool is_hole;           /* the finding is about missing log: hatched, not a loss */
+};
+
+struct judgement {
+	const char *rule, *entity, *outcome, *reason;
+	double coverage;
+	double margin; /* NAN until a later issue computes it */
+};
+
+struct ledger_row { /* one class of GPU time; the rows add up to the run */
+	const char *class;   /* normal, a rule id, overhead, no-log */
+	const char *label;   /* "at the run's normal speed", "[1] waiting for input" */
+	const char *short_label; /* for the bar: "at the run's normal speed", "waiting for input" */
+	size_t finding;      /* 0: none */
+	double gpu_hours;
+	struct range energy_kwh;
+	double share;        /* of the run's GPU time, 0 to 1 */
+	enum severity severity_level; /* of the finding */
+	enum { LEDGER_NORMAL, LEDGER_FINDING, LEDGER_OVERHEAD, LEDGER_NO_LOG } kind;
+	const char *hours_text;   /* "12.5", in the unit of report.gpu_time_unit */
+	const char *percent_text; /* "78" */
+};
+
+struct report_phase {
+	const char *name;
+	time_ms begin, end;
+};
+
+struct statistic {
+	const char *entity, *metric;
+	enum unit unit;
+	const char *unit_symbol;
+	double mean, min, p5, p50, p95, max, stddev; /* in `unit`; shares 0 to 1 in JSON are not used: percent stays percent */
+	double coverage;
+	const char *source; /* name of the file it comes from, or "derived" */
+};
+
+struct report_absence {
+	const char *reason;
+	size_t count;
+};
+struct report_clock {
+	const char *zone;
+	double offset_s;
+	const char *decided_by; /* option log sibling inferred assumed */
+	const char *sentence;
+};
+struct report_source {
+	const char *path, *name, *digest, *format, *why;
+	size_t bytes, rows, rows_bad, rows_ignored;
+	time_ms begin, end;
+	double step_s;
+	struct window *holes;
+	size_t n_holes;
+	const struct report_absence *absences;
+	size_t n_absences;
+	struct report_clock clock;
+	const char *quality; /* a sentence: "156 of 156 expected samples, step 0.5 s, no hole" */
+	struct texts unread; /* column heads without a metric */
+};
+
+struct report_chart {
+	const char *file, *title, *alt;
+};
+struct report_note {
+	const char *topic, *text;
+};
+
+/* For the text report. */
+struct timeline_row {
+	const char *label; /* "GPU busy", "finding 1" */
+	struct cells cells; /* 0 to 1; NAN no data. For finding rows: the finding's number, or 0 */
+	bool is_finding;
+	const char *digits; /* finding rows: ready text, blanks and digits */
+};
+struct statistics_row {
+	const char *label;
+	const char *busy_mean, *busy_p5, *busy_p50, *busy_p95, *mem_peak, *temp_mean, *temp_max, *power_mean,
+		*power_max, *clock_mean, *hot; /* ready numbers, "-" where not logged */
+};
+
+/* For the card. */
+struct key_figure {
+	const char *value, *caption;
+};
+
+/*
+ * A figure is what a picture shows: panels that share a time axis. Panels name tracks; only
+ * the chart layer turns them into pixels, by minimum, mean and maximum a bin.
+ */
+enum panel_kind { PANEL_BUSY, PANEL_MEMORY, PANEL_TEMPERATURE, PANEL_POWER, PANEL_CLOCK, PANEL_HEAT, PANEL_THROTTLE };
+struct panel_label { /* in the right gutter */
+	const char *name;      /* "GPU", "CPU (all cores)", "Slowest GPU" */
+	const char *statistic; /* "mean 84 %" */
+};
+struct panel_threshold {
+	double value;     /* in the panel's unit */
+	const char *text; /* "limit 700 W" */
+};
+struct panel {
+	enum panel_kind kind;
+	const char *title;    /* "Busy, %" */
+	const char *subtitle; /* "line = mean of 4 GPUs, band = least to most busy GPU" */
+	const struct track **gpus; /* one a GPU, beside report.run.gpus; NULL where a GPU has none */
+	size_t n_gpus;
+	const struct track **gate; /* CLOCK: gpu.util beside gpus (only samples with busy > 0 are drawn); else NULL */
+	const struct track *cpu;   /* BUSY: host.cpu.busy or NULL */
+	double scale;         /* fixed_value() x scale = drawn value; 1/1024 for memory in GiB */
+	double low, high;     /* the y axis */
+	struct panel_label label, cpu_label;
+	const struct panel_threshold *thresholds;
+	size_t n_thresholds;
+	struct spans holes;   /* of the log behind the GPU tracks: hatched */
+	struct spans cpu_holes;
+	const char **row_notes; /* THROTTLE: right gutter, beside gpus: "capped 45 s" or NULL */
+};
+struct figure {
+	struct span span;    /* x axis, exactly */
+	const struct panel *panels;
+	size_t n_panels;
+};
+
+struct report {
+	const char *schema; /* "postrun.report/1" */
+	struct report_program program;
+	struct report_run run;
+	struct report_verdict verdict;
+	const struct finding *findings;
+	size_t n_findings;
+	const struct judgement *judgements;
+	size_t n_judgements;
+	const struct ledger_row *ledger;
+	size_t n_ledger;
+	const struct report_phase *phases;
+	size_t n_phases;
+	const struct statistic *statistics;
+	size_t n_statistics;
+	const struct report_source *sources;
+	size_t n_sources;
+	struct report_chart *charts;
+	size_t n_charts;
+	const struct report_note *notes;
+	size_t n_notes;
+
+	/* ready for print, not in JSON */
+	bool healthy, all, has_charts, has_ledger, has_gpu, many_gpus;
+	const char *identity;      /* "loader_bound on node01" */
+	const char *run_text;      /* "1 x NVIDIA H200, 1 min 18 s, Sat 2026-11-21 01:49:31 - 01:50:49 UTC. …" */
+	const char *subline;       /* card: "node01 · 1 × NVIDIA H200 · Sat 21 Nov 2026, 01:49–01:50 UTC · 78 s · 1.3 GPU-min" */
+	const char *gpu_time_text; /* "16.0 GPU-HOURS" part of a heading: "16.0 GPU-hours" */
+	const char *gpu_time_unit; /* "GPU-h" or "GPU-min" */
+	const char *chart_names;   /* "card.png  timeline.png" or NULL */
+	const struct timeline_row *timeline;
+	size_t n_timeline;
+	const char *timeline_labels, *timeline_ticks; /* clock labels over the 64 cells and the marks under them */
+	const char *timeline_legend;
+	const struct statistics_row *statistics_rows;
+	size_t n_statistics_rows;
+	const char *checked_text;  /* "input starvation (CPU 30 % busy), …": rules that were clear */
+	const char *unjudged_text; /* rules unknown or skipped, and why; NULL when none */
+	const char *limits_text;   /* what 'busy' is and isn't */
+	const char *not_logged_text; /* metrics the logs lack; NULL when none */
+	const char *command_text;  /* "postrun report …" */
+
+	/* pictures */
+	const char *time_basis;  /* "UTC" or "log time" */
+	const struct key_figure *key_figures;
+	size_t n_key_figures;
+	struct figure card, timeline_figure;
+	struct texts footer;     /* at most two lines */
+	const char *footer_right; /* "postrun 0.1.0" */
+};
+
+struct report_options {
+	bool all;           /* --all: the long report */
+	const char *command; /* the command line as typed, for PROVENANCE */
+	const char *const *chart_files; /* pictures that will be written beside the report */
+	size_t n_chart_files;
+};
+
+/* Everything lives in run->mem. Sentences come from `verdict_template` (templates/verdict.tmpl). */
+struct report *report_build(const struct run *run, const struct rules *rules, struct verdicts verdicts,
+	const struct report_options *options);
+
+extern const struct fields report_fields; /* fields.c */
+
+#endif

@@ -1,0 +1,63 @@
+/* report_parts.h - what the files of this folder share while a report is built. */
+#ifndef POSTRUN_REPORT_PARTS_H
+#define POSTRUN_REPORT_PARTS_H
+
+#include "report/words.h"
+
+/* All verdicts of one rule that fired, on their way to a finding. */
+struct draft {
+	const struct rule *rule;
+	const struct verdict **verdicts; /* one an entity */
+	size_t n_verdicts;
+	struct spans when;               /* union over the entities */
+	double cost_hours;               /* what the ledger charges to it */
+	double alone_hours;              /* what it would cost without the others; decides who is charged first */
+	bool upper_bound;                /* no healthy stretch to compare with */
+	enum severity severity;
+	size_t number;
+	struct texts symptoms;
+	const struct draft *cause;       /* folded under this one, or NULL */
+};
+
+struct build {
+	const struct run *run;
+	const struct rules *rules;
+	struct verdicts verdicts;
+	const struct report_options *options;
+	struct arena *mem;
+	struct report *report;
+	struct draft *drafts;
+	size_t n_drafts;
+	struct draft **ranked; /* those that are no symptoms, by number */
+	size_t n_ranked;
+	struct gpu_time unit;
+	double total_hours;   /* GPU-hours of the run: its length times its GPUs */
+	double lost_high, lost_low;
+	double no_log_hours;
+	const struct stats *busy; /* of gpu.util in the steady phase, one a GPU; known == 0 where not logged */
+};
+
+/* In the order in which report_build calls them. */
+void build_drafts(struct build *b);     /* findings.c: group, fold */
+void build_ledger(struct build *b);     /* ledger.c: each GPU-second once; costs */
+void build_findings(struct build *b);   /* findings.c: severity, numbers, texts */
+void build_judgements(struct build *b); /* findings.c */
+void build_statistics(struct build *b); /* statistics.c */
+void build_sources(struct build *b);    /* sources.c */
+void build_timeline(struct build *b);   /* text_timeline.c */
+void build_figures(struct build *b);    /* figures.c */
+void build_verdict(struct build *b);    /* verdict.c: the sentence, key figures, alt texts */
+
+/* The track that says when this GPU was logged at all: busy, else power, memory, temperature. NULL: none. */
+const struct track *gpu_base_track(const struct run *run, const struct entity *gpu);
+/* Mean over all GPUs, weighted by known time; NAN when nothing is known. */
+double mean_of_gpus(const struct build *b, enum metric metric, struct spans within);
+double max_of_gpus(const struct build *b, enum metric metric);
+/* The host's track, or NULL. */
+const struct track *host_track(const struct run *run, enum metric metric);
+/* Severity and number of every draft, once the ledger has charged them: findings.c, called by the ledger. */
+void rank_drafts(struct build *b);
+/* The time for which there are rows of this GPU. */
+struct spans gpu_logged(struct arena *mem, const struct run *run, const struct entity *gpu);
+
+#endif

@@ -1,0 +1,190 @@
+/*
+ * statistics.c - numbers over the whole run: every track in JSON, the important ones as a table.
+ */
+#include "report/report_parts.h"
+
+#include "base/number.h"
+
+#include <math.h>
+
+#define TABLE_GPUS 16 /* above, one row for all of them (visual.md 13.7) */
+
+/* Shares of a whole are 0 to 1 in JSON (design section 11); plain percentages stay percent. */
+static bool is_share(enum metric metric)
+{
+	const char *name = metric_table[metric].name;
+	size_t n = strlen(name);
+
+	return n > 6 && strcmp(name + n - 6, "_share") == 0;
+}
+
+static bool has_statistics(enum metric metric)
+{
+	return metric_table[metric].unit != UNIT_BITS;
+}
+
+static struct statistic statistic_of(struct build *b, const struct track *t)
+{
+	struct stats s = track_stats(b->mem, t, spans_one(&b->run->span));
+	double scale = is_share(t->metric) ? 0.01 : 1;
+	enum unit unit = is_share(t->metric) ? UNIT_NUMBER : metric_table[t->metric].unit;
+
+	return (struct statistic){
+		.entity = entity_id(b->mem, t->entity),
+		.metric = metric_table[t->metric].name,
+		.unit = unit,
+		.unit_symbol = unit_table[unit].symbol,
+		.mean = s.mean * scale,
+		.min = s.min * scale,
+		.p5 = s.p5 * scale,
+		.p50 = s.p50 * scale,
+		.p95 = s.p95 * scale,
+		.max = s.max * scale,
+		.stddev = s.stddev * scale,
+		.coverage = s.judged ? (double)s.known / (double)s.judged : 0,
+		.source = t->derived ? "derived" : b->run->recordings[t->source]->name,
+	};
+}
+
+static void add_entity(struct build *b, struct statistic *rows, size_t *n, const struct entity *e)
+{
+	for (int m = 0; m < N_METRICS; m++) {
+		const struct track *t = has_statistics((enum metric)m) ? run_track(b->run, e, (enum metric)m) : NULL;
+		if (t)
+			rows[(*n)++] = statistic_of(b, t);
+	}
+}
+
+static void list_all(struct build *b)
+{
+	const struct run *run = b->run;
+	struct statistic *rows = NEW_ARRAY(b->mem, struct statistic, run->n_tracks);
+	size_t n = 0;
+
+	for (size_t i = 0; i < run->n_gpus; i++)
+		add_entity(b, rows, &n, run->gpus[i]);
+	for (size_t i = 0; i < run->n_hosts; i++)
+		add_entity(b, rows, &n, run->hosts[i]);
+	for (size_t i = 0; i < run->n_cores; i++)
+		add_entity(b, rows, &n, run->cores[i]);
+	b->report->statistics = rows;
+	b->report->n_statistics = n;
+}
+
+static const char *number_or_dash(struct arena *mem, double value, int decimals)
+{
+	char text[32];
+
+	number_print(text, sizeof text, value, decimals);
+	return arena_text(mem, text, strlen(text));
+}
+
+/* What the table needs of one GPU, or of all of them together. */
+struct summary {
+	struct stats of[N_METRICS];
+	double hot_ms;
+	bool has_hot;
+};
+
+static struct summary summary_of(struct build *b, const struct entity *gpu)
+{
+	static const enum metric wanted[] = { METRIC_GPU_UTIL, METRIC_GPU_MEM_USED, METRIC_GPU_TEMP, METRIC_GPU_POWER,
+		METRIC_GPU_CLOCK_SM };
+	static const enum metric hot[] = { METRIC_GPU_THR_HW_THERMAL, METRIC_GPU_THR_SW_THERMAL };
+	struct summary s = { 0 };
+	struct spans slow = { NULL, 0 };
+
+	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+		const struct track *t = run_track(b->run, gpu, wanted[i]);
+		if (t)
+			s.of[wanted[i]] = track_stats(b->mem, t, spans_one(&b->run->span));
+	}
+	for (size_t i = 0; i < sizeof hot / sizeof *hot; i++) {
+		const struct track *t = run_track(b->run, gpu, hot[i]);
+		if (!t)
+			continue;
+		s.has_hot = true;
+		struct signal flag = signal_from_track(b->mem, t, b->run->span);
+		struct truths set = truths_compare(b->mem, flag, GREATER, signal_constant(b->mem, 0, b->run->span));
+		slow = spans_union(b->mem, slow, truths_spans(b->mem, set, YES));
+	}
+	s.hot_ms = (double)spans_length(slow);
+	return s;
+}
+
+static double known_or_nan(const struct stats *s, double value)
+{
+	return s->known ? value : NAN;
+}
+
+static struct statistics_row row_of(struct build *b, const char *label, const struct summary *s)
+{
+	struct arena *mem = b->mem;
+	const struct stats *util = &s->of[METRIC_GPU_UTIL], *used = &s->of[METRIC_GPU_MEM_USED], *temp = &s->of[METRIC_GPU_TEMP],
+			   *power = &s->of[METRIC_GPU_POWER], *clock = &s->of[METRIC_GPU_CLOCK_SM];
+
+	return (struct statistics_row){
+		.label = label,
+		.busy_mean = number_or_dash(mem, known_or_nan(util, util->mean), 0),
+		.busy_p5 = number_or_dash(mem, known_or_nan(util, util->p5), 0),
+		.busy_p50 = number_or_dash(mem, known_or_nan(util, util->p50), 0),
+		.busy_p95 = number_or_dash(mem, known_or_nan(util, util->p95), 0),
+		.mem_peak = number_or_dash(mem, known_or_nan(used, used->max / 1024), 1),
+		.temp_mean = number_or_dash(mem, known_or_nan(temp, temp->mean), 0),
+		.temp_max = number_or_dash(mem, known_or_nan(temp, temp->max), 0),
+		.power_mean = number_or_dash(mem, known_or_nan(power, power->mean), 0),
+		.power_max = number_or_dash(mem, known_or_nan(power, power->max), 0),
+		.clock_mean = number_or_dash(mem, known_or_nan(clock, clock->mean), 0),
+		.hot = s->has_hot ? number_or_dash(mem, s->hot_ms / MINUTE_MS, 0) : "-",
+	};
+}
+
+/* Mean of means, extremes of extremes; percentiles of the GPUs' own percentiles would mean nothing, so their mean is not shown. */
+static struct statistics_row row_of_all(struct build *b)
+{
+	struct arena *mem = b->mem;
+	struct span all = b->run->span;
+
+	return (struct statistics_row){
+		.label = "all",
+		.busy_mean = number_or_dash(mem, mean_of_gpus(b, METRIC_GPU_UTIL, spans_one(&all)), 0),
+		.busy_p5 = "",
+		.busy_p50 = "",
+		.busy_p95 = "",
+		.mem_peak = number_or_dash(mem, max_of_gpus(b, METRIC_GPU_MEM_USED) / 1024, 1),
+		.temp_mean = number_or_dash(mem, mean_of_gpus(b, METRIC_GPU_TEMP, spans_one(&all)), 0),
+		.temp_max = number_or_dash(mem, max_of_gpus(b, METRIC_GPU_TEMP), 0),
+		.power_mean = number_or_dash(mem, mean_of_gpus(b, METRIC_GPU_POWER, spans_one(&all)), 0),
+		.power_max = number_or_dash(mem, max_of_gpus(b, METRIC_GPU_POWER), 0),
+		.clock_mean = number_or_dash(mem, mean_of_gpus(b, METRIC_GPU_CLOCK_SM, spans_one(&all)), 0),
+		.hot = "",
+	};
+}
+
+void build_statistics(struct build *b)
+{
+	const struct run *run = b->run;
+	struct statistics_row *rows = NEW_ARRAY(b->mem, struct statistics_row, run->n_gpus + 2);
+	const struct track *cpu = host_track(run, METRIC_CPU_BUSY);
+	size_t n = 0;
+
+	list_all(b);
+	for (size_t g = 0; g < run->n_gpus && run->n_gpus <= TABLE_GPUS; g++) {
+		struct summary s = summary_of(b, run->gpus[g]);
+		rows[n++] = row_of(b, entity_label(b->mem, run->gpus[g]), &s);
+	}
+	if (run->n_gpus > 1)
+		rows[n++] = row_of_all(b);
+	if (cpu) {
+		struct stats s = track_stats(b->mem, cpu, spans_one(&run->span));
+		rows[n++] = (struct statistics_row){
+			.label = "CPU",
+			.busy_mean = number_or_dash(b->mem, s.mean, 0),
+			.busy_p5 = number_or_dash(b->mem, s.p5, 0),
+			.busy_p50 = number_or_dash(b->mem, s.p50, 0),
+			.busy_p95 = number_or_dash(b->mem, s.p95, 0),
+		};
+	}
+	b->report->statistics_rows = rows;
+	b->report->n_statistics_rows = n;
+}

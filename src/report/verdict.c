@@ -1,0 +1,366 @@
+/*
+ * verdict.c - the answer: one sentence, a handful of key figures, and pictures in words.
+ *
+ * The wording is templates/verdict.tmpl; here is only what is true. A run is healthy when no
+ * finding is critical or a warning and less than 2 % was lost. Too few samples, or no GPU log,
+ * are said before anything else: a verdict must never be better than its evidence.
+ */
+#include "report/report_parts.h"
+
+#include "base/embedded.h"
+#include "base/number.h"
+
+#include <math.h>
+
+#define LEAST_SAMPLES 20       /* below this or LEAST_STEPS there is no rhythm to judge (visual.md section 11) */
+#define HEALTHY_LOSS 0.02
+#define MOSTLY_MISSING 0.5
+
+struct verdict_words {
+	bool no_gpu, too_short, no_busy, judged, mostly_missing, unused, lost, upper_bound, warned, healthy;
+	const char *samples, *length, *gpus, *lost_percent, *causes, *warnings, *who, *busy;
+};
+
+static const struct field word_rows[] = {
+	FIELD(struct verdict_words, no_gpu, BOOL),
+	FIELD(struct verdict_words, too_short, BOOL),
+	FIELD(struct verdict_words, no_busy, BOOL),
+	FIELD(struct verdict_words, judged, BOOL),
+	FIELD(struct verdict_words, mostly_missing, BOOL),
+	FIELD(struct verdict_words, unused, BOOL),
+	FIELD(struct verdict_words, lost, BOOL),
+	FIELD(struct verdict_words, upper_bound, BOOL),
+	FIELD(struct verdict_words, warned, BOOL),
+	FIELD(struct verdict_words, healthy, BOOL),
+	FIELD(struct verdict_words, samples, TEXT),
+	FIELD(struct verdict_words, length, TEXT),
+	FIELD(struct verdict_words, gpus, TEXT),
+	FIELD(struct verdict_words, lost_percent, TEXT),
+	FIELD(struct verdict_words, causes, TEXT),
+	FIELD(struct verdict_words, warnings, TEXT),
+	FIELD(struct verdict_words, who, TEXT),
+	FIELD(struct verdict_words, busy, TEXT),
+};
+const struct fields verdict_fields = FIELDS("verdict", struct verdict_words, word_rows);
+
+static size_t most_samples(const struct build *b)
+{
+	size_t most = 0;
+
+	for (size_t g = 0; g < b->run->n_gpus; g++) {
+		const struct track *t = gpu_base_track(b->run, b->run->gpus[g]);
+		if (t && t->n > most)
+			most = t->n;
+	}
+	return most;
+}
+
+static const char *who_text(struct build *b)
+{
+	size_t n = b->run->n_gpus;
+
+	return n == 1 ? "the GPU was" : arena_print(b->mem, "%s were", gpus_text(b->mem, b->run, b->run->gpus, n));
+}
+
+/* Busy while the run was at work, over all GPUs. */
+static double steady_busy(const struct build *b)
+{
+	double sum = 0, weight = 0;
+
+	for (size_t g = 0; g < b->run->n_gpus; g++) {
+		sum += b->busy[g].known ? b->busy[g].mean * (double)b->busy[g].known : 0;
+		weight += (double)b->busy[g].known;
+	}
+	return weight > 0 ? sum / weight : NAN;
+}
+
+/* Titles of the findings that matter, as parts of a sentence. */
+static const char *titles(struct build *b, bool with_cost, bool *upper_bound)
+{
+	const struct report *r = b->report;
+	const char **parts = NEW_ARRAY(b->mem, const char *, r->n_findings + 1);
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->n_findings && n < 2; i++) {
+		const struct finding *f = &r->findings[i];
+		if (f->severity_level == SEVERITY_NOTE || f->has_cost != with_cost || (with_cost && !(f->cost_gpu_hours.high > 0)))
+			continue;
+		parts[n++] = without_capital(b->mem, f->title);
+		*upper_bound |= f->has_cost && f->cost_gpu_hours.low != f->cost_gpu_hours.high;
+	}
+	return n ? joined(b->mem, parts, n, ", and ") : NULL;
+}
+
+static bool all_unused(const struct build *b)
+{
+	for (size_t i = 0; i < b->n_ranked; i++)
+		if (strcmp(b->ranked[i]->rule->id, "gpu-unused") == 0)
+			return b->ranked[i]->n_verdicts == b->run->n_gpus;
+	return false;
+}
+
+static struct verdict_words words_for(struct build *b)
+{
+	struct verdict_words w = { 0 };
+	size_t samples = most_samples(b);
+	double lost = b->total_hours > 0 ? b->lost_high / b->total_hours : 0, busy = steady_busy(b);
+
+	w.length = duration_text(b->mem, b->report->run.seconds);
+	w.samples = arena_print(b->mem, "%zu", samples);
+	w.no_gpu = !b->run->n_gpus;
+	w.too_short = !w.no_gpu && samples < LEAST_SAMPLES;
+	w.no_busy = !w.no_gpu && !w.too_short && isnan(busy) && !b->n_ranked;
+	w.judged = !w.no_gpu && !w.too_short && !w.no_busy;
+	if (!w.judged)
+		return w;
+	w.mostly_missing = b->total_hours > 0 && b->no_log_hours / b->total_hours > MOSTLY_MISSING;
+	w.unused = all_unused(b);
+	w.gpus = b->run->n_gpus == 1 ? "GPU was" : "GPUs were";
+	w.causes = titles(b, true, &w.upper_bound);
+	w.lost = !w.unused && w.causes && lost >= 0.01;
+	w.lost_percent = percent_text(b->mem, lost);
+	bool ignored = false;
+	w.warnings = with_capital(b->mem, titles(b, false, &ignored) ? titles(b, false, &ignored) : "");
+	w.warned = !w.unused && !w.lost && *w.warnings;
+	w.healthy = !w.unused && !w.lost && !w.warned && lost < HEALTHY_LOSS && !w.mostly_missing;
+	w.who = who_text(b);
+	w.busy = quantity_text(b->mem, (struct quantity){ busy, UNIT_PERCENT });
+	return w;
+}
+
+/* Line ends of the template become blanks: a verdict is one sentence or two on one line. */
+static const char *one_line(struct arena *mem, struct slice text)
+{
+	char *line = arena_alloc(mem, text.n + 1);
+	size_t n = 0;
+
+	for (size_t i = 0; i < text.n; i++) {
+		char c = text.p[i] == '\n' ? ' ' : text.p[i];
+		if (c != ' ' || (n && line[n - 1] != ' '))
+			line[n++] = c;
+	}
+	while (n && line[n - 1] == ' ')
+		line[--n] = '\0';
+	return line;
+}
+
+static struct slice embedded_text(const char *name)
+{
+	for (size_t i = 0; i < n_embedded_files; i++)
+		if (strcmp(embedded_files[i].name, name) == 0)
+			return (struct slice){ embedded_files[i].begin, (size_t)(embedded_files[i].end - embedded_files[i].begin) };
+	BUG("a template that is not built in");
+}
+
+static const char *sentence_of(struct build *b, const struct verdict_words *words)
+{
+	static const char name[] = "templates/verdict.tmpl";
+	struct arena scratch;
+	struct diags diags;
+	struct buf out;
+
+	arena_init(&scratch);
+	diags_init(&diags, &scratch);
+	const struct template *t = template_compile(&scratch, embedded_text(name), (struct place){ name, 1, 1 }, TAGS_DOUBLE_BRACE,
+		&verdict_fields, &diags);
+	if (!t)
+		BUG(diags.n ? diag_text(&scratch, &diags.at[0]) : name);
+	buf_init(&out, 4096);
+	template_render(t, (struct view){ words, &verdict_fields }, escape_plain, &scratch, &out);
+	const char *sentence = one_line(b->mem, buf_slice(&out));
+	buf_release(&out);
+	diags_release(&diags);
+	arena_release(&scratch);
+	return sentence;
+}
+
+static const char *severity_of_run(const struct build *b, const struct verdict_words *w)
+{
+	enum severity worst = SEVERITY_NOTE;
+
+	if (!w->judged)
+		return "unknown";
+	for (size_t i = 0; i < b->report->n_findings; i++)
+		if (b->report->findings[i].severity_level > worst)
+			worst = b->report->findings[i].severity_level;
+	if (w->healthy)
+		return "healthy";
+	return severity_name(w->mostly_missing && worst < SEVERITY_WARNING ? SEVERITY_WARNING : worst);
+}
+
+#define MAX_HEADLINES 3
+
+static void list_headlines(struct build *b, struct report_verdict *v)
+{
+	struct headline *lines = NEW_ARRAY(b->mem, struct headline, MAX_HEADLINES);
+
+	for (size_t i = 0; i < b->report->n_findings && v->n_headlines < MAX_HEADLINES; i++) {
+		const struct finding *f = &b->report->findings[i];
+		if (f->severity_level == SEVERITY_NOTE)
+			continue;
+		const char *cost = f->cost_short && f->has_cost ? arena_print(b->mem, ": %s", f->cost_short) : "";
+		lines[v->n_headlines++].text = arena_print(b->mem, "%s%s.", f->title, cost);
+	}
+	v->headlines = lines;
+}
+
+/* "4 x NVIDIA H200"; GPUs of several models are counted without a name. */
+static const char *cards_text(struct build *b, const char *times)
+{
+	const struct run *run = b->run;
+	const char *name = run->n_gpus ? run->gpus[0]->name : NULL;
+
+	if (!run->n_gpus)
+		return "no GPU log";
+	for (size_t i = 1; i < run->n_gpus && name; i++)
+		if (!run->gpus[i]->name || strcmp(run->gpus[i]->name, name) != 0)
+			name = NULL;
+	return arena_print(b->mem, "%zu %s %s", run->n_gpus, times, name ? name : run->n_gpus == 1 ? "GPU" : "GPUs");
+}
+
+static const char *zone_words(const struct build *b)
+{
+	return b->run->zone_known ? "UTC" : "log time; no log names its zone";
+}
+
+static const char *run_text(struct build *b)
+{
+	struct span s = b->run->span;
+	bool one_day = civil_from_time(s.begin).day == civil_from_time(s.end).day;
+
+	return arena_print(b->mem, "%s, %s, %s %s - %s%s (%s).", cards_text(b, "x"),
+		duration_text(b->mem, b->report->run.seconds), day_text(b->mem, s.begin), time_clock(b->mem, s.begin),
+		one_day ? "" : arena_print(b->mem, "%s ", day_text(b->mem, s.end)), time_clock(b->mem, s.end), zone_words(b));
+}
+
+#define DOT " \302\267 "
+
+/* "node01 · 1 × NVIDIA H200 · Sat 21 Nov 2026, 01:49:31–01:50:49 UTC · 1 min 18 s · 1.3 GPU-min" */
+static const char *subline(struct build *b)
+{
+	struct arena *mem = b->mem;
+	struct civil from = civil_from_time(b->run->span.begin), to = civil_from_time(b->run->span.end);
+	bool seconds = b->report->run.seconds < 600;
+	const char *day = arena_print(mem, "%s %d %s %d", weekday_names[from.weekday], from.day, month_names[from.month - 1], from.year);
+	const char *begin = seconds ? arena_print(mem, "%02d:%02d:%02d", from.hour, from.minute, from.second)
+				    : arena_print(mem, "%02d:%02d", from.hour, from.minute);
+	const char *end = seconds ? arena_print(mem, "%02d:%02d:%02d", to.hour, to.minute, to.second)
+				  : arena_print(mem, "%02d:%02d", to.hour, to.minute);
+	const char *host = b->run->n_hosts && *b->run->hosts[0]->host ? arena_print(mem, "%s" DOT, b->run->hosts[0]->host) : "";
+
+	if (from.day != to.day)
+		end = arena_print(mem, "%s %d %s, %s", weekday_names[to.weekday], to.day, month_names[to.month - 1], end);
+	return arena_print(mem, "%s" DOT "%s%s" DOT "%s, %s\342\200\223%s %s" DOT "%s" DOT "%s", b->run->name, host,
+		cards_text(b, "\303\227"), day, begin, end, b->report->time_basis, duration_text(mem, b->report->run.seconds),
+		b->report->gpu_time_text);
+}
+
+static void add_figure(struct build *b, const char *value, const char *caption)
+{
+	struct key_figure *figures = (struct key_figure *)b->report->key_figures;
+
+	figures[b->report->n_key_figures++] = (struct key_figure){ value, caption };
+}
+
+static const char *fixed_text(struct build *b, double value, int decimals)
+{
+	char text[32];
+
+	number_print(text, sizeof text, value, decimals);
+	return arena_text(b->mem, text, strlen(text));
+}
+
+static const char *energy_text(struct build *b)
+{
+	double low = 0, high = 0;
+
+	for (size_t i = 0; i < b->report->n_ledger; i++) {
+		low += b->report->ledger[i].energy_kwh.low;
+		high += b->report->ledger[i].energy_kwh.high;
+	}
+	const char *text = quantity_text(b->mem, (struct quantity){ low, UNIT_KWH });
+	return high > low * 1.01 ? arena_print(b->mem, "at least %s", text) : text;
+}
+
+static const char *lost_caption(struct build *b)
+{
+	return arena_print(b->mem, "lost, of %s %s", gpu_time_number(b->mem, b->unit, b->total_hours),
+		b->unit.minutes ? "GPU-min" : "GPU-h");
+}
+
+/* Only what the log holds; at most six. */
+static void list_key_figures(struct build *b)
+{
+	struct span run = b->run->span;
+	double busy = mean_of_gpus(b, METRIC_GPU_UTIL, spans_one(&run)), peak = max_of_gpus(b, METRIC_GPU_MEM_USED) / 1024,
+	       capacity = max_of_gpus(b, METRIC_GPU_MEM_TOTAL) / 1024, hottest = max_of_gpus(b, METRIC_GPU_TEMP);
+
+	b->report->key_figures = NEW_ARRAY(b->mem, struct key_figure, 6);
+	if (!b->run->n_gpus)
+		return;
+	if (!isnan(busy)) {
+		add_figure(b, quantity_text(b->mem, (struct quantity){ busy, UNIT_PERCENT }), "GPU busy, mean");
+		add_figure(b, b->lost_high > b->lost_low
+				   ? arena_print(b->mem, "up to %s", gpu_time_number(b->mem, b->unit, b->lost_high))
+				   : gpu_time_number(b->mem, b->unit, b->lost_high),
+			lost_caption(b));
+	}
+	if (!isnan(peak) && !isnan(capacity))
+		add_figure(b, arena_print(b->mem, "%s of %s", fixed_text(b, peak, 1), fixed_text(b, capacity, 1)), "GiB, peak memory");
+	else if (!isnan(peak))
+		add_figure(b, arena_print(b->mem, "%s GiB", fixed_text(b, peak, 1)), "peak memory");
+	if (!isnan(hottest))
+		add_figure(b, arena_print(b->mem, "%s \302\260C", fixed_text(b, hottest, 0)), "hottest GPU");
+	if (!isnan(mean_of_gpus(b, METRIC_GPU_POWER, spans_one(&run))))
+		add_figure(b, energy_text(b), "GPU energy");
+	add_figure(b, percent_text(b->mem, b->total_hours > 0 ? 1 - b->no_log_hours / b->total_hours : 0), "of GPU log present");
+}
+
+/* Alt text: kind and verdict, the split of GPU time, the findings with their times, holes (visual.md section 12). */
+static const char *alt_text(struct build *b, const char *kind)
+{
+	struct arena *mem = b->mem;
+	const struct report *r = b->report;
+	const char *text = arena_print(mem, "%s. %s Of %s,", kind, r->verdict.sentence, r->gpu_time_text);
+
+	for (size_t i = 0; i < r->n_ledger; i++) {
+		const struct ledger_row *row = &r->ledger[i];
+		text = arena_print(mem, "%s%s %s %s", text, i == 0 ? "" : i + 1 == r->n_ledger ? " and" : ",", row->hours_text, row->short_label);
+	}
+	text = arena_print(mem, "%s. Time lines from %s to %s %s.", text, time_clock(mem, r->run.begin), time_clock(mem, r->run.end), r->time_basis);
+	for (size_t i = 0; i < r->n_findings && i < 4; i++)
+		text = arena_print(mem, "%s Finding %zu: %s, %s.", text, r->findings[i].number, r->findings[i].title, r->findings[i].when_text);
+	if (!isnan(mean_of_gpus(b, METRIC_GPU_UTIL, spans_one(&b->run->span))))
+		text = arena_print(mem, "%s GPU busy is %s on average.", text, r->key_figures[0].value);
+	return b->no_log_hours > 0.5 / 3600 ? arena_print(mem, "%s %s of GPU time has no log and is hatched.", text, gpu_time_text(mem, b->unit, b->no_log_hours))
+					    : text;
+}
+
+static void describe_charts(struct build *b)
+{
+	for (size_t i = 0; i < b->report->n_charts; i++) {
+		struct report_chart *c = &b->report->charts[i];
+		bool card = strcmp(c->file, "card.png") == 0;
+		c->title = b->report->verdict.sentence;
+		c->alt = alt_text(b, card ? "Ticket card" : "Time lines of all metrics");
+	}
+}
+
+void build_verdict(struct build *b)
+{
+	struct verdict_words words = words_for(b);
+	struct report *r = b->report;
+
+	r->verdict = (struct report_verdict){
+		.severity = severity_of_run(b, &words),
+		.sentence = sentence_of(b, &words),
+		.gpu_hours = b->total_hours,
+		.lost_gpu_hours = { b->lost_low, b->lost_high },
+	};
+	list_headlines(b, &r->verdict);
+	r->healthy = words.healthy;
+	r->run_text = run_text(b);
+	r->subline = subline(b);
+	list_key_figures(b);
+	describe_charts(b);
+}

@@ -1,0 +1,127 @@
+/* words.c - how the report says things; visual.md 13.5 and 13.6. */
+#include "report/words.h"
+
+#include "base/number.h"
+
+#include <math.h>
+
+const char *joined(struct arena *mem, const char *const *parts, size_t n, const char *last)
+{
+	const char *text = n ? parts[0] : "";
+
+	for (size_t i = 1; i < n; i++)
+		text = arena_print(mem, "%s%s%s", text, i + 1 == n ? last : ", ", parts[i]);
+	return text;
+}
+
+/* "0-2", "5" */
+static const char *range_text(struct arena *mem, int from, int to)
+{
+	return from == to ? arena_print(mem, "%d", from) : arena_print(mem, "%d-%d", from, to);
+}
+
+const char *gpus_text(struct arena *mem, const struct run *run, const struct entity *const *gpus, size_t n)
+{
+	const char **parts = NEW_ARRAY(mem, const char *, n + 1);
+	size_t n_parts = 0;
+
+	if (run->n_gpus == 1)
+		return "the GPU";
+	if (n == run->n_gpus)
+		return n == 2 ? "both GPUs" : arena_print(mem, "all %zu GPUs", n);
+	for (size_t i = 0; i < n;) {
+		size_t k = i;
+		while (k + 1 < n && gpus[k + 1]->index == gpus[k]->index + 1)
+			k++;
+		if (k == i + 1) { /* two neighbours read better as two */
+			parts[n_parts++] = range_text(mem, gpus[i]->index, gpus[i]->index);
+			parts[n_parts++] = range_text(mem, gpus[k]->index, gpus[k]->index);
+		} else {
+			parts[n_parts++] = range_text(mem, gpus[i]->index, gpus[k]->index);
+		}
+		i = k + 1;
+	}
+	return arena_print(mem, "GPU%s %s", n > 1 ? "s" : "", joined(mem, parts, n_parts, " and "));
+}
+
+static const char *with_first(struct arena *mem, const char *text, char first)
+{
+	char *copy = arena_text(mem, text, strlen(text));
+
+	copy[0] = first;
+	return copy;
+}
+
+const char *with_capital(struct arena *mem, const char *text)
+{
+	return *text >= 'a' && *text <= 'z' ? with_first(mem, text, (char)(*text - 'a' + 'A')) : text;
+}
+
+const char *without_capital(struct arena *mem, const char *text)
+{
+	bool abbreviation = text[0] && text[1] >= 'A' && text[1] <= 'Z';
+
+	return *text >= 'A' && *text <= 'Z' && !abbreviation ? with_first(mem, text, (char)(*text - 'A' + 'a')) : text;
+}
+
+struct gpu_time gpu_time_for(double total_hours)
+{
+	return (struct gpu_time){ .minutes = total_hours < 2 };
+}
+
+const char *gpu_time_symbol(struct gpu_time unit)
+{
+	return unit.minutes ? "GPU-min" : "GPU-h";
+}
+
+const char *gpu_time_number(struct arena *mem, struct gpu_time unit, double hours)
+{
+	double value = unit.minutes ? hours * 60 : hours;
+	char text[32];
+
+	number_print(text, sizeof text, value, value >= 99.5 ? 0 : 1);
+	return arena_text(mem, text, strlen(text));
+}
+
+const char *gpu_time_text(struct arena *mem, struct gpu_time unit, double hours)
+{
+	return arena_print(mem, "%s %s", gpu_time_number(mem, unit, hours), gpu_time_symbol(unit));
+}
+
+static bool same_day(time_ms a, time_ms b)
+{
+	struct civil x = civil_from_time(a), y = civil_from_time(b);
+
+	return x.year == y.year && x.month == y.month && x.day == y.day;
+}
+
+const char *day_text(struct arena *mem, time_ms t)
+{
+	return arena_print(mem, "%s %s", weekday_names[civil_from_time(t).weekday], time_date(mem, t));
+}
+
+static const char *moment_text(struct arena *mem, const struct run *run, time_ms t)
+{
+	if (same_day(run->span.begin, run->span.end))
+		return time_clock(mem, t);
+	return arena_print(mem, "%s %s", weekday_names[civil_from_time(t).weekday], time_clock(mem, t));
+}
+
+const char *window_text(struct arena *mem, const struct run *run, struct span s)
+{
+	return arena_print(mem, "%s - %s", moment_text(mem, run, s.begin), moment_text(mem, run, s.end));
+}
+
+const char *elapsed_text(struct arena *mem, time_ms since)
+{
+	int64_t s = since / SECOND_MS;
+
+	if (s < 3600)
+		return arena_print(mem, "%d:%02d", (int)(s / 60), (int)(s % 60));
+	return arena_print(mem, "%lld:%02d:%02d", (long long)(s / 3600), (int)(s / 60 % 60), (int)(s % 60));
+}
+
+const char *percent_text(struct arena *mem, double share)
+{
+	return quantity_text(mem, (struct quantity){ share * 100, UNIT_PERCENT });
+}

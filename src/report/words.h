@@ -1,0 +1,33 @@
+/* words.h - how the report says things: who, how much, when. For this folder only. */
+#ifndef POSTRUN_WORDS_H
+#define POSTRUN_WORDS_H
+
+#include "report/report.h"
+
+/* "the GPU" (the run has one), "GPU 3", "GPUs 0-2 and 5", "both GPUs", "all 4 GPUs" */
+const char *gpus_text(struct arena *mem, const struct run *run, const struct entity *const *gpus, size_t n);
+/* The first letter in upper or lower case; "GPU" stays. */
+const char *with_capital(struct arena *mem, const char *text);
+const char *without_capital(struct arena *mem, const char *text);
+
+/* GPU time in the unit that suits the run: GPU-h, or GPU-min below 2 GPU-h in all (visual.md 13.2). */
+struct gpu_time {
+	bool minutes;
+};
+struct gpu_time gpu_time_for(double total_hours);
+const char *gpu_time_symbol(struct gpu_time unit);                       /* "GPU-h" */
+const char *gpu_time_number(struct arena *mem, struct gpu_time unit, double hours); /* "12.5" */
+const char *gpu_time_text(struct arena *mem, struct gpu_time unit, double hours);   /* "12.5 GPU-h" */
+
+/* "01:49:43 - 01:50:42", with the day where the two differ from the run's first day */
+const char *window_text(struct arena *mem, const struct run *run, struct span s);
+/* "0:12", "1:05:09": time since the run began */
+const char *elapsed_text(struct arena *mem, time_ms since);
+/* "Sat 2026-11-21" */
+const char *day_text(struct arena *mem, time_ms t);
+/* "78 %" of a share 0 to 1 */
+const char *percent_text(struct arena *mem, double share);
+/* Joins with ", " and a last " and ". */
+const char *joined(struct arena *mem, const char *const *parts, size_t n, const char *last);
+
+#endif

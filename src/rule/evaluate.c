@@ -1,0 +1,447 @@
+/*
+ * evaluate.c - judging: the tree of a condition, walked once an entity.
+ *
+ * Numbers are signals (step functions over the run's span), conditions are truth lines; each
+ * node is one dispatch a rule and entity, never one a sample. A verdict then is
+ *
+ *     when, ended by clear -> only in the phases of `during` -> merge_gap -> for
+ *
+ * and fired if anything is left; clear if enough of the judged time was known; else unknown.
+ * Evidence and cost come in a second pass, when all firing times are known, because ref() compares
+ * with the time in which nothing that costs was found.
+ */
+#include "rule/expression.h"
+
+#include <math.h>
+
+struct context { /* what names in an expression refer to */
+	const struct run *run;
+	const struct entity *gpu, *host, *core; /* NULL where the scope has none */
+	struct spans judged, inside, outside;
+	struct spans healthy; /* for ref(): steady, outside all firing time that costs */
+	struct arena *scratch;
+	double reference;     /* what ref() gave last */
+	bool reference_assumed;
+};
+
+static struct signal number_of(struct context *c, const struct expression *e);
+
+static const struct entity *entity_for(const struct context *c, enum metric metric)
+{
+	switch (metric_table[metric].scope) {
+	case SCOPE_GPU:
+		return c->gpu;
+	case SCOPE_CORE:
+		return c->core;
+	case SCOPE_HOST:
+	case SCOPE_RUN:
+		break;
+	}
+	return c->host;
+}
+
+static const struct track *track_for(const struct context *c, enum metric metric)
+{
+	const struct entity *e = entity_for(c, metric);
+
+	return e ? run_track(c->run, e, metric) : NULL;
+}
+
+static struct signal metric_signal(struct context *c, enum metric metric)
+{
+	const struct track *t = track_for(c, metric);
+	double factor = unit_table[metric_table[metric].unit].factor;
+
+	if (!t)
+		return signal_constant(c->scratch, NAN, c->run->span);
+	struct signal s = signal_from_track(c->scratch, t, c->run->span);
+	if (factor != 1) {
+		struct piece *pieces = NEW_ARRAY(c->scratch, struct piece, s.n);
+		for (size_t i = 0; i < s.n; i++)
+			pieces[i] = (struct piece){ s.at[i].begin, s.at[i].value * factor };
+		s.at = pieces;
+	}
+	return s;
+}
+
+static double add(double a, double b)
+{
+	return a + b;
+}
+
+static double subtract(double a, double b)
+{
+	return a - b;
+}
+
+static double multiply(double a, double b)
+{
+	return a * b;
+}
+
+/* A share of nothing is not known. */
+static double divide(double a, double b)
+{
+	return b == 0 ? NAN : a / b;
+}
+
+static struct spans place_of(const struct context *c, enum fold_where where)
+{
+	switch (where) {
+	case WHERE_INSIDE:
+		return c->inside;
+	case WHERE_OUTSIDE:
+		return c->outside;
+	case WHERE_RUN:
+		return spans_one(&c->run->span);
+	case WHERE_JUDGED:
+		break;
+	}
+	return c->judged;
+}
+
+static struct signal across(struct context *c, const struct expression *e)
+{
+	const struct run *run = c->run;
+	const struct entity **members = e->set == SCOPE_CORE ? run->cores : run->gpus;
+	size_t n_members = e->set == SCOPE_CORE ? run->n_cores : run->n_gpus, n = 0;
+	struct signal *signals = NEW_ARRAY(c->scratch, struct signal, n_members);
+
+	for (size_t i = 0; i < n_members; i++) {
+		struct context of_member = *c;
+		if (e->set == SCOPE_CORE)
+			of_member.core = members[i];
+		else
+			of_member.gpu = members[i];
+		struct signal s = number_of(&of_member, e->left);
+		if (signal_known(s, spans_one(&run->span))) /* a core that was never logged is no peer */
+			signals[n++] = s;
+	}
+	return n ? signal_across(c->scratch, signals, n, e->fold) : signal_constant(c->scratch, NAN, run->span);
+}
+
+/* Below a tenth of the judged time there is no healthy stretch that could serve as reference (visual.md 13.2). */
+#define LEAST_HEALTHY 0.1
+
+static struct signal reference(struct context *c, const struct expression *e)
+{
+	struct signal s = number_of(c, e->left);
+	time_ms known = signal_known(s, c->healthy), all = spans_length(c->judged);
+
+	c->reference_assumed = (double)known < LEAST_HEALTHY * (double)all;
+	if (!c->reference_assumed)
+		c->reference = signal_fold(c->scratch, s, c->healthy, FOLD_P50);
+	else if (e->left->dimension == DIM_SHARE)
+		c->reference = 100;
+	else
+		c->reference = signal_fold(c->scratch, s, spans_one(&c->run->span), FOLD_MAX);
+	return signal_constant(c->scratch, c->reference, c->run->span);
+}
+
+static struct signal zip(struct context *c, const struct expression *e, double (*f)(double, double))
+{
+	struct signal left = number_of(c, e->left);
+
+	return signal_zip(c->scratch, left, number_of(c, e->right), f);
+}
+
+static struct signal number_of(struct context *c, const struct expression *e)
+{
+	switch (e->kind) {
+	case NODE_NUMBER:
+		return signal_constant(c->scratch, e->number, c->run->span);
+	case NODE_METRIC:
+		return metric_signal(c, e->metric);
+	case NODE_NEGATE:
+		return signal_zip(c->scratch, signal_constant(c->scratch, 0, c->run->span), number_of(c, e->left), subtract);
+	case NODE_ADD:
+		return zip(c, e, add);
+	case NODE_SUBTRACT:
+		return zip(c, e, subtract);
+	case NODE_MULTIPLY:
+		return zip(c, e, multiply);
+	case NODE_DIVIDE:
+		return zip(c, e, divide);
+	case NODE_ROLLING:
+		return signal_rolling(c->scratch, number_of(c, e->left), e->width, e->fold);
+	case NODE_FOLD:
+		return signal_constant(c->scratch,
+			signal_fold(c->scratch, number_of(c, e->left), place_of(c, e->where), e->fold), c->run->span);
+	case NODE_ACROSS:
+		return across(c, e);
+	case NODE_REF:
+		return reference(c, e);
+	case NODE_COMPARE:
+	case NODE_AND:
+	case NODE_OR:
+	case NODE_NOT:
+	case NODE_HAS:
+	case NODE_HOLE:
+		break;
+	}
+	BUG("a condition where a number is wanted");
+}
+
+static struct truths condition_of(struct context *c, const struct expression *e)
+{
+	struct truths left;
+
+	switch (e->kind) {
+	case NODE_COMPARE: {
+		struct signal a = number_of(c, e->left);
+		return truths_compare(c->scratch, a, e->comparison, number_of(c, e->right));
+	}
+	case NODE_AND:
+		left = condition_of(c, e->left);
+		return truths_zip(c->scratch, left, condition_of(c, e->right), truth_and);
+	case NODE_OR:
+		left = condition_of(c, e->left);
+		return truths_zip(c->scratch, left, condition_of(c, e->right), truth_or);
+	case NODE_NOT:
+		return truths_not(c->scratch, condition_of(c, e->left));
+	case NODE_HAS:
+		return truths_compare(c->scratch, metric_signal(c, e->metric), GREATER,
+			signal_constant(c->scratch, 0, c->run->span));
+	case NODE_HOLE: {
+		const struct track *t = track_for(c, e->metric);
+		if (!t)
+			return truths_constant(c->scratch, UNKNOWN, c->run->span);
+		return truths_from_spans(c->scratch, track_holes(c->scratch, t), c->run->span);
+	}
+	case NODE_NUMBER:
+	case NODE_METRIC:
+	case NODE_NEGATE:
+	case NODE_ADD:
+	case NODE_SUBTRACT:
+	case NODE_MULTIPLY:
+	case NODE_DIVIDE:
+	case NODE_ROLLING:
+	case NODE_FOLD:
+	case NODE_ACROSS:
+	case NODE_REF:
+		break;
+	}
+	BUG("a number where a condition is wanted");
+}
+
+/* Does the log have the metric for this entity, or for a peer when the rule looks across peers? */
+static bool is_logged(const struct context *c, enum metric metric)
+{
+	if (track_for(c, metric))
+		return true;
+	enum scope scope = metric_table[metric].scope;
+	const struct entity **peers = scope == SCOPE_CORE ? c->run->cores : c->run->gpus;
+	size_t n = scope == SCOPE_CORE ? c->run->n_cores : scope == SCOPE_GPU && !c->gpu ? c->run->n_gpus : 0;
+	for (size_t i = 0; i < n; i++)
+		if (run_track(c->run, peers[i], metric))
+			return true;
+	return false;
+}
+
+/* "not logged: core.busy, gpu.temp_margin", or NULL when all is there. */
+static const char *missing_metrics(struct arena *mem, const struct context *c, const struct rule *rule)
+{
+	const char *list = NULL;
+
+	for (size_t i = 0; i < rule->n_metrics; i++) {
+		const char *name = metric_table[rule->metrics[i]].name;
+		if (is_logged(c, rule->metrics[i]))
+			continue;
+		list = list ? arena_print(mem, "%s, %s", list, name) : arena_print(mem, "not logged: %s", name);
+	}
+	return list;
+}
+
+static size_t count_sources(const struct context *c, const struct rule *rule)
+{
+	size_t n = 0;
+
+	for (size_t r = 0; r < c->run->n_recordings; r++) {
+		bool used = false;
+		for (size_t i = 0; i < rule->n_metrics; i++) {
+			for (size_t t = 0; t < c->run->n_tracks; t++)
+				used |= c->run->tracks[t]->metric == rule->metrics[i] && c->run->tracks[t]->source == r;
+		}
+		n += used;
+	}
+	return n;
+}
+
+static struct context context_for(const struct run *run, const struct rule *rule, const struct entity *entity,
+	struct arena *scratch)
+{
+	return (struct context){
+		.run = run,
+		.gpu = entity && entity->scope == SCOPE_GPU ? entity : NULL,
+		.host = entity && entity->scope == SCOPE_HOST ? entity : run_host(run, entity),
+		.judged = run_phases(scratch, run, rule->during),
+		.scratch = scratch,
+		.reference = NAN,
+	};
+}
+
+static time_ms longest_of(struct spans s)
+{
+	time_ms longest = 0;
+
+	for (size_t i = 0; i < s.n; i++)
+		if (span_length(s.at[i]) > longest)
+			longest = span_length(s.at[i]);
+	return longest;
+}
+
+static struct spans spans_kept(struct arena *mem, struct spans s)
+{
+	return spans_of(mem, s.at, s.n);
+}
+
+/* Why not clear: which metric is missing, and how much of the judged time. */
+static const char *unknown_reason(const struct run *run, struct context *c, const struct rule *rule, double coverage)
+{
+	const char *worst = NULL;
+	time_ms worst_known = INT64_MAX;
+
+	for (size_t i = 0; i < rule->n_metrics; i++) {
+		const struct track *t = track_for(c, rule->metrics[i]);
+		time_ms known = t ? spans_length(spans_intersection(c->scratch, track_known(c->scratch, t), c->judged)) : 0;
+		if (t && known < worst_known) {
+			worst_known = known;
+			worst = metric_table[rule->metrics[i]].name;
+		}
+	}
+	return arena_print(run->mem, "%s is known for %s of the judged time, %s needed", worst ? worst : "the condition",
+		quantity_text(c->scratch, (struct quantity){ coverage * 100, UNIT_PERCENT }),
+		quantity_text(c->scratch, (struct quantity){ rule->min_coverage * 100, UNIT_PERCENT }));
+}
+
+static void judge_condition(struct verdict *v, struct context *c)
+{
+	const struct run *run = c->run;
+	const struct rule *rule = v->rule;
+	struct arena *scratch = c->scratch;
+	struct truths line = condition_of(c, rule->when);
+
+	v->judged = spans_length(c->judged);
+	v->coverage = v->judged ? 1 - (double)truths_length(line, UNKNOWN, c->judged) / (double)v->judged : 0;
+	if (rule->clear)
+		line = truths_latched(scratch, line, condition_of(c, rule->clear));
+	line = truths_within(scratch, line, c->judged);
+	line = truths_bridged(scratch, line, rule->merge_gap);
+	v->longest = longest_of(truths_spans(scratch, line, YES));
+	v->when = spans_kept(run->mem, truths_spans(scratch, truths_held(scratch, line, rule->hold), YES));
+	if (v->when.n) {
+		v->outcome = OUTCOME_FIRED;
+	} else if (v->judged < rule->hold || !v->judged) {
+		v->outcome = OUTCOME_UNKNOWN;
+		v->reason = arena_print(run->mem, "too short: %s to judge, %s needed",
+			duration_text(scratch, (double)v->judged / SECOND_MS), duration_text(scratch, (double)rule->hold / SECOND_MS));
+	} else if (v->coverage < rule->min_coverage) {
+		v->outcome = OUTCOME_UNKNOWN;
+		v->reason = unknown_reason(run, c, rule, v->coverage);
+	} else {
+		v->outcome = OUTCOME_CLEAR;
+	}
+}
+
+static void judge(struct verdict *v, const struct run *run, struct arena *scratch)
+{
+	struct context c = context_for(run, v->rule, v->entity, scratch);
+
+	v->coverage = NAN;
+	v->reference = NAN;
+	v->reason = missing_metrics(run->mem, &c, v->rule);
+	if (v->reason) {
+		v->outcome = OUTCOME_SKIPPED;
+		return;
+	}
+	v->n_sources = count_sources(&c, v->rule);
+	judge_condition(v, &c);
+}
+
+static double clamp_share(double share, double ignored)
+{
+	(void)ignored;
+	return share < 0 ? 0 : share > 1 ? 1 : share;
+}
+
+/* Time in which nothing that costs was found on this entity. */
+static struct spans healthy_time(const struct verdicts *all, const struct verdict *v, struct spans judged, struct arena *scratch)
+{
+	struct spans fired = { NULL, 0 };
+
+	for (size_t i = 0; i < all->n; i++) {
+		const struct verdict *other = &all->at[i];
+		bool counts = other == v || (other->rule->cost && other->entity == v->entity);
+		if (counts && other->outcome == OUTCOME_FIRED)
+			fired = spans_union(scratch, fired, other->when);
+	}
+	struct spans healthy = { NULL, 0 };
+	for (size_t i = 0; i < judged.n; i++)
+		healthy = spans_union(scratch, healthy, spans_complement(scratch, fired, judged.at[i]));
+	return healthy;
+}
+
+static void measure(struct verdict *v, const struct verdicts *all, const struct run *run, struct arena *scratch)
+{
+	struct context c = context_for(run, v->rule, v->entity, scratch);
+
+	c.inside = v->when;
+	c.outside = (struct spans){ NULL, 0 };
+	for (size_t i = 0; i < c.judged.n; i++)
+		c.outside = spans_union(scratch, c.outside, spans_complement(scratch, v->when, c.judged.at[i]));
+	c.healthy = healthy_time(all, v, run_phases(scratch, run, 1U << PHASE_STEADY), scratch);
+	v->evidence = NEW_ARRAY(run->mem, struct quantity, v->rule->n_evidence);
+	for (size_t i = 0; i < v->rule->n_evidence; i++) {
+		const struct expression *e = v->rule->evidence[i].expression;
+		double value = signal_fold(scratch, number_of(&c, e), v->when, FOLD_MEAN);
+		enum unit unit = UNIT_NUMBER;
+		for (int u = N_UNITS; u-- > 0;)
+			if (unit_table[u].dimension == e->dimension)
+				unit = (enum unit)u;
+		v->evidence[i] = (struct quantity){ value, unit };
+	}
+	if (!v->rule->cost)
+		return;
+	struct signal cost = number_of(&c, v->rule->cost);
+	v->cost = signal_zip(run->mem, cost, signal_constant(scratch, 0, run->span), clamp_share);
+	v->reference = c.reference;
+	v->reference_assumed = c.reference_assumed;
+}
+
+static size_t count_entities(const struct run *run, enum scope scope)
+{
+	return scope == SCOPE_GPU ? run->n_gpus : scope == SCOPE_HOST ? run->n_hosts : 1;
+}
+
+static const struct entity *entity_at(const struct run *run, enum scope scope, size_t i)
+{
+	return scope == SCOPE_GPU ? run->gpus[i] : scope == SCOPE_HOST ? run->hosts[i] : NULL;
+}
+
+struct verdicts rules_judge(const struct rules *rules, const struct run *run)
+{
+	struct verdicts all = { NULL, 0 };
+	struct arena scratch;
+	size_t room = 0;
+
+	for (size_t r = 0; r < rules->n; r++)
+		room += count_entities(run, rules->at[r]->scope);
+	all.at = NEW_ARRAY(run->mem, struct verdict, room);
+	for (size_t r = 0; r < rules->n; r++) {
+		for (size_t i = 0; i < count_entities(run, rules->at[r]->scope); i++) {
+			struct verdict *v = &all.at[all.n++];
+			*v = (struct verdict){ .rule = rules->at[r], .entity = entity_at(run, rules->at[r]->scope, i) };
+			arena_init(&scratch);
+			judge(v, run, &scratch);
+			arena_release(&scratch);
+		}
+	}
+	for (size_t i = 0; i < all.n; i++) {
+		if (all.at[i].outcome != OUTCOME_FIRED)
+			continue;
+		arena_init(&scratch);
+		measure(&all.at[i], &all, run, &scratch);
+		arena_release(&scratch);
+	}
+	return all;
+}

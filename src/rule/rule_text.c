@@ -1,0 +1,68 @@
+/*
+ * rule_text.c - the model behind the texts of a rule.
+ *
+ *     "{Gpus} were below {low} for {duration}: {gpu_busy} on average"
+ *
+ * What a text may use is not known when this program is compiled, because params and evidence are
+ * named in the rule file. So the description is made for each rule, and the values
+ * are one block of memory in its order:
+ *
+ *     struct text_values | a quantity for each param | a quantity for each row of evidence
+ */
+#include "rule/schema.h"
+
+#include <math.h>
+
+#define TEXT(member) { .name = #member, .kind = FIELD_TEXT, .offset = offsetof(struct text_values, member) }
+#define BOOL(member) { .name = #member, .kind = FIELD_BOOL, .offset = offsetof(struct text_values, member) }
+
+static const struct field text_value_rows[] = {
+	TEXT(gpus),     TEXT(Gpus),    BOOL(several), BOOL(whole_run),    TEXT(duration),
+	TEXT(longest),  TEXT(windows), BOOL(many_windows), TEXT(host),
+};
+#define N_TEXT_VALUES (sizeof text_value_rows / sizeof *text_value_rows)
+
+const struct fields text_value_fields = { "text", text_value_rows, N_TEXT_VALUES, sizeof(struct text_values) };
+
+_Static_assert(sizeof(struct text_values) % _Alignof(struct quantity) == 0, "quantities follow without a gap");
+
+static size_t quantity_offset(size_t i)
+{
+	return sizeof(struct text_values) + i * sizeof(struct quantity);
+}
+
+static struct field quantity_field(const char *name, size_t i)
+{
+	return (struct field){ .name = name, .kind = FIELD_QUANTITY, .offset = quantity_offset(i) };
+}
+
+const struct fields *rule_text_fields(struct arena *mem, const struct rule *rule)
+{
+	const size_t n_quantities = rule->n_params + rule->n_evidence;
+	struct field *const rows = NEW_ARRAY(mem, struct field, N_TEXT_VALUES + n_quantities);
+	struct fields *const fields = NEW(mem, struct fields);
+
+	memcpy(rows, text_value_rows, sizeof text_value_rows);
+	for (size_t i = 0; i < rule->n_params; i++) {
+		const struct slice name = rule->params[i].name;
+		rows[N_TEXT_VALUES + i] = quantity_field(arena_text(mem, name.p, name.n), i);
+	}
+	for (size_t i = 0; i < rule->n_evidence; i++)
+		rows[N_TEXT_VALUES + rule->n_params + i] = quantity_field(rule->evidence[i].name, rule->n_params + i);
+	*fields = (struct fields){ "rule text", rows, N_TEXT_VALUES + n_quantities, quantity_offset(n_quantities) };
+	return fields;
+}
+
+struct view rule_text_values(struct arena *mem, const struct rule *rule, const struct text_values *values,
+	const struct quantity *evidence)
+{
+	char *const block = arena_alloc(mem, rule->text_fields->size_bytes);
+	struct quantity *const quantities = (struct quantity *)(void *)(block + quantity_offset(0));
+
+	memcpy(block, values, sizeof *values);
+	for (size_t i = 0; i < rule->n_params; i++)
+		quantities[i] = rule->params[i].value;
+	for (size_t i = 0; i < rule->n_evidence; i++)
+		quantities[rule->n_params + i] = evidence ? evidence[i] : (struct quantity){ NAN, UNIT_NUMBER };
+	return (struct view){ block, rule->text_fields };
+}

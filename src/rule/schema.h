@@ -1,0 +1,27 @@
+/* schema.h - from the tree of a rule file to a rule. For this folder only. */
+#ifndef POSTRUN_SCHEMA_H
+#define POSTRUN_SCHEMA_H
+
+#include "base/yaml.h"
+#include "rule/rule.h"
+
+/* The id that a file's name stands for: "gpu-hot" of "rules/gpu-hot.yaml". */
+struct slice rule_file_id(const char *path);
+
+/*
+ * NULL, with complaints, when anything in the file is wrong. Whether the ids in `explains` exist
+ * can't be seen from here.
+ */
+const struct rule *rule_from_yaml(struct arena *mem, const struct rule_file *file, const struct yaml_node *root,
+	struct diags *diags);
+
+/* A complaint with the line it is about; always false. */
+bool rule_complain(struct diags *diags, struct slice source, struct place place, int width, enum diag_code code,
+	const char *format, ...) __attribute__((format(printf, 6, 7)));
+
+/* The members of struct text_values. */
+extern const struct fields text_value_fields;
+/* These, then the rule's params, then its evidence: what rule_text_values() lays out. */
+const struct fields *rule_text_fields(struct arena *mem, const struct rule *rule);
+
+#endif

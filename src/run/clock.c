@@ -1,0 +1,382 @@
+/*
+ * clock.c - one UTC axis for all recordings, each decision a sentence.
+ *
+ * nvidia-smi writes local time without a zone; sysstat writes times of day with the date in a
+ * banner; vmstat names its zone. In order of trust:
+ *   1. --tz and --date, by the user;
+ *   2. a zone that the log names;
+ *   3. the zone of a sibling log, when read with it the two overlap;
+ *   4. an offset of whole quarter hours at which they overlap, when the sibling's zone gives no
+ *      overlap. It is confirmed when GPU power (or busy) and CPU busy then move together.
+ *   5. nothing: the log's own time is shown as it is, and the report says so.
+ * Dates that could be read as day/month or month/day, or are missing, are settled from a
+ * sibling in the same way. Nothing is ever shifted to fit by less than a quarter hour.
+ */
+#include "run/run_parts.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define QUARTER_MS (15 * MINUTE_MS)
+#define WEST_MOST (-12 * HOUR_MS) /* zones in use reach from UTC-12 to UTC+14 */
+#define EAST_MOST (14 * HOUR_MS)
+#define SAME_ZONE_OVERLAP 0.8     /* loggers of one run start and stop within seconds; a fifth is generous */
+#define LEAST_OVERLAP 0.5
+#define CORRELATED 0.5            /* |r| above which two activities are said to move together */
+
+static void shift(struct recording *rec, time_ms by)
+{
+	for (size_t i = 0; i < rec->n_channels; i++)
+		for (size_t k = 0; k < rec->channels[i].n_rows; k++)
+			rec->channels[i].times[k] += by;
+}
+
+static struct span moved(struct span s, time_ms by)
+{
+	return (struct span){ s.begin + by, s.end + by };
+}
+
+/* Shared time as a share of the shorter log. */
+static double overlap(struct span a, struct span b)
+{
+	time_ms begin = a.begin > b.begin ? a.begin : b.begin, end = a.end < b.end ? a.end : b.end;
+	time_ms shorter = span_length(a) < span_length(b) ? span_length(a) : span_length(b);
+
+	return end > begin && shorter > 0 ? (double)(end - begin) / (double)shorter : 0;
+}
+
+static void decide(struct run *run, struct recording *rec, time_ms offset, enum clock_decision by, const char *sentence)
+{
+	(void)run;
+	shift(rec, -offset);
+	rec->clock.offset = offset;
+	rec->clock.decided_by = by;
+	rec->clock.basis = BASIS_UTC;
+	rec->clock.sentence = sentence;
+}
+
+static const char *option_for(const struct clock_option *options, size_t n, const struct recording *rec)
+{
+	const char *value = NULL;
+
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(options[i].file, rec->name) == 0 || strcmp(options[i].file, rec->path) == 0 ||
+			strcmp(options[i].file, "*") == 0)
+			value = options[i].value;
+	return value;
+}
+
+/* --date: the first row falls on the given day. */
+static void apply_date_option(struct run *run, struct recording *rec, const struct clock_request *request)
+{
+	const char *value = option_for(request->dates, request->n_dates, rec);
+	time_ms day;
+
+	if (!value)
+		return;
+	/* checked when the options were read */
+	if (!stamp_parse(slice_of(arena_print(run->mem, "%s 00:00:00", value)), &day))
+		BUG("an unchecked --date");
+	time_ms first = recording_span(rec).begin, midnight = first - ((first % DAY_MS) + DAY_MS) % DAY_MS;
+	shift(rec, day - midnight);
+	rec->clock.date_unknown = rec->clock.date_ambiguous = false;
+	run_note(run, "clock", "%s begins on %s, by --date.", rec->name, value);
+}
+
+static void apply_zone_option(struct run *run, struct recording *rec, const struct clock_request *request)
+{
+	const char *value = option_for(request->zones, request->n_zones, rec);
+	time_ms offset;
+
+	if (!value)
+		return;
+	if (!zone_parse(slice_of(value), &offset))
+		BUG("an unchecked --tz");
+	decide(run, rec, offset, DECIDED_OPTION,
+		arena_print(run->mem, "%s is read as %s, by --tz.", rec->name, zone_name(run->mem, offset)));
+}
+
+static void apply_own_zone(struct run *run, struct recording *rec)
+{
+	if (rec->clock.basis != BASIS_OFFSET)
+		return;
+	decide(run, rec, rec->clock.offset, DECIDED_LOG,
+		arena_print(run->mem, "%s names its zone: %s.", rec->name, rec->clock.zone));
+}
+
+static bool is_settled(const struct recording *rec)
+{
+	return rec->clock.basis == BASIS_UTC;
+}
+
+/* The activity that a recording shows: what to correlate. NULL when it has none. */
+static const struct channel *activity(const struct recording *rec, const struct column **column)
+{
+	static const enum metric wanted[] = { METRIC_GPU_POWER, METRIC_GPU_UTIL, METRIC_CPU_BUSY };
+
+	for (size_t w = 0; w < sizeof wanted / sizeof *wanted; w++) {
+		for (size_t i = 0; i < rec->n_channels; i++) {
+			*column = channel_column(&rec->channels[i], wanted[w]);
+			if (*column)
+				return &rec->channels[i];
+		}
+	}
+	return NULL;
+}
+
+#define GRID 512
+
+/* Samples a column at GRID moments; NAN outside. */
+static void sample_grid(const struct channel *c, const struct column *column, time_ms by, struct span s, double grid[GRID])
+{
+	size_t row = 0;
+
+	for (size_t i = 0; i < GRID; i++) {
+		time_ms t = s.begin + (time_ms)((double)span_length(s) * ((double)i + 0.5) / GRID);
+		while (row + 1 < c->n_rows && c->times[row + 1] + by <= t)
+			row++;
+		bool holds = c->times[row] + by <= t && t - c->times[row] - by <= HOLE_STEPS * c->step;
+		grid[i] = holds && column->values[row] != FIXED_MISSING ? fixed_value(column->values[row]) : NAN;
+	}
+}
+
+/* Pearson's r over the moments where both are known; NAN without variation. */
+static double correlation(const double *a, const double *b)
+{
+	double n = 0, sa = 0, sb = 0, saa = 0, sbb = 0, sab = 0;
+
+	for (size_t i = 0; i < GRID; i++) {
+		if (isnan(a[i]) || isnan(b[i]))
+			continue;
+		n++;
+		sa += a[i], sb += b[i];
+		saa += a[i] * a[i], sbb += b[i] * b[i], sab += a[i] * b[i];
+	}
+	double va = saa - sa * sa / n, vb = sbb - sb * sb / n;
+	return n < 20 || va <= 1e-9 || vb <= 1e-9 ? NAN : (sab - sa * sb / n) / sqrt(va * vb);
+}
+
+static double correlate(const struct recording *a, time_ms by, const struct recording *b)
+{
+	const struct column *column_a, *column_b;
+	const struct channel *channel_a = activity(a, &column_a), *channel_b = activity(b, &column_b);
+	struct span sa = moved(recording_span(a), by), sb = recording_span(b);
+	double grid_a[GRID], grid_b[GRID];
+
+	if (!channel_a || !channel_b || metric_table[column_a->metric].scope == metric_table[column_b->metric].scope)
+		return NAN;
+	struct span both = { sa.begin > sb.begin ? sa.begin : sb.begin, sa.end < sb.end ? sa.end : sb.end };
+	sample_grid(channel_a, column_a, by, both, grid_a);
+	sample_grid(channel_b, column_b, 0, both, grid_b);
+	return correlation(grid_a, grid_b);
+}
+
+/* "; GPU power and CPU busy then move together (r = 0.93)" or what else can be said. */
+static const char *confirmation(struct run *run, const struct recording *rec, time_ms by, const struct recording *sibling)
+{
+	double r = correlate(rec, by, sibling);
+	char text[16];
+
+	if (isnan(r))
+		return "; the logs show no activity that could confirm it";
+	number_print(text, sizeof text, r, 2);
+	return arena_print(run->mem, fabs(r) >= CORRELATED ? "; GPU and CPU activity then move together (r = %s)"
+							   : "; GPU and CPU activity don't confirm it (r = %s)",
+		text);
+}
+
+struct candidate {
+	const struct recording *sibling;
+	time_ms offset;
+	double overlap;
+	int n_equal; /* offsets that overlap as well, within a tenth */
+};
+
+/* The sibling that overlaps best when read with the given offset. */
+static struct candidate best_sibling(const struct run *run, const struct recording *rec, time_ms offset)
+{
+	struct candidate best = { .offset = offset, .overlap = -1 };
+
+	for (size_t i = 0; i < run->n_recordings; i++) {
+		const struct recording *other = run->recordings[i];
+		if (other == rec || !is_settled(other))
+			continue;
+		double shared = overlap(moved(recording_span(rec), -offset), recording_span(other));
+		if (shared > best.overlap) {
+			best.sibling = other;
+			best.overlap = shared;
+		}
+	}
+	return best;
+}
+
+/* Whole hours and small offsets first: among equals the likelier zone. */
+static int unlikeliness(time_ms offset)
+{
+	time_ms size = offset < 0 ? -offset : offset;
+
+	return (int)(size / QUARTER_MS) + (size % HOUR_MS ? 100 : 0);
+}
+
+static struct candidate best_offset(const struct run *run, const struct recording *rec)
+{
+	struct candidate best = { .overlap = -1 };
+
+	for (time_ms offset = WEST_MOST; offset <= EAST_MOST; offset += QUARTER_MS) {
+		struct candidate c = best_sibling(run, rec, offset);
+		if (c.overlap > best.overlap + 0.01 ||
+			(c.overlap > best.overlap - 0.01 && unlikeliness(offset) < unlikeliness(best.offset)))
+			best = c;
+	}
+	for (time_ms offset = WEST_MOST; offset <= EAST_MOST; offset += QUARTER_MS)
+		best.n_equal += best_sibling(run, rec, offset).overlap > best.overlap - 0.1;
+	return best;
+}
+
+static const char *share_text(struct run *run, double share)
+{
+	return quantity_text(run->mem, (struct quantity){ share * 100, UNIT_PERCENT });
+}
+
+/* A date without a day, or with day and month in doubt, takes the reading that overlaps a settled log. */
+static void settle_date(struct run *run, struct recording *rec)
+{
+	struct span own = recording_span(rec);
+
+	if (!rec->clock.date_unknown && !rec->clock.date_ambiguous)
+		return;
+	for (size_t i = 0; i < run->n_recordings; i++) {
+		const struct recording *other = run->recordings[i];
+		/* a log that names its own day, on whatever clock: zones move it by at most 14 hours */
+		if (other == rec || other->clock.date_unknown || other->clock.date_ambiguous)
+			continue;
+		struct span near = recording_span(other);
+		near.begin -= EAST_MOST, near.end += EAST_MOST;
+		if (rec->clock.date_unknown) {
+			time_ms day = near.begin + EAST_MOST - own.begin;
+			day -= ((day % DAY_MS) + DAY_MS) % DAY_MS;
+			if (overlap(moved(own, day), recording_span(other)) < overlap(moved(own, day + DAY_MS), recording_span(other)))
+				day += DAY_MS;
+			shift(rec, day);
+			rec->clock.date_unknown = false;
+			run_note(run, "clock", "%s has no date; its day is taken from %s.", rec->name, other->name);
+			return;
+		}
+		bool as_read = overlap(own, near) > 0, swapped = overlap(moved(own, rec->clock.date_swap), near) > 0;
+		if (as_read == swapped)
+			continue;
+		if (swapped)
+			shift(rec, rec->clock.date_swap);
+		rec->clock.date_ambiguous = false;
+		run_note(run, "clock", "the date of %s is read as %s, which agrees with %s.", rec->name,
+			swapped ? "day/month" : "month/day", other->name);
+		return;
+	}
+	if (rec->clock.date_unknown)
+		diag_at(run->diags, (struct place){ rec->path, 0, 0 }, DIAG_CLOCK, "the log has no date; give it with --date %s=YYYY-MM-DD",
+			rec->name);
+	else
+		run_note(run, "clock", "the date of %s could be day/month or month/day; it is read as month/day (--date decides).",
+			rec->name);
+}
+
+static void settle_by_sibling(struct run *run, struct recording *rec)
+{
+	struct arena *mem = run->mem;
+	struct candidate same = { .overlap = -1 };
+
+	/* the zones that siblings are in, in their order */
+	for (size_t i = 0; i < run->n_recordings && same.overlap < SAME_ZONE_OVERLAP; i++) {
+		const struct recording *other = run->recordings[i];
+		if (other == rec || !is_settled(other))
+			continue;
+		double shared = overlap(moved(recording_span(rec), -other->clock.offset), recording_span(other));
+		if (shared > same.overlap)
+			same = (struct candidate){ other, other->clock.offset, shared, 0 };
+	}
+	if (same.overlap >= SAME_ZONE_OVERLAP) {
+		const char *zone = run->zone_known ? zone_name(mem, same.offset) : "on the same clock";
+		decide(run, rec, same.offset, DECIDED_SIBLING,
+			arena_print(mem, "%s names no zone; read %s%s like %s: they share %s of the shorter log.", rec->name,
+				run->zone_known ? "as " : "", zone, same.sibling->name, share_text(run, same.overlap)));
+		return;
+	}
+	struct candidate best = best_offset(run, rec);
+	if (best.overlap >= LEAST_OVERLAP) {
+		const char *confirmed = confirmation(run, rec, -best.offset, best.sibling);
+		const char *several = best.n_equal > 1 ? arena_print(mem, "; %d other offsets would do as well, --tz %s=ZONE decides",
+								best.n_equal - 1, rec->name)
+						       : "";
+		const char *zone = run->zone_known ? arena_print(mem, "as %s", zone_name(mem, best.offset))
+						   : arena_print(mem, "with its clock moved by %s against %s",
+							     zone_name(mem, -best.offset) + 3, best.sibling->name);
+		decide(run, rec, best.offset, DECIDED_INFERRED,
+			arena_print(mem, "%s names no zone and would not overlap %s; read %s, where they share %s%s%s.", rec->name,
+				best.sibling->name, zone, share_text(run, best.overlap), confirmed, several));
+		return;
+	}
+	diag_at(run->diags, (struct place){ rec->path, 0, 0 }, DIAG_CLOCK,
+		"no time in common with the other logs at any zone; give it with --tz %s=ZONE", rec->name);
+	decide(run, rec, 0, DECIDED_ASSUMED,
+		arena_print(mem, "%s names no zone and has no time in common with the other logs; its own time is used.", rec->name));
+}
+
+static bool is_host_log(const struct recording *rec)
+{
+	return rec->n_channels && rec->channels[0].entity.scope != SCOPE_GPU;
+}
+
+/* Without any log that names a zone, one log's own time becomes the axis: a host log's if there is one. */
+static void assume_axis(struct run *run)
+{
+	struct recording *axis = run->recordings[0];
+
+	for (size_t i = run->n_recordings; i-- > 0;)
+		if (is_host_log(run->recordings[i]) && !run->recordings[i]->clock.date_unknown)
+			axis = run->recordings[i];
+	decide(run, axis, 0, DECIDED_ASSUMED,
+		run->n_recordings > 1
+			? arena_print(run->mem, "no log names its zone; times are shown as %s writes them.", axis->name)
+			: arena_print(run->mem, "%s names no zone; times are shown as the log writes them.", axis->name));
+}
+
+/* What is judged and drawn: all time that a GPU log covers; without one, all there is. */
+static struct span span_of_run(const struct run *run)
+{
+	struct span all = { INT64_MAX, INT64_MIN };
+	bool any_gpu = false;
+
+	for (size_t i = 0; i < run->n_recordings; i++)
+		any_gpu |= !is_host_log(run->recordings[i]);
+	for (size_t i = 0; i < run->n_recordings; i++) {
+		struct span s = recording_span(run->recordings[i]);
+		if (any_gpu && is_host_log(run->recordings[i]))
+			continue;
+		all.begin = s.begin < all.begin ? s.begin : all.begin;
+		all.end = s.end > all.end ? s.end : all.end;
+	}
+	return all;
+}
+
+bool clock_settle(struct run *run, const struct clock_request *request)
+{
+	if (!run->n_recordings)
+		return false;
+	for (size_t i = 0; i < run->n_recordings; i++) {
+		apply_date_option(run, run->recordings[i], request);
+		settle_date(run, run->recordings[i]);
+	}
+	for (size_t i = 0; i < run->n_recordings; i++) {
+		apply_zone_option(run, run->recordings[i], request);
+		apply_own_zone(run, run->recordings[i]);
+		run->zone_known |= is_settled(run->recordings[i]);
+	}
+	if (!run->zone_known)
+		assume_axis(run);
+	for (size_t i = 0; i < run->n_recordings; i++)
+		if (!is_settled(run->recordings[i]))
+			settle_by_sibling(run, run->recordings[i]);
+	run->span = span_of_run(run);
+	evidence_gather(run);
+	return true;
+}

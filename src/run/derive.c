@@ -1,0 +1,70 @@
+/*
+ * derive.c - what can be known beyond the columns: shares, and single throttle reasons.
+ *
+ * A derived track has the clock of its numerator; the denominator is the value that holds then.
+ * Shares are rounded to a millionth of a percent.
+ */
+#include "run/run_parts.h"
+
+#include <math.h>
+
+static const struct {
+	enum metric result, part, whole;
+} shares[] = {
+	{ METRIC_GPU_MEM_SHARE, METRIC_GPU_MEM_USED, METRIC_GPU_MEM_TOTAL },
+	{ METRIC_GPU_POWER_SHARE, METRIC_GPU_POWER, METRIC_GPU_POWER_LIMIT },
+	{ METRIC_GPU_CLOCK_SHARE, METRIC_GPU_CLOCK_SM, METRIC_GPU_CLOCK_SM_MAX },
+};
+
+static void derive_share(struct run *run, const struct entity *gpu, size_t row)
+{
+	const struct track *part = run_track(run, gpu, shares[row].part), *whole = run_track(run, gpu, shares[row].whole);
+
+	if (!part || !whole || run_track(run, gpu, shares[row].result))
+		return;
+	fixed *values = NEW_ARRAY(run->mem, fixed, part->n);
+	for (size_t i = 0; i < part->n; i++) {
+		fixed of;
+		values[i] = FIXED_MISSING;
+		if (part->values[i] == FIXED_MISSING || !track_at(whole, part->times[i], &of) || of <= 0)
+			continue;
+		values[i] = (fixed)llround(100.0 * FIXED_ONE * (double)part->values[i] / (double)of);
+	}
+	struct track share = *part;
+	share.metric = shares[row].result;
+	share.values = values;
+	share.decimals = 6;
+	share.derived = true;
+	run_add_track(run, &share);
+}
+
+/* One 0/1 track a reason out of the mask, unless the log has the reason in a column of its own. */
+static void derive_reasons(struct run *run, const struct entity *gpu)
+{
+	const struct track *mask = run_track(run, gpu, METRIC_GPU_THROTTLE);
+
+	for (size_t r = 0; mask && r < n_throttle_reasons; r++) {
+		if (run_track(run, gpu, throttle_reasons[r].metric))
+			continue;
+		fixed *values = NEW_ARRAY(run->mem, fixed, mask->n);
+		for (size_t i = 0; i < mask->n; i++) {
+			values[i] = FIXED_MISSING;
+			if (mask->values[i] != FIXED_MISSING)
+				values[i] = (uint64_t)(mask->values[i] / FIXED_ONE) & throttle_reasons[r].bit ? FIXED_ONE : 0;
+		}
+		struct track reason = *mask;
+		reason.metric = throttle_reasons[r].metric;
+		reason.values = values;
+		reason.derived = true;
+		run_add_track(run, &reason);
+	}
+}
+
+void derive_metrics(struct run *run)
+{
+	for (size_t g = 0; g < run->n_gpus; g++) {
+		for (size_t row = 0; row < sizeof shares / sizeof *shares; row++)
+			derive_share(run, run->gpus[g], row);
+		derive_reasons(run, run->gpus[g]);
+	}
+}

@@ -1,0 +1,232 @@
+/*
+ * evidence.c - from recordings to entities and tracks.
+ *
+ * Logs that speak of the same GPU are joined by the strongest name they share (identity.h). Where
+ * two logs hold the same series the better one is used and the other is left out, so that nothing
+ * is counted twice: fewer holes first, then the finer step, then more decimals.
+ */
+#include "run/run_parts.h"
+
+#include "metric/identity.h"
+
+#include <stdlib.h>
+
+const struct column *channel_column(const struct channel *c, enum metric metric)
+{
+	for (size_t i = 0; i < c->n_columns; i++)
+		if (c->columns[i].metric == metric)
+			return &c->columns[i];
+	return NULL;
+}
+
+struct span recording_span(const struct recording *rec)
+{
+	struct span all = { INT64_MAX, INT64_MIN };
+
+	for (size_t i = 0; i < rec->n_channels; i++) {
+		const struct channel *c = &rec->channels[i];
+		if (c->times[0] < all.begin)
+			all.begin = c->times[0];
+		if (c->times[c->n_rows - 1] + c->step > all.end)
+			all.end = c->times[c->n_rows - 1] + c->step;
+	}
+	return all;
+}
+
+/* The one host of the run: as a log names it. Logs that name another are told of. */
+static const char *host_of_run(struct run *run)
+{
+	const char *host = NULL;
+
+	for (size_t i = 0; i < run->n_recordings; i++) {
+		const char *named = run->recordings[i]->host;
+		if (!named)
+			continue;
+		if (host && strcmp(host, named) != 0)
+			run_note(run, "input", "%s was written on %s, other logs on %s; they are reported as one host.",
+				run->recordings[i]->name, named, host);
+		else
+			host = named;
+	}
+	return host ? host : "";
+}
+
+struct roster { /* entities in the making */
+	struct entity **at;
+	size_t n;
+};
+
+static struct entity *roster_find(struct run *run, struct roster *roster, const struct entity *e, const char *host)
+{
+	for (size_t i = 0; i < roster->n; i++) {
+		struct entity *known = roster->at[i];
+		if (known->scope == e->scope && (e->scope == SCOPE_GPU ? gpu_is_same(known, e) : known->index == e->index)) {
+			gpu_learn(known, e);
+			return known;
+		}
+	}
+	if ((roster->n & (roster->n - 1)) == 0) {
+		struct entity **larger = NEW_ARRAY(run->mem, struct entity *, roster->n ? roster->n * 2 : 1);
+		if (roster->n)
+			memcpy(larger, roster->at, roster->n * sizeof *larger);
+		roster->at = larger;
+	}
+	struct entity *fresh = NEW(run->mem, struct entity);
+	*fresh = *e;
+	fresh->host = host;
+	return roster->at[roster->n++] = fresh;
+}
+
+static int by_bus_id(const void *a, const void *b)
+{
+	const struct entity *x = *(const struct entity *const *)a, *y = *(const struct entity *const *)b;
+
+	if (x->bus_id && y->bus_id && strcmp(x->bus_id, y->bus_id) != 0)
+		return strcmp(x->bus_id, y->bus_id);
+	return x->uuid && y->uuid ? strcmp(x->uuid, y->uuid) : 0;
+}
+
+/* GPUs without an index in any log are numbered by bus id, which is how nvidia-smi numbers them. */
+static void number_gpus(struct run *run, struct roster *roster)
+{
+	struct entity **unnumbered = NEW_ARRAY(run->mem, struct entity *, roster->n);
+	size_t n = 0;
+	int next = 0;
+
+	for (size_t i = 0; i < roster->n; i++) {
+		struct entity *e = roster->at[i];
+		if (e->scope == SCOPE_GPU && e->index < 0)
+			unnumbered[n++] = e;
+		else if (e->scope == SCOPE_GPU && e->index >= next)
+			next = e->index + 1;
+	}
+	if (n)
+		qsort(unnumbered, n, sizeof *unnumbered, by_bus_id);
+	for (size_t i = 0; i < n; i++)
+		unnumbered[i]->index = next++;
+}
+
+static int by_entity(const void *a, const void *b)
+{
+	return entity_compare(*(const struct entity *const *)a, *(const struct entity *const *)b);
+}
+
+static const struct entity **entities_of(struct run *run, const struct roster *roster, enum scope scope, size_t *n)
+{
+	const struct entity **list = NEW_ARRAY(run->mem, const struct entity *, roster->n);
+
+	*n = 0;
+	for (size_t i = 0; i < roster->n; i++)
+		if (roster->at[i]->scope == scope)
+			list[(*n)++] = roster->at[i];
+	if (*n)
+		qsort(list, *n, sizeof *list, by_entity);
+	return list;
+}
+
+static size_t count_known(const struct track *t)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->n; i++)
+		n += t->values[i] != FIXED_MISSING;
+	return n;
+}
+
+/* Time that the samples stand for; what holes and missing cells take away. */
+static double known_time(const struct track *t)
+{
+	return (double)count_known(t) * (double)t->step;
+}
+
+/* Is `a` the better source than `b`? The reason goes into the report. */
+static bool is_better(const struct track *a, const struct track *b, const char **why)
+{
+	double more = known_time(a) - known_time(b), most = known_time(a) > known_time(b) ? known_time(a) : known_time(b);
+
+	/* a twentieth: beginning a second later or missing a poll does not make a worse log */
+	*why = "covers more time";
+	if (more > most / 20 || more < -most / 20)
+		return more > 0;
+	*why = "has the finer step";
+	if (a->step * 5 < b->step * 4 || b->step * 5 < a->step * 4)
+		return a->step < b->step;
+	*why = "has more decimals";
+	if (a->decimals != b->decimals)
+		return a->decimals > b->decimals;
+	*why = "came first";
+	return false;
+}
+
+static void offer_track(struct run *run, const struct track *t)
+{
+	const char *why;
+
+	if (!count_known(t))
+		return;
+	for (size_t i = 0; i < run->n_tracks; i++) {
+		struct track *rival = run->tracks[i];
+		if (rival->metric != t->metric || rival->entity != t->entity)
+			continue;
+		bool better = is_better(t, rival, &why);
+		if (!better)
+			is_better(rival, t, &why);
+		const struct recording *used = run->recordings[better ? t->source : rival->source],
+				       *left = run->recordings[better ? rival->source : t->source];
+		/* one note a pair of files and metric, not one a GPU */
+		const char *text = arena_print(run->mem, "%s is taken from %s (%s), not from %s.", metric_table[t->metric].name,
+			used->name, why, left->name);
+		bool told = false;
+		for (size_t n = 0; n < run->n_notes; n++)
+			told |= strcmp(run->notes[n].text, text) == 0;
+		if (!told)
+			run_note(run, "source", "%s", text);
+		if (better)
+			*rival = *t;
+		return;
+	}
+	run_add_track(run, t);
+}
+
+static void gather_recording(struct run *run, size_t source, struct entity *const *entities)
+{
+	const struct recording *rec = run->recordings[source];
+
+	for (size_t i = 0; i < rec->n_channels; i++) {
+		const struct channel *c = &rec->channels[i];
+		for (size_t k = 0; k < c->n_columns; k++) {
+			const struct column *column = &c->columns[k];
+			offer_track(run, &(struct track){
+						 .metric = column->metric,
+						 .entity = entities[i],
+						 .times = c->times,
+						 .values = column->values,
+						 .n = c->n_rows,
+						 .step = c->step,
+						 .decimals = column->decimals,
+						 .source = source,
+					 });
+		}
+	}
+}
+
+void evidence_gather(struct run *run)
+{
+	struct roster roster = { 0 };
+	const char *host = host_of_run(run);
+	struct entity ***of_recording = NEW_ARRAY(run->mem, struct entity **, run->n_recordings);
+
+	roster_find(run, &roster, &(struct entity){ .scope = SCOPE_HOST }, host);
+	for (size_t r = 0; r < run->n_recordings; r++) {
+		const struct recording *rec = run->recordings[r];
+		of_recording[r] = NEW_ARRAY(run->mem, struct entity *, rec->n_channels);
+		for (size_t i = 0; i < rec->n_channels; i++)
+			of_recording[r][i] = roster_find(run, &roster, &rec->channels[i].entity, host);
+	}
+	number_gpus(run, &roster);
+	for (size_t r = 0; r < run->n_recordings; r++)
+		gather_recording(run, r, of_recording[r]);
+	run->gpus = entities_of(run, &roster, SCOPE_GPU, &run->n_gpus);
+	run->cores = entities_of(run, &roster, SCOPE_CORE, &run->n_cores);
+	run->hosts = entities_of(run, &roster, SCOPE_HOST, &run->n_hosts);
+}

@@ -1,0 +1,76 @@
+/* run.c - a run in the making, and what is in it: recordings, entities, tracks. */
+#include "run/run_parts.h"
+
+#include <stdlib.h>
+
+struct run *run_new(struct arena *mem, const char *name, struct diags *diags)
+{
+	struct run *run = NEW(mem, struct run);
+	const char *last = path_name(name);
+	size_t n = strlen(last);
+
+	while (n > 1 && last[n - 1] == '/')
+		n--;
+	run->mem = mem;
+	run->diags = diags;
+	run->name = arena_text(mem, last, n);
+	return run;
+}
+
+void run_note(struct run *run, const char *topic, const char *format, ...)
+{
+	va_list arguments;
+
+	if (run->n_notes == run->notes_room) {
+		size_t room = run->notes_room ? run->notes_room * 2 : 16;
+		struct note *notes = NEW_ARRAY(run->mem, struct note, room);
+		if (run->n_notes)
+			memcpy(notes, run->notes, run->n_notes * sizeof *notes);
+		run->notes = notes;
+		run->notes_room = room;
+	}
+	va_start(arguments, format);
+	run->notes[run->n_notes++] = (struct note){ topic, arena_vprint(run->mem, format, arguments) };
+	va_end(arguments);
+}
+
+const struct track *run_track(const struct run *run, const struct entity *entity, enum metric metric)
+{
+	for (size_t i = 0; i < run->n_tracks; i++)
+		if (run->tracks[i]->metric == metric && run->tracks[i]->entity == entity)
+			return run->tracks[i];
+	return NULL;
+}
+
+const struct entity *run_host(const struct run *run, const struct entity *entity)
+{
+	for (size_t i = 0; i < run->n_hosts; i++)
+		if (!entity || strcmp(run->hosts[i]->host, entity->host) == 0)
+			return run->hosts[i];
+	return NULL;
+}
+
+struct spans run_phases(struct arena *mem, const struct run *run, unsigned mask)
+{
+	struct span *spans = NEW_ARRAY(mem, struct span, run->n_phases);
+	size_t n = 0;
+
+	for (size_t i = 0; i < run->n_phases; i++)
+		if (mask & 1U << run->phases[i].phase)
+			spans[n++] = run->phases[i].span;
+	return spans_of(mem, spans, n);
+}
+
+void run_add_track(struct run *run, const struct track *track)
+{
+	/* doubling in the arena: tracks are few (metrics x entities), their values many */
+	if ((run->n_tracks & (run->n_tracks - 1)) == 0) {
+		struct track **tracks = NEW_ARRAY(run->mem, struct track *, run->n_tracks ? run->n_tracks * 2 : 1);
+		if (run->n_tracks)
+			memcpy(tracks, run->tracks, run->n_tracks * sizeof *tracks);
+		run->tracks = tracks;
+	}
+	struct track *kept = NEW(run->mem, struct track);
+	*kept = *track;
+	run->tracks[run->n_tracks++] = kept;
+}

@@ -1,0 +1,70 @@
+/*
+ * run.h - the face of evidence: all recordings of one run on one UTC axis.
+ */
+#ifndef POSTRUN_RUN_H
+#define POSTRUN_RUN_H
+
+#include "format/format.h"
+#include "series/stats.h"
+#include "series/truth.h"
+
+enum phase { PHASE_IDLE_HEAD, PHASE_STARTUP, PHASE_STEADY, PHASE_TAIL, N_PHASES };
+struct phase_span {
+	enum phase phase;
+	struct span span;
+};
+const char *phase_name(enum phase phase); /* "idle-head", "startup", "steady", "tail" */
+
+struct note {
+	const char *topic; /* "clock", "source", "input" */
+	const char *text;  /* a sentence */
+};
+
+struct clock_option { /* --tz FILE=ZONE, --date FILE=DAY */
+	const char *file; /* name or path of an input; "*" for all */
+	const char *value;
+};
+struct clock_request {
+	const struct clock_option *zones, *dates;
+	size_t n_zones, n_dates;
+};
+
+struct run {
+	struct arena *mem;
+	struct diags *diags;
+	const char *name;          /* of the folder or first input */
+	struct recording **recordings; /* in the order of the inputs */
+	size_t n_recordings;
+	const char **unread_files; /* files of a folder that no reader knows */
+	size_t n_unread_files;
+
+	const struct entity **gpus, **cores, **hosts; /* in display order */
+	size_t n_gpus, n_cores, n_hosts;
+	struct track **tracks;     /* one a metric and entity: the better source where there are two */
+	size_t n_tracks;
+
+	struct span span;          /* what is judged and drawn: all time that a GPU log covers */
+	struct phase_span *phases; /* sorted, disjoint, together the span */
+	size_t n_phases;
+	bool zone_known;           /* times are really UTC; else the log's own time */
+	struct note *notes;
+	size_t n_notes, notes_room;
+};
+
+struct run *run_new(struct arena *mem, const char *name, struct diags *diags);
+/* A file or a folder. False when it gave nothing; already reported. */
+bool ingest(struct run *run, const char *path);
+/* Settles zones and dates, makes entities and tracks. False when nothing usable is left. */
+bool clock_settle(struct run *run, const struct clock_request *request);
+void derive_metrics(struct run *run);
+void phases_find(struct run *run);
+
+/* NULL when the logs don't have it. */
+const struct track *run_track(const struct run *run, const struct entity *entity, enum metric metric);
+/* The host that an entity belongs to. */
+const struct entity *run_host(const struct run *run, const struct entity *entity);
+/* The time of the phases in the mask (1 << PHASE_…). */
+struct spans run_phases(struct arena *mem, const struct run *run, unsigned mask);
+void run_note(struct run *run, const char *topic, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+#endif

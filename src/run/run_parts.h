@@ -1,0 +1,16 @@
+/* run_parts.h - what the files of this folder share and nobody else sees. */
+#ifndef POSTRUN_RUN_PARTS_H
+#define POSTRUN_RUN_PARTS_H
+
+#include "run/run.h"
+
+/* The track is copied; its times and values stay where they are. */
+void run_add_track(struct run *run, const struct track *track);
+/* Entities and tracks out of settled recordings (evidence.c). */
+void evidence_gather(struct run *run);
+/* First and end of a recording's rows, over all channels, on its own clock. */
+struct span recording_span(const struct recording *rec);
+/* The channel's column, or NULL. */
+const struct column *channel_column(const struct channel *c, enum metric metric);
+
+#endif

@@ -1,0 +1,39 @@
+/*
+ * span.h - sets of time.
+ *
+ * A span is half-open: [begin, end). A set of spans is sorted by begin; spans never overlap,
+ * touch or are empty. Every function here keeps that, so callers never sort or merge.
+ */
+#ifndef POSTRUN_SPAN_H
+#define POSTRUN_SPAN_H
+
+#include "base/arena.h"
+#include "base/calendar.h"
+
+struct span {
+	time_ms begin, end;
+};
+struct spans {
+	const struct span *at;
+	size_t n;
+};
+
+/* From spans in any order, overlapping or empty. */
+struct spans spans_of(struct arena *mem, const struct span *any, size_t n);
+struct spans spans_union(struct arena *mem, struct spans a, struct spans b);
+struct spans spans_intersection(struct arena *mem, struct spans a, struct spans b);
+/* What of `within` is not in `a`. */
+struct spans spans_complement(struct arena *mem, struct spans a, struct span within);
+time_ms spans_length(struct spans a);
+bool spans_hold(struct spans a, time_ms t);
+
+static inline time_ms span_length(struct span s)
+{
+	return s.end - s.begin;
+}
+static inline struct spans spans_one(const struct span *s)
+{
+	return (struct spans){ s, s->end > s->begin };
+}
+
+#endif

@@ -1,0 +1,140 @@
+/*
+ * track.c - until when a sample counts, and what follows from it.
+ *
+ *     times     0    1    2              9    10         step 1, HOLE_STEPS 3
+ *     holds     [----[----[----)         [----[----)
+ *     holes                    [--------)
+ *
+ * Everything else about tracks is derived from track_until(), which looks at two neighbours
+ * only.
+ */
+#include "series/track.h"
+
+#include "series/order.h"
+
+static bool hole_follows(const struct track *t, const size_t i)
+{
+	return t->times[i + 1] - t->times[i] > HOLE_STEPS * t->step;
+}
+
+time_ms track_until(const struct track *t, const size_t i)
+{
+	if (i + 1 < t->n && !hole_follows(t, i))
+		return t->times[i + 1];
+	return t->times[i] + t->step;
+}
+
+struct span track_span(const struct track *t)
+{
+	if (t->n == 0)
+		return (struct span){ 0, 0 };
+	return (struct span){ t->times[0], track_until(t, t->n - 1) };
+}
+
+static size_t count_holes(const struct track *t)
+{
+	size_t n_holes = 0;
+
+	for (size_t i = 0; i + 1 < t->n; i++)
+		n_holes += hole_follows(t, i);
+	return n_holes;
+}
+
+struct spans track_holes(struct arena *mem, const struct track *t)
+{
+	struct span *holes = NEW_ARRAY(mem, struct span, count_holes(t));
+	size_t n_holes = 0;
+
+	for (size_t i = 0; i + 1 < t->n; i++)
+		if (hole_follows(t, i))
+			holes[n_holes++] = (struct span){ track_until(t, i), t->times[i + 1] };
+	return (struct spans){ holes, n_holes };
+}
+
+/* Stretches of known samples; with `out` NULL they are only counted. */
+static size_t known_stretches(const struct track *t, struct span *out)
+{
+	struct span stretch = { 0, 0 };
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->n; i++) {
+		const struct span held = { t->times[i], track_until(t, i) };
+
+		if (t->values[i] == FIXED_MISSING || span_length(held) <= 0)
+			continue;
+		if (n > 0 && held.begin == stretch.end) {
+			stretch.end = held.end;
+		} else {
+			stretch = held;
+			n++;
+		}
+		if (out != NULL)
+			out[n - 1] = stretch;
+	}
+	return n;
+}
+
+struct spans track_known(struct arena *mem, const struct track *t)
+{
+	const size_t n = known_stretches(t, NULL);
+	struct span *known = NEW_ARRAY(mem, struct span, n);
+
+	known_stretches(t, known);
+	return (struct spans){ known, n };
+}
+
+bool track_at(const struct track *t, const time_ms when, fixed *value)
+{
+	const size_t next = track_seek(t, when);
+	const bool is_exact = next < t->n && t->times[next] == when;
+
+	if (!is_exact && next == 0)
+		return false;
+	const size_t i = is_exact ? next : next - 1;
+	if (t->values[i] == FIXED_MISSING || when >= track_until(t, i))
+		return false;
+	*value = t->values[i];
+	return true;
+}
+
+size_t track_seek(const struct track *t, const time_ms when)
+{
+	size_t low = 0, high = t->n;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (t->times[middle] < when)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* How often each difference of neighbouring times comes in a row: a steady log is one entry. */
+static size_t count_steps(const time_ms *times, const size_t n, struct ordered *out)
+{
+	size_t n_out = 0;
+
+	for (size_t i = 1; i < n; i++) {
+		const uint64_t key = key_from_integer(times[i] - times[i - 1]);
+
+		if (n_out == 0 || out[n_out - 1].key != key)
+			out[n_out++] = (struct ordered){ key, 0 };
+		out[n_out - 1].load++;
+	}
+	return n_out;
+}
+
+/* Of an even number of differences the lower middle one: a step that the log really made. */
+time_ms median_step(struct arena *scratch, const time_ms *times, const size_t n)
+{
+	if (n < 2)
+		return 0;
+	struct ordered *steps = NEW_ARRAY(scratch, struct ordered, n - 1);
+	const size_t n_steps = count_steps(times, n, steps);
+
+	order_sort(scratch, steps, n_steps);
+	return integer_from_key(order_quantile(steps, n_steps, (int64_t)(n - 1), 50));
+}

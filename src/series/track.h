@@ -1,0 +1,45 @@
+/*
+ * track.h - one metric of one entity on its own clock.
+ *
+ * A sample holds until the next one. Where the next is more than HOLE_STEPS median steps
+ * away there is a hole: the sample before it, like the last of the track, holds for one
+ * median step, as every other sample does on average; after that nothing is known,
+ * nothing is drawn and nothing is integrated.
+ */
+#ifndef POSTRUN_TRACK_H
+#define POSTRUN_TRACK_H
+
+#include "base/number.h"
+#include "metric/entity.h"
+#include "series/span.h"
+
+#define HOLE_STEPS 3 /* visual.md 7.4: a logger that misses one or two polls is late, not gone */
+
+struct track {
+	enum metric metric;
+	const struct entity *entity;
+	const time_ms *times; /* ascending, strictly; UTC */
+	const fixed *values;  /* in the metric's unit; FIXED_MISSING where the log has none */
+	size_t n;
+	time_ms step;         /* median of the differences of times; 0 below two samples */
+	int decimals;         /* digits behind the point that the log wrote, at most */
+	size_t source;        /* index into run->recordings; for derived tracks that of the numerator */
+	bool derived;         /* computed from other tracks */
+};
+
+/* Until when sample i holds. */
+time_ms track_until(const struct track *t, size_t i);
+/* [first sample, end of the last's hold); empty for an empty track. */
+struct span track_span(const struct track *t);
+/* Time between first and last for which there are no rows at all. */
+struct spans track_holes(struct arena *mem, const struct track *t);
+/* Where the value is known. */
+struct spans track_known(struct arena *mem, const struct track *t);
+/* The sample that holds at `when`; false in holes, where missing, and outside. */
+bool track_at(const struct track *t, time_ms when, fixed *value);
+/* Index of the first sample at or after `when`; n when there is none. */
+size_t track_seek(const struct track *t, time_ms when);
+/* Median difference of neighbouring times, of an even number the lower middle one; 0 below two. */
+time_ms median_step(struct arena *scratch, const time_ms *times, size_t n);
+
+#endif

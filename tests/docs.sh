@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# docs.sh - what documents show is what the program prints.
+#
+#     tests/docs.sh [--write] PROGRAM
+#
+# In any of our .md files, the lines between
+#
+#     <!-- printed: postrun report samples/loader_bound -->
+#     <!-- end -->
+#
+# are the output of that command in a code fence. Without --write they are compared, which is a
+# test; with it they are replaced. Commands run in the root of the tree, so that a reader who
+# types them sees the same.
+
+set -u
+cd "$(dirname "$0")/.." || exit 2
+write=false
+[ "${1:-}" = --write ] && { write=true; shift; }
+room=$(mktemp -d) || exit 2
+trap 'rm -rf "$room"' EXIT
+ln -s "$(realpath "$1")" "$room/postrun"
+passed=0
+failed=0
+
+# The document again, with what its commands print now.
+reprint() {
+	local line command inside=false
+	while IFS= read -r line; do
+		if [[ $line == '<!-- end -->' ]]; then inside=false; fi
+		$inside || printf '%s\n' "$line"
+		if [[ $line =~ ^'<!-- printed: postrun '([A-Za-z0-9_./ =-]+)' -->'$ ]]; then
+			read -ra command <<<"${BASH_REMATCH[1]}"
+			printf '```text\n'
+			PATH="$room:$PATH" LC_ALL=C TZ=UTC postrun "${command[@]}"
+			printf '```\n'
+			inside=true
+		fi
+	done <"$1"
+}
+
+for document in *.md */*.md; do
+	grep -q '^<!-- printed: ' "$document" 2>/dev/null || continue
+	reprint "$document" >"$room/document"
+	if cmp -s "$room/document" "$document"; then
+		passed=$((passed + 1))
+	elif $write; then
+		cat "$room/document" >"$document"
+		passed=$((passed + 1))
+		echo "wrote $document"
+	else
+		failed=$((failed + 1))
+		echo "$document shows what the program no longer prints: make docs"
+		diff -u "$document" "$room/document" | head -n 40
+	fi
+done
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

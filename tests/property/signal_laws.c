@@ -1,0 +1,427 @@
+/*
+ * signal_laws.c - tracks, their statistics and step functions, against slow and plain arithmetic.
+ */
+#include "property/laws.h"
+#include "series/order.h"
+#include "series/signal.h"
+#include "series/stats.h"
+
+#include <math.h>
+
+#define SAMPLES 90
+
+/* A track with missing cells, late rows and holes; sometimes of few values, sometimes of odd ones. */
+static struct track random_track(struct random *r, struct arena *mem)
+{
+	const size_t n = (size_t)random_below(r, SAMPLES);
+	const int steps = 1 + random_below(r, 8), late = 2 + random_below(r, 12), missing = 2 + random_below(r, 12);
+	const fixed unit = random_one_in(r, 2) ? FIXED_ONE : 123457;
+	time_ms *times = NEW_ARRAY(mem, time_ms, n);
+	fixed *values = NEW_ARRAY(mem, fixed, n);
+
+	for (size_t i = 0; i < n; i++) {
+		times[i] = (i > 0 ? times[i - 1] : 0) + 1 + random_below(r, steps) + (random_one_in(r, late) ? random_below(r, 60) : 0);
+		values[i] = random_one_in(r, missing) ? FIXED_MISSING : (random_below(r, 20) - 5) * unit;
+	}
+	return (struct track){ .times = times, .values = values, .n = n, .step = median_step(mem, times, n) };
+}
+
+static struct span random_span(struct random *r)
+{
+	const time_ms begin = random_below(r, 300) - 20;
+
+	return (struct span){ begin, begin + 1 + random_below(r, 500) };
+}
+
+static struct spans random_set(struct random *r, struct arena *mem)
+{
+	struct span any[5];
+	const size_t n = (size_t)random_below(r, 6);
+
+	for (size_t i = 0; i < n; i++) {
+		any[i].begin = random_below(r, 500) - 20;
+		any[i].end = any[i].begin + random_below(r, 100);
+	}
+	return spans_of(mem, any, n);
+}
+
+static double at(const struct signal *s, const time_ms t)
+{
+	size_t i = 0;
+
+	while (i + 1 < s->n && s->at[i + 1].begin <= t)
+		i++;
+	return s->at[i].value;
+}
+
+static bool is_same(const double a, const double b)
+{
+	return a == b || (isnan(a) && isnan(b));
+}
+
+static bool is_close(const double a, const double b)
+{
+	return is_same(a, b) || fabs(a - b) <= 1e-9 * (1 + fabs(b));
+}
+
+static bool is_well_formed(const struct signal *s, const struct span within)
+{
+	if (s->end != within.end || s->n == 0 || s->at[0].begin != within.begin || s->at[s->n - 1].begin >= s->end)
+		return false;
+	for (size_t i = 1; i < s->n; i++)
+		if (s->at[i].begin <= s->at[i - 1].begin)
+			return false;
+	return true;
+}
+
+static bool signals_are_tracks_ms_by_ms(struct random *r, struct arena *mem)
+{
+	const struct track t = random_track(r, mem);
+	const struct span within = random_span(r);
+	const struct signal s = signal_from_track(mem, &t, within);
+	const struct spans known = track_known(mem, &t);
+
+	for (time_ms ms = within.begin; ms < within.end; ms++) {
+		fixed value;
+		const bool is_known = track_at(&t, ms, &value);
+
+		if (is_known != spans_hold(known, ms) || !is_same(at(&s, ms), is_known ? fixed_value(value) : (double)NAN))
+			return false;
+	}
+	return is_well_formed(&s, within);
+}
+
+static bool holes_are_what_no_row_covers(struct random *r, struct arena *mem)
+{
+	const struct track t = random_track(r, mem);
+	const struct span all = track_span(&t);
+	struct span *held = NEW_ARRAY(mem, struct span, t.n);
+
+	for (size_t i = 0; i < t.n; i++)
+		held[i] = (struct span){ t.times[i], track_until(&t, i) };
+	const struct spans rest = spans_complement(mem, spans_of(mem, held, t.n), all), holes = track_holes(mem, &t);
+	if (rest.n != holes.n)
+		return false;
+	for (size_t i = 0; i < rest.n; i++)
+		if (rest.at[i].begin != holes.at[i].begin || rest.at[i].end != holes.at[i].end)
+			return false;
+	return true;
+}
+
+static bool median_step_has_half_on_each_side(struct random *r, struct arena *mem)
+{
+	const struct track t = random_track(r, mem);
+	size_t n_below = 0, n_above = 0;
+
+	for (size_t i = 1; i < t.n; i++) {
+		n_below += t.times[i] - t.times[i - 1] < t.step;
+		n_above += t.times[i] - t.times[i - 1] > t.step;
+	}
+	return t.n < 2 ? t.step == 0 : 2 * n_below < t.n - 1 && 2 * n_above <= t.n - 1;
+}
+
+static double difference(const double a, const double b)
+{
+	return a - b;
+}
+
+static bool zip_agrees_ms_by_ms(struct random *r, struct arena *mem)
+{
+	const struct track t = random_track(r, mem), u = random_track(r, mem);
+	const struct span within = random_span(r);
+	const struct signal a = signal_from_track(mem, &t, within), b = signal_from_track(mem, &u, within);
+	const struct signal s = signal_zip(mem, a, b, difference);
+
+	for (time_ms ms = within.begin; ms < within.end; ms++)
+		if (!is_same(at(&s, ms), at(&a, ms) - at(&b, ms)))
+			return false;
+	return is_well_formed(&s, within);
+}
+
+/* The fold of a rolling window, from its definition. */
+static double window_fold(struct arena *mem, const struct signal *s, const time_ms t, const time_ms width, const enum fold fold)
+{
+	struct span window = { t - width / 2, t - width / 2 + width };
+
+	if (window.begin < s->at[0].begin)
+		window.begin = s->at[0].begin;
+	if (window.end > s->end)
+		window.end = s->end;
+	if (2 * signal_known(*s, spans_one(&window)) < span_length(window))
+		return NAN;
+	return signal_fold(mem, *s, spans_one(&window), fold);
+}
+
+static bool rolling_is_right_where_the_input_changes(struct random *r, struct arena *mem)
+{
+	const struct track t = random_track(r, mem);
+	const struct span within = random_span(r);
+	const struct signal s = signal_from_track(mem, &t, within);
+	const time_ms width = 1 + random_below(r, random_one_in(r, 2) ? 20 : 200);
+	const enum fold fold = (enum fold)random_below(r, FOLD_SPREAD + 1);
+	const struct signal rolled = signal_rolling(mem, s, width, fold);
+
+	for (size_t i = 0; i < s.n; i++) {
+		const double value = at(&rolled, s.at[i].begin), want = window_fold(mem, &s, s.at[i].begin, width, fold);
+
+		if (fold == FOLD_MEAN ? !is_close(value, want) : !is_same(value, want))
+			return false;
+	}
+	return is_well_formed(&rolled, within);
+}
+
+/* Between two moments a value is that of a window at most a quarter of its width before. */
+static bool rolling_is_never_older_than_a_quarter(struct random *r, struct arena *mem)
+{
+	const struct track t = random_track(r, mem);
+	const struct span within = random_span(r);
+	const struct signal s = signal_from_track(mem, &t, within);
+	const time_ms width = 4 + random_below(r, 60);
+	const enum fold fold = random_one_in(r, 2) ? FOLD_MEAN : FOLD_P50;
+	const struct signal rolled = signal_rolling(mem, s, width, fold);
+
+	for (int i = 0; i < 8; i++) {
+		const time_ms ms = within.begin + random_below(r, (int)span_length(within));
+		bool is_found = false;
+
+		for (time_ms back = 0; back <= width / 4 && ms - back >= within.begin && !is_found; back++)
+			is_found = is_close(at(&rolled, ms), window_fold(mem, &s, ms - back, width, fold));
+		if (!is_found)
+			return false;
+	}
+	return true;
+}
+
+static bool folds_of_a_constant_are_it(struct random *r, struct arena *mem)
+{
+	const double value = (random_below(r, 2000) - 1000) * 0.1;
+	const struct signal s = signal_constant(mem, value, random_span(r));
+	const enum fold fold = (enum fold)random_below(r, FOLD_SPREAD + 1);
+	const double want = fold == FOLD_SPREAD ? 0 : value;
+	const struct span all = { s.at[0].begin, s.end };
+	const struct signal rolled = signal_rolling(mem, s, 1 + random_below(r, 100), fold);
+
+	return rolled.n == 1 && rolled.at[0].value == want && signal_fold(mem, s, spans_one(&all), fold) == want;
+}
+
+static bool folds_are_in_order(struct random *r, struct arena *mem)
+{
+	const struct track t = random_track(r, mem);
+	const struct signal s = signal_from_track(mem, &t, random_span(r));
+	const struct spans within = random_set(r, mem);
+	double folded[FOLD_SPREAD + 1];
+
+	for (int fold = FOLD_MEAN; fold <= FOLD_SPREAD; fold++)
+		folded[fold] = signal_fold(mem, s, within, (enum fold)fold);
+	if (signal_known(s, within) == 0)
+		return isnan(folded[FOLD_MEAN]) && isnan(folded[FOLD_P50]) && isnan(folded[FOLD_SPREAD]);
+	return folded[FOLD_MIN] <= folded[FOLD_P5] && folded[FOLD_P5] <= folded[FOLD_P50] &&
+		folded[FOLD_P50] <= folded[FOLD_P95] && folded[FOLD_P95] <= folded[FOLD_MAX] &&
+		folded[FOLD_MIN] <= folded[FOLD_MEAN] && folded[FOLD_MEAN] <= folded[FOLD_MAX] &&
+		folded[FOLD_SPREAD] == folded[FOLD_MAX] - folded[FOLD_MIN];
+}
+
+static bool statistics_agree_with_folds(struct random *r, struct arena *mem)
+{
+	const struct track t = random_track(r, mem);
+	const struct spans within = random_set(r, mem);
+	const struct signal s = signal_from_track(mem, &t, (struct span){ -50, 2000 });
+	const struct stats stats = track_stats(mem, &t, within);
+
+	return stats.known == signal_known(s, within) && stats.judged == spans_length(within) &&
+		is_close(stats.mean, signal_fold(mem, s, within, FOLD_MEAN)) &&
+		is_same(stats.min, signal_fold(mem, s, within, FOLD_MIN)) &&
+		is_same(stats.p5, signal_fold(mem, s, within, FOLD_P5)) &&
+		is_same(stats.p50, signal_fold(mem, s, within, FOLD_P50)) &&
+		is_same(stats.p95, signal_fold(mem, s, within, FOLD_P95)) &&
+		is_same(stats.max, signal_fold(mem, s, within, FOLD_MAX));
+}
+
+static bool extremes_are_first_where_they_are_said(struct random *r, struct arena *mem)
+{
+	const struct track t = random_track(r, mem);
+	const struct spans within = random_set(r, mem);
+	const struct stats stats = track_stats(mem, &t, within);
+	fixed low, high;
+
+	if (stats.n == 0)
+		return stats.min_at == TIME_UNKNOWN && stats.max_at == TIME_UNKNOWN;
+	if (!spans_hold(within, stats.min_at) || !track_at(&t, stats.min_at, &low) || fixed_value(low) != stats.min ||
+		!spans_hold(within, stats.max_at) || !track_at(&t, stats.max_at, &high) || fixed_value(high) != stats.max)
+		return false;
+	for (time_ms ms = -50; ms < stats.max_at; ms++) {
+		fixed value;
+
+		if (spans_hold(within, ms) && track_at(&t, ms, &value) && value == high)
+			return false;
+	}
+	return true;
+}
+
+/* One sample becomes two of the same value: exactly the same numbers. */
+static bool splitting_a_sample_changes_nothing(struct random *r, struct arena *mem)
+{
+	const struct track t = random_track(r, mem);
+	const struct spans within = random_set(r, mem);
+
+	if (t.n < 2)
+		return true;
+	const size_t split = (size_t)random_below(r, (int)t.n - 1);
+	const time_ms until = track_until(&t, split), middle = t.times[split] + (until - t.times[split]) / 2;
+
+	if (middle == t.times[split] || until < t.times[split + 1]) /* too short, or ends in a hole */
+		return true;
+	time_ms *times = NEW_ARRAY(mem, time_ms, t.n + 1);
+	fixed *values = NEW_ARRAY(mem, fixed, t.n + 1);
+	for (size_t i = 0; i <= t.n; i++) {
+		times[i] = t.times[i - (i > split)];
+		values[i] = t.values[i - (i > split)];
+	}
+	times[split + 1] = middle;
+	const struct track two = { .times = times, .values = values, .n = t.n + 1, .step = t.step };
+	const struct stats a = track_stats(mem, &t, within), b = track_stats(mem, &two, within);
+
+	return is_same(a.mean, b.mean) && is_same(a.stddev, b.stddev) && is_same(a.p50, b.p50) && is_same(a.p95, b.p95) &&
+		a.known == b.known && a.min_at == b.min_at && track_integral(&t, within) == track_integral(&two, within);
+}
+
+static bool stddev_is_that_of_the_definition(struct random *r, struct arena *mem)
+{
+	const struct track t = random_track(r, mem);
+	const struct spans within = random_set(r, mem);
+	const struct stats stats = track_stats(mem, &t, within);
+	double squares = 0;
+
+	if (stats.known == 0)
+		return isnan(stats.stddev);
+	for (time_ms ms = -50; ms < 600; ms++) {
+		fixed value;
+
+		if (spans_hold(within, ms) && track_at(&t, ms, &value))
+			squares += (fixed_value(value) - stats.mean) * (fixed_value(value) - stats.mean);
+	}
+	return is_close(stats.stddev, sqrt(squares / (double)stats.known));
+}
+
+static bool integrals_add_up(struct random *r, struct arena *mem)
+{
+	const struct track t = random_track(r, mem);
+	const struct spans a = random_set(r, mem);
+	const struct span all = { -50, 700 };
+	const struct spans rest = spans_complement(mem, a, all);
+	const double sum = track_integral(&t, a) + track_integral(&t, rest), total = track_integral(&t, spans_one(&all));
+
+	return fabs(sum - total) <= 1e-12 * (1 + fabs(total));
+}
+
+static bool across_agrees_ms_by_ms(struct random *r, struct arena *mem)
+{
+	const struct span within = random_span(r);
+	const size_t n = 1 + (size_t)random_below(r, 5);
+	struct signal many[5];
+
+	for (size_t i = 0; i < n; i++) {
+		const struct track t = random_track(r, mem);
+
+		many[i] = signal_from_track(mem, &t, within);
+	}
+	const enum fold fold = (enum fold)random_below(r, FOLD_SPREAD + 1);
+	const struct signal s = signal_across(mem, many, n, fold);
+
+	for (int k = 0; k < 20; k++) {
+		const time_ms ms = within.begin + random_below(r, (int)span_length(within));
+		struct piece side_by_side[5];
+		bool is_known = true;
+
+		for (size_t i = 0; i < n; i++) {
+			side_by_side[i] = (struct piece){ (time_ms)i, at(&many[i], ms) };
+			is_known &= !isnan(side_by_side[i].value);
+		}
+		const struct span each = { 0, (time_ms)n };
+		const double want = signal_fold(mem, (struct signal){ side_by_side, n, (time_ms)n }, spans_one(&each), fold);
+		if (!is_close(at(&s, ms), is_known ? want : (double)NAN))
+			return false;
+	}
+	return is_well_formed(&s, within);
+}
+
+static bool shifting_shifts_results_and_nothing_else(struct random *r, struct arena *mem)
+{
+	const struct track t = random_track(r, mem);
+	const struct span within = random_span(r);
+	const time_ms by = (time_ms)random_below(r, 1000000) * 2000000, width = 1 + random_below(r, 80);
+	const enum fold fold = (enum fold)random_below(r, FOLD_SPREAD + 1);
+	time_ms *times = NEW_ARRAY(mem, time_ms, t.n);
+	struct track late = t;
+
+	for (size_t i = 0; i < t.n; i++)
+		times[i] = t.times[i] + by;
+	late.times = times;
+	const struct span late_within = { within.begin + by, within.end + by };
+	const struct signal a = signal_rolling(mem, signal_from_track(mem, &t, within), width, fold);
+	const struct signal b = signal_rolling(mem, signal_from_track(mem, &late, late_within), width, fold);
+
+	if (a.n != b.n || a.end + by != b.end)
+		return false;
+	for (size_t i = 0; i < a.n; i++)
+		if (a.at[i].begin + by != b.at[i].begin || !is_same(a.at[i].value, b.at[i].value))
+			return false;
+	return true;
+}
+
+static bool sorting_sorts(struct random *r, struct arena *mem)
+{
+	const size_t n = (size_t)random_below(r, 200);
+	struct ordered *items = NEW_ARRAY(mem, struct ordered, n);
+	const int shift = random_below(r, 64);
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		items[i] = (struct ordered){ random_bits(r) >> shift, (int64_t)i };
+		sum += items[i].key * (i + 1);
+	}
+	order_sort(mem, items, n);
+	for (size_t i = 0; i < n; i++) {
+		sum -= items[i].key * (uint64_t)(items[i].load + 1);
+		if (i > 0 && (items[i].key < items[i - 1].key ||
+				     (items[i].key == items[i - 1].key && items[i].load < items[i - 1].load)))
+			return false;
+	}
+	return sum == 0;
+}
+
+static bool keys_sort_as_their_values(struct random *r, struct arena *mem)
+{
+	const int64_t a = integer_from_key(random_bits(r)), b = integer_from_key(random_bits(r));
+	const double x = ldexp((double)a, random_below(r, 200) - 100), y = ldexp((double)b, random_below(r, 200) - 100);
+
+	(void)mem;
+	return (a < b) == (key_from_integer(a) < key_from_integer(b)) && integer_from_key(key_from_integer(a)) == a &&
+		(x < y) == (key_from_double(x) < key_from_double(y)) && double_from_key(key_from_double(x)) == x &&
+		key_from_double(0.0) == key_from_double(-0.0);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct law laws[] = {
+		LAW(signals_are_tracks_ms_by_ms),
+		LAW(holes_are_what_no_row_covers),
+		LAW(median_step_has_half_on_each_side),
+		LAW(zip_agrees_ms_by_ms),
+		LAW(rolling_is_right_where_the_input_changes),
+		LAW(rolling_is_never_older_than_a_quarter),
+		LAW(folds_of_a_constant_are_it),
+		LAW(folds_are_in_order),
+		LAW(statistics_agree_with_folds),
+		LAW(extremes_are_first_where_they_are_said),
+		LAW(splitting_a_sample_changes_nothing),
+		LAW(stddev_is_that_of_the_definition),
+		LAW(integrals_add_up),
+		LAW(across_agrees_ms_by_ms),
+		LAW(shifting_shifts_results_and_nothing_else),
+		LAW(sorting_sorts),
+		LAW(keys_sort_as_their_values),
+	};
+
+	return laws_check(laws, sizeof laws / sizeof laws[0], argc, argv);
+}

@@ -1,0 +1,150 @@
+#!/usr/bin/env bash
+# run.sh - runs what was built to check the program, and counts.
+#
+#     tests/run.sh BUILD_FOLDER                  everything: what `make test` does
+#     tests/run.sh BUILD_FOLDER property         only the laws
+#     tests/run.sh BUILD_FOLDER fuzz SECONDS     each fuzz target for SECONDS
+#
+# A test program is a cmocka program (each of its tests counts) or any program whose exit status
+# says it all (it counts once). It passes when it exits with 0. What a passing program says is
+# kept in BUILD_FOLDER/tests/log/; what a failing one says is shown. The last line counts.
+
+set -u
+cd "$(dirname "$0")/.." || exit 2
+build=$1
+what=${2:-all}
+log=$build/tests/log
+passed=0
+failed=0
+mkdir -p "$log"
+export LC_ALL=C TZ=UTC
+export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1:abort_on_error=0}
+export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
+
+count() { # passed, failed
+	passed=$((passed + $1))
+	failed=$((failed + $2))
+}
+
+# A program, and the name it has in the summary: runs it, counts its tests.
+run_program() {
+	local name=$1
+	shift
+	local out=$log/${name//\//-}.log
+	timeout 300 "$@" >"$out" 2>&1
+	local status=$? good bad
+	good=$(grep -cE '^\[ +OK \]' "$out")
+	bad=$(grep -cE '^\[  FAILED  \] [A-Za-z_][A-Za-z_0-9]*$' "$out")
+	if [ $status -eq 0 ]; then
+		[ "$good" -gt 0 ] || good=1
+		count "$good" 0
+		printf '  ok       %s (%d)\n' "$name" "$good"
+		return
+	fi
+	# cmocka names a failed test when it fails and once more at the end
+	bad=$(grep -E '^\[  FAILED  \] [A-Za-z_][A-Za-z_0-9]*$' "$out" | sort -u | wc -l)
+	[ "$bad" -gt 0 ] || bad=1
+	count "$good" "$bad"
+	printf '  FAILED   %s: exit status %d%s\n' "$name" "$status" "$([ $status -ne 124 ] || echo ', ran out of time')"
+	tail -n 60 "$out" | sed 's/^/           /'
+}
+
+# A script of cases whose last line is "N passed, N failed".
+run_script() {
+	local name=$1
+	shift
+	local out=$log/$name.log good bad
+	"$@" >"$out" 2>&1
+	local status=$?
+	read -r good bad < <(tail -n 1 "$out" | sed -nE 's/^([0-9]+) passed, ([0-9]+) failed$/\1 \2/p')
+	good=${good:-0}
+	bad=${bad:-0}
+	[ $status -eq 0 ] || [ "$bad" -gt 0 ] || bad=1
+	count "$good" "$bad"
+	if [ "$bad" -eq 0 ]; then
+		printf '  ok       %s (%d)\n' "$name" "$good"
+	else
+		printf '  FAILED   %s\n' "$name"
+		tail -n 60 "$out" | sed 's/^/           /'
+	fi
+}
+
+run_programs() { # folder of tests/
+	local source
+	for source in tests/"$1"/*_"$2".c; do
+		[ -e "$source" ] || continue
+		source=${source#tests/}
+		run_program "${source%.c}" "$build/tests/${source%.c}"
+	done
+}
+
+# Every input that once taught the fuzzer something, through the same doors without it.
+replay_corpora() {
+	local source name
+	for source in tests/fuzz/*_fuzz.c; do
+		[ -e "$source" ] || continue
+		name=$(basename "$source" _fuzz.c)
+		[ -d "tests/fuzz/corpus/$name" ] || continue
+		run_program "fuzz/${name}_replay" "$build/tests/fuzz/${name}_replay" "tests/fuzz/corpus/$name"/*
+	done
+}
+
+# The statistics of each sample's report against the second computation in Python.
+check_statistics() {
+	command -v python3 >/dev/null || { echo '  skipped  reference: python3 is not installed'; return; }
+	run_program reference/stats_selftest python3 tests/reference/stats.py --selftest
+	local run name
+	for run in samples/*/; do
+		name=$(basename "$run")
+		if "$build/postrun" report "$run" -o "$log/$name" >"$log/$name.txt" 2>&1; then
+			run_program "reference/$name" python3 tests/reference/check_stats.py "$log/$name/report.json" "$run"
+		else
+			count 0 1
+			printf '  FAILED   reference/%s: no report\n' "$name"
+			tail -n 10 "$log/$name.txt" | sed 's/^/           /'
+		fi
+	done
+}
+
+# libFuzzer: new inputs go below the build folder; a crash stays there with its input.
+fuzz_all() { # seconds for each
+	local source name
+	for source in tests/fuzz/*_fuzz.c; do
+		[ -e "$source" ] || continue
+		name=$(basename "$source" _fuzz.c)
+		mkdir -p "$build/corpus/$name" "$build/crash"
+		local seeds=()
+		[ -d "tests/fuzz/corpus/$name" ] && seeds=("tests/fuzz/corpus/$name")
+		if "$build/tests/fuzz/${name}_fuzz" -max_total_time="$1" -timeout=10 -rss_limit_mb=2048 -max_len=8192 \
+			-artifact_prefix="$build/crash/$name-" "$build/corpus/$name" "${seeds[@]}" >"$log/$name.log" 2>&1; then
+			count 1 0
+			printf '  ok       %s: %s\n' "$name" "$(grep -o 'Done.*' "$log/$name.log" | tail -n 1)"
+		else
+			count 0 1
+			printf '  FAILED   %s\n' "$name"
+			tail -n 40 "$log/$name.log" | sed 's/^/           /'
+		fi
+	done
+}
+
+case $what in
+all)
+	run_programs unit test
+	run_programs property laws
+	replay_corpora
+	run_script golden tests/golden.sh "$build/postrun"
+	run_script docs tests/docs.sh "$build/postrun"
+	check_statistics
+	for script in tests/faults/*.sh; do
+		[ ! -x "$script" ] || run_script "$(basename "$script" .sh)" "$script" "$build/postrun"
+	done
+	;;
+property) run_programs property laws ;;
+fuzz) fuzz_all "${3:-60}" ;;
+*)
+	echo "run.sh: '$what' is none of all, property, fuzz" >&2
+	exit 2
+	;;
+esac
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,994 @@
+/*
+ * rule_errors_test.c - wrong rule files, and word for word what their authors read.
+ *
+ * Each row is a file and everything that is said about it, in the order of the file. Below: what a
+ * right file becomes, which of two files wins, and what the digest stands for.
+ */
+#include "rule/rule.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+/* The right rest of a file, below the wrong part, so that rows are short and their lines begin at 1. */
+#define KIND "severity: note\nscope: gpu\n"
+#define HOST "severity: note\nscope: host\n"
+#define WORDS "short: s\nchecked: c\nsources: [s]\n"
+#define WHEN "when: gpu.util < 5 %\n"
+#define TEXTS "title: t\nwhat: w\nwhy: y\ntry: [do]\nrefute: r\ncard: c\n"
+#define REST KIND WORDS TEXTS
+#define ALL WHEN KIND WORDS TEXTS
+
+struct wrong {
+	const char *text, *complaints;
+};
+
+/* What YAML, or our part of it, does not take. */
+static const struct wrong not_yaml[] = {
+	{ "",
+	  "rules/a.yaml: error: yaml-syntax: the file holds nothing" },
+	{ "# nothing\n",
+	  "rules/a.yaml: error: yaml-syntax: the file holds nothing" },
+	{ "title: \"never closed\n" ALL,
+	  "rules/a.yaml:1:8: error: yaml-syntax: a quote that is never closed\n"
+	  "    1 | title: \"never closed\n"
+	  "      |        ^" },
+	{ "title: {Gpus} waited\n" ALL,
+	  "rules/a.yaml:1:15: error: yaml-syntax: a text that begins with '{' must be in quotes\n"
+	  "    1 | title: {Gpus} waited\n"
+	  "      |               ^" },
+	{ "title: {Gpus waited\n" ALL,
+	  "rules/a.yaml:1:8: error: yaml-syntax: a '{' that is not closed as a map; a text that begins with '{' must be in quotes\n"
+	  "    1 | title: {Gpus waited\n"
+	  "      |        ^" },
+	{ "title: \"{Gpus}\" waited\n" ALL,
+	  "rules/a.yaml:1:17: error: yaml-syntax: text behind the closing quote; put all of it in quotes\n"
+	  "    1 | title: \"{Gpus}\" waited\n"
+	  "      |                 ^" },
+	{ "title: [Gpus] waited\n" ALL,
+	  "rules/a.yaml:1:15: error: yaml-syntax: a text that begins with '[' must be in quotes\n"
+	  "    1 | title: [Gpus] waited\n"
+	  "      |               ^" },
+	{ "when: > 10 %\n" REST,
+	  "rules/a.yaml:1:7: error: yaml-syntax: a '>' or '|' here begins a block of lines; put the text in quotes\n"
+	  "    1 | when: > 10 %\n"
+	  "      |       ^" },
+	{ "when: %x\n" REST,
+	  "rules/a.yaml:1:7: error: yaml-syntax: a text that begins with '%' must be in quotes\n"
+	  "    1 | when: %x\n"
+	  "      |       ^" },
+	{ "when: @x\n" REST,
+	  "rules/a.yaml:1:7: error: yaml-syntax: a text that begins with '@' must be in quotes\n"
+	  "    1 | when: @x\n"
+	  "      |       ^" },
+	{ "when: `x`\n" REST,
+	  "rules/a.yaml:1:7: error: yaml-syntax: a text that begins with '`' must be in quotes\n"
+	  "    1 | when: `x`\n"
+	  "      |       ^" },
+	{ "why: Lower the limit: use less\n" ALL,
+	  "rules/a.yaml:1:21: error: yaml-syntax: a second ': ' in one line; put the text in quotes\n"
+	  "    1 | why: Lower the limit: use less\n"
+	  "      |                     ^" },
+	{ "params:\n"
+	  "\tlow: {value: 70 %, reason: r}\n" ALL,
+	  "rules/a.yaml:2:1: error: yaml-syntax: a tab; indent with blanks\n"
+	  "    2 |  low: {value: 70 %, reason: r}\n"
+	  "      | ^" },
+	{ "when: !x\n" REST,
+	  "rules/a.yaml:1:7: error: yaml-syntax: tags are not allowed; a text that begins with '!' must be in quotes\n"
+	  "    1 | when: !x\n"
+	  "      |       ^" },
+	{ "when: &x gpu.util < 5 %\n" REST,
+	  "rules/a.yaml:1:7: error: yaml-syntax: anchors are not allowed; a text that begins with '&' must be in quotes\n"
+	  "    1 | when: &x gpu.util < 5 %\n"
+	  "      |       ^" },
+	{ "when: *x\n" REST,
+	  "rules/a.yaml:1:7: error: yaml-syntax: aliases are not allowed; a text that begins with '*' must be in quotes\n"
+	  "    1 | when: *x\n"
+	  "      |       ^" },
+	{ "params:\n"
+	  "  <<: {}\n" ALL,
+	  "rules/a.yaml:2:3: error: yaml-syntax: merge keys are not allowed\n"
+	  "    2 |   <<: {}\n"
+	  "      |   ^~" },
+	{ "for: 5 s\n"
+	  "for: 6 s\n" ALL,
+	  "rules/a.yaml:2:1: error: duplicate: 'for' is given twice; first at line 1, column 1\n"
+	  "    2 | for: 6 s\n"
+	  "      | ^~~" },
+	{ "params:\n"
+	  "  low: {value: 1 %, reason: r}\n"
+	  "  low: {value: 2 %, reason: r}\n" ALL,
+	  "rules/a.yaml:3:3: error: duplicate: 'low' is given twice; first at line 2, column 3\n"
+	  "    3 |   low: {value: 2 %, reason: r}\n"
+	  "      |   ^~~" },
+	{ "a: 1\n"
+	  "--- \n"
+	  "b: 2\n",
+	  "rules/a.yaml:2:1: error: yaml-syntax: a second document; one file holds one\n"
+	  "    2 | --- \n"
+	  "      | ^" },
+	{ "? [a]\n"
+	  ": 1\n" ALL,
+	  "rules/a.yaml:1:3: error: yaml-syntax: a key must be a word\n"
+	  "    1 | ? [a]\n"
+	  "      |   ^" },
+	{ "title: caf\303\n",
+	  "rules/a.yaml:1:11: error: yaml-syntax: this is not UTF-8" },
+	{ "title: a\rb\n",
+	  "rules/a.yaml:1:9: error: yaml-syntax: a carriage return without a line feed; end lines with LF or CR LF" },
+	{ "title: a\001\n",
+	  "rules/a.yaml:1:9: error: yaml-syntax: a control character" },
+	{ "title: \"a\\0b\"\n" WHEN KIND WORDS,
+	  "rules/a.yaml:1:9: error: yaml-syntax: a text with an escaped control character\n"
+	  "    1 | title: \"a\\0b\"\n"
+	  "      |         ^" },
+	{ "title: x\n"
+	  "  bar: baz\n" ALL,
+	  "rules/a.yaml:2:6: error: yaml-syntax: a key where none can be; check the indentation\n"
+	  "    2 |   bar: baz\n"
+	  "      |      ^" },
+	{ "- a\n",
+	  "rules/a.yaml:1:1: error: bad-value: a rule is a map of keys, this is a list\n"
+	  "    1 | - a\n"
+	  "      | ^" },
+	{ "just text\n",
+	  "rules/a.yaml:1:1: error: bad-value: a rule is a map of keys, this is a text\n"
+	  "    1 | just text\n"
+	  "      | ^~~~~~~~~" },
+};
+
+/* Keys, and values that are no expressions. */
+static const struct wrong wrong_keys[] = {
+	{ "severty: note\n"
+	  "scope: gpu\n" WHEN WORDS TEXTS,
+	  "rules/a.yaml:1:1: error: unknown-key: unknown key 'severty'; did you mean 'severity'?\n"
+	  "    1 | severty: note\n"
+	  "      | ^~~~~~~" },
+	{ "tests: []\n"
+	  "tags: [a]\n"
+	  "let: {}\n"
+	  "keep_for: 1 s\n"
+	  "max_gap: 1 s\n"
+	  "rivals: []\n"
+	  "excluded_by: []\n" ALL,
+	  "rules/a.yaml:1:1: error: unknown-key: unknown key 'tests'; it belongs to a later version\n"
+	  "    1 | tests: []\n"
+	  "      | ^~~~~\n"
+	  "rules/a.yaml:2:1: error: unknown-key: unknown key 'tags'; it belongs to a later version\n"
+	  "    2 | tags: [a]\n"
+	  "      | ^~~~\n"
+	  "rules/a.yaml:3:1: error: unknown-key: unknown key 'let'; it belongs to a later version\n"
+	  "    3 | let: {}\n"
+	  "      | ^~~\n"
+	  "rules/a.yaml:4:1: error: unknown-key: unknown key 'keep_for'; it belongs to a later version\n"
+	  "    4 | keep_for: 1 s\n"
+	  "      | ^~~~~~~~\n"
+	  "rules/a.yaml:5:1: error: unknown-key: unknown key 'max_gap'; it belongs to a later version\n"
+	  "    5 | max_gap: 1 s\n"
+	  "      | ^~~~~~~\n"
+	  "rules/a.yaml:6:1: error: unknown-key: unknown key 'rivals'; it belongs to a later version\n"
+	  "    6 | rivals: []\n"
+	  "      | ^~~~~~\n"
+	  "rules/a.yaml:7:1: error: unknown-key: unknown key 'excluded_by'; it belongs to a later version\n"
+	  "    7 | excluded_by: []\n"
+	  "      | ^~~~~~~~~~~" },
+	{ "colour: red\n" ALL,
+	  "rules/a.yaml:1:1: error: unknown-key: unknown key 'colour'\n"
+	  "    1 | colour: red\n"
+	  "      | ^~~~~~" },
+	{ KIND WHEN,
+	  "rules/a.yaml:1:1: error: missing-key: the rule has no 'short'\n"
+	  "    1 | severity: note\n"
+	  "      | ^\n"
+	  "rules/a.yaml:1:1: error: missing-key: the rule has no 'checked'\n"
+	  "    1 | severity: note\n"
+	  "      | ^\n"
+	  "rules/a.yaml:1:1: error: missing-key: the rule has no 'sources'\n"
+	  "    1 | severity: note\n"
+	  "      | ^\n"
+	  "rules/a.yaml:1:1: error: missing-key: the rule has no 'title'\n"
+	  "    1 | severity: note\n"
+	  "      | ^\n"
+	  "rules/a.yaml:1:1: error: missing-key: the rule has no 'what'\n"
+	  "    1 | severity: note\n"
+	  "      | ^\n"
+	  "rules/a.yaml:1:1: error: missing-key: the rule has no 'why'\n"
+	  "    1 | severity: note\n"
+	  "      | ^\n"
+	  "rules/a.yaml:1:1: error: missing-key: the rule has no 'try'\n"
+	  "    1 | severity: note\n"
+	  "      | ^\n"
+	  "rules/a.yaml:1:1: error: missing-key: the rule has no 'refute'\n"
+	  "    1 | severity: note\n"
+	  "      | ^\n"
+	  "rules/a.yaml:1:1: error: missing-key: the rule has no 'card'\n"
+	  "    1 | severity: note\n"
+	  "      | ^" },
+	{ "id: gpu-hot\n" ALL,
+	  "rules/a.yaml:1:5: error: bad-value: id 'gpu-hot' in a file for 'a'\n"
+	  "    1 | id: gpu-hot\n"
+	  "      |     ^~~~~~~" },
+	{ "severity: critcal\n"
+	  "scope: gpu\n" WHEN WORDS TEXTS,
+	  "rules/a.yaml:1:11: error: bad-value: 'critcal' is no severity; did you mean 'critical'?\n"
+	  "    1 | severity: critcal\n"
+	  "      |           ^~~~~~~" },
+	{ "severity: on\n"
+	  "scope: core\n" WHEN WORDS TEXTS,
+	  "rules/a.yaml:1:11: error: bad-value: 'on' is no severity; there are critical, warning and note\n"
+	  "    1 | severity: on\n"
+	  "      |           ^~\n"
+	  "rules/a.yaml:2:8: error: bad-value: 'core' is no scope; there are gpu, host and run\n"
+	  "    2 | scope: core\n"
+	  "      |        ^~~~" },
+	{ "short: a name of more than 28 characters\n"
+	  "checked: c\n"
+	  "sources: [s]\n" WHEN KIND TEXTS,
+	  "rules/a.yaml:1:8: error: bad-value: 'short' has 33 characters, 28 at most fit on a chart\n"
+	  "    1 | short: a name of more than 28 characters\n"
+	  "      |        ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~" },
+	{ "short:\n"
+	  "checked: \"\"\n"
+	  "sources: []\n" WHEN KIND TEXTS,
+	  "rules/a.yaml:1:7: error: bad-value: 'short' is empty\n"
+	  "    1 | short:\n"
+	  "      |       ^\n"
+	  "rules/a.yaml:2:10: error: bad-value: 'checked' is empty\n"
+	  "    2 | checked: \"\"\n"
+	  "      |          ^\n"
+	  "rules/a.yaml:3:10: error: bad-value: 'sources' is empty\n"
+	  "    3 | sources: []\n"
+	  "      |          ^" },
+	{ "sources: rules.md\n"
+	  "short: s\n"
+	  "checked: c\n" WHEN KIND TEXTS,
+	  "rules/a.yaml:1:10: error: bad-value: 'sources' must be a list of texts, this is a text\n"
+	  "    1 | sources: rules.md\n"
+	  "      |          ^~~~~~~~" },
+	{ "sources: [{a: b}, \"\"]\n"
+	  "short: s\n"
+	  "checked: c\n" WHEN KIND TEXTS,
+	  "rules/a.yaml:1:11: error: bad-value: 'sources' must be a text, this is a map; a text that begins with '{' must be in quotes\n"
+	  "    1 | sources: [{a: b}, \"\"]\n"
+	  "      |           ^\n"
+	  "rules/a.yaml:1:19: error: bad-value: 'sources' is empty\n"
+	  "    1 | sources: [{a: b}, \"\"]\n"
+	  "      |                   ^" },
+	{ "title: {Gpus}\n"
+	  "what: w\n"
+	  "why: y\n"
+	  "try: [do]\n"
+	  "refute: r\n"
+	  "card: c\n" WHEN KIND WORDS,
+	  "rules/a.yaml:1:8: error: bad-value: 'title' must be a text, this is a map; a text that begins with '{' must be in quotes\n"
+	  "    1 | title: {Gpus}\n"
+	  "      |        ^" },
+	{ "title: t\n"
+	  "what: see issue #12\n"
+	  "why: y # z\n"
+	  "try: [do]\n"
+	  "refute: r\n"
+	  "card: c\n" WHEN KIND WORDS,
+	  "rules/a.yaml:2:17: error: bad-value: ' #' cuts this text off; put it in quotes\n"
+	  "    2 | what: see issue #12\n"
+	  "      |                 ^\n"
+	  "rules/a.yaml:3:8: error: bad-value: ' #' cuts this text off; put it in quotes\n"
+	  "    3 | why: y # z\n"
+	  "      |        ^" },
+	{ "title: t\n"
+	  "what: see\n"
+	  "  issue #12\n"
+	  "why: y\n"
+	  "try: [do]\n"
+	  "refute: r\n"
+	  "card: c\n" WHEN KIND WORDS,
+	  "rules/a.yaml:3:9: error: bad-value: ' #' cuts this text off; put it in quotes\n"
+	  "    3 |   issue #12\n"
+	  "      |         ^" },
+	{ "card: |\n"
+	  "  a\n"
+	  "  b\n"
+	  "  c\n"
+	  "title: t\n"
+	  "what: w\n"
+	  "why: y\n"
+	  "try: do\n"
+	  "refute: r\n" WHEN KIND WORDS,
+	  "rules/a.yaml:2:3: error: bad-value: 'card' has more than two lines\n"
+	  "    2 |   a\n"
+	  "      |   ^\n"
+	  "rules/a.yaml:8:6: error: bad-value: 'try' must be a list of texts, this is a text\n"
+	  "    8 | try: do\n"
+	  "      |      ^~" },
+	{ "for: 10\n"
+	  "merge_gap: 5 W\n" ALL,
+	  "rules/a.yaml:1:6: error: bad-value: 'for' must be a time such as '10 s', this is a plain number\n"
+	  "    1 | for: 10\n"
+	  "      |      ^~\n"
+	  "rules/a.yaml:2:12: error: bad-value: 'merge_gap' must be a time such as '10 s', this is a power\n"
+	  "    2 | merge_gap: 5 W\n"
+	  "      |            ^~~" },
+	{ "for: -5 s\n"
+	  "merge_gap: 367 h\n" ALL,
+	  "rules/a.yaml:1:6: error: bad-value: 'for' must be between 0 s and 366 days\n"
+	  "    1 | for: -5 s\n"
+	  "      |      ^~~~" },
+	{ "for: 9000 h\n"
+	  "merge_gap: 10 sek\n" ALL,
+	  "rules/a.yaml:1:6: error: bad-value: 'for' must be between 0 s and 366 days\n"
+	  "    1 | for: 9000 h\n"
+	  "      |      ^~~~~~\n"
+	  "rules/a.yaml:2:15: error: unknown-name: unknown unit 'sek'\n"
+	  "    2 | merge_gap: 10 sek\n"
+	  "      |               ^~~" },
+	{ "for: 1:30\n"
+	  "merge_gap: 5_000 s\n" ALL,
+	  "rules/a.yaml:1:6: error: bad-value: '1:30' is not a quantity such as '30 s' or '80 %'\n"
+	  "    1 | for: 1:30\n"
+	  "      |      ^~~~\n"
+	  "rules/a.yaml:2:12: error: bad-value: '5_000 s' is not a quantity such as '30 s' or '80 %'\n"
+	  "    2 | merge_gap: 5_000 s\n"
+	  "      |            ^~~~~~~" },
+	{ "for: 1e999 s\n"
+	  "merge_gap: 99999999999999999999 s\n" ALL,
+	  "rules/a.yaml:1:6: error: bad-value: '1e999 s' is not a quantity such as '30 s' or '80 %'\n"
+	  "    1 | for: 1e999 s\n"
+	  "      |      ^~~~~~~\n"
+	  "rules/a.yaml:2:12: error: bad-value: '99999999999999999999 s' is too large\n"
+	  "    2 | merge_gap: 99999999999999999999 s\n"
+	  "      |            ^~~~~~~~~~~~~~~~~~~~~~" },
+	{ "for: ∞\n"
+	  "merge_gap: .nan\n" ALL,
+	  "rules/a.yaml:1:6: error: bad-value: '∞' is not a quantity such as '30 s' or '80 %'\n"
+	  "    1 | for: ∞\n"
+	  "      |      ^\n"
+	  "rules/a.yaml:2:12: error: bad-value: '.nan' is not a quantity such as '30 s' or '80 %'\n"
+	  "    2 | merge_gap: .nan\n"
+	  "      |            ^~~~" },
+	{ "during: steadyy\n" ALL,
+	  "rules/a.yaml:1:9: error: bad-value: 'steadyy' is no phase; did you mean 'steady'?\n"
+	  "    1 | during: steadyy\n"
+	  "      |         ^~~~~~~" },
+	{ "during: [startup, night]\n" ALL,
+	  "rules/a.yaml:1:19: error: bad-value: 'night' is no phase; there are idle-head, startup, steady, tail and run\n"
+	  "    1 | during: [startup, night]\n"
+	  "      |                   ^~~~~" },
+	{ "during: {a: b}\n" ALL,
+	  "rules/a.yaml:1:9: error: bad-value: 'during' must be a text, this is a map; a text that begins with '{' must be in quotes\n"
+	  "    1 | during: {a: b}\n"
+	  "      |         ^" },
+	{ "min_coverage: 0.8\n" ALL,
+	  "rules/a.yaml:1:15: error: bad-value: 'min_coverage' must be between '0 %' and '100 %'\n"
+	  "    1 | min_coverage: 0.8\n"
+	  "      |               ^~~" },
+	{ "min_coverage: 120 %\n" ALL,
+	  "rules/a.yaml:1:15: error: bad-value: 'min_coverage' must be between '0 %' and '100 %'\n"
+	  "    1 | min_coverage: 120 %\n"
+	  "      |               ^~~~~" },
+	{ "explains: [gpu-hott, a]\n" ALL,
+	  "rules/a.yaml:1:12: error: bad-value: no rule 'gpu-hott'\n"
+	  "    1 | explains: [gpu-hott, a]\n"
+	  "      |            ^~~~~~~~\n"
+	  "rules/a.yaml:1:22: error: bad-value: a rule can't explain itself\n"
+	  "    1 | explains: [gpu-hott, a]\n"
+	  "      |                      ^" },
+	{ "params: [a]\n" ALL,
+	  "rules/a.yaml:1:9: error: bad-value: 'params' must be a map, this is a list\n"
+	  "    1 | params: [a]\n"
+	  "      |         ^" },
+	{ "params:\n"
+	  "  low: 70 %\n" ALL,
+	  "rules/a.yaml:2:8: error: bad-value: parameter 'low' must be a map such as {value: 70 %, reason: \"…\"}\n"
+	  "    2 |   low: 70 %\n"
+	  "      |        ^~~~" },
+	{ "params:\n"
+	  "  low: {value: 70 %}\n"
+	  "  high: {reason: r}\n" ALL,
+	  "rules/a.yaml:2:3: error: missing-key: parameter 'low' has no 'reason'\n"
+	  "    2 |   low: {value: 70 %}\n"
+	  "      |   ^~~\n"
+	  "rules/a.yaml:3:3: error: missing-key: parameter 'high' has no 'value'\n"
+	  "    3 |   high: {reason: r}\n"
+	  "      |   ^~~~" },
+	{ "params:\n"
+	  "  low: {value: 70 %, reson: r}\n" ALL,
+	  "rules/a.yaml:2:22: error: unknown-key: unknown key 'reson'; did you mean 'reason'?\n"
+	  "    2 |   low: {value: 70 %, reson: r}\n"
+	  "      |                      ^~~~~" },
+	{ "params:\n"
+	  "  low: {value: 70 Pct, reason: r}\n" ALL,
+	  "rules/a.yaml:2:19: error: unknown-name: unknown unit 'Pct'\n"
+	  "    2 |   low: {value: 70 Pct, reason: r}\n"
+	  "      |                   ^~~" },
+	{ "params:\n"
+	  "  low: {value: 70 %, reason: r}\n" ALL,
+	  "rules/a.yaml:2:3: error: bad-value: param 'low' is never used\n"
+	  "    2 |   low: {value: 70 %, reason: r}\n"
+	  "      |   ^~~" },
+	{ "params:\n"
+	  "  Low: {value: 70 %, reason: r}\n"
+	  "  mean: {value: 70 %, reason: r}\n"
+	  "  gpu_util: {value: 70 %, reason: r}\n"
+	  "  gpus: {value: 70 %, reason: r}\n" ALL,
+	  "rules/a.yaml:2:3: error: bad-value: 'Low' is no name; names have small letters, digits and '_'\n"
+	  "    2 |   Low: {value: 70 %, reason: r}\n"
+	  "      |   ^~~\n"
+	  "rules/a.yaml:3:3: error: bad-value: 'mean' is a word of the rule language\n"
+	  "    3 |   mean: {value: 70 %, reason: r}\n"
+	  "      |   ^~~~\n"
+	  "rules/a.yaml:4:3: error: bad-value: 'gpu_util' is a metric\n"
+	  "    4 |   gpu_util: {value: 70 %, reason: r}\n"
+	  "      |   ^~~~~~~~\n"
+	  "rules/a.yaml:5:3: error: bad-value: 'gpus' is a word of the rule language\n"
+	  "    5 |   gpus: {value: 70 %, reason: r}\n"
+	  "      |   ^~~~" },
+	{ "params:\n"
+	  "  low: {value: 5 %, reason: r}\n"
+	  "evidence:\n"
+	  "  low: mean(gpu.util, inside)\n"
+	  "  x: [a]\n"
+	  "when: gpu.util < low\n" REST,
+	  "rules/a.yaml:4:3: error: duplicate: 'low' has a meaning already\n"
+	  "    4 |   low: mean(gpu.util, inside)\n"
+	  "      |   ^~~\n"
+	  "rules/a.yaml:5:6: error: bad-value: 'x' must be a text, this is a list; a text that begins with '[' must be in quotes\n"
+	  "    5 |   x: [a]\n"
+	  "      |      ^" },
+	{ "evidence:\n"
+	  "  x: gpu.util < 5 %\n"
+	  "  y: mean(gpu.utl, inside)\n" ALL,
+	  "rules/a.yaml:2:6: error: bad-expression: a number is wanted here, this is a condition\n"
+	  "    2 |   x: gpu.util < 5 %\n"
+	  "      |      ^~~~~~~~~~~~~~\n"
+	  "rules/a.yaml:3:11: error: unknown-name: unknown name 'gpu.utl'; did you mean 'gpu.util'?\n"
+	  "    3 |   y: mean(gpu.utl, inside)\n"
+	  "      |           ^~~~~~~" },
+	{ "cost: 1 - gpu.util\n" ALL,
+	  "rules/a.yaml:1:7: error: bad-dimension: '1' has no unit, 'gpu.util' is a share; write '1 %'\n"
+	  "    1 | cost: 1 - gpu.util\n"
+	  "      |       ^" },
+	{ "cost: gpu.util / 2\n" ALL,
+	  "rules/a.yaml:1:7: error: bad-dimension: 'cost' must be a plain number from 0 to 1, this is a share\n"
+	  "    1 | cost: gpu.util / 2\n"
+	  "      |       ^~~~~~~~~~~~" },
+	{ "title: \"{Gpu} waited\"\n"
+	  "what: \"{low}\"\n"
+	  "why: \"{\"\n"
+	  "try: [\"{duration|durations}\"]\n"
+	  "refute: r\n"
+	  "card: c\n" WHEN KIND WORDS,
+	  "rules/a.yaml:1:10: error: bad-placeholder: unknown name 'Gpu' in rule text; did you mean 'Gpus'?\n"
+	  "    1 | title: \"{Gpu} waited\"\n"
+	  "      |          ^\n"
+	  "rules/a.yaml:2:9: error: bad-placeholder: unknown name 'low' in rule text\n"
+	  "    2 | what: \"{low}\"\n"
+	  "      |         ^\n"
+	  "rules/a.yaml:3:7: error: bad-placeholder: a tag that is not closed\n"
+	  "    3 | why: \"{\"\n"
+	  "      |       ^\n"
+	  "rules/a.yaml:4:18: error: bad-placeholder: unknown filter 'durations'; did you mean 'duration'?\n"
+	  "    4 | try: [\"{duration|durations}\"]\n"
+	  "      |                  ^" },
+	{ "what: >-\n"
+	  "  the GPU\n"
+	  "  {gpuss} waited\n"
+	  "title: t\n"
+	  "why: y\n"
+	  "try: [do]\n"
+	  "refute: r\n"
+	  "card: c\n" WHEN KIND WORDS,
+	  "rules/a.yaml:3:4: error: bad-placeholder: unknown name 'gpuss' in rule text; did you mean 'gpus'?\n"
+	  "    3 |   {gpuss} waited\n"
+	  "      |    ^" },
+};
+
+/* Conditions and values. */
+static const struct wrong wrong_expressions[] = {
+	{ "when: gpu.utl < 5 %\n" REST,
+	  "rules/a.yaml:1:7: error: unknown-name: unknown name 'gpu.utl'; did you mean 'gpu.util'?\n"
+	  "    1 | when: gpu.utl < 5 %\n"
+	  "      |       ^~~~~~~" },
+	{ "when: gpu.util < lo\n" REST,
+	  "rules/a.yaml:1:18: error: unknown-name: unknown name 'lo'\n"
+	  "    1 | when: gpu.util < lo\n"
+	  "      |                  ^~" },
+	{ "when: avg(gpu.util) < 5 %\n" REST,
+	  "rules/a.yaml:1:7: error: unknown-name: unknown function 'avg'; there are mean, min, max, p5, p50, p95, spread, hole and ref\n"
+	  "    1 | when: avg(gpu.util) < 5 %\n"
+	  "      |       ^~~" },
+	{ "when: gpu.util < 70\n" REST,
+	  "rules/a.yaml:1:18: error: bad-dimension: '70' has no unit, 'gpu.util' is a share; write '70 %'\n"
+	  "    1 | when: gpu.util < 70\n"
+	  "      |                  ^~" },
+	{ "when: 70 > gpu.util\n" REST,
+	  "rules/a.yaml:1:7: error: bad-dimension: '70' has no unit, 'gpu.util' is a share; write '70 %'\n"
+	  "    1 | when: 70 > gpu.util\n"
+	  "      |       ^~" },
+	{ "when: gpu.power > 90 %\n" REST,
+	  "rules/a.yaml:1:17: error: bad-dimension: '>' compares a power with a share\n"
+	  "    1 | when: gpu.power > 90 %\n"
+	  "      |                 ^" },
+	{ "when: gpu.temp + gpu.power > 90 C\n" REST,
+	  "rules/a.yaml:1:16: error: bad-dimension: '+' joins a temperature and a power\n"
+	  "    1 | when: gpu.temp + gpu.power > 90 C\n"
+	  "      |                ^" },
+	{ "when: gpu.temp - 5 % > 90 C\n" REST,
+	  "rules/a.yaml:1:16: error: bad-dimension: '-' joins a temperature and a share\n"
+	  "    1 | when: gpu.temp - 5 % > 90 C\n"
+	  "      |                ^" },
+	{ "when: gpu.power_limit * 50 % < gpu.power\n" REST,
+	  "rules/a.yaml:1:23: error: bad-dimension: '*' multiplies a power by a share; one of them must be a plain number\n"
+	  "    1 | when: gpu.power_limit * 50 % < gpu.power\n"
+	  "      |                       ^" },
+	{ "when: gpu.power / gpu.temp < 5\n" REST,
+	  "rules/a.yaml:1:17: error: bad-dimension: '/' divides a power by a temperature; they must be of one kind, or the second a plain number\n"
+	  "    1 | when: gpu.power / gpu.temp < 5\n"
+	  "      |                 ^" },
+	{ "when: 5 / gpu.power < 5\n" REST,
+	  "rules/a.yaml:1:9: error: bad-dimension: '/' divides a plain number by a power; they must be of one kind, or the second a plain number\n"
+	  "    1 | when: 5 / gpu.power < 5\n"
+	  "      |         ^" },
+	{ "when: gpu.power / 0 < 5 W\n" REST,
+	  "rules/a.yaml:1:19: error: bad-value: division by zero\n"
+	  "    1 | when: gpu.power / 0 < 5 W\n"
+	  "      |                   ^" },
+	{ "when: gpu.power < 5 Watt\n" REST,
+	  "rules/a.yaml:1:21: error: unknown-name: unknown unit 'Watt'\n"
+	  "    1 | when: gpu.power < 5 Watt\n"
+	  "      |                     ^~~~" },
+	{ "when: gpu.mem_used < 5 Gib\n" REST,
+	  "rules/a.yaml:1:24: error: unknown-name: unknown unit 'Gib'; did you mean 'GiB'?\n"
+	  "    1 | when: gpu.mem_used < 5 Gib\n"
+	  "      |                        ^~~" },
+	{ "when: gpu.util\n" REST,
+	  "rules/a.yaml:1:7: error: bad-expression: a condition is wanted here, this is a share\n"
+	  "    1 | when: gpu.util\n"
+	  "      |       ^~~~~~~~" },
+	{ "when: gpu.util < 5 % and gpu.power\n" REST,
+	  "rules/a.yaml:1:26: error: bad-expression: a condition is wanted here, this is a power\n"
+	  "    1 | when: gpu.util < 5 % and gpu.power\n"
+	  "      |                          ^~~~~~~~~" },
+	{ "when: not gpu.util and 5 % or gpu.temp > 5 C\n" REST,
+	  "rules/a.yaml:1:11: error: bad-expression: a condition is wanted here, this is a share\n"
+	  "    1 | when: not gpu.util and 5 % or gpu.temp > 5 C\n"
+	  "      |           ^~~~~~~~\n"
+	  "rules/a.yaml:1:24: error: bad-expression: a condition is wanted here, this is a share\n"
+	  "    1 | when: not gpu.util and 5 % or gpu.temp > 5 C\n"
+	  "      |                        ^~~" },
+	{ "when: (gpu.util < 5 %) + 3 < 4\n" REST,
+	  "rules/a.yaml:1:7: error: bad-expression: a number is wanted here, this is a condition\n"
+	  "    1 | when: (gpu.util < 5 %) + 3 < 4\n"
+	  "      |       ^~~~~~~~~~~~~~~~" },
+	{ "when: -(gpu.util < 5 %) < 4\n" REST,
+	  "rules/a.yaml:1:8: error: bad-expression: a number is wanted here, this is a condition\n"
+	  "    1 | when: -(gpu.util < 5 %) < 4\n"
+	  "      |        ^~~~~~~~~~~~~~~~" },
+	{ "when: 5 % < gpu.util < 70 %\n" REST,
+	  "rules/a.yaml:1:22: error: bad-expression: comparisons don't chain; join two with 'and'\n"
+	  "    1 | when: 5 % < gpu.util < 70 %\n"
+	  "      |                      ^" },
+	{ "when: gpu.util < 5 % && gpu.temp > 5 C\n" REST,
+	  "rules/a.yaml:1:22: error: bad-expression: '&' is not an operator; write 'and'\n"
+	  "    1 | when: gpu.util < 5 % && gpu.temp > 5 C\n"
+	  "      |                      ^" },
+	{ "when: gpu.util < 5 % || gpu.temp > 5 C\n" REST,
+	  "rules/a.yaml:1:22: error: bad-expression: '|' is not an operator; write 'or'\n"
+	  "    1 | when: gpu.util < 5 % || gpu.temp > 5 C\n"
+	  "      |                      ^" },
+	{ "when: not !gpu.util < 5 %\n" REST,
+	  "rules/a.yaml:1:11: error: bad-expression: '!' is not an operator; write 'not'\n"
+	  "    1 | when: not !gpu.util < 5 %\n"
+	  "      |           ^" },
+	{ "when: gpu.util = 5 %\n" REST,
+	  "rules/a.yaml:1:16: error: bad-expression: '=' is not an operator; write '=='\n"
+	  "    1 | when: gpu.util = 5 %\n"
+	  "      |                ^" },
+	{ "when: gpu.util < 5 % gpu.temp\n" REST,
+	  "rules/a.yaml:1:22: error: bad-expression: an operator is missing before 'gpu.temp'\n"
+	  "    1 | when: gpu.util < 5 % gpu.temp\n"
+	  "      |                      ^~~~~~~~" },
+	{ "when: (gpu.util < 5 %\n" REST,
+	  "rules/a.yaml:1:22: error: bad-expression: ')' is missing at the end\n"
+	  "    1 | when: (gpu.util < 5 %\n"
+	  "      |                      ^" },
+	{ "when: gpu.util < 5 %)\n" REST,
+	  "rules/a.yaml:1:21: error: bad-expression: nothing opens this ')'\n"
+	  "    1 | when: gpu.util < 5 %)\n"
+	  "      |                     ^" },
+	{ "when: gpu.util <\n" REST,
+	  "rules/a.yaml:1:17: error: bad-expression: a value is missing at the end\n"
+	  "    1 | when: gpu.util <\n"
+	  "      |                 ^" },
+	{ "when: gpu.util < and gpu.temp > 5 C\n" REST,
+	  "rules/a.yaml:1:18: error: bad-expression: a value is missing before 'and'\n"
+	  "    1 | when: gpu.util < and gpu.temp > 5 C\n"
+	  "      |                  ^~~" },
+	{ "when: gpu.util < 5 % ; x\n" REST,
+	  "rules/a.yaml:1:22: error: bad-expression: ';' has no meaning here\n"
+	  "    1 | when: gpu.util < 5 % ; x\n"
+	  "      |                      ^" },
+	{ "when: mean(gpu.util, 10 W) < 5 %\n" REST,
+	  "rules/a.yaml:1:22: error: bad-dimension: the window must be a time such as '10 s', this is a power\n"
+	  "    1 | when: mean(gpu.util, 10 W) < 5 %\n"
+	  "      |                      ^~~~" },
+	{ "when: mean(gpu.util, 0 s) < 5 %\n" REST,
+	  "rules/a.yaml:1:22: error: bad-value: the window must be between 1 ms and 366 days\n"
+	  "    1 | when: mean(gpu.util, 0 s) < 5 %\n"
+	  "      |                      ^~~" },
+	{ "when: mean(gpu.util, 10 s, 5 s) < 5 %\n" REST,
+	  "rules/a.yaml:1:26: error: bad-expression: a fold has one or two arguments\n"
+	  "    1 | when: mean(gpu.util, 10 s, 5 s) < 5 %\n"
+	  "      |                          ^" },
+	{ "when: mean(gpu.util, soon) < 5 %\n" REST,
+	  "rules/a.yaml:1:22: error: bad-expression: behind ',' stands a time such as '10 s', or inside, outside or run\n"
+	  "    1 | when: mean(gpu.util, soon) < 5 %\n"
+	  "      |                      ^~~~" },
+	{ "when: mean() < 5 %\n" REST,
+	  "rules/a.yaml:1:12: error: bad-expression: a value is missing before ')'\n"
+	  "    1 | when: mean() < 5 %\n"
+	  "      |            ^" },
+	{ "when: mean gpu.util < 5 %\n" REST,
+	  "rules/a.yaml:1:12: error: bad-expression: '(' is missing before 'gpu.util'\n"
+	  "    1 | when: mean gpu.util < 5 %\n"
+	  "      |            ^~~~~~~~" },
+	{ "when: mean(gpu.util, inside) < 5 %\n" REST,
+	  "rules/a.yaml:1:22: error: bad-expression: 'inside' is known only after firing: in evidence and cost\n"
+	  "    1 | when: mean(gpu.util, inside) < 5 %\n"
+	  "      |                      ^~~~~~" },
+	{ "when: mean(gpu.util, outside) < 5 % and gpu.util < ref(gpu.util)\n" REST,
+	  "rules/a.yaml:1:22: error: bad-expression: 'outside' is known only after firing: in evidence and cost\n"
+	  "    1 | when: mean(gpu.util, outside) < 5 % and gpu.util < ref(gpu.util)\n"
+	  "      |                      ^~~~~~~\n"
+	  "rules/a.yaml:1:52: error: bad-expression: 'ref' is known only after firing: in evidence and cost\n"
+	  "    1 | when: mean(gpu.util, outside) < 5 % and gpu.util < ref(gpu.util)\n"
+	  "      |                                                    ^~~" },
+	{ "when: mean(gpu.util < 5 %) < 5 %\n" REST,
+	  "rules/a.yaml:1:12: error: bad-expression: a number is wanted here, this is a condition\n"
+	  "    1 | when: mean(gpu.util < 5 %) < 5 %\n"
+	  "      |            ^~~~~~~~~~~~~~" },
+	{ "when: core.busy > 5 %\n" REST,
+	  "rules/a.yaml:1:7: error: bad-expression: 'core.busy' belongs to one core, this is a gpu rule; write 'mean of cores(core.busy)'\n"
+	  "    1 | when: core.busy > 5 %\n"
+	  "      |       ^~~~~~~~~" },
+	{ "when: max of cores(gpu.util) > 5 %\n" REST,
+	  "rules/a.yaml:1:20: error: bad-expression: 'gpu.util' can't be seen inside 'of cores(…)'\n"
+	  "    1 | when: max of cores(gpu.util) > 5 %\n"
+	  "      |                    ^~~~~~~~" },
+	{ "when: max of nodes(gpu.util) > 5 %\n" REST,
+	  "rules/a.yaml:1:14: error: bad-expression: behind 'of' stands cores or gpus\n"
+	  "    1 | when: max of nodes(gpu.util) > 5 %\n"
+	  "      |              ^~~~~" },
+	{ "when: max of cores(max of cores(core.busy)) > 5 %\n" REST,
+	  "rules/a.yaml:1:27: error: bad-expression: 'of' inside of 'of'\n"
+	  "    1 | when: max of cores(max of cores(core.busy)) > 5 %\n"
+	  "      |                           ^~~~~" },
+	{ "when: max of cores(core.busy, 10 s) > 5 %\n" REST,
+	  "rules/a.yaml:1:29: error: bad-expression: a fold 'of cores' has one argument\n"
+	  "    1 | when: max of cores(core.busy, 10 s) > 5 %\n"
+	  "      |                             ^" },
+	{ "when: gpu.util > 5 %\n"
+	  HOST WORDS TEXTS,
+	  "rules/a.yaml:1:7: error: bad-expression: 'gpu.util' belongs to one gpu, this is a host rule; write 'mean of gpus(gpu.util)'\n"
+	  "    1 | when: gpu.util > 5 %\n"
+	  "      |       ^~~~~~~~" },
+	{ "when: gpu.throttle has hw_termal\n" REST,
+	  "rules/a.yaml:1:24: error: unknown-name: unknown reason 'hw_termal'; did you mean 'hw_thermal'?\n"
+	  "    1 | when: gpu.throttle has hw_termal\n"
+	  "      |                        ^~~~~~~~~" },
+	{ "when: gpu.util has hw_thermal\n" REST,
+	  "rules/a.yaml:1:7: error: bad-expression: only gpu.throttle has reasons\n"
+	  "    1 | when: gpu.util has hw_thermal\n"
+	  "      |       ^~~~~~~~" },
+	{ "when: gpu.throttle has 5\n" REST,
+	  "rules/a.yaml:1:24: error: bad-expression: behind 'has' stands a reason such as hw_thermal\n"
+	  "    1 | when: gpu.throttle has 5\n"
+	  "      |                        ^" },
+	{ "when: gpu.throttle > 0\n" REST,
+	  "rules/a.yaml:1:7: error: bad-dimension: 'gpu.throttle' is a mask of reasons; write 'gpu.throttle has REASON'\n"
+	  "    1 | when: gpu.throttle > 0\n"
+	  "      |       ^~~~~~~~~~~~" },
+	{ "when: hole(5)\n" REST,
+	  "rules/a.yaml:1:12: error: bad-expression: hole has the name of a metric as its argument\n"
+	  "    1 | when: hole(5)\n"
+	  "      |            ^" },
+	{ "when: hole(gpu.utl)\n" REST,
+	  "rules/a.yaml:1:12: error: unknown-name: unknown name 'gpu.utl'; did you mean 'gpu.util'?\n"
+	  "    1 | when: hole(gpu.utl)\n"
+	  "      |            ^~~~~~~" },
+	{ "when: hole(mean)\n" REST,
+	  "rules/a.yaml:1:12: error: bad-expression: hole has the name of a metric as its argument\n"
+	  "    1 | when: hole(mean)\n"
+	  "      |            ^~~~" },
+	{ "params:\n"
+	  "  low: {value: 5 %, reason: r}\n"
+	  "when: hole(low)\n" REST,
+	  "rules/a.yaml:3:12: error: bad-expression: hole has the name of a metric as its argument\n"
+	  "    3 | when: hole(low)\n"
+	  "      |            ^~~" },
+	{ "params:\n"
+	  "  low: {value: 5, reason: r}\n"
+	  "when: gpu.util < low\n" REST,
+	  "rules/a.yaml:3:18: error: bad-dimension: 'low' has no unit, 'gpu.util' is a share; give it one, such as '%'\n"
+	  "    3 | when: gpu.util < low\n"
+	  "      |                  ^~~" },
+	{ "when: 5 % < 6 %\n" REST,
+	  "rules/a.yaml:1:7: error: bad-expression: 'when' names no metric; it is always the same\n"
+	  "    1 | when: 5 % < 6 %\n"
+	  "      |       ^~~~~~~~~" },
+	{ "when: [max(gpu.util, 60 s), gpu.temp]\n" REST,
+	  "rules/a.yaml:1:7: error: bad-value: 'when' must be a text, this is a list; a text that begins with '[' must be in quotes\n"
+	  "    1 | when: [max(gpu.util, 60 s), gpu.temp]\n"
+	  "      |       ^" },
+	{ "when: >-\n"
+	  "  gpu.util < 5 %\n"
+	  "  and gpu.tmp > 5 C\n" REST,
+	  "rules/a.yaml:3:7: error: unknown-name: unknown name 'gpu.tmp'; did you mean 'gpu.temp'?\n"
+	  "    3 |   and gpu.tmp > 5 C\n"
+	  "      |       ^~~~~~~" },
+	{ "when: '  gpu.utl < 5 %'\n" REST,
+	  "rules/a.yaml:1:10: error: unknown-name: unknown name 'gpu.utl'; did you mean 'gpu.util'?\n"
+	  "    1 | when: '  gpu.utl < 5 %'\n"
+	  "      |          ^~~~~~~" },
+	{ "when: \"gpu.util \\u003c 5 % and\\x20gpu.tmp > 5 C\"\n" REST,
+	  "rules/a.yaml:1:8: error: unknown-name: unknown name 'gpu.tmp'; did you mean 'gpu.temp'?\n"
+	  "    1 | when: \"gpu.util \\u003c 5 % and\\x20gpu.tmp > 5 C\"\n"
+	  "      |        ^" },
+	{ "clear: gpu.utl > 5 %\n" ALL,
+	  "rules/a.yaml:1:8: error: unknown-name: unknown name 'gpu.utl'; did you mean 'gpu.util'?\n"
+	  "    1 | clear: gpu.utl > 5 %\n"
+	  "      |        ^~~~~~~" },
+};
+
+struct fixture {
+	struct arena mem;
+	struct diags diags;
+};
+
+static void begin(struct fixture *f)
+{
+	arena_init(&f->mem);
+	diags_init(&f->diags, &f->mem);
+}
+
+static void end(struct fixture *f)
+{
+	diags_release(&f->diags);
+	arena_release(&f->mem);
+}
+
+static const char *all_complaints(struct fixture *f)
+{
+	const char *text = "";
+
+	for (size_t i = 0; i < f->diags.n; i++)
+		text = arena_print(&f->mem, "%s%s%s", text, i > 0 ? "\n" : "", diag_text(&f->mem, &f->diags.at[i]));
+	return text;
+}
+
+static void check_rows(const struct wrong *rows, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct rule_file file = { "rules/a.yaml", slice_of(rows[i].text) };
+		struct fixture f;
+		begin(&f);
+		assert_null(rules_load(&f.mem, &file, 1, NULL, 0, &f.diags));
+		assert_string_equal(all_complaints(&f), rows[i].complaints);
+		end(&f);
+	}
+}
+
+#define COUNT(rows) (sizeof(rows) / sizeof *(rows))
+
+static void refuses_what_is_not_yaml(void **state)
+{
+	(void)state;
+	check_rows(not_yaml, COUNT(not_yaml));
+}
+
+static void refuses_wrong_keys(void **state)
+{
+	(void)state;
+	check_rows(wrong_keys, COUNT(wrong_keys));
+}
+
+static void refuses_wrong_expressions(void **state)
+{
+	(void)state;
+	check_rows(wrong_expressions, COUNT(wrong_expressions));
+}
+
+static void reports_every_problem_of_every_file(void **state)
+{
+	static const struct rule_file files[] = {
+		{ "rules/b.yaml", { "colour: red\n" ALL, sizeof "colour: red\n" ALL - 1 } },
+		{ "rules/a.yaml", { "for: 5\ncost: gpu.utl\n" ALL, sizeof "for: 5\ncost: gpu.utl\n" ALL - 1 } },
+		{ "rules/Bad name.yaml", { ALL, sizeof ALL - 1 } },
+	};
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	assert_null(rules_load(&f.mem, files, 3, NULL, 0, &f.diags));
+	assert_string_equal(all_complaints(&f),
+		"rules/Bad name.yaml: error: bad-value: the file must be named after its rule: small letters, digits and '-', then '.yaml'\n"
+		"rules/a.yaml:1:6: error: bad-value: 'for' must be a time such as '10 s', this is a plain number\n"
+		"    1 | for: 5\n"
+		"      |      ^\n"
+		"rules/a.yaml:2:7: error: unknown-name: unknown name 'gpu.utl'; did you mean 'gpu.util'?\n"
+		"    2 | cost: gpu.utl\n"
+		"      |       ^~~~~~~\n"
+		"rules/b.yaml:1:1: error: unknown-key: unknown key 'colour'\n"
+		"    1 | colour: red\n"
+		"      | ^~~~~~");
+	end(&f);
+}
+
+static void refuses_one_id_twice(void **state)
+{
+	static const struct rule_file files[] = {
+		{ "rules/a.yaml", { ALL, sizeof ALL - 1 } },
+		{ "other/a.yaml", { ALL, sizeof ALL - 1 } },
+	};
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	assert_null(rules_load(&f.mem, files, 2, NULL, 0, &f.diags));
+	assert_string_equal(all_complaints(&f), "other/a.yaml: error: duplicate: rule 'a' is also in rules/a.yaml");
+	end(&f);
+}
+
+static const char starved[] =
+	"id: gpu-starved\n"
+	"title: \"{Gpus} waited\"\n"
+	"short: input starvation\n"
+	"checked: input starvation\n"
+	"severity: critical\n"
+	"scope: gpu\n"
+	"sources: [\"a\", b]\n"
+	"params:\n"
+	"  low: {value: 70 %, reason: \"x\"}\n"
+	"  long: {value: 2 min, reason: y}\n"
+	"when: mean(gpu.util, long) < low and (gpu.throttle has hw_thermal or max of cores(core.busy) > 95 %)\n"
+	"clear: host.cpu.busy < 50 % or gpu.util > 90 %\n"
+	"for: 10 s\n"
+	"merge_gap: 1.5 s\n"
+	"during: [startup, steady]\n"
+	"min_coverage: 60 %\n"
+	"evidence:\n"
+	"  gpu_busy: mean(gpu.util, inside)\n"
+	"cost: 1 - gpu.util / ref(gpu.util)\n"
+	"what: >-\n"
+	"  {Gpus} waited {duration},\n"
+	"  below {low} at {gpu_busy}\n"
+	"why: y\n"
+	"try: [one, \"two {host}\"]\n"
+	"refute: |\n"
+	"  r\n"
+	"card: \"{gpu_busy}\"\n"
+	"explains: other\n";
+
+static const struct rule_file built_in[] = {
+	{ "rules/other.yaml", { ALL, sizeof ALL - 1 } },
+	{ "rules/gpu-starved.yaml", { starved, sizeof starved - 1 } },
+};
+
+static void gives_the_rule_that_was_written(void **state)
+{
+	static const enum metric needed[] = { METRIC_GPU_UTIL, METRIC_GPU_THR_HW_THERMAL, METRIC_CPU_BUSY, METRIC_CORE_BUSY };
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	const struct rules *const rules = rules_load(&f.mem, built_in, 2, NULL, 0, &f.diags);
+	assert_string_equal(all_complaints(&f), "");
+	assert_non_null(rules);
+	assert_int_equal(rules->n, 2);
+	const struct rule *const r = rules->at[0];
+	assert_string_equal(r->id, "gpu-starved");
+	assert_string_equal(r->path, "rules/gpu-starved.yaml");
+	assert_string_equal(r->short_name, "input starvation");
+	assert_int_equal(r->severity, SEVERITY_CRITICAL);
+	assert_int_equal(r->scope, SCOPE_GPU);
+	assert_int_equal(r->hold, 10000);
+	assert_int_equal(r->merge_gap, 1500);
+	assert_int_equal(r->during, 1u << PHASE_STARTUP | 1u << PHASE_STEADY);
+	assert_true(r->min_coverage > 0.599 && r->min_coverage < 0.601);
+	assert_true(r->by_driver_flag);
+	assert_int_equal(r->n_try, 2);
+	assert_int_equal(r->sources.n, 2);
+	assert_string_equal(r->sources.at[1], "b");
+	assert_int_equal(r->explains.n, 1);
+	assert_int_equal(r->n_metrics, 4);
+	assert_memory_equal(r->metrics, needed, sizeof needed);
+
+	const struct rule *const other = rules->at[1];
+	assert_int_equal(other->during, 1u << PHASE_STEADY);
+	assert_true(other->min_coverage > 0.799 && other->min_coverage < 0.801);
+	assert_int_equal(other->hold, 0);
+	assert_null(other->clear);
+	assert_null(other->cost);
+	assert_false(other->by_driver_flag);
+	end(&f);
+}
+
+static void fills_the_texts_of_a_rule(void **state)
+{
+	static const struct text_values values = { .gpus = "GPU 3", .Gpus = "GPU 3", .duration = "16 min", .host = "node01" };
+	static const struct quantity evidence[] = { { 4.7, UNIT_PERCENT } };
+	struct fixture f;
+	struct buf out;
+
+	(void)state;
+	begin(&f);
+	const struct rules *const rules = rules_load(&f.mem, built_in, 2, NULL, 0, &f.diags);
+	const struct rule *const r = rules->at[0];
+	buf_init(&out, 1000);
+	template_render(r->what, rule_text_values(&f.mem, r, &values, evidence), escape_plain, &f.mem, &out);
+	buf_char(&out, '|');
+	template_render(r->try[1], rule_text_values(&f.mem, r, &values, NULL), escape_plain, &f.mem, &out);
+	assert_string_equal(out.at, "GPU 3 waited 16 min, below 70 % at 5 %|two node01");
+	buf_release(&out);
+	end(&f);
+}
+
+static const char *digest_of(struct fixture *f, const char *text)
+{
+	const XXH128_hash_t hash = XXH3_128bits(text, strlen(text));
+
+	return arena_print(&f->mem, "xxh128:%016llx%016llx", (unsigned long long)hash.high64, (unsigned long long)hash.low64);
+}
+
+static void takes_the_users_file_for_a_built_in_one(void **state)
+{
+	static const struct rule_file more[] = { { "mine/other.yaml", { "for: 7 s\n" ALL, sizeof "for: 7 s\n" ALL - 1 } } };
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	const struct rules *const rules = rules_load(&f.mem, built_in, 2, more, 1, &f.diags);
+	assert_non_null(rules);
+	assert_int_equal(rules->n, 2);
+	assert_string_equal(rules->at[1]->path, "mine/other.yaml");
+	assert_int_equal(rules->at[1]->hold, 7000);
+	assert_int_equal(rules->files.n, 1);
+	assert_string_equal(rules->files.at[0], "mine/other.yaml");
+	assert_string_equal(rules->digest, digest_of(&f, arena_print(&f.mem, "%sfor: 7 s\n%s", starved, ALL)));
+	end(&f);
+}
+
+static void takes_no_rules_at_all(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	const struct rules *const rules = rules_load(&f.mem, NULL, 0, NULL, 0, &f.diags);
+	assert_non_null(rules);
+	assert_int_equal(rules->n, 0);
+	end(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(refuses_what_is_not_yaml),
+		cmocka_unit_test(refuses_wrong_keys),
+		cmocka_unit_test(refuses_wrong_expressions),
+		cmocka_unit_test(reports_every_problem_of_every_file),
+		cmocka_unit_test(refuses_one_id_twice),
+		cmocka_unit_test(gives_the_rule_that_was_written),
+		cmocka_unit_test(fills_the_texts_of_a_rule),
+		cmocka_unit_test(takes_the_users_file_for_a_built_in_one),
+		cmocka_unit_test(takes_no_rules_at_all),
+	};
+
+	alarm(60);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

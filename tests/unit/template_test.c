@@ -1,0 +1,388 @@
+/*
+ * template_test.c - the template language: rows of text and what they print, rows of mistakes
+ * and what is said about them. Cases follow the semantics of Mustache's core: comments,
+ * interpolation, sections, inverted sections, standalone lines.
+ */
+#include "base/template.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/* ------------------------------------------------ a model with every kind of member */
+
+struct leaf {
+	const char *name;
+	double share;
+};
+struct inner {
+	const char *word;
+	struct quantity power;
+};
+struct thing {
+	const char *name, *empty, *none, *foreign, *hostile, *words;
+	bool yes, no;
+	size_t zero, three, ordinal;
+	double number, nan, share, seconds;
+	struct quantity power, no_power;
+	struct range range;
+	time_ms when, never;
+	struct texts tags, no_tags;
+	struct cells cells;
+	struct inner inner;
+	const struct leaf *leaves;
+	size_t n_leaves;
+	const struct leaf *nothing;
+	size_t n_nothing;
+};
+
+static const struct field leaf_rows[] = {
+	FIELD(struct leaf, name, TEXT),
+	FIELD(struct leaf, share, NUMBER),
+};
+static const struct fields leaf_fields = FIELDS("leaf", struct leaf, leaf_rows);
+
+static const struct field inner_rows[] = {
+	FIELD(struct inner, word, TEXT),
+	FIELD(struct inner, power, QUANTITY),
+};
+static const struct fields inner_fields = FIELDS("inner", struct inner, inner_rows);
+
+static bool is_three(const void *thing)
+{
+	return ((const struct thing *)thing)->three == 3;
+}
+
+static const struct field thing_rows[] = {
+	FIELD(struct thing, name, TEXT),
+	FIELD(struct thing, empty, TEXT),
+	FIELD(struct thing, none, TEXT),
+	FIELD(struct thing, foreign, TEXT),
+	FIELD(struct thing, hostile, TEXT),
+	FIELD(struct thing, words, TEXT),
+	FIELD(struct thing, yes, BOOL),
+	FIELD(struct thing, no, BOOL),
+	FIELD(struct thing, zero, COUNT),
+	FIELD(struct thing, three, COUNT),
+	FIELD(struct thing, ordinal, ORDINAL),
+	FIELD(struct thing, number, NUMBER),
+	FIELD(struct thing, nan, NUMBER),
+	FIELD(struct thing, share, NUMBER),
+	FIELD(struct thing, seconds, NUMBER),
+	FIELD_AS("watts", struct thing, power, QUANTITY),
+	FIELD(struct thing, no_power, QUANTITY),
+	FIELD(struct thing, range, RANGE),
+	FIELD(struct thing, when, TIME),
+	FIELD(struct thing, never, TIME),
+	FIELD(struct thing, tags, TEXTS),
+	FIELD(struct thing, no_tags, TEXTS),
+	FIELD(struct thing, cells, CELLS),
+	QUESTION(is_three),
+	OBJECT(struct thing, inner, inner_fields),
+	LIST(struct thing, leaves, leaf_fields),
+	LIST(struct thing, nothing, leaf_fields),
+};
+static const struct fields thing_fields = FIELDS("thing", struct thing, thing_rows);
+
+static const char *const tags[] = { "red", "green", "blue" };
+static const double cells[] = { 0, 0.124, 0.125, 0.5, 0.87, 0.875, 1, (double)NAN, 7, -1 };
+static const struct leaf leaves[] = { { "oak", 0.25 }, { "elm", 1 } };
+static const struct thing thing = {
+	.name = "Ada", .empty = "", .foreign = "87 \u00B0C \u00D7 \u2013 \u2026 \u00E9 5 \u00B5s \xff",
+	.hostile = "a\x1b[31m{{name}}{name}\n\t<&\xc2\x9b\xff", .words = "one two three four five six seven", .yes = true, .three = 3,
+	.number = 47.25, .nan = (double)NAN, .share = 0.123, .seconds = 405, .power = { 693.4, UNIT_WATT },
+	.no_power = { (double)NAN, UNIT_WATT }, .range = { 0.2, 0.9 }, .when = 1795225783250, .never = TIME_UNKNOWN, .tags = { tags, 3 },
+	.cells = { cells, 10 }, .inner = { "inside", { 5, UNIT_PERCENT } }, .leaves = leaves, .n_leaves = 2,
+};
+
+/* ------------------------------------------------ what is printed */
+
+struct case_row {
+	const char *template, *expected;
+};
+
+static const struct case_row double_brace_cases[] = {
+	/* interpolation */
+	{ "", "" },
+	{ "Hello {{name}}!", "Hello Ada!" },
+	{ "{{name}}{{ name }}{{	name	}}", "AdaAdaAda" },
+	{ "| {{name}} |\n", "| Ada |\n" },
+	{ "  {{name}}\n", "  Ada\n" },
+	{ "[{{empty}}{{none}}]", "[]" },
+	{ "{ {name} } }}", "{ {name} } }}" },
+	{ "{{inner.word}} {{inner.power}}", "inside 5 %" },
+	{ "{{yes}} {{no}} {{is_three}}", "true false true" },
+	{ "{{zero}} {{three}} {{ordinal}}", "0 3 -" },
+	{ "{{number}} {{nan}} {{watts}} {{no_power}} {{range}}", "47.25 - 693 W unknown 0.2-0.9" },
+	{ "{{when}} {{never}}", "2026-11-21T01:49:43.250Z -" },
+	/* what values bring in is not read again */
+	{ "{{hostile}}", "a?[31m{{name}}{name}?" "?<&?" "?" },
+	/* comments */
+	{ "12{{! a comment }}34", "1234" },
+	{ "a\n{{! alone }}\nb\n", "a\nb\n" },
+	{ "a\n  {{! alone,\nlong }}  \nb\n", "a\nb\n" },
+	{ "a\r\n{{! alone }}\r\nb", "a\r\nb" },
+	{ "a {{! not alone }}\nb", "a \nb" },
+	{ "{{! all }}", "" },
+	{ "x\n  {{! last }}", "x\n" },
+	/* sections */
+	{ "{{#yes}}1{{/yes}}{{#no}}2{{/no}}{{^yes}}3{{/yes}}{{^no}}4{{/no}}", "14" },
+	{ "{{#is_three}}1{{/is_three}}", "1" },
+	{ "{{#name}}a{{/name}}{{#empty}}b{{/empty}}{{#none}}c{{/none}}{{^none}}d{{/none}}", "ad" },
+	{ "{{#zero}}a{{/zero}}{{#three}}b{{/three}}{{#nan}}c{{/nan}}{{^nan}}d{{/nan}}{{#ordinal}}e{{/ordinal}}", "bd" },
+	{ "{{#watts}}a{{/watts}}{{#no_power}}b{{/no_power}}{{#when}}c{{/when}}{{#never}}d{{/never}}", "ac" },
+	{ "{{#inner}}{{word}} {{power}} {{name}}{{/inner}}", "inside 5 % Ada" },
+	{ "{{#leaves}}<{{name}}>{{/leaves}}{{#nothing}}x{{/nothing}}{{^nothing}}none{{/nothing}}", "<oak><elm>none" },
+	{ "{{#leaves}}{{@number}}:{{name}} {{three}}{{^@last}}, {{/@last}}{{/leaves}}", "1:oak 3, 2:elm 3" },
+	{ "{{#leaves}}{{#@first}}first {{/@first}}{{name}}{{#@last}} last{{/@last}} {{/leaves}}", "first oak elm last " },
+	{ "{{#tags}}{{.}}{{^@last}}, {{/@last}}{{/tags}}", "red, green, blue" },
+	{ "{{#tags}}{{#yes}}{{.|upper}}{{/yes}}{{/tags}}", "REDGREENBLUE" },
+	{ "{{#cells}}{{.}} {{/cells}}", "0 0.124 0.125 0.5 0.87 0.875 1 - 7 -1 " },
+	{ "{{#name}}({{.}}){{/name}}{{#three}}({{.}}){{/three}}", "(Ada)(3)" },
+	{ "{{#tags}}{{#leaves}}{{@number}}{{/leaves}}{{@number}} {{/tags}}", "121 122 123 " },
+	{ "{{#leaves}}{{#tags}}{{.}}{{name}} {{/tags}}{{/leaves}}", "redoak greenoak blueoak redelm greenelm blueelm " },
+	{ "{{#yes}}a{{#yes}}b{{/yes}}c{{/yes}}", "abc" },
+	{ "{{# yes }}={{/ yes }}", "=" },
+	/* standalone lines */
+	{ "a\n{{#yes}}\nb\n{{/yes}}\nc\n", "a\nb\nc\n" },
+	{ "a\n  {{#yes}}\t\nb\n  {{/yes}}\nc", "a\nb\nc" },
+	{ "a\r\n{{#yes}}\r\nb\r\n{{/yes}}\r\nc", "a\r\nb\r\nc" },
+	{ "a\n{{^no}}\nb\n{{/no}}", "a\nb\n" },
+	{ " {{#yes}} b {{/yes}} \n", "  b  \n" },
+	{ "{{#leaves}}\n- {{name}}\n{{/leaves}}\n", "- oak\n- elm\n" },
+	{ "{{#no}}\n{{/no}}\n\n{{#yes}}\n{{/yes}}\n", "\n" },
+	/* filters */
+	{ "[{{name|left:5}}][{{name|right:5}}][{{name|left:2}}][{{name|left:6:-}}]", "[Ada  ][  Ada][Ada][Ada---]" },
+	{ "[{{foreign|left:29}}]", "[87 \u00B0C \u00D7 \u2013 \u2026 \u00E9 5 \u00B5s ?         ]" },
+	{ "{{foreign|ascii}}", "87 C x - ... ? 5 us ?" },
+	{ "{{words|middle:10}} {{name|middle:3}} {{words|middle:1}}", "one ..even Ada ." },
+	{ "{{name|then:, }}{{empty|then:, }}{{name | then: B |left:8:-}}", "Ada,Ada B --" },
+	{ "{{words|wrap:2:12}}", "one two\n  three four\n  five six\n  seven" },
+	{ "1234{{words|wrap:4:15}}", "1234one two\n    three four\n    five six\n    seven" },
+	{ "123456 {{words|wrap:4:12}}", "123456 one\n    two\n    three\n    four\n    five six\n    seven" },
+	{ "{{words|wrap:0:2}}", "one\ntwo\nthree\nfour\nfive\nsix\nseven" },
+	{ "{{hostile|wrap:0}}", "a?[31m{{name}}{name} <&??" },
+	{ "{{words|beside:60:name}}", "one two three    Ada\n"
+		"                                                            four five six\n"
+		"                                                            seven" },
+	{ "{{name|beside:4:empty}}", "Ada" },
+	{ "{{name|upper}} {{share|percent}} {{share|fixed:1}} {{nan|percent}} {{number|count}}", "ADA 12 % 0.1 - 47" },
+	{ "{{seconds|duration}} {{nan|duration}} {{watts|fixed:2}}", "6 min 45 s - 693.40" },
+	{ "{{when|clock}} {{when|date}} {{when|iso}} {{never|clock}}", "01:49:43 2026-11-21 2026-11-21T01:49:43.250Z -" },
+	{ "[{{share|bar:10}}][{{zero|bar:10}}][{{nan|bar:10}}][{{number|bar:3:?}}]", "[#][][][???]" },
+	{ "{{cells|ramp}}", "__.=*##?#_" },
+	{ "{{#leaves}}{{share|bar:8}} {{/leaves}}", "## ######## " },
+};
+
+static const struct case_row single_brace_cases[] = {
+	{ "{name} waited for {seconds|duration}", "Ada waited for 6 min 45 s" },
+	{ "a {{literal}} brace, {{{name}}}", "a {literal} brace, {Ada}" },
+	{ "{#yes}GPUs{/yes}{^yes}GPU{/yes} {! no } x", "GPUs  x" },
+	{ "{inner.power} and {hostile}", "5 % and a?[31m{{name}}{name}?" "?<&?" "?" },
+	{ "{#tags}{.}{^@last}, {/@last}{/tags}", "red, green, blue" },
+};
+
+static const char *rendered(struct arena *mem, const char *text, enum tag_style style, escape_fn *escape)
+{
+	const struct place place = { "t.tmpl", 1, 1 };
+	struct diags diags;
+	struct buf out;
+
+	diags_init(&diags, mem);
+	const struct template *const t = template_compile(mem, slice_of(text), place, style, &thing_fields, &diags);
+	for (size_t i = 0; i < diags.n; i++)
+		print_message("%s: %s\n", text, diag_text(mem, &diags.at[i]));
+	diags_release(&diags);
+	if (!t)
+		return "does not compile";
+	buf_init(&out, 1 << 20);
+	template_render(t, (struct view){ &thing, &thing_fields }, escape, mem, &out);
+	const char *const result = arena_text(mem, out.at, out.n);
+	buf_release(&out);
+	return result;
+}
+
+static void check_cases(const struct case_row *rows, size_t n, enum tag_style style)
+{
+	struct arena mem;
+
+	arena_init(&mem);
+	for (size_t i = 0; i < n; i++)
+		assert_string_equal(rendered(&mem, rows[i].template, style, escape_plain), rows[i].expected);
+	arena_release(&mem);
+}
+
+static void double_braces_print(void **state)
+{
+	(void)state;
+	check_cases(double_brace_cases, sizeof double_brace_cases / sizeof double_brace_cases[0], TAGS_DOUBLE_BRACE);
+}
+
+static void single_braces_print(void **state)
+{
+	(void)state;
+	check_cases(single_brace_cases, sizeof single_brace_cases / sizeof single_brace_cases[0], TAGS_SINGLE_BRACE);
+}
+
+static void escape_shouting(struct buf *out, struct slice text)
+{
+	buf_print(out, "<%.*s>", SLICE(text));
+}
+
+static void only_values_are_escaped(void **state)
+{
+	struct arena mem;
+
+	(void)state;
+	arena_init(&mem);
+	assert_string_equal(rendered(&mem, "a & {{name}} {{words|wrap:1:20}}", TAGS_DOUBLE_BRACE, escape_shouting),
+		"a & <Ada> <one two>\n< three four five six>\n< seven>");
+	arena_release(&mem);
+}
+
+/* ------------------------------------------------ what is refused */
+
+static const struct case_row mistakes[] = {
+	{ "{{nam}}", "t.tmpl:1:3: error: bad-placeholder: unknown name 'nam' in thing; did you mean 'name'?\n" },
+	{ "a\n  {{ gpu_bussy }}", "t.tmpl:2:6: error: bad-placeholder: unknown name 'gpu_bussy' in thing\n" },
+	{ "{{#leaves}}{{nmae}}{{/leaves}}", "t.tmpl:1:14: error: bad-placeholder: unknown name 'nmae' in leaf; did you mean 'name'?\n" },
+	{ "{{inner.wort}}", "t.tmpl:1:9: error: bad-placeholder: unknown name 'wort' in inner\n" },
+	{ "{{name.x}}", "t.tmpl:1:3: error: bad-placeholder: 'name' has no parts\n" },
+	{ "{{inner.}}", "t.tmpl:1:3: error: bad-placeholder: unknown name 'inner.' in thing\n" },
+	{ "{{}}{{#}}{{/}}", "t.tmpl:1:3: error: bad-placeholder: a tag without a name\n"
+		"t.tmpl:1:8: error: bad-placeholder: a tag without a name\n" },
+	{ "{{name", "t.tmpl:1:1: error: bad-placeholder: a tag that is not closed\n" },
+	{ "\u00E9 {{name|uper}}", "t.tmpl:1:10: error: bad-placeholder: unknown filter 'uper'; did you mean 'upper'?\n" },
+	{ "{{name|percent}}", "t.tmpl:1:8: error: bad-placeholder: filter 'percent' takes a number\n" },
+	{ "{{share|percent|percent}}", "t.tmpl:1:17: error: bad-placeholder: filter 'percent' takes a number\n" },
+	{ "{{name|clock}}", "t.tmpl:1:8: error: bad-placeholder: filter 'clock' takes a time\n" },
+	{ "{{name|ramp}}", "t.tmpl:1:8: error: bad-placeholder: filter 'ramp' takes a row of cells\n" },
+	{ "{{tags|upper}}", "t.tmpl:1:8: error: bad-placeholder: filter 'upper' takes a value\n" },
+	{ "{{name|left}}", "t.tmpl:1:8: error: bad-placeholder: bad argument of filter 'left': ''\n" },
+	{ "{{name|left:x}}", "t.tmpl:1:8: error: bad-placeholder: bad argument of filter 'left': 'x'\n" },
+	{ "{{name|left:99999999999999999999}}",
+		"t.tmpl:1:8: error: bad-placeholder: bad argument of filter 'left': '99999999999999999999'\n" },
+	{ "{{name|upper:1}}", "t.tmpl:1:8: error: bad-placeholder: bad argument of filter 'upper': '1'\n" },
+	{ "{{name|wrap:20:10}}", "t.tmpl:1:8: error: bad-placeholder: bad argument of filter 'wrap': '20:10'\n" },
+	{ "{{name|beside:1:nane}}", "t.tmpl:1:17: error: bad-placeholder: unknown name 'nane' in thing; did you mean 'name'?\n" },
+	{ "{{share|fixed:16}}", "t.tmpl:1:9: error: bad-placeholder: bad argument of filter 'fixed': '16'\n" },
+	{ "{{tags}}", "t.tmpl:1:3: error: bad-placeholder: 'tags' is a list or a struct, not a value\n" },
+	{ "{{.}}", "t.tmpl:1:3: error: bad-placeholder: '.' is no single value in thing\n" },
+	{ "{{@first}}", "t.tmpl:1:3: error: bad-placeholder: '@first' outside of a list\n" },
+	{ "{{#tags}}{{@frist}}{{/tags}}", "t.tmpl:1:12: error: bad-placeholder: unknown name '@frist'; did you mean '@first'?\n" },
+	{ "{{>part}}{{&name}}{{{name}}}", "t.tmpl:1:3: error: bad-placeholder: tags with '>' are not part of this language\n"
+		"t.tmpl:1:12: error: bad-placeholder: tags with '&' are not part of this language\n"
+		"t.tmpl:1:21: error: bad-placeholder: tags with '{' are not part of this language\n" },
+	{ "{{#yes}}", "t.tmpl:1:4: error: bad-placeholder: 'yes' is not closed\n" },
+	{ "{{/yes}}", "t.tmpl:1:4: error: bad-placeholder: 'yes' is closed, but not open\n" },
+	{ "\n{{#yes}}\n{{/no}}", "t.tmpl:3:4: error: bad-placeholder: 'no' is closed, but 'yes' of line 2 is open\n" },
+	/* all of them, and none twice */
+	{ "{{a}}\n{{b}}\n{{#leavs}}{{share2|duration}}{{title}}{{.}}{{@first}}{{/leavs}}",
+		"t.tmpl:1:3: error: bad-placeholder: unknown name 'a' in thing\n"
+		"t.tmpl:2:3: error: bad-placeholder: unknown name 'b' in thing\n"
+		"t.tmpl:3:4: error: bad-placeholder: unknown name 'leavs' in thing; did you mean 'leaves'?\n" },
+	{ "{{#yes}}{{#yes}}{{#yes}}{{#yes}}{{#yes}}{{#yes}}{{#yes}}{{#yes}}{{#yes}}{{#yes}}{{#yes}}{{#yes}}{{#yes}}"
+	  "{{#yes}}{{#yes}}{{#yes}}{{#yes}}", "t.tmpl:1:132: error: limit: sections nested more than 16 deep\n" },
+};
+
+static const char *complaints(struct arena *mem, struct slice text, struct place place, enum tag_style style)
+{
+	struct diags diags;
+	const char *all = "";
+
+	diags_init(&diags, mem);
+	assert_null(template_compile(mem, text, place, style, &thing_fields, &diags));
+	for (size_t i = 0; i < diags.n; i++)
+		all = arena_print(mem, "%s%s\n", all, diag_text(mem, &diags.at[i]));
+	diags_release(&diags);
+	return all;
+}
+
+static void mistakes_are_told_with_their_place(void **state)
+{
+	struct arena mem;
+	const struct place place = { "t.tmpl", 1, 1 };
+
+	(void)state;
+	arena_init(&mem);
+	for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; i++)
+		assert_string_equal(complaints(&mem, slice_of(mistakes[i].template), place, TAGS_DOUBLE_BRACE), mistakes[i].expected);
+	assert_string_equal(complaints(&mem, slice_of("ok } {nam}"), (struct place){ "r.yaml", 7, 10 }, TAGS_SINGLE_BRACE),
+		"r.yaml:7:13: error: bad-placeholder: a lone '}'; a brace that is meant is written twice\n"
+		"r.yaml:7:16: error: bad-placeholder: unknown name 'nam' in thing; did you mean 'name'?\n");
+	arena_release(&mem);
+}
+
+static void a_template_too_long_is_refused(void **state)
+{
+	struct arena mem;
+	const size_t n = ((size_t)256 << 10) + 1;
+
+	(void)state;
+	arena_init(&mem);
+	char *const text = arena_alloc(&mem, n);
+	memset(text, 'x', n);
+	assert_string_equal(complaints(&mem, (struct slice){ text, n }, (struct place){ "t", 1, 1 }, TAGS_DOUBLE_BRACE),
+		"t:1:1: error: limit: a template of more than 262144 bytes\n");
+	arena_release(&mem);
+}
+
+/* Sections of sections multiply: 3 to the 16th turns must not be run through. */
+static void endless_repetition_ends(void **state)
+{
+	struct arena mem;
+	struct diags diags;
+	struct buf text, out;
+
+	(void)state;
+	arena_init(&mem);
+	buf_init(&text, 1 << 16);
+	for (int i = 0; i < 16; i++)
+		buf_text(&text, "{{#tags}}");
+	for (int i = 0; i < 16; i++)
+		buf_text(&text, "{{/tags}}");
+	diags_init(&diags, &mem);
+	const struct template *const t = template_compile(&mem, buf_slice(&text), (struct place){ "t", 1, 1 },
+		TAGS_DOUBLE_BRACE, &thing_fields, &diags);
+	buf_init(&out, 1 << 16);
+	template_render(t, (struct view){ &thing, &thing_fields }, escape_plain, &mem, &out);
+	assert_true(out.overflow);
+	buf_release(&out);
+	buf_release(&text);
+	diags_release(&diags);
+	arena_release(&mem);
+}
+
+static void filters_explain_themselves(void **state)
+{
+	size_t n;
+	const struct filter_row *const rows = template_filters(&n);
+
+	(void)state;
+	assert_true(n > 10);
+	for (size_t i = 0; i < n; i++) {
+		assert_non_null(rows[i].name);
+		assert_non_null(rows[i].argument);
+		assert_true(strlen(rows[i].help) > 4);
+	}
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(double_braces_print),
+		cmocka_unit_test(single_braces_print),
+		cmocka_unit_test(only_values_are_escaped),
+		cmocka_unit_test(mistakes_are_told_with_their_place),
+		cmocka_unit_test(a_template_too_long_is_refused),
+		cmocka_unit_test(endless_repetition_ends),
+		cmocka_unit_test(filters_explain_themselves),
+	};
+
+	alarm(30);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
