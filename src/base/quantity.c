@@ -112,7 +112,7 @@ static int decimals_for(struct quantity q)
 
 	switch (q.unit) {
 	case UNIT_PERCENT:
-		return size > 0 && size < 0.95 ? 1 : 0;
+		return size >= 0.05 && size < 0.95 ? 1 : 0;
 	case UNIT_GIB:
 	case UNIT_GIB_S:
 		return 1;

@@ -5,6 +5,6 @@
 #include "chart/page.h"
 
 double card_draw(const struct page *p);     /* card.c: for tickets: answer first, evidence below */
-double timeline_draw(const struct page *p); /* timeline.c: for reports: every metric, no prose */
+double timeline_draw(const struct page *p); /* timeline_chart.c: for reports: every metric, no prose */
 
 #endif

@@ -430,7 +430,8 @@ static void washes_draw(const struct plot *plot)
 			continue;
 		const struct stretches at = finding_stretches(s, finding, 1);
 		for (size_t i = 0; i < at.n; i++)
-			page_box(s->page, at.at[i].x0, plot->y, at.at[i].x1 - at.at[i].x0, plot->h, severity_looks[finding->severity_level].wash);
+			page_box(s->page, at.at[i].x0, plot->y, at.at[i].x1 - at.at[i].x0, plot->h,
+				severity_looks[finding->severity_level].wash);
 	}
 }
 
@@ -472,7 +473,8 @@ static void unknown_draw(const struct plot *plot, const struct curve *c)
 static void thresholds_draw(const struct plot *plot)
 {
 	struct canvas *const canvas = plot->stack->page->canvas;
-	const struct pen pen = { .colour = page_hue(plot->stack->page, looks[plot->panel->kind].hue), .width = 0.9, .dash_on = 4, .dash_off = 2.5 };
+	const struct colour colour = page_hue(plot->stack->page, looks[plot->panel->kind].hue);
+	const struct pen pen = { .colour = colour, .width = 0.9, .dash_on = 4, .dash_off = 2.5 };
 	for (size_t i = 0; i < plot->panel->n_thresholds; i++) {
 		const double y = plot_y(plot, plot->panel->thresholds[i].value);
 		canvas->verbs->rule(canvas, (struct point){ PLOT_LEFT, y }, (struct point){ PLOT_RIGHT, y }, pen);
@@ -601,7 +603,8 @@ static void hole_names_draw(const struct plot *plot)
 		const struct span hole = plot->panel->holes.at[i];
 		if (!stack_stretch(s, hole, 0, &x0, &x1) || x1 - x0 < NAMED_HOLE_WIDTH)
 			continue;
-		const char *const text = arena_print(s->page->mem, "no log %s", duration_text(s->page->mem, (double)span_length(hole) / SECOND_MS));
+		const char *const length = duration_text(s->page->mem, (double)span_length(hole) / SECOND_MS);
+		const char *const text = arena_print(s->page->mem, "no log %s", length);
 		if (page_text_width(s->page, TYPE_STATISTIC, text) < x1 - x0)
 			page_text_haloed(s->page, (x0 + x1) / 2, plot->y + plot->h / 2 + 3, TYPE_STATISTIC, text);
 	}

@@ -134,7 +134,7 @@ static struct slice host_of(const struct page *p, size_t gpu)
 static bool same_host(const struct page *p, size_t a, size_t b)
 {
 	const struct slice x = host_of(p, a), y = host_of(p, b);
-	return x.n == y.n && memcmp(x.p, y.p, x.n) == 0;
+	return x.n == y.n && (!x.n || memcmp(x.p, y.p, x.n) == 0);
 }
 
 #define LABEL_DROP 2.9  /* from the middle of 8.5 u letters to their baseline */
@@ -183,7 +183,9 @@ static void host_labels(const struct stack *s, const size_t *gpus, size_t n, dou
 void row_labels_draw(const struct stack *s, const size_t *gpus, size_t n, double y, double height)
 {
 	const size_t n_gpus = s->page->report->run.n_gpus;
-	const bool one_host = n_gpus == 0 || same_host(s->page, 0, n_gpus - 1);
+	if (n == 0 || n_gpus == 0)
+		return;
+	const bool one_host = same_host(s->page, 0, n_gpus - 1);
 	if (one_host || height >= FULL_ROW)
 		gpu_labels(s, gpus, n, y, height, one_host);
 	else

@@ -69,14 +69,15 @@ static const struct command *find_command(int n, char **words, int *taken)
 	return NULL;
 }
 
-static int run_command(const struct command *c, int n, char **arguments)
+/* `taken` words after the program's name name the command. */
+static int run_command(const struct command *c, int n, char **arguments, int taken)
 {
 	struct arena session;
 	struct options options;
 	int status = EXIT_USAGE;
 
 	arena_init(&session);
-	if (options_parse(&session, c->options, n, arguments, &options)) {
+	if (options_parse(&session, c->options, n, arguments, 1 + taken, &options)) {
 		if (option_given(&options, "help")) {
 			print_help(c);
 			status = EXIT_DONE;
@@ -130,11 +131,9 @@ int postrun_main(int n, char **arguments)
 		return EXIT_DONE;
 	}
 	const struct command *c = find_command(n - 1, arguments + 1, &taken);
-	if (c) {
-		/* the last word of the command's name stands where a program's name would */
-		return run_command(c, n - taken, arguments + taken);
-	}
+	if (c)
+		return run_command(c, n, arguments, taken);
 	if (arguments[1][0] != '-' && !is_path(arguments[1]))
 		return unknown_command(arguments[1]);
-	return run_command(commands[0], n, arguments);
+	return run_command(commands[0], n, arguments, 0);
 }

@@ -95,14 +95,14 @@ static const char *command_line(struct arena *mem, int n, char **arguments)
 	return line;
 }
 
-bool options_parse(struct arena *mem, const struct option *table, int n, char **arguments, struct options *out)
+bool options_parse(struct arena *mem, const struct option *table, int n, char **arguments, int first, struct options *out)
 {
 	struct given *given = NEW_ARRAY(mem, struct given, (size_t)n);
 	const char **paths = NEW_ARRAY(mem, const char *, (size_t)n);
 	bool only_paths = false;
 
 	*out = (struct options){ .mem = mem, .given = given, .paths = paths };
-	for (int i = 1; i < n; i++) {
+	for (int i = first; i < n; i++) {
 		const char *word = arguments[i];
 		if (!only_paths && strcmp(word, "--") == 0)
 			only_paths = true;

@@ -31,8 +31,8 @@ struct options {
 	const char *command_line; /* as typed, for PROVENANCE */
 };
 
-/* False, with one line on standard error, when the command line is wrong. */
-bool options_parse(struct arena *mem, const struct option *table, int n, char **arguments, struct options *out);
+/* Reads the arguments from `first` on. False, with one line on standard error, when the command line is wrong. */
+bool options_parse(struct arena *mem, const struct option *table, int n, char **arguments, int first, struct options *out);
 /* The last value given, or NULL. */
 const char *option_value(const struct options *o, const char *name);
 bool option_given(const struct options *o, const char *name);

@@ -85,6 +85,17 @@ static void fold_symptoms(struct build *b)
 	}
 }
 
+/* The longest chain of fired rules that explain this one; bounded, because rules may explain each other. */
+static void find_depths(struct build *b)
+{
+	for (size_t round = 0; round < b->n_drafts; round++)
+		for (size_t s = 0; s < b->n_drafts; s++)
+			for (size_t c = 0; c < b->n_drafts; c++)
+				if (explains(b->drafts[c].rule, b->drafts[s].rule) && b->drafts[s].depth <= b->drafts[c].depth &&
+					b->drafts[c].depth < (int)b->n_drafts)
+					b->drafts[s].depth = b->drafts[c].depth + 1;
+}
+
 static struct draft *draft_for(struct build *b, const struct rule *rule)
 {
 	for (size_t i = 0; i < b->n_drafts; i++)
@@ -109,6 +120,7 @@ void build_drafts(struct build *b)
 	for (size_t i = 0; i < b->n_drafts; i++)
 		b->drafts[i].when = union_of(b, &b->drafts[i]);
 	fold_symptoms(b);
+	find_depths(b);
 }
 
 /* A finding that stands on one log and is no flag of the driver is told with less certainty. */
@@ -279,12 +291,14 @@ static const char *cost_text(struct build *b, const struct draft *d)
 		return NULL;
 	const char *share = percent_text(mem, b->total_hours > 0 ? d->cost_hours / b->total_hours : 0);
 	const char *hours = gpu_time_text(mem, b->unit, d->cost_hours);
+	bool shared = d->alone_hours > d->cost_hours * 1.001 + 0.5 / 3600;
+	const char *rest = shared ? " Seconds that another finding explains are charged there." : "";
 	if (d->upper_bound)
 		return arena_print(mem,
-			"at most %s, %s of the run, measured against full use: the run has no healthy stretch to compare with.", hours,
-			share);
-	return arena_print(mem, "%s, %s of the run: its seconds times the share of the run's usual level (%s) that was missing.",
-		hours, share, quantity_text(mem, (struct quantity){ d->verdicts[0]->reference, UNIT_PERCENT }));
+			"at most %s, %s of the run, measured against full use: the run has no healthy stretch to compare with.%s", hours,
+			share, rest);
+	return arena_print(mem, "%s, %s of the run: its seconds times the share of the run's usual level (%s) that was missing.%s",
+		hours, share, quantity_text(mem, (struct quantity){ d->verdicts[0]->reference, UNIT_PERCENT }), rest);
 }
 
 static const char *cost_short(struct build *b, const struct draft *d)
@@ -351,7 +365,7 @@ static void tell(struct build *b, const struct draft *d, struct finding *f)
 		.short_name = d->rule->short_name,
 		.is_hole = d->rule->about_holes,
 	};
-	const char *first = window_text(mem, b->run, d->when.at[0]);
+	const char *first = card_window_text(mem, b->run, d->when.at[0]);
 	f->card_text = d->when.n == 1 ? arena_print(mem, "%s (%s): %s", first, values.duration, fill(b, d->rule->card, view))
 				      : arena_print(mem, "%s and %zu more: %s", first, d->when.n - 1, fill(b, d->rule->card, view));
 }

@@ -2,7 +2,8 @@
  * ledger.c - each GPU-second in exactly one class; the sum is the run.
  *
  * For each GPU the run's span is dealt out in this order (visual.md 13.2): no log; then the
- * findings that cost, the one that costs most first; then start and end; the rest is normal. Of
+ * findings that cost, causes before what they explain, then the costliest first; then start and end; the rest is
+ * normal. Of
  * the seconds a finding takes, the share that it says was lost is charged to it, and the rest
  * counts as normal. Energy follows the seconds; for time without log it is bounded by the limit.
  */
@@ -98,12 +99,14 @@ static int by_alone(const void *a, const void *b)
 {
 	const struct draft *x = *(const struct draft *const *)a, *y = *(const struct draft *const *)b;
 
+	if (x->depth != y->depth)
+		return x->depth - y->depth;
 	if (x->alone_hours != y->alone_hours)
 		return x->alone_hours > y->alone_hours ? -1 : 1;
 	return strcmp(x->rule->id, y->rule->id);
 }
 
-/* Findings that cost and are no symptoms, the costliest first. */
+/* Findings that cost and are no symptoms: causes before what they explain, then the costliest first. */
 static struct draft **charging_order(struct build *b, size_t *n)
 {
 	struct draft **order = NEW_ARRAY(b->mem, struct draft *, b->n_drafts);
@@ -155,19 +158,29 @@ static bool is_worth_a_row(const struct account *a)
 	return a->hours > 0.5 / 3600;
 }
 
+/* Without a healthy stretch, or with a finding that has no cost, the rest is busy time, but not known to be good. */
+static bool is_plainly_busy(const struct build *b, const struct ledger *l)
+{
+	bool plainly = l->any_reference_assumed;
+
+	for (size_t i = 0; i < b->n_ranked; i++)
+		plainly |= !b->ranked[i]->rule->cost && b->ranked[i]->severity > SEVERITY_NOTE;
+	return plainly;
+}
+
 static void write_rows(struct build *b, const struct ledger *l)
 {
 	struct ledger_row *rows = NEW_ARRAY(b->mem, struct ledger_row, b->n_ranked + 3);
 	size_t k = 0;
 
-	rows[k] = row_of(b, &l->normal, "normal", l->any_reference_assumed ? "busy" : "at the run's normal speed");
+	rows[k] = row_of(b, &l->normal, "normal", is_plainly_busy(b, l) ? "busy" : "at the run's normal speed");
 	rows[k++].kind = LEDGER_NORMAL;
 	for (size_t i = 0; i < b->n_ranked; i++) {
 		const struct draft *d = b->ranked[i];
 		if (!d->rule->cost)
 			continue;
 		rows[k] = row_of(b, &l->findings[d - b->drafts], d->rule->id,
-			arena_print(b->mem, "[%zu] %s%s", d->number, d->rule->short_name, d->upper_bound ? ", at most" : ""));
+			arena_print(b->mem, "[%zu] %s%s", d->number, d->rule->short_name, d->upper_bound ? " (at most)" : ""));
 		rows[k].short_label = d->upper_bound ? arena_print(b->mem, "%s (upper bound)", d->rule->short_name) : d->rule->short_name;
 		rows[k].finding = d->number;
 		rows[k].severity_level = d->severity;

@@ -17,6 +17,7 @@ struct draft {
 	size_t number;
 	struct texts symptoms;
 	const struct draft *cause;       /* folded under this one, or NULL */
+	int depth;                       /* how many fired rules in a row explain it; roots 0. Causes are charged first */
 };
 
 struct build {

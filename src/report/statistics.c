@@ -26,7 +26,7 @@ static bool has_statistics(enum metric metric)
 static struct statistic statistic_of(struct build *b, const struct track *t)
 {
 	struct stats s = track_stats(b->mem, t, spans_one(&b->run->span));
-	double scale = is_share(t->metric) ? 0.01 : 1;
+	double whole = is_share(t->metric) ? 100 : 1;
 	enum unit unit = is_share(t->metric) ? UNIT_NUMBER : metric_table[t->metric].unit;
 
 	return (struct statistic){
@@ -34,13 +34,13 @@ static struct statistic statistic_of(struct build *b, const struct track *t)
 		.metric = metric_table[t->metric].name,
 		.unit = unit,
 		.unit_symbol = unit_table[unit].symbol,
-		.mean = s.mean * scale,
-		.min = s.min * scale,
-		.p5 = s.p5 * scale,
-		.p50 = s.p50 * scale,
-		.p95 = s.p95 * scale,
-		.max = s.max * scale,
-		.stddev = s.stddev * scale,
+		.mean = s.mean / whole,
+		.min = s.min / whole,
+		.p5 = s.p5 / whole,
+		.p50 = s.p50 / whole,
+		.p95 = s.p95 / whole,
+		.max = s.max / whole,
+		.stddev = s.stddev / whole,
 		.coverage = s.judged ? (double)s.known / (double)s.judged : 0,
 		.source = t->derived ? "derived" : b->run->recordings[t->source]->name,
 	};

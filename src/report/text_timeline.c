@@ -77,7 +77,7 @@ static void write_labels(struct build *b)
 	double cell = (double)span_length(run) / CELLS;
 	char labels[CELLS + 16], ticks[CELLS + 16];
 	time_ms step = steps[0] * SECOND_MS;
-	size_t end = 0;
+	size_t end = 0, last_tick = 0;
 
 	for (size_t i = 0; i < sizeof steps / sizeof *steps && (double)step < cell * 10; i++)
 		step = steps[i] * SECOND_MS;
@@ -95,10 +95,11 @@ static void write_labels(struct build *b)
 			break;
 		memcpy(labels + at, text, strlen(text));
 		ticks[at] = '|';
+		last_tick = at + 1;
 		end = at + strlen(text);
 	}
 	b->report->timeline_labels = end ? arena_text(b->mem, labels, end) : NULL;
-	b->report->timeline_ticks = arena_text(b->mem, ticks, end);
+	b->report->timeline_ticks = arena_text(b->mem, ticks, last_tick);
 }
 
 void build_timeline(struct build *b)

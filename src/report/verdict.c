@@ -202,6 +202,8 @@ static void list_headlines(struct build *b, struct report_verdict *v)
 		lines[v->n_headlines++].text = arena_print(b->mem, "%s%s.", f->title, cost);
 	}
 	v->headlines = lines;
+	if (v->n_headlines == 1) /* the sentence has said it */
+		v->n_headlines = 0;
 }
 
 /* "4 x NVIDIA H200"; GPUs of several models are counted without a name. */
@@ -300,7 +302,8 @@ static void list_key_figures(struct build *b)
 		return;
 	if (!isnan(busy)) {
 		add_figure(b, quantity_text(b->mem, (struct quantity){ busy, UNIT_PERCENT }), "GPU busy, mean");
-		add_figure(b, b->lost_high > b->lost_low
+		if (b->lost_high > 0 || b->report->healthy)
+			add_figure(b, b->lost_high > b->lost_low
 				   ? arena_print(b->mem, "up to %s", gpu_time_number(b->mem, b->unit, b->lost_high))
 				   : gpu_time_number(b->mem, b->unit, b->lost_high),
 			lost_caption(b));

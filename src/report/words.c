@@ -112,6 +112,14 @@ const char *window_text(struct arena *mem, const struct run *run, struct span s)
 	return arena_print(mem, "%s - %s", moment_text(mem, run, s.begin), moment_text(mem, run, s.end));
 }
 
+const char *card_window_text(struct arena *mem, const struct run *run, struct span s)
+{
+	const char *begin = moment_text(mem, run, s.begin), *end = moment_text(mem, run, s.end);
+	int seconds = span_length(run->span) < 10 * MINUTE_MS ? 0 : 3; /* ":42" */
+
+	return arena_print(mem, "%.*s\342\200\223%.*s", (int)strlen(begin) - seconds, begin, (int)strlen(end) - seconds, end);
+}
+
 const char *elapsed_text(struct arena *mem, time_ms since)
 {
 	int64_t s = since / SECOND_MS;

@@ -67,8 +67,8 @@ static struct entries in_force(struct arena *mem, struct entries all, struct dia
 	for (size_t i = 0; i < all.n; i++) {
 		const bool same = i > 0 && strcmp(all.at[i].id, all.at[i - 1].id) == 0;
 		if (same && all.at[i].built_in == all.at[i - 1].built_in)
-			diag_at(diags, (struct place){ all.at[i].file->path, 0, 0 }, DIAG_DUPLICATE, "rule '%s' is also in %s", all.at[i].id,
-				all.at[i - 1].file->path);
+			diag_at(diags, (struct place){ all.at[i].file->path, 0, 0 }, DIAG_DUPLICATE, "rule '%s' is also in %s",
+				all.at[i].id, all.at[i - 1].file->path);
 		kept.n -= same;
 		kept.at[kept.n++] = all.at[i];
 	}

@@ -702,7 +702,8 @@ static void refuse_unknown_keys(struct draft *d, const struct yaml_node *root)
 		if (meant)
 			COMPLAIN(d, child->key_place, width, DIAG_UNKNOWN_KEY, "unknown key '%.*s'; did you mean '%s'?", SLICE(key), meant);
 		else if (key_comes_later(child->key))
-			COMPLAIN(d, child->key_place, width, DIAG_UNKNOWN_KEY, "unknown key '%.*s'; it belongs to a later version", SLICE(key));
+			COMPLAIN(d, child->key_place, width, DIAG_UNKNOWN_KEY, "unknown key '%.*s'; it belongs to a later version",
+				SLICE(key));
 		else
 			COMPLAIN(d, child->key_place, width, DIAG_UNKNOWN_KEY, "unknown key '%.*s'", SLICE(key));
 	}
@@ -759,7 +760,8 @@ static void refuse_unused_params(struct draft *d, const struct yaml_node *root)
 		for (size_t k = 0; k < sizeof users / sizeof *users; k++)
 			used = used || text_of_key_names(root, users[k], param->name);
 		if (!used)
-			COMPLAIN(d, param->place, columns_of(param->name), DIAG_BAD_VALUE, "param '%.*s' is never used", SLICE(param->name));
+			COMPLAIN(d, param->place, columns_of(param->name), DIAG_BAD_VALUE, "param '%.*s' is never used",
+				SLICE(param->name));
 	}
 }
 
@@ -791,7 +793,8 @@ const struct rule *rule_from_yaml(struct arena *mem, const struct rule_file *fil
 	d.rule->during = 1u << PHASE_STEADY;
 	d.rule->min_coverage = 0.8;
 	if (!is_name(id, '-'))
-		COMPLAIN(&d, ((struct place){ file->path, 0, 0 }), 0, DIAG_BAD_VALUE, "the file must be named after its rule: small letters, digits and '-', then '.yaml'");
+		COMPLAIN(&d, ((struct place){ file->path, 0, 0 }), 0, DIAG_BAD_VALUE,
+			"the file must be named after its rule: small letters, digits and '-', then '.yaml'");
 	if (root->kind != YAML_MAP) {
 		COMPLAIN_NODE(&d, root, DIAG_BAD_VALUE, "a rule is a map of keys, this is %s", kind_name(root->kind));
 		return NULL;

@@ -15,14 +15,14 @@
 #include "run/run_parts.h"
 
 #include <math.h>
-#include <stdio.h>
+#include <stdlib.h>
 
 #define QUARTER_MS (15 * MINUTE_MS)
 #define WEST_MOST (-12 * HOUR_MS) /* zones in use reach from UTC-12 to UTC+14 */
 #define EAST_MOST (14 * HOUR_MS)
 #define SAME_ZONE_OVERLAP 0.8     /* loggers of one run start and stop within seconds; a fifth is generous */
 #define LEAST_OVERLAP 0.5
-#define CORRELATED 0.5            /* |r| above which two activities are said to move together */
+#define CORRELATED 0.3            /* what Cohen (1988) calls a medium effect; the figure itself is printed */
 
 static void shift(struct recording *rec, time_ms by)
 {
@@ -109,17 +109,13 @@ static bool is_settled(const struct recording *rec)
 	return rec->clock.basis == BASIS_UTC;
 }
 
-/* The activity that a recording shows: what to correlate. NULL when it has none. */
-static const struct channel *activity(const struct recording *rec, const struct column **column)
+/* The first channel that has the metric, and its column; NULL when there is none. */
+static const struct channel *channel_with(const struct recording *rec, enum metric metric, const struct column **column)
 {
-	static const enum metric wanted[] = { METRIC_GPU_POWER, METRIC_GPU_UTIL, METRIC_CPU_BUSY };
-
-	for (size_t w = 0; w < sizeof wanted / sizeof *wanted; w++) {
-		for (size_t i = 0; i < rec->n_channels; i++) {
-			*column = channel_column(&rec->channels[i], wanted[w]);
-			if (*column)
-				return &rec->channels[i];
-		}
+	for (size_t i = 0; i < rec->n_channels; i++) {
+		*column = channel_column(&rec->channels[i], metric);
+		if (*column)
+			return &rec->channels[i];
 	}
 	return NULL;
 }
@@ -140,35 +136,73 @@ static void sample_grid(const struct channel *c, const struct column *column, ti
 	}
 }
 
-/* Pearson's r over the moments where both are known; NAN without variation. */
+static int by_value(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/*
+ * The middle between the 5th and the 95th percentile: above it a signal is "up". Whether a job is
+ * there shows as up or down on both sides, however different the shapes are in between.
+ */
+static double middle(const double *grid)
+{
+	double sorted[GRID];
+	size_t n = 0;
+
+	for (size_t i = 0; i < GRID; i++)
+		if (!isnan(grid[i]))
+			sorted[n++] = grid[i];
+	if (n < 20)
+		return NAN;
+	qsort(sorted, n, sizeof *sorted, by_value);
+	return (sorted[n / 20] + sorted[n - 1 - n / 20]) / 2;
+}
+
+/* The phi coefficient (Pearson's r of two yes/no series) of "up" on both sides; NAN when one never changes. */
 static double correlation(const double *a, const double *b)
 {
-	double n = 0, sa = 0, sb = 0, saa = 0, sbb = 0, sab = 0;
+	double middle_a = middle(a), middle_b = middle(b), n = 0, up_a = 0, up_b = 0, up_both = 0;
 
 	for (size_t i = 0; i < GRID; i++) {
 		if (isnan(a[i]) || isnan(b[i]))
 			continue;
 		n++;
-		sa += a[i], sb += b[i];
-		saa += a[i] * a[i], sbb += b[i] * b[i], sab += a[i] * b[i];
+		up_a += a[i] > middle_a;
+		up_b += b[i] > middle_b;
+		up_both += a[i] > middle_a && b[i] > middle_b;
 	}
-	double va = saa - sa * sa / n, vb = sbb - sb * sb / n;
-	return n < 20 || va <= 1e-9 || vb <= 1e-9 ? NAN : (sab - sa * sb / n) / sqrt(va * vb);
+	double spread = up_a * (n - up_a) * up_b * (n - up_b);
+	return spread > 0 ? (n * up_both - up_a * up_b) / sqrt(spread) : NAN;
 }
 
+/* The clearest of several signs that a job is on the GPU, against CPU busy. */
 static double correlate(const struct recording *a, time_ms by, const struct recording *b)
 {
-	const struct column *column_a, *column_b;
-	const struct channel *channel_a = activity(a, &column_a), *channel_b = activity(b, &column_b);
+	static const enum metric signs[] = { METRIC_GPU_POWER, METRIC_GPU_MEM_USED, METRIC_GPU_UTIL };
+	const struct column *cpu, *sign;
+	bool gpu_is_a = channel_with(b, METRIC_CPU_BUSY, &cpu) != NULL;
+	const struct recording *gpu_log = gpu_is_a ? a : b, *cpu_log = gpu_is_a ? b : a;
+	const struct channel *cpu_channel = channel_with(cpu_log, METRIC_CPU_BUSY, &cpu);
 	struct span sa = moved(recording_span(a), by), sb = recording_span(b);
-	double grid_a[GRID], grid_b[GRID];
-
-	if (!channel_a || !channel_b || metric_table[column_a->metric].scope == metric_table[column_b->metric].scope)
-		return NAN;
 	struct span both = { sa.begin > sb.begin ? sa.begin : sb.begin, sa.end < sb.end ? sa.end : sb.end };
-	sample_grid(channel_a, column_a, by, both, grid_a);
-	sample_grid(channel_b, column_b, 0, both, grid_b);
-	return correlation(grid_a, grid_b);
+	double cpu_grid[GRID], grid[GRID], best = NAN;
+
+	if (!cpu_channel)
+		return NAN;
+	sample_grid(cpu_channel, cpu, gpu_is_a ? 0 : by, both, cpu_grid);
+	for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
+		const struct channel *c = channel_with(gpu_log, signs[i], &sign);
+		if (!c)
+			continue;
+		sample_grid(c, sign, gpu_is_a ? by : 0, both, grid);
+		double r = correlation(grid, cpu_grid);
+		if (!isnan(r) && !(fabs(best) >= fabs(r)))
+			best = r;
+	}
+	return best;
 }
 
 /* "; GPU power and CPU busy then move together (r = 0.93)" or what else can be said. */
@@ -280,20 +314,30 @@ static void settle_date(struct run *run, struct recording *rec)
 			rec->name);
 }
 
+/* A sibling whose zone fits as it is; one that names its zone before one that was itself settled by a sibling. */
+static struct candidate same_zone(const struct run *run, const struct recording *rec)
+{
+	struct candidate same = { .overlap = -1 };
+
+	for (int trust = 0; trust < 2 && same.overlap < SAME_ZONE_OVERLAP; trust++) {
+		for (size_t i = 0; i < run->n_recordings; i++) {
+			const struct recording *other = run->recordings[i];
+			bool by_itself = other->clock.decided_by == DECIDED_LOG || other->clock.decided_by == DECIDED_OPTION;
+			if (other == rec || !is_settled(other) || by_itself != (trust == 0))
+				continue;
+			double shared = overlap(moved(recording_span(rec), -other->clock.offset), recording_span(other));
+			if (shared > same.overlap)
+				same = (struct candidate){ other, other->clock.offset, shared, 0 };
+		}
+	}
+	return same;
+}
+
 static void settle_by_sibling(struct run *run, struct recording *rec)
 {
 	struct arena *mem = run->mem;
-	struct candidate same = { .overlap = -1 };
+	struct candidate same = same_zone(run, rec);
 
-	/* the zones that siblings are in, in their order */
-	for (size_t i = 0; i < run->n_recordings && same.overlap < SAME_ZONE_OVERLAP; i++) {
-		const struct recording *other = run->recordings[i];
-		if (other == rec || !is_settled(other))
-			continue;
-		double shared = overlap(moved(recording_span(rec), -other->clock.offset), recording_span(other));
-		if (shared > same.overlap)
-			same = (struct candidate){ other, other->clock.offset, shared, 0 };
-	}
 	if (same.overlap >= SAME_ZONE_OVERLAP) {
 		const char *zone = run->zone_known ? zone_name(mem, same.offset) : "on the same clock";
 		decide(run, rec, same.offset, DECIDED_SIBLING,
@@ -336,7 +380,7 @@ static void assume_axis(struct run *run)
 			axis = run->recordings[i];
 	decide(run, axis, 0, DECIDED_ASSUMED,
 		run->n_recordings > 1
-			? arena_print(run->mem, "no log names its zone; times are shown as %s writes them.", axis->name)
+			? arena_print(run->mem, "No log names its zone; times are shown as %s writes them.", axis->name)
 			: arena_print(run->mem, "%s names no zone; times are shown as the log writes them.", axis->name));
 }
 

@@ -158,6 +158,18 @@ static bool is_better(const struct track *a, const struct track *b, const char *
 	return false;
 }
 
+/* One note a pair of files, not one a metric and GPU. */
+static void note_choice(struct run *run, const struct recording *used, const struct recording *left, const char *why)
+{
+	const char *text = arena_print(run->mem, "what both %s and %s hold is taken from %s, which %s.", used->name, left->name,
+		used->name, why);
+
+	for (size_t n = 0; n < run->n_notes; n++)
+		if (strcmp(run->notes[n].text, text) == 0)
+			return;
+	run_note(run, "source", "%s", text);
+}
+
 static void offer_track(struct run *run, const struct track *t)
 {
 	const char *why;
@@ -173,14 +185,7 @@ static void offer_track(struct run *run, const struct track *t)
 			is_better(rival, t, &why);
 		const struct recording *used = run->recordings[better ? t->source : rival->source],
 				       *left = run->recordings[better ? rival->source : t->source];
-		/* one note a pair of files and metric, not one a GPU */
-		const char *text = arena_print(run->mem, "%s is taken from %s (%s), not from %s.", metric_table[t->metric].name,
-			used->name, why, left->name);
-		bool told = false;
-		for (size_t n = 0; n < run->n_notes; n++)
-			told |= strcmp(run->notes[n].text, text) == 0;
-		if (!told)
-			run_note(run, "source", "%s", text);
+		note_choice(run, used, left, why);
 		if (better)
 			*rival = *t;
 		return;

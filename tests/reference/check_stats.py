@@ -40,8 +40,12 @@ def bare(entity, hosts):
 
 def compare_statistic(key, ours, theirs):
     """Differences of one statistic as lines."""
+    # shares of a whole are 0 to 1 in report.json and percent everywhere else
+    whole = 100 if key.endswith("_share") and "coverage" in theirs else 1
     for name in COMPARED:
         value = theirs.get(name)
+        if value is not None and name != "coverage":
+            value *= whole
         if value is None and name in ("mean", "stddev"):
             continue
         if value is None:

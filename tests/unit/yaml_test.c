@@ -192,7 +192,8 @@ static void keeps_its_bounds(void **state)
 		{ "a: ", "x", 4097, "a.yaml:1:4: error: limit: a text of more than 4096 bytes" },
 		{ "a: b\n", "#\n", 524280, NULL },
 		{ "a: b\n", "#\n", 524288, "a.yaml: error: limit: more than 1 MiB of YAML" },
-		{ "a: &a [", "*a,", 1000, "a.yaml:1:4: error: yaml-syntax: anchors are not allowed; a text that begins with '&' must be in quotes" },
+		{ "a: &a [", "*a,", 1000,
+		  "a.yaml:1:4: error: yaml-syntax: anchors are not allowed; a text that begins with '&' must be in quotes" },
 	};
 
 	(void)state;

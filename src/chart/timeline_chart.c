@@ -1,4 +1,4 @@
-/* timeline.c - the picture inside reports: where the time went, then every logged metric. */
+/* timeline_chart.c - the picture inside reports: where the time went, then every logged metric. */
 #include "chart/charts.h"
 #include "chart/head.h"
 #include "chart/stack.h"
