@@ -174,7 +174,10 @@ static bool is_quoted(const struct draft *d, const struct yaml_node *node)
 	return node->byte > 0 && (d->source.p[node->byte - 1] == '"' || d->source.p[node->byte - 1] == '\'');
 }
 
-/* YAML ends a text without quotes at " #" and says nothing: "see issue #12" would become "see issue". */
+/*
+ * YAML ends a text without quotes at " #" and says nothing: "see issue #12" would become "see issue".
+ * Two blanks before the '#', or a blank behind it, are how comments are written.
+ */
 static bool is_whole(struct draft *d, const struct yaml_node *node)
 {
 	const struct place end = yaml_place(node, d->source, node->text.n);
@@ -187,6 +190,8 @@ static bool is_whole(struct draft *d, const struct yaml_node *node)
 		while (at < line.n && ((unsigned char)line.p[at] & 0xC0) == 0x80);
 	const struct slice rest = slice_trim((struct slice){ line.p + at, line.n - at });
 	if (is_quoted(d, node) || rest.n == 0 || rest.p[0] != '#')
+		return true;
+	if (rest.p - (line.p + at) > 1 || (rest.n > 1 && rest.p[1] == ' '))
 		return true;
 	const struct place place = { end.path, end.line, end.column + (int)(rest.p - (line.p + at)) };
 	return COMPLAIN(d, place, 1, DIAG_BAD_VALUE, "' #' cuts this text off; put it in quotes");
