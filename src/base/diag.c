@@ -31,14 +31,17 @@ static void diag_add(struct diags *list, struct place place, enum diag_code code
 {
 	if (diag_table[code].severity == DIAG_ERROR)
 		list->n_errors++;
-	if (list->n >= MAX_LISTED)
+	list->last_is_listed = list->n < MAX_LISTED;
+	if (!list->last_is_listed)
 		return;
+	char *text = arena_vprint(list->mem, format, arguments);
+	text_make_printable(text);
 	list->at = grow(list->at, &list->room, list->n + 1, sizeof *list->at);
 	list->at[list->n++] = (struct diag){
 		.place = { arena_text(list->mem, place.path, strlen(place.path)), place.line, place.column },
 		.code = code,
 		.severity = diag_table[code].severity,
-		.text = arena_vprint(list->mem, format, arguments),
+		.text = text,
 		.topic = topic ? arena_text(list->mem, topic, strlen(topic)) : NULL,
 	};
 }
@@ -82,7 +85,7 @@ bool diag_repeat(struct diags *list, struct place place, enum diag_code code, co
 
 void diag_excerpt(struct diags *list, struct slice source_line, int width)
 {
-	if (!list->n || list->n > MAX_LISTED)
+	if (!list->n || !list->last_is_listed)
 		return;
 	struct diag *d = &list->at[list->n - 1];
 	char line[EXCERPT_MAX * 4 + 1], mark[EXCERPT_MAX + 2];
@@ -95,6 +98,7 @@ void diag_excerpt(struct diags *list, struct slice source_line, int width)
 		line[n++] = c < 0x20 || c == 0x7F ? ' ' : (char)c;
 	}
 	line[n] = '\0';
+	text_make_printable(line);
 	size_t start = d->place.column > 0 ? (size_t)d->place.column - 1 : 0, m = 0;
 	if (start > EXCERPT_MAX)
 		start = EXCERPT_MAX;
@@ -118,7 +122,9 @@ const char *diag_text(struct arena *mem, const struct diag *d)
 		snprintf(place, sizeof place, ":%d", d->place.line);
 	if (d->n_more)
 		snprintf(more, sizeof more, " (%zu more like this)", d->n_more);
-	return arena_print(mem, "%s%s: %s: %s: %s%s%s%s", d->place.path, place, severities[d->severity],
+	char *path = arena_text(mem, d->place.path, strlen(d->place.path));
+	text_make_printable(path);
+	return arena_print(mem, "%s%s: %s: %s: %s%s%s%s", path, place, severities[d->severity],
 		diag_table[d->code].name, d->text, more, d->excerpt ? "\n" : "", d->excerpt ? d->excerpt : "");
 }
 

@@ -40,6 +40,7 @@ struct diags {
 	struct diag *at;
 	size_t n, room;
 	size_t n_errors;
+	bool last_is_listed; /* the latest complaint is at[n - 1]; above a limit they are only counted */
 };
 
 struct diag_row {

@@ -92,6 +92,37 @@ static size_t utf8_length(const unsigned char *p, size_t n)
 	return 0;
 }
 
+/* Characters that move the cursor, change colours or turn the direction of writing. */
+static bool is_harmful(const unsigned char *p, size_t length)
+{
+	if (length == 1)
+		return p[0] < 0x20 || p[0] == 0x7F;
+	if (length == 2)
+		return p[0] == 0xC2 && p[1] < 0xA0;
+	return length == 3 && p[0] == 0xE2 &&
+	       ((p[1] == 0x80 && p[2] >= 0xAA && p[2] <= 0xAE) || (p[1] == 0x81 && p[2] >= 0xA6 && p[2] <= 0xA9));
+}
+
+void text_make_printable(char *text)
+{
+	unsigned char *from = (unsigned char *)text, *to = from;
+	size_t left = strlen(text);
+
+	while (left) {
+		size_t length = utf8_length(from, left);
+		if (!length || is_harmful(from, length)) {
+			*to++ = '?';
+			length = length ? length : 1;
+		} else {
+			memmove(to, from, length);
+			to += length;
+		}
+		from += length;
+		left -= length;
+	}
+	*to = '\0';
+}
+
 bool slice_is_utf8(struct slice s)
 {
 	while (s.n) {

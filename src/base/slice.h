@@ -30,5 +30,10 @@ bool slice_has(struct slice s, const char *part);
 struct slice slice_word(struct slice *rest);
 /* True when every byte is part of well-formed UTF-8 (RFC 3629) and none is NUL. */
 bool slice_is_utf8(struct slice s);
+/*
+ * Makes a text from a log safe for a terminal, in place: control characters (C0, DEL, C1), direction
+ * overrides (U+202A to U+202E, U+2066 to U+2069) and malformed UTF-8 become '?'.
+ */
+void text_make_printable(char *text);
 
 #endif

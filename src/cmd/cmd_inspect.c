@@ -17,6 +17,15 @@ static const struct option table[] = {
 	{ NULL, 0, NULL, NULL, NULL },
 };
 
+/* What a log or a user wrote, safe for a terminal. */
+static const char *safe(struct arena *mem, const char *text)
+{
+	char *copy = arena_text(mem, text, strlen(text));
+
+	text_make_printable(copy);
+	return copy;
+}
+
 static void print_devices(struct arena *mem, const struct recording *rec)
 {
 	size_t n_cores = 0;
@@ -27,11 +36,12 @@ static void print_devices(struct arena *mem, const struct recording *rec)
 		n_cores += e->scope == SCOPE_CORE;
 		if (e->scope != SCOPE_GPU)
 			continue;
-		printf("  device    %s%s%s%s%s%s%s, %zu rows\n", entity_label(mem, e), e->name ? ", " : "", e->name ? e->name : "",
-			e->bus_id ? ", bus " : "", e->bus_id ? e->bus_id : "", e->uuid ? ", " : "", e->uuid ? e->uuid : "", c->n_rows);
+		printf("  device    %s%s%s%s%s%s%s, %zu rows\n", entity_label(mem, e), e->name ? ", " : "", e->name ? safe(mem, e->name) : "",
+			e->bus_id ? ", bus " : "", e->bus_id ? e->bus_id : "", e->uuid ? ", " : "", e->uuid ? safe(mem, e->uuid) : "",
+			c->n_rows);
 	}
 	if (rec->host)
-		printf("  host      %s\n", rec->host);
+		printf("  host      %s\n", safe(mem, rec->host));
 	if (n_cores)
 		printf("  cores     %zu\n", n_cores);
 }
@@ -60,7 +70,7 @@ static void print_metrics(const struct recording *rec)
 	printf("\n");
 }
 
-static void print_list(const char *head, const char *const *items, size_t n)
+static void print_list(struct arena *mem, const char *head, const char *const *items, size_t n)
 {
 	if (!n)
 		return;
@@ -71,7 +81,7 @@ static void print_list(const char *head, const char *const *items, size_t n)
 			printf("\n            ");
 			width = 12;
 		}
-		printf("%s%s", items[i], i + 1 < n ? ", " : "\n");
+		printf("%s%s", safe(mem, items[i]), i + 1 < n ? ", " : "\n");
 		width += strlen(items[i]) + 2;
 	}
 }
@@ -99,19 +109,19 @@ static void print_rows(struct arena *mem, const struct recording *rec)
 
 static void print_recording(struct arena *mem, const struct recording *rec)
 {
-	printf("%s\n  format    %s: %s\n", rec->path, rec->format->name, rec->why);
+	printf("%s\n  format    %s: %s\n", safe(mem, rec->path), rec->format->name, rec->why);
 	if (rec->tool)
-		printf("  tool      %s\n", rec->tool);
+		printf("  tool      %s\n", safe(mem, rec->tool));
 	print_devices(mem, rec);
 	print_metrics(rec);
-	print_list("unread", rec->unread, rec->n_unread);
+	print_list(mem, "unread", rec->unread, rec->n_unread);
 	print_rows(mem, rec);
-	printf("  clock     %s\n", rec->clock.sentence);
+	printf("  clock     %s\n", safe(mem, rec->clock.sentence));
 	for (size_t i = 0; i < N_ABSENCES; i++)
 		if (rec->absences[i])
 			printf("  no value  %zu x %s: %s\n", rec->absences[i], absence_table[i].name, absence_table[i].title);
 	for (size_t i = 0; i < rec->n_messages; i++)
-		printf("  message   %s\n", rec->messages[i]);
+		printf("  message   %s\n", safe(mem, rec->messages[i]));
 	printf("  digest    %s, %zu bytes\n", rec->digest, (size_t)rec->bytes);
 }
 
@@ -129,9 +139,9 @@ static int inspect(struct arena *mem, const struct options *o, struct diags *dia
 	for (size_t i = 0; i < run->n_recordings; i++)
 		print_recording(mem, run->recordings[i]);
 	for (size_t i = 0; i < run->n_unread_files; i++)
-		printf("%s\n  format    no reader recognises it\n", run->unread_files[i]);
+		printf("%s\n  format    no reader recognises it\n", safe(mem, run->unread_files[i]));
 	for (size_t i = 0; i < run->n_notes; i++)
-		printf("note: %s\n", run->notes[i].text);
+		printf("note: %s\n", safe(mem, run->notes[i].text));
 	return EXIT_DONE;
 }
 

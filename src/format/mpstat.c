@@ -41,6 +41,8 @@ static const struct absence_word absences[] = {
 	{ NULL, ABSENT_EMPTY },
 };
 
+#define SHARE_MOST (101 * (fixed)FIXED_ONE) /* rounding carries a share a few hundredths over 100 */
+
 struct mpstat {
 	struct reading *r;
 	struct sheet *sheet;
@@ -129,6 +131,19 @@ struct shares {
 	bool has_idle;
 };
 
+/* "98.12"; German and French locales write "98,12". */
+static bool share_parse(struct slice word, fixed *share)
+{
+	char text[16];
+	struct slice rest;
+
+	if (word.n >= sizeof text)
+		return false;
+	for (size_t i = 0; i < word.n; i++)
+		text[i] = word.p[i] == ',' ? '.' : word.p[i];
+	return fixed_parse((struct slice){ text, word.n }, share, &rest) && !rest.n && *share >= 0 && *share <= SHARE_MOST;
+}
+
 static bool shares_parse(struct mpstat *m, struct slice rest, const char *line_start, struct shares *shares)
 {
 	struct place place = { m->r->lines->path, m->r->lines->line, 0 };
@@ -136,13 +151,13 @@ static bool shares_parse(struct mpstat *m, struct slice rest, const char *line_s
 
 	*shares = (struct shares){ 0 };
 	for (size_t i = 0; i < m->n_heads; i++) {
-		struct slice word = slice_word(&rest), behind;
+		struct slice word = slice_word(&rest);
 		enum metric metric;
 		place.column = (int)(word.p - line_start) + 1;
 		if (!word.n)
 			return sheet_reject(m->sheet, place, DIAG_BAD_ROW, "%zu numbers where the header has %zu; row not used", i,
 				m->n_heads);
-		if (!fixed_parse(word, &value, &behind) || behind.n || value < 0)
+		if (!share_parse(word, &value))
 			return sheet_reject(m->sheet, place, DIAG_BAD_NUMBER, "'%.*s' in %.*s is no share; row not used", SLICE(word),
 				SLICE(m->heads[i]));
 		if (slice_is(m->heads[i], "%idle")) {
@@ -179,8 +194,10 @@ static void take_row(struct mpstat *m, struct slice rest, time_ms t, const char 
 	if (!shares_parse(m, rest, line_start, &shares))
 		return;
 	size_t channel = sheet_channel(m->sheet, &e);
-	if (channel == SIZE_MAX)
+	if (channel == SIZE_MAX) {
+		m->r->recording->n_rows_bad++;
 		return;
+	}
 	sheet_begin(m->sheet, channel, m->header_time);
 	sheet_row(m->sheet, channel, t);
 	fixed away = shares.of[METRIC_CPU_IOWAIT] + shares.of[METRIC_CPU_STEAL];
@@ -192,6 +209,14 @@ static void take_row(struct mpstat *m, struct slice rest, time_ms t, const char 
 	for (int metric = 0; metric < N_METRICS; metric++)
 		if (shares.has[metric])
 			sheet_put(m->sheet, (enum metric)metric, clamped(shares.of[metric]), 2);
+}
+
+/* "Average:", "Durchschn.:", "Moyenne :": the summary that a logger prints when it is stopped. */
+static bool is_average(struct slice line)
+{
+	struct slice first = slice_word(&line), second = slice_word(&line);
+
+	return (first.n > 1 && first.p[first.n - 1] == ':') || slice_is(second, ":");
 }
 
 static void take_line(struct mpstat *m, struct slice line)
@@ -208,8 +233,9 @@ static void take_line(struct mpstat *m, struct slice line)
 	} else if (sysstat_is_banner(line)) {
 		sysstat_banner(m->r, line, &m->clock);
 		m->n_heads = 0;
+		m->r->recording->n_rows_ignored++;
 	} else if (!sysstat_time(&rest, &m->clock, &t)) {
-		bool known = !slice_trim(line).n || slice_starts(line, "Average:") || !m->n_heads;
+		bool known = !slice_trim(line).n || is_average(line) || !m->n_heads;
 		if (known)
 			m->r->recording->n_rows_ignored++;
 		else

@@ -253,7 +253,7 @@ static void take_header(struct csv *csv)
 			remember_unread(csv, csv->row.cells[i]);
 	}
 	drop_rivals(csv);
-	csv->r->recording->n_rows_ignored += csv->seen_header;
+	csv->r->recording->n_rows_ignored++;
 	csv->seen_header = true;
 }
 
@@ -350,8 +350,10 @@ static void take_row(struct csv *csv)
 	if (!row_identity(csv, &t, &gpu))
 		return;
 	size_t channel = sheet_channel(csv->sheet, &gpu);
-	if (channel == SIZE_MAX)
+	if (channel == SIZE_MAX) {
+		csv->r->recording->n_rows_bad++;
 		return;
+	}
 	sheet_row(csv->sheet, channel, t);
 	for (size_t i = 0; i < csv->n_heads; i++) {
 		if (csv->heads[i].role != ROLE_METRIC)

@@ -141,6 +141,8 @@ static bool absence_find(const struct absence_word *words, struct slice cell, en
 	return false;
 }
 
+#define FIXED_DIGITS 6 /* more are not kept (base/number.h) */
+
 static int decimals_of(struct slice cell)
 {
 	const char *point = cell.n ? memchr(cell.p, '.', cell.n) : NULL;
@@ -148,7 +150,7 @@ static int decimals_of(struct slice cell)
 
 	if (!point)
 		return 0;
-	for (const char *p = point + 1; p < cell.p + cell.n && *p >= '0' && *p <= '9'; p++)
+	for (const char *p = point + 1; p < cell.p + cell.n && n < FIXED_DIGITS && *p >= '0' && *p <= '9'; p++)
 		n++;
 	return n;
 }

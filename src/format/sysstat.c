@@ -78,18 +78,18 @@ void sysstat_banner(struct reading *r, struct slice line, struct sysstat_clock *
 	const char *close = memchr(rest.p, ')', rest.n);
 
 	rec->clock.basis = BASIS_LOCAL;
-	rec->clock.date_unknown = true;
-	clock->has_last = false;
+	rec->clock.date_unknown = !clock->has_day;
 	if (!close)
 		return;
 	struct slice host = { rest.p, (size_t)(close - rest.p) };
 	if (!rec->host && host.n && host.n < 256 && slice_is_utf8(host))
 		rec->host = arena_text(r->mem, host.p, host.n);
 	rest = (struct slice){ close + 1, (size_t)(rest.p + rest.n - close) - 1 };
-	if (date_parse(slice_word(&rest), &clock->day, &rec->clock))
-		rec->clock.date_unknown = false;
-	else
-		clock->day = 0;
+	if (!date_parse(slice_word(&rest), &clock->day, &rec->clock))
+		return; /* the day of the banner before stays in force, and midnight is still seen to pass */
+	clock->has_day = true;
+	clock->has_last = false;
+	rec->clock.date_unknown = false;
 }
 
 bool sysstat_time(struct slice *line, struct sysstat_clock *clock, time_ms *t)

@@ -10,7 +10,8 @@
 #include "format/format.h"
 
 struct sysstat_clock {
-	time_ms day;      /* midnight of the day in force, as if UTC */
+	time_ms day;      /* midnight of the day in force, as if UTC; 0 until a banner names one */
+	bool has_day;
 	time_ms last;     /* time of day of the line before; to see midnight pass */
 	bool has_last;
 };

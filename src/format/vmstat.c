@@ -124,18 +124,30 @@ static bool take_head(struct vmstat *v)
 	return true;
 }
 
+/* The share in the word at `i`; 0 where the head has no such column. False, already reported: no share. */
+static bool share_at(struct vmstat *v, size_t i, fixed *share)
+{
+	struct place place = { v->r->lines->path, v->r->lines->line, v->row.columns[i < v->head.n ? i : 0] };
+	struct slice rest;
+
+	*share = 0;
+	if (i >= v->head.n)
+		return true;
+	if (fixed_parse(v->row.at[i], share, &rest) && !rest.n && *share >= 0 && *share <= 100 * (fixed)FIXED_ONE)
+		return true;
+	return diag_repeat(v->r->diags, place, DIAG_BAD_NUMBER, "busy", "'%.*s' in %.*s is no share; busy is not known",
+		SLICE(v->row.at[i]), SLICE(v->head.at[i]));
+}
+
 /* Everything but idle, I/O wait and steal: what us + sy (+ gu) add up to but for rounding. */
 static void put_busy(struct vmstat *v)
 {
-	fixed idle, wait = 0, steal = 0;
-	struct slice rest;
+	fixed idle, wait, steal;
 
-	if (v->id >= v->head.n || !fixed_parse(v->row.at[v->id], &idle, &rest))
+	if (!share_at(v, v->id, &idle) || !share_at(v, v->wa, &wait) || !share_at(v, v->st, &steal)) {
+		sheet_absent(v->sheet, METRIC_CPU_BUSY, ABSENT_UNREADABLE);
 		return;
-	if (v->wa < v->head.n && !fixed_parse(v->row.at[v->wa], &wait, &rest))
-		return;
-	if (v->st < v->head.n && !fixed_parse(v->row.at[v->st], &steal, &rest))
-		return;
+	}
 	fixed busy = 100 * (fixed)FIXED_ONE - idle - wait - steal;
 	sheet_put(v->sheet, METRIC_CPU_BUSY, busy < 0 ? 0 : busy, 0);
 }

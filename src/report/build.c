@@ -139,7 +139,7 @@ static void build_notes(struct build *b)
 		notes[n++] = (struct report_note){ b->run->notes[i].topic, b->run->notes[i].text };
 	if (b->run->n_unread_files)
 		notes[n++] = (struct report_note){ "files",
-			arena_print(b->mem, "no reader for %s.", joined(b->mem, b->run->unread_files, b->run->n_unread_files, ", ")) };
+			arena_print(b->mem, "no reader for %s.", joined(b->mem, b->run->unread_files, b->run->n_unread_files, ", ", ", ")) };
 	b->report->notes = notes;
 	b->report->n_notes = n;
 }
@@ -154,7 +154,7 @@ static void build_chart_list(struct build *b)
 	b->report->charts = charts;
 	b->report->n_charts = o->n_chart_files;
 	b->report->has_charts = o->n_chart_files > 0;
-	b->report->chart_names = o->n_chart_files ? joined(b->mem, o->chart_files, o->n_chart_files, "  ") : NULL;
+	b->report->chart_names = o->n_chart_files ? joined(b->mem, o->chart_files, o->n_chart_files, "  ", "  ") : NULL;
 }
 
 struct report *report_build(const struct run *run, const struct rules *rules, struct verdicts verdicts,

@@ -266,7 +266,7 @@ static const char *when_text(struct build *b, const struct draft *d)
 		parts[i] = arena_print(mem, "%s (%s)", window_text(mem, b->run, when.at[i]), seconds_text(b, span_length(when.at[i])));
 		told += span_length(when.at[i]);
 	}
-	const char *text = joined(mem, parts, n, ", ");
+	const char *text = joined(mem, parts, n, ", ", ", ");
 	if (when.n == 1)
 		return arena_print(mem, "%s, elapsed %s - %s", text, elapsed_text(mem, when.at[0].begin - b->run->span.begin),
 			elapsed_text(mem, when.at[0].end - b->run->span.begin));
@@ -308,6 +308,18 @@ static const char *cost_short(struct build *b, const struct draft *d)
 	if (d->rule->about_holes)
 		return arena_print(b->mem, "%s not logged", gpu_time_text(b->mem, b->unit, b->no_log_hours));
 	return NULL;
+}
+
+/* One window with its length, two in full, of more the first and how many follow. */
+static const char *card_when(struct build *b, struct spans when)
+{
+	const char *first = card_window_text(b->mem, b->run, when.at[0]);
+
+	if (when.n == 1)
+		return arena_print(b->mem, "%s (%s)", first, seconds_text(b, spans_length(when)));
+	if (when.n == 2)
+		return arena_print(b->mem, "%s and %s", first, card_window_text(b->mem, b->run, when.at[1]));
+	return arena_print(b->mem, "%s and %zu more windows", first, when.n - 1);
 }
 
 static struct window *windows_of(struct arena *mem, struct spans when)
@@ -365,9 +377,7 @@ static void tell(struct build *b, const struct draft *d, struct finding *f)
 		.short_name = d->rule->short_name,
 		.is_hole = d->rule->about_holes,
 	};
-	const char *first = card_window_text(mem, b->run, d->when.at[0]);
-	f->card_text = d->when.n == 1 ? arena_print(mem, "%s (%s): %s", first, values.duration, fill(b, d->rule->card, view))
-				      : arena_print(mem, "%s and %zu more: %s", first, d->when.n - 1, fill(b, d->rule->card, view));
+	f->card_text = arena_print(mem, "%s: %s", card_when(b, d->when), fill(b, d->rule->card, view));
 }
 
 void rank_drafts(struct build *b)
@@ -426,9 +436,9 @@ static void tell_the_rest(struct build *b)
 			checked[n_checked++] = rule->checked;
 	}
 	if (n_checked)
-		b->report->checked_text = arena_print(b->mem, "%s.", joined(b->mem, checked, n_checked, ", "));
+		b->report->checked_text = arena_print(b->mem, "%s.", joined(b->mem, checked, n_checked, ", ", ", "));
 	if (n_unjudged)
-		b->report->unjudged_text = arena_print(b->mem, "%s.", joined(b->mem, unjudged, n_unjudged, "; "));
+		b->report->unjudged_text = arena_print(b->mem, "%s.", joined(b->mem, unjudged, n_unjudged, "; ", "; "));
 }
 
 void build_judgements(struct build *b)

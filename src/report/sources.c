@@ -128,7 +128,7 @@ static const char *not_logged(struct build *b)
 		if (!logged)
 			missing[n++] = wanted[w].words;
 	}
-	return n ? arena_print(b->mem, "%s: not judged.", joined(b->mem, missing, n, ", ")) : NULL;
+	return n ? arena_print(b->mem, "%s: not judged.", joined(b->mem, missing, n, ", ", ", ")) : NULL;
 }
 
 void build_sources(struct build *b)

@@ -88,7 +88,7 @@ static const char *titles(struct build *b, bool with_cost, bool *upper_bound)
 		parts[n++] = without_capital(b->mem, f->title);
 		*upper_bound |= f->has_cost && f->cost_gpu_hours.low != f->cost_gpu_hours.high;
 	}
-	return n ? joined(b->mem, parts, n, ", and ") : NULL;
+	return n ? joined(b->mem, parts, n, ", ", ", and ") : NULL;
 }
 
 static bool all_unused(const struct build *b)
@@ -217,7 +217,9 @@ static const char *cards_text(struct build *b, const char *times)
 	for (size_t i = 1; i < run->n_gpus && name; i++)
 		if (!run->gpus[i]->name || strcmp(run->gpus[i]->name, name) != 0)
 			name = NULL;
-	return arena_print(b->mem, "%zu %s %s", run->n_gpus, times, name ? name : run->n_gpus == 1 ? "GPU" : "GPUs");
+	if (!name)
+		return arena_print(b->mem, "%zu GPU%s", run->n_gpus, run->n_gpus == 1 ? "" : "s");
+	return arena_print(b->mem, "%zu %s %s", run->n_gpus, times, name);
 }
 
 static const char *zone_words(const struct build *b)

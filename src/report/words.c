@@ -5,12 +5,12 @@
 
 #include <math.h>
 
-const char *joined(struct arena *mem, const char *const *parts, size_t n, const char *last)
+const char *joined(struct arena *mem, const char *const *parts, size_t n, const char *between, const char *last)
 {
 	const char *text = n ? parts[0] : "";
 
 	for (size_t i = 1; i < n; i++)
-		text = arena_print(mem, "%s%s%s", text, i + 1 == n ? last : ", ", parts[i]);
+		text = arena_print(mem, "%s%s%s", text, i + 1 == n ? last : between, parts[i]);
 	return text;
 }
 
@@ -41,7 +41,7 @@ const char *gpus_text(struct arena *mem, const struct run *run, const struct ent
 		}
 		i = k + 1;
 	}
-	return arena_print(mem, "GPU%s %s", n > 1 ? "s" : "", joined(mem, parts, n_parts, " and "));
+	return arena_print(mem, "GPU%s %s", n > 1 ? "s" : "", joined(mem, parts, n_parts, ", ", " and "));
 }
 
 static const char *with_first(struct arena *mem, const char *text, char first)

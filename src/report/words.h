@@ -29,7 +29,7 @@ const char *elapsed_text(struct arena *mem, time_ms since);
 const char *day_text(struct arena *mem, time_ms t);
 /* "78 %" of a share 0 to 1 */
 const char *percent_text(struct arena *mem, double share);
-/* Joins with ", " and a last " and ". */
-const char *joined(struct arena *mem, const char *const *parts, size_t n, const char *last);
+/* "a, b and c" with ", " between and " and " as the last. */
+const char *joined(struct arena *mem, const char *const *parts, size_t n, const char *between, const char *last);
 
 #endif

@@ -364,6 +364,12 @@ static double clamp_share(double share, double ignored)
 	return share < 0 ? 0 : share > 1 ? 1 : share;
 }
 
+/* A statement about the run as a whole marks no stretch of it; with it there would never be a healthy one. */
+static bool marks_stretches(const struct verdict *v)
+{
+	return (double)spans_length(v->when) < (1 - LEAST_HEALTHY) * (double)v->judged;
+}
+
 /* Time in which nothing that costs was found on this entity. */
 static struct spans healthy_time(const struct verdicts *all, const struct verdict *v, struct spans judged, struct arena *scratch)
 {
@@ -371,7 +377,7 @@ static struct spans healthy_time(const struct verdicts *all, const struct verdic
 
 	for (size_t i = 0; i < all->n; i++) {
 		const struct verdict *other = &all->at[i];
-		bool counts = other == v || (other->rule->cost && other->entity == v->entity);
+		bool counts = other == v || (other->rule->cost && other->entity == v->entity && marks_stretches(other));
 		if (counts && other->outcome == OUTCOME_FIRED)
 			fired = spans_union(scratch, fired, other->when);
 	}

@@ -271,7 +271,7 @@ static const struct wrong wrong_keys[] = {
 	  "      |        ^" },
 	{ "title: t\n"
 	  "what: see issue #12\n"
-	  "why: y # z\n"
+	  "why: y #z\n"
 	  "try: [do]\n"
 	  "refute: r\n"
 	  "card: c\n" WHEN KIND WORDS,
@@ -279,7 +279,7 @@ static const struct wrong wrong_keys[] = {
 	  "    2 | what: see issue #12\n"
 	  "      |                 ^\n"
 	  "rules/a.yaml:3:8: error: bad-value: ' #' cuts this text off; put it in quotes\n"
-	  "    3 | why: y # z\n"
+	  "    3 | why: y #z\n"
 	  "      |        ^" },
 	{ "title: t\n"
 	  "what: see\n"
