@@ -141,6 +141,7 @@ const char *quantity_text(struct arena *mem, struct quantity q)
 	if (unit_table[q.unit].dimension == DIM_TIME)
 		return duration_text(mem, q.value * unit_table[q.unit].factor);
 	struct quantity shown = for_people(q);
-	const char *symbol = unit_table[shown.unit].symbol;
+	/* the ASCII report takes the degree sign off again; pictures and JSON keep it */
+	const char *symbol = shown.unit == UNIT_CELSIUS ? "\302\260C" : unit_table[shown.unit].symbol;
 	return *symbol ? arena_print(mem, "%s %s", quantity_number(mem, q), symbol) : quantity_number(mem, q);
 }

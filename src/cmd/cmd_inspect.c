@@ -49,9 +49,9 @@ static void print_devices(struct arena *mem, const struct recording *rec)
 static void print_metrics(const struct recording *rec)
 {
 	bool seen[N_METRICS] = { false };
-	size_t width = 10;
+	size_t width = 11;
 
-	printf("  metrics   ");
+	printf("  metrics  ");
 	for (size_t i = 0; i < rec->n_channels; i++)
 		for (size_t k = 0; k < rec->channels[i].n_columns; k++)
 			if (rec->channels[i].columns[k].n_absent < rec->channels[i].n_rows)
@@ -61,10 +61,10 @@ static void print_metrics(const struct recording *rec)
 		if (!seen[m])
 			continue;
 		if (width + n + 1 > 79) {
-			printf("\n            ");
-			width = 10;
+			printf("\n           ");
+			width = 11;
 		}
-		printf("%s ", metric_table[m].name);
+		printf(" %s", metric_table[m].name);
 		width += n + 1;
 	}
 	printf("\n");

@@ -12,21 +12,25 @@ static const struct option table[] = {
 
 static void print_rule(const struct rule *rule)
 {
+	size_t width = strlen("source");
+
+	for (size_t i = 0; i < rule->n_params; i++)
+		width = rule->params[i].name.n > width ? rule->params[i].name.n : width;
 	printf("%-26s %-8s %-4s %s\n", rule->id, severity_name(rule->severity), scope_name(rule->scope), rule->checked);
-	printf("  needs   ");
+	printf("  %-*s", (int)width + 1, "needs");
 	for (size_t i = 0; i < rule->n_metrics; i++)
 		printf(" %s", metric_table[rule->metrics[i]].name);
 	printf("\n");
 	for (size_t i = 0; i < rule->n_params; i++) {
 		struct arena scratch;
 		arena_init(&scratch);
-		printf("  %-8.*s %s: %s\n", SLICE(rule->params[i].name), quantity_text(&scratch, rule->params[i].value),
+		printf("  %-*.*s  %s: %s\n", (int)width, SLICE(rule->params[i].name), quantity_text(&scratch, rule->params[i].value),
 			rule->params[i].reason);
 		arena_release(&scratch);
 	}
 	for (size_t i = 0; i < rule->sources.n; i++)
-		printf("  source   %s\n", rule->sources.at[i]);
-	printf("  file     %s\n", rule->path);
+		printf("  %-*s  %s\n", (int)width, "source", rule->sources.at[i]);
+	printf("  %-*s  %s\n", (int)width, "file", rule->path);
 }
 
 static int run(const struct options *o)

@@ -42,7 +42,8 @@ static void print_overview(void)
 
 static void print_help(const struct command *c)
 {
-	printf("examples:\n%s\nusage: postrun %s [OPTION…] %s\n%s\n\noptions:\n", c->examples, c->name, c->arguments, c->title);
+	printf("examples:\n%s\nusage: postrun %s [OPTION…]%s%s\n%s\n\noptions:\n", c->examples, c->name, *c->arguments ? " " : "",
+		c->arguments, c->title);
 	options_help(c->options);
 }
 
@@ -81,12 +82,25 @@ static int run_command(const struct command *c, int n, char **arguments, int tak
 		if (option_given(&options, "help")) {
 			print_help(c);
 			status = EXIT_DONE;
+		} else if (options.n_paths && !*c->arguments) {
+			fprintf(stderr, "postrun: %s takes no arguments; what is '%s'?\n", c->name, options.paths[0]);
 		} else {
 			status = c->run(&options);
 		}
 	}
 	arena_release(&session);
 	return status;
+}
+
+/* "rules" of "rules list": one word of a command's two. */
+static const char *longer_command(const char *word)
+{
+	for (size_t i = 0; i < n_commands; i++) {
+		struct slice rest = slice_of(commands[i]->name), first = slice_word(&rest);
+		if (slice_is(first, word))
+			return commands[i]->name;
+	}
+	return NULL;
 }
 
 static int unknown_command(const char *word)
@@ -96,7 +110,7 @@ static int unknown_command(const char *word)
 
 	for (size_t i = 0; i < n_commands && n < 16; i++)
 		names[n++] = commands[i]->name;
-	const char *nearest = nearest_name(slice_of(word), names, n);
+	const char *longer = longer_command(word), *nearest = longer ? longer : nearest_name(slice_of(word), names, n);
 	if (nearest)
 		fprintf(stderr, "postrun: '%s' is neither a command nor a file; did you mean '%s'?\n", word, nearest);
 	else

@@ -134,12 +134,13 @@ void print_diags(struct diags *diags, size_t most, bool quiet)
 	for (size_t i = 0; i < diags->n; i++) {
 		if (quiet && diags->at[i].severity != DIAG_ERROR)
 			continue;
-		if (printed++ < most)
+		bool is_error = diags->at[i].severity == DIAG_ERROR; /* all of them: who mends a rule wants to see the last one too */
+		if (is_error || printed++ < most)
 			fprintf(stderr, "%s\n", diag_text(&scratch, &diags->at[i]));
 		else
 			left++;
 	}
 	if (left)
-		fprintf(stderr, "postrun: %zu more messages like these\n", left);
+		fprintf(stderr, "postrun: %zu more message%s like these\n", left, left > 1 ? "s" : "");
 	arena_release(&scratch);
 }

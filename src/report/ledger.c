@@ -168,6 +168,17 @@ static bool is_plainly_busy(const struct build *b, const struct ledger *l)
 	return plainly;
 }
 
+#define LABEL_WIDTH ((size_t)34) /* of the table in templates/report.txt.tmpl */
+
+/* "[1] input starvation, at most"; the finding itself says "up to", so where it does not fit it is left out here. */
+static const char *finding_label(struct build *b, const struct draft *d)
+{
+	const char *plain = arena_print(b->mem, "[%zu] %s", d->number, d->rule->short_name);
+	const char *full = arena_print(b->mem, "%s, at most", plain);
+
+	return d->upper_bound && strlen(full) <= LABEL_WIDTH ? full : plain;
+}
+
 static void write_rows(struct build *b, const struct ledger *l)
 {
 	struct ledger_row *rows = NEW_ARRAY(b->mem, struct ledger_row, b->n_ranked + 3);
@@ -179,8 +190,7 @@ static void write_rows(struct build *b, const struct ledger *l)
 		const struct draft *d = b->ranked[i];
 		if (!d->rule->cost)
 			continue;
-		rows[k] = row_of(b, &l->findings[d - b->drafts], d->rule->id,
-			arena_print(b->mem, "[%zu] %s%s", d->number, d->rule->short_name, d->upper_bound ? " (at most)" : ""));
+		rows[k] = row_of(b, &l->findings[d - b->drafts], d->rule->id, finding_label(b, d));
 		rows[k].short_label = d->upper_bound ? arena_print(b->mem, "%s (upper bound)", d->rule->short_name) : d->rule->short_name;
 		rows[k].finding = d->number;
 		rows[k].severity_level = d->severity;

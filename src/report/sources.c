@@ -96,7 +96,7 @@ static struct report_source source_of(struct build *b, const struct recording *r
 		.step_s = (double)c->step / SECOND_MS,
 		.holes = windows_of(b->mem, holes),
 		.n_holes = holes.n,
-		.clock = { zone_name(b->mem, rec->clock.offset), (double)rec->clock.offset / SECOND_MS,
+		.clock = { b->run->zone_known ? zone_name(b->mem, rec->clock.offset) : NULL, (double)rec->clock.offset / SECOND_MS,
 			decisions[rec->clock.decided_by], rec->clock.sentence },
 		.quality = quality_text(b, rec, holes),
 		.unread = { rec->unread, rec->n_unread },

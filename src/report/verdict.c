@@ -274,7 +274,8 @@ static const char *fixed_text(struct build *b, double value, int decimals)
 	return arena_text(b->mem, text, strlen(text));
 }
 
-static const char *energy_text(struct build *b)
+/* Without the holes; the caption says so. */
+static const char *energy_text(struct build *b, const char **caption)
 {
 	double low = 0, high = 0;
 
@@ -283,7 +284,8 @@ static const char *energy_text(struct build *b)
 		high += b->report->ledger[i].energy_kwh.high;
 	}
 	const char *text = quantity_text(b->mem, (struct quantity){ low, UNIT_KWH });
-	return high > low * 1.01 ? arena_print(b->mem, "at least %s", text) : text;
+	*caption = high > low * 1.01 ? "GPU energy, at least" : "GPU energy";
+	return text;
 }
 
 static const char *lost_caption(struct build *b)
@@ -298,6 +300,8 @@ static void list_key_figures(struct build *b)
 	struct span run = b->run->span;
 	double busy = mean_of_gpus(b, METRIC_GPU_UTIL, spans_one(&run)), peak = max_of_gpus(b, METRIC_GPU_MEM_USED) / 1024,
 	       capacity = max_of_gpus(b, METRIC_GPU_MEM_TOTAL) / 1024, hottest = max_of_gpus(b, METRIC_GPU_TEMP);
+
+	const char *energy = NULL, *caption = NULL;
 
 	b->report->key_figures = NEW_ARRAY(b->mem, struct key_figure, 6);
 	if (!b->run->n_gpus)
@@ -317,7 +321,9 @@ static void list_key_figures(struct build *b)
 	if (!isnan(hottest))
 		add_figure(b, arena_print(b->mem, "%s \302\260C", fixed_text(b, hottest, 0)), "hottest GPU");
 	if (!isnan(mean_of_gpus(b, METRIC_GPU_POWER, spans_one(&run))))
-		add_figure(b, energy_text(b), "GPU energy");
+		energy = energy_text(b, &caption);
+	if (energy)
+		add_figure(b, energy, caption);
 	add_figure(b, percent_text(b->mem, b->total_hours > 0 ? 1 - b->no_log_hours / b->total_hours : 0), "of GPU log present");
 }
 

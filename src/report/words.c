@@ -115,7 +115,8 @@ const char *window_text(struct arena *mem, const struct run *run, struct span s)
 const char *card_window_text(struct arena *mem, const struct run *run, struct span s)
 {
 	const char *begin = moment_text(mem, run, s.begin), *end = moment_text(mem, run, s.end);
-	int seconds = span_length(run->span) < 10 * MINUTE_MS ? 0 : 3; /* ":42" */
+	bool needs_seconds = span_length(run->span) < 10 * MINUTE_MS || span_length(s) < 2 * MINUTE_MS;
+	int seconds = needs_seconds ? 0 : 3; /* ":42" */
 
 	return arena_print(mem, "%.*s\342\200\223%.*s", (int)strlen(begin) - seconds, begin, (int)strlen(end) - seconds, end);
 }

@@ -21,7 +21,7 @@ const char *gpu_time_text(struct arena *mem, struct gpu_time unit, double hours)
 
 /* "01:49:43 - 01:50:42", with the day where the two differ from the run's first day */
 const char *window_text(struct arena *mem, const struct run *run, struct span s);
-/* The same for pictures: "01:49:43–01:50:42", without seconds in runs of ten minutes and more. */
+/* The same for pictures: "01:49:43–01:50:42", without seconds for windows of two minutes and more in runs of ten. */
 const char *card_window_text(struct arena *mem, const struct run *run, struct span s);
 /* "0:12", "1:05:09": time since the run began */
 const char *elapsed_text(struct arena *mem, time_ms since);

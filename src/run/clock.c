@@ -339,10 +339,10 @@ static void settle_by_sibling(struct run *run, struct recording *rec)
 	struct candidate same = same_zone(run, rec);
 
 	if (same.overlap >= SAME_ZONE_OVERLAP) {
-		const char *zone = run->zone_known ? zone_name(mem, same.offset) : "on the same clock";
+		const char *how = run->zone_known ? arena_print(mem, "as %s like", zone_name(mem, same.offset)) : "on the same clock as";
 		decide(run, rec, same.offset, DECIDED_SIBLING,
-			arena_print(mem, "%s names no zone; read %s%s like %s: they share %s of the shorter log.", rec->name,
-				run->zone_known ? "as " : "", zone, same.sibling->name, share_text(run, same.overlap)));
+			arena_print(mem, "%s names no zone; read %s %s: they share %s of the shorter log.", rec->name, how,
+				same.sibling->name, share_text(run, same.overlap)));
 		return;
 	}
 	struct candidate best = best_offset(run, rec);
@@ -352,7 +352,7 @@ static void settle_by_sibling(struct run *run, struct recording *rec)
 								best.n_equal - 1, rec->name)
 						       : "";
 		const char *zone = run->zone_known ? arena_print(mem, "as %s", zone_name(mem, best.offset))
-						   : arena_print(mem, "with its clock moved by %s against %s",
+						   : arena_print(mem, "with its clock moved by %s h against %s",
 							     zone_name(mem, -best.offset) + 3, best.sibling->name);
 		decide(run, rec, best.offset, DECIDED_INFERRED,
 			arena_print(mem, "%s names no zone and would not overlap %s; read %s, where they share %s%s%s.", rec->name,

@@ -161,7 +161,7 @@ static bool is_better(const struct track *a, const struct track *b, const char *
 /* One note a pair of files, not one a metric and GPU. */
 static void note_choice(struct run *run, const struct recording *used, const struct recording *left, const char *why)
 {
-	const char *text = arena_print(run->mem, "what both %s and %s hold is taken from %s, which %s.", used->name, left->name,
+	const char *text = arena_print(run->mem, "%s and %s hold some of the same metrics; these are taken from %s, which %s.", used->name, left->name,
 		used->name, why);
 
 	for (size_t n = 0; n < run->n_notes; n++)

@@ -39,7 +39,10 @@ static bool ingest_folder(struct run *run, const char *path)
 	if (run->n_recordings > n_before)
 		return true;
 	return diag_at(run->diags, (struct place){ path, 0, 0 }, DIAG_NO_LOGS,
-		n ? "none of the %zu files in the folder could be used as a log" : "the folder holds no files", n);
+		n == 0   ? "the folder holds no files"
+		: n == 1 ? "the only file in the folder could not be used as a log"
+			 : "none of the %zu files in the folder could be used as a log",
+		n);
 }
 
 bool ingest(struct run *run, const char *path)

@@ -36,13 +36,10 @@ static size_t count_lines(struct slice text)
 static void check_column(const struct channel *c, const struct column *column, size_t *n_absent)
 {
 	const struct metric_row *row = &metric_table[column->metric];
-	size_t n_missing = 0;
 
-	for (size_t i = 0; i < c->n_rows; i++) {
-		n_missing += column->values[i] == FIXED_MISSING;
+	for (size_t i = 0; i < c->n_rows; i++)
 		require(column->values[i] == FIXED_MISSING ||
 			(fixed_value(column->values[i]) >= row->low && fixed_value(column->values[i]) <= row->high));
-	}
 	require(row->scope == c->entity.scope);
 	*n_absent += column->n_absent;
 }

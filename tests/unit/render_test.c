@@ -118,8 +118,8 @@ static void healthy_run_with_all_is_told_in_full(void **state)
 	page_render(&page, &all);
 	check_laws(&page);
 	check_has(&page, "WHERE THE 10.0 GPU-MINUTES WENT ------------------------------------------------\n"
-			 "  at the run's normal speed      9.4   94 %  ################################\n"
-			 "  [1] start-up                   0.4    4 %  #\n");
+			 "  at the run's normal speed            9.4   94 %  ##########################\n"
+			 "  [1] start-up                         0.4    4 %  #\n");
 	check_has(&page, "TIMELINE");
 	check_has(&page, "PROVENANCE");
 	page_release(&page);
@@ -135,7 +135,7 @@ static void throttled_run_is_told_in_full(void **state)
 	check_has(&page, "GPU RUN REPORT  resnet-pretrain on gpu-a17                         postrun 1.0.0\n");
 	check_has(&page, "          2. GPUs 3 and 5 overheated for 22 min and held up the other six.\n\nRUN       8 x NVIDIA");
 	check_has(&page, "CHARTS    card.png  timeline.png  thermal.png  duty.png\n");
-	check_has(&page, "  [3] no log, not judged         0.7  0.4 %  ?\n");
+	check_has(&page, "  [3] no log, not judged               0.7  0.4 %  ?\n");
 	check_has(&page, "GPU busy    __*##########*###=---");
 	check_has(&page, "finding 1                    111111111\n");
 	check_has(&page, "[1] CRITICAL The GPUs waited for input data                            1.1 GPU-h\n");

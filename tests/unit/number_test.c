@@ -1,0 +1,260 @@
+/*
+ * number_test.c - what is a number in a log, what is not, and how numbers are printed.
+ */
+#include "base/number.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+static void reads_decimals_and_what_follows_them(void **state)
+{
+	static const struct {
+		const char *text;
+		fixed value;
+		const char *rest;
+	} cases[] = {
+		{ "45", 45000000, "" },
+		{ "45 %", 45000000, "%" },
+		{ "45%", 45000000, "%" },
+		{ " 45 % ", 45000000, "%" },
+		{ "433.78 W", 433780000, "W" },
+		{ "-3.25", -3250000, "" },
+		{ "+3.25", 3250000, "" },
+		{ ".5", 500000, "" },
+		{ "5.", 5000000, "" },
+		{ "0", 0, "" },
+		{ "-0", 0, "" },
+		{ "007", 7000000, "" },
+		/* a comma groups three digits and nothing else */
+		{ "1,024", 1024000000, "" },
+		{ "1,024.5 MiB", 1024500000, "MiB" },
+		{ "12,345,678", 12345678000000, "" },
+		/* the seventh decimal rounds half away from zero, the eighth has no say */
+		{ "0.1234564", 123456, "" },
+		{ "0.1234565", 123457, "" },
+		{ "0.12345649999", 123456, "" },
+		{ "-0.1234565", -123457, "" },
+		{ "0.9999999", 1000000, "" },
+		{ "0.0000004", 0, "" },
+		/* the ends of the range */
+		{ "9223372036854", 9223372036854000000, "" },
+		{ "-9223372036854", -9223372036854000000, "" },
+		/* words behind a number are for the caller to know */
+		{ "12abc", 12000000, "abc" },
+		{ "5-3", 5000000, "-3" },
+		{ "5 3", 5000000, "3" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		fixed value;
+		struct slice rest;
+
+		if (!fixed_parse(slice_of(cases[i].text), &value, &rest))
+			fail_msg("'%s' is not read", cases[i].text);
+		assert_int_equal(value, cases[i].value);
+		assert_true(slice_is(rest, cases[i].rest));
+	}
+}
+
+static void knows_what_is_no_number(void **state)
+{
+	static const char *const cases[] = {
+		"", " ", "-", "+", ".", "-.", "%", "nan", "NaN", "inf", "-inf", "1e9", "1E9", "1.5e3", "0x1F", "0X1F", "1_000",
+		"1.2.3", "1,02", "1,0245", "1,234,56", ",123", "1,", "5,", "--5", "- 5", "[N/A]", "P0",
+		"9223372036855", "-9223372036855", "99999999999999999999",
+		"1000000000000000000000000000000000000000",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		fixed value;
+		struct slice rest;
+
+		if (fixed_parse(slice_of(cases[i]), &value, &rest))
+			fail_msg("'%s' is read", cases[i]);
+	}
+}
+
+/* libc reads "5\0 0 %" as 5; here the NUL is left over and no unit. */
+static void nul_ends_nothing(void **state)
+{
+	fixed value;
+	struct slice rest;
+
+	(void)state;
+	assert_true(fixed_parse((struct slice){ "5\0", 2 }, &value, &rest));
+	assert_int_equal(rest.n, 1);
+	assert_true(fixed_parse((struct slice){ "5\0 0 %", 6 }, &value, &rest));
+	assert_int_equal(rest.n, 5);
+	assert_false(fixed_parse((struct slice){ "\0", 1 }, &value, &rest));
+}
+
+/* A slice ends where it says, whatever lies behind. */
+static void never_looks_behind_the_end(void **state)
+{
+	fixed value;
+	struct slice rest;
+
+	(void)state;
+	assert_true(fixed_parse((struct slice){ "1,024", 1 }, &value, &rest));
+	assert_int_equal(value, FIXED_ONE);
+	assert_false(fixed_parse((struct slice){ "1,024", 4 }, &value, &rest));
+	assert_true(fixed_parse((struct slice){ "12345", 2 }, &value, &rest));
+	assert_int_equal(value, 12 * FIXED_ONE);
+}
+
+static void reads_integers(void **state)
+{
+	static const struct {
+		const char *text;
+		int64_t value; /* -1: none */
+	} cases[] = {
+		{ "0", 0 }, { "42", 42 }, { "9223372036854775799", 9223372036854775799 },
+		{ "", -1 }, { "-1", -1 }, { "+1", -1 }, { " 1", -1 }, { "1 ", -1 }, { "1.0", -1 }, { "1,024", -1 }, { "0x1", -1 },
+		{ "99999999999999999999", -1 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		int64_t value = -1;
+
+		assert_int_equal(integer_parse(slice_of(cases[i].text), &value), cases[i].value >= 0);
+		assert_int_equal(value, cases[i].value);
+	}
+}
+
+static void reads_masks(void **state)
+{
+	static const struct {
+		const char *text;
+		bool good;
+		uint64_t value;
+	} cases[] = {
+		{ "0x0000000000000004", true, 4 },
+		{ "0x00000000000001FF", true, 0x1FF },
+		{ "0x1ff", true, 0x1FF },
+		{ "0X1f", true, 0x1F },
+		{ "0xFFFFFFFFFFFFFFFF", true, UINT64_MAX },
+		{ "0x10000000000000000", false, 0 }, /* 17 digits */
+		{ "0x", false, 0 },
+		{ "0xG", false, 0 },
+		{ "1F", false, 0 },
+		{ " 0x4", false, 0 },
+		{ "0x4 ", false, 0 },
+		{ "", false, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		uint64_t value = 0;
+
+		assert_int_equal(mask_parse(slice_of(cases[i].text), &value), cases[i].good);
+		assert_true(value == cases[i].value);
+	}
+}
+
+static void prints_with_a_fixed_number_of_decimals(void **state)
+{
+	static const struct {
+		double value;
+		int decimals;
+		const char *text;
+	} cases[] = {
+		{ 45, 0, "45" },       { 45, 2, "45.00" },    { 0.4, 1, "0.4" },  { -0.4, 0, "0" },       { -0.04, 1, "0.0" },
+		{ -0.06, 1, "-0.1" },  { 1e15, 0, "1000000000000000" },           { 1.0 / 3, 6, "0.333333" },
+		{ (double)NAN, 1, "-" }, { (double)INFINITY, 1, "-" },            { -(double)INFINITY, 1, "-" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		char text[64];
+
+		assert_int_equal(number_print(text, sizeof text, cases[i].value, cases[i].decimals), strlen(cases[i].text));
+		assert_string_equal(text, cases[i].text);
+	}
+}
+
+static void prints_the_shortest_text_that_reads_back(void **state)
+{
+	static const struct {
+		double value;
+		const char *text;
+	} cases[] = {
+		{ 0, "0" }, { 1, "1" }, { -1.5, "-1.5" }, { 0.1, "0.1" }, { 0.1 + 0.2, "0.30000000000000004" },
+		{ 1.0 / 3, "0.3333333333333333" }, { 1e300, "1e+300" }, { 123456789012345680.0, "1.2345678901234568e+17" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		char text[64];
+
+		number_print_exact(text, sizeof text, cases[i].value);
+		assert_string_equal(text, cases[i].text);
+	}
+}
+
+/* Law: printing and reading gives the same double, bit for bit. Doubles of every size, from a counter's hash. */
+static void exact_printing_round_trips(void **state)
+{
+	uint64_t random = 88172645463325252;
+
+	(void)state;
+	for (int i = 0; i < 100000; i++) {
+		char text[64];
+		double value, back;
+
+		random ^= random << 13, random ^= random >> 7, random ^= random << 17; /* Marsaglia's xorshift64 */
+		memcpy(&value, &random, sizeof value);
+		/* below 1e-300 the text would be longer than number_parse takes from anybody */
+		if (!isfinite(value) || fabs(value) < 1e-300)
+			continue;
+		const int n = number_print_exact(text, sizeof text, value);
+		assert_true(n > 0 && (size_t)n < sizeof text);
+		assert_true(number_parse((struct slice){ text, (size_t)n }, &back));
+		assert_memory_equal(&value, &back, sizeof value);
+	}
+}
+
+static void reads_numbers_of_json_and_rules(void **state)
+{
+	static const struct {
+		const char *text;
+		bool good;
+		double value;
+	} cases[] = {
+		{ "0.5", true, 0.5 },  { "-2", true, -2 },    { "1e3", true, 1000 }, { "1.5E-1", true, 0.15 },
+		{ "", false, 0 },      { "nan", false, 0 },   { "inf", false, 0 },   { "0x10", false, 0 },  { "1 ", false, 0 },
+		{ "1,5", false, 0 },   { "1e999", false, 0 }, { "--1", false, 0 },   { "1.2.3", false, 0 }, { "e", false, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		double value = 0;
+
+		assert_int_equal(number_parse(slice_of(cases[i].text), &value), cases[i].good);
+		assert_true(value == cases[i].value);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(reads_decimals_and_what_follows_them),
+		cmocka_unit_test(knows_what_is_no_number),
+		cmocka_unit_test(nul_ends_nothing),
+		cmocka_unit_test(never_looks_behind_the_end),
+		cmocka_unit_test(reads_integers),
+		cmocka_unit_test(reads_masks),
+		cmocka_unit_test(prints_with_a_fixed_number_of_decimals),
+		cmocka_unit_test(prints_the_shortest_text_that_reads_back),
+		cmocka_unit_test(exact_printing_round_trips),
+		cmocka_unit_test(reads_numbers_of_json_and_rules),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,146 @@
+/*
+ * quantity_test.c - how people read numbers (visual.md 13.6), and that the rows of unit.def agree.
+ */
+#include "base/quantity.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static void prints_quantities_for_people(void **state)
+{
+	static const struct {
+		struct quantity q;
+		const char *text;
+	} cases[] = {
+		/* percent: whole, below one with a decimal */
+		{ { 97, UNIT_PERCENT }, "97 %" },
+		{ { 97.4, UNIT_PERCENT }, "97 %" },
+		{ { 0.4, UNIT_PERCENT }, "0.4 %" },
+		{ { 0.94, UNIT_PERCENT }, "0.9 %" },
+		{ { 0.96, UNIT_PERCENT }, "1 %" },
+		{ { 0.04, UNIT_PERCENT }, "0 %" },
+		{ { 0, UNIT_PERCENT }, "0 %" },
+		{ { 100, UNIT_PERCENT }, "100 %" },
+		{ { -0.2, UNIT_PERCENT }, "-0.2 %" },
+		/* temperature, power, clock: whole */
+		{ { 83.4, UNIT_CELSIUS }, "83 C" },
+		{ { 692.6, UNIT_WATT }, "693 W" },
+		{ { 1.2, UNIT_KILOWATT }, "1200 W" },
+		{ { 1390, UNIT_MHZ }, "1390 MHz" },
+		{ { 1.98, UNIT_GHZ }, "1980 MHz" },
+		/* memory: GiB with a decimal from one GiB on */
+		{ { 63897.6, UNIT_MIB }, "62.4 GiB" },
+		{ { 616, UNIT_MIB }, "616 MiB" },
+		{ { 1023, UNIT_MIB }, "1023 MiB" },
+		{ { 1023.6, UNIT_MIB }, "1.0 GiB" },
+		{ { 1048576, UNIT_KIB }, "1.0 GiB" },
+		/* energy: Wh below 100 Wh, one decimal below 99.5 */
+		{ { 62.44, UNIT_WATTHOUR }, "62.4 Wh" },
+		{ { 99.96, UNIT_WATTHOUR }, "0.1 kWh" },
+		{ { 7600, UNIT_WATTHOUR }, "7.6 kWh" },
+		{ { 120000, UNIT_WATTHOUR }, "120 kWh" },
+		/* rates */
+		{ { 500, UNIT_KIB_S }, "500 KiB/s" },
+		{ { 300, UNIT_MIB_S }, "300 MiB/s" },
+		{ { 2048, UNIT_MIB_S }, "2.0 GiB/s" },
+		/* counts */
+		{ { 3, UNIT_NUMBER }, "3" },
+		{ { 3.25, UNIT_NUMBER }, "3.2" },
+		{ { 31.7, UNIT_NUMBER }, "32" },
+		/* times are durations */
+		{ { 1.5, UNIT_MINUTE }, "1 min 30 s" },
+		{ { 500, UNIT_MILLI }, "0.5 s" },
+		{ { (double)NAN, UNIT_WATT }, "unknown" },
+		{ { (double)NAN, UNIT_SECOND }, "unknown" },
+	};
+	struct arena mem;
+
+	(void)state;
+	arena_init(&mem);
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+		assert_string_equal(quantity_text(&mem, cases[i].q), cases[i].text);
+	assert_string_equal(quantity_number(&mem, (struct quantity){ 63897.6, UNIT_MIB }), "62.4");
+	assert_string_equal(quantity_number(&mem, (struct quantity){ (double)NAN, UNIT_MIB }), "unknown");
+	arena_release(&mem);
+}
+
+static void prints_durations(void **state)
+{
+	static const struct {
+		double seconds;
+		const char *text;
+	} cases[] = {
+		{ 0, "0 s" },           { 0.5, "0.5 s" },      { 9.94, "9.9 s" },     { 9.96, "10 s" },        { 45, "45 s" },
+		{ 59.4, "59 s" },       { 59.6, "1 min" },     { 60, "1 min" },       { 61, "1 min 01 s" },    { 405, "6 min 45 s" },
+		{ 599, "9 min 59 s" },  { 600, "10 min" },     { 629, "10 min" },     { 630, "11 min" },       { 960, "16 min" },
+		{ 3569, "59 min" },     { 3570, "1 h 00 min" }, { 11220, "3 h 07 min" }, { 86340, "23 h 59 min" }, { 86400, "1 d" },
+		{ 190800, "2 d 5 h" },  { (double)NAN, "unknown" }, { (double)INFINITY, "unknown" },
+	};
+	struct arena mem;
+
+	(void)state;
+	arena_init(&mem);
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+		assert_string_equal(duration_text(&mem, cases[i].seconds), cases[i].text);
+	arena_release(&mem);
+}
+
+static void finds_units(void **state)
+{
+	static const struct {
+		const char *text;
+		int unit; /* -1: none */
+	} cases[] = {
+		{ "%", UNIT_PERCENT }, { "MiB", UNIT_MIB }, { "MB", UNIT_MIB }, { "W", UNIT_WATT }, { "min", UNIT_MINUTE }, { "m", UNIT_MINUTE },
+		{ "\xC2\xB0" "C", UNIT_CELSIUS }, { "mW", UNIT_MILLIWATT }, { "MW", -1 }, { "w", -1 }, { "mib", -1 }, { "", -1 }, { "|", -1 },
+		{ "sec|second", -1 }, { "W ", -1 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		enum unit unit = N_UNITS;
+
+		assert_int_equal(unit_find(slice_of(cases[i].text), &unit), cases[i].unit >= 0);
+		if (cases[i].unit >= 0)
+			assert_int_equal(unit, cases[i].unit);
+	}
+}
+
+/* Holds for whatever is added to unit.def. */
+static void the_rows_of_units_agree(void **state)
+{
+	(void)state;
+	for (int u = 0; u < N_UNITS; u++) {
+		enum unit found;
+		int first = 0;
+
+		while (unit_table[first].dimension != unit_table[u].dimension)
+			first++;
+		assert_true(unit_table[first].factor == 1); /* the first row of a dimension is its base */
+		assert_true(unit_table[u].factor > 0);
+		assert_true(dimension_name(unit_table[u].dimension)[0] != '\0');
+		if (*unit_table[u].symbol) {
+			assert_true(unit_find(slice_of(unit_table[u].symbol), &found));
+			assert_int_equal(found, u); /* no symbol is given twice */
+		}
+		const struct quantity there = quantity_in((struct quantity){ 3, (enum unit)u }, (enum unit)first);
+		assert_true(fabs(quantity_in(there, (enum unit)u).value - 3) < 1e-12);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(prints_quantities_for_people),
+		cmocka_unit_test(prints_durations),
+		cmocka_unit_test(finds_units),
+		cmocka_unit_test(the_rows_of_units_agree),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,136 @@
+/*
+ * slice_test.c - borrowed text: trimming, comparing, cutting words, and what is well-formed UTF-8.
+ */
+#include "base/slice.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static void trims_blanks_at_both_ends(void **state)
+{
+	static const struct {
+		const char *text, *trimmed;
+	} cases[] = {
+		{ "", "" }, { "   ", "" }, { "a", "a" }, { " a b\t", "a b" }, { "a\r", "a" }, { "\t \r a", "a" }, { "a\n", "a\n" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+		assert_true(slice_is(slice_trim(slice_of(cases[i].text)), cases[i].trimmed));
+}
+
+static void compares_text(void **state)
+{
+	static const struct {
+		const char *text, *other;
+		bool is, is_nocase, starts, has;
+	} cases[] = {
+		{ "", "", true, true, true, true },
+		{ "a", "", false, false, true, true },
+		{ "", "a", false, false, false, false },
+		{ "[N/A]", "[n/a]", false, true, false, false },
+		{ "abc", "abc", true, true, true, true },
+		{ "abc", "ab", false, false, true, true },
+		{ "abc", "bc", false, false, false, true },
+		{ "ab", "abc", false, false, false, false },
+		{ "aab", "ab", false, false, false, true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		const struct slice text = slice_of(cases[i].text);
+
+		assert_int_equal(slice_is(text, cases[i].other), cases[i].is);
+		assert_int_equal(slice_is_nocase(text, cases[i].other), cases[i].is_nocase);
+		assert_int_equal(slice_starts(text, cases[i].other), cases[i].starts);
+		assert_int_equal(slice_has(text, cases[i].other), cases[i].has);
+	}
+	/* only letters have a case: '@' and '`' differ by the same bit */
+	assert_false(slice_is_nocase(slice_of("@"), "`"));
+}
+
+static void cuts_words(void **state)
+{
+	struct slice rest = slice_of("  12:00:01\tall   98.12 \r");
+
+	(void)state;
+	assert_true(slice_is(slice_word(&rest), "12:00:01"));
+	assert_true(slice_is(slice_word(&rest), "all"));
+	assert_true(slice_is(slice_word(&rest), "98.12"));
+	assert_int_equal(slice_word(&rest).n, 0);
+	assert_int_equal(slice_word(&rest).n, 0);
+}
+
+static void knows_well_formed_utf8(void **state)
+{
+	static const struct {
+		const char *text;
+		bool good;
+	} cases[] = {
+		{ "", true },
+		{ "plain", true },
+		{ "\xC2\xA0", true },             /* U+00A0 */
+		{ "\xE5\xB9\xB4", true },         /* a CJK character */
+		{ "\xF0\x9F\x98\x80", true },     /* U+1F600 */
+		{ "\xF4\x8F\xBF\xBF", true },     /* U+10FFFF */
+		{ "\xF4\x90\x80\x80", false },    /* beyond */
+		{ "\xC0\xAF", false },            /* '/' in two bytes */
+		{ "\xE0\x80\xAF", false },        /* and in three */
+		{ "\xED\xA0\x80", false },        /* half of a surrogate pair */
+		{ "\x80", false },
+		{ "\xC2", false },
+		{ "\xC2" "A", false },
+		{ "\xE5\xB9", false },
+		{ "\xF0\x9F\x98", false },
+		{ "\xFF\xFE", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+		assert_int_equal(slice_is_utf8(slice_of(cases[i].text)), cases[i].good);
+	assert_false(slice_is_utf8((struct slice){ "a\0b", 3 }));
+}
+
+static void makes_text_safe_for_a_terminal(void **state)
+{
+	static const struct {
+		const char *text, *safe;
+	} cases[] = {
+		{ "", "" },
+		{ "NVIDIA H200", "NVIDIA H200" },
+		{ "\x1b[31mred", "?[31mred" },
+		{ "a\tb\nc\x7f", "a?b?c?" },
+		{ "\xC2\x9B" "2J", "?2J" },            /* CSI in one character */
+		{ "83\xC2\xA0\xC2\xB0" "C", "83\xC2\xA0\xC2\xB0" "C" },
+		{ "a\xE2\x80\xAE" "b", "a?b" },        /* right-to-left override */
+		{ "a\xE2\x81\xA6" "b", "a?b" },
+		{ "\xFF\xFEx", "??x" },
+		{ "\xE5\xB9", "??" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		char text[32];
+
+		strcpy(text, cases[i].text);
+		text_make_printable(text);
+		assert_string_equal(text, cases[i].safe);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(trims_blanks_at_both_ends),
+		cmocka_unit_test(compares_text),
+		cmocka_unit_test(cuts_words),
+		cmocka_unit_test(knows_well_formed_utf8),
+		cmocka_unit_test(makes_text_safe_for_a_terminal),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
