@@ -69,6 +69,18 @@ double max_of_gpus(const struct build *b, enum metric metric)
 	return most;
 }
 
+#define LEAST_SAMPLES 20 /* below this there is no rhythm to judge or to draw (visual.md section 11) */
+
+static void count_samples(struct build *b)
+{
+	for (size_t g = 0; g < b->run->n_gpus; g++) {
+		const struct track *t = gpu_base_track(b->run, b->run->gpus[g]);
+		if (t && t->n > b->samples)
+			b->samples = t->n;
+	}
+	b->too_short = b->run->n_gpus && b->samples < LEAST_SAMPLES;
+}
+
 static void build_run(struct build *b)
 {
 	const struct run *run = b->run;
@@ -149,6 +161,9 @@ static void build_chart_list(struct build *b)
 	const struct report_options *o = b->options;
 	struct report_chart *charts = NEW_ARRAY(b->mem, struct report_chart, o->n_chart_files);
 
+	if (b->too_short || !span_length(b->run->span))
+		return;
+
 	for (size_t i = 0; i < o->n_chart_files; i++)
 		charts[i] = (struct report_chart){ .file = o->chart_files[i], .title = b->run->name };
 	b->report->charts = charts;
@@ -175,6 +190,7 @@ struct report *report_build(const struct run *run, const struct rules *rules, st
 	report->all = options->all;
 	report->command_text = options->command;
 	report->footer_right = "postrun " POSTRUN_VERSION;
+	count_samples(&b);
 	build_run(&b);
 	build_phases(&b);
 	build_busy(&b);

@@ -207,7 +207,7 @@ static void write_rows(struct build *b, const struct ledger *l)
 	}
 	b->report->ledger = rows;
 	b->report->n_ledger = k;
-	b->report->has_ledger = b->total_hours > 0;
+	b->report->has_ledger = b->total_hours > 0 && !b->too_short;
 }
 
 void build_ledger(struct build *b)

@@ -32,6 +32,8 @@ struct build {
 	struct draft **ranked; /* those that are no symptoms, by number */
 	size_t n_ranked;
 	struct gpu_time unit;
+	size_t samples;       /* of the GPU with the most */
+	bool too_short;       /* fewer samples than can be judged: no ledger, no time line, no pictures */
 	double total_hours;   /* GPU-hours of the run: its length times its GPUs */
 	double lost_high, lost_low;
 	double no_log_hours;

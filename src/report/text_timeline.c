@@ -108,6 +108,8 @@ void build_timeline(struct build *b)
 	const struct track *cpu = host_track(b->run, METRIC_CPU_BUSY);
 	size_t n = 0;
 
+	if (b->too_short)
+		return;
 	add_gpu_row(b, rows, &n);
 	if (cpu)
 		rows[n++] = (struct timeline_row){ .label = "CPU busy", .cells = cells_of(b, &cpu, 1, 100) };

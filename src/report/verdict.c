@@ -12,7 +12,6 @@
 
 #include <math.h>
 
-#define LEAST_SAMPLES 20       /* below this or LEAST_STEPS there is no rhythm to judge (visual.md section 11) */
 #define HEALTHY_LOSS 0.02
 #define MOSTLY_MISSING 0.5
 
@@ -42,18 +41,6 @@ static const struct field word_rows[] = {
 	FIELD(struct verdict_words, busy, TEXT),
 };
 const struct fields verdict_fields = FIELDS("verdict", struct verdict_words, word_rows);
-
-static size_t most_samples(const struct build *b)
-{
-	size_t most = 0;
-
-	for (size_t g = 0; g < b->run->n_gpus; g++) {
-		const struct track *t = gpu_base_track(b->run, b->run->gpus[g]);
-		if (t && t->n > most)
-			most = t->n;
-	}
-	return most;
-}
 
 static const char *who_text(struct build *b)
 {
@@ -102,13 +89,12 @@ static bool all_unused(const struct build *b)
 static struct verdict_words words_for(struct build *b)
 {
 	struct verdict_words w = { 0 };
-	size_t samples = most_samples(b);
 	double lost = b->total_hours > 0 ? b->lost_high / b->total_hours : 0, busy = steady_busy(b);
 
 	w.length = duration_text(b->mem, b->report->run.seconds);
-	w.samples = arena_print(b->mem, "%zu", samples);
+	w.samples = b->samples == 1 ? "one sample" : arena_print(b->mem, "%zu samples", b->samples);
 	w.no_gpu = !b->run->n_gpus;
-	w.too_short = !w.no_gpu && samples < LEAST_SAMPLES;
+	w.too_short = !w.no_gpu && b->too_short;
 	w.no_busy = !w.no_gpu && !w.too_short && isnan(busy) && !b->n_ranked;
 	w.judged = !w.no_gpu && !w.too_short && !w.no_busy;
 	if (!w.judged)
