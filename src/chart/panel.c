@@ -262,6 +262,7 @@ static struct vertices vertices_of(const struct stack *s, const struct curve *c,
 #define FLICKER_SHARE 0.6 /* of the steps of a segment */
 #define CALM_RADIUS 5
 #define MIN_CALM_RADIUS 2
+#define LEAST_CALM_BINS (4 * CALM_RADIUS) /* a mean over most of a segment would be a flat line where there is a shape */
 #define SPARSE_SAMPLES 4  /* a bin: fewer have no band of their own to show what smoothing hides */
 #define SPARSE_RADIUS 2
 #define MAX_CUTTING_WINDOWS 12 /* a finding with more is itself the flicker */
@@ -296,7 +297,7 @@ static bool flickers(const struct curve *c, const struct vertex *v, size_t n, do
 	size_t large = 0;
 	for (size_t i = 1; i < n; i++)
 		large += fabs(c->level[v[i].bin] - c->level[v[i - 1].bin]) > step;
-	return n >= 4 && (double)large >= FLICKER_SHARE * (double)(n - 1);
+	return n >= LEAST_CALM_BINS && (double)large >= FLICKER_SHARE * (double)(n - 1);
 }
 
 static size_t smaller(size_t a, size_t b)
@@ -307,7 +308,7 @@ static size_t smaller(size_t a, size_t b)
 static double mean_around(const double *value, const struct vertex *v, size_t n, size_t i)
 {
 	const size_t room = smaller(i, n - 1 - i);
-	size_t radius = n > 2 * CALM_RADIUS ? smaller(CALM_RADIUS, room) : CALM_RADIUS;
+	size_t radius = smaller(CALM_RADIUS, room);
 	radius = radius < MIN_CALM_RADIUS ? MIN_CALM_RADIUS : radius;
 	const size_t begin = i - smaller(i, radius), end = smaller(n - 1, i + radius);
 	double sum = 0;
