@@ -1,5 +1,6 @@
 /*
- * heat.c - one row a GPU, coloured by how busy it was in each 1 u of time.
+ * heat.c - one row a GPU, coloured by its value in each 1 u of time: how busy it was, or how much of its
+ * power limit it drew.
  *
  * Nothing is hidden in thin rows: where GPUs outnumber what can be seen, several share a row
  * and the least busy of them gives the colour.
@@ -28,8 +29,8 @@ static void heat_key_draw(const struct heat *h)
 	for (int i = 0; i < KEY_STEPS; i++)
 		p->canvas->verbs->cell(p->canvas, (struct box){ GUTTER_LEFT + step * i, h->y + 1, step, KEY_HEIGHT },
 			heat_colour(p->theme, heat_level((i + 0.5) / KEY_STEPS)));
-	page_text(p, GUTTER_LEFT, h->y + 15, TYPE_FOOTER, ALIGN_LEFT, "idle");
-	page_text(p, PAGE_RIGHT, h->y + 15, TYPE_FOOTER, ALIGN_RIGHT, "busy");
+	page_text(p, GUTTER_LEFT, h->y + 15, TYPE_FOOTER, ALIGN_LEFT, h->panel->label.name);
+	page_text(p, PAGE_RIGHT, h->y + 15, TYPE_FOOTER, ALIGN_RIGHT, h->panel->label.statistic);
 	if (h->group > 1) {
 		page_text(p, GUTTER_LEFT, h->y + 27, TYPE_FOOTER, ALIGN_LEFT, arena_print(p->mem, "1 row = %zu GPUs,", h->group));
 		page_text(p, GUTTER_LEFT, h->y + 37, TYPE_FOOTER, ALIGN_LEFT, "the least busy");

@@ -74,14 +74,14 @@ static void print_list(struct arena *mem, const char *head, const char *const *i
 {
 	if (!n)
 		return;
-	printf("  %-9s ", head);
-	size_t width = 12;
+	printf("  %-9s", head);
+	size_t width = 11;
 	for (size_t i = 0; i < n; i++) {
 		if (width + strlen(items[i]) + 2 > 79) {
-			printf("\n            ");
-			width = 12;
+			printf("\n           ");
+			width = 11;
 		}
-		printf("%s%s", safe(mem, items[i]), i + 1 < n ? ", " : "\n");
+		printf(" %s%s", safe(mem, items[i]), i + 1 < n ? "," : "\n");
 		width += strlen(items[i]) + 2;
 	}
 }

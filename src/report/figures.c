@@ -220,6 +220,39 @@ static void add_heat(struct build *b, struct panels *panels)
 		return;
 	struct panel p = panel_new(b, PANEL_HEAT, "Busy per GPU", gpus);
 	p.high = 100;
+	p.label = (struct panel_label){ "idle", "busy" };
+	panels->at[panels->n++] = p;
+}
+
+#define UNEVEN_POWER 20 /* points of the limit between the GPUs' means at work: more than cooling or binning explain */
+
+static bool is_power_uneven(struct build *b, const struct track *const *shares)
+{
+	struct spans steady = run_phases(b->mem, b->run, 1U << PHASE_STEADY);
+	double least = NAN, most = NAN;
+
+	for (size_t g = 0; g < b->run->n_gpus; g++) {
+		struct stats s = shares[g] ? track_stats(b->mem, shares[g], steady) : (struct stats){ 0 };
+		if (!s.known)
+			continue;
+		least = fmin(s.mean, least); /* fmin and fmax pass over NAN */
+		most = fmax(s.mean, most);
+	}
+	return most - least > UNEVEN_POWER;
+}
+
+/* GPUs that wait for another are as busy as the one that works; only their power tells them apart. */
+static void add_power_map(struct build *b, struct panels *panels)
+{
+	size_t known;
+	const struct track **shares = tracks_of(b, METRIC_GPU_POWER_SHARE, &known);
+
+	if (known < 2 || !is_power_uneven(b, shares))
+		return;
+	struct panel p = panel_new(b, PANEL_HEAT, "Power per GPU", shares);
+	p.subtitle = "as a share of the limit: busy GPUs that draw little are waiting";
+	p.high = 100;
+	p.label = (struct panel_label){ "0 %", "limit" };
 	panels->at[panels->n++] = p;
 }
 
@@ -272,6 +305,7 @@ static void build_card(struct build *b)
 	if (panels.n < CARD_LINE_PANELS)
 		add_clock(b, &panels);
 	add_heat(b, &panels);
+	add_power_map(b, &panels);
 	add_throttle(b, &panels);
 	b->report->card = (struct figure){ b->run->span, panels.at, panels.n };
 }
@@ -286,6 +320,7 @@ static void build_full(struct build *b)
 	add_power(b, &panels);
 	add_clock(b, &panels);
 	add_heat(b, &panels);
+	add_power_map(b, &panels);
 	add_throttle(b, &panels);
 	b->report->timeline_figure = (struct figure){ b->run->span, panels.at, panels.n };
 }

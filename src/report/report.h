@@ -189,7 +189,7 @@ struct panel {
 	const struct track *cpu;   /* BUSY: host.cpu.busy or NULL */
 	double scale;         /* fixed_value() x scale = drawn value; 1/1024 for memory in GiB */
 	double low, high;     /* the y axis */
-	struct panel_label label, cpu_label;
+	struct panel_label label, cpu_label; /* HEAT: the two ends of the colour key */
 	const struct panel_threshold *thresholds;
 	size_t n_thresholds;
 	struct spans holes;   /* of the log behind the GPU tracks: hatched */

@@ -167,7 +167,7 @@ static void panels_make(struct arena *mem, const struct recipe *r, struct figure
 			.gpus = tracks_make(mem, r, COLUMN_CLOCK), .gate = busy, .high = 2098.8,
 			.label = { many ? "Slowest GPU" : "SM clock", "min 1197 MHz" }, .thresholds = t + 3, .n_thresholds = 1 };
 		if (many)
-			p[n++] = (struct panel){ .kind = PANEL_HEAT, .title = "Busy per GPU", .gpus = busy, .high = 100 };
+			p[n++] = (struct panel){ .kind = PANEL_HEAT, .title = "Busy per GPU", .gpus = busy, .high = 100, .label = { "idle", "busy" } };
 		for (size_t g = 0; g < r->n_gpus; g++)
 			notes[g] = "hot 22 min";
 		p[n++] = (struct panel){ .kind = PANEL_THROTTLE, .title = "Why clocks were held down",
