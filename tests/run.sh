@@ -107,6 +107,13 @@ check_statistics() {
 	done
 }
 
+# What the reports say of runs whose truth is known, and whether a lie in them would be noticed.
+check_truth() {
+	command -v python3 >/dev/null || { echo '  skipped  truth: python3 is not installed'; return; }
+	run_script truth tests/truth.py "$build/postrun"
+	run_script truth_selftest tests/truth.py "$build/postrun" --selftest
+}
+
 # libFuzzer: new inputs go below the build folder; a crash stays there with its input.
 fuzz_all() { # seconds for each
 	local source name
@@ -136,6 +143,7 @@ all)
 	run_script golden tests/golden.sh "$build/postrun"
 	run_script docs tests/docs.sh "$build/postrun"
 	check_statistics
+	check_truth
 	for script in tests/faults/*.sh; do
 		[ ! -x "$script" ] || run_script "$(basename "$script" .sh)" "$script" "$build/postrun"
 	done

@@ -26,6 +26,9 @@ from datetime import datetime, timezone
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
 COARSE_STEP = 1.05  # s; gpu-nounits.csv was logged with -l 1, which drifts by some milliseconds
+# More seconds, by run and rule. A ramp that a rolling mean ends is seen late twice: by a step of the
+# samples in the mean, and by a step of the samples at which the mean is looked at.
+LATER = {"straggler_4gpu": [("gpu-power-headroom", 0.5)]}
 THERMAL = ["gpu-hot", "gpu-thermal-hardware", "gpu-thermal-software"]
 STARVED = ["gpu-starved-by-cpu", "gpu-starved-by-one-core"]
 LEVELS = ["note", "warning", "critical"]
@@ -119,7 +122,7 @@ RUNS = {
         ],
         "not_fired": THERMAL + STARVED + ["gpu-idle-allocated", "gpu-low-use", "gpu-unused", "log-hole"],
         "sentence": ["GPUs 0-2", "power limit"], "not_sentence": ["Healthy", "fully used", "all 4 GPUs"],
-        "statistics": {"gpu0 gpu.power p50": (230, 280), "gpu3 gpu.power p50": (680, 700)},
+        "statistics": {"gpu0 gpu.power p50": (210, 260), "gpu3 gpu.power p50": (680, 700)},
     },
 }
 
@@ -557,7 +560,7 @@ LIES = [
     ("one_worker", put(("sources", 0, "clock", "offset_s"), 0), None, "gpu.csv is read as"),
     ("one_worker", put(("sources", 0, "clock", "decided_by"), "assumed"), None, "gpu.csv is read as"),
     ("one_worker", put(("run", "begin"), late(-18000)), None, "not at its time"),
-    ("one_worker", None, said("read as UTC-5", "read"), "'read as UTC-5' is not in the text"),
+    ("one_worker", None, said("UTC-5", "UTC"), "'read as UTC-5' is not in the text"),
     ("one_worker", None, said("PROVENANCE", "CPU is idle"), "'CPU is idle' is in the text"),
     ("healthy", put(("statistics", 0, "p50"), 99), None, "gpu0 gpu.util p50 is 99"),
     ("healthy", judged("gpu-hot", "unknown"), None, "gpu-hot is unknown"),
@@ -589,7 +592,7 @@ def told(report):
     return [(f["rule"], f["severity"], [bare(e) for e in f["entities"]]) for f in report["findings"]]
 
 
-def differences(one, other, step):
+def differences(one, other, step, exceptions=()):
     if told(one) != told(other):
         yield "%s, but %s" % (told(one), told(other))
         return
@@ -600,7 +603,8 @@ def differences(one, other, step):
             yield "%s has %d windows, but %d" % (a["rule"], len(a["windows"]), len(b["windows"]))
         for u, v in zip(a["windows"], b["windows"]):
             for edge in ("begin", "end"):
-                if not near(seconds(u[edge]), seconds(v[edge]), step):
+                more = sum(late for rule, late in exceptions if rule == a["rule"])
+                if not near(seconds(u[edge]), seconds(v[edge]), step + more):
                     yield "%s: a window's %s is %s, but %s" % (a["rule"], edge, u[edge], v[edge])
 
 
@@ -612,6 +616,11 @@ def skipped_not_clear(report, rules):
             yield "%s was skipped because of '%s'" % (j["rule"], j["reason"])
 
 
+def wrong_time_basis(text):
+    if "(log time; no log names its zone)" not in one_line(text) or "(UTC)" in text:
+        yield "the text does not say that times are the log's own"
+
+
 def gpu_alone(name, report, text):
     """Without a CPU log nothing may be said of the CPU, and no time is known to be UTC."""
     yield from broken_laws(report, text)
@@ -621,8 +630,7 @@ def gpu_alone(name, report, text):
             yield "'%s' in the sentence, without a CPU log" % words
     if report["sources"][0]["clock"]["decided_by"] != "assumed" or report["sources"][0]["clock"]["zone"] is not None:
         yield "a zone from nowhere: %r" % report["sources"][0]["clock"]
-    if "log time" not in text or "(UTC)" in text:
-        yield "the text does not say that times are the log's own"
+    yield from wrong_time_basis(text)
     healthy = RUNS[name]["verdict"] == "healthy"
     if (report["verdict"]["severity"] == "healthy") != healthy:
         yield "the verdict is %s" % report["verdict"]["severity"]
@@ -646,8 +654,7 @@ def with_mpstat(name, report, text, full):
     """No log names its zone: the logs are still brought together, and the times are the CPU log's."""
     yield from broken_laws(report, text)
     yield from differences(report, full, COARSE_STEP)
-    if "log time" not in text or "(UTC)" in text:
-        yield "the text does not say that times are the log's own"
+    yield from wrong_time_basis(text)
     if any(source["clock"]["zone"] is not None for source in report["sources"]):
         yield "a zone from nowhere"
     gpu = report["sources"][0]["clock"]
@@ -692,7 +699,7 @@ def check_recordings(program, recordings):
         Case.judge(name + " statistics", statistics_agree(full, folder, "gpu.csv"))
 
         report, text = examine(program, three_logs(folder, "gpu-nounits.csv"))
-        Case.judge(name + " without units", [*broken_laws(report, text), *differences(full, report, COARSE_STEP)])
+        Case.judge(name + " without units", [*broken_laws(report, text), *differences(full, report, COARSE_STEP, LATER.get(name, ()))])
         Case.judge(name + " without units, statistics", statistics_agree(report, folder, "gpu-nounits.csv"))
 
         Case.judge(name + " gpu.csv alone", gpu_alone(name, *examine(program, [gpu])))

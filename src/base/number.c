@@ -67,7 +67,8 @@ bool fixed_parse(struct slice text, fixed *value, struct slice *rest)
 	*value = negative ? -v : v;
 	*rest = slice_trim((struct slice){ s.p + i, s.n - i });
 	/* "1e9", "0x1F", "12abc", "1.2.3": what sticks to the digits must not be part of a number */
-	if (i < s.n && (s.p[i] == '.' || s.p[i] == ',' || s.p[i] == 'e' || s.p[i] == 'E' || s.p[i] == 'x' || s.p[i] == '_'))
+	if (i < s.n && (s.p[i] == '.' || s.p[i] == ',' || s.p[i] == 'e' || s.p[i] == 'E' || s.p[i] == 'x' || s.p[i] == 'X' ||
+			       s.p[i] == '_'))
 		return false;
 	return true;
 }

@@ -127,11 +127,10 @@ static bool is_path(const char *word)
 	return f || path_is_folder(word) || strchr(word, '/') || strchr(word, '.');
 }
 
-int postrun_main(int n, char **arguments)
+static int obey(int n, char **arguments)
 {
 	int taken;
 
-	signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write, told and counted as such */
 	if (n < 2) {
 		print_overview();
 		return EXIT_USAGE;
@@ -150,4 +149,15 @@ int postrun_main(int n, char **arguments)
 	if (arguments[1][0] != '-' && !is_path(arguments[1]))
 		return unknown_command(arguments[1]);
 	return run_command(commands[0], n, arguments, 0);
+}
+
+int postrun_main(int n, char **arguments)
+{
+	signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write, told and counted as such */
+	int status = obey(n, arguments);
+
+	if (status == EXIT_OUTPUT || (fflush(stdout) == 0 && !ferror(stdout)))
+		return status;
+	fprintf(stderr, "postrun: cannot write to standard output\n");
+	return EXIT_OUTPUT;
 }

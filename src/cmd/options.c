@@ -73,7 +73,7 @@ static bool take_option(const struct option *table, int n, char **arguments, int
 		out->value = behind;
 	else if (*at + 1 < n)
 		out->value = arguments[++*at];
-	else {
+	if (!*out->value) {
 		fprintf(stderr, "postrun: '--%s' needs a value: --%s %s\n", row->name, row->name, row->argument);
 		return false;
 	}

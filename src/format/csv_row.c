@@ -12,7 +12,7 @@ void csv_row_init(struct csv_row *row)
 	row->n = row->used = row->room = 0;
 	row->text = NULL;
 	row->parser = grow(NULL, &room, 1, sizeof *row->parser);
-	if (csv_init(row->parser, CSV_STRICT_FINI))
+	if (csv_init(row->parser, CSV_STRICT | CSV_STRICT_FINI))
 		die_memory();
 }
 
@@ -72,7 +72,7 @@ bool csv_row_cut(struct csv_row *row, struct slice line)
 		    csv_fini(row->parser, on_cell, on_row, row) == 0;
 	if (!good) { /* drop the half-read cell, so that one bad line can't touch the next */
 		csv_free(row->parser);
-		if (csv_init(row->parser, CSV_STRICT_FINI))
+		if (csv_init(row->parser, CSV_STRICT | CSV_STRICT_FINI))
 			die_memory();
 		return false;
 	}

@@ -22,7 +22,7 @@ struct csv_row {
 };
 
 void csv_row_init(struct csv_row *row);
-/* False when the line is not well-formed CSV (a quote that never ends) or has too many cells. */
+/* False when the line is not well-formed CSV (a stray quote, or one that never ends) or has too many cells. */
 bool csv_row_cut(struct csv_row *row, struct slice line);
 void csv_row_release(struct csv_row *row);
 

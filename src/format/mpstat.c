@@ -219,6 +219,15 @@ static bool is_average(struct slice line)
 	return (first.n > 1 && first.p[first.n - 1] == ':') || slice_is(second, ":");
 }
 
+/* "CPU intr/s", "IFACE rxpck/s txpck/s", "LINUX RESTART (4 CPU)": a row has numbers, these have none. */
+static bool has_no_number(struct slice line)
+{
+	for (struct slice word = slice_word(&line); word.n; word = slice_word(&line))
+		if ((word.p[0] >= '0' && word.p[0] <= '9') || word.p[0] == '-')
+			return false;
+	return true;
+}
+
 static void take_line(struct mpstat *m, struct slice line)
 {
 	struct place place = { m->r->lines->path, m->r->lines->line, 0 };
@@ -242,6 +251,9 @@ static void take_line(struct mpstat *m, struct slice line)
 			sheet_reject(m->sheet, place, DIAG_BAD_ROW, "the line does not begin with a time; not used");
 	} else if (is_mpstat_head(rest)) {
 		take_head(m, rest, t);
+	} else if (has_no_number(rest)) { /* what follows has other columns: `mpstat -A`, sar */
+		m->n_heads = 0;
+		m->r->recording->n_rows_ignored++;
 	} else if (m->n_heads) {
 		take_row(m, rest, t, line.p);
 	} else {

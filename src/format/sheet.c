@@ -127,6 +127,8 @@ void sheet_absent(struct sheet *s, enum metric metric, enum absence reason)
 
 static bool absence_find(const struct absence_word *words, struct slice cell, enum absence *reason)
 {
+	if (cell.p[0] >= '0' && cell.p[0] <= '9') /* most cells are numbers, and no such word begins like one */
+		return false;
 	for (; words && words->word; words++) {
 		if (slice_is_nocase(cell, words->word)) {
 			*reason = words->reason;
@@ -217,7 +219,8 @@ void sheet_cell(struct sheet *s, const struct spelling *column, enum unit unit, 
 		sheet_absent(s, column->metric, ABSENT_UNREADABLE);
 		return;
 	}
-	if ((rest.n && !unit_find(rest, &unit)) || !convert(&value, unit, row->unit)) {
+	bool other_unit = rest.n && !slice_is(rest, unit_table[unit].symbol); /* rarely: the head has said it */
+	if ((other_unit && !unit_find(rest, &unit)) || !convert(&value, unit, row->unit)) {
 		diag_repeat(diags, place, DIAG_BAD_UNIT, column->head, "'%.*s' in %s, expected %s", SLICE(cell), column->head,
 			*unit_table[row->unit].symbol ? unit_table[row->unit].symbol : "a plain number");
 		sheet_absent(s, column->metric, ABSENT_UNREADABLE);
@@ -280,6 +283,7 @@ static size_t put_in_order(struct sheet *s, const struct rows *rows, struct orde
 		back |= i && rows->times[i] < rows->times[i - 1];
 	}
 	if (back) {
+		s->r->recording->time_back = true;
 		diag_repeat(s->r->diags, (struct place){ s->r->lines->path, 0, 0 }, DIAG_TIME_BACK, "time",
 			"time steps back; the rows were put in order");
 		qsort(order, rows->n, sizeof *order, by_time);
@@ -288,6 +292,7 @@ static size_t put_in_order(struct sheet *s, const struct rows *rows, struct orde
 		if (n && order[n - 1].t == order[i].t) {
 			n--;
 			s->r->recording->n_rows_ignored++;
+			s->r->recording->n_doubles++;
 		}
 		order[n++] = order[i];
 	}
@@ -363,6 +368,14 @@ static void rows_release(struct rows *rows)
 	grow_free(rows->times);
 	for (size_t m = 0; m < N_METRICS; m++)
 		grow_free(rows->cells[m].values);
+}
+
+bool sheet_drop(struct sheet *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		rows_release(s->rows[i]);
+	grow_free(s->rows);
+	return false;
 }
 
 bool sheet_finish(struct sheet *s)

@@ -30,6 +30,8 @@ void sheet_absent(struct sheet *s, enum metric metric, enum absence reason);
 void sheet_cell(struct sheet *s, const struct spelling *column, enum unit unit, struct slice cell, struct place place);
 /* False, already reported, when no row was used. */
 bool sheet_finish(struct sheet *s);
+/* Instead of finishing, when the file can't be used at all, which is reported already. Always false. */
+bool sheet_drop(struct sheet *s);
 
 /* The spelling of a column head, or NULL. */
 const struct spelling *spelling_find(const struct spelling *columns, struct slice head);

@@ -226,8 +226,7 @@ static bool read(struct reading *r)
 	v->channel = sheet_channel(v->sheet, &(struct entity){ .scope = SCOPE_HOST, .host = "" });
 	while (good && line_next(r->lines, &line))
 		good = take_line(v, line);
-	bool any = sheet_finish(v->sheet);
-	return good && any;
+	return good ? sheet_finish(v->sheet) : sheet_drop(v->sheet);
 }
 
 static const char sample[] =

@@ -44,6 +44,23 @@ static size_t character_size(struct slice text)
 	return good ? n : 0;
 }
 
+/* Of a character of two or three bytes; 0 for the others. */
+static unsigned code_point(struct slice character)
+{
+	const unsigned char *p = (const unsigned char *)character.p;
+
+	if (character.n == 2)
+		return (p[0] & 0x1FU) << 6 | (p[1] & 0x3FU);
+	return character.n == 3 ? (p[0] & 0x0FU) << 12 | (p[1] & 0x3FU) << 6 | (p[2] & 0x3FU) : 0;
+}
+
+/* Control characters beyond ASCII, line ends, and marks that turn the direction of writing: who looks at the file must see them. */
+static bool is_invisible(unsigned c)
+{
+	return (c >= 0x80 && c < 0xA0) || c == 0x061C || c == 0x200E || c == 0x200F || (c >= 0x2028 && c <= 0x202E) ||
+	       (c >= 0x2066 && c <= 0x2069);
+}
+
 static void write_character(struct buf *out, struct slice character)
 {
 	const unsigned char c = (unsigned char)character.p[0];
@@ -52,10 +69,8 @@ static void write_character(struct buf *out, struct slice character)
 		buf_print(out, "\\%c", c);
 	else if (c < 0x20 || c == 0x7F || c == '<' || c == '>' || c == '&')
 		buf_print(out, "\\u%04X", c);
-	else if (character.n == 3 && memcmp(character.p, "\u2028", 3) == 0)
-		buf_text(out, "\\u2028");
-	else if (character.n == 3 && memcmp(character.p, "\u2029", 3) == 0)
-		buf_text(out, "\\u2029");
+	else if (is_invisible(code_point(character)))
+		buf_print(out, "\\u%04X", code_point(character));
 	else
 		buf_put(out, character);
 }

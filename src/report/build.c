@@ -41,13 +41,23 @@ const struct track *host_track(const struct run *run, enum metric metric)
 	return run->n_hosts ? run_track(run, run->hosts[0], metric) : NULL;
 }
 
+struct stats stats_of(const struct track *t, struct spans within)
+{
+	struct arena scratch;
+
+	arena_init(&scratch);
+	const struct stats s = track_stats(&scratch, t, within);
+	arena_release(&scratch);
+	return s;
+}
+
 double mean_of_gpus(const struct build *b, enum metric metric, struct spans within)
 {
 	double sum = 0, weight = 0;
 
 	for (size_t g = 0; g < b->run->n_gpus; g++) {
 		const struct track *t = run_track(b->run, b->run->gpus[g], metric);
-		struct stats s = t ? track_stats(b->mem, t, within) : (struct stats){ 0 };
+		struct stats s = t ? stats_of(t, within) : (struct stats){ 0 };
 		if (!s.known)
 			continue;
 		sum += s.mean * (double)s.known;
@@ -62,7 +72,7 @@ double max_of_gpus(const struct build *b, enum metric metric)
 
 	for (size_t g = 0; g < b->run->n_gpus; g++) {
 		const struct track *t = run_track(b->run, b->run->gpus[g], metric);
-		struct stats s = t ? track_stats(b->mem, t, spans_one(&b->run->span)) : (struct stats){ 0 };
+		struct stats s = t ? stats_of(t, spans_one(&b->run->span)) : (struct stats){ 0 };
 		if (s.known && !(most >= s.max))
 			most = s.max;
 	}
@@ -137,7 +147,7 @@ static void build_busy(struct build *b)
 	for (size_t g = 0; g < b->run->n_gpus; g++) {
 		const struct track *t = run_track(b->run, b->run->gpus[g], METRIC_GPU_UTIL);
 		if (t)
-			busy[g] = track_stats(b->mem, t, steady);
+			busy[g] = stats_of(t, steady);
 	}
 	b->busy = busy;
 }
@@ -150,8 +160,8 @@ static void build_notes(struct build *b)
 	for (size_t i = 0; i < b->run->n_notes; i++)
 		notes[n++] = (struct report_note){ b->run->notes[i].topic, b->run->notes[i].text };
 	if (b->run->n_unread_files)
-		notes[n++] = (struct report_note){ "files",
-			arena_print(b->mem, "no reader for %s.", joined(b->mem, b->run->unread_files, b->run->n_unread_files, ", ", ", ")) };
+		notes[n++] = (struct report_note){ "Files",
+			arena_print(b->mem, "not read, because no reader knows them: %s.", joined(b->mem, b->run->unread_files, b->run->n_unread_files, ", ", ", ")) };
 	b->report->notes = notes;
 	b->report->n_notes = n;
 }

@@ -1,7 +1,7 @@
 /*
- * findings.c - verdicts that fired, grouped by rule, folded under their causes, told in words.
+ * findings.c - verdicts that fired, grouped, folded under their causes, told in words.
  *
- * One finding a rule: its entities and windows together. A finding whose rule another
+ * One finding a rule and story: the entities on which it fired at much the same times. A finding whose rule another
  * fired rule explains, and of whose time that cause covers at least half, is a symptom: it is
  * named under the cause and costs nothing of its own.
  */
@@ -96,24 +96,53 @@ static void find_depths(struct build *b)
 					b->drafts[s].depth = b->drafts[c].depth + 1;
 }
 
-static struct draft *draft_for(struct build *b, const struct rule *rule)
+#define SAME_TIMES 0.5  /* shared time over joint time, from which two entities are one story */
+#define CRUMB 0.02      /* of the run; what is shorter on both is one story whenever it was */
+#define MOST_STORIES 8  /* of one rule; what comes after joins the last, or a fleet would drown the reader */
+
+/* Did both fire at much the same times, or both only for a moment? */
+static bool is_same_story(struct build *b, const struct verdict *x, const struct verdict *y)
 {
-	for (size_t i = 0; i < b->n_drafts; i++)
-		if (b->drafts[i].rule == rule)
-			return &b->drafts[i];
+	double shared = (double)spans_length(spans_intersection(b->mem, x->when, y->when));
+	double joint = (double)spans_length(spans_union(b->mem, x->when, y->when));
+	double moment = CRUMB * (double)span_length(b->run->span);
+	bool short_on_both = (double)spans_length(x->when) < moment && (double)spans_length(y->when) < moment;
+
+	return shared >= SAME_TIMES * joint || short_on_both;
+}
+
+/*
+ * One finding a rule and story: eight GPUs that starved together are one finding, a ninth that stood
+ * idle for a night is another.
+ */
+static struct draft *draft_for(struct build *b, const struct verdict *v)
+{
+	struct draft *last = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->n_drafts; i++) {
+		if (b->drafts[i].rule != v->rule)
+			continue;
+		last = &b->drafts[i];
+		n++;
+		if (is_same_story(b, last->verdicts[0], v))
+			return last;
+	}
+	if (n == MOST_STORIES)
+		return last;
 	struct draft *d = &b->drafts[b->n_drafts++];
-	*d = (struct draft){ .rule = rule, .verdicts = NEW_ARRAY(b->mem, const struct verdict *, b->verdicts.n) };
+	*d = (struct draft){ .rule = v->rule, .verdicts = NEW_ARRAY(b->mem, const struct verdict *, b->verdicts.n) };
 	return d;
 }
 
 void build_drafts(struct build *b)
 {
-	b->drafts = NEW_ARRAY(b->mem, struct draft, b->rules->n);
+	b->drafts = NEW_ARRAY(b->mem, struct draft, b->rules->n * MOST_STORIES);
 	for (size_t i = 0; i < b->verdicts.n; i++) {
 		const struct verdict *v = &b->verdicts.at[i];
 		if (v->outcome != OUTCOME_FIRED)
 			continue;
-		struct draft *d = draft_for(b, v->rule);
+		struct draft *d = draft_for(b, v);
 		d->verdicts[d->n_verdicts++] = v;
 		d->upper_bound |= v->rule->cost && v->reference_assumed;
 	}
@@ -164,7 +193,8 @@ static int by_importance(const void *a, const void *b)
 		return x->cost_hours > y->cost_hours ? -1 : 1;
 	if (x->severity != y->severity)
 		return x->severity > y->severity ? -1 : 1;
-	return strcmp(x->rule->id, y->rule->id);
+	int ids = strcmp(x->rule->id, y->rule->id);
+	return ids ? ids : (x > y) - (x < y); /* drafts lie in order of entity */
 }
 
 static const struct entity **entities_of(struct build *b, const struct draft *d)
@@ -419,6 +449,8 @@ static void tell_the_rest(struct build *b)
 		const struct rule *rule = b->rules->at[r];
 		bool fired = false, clear = false;
 		const char *reason = NULL;
+		const struct entity **unknown = NEW_ARRAY(b->mem, const struct entity *, b->verdicts.n);
+		size_t n_unknown = 0;
 		for (size_t i = 0; i < b->verdicts.n; i++) {
 			const struct verdict *v = &b->verdicts.at[i];
 			if (v->rule != rule)
@@ -427,11 +459,14 @@ static void tell_the_rest(struct build *b)
 			clear |= v->outcome == OUTCOME_CLEAR;
 			if (v->reason && !reason)
 				reason = v->reason;
+			if (v->reason && v->entity)
+				unknown[n_unknown++] = v->entity;
 		}
 		if (fired)
 			continue;
 		if (reason)
-			unjudged[n_unjudged++] = arena_print(b->mem, "%s (%s)", rule->checked, reason);
+			unjudged[n_unjudged++] = arena_print(b->mem, "%s%s (%s)", rule->checked,
+				clear ? arena_print(b->mem, " on %s", gpus_text(b->mem, b->run, unknown, n_unknown)) : "", reason);
 		else if (clear)
 			checked[n_checked++] = rule->checked;
 	}

@@ -84,7 +84,7 @@ static void deal_gpu(struct build *b, struct ledger *l, const struct entity *gpu
 
 	l->no_log.hours += hours_of(spans_length(unlogged));
 	if (limit)
-		l->no_log.wh_high += hours_of(spans_length(unlogged)) * track_stats(b->mem, limit, spans_one(&b->run->span)).max;
+		l->no_log.wh_high += hours_of(spans_length(unlogged)) * stats_of(limit, spans_one(&b->run->span)).max;
 	for (size_t i = 0; i < n; i++)
 		deal_finding(b, l, order[i], gpu, &left);
 	struct spans outside_work = run_phases(b->mem, b->run, 1U << PHASE_IDLE_HEAD | 1U << PHASE_STARTUP | 1U << PHASE_TAIL);
@@ -103,7 +103,8 @@ static int by_alone(const void *a, const void *b)
 		return x->depth - y->depth;
 	if (x->alone_hours != y->alone_hours)
 		return x->alone_hours > y->alone_hours ? -1 : 1;
-	return strcmp(x->rule->id, y->rule->id);
+	int ids = strcmp(x->rule->id, y->rule->id);
+	return ids ? ids : (x > y) - (x < y);
 }
 
 /* Findings that cost and are no symptoms: causes before what they explain, then the costliest first. */
@@ -152,10 +153,10 @@ static const char *overhead_label(const struct build *b)
 	return start && end ? "start and end" : start ? "start" : "end";
 }
 
-/* Half a second of GPU time: less is rounding of the log's clock. */
-static bool is_worth_a_row(const struct account *a)
+/* Half a second of GPU time, and a two-thousandth of the run: less is how the clocks of a log are staggered. */
+static bool is_worth_a_row(const struct build *b, const struct account *a)
 {
-	return a->hours > 0.5 / 3600;
+	return a->hours > 0.5 / 3600 && a->hours > 0.0005 * b->total_hours;
 }
 
 /* Without a healthy stretch, or with a finding that has no cost, the rest is busy time, but not known to be good. */
@@ -179,6 +180,26 @@ static const char *finding_label(struct build *b, const struct draft *d)
 	return d->upper_bound && strlen(full) <= LABEL_WIDTH ? full : plain;
 }
 
+static void join(struct account *to, struct account *crumb)
+{
+	to->hours += crumb->hours;
+	to->wh_low += crumb->wh_low;
+	to->wh_high += crumb->wh_high;
+	*crumb = (struct account){ 0 };
+}
+
+/*
+ * Too little for a row of its own joins its neighbour, or the rows would not add up to the run. Such bits
+ * without log are how the first and last rows of several GPUs follow each other.
+ */
+static void join_crumbs(const struct build *b, struct ledger *l)
+{
+	if (!is_worth_a_row(b, &l->no_log))
+		join(&l->overhead, &l->no_log);
+	if (!is_worth_a_row(b, &l->overhead))
+		join(&l->normal, &l->overhead);
+}
+
 static void write_rows(struct build *b, const struct ledger *l)
 {
 	struct ledger_row *rows = NEW_ARRAY(b->mem, struct ledger_row, b->n_ranked + 3);
@@ -196,11 +217,11 @@ static void write_rows(struct build *b, const struct ledger *l)
 		rows[k].severity_level = d->severity;
 		rows[k++].kind = LEDGER_FINDING;
 	}
-	if (is_worth_a_row(&l->overhead)) {
+	if (is_worth_a_row(b, &l->overhead)) {
 		rows[k] = row_of(b, &l->overhead, "overhead", overhead_label(b));
 		rows[k++].kind = LEDGER_OVERHEAD;
 	}
-	if (is_worth_a_row(&l->no_log)) {
+	if (is_worth_a_row(b, &l->no_log)) {
 		rows[k] = row_of(b, &l->no_log, "no-log", "no log, not judged");
 		rows[k].short_label = "no log";
 		rows[k++].kind = LEDGER_NO_LOG;
@@ -226,6 +247,7 @@ void build_ledger(struct build *b)
 		l.any_reference_assumed |= d->upper_bound;
 	}
 	b->no_log_hours = l.no_log.hours;
+	join_crumbs(b, &l);
 	rank_drafts(b);
 	write_rows(b, &l);
 }

@@ -4,7 +4,7 @@
 
 #include "report/words.h"
 
-/* All verdicts of one rule that fired, on their way to a finding. */
+/* Verdicts of one rule that fired at much the same times, on their way to a finding. */
 struct draft {
 	const struct rule *rule;
 	const struct verdict **verdicts; /* one an entity */
@@ -53,6 +53,8 @@ void build_verdict(struct build *b);    /* verdict.c: the sentence, key figures,
 
 /* The track that says when this GPU was logged at all: busy, else power, memory, temperature. NULL: none. */
 const struct track *gpu_base_track(const struct run *run, const struct entity *gpu);
+/* track_stats() whose room to work is given back at once: a long log has many tracks. */
+struct stats stats_of(const struct track *t, struct spans within);
 /* Mean over all GPUs, weighted by known time; NAN when nothing is known. */
 double mean_of_gpus(const struct build *b, enum metric metric, struct spans within);
 double max_of_gpus(const struct build *b, enum metric metric);

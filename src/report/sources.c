@@ -39,7 +39,8 @@ static const char *quality_text(struct build *b, const struct recording *rec, st
 	struct arena *mem = b->mem;
 	const struct channel *c = main_channel(rec);
 	size_t n_gpus = 0, n_cores = 0;
-	const char *who = "all cores together", *hole = "no hole", *bad = "", *cut = rec->cut ? " The last row was cut off." : "";
+	const char *who = "all cores together", *hole = "no hole", *bad = "", *said = "", *order = "";
+	const char *cut = rec->cut ? " The last row was cut off." : "";
 
 	for (size_t i = 0; i < rec->n_channels; i++) {
 		n_gpus += rec->channels[i].entity.scope == SCOPE_GPU;
@@ -54,7 +55,15 @@ static const char *quality_text(struct build *b, const struct recording *rec, st
 			duration_text(mem, (double)spans_length(holes) / SECOND_MS));
 	if (rec->n_rows_bad)
 		bad = arena_print(mem, " %zu row%s could not be used.", rec->n_rows_bad, rec->n_rows_bad > 1 ? "s" : "");
-	return arena_print(mem, "%zu samples for %s, step %s, %s.%s%s", c->n_rows, who, step_text(mem, c->step), hole, bad, cut);
+	if (rec->time_back || rec->n_doubles)
+		order = arena_print(mem, "%s%s", rec->time_back ? " Time steps back; the rows were put in order." : "",
+			rec->n_doubles ? arena_print(mem, " %zu row%s with the time of another %s left out.", rec->n_doubles,
+						 rec->n_doubles > 1 ? "s" : "", rec->n_doubles > 1 ? "were" : "was")
+				       : "");
+	if (rec->n_messages)
+		said = arena_print(mem, " The logger wrote '%s'%s.", rec->messages[0],
+			rec->n_messages > 1 ? arena_print(mem, " and %zu more messages", rec->n_messages - 1) : "");
+	return arena_print(mem, "%zu samples for %s, step %s, %s.%s%s%s%s", c->n_rows, who, step_text(mem, c->step), hole, bad, order, cut, said);
 }
 
 static void list_absences(struct build *b, const struct recording *rec, struct report_source *s)
@@ -114,7 +123,7 @@ static const char *not_logged(struct build *b)
 		const char *words;
 	} wanted[] = {
 		{ METRIC_GPU_UTIL, "GPU busy" },           { METRIC_GPU_MEM_USED, "GPU memory" },  { METRIC_GPU_TEMP, "GPU temperature" },
-		{ METRIC_GPU_TEMP_MARGIN, "heat margin" }, { METRIC_GPU_POWER, "GPU power" },      { METRIC_GPU_POWER_LIMIT, "power limit" },
+		{ METRIC_GPU_TEMP_MARGIN, "heat margin" }, { METRIC_GPU_POWER, "GPU power" },     { METRIC_GPU_POWER_LIMIT, "power limit" },
 		{ METRIC_GPU_CLOCK_SM, "SM clock" },       { METRIC_GPU_THROTTLE, "throttle reasons" }, { METRIC_CPU_BUSY, "CPU busy" },
 		{ METRIC_CORE_BUSY, "single cores" },
 	};

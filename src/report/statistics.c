@@ -25,7 +25,7 @@ static bool has_statistics(enum metric metric)
 
 static struct statistic statistic_of(struct build *b, const struct track *t)
 {
-	struct stats s = track_stats(b->mem, t, spans_one(&b->run->span));
+	struct stats s = stats_of(t, spans_one(&b->run->span));
 	double whole = is_share(t->metric) ? 100 : 1;
 	enum unit unit = is_share(t->metric) ? UNIT_NUMBER : metric_table[t->metric].unit;
 
@@ -97,7 +97,7 @@ static struct summary summary_of(struct build *b, const struct entity *gpu)
 	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
 		const struct track *t = run_track(b->run, gpu, wanted[i]);
 		if (t)
-			s.of[wanted[i]] = track_stats(b->mem, t, spans_one(&b->run->span));
+			s.of[wanted[i]] = stats_of(t, spans_one(&b->run->span));
 	}
 	for (size_t i = 0; i < sizeof hot / sizeof *hot; i++) {
 		const struct track *t = run_track(b->run, gpu, hot[i]);
@@ -140,7 +140,7 @@ static struct statistics_row row_of(struct build *b, const char *label, const st
 }
 
 /* Mean of means, extremes of extremes; percentiles of the GPUs' own percentiles would mean nothing, so their mean is not shown. */
-static struct statistics_row row_of_all(struct build *b)
+static struct statistics_row row_of_all(struct build *b, double hot_ms)
 {
 	struct arena *mem = b->mem;
 	struct span all = b->run->span;
@@ -157,7 +157,7 @@ static struct statistics_row row_of_all(struct build *b)
 		.power_mean = number_or_dash(mem, mean_of_gpus(b, METRIC_GPU_POWER, spans_one(&all)), 0),
 		.power_max = number_or_dash(mem, max_of_gpus(b, METRIC_GPU_POWER), 0),
 		.clock_mean = number_or_dash(mem, mean_of_gpus(b, METRIC_GPU_CLOCK_SM, spans_one(&all)), 0),
-		.hot = "",
+		.hot = hot_ms < 0 ? "-" : number_or_dash(mem, hot_ms / MINUTE_MS, 0),
 	};
 }
 
@@ -166,17 +166,20 @@ void build_statistics(struct build *b)
 	const struct run *run = b->run;
 	struct statistics_row *rows = NEW_ARRAY(b->mem, struct statistics_row, run->n_gpus + 2);
 	const struct track *cpu = host_track(run, METRIC_CPU_BUSY);
+	double hot_ms = -1; /* of all GPUs together; below 0: no log tells */
 	size_t n = 0;
 
 	list_all(b);
 	for (size_t g = 0; g < run->n_gpus && run->n_gpus <= TABLE_GPUS; g++) {
 		struct summary s = summary_of(b, run->gpus[g]);
+		if (s.has_hot)
+			hot_ms = fmax(hot_ms, 0) + s.hot_ms;
 		rows[n++] = row_of(b, entity_label(b->mem, run->gpus[g]), &s);
 	}
 	if (run->n_gpus > 1)
-		rows[n++] = row_of_all(b);
+		rows[n++] = row_of_all(b, hot_ms);
 	if (cpu) {
-		struct stats s = track_stats(b->mem, cpu, spans_one(&run->span));
+		struct stats s = stats_of(cpu, spans_one(&run->span));
 		rows[n++] = (struct statistics_row){
 			.label = "CPU",
 			.busy_mean = number_or_dash(b->mem, s.mean, 0),

@@ -24,7 +24,7 @@ static struct cells cells_of(struct build *b, const struct track *const *tracks,
 		struct span cell = cell_span(b, i);
 		double sum = 0, known = 0, judged = 0;
 		for (size_t k = 0; k < n; k++) {
-			struct stats s = track_stats(b->mem, tracks[k], spans_one(&cell));
+			struct stats s = stats_of(tracks[k], spans_one(&cell));
 			sum += s.known ? s.mean * (double)s.known : 0;
 			known += (double)s.known;
 			judged += (double)s.judged;

@@ -3,7 +3,8 @@
  *
  * The wording is templates/verdict.tmpl; here is only what is true. A run is healthy when no
  * finding is critical or a warning and less than 2 % was lost. Too few samples, or no GPU log,
- * are said before anything else: a verdict must never be better than its evidence.
+ * are said before anything else: a verdict must never be better than its evidence. So a run of
+ * which a GPU is largely unknown (it fell off the bus, or its busy is [N/A]) is not healthy but unknown.
  */
 #include "report/report_parts.h"
 
@@ -14,10 +15,11 @@
 
 #define HEALTHY_LOSS 0.02
 #define MOSTLY_MISSING 0.5
+#define LEAST_SEEN 0.8 /* of every GPU's busy at work: below it rules don't call anything clear either */
 
 struct verdict_words {
-	bool no_gpu, too_short, no_busy, judged, mostly_missing, unused, lost, upper_bound, warned, healthy;
-	const char *samples, *length, *gpus, *lost_percent, *causes, *warnings, *who, *busy;
+	bool no_gpu, too_short, no_busy, judged, mostly_missing, unused, lost, upper_bound, warned, partly, healthy;
+	const char *samples, *length, *gpus, *missing, *lost_percent, *causes, *warnings, *seen, *who, *busy;
 };
 
 static const struct field word_rows[] = {
@@ -30,13 +32,16 @@ static const struct field word_rows[] = {
 	FIELD(struct verdict_words, lost, BOOL),
 	FIELD(struct verdict_words, upper_bound, BOOL),
 	FIELD(struct verdict_words, warned, BOOL),
+	FIELD(struct verdict_words, partly, BOOL),
 	FIELD(struct verdict_words, healthy, BOOL),
 	FIELD(struct verdict_words, samples, TEXT),
 	FIELD(struct verdict_words, length, TEXT),
 	FIELD(struct verdict_words, gpus, TEXT),
+	FIELD(struct verdict_words, missing, TEXT),
 	FIELD(struct verdict_words, lost_percent, TEXT),
 	FIELD(struct verdict_words, causes, TEXT),
 	FIELD(struct verdict_words, warnings, TEXT),
+	FIELD(struct verdict_words, seen, TEXT),
 	FIELD(struct verdict_words, who, TEXT),
 	FIELD(struct verdict_words, busy, TEXT),
 };
@@ -61,8 +66,22 @@ static double steady_busy(const struct build *b)
 	return weight > 0 ? sum / weight : NAN;
 }
 
-/* Titles of the findings that matter, as parts of a sentence. */
-static const char *titles(struct build *b, bool with_cost, bool *upper_bound)
+/* Share of the GPU time at work for which busy is known; `enough`: of every single GPU. */
+static double busy_seen(struct build *b, bool *enough)
+{
+	const double all = (double)spans_length(run_phases(b->mem, b->run, 1U << PHASE_STEADY));
+	double known = 0;
+
+	*enough = true;
+	for (size_t g = 0; g < b->run->n_gpus; g++) {
+		known += (double)b->busy[g].known;
+		*enough &= (double)b->busy[g].known >= LEAST_SEEN * all;
+	}
+	return all > 0 ? known / all / (double)b->run->n_gpus : 0;
+}
+
+/* Titles of the two foremost findings that are at least so severe, as parts of a sentence. */
+static const char *titles(struct build *b, enum severity least, bool with_cost, bool *upper_bound)
 {
 	const struct report *r = b->report;
 	const char **parts = NEW_ARRAY(b->mem, const char *, r->n_findings + 1);
@@ -70,7 +89,7 @@ static const char *titles(struct build *b, bool with_cost, bool *upper_bound)
 
 	for (size_t i = 0; i < r->n_findings && n < 2; i++) {
 		const struct finding *f = &r->findings[i];
-		if (f->severity_level == SEVERITY_NOTE || f->has_cost != with_cost || (with_cost && !(f->cost_gpu_hours.high > 0)))
+		if (f->severity_level < least || (with_cost && !(f->has_cost && f->cost_gpu_hours.high > 0)))
 			continue;
 		parts[n++] = without_capital(b->mem, f->title);
 		*upper_bound |= f->has_cost && f->cost_gpu_hours.low != f->cost_gpu_hours.high;
@@ -80,10 +99,12 @@ static const char *titles(struct build *b, bool with_cost, bool *upper_bound)
 
 static bool all_unused(const struct build *b)
 {
+	size_t n = 0;
+
 	for (size_t i = 0; i < b->n_ranked; i++)
 		if (strcmp(b->ranked[i]->rule->id, "gpu-unused") == 0)
-			return b->ranked[i]->n_verdicts == b->run->n_gpus;
-	return false;
+			n += b->ranked[i]->n_verdicts;
+	return n && n == b->run->n_gpus;
 }
 
 static struct verdict_words words_for(struct build *b)
@@ -102,13 +123,20 @@ static struct verdict_words words_for(struct build *b)
 	w.mostly_missing = b->total_hours > 0 && b->no_log_hours / b->total_hours > MOSTLY_MISSING;
 	w.unused = all_unused(b);
 	w.gpus = b->run->n_gpus == 1 ? "GPU was" : "GPUs were";
-	w.causes = titles(b, true, &w.upper_bound);
+	w.missing = percent_text(b->mem, b->total_hours > 0 ? b->no_log_hours / b->total_hours : 0);
+	w.causes = titles(b, SEVERITY_WARNING, true, &w.upper_bound);
+	if (!w.causes && lost >= HEALTHY_LOSS) /* many small losses */
+		w.causes = titles(b, SEVERITY_NOTE, true, &w.upper_bound);
 	w.lost = !w.unused && w.causes && lost >= 0.01;
 	w.lost_percent = percent_text(b->mem, lost);
 	bool ignored = false;
-	w.warnings = with_capital(b->mem, titles(b, false, &ignored) ? titles(b, false, &ignored) : "");
+	const char *warnings = titles(b, SEVERITY_WARNING, false, &ignored);
+	w.warnings = with_capital(b->mem, warnings ? warnings : "");
 	w.warned = !w.unused && !w.lost && *w.warnings;
-	w.healthy = !w.unused && !w.lost && !w.warned && lost < HEALTHY_LOSS && !w.mostly_missing;
+	bool enough, nothing_found = !w.unused && !w.lost && !w.warned;
+	w.seen = percent_text(b->mem, busy_seen(b, &enough));
+	w.healthy = nothing_found && enough && !w.mostly_missing;
+	w.partly = nothing_found && !w.healthy;
 	w.who = who_text(b);
 	w.busy = quantity_text(b->mem, (struct quantity){ busy, UNIT_PERCENT });
 	return w;
@@ -171,6 +199,8 @@ static const char *severity_of_run(const struct build *b, const struct verdict_w
 			worst = b->report->findings[i].severity_level;
 	if (w->healthy)
 		return "healthy";
+	if (w->partly)
+		return "unknown";
 	return severity_name(w->mostly_missing && worst < SEVERITY_WARNING ? SEVERITY_WARNING : worst);
 }
 

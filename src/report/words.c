@@ -100,21 +100,26 @@ const char *day_text(struct arena *mem, time_ms t)
 	return arena_print(mem, "%s %s", weekday_names[civil_from_time(t).weekday], time_date(mem, t));
 }
 
-static const char *moment_text(struct arena *mem, const struct run *run, time_ms t)
+/* "Tue 14:00:00", in runs of a week and more, which have several Tuesdays, "10 Mar 14:00:00"; the clock alone on the day of `told`. */
+static const char *moment_text(struct arena *mem, const struct run *run, time_ms t, const time_ms *told)
 {
-	if (same_day(run->span.begin, run->span.end))
+	struct civil c = civil_from_time(t);
+
+	if (same_day(run->span.begin, run->span.end) || (told && same_day(*told, t)))
 		return time_clock(mem, t);
-	return arena_print(mem, "%s %s", weekday_names[civil_from_time(t).weekday], time_clock(mem, t));
+	if (span_length(run->span) >= 6 * DAY_MS)
+		return arena_print(mem, "%d %s %s", c.day, month_names[c.month - 1], time_clock(mem, t));
+	return arena_print(mem, "%s %s", weekday_names[c.weekday], time_clock(mem, t));
 }
 
 const char *window_text(struct arena *mem, const struct run *run, struct span s)
 {
-	return arena_print(mem, "%s - %s", moment_text(mem, run, s.begin), moment_text(mem, run, s.end));
+	return arena_print(mem, "%s - %s", moment_text(mem, run, s.begin, NULL), moment_text(mem, run, s.end, &s.begin));
 }
 
 const char *card_window_text(struct arena *mem, const struct run *run, struct span s)
 {
-	const char *begin = moment_text(mem, run, s.begin), *end = moment_text(mem, run, s.end);
+	const char *begin = moment_text(mem, run, s.begin, NULL), *end = moment_text(mem, run, s.end, &s.begin);
 	bool needs_seconds = span_length(run->span) < 10 * MINUTE_MS || span_length(s) < 2 * MINUTE_MS;
 	int seconds = needs_seconds ? 0 : 3; /* ":42" */
 

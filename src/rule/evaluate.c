@@ -182,6 +182,21 @@ static struct signal number_of(struct context *c, const struct expression *e)
 	BUG("a condition where a number is wanted");
 }
 
+/*
+ * Holes between the rows, and the time by which the run began before the first or went on after the
+ * last: a GPU that falls off the bus is in no later row. Less than a hole at the ends is the loggers' start and stop.
+ */
+static struct spans without_log(const struct context *c, const struct track *t)
+{
+	struct span rows = track_span(t), run = c->run->span;
+	struct span ends[] = { { run.begin, rows.begin }, { rows.end, run.end } };
+
+	for (size_t i = 0; i < 2; i++)
+		if (span_length(ends[i]) <= HOLE_STEPS * t->step)
+			ends[i].end = ends[i].begin;
+	return spans_union(c->scratch, track_holes(c->scratch, t), spans_of(c->scratch, ends, 2));
+}
+
 static struct truths condition_of(struct context *c, const struct expression *e)
 {
 	struct truths left;
@@ -206,7 +221,7 @@ static struct truths condition_of(struct context *c, const struct expression *e)
 		const struct track *t = track_for(c, e->metric);
 		if (!t)
 			return truths_constant(c->scratch, UNKNOWN, c->run->span);
-		return truths_from_spans(c->scratch, track_holes(c->scratch, t), c->run->span);
+		return truths_from_spans(c->scratch, without_log(c, t), c->run->span);
 	}
 	case NODE_NUMBER:
 	case NODE_METRIC:
@@ -252,15 +267,16 @@ static const char *missing_metrics(struct arena *mem, const struct context *c, c
 	return list;
 }
 
-static size_t count_sources(const struct context *c, const struct rule *rule)
+/* How many logs hold what the rule needs. */
+static size_t count_sources(const struct run *run, const struct rule *rule)
 {
 	size_t n = 0;
 
-	for (size_t r = 0; r < c->run->n_recordings; r++) {
+	for (size_t r = 0; r < run->n_recordings; r++) {
 		bool used = false;
 		for (size_t i = 0; i < rule->n_metrics; i++) {
-			for (size_t t = 0; t < c->run->n_tracks; t++)
-				used |= c->run->tracks[t]->metric == rule->metrics[i] && c->run->tracks[t]->source == r;
+			for (size_t t = 0; t < run->n_tracks; t++)
+				used |= run->tracks[t]->metric == rule->metrics[i] && run->tracks[t]->source == r;
 		}
 		n += used;
 	}
@@ -354,7 +370,6 @@ static void judge(struct verdict *v, const struct run *run, struct arena *scratc
 		v->outcome = OUTCOME_SKIPPED;
 		return;
 	}
-	v->n_sources = count_sources(&c, v->rule);
 	judge_condition(v, &c);
 }
 
@@ -434,9 +449,14 @@ struct verdicts rules_judge(const struct rules *rules, const struct run *run)
 		room += count_entities(run, rules->at[r]->scope);
 	all.at = NEW_ARRAY(run->mem, struct verdict, room);
 	for (size_t r = 0; r < rules->n; r++) {
+		const size_t n_sources = count_sources(run, rules->at[r]);
 		for (size_t i = 0; i < count_entities(run, rules->at[r]->scope); i++) {
 			struct verdict *v = &all.at[all.n++];
-			*v = (struct verdict){ .rule = rules->at[r], .entity = entity_at(run, rules->at[r]->scope, i) };
+			*v = (struct verdict){
+				.rule = rules->at[r],
+				.entity = entity_at(run, rules->at[r]->scope, i),
+				.n_sources = n_sources,
+			};
 			arena_init(&scratch);
 			judge(v, run, &scratch);
 			arena_release(&scratch);

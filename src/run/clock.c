@@ -22,6 +22,7 @@
 #define EAST_MOST (14 * HOUR_MS)
 #define SAME_ZONE_OVERLAP 0.8     /* loggers of one run start and stop within seconds; a fifth is generous */
 #define LEAST_OVERLAP 0.5
+#define SOME_OVERLAP 0.2          /* as read; less is chance */
 #define CORRELATED 0.3            /* what Cohen (1988) calls a medium effect; the figure itself is printed */
 
 static void shift(struct recording *rec, time_ms by)
@@ -80,7 +81,7 @@ static void apply_date_option(struct run *run, struct recording *rec, const stru
 	time_ms first = recording_span(rec).begin, midnight = first - ((first % DAY_MS) + DAY_MS) % DAY_MS;
 	shift(rec, day - midnight);
 	rec->clock.date_unknown = rec->clock.date_ambiguous = false;
-	run_note(run, "clock", "%s begins on %s, by --date.", rec->name, value);
+	run_note(run, "Clock", "%s begins on %s, by --date.", rec->name, value);
 }
 
 static void apply_zone_option(struct run *run, struct recording *rec, const struct clock_request *request)
@@ -205,18 +206,23 @@ static double correlate(const struct recording *a, time_ms by, const struct reco
 	return best;
 }
 
-/* "; GPU power and CPU busy then move together (r = 0.93)" or what else can be said. */
-static const char *confirmation(struct run *run, const struct recording *rec, time_ms by, const struct recording *sibling)
+static bool is_confirmed(double r)
 {
-	double r = correlate(rec, by, sibling);
+	return fabs(r) >= CORRELATED; /* never for NAN */
+}
+
+/* "; GPU and CPU activity then move together (r = 0.93)" or what else can be said. */
+static const char *confirmation(struct run *run, double r)
+{
 	char text[16];
 
 	if (isnan(r))
 		return "; the logs show no activity that could confirm it";
 	number_print(text, sizeof text, r, 2);
-	return arena_print(run->mem, fabs(r) >= CORRELATED ? "; GPU and CPU activity then move together (r = %s)"
-							   : "; GPU and CPU activity don't confirm it (r = %s)",
-		text);
+	const char *verdict = r >= CORRELATED	 ? "then move together"
+			      : r <= -CORRELATED ? "then take turns" /* one waits for the other: that confirms it as well */
+						 : "don't confirm it";
+	return arena_print(run->mem, "; GPU and CPU activity %s (r = %s)", verdict, text);
 }
 
 struct candidate {
@@ -293,7 +299,7 @@ static void settle_date(struct run *run, struct recording *rec)
 				day += DAY_MS;
 			shift(rec, day);
 			rec->clock.date_unknown = false;
-			run_note(run, "clock", "%s has no date; its day is taken from %s.", rec->name, other->name);
+			run_note(run, "Clock", "%s has no date; its day is taken from %s.", rec->name, other->name);
 			return;
 		}
 		bool as_read = overlap(own, near) > 0, swapped = overlap(moved(own, rec->clock.date_swap), near) > 0;
@@ -302,7 +308,7 @@ static void settle_date(struct run *run, struct recording *rec)
 		if (swapped)
 			shift(rec, rec->clock.date_swap);
 		rec->clock.date_ambiguous = false;
-		run_note(run, "clock", "the date of %s is read as %s, which agrees with %s.", rec->name,
+		run_note(run, "Clock", "the date of %s is read as %s, which agrees with %s.", rec->name,
 			swapped ? "day/month" : "month/day", other->name);
 		return;
 	}
@@ -310,7 +316,7 @@ static void settle_date(struct run *run, struct recording *rec)
 		diag_at(run->diags, (struct place){ rec->path, 0, 0 }, DIAG_CLOCK, "the log has no date; give it with --date %s=YYYY-MM-DD",
 			rec->name);
 	else
-		run_note(run, "clock", "the date of %s could be day/month or month/day; it is read as month/day (--date decides).",
+		run_note(run, "Clock", "the date of %s could be day/month or month/day; it is read as month/day (--date decides).",
 			rec->name);
 }
 
@@ -333,6 +339,17 @@ static struct candidate same_zone(const struct run *run, const struct recording 
 	return same;
 }
 
+/* One log may just have been begun later than the other: without a sign in the data that is likelier than a wrong clock. */
+static void keep_like_sibling(struct run *run, struct recording *rec, const struct candidate *same, const char *other_zone,
+	const char *other_share)
+{
+	decide(run, rec, same->offset, DECIDED_SIBLING,
+		arena_print(run->mem,
+			"%s names no zone; read like %s, though they share only %s of the shorter log: read %s they would share %s, "
+			"but nothing in the logs confirms that (--tz %s=ZONE decides).",
+			rec->name, same->sibling->name, share_text(run, same->overlap), other_zone, other_share, rec->name));
+}
+
 static void settle_by_sibling(struct run *run, struct recording *rec)
 {
 	struct arena *mem = run->mem;
@@ -347,15 +364,21 @@ static void settle_by_sibling(struct run *run, struct recording *rec)
 	}
 	struct candidate best = best_offset(run, rec);
 	if (best.overlap >= LEAST_OVERLAP) {
-		const char *confirmed = confirmation(run, rec, -best.offset, best.sibling);
+		const double r = correlate(rec, -best.offset, best.sibling);
+		const char *confirmed = confirmation(run, r);
 		const char *several = best.n_equal > 1 ? arena_print(mem, "; %d other offsets would do as well, --tz %s=ZONE decides",
 								best.n_equal - 1, rec->name)
 						       : "";
 		const char *zone = run->zone_known ? arena_print(mem, "as %s", zone_name(mem, best.offset))
 						   : arena_print(mem, "with its clock moved by %s h against %s",
 							     zone_name(mem, -best.offset) + 3, best.sibling->name);
+		if (same.overlap >= SOME_OVERLAP && !is_confirmed(r)) {
+			keep_like_sibling(run, rec, &same, zone, share_text(run, best.overlap));
+			return;
+		}
 		decide(run, rec, best.offset, DECIDED_INFERRED,
-			arena_print(mem, "%s names no zone and would not overlap %s; read %s, where they share %s%s%s.", rec->name,
+			arena_print(mem, "%s names no zone and would %s %s; read %s, where they share %s%s%s.", rec->name,
+				same.overlap > 0 ? arena_print(mem, "share only %s with", share_text(run, same.overlap)) : "not overlap",
 				best.sibling->name, zone, share_text(run, best.overlap), confirmed, several));
 		return;
 	}

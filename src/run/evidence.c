@@ -43,7 +43,7 @@ static const char *host_of_run(struct run *run)
 		if (!named)
 			continue;
 		if (host && strcmp(host, named) != 0)
-			run_note(run, "input", "%s was written on %s, other logs on %s; they are reported as one host.",
+			run_note(run, "Input", "%s was written on %s, other logs on %s; they are reported as one host.",
 				run->recordings[i]->name, named, host);
 		else
 			host = named;
@@ -161,13 +161,13 @@ static bool is_better(const struct track *a, const struct track *b, const char *
 /* One note a pair of files, not one a metric and GPU. */
 static void note_choice(struct run *run, const struct recording *used, const struct recording *left, const char *why)
 {
-	const char *text = arena_print(run->mem, "%s and %s hold some of the same metrics; these are taken from %s, which %s.", used->name, left->name,
-		used->name, why);
+	const char *text = arena_print(run->mem, "%s and %s hold some of the same metrics; these are taken from %s, which %s.",
+		used->name, left->name, used->name, why);
 
 	for (size_t n = 0; n < run->n_notes; n++)
 		if (strcmp(run->notes[n].text, text) == 0)
 			return;
-	run_note(run, "source", "%s", text);
+	run_note(run, "Source", "%s", text);
 }
 
 static void offer_track(struct run *run, const struct track *t)
@@ -176,21 +176,19 @@ static void offer_track(struct run *run, const struct track *t)
 
 	if (!count_known(t))
 		return;
-	for (size_t i = 0; i < run->n_tracks; i++) {
-		struct track *rival = run->tracks[i];
-		if (rival->metric != t->metric || rival->entity != t->entity)
-			continue;
-		bool better = is_better(t, rival, &why);
-		if (!better)
-			is_better(rival, t, &why);
-		const struct recording *used = run->recordings[better ? t->source : rival->source],
-				       *left = run->recordings[better ? rival->source : t->source];
-		note_choice(run, used, left, why);
-		if (better)
-			*rival = *t;
+	const struct track *rival = run_track(run, t->entity, t->metric);
+	if (!rival) {
+		run_add_track(run, t);
 		return;
 	}
-	run_add_track(run, t);
+	bool better = is_better(t, rival, &why);
+	if (!better)
+		is_better(rival, t, &why);
+	const struct recording *used = run->recordings[better ? t->source : rival->source],
+			       *left = run->recordings[better ? rival->source : t->source];
+	note_choice(run, used, left, why);
+	if (better)
+		run_put_track(run, t);
 }
 
 static void gather_recording(struct run *run, size_t source, struct entity *const *entities)

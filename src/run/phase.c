@@ -50,15 +50,20 @@ static double typical_held(struct arena *mem, const struct run *run, const struc
 static void note_gpu(struct arena *mem, const struct run *run, const struct entity *gpu, struct moments *m)
 {
 	const struct track *util = run_track(run, gpu, METRIC_GPU_UTIL), *used = run_track(run, gpu, METRIC_GPU_MEM_USED);
-	time_ms ignored = INT64_MIN;
+	time_ms ignored = INT64_MIN, held_until = INT64_MIN;
 
+	if (used)
+		note_over(used, HELD_MIB, &m->touched, &held_until);
+	/* Kernels need memory: busy after its release is the driver's average of a moment ago (seen on H200: 33 %). */
+	bool by_memory = held_until > INT64_MIN;
 	if (util) {
 		note_over(util, 0, &m->touched, used ? &ignored : &m->last);
-		note_over(util, WORK_PERCENT, &m->worked, &m->last);
+		note_over(util, WORK_PERCENT, &m->worked, by_memory ? &ignored : &m->last);
 	}
-	if (!used)
+	if (!by_memory)
 		return;
-	note_over(used, HELD_MIB, &m->touched, &m->last);
+	if (held_until > m->last)
+		m->last = held_until;
 	double typical = typical_held(mem, run, used);
 	if (typical > HELD_MIB)
 		note_over(used, typical / 2, &m->worked, &ignored);
@@ -88,6 +93,8 @@ void phases_find(struct run *run)
 		add_phase(run, PHASE_STEADY, run->span.begin, run->span.end);
 		return;
 	}
+	if (m.last < m.worked) /* busy only after memory was given back, which is no work */
+		m.worked = m.last;
 	if (m.touched > m.worked)
 		m.touched = m.worked;
 	add_phase(run, PHASE_IDLE_HEAD, run->span.begin, m.touched);

@@ -34,12 +34,29 @@ void run_note(struct run *run, const char *topic, const char *format, ...)
 	va_end(arguments);
 }
 
+/* Where the track is in the table, or the free place where it would be. Few tracks share a place: at most half are taken. */
+static struct track **place_of(const struct run *run, const struct entity *entity, enum metric metric)
+{
+	/* 2^64 / golden ratio spreads neighbours (Knuth, TAOCP 6.4); its low bits are the poor ones */
+	uint64_t hash = ((uint64_t)(uintptr_t)entity * N_METRICS + (uint64_t)metric) * 0x9E3779B97F4A7C15U;
+	size_t i = (size_t)(hash >> 32) & (run->table_room - 1);
+
+	while (run->track_table[i] && (run->track_table[i]->entity != entity || run->track_table[i]->metric != metric))
+		i = (i + 1) & (run->table_room - 1);
+	return &run->track_table[i];
+}
+
 const struct track *run_track(const struct run *run, const struct entity *entity, enum metric metric)
 {
+	return run->table_room ? *place_of(run, entity, metric) : NULL;
+}
+
+static void grow_table(struct run *run)
+{
+	run->table_room = run->table_room ? run->table_room * 2 : 64;
+	run->track_table = NEW_ARRAY(run->mem, struct track *, run->table_room);
 	for (size_t i = 0; i < run->n_tracks; i++)
-		if (run->tracks[i]->metric == metric && run->tracks[i]->entity == entity)
-			return run->tracks[i];
-	return NULL;
+		*place_of(run, run->tracks[i]->entity, run->tracks[i]->metric) = run->tracks[i];
 }
 
 const struct entity *run_host(const struct run *run, const struct entity *entity)
@@ -72,5 +89,13 @@ void run_add_track(struct run *run, const struct track *track)
 	}
 	struct track *kept = NEW(run->mem, struct track);
 	*kept = *track;
+	if (run->n_tracks * 2 >= run->table_room)
+		grow_table(run);
 	run->tracks[run->n_tracks++] = kept;
+	*place_of(run, kept->entity, kept->metric) = kept;
+}
+
+void run_put_track(struct run *run, const struct track *track)
+{
+	**place_of(run, track->entity, track->metric) = *track;
 }

@@ -16,7 +16,7 @@ struct phase_span {
 const char *phase_name(enum phase phase); /* "idle-head", "startup", "steady", "tail" */
 
 struct note {
-	const char *topic; /* "clock", "source", "input" */
+	const char *topic; /* "Clock", "Source", "Input" */
 	const char *text;  /* a sentence */
 };
 
@@ -42,6 +42,8 @@ struct run {
 	size_t n_gpus, n_cores, n_hosts;
 	struct track **tracks;     /* one a metric and entity: the better source where there are two */
 	size_t n_tracks;
+	struct track **track_table; /* for run_track(): the same tracks, hashed by entity and metric */
+	size_t table_room;         /* a power of two, or 0 */
 
 	struct span span;          /* what is judged and drawn: all time that a GPU log covers */
 	struct phase_span *phases; /* sorted, disjoint, together the span */

@@ -6,6 +6,8 @@
 
 /* The track is copied; its times and values stay where they are. */
 void run_add_track(struct run *run, const struct track *track);
+/* In the place of the one that the run has of the same entity and metric. */
+void run_put_track(struct run *run, const struct track *track);
 /* Entities and tracks out of settled recordings (evidence.c). */
 void evidence_gather(struct run *run);
 /* First and end of a recording's rows, over all channels, on its own clock. */

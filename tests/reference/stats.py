@@ -133,6 +133,14 @@ def gpu_values(row):
     return {metric: None if value is None else millionths(value) for metric, value in values.items()}
 
 
+def numbered(tracks):
+    """GPUs without an index get the one that nvidia-smi would give them: their place in the order of the bus."""
+    gpus = sorted({gpu for gpu, _ in tracks})
+    if not all(gpu.isdigit() for gpu in gpus):
+        return {("gpu%d" % gpus.index(gpu), metric): samples for (gpu, metric), samples in tracks.items()}
+    return {("gpu" + gpu, metric): samples for (gpu, metric), samples in tracks.items()}
+
+
 def read_gpu_log(path):
     tracks = {}
     with open(path, encoding="utf-8", newline="") as file:
@@ -146,10 +154,10 @@ def read_gpu_log(path):
                 continue
             row = dict(zip(heads, cells))
             when = utc_ms(row["timestamp"].strip() + "000", "%Y/%m/%d %H:%M:%S.%f")
-            gpu = "gpu" + row["index"].strip() if "index" in row else "gpu0"
+            gpu = row.get("index", row.get("pci.bus_id", row.get("uuid", "0"))).strip()
             for metric, value in gpu_values(row).items():
                 tracks.setdefault((gpu, metric), []).append((when, value))
-    return tracks
+    return numbered(tracks)
 
 
 def from_interval_ends(stamps, begin):

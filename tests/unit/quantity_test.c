@@ -28,7 +28,7 @@ static void prints_quantities_for_people(void **state)
 		{ { 100, UNIT_PERCENT }, "100 %" },
 		{ { -0.2, UNIT_PERCENT }, "-0.2 %" },
 		/* temperature, power, clock: whole */
-		{ { 83.4, UNIT_CELSIUS }, "83 C" },
+		{ { 83.4, UNIT_CELSIUS }, "83 \xC2\xB0" "C" },
 		{ { 692.6, UNIT_WATT }, "693 W" },
 		{ { 1.2, UNIT_KILOWATT }, "1200 W" },
 		{ { 1390, UNIT_MHZ }, "1390 MHz" },
@@ -96,8 +96,10 @@ static void finds_units(void **state)
 		const char *text;
 		int unit; /* -1: none */
 	} cases[] = {
-		{ "%", UNIT_PERCENT }, { "MiB", UNIT_MIB }, { "MB", UNIT_MIB }, { "W", UNIT_WATT }, { "min", UNIT_MINUTE }, { "m", UNIT_MINUTE },
-		{ "\xC2\xB0" "C", UNIT_CELSIUS }, { "mW", UNIT_MILLIWATT }, { "MW", -1 }, { "w", -1 }, { "mib", -1 }, { "", -1 }, { "|", -1 },
+		{ "%", UNIT_PERCENT }, { "MiB", UNIT_MIB }, { "MB", UNIT_MIB }, { "W", UNIT_WATT }, { "min", UNIT_MINUTE },
+		{ "m", UNIT_MINUTE },
+		{ "\xC2\xB0" "C", UNIT_CELSIUS }, { "C", UNIT_CELSIUS }, { "mW", UNIT_MILLIWATT }, { "MW", -1 }, { "w", -1 },
+		{ "mib", -1 }, { "", -1 }, { "|", -1 },
 		{ "sec|second", -1 }, { "W ", -1 },
 	};
 

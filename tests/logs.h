@@ -1,0 +1,142 @@
+/*
+ * logs.h - what tests of readers and of runs share: texts become files in a folder of their own,
+ * and what was read of them becomes text again, so that a case is two texts.
+ */
+#ifndef POSTRUN_TESTS_LOGS_H
+#define POSTRUN_TESTS_LOGS_H
+
+#include "base/buf.h"
+#include "folder.h"
+#include "format/format.h"
+
+struct logs {
+	struct folder folder;
+	struct arena mem;
+	struct diags diags;
+};
+
+static inline int logs_set_up(void **state)
+{
+	struct logs *logs = calloc(1, sizeof *logs);
+
+	if (!logs)
+		return -1;
+	arena_init(&logs->mem);
+	diags_init(&logs->diags, &logs->mem);
+	folder_open(&logs->folder);
+	*state = logs;
+	return 0;
+}
+
+static inline int logs_tear_down(void **state)
+{
+	struct logs *logs = *state;
+
+	folder_remove(&logs->mem, logs->folder.path);
+	diags_release(&logs->diags);
+	arena_release(&logs->mem);
+	free(logs);
+	return 0;
+}
+
+static inline const char *text_of_buf(struct arena *mem, struct buf *out)
+{
+	const char *text = arena_text(mem, out->at, out->n);
+
+	buf_release(out);
+	return text;
+}
+
+/* Every complaint so far, a line each and the folder's path left out; then none. */
+static inline const char *take_complaints(struct logs *logs)
+{
+	const size_t n_path = strlen(logs->folder.path) + 1;
+	struct buf out;
+
+	buf_init(&out, (size_t)1 << 20);
+	for (size_t i = 0; i < logs->diags.n; i++) {
+		const char *text = diag_text(&logs->mem, &logs->diags.at[i]);
+		if (strncmp(text, logs->folder.path, n_path - 1) == 0)
+			text += n_path;
+		buf_print(&out, "%s\n", text);
+	}
+	diags_release(&logs->diags);
+	return text_of_buf(&logs->mem, &out);
+}
+
+static inline size_t count_lines(struct slice text)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < text.n; i++)
+		n += text.p[i] == '\n';
+	return n + (text.n && text.p[text.n - 1] != '\n');
+}
+
+/* NULL as format_read() says; every line of a file that gave something must be accounted for. */
+static inline struct recording *read_bytes(struct logs *logs, const char *name, struct slice text)
+{
+	struct recording *rec = format_read(&logs->mem, folder_put(&logs->folder, &logs->mem, name, text), false, &logs->diags);
+
+	if (rec && rec->n_rows + rec->n_rows_bad + rec->n_rows_ignored != count_lines(text))
+		fail_msg("%zu rows, %zu bad and %zu ignored of %zu lines", rec->n_rows, rec->n_rows_bad, rec->n_rows_ignored,
+			count_lines(text));
+	return rec;
+}
+
+static inline struct recording *read_text(struct logs *logs, const char *name, const char *text)
+{
+	return read_bytes(logs, name, slice_of(text));
+}
+
+static inline void put_value(struct buf *out, const struct column *column, size_t row)
+{
+	char text[64];
+
+	if (column->values[row] == FIXED_MISSING) {
+		buf_text(out, " -");
+		return;
+	}
+	number_print(text, sizeof text, fixed_value(column->values[row]), column->decimals);
+	buf_print(out, " %s", text);
+}
+
+/*
+ * "gpu0: gpu.util gpu.power\n01:48:34.387 45 433.78\n", a block for each channel in the order of the
+ * file; '-' is a missing value. Times are the log's own; `with_day` puts the date before them.
+ */
+static inline const char *shown(struct logs *logs, const struct recording *rec, bool with_day)
+{
+	struct arena *mem = &logs->mem;
+	struct buf out;
+
+	buf_init(&out, (size_t)1 << 20);
+	for (size_t i = 0; rec && i < rec->n_channels; i++) {
+		const struct channel *c = &rec->channels[i];
+		buf_print(&out, "%s:", entity_id(mem, &c->entity));
+		for (size_t k = 0; k < c->n_columns; k++)
+			buf_print(&out, " %s", metric_table[c->columns[k].metric].name);
+		for (size_t row = 0; row < c->n_rows; row++) {
+			const char *iso = time_iso(mem, c->times[row]);
+			buf_print(&out, "\n%.*s", with_day ? 23 : 12, with_day ? iso : iso + 11);
+			for (size_t k = 0; k < c->n_columns; k++)
+				put_value(&out, &c->columns[k], row);
+		}
+		buf_char(&out, '\n');
+	}
+	return text_of_buf(mem, &out);
+}
+
+/* "not-supported 2, empty 1" */
+static inline const char *shown_absences(struct logs *logs, const struct recording *rec)
+{
+	struct buf out;
+
+	buf_init(&out, (size_t)1 << 16);
+	for (size_t i = 0; rec && i < N_ABSENCES; i++)
+		if (rec->absences[i])
+			buf_print(&out, "%s%s %zu", out.n ? ", " : "", absence_table[i].name, rec->absences[i]);
+	return text_of_buf(&logs->mem, &out);
+}
+
+#endif

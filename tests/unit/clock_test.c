@@ -1,0 +1,309 @@
+/*
+ * clock_test.c - how each log gets its place on the UTC axis, and the sentence that says so.
+ *
+ * A run of two minutes, the GPU busy in the middle; the same seconds are written by clocks of
+ * different zones. Whatever was decided, second 0 must come out as 02:00:00 UTC.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "runs.h"
+
+#define IDLE "00000000000000000000"
+#define WORK "9999999999999999999999999999999999999999"
+#define SHAPE IDLE WORK WORK IDLE
+#define IDLE_WORK "99999999999999999999" IDLE IDLE IDLE IDLE "99999999999999999999" /* where SHAPE is idle */
+#define HALF "99999999999999999999" WORK IDLE IDLE IDLE /* half of the time in which SHAPE is idle, half of the other */
+
+static const char *const cores[] = { SHAPE, SHAPE };
+
+struct source {
+	const char *name;
+	enum { GPU, CPU, CORES } kind;
+	const char *word; /* CPU: what heads the time column; CORES: the banner's date */
+	int minutes;      /* east of UTC */
+};
+
+static struct run *run_of(struct logs *logs, const struct source *sources, const struct clock_request *request)
+{
+	struct arena *mem = &logs->mem;
+	struct run *run = run_new(mem, "run", &logs->diags);
+
+	for (size_t i = 0; i < 3 && sources[i].name; i++) {
+		const time_ms offset = sources[i].minutes * MINUTE_MS;
+		const char *text = sources[i].kind == GPU ? gpu_log(mem, SHAPE, SHAPE, offset)
+				   : sources[i].kind == CPU ? cpu_log(mem, SHAPE, sources[i].word, offset)
+							    : core_log(mem, sources[i].word, cores, 2, offset);
+		run_take(logs, run, sources[i].name, text);
+	}
+	assert_true(clock_settle(run, request));
+	return run;
+}
+
+static void settles_zones(void **state)
+{
+	static const struct {
+		struct source sources[3];
+		const char *said, *complaints;
+		time_ms begins;
+		bool zone_known;
+	} cases[] = {
+		/* one names its zone, the other agrees */
+		{ { { "gpu.csv", GPU, NULL, 0 }, { "vmstat.txt", CPU, "UTC", 0 } },
+		  "gpu.csv names no zone; read as UTC like vmstat.txt: they share 100 % of the shorter log.\n"
+		  "vmstat.txt names its zone: UTC.\n",
+		  "", DAWN, true },
+		/* a zone that is no UTC, shared */
+		{ { { "gpu.csv", GPU, NULL, 330 }, { "vmstat.txt", CPU, "+0530", 330 } },
+		  "gpu.csv names no zone; read as UTC+5:30 like vmstat.txt: they share 100 % of the shorter log.\n"
+		  "vmstat.txt names its zone: +0530.\n",
+		  "", DAWN, true },
+		/* whole hours and quarter hours off, told by the overlap and confirmed by the shapes */
+		{ { { "gpu.csv", GPU, NULL, -300 }, { "vmstat.txt", CPU, "UTC", 0 } },
+		  "gpu.csv names no zone and would not overlap vmstat.txt; read as UTC-5, where they share 100 %; "
+		  "GPU and CPU activity then move together (r = 1.00).\n"
+		  "vmstat.txt names its zone: UTC.\n",
+		  "", DAWN, true },
+		{ { { "gpu.csv", GPU, NULL, 330 }, { "vmstat.txt", CPU, "UTC", 0 } },
+		  "gpu.csv names no zone and would not overlap vmstat.txt; read as UTC+5:30, where they share 100 %; "
+		  "GPU and CPU activity then move together (r = 1.00).\n"
+		  "vmstat.txt names its zone: UTC.\n",
+		  "", DAWN, true },
+		{ { { "gpu.csv", GPU, NULL, 345 }, { "vmstat.txt", CPU, "UTC", 0 } },
+		  "gpu.csv names no zone and would not overlap vmstat.txt; read as UTC+5:45, where they share 100 %; "
+		  "GPU and CPU activity then move together (r = 1.00).\n"
+		  "vmstat.txt names its zone: UTC.\n",
+		  "", DAWN, true },
+		/* a third log goes with the one that fits it */
+		{ { { "gpu.csv", GPU, NULL, -300 }, { "mpstat.txt", CORES, "11/21/2026", 0 }, { "vmstat.txt", CPU, "UTC", 0 } },
+		  "gpu.csv names no zone and would not overlap vmstat.txt; read as UTC-5, where they share 100 %; "
+		  "GPU and CPU activity then move together (r = 1.00).\n"
+		  "mpstat.txt names no zone; read as UTC like vmstat.txt: they share 100 % of the shorter log.\n"
+		  "vmstat.txt names its zone: UTC.\n",
+		  "", DAWN, true },
+		/* nobody names a zone: log time, and nothing is claimed */
+		{ { { "gpu.csv", GPU, NULL, 60 } }, "gpu.csv names no zone; times are shown as the log writes them.\n", "",
+		  DAWN + HOUR_MS, false },
+		{ { { "gpu.csv", GPU, NULL, 60 }, { "vmstat.txt", CPU, "CET", 60 } },
+		  "gpu.csv names no zone; read on the same clock as vmstat.txt: they share 100 % of the shorter log.\n"
+		  "No log names its zone; times are shown as vmstat.txt writes them.\n",
+		  "", DAWN + HOUR_MS, false },
+		{ { { "gpu.csv", GPU, NULL, 0 }, { "vmstat.txt", CPU, "CET", 60 } },
+		  "gpu.csv names no zone and would not overlap vmstat.txt; read with its clock moved by +1 h against vmstat.txt, "
+		  "where they share 100 %; GPU and CPU activity then move together (r = 1.00).\n"
+		  "No log names its zone; times are shown as vmstat.txt writes them.\n",
+		  "", DAWN + HOUR_MS, false },
+		/* days apart: no zone does that */
+		{ { { "gpu.csv", GPU, NULL, 3 * 24 * 60 }, { "vmstat.txt", CPU, "UTC", 0 } },
+		  "gpu.csv names no zone and has no time in common with the other logs; its own time is used.\n"
+		  "vmstat.txt names its zone: UTC.\n",
+		  "gpu.csv: warning: clock: no time in common with the other logs at any zone; give it with --tz gpu.csv=ZONE\n",
+		  DAWN + 3 * DAY_MS, true },
+	};
+	struct logs *logs = *state;
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		const struct run *run = run_of(logs, cases[i].sources, &(struct clock_request){ 0 });
+
+		assert_string_equal(shown_clocks(logs, run), cases[i].said);
+		assert_string_equal(take_complaints(logs), cases[i].complaints);
+		assert_int_equal(run->span.begin, cases[i].begins);
+		assert_int_equal(run->zone_known, cases[i].zone_known);
+	}
+}
+
+static void settles_dates(void **state)
+{
+	static const struct {
+		struct source sources[3];
+		const char *said, *complaints;
+		time_ms cores_begin;
+	} cases[] = {
+		/* the banner names its day */
+		{ { { "mpstat.txt", CORES, "11/21/2026", 0 }, { "vmstat.txt", CPU, "UTC", 0 } },
+		  "mpstat.txt names no zone; read as UTC like vmstat.txt: they share 100 % of the shorter log.\n"
+		  "vmstat.txt names its zone: UTC.\n",
+		  "", DAWN },
+		/* it does not, and a sibling does */
+		{ { { "mpstat.txt", CORES, "", 0 }, { "vmstat.txt", CPU, "UTC", 0 } },
+		  "mpstat.txt names no zone; read as UTC like vmstat.txt: they share 100 % of the shorter log.\n"
+		  "vmstat.txt names its zone: UTC.\n"
+		  "mpstat.txt has no date; its day is taken from vmstat.txt.\n",
+		  "", DAWN },
+		/* and none does */
+		{ { { "mpstat.txt", CORES, "", 0 } },
+		  "mpstat.txt names no zone; times are shown as the log writes them.\n",
+		  "mpstat.txt: warning: clock: the log has no date; give it with --date mpstat.txt=YYYY-MM-DD\n", 2 * HOUR_MS },
+		/* a date that can be read both ways and nobody to ask */
+		{ { { "mpstat.txt", CORES, "11/05/26", 0 } },
+		  "mpstat.txt names no zone; times are shown as the log writes them.\n"
+		  "the date of mpstat.txt could be day/month or month/day; it is read as month/day (--date decides).\n",
+		  "", DAWN - 16 * DAY_MS },
+	};
+	struct logs *logs = *state;
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		const struct run *run = run_of(logs, cases[i].sources, &(struct clock_request){ 0 });
+
+		assert_string_equal(shown_clocks(logs, run), cases[i].said);
+		assert_string_equal(take_complaints(logs), cases[i].complaints);
+		assert_int_equal(run->recordings[0]->channels[0].times[0], cases[i].cores_begin);
+	}
+}
+
+/* 5 November, written in a locale with the day first and in one with the month first. */
+static void a_sibling_settles_day_and_month(void **state)
+{
+	static const struct {
+		const char *date, *said;
+	} cases[] = {
+		{ "05/11/2026", "the date of mpstat.txt is read as day/month, which agrees with gpu.csv." },
+		{ "11/05/2026", "the date of mpstat.txt is read as month/day, which agrees with gpu.csv." },
+	};
+	struct logs *logs = *state;
+	struct arena *mem = &logs->mem;
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct run *run = run_new(mem, "run", &logs->diags);
+
+		run_take(logs, run, "mpstat.txt", core_log(mem, cases[i].date, cores, 2, 0));
+		run_take(logs, run, "gpu.csv", gpu_log(mem, SHAPE, NULL, -16 * DAY_MS));
+		run_settle(run);
+		assert_string_equal(run->notes[0].text, cases[i].said);
+		assert_int_equal(run->recordings[0]->channels[0].times[0], DAWN - 16 * DAY_MS);
+		assert_int_equal(run->recordings[1]->clock.offset, run->recordings[0]->clock.offset);
+		assert_string_equal(take_complaints(logs), "");
+	}
+}
+
+static void options_decide(void **state)
+{
+	static const struct clock_option zones[] = { { "*", "UTC" }, { "gpu.csv", "UTC-5" } };
+	static const struct clock_option dates[] = { { "mpstat.txt", "2026-11-21" } };
+	static const struct source sources[3] = { { "gpu.csv", GPU, NULL, -300 }, { "mpstat.txt", CORES, "", 0 } };
+	static const struct clock_request request = { zones, dates, 2, 1 };
+	struct logs *logs = *state;
+	const struct run *run = run_of(logs, sources, &request);
+
+	assert_string_equal(shown_clocks(logs, run),
+		"gpu.csv is read as UTC-5, by --tz.\n"
+		"mpstat.txt is read as UTC, by --tz.\n"
+		"mpstat.txt begins on 2026-11-21, by --date.\n");
+	assert_int_equal(run->recordings[0]->channels[0].times[0], DAWN);
+	assert_int_equal(run->recordings[1]->channels[0].times[0], DAWN);
+	assert_int_equal(run->recordings[0]->clock.decided_by, DECIDED_OPTION);
+	assert_true(run->zone_known);
+	assert_string_equal(take_complaints(logs), "");
+}
+
+/* --tz is stronger than what the log says of itself. */
+static void an_option_overrules_the_log(void **state)
+{
+	static const struct clock_option zones[] = { { "vmstat.txt", "+01:00" } };
+	static const struct source sources[3] = { { "vmstat.txt", CPU, "UTC", 60 } };
+	struct logs *logs = *state;
+	const struct run *run = run_of(logs, sources, &(struct clock_request){ zones, NULL, 1, 0 });
+
+	assert_string_equal(shown_clocks(logs, run), "vmstat.txt is read as UTC+1, by --tz.\n");
+	assert_int_equal(run->span.begin, DAWN);
+}
+
+/* What the shapes of both logs say to an inferred zone. */
+static void says_what_confirms_a_zone(void **state)
+{
+	static const struct {
+		const char *gpu, *cpu, *said;
+	} cases[] = {
+		{ IDLE IDLE IDLE IDLE, SHAPE, "; the logs show no activity that could confirm it." },
+		{ SHAPE, IDLE_WORK, "; GPU and CPU activity then take turns (r = -1.00)." },
+		{ SHAPE, HALF, "; GPU and CPU activity don't confirm it (r = 0.00)." },
+	};
+	struct logs *logs = *state;
+	struct arena *mem = &logs->mem;
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct run *run = run_new(mem, "run", &logs->diags);
+
+		run_take(logs, run, "gpu.csv", gpu_log(mem, cases[i].gpu, NULL, -5 * HOUR_MS));
+		run_take(logs, run, "vmstat.txt", cpu_log(mem, cases[i].cpu, "UTC", 0));
+		run_settle(run);
+		assert_non_null(strstr(run->recordings[0]->clock.sentence, cases[i].said));
+	}
+}
+
+/* Half an hour each, the GPU's begun 15 minutes later, or with a clock of UTC+0:15: only what was done can tell. */
+static void a_later_start_is_likelier_than_an_odd_zone(void **state)
+{
+	static const struct {
+		bool busy;
+		const char *said;
+	} cases[] = {
+		{ false,
+		  "gpu.csv names no zone; read like vmstat.txt, though they share only 50 % of the shorter log: read as UTC+0:15 they "
+			 "would share 100 %, but nothing in the logs confirms that (--tz gpu.csv=ZONE decides)." },
+		{ true, "gpu.csv names no zone and would share only 50 % with vmstat.txt; read as UTC+0:15, where they share 100 %; "
+			"GPU and CPU activity then move together (r = 1.00)." },
+	};
+	struct logs *logs = *state;
+	struct arena *mem = &logs->mem;
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct run *run = run_new(mem, "run", &logs->diags);
+		char *shape = NEW_ARRAY(mem, char, 1801);
+
+		memset(shape, '0', 1800);
+		if (cases[i].busy)
+			memset(shape + 300, '9', 900);
+		run_take(logs, run, "gpu.csv", gpu_log(mem, shape, NULL, 15 * MINUTE_MS));
+		run_take(logs, run, "vmstat.txt", cpu_log(mem, shape, "UTC", 0));
+		run_settle(run);
+		assert_string_equal(run->recordings[0]->clock.sentence, cases[i].said);
+		assert_string_equal(take_complaints(logs), "");
+	}
+}
+
+/* The shipped recordings, whose zones are known: UTC, UTC-5 and UTC+5:30. */
+static void settles_real_recordings(void **state)
+{
+	static const struct {
+		const char *folder;
+		int minutes;
+		enum clock_decision by;
+	} cases[] = {
+		{ "samples/loader_bound", 0, DECIDED_SIBLING },
+		{ "samples/one_worker", -300, DECIDED_INFERRED },
+		{ "samples/phases", 330, DECIDED_INFERRED },
+	};
+	struct logs *logs = *state;
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct run *run = run_new(&logs->mem, cases[i].folder, &logs->diags);
+
+		assert_true(ingest(run, cases[i].folder));
+		run_settle(run);
+		assert_string_equal(run->recordings[0]->name, "gpu.csv");
+		assert_int_equal(run->recordings[0]->clock.offset, cases[i].minutes * MINUTE_MS);
+		assert_int_equal(run->recordings[0]->clock.decided_by, cases[i].by);
+		assert_string_equal(take_complaints(logs), "");
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(settles_zones, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(settles_dates, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(a_sibling_settles_day_and_month, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(options_decide, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(an_option_overrules_the_log, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(says_what_confirms_a_zone, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(a_later_start_is_likelier_than_an_odd_zone, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(settles_real_recordings, logs_set_up, logs_tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,234 @@
+/*
+ * evidence_test.c - from logs to tracks: joined by the strongest name, the better source used, shares derived.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "runs.h"
+
+static const char *row(struct arena *mem, const char *before, int second, const char *cells)
+{
+	return arena_print(mem, "%s%s, %s\n", before, local_time(mem, DAWN + second * SECOND_MS, '/'), cells);
+}
+
+/* A log of `n` rows, `step` seconds apart, with the same cells in each. */
+static const char *rows(struct arena *mem, const char *head, int n, int step, const char *cells)
+{
+	const char *text = head;
+
+	for (int i = 0; i < n; i++)
+		text = row(mem, text, i * step, cells);
+	return text;
+}
+
+static const char *notes(struct logs *logs, const struct run *run)
+{
+	struct buf out;
+
+	buf_init(&out, (size_t)1 << 16);
+	for (size_t i = 0; i < run->n_notes; i++)
+		buf_print(&out, "%s: %s\n", run->notes[i].topic, run->notes[i].text);
+	return text_of_buf(&logs->mem, &out);
+}
+
+/* One log has bus ids in 8 digits and no index, the other index and bus id in 4: the same two cards, crosswise. */
+static void joins_logs_by_bus_id(void **state)
+{
+	struct logs *logs = *state;
+	struct arena *mem = &logs->mem;
+	struct run *run = run_new(mem, "run", &logs->diags);
+	const char *util = "timestamp, pci.bus_id, utilization.gpu [%]\n", *power = "timestamp, index, gpu_bus_id, power.draw [W]\n";
+
+	for (int i = 0; i < 5; i++) {
+		util = row(mem, util, i, "00000000:1C:00.0, 20 %");
+		util = row(mem, util, i, "00000000:1B:00.0, 10 %");
+		power = row(mem, power, i, "0, 0000:1b:00.0, 100 W");
+		power = row(mem, power, i, "1, 0000:1c:00.0, 200 W");
+	}
+	run_take(logs, run, "util.csv", util);
+	run_take(logs, run, "power.csv", power);
+	run_settle(run);
+	assert_int_equal(run->n_gpus, 2);
+	for (int g = 0; g < 2; g++) {
+		fixed value;
+		assert_int_equal(run->gpus[g]->index, g);
+		assert_true(track_at(run_track(run, run->gpus[g], METRIC_GPU_UTIL), run->span.begin, &value));
+		assert_int_equal(value, (g + 1) * 10 * FIXED_ONE);
+		assert_true(track_at(run_track(run, run->gpus[g], METRIC_GPU_POWER), run->span.begin, &value));
+		assert_int_equal(value, (g + 1) * 100 * FIXED_ONE);
+	}
+	assert_string_equal(notes(logs, run), "");
+}
+
+/* Cards that no log numbers are numbered by bus id, as nvidia-smi does; behind those that have a number. */
+static void numbers_gpus_by_bus_id(void **state)
+{
+	struct logs *logs = *state;
+	struct arena *mem = &logs->mem;
+	struct run *run = run_new(mem, "run", &logs->diags);
+	const char *text = "timestamp, pci.bus_id, utilization.gpu [%]\n";
+
+	for (int i = 0; i < 3; i++) {
+		text = row(mem, text, i, "00000000:C1:00.0, 2 %");
+		text = row(mem, text, i, "00000000:1B:00.0, 0 %");
+		text = row(mem, text, i, "00000000:1C:00.0, 1 %");
+	}
+	run_take(logs, run, "gpu.csv", text);
+	run_settle(run);
+	for (int g = 0; g < 3; g++) {
+		fixed value;
+		assert_string_equal(entity_id(mem, run->gpus[g]), arena_print(mem, "gpu%d", g));
+		assert_true(track_at(run_track(run, run->gpus[g], METRIC_GPU_UTIL), run->span.begin, &value));
+		assert_int_equal(value, g * FIXED_ONE);
+	}
+}
+
+static void uses_the_better_of_two_sources(void **state)
+{
+#define HEAD "timestamp, index, power.draw [W]\n"
+	static const struct {
+		int n_a, step_a;
+		const char *cells_a;
+		int n_b, step_b;
+		const char *cells_b;
+		size_t used;
+		const char *why;
+	} cases[] = {
+		{ 60, 1, "0, 5 W", 20, 1, "0, 6 W", 0, "covers more time" },
+		{ 20, 1, "0, 5 W", 60, 1, "0, 6 W", 1, "covers more time" },
+		{ 60, 1, "0, [N/A]", 60, 1, "0, 6 W", 1, NULL }, /* a track without a value is none */
+		{ 60, 1, "0, 5 W", 30, 2, "0, 6.00 W", 0, "has the finer step" },
+		{ 30, 2, "0, 5.00 W", 60, 1, "0, 6 W", 1, "has the finer step" },
+		{ 60, 1, "0, 5 W", 60, 1, "0, 6.00 W", 1, "has more decimals" },
+		{ 60, 1, "0, 5 W", 60, 1, "0, 6 W", 0, "came first" },
+	};
+	struct logs *logs = *state;
+	struct arena *mem = &logs->mem;
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct run *run = run_new(mem, "run", &logs->diags);
+		const char *used = cases[i].used ? "b.csv" : "a.csv", *left = cases[i].used ? "a.csv" : "b.csv";
+
+		run_take(logs, run, "a.csv", rows(mem, HEAD, cases[i].n_a, cases[i].step_a, cases[i].cells_a));
+		run_take(logs, run, "b.csv", rows(mem, HEAD, cases[i].n_b, cases[i].step_b, cases[i].cells_b));
+		run_settle(run);
+		assert_int_equal(run->n_gpus, 1);
+		assert_int_equal(run_track(run, run->gpus[0], METRIC_GPU_POWER)->source, cases[i].used);
+		assert_string_equal(notes(logs, run),
+			cases[i].why ? arena_print(mem,
+				"Source: %s and %s hold some of the same metrics; these are taken from %s, which %s.\n",
+					       used, left, used, cases[i].why)
+				     : "");
+	}
+#undef HEAD
+}
+
+static void derives_shares_and_reasons(void **state)
+{
+	struct logs *logs = *state;
+	struct arena *mem = &logs->mem;
+	struct run *run = run_new(mem, "run", &logs->diags);
+	const char *text = "timestamp, index, memory.used [MiB], memory.total [MiB], power.draw [W], enforced.power.limit [W], "
+			   "clocks_event_reasons.active\n";
+	static const struct {
+		enum metric metric;
+		fixed values[3];
+	} tracks[] = {
+		{ METRIC_GPU_MEM_SHARE, { 25000000, FIXED_MISSING, 33333333 } },
+		{ METRIC_GPU_POWER_SHARE, { 50000000, 10000000, FIXED_MISSING } },
+		{ METRIC_GPU_THR_SW_POWER, { FIXED_ONE, 0, FIXED_MISSING } },
+		{ METRIC_GPU_THR_HW_THERMAL, { FIXED_ONE, FIXED_ONE, FIXED_MISSING } },
+		{ METRIC_GPU_THR_IDLE, { 0, 0, FIXED_MISSING } },
+	};
+
+	text = row(mem, text, 0, "0, 250 MiB, 1000 MiB, 350 W, 700 W, 0x0000000000000044");
+	text = row(mem, text, 1, "0, [N/A], 1000 MiB, 70 W, 700 W, 0x0000000000000048");
+	text = row(mem, text, 2, "0, 1000 MiB, 3000 MiB, 70 W, [N/A], [N/A]");
+	run_take(logs, run, "gpu.csv", text);
+	run_settle(run);
+	for (size_t i = 0; i < sizeof tracks / sizeof tracks[0]; i++) {
+		const struct track *t = run_track(run, run->gpus[0], tracks[i].metric);
+		assert_true(t->derived);
+		for (size_t k = 0; k < 3; k++)
+			assert_int_equal(t->values[k], tracks[i].values[k]);
+	}
+	assert_null(run_track(run, run->gpus[0], METRIC_GPU_CLOCK_SHARE));
+}
+
+/* What a folder holds besides logs is listed, not complained about. */
+static void takes_folders_and_files(void **state)
+{
+	struct logs *logs = *state;
+	struct arena *mem = &logs->mem;
+	struct run *run = run_new(mem, arena_print(mem, "%s/", logs->folder.path), &logs->diags);
+
+	folder_put(&logs->folder, mem, "gpu.csv", slice_of(gpu_log(mem, "123", NULL, 0)));
+	folder_put(&logs->folder, mem, "notes.md", slice_of("hello\n"));
+	folder_put(&logs->folder, mem, ".hidden", slice_of("hello\n"));
+	assert_true(ingest(run, logs->folder.path));
+	assert_int_equal(run->n_recordings, 1);
+	assert_int_equal(run->n_unread_files, 1);
+	assert_string_equal(run->unread_files[0], "notes.md");
+	assert_string_equal(run->name, path_name(logs->folder.path));
+	assert_string_equal(take_complaints(logs), "");
+
+	assert_false(ingest(run, "no/such"));
+	assert_false(ingest(run, folder_put(&logs->folder, mem, "x", slice_of("hello\n"))));
+	assert_string_equal(take_complaints(logs),
+		"no/such: error: cannot-read: cannot open: No such file or directory\n"
+		"x: warning: not-a-log: no reader recognises it; `postrun formats` lists what can be read\n");
+	assert_int_equal(run->n_recordings, 1);
+}
+
+static void says_when_a_folder_holds_no_logs(void **state)
+{
+	struct logs *logs = *state;
+	struct arena *mem = &logs->mem;
+	struct run *run = run_new(mem, "run", &logs->diags);
+	const char *path = logs->folder.path;
+
+	assert_false(ingest(run, path));
+	folder_put(&logs->folder, mem, "a.md", slice_of("hello\n"));
+	folder_put(&logs->folder, mem, "b.md", slice_of("hello\n"));
+	assert_false(ingest(run, path));
+	assert_string_equal(diag_text(mem, &logs->diags.at[0]), arena_print(mem, "%s: error: no-logs: the folder holds no files", path));
+	assert_string_equal(diag_text(mem, &logs->diags.at[1]),
+		arena_print(mem, "%s: error: no-logs: none of the 2 files in the folder could be used as a log", path));
+	assert_false(clock_settle(run, &(struct clock_request){ 0 }));
+}
+
+/* A run is judged where a GPU was logged; a host that was logged for longer adds nothing. */
+static void spans_what_gpu_logs_cover(void **state)
+{
+	struct logs *logs = *state;
+	struct arena *mem = &logs->mem;
+	struct run *run = run_new(mem, "run", &logs->diags);
+
+	run_take(logs, run, "gpu.csv", gpu_log(mem, "     123     ", NULL, 0));
+	run_take(logs, run, "vmstat.txt", cpu_log(mem, "0123456789012", "UTC", 0));
+	run_settle(run);
+	assert_string_equal(shown_spans(logs, spans_one(&run->span)), "02:00:05-02:00:08");
+	assert_int_equal(run->n_hosts, 1);
+	assert_ptr_equal(run_host(run, run->gpus[0]), run->hosts[0]);
+	assert_non_null(run_track(run, run->hosts[0], METRIC_CPU_BUSY));
+	assert_null(run_track(run, run->hosts[0], METRIC_GPU_UTIL));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(joins_logs_by_bus_id, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(numbers_gpus_by_bus_id, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(uses_the_better_of_two_sources, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(derives_shares_and_reasons, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(takes_folders_and_files, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(says_when_a_folder_holds_no_logs, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(spans_what_gpu_logs_cover, logs_set_up, logs_tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

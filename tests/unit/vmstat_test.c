@@ -1,0 +1,193 @@
+/*
+ * vmstat_test.c - vmstat -t of procps 3 and 4: heads, the row since boot, intervals, zones.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "logs.h"
+
+#define GROUPS "procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu----- -----timestamp-----\n"
+#define HEAD3 " r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st                 UTC\n"
+#define BOOT3 " 2  0      0 1048576 103612 9639228    0    0   780  1883  476 2512 30  6 63  0  0 2026-11-20 21:33:43\n"
+#define ROW3 " 1  2      0 1048576 103612 9639228    3    4     0   120  390 2012 91  4  3  2  0 "
+#define METRICS "host: host.cpu.busy host.cpu.user host.cpu.system host.cpu.iowait host.cpu.steal host.runq host.blocked " \
+		"host.mem_free host.swap_in host.swap_out host.disk_read host.disk_write\n"
+#define VALUES " 95 91 4 2 0 1 2 1024 3 4 0 120"
+
+struct log_case {
+	const char *log, *shown, *complaints;
+};
+
+static void check(struct logs *logs, const struct log_case *cases, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct recording *rec = read_text(logs, "vmstat.txt", cases[i].log);
+
+		assert_string_equal(shown(logs, rec, false), cases[i].shown);
+		assert_string_equal(take_complaints(logs), cases[i].complaints);
+	}
+}
+#define CHECK(logs, cases) check((logs), (cases), sizeof(cases) / sizeof(cases)[0])
+
+/* A row stands for the time since the row before: it begins there, not at its own stamp. */
+static void rows_begin_at_the_stamp_before(void **state)
+{
+	static const struct log_case cases[] = {
+		{ GROUPS HEAD3 BOOT3 ROW3 "2026-11-20 21:33:44\n" ROW3 "2026-11-20 21:33:45\n",
+		  METRICS "21:33:43.000" VALUES "\n21:33:44.000" VALUES "\n", "" },
+		/* after a break in the log a row stands for one step */
+		{ GROUPS HEAD3 BOOT3 ROW3 "2026-11-20 21:33:44\n" ROW3 "2026-11-20 21:33:45\n" ROW3 "2026-11-20 21:33:46\n" ROW3
+		  "2026-11-20 21:40:00\n",
+		  METRICS "21:33:43.000" VALUES "\n21:33:44.000" VALUES "\n21:33:45.000" VALUES "\n21:39:59.000" VALUES "\n", "" },
+		/* the row since boot alone is no log */
+		{ GROUPS HEAD3 BOOT3, "", "vmstat.txt: warning: no-rows: recognised as vmstat, but no row could be used\n" },
+	};
+
+	CHECK(*state, cases);
+}
+
+static void knows_the_heads_of_all_versions(void **state)
+{
+	static const struct log_case cases[] = {
+		/* procps 4, -w: one more column, wider */
+		{ "--procs-- -----------------------memory---------------------- ---swap-- -----io---- -system-- ----------cpu---------- "
+		  "-----timestamp-----\n"
+		  "   r    b         swpd         free         buff        cache   si   so    bi    bo   in   cs  us  sy  id  wa  st  gu"
+		  "                 UTC\n"
+		  "  13    0            0      1048576        24440      2207848    0    0  1394     4  131   99   4   1  95   0   0   0 "
+		  "2026-11-21 01:49:31\n"
+		  "   2    0            0      1048576        24440      2207848    0    0     0    12 2422 2550  10   2  80   1   2   5 "
+		  "2026-11-21 01:49:32\n",
+		  METRICS "01:49:31.000 17 10 2 1 2 2 0 1024 0 0 0 12\n", "" },
+		/* before 2.6.11: no steal */
+		{ GROUPS " r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa                 UTC\n"
+		  " 1  0      0 1048576 1 1    0    0   0  0  1 1 30  6 63  1 2026-11-20 21:33:43\n"
+		  " 1  0      0 1048576 1 1    0    0   0  0  1 1 30  6 60  4 2026-11-20 21:33:44\n",
+		  "host: host.cpu.busy host.cpu.user host.cpu.system host.cpu.iowait host.runq host.blocked host.mem_free host.swap_in "
+		  "host.swap_out host.disk_read host.disk_write\n21:33:43.000 36 30 6 4 1 0 1024 0 0 0 0\n", "" },
+		/* heads come again every screenful */
+		{ GROUPS HEAD3 BOOT3 GROUPS HEAD3 ROW3 "2026-11-20 21:33:44\n" GROUPS HEAD3 ROW3 "2026-11-20 21:33:45\n",
+		  METRICS "21:33:43.000" VALUES "\n21:33:44.000" VALUES "\n", "" },
+		/* a date line and a prompt before it */
+		{ "Wed Aug 28 16:02:01 IST 2019\n$ vmstat -t 1\n" GROUPS HEAD3 BOOT3 ROW3 "2026-11-20 21:33:44\n",
+		  METRICS "21:33:43.000" VALUES "\n", "" },
+		/* -a: inactive and active for buff and cache */
+		{ GROUPS " r  b   swpd   free  inact active   si   so    bi    bo   in   cs us sy id wa st                 UTC\n" BOOT3 ROW3
+		  "2026-11-20 21:33:44\n", METRICS "21:33:43.000" VALUES "\n", "" },
+	};
+
+	CHECK(*state, cases);
+}
+
+static void refuses_a_log_without_times(void **state)
+{
+	static const struct log_case cases[] = {
+		{ "procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu-----\n"
+		  " r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st\n"
+		  " 2  0      0 1048576 103612 9639228    0    0   780  1883  476 2512 30  6 63  0  0\n",
+		  "", "vmstat.txt:2: error: no-time: vmstat without times; log with vmstat -t\n" },
+		{ "procs -----------memory---------- ---swap-- -----io---- -system-- -------cpu-------\n"
+		  " r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st gu\n",
+		  "", "vmstat.txt:2: error: no-time: vmstat without times; log with vmstat -t\n" },
+	};
+
+	CHECK(*state, cases);
+}
+
+static void leaves_out_damaged_rows_and_says_so(void **state)
+{
+	static const struct log_case cases[] = {
+		{ GROUPS HEAD3 BOOT3 ROW3 "2026-11-20 21:33:44\nrubbish in the middle\n" ROW3 "2026-11-20 21:33:45\n",
+		  METRICS "21:33:43.000" VALUES "\n21:33:44.000" VALUES "\n",
+		  "vmstat.txt:5: warning: bad-row: 4 words where the header has 19; row not used\n" },
+		{ GROUPS HEAD3 BOOT3 ROW3 "2026-11-20 21:33:44\n" ROW3 "2026-11-20 25:33:45\n",
+		  METRICS "21:33:43.000" VALUES "\n",
+		  "vmstat.txt:5:84: warning: bad-time: '2026-11-20 25:33:45' is no time stamp, "
+		  "expected like 2026-11-21 01:48:34; row not used\n" },
+		{ GROUPS HEAD3 BOOT3 ROW3 "2026-11-20 21:33:44\n" ROW3 "2026-11-20 21:3",
+		  METRICS "21:33:43.000" VALUES "\n",
+		  "vmstat.txt:5: note: cut-row: the last line has no line end, so it may be cut inside a number; not used\n" },
+		/* one cell is not the row */
+		{ GROUPS HEAD3 BOOT3
+		  " 1  2      0 1048576 103612 9639228    3    4     0   120  390 2012 x  4  3  2  0 2026-11-20 21:33:44\n",
+		  METRICS "21:33:43.000 95 - 4 2 0 1 2 1024 3 4 0 120\n", "vmstat.txt:4:69: warning: bad-number: 'x' in us\n" },
+		/* busy is made of idle: without it, it is not known */
+		{ GROUPS HEAD3 BOOT3
+		  " 1  2      0 1048576 103612 9639228    3    4     0   120  390 2012 91  4  -  2  0 2026-11-20 21:33:44\n",
+		  METRICS "21:33:43.000 - 91 4 2 0 1 2 1024 3 4 0 120\n",
+		  "vmstat.txt:4:76: warning: bad-number: '-' in id is no share; busy is not known\n" },
+	};
+
+	CHECK(*state, cases);
+}
+
+static void says_what_is_known_of_the_zone(void **state)
+{
+	static const struct {
+		const char *word;
+		enum clock_basis basis;
+		time_ms offset;
+	} cases[] = {
+		{ "UTC", BASIS_OFFSET, 0 }, { "GMT", BASIS_OFFSET, 0 }, { "-03", BASIS_OFFSET, -3 * HOUR_MS }, { "+0530", BASIS_OFFSET,
+		  330 * MINUTE_MS },
+		/* IST is India, Israel or Ireland, EST America or Australia: only the user can tell */
+		{ "EST", BASIS_LOCAL, 0 }, { "IST", BASIS_LOCAL, 0 }, { "CEST", BASIS_LOCAL, 0 },
+	};
+	struct logs *logs = *state;
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		const struct recording *rec = read_text(logs, "vmstat.txt",
+			arena_print(&logs->mem,
+				"%s r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st %s\n%s%s%s",
+				GROUPS, cases[i].word, BOOT3, ROW3, "2026-11-20 21:33:44\n"));
+
+		assert_string_equal(rec->clock.zone, cases[i].word);
+		assert_int_equal(rec->clock.basis, cases[i].basis);
+		assert_int_equal(rec->clock.offset, cases[i].offset);
+		assert_int_equal(rec->n_rows, 1);
+	}
+}
+
+static void accounts_for_every_line(void **state)
+{
+	struct logs *logs = *state;
+	const struct recording *rec = read_text(logs, "vmstat.txt",
+		"a date\n" GROUPS HEAD3 BOOT3 ROW3 "2026-11-20 21:33:44\n\n" GROUPS HEAD3 "rubbish\n" ROW3 "2026-11-20 21:33:45\n" ROW3);
+
+	assert_int_equal(rec->n_rows, 2);
+	assert_int_equal(rec->n_rows_bad, 2);     /* rubbish, the cut row */
+	assert_int_equal(rec->n_rows_ignored, 7); /* the date, two heads twice, the row since boot, a blank */
+	assert_true(rec->cut);
+}
+
+static void reads_real_recordings(void **state)
+{
+	struct logs *logs = *state;
+	const struct recording *rec = format_read(&logs->mem, "samples/loader_bound/vmstat.txt", false, &logs->diags);
+
+	assert_int_equal(rec->n_channels, 1);
+	assert_int_equal(rec->n_rows + rec->n_rows_ignored, 81);
+	assert_int_equal(rec->n_rows_bad, 0);
+	assert_int_equal(rec->channels[0].step, 1000);
+	assert_string_equal(shown_absences(logs, rec), "");
+	assert_string_equal(take_complaints(logs), "");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(rows_begin_at_the_stamp_before, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(knows_the_heads_of_all_versions, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(refuses_a_log_without_times, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(leaves_out_damaged_rows_and_says_so, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(says_what_is_known_of_the_zone, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(accounts_for_every_line, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(reads_real_recordings, logs_set_up, logs_tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
