@@ -18,7 +18,8 @@ BEGIN {
 	home["png.h"] = "src/chart/png.c"
 	home["csv.h"] = "src/format/"
 	home["cairo"] = home["ft2build.h"] = "src/chart/canvas_cairo.c src/chart/font.c"
-	home["xxhash.h"] = "src/base/file.c src/rule/load.c"
+	home["xxhash.h"] = "src/base/stream.c src/rule/load.c"
+	home["zlib.h"] = home["zstd.h"] = home["lzma.h"] = "src/base/stream.c"
 	home["jansson.h"] = home["cmocka.h"] = "tests/"
 }
 

@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <xxhash.h>
 
 #define BLOCK_BYTES ((size_t)256 * 1024)
 
@@ -35,15 +34,9 @@ static void lines_fill(struct lines *in)
 	in->end -= in->begin;
 	in->begin = 0;
 	while (in->end < BLOCK_BYTES && !in->at_end) {
-		ssize_t got = read_whole(in->fd, in->block + in->end, BLOCK_BYTES - in->end);
-		if (got <= 0) {
-			in->failed = got < 0;
-			in->at_end = true;
-			return;
-		}
-		XXH3_128bits_update(in->digest, in->block + in->end, (size_t)got);
-		in->bytes += (uint64_t)got;
-		in->end += (size_t)got;
+		size_t got = stream_read(in->stream, in->block + in->end, BLOCK_BYTES - in->end);
+		in->at_end = got == 0;
+		in->end += got;
 	}
 }
 
@@ -53,18 +46,15 @@ bool lines_open(struct lines *in, const char *path, struct diags *diags)
 	struct stat about;
 	size_t room = 0;
 
-	*in = (struct lines){ .path = path, .fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) };
-	if (in->fd < 0)
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
 		return diag_at(diags, place, DIAG_CANNOT_READ, "cannot open: %s", strerror(errno));
-	if (fstat(in->fd, &about) || !S_ISREG(about.st_mode)) {
-		close(in->fd);
+	if (fstat(fd, &about) || !S_ISREG(about.st_mode)) {
+		close(fd);
 		return diag_at(diags, place, DIAG_CANNOT_READ, "not a plain file");
 	}
+	*in = (struct lines){ .path = path, .stream = stream_open(fd) };
 	in->block = grow(NULL, &room, BLOCK_BYTES, 1);
-	in->digest = XXH3_createState();
-	if (!in->digest)
-		die_memory();
-	XXH3_128bits_reset(in->digest);
 	lines_fill(in);
 	if (in->end >= 3 && memcmp(in->block, "\xEF\xBB\xBF", 3) == 0)
 		in->begin = 3;
@@ -136,21 +126,10 @@ bool line_next(struct lines *in, struct slice *line)
 	return true;
 }
 
-const char *lines_digest(struct lines *in, struct arena *mem)
-{
-	while (!in->at_end) {
-		in->begin = in->end;
-		lines_fill(in);
-	}
-	XXH128_hash_t hash = XXH3_128bits_digest(in->digest);
-	return arena_print(mem, "xxh128:%016llx%016llx", (unsigned long long)hash.high64, (unsigned long long)hash.low64);
-}
-
 void lines_close(struct lines *in)
 {
-	close(in->fd);
+	stream_close(in->stream);
 	grow_free(in->block);
-	XXH3_freeState(in->digest);
 }
 
 bool file_slurp(struct arena *mem, const char *path, size_t max_bytes, struct slice *out, struct diags *diags)

@@ -1,14 +1,14 @@
 /*
- * file.h - reading in blocks and lines, writing whole or not at all.
+ * file.h - reading in lines, writing whole or not at all.
  *
- * Inputs are read with read(), never mapped: a file that shrinks under us ends early
- * instead of killing us. Lines are cut here, bounded, before any grammar sees them.
+ * Inputs are read in blocks (stream.h), never mapped: a file that shrinks under us ends early
+ * instead of killing us. Compressed ones are unpacked on the way. Lines are cut here, bounded, before any grammar sees them.
  */
 #ifndef POSTRUN_FILE_H
 #define POSTRUN_FILE_H
 
 #include "base/diag.h"
-#include <stdint.h>
+#include "base/stream.h"
 
 #define LINE_MAX_BYTES ((size_t)64 * 1024) /* nvidia-smi rows are under 1 KiB, with all 214 fields under 8 KiB */
 #define PEEK_BYTES ((size_t)4096)
@@ -17,16 +17,13 @@ enum line_state { LINE_WHOLE, LINE_LAST_UNENDED, LINE_TOO_LONG, LINE_HAS_NUL };
 
 struct lines {
 	const char *path;
-	int fd;
+	struct stream *stream; /* unpacks on the way */
 	int line;        /* number of the line last returned, from 1 */
-	uint64_t bytes;  /* read so far */
 	enum line_state state; /* of the line last returned */
-	bool failed;     /* read() failed: what was read is good, the rest is missing */
 	char *block;
 	size_t begin, end;
 	bool at_end;
 	bool skipping;   /* inside a line that was over the limit */
-	void *digest;    /* XXH128 of all bytes read */
 };
 
 /* False, with a complaint, when the file can't be opened or is no regular file. */
@@ -39,8 +36,6 @@ struct slice lines_peek(struct lines *in);
  * A UTF-8 byte order mark at the start of the file is skipped.
  */
 bool line_next(struct lines *in, struct slice *line);
-/* "xxh128:…" of the bytes read; reads what is left first. */
-const char *lines_digest(struct lines *in, struct arena *mem);
 void lines_close(struct lines *in);
 
 /* The whole of a small file (rules, templates); false, with a complaint, over max_bytes. */

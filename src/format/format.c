@@ -37,10 +37,6 @@ const struct format *format_detect(struct slice first_bytes, struct arena *mem, 
 /* What the first bytes look like, for the message that nobody reads them. */
 static const char *resembles(struct slice first)
 {
-	if (first.n >= 2 && memcmp(first.p, "\x1f\x8b", 2) == 0)
-		return "gzip data; unpack it first";
-	if (first.n >= 4 && memcmp(first.p, "\x28\xb5\x2f\xfd", 4) == 0)
-		return "zstd data; unpack it first";
 	if (first.n >= 2 && (memcmp(first.p, "\xff\xfe", 2) == 0 || memcmp(first.p, "\xfe\xff", 2) == 0))
 		return "UTF-16 text; convert it to UTF-8 first";
 	if (memchr(first.p, '\0', first.n))
@@ -48,40 +44,63 @@ static const char *resembles(struct slice first)
 	return "no reader recognises it; `postrun formats` lists what can be read";
 }
 
+static struct recording *recording_new(struct arena *mem, const char *path, const struct format *format, const char *why)
+{
+	struct recording *recording = NEW(mem, struct recording);
+
+	recording->path = arena_text(mem, path, strlen(path));
+	recording->name = path_name(recording->path);
+	recording->format = format;
+	recording->why = why;
+	return recording;
+}
+
+/* What was wrong below the lines: a failed read, or a compressed stream that ends early. */
+static void report_stream(const struct lines *lines, struct diags *diags)
+{
+	struct place place = { lines->path, lines->line, 0 };
+
+	if (stream_failed(lines->stream))
+		diag_at(diags, place, DIAG_CANNOT_READ, "reading failed here; what came before is used");
+	if (stream_damage(lines->stream))
+		diag_at(diags, place, DIAG_DAMAGED, "%s; what came before is used", stream_damage(lines->stream));
+}
+
+static struct recording *read_as(struct arena *mem, struct lines *lines, const struct format *format, const char *why,
+	struct diags *diags)
+{
+	enum packing packing = stream_packing(lines->stream);
+	const char *how = packing == PACKING_NONE ? why : arena_print(mem, "unpacked from %s, %s", packing_name(packing), why);
+	struct recording *recording = recording_new(mem, lines->path, format, how);
+	struct reading reading = { lines, recording, mem, diags };
+
+	bool good = format->read(&reading);
+	report_stream(lines, diags);
+	recording->damage = stream_damage(lines->stream);
+	recording->digest = stream_digest(lines->stream, mem);
+	recording->bytes = stream_stored_bytes(lines->stream);
+	return good ? recording : NULL;
+}
+
 struct recording *format_read(struct arena *mem, const char *path, bool quiet, struct diags *diags)
 {
 	struct place place = { path, 0, 0 };
+	struct recording *recording = NULL;
 	struct lines lines;
 	const char *why = NULL;
-	struct recording *recording = NULL;
 
 	if (!lines_open(&lines, path, diags))
 		return NULL;
 	struct slice first = lines_peek(&lines);
 	const struct format *format = format_detect(first, mem, &why);
-	if (lines.failed) {
-		diag_at(diags, place, DIAG_CANNOT_READ, "cannot read the file");
-	} else if (!first.n) {
+	if (format)
+		recording = read_as(mem, &lines, format, why, diags);
+	else if (stream_failed(lines.stream) || stream_damage(lines.stream))
+		report_stream(&lines, diags);
+	else if (!first.n)
 		diag_at(diags, place, DIAG_EMPTY_FILE, "the file is empty");
-	} else if (!format) {
-		if (!quiet)
-			diag_at(diags, place, DIAG_NOT_A_LOG, "%s", resembles(first));
-	} else {
-		recording = NEW(mem, struct recording);
-		recording->path = arena_text(mem, path, strlen(path));
-		recording->name = path_name(recording->path);
-		recording->format = format;
-		recording->why = why;
-		struct reading reading = { &lines, recording, mem, diags };
-		bool good = format->read(&reading);
-		recording->digest = lines_digest(&lines, mem);
-		recording->bytes = lines.bytes;
-		if (lines.failed)
-			diag_at(diags, place, DIAG_CANNOT_READ, "reading failed after %zu bytes; what was read is used",
-				(size_t)lines.bytes);
-		if (!good)
-			recording = NULL;
-	}
+	else if (!quiet)
+		diag_at(diags, place, DIAG_NOT_A_LOG, "%s", resembles(first));
 	lines_close(&lines);
 	return recording;
 }

@@ -84,6 +84,7 @@ struct recording { /* one input file, as it was written */
 	const char *const *messages; /* error lines of the logging tool, as written */
 	size_t n_messages;
 	bool cut;                 /* the last row was cut off */
+	const char *damage;       /* of the compressed stream: "the gzip data ends early", or NULL */
 	bool time_back;           /* time stepped back somewhere; the rows were put in order */
 	size_t n_doubles;         /* of n_rows_ignored: rows that had the time of another of the same entity */
 };

@@ -60,10 +60,13 @@ static const char *quality_text(struct build *b, const struct recording *rec, st
 			rec->n_doubles ? arena_print(mem, " %zu row%s with the time of another %s left out.", rec->n_doubles,
 						 rec->n_doubles > 1 ? "s" : "", rec->n_doubles > 1 ? "were" : "was")
 				       : "");
+	if (rec->damage)
+		cut = arena_print(mem, "%s %s.", cut, with_capital(mem, rec->damage));
 	if (rec->n_messages)
 		said = arena_print(mem, " The logger wrote '%s'%s.", rec->messages[0],
 			rec->n_messages > 1 ? arena_print(mem, " and %zu more messages", rec->n_messages - 1) : "");
-	return arena_print(mem, "%zu samples for %s, step %s, %s.%s%s%s%s", c->n_rows, who, step_text(mem, c->step), hole, bad, order, cut, said);
+	return arena_print(mem, "%zu samples for %s, step %s, %s.%s%s%s%s", c->n_rows, who, step_text(mem, c->step), hole, bad, order, cut,
+		said);
 }
 
 static void list_absences(struct build *b, const struct recording *rec, struct report_source *s)

@@ -100,6 +100,10 @@ static void finds_columns_by_name(void **state)
 		/* parts that are rounded up can make more than the whole */
 		{ BANNER "\n01:48:34  CPU    %usr   %nice    %irq   %idle\n01:48:35  all   99.99    0.02    0.00    0.00\n",
 		  "host: host.cpu.busy host.cpu.user host.cpu.system\n2026-11-21T01:48:34.000 100.00 100.00 0.00\n", "" },
+		/* the sections of `mpstat -A` and sar that have other columns are passed over, up to the next header */
+		{ BANNER "\n01:48:34" HEAD "01:48:35" ALL "\n01:48:34  CPU    intr/s    a    b    c    d    e    f    g    h    i\n"
+		  "01:48:35  all      1.00 1.00 1.00 1.00 1.00 1.00 1.00 1.00 1.00 1.00\n\n01:48:35" HEAD "01:48:36" ALL,
+		  HOST "2026-11-21T01:48:34.000" VALUES "\n2026-11-21T01:48:35.000" VALUES "\n", "" },
 	};
 
 	CHECK(*state, cases);

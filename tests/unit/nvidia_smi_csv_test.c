@@ -45,6 +45,13 @@ static void finds_columns_by_name(void **state)
 		/* Windows */
 		{ "\xEF\xBB\xBF" "timestamp, index, utilization.gpu [%]\r\n2026/11/21 01:48:34.387, 0, 45 %\r\n",
 		  "gpu0: gpu.util\n01:48:34.387 45\n", "" },
+		/* without identity a pause of the logger is no rhythm of several GPUs */
+		{ "timestamp, utilization.gpu [%]\n"
+		  "2026/11/21 01:48:30, 1 %\n2026/11/21 01:48:31, 1 %\n2026/11/21 01:48:32, 1 %\n2026/11/21 01:48:33, 1 %\n"
+		  "2026/11/21 01:48:34, 1 %\n2026/11/21 01:48:54, 2 %\n2026/11/21 01:48:55, 1 %\n2026/11/21 01:48:56, 1 %\n"
+		  "2026/11/21 01:48:57, 1 %\n2026/11/21 01:48:58, 1 %\n",
+		  "gpu0: gpu.util\n01:48:30.000 1\n01:48:31.000 1\n01:48:32.000 1\n01:48:33.000 1\n01:48:34.000 1\n01:48:54.000 2\n"
+		  "01:48:55.000 1\n01:48:56.000 1\n01:48:57.000 1\n01:48:58.000 1\n", "" },
 		/* the least that is a log */
 		{ "timestamp, utilization.gpu [%]\n2026/11/21 01:48:34.387, 45 %\n2026/11/21 01:48:35.387, 0 %\n",
 		  "gpu0: gpu.util\n01:48:34.387 45\n01:48:35.387 0\n", "" },
@@ -69,6 +76,13 @@ static void maps_columns_anew_at_each_header(void **state)
 		/* a shell loop repeats it */
 		{ HEAD "2026/11/21 01:48:34.387, 0, 45 %, 433.78 W\n" HEAD HEAD "2026/11/21 01:48:35.387, 0, 46 %, 434.00 W\n",
 		  "gpu0: gpu.util gpu.power\n01:48:34.387 45 433.78\n01:48:35.387 46 434.00\n", "" },
+		/* cat of two Windows logs: a byte order mark before the second header */
+		{ HEAD "2026/11/21 01:48:34.387, 0, 45 %, 433.78 W\n\xEF\xBB\xBF" HEAD "2026/11/21 01:48:35.387, 0, 46 %, 434.00 W\n",
+		  "gpu0: gpu.util gpu.power\n01:48:34.387 45 433.78\n01:48:35.387 46 434.00\n", "" },
+		/* a later header without time costs its own rows, not those before */
+		{ HEAD "2026/11/21 01:48:34.387, 0, 45 %, 433.78 W\nindex, utilization.gpu [%]\n0, 46 %\n",
+		  "gpu0: gpu.util gpu.power\n01:48:34.387 45 433.78\n",
+		  "gpu.csv:4: warning: bad-row: the header in force has no column timestamp; row not used\n" },
 		/* a restart with other columns; what a row does not have is missing */
 		{ HEAD "2026/11/21 01:48:34.387, 0, 45 %, 433.78 W\n"
 		  "index, timestamp, temperature.gpu, utilization.gpu [%]\n0, 2026/11/21 01:50:00.000, 41, 46 %\n",

@@ -1,0 +1,42 @@
+/*
+ * stream.h - the bytes of a file, unpacked on the way if it is compressed.
+ *
+ * gzip, zstd and xz are recognised by their first bytes, never by name. A cut or damaged stream
+ * gives what it still holds, and then says what was wrong: logs of killed jobs end anywhere.
+ * Only one layer is unpacked, and a bomb is stopped by its ratio.
+ */
+#ifndef POSTRUN_STREAM_H
+#define POSTRUN_STREAM_H
+
+#include "base/arena.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum packing { PACKING_NONE, PACKING_GZIP, PACKING_ZSTD, PACKING_XZ, N_PACKINGS };
+
+/* Honest logs reach 186:1 (an idle 8-GPU log in xz, measured); deflate can't pass 1032:1. */
+#define STREAM_FREE_BYTES ((uint64_t)64 << 20) /* below this much output no ratio is suspect */
+#define STREAM_MAX_RATIO_GZIP 400
+#define STREAM_MAX_RATIO 2000
+#define STREAM_MAX_BYTES ((uint64_t)64 << 30) /* of unpacked output */
+
+struct stream;
+
+/* Takes over the file descriptor. Never NULL. */
+struct stream *stream_open(int fd);
+/* Up to n bytes; 0 at the end, after damage or a failed read (see below). */
+size_t stream_read(struct stream *s, char *to, size_t n);
+enum packing stream_packing(const struct stream *s);
+const char *packing_name(enum packing p); /* "gzip"; "" for none */
+/* What was wrong, for the user ("the gzip data ends early"), or NULL. Valid until stream_close. */
+const char *stream_damage(const struct stream *s);
+/* read() failed: the bytes so far are good, the rest is missing. */
+bool stream_failed(const struct stream *s);
+/* Bytes of the file read so far, as stored, and the XXH128 over them. */
+uint64_t stream_stored_bytes(const struct stream *s);
+/* "xxh128:…" of the whole file as stored; reads what is left first. */
+const char *stream_digest(struct stream *s, struct arena *mem);
+void stream_close(struct stream *s);
+
+#endif
