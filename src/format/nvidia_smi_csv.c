@@ -447,6 +447,8 @@ static int by_length(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
+#define SLOWEST_ANSWER 500 /* ms from GPU to GPU within a poll; 3 to 10 are usual */
+
 /*
  * Without index, uuid and bus id the rows of several GPUs can't be told apart. They give
  * themselves away by their rhythm: the rows of one poll lie a few milliseconds apart, or have one time,
@@ -461,8 +463,8 @@ static bool looks_mixed(struct arena *mem, const struct recording *rec, size_t n
 		gaps[i - 1] = rec->channels[0].times[i] - rec->channels[0].times[i - 1];
 	if (n > 1) { /* not the longest: a single pause of the logger is no rhythm; 32 GPUs have one far gap in 32 */
 		qsort(gaps, n - 1, sizeof *gaps, by_length);
-		time_ms far = gaps[(n - 2) - (n - 2) / 33];
-		while (n_close - n_same_time < n - 1 && gaps[n_close - n_same_time] < far / 5)
+		time_ms far = gaps[(n - 2) - (n - 2) / 33], close = far / 5 < SLOWEST_ANSWER ? far / 5 : SLOWEST_ANSWER;
+		while (n_close - n_same_time < n - 1 && gaps[n_close - n_same_time] < close)
 			n_close++;
 	}
 	n += n_same_time; /* of which only the last was kept */

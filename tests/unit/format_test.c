@@ -113,8 +113,8 @@ static void says_what_a_file_is_that_nobody_reads(void **state)
 		{ { "\xEF\xBB\xBF", 3 }, "f: warning: empty-file: the file is empty\n" },
 		{ { "hello\n", 6 }, "f: warning: not-a-log: no reader recognises it; `postrun formats` lists what can be read\n" },
 		{ { "\n\n\n", 3 }, "f: warning: not-a-log: no reader recognises it; `postrun formats` lists what can be read\n" },
-		{ { "\x1f\x8b\x08\0\0", 5 }, "f: warning: not-a-log: gzip data; unpack it first\n" },
-		{ { "\x28\xb5\x2f\xfd", 4 }, "f: warning: not-a-log: zstd data; unpack it first\n" },
+		{ { "\x1f\x8b\x08\0\0", 5 }, "f: warning: damaged-archive: the gzip data ends early; what came before is used\n" },
+		{ { "\x28\xb5\x2f\xfd", 4 }, "f: warning: damaged-archive: the zstd data ends early; what came before is used\n" },
 		{ { "\xff\xfet\0i\0m\0e\0", 10 }, "f: warning: not-a-log: UTF-16 text; convert it to UTF-8 first\n" },
 		{ { "\x7f" "ELF\0\0", 6 }, "f: warning: not-a-log: binary data\n" },
 	};
