@@ -26,9 +26,6 @@ from datetime import datetime, timezone
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
 COARSE_STEP = 1.05  # s; gpu-nounits.csv was logged with -l 1, which drifts by some milliseconds
-# More seconds, by run and rule. A ramp that a rolling mean ends is seen late twice: by a step of the
-# samples in the mean, and by a step of the samples at which the mean is looked at.
-LATER = {"straggler_4gpu": [("gpu-power-headroom", 0.5)]}
 THERMAL = ["gpu-hot", "gpu-thermal-hardware", "gpu-thermal-software"]
 STARVED = ["gpu-starved-by-cpu", "gpu-starved-by-one-core"]
 LEVELS = ["note", "warning", "critical"]
@@ -592,7 +589,7 @@ def told(report):
     return [(f["rule"], f["severity"], [bare(e) for e in f["entities"]]) for f in report["findings"]]
 
 
-def differences(one, other, step, exceptions=()):
+def differences(one, other, step):
     if told(one) != told(other):
         yield "%s, but %s" % (told(one), told(other))
         return
@@ -603,8 +600,7 @@ def differences(one, other, step, exceptions=()):
             yield "%s has %d windows, but %d" % (a["rule"], len(a["windows"]), len(b["windows"]))
         for u, v in zip(a["windows"], b["windows"]):
             for edge in ("begin", "end"):
-                more = sum(late for rule, late in exceptions if rule == a["rule"])
-                if not near(seconds(u[edge]), seconds(v[edge]), step + more):
+                if not near(seconds(u[edge]), seconds(v[edge]), step):
                     yield "%s: a window's %s is %s, but %s" % (a["rule"], edge, u[edge], v[edge])
 
 
@@ -699,7 +695,7 @@ def check_recordings(program, recordings):
         Case.judge(name + " statistics", statistics_agree(full, folder, "gpu.csv"))
 
         report, text = examine(program, three_logs(folder, "gpu-nounits.csv"))
-        Case.judge(name + " without units", [*broken_laws(report, text), *differences(full, report, COARSE_STEP, LATER.get(name, ()))])
+        Case.judge(name + " without units", [*broken_laws(report, text), *differences(full, report, COARSE_STEP)])
         Case.judge(name + " without units, statistics", statistics_agree(report, folder, "gpu-nounits.csv"))
 
         Case.judge(name + " gpu.csv alone", gpu_alone(name, *examine(program, [gpu])))

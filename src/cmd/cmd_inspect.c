@@ -36,7 +36,8 @@ static void print_devices(struct arena *mem, const struct recording *rec)
 		n_cores += e->scope == SCOPE_CORE;
 		if (e->scope != SCOPE_GPU)
 			continue;
-		printf("  device    %s%s%s%s%s%s%s, %zu rows\n", entity_label(mem, e), e->name ? ", " : "", e->name ? safe(mem, e->name) : "",
+		printf("  device    %s%s%s%s%s%s%s, %zu rows\n", entity_label(mem, e), e->name ? ", " : "",
+			e->name ? safe(mem, e->name) : "",
 			e->bus_id ? ", bus " : "", e->bus_id ? e->bus_id : "", e->uuid ? ", " : "", e->uuid ? safe(mem, e->uuid) : "",
 			c->n_rows);
 	}

@@ -161,7 +161,8 @@ static void build_notes(struct build *b)
 		notes[n++] = (struct report_note){ b->run->notes[i].topic, b->run->notes[i].text };
 	if (b->run->n_unread_files)
 		notes[n++] = (struct report_note){ "Files",
-			arena_print(b->mem, "not read, because no reader knows them: %s.", joined(b->mem, b->run->unread_files, b->run->n_unread_files, ", ", ", ")) };
+			arena_print(b->mem, "not read, because no reader knows them: %s.",
+				joined(b->mem, b->run->unread_files, b->run->n_unread_files, ", ", ", ")) };
 	b->report->notes = notes;
 	b->report->n_notes = n;
 }

@@ -172,6 +172,7 @@ static const struct field source_rows[] = {
 	OBJECT(struct report_source, clock, clock_fields),
 	HIDDEN(struct report_source, quality, TEXT),
 	HIDDEN(struct report_source, unread, TEXTS),
+	FIELD(struct report_source, messages, TEXTS),
 };
 static const struct fields source_fields = FIELDS("source", struct report_source, source_rows);
 

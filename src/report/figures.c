@@ -100,7 +100,8 @@ static void add_busy(struct build *b, struct panels *panels)
 		     : n > 1 ? arena_print(b->mem, "line = mean of %zu GPUs, band = least to most busy GPU", n)
 			     : "line = mean, band = lowest to highest sample";
 	if (known)
-		p.label = (struct panel_label){ "GPU", arena_print(b->mem, "mean %s", whole(b, mean_of_gpus(b, METRIC_GPU_UTIL, spans_one(&run)))) };
+		p.label = (struct panel_label){ "GPU",
+			arena_print(b->mem, "mean %s", whole(b, mean_of_gpus(b, METRIC_GPU_UTIL, spans_one(&run)))) };
 	if (cpu) {
 		p.cpu = cpu;
 		p.cpu_holes = host_holes(b, cpu);
@@ -147,7 +148,8 @@ static void add_temperature(struct build *b, struct panels *panels)
 	p.low = fmin(30, floor(coolest / 10) * 10);
 	p.high = fmax(90, hottest + 4);
 	p.subtitle = b->run->n_gpus > 1 ? "line = hottest GPU, band = coolest to hottest" : "";
-	p.label = (struct panel_label){ b->run->n_gpus > 1 ? "Hottest GPU" : "GPU", arena_print(b->mem, "max %s", plain(b, hottest, 0, " \302\260C")) };
+	p.label = (struct panel_label){ b->run->n_gpus > 1 ? "Hottest GPU" : "GPU",
+		arena_print(b->mem, "max %s", plain(b, hottest, 0, " \302\260C")) };
 	panels->at[panels->n++] = p;
 }
 
@@ -325,7 +327,7 @@ static void build_full(struct build *b)
 	b->report->timeline_figure = (struct figure){ b->run->span, panels.at, panels.n };
 }
 
-/* "gpu.csv (1 GPU, 0.5 s, 156 rows) · …" and what the logs lack. */
+/* "gpu.csv (0.5 s, 156 rows) · …" and what the logs lack. */
 static void build_footer(struct build *b)
 {
 	const struct report *r = b->report;
@@ -334,15 +336,16 @@ static void build_footer(struct build *b)
 	size_t n = 0;
 
 	for (size_t i = 0; i < r->n_sources; i++)
-		parts[n++] = arena_print(b->mem, "%s (%s, %zu rows)", r->sources[i].name, plain(b, r->sources[i].step_s,
-			r->sources[i].step_s < 9.95 && r->sources[i].step_s != floor(r->sources[i].step_s) ? 1 : 0, " s"), r->sources[i].rows);
+		parts[n++] = arena_print(b->mem, "%s (%s, %zu rows)", r->sources[i].name, step_text(b->mem, r->sources[i].step_s),
+			r->sources[i].rows);
 	parts[n++] = "hatched = no data";
 	const char *text = parts[0];
 	for (size_t i = 1; i < n; i++)
 		text = arena_print(b->mem, "%s \302\267 %s", text, parts[i]);
 	lines[0] = text;
 	if (r->not_logged_text)
-		lines[1] = arena_print(b->mem, "Not in the log, so not judged: %s", arena_text(b->mem, r->not_logged_text, strcspn(r->not_logged_text, ":")));
+		lines[1] = arena_print(b->mem, "Not in the log, so not judged: %.*s", (int)strcspn(r->not_logged_text, ":"),
+			r->not_logged_text);
 	b->report->footer = (struct texts){ lines, r->not_logged_text ? 2 : 1 };
 }
 

@@ -139,6 +139,7 @@ struct report_source {
 	struct report_clock clock;
 	const char *quality; /* a sentence: "156 of 156 expected samples, step 0.5 s, no hole" */
 	struct texts unread; /* column heads without a metric */
+	struct texts messages; /* error lines of the logging tool inside its log */
 };
 
 struct report_chart {

@@ -1,8 +1,6 @@
 /* sources.c - what was read, how whole it is, and how its clock was settled. */
 #include "report/report_parts.h"
 
-#include "base/number.h"
-
 static const char *const decisions[] = {
 	[DECIDED_OPTION] = "option",     [DECIDED_LOG] = "log",         [DECIDED_SIBLING] = "sibling",
 	[DECIDED_INFERRED] = "inferred", [DECIDED_ASSUMED] = "assumed",
@@ -24,49 +22,77 @@ static struct track clock_of(const struct channel *c)
 	return (struct track){ .times = c->times, .n = c->n_rows, .step = c->step };
 }
 
-static const char *step_text(struct arena *mem, time_ms step)
+static const char *plural(size_t n)
 {
-	char text[32];
-	double seconds = (double)step / SECOND_MS;
-
-	number_print(text, sizeof text, seconds, seconds < 9.95 && step % SECOND_MS ? 2 : 0);
-	return arena_print(mem, "%s s", text);
+	return n == 1 ? "" : "s";
 }
 
-/* "156 rows for 1 GPU, step 0.5 s, no hole." */
-static const char *quality_text(struct build *b, const struct recording *rec, struct spans holes)
+/* "1 GPU", "each of 4 GPUs", "16 cores", "all cores together" */
+static const char *whose_samples(struct arena *mem, const struct recording *rec)
 {
-	struct arena *mem = b->mem;
-	const struct channel *c = main_channel(rec);
 	size_t n_gpus = 0, n_cores = 0;
-	const char *who = "all cores together", *hole = "no hole", *bad = "", *said = "", *order = "";
-	const char *cut = rec->cut ? " The last row was cut off." : "";
 
 	for (size_t i = 0; i < rec->n_channels; i++) {
 		n_gpus += rec->channels[i].entity.scope == SCOPE_GPU;
 		n_cores += rec->channels[i].entity.scope == SCOPE_CORE;
 	}
 	if (n_gpus)
-		who = n_gpus == 1 ? "1 GPU" : arena_print(mem, "each of %zu GPUs", n_gpus);
-	else if (n_cores)
-		who = arena_print(mem, "%zu cores", n_cores);
-	if (holes.n)
-		hole = arena_print(mem, "%zu hole%s of %s in all", holes.n, holes.n > 1 ? "s" : "",
-			duration_text(mem, (double)spans_length(holes) / SECOND_MS));
+		return n_gpus == 1 ? "1 GPU" : arena_print(mem, "each of %zu GPUs", n_gpus);
+	return n_cores ? arena_print(mem, "%zu cores", n_cores) : "all cores together";
+}
+
+static const char *holes_text(struct arena *mem, struct spans holes)
+{
+	if (!holes.n)
+		return "no hole";
+	return arena_print(mem, "%zu hole%s of %s in all", holes.n, plural(holes.n),
+		duration_text(mem, (double)spans_length(holes) / SECOND_MS));
+}
+
+/* Cells that have no value although the GPU could give one: an error, a lost GPU, an impossible number. */
+static size_t count_failed_cells(const struct recording *rec)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < N_ABSENCES; i++)
+		if (i != ABSENT_UNSUPPORTED && i != ABSENT_DEPRECATED)
+			n += rec->absences[i];
+	return n;
+}
+
+/* What is wrong with the log, a sentence each; "" for a whole one. */
+static const char *flaws_text(struct arena *mem, const struct recording *rec)
+{
+	const char *text = "";
+	size_t n_failed = count_failed_cells(rec);
+
 	if (rec->n_rows_bad)
-		bad = arena_print(mem, " %zu row%s could not be used.", rec->n_rows_bad, rec->n_rows_bad > 1 ? "s" : "");
-	if (rec->time_back || rec->n_doubles)
-		order = arena_print(mem, "%s%s", rec->time_back ? " Time steps back; the rows were put in order." : "",
-			rec->n_doubles ? arena_print(mem, " %zu row%s with the time of another %s left out.", rec->n_doubles,
-						 rec->n_doubles > 1 ? "s" : "", rec->n_doubles > 1 ? "were" : "was")
-				       : "");
+		text = arena_print(mem, " %zu row%s could not be used.", rec->n_rows_bad, plural(rec->n_rows_bad));
+	if (n_failed)
+		text = arena_print(mem, "%s %zu cell%s without a value that the log should have.", text, n_failed, plural(n_failed));
+	if (rec->time_back)
+		text = arena_print(mem, "%s Time steps back; the rows were put in order.", text);
+	if (rec->n_doubles)
+		text = arena_print(mem, "%s %zu row%s with the time of another %s left out.", text, rec->n_doubles,
+			plural(rec->n_doubles), rec->n_doubles > 1 ? "were" : "was");
+	if (rec->cut)
+		text = arena_print(mem, "%s The last row was cut off.", text);
 	if (rec->damage)
-		cut = arena_print(mem, "%s %s.", cut, with_capital(mem, rec->damage));
+		text = arena_print(mem, "%s %s.", text, with_capital(mem, rec->damage));
 	if (rec->n_messages)
-		said = arena_print(mem, " The logger wrote '%s'%s.", rec->messages[0],
-			rec->n_messages > 1 ? arena_print(mem, " and %zu more messages", rec->n_messages - 1) : "");
-	return arena_print(mem, "%zu samples for %s, step %s, %s.%s%s%s%s", c->n_rows, who, step_text(mem, c->step), hole, bad, order, cut,
-		said);
+		text = arena_print(mem, "%s The logger wrote '%s'.", text, rec->messages[0]);
+	if (rec->n_messages > 1)
+		text = arena_print(mem, "%s %zu more messages are in report.json.", text, rec->n_messages - 1);
+	return text;
+}
+
+/* "156 samples for 1 GPU, step 0.5 s, no hole." and what is wrong. */
+static const char *quality_text(struct build *b, const struct recording *rec, struct spans holes)
+{
+	const struct channel *c = main_channel(rec);
+
+	return arena_print(b->mem, "%zu samples for %s, step %s, %s.%s", c->n_rows, whose_samples(b->mem, rec),
+		step_text(b->mem, (double)c->step / SECOND_MS), holes_text(b->mem, holes), flaws_text(b->mem, rec));
 }
 
 static void list_absences(struct build *b, const struct recording *rec, struct report_source *s)
@@ -112,6 +138,7 @@ static struct report_source source_of(struct build *b, const struct recording *r
 			decisions[rec->clock.decided_by], rec->clock.sentence },
 		.quality = quality_text(b, rec, holes),
 		.unread = { rec->unread, rec->n_unread },
+		.messages = { rec->messages, rec->n_messages },
 	};
 
 	list_absences(b, rec, &s);

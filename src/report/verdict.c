@@ -352,15 +352,20 @@ static const char *alt_text(struct build *b, const char *kind)
 
 	for (size_t i = 0; i < r->n_ledger; i++) {
 		const struct ledger_row *row = &r->ledger[i];
-		text = arena_print(mem, "%s%s %s %s", text, i == 0 ? "" : i + 1 == r->n_ledger ? " and" : ",", row->hours_text, row->short_label);
+		const char *between = i == 0 ? "" : i + 1 == r->n_ledger ? " and" : ",";
+		text = arena_print(mem, "%s%s %s %s", text, between, row->hours_text, row->short_label);
 	}
-	text = arena_print(mem, "%s. Time lines from %s to %s %s.", text, time_clock(mem, r->run.begin), time_clock(mem, r->run.end), r->time_basis);
-	for (size_t i = 0; i < r->n_findings && i < 4; i++)
-		text = arena_print(mem, "%s Finding %zu: %s, %s.", text, r->findings[i].number, r->findings[i].title, r->findings[i].when_text);
+	text = arena_print(mem, "%s. Time lines from %s to %s %s.", text, time_clock(mem, r->run.begin), time_clock(mem, r->run.end),
+		r->time_basis);
+	for (size_t i = 0; i < r->n_findings && i < 4; i++) {
+		const struct finding *f = &r->findings[i];
+		text = arena_print(mem, "%s Finding %zu: %s, %s.", text, f->number, f->title, f->when_text);
+	}
 	if (!isnan(mean_of_gpus(b, METRIC_GPU_UTIL, spans_one(&b->run->span))))
 		text = arena_print(mem, "%s GPU busy is %s on average.", text, r->key_figures[0].value);
-	return b->no_log_hours > 0.5 / 3600 ? arena_print(mem, "%s %s of GPU time has no log and is hatched.", text, gpu_time_text(mem, b->unit, b->no_log_hours))
-					    : text;
+	if (b->no_log_hours <= 0.5 / 3600)
+		return text;
+	return arena_print(mem, "%s %s of GPU time has no log and is hatched.", text, gpu_time_text(mem, b->unit, b->no_log_hours));
 }
 
 static void describe_charts(struct build *b)

@@ -135,6 +135,14 @@ const char *elapsed_text(struct arena *mem, time_ms since)
 	return arena_print(mem, "%lld:%02d:%02d", (long long)(s / 3600), (int)(s / 60 % 60), (int)(s % 60));
 }
 
+const char *step_text(struct arena *mem, double seconds)
+{
+	char text[32];
+
+	number_print(text, sizeof text, seconds, seconds < 9.95 && seconds != floor(seconds) ? 2 : 0);
+	return arena_print(mem, "%s s", text);
+}
+
 const char *percent_text(struct arena *mem, double share)
 {
 	return quantity_text(mem, (struct quantity){ share * 100, UNIT_PERCENT });

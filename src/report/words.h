@@ -27,6 +27,8 @@ const char *card_window_text(struct arena *mem, const struct run *run, struct sp
 const char *elapsed_text(struct arena *mem, time_ms since);
 /* "Sat 2026-11-21" */
 const char *day_text(struct arena *mem, time_ms t);
+/* "1 s", "0.51 s", "60 s": the step of a log */
+const char *step_text(struct arena *mem, double seconds);
 /* "78 %" of a share 0 to 1 */
 const char *percent_text(struct arena *mem, double share);
 /* "a, b and c" with ", " between and " and " as the last. */

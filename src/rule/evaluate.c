@@ -344,13 +344,20 @@ static void judge_condition(struct verdict *v, struct context *c)
 	line = truths_within(scratch, line, c->judged);
 	line = truths_bridged(scratch, line, rule->merge_gap);
 	v->longest = longest_of(truths_spans(scratch, line, YES));
-	v->when = spans_kept(run->mem, truths_spans(scratch, truths_held(scratch, line, rule->hold), YES));
+	struct truths held = truths_held(scratch, line, rule->hold);
+	v->when = spans_kept(run->mem, truths_spans(scratch, held, YES));
+	time_ms undecided = spans_length(
+		spans_intersection(scratch, truths_spans(scratch, line, YES), truths_spans(scratch, held, UNKNOWN)));
 	if (v->when.n) {
 		v->outcome = OUTCOME_FIRED;
 	} else if (v->judged < rule->hold || !v->judged) {
 		v->outcome = OUTCOME_UNKNOWN;
 		v->reason = arena_print(run->mem, "too short: %s to judge, %s needed",
 			duration_text(scratch, (double)v->judged / SECOND_MS), duration_text(scratch, (double)rule->hold / SECOND_MS));
+	} else if (undecided) {
+		v->outcome = OUTCOME_UNKNOWN;
+		v->reason = arena_print(run->mem, "true for %s of the %s needed, and not known around it",
+			duration_text(scratch, (double)v->longest / SECOND_MS), duration_text(scratch, (double)rule->hold / SECOND_MS));
 	} else if (v->coverage < rule->min_coverage) {
 		v->outcome = OUTCOME_UNKNOWN;
 		v->reason = unknown_reason(run, c, rule, v->coverage);
