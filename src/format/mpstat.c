@@ -234,12 +234,9 @@ static void take_line(struct mpstat *m, struct slice line)
 	struct slice rest = line;
 	time_ms t;
 
-	if (m->r->lines->state == LINE_LAST_UNENDED) {
-		m->r->recording->cut = true;
-		sheet_reject(m->sheet, place, DIAG_CUT_ROW, "the last line has no line end, so it may be cut inside a number; not used");
-	} else if (m->r->lines->state != LINE_WHOLE) {
-		sheet_reject(m->sheet, place, DIAG_LONG_LINE, "a line over %zu KiB or with NUL bytes; not used", LINE_MAX_BYTES / 1024);
-	} else if (sysstat_is_banner(line)) {
+	if (!sheet_takes_line(m->sheet))
+		return;
+	if (sysstat_is_banner(line)) {
 		sysstat_banner(m->r, line, &m->clock);
 		m->n_heads = 0;
 		m->r->recording->n_rows_ignored++;

@@ -403,21 +403,8 @@ static void take_line(struct csv *csv, struct slice line)
 {
 	struct place place = { csv->r->lines->path, csv->r->lines->line, 0 };
 
-	switch (csv->r->lines->state) {
-	case LINE_TOO_LONG:
-		sheet_reject(csv->sheet, place, DIAG_LONG_LINE, "a line over %zu KiB; not used", LINE_MAX_BYTES / 1024);
+	if (!sheet_takes_line(csv->sheet))
 		return;
-	case LINE_HAS_NUL:
-		sheet_reject(csv->sheet, place, DIAG_NUL_BYTES, "a line with NUL bytes; not used");
-		return;
-	case LINE_LAST_UNENDED:
-		csv->r->recording->cut = true;
-		sheet_reject(csv->sheet, place, DIAG_CUT_ROW,
-			"the last line has no line end, so it may be cut inside a number; not used");
-		return;
-	case LINE_WHOLE:
-		break;
-	}
 	if (slice_starts(line, "\xEF\xBB\xBF")) /* two files joined with cat; the first mark of a file is gone already */
 		line = (struct slice){ line.p + 3, line.n - 3 };
 	if (!slice_trim(line).n) {

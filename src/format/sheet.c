@@ -254,6 +254,25 @@ bool sheet_reject(struct sheet *s, struct place place, enum diag_code code, cons
 	return diag_repeat(s->r->diags, place, code, "rows", "%s", text);
 }
 
+bool sheet_takes_line(struct sheet *s)
+{
+	struct place place = { s->r->lines->path, s->r->lines->line, 0 };
+
+	switch (s->r->lines->state) {
+	case LINE_TOO_LONG:
+		return sheet_reject(s, place, DIAG_LONG_LINE, "a line over %zu KiB; not used", LINE_MAX_BYTES / 1024);
+	case LINE_HAS_NUL:
+		return sheet_reject(s, place, DIAG_NUL_BYTES, "a line with NUL bytes; not used");
+	case LINE_LAST_UNENDED:
+		s->r->recording->cut = true;
+		return sheet_reject(s, place, DIAG_CUT_ROW,
+			"the last line has no line end, so it may be cut inside a number; not used");
+	case LINE_WHOLE:
+		break;
+	}
+	return true;
+}
+
 /* What qsort moves: a time and where its row stood. */
 struct order {
 	time_ms t;

@@ -35,6 +35,11 @@ bool sheet_drop(struct sheet *s);
 
 /* The spelling of a column head, or NULL. */
 const struct spelling *spelling_find(const struct spelling *columns, struct slice head);
+/*
+ * False, counted and reported, when the line just read can't be used by any reader: too long, with
+ * NUL bytes, or the last one without a line end, which may be cut inside a number.
+ */
+bool sheet_takes_line(struct sheet *s);
 /* A row that can't be used: counted and reported. Always false. */
 bool sheet_reject(struct sheet *s, struct place place, enum diag_code code, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));

@@ -189,17 +189,8 @@ static void take_row(struct vmstat *v)
 /* False when the file can't be used at all. */
 static bool take_line(struct vmstat *v, struct slice line)
 {
-	struct place place = { v->r->lines->path, v->r->lines->line, 0 };
-
-	if (v->r->lines->state == LINE_LAST_UNENDED) {
-		v->r->recording->cut = true;
-		sheet_reject(v->sheet, place, DIAG_CUT_ROW, "the last line has no line end, so it may be cut inside a number; not used");
+	if (!sheet_takes_line(v->sheet))
 		return true;
-	}
-	if (v->r->lines->state != LINE_WHOLE) {
-		sheet_reject(v->sheet, place, DIAG_LONG_LINE, "a line over %zu KiB or with NUL bytes; not used", LINE_MAX_BYTES / 1024);
-		return true;
-	}
 	cut_words(&v->row, line);
 	if (!v->row.n || is_group_line(line)) {
 		v->r->recording->n_rows_ignored++;

@@ -46,9 +46,8 @@ static double overlap(struct span a, struct span b)
 	return end > begin && shorter > 0 ? (double)(end - begin) / (double)shorter : 0;
 }
 
-static void decide(struct run *run, struct recording *rec, time_ms offset, enum clock_decision by, const char *sentence)
+static void decide(struct recording *rec, time_ms offset, enum clock_decision by, const char *sentence)
 {
-	(void)run;
 	shift(rec, -offset);
 	rec->clock.offset = offset;
 	rec->clock.decided_by = by;
@@ -93,7 +92,7 @@ static void apply_zone_option(struct run *run, struct recording *rec, const stru
 		return;
 	if (!zone_parse(slice_of(value), &offset))
 		BUG("an unchecked --tz");
-	decide(run, rec, offset, DECIDED_OPTION,
+	decide(rec, offset, DECIDED_OPTION,
 		arena_print(run->mem, "%s is read as %s, by --tz.", rec->name, zone_name(run->mem, offset)));
 }
 
@@ -101,7 +100,7 @@ static void apply_own_zone(struct run *run, struct recording *rec)
 {
 	if (rec->clock.basis != BASIS_OFFSET)
 		return;
-	decide(run, rec, rec->clock.offset, DECIDED_LOG,
+	decide(rec, rec->clock.offset, DECIDED_LOG,
 		arena_print(run->mem, "%s names its zone: %s.", rec->name, rec->clock.zone));
 }
 
@@ -343,49 +342,70 @@ static struct candidate same_zone(const struct run *run, const struct recording 
 static void keep_like_sibling(struct run *run, struct recording *rec, const struct candidate *same, const char *other_zone,
 	const char *other_share)
 {
-	decide(run, rec, same->offset, DECIDED_SIBLING,
+	decide(rec, same->offset, DECIDED_SIBLING,
 		arena_print(run->mem,
 			"%s names no zone; read like %s, though they share only %s of the shorter log: read %s they would share %s, "
 			"but nothing in the logs confirms that (--tz %s=ZONE decides).",
 			rec->name, same->sibling->name, share_text(run, same->overlap), other_zone, other_share, rec->name));
 }
 
-static void settle_by_sibling(struct run *run, struct recording *rec)
+/* "as UTC-5", or without any known zone "with its clock moved by +5 h against mpstat.txt" */
+static const char *reading_text(struct run *run, const struct candidate *c)
+{
+	if (run->zone_known)
+		return arena_print(run->mem, "as %s", zone_name(run->mem, c->offset));
+	return arena_print(run->mem, "with its clock moved by %s h against %s", zone_name(run->mem, -c->offset) + 3, c->sibling->name);
+}
+
+static void read_like_sibling(struct run *run, struct recording *rec, const struct candidate *same)
+{
+	const char *how = run->zone_known ? arena_print(run->mem, "as %s like", zone_name(run->mem, same->offset)) : "on the same clock as";
+
+	decide(rec, same->offset, DECIDED_SIBLING,
+		arena_print(run->mem, "%s names no zone; read %s %s: they share %s of the shorter log.", rec->name, how,
+			same->sibling->name, share_text(run, same->overlap)));
+}
+
+static void read_with_offset(struct run *run, struct recording *rec, const struct candidate *best, const struct candidate *same, double r)
 {
 	struct arena *mem = run->mem;
-	struct candidate same = same_zone(run, rec);
+	const char *several = "", *without = "not overlap";
 
-	if (same.overlap >= SAME_ZONE_OVERLAP) {
-		const char *how = run->zone_known ? arena_print(mem, "as %s like", zone_name(mem, same.offset)) : "on the same clock as";
-		decide(run, rec, same.offset, DECIDED_SIBLING,
-			arena_print(mem, "%s names no zone; read %s %s: they share %s of the shorter log.", rec->name, how,
-				same.sibling->name, share_text(run, same.overlap)));
-		return;
-	}
-	struct candidate best = best_offset(run, rec);
-	if (best.overlap >= LEAST_OVERLAP) {
-		const double r = correlate(rec, -best.offset, best.sibling);
-		const char *confirmed = confirmation(run, r);
-		const char *several = best.n_equal > 1 ? arena_print(mem, "; %d other offsets would do as well, --tz %s=ZONE decides",
-								best.n_equal - 1, rec->name)
-						       : "";
-		const char *zone = run->zone_known ? arena_print(mem, "as %s", zone_name(mem, best.offset))
-						   : arena_print(mem, "with its clock moved by %s h against %s",
-							     zone_name(mem, -best.offset) + 3, best.sibling->name);
-		if (same.overlap >= SOME_OVERLAP && !is_confirmed(r)) {
-			keep_like_sibling(run, rec, &same, zone, share_text(run, best.overlap));
-			return;
-		}
-		decide(run, rec, best.offset, DECIDED_INFERRED,
-			arena_print(mem, "%s names no zone and would %s %s; read %s, where they share %s%s%s.", rec->name,
-				same.overlap > 0 ? arena_print(mem, "share only %s with", share_text(run, same.overlap)) : "not overlap",
-				best.sibling->name, zone, share_text(run, best.overlap), confirmed, several));
-		return;
-	}
+	if (best->n_equal > 1)
+		several = arena_print(mem, "; %d other offsets would do as well, --tz %s=ZONE decides", best->n_equal - 1, rec->name);
+	if (same->overlap > 0)
+		without = arena_print(mem, "share only %s with", share_text(run, same->overlap));
+	decide(rec, best->offset, DECIDED_INFERRED,
+		arena_print(mem, "%s names no zone and would %s %s; read %s, where they share %s%s%s.", rec->name, without,
+			best->sibling->name, reading_text(run, best), share_text(run, best->overlap), confirmation(run, r), several));
+}
+
+static void leave_unsettled(struct run *run, struct recording *rec)
+{
 	diag_at(run->diags, (struct place){ rec->path, 0, 0 }, DIAG_CLOCK,
 		"no time in common with the other logs at any zone; give it with --tz %s=ZONE", rec->name);
-	decide(run, rec, 0, DECIDED_ASSUMED,
-		arena_print(mem, "%s names no zone and has no time in common with the other logs; its own time is used.", rec->name));
+	decide(rec, 0, DECIDED_ASSUMED,
+		arena_print(run->mem, "%s names no zone and has no time in common with the other logs; its own time is used.", rec->name));
+}
+
+static void settle_by_sibling(struct run *run, struct recording *rec)
+{
+	const struct candidate same = same_zone(run, rec);
+
+	if (same.overlap >= SAME_ZONE_OVERLAP) {
+		read_like_sibling(run, rec, &same);
+		return;
+	}
+	const struct candidate best = best_offset(run, rec);
+	if (best.overlap < LEAST_OVERLAP) {
+		leave_unsettled(run, rec);
+		return;
+	}
+	const double r = correlate(rec, -best.offset, best.sibling);
+	if (same.overlap >= SOME_OVERLAP && !is_confirmed(r))
+		keep_like_sibling(run, rec, &same, reading_text(run, &best), share_text(run, best.overlap));
+	else
+		read_with_offset(run, rec, &best, &same, r);
 }
 
 static bool is_host_log(const struct recording *rec)
@@ -401,7 +421,7 @@ static void assume_axis(struct run *run)
 	for (size_t i = run->n_recordings; i-- > 0;)
 		if (is_host_log(run->recordings[i]) && !run->recordings[i]->clock.date_unknown)
 			axis = run->recordings[i];
-	decide(run, axis, 0, DECIDED_ASSUMED,
+	decide(axis, 0, DECIDED_ASSUMED,
 		run->n_recordings > 1
 			? arena_print(run->mem, "No log names its zone; times are shown as %s writes them.", axis->name)
 			: arena_print(run->mem, "%s names no zone; times are shown as the log writes them.", axis->name));
