@@ -118,7 +118,7 @@ RUNS = {
             finding("gpu-memory-low", "note", [("01:58:38", "01:59:29", 2, 2)], {"peak_memory": (2400, 2500)}, gpus=[0, 1, 2, 3]),
         ],
         "not_fired": THERMAL + STARVED + ["gpu-idle-allocated", "gpu-low-use", "gpu-unused", "log-hole"],
-        "sentence": ["GPUs 0-2", "power limit"], "not_sentence": ["Healthy", "fully used", "all 4 GPUs"],
+        "sentence": ["GPUs 0\u20132", "power limit"], "not_sentence": ["Healthy", "fully used", "all 4 GPUs"],
         "statistics": {"gpu0 gpu.power p50": (210, 260), "gpu3 gpu.power p50": (680, 700)},
     },
 }
@@ -169,7 +169,8 @@ def fired(report):
 
 
 def one_line(text):
-    return re.sub(r"\s+", " ", text)
+    """Without line ends, and with the signs that the text report writes in ASCII."""
+    return re.sub(r"\s+", " ", text).replace("\u2013", "-").replace("\u00b0C", "C")
 
 
 # ---- laws: what holds for any report ------------------------------------------------------------
@@ -305,7 +306,7 @@ def law_text(text, report):
     if one_line(report["verdict"]["sentence"]) not in flat:
         yield "text: it does not say the verdict"
     for f in report["findings"]:
-        if one_line(f["title"]) not in re.sub(r" (up to )?\d[\d.]* GPU-(min|h) lost", "", flat):
+        if one_line(f["title"]) not in re.sub(r" (up to )?\d[\d.]* GPU-(s|min|h) lost", "", flat):
             yield "text: it does not say '%s'" % f["title"]
 
 

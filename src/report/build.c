@@ -121,9 +121,9 @@ static void build_run(struct build *b)
 	r->time_basis = run->zone_known ? "UTC" : "log time";
 	b->total_hours = r->run.seconds / 3600 * (double)run->n_gpus;
 	b->unit = gpu_time_for(b->total_hours);
-	r->gpu_time_unit = gpu_time_symbol(b->unit);
+	r->gpu_time_unit = b->unit.symbol;
 	r->gpu_time_text = arena_print(b->mem, "%s %s", gpu_time_number(b->mem, b->unit, b->total_hours),
-		b->unit.minutes ? "GPU-minutes" : "GPU-hours");
+		b->unit.name);
 }
 
 static void build_phases(struct build *b)

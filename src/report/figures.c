@@ -85,11 +85,44 @@ static struct spans host_holes(struct build *b, const struct track *cpu)
 	return spans_complement(b->mem, rows, b->run->span);
 }
 
+/* Is a finding about single cores? Then the mean over all cores would argue against it. */
+static bool is_about_cores(const struct build *b)
+{
+	for (size_t i = 0; i < b->n_ranked; i++)
+		for (size_t m = 0; m < b->ranked[i]->rule->n_metrics; m++)
+			if (b->ranked[i]->rule->metrics[m] == METRIC_CORE_BUSY)
+				return true;
+	return false;
+}
+
+/* The busiest core at each sample of the first one, whichever core that is; NULL without cores. */
+static const struct track *busiest_core(struct build *b)
+{
+	const struct track *first = b->run->n_cores ? run_track(b->run, b->run->cores[0], METRIC_CORE_BUSY) : NULL;
+
+	if (!first)
+		return NULL;
+	fixed *most = NEW_ARRAY(b->mem, fixed, first->n), value;
+	memcpy(most, first->values, first->n * sizeof *most);
+	for (size_t c = 1; c < b->run->n_cores; c++) {
+		const struct track *core = run_track(b->run, b->run->cores[c], METRIC_CORE_BUSY);
+		for (size_t i = 0; core && i < first->n; i++)
+			if (track_at(core, first->times[i], &value) && value > most[i]) /* FIXED_MISSING is the least of all */
+				most[i] = value;
+	}
+	struct track *busiest = NEW(b->mem, struct track);
+	*busiest = *first;
+	busiest->values = most;
+	busiest->derived = true;
+	return busiest;
+}
+
 static void add_busy(struct build *b, struct panels *panels)
 {
 	size_t known, n = b->run->n_gpus;
 	const struct track **gpus = tracks_of(b, METRIC_GPU_UTIL, &known);
-	const struct track *cpu = host_track(b->run, METRIC_CPU_BUSY);
+	const struct track *busiest = is_about_cores(b) ? busiest_core(b) : NULL;
+	const struct track *cpu = busiest ? busiest : host_track(b->run, METRIC_CPU_BUSY);
 	struct span run = b->run->span;
 
 	if (!known && !cpu)
@@ -105,7 +138,7 @@ static void add_busy(struct build *b, struct panels *panels)
 	if (cpu) {
 		p.cpu = cpu;
 		p.cpu_holes = host_holes(b, cpu);
-		p.cpu_label = (struct panel_label){ "CPU (all cores)",
+		p.cpu_label = (struct panel_label){ busiest ? "Busiest core" : "CPU (all cores)",
 			arena_print(b->mem, "mean %s", whole(b, stats_of(cpu, spans_one(&run)).mean)) };
 	}
 	panels->at[panels->n++] = p;
@@ -291,6 +324,8 @@ static void add_throttle(struct build *b, struct panels *panels)
 	if (!known || (longest < STRIP_LEAST_MS && (double)longest < STRIP_LEAST_SHARE * (double)span_length(b->run->span)))
 		return;
 	struct panel p = panel_new(b, PANEL_THROTTLE, "Why clocks were held down", gpus);
+	if (b->report->healthy)
+		p.subtitle = "a power cap at full load is normal";
 	p.row_notes = notes;
 	panels->at[panels->n++] = p;
 }
@@ -338,8 +373,9 @@ static void build_footer(struct build *b)
 	for (size_t i = 0; i < r->n_sources; i++)
 		parts[n++] = arena_print(b->mem, "%s (%s, %zu rows)", r->sources[i].name, step_text(b->mem, r->sources[i].step_s),
 			r->sources[i].rows);
-	parts[n++] = "hatched = no data";
-	const char *text = parts[0];
+	if (holes_of_gpus(b).n)
+		parts[n++] = "hatched = no data";
+	const char *text = n ? parts[0] : "";
 	for (size_t i = 1; i < n; i++)
 		text = arena_print(b->mem, "%s \302\267 %s", text, parts[i]);
 	lines[0] = text;

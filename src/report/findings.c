@@ -340,16 +340,17 @@ static const char *cost_short(struct build *b, const struct draft *d)
 	return NULL;
 }
 
-/* One window with its length, two in full, of more the first and how many follow. */
+/* One window with its length, two in full, of more the longest and how many others. */
 static const char *card_when(struct build *b, struct spans when)
 {
-	const char *first = card_window_text(b->mem, b->run, when.at[0]);
+	const char *longest = card_window_text(b->mem, b->run, longest_window(when));
 
 	if (when.n == 1)
-		return arena_print(b->mem, "%s (%s)", first, seconds_text(b, spans_length(when)));
+		return arena_print(b->mem, "%s (%s)", longest, seconds_text(b, spans_length(when)));
 	if (when.n == 2)
-		return arena_print(b->mem, "%s and %s", first, card_window_text(b->mem, b->run, when.at[1]));
-	return arena_print(b->mem, "%s and %zu more windows", first, when.n - 1);
+		return arena_print(b->mem, "%s and %s", card_window_text(b->mem, b->run, when.at[0]),
+			card_window_text(b->mem, b->run, when.at[1]));
+	return arena_print(b->mem, "%s and %zu shorter windows", longest, when.n - 1);
 }
 
 static struct window *windows_of(struct arena *mem, struct spans when)

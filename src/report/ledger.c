@@ -159,14 +159,25 @@ static bool is_worth_a_row(const struct build *b, const struct account *a)
 	return a->hours > 0.5 / 3600 && a->hours > 0.0005 * b->total_hours;
 }
 
-/* Without a healthy stretch, or with a finding that has no cost, the rest is busy time, but not known to be good. */
-static bool is_plainly_busy(const struct build *b, const struct ledger *l)
+/* Without a healthy stretch, or with a finding that has no cost, the rest is not known to be good. */
+static bool has_no_normal(const struct build *b, const struct ledger *l)
 {
-	bool plainly = l->any_reference_assumed;
+	bool none = l->any_reference_assumed;
 
 	for (size_t i = 0; i < b->n_ranked; i++)
-		plainly |= !b->ranked[i]->rule->cost && b->ranked[i]->severity > SEVERITY_NOTE;
-	return plainly;
+		none |= !b->ranked[i]->rule->cost && b->ranked[i]->severity > SEVERITY_NOTE;
+	return none;
+}
+
+/* What is printed adds up to the printed total: the rounding of the rows goes into the first and largest kind. */
+static void round_rows(struct build *b, struct ledger_row *rows, size_t n)
+{
+	double rest = gpu_time_shown(b->unit, b->total_hours);
+
+	for (size_t i = 1; i < n; i++)
+		rest -= gpu_time_shown(b->unit, rows[i].gpu_hours);
+	if (rest > 0)
+		rows[0].hours_text = gpu_time_number(b->mem, b->unit, rest / b->unit.per_hour);
 }
 
 #define LABEL_WIDTH ((size_t)34) /* of the table in templates/report.txt.tmpl */
@@ -205,7 +216,7 @@ static void write_rows(struct build *b, const struct ledger *l)
 	struct ledger_row *rows = NEW_ARRAY(b->mem, struct ledger_row, b->n_ranked + 3);
 	size_t k = 0;
 
-	rows[k] = row_of(b, &l->normal, "normal", is_plainly_busy(b, l) ? "busy" : "at the run's normal speed");
+	rows[k] = row_of(b, &l->normal, "normal", has_no_normal(b, l) ? "not counted as lost" : "at the run's normal speed");
 	rows[k++].kind = LEDGER_NORMAL;
 	for (size_t i = 0; i < b->n_ranked; i++) {
 		const struct draft *d = b->ranked[i];
@@ -226,6 +237,7 @@ static void write_rows(struct build *b, const struct ledger *l)
 		rows[k].short_label = "no log";
 		rows[k++].kind = LEDGER_NO_LOG;
 	}
+	round_rows(b, rows, k);
 	b->report->ledger = rows;
 	b->report->n_ledger = k;
 	b->report->has_ledger = b->total_hours > 0 && !b->too_short;

@@ -307,7 +307,7 @@ static const char *energy_text(struct build *b, const char **caption)
 static const char *lost_caption(struct build *b)
 {
 	return arena_print(b->mem, "lost, of %s %s", gpu_time_number(b->mem, b->unit, b->total_hours),
-		b->unit.minutes ? "GPU-min" : "GPU-h");
+		b->unit.symbol);
 }
 
 /* Only what the log holds; at most six. */
@@ -324,7 +324,9 @@ static void list_key_figures(struct build *b)
 		return;
 	if (!isnan(busy)) {
 		add_figure(b, quantity_text(b->mem, (struct quantity){ busy, UNIT_PERCENT }), "GPU busy, mean");
-		if (b->lost_high > 0 || b->report->healthy)
+		if (b->lost_high <= 0 && !b->report->healthy)
+			add_figure(b, "unknown", "time lost");
+		else
 			add_figure(b, b->lost_high > b->lost_low
 				   ? arena_print(b->mem, "up to %s", gpu_time_number(b->mem, b->unit, b->lost_high))
 				   : gpu_time_number(b->mem, b->unit, b->lost_high),

@@ -14,10 +14,10 @@ const char *joined(struct arena *mem, const char *const *parts, size_t n, const 
 	return text;
 }
 
-/* "0-2", "5" */
+/* "0–2", "5"; the ASCII report writes a hyphen */
 static const char *range_text(struct arena *mem, int from, int to)
 {
-	return from == to ? arena_print(mem, "%d", from) : arena_print(mem, "%d-%d", from, to);
+	return from == to ? arena_print(mem, "%d", from) : arena_print(mem, "%d\342\200\223%d", from, to);
 }
 
 const char *gpus_text(struct arena *mem, const struct run *run, const struct entity *const *gpus, size_t n)
@@ -66,26 +66,35 @@ const char *without_capital(struct arena *mem, const char *text)
 
 struct gpu_time gpu_time_for(double total_hours)
 {
-	return (struct gpu_time){ .minutes = total_hours < 2 };
+	if (total_hours < 1.0 / 6)
+		return (struct gpu_time){ 3600, 0, "GPU-s", "GPU-seconds" };
+	if (total_hours < 2)
+		return (struct gpu_time){ 60, 1, "GPU-min", "GPU-minutes" };
+	return (struct gpu_time){ 1, total_hours < 99.5 ? 1 : 0, "GPU-h", "GPU-hours" };
 }
 
-const char *gpu_time_symbol(struct gpu_time unit)
+double gpu_time_shown(struct gpu_time unit, double hours)
 {
-	return unit.minutes ? "GPU-min" : "GPU-h";
+	double step = pow(10, -unit.decimals);
+
+	return round(hours * unit.per_hour / step) * step;
 }
 
 const char *gpu_time_number(struct arena *mem, struct gpu_time unit, double hours)
 {
-	double value = unit.minutes ? hours * 60 : hours;
 	char text[32];
+	double value = hours * unit.per_hour;
+	double least = 0.5 * pow(10, -unit.decimals);
 
-	number_print(text, sizeof text, value, value >= 99.5 ? 0 : 1);
+	if (value > 0 && value < least) /* "0" would say that there is none */
+		return arena_print(mem, "<%s", unit.decimals ? "0.1" : "1");
+	number_print(text, sizeof text, value, unit.decimals);
 	return arena_text(mem, text, strlen(text));
 }
 
 const char *gpu_time_text(struct arena *mem, struct gpu_time unit, double hours)
 {
-	return arena_print(mem, "%s %s", gpu_time_number(mem, unit, hours), gpu_time_symbol(unit));
+	return arena_print(mem, "%s %s", gpu_time_number(mem, unit, hours), unit.symbol);
 }
 
 static bool same_day(time_ms a, time_ms b)
@@ -139,7 +148,10 @@ const char *step_text(struct arena *mem, double seconds)
 {
 	char text[32];
 
-	number_print(text, sizeof text, seconds, seconds < 9.95 && seconds != floor(seconds) ? 2 : 0);
+	double shown = seconds < 9.95 ? round(seconds * 100) / 100 : round(seconds);
+	int decimals = shown == round(shown) ? 0 : shown * 10 == round(shown * 10) ? 1 : 2;
+
+	number_print(text, sizeof text, shown, decimals);
 	return arena_print(mem, "%s s", text);
 }
 
