@@ -22,6 +22,7 @@ struct rows { /* a channel in the making */
 	struct entity entity;
 	time_ms *times;
 	size_t n, room;
+	size_t current; /* the row that cells go to */
 	time_ms begin; /* of the first row's interval, or TIME_UNKNOWN */
 	struct cells cells[N_METRICS];
 };
@@ -90,8 +91,42 @@ void sheet_row(struct sheet *s, size_t channel, time_ms t)
 		c->values = grow(c->values, &c->room, rows->n + 1, sizeof(fixed));
 		c->values[rows->n] = FIXED_MISSING;
 	}
-	rows->n++;
+	rows->current = rows->n++;
 	s->current = channel;
+}
+
+/* The row of this time, or rows->n. Sections come in the same order of times, so the next row is the likely one. */
+static size_t row_find(const struct rows *rows, time_ms t)
+{
+	size_t low = 0, high = rows->n;
+
+	if (!rows->n || t > rows->times[rows->n - 1])
+		return rows->n;
+	for (size_t i = rows->current; i < rows->n && i < rows->current + 2; i++)
+		if (rows->times[i] == t)
+			return i;
+	while (low < high) { /* where time stepped back this may miss: then the row is a double, as ever */
+		size_t middle = low + (high - low) / 2;
+		if (rows->times[middle] < t)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < rows->n && rows->times[low] == t ? low : rows->n;
+}
+
+void sheet_row_at(struct sheet *s, size_t channel, time_ms t)
+{
+	struct rows *rows = s->rows[channel];
+	size_t row = row_find(rows, t);
+
+	if (row == rows->n) {
+		sheet_row(s, channel, t);
+		return;
+	}
+	rows->current = row;
+	s->current = channel;
+	s->r->recording->n_rows_ignored++;
 }
 
 /* The column's array, long enough for the current row; rows before its first cell are missing. */
@@ -112,7 +147,7 @@ void sheet_put(struct sheet *s, enum metric metric, fixed value, int decimals)
 	struct rows *rows = s->rows[s->current];
 	struct cells *c = column_of(rows, metric);
 
-	c->values[rows->n - 1] = value;
+	c->values[rows->current] = value;
 	if (decimals > c->decimals)
 		c->decimals = decimals;
 }

@@ -20,7 +20,12 @@ size_t sheet_channel(struct sheet *s, const struct entity *e);
 /* For formats that describe the interval before a row: when the first row's interval began. */
 void sheet_begin(struct sheet *s, size_t channel, time_ms begin);
 void sheet_row(struct sheet *s, size_t channel, time_ms t);
-/* Into the row opened last. `decimals`: digits behind the point, as written. */
+/*
+ * Goes on with the channel's row of this time, or opens one: for logs that tell a row in several lines, sections
+ * apart (sar). A line that goes on with a row is counted as ignored, since its row is counted already.
+ */
+void sheet_row_at(struct sheet *s, size_t channel, time_ms t);
+/* Into the row opened or gone on with last. `decimals`: digits behind the point, as written. */
 void sheet_put(struct sheet *s, enum metric metric, fixed value, int decimals);
 void sheet_absent(struct sheet *s, enum metric metric, enum absence reason);
 /*

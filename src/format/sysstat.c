@@ -2,7 +2,8 @@
  * sysstat.c - banners and clocks of the sysstat tools.
  *
  * The banner's date follows the locale: 11/20/26 (C), 11/20/2026 (en_US), 20/11/26 (en_GB),
- * 20.11.2026 (de_DE), 2026-11-20 (ISO). Between slashes month and day can't be told apart
+ * 20.11.2026 (de_DE), 2026-11-20 (ISO), and in ja_JP and zh_CN with a sign for year, month and day
+ * after each number, as times have for hour, minute and second. Between slashes month and day can't be told apart
  * up to the 12th: month first is taken, and clock_settle is told by how much the other reading
  * would move the log, so that a sibling log can decide.
  */
@@ -11,6 +12,39 @@
 bool sysstat_is_banner(struct slice line)
 {
 	return slice_starts(line, "Linux ") && slice_has(line, "(") && slice_has(line, "CPU)");
+}
+
+/* Year, month, day; hour (Japanese, then Chinese), minute, second: three bytes each. */
+#define DATE_SIGNS "\xE5\xB9\xB4" \
+		   "\xE6\x9C\x88" \
+		   "\xE6\x97\xA5"
+#define TIME_SIGNS "\xE6\x99\x82" \
+		   "\xE6\x97\xB6" \
+		   "\xE5\x88\x86" \
+		   "\xE7\xA7\x92"
+#define SIGN_BYTES ((size_t)3)
+
+/* Two numbers and more with such signs, as if written with `separator` between; any other word as it is. */
+static struct slice plain_word(struct slice word, const char *signs, char separator, char *room, size_t n_room)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < word.n && n < n_room;) {
+		if (word.p[i] >= '0' && word.p[i] <= '9') {
+			room[n++] = word.p[i++];
+			continue;
+		}
+		if (word.n - i < SIGN_BYTES)
+			return word;
+		const char sign[] = { word.p[i], word.p[i + 1], word.p[i + 2], '\0' };
+		if ((unsigned char)sign[0] < 0x80 || !strstr(signs, sign))
+			return word;
+		i += SIGN_BYTES;
+		if (i == word.n)
+			return (struct slice){ room, n };
+		room[n++] = separator;
+	}
+	return word;
 }
 
 /* Up to three numbers with one kind of separator between. */
@@ -47,8 +81,9 @@ static bool date_parse(struct slice word, time_ms *day, struct clock_note *note)
 {
 	int p[3];
 	size_t digits[3];
-	char separator;
+	char separator, room[16];
 
+	word = plain_word(word, DATE_SIGNS, '-', room, sizeof room);
 	if (split_date(word, p, digits, &separator) != 3)
 		return false;
 	if (digits[0] == 4) { /* ISO */
@@ -97,8 +132,9 @@ bool sysstat_time(struct slice *line, struct sysstat_clock *clock, time_ms *t)
 	struct slice rest = *line, after;
 	struct slice word = slice_word(&rest);
 	time_ms of_day;
-	char half = 0;
+	char half = 0, room[16];
 
+	word = plain_word(word, TIME_SIGNS, ':', room, sizeof room);
 	if (word.n != 8 || word.p[2] != ':')
 		return false;
 	after = rest;

@@ -1,0 +1,42 @@
+/*
+ * sysstat_row.h - the sections that sar and sadf share: a header names columns, rows follow. For this folder only.
+ *
+ *     CPU  %user  %nice  %system  %iowait  %steal  %idle       one row for all cores, or one each
+ *     kbmemfree  kbavail  kbmemused ...                        one row a time
+ *     IFACE  rxpck/s  txpck/s  rxkB/s  txkB/s ...              a row each device: summed
+ *
+ * Host, interval and time of a line are taken off by the reader. Every line given is accounted for.
+ */
+#ifndef POSTRUN_SYSSTAT_ROW_H
+#define POSTRUN_SYSSTAT_ROW_H
+
+#include "format/sheet.h"
+
+#define SYSSTAT_WORDS ((size_t)64) /* more has no section of interest; per-core interrupts have thousands */
+
+struct sysstat_words {
+	struct slice at[SYSSTAT_WORDS];
+	int columns[SYSSTAT_WORDS]; /* where in the line, from 1 */
+	size_t n;                   /* SYSSTAT_WORDS: there may be more */
+};
+
+/* Heads that are understood, for `struct format`. */
+extern const struct spelling sysstat_columns[];
+extern const struct absence_word sysstat_absences[];
+
+struct sysstat_rows;
+struct sysstat_rows *sysstat_rows_new(struct reading *r, struct sheet *sheet);
+/* True when a section of these columns tells something that has a metric. */
+bool sysstat_head_is_known(const struct sysstat_words *head);
+/* A section begins. Counted as ignored. */
+void sysstat_head(struct sysstat_rows *s, const struct sysstat_words *head);
+/* No section: rows are passed over until the next head. Counts nothing. */
+void sysstat_head_end(struct sysstat_rows *s);
+/* True while a section is in force whose rows are read. */
+bool sysstat_is_open(const struct sysstat_rows *s);
+/* A row of the section in force, whose interval is [begin, t) as far as is known. */
+void sysstat_row(struct sysstat_rows *s, const struct sysstat_words *row, time_ms begin, time_ms t);
+/* Writes what is still being summed; before sheet_finish(). */
+void sysstat_rows_end(struct sysstat_rows *s);
+
+#endif
