@@ -128,12 +128,9 @@ static void take_line(struct sadf *s, struct slice line)
 {
 	struct place place = { s->r->lines->path, s->r->lines->line, 0 };
 
-	if (s->r->lines->state == LINE_LAST_UNENDED) {
-		s->r->recording->cut = true;
-		sheet_reject(s->sheet, place, DIAG_CUT_ROW, "the last line has no line end, so it may be cut inside a number; not used");
-	} else if (s->r->lines->state != LINE_WHOLE) {
-		sheet_reject(s->sheet, place, DIAG_LONG_LINE, "a line over %zu KiB or with NUL bytes; not used", LINE_MAX_BYTES / 1024);
-	} else if (!slice_trim(line).n) {
+	if (!sheet_takes_line(s->sheet))
+		return;
+	if (!slice_trim(line).n) {
 		s->r->recording->n_rows_ignored++;
 	} else if (!cut_cells(s, line)) {
 		sheet_reject(s->sheet, place, DIAG_BAD_ROW, "no host, interval, time and values with semicolons between; not used");

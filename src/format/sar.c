@@ -177,12 +177,9 @@ static void take_line(struct sar *s, struct slice line)
 	struct slice rest = line;
 	time_ms t;
 
-	if (s->r->lines->state == LINE_LAST_UNENDED) {
-		s->r->recording->cut = true;
-		sheet_reject(s->sheet, place, DIAG_CUT_ROW, "the last line has no line end, so it may be cut inside a number; not used");
-	} else if (s->r->lines->state != LINE_WHOLE) {
-		sheet_reject(s->sheet, place, DIAG_LONG_LINE, "a line over %zu KiB or with NUL bytes; not used", LINE_MAX_BYTES / 1024);
-	} else if (sysstat_is_banner(line)) {
+	if (!sheet_takes_line(s->sheet))
+		return;
+	if (sysstat_is_banner(line)) {
 		sysstat_banner(s->r, line, &s->clock);
 		sysstat_head_end(s->rows);
 		s->section_day = s->clock.day;
