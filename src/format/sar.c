@@ -172,7 +172,6 @@ static void take_untimed(struct sar *s, struct slice line)
 
 static void take_line(struct sar *s, struct slice line)
 {
-	struct place place = { s->r->lines->path, s->r->lines->line, 0 };
 	struct sysstat_clock copy = s->clock;
 	struct slice rest = line;
 	time_ms t;
