@@ -5,8 +5,8 @@
 #
 # samples/ ships a part of these folders; here are all of their files: gpu-nounits.csv (another
 # step, no units, bus ids only), and the logs of tools that we can't read, which must do no harm.
-# What a report must say is in truth.py. Here: the same bytes wherever, in whatever language,
-# and with whatever compiler.
+# What a report must say is in truth.py; that the other logs of the same minute lead to it, too, in
+# agreement.py. Here: the same bytes wherever, in whatever language, and with whatever compiler.
 #
 # The last line is "N passed, N failed".
 
@@ -71,14 +71,18 @@ if command -v gcc >/dev/null && command -v clang >/dev/null; then
 else
 	echo 'skipped  gcc and clang are not both installed: their reports are not compared'
 fi
-tests/truth.py "$program" --recordings "$recordings" >"$room/truth" 2>&1
-status=$?
-read -r good bad < <(sed -nE '$s/^([0-9]+) passed, ([0-9]+) failed$/\1 \2/p' "$room/truth")
-passed=$((passed + ${good:-0}))
-failed=$((failed + ${bad:-0}))
-if [ $status -ne 0 ]; then
+count_cases() { # a script whose last line counts, and its arguments
+	"$@" >"$room/said" 2>&1
+	local status=$? good bad
+	read -r good bad < <(sed -nE '$s/^([0-9]+) passed, ([0-9]+) failed$/\1 \2/p' "$room/said")
+	passed=$((passed + ${good:-0}))
+	failed=$((failed + ${bad:-0}))
+	[ $status -ne 0 ] || return
 	[ "${bad:-0}" -gt 0 ] || failed=$((failed + 1))
-	grep -v ' passed, ' "$room/truth"
-fi
+	grep -v ' passed, ' "$room/said"
+}
+
+count_cases tests/truth.py "$program" --recordings "$recordings"
+count_cases tests/agreement.py "$program" "$recordings"
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
