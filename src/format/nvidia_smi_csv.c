@@ -15,7 +15,7 @@
  * a number ("300" of "300.25 W"), so it is not used.
  */
 #include "format/csv_row.h"
-#include "format/sheet.h"
+#include "format/nvidia_smi.h"
 #include "metric/identity.h"
 
 #include <stdlib.h>
@@ -90,16 +90,6 @@ static const struct absence_word absences[] = {
 	{ NULL, ABSENT_EMPTY },
 };
 
-/* formats.md A1.5: what nvidia-smi prints to standard output when it fails. */
-static const char *const messages[] = {
-	"Unable to determine the device handle",
-	"Failed to initialize NVML",
-	"NVML library version",
-	"NVIDIA-SMI has failed",
-	"No devices were found",
-	"Field \"",
-};
-
 enum role { ROLE_NONE, ROLE_METRIC, ROLE_TIME, ROLE_INDEX, ROLE_UUID, ROLE_BUS_ID, ROLE_NAME, ROLE_DRIVER };
 
 static const struct {
@@ -135,8 +125,7 @@ struct csv { /* the file being read */
 	size_t n_same_time; /* rows with the time of the row before */
 	const char **unread;
 	size_t n_unread, unread_room;
-	const char **messages;
-	size_t n_messages, messages_room;
+	struct smi_messages messages;
 	struct words uuids, names, bus_ids;
 };
 
@@ -376,29 +365,6 @@ static void take_row(struct csv *csv)
 	}
 }
 
-static bool is_message(struct slice line)
-{
-	for (size_t i = 0; i < sizeof messages / sizeof *messages; i++)
-		if (slice_starts(line, messages[i]))
-			return true;
-	return false;
-}
-
-#define MAX_MESSAGES 100
-
-static void take_message(struct csv *csv, struct slice line)
-{
-	struct place place = { csv->r->lines->path, csv->r->lines->line, 0 };
-
-	diag_repeat(csv->r->diags, place, DIAG_TOOL_MESSAGE, "messages", "nvidia-smi says '%.*s'",
-		(int)(line.n < 200 ? line.n : 200), line.p);
-	csv->r->recording->n_rows_ignored++;
-	if (csv->n_messages == MAX_MESSAGES)
-		return;
-	csv->messages = grow(csv->messages, &csv->messages_room, csv->n_messages + 1, sizeof *csv->messages);
-	csv->messages[csv->n_messages++] = arena_text(csv->r->mem, line.p, line.n < 200 ? line.n : 200);
-}
-
 static void take_line(struct csv *csv, struct slice line)
 {
 	struct place place = { csv->r->lines->path, csv->r->lines->line, 0 };
@@ -411,8 +377,8 @@ static void take_line(struct csv *csv, struct slice line)
 		csv->r->recording->n_rows_ignored++;
 		return;
 	}
-	if (is_message(line)) {
-		take_message(csv, line);
+	if (smi_is_message(line)) {
+		smi_take_message(csv->r, &csv->messages, line);
 		return;
 	}
 	bool cut = csv_row_cut(&csv->row, line);
@@ -468,10 +434,6 @@ static bool csv_finish(struct csv *csv)
 	rec->n_unread = csv->n_unread;
 	if (csv->n_unread)
 		memcpy((void *)rec->unread, csv->unread, csv->n_unread * sizeof *csv->unread);
-	rec->messages = NEW_ARRAY(csv->r->mem, const char *, csv->n_messages);
-	rec->n_messages = csv->n_messages;
-	if (csv->n_messages)
-		memcpy((void *)rec->messages, csv->messages, csv->n_messages * sizeof *csv->messages);
 	if (!sheet_finish(csv->sheet))
 		return false;
 	if (!csv->has_identity && looks_mixed(csv->r->mem, rec, csv->n_same_time))
@@ -495,13 +457,13 @@ static bool read(struct reading *r)
 			good = diag_at(r->diags, (struct place){ r->lines->path, r->lines->line, 0 }, DIAG_NO_TIME,
 				"no column timestamp; log with nvidia-smi --query-gpu=timestamp,…");
 	}
+	smi_keep_messages(r, &csv->messages);
 	good = good ? csv_finish(csv) : sheet_drop(csv->sheet);
 	csv_row_release(&csv->row);
 	words_release(&csv->uuids);
 	words_release(&csv->names);
 	words_release(&csv->bus_ids);
 	grow_free(csv->unread);
-	grow_free(csv->messages);
 	return good;
 }
 

@@ -140,7 +140,8 @@ void build_drafts(struct build *b)
 	b->drafts = NEW_ARRAY(b->mem, struct draft, b->rules->n * MOST_STORIES);
 	for (size_t i = 0; i < b->verdicts.n; i++) {
 		const struct verdict *v = &b->verdicts.at[i];
-		if (v->outcome != OUTCOME_FIRED)
+		bool counts = !b->too_short || v->rule->by_driver_flag; /* a flag needs no rhythm */
+		if (v->outcome != OUTCOME_FIRED || !counts)
 			continue;
 		struct draft *d = draft_for(b, v);
 		d->verdicts[d->n_verdicts++] = v;
@@ -475,6 +476,7 @@ static void tell_the_rest(struct build *b)
 		b->report->checked_text = arena_print(b->mem, "%s.", joined(b->mem, checked, n_checked, ", ", ", "));
 	if (n_unjudged)
 		b->report->unjudged_text = arena_print(b->mem, "%s.", joined(b->mem, unjudged, n_unjudged, "; ", "; "));
+	b->n_unjudged = n_unjudged;
 }
 
 void build_judgements(struct build *b)

@@ -35,6 +35,7 @@ struct build {
 	size_t samples;       /* of the GPU with the most */
 	bool too_short;       /* fewer samples than can be judged: no ledger, no time line, no pictures */
 	double total_hours;   /* GPU-hours of the run: its length times its GPUs */
+	size_t n_unjudged;    /* rules that no log could answer */
 	double lost_high, lost_low;
 	double no_log_hours;
 	const struct stats *busy; /* of gpu.util in the steady phase, one a GPU; known == 0 where not logged */

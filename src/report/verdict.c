@@ -18,11 +18,12 @@
 #define LEAST_SEEN 0.8 /* of every GPU's busy at work: below it rules don't call anything clear either */
 
 struct verdict_words {
-	bool no_gpu, too_short, no_busy, judged, mostly_missing, unused, lost, upper_bound, warned, partly, healthy;
-	const char *samples, *length, *gpus, *missing, *lost_percent, *causes, *warnings, *seen, *who, *busy;
+	bool limited, no_gpu, too_short, no_busy, judged, mostly_missing, unused, lost, upper_bound, warned, partly, healthy;
+	const char *samples, *unjudged, *length, *gpus, *missing, *lost_percent, *causes, *warnings, *seen, *who, *busy;
 };
 
 static const struct field word_rows[] = {
+	FIELD(struct verdict_words, limited, BOOL),
 	FIELD(struct verdict_words, no_gpu, BOOL),
 	FIELD(struct verdict_words, too_short, BOOL),
 	FIELD(struct verdict_words, no_busy, BOOL),
@@ -35,6 +36,7 @@ static const struct field word_rows[] = {
 	FIELD(struct verdict_words, partly, BOOL),
 	FIELD(struct verdict_words, healthy, BOOL),
 	FIELD(struct verdict_words, samples, TEXT),
+	FIELD(struct verdict_words, unjudged, TEXT),
 	FIELD(struct verdict_words, length, TEXT),
 	FIELD(struct verdict_words, gpus, TEXT),
 	FIELD(struct verdict_words, missing, TEXT),
@@ -135,6 +137,8 @@ static struct verdict_words words_for(struct build *b)
 	w.warned = !w.unused && !w.lost && *w.warnings;
 	bool enough, nothing_found = !w.unused && !w.lost && !w.warned;
 	w.seen = percent_text(b->mem, busy_seen(b, &enough));
+	w.limited = b->n_unjudged > 0;
+	w.unjudged = arena_print(b->mem, "%zu of %zu checks", b->n_unjudged, b->rules->n);
 	w.healthy = nothing_found && enough && !w.mostly_missing;
 	w.partly = nothing_found && !w.healthy;
 	w.who = who_text(b);

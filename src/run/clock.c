@@ -427,7 +427,31 @@ static void assume_axis(struct run *run)
 			: arena_print(run->mem, "%s names no zone; times are shown as the log writes them.", axis->name));
 }
 
-/* What is judged and drawn: all time that a GPU log covers; without one, all there is. */
+static bool is_of_run(const struct recording *rec, bool any_gpu)
+{
+	return !any_gpu || !is_host_log(rec);
+}
+
+/* Of the recordings that make the run's span: the step of the one that looked most often. */
+static time_ms finest_step(const struct run *run, bool any_gpu)
+{
+	time_ms finest = INT64_MAX;
+
+	for (size_t i = 0; i < run->n_recordings; i++) {
+		const struct recording *rec = run->recordings[i];
+		time_ms step = 0;
+		for (size_t k = 0; k < rec->n_channels; k++)
+			step = rec->channels[k].step > step ? rec->channels[k].step : step;
+		if (is_of_run(rec, any_gpu) && step && step < finest)
+			finest = step;
+	}
+	return finest;
+}
+
+/*
+ * What is judged and drawn: all time that a GPU log covers; without one, all there is. The last sample of a coarse
+ * log does not lengthen the run by more than the finest log's step: else that one would seem to have ended early.
+ */
 static struct span span_of_run(const struct run *run)
 {
 	struct span all = { INT64_MAX, INT64_MIN };
@@ -435,12 +459,15 @@ static struct span span_of_run(const struct run *run)
 
 	for (size_t i = 0; i < run->n_recordings; i++)
 		any_gpu |= !is_host_log(run->recordings[i]);
+	time_ms finest = finest_step(run, any_gpu);
 	for (size_t i = 0; i < run->n_recordings; i++) {
-		struct span s = recording_span(run->recordings[i]);
-		if (any_gpu && is_host_log(run->recordings[i]))
-			continue;
-		all.begin = s.begin < all.begin ? s.begin : all.begin;
-		all.end = s.end > all.end ? s.end : all.end;
+		const struct recording *rec = run->recordings[i];
+		for (size_t k = 0; k < rec->n_channels && is_of_run(rec, any_gpu); k++) {
+			const struct channel *c = &rec->channels[k];
+			time_ms end = c->times[c->n_rows - 1] + (c->step < finest ? c->step : finest);
+			all.begin = c->times[0] < all.begin ? c->times[0] : all.begin;
+			all.end = end > all.end ? end : all.end;
+		}
 	}
 	return all;
 }

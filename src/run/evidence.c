@@ -77,6 +77,12 @@ static struct entity *roster_find(struct run *run, struct roster *roster, const 
 	return roster->at[roster->n++] = fresh;
 }
 
+#define MOST_NAMES ((size_t)3)
+static size_t count_names(const struct entity *e)
+{
+	return (size_t)(e->uuid != NULL) + (size_t)(e->bus_id != NULL) + (size_t)(e->index >= 0);
+}
+
 static int by_bus_id(const void *a, const void *b)
 {
 	const struct entity *x = *(const struct entity *const *)a, *y = *(const struct entity *const *)b;
@@ -143,10 +149,12 @@ static double known_time(const struct track *t)
 static bool is_better(const struct track *a, const struct track *b, const char **why)
 {
 	double more = known_time(a) - known_time(b), most = known_time(a) > known_time(b) ? known_time(a) : known_time(b);
+	double step = (double)(a->step > b->step ? a->step : b->step), slack = most / 20 > step ? most / 20 : step;
 
-	/* a twentieth: beginning a second later or missing a poll does not make a worse log */
+	/* a twentieth: beginning a second later or missing a poll does not make a worse log; a step: the last sample of the
+	 * coarser log is said to hold that much longer */
 	*why = "covers more time";
-	if (more > most / 20 || more < -most / 20)
+	if (more > slack || more < -slack)
 		return more > 0;
 	*why = "has the finer step";
 	if (a->step * 5 < b->step * 4 || b->step * 5 < a->step * 4)
@@ -220,11 +228,16 @@ void evidence_gather(struct run *run)
 	struct entity ***of_recording = NEW_ARRAY(run->mem, struct entity **, run->n_recordings);
 
 	roster_find(run, &roster, &(struct entity){ .scope = SCOPE_HOST }, host);
-	for (size_t r = 0; r < run->n_recordings; r++) {
-		const struct recording *rec = run->recordings[r];
-		of_recording[r] = NEW_ARRAY(run->mem, struct entity *, rec->n_channels);
-		for (size_t i = 0; i < rec->n_channels; i++)
-			of_recording[r][i] = roster_find(run, &roster, &rec->channels[i].entity, host);
+	for (size_t r = 0; r < run->n_recordings; r++)
+		of_recording[r] = NEW_ARRAY(run->mem, struct entity *, run->recordings[r]->n_channels);
+	/* Most names first: a log that has only indexes and one that has only bus ids are joined by a third that has both. */
+	for (size_t n_names = MOST_NAMES + 1; n_names-- > 0;) {
+		for (size_t r = 0; r < run->n_recordings; r++) {
+			const struct recording *rec = run->recordings[r];
+			for (size_t i = 0; i < rec->n_channels; i++)
+				if (count_names(&rec->channels[i].entity) == n_names)
+					of_recording[r][i] = roster_find(run, &roster, &rec->channels[i].entity, host);
+		}
 	}
 	number_gpus(run, &roster);
 	for (size_t r = 0; r < run->n_recordings; r++)

@@ -64,6 +64,33 @@ static void joins_logs_by_bus_id(void **state)
 	assert_string_equal(notes(logs, run), "");
 }
 
+/* Two logs without a name in common are joined by a third that has both names, in whatever order they come. */
+static void joins_logs_by_a_third(void **state)
+{
+	struct logs *logs = *state;
+	struct arena *mem = &logs->mem;
+	const char *by_index = rows(mem, "timestamp, index, utilization.gpu [%]\n", 5, 1, "3, 10 %");
+	const char *by_bus = rows(mem, "timestamp, pci.bus_id, power.draw [W]\n", 5, 1, "00000000:1B:00.0, 100 W");
+	const char *by_both = rows(mem, "timestamp, index, pci.bus_id, temperature.gpu\n", 5, 1, "3, 00000000:1B:00.0, 40");
+	const char *const orders[][3] = {
+		{ by_index, by_bus, by_both }, { by_index, by_both, by_bus }, { by_bus, by_index, by_both }, { by_both, by_bus, by_index },
+	};
+
+	for (size_t i = 0; i < sizeof orders / sizeof orders[0]; i++) {
+		struct run *run = run_new(mem, "run", &logs->diags);
+
+		run_take(logs, run, "a.csv", orders[i][0]);
+		run_take(logs, run, "b.csv", orders[i][1]);
+		run_take(logs, run, "c.csv", orders[i][2]);
+		run_settle(run);
+		assert_int_equal(run->n_gpus, 1);
+		assert_int_equal(run->gpus[0]->index, 3);
+		assert_non_null(run_track(run, run->gpus[0], METRIC_GPU_UTIL));
+		assert_non_null(run_track(run, run->gpus[0], METRIC_GPU_POWER));
+		assert_non_null(run_track(run, run->gpus[0], METRIC_GPU_TEMP));
+	}
+}
+
 /* Cards that no log numbers are numbered by bus id, as nvidia-smi does; behind those that have a number. */
 static void numbers_gpus_by_bus_id(void **state)
 {
@@ -103,6 +130,7 @@ static void uses_the_better_of_two_sources(void **state)
 		{ 60, 1, "0, [N/A]", 60, 1, "0, 6 W", 1, NULL }, /* a track without a value is none */
 		{ 60, 1, "0, 5 W", 30, 2, "0, 6.00 W", 0, "has the finer step" },
 		{ 30, 2, "0, 5.00 W", 60, 1, "0, 6 W", 1, "has the finer step" },
+		{ 13, 5, "0, 5 W", 61, 1, "0, 6 W", 1, "has the finer step" }, /* its last sample holds 4 s longer */
 		{ 60, 1, "0, 5 W", 60, 1, "0, 6.00 W", 1, "has more decimals" },
 		{ 60, 1, "0, 5 W", 60, 1, "0, 6 W", 0, "came first" },
 	};
@@ -222,6 +250,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(joins_logs_by_bus_id, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(joins_logs_by_a_third, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(numbers_gpus_by_bus_id, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(uses_the_better_of_two_sources, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(derives_shares_and_reasons, logs_set_up, logs_tear_down),

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""agreement.py - one minute, logged by many tools at once: does the report say the same whichever log it is given?
+"""agreement_cpu.py - one minute, logged by many tools at once: does the report say the same whichever log it is given?
 
-    tests/agreement.py PROGRAM RECORDINGS
+    tests/agreement_cpu.py PROGRAM RECORDINGS
 
 Each row of LOGS names a log that can stand for another. The report of each recording is made with the reference
 logs and with the other log in its place: the same verdict, the same findings, and means that agree. Its row says

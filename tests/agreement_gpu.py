@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+"""agreement_gpu.py - one minute, logged by many tools at once: they must say the same.
+
+    tests/agreement_gpu.py PROGRAM RECORDINGS
+
+Each log of LOGS takes the place of the recordings' gpu.csv beside vmstat.txt and mpstat.txt.
+  findings  the same, less those whose rule the log has no data for; none that gpu.csv doesn't give.
+  means     both logs are cut to the stretch of BUSY, so that no edge of the work decides. What the
+            means may then differ by is TOLERANCE, and what chance allows: a log that looks n times at
+            a thing that varies by s has a mean uncertain by s / sqrt(n); thrice that is granted.
+
+The last line is "N passed, N failed".
+"""
+
+import json
+import math
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from datetime import datetime, timedelta
+
+# run: hours that nvidia-smi's clock is east of UTC, stretch of steady work in UTC
+BUSY = {
+    "healthy": (0, "2026-11-21 01:48:46", "2026-11-21 01:49:25"),
+    "balanced_4gpu": (0, "2026-11-21 01:57:42", "2026-11-21 01:58:22"),
+    "straggler_4gpu": (0, "2026-11-21 01:58:42", "2026-11-21 01:59:27"),
+    "loader_bound": (0, "2026-11-21 01:49:55", "2026-11-21 01:50:45"),
+    "loader_fixed": (0, "2026-11-21 02:07:00", "2026-11-21 02:07:52"),
+    "one_worker": (-5, "2026-11-21 01:51:07", "2026-11-21 01:51:36"),
+    "phases": (5.5, "2026-11-21 01:55:06", "2026-11-21 01:55:14"),
+}
+# log: what a line must match to carry a time, and how that time is written. Lines without one go with the line before.
+LOGS = {
+    "gpu.csv": (r"^(\d{4}/\d\d/\d\d \d\d:\d\d:\d\d)", "%Y/%m/%d %H:%M:%S"),
+    "dmon.txt": (r"^ (\d{8} +\d\d:\d\d:\d\d)", "%Y%m%d %H:%M:%S"),
+    "dmon.csv": (r"^ (\d{8}, \d\d:\d\d:\d\d)", "%Y%m%d, %H:%M:%S"),
+    "table.txt": (r"^(\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4}) *$", "%a %b %d %H:%M:%S %Y"),
+}
+# metric: points, or a share of the value where it ends in %
+TOLERANCE = {"gpu.util": "2", "gpu.power": "2%", "gpu.mem_used": "0.5%"}
+# run, log: findings that only this log gives, and why that is no fault of its reader.
+MORE = {
+    # 12 samples, at 5 s: 1 % in the first after the start and 5 % in the last stretch the work by two steps
+    # in which it was not busy; the verdict is "too short to judge"
+    ("balanced_4gpu", "table.txt"): ["gpu-low-use"],
+}
+
+
+def cut(path, kind, begin, end):
+    """The lines of a log from `begin` to `end`; what has no time of its own goes with what came before it."""
+    pattern, form = LOGS[kind]
+    kept, inside = [], kind != "table.txt"  # heads come first
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            found = re.match(pattern, line)
+            if found:
+                inside = begin <= datetime.strptime(re.sub(" +", " ", found[1]), form) < end
+            if inside or line.startswith("#"):
+                kept.append(line)
+    return "".join(kept)
+
+
+def report(program, folder, *logs):
+    """report.json of these logs of a folder."""
+    done = subprocess.run([program, "report", *logs, "-o", "out", "--format", "json"], cwd=folder, capture_output=True,
+                          text=True, check=False)
+    if done.returncode > 1:
+        raise RuntimeError(f"exit status {done.returncode}: {done.stderr.strip()}")
+    return json.loads(done.stdout)
+
+
+def rules_without_data(said):
+    """Rules that were judged on no entity."""
+    judged = {j["rule"] for j in said["judgements"] if j["outcome"] in ("fired", "clear")}
+    return {j["rule"] for j in said["judgements"]} - judged
+
+
+def findings_agree(reference, said, more):
+    """Complaints."""
+    want = [f["rule"] for f in reference["findings"] if f["rule"] not in rules_without_data(said)]
+    have = [f["rule"] for f in said["findings"] if f["rule"] not in rules_without_data(reference) and f["rule"] not in more]
+    if sorted(want) != sorted(have):
+        yield f"findings {have}, from gpu.csv {want}"
+    elif want and want[0] != have[0]:
+        yield f"the main finding is {have[0]}, from gpu.csv {want[0]}"
+
+
+def means(said):
+    """Statistics by metric and number of the GPU."""
+    return {(s["metric"], s["entity"].split("/")[-1]): s for s in said["statistics"] if s["metric"] in TOLERANCE}
+
+
+def means_agree(reference, said, show):
+    """Complaints."""
+    rows = said["sources"][0]["rows"] / len(said["run"]["gpus"])
+    have = means(said)
+    for key, row in means(reference).items():
+        if key not in have:
+            yield f"{key[1]} {key[0]}: not there"
+            continue
+        tolerance = TOLERANCE[key[0]]
+        share = row["mean"] / 100 if tolerance.endswith("%") else 1
+        allowed = float(tolerance.rstrip("%")) * share + 3 * row["stddev"] / math.sqrt(rows)
+        off = have[key]["mean"] - row["mean"]
+        show(key, row["mean"], off, allowed)
+        if abs(off) > allowed:
+            yield f"{key[1]} {key[0]}: {have[key]['mean']:.2f}, from gpu.csv {row['mean']:.2f}, allowed {allowed:.2f}"
+
+
+def check_run(program, folder, room, run):
+    """Yields a name and its complaints for each log of a run."""
+    hours, begin, end = BUSY[run]
+    begin, end = (datetime.fromisoformat(t) + timedelta(hours=hours) for t in (begin, end))
+    for kind in LOGS:
+        with open(os.path.join(room, kind), "w", encoding="utf-8") as file:
+            file.write(cut(os.path.join(folder, kind), kind, begin, end))
+    for name in list(LOGS) + ["vmstat.txt", "mpstat.txt"]:
+        os.symlink(os.path.join(folder, name), os.path.join(room, "whole-" + name))
+    whole = report(program, room, "whole-gpu.csv", "whole-vmstat.txt", "whole-mpstat.txt")
+    part = report(program, room, "gpu.csv")
+    for kind in list(LOGS)[1:]:
+        lines = []
+        said = report(program, room, "whole-" + kind, "whole-vmstat.txt", "whole-mpstat.txt")
+        yield f"{run}: {kind} gives the findings", list(findings_agree(whole, said, MORE.get((run, kind), [])))
+        complaints = list(means_agree(part, report(program, room, kind),
+                                      lambda *row, at=lines: at.append("%s %s: %.2f %+.2f (%.2f)" % (*row[0], *row[1:]))))
+        print(f"{run} {kind}: " + "; ".join(lines))
+        yield f"{run}: {kind} gives the means", complaints
+
+
+def main():
+    """Returns the exit status."""
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    program, recordings = (os.path.realpath(a) for a in sys.argv[1:])
+    passed = failed = 0
+    for run in BUSY:
+        with tempfile.TemporaryDirectory() as room:
+            for name, complaints in check_run(program, os.path.join(recordings, run), room, run):
+                passed, failed = passed + (not complaints), failed + bool(complaints)
+                for complaint in complaints:
+                    print(f"FAILED {name}: {complaint}")
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
