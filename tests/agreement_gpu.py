@@ -40,6 +40,8 @@ LOGS = {
 }
 # metric: points, or a share of the value where it ends in %
 TOLERANCE = {"gpu.util": "2", "gpu.power": "2%", "gpu.mem_used": "0.5%"}
+
+
 def cut(path, kind, begin, end):
     """The lines of a log from `begin` to `end`; what has no time of its own goes with what came before it."""
     pattern, form = LOGS[kind]
