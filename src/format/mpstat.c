@@ -17,19 +17,15 @@
 
 #define MAX_COLUMNS 24
 
-/* What is kept of each row, made of several columns; the shares of one row add up to 100. */
-static const struct {
-	const char *head;
-	enum metric metric;
-} parts[] = {
-	{ "%usr", METRIC_CPU_USER },     { "%user", METRIC_CPU_USER },     { "%nice", METRIC_CPU_USER },
-	{ "%sys", METRIC_CPU_SYSTEM },   { "%system", METRIC_CPU_SYSTEM }, { "%irq", METRIC_CPU_SYSTEM },
-	{ "%soft", METRIC_CPU_SYSTEM },  { "%iowait", METRIC_CPU_IOWAIT }, { "%steal", METRIC_CPU_STEAL },
-};
-
+/* Several columns add up to one metric; %idle is what busy is told from. The shares of one row add up to 100. */
 static const struct spelling columns[] = {
 	{ "%usr", METRIC_CPU_USER, UNIT_PERCENT },
+	{ "%user", METRIC_CPU_USER, UNIT_PERCENT },
+	{ "%nice", METRIC_CPU_USER, UNIT_PERCENT },
 	{ "%sys", METRIC_CPU_SYSTEM, UNIT_PERCENT },
+	{ "%system", METRIC_CPU_SYSTEM, UNIT_PERCENT },
+	{ "%irq", METRIC_CPU_SYSTEM, UNIT_PERCENT },
+	{ "%soft", METRIC_CPU_SYSTEM, UNIT_PERCENT },
 	{ "%iowait", METRIC_CPU_IOWAIT, UNIT_PERCENT },
 	{ "%steal", METRIC_CPU_STEAL, UNIT_PERCENT },
 	{ "%idle", METRIC_CPU_BUSY, UNIT_PERCENT },
@@ -98,17 +94,6 @@ static void take_head(struct mpstat *m, struct slice line, time_ms t)
 	m->r->recording->n_rows_ignored++;
 }
 
-static bool part_find(struct slice head, enum metric *metric)
-{
-	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-		if (slice_is(head, parts[i].head)) {
-			*metric = parts[i].metric;
-			return true;
-		}
-	}
-	return false;
-}
-
 static bool entity_parse(struct slice word, struct entity *e)
 {
 	int64_t core;
@@ -152,7 +137,7 @@ static bool shares_parse(struct mpstat *m, struct slice rest, const char *line_s
 	*shares = (struct shares){ 0 };
 	for (size_t i = 0; i < m->n_heads; i++) {
 		struct slice word = slice_word(&rest);
-		enum metric metric;
+		const struct spelling *column = spelling_find(columns, m->heads[i]);
 		place.column = (int)(word.p - line_start) + 1;
 		if (!word.n)
 			return sheet_reject(m->sheet, place, DIAG_BAD_ROW, "%zu numbers where the header has %zu; row not used", i,
@@ -160,12 +145,12 @@ static bool shares_parse(struct mpstat *m, struct slice rest, const char *line_s
 		if (!share_parse(word, &value))
 			return sheet_reject(m->sheet, place, DIAG_BAD_NUMBER, "'%.*s' in %.*s is no share; row not used", SLICE(word),
 				SLICE(m->heads[i]));
-		if (slice_is(m->heads[i], "%idle")) {
+		if (column && column->metric == METRIC_CPU_BUSY) {
 			shares->idle = value;
 			shares->has_idle = true;
-		} else if (part_find(m->heads[i], &metric)) {
-			shares->of[metric] += value;
-			shares->has[metric] = true;
+		} else if (column) {
+			shares->of[column->metric] += value;
+			shares->has[column->metric] = true;
 		}
 	}
 	return true;
