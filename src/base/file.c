@@ -126,6 +126,17 @@ bool line_next(struct lines *in, struct slice *line)
 	return true;
 }
 
+struct slice lines_block(struct lines *in)
+{
+	if (in->begin == in->end && !in->at_end)
+		lines_fill(in);
+	struct slice block = { in->block + in->begin, in->end - in->begin };
+	for (const char *p = block.p, *end = block.p + block.n; p < end && (p = memchr(p, '\n', (size_t)(end - p))); p++)
+		in->line++;
+	in->begin = in->end;
+	return block;
+}
+
 void lines_close(struct lines *in)
 {
 	stream_close(in->stream);

@@ -36,6 +36,8 @@ struct slice lines_peek(struct lines *in);
  * A UTF-8 byte order mark at the start of the file is skipped.
  */
 bool line_next(struct lines *in, struct slice *line);
+/* For documents (JSON, XML), instead of line_next(): the bytes that come next, some at a time; empty at the end. Counts lines. */
+struct slice lines_block(struct lines *in);
 void lines_close(struct lines *in);
 
 /* The whole of a small file (rules, templates); false, with a complaint, over max_bytes. */

@@ -145,3 +145,15 @@ const char *quantity_text(struct arena *mem, struct quantity q)
 	const char *symbol = shown.unit == UNIT_CELSIUS ? "\302\260C" : unit_table[shown.unit].symbol;
 	return *symbol ? arena_print(mem, "%s %s", quantity_number(mem, q), symbol) : quantity_number(mem, q);
 }
+
+bool duration_parse(struct slice text, double *seconds)
+{
+	struct slice rest;
+	enum unit unit;
+	fixed value;
+
+	if (!fixed_parse(slice_trim(text), &value, &rest) || !unit_find(rest, &unit) || unit_table[unit].dimension != DIM_TIME)
+		return false;
+	*seconds = fixed_value(value) * unit_table[unit].factor;
+	return *seconds > 0;
+}

@@ -11,8 +11,7 @@
 #include <stdio.h>
 
 static const struct option table[] = {
-	{ "tz", 0, "FILE=ZONE", NULL, "time zone of a log that names none: UTC-5, +05:30; without FILE=, of all" },
-	{ "date", 0, "FILE=DAY", NULL, "day on which a log begins, for logs with times of day only" },
+	INPUT_OPTIONS,
 	{ "help", 'h', NULL, NULL, "this help" },
 	{ NULL, 0, NULL, NULL, NULL },
 };
@@ -121,6 +120,9 @@ static void print_recording(struct arena *mem, const struct recording *rec)
 	for (size_t i = 0; i < N_ABSENCES; i++)
 		if (rec->absences[i])
 			printf("  no value  %zu x %s: %s\n", rec->absences[i], absence_table[i].name, absence_table[i].title);
+	for (size_t i = 0; i < rec->n_events; i++)
+		printf("  event     %s %s: %s\n", time_iso(mem, rec->events[i].t), event_table[rec->events[i].kind].name,
+			safe(mem, rec->events[i].text));
 	for (size_t i = 0; i < rec->n_messages; i++)
 		printf("  message   %s\n", safe(mem, rec->messages[i]));
 	printf("  digest    %s, %zu bytes\n", rec->digest, (size_t)rec->bytes);
@@ -128,14 +130,12 @@ static void print_recording(struct arena *mem, const struct recording *rec)
 
 static int inspect(struct arena *mem, const struct options *o, struct diags *diags)
 {
-	struct clock_request clock;
-	struct run *run = run_new(mem, o->paths[0], diags);
+	struct input_request request;
 
-	if (!read_clock_options(o, &clock))
+	if (!read_input_options(o, &request))
 		return EXIT_USAGE;
-	for (size_t i = 0; i < o->n_paths; i++)
-		ingest(run, o->paths[i]);
-	if (!clock_settle(run, &clock))
+	struct run *run = read_inputs(mem, &request, diags);
+	if (!run)
 		return EXIT_NOTHING;
 	for (size_t i = 0; i < run->n_recordings; i++)
 		print_recording(mem, run->recordings[i]);

@@ -20,8 +20,7 @@ static const struct option table[] = {
 	{ "output", 'o', "DIR", NULL, "write report.txt, report.json, card.png and timeline.png there" },
 	{ "format", 0, "NAME", "text|json", "what goes to standard output" },
 	{ "all", 0, NULL, NULL, "the long report, also for a healthy run" },
-	{ "tz", 0, "FILE=ZONE", NULL, "time zone of a log that names none: UTC-5, +05:30; without FILE=, of all" },
-	{ "date", 0, "FILE=DAY", NULL, "day on which a log begins, for logs with times of day only" },
+	INPUT_OPTIONS,
 	{ "rules", 0, "PATH", NULL, "more rules: a file or a folder; the same id replaces a built-in rule" },
 	{ "fail-on", 0, "SEVERITY", "critical|warning|note", "exit with 1 when a finding is this severe or worse" },
 	{ "theme", 0, "NAME", "light|dark", "colours of the pictures" },
@@ -181,7 +180,7 @@ static int report_on(struct arena *mem, const struct request *q, const struct op
 
 static int run(const struct options *o)
 {
-	struct request q = { .inputs = o->paths, .n_inputs = o->n_paths };
+	struct request q = { 0 };
 	struct diags diags;
 	struct arena mem;
 
@@ -189,7 +188,7 @@ static int run(const struct options *o)
 		fprintf(stderr, "postrun: report needs logs: postrun report RUN/ or postrun report gpu.csv vmstat.txt\n");
 		return EXIT_USAGE;
 	}
-	if (!read_clock_options(o, &q.clock))
+	if (!read_input_options(o, &q.input))
 		return EXIT_USAGE;
 	q.report.all = option_given(o, "all");
 	q.report.command = o->command_line;

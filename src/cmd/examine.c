@@ -9,11 +9,9 @@
 /* A run in, an account of it out. */
 struct report *examine(struct arena *mem, const struct request *q, const struct rules *rules, struct diags *diags)
 {
-	struct run *run = run_new(mem, q->n_inputs ? q->inputs[0] : "run", diags);
+	struct run *run = read_inputs(mem, &q->input, diags); /* which formats? rows, units, holes; one time for all */
 
-	for (size_t i = 0; i < q->n_inputs; i++)
-		ingest(run, q->inputs[i]);           /* which format is it? read it: rows, units, holes    */
-	if (!clock_settle(run, &q->clock))           /* zones, dates: one time for all recordings          */
+	if (!run)
 		return NULL;
 	derive_metrics(run);                         /* power as share of limit, single throttle reasons   */
 	phases_find(run);                            /* idle head, start-up, steady, tail                  */
@@ -81,47 +79,6 @@ const struct rules *load_rules(struct arena *mem, const struct options *o, struc
 		good &= slurp_rules(mem, option_at(o, "rules", i), more, &n_more, diags);
 	const struct rules *rules = rules_load(mem, built_in, n_built_in, more, n_more, diags);
 	return good ? rules : NULL;
-}
-
-/* "gpu.csv=UTC-5" is about one file, "UTC-5" about all. */
-static struct clock_option clock_option(struct arena *mem, const char *given)
-{
-	const char *equals = strrchr(given, '=');
-
-	if (!equals)
-		return (struct clock_option){ "*", given };
-	return (struct clock_option){ arena_text(mem, given, (size_t)(equals - given)), equals + 1 };
-}
-
-static const struct clock_option *clock_options(const struct options *o, const char *name, size_t *n)
-{
-	struct clock_option *list = NEW_ARRAY(o->mem, struct clock_option, option_count(o, name));
-
-	for (*n = 0; *n < option_count(o, name); (*n)++)
-		list[*n] = clock_option(o->mem, option_at(o, name, *n));
-	return list;
-}
-
-bool read_clock_options(const struct options *o, struct clock_request *out)
-{
-	time_ms ignored;
-
-	out->zones = clock_options(o, "tz", &out->n_zones);
-	out->dates = clock_options(o, "date", &out->n_dates);
-	for (size_t i = 0; i < out->n_zones; i++) {
-		if (zone_parse(slice_of(out->zones[i].value), &ignored))
-			continue;
-		fprintf(stderr, "postrun: '%s' is no time zone; write UTC, UTC-5 or +05:30\n", out->zones[i].value);
-		return false;
-	}
-	for (size_t i = 0; i < out->n_dates; i++) {
-		const char *midnight = arena_print(o->mem, "%s 00:00:00", out->dates[i].value);
-		if (stamp_parse(slice_of(midnight), &ignored))
-			continue;
-		fprintf(stderr, "postrun: '%s' is no day; write it like 2026-11-21\n", out->dates[i].value);
-		return false;
-	}
-	return true;
 }
 
 void print_diags(struct diags *diags, size_t most, bool quiet)

@@ -18,6 +18,24 @@ const struct absence_row absence_table[N_ABSENCES] = {
 #undef ABSENCE
 };
 
+const struct event_row event_table[N_EVENTS] = {
+#define EVENT(id, name, title) [EVENT_##id] = { name, title },
+#include "format/event.def"
+#undef EVENT
+};
+
+const char *file_option_for(struct file_options options, const char *path)
+{
+	const char *value = NULL;
+
+	for (size_t i = 0; i < options.n; i++) {
+		const char *file = options.at[i].file;
+		if (strcmp(file, "*") == 0 || strcmp(file, path) == 0 || strcmp(file, path_name(path)) == 0)
+			value = options.at[i].value;
+	}
+	return value;
+}
+
 const struct format *format_detect(struct slice first_bytes, struct arena *mem, const char **why)
 {
 	const struct format *best = NULL;
@@ -67,12 +85,13 @@ static void report_stream(const struct lines *lines, struct diags *diags)
 }
 
 static struct recording *read_as(struct arena *mem, struct lines *lines, const struct format *format, const char *why,
-	struct diags *diags)
+	const struct read_request *request, struct diags *diags)
 {
+	static const struct read_request nothing;
 	enum packing packing = stream_packing(lines->stream);
 	const char *how = packing == PACKING_NONE ? why : arena_print(mem, "unpacked from %s, %s", packing_name(packing), why);
 	struct recording *recording = recording_new(mem, lines->path, format, how);
-	struct reading reading = { lines, recording, mem, diags };
+	struct reading reading = { lines, recording, mem, diags, request ? request : &nothing };
 
 	bool good = format->read(&reading);
 	report_stream(lines, diags);
@@ -82,7 +101,7 @@ static struct recording *read_as(struct arena *mem, struct lines *lines, const s
 	return good ? recording : NULL;
 }
 
-struct recording *format_read(struct arena *mem, const char *path, bool quiet, struct diags *diags)
+struct recording *format_read(struct arena *mem, const char *path, const struct read_request *request, bool quiet, struct diags *diags)
 {
 	struct place place = { path, 0, 0 };
 	struct recording *recording = NULL;
@@ -94,7 +113,7 @@ struct recording *format_read(struct arena *mem, const char *path, bool quiet, s
 	struct slice first = lines_peek(&lines);
 	const struct format *format = format_detect(first, mem, &why);
 	if (format)
-		recording = read_as(mem, &lines, format, why, diags);
+		recording = read_as(mem, &lines, format, why, request, diags);
 	else if (stream_failed(lines.stream) || stream_damage(lines.stream))
 		report_stream(&lines, diags);
 	else if (!first.n)

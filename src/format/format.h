@@ -52,6 +52,25 @@ struct channel {
 	time_ms step;
 };
 
+/* Something that happened at a moment, told in words by the log: not a sample of anything. */
+enum event_kind {
+#define EVENT(id, name, title) EVENT_##id,
+#include "format/event.def"
+#undef EVENT
+	N_EVENTS
+};
+struct event_row {
+	const char *name, *title;
+};
+extern const struct event_row event_table[N_EVENTS];
+struct event {
+	enum event_kind kind;
+	struct entity entity; /* a GPU, or the host */
+	time_ms t;            /* on the clock of the recording's channels */
+	int code;             /* of an Xid; else 0 */
+	const char *text;     /* as the log says it, one line */
+};
+
 enum clock_basis { BASIS_UNKNOWN, BASIS_LOCAL, BASIS_UTC, BASIS_OFFSET };
 enum clock_decision { DECIDED_OPTION, DECIDED_LOG, DECIDED_SIBLING, DECIDED_INFERRED, DECIDED_ASSUMED };
 struct clock_note {
@@ -61,6 +80,7 @@ struct clock_note {
 	bool date_ambiguous;     /* the banner's day and month could be swapped */
 	time_ms date_swap;       /* what to add if they are */
 	bool date_unknown;       /* time of day only: times count from midnight of day 0 */
+	bool time_unknown;       /* no times at all: rows are a second apart from 0 on, until --start (and --step) place them */
 	enum clock_decision decided_by;
 	const char *sentence;    /* for the report */
 };
@@ -81,6 +101,8 @@ struct recording { /* one input file, as it was written */
 	size_t absences[N_ABSENCES];
 	const char *const *unread; /* heads of columns that no metric has */
 	size_t n_unread;
+	struct event *events;     /* in the order of the file */
+	size_t n_events;
 	const char *const *messages; /* error lines of the logging tool, as written */
 	size_t n_messages;
 	bool cut;                 /* the last row was cut off */
@@ -94,11 +116,27 @@ struct bid {
 	const char *why; /* a sentence part: "has nvidia-smi's header with 9 known columns" */
 };
 
+struct file_option { /* --tz FILE=VALUE */
+	const char *file; /* name or path of an input; "*" for all */
+	const char *value;
+};
+struct file_options {
+	const struct file_option *at;
+	size_t n;
+};
+/* The value for this input: of several that match the last; NULL when none does. */
+const char *file_option_for(struct file_options options, const char *path);
+
+struct read_request { /* what the user says of inputs beyond what is in them */
+	struct file_options columns; /* --columns: the field list of a log without header, comma between */
+};
+
 struct reading { /* what a reader works with */
 	struct lines *lines;
 	struct recording *recording;
 	struct arena *mem; /* of the run */
 	struct diags *diags;
+	const struct read_request *request; /* never NULL */
 };
 
 struct format {
@@ -107,6 +145,7 @@ struct format {
 	const char *sample; /* real lines: the reader must claim and read them better than all others */
 	const struct spelling *columns;
 	const struct absence_word *absences; /* ends with a NULL word */
+	bool rows_are_not_lines; /* a document (JSON, XML), or a line that tells of several entities: no account by lines */
 	bool covers_preceding; /* a row describes the interval that ends at its time stamp */
 	struct bid (*bid)(struct slice first_bytes, struct arena *scratch);
 	bool (*read)(struct reading *r); /* false: the file gave nothing; already reported */
@@ -117,7 +156,10 @@ extern const size_t n_formats;
 
 /* The reader with the highest bid, or NULL (and nothing reported) when none bids. */
 const struct format *format_detect(struct slice first_bytes, struct arena *mem, const char **why);
-/* Opens, detects, reads. NULL when the file gives no recording; `quiet` leaves out the complaint that no reader knows it. */
-struct recording *format_read(struct arena *mem, const char *path, bool quiet, struct diags *diags);
+/*
+ * Opens, detects, reads. NULL when the file gives no recording; `quiet` leaves out the complaint that no reader knows it.
+ * `request` may be NULL: the user says nothing.
+ */
+struct recording *format_read(struct arena *mem, const char *path, const struct read_request *request, bool quiet, struct diags *diags);
 
 #endif

@@ -32,6 +32,10 @@ struct sheet {
 	struct rows **rows;
 	size_t n, room;
 	size_t current; /* channel of the row opened last */
+	struct event *events;
+	size_t n_events, events_room;
+	size_t n_timed; /* events that have their time; those behind wait for the next row */
+	time_ms last;   /* of the row opened last, or TIME_UNKNOWN */
 };
 
 struct sheet *sheet_new(struct reading *r)
@@ -39,12 +43,13 @@ struct sheet *sheet_new(struct reading *r)
 	struct sheet *s = NEW(r->mem, struct sheet);
 
 	s->r = r;
+	s->last = TIME_UNKNOWN;
 	return s;
 }
 
 static bool is_same(const struct entity *a, const struct entity *b)
 {
-	if (a->scope != b->scope)
+	if (a->scope != b->scope || strcmp(a->host ? a->host : "", b->host ? b->host : "") != 0)
 		return false;
 	return a->scope == SCOPE_GPU ? gpu_is_same(a, b) : a->index == b->index;
 }
@@ -78,6 +83,14 @@ void sheet_begin(struct sheet *s, size_t channel, time_ms begin)
 		s->rows[channel]->begin = begin;
 }
 
+static void time_events(struct sheet *s, time_ms t)
+{
+	for (; s->n_timed < s->n_events; s->n_timed++)
+		if (s->events[s->n_timed].t == TIME_UNKNOWN)
+			s->events[s->n_timed].t = t;
+	s->last = t;
+}
+
 void sheet_row(struct sheet *s, size_t channel, time_ms t)
 {
 	struct rows *rows = s->rows[channel];
@@ -93,6 +106,7 @@ void sheet_row(struct sheet *s, size_t channel, time_ms t)
 	}
 	rows->current = rows->n++;
 	s->current = channel;
+	time_events(s, t);
 }
 
 /* The row of this time, or rows->n. Sections come in the same order of times, so the next row is the likely one. */
@@ -126,6 +140,7 @@ void sheet_row_at(struct sheet *s, size_t channel, time_ms t)
 	}
 	rows->current = row;
 	s->current = channel;
+	time_events(s, t);
 	s->r->recording->n_rows_ignored++;
 }
 
@@ -308,6 +323,22 @@ bool sheet_takes_line(struct sheet *s)
 	return true;
 }
 
+#define MAX_EVENTS ((size_t)10000) /* a GPU that dies in a loop repeats itself; what matters stands first */
+#define EVENT_TEXT_BYTES ((size_t)300)
+
+void sheet_event(struct sheet *s, enum event_kind kind, const struct entity *e, time_ms t, int code, struct slice text)
+{
+	if (s->n_events == MAX_EVENTS) {
+		diag_repeat(s->r->diags, (struct place){ s->r->lines->path, s->r->lines->line, 0 }, DIAG_LIMIT, "events",
+			"more than %zu events in one log", MAX_EVENTS);
+		return;
+	}
+	s->events = grow(s->events, &s->events_room, s->n_events + 1, sizeof *s->events);
+	text = slice_trim(text);
+	s->events[s->n_events++] = (struct event){ kind, *e, t, code,
+		arena_text(s->r->mem, text.p, text.n < EVENT_TEXT_BYTES ? text.n : EVENT_TEXT_BYTES) };
+}
+
 /* What qsort moves: a time and where its row stood. */
 struct order {
 	time_ms t;
@@ -429,13 +460,31 @@ bool sheet_drop(struct sheet *s)
 	for (size_t i = 0; i < s->n; i++)
 		rows_release(s->rows[i]);
 	grow_free(s->rows);
+	grow_free(s->events);
 	return false;
+}
+
+/* Events without any row around them are left out: nobody could say when they happened. */
+static void keep_events(struct sheet *s)
+{
+	struct event *events = NEW_ARRAY(s->r->mem, struct event, s->n_events);
+	size_t n = 0;
+
+	if (s->last != TIME_UNKNOWN)
+		time_events(s, s->last);
+	for (size_t i = 0; i < s->n_events; i++)
+		if (s->events[i].t != TIME_UNKNOWN)
+			events[n++] = s->events[i];
+	s->r->recording->events = events;
+	s->r->recording->n_events = n;
+	grow_free(s->events);
 }
 
 bool sheet_finish(struct sheet *s)
 {
 	struct recording *rec = s->r->recording;
 
+	keep_events(s);
 	rec->channels = NEW_ARRAY(s->r->mem, struct channel, s->n);
 	for (size_t i = 0; i < s->n; i++) {
 		if (s->rows[i]->n)
@@ -443,7 +492,7 @@ bool sheet_finish(struct sheet *s)
 		rows_release(s->rows[i]);
 	}
 	grow_free(s->rows);
-	if (rec->n_rows)
+	if (rec->n_rows || rec->n_events)
 		return true;
 	return diag_at(s->r->diags, (struct place){ s->r->lines->path, 0, 0 }, DIAG_NO_ROWS,
 		"recognised as %s, but no row could be used", rec->format->name);

@@ -33,7 +33,9 @@ void sheet_absent(struct sheet *s, enum metric metric, enum absence reason);
  * P-state where the metric is one. `unit` is what the column head says, or the tool's own.
  */
 void sheet_cell(struct sheet *s, const struct spelling *column, enum unit unit, struct slice cell, struct place place);
-/* False, already reported, when no row was used. */
+/* Something happened. `t` is kept as given; TIME_UNKNOWN: with the row that comes next, or else the one before. `text` is copied. */
+void sheet_event(struct sheet *s, enum event_kind kind, const struct entity *e, time_ms t, int code, struct slice text);
+/* False, already reported, when there was no row that could be used, and no event. */
 bool sheet_finish(struct sheet *s);
 /* Instead of finishing, when the file can't be used at all, which is reported already. Always false. */
 bool sheet_drop(struct sheet *s);

@@ -30,6 +30,8 @@ static void shift(struct recording *rec, time_ms by)
 	for (size_t i = 0; i < rec->n_channels; i++)
 		for (size_t k = 0; k < rec->channels[i].n_rows; k++)
 			rec->channels[i].times[k] += by;
+	for (size_t i = 0; i < rec->n_events; i++)
+		rec->events[i].t += by;
 }
 
 static struct span moved(struct span s, time_ms by)
@@ -55,21 +57,10 @@ static void decide(struct recording *rec, time_ms offset, enum clock_decision by
 	rec->clock.sentence = sentence;
 }
 
-static const char *option_for(const struct clock_option *options, size_t n, const struct recording *rec)
-{
-	const char *value = NULL;
-
-	for (size_t i = 0; i < n; i++)
-		if (strcmp(options[i].file, rec->name) == 0 || strcmp(options[i].file, rec->path) == 0 ||
-			strcmp(options[i].file, "*") == 0)
-			value = options[i].value;
-	return value;
-}
-
 /* --date: the first row falls on the given day. */
 static void apply_date_option(struct run *run, struct recording *rec, const struct clock_request *request)
 {
-	const char *value = option_for(request->dates, request->n_dates, rec);
+	const char *value = file_option_for(request->dates, rec->path);
 	time_ms day;
 
 	if (!value)
@@ -85,7 +76,7 @@ static void apply_date_option(struct run *run, struct recording *rec, const stru
 
 static void apply_zone_option(struct run *run, struct recording *rec, const struct clock_request *request)
 {
-	const char *value = option_for(request->zones, request->n_zones, rec);
+	const char *value = file_option_for(request->zones, rec->path);
 	time_ms offset;
 
 	if (!value)

@@ -18,7 +18,7 @@ static void add_recording(struct run *run, struct recording *recording)
 
 static bool ingest_file(struct run *run, const char *path, bool quiet)
 {
-	struct recording *recording = format_read(run->mem, path, quiet, run->diags);
+	struct recording *recording = format_read(run->mem, path, &run->request, quiet, run->diags);
 
 	if (recording)
 		add_recording(run, recording);

@@ -20,19 +20,18 @@ struct note {
 	const char *text;  /* a sentence */
 };
 
-struct clock_option { /* --tz FILE=ZONE, --date FILE=DAY */
-	const char *file; /* name or path of an input; "*" for all */
-	const char *value;
-};
 struct clock_request {
-	const struct clock_option *zones, *dates;
-	size_t n_zones, n_dates;
+	struct file_options zones, dates; /* --tz FILE=ZONE, --date FILE=DAY */
+	struct file_options starts, steps; /* --start FILE=TIME, --step FILE=DURATION: for logs without any times */
+	bool align;                        /* --align apply: a residual skew is taken out, not only told */
 };
 
 struct run {
 	struct arena *mem;
 	struct diags *diags;
 	const char *name;          /* of the folder or first input */
+	struct read_request request;   /* what the user says of inputs; set before ingest() */
+	struct file_options host_names; /* --host FILE=NAME; set before clock_settle() */
 	struct recording **recordings; /* in the order of the inputs */
 	size_t n_recordings;
 	const char **unread_files; /* files of a folder that no reader knows */

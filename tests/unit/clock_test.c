@@ -182,10 +182,10 @@ static void a_sibling_settles_day_and_month(void **state)
 
 static void options_decide(void **state)
 {
-	static const struct clock_option zones[] = { { "*", "UTC" }, { "gpu.csv", "UTC-5" } };
-	static const struct clock_option dates[] = { { "mpstat.txt", "2026-11-21" } };
+	static const struct file_option zones[] = { { "*", "UTC" }, { "gpu.csv", "UTC-5" } };
+	static const struct file_option dates[] = { { "mpstat.txt", "2026-11-21" } };
 	static const struct source sources[3] = { { "gpu.csv", GPU, NULL, -300 }, { "mpstat.txt", CORES, "", 0 } };
-	static const struct clock_request request = { zones, dates, 2, 1 };
+	static const struct clock_request request = { .zones = { zones, 2 }, .dates = { dates, 1 } };
 	struct logs *logs = *state;
 	const struct run *run = run_of(logs, sources, &request);
 
@@ -203,10 +203,10 @@ static void options_decide(void **state)
 /* --tz is stronger than what the log says of itself. */
 static void an_option_overrules_the_log(void **state)
 {
-	static const struct clock_option zones[] = { { "vmstat.txt", "+01:00" } };
+	static const struct file_option zones[] = { { "vmstat.txt", "+01:00" } };
 	static const struct source sources[3] = { { "vmstat.txt", CPU, "UTC", 60 } };
 	struct logs *logs = *state;
-	const struct run *run = run_of(logs, sources, &(struct clock_request){ zones, NULL, 1, 0 });
+	const struct run *run = run_of(logs, sources, &(struct clock_request){ .zones = { zones, 1 } });
 
 	assert_string_equal(shown_clocks(logs, run), "vmstat.txt is read as UTC+1, by --tz.\n");
 	assert_int_equal(run->span.begin, DAWN);

@@ -93,7 +93,7 @@ static void says_why_a_reader_was_chosen(void **state)
 	struct logs *logs = *state;
 
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		const struct recording *rec = format_read(&logs->mem, cases[i].path, false, &logs->diags);
+		const struct recording *rec = format_read(&logs->mem, cases[i].path, NULL, false, &logs->diags);
 
 		assert_non_null(rec);
 		assert_string_equal(rec->format->name, cases[i].format);
@@ -125,9 +125,9 @@ static void says_what_a_file_is_that_nobody_reads(void **state)
 		assert_string_equal(take_complaints(logs), cases[i].complaint);
 	}
 	/* in a folder, files of others are normal */
-	assert_null(format_read(&logs->mem, folder_put(&logs->folder, &logs->mem, "f", slice_of("hello\n")), true, &logs->diags));
+	assert_null(format_read(&logs->mem, folder_put(&logs->folder, &logs->mem, "f", slice_of("hello\n")), NULL, true, &logs->diags));
 	assert_string_equal(take_complaints(logs), "");
-	assert_null(format_read(&logs->mem, "no/such.csv", true, &logs->diags));
+	assert_null(format_read(&logs->mem, "no/such.csv", NULL, true, &logs->diags));
 	assert_string_equal(take_complaints(logs), "no/such.csv: error: cannot-read: cannot open: No such file or directory\n");
 }
 

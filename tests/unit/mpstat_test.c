@@ -230,7 +230,7 @@ static void accounts_for_every_line(void **state)
 static void reads_real_recordings(void **state)
 {
 	struct logs *logs = *state;
-	const struct recording *rec = format_read(&logs->mem, "samples/loader_bound/mpstat.txt", false, &logs->diags);
+	const struct recording *rec = format_read(&logs->mem, "samples/loader_bound/mpstat.txt", NULL, false, &logs->diags);
 
 	assert_int_equal(rec->n_channels, 17);
 	assert_int_equal(rec->n_rows + rec->n_rows_ignored, 1502);

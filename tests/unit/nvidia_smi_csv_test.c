@@ -386,7 +386,7 @@ static void reads_real_recordings(void **state)
 	struct logs *logs = *state;
 
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		const struct recording *rec = format_read(&logs->mem, cases[i].path, false, &logs->diags);
+		const struct recording *rec = format_read(&logs->mem, cases[i].path, NULL, false, &logs->diags);
 
 		assert_int_equal(rec->n_channels, cases[i].n_channels);
 		assert_int_equal(rec->n_rows, cases[i].n_rows);

@@ -167,7 +167,7 @@ static void accounts_for_every_line(void **state)
 static void reads_real_recordings(void **state)
 {
 	struct logs *logs = *state;
-	const struct recording *rec = format_read(&logs->mem, "samples/loader_bound/vmstat.txt", false, &logs->diags);
+	const struct recording *rec = format_read(&logs->mem, "samples/loader_bound/vmstat.txt", NULL, false, &logs->diags);
 
 	assert_int_equal(rec->n_channels, 1);
 	assert_int_equal(rec->n_rows + rec->n_rows_ignored, 81);

@@ -1,0 +1,104 @@
+/* inputs.c - options about inputs, checked before anything is read; then the inputs. */
+#include "cmd/inputs.h"
+
+#include <stdio.h>
+
+/* "gpu.csv=UTC-5" is about one file, "UTC-5" about all. */
+static struct file_option file_option(struct arena *mem, const char *given)
+{
+	const char *equals = strrchr(given, '=');
+
+	if (!equals)
+		return (struct file_option){ "*", given };
+	return (struct file_option){ arena_text(mem, given, (size_t)(equals - given)), equals + 1 };
+}
+
+static struct file_options file_options(const struct options *o, const char *name)
+{
+	size_t n = option_count(o, name);
+	struct file_option *list = NEW_ARRAY(o->mem, struct file_option, n);
+
+	for (size_t i = 0; i < n; i++)
+		list[i] = file_option(o->mem, option_at(o, name, i));
+	return (struct file_options){ list, n };
+}
+
+static bool is_zone(struct arena *mem, const char *value)
+{
+	time_ms ignored;
+
+	(void)mem;
+	return zone_parse(slice_of(value), &ignored);
+}
+
+static bool is_day(struct arena *mem, const char *value)
+{
+	time_ms ignored;
+
+	return stamp_parse(slice_of(arena_print(mem, "%s 00:00:00", value)), &ignored);
+}
+
+static bool is_moment(struct arena *mem, const char *value)
+{
+	time_ms ignored;
+
+	(void)mem;
+	return stamp_parse(slice_of(value), &ignored);
+}
+
+static bool is_step(struct arena *mem, const char *value)
+{
+	double ignored;
+
+	(void)mem;
+	return duration_parse(slice_of(value), &ignored);
+}
+
+static bool is_name(struct arena *mem, const char *value)
+{
+	(void)mem;
+	return *value && slice_is_utf8(slice_of(value));
+}
+
+/* One value that makes no sense is a usage error: nothing is read. */
+static bool check(const struct options *o, struct file_options options, bool (*is_good)(struct arena *, const char *), const char *wrong)
+{
+	for (size_t i = 0; i < options.n; i++) {
+		if (is_good(o->mem, options.at[i].value))
+			continue;
+		fprintf(stderr, "postrun: '%s' %s\n", options.at[i].value, wrong);
+		return false;
+	}
+	return true;
+}
+
+bool read_input_options(const struct options *o, struct input_request *out)
+{
+	const char *align = option_value(o, "align");
+
+	*out = (struct input_request){
+		.paths = o->paths,
+		.n_paths = o->n_paths,
+		.read = { .columns = file_options(o, "columns") },
+		.clock = { file_options(o, "tz"), file_options(o, "date"), file_options(o, "start"), file_options(o, "step"),
+			align && strcmp(align, "apply") == 0 },
+		.hosts = file_options(o, "host"),
+	};
+	return check(o, out->clock.zones, is_zone, "is no time zone; write UTC, UTC-5 or +05:30") &&
+	       check(o, out->clock.dates, is_day, "is no day; write it like 2026-11-21") &&
+	       check(o, out->clock.starts, is_moment, "is no time; write it like 2026-11-21T01:48:34") &&
+	       check(o, out->clock.steps, is_step, "is no step; write it like 1s or 500ms") &&
+	       check(o, out->read.columns, is_name, "is no list of columns; write it like timestamp,index,utilization.gpu") &&
+	       check(o, out->hosts, is_name, "is no name of a host");
+}
+
+struct run *read_inputs(struct arena *mem, const struct input_request *q, struct diags *diags)
+{
+	struct run *run = run_new(mem, q->n_paths ? q->paths[0] : "run", diags);
+
+	run->request = q->read;
+	run->host_names = q->hosts;
+	for (size_t i = 0; i < q->n_paths; i++)
+		ingest(run, q->paths[i]);                /* which format is it? read it: rows, units, holes */
+	return clock_settle(run, &q->clock) ? run : NULL; /* zones, dates: one time for all recordings       */
+}

@@ -1,0 +1,33 @@
+/*
+ * inputs.h - what a user can say of the inputs: one table of options for all commands that read logs.
+ */
+#ifndef POSTRUN_INPUTS_H
+#define POSTRUN_INPUTS_H
+
+#include "cmd/options.h"
+#include "run/run.h"
+
+struct input_request {
+	const char *const *paths;
+	size_t n_paths;
+	struct read_request read;
+	struct clock_request clock;
+	struct file_options hosts;
+};
+
+/* Rows for the table of a command. "FILE=" may be left out: then it is about all inputs. */
+#define INPUT_OPTIONS \
+	{ "tz", 0, "FILE=ZONE", NULL, "time zone of a log that names none: UTC-5, +05:30; without FILE=, of all" }, \
+	{ "date", 0, "FILE=DAY", NULL, "day on which a log begins, for logs with times of day only" }, \
+	{ "start", 0, "FILE=TIME", NULL, "when a log without any times began: 2026-11-21T01:48:34, in the zone of --tz" }, \
+	{ "step", 0, "FILE=STEP", NULL, "and how far apart its rows are: 1s, 500ms (else 1s)" }, \
+	{ "columns", 0, "FILE=LIST", NULL, "columns of a log without header: timestamp,index,utilization.gpu,..." }, \
+	{ "host", 0, "FILE=NAME", NULL, "the host that a log was written on, when a run has several" }, \
+	{ "align", 0, "HOW", "report|apply", "clocks that differ by less than a quarter hour: only told, or taken out" }
+
+/* False, with one line on standard error, when a value makes no sense. The paths are those of the command line. */
+bool read_input_options(const struct options *o, struct input_request *out);
+/* All inputs read and on one clock; NULL, already reported, when nothing is usable. */
+struct run *read_inputs(struct arena *mem, const struct input_request *q, struct diags *diags);
+
+#endif
