@@ -86,17 +86,30 @@ static void print_list(struct arena *mem, const char *head, const char *const *i
 	}
 }
 
-static void print_rows(struct arena *mem, const struct recording *rec)
+/* From the first row of any entity to the end of the last. */
+static struct span whole_span(const struct recording *rec)
+{
+	struct span all = { INT64_MAX, INT64_MIN };
+
+	for (size_t i = 0; i < rec->n_channels; i++) {
+		const struct channel *c = &rec->channels[i];
+		time_ms end = c->times[c->n_rows - 1] + c->step;
+		all.begin = c->times[0] < all.begin ? c->times[0] : all.begin;
+		all.end = end > all.end ? end : all.end;
+	}
+	return all;
+}
+
+/* Step and holes of the first entity speak for all: a log looks at them together. */
+static void print_times(struct arena *mem, const struct recording *rec)
 {
 	const struct channel *c = &rec->channels[0];
 	struct track clock = { .times = c->times, .n = c->n_rows, .step = c->step };
 	struct spans holes = track_holes(mem, &clock);
-	struct span span = track_span(&clock);
+	struct span span = whole_span(rec);
 	char step[32];
 
 	number_print(step, sizeof step, (double)c->step / SECOND_MS, 3);
-	printf("  rows      %zu used, %zu rejected, %zu ignored (headers, averages, blank lines)\n", rec->n_rows, rec->n_rows_bad,
-		rec->n_rows_ignored);
 	printf("  step      %s s\n", step);
 	printf("  span      %s to %s (%s)\n", time_iso(mem, span.begin), time_iso(mem, span.end),
 		duration_text(mem, (double)span_length(span) / SECOND_MS));
@@ -105,6 +118,14 @@ static void print_rows(struct arena *mem, const struct recording *rec)
 	for (size_t i = 0; i < holes.n && i < 20; i++)
 		printf("  hole      %s to %s (%s)\n", time_iso(mem, holes.at[i].begin), time_iso(mem, holes.at[i].end),
 			duration_text(mem, (double)span_length(holes.at[i]) / SECOND_MS));
+}
+
+static void print_rows(struct arena *mem, const struct recording *rec)
+{
+	printf("  rows      %zu used, %zu rejected, %zu ignored (headers, averages, blank lines)\n", rec->n_rows, rec->n_rows_bad,
+		rec->n_rows_ignored);
+	if (rec->n_channels)
+		print_times(mem, rec);
 }
 
 static void print_recording(struct arena *mem, const struct recording *rec)

@@ -57,6 +57,54 @@ static void decide(struct recording *rec, time_ms offset, enum clock_decision by
 	rec->clock.sentence = sentence;
 }
 
+/* Rows of a log without times were read a second apart from 0 on; spread by --step, they begin at --start. */
+static void spread(struct recording *rec, double seconds)
+{
+	for (size_t i = 0; i < rec->n_channels; i++) {
+		struct channel *c = &rec->channels[i];
+		for (size_t k = 0; k < c->n_rows; k++)
+			c->times[k] = (time_ms)llround((double)c->times[k] * seconds);
+		c->step = (time_ms)llround((double)c->step * seconds);
+	}
+	for (size_t i = 0; i < rec->n_events; i++)
+		rec->events[i].t = (time_ms)llround((double)rec->events[i].t * seconds);
+}
+
+/* False, already reported, when nobody says when a log without times began: it can't be used. */
+static bool place_timeless(struct run *run, struct recording *rec, const struct clock_request *request)
+{
+	const char *start = file_option_for(request->starts, rec->path), *step = file_option_for(request->steps, rec->path);
+	double seconds = 1;
+	time_ms begin;
+
+	if (!rec->clock.time_unknown)
+		return true;
+	if (!start)
+		return diag_at(run->diags, (struct place){ rec->path, 0, 0 }, DIAG_NO_TIME,
+			"the log has no times; say when it began with --start %s=2026-11-21T01:48:34 (and --step %s=1s)", rec->name,
+			rec->name);
+	/* both checked when the options were read */
+	if (!stamp_parse(slice_of(start), &begin) || (step && !duration_parse(slice_of(step), &seconds)))
+		BUG("an unchecked --start or --step");
+	spread(rec, seconds);
+	shift(rec, begin);
+	rec->clock.time_unknown = false;
+	run_note(run, "Clock", "%s has no times; its rows are taken to begin at %s and to be %s apart%s.", rec->name, start,
+		step ? step : "1 s", step ? "" : " (--step)");
+	return true;
+}
+
+/* Logs without times that nobody placed are left out. */
+static void place_all_timeless(struct run *run, const struct clock_request *request)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < run->n_recordings; i++)
+		if (place_timeless(run, run->recordings[i], request))
+			run->recordings[n++] = run->recordings[i];
+	run->n_recordings = n;
+}
+
 /* --date: the first row falls on the given day. */
 static void apply_date_option(struct run *run, struct recording *rec, const struct clock_request *request)
 {
@@ -465,6 +513,7 @@ static struct span span_of_run(const struct run *run)
 
 bool clock_settle(struct run *run, const struct clock_request *request)
 {
+	place_all_timeless(run, request);
 	if (!run->n_recordings)
 		return false;
 	for (size_t i = 0; i < run->n_recordings; i++) {

@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""corpus.py - every log of a folder of real ones is read as was reviewed, or refused for the reason that was reviewed.
+
+    tests/corpus.py build/postrun FOLDER [--only TEXT] [--print]
+
+tests/corpus/*.tsv hold what was reviewed, a line a file; a cell of '-' is not checked:
+
+    file       below FOLDER
+    options    for `postrun inspect`, e.g. --start *=2026-11-21T00:00:00
+    outcome    read, or refused
+    format     the reader
+    rows       used; rows that a person counted in the file, not what the program says
+    bad        rejected
+    devices    "8 GPUs", "16 cores", "8 GPUs 16 cores", "host": what rows are about
+    begin end  of the rows, on the log's own clock as far as it can be known
+    missing    cells without value
+    message    for refused: a part of what is said; for read: a part of what is said, or -
+    how        how it was checked, for the next reader
+
+--print prints the line that a file gives now, to be reviewed. INDEX.tsv of the folder lists the files: one without
+a line here is a failure, so is a crash, over 5 seconds, and a file that is read with no row.
+"""
+import argparse
+import csv
+import glob
+import os
+import re
+import subprocess
+import sys
+
+FIELDS = ["file", "options", "outcome", "format", "rows", "bad", "devices", "begin", "end", "missing", "message", "how"]
+CHECKED = ["outcome", "format", "rows", "bad", "devices", "begin", "end", "missing"]
+LONGEST_S = 5
+
+
+def devices_of(text):
+    gpus = len(re.findall(r"^  device    GPU ", text, re.M))
+    cores = re.search(r"^  cores     (\d+)", text, re.M)
+    words = ([f"{gpus} GPU{'s' if gpus > 1 else ''}"] if gpus else []) + ([f"{cores[1]} cores"] if cores else [])
+    return " ".join(words) or "host"
+
+
+def inspect(program, path, options):
+    """The facts that the program gives of a file, as a line of the table; and all that it says."""
+    command = [program, "inspect", *([] if options == "-" else options.split()), path]
+    try:
+        done = subprocess.run(command, capture_output=True, timeout=LONGEST_S, env={"LC_ALL": "C"}, check=False)
+    except subprocess.TimeoutExpired:
+        return {"outcome": f"over {LONGEST_S} s"}, ""
+    out, said = done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace")
+    if done.returncode < 0 or done.returncode > 3:
+        return {"outcome": f"crash ({done.returncode})"}, said
+    rows = re.search(r"^  rows      (\d+) used, (\d+) rejected", out, re.M)
+    if not rows:
+        return {"outcome": "refused"}, said
+    span = re.search(r"^  span      (\S+) to (\S+) ", out, re.M)
+    return {
+        "outcome": "read",
+        "format": re.search(r"^  format    ([^:]+):", out, re.M)[1],
+        "rows": rows[1],
+        "bad": rows[2],
+        "devices": devices_of(out),
+        "begin": span[1] if span else "-",
+        "end": span[2] if span else "-",
+        "missing": str(sum(int(n) for n in re.findall(r"^  no value  (\d+) x", out, re.M))),
+    }, said + "".join(line + "\n" for line in out.splitlines() if re.match(r"  (event|clock|message)|note:", line))
+
+
+def load(folder):
+    table = {}
+    for path in sorted(glob.glob(os.path.join(folder, "*.tsv"))):
+        with open(path, encoding="utf-8") as file:
+            for line in file:
+                if line.strip() and not line.startswith(("#", "file\t")):
+                    cells = line.rstrip("\n").split("\t")
+                    if len(cells) != len(FIELDS):
+                        sys.exit(f"{path}: {len(cells)} cells where {len(FIELDS)} are expected: {line!r}")
+                    row = dict(zip(FIELDS, cells))
+                    if row["file"] in table:
+                        sys.exit(f"{path}: {row['file']} stands twice")
+                    table[row["file"]] = row
+    return table
+
+
+def complaints(program, path, row):
+    facts, said = inspect(program, path, row["options"])
+    wrong = [f"{name}: {facts.get(name, '-')}, reviewed: {row[name]}" for name in CHECKED
+             if row[name] != "-" and facts.get(name, "-") != row[name]]
+    if facts["outcome"] == "read" and facts["rows"] == "0" and " events" not in row["how"]:
+        wrong.append("read, but no row was used")
+    if facts["outcome"] == "refused" and not said.strip():
+        wrong.append("refused without a word")
+    if row["message"] != "-" and row["message"] not in said:
+        wrong.append(f"not said: {row['message']!r}; said: {said.strip()!r}")
+    return facts["outcome"], wrong
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program")
+    parser.add_argument("folder")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--print", action="store_true")
+    args = parser.parse_args()
+    table = load(os.path.join(os.path.dirname(__file__), "corpus"))
+    with open(os.path.join(args.folder, "INDEX.tsv"), encoding="utf-8") as file:
+        files = [row["file"] for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE) if args.only in row["file"]]
+    counts, failed = {"read": 0, "refused": 0}, 0
+    for name in files:
+        path = os.path.join(args.folder, name)
+        row = table.get(name)
+        if args.print:
+            facts, said = inspect(args.program, path, row["options"] if row else "-")
+            print("\t".join([name, row["options"] if row else "-", *(facts.get(field, "-") for field in CHECKED),
+                             said.strip().split("\n")[0] or "-", row["how"] if row else "-"]))
+            continue
+        outcome, wrong = complaints(args.program, path, row) if row else ("", ["nobody has reviewed this file"])
+        counts[outcome] = counts.get(outcome, 0) + 1
+        failed += bool(wrong)
+        for text in wrong:
+            print(f"{name}: {text}")
+    if args.print:
+        return 0
+    print(f"corpus: {counts['read']} read, {counts['refused']} refused; {len(files) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
