@@ -108,6 +108,7 @@ struct recording { /* one input file, as it was written */
 	bool cut;                 /* the last row was cut off */
 	const char *damage;       /* of the compressed stream: "the gzip data ends early", or NULL */
 	bool time_back;           /* time stepped back somewhere; the rows were put in order */
+	size_t n_spread;          /* rows that shared a stamp of whole seconds and were spread over that second */
 	size_t n_doubles;         /* of n_rows_ignored: rows that had the time of another of the same entity */
 };
 

@@ -72,6 +72,8 @@ static const char *flaws_text(struct arena *mem, const struct recording *rec)
 		text = arena_print(mem, "%s %zu cell%s without a value that the log should have.", text, n_failed, plural(n_failed));
 	if (rec->time_back)
 		text = arena_print(mem, "%s Time steps back; the rows were put in order.", text);
+	if (rec->n_spread)
+		text = arena_print(mem, "%s %zu rows share a second with others and were spread evenly over it.", text, rec->n_spread);
 	if (rec->n_doubles)
 		text = arena_print(mem, "%s %zu row%s with the time of another %s left out.", text, rec->n_doubles,
 			plural(rec->n_doubles), rec->n_doubles > 1 ? "were" : "was");
