@@ -78,9 +78,9 @@ static const char *resembles(struct arena *mem, struct slice first)
 	if (slice_has(first, "(UUID: GPU-"))
 		return "a list of GPUs, as nvidia-smi -L prints it, without any values; log with nvidia-smi -l 1 or a query";
 	if (message.n)
-		return arena_print(mem, "no rows, only messages of nvidia-smi: '%.*s'", SLICE(message));
+		return arena_print(mem, "no rows, only messages of nvidia-smi: '%.200s'", arena_text(mem, message.p, message.n));
 	if (slice_has(first, "\n# $ nvidia-smi "))
-		return "what several commands of nvidia-smi printed, idle and at work; cut out the part of one into a file of its own";
+		return "what several commands of nvidia-smi printed; cut out the part of one (-q, the table or a query) into a file of its own";
 	return "no reader recognises it; `postrun formats` lists what can be read";
 }
 

@@ -40,9 +40,8 @@ void smi_log_begin(struct smi_log *log)
 	log->n_seen = 0;
 }
 
-void smi_log_time(struct smi_log *log, struct slice text)
+void smi_log_time(struct smi_log *log, struct slice text, struct place place)
 {
-	struct place place = { log->r->lines->path, log->r->lines->line, 0 };
 	struct slice zone;
 
 	if (!date_line_parse(text, &log->t, &zone)) {
@@ -66,14 +65,14 @@ void smi_log_attached(struct smi_log *log, struct slice text)
 		log->n_attached = -1;
 }
 
-void smi_log_gpu(struct smi_log *log, struct slice bus_id)
+void smi_log_gpu(struct smi_log *log, struct slice bus_id, struct place place)
 {
 	if (log->needs_poll)
 		smi_poll_begin(&log->polls, log->t);
 	log->needs_poll = false;
 	log->gpu = (struct entity){ .scope = SCOPE_GPU, .host = "", .index = -1, .bus_id = bus_id_normal(log->r->mem, bus_id) };
 	log->in_gpu = true;
-	log->place = (struct place){ log->r->lines->path, log->r->lines->line, 0 };
+	log->place = place;
 	memset(log->values, 0, sizeof log->values);
 }
 

@@ -51,11 +51,11 @@ void smi_log_init(struct smi_log *log, struct reading *r);
 /* A poll begins; its time and number of GPUs may follow. */
 void smi_log_begin(struct smi_log *log);
 /* The poll's "Timestamp", "Driver Version" and "Attached GPUs". */
-void smi_log_time(struct smi_log *log, struct slice text);
+void smi_log_time(struct smi_log *log, struct slice text, struct place place);
 void smi_log_driver(struct smi_log *log, struct slice text);
 void smi_log_attached(struct smi_log *log, struct slice text);
 /* A GPU's block begins; the one before, when it was not ended, is given up. */
-void smi_log_gpu(struct smi_log *log, struct slice bus_id);
+void smi_log_gpu(struct smi_log *log, struct slice bus_id, struct place place);
 void smi_log_uuid(struct smi_log *log, struct slice text);
 void smi_log_name(struct smi_log *log, struct slice text);
 /* A value of the block, by its path below the GPU. */

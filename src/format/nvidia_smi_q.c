@@ -165,13 +165,13 @@ static void take_gpu_value(struct query *q, struct slice path, struct slice valu
 }
 
 /* A line at the margin: of the log as a whole, or "GPU 00000000:00:06.0". */
-static void take_margin(struct query *q, struct slice line)
+static void take_margin(struct query *q, struct slice line, struct place place)
 {
 	struct slice rest = line, key, value;
 
 	if (cut_value(line, &key, &value)) {
 		if (slice_is(key, "Timestamp"))
-			smi_log_time(&q->log, value);
+			smi_log_time(&q->log, value, place);
 		else if (slice_is(key, "Driver Version") || slice_is(key, "KMD Version"))
 			smi_log_driver(&q->log, value);
 		else if (slice_is(key, "Attached GPUs"))
@@ -181,7 +181,7 @@ static void take_margin(struct query *q, struct slice line)
 	if (!slice_is(slice_word(&rest), "GPU"))
 		return;
 	smi_log_gpu_end(&q->log);
-	smi_log_gpu(&q->log, slice_trim(rest));
+	smi_log_gpu(&q->log, slice_trim(rest), place);
 	q->depth = 0;
 }
 
@@ -211,7 +211,7 @@ static void take_line(struct query *q, struct slice line)
 		return;
 	}
 	if (!indent) {
-		take_margin(q, text);
+		take_margin(q, text, place);
 		return;
 	}
 	const bool has_value = cut_value(line, &key, &value);

@@ -148,6 +148,12 @@ static void push(struct document *d, const char *name)
 	d->path_n[d->depth] = n + slash + n_name;
 }
 
+static struct place here(const struct document *d)
+{
+	return (struct place){ d->log.r->lines->path, d->first_line + (int)XML_GetCurrentLineNumber(d->parser) - 1,
+		(int)XML_GetCurrentColumnNumber(d->parser) + 1 };
+}
+
 static void XMLCALL on_begin(void *user, const XML_Char *name, const XML_Char **attributes)
 {
 	struct document *d = user;
@@ -159,7 +165,7 @@ static void XMLCALL on_begin(void *user, const XML_Char *name, const XML_Char **
 		return;
 	}
 	if (d->depth == ROOT && strcmp(name, "gpu") == 0)
-		smi_log_gpu(&d->log, slice_of(attribute(attributes, "id")));
+		smi_log_gpu(&d->log, slice_of(attribute(attributes, "id")), here(d));
 	if (d->depth >= GPU)
 		push(d, name);
 	d->depth++;
@@ -179,7 +185,7 @@ static void XMLCALL on_text(void *user, const XML_Char *text, int n)
 static void take_of_root(struct document *d, const char *name, struct slice text)
 {
 	if (strcmp(name, "timestamp") == 0)
-		smi_log_time(&d->log, text);
+		smi_log_time(&d->log, text, here(d));
 	else if (strcmp(name, "driver_version") == 0)
 		smi_log_driver(&d->log, text);
 	else if (strcmp(name, "attached_gpus") == 0)
@@ -188,17 +194,13 @@ static void take_of_root(struct document *d, const char *name, struct slice text
 		smi_take_message(d->log.r, &d->log.polls.messages, text);
 }
 
-static struct place here(const struct document *d)
-{
-	return (struct place){ d->log.r->lines->path, d->first_line + (int)XML_GetCurrentLineNumber(d->parser) - 1,
-		(int)XML_GetCurrentColumnNumber(d->parser) + 1 };
-}
-
 static void take_of_gpu(struct document *d, struct slice text)
 {
 	const struct slice path = { d->path, d->path_n[d->depth] };
-	const struct place place = here(d);
+	struct place place = here(d);
 
+	if (place.column > (int)d->n_text) /* the parser stands behind the value */
+		place.column -= (int)d->n_text;
 	if (slice_is(path, "product_name"))
 		smi_log_name(&d->log, text);
 	else if (slice_is(path, "uuid"))

@@ -34,6 +34,8 @@ struct run {
 	struct file_options host_names; /* --host FILE=NAME; set before clock_settle() */
 	struct recording **recordings; /* in the order of the inputs */
 	size_t n_recordings;
+	struct recording **sides;  /* snapshots that only tell limits (side.c); once settled, the last of recordings */
+	size_t n_sides;
 	const char **unread_files; /* files of a folder that no reader knows */
 	size_t n_unread_files;
 
