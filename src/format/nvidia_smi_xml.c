@@ -171,14 +171,33 @@ static void XMLCALL on_begin(void *user, const XML_Char *name, const XML_Char **
 	d->depth++;
 }
 
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+/* Blanks before a value are left out, and behind one there may be any number: some tools break lines there. */
 static void XMLCALL on_text(void *user, const XML_Char *text, int n)
 {
 	struct document *d = user;
-	size_t room = sizeof d->text - d->n_text, take = (size_t)n < room ? (size_t)n : room;
 
-	d->text_too_long |= take < (size_t)n;
-	memcpy(d->text + d->n_text, text, take);
-	d->n_text += take;
+	for (int i = 0; i < n; i++) {
+		if (!d->n_text && is_blank(text[i]))
+			continue;
+		if (d->n_text < sizeof d->text)
+			d->text[d->n_text++] = text[i];
+		else
+			d->text_too_long |= !is_blank(text[i]);
+	}
+}
+
+static struct slice text_of(const struct document *d)
+{
+	size_t n = d->n_text;
+
+	while (n && is_blank(d->text[n - 1]))
+		n--;
+	return (struct slice){ d->text, n };
 }
 
 /* What the root says beside its GPUs. */
@@ -212,7 +231,7 @@ static void take_of_gpu(struct document *d, struct slice text)
 static void XMLCALL on_end(void *user, const XML_Char *name)
 {
 	struct document *d = user;
-	const struct slice text = slice_trim((struct slice){ d->text, d->n_text });
+	const struct slice text = text_of(d);
 
 	d->depth--;
 	if (d->depth == ROOT && strcmp(name, "gpu") == 0)

@@ -64,7 +64,7 @@ static void knows_tags_by_their_path(void **state)
 		  "2026-11-21T03:10:52.000 100 17425 143771 66.84 600.00 37 - 56 345 1980 0 1 0 40 4 5 8 16 1\n", "" },
 		/* v11 and before: other tags; no document type at all */
 		{ BEGIN(FIRST) GPU6 "\t\t<clocks_throttle_reasons>\n"
-		  "\t\t\t<clocks_throttle_reason_gpu_idle>Active</clocks_throttle_reason_gpu_idle>\n\t\t</clocks_throttle_reasons>\n"
+		  "\t\t\t<clocks_throttle_reason_gpu_idle>Active\n\t\t\t</clocks_throttle_reason_gpu_idle>\n\t\t</clocks_throttle_reasons>\n"
 		  "\t\t<power_readings><power_draw>17.97 W</power_draw><power_limit>125.00 W</power_limit>"
 		  "<enforced_power_limit>120.00 W</enforced_power_limit></power_readings>\n"
 		  "\t\t<temperature><gpu_temp_max_threshold>97 C</gpu_temp_max_threshold>"
