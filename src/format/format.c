@@ -80,7 +80,8 @@ static const char *resembles(struct arena *mem, struct slice first)
 	if (message.n)
 		return arena_print(mem, "no rows, only messages of nvidia-smi: '%.200s'", arena_text(mem, message.p, message.n));
 	if (slice_has(first, "\n# $ nvidia-smi "))
-		return "what several commands of nvidia-smi printed; cut out the part of one (-q, the table or a query) into a file of its own";
+		return "what several commands of nvidia-smi printed; cut out the part of one (-q, the table or a query) "
+		       "into a file of its own";
 	return "no reader recognises it; `postrun formats` lists what can be read";
 }
 

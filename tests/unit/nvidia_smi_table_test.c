@@ -215,12 +215,13 @@ static void spreads_polls_over_their_second(void **state)
 	const struct recording *rec = read_text(logs, "table.txt", AT("01:48:34", 1) AT("01:48:34", 2) AT("01:48:35", 3)
 		AT("01:48:35", 4) AT("01:48:35", 5) AT("01:48:35", 6) AT("01:48:40", 7) AT("01:48:40", 7));
 
-	assert_string_equal(shown(logs, rec, false), "gpu0: " METRICS ROW("34.000", 1) ROW("34.500", 2) ROW("35.000", 3) ROW("35.250", 4)
-		ROW("35.500", 5) ROW("35.750", 6) ROW("40.000", 7));
+	assert_string_equal(shown(logs, rec, false), "gpu0: " METRICS ROW("34.000", 1) ROW("34.500", 2) ROW("35.000", 3)
+		ROW("35.250", 4) ROW("35.500", 5) ROW("35.750", 6) ROW("40.000", 7));
 	assert_int_equal(rec->n_spread, 6);
 	assert_int_equal(rec->n_doubles, 1); /* nobody looks twice a second and then not for five */
 	assert_string_equal(take_complaints(logs),
-		"table.txt: note: spread-rows: several polls within a second of a clock of whole seconds; they were spread evenly over it\n");
+		"table.txt: note: spread-rows: several polls within a second of a clock of whole seconds; "
+		"they were spread evenly over it\n");
 }
 
 #define FAILED91 "|   0  ERR!                           On  |   00000000:00:06.0 Off |                 ERR! |\n"
@@ -245,8 +246,8 @@ static void tells_when_a_gpu_is_lost(void **state)
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		struct arena *mem = &logs->mem;
 		const char *box = arena_print(mem, "%s%s", HEAD91, cases[i].gpu);
-		const struct recording *rec = read_text(logs, "table.txt", arena_print(mem, "%s%s%s%s%s%s", "Sat Nov 21 01:48:29 2026\n" TABLE91,
-			DATE, box, "Sat Nov 21 01:48:39 2026\n", box, ""));
+		const char *text = arena_print(mem, "%s%s%s%s", "Sat Nov 21 01:48:29 2026\n" TABLE91 DATE, box, "Sat Nov 21 01:48:39 2026\n", box);
+		const struct recording *rec = read_text(logs, "table.txt", text);
 		assert_int_equal(rec->n_events, cases[i].lost); /* once, though it stays so */
 		if (!cases[i].lost)
 			continue;

@@ -91,14 +91,16 @@ static void reads_document_after_document(void **state)
 		{ "\n\nlogging begins\n" DOCUMENT(FIRST, "1 %") "\n\n" BEGIN(NEXT) GPU6 UTIL("2 %") END, SHOWN_BOTH, "" },
 		/* no line end behind the last tag */
 		{ PROLOG BEGIN(FIRST) GPU6 UTIL("1 %") "\t</gpu>\n</nvidia_smi_log>", SHOWN, "" },
-		{ DOCUMENT(FIRST, "1 %") "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver.\n" DOCUMENT(NEXT, "2 %"),
-		  SHOWN_BOTH,
+		{ DOCUMENT(FIRST, "1 %") "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver.\n"
+		  DOCUMENT(NEXT, "2 %"), SHOWN_BOTH,
 		  "smi.xml:11: warning: tool-message: nvidia-smi says 'NVIDIA-SMI has failed because it couldn't communicate with "
 		  "the NVIDIA driver.'\n" },
-		{ PROLOG BEGIN(FIRST) "Unable to determine the device handle for GPU 0000:83:00.0: GPU is lost.\n" GPU6 UTIL("1 %") END, SHOWN,
+		{ PROLOG BEGIN(FIRST) "Unable to determine the device handle for GPU 0000:83:00.0: GPU is lost.\n" GPU6 UTIL("1 %") END,
+		  SHOWN,
 		  "smi.xml:6: warning: tool-message: nvidia-smi says 'Unable to determine the device handle for GPU 0000:83:00.0: "
 		  "GPU is lost.'\n" },
-		{ PROLOG "<nvidia_smi_log>\n\t<gpu id=\"00000000:00:06.0\">\n" UTIL("1 %") END, "0:00:06.0: gpu.util\n1970-01-01T00:00:00.000 1\n", "" },
+		{ PROLOG "<nvidia_smi_log>\n\t<gpu id=\"00000000:00:06.0\">\n" UTIL("1 %") END,
+		  "0:00:06.0: gpu.util\n1970-01-01T00:00:00.000 1\n", "" },
 		/* a process has a name in the encoding of its host */
 		{ PROLOG BEGIN(FIRST) GPU6 "<process_name>C:\\Spi\xEB" "le\\a.exe</process_name>\n" UTIL("1 %") END, SHOWN, "" },
 	};
@@ -131,7 +133,8 @@ static void refuses_what_would_grow(void **state)
 		{ "<?xml version=\"1.0\" ?>\n<!DOCTYPE nvidia_smi_log [\n<!ENTITY a \"1 %\">\n]>\n" BEGIN(FIRST) GPU6 UTIL("&a;") END, "",
 		  "smi.xml:3:15: warning: bad-row: the document declares entities, as nvidia-smi never does; not used\n"
 		  "smi.xml: warning: no-rows: recognised as nvidia-smi-xml, but no row could be used\n" },
-		{ "<?xml version=\"1.0\" ?>\n<!DOCTYPE nvidia_smi_log [\n<!ENTITY a SYSTEM \"other.xml\">\n]>\n" BEGIN(FIRST) GPU6 UTIL("&a;") END, "",
+		{ "<?xml version=\"1.0\" ?>\n<!DOCTYPE nvidia_smi_log [\n<!ENTITY a SYSTEM \"other.xml\">\n]>\n"
+		  BEGIN(FIRST) GPU6 UTIL("&a;") END, "",
 		  "smi.xml:3:30: warning: bad-row: the document declares entities, as nvidia-smi never does; not used\n"
 		  "smi.xml: warning: no-rows: recognised as nvidia-smi-xml, but no row could be used\n" },
 	};

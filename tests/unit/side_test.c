@@ -29,7 +29,8 @@ static struct run *settled(struct logs *logs, const char *const *texts, size_t n
 	run_settle(run);
 	return run;
 }
-#define SETTLED(logs, ...) settled((logs), (const char *const[]){ __VA_ARGS__ }, sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *))
+#define TEXTS(...) (const char *const[]){ __VA_ARGS__ }
+#define SETTLED(logs, ...) settled((logs), TEXTS(__VA_ARGS__), sizeof(TEXTS(__VA_ARGS__)) / sizeof(char *))
 
 static fixed at(const struct run *run, int gpu, enum metric metric, time_ms t)
 {
@@ -72,7 +73,8 @@ static void leaves_what_the_log_says_itself(void **state)
 {
 	struct logs *logs = *state;
 	const char *log = arena_print(&logs->mem, "timestamp, index, utilization.gpu [%%], enforced.power.limit [W]\n"
-		"%s, 0, 5 %%, 300 W\n%s, 0, 5 %%, 300 W\n", local_time(&logs->mem, DAWN, '/'), local_time(&logs->mem, DAWN + SECOND_MS, '/'));
+		"%s, 0, 5 %%, 300 W\n%s, 0, 5 %%, 300 W\n", local_time(&logs->mem, DAWN, '/'),
+		local_time(&logs->mem, DAWN + SECOND_MS, '/'));
 	const struct run *run = SETTLED(logs, ONE_GPU, log);
 
 	assert_int_equal(at(run, 0, METRIC_GPU_POWER_LIMIT, DAWN), 300);
@@ -83,7 +85,8 @@ static void leaves_what_the_log_says_itself(void **state)
 static void adds_no_gpu_and_no_core(void **state)
 {
 	struct logs *logs = *state;
-	const char *by_bus = arena_print(&logs->mem, "timestamp, pci.bus_id, power.draw [W]\n%s, 00000000:1C:00.0, 9 W\n%s, 00000000:1C:00.0, 9 W\n",
+	const char *by_bus = arena_print(&logs->mem,
+		"timestamp, pci.bus_id, power.draw [W]\n%s, 00000000:1C:00.0, 9 W\n%s, 00000000:1C:00.0, 9 W\n",
 		local_time(&logs->mem, DAWN, '/'), local_time(&logs->mem, DAWN + SECOND_MS, '/'));
 	const char *two = SNAPSHOT_OF(DAY_BEFORE, 2, BLOCK("1B", "400.00") BLOCK("1C", "700.00"));
 	const struct run *run = SETTLED(logs, by_bus, two);
