@@ -145,6 +145,17 @@ static struct signal zip(struct context *c, const struct expression *e, double (
 	return signal_zip(c->scratch, left, number_of(c, e->right), f);
 }
 
+/* The window looks at nothing but the time that is judged: a mean over the first minute of work says nothing of the idle head before it. */
+static struct signal rolling(struct context *c, const struct expression *e)
+{
+	struct span judged = { c->run->span.begin, c->run->span.begin };
+
+	if (c->judged.n)
+		judged = (struct span){ c->judged.at[0].begin, c->judged.at[c->judged.n - 1].end };
+	struct signal s = signal_cut(c->scratch, number_of(c, e->left), judged);
+	return signal_set_in(c->scratch, signal_rolling(c->scratch, s, e->width, e->fold), c->run->span);
+}
+
 static struct signal number_of(struct context *c, const struct expression *e)
 {
 	switch (e->kind) {
@@ -163,7 +174,7 @@ static struct signal number_of(struct context *c, const struct expression *e)
 	case NODE_DIVIDE:
 		return zip(c, e, divide);
 	case NODE_ROLLING:
-		return signal_rolling(c->scratch, number_of(c, e->left), e->width, e->fold);
+		return rolling(c, e);
 	case NODE_FOLD:
 		return signal_constant(c->scratch,
 			signal_fold(c->scratch, number_of(c, e->left), place_of(c, e->where), e->fold), c->run->span);
