@@ -14,6 +14,12 @@ void evidence_gather(struct run *run);
 void sides_set_aside(struct run *run);
 void sides_come_back(struct run *run);
 bool is_side(const struct run *run, size_t source);
+/* Of all recordings, and what follows from them for GPUs (events.c). */
+void events_gather(struct run *run);
+/* What there is to say of the logs themselves (quality.c). */
+void quality_note(struct run *run);
+/* The track that says best when a log had rows of this GPU, or NULL. */
+const struct track *rows_of(const struct run *run, const struct entity *gpu);
 /* First and end of a recording's rows, over all channels, on its own clock. */
 struct span recording_span(const struct recording *rec);
 /* The channel's column, or NULL. */
