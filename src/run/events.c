@@ -164,6 +164,8 @@ static struct spans lost_spans(struct arena *mem, const struct run *run, const s
 		e = event_after(run, rows->entity, EVENT_GPU_LOST, e + 1)) {
 		time_ms lost = run->events[e].event.t;
 		size_t next = track_seek(rows, lost + 1);
+		while (next < rows->n && rows->values[next] == FIXED_MISSING) /* ERR! is a row, but no answer */
+			next++;
 		spans[n++] = (struct span){ lost, next < rows->n ? rows->times[next] : run->span.end };
 	}
 	return spans_of(mem, spans, n);

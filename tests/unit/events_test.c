@@ -89,6 +89,26 @@ static void a_lost_gpu_is_lost_until_it_answers(void **state)
 		"000000000000");
 }
 
+/* The table goes on with ERR! in the lost GPU's cells: rows, but no answers. */
+static void rows_without_values_are_no_answer(void **state)
+{
+	static const char *const gpus[] = { "55C    P0    76W / 300W |      0MiB / 46068MiB |     90%",
+		"ERR! ERR!    ERR! / ERR! |      0MiB / 46068MiB |    ERR!" };
+	struct logs *logs = *state;
+	struct run *run = run_new(&logs->mem, "run", &logs->diags);
+	struct buf out;
+
+	buf_init(&out, (size_t)1 << 20);
+	for (int second = 0; second < 12; second++)
+		buf_print(&out, "Sat Nov 21 %s 2026\n| NVIDIA-SMI 535.154.05\n| GPU  Name  | Bus-Id  |\n|===+===+===|\n"
+			"|   0  NVIDIA A40          On   | 00000000:83:00.0 Off |                    0 |\n|ERR!  %s      Default |\n",
+			time_clock(&logs->mem, DAWN + second * SECOND_MS), gpus[second >= 4 && second < 8]);
+	run_take(logs, run, "table.txt", text_of_buf(&logs->mem, &out));
+	run_settle(run);
+	assert_string_equal(drawn_metric(logs, run, 0, METRIC_GPU_LOST), "000011110000");
+	assert_int_equal(run->n_events, 1);
+}
+
 static void a_gpu_that_the_log_goes_on_without_is_lost(void **state)
 {
 	static const char *const gone[] = { EVERY, FIRST, FIRST, FIRST, FIRST }, *const late[] = { EVERY, "0", "0", "0" };
@@ -143,6 +163,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_lost_gpu_is_lost_until_it_answers, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(rows_without_values_are_no_answer, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(a_gpu_that_the_log_goes_on_without_is_lost, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(events_find_their_gpu, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(the_same_event_is_told_once, logs_set_up, logs_tear_down),
