@@ -62,8 +62,9 @@ static const char *drawn_metric(struct logs *logs, const struct run *run, size_t
 
 	for (size_t i = 0; i < n; i++) {
 		fixed value;
-		bool known = t && track_at(t, run->span.begin + (time_ms)i * SECOND_MS, &value);
-		text[i] = known ? (char)('0' + value / FIXED_ONE) : '-';
+		text[i] = '-';
+		if (t && track_at(t, run->span.begin + (time_ms)i * SECOND_MS, &value))
+			text[i] = (char)('0' + value / FIXED_ONE);
 	}
 	return text;
 }
