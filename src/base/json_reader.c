@@ -210,7 +210,7 @@ static bool unexpected(struct json_reader *r, const char *expected)
 	if (c > ' ' && c < 0x7F)
 		snprintf(text, sizeof text, "'%c' where %s is expected", c, expected);
 	else
-		snprintf(text, sizeof text, "no text where %s is expected", expected);
+		snprintf(text, sizeof text, "%s where %s is expected", c == '\n' || c == '\r' ? "the line ends" : "an odd byte", expected);
 	return damaged(r, place, text);
 }
 
