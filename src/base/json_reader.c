@@ -284,10 +284,12 @@ static bool unicode_parse(struct json_reader *r, struct text *text)
 	skip(r);
 	if (!hex_parse(r, &low))
 		return false;
-	if (low >= 0xDC00 && low <= 0xDFFF)
+	if (low >= 0xDC00 && low <= 0xDFFF) {
 		put_character(text, 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00));
-	else
-		put(text, '?');
+		return true;
+	}
+	put(text, '?');
+	put_character(text, low >= 0xD800 && low <= 0xDBFF ? '?' : low);
 	return true;
 }
 

@@ -40,6 +40,12 @@ bool json_log_close(struct json_log *log)
 	return sheet_finish(log->sheet);
 }
 
+bool json_log_drop(struct json_log *log)
+{
+	json_reader_release(log->in);
+	return sheet_drop(log->sheet);
+}
+
 struct place json_log_place(const struct json_log *log, const struct json *value)
 {
 	return (struct place){ log->r->lines->path, value->line, value->column };

@@ -25,6 +25,8 @@ void json_log_open(struct json_log *log, struct reading *r, const char *const *p
 const struct json *json_log_next(struct json_log *log, size_t *which);
 /* Whether it was cut or damaged into the recording, then sheet_finish(). */
 bool json_log_close(struct json_log *log);
+/* Instead, when the file can't be used at all, which is reported already. Always false. */
+bool json_log_drop(struct json_log *log);
 
 struct place json_log_place(const struct json_log *log, const struct json *value);
 /* Names the host of the log. False when it has another already: the first host's rows are the recording. */

@@ -105,14 +105,9 @@ static bool date_parse(struct slice word, time_ms *day, struct clock_note *note)
 	return true;
 }
 
-bool sysstat_date(struct slice word, struct sysstat_clock *clock, struct clock_note *note)
+bool sysstat_date(struct slice word, time_ms *day, struct clock_note *note)
 {
-	if (!date_parse(word, &clock->day, note))
-		return false;
-	clock->has_day = true;
-	clock->has_last = false;
-	note->date_unknown = false;
-	return true;
+	return date_parse(word, day, note);
 }
 
 void sysstat_banner(struct reading *r, struct slice line, struct sysstat_clock *clock)
@@ -130,7 +125,11 @@ void sysstat_banner(struct reading *r, struct slice line, struct sysstat_clock *
 	if (!rec->host && host.n && host.n < 256 && slice_is_utf8(host))
 		rec->host = arena_text(r->mem, host.p, host.n);
 	rest = (struct slice){ close + 1, (size_t)(rest.p + rest.n - close) - 1 };
-	sysstat_date(slice_word(&rest), clock, &rec->clock); /* no date: the day of the banner before stays in force */
+	if (!date_parse(slice_word(&rest), &clock->day, &rec->clock))
+		return; /* the day of the banner before stays in force, and midnight is still seen to pass */
+	clock->has_day = true;
+	clock->has_last = false;
+	rec->clock.date_unknown = false;
 }
 
 bool sysstat_time(struct slice *line, struct sysstat_clock *clock, time_ms *t)

@@ -19,12 +19,12 @@ struct sysstat_clock {
 bool sysstat_is_banner(struct slice line);
 /* Host, day and what is uncertain about it into the recording. */
 void sysstat_banner(struct reading *r, struct slice line, struct sysstat_clock *clock);
-/* A banner's date: the day in force from now on, and whether it could be read otherwise. False when the word is no date. */
-bool sysstat_date(struct slice word, struct sysstat_clock *clock, struct clock_note *note);
 /*
  * Takes "01:48:34" or "01:48:34 AM" off the front of a line. False when the line does not begin with
  * a time. A fall by more than 12 hours is midnight.
  */
 bool sysstat_time(struct slice *line, struct sysstat_clock *clock, time_ms *t);
+/* A date as the locale writes it: midnight of the day; whether day and month could be swapped goes into the note. */
+bool sysstat_date(struct slice word, time_ms *day, struct clock_note *note);
 
 #endif

@@ -24,7 +24,8 @@
  * stamp, the one at the head is taken and midnights are counted, so that day and month are settled once.
  *
  * The first report of iostat is an average since boot and is left out. With -y it is not, but nothing in the log tells
- * whether -y was given: an interval that is lost at the start is the smaller error. mpstat and pidstat have none such.
+ * whether -y was given: an interval that is lost at the start is the smaller error. mpstat and pidstat have such a
+ * report only where they were given no interval, and then it is all there is.
  * Of pidstat's tasks the processes are summed; their threads (-t) are counted in them.
  */
 #include "format/sysstat.h"
@@ -48,7 +49,7 @@ struct sysstat {
 	char host_room[256];
 	bool is_ours;
 	bool has_boot;     /* the first report of this document was seen */
-	size_t n_polls;
+	size_t n_polls, n_since_boot;
 	time_ms before;    /* the stamp of the poll before, or TIME_UNKNOWN */
 	bool has_offset;
 };
@@ -79,12 +80,16 @@ static void take_date(struct sysstat *s, const struct json *date)
 {
 	struct clock_note *note = &s->log.r->recording->clock;
 
-	note->date_unknown = !s->clock.has_day;
 	s->has_boot = false;
 	s->before = TIME_UNKNOWN;
-	if (!sysstat_date(json_text(date), &s->clock, note))
+	if (!sysstat_date(json_text(date), &s->clock.day, note)) {
 		diag_repeat(s->log.r->diags, json_log_place(&s->log, date), DIAG_BAD_TIME, "date", "'%.*s' is no date",
 			SLICE(json_text(date)));
+		return; /* the day of the document before stays in force */
+	}
+	s->clock.has_day = true;
+	s->clock.has_last = false;
+	note->date_unknown = false;
 }
 
 /* "2026-11-20T21:33:10-0500": local, and by how much. A change of offset within a log is no step of time. */
@@ -111,11 +116,11 @@ static bool iso_parse(struct sysstat *s, struct slice text, time_ms *t)
 /* "21:33:56", "09:33:56 PM", and behind a date that is the head's, or a later day's. */
 static bool local_parse(struct sysstat *s, struct slice text, time_ms *t)
 {
-	struct sysstat_clock ignored = { 0 };
 	struct clock_note note = { 0 };
 	struct slice rest = text;
+	time_ms day;
 
-	if (sysstat_date(slice_word(&rest), &ignored, &note))
+	if (sysstat_date(slice_word(&rest), &day, &note))
 		text = rest;
 	return sysstat_time(&text, &s->clock, t) && !slice_trim(text).n;
 }
@@ -192,7 +197,9 @@ static void take_poll(struct sysstat *s, const struct json *poll)
 	if (!time_of(s, poll, &t))
 		return;
 	s->n_polls++;
-	if (!is_since_boot(s, poll)) {
+	if (is_since_boot(s, poll)) {
+		s->n_since_boot++;
+	} else {
 		const time_ms begin = s->before == TIME_UNKNOWN ? t : s->before;
 		sysstat_tree_rows(&s->log, s->rows, poll, begin, t);
 		take_tasks(s, json_get(poll, "task-cpu-load"), begin, t);
@@ -230,7 +237,11 @@ static bool read(struct reading *r)
 	sysstat_rows_end(s->rows);
 	if (r->recording->clock.time_unknown)
 		r->recording->clock.date_unknown = false;
-	return json_log_close(&s->log);
+	if (!s->n_since_boot || s->n_since_boot < s->n_polls)
+		return json_log_close(&s->log);
+	diag_at(r->diags, (struct place){ r->lines->path, 0, 0 }, DIAG_NO_ROWS,
+		"nothing but averages since boot, as the first report of iostat is; log with iostat -xt -o JSON N, which goes on");
+	return json_log_drop(&s->log);
 }
 
 static const char sample[] =

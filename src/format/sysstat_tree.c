@@ -11,7 +11,7 @@
  */
 #include "format/sysstat_tree.h"
 
-#define COLUMNS_MAX 14
+#define COLUMNS_MAX 24
 
 struct column_name {
 	const char *path, *head;
@@ -43,9 +43,9 @@ static const struct column_name io_columns[] = {
 };
 
 static const struct column_name memory_columns[] = {
-	{ "memfree", "kbmemfree", NULL },
-	{ "avail", "kbavail", NULL },
-	{ NULL, NULL, NULL },
+	{ "memfree", "kbmemfree", NULL },   { "avail", "kbavail", NULL }, { "memused", "kbmemused", NULL },
+	{ "memused-percent", "%memused", NULL }, { "buffers", "kbbuffers", NULL }, { "cached", "kbcached", NULL },
+	{ "slab", "kbslab", NULL },         { "swpused", "kbswpused", NULL }, { NULL, NULL, NULL },
 };
 
 static const struct column_name queue_columns[] = {
@@ -55,11 +55,17 @@ static const struct column_name queue_columns[] = {
 	{ NULL, NULL, NULL },
 };
 
+/* Of sadf; then of iostat, which has them as in its text. */
 static const struct column_name disk_columns[] = {
-	{ "disk-device", "DEV", NULL },         { "rd_sec", "rd_sec/s", "rkB" },    { "wr_sec", "wr_sec/s", "wkB" },
-	{ "rkB", "rkB/s", NULL },               { "wkB", "wkB/s", NULL },           { "disk_device", "DEV", NULL },
-	{ "rkB/s", "rkB/s", NULL },             { "wkB/s", "wkB/s", NULL },         { "kB_read/s", "rkB/s", NULL },
-	{ "kB_wrtn/s", "wkB/s", NULL },         { NULL, NULL, NULL },
+	{ "disk-device", "DEV", NULL },  { "rd_sec", "rd_sec/s", "rkB" },   { "wr_sec", "wr_sec/s", "wkB" },
+	{ "rkB", "rkB/s", NULL },        { "wkB", "wkB/s", NULL },          { "util-percent", "%util", NULL },
+	{ "disk_device", "DEV", NULL },  { "rkB/s", "rkB/s", NULL },        { "wkB/s", "wkB/s", NULL },
+	{ "rMB/s", "rMB/s", NULL },      { "wMB/s", "wMB/s", NULL },        { "kB_read/s", "rkB/s", NULL },
+	{ "kB_wrtn/s", "wkB/s", NULL }, { "MB_read/s", "MB_read/s", NULL }, { "MB_wrtn/s", "MB_wrtn/s", NULL },
+	{ "util", "%util", NULL },       { "tps", "tps", NULL },            { "await", "await", NULL },
+	{ "r/s", "r/s", NULL },          { "w/s", "w/s", NULL },            { "d/s", "d/s", NULL },
+	{ "r_await", "r_await", NULL },  { "w_await", "w_await", NULL },    { "d_await", "d_await", NULL },
+	{ NULL, NULL, NULL },
 };
 
 static const struct column_name net_columns[] = {
