@@ -71,14 +71,14 @@ static bool is_unreachable(const struct json *gpu)
 	return slice_starts(json_text(json_get(gpu, "name")), "((");
 }
 
-static void take_unreachable(struct json_log *log, const struct json *gpu, const struct entity *e)
+static void take_unreachable(struct json_log *log, const struct json *gpu, const struct entity *e, time_ms t)
 {
 	const struct slice reason = json_text(json_get(gpu, "name"));
 	const bool lost = slice_has(reason, "is lost");
 
 	sheet_absent(log->sheet, METRIC_GPU_UTIL, lost ? ABSENT_LOST : ABSENT_ERROR);
 	if (lost)
-		sheet_event(log->sheet, EVENT_GPU_LOST, e, TIME_UNKNOWN, 0, reason);
+		sheet_event(log->sheet, EVENT_GPU_LOST, e, t, 0, reason);
 }
 
 /* How many hold the GPU, and what they hold of it together: not known where one of them is not. */
@@ -130,7 +130,7 @@ static void take_gpu(struct json_log *log, const struct json *gpu, time_ms t)
 	}
 	sheet_row(log->sheet, channel, t);
 	if (unreachable) {
-		take_unreachable(log, gpu, &e);
+		take_unreachable(log, gpu, &e, t);
 		return;
 	}
 	for (const struct spelling *column = columns; column->head; column++)
