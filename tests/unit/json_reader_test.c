@@ -82,7 +82,8 @@ static void gives_documents_in_a_row(void **state)
 		{ "\n  {\n  \"a\"\n:\n1\n}\r\n", "0@2:3 {a:1}\n" },
 		{ "{\"a\": NaN, \"b\": -Infinity, \"c\": -nan}", "0@1:1 {a:null b:null c:null}\n" },
 		/* escapes; half a character; NUL */
-		{ "{\"t\": \"\\\"\\\\\\/\\t|\\u0041\\u00e9\\u20ac\\ud83d\\ude00\"}", "0@1:1 {t:'\"\\/\t|A\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80'}\n" },
+		{ "{\"t\": \"\\\"\\\\\\/\\t|\\u0041\\u00e9\\u20ac\\ud83d\\ude00\"}",
+		  "0@1:1 {t:'\"\\/\t|A\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80'}\n" },
 		{ "{\"t\": \"\\ud83dx\\ude00\\ud83d\\u0041\\u0000\"}", "0@1:1 {t:'?x?" "?A?'}\n" },
 		/* of a list and of what stands alone no document is made */
 		{ "[{\"a\": 1}]\n{\"a\": 2}\n", "0@2:1 {a:2}\n" },
@@ -98,7 +99,8 @@ static void forgives_what_sysstat_wrote_for_years(void **state)
 	static const struct json_case cases[] = {
 		{ "{\"a\": 1\n\"b\": [\n,\n{}, {},\n],}", "0@1:1 {a:1 b:[{} {}]}\n" },
 		{ "{\"a\": 4,97, \"b\": 0,00}", "0@1:1 {a:4.97 b:0.00}\n" },
-		{ "{\"a\": [4,97], \"b\": 1,\"c\": 2, 3", /* in a list each is a number of its own, and behind a blank none follows */
+		/* in a list each is a number of its own, and behind a blank none follows */
+		{ "{\"a\": [4,97], \"b\": 1,\"c\": 2, 3",
 		  "1 damaged\nx.json:1:30: warning: json-syntax: '3' where a key is expected" LOST },
 	};
 
@@ -140,7 +142,8 @@ static void goes_on_at_the_next_document(void **state)
 		{ "{\"a\": 1}\n{\"a\": x}\n{\"a\": 3}\n",
 		  "0@1:1 {a:1}\n0@3:1 {a:3}\n1 damaged\nx.json:2:7: warning: json-syntax: 'x' is no value" LOST },
 		{ "rubbish\n{\"a\": 1}\n", "0@2:1 {a:1}\n1 damaged\nx.json:1:1: warning: json-syntax: text that is no document" LOST },
-		{ "{\"a\": 1,\n{\"a\": 2}\n", "0@2:1 {a:2}\n1 damaged\nx.json:2:1: warning: json-syntax: '{' where a key is expected" LOST },
+		{ "{\"a\": 1,\n{\"a\": 2}\n", "0@2:1 {a:2}\n1 damaged\nx.json:2:1: warning: json-syntax: '{' "
+		  "where a key is expected" LOST },
 		/* a text does not run over its line */
 		{ "{\"a\": \"x\n{\"a\": 2}\n",
 		  "0@2:1 {a:2}\n1 damaged\nx.json:1:9: warning: json-syntax: the line ends where the rest of a text is expected" LOST },
@@ -149,7 +152,8 @@ static void goes_on_at_the_next_document(void **state)
 		  "0@4:1 {a:2}\n1 damaged\nx.json:4:1: warning: json-syntax: a document begins before the one before it ended" LOST },
 		{ "{\n\"a\": [\n{\"b\": 1},\n{\"b\": 2}\n]\n}\n", "0@1:1 {a:[{b:1} {b:2}]}\n" }, /* without indents it is a part */
 		{ "{\"a\": 1]\n{\"a\": tru}\n{\"a\": \"\\x\"}\n{\"a\" 1}\n{a: 1}\n{\"a\": 1.2.3}\n{\"a\": 2}",
-		  "0@7:1 {a:2}\n6 damaged\nx.json:1:8: warning: json-syntax: ']' where a key is expected; what follows up to the next document "
+		  "0@7:1 {a:2}\n6 damaged\nx.json:1:8: warning: json-syntax: ']' where a key is expected; "
+		  "what follows up to the next document "
 		  "is not used (5 more like this)\n" },
 		{ "{\"a\": \"\\ud83d\\n\"}\n{\"a\": \x01}\n{\"a\": 2}",
 		  "0@3:1 {a:2}\n2 damaged\nx.json:1:15: warning: json-syntax: 'n' where the other half of a character is expected; "
@@ -162,7 +166,8 @@ static void goes_on_at_the_next_document(void **state)
 static void takes_the_last_of_several(void **state)
 {
 	struct logs *logs = *state;
-	const char *path = folder_put(&logs->folder, &logs->mem, "x.json", slice_of("{\"a\": 1, \"b\": {\"c/d\": 2}, \"a\": 3, \"n\": null}"));
+	const char *path = folder_put(&logs->folder, &logs->mem, "x.json", slice_of("{\"a\": 1, \"b\": {\"c/d\": 2}, \"a\": 3, "
+		"\"n\": null}"));
 	struct lines lines;
 	size_t which;
 

@@ -14,7 +14,8 @@
 #define BEGIN HOST("a") "\"statistics\": [\n"
 #define END "],\n\"restarts\": [\n]\n}\n]\n}}\n"
 #define STAMP(time) "\"timestamp\": {\"date\": \"2026-11-21\", \"time\": \"" time "\", \"utc\": 1, \"interval\": 1},\n"
-#define CPU "\"cpu-load\": [{\"cpu\": \"all\", \"user\": 50.00, \"nice\": 1.00, \"system\": 2.50, \"iowait\": 2.00, \"steal\": 3.00, \"idle\": 41.50}]"
+#define CPU "\"cpu-load\": [{\"cpu\": \"all\", \"user\": 50.00, \"nice\": 1.00, \"system\": 2.50, \"iowait\": 2.00, " \
+	"\"steal\": 3.00, \"idle\": 41.50}]"
 #define POLL(time) "{\n" STAMP(time) CPU "\n}"
 #define SHOWN_HOST "host: host.cpu.busy host.cpu.user host.cpu.system host.cpu.iowait host.cpu.steal\n"
 #define VALUES " 53.50 51.00 2.50 2.00 3.00\n"
@@ -48,22 +49,27 @@ static void tells_what_sadf_d_tells(void **state)
 		  "{\"cpu\": \"0\", \"usr\": 99.00, \"nice\": 0.00, \"sys\": 1.00, \"iowait\": 0.00, \"steal\": 0.00, \"irq\": 0.00, "
 		  "\"soft\": 0.00, \"guest\": 0.00, \"gnice\": 0.00, \"idle\": 0.00}]",
 		  TAGS "CPU;%usr;%nice;%sys;%iowait;%steal;%irq;%soft;%guest;%gnice;%idle\n"
-		  ROW "-1;2.15;12.50;1.84;0.12;0.00;0.34;0.19;0.00;0.00;82.86\n" ROW "0;99.00;0.00;1.00;0.00;0.00;0.00;0.00;0.00;0.00;0.00\n" },
+		  ROW "-1;2.15;12.50;1.84;0.12;0.00;0.34;0.19;0.00;0.00;82.86\n"
+		  ROW "0;99.00;0.00;1.00;0.00;0.00;0.00;0.00;0.00;0.00;0.00\n" },
 		{ "\"memory\": {\"memfree\": 1437741, \"avail\": 4389516, \"memused\": 3755444, \"memused-percent\": 46.11},\n"
-		  "\"queue\": {\"runq-sz\": 3, \"plist-sz\": 956, \"ldavg-1\": 3.16, \"ldavg-5\": 3.24, \"ldavg-15\": 3.43, \"blocked\": 1}",
+		  "\"queue\": {\"runq-sz\": 3, \"plist-sz\": 956, \"ldavg-1\": 3.16, \"ldavg-5\": 3.24, \"ldavg-15\": 3.43, "
+		  "\"blocked\": 1}",
 		  TAGS "kbmemfree;kbavail;kbmemused;%memused\n" ROW "1437741;4389516;3755444;46.11\n"
 		  TAGS "runq-sz;plist-sz;ldavg-1;ldavg-5;ldavg-15;blocked\n" ROW "3;956;3.16;3.24;3.43;1\n" },
 		{ "\"swap-pages\": {\"pswpin\": 1.50, \"pswpout\": 0.25}", TAGS "pswpin/s;pswpout/s\n" ROW "1.50;0.25\n" },
 		/* disk traffic is told in three ways, and the first is kept */
 		{ "\"paging\": {\"pgpgin\": 5.00, \"pgpgout\": 6.00, \"fault\": 0.00},\n"
-		  "\"io\": {\"tps\": 20.85, \"io-reads\": {\"rtps\": 12.83, \"bread\": 57.43}, \"io-writes\": {\"wtps\": 4.81, \"bwrtn\": 38.50}},\n"
+		  "\"io\": {\"tps\": 20.85, \"io-reads\": {\"rtps\": 12.83, \"bread\": 57.43}, \"io-writes\": {\"wtps\": 4.81, "
+		  "\"bwrtn\": 38.50}},\n"
 		  "\"disk\": [{\"disk-device\": \"sda\", \"tps\": 1.00, \"rd_sec\": 2.00, \"wr_sec\": 4.00, \"rkB\": 1.00, \"wkB\": 2.00}]",
 		  TAGS "pgpgin/s;pgpgout/s;fault/s\n" ROW "5.00;6.00;0.00\n"
 		  TAGS "tps;rtps;wtps;bread/s;bwrtn/s\n" ROW "20.85;12.83;4.81;57.43;38.50\n"
 		  TAGS "DEV;tps;rkB/s;wkB/s\n" ROW "sda;1.00;1.00;2.00\n" },
-		{ "\"io\": {\"tps\": 20.85, \"io-reads\": {\"rtps\": 12.83, \"bread\": 57.43}, \"io-writes\": {\"wtps\": 4.81, \"bwrtn\": 38.50}}",
+		{ "\"io\": {\"tps\": 20.85, \"io-reads\": {\"rtps\": 12.83, \"bread\": 57.43}, \"io-writes\": {\"wtps\": 4.81, "
+		  "\"bwrtn\": 38.50}}",
 		  TAGS "tps;rtps;wtps;bread/s;bwrtn/s\n" ROW "20.85;12.83;4.81;57.43;38.50\n" },
-		{ "\"disk\": [{\"disk-device\": \"sda\", \"tps\": 1.00, \"rd_sec\": 2.02, \"wr_sec\": 4.00, \"rkB\": 1.02, \"wkB\": 2.00},\n"
+		{ "\"disk\": [{\"disk-device\": \"sda\", \"tps\": 1.00, \"rd_sec\": 2.02, \"wr_sec\": 4.00, \"rkB\": 1.02, "
+		  "\"wkB\": 2.00},\n"
 		  "{\"disk-device\": \"sda1\", \"tps\": 1.00, \"rd_sec\": 2.02, \"wr_sec\": 4.00, \"rkB\": 1.02, \"wkB\": 2.00},\n"
 		  "{\"disk-device\": \"sdb\", \"tps\": 1.00, \"rd_sec\": 0.00, \"wr_sec\": 0.50, \"rkB\": 0.00, \"wkB\": 0.25}]",
 		  TAGS "DEV;tps;rkB/s;wkB/s\n" ROW "sda;1.00;1.02;2.00\n" ROW "sda1;1.00;1.02;2.00\n" ROW "sdb;1.00;0.00;0.25\n" },
@@ -96,8 +102,10 @@ static void reads_polls_into_rows(void **state)
 		{ BEGIN POLL("01:48:35") ",\n" POLL("01:48:36") "\n" END,
 		  SHOWN_HOST "2026-11-21T01:48:34.000" VALUES "2026-11-21T01:48:35.000" VALUES, "" },
 		/* decimal commas and missing commas, as sadf 10 and 11 wrote */
-		{ "{\"sysstat\": {\"hosts\": [{\"nodename\": \"a\", \"file-date\": \"2026-11-21\"\n\"file-utc-time\": \"01:48:00\", \"statistics\": [{\n"
-		  STAMP("01:48:35") "\"swap-pages\": {\"pswpin\": 1,50, \"pswpout\": 0,25}\n\"queue\": {\"runq-sz\": 3, \"ldavg-1\": 3,16}\n}]}]}}\n",
+		{ "{\"sysstat\": {\"hosts\": [{\"nodename\": \"a\", \"file-date\": \"2026-11-21\"\n\"file-utc-time\": \"01:48:00\", "
+		  "\"statistics\": [{\n"
+		  STAMP("01:48:35") "\"swap-pages\": {\"pswpin\": 1,50, \"pswpout\": 0,25}\n\"queue\": {\"runq-sz\": 3, "
+		  "\"ldavg-1\": 3,16}\n}]}]}}\n",
 		  "host: host.runq host.swap_in host.swap_out host.load\n2026-11-21T01:48:34.000 3 6.00 1.00 3.16\n", "" },
 		/* a poll that has nothing for us is no row */
 		{ BEGIN "{\n" STAMP("01:48:35") "\"psi\": {\"psi-cpu\": {\"some_avg10\": 1.00}}\n},\n" POLL("01:48:36") "\n" END,
@@ -145,7 +153,8 @@ static void tells_restarts_and_comments(void **state)
 		"{\"boot\": {\"date\": \"2026-11-21\", \"time\": \"01:50:00\", \"utc\": 1}},\n"
 		"{\"boot\": {\"date\": \"2026-11-21\", \"time\": \"01:51:00\", \"tz\": \"UTC\", \"cpu_count\": 8}},\n"
 		"{\"boot\": {\"date\": \"yesterday\"}}\n],\n"
-		"\"comments\": [{\"comment\": {\"date\": \"2026-11-21\", \"time\": \"01:49:00\", \"utc\": 1, \"com\": \"run A starts\"}}]\n}\n]\n}}\n");
+		"\"comments\": [{\"comment\": {\"date\": \"2026-11-21\", \"time\": \"01:49:00\", \"utc\": 1, "
+			"\"com\": \"run A starts\"}}]\n}\n]\n}}\n");
 	static const struct {
 		const char *at;
 		enum event_kind kind;
@@ -163,7 +172,8 @@ static void tells_restarts_and_comments(void **state)
 		assert_int_equal(rec->events[i].entity.scope, SCOPE_HOST);
 		assert_string_equal(rec->events[i].text, events[i].text);
 	}
-	assert_string_equal(take_complaints(logs), "sadf.json:14:10: warning: bad-time: no time stamp, expected like \"date\": \"2026-11-21\", "
+	assert_string_equal(take_complaints(logs), "sadf.json:14:10: warning: bad-time: no time stamp, "
+		"expected like \"date\": \"2026-11-21\", "
 						   "\"time\": \"01:48:34\"; not used\n");
 }
 
@@ -176,7 +186,8 @@ static void uses_what_is_whole_and_tells_the_rest(void **state)
 		  "sadf.json:13: " CUT },
 		{ BEGIN POLL("01:48:35"), SHOWN_HOST "2026-11-21T01:48:34.000" VALUES, "sadf.json:10: " CUT },
 		{ BEGIN "{\n" STAMP("25:48:35") CPU "},\n{" CPU "}\n" END, "",
-		  "sadf.json:8:14: warning: bad-time: no time stamp, expected like \"date\": \"2026-11-21\", \"time\": \"01:48:34\"; not used "
+		  "sadf.json:8:14: warning: bad-time: no time stamp, expected like \"date\": \"2026-11-21\", "
+		  "\"time\": \"01:48:34\"; not used "
 		  "(1 more like this)\nsadf.json: warning: no-rows: recognised as sadf-json, but no row could be used\n" },
 		{ BEGIN "{\n" STAMP("01:48:35") "\"cpu-load\": [\n"
 		  "  {\"cpu\": \"all\", \"user\": 150.00, \"iowait\": 2.00, \"steal\": 3.00, \"idle\": 41.50},\n"

@@ -10,7 +10,8 @@
 
 #include "logs.h"
 
-#define GPUS(util) "\"gpu_usage:0\": " util ", \"gpu_usage:1\": 50, \"gpu_temperature:0\": 26, \"gpu_temperature:1\": 27, \"gpu_power_limit:0\": 250, " \
+#define GPUS(util) "\"gpu_usage:0\": " util ", \"gpu_usage:1\": 50, \"gpu_temperature:0\": 26, \"gpu_temperature:1\": 27, " \
+	"\"gpu_power_limit:0\": 250, " \
 	"\"gpu_power_limit:1\": 250"
 #define LINE(second, util, more) "{\"time\": \"2026-11-21 01:48:" second "\", " GPUS(util) more "}\n"
 #define SHOWN(gpu) "gpu" gpu ": gpu.util gpu.power_limit gpu.temp\n"
@@ -41,7 +42,8 @@ static void reads_a_line_a_poll(void **state)
 		{ LINE("34", "56", ", \"gpu_mem_used:0\": 267517952, \"gpu_mem_total:0\": 150754820096, \"gpu_corrected_ecc:0\": 12, "
 		  "\"gpu_uncorrected_ecc:1\": 1, \"gpu_remap_pending:0\": 0, \"lo_receive_bw\": 5.0, \"eth0_receive_bw\": 9.765625e-4, "
 		  "\"ib0_receive_bw\": 1.5, \"eth0_transmit_bw\": 0.0"),
-		  "gpu0: gpu.util gpu.mem_used gpu.mem_total gpu.power_limit gpu.temp gpu.ecc_corrected\n2026-11-21T01:48:34.000 56 255 143771 250 26 12\n"
+		  "gpu0: gpu.util gpu.mem_used gpu.mem_total gpu.power_limit gpu.temp gpu.ecc_corrected\n2026-11-21T01:48:34.000 "
+		  "56 255 143771 250 26 12\n"
 		  "gpu1: gpu.util gpu.power_limit gpu.temp gpu.ecc_uncorrected\n2026-11-21T01:48:34.000 50 250 27 1\n"
 		  "host: host.net_rx host.net_tx\n2026-11-21T01:48:34.000 1537.000 0.000\n", "" },
 		{ LINE("34", "NaN", ", \"eth0_receive_bw\": NaN"), SHOWN("0") "2026-11-21T01:48:34.000 - 250 26\n"
@@ -60,7 +62,8 @@ static void counts_lines_without_times(void **state)
 						    SHOWN("1") "1970-01-01T00:00:00.000 50 250 27\n1970-01-01T00:00:01.000 50 250 27\n"
 						    "host:\n1970-01-01T00:00:00.000\n1970-01-01T00:00:01.000\n");
 	assert_true(rec->clock.time_unknown);
-	assert_string_equal(take_complaints(logs), "monitor.jsonl:3:10: warning: bad-time: '2026-11-21 01:48:45' is no time stamp, expected none, as in "
+	assert_string_equal(take_complaints(logs), "monitor.jsonl:3:10: warning: bad-time: '2026-11-21 01:48:45' is no time stamp, "
+		"expected none, as in "
 						   "the first line; poll not used\n");
 }
 
@@ -68,11 +71,15 @@ static void uses_what_is_whole_and_tells_the_rest(void **state)
 {
 	static const struct log_case cases[] = {
 		{ LINE("34", "56", "") "{\"time\": \"2026-11-21 01:48:45\", \"gpu_us",
-		  SHOWN("0") "2026-11-21T01:48:34.000 56 250 26\n" SHOWN("1") "2026-11-21T01:48:34.000 50 250 27\nhost:\n2026-11-21T01:48:34.000\n",
-		  "monitor.jsonl:2: note: cut-row: the file ends inside a document, as when a logger is killed; its last record is used only if it is whole\n" },
+		  SHOWN("0") "2026-11-21T01:48:34.000 56 250 26\n"
+		  SHOWN("1") "2026-11-21T01:48:34.000 50 250 27\nhost:\n2026-11-21T01:48:34.000\n",
+		  "monitor.jsonl:2: note: cut-row: the file ends inside a document, as when a logger is killed; "
+		  "its last record is used only if it is whole\n" },
 		{ LINE("34", "56", "") "{\"time\": \"later\", " GPUS("57") "}\n{" GPUS("58") "}\n",
-		  SHOWN("0") "2026-11-21T01:48:34.000 56 250 26\n" SHOWN("1") "2026-11-21T01:48:34.000 50 250 27\nhost:\n2026-11-21T01:48:34.000\n",
-		  "monitor.jsonl:2:10: warning: bad-time: 'later' is no time stamp, expected like 2026-11-21 01:48:34; poll not used (1 more like this)\n" },
+		  SHOWN("0") "2026-11-21T01:48:34.000 56 250 26\n"
+		  SHOWN("1") "2026-11-21T01:48:34.000 50 250 27\nhost:\n2026-11-21T01:48:34.000\n",
+		  "monitor.jsonl:2:10: warning: bad-time: 'later' is no time stamp, expected like 2026-11-21 01:48:34; "
+		  "poll not used (1 more like this)\n" },
 	};
 
 	CHECK(*state, cases);
