@@ -184,8 +184,9 @@ static bool ends_early(struct json_reader *r)
 {
 	r->cut = true;
 	close_all(r);
-	return diag_at(r->diags, (struct place){ r->in->path, r->last_line, 0 }, DIAG_CUT_ROW,
+	diag_at(r->diags, (struct place){ r->in->path, r->last_line, 0 }, DIAG_CUT_ROW,
 		"the file ends inside a document, as when a logger is killed; its last record is used only if it is whole");
+	return false;
 }
 
 /* Always false. */

@@ -81,8 +81,9 @@ static bool stamp_at(struct sadf *s, const struct json *stamp, const struct json
 		take_zone(&s->log.r->recording->clock, s->log.r->mem, stamp);
 		return true;
 	}
-	return sheet_reject(s->log.sheet, json_log_place(&s->log, stamp ? stamp : about), DIAG_BAD_TIME,
+	sheet_reject(s->log.sheet, json_log_place(&s->log, stamp ? stamp : about), DIAG_BAD_TIME,
 		"no time stamp, expected like \"date\": \"2026-11-21\", \"time\": \"01:48:34\"; not used");
+	return false;
 }
 
 static void take_host(struct sadf *s, const struct json *name)

@@ -133,11 +133,11 @@ static bool time_of(struct sysstat *s, const struct json *poll, time_ms *t)
 	const struct slice text = json_text(stamp);
 	const struct place place = json_log_place(&s->log, stamp ? stamp : poll);
 
+	*t = (time_ms)s->n_polls * SECOND_MS;
 	if (!stamp && !s->n_polls)
 		note->time_unknown = true;
 	if (note->time_unknown && stamp)
 		return sheet_reject(s->log.sheet, place, DIAG_BAD_TIME, "a time in a log that began without times; poll not used");
-	*t = (time_ms)s->n_polls * SECOND_MS;
 	if (note->time_unknown || ((s->has_offset || !s->n_polls) && iso_parse(s, text, t)) || (!s->has_offset && local_parse(s, text, t)))
 		return true;
 	return sheet_reject(s->log.sheet, place, DIAG_BAD_TIME, "'%.*s' is no time, expected like %s; poll not used", SLICE(text),
