@@ -126,7 +126,8 @@ static void take_map(struct json_log *log, struct section *s, struct sysstat_row
 		const struct json *value = json_get(map, s->columns[i]->path);
 		const bool all = !value && is_of_all(map);
 		/* where the map is indented over several lines, the row's line is told */
-		put_word(&s->words, all ? slice_of("all") : json_text(value), value && value->line == map->line ? value->column : 0);
+		const struct slice text = all ? slice_of("all") : value ? value->text : slice_of("");
+		put_word(&s->words, text, value && value->line == map->line ? value->column : 0);
 	}
 	sysstat_row(rows, &s->words, begin, t);
 }
