@@ -24,11 +24,10 @@
  * logger was killed and another appended to its file.
  */
 #include "base/json_reader.h"
-#include "base/number.h"
-
 #include <stdio.h>
 
 #define STEPS_MAX 8
+#define NUMBER_MAX_BYTES ((size_t)40)
 #define ALL_PATHS(n) ((n) == 32 ? UINT32_MAX : ((uint32_t)1 << (n)) - 1)
 
 struct path {
@@ -366,6 +365,36 @@ static bool word_parse(struct json_reader *r, struct slice *out)
 	return true;
 }
 
+static bool skip_digits(struct slice word, size_t *i)
+{
+	const size_t begin = *i;
+
+	while (*i < word.n && word.p[*i] >= '0' && word.p[*i] <= '9')
+		++*i;
+	return *i > begin;
+}
+
+/* -1, 2.50, 7.09e-05; leading zeros are let be. */
+static bool is_number(struct slice word)
+{
+	size_t i = slice_starts(word, "-");
+
+	if (!skip_digits(word, &i))
+		return false;
+	if (i < word.n && word.p[i] == '.') {
+		i++;
+		if (!skip_digits(word, &i))
+			return false;
+	}
+	if (i < word.n && (word.p[i] | 0x20) == 'e') {
+		i++;
+		i += i < word.n && (word.p[i] == '-' || word.p[i] == '+');
+		if (!skip_digits(word, &i))
+			return false;
+	}
+	return i == word.n && word.n <= NUMBER_MAX_BYTES;
+}
+
 static bool kind_of_word(struct slice word, enum json_kind *kind)
 {
 	static const struct {
@@ -376,15 +405,16 @@ static bool kind_of_word(struct slice word, enum json_kind *kind)
 		{ "Infinity", JSON_NULL }, { "-Infinity", JSON_NULL },     { "nan", JSON_NULL },    { "-nan", JSON_NULL },
 		{ "inf", JSON_NULL },      { "-inf", JSON_NULL },
 	};
-	double value;
 
+	*kind = JSON_NUMBER;
+	if (is_number(word))
+		return true;
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
 		*kind = words[i].kind;
 		if (slice_is(word, words[i].word))
 			return true;
 	}
-	*kind = JSON_NUMBER;
-	return number_parse(word, &value);
+	return false;
 }
 
 /* The paths that lead to the value that comes now. */

@@ -80,6 +80,8 @@ static void gives_documents_in_a_row(void **state)
 		{ "{\"a\": [1, \"x\", true, false, null, {}, []]}{\"b\": {\"c\": \"d\"}}",
 		  "0@1:1 {a:[1 'x' true false null {} []]}\n0@1:43 {b:{c:'d'}}\n" },
 		{ "\n  {\n  \"a\"\n:\n1\n}\r\n", "0@2:3 {a:1}\n" },
+		{ "{\"a\": [0, -0.5, 1E5, 1e+05, 007, 12345678901234567890.123456]}",
+		  "0@1:1 {a:[0 -0.5 1E5 1e+05 007 12345678901234567890.123456]}\n" },
 		{ "{\"a\": NaN, \"b\": -Infinity, \"c\": -nan}", "0@1:1 {a:null b:null c:null}\n" },
 		/* escapes; half a character; NUL */
 		{ "{\"t\": \"\\\"\\\\\\/\\t|\\u0041\\u00e9\\u20ac\\ud83d\\ude00\"}",
@@ -151,6 +153,9 @@ static void goes_on_at_the_next_document(void **state)
 		{ "{\n  \"a\": [\n    {\"b\": 1},\n{\n  \"a\": 2\n}\n",
 		  "0@4:1 {a:2}\n1 damaged\nx.json:4:1: warning: json-syntax: a document begins before the one before it ended" LOST },
 		{ "{\n\"a\": [\n{\"b\": 1},\n{\"b\": 2}\n]\n}\n", "0@1:1 {a:[{b:1} {b:2}]}\n" }, /* without indents it is a part */
+		{ "{\"a\": 1.}\n{\"a\": .5}\n{\"a\": 1e}\n{\"a\": +1}\n{\"a\": -}\n{\"a\": 0x1}\n{\"a\": 2}",
+		  "0@7:1 {a:2}\n6 damaged\nx.json:1:7: warning: json-syntax: '1.' is no value; what follows up to the next document is not used "
+		  "(5 more like this)\n" },
 		{ "{\"a\": 1]\n{\"a\": tru}\n{\"a\": \"\\x\"}\n{\"a\" 1}\n{a: 1}\n{\"a\": 1.2.3}\n{\"a\": 2}",
 		  "0@7:1 {a:2}\n6 damaged\nx.json:1:8: warning: json-syntax: ']' where a key is expected; "
 		  "what follows up to the next document "
