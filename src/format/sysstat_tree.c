@@ -13,6 +13,44 @@
 
 #define COLUMNS_MAX 24
 
+const struct spelling sysstat_tree_columns[] = {
+	{ "usr", METRIC_CPU_USER, UNIT_PERCENT },
+	{ "user", METRIC_CPU_USER, UNIT_PERCENT },
+	{ "nice", METRIC_CPU_USER, UNIT_PERCENT },
+	{ "sys", METRIC_CPU_SYSTEM, UNIT_PERCENT },
+	{ "system", METRIC_CPU_SYSTEM, UNIT_PERCENT },
+	{ "irq", METRIC_CPU_SYSTEM, UNIT_PERCENT },
+	{ "soft", METRIC_CPU_SYSTEM, UNIT_PERCENT },
+	{ "iowait", METRIC_CPU_IOWAIT, UNIT_PERCENT },
+	{ "steal", METRIC_CPU_STEAL, UNIT_PERCENT },
+	{ "idle", METRIC_CPU_BUSY, UNIT_PERCENT },
+	{ "task-cpu-load>cpu", METRIC_HOST_PROC_CPU, UNIT_PERCENT },
+	{ "runq-sz", METRIC_HOST_RUNQ, UNIT_NUMBER },
+	{ "blocked", METRIC_HOST_BLOCKED, UNIT_NUMBER },
+	{ "ldavg-1", METRIC_HOST_LOAD, UNIT_NUMBER },
+	{ "memfree", METRIC_HOST_MEM_FREE, UNIT_KIB },
+	{ "avail", METRIC_HOST_MEM_AVAILABLE, UNIT_KIB },
+	{ "pswpin", METRIC_HOST_SWAP_IN, UNIT_KIB_S },
+	{ "pswpout", METRIC_HOST_SWAP_OUT, UNIT_KIB_S },
+	{ "pgpgin", METRIC_HOST_DISK_READ, UNIT_KIB_S },
+	{ "pgpgout", METRIC_HOST_DISK_WRITE, UNIT_KIB_S },
+	{ "io>io-reads>bread", METRIC_HOST_DISK_READ, UNIT_KIB_S },
+	{ "io>io-writes>bwrtn", METRIC_HOST_DISK_WRITE, UNIT_KIB_S },
+	{ "rd_sec", METRIC_HOST_DISK_READ, UNIT_KIB_S },
+	{ "wr_sec", METRIC_HOST_DISK_WRITE, UNIT_KIB_S },
+	{ "rkB", METRIC_HOST_DISK_READ, UNIT_KIB_S },
+	{ "wkB", METRIC_HOST_DISK_WRITE, UNIT_KIB_S },
+	{ "rkB/s", METRIC_HOST_DISK_READ, UNIT_KIB_S },
+	{ "wkB/s", METRIC_HOST_DISK_WRITE, UNIT_KIB_S },
+	{ "kB_read/s", METRIC_HOST_DISK_READ, UNIT_KIB_S },
+	{ "kB_wrtn/s", METRIC_HOST_DISK_WRITE, UNIT_KIB_S },
+	{ "rxkB", METRIC_HOST_NET_RX, UNIT_KIB_S },
+	{ "txkB", METRIC_HOST_NET_TX, UNIT_KIB_S },
+	{ "rxbyt", METRIC_HOST_NET_RX, UNIT_BYTE_S },
+	{ "txbyt", METRIC_HOST_NET_TX, UNIT_BYTE_S },
+	{ NULL, METRIC_GPU_UTIL, UNIT_NUMBER },
+};
+
 struct column_name {
 	const char *path, *head;
 	const char *unless; /* not where this is told, too */

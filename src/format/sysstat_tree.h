@@ -15,6 +15,9 @@
 		"-sysstat>hosts>+>statistics>+>soft-interrupts",       \
 		"-sysstat>hosts>+>statistics>+>filesystems"
 
+/* Names that are understood, for `struct format`: of sadf, mpstat, iostat and pidstat. */
+extern const struct spelling sysstat_tree_columns[];
+
 /* The sections of `record`, an element of "statistics", whose interval is [begin, t) as far as is known. */
 void sysstat_tree_rows(struct json_log *log, struct sysstat_rows *rows, const struct json *record, time_ms begin, time_ms t);
 
