@@ -1,0 +1,218 @@
+/* host_row.c - one poll of a whole host. */
+#include "format/host_row.h"
+
+#include <math.h>
+
+#define WHOLE (100 * (fixed)FIXED_ONE)
+#define KIB_MOST ((int64_t)9000000000000) /* 8 PiB; more does not fit a fixed */
+
+struct core {
+	int index;
+	size_t channel;
+	struct cpu_times times;
+	bool seen; /* in the row that is open */
+};
+
+struct host_row {
+	struct reading *r;
+	struct sheet *sheet;
+	size_t host; /* channel */
+	struct cpu_times times;
+	struct core *cores;
+	size_t n, room, next;
+	time_ms begin, t;
+};
+
+struct host_row *host_row_new(struct reading *r, struct sheet *sheet)
+{
+	struct host_row *h = NEW(r->mem, struct host_row);
+
+	h->r = r;
+	h->sheet = sheet;
+	h->begin = TIME_UNKNOWN;
+	h->host = sheet_channel(sheet, &(struct entity){ .scope = SCOPE_HOST, .host = "" });
+	return h;
+}
+
+void host_row_release(struct host_row *h)
+{
+	grow_free(h->cores);
+}
+
+void host_row_begin(struct host_row *h, time_ms begin)
+{
+	h->begin = begin;
+	sheet_begin(h->sheet, h->host, begin);
+}
+
+void host_row_open(struct host_row *h, time_ms t)
+{
+	h->t = t;
+	h->times = (struct cpu_times){ 0 };
+	for (size_t i = 0; i < h->n; i++)
+		h->cores[i].seen = false;
+	sheet_row(h->sheet, h->host, t);
+}
+
+/* Cores come in the same order every time: the next is the likely one. */
+static struct core *core_find(struct host_row *h, int index)
+{
+	for (size_t i = 0; i < h->n; i++) {
+		size_t k = (h->next + i) % h->n;
+		if (h->cores[k].index == index) {
+			h->next = k + 1;
+			return &h->cores[k];
+		}
+	}
+	return NULL;
+}
+
+static struct core *core_add(struct host_row *h, int index)
+{
+	const struct entity e = { .scope = SCOPE_CORE, .host = "", .index = index };
+	const size_t channel = sheet_channel(h->sheet, &e);
+
+	if (channel == SIZE_MAX)
+		return NULL;
+	sheet_begin(h->sheet, channel, h->begin);
+	h->cores = grow(h->cores, &h->room, h->n + 1, sizeof *h->cores);
+	h->cores[h->n] = (struct core){ .index = index, .channel = channel };
+	h->next = h->n + 1;
+	return &h->cores[h->n++];
+}
+
+struct cpu_times *host_row_times(struct host_row *h, int core)
+{
+	if (core == WHOLE_HOST)
+		return &h->times;
+	struct core *found = core_find(h, core);
+	if (!found)
+		found = core_add(h, core);
+	if (!found)
+		return NULL;
+	if (!found->seen)
+		found->times = (struct cpu_times){ 0 };
+	found->seen = true;
+	return &found->times;
+}
+
+/* Rounding of the parts can carry a sum a little over its end. */
+static fixed share_of(int64_t part, int64_t all)
+{
+	const double share = (double)part / (double)all;
+
+	return share <= 0 ? 0 : share >= 1 ? WHOLE : (fixed)llround(share * (double)WHOLE);
+}
+
+static int64_t sum_of(const struct cpu_times *t)
+{
+	int64_t sum = 0;
+
+	for (int i = 0; i < N_CPU_STATES; i++)
+		sum += t->of[i];
+	return sum;
+}
+
+/* Into the row opened last, which is the host's or, for `busy` core.busy, a core's. */
+static void put_shares(struct sheet *s, const struct cpu_times *t, int64_t all, int decimals, enum metric busy)
+{
+	const int64_t *of = t->of;
+
+	if (!all)
+		all = sum_of(t);
+	if (all <= 0)
+		return;
+	if (t->has[CPU_IDLE])
+		sheet_put(s, busy, share_of(all - of[CPU_IDLE] - of[CPU_IOWAIT] - of[CPU_STEAL], all), decimals);
+	if (busy == METRIC_CORE_BUSY)
+		return;
+	if (t->has[CPU_USER])
+		sheet_put(s, METRIC_CPU_USER, share_of(of[CPU_USER] + of[CPU_NICE], all), decimals);
+	if (t->has[CPU_SYSTEM])
+		sheet_put(s, METRIC_CPU_SYSTEM, share_of(of[CPU_SYSTEM] + of[CPU_IRQ] + of[CPU_SOFTIRQ], all), decimals);
+	if (t->has[CPU_IOWAIT])
+		sheet_put(s, METRIC_CPU_IOWAIT, share_of(of[CPU_IOWAIT], all), decimals);
+	if (t->has[CPU_STEAL])
+		sheet_put(s, METRIC_CPU_STEAL, share_of(of[CPU_STEAL], all), decimals);
+}
+
+void host_row_close(struct host_row *h, int64_t all, int decimals)
+{
+	put_shares(h->sheet, &h->times, all, decimals, METRIC_CPU_BUSY);
+	for (size_t i = 0; i < h->n; i++) {
+		const struct core *core = &h->cores[i];
+		if (!core->seen || !core->times.has[CPU_IDLE])
+			continue;
+		sheet_row(h->sheet, core->channel, h->t);
+		put_shares(h->sheet, &core->times, all, decimals, METRIC_CORE_BUSY);
+	}
+}
+
+void host_row_kib(struct sheet *s, enum metric metric, int64_t kib)
+{
+	const int64_t least = (int64_t)metric_table[metric].low * 1024;
+
+	if (kib < least || kib > KIB_MOST)
+		sheet_absent(s, metric, ABSENT_OUT_OF_RANGE);
+	else
+		sheet_put(s, metric, (fixed)llround((double)kib / 1024 * FIXED_ONE), 3);
+}
+
+void host_row_memory(struct sheet *s, int64_t total_kib, int64_t used_kib)
+{
+	host_row_kib(s, METRIC_HOST_MEM_TOTAL, total_kib);
+	host_row_kib(s, METRIC_HOST_MEM_USED, used_kib);
+	if (total_kib > 0 && used_kib >= 0)
+		sheet_put(s, METRIC_HOST_MEM_SHARE, share_of(used_kib, total_kib), 3);
+}
+
+bool host_cell(struct slice *rest, char separator, struct slice *cell)
+{
+	if (separator == ' ') {
+		*cell = slice_word(rest);
+		return cell->n;
+	}
+	if (!rest->p)
+		return false;
+	const char *end = rest->n ? memchr(rest->p, separator, rest->n) : NULL;
+	*cell = slice_trim((struct slice){ rest->p, end ? (size_t)(end - rest->p) : rest->n });
+	*rest = end ? (struct slice){ end + 1, (size_t)(rest->p + rest->n - end) - 1 } : (struct slice){ NULL, 0 };
+	if (cell->n && cell->p[0] == '"')
+		*cell = (struct slice){ cell->p + 1, cell->n - 1 };
+	if (cell->n && cell->p[cell->n - 1] == '"')
+		cell->n--;
+	return true;
+}
+
+bool epoch_parse(struct slice text, time_ms *t)
+{
+	const time_ms least = time_from_civil(&(struct civil){ .year = 1990, .month = 1, .day = 1 });
+	const time_ms most = time_from_civil(&(struct civil){ .year = 2100, .month = 1, .day = 1 });
+	struct slice rest;
+	fixed seconds;
+
+	if (!text.n || text.p[0] < '0' || text.p[0] > '9' || memchr(text.p, ',', text.n))
+		return false;
+	if (!fixed_parse(text, &seconds, &rest) || rest.n)
+		return false;
+	*t = (seconds + 500) / 1000;
+	return *t >= least && *t < most;
+}
+
+void host_row_epoch(struct clock_note *clock)
+{
+	clock->basis = BASIS_OFFSET;
+	clock->offset = 0;
+	clock->zone = "epoch seconds";
+}
+
+bool core_parse(struct slice word, const char *prefix, int *core)
+{
+	const size_t n = strlen(prefix);
+	int64_t index;
+
+	if (!slice_starts(word, prefix) || word.n == n || !integer_parse((struct slice){ word.p + n, word.n - n }, &index) || index > CORE_MOST)
+		return false;
+	*core = (int)index;
+	return true;
+}
