@@ -21,6 +21,8 @@ struct host_row {
 	struct core *cores;
 	size_t n, room, next;
 	time_ms begin, t;
+	const char **unread;
+	size_t n_unread, unread_room;
 };
 
 struct host_row *host_row_new(struct reading *r, struct sheet *sheet)
@@ -34,8 +36,30 @@ struct host_row *host_row_new(struct reading *r, struct sheet *sheet)
 	return h;
 }
 
+#define MAX_UNREAD ((size_t)256) /* names beyond tell a user nothing more */
+
+void host_row_unread(struct host_row *h, struct slice head)
+{
+	head = slice_trim(head);
+	for (size_t i = 0; i < h->n_unread; i++)
+		if (slice_is(head, h->unread[i]))
+			return;
+	if (!head.n || !slice_is_utf8(head) || h->n_unread == MAX_UNREAD)
+		return;
+	h->unread = grow((void *)h->unread, &h->unread_room, h->n_unread + 1, sizeof *h->unread);
+	h->unread[h->n_unread++] = arena_text(h->r->mem, head.p, head.n);
+}
+
 void host_row_release(struct host_row *h)
 {
+	struct recording *rec = h->r->recording;
+	const char **unread = NEW_ARRAY(h->r->mem, const char *, h->n_unread);
+
+	for (size_t i = 0; i < h->n_unread; i++)
+		unread[i] = h->unread[i];
+	rec->unread = unread;
+	rec->n_unread = h->n_unread;
+	grow_free((void *)h->unread);
 	grow_free(h->cores);
 }
 
@@ -113,38 +137,56 @@ static int64_t sum_of(const struct cpu_times *t)
 	return sum;
 }
 
-/* Into the row opened last, which is the host's or, for `busy` core.busy, a core's. */
-static void put_shares(struct sheet *s, const struct cpu_times *t, int64_t all, int decimals, enum metric busy)
+/* A share of the states a, b and c; N_CPU_STATES is none. Missing where one of them was unreadable. */
+static void put_share(struct sheet *s, enum metric metric, const struct cpu_times *t, const enum cpu_state states[3], int64_t all,
+	int decimals)
 {
-	const int64_t *of = t->of;
+	int64_t sum = 0;
 
+	for (int i = 0; i < 3; i++) {
+		int64_t part = states[i] == N_CPU_STATES ? 0 : t->of[states[i]];
+		if (part < 0) {
+			sheet_absent(s, metric, ABSENT_UNREADABLE);
+			return;
+		}
+		sum += part;
+	}
+	sheet_put(s, metric, share_of(metric == METRIC_CPU_BUSY || metric == METRIC_CORE_BUSY ? all - sum : sum, all), decimals);
+}
+
+/* The states that a metric is made of: busy is all but these. It is known when the first is. */
+static const struct part {
+	enum metric metric;
+	enum cpu_state states[3];
+} parts[] = {
+	{ METRIC_CPU_BUSY, { CPU_IDLE, CPU_IOWAIT, CPU_STEAL } },
+	{ METRIC_CPU_USER, { CPU_USER, CPU_NICE, N_CPU_STATES } },
+	{ METRIC_CPU_SYSTEM, { CPU_SYSTEM, CPU_IRQ, CPU_SOFTIRQ } },
+	{ METRIC_CPU_IOWAIT, { CPU_IOWAIT, N_CPU_STATES, N_CPU_STATES } },
+	{ METRIC_CPU_STEAL, { CPU_STEAL, N_CPU_STATES, N_CPU_STATES } },
+};
+
+/* Into the row opened last: all of the host, only busy of a core. */
+static void put_shares(struct sheet *s, const struct cpu_times *t, int64_t all, int decimals, bool is_core)
+{
 	if (!all)
 		all = sum_of(t);
 	if (all <= 0)
 		return;
-	if (t->has[CPU_IDLE])
-		sheet_put(s, busy, share_of(all - of[CPU_IDLE] - of[CPU_IOWAIT] - of[CPU_STEAL], all), decimals);
-	if (busy == METRIC_CORE_BUSY)
-		return;
-	if (t->has[CPU_USER])
-		sheet_put(s, METRIC_CPU_USER, share_of(of[CPU_USER] + of[CPU_NICE], all), decimals);
-	if (t->has[CPU_SYSTEM])
-		sheet_put(s, METRIC_CPU_SYSTEM, share_of(of[CPU_SYSTEM] + of[CPU_IRQ] + of[CPU_SOFTIRQ], all), decimals);
-	if (t->has[CPU_IOWAIT])
-		sheet_put(s, METRIC_CPU_IOWAIT, share_of(of[CPU_IOWAIT], all), decimals);
-	if (t->has[CPU_STEAL])
-		sheet_put(s, METRIC_CPU_STEAL, share_of(of[CPU_STEAL], all), decimals);
+	for (size_t i = 0; i < (is_core ? 1 : sizeof parts / sizeof parts[0]); i++)
+		if (t->has[parts[i].states[0]])
+			put_share(s, is_core ? METRIC_CORE_BUSY : parts[i].metric, t, parts[i].states, all, decimals);
 }
 
 void host_row_close(struct host_row *h, int64_t all, int decimals)
 {
-	put_shares(h->sheet, &h->times, all, decimals, METRIC_CPU_BUSY);
+	put_shares(h->sheet, &h->times, all, decimals, false);
 	for (size_t i = 0; i < h->n; i++) {
 		const struct core *core = &h->cores[i];
 		if (!core->seen || !core->times.has[CPU_IDLE])
 			continue;
 		sheet_row(h->sheet, core->channel, h->t);
-		put_shares(h->sheet, &core->times, all, decimals, METRIC_CORE_BUSY);
+		put_shares(h->sheet, &core->times, all, decimals, true);
 	}
 }
 

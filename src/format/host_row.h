@@ -18,7 +18,7 @@
 
 enum cpu_state { CPU_USER, CPU_NICE, CPU_SYSTEM, CPU_IDLE, CPU_IOWAIT, CPU_IRQ, CPU_SOFTIRQ, CPU_STEAL, N_CPU_STATES };
 
-/* Ticks, or shares; at least 0. */
+/* Ticks, or shares. Below 0: unreadable, so that what is made of it is missing. */
 struct cpu_times {
 	int64_t of[N_CPU_STATES];
 	bool has[N_CPU_STATES];
@@ -34,6 +34,9 @@ void host_row_open(struct host_row *h, time_ms t);
 struct cpu_times *host_row_times(struct host_row *h, int core);
 /* Puts the shares, of the host and of every core that has times. `all`: what the states add up to; 0: their sum. */
 void host_row_close(struct host_row *h, int64_t all, int decimals);
+/* A column that no metric has, for recording.unread; once each. */
+void host_row_unread(struct host_row *h, struct slice head);
+/* Gives the recording what was unread. */
 void host_row_release(struct host_row *h);
 
 /* A quantity of memory in KiB into the row opened last. */
