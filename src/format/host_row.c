@@ -183,10 +183,10 @@ void host_row_close(struct host_row *h, int64_t all, int decimals)
 	put_shares(h->sheet, &h->times, all, decimals, false);
 	for (size_t i = 0; i < h->n; i++) {
 		const struct core *core = &h->cores[i];
-		if (!core->seen || !core->times.has[CPU_IDLE])
-			continue;
+		/* without a value a core has a row all the same: its next one must not stand for this time, too */
 		sheet_row(h->sheet, core->channel, h->t);
-		put_shares(h->sheet, &core->times, all, decimals, true);
+		if (core->seen)
+			put_shares(h->sheet, &core->times, all, decimals, true);
 	}
 }
 

@@ -56,7 +56,7 @@ static void shares_are_differences(void **state)
 		  "ts 1795225851\ncpu  18 0 0 2\ncpu2 9 0 0 11\n",
 		  "host: host.cpu.busy host.cpu.user host.cpu.system\n2026-11-21T01:50:49.000 90.00 90.00 0.00\n"
 		  "2026-11-21T01:50:50.000 90.00 90.00 0.00\n"
-		  "core0: core.busy\n2026-11-21T01:50:49.000 90.00\ncore2: core.busy\n2026-11-21T01:50:50.000 40.00\n", "" },
+		  "core0: core.busy\n2026-11-21T01:50:49.000 90.00\n2026-11-21T01:50:50.000 -\ncore2: core.busy\n2026-11-21T01:50:50.000 40.00\n", "" },
 	};
 
 	CHECK(*state, cases);
