@@ -48,6 +48,14 @@ static const struct absence_word absences[] = {
 	{ NULL, ABSENT_EMPTY },
 };
 
+static const struct {
+	const char *word;
+	enum cpu_state state;
+} states[] = {
+	{ "sys", CPU_SYSTEM }, { "user", CPU_USER },   { "irq", CPU_IRQ },
+	{ "idle", CPU_IDLE },  { "wait", CPU_IOWAIT }, { "steal", CPU_STEAL },
+};
+
 #define PERCENT_MOST ((int64_t)100 * (CORE_MOST + 1)) /* of all cores together */
 #define CORE_LINES_MOST ((size_t)4096)
 #define VALUE_MOST (1000000000 * (fixed)FIXED_ONE)
@@ -174,11 +182,6 @@ static bool cell_take(struct slice *line, struct slice words[3])
 /* The states of a line CPU or cpu; `core` of the latter, -1 when it names none. */
 static struct cpu_times times_parse(struct slice line, int *core)
 {
-	static const struct {
-		const char *word;
-		enum cpu_state state;
-	} states[] = { { "sys", CPU_SYSTEM }, { "user", CPU_USER },   { "irq", CPU_IRQ },
-		       { "idle", CPU_IDLE },  { "wait", CPU_IOWAIT }, { "steal", CPU_STEAL } };
 	struct cpu_times times = { 0 };
 	struct slice words[3];
 

@@ -24,7 +24,6 @@
  */
 #include "format/host_row.h"
 
-
 static const struct spelling columns[] = {
 	{ "total cpu usage:usr", METRIC_CPU_USER, UNIT_PERCENT },
 	{ "total cpu usage:sys", METRIC_CPU_SYSTEM, UNIT_PERCENT },

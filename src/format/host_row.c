@@ -253,7 +253,8 @@ bool core_parse(struct slice word, const char *prefix, int *core)
 	const size_t n = strlen(prefix);
 	int64_t index;
 
-	if (!slice_starts(word, prefix) || word.n == n || !integer_parse((struct slice){ word.p + n, word.n - n }, &index) || index > CORE_MOST)
+	if (!slice_starts(word, prefix) || word.n == n ||
+		!integer_parse((struct slice){ word.p + n, word.n - n }, &index) || index > CORE_MOST)
 		return false;
 	*core = (int)index;
 	return true;

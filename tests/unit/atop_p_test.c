@@ -35,7 +35,8 @@ static void fields_are_known_by_their_label(void **state)
 	static const struct log_case cases[] = {
 		/* 200 ticks: 135 of work, 64 idle, 1 wait */
 		{ RESET BUSY "SEP\n", "host: " SHARES "\n02:34:20.000 67.50 58.00 9.50 0.50 0.00\n", "" },
-		{ RESET LINE("cpu", "61", "1 100 0 10 85 0 5 0 0 0 0 0 2100 100 0 0") LINE("cpu", "61", "1 100 11 0 0 0 90 0 0 0 10 0") "SEP\n",
+		{ RESET LINE("cpu", "61", "1 100 0 10 85 0 5 0 0 0 0 0 2100 100 0 0")
+		  LINE("cpu", "61", "1 100 11 0 0 0 90 0 0 0 10 0") "SEP\n",
 		  "host:\n02:34:20.000\ncore0: core.busy\n02:34:20.000 95.00\ncore11: core.busy\n02:34:20.000 0.00\n", "" },
 		/* no steal before 2.6.11 */
 		{ RESET LINE("CPU", "61", "1 100 1 10 20 0 65 5 0 0") "SEP\n",
@@ -82,8 +83,10 @@ static void leaves_out_what_it_can_not_use(void **state)
 		{ RESET BUSY "CPU node02 1795228461 2026/11/20 21:34:00 1 100 2 0 0 0 0 0 0 0 0\nSEP\n",
 		  "host: " SHARES "\n02:34:20.000 67.50 58.00 9.50 0.50 0.00\n",
 		  "atop.txt:5: warning: bad-row: a row of another host in a log of 'node01'; not used\n" },
-		{ RESET BUSY LINE("CPL", "61", "1 2 x 1 1") LINE("MEM", "61", "1 4096 -1 2 3") LINE("cpu", "61", "1 100 999999 1 1 1 1 1 1 1")
-		  LINE("SWP", "61", "1") LINE("PAG", "61", "1 9999999999 1 1 1 1 1") LINE("DSK", "61", "1 sda") LINE("NET", "61", "1") "SEP\n",
+		{ RESET BUSY LINE("CPL", "61", "1 2 x 1 1") LINE("MEM", "61", "1 4096 -1 2 3")
+		  LINE("cpu", "61", "1 100 999999 1 1 1 1 1 1 1")
+		  LINE("SWP", "61", "1") LINE("PAG", "61", "1 9999999999 1 1 1 1 1") LINE("DSK", "61", "1 sda")
+		  LINE("NET", "61", "1") "SEP\n",
 		  "host: " SHARES "\n02:34:20.000 67.50 58.00 9.50 0.50 0.00\n",
 		  "atop.txt:5: warning: bad-row: a line CPL without the numbers that atop writes there; not used (6 more like this)\n" },
 		/* an interval of no length has shares, but no rates */

@@ -99,8 +99,8 @@ static void leaves_out_what_it_can_not_use(void **state)
 		  "atop.txt:10: warning: bad-row: a screen of another host in a log of 'node01'; not used\n" },
 		/* nothing of this is a number that a screen has */
 		{ BOOT SCREEN("21") "CPU | sys x% | user -1% | irq | idle 99999999999% | wait |\ncpu | idle 1% | cpu999999 w 1% |\ncpu |\n"
-				    "CPL | numcpu 99999999 | avg1 -1 |\nMEM | tot -8.0G | free 8 | cache G | buff 1P |\nSWP |\nDSK |\nNET |\n"
-				    "NET | eth0 | si 5 | so Kbps |\nABC | x |\n",
+				    "CPL | numcpu 99999999 | avg1 -1 |\nMEM | tot -8.0G | free 8 | cache G | buff 1P |\nSWP |\nDSK |\n"
+				    "NET |\nNET | eth0 | si 5 | so Kbps |\nABC | x |\n",
 		  "host:\n21:34:20.000\n", "" },
 	};
 

@@ -57,7 +57,8 @@ static void reads_every_subsystem(void **state)
 		  "[MEM]SwapUsed [MEM]SUnreclaim [NET]RxKBTot [NET]TxKBTot [DSK]ReadKBTot [DSK]WriteKBTot\n"
 		  "20261120 21:34:02 1.25 2 3 1 10240 9216 1024 1024 2048 2048 512 1024 11 12 13 14\n",
 		  "host: host.runq host.blocked host.mem_free host.mem_used host.mem_total host.mem_share host.swap_used host.disk_read "
-		  "host.disk_write host.load host.net_rx host.net_tx\n2026-11-20T21:34:02.000 3 1 1 5.000 10.000 50.000 0 13 14 1.25 11 12\n",
+		  "host.disk_write host.load host.net_rx host.net_tx\n"
+		  "2026-11-20T21:34:02.000 3 1 1 5.000 10.000 50.000 0 13 14 1.25 11 12\n",
 		  "" },
 		/* cores only: all of them, so their mean is the host */
 		{ "#Date Time [CPU:0]User% [CPU:0]Sys% [CPU:0]Wait% [CPU:0]Idle% [CPU:1]User% [CPU:1]Sys% [CPU:1]Wait% [CPU:1]Idle%\n"
@@ -105,17 +106,19 @@ static void leaves_out_what_it_can_not_use(void **state)
 		  "collectl.txt:3: note: cut-row: the last line has no line end, so it may be cut inside a number; not used\n" },
 		{ HEAD FIRST "20261120 21:34:03 1\n20261320 21:34:04 1 2\n1795228460 1 2\n", SHOWN,
 		  "collectl.txt:3: warning: bad-row: 1 values where the header has 2; row not used\n"
-		  "collectl.txt:4:1: warning: bad-time: '20261320' begins no row, expected like 20261120 21:34:02; row not used (1 more like "
-		  "this)\n" },
+		  "collectl.txt:4:1: warning: bad-time: '20261320' begins no row, expected like 20261120 21:34:02; row not used "
+		  "(1 more like this)\n" },
 		/* a share that is none, and one a little over the top */
 		{ HEAD FIRST "20261120 21:34:03 x 90\n20261120 21:34:04 101 0\n20261120 21:34:05 5 999\n",
 		  "host: host.cpu.busy host.cpu.user\n2026-11-20T21:34:01.000 10 10\n2026-11-20T21:34:02.000 10 -\n"
 		  "2026-11-20T21:34:03.000 100 100\n2026-11-20T21:34:04.000 - 5\n",
 		  "collectl.txt:3:19: warning: bad-number: 'x' is no share of the CPU's time (1 more like this)\n" },
 		{ HEAD, "", "collectl.txt: warning: no-rows: recognised as collectl, but no row could be used\n" },
-		{ "waiting for 1 second sample...\n#         <--------CPU-------->\n#Time     cpu sys inter  ctxsw \n21:34:15   59   6  1354   1353 \n",
+		{ "waiting for 1 second sample...\n#         <--------CPU-------->\n#Time     cpu sys inter  ctxsw \n"
+		  "21:34:15   59   6  1354   1353 \n",
 		  "", "collectl.txt: error: no-time: what collectl prints for the eye has no date; log with collectl -P\n" },
-		{ "#Date[]\n#Date Time []\n#UTC\t[CPU:70000]Idle% [CPU:]Idle% [CPU\n1795228460\n5\n20261120 21:34:02 1\n# TZ: # Host:\n", "",
+		{ "#Date[]\n#Date Time []\n#UTC\t[CPU:70000]Idle% [CPU:]Idle% [CPU\n"
+		  "1795228460\n5\n20261120 21:34:02 1\n# TZ: # Host:\n", "",
 		  "collectl.txt:4: warning: bad-row: 0 values where the header has 1; row not used\n"
 		  "collectl.txt:5:1: warning: bad-time: '5' begins no row, expected like 1795228460; row not used (1 more like this)\n"
 		  "collectl.txt: warning: no-rows: recognised as collectl, but no row could be used\n" },

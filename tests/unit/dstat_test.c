@@ -84,7 +84,8 @@ static void names_belong_to_their_groups(void **state)
 		  "host: host.cpu.busy host.cpu.user host.cpu.system host.cpu.iowait\n2026-11-20T21:34:00.000 18.000 10.000 8.000 2.000\n",
 		  "" },
 		/* somebody cut the lines above the names off: only the CPU's are clear */
-		{ "\"epoch\",\"usr\",\"sys\",\"idl\",\"wai\",\"stl\",\"read\",\"writ\"\n1795225849,0,0,100,0,0,0,0\n1795225850,20,5,75,0,0,7,8\n",
+		{ "\"epoch\",\"usr\",\"sys\",\"idl\",\"wai\",\"stl\",\"read\",\"writ\"\n1795225849,0,0,100,0,0,0,0\n"
+		  "1795225850,20,5,75,0,0,7,8\n",
 		  SHARES "2026-11-21T01:50:49.000 25.000 20.000 5.000 0.000 0.000\n", "" },
 		/* usr twice without a group: nobody knows which cores */
 		{ "\"epoch\",\"usr\",\"idl\",\"usr\",\"idl\"\n1795225849,0,0,100,0\n1795225850,20,80,75,0\n",
@@ -113,7 +114,8 @@ static void years_come_from_the_date(void **state)
 		/* dool's way, and one with a year of its own */
 		{ NOVEMBER CPU_HEADS "Nov-20 21:34:00" BOOT "Nov-20 21:34:01.250" ROW,
 		  SHARES "2026-11-20T21:34:00.000" VALUES "\n", "" },
-		{ NOVEMBER CPU_HEADS "2026-11-20 21:34:00" BOOT "2026-11-20 21:34:01" ROW, SHARES "2026-11-20T21:34:00.000" VALUES "\n", "" },
+		{ NOVEMBER CPU_HEADS "2026-11-20 21:34:00" BOOT "2026-11-20 21:34:01" ROW,
+		  SHARES "2026-11-20T21:34:00.000" VALUES "\n", "" },
 		/* a 29th of February, and a day that is none */
 		{ PREAMBLE("29 Feb 2024 10:00:00 UTC") CPU_HEADS "29-02 10:00:00" BOOT "29-02 10:00:01" ROW "30-02 10:00:02" ROW,
 		  SHARES "2024-02-29T10:00:00.000" VALUES "\n",
@@ -202,7 +204,8 @@ static void leaves_out_what_it_can_not_use(void **state)
 		{ NOVEMBER CPU_HEADS "20-11 21:34:00" BOOT "20-11 21:34:01,300,-1,1e9,0x5,nan\n",
 		  SHARES "2026-11-20T21:34:00.000 - - - - -\n",
 		  "dstat.csv:8:16: warning: bad-number: '300' is no share of the CPU's time (4 more like this)\n" },
-		{ "\"Dstat 0.7.3 CSV output\"\n\"Host:\",\n\"Cmdline:\",,\"Date:\",\n,,,\n\"a\",\"b\"\n\"time\"\n\"x:\",\":y\",\"::\"\n5,5,5\n", "",
+		{ "\"Dstat 0.7.3 CSV output\"\n\"Host:\",\n\"Cmdline:\",,\"Date:\",\n,,,\n\"a\",\"b\"\n"
+		  "\"time\"\n\"x:\",\":y\",\"::\"\n5,5,5\n", "",
 		  "dstat.csv: warning: no-rows: recognised as dstat, but no row could be used\n" },
 	};
 

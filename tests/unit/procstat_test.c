@@ -56,7 +56,8 @@ static void shares_are_differences(void **state)
 		  "ts 1795225851\ncpu  18 0 0 2\ncpu2 9 0 0 11\n",
 		  "host: host.cpu.busy host.cpu.user host.cpu.system\n2026-11-21T01:50:49.000 90.00 90.00 0.00\n"
 		  "2026-11-21T01:50:50.000 90.00 90.00 0.00\n"
-		  "core0: core.busy\n2026-11-21T01:50:49.000 90.00\n2026-11-21T01:50:50.000 -\ncore2: core.busy\n2026-11-21T01:50:50.000 40.00\n", "" },
+		  "core0: core.busy\n2026-11-21T01:50:49.000 90.00\n2026-11-21T01:50:50.000 -\n"
+		  "core2: core.busy\n2026-11-21T01:50:50.000 40.00\n", "" },
 	};
 
 	CHECK(*state, cases);
@@ -72,7 +73,8 @@ static void gauges_are_of_their_moment(void **state)
 		/* before Linux 3.14 */
 		{ "ts 1795225849\nMemTotal:       10240 kB\nMemFree:        1024 kB\nBuffers: 1024 kB\nCached: 2048 kB\n"
 		  "SwapCached: 7 kB\nSReclaimable: 1024 kB\n",
-		  "host: host.mem_free host.mem_used host.mem_total host.mem_share\n2026-11-21T01:50:49.000 1.000 5.000 10.000 50.000\n", "" },
+		  "host: host.mem_free host.mem_used host.mem_total host.mem_share\n"
+		  "2026-11-21T01:50:49.000 1.000 5.000 10.000 50.000\n", "" },
 		/* a cut line of memory is no number */
 		{ "ts 1795225849\nMemTotal:       10240 kB\nMemFree:  \nMemAvailable:   x kB\n1.00 2.00 3.00 1/2 3\n",
 		  "host: host.load\n2026-11-21T01:50:49.000 1.00\n", "" },
@@ -127,7 +129,8 @@ static void a_restart_is_an_event(void **state)
 		{ "ts 1795225849\ncpu  500 0 0 500\nts 1795225949\ncpu  20 0 0 600\n", true, 1795225949000 },
 		{ "ts 1795225849\ncpu  500 0 0 500\nprocesses 900\nts 1795225949\ncpu  600 0 0 600\nprocesses 50\n", true, 1795225949000 },
 		/* so long ago that all counters have overtaken */
-		{ "ts 1795225849\ncpu  500 0 0 500\nbtime 1795220000\nts 1795325849\ncpu  900 0 0 900\nbtime 1795225900\n", true, 1795325849000 },
+		{ "ts 1795225849\ncpu  500 0 0 500\nbtime 1795220000\nts 1795325849\ncpu  900 0 0 900\n"
+		  "btime 1795225900\n", true, 1795325849000 },
 		/* a clock that was set moves the time of the boot a little */
 		{ "ts 1795225849\ncpu  500 0 0 500\nbtime 1795220000\nts 1795225850\ncpu  550 0 0 550\nbtime 1795220003\n", false, 0 },
 		{ "ts 1795225849\ncpu  500 0 0 500 9\nts 1795225850\ncpu  550 0 0 499 0\n", false, 0 },
