@@ -387,7 +387,7 @@ static const char sample[] =
 	"SEP\n";
 
 const struct format format_atop_p = {
-	.name = "atop-P",
+	.name = "atop-p",
 	.title = "atop -P CPU,cpu,CPL,MEM,SWP,PAG,DSK,NET N",
 	.sample = sample,
 	.columns = columns,

@@ -34,6 +34,7 @@
  */
 #include "format/host_row.h"
 
+#define LOAD_MOST (1000000 * (fixed)FIXED_ONE)
 #define TICKS_MOST ((int64_t)1000000000000000) /* 300,000 years of a core; keeps sums far from overflow */
 
 static const struct spelling columns[] = {
@@ -172,7 +173,8 @@ static bool is_load_line(struct slice line, fixed *load)
 
 	for (int i = 0; i < 3; i++) {
 		struct slice word = slice_word(&line);
-		if (!word.n || !memchr(word.p, '.', word.n) || !fixed_parse(word, &value, &rest) || rest.n || value < 0)
+		if (!word.n || !memchr(word.p, '.', word.n) || !fixed_parse(word, &value, &rest) || rest.n || value < 0 ||
+			value > LOAD_MOST)
 			return false;
 		if (!i)
 			*load = value;

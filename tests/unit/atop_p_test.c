@@ -71,7 +71,7 @@ static void groups_end_with_sep_or_time(void **state)
 		{ RESET LINE("CPL", "61", "1 2 1.0 1 1") "SEP\nRESET\n" LINE("CPL", "65", "3755 2 9.0 1 1") "SEP\n"
 		  LINE("CPL", "66", "1 2 2.0 1 1") "SEP\n",
 		  "host: host.load\n02:34:20.000 1.00\n02:34:21.000 2.00\n", "" },
-		{ RESET, "", "atop.txt: warning: no-rows: recognised as atop-P, but no row could be used\n" },
+		{ RESET, "", "atop.txt: warning: no-rows: recognised as atop-p, but no row could be used\n" },
 	};
 
 	CHECK(*state, cases);

@@ -56,7 +56,8 @@ static void reads_every_section(void **state)
 		  "2026-11-20T21:34:25.000 3 1 4096.000 2560.000 8192.000 31.250 512.000\n", "" },
 		/* lo, partitions and device-mapper are not counted */
 		{ FIRST MARK("2", "26") "NET,T0002,1000.0,1.5,2.0,1000.0,3.0,0.5,\nDISKBUSY,T0002,50.0,51.0,101.0,1.0,99.0\n"
-				        "DISKREAD,T0002,10.0,9.0,1.0,1.0,11.0\nDISKWRITE,T0002,0.0,0.0,2.5,2.0,2.5\nDISKREADSERV,T0002,777\n",
+				        "DISKREAD,T0002,10.0,9.0,1.0,1.0,11.0\n"
+				        "DISKWRITE,T0002,0.0,0.0,2.5,2.0,2.5\nDISKREADSERV,T0002,777\n",
 		  "host: host.disk_read host.disk_write host.disk_util host.net_rx host.net_tx\n"
 		  "2026-11-20T21:34:25.000 11.0 2.5 100.0 3.5 3.5\n", "" },
 	};
