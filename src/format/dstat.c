@@ -139,15 +139,6 @@ static void take_zone(struct dstat *d, struct slice word)
 	}
 }
 
-/* 1 to 12 for "Nov", "November"; 0 for other words. */
-static int month_of(struct slice word)
-{
-	for (int i = 0; i < 12 && word.n >= 3; i++)
-		if (slice_is_nocase((struct slice){ word.p, 3 }, month_names[i]))
-			return i + 1;
-	return 0;
-}
-
 /* "20 Nov 2026 21:34:00 EST"; in other locales the name of the month is another. */
 static void take_date(struct dstat *d, struct slice text)
 {
@@ -157,8 +148,8 @@ static void take_date(struct dstat *d, struct slice text)
 	d->year = d->month = 0;
 	for (struct slice word = slice_word(&text); word.n; word = slice_word(&text)) {
 		last = word;
-		if (month_of(word))
-			d->month = month_of(word);
+		if (month_parse(word))
+			d->month = month_parse(word);
 		if (word.n == 4 && integer_parse(word, &number) && number >= 1990 && number < 2100)
 			d->year = (int)number;
 	}
@@ -295,8 +286,8 @@ static bool day_parse(struct slice word, int *month, int *day)
 	const struct slice first = { word.p, (size_t)(dash - word.p) }, second = { dash + 1, (size_t)(word.p + word.n - dash) - 1 };
 	if (!integer_parse(second, &b) || b < 1 || b > 31)
 		return false;
-	if (month_of(first)) {
-		*month = month_of(first);
+	if (month_parse(first)) {
+		*month = month_parse(first);
 		*day = (int)b;
 		return true;
 	}

@@ -248,6 +248,14 @@ void host_row_epoch(struct clock_note *clock)
 	clock->zone = "epoch seconds";
 }
 
+int month_parse(struct slice word)
+{
+	for (int i = 0; i < 12 && word.n >= 3; i++)
+		if (slice_is_nocase((struct slice){ word.p, 3 }, month_names[i]))
+			return i + 1;
+	return 0;
+}
+
 bool core_parse(struct slice word, const char *prefix, int *core)
 {
 	const size_t n = strlen(prefix);

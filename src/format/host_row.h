@@ -53,6 +53,8 @@ bool host_cell(struct slice *rest, char separator, struct slice *cell);
 bool epoch_parse(struct slice text, time_ms *t);
 /* The log has epoch seconds, so it is in UTC. */
 void host_row_epoch(struct clock_note *clock);
+/* 1 to 12 for "Nov", "NOV", "November"; 0 for other words. */
+int month_parse(struct slice word);
 /* True, with its number, for "cpu12" when `prefix` is "cpu". */
 bool core_parse(struct slice word, const char *prefix, int *core);
 

@@ -107,13 +107,11 @@ static bool day_parse(struct slice text, time_ms *day)
 		return false;
 	if (!integer_parse((struct slice){ text.p, 2 }, &of_month) || !integer_parse((struct slice){ text.p + 7, 4 }, &year))
 		return false;
-	for (int i = 0; i < 12; i++) {
-		if (!slice_is_nocase((struct slice){ text.p + 3, 3 }, month_names[i]))
-			continue;
-		*day = days_from_civil((int)year, i + 1, (int)of_month) * DAY_MS;
-		return year >= 1990 && year < 2100 && civil_is_valid((int)year, i + 1, (int)of_month);
-	}
-	return false;
+	const int month = month_parse((struct slice){ text.p + 3, 3 });
+	if (!month || year < 1990 || year >= 2100 || !civil_is_valid((int)year, month, (int)of_month))
+		return false;
+	*day = days_from_civil((int)year, month, (int)of_month) * DAY_MS;
+	return true;
 }
 
 static void put_value(struct nmon *m, enum metric metric, fixed value)

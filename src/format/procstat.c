@@ -15,8 +15,8 @@
  *     4.18 2.61 1.04 1/223 1358
  *     ts 1795225850.944
  *
- * The time of a snapshot stands before or behind it: "ts EPOCH", the bare EPOCH of `date +%s.%N`, or a civil date. The
- * first of them tells which: a snapshot that comes before any time has its time behind it.
+ * The time of a snapshot stands before or behind it: "ts EPOCH", the bare EPOCH of `date +%s.%N`, or
+ * what `date` and `date -Is` print. The first of them tells which: a snapshot that comes before any time has its time behind it.
  *
  * cpu lines (Documentation/filesystems/proc.rst) count ticks since boot: user nice system idle iowait irq softirq steal
  * guest guest_nice; guest time is inside user and nice already. What is known of an interval is the difference of
@@ -132,15 +132,73 @@ static struct snapshot snapshot_empty(void)
 	return s;
 }
 
-/* "ts 1795225849.936", "1795225849.936321149", "2026-11-21 01:50:49". */
-static bool is_mark(struct slice line, time_ms *t, bool *is_epoch)
+struct mark {
+	time_ms t;
+	bool is_epoch;
+	struct slice zone; /* empty: not said */
+};
+
+/* What `date` prints: "Sat Nov 21 01:50:49 UTC 2026", "Sat 21 Nov 2026 01:50:49 AM UTC". */
+static bool date_parse(struct slice line, struct mark *m)
+{
+	struct civil c = { 0 };
+	struct slice clock = { "", 0 };
+	int64_t number;
+	char half = 0;
+	time_ms of_day;
+
+	for (struct slice word = slice_word(&line); word.n; word = slice_word(&line)) {
+		if (memchr(word.p, ':', word.n))
+			clock = word;
+		else if (slice_is(word, "AM") || slice_is(word, "PM"))
+			half = word.p[0];
+		else if (integer_parse(word, &number) && word.n == 4)
+			c.year = (int)number;
+		else if (integer_parse(word, &number) && word.n <= 2)
+			c.day = (int)number;
+		else if (month_parse(word))
+			c.month = month_parse(word);
+		else
+			m->zone = word; /* the name of the day comes before it */
+	}
+	if (c.year < 1990 || c.year >= 2100 || !civil_is_valid(c.year, c.month, c.day) || !clock_parse(clock, half, &of_day))
+		return false;
+	m->t = days_from_civil(c.year, c.month, c.day) * DAY_MS + of_day;
+	return true;
+}
+
+/* "2026-11-21T01:50:49+00:00" of `date -Is`, or without the offset. */
+static bool iso_parse(struct slice line, struct mark *m)
+{
+	const size_t n_day = strlen("2026-11-21");
+	time_ms offset;
+
+	for (size_t i = line.n; i > n_day; i--) {
+		const struct slice zone = { line.p + i - 1, line.n - i + 1 };
+		if (!strchr("+-Z", zone.p[0]) || !zone_parse(zone, &offset))
+			continue;
+		m->zone = zone;
+		return stamp_parse((struct slice){ line.p, i - 1 }, &m->t);
+	}
+	return stamp_parse(line, &m->t);
+}
+
+/* "ts 1795225849.936", "1795225849.936321149", or a date. */
+static bool is_mark(struct slice line, struct mark *m)
 {
 	struct slice rest = line = slice_trim(line), word = slice_word(&rest);
 
+	*m = (struct mark){ .zone = { "", 0 } };
 	if (slice_is(word, "ts") || slice_is(word, "time") || slice_is(word, "timestamp") || slice_is(word, "date"))
-		line = rest = slice_trim(rest);
-	*is_epoch = epoch_parse(line, t);
-	return *is_epoch || stamp_parse(line, t);
+		line = slice_trim(rest);
+	if (!line.n)
+		return false;
+	m->is_epoch = epoch_parse(line, &m->t);
+	if (m->is_epoch)
+		return true;
+	if (line.p[0] >= '0' && line.p[0] <= '9')
+		return iso_parse(line, m);
+	return memchr(line.p, ':', line.n) && date_parse(line, m);
 }
 
 /* "cpu  88851 0 13093 168179 271 …" or "cpu0 5131 …". `core` is WHOLE_HOST for all. */
@@ -193,14 +251,13 @@ static struct bid bid(struct slice first_bytes, struct arena *scratch)
 		size_t n = end ? (size_t)(end - first_bytes.p) - i : first_bytes.n - i;
 		const struct slice line = { first_bytes.p + i, n };
 		struct cpu_times times;
-		bool is_epoch;
-		time_ms t;
+		struct mark mark;
 		int core;
 		if (slice_starts(line, "# Collectl:") || slice_starts(line, ">>> ")) /* holds cpu lines, but is another log */
 			break;
 		if (slice_starts(line, "cpu  ") && is_cpu_line(line, &core, &times))
 			return (struct bid){ 90, "it has the cpu lines of /proc/stat" };
-		marked |= is_mark(line, &t, &is_epoch);
+		marked |= is_mark(line, &mark);
 		memory |= slice_starts(line, "MemTotal:") && slice_has(line, " kB");
 		i += n + 1;
 	}
@@ -324,17 +381,36 @@ static void end_snapshot(struct procstat *p)
 		counted_next(&p->cores[i], kept);
 }
 
-static void take_mark(struct procstat *p, time_ms t, bool is_epoch)
+/* "CST" names several zones, so local time it stays; "UTC" and "+09:00" are clear. */
+static void take_zone(struct procstat *p, const struct mark *m)
+{
+	struct clock_note *clock = &p->r->recording->clock;
+
+	if (p->times != TIMES_UNKNOWN)
+		return;
+	if (m->is_epoch) {
+		host_row_epoch(clock);
+	} else if (m->zone.n && slice_is_utf8(m->zone)) {
+		clock->zone = arena_text(p->r->mem, m->zone.p, m->zone.n);
+		if (zone_parse(m->zone, &clock->offset))
+			clock->basis = BASIS_OFFSET;
+	}
+	p->is_utc = m->is_epoch;
+}
+
+static void take_mark(struct procstat *p, const struct mark *m)
 {
 	p->r->recording->n_rows_ignored++;
-	p->is_utc = is_epoch;
+	take_zone(p, m);
+	if (m->is_epoch != p->is_utc) /* `date; date +%s`: the first kind is the log's */
+		return;
 	if (p->times == TIMES_UNKNOWN)
 		p->times = p->now.has_any ? TIMES_BEHIND : TIMES_BEFORE;
 	if (p->times == TIMES_BEHIND)
-		p->now.t = t;
+		p->now.t = m->t;
 	end_snapshot(p);
 	if (p->times == TIMES_BEFORE)
-		p->now.t = t;
+		p->now.t = m->t;
 }
 
 /* Without times, a snapshot begins with the line for all cores. */
@@ -411,16 +487,15 @@ static void take_cpu(struct procstat *p, int core, const struct cpu_times *times
 static void take_line(struct procstat *p, struct slice line)
 {
 	struct cpu_times times;
-	bool is_epoch;
-	time_ms t;
+	struct mark mark;
 	int core;
 
 	if (p->r->lines->state == LINE_TOO_LONG && slice_starts(line, "intr ")) /* a count for every interrupt of a large host */
 		return;
 	if (!sheet_takes_line(p->sheet))
 		return;
-	if (is_mark(line, &t, &is_epoch)) {
-		take_mark(p, t, is_epoch);
+	if (is_mark(line, &mark)) {
+		take_mark(p, &mark);
 	} else if (is_cpu_line(line, &core, &times)) {
 		take_cpu(p, core, &times);
 	} else if (is_load_line(line, &p->now.load)) {
@@ -461,14 +536,11 @@ static bool read(struct reading *r)
 	p->sheet = sheet_new(r);
 	p->rows = host_row_new(r, p->sheet);
 	p->before = p->now = snapshot_empty();
+	r->recording->clock.basis = BASIS_LOCAL;
 	while (line_next(r->lines, &line))
 		take_line(p, line);
 	take_end(p);
 	r->recording->clock.time_unknown = p->times == TIMES_NEVER;
-	if (p->is_utc)
-		host_row_epoch(&r->recording->clock);
-	else
-		r->recording->clock.basis = BASIS_LOCAL;
 	host_row_release(p->rows);
 	grow_free(p->cores);
 	if (p->times == TIMES_NEVER && p->count == 1) {

@@ -97,6 +97,13 @@ static void times_stand_before_or_behind(void **state)
 		  HEAD "2026-11-21T01:50:49.000 100.00 100.00 0.00\n", "" },
 		{ HALF "1795225849\n" WHOLE "1795225850\n",
 		  HEAD "2026-11-21T01:50:49.000 100.00 100.00 0.00\n", "" },
+		{ "Sat Nov 21 01:50:49 UTC 2026\n" HALF "Sat 21 Nov 2026 01:50:50 AM UTC\n" WHOLE,
+		  HEAD "2026-11-21T01:50:49.000 100.00 100.00 0.00\n", "" },
+		{ "2026-11-21T01:50:49+09:00\n" HALF "2026-11-21T01:50:50+09:00\n" WHOLE,
+		  HEAD "2026-11-21T01:50:49.000 100.00 100.00 0.00\n", "" },
+		/* two times for each snapshot: the first kind counts */
+		{ "1795225849\n2026-11-20 20:50:49\n" HALF "1795225850\n2026-11-20 20:50:50\n" WHOLE,
+		  HEAD "2026-11-21T01:50:49.000 100.00 100.00 0.00\n", "" },
 		/* behind, and the last one is missing */
 		{ HALF "1795225849\n" WHOLE "1795225850\n" WHOLE,
 		  HEAD "2026-11-21T01:50:49.000 100.00 100.00 0.00\n", "" },
@@ -175,22 +182,27 @@ static void hostile_and_cut_logs(void **state)
 	CHECK(*state, cases);
 }
 
-static void epochs_are_utc(void **state)
+static void zones_are_believed_when_clear(void **state)
 {
 	static const struct {
 		const char *log;
 		enum clock_basis basis;
+		time_ms offset;
 		bool time_unknown;
 	} cases[] = {
-		{ "ts 1795225849\n" HALF "ts 1795225850\n" WHOLE, BASIS_OFFSET, false },
-		{ "2026-11-21 01:50:49\n" HALF "2026-11-21 01:50:50\n" WHOLE, BASIS_LOCAL, false },
-		{ HALF WHOLE, BASIS_LOCAL, true },
+		{ "ts 1795225849\n" HALF "ts 1795225850\n" WHOLE, BASIS_OFFSET, 0, false },
+		{ "2026-11-21 01:50:49\n" HALF "2026-11-21 01:50:50\n" WHOLE, BASIS_LOCAL, 0, false },
+		{ "2026-11-21T01:50:49+09:00\n" HALF "2026-11-21T01:50:50+09:00\n" WHOLE, BASIS_OFFSET, 9 * HOUR_MS, false },
+		{ "Sat Nov 21 01:50:49 EST 2026\n" HALF "Sat Nov 21 01:50:50 EST 2026\n" WHOLE, BASIS_LOCAL, 0, false },
+		{ "Sat Nov 21 01:50:49 UTC 2026\n" HALF "Sat Nov 21 01:50:50 UTC 2026\n" WHOLE, BASIS_OFFSET, 0, false },
+		{ HALF WHOLE, BASIS_LOCAL, 0, true },
 	};
 
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		const struct recording *rec = read_text(*state, "procstat.txt", cases[i].log);
 
 		assert_int_equal(rec->clock.basis, cases[i].basis);
+		assert_int_equal(rec->clock.offset, cases[i].offset);
 		assert_int_equal(rec->clock.time_unknown, cases[i].time_unknown);
 	}
 }
@@ -200,7 +212,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, logs_set_up, logs_tear_down)
 	const struct CMUnitTest tests[] = {
 		TEST(shares_are_differences), TEST(gauges_are_of_their_moment), TEST(times_stand_before_or_behind),
-		TEST(a_restart_is_an_event),  TEST(hostile_and_cut_logs),	TEST(epochs_are_utc),
+		TEST(a_restart_is_an_event),  TEST(hostile_and_cut_logs),	TEST(zones_are_believed_when_clear),
 	};
 
 	return cmocka_run_group_tests_name("procstat", tests, NULL, NULL);
