@@ -10,7 +10,9 @@ struct core {
 	int index;
 	size_t channel;
 	struct cpu_times times;
-	bool seen; /* in the row that is open */
+	bool seen;    /* in the row that is open */
+	time_ms last; /* of its last row, or TIME_UNKNOWN */
+	bool is_gone; /* that row said that there is no value */
 };
 
 struct host_row {
@@ -20,7 +22,7 @@ struct host_row {
 	struct cpu_times times;
 	struct core *cores;
 	size_t n, room, next;
-	time_ms begin, t;
+	time_ms begin, t, before; /* of the row that is open, and of the one before it */
 	const char **unread;
 	size_t n_unread, unread_room;
 };
@@ -31,7 +33,7 @@ struct host_row *host_row_new(struct reading *r, struct sheet *sheet)
 
 	h->r = r;
 	h->sheet = sheet;
-	h->begin = TIME_UNKNOWN;
+	h->begin = h->t = h->before = TIME_UNKNOWN;
 	h->host = sheet_channel(sheet, &(struct entity){ .scope = SCOPE_HOST, .host = "" });
 	return h;
 }
@@ -71,6 +73,7 @@ void host_row_begin(struct host_row *h, time_ms begin)
 
 void host_row_open(struct host_row *h, time_ms t)
 {
+	h->before = h->t;
 	h->t = t;
 	h->times = (struct cpu_times){ 0 };
 	for (size_t i = 0; i < h->n; i++)
@@ -100,7 +103,7 @@ static struct core *core_add(struct host_row *h, int index)
 		return NULL;
 	sheet_begin(h->sheet, channel, h->begin);
 	h->cores = grow(h->cores, &h->room, h->n + 1, sizeof *h->cores);
-	h->cores[h->n] = (struct core){ .index = index, .channel = channel };
+	h->cores[h->n] = (struct core){ .index = index, .channel = channel, .last = TIME_UNKNOWN };
 	h->next = h->n + 1;
 	return &h->cores[h->n++];
 }
@@ -178,15 +181,35 @@ static void put_shares(struct sheet *s, const struct cpu_times *t, int64_t all, 
 			put_share(s, is_core ? METRIC_CORE_BUSY : parts[i].metric, t, parts[i].states, all, decimals);
 }
 
+static void core_row(struct host_row *h, struct core *core, time_ms t, bool is_gone)
+{
+	sheet_row(h->sheet, core->channel, t);
+	core->last = t;
+	core->is_gone = is_gone;
+}
+
+/*
+ * While a core is not told of, its rows before must not last, nor its next row reach back: a row without a value stands
+ * at both ends. One for each poll would let a short log of many cores fill the memory.
+ */
+static void core_come(struct host_row *h, struct core *core)
+{
+	if (core->last != TIME_UNKNOWN && core->last != h->before)
+		core_row(h, core, h->before, true);
+	core_row(h, core, h->t, false);
+}
+
 void host_row_close(struct host_row *h, int64_t all, int decimals)
 {
 	put_shares(h->sheet, &h->times, all, decimals, false);
 	for (size_t i = 0; i < h->n; i++) {
-		const struct core *core = &h->cores[i];
-		/* without a value a core has a row all the same: its next one must not stand for this time, too */
-		sheet_row(h->sheet, core->channel, h->t);
-		if (core->seen)
+		struct core *core = &h->cores[i];
+		if (core->seen) {
+			core_come(h, core);
 			put_shares(h->sheet, &core->times, all, decimals, true);
+		} else if (core->last != TIME_UNKNOWN && !core->is_gone) {
+			core_row(h, core, h->t, true);
+		}
 	}
 }
 

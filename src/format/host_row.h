@@ -33,8 +33,8 @@ void host_row_open(struct host_row *h, time_ms t);
 /* The times of a core, or of WHOLE_HOST, to be filled before closing. NULL, already reported, over MAX_CHANNELS. */
 struct cpu_times *host_row_times(struct host_row *h, int core);
 /*
- * Puts the shares of the host and of every core, a row each; a core that had times before and has none now has no value.
- * `all`: what the states add up to; 0: their sum.
+ * Puts the shares of the host and of every core, a row each; a core that had times before and has none now has no value
+ * until it has some again. `all`: what the states add up to; 0: their sum.
  */
 void host_row_close(struct host_row *h, int64_t all, int decimals);
 /* A column that no metric has, for recording.unread; once each. */

@@ -54,6 +54,11 @@ static void sums_become_shares(void **state)
 		  SCREEN("22") "cpu | sys 0% | user 50% | irq 0% | idle 49% | cpu000 w 1% |\n",
 		  "host:\n21:34:20.000\n21:34:21.000\ncore0: core.busy\n21:34:20.000 90\n21:34:21.000 50\n"
 		  "core3: core.busy\n21:34:20.000 1\n21:34:21.000 -\n", "" },
+		/* hidden for three screens: without a value at both ends */
+		{ BOOT SCREEN("21") "cpu | sys 90% | user 0% | irq 0% | idle 10% | cpu000 w 0% |\n" SCREEN("22") SCREEN("23") SCREEN("24")
+		  SCREEN("25") "cpu | sys 50% | user 0% | irq 0% | idle 50% | cpu000 w 0% |\n",
+		  "host:\n21:34:20.000\n21:34:21.000\n21:34:22.000\n21:34:23.000\n21:34:24.000\n"
+		  "core0: core.busy\n21:34:20.000 90\n21:34:21.000 -\n21:34:22.000 -\n21:34:24.000 50\n", "" },
 	};
 
 	CHECK(*state, cases);
