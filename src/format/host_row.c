@@ -22,6 +22,7 @@ struct host_row {
 	struct cpu_times times;
 	struct core *cores;
 	size_t n, room, next;
+	size_t n_live; /* behind these no core has had times since the row before: a log may name many and never again */
 	time_ms begin, t, before; /* of the row that is open, and of the one before it */
 	const char **unread;
 	size_t n_unread, unread_room;
@@ -76,7 +77,7 @@ void host_row_open(struct host_row *h, time_ms t)
 	h->before = h->t;
 	h->t = t;
 	h->times = (struct cpu_times){ 0 };
-	for (size_t i = 0; i < h->n; i++)
+	for (size_t i = 0; i < h->n_live; i++)
 		h->cores[i].seen = false;
 	sheet_row(h->sheet, h->host, t);
 }
@@ -120,6 +121,8 @@ struct cpu_times *host_row_times(struct host_row *h, int core)
 	if (!found->seen)
 		found->times = (struct cpu_times){ 0 };
 	found->seen = true;
+	if ((size_t)(found - h->cores) >= h->n_live)
+		h->n_live = (size_t)(found - h->cores) + 1;
 	return &found->times;
 }
 
@@ -202,9 +205,12 @@ static void core_come(struct host_row *h, struct core *core)
 void host_row_close(struct host_row *h, int64_t all, int decimals)
 {
 	put_shares(h->sheet, &h->times, all, decimals, false);
-	for (size_t i = 0; i < h->n; i++) {
+	const size_t n = h->n_live;
+	h->n_live = 0;
+	for (size_t i = 0; i < n; i++) {
 		struct core *core = &h->cores[i];
 		if (core->seen) {
+			h->n_live = i + 1;
 			core_come(h, core);
 			put_shares(h->sheet, &core->times, all, decimals, true);
 		} else if (core->last != TIME_UNKNOWN && !core->is_gone) {

@@ -118,6 +118,7 @@ struct procstat {
 	bool has_before;
 	struct counted host, *cores;
 	size_t n, room, next;
+	size_t n_live; /* behind these no core has lines in the two snapshots */
 	enum { TIMES_UNKNOWN, TIMES_BEFORE, TIMES_BEHIND, TIMES_NEVER } times;
 	bool is_utc;   /* epochs, no civil dates */
 	int64_t count; /* of snapshots without times */
@@ -303,7 +304,7 @@ static void put_interval(struct procstat *p)
 
 	if (spent(&p->host, &times))
 		*host_row_times(p->rows, WHOLE_HOST) = times;
-	for (size_t i = 0; i < p->n; i++) {
+	for (size_t i = 0; i < p->n_live; i++) {
 		if (!spent(&p->cores[i], &times))
 			continue;
 		place = host_row_times(p->rows, p->cores[i].core);
@@ -377,8 +378,13 @@ static void end_snapshot(struct procstat *p)
 	p->has_before |= kept;
 	p->now = snapshot_empty();
 	counted_next(&p->host, kept);
-	for (size_t i = 0; i < p->n; i++)
+	const size_t n = p->n_live;
+	p->n_live = 0;
+	for (size_t i = 0; i < n; i++) {
 		counted_next(&p->cores[i], kept);
+		if (p->cores[i].was)
+			p->n_live = i + 1;
+	}
 }
 
 /* "CST" names several zones, so local time it stays; "UTC" and "+09:00" are clear. */
@@ -480,6 +486,8 @@ static void take_cpu(struct procstat *p, int core, const struct cpu_times *times
 		return;
 	c->now = *times;
 	c->is = true;
+	if (core != WHOLE_HOST && (size_t)(c - p->cores) >= p->n_live)
+		p->n_live = (size_t)(c - p->cores) + 1;
 	p->now.has_cpu |= core == WHOLE_HOST;
 	p->now.has_any = true;
 }
