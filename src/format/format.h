@@ -131,12 +131,14 @@ struct read_request { /* what the user says of inputs beyond what is in them */
 	struct file_options columns; /* --columns: the field list of a log without header, comma between */
 };
 
+struct sheet;
 struct reading { /* what a reader works with */
 	struct lines *lines;
 	struct recording *recording;
 	struct arena *mem; /* of the run */
 	struct diags *diags;
 	const struct read_request *request; /* never NULL */
+	struct sheet *sheet; /* where the rows go: set by sheet_new() */
 };
 
 struct format {
