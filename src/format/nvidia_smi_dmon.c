@@ -24,6 +24,7 @@
  */
 #include "format/nvidia_smi.h"
 #include "format/nvidia_smi_mon.h"
+#include "format/polls.h"
 
 static const struct spelling columns[] = {
 	{ "sm", METRIC_GPU_UTIL, UNIT_PERCENT },
@@ -65,10 +66,9 @@ struct dmon {
 	struct mon_cells cells;
 	struct mon_clock clock;
 	struct head heads[MON_MAX_CELLS];
-	size_t gpu;        /* the place of this column */
-	bool has_head, has_row;
-	uint32_t *poll_of; /* by index: the last poll in which this GPU was seen, from 1; only for logs without time */
-	uint32_t poll;
+	size_t gpu;         /* the place of this column */
+	bool has_head;
+	struct polls polls; /* for logs without time */
 	const char *unread[MON_MAX_CELLS];
 	struct smi_messages messages;
 };
@@ -91,7 +91,7 @@ static bool is_headless_row(struct slice line)
 	int64_t number;
 	time_ms of_day;
 
-	mon_cut(&c, line, MON_MAX_CELLS);
+	mon_cut(&c, line);
 	if (c.n < 5 || c.at[0].n != 8 || !integer_parse(c.at[0], &number) || !slice_has(line, ",") || c.at[1].n != 8 ||
 		!clock_parse(c.at[1], 0, &of_day))
 		return false;
@@ -124,17 +124,6 @@ static struct bid bid(struct slice first_bytes, struct arena *scratch)
 	return (struct bid){ 0, NULL };
 }
 
-static void remember_unread(struct dmon *d, struct slice name)
-{
-	struct recording *rec = d->r->recording;
-
-	for (size_t i = 0; i < rec->n_unread; i++)
-		if (slice_is(name, rec->unread[i]))
-			return;
-	if (rec->n_unread < MON_MAX_CELLS)
-		d->unread[rec->n_unread++] = arena_text(d->r->mem, name.p, name.n);
-}
-
 static void take_names(struct dmon *d)
 {
 	const struct mon_cells *c = &d->cells;
@@ -147,7 +136,7 @@ static void take_names(struct dmon *d)
 		if (d->heads[i].spelling)
 			d->heads[i].unit = d->heads[i].spelling->unit;
 		else if (i > d->gpu)
-			remember_unread(d, c->at[i]);
+			mon_remember_unread(d->r, d->unread, c->at[i]);
 	}
 }
 
@@ -160,50 +149,23 @@ static void take_units(struct dmon *d)
 			unit_find(d->cells.at[i], &d->heads[i].unit); /* unknown ("GPM:%"): the column's own stays */
 }
 
-/* The first row decides whether the log has times; rows of the other kind have no place beside it. */
-static void decide_clock(struct dmon *d)
-{
-	if (d->has_row)
-		return;
-	d->has_row = true;
-	d->clock.timeless = d->clock.time == d->clock.n_heads;
-	d->r->recording->clock.time_unknown = d->clock.timeless;
-	if (d->clock.timeless)
-		d->poll_of = NEW_ARRAY(d->r->mem, uint32_t, (size_t)MON_MAX_INDEX);
-}
-
-/* Of a log without times: a second for each poll. */
-static time_ms poll_time(struct dmon *d, int64_t index)
-{
-	if (!d->poll || d->poll_of[index] == d->poll)
-		d->poll++;
-	d->poll_of[index] = d->poll;
-	return (d->poll - 1) * SECOND_MS;
-}
-
 /* False, already reported, when the row can't be used. A poll has passed all the same if it names a GPU. */
 static bool row_begins(struct dmon *d, time_ms *t, int64_t *index)
 {
 	struct place place = { d->r->lines->path, d->r->lines->line, 0 };
 	const struct mon_cells *c = &d->cells;
-	const bool named = c->n > d->gpu && integer_parse(c->at[d->gpu], index) && *index < MON_MAX_INDEX;
+	const bool named = c->n > d->gpu && integer_parse(c->at[d->gpu], index) && *index < POLLS_MAX_INDEX;
 
-	decide_clock(d);
+	mon_take_row(&d->clock, d->r);
 	if (named && d->clock.timeless)
-		*t = poll_time(d, *index);
+		*t = polls_time(&d->polls, d->r->mem, *index);
 	if (c->n != d->clock.n_heads)
 		return sheet_reject(d->sheet, place, DIAG_BAD_ROW, "%zu cells where the header has %zu; row not used", c->n,
 			d->clock.n_heads);
 	place.column = c->columns[d->gpu];
 	if (!named)
 		return sheet_reject(d->sheet, place, DIAG_BAD_ROW, "'%.*s' is no GPU index; row not used", SLICE(c->at[d->gpu]));
-	if (!d->clock.timeless)
-		return mon_stamp(&d->clock, d->r, c, t);
-	place.column = 0;
-	if (d->clock.time < d->clock.n_heads)
-		return sheet_reject(d->sheet, place, DIAG_BAD_ROW,
-			"the header in force has a time, the rows above have none; row not used");
-	return true;
+	return mon_stamp(&d->clock, d->r, c, t);
 }
 
 static void take_row(struct dmon *d)
@@ -248,7 +210,7 @@ static void take_line(struct dmon *d, struct slice line)
 		take_head(d);
 		return;
 	}
-	mon_cut(&d->cells, line, MON_MAX_CELLS);
+	mon_cut(&d->cells, line);
 	if (d->has_head && d->cells.n)
 		take_row(d);
 	else
@@ -270,7 +232,6 @@ static bool read(struct reading *r)
 	d->r = r;
 	d->sheet = sheet_new(r);
 	r->recording->clock.basis = BASIS_LOCAL;
-	r->recording->unread = d->unread;
 	while (line_next(r->lines, &line))
 		take_line(d, line);
 	smi_keep_messages(r, &d->messages);

@@ -11,35 +11,36 @@ static void add_cell(struct mon_cells *c, struct slice cell, const char *line)
 	c->at[c->n++] = cell;
 }
 
-static void cut_words(struct mon_cells *c, struct slice line, size_t most)
+void mon_cut_words(struct mon_cells *c, struct slice line, size_t most)
 {
 	const char *start = line.p;
 
+	c->n = 0;
 	for (line = slice_trim(line); line.n && c->n + 1 < most; line = slice_trim(line))
 		add_cell(c, slice_word(&line), start);
 	if (line.n)
 		add_cell(c, line, start);
 }
 
-static void cut_commas(struct mon_cells *c, struct slice line, size_t most)
+static void cut_commas(struct mon_cells *c, struct slice line)
 {
 	const char *start = line.p;
 
-	for (const char *end = line.p; end && c->n < most;) {
-		end = line.n && c->n + 1 < most ? memchr(line.p, ',', line.n) : NULL;
+	c->n = 0;
+	for (const char *end = line.p; end && c->n < MON_MAX_CELLS;) {
+		end = line.n && c->n + 1 < MON_MAX_CELLS ? memchr(line.p, ',', line.n) : NULL;
 		size_t n = end ? (size_t)(end - line.p) : line.n;
 		add_cell(c, slice_trim((struct slice){ line.p, n }), start);
 		line = (struct slice){ line.p + n + (end != NULL), line.n - n - (end != NULL) };
 	}
 }
 
-void mon_cut(struct mon_cells *c, struct slice line, size_t most)
+void mon_cut(struct mon_cells *c, struct slice line)
 {
-	c->n = 0;
 	if (line.n && memchr(line.p, ',', line.n))
-		cut_commas(c, line, most);
+		cut_commas(c, line);
 	else
-		cut_words(c, line, most);
+		mon_cut_words(c, line, MON_MAX_CELLS);
 }
 
 bool mon_cut_head(struct mon_cells *c, struct slice line)
@@ -47,7 +48,7 @@ bool mon_cut_head(struct mon_cells *c, struct slice line)
 	line = slice_trim(line);
 	if (!line.n || line.p[0] != '#')
 		return false;
-	mon_cut(c, (struct slice){ line.p + 1, line.n - 1 }, MON_MAX_CELLS);
+	mon_cut(c, (struct slice){ line.p + 1, line.n - 1 });
 	return c->n > 0;
 }
 
@@ -58,6 +59,18 @@ size_t mon_find(const struct mon_cells *c, const char *text)
 	while (i < c->n && !slice_is(c->at[i], text))
 		i++;
 	return i;
+}
+
+void mon_remember_unread(struct reading *r, const char **unread, struct slice name)
+{
+	struct recording *rec = r->recording;
+
+	for (size_t i = 0; i < rec->n_unread; i++)
+		if (slice_is(name, unread[i]))
+			return;
+	rec->unread = unread;
+	if (rec->n_unread < MON_MAX_CELLS)
+		unread[rec->n_unread++] = arena_text(r->mem, name.p, name.n);
 }
 
 bool mon_is_names(const struct mon_cells *c)
@@ -82,6 +95,15 @@ void mon_take_names(struct mon_clock *clock, const struct mon_cells *c)
 	clock->n_heads = c->n;
 	clock->date = mon_find(c, "Date");
 	clock->time = mon_find(c, "Time");
+}
+
+void mon_take_row(struct mon_clock *clock, struct reading *r)
+{
+	if (clock->has_row)
+		return;
+	clock->has_row = true;
+	clock->timeless = clock->time == clock->n_heads;
+	r->recording->clock.time_unknown = clock->timeless;
 }
 
 /* "20261121" and "01:48:34", or the time alone. */
@@ -111,6 +133,11 @@ bool mon_stamp(struct mon_clock *clock, struct reading *r, const struct mon_cell
 	struct place place = { r->lines->path, r->lines->line, 0 };
 	struct slice day = { "", 0 };
 
+	if (clock->timeless && clock->time == clock->n_heads)
+		return true;
+	if (clock->timeless)
+		return sheet_reject(r->sheet, place, DIAG_BAD_ROW,
+			"the header in force has a time, the rows above have none; row not used");
 	if (clock->time == clock->n_heads)
 		return sheet_reject(r->sheet, place, DIAG_BAD_ROW, "the header in force has no time; row not used");
 	if (stamp_of(clock, c, t)) {
