@@ -77,7 +77,7 @@ static bool take_index(struct slice *text, int *index)
 	return true;
 }
 
-bool smi_message_gpu(struct arena *mem, struct slice line, struct entity *gpu)
+bool smi_lost_gpu(struct arena *mem, struct slice line, struct entity *gpu)
 {
 	line = slice_trim(line);
 	if (!slice_starts(line, handle_message))
@@ -100,7 +100,7 @@ void smi_take_message(struct reading *r, struct smi_messages *messages, struct s
 	diag_repeat(r->diags, place, DIAG_TOOL_MESSAGE, "messages", "nvidia-smi says '%.*s'", (int)n, line.p);
 	r->recording->n_rows_ignored++;
 	struct entity gpu;
-	if (r->sheet && smi_message_gpu(r->mem, line, &gpu))
+	if (r->sheet && smi_lost_gpu(r->mem, line, &gpu))
 		sheet_event(r->sheet, EVENT_GPU_LOST, &gpu, TIME_UNKNOWN, 0, line);
 	if (messages->n == MAX_MESSAGES)
 		return;

@@ -23,6 +23,6 @@ void smi_take_message(struct reading *r, struct smi_messages *messages, struct s
 /* Into the recording; what was grown is given back. */
 void smi_keep_messages(struct reading *r, struct smi_messages *messages);
 /* The GPU that a message names, by bus id, by index or by both; false when it names none. */
-bool smi_message_gpu(struct arena *mem, struct slice line, struct entity *gpu);
+bool smi_lost_gpu(struct arena *mem, struct slice line, struct entity *gpu);
 
 #endif

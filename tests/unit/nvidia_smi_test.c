@@ -38,7 +38,7 @@ static void finds_the_gpu_in_every_wording(void **state)
 		struct entity gpu;
 
 		assert_true(smi_is_message(slice_of(cases[i].line)));
-		assert_true(smi_message_gpu(&logs->mem, slice_of(cases[i].line), &gpu));
+		assert_true(smi_lost_gpu(&logs->mem, slice_of(cases[i].line), &gpu));
 		assert_int_equal(gpu.scope, SCOPE_GPU);
 		assert_int_equal(gpu.index, cases[i].index);
 		assert_string_equal(gpu.bus_id ? gpu.bus_id : "none", cases[i].bus_id ? cases[i].bus_id : "none");
@@ -57,7 +57,7 @@ static void finds_none_where_none_is_named(void **state)
 
 	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
 		struct entity gpu;
-		assert_false(smi_message_gpu(&logs->mem, slice_of(lines[i]), &gpu));
+		assert_false(smi_lost_gpu(&logs->mem, slice_of(lines[i]), &gpu));
 	}
 }
 
