@@ -427,22 +427,13 @@ static bool read_list(struct dcgm *d)
 	return sheet_finish(d->sheet);
 }
 
-static struct slice first_line(struct slice *rest)
-{
-	const char *end = memchr(rest->p, '\n', rest->n);
-	const struct slice line = { rest->p, end ? (size_t)(end - rest->p) : rest->n };
-
-	*rest = (struct slice){ rest->p + line.n + (end != NULL), rest->n - line.n - (end != NULL) };
-	return line;
-}
-
 static struct bid bid(struct slice first_bytes, struct arena *scratch)
 {
 	(void)scratch;
-	if (first_bytes.n && slice_starts(first_bytes, "GPUId,") && is_list_head(first_line(&first_bytes)))
+	if (first_bytes.n && slice_starts(first_bytes, "GPUId,") && is_list_head(slice_line(&first_bytes)))
 		return (struct bid){ 90, "it is a list of readings of DCGM's fields" };
 	while (first_bytes.n)
-		if (is_table_head(first_line(&first_bytes)))
+		if (is_table_head(slice_line(&first_bytes)))
 			return (struct bid){ 90, "it has dcgmi's header: #Entity and short names of DCGM's fields" };
 	return (struct bid){ 0, NULL };
 }

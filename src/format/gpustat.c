@@ -207,22 +207,13 @@ static bool cut_head_line(struct slice line, struct head_line *head)
 	       (stamp_parse(rest, &head->t) || date_line_parse(rest, &head->t, &zone));
 }
 
-static struct slice first_line(struct slice *rest)
-{
-	const char *end = memchr(rest->p, '\n', rest->n);
-	const struct slice line = { rest->p, end ? (size_t)(end - rest->p) : rest->n };
-
-	*rest = (struct slice){ rest->p + line.n + (end != NULL), rest->n - line.n - (end != NULL) };
-	return line;
-}
-
 static struct bid bid(struct slice first_bytes, struct arena *scratch)
 {
 	char *plain = arena_alloc(scratch, first_bytes.n);
 	bool has_head = false;
 
 	while (first_bytes.n) {
-		const struct slice line = without_escapes(first_line(&first_bytes), plain);
+		const struct slice line = without_escapes(slice_line(&first_bytes), plain);
 		struct head_line head;
 		struct gpu_line gpu;
 		if (has_head && cut_gpu_line(line, &gpu))

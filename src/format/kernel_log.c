@@ -186,23 +186,14 @@ static bool cut_line(struct slice text, struct kernel_line *line)
 /* Before 5.0 in two lines, the choice ("Kill process") and the kill; the choice alone kills nobody. */
 static bool tells_of_kill(struct slice message)
 {
-	return slice_starts(message, "Out of memory: Killed process ") || slice_starts(message, "Memory cgroup out of memory: Killed process ") ||
-	       slice_starts(message, "Killed process ");
+	return slice_starts(message, "Killed process ") || slice_starts(message, "Out of memory: Killed process ") ||
+	       slice_starts(message, "Memory cgroup out of memory: Killed process ");
 }
 
 /* Lines of the kernel that are ours, wherever they stand. */
 static bool is_telling(struct slice message)
 {
 	return slice_starts(message, "NVRM: ") || slice_starts(message, "Linux version ") || tells_of_kill(message);
-}
-
-static struct slice first_line(struct slice *rest)
-{
-	const char *end = memchr(rest->p, '\n', rest->n);
-	const struct slice line = { rest->p, end ? (size_t)(end - rest->p) : rest->n };
-
-	*rest = (struct slice){ rest->p + line.n + (end != NULL), rest->n - line.n - (end != NULL) };
-	return line;
 }
 
 static struct bid bid(struct slice first_bytes, struct arena *scratch)
@@ -212,7 +203,7 @@ static struct bid bid(struct slice first_bytes, struct arena *scratch)
 	(void)scratch;
 	while (first_bytes.n) {
 		struct kernel_line line;
-		const struct slice text = slice_trim(first_line(&first_bytes));
+		const struct slice text = slice_trim(slice_line(&first_bytes));
 		if (!text.n)
 			continue;
 		n_lines++;
@@ -396,7 +387,8 @@ static bool place_line(struct kernel *k, struct kernel_line *line)
 	if (!rec->host && line->host.n && slice_is_utf8(line->host))
 		rec->host = arena_text(k->r->mem, line->host.p, line->host.n);
 	if (is_telling(line->message) && rec->host && line->host.n && !slice_is(line->host, rec->host))
-		return sheet_reject(k->sheet, place, DIAG_BAD_ROW, "a line of another host than %s; split the log by hosts; not used", rec->host);
+		return sheet_reject(k->sheet, place, DIAG_BAD_ROW, "a line of another host than %s; split the log by hosts; not used",
+			rec->host);
 	return true;
 }
 
@@ -438,7 +430,7 @@ static bool read(struct reading *r)
 static const char sample[] =
 	"2026-11-21T01:48:40.013405+00:00 node01 kernel: nvidia-modeset: Loading NVIDIA Kernel Mode Setting Driver\n"
 	"2026-11-21T01:48:42.867964+00:00 node01 kernel: NVRM: GPU at PCI:0000:01:00: GPU-aa52598f-dd6b-42a1-2881-3b1b251447dd\n"
-	"2026-11-21T01:48:42.867977+00:00 node01 kernel: NVRM: Xid (PCI:0000:01:00): 79, pid=2361, name=python3, GPU has fallen off the bus.\n"
+	"2026-11-21T01:48:42.867977+00:00 node01 kernel: NVRM: Xid (PCI:0000:01:00): 79, pid=2361, GPU has fallen off the bus.\n"
 	"2026-11-21T01:49:10.114328+00:00 node01 kernel: Out of memory: Killed process 2361 (python3) total-vm:81264400kB\n";
 
 const struct format format_kernel_log = {

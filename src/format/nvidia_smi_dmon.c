@@ -101,15 +101,6 @@ static bool is_headless_row(struct slice line)
 	return true;
 }
 
-static struct slice first_line(struct slice *rest)
-{
-	const char *end = memchr(rest->p, '\n', rest->n);
-	const struct slice line = { rest->p, end ? (size_t)(end - rest->p) : rest->n };
-
-	*rest = (struct slice){ rest->p + line.n + (end != NULL), rest->n - line.n - (end != NULL) };
-	return line;
-}
-
 static struct bid bid(struct slice first_bytes, struct arena *scratch)
 {
 	struct slice rest = first_bytes;
@@ -117,9 +108,9 @@ static struct bid bid(struct slice first_bytes, struct arena *scratch)
 
 	(void)scratch;
 	while (rest.n)
-		if (mon_cut_head(&c, first_line(&rest)) && is_names(&c))
+		if (mon_cut_head(&c, slice_line(&rest)) && is_names(&c))
 			return (struct bid){ 90, "it has dmon's header: a '#', then gpu and names of its columns" };
-	if (first_bytes.n && is_headless_row(first_line(&first_bytes)))
+	if (first_bytes.n && is_headless_row(slice_line(&first_bytes)))
 		return (struct bid){ 60, "its rows look like dmon's csv without header" };
 	return (struct bid){ 0, NULL };
 }

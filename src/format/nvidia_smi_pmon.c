@@ -80,13 +80,9 @@ static struct bid bid(struct slice first_bytes, struct arena *scratch)
 	struct mon_cells c;
 
 	(void)scratch;
-	while (first_bytes.n) {
-		const char *end = memchr(first_bytes.p, '\n', first_bytes.n);
-		const size_t n = end ? (size_t)(end - first_bytes.p) : first_bytes.n, next = n + (end != NULL);
-		if (mon_cut_head(&c, (struct slice){ first_bytes.p, n }) && is_names(&c))
+	while (first_bytes.n)
+		if (mon_cut_head(&c, slice_line(&first_bytes)) && is_names(&c))
 			return (struct bid){ 90, "it has pmon's header: a '#', then gpu, pid and command" };
-		first_bytes = (struct slice){ first_bytes.p + next, first_bytes.n - next };
-	}
 	return (struct bid){ 0, NULL };
 }
 
