@@ -353,6 +353,10 @@ static void decide_clock(struct kernel *k, const struct kernel_line *line)
 		clock->zone = arena_text(k->r->mem, line->zone.p, line->zone.n);
 	}
 	clock->time_unknown = clock->elapsed = line->kind == STAMP_UPTIME;
+	if (clock->elapsed)
+		diag_at(k->r->diags, (struct place){ k->r->lines->path, k->r->lines->line, 0 }, DIAG_CLOCK,
+			"times count from the start of the host; --start %s=TIME says when that was (uptime -s), or log with dmesg -T",
+			k->r->recording->name);
 	clock->year_unknown = line->kind == STAMP_NO_YEAR;
 }
 
