@@ -6,30 +6,15 @@ static const char *const decisions[] = {
 	[DECIDED_INFERRED] = "inferred", [DECIDED_ASSUMED] = "assumed",
 };
 
-/* The channel that speaks for the log: the first with the most rows; an empty one for a log that has only events. */
+/* The channel that speaks for the log: the first with the most rows. */
 static const struct channel *main_channel(const struct recording *rec)
 {
-	static const struct channel none;
-	const struct channel *most = &none;
+	const struct channel *most = &rec->channels[0];
 
-	for (size_t i = 0; i < rec->n_channels; i++)
+	for (size_t i = 1; i < rec->n_channels; i++)
 		if (rec->channels[i].n_rows > most->n_rows)
 			most = &rec->channels[i];
 	return most;
-}
-
-/* From the first sample to the end of the last; of a log that has only events, from the first of them to the last. */
-static struct span source_span(const struct recording *rec, const struct track *clock)
-{
-	struct span span = { INT64_MAX, INT64_MIN };
-
-	if (clock->n)
-		return (struct span){ clock->times[0], track_span(clock).end };
-	for (size_t i = 0; i < rec->n_events; i++) {
-		span.begin = rec->events[i].t < span.begin ? rec->events[i].t : span.begin;
-		span.end = rec->events[i].t > span.end ? rec->events[i].t : span.end;
-	}
-	return span;
 }
 
 static struct track clock_of(const struct channel *c)
@@ -106,8 +91,6 @@ static const char *quality_text(struct build *b, const struct recording *rec, st
 {
 	const struct channel *c = main_channel(rec);
 
-	if (!c->n_rows)
-		return arena_print(b->mem, "%zu event%s, no samples.%s", rec->n_events, plural(rec->n_events), flaws_text(b->mem, rec));
 	return arena_print(b->mem, "%zu samples for %s, step %s, %s.%s", c->n_rows, whose_samples(b->mem, rec),
 		step_text(b->mem, (double)c->step / SECOND_MS), holes_text(b->mem, holes), flaws_text(b->mem, rec));
 }
@@ -131,12 +114,30 @@ static struct window *windows_of(struct arena *mem, struct spans spans)
 	return windows;
 }
 
-static struct report_source source_of(struct build *b, const struct recording *rec)
+/* Of a log of events only (the kernel's): from the first to the last of them. */
+static void tell_events_only(struct build *b, const struct recording *rec, struct report_source *s)
+{
+	s->begin = rec->events[0].t;
+	s->end = rec->events[rec->n_events - 1].t;
+	s->quality = arena_print(b->mem, "%zu event%s, no samples.%s", rec->n_events, plural(rec->n_events), flaws_text(b->mem, rec));
+}
+
+static void tell_rows(struct build *b, const struct recording *rec, struct report_source *s)
 {
 	const struct channel *c = main_channel(rec);
 	struct track clock = clock_of(c);
 	struct spans holes = track_holes(b->mem, &clock);
-	const struct span span = source_span(rec, &clock);
+
+	s->begin = c->times[0];
+	s->end = track_span(&clock).end;
+	s->step_s = (double)c->step / SECOND_MS;
+	s->holes = windows_of(b->mem, holes);
+	s->n_holes = holes.n;
+	s->quality = quality_text(b, rec, holes);
+}
+
+static struct report_source source_of(struct build *b, const struct recording *rec)
+{
 	struct report_source s = {
 		.path = rec->path,
 		.name = rec->name,
@@ -147,18 +148,16 @@ static struct report_source source_of(struct build *b, const struct recording *r
 		.rows = rec->n_rows,
 		.rows_bad = rec->n_rows_bad,
 		.rows_ignored = rec->n_rows_ignored,
-		.begin = span.begin,
-		.end = span.end,
-		.step_s = (double)c->step / SECOND_MS,
-		.holes = windows_of(b->mem, holes),
-		.n_holes = holes.n,
 		.clock = { b->run->zone_known ? zone_name(b->mem, rec->clock.offset) : NULL, (double)rec->clock.offset / SECOND_MS,
 			decisions[rec->clock.decided_by], rec->clock.sentence },
-		.quality = quality_text(b, rec, holes),
 		.unread = { rec->unread, rec->n_unread },
 		.messages = { rec->messages, rec->n_messages },
 	};
 
+	if (rec->n_channels)
+		tell_rows(b, rec, &s);
+	else
+		tell_events_only(b, rec, &s);
 	list_absences(b, rec, &s);
 	return s;
 }
