@@ -140,7 +140,7 @@ static inline const char *shown_absences(struct logs *logs, const struct recordi
 }
 
 /* "2026-11-21T01:48:43.000Z gpu-lost gpu 1 0:08:00.0: the text", a line an event; a host is "host NAME", Xid has its code. */
-static inline const char *shown_events(struct logs *logs, const struct recording *rec)
+static inline const char *shown_log_events(struct logs *logs, const struct recording *rec)
 {
 	struct buf out;
 

@@ -25,7 +25,7 @@ static void check(struct logs *logs, const struct log_case *cases, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		const struct recording *rec = read_text(logs, "kern.log", cases[i].log);
 
-		assert_string_equal(shown_events(logs, rec), cases[i].events);
+		assert_string_equal(shown_log_events(logs, rec), cases[i].events);
 		assert_string_equal(take_complaints(logs), cases[i].complaints);
 	}
 }
@@ -68,7 +68,7 @@ static void reads_stamps_of_all_kinds(void **state)
 		const struct recording *rec = read_text(logs, "kern.log", cases[i].log);
 
 		assert_string_equal(take_complaints(logs), cases[i].is_elapsed ? UPTIME : "");
-		assert_string_equal(shown_events(logs, rec), arena_print(&logs->mem, "%s xid 31 0:01:00.0: " XID_31 "\n", cases[i].event));
+		assert_string_equal(shown_log_events(logs, rec), arena_print(&logs->mem, "%s xid 31 0:01:00.0: " XID_31 "\n", cases[i].event));
 		assert_int_equal(rec->clock.basis, cases[i].basis);
 		assert_int_equal(rec->clock.offset, cases[i].offset);
 		assert_string_equal(rec->clock.zone ? rec->clock.zone : "none", cases[i].zone ? cases[i].zone : "none");

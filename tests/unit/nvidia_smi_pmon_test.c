@@ -150,7 +150,7 @@ static void accounts_for_every_line(void **state)
 	assert_int_equal(rec->n_rows, 2);
 	assert_int_equal(rec->n_rows_bad, 2);     /* rubbish, the cut row */
 	assert_int_equal(rec->n_rows_ignored, 8); /* a line before, two heads of two lines, a blank, a message, a second process */
-	assert_string_equal(shown_events(logs, rec),
+	assert_string_equal(shown_log_events(logs, rec),
 		"2026-11-21T01:48:43.000Z gpu-lost 0:08:00.0: Unable to determine the device handle for GPU 0000:08:00.0: Unknown Error\n");
 	assert_int_equal(rec->n_unread, 3);
 }

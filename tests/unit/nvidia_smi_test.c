@@ -72,7 +72,7 @@ static void every_log_of_nvidia_smi_makes_the_event(void **state)
 	struct logs *logs = *state;
 
 	for (size_t i = 0; i < sizeof logs_with_it / sizeof *logs_with_it; i++)
-		assert_string_equal(shown_events(logs, read_text(logs, "log", logs_with_it[i])),
+		assert_string_equal(shown_log_events(logs, read_text(logs, "log", logs_with_it[i])),
 			"2026-11-21T01:48:34.000Z gpu-lost 0:02:00.0: " HANDLE
 			"GPU 0000:02:00.0: GPU is lost.  Reboot the system to recover this GPU\n");
 }
