@@ -46,7 +46,8 @@ static void finds_the_year(void **state)
 		{ "Feb 28 01:00:00" XID "Mar  1 01:00:00" XID, GPU("2026/02/28"), NULL, "2026-02-28T01:00:00.000Z 2026-03-01T01:00:00.000Z",
 		  "kern.log names no year; 2026 is taken, which brings it nearest to gpu.csv." },
 		{ "Feb  3 01:00:00" XID, NULL, "2024-02-03", "2024-02-03T01:00:00.000Z", "kern.log begins on 2024-02-03, by --date." },
-		{ "Feb  3 01:00:00" XID, GPU("2026/02/05"), "2024-02-03", "2024-02-03T01:00:00.000Z", "kern.log begins on 2024-02-03, by --date." },
+		{ "Feb  3 01:00:00" XID, GPU("2026/02/05"), "2024-02-03", "2024-02-03T01:00:00.000Z",
+		  "kern.log begins on 2024-02-03, by --date." },
 		{ "Feb  3 01:00:00" XID, NULL, NULL, NULL, NULL },
 	};
 	struct logs *logs = *state;

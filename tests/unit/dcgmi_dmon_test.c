@@ -83,7 +83,8 @@ static void reads_a_list_of_readings(void **state)
 		       "0," T0 "600000,power_usage,70.49\n0," T0 "850000,clock_throttle_reasons,1\n",
 		  "gpu0: gpu.power gpu.throttle\n2026-11-21T01:48:34.100 71.20 4\n2026-11-21T01:48:34.600 70.49 1\n", "" },
 		/* fields after one another in the file, GPUs mixed */
-		{ LIST "1," T0 "000000,gpu_temp,40\n0," T0 "000000,gpu_temp,30\n1," T0 "001000,sm_active,0.5\n0," T0 "002000,sm_active,0.25\n",
+		{ LIST "1," T0 "000000,gpu_temp,40\n0," T0 "000000,gpu_temp,30\n1," T0 "001000,sm_active,0.5\n"
+		  "0," T0 "002000,sm_active,0.25\n",
 		  "gpu0: gpu.temp gpu.sm_active\n2026-11-21T01:48:34.000 30 25\n"
 		  "gpu1: gpu.temp gpu.sm_active\n2026-11-21T01:48:34.000 40 50\n", "" },
 		/* of two fields for one metric the first is taken; what has no metric is named */
@@ -113,7 +114,8 @@ static void never_takes_a_blank_for_a_value(void **state)
 		  "dcgm.txt:2:7: warning: out-of-range: '-0.1' in SMACT is impossible; treated as missing\n" },
 		{ "#Entity SMACT\nGPU 0 x\n", "gpu0: gpu.sm_active\n1970-01-01T00:00:00.000 -\n",
 		  "dcgm.txt:2:7: warning: bad-number: 'x' in SMACT\n" },
-		{ LIST "0," T0 "000000,power_usage,140737488355328.0\n0," T0 "000001,fb_used,9223372036854775794\n0," T0 "000002,gpu_temp,\n",
+		{ LIST "0," T0 "000000,power_usage,140737488355328.0\n0," T0 "000001,fb_used,9223372036854775794\n"
+		  "0," T0 "000002,gpu_temp,\n",
 		  "gpu0: gpu.mem_used gpu.power gpu.temp\n2026-11-21T01:48:34.000 - - -\n", "" },
 		{ LIST "0," T0 "000000,clock_throttle_reasons,99999999\n", "gpu0: gpu.throttle\n2026-11-21T01:48:34.000 -\n",
 		  "dcgm.txt:2: warning: bad-number: '99999999' in clock_throttle_reasons\n" },
@@ -143,7 +145,8 @@ static void leaves_out_damaged_rows_and_says_so(void **state)
 		  "dcgm.txt:3: warning: bad-row: '70000' is no GPU index; row not used\n" },
 		{ FIRST "0," T0 ",power_usage,7\n", FIRST_SHOWN,
 		  "dcgm.txt:3: warning: bad-time: '1795225714' is no time, expected microseconds since 1970; row not used\n" },
-		{ LIST "0," T0 "000000,sm_app_clock,1\n", "", "dcgm.txt: warning: no-rows: recognised as dcgmi-dmon, but no row could be used\n" },
+		{ LIST "0," T0 "000000,sm_app_clock,1\n", "",
+		  "dcgm.txt: warning: no-rows: recognised as dcgmi-dmon, but no row could be used\n" },
 	};
 
 	CHECK(*state, cases);
@@ -158,7 +161,8 @@ static void accounts_for_every_line(void **state)
 	assert_int_equal(rec->n_rows, 2);
 	assert_int_equal(rec->n_rows_bad, 2);
 	assert_int_equal(rec->n_rows_ignored, 5);
-	rec = read_text(logs, "dcgm.csv", FIRST "0," T0 "000000,gpu_temp,40\n0," T0 "000000,other,1\nrubbish\n0," T0 "100000,power_usage,72\n");
+	rec = read_text(logs, "dcgm.csv", FIRST "0," T0 "000000,gpu_temp,40\n0," T0 "000000,other,1\nrubbish\n"
+		"0," T0 "100000,power_usage,72\n");
 	assert_int_equal(rec->n_rows, 2);
 	assert_int_equal(rec->n_rows_bad, 1);
 	assert_int_equal(rec->n_rows_ignored, 3); /* the head, the second field of the first row, the field without metric */

@@ -37,20 +37,24 @@ static void reads_what_options_add(void **state)
 		  PLAIN "2026-11-21T01:48:42.000 100 113325 143771 47\n", "" },
 		/* -P, -F, -e; with and without owners or a bar before them */
 		{ HEAD "[0] H200 | 47'C, 100 %,  688 / 700 W | 113325 / 143771 MB |\n",
-		  "gpu0: gpu.util gpu.mem_used gpu.mem_total gpu.power gpu.power_limit gpu.temp\n2026-11-21T01:48:42.000 100 113325 143771 688 700 47\n",
+		  "gpu0: gpu.util gpu.mem_used gpu.mem_total gpu.power gpu.power_limit gpu.temp\n"
+		  "2026-11-21T01:48:42.000 100 113325 143771 688 700 47\n",
 		  "" },
 		{ HEAD "[0] H200 | 47'C,  30 %, 100 %,  688 W | 113325 / 143771 MB\n",
-		  "gpu0: gpu.util gpu.mem_used gpu.mem_total gpu.power gpu.temp gpu.fan\n2026-11-21T01:48:42.000 100 113325 143771 688 47 30\n", "" },
+		  "gpu0: gpu.util gpu.mem_used gpu.mem_total gpu.power gpu.temp gpu.fan\n"
+		  "2026-11-21T01:48:42.000 100 113325 143771 688 47 30\n", "" },
 		{ HEAD "[0] H200 | 47'C, 100 %, E:  1 %  D:  2 % | 1 / 2 MB |\n", PLAIN "2026-11-21T01:48:42.000 100 1 2 47\n", "" },
 		/* what is not known */
 		{ HEAD "[0] H200 | ?\?'C,  ?\? %,   ?? / 700 W |   ?? / 143771 MB | (Not Supported)\n",
-		  "gpu0: gpu.util gpu.mem_used gpu.mem_total gpu.power gpu.power_limit gpu.temp\n2026-11-21T01:48:42.000 - - 143771 - 700 -\n", "" },
+		  "gpu0: gpu.util gpu.mem_used gpu.mem_total gpu.power gpu.power_limit gpu.temp\n"
+		  "2026-11-21T01:48:42.000 - - 143771 - 700 -\n", "" },
 		/* the degree sign of all ages, and as Windows writes it */
 		{ HEAD "[0] H200 | 47\302\260C, 5 % | 1 / 2 MB |\n", PLAIN "2026-11-21T01:48:42.000 5 1 2 47\n", "" },
 		{ "WIN-1  2026-11-21 01:48:42  418.96\r\n\r\n[0] H200 | 47\357\277\275C, 5 % | 1 / 2 MB |\r\n",
 		  PLAIN "2026-11-21T01:48:42.000 5 1 2 47\n", "" },
 		/* en_US; no driver before 0.6 */
-		{ "node01  Sat 21 Nov 2026 01:48:42 PM\n[0] H200 | 47'C, 5 % | 1 / 2 MB |\n", PLAIN "2026-11-21T13:48:42.000 5 1 2 47\n", "" },
+		{ "node01  Sat 21 Nov 2026 01:48:42 PM\n[0] H200 | 47'C, 5 % | 1 / 2 MB |\n", PLAIN "2026-11-21T13:48:42.000 5 1 2 47\n",
+		  "" },
 	};
 
 	CHECK(*state, cases);
@@ -75,7 +79,8 @@ static void reads_polls_of_a_loop(void **state)
 	struct logs *logs = *state;
 	const struct recording *rec = read_text(logs, "gpustat.log",
 		"Sat Nov 21 01:48:40 UTC 2026\n" HEAD "[0] NVIDIA H200 | 47'C, 5 % | 1 / 2 MB |\n[3] H100 | 30'C, 6 % | 3 / 4 MB |\n\n"
-		"==== Sat Nov 21 01:49:40 2026 ====\nnode01  Sat Nov 21 01:49:42 2026  580.159.04\n[0] NVIDIA H200 | 48'C, 7 % | 1 / 2 MB |\n");
+		"==== Sat Nov 21 01:49:40 2026 ====\nnode01  Sat Nov 21 01:49:42 2026  580.159.04\n"
+		  "[0] NVIDIA H200 | 48'C, 7 % | 1 / 2 MB |\n");
 
 	assert_string_equal(shown(logs, rec, true),
 		PLAIN "2026-11-21T01:48:42.000 5 1 2 47\n2026-11-21T01:49:42.000 7 1 2 48\n"

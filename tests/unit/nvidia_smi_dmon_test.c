@@ -150,7 +150,8 @@ static void makes_events_of_lost_gpus(void **state)
 	const struct recording *rec = read_text(logs, "dmon.txt",
 		"#Date Time gpu sm\n 20261121 01:48:43 0 9\n"
 		"Unable to determine the device handle for GPU0000:08:00.0: Unknown Error\n 20261121 01:48:45 0 9\n"
-		"Failed to initialize NVML: Unknown Error\nUnable to determine the device handle for GPU1: 00000000:1b:00.0: GPU is lost.\n");
+		"Failed to initialize NVML: Unknown Error\n"
+		  "Unable to determine the device handle for GPU1: 00000000:1b:00.0: GPU is lost.\n");
 
 	assert_string_equal(shown_log_events(logs, rec),
 		"2026-11-21T01:48:45.000Z gpu-lost 0:08:00.0: Unable to determine the device handle for GPU0000:08:00.0: Unknown Error\n"

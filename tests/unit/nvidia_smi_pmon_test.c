@@ -43,7 +43,8 @@ static void sums_the_processes_of_a_poll(void **state)
 		  ALL "2026-11-21T01:48:42.000 0 0 0\n2026-11-21T01:48:43.000 1 24 9\n", "" },
 		/* GPUs side by side, a head inside a poll */
 		{ HEAD UNITS AT("42") "0 486 C 60 14 1000 a\n" HEAD UNITS AT("42") "0 487 C 5 1 24 a\n" AT("42") "1 500 C 7 1 8 b\n",
-		  ALL "2026-11-21T01:48:42.000 2 1024 65\ngpu1: gpu.proc.count gpu.proc.mem_used gpu.proc.util\n2026-11-21T01:48:42.000 1 8 7\n",
+		  ALL "2026-11-21T01:48:42.000 2 1024 65\ngpu1: gpu.proc.count gpu.proc.mem_used gpu.proc.util\n"
+			"2026-11-21T01:48:42.000 1 8 7\n",
 		  "" },
 		/* commands with blanks and commas, and none at all */
 		{ HEAD AT("42") "0 20372 C+G 1 1 8 NZXT CAM.exe   \n" AT("42") "0 20373 C 1 1 8 a, b\n" AT("42") "0 20374 C 1 1 8\n",
@@ -51,7 +52,8 @@ static void sums_the_processes_of_a_poll(void **state)
 		/* columns by name: memory only, use only */
 		{ "#Time gpu pid type fb ccpm command\n 01:48:42 0 486 C 24 0 a\n",
 		  "gpu0: gpu.proc.count gpu.proc.mem_used\n1970-01-01T01:48:42.000 1 24\n", "" },
-		{ "#Time gpu pid type sm command\n 01:48:42 0 486 C 24 a\n", "gpu0: gpu.proc.count gpu.proc.util\n1970-01-01T01:48:42.000 1 24\n",
+		{ "#Time gpu pid type sm command\n 01:48:42 0 486 C 24 a\n", "gpu0: gpu.proc.count gpu.proc.util\n"
+		  "1970-01-01T01:48:42.000 1 24\n",
 		  "" },
 		/* the log goes on with other columns in the middle of a poll: what is not told is not 0 */
 		{ "#Time gpu pid type fb command\n 01:48:42 0 486 C 24 a\n#Time gpu pid type sm command\n 01:48:43 0 486 C 9 a\n",
@@ -69,10 +71,12 @@ static void never_takes_a_part_for_the_whole(void **state)
 		{ HEAD AT("42") "0 1 C - - 8 a\n" AT("42") "0 2 C - - 8 b\n", ALL "2026-11-21T01:48:42.000 2 16 -\n", "" },
 		/* fb: all or nothing */
 		{ HEAD AT("42") "0 1 C 5 - - a\n" AT("42") "0 2 C 5 1 8 b\n", ALL "2026-11-21T01:48:42.000 2 - 10\n", "" },
-		{ HEAD AT("42") "0 1 C 5 - x a\n", ALL "2026-11-21T01:48:42.000 1 - 5\n", "pmon.txt:2:33: warning: bad-number: 'x' in fb\n" },
+		{ HEAD AT("42") "0 1 C 5 - x a\n", ALL "2026-11-21T01:48:42.000 1 - 5\n",
+		  "pmon.txt:2:33: warning: bad-number: 'x' in fb\n" },
 		{ HEAD AT("42") "0 1 C 5 - 99999999999 a\n", ALL "2026-11-21T01:48:42.000 1 - 5\n",
 		  "pmon.txt:2:33: warning: out-of-range: '99999999999' in fb is impossible; treated as missing\n" },
-		{ HEAD AT("42") "0 1 C -5 - 8 a\n", ALL "2026-11-21T01:48:42.000 1 8 -\n", "pmon.txt:2:29: warning: bad-number: '-5' in sm\n" },
+		{ HEAD AT("42") "0 1 C -5 - 8 a\n", ALL "2026-11-21T01:48:42.000 1 8 -\n",
+		  "pmon.txt:2:29: warning: bad-number: '-5' in sm\n" },
 		{ HEAD AT("42") "0 1 C 5 - 4194304 a\n" AT("42") "0 2 C 5 - 4194304 a\n", ALL "2026-11-21T01:48:42.000 2 - 10\n", "" },
 	};
 	struct logs *logs = *state;
@@ -98,7 +102,8 @@ static void tells_polls_apart_without_time(void **state)
 		  "gpu1: gpu.proc.count gpu.proc.util\n1970-01-01T00:00:00.000 1 6\n1970-01-01T00:00:01.000 1 8\n", "" },
 		/* an idle GPU is a poll of its own */
 		{ BARE " 0 - - - -\n 0 - - - -\n 0 1 C 5 a\n 0 - - - -\n",
-		  COUNT "1970-01-01T00:00:00.000 0 0\n1970-01-01T00:00:01.000 0 0\n1970-01-01T00:00:02.000 1 5\n1970-01-01T00:00:03.000 0 0\n", "" },
+		  COUNT "1970-01-01T00:00:00.000 0 0\n1970-01-01T00:00:01.000 0 0\n1970-01-01T00:00:02.000 1 5\n"
+			"1970-01-01T00:00:03.000 0 0\n", "" },
 	};
 	struct logs *logs = *state;
 
