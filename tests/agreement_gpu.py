@@ -8,6 +8,8 @@ Each log of LOGS takes the place of the recordings' gpu.csv beside vmstat.txt an
   means     both logs are cut to the stretch of BUSY, so that no edge of the work decides. What the
             means may then differ by is TOLERANCE, and what chance allows: a log that looks n times at
             a thing that varies by s has a mean uncertain by s / sqrt(n); thrice that is granted.
+  processes pmon.txt, read by the program, and apps.csv, summed here, name as many and as much memory.
+  phases    the columns of dmon-gpm.txt, while the run called wide computed and while it moved memory, summed here.
 
 The run `wide` has other logs: its documents, -q and -q -x, are held to the cells of gpu-all.csv (means only).
 
@@ -47,13 +49,19 @@ LOGS = {
 WIDE = ("wide", 0, "2026-11-21 03:11:04", "2026-11-21 03:11:14")
 DOCUMENTS = {"smi-q.txt.gz": "==============NVSMI LOG==============", "smi-q.xml.gz": "<?xml "}
 STAMP = r"(?:Timestamp +: |<timestamp>)(\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4})"
+# logs that hold other things than gpu.csv, cut in the same way
+OTHERS = {"pmon.txt": LOGS["dmon.txt"], "apps.csv": LOGS["gpu.csv"]}
+# the run called wide: stretches of steady work in UTC, and the columns of its dmon-gpm.txt
+WIDE_PHASES = {"compute": ("03:11:03", "03:11:13"), "memory": ("03:11:20", "03:11:27")}
+GPM = {"gpu.sm_active": "smutil", "gpu.sm_occupancy": "smocc", "gpu.tensor_active": "mmaact", "gpu.dram_active": "dram",
+       "gpu.fp16_active": "fp16"}
 # metric: points, or a share of the value where it ends in %
 TOLERANCE = {"gpu.util": "2", "gpu.power": "2%", "gpu.mem_used": "0.5%"}
 
 
 def cut(path, kind, begin, end):
     """The lines of a log from `begin` to `end`; what has no time of its own goes with what came before it."""
-    pattern, form = LOGS[kind]
+    pattern, form = {**LOGS, **OTHERS}[kind]
     kept, inside = [], kind != "table.txt"  # heads come first
     with open(path, encoding="utf-8") as file:
         for line in file:
@@ -143,6 +151,52 @@ def check_run(program, folder, room, run):
                                       lambda *row, at=lines: at.append("%s %s: %.2f %+.2f (%.2f)" % (*row[0], *row[1:]))))
         print(f"{run} {kind}: " + "; ".join(lines))
         yield f"{run}: {kind} gives the means", complaints
+    yield f"{run}: pmon.txt gives the processes", list(processes_agree(program, folder, room, begin, end))
+
+
+def apps_means(folder, begin, end):
+    """Processes and their memory for each GPU and second of apps.csv, in which nvidia-smi lists every process apart."""
+    with open(os.path.join(folder, "gpu.csv"), encoding="utf-8") as file:
+        heads = [cell.strip() for cell in file.readline().split(",")]
+        index = {row[heads.index("uuid")]: "gpu" + row[heads.index("index")]
+                 for row in ([cell.strip() for cell in line.split(",")] for line in file) if len(row) == len(heads)}
+    polls = {}
+    for line in cut(os.path.join(folder, "apps.csv"), "apps.csv", begin, end).splitlines()[1:]:
+        when, uuid, _, _, memory = (cell.strip() for cell in line.split(","))
+        poll = polls.setdefault(index[uuid], {}).setdefault(when[:19], [0, 0])
+        poll[0] += 1
+        poll[1] += int(memory.split()[0])
+    for gpu, of_gpu in polls.items():
+        for i, metric in enumerate(("gpu.proc.count", "gpu.proc.mem_used")):
+            yield (metric, gpu), sum(poll[i] for poll in of_gpu.values()) / len(of_gpu)
+
+
+def processes_agree(program, folder, room, begin, end):
+    """Complaints."""
+    with open(os.path.join(room, "pmon.txt"), "w", encoding="utf-8") as file:
+        file.write(cut(os.path.join(folder, "pmon.txt"), "pmon.txt", begin, end))
+    have = {(s["metric"], s["entity"].split("/")[-1]): s["mean"] for s in report(program, room, "pmon.txt")["statistics"]}
+    for key, mean in apps_means(folder, begin, end):
+        if key not in have:
+            yield f"{key[1]} {key[0]}: not there"
+        elif abs(have[key] - mean) > 0.005 * mean:
+            yield f"{key[1]} {key[0]}: {have[key]:.2f}, from apps.csv {mean:.2f}"
+
+
+def phases_agree(program, folder, room, phase):
+    """Complaints."""
+    begin, end = WIDE_PHASES[phase]
+    with open(os.path.join(folder, "dmon-gpm.txt"), encoding="utf-8") as file:
+        lines = [line for line in file if line.startswith("#") or begin <= line.split()[0] < end]
+    with open(os.path.join(room, "dmon-gpm.txt"), "w", encoding="utf-8") as file:
+        file.writelines(lines)
+    heads = lines[0][1:].split()
+    rows = [line.split() for line in lines if not line.startswith("#")]
+    have = {s["metric"]: s["mean"] for s in report(program, room, "dmon-gpm.txt", "--date", "*=2026-11-21")["statistics"]}
+    for metric, column in GPM.items():
+        mean = sum(int(row[heads.index(column)]) for row in rows) / len(rows)
+        if abs(have.get(metric, -1) - mean) > 0.5:
+            yield f"{metric}: {have.get(metric)}, summed here {mean:.2f}"
 
 
 def columns_of(path, begin, end):
@@ -179,6 +233,9 @@ def checks(program, recordings):
             yield from check_run(program, os.path.join(recordings, run), room, run)
     with tempfile.TemporaryDirectory() as room:
         yield from check_wide(program, recordings, room)
+    for phase in WIDE_PHASES:
+        with tempfile.TemporaryDirectory() as room:
+            yield f"wide, {phase}: dmon-gpm.txt", list(phases_agree(program, os.path.join(recordings, "wide"), room, phase))
 
 
 def main():

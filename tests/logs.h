@@ -139,4 +139,26 @@ static inline const char *shown_absences(struct logs *logs, const struct recordi
 	return text_of_buf(&logs->mem, &out);
 }
 
+/* "2026-11-21T01:48:43.000Z gpu-lost gpu 1 0:08:00.0: the text", a line an event; a host is "host NAME", Xid has its code. */
+static inline const char *shown_log_events(struct logs *logs, const struct recording *rec)
+{
+	struct buf out;
+
+	buf_init(&out, (size_t)1 << 16);
+	for (size_t i = 0; rec && i < rec->n_events; i++) {
+		const struct event *e = &rec->events[i];
+		buf_print(&out, "%s %s", time_iso(&logs->mem, e->t), event_table[e->kind].name);
+		if (e->code)
+			buf_print(&out, " %d", e->code);
+		if (e->entity.scope == SCOPE_GPU && e->entity.index >= 0)
+			buf_print(&out, " gpu %d", e->entity.index);
+		if (e->entity.bus_id)
+			buf_print(&out, " %s", e->entity.bus_id);
+		if (e->entity.scope == SCOPE_HOST)
+			buf_print(&out, " host %s", e->entity.host);
+		buf_print(&out, ": %s\n", e->text);
+	}
+	return text_of_buf(&logs->mem, &out);
+}
+
 #endif

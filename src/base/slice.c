@@ -67,6 +67,15 @@ struct slice slice_word(struct slice *rest)
 	return word;
 }
 
+struct slice slice_line(struct slice *rest)
+{
+	const char *end = rest->n ? memchr(rest->p, '\n', rest->n) : NULL;
+	const struct slice line = { rest->p, end ? (size_t)(end - rest->p) : rest->n };
+
+	*rest = (struct slice){ rest->p + line.n + (end != NULL), rest->n - line.n - (end != NULL) };
+	return line;
+}
+
 /* Bytes of the well-formed sequence at p, 0 when it is malformed (RFC 3629, table in section 4). */
 static size_t utf8_length(const unsigned char *p, size_t n)
 {

@@ -28,6 +28,8 @@ bool slice_starts(struct slice s, const char *prefix);
 bool slice_has(struct slice s, const char *part);
 /* Takes the next blank-separated word off the front of *rest; an empty slice at the end. */
 struct slice slice_word(struct slice *rest);
+/* Takes the next line off the front of *rest, without its line feed; for bids, which see no more than the first bytes. */
+struct slice slice_line(struct slice *rest);
 /* True when every byte is part of well-formed UTF-8 (RFC 3629) and none is NUL. */
 bool slice_is_utf8(struct slice s);
 /*

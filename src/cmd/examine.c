@@ -6,6 +6,15 @@
 
 #include <stdio.h>
 
+static bool has_samples(const struct run *run)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < run->n_recordings; i++)
+		any |= run->recordings[i]->n_rows > 0;
+	return any;
+}
+
 /* A run in, an account of it out. */
 struct report *examine(struct arena *mem, const struct request *q, const struct rules *rules, struct diags *diags)
 {
@@ -13,6 +22,11 @@ struct report *examine(struct arena *mem, const struct request *q, const struct 
 
 	if (!run)
 		return NULL;
+	if (!has_samples(run)) { /* `inspect` shows the events */
+		diag_at(diags, (struct place){ run->recordings[0]->path, 0, 0 }, DIAG_NO_ROWS,
+			"only events, no samples: give it beside a log of the GPUs");
+		return NULL;
+	}
 	derive_metrics(run);                         /* power as share of limit, single throttle reasons   */
 	phases_find(run);                            /* idle head, start-up, steady, tail                  */
 

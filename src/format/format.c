@@ -114,7 +114,7 @@ static struct recording *read_as(struct arena *mem, struct lines *lines, const s
 	enum packing packing = stream_packing(lines->stream);
 	const char *how = packing == PACKING_NONE ? why : arena_print(mem, "unpacked from %s, %s", packing_name(packing), why);
 	struct recording *recording = recording_new(mem, lines->path, format, how);
-	struct reading reading = { lines, recording, mem, diags, request ? request : &nothing };
+	struct reading reading = { lines, recording, mem, diags, request ? request : &nothing, NULL };
 
 	bool good = format->read(&reading);
 	report_stream(lines, diags);

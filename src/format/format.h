@@ -81,6 +81,8 @@ struct clock_note {
 	bool date_ambiguous;     /* the banner's day and month could be swapped */
 	time_ms date_swap;       /* what to add if they are */
 	bool date_unknown;       /* time of day only: times count from midnight of day 0 */
+	bool year_unknown;       /* day and month without a year: times are those of 1972, and of 1973 after New Year */
+	bool elapsed;            /* with time_unknown: rows tell the time since a start that the log does not name */
 	bool time_unknown;       /* no times at all: rows are a second apart from 0 on, until --start (and --step) place them */
 	enum clock_decision decided_by;
 	const char *sentence;    /* for the report */
@@ -133,12 +135,14 @@ struct read_request { /* what the user says of inputs beyond what is in them */
 	struct file_options columns; /* --columns: the field list of a log without header, comma between */
 };
 
+struct sheet;
 struct reading { /* what a reader works with */
 	struct lines *lines;
 	struct recording *recording;
 	struct arena *mem; /* of the run */
 	struct diags *diags;
 	const struct read_request *request; /* never NULL */
+	struct sheet *sheet; /* where the rows go: set by sheet_new() */
 };
 
 struct format {

@@ -15,9 +15,14 @@ struct smi_messages { /* in the making */
 };
 
 bool smi_is_message(struct slice line);
-/* Counts the line as ignored, reports it and keeps it (the first hundred). */
+/*
+ * Counts the line as ignored, reports it and keeps it (the first hundred). A message that names a GPU is
+ * also an event, GPU lost, at the time of the rows around it.
+ */
 void smi_take_message(struct reading *r, struct smi_messages *messages, struct slice line);
 /* Into the recording; what was grown is given back. */
 void smi_keep_messages(struct reading *r, struct smi_messages *messages);
+/* The GPU that a message names, by bus id, by index or by both; false when it names none. */
+bool smi_lost_gpu(struct arena *mem, struct slice line, struct entity *gpu);
 
 #endif

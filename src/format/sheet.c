@@ -44,6 +44,7 @@ struct sheet *sheet_new(struct reading *r)
 	struct sheet *s = NEW(r->mem, struct sheet);
 
 	s->r = r;
+	r->sheet = s;
 	s->last = TIME_UNKNOWN;
 	return s;
 }

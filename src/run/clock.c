@@ -447,9 +447,13 @@ static void settle_by_sibling(struct run *run, struct recording *rec)
 		read_with_offset(run, rec, &best, &same, r);
 }
 
+/* A log without rows, of events only, tells of the host, too: it makes no run any longer. */
 static bool is_host_log(const struct recording *rec)
 {
-	return rec->n_channels && rec->channels[0].entity.scope != SCOPE_GPU;
+	for (size_t i = 0; i < rec->n_channels; i++)
+		if (rec->channels[i].entity.scope == SCOPE_GPU)
+			return false;
+	return true;
 }
 
 /* Without any log that names a zone, one log's own time becomes the axis: a host log's if there is one. */
@@ -508,6 +512,11 @@ static struct span span_of_run(const struct run *run)
 			all.end = end > all.end ? end : all.end;
 		}
 	}
+	for (size_t i = 0; i < run->n_recordings && all.begin > all.end; i++) { /* no rows at all, only events */
+		const struct span events = recording_span(run->recordings[i]);
+		all.begin = events.begin < all.begin ? events.begin : all.begin;
+		all.end = events.end + SECOND_MS;
+	}
 	return all;
 }
 
@@ -515,6 +524,7 @@ bool clock_settle(struct run *run, const struct clock_request *request)
 {
 	sides_set_aside(run);
 	place_all_timeless(run, request);
+	clock_settle_years(run, request);
 	if (!run->n_recordings)
 		return false;
 	for (size_t i = 0; i < run->n_recordings; i++) {

@@ -30,6 +30,11 @@ struct span recording_span(const struct recording *rec)
 		if (c->times[c->n_rows - 1] + c->step > all.end)
 			all.end = c->times[c->n_rows - 1] + c->step;
 	}
+	for (size_t i = 0; i < rec->n_events && !rec->n_channels; i++) {
+		const time_ms t = rec->events[i].t;
+		all.begin = t < all.begin ? t : all.begin;
+		all.end = t > all.end ? t : all.end;
+	}
 	return all;
 }
 

@@ -22,6 +22,8 @@ void quality_note(struct run *run);
 const struct track *rows_of(const struct run *run, const struct entity *gpu);
 /* First and end of a recording's rows, over all channels, on its own clock. */
 struct span recording_span(const struct recording *rec);
+/* The year of logs that leave it out (clock_year.c). Those whose year nobody knows are left out, which is reported. */
+void clock_settle_years(struct run *run, const struct clock_request *request);
 /* The channel's column, or NULL. */
 const struct column *channel_column(const struct channel *c, enum metric metric);
 

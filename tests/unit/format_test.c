@@ -37,7 +37,7 @@ static void every_reader_reads_its_own_sample(void **state)
 
 		assert_non_null(rec);
 		assert_ptr_equal(rec->format, format_table[i]);
-		assert_true(rec->n_rows > 0);
+		assert_true(rec->n_rows > 0 || rec->n_events > 0);
 		assert_int_equal(rec->n_rows_bad, 0);
 		assert_false(rec->cut);
 		assert_string_equal(rec->name, "sample");
@@ -53,7 +53,7 @@ static void every_reader_is_described(void **state)
 		const struct format *f = format_table[i];
 
 		assert_int_equal(strspn(f->name, "abcdefghijklmnopqrstuvwxyz0123456789-"), strlen(f->name));
-		assert_true(f->title && *f->title && f->columns && f->columns->head && f->absences);
+		assert_true(f->title && *f->title && f->columns && f->absences);
 		for (size_t k = 0; k < i; k++) {
 			assert_string_not_equal(f->name, format_table[k]->name);
 			assert_true(strcmp(format_table[k]->name, f->name) < 0); /* alphabetical */

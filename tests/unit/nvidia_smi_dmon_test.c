@@ -70,9 +70,11 @@ static void skips_heads_wherever_they_come(void **state)
 		/* a logger that was started again, with other groups */
 		{ HEAD UNITS " 20261121 01:48:42 0 1 2 3 4 5 6\n#Date Time gpu sm\n#YYYYMMDD HH:MM:SS Idx %\n 20261121 01:48:43 0 9\n",
 		  "gpu0:" METRICS "2026-11-21T01:48:42.000 3 4 6 1 2 5\n2026-11-21T01:48:43.000 9 - - - - -\n", "" },
-		/* or without time: only these rows are lost */
+		/* or without time: only these rows are lost; the other way round as well */
 		{ "#Date Time gpu sm\n 20261121 01:48:43 0 9\n# gpu sm\n    0 10\n", "gpu0: gpu.util\n2026-11-21T01:48:43.000 9\n",
 		  "dmon.txt:4: warning: bad-row: the header in force has no time; row not used\n" },
+		{ "# gpu sm\n    0 10\n#Date Time gpu sm\n 20261121 01:48:43 0 9\n", "gpu0: gpu.util\n1970-01-01T00:00:00.000 10\n",
+		  "dmon.txt:4: warning: bad-row: the header in force has a time, the rows above have none; row not used\n" },
 		{ "$ nvidia-smi dmon -o DT -s u\n#Date Time gpu sm\n\n 20261121 01:48:43 0 9\n",
 		  "gpu0: gpu.util\n2026-11-21T01:48:43.000 9\n", "" },
 	};
@@ -80,13 +82,34 @@ static void skips_heads_wherever_they_come(void **state)
 	CHECK(*state, cases);
 }
 
-static void needs_times(void **state)
+static void counts_polls_where_there_is_no_time(void **state)
 {
-#define REFUSED "dmon.txt:1: error: no-time: dmon without times; log with nvidia-smi dmon -o DT\n"
 	static const struct log_case cases[] = {
-		{ "# gpu    pwr     sm\n# Idx      W      %\n    0     98      8\n", "", REFUSED },
-		{ "#gpu, pwr, sm\n#Idx, W, %\n 0, 98, 8\n", "", REFUSED },
-		{ "#Date        gpu    pwr     sm\n#YYYYMMDD    Idx      W      %\n 20261121    0     98      8\n", "", REFUSED },
+		{ "# gpu    pwr     sm\n# Idx      W      %\n    0     98      8\n    0     99      9\n",
+		  "gpu0: gpu.util gpu.power\n1970-01-01T00:00:00.000 8 98\n1970-01-01T00:00:01.000 9 99\n", "" },
+		{ "#gpu, pwr, sm\n#Idx, W, %\n 0, 98, 8\n", "gpu0: gpu.util gpu.power\n1970-01-01T00:00:00.000 8 98\n", "" },
+		/* -o D: a day is no time */
+		{ "#Date        gpu     sm\n#YYYYMMDD    Idx      %\n 20261121    0      8\n 20261122    0      9\n",
+		  "gpu0: gpu.util\n1970-01-01T00:00:00.000 8\n1970-01-01T00:00:01.000 9\n", "" },
+		/* a poll ends when a GPU comes again, whatever their order; a head inside a poll does not end it */
+		{ "# gpu sm\n 2 1\n 0 2\n# gpu sm\n# Idx %\n 1 3\n 2 4\n 0 5\n",
+		  "gpu2: gpu.util\n1970-01-01T00:00:00.000 1\n1970-01-01T00:00:01.000 4\n"
+		  "gpu0: gpu.util\n1970-01-01T00:00:00.000 2\n1970-01-01T00:00:01.000 5\n"
+		  "gpu1: gpu.util\n1970-01-01T00:00:00.000 3\n", "" },
+		/* a row that can't be used was a poll all the same */
+		{ "# gpu sm\n 0 1\n 0 2 3\n 0 4\n", "gpu0: gpu.util\n1970-01-01T00:00:00.000 1\n1970-01-01T00:00:02.000 4\n",
+		  "dmon.txt:3: warning: bad-row: 3 cells where the header has 2; row not used\n" },
+	};
+	struct logs *logs = *state;
+
+	CHECK(logs, cases);
+	assert_true(read_text(logs, "dmon.txt", "# gpu sm\n 0 1\n")->clock.time_unknown);
+	assert_false(read_text(logs, "dmon.txt", "#Time gpu sm\n 23:59:59 0 1\n")->clock.time_unknown);
+}
+
+static void counts_days_where_there_is_no_date(void **state)
+{
+	static const struct log_case cases[] = {
 		/* -o T: the days are counted from the first row's, which clock_settle() finds */
 		{ "#Time gpu sm\n#HH:MM:SS Idx %\n 23:59:59 0 1\n 23:59:59 1 2\n 00:00:00 0 3\n 00:00:00 1 4\n",
 		  "gpu0: gpu.util\n1970-01-01T23:59:59.000 1\n1970-01-02T00:00:00.000 3\n"
@@ -101,6 +124,41 @@ static void needs_times(void **state)
 	assert_false(dated->clock.date_unknown);
 	assert_int_equal(timed->clock.basis, BASIS_LOCAL);
 	assert_int_equal(dated->clock.basis, BASIS_LOCAL);
+}
+
+#define NOBODY "dmon.txt: warning: not-a-log: no reader recognises it; `postrun formats` lists what can be read\n"
+static void refuses_csv_without_its_header(void **state)
+{
+	static const struct log_case cases[] = {
+		{ " 20261121, 01:48:34, 0, 76, 34, 37, 0, -\n 20261121, 01:48:35, 0, 76, 34, 37, 0, -\n", "",
+		  "dmon.txt:1: warning: not-a-log: dmon's csv without header (noheader): what its columns are can't be known; put the "
+		  "header of the same command on top, a line like '#Date, Time, gpu, pwr, gtemp, mtemp, sm, mem', or log without "
+		  "noheader\n" },
+		/* nobody's: no time, a word, a fraction, no commas */
+		{ " 0, 76, 34, 37, 0, -\n", "", NOBODY },
+		{ "20261121, 01:48:34, 0, on, 34\n", "", NOBODY },
+		{ "20261121, 01:48:34, 0.5, 1, 34\n", "", NOBODY },
+		{ "20261121 01:48:34 0 1 34\n", "", NOBODY },
+	};
+
+	CHECK(*state, cases);
+}
+
+static void makes_events_of_lost_gpus(void **state)
+{
+	struct logs *logs = *state;
+	const struct recording *rec = read_text(logs, "dmon.txt",
+		"#Date Time gpu sm\n 20261121 01:48:43 0 9\n"
+		"Unable to determine the device handle for GPU0000:08:00.0: Unknown Error\n 20261121 01:48:45 0 9\n"
+		"Failed to initialize NVML: Unknown Error\n"
+		  "Unable to determine the device handle for GPU1: 00000000:1b:00.0: GPU is lost.\n");
+
+	assert_string_equal(shown_log_events(logs, rec),
+		"2026-11-21T01:48:45.000Z gpu-lost 0:08:00.0: Unable to determine the device handle for GPU0000:08:00.0: Unknown Error\n"
+		"2026-11-21T01:48:45.000Z gpu-lost gpu 1 0:1B:00.0: Unable to determine the device handle for GPU1: 00000000:1b:00.0: "
+		"GPU is lost.\n");
+	assert_int_equal(rec->n_messages, 3);
+	assert_int_equal(rec->n_rows_ignored, 4);
 }
 
 static void leaves_out_damaged_rows_and_says_so(void **state)
@@ -180,7 +238,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(reads_columns_by_name, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(skips_heads_wherever_they_come, logs_set_up, logs_tear_down),
-		cmocka_unit_test_setup_teardown(needs_times, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(counts_polls_where_there_is_no_time, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(counts_days_where_there_is_no_date, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(refuses_csv_without_its_header, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(makes_events_of_lost_gpus, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(leaves_out_damaged_rows_and_says_so, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(says_what_is_missing, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(leaves_other_logs_alone, logs_set_up, logs_tear_down),

@@ -65,6 +65,19 @@ static void cuts_words(void **state)
 	assert_int_equal(slice_word(&rest).n, 0);
 }
 
+static void takes_lines(void **state)
+{
+	struct slice rest = slice_of("a b\n\nc");
+
+	(void)state;
+	assert_true(slice_is(slice_line(&rest), "a b"));
+	assert_true(slice_is(slice_line(&rest), ""));
+	assert_true(rest.n);
+	assert_true(slice_is(slice_line(&rest), "c"));
+	assert_int_equal(rest.n, 0);
+	assert_int_equal(slice_line(&rest).n, 0);
+}
+
 static void knows_well_formed_utf8(void **state)
 {
 	static const struct {
@@ -128,6 +141,7 @@ int main(void)
 		cmocka_unit_test(trims_blanks_at_both_ends),
 		cmocka_unit_test(compares_text),
 		cmocka_unit_test(cuts_words),
+		cmocka_unit_test(takes_lines),
 		cmocka_unit_test(knows_well_formed_utf8),
 		cmocka_unit_test(makes_text_safe_for_a_terminal),
 	};

@@ -1,0 +1,109 @@
+/*
+ * clock_year.c - the year of logs that leave it out: syslog writes "Nov 21 01:48:42".
+ *
+ * Their times are read as those of 1972, a leap year (and of 1973 after New Year). --date says on which day the log
+ * begins; else the year is taken that brings the log nearest to one that names its own. Where neither is there, the
+ * log is left out: a year is nothing to guess.
+ */
+#include "run/run_parts.h"
+
+/* Every time, on the same day of the year, so many years later. */
+static void add_years(struct recording *rec, int years)
+{
+	for (size_t i = 0; i < rec->n_channels; i++) {
+		for (size_t k = 0; k < rec->channels[i].n_rows; k++) {
+			struct civil c = civil_from_time(rec->channels[i].times[k]);
+			c.year += years;
+			rec->channels[i].times[k] = time_from_civil(&c);
+		}
+	}
+	for (size_t i = 0; i < rec->n_events; i++) {
+		struct civil c = civil_from_time(rec->events[i].t);
+		c.year += years;
+		rec->events[i].t = time_from_civil(&c);
+	}
+}
+
+static int year_of(time_ms t)
+{
+	return civil_from_time(t).year;
+}
+
+static time_ms in_year(time_ms t, int year)
+{
+	struct civil c = civil_from_time(t);
+
+	c.year = year;
+	return time_from_civil(&c);
+}
+
+/* From a moment to the nearest of a span. */
+static time_ms distance(time_ms t, struct span span)
+{
+	return t < span.begin ? span.begin - t : t > span.end ? t - span.end : 0;
+}
+
+static bool names_its_year(const struct recording *rec)
+{
+	return !rec->clock.year_unknown && !rec->clock.date_unknown && !rec->clock.time_unknown && (rec->n_channels || rec->n_events);
+}
+
+/* The year in which a log that begins on this day of the year is nearest to another one; 0 when no other names its year. */
+static int nearest_year(const struct run *run, time_ms begin, const struct recording **by)
+{
+	time_ms least = INT64_MAX;
+	int best = 0;
+
+	for (size_t i = 0; i < run->n_recordings; i++) {
+		if (!names_its_year(run->recordings[i]))
+			continue;
+		const struct span span = recording_span(run->recordings[i]);
+		for (int year = year_of(span.begin) - 1; year <= year_of(span.end) + 1; year++) {
+			const time_ms apart = distance(in_year(begin, year), span);
+			if (apart < least) {
+				least = apart;
+				best = year;
+				*by = run->recordings[i];
+			}
+		}
+	}
+	return best;
+}
+
+/* False, already reported, when nobody knows the year. */
+static bool settle_year(struct run *run, struct recording *rec, const struct clock_request *request)
+{
+	const char *date = file_option_for(request->dates, rec->path);
+	const time_ms begin = recording_span(rec).begin;
+	const struct recording *by = NULL;
+	time_ms day;
+	int year;
+
+	if (!rec->clock.year_unknown)
+		return true;
+	if (date) { /* checked when the options were read; the day itself is clock.c's, as for all logs */
+		if (!stamp_parse(slice_of(arena_print(run->mem, "%s 00:00:00", date)), &day))
+			BUG("an unchecked --date");
+		year = year_of(day);
+	} else {
+		year = nearest_year(run, begin, &by);
+	}
+	if (!year)
+		return diag_at(run->diags, (struct place){ rec->path, 0, 0 }, DIAG_NO_TIME,
+			"the times of the log have no year; say on which day it begins with --date %s=YYYY-MM-DD", rec->name);
+	add_years(rec, year - year_of(begin));
+	rec->clock.year_unknown = false;
+	if (by)
+		run_note(run, "Clock", "%s names no year; %d is taken, which brings it nearest to %s.", rec->name, year, by->name);
+	return true;
+}
+
+void clock_settle_years(struct run *run, const struct clock_request *request)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < run->n_recordings; i++)
+		if (settle_year(run, run->recordings[i], request))
+			run->recordings[n++] = run->recordings[i];
+	run->n_recordings = n;
+}
