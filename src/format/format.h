@@ -80,6 +80,7 @@ struct clock_note {
 	bool date_ambiguous;     /* the banner's day and month could be swapped */
 	time_ms date_swap;       /* what to add if they are */
 	bool date_unknown;       /* time of day only: times count from midnight of day 0 */
+	bool elapsed;            /* with time_unknown: rows tell the time since a start that the log does not name */
 	bool time_unknown;       /* no times at all: rows are a second apart from 0 on, until --start (and --step) place them */
 	enum clock_decision decided_by;
 	const char *sentence;    /* for the report */
@@ -146,6 +147,7 @@ struct format {
 	const struct spelling *columns;
 	const struct absence_word *absences; /* ends with a NULL word */
 	bool rows_are_not_lines; /* a document (JSON, XML), or a line that tells of several entities: no account by lines */
+	bool takes_columns;      /* reads what no reader recognises, if --columns names its columns */
 	bool covers_preceding; /* a row describes the interval that ends at its time stamp */
 	struct bid (*bid)(struct slice first_bytes, struct arena *scratch);
 	bool (*read)(struct reading *r); /* false: the file gave nothing; already reported */
