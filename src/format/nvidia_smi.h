@@ -17,6 +17,8 @@ struct smi_messages { /* in the making */
 bool smi_is_message(struct slice line);
 /* Counts the line as ignored, reports it and keeps it (the first hundred). */
 void smi_take_message(struct reading *r, struct smi_messages *messages, struct slice line);
+/* The GPU that the message calls lost, by bus id or number; false when it speaks of none. */
+bool smi_lost_gpu(struct arena *mem, struct slice message, struct entity *gpu);
 /* Into the recording; what was grown is given back. */
 void smi_keep_messages(struct reading *r, struct smi_messages *messages);
 
