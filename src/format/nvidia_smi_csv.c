@@ -52,12 +52,15 @@ static const struct absence_word absences[] = {
 };
 
 #define LONGEST_S ((fixed)1000000000) /* 31 years; no run takes longer */
+#define SLOWEST_ANSWER ((time_ms)500)  /* from GPU to GPU within a poll */
 #define MAX_LOST ((size_t)64) /* GPUs of one host that are lost at once */
 
 struct seen { /* what a channel's rows said before */
 	const char *name;
 	int line;    /* where the name stood first */
 	size_t poll; /* of its last row */
+	struct entity gpu;
+	time_ms last; /* time of its last row */
 };
 
 struct csv { /* the file being read */
@@ -72,6 +75,7 @@ struct csv { /* the file being read */
 	bool timeless, elapsed, by_block; /* how the rows used so far got their times */
 	bool anonymous; /* some rows name no GPU */
 	size_t n_marks, poll, n_rows;
+	time_ms last; /* of the row before */
 	struct row_polls polls;
 	struct seen *seen; /* by channel */
 	size_t n_seen, seen_room;
@@ -287,7 +291,7 @@ static struct seen *seen_of(struct csv *csv, size_t channel)
 {
 	while (csv->n_seen <= channel) {
 		csv->seen = grow(csv->seen, &csv->seen_room, csv->n_seen + 1, sizeof *csv->seen);
-		csv->seen[csv->n_seen++] = (struct seen){ NULL, 0, SIZE_MAX };
+		csv->seen[csv->n_seen++] = (struct seen){ .poll = SIZE_MAX, .gpu = { .scope = SCOPE_GPU, .host = "", .index = -1 } };
 	}
 	return &csv->seen[channel];
 }
@@ -449,6 +453,8 @@ static void take_row(struct csv *csv)
 	sheet_row(csv->sheet, channel, t);
 	csv->had_time |= csv->header.has_time;
 	csv->n_rows++;
+	csv->last = seen->last = t;
+	gpu_learn(&seen->gpu, &gpu);
 	csv->anonymous |= !csv->header.has_identity;
 	if (!csv->header.has_identity)
 		row_polls_add(&csv->polls, t, csv->n_marks);
@@ -482,12 +488,24 @@ static bool is_noise(const struct csv *csv, struct slice line)
 	return line.n > 3 && line.p[1] == ':' && line.p[2] == '\\' && memchr(line.p, '>', line.n);
 }
 
+/*
+ * The message stands where the GPU's row would: of the poll that the row before belongs to, unless the GPU still had a row of
+ * its own in that; then of the next (TIME_UNKNOWN), as where nothing tells which of the GPUs it is.
+ */
+static time_ms time_of_loss(const struct csv *csv, const struct entity *gpu)
+{
+	for (size_t i = 0; i < csv->n_seen && csv->header.has_identity; i++)
+		if (gpu_is_same(&csv->seen[i].gpu, gpu))
+			return csv->seen[i].last < csv->last - SLOWEST_ANSWER ? csv->last : TIME_UNKNOWN;
+	return TIME_UNKNOWN;
+}
+
 static void take_message(struct csv *csv, struct slice line)
 {
 	struct entity gpu;
 
 	if (smi_lost_gpu(csv->r->mem, line, &gpu))
-		lose(csv, &gpu, line, TIME_UNKNOWN);
+		lose(csv, &gpu, line, time_of_loss(csv, &gpu));
 	smi_take_message(csv->r, &csv->messages, line);
 	csv->after_message = true;
 }

@@ -389,6 +389,30 @@ static void a_lost_gpu_is_an_event(void **state)
 	}
 }
 
+/* Between the rows of a poll the message stands where the lost GPU's row would. */
+static void a_gpu_is_lost_in_the_poll_that_says_so(void **state)
+{
+	static const struct {
+		const char *bus_id, *time;
+	} cases[] = { { "0000:01:00.0", "01:48:36.000" }, { "0000:02:00.0", "01:48:35.003" } };
+	struct logs *logs = *state;
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		const struct recording *rec = read_form(logs,
+			arena_print(&logs->mem,
+				"timestamp, pci.bus_id, utilization.gpu [%%]\n"
+				"2026/11/21 01:48:34.000, 00000000:02:00.0, 1 %%\n2026/11/21 01:48:34.003, 00000000:03:00.0, 2 %%\n"
+				"2026/11/21 01:48:35.000, 00000000:01:00.0, 1 %%\n2026/11/21 01:48:35.003, 00000000:03:00.0, 2 %%\n" HANDLE
+				"GPU %s: GPU is lost.\n2026/11/21 01:48:36.000, 00000000:03:00.0, 2 %%\n",
+				cases[i].bus_id),
+			NULL);
+
+		assert_int_equal(rec->n_events, 1);
+		assert_string_equal(arena_print(&logs->mem, "%.12s", time_iso(&logs->mem, rec->events[0].t) + 11), cases[i].time);
+		take_complaints(logs);
+	}
+}
+
 static void chooses_which_power_it_is(void **state)
 {
 	static const struct form_case cases[] = {
@@ -440,6 +464,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_later_header_must_go_on_with_the_log, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(refuses_rows_of_several_hosts, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(a_lost_gpu_is_an_event, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(a_gpu_is_lost_in_the_poll_that_says_so, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(chooses_which_power_it_is, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(reads_a_header_longer_than_the_first_bytes, logs_set_up, logs_tear_down),
 	};
