@@ -28,7 +28,12 @@ LOGS = [
     ("sadf.csv", [GPU, "sadf.csv"], [GPU, "mpstat.txt"], SHARES),
     ("sar.txt, mpstat.txt", [GPU, "sar.txt", "mpstat.txt"], [GPU] + CPU, SHARES),
     ("sadf.csv, mpstat.txt", [GPU, "sadf.csv", "mpstat.txt"], [GPU] + CPU, SHARES),
+    ("sadf.json", [GPU, "sadf.json"], [GPU, "vmstat.txt"], SHARES),
+    ("sadf.json", [GPU, "sadf.json"], [GPU, "mpstat.txt"], SHARES),
 ]
+
+# Two forms of one file: what both tell is the same to the last digit, in every statistic.
+SAME = [("sadf.json", "sadf.csv")]
 
 
 def tells_cores(names):
@@ -54,6 +59,20 @@ def means_of(report_):
     """By device and metric, without the host: vmstat doesn't name it."""
     return {("host" if s["metric"].startswith("host.") else s["entity"].split("/")[-1], s["metric"]): s["mean"]
             for s in report_["statistics"]}
+
+
+def statistics_of(report_):
+    return {(s["entity"], s["metric"]): {k: v for k, v in s.items() if k != "source"} for s in report_["statistics"]}
+
+
+def differences(program, folder, one, other):
+    ours, theirs = (report(program, folder, [GPU, name]) for name in (one, other))
+    if not ours or not theirs:
+        return ["no report"]
+    ours, theirs = statistics_of(ours), statistics_of(theirs)
+    of_host = [key for key in ours if key in theirs and key[1].startswith("host.")]
+    wrong = [f"{key[1]} {ours[key]} instead of {theirs[key]}" for key in of_host if ours[key] != theirs[key]]
+    return wrong if any(metric == "host.cpu.busy" for _, metric in of_host) else ["nothing to compare"]
 
 
 def main():
@@ -85,6 +104,12 @@ def main():
                 print(f"FAILED {run}: {log} for {' '.join(instead[1:])}: {text}")
             if "-v" in sys.argv:
                 print(f"{run}: {log} for {' '.join(instead[1:])}:", ", ".join(f"{m} {d:.3f}" for m, d in worst.items()))
+        for one, other in SAME:
+            if all(os.path.exists(os.path.join(folder, name)) for name in (one, other)):
+                wrong = differences(program, folder, one, other)
+                passed, failed = passed + (not wrong), failed + bool(wrong)
+                for text in wrong:
+                    print(f"FAILED {run}: {one} for {other}: {text}")
     print(f"{passed} passed, {failed} failed")
     return failed > 0
 

@@ -10,13 +10,18 @@ Each log of LOGS takes the place of the recordings' gpu.csv beside vmstat.txt an
             a thing that varies by s has a mean uncertain by s / sqrt(n); thrice that is granted.
   processes the mean memory of those in apps.csv, against a sum of its lines made here.
 
+The run `wide` has other logs: its documents, -q and -q -x, are held to the cells of gpu-all.csv (means only).
+
 The last line is "N passed, N failed".
 """
 
+import csv
+import gzip
 import json
 import math
 import os
 import re
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -43,6 +48,10 @@ LOGS = {
 }
 # What a user would have to say of a log.
 OPTIONS = {"gpu-noheader.csv": ["--columns", "timestamp,index,utilization.gpu,memory.used,temperature.gpu,power.draw"]}
+# the run of documents: hours east, stretch of steady work; how a document begins, by file
+WIDE = ("wide", 0, "2026-11-21 03:11:04", "2026-11-21 03:11:14")
+DOCUMENTS = {"smi-q.txt.gz": "==============NVSMI LOG==============", "smi-q.xml.gz": "<?xml "}
+STAMP = r"(?:Timestamp +: |<timestamp>)(\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4})"
 # metric: points, or a share of the value where it ends in %
 TOLERANCE = {"gpu.util": "2", "gpu.power": "2%", "gpu.mem_used": "0.5%"}
 
@@ -59,6 +68,14 @@ def cut(path, kind, begin, end):
             if inside or line.startswith("#"):
                 kept.append(line)
     return "".join(kept)
+
+
+def cut_documents(path, mark, begin, end):
+    """The documents of a packed log whose time is from `begin` to `end`."""
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        whole = [mark + part for part in file.read().split(mark)[1:]]
+    times = [datetime.strptime(re.sub(" +", " ", re.search(STAMP, d)[1]), "%a %b %d %H:%M:%S %Y") for d in whole]
+    return "".join(d for d, t in zip(whole, times) if begin <= t < end)
 
 
 def report(program, folder, *logs):
@@ -166,18 +183,52 @@ def check_run(program, folder, room, run):
         yield f"{run}: {kind} gives the means", complaints
 
 
+def columns_of(path, begin, end):
+    """Statistics of a query CSV from `begin` to `end`, as report.json has them but computed here."""
+    heads = {"gpu.util": "utilization.gpu [%]", "gpu.power": "power.draw [W]", "gpu.mem_used": "memory.used [MiB]"}
+    with open(path, encoding="utf-8") as file:
+        rows = [row for row in csv.DictReader(file, skipinitialspace=True)
+                if begin <= datetime.strptime(row["timestamp"], "%Y/%m/%d %H:%M:%S.%f") < end]
+    values = {metric: [float(row[head].split()[0]) for row in rows] for metric, head in heads.items()}
+    return [{"metric": metric, "entity": "gpu0", "mean": statistics.mean(v), "stddev": statistics.stdev(v)}
+            for metric, v in values.items()]
+
+
+def check_wide(program, recordings, room):
+    """Yields a name and its complaints for each log of documents."""
+    run, hours, begin, end = WIDE
+    folder = os.path.join(recordings, run)
+    begin, end = (datetime.fromisoformat(t) + timedelta(hours=hours) for t in (begin, end))
+    reference = {"statistics": columns_of(os.path.join(folder, "gpu-all.csv"), begin, end)}
+    for kind, mark in DOCUMENTS.items():
+        lines = []
+        name = kind.removesuffix(".gz")
+        with open(os.path.join(room, name), "w", encoding="utf-8") as file:
+            file.write(cut_documents(os.path.join(folder, kind), mark, begin, end))
+        complaints = list(means_agree(reference, report(program, room, name),
+                                      lambda *row, at=lines: at.append("%s %s: %.2f %+.2f (%.2f)" % (*row[0], *row[1:]))))
+        print(f"{run} {kind}: " + "; ".join(lines))
+        yield f"{run}: {kind} gives the means", complaints
+
+
+def checks(program, recordings):
+    for run in BUSY:
+        with tempfile.TemporaryDirectory() as room:
+            yield from check_run(program, os.path.join(recordings, run), room, run)
+    with tempfile.TemporaryDirectory() as room:
+        yield from check_wide(program, recordings, room)
+
+
 def main():
     """Returns the exit status."""
     if len(sys.argv) != 3:
         sys.exit(__doc__)
     program, recordings = (os.path.realpath(a) for a in sys.argv[1:])
     passed = failed = 0
-    for run in BUSY:
-        with tempfile.TemporaryDirectory() as room:
-            for name, complaints in check_run(program, os.path.join(recordings, run), room, run):
-                passed, failed = passed + (not complaints), failed + bool(complaints)
-                for complaint in complaints:
-                    print(f"FAILED {name}: {complaint}")
+    for name, complaints in checks(program, recordings):
+        passed, failed = passed + (not complaints), failed + bool(complaints)
+        for complaint in complaints:
+            print(f"FAILED {name}: {complaint}")
     print(f"{passed} passed, {failed} failed")
     return 1 if failed else 0
 

@@ -1,5 +1,5 @@
 /* format.c - the registry, and who reads what. */
-#include "format/format.h"
+#include "format/nvidia_smi.h"
 
 #define FORMAT(name) extern const struct format format_##name;
 #include "format/formats.def"
@@ -64,13 +64,36 @@ static const struct format *format_of_columns(const char **why)
 	return NULL;
 }
 
-/* What the first bytes look like, for the message that nobody reads them. */
-static const char *resembles(struct slice first)
+/* The first line that is an error message of nvidia-smi; empty when there is none. */
+static struct slice first_message(struct slice text)
 {
+	while (text.n) {
+		const char *end = memchr(text.p, '\n', text.n);
+		struct slice line = { text.p, end ? (size_t)(end - text.p) : text.n };
+		text = (struct slice){ text.p + line.n + (end != NULL), text.n - line.n - (end != NULL) };
+		line = slice_trim(line);
+		if (smi_is_message(line) && slice_is_utf8(line))
+			return line;
+	}
+	return slice_of("");
+}
+
+/* What the first bytes look like, for the message that nobody reads them. */
+static const char *resembles(struct arena *mem, struct slice first)
+{
+	struct slice message = first_message(first);
+
 	if (first.n >= 2 && (memcmp(first.p, "\xff\xfe", 2) == 0 || memcmp(first.p, "\xfe\xff", 2) == 0))
 		return "UTF-16 text; convert it to UTF-8 first";
 	if (memchr(first.p, '\0', first.n))
 		return "binary data";
+	if (slice_has(first, "(UUID: GPU-"))
+		return "a list of GPUs, as nvidia-smi -L prints it, without any values; log with nvidia-smi -l 1 or a query";
+	if (message.n)
+		return arena_print(mem, "no rows, only messages of nvidia-smi: '%.200s'", arena_text(mem, message.p, message.n));
+	if (slice_has(first, "\n# $ nvidia-smi "))
+		return "what several commands of nvidia-smi printed; cut out the part of one (-q, the table or a query) "
+		       "into a file of its own";
 	return "no reader recognises it; `postrun formats` lists what can be read";
 }
 
@@ -133,7 +156,7 @@ struct recording *format_read(struct arena *mem, const char *path, const struct 
 	else if (!first.n)
 		diag_at(diags, place, DIAG_EMPTY_FILE, "the file is empty");
 	else if (!quiet)
-		diag_at(diags, place, DIAG_NOT_A_LOG, "%s", resembles(first));
+		diag_at(diags, place, DIAG_NOT_A_LOG, "%s", resembles(mem, first));
 	lines_close(&lines);
 	return recording;
 }

@@ -41,6 +41,7 @@ struct column {
 	fixed *values;   /* beside channel.times, FIXED_MISSING where absent */
 	int decimals;    /* most digits behind the point that a cell had */
 	size_t n_absent;
+	size_t n_impossible; /* of n_absent: values that no sensor can have */
 };
 /* The rows of one entity, in the order of the file; after reading: strictly ascending in time. */
 struct channel {
@@ -109,6 +110,7 @@ struct recording { /* one input file, as it was written */
 	bool cut;                 /* the last row was cut off */
 	const char *damage;       /* of the compressed stream: "the gzip data ends early", or NULL */
 	bool time_back;           /* time stepped back somewhere; the rows were put in order */
+	size_t n_spread;          /* rows that shared a stamp of whole seconds and were spread over that second */
 	size_t n_doubles;         /* of n_rows_ignored: rows that had the time of another of the same entity */
 };
 

@@ -19,16 +19,23 @@
  * number in front, the second never has ("38%", "N/A", "ERR!"). Names longer than their place end in "...".
  * The boxes of MIG devices and of processes have bars, too; they are left out.
  *
- * The line above the box is ctime()'s: local time without a zone. It is the only time there is; a box
- * without one can't be placed. `watch nvidia-smi > FILE` writes cursor moves and only the cells that
- * changed; nothing can be read from that, and such a file is refused.
+ * The line above the box is ctime()'s: local time without a zone, in whole seconds; what date(1) printed for it
+ * will do, and when both stand there and date names a zone as an offset or UTC, that zone is the log's. A
+ * date holds for one box. A log whose boxes have none, as grep leaves it, is read as polls without times
+ * (nvidia_smi_poll.h). `watch nvidia-smi > FILE` writes cursor moves and only the cells that changed;
+ * nothing can be read from that, and such a file is refused.
  *
- * A GPU that fell off the bus has ERR! in some or all cells, even for its name.
+ * A GPU that fell off the bus has ERR! in most or all cells, even for its name; one that needs a reset has it for the
+ * fan, and N/A for power and use:
+ *
+ *     |   4  ERR!                On   | 00000000:83:00.0 Off |                 ERR! |
+ *     |ERR!  ERR! ERR!    ERR! / ERR! |      0MiB / 46068MiB |    ERR!      Default |
+ *
+ * ERR! in one cell alone is a sensor that failed, on a GPU that works.
  */
-#include "format/nvidia_smi.h"
+#include "format/date_line.h"
+#include "format/nvidia_smi_poll.h"
 #include "metric/identity.h"
-
-#include <stdio.h>
 
 /* The head gives one name to the two numbers of a cell, use and bound; the second name is ours. */
 static const struct spelling columns[] = {
@@ -57,14 +64,16 @@ static const struct absence_word absences[] = {
 
 struct table {
 	struct reading *r;
-	struct sheet *sheet;
-	time_ms t;               /* of the box; what the date line above it says */
-	bool has_time, time_used; /* a date line was seen; a box has begun under it */
-	bool ever_timed, seen_values;
+	struct smi_polls polls;
+	time_ms t;               /* what the last date line says */
+	time_ms zone_t, offset;  /* what the last one that named a usable zone said */
+	bool has_time, has_zone; /* t waits for its box; zone_t and offset are set */
+	bool began;              /* some box has begun */
+	bool headless;           /* of this box, only GPUs are left */
 	bool in_gpus;            /* between the head of the GPUs and the next box */
 	bool has_gpu;            /* the first line of a GPU was seen, the second not yet */
-	size_t channel;          /* of that GPU */
-	struct smi_messages messages;
+	struct entity gpu;       /* that GPU */
+	bool name_failed;        /* its name is ERR! */
 };
 
 static struct slice first_line(struct slice *rest)
@@ -87,37 +96,6 @@ static bool is_watch(struct slice text)
 	return slice_starts(text, "\x1b[") && slice_has(text, "NVIDIA-SMI");
 }
 
-static struct bid bid(struct slice first_bytes, struct arena *scratch)
-{
-	(void)scratch;
-	if (is_watch(first_bytes))
-		return (struct bid){ 60, "it is what watch drew of nvidia-smi's table" };
-	while (first_bytes.n)
-		if (is_version(first_line(&first_bytes)))
-			return (struct bid){ 85, "it has the box that plain nvidia-smi prints" };
-	return (struct bid){ 0, NULL };
-}
-
-/* "Sat Nov 21 01:48:34 2026", the day padded with a blank; nothing before or after. */
-static bool ctime_parse(struct slice line, time_ms *t)
-{
-	struct slice words[6];
-	int64_t day, year;
-	int month = 0;
-
-	for (size_t i = 0; i < 6; i++)
-		words[i] = slice_word(&line);
-	if (!words[4].n || words[5].n || words[0].n != 3 || words[3].n != 8 || words[4].n != 4)
-		return false;
-	while (month < 12 && !slice_is(words[1], month_names[month]))
-		month++;
-	if (month == 12 || words[2].n > 2 || !integer_parse(words[2], &day) || !integer_parse(words[4], &year))
-		return false;
-	char text[32];
-	int n = snprintf(text, sizeof text, "%04d-%02d-%02d %.8s", (int)year, month + 1, (int)day, words[3].p);
-	return stamp_parse((struct slice){ text, (size_t)n }, t);
-}
-
 /* The cells between the bars; false when there are not as many as a GPU's line has. */
 static bool cut_cells(struct slice line, struct slice cells[N_CELLS])
 {
@@ -132,6 +110,35 @@ static bool cut_cells(struct slice line, struct slice cells[N_CELLS])
 		begin = i + 1;
 	}
 	return n == N_CELLS && begin == line.n;
+}
+
+/* The first line of a GPU: its number, and its bus id in the second cell. */
+static bool is_gpu(struct slice line)
+{
+	struct slice cells[N_CELLS];
+	struct slice number, bus;
+	int64_t index;
+
+	if (!slice_starts(line, "|") || !cut_cells(line, cells))
+		return false;
+	number = slice_word(&cells[0]), bus = slice_word(&cells[1]);
+	return integer_parse(number, &index) && index < 1 << 16 && bus.n >= 12 && bus.p[bus.n - 2] == '.' && bus.p[bus.n - 5] == ':';
+}
+
+static struct bid bid(struct slice first_bytes, struct arena *scratch)
+{
+	(void)scratch;
+	if (is_watch(first_bytes))
+		return (struct bid){ 60, "it is what watch drew of nvidia-smi's table" };
+	struct bid best = { 0, NULL };
+	while (first_bytes.n && best.score < 85) {
+		struct slice line = first_line(&first_bytes);
+		if (is_version(line))
+			best = (struct bid){ 85, "it has the box that plain nvidia-smi prints" };
+		else if (is_gpu(line))
+			best = (struct bid){ 60, "it has GPUs out of the box that plain nvidia-smi prints" };
+	}
+	return best;
 }
 
 static int column_in(struct slice line, struct slice part)
@@ -149,22 +156,6 @@ static const char *name_of(struct arena *mem, struct slice rest)
 	if (!rest.n || !slice_is_utf8(rest) || slice_is(rest, "ERR!"))
 		return NULL;
 	return arena_text(mem, rest.p, rest.n);
-}
-
-/* "  0  NVIDIA H200    On  |   00000000:00:06.0 Off |": False when the line is not the first of a GPU. */
-static bool take_gpu(struct table *b, struct slice cells[N_CELLS])
-{
-	struct slice rest = cells[0], bus = cells[1];
-	int64_t index;
-
-	if (!integer_parse(slice_word(&rest), &index) || index >= 1 << 16)
-		return false;
-	struct entity gpu = { .scope = SCOPE_GPU, .host = "", .index = (int)index, .name = name_of(b->r->mem, rest),
-			      .bus_id = bus_id_normal(b->r->mem, slice_word(&bus)) };
-	b->channel = sheet_channel(b->sheet, &gpu);
-	b->has_gpu = true;
-	b->r->recording->n_rows_ignored++; /* the row is the line that follows */
-	return true;
 }
 
 /* "687W /  700W" is two values; a word for missing may stand for both. False: neither. */
@@ -194,30 +185,35 @@ static bool cut_values(struct slice cells[N_CELLS], struct slice values[N_VALUES
 	       cut_pair(cells[1], &values[MEMORY], &values[MEMORY_TOTAL]);
 }
 
+static bool is_lost(const struct table *b, const struct slice values[N_VALUES])
+{
+	static const enum place_in_columns told[] = { FAN, TEMP, PERF, POWER, UTIL };
+	int n_failed = b->name_failed;
+
+	for (size_t i = 0; i < sizeof told / sizeof *told; i++)
+		n_failed += slice_is(values[told[i]], "ERR!");
+	bool needs_reset = slice_is(values[FAN], "ERR!") && slice_is(values[POWER], "N/A") && slice_is(values[UTIL], "N/A");
+	return n_failed >= 2 || needs_reset;
+}
+
 static void take_values(struct table *b, struct slice line, struct slice cells[N_CELLS])
 {
 	struct place place = { b->r->lines->path, b->r->lines->line, 0 };
 	struct slice values[N_VALUES];
 
 	b->has_gpu = false;
-	b->seen_values = true;
-	if (!b->has_time) {
-		sheet_reject(b->sheet, place, DIAG_BAD_TIME, "no date line above this table; row not used");
-		return;
-	}
 	if (!cut_values(cells, values)) {
-		sheet_reject(b->sheet, place, DIAG_BAD_ROW, "not the fan, power, memory and use of a GPU; row not used");
+		sheet_reject(b->polls.sheet, place, DIAG_BAD_ROW, "not the fan, power, memory and use of a GPU; row not used");
 		return;
 	}
-	if (b->channel == SIZE_MAX) {
-		b->r->recording->n_rows_bad++;
+	const size_t channel = smi_poll_row(&b->polls, &b->gpu, place);
+	if (channel == SIZE_MAX)
 		return;
-	}
-	sheet_row(b->sheet, b->channel, b->t);
 	for (size_t i = 0; i < N_VALUES; i++) {
 		place.column = column_in(line, values[i]);
-		sheet_cell(b->sheet, &columns[i], columns[i].unit, values[i], place);
+		sheet_cell(b->polls.sheet, &columns[i], columns[i].unit, values[i], place);
 	}
+	smi_poll_lost(&b->polls, channel, &b->gpu, is_lost(b, values), line);
 }
 
 static void take_driver(struct table *b, struct slice line)
@@ -237,21 +233,70 @@ static void take_driver(struct table *b, struct slice line)
 	}
 }
 
+/* date's line above ctime's, less than a minute before it: its zone is that of the log. */
+static void take_zone(struct table *b)
+{
+	struct clock_note *clock = &b->r->recording->clock;
+
+	if (!b->has_zone || clock->basis == BASIS_OFFSET || b->t < b->zone_t || b->t - b->zone_t >= MINUTE_MS)
+		return;
+	clock->basis = BASIS_OFFSET;
+	clock->offset = b->offset;
+	clock->zone = zone_name(b->r->mem, b->offset);
+}
+
+static bool take_date(struct table *b, struct slice line)
+{
+	struct slice zone;
+	time_ms offset;
+
+	if (!date_line_parse(line, &b->t, &zone))
+		return false;
+	if (zone_parse(zone, &offset)) {
+		b->zone_t = b->t;
+		b->offset = offset;
+		b->has_zone = true;
+	}
+	b->has_time = true;
+	b->in_gpus = b->has_gpu = false;
+	return true;
+}
+
+static void begin_box(struct table *b)
+{
+	if (b->has_time)
+		take_zone(b);
+	smi_poll_begin(&b->polls, b->has_time ? b->t : TIME_UNKNOWN);
+	b->has_time = b->in_gpus = b->has_gpu = b->headless = false;
+	b->gpu.index = -1;
+	b->began = true;
+}
+
+/* "  0  NVIDIA H200    On  |   00000000:00:06.0 Off |" */
+static void take_gpu(struct table *b, struct slice cells[N_CELLS])
+{
+	struct slice rest = cells[0], bus = cells[1];
+	int64_t index = 0;
+
+	integer_parse(slice_word(&rest), &index);
+	if (b->headless && index <= b->gpu.index) { /* the GPUs begin again: the next poll */
+		begin_box(b);
+		b->headless = b->in_gpus = true;
+	}
+	b->gpu = (struct entity){ .scope = SCOPE_GPU, .host = "", .index = (int)index, .name = name_of(b->r->mem, rest),
+				  .bus_id = bus_id_normal(b->r->mem, slice_word(&bus)) };
+	b->name_failed = slice_is(slice_word(&rest), "ERR!");
+	b->has_gpu = true;
+	b->r->recording->n_rows_ignored++; /* the row is the line that follows */
+}
+
 /* A line that opens or closes a part of the table; false: it does neither. */
 static bool take_frame(struct table *b, struct slice line)
 {
-	time_ms t;
-
-	if (ctime_parse(line, &t)) {
-		b->t = t;
-		b->has_time = b->ever_timed = true;
-		b->time_used = b->in_gpus = b->has_gpu = false;
+	if (take_date(b, line))
 		return true;
-	}
 	if (is_version(line)) {
-		b->has_time = b->has_time && !b->time_used;
-		b->time_used = true;
-		b->in_gpus = b->has_gpu = false;
+		begin_box(b);
 		take_driver(b, line);
 		return true;
 	}
@@ -261,6 +306,11 @@ static bool take_frame(struct table *b, struct slice line)
 	}
 	if (slice_starts(line, "| Processes") || slice_starts(line, "| Compute processes") || slice_starts(line, "| MIG devices"))
 		b->in_gpus = b->has_gpu = false;
+	if (!b->in_gpus && is_gpu(line)) { /* a piece of a box, its head cut off */
+		if (!b->began || b->has_time)
+			begin_box(b);
+		b->headless = b->in_gpus = true;
+	}
 	return !b->in_gpus || !line.n || line.p[0] != '|' || slice_starts(line, "|=") || slice_starts(line, "|-");
 }
 
@@ -269,11 +319,11 @@ static void take_line(struct table *b, struct slice line)
 	struct slice cells[N_CELLS];
 	struct place place = { b->r->lines->path, b->r->lines->line, 0 };
 
-	if (!sheet_takes_line(b->sheet))
+	if (!sheet_takes_line(b->polls.sheet))
 		return;
 	line = slice_trim(line);
 	if (smi_is_message(line)) {
-		smi_take_message(b->r, &b->messages, line);
+		smi_take_message(b->r, &b->polls.messages, line);
 		return;
 	}
 	if (take_frame(b, line)) {
@@ -282,12 +332,12 @@ static void take_line(struct table *b, struct slice line)
 	}
 	if (!cut_cells(line, cells)) {
 		b->has_gpu = false;
-		sheet_reject(b->sheet, place, DIAG_BAD_ROW, "a GPU's line without its three cells; not used");
+		sheet_reject(b->polls.sheet, place, DIAG_BAD_ROW, "a GPU's line without its three cells; not used");
 		return;
 	}
-	if (take_gpu(b, cells))
-		return;
-	if (b->has_gpu)
+	if (is_gpu(line))
+		take_gpu(b, cells);
+	else if (b->has_gpu)
 		take_values(b, line, cells);
 	else
 		b->r->recording->n_rows_ignored++; /* the head's second line, and the line that has only the mode of MIG */
@@ -300,18 +350,13 @@ static bool read(struct reading *r)
 	bool good = true;
 
 	b->r = r;
-	b->sheet = sheet_new(r);
-	r->recording->clock.basis = BASIS_LOCAL;
+	smi_polls_init(&b->polls, r, "no date line above this table; row not used");
 	if (is_watch(lines_peek(r->lines)))
 		good = diag_at(r->diags, (struct place){ r->lines->path, 0, 0 }, DIAG_NOT_A_LOG,
 			"what watch drew on a terminal, only the cells that changed; log with nvidia-smi -l N > FILE");
 	while (good && line_next(r->lines, &line))
 		take_line(b, line);
-	if (good && b->seen_values && !b->ever_timed)
-		good = diag_at(r->diags, (struct place){ r->lines->path, 0, 0 }, DIAG_NO_TIME,
-			"no table has its date line above it; keep all lines that nvidia-smi -l N prints");
-	smi_keep_messages(r, &b->messages);
-	return good ? sheet_finish(b->sheet) : sheet_drop(b->sheet);
+	return smi_polls_finish(&b->polls, good);
 }
 
 #define RULE "+-----------------------------------------+------------------------+----------------------+\n"

@@ -15,7 +15,7 @@ struct cells {
 	fixed *values; /* NULL: this channel has no such column */
 	size_t room;
 	int decimals;
-	size_t n_absent;
+	size_t n_absent, n_impossible;
 };
 
 struct rows { /* a channel in the making */
@@ -36,6 +36,7 @@ struct sheet {
 	size_t n_events, events_room;
 	size_t n_timed; /* events that have their time; those behind wait for the next row */
 	time_ms last;   /* of the row opened last, or TIME_UNKNOWN */
+	bool spreads;   /* sheet_spread() was called */
 };
 
 struct sheet *sheet_new(struct reading *r)
@@ -172,6 +173,7 @@ void sheet_absent(struct sheet *s, enum metric metric, enum absence reason)
 	struct rows *rows = s->rows[s->current];
 
 	column_of(rows, metric)->n_absent++;
+	column_of(rows, metric)->n_impossible += reason == ABSENT_OUT_OF_RANGE;
 	s->r->recording->absences[reason]++;
 }
 
@@ -359,6 +361,11 @@ bool sheet_reject(struct sheet *s, struct place place, enum diag_code code, cons
 	return diag_repeat(s->r->diags, place, code, "rows", "%s", text);
 }
 
+void sheet_spread(struct sheet *s)
+{
+	s->spreads = true;
+}
+
 bool sheet_takes_line(struct sheet *s)
 {
 	struct place place = { s->r->lines->path, s->r->lines->line, 0 };
@@ -439,6 +446,36 @@ static size_t put_in_order(struct sheet *s, const struct rows *rows, struct orde
 	return n;
 }
 
+static bool is_within_second(time_ms before, time_ms after)
+{
+	return before < after && after - before <= SECOND_MS;
+}
+
+/* Runs of rows with one stamp become polls within its second: the k-th of n, k/n of a second later. */
+static void spread_polls(struct sheet *s, struct rows *rows)
+{
+	size_t end = 0, n_spread = 0;
+
+	for (size_t begin = 0; begin < rows->n; begin = end) {
+		const time_ms t = rows->times[begin];
+		end = begin + 1;
+		while (end < rows->n && rows->times[end] == t)
+			end++;
+		const size_t n = end - begin;
+		bool fast = (begin && is_within_second(rows->times[begin - 1], t)) ||
+			    (end < rows->n && is_within_second(t, rows->times[end]));
+		if (n == 1 || !fast)
+			continue;
+		for (size_t k = 1; k < n; k++)
+			rows->times[begin + k] += (time_ms)(k * (size_t)SECOND_MS / n);
+		n_spread += n;
+	}
+	s->r->recording->n_spread += n_spread;
+	if (n_spread)
+		diag_repeat(s->r->diags, (struct place){ s->r->lines->path, 0, 0 }, DIAG_SPREAD, "spread",
+			"several polls within a second of a clock of whole seconds; they were spread evenly over it");
+}
+
 static int by_length(const void *a, const void *b)
 {
 	const time_ms *x = a, *y = b;
@@ -473,13 +510,15 @@ static void shift_to_begin(struct channel *c, time_ms begin)
 	}
 }
 
-static void channel_finish(struct sheet *s, const struct rows *rows, struct channel *c)
+static void channel_finish(struct sheet *s, struct rows *rows, struct channel *c)
 {
 	struct arena *mem = s->r->mem;
 	size_t order_room = 0, step_room = 0;
 	struct order *order = grow(NULL, &order_room, rows->n + 1, sizeof *order);
 	time_ms *steps = grow(NULL, &step_room, rows->n + 1, sizeof *steps);
 
+	if (s->spreads)
+		spread_polls(s, rows);
 	*c = (struct channel){ .entity = rows->entity, .n_rows = put_in_order(s, rows, order) };
 	c->step = step_of(order, c->n_rows, steps);
 	c->times = NEW_ARRAY(mem, time_ms, c->n_rows);
@@ -494,7 +533,8 @@ static void channel_finish(struct sheet *s, const struct rows *rows, struct chan
 		if (!cells->values)
 			continue;
 		struct column *column = &c->columns[c->n_columns++];
-		*column = (struct column){ (enum metric)m, NEW_ARRAY(mem, fixed, c->n_rows), cells->decimals, cells->n_absent };
+		*column = (struct column){ (enum metric)m, NEW_ARRAY(mem, fixed, c->n_rows), cells->decimals, cells->n_absent,
+			cells->n_impossible };
 		for (size_t i = 0; i < c->n_rows; i++)
 			column->values[i] = cells->values[order[i].row];
 	}

@@ -21,6 +21,12 @@ size_t sheet_channel(struct sheet *s, const struct entity *e);
 void sheet_begin(struct sheet *s, size_t channel, time_ms begin);
 void sheet_row(struct sheet *s, size_t channel, time_ms t);
 /*
+ * The log's stamps are whole seconds and it may look more often: rows of an entity that follow each other with one
+ * stamp are spread evenly over that second, and counted, when the second before or after has rows as well. Where
+ * neither has, they are doubles as ever: a poll was written twice.
+ */
+void sheet_spread(struct sheet *s);
+/*
  * Goes on with the channel's row of this time, or opens one: for logs that tell a row in several lines, sections
  * apart (sar). A line that goes on with a row is counted as ignored, since its row is counted already.
  */

@@ -105,6 +105,11 @@ static bool date_parse(struct slice word, time_ms *day, struct clock_note *note)
 	return true;
 }
 
+bool sysstat_date(struct slice word, time_ms *day, struct clock_note *note)
+{
+	return date_parse(word, day, note);
+}
+
 void sysstat_banner(struct reading *r, struct slice line, struct sysstat_clock *clock)
 {
 	struct recording *rec = r->recording;

@@ -24,5 +24,7 @@ void sysstat_banner(struct reading *r, struct slice line, struct sysstat_clock *
  * a time. A fall by more than 12 hours is midnight.
  */
 bool sysstat_time(struct slice *line, struct sysstat_clock *clock, time_ms *t);
+/* A date as the locale writes it: midnight of the day; whether day and month could be swapped goes into the note. */
+bool sysstat_date(struct slice word, time_ms *day, struct clock_note *note);
 
 #endif

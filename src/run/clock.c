@@ -521,6 +521,7 @@ static struct span span_of_run(const struct run *run)
 
 bool clock_settle(struct run *run, const struct clock_request *request)
 {
+	sides_set_aside(run);
 	place_all_timeless(run, request);
 	if (!run->n_recordings)
 		return false;
@@ -539,6 +540,7 @@ bool clock_settle(struct run *run, const struct clock_request *request)
 		if (!is_settled(run->recordings[i]))
 			settle_by_sibling(run, run->recordings[i]);
 	run->span = span_of_run(run);
+	sides_come_back(run);
 	evidence_gather(run);
 	return true;
 }

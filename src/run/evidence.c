@@ -189,6 +189,8 @@ static void offer_track(struct run *run, const struct track *t)
 		run_add_track(run, t);
 		return;
 	}
+	if (is_side(run, t->source))
+		return; /* a log that tells the limit at each row knows when it was changed */
 	bool better = is_better(t, rival, &why);
 	if (!better)
 		is_better(rival, t, &why);
@@ -205,7 +207,7 @@ static void gather_recording(struct run *run, size_t source, struct entity *cons
 
 	for (size_t i = 0; i < rec->n_channels; i++) {
 		const struct channel *c = &rec->channels[i];
-		for (size_t k = 0; k < c->n_columns; k++) {
+		for (size_t k = 0; entities[i] && k < c->n_columns; k++) {
 			const struct column *column = &c->columns[k];
 			offer_track(run, &(struct track){
 						 .metric = column->metric,
@@ -219,6 +221,35 @@ static void gather_recording(struct run *run, size_t source, struct entity *cons
 					 });
 		}
 	}
+}
+
+static bool is_logged(const struct run *run, struct entity ***of_recording, const struct entity *e)
+{
+	for (size_t r = 0; r + run->n_sides < run->n_recordings; r++)
+		for (size_t i = 0; i < run->recordings[r]->n_channels; i++)
+			if (of_recording[r][i] == e)
+				return true;
+	return e->scope == SCOPE_HOST;
+}
+
+/* A snapshot may list all GPUs of a host, also those that no log of the run is about: they are no part of it. */
+static void drop_unlogged(struct run *run, struct roster *roster, struct entity ***of_recording)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; run->n_sides && i < roster->n; i++) {
+		struct entity *e = roster->at[i];
+		if (is_logged(run, of_recording, e)) {
+			roster->at[n++] = e;
+			continue;
+		}
+		for (size_t r = run->n_recordings - run->n_sides; r < run->n_recordings; r++)
+			for (size_t k = 0; k < run->recordings[r]->n_channels; k++)
+				if (of_recording[r][k] == e)
+					of_recording[r][k] = NULL;
+	}
+	if (run->n_sides)
+		roster->n = n;
 }
 
 void evidence_gather(struct run *run)
@@ -239,6 +270,7 @@ void evidence_gather(struct run *run)
 					of_recording[r][i] = roster_find(run, &roster, &rec->channels[i].entity, host);
 		}
 	}
+	drop_unlogged(run, &roster, of_recording);
 	number_gpus(run, &roster);
 	for (size_t r = 0; r < run->n_recordings; r++)
 		gather_recording(run, r, of_recording[r]);

@@ -144,33 +144,118 @@ static void leaves_out_mig_devices_and_processes(void **state)
 	CHECK(*state, cases);
 }
 
-static void needs_the_date_line_above_each_table(void **state)
+static void takes_the_time_from_the_line_above(void **state)
 {
 	static const struct log_case cases[] = {
-		{ TABLE91, "",
-		  "table.txt: error: no-time: no table has its date line above it; keep all lines that nvidia-smi -l N prints\n"
-		  "table.txt:9: warning: bad-time: no date line above this table; row not used\n" },
+		/* nowhere: polls are counted, until --start */
+		{ TABLE91 TABLE91,
+		  "gpu0: " METRICS "1970-01-01T00:00:00.000 100 113325 143771 687 700 55 0 -\n"
+		  "1970-01-01T00:00:01.000 100 113325 143771 687 700 55 0 -\n", "" },
 		/* as `tail` leaves it */
-		{ TABLE91 DATE TABLE91, SHOWN91, "table.txt:9: warning: bad-time: no date line above this table; row not used\n" },
+		{ TABLE91 DATE TABLE91, SHOWN91,
+		  "table.txt:14: warning: bad-time: the first time of the log; 1 row above it can't be placed and not used\n" },
 		/* a date holds for one table */
 		{ DATE TABLE91 TABLE91, SHOWN91, "table.txt:21: warning: bad-time: no date line above this table; row not used\n" },
-		/* a shell's own date lines say nothing more */
+		/* a shell's own date lines say nothing more; its date alone will do */
 		{ "==== Sat Nov 21 01:48:30 AM EST 2026 ====\n" DATE TABLE91, SHOWN91, "" },
-		{ "Sat Nov 31 01:48:34 2026\n" TABLE91 DATE TABLE91, SHOWN91,
-		  "table.txt:10: warning: bad-time: no date line above this table; row not used\n" },
+		{ "==== Sat Nov 21 01:48:34 AM EST 2026 ====\n" TABLE91, SHOWN91, "" },
+		{ "Sat 21 Nov 2026 01:48:34 AM EST\n" TABLE91, SHOWN91, "" },
+		{ "Sat Nov 31 01:48:34 2026\n" TABLE91, "gpu0: " METRICS "1970-01-01T00:00:00.000 100 113325 143771 687 700 55 0 -\n", "" },
+		/* GPUs cut out of their boxes, as grep -A1 NVIDIA leaves them */
+		{ FIRST91 SECOND91 "--\n" FIRST91 SECOND91,
+		  "gpu0: " METRICS "1970-01-01T00:00:00.000 100 113325 143771 687 700 55 0 -\n"
+		  "1970-01-01T00:00:01.000 100 113325 143771 687 700 55 0 -\n", "" },
+		{ DATE FIRST91 SECOND91, SHOWN91, "" },
 		{ "\x1b[?1049h\x1b[H\x1b[2JEvery 2.0s: nvidia-smi\x1b[3;1H| NVIDIA-SMI 580.159.04\n", "",
 		  "table.txt: warning: not-a-log: what watch drew on a terminal, only the cells that changed; "
 		  "log with nvidia-smi -l N > FILE\n" },
 	};
 	struct logs *logs = *state;
 
+	CHECK(logs, cases);
+	assert_false(read_text(logs, "table.txt", DATE TABLE91)->clock.time_unknown);
+	assert_true(read_text(logs, "table.txt", TABLE91)->clock.time_unknown);
+}
+
+static void takes_the_zone_of_date(void **state)
+{
+	static const struct {
+		const char *log;
+		enum clock_basis basis;
+		int hours;
+	} cases[] = {
+		{ "Sat Nov 21 01:48:33 UTC 2026\n" DATE TABLE91, BASIS_OFFSET, 0 },
+		{ "WARNING at Sat Nov 21 01:48:33 UTC 2026\n" DATE TABLE91, BASIS_LOCAL, 0 },
+		{ "Sat Nov 21 01:48:33 -0500 2026\n" DATE TABLE91, BASIS_OFFSET, -5 },
+		{ "Sat Nov 21 01:48:34 +03 2026\n" TABLE91, BASIS_OFFSET, 3 },
+		/* EST is several zones in the world */
+		{ "Sat Nov 21 01:48:33 EST 2026\n" DATE TABLE91, BASIS_LOCAL, 0 },
+		/* date -u: another clock */
+		{ "Sat Nov 21 06:48:33 UTC 2026\n" DATE TABLE91, BASIS_LOCAL, 0 },
+	};
+	struct logs *logs = *state;
+
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		const struct recording *rec = read_text(logs, "table.txt", cases[i].log);
-
-		diags_sort(&logs->diags);
-		assert_string_equal(shown(logs, rec, true), cases[i].shown);
-		assert_string_equal(take_complaints(logs), cases[i].complaints);
+		assert_int_equal(rec->clock.basis, cases[i].basis);
+		assert_int_equal(rec->clock.offset, cases[i].hours * HOUR_MS);
+		assert_string_equal(shown(logs, rec, true), SHOWN91);
 	}
+}
+
+#define AT(time, percent)                                \
+	"Sat Nov 21 " time " 2026\n" HEAD91 FIRST91         \
+	"| N/A   55C    P0            687W /  700W |  113325MiB / 143771MiB |     " #percent "%      Default |\n"
+#define ROW(time, percent) "01:48:" time " " #percent " 113325 143771 687 700 55 0 -\n"
+
+/* The clock of the tables has whole seconds; a loop without a pause, or -lms, looks more often. */
+static void spreads_polls_over_their_second(void **state)
+{
+	struct logs *logs = *state;
+	const struct recording *rec = read_text(logs, "table.txt", AT("01:48:34", 1) AT("01:48:34", 2) AT("01:48:35", 3)
+		AT("01:48:35", 4) AT("01:48:35", 5) AT("01:48:35", 6) AT("01:48:40", 7) AT("01:48:40", 7));
+
+	assert_string_equal(shown(logs, rec, false), "gpu0: " METRICS ROW("34.000", 1) ROW("34.500", 2) ROW("35.000", 3)
+		ROW("35.250", 4) ROW("35.500", 5) ROW("35.750", 6) ROW("40.000", 7));
+	assert_int_equal(rec->n_spread, 6);
+	assert_int_equal(rec->n_doubles, 1); /* nobody looks twice a second and then not for five */
+	assert_string_equal(take_complaints(logs),
+		"table.txt: note: spread-rows: several polls within a second of a clock of whole seconds; "
+		"they were spread evenly over it\n");
+}
+
+#define FAILED91 "|   0  ERR!                           On  |   00000000:00:06.0 Off |                 ERR! |\n"
+#define VALUES(fan, temp, perf, power, util) \
+	"| " fan "   " temp "    " perf "    " power " /  700W |       0MiB / 143771MiB |    " util "      Default |\n"
+
+static void tells_when_a_gpu_is_lost(void **state)
+{
+	static const struct {
+		const char *gpu;
+		bool lost;
+	} cases[] = {
+		{ FIRST91 VALUES("N/A", "55C", "P0", "76W", "0%"), false },
+		{ FIRST91 VALUES("ERR!", "55C", "P0", "76W", "0%"), false }, /* a fan that does not turn */
+		{ FIRST91 VALUES("30%", "55C", "P0", "ERR!", "0%"), false },
+		{ FIRST91 VALUES("ERR!", "ERR!", "ERR!", "ERR!", "ERR!"), true },
+		{ FAILED91 VALUES("ERR!", "55C", "P0", "76W", "0%"), true },
+		{ FIRST91 "|ERR!   46C    P0            N/A  /  N/A  |       0MiB /  81920MiB |     N/A      Default |\n", true },
+	};
+	struct logs *logs = *state;
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct arena *mem = &logs->mem;
+		const char *box = arena_print(mem, "%s%s", HEAD91, cases[i].gpu);
+		const char *text = arena_print(mem, "%s%s%s%s", "Sat Nov 21 01:48:29 2026\n" TABLE91 DATE, box, "Sat Nov 21 01:48:39 2026\n", box);
+		const struct recording *rec = read_text(logs, "table.txt", text);
+		assert_int_equal(rec->n_events, cases[i].lost); /* once, though it stays so */
+		if (!cases[i].lost)
+			continue;
+		assert_int_equal(rec->events[0].kind, EVENT_GPU_LOST);
+		assert_int_equal(rec->events[0].entity.index, 0);
+		assert_string_equal(time_clock(mem, rec->events[0].t), "01:48:34");
+	}
+	take_complaints(logs);
 }
 
 static void leaves_out_damaged_rows_and_says_so(void **state)
@@ -218,7 +303,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(knows_the_gpu_and_the_driver, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(a_lost_gpu_has_no_values, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(leaves_out_mig_devices_and_processes, logs_set_up, logs_tear_down),
-		cmocka_unit_test_setup_teardown(needs_the_date_line_above_each_table, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(takes_the_time_from_the_line_above, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(takes_the_zone_of_date, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(spreads_polls_over_their_second, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(tells_when_a_gpu_is_lost, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(leaves_out_damaged_rows_and_says_so, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(accounts_for_every_line, logs_set_up, logs_tear_down),
 	};

@@ -1,0 +1,99 @@
+/* json_log.c - between a tree and a sheet. */
+#include "format/json_log.h"
+
+#include <math.h>
+
+bool json_log_has(struct slice first_bytes, const char *const *keys)
+{
+	size_t blanks = 0;
+
+	while (blanks < first_bytes.n && memchr(" \t\r\n", first_bytes.p[blanks], 4))
+		blanks++;
+	if (blanks == first_bytes.n || first_bytes.p[blanks] != '{')
+		return false;
+	while (*keys)
+		if (!slice_has(first_bytes, *keys++))
+			return false;
+	return true;
+}
+
+void json_log_open(struct json_log *log, struct reading *r, const char *const *paths)
+{
+	log->r = r;
+	log->sheet = sheet_new(r);
+	log->in = json_reader_new(r->mem, r->lines, r->diags, paths);
+}
+
+const struct json *json_log_next(struct json_log *log, size_t *which)
+{
+	return json_next(log->in, which);
+}
+
+bool json_log_close(struct json_log *log)
+{
+	struct recording *rec = log->r->recording;
+
+	rec->cut |= json_is_cut(log->in);
+	rec->n_rows_bad += json_n_damaged(log->in);
+	json_reader_release(log->in);
+	rec->n_rows_ignored = 0; /* a document has no lines to ignore; what doubles there are is counted now */
+	return sheet_finish(log->sheet);
+}
+
+bool json_log_drop(struct json_log *log)
+{
+	json_reader_release(log->in);
+	return sheet_drop(log->sheet);
+}
+
+struct place json_log_place(const struct json_log *log, const struct json *value)
+{
+	return (struct place){ log->r->lines->path, value->line, value->column };
+}
+
+bool json_log_host(struct json_log *log, const struct json *name)
+{
+	struct recording *rec = log->r->recording;
+	const struct slice host = json_text(name);
+
+	if (!rec->host && host.n && host.n < 256 && slice_is_utf8(host))
+		rec->host = arena_text(log->r->mem, host.p, host.n);
+	return !rec->host || !host.n || slice_is(host, rec->host);
+}
+
+static bool has_exponent(struct slice text)
+{
+	return text.n && (memchr(text.p, 'e', text.n) || memchr(text.p, 'E', text.n));
+}
+
+bool json_log_fixed(const struct json *value, fixed *number)
+{
+	struct slice rest;
+	double wide;
+
+	if (!value || value->kind != JSON_NUMBER)
+		return false;
+	if (!has_exponent(value->text))
+		return fixed_parse(value->text, number, &rest) && !rest.n;
+	if (!number_parse(value->text, &wide) || fabs(wide) > 9e12)
+		return false;
+	*number = (fixed)llround(wide * FIXED_ONE);
+	return true;
+}
+
+void json_log_cell(struct json_log *log, const struct spelling *column, const struct json *value)
+{
+	struct slice text = value ? value->text : (struct slice){ "", 0 };
+	char room[32];
+	double wide;
+
+	if (!value)
+		return;
+	if (value->kind == JSON_NULL)
+		text = slice_of("null");
+	else if (value->kind == JSON_LIST || value->kind == JSON_MAP)
+		text = slice_of(value->kind == JSON_LIST ? "[]" : "{}");
+	if (value->kind == JSON_NUMBER && has_exponent(text) && number_parse(text, &wide) && fabs(wide) < 9e12)
+		text = (struct slice){ room, (size_t)number_print(room, sizeof room, wide, 6) };
+	sheet_cell(log->sheet, column, column->unit, text, json_log_place(log, value));
+}
