@@ -8,7 +8,7 @@ Each log of LOGS takes the place of the recordings' gpu.csv beside vmstat.txt an
   means     both logs are cut to the stretch of BUSY, so that no edge of the work decides. What the
             means may then differ by is TOLERANCE, and what chance allows: a log that looks n times at
             a thing that varies by s has a mean uncertain by s / sqrt(n); thrice that is granted.
-  processes pmon.txt, read by the program, and apps.csv, summed here, name as many and as much memory.
+  processes pmon.txt and apps.csv, read by the program, and apps.csv, summed here, name as many and as much memory.
   phases    the columns of dmon-gpm.txt, while the run called wide computed and while it moved memory, summed here.
 
 The run `wide` has other logs: its documents, -q and -q -x, are held to the cells of gpu-all.csv (means only).
@@ -41,10 +41,14 @@ BUSY = {
 # log: what a line must match to carry a time, and how that time is written. Lines without one go with the line before.
 LOGS = {
     "gpu.csv": (r"^(\d{4}/\d\d/\d\d \d\d:\d\d:\d\d)", "%Y/%m/%d %H:%M:%S"),
+    "gpu-nounits.csv": (r"^(\d{4}/\d\d/\d\d \d\d:\d\d:\d\d)", "%Y/%m/%d %H:%M:%S"),
+    "gpu-noheader.csv": (r"^(\d{4}/\d\d/\d\d \d\d:\d\d:\d\d)", "%Y/%m/%d %H:%M:%S"),
     "dmon.txt": (r"^ (\d{8} +\d\d:\d\d:\d\d)", "%Y%m%d %H:%M:%S"),
     "dmon.csv": (r"^ (\d{8}, \d\d:\d\d:\d\d)", "%Y%m%d, %H:%M:%S"),
     "table.txt": (r"^(\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4}) *$", "%a %b %d %H:%M:%S %Y"),
 }
+# What a user would have to say of a log.
+OPTIONS = {"gpu-noheader.csv": ["--columns", "timestamp,index,utilization.gpu,memory.used,temperature.gpu,power.draw"]}
 # the run of documents: hours east, stretch of steady work; how a document begins, by file
 WIDE = ("wide", 0, "2026-11-21 03:11:04", "2026-11-21 03:11:14")
 DOCUMENTS = {"smi-q.txt.gz": "==============NVSMI LOG==============", "smi-q.xml.gz": "<?xml "}
@@ -83,8 +87,9 @@ def cut_documents(path, mark, begin, end):
 
 def report(program, folder, *logs):
     """report.json of these logs of a folder."""
-    done = subprocess.run([program, "report", *logs, "-o", "out", "--format", "json"], cwd=folder, capture_output=True,
-                          text=True, check=False)
+    options = [word for log in logs for word in OPTIONS.get(log.removeprefix("whole-"), [])]
+    done = subprocess.run([program, "report", *logs, *options, "-o", "out", "--format", "json"], cwd=folder,
+                          capture_output=True, text=True, check=False)
     if done.returncode > 1:
         raise RuntimeError(f"exit status {done.returncode}: {done.stderr.strip()}")
     return json.loads(done.stdout)
@@ -132,6 +137,36 @@ def means_agree(reference, said, show):
             yield f"{key[1]} {key[0]}: {have[key]['mean']:.2f}, from gpu.csv {row['mean']:.2f}, allowed {allowed:.2f}"
 
 
+def process_memory(path):
+    """Mean of the summed memory of the processes of each GPU, by uuid, weighted by time: what apps.csv says, without our reader."""
+    polls = {}
+    with open(path, encoding="utf-8") as file:
+        for line in list(file)[1:]:
+            time, uuid, _, *_, memory = [cell.strip() for cell in line.split(",")]
+            moment = datetime.strptime(time, "%Y/%m/%d %H:%M:%S.%f")
+            rows = polls.setdefault(uuid, [])
+            if rows and moment - rows[-1][0] < timedelta(seconds=0.25):
+                rows[-1][1] += float(memory.split()[0])
+            else:
+                rows.append([moment, float(memory.split()[0])])
+    result = []
+    for rows in polls.values():
+        spans = [(b[0] - a[0]).total_seconds() for a, b in zip(rows, rows[1:])]
+        spans.append(sorted(spans)[(len(spans) - 1) // 2])
+        result.append(sum(s * row[1] for s, row in zip(spans, rows)) / sum(spans))
+    return result
+
+
+def processes_agree(program, folder, show):
+    """Complaints. GPUs come in the order of the file in both."""
+    said = report(program, folder, "apps.csv")
+    have = [s["mean"] for s in said["statistics"] if s["metric"] == "gpu.proc.mem_used"]
+    want = process_memory(os.path.join(folder, "apps.csv"))
+    show("apps.csv: " + "; ".join(f"{a:.2f} {b - a:+.2f}" for a, b in zip(want, have)))
+    if len(have) != len(want) or any(abs(a - b) > 0.005 * a for a, b in zip(want, have)):
+        yield f"memory of processes {have}, by hand {want}"
+
+
 def check_run(program, folder, room, run):
     """Yields a name and its complaints for each log of a run."""
     hours, begin, end = BUSY[run]
@@ -141,6 +176,8 @@ def check_run(program, folder, room, run):
             file.write(cut(os.path.join(folder, kind), kind, begin, end))
     for name in list(LOGS) + ["vmstat.txt", "mpstat.txt"]:
         os.symlink(os.path.join(folder, name), os.path.join(room, "whole-" + name))
+    os.symlink(os.path.join(folder, "apps.csv"), os.path.join(room, "apps.csv"))
+    yield f"{run}: apps.csv gives the memory of processes", list(processes_agree(program, room, lambda text: print(run, text)))
     whole = report(program, room, "whole-gpu.csv", "whole-vmstat.txt", "whole-mpstat.txt")
     part = report(program, room, "gpu.csv")
     for kind in list(LOGS)[1:]:

@@ -100,17 +100,116 @@ static bool take_clock(struct slice *s, struct civil *c)
 	       take_number(s, 2, 2, &c->second) && take_ms(s, &c->ms) && c->hour < 24 && c->minute < 60 && c->second < 60;
 }
 
+/* "2026/11/21 01:48:34.387", and what follows it. */
+static bool take_stamp(struct slice *s, time_ms *out)
+{
+	struct civil c = { 0 };
+
+	if (!take_number(s, 4, 4, &c.year) || !take_char(s, "/-") || !take_number(s, 2, 2, &c.month) || !take_char(s, "/-") ||
+		!take_number(s, 2, 2, &c.day) || !take_char(s, " T"))
+		return false;
+	if (!take_clock(s, &c) || !civil_is_valid(c.year, c.month, c.day))
+		return false;
+	*out = time_from_civil(&c);
+	return true;
+}
+
 bool stamp_parse(struct slice text, time_ms *out)
 {
 	struct slice s = slice_trim(text);
-	struct civil c = { 0 };
 
-	if (!take_number(&s, 4, 4, &c.year) || !take_char(&s, "/-") || !take_number(&s, 2, 2, &c.month) ||
-		!take_char(&s, "/-") || !take_number(&s, 2, 2, &c.day) || !take_char(&s, " T"))
+	return take_stamp(&s, out) && !s.n;
+}
+
+bool stamp_zone_parse(struct slice text, time_ms *utc, time_ms *offset)
+{
+	struct slice s = slice_trim(text);
+
+	if (!take_stamp(&s, utc) || !zone_parse(s, offset))
 		return false;
-	if (!take_clock(&s, &c) || s.n || !civil_is_valid(c.year, c.month, c.day))
+	*utc -= *offset;
+	return true;
+}
+
+static time_ms civil_or_unknown(struct civil c, int month, int day)
+{
+	c.month = month, c.day = day;
+	return civil_is_valid(c.year, month, day) ? time_from_civil(&c) : TIME_UNKNOWN;
+}
+
+bool stamp_swap_parse(struct slice text, time_ms *month_first, time_ms *day_first)
+{
+	struct slice s = slice_trim(text);
+	struct civil c = { 0 };
+	int a, b;
+
+	if (!take_number(&s, 1, 2, &a) || !take_char(&s, "/-.") || !take_number(&s, 1, 2, &b) || !take_char(&s, "/-.") ||
+		!take_number(&s, 4, 4, &c.year))
 		return false;
-	*out = time_from_civil(&c);
+	take_char(&s, ",");
+	if (!take_char(&s, " T") || !take_clock(&s, &c) || s.n)
+		return false;
+	*month_first = civil_or_unknown(c, a, b);
+	*day_first = civil_or_unknown(c, b, a);
+	return *month_first != TIME_UNKNOWN || *day_first != TIME_UNKNOWN;
+}
+
+static bool take_month(struct slice word, int *month)
+{
+	for (int i = 0; i < 12; i++)
+		if (slice_is(word, month_names[i]))
+			*month = i + 1;
+	return *month != 0;
+}
+
+static bool is_weekday(struct slice word)
+{
+	for (size_t i = 0; i < 7; i++)
+		if (slice_is(word, weekday_names[i]))
+			return true;
+	return false;
+}
+
+static bool is_clock(struct slice word, struct civil *c)
+{
+	return memchr(word.p, ':', word.n) && take_clock(&word, c) && !word.n;
+}
+
+static bool is_number(struct slice word, size_t least, size_t most, int *out)
+{
+	return take_number(&word, least, most, out) && !word.n;
+}
+
+static bool is_zone_word(struct slice word)
+{
+	for (size_t i = 0; i < word.n; i++)
+		if ((word.p[i] < 'A' || word.p[i] > 'Z') && (word.p[i] < '0' || word.p[i] > '9') && word.p[i] != '+' && word.p[i] != '-')
+			return false;
+	return word.n >= 1 && word.n <= 6;
+}
+
+bool stamp_words_parse(struct slice text, time_ms *local, struct slice *zone)
+{
+	struct civil c = { .hour = -1 };
+	char half = 0;
+
+	*zone = (struct slice){ "", 0 };
+	for (struct slice rest = slice_trim(text), word; (word = slice_word(&rest)).n;) {
+		if ((!c.month && take_month(word, &c.month)) || (c.hour < 0 && is_clock(word, &c)) || is_weekday(word) ||
+			(!c.day && is_number(word, 1, 2, &c.day)) || (!c.year && is_number(word, 4, 4, &c.year)))
+			continue;
+		if (!half && (slice_is(word, "AM") || slice_is(word, "PM")))
+			half = word.p[0];
+		else if (!zone->n && is_zone_word(word))
+			*zone = word;
+		else
+			return false;
+	}
+	if (c.hour < 0 || !civil_is_valid(c.year, c.month, c.day) || (half && (c.hour < 1 || c.hour > 12)))
+		return false;
+	if (half)
+		c.hour = c.hour % 12 + (half == 'P' ? 12 : 0);
+	*local = time_from_civil(&c);
 	return true;
 }
 

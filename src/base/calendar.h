@@ -32,6 +32,17 @@ struct civil civil_from_time(time_ms t);
 
 /* "2026/11/21 01:48:34.387", also with '-', 'T' and without or with 1 to 6 decimals. */
 bool stamp_parse(struct slice text, time_ms *out);
+/* The same with a zone behind it: "2025-09-24T03:48:33.493Z", "… +08:00", "… UTC". The time is UTC, the offset east of it. */
+bool stamp_zone_parse(struct slice text, time_ms *utc, time_ms *offset);
+/*
+ * "03-11-2026 15:13:16", "3/11/2026, 15:13:16": two readings. TIME_UNKNOWN where there is no such day; false when neither is one.
+ */
+bool stamp_swap_parse(struct slice text, time_ms *month_first, time_ms *day_first);
+/*
+ * What ctime() and `date` print in English: "Thu Aug  8 15:42:09 2024", "Tue Jun  9 09:00:01 UTC 2020",
+ * "Fri 21 Nov 2025 11:41:31 PM EST". Local time; *zone is the word for its zone, empty when there is none.
+ */
+bool stamp_words_parse(struct slice text, time_ms *local, struct slice *zone);
 /* "01:48:34", "01:48:34.5"; with pm/am when `half` is 'A' or 'P', 0 for a 24-hour clock. */
 bool clock_parse(struct slice text, char half, time_ms *since_midnight);
 /* "UTC", "Z", "GMT", "+05:30", "-0500", "UTC-5": offset east of UTC. False for other names. */

@@ -52,6 +52,18 @@ const struct format *format_detect(struct slice first_bytes, struct arena *mem, 
 	return best;
 }
 
+/* The user says what the columns are: who can work with that? */
+static const struct format *format_of_columns(const char **why)
+{
+	for (size_t i = 0; i < n_formats; i++) {
+		if (!format_table[i]->takes_columns)
+			continue;
+		*why = "its columns are named by --columns";
+		return format_table[i];
+	}
+	return NULL;
+}
+
 /* The first line that is an error message of nvidia-smi; empty when there is none. */
 static struct slice first_message(struct slice text)
 {
@@ -135,6 +147,8 @@ struct recording *format_read(struct arena *mem, const char *path, const struct 
 		return NULL;
 	struct slice first = lines_peek(&lines);
 	const struct format *format = format_detect(first, mem, &why);
+	if (!format && first.n && request && file_option_for(request->columns, path))
+		format = format_of_columns(&why);
 	if (format)
 		recording = read_as(mem, &lines, format, why, request, diags);
 	else if (stream_failed(lines.stream) || stream_damage(lines.stream))

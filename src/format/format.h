@@ -152,6 +152,7 @@ struct format {
 	const struct spelling *columns;
 	const struct absence_word *absences; /* ends with a NULL word */
 	bool rows_are_not_lines; /* a document (JSON, XML), or a line that tells of several entities: no account by lines */
+	bool takes_columns;      /* reads what no reader recognises, if --columns names its columns */
 	bool covers_preceding; /* a row describes the interval that ends at its time stamp */
 	struct bid (*bid)(struct slice first_bytes, struct arena *scratch);
 	bool (*read)(struct reading *r); /* false: the file gave nothing; already reported */

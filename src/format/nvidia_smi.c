@@ -92,20 +92,26 @@ bool smi_lost_gpu(struct arena *mem, struct slice line, struct entity *gpu)
 	return has_index || gpu->bus_id;
 }
 
-void smi_take_message(struct reading *r, struct smi_messages *messages, struct slice line)
+void smi_note_message(struct reading *r, struct smi_messages *messages, struct slice line)
 {
 	struct place place = { r->lines->path, r->lines->line, 0 };
 	size_t n = line.n < MESSAGE_MAX_BYTES ? line.n : MESSAGE_MAX_BYTES;
 
 	diag_repeat(r->diags, place, DIAG_TOOL_MESSAGE, "messages", "nvidia-smi says '%.*s'", (int)n, line.p);
 	r->recording->n_rows_ignored++;
-	struct entity gpu;
-	if (r->sheet && smi_lost_gpu(r->mem, line, &gpu))
-		sheet_event(r->sheet, EVENT_GPU_LOST, &gpu, TIME_UNKNOWN, 0, line);
 	if (messages->n == MAX_MESSAGES)
 		return;
 	messages->at = grow(messages->at, &messages->room, messages->n + 1, sizeof *messages->at);
 	messages->at[messages->n++] = arena_text(r->mem, line.p, n);
+}
+
+void smi_take_message(struct reading *r, struct smi_messages *messages, struct slice line)
+{
+	struct entity gpu;
+
+	if (r->sheet && smi_lost_gpu(r->mem, line, &gpu))
+		sheet_event(r->sheet, EVENT_GPU_LOST, &gpu, TIME_UNKNOWN, 0, line);
+	smi_note_message(r, messages, line);
 }
 
 void smi_keep_messages(struct reading *r, struct smi_messages *messages)

@@ -20,6 +20,8 @@ bool smi_is_message(struct slice line);
  * also an event, GPU lost, at the time of the rows around it.
  */
 void smi_take_message(struct reading *r, struct smi_messages *messages, struct slice line);
+/* The same without the event, for a reader that knows better when the GPU was lost. */
+void smi_note_message(struct reading *r, struct smi_messages *messages, struct slice line);
 /* Into the recording; what was grown is given back. */
 void smi_keep_messages(struct reading *r, struct smi_messages *messages);
 /* The GPU that a message names, by bus id, by index or by both; false when it names none. */

@@ -1,73 +1,34 @@
 /*
- * nvidia_smi_csv.c - reads `nvidia-smi --query-gpu=… --format=csv -l N`.
+ * nvidia_smi_csv.c - reads `nvidia-smi --query-gpu=… --format=csv[,noheader][,nounits] -l N`, and CSV that people make of it.
  *
  *     timestamp, index, utilization.gpu [%], memory.used [MiB], power.draw [W], clocks.current.sm [MHz]
  *     2026/11/21 01:48:34.387, 0, 34 %, 76 MiB, 76.56 W, [N/A]
  *
- * The header names the columns, in the user's order, with the unit in brackets. `nounits` takes
- * the unit off the cells only, so each cell may have one or not. A shell loop repeats the header
- * before every poll, and a restarted logger writes it again with other columns: columns are
- * mapped anew at each header. A GPU's rows are known by uuid, bus id or index, whichever the
- * header has; each GPU's row has its own time, a few milliseconds after the one before.
+ * The header names the columns, in the user's order (nvidia_smi_csv_head.c). `nounits` takes the unit off the cells only, so each
+ * cell may have one or not. A shell loop repeats the header before every poll, and a restarted logger writes it again with other
+ * columns: columns are mapped anew at each header. `noheader` leaves it out: then --columns names them, or a guess is proposed
+ * (nvidia_smi_csv_guess.c). A GPU's rows are known by uuid, bus id or index, whichever there is; where there is none, the order
+ * within a poll may tell (row_polls.h).
  *
- * Time is local, without a zone (clock_settle finds it). Error messages of nvidia-smi land in
- * the log between the rows; they are kept as messages. A last line without a line end may be cut inside
- * a number ("300" of "300.25 W"), so it is not used.
+ * Time is local, without a zone, or written any other way (row_clock.h), or stands on a line of its own before each poll:
+ *
+ *     Tue Jun  9 09:00:01 UTC 2020                      C:\monitoring>date /T
+ *     utilization.gpu [%], memory.used [MiB]            Tue 08/18/2020
+ *     0 %, 0 MiB                                        C:\monitoring>time /T
+ *                                                       03:44 PM
+ *
+ * Where there is none at all, rows are a second apart until the user places them. Error messages of nvidia-smi land in the log between
+ * the rows; they are kept as messages, and one that names a lost GPU is an event, as is the first cell that says so. A last line
+ * without a line end may be cut inside a number ("300" of "300.25 W"), so it is not used.
+ *
+ * Several hosts that append to one file are found out by GPUs that have one index and two names; such a file is not used.
  */
-#include "format/csv_row.h"
+#include "format/kept_words.h"
 #include "format/nvidia_smi.h"
+#include "format/nvidia_smi_csv.h"
+#include "format/poll_banner.h"
+#include "format/row_polls.h"
 #include "metric/identity.h"
-
-#include <stdlib.h>
-
-static const struct spelling columns[] = {
-	{ "utilization.gpu", METRIC_GPU_UTIL, UNIT_PERCENT },
-	{ "utilization.memory", METRIC_GPU_MEM_UTIL, UNIT_PERCENT },
-	{ "utilization.encoder", METRIC_GPU_ENC_UTIL, UNIT_PERCENT },
-	{ "utilization.decoder", METRIC_GPU_DEC_UTIL, UNIT_PERCENT },
-	{ "memory.used", METRIC_GPU_MEM_USED, UNIT_MIB },
-	{ "memory.total", METRIC_GPU_MEM_TOTAL, UNIT_MIB },
-	{ "power.draw", METRIC_GPU_POWER, UNIT_WATT },
-	{ "gpu.power.draw", METRIC_GPU_POWER, UNIT_WATT },
-	{ "enforced.power.limit", METRIC_GPU_POWER_LIMIT, UNIT_WATT },
-	{ "gpu.power.current_limit", METRIC_GPU_POWER_LIMIT, UNIT_WATT },
-	{ "power.limit", METRIC_GPU_POWER_LIMIT, UNIT_WATT },
-	{ "temperature.gpu", METRIC_GPU_TEMP, UNIT_CELSIUS },
-	{ "temperature.memory", METRIC_GPU_TEMP_MEM, UNIT_CELSIUS },
-	{ "temperature.gpu.tlimit", METRIC_GPU_TEMP_MARGIN, UNIT_CELSIUS },
-	{ "clocks.current.sm", METRIC_GPU_CLOCK_SM, UNIT_MHZ },
-	{ "clocks.sm", METRIC_GPU_CLOCK_SM, UNIT_MHZ },
-	{ "clocks.max.sm", METRIC_GPU_CLOCK_SM_MAX, UNIT_MHZ },
-	{ "clocks.current.memory", METRIC_GPU_CLOCK_MEM, UNIT_MHZ },
-	{ "clocks.mem", METRIC_GPU_CLOCK_MEM, UNIT_MHZ },
-	{ "pstate", METRIC_GPU_PSTATE, UNIT_NUMBER },
-	{ "clocks_event_reasons.active", METRIC_GPU_THROTTLE, UNIT_BITS },
-	{ "clocks_throttle_reasons.active", METRIC_GPU_THROTTLE, UNIT_BITS },
-	{ "clocks_event_reasons.gpu_idle", METRIC_GPU_THR_IDLE, UNIT_BITS },
-	{ "clocks_throttle_reasons.gpu_idle", METRIC_GPU_THR_IDLE, UNIT_BITS },
-	{ "clocks_event_reasons.applications_clocks_setting", METRIC_GPU_THR_APP, UNIT_BITS },
-	{ "clocks_throttle_reasons.applications_clocks_setting", METRIC_GPU_THR_APP, UNIT_BITS },
-	{ "clocks_event_reasons.sw_power_cap", METRIC_GPU_THR_SW_POWER, UNIT_BITS },
-	{ "clocks_throttle_reasons.sw_power_cap", METRIC_GPU_THR_SW_POWER, UNIT_BITS },
-	{ "clocks_event_reasons.hw_slowdown", METRIC_GPU_THR_HW_SLOW, UNIT_BITS },
-	{ "clocks_throttle_reasons.hw_slowdown", METRIC_GPU_THR_HW_SLOW, UNIT_BITS },
-	{ "clocks_event_reasons.hw_thermal_slowdown", METRIC_GPU_THR_HW_THERMAL, UNIT_BITS },
-	{ "clocks_throttle_reasons.hw_thermal_slowdown", METRIC_GPU_THR_HW_THERMAL, UNIT_BITS },
-	{ "clocks_event_reasons.hw_power_brake_slowdown", METRIC_GPU_THR_HW_BRAKE, UNIT_BITS },
-	{ "clocks_throttle_reasons.hw_power_brake_slowdown", METRIC_GPU_THR_HW_BRAKE, UNIT_BITS },
-	{ "clocks_event_reasons.sw_thermal_slowdown", METRIC_GPU_THR_SW_THERMAL, UNIT_BITS },
-	{ "clocks_throttle_reasons.sw_thermal_slowdown", METRIC_GPU_THR_SW_THERMAL, UNIT_BITS },
-	{ "clocks_event_reasons.sync_boost", METRIC_GPU_THR_SYNC, UNIT_BITS },
-	{ "clocks_throttle_reasons.sync_boost", METRIC_GPU_THR_SYNC, UNIT_BITS },
-	{ "fan.speed", METRIC_GPU_FAN, UNIT_PERCENT },
-	{ "pcie.link.gen.current", METRIC_GPU_PCIE_GEN, UNIT_NUMBER },
-	{ "pcie.link.gen.max", METRIC_GPU_PCIE_GEN_MAX, UNIT_NUMBER },
-	{ "pcie.link.width.current", METRIC_GPU_PCIE_WIDTH, UNIT_NUMBER },
-	{ "pcie.link.width.max", METRIC_GPU_PCIE_WIDTH_MAX, UNIT_NUMBER },
-	{ "ecc.errors.corrected.volatile.total", METRIC_GPU_ECC_CORRECTED, UNIT_NUMBER },
-	{ "ecc.errors.uncorrected.volatile.total", METRIC_GPU_ECC_UNCORRECTED, UNIT_NUMBER },
-	{ NULL, METRIC_GPU_UTIL, UNIT_NUMBER },
-};
 
 /* formats.md A1.2: every spelling of "nothing here" seen in real logs. */
 static const struct absence_word absences[] = {
@@ -90,120 +51,110 @@ static const struct absence_word absences[] = {
 	{ NULL, ABSENT_EMPTY },
 };
 
-enum role { ROLE_NONE, ROLE_METRIC, ROLE_TIME, ROLE_INDEX, ROLE_UUID, ROLE_BUS_ID, ROLE_NAME, ROLE_DRIVER };
+#define LONGEST_S ((fixed)1000000000) /* 31 years; no run takes longer */
+#define SLOWEST_ANSWER ((time_ms)500)  /* from GPU to GPU within a poll */
+#define MAX_LOST ((size_t)64) /* GPUs of one host that are lost at once */
 
-static const struct {
-	const char *head;
-	enum role role;
-} roles[] = {
-	{ "timestamp", ROLE_TIME },     { "index", ROLE_INDEX },   { "gpu_index", ROLE_INDEX },
-	{ "uuid", ROLE_UUID },          { "gpu_uuid", ROLE_UUID }, { "pci.bus_id", ROLE_BUS_ID },
-	{ "gpu_bus_id", ROLE_BUS_ID },  { "name", ROLE_NAME },     { "gpu_name", ROLE_NAME },
-	{ "driver_version", ROLE_DRIVER },
-};
-
-struct head { /* one column of the header in force */
-	enum role role;
-	const struct spelling *spelling;
-	enum unit unit;
-};
-
-struct words { /* texts that come again and again, kept once */
-	struct slice *raw;
-	const char **kept;
-	size_t n, room, kept_room, current;
+struct seen { /* what a channel's rows said before */
+	const char *name;
+	int line;    /* where the name stood first */
+	size_t poll; /* of its last row */
+	struct entity gpu;
+	time_ms last; /* time of its last row */
 };
 
 struct csv { /* the file being read */
 	struct reading *r;
 	struct sheet *sheet;
 	struct csv_row row;
-	struct head heads[MAX_CELLS];
-	size_t n_heads;
-	bool has_identity, has_time, had_time, seen_header; /* had_time: some header before had one */
-	time_ms last;       /* time of the row before */
-	size_t n_same_time; /* rows with the time of the row before */
+	struct header header; /* in force */
+	bool seen_header, listed, had_time; /* listed: by --columns or a guess; had_time: some header before had one */
+	struct guess *guess;  /* in the making, of a log without header */
+	struct row_clock clock;
+	struct poll_banner banner;
+	bool timeless, elapsed, by_block; /* how the rows used so far got their times */
+	bool anonymous; /* some rows name no GPU */
+	size_t n_marks, poll, n_rows;
+	time_ms last; /* of the row before */
+	struct row_polls polls;
+	struct seen *seen; /* by channel */
+	size_t n_seen, seen_room;
+	struct entity lost[MAX_LOST];
+	size_t n_lost;
+	const char *conflict; /* why the rows can't be of one host */
+	bool after_message, open_quote;
+	bool names_differ;
 	const char **unread;
 	size_t n_unread, unread_room;
 	struct smi_messages messages;
-	struct words uuids, names, bus_ids;
+	struct kept_words uuids, names, bus_ids;
 };
 
-/* "memory.used [MiB]" is "memory.used" and "MiB". */
-static struct slice head_name(struct slice cell, struct slice *unit)
-{
-	*unit = (struct slice){ "", 0 };
-	cell = slice_trim(cell);
-	const char *open = cell.n ? memchr(cell.p, '[', cell.n) : NULL;
-	if (!open || cell.p[cell.n - 1] != ']')
-		return cell;
-	*unit = (struct slice){ open + 1, (size_t)(cell.p + cell.n - open) - 2 };
-	return slice_trim((struct slice){ cell.p, (size_t)(open - cell.p) });
-}
-
-static struct head head_of(struct slice cell)
-{
-	struct slice unit_text, name = head_name(cell, &unit_text);
-	struct head head = { .role = ROLE_NONE };
-
-	if (!name.n || name.p[0] < 'a' || name.p[0] > 'z') /* all heads do; the cells of rows almost never */
-		return head;
-	for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
-		if (slice_is(name, roles[i].head))
-			head.role = roles[i].role;
-	head.spelling = spelling_find(columns, name);
-	if (head.spelling) {
-		head.role = ROLE_METRIC;
-		head.unit = head.spelling->unit;
-		unit_find(unit_text, &head.unit);
-	}
-	return head;
-}
-
-/* How many cells are heads that nvidia-smi prints, and how many of them a metric has. */
-static void count_heads(const struct csv_row *row, size_t *known, size_t *metrics)
-{
-	*known = *metrics = 0;
-	for (size_t i = 0; i < row->n; i++) {
-		struct head head = head_of(row->cells[i]);
-		*known += head.role != ROLE_NONE;
-		*metrics += head.role == ROLE_METRIC;
-	}
-}
-
-static bool is_header(const struct csv_row *row)
-{
-	size_t known, metrics;
-
-	count_heads(row, &known, &metrics);
-	return metrics >= 1 && known * 2 >= row->n;
-}
-
-static struct slice first_line(struct slice *rest)
+static struct slice first_line(struct slice *rest, bool *whole)
 {
 	const char *end = rest->n ? memchr(rest->p, '\n', rest->n) : NULL;
 	struct slice line = { rest->p, end ? (size_t)(end - rest->p) : rest->n };
 
+	*whole = end != NULL;
 	*rest = (struct slice){ rest->p + line.n + (end != NULL), rest->n - line.n - (end != NULL) };
 	return slice_trim(line);
 }
 
+/* The header of all fields is longer than the first bytes: what is there of it, less the name that is cut. */
+static struct slice without_last_cell(struct slice line)
+{
+	while (line.n && line.p[line.n - 1] != ',')
+		line.n--;
+	return line.n ? (struct slice){ line.p, line.n - 1 } : line;
+}
+
+static struct bid bid_for_header(const struct csv_row *row, const struct header *header, struct arena *scratch)
+{
+	size_t known = 0;
+
+	for (size_t i = 0; i < header->n; i++)
+		known += header->at[i].role != ROLE_NONE;
+	if (header->by_hand)
+		return (struct bid){ 45, arena_print(scratch, "its header is written by hand and read so: %s",
+						 header_by_hand_text(scratch, row, header)) };
+	return (struct bid){ (int)(50 + 50 * known / row->n),
+		arena_print(scratch, "its header has nvidia-smi's names in %zu of %zu columns, %zu of them metrics", known, row->n,
+			header->n_metrics) };
+}
+
+/* Headers among the first bytes are found first; rows without one are kept for a guess. */
+static bool find_header(struct slice first_bytes, struct csv_row *row, struct header *header, struct guess *guess)
+{
+	while (first_bytes.n) {
+		bool whole;
+		struct slice line = first_line(&first_bytes, &whole);
+		if (!whole && line.n > PEEK_BYTES / 2)
+			line = without_last_cell(line);
+		else if (!whole && row->n) /* a row that may be cut */
+			break;
+		if (!line.n || memchr(line.p, '\0', line.n) || !csv_row_cut(row, line))
+			continue;
+		if (header_from_row(row, header))
+			return true;
+		if (row->n > 1)
+			guess_row(guess, row);
+	}
+	return false;
+}
+
 static struct bid bid(struct slice first_bytes, struct arena *scratch)
 {
+	struct guess *guess = guess_new(scratch);
+	struct header *header = NEW(scratch, struct header);
 	struct bid best = { 0, NULL };
 	struct csv_row row;
 
 	csv_row_init(&row);
-	while (first_bytes.n && !best.score) {
-		struct slice line = first_line(&first_bytes);
-		size_t known, metrics;
-		if (!line.n || memchr(line.p, '\0', line.n) || !csv_row_cut(&row, line) || !is_header(&row))
-			continue;
-		count_heads(&row, &known, &metrics);
-		best.score = (int)(50 + 50 * known / row.n);
-		best.why = arena_print(scratch, "its header has nvidia-smi's names in %zu of %zu columns, %zu of them metrics", known,
-			row.n, metrics);
-	}
+	if (find_header(first_bytes, &row, header, guess))
+		best = bid_for_header(&row, header, scratch);
+	else if (guess_is_log(guess))
+		best = (struct bid){ 30, arena_print(scratch, "no header; by their cells its columns could be %s, which is a guess",
+					     guess_list(scratch, guess)) };
 	csv_row_release(&row);
 	return best;
 }
@@ -221,110 +172,114 @@ static void remember_unread(struct csv *csv, struct slice cell)
 	csv->unread[csv->n_unread++] = arena_text(csv->r->mem, name.p, name.n);
 }
 
-/* Several columns may speak of one metric (power.limit beside enforced.power.limit): the row of `columns` listed first wins. */
-static void drop_rivals(struct csv *csv)
-{
-	for (size_t i = 0; i < csv->n_heads; i++) {
-		for (size_t k = 0; k < csv->n_heads; k++) {
-			const struct head *a = &csv->heads[i], *b = &csv->heads[k];
-			if (a->role == ROLE_METRIC && b->role == ROLE_METRIC && i != k &&
-				a->spelling->metric == b->spelling->metric &&
-				(a->spelling < b->spelling || (a->spelling == b->spelling && i < k)))
-				csv->heads[k].role = ROLE_NONE;
-		}
-	}
-}
-
+/* The header is in csv->header already. */
 static void take_header(struct csv *csv)
 {
-	csv->had_time |= csv->has_time;
-	csv->has_identity = csv->has_time = false;
-	csv->n_heads = csv->row.n;
-	for (size_t i = 0; i < csv->n_heads; i++) {
-		csv->heads[i] = head_of(csv->row.cells[i]);
-		enum role role = csv->heads[i].role;
-		csv->has_time |= role == ROLE_TIME;
-		csv->has_identity |= role == ROLE_INDEX || role == ROLE_UUID || role == ROLE_BUS_ID;
-		if (role == ROLE_NONE)
-			remember_unread(csv, csv->row.cells[i]);
-	}
-	drop_rivals(csv);
 	csv->r->recording->n_rows_ignored++;
+	csv->n_marks++;
 	csv->seen_header = true;
+	while (csv->header.n && !slice_trim(csv->row.cells[csv->header.n - 1]).n) /* a comma at its end */
+		csv->header.n--;
+	for (size_t i = 0; i < csv->header.n; i++)
+		if (csv->header.at[i].role == ROLE_NONE || csv->header.at[i].role == ROLE_UNREAD)
+			remember_unread(csv, csv->row.cells[i]);
 }
 
-static const char *keep_plain(struct arena *mem, struct slice cell)
+/*
+ * Which of the row's cells is the header's first; false when the row does not fit. Empty cells behind the last are fine, and so
+ * is one more cell where the first two are both times: the logger's own and nvidia-smi's, under one head.
+ */
+static bool row_fits(struct csv *csv, size_t *shift)
 {
-	return arena_text(mem, cell.p, cell.n);
+	struct csv_row *row = &csv->row;
+	struct row_clock probe = { 0 };
+	time_ms t;
+
+	*shift = 0;
+	while (row->n > csv->header.n && !slice_trim(row->cells[row->n - 1]).n)
+		row->n--;
+	if (row->n == csv->header.n)
+		return true;
+	if (row->n != csv->header.n + 1 || csv->header.at[0].role != ROLE_TIME || !stamp_parse(row->cells[1], &t) ||
+		!row_clock_take(&probe, row->cells[0], &t))
+		return false;
+	*shift = 1;
+	return true;
 }
 
-/* The kept form of a cell. GPUs come in the same order in every poll, so the next word is the likely one. */
-static const char *keep_word(struct arena *mem, struct words *w, struct slice cell,
-	const char *(*keep)(struct arena *, struct slice))
+/* What a cell says of when; false when that can't be read. `date`: from one column to the next. */
+static bool time_cell(struct csv *csv, const struct head *head, struct slice cell, time_ms *t, struct slice *date)
 {
-	for (size_t i = 0; i < w->n; i++) {
-		size_t k = (w->current + 1 + i) % w->n;
-		if (cell.n == w->raw[k].n && memcmp(cell.p, w->raw[k].p, cell.n) == 0) {
-			w->current = k;
-			return w->kept[k];
-		}
+	char both[64];
+	fixed seconds;
+	struct slice rest;
+
+	switch (head->role) {
+	case ROLE_DATE:
+		*date = cell;
+		return true;
+	case ROLE_OF_DAY:
+		if (date->n + cell.n + 1 > sizeof both)
+			return false;
+		memcpy(both, date->p, date->n);
+		both[date->n] = ' ';
+		memcpy(both + date->n + 1, cell.p, cell.n);
+		return row_clock_take(&csv->clock, (struct slice){ both, date->n + cell.n + 1 }, t);
+	case ROLE_ELAPSED:
+		if (csv->clock.way != WAY_UNKNOWN || !fixed_parse(cell, &seconds, &rest) || rest.n || seconds < 0 ||
+			seconds > LONGEST_S * FIXED_ONE)
+			return false;
+		*t = seconds / (FIXED_ONE / SECOND_MS);
+		csv->elapsed = true;
+		return true;
+	default:
+		return !csv->elapsed && row_clock_take(&csv->clock, cell, t);
 	}
-	if (w->n == MAX_CHANNELS)
-		return NULL;
-	w->raw = grow(w->raw, &w->room, w->n + 1, sizeof *w->raw);
-	w->kept = grow(w->kept, &w->kept_room, w->n + 1, sizeof *w->kept);
-	w->raw[w->n] = (struct slice){ arena_text(mem, cell.p, cell.n), cell.n };
-	w->kept[w->n] = keep(mem, cell);
-	return w->kept[w->n++];
 }
 
-static void words_release(struct words *w)
+static bool index_cell(struct csv *csv, struct slice cell, struct place place, struct entity *gpu)
 {
-	grow_free(w->raw);
-	grow_free(w->kept);
+	int64_t index;
+
+	if (!integer_parse(cell, &index) || index >= 1 << 16)
+		return sheet_reject(csv->sheet, place, DIAG_BAD_ROW, "'%.*s' is no GPU index; row not used", SLICE(cell));
+	gpu->index = (int)index;
+	return true;
+}
+
+static void name_cell(struct csv *csv, enum role role, struct slice cell, struct entity *gpu)
+{
+	struct arena *mem = csv->r->mem;
+
+	if (role == ROLE_UUID && cell.n && cell.p[0] != '[')
+		gpu->uuid = kept_word(mem, &csv->uuids, cell, kept_plain);
+	else if (role == ROLE_BUS_ID)
+		gpu->bus_id = kept_word(mem, &csv->bus_ids, cell, bus_id_normal);
+	else if (role == ROLE_NAME && cell.n && cell.p[0] != '[' && slice_is_utf8(cell))
+		gpu->name = kept_word(mem, &csv->names, cell, kept_plain);
+	else if (role == ROLE_DRIVER && !csv->r->recording->tool && cell.n && cell.p[0] != '[')
+		csv->r->recording->tool = arena_print(mem, "driver %.*s", SLICE(cell));
 }
 
 /* Time and identity of the row; false, already reported, when it can't be used. */
-static bool row_identity(struct csv *csv, time_ms *t, struct entity *gpu)
+static bool row_identity(struct csv *csv, size_t shift, time_ms *t, struct entity *gpu)
 {
 	struct place place = { csv->r->lines->path, csv->r->lines->line, 0 };
-	int64_t index;
+	struct slice date = { "", 0 };
 
-	*gpu = (struct entity){ .scope = SCOPE_GPU, .host = "", .index = csv->has_identity ? -1 : 0 };
-	for (size_t i = 0; i < csv->n_heads; i++) {
-		struct slice cell = slice_trim(csv->row.cells[i]);
-		place.column = csv->row.columns[i];
-		switch (csv->heads[i].role) {
-		case ROLE_TIME:
-			if (!stamp_parse(cell, t))
-				return sheet_reject(csv->sheet, place, DIAG_BAD_TIME,
-					"'%.*s' is no time stamp, expected like 2026/11/21 01:48:34.387; row not used", SLICE(cell));
-			break;
-		case ROLE_INDEX:
-			if (!integer_parse(cell, &index) || index >= 1 << 16)
-				return sheet_reject(csv->sheet, place, DIAG_BAD_ROW, "'%.*s' is no GPU index; row not used",
-					SLICE(cell));
-			gpu->index = (int)index;
-			break;
-		case ROLE_UUID:
-			if (cell.n && cell.p[0] != '[')
-				gpu->uuid = keep_word(csv->r->mem, &csv->uuids, cell, keep_plain);
-			break;
-		case ROLE_BUS_ID:
-			gpu->bus_id = keep_word(csv->r->mem, &csv->bus_ids, cell, bus_id_normal);
-			break;
-		case ROLE_NAME:
-			if (cell.n && slice_is_utf8(cell))
-				gpu->name = keep_word(csv->r->mem, &csv->names, cell, keep_plain);
-			break;
-		case ROLE_DRIVER:
-			if (!csv->r->recording->tool && cell.n)
-				csv->r->recording->tool = arena_print(csv->r->mem, "driver %.*s", SLICE(cell));
-			break;
-		case ROLE_NONE:
-		case ROLE_METRIC:
-			break;
-		}
+	*gpu = (struct entity){ .scope = SCOPE_GPU, .host = "", .index = csv->header.has_identity ? -1 : 0 };
+	for (size_t i = 0; i < csv->header.n; i++) {
+		const struct head *head = &csv->header.at[i];
+		struct slice cell = slice_trim(csv->row.cells[i + shift]);
+		place.column = csv->row.columns[i + shift];
+		if (head->role >= ROLE_TIME && head->role <= ROLE_ELAPSED && !time_cell(csv, head, cell, t, &date))
+			return sheet_reject(csv->sheet, place, DIAG_BAD_TIME,
+				"'%.*s' is no time stamp, expected like %s; row not used", SLICE(cell),
+				csv->clock.way > WAY_LOCAL ? "those before it" : "2026/11/21 01:48:34.387");
+		if (head->role == ROLE_INDEX && !index_cell(csv, cell, place, gpu))
+			return false;
+		if (head->role >= ROLE_UUID)
+			name_cell(csv, head->role, cell, gpu);
 	}
 	if (gpu->index < 0 && !gpu->uuid && !gpu->bus_id)
 		return sheet_reject(csv->sheet, (struct place){ place.path, place.line, 0 }, DIAG_BAD_ROW,
@@ -332,138 +287,459 @@ static bool row_identity(struct csv *csv, time_ms *t, struct entity *gpu)
 	return true;
 }
 
+static struct seen *seen_of(struct csv *csv, size_t channel)
+{
+	while (csv->n_seen <= channel) {
+		csv->seen = grow(csv->seen, &csv->seen_room, csv->n_seen + 1, sizeof *csv->seen);
+		csv->seen[csv->n_seen++] = (struct seen){ .poll = SIZE_MAX, .gpu = { .scope = SCOPE_GPU, .host = "", .index = -1 } };
+	}
+	return &csv->seen[channel];
+}
+
+/* "NVIDIA GeForce RTX 2080 Ti" was "GeForce RTX 2080 Ti" before driver 470. */
+static const char *plain_name(const char *name)
+{
+	return strncmp(name, "NVIDIA ", 7) == 0 ? name + 7 : name;
+}
+
+/* One GPU can't have two names: if it does, two hosts wrote this file, or nothing tells its GPUs apart. */
+static void watch_name(struct csv *csv, struct seen *seen, const struct entity *gpu)
+{
+	int line = csv->r->lines->line;
+
+	if (!gpu->name || gpu->name == seen->name)
+		return;
+	if (!seen->name) {
+		seen->name = gpu->name;
+		seen->line = line;
+		return;
+	}
+	if (strcmp(plain_name(gpu->name), plain_name(seen->name)) == 0)
+		return;
+	csv->names_differ = true;
+	if (!csv->conflict && csv->header.has_identity && !gpu->uuid)
+		csv->conflict = arena_print(csv->r->mem,
+			"GPU %d is '%s' in line %d and '%s' in line %d: rows of several hosts in one file, which can't be told apart",
+			gpu->index, seen->name, seen->line, gpu->name, line);
+}
+
+/* The time of a row that has none of its own: of the line before its poll, or just a number. False: already reported. */
+static bool time_from_poll(struct csv *csv, struct seen *seen, time_ms *t)
+{
+	struct place place = { csv->r->lines->path, csv->r->lines->line, 0 };
+
+	if (csv->banner.time != TIME_UNKNOWN && !csv->timeless) {
+		if (csv->header.has_identity && seen->poll == csv->n_marks)
+			return sheet_reject(csv->sheet, place, DIAG_BAD_TIME,
+				"a second row of this GPU after one line with a time; when it was written is not known; not used");
+		seen->poll = csv->n_marks;
+		csv->by_block = true;
+		*t = csv->banner.time;
+		return true;
+	}
+	if (csv->by_block)
+		return sheet_reject(csv->sheet, place, DIAG_BAD_TIME, "no line with a time stands before this row; not used");
+	if (csv->header.has_identity && seen->poll == csv->poll)
+		csv->poll++;
+	seen->poll = csv->poll;
+	csv->timeless = true;
+	*t = (time_ms)(csv->header.has_identity ? csv->poll : csv->n_rows) * SECOND_MS;
+	return true;
+}
+
+static size_t lost_at(const struct csv *csv, const struct entity *gpu)
+{
+	size_t i = 0;
+
+	while (i < csv->n_lost && !gpu_is_same(&csv->lost[i], gpu))
+		i++;
+	return i;
+}
+
+/* A GPU is lost once, however often the log says so, until it has values again. */
+static void lose(struct csv *csv, const struct entity *gpu, struct slice text, time_ms t)
+{
+	if (lost_at(csv, gpu) < csv->n_lost || csv->n_lost == MAX_LOST)
+		return;
+	csv->lost[csv->n_lost++] = *gpu;
+	sheet_event(csv->sheet, EVENT_GPU_LOST, gpu, t, 0, text);
+}
+
+static bool says_lost(struct slice cell)
+{
+	return cell.n && cell.p[0] == '[' &&
+	       (slice_is_nocase(cell, "[GPU is lost]") || slice_is_nocase(cell, "[GPU requires reset]"));
+}
+
+/* Cells that say that the GPU is lost are an event the first time; a row without them ends it. */
+static void watch_lost(struct csv *csv, size_t shift, const struct entity *gpu, time_ms t)
+{
+	for (size_t i = 0; i < csv->header.n; i++) {
+		struct slice cell = slice_trim(csv->row.cells[i + shift]);
+		if (csv->header.at[i].role != ROLE_METRIC || !says_lost(cell))
+			continue;
+		lose(csv, gpu, slice_of(arena_print(csv->r->mem, "%.*s in %s", SLICE(cell), csv->header.at[i].spelling->head)), t);
+		return;
+	}
+	size_t at = csv->n_lost ? lost_at(csv, gpu) : 0;
+	if (at < csv->n_lost)
+		csv->lost[at] = csv->lost[--csv->n_lost];
+}
+
+static bool is_unsupported(struct slice cell)
+{
+	return slice_is_nocase(cell, "[N/A]") || slice_is_nocase(cell, "N/A") || slice_is_nocase(cell, "[Not Supported]");
+}
+
+/* A board without power.draw may have power.draw.instant: the next best column counts where the best says "not supported". */
+static void take_cells(struct csv *csv, size_t shift)
+{
+	struct place place = { csv->r->lines->path, csv->r->lines->line, 0 };
+
+	for (size_t i = 0; i < csv->header.n; i++) {
+		const struct head *head = &csv->header.at[i];
+		size_t at = i;
+		if (head->role != ROLE_METRIC || head->spare)
+			continue;
+		while (csv->header.at[at].spare_at != SIZE_MAX && is_unsupported(slice_trim(csv->row.cells[at + shift])))
+			at = csv->header.at[at].spare_at;
+		if (is_unsupported(slice_trim(csv->row.cells[at + shift])))
+			at = i;
+		place.column = csv->row.columns[at + shift];
+		sheet_cell(csv->sheet, csv->header.at[at].spelling, csv->header.at[at].unit, csv->row.cells[at + shift], place);
+	}
+}
+
+/* A later header may name other columns, but not leave out what tells the rows of this log apart and in order. */
+static bool header_goes_on(struct csv *csv)
+{
+	struct place place = { csv->r->lines->path, csv->r->lines->line, 0 };
+
+	if (!csv->header.has_time && csv->had_time)
+		return sheet_reject(csv->sheet, place, DIAG_BAD_ROW, "the header in force has no column timestamp; row not used");
+	if (csv->header.has_time && (csv->timeless || csv->by_block))
+		return sheet_reject(csv->sheet, place, DIAG_BAD_ROW, "rows before it have no times of their own; row not used");
+	if (!csv->header.has_identity && csv->polls.n < csv->n_rows)
+		return sheet_reject(csv->sheet, place, DIAG_BAD_ROW, "the header in force names no GPU; row not used");
+	return true;
+}
+
 static void take_row(struct csv *csv)
 {
 	struct place place = { csv->r->lines->path, csv->r->lines->line, 0 };
 	struct entity gpu;
+	size_t shift;
 	time_ms t = 0;
 
-	if (csv->row.n != csv->n_heads) {
+	if (!row_fits(csv, &shift)) {
 		sheet_reject(csv->sheet, place, DIAG_BAD_ROW, "%zu cells where the header has %zu; row not used", csv->row.n,
-			csv->n_heads);
+			csv->header.n);
 		return;
 	}
-	if (!csv->has_time) {
-		sheet_reject(csv->sheet, place, DIAG_BAD_ROW, "the header in force has no column timestamp; row not used");
+	if (!header_goes_on(csv))
 		return;
-	}
-	if (!row_identity(csv, &t, &gpu))
+	if (!row_identity(csv, shift, &t, &gpu))
 		return;
 	size_t channel = sheet_channel(csv->sheet, &gpu);
 	if (channel == SIZE_MAX) {
 		csv->r->recording->n_rows_bad++;
 		return;
 	}
+	struct seen *seen = seen_of(csv, channel);
+	watch_name(csv, seen, &gpu);
+	if (!csv->header.has_time && !time_from_poll(csv, seen, &t))
+		return;
+	watch_lost(csv, shift, &gpu, t);
 	sheet_row(csv->sheet, channel, t);
-	csv->n_same_time += t == csv->last;
-	csv->last = t;
-	for (size_t i = 0; i < csv->n_heads; i++) {
-		if (csv->heads[i].role != ROLE_METRIC)
-			continue;
-		place.column = csv->row.columns[i];
-		sheet_cell(csv->sheet, csv->heads[i].spelling, csv->heads[i].unit, csv->row.cells[i], place);
+	csv->had_time |= csv->header.has_time;
+	csv->n_rows++;
+	csv->last = seen->last = t;
+	gpu_learn(&seen->gpu, &gpu);
+	csv->anonymous |= !csv->header.has_identity;
+	if (!csv->header.has_identity)
+		row_polls_add(&csv->polls, t, csv->n_marks);
+	take_cells(csv, shift);
+}
+
+/* A line with nothing but a time: it begins a poll, and is the time of the rows without one of their own. */
+static bool take_banner(struct csv *csv, struct slice line)
+{
+	bool begins;
+
+	if (!poll_banner_take(&csv->banner, line, &begins))
+		return false;
+	csv->n_marks += begins;
+	csv->r->recording->n_rows_ignored++;
+	return true;
+}
+
+/* Prompts of shells, lines drawn across, and the rest of a message that a console has wrapped. */
+static bool is_noise(const struct csv *csv, struct slice line)
+{
+	size_t i = 0;
+
+	if (csv->after_message && (line.p[0] == ' ' || line.p[0] == '\t') && !memchr(line.p, ',', line.n))
+		return true;
+	line = slice_trim(line);
+	while (i < line.n && strchr("-=*_+", line.p[i]))
+		i++;
+	if (i == line.n && i > 1)
+		return true;
+	return line.n > 3 && line.p[1] == ':' && line.p[2] == '\\' && memchr(line.p, '>', line.n);
+}
+
+/*
+ * The message stands where the GPU's row would: of the poll that the row before belongs to, unless the GPU still had a row of
+ * its own in that; then of the next (TIME_UNKNOWN), as where nothing tells which of the GPUs it is.
+ */
+static time_ms time_of_loss(const struct csv *csv, const struct entity *gpu)
+{
+	for (size_t i = 0; i < csv->n_seen && csv->header.has_identity; i++)
+		if (gpu_is_same(&csv->seen[i].gpu, gpu))
+			return csv->seen[i].last < csv->last - SLOWEST_ANSWER ? csv->last : TIME_UNKNOWN;
+	return TIME_UNKNOWN;
+}
+
+static void take_message(struct csv *csv, struct slice line)
+{
+	struct entity gpu;
+
+	if (smi_lost_gpu(csv->r->mem, line, &gpu))
+		lose(csv, &gpu, line, time_of_loss(csv, &gpu));
+	smi_note_message(csv->r, &csv->messages, line);
+	csv->after_message = true;
+}
+
+/*
+ * "0.08,0,472,"26.11" with the rest of the quoted cell on the next line: a logger put several lines into one cell. The cells
+ * before it are sound if there are as many as there should be; what is in the open one is not used.
+ */
+static bool cut_open_row(struct csv *csv, struct slice line)
+{
+	const char *quote = line.n ? memchr(line.p, '"', line.n) : NULL;
+
+	if (!csv->seen_header || !quote || quote == line.p || quote[-1] != ',' ||
+		memchr(quote + 1, '"', line.n - (size_t)(quote + 1 - line.p)))
+		return false;
+	struct slice before = { line.p, (size_t)(quote - line.p) };
+	if (memchr(quote, ',', line.n - before.n) || !csv_row_cut(&csv->row, before) || csv->row.n != csv->header.n)
+		return false;
+	csv->row.cells[csv->row.n - 1] = (struct slice){ "(several lines)", 15 };
+	csv->open_quote = true;
+	return true;
+}
+
+/* The end of a cell that began on a line before. */
+static bool ends_open_row(struct csv *csv, struct slice line)
+{
+	bool open = csv->open_quote && line.n && line.p[line.n - 1] == '"' && !memchr(line.p, ',', line.n);
+
+	csv->open_quote = false;
+	return open;
+}
+
+/* Before a header, or above the rows whose columns the user names: what a shell prints, names that we don't know. */
+static bool is_preface(const struct csv *csv)
+{
+	if (!csv->seen_header)
+		return true;
+	if (!csv->listed || csv->n_rows)
+		return false;
+	for (size_t i = 0; i < csv->row.n; i++) {
+		struct slice cell = slice_trim(csv->row.cells[i]);
+		if (cell.n && cell.p[0] >= '0' && cell.p[0] <= '9')
+			return false;
+	}
+	return true;
+}
+
+static void take_csv(struct csv *csv, struct slice line)
+{
+	struct place place = { csv->r->lines->path, csv->r->lines->line, 0 };
+	struct header header;
+
+	bool cut = csv_row_cut(&csv->row, line) || cut_open_row(csv, line);
+	if (cut && header_from_row(&csv->row, &header)) {
+		csv->header = header;
+		take_header(csv);
+		return;
+	}
+	if (csv->guess && cut && csv->row.n > 1)
+		guess_row(csv->guess, &csv->row);
+	if (is_preface(csv)) {
+		csv->r->recording->n_rows_ignored++;
+		csv->banner.time = TIME_UNKNOWN; /* the date above was that of something else, a table perhaps */
+	} else if (cut) {
+		take_row(csv);
+	} else {
+		sheet_reject(csv->sheet, place, DIAG_BAD_ROW, "%s; row not used",
+			csv->row.overflow ? "too many cells" : "a stray quote");
 	}
 }
 
 static void take_line(struct csv *csv, struct slice line)
 {
-	struct place place = { csv->r->lines->path, csv->r->lines->line, 0 };
-
 	if (!sheet_takes_line(csv->sheet))
 		return;
 	if (slice_starts(line, "\xEF\xBB\xBF")) /* two files joined with cat; the first mark of a file is gone already */
 		line = (struct slice){ line.p + 3, line.n - 3 };
-	if (!slice_trim(line).n) {
+	if (!slice_trim(line).n || is_noise(csv, line) || ends_open_row(csv, line)) {
 		csv->r->recording->n_rows_ignored++;
 		return;
 	}
-	if (smi_is_message(line)) {
-		smi_take_message(csv->r, &csv->messages, line);
-		return;
-	}
-	bool cut = csv_row_cut(&csv->row, line);
-	if (cut && is_header(&csv->row))
-		take_header(csv);
-	else if (!csv->seen_header)
-		csv->r->recording->n_rows_ignored++; /* what a shell prints before the log begins */
-	else if (cut)
-		take_row(csv);
-	else
-		sheet_reject(csv->sheet, place, DIAG_BAD_ROW, "%s; row not used",
-			csv->row.overflow ? "too many cells" : "a stray quote");
+	csv->after_message = false;
+	if (smi_is_message(slice_trim(line)))
+		take_message(csv, slice_trim(line));
+	else if (!take_banner(csv, line))
+		take_csv(csv, line);
 }
 
-static int by_length(const void *a, const void *b)
+/* Two GPUs of one index: two hosts, if each row names its GPU by something stronger. */
+static const char *find_twins(struct arena *mem, const struct recording *rec)
 {
-	const time_ms *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
+	for (size_t i = 0; i < rec->n_channels; i++)
+		for (size_t k = 0; k < i; k++)
+			if (rec->channels[i].entity.index >= 0 && rec->channels[i].entity.index == rec->channels[k].entity.index)
+				return arena_print(mem, "GPU %d has two identities, %s and %s: rows of several hosts in one file",
+					rec->channels[i].entity.index,
+					rec->channels[k].entity.uuid ? rec->channels[k].entity.uuid : rec->channels[k].entity.bus_id,
+					rec->channels[i].entity.uuid ? rec->channels[i].entity.uuid : rec->channels[i].entity.bus_id);
+	return NULL;
 }
 
-#define SLOWEST_ANSWER 500 /* ms from GPU to GPU within a poll; 3 to 10 are usual */
-
-/*
- * Without index, uuid and bus id the rows of several GPUs can't be told apart. They give
- * themselves away by their rhythm: the rows of one poll lie a few milliseconds apart, or have one time,
- * the polls much further. One GPU logged at any even step has no such two rhythms.
- */
-static bool looks_mixed(struct arena *mem, const struct recording *rec, size_t n_same_time)
+static void settle_clock(struct csv *csv)
 {
-	size_t n_close = n_same_time, n = rec->n_channels ? rec->channels[0].n_rows : 0;
-	time_ms *gaps = NEW_ARRAY(mem, time_ms, n);
+	struct recording *rec = csv->r->recording;
+	struct place place = { csv->r->lines->path, 0, 0 };
 
-	for (size_t i = 1; i < n; i++)
-		gaps[i - 1] = rec->channels[0].times[i] - rec->channels[0].times[i - 1];
-	if (n > 1) { /* not the longest: a single pause of the logger is no rhythm; 32 GPUs have one far gap in 32 */
-		qsort(gaps, n - 1, sizeof *gaps, by_length);
-		time_ms far = gaps[(n - 2) - (n - 2) / 33], close = far / 5 < SLOWEST_ANSWER ? far / 5 : SLOWEST_ANSWER;
-		while (n_close - n_same_time < n - 1 && gaps[n_close - n_same_time] < close)
-			n_close++;
-	}
-	n += n_same_time; /* of which only the last was kept */
-	return n > 8 && n_close * 10 >= n * 3;
+	row_clock_settle(csv->by_block ? &csv->banner.clock : &csv->clock, csv->r, csv->sheet);
+	rec->clock.elapsed = csv->elapsed;
+	rec->clock.time_unknown = csv->elapsed || csv->timeless;
+	if (csv->by_block)
+		diag_at(csv->r->diags, place, DIAG_GUESS, "rows have no times of their own; each has that of the line before its poll%s",
+			csv->banner.coarse ? ", which tells whole minutes only" : "");
+}
+
+static bool mixed(struct csv *csv, const char *text)
+{
+	diag_at(csv->r->diags, (struct place){ csv->r->lines->path, 0, 0 }, DIAG_MIXED_GPUS, "%s; the file is not used", text);
+	return false;
+}
+
+/* Rows without identity: of one GPU, or in the order of their poll, or of nobody knows whom. */
+static bool settle_identity(struct csv *csv)
+{
+	bool timed = !csv->timeless && !csv->by_block;
+
+	if (csv->conflict)
+		return mixed(csv, csv->conflict);
+	if (!csv->anonymous)
+		return true;
+	enum polls polls = POLLS_ONE_GPU;
+	if (csv->polls.n == csv->n_rows)
+		polls = row_polls_settle(&csv->polls, csv->r, csv->sheet, 0, timed, csv->timeless);
+	else if (row_polls_two_rhythms(csv->r->mem, &csv->polls)) /* rows after them do name their GPUs */
+		polls = POLLS_MIXED;
+	if (polls == POLLS_MIXED && csv->by_block)
+		return mixed(csv, "neither times nor columns tell which rows belong to which GPU and when");
+	if (polls == POLLS_MIXED)
+		return mixed(csv, "rows of several GPUs, but no column index, uuid or pci.bus_id tells them apart");
+	return true;
+}
+
+static void keep_unread(struct csv *csv)
+{
+	struct recording *rec = csv->r->recording;
+
+	rec->unread = NEW_ARRAY(csv->r->mem, const char *, csv->n_unread);
+	rec->n_unread = csv->n_unread;
+	if (csv->n_unread)
+		memcpy((void *)rec->unread, csv->unread, csv->n_unread * sizeof *csv->unread);
 }
 
 static bool csv_finish(struct csv *csv)
 {
 	struct recording *rec = csv->r->recording;
-	struct place place = { csv->r->lines->path, 0, 0 };
 
-	rec->clock.basis = BASIS_LOCAL;
-	rec->unread = NEW_ARRAY(csv->r->mem, const char *, csv->n_unread);
-	rec->n_unread = csv->n_unread;
-	if (csv->n_unread)
-		memcpy((void *)rec->unread, csv->unread, csv->n_unread * sizeof *csv->unread);
+	settle_clock(csv);
+	keep_unread(csv);
+	if (!settle_identity(csv))
+		return sheet_drop(csv->sheet);
 	if (!sheet_finish(csv->sheet))
 		return false;
-	if (!csv->has_identity && looks_mixed(csv->r->mem, rec, csv->n_same_time))
-		return diag_at(csv->r->diags, place, DIAG_MIXED_GPUS,
-			"rows of several GPUs, but no column index, uuid or pci.bus_id tells them apart; the file is not used");
-	return true;
+	for (size_t i = 0; csv->anonymous && csv->names_differ && i < rec->n_channels; i++)
+		rec->channels[i].entity.name = NULL;
+	const char *twins = find_twins(csv->r->mem, rec);
+	return twins ? mixed(csv, twins) : true;
+}
+
+/* Without a header: the columns that the user names, or a guess where nothing else is possible. False: nobody knows. */
+static bool find_columns(struct csv *csv)
+{
+	struct reading *r = csv->r;
+	struct place place = { r->lines->path, 0, 0 };
+	const char *list = file_option_for(r->request->columns, r->lines->path);
+	struct guess *guess = guess_new(r->mem);
+
+	bool has_header = find_header(lines_peek(r->lines), &csv->row, &csv->header, guess);
+	if (has_header)
+		return true;
+	if (!list && !guess_is_sure(guess)) {
+		csv->guess = guess_is_log(guess) ? guess_new(r->mem) : NULL;
+		return true;
+	}
+	if (!list) {
+		list = guess_list(r->mem, guess);
+		diag_at(r->diags, place, DIAG_GUESS, "no header; by their cells the columns are taken to be %s (%s)", list,
+			guess_reasons(r->mem, guess));
+	} else {
+		r->recording->why = arena_print(r->mem, "no header; --columns says %s", list);
+	}
+	csv->listed = csv->seen_header = true;
+	return header_from_list(r, list, &csv->header);
+}
+
+/* No row could be used because nobody said what the columns are. */
+static bool propose(struct csv *csv)
+{
+	struct reading *r = csv->r;
+
+	sheet_drop(csv->sheet);
+	return diag_at(r->diags, (struct place){ r->lines->path, 0, 0 }, DIAG_NO_HEADER,
+		"no header says what the columns are; a guess, to be checked: --columns %s=%s (%s)", r->recording->name,
+		guess_list(r->mem, csv->guess), guess_reasons(r->mem, csv->guess));
+}
+
+static bool read_lines(struct csv *csv)
+{
+	struct slice line;
+
+	if (!find_columns(csv))
+		return sheet_drop(csv->sheet);
+	while (line_next(csv->r->lines, &line))
+		take_line(csv, line);
+	if (!csv->seen_header && csv->guess)
+		return propose(csv);
+	return csv_finish(csv);
 }
 
 static bool read(struct reading *r)
 {
 	struct csv *csv = NEW(r->mem, struct csv);
-	struct slice line;
-	bool good = true;
 
 	csv->r = r;
 	csv->sheet = sheet_new(r);
+	poll_banner_init(&csv->banner);
 	csv_row_init(&csv->row);
-	while (good && line_next(r->lines, &line)) {
-		take_line(csv, line);
-		if (csv->seen_header && !csv->has_time && !csv->had_time)
-			good = diag_at(r->diags, (struct place){ r->lines->path, r->lines->line, 0 }, DIAG_NO_TIME,
-				"no column timestamp; log with nvidia-smi --query-gpu=timestamp,…");
-	}
+	bool good = read_lines(csv);
 	smi_keep_messages(r, &csv->messages);
-	good = good ? csv_finish(csv) : sheet_drop(csv->sheet);
 	csv_row_release(&csv->row);
-	words_release(&csv->uuids);
-	words_release(&csv->names);
-	words_release(&csv->bus_ids);
+	row_polls_release(&csv->polls);
+	kept_words_release(&csv->uuids);
+	kept_words_release(&csv->names);
+	kept_words_release(&csv->bus_ids);
 	grow_free(csv->unread);
+	grow_free(csv->seen);
 	return good;
 }
 
@@ -475,10 +751,11 @@ static const char sample[] =
 
 const struct format format_nvidia_smi_csv = {
 	.name = "nvidia-smi-csv",
-	.title = "nvidia-smi --query-gpu=timestamp,… --format=csv[,nounits] -l N",
+	.title = "nvidia-smi --query-gpu=timestamp,… --format=csv[,noheader][,nounits] -l N; CSV made of it",
 	.sample = sample,
-	.columns = columns,
+	.columns = smi_columns,
 	.absences = absences,
+	.takes_columns = true,
 	.bid = bid,
 	.read = read,
 };

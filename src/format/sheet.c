@@ -178,6 +178,61 @@ void sheet_absent(struct sheet *s, enum metric metric, enum absence reason)
 	s->r->recording->absences[reason]++;
 }
 
+void sheet_retime(struct sheet *s, time_ms (*to)(time_ms))
+{
+	for (size_t i = 0; i < s->n; i++)
+		for (size_t k = 0; k < s->rows[i]->n; k++)
+			s->rows[i]->times[k] = to(s->rows[i]->times[k]);
+	for (size_t i = 0; i < s->n_events; i++)
+		if (s->events[i].t != TIME_UNKNOWN)
+			s->events[i].t = to(s->events[i].t);
+	if (s->last != TIME_UNKNOWN)
+		s->last = to(s->last);
+}
+
+/* The row again, in the row opened last. `n_absent`, by metric: how many cells without value are still to be told of. */
+static void copy_cells(struct sheet *s, const struct rows *from, size_t row, size_t n_absent[N_METRICS])
+{
+	for (int m = 0; m < N_METRICS; m++) {
+		const struct cells *c = &from->cells[m];
+		if (!c->values)
+			continue;
+		if (c->values[row] != FIXED_MISSING) {
+			sheet_put(s, (enum metric)m, c->values[row], c->decimals);
+		} else if (n_absent[m]) { /* else there was no such column yet */
+			column_of(s->rows[s->current], (enum metric)m)->n_absent++;
+			n_absent[m]--;
+		}
+	}
+}
+
+void sheet_deal(struct sheet *s, size_t channel, const size_t *gpus, const time_ms *times)
+{
+	struct rows *all = s->rows[channel];
+	size_t n = all->n, n_absent[N_METRICS];
+
+	for (size_t m = 0; m < N_METRICS; m++)
+		n_absent[m] = all->cells[m].n_absent;
+	if (s->last != TIME_UNKNOWN)
+		time_events(s, s->last);
+	all->entity.index = -1; /* so that nothing is found to be the same GPU */
+	for (size_t i = 0; i < n; i++) {
+		struct entity gpu = all->entity;
+		gpu.index = (int)gpus[i];
+		size_t to = gpus[i] == SIZE_MAX ? SIZE_MAX : sheet_channel(s, &gpu);
+		if (to == SIZE_MAX) {
+			s->r->recording->n_rows_bad++;
+			continue;
+		}
+		sheet_row(s, to, times[i]);
+		copy_cells(s, all, i, n_absent);
+	}
+	for (int m = 0; m < N_METRICS; m++) /* those of rows of nobody: their reasons are counted already */
+		if (n_absent[m])
+			column_of(s->rows[s->current], (enum metric)m)->n_absent += n_absent[m];
+	all->n = 0;
+}
+
 static bool absence_find(const struct absence_word *words, struct slice cell, enum absence *reason)
 {
 	if (cell.p[0] >= '0' && cell.p[0] <= '9') /* most cells are numbers, and no such word begins like one */

@@ -39,6 +39,13 @@ void sheet_absent(struct sheet *s, enum metric metric, enum absence reason);
 void sheet_cell(struct sheet *s, const struct spelling *column, enum unit unit, struct slice cell, struct place place);
 /* Something happened. `t` is kept as given; TIME_UNKNOWN: with the row that comes next, or else the one before. `text` is copied. */
 void sheet_event(struct sheet *s, enum event_kind kind, const struct entity *e, time_ms t, int code, struct slice text);
+/* Every time so far, changed: when only the whole log tells how its times are to be read. */
+void sheet_retime(struct sheet *s, time_ms (*to)(time_ms));
+/*
+ * Row i of the channel is one of GPU gpus[i], at times[i]: when only the whole log tells which row is whose. SIZE_MAX: of nobody
+ * knows whom; counted as rejected. The channel itself is empty then.
+ */
+void sheet_deal(struct sheet *s, size_t channel, const size_t *gpus, const time_ms *times);
 /* False, already reported, when there was no row that could be used, and no event. */
 bool sheet_finish(struct sheet *s);
 /* Instead of finishing, when the file can't be used at all, which is reported already. Always false. */

@@ -79,6 +79,9 @@ static bool place_timeless(struct run *run, struct recording *rec, const struct 
 
 	if (!rec->clock.time_unknown)
 		return true;
+	if (!start && rec->clock.elapsed)
+		return diag_at(run->diags, (struct place){ rec->path, 0, 0 }, DIAG_NO_TIME,
+			"the log tells only the time since its start; say when that was with --start %s=2026-11-21T01:48:34", rec->name);
 	if (!start)
 		return diag_at(run->diags, (struct place){ rec->path, 0, 0 }, DIAG_NO_TIME,
 			"the log has no times; say when it began with --start %s=2026-11-21T01:48:34 (and --step %s=1s)", rec->name,
@@ -86,9 +89,14 @@ static bool place_timeless(struct run *run, struct recording *rec, const struct 
 	/* both checked when the options were read */
 	if (!stamp_parse(slice_of(start), &begin) || (step && !duration_parse(slice_of(step), &seconds)))
 		BUG("an unchecked --start or --step");
-	spread(rec, seconds);
+	if (!rec->clock.elapsed)
+		spread(rec, seconds);
 	shift(rec, begin);
 	rec->clock.time_unknown = false;
+	if (rec->clock.elapsed) {
+		run_note(run, "Clock", "%s tells the time since its start, which is taken to be %s (--start).", rec->name, start);
+		return true;
+	}
 	run_note(run, "Clock", "%s has no times; its rows are taken to begin at %s and to be %s apart%s.", rec->name, start,
 		step ? step : "1 s", step ? "" : " (--step)");
 	return true;

@@ -123,6 +123,97 @@ static void knows_what_is_no_stamp(void **state)
 	}
 }
 
+static void reads_stamps_with_a_zone(void **state)
+{
+	static const struct {
+		const char *text;
+		time_ms utc, offset;
+	} cases[] = {
+		{ "2026-11-21T01:48:34.387Z", DAY_OF_RUN + CLOCK(1, 48, 34, 387), 0 },
+		{ "2026-11-21T01:48:34.387999+00:00", DAY_OF_RUN + CLOCK(1, 48, 34, 387), 0 },
+		{ "2026-11-21T09:48:34+08:00", DAY_OF_RUN + CLOCK(1, 48, 34, 0), 8 * HOUR_MS },
+		{ "2026-11-20 20:48:34-0500", DAY_OF_RUN + CLOCK(1, 48, 34, 0), -5 * HOUR_MS },
+		{ "2026-11-21 01:48:34 UTC", DAY_OF_RUN + CLOCK(1, 48, 34, 0), 0 },
+	};
+	static const char *const wrong[] = { "2026-11-21T01:48:34", "2026-11-21T01:48:34 EST", "2026-11-21T01:48:34+25:00", "Z", "" };
+	time_ms utc, offset;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		if (!stamp_zone_parse(slice_of(cases[i].text), &utc, &offset))
+			fail_msg("'%s' is not read", cases[i].text);
+		assert_int_equal(utc, cases[i].utc);
+		assert_int_equal(offset, cases[i].offset);
+	}
+	for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+		assert_false(stamp_zone_parse(slice_of(wrong[i]), &utc, &offset));
+}
+
+static void reads_stamps_whose_day_and_month_may_be_swapped(void **state)
+{
+	static const struct {
+		const char *text;
+		int month, day, other_month, other_day; /* 0: there is no such reading */
+	} cases[] = {
+		{ "03-11-2026 15:13:16", 3, 11, 11, 3 },
+		{ "11/21/2026 15:13:16", 11, 21, 0, 0 },
+		{ "21.11.2026 15:13:16", 0, 0, 11, 21 },
+		{ "3/4/2026, 15:13:16", 3, 4, 4, 3 },
+		{ "02-30-2026 15:13:16", 0, 0, 0, 0 },
+		{ "2026-11-21 15:13:16", 0, 0, 0, 0 },
+		{ "03-11-26 15:13:16", 0, 0, 0, 0 },
+		{ "03-11-2026", 0, 0, 0, 0 },
+		{ "03-11-2026 25:13:16", 0, 0, 0, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		const time_ms since = CLOCK(15, 13, 16, 0);
+		time_ms month_first = TIME_UNKNOWN, day_first = TIME_UNKNOWN;
+
+		assert_int_equal(stamp_swap_parse(slice_of(cases[i].text), &month_first, &day_first), cases[i].month || cases[i].other_month);
+		if (!cases[i].month && !cases[i].other_month)
+			continue;
+		assert_int_equal(month_first,
+			cases[i].month ? days_from_civil(2026, cases[i].month, cases[i].day) * DAY_MS + since : TIME_UNKNOWN);
+		assert_int_equal(day_first,
+			cases[i].other_month ? days_from_civil(2026, cases[i].other_month, cases[i].other_day) * DAY_MS + since
+					     : TIME_UNKNOWN);
+	}
+}
+
+static void reads_stamps_in_words(void **state)
+{
+	static const struct {
+		const char *text;
+		time_ms t;
+		const char *zone;
+	} cases[] = {
+		{ "Sat Nov 21 01:48:34 2026", DAY_OF_RUN + CLOCK(1, 48, 34, 0), "" },
+		{ "Sat Nov 21 01:48:34 UTC 2026", DAY_OF_RUN + CLOCK(1, 48, 34, 0), "UTC" },
+		{ "Sat Nov 21 01:48:34 PM EST 2026", DAY_OF_RUN + CLOCK(13, 48, 34, 0), "EST" },
+		{ "Sat 21 Nov 2026 12:00:34 AM EST", DAY_OF_RUN + CLOCK(0, 0, 34, 0), "EST" },
+		{ "Tue Nov 21 01:48:34 +0330 2026", DAY_OF_RUN + CLOCK(1, 48, 34, 0), "+0330" },
+	};
+	static const char *const wrong[] = {
+		"", "Sat Nov 21 2026", "01:48:34 2026", "Nov 21 01:48:34", "Sat Nov 31 01:48:34 2026", "Sat Nov 21 13:48:34 PM 2026",
+		"Sat Nov 21 01:48:34 2026 and then", "python train.py started Nov 21 01:48:34 2026",
+	};
+	struct slice zone;
+	time_ms t;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		if (!stamp_words_parse(slice_of(cases[i].text), &t, &zone))
+			fail_msg("'%s' is not read", cases[i].text);
+		assert_int_equal(t, cases[i].t);
+		assert_true(slice_is(zone, cases[i].zone));
+	}
+	for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+		if (stamp_words_parse(slice_of(wrong[i]), &t, &zone))
+			fail_msg("'%s' is read", wrong[i]);
+}
+
 static void reads_times_of_day(void **state)
 {
 	static const struct {
@@ -213,6 +304,9 @@ int main(void)
 		cmocka_unit_test(splits_times_before_1970),
 		cmocka_unit_test(reads_stamps),
 		cmocka_unit_test(knows_what_is_no_stamp),
+		cmocka_unit_test(reads_stamps_with_a_zone),
+		cmocka_unit_test(reads_stamps_whose_day_and_month_may_be_swapped),
+		cmocka_unit_test(reads_stamps_in_words),
 		cmocka_unit_test(reads_times_of_day),
 		cmocka_unit_test(reads_and_names_zones),
 		cmocka_unit_test(prints_times),
