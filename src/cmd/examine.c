@@ -48,7 +48,7 @@ static size_t built_in_rules(struct arena *mem, struct rule_file **files)
 	*files = NEW_ARRAY(mem, struct rule_file, n_embedded_files);
 	for (size_t i = 0; i < n_embedded_files; i++) {
 		const struct embedded *e = &embedded_files[i];
-		if (ends_with(e->name, ".yaml"))
+		if (ends_with(e->name, ".yaml") && strncmp(e->name, MAPPING_FOLDER, strlen(MAPPING_FOLDER)) != 0)
 			(*files)[n++] = (struct rule_file){ e->name, { e->begin, (size_t)(e->end - e->begin) } };
 	}
 	return n;

@@ -5,15 +5,22 @@
 
 #include <csv.h>
 
-void csv_row_init(struct csv_row *row)
+static void parser_init(struct csv_row *row)
+{
+	if (csv_init(row->parser, CSV_STRICT | CSV_STRICT_FINI))
+		die_memory();
+	csv_set_delim(row->parser, (unsigned char)row->separator);
+}
+
+void csv_row_init(struct csv_row *row, char separator)
 {
 	size_t room = 0;
 
+	row->separator = separator;
 	row->n = row->used = row->room = 0;
 	row->text = NULL;
 	row->parser = grow(NULL, &room, 1, sizeof *row->parser);
-	if (csv_init(row->parser, CSV_STRICT | CSV_STRICT_FINI))
-		die_memory();
+	parser_init(row);
 }
 
 void csv_row_release(struct csv_row *row)
@@ -44,7 +51,7 @@ static void on_row(int end, void *context)
 	(void)context;
 }
 
-/* The line's own commas, outside quotes, tell where each cell began. */
+/* The line's own separators, outside quotes, tell where each cell began. */
 static void find_columns(struct csv_row *row, struct slice line)
 {
 	size_t cell = 0;
@@ -54,7 +61,7 @@ static void find_columns(struct csv_row *row, struct slice line)
 	for (size_t i = 0; i <= line.n && cell < row->n; i++) {
 		if (i < line.n && line.p[i] == '"')
 			quoted = !quoted;
-		if (i < line.n && (quoted || line.p[i] != ','))
+		if (i < line.n && (quoted || line.p[i] != row->separator))
 			continue;
 		while ((size_t)begin < i && line.p[begin] == ' ')
 			begin++;
@@ -72,8 +79,7 @@ bool csv_row_cut(struct csv_row *row, struct slice line)
 		    csv_fini(row->parser, on_cell, on_row, row) == 0;
 	if (!good) { /* drop the half-read cell, so that one bad line can't touch the next */
 		csv_free(row->parser);
-		if (csv_init(row->parser, CSV_STRICT | CSV_STRICT_FINI))
-			die_memory();
+		parser_init(row);
 		return false;
 	}
 	find_columns(row, line);

@@ -19,9 +19,10 @@ struct csv_row {
 	char *text;    /* the cells' bytes */
 	size_t used, room;
 	struct csv_parser *parser;
+	char separator;
 };
 
-void csv_row_init(struct csv_row *row);
+void csv_row_init(struct csv_row *row, char separator);
 /* False when the line is not well-formed CSV (a stray quote, or one that never ends) or has too many cells. */
 bool csv_row_cut(struct csv_row *row, struct slice line);
 void csv_row_release(struct csv_row *row);

@@ -36,16 +36,19 @@ const char *file_option_for(struct file_options options, const char *path)
 	return value;
 }
 
-const struct format *format_detect(struct slice first_bytes, struct arena *mem, const char **why)
+const struct format *format_detect(struct slice first_bytes, const char *path, const struct read_request *request, struct arena *mem,
+	const char **why)
 {
+	static const struct read_request nothing;
 	const struct format *best = NULL;
 	int best_score = 0;
 
 	for (size_t i = 0; i < n_formats; i++) {
-		struct bid bid = format_table[i]->bid(first_bytes, mem);
+		const struct format *f = format_table[i];
+		struct bid bid = f->bid_asked ? f->bid_asked(first_bytes, path, request ? request : &nothing, mem) : f->bid(first_bytes, mem);
 		if (bid.score <= best_score)
 			continue;
-		best = format_table[i];
+		best = f;
 		best_score = bid.score;
 		*why = bid.why;
 	}
@@ -146,7 +149,7 @@ struct recording *format_read(struct arena *mem, const char *path, const struct 
 	if (!lines_open(&lines, path, diags))
 		return NULL;
 	struct slice first = lines_peek(&lines);
-	const struct format *format = format_detect(first, mem, &why);
+	const struct format *format = format_detect(first, path, request, mem, &why);
 	if (!format && first.n && request && file_option_for(request->columns, path))
 		format = format_of_columns(&why);
 	if (format)

@@ -131,8 +131,11 @@ struct file_options {
 /* The value for this input: of several that match the last; NULL when none does. */
 const char *file_option_for(struct file_options options, const char *path);
 
+struct mappings; /* format/mapping.h */
 struct read_request { /* what the user says of inputs beyond what is in them */
 	struct file_options columns; /* --columns: the field list of a log without header, comma between */
+	struct file_options maps;    /* --map: path of the mapping that explains a file's columns */
+	const struct mappings *mappings; /* all that are known; may be NULL */
 };
 
 struct sheet;
@@ -155,6 +158,8 @@ struct format {
 	bool takes_columns;      /* reads what no reader recognises, if --columns names its columns */
 	bool covers_preceding; /* a row describes the interval that ends at its time stamp */
 	struct bid (*bid)(struct slice first_bytes, struct arena *scratch);
+	/* Instead of it, for readers to whom it matters what the user says of the file; NULL for the others. */
+	struct bid (*bid_asked)(struct slice first_bytes, const char *path, const struct read_request *request, struct arena *scratch);
 	bool (*read)(struct reading *r); /* false: the file gave nothing; already reported */
 };
 
@@ -162,7 +167,8 @@ extern const struct format *const format_table[];
 extern const size_t n_formats;
 
 /* The reader with the highest bid, or NULL (and nothing reported) when none bids. */
-const struct format *format_detect(struct slice first_bytes, struct arena *mem, const char **why);
+const struct format *format_detect(struct slice first_bytes, const char *path, const struct read_request *request, struct arena *mem,
+	const char **why);
 /*
  * Opens, detects, reads. NULL when the file gives no recording; `quiet` leaves out the complaint that no reader knows it.
  * `request` may be NULL: the user says nothing.

@@ -149,7 +149,7 @@ static struct bid bid(struct slice first_bytes, struct arena *scratch)
 	struct bid best = { 0, NULL };
 	struct csv_row row;
 
-	csv_row_init(&row);
+	csv_row_init(&row, ',');
 	if (find_header(first_bytes, &row, header, guess))
 		best = bid_for_header(&row, header, scratch);
 	else if (guess_is_log(guess))
@@ -730,7 +730,7 @@ static bool read(struct reading *r)
 	csv->r = r;
 	csv->sheet = sheet_new(r);
 	poll_banner_init(&csv->banner);
-	csv_row_init(&csv->row);
+	csv_row_init(&csv->row, ',');
 	bool good = read_lines(csv);
 	smi_keep_messages(r, &csv->messages);
 	csv_row_release(&csv->row);

@@ -23,7 +23,7 @@ static void every_reader_claims_its_own_sample_above_all_others(void **state)
 		assert_true(own > 0 && own <= 100);
 		for (size_t k = 0; k < n_formats; k++)
 			assert_true(k == i || format_table[k]->bid(sample, &logs->mem).score < own);
-		assert_ptr_equal(format_detect(sample, &logs->mem, &why), format_table[i]);
+		assert_ptr_equal(format_detect(sample, "log", NULL, &logs->mem, &why), format_table[i]);
 		assert_true(why && strlen(why) > 10);
 	}
 }
@@ -165,7 +165,7 @@ static void cuts_rows_of_cells(void **state)
 	struct logs *logs = *state;
 	struct csv_row row;
 
-	csv_row_init(&row);
+	csv_row_init(&row, ',');
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
 		assert_string_equal(cells_of(logs, &row, slice_of(cases[i].line)), cases[i].cells);
 	csv_row_release(&row);
@@ -178,7 +178,7 @@ static void bounds_the_number_of_cells(void **state)
 	struct csv_row row;
 
 	memset(line, ',', sizeof line);
-	csv_row_init(&row);
+	csv_row_init(&row, ',');
 	assert_true(csv_row_cut(&row, (struct slice){ line, MAX_CELLS - 1 }));
 	assert_int_equal(row.n, MAX_CELLS);
 	assert_string_equal(cells_of(logs, &row, (struct slice){ line, MAX_CELLS }), "too many");
