@@ -110,7 +110,7 @@ static void print_times(struct arena *mem, const struct recording *rec)
 	char step[32];
 
 	number_print(step, sizeof step, (double)c->step / SECOND_MS, 3);
-	printf("  step      %s s\n", step);
+	printf("  step      %s%s s\n", c->entity.scope == SCOPE_RUN ? "at most " : "", step);
 	printf("  span      %s to %s (%s)\n", time_iso(mem, span.begin), time_iso(mem, span.end),
 		duration_text(mem, (double)span_length(span) / SECOND_MS));
 	if (!holes.n)

@@ -328,20 +328,24 @@ static void keep_heads(struct table *t)
 	rec->unread = unread;
 }
 
+/* Into t->room. The header in force comes again when a job is restarted; another one can't be told from a row. */
 static bool is_header(struct table *t)
 {
-	if (t->asked)
-		return explain(&t->row, t->asked, &t->heads);
-	if (t->has_header) /* the same header again, by a restarted job */
-		return explain(&t->row, t->heads.mapping, &t->room) && t->room.n_metrics == t->heads.n_metrics && t->room.n == t->heads.n;
-	return explain_best(&t->row, t->r->request, &t->heads, &t->room);
+	const struct mapping *mapping = t->asked ? t->asked : t->heads.mapping;
+
+	if (!t->has_header && !t->asked)
+		return explain_best(&t->row, t->r->request, &t->room, &t->heads);
+	if (!explain(&t->row, mapping, &t->room))
+		return false;
+	return !t->has_header || (t->room.n_metrics == t->heads.n_metrics && t->room.n == t->heads.n);
 }
 
 static void take_header(struct table *t)
 {
 	t->r->recording->n_rows_ignored++;
-	if (t->has_header && !t->asked)
+	if (t->has_header)
 		return;
+	t->heads = t->room;
 	t->has_header = true;
 	keep_heads(t);
 	order_columns(t);
@@ -467,6 +471,8 @@ static void put_cell(struct table *t, const struct head *head)
 
 	if (*without_exponent(cell, room, sizeof room))
 		cell = slice_of(room);
+	if (metric_table[head->spelling.metric].scope == SCOPE_RUN && !slice_trim(cell).n)
+		return; /* a job writes its loss when it has one: nothing is missing */
 	if (is_missing(t->heads.mapping, cell))
 		sheet_absent(t->sheet, head->spelling.metric, ABSENT_EMPTY);
 	else

@@ -50,7 +50,7 @@ struct channel {
 	size_t n_rows;
 	struct column *columns;
 	size_t n_columns;
-	time_ms step;
+	time_ms step; /* median between rows; of SCOPE_RUN the longest, since a job writes when it has something to say */
 };
 
 /* Something that happened at a moment, told in words by the log: not a sample of anything. */

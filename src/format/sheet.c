@@ -495,6 +495,17 @@ static time_ms step_of(const struct order *order, size_t n, time_ms *room)
 	return room[(n - 2) / 2];
 }
 
+/* A job logs its progress when it has something to say: the longest wait is no hole. */
+static time_ms longest_of(const struct order *order, size_t n)
+{
+	time_ms longest = 0;
+
+	for (size_t i = 1; i < n; i++)
+		if (order[i].t - order[i - 1].t > longest)
+			longest = order[i].t - order[i - 1].t;
+	return longest;
+}
+
 /*
  * A row that describes the interval before its stamp begins where the row before it ended; after a
  * break in the log, one step before its stamp.
@@ -521,7 +532,7 @@ static void channel_finish(struct sheet *s, struct rows *rows, struct channel *c
 	if (s->spreads)
 		spread_polls(s, rows);
 	*c = (struct channel){ .entity = rows->entity, .n_rows = put_in_order(s, rows, order) };
-	c->step = step_of(order, c->n_rows, steps);
+	c->step = rows->entity.scope == SCOPE_RUN ? longest_of(order, c->n_rows) : step_of(order, c->n_rows, steps);
 	c->times = NEW_ARRAY(mem, time_ms, c->n_rows);
 	for (size_t i = 0; i < c->n_rows; i++)
 		c->times[i] = order[i].t;

@@ -93,6 +93,9 @@ static const char *quality_text(struct build *b, const struct recording *rec, st
 {
 	const struct channel *c = main_channel(rec);
 
+	if (c->entity.scope == SCOPE_RUN)
+		return arena_print(b->mem, "%zu rows of the job's progress, at most %s apart.%s", c->n_rows,
+			step_text(b->mem, (double)c->step / SECOND_MS), flaws_text(b->mem, rec));
 	return arena_print(b->mem, "%zu samples for %s, step %s, %s.%s", c->n_rows, whose_samples(b->mem, rec),
 		step_text(b->mem, (double)c->step / SECOND_MS), holes_text(b->mem, holes), flaws_text(b->mem, rec));
 }

@@ -67,6 +67,8 @@ static void list_all(struct build *b)
 		add_entity(b, rows, &n, run->hosts[i]);
 	for (size_t i = 0; i < run->n_cores; i++)
 		add_entity(b, rows, &n, run->cores[i]);
+	if (run_job(run))
+		add_entity(b, rows, &n, run_job(run));
 	b->report->statistics = rows;
 	b->report->n_statistics = n;
 }

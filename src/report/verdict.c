@@ -247,14 +247,49 @@ static const char *zone_words(const struct build *b)
 	return b->run->zone_known ? "UTC" : "log time; no log names its zone";
 }
 
+/* What was done from row to row, added up: a count that falls was begun anew (a second epoch, a restart). */
+static double done_in_all(const struct track *t)
+{
+	fixed before = FIXED_MISSING, all = 0;
+
+	for (size_t i = 0; i < t->n; i++) {
+		if (t->values[i] == FIXED_MISSING)
+			continue;
+		if (before != FIXED_MISSING && t->values[i] > before)
+			all += t->values[i] - before;
+		before = t->values[i];
+	}
+	return fixed_value(all);
+}
+
+/* " The job did 7808 samples from 01:49:53 to 01:50:39, 172 a second."; "" when no log tells of its progress. */
+static const char *job_text(struct build *b)
+{
+	const struct entity *job = run_job(b->run);
+	const struct track *samples = job ? run_track(b->run, job, METRIC_RUN_SAMPLES) : NULL;
+	const struct track *done = samples ? samples : job ? run_track(b->run, job, METRIC_RUN_STEP) : NULL;
+	double n = done ? done_in_all(done) : 0;
+	char count[32], rate[32];
+
+	if (n <= 0)
+		return "";
+	time_ms begin = done->times[0], end = done->times[done->n - 1];
+	double per_second = n / ((double)(end - begin) / SECOND_MS);
+	number_print(count, sizeof count, n, 0);
+	number_print(rate, sizeof rate, per_second, per_second < 10 ? 2 : 0);
+	return arena_print(b->mem, " The job did %s %s from %s to %s, %s a second.", count, samples ? "samples" : "steps",
+		moment_text(b->mem, b->run, begin), moment_text(b->mem, b->run, end), rate);
+}
+
 static const char *run_text(struct build *b)
 {
 	struct span s = b->run->span;
 	bool one_day = civil_from_time(s.begin).day == civil_from_time(s.end).day;
 
-	return arena_print(b->mem, "%s, %s, %s %s - %s%s (%s).", cards_text(b, "x"),
+	return arena_print(b->mem, "%s, %s, %s %s - %s%s (%s).%s", cards_text(b, "x"),
 		duration_text(b->mem, b->report->run.seconds), day_text(b->mem, s.begin), time_clock(b->mem, s.begin),
-		one_day ? "" : arena_print(b->mem, "%s ", day_text(b->mem, s.end)), time_clock(b->mem, s.end), zone_words(b));
+		one_day ? "" : arena_print(b->mem, "%s ", day_text(b->mem, s.end)), time_clock(b->mem, s.end), zone_words(b),
+		job_text(b));
 }
 
 #define DOT " \302\267 "

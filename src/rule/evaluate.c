@@ -33,8 +33,9 @@ static const struct entity *entity_for(const struct context *c, enum metric metr
 		return c->gpu;
 	case SCOPE_CORE:
 		return c->core;
-	case SCOPE_HOST:
 	case SCOPE_RUN:
+		return run_job(c->run);
+	case SCOPE_HOST:
 		break;
 	}
 	return c->host;

@@ -60,8 +60,48 @@ static void derive_reasons(struct run *run, const struct entity *gpu)
 	}
 }
 
+/* The job, as an entity; NULL when no log tells of its progress. */
+const struct entity *run_job(const struct run *run)
+{
+	for (size_t i = 0; i < run->n_tracks; i++)
+		if (run->tracks[i]->entity->scope == SCOPE_RUN)
+			return run->tracks[i]->entity;
+	return NULL;
+}
+
+/*
+ * What was done from one row of the job's progress to the next, a second. A count that falls was begun anew: nothing is
+ * known of that stretch.
+ */
+static void derive_throughput(struct run *run, const struct entity *job)
+{
+	const struct track *done = run_track(run, job, METRIC_RUN_SAMPLES);
+
+	if (!done)
+		done = run_track(run, job, METRIC_RUN_STEP);
+	if (!done || done->n < 2 || run_track(run, job, METRIC_RUN_THROUGHPUT))
+		return;
+	fixed *values = NEW_ARRAY(run->mem, fixed, done->n);
+	for (size_t i = 0; i + 1 < done->n; i++) {
+		bool known = done->values[i] != FIXED_MISSING && done->values[i + 1] != FIXED_MISSING && done->values[i + 1] >= done->values[i];
+		double seconds = (double)(done->times[i + 1] - done->times[i]) / SECOND_MS;
+		values[i] = known ? (fixed)llround((double)(done->values[i + 1] - done->values[i]) / seconds) : FIXED_MISSING;
+	}
+	values[done->n - 1] = FIXED_MISSING; /* nobody knows what came after the last row */
+	struct track throughput = *done;
+	throughput.metric = METRIC_RUN_THROUGHPUT;
+	throughput.values = values;
+	throughput.decimals = 6;
+	throughput.derived = true;
+	run_add_track(run, &throughput);
+}
+
 void derive_metrics(struct run *run)
 {
+	const struct entity *job = run_job(run);
+
+	if (job)
+		derive_throughput(run, job);
 	for (size_t g = 0; g < run->n_gpus; g++) {
 		for (size_t row = 0; row < sizeof shares / sizeof *shares; row++)
 			derive_share(run, run->gpus[g], row);

@@ -74,6 +74,8 @@ void phases_find(struct run *run);
 const struct track *run_track(const struct run *run, const struct entity *entity, enum metric metric);
 /* The host that an entity belongs to. */
 const struct entity *run_host(const struct run *run, const struct entity *entity);
+/* The job, as an entity of scope run; NULL when no log tells of its progress. */
+const struct entity *run_job(const struct run *run);
 /* The time of the phases in the mask (1 << PHASE_…). */
 struct spans run_phases(struct arena *mem, const struct run *run, unsigned mask);
 void run_note(struct run *run, const char *topic, const char *format, ...) __attribute__((format(printf, 3, 4)));

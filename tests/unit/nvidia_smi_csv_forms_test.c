@@ -20,7 +20,7 @@ struct form_case {
 static struct recording *read_form(struct logs *logs, const char *log, const char *columns)
 {
 	const struct file_option option = { "gpu.csv", columns };
-	const struct read_request request = { { &option, columns != NULL } };
+	const struct read_request request = { .columns = { &option, columns != NULL } };
 	const char *path = folder_put(&logs->folder, &logs->mem, "gpu.csv", slice_of(log));
 	struct recording *rec = format_read(&logs->mem, path, &request, false, &logs->diags);
 
