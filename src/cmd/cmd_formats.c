@@ -16,7 +16,7 @@ static int run(const struct options *o)
 		printf("%-16s %s\n", format_table[i]->name, format_table[i]->title);
 		if (!option_given(o, "columns"))
 			continue;
-		for (const struct spelling *s = format_table[i]->columns; s->head; s++)
+		for (const struct spelling *s = format_table[i]->columns; s && s->head; s++)
 			printf("  %-52s %s\n", s->head, metric_table[s->metric].name);
 		for (const struct absence_word *a = format_table[i]->absences; a->word; a++)
 			printf("  %-52s no value: %s\n", a->word, absence_table[a->reason].name);

@@ -8,8 +8,8 @@
  *     "Relative Time (Process)","system/gpu.0.gpu","system/gpu.0.gpu__MIN",…      an export, by a mapping:
  *     "16.685908298","92","92",…                                                  {gpu} in a head is the GPU's number
  *
- * A mapping of the user's wins over a built-in one, the one that explains most columns wins among equals, and names of the
- * catalogue are the last resort. One line may tell of several GPUs, or a column may name the GPU of the line. Times are written
+ * A mapping of the user's wins over a built-in one, the one that explains most columns wins among equals. By name alone only a
+ * job's progress is taken: a column "gpu_util" may be of any GPU and "cpu_percent" of one process, which only a mapping can say. One line may tell of several GPUs, or a column may name the GPU of the line. Times are written
  * in any of the ways of row_clock.h, or count from a start that the file does not name. An empty cell is no value: progress
  * logs write their loss every few steps only.
  */
@@ -20,7 +20,7 @@
 
 #include <stdlib.h>
 
-#define SCORE_NAMES 45    /* heads that are metrics by name: every other reader knows its own log better */
+#define SCORE_NAMES 40    /* heads that are metrics by name: every other reader knows its own log better */
 #define SCORE_BUILT_IN 70
 #define SCORE_ASKED 100   /* --map */
 #define EPOCH_LEAST 100000000 /* seconds, March 1973: a smaller number in a column of times counts from a start */
@@ -47,7 +47,7 @@ struct heads { /* of a header, by one explanation */
 	const struct mapping *mapping; /* NULL: by names of the catalogue */
 };
 
-/* ------ heads that are named like metrics ------ */
+/* ------ heads that are named like metrics of a job ------ */
 
 static const char *const time_names[] = { "time", "timestamp", "_timestamp", "ts", "epoch", "unix_time", "datetime", "date_time", "wall_time" };
 static const char *const elapsed_names[] = { "elapsed", "elapsed_s", "elapsed_seconds", "elapsed_time", "relative_time", "seconds" };
@@ -61,7 +61,7 @@ static bool is_any(struct slice name, const char *const *names, size_t n)
 }
 #define IS_ANY(name, names) is_any((name), (names), sizeof(names) / sizeof *(names))
 
-/* "loss", "CPU_percent", "gpu.power [W]", "power_w (W)": the name, and what stands in the brackets. */
+/* "loss", "tokens (M)": the name, and what stands in the brackets. */
 static struct slice name_of(struct slice head, struct slice *unit)
 {
 	size_t open = 0;
@@ -76,7 +76,7 @@ static struct slice name_of(struct slice head, struct slice *unit)
 	return slice_trim((struct slice){ head.p, open });
 }
 
-static bool metric_by_name(struct slice name, enum metric *metric)
+static bool progress_by_name(struct slice name, enum metric *metric)
 {
 	char lower[64];
 
@@ -84,8 +84,7 @@ static bool metric_by_name(struct slice name, enum metric *metric)
 		return false;
 	for (size_t i = 0; i < name.n; i++)
 		lower[i] = name.p[i] >= 'A' && name.p[i] <= 'Z' ? (char)(name.p[i] - 'A' + 'a') : name.p[i];
-	return metric_find((struct slice){ lower, name.n }, metric) && metric_table[*metric].kind != KIND_FACT &&
-	       metric_table[*metric].scope != SCOPE_CORE;
+	return metric_find((struct slice){ lower, name.n }, metric) && metric_table[*metric].scope == SCOPE_RUN;
 }
 
 static struct head head_by_name(struct slice cell, bool *elapsed)
@@ -98,9 +97,7 @@ static struct head head_by_name(struct slice cell, bool *elapsed)
 	*elapsed = IS_ANY(name, elapsed_names);
 	if (*elapsed || IS_ANY(name, time_names)) {
 		head.role = ROLE_TIME;
-	} else if (slice_is_nocase(name, "host") || slice_is_nocase(name, "hostname")) {
-		head.role = ROLE_HOST;
-	} else if (metric_by_name(name, &metric)) {
+	} else if (progress_by_name(name, &metric)) {
 		head.role = ROLE_METRIC;
 		head.spelling = (struct spelling){ metric_table[metric].name, metric, metric_table[metric].unit };
 		if (unit_find(unit_text, &unit) && unit_table[unit].dimension == unit_table[metric_table[metric].unit].dimension)
@@ -228,7 +225,7 @@ static struct bid bid_for_heads(struct arena *scratch, const struct csv_row *row
 	if (heads->mapping)
 		return (struct bid){ SCORE_BUILT_IN, arena_print(scratch, "the mapping %s explains %zu of its %zu columns",
 							     heads->mapping->id, heads->n_metrics, row->n) };
-	return (struct bid){ SCORE_NAMES, arena_print(scratch, "%zu of its %zu columns are named like metrics", heads->n_metrics, row->n) };
+	return (struct bid){ SCORE_NAMES, arena_print(scratch, "%zu of its %zu columns are named like a job's progress", heads->n_metrics, row->n) };
 }
 
 #define HEADER_WITHIN 20 /* lines: what a shell or a library prints before the table */
@@ -448,14 +445,17 @@ static const char *without_exponent(struct slice cell, char *room, size_t n)
 {
 	struct slice rest;
 	int64_t exponent;
+	size_t e = 0;
 	fixed value;
 
 	room[0] = '\0';
 	cell = slice_trim(cell);
-	if (!fixed_parse(cell, &value, &rest) || rest.n < 3 || (rest.p[0] != 'e' && rest.p[0] != 'E'))
+	while (e < cell.n && cell.p[e] != 'e' && cell.p[e] != 'E')
+		e++;
+	if (e + 2 >= cell.n || !fixed_parse((struct slice){ cell.p, e }, &value, &rest) || rest.n)
 		return room;
-	bool negative = rest.p[1] == '-';
-	if (!integer_parse((struct slice){ rest.p + 2, rest.n - 2 }, &exponent) || (!negative && rest.p[1] != '+') || exponent > 12)
+	bool negative = cell.p[e + 1] == '-';
+	if ((!negative && cell.p[e + 1] != '+') || !integer_parse((struct slice){ cell.p + e + 2, cell.n - e - 2 }, &exponent) || exponent > 12)
 		return room;
 	double number = fixed_value(value);
 	for (; exponent > 0; exponent--)

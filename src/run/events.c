@@ -166,6 +166,8 @@ static struct spans lost_spans(struct arena *mem, const struct run *run, const s
 		size_t next = track_seek(rows, lost + 1);
 		while (next < rows->n && rows->values[next] == FIXED_MISSING) /* ERR! is a row, but no answer */
 			next++;
+		if (next < rows->n && rows->times[next] - lost <= HOLE_STEPS * rows->step)
+			continue; /* it answered the next poll: one failed call is no lost GPU */
 		spans[n++] = (struct span){ lost, next < rows->n ? rows->times[next] : run->span.end };
 	}
 	return spans_of(mem, spans, n);

@@ -53,7 +53,7 @@ static void every_reader_is_described(void **state)
 		const struct format *f = format_table[i];
 
 		assert_int_equal(strspn(f->name, "abcdefghijklmnopqrstuvwxyz0123456789-"), strlen(f->name));
-		assert_true(f->title && *f->title && f->columns && f->absences);
+		assert_true(f->title && *f->title && f->absences);
 		for (size_t k = 0; k < i; k++) {
 			assert_string_not_equal(f->name, format_table[k]->name);
 			assert_true(strcmp(format_table[k]->name, f->name) < 0); /* alphabetical */

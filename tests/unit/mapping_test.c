@@ -149,12 +149,15 @@ static void csv_is_read_by_mapping(void **state)
 		  "log: error: no-header: no line has the heads that m.yaml asks for: 'time' and at least one of its columns\n" },
 		/* heads named like metrics; a job's loss comes when there is one; small numbers with exponents */
 		{ NULL, NULL, "starting\nTime,Step,loss,lr\n1795226400,5,,1\n1795226401.5,10,2.5e-01,1\n",
-		  "2 of its 4 columns are named like metrics",
-		  "run: run.step run.loss\n02:00:00.000 5 -\n02:00:01.500 10 0.25\n", "" },
-		{ NULL, NULL, "timestamp,cpu_percent,x\n2026-11-21T02:00:00Z,50,1\n2026-11-21T02:00:01Z,51.5\nsoon,50,1\n",
-		  "1 of its 3 columns are named like metrics", "host: host.cpu.busy\n02:00:00.000 50\n",
+		  "2 of its 4 columns are named like a job's progress",
+		  "run: run.step run.loss\n02:00:00.000 5 -\n02:00:01.500 10 0.250000\n", "" },
+		/* of what is cpu_percent? only a mapping can say */
+		{ NULL, NULL, "timestamp,cpu_percent,step\n2026-11-21T02:00:00Z,50,1\n2026-11-21T02:00:01Z,51.5\nsoon,50,1\n",
+		  "1 of its 3 columns are named like a job's progress", "run: run.step\n02:00:00.000 1\n",
 		  "log:3: warning: bad-row: 2 cells where the header has 3; row not used\n"
 		  "log:4:1: warning: bad-time: 'soon' is no time like those before; row not used\n" },
+		{ NULL, NULL, "timestamp,cpu_percent\n2026-11-21T02:00:00Z,50\n", NULL, "",
+		  "log: warning: not-a-log: no reader recognises it; `postrun formats` lists what can be read\n" },
 	};
 	struct logs *logs = *state;
 
