@@ -1,9 +1,10 @@
 /*
- * sysstat_row.h - the sections that sar and sadf share: a header names columns, rows follow. For this folder only.
+ * sysstat_row.h - the sections that sar, sadf and iostat share: a header names columns, rows follow. For this folder only.
  *
  *     CPU  %user  %nice  %system  %iowait  %steal  %idle       one row for all cores, or one each
  *     kbmemfree  kbavail  kbmemused ...                        one row a time
  *     IFACE  rxpck/s  txpck/s  rxkB/s  txkB/s ...              a row each device: summed
+ *     DEV  tps  rkB/s  wkB/s  areq-sz  aqu-sz  await  %util    likewise; iostat's columns, too (disks.h)
  *
  * Host, interval and time of a line are taken off by the reader. Every line given is accounted for.
  */
