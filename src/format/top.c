@@ -123,7 +123,7 @@ static struct bid bid(struct slice first_bytes, struct arena *scratch)
 		const char *end = memchr(first_bytes.p + i, '\n', first_bytes.n - i);
 		size_t n = end ? (size_t)(end - first_bytes.p) - i : first_bytes.n - i;
 		if (is_frame((struct slice){ first_bytes.p + i, n }) && end && slice_has(first_bytes, "Mem"))
-			return (struct bid){ 90, "it has the summary that top prints" };
+			return (struct bid){ 80, "it has the summary that top prints" };
 		i += n + 1;
 	}
 	return (struct bid){ 0, NULL };
