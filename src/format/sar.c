@@ -116,6 +116,11 @@ static void take_mark(struct sar *s, struct slice line)
 	if (s->after_average && s->clock.has_last && clock.last < s->clock.last)
 		clock_rewind(s);
 	sysstat_time(&line, &s->clock, &t);
+	if (slice_is(s->words.at[0], "COM"))
+		sysstat_mark(s->rows, EVENT_COMMENT, t, (struct slice){ s->words.at[0].p + s->words.at[0].n,
+			(size_t)(line.p + line.n - s->words.at[0].p) - s->words.at[0].n });
+	else
+		sysstat_mark(s->rows, EVENT_RESTART, t, line);
 	s->section_day = s->clock.day;
 	s->after_average = false;
 	s->r->recording->n_rows_ignored++;

@@ -162,6 +162,12 @@ struct sysstat_rows {
 		struct values sum;
 		struct disks disks;
 	} group;
+	int line; /* for complaints; 0: the line just read */
+	struct mark {
+		enum event_kind kind;
+		time_ms t;
+	} *marks; /* told so far */
+	size_t n_marks, marks_room;
 };
 
 struct sysstat_rows *sysstat_rows_new(struct reading *r, struct sheet *sheet)
@@ -171,6 +177,36 @@ struct sysstat_rows *sysstat_rows_new(struct reading *r, struct sheet *sheet)
 	s->r = r;
 	s->sheet = sheet;
 	return s;
+}
+
+void sysstat_rows_at(struct sysstat_rows *s, int line)
+{
+	s->line = line;
+}
+
+static int line_of(const struct sysstat_rows *s)
+{
+	return s->line ? s->line : s->r->lines->line;
+}
+
+#define MARK_BYTES ((size_t)300)
+#define MARKS_MOST ((size_t)1000) /* restarts that are looked through; more have no log of a month */
+
+void sysstat_mark(struct sysstat_rows *s, enum event_kind kind, time_ms t, struct slice text)
+{
+	const struct entity host = { .scope = SCOPE_HOST, .host = "" };
+
+	for (size_t i = s->n_marks; i-- > 0;)
+		if (s->marks[i].t == t && s->marks[i].kind == kind)
+			return;
+	if (s->n_marks < MARKS_MOST) {
+		s->marks = grow(s->marks, &s->marks_room, s->n_marks + 1, sizeof *s->marks);
+		s->marks[s->n_marks++] = (struct mark){ kind, t };
+	}
+	char *words = arena_text(s->r->mem, text.p, text.n < MARK_BYTES ? text.n : MARK_BYTES);
+	for (char *p = words; *p; p++)
+		*p = *p == '\t' ? ' ' : *p; /* "LINUX RESTART<TAB>(8 CPU)" */
+	sheet_event(s->sheet, kind, &host, t, 0, slice_of(words));
 }
 
 static size_t find_head(const struct sysstat_words *head, const char *text)
@@ -225,6 +261,16 @@ static enum part part_of(enum section section, struct slice head)
 		if (slice_is(head, part_heads[i].head) && section == (part_heads[i].part < PART_FREE ? SECTION_DISKS : SECTION_HOST))
 			return part_heads[i].part;
 	return PART_NONE;
+}
+
+const char *sysstat_known_head(struct slice head)
+{
+	const struct spelling *column = spelling_find(sysstat_columns, head);
+
+	for (size_t i = 0; !column && i < sizeof part_heads / sizeof *part_heads; i++)
+		if (slice_is(head, part_heads[i].head))
+			return part_heads[i].head;
+	return column ? column->head : NULL;
 }
 
 /* The column if it is read: the first way in which the file tells its metric. Shares are parts, so they all are. */
@@ -315,6 +361,9 @@ bool sysstat_is_open(const struct sysstat_rows *s)
 void sysstat_rows_end(struct sysstat_rows *s)
 {
 	sysstat_head_end(s);
+	grow_free(s->marks);
+	s->marks = NULL;
+	s->n_marks = s->marks_room = 0;
 }
 
 static void scale(const char *head, fixed *value, int *decimals)
@@ -330,7 +379,7 @@ static void scale(const char *head, fixed *value, int *decimals)
 /* The cells of a row, those of one metric summed. False, already reported: a cell is no number. */
 static bool values_parse(struct sysstat_rows *s, const struct sysstat_words *row, struct values *values)
 {
-	struct place place = { s->r->lines->path, s->r->lines->line, 0 };
+	struct place place = { s->r->lines->path, line_of(s), 0 };
 	const bool shares = s->section == SECTION_CPU;
 
 	memset(values, 0, sizeof *values);
@@ -396,7 +445,7 @@ static void put_shares(struct sysstat_rows *s, const struct entity *e, const str
 
 static void take_cpu(struct sysstat_rows *s, const struct sysstat_words *row, time_ms begin, time_ms t)
 {
-	struct place place = { s->r->lines->path, s->r->lines->line, row->columns[s->key] };
+	struct place place = { s->r->lines->path, line_of(s), row->columns[s->key] };
 	struct values shares;
 	struct entity e;
 
@@ -587,7 +636,7 @@ static void take_device(struct sysstat_rows *s, const struct sysstat_words *row,
 
 void sysstat_row(struct sysstat_rows *s, const struct sysstat_words *row, time_ms begin, time_ms t)
 {
-	struct place place = { s->r->lines->path, s->r->lines->line, 0 };
+	struct place place = { s->r->lines->path, line_of(s), 0 };
 
 	if (s->section == SECTION_NONE) {
 		s->r->recording->n_rows_ignored++;
