@@ -75,17 +75,16 @@ static struct bid bid(struct slice first_bytes, struct arena *scratch)
 {
 	size_t n_lines = 0;
 
-	for (size_t i = 0; i < first_bytes.n;) { /* a restart may stand before the first value */
+	for (size_t i = 0; i < first_bytes.n && n_lines < 2;) { /* a restart may stand before the first value */
 		const char *end = memchr(first_bytes.p + i, '\n', first_bytes.n - i);
 		size_t n = end ? (size_t)(end - first_bytes.p) - i : first_bytes.n - i;
 		struct slice line = { first_bytes.p + i, n };
 		i += n + 1;
 		if (slice_has(line, "LINUX-RESTART") || slice_has(line, "\tCOM "))
 			continue;
-		if (n_lines++ >= 2 || !end)
+		if (!end || !is_line(line, scratch))
 			break;
-		if (!is_line(line, scratch))
-			return (struct bid){ 0, NULL };
+		n_lines++;
 	}
 	return n_lines ? (struct bid){ 92, "it has a value a line as sadf -p prints them" } : (struct bid){ 0, NULL };
 }

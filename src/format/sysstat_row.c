@@ -479,7 +479,7 @@ static bool makes_up_share(fixed used, fixed total, fixed share)
 
 static void put_kib(struct sysstat_rows *s, enum metric metric, fixed kib)
 {
-	sheet_put(s->sheet, metric, kib > 0 ? kib / KIB_IN_MIB : 0, 2);
+	sheet_put(s->sheet, metric, kib / KIB_IN_MIB, 2);
 }
 
 /* What programs hold, what there is, and the share; see the top. */
@@ -500,15 +500,19 @@ static void put_memory(struct sysstat_rows *s, const struct values *v)
 		sheet_put(s->sheet, METRIC_HOST_MEM_SHARE, clamped(part[PART_USED_SHARE]), 2);
 		return;
 	}
-	if (v->has_part[PART_AVAILABLE])
+	put_kib(s, METRIC_HOST_MEM_TOTAL, total);
+	if (v->has_part[PART_AVAILABLE] && part[PART_AVAILABLE] <= total)
 		used = total - part[PART_AVAILABLE];
 	else if (has_caches)
 		used -= part[PART_BUFFERS] + part[PART_CACHED];
 	else
 		return;
-	put_kib(s, METRIC_HOST_MEM_TOTAL, total);
+	if (used < 0) { /* shared memory is counted as cache, too */
+		sheet_absent(s->sheet, METRIC_HOST_MEM_USED, ABSENT_OUT_OF_RANGE);
+		return;
+	}
 	put_kib(s, METRIC_HOST_MEM_USED, used);
-	if (total && used >= 0)
+	if (total)
 		sheet_put(s->sheet, METRIC_HOST_MEM_SHARE,
 			clamped((fixed)llround((double)used / (double)total * fixed_value(WHOLE) * FIXED_ONE)), 2);
 }

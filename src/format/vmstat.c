@@ -169,13 +169,15 @@ static void take_head(struct vmstat *v)
 {
 	const bool new_run = !v->has_head || v->run_is_over || v->n_since_head < SCREEN_ROWS_LEAST;
 
+	const char *end = v->row.at[v->row.n - 1].p + v->row.at[v->row.n - 1].n;
+	struct slice line = { v->row.at[0].p, (size_t)(end - v->row.at[0].p) };
+
 	v->r->recording->n_rows_ignored++;
 	if (new_run && v->timing == TIMING_DATES && v->has_head) {
-		flush_kept(v, v->next_date);
+		flush_kept(v, v->next_date); /* with the head that it had */
 		v->date = v->next_date;
 	}
 	/* the words point into a copy, since the line is gone when the rows come */
-	struct slice line = { v->row.at[0].p, (size_t)(v->row.at[v->row.n - 1].p + v->row.at[v->row.n - 1].n - v->row.at[0].p) };
 	if (line.n >= sizeof v->head_text)
 		line.n = sizeof v->head_text - 1;
 	memcpy(v->head_text, line.p, line.n);
