@@ -151,8 +151,6 @@ static void complain_of_no_time(struct iostat *io)
 /* A section of a new report is there. */
 static void begin_report(struct iostat *io)
 {
-	const struct entity host = { .scope = SCOPE_HOST, .host = "" };
-
 	if (!io->has_report)
 		io->is_timed = io->has_stamp;
 	io->is_dropped = io->is_first;
@@ -163,8 +161,6 @@ static void begin_report(struct iostat *io)
 		io->before = io->has_report ? io->t : 0;
 		io->t = io->has_report ? io->t + SECOND_MS : 0;
 	}
-	if (io->is_dropped)
-		sheet_begin(io->sheet, sheet_channel(io->sheet, &host), io->t);
 	io->has_report = true;
 	io->is_first = io->has_stamp = io->has_cpu = io->has_devices = false;
 }

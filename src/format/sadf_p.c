@@ -26,11 +26,10 @@ struct sadf_p {
 	/* the row in the making */
 	char key[CELL_BYTES];
 	time_ms begin, t;
-	int line; /* of its first value */
 	size_t n;
 	const char *heads[SYSSTAT_WORDS];
 	char values[SYSSTAT_WORDS][CELL_BYTES];
-	int columns[SYSSTAT_WORDS];
+	int lines[SYSSTAT_WORDS], columns[SYSSTAT_WORDS];
 	/* the section in force */
 	const char *section[SYSSTAT_WORDS];
 	size_t n_section;
@@ -143,21 +142,24 @@ static void row_end(struct sadf_p *s)
 	const size_t n_ignored = s->r->recording->n_rows_ignored; /* its lines are counted one by one */
 	const char *kind = s->n ? kind_of(s) : NULL;
 	struct sysstat_words row = { .n = 0 };
+	int lines[SYSSTAT_WORDS];
 
 	if (kind) {
 		open_section(s, kind);
 		if (*kind) {
+			lines[row.n] = s->lines[0];
 			row.columns[row.n] = 1;
 			row.at[row.n++] = strcmp(kind, "CPU") == 0 ? key_of(s) : slice_of(s->key);
 		}
 		for (size_t i = 0; i < s->n && row.n < SYSSTAT_WORDS; i++) {
+			lines[row.n] = s->lines[i];
 			row.columns[row.n] = s->columns[i];
 			row.at[row.n++] = slice_of(s->values[i]);
 		}
-		sysstat_rows_at(s->rows, s->line);
+		sysstat_rows_at(s->rows, lines);
 		if (sysstat_is_open(s->rows))
 			sysstat_row(s->rows, &row, s->begin, s->t);
-		sysstat_rows_at(s->rows, 0);
+		sysstat_rows_at(s->rows, NULL);
 	}
 	s->n = 0;
 	s->r->recording->n_rows_ignored = n_ignored;
@@ -170,10 +172,9 @@ static void add_value(struct sadf_p *s, struct slice key, struct slice name, str
 	s->r->recording->n_rows_ignored++;
 	if (!head)
 		return;
-	if (s->n == 0)
-		s->line = s->r->lines->line;
 	snprintf(s->key, sizeof s->key, "%.*s", SLICE(key));
 	snprintf(s->values[s->n], sizeof s->values[s->n], "%.*s", SLICE(value));
+	s->lines[s->n] = s->r->lines->line;
 	s->columns[s->n] = (int)(value.p - s->tags.at[0].p) + 1;
 	s->heads[s->n++] = head;
 }

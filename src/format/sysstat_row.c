@@ -162,7 +162,7 @@ struct sysstat_rows {
 		struct values sum;
 		struct disks disks;
 	} group;
-	int line; /* for complaints; 0: the line just read */
+	const int *lines; /* of the words of the row in hand, for complaints; NULL: the line just read */
 	struct mark {
 		enum event_kind kind;
 		time_ms t;
@@ -179,14 +179,14 @@ struct sysstat_rows *sysstat_rows_new(struct reading *r, struct sheet *sheet)
 	return s;
 }
 
-void sysstat_rows_at(struct sysstat_rows *s, int line)
+void sysstat_rows_at(struct sysstat_rows *s, const int *lines)
 {
-	s->line = line;
+	s->lines = lines;
 }
 
-static int line_of(const struct sysstat_rows *s)
+static int line_of(const struct sysstat_rows *s, size_t word)
 {
-	return s->line ? s->line : s->r->lines->line;
+	return s->lines ? s->lines[word] : s->r->lines->line;
 }
 
 #define MARK_BYTES ((size_t)300)
@@ -379,7 +379,7 @@ static void scale(const char *head, fixed *value, int *decimals)
 /* The cells of a row, those of one metric summed. False, already reported: a cell is no number. */
 static bool values_parse(struct sysstat_rows *s, const struct sysstat_words *row, struct values *values)
 {
-	struct place place = { s->r->lines->path, line_of(s), 0 };
+	struct place place = { s->r->lines->path, line_of(s, 0), 0 };
 	const bool shares = s->section == SECTION_CPU;
 
 	memset(values, 0, sizeof *values);
@@ -388,6 +388,7 @@ static bool values_parse(struct sysstat_rows *s, const struct sysstat_words *row
 		int decimals;
 		if (!s->columns[i] && s->parts[i] == PART_NONE)
 			continue;
+		place.line = line_of(s, i);
 		place.column = row->columns[i];
 		if (!sysstat_number(row->at[i], &value, &decimals) || value < 0 || value > VALUE_MOST || (shares && value > SHARE_MOST))
 			return sheet_reject(s->sheet, place, DIAG_BAD_NUMBER, "'%.*s' in %s is no %s; row not used", SLICE(row->at[i]),
@@ -445,7 +446,7 @@ static void put_shares(struct sysstat_rows *s, const struct entity *e, const str
 
 static void take_cpu(struct sysstat_rows *s, const struct sysstat_words *row, time_ms begin, time_ms t)
 {
-	struct place place = { s->r->lines->path, line_of(s), row->columns[s->key] };
+	struct place place = { s->r->lines->path, line_of(s, s->key), row->columns[s->key] };
 	struct values shares;
 	struct entity e;
 
@@ -640,7 +641,7 @@ static void take_device(struct sysstat_rows *s, const struct sysstat_words *row,
 
 void sysstat_row(struct sysstat_rows *s, const struct sysstat_words *row, time_ms begin, time_ms t)
 {
-	struct place place = { s->r->lines->path, line_of(s), 0 };
+	struct place place = { s->r->lines->path, line_of(s, 0), 0 };
 
 	if (s->section == SECTION_NONE) {
 		s->r->recording->n_rows_ignored++;

@@ -56,7 +56,7 @@ struct frame {
 	size_t n_cores, cores_room;
 	fixed load, running;
 	fixed total, free, used, available, buffers, cached, swap; /* MiB */
-	bool has_tasks; /* a process was listed */
+	bool has_tasks, is_damaged; /* a process was listed; one could not be used */
 	bool of_threads;
 	fixed tasks, most; /* percent of one core */
 };
@@ -122,7 +122,7 @@ static struct bid bid(struct slice first_bytes, struct arena *scratch)
 	for (size_t i = 0; i < first_bytes.n;) { /* a date may stand before it */
 		const char *end = memchr(first_bytes.p + i, '\n', first_bytes.n - i);
 		size_t n = end ? (size_t)(end - first_bytes.p) - i : first_bytes.n - i;
-		if (is_frame((struct slice){ first_bytes.p + i, n }) && end && slice_has(first_bytes, "Mem"))
+		if (is_frame((struct slice){ first_bytes.p + i, n }) && end && (slice_has(first_bytes, "Mem") || slice_has(first_bytes, "Cpu")))
 			return (struct bid){ 80, "it has the summary that top prints" };
 		i += n + 1;
 	}
@@ -223,6 +223,20 @@ static void put_cores(struct top *top, const struct frame *f)
 	}
 }
 
+static void put_tasks(struct top *top, const struct frame *f)
+{
+	if (f->is_first || !f->has_tasks || top->r->recording->cut) /* the list of a cut log may be cut, too */
+		return;
+	if (f->is_damaged) { /* a sum without one of its parts is not known */
+		sheet_absent(top->sheet, METRIC_HOST_PROC_CPU, ABSENT_UNREADABLE);
+		sheet_absent(top->sheet, METRIC_HOST_PROC_CPU_MOST, ABSENT_UNREADABLE);
+		return;
+	}
+	sheet_put(top->sheet, METRIC_HOST_PROC_CPU, f->tasks, 1);
+	if (!f->of_threads)
+		sheet_put(top->sheet, METRIC_HOST_PROC_CPU_MOST, f->most, 1);
+}
+
 static void frame_end(struct top *top)
 {
 	const struct entity host = { .scope = SCOPE_HOST, .host = "" };
@@ -240,12 +254,7 @@ static void frame_end(struct top *top)
 		put_share(top, METRIC_CPU_STEAL, f->all.steal);
 		top->has_shares |= f->all.idle != FIXED_MISSING || f->n_cores;
 	}
-	/* the list of a cut log may be cut, too */
-	if (!f->is_first && f->has_tasks && !top->r->recording->cut) {
-		sheet_put(top->sheet, METRIC_HOST_PROC_CPU, f->tasks, 1);
-		if (!f->of_threads)
-			sheet_put(top->sheet, METRIC_HOST_PROC_CPU_MOST, f->most, 1);
-	}
+	put_tasks(top, f);
 	put(top, METRIC_HOST_LOAD, f->load, 2);
 	put(top, METRIC_HOST_RUNQ, f->running, 0);
 	put_memory(top, f);
@@ -442,12 +451,14 @@ static void take_process(struct top *top, struct slice line)
 
 	if (n <= top->pid_column || n <= top->cpu_column || !integer_parse(words[top->pid_column], &pid)) {
 		sheet_reject(top->sheet, place, DIAG_BAD_ROW, "no process where top lists them; not used");
+		top->frame.is_damaged = true;
 		return;
 	}
 	place.column = (int)(words[top->cpu_column].p - line.p) + 1;
 	if (!sysstat_number(words[top->cpu_column], &share, &decimals) || share < 0 ||
 		fixed_value(share) > metric_table[METRIC_HOST_PROC_CPU].high) {
 		sheet_reject(top->sheet, place, DIAG_BAD_NUMBER, "'%.*s' in %%CPU is no share; not used", SLICE(words[top->cpu_column]));
+		top->frame.is_damaged = true;
 		return;
 	}
 	top->r->recording->n_rows_ignored++;
