@@ -127,7 +127,7 @@ static void leaves_out_damaged_rows_and_says_so(void **state)
 		  "host: host.cpu.busy host.cpu.user host.cpu.system host.cpu.iowait host.cpu.steal host.mem_free host.mem_used host.mem_total "
 		  "host.mem_share host.load\n" NO_DATE "01:48:33.000 - - - - - 14444.7 518.8 24000.0 2.16 1.52\n"
 		  NO_DATE "01:48:34.000 52.5 37.0 15.5 4.0 0.5 - - - - 1.52\n",
-		  "top.txt:8: note: cut-row: the last line has no line end, so it may be cut inside a number; not used\n" },
+		  "top.txt:9: note: cut-row: the last line has no line end, so it may be cut inside a number; not used\n" },
 		{ TOP("yesterday") MEM, "",
 		  "top.txt:1:7: warning: bad-time: a frame without a time of day, expected like 01:48:34; not used\n"
 		  "top.txt: warning: no-rows: recognised as top, but no row could be used\n" },
