@@ -26,6 +26,9 @@ LOGS = [
     ("sar-all.txt.gz", [GPU, "sar-all.txt.gz"], [GPU] + CPU, dict(SHARES, **{"core.busy": 1})),
     ("sadf.csv", [GPU, "sadf.csv"], [GPU, "vmstat.txt"], SHARES),
     ("sadf.csv", [GPU, "sadf.csv"], [GPU, "mpstat.txt"], SHARES),
+    ("iostat.txt", [GPU, "iostat.txt"], [GPU, "vmstat.txt"], SHARES),
+    ("iostat.txt", [GPU, "iostat.txt"], [GPU, "mpstat.txt"], SHARES),
+    ("iostat.txt, mpstat.txt", [GPU, "iostat.txt", "mpstat.txt"], [GPU] + CPU, SHARES),
     ("sar.txt, mpstat.txt", [GPU, "sar.txt", "mpstat.txt"], [GPU] + CPU, SHARES),
     ("sadf.csv, mpstat.txt", [GPU, "sadf.csv", "mpstat.txt"], [GPU] + CPU, SHARES),
 ]

@@ -39,13 +39,20 @@ static bool take_clock(const struct slice *words, int n, int *at, time_ms *since
 	return true;
 }
 
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* "UTC", "EDT", "+0330" */
 static bool is_zone(struct slice word)
 {
-	bool letters = word.n >= 2 && word.n <= 6;
-
+	if (word.n < 2 || word.n > 6 || is_digit(*word.p))
+		return false;
 	for (size_t i = 0; i < word.n; i++)
-		letters &= (word.p[i] >= 'A' && word.p[i] <= 'Z') || (word.p[i] >= '0' && word.p[i] <= '9') || word.p[i] == '+' || word.p[i] == '-';
-	return letters && (word.p[0] > '9' || word.p[0] < '0');
+		if (!is_digit(word.p[i]) && (word.p[i] < 'A' || word.p[i] > 'Z') && word.p[i] != '+' && word.p[i] != '-')
+			return false;
+	return true;
 }
 
 static bool take_words(const struct slice *words, int n, time_ms *t, struct slice *zone)

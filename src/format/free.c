@@ -218,8 +218,8 @@ static bool cells_parse(struct free_log *f, fixed cells[N_CELLS], struct slice l
 
 static void take_row(struct free_log *f, struct slice line)
 {
-	fixed cells[N_CELLS];
-	time_ms t;
+	fixed cells[N_CELLS] = { 0 };
+	time_ms t = 0;
 
 	f->has_row = cells_parse(f, cells, line) && take_time(f, &t);
 	if (!f->has_row)

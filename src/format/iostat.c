@@ -272,16 +272,16 @@ static const char sample[] =
 	"avg-cpu:  %user   %nice %system %iowait  %steal   %idle\n"
 	"          30.10    0.02    6.23    0.35    0.06   63.23\n"
 	"\n"
-	"Device            r/s     rkB/s   rrqm/s  %rrqm r_await rareq-sz     w/s     wkB/s   wrqm/s  %wrqm w_await wareq-sz  aqu-sz  %util\n"
-	"nvme0n1         10.94   1570.26     2.54  18.86    1.18   143.60   35.02   3786.05    18.53  34.60    1.22   108.11    0.06   0.99\n"
+	"Device            r/s     rkB/s   rrqm/s  %rrqm r_await     w/s     wkB/s   wrqm/s  %wrqm w_await wareq-sz  aqu-sz  %util\n"
+	"nvme0n1         10.94   1570.26     2.54  18.86    1.18   35.02   3786.05    18.53  34.60    1.22   108.11    0.06   0.99\n"
 	"\n"
 	"\n"
 	"11/21/26 01:48:35\n"
 	"avg-cpu:  %user   %nice %system %iowait  %steal   %idle\n"
 	"          36.00    0.00   14.50    0.00    0.00   49.50\n"
 	"\n"
-	"Device            r/s     rkB/s   rrqm/s  %rrqm r_await rareq-sz     w/s     wkB/s   wrqm/s  %wrqm w_await wareq-sz  aqu-sz  %util\n"
-	"nvme0n1          2.00     64.00     0.00   0.00    0.50    32.00   34.00    104.00     0.00   0.00    0.24     3.06    0.01   1.20\n"
+	"Device            r/s     rkB/s   rrqm/s  %rrqm r_await     w/s     wkB/s   wrqm/s  %wrqm w_await wareq-sz  aqu-sz  %util\n"
+	"nvme0n1          2.00     64.00     0.00   0.00    0.50   34.00    104.00     0.00   0.00    0.24     3.06    0.01   1.20\n"
 	"\n";
 
 const struct format format_iostat = {

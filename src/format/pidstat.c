@@ -200,7 +200,7 @@ static bool take_share(struct pidstat *p, fixed *share)
 
 static void take_row(struct pidstat *p, time_ms t)
 {
-	fixed share;
+	fixed share = 0;
 
 	settle_head(p, TIME_UNKNOWN);
 	if (!p->is_open || t == p->head_time) {

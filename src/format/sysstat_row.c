@@ -146,6 +146,11 @@ struct values {
 	bool has_part[N_PARTS];
 };
 
+struct mark {
+	enum event_kind kind;
+	time_ms t;
+};
+
 struct sysstat_rows {
 	struct reading *r;
 	struct sheet *sheet;
@@ -163,10 +168,7 @@ struct sysstat_rows {
 		struct disks disks;
 	} group;
 	const int *lines; /* of the words of the row in hand, for complaints; NULL: the line just read */
-	struct mark {
-		enum event_kind kind;
-		time_ms t;
-	} *marks; /* told so far */
+	struct mark *marks; /* told so far */
 	size_t n_marks, marks_room;
 };
 

@@ -108,7 +108,8 @@ static bool next_item(struct slice *rest, struct item *item)
 		p++;
 	item->label.n = (size_t)(p - item->label.p);
 	*rest = (struct slice){ p, (size_t)(end - p) };
-	return number.n && sysstat_number(number, &item->value, &item->decimals) && item->value >= 0 && item->value <= VALUE_MOST;
+	return number.n && sysstat_number(number, &item->value, &item->decimals) && item->value >= 0 &&
+	       item->value <= VALUE_MOST;
 }
 
 static bool is_frame(struct slice line)
@@ -118,11 +119,13 @@ static bool is_frame(struct slice line)
 
 static struct bid bid(struct slice first_bytes, struct arena *scratch)
 {
+	const bool has_summary = slice_has(first_bytes, "Mem") || slice_has(first_bytes, "Cpu");
+
 	(void)scratch;
 	for (size_t i = 0; i < first_bytes.n;) { /* a date may stand before it */
 		const char *end = memchr(first_bytes.p + i, '\n', first_bytes.n - i);
 		size_t n = end ? (size_t)(end - first_bytes.p) - i : first_bytes.n - i;
-		if (is_frame((struct slice){ first_bytes.p + i, n }) && end && (slice_has(first_bytes, "Mem") || slice_has(first_bytes, "Cpu")))
+		if (is_frame((struct slice){ first_bytes.p + i, n }) && end && has_summary)
 			return (struct bid){ 80, "it has the summary that top prints" };
 		i += n + 1;
 	}

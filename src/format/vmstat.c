@@ -80,12 +80,6 @@ static bool is_head_line(const struct words *w)
 	return find_word(w, "r") < w->n && find_word(w, "id") < w->n && find_word(w, "bi") < w->n;
 }
 
-/* `vmstat -s`: "   253528 K total memory", a line each. Claimed to say what it is, and that it can't be used. */
-static bool is_totals(struct slice text)
-{
-	return slice_has(text, " K total memory") && slice_has(text, " non-nice user cpu ticks");
-}
-
 static struct bid bid(struct slice first_bytes, struct arena *scratch)
 {
 	(void)scratch;
@@ -97,8 +91,6 @@ static struct bid bid(struct slice first_bytes, struct arena *scratch)
 			return (struct bid){ 95, "it begins with vmstat's two header lines" };
 		i += n + 1;
 	}
-	if (is_totals(first_bytes))
-		return (struct bid){ 60, "it has the totals that vmstat -s prints" };
 	return (struct bid){ 0, NULL };
 }
 
@@ -350,8 +342,7 @@ static void take_line(struct vmstat *v, struct slice line)
 static bool refuse(struct vmstat *v)
 {
 	diag_at(v->r->diags, (struct place){ v->r->lines->path, 0, 0 }, DIAG_NO_ROWS,
-		v->n_boot ? "nothing but averages since boot, as the first row of vmstat is; log with vmstat -t N, which goes on"
-			  : "totals since boot of vmstat -s, which is no log; log with vmstat -t N");
+		"nothing but averages since boot, as the first row of vmstat is; log with vmstat -t N, which goes on");
 	return sheet_drop(v->sheet);
 }
 
@@ -359,18 +350,17 @@ static bool read(struct reading *r)
 {
 	struct vmstat *v = NEW(r->mem, struct vmstat);
 	struct slice line;
-	const bool totals = is_totals(lines_peek(r->lines)) && bid(lines_peek(r->lines), r->mem).score < 95;
 
 	v->r = r;
 	v->sheet = sheet_new(r);
 	v->date = v->next_date = TIME_UNKNOWN;
 	r->recording->clock.basis = BASIS_LOCAL;
 	v->channel = sheet_channel(v->sheet, &(struct entity){ .scope = SCOPE_HOST, .host = "" });
-	while (!totals && line_next(r->lines, &line))
+	while (line_next(r->lines, &line))
 		take_line(v, line);
 	flush_kept(v, TIME_UNKNOWN);
 	grow_free(v->kept);
-	if (totals || (v->n_boot && !v->n_rows))
+	if (v->n_boot && !v->n_rows)
 		return refuse(v);
 	return sheet_finish(v->sheet);
 }
