@@ -54,7 +54,7 @@ static void check_recording(const struct recording *rec, struct slice text)
 {
 	size_t n_rows = 0, n_absent = 0, n_reasons = 0;
 
-	require(rec->n_channels && rec->n_rows);
+	require((rec->n_channels && rec->n_rows) || rec->n_events);
 	for (size_t i = 0; i < rec->n_channels; i++) {
 		const struct channel *c = &rec->channels[i];
 		require(c->n_rows);
