@@ -23,6 +23,34 @@
 #include "format/sysstat.h"
 #include "format/sysstat_row.h"
 
+/* Of sysstat_columns, those that iostat prints. */
+static const struct spelling columns[] = {
+	{ "%user", METRIC_CPU_USER, UNIT_PERCENT },
+	{ "%nice", METRIC_CPU_USER, UNIT_PERCENT },
+	{ "%system", METRIC_CPU_SYSTEM, UNIT_PERCENT },
+	{ "%iowait", METRIC_CPU_IOWAIT, UNIT_PERCENT },
+	{ "%steal", METRIC_CPU_STEAL, UNIT_PERCENT },
+	{ "%idle", METRIC_CPU_BUSY, UNIT_PERCENT },
+	{ "rkB/s", METRIC_HOST_DISK_READ, UNIT_KIB_S },
+	{ "wkB/s", METRIC_HOST_DISK_WRITE, UNIT_KIB_S },
+	{ "rMB/s", METRIC_HOST_DISK_READ, UNIT_MIB_S },
+	{ "wMB/s", METRIC_HOST_DISK_WRITE, UNIT_MIB_S },
+	{ "rsec/s", METRIC_HOST_DISK_READ, UNIT_KIB_S },
+	{ "wsec/s", METRIC_HOST_DISK_WRITE, UNIT_KIB_S },
+	{ "kB_read/s", METRIC_HOST_DISK_READ, UNIT_KIB_S },
+	{ "kB_wrtn/s", METRIC_HOST_DISK_WRITE, UNIT_KIB_S },
+	{ "MB_read/s", METRIC_HOST_DISK_READ, UNIT_MIB_S },
+	{ "MB_wrtn/s", METRIC_HOST_DISK_WRITE, UNIT_MIB_S },
+	{ "Blk_read/s", METRIC_HOST_DISK_READ, UNIT_KIB_S },
+	{ "Blk_wrtn/s", METRIC_HOST_DISK_WRITE, UNIT_KIB_S },
+	{ "await", METRIC_HOST_DISK_AWAIT, UNIT_MILLI },
+	{ "r_await", METRIC_HOST_DISK_AWAIT, UNIT_MILLI },
+	{ "w_await", METRIC_HOST_DISK_AWAIT, UNIT_MILLI },
+	{ "d_await", METRIC_HOST_DISK_AWAIT, UNIT_MILLI },
+	{ "%util", METRIC_HOST_DISK_UTIL, UNIT_PERCENT },
+	{ NULL, METRIC_GPU_UTIL, UNIT_NUMBER },
+};
+
 struct iostat {
 	struct reading *r;
 	struct sheet *sheet;
@@ -288,7 +316,7 @@ const struct format format_iostat = {
 	.name = "iostat",
 	.title = "iostat [-x] [-t] [-c] [-d] [-k|-m] N",
 	.sample = sample,
-	.columns = sysstat_columns,
+	.columns = columns,
 	.absences = sysstat_absences,
 	.covers_preceding = true,
 	.bid = bid,

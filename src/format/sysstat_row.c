@@ -40,6 +40,8 @@ const struct spelling sysstat_columns[] = {
 	{ "ldavg-1", METRIC_HOST_LOAD, UNIT_NUMBER },
 	{ "kbmemfree", METRIC_HOST_MEM_FREE, UNIT_KIB },
 	{ "kbavail", METRIC_HOST_MEM_AVAILABLE, UNIT_KIB },
+	{ "kbmemused", METRIC_HOST_MEM_USED, UNIT_KIB },
+	{ "%memused", METRIC_HOST_MEM_SHARE, UNIT_PERCENT },
 	{ "kbswpused", METRIC_HOST_SWAP_USED, UNIT_KIB },
 	{ "pswpin/s", METRIC_HOST_SWAP_IN, UNIT_KIB_S },
 	{ "pswpout/s", METRIC_HOST_SWAP_OUT, UNIT_KIB_S },
@@ -61,6 +63,10 @@ const struct spelling sysstat_columns[] = {
 	{ "MB_wrtn/s", METRIC_HOST_DISK_WRITE, UNIT_MIB_S },
 	{ "Blk_read/s", METRIC_HOST_DISK_READ, UNIT_KIB_S },
 	{ "Blk_wrtn/s", METRIC_HOST_DISK_WRITE, UNIT_KIB_S },
+	{ "await", METRIC_HOST_DISK_AWAIT, UNIT_MILLI },
+	{ "r_await", METRIC_HOST_DISK_AWAIT, UNIT_MILLI },
+	{ "w_await", METRIC_HOST_DISK_AWAIT, UNIT_MILLI },
+	{ "d_await", METRIC_HOST_DISK_AWAIT, UNIT_MILLI },
 	{ "%util", METRIC_HOST_DISK_UTIL, UNIT_PERCENT },
 	{ "rxkB/s", METRIC_HOST_NET_RX, UNIT_KIB_S },
 	{ "txkB/s", METRIC_HOST_NET_TX, UNIT_KIB_S },
@@ -265,6 +271,12 @@ static enum part part_of(enum section section, struct slice head)
 	return PART_NONE;
 }
 
+/* Columns that tell their metric with others only; of the parts those two tell one by themselves, too. */
+static bool needs_others(enum part part)
+{
+	return part != PART_NONE && part != PART_FREE && part != PART_AVAILABLE;
+}
+
 const char *sysstat_known_head(struct slice head)
 {
 	const struct spelling *column = spelling_find(sysstat_columns, head);
@@ -301,8 +313,8 @@ void sysstat_head(struct sysstat_rows *s, const struct sysstat_words *head)
 	for (size_t i = 0; i < head->n; i++) {
 		snprintf(s->heads[i], sizeof s->heads[i], "%.*s", SLICE(head->at[i]));
 		bool first = find_head(head, s->heads[i]) == i;
-		s->columns[i] = first ? column_of(s, head->at[i]) : NULL;
 		s->parts[i] = first ? part_of(s->section, head->at[i]) : PART_NONE;
+		s->columns[i] = first && !needs_others(s->parts[i]) ? column_of(s, head->at[i]) : NULL;
 	}
 }
 
