@@ -60,6 +60,7 @@ struct iostat {
 	time_ms before, t; /* of the report before, and of this one */
 	bool is_timed;     /* the log has time lines: its first report had one */
 	bool has_report;   /* there was a report */
+	bool has_date;     /* a date with slashes was taken for this run */
 	bool has_stamp;    /* a time line stands before the report that comes */
 	bool is_first;     /* the next report is the first of its run */
 	bool is_dropped;   /* this report can't be used */
@@ -143,25 +144,46 @@ static bool iso_parse(struct iostat *io, struct slice word, time_ms *t)
 	return true;
 }
 
+/*
+ * "11/21/26": whether day or month comes first may be told by a later date only, and then the earlier ones were misread.
+ * So the first date of a run is taken, and days are counted from it, as mpstat's have to be.
+ */
+static bool slash_date_parse(struct iostat *io, struct slice word, struct slice *rest, time_ms *t)
+{
+	struct clock_note later = { 0 };
+	time_ms day;
+
+	if (!sysstat_date(word, &day, io->has_date ? &later : &io->r->recording->clock))
+		return false;
+	if (!io->has_date)
+		io->clock = (struct sysstat_clock){ .day = day, .has_day = true };
+	io->has_date = true;
+	return sysstat_time(rest, &io->clock, t);
+}
+
+static bool date_parse(struct iostat *io, struct slice word, struct slice *rest, time_ms *t)
+{
+	struct sysstat_clock clock = { 0 };
+
+	if (word.n && memchr(word.p, '/', word.n))
+		return slash_date_parse(io, word, rest, t);
+	return sysstat_date(word, &clock.day, &io->r->recording->clock) && sysstat_time(rest, &clock, t);
+}
+
 /* False when the line is no time. */
 static bool take_stamp(struct iostat *io, struct slice line)
 {
-	struct sysstat_clock clock = { 0 };
 	struct slice rest = slice_trim(line);
 	struct slice word = slice_word(&rest);
+	const bool is_old = slice_is(word, "Time:");
 	time_ms t;
 
-	if (iso_parse(io, word, &t)) {
-	} else if (slice_is(word, "Time:")) {
-		if (!sysstat_time(&rest, &io->clock, &t))
-			return false;
-	} else if (!sysstat_date(word, &clock.day, &io->r->recording->clock) || !sysstat_time(&rest, &clock, &t)) {
+	if (!iso_parse(io, word, &t) && !(is_old ? sysstat_time(&rest, &io->clock, &t) : date_parse(io, word, &rest, &t)))
 		return false;
-	} else {
-		io->r->recording->clock.date_unknown = false;
-	}
 	if (slice_trim(rest).n)
 		return false;
+	if (!is_old)
+		io->r->recording->clock.date_unknown = false;
 	io->has_stamp = true;
 	if (io->is_timed || !io->has_report) {
 		io->before = io->has_report ? io->t : t;
@@ -251,7 +273,7 @@ static void take_line(struct iostat *io, struct slice line)
 		sysstat_head_end(io->rows);
 		sysstat_banner(io->r, line, &io->clock);
 		io->is_first = true;
-		io->has_stamp = false;
+		io->has_stamp = io->has_date = false;
 		io->r->recording->n_rows_ignored++;
 	} else if (is_cpu_head(&io->words)) {
 		take_cpu_head(io);

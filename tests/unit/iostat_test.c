@@ -44,6 +44,8 @@ static void reads_times_of_every_locale(void **state)
 		{ "11/21/2026 01:48:34 PM", "11/21/2026 01:48:35 PM", "2026-11-21T13:48:34.000" },
 		{ "21.11.2026 01:48:34", "21.11.2026 01:48:35", "2026-11-21T01:48:34.000" },
 		{ "21/11/26 23:59:59", "22/11/26 00:00:00", "2026-11-21T23:59:59.000" },
+		/* the second date alone would be the 12th of January */
+		{ "30/11/26 23:59:59", "01/12/26 00:00:00", "2026-11-30T23:59:59.000" },
 		{ "2026-11-21T01:48:34", "2026-11-21T01:48:35", "2026-11-21T01:48:34.000" },
 		{ "Time: 01:48:34", "Time: 01:48:35", "2026-11-21T01:48:34.000" },
 		{ "2026\xE5\xB9\xB4" "11\xE6\x9C\x88" "21\xE6\x97\xA5 01\xE6\x99\x82" "48\xE5\x88\x86" "34\xE7\xA7\x92",
@@ -62,6 +64,18 @@ static void reads_times_of_every_locale(void **state)
 		assert_string_equal(rec->host, "node01");
 		assert_string_equal(take_complaints(logs), "");
 	}
+}
+
+/* Days are counted from the first date, however the later ones could be read. */
+static void counts_days_from_the_first_date(void **state)
+{
+	static const struct log_case cases[] = {
+		{ BANNER "30/11/26 23:59:58\n" CPU SHARES "30/11/26 23:59:59\n" CPU SHARES "01/12/26 00:00:00\n" CPU SHARES
+		  "01/12/26 00:00:01\n" CPU SHARES,
+		  HOST "2026-11-30T23:59:58.000" BUSY_SHARES "2026-11-30T23:59:59.000" BUSY_SHARES "2026-12-01T00:00:00.000" BUSY_SHARES, "" },
+	};
+
+	CHECK(*state, cases);
 }
 
 /* The offset of the first time holds, whatever daylight saving does later. */
@@ -164,6 +178,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(reads_times_of_every_locale, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(counts_days_from_the_first_date, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(reads_the_offset_of_iso_times, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(counts_reports_without_times, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(knows_the_columns_of_all_releases, logs_set_up, logs_tear_down),
