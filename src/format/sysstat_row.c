@@ -8,8 +8,9 @@
  * that a track never changes its meaning. A core that is offline has only zeros, idle included: it is not busy.
  *
  * kbmemused changed its meaning in sysstat 12.1.5: with caches before, without since. %memused is its share of
- * all memory in both, so the row tells which it is: where kbmemused and kbmemfree make up all memory, it is the
- * old one. What programs hold is then all memory less kbavail or, before 10.3 had it, less free, buffers and caches, as
+ * all memory in both, so the row tells which it is: where kbmemused and kbmemfree make up all memory, and caches are
+ * not more than what is used, it is the old one. A row that fits both has hardly any caches; it is taken as the new one.
+ * What programs hold is then all memory less kbavail or, before 10.3 had it, less free, buffers and caches, as
  * procps 3 counts; with the new one it is kbmemused. All memory is known exactly from the old one only, or from kbslab.
  */
 #include "format/disks.h"
@@ -165,7 +166,7 @@ struct sysstat_rows {
 	const struct spelling *columns[SYSSTAT_WORDS]; /* NULL: not read */
 	enum part parts[SYSSTAT_WORDS];
 	size_t n, key; /* key: the column of core or device */
-	bool used_is_net; /* kbmemused leaves caches out: some row showed it */
+	enum used_kind { USED_UNKNOWN, USED_WITH_CACHES, USED_NET } used; /* what kbmemused is, once a row showed it */
 	const struct spelling *kept[N_METRICS]; /* the way in which this file tells a metric */
 	struct {
 		bool open, damaged;
@@ -481,15 +482,24 @@ static void take_cpu(struct sysstat_rows *s, const struct sysstat_words *row, ti
 }
 
 #define KIB_IN_MIB 1024
-
-/* "98.91" may stand for anything from 98.905 on, and parts are not read at the same instant. */
-#define ROUNDING (FIXED_ONE / 50)
+#define ROUNDING (FIXED_ONE / 100) /* "98.91" may stand for anything from 98.905 on; and parts are not read at one instant */
 
 static bool makes_up_share(fixed used, fixed total, fixed share)
 {
 	fixed part = total ? (fixed)llround((double)used / (double)total * fixed_value(WHOLE) * FIXED_ONE) : 0;
 
 	return part - share <= ROUNDING && share - part <= ROUNDING;
+}
+
+static enum used_kind used_kind_of(const fixed part[N_PARTS])
+{
+	const fixed caches = part[PART_BUFFERS] + part[PART_CACHED], total = part[PART_USED] + part[PART_FREE];
+
+	if (part[PART_USED] < caches || !makes_up_share(part[PART_USED], total, part[PART_USED_SHARE]))
+		return USED_NET;
+	if (!makes_up_share(part[PART_USED], total + caches + part[PART_SLAB], part[PART_USED_SHARE]))
+		return USED_WITH_CACHES;
+	return USED_UNKNOWN;
 }
 
 static void put_kib(struct sysstat_rows *s, enum metric metric, fixed kib)
@@ -506,8 +516,9 @@ static void put_memory(struct sysstat_rows *s, const struct values *v)
 
 	if (!v->has_part[PART_FREE] || !v->has_part[PART_USED] || !v->has_part[PART_USED_SHARE])
 		return;
-	s->used_is_net |= !makes_up_share(part[PART_USED], total, part[PART_USED_SHARE]);
-	if (s->used_is_net) {
+	if (s->used == USED_UNKNOWN)
+		s->used = used_kind_of(part);
+	if (s->used != USED_WITH_CACHES) {
 		total += part[PART_BUFFERS] + part[PART_CACHED] + part[PART_SLAB];
 		if (has_caches && v->has_part[PART_SLAB])
 			put_kib(s, METRIC_HOST_MEM_TOTAL, total);
