@@ -11,6 +11,9 @@
  * at its time; the first header's time is when the first interval began. With -P ALL each interval has
  * a header of its own. "Average:" lines at the end are left out. sar prints the same columns in
  * another order, so columns are found by name.
+ *
+ * Without an interval mpstat prints averages since boot: then header and rows have one time, and are left out.
+ * Other sections of -A (interrupts, NUMA nodes) are passed over.
  */
 #include "format/sheet.h"
 #include "format/sysstat.h"
@@ -47,6 +50,8 @@ struct mpstat {
 	char head_text[512];
 	size_t n_heads;
 	time_ms header_time;
+	bool has_head;         /* of any interval */
+	size_t n_rows, n_boot; /* used; averages since boot */
 };
 
 static bool is_mpstat_head(struct slice line)
@@ -57,10 +62,18 @@ static bool is_mpstat_head(struct slice line)
 	       slice_has(line, "%irq");
 }
 
+/* "CPU intr/s": `mpstat -I`, claimed to say what is missing. */
+static bool is_interrupt_head(struct slice line)
+{
+	struct slice word = slice_word(&line);
+
+	return slice_is(word, "CPU") && slice_is(slice_trim(line), "intr/s");
+}
+
 static struct bid bid(struct slice first_bytes, struct arena *scratch)
 {
 	struct sysstat_clock clock = { 0 };
-	bool banner = false;
+	bool banner = false, interrupts = false;
 
 	(void)scratch;
 	for (size_t i = 0; i < first_bytes.n;) {
@@ -69,11 +82,14 @@ static struct bid bid(struct slice first_bytes, struct arena *scratch)
 		struct slice line = { first_bytes.p + i, n };
 		time_ms t;
 		banner |= sysstat_is_banner(line);
-		if (banner && sysstat_time(&line, &clock, &t) && is_mpstat_head(line))
-			return (struct bid){ 95, "it has sysstat's banner and mpstat's columns" };
 		i += n + 1;
+		if (!banner || !sysstat_time(&line, &clock, &t))
+			continue;
+		if (is_mpstat_head(line))
+			return (struct bid){ 95, "it has sysstat's banner and mpstat's columns" };
+		interrupts |= is_interrupt_head(line);
 	}
-	return (struct bid){ 0, NULL };
+	return interrupts ? (struct bid){ 60, "it has sysstat's banner and mpstat's interrupts" } : (struct bid){ 0, NULL };
 }
 
 /* The header's words point into a copy, since the line is gone when the rows come. */
@@ -84,6 +100,7 @@ static void take_head(struct mpstat *m, struct slice line, time_ms t)
 
 	memcpy(m->head_text, line.p, n);
 	m->header_time = t;
+	m->has_head = true;
 	slice_word(&rest); /* CPU */
 	for (m->n_heads = 0; m->n_heads < MAX_COLUMNS; m->n_heads++) {
 		struct slice word = slice_word(&rest);
@@ -172,6 +189,11 @@ static void take_row(struct mpstat *m, struct slice rest, time_ms t, const char 
 	struct entity e;
 
 	place.column = (int)(who.p - line_start) + 1;
+	if (t == m->header_time) {
+		m->n_boot++;
+		m->r->recording->n_rows_ignored++;
+		return;
+	}
 	if (!entity_parse(who, &e)) {
 		sheet_reject(m->sheet, place, DIAG_BAD_ROW, "'%.*s' is neither 'all' nor a core; row not used", SLICE(who));
 		return;
@@ -185,6 +207,7 @@ static void take_row(struct mpstat *m, struct slice rest, time_ms t, const char 
 	}
 	sheet_begin(m->sheet, channel, m->header_time);
 	sheet_row(m->sheet, channel, t);
+	m->n_rows++;
 	fixed away = shares.of[METRIC_CPU_IOWAIT] + shares.of[METRIC_CPU_STEAL];
 	if (shares.has_idle)
 		sheet_put(m->sheet, e.scope == SCOPE_CORE ? METRIC_CORE_BUSY : METRIC_CPU_BUSY,
@@ -233,6 +256,10 @@ static void take_line(struct mpstat *m, struct slice line)
 			sheet_reject(m->sheet, place, DIAG_BAD_ROW, "the line does not begin with a time; not used");
 	} else if (is_mpstat_head(rest)) {
 		take_head(m, rest, t);
+	} else if (slice_starts(slice_trim(rest), "LINUX RESTART")) {
+		sheet_event(m->sheet, EVENT_RESTART, &(struct entity){ .scope = SCOPE_HOST, .host = "" }, t, 0, rest);
+		m->n_heads = 0;
+		m->r->recording->n_rows_ignored++;
 	} else if (has_no_number(rest)) { /* what follows has other columns: `mpstat -A`, sar */
 		m->n_heads = 0;
 		m->r->recording->n_rows_ignored++;
@@ -241,6 +268,14 @@ static void take_line(struct mpstat *m, struct slice line)
 	} else {
 		m->r->recording->n_rows_ignored++;
 	}
+}
+
+static bool refuse(struct mpstat *m)
+{
+	diag_at(m->r->diags, (struct place){ m->r->lines->path, 0, 0 }, DIAG_NO_ROWS,
+		m->n_boot ? "nothing but averages since boot, as mpstat without an interval prints; log with mpstat -P ALL N"
+			  : "no section of mpstat with %%idle; log with mpstat -P ALL N");
+	return sheet_drop(m->sheet);
 }
 
 static bool read(struct reading *r)
@@ -253,7 +288,9 @@ static bool read(struct reading *r)
 	r->recording->clock.basis = BASIS_LOCAL;
 	while (line_next(r->lines, &line))
 		take_line(m, line);
-	return sheet_finish(m->sheet);
+	if (m->n_rows || (m->has_head && !m->n_boot))
+		return sheet_finish(m->sheet);
+	return refuse(m);
 }
 
 static const char sample[] =

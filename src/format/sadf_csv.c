@@ -8,32 +8,43 @@
  *     node01;-1;2026-11-21 09:33:38 UTC;LINUX-RESTART	(8 CPU)
  *     node01;-1;2026-11-21 09:34:00 UTC;COM run A starts
  *
- * CPU -1 is all of them. Times are in UTC; -T leaves the zone out and means local time, -U gives epoch seconds.
- * A row describes the `interval` seconds before its time. Each section has a head of its own, and each runs
- * through the whole time: lines of one time become one row (sysstat_row.c).
- * -h folds all devices of a time into one line and says so by "[...]"; such a section is not used, and that is said.
+ * CPU -1 is all of them. A row describes the `interval` seconds before its time. Each section has a head of its own,
+ * and each runs through the whole time: lines of one time become one row (sysstat_row.c).
+ *
+ * -h folds all sections and devices of a time into one line:
+ *
+ *     # hostname;interval;timestamp;CPU;%user;...;%idle[...];runq-sz;plist-sz;...
+ *     node01;1;2026-11-21 01:48:35 UTC;-1;0.06;...;98.12;0;0.10;...;97.20;1;...;0;430;...
+ *
+ * "[...]" ends the columns that come again for each device. How often is told by the number of cells, when there is
+ * one such group; with several it can't be known, and that is said.
  */
-#include "format/sysstat_row.h"
+#include "format/sadf.h"
 
 #define HEAD "# hostname;interval;timestamp;"
-#define TAG_CELLS ((size_t)3) /* host, interval, time */
+#define FOLD_MARK "[...]"
+
+struct fold { /* of a head with FOLD_MARK: which of its cells come again */
+	char *text; /* the cells of the head behind the tags, NULL: no such head in force */
+	size_t n, begin, end; /* cells; those of [begin, end) come again */
+};
 
 struct sadf {
 	struct reading *r;
 	struct sheet *sheet;
 	struct sysstat_rows *rows;
-	struct slice tags[TAG_CELLS];
-	int tag_columns[TAG_CELLS];
-	struct sysstat_words words;
+	struct sadf_tags tags;
+	struct slice values; /* what follows the tags */
+	struct fold fold;
+	struct sysstat_words head, words;
 };
 
-static struct slice cut_cell(struct slice *rest)
+static void cut_words(struct sysstat_words *w, struct slice rest, const char *line_start)
 {
-	const char *end = rest->n ? memchr(rest->p, ';', rest->n) : NULL;
-	struct slice cell = { rest->p, end ? (size_t)(end - rest->p) : rest->n };
-
-	*rest = end ? (struct slice){ end + 1, rest->n - cell.n - 1 } : (struct slice){ rest->p + rest->n, 0 };
-	return slice_trim(cell);
+	for (w->n = 0; w->n < SYSSTAT_WORDS && rest.n; w->n++) {
+		w->columns[w->n] = (int)(rest.p - line_start) + 1;
+		w->at[w->n] = sadf_cell(&rest, ';');
+	}
 }
 
 /* False when the line has no cell after host, interval and time. */
@@ -41,14 +52,12 @@ static bool cut_cells(struct sadf *s, struct slice line)
 {
 	struct slice rest = slice_trim(line);
 
-	for (size_t i = 0; i < TAG_CELLS; i++) {
-		s->tag_columns[i] = (int)(rest.p - line.p) + 1;
-		s->tags[i] = cut_cell(&rest);
+	for (size_t i = 0; i < SADF_TAGS; i++) {
+		s->tags.columns[i] = (int)(rest.p - line.p) + 1;
+		s->tags.at[i] = sadf_cell(&rest, ';');
 	}
-	for (s->words.n = 0; s->words.n < SYSSTAT_WORDS && rest.n; s->words.n++) {
-		s->words.columns[s->words.n] = (int)(rest.p - line.p) + 1;
-		s->words.at[s->words.n] = cut_cell(&rest);
-	}
+	s->values = rest;
+	cut_words(&s->words, rest, line.p);
 	return s->words.n > 0;
 }
 
@@ -65,63 +74,136 @@ static struct bid bid(struct slice first_bytes, struct arena *scratch)
 	return (struct bid){ 0, NULL };
 }
 
-/* "2026-11-21 02:33:57 UTC", "2026-11-21 02:33:57" with -T, "1795228437" with -U. */
-static bool time_parse(struct sadf *s, struct slice cell, time_ms *t)
+static size_t count_cells(struct slice text)
 {
-	struct clock_note *clock = &s->r->recording->clock;
-	struct slice rest = cell, day = slice_word(&rest), of_day = slice_word(&rest), zone = slice_trim(rest);
-	int64_t seconds;
+	size_t n = text.n ? 1 : 0;
 
-	if (integer_parse(cell, &seconds) && seconds < (int64_t)4102444800) { /* 2100-01-01 */
-		*t = seconds * SECOND_MS;
-		clock->basis = BASIS_OFFSET;
-		clock->zone = "epoch seconds";
-		return true;
+	for (size_t i = 0; i < text.n; i++)
+		n += text.p[i] == ';';
+	return n;
+}
+
+/* Columns that name a device, a core or a sensor: the first of its group. */
+static bool is_key(struct slice head)
+{
+	static const char *const keys[] = { "CPU", "DEV", "IFACE", "INTR", "TTY", "FILESYSTEM", "FAN", "TEMP", "IN", "BUS", "FCHOST" };
+
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+		if (slice_is(head, keys[i]))
+			return true;
+	return false;
+}
+
+/* False when the head names several groups, or none that could be told from the rest. */
+static bool fold_parse(struct sadf *s)
+{
+	struct fold *fold = &s->fold;
+	struct slice rest = s->values;
+	size_t n_marks = 0, key = SIZE_MAX;
+
+	for (fold->n = 0; rest.n; fold->n++) {
+		struct slice cell = sadf_cell(&rest, ';');
+		const size_t n_mark = strlen(FOLD_MARK);
+		if (!n_marks && is_key(cell))
+			key = fold->n;
+		if (cell.n < n_mark || memcmp(cell.p + cell.n - n_mark, FOLD_MARK, n_mark) != 0)
+			continue;
+		n_marks++;
+		fold->begin = key;
+		fold->end = fold->n + 1;
 	}
-	if (!of_day.n || !stamp_parse((struct slice){ day.p, (size_t)(of_day.p + of_day.n - day.p) }, t))
+	if (n_marks != 1 || key == SIZE_MAX)
 		return false;
-	if (slice_is(zone, "UTC")) {
-		clock->basis = BASIS_OFFSET;
-		clock->zone = "UTC";
-	}
+	fold->text = arena_text(s->r->mem, s->values.p, s->values.n);
 	return true;
 }
 
-/* The first host's rows are the recording. */
-static bool is_our_host(struct sadf *s)
+/* n cells of the head and of the row become a section with a row. */
+static void take_part(struct sadf *s, struct slice *heads, struct slice *cells, size_t n, time_ms begin, time_ms t)
 {
-	struct recording *rec = s->r->recording;
-	const struct slice host = s->tags[0];
-	struct place place = { s->r->lines->path, s->r->lines->line, 1 };
+	s->head.n = s->words.n = 0;
+	for (size_t i = 0; i < n; i++) {
+		struct slice head = sadf_cell(heads, ';'), cell = sadf_cell(cells, ';');
+		if (i >= SYSSTAT_WORDS)
+			continue;
+		if (slice_has(head, FOLD_MARK))
+			head.n -= strlen(FOLD_MARK);
+		s->head.at[s->head.n] = head;
+		s->head.columns[s->head.n++] = 1;
+		s->words.at[s->words.n] = cell;
+		s->words.columns[s->words.n++] = (int)(cell.p - s->tags.at[0].p) + 1;
+	}
+	if (!n)
+		return;
+	sysstat_head(s->rows, &s->head);
+	sysstat_row(s->rows, &s->words, begin, t);
+}
 
-	if (!rec->host && host.n && host.n < 256 && slice_is_utf8(host))
-		rec->host = arena_text(s->r->mem, host.p, host.n);
-	if (!rec->host || slice_is(host, rec->host))
-		return true;
-	return sheet_reject(s->sheet, place, DIAG_BAD_ROW, "a row of '%.*s' in a log of '%s'; not used", SLICE(host), rec->host);
+/* As take_part(), for cells that come again: the section goes on. */
+static void take_group(struct sadf *s, struct slice *heads, struct slice *cells, size_t n_times, time_ms begin, time_ms t)
+{
+	const size_t n = s->fold.end - s->fold.begin;
+	const struct slice again = *heads;
+
+	take_part(s, heads, cells, n, begin, t);
+	for (size_t k = 1; k < n_times; k++) {
+		*heads = again;
+		for (size_t i = 0; i < n; i++) {
+			struct slice cell = sadf_cell(cells, ';');
+			sadf_cell(heads, ';');
+			if (i < s->words.n) {
+				s->words.at[i] = cell;
+				s->words.columns[i] = (int)(cell.p - s->tags.at[0].p) + 1;
+			}
+		}
+		sysstat_row(s->rows, &s->words, begin, t);
+	}
+}
+
+static void take_folded(struct sadf *s, time_ms begin, time_ms t)
+{
+	struct place place = { s->r->lines->path, s->r->lines->line, 0 };
+	struct slice heads = slice_of(s->fold.text), cells = s->values;
+	const struct fold *fold = &s->fold;
+	const size_t n_cells = count_cells(s->values), n_group = fold->end - fold->begin, n_single = fold->n - n_group;
+	const size_t n_ignored = s->r->recording->n_rows_ignored; /* the line is one, however many rows it tells */
+
+	if (n_cells < fold->n || (n_cells - n_single) % n_group) {
+		sheet_reject(s->sheet, place, DIAG_BAD_ROW, "%zu cells, which are no whole number of devices; row not used", n_cells);
+		return;
+	}
+	take_part(s, &heads, &cells, fold->begin, begin, t);
+	take_group(s, &heads, &cells, (n_cells - n_single) / n_group, begin, t);
+	take_part(s, &heads, &cells, fold->n - fold->end, begin, t);
+	sysstat_head_end(s->rows);
+	s->r->recording->n_rows_ignored = n_ignored;
+}
+
+static void take_fold(struct sadf *s)
+{
+	struct place place = { s->r->lines->path, s->r->lines->line, 0 };
+
+	sysstat_head_end(s->rows);
+	s->r->recording->n_rows_ignored++;
+	if (fold_parse(s))
+		return;
+	s->fold.text = NULL;
+	diag_at(s->r->diags, place, DIAG_BAD_ROW,
+		"several groups of devices in a line, whose ends can't be told; print it without sadf's -h");
 }
 
 static void take_row(struct sadf *s)
 {
-	struct place place = { s->r->lines->path, s->r->lines->line, s->tag_columns[2] };
-	int64_t interval;
-	time_ms t;
+	time_ms begin, t;
 
-	if (!time_parse(s, s->tags[2], &t)) {
-		sheet_reject(s->sheet, place, DIAG_BAD_TIME,
-			"'%.*s' is no time stamp, expected like 2026-11-21 01:48:34 UTC; row not used", SLICE(s->tags[2]));
+	if (!sadf_tags_use(s->r, s->sheet, &s->tags, &begin, &t))
 		return;
-	}
-	if (!is_our_host(s))
-		return;
-	if (!integer_parse(s->tags[1], &interval) || interval > 7 * DAY_MS / SECOND_MS)
-		interval = 0; /* not known: sheet_begin() takes no interval that ends where it begins */
-	sysstat_row(s->rows, &s->words, t - interval * SECOND_MS, t);
-}
-
-static bool is_mark(const struct sadf *s)
-{
-	return slice_starts(s->words.at[0], "LINUX-RESTART") || slice_starts(s->words.at[0], "COM ");
+	if (sadf_mark(s->rows, s->words.at[0], t))
+		s->r->recording->n_rows_ignored++;
+	else if (s->fold.text)
+		take_folded(s, begin, t);
+	else
+		sysstat_row(s->rows, &s->words, begin, t);
 }
 
 static void take_line(struct sadf *s, struct slice line)
@@ -134,13 +216,11 @@ static void take_line(struct sadf *s, struct slice line)
 		s->r->recording->n_rows_ignored++;
 	} else if (!cut_cells(s, line)) {
 		sheet_reject(s->sheet, place, DIAG_BAD_ROW, "no host, interval, time and values with semicolons between; not used");
-	} else if (slice_starts(line, HEAD) && slice_has(line, "[...]")) {
-		sysstat_head_end(s->rows);
-		sheet_reject(s->sheet, place, DIAG_BAD_ROW, "a section with several devices a line; print it without sadf's -h");
+	} else if (slice_starts(line, HEAD) && slice_has(line, FOLD_MARK)) {
+		take_fold(s);
 	} else if (slice_starts(line, HEAD)) {
+		s->fold.text = NULL;
 		sysstat_head(s->rows, &s->words);
-	} else if (is_mark(s)) {
-		s->r->recording->n_rows_ignored++;
 	} else {
 		take_row(s);
 	}
@@ -171,10 +251,11 @@ static const char sample[] =
 
 const struct format format_sadf_csv = {
 	.name = "sadf-csv",
-	.title = "sadf -d [-T|-U] -- [-u] [-P ALL] [-r] [-q] [-b] [-d] [-n DEV] [-A]",
+	.title = "sadf -d [-h] [-T|-U] -- [-u] [-P ALL] [-r] [-q] [-b] [-d] [-n DEV] [-A]",
 	.sample = sample,
 	.columns = sysstat_columns,
 	.absences = sysstat_absences,
+	.rows_are_not_lines = true, /* with -h */
 	.covers_preceding = true,
 	.bid = bid,
 	.read = read,

@@ -104,6 +104,13 @@ static void clock_rewind(struct sar *s)
 	s->after_average = false;
 }
 
+static struct slice after_word(struct slice line, struct slice word)
+{
+	const char *end = word.p + word.n;
+
+	return (struct slice){ end, (size_t)(line.p + line.n - end) };
+}
+
 /* A daily file begins with a restart in each of its sections; one in the middle goes on with the day. */
 static void take_mark(struct sar *s, struct slice line)
 {
@@ -116,6 +123,10 @@ static void take_mark(struct sar *s, struct slice line)
 	if (s->after_average && s->clock.has_last && clock.last < s->clock.last)
 		clock_rewind(s);
 	sysstat_time(&line, &s->clock, &t);
+	if (slice_is(s->words.at[0], "COM"))
+		sysstat_mark(s->rows, EVENT_COMMENT, t, after_word(line, s->words.at[0]));
+	else
+		sysstat_mark(s->rows, EVENT_RESTART, t, line);
 	s->section_day = s->clock.day;
 	s->after_average = false;
 	s->r->recording->n_rows_ignored++;

@@ -110,6 +110,21 @@ bool sysstat_date(struct slice word, time_ms *day, struct clock_note *note)
 	return date_parse(word, day, note);
 }
 
+bool sysstat_number(struct slice word, fixed *value, int *decimals)
+{
+	char text[32];
+	struct slice rest;
+
+	*decimals = 0;
+	if (!word.n || word.n >= sizeof text)
+		return false;
+	for (size_t i = 0; i < word.n; i++) {
+		text[i] = word.p[i] == ',' ? '.' : word.p[i];
+		*decimals = text[i] == '.' ? (int)(word.n - i) - 1 : *decimals;
+	}
+	return fixed_parse((struct slice){ text, word.n }, value, &rest) && !rest.n;
+}
+
 void sysstat_banner(struct reading *r, struct slice line, struct sysstat_clock *clock)
 {
 	struct recording *rec = r->recording;

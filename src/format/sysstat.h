@@ -26,5 +26,7 @@ void sysstat_banner(struct reading *r, struct slice line, struct sysstat_clock *
 bool sysstat_time(struct slice *line, struct sysstat_clock *clock, time_ms *t);
 /* A date as the locale writes it: midnight of the day; whether day and month could be swapped goes into the note. */
 bool sysstat_date(struct slice word, time_ms *day, struct clock_note *note);
+/* "98.12"; German and French locales write "98,12". Thousands are never grouped. */
+bool sysstat_number(struct slice word, fixed *value, int *decimals);
 
 #endif

@@ -1,16 +1,23 @@
 /*
- * sysstat_row.c - rows of sar and sadf, whatever their section.
+ * sysstat_row.c - rows of sar, sadf and iostat, whatever their section.
  *
  * Lines of one time in several sections become one row of the host, because they describe the same interval.
- * Devices and interfaces are summed over the lines of one time. Partitions of a disk that is listed, too, are
- * left out; so are loop, md and dm devices, whose blocks are counted again on the disks below them; so is `lo`.
+ * Devices and interfaces are summed over the lines of one time; disks.c says which devices count, `lo` does not.
  *
  * Disk traffic is told in up to three sections (-B, -b, -d), which differ: the first that a file has is kept, so
  * that a track never changes its meaning. A core that is offline has only zeros, idle included: it is not busy.
- * kbmemused is not read, because sysstat 12.1.5 changed its meaning (with caches before, without since).
+ *
+ * kbmemused changed its meaning in sysstat 12.1.5: with caches before, without since. %memused is its share of
+ * all memory in both, so the row tells which it is: where kbmemused and kbmemfree make up all memory, and caches are
+ * not more than what is used, it is the old one. A row that fits both has hardly any caches; it is taken as the new one.
+ * What programs hold is then all memory less kbavail or, before 10.3 had it, less free, buffers and caches, as
+ * procps 3 counts; with the new one it is kbmemused. All memory is known exactly from the old one only, or from kbslab.
  */
+#include "format/disks.h"
+#include "format/sysstat.h"
 #include "format/sysstat_row.h"
 
+#include <math.h>
 #include <stdio.h>
 
 /* Bounds sums of thousands of devices; a TiB/s has 10^9 KiB. */
@@ -34,6 +41,9 @@ const struct spelling sysstat_columns[] = {
 	{ "ldavg-1", METRIC_HOST_LOAD, UNIT_NUMBER },
 	{ "kbmemfree", METRIC_HOST_MEM_FREE, UNIT_KIB },
 	{ "kbavail", METRIC_HOST_MEM_AVAILABLE, UNIT_KIB },
+	{ "kbmemused", METRIC_HOST_MEM_USED, UNIT_KIB },
+	{ "%memused", METRIC_HOST_MEM_SHARE, UNIT_PERCENT },
+	{ "kbswpused", METRIC_HOST_SWAP_USED, UNIT_KIB },
 	{ "pswpin/s", METRIC_HOST_SWAP_IN, UNIT_KIB_S },
 	{ "pswpout/s", METRIC_HOST_SWAP_OUT, UNIT_KIB_S },
 	{ "pgpgin/s", METRIC_HOST_DISK_READ, UNIT_KIB_S },
@@ -44,6 +54,21 @@ const struct spelling sysstat_columns[] = {
 	{ "wkB/s", METRIC_HOST_DISK_WRITE, UNIT_KIB_S },
 	{ "rd_sec/s", METRIC_HOST_DISK_READ, UNIT_KIB_S },
 	{ "wr_sec/s", METRIC_HOST_DISK_WRITE, UNIT_KIB_S },
+	{ "rMB/s", METRIC_HOST_DISK_READ, UNIT_MIB_S },
+	{ "wMB/s", METRIC_HOST_DISK_WRITE, UNIT_MIB_S },
+	{ "rsec/s", METRIC_HOST_DISK_READ, UNIT_KIB_S },
+	{ "wsec/s", METRIC_HOST_DISK_WRITE, UNIT_KIB_S },
+	{ "kB_read/s", METRIC_HOST_DISK_READ, UNIT_KIB_S },
+	{ "kB_wrtn/s", METRIC_HOST_DISK_WRITE, UNIT_KIB_S },
+	{ "MB_read/s", METRIC_HOST_DISK_READ, UNIT_MIB_S },
+	{ "MB_wrtn/s", METRIC_HOST_DISK_WRITE, UNIT_MIB_S },
+	{ "Blk_read/s", METRIC_HOST_DISK_READ, UNIT_KIB_S },
+	{ "Blk_wrtn/s", METRIC_HOST_DISK_WRITE, UNIT_KIB_S },
+	{ "await", METRIC_HOST_DISK_AWAIT, UNIT_MILLI },
+	{ "r_await", METRIC_HOST_DISK_AWAIT, UNIT_MILLI },
+	{ "w_await", METRIC_HOST_DISK_AWAIT, UNIT_MILLI },
+	{ "d_await", METRIC_HOST_DISK_AWAIT, UNIT_MILLI },
+	{ "%util", METRIC_HOST_DISK_UTIL, UNIT_PERCENT },
 	{ "rxkB/s", METRIC_HOST_NET_RX, UNIT_KIB_S },
 	{ "txkB/s", METRIC_HOST_NET_TX, UNIT_KIB_S },
 	{ "rxbyt/s", METRIC_HOST_NET_RX, UNIT_BYTE_S },
@@ -65,6 +90,15 @@ static const struct {
 	{ "bwrtn/s", 1, 2 },
 	{ "rd_sec/s", 1, 2 },
 	{ "wr_sec/s", 1, 2 },
+	{ "rsec/s", 1, 2 },
+	{ "wsec/s", 1, 2 },
+	{ "Blk_read/s", 1, 2 },
+	{ "Blk_wrtn/s", 1, 2 },
+	{ "rMB/s", 1024, 1 },
+	{ "wMB/s", 1024, 1 },
+	{ "MB_read/s", 1024, 1 },
+	{ "MB_wrtn/s", 1024, 1 },
+	{ "kbswpused", 1, 1024 },
 	{ "pswpin/s", 4, 1 },
 	{ "pswpout/s", 4, 1 },
 	{ "kbmemfree", 1, 1024 },
@@ -73,15 +107,55 @@ static const struct {
 	{ "txbyt/s", 1, 1024 },
 };
 
+/* Columns of other sections that lead to a metric together. */
+enum part { PART_NONE,
+	PART_REQUESTS, /* of a disk, all kinds */
+	PART_READS,
+	PART_WRITES,
+	PART_DISCARDS,
+	PART_WAIT, /* ms of a request, all kinds */
+	PART_READ_WAIT,
+	PART_WRITE_WAIT,
+	PART_DISCARD_WAIT,
+	PART_FREE, /* KiB of memory */
+	PART_AVAILABLE,
+	PART_USED,
+	PART_USED_SHARE,
+	PART_BUFFERS,
+	PART_CACHED,
+	PART_SLAB,
+	N_PARTS };
+static const struct {
+	const char *head;
+	enum part part;
+} part_heads[] = {
+	{ "tps", PART_REQUESTS },         { "r/s", PART_READS },
+	{ "w/s", PART_WRITES },           { "d/s", PART_DISCARDS },
+	{ "await", PART_WAIT },           { "r_await", PART_READ_WAIT },
+	{ "w_await", PART_WRITE_WAIT },   { "d_await", PART_DISCARD_WAIT },
+	{ "kbmemfree", PART_FREE },       { "kbavail", PART_AVAILABLE },
+	{ "kbmemused", PART_USED },       { "%memused", PART_USED_SHARE },
+	{ "kbbuffers", PART_BUFFERS },    { "kbcached", PART_CACHED },
+	{ "kbslab", PART_SLAB },
+};
+
 enum section { SECTION_NONE,
 	SECTION_CPU,
 	SECTION_HOST,
-	SECTION_DEVICES };
+	SECTION_NETWORK,
+	SECTION_DISKS };
 
 struct values {
 	fixed of[N_METRICS];
 	int decimals[N_METRICS];
 	bool has[N_METRICS];
+	fixed part[N_PARTS];
+	bool has_part[N_PARTS];
+};
+
+struct mark {
+	enum event_kind kind;
+	time_ms t;
 };
 
 struct sysstat_rows {
@@ -90,14 +164,19 @@ struct sysstat_rows {
 	enum section section;
 	char heads[SYSSTAT_WORDS][16]; /* cut: none that we know is longer */
 	const struct spelling *columns[SYSSTAT_WORDS]; /* NULL: not read */
+	enum part parts[SYSSTAT_WORDS];
 	size_t n, key; /* key: the column of core or device */
+	enum used_kind { USED_UNKNOWN, USED_WITH_CACHES, USED_NET } used; /* what kbmemused is, once a row showed it */
 	const struct spelling *kept[N_METRICS]; /* the way in which this file tells a metric */
 	struct {
 		bool open, damaged;
 		time_ms begin, t, damaged_at;
 		struct values sum;
-		char disk[64]; /* the last device that is no partition */
+		struct disks disks;
 	} group;
+	const int *lines; /* of the words of the row in hand, for complaints; NULL: the line just read */
+	struct mark *marks; /* told so far */
+	size_t n_marks, marks_room;
 };
 
 struct sysstat_rows *sysstat_rows_new(struct reading *r, struct sheet *sheet)
@@ -107,6 +186,36 @@ struct sysstat_rows *sysstat_rows_new(struct reading *r, struct sheet *sheet)
 	s->r = r;
 	s->sheet = sheet;
 	return s;
+}
+
+void sysstat_rows_at(struct sysstat_rows *s, const int *lines)
+{
+	s->lines = lines;
+}
+
+static int line_of(const struct sysstat_rows *s, size_t word)
+{
+	return s->lines ? s->lines[word] : s->r->lines->line;
+}
+
+#define MARK_BYTES ((size_t)300)
+#define MARKS_MOST ((size_t)1000) /* restarts that are looked through; more have no log of a month */
+
+void sysstat_mark(struct sysstat_rows *s, enum event_kind kind, time_ms t, struct slice text)
+{
+	const struct entity host = { .scope = SCOPE_HOST, .host = "" };
+
+	for (size_t i = s->n_marks; i-- > 0;)
+		if (s->marks[i].t == t && s->marks[i].kind == kind)
+			return;
+	if (s->n_marks < MARKS_MOST) {
+		s->marks = grow(s->marks, &s->marks_room, s->n_marks + 1, sizeof *s->marks);
+		s->marks[s->n_marks++] = (struct mark){ kind, t };
+	}
+	char *words = arena_text(s->r->mem, text.p, text.n < MARK_BYTES ? text.n : MARK_BYTES);
+	for (char *p = words; *p; p++)
+		*p = *p == '\t' ? ' ' : *p; /* "LINUX RESTART<TAB>(8 CPU)" */
+	sheet_event(s->sheet, kind, &host, t, 0, slice_of(words));
 }
 
 static size_t find_head(const struct sysstat_words *head, const char *text)
@@ -128,9 +237,11 @@ static enum section section_of(const struct sysstat_words *head)
 		return find_head(head, "%idle") < head->n && find_head(head, "%iowait") < head->n ? SECTION_CPU : SECTION_NONE;
 	for (size_t i = 0; i < head->n; i++)
 		known |= head->at[i].p[0] != '%' && spelling_find(sysstat_columns, head->at[i]);
+	if (find_head(head, "DEV") < head->n)
+		return known || find_head(head, "%util") < head->n ? SECTION_DISKS : SECTION_NONE;
 	if (!known)
 		return SECTION_NONE;
-	return find_head(head, "DEV") < head->n || find_head(head, "IFACE") < head->n ? SECTION_DEVICES : SECTION_HOST;
+	return find_head(head, "IFACE") < head->n ? SECTION_NETWORK : SECTION_HOST;
 }
 
 bool sysstat_head_is_known(const struct sysstat_words *head)
@@ -148,13 +259,44 @@ static size_t key_column(const struct sysstat_words *head)
 	return head->n;
 }
 
+static bool is_of_disks(enum metric metric)
+{
+	return metric == METRIC_HOST_DISK_READ || metric == METRIC_HOST_DISK_WRITE || metric == METRIC_HOST_DISK_UTIL;
+}
+
+static enum part part_of(enum section section, struct slice head)
+{
+	for (size_t i = 0; i < sizeof part_heads / sizeof *part_heads; i++)
+		if (slice_is(head, part_heads[i].head) && section == (part_heads[i].part < PART_FREE ? SECTION_DISKS : SECTION_HOST))
+			return part_heads[i].part;
+	return PART_NONE;
+}
+
+/* Columns that tell their metric with others only; of the parts those two tell one by themselves, too. */
+static bool needs_others(enum part part)
+{
+	return part != PART_NONE && part != PART_FREE && part != PART_AVAILABLE;
+}
+
+const char *sysstat_known_head(struct slice head)
+{
+	const struct spelling *column = spelling_find(sysstat_columns, head);
+
+	for (size_t i = 0; !column && i < sizeof part_heads / sizeof *part_heads; i++)
+		if (slice_is(head, part_heads[i].head))
+			return part_heads[i].head;
+	return column ? column->head : NULL;
+}
+
 /* The column if it is read: the first way in which the file tells its metric. Shares are parts, so they all are. */
 static const struct spelling *column_of(struct sysstat_rows *s, struct slice head)
 {
 	const struct spelling *column = spelling_find(sysstat_columns, head);
 
-	if (!column || head.p[0] == '%')
+	if (!column || (head.p[0] == '%' && s->section != SECTION_DISKS))
 		return s->section == SECTION_CPU ? column : NULL;
+	if (s->section == SECTION_DISKS && !is_of_disks(column->metric))
+		return NULL;
 	if (!s->kept[column->metric])
 		s->kept[column->metric] = column;
 	return s->kept[column->metric] == column ? column : NULL;
@@ -171,8 +313,27 @@ void sysstat_head(struct sysstat_rows *s, const struct sysstat_words *head)
 	s->key = key_column(head);
 	for (size_t i = 0; i < head->n; i++) {
 		snprintf(s->heads[i], sizeof s->heads[i], "%.*s", SLICE(head->at[i]));
-		s->columns[i] = find_head(head, s->heads[i]) == i ? column_of(s, head->at[i]) : NULL;
+		bool first = find_head(head, s->heads[i]) == i;
+		s->parts[i] = first ? part_of(s->section, head->at[i]) : PART_NONE;
+		s->columns[i] = first && !needs_others(s->parts[i]) ? column_of(s, head->at[i]) : NULL;
 	}
+}
+
+static void put_disks(struct sysstat_rows *s)
+{
+	static const enum metric metrics[] = { METRIC_HOST_DISK_READ, METRIC_HOST_DISK_WRITE, METRIC_HOST_DISK_UTIL };
+	struct disk total;
+
+	if (!disks_total(&s->group.disks, &total))
+		return;
+	const fixed values[] = { total.read, total.write, total.util };
+	for (size_t i = 0; i < sizeof metrics / sizeof *metrics; i++) {
+		s->group.sum.has[metrics[i]] = values[i] != FIXED_MISSING;
+		s->group.sum.of[metrics[i]] = values[i];
+	}
+	s->group.sum.has[METRIC_HOST_DISK_AWAIT] = total.await != FIXED_MISSING;
+	s->group.sum.of[METRIC_HOST_DISK_AWAIT] = total.await;
+	s->group.sum.decimals[METRIC_HOST_DISK_AWAIT] = 2;
 }
 
 /* The sum over devices becomes a part of the host's row. */
@@ -183,6 +344,8 @@ static void group_end(struct sysstat_rows *s)
 
 	if (!s->group.open)
 		return;
+	if (s->section == SECTION_DISKS)
+		put_disks(s);
 	size_t channel = sheet_channel(s->sheet, &host);
 	if (channel == SIZE_MAX) {
 		s->r->recording->n_rows_bad++;
@@ -213,29 +376,16 @@ bool sysstat_is_open(const struct sysstat_rows *s)
 void sysstat_rows_end(struct sysstat_rows *s)
 {
 	sysstat_head_end(s);
-}
-
-/* "98.12"; German and French locales write "98,12". Thousands are never grouped. */
-static bool value_parse(struct slice word, fixed *value, int *decimals)
-{
-	char text[32];
-	struct slice rest;
-
-	*decimals = 0;
-	if (!word.n || word.n >= sizeof text)
-		return false;
-	for (size_t i = 0; i < word.n; i++) {
-		text[i] = word.p[i] == ',' ? '.' : word.p[i];
-		*decimals = text[i] == '.' ? (int)(word.n - i) - 1 : *decimals;
-	}
-	return fixed_parse((struct slice){ text, word.n }, value, &rest) && !rest.n && *value >= 0 && *value <= VALUE_MOST;
+	grow_free(s->marks);
+	s->marks = NULL;
+	s->n_marks = s->marks_room = 0;
 }
 
 static void scale(const char *head, fixed *value, int *decimals)
 {
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
 		if (strcmp(head, sizes[i].head) == 0) {
-			*value = *value * sizes[i].times / sizes[i].by;
+			*value = *value > VALUE_MOST / sizes[i].times ? VALUE_MOST : *value * sizes[i].times / sizes[i].by;
 			*decimals = sizes[i].by > 2 && *decimals < 2 ? 2 : *decimals;
 		}
 	}
@@ -244,19 +394,24 @@ static void scale(const char *head, fixed *value, int *decimals)
 /* The cells of a row, those of one metric summed. False, already reported: a cell is no number. */
 static bool values_parse(struct sysstat_rows *s, const struct sysstat_words *row, struct values *values)
 {
-	struct place place = { s->r->lines->path, s->r->lines->line, 0 };
+	struct place place = { s->r->lines->path, line_of(s, 0), 0 };
 	const bool shares = s->section == SECTION_CPU;
 
 	memset(values, 0, sizeof *values);
 	for (size_t i = 0; i < s->n; i++) {
 		fixed value;
 		int decimals;
-		if (!s->columns[i])
+		if (!s->columns[i] && s->parts[i] == PART_NONE)
 			continue;
+		place.line = line_of(s, i);
 		place.column = row->columns[i];
-		if (!value_parse(row->at[i], &value, &decimals) || (shares && value > SHARE_MOST))
+		if (!sysstat_number(row->at[i], &value, &decimals) || value < 0 || value > VALUE_MOST || (shares && value > SHARE_MOST))
 			return sheet_reject(s->sheet, place, DIAG_BAD_NUMBER, "'%.*s' in %s is no %s; row not used", SLICE(row->at[i]),
 				s->heads[i], shares ? "share" : "number");
+		values->part[s->parts[i]] = value;
+		values->has_part[s->parts[i]] = true;
+		if (!s->columns[i])
+			continue;
 		scale(s->heads[i], &value, &decimals);
 		enum metric metric = s->columns[i]->metric;
 		values->of[metric] += value;
@@ -306,7 +461,7 @@ static void put_shares(struct sysstat_rows *s, const struct entity *e, const str
 
 static void take_cpu(struct sysstat_rows *s, const struct sysstat_words *row, time_ms begin, time_ms t)
 {
-	struct place place = { s->r->lines->path, s->r->lines->line, row->columns[s->key] };
+	struct place place = { s->r->lines->path, line_of(s, s->key), row->columns[s->key] };
 	struct values shares;
 	struct entity e;
 
@@ -326,8 +481,71 @@ static void take_cpu(struct sysstat_rows *s, const struct sysstat_words *row, ti
 	put_shares(s, &e, &shares);
 }
 
+#define KIB_IN_MIB 1024
+#define ROUNDING (FIXED_ONE / 100) /* "98.91" may stand for anything from 98.905 on; and parts are not read at one instant */
+
+static bool makes_up_share(fixed used, fixed total, fixed share)
+{
+	fixed part = total ? (fixed)llround((double)used / (double)total * fixed_value(WHOLE) * FIXED_ONE) : 0;
+
+	return part - share <= ROUNDING && share - part <= ROUNDING;
+}
+
+static enum used_kind used_kind_of(const fixed part[N_PARTS])
+{
+	const fixed caches = part[PART_BUFFERS] + part[PART_CACHED], total = part[PART_USED] + part[PART_FREE];
+
+	if (part[PART_USED] < caches || !makes_up_share(part[PART_USED], total, part[PART_USED_SHARE]))
+		return USED_NET;
+	if (!makes_up_share(part[PART_USED], total + caches + part[PART_SLAB], part[PART_USED_SHARE]))
+		return USED_WITH_CACHES;
+	return USED_UNKNOWN;
+}
+
+static void put_kib(struct sysstat_rows *s, enum metric metric, fixed kib)
+{
+	sheet_put(s->sheet, metric, kib / KIB_IN_MIB, 2);
+}
+
+/* What programs hold, what there is, and the share; see the top. */
+static void put_memory(struct sysstat_rows *s, const struct values *v)
+{
+	const fixed *part = v->part;
+	const bool has_caches = v->has_part[PART_BUFFERS] && v->has_part[PART_CACHED];
+	fixed used = part[PART_USED], total = part[PART_FREE] + part[PART_USED];
+
+	if (!v->has_part[PART_FREE] || !v->has_part[PART_USED] || !v->has_part[PART_USED_SHARE])
+		return;
+	if (s->used == USED_UNKNOWN)
+		s->used = used_kind_of(part);
+	if (s->used != USED_WITH_CACHES) {
+		total += part[PART_BUFFERS] + part[PART_CACHED] + part[PART_SLAB];
+		if (has_caches && v->has_part[PART_SLAB])
+			put_kib(s, METRIC_HOST_MEM_TOTAL, total);
+		put_kib(s, METRIC_HOST_MEM_USED, used);
+		sheet_put(s->sheet, METRIC_HOST_MEM_SHARE, clamped(part[PART_USED_SHARE]), 2);
+		return;
+	}
+	put_kib(s, METRIC_HOST_MEM_TOTAL, total);
+	if (v->has_part[PART_AVAILABLE] && part[PART_AVAILABLE] <= total)
+		used = total - part[PART_AVAILABLE];
+	else if (has_caches)
+		used -= part[PART_BUFFERS] + part[PART_CACHED];
+	else
+		return;
+	if (used < 0) { /* shared memory is counted as cache, too */
+		sheet_absent(s->sheet, METRIC_HOST_MEM_USED, ABSENT_OUT_OF_RANGE);
+		return;
+	}
+	put_kib(s, METRIC_HOST_MEM_USED, used);
+	if (total)
+		sheet_put(s->sheet, METRIC_HOST_MEM_SHARE,
+			clamped((fixed)llround((double)used / (double)total * fixed_value(WHOLE) * FIXED_ONE)), 2);
+}
+
 static void put_host(struct sysstat_rows *s, const struct values *values)
 {
+	put_memory(s, values);
 	for (int m = 0; m < N_METRICS; m++) {
 		if (!values->has[m])
 			continue;
@@ -355,37 +573,6 @@ static void take_host(struct sysstat_rows *s, const struct sysstat_words *row, t
 	put_host(s, &values);
 }
 
-/* "sda1" after "sda", "nvme0n1p2" after "nvme0n1" */
-static bool is_partition(struct slice name, const char *disk)
-{
-	size_t n = strlen(disk);
-
-	if (!n || !slice_starts(name, disk) || name.n == n)
-		return false;
-	if (disk[n - 1] >= '0' && disk[n - 1] <= '9' && name.p[n++] != 'p')
-		return false;
-	for (size_t i = n; i < name.n; i++)
-		if (name.p[i] < '0' || name.p[i] > '9')
-			return false;
-	return n < name.n;
-}
-
-static bool is_counted_elsewhere(struct sysstat_rows *s, struct slice name)
-{
-	/* 7 and 9 are the majors of loop and md, for sar without -p; that of dm differs by host */
-	static const char *const stacked[] = { "loop", "md", "dm-", "dev7-", "dev9-" };
-
-	if (slice_is(name, "lo"))
-		return true;
-	for (size_t i = 0; i < sizeof stacked / sizeof *stacked; i++)
-		if (slice_starts(name, stacked[i]))
-			return true;
-	if (is_partition(name, s->group.disk))
-		return true;
-	snprintf(s->group.disk, sizeof s->group.disk, "%.*s", SLICE(name));
-	return false;
-}
-
 /* A sum without one of its devices is not known. */
 static void group_damage(struct sysstat_rows *s, time_ms t)
 {
@@ -395,13 +582,65 @@ static void group_damage(struct sysstat_rows *s, time_ms t)
 	s->group.damaged_at = t;
 }
 
+/* Requests of all kinds, and the mean time of one. */
+static void waits_of(const struct values *v, struct disk *disk)
+{
+	static const enum part kinds[][2] = {
+		{ PART_READS, PART_READ_WAIT }, { PART_WRITES, PART_WRITE_WAIT }, { PART_DISCARDS, PART_DISCARD_WAIT }
+	};
+	double waited = 0;
+	fixed requests = 0;
+
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+		requests += v->part[kinds[i][0]];
+		waited += fixed_value(v->part[kinds[i][0]]) * fixed_value(v->part[kinds[i][1]]);
+	}
+	if (v->has_part[PART_READ_WAIT] && v->has_part[PART_WRITE_WAIT] && v->has_part[PART_READS] && v->has_part[PART_WRITES]) {
+		double mean = requests ? waited / fixed_value(requests) : 0;
+		disk->requests = requests;
+		disk->await = mean < fixed_value(VALUE_MOST) ? (fixed)llround(mean * FIXED_ONE) : VALUE_MOST;
+	} else if (v->has_part[PART_WAIT]) {
+		disk->requests = v->has_part[PART_REQUESTS] ? v->part[PART_REQUESTS] : requests;
+		disk->await = v->part[PART_WAIT];
+	}
+}
+
+/* The share of a disk with several queues goes a little over 100, since its ends are not read at once. */
+#define UTIL_MOST (110 * (fixed)FIXED_ONE)
+
+static void add_disk(struct sysstat_rows *s, struct slice name, const struct values *v)
+{
+	struct disk disk = { FIXED_MISSING, FIXED_MISSING, FIXED_MISSING, FIXED_MISSING, FIXED_MISSING };
+
+	if (v->has[METRIC_HOST_DISK_READ])
+		disk.read = v->of[METRIC_HOST_DISK_READ];
+	if (v->has[METRIC_HOST_DISK_WRITE])
+		disk.write = v->of[METRIC_HOST_DISK_WRITE];
+	if (v->has[METRIC_HOST_DISK_UTIL] && v->of[METRIC_HOST_DISK_UTIL] <= UTIL_MOST)
+		disk.util = clamped(v->of[METRIC_HOST_DISK_UTIL]);
+	waits_of(v, &disk);
+	disks_add(&s->group.disks, name, &disk);
+}
+
+static void add_interface(struct sysstat_rows *s, const struct values *v)
+{
+	struct values *sum = &s->group.sum;
+
+	for (int m = 0; m < N_METRICS; m++) {
+		if (!v->has[m])
+			continue;
+		sum->has[m] = true;
+		sum->of[m] = sum->of[m] + v->of[m] > VALUE_MOST ? VALUE_MOST : sum->of[m] + v->of[m];
+	}
+}
+
 static void take_device(struct sysstat_rows *s, const struct sysstat_words *row, time_ms begin, time_ms t)
 {
 	struct values values;
 
 	if (s->group.open && s->group.t != t)
 		group_end(s);
-	if (is_counted_elsewhere(s, row->at[s->key])) {
+	if (s->section == SECTION_NETWORK && slice_is(row->at[s->key], "lo")) {
 		s->r->recording->n_rows_ignored++;
 		return;
 	}
@@ -411,22 +650,23 @@ static void take_device(struct sysstat_rows *s, const struct sysstat_words *row,
 	}
 	if (s->group.open) /* the line that opened the group is counted when it ends */
 		s->r->recording->n_rows_ignored++;
+	else
+		disks_begin(&s->group.disks);
 	s->group.open = true;
 	s->group.begin = begin;
 	s->group.t = t;
-	for (int m = 0; m < N_METRICS; m++) {
-		struct values *sum = &s->group.sum;
-		if (!values.has[m])
-			continue;
-		sum->has[m] = true;
-		sum->of[m] = sum->of[m] + values.of[m] > VALUE_MOST ? VALUE_MOST : sum->of[m] + values.of[m];
-		sum->decimals[m] = values.decimals[m] > sum->decimals[m] ? values.decimals[m] : sum->decimals[m];
-	}
+	for (int m = 0; m < N_METRICS; m++)
+		if (values.has[m] && values.decimals[m] > s->group.sum.decimals[m])
+			s->group.sum.decimals[m] = values.decimals[m];
+	if (s->section == SECTION_DISKS)
+		add_disk(s, row->at[s->key], &values);
+	else
+		add_interface(s, &values);
 }
 
 void sysstat_row(struct sysstat_rows *s, const struct sysstat_words *row, time_ms begin, time_ms t)
 {
-	struct place place = { s->r->lines->path, s->r->lines->line, 0 };
+	struct place place = { s->r->lines->path, line_of(s, 0), 0 };
 
 	if (s->section == SECTION_NONE) {
 		s->r->recording->n_rows_ignored++;
@@ -439,7 +679,7 @@ void sysstat_row(struct sysstat_rows *s, const struct sysstat_words *row, time_m
 	}
 	if (s->section == SECTION_CPU)
 		take_cpu(s, row, begin, t);
-	else if (s->section == SECTION_DEVICES)
+	else if (s->section == SECTION_DISKS || s->section == SECTION_NETWORK)
 		take_device(s, row, begin, t);
 	else
 		take_host(s, row, begin, t);

@@ -1,9 +1,10 @@
 /*
- * sysstat_row.h - the sections that sar and sadf share: a header names columns, rows follow. For this folder only.
+ * sysstat_row.h - the sections that sar, sadf and iostat share: a header names columns, rows follow. For this folder only.
  *
  *     CPU  %user  %nice  %system  %iowait  %steal  %idle       one row for all cores, or one each
  *     kbmemfree  kbavail  kbmemused ...                        one row a time
  *     IFACE  rxpck/s  txpck/s  rxkB/s  txkB/s ...              a row each device: summed
+ *     DEV  tps  rkB/s  wkB/s  areq-sz  aqu-sz  await  %util    likewise; iostat's columns, too (disks.h)
  *
  * Host, interval and time of a line are taken off by the reader. Every line given is accounted for.
  */
@@ -36,6 +37,12 @@ void sysstat_head_end(struct sysstat_rows *s);
 bool sysstat_is_open(const struct sysstat_rows *s);
 /* A row of the section in force, whose interval is [begin, t) as far as is known. */
 void sysstat_row(struct sysstat_rows *s, const struct sysstat_words *row, time_ms begin, time_ms t);
+/* For readers whose rows are told in several lines: where each word of the next row stands; NULL: in the line just read. */
+void sysstat_rows_at(struct sysstat_rows *s, const int *lines);
+/* The name by which a column of this head is known, or NULL. */
+const char *sysstat_known_head(struct slice head);
+/* A restart or a remark. Each section of a replayed file tells of them again; once is enough. */
+void sysstat_mark(struct sysstat_rows *s, enum event_kind kind, time_ms t, struct slice text);
 /* Writes what is still being summed; before sheet_finish(). */
 void sysstat_rows_end(struct sysstat_rows *s);
 

@@ -1,23 +1,35 @@
 /*
- * vmstat.c - reads what `vmstat -t [-w] [-n] N` printed (procps 3 and 4).
+ * vmstat.c - reads what `vmstat [-t] [-w] [-n] N` printed (procps 3 and 4).
  *
  *     procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu----- -----timestamp-----
  *      r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st                 UTC
  *      2  0      0 811200  20480 402112    0    0   780  1883  476 2512 93  4  3  0  0 2026-11-21 01:48:35
  *
- * The first data row is an average since boot; it is kept out, but its stamp begins the second
+ * The first data row of a run is an average since boot; it is kept out, but its stamp begins the second
  * row's interval, since each row describes the time since the row before. Unless -n was given
- * the two header lines repeat every screenful. Columns are found by name, because versions
- * add some (procps 4: gu). The head of the time column is the zone's word; it does not change when daylight
- * saving does. Memory is in KiB unless -S said otherwise, which leaves no trace in the log.
+ * the two header lines repeat every screenful; where they come again after a blank line, a date or fewer
+ * rows than any screen has, a new run begins. Columns are found by name, because versions
+ * add some (procps 4: gu) and German translates two (frei, Cache). The head of the time column is the zone's word; it
+ * does not change when daylight saving does. Memory is in KiB unless -S said otherwise, which leaves no trace in the log.
+ *
+ * Without -t there are no times: rows are a second apart until --start and --step place them. Often a line of date(1)
+ * stands before each run:
+ *
+ *     Wed Aug 28 16:02:01 IST 2019
+ *     procs -----------memory---------- ...
+ *
+ * Then the rows of a run are spread evenly from its date to the next one, which is said.
  */
+#include "format/date_line.h"
 #include "format/sheet.h"
 
 #define MAX_WORDS ((size_t)40)
+#define SCREEN_ROWS_LEAST 10 /* no screen is lower: heads that come sooner are of another run */
 
 static const struct spelling columns[] = {
 	{ "r", METRIC_HOST_RUNQ, UNIT_NUMBER },        { "b", METRIC_HOST_BLOCKED, UNIT_NUMBER },
-	{ "free", METRIC_HOST_MEM_FREE, UNIT_KIB },    { "si", METRIC_HOST_SWAP_IN, UNIT_KIB_S },
+	{ "free", METRIC_HOST_MEM_FREE, UNIT_KIB },    { "frei", METRIC_HOST_MEM_FREE, UNIT_KIB },
+	{ "swpd", METRIC_HOST_SWAP_USED, UNIT_KIB },   { "si", METRIC_HOST_SWAP_IN, UNIT_KIB_S },
 	{ "so", METRIC_HOST_SWAP_OUT, UNIT_KIB_S },    { "bi", METRIC_HOST_DISK_READ, UNIT_KIB_S },
 	{ "bo", METRIC_HOST_DISK_WRITE, UNIT_KIB_S },  { "us", METRIC_CPU_USER, UNIT_PERCENT },
 	{ "sy", METRIC_CPU_SYSTEM, UNIT_PERCENT },     { "wa", METRIC_CPU_IOWAIT, UNIT_PERCENT },
@@ -82,23 +94,44 @@ static struct bid bid(struct slice first_bytes, struct arena *scratch)
 	return (struct bid){ 0, NULL };
 }
 
+/* How rows get their time. */
+enum timing { TIMING_STAMPS, /* -t: each has its own */
+	TIMING_DATES,        /* a date stands before each run */
+	TIMING_NONE };
+
+struct kept_row { /* until the date of the next run is known */
+	struct slice text;
+	int line;
+};
+
 struct vmstat {
 	struct reading *r;
 	struct sheet *sheet;
 	struct words head, row;
+	char head_text[512];
 	size_t id, wa, st; /* places of the columns that busy is made of; head.n when absent */
 	bool has_head, has_first;
+	bool run_is_over;     /* a blank line or a date stood since the last row */
+	size_t n_since_head;  /* rows */
+	size_t n_boot;        /* rows that were averages since boot */
+	size_t n_untimed;     /* rows of a log without times so far */
+	enum timing timing;
+	time_ms date, next_date; /* of this run, and the one read last; TIME_UNKNOWN */
+	time_ms spacing;      /* between the rows of the run before; 0 until one is over */
+	struct kept_row *kept;
+	size_t n_kept, kept_room;
+	size_t n_rows;        /* used or rejected */
+	int line;             /* of the row in hand */
 	size_t channel;
 };
 
 /* "UTC" heads the time column when the log is in UTC; other words name zones that only the user can tell. */
-static void take_zone(struct vmstat *v)
+static void take_zone(struct vmstat *v, struct slice word)
 {
 	struct clock_note *clock = &v->r->recording->clock;
-	struct slice word = v->head.at[v->head.n - 1];
 	time_ms offset;
 
-	if (clock->zone)
+	if (clock->zone || !word.n)
 		return;
 	clock->zone = arena_text(v->r->mem, word.p, word.n);
 	clock->basis = zone_parse(word, &offset) ? BASIS_OFFSET : BASIS_LOCAL;
@@ -106,28 +139,59 @@ static void take_zone(struct vmstat *v)
 		clock->offset = offset;
 }
 
-static bool take_head(struct vmstat *v)
+static void flush_kept(struct vmstat *v, time_ms next_date);
+
+static bool has_stamps(const struct words *head)
 {
-	struct place place = { v->r->lines->path, v->r->lines->line, 0 };
+	/* with -t one more word follows the last column, whatever the zone is called */
+	struct slice last = head->at[head->n - 1];
+
+	return !slice_is(last, "st") && !slice_is(last, "wa") && !slice_is(last, "gu") && !slice_is(last, "id");
+}
+
+static void take_timing(struct vmstat *v)
+{
+	v->timing = has_stamps(&v->head) ? TIMING_STAMPS : v->next_date != TIME_UNKNOWN ? TIMING_DATES : TIMING_NONE;
+	if (v->timing == TIMING_STAMPS)
+		take_zone(v, v->head.at[v->head.n - 1]);
+	v->r->recording->clock.time_unknown = v->timing == TIMING_NONE;
+}
+
+static void take_head(struct vmstat *v)
+{
+	const bool new_run = !v->has_head || v->run_is_over || v->n_since_head < SCREEN_ROWS_LEAST;
+
+	const char *end = v->row.at[v->row.n - 1].p + v->row.at[v->row.n - 1].n;
+	struct slice line = { v->row.at[0].p, (size_t)(end - v->row.at[0].p) };
 
 	v->r->recording->n_rows_ignored++;
-	v->head = v->row;
+	if (new_run && v->timing == TIMING_DATES && v->has_head) {
+		flush_kept(v, v->next_date); /* with the head that it had */
+		v->date = v->next_date;
+	}
+	/* the words point into a copy, since the line is gone when the rows come */
+	if (line.n >= sizeof v->head_text)
+		line.n = sizeof v->head_text - 1;
+	memcpy(v->head_text, line.p, line.n);
+	cut_words(&v->head, (struct slice){ v->head_text, line.n });
 	v->id = find_word(&v->head, "id");
 	v->wa = find_word(&v->head, "wa");
 	v->st = find_word(&v->head, "st");
-	/* with -t one more word follows the last column, whatever the zone is called */
-	struct slice last = v->head.at[v->head.n - 1];
-	if (slice_is(last, "st") || slice_is(last, "wa") || slice_is(last, "gu"))
-		return diag_at(v->r->diags, place, DIAG_NO_TIME, "vmstat without times; log with vmstat -t");
-	take_zone(v);
+	if (!v->has_head) {
+		take_timing(v);
+		v->date = v->next_date;
+	}
+	if (new_run)
+		v->has_first = false;
+	v->n_since_head = 0;
 	v->has_head = true;
-	return true;
+	v->run_is_over = false;
 }
 
 /* The share in the word at `i`; 0 where the head has no such column. False, already reported: no share. */
 static bool share_at(struct vmstat *v, size_t i, fixed *share)
 {
-	struct place place = { v->r->lines->path, v->r->lines->line, v->row.columns[i < v->head.n ? i : 0] };
+	struct place place = { v->r->lines->path, v->line, v->row.columns[i < v->head.n ? i : 0] };
 	struct slice rest;
 
 	*share = 0;
@@ -152,32 +216,25 @@ static void put_busy(struct vmstat *v)
 	sheet_put(v->sheet, METRIC_CPU_BUSY, busy < 0 ? 0 : busy, 0);
 }
 
-static void take_row(struct vmstat *v)
+/* False, already reported, when the stamp at the end of the row can't be read. */
+static bool take_stamp(struct vmstat *v, time_ms *t)
 {
-	struct place place = { v->r->lines->path, v->r->lines->line, 0 };
-	/* the time takes two words where its head is one */
-	if (v->row.n != v->head.n + 1) {
-		sheet_reject(v->sheet, place, DIAG_BAD_ROW, "%zu words where the header has %zu; row not used", v->row.n,
-			v->head.n + 1);
-		return;
-	}
+	struct place place = { v->r->lines->path, v->line, v->row.columns[v->row.n - 2] };
 	struct slice day = v->row.at[v->row.n - 2], clock = v->row.at[v->row.n - 1];
 	struct slice stamp = { day.p, (size_t)(clock.p + clock.n - day.p) };
-	time_ms t;
-	if (!stamp_parse(stamp, &t)) {
-		place.column = v->row.columns[v->row.n - 2];
-		sheet_reject(v->sheet, place, DIAG_BAD_TIME, "'%.*s' is no time stamp, expected like 2026-11-21 01:48:34; row not used",
-			SLICE(stamp));
-		return;
-	}
-	if (!v->has_first) { /* the average since boot */
-		v->has_first = true;
-		v->r->recording->n_rows_ignored++;
-		sheet_begin(v->sheet, v->channel, t);
-		return;
-	}
+
+	if (stamp_parse(stamp, t))
+		return true;
+	return sheet_reject(v->sheet, place, DIAG_BAD_TIME, "'%.*s' is no time stamp, expected like 2026-11-21 01:48:34; row not used",
+		SLICE(stamp));
+}
+
+static void put_row(struct vmstat *v, time_ms t)
+{
+	struct place place = { v->r->lines->path, v->line, 0 };
+
 	sheet_row(v->sheet, v->channel, t);
-	for (size_t i = 0; i + 2 < v->row.n; i++) {
+	for (size_t i = 0; i < v->head.n && i < v->row.n; i++) {
 		const struct spelling *column = spelling_find(columns, v->head.at[i]);
 		place.column = v->row.columns[i];
 		if (column)
@@ -186,38 +243,126 @@ static void take_row(struct vmstat *v)
 	put_busy(v);
 }
 
-/* False when the file can't be used at all. */
-static bool take_line(struct vmstat *v, struct slice line)
+/* The rows of a run whose end is known: it began at its date. The last run has no end; it is as the one before. */
+static void flush_kept(struct vmstat *v, time_ms next_date)
 {
-	if (!sheet_takes_line(v->sheet))
-		return true;
-	cut_words(&v->row, line);
-	if (!v->row.n || is_group_line(line)) {
-		v->r->recording->n_rows_ignored++;
-		return true;
+	const bool has_end = next_date != TIME_UNKNOWN && v->date != TIME_UNKNOWN && next_date > v->date;
+
+	if (v->n_kept && has_end)
+		v->spacing = (next_date - v->date) / (time_ms)v->n_kept;
+	for (size_t i = 0; i < v->n_kept; i++) {
+		cut_words(&v->row, v->kept[i].text);
+		v->line = v->kept[i].line;
+		put_row(v, v->date + (time_ms)(i + 1) * (v->spacing ? v->spacing : SECOND_MS));
 	}
-	if (is_head_line(&v->row))
-		return take_head(v);
-	if (v->has_head)
-		take_row(v);
-	else
+	v->n_kept = 0;
+}
+
+static void keep_row(struct vmstat *v, struct slice line)
+{
+	if (!v->n_rows)
+		diag_at(v->r->diags, (struct place){ v->r->lines->path, v->line, 0 }, DIAG_CLOCK,
+			"rows without times; they are spread evenly from the date before them to the next one; log with vmstat -t");
+	v->kept = grow(v->kept, &v->kept_room, v->n_kept + 1, sizeof *v->kept);
+	v->kept[v->n_kept++] = (struct kept_row){ { arena_text(v->r->mem, line.p, line.n), line.n }, v->line };
+}
+
+/* The average since boot, with which a run begins. */
+static void take_boot_row(struct vmstat *v)
+{
+	time_ms t = v->timing == TIMING_DATES ? v->date : 0;
+
+	if (v->timing == TIMING_STAMPS && !take_stamp(v, &t))
+		return;
+	v->has_first = true;
+	v->n_boot++;
+	v->r->recording->n_rows_ignored++;
+	sheet_begin(v->sheet, v->channel, t);
+}
+
+static void take_row(struct vmstat *v, struct slice line)
+{
+	struct place place = { v->r->lines->path, v->line, 0 };
+	/* the time takes two words where its head is one */
+	const size_t n_words = v->head.n + (v->timing == TIMING_STAMPS);
+	time_ms t;
+
+	if (v->row.n != n_words) {
+		sheet_reject(v->sheet, place, DIAG_BAD_ROW, "%zu words where the header has %zu; row not used", v->row.n, n_words);
+		return;
+	}
+	v->n_since_head++;
+	if (!v->has_first) {
+		take_boot_row(v);
+		return;
+	}
+	if (v->timing == TIMING_DATES)
+		keep_row(v, line);
+	else if (v->timing == TIMING_NONE)
+		put_row(v, (time_ms)++v->n_untimed * SECOND_MS);
+	else if (take_stamp(v, &t))
+		put_row(v, t);
+	v->n_rows++;
+}
+
+static void take_date(struct vmstat *v, time_ms t, struct slice zone)
+{
+	v->r->recording->n_rows_ignored++;
+	v->run_is_over = true;
+	v->next_date = t;
+	if (!v->has_head || v->timing == TIMING_DATES)
+		take_zone(v, zone);
+}
+
+static void take_line(struct vmstat *v, struct slice line)
+{
+	struct slice zone;
+	time_ms t;
+
+	if (!sheet_takes_line(v->sheet))
+		return;
+	v->line = v->r->lines->line;
+	cut_words(&v->row, line);
+	if (!v->row.n) {
+		v->run_is_over = true;
 		v->r->recording->n_rows_ignored++;
-	return true;
+	} else if (is_group_line(line)) {
+		v->r->recording->n_rows_ignored++;
+	} else if (is_head_line(&v->row)) {
+		take_head(v);
+	} else if (date_line_parse(line, &t, &zone)) {
+		take_date(v, t, zone);
+	} else if (v->has_head) {
+		take_row(v, line);
+	} else {
+		v->r->recording->n_rows_ignored++;
+	}
+}
+
+static bool refuse(struct vmstat *v)
+{
+	diag_at(v->r->diags, (struct place){ v->r->lines->path, 0, 0 }, DIAG_NO_ROWS,
+		"nothing but averages since boot, as the first row of vmstat is; log with vmstat -t N, which goes on");
+	return sheet_drop(v->sheet);
 }
 
 static bool read(struct reading *r)
 {
 	struct vmstat *v = NEW(r->mem, struct vmstat);
 	struct slice line;
-	bool good = true;
 
 	v->r = r;
 	v->sheet = sheet_new(r);
+	v->date = v->next_date = TIME_UNKNOWN;
 	r->recording->clock.basis = BASIS_LOCAL;
 	v->channel = sheet_channel(v->sheet, &(struct entity){ .scope = SCOPE_HOST, .host = "" });
-	while (good && line_next(r->lines, &line))
-		good = take_line(v, line);
-	return good ? sheet_finish(v->sheet) : sheet_drop(v->sheet);
+	while (line_next(r->lines, &line))
+		take_line(v, line);
+	flush_kept(v, TIME_UNKNOWN);
+	grow_free(v->kept);
+	if (v->n_boot && !v->n_rows)
+		return refuse(v);
+	return sheet_finish(v->sheet);
 }
 
 static const char sample[] =
@@ -229,7 +374,7 @@ static const char sample[] =
 
 const struct format format_vmstat = {
 	.name = "vmstat",
-	.title = "vmstat -t [-w] [-n] N",
+	.title = "vmstat [-t] [-w] [-n] N",
 	.sample = sample,
 	.columns = columns,
 	.absences = absences,

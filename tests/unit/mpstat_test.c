@@ -212,6 +212,19 @@ static void follows_several_banners(void **state)
 	CHECK(*state, cases);
 }
 
+static void refuses_averages_since_boot(void **state)
+{
+	static const struct log_case cases[] = {
+		{ BANNER "\n01:48:34" HEAD "01:48:34" ALL "01:48:34" CORE0, "",
+		  "mpstat.txt: warning: no-rows: nothing but averages since boot, as mpstat without an interval prints; "
+		  "log with mpstat -P ALL N\n" },
+		{ BANNER "\n01:48:34     CPU    intr/s\n01:48:35     all   13222.72\n", "",
+		  "mpstat.txt: warning: no-rows: no section of mpstat with %idle; log with mpstat -P ALL N\n" },
+	};
+
+	CHECK(*state, cases);
+}
+
 static void accounts_for_every_line(void **state)
 {
 	struct logs *logs = *state;
@@ -252,6 +265,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(reads_banners_of_every_locale, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(reads_japanese_and_chinese, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(follows_several_banners, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(refuses_averages_since_boot, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(accounts_for_every_line, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(reads_real_recordings, logs_set_up, logs_tear_down),
 	};

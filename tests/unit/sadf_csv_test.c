@@ -94,14 +94,51 @@ static void leaves_out_damaged_rows_and_says_so(void **state)
 		  "sadf.csv:3:1: warning: bad-row: a row of 'b' in a log of 'a'; not used\n" },
 		{ CPU "a;1;2026-11-21 01:48:35 UTC" ALL "a;1;2026-11-21 01:48:36 UTC;-1;50.0", HOST "2026-11-21T01:48:34.000" VALUES,
 		  "sadf.csv:3: note: cut-row: the last line has no line end, so it may be cut inside a number; not used\n" },
-		/* -h folds the cores into one line */
-		{ TAGS "CPU;%user;%nice;%system;%iowait;%steal;%idle[...]\n"
-		  "a;1;2026-11-21 01:48:35 UTC;-1;74.00;0.00;20.00;0.50;0.00;5.50;0;81.63;0.00;16.33;0.00;0.00;2.04\n",
-		  "", "sadf.csv:1: warning: bad-row: a section with several devices a line; print it without sadf's -h\n"
-		      "sadf.csv: warning: no-rows: recognised as sadf-csv, but no row could be used\n" },
 	};
 
 	CHECK(*state, cases);
+}
+
+/* -h: the cells of all devices of a time in one line. */
+static void unfolds_devices(void **state)
+{
+	static const struct log_case cases[] = {
+		{ TAGS "CPU;%user;%nice;%system;%iowait;%steal;%idle[...]\n"
+		  "a;1;2026-11-21 01:48:35 UTC;-1;74.00;0.00;20.00;0.50;0.00;5.50;0;81.63;0.00;16.33;0.00;0.00;2.04\n",
+		  HOST "2026-11-21T01:48:34.000 94.00 74.00 20.00 0.50 0.00\ncore0: core.busy\n2026-11-21T01:48:34.000 97.96\n", "" },
+		/* between sections without devices */
+		{ TAGS "runq-sz;ldavg-1;DEV;tps;rkB/s;wkB/s;%util[...];kbmemfree;kbavail\n"
+		  "a;1;2026-11-21 01:48:35 UTC;3;1.25;sda;1;10.00;20.00;5.00;sdb;1;1.00;2.00;7.00;1024;2048\n"
+		  "a;1;2026-11-21 01:48:36 UTC;LINUX-RESTART\t(8 CPU)\n"
+		  "a;1;2026-11-21 01:48:37 UTC;4;1.50;sda;1;3.00;4.00;6.00;1024;2048\n",
+		  "host: host.runq host.mem_free host.mem_available host.disk_read host.disk_write host.disk_util host.load\n"
+		  "2026-11-21T01:48:34.000 3 1.00 2.00 11.00 22.00 7.00 1.25\n2026-11-21T01:48:35.000 4 1.00 2.00 3.00 4.00 6.00 1.50\n",
+		  "" },
+		{ TAGS "CPU;%user;%idle[...]\na;1;2026-11-21 01:48:35 UTC;-1;74.00;5.50;0\n", "",
+		  "sadf.csv:2: warning: bad-row: 4 cells, which are no whole number of devices; row not used\n"
+		  "sadf.csv: warning: no-rows: recognised as sadf-csv, but no row could be used\n" },
+		{ TAGS "CPU;%user;%iowait;%idle[...];DEV;tps;rkB/s[...]\na;1;2026-11-21 01:48:35 UTC;-1;74.00;0;5.50;sda;1;2\n", "",
+		  "sadf.csv:1: warning: bad-row: several groups of devices in a line, whose ends can't be told; print it without sadf's -h\n"
+		  "sadf.csv: warning: no-rows: recognised as sadf-csv, but no row could be used\n" },
+	};
+
+	CHECK(*state, cases);
+}
+
+static void restarts_and_remarks_are_events(void **state)
+{
+	struct logs *logs = *state;
+	const struct recording *rec = read_text(logs, "sadf.csv",
+		"a;-1;2026-11-21 01:40:00 UTC;LINUX-RESTART\t(8 CPU)\n" CPU "a;1;2026-11-21 01:48:35 UTC" ALL
+		"a;-1;2026-11-21 01:50:00 UTC;COM run A starts\na;-1;2026-11-21 01:40:00 UTC;LINUX-RESTART\t(8 CPU)\n");
+
+	assert_int_equal(rec->n_events, 2);
+	assert_int_equal(rec->events[0].kind, EVENT_RESTART);
+	assert_string_equal(time_iso(&logs->mem, rec->events[0].t), "2026-11-21T01:40:00.000Z");
+	assert_string_equal(rec->events[0].text, "LINUX-RESTART (8 CPU)");
+	assert_int_equal(rec->events[1].kind, EVENT_COMMENT);
+	assert_string_equal(rec->events[1].text, "run A starts");
+	assert_string_equal(take_complaints(logs), "");
 }
 
 int main(void)
@@ -109,6 +146,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(reads_sections_into_rows, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(knows_the_zone, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(unfolds_devices, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(restarts_and_remarks_are_events, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(leaves_out_damaged_rows_and_says_so, logs_set_up, logs_tear_down),
 	};
 

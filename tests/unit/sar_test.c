@@ -90,11 +90,18 @@ static void puts_sections_of_one_time_together(void **state)
 static void sums_devices(void **state)
 {
 	static const struct log_case cases[] = {
-		/* without partitions of a disk that is there, too, and without what stacks on disks */
-		{ BANNER "\n01:48:34" DISKS "01:48:35 sda 1 100.00 20.00 0 0 0\n01:48:35 sda1 1 100.00 20.00 0 0 0\n"
-		  "01:48:35 nvme0n1 1 7.50 0.00 0 0 0\n01:48:35 nvme0n1p2 1 7.50 0.00 0 0 0\n01:48:35 dm-0 1 9.00 9.00 0 0 0\n"
-		  "01:48:35 sdb 1 0.00 1.25 0 0 0\n\n01:48:35" DISKS "01:48:36 sda 1 1.00 2.00 0 0 0\n",
-		  "host: host.disk_read host.disk_write\n2026-11-21T01:48:34.000 107.50 21.25\n2026-11-21T01:48:35.000 1.00 2.00\n", "" },
+		/* without partitions of a disk that is there, too, and without what stacks on disks; the busiest, the mean wait */
+		{ BANNER "\n01:48:34" DISKS "01:48:35 sda 1 100.00 20.00 0 4.00 10.00\n01:48:35 sda1 1 100.00 20.00 0 4.00 10.00\n"
+		  "01:48:35 nvme0n1 3 7.50 0.00 0 8.00 100.03\n01:48:35 nvme0n1p2 3 7.50 0.00 0 8.00 99.00\n"
+		  "01:48:35 dm-0 1 9.00 9.00 0 99.00 99.00\n01:48:35 sdb 0 0.00 1.25 0 0 0\n\n"
+		  "01:48:35" DISKS "01:48:36 sda 0 1.00 2.00 0 0 0\n",
+		  "host: host.disk_read host.disk_write host.disk_util host.disk_await\n"
+		  "2026-11-21T01:48:34.000 107.50 21.25 100.00 7.00\n2026-11-21T01:48:35.000 1.00 2.00 0.00 -\n", "" },
+		/* numbers for names: 8 is a disk with 16 numbers, 253 the device mapper */
+		{ BANNER "\n01:48:34" DISKS "01:48:35 dev8-16 1 10 1 0 0 0\n01:48:35 dev8-17 1 10 1 0 0 0\n01:48:35 dev8-32 1 10 1 0 0 0\n"
+		  "01:48:35 dev253-0 1 10 1 0 0 0\n\n01:48:35" DISKS "01:48:36 dev253-0 1 10 1 0 0 0\n01:48:36 dev253-1 1 10 1 0 0 0\n",
+		  "host: host.disk_read host.disk_write host.disk_util host.disk_await\n"
+		  "2026-11-21T01:48:34.000 20 2 0 0.00\n2026-11-21T01:48:35.000 20 2 0 0.00\n", "" },
 		/* older heads count sectors of 512 bytes */
 		{ BANNER "\n01:48:34  DEV  tps  rd_sec/s  wr_sec/s\n01:48:35  dev8-0  1  100.00  20.00\n",
 		  "host: host.disk_read host.disk_write\n2026-11-21T01:48:34.000 50.00 10.00\n", "" },
@@ -108,12 +115,67 @@ static void sums_devices(void **state)
 		/* disk traffic is told in several ways: the first is kept */
 		{ BANNER "\n01:48:34  tps  rtps  wtps  bread/s  bwrtn/s\n01:48:35  1  1  1  200.00  40.00\n"
 		  "\n01:48:34" DISKS "01:48:35 sda 1 999.00 999.00 0 0 0\n",
-		  "host: host.disk_read host.disk_write\n2026-11-21T01:48:34.000 100.00 20.00\n", "" },
+		  "host: host.disk_read host.disk_write host.disk_util host.disk_await\n2026-11-21T01:48:34.000 100.00 20.00 0 0.00\n", "" },
 		{ BANNER "\n01:48:34  pswpin/s pswpout/s\n01:48:35  2.50  1.00\n",
 		  "host: host.swap_in host.swap_out\n2026-11-21T01:48:34.000 10.00 4.00\n", "" },
 	};
 
 	CHECK(*state, cases);
+}
+
+#define HELD "  kbmemfree  kbavail  kbmemused  %memused  kbbuffers  kbcached  kbcommit"
+#define HELD_OLD "  kbmemfree  kbmemused  %memused  kbbuffers  kbcached  kbcommit"
+
+static void tells_what_programs_hold(void **state)
+{
+	static const struct log_case cases[] = {
+		/* until 12.1.4: free and used make up all memory */
+		{ BANNER "\n01:48:34" HELD "\n01:48:35  2048000  6144000  8192000  80.00  102400  3072000  1\n",
+		  "host: host.mem_free host.mem_available host.mem_used host.mem_total host.mem_share\n"
+		  "2026-11-21T01:48:34.000 2000.00 6000.00 4000.00 10000.00 40.00\n", "" },
+		/* before 10.3 without kbavail */
+		{ BANNER "\n01:48:34" HELD_OLD "\n01:48:35  2048000  8192000  80,00  1024000  3072000  1\n",
+		  "host: host.mem_free host.mem_used host.mem_total host.mem_share\n"
+		  "2026-11-21T01:48:34.000 2000.00 4000.00 10000.00 40.00\n", "" },
+		/* since 12.1.5: used without caches; what there is can't be known exactly */
+		{ BANNER "\n01:48:34" HELD "\n01:48:35  2048000  6144000  4096000  40.00  1024000  3072000  1\n",
+		  "host: host.mem_free host.mem_available host.mem_used host.mem_share\n"
+		  "2026-11-21T01:48:34.000 2000.00 6000.00 4000.00 40.00\n", "" },
+		/* so little is used that both would fit, but caches are more */
+		{ BANNER "\n01:48:34" HELD "\n01:48:35  129247528  131227472  483852  0.37  24424  2164616  1\n",
+		  "host: host.mem_free host.mem_available host.mem_used host.mem_share\n"
+		  "2026-11-21T01:48:34.000 126218.29 128151.83 472.51 0.37\n", "" },
+		/* but with slabs */
+		{ BANNER "\n01:48:34" HELD "  kbslab\n01:48:35  2048000  6144000  4096000  40.00  1024000  2048000  1  1024000\n",
+		  "host: host.mem_free host.mem_available host.mem_used host.mem_total host.mem_share\n"
+		  "2026-11-21T01:48:34.000 2000.00 6000.00 4000.00 10000.00 40.00\n", "" },
+		{ BANNER "\n01:48:34  kbswpfree  kbswpused  %swpused\n01:48:35  2048  1024  33.33\n",
+		  "host: host.swap_used\n2026-11-21T01:48:34.000 1.00\n", "" },
+		/* more available than there is: not that way, then */
+		{ BANNER "\n01:48:34" HELD "\n01:48:35  2048000  99999999  8192000  80.00  102400  3072000  1\n",
+		  "host: host.mem_free host.mem_available host.mem_used host.mem_total host.mem_share\n"
+		  "2026-11-21T01:48:34.000 2000.00 97656.25 4900.00 10000.00 49.00\n", "" },
+	};
+
+	CHECK(*state, cases);
+}
+
+/* A replayed file tells of a restart in each of its sections. */
+static void restarts_and_remarks_are_events(void **state)
+{
+	struct logs *logs = *state;
+	const struct recording *rec = read_text(logs, "sar.txt",
+		BANNER "\n01:40:00     LINUX RESTART\t(8 CPU)\n01:41:00     COM run A starts\n\n01:48:34" HEAD "01:48:35" ALL "Average:" ALL
+		"\n01:40:00     LINUX RESTART\t(8 CPU)\n01:41:00     COM run A starts\n\n01:48:34" QUEUE
+		"01:48:35  2  434  1.12  0.87  0.50  1\n");
+
+	assert_int_equal(rec->n_events, 2);
+	assert_int_equal(rec->events[0].kind, EVENT_RESTART);
+	assert_string_equal(time_iso(&logs->mem, rec->events[0].t), "2026-11-21T01:40:00.000Z");
+	assert_string_equal(rec->events[0].text, "LINUX RESTART (8 CPU)");
+	assert_int_equal(rec->events[1].kind, EVENT_COMMENT);
+	assert_string_equal(time_iso(&logs->mem, rec->events[1].t), "2026-11-21T01:41:00.000Z");
+	assert_string_equal(rec->events[1].text, "run A starts");
 }
 
 static void sees_midnight_pass(void **state)
@@ -230,6 +292,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(reads_cpu_in_every_layout, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(puts_sections_of_one_time_together, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(sums_devices, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(tells_what_programs_hold, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(restarts_and_remarks_are_events, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(sees_midnight_pass, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(passes_over_restarts_and_comments, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(follows_several_banners, logs_set_up, logs_tear_down),

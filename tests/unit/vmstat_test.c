@@ -15,8 +15,8 @@
 #define BOOT3 " 2  0      0 1048576 103612 9639228    0    0   780  1883  476 2512 30  6 63  0  0 2026-11-20 21:33:43\n"
 #define ROW3 " 1  2      0 1048576 103612 9639228    3    4     0   120  390 2012 91  4  3  2  0 "
 #define METRICS "host: host.cpu.busy host.cpu.user host.cpu.system host.cpu.iowait host.cpu.steal host.runq host.blocked " \
-		"host.mem_free host.swap_in host.swap_out host.disk_read host.disk_write\n"
-#define VALUES " 95 91 4 2 0 1 2 1024 3 4 0 120"
+		"host.mem_free host.swap_used host.swap_in host.swap_out host.disk_read host.disk_write\n"
+#define VALUES " 95 91 4 2 0 1 2 1024 0 3 4 0 120"
 
 struct log_case {
 	const char *log, *shown, *complaints;
@@ -44,7 +44,8 @@ static void rows_begin_at_the_stamp_before(void **state)
 		  "2026-11-20 21:40:00\n",
 		  METRICS "21:33:43.000" VALUES "\n21:33:44.000" VALUES "\n21:33:45.000" VALUES "\n21:39:59.000" VALUES "\n", "" },
 		/* the row since boot alone is no log */
-		{ GROUPS HEAD3 BOOT3, "", "vmstat.txt: warning: no-rows: recognised as vmstat, but no row could be used\n" },
+		{ GROUPS HEAD3 BOOT3, "", "vmstat.txt: warning: no-rows: nothing but averages since boot, as the first row of vmstat is; log with vmstat -t N, "
+		  "which goes on\n" },
 	};
 
 	CHECK(*state, cases);
@@ -62,15 +63,22 @@ static void knows_the_heads_of_all_versions(void **state)
 		  "2026-11-21 01:49:31\n"
 		  "   2    0            0      1048576        24440      2207848    0    0     0    12 2422 2550  10   2  80   1   2   5 "
 		  "2026-11-21 01:49:32\n",
-		  METRICS "01:49:31.000 17 10 2 1 2 2 0 1024 0 0 0 12\n", "" },
+		  METRICS "01:49:31.000 17 10 2 1 2 2 0 1024 0 0 0 0 12\n", "" },
 		/* before 2.6.11: no steal */
 		{ GROUPS " r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa                 UTC\n"
 		  " 1  0      0 1048576 1 1    0    0   0  0  1 1 30  6 63  1 2026-11-20 21:33:43\n"
 		  " 1  0      0 1048576 1 1    0    0   0  0  1 1 30  6 60  4 2026-11-20 21:33:44\n",
-		  "host: host.cpu.busy host.cpu.user host.cpu.system host.cpu.iowait host.runq host.blocked host.mem_free host.swap_in "
-		  "host.swap_out host.disk_read host.disk_write\n21:33:43.000 36 30 6 4 1 0 1024 0 0 0 0\n", "" },
+		  "host: host.cpu.busy host.cpu.user host.cpu.system host.cpu.iowait host.runq host.blocked host.mem_free "
+		  "host.swap_used host.swap_in host.swap_out host.disk_read host.disk_write\n21:33:43.000 36 30 6 4 1 0 1024 0 0 0 0 0\n", "" },
 		/* heads come again every screenful */
-		{ GROUPS HEAD3 BOOT3 GROUPS HEAD3 ROW3 "2026-11-20 21:33:44\n" GROUPS HEAD3 ROW3 "2026-11-20 21:33:45\n",
+		{ GROUPS HEAD3 BOOT3 ROW3 "2026-11-20 21:33:44\n" ROW3 "2026-11-20 21:33:45\n" ROW3 "2026-11-20 21:33:46\n" ROW3
+		  "2026-11-20 21:33:47\n" ROW3 "2026-11-20 21:33:48\n" ROW3 "2026-11-20 21:33:49\n" ROW3 "2026-11-20 21:33:50\n" ROW3
+		  "2026-11-20 21:33:51\n" ROW3 "2026-11-20 21:33:52\n" GROUPS HEAD3 ROW3 "2026-11-20 21:33:53\n",
+		  METRICS "21:33:43.000" VALUES "\n21:33:44.000" VALUES "\n21:33:45.000" VALUES "\n21:33:46.000" VALUES "\n21:33:47.000" VALUES
+			  "\n21:33:48.000" VALUES "\n21:33:49.000" VALUES "\n21:33:50.000" VALUES "\n21:33:51.000" VALUES
+			  "\n21:33:52.000" VALUES "\n", "" },
+		/* sooner, or after a blank line, it is another run, whose first row is since boot again */
+		{ GROUPS HEAD3 BOOT3 ROW3 "2026-11-20 21:33:44\n" GROUPS HEAD3 ROW3 "2026-11-20 21:33:46\n" ROW3 "2026-11-20 21:33:47\n",
 		  METRICS "21:33:43.000" VALUES "\n21:33:44.000" VALUES "\n", "" },
 		/* a date line and a prompt before it */
 		{ "Wed Aug 28 16:02:01 IST 2019\n$ vmstat -t 1\n" GROUPS HEAD3 BOOT3 ROW3 "2026-11-20 21:33:44\n",
@@ -83,19 +91,47 @@ static void knows_the_heads_of_all_versions(void **state)
 	CHECK(*state, cases);
 }
 
-static void refuses_a_log_without_times(void **state)
+#define GROUPS_ONLY "procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu-----\n"
+#define HEAD_ONLY " r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st\n"
+#define ROW_ONLY " 1  2      0 1048576 103612 9639228    3    4     0   120  390 2012 91  4  3  2  0\n"
+
+/* Without -t rows are a second apart. */
+static void counts_rows_without_times(void **state)
 {
 	static const struct log_case cases[] = {
-		{ "procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu-----\n"
-		  " r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st\n"
-		  " 2  0      0 1048576 103612 9639228    0    0   780  1883  476 2512 30  6 63  0  0\n",
-		  "", "vmstat.txt:2: error: no-time: vmstat without times; log with vmstat -t\n" },
-		{ "procs -----------memory---------- ---swap-- -----io---- -system-- -------cpu-------\n"
-		  " r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st gu\n",
-		  "", "vmstat.txt:2: error: no-time: vmstat without times; log with vmstat -t\n" },
+		{ GROUPS_ONLY HEAD_ONLY ROW_ONLY ROW_ONLY ROW_ONLY, METRICS "00:00:00.000" VALUES "\n00:00:01.000" VALUES "\n", "" },
+		{ GROUPS_ONLY HEAD_ONLY ROW_ONLY, "",
+		  "vmstat.txt: warning: no-rows: nothing but averages since boot, as the first row of vmstat is; log with vmstat -t N, "
+		  "which goes on\n" },
 	};
+	struct logs *logs = *state;
 
-	CHECK(*state, cases);
+	CHECK(logs, cases);
+	assert_true(read_text(logs, "vmstat.txt", cases[0].log)->clock.time_unknown);
+}
+
+#define SPREAD "vmstat.txt:5: warning: clock: rows without times; they are spread evenly from the date before them to the next one; " \
+	       "log with vmstat -t\n"
+
+/* A line of date(1) before each run. */
+static void spreads_rows_between_dates(void **state)
+{
+	static const struct log_case cases[] = {
+		{ "Wed Aug 28 16:02:00 UTC 2019\n" GROUPS_ONLY HEAD_ONLY ROW_ONLY ROW_ONLY ROW_ONLY
+		  "\nWed Aug 28 16:03:00 UTC 2019\n" GROUPS_ONLY HEAD_ONLY ROW_ONLY ROW_ONLY,
+		  METRICS "16:02:00.000" VALUES "\n16:02:30.000" VALUES "\n16:03:00.000" VALUES "\n", SPREAD },
+		/* one run: nothing tells its step */
+		{ "Wed Aug 28 16:02:00 UTC 2019\n" GROUPS_ONLY HEAD_ONLY ROW_ONLY ROW_ONLY ROW_ONLY,
+		  METRICS "16:02:00.000" VALUES "\n16:02:01.000" VALUES "\n", SPREAD },
+	};
+	struct logs *logs = *state;
+	const struct recording *rec;
+
+	CHECK(logs, cases);
+	rec = read_text(logs, "vmstat.txt", cases[0].log);
+	assert_false(rec->clock.time_unknown);
+	assert_int_equal(rec->clock.basis, BASIS_OFFSET);
+	assert_string_equal(rec->clock.zone, "UTC");
 }
 
 static void leaves_out_damaged_rows_and_says_so(void **state)
@@ -114,11 +150,11 @@ static void leaves_out_damaged_rows_and_says_so(void **state)
 		/* one cell is not the row */
 		{ GROUPS HEAD3 BOOT3
 		  " 1  2      0 1048576 103612 9639228    3    4     0   120  390 2012 x  4  3  2  0 2026-11-20 21:33:44\n",
-		  METRICS "21:33:43.000 95 - 4 2 0 1 2 1024 3 4 0 120\n", "vmstat.txt:4:69: warning: bad-number: 'x' in us\n" },
+		  METRICS "21:33:43.000 95 - 4 2 0 1 2 1024 0 3 4 0 120\n", "vmstat.txt:4:69: warning: bad-number: 'x' in us\n" },
 		/* busy is made of idle: without it, it is not known */
 		{ GROUPS HEAD3 BOOT3
 		  " 1  2      0 1048576 103612 9639228    3    4     0   120  390 2012 91  4  -  2  0 2026-11-20 21:33:44\n",
-		  METRICS "21:33:43.000 - 91 4 2 0 1 2 1024 3 4 0 120\n",
+		  METRICS "21:33:43.000 - 91 4 2 0 1 2 1024 0 3 4 0 120\n",
 		  "vmstat.txt:4:76: warning: bad-number: '-' in id is no share; busy is not known\n" },
 	};
 
@@ -156,11 +192,11 @@ static void accounts_for_every_line(void **state)
 {
 	struct logs *logs = *state;
 	const struct recording *rec = read_text(logs, "vmstat.txt",
-		"a date\n" GROUPS HEAD3 BOOT3 ROW3 "2026-11-20 21:33:44\n\n" GROUPS HEAD3 "rubbish\n" ROW3 "2026-11-20 21:33:45\n" ROW3);
+		"a date\n" GROUPS HEAD3 BOOT3 ROW3 "2026-11-20 21:33:44\n\n" GROUPS HEAD3 "rubbish\n" BOOT3 ROW3 "2026-11-20 21:33:45\n" ROW3);
 
 	assert_int_equal(rec->n_rows, 2);
 	assert_int_equal(rec->n_rows_bad, 2);     /* rubbish, the cut row */
-	assert_int_equal(rec->n_rows_ignored, 7); /* the date, two heads twice, the row since boot, a blank */
+	assert_int_equal(rec->n_rows_ignored, 8); /* the date, two heads and the row since boot twice, a blank */
 	assert_true(rec->cut);
 }
 
@@ -182,7 +218,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(rows_begin_at_the_stamp_before, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(knows_the_heads_of_all_versions, logs_set_up, logs_tear_down),
-		cmocka_unit_test_setup_teardown(refuses_a_log_without_times, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(counts_rows_without_times, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(spreads_rows_between_dates, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(leaves_out_damaged_rows_and_says_so, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(says_what_is_known_of_the_zone, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(accounts_for_every_line, logs_set_up, logs_tear_down),
