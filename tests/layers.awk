@@ -20,6 +20,7 @@ BEGIN {
 	home["cairo"] = home["ft2build.h"] = "src/chart/canvas_cairo.c src/chart/font.c"
 	home["xxhash.h"] = "src/base/stream.c src/rule/load.c"
 	home["zlib.h"] = home["zstd.h"] = home["lzma.h"] = "src/base/stream.c"
+	home["archive.h"] = home["archive_entry.h"] = "src/base/archive.c"
 	home["jansson.h"] = home["cmocka.h"] = "tests/"
 }
 

@@ -34,8 +34,8 @@ struct run {
 	struct file_options host_names; /* --host FILE=NAME; set before clock_settle() */
 	struct recording **recordings; /* in the order of the inputs */
 	size_t n_recordings;
-	const char **unread_files; /* files of a folder that no reader knows */
-	size_t n_unread_files;
+	const char **unread_files; /* files of folders and archives that no reader knows */
+	size_t n_unread_files, unread_files_room;
 
 	const struct entity **gpus, **cores, **hosts; /* in display order */
 	size_t n_gpus, n_cores, n_hosts;
@@ -53,7 +53,7 @@ struct run {
 };
 
 struct run *run_new(struct arena *mem, const char *name, struct diags *diags);
-/* A file or a folder. False when it gave nothing; already reported. */
+/* A file, a folder, an archive, or "-": the standard input. False when it gave nothing; already reported. */
 bool ingest(struct run *run, const char *path);
 /* Settles zones and dates, makes entities and tracks. False when nothing usable is left. */
 bool clock_settle(struct run *run, const struct clock_request *request);
