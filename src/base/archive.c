@@ -83,7 +83,8 @@ void members_open(struct members *m, struct arena *mem, struct lines *in)
 static void note_damage(struct members *m)
 {
 	const char *error = archive_error_string(m->reader);
-	fprintf(stderr,"[%s]\n",error);const bool early = error && strstr(error, "runcated");
+	/* -5 is zlib's word for data that went out */
+	const bool early = error && (strstr(error, "runcated") || strstr(error, "(-5)"));
 
 	m->damage = arena_print(m->mem, early ? "the %s archive ends early" : "the %s archive is damaged", m->kind);
 }
