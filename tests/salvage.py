@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """salvage.py - a log that was cut anywhere gives every whole row before the cut, and says that it was cut.
 
-    tests/salvage.py build/postrun [FOLDER]     FOLDER/*/gpu.csv, or the samples' own
+    tests/salvage.py build/postrun [FOLDER] [--cuts N]     FOLDER/*/gpu.csv, or the samples' own
 
 Each gpu.csv is cut at random bytes (the same every time), plain and packed as .gz, .xz and .zst. What the packed
 stream still holds before the cut is found without our program: by zlib, by lzma, and by the program zstd, which
@@ -11,6 +11,7 @@ one behind the last byte of a packed one.
 
 The last line is "N passed, N failed".
 """
+import argparse
 import concurrent.futures
 import glob
 import gzip
@@ -24,7 +25,6 @@ import sys
 import tempfile
 import zlib
 
-CUTS = 100
 SEED = 20261121
 
 
@@ -78,7 +78,7 @@ def complaint(program, room, name, packed, at, held_by):
     return None
 
 
-def check_file(program, path, room, pool):
+def check_file(program, path, n_cuts, room, pool):
     """Cuts of one log in every packing: how many were right, and what was wrong."""
     opener = gzip.open if path.endswith(".gz") else open
     with opener(path, "rb") as file:
@@ -93,7 +93,7 @@ def check_file(program, path, room, pool):
         if name.endswith("zst") and not shutil.which("zstd"):
             continue
         packed = pack(text)
-        places = random.Random(SEED).sample(range(1, len(packed)), min(CUTS, len(packed) - 1))
+        places = random.Random(SEED).sample(range(1, len(packed)), min(n_cuts, len(packed) - 1))
         jobs = [pool.submit(complaint, program, room, "gpu." + name, packed, at, held_by) for at in places]
         said = [job.result() for job in jobs]
         n += len(said)
@@ -102,15 +102,19 @@ def check_file(program, path, room, pool):
 
 
 def main():
-    program = os.path.realpath(sys.argv[1])
-    folder = sys.argv[2] if len(sys.argv) > 2 else os.path.join(os.path.dirname(__file__), "..", "samples")
-    files = sorted(glob.glob(os.path.join(folder, "*", "gpu.csv")) + glob.glob(os.path.join(folder, "*", "gpu.csv.gz")))
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program")
+    parser.add_argument("folder", nargs="?", default=os.path.join(os.path.dirname(__file__), "..", "samples"))
+    parser.add_argument("--cuts", type=int, default=100, help="of each file in each packing")
+    args = parser.parse_args()
+    program = os.path.realpath(args.program)
+    files = sorted(glob.glob(os.path.join(args.folder, "*", "gpu.csv*")))
     passed, failed = 0, 0 if files else 1
     if not shutil.which("zstd"):
         print("skipped  zstd is not installed: .zst is not cut")
     with tempfile.TemporaryDirectory() as room, concurrent.futures.ThreadPoolExecutor(2) as pool:
         for path in files:
-            good, wrong = check_file(program, path, room, pool)
+            good, wrong = check_file(program, path, args.cuts, room, pool)
             passed, failed = passed + good, failed + len(wrong)
             for text in wrong[:10]:
                 print(f"FAILED {text}")

@@ -2,7 +2,7 @@
  * foreign.c - what a file is that nobody reads.
  *
  * First the signs of foreign.def; then what can be said of any file: an archive in an archive, binary data,
- * a table with its columns, a single line.
+ * messages of nvidia-smi, a table with its columns, a single line.
  *
  *     timestamp,n1_watts,n2_watts,total_watts        a table of 4 columns ('timestamp', 'n1_watts', …)
  *     2026-05-05T19:14:51,2492,2579,5071
@@ -10,7 +10,7 @@
 #include "format/foreign.h"
 
 #include "base/archive.h"
-#include "base/buf.h"
+#include "format/nvidia_smi.h"
 
 enum how { BEGINS, LINE, HAS };
 
@@ -144,6 +144,20 @@ static const char *table_text(struct arena *mem, struct slice first)
 	return NULL;
 }
 
+#define MESSAGE_BYTES ((size_t)200)
+
+/* nvidia-smi could not do what was asked, and said so instead; or NULL. */
+static const char *message_text(struct arena *mem, struct slice first)
+{
+	struct slice line;
+
+	while ((line = next_line(&first)).n)
+		if (smi_is_message(line))
+			return arena_print(mem, "no rows, only messages of nvidia-smi: '%.*s'",
+				(int)(line.n < MESSAGE_BYTES ? line.n : MESSAGE_BYTES), line.p);
+	return NULL;
+}
+
 /* A log that was begun and never written, or NULL. */
 static const char *line_text(struct arena *mem, struct slice first)
 {
@@ -188,6 +202,8 @@ struct foreign foreign_find(struct arena *mem, struct slice first)
 		return (struct foreign){ "a tar archive whose first header is damaged", true };
 	if (memchr(first.p, '\0', first.n))
 		return (struct foreign){ "binary data", false };
+	if ((text = message_text(mem, first)))
+		return (struct foreign){ text, true };
 	if ((text = table_text(mem, first)) || (text = line_text(mem, first)))
 		return (struct foreign){ text, false };
 	return (struct foreign){ "no reader recognises it; `postrun formats` lists what can be read", false };

@@ -162,6 +162,7 @@ static void names_the_logs_of_others(void **state)
 		{ "Wed Aug 14 11:57:20 EEST 2013\n       253528 K total memory\n       150060 K used memory\n",
 		  "sums of vmstat -s since boot; log with vmstat -t 1" },
 		{ "AAA,progname,nmon\nAAA,command,nmon -f\n", "a file of nmon, which no reader here knows" },
+		{ "No devices were found\n", "no rows, only messages of nvidia-smi: 'No devices were found'" },
 		{ "BZh91AY&SY\n.\n", "bzip2 data, which is not unpacked here; do it with bunzip2" },
 		{ "timestamp,n1_watts,n2_watts\n2026-05-05T19:14:51,2492,2579\n",
 		  "a table that no reader knows, with the columns 'timestamp', 'n1_watts', 'n2_watts'; a mapping (--map) can say what they are" },
