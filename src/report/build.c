@@ -79,7 +79,13 @@ double max_of_gpus(const struct build *b, enum metric metric)
 	return most;
 }
 
-#define LEAST_SAMPLES 20 /* below this there is no rhythm to judge or to draw (visual.md section 11) */
+/*
+ * Fewer samples show no rhythm to judge or to draw (visual.md section 11). A log that looks every few seconds has seen enough when
+ * it saw most of a minute: what the rules look for lasts ten seconds and longer. A handful of samples is too short however far apart.
+ */
+#define LEAST_SAMPLES 20
+#define FEW_SAMPLES 10
+#define LEAST_SEEN (45 * SECOND_MS)
 
 static void count_samples(struct build *b)
 {
@@ -88,7 +94,8 @@ static void count_samples(struct build *b)
 		if (t && t->n > b->samples)
 			b->samples = t->n;
 	}
-	b->too_short = b->run->n_gpus && b->samples < LEAST_SAMPLES;
+	bool seen_enough = b->samples >= FEW_SAMPLES && span_length(b->run->span) >= LEAST_SEEN;
+	b->too_short = b->run->n_gpus && b->samples < LEAST_SAMPLES && !seen_enough;
 }
 
 static void build_run(struct build *b)
@@ -211,6 +218,7 @@ struct report *report_build(const struct run *run, const struct rules *rules, st
 	build_judgements(&b);
 	build_statistics(&b);
 	build_sources(&b);
+	build_events(&b);
 	build_timeline(&b);
 	build_chart_list(&b);
 	build_notes(&b);

@@ -145,6 +145,17 @@ static struct signal zip(struct context *c, const struct expression *e, double (
 	return signal_zip(c->scratch, left, number_of(c, e->right), f);
 }
 
+/* The window looks at nothing but the time that is judged: a mean over the first minute of work says nothing of the idle head before it. */
+static struct signal rolling(struct context *c, const struct expression *e)
+{
+	struct span judged = { c->run->span.begin, c->run->span.begin };
+
+	if (c->judged.n)
+		judged = (struct span){ c->judged.at[0].begin, c->judged.at[c->judged.n - 1].end };
+	struct signal s = signal_cut(c->scratch, number_of(c, e->left), judged);
+	return signal_set_in(c->scratch, signal_rolling(c->scratch, s, e->width, e->fold), c->run->span);
+}
+
 static struct signal number_of(struct context *c, const struct expression *e)
 {
 	switch (e->kind) {
@@ -163,7 +174,7 @@ static struct signal number_of(struct context *c, const struct expression *e)
 	case NODE_DIVIDE:
 		return zip(c, e, divide);
 	case NODE_ROLLING:
-		return signal_rolling(c->scratch, number_of(c, e->left), e->width, e->fold);
+		return rolling(c, e);
 	case NODE_FOLD:
 		return signal_constant(c->scratch,
 			signal_fold(c->scratch, number_of(c, e->left), place_of(c, e->where), e->fold), c->run->span);
@@ -177,6 +188,7 @@ static struct signal number_of(struct context *c, const struct expression *e)
 	case NODE_NOT:
 	case NODE_HAS:
 	case NODE_HOLE:
+	case NODE_LOGGED:
 		break;
 	}
 	BUG("a condition where a number is wanted");
@@ -195,6 +207,20 @@ static struct spans without_log(const struct context *c, const struct track *t)
 		if (span_length(ends[i]) <= HOLE_STEPS * t->step)
 			ends[i].end = ends[i].begin;
 	return spans_union(c->scratch, track_holes(c->scratch, t), spans_of(c->scratch, ends, 2));
+}
+
+/* Does the log have the metric for this entity, or for a peer when the rule looks across peers? */
+static bool is_logged(const struct context *c, enum metric metric)
+{
+	if (track_for(c, metric))
+		return true;
+	enum scope scope = metric_table[metric].scope;
+	const struct entity **peers = scope == SCOPE_CORE ? c->run->cores : c->run->gpus;
+	size_t n = scope == SCOPE_CORE ? c->run->n_cores : scope == SCOPE_GPU && !c->gpu ? c->run->n_gpus : 0;
+	for (size_t i = 0; i < n; i++)
+		if (run_track(c->run, peers[i], metric))
+			return true;
+	return false;
 }
 
 static struct truths condition_of(struct context *c, const struct expression *e)
@@ -223,6 +249,8 @@ static struct truths condition_of(struct context *c, const struct expression *e)
 			return truths_constant(c->scratch, UNKNOWN, c->run->span);
 		return truths_from_spans(c->scratch, without_log(c, t), c->run->span);
 	}
+	case NODE_LOGGED:
+		return truths_constant(c->scratch, is_logged(c, e->metric) ? YES : NO, c->run->span);
 	case NODE_NUMBER:
 	case NODE_METRIC:
 	case NODE_NEGATE:
@@ -237,20 +265,6 @@ static struct truths condition_of(struct context *c, const struct expression *e)
 		break;
 	}
 	BUG("a number where a condition is wanted");
-}
-
-/* Does the log have the metric for this entity, or for a peer when the rule looks across peers? */
-static bool is_logged(const struct context *c, enum metric metric)
-{
-	if (track_for(c, metric))
-		return true;
-	enum scope scope = metric_table[metric].scope;
-	const struct entity **peers = scope == SCOPE_CORE ? c->run->cores : c->run->gpus;
-	size_t n = scope == SCOPE_CORE ? c->run->n_cores : scope == SCOPE_GPU && !c->gpu ? c->run->n_gpus : 0;
-	for (size_t i = 0; i < n; i++)
-		if (run_track(c->run, peers[i], metric))
-			return true;
-	return false;
 }
 
 /* "not logged: core.busy, gpu.temp_margin", or NULL when all is there. */

@@ -140,6 +140,34 @@ static struct span signal_span(const struct signal *s)
 	return (struct span){ s->n > 0 ? s->at[0].begin : s->end, s->end };
 }
 
+struct signal signal_cut(struct arena *mem, const struct signal s, const struct span within)
+{
+	struct pieces result = pieces_new(mem, s.n + 1);
+	const time_ms end = sooner(s.end, within.end);
+
+	for (size_t i = 0; i < s.n; i++) {
+		const time_ms begin = later(s.at[i].begin, within.begin), until = sooner(piece_end(&s, i), end);
+		if (until > begin)
+			pieces_add(&result, begin, s.at[i].value);
+	}
+	return pieces_signal(&result, end);
+}
+
+struct signal signal_set_in(struct arena *mem, const struct signal s, const struct span within)
+{
+	struct pieces result = pieces_new(mem, s.n + 2);
+
+	if (span_length(within) <= 0)
+		return nowhere(within.end);
+	if (!s.n || s.at[0].begin > within.begin)
+		pieces_add(&result, within.begin, NAN);
+	for (size_t i = 0; i < s.n; i++)
+		pieces_add(&result, s.at[i].begin, s.at[i].value);
+	if (s.n && s.end < within.end)
+		pieces_add(&result, s.end, NAN);
+	return pieces_signal(&result, within.end);
+}
+
 struct signal signal_zip(struct arena *mem, const struct signal a, const struct signal b,
 	double (*f)(double, double))
 {

@@ -22,6 +22,10 @@ struct signal {
 
 struct signal signal_constant(struct arena *mem, double value, struct span within);
 struct signal signal_from_track(struct arena *mem, const struct track *t, struct span within);
+/* The part inside `within`. */
+struct signal signal_cut(struct arena *mem, struct signal s, struct span within);
+/* The other way round: the same values, not known in the rest of `within`. */
+struct signal signal_set_in(struct arena *mem, struct signal s, struct span within);
 /* f(a, b) piece by piece; NAN where either is NAN, unless f makes something of it. */
 struct signal signal_zip(struct arena *mem, struct signal a, struct signal b, double (*f)(double, double));
 
