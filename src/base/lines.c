@@ -239,4 +239,3 @@ void lines_close(struct lines *in)
 	grow_free(in->block);
 	grow_free(in->wide);
 }
-

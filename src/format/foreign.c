@@ -166,7 +166,8 @@ static const char *line_text(struct arena *mem, struct slice first)
 
 	if (!whole || !line.n || next_line(&first).n)
 		return NULL;
-	return arena_print(mem, "there is one line in it, and no sample: '%.*s'", (int)(line.n < SHOWN_BYTES ? line.n : SHOWN_BYTES), line.p);
+	return arena_print(mem, "there is one line in it, and no sample: '%.*s'%s", (int)(line.n < SHOWN_BYTES ? line.n : SHOWN_BYTES),
+		line.p, line.n > SHOWN_BYTES ? "…" : "");
 }
 
 #define TAR_MAGIC_AT ((size_t)257)

@@ -144,7 +144,8 @@ static void names_the_logs_of_others(void **state)
 	static const struct {
 		const char *text, *what;
 	} cases[] = {
-		{ "+-----------+\n| npu-smi 24.1.rc3   Version: 24.1.rc3 |\n+-----------+\n", "a table of npu-smi: Huawei NPUs, not NVIDIA GPUs" },
+		{ "+-----------+\n| npu-smi 24.1.rc3   Version: 24.1.rc3 |\n+-----------+\n",
+		  "a table of npu-smi: Huawei NPUs, not NVIDIA GPUs" },
 		{ "07-21-2025 16:33:42 RAM 17953/62841MB (lfb 9x4MB) CPU [7%@1728] EMC_FREQ 0% GR3D_FREQ 12% VDD_IN 8000mW\nx\n",
 		  "a log of tegrastats: a Jetson, which no reader here knows" },
 		{ "\nSunOS node01 5.11 11.3 sun4v    05/26/2017\n\n08:00:00    %usr    %sys    %wio   %idle\n",
@@ -165,7 +166,8 @@ static void names_the_logs_of_others(void **state)
 		{ "No devices were found\n", "no rows, only messages of nvidia-smi: 'No devices were found'" },
 		{ "BZh91AY&SY\n.\n", "bzip2 data, which is not unpacked here; do it with bunzip2" },
 		{ "timestamp,n1_watts,n2_watts\n2026-05-05T19:14:51,2492,2579\n",
-		  "a table that no reader knows, with the columns 'timestamp', 'n1_watts', 'n2_watts'; a mapping (--map) can say what they are" },
+		  "a table that no reader knows, with the columns 'timestamp', 'n1_watts', 'n2_watts'; "
+		  "a mapping (--map) can say what they are" },
 		{ "\"a,b\";c;d;e;f;g;h;i;j\n1;2;3;4;5;6;7;8;9\n",
 		  "a table that no reader knows, with the columns 'a,b', 'c', 'd', 'e', 'f', 'g', 'h', 'i' and 1 more; "
 		  "a mapping (--map) can say what they are" },
@@ -182,7 +184,8 @@ static void names_the_logs_of_others(void **state)
 	const char *path = folder_put(&logs->folder, &logs->mem, "f", slice_of(cases[0].text));
 	assert_null(format_read(&logs->mem, path, NULL, true, &logs->diags));
 	assert_string_equal(take_complaints(logs), arena_print(&logs->mem, "f: warning: not-a-log: %s\n", cases[0].what));
-	assert_null(format_read(&logs->mem, folder_put(&logs->folder, &logs->mem, "f", slice_of("%PDF-1.4\nx\n")), NULL, true, &logs->diags));
+	path = folder_put(&logs->folder, &logs->mem, "f", slice_of("%PDF-1.4\nx\n"));
+	assert_null(format_read(&logs->mem, path, NULL, true, &logs->diags));
 	assert_string_equal(take_complaints(logs), "");
 }
 
@@ -199,8 +202,8 @@ static void says_how_the_text_was_got_at(void **state)
 		wide[2 + 2 * i] = log[i];
 		wide[3 + 2 * i] = '\0';
 	}
-	const struct recording *rec = format_read(&logs->mem, folder_put(&logs->folder, &logs->mem, "f", (struct slice){ wide, 2 * sizeof log }),
-		NULL, false, &logs->diags);
+	const char *path = folder_put(&logs->folder, &logs->mem, "f", (struct slice){ wide, 2 * sizeof log });
+	const struct recording *rec = format_read(&logs->mem, path, NULL, false, &logs->diags);
 	assert_non_null(rec);
 	assert_int_equal(rec->n_rows, 2);
 	assert_int_equal(rec->bytes, 2 * sizeof log);

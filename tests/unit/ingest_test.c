@@ -222,7 +222,8 @@ static void says_what_is_wrong_with_an_archive(void **state)
 		"x: error: no-logs: the only file in the archive could not be used as a log\n");
 	memcpy(bent, tar.p, tar.n);
 	bent[0] ^= 1;
-	check_archive(logs, "x", (struct slice){ bent, tar.n }, "", "x: warning: not-a-log: a tar archive whose first header is damaged\n");
+	check_archive(logs, "x", (struct slice){ bent, tar.n }, "",
+		"x: warning: not-a-log: a tar archive whose first header is damaged\n");
 	memcpy(bent, zip.p, zip.n);
 	bent[6] |= 1;
 	check_archive(logs, "x", (struct slice){ bent, zip.n }, "",
@@ -263,7 +264,8 @@ static void the_standard_input_is_an_input(void **state)
 	if (before >= 0)
 		dup2(before, STDIN_FILENO);
 	assert_string_equal(taken(logs, run),
-		"standard input/run/gpu.csv nvidia-smi-csv 3; standard input/vmstat.txt vmstat 1; standard input nvidia-smi-csv 3 | notes.txt");
+		"standard input/run/gpu.csv nvidia-smi-csv 3; standard input/vmstat.txt vmstat 1; "
+		"standard input nvidia-smi-csv 3 | notes.txt");
 	assert_string_equal(run->name, "standard input");
 	assert_string_equal(file_option_for((struct file_options){ &option, 1 }, run->recordings[2]->path), "UTC-5");
 	assert_null(file_option_for((struct file_options){ &option, 1 }, run->recordings[0]->path));

@@ -186,8 +186,10 @@ static void decodes_utf16(void **state)
 		{ { "\xFF\xFE" "a\0b", 5 }, { "a\xEF\xBF\xBD" }, ENCODING_UTF16_LE },
 		{ { "\xFF\xFE", 2 }, { NULL }, ENCODING_UTF16_LE },
 		/* without a mark: only when there is no doubt */
-		{ { "t\0i\0m\0e\0,\0g\0p\0u\0\n\0" "1\0,\0" "2\0,\0" "3\0,\0" "4\0\n\0", 34 }, { "time,gpu", "1,2,3,4" }, ENCODING_UTF16_LE },
-		{ { "\0t\0i\0m\0e\0,\0g\0p\0u\0\n\0" "1\0,\0" "2\0,\0" "3\0,\0" "4\0\n", 34 }, { "time,gpu", "1,2,3,4" }, ENCODING_UTF16_BE },
+		{ { "t\0i\0m\0e\0,\0g\0p\0u\0\n\0" "1\0,\0" "2\0,\0" "3\0,\0" "4\0\n\0", 34 },
+		  { "time,gpu", "1,2,3,4" }, ENCODING_UTF16_LE },
+		{ { "\0t\0i\0m\0e\0,\0g\0p\0u\0\n\0" "1\0,\0" "2\0,\0" "3\0,\0" "4\0\n", 34 },
+		  { "time,gpu", "1,2,3,4" }, ENCODING_UTF16_BE },
 		{ { "tim\n", 4 }, { "tim" }, ENCODING_UTF8 },
 	};
 	struct fixture *f = *state;
@@ -404,7 +406,7 @@ static void reads_pipes(void **state)
 	assert_true(lines_open(&in, path, &f->diags));
 	check_two_lines(&in, writer);
 
-	/* as <(command) gives it: a name for one end of a pipe, whose other end is this process's, too */
+	/* as <(command) gives it: one end of a pipe, by a name of its number */
 	assert_int_equal(pipe(ends), 0);
 	writer = start_writer(NULL, ends[1], "first\nsecond\n");
 	close(ends[1]);
