@@ -126,13 +126,14 @@ static size_t read_member(void *of, char *to, size_t n)
 
 	while (!m->data.n && !m->member_done)
 		next_block(m);
-	if (m->data_at > m->at && m->data.n) {
+	if (!m->data.n)
+		return 0;
+	if (m->data_at > m->at) {
 		n = m->data_at - m->at < n ? (size_t)(m->data_at - m->at) : n;
 		memset(to, 0, n);
 	} else {
 		n = m->data.n < n ? m->data.n : n;
-		if (n)
-			memcpy(to, m->data.p, n);
+		memcpy(to, m->data.p, n);
 		m->data = (struct slice){ m->data.p + n, m->data.n - n };
 		m->data_at += n;
 	}
