@@ -26,7 +26,7 @@ $(error VARIANT is debug, release or san, not '$(VARIANT)')
 endif
 B := build/$(VARIANT)
 
-LIBRARIES = cairo cairo-ft freetype2 yaml-0.1 libpng libxxhash zlib libzstd liblzma expat
+LIBRARIES = cairo cairo-ft freetype2 yaml-0.1 libpng libxxhash zlib libzstd liblzma expat libarchive
 CPPFLAGS += -D_POSIX_C_SOURCE=200809L -Isrc $(shell pkg-config --cflags $(LIBRARIES))
 WARNINGS  = -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wundef \
 	-Wwrite-strings -Wpointer-arith $(if $(WERROR),-Werror)

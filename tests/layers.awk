@@ -21,6 +21,7 @@ BEGIN {
 	home["xxhash.h"] = "src/base/stream.c src/rule/load.c"
 	home["zlib.h"] = home["zstd.h"] = home["lzma.h"] = "src/base/stream.c"
 	home["expat.h"] = "src/format/nvidia_smi_xml.c"
+	home["archive.h"] = home["archive_entry.h"] = "src/base/archive.c"
 	home["jansson.h"] = home["cmocka.h"] = "tests/"
 }
 

@@ -87,5 +87,6 @@ count() { # command that ends in "N passed, N failed"
 count tests/truth.py "$program" --recordings "$recordings"
 count tests/agreement_cpu.py "$program" "$recordings"
 count tests/agreement_gpu.py "$program" "$recordings"
+count tests/salvage.py "$program" "$recordings"
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -114,6 +114,12 @@ check_truth() {
 	run_script truth_selftest tests/truth.py "$build/postrun" --selftest
 }
 
+# Logs that were cut anywhere; recordings.sh cuts them ten times as often.
+check_salvage() {
+	command -v python3 >/dev/null || { echo '  skipped  salvage: python3 is not installed'; return; }
+	run_script salvage tests/salvage.py "$build/postrun" --cuts 10
+}
+
 # libFuzzer: new inputs go below the build folder; a crash stays there with its input.
 fuzz_all() { # seconds for each
 	local source name
@@ -144,6 +150,7 @@ all)
 	run_script docs tests/docs.sh "$build/postrun"
 	check_statistics
 	check_truth
+	check_salvage
 	for script in tests/faults/*.sh; do
 		[ ! -x "$script" ] || run_script "$(basename "$script" .sh)" "$script" "$build/postrun"
 	done

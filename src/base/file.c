@@ -1,10 +1,4 @@
-/*
- * file.c - inputs in bounded blocks and lines, outputs whole or not at all.
- *
- * A line is handed out as a slice of the block; only when the block ends inside it are its
- * bytes moved to the front and the block refilled. A block holds several of the longest
- * lines, so that moving is rare.
- */
+/* file.c - small files read whole, outputs written whole or not at all, folders. */
 #include "base/file.h"
 
 #include <dirent.h>
@@ -15,8 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define BLOCK_BYTES ((size_t)256 * 1024)
-
 static ssize_t read_whole(int fd, char *to, size_t n)
 {
 	ssize_t got;
@@ -25,122 +17,6 @@ static ssize_t read_whole(int fd, char *to, size_t n)
 		got = read(fd, to, n);
 	while (got < 0 && errno == EINTR);
 	return got;
-}
-
-/* Moves what is left to the front and reads behind it. */
-static void lines_fill(struct lines *in)
-{
-	memmove(in->block, in->block + in->begin, in->end - in->begin);
-	in->end -= in->begin;
-	in->begin = 0;
-	while (in->end < BLOCK_BYTES && !in->at_end) {
-		size_t got = stream_read(in->stream, in->block + in->end, BLOCK_BYTES - in->end);
-		in->at_end = got == 0;
-		in->end += got;
-	}
-}
-
-bool lines_open(struct lines *in, const char *path, struct diags *diags)
-{
-	struct place place = { path, 0, 0 };
-	struct stat about;
-	size_t room = 0;
-
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0)
-		return diag_at(diags, place, DIAG_CANNOT_READ, "cannot open: %s", strerror(errno));
-	if (fstat(fd, &about) || !S_ISREG(about.st_mode)) {
-		close(fd);
-		return diag_at(diags, place, DIAG_CANNOT_READ, "not a plain file");
-	}
-	*in = (struct lines){ .path = path, .stream = stream_open(fd) };
-	in->block = grow(NULL, &room, BLOCK_BYTES, 1);
-	lines_fill(in);
-	if (in->end >= 3 && memcmp(in->block, "\xEF\xBB\xBF", 3) == 0)
-		in->begin = 3;
-	return true;
-}
-
-struct slice lines_peek(struct lines *in)
-{
-	size_t n = in->end - in->begin;
-
-	return (struct slice){ in->block + in->begin, n < PEEK_BYTES ? n : PEEK_BYTES };
-}
-
-/* Drops the rest of a line that was over the limit; constant memory. */
-static void skip_line(struct lines *in)
-{
-	for (;;) {
-		char *end = memchr(in->block + in->begin, '\n', in->end - in->begin);
-		if (end) {
-			in->begin = (size_t)(end - in->block) + 1;
-			return;
-		}
-		in->begin = in->end;
-		if (in->at_end)
-			return;
-		lines_fill(in);
-	}
-}
-
-static void take_line(struct lines *in, size_t n, bool ended, struct slice *line)
-{
-	*line = (struct slice){ in->block + in->begin, n };
-	in->begin += n + ended;
-	in->line++;
-	in->state = ended ? LINE_WHOLE : LINE_LAST_UNENDED;
-	if (line->n && line->p[line->n - 1] == '\r')
-		line->n--;
-	if (line->n > LINE_MAX_BYTES) {
-		line->n = LINE_MAX_BYTES;
-		in->state = LINE_TOO_LONG;
-	} else if (line->n && memchr(line->p, '\0', line->n)) {
-		in->state = LINE_HAS_NUL;
-	}
-}
-
-bool line_next(struct lines *in, struct slice *line)
-{
-	if (in->skipping) {
-		in->skipping = false;
-		skip_line(in);
-	}
-	char *end = memchr(in->block + in->begin, '\n', in->end - in->begin);
-	if (!end && !in->at_end) {
-		lines_fill(in);
-		end = memchr(in->block + in->begin, '\n', in->end - in->begin);
-	}
-	if (end) {
-		take_line(in, (size_t)(end - in->block) - in->begin, true, line);
-		return true;
-	}
-	if (in->begin == in->end)
-		return false;
-	bool over = !in->at_end; /* a full block without a line end */
-	take_line(in, in->end - in->begin, false, line);
-	if (over) {
-		in->skipping = true;
-		in->state = LINE_TOO_LONG;
-	}
-	return true;
-}
-
-struct slice lines_block(struct lines *in)
-{
-	if (in->begin == in->end && !in->at_end)
-		lines_fill(in);
-	struct slice block = { in->block + in->begin, in->end - in->begin };
-	for (const char *p = block.p, *end = block.p + block.n; p < end && (p = memchr(p, '\n', (size_t)(end - p))); p++)
-		in->line++;
-	in->begin = in->end;
-	return block;
-}
-
-void lines_close(struct lines *in)
-{
-	stream_close(in->stream);
-	grow_free(in->block);
 }
 
 bool file_slurp(struct arena *mem, const char *path, size_t max_bytes, struct slice *out, struct diags *diags)
@@ -154,7 +30,7 @@ bool file_slurp(struct arena *mem, const char *path, size_t max_bytes, struct sl
 	bool good = fstat(fd, &about) == 0 && S_ISREG(about.st_mode);
 	if (!good)
 		diag_at(diags, place, DIAG_CANNOT_READ, "not a plain file");
-	else if (about.st_size < 0 || (uint64_t)about.st_size > max_bytes)
+	else if (about.st_size < 0 || (size_t)about.st_size > max_bytes)
 		good = diag_at(diags, place, DIAG_LIMIT, "over %zu KiB", max_bytes / 1024);
 	if (good) {
 		size_t n = 0, room = (size_t)about.st_size;

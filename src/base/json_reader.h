@@ -14,7 +14,7 @@
 #ifndef POSTRUN_JSON_READER_H
 #define POSTRUN_JSON_READER_H
 
-#include "base/file.h"
+#include "base/lines.h"
 
 #define JSON_DEPTH_MAX 64
 #define JSON_TEXT_MAX_BYTES ((size_t)4096)           /* what is longer is cut: no text that we compare is */

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <lzma.h>
+#include <poll.h>
 #include <string.h>
 #include <unistd.h>
 #include <xxhash.h>
@@ -16,9 +17,12 @@
 #include <zstd.h>
 
 #define STORED_BYTES ((size_t)128 * 1024)
+#define GZIP_MAGIC_BYTES ((size_t)2)
+#define MAGIC_BYTES ((size_t)6) /* xz has the longest */
 
 struct stream {
-	int fd;
+	int fd;                    /* -1: the source instead */
+	struct byte_source source;
 	enum packing packing;
 	unsigned char stored[STORED_BYTES];
 	size_t begin, end; /* of what was read and not yet unpacked */
@@ -35,23 +39,46 @@ struct stream {
 /* Moves on by as much as can be done; returns the bytes put at `to`. Sets damage or finished. */
 typedef size_t unpack_fn(struct stream *s, char *to, size_t n);
 
-static void fill(struct stream *s)
+/* A pipe that its writer's end made non-blocking is waited for, like any other. */
+static ssize_t read_fd(int fd, void *to, size_t n)
 {
-	if (s->begin < s->end || s->at_end)
-		return;
-	s->begin = s->end = 0;
 	ssize_t got;
-	do
-		got = read(s->fd, s->stored, STORED_BYTES);
-	while (got < 0 && errno == EINTR);
+
+	while ((got = read(fd, to, n)) < 0) {
+		if (errno == EAGAIN)
+			poll(&(struct pollfd){ .fd = fd, .events = POLLIN }, 1, -1);
+		else if (errno != EINTR)
+			break;
+	}
+	return got;
+}
+
+static void read_stored(struct stream *s)
+{
+	char *to = (char *)s->stored + s->end;
+	const size_t room = STORED_BYTES - s->end;
+	ssize_t got = s->fd < 0 ? (ssize_t)s->source.read(s->source.of, to, room) : read_fd(s->fd, to, room);
+
 	if (got <= 0) {
 		s->failed = got < 0;
 		s->at_end = true;
 		return;
 	}
-	s->end = (size_t)got;
+	XXH3_128bits_update(s->digest, to, (size_t)got);
+	s->end += (size_t)got;
 	s->n_stored += (uint64_t)got;
-	XXH3_128bits_update(s->digest, s->stored, (size_t)got);
+}
+
+/* Has at least so many bytes at hand, unless the file ends before: a pipe may give them one by one. */
+static void fill(struct stream *s, size_t least)
+{
+	if (s->end - s->begin >= least || s->at_end)
+		return;
+	memmove(s->stored, s->stored + s->begin, s->end - s->begin);
+	s->end -= s->begin;
+	s->begin = 0;
+	while (s->end < least && !s->at_end)
+		read_stored(s);
 }
 
 static size_t unpack_none(struct stream *s, char *to, size_t n)
@@ -66,12 +93,13 @@ static size_t unpack_none(struct stream *s, char *to, size_t n)
 
 static bool is_gzip(const unsigned char *p, size_t n)
 {
-	return n >= 2 && p[0] == 0x1F && p[1] == 0x8B;
+	return n >= GZIP_MAGIC_BYTES && p[0] == 0x1F && p[1] == 0x8B;
 }
 
 static size_t unpack_gzip(struct stream *s, char *to, size_t n)
 {
 	if (s->member_done) {
+		fill(s, GZIP_MAGIC_BYTES);
 		if (!is_gzip(s->stored + s->begin, s->end - s->begin)) {
 			s->finished = true;
 			return 0;
@@ -148,7 +176,7 @@ static enum packing recognise(const unsigned char *p, size_t n)
 		return PACKING_GZIP;
 	if (n >= 4 && memcmp(p, "\x28\xB5\x2F\xFD", 4) == 0)
 		return PACKING_ZSTD;
-	if (n >= 6 && memcmp(p, "\xFD" "7zXZ\0", 6) == 0)
+	if (n >= MAGIC_BYTES && memcmp(p, "\xFD" "7zXZ\0", 6) == 0)
 		return PACKING_XZ;
 	return PACKING_NONE;
 }
@@ -176,22 +204,33 @@ static void start(struct stream *s)
 		die_memory();
 }
 
-struct stream *stream_open(int fd)
+static struct stream *stream_new(int fd, struct byte_source source)
 {
 	size_t room = 0;
 	struct stream *s = grow(NULL, &room, 1, sizeof *s);
 
 	memset(s, 0, sizeof *s);
 	s->fd = fd;
+	s->source = source;
 	s->xz = (lzma_stream)LZMA_STREAM_INIT;
 	s->digest = XXH3_createState();
 	if (!s->digest)
 		die_memory();
 	XXH3_128bits_reset(s->digest);
-	fill(s);
+	fill(s, MAGIC_BYTES);
 	s->packing = recognise(s->stored, s->end);
 	start(s);
 	return s;
+}
+
+struct stream *stream_open(int fd)
+{
+	return stream_new(fd, (struct byte_source){ NULL, NULL });
+}
+
+struct stream *stream_open_source(struct byte_source source)
+{
+	return stream_new(-1, source);
 }
 
 static void check_bomb(struct stream *s)
@@ -206,7 +245,7 @@ static void check_bomb(struct stream *s)
 size_t stream_read(struct stream *s, char *to, size_t n)
 {
 	while (n && !s->finished && !s->damage) {
-		fill(s);
+		fill(s, 1);
 		bool nothing_left = s->begin == s->end && s->at_end;
 		if (nothing_left && (s->packing == PACKING_NONE || s->member_done || s->failed)) {
 			s->finished = true;
@@ -247,7 +286,7 @@ const char *stream_digest(struct stream *s, struct arena *mem)
 {
 	while (!s->at_end) {
 		s->begin = s->end;
-		fill(s);
+		fill(s, 1);
 	}
 	XXH128_hash_t hash = XXH3_128bits_digest(s->digest);
 	return arena_print(mem, "xxh128:%016llx%016llx", (unsigned long long)hash.high64, (unsigned long long)hash.low64);
@@ -260,6 +299,7 @@ void stream_close(struct stream *s)
 	lzma_end(&s->xz);
 	ZSTD_freeDStream(s->zstd);
 	XXH3_freeState(s->digest);
-	close(s->fd);
+	if (s->fd >= 0)
+		close(s->fd);
 	grow_free(s);
 }

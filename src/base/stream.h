@@ -1,5 +1,5 @@
 /*
- * stream.h - the bytes of a file, unpacked on the way if it is compressed.
+ * stream.h - the bytes of a file, or of a member of an archive, unpacked on the way if they are compressed.
  *
  * gzip, zstd and xz are recognised by their first bytes, never by name. A cut or damaged stream
  * gives what it still holds, and then says what was wrong: logs of killed jobs end anywhere.
@@ -23,8 +23,16 @@ enum packing { PACKING_NONE, PACKING_GZIP, PACKING_ZSTD, PACKING_XZ, N_PACKINGS 
 
 struct stream;
 
-/* Takes over the file descriptor. Never NULL. */
+/* Bytes that come from elsewhere than a file: a member of an archive. `read` gives up to n; 0 at the end. */
+struct byte_source {
+	size_t (*read)(void *of, char *to, size_t n);
+	void *of;
+};
+
+/* Takes over the file descriptor: of a file, a pipe or a terminal. Never NULL. */
 struct stream *stream_open(int fd);
+/* What `source.of` points to must live until stream_close(). */
+struct stream *stream_open_source(struct byte_source source);
 /* Up to n bytes; 0 at the end, after damage or a failed read (see below). */
 size_t stream_read(struct stream *s, char *to, size_t n);
 enum packing stream_packing(const struct stream *s);
@@ -33,7 +41,7 @@ const char *packing_name(enum packing p); /* "gzip"; "" for none */
 const char *stream_damage(const struct stream *s);
 /* read() failed: the bytes so far are good, the rest is missing. */
 bool stream_failed(const struct stream *s);
-/* Bytes of the file read so far, as stored, and the XXH128 over them. */
+/* Bytes of the file read so far, as stored. */
 uint64_t stream_stored_bytes(const struct stream *s);
 /* "xxh128:…" of the whole file as stored; reads what is left first. */
 const char *stream_digest(struct stream *s, struct arena *mem);

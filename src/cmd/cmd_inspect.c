@@ -147,6 +147,8 @@ static void print_recording(struct arena *mem, const struct recording *rec)
 	for (size_t i = 0; i < rec->n_messages; i++)
 		printf("  message   %s\n", safe(mem, rec->messages[i]));
 	printf("  digest    %s, %zu bytes\n", rec->digest, (size_t)rec->bytes);
+	if (rec->archive)
+		printf("  archive   %s, %s\n", safe(mem, rec->archive), rec->archive_digest);
 }
 
 static int inspect(struct arena *mem, const struct options *o, struct diags *diags)

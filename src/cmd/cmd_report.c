@@ -210,6 +210,8 @@ const struct command command_report = {
 	.title = "what the run lost, when, why, how sure, what to try",
 	.examples = "  postrun report RUN/                             all logs in a folder\n"
 		    "  postrun report gpu.csv vmstat.txt mpstat.txt    these logs\n"
+		    "  postrun report run.tar.gz                       all logs in a tar or zip\n"
+		    "  ssh node cat gpu.csv | postrun report -         a log that comes through a pipe\n"
 		    "  postrun report RUN/ -o out/                     with card.png, timeline.png, report.json\n"
 		    "  postrun report RUN/ --tz gpu.csv=UTC-5          a log whose zone can't be told\n"
 		    "  postrun report RUN/ --format json | jq .verdict\n",

@@ -1,5 +1,6 @@
 /* format.c - the registry, and who reads what. */
-#include "format/nvidia_smi.h"
+#include "base/archive.h"
+#include "format/foreign.h"
 
 #define FORMAT(name) extern const struct format format_##name;
 #include "format/formats.def"
@@ -29,7 +30,7 @@ const char *file_option_for(struct file_options options, const char *path)
 	const char *value = NULL;
 
 	for (size_t i = 0; i < options.n; i++) {
-		const char *file = options.at[i].file;
+		const char *file = strcmp(options.at[i].file, "-") == 0 ? STANDARD_INPUT : options.at[i].file;
 		if (strcmp(file, "*") == 0 || strcmp(file, path) == 0 || strcmp(file, path_name(path)) == 0)
 			value = options.at[i].value;
 	}
@@ -40,19 +41,26 @@ const struct format *format_detect(struct slice first_bytes, const char *path, c
 	const char **why)
 {
 	static const struct read_request nothing;
-	const struct format *best = NULL;
+	const struct format *best = NULL, *rival = NULL;
 	int best_score = 0;
 
+	*why = NULL;
 	for (size_t i = 0; i < n_formats; i++) {
 		const struct format *f = format_table[i];
 		struct bid bid = f->bid_asked ? f->bid_asked(first_bytes, path, request ? request : &nothing, mem) : f->bid(first_bytes, mem);
+		if (bid.score == best_score && best)
+			rival = f;
 		if (bid.score <= best_score)
 			continue;
 		best = f;
 		best_score = bid.score;
+		rival = NULL;
 		*why = bid.why;
 	}
-	return best;
+	if (!rival)
+		return best;
+	*why = arena_print(mem, "the readers %s and %s both claim it and neither knows better", best->name, rival->name);
+	return NULL;
 }
 
 /* The user says what the columns are: who can work with that? */
@@ -67,39 +75,6 @@ static const struct format *format_of_columns(const char **why)
 	return NULL;
 }
 
-/* The first line that is an error message of nvidia-smi; empty when there is none. */
-static struct slice first_message(struct slice text)
-{
-	while (text.n) {
-		const char *end = memchr(text.p, '\n', text.n);
-		struct slice line = { text.p, end ? (size_t)(end - text.p) : text.n };
-		text = (struct slice){ text.p + line.n + (end != NULL), text.n - line.n - (end != NULL) };
-		line = slice_trim(line);
-		if (smi_is_message(line) && slice_is_utf8(line))
-			return line;
-	}
-	return slice_of("");
-}
-
-/* What the first bytes look like, for the message that nobody reads them. */
-static const char *resembles(struct arena *mem, struct slice first)
-{
-	struct slice message = first_message(first);
-
-	if (first.n >= 2 && (memcmp(first.p, "\xff\xfe", 2) == 0 || memcmp(first.p, "\xfe\xff", 2) == 0))
-		return "UTF-16 text; convert it to UTF-8 first";
-	if (memchr(first.p, '\0', first.n))
-		return "binary data";
-	if (slice_has(first, "(UUID: GPU-"))
-		return "a list of GPUs, as nvidia-smi -L prints it, without any values; log with nvidia-smi -l 1 or a query";
-	if (message.n)
-		return arena_print(mem, "no rows, only messages of nvidia-smi: '%.200s'", arena_text(mem, message.p, message.n));
-	if (slice_has(first, "\n# $ nvidia-smi "))
-		return "what several commands of nvidia-smi printed; cut out the part of one (-q, the table or a query) "
-		       "into a file of its own";
-	return "no reader recognises it; `postrun formats` lists what can be read";
-}
-
 static struct recording *recording_new(struct arena *mem, const char *path, const struct format *format, const char *why)
 {
 	struct recording *recording = NEW(mem, struct recording);
@@ -111,7 +86,7 @@ static struct recording *recording_new(struct arena *mem, const char *path, cons
 	return recording;
 }
 
-/* What was wrong below the lines: a failed read, or a compressed stream that ends early. */
+/* What was wrong below the lines: a failed read, a compressed stream that ends early, holes. */
 static void report_stream(const struct lines *lines, struct diags *diags)
 {
 	struct place place = { lines->path, lines->line, 0 };
@@ -120,15 +95,26 @@ static void report_stream(const struct lines *lines, struct diags *diags)
 		diag_at(diags, place, DIAG_CANNOT_READ, "reading failed here; what came before is used");
 	if (stream_damage(lines->stream))
 		diag_at(diags, place, DIAG_DAMAGED, "%s; what came before is used", stream_damage(lines->stream));
+	if (lines->n_nuls)
+		diag_at(diags, (struct place){ lines->path, lines->first_nul, 0 }, DIAG_NUL_HOLES,
+			"%llu NUL byte%s skipped, the first here", (unsigned long long)lines->n_nuls, lines->n_nuls > 1 ? "s" : "");
+}
+
+/* How the text was got at, before why it is this format: "unpacked from gzip, decoded from UTF-16, …" */
+static const char *how_read(struct arena *mem, const struct lines *lines, const char *why)
+{
+	const enum packing packing = stream_packing(lines->stream);
+
+	if (lines->encoding != ENCODING_UTF8)
+		why = arena_print(mem, "decoded from UTF-16, %s", why);
+	return packing == PACKING_NONE ? why : arena_print(mem, "unpacked from %s, %s", packing_name(packing), why);
 }
 
 static struct recording *read_as(struct arena *mem, struct lines *lines, const struct format *format, const char *why,
 	const struct read_request *request, struct diags *diags)
 {
 	static const struct read_request nothing;
-	enum packing packing = stream_packing(lines->stream);
-	const char *how = packing == PACKING_NONE ? why : arena_print(mem, "unpacked from %s, %s", packing_name(packing), why);
-	struct recording *recording = recording_new(mem, lines->path, format, how);
+	struct recording *recording = recording_new(mem, lines->path, format, how_read(mem, lines, why));
 	struct reading reading = { lines, recording, mem, diags, request ? request : &nothing, NULL };
 
 	bool good = format->read(&reading);
@@ -139,27 +125,53 @@ static struct recording *read_as(struct arena *mem, struct lines *lines, const s
 	return good ? recording : NULL;
 }
 
+bool format_is_archive(struct slice first_bytes)
+{
+	return archive_kind(first_bytes) && !foreign_has_sign(first_bytes);
+}
+
+/* Why nobody reads it: always false. What is surely a log of somebody else is named in a folder, too. */
+static bool refuse(struct arena *mem, const struct lines *lines, struct slice first, bool quiet, struct diags *diags)
+{
+	struct place place = { lines->path, 0, 0 };
+	const struct foreign foreign = foreign_find(mem, first);
+
+	if (stream_failed(lines->stream) || stream_damage(lines->stream))
+		report_stream(lines, diags);
+	else if (!first.n)
+		diag_at(diags, place, DIAG_EMPTY_FILE, lines->n_nuls ? "the file holds nothing but NUL bytes" : "the file is empty");
+	else if (!quiet || foreign.is_log)
+		diag_at(diags, place, DIAG_NOT_A_LOG, "%s", foreign.what);
+	return false;
+}
+
+struct recording *format_read_lines(struct arena *mem, struct lines *lines, const struct read_request *request, bool quiet,
+	struct diags *diags)
+{
+	const struct slice first = lines_peek(lines);
+	const char *why = NULL;
+	/* the first member of a tar would be taken for the log that it is */
+	const struct format *format = archive_kind(first) ? NULL : format_detect(first, lines->path, request, mem, &why);
+
+	if (!format && !why && first.n && request && file_option_for(request->columns, lines->path))
+		format = format_of_columns(&why);
+	if (format)
+		return read_as(mem, lines, format, why, request, diags);
+	if (why)
+		diag_at(diags, (struct place){ lines->path, 0, 0 }, DIAG_TWO_READERS, "%s", why);
+	else
+		refuse(mem, lines, first, quiet, diags);
+	return NULL;
+}
+
 struct recording *format_read(struct arena *mem, const char *path, const struct read_request *request, bool quiet, struct diags *diags)
 {
-	struct place place = { path, 0, 0 };
-	struct recording *recording = NULL;
+	struct recording *recording;
 	struct lines lines;
-	const char *why = NULL;
 
 	if (!lines_open(&lines, path, diags))
 		return NULL;
-	struct slice first = lines_peek(&lines);
-	const struct format *format = format_detect(first, path, request, mem, &why);
-	if (!format && first.n && request && file_option_for(request->columns, path))
-		format = format_of_columns(&why);
-	if (format)
-		recording = read_as(mem, &lines, format, why, request, diags);
-	else if (stream_failed(lines.stream) || stream_damage(lines.stream))
-		report_stream(&lines, diags);
-	else if (!first.n)
-		diag_at(diags, place, DIAG_EMPTY_FILE, "the file is empty");
-	else if (!quiet)
-		diag_at(diags, place, DIAG_NOT_A_LOG, "%s", resembles(mem, first));
+	recording = format_read_lines(mem, &lines, request, quiet, diags);
 	lines_close(&lines);
 	return recording;
 }

@@ -10,6 +10,7 @@
 
 #include "base/calendar.h"
 #include "base/file.h"
+#include "base/lines.h"
 #include "metric/entity.h"
 
 enum absence { /* why a cell has no value */
@@ -92,8 +93,9 @@ struct recording { /* one input file, as it was written */
 	const char *path, *name;  /* as given; its last part */
 	const struct format *format;
 	const char *why;          /* why this reader: "header has 9 of 9 known columns" */
-	const char *digest;       /* "xxh128:…" */
+	const char *digest;       /* "xxh128:…" of the bytes as stored: of the file, or of the member of an archive */
 	uint64_t bytes;
+	const char *archive, *archive_digest; /* the file that it is a member of, or NULL */
 	struct channel *channels;
 	size_t n_channels;
 	struct clock_note clock;
@@ -128,7 +130,7 @@ struct file_options {
 	const struct file_option *at;
 	size_t n;
 };
-/* The value for this input: of several that match the last; NULL when none does. */
+/* The value for this input: of several that match the last; NULL when none does. "-" is the standard input. */
 const char *file_option_for(struct file_options options, const char *path);
 
 struct mappings; /* format/mapping.h */
@@ -166,7 +168,10 @@ struct format {
 extern const struct format *const format_table[];
 extern const size_t n_formats;
 
-/* The reader with the highest bid, or NULL (and nothing reported) when none bids. */
+/*
+ * The reader with the highest bid. NULL when none bids, with *why NULL; and when two bid the same, with *why
+ * naming both: that would be a mistake of ours, but a log is not read by whoever stands first in a list.
+ */
 const struct format *format_detect(struct slice first_bytes, const char *path, const struct read_request *request, struct arena *mem,
 	const char **why);
 /*
@@ -174,5 +179,10 @@ const struct format *format_detect(struct slice first_bytes, const char *path, c
  * `request` may be NULL: the user says nothing.
  */
 struct recording *format_read(struct arena *mem, const char *path, const struct read_request *request, bool quiet, struct diags *diags);
+/* The same for lines that are open, and stay so: of a file, of the standard input, of a member of an archive. */
+struct recording *format_read_lines(struct arena *mem, struct lines *lines, const struct read_request *request, bool quiet,
+	struct diags *diags);
+/* True for a tar or zip whose members may be logs; not for documents of other programs, many of which are zips. */
+bool format_is_archive(struct slice first_bytes);
 
 #endif

@@ -170,6 +170,8 @@ static const struct field source_rows[] = {
 	FIELD(struct report_source, path, TEXT),
 	HIDDEN(struct report_source, name, TEXT),
 	FIELD(struct report_source, digest, TEXT),
+	FIELD(struct report_source, archive, TEXT),
+	FIELD(struct report_source, archive_digest, TEXT),
 	FIELD(struct report_source, bytes, COUNT),
 	FIELD(struct report_source, format, TEXT),
 	FIELD(struct report_source, why, TEXT),

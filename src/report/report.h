@@ -129,6 +129,7 @@ struct report_clock {
 };
 struct report_source {
 	const char *path, *name, *digest, *format, *why;
+	const char *archive, *archive_digest; /* what it is a member of, or NULL */
 	size_t bytes, rows, rows_bad, rows_ignored;
 	time_ms begin, end;
 	double step_s;

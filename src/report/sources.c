@@ -147,6 +147,8 @@ static struct report_source source_of(struct build *b, const struct recording *r
 		.path = rec->path,
 		.name = rec->name,
 		.digest = rec->digest,
+		.archive = rec->archive,
+		.archive_digest = rec->archive_digest,
 		.format = rec->format->name,
 		.why = rec->why,
 		.bytes = (size_t)rec->bytes,

@@ -1,9 +1,10 @@
 /*
- * ingest.c - files and folders into the run.
+ * ingest.c - files, folders and archives into the run.
  *
- * A file that is named must be a log, or it is complained about. In a folder, files that no
+ * A file that is named must be a log, or it is complained about. In a folder or an archive, files that no
  * reader knows are normal (notes, checkpoints): they are listed in the report, not complained about.
  */
+#include "base/archive.h"
 #include "run/run_parts.h"
 
 static void add_recording(struct run *run, struct recording *recording)
@@ -16,13 +17,114 @@ static void add_recording(struct run *run, struct recording *recording)
 	run->recordings = all;
 }
 
-static bool ingest_file(struct run *run, const char *path, bool quiet)
+static void add_unread(struct run *run, const char *name)
 {
-	struct recording *recording = format_read(run->mem, path, &run->request, quiet, run->diags);
+	if (run->n_unread_files == run->unread_files_room) {
+		const size_t room = run->unread_files_room ? run->unread_files_room * 2 : 16;
+		const char **all = NEW_ARRAY(run->mem, const char *, room);
+		if (run->n_unread_files)
+			memcpy(all, run->unread_files, run->n_unread_files * sizeof *all);
+		run->unread_files = all;
+		run->unread_files_room = room;
+	}
+	run->unread_files[run->n_unread_files++] = name;
+}
+
+static bool ingest_lines(struct run *run, struct lines *lines, bool quiet)
+{
+	struct recording *recording = format_read_lines(run->mem, lines, &run->request, quiet, run->diags);
 
 	if (recording)
 		add_recording(run, recording);
 	return recording != NULL;
+}
+
+/* "run.tar/gpu.csv"; of several members with one name the later ones get a number: "run.tar/gpu.csv#2". */
+static const char *member_path(struct run *run, const char *archive, const char *name, size_t n_before)
+{
+	const char *path = arena_print(run->mem, "%s/%s", archive, name);
+	const char *plain = path;
+	size_t n = 1;
+
+	for (size_t i = n_before; i < run->n_recordings; i++)
+		if (strcmp(run->recordings[i]->path, path) == 0)
+			path = arena_print(run->mem, "%s#%zu", plain, ++n);
+	return path;
+}
+
+/* A member that is a log, in every way like a file of a folder. */
+static void ingest_member(struct run *run, struct members *members, const char *name, size_t n_before)
+{
+	struct lines lines;
+
+	lines_open_source(&lines, member_path(run, members->in->path, name, n_before), members_bytes(members));
+	const bool good = ingest_lines(run, &lines, true);
+	lines_close(&lines);
+	const char *damage = members->damage ? members->damage : members->doubt;
+	if (!good)
+		add_unread(run, path_name(lines.path));
+	else if (damage)
+		run->recordings[run->n_recordings - 1]->damage = damage;
+	if (good && members->doubt)
+		diag_at(run->diags, (struct place){ lines.path, 0, 0 }, DIAG_DAMAGED, "%s", members->doubt);
+}
+
+/* What was read of the archive so far is told with each of its recordings. */
+static void name_archive(struct run *run, struct lines *in, size_t n_before)
+{
+	const char *digest = stream_digest(in->stream, run->mem);
+
+	for (size_t i = n_before; i < run->n_recordings; i++) {
+		run->recordings[i]->archive = arena_text(run->mem, in->path, strlen(in->path));
+		run->recordings[i]->archive_digest = digest;
+	}
+}
+
+static void report_archive(struct run *run, const struct members *m)
+{
+	const struct place place = { m->in->path, 0, 0 };
+	const char *damage = stream_damage(m->in->stream);
+
+	if (stream_failed(m->in->stream))
+		diag_at(run->diags, place, DIAG_CANNOT_READ, "reading failed inside; what came before is used");
+	else if (damage || m->damage)
+		diag_at(run->diags, place, DIAG_DAMAGED, "%s; what came before is used", damage ? damage : m->damage);
+	if (m->n_encrypted)
+		diag_at(run->diags, place, DIAG_CANNOT_READ, "%zu member%s encrypted; unpack it first", m->n_encrypted,
+			m->n_encrypted > 1 ? "s are" : " is");
+}
+
+static bool ingest_archive(struct run *run, struct lines *in, bool quiet)
+{
+	const size_t n_before = run->n_recordings;
+	const char *name;
+	struct members members;
+	size_t n = 0;
+
+	members_open(&members, run->mem, in);
+	for (; (name = members_next(&members)); n++)
+		ingest_member(run, &members, name, n_before);
+	report_archive(run, &members);
+	members_close(&members);
+	name_archive(run, in, n_before);
+	if (run->n_recordings > n_before || quiet)
+		return run->n_recordings > n_before;
+	return diag_at(run->diags, (struct place){ in->path, 0, 0 }, DIAG_NO_LOGS,
+		n == 0   ? "the archive holds no files"
+		: n == 1 ? "the only file in the archive could not be used as a log"
+			 : "none of the %zu files in the archive could be used as a log",
+		n);
+}
+
+static bool ingest_file(struct run *run, const char *path, bool quiet)
+{
+	struct lines lines;
+
+	if (!lines_open(&lines, path, run->diags))
+		return false;
+	const bool good = format_is_archive(lines_peek(&lines)) ? ingest_archive(run, &lines, quiet) : ingest_lines(run, &lines, quiet);
+	lines_close(&lines);
+	return good;
 }
 
 static bool ingest_folder(struct run *run, const char *path)
@@ -32,10 +134,9 @@ static bool ingest_folder(struct run *run, const char *path)
 
 	if (!files)
 		return false;
-	run->unread_files = NEW_ARRAY(run->mem, const char *, n);
 	for (size_t i = 0; i < n; i++)
 		if (!ingest_file(run, files[i], true))
-			run->unread_files[run->n_unread_files++] = path_name(files[i]);
+			add_unread(run, path_name(files[i]));
 	if (run->n_recordings > n_before)
 		return true;
 	return diag_at(run->diags, (struct place){ path, 0, 0 }, DIAG_NO_LOGS,
@@ -47,5 +148,5 @@ static bool ingest_folder(struct run *run, const char *path)
 
 bool ingest(struct run *run, const char *path)
 {
-	return path_is_folder(path) ? ingest_folder(run, path) : ingest_file(run, path, false);
+	return strcmp(path, "-") != 0 && path_is_folder(path) ? ingest_folder(run, path) : ingest_file(run, path, false);
 }

@@ -6,7 +6,7 @@
 struct run *run_new(struct arena *mem, const char *name, struct diags *diags)
 {
 	struct run *run = NEW(mem, struct run);
-	const char *last = path_name(name);
+	const char *last = strcmp(name, "-") == 0 ? STANDARD_INPUT : path_name(name);
 	size_t n = strlen(last);
 
 	while (n > 1 && last[n - 1] == '/')

@@ -42,8 +42,8 @@ struct run {
 	size_t n_recordings;
 	struct recording **sides;  /* snapshots that only tell limits (side.c); once settled, the last of recordings */
 	size_t n_sides;
-	const char **unread_files; /* files of a folder that no reader knows */
-	size_t n_unread_files;
+	const char **unread_files; /* files of folders and archives that no reader knows */
+	size_t n_unread_files, unread_files_room;
 
 	const struct entity **gpus, **cores, **hosts; /* in display order */
 	size_t n_gpus, n_cores, n_hosts;
@@ -63,7 +63,7 @@ struct run {
 };
 
 struct run *run_new(struct arena *mem, const char *name, struct diags *diags);
-/* A file or a folder. False when it gave nothing; already reported. */
+/* A file, a folder, an archive, or "-": the standard input. False when it gave nothing; already reported. */
 bool ingest(struct run *run, const char *path);
 /* Settles zones and dates, makes entities and tracks. False when nothing usable is left. */
 bool clock_settle(struct run *run, const struct clock_request *request);

@@ -208,7 +208,7 @@ static void takes_folders_and_files(void **state)
 	assert_false(ingest(run, folder_put(&logs->folder, mem, "x", slice_of("hello\n"))));
 	assert_string_equal(take_complaints(logs),
 		"no/such: error: cannot-read: cannot open: No such file or directory\n"
-		"x: warning: not-a-log: no reader recognises it; `postrun formats` lists what can be read\n");
+		"x: warning: not-a-log: there is one line in it, and no sample: 'hello'\n");
 	assert_int_equal(run->n_recordings, 1);
 }
 

@@ -111,12 +111,19 @@ static void says_what_a_file_is_that_nobody_reads(void **state)
 	} cases[] = {
 		{ { "", 0 }, "f: warning: empty-file: the file is empty\n" },
 		{ { "\xEF\xBB\xBF", 3 }, "f: warning: empty-file: the file is empty\n" },
-		{ { "hello\n", 6 }, "f: warning: not-a-log: no reader recognises it; `postrun formats` lists what can be read\n" },
+		{ { "\0\0\0", 3 }, "f: warning: empty-file: the file holds nothing but NUL bytes\n" },
+		{ { "hello\n", 6 }, "f: warning: not-a-log: there is one line in it, and no sample: 'hello'\n" },
+		{ { "Fri 21 Nov 2025 11:41:31 PM EST", 31 },
+		  "f: warning: not-a-log: there is one line in it, and no sample: 'Fri 21 Nov 2025 11:41:31 PM EST'\n" },
+		{ { "hello\nworld\n", 12 }, "f: warning: not-a-log: no reader recognises it; `postrun formats` lists what can be read\n" },
 		{ { "\n\n\n", 3 }, "f: warning: not-a-log: no reader recognises it; `postrun formats` lists what can be read\n" },
 		{ { "\x1f\x8b\x08\0\0", 5 }, "f: warning: damaged-archive: the gzip data ends early; what came before is used\n" },
 		{ { "\x28\xb5\x2f\xfd", 4 }, "f: warning: damaged-archive: the zstd data ends early; what came before is used\n" },
-		{ { "\xff\xfet\0i\0m\0e\0", 10 }, "f: warning: not-a-log: UTF-16 text; convert it to UTF-8 first\n" },
-		{ { "\x7f" "ELF\0\0", 6 }, "f: warning: not-a-log: binary data\n" },
+		{ { "\xff\xfeh\0i\0\n\0", 8 }, "f: warning: not-a-log: there is one line in it, and no sample: 'hi'\n" },
+		{ { "\x7f" "ELF\0\0", 6 }, "f: warning: not-a-log: a program (ELF)\n" },
+		{ { "one\ntwo\0\n", 9 }, "f: warning: not-a-log: binary data\n" },
+		{ { "PK\x03\x04....run/data.pkl", 20 }, "f: warning: not-a-log: a checkpoint of PyTorch\n" },
+		{ { "PK\x03\x04....run.csv", 15 }, "f: warning: not-a-log: a zip archive inside an archive is not opened\n" },
 	};
 	struct logs *logs = *state;
 
@@ -129,6 +136,89 @@ static void says_what_a_file_is_that_nobody_reads(void **state)
 	assert_string_equal(take_complaints(logs), "");
 	assert_null(format_read(&logs->mem, "no/such.csv", NULL, true, &logs->diags));
 	assert_string_equal(take_complaints(logs), "no/such.csv: error: cannot-read: cannot open: No such file or directory\n");
+}
+
+/* Logs of others by name; first lines as those tools write them. */
+static void names_the_logs_of_others(void **state)
+{
+	static const struct {
+		const char *text, *what;
+	} cases[] = {
+		{ "+-----------+\n| npu-smi 24.1.rc3   Version: 24.1.rc3 |\n+-----------+\n",
+		  "a table of npu-smi: Huawei NPUs, not NVIDIA GPUs" },
+		{ "07-21-2025 16:33:42 RAM 17953/62841MB (lfb 9x4MB) CPU [7%@1728] EMC_FREQ 0% GR3D_FREQ 12% VDD_IN 8000mW\nx\n",
+		  "a log of tegrastats: a Jetson, which no reader here knows" },
+		{ "\nSunOS node01 5.11 11.3 sun4v    05/26/2017\n\n08:00:00    %usr    %sys    %wio   %idle\n",
+		  "sar of Solaris, whose columns no reader here knows; sar of Linux is read" },
+		{ "\x96\xd5\x75\x21\x0c\x06\n", "a data file of sar; make text of it with sadf -d FILE -- -A > sadf.csv" },
+		{ "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<sysstat\nxmlns=\"https://sysstat.github.io\"\n",
+		  "XML of sadf -x; write it with sadf -d or sadf -j" },
+		{ "# uptime_cs; 719255; ust_time; 1555593609; extra_next; 0; record_type; 1; HH:MM:SS; 13:20:09\nx\n",
+		  "raw counters of sadf -r; write rates with sadf -d or sadf -j" },
+		{ "################\n# Collectl:   V3.6.3-2  HiRes: 1\n# Host:       node01\n>>> 1368076323.001 <<<\ncpu 1 2 3\n",
+		  "a raw file of collectl; make text of it with collectl -p FILE -P" },
+		{ "\xef\xbe\xed\xfe\x01\n", "a raw file of atop; make text of it with atop -r FILE -P CPU,cpu,MEM" },
+		{ "ATOP - node01   2026/11/20  21:34:23  ------  10s elapsed\nPRC | sys  0.13s |\n",
+		  "screens of atop; write lines with atop -P CPU,cpu,MEM" },
+		{ "Wed Aug 14 11:57:20 EEST 2013\n       253528 K total memory\n       150060 K used memory\n",
+		  "sums of vmstat -s since boot; log with vmstat -t 1" },
+		{ "AAA,progname,nmon\nAAA,command,nmon -f\n", "a file of nmon, which no reader here knows" },
+		{ "No devices were found\n", "no rows, only messages of nvidia-smi: 'No devices were found'" },
+		{ "BZh91AY&SY\n.\n", "bzip2 data, which is not unpacked here; do it with bunzip2" },
+		{ "timestamp,n1_watts,n2_watts\n2026-05-05T19:14:51,2492,2579\n",
+		  "a table that no reader knows, with the columns 'timestamp', 'n1_watts', 'n2_watts'; "
+		  "a mapping (--map) can say what they are" },
+		{ "\"a,b\";c;d;e;f;g;h;i;j\n1;2;3;4;5;6;7;8;9\n",
+		  "a table that no reader knows, with the columns 'a,b', 'c', 'd', 'e', 'f', 'g', 'h', 'i' and 1 more; "
+		  "a mapping (--map) can say what they are" },
+		{ "1620930112,23.5,61\n1620930113,23.1,62\n",
+		  "a table of 3 columns without a header; if nvidia-smi wrote it, --columns can name them" },
+	};
+	struct logs *logs = *state;
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		assert_null(read_text(logs, "f", cases[i].text));
+		assert_string_equal(take_complaints(logs), arena_print(&logs->mem, "f: warning: not-a-log: %s\n", cases[i].what));
+	}
+	/* a log of others is worth a word in a folder, too; what merely lies there is not */
+	const char *path = folder_put(&logs->folder, &logs->mem, "f", slice_of(cases[0].text));
+	assert_null(format_read(&logs->mem, path, NULL, true, &logs->diags));
+	assert_string_equal(take_complaints(logs), arena_print(&logs->mem, "f: warning: not-a-log: %s\n", cases[0].what));
+	path = folder_put(&logs->folder, &logs->mem, "f", slice_of("%PDF-1.4\nx\n"));
+	assert_null(format_read(&logs->mem, path, NULL, true, &logs->diags));
+	assert_string_equal(take_complaints(logs), "");
+}
+
+/* What was between the file and its lines is told, and holes are. */
+static void says_how_the_text_was_got_at(void **state)
+{
+	static const char log[] = "timestamp, index, utilization.gpu [%]\n2026/11/21 01:49:31.000, 0, 1 %\n"
+				  "2026/11/21 01:49:32.000, 0, 2 %\n";
+	struct logs *logs = *state;
+	char wide[2 + 2 * sizeof log], holed[sizeof log + 3];
+
+	memcpy(wide, "\xff\xfe", 2);
+	for (size_t i = 0; i < sizeof log - 1; i++) {
+		wide[2 + 2 * i] = log[i];
+		wide[3 + 2 * i] = '\0';
+	}
+	const char *path = folder_put(&logs->folder, &logs->mem, "f", (struct slice){ wide, 2 * sizeof log });
+	const struct recording *rec = format_read(&logs->mem, path, NULL, false, &logs->diags);
+	assert_non_null(rec);
+	assert_int_equal(rec->n_rows, 2);
+	assert_int_equal(rec->bytes, 2 * sizeof log);
+	assert_non_null(strstr(rec->why, "decoded from UTF-16, its header has nvidia-smi's names"));
+	assert_string_equal(take_complaints(logs), "");
+
+	const char *second = strchr(log, '\n') + 1;
+	const size_t n = (size_t)(second - log);
+	memcpy(holed, log, n);
+	memset(holed + n, '\0', 3);
+	memcpy(holed + n + 3, second, sizeof log - 1 - n);
+	rec = read_bytes(logs, "f", (struct slice){ holed, sizeof log + 2 });
+	assert_non_null(rec);
+	assert_int_equal(rec->n_rows, 2);
+	assert_string_equal(take_complaints(logs), "f:2: note: nul-holes: 3 NUL bytes skipped, the first here\n");
 }
 
 /* Cells with '|' between and where each begins, or what is wrong. */
@@ -195,6 +285,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(every_reader_survives_every_cut, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(says_why_a_reader_was_chosen, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(says_what_a_file_is_that_nobody_reads, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(names_the_logs_of_others, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(says_how_the_text_was_got_at, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(cuts_rows_of_cells, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(bounds_the_number_of_cells, logs_set_up, logs_tear_down),
 	};

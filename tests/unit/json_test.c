@@ -47,7 +47,7 @@ static const struct {
 	{ "ledger/0", "class finding gpu_hours energy_kwh" },
 	{ "phases/0", "name begin end" },
 	{ "statistics/0", "entity metric unit mean min p5 p50 p95 max stddev coverage source" },
-	{ "sources/0", "path digest bytes format why rows rows_bad rows_ignored begin end step_s holes absences clock messages" },
+	{ "sources/0", "path digest archive archive_digest bytes format why rows rows_bad rows_ignored begin end step_s holes absences clock messages" },
 	{ "sources/0/holes/0", "begin end seconds" },
 	{ "sources/0/absences", "not-supported empty" },
 	{ "sources/0/clock", "zone offset_s decided_by sentence" },

@@ -121,6 +121,45 @@ static void packed_text_comes_back(void **state)
 	buf_release(&out);
 }
 
+static size_t one_byte(void *of, char *to, size_t n)
+{
+	struct slice *left = of;
+
+	if (!n || !left->n)
+		return 0;
+	*to = left->p[0];
+	*left = (struct slice){ left->p + 1, left->n - 1 };
+	return 1;
+}
+
+/* As a slow pipe gives them; two packed texts one after another are one, also then. */
+static void bytes_may_come_one_by_one(void **state)
+{
+	struct rooms *rooms = *state;
+	struct buf out, twice, packed;
+	struct slice text = log_text(&out, 300);
+
+	buf_init(&twice, MAX_BYTES);
+	buf_put(&twice, text);
+	buf_put(&twice, text);
+	for (int p = 0; p < N_PACKINGS; p++) {
+		struct slice once = pack((enum packing)p, text, rooms->packed);
+		buf_init(&packed, MAX_BYTES);
+		buf_put(&packed, once);
+		buf_put(&packed, once);
+		struct slice left = buf_slice(&packed);
+		struct stream *s = stream_open_source((struct byte_source){ one_byte, &left });
+		assert_int_equal(stream_packing(s), p);
+		assert_same(unpack(s, rooms->unpacked, 4096), buf_slice(&twice));
+		assert_null(stream_damage(s));
+		assert_int_equal(stream_stored_bytes(s), 2 * once.n);
+		stream_close(s);
+		buf_release(&packed);
+	}
+	buf_release(&twice);
+	buf_release(&out);
+}
+
 /* What a cut file gives is the beginning of the text, never anything else, and it says that it was cut. */
 static void cut_streams_give_a_prefix(void **state)
 {
@@ -253,6 +292,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(packed_text_comes_back),   cmocka_unit_test(cut_streams_give_a_prefix),
+		cmocka_unit_test(bytes_may_come_one_by_one),   cmocka_unit_test(cut_streams_give_a_prefix),
 		cmocka_unit_test(appended_members_are_one_text), cmocka_unit_test(junk_behind_gzip_is_ignored),
 		cmocka_unit_test(flipped_bits_are_told),    cmocka_unit_test(bombs_are_stopped),
 		cmocka_unit_test(digests_are_of_the_stored_bytes),

@@ -1,0 +1,241 @@
+/*
+ * lines.c - inputs in bounded blocks and lines.
+ *
+ * A line is handed out as a slice of the block; only when the block ends inside it are its
+ * bytes moved to the front and the block refilled. A block holds several of the longest
+ * lines, so that moving is rare.
+ *
+ * UTF-16 has a second block, of what is not decoded yet. NULs between lines are holes that NFS leaves
+ * when two hosts append to one file:
+ *
+ *     0, Tesla V100-PCIE-32GB, 1239 MiB, 67 %\n\0\0\0\0...\0\0\0 0, Tesla V100-PCIE-32GB, 1239 MiB, 70 %\n
+ */
+#include "base/lines.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define BLOCK_BYTES ((size_t)256 * 1024)
+
+/* Decodes some; 0 at the end. */
+static size_t read_wide(struct lines *in, char *to, size_t room)
+{
+	for (;;) {
+		struct slice wide = { in->wide + in->wide_begin, in->wide_end - in->wide_begin };
+		const size_t n = utf16_decode(&in->utf16, &wide, to, room);
+		memmove(in->wide, wide.p, wide.n);
+		in->wide_begin = 0;
+		in->wide_end = wide.n;
+		if (n)
+			return n;
+		const size_t got = stream_read(in->stream, in->wide + in->wide_end, BLOCK_BYTES - in->wide_end);
+		in->wide_end += got;
+		if (!got) {
+			in->wide_end = 0;
+			return utf16_end(&in->utf16, wide, to);
+		}
+	}
+}
+
+/* Moves what is left to the front and reads behind it. */
+static void lines_fill(struct lines *in)
+{
+	const size_t least = in->wide ? UTF16_MOST_BYTES : 1;
+
+	memmove(in->block, in->block + in->begin, in->end - in->begin);
+	in->end -= in->begin;
+	in->begin = 0;
+	while (BLOCK_BYTES - in->end >= least && !in->at_end) {
+		char *to = in->block + in->end;
+		const size_t room = BLOCK_BYTES - in->end;
+		const size_t got = in->wide ? read_wide(in, to, room) : stream_read(in->stream, to, room);
+		in->at_end = got == 0;
+		in->end += got;
+	}
+}
+
+static char *block_new(void)
+{
+	size_t room = 0;
+
+	return grow(NULL, &room, BLOCK_BYTES, 1);
+}
+
+/* What was read is UTF-16: decodes it into another block, and so all that follows. */
+static void go_wide(struct lines *in)
+{
+	in->utf16.big_endian = in->encoding == ENCODING_UTF16_BE;
+	in->wide = in->block;
+	in->wide_end = in->end;
+	in->block = block_new();
+	in->end = 0;
+	in->at_end = false;
+	lines_fill(in);
+}
+
+/* True when there were any. */
+static bool skip_nuls(struct lines *in)
+{
+	bool any = false;
+
+	for (;;) {
+		const size_t begin = in->begin;
+		while (in->begin < in->end && !in->block[in->begin])
+			in->begin++;
+		if (!in->n_nuls && in->begin > begin)
+			in->first_nul = in->line + 1;
+		in->n_nuls += in->begin - begin;
+		any |= in->begin > begin;
+		if (in->begin < in->end || in->at_end)
+			return any;
+		lines_fill(in);
+	}
+}
+
+static void start(struct lines *in)
+{
+	in->block = block_new();
+	lines_fill(in);
+	in->encoding = encoding_guess(lines_peek(in));
+	if (in->encoding != ENCODING_UTF8)
+		go_wide(in);
+	if (in->end >= 3 && memcmp(in->block, "\xEF\xBB\xBF", 3) == 0)
+		in->begin = 3;
+	skip_nuls(in);
+}
+
+/* A named pipe is waited for, as its readers always do; whatever else a name may mean is opened without waiting. */
+static int open_path(const char *path)
+{
+	struct stat about;
+
+	if (strcmp(path, "-") == 0)
+		return fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
+	bool waits = stat(path, &about) == 0 && S_ISFIFO(about.st_mode);
+	return open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | (waits ? 0 : O_NONBLOCK));
+}
+
+/* Devices are left alone: some never end, reading moves others. Only the standard input may be one: a terminal. */
+static bool is_readable(int fd, bool is_standard)
+{
+	struct stat about;
+
+	return fstat(fd, &about) == 0 && (S_ISREG(about.st_mode) || S_ISFIFO(about.st_mode) || S_ISSOCK(about.st_mode) ||
+						 (is_standard && S_ISCHR(about.st_mode)));
+}
+
+bool lines_open(struct lines *in, const char *path, struct diags *diags)
+{
+	const bool is_standard = strcmp(path, "-") == 0;
+	const struct place place = { is_standard ? STANDARD_INPUT : path, 0, 0 };
+	const int fd = open_path(path);
+
+	if (fd < 0)
+		return diag_at(diags, place, DIAG_CANNOT_READ, "cannot open: %s", strerror(errno));
+	if (!is_readable(fd, is_standard)) {
+		close(fd);
+		return diag_at(diags, place, DIAG_CANNOT_READ, "neither a file nor a pipe");
+	}
+	*in = (struct lines){ .path = place.path, .stream = stream_open(fd) };
+	start(in);
+	return true;
+}
+
+void lines_open_source(struct lines *in, const char *path, struct byte_source source)
+{
+	*in = (struct lines){ .path = path, .stream = stream_open_source(source) };
+	start(in);
+}
+
+struct slice lines_peek(struct lines *in)
+{
+	size_t n = in->end - in->begin;
+
+	return (struct slice){ in->block + in->begin, n < PEEK_BYTES ? n : PEEK_BYTES };
+}
+
+/* Drops the rest of a line that was over the limit; constant memory. */
+static void skip_line(struct lines *in)
+{
+	for (;;) {
+		char *end = memchr(in->block + in->begin, '\n', in->end - in->begin);
+		if (end) {
+			in->begin = (size_t)(end - in->block) + 1;
+			return;
+		}
+		in->begin = in->end;
+		if (in->at_end)
+			return;
+		lines_fill(in);
+	}
+}
+
+static void take_line(struct lines *in, size_t n, bool ended, struct slice *line)
+{
+	*line = (struct slice){ in->block + in->begin, n };
+	in->begin += n + ended;
+	in->line++;
+	in->state = ended ? LINE_WHOLE : LINE_LAST_UNENDED;
+	if (line->n && line->p[line->n - 1] == '\r')
+		line->n--;
+	if (line->n > LINE_MAX_BYTES) {
+		line->n = LINE_MAX_BYTES;
+		in->state = LINE_TOO_LONG;
+	} else if (line->n && memchr(line->p, '\0', line->n)) {
+		in->state = LINE_HAS_NUL;
+	}
+}
+
+bool line_next(struct lines *in, struct slice *line)
+{
+	if (in->skipping) {
+		in->skipping = false;
+		skip_line(in);
+	}
+	if (in->begin == in->end && !in->at_end)
+		lines_fill(in);
+	if (in->begin < in->end && !in->block[in->begin] && skip_nuls(in) && in->begin == in->end) {
+		*line = (struct slice){ in->block + in->begin, 0 };
+		in->line++;
+		in->state = LINE_WHOLE;
+		return true;
+	}
+	char *end = memchr(in->block + in->begin, '\n', in->end - in->begin);
+	if (!end && !in->at_end) {
+		lines_fill(in);
+		end = memchr(in->block + in->begin, '\n', in->end - in->begin);
+	}
+	if (end) {
+		take_line(in, (size_t)(end - in->block) - in->begin, true, line);
+		return true;
+	}
+	if (in->begin == in->end)
+		return false;
+	bool over = !in->at_end; /* a full block without a line end */
+	take_line(in, in->end - in->begin, false, line);
+	if (over) {
+		in->skipping = true;
+		in->state = LINE_TOO_LONG;
+	}
+	return true;
+}
+
+struct slice lines_block(struct lines *in)
+{
+	if (in->begin == in->end && !in->at_end)
+		lines_fill(in);
+	struct slice block = { in->block + in->begin, in->end - in->begin };
+	for (const char *p = block.p, *end = block.p + block.n; p < end && (p = memchr(p, '\n', (size_t)(end - p))); p++)
+		in->line++;
+	in->begin = in->end;
+	return block;
+}
+
+void lines_close(struct lines *in)
+{
+	stream_close(in->stream);
+	grow_free(in->block);
+	grow_free(in->wide);
+}

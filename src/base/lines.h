@@ -1,0 +1,58 @@
+/*
+ * lines.h - an input, line by line.
+ *
+ * Inputs are read in blocks (stream.h), never mapped: a file that shrinks under us ends early instead of
+ * killing us. Compressed ones are unpacked on the way, UTF-16 becomes UTF-8. Lines are cut here, bounded,
+ * before any grammar sees them.
+ */
+#ifndef POSTRUN_LINES_H
+#define POSTRUN_LINES_H
+
+#include "base/diag.h"
+#include "base/stream.h"
+#include "base/utf16.h"
+
+#define LINE_MAX_BYTES ((size_t)64 * 1024) /* nvidia-smi rows are under 1 KiB, with all 214 fields under 8 KiB */
+#define PEEK_BYTES ((size_t)16 * 1024) /* the header of all 214 fields of nvidia-smi is 6 KiB */
+#define STANDARD_INPUT "standard input" /* how the path "-" is called in everything that is said */
+
+enum line_state { LINE_WHOLE, LINE_LAST_UNENDED, LINE_TOO_LONG, LINE_HAS_NUL };
+
+struct lines {
+	const char *path;
+	struct stream *stream; /* unpacks on the way */
+	int line;        /* number of the line last returned, from 1 */
+	enum line_state state; /* of the line last returned */
+	enum encoding encoding;
+	uint64_t n_nuls; /* NUL bytes skipped at the begins of lines */
+	int first_nul;   /* the line of the first of them */
+	char *block;
+	size_t begin, end;
+	bool at_end;
+	bool skipping;   /* inside a line that was over the limit */
+	struct utf16 utf16;
+	char *wide;      /* UTF-16 not yet decoded, or NULL */
+	size_t wide_begin, wide_end;
+};
+
+/*
+ * A file, or a pipe; "-" is the standard input. False, with a complaint, when it can't be opened or is
+ * neither: a folder, a device.
+ */
+bool lines_open(struct lines *in, const char *path, struct diags *diags);
+/* The same for bytes that come from elsewhere; `path` is how they are called. */
+void lines_open_source(struct lines *in, const char *path, struct byte_source source);
+/* The first bytes, at most PEEK_BYTES, without consuming them. */
+struct slice lines_peek(struct lines *in);
+/*
+ * The next line without its LF or CR LF; valid until the next call. False at the end.
+ * A line over LINE_MAX_BYTES or with a NUL is returned shortened, with its `state`.
+ * A byte order mark at the start of the file is skipped. So are NULs at the begin of a line, the holes
+ * that a network file system leaves when several hosts append; those at the very end make an empty line.
+ */
+bool line_next(struct lines *in, struct slice *line);
+/* For documents (JSON, XML), instead of line_next(): the bytes that come next, some at a time; empty at the end. Counts lines. */
+struct slice lines_block(struct lines *in);
+void lines_close(struct lines *in);
+
+#endif

@@ -1,0 +1,16 @@
+/* foreign.h - files that no reader claims: what they are, in words for the user. For this folder only. */
+#ifndef POSTRUN_FOREIGN_H
+#define POSTRUN_FOREIGN_H
+
+#include "format/format.h"
+
+struct foreign {
+	const char *what; /* "a log of tegrastats: …", never NULL: in doubt, that nobody knows it */
+	bool is_log;      /* of somebody else: worth a word even where other files are normal */
+};
+/* Whether it has a sign of foreign.def. */
+bool foreign_has_sign(struct slice first_bytes);
+/* From its first bytes, of which there is at least one. */
+struct foreign foreign_find(struct arena *mem, struct slice first_bytes);
+
+#endif

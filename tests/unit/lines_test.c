@@ -1,0 +1,463 @@
+/*
+ * lines_test.c - lines of every kind: cut, bounded, decoded, from files and pipes.
+ */
+#include "base/lines.h"
+
+#include "folder.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <fcntl.h>
+#include <sys/wait.h>
+
+#define BLOCK ((size_t)256 * 1024) /* what lines.c reads at once: lines around its multiples are the risky ones */
+
+struct fixture {
+	struct folder folder;
+	struct arena mem;
+	struct diags diags;
+};
+
+static int set_up(void **state)
+{
+	static struct fixture f;
+
+	arena_init(&f.mem);
+	diags_init(&f.diags, &f.mem);
+	folder_open(&f.folder);
+	*state = &f;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct fixture *f = *state;
+
+	chmod(f->folder.path, 0700);
+	folder_remove(&f->mem, f->folder.path);
+	diags_release(&f->diags);
+	arena_release(&f->mem);
+	return 0;
+}
+
+static const char *message(struct fixture *f, size_t i)
+{
+	assert_true(i < f->diags.n);
+	return diag_text(&f->mem, &f->diags.at[i]);
+}
+
+static void cuts_lines(void **state)
+{
+	static const struct {
+		const char *text;
+		const char *lines[4];
+		bool last_unended;
+	} cases[] = {
+		{ "", { NULL }, false },
+		{ "a\nb\n", { "a", "b" }, false },
+		{ "a\nb", { "a", "b" }, true },
+		{ "a\r\nb\r\n", { "a", "b" }, false },
+		{ "a\r\r\n", { "a\r" }, false },
+		{ "a\rb\n", { "a\rb" }, false },
+		{ "\n\n", { "", "" }, false },
+		{ "\r\n", { "" }, false },
+		{ "\xEF\xBB\xBF" "a\n", { "a" }, false },
+		{ "\xEF\xBB\xBF", { NULL }, false },
+		{ "a\n\xEF\xBB\xBF" "b\n", { "a", "\xEF\xBB\xBF" "b" }, false }, /* only at the start */
+		{ "\xEF\xBB", { "\xEF\xBB" }, true },
+	};
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		const char *path = folder_put(&f->folder, &f->mem, "lines", slice_of(cases[i].text));
+		struct lines in;
+		struct slice line;
+
+		assert_true(lines_open(&in, path, &f->diags));
+		for (int n = 0; cases[i].lines[n]; n++) {
+			assert_true(line_next(&in, &line));
+			assert_true(slice_is(line, cases[i].lines[n]));
+			assert_int_equal(in.line, n + 1);
+			const bool last = !cases[i].lines[n + 1];
+			assert_int_equal(in.state, last && cases[i].last_unended ? LINE_LAST_UNENDED : LINE_WHOLE);
+		}
+		assert_false(line_next(&in, &line));
+		assert_false(line_next(&in, &line));
+		assert_int_equal(stream_stored_bytes(in.stream), strlen(cases[i].text));
+		lines_close(&in);
+	}
+	assert_int_equal(f->diags.n, 0);
+}
+
+/* NULs at the begin of a line are a hole, and skipped; those inside a line make it useless. */
+static void skips_holes_and_marks_other_nuls(void **state)
+{
+	static const struct {
+		struct slice text;
+		struct {
+			const char *line;
+			size_t n;
+			enum line_state state;
+		} lines[4];
+		size_t n_lines;
+		uint64_t n_nuls;
+		int first_nul;
+	} cases[] = {
+		{ { "a\n5\0 0 %\nb\n", 11 }, { { "a", 1, LINE_WHOLE }, { "5\0 0 %", 6, LINE_HAS_NUL }, { "b", 1, LINE_WHOLE } }, 3, 0, 0 },
+		{ { "a\n\0\0\0b\nc\n", 9 }, { { "a", 1, LINE_WHOLE }, { "b", 1, LINE_WHOLE }, { "c", 1, LINE_WHOLE } }, 3, 3, 2 },
+		{ { "\0\0a\n\0\n", 6 }, { { "a", 1, LINE_WHOLE }, { "", 0, LINE_WHOLE } }, 2, 3, 1 },
+		{ { "a\n\0\0", 4 }, { { "a", 1, LINE_WHOLE }, { "", 0, LINE_WHOLE } }, 2, 2, 2 },
+		{ { "a\n\0b", 4 }, { { "a", 1, LINE_WHOLE }, { "b", 1, LINE_LAST_UNENDED } }, 2, 1, 2 },
+		{ { "a\0\n", 3 }, { { "a\0", 2, LINE_HAS_NUL } }, 1, 0, 0 },
+		{ { "\0\0\0", 3 }, { { NULL, 0, LINE_WHOLE } }, 0, 3, 1 },
+		{ { "\xEF\xBB\xBF\0a\n", 6 }, { { "a", 1, LINE_WHOLE } }, 1, 1, 1 },
+	};
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct lines in;
+		struct slice line;
+
+		assert_true(lines_open(&in, folder_put(&f->folder, &f->mem, "nul", cases[i].text), &f->diags));
+		for (size_t k = 0; k < cases[i].n_lines; k++) {
+			assert_true(line_next(&in, &line));
+			assert_int_equal(in.state, cases[i].lines[k].state);
+			assert_int_equal(line.n, cases[i].lines[k].n);
+			if (line.n)
+				assert_memory_equal(line.p, cases[i].lines[k].line, line.n);
+			assert_int_equal(in.line, k + 1);
+		}
+		assert_false(line_next(&in, &line));
+		assert_int_equal(in.n_nuls, cases[i].n_nuls);
+		assert_int_equal(in.first_nul, cases[i].first_nul);
+		lines_close(&in);
+	}
+}
+
+/* Holes of any size at any place of a block. */
+static void skips_holes_wherever_blocks_end(void **state)
+{
+	static const size_t heads[] = { 1, BLOCK - 4, BLOCK - 3, BLOCK - 2, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK };
+	static const size_t holes[] = { 1, 2, BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK + 7 };
+	struct fixture *f = *state;
+
+	for (size_t h = 0; h < sizeof heads / sizeof heads[0]; h++)
+		for (size_t o = 0; o < sizeof holes / sizeof holes[0]; o++) {
+			const size_t n = heads[h] + holes[o] + 2;
+			char *text = NEW_ARRAY(&f->mem, char, n);
+			struct lines in;
+			struct slice line;
+			size_t n_lines = 0;
+
+			memset(text, '\n', heads[h]);
+			memcpy(text + n - 2, "b\n", 2);
+			assert_true(lines_open(&in, folder_put(&f->folder, &f->mem, "hole", (struct slice){ text, n }), &f->diags));
+			while (line_next(&in, &line) && !line.n)
+				n_lines++;
+			assert_true(slice_is(line, "b"));
+			assert_int_equal(in.state, LINE_WHOLE);
+			assert_int_equal(n_lines, heads[h]);
+			assert_int_equal(in.n_nuls, holes[o]);
+			lines_close(&in);
+		}
+}
+
+static void decodes_utf16(void **state)
+{
+	static const struct {
+		struct slice text;
+		const char *lines[3];
+		enum encoding encoding;
+	} cases[] = {
+		{ { "\xFF\xFE" "a\0\r\0\n\0b\0\n\0", 12 }, { "a", "b" }, ENCODING_UTF16_LE },
+		{ { "\xFE\xFF\0a\0\n\0b\0\n", 10 }, { "a", "b" }, ENCODING_UTF16_BE },
+		{ { "\xFF\xFE\xE9\0\xAC\x20\n\0", 8 }, { "\xC3\xA9\xE2\x82\xAC" }, ENCODING_UTF16_LE },
+		{ { "\xFF\xFE\x3D\xD8\x00\xDE\n\0", 8 }, { "\xF0\x9F\x98\x80" }, ENCODING_UTF16_LE },
+		{ { "\xFE\xFF\xD8\x3D\xDE\x00\0\n", 8 }, { "\xF0\x9F\x98\x80" }, ENCODING_UTF16_BE },
+		/* halves of pairs, and a byte too many */
+		{ { "\xFF\xFE\x3D\xD8" "a\0\n\0", 8 }, { "\xEF\xBF\xBD" "a" }, ENCODING_UTF16_LE },
+		{ { "\xFF\xFE\x00\xDE" "a\0\n\0", 8 }, { "\xEF\xBF\xBD" "a" }, ENCODING_UTF16_LE },
+		{ { "\xFF\xFE\x3D\xD8\x3D\xD8\x00\xDE\n\0", 10 }, { "\xEF\xBF\xBD\xF0\x9F\x98\x80" }, ENCODING_UTF16_LE },
+		{ { "\xFF\xFE" "a\0\x3D\xD8", 6 }, { "a\xEF\xBF\xBD" }, ENCODING_UTF16_LE },
+		{ { "\xFF\xFE" "a\0b", 5 }, { "a\xEF\xBF\xBD" }, ENCODING_UTF16_LE },
+		{ { "\xFF\xFE", 2 }, { NULL }, ENCODING_UTF16_LE },
+		/* without a mark: only when there is no doubt */
+		{ { "t\0i\0m\0e\0,\0g\0p\0u\0\n\0" "1\0,\0" "2\0,\0" "3\0,\0" "4\0\n\0", 34 },
+		  { "time,gpu", "1,2,3,4" }, ENCODING_UTF16_LE },
+		{ { "\0t\0i\0m\0e\0,\0g\0p\0u\0\n\0" "1\0,\0" "2\0,\0" "3\0,\0" "4\0\n", 34 },
+		  { "time,gpu", "1,2,3,4" }, ENCODING_UTF16_BE },
+		{ { "tim\n", 4 }, { "tim" }, ENCODING_UTF8 },
+	};
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct lines in;
+		struct slice line;
+
+		assert_true(lines_open(&in, folder_put(&f->folder, &f->mem, "wide", cases[i].text), &f->diags));
+		assert_int_equal(in.encoding, cases[i].encoding);
+		for (size_t k = 0; cases[i].lines[k]; k++) {
+			assert_true(line_next(&in, &line));
+			assert_true(slice_is(line, cases[i].lines[k]));
+		}
+		assert_false(line_next(&in, &line));
+		assert_int_equal(stream_stored_bytes(in.stream), cases[i].text.n);
+		lines_close(&in);
+	}
+}
+
+/* Many lines of wide characters: none is torn where a block ends. */
+static void decodes_utf16_across_blocks(void **state)
+{
+	enum { LINES = 60000 };
+	static const char unit[] = "\x3D\xD8\x00\xDE\xAC\x20" "7\0\n\0";
+	struct fixture *f = *state;
+	const size_t n = sizeof unit - 1;
+	char *text = NEW_ARRAY(&f->mem, char, 2 + LINES * n);
+	struct lines in;
+	struct slice line;
+
+	memcpy(text, "\xFF\xFE", 2);
+	for (size_t i = 0; i < LINES; i++)
+		memcpy(text + 2 + i * n, unit, n);
+	assert_true(lines_open(&in, folder_put(&f->folder, &f->mem, "wide", (struct slice){ text, 2 + LINES * n }), &f->diags));
+	for (size_t i = 0; i < LINES; i++)
+		assert_true(line_next(&in, &line) && slice_is(line, "\xF0\x9F\x98\x80\xE2\x82\xAC" "7"));
+	assert_false(line_next(&in, &line));
+	lines_close(&in);
+}
+
+/* "first", n times 'x', "last": what comes out, whatever n does to the block. */
+static void check_long_line(struct fixture *f, size_t n, bool ended)
+{
+	const size_t head = strlen("first\n"), tail = ended ? strlen("\nlast\n") : 0;
+	char *text = NEW_ARRAY(&f->mem, char, head + n + tail);
+	struct lines in;
+	struct slice line;
+
+	memcpy(text, "first\n", head);
+	memset(text + head, 'x', n);
+	memcpy(text + head + n, "\nlast\n", tail);
+	assert_true(lines_open(&in, folder_put(&f->folder, &f->mem, "long", (struct slice){ text, head + n + tail }), &f->diags));
+	assert_true(line_next(&in, &line) && slice_is(line, "first"));
+	assert_true(line_next(&in, &line));
+	assert_int_equal(line.n, n < LINE_MAX_BYTES ? n : LINE_MAX_BYTES);
+	assert_int_equal(in.state, n > LINE_MAX_BYTES ? LINE_TOO_LONG : ended ? LINE_WHOLE : LINE_LAST_UNENDED);
+	assert_int_equal(in.line, 2);
+	if (ended) {
+		assert_true(line_next(&in, &line) && slice_is(line, "last"));
+		assert_int_equal(in.state, LINE_WHOLE);
+		assert_int_equal(in.line, 3);
+	}
+	assert_false(line_next(&in, &line));
+	assert_int_equal(stream_stored_bytes(in.stream), head + n + tail);
+	lines_close(&in);
+}
+
+static void bounds_lines_wherever_blocks_end(void **state)
+{
+	static const size_t sizes[] = {
+		1, LINE_MAX_BYTES - 1, LINE_MAX_BYTES, LINE_MAX_BYTES + 1,
+		BLOCK - 14, BLOCK - 13, BLOCK - 12, BLOCK - 8, BLOCK - 7, BLOCK - 6, BLOCK - 5, BLOCK, BLOCK + 1,
+		(size_t)300 * 1024, 2 * BLOCK - 7, 2 * BLOCK - 6, 2 * BLOCK, 3 * BLOCK - 6, 3 * BLOCK + 1,
+	};
+
+	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+		check_long_line(*state, sizes[i], true);
+		check_long_line(*state, sizes[i], false);
+	}
+}
+
+/* Lines of all lengths across many blocks: each comes out as it went in. */
+static void lines_survive_the_ends_of_blocks(void **state)
+{
+	struct fixture *f = *state;
+	const size_t n_lines = 4000;
+	char *text = NEW_ARRAY(&f->mem, char, n_lines * 1024), *end = text;
+	struct lines in;
+	struct slice line;
+
+	for (size_t i = 0; i < n_lines; i++) {
+		const size_t n = i * 7919 % 1000;
+		memset(end, 'a' + (int)(i % 26), n);
+		end += n;
+		if (i % 3 == 0)
+			*end++ = '\r';
+		*end++ = '\n';
+	}
+	const char *path = folder_put(&f->folder, &f->mem, "many", (struct slice){ text, (size_t)(end - text) });
+	assert_true(lines_open(&in, path, &f->diags));
+	for (size_t i = 0; i < n_lines; i++) {
+		assert_true(line_next(&in, &line));
+		assert_int_equal(line.n, i * 7919 % 1000);
+		if (line.n) {
+			assert_int_equal(line.p[0], 'a' + (int)(i % 26));
+			assert_int_equal(line.p[line.n - 1], 'a' + (int)(i % 26));
+		}
+	}
+	assert_false(line_next(&in, &line));
+	assert_int_equal(stream_stored_bytes(in.stream), end - text);
+	lines_close(&in);
+}
+
+static void peeks_without_consuming(void **state)
+{
+	struct fixture *f = *state;
+	char text[PEEK_BYTES + 10];
+	struct lines in;
+	struct slice line;
+
+	memset(text, 'x', sizeof text);
+	text[2] = '\n';
+	assert_true(lines_open(&in, folder_put(&f->folder, &f->mem, "peek", (struct slice){ text, sizeof text }), &f->diags));
+	assert_int_equal(lines_peek(&in).n, PEEK_BYTES);
+	assert_memory_equal(lines_peek(&in).p, text, PEEK_BYTES);
+	assert_true(line_next(&in, &line) && slice_is(line, "xx"));
+	lines_close(&in);
+}
+
+/* The digest is of all bytes, read as lines or not; XXH128 of nothing and of "abc" from xxhsum -H2. */
+static void digests_the_whole_file(void **state)
+{
+	static const struct {
+		const char *text, *digest;
+	} cases[] = {
+		{ "", "xxh128:99aa06d3014798d86001c324468d497f" },
+		{ "abc", "xxh128:06b05ab6733a618578af5f94892f3950" },
+		{ "\xEF\xBB\xBF" "abc", NULL },
+	};
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		const char *path = folder_put(&f->folder, &f->mem, "digest", slice_of(cases[i].text)), *before = NULL;
+
+		for (int read_first = 0; read_first < 2; read_first++) {
+			struct lines in;
+			struct slice line;
+
+			assert_true(lines_open(&in, path, &f->diags));
+			while (read_first && line_next(&in, &line))
+				continue;
+			const char *digest = stream_digest(in.stream, &f->mem);
+			if (cases[i].digest)
+				assert_string_equal(digest, cases[i].digest);
+			else
+				assert_string_not_equal(digest, cases[1].digest);
+			assert_string_equal(digest, before ? before : digest);
+			before = digest;
+			lines_close(&in);
+		}
+	}
+}
+
+static void says_why_an_input_is_not_read(void **state)
+{
+	struct fixture *f = *state;
+	struct lines in;
+
+	assert_false(lines_open(&in, "no/such.csv", &f->diags));
+	assert_false(lines_open(&in, "tests", &f->diags));
+	assert_false(lines_open(&in, "/dev/null", &f->diags));
+	assert_string_equal(message(f, 0), "no/such.csv: error: cannot-read: cannot open: No such file or directory");
+	assert_string_equal(message(f, 1), "tests: error: cannot-read: neither a file nor a pipe");
+	assert_string_equal(message(f, 2), "/dev/null: error: cannot-read: neither a file nor a pipe");
+}
+
+/* Another process that writes `text` byte by byte, so that reads are short, to a pipe of this name or to `fd`. */
+static pid_t start_writer(const char *path, int fd, const char *text)
+{
+	const pid_t writer = fork();
+
+	if (writer)
+		return writer;
+	const int to = path ? open(path, O_WRONLY) : fd;
+	for (; *text; text++)
+		if (write(to, text, 1) != 1)
+			_exit(1);
+	_exit(0);
+}
+
+static void check_two_lines(struct lines *in, pid_t writer)
+{
+	struct slice line;
+	int status = 1;
+
+	assert_true(line_next(in, &line) && slice_is(line, "first"));
+	assert_true(line_next(in, &line) && slice_is(line, "second"));
+	assert_false(line_next(in, &line));
+	lines_close(in);
+	assert_int_equal(waitpid(writer, &status, 0), writer);
+	assert_int_equal(status, 0);
+}
+
+static void reads_pipes(void **state)
+{
+	struct fixture *f = *state;
+	const char *path = arena_print(&f->mem, "%s/pipe", f->folder.path);
+	struct lines in;
+	int ends[2];
+
+	assert_int_equal(mkfifo(path, 0600), 0);
+	pid_t writer = start_writer(path, -1, "first\nsecond\n");
+	assert_true(lines_open(&in, path, &f->diags));
+	check_two_lines(&in, writer);
+
+	/* as <(command) gives it: one end of a pipe, by a name of its number */
+	assert_int_equal(pipe(ends), 0);
+	writer = start_writer(NULL, ends[1], "first\nsecond\n");
+	close(ends[1]);
+	assert_true(lines_open(&in, arena_print(&f->mem, "/dev/fd/%d", ends[0]), &f->diags));
+	close(ends[0]);
+	check_two_lines(&in, writer);
+}
+
+static void reads_the_standard_input(void **state)
+{
+	struct fixture *f = *state;
+	const int before = dup(STDIN_FILENO);
+	struct lines in;
+	int ends[2];
+
+	assert_int_equal(pipe(ends), 0);
+	const pid_t writer = start_writer(NULL, ends[1], "first\nsecond\n");
+	close(ends[1]);
+	dup2(ends[0], STDIN_FILENO);
+	close(ends[0]);
+	assert_true(lines_open(&in, "-", &f->diags));
+	assert_string_equal(in.path, "standard input");
+	check_two_lines(&in, writer);
+
+	const int folder = open("tests", O_RDONLY);
+	dup2(folder, STDIN_FILENO);
+	close(folder);
+	assert_false(lines_open(&in, "-", &f->diags));
+	assert_string_equal(message(f, 0), "standard input: error: cannot-read: neither a file nor a pipe");
+	if (before >= 0) {
+		dup2(before, STDIN_FILENO);
+		close(before);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(cuts_lines, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(skips_holes_and_marks_other_nuls, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(skips_holes_wherever_blocks_end, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(decodes_utf16, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(decodes_utf16_across_blocks, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(bounds_lines_wherever_blocks_end, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(lines_survive_the_ends_of_blocks, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(peeks_without_consuming, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(digests_the_whole_file, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(says_why_an_input_is_not_read, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(reads_pipes, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(reads_the_standard_input, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
