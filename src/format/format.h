@@ -50,6 +50,7 @@ struct channel {
 	struct column *columns;
 	size_t n_columns;
 	time_ms step;
+	time_ms *swaps; /* beside times, what to add if day and month are the other way; NULL: clock.date_swap for all */
 };
 
 /* Something that happened at a moment, told in words by the log: not a sample of anything. */
@@ -69,16 +70,36 @@ struct event {
 	time_ms t;            /* on the clock of the recording's channels */
 	int code;             /* of an Xid; else 0 */
 	const char *text;     /* as the log says it, one line */
+	time_ms swap;         /* what to add if day and month are the other way */
 };
 
 enum clock_basis { BASIS_UNKNOWN, BASIS_LOCAL, BASIS_UTC, BASIS_OFFSET };
+/*
+ * Where a log in local time seems to have changed its zone: the end of daylight saving, which sets the clock back by an
+ * hour (by half an hour on Lord Howe Island), and its begin, which sets it ahead. Times of a channel are elapsed time: what a clock
+ * showed after it was set back is that much later there. A jump ahead may be a hole as well: clock_settle() decides.
+ */
+struct clock_change {
+	time_ms at; /* the first row after it, on the recording's clock; 0 when there was none */
+	time_ms by; /* how far the clock was set */
+};
+
+struct date_order { /* what dates like 11/05/26 have told so far of the order of day and month, which all of a log share */
+	bool only_day_first, only_month_first; /* one can only be read so */
+	bool back_as_read, back_swapped;       /* month first, day first: one would be earlier than the one before it */
+	bool has_last;
+	time_ms last_as_read, last_swapped;
+};
+
 enum clock_decision { DECIDED_OPTION, DECIDED_LOG, DECIDED_SIBLING, DECIDED_INFERRED, DECIDED_ASSUMED };
 struct clock_note {
 	enum clock_basis basis;  /* what the log itself says: local time without a zone, UTC, a fixed offset */
 	time_ms offset;          /* east of UTC; meaningful once decided, or for BASIS_OFFSET */
 	const char *zone;        /* the word the log uses for its zone, or NULL */
-	bool date_ambiguous;     /* the banner's day and month could be swapped */
-	time_ms date_swap;       /* what to add if they are */
+	struct clock_change back, ahead; /* the first of each */
+	bool date_ambiguous;     /* day and month of the banners could be swapped, of all of them alike */
+	time_ms date_swap;       /* what to add if they are; while reading: to the rows that come next */
+	struct date_order order;
 	bool date_unknown;       /* time of day only: times count from midnight of day 0 */
 	bool time_unknown;       /* no times at all: rows are a second apart from 0 on, until --start (and --step) place them */
 	enum clock_decision decided_by;
@@ -109,6 +130,7 @@ struct recording { /* one input file, as it was written */
 	const char *damage;       /* of the compressed stream: "the gzip data ends early", or NULL */
 	bool time_back;           /* time stepped back somewhere; the rows were put in order */
 	size_t n_doubles;         /* of n_rows_ignored: rows that had the time of another of the same entity */
+	size_t n_overlaid;        /* of n_rows_ignored: rows of a time that the log tells of again after it stepped back */
 };
 
 struct bid {
