@@ -97,6 +97,7 @@ struct clock_note {
 	time_ms offset;          /* east of UTC; meaningful once decided, or for BASIS_OFFSET */
 	const char *zone;        /* the word the log uses for its zone, or NULL */
 	struct clock_change back, ahead; /* the first of each */
+	const char *change_witness;      /* the log that tells that the jump ahead is no hole */
 	bool date_ambiguous;     /* day and month of the banners could be swapped, of all of them alike */
 	time_ms date_swap;       /* what to add if they are; while reading: to the rows that come next */
 	struct date_order order;
@@ -116,6 +117,7 @@ struct recording { /* one input file, as it was written */
 	size_t n_channels;
 	struct clock_note clock;
 	const char *host;         /* as the log names it, or NULL */
+	const char *of_host;      /* where it was written, once clock_settle() is through; "" when nobody knows */
 	const char *tool;         /* version word the log gives, or NULL */
 	size_t n_rows;            /* rows used: rows_used + rows_bad + rows_ignored = rows seen */
 	size_t n_rows_bad, n_rows_ignored; /* ignored: repeated headers, blank lines, averages */
