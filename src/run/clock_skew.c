@@ -31,6 +31,7 @@
 #define LEAST_R 0.5
 #define WITNESS 3.0                 /* r above tanh(3 / sqrt(n)): three standard errors of Fisher's z with n witnesses */
 #define RIVAL 0.85                  /* of the best r: a second peak above it makes the first a guess */
+#define RIVAL_TWIN 0.95             /* of the same metric, twice logged: the two are all but equal at the right lag */
 #define OWN_LAG (10 * SECOND_MS)    /* by which a GPU follows its host or the reverse, clocks being right */
 #define NEAR 0.01                   /* below the best r: such lags are as good, and make the plus or minus */
 
@@ -182,6 +183,7 @@ struct estimate {
 	double r;
 	bool reliable;
 	bool in_step; /* nothing to tell: the clocks agree, or differ by what a job's two sides do */
+	bool is_flat; /* neither log ever changes: nobody expects an answer */
 };
 
 static time_ms longer_step(const struct view_of *a, const struct view_of *b)
@@ -211,7 +213,10 @@ static double needed_r(const struct line *a, const struct line *b)
 	return witnesses < 2 ? 2 : fmax(LEAST_R, tanh(WITNESS / sqrt((double)witnesses)));
 }
 
-/* `own`: the lag that there may be although the clocks agree. That they do is expected: it needs no proof against rivals. */
+/*
+ * `own`: the lag that there may be although the clocks agree, 0 for the same metric. That they agree is expected: it
+ * needs no proof against rivals.
+ */
 static struct estimate estimate_of(const struct view_of *a, time_ms by, const struct view_of *b, time_ms own)
 {
 	const time_ms step = longer_step(a, b);
@@ -226,7 +231,8 @@ static struct estimate estimate_of(const struct view_of *a, time_ms by, const st
 	measure(&mem, &y);
 	struct peak peak = find_peak(&mem, &x, &y, -FURTHEST / coarse, FURTHEST / coarse);
 	const double needed = needed_r(&x, &y);
-	const bool alone = peak.enclosed && peak.rival <= RIVAL * peak.r;
+	const bool alone = peak.enclosed && peak.rival <= (own ? RIVAL : RIVAL_TWIN) * peak.r;
+	e.is_flat = x.variance <= 0 && y.variance <= 0;
 	if (fine < coarse && !isnan(peak.r)) {
 		const int64_t around = 2 * coarse / fine, middle = peak.lag * coarse / fine;
 		x = line_new(&mem, a, by, fine);
@@ -263,15 +269,18 @@ static void try_metric(const struct recording *a, time_ms by, enum metric of_a, 
 	if (!find_view(a, of_a, &x) || !find_view(b, of_b, &y))
 		return;
 	const struct estimate e = estimate_of(&x, by, &y, own);
+	best->is_flat &= e.is_flat;
 	if (isnan(e.r))
 		return;
+	const bool is_flat = best->is_flat;
 	if (isnan(best->r) || e.reliable > best->reliable || (e.reliable == best->reliable && e.r > best->r))
 		*best = e;
+	best->is_flat = is_flat;
 }
 
 static struct estimate compare(const struct recording *a, time_ms by, const struct recording *b)
 {
-	struct estimate best = { .r = NAN };
+	struct estimate best = { .r = NAN, .is_flat = true };
 
 	for (size_t i = 0; i < N_GPU_SIGNS; i++)
 		try_metric(a, by, gpu_signs[i], b, gpu_signs[i], 0, &best);
@@ -321,11 +330,12 @@ static struct recording *reference_of(const struct run *run)
 	return NULL;
 }
 
-static const char *seconds_text(struct run *run, time_ms t)
+/* To the second, or a tenth where the logs are that fine. */
+static const char *seconds_text(const struct run *run, time_ms t, time_ms error)
 {
 	char text[32];
 
-	number_print(text, sizeof text, (double)t / SECOND_MS, t % SECOND_MS ? 1 : 0);
+	number_print(text, sizeof text, (double)t / SECOND_MS, error < SECOND_MS ? 1 : 0);
 	return arena_print(run->mem, "%s s", text);
 }
 
@@ -334,8 +344,8 @@ static void tell_skew(struct run *run, const struct skew *s)
 	char r[16];
 
 	number_print(r, sizeof r, s->r, 2);
-	run_note(run, "Clock", "%s is %s %s %s (r = %s, \302\261 %s): %s.", s->recording->name, seconds_text(run, s->lag < 0 ? -s->lag : s->lag),
-		s->lag < 0 ? "ahead of" : "behind", s->against->name, r, seconds_text(run, s->step),
+	run_note(run, "Clock", "%s is %s %s %s (r = %s, \302\261 %s): %s.", s->recording->name, seconds_text(run, llabs(s->lag), s->step),
+		s->lag < 0 ? "ahead of" : "behind", s->against->name, r, seconds_text(run, s->step, s->step),
 		s->applied ? "its times are moved by that, by --align" : "nothing is moved, --align apply takes it out");
 }
 
@@ -350,11 +360,14 @@ static void add_skew(struct run *run, struct skew s)
 	tell_skew(run, &s);
 }
 
-/* False when no log that has a place can tell: against the reference first. */
+/* False when no log that has a place can tell, although there is something to see: against the reference first. */
 static bool find_skew(struct run *run, struct recording *rec, const struct recording *const *placed, size_t n_placed, bool apply)
 {
+	bool is_flat = true;
+
 	for (size_t i = 0; i < n_placed && i < MOST_TRIES; i++) {
 		const struct estimate e = compare(rec, 0, placed[i]);
+		is_flat &= e.is_flat;
 		if (!e.reliable)
 			continue;
 		if (e.in_step)
@@ -364,7 +377,7 @@ static bool find_skew(struct run *run, struct recording *rec, const struct recor
 		add_skew(run, (struct skew){ rec, placed[i], e.lag, e.error, e.r, apply });
 		return true;
 	}
-	return false;
+	return is_flat;
 }
 
 static void tell_no_estimate(struct run *run, const char *const *names, size_t n, const struct recording *reference)

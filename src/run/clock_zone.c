@@ -266,8 +266,8 @@ static bool read_with_lag(struct run *run, struct recording *rec, const struct r
 	if (!clock_lag(rec, -offset, sibling, &lag) || is_of_zones(lag))
 		return false;
 	clock_decide(rec, offset, DECIDED_SIBLING,
-		arena_print(run->mem, "%s names no zone; read %s like %s: then, what both show meets at a lag of %s, which no zone makes.", rec->name,
-			run->zone_known ? arena_print(run->mem, "as %s", zone_name(run->mem, offset)) : "on the same clock", sibling->name,
+		arena_print(run->mem, "%s names no zone; read %s %s: then what both show meets at a lag of %s, which no zone makes.", rec->name,
+			run->zone_known ? arena_print(run->mem, "as %s like", zone_name(run->mem, offset)) : "on the same clock as", sibling->name,
 			duration_text(run->mem, (double)llabs(lag) / SECOND_MS)));
 	return true;
 }
