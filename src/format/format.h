@@ -82,6 +82,7 @@ enum clock_basis { BASIS_UNKNOWN, BASIS_LOCAL, BASIS_UTC, BASIS_OFFSET };
 struct clock_change {
 	time_ms at; /* the first row after it, on the recording's clock; 0 when there was none */
 	time_ms by; /* how far the clock was set */
+	time_ms swap; /* what to add to `at` if day and month are the other way */
 };
 
 struct date_order { /* what dates like 11/05/26 have told so far of the order of day and month, which all of a log share */
@@ -108,7 +109,7 @@ struct clock_note {
 };
 
 struct recording { /* one input file, as it was written */
-	const char *path, *name;  /* as given; its last part */
+	const char *path, *name;  /* as given; its last part, or as many as tell it from the run's other logs */
 	const struct format *format;
 	const char *why;          /* why this reader: "header has 9 of 9 known columns" */
 	const char *digest;       /* "xxh128:…" */
@@ -141,7 +142,7 @@ struct bid {
 };
 
 struct file_option { /* --tz FILE=VALUE */
-	const char *file; /* name or path of an input; "*" for all */
+	const char *file; /* name or path of an input, or the end of its path; "*" for all */
 	const char *value;
 };
 struct file_options {

@@ -147,18 +147,18 @@ static time_ms elapsed_time(struct sheet *s, const struct rows *rows, time_ms t)
 	struct clock_note *clock = &s->r->recording->clock;
 	const time_ms step = rows->n ? step_before(s, rows) : 0;
 
-	if (!step || clock->basis != BASIS_LOCAL)
+	if (!step || clock->basis == BASIS_UTC || clock->basis == BASIS_OFFSET)
 		return t + s->set_back;
 	const time_ms last = rows->times[rows->current], shown = last - s->set_back;
 	const time_ms back = t < shown ? change_between(shown, t, step, 1) : 0;
 	if (back && s->set_back < MOST_SET_BACK) {
 		s->set_back += back;
 		if (!clock->back.at)
-			clock->back = (struct clock_change){ t + s->set_back, back };
+			clock->back = (struct clock_change){ t + s->set_back, back, clock->date_swap };
 	}
 	const time_ms ahead = t > shown && !clock->ahead.at ? change_between(shown, t, step, -1) : 0;
 	if (ahead)
-		clock->ahead = (struct clock_change){ t + s->set_back, ahead };
+		clock->ahead = (struct clock_change){ t + s->set_back, ahead, clock->date_swap };
 	return t + s->set_back;
 }
 
@@ -706,6 +706,8 @@ static void swap_dates(struct sheet *s)
 			s->events[i].t += s->events[i].swap;
 	if (s->last != TIME_UNKNOWN)
 		s->last += s->r->recording->clock.date_swap;
+	s->r->recording->clock.back.at += s->r->recording->clock.back.swap;
+	s->r->recording->clock.ahead.at += s->r->recording->clock.ahead.swap;
 }
 
 /* All dates of a log have day and month in the same order: one of them may settle it, or that time goes ahead. */

@@ -233,14 +233,14 @@ static void settle_gap(struct run *run, struct recording *rec)
 
 	if (!rec->clock.ahead.by)
 		return;
-	for (size_t i = 0; i < run->n_recordings && !witness; i++)
+	for (size_t i = 0; i < run->n_recordings && !witness && !names_its_zone(rec); i++)
 		if (run->recordings[i] != rec && names_its_zone(run->recordings[i]) && never_was(rec, run->recordings[i]))
 			witness = run->recordings[i];
 	if (witness) {
 		close_gap(rec);
 		rec->clock.change_witness = witness->name;
 	} else {
-		rec->clock.ahead = (struct clock_change){ 0, 0 };
+		rec->clock.ahead = (struct clock_change){ 0 };
 	}
 }
 
@@ -357,8 +357,51 @@ static struct span span_of_run(const struct run *run)
 	return all;
 }
 
+/* One more folder in front of what is told of a path; the whole of it in the end. */
+static const char *longer_name(const char *path, const char *name)
+{
+	const size_t n = strlen(path), m = strlen(name);
+
+	if (m >= n || strcmp(path + n - m, name) != 0)
+		return name;
+	size_t begin = n - m;
+	while (begin && path[begin - 1] == '/')
+		begin--;
+	while (begin && path[begin - 1] != '/')
+		begin--;
+	return path + begin;
+}
+
+static bool is_name_taken(const struct run *run, const struct recording *rec)
+{
+	for (size_t i = 0; i < run->n_recordings; i++) {
+		const struct recording *other = run->recordings[i];
+		if (other != rec && strcmp(other->name, rec->name) == 0 && strcmp(other->path, rec->path) != 0)
+			return true;
+	}
+	return false;
+}
+
+/* node01/gpu.csv and node02/gpu.csv are not both called gpu.csv: every sentence names logs by their names. */
+static void tell_names_apart(struct run *run)
+{
+	bool *taken = NEW_ARRAY(run->mem, bool, run->n_recordings), again = true;
+
+	for (int folders = 0; again && folders < 16; folders++) {
+		again = false;
+		for (size_t i = 0; i < run->n_recordings; i++)
+			again |= taken[i] = is_name_taken(run, run->recordings[i]);
+		for (size_t i = 0; i < run->n_recordings; i++) {
+			struct recording *rec = run->recordings[i];
+			if (taken[i])
+				rec->name = longer_name(rec->path, rec->name);
+		}
+	}
+}
+
 bool clock_settle(struct run *run, const struct clock_request *request)
 {
+	tell_names_apart(run);
 	place_all_timeless(run, request);
 	if (!run->n_recordings)
 		return false;

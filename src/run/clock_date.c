@@ -19,6 +19,8 @@ static void swap_dates(struct recording *rec)
 	}
 	for (size_t i = 0; i < rec->n_events; i++)
 		rec->events[i].t += rec->events[i].swap;
+	rec->clock.back.at += rec->clock.back.swap;
+	rec->clock.ahead.at += rec->clock.ahead.swap;
 }
 
 /* By how much the first row moves if they do. */

@@ -249,7 +249,7 @@ static void name_by_names(struct run *run, struct hosts *hosts)
 			continue;
 		rec->of_host = host_enter(hosts, name);
 		if (hosts->n > 1 || !by_word)
-			run_note(run, "Input", "%s is taken to be of host %s, by its name.", rec->name, rec->of_host);
+			run_note(run, "Input", "%s is taken to be of host %s, by its path.", rec->name, rec->of_host);
 	}
 }
 
