@@ -34,23 +34,30 @@ static time_ms first_swap(const struct recording *rec)
 	return rec->clock.date_swap;
 }
 
-/* Where the rows would lie then; false when they would not follow each other any more. */
-static bool swapped_span(const struct recording *rec, struct span *span)
+/* Would the rows still follow each other then? */
+static bool can_swap(const struct recording *rec)
 {
-	*span = (struct span){ INT64_MAX, INT64_MIN };
 	for (size_t i = 0; i < rec->n_channels; i++) {
 		const struct channel *c = &rec->channels[i];
-		time_ms last = INT64_MIN;
-		for (size_t k = 0; k < c->n_rows; k++) {
-			const time_ms t = c->times[k] + (c->swaps ? c->swaps[k] : rec->clock.date_swap);
-			if (t <= last)
+		for (size_t k = 1; c->swaps && k < c->n_rows; k++)
+			if (c->times[k] + c->swaps[k] <= c->times[k - 1] + c->swaps[k - 1])
 				return false;
-			last = t;
-			span->begin = t < span->begin ? t : span->begin;
-			span->end = t + c->step > span->end ? t + c->step : span->end;
+	}
+	return true;
+}
+
+/* Is there a row near the other log, as the dates are read or swapped? What lies between a log's days is not in it. */
+static bool has_row_near(const struct recording *rec, struct span near, bool swapped)
+{
+	for (size_t i = 0; i < rec->n_channels; i++) {
+		const struct channel *c = &rec->channels[i];
+		for (size_t k = 0; k < c->n_rows; k++) {
+			const time_ms t = c->times[k] + (!swapped ? 0 : c->swaps ? c->swaps[k] : rec->clock.date_swap);
+			if (t >= near.begin && t < near.end)
+				return true;
 		}
 	}
-	return span->begin < span->end;
+	return false;
 }
 
 static time_ms midnight_before(time_ms t)
@@ -69,8 +76,7 @@ void clock_apply_date(struct run *run, struct recording *rec, const struct clock
 	/* checked when the options were read */
 	if (!stamp_parse(slice_of(arena_print(run->mem, "%s 00:00:00", value)), &day))
 		BUG("an unchecked --date");
-	struct span ignored;
-	if (rec->clock.date_ambiguous && midnight_before(recording_span(rec).begin + first_swap(rec)) == day && swapped_span(rec, &ignored))
+	if (rec->clock.date_ambiguous && midnight_before(recording_span(rec).begin + first_swap(rec)) == day && can_swap(rec))
 		swap_dates(rec);
 	clock_shift(rec, day - midnight_before(recording_span(rec).begin));
 	rec->clock.date_unknown = rec->clock.date_ambiguous = false;
@@ -102,9 +108,7 @@ static bool take_order(struct run *run, struct recording *rec, const struct reco
 	struct span near = recording_span(other);
 	near.begin -= ZONE_EAST_MOST;
 	near.end += ZONE_EAST_MOST;
-	struct span other_way;
-	const bool as_read = span_overlap(recording_span(rec), near) > 0;
-	const bool swapped = swapped_span(rec, &other_way) && span_overlap(other_way, near) > 0;
+	const bool as_read = has_row_near(rec, near, false), swapped = can_swap(rec) && has_row_near(rec, near, true);
 
 	if (as_read == swapped)
 		return false;

@@ -261,6 +261,126 @@ static void an_hour_that_was_is_a_hole(void **state)
 	assert_int_equal(run->recordings[0]->channels[0].times[60], base + HOUR_MS + MINUTE_MS);
 }
 
+/* mpstat that was started once a banner, a few samples each. */
+static const char *banners_text(struct arena *mem, const char *const *dates)
+{
+	struct buf out;
+
+	buf_init(&out, (size_t)1 << 20);
+	for (; *dates; dates++)
+		buf_print(&out,
+			"Linux 6.18.44 (node01) \t%s \t_x86_64_\t(2 CPU)\n\n"
+			"10:00:00  CPU  %%usr %%nice %%sys %%iowait %%irq %%soft %%steal %%guest %%gnice %%idle\n"
+			"10:00:01  all  5 0 0 0 0 0 0 0 0 95\n10:00:02  all  5 0 0 0 0 0 0 0 0 95\n"
+			"10:00:03  all  5 0 0 0 0 0 0 0 0 95\n\n", *dates);
+	return text_of_buf(mem, &out);
+}
+
+/* The days of the rows; dates of one log have day and month in the same order. */
+static void banners_share_one_order(void **state)
+{
+	static const struct {
+		const char *dates[4], *gpu_day, *date_option;
+		const char *days, *complaints;
+	} cases[] = {
+		/* a day above the 12th settles those before it and after it */
+		{ { "11/05/26", "13/05/26", "01/06/26" }, NULL, NULL, "2026-05-11 2026-05-13 2026-06-01", "" },
+		{ { "05/11/26", "05/13/26", "06/01/26" }, NULL, NULL, "2026-05-11 2026-05-13 2026-06-01", "" },
+		/* time goes ahead in one order only */
+		{ { "02/01/26", "01/02/26" }, NULL, NULL, "2026-01-02 2026-02-01", "" },
+		{ { "01/02/26", "03/01/26" }, NULL, NULL, "2026-01-02 2026-03-01", "" },
+		/* in both: nobody can tell but a sibling or the user */
+		{ { "01/02/26", "02/02/26", "03/02/26" }, NULL, NULL, "2026-01-02 2026-02-02 2026-03-02",
+		  "mpstat.txt: warning: clock: does the log begin on 2026-01-02 or on 2026-02-01? the first is taken; "
+		  "--date mpstat.txt=2026-02-01 says otherwise\n" },
+		{ { "01/02/26", "02/02/26", "03/02/26" }, "2026-02-01", NULL, "2026-02-01 2026-02-02 2026-02-03", "" },
+		{ { "01/02/26", "02/02/26", "03/02/26" }, NULL, "2026-02-01", "2026-02-01 2026-02-02 2026-02-03", "" },
+		{ { "01/02/26", "02/02/26", "03/02/26" }, NULL, "2026-01-02", "2026-01-02 2026-02-02 2026-03-02", "" },
+		/* the same either way */
+		{ { "05/05/26", "05/06/26" }, "2026-06-05", NULL, "2026-05-05 2026-06-05", "" },
+		{ { "05/05/26", "06/06/26" }, NULL, NULL, "2026-05-05 2026-06-06", "" },
+		/* other ways to write a date are never in doubt */
+		{ { "01.02.2026", "2026-02-03" }, NULL, NULL, "2026-02-01 2026-02-03", "" },
+	};
+	struct logs *logs = *state;
+	struct arena *mem = &logs->mem;
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		const struct file_option option = { "mpstat.txt", cases[i].date_option };
+		const struct clock_request request = { .dates = { &option, cases[i].date_option ? 1 : 0 } };
+		struct run *run = run_new(mem, "run", &logs->diags);
+		const char *days = NULL;
+
+		run_take(logs, run, "mpstat.txt", banners_text(mem, cases[i].dates));
+		if (cases[i].gpu_day)
+			run_take(logs, run, "gpu.csv", gpu_text(mem, moment(arena_print(mem, "%s 10:00:00", cases[i].gpu_day)), &utc));
+		assert_true(clock_settle(run, &request));
+		for (size_t k = 0; k < run->recordings[0]->channels[0].n_rows; k += 3) {
+			const char *day = time_date(mem, run->recordings[0]->channels[0].times[k]);
+			days = days ? arena_print(mem, "%s %s", days, day) : day;
+		}
+		assert_string_equal(days, cases[i].days);
+		assert_string_equal(take_complaints(logs), cases[i].complaints);
+	}
+}
+
+/* A log whose seconds are given; each row's value is its place in the file. */
+static const char *seconds_text(struct arena *mem, const int *seconds, size_t n)
+{
+	struct buf out;
+
+	buf_init(&out, (size_t)1 << 20);
+	buf_text(&out, "timestamp, index, temperature.gpu\n");
+	for (size_t i = 0; i < n; i++)
+		buf_print(&out, "%s, 0, %zu\n", local_time(mem, DAWN + seconds[i] * SECOND_MS, '/'), i);
+	return text_of_buf(mem, &out);
+}
+
+/* What was written last is kept whole; what lies in its time is left out, and nothing else is. */
+static void stretches_are_kept_apart(void **state)
+{
+	static const struct {
+		int seconds[16];
+		size_t n;
+		const char *kept; /* second=row */
+		size_t n_overlaid;
+		const char *complaints;
+	} cases[] = {
+		/* an older log appended to a later one */
+		{ { 20, 21, 22, 23, 0, 1, 2, 3 }, 8, "0=4 1=5 2=6 3=7 20=0 21=1 22=2 23=3", 0,
+		  "gpu.csv: warning: time-back: time steps back; the rows were put in order\n" },
+		/* a clock that was set back by five seconds */
+		{ { 0, 1, 2, 3, 4, 5, 6, 7, 2, 3, 4, 5 }, 12, "0=0 1=1 2=8 3=9 4=10 5=11 6=6 7=7", 4,
+		  "gpu.csv: warning: time-back: time steps back to what was told already; the rows that came last are used for it\n" },
+		/* between its rows, too, but not in its hole */
+		{ { 10, 11, 12, 13, 14, 30, 40, 41, 5, 6, 7, 38, 39, 40 }, 14, "5=8 6=9 7=10 10=0 11=1 12=2 13=3 14=4 30=5 38=11 39=12 40=13 41=7", 1,
+		  "gpu.csv: warning: time-back: time steps back to what was told already; the rows that came last are used for it\n" },
+		/* the same log twice */
+		{ { 0, 1, 2, 3, 4, 0, 1, 2, 3, 4 }, 10, "0=5 1=6 2=7 3=8 4=9", 5,
+		  "gpu.csv: warning: time-back: time steps back to what was told already; the rows that came last are used for it\n" },
+		/* an hour back in the afternoon is no daylight saving */
+		{ { 43200, 43201, 43202, 43203, 39604, 39605 }, 6, "39604=4 39605=5 43200=0 43201=1 43202=2 43203=3", 0,
+		  "gpu.csv: warning: time-back: time steps back; the rows were put in order\n" },
+	};
+	struct logs *logs = *state;
+	struct arena *mem = &logs->mem;
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		const struct recording *rec = read_text(logs, "gpu.csv", seconds_text(mem, cases[i].seconds, cases[i].n));
+		const struct channel *c = &rec->channels[0];
+		const char *kept = NULL;
+
+		for (size_t k = 0; k < c->n_rows; k++) {
+			const char *one = arena_print(mem, "%d=%d", (int)((c->times[k] - DAWN) / SECOND_MS), (int)(c->columns[0].values[k] / FIXED_ONE));
+			kept = kept ? arena_print(mem, "%s %s", kept, one) : one;
+		}
+		assert_string_equal(kept, cases[i].kept);
+		assert_int_equal(rec->n_overlaid, cases[i].n_overlaid);
+		assert_true(rec->time_back);
+		assert_string_equal(take_complaints(logs), cases[i].complaints);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -269,6 +389,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(sysstat_of_all_countries_lands_on_the_right_second, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(tells_of_daylight_saving, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(an_hour_that_was_is_a_hole, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(banners_share_one_order, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(stretches_are_kept_apart, logs_set_up, logs_tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
