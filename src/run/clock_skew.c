@@ -29,7 +29,8 @@
 #define SHARED_LEAST 0.5            /* of the shorter log, at the lag: fewer cells fit too easily */
 #define KEPT_VARIANCE 0.25          /* of a line's variance must lie in the shared part, or a flat end would be what fits */
 #define LEAST_R 0.5
-#define WITNESS 3.0                 /* r above tanh(3 / sqrt(n)): three standard errors of Fisher's z with n witnesses */
+#define WITNESS 4.0                 /* r above tanh(4 / sqrt(n)): four standard errors of Fisher's z with n witnesses, */
+#define WITNESS_TWIN 3.0            /* three for the same metric: hundreds of lags are tried, and the best must be no chance */
 #define RIVAL 0.85                  /* of the best r: a second peak above it makes the first a guess */
 #define RIVAL_TWIN 0.95             /* of the same metric, twice logged: the two are all but equal at the right lag */
 #define OWN_LAG (10 * SECOND_MS)    /* by which a GPU follows its host or the reverse, clocks being right */
@@ -206,11 +207,11 @@ static time_ms cell_for(time_ms length, time_ms step, size_t most)
 }
 
 /* What the peak must reach to be no chance: the fewer changes there are, the closer they must meet. */
-static double needed_r(const struct line *a, const struct line *b)
+static double needed_r(const struct line *a, const struct line *b, double witness)
 {
 	const size_t witnesses = a->n_changes < b->n_changes ? a->n_changes : b->n_changes;
 
-	return witnesses < 2 ? 2 : fmax(LEAST_R, tanh(WITNESS / sqrt((double)witnesses)));
+	return witnesses < 2 ? 2 : fmax(LEAST_R, tanh(witness / sqrt((double)witnesses)));
 }
 
 /*
@@ -230,7 +231,7 @@ static struct estimate estimate_of(const struct view_of *a, time_ms by, const st
 	measure(&mem, &x);
 	measure(&mem, &y);
 	struct peak peak = find_peak(&mem, &x, &y, -FURTHEST / coarse, FURTHEST / coarse);
-	const double needed = needed_r(&x, &y);
+	const double needed = needed_r(&x, &y, own ? WITNESS : WITNESS_TWIN);
 	const bool alone = peak.enclosed && peak.rival <= (own ? RIVAL : RIVAL_TWIN) * peak.r;
 	e.is_flat = x.variance <= 0 && y.variance <= 0;
 	if (fine < coarse && !isnan(peak.r)) {
@@ -386,8 +387,8 @@ static void tell_no_estimate(struct run *run, const char *const *names, size_t n
 
 	for (size_t i = 1; i < n; i++)
 		list = arena_print(run->mem, "%s%s%s", list, i + 1 < n ? ", " : " and ", names[i]);
-	run_note(run, "Clock", "do the clocks of %s and %s agree? There is no reliable estimate: too little of what they show is alike.", list,
-		reference->name);
+	run_note(run, "Clock", "do the clocks of %s %s %s agree? There is no reliable estimate: too little of what they show is alike.", list,
+		n > 1 ? "and that of" : "and", reference->name);
 }
 
 void clock_find_skews(struct run *run, bool apply)
