@@ -188,14 +188,13 @@ void build_statistics(struct build *b)
 		struct summary s = summary_of(b, run->gpus[g]);
 		if (s.has_hot)
 			hot_ms = fmax(hot_ms, 0) + s.hot_ms;
-		rows[n++] = row_of(b, label_text(b->mem, run, run->gpus[g]), &s);
+		rows[n++] = row_of(b, short_label_text(b->mem, run, run->gpus[g]), &s);
 	}
 	if (run->n_gpus > 1)
 		rows[n++] = row_of_all(b, hot_ms);
 	for (size_t h = 0; h < run->n_hosts && run->n_hosts <= TABLE_HOSTS; h++)
 		if (run_track(run, run->hosts[h], METRIC_CPU_BUSY))
-			rows[n++] = row_of_cpu(b, run_track(run, run->hosts[h], METRIC_CPU_BUSY),
-				run->n_hosts > 1 ? arena_print(b->mem, "CPU %s", run->hosts[h]->host) : "CPU");
+			rows[n++] = row_of_cpu(b, run_track(run, run->hosts[h], METRIC_CPU_BUSY), short_label_text(b->mem, run, run->hosts[h]));
 	if (cpu && run->n_hosts > TABLE_HOSTS)
 		rows[n++] = row_of_cpu(b, cpu, "CPU, all");
 	b->report->statistics_rows = rows;

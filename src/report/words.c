@@ -80,6 +80,40 @@ const char *who_text(struct arena *mem, const struct run *run, const struct enti
 	return n > MOST_HOSTS_NAMED ? arena_print(mem, "%zu hosts", n) : joined(mem, names, n, ", ", " and ");
 }
 
+static size_t short_length(const char *host)
+{
+	return strcspn(host, ".");
+}
+
+/* How much of its name a host shares with all others, up to a number that must stay whole. */
+static size_t shared_prefix(const struct run *run, const char *host)
+{
+	size_t n = short_length(host);
+
+	for (size_t i = 0; i < run->n_hosts; i++) {
+		const char *other = run->hosts[i]->host;
+		size_t same = 0;
+		while (*other && strcmp(other, host) != 0 && same < n && other[same] == host[same])
+			same++;
+		if (*other && strcmp(other, host) != 0)
+			n = same;
+	}
+	while (n && host[n - 1] >= '0' && host[n - 1] <= '9')
+		n--;
+	return n < short_length(host) ? n : 0;
+}
+
+const char *short_label_text(struct arena *mem, const struct run *run, const struct entity *e)
+{
+	const char *noun = e->scope == SCOPE_HOST ? "CPU" : entity_label(mem, e);
+
+	if (run->n_hosts < 2 || !*e->host)
+		return noun;
+	const size_t skip = shared_prefix(run, e->host);
+	const char *mark = arena_text(mem, e->host + skip, short_length(e->host) - skip);
+	return e->scope == SCOPE_HOST ? arena_print(mem, "CPU %s", mark) : arena_print(mem, "%s/%d", mark, e->index);
+}
+
 const char *label_text(struct arena *mem, const struct run *run, const struct entity *e)
 {
 	const bool needs_host = run->n_hosts > 1 && *e->host && e->scope != SCOPE_HOST;

@@ -10,6 +10,8 @@ const char *gpus_text(struct arena *mem, const struct run *run, const struct ent
 const char *who_text(struct arena *mem, const struct run *run, const struct entity *const *who, size_t n);
 /* "GPU 0"; in a run of several hosts "node01 GPU 0" */
 const char *label_text(struct arena *mem, const struct run *run, const struct entity *e);
+/* "GPU 0", "CPU"; of several hosts "01/0" and "CPU 01", as far as their names differ: for narrow tables */
+const char *short_label_text(struct arena *mem, const struct run *run, const struct entity *e);
 /* "node01", "node01 and node02", "16 hosts"; "" when no log names one */
 const char *hosts_text(struct arena *mem, const struct run *run);
 /* The first letter in upper or lower case; "GPU" stays. */
