@@ -157,13 +157,18 @@ static size_t count_known(const struct track *t)
 /* Time that the samples stand for; what holes and missing cells take away. */
 static double known_time(const struct track *t)
 {
-	return (double)count_known(t) * (double)t->step;
+	time_ms known = 0;
+
+	for (size_t i = 0; i < t->n; i++)
+		if (t->values[i] != FIXED_MISSING)
+			known += track_until(t, i) - t->times[i];
+	return (double)known;
 }
 
 /* Is `a` the better source than `b`? The reason goes into the report. */
 static bool is_better(const struct track *a, const struct track *b, const char **why)
 {
-	double more = known_time(a) - known_time(b), most = known_time(a) > known_time(b) ? known_time(a) : known_time(b);
+	const double of_a = known_time(a), of_b = known_time(b), more = of_a - of_b, most = of_a > of_b ? of_a : of_b;
 	double step = (double)(a->step > b->step ? a->step : b->step), slack = most / 20 > step ? most / 20 : step;
 
 	/* a twentieth: beginning a second later or missing a poll does not make a worse log; a step: the last sample of the
