@@ -311,7 +311,9 @@ static const char *where_text(struct build *b, const struct draft *d, const char
 {
 	if (d->rule->scope != SCOPE_GPU || b->run->n_gpus == 1)
 		return NULL;
-	return d->n_verdicts == b->run->n_gpus ? who : arena_print(b->mem, b->run->n_hosts > 1 ? "%s, of %zu" : "%s of %zu", who, b->run->n_gpus);
+	if (d->n_verdicts == b->run->n_gpus)
+		return who;
+	return arena_print(b->mem, "%s%s of %zu", who, b->run->n_hosts > 1 ? "," : "", b->run->n_gpus);
 }
 
 static const char *cost_text(struct build *b, const struct draft *d)

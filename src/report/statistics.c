@@ -194,7 +194,8 @@ void build_statistics(struct build *b)
 		rows[n++] = row_of_all(b, hot_ms);
 	for (size_t h = 0; h < run->n_hosts && run->n_hosts <= TABLE_HOSTS; h++)
 		if (run_track(run, run->hosts[h], METRIC_CPU_BUSY))
-			rows[n++] = row_of_cpu(b, run_track(run, run->hosts[h], METRIC_CPU_BUSY), short_label_text(b->mem, run, run->hosts[h]));
+			rows[n++] = row_of_cpu(b, run_track(run, run->hosts[h], METRIC_CPU_BUSY),
+				short_label_text(b->mem, run, run->hosts[h]));
 	if (cpu && run->n_hosts > TABLE_HOSTS)
 		rows[n++] = row_of_cpu(b, cpu, "CPU, all");
 	b->report->statistics_rows = rows;

@@ -52,7 +52,7 @@ static bool has_row_near(const struct recording *rec, struct span near, bool swa
 	for (size_t i = 0; i < rec->n_channels; i++) {
 		const struct channel *c = &rec->channels[i];
 		for (size_t k = 0; k < c->n_rows; k++) {
-			const time_ms t = c->times[k] + (!swapped ? 0 : c->swaps ? c->swaps[k] : rec->clock.date_swap);
+			const time_ms swap = c->swaps ? c->swaps[k] : rec->clock.date_swap, t = c->times[k] + (swapped ? swap : 0);
 			if (t >= near.begin && t < near.end)
 				return true;
 		}

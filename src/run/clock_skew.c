@@ -78,7 +78,9 @@ static struct line line_new(struct arena *mem, const struct view_of *v, time_ms 
 			n += isnan(value) ? 0U : 1U;
 		}
 		const bool holds = row && begin + cell / 2 - c->times[row - 1] <= HOLE_STEPS * c->step;
-		line.at[i] = n ? sum / (double)n : holds ? value_at(v, row - 1) : NAN;
+		line.at[i] = holds ? value_at(v, row - 1) : NAN;
+		if (n)
+			line.at[i] = sum / (double)n;
 	}
 	return line;
 }
@@ -110,7 +112,8 @@ static void measure(struct arena *mem, struct line *line)
 	qsort(sorted, n, sizeof *sorted, by_value);
 	const double low = sorted[n / 20], high = sorted[n - 1 - n / 20];
 	for (size_t i = 0; i < line->n && high > low; i++) {
-		const int now = line->at[i] > low + (high - low) * 2 / 3 ? 1 : line->at[i] < low + (high - low) / 3 ? -1 : 0; /* NAN: 0 */
+		const double value = (line->at[i] - low) / (high - low); /* NAN is neither */
+		const int now = (value > 2.0 / 3) - (value < 1.0 / 3);
 		line->n_changes += now && level && now != level;
 		level = now ? now : level;
 	}
@@ -387,8 +390,8 @@ static void tell_no_estimate(struct run *run, const char *const *names, size_t n
 
 	for (size_t i = 1; i < n; i++)
 		list = arena_print(run->mem, "%s%s%s", list, i + 1 < n ? ", " : " and ", names[i]);
-	run_note(run, "Clock", "do the clocks of %s %s %s agree? There is no reliable estimate: too little of what they show is alike.", list,
-		n > 1 ? "and that of" : "and", reference->name);
+	run_note(run, "Clock", "do the clocks of %s %s %s agree? There is no reliable estimate: too little of what they show is alike.",
+		list, n > 1 ? "and that of" : "and", reference->name);
 }
 
 void clock_find_skews(struct run *run, bool apply)

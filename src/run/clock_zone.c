@@ -227,12 +227,17 @@ static const char *reading_text(struct run *run, const struct candidate *c)
 	return arena_print(run->mem, "with its clock moved by %s h against %s", zone_name(run->mem, -c->offset) + 3, c->sibling->name);
 }
 
+/* "as UTC-5 like", or without any known zone "on the same clock as" */
+static const char *same_clock_text(struct run *run, time_ms offset)
+{
+	return run->zone_known ? arena_print(run->mem, "as %s like", zone_name(run->mem, offset)) : "on the same clock as";
+}
+
 static void read_like_sibling(struct run *run, struct recording *rec, const struct candidate *same)
 {
-	const char *how = run->zone_known ? arena_print(run->mem, "as %s like", zone_name(run->mem, same->offset)) : "on the same clock as";
-
 	clock_decide(rec, same->offset, DECIDED_SIBLING,
-		arena_print(run->mem, "%s names no zone; read %s %s: they share %s of the shorter log.", rec->name, how,
+		arena_print(run->mem, "%s names no zone; read %s %s: they share %s of the shorter log.", rec->name,
+			same_clock_text(run, same->offset),
 			same->sibling->name, share_text(run, same->overlap)));
 }
 
@@ -266,9 +271,8 @@ static bool read_with_lag(struct run *run, struct recording *rec, const struct r
 	if (!clock_lag(rec, -offset, sibling, &lag) || is_of_zones(lag))
 		return false;
 	clock_decide(rec, offset, DECIDED_SIBLING,
-		arena_print(run->mem, "%s names no zone; read %s %s: then what both show meets at a lag of %s, which no zone makes.", rec->name,
-			run->zone_known ? arena_print(run->mem, "as %s like", zone_name(run->mem, offset)) : "on the same clock as", sibling->name,
-			duration_text(run->mem, (double)llabs(lag) / SECOND_MS)));
+		arena_print(run->mem, "%s names no zone; read %s %s: then what both show meets at a lag of %s, which no zone makes.",
+			rec->name, same_clock_text(run, offset), sibling->name, duration_text(run->mem, (double)llabs(lag) / SECOND_MS)));
 	return true;
 }
 
@@ -316,4 +320,3 @@ void clock_settle_by_sibling(struct run *run, struct recording *rec)
 	else
 		read_with_offset(run, rec, &best, &same, r);
 }
-

@@ -67,7 +67,9 @@ static const char *name_given(const struct run *run, const struct recording *rec
 {
 	const char *option = file_option_for(run->host_names, rec->path);
 
-	return option ? option : is_named(rec->host) ? rec->host : NULL;
+	if (option)
+		return option;
+	return is_named(rec->host) ? rec->host : NULL;
 }
 
 static void enter_given(struct run *run, struct hosts *hosts)
@@ -115,8 +117,8 @@ static bool is_same_folder(const struct recording *a, const struct recording *b)
 /* What is numbered without being a host. */
 static bool is_no_host(struct slice stem)
 {
-	static const char *const words[] = { "gpu", "cpu", "core", "run", "job", "task", "rank", "log", "part", "test", "trial", "exp", "day",
-		"week", "seed", "step", "epoch", "version", "v", "try", "attempt", "phase", "device", "card", "mig", "slot", "smi" };
+	static const char *const words[] = { "gpu", "cpu", "core", "run", "job", "task", "rank", "log", "part", "test", "trial", "exp",
+		"day", "week", "seed", "step", "epoch", "version", "v", "try", "attempt", "phase", "device", "card", "mig", "slot", "smi" };
 
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
 		if (slice_is_nocase(stem, words[i]))
@@ -269,17 +271,18 @@ static void name_by_neighbours(struct run *run, const struct hosts *hosts)
 			run_note(run, "Input", "%s is taken to be of host %s, like the other logs in its folder.", rec->name, found[r]);
 		if (!found[r] && hosts->n > 1)
 			diag_at(run->diags, (struct place){ rec->path, 0, 0 }, DIAG_HOST,
-				"the run has %zu hosts, and nothing tells of which this log is; say it with --host %s=%s", hosts->n, rec->name,
-				hosts->at[0]);
+				"the run has %zu hosts, and nothing tells of which this log is; say it with --host %s=%s", hosts->n,
+				rec->name, hosts->at[0]);
 	}
 }
 
 /* Every channel and event gets the name in use of its host; "" when nobody knows it. */
 static void settle_name(struct hosts *hosts, const char *of_log, bool by_user, struct entity *e)
 {
-	const bool own = is_named(e->host) && !by_user;
-	const char *name = own ? e->host : of_log ? of_log : "";
+	const char *name = of_log ? of_log : "";
 
+	if (is_named(e->host) && !by_user)
+		name = e->host;
 	e->host = *name ? host_enter(hosts, name) : "";
 }
 
