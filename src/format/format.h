@@ -41,6 +41,7 @@ struct column {
 	fixed *values;   /* beside channel.times, FIXED_MISSING where absent */
 	int decimals;    /* most digits behind the point that a cell had */
 	size_t n_absent;
+	size_t n_impossible; /* of n_absent: values that no sensor can have */
 };
 /* The rows of one entity, in the order of the file; after reading: strictly ascending in time. */
 struct channel {

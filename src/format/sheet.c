@@ -15,7 +15,7 @@ struct cells {
 	fixed *values; /* NULL: this channel has no such column */
 	size_t room;
 	int decimals;
-	size_t n_absent;
+	size_t n_absent, n_impossible;
 };
 
 struct rows { /* a channel in the making */
@@ -281,6 +281,7 @@ void sheet_absent(struct sheet *s, enum metric metric, enum absence reason)
 	struct rows *rows = s->rows[s->current];
 
 	column_of(rows, metric)->n_absent++;
+	column_of(rows, metric)->n_impossible += reason == ABSENT_OUT_OF_RANGE;
 	s->r->recording->absences[reason]++;
 }
 
@@ -649,7 +650,8 @@ static void channel_finish(struct sheet *s, const struct rows *rows, struct chan
 		if (!cells->values)
 			continue;
 		struct column *column = &c->columns[c->n_columns++];
-		*column = (struct column){ (enum metric)m, NEW_ARRAY(mem, fixed, c->n_rows), cells->decimals, cells->n_absent };
+		*column = (struct column){ (enum metric)m, NEW_ARRAY(mem, fixed, c->n_rows), cells->decimals, cells->n_absent,
+			cells->n_impossible };
 		for (size_t i = 0; i < c->n_rows; i++)
 			column->values[i] = cells->values[order[i].row];
 	}

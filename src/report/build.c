@@ -257,6 +257,7 @@ struct report *report_build(const struct run *run, const struct rules *rules, st
 	build_judgements(&b);
 	build_statistics(&b);
 	build_sources(&b);
+	build_events(&b);
 	build_timeline(&b);
 	build_chart_list(&b);
 	build_notes(&b);

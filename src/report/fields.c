@@ -154,6 +154,18 @@ static const struct field clock_rows[] = {
 };
 static const struct fields clock_fields = FIELDS("clock", struct report_clock, clock_rows);
 
+static const struct field event_rows[] = {
+	FIELD(struct report_event, time, TIME),
+	FIELD(struct report_event, kind, TEXT),
+	FIELD(struct report_event, entity, TEXT),
+	FIELD(struct report_event, text, TEXT),
+	FIELD(struct report_event, code, COUNT),
+	FIELD(struct report_event, source, TEXT),
+	HIDDEN(struct report_event, when, TEXT),
+	HIDDEN(struct report_event, who, TEXT),
+};
+static const struct fields event_fields = FIELDS("event", struct report_event, event_rows);
+
 static const struct field source_rows[] = {
 	FIELD(struct report_source, path, TEXT),
 	HIDDEN(struct report_source, name, TEXT),
@@ -237,10 +249,13 @@ static const struct field report_rows[] = {
 	LIST(struct report, phases, phase_fields),
 	LIST(struct report, statistics, statistic_fields),
 	LIST(struct report, sources, source_fields),
+	LIST(struct report, events, event_fields),
 	LIST(struct report, charts, chart_fields),
 	LIST(struct report, notes, note_fields),
 
 	QUESTION(is_brief),
+	HIDDEN_LIST(struct report, told_events, event_fields),
+	HIDDEN(struct report, more_events, TEXT),
 	HIDDEN(struct report, healthy, BOOL),
 	HIDDEN(struct report, all, BOOL),
 	HIDDEN(struct report, has_charts, BOOL),

@@ -76,9 +76,21 @@ static void deal_finding(struct build *b, struct ledger *l, const struct draft *
 	*left = rest;
 }
 
+/* A lost GPU has no rows, but what became of its time is known. */
+static struct spans lost_time(struct build *b, const struct entity *gpu)
+{
+	const struct track *lost = run_track(b->run, gpu, METRIC_GPU_LOST);
+
+	if (!lost)
+		return (struct spans){ NULL, 0 };
+	struct signal is_lost = signal_from_track(b->mem, lost, b->run->span);
+	struct signal never = signal_constant(b->mem, 0, b->run->span);
+	return truths_spans(b->mem, truths_compare(b->mem, is_lost, GREATER, never), YES);
+}
+
 static void deal_gpu(struct build *b, struct ledger *l, const struct entity *gpu, struct draft *const *order, size_t n)
 {
-	struct spans left = gpu_logged(b->mem, b->run, gpu);
+	struct spans left = spans_union(b->mem, gpu_logged(b->mem, b->run, gpu), lost_time(b, gpu));
 	struct spans unlogged = spans_complement(b->mem, left, b->run->span);
 	const struct track *limit = run_track(b->run, gpu, METRIC_GPU_POWER_LIMIT);
 

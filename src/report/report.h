@@ -142,6 +142,16 @@ struct report_source {
 	struct texts messages; /* error lines of the logging tool inside its log */
 };
 
+struct report_event { /* what a log tells in words */
+	time_ms time;
+	const char *kind;   /* "xid": format/event.def */
+	const char *entity; /* "gpu3", or NULL when no log knows the GPU that is meant */
+	const char *text;   /* as the log has it */
+	size_t code;        /* of an Xid, else 0 */
+	const char *source; /* name of the log */
+	const char *when, *who; /* for print: "01:52:03", "GPU 3: " */
+};
+
 struct report_chart {
 	const char *file, *title, *alt;
 };
@@ -220,12 +230,17 @@ struct report {
 	size_t n_statistics;
 	const struct report_source *sources;
 	size_t n_sources;
+	const struct report_event *events;
+	size_t n_events;
 	struct report_chart *charts;
 	size_t n_charts;
 	const struct report_note *notes;
 	size_t n_notes;
 
 	/* ready for print, not in JSON */
+	const struct report_event *told_events; /* the first of them */
+	size_t n_told_events;
+	const char *more_events; /* "12 more are in report.json.", or NULL */
 	bool healthy, all, has_charts, has_ledger, has_gpu, many_gpus;
 	const char *identity;      /* "loader_bound on node01" */
 	const char *run_text;      /* "1 x NVIDIA H200, 1 min 18 s, Sat 2026-11-21 01:49:31 - 01:50:49 UTC. …" */

@@ -117,11 +117,30 @@ static struct window *windows_of(struct arena *mem, struct spans spans)
 	return windows;
 }
 
-static struct report_source source_of(struct build *b, const struct recording *rec)
+/* Of a log of events only (the kernel's): from the first to the last of them. */
+static void tell_events_only(struct build *b, const struct recording *rec, struct report_source *s)
+{
+	s->begin = rec->events[0].t;
+	s->end = rec->events[rec->n_events - 1].t;
+	s->quality = arena_print(b->mem, "%zu event%s, no samples.%s", rec->n_events, plural(rec->n_events), flaws_text(b->mem, rec));
+}
+
+static void tell_rows(struct build *b, const struct recording *rec, struct report_source *s)
 {
 	const struct channel *c = main_channel(rec);
 	struct track clock = clock_of(c);
 	struct spans holes = track_holes(b->mem, &clock);
+
+	s->begin = c->times[0];
+	s->end = track_span(&clock).end;
+	s->step_s = (double)c->step / SECOND_MS;
+	s->holes = windows_of(b->mem, holes);
+	s->n_holes = holes.n;
+	s->quality = quality_text(b, rec, holes);
+}
+
+static struct report_source source_of(struct build *b, const struct recording *rec)
+{
 	struct report_source s = {
 		.path = rec->path,
 		.name = rec->name,
@@ -132,18 +151,16 @@ static struct report_source source_of(struct build *b, const struct recording *r
 		.rows = rec->n_rows,
 		.rows_bad = rec->n_rows_bad,
 		.rows_ignored = rec->n_rows_ignored,
-		.begin = c->times[0],
-		.end = track_span(&clock).end,
-		.step_s = (double)c->step / SECOND_MS,
-		.holes = windows_of(b->mem, holes),
-		.n_holes = holes.n,
 		.clock = { b->run->zone_known ? zone_name(b->mem, rec->clock.offset) : NULL, (double)rec->clock.offset / SECOND_MS,
 			decisions[rec->clock.decided_by], rec->clock.sentence },
-		.quality = quality_text(b, rec, holes),
 		.unread = { rec->unread, rec->n_unread },
 		.messages = { rec->messages, rec->n_messages },
 	};
 
+	if (rec->n_channels)
+		tell_rows(b, rec, &s);
+	else
+		tell_events_only(b, rec, &s);
 	list_absences(b, rec, &s);
 	return s;
 }

@@ -21,7 +21,7 @@ static bool is_share(enum metric metric)
 
 static bool has_statistics(enum metric metric)
 {
-	return metric_table[metric].unit != UNIT_BITS;
+	return metric_table[metric].unit != UNIT_BITS && metric_table[metric].kind != KIND_FACT;
 }
 
 static struct statistic statistic_of(struct build *b, const struct track *t)

@@ -198,7 +198,7 @@ const char *day_text(struct arena *mem, time_ms t)
 }
 
 /* "Tue 14:00:00", in runs of a week and more, which have several Tuesdays, "10 Mar 14:00:00"; the clock alone on the day of `told`. */
-static const char *moment_text(struct arena *mem, const struct run *run, time_ms t, const time_ms *told)
+static const char *moment_after(struct arena *mem, const struct run *run, time_ms t, const time_ms *told)
 {
 	struct civil c = civil_from_time(t);
 
@@ -209,14 +209,21 @@ static const char *moment_text(struct arena *mem, const struct run *run, time_ms
 	return arena_print(mem, "%s %s", weekday_names[c.weekday], time_clock(mem, t));
 }
 
+const char *moment_text(struct arena *mem, const struct run *run, time_ms t)
+{
+	bool inside = t >= run->span.begin && t <= run->span.end;
+
+	return inside ? moment_after(mem, run, t, NULL) : arena_print(mem, "%s %s", time_date(mem, t), time_clock(mem, t));
+}
+
 const char *window_text(struct arena *mem, const struct run *run, struct span s)
 {
-	return arena_print(mem, "%s - %s", moment_text(mem, run, s.begin, NULL), moment_text(mem, run, s.end, &s.begin));
+	return arena_print(mem, "%s - %s", moment_after(mem, run, s.begin, NULL), moment_after(mem, run, s.end, &s.begin));
 }
 
 const char *card_window_text(struct arena *mem, const struct run *run, struct span s)
 {
-	const char *begin = moment_text(mem, run, s.begin, NULL), *end = moment_text(mem, run, s.end, &s.begin);
+	const char *begin = moment_after(mem, run, s.begin, NULL), *end = moment_after(mem, run, s.end, &s.begin);
 	bool needs_seconds = span_length(run->span) < 10 * MINUTE_MS || span_length(s) < 2 * MINUTE_MS;
 	int seconds = needs_seconds ? 0 : 3; /* ":42" */
 

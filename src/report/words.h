@@ -35,6 +35,8 @@ const char *gpu_time_number(struct arena *mem, struct gpu_time unit, double hour
 const char *gpu_time_text(struct arena *mem, struct gpu_time unit, double hours);   /* "12.5 GPU-h" */
 
 /* "01:49:43 - 01:50:42", with the day where the two differ from the run's first day */
+/* "14:00:00", "Tue 14:00:00" or "10 Mar 14:00:00": as much of the date as the run needs. */
+const char *moment_text(struct arena *mem, const struct run *run, time_ms t);
 const char *window_text(struct arena *mem, const struct run *run, struct span s);
 /* The same for pictures: "01:49:43–01:50:42", without seconds for windows of two minutes and more in runs of ten. */
 const char *card_window_text(struct arena *mem, const struct run *run, struct span s);

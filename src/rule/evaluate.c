@@ -198,6 +198,7 @@ static struct signal number_of(struct context *c, const struct expression *e)
 	case NODE_NOT:
 	case NODE_HAS:
 	case NODE_HOLE:
+	case NODE_LOGGED:
 		break;
 	}
 	BUG("a condition where a number is wanted");
@@ -216,6 +217,20 @@ static struct spans without_log(const struct context *c, const struct track *t)
 		if (span_length(ends[i]) <= HOLE_STEPS * t->step)
 			ends[i].end = ends[i].begin;
 	return spans_union(c->scratch, track_holes(c->scratch, t), spans_of(c->scratch, ends, 2));
+}
+
+/* Does the log have the metric for this entity, or for a peer when the rule looks across peers? */
+static bool is_logged(const struct context *c, enum metric metric)
+{
+	if (track_for(c, metric))
+		return true;
+	enum scope scope = metric_table[metric].scope;
+	const struct entity **peers = scope == SCOPE_CORE ? c->run->cores : c->run->gpus;
+	size_t n = scope == SCOPE_CORE ? c->run->n_cores : scope == SCOPE_GPU && !c->gpu ? c->run->n_gpus : 0;
+	for (size_t i = 0; i < n; i++)
+		if (is_peer(c, peers[i]) && run_track(c->run, peers[i], metric))
+			return true;
+	return false;
 }
 
 static struct truths condition_of(struct context *c, const struct expression *e)
@@ -244,6 +259,8 @@ static struct truths condition_of(struct context *c, const struct expression *e)
 			return truths_constant(c->scratch, UNKNOWN, c->run->span);
 		return truths_from_spans(c->scratch, without_log(c, t), c->run->span);
 	}
+	case NODE_LOGGED:
+		return truths_constant(c->scratch, is_logged(c, e->metric) ? YES : NO, c->run->span);
 	case NODE_NUMBER:
 	case NODE_METRIC:
 	case NODE_NEGATE:
@@ -258,20 +275,6 @@ static struct truths condition_of(struct context *c, const struct expression *e)
 		break;
 	}
 	BUG("a number where a condition is wanted");
-}
-
-/* Does the log have the metric for this entity, or for a peer when the rule looks across peers? */
-static bool is_logged(const struct context *c, enum metric metric)
-{
-	if (track_for(c, metric))
-		return true;
-	enum scope scope = metric_table[metric].scope;
-	const struct entity **peers = scope == SCOPE_CORE ? c->run->cores : c->run->gpus;
-	size_t n = scope == SCOPE_CORE ? c->run->n_cores : scope == SCOPE_GPU && !c->gpu ? c->run->n_gpus : 0;
-	for (size_t i = 0; i < n; i++)
-		if (is_peer(c, peers[i]) && run_track(c->run, peers[i], metric))
-			return true;
-	return false;
 }
 
 /* "not logged: core.busy, gpu.temp_margin", or NULL when all is there. */

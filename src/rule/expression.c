@@ -403,7 +403,7 @@ static const struct param *param_find(const struct parser *p, struct slice name)
 static const char *nearest_word(const struct parser *p, struct slice name)
 {
 	const size_t n_params = p->context->n_params;
-	const char **const words = NEW_ARRAY(p->mem, const char *, N_METRICS + n_params + N_FOLDS + 2);
+	const char **const words = NEW_ARRAY(p->mem, const char *, N_METRICS + n_params + N_FOLDS + 3);
 	size_t n = 0;
 
 	for (size_t i = 0; i < n_params; i++)
@@ -413,6 +413,7 @@ static const char *nearest_word(const struct parser *p, struct slice name)
 	for (size_t i = 0; i < N_FOLDS; i++)
 		words[n++] = folds[i].name;
 	words[n++] = "hole";
+	words[n++] = "logged";
 	words[n++] = "ref";
 	return nearest_name(name, words, n);
 }
@@ -434,7 +435,7 @@ static void complain_function(struct parser *p, const struct token *t)
 		complain_unknown(p, t);
 	else
 		COMPLAIN(p, t->begin, token_end(t), DIAG_UNKNOWN_NAME,
-			"unknown function '%.*s'; there are mean, min, max, p5, p50, p95, spread, hole and ref", SLICE(quoted(t->text)));
+			"unknown function '%.*s'; there are mean, min, max, p5, p50, p95, spread, hole, logged and ref", SLICE(quoted(t->text)));
 }
 
 static bool is_visible(const struct parser *p, enum scope of_metric)
@@ -621,22 +622,25 @@ static struct operand parse_ref(struct parser *p, const struct token *t)
 		(struct expression){ .kind = NODE_REF, .dimension = over.tree->dimension, .left = over.tree });
 }
 
-static struct operand parse_hole(struct parser *p, const struct token *t)
+/* hole(METRIC) and logged(METRIC): about the log, not about values. */
+static struct operand parse_about(struct parser *p, const struct token *t, enum node_kind kind)
 {
+	const struct slice word = t->text;
+
 	if (!expect(p, TOKEN_OPEN, "("))
 		return poison(p);
 	const struct token name = p->token;
 	if (word_is_reserved(name.text) || !accept(p, TOKEN_NAME))
-		return stop(p, "hole has the name of a metric as its argument");
+		return stop(p, arena_print(p->mem, "%.*s has the name of a metric as its argument", SLICE(word)));
 	const struct operand metric = metric_or_param(p, &name);
 	if (!expect(p, TOKEN_CLOSE, ")") || is_poison(p, metric))
 		return poison(p);
 	if (metric.tree->kind != NODE_METRIC) {
-		COMPLAIN(p, metric.begin, metric.end, DIAG_BAD_EXPRESSION, "hole has the name of a metric as its argument");
+		COMPLAIN(p, metric.begin, metric.end, DIAG_BAD_EXPRESSION, "%.*s has the name of a metric as its argument", SLICE(word));
 		return poison(p);
 	}
 	return made(p, t->begin,
-		(struct expression){ .kind = NODE_HOLE, .is_condition = true, .metric = metric.tree->metric });
+		(struct expression){ .kind = kind, .is_condition = true, .metric = metric.tree->metric });
 }
 
 /* ------ the grammar, from the tightest binding to the loosest ------ */
@@ -652,7 +656,9 @@ static struct operand parse_name(struct parser *p)
 	if (slice_is(t.text, "ref"))
 		return parse_ref(p, &t);
 	if (slice_is(t.text, "hole"))
-		return parse_hole(p, &t);
+		return parse_about(p, &t, NODE_HOLE);
+	if (slice_is(t.text, "logged"))
+		return parse_about(p, &t, NODE_LOGGED);
 	if (p->token.kind == TOKEN_OPEN) {
 		complain_function(p, &t);
 		p->stopped = true; /* nobody knows what its arguments may be */

@@ -6,6 +6,7 @@
  *     gpu.throttle has hw_thermal
  *     p95(gpu.mem_share) < 50 %
  *     hole(gpu.util)
+ *     logged(gpu.temp) and max(gpu.temp, run) <= 0 C
  *
  *     or          := and { "or" and }
  *     and         := not { "and" not }
@@ -14,7 +15,7 @@
  *     sum         := product { ("+" | "-") product }
  *     product     := factor { ("*" | "/") factor }
  *     factor      := "-" factor | "(" or ")" | NUMBER [UNIT] | FOLD "(" sum [ "," duration or place ] ")"
- *                  | FOLD "of" ("cores" | "gpus") "(" sum ")" | "ref" "(" sum ")" | "hole" "(" METRIC ")"
+ *                  | FOLD "of" ("cores" | "gpus") "(" sum ")" | "ref" "(" sum ")" | ( "hole" | "logged" ) "(" METRIC ")"
  *                  | METRIC | PARAM
  *     FOLD        := "mean" | "min" | "max" | "p5" | "p50" | "p95" | "spread"
  *
@@ -23,6 +24,7 @@
  * number over the whole run; with nothing, one number over the judged time (the phases of `during`).
  * `ref(x)` (evidence and cost only) is the median of x outside all firing time of all
  * gpus while the GPU is busy at all; the evaluator knows what to do without a healthy stretch.
+ * What stands beside `logged(x)` in an `and` does not need x: where it is not logged the answer is no.
  */
 #ifndef POSTRUN_EXPRESSION_H
 #define POSTRUN_EXPRESSION_H
@@ -47,6 +49,7 @@ enum node_kind {
 	NODE_FOLD,    /* fold over left, where */
 	NODE_ACROSS,  /* fold over left of all cores or gpus */
 	NODE_HOLE,    /* metric */
+	NODE_LOGGED,  /* metric: is it in any log at all? */
 	NODE_REF,     /* left */
 };
 enum fold_where { WHERE_JUDGED, WHERE_INSIDE, WHERE_OUTSIDE, WHERE_RUN };

@@ -71,7 +71,7 @@ static bool is_operator_word(struct slice word)
 
 bool word_is_reserved(struct slice word)
 {
-	static const char *const others[] = { "mean", "min", "max", "p5", "p50", "p95", "spread", "hole", "ref", "cores",
+	static const char *const others[] = { "mean", "min", "max", "p5", "p50", "p95", "spread", "hole", "logged", "ref", "cores",
 		"gpus", "inside", "outside", "run" };
 
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++)

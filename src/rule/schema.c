@@ -517,16 +517,46 @@ static void take_evidence(struct draft *d, const struct key *key, const struct y
 
 /* ------ conditions and cost ------ */
 
-static void mark_needed(const struct expression *e, bool *needed, bool *by_flag)
+/* The metrics that an and-chain asks to be logged. */
+static void mark_guarded(const struct expression *e, bool *guarded)
 {
+	if (e->kind == NODE_LOGGED)
+		guarded[e->metric] = true;
+	if (e->kind != NODE_AND)
+		return;
+	mark_guarded(e->left, guarded);
+	mark_guarded(e->right, guarded);
+}
+
+/* Not measured but said: one row is enough. */
+static bool is_told_by_driver(enum metric metric)
+{
+	return metric == METRIC_GPU_LOST || metric == METRIC_GPU_XID;
+}
+
+/* `outer`: what the conditions around it ask to be logged; without that nothing can be answered but "no". */
+static void mark_needed(const struct expression *e, const bool *outer, bool *needed, bool *by_flag)
+{
+	bool guarded[N_METRICS] = { false };
+
 	if (!e)
 		return;
-	if (e->kind == NODE_METRIC || e->kind == NODE_HAS || e->kind == NODE_HOLE)
+	if (outer)
+		memcpy(guarded, outer, sizeof guarded);
+	mark_guarded(e, guarded);
+	if ((e->kind == NODE_METRIC || e->kind == NODE_HAS || e->kind == NODE_HOLE) && !guarded[e->metric])
 		needed[e->metric] = true;
-	if (e->kind == NODE_HAS)
+	if (e->kind == NODE_HAS || (e->kind == NODE_METRIC && is_told_by_driver(e->metric)))
 		*by_flag = true;
-	mark_needed(e->left, needed, by_flag);
-	mark_needed(e->right, needed, by_flag);
+	mark_needed(e->left, guarded, needed, by_flag);
+	mark_needed(e->right, guarded, needed, by_flag);
+}
+
+static bool names_a_metric(const struct expression *e)
+{
+	if (!e)
+		return false;
+	return e->kind == NODE_METRIC || e->kind == NODE_HAS || e->kind == NODE_HOLE || names_a_metric(e->left) || names_a_metric(e->right);
 }
 
 static bool asks_for_holes(const struct expression *e)
@@ -546,10 +576,8 @@ static size_t count_needed(const bool *needed)
 static void take_condition(struct draft *d, const struct key *key, const struct yaml_node *node)
 {
 	const struct expression *const e = compile(d, node, true);
-	bool needed[N_METRICS] = { false }, by_flag = false;
 
-	mark_needed(e, needed, &by_flag);
-	if (e && count_needed(needed) == 0)
+	if (e && !names_a_metric(e))
 		COMPLAIN_NODE(d, node, DIAG_BAD_EXPRESSION, "'%s' names no metric; it is always the same", key->name);
 	*(const struct expression **)member(d, key) = e;
 }
@@ -775,8 +803,8 @@ static void infer_metrics(struct draft *d)
 	struct rule *const rule = d->rule;
 	bool needed[N_METRICS] = { false }, by_flag_to_clear = false;
 
-	mark_needed(rule->when, needed, &rule->by_driver_flag);
-	mark_needed(rule->clear, needed, &by_flag_to_clear);
+	mark_needed(rule->when, NULL, needed, &rule->by_driver_flag);
+	mark_needed(rule->clear, NULL, needed, &by_flag_to_clear);
 	rule->about_holes = asks_for_holes(rule->when);
 	enum metric *const metrics = NEW_ARRAY(d->mem, enum metric, count_needed(needed));
 	for (size_t i = 0; i < N_METRICS; i++)

@@ -67,4 +67,6 @@ void derive_metrics(struct run *run)
 			derive_share(run, run->gpus[g], row);
 		derive_reasons(run, run->gpus[g]);
 	}
+	events_gather(run);
+	quality_note(run);
 }

@@ -34,6 +34,12 @@ struct skew { /* two clocks that differ by what no zone explains, by correlation
 	bool applied; /* by --align apply: its times have been moved */
 };
 
+struct run_event {
+	struct event event;          /* with its time in UTC */
+	const struct entity *entity; /* of the run; NULL when no log knows the GPU that is meant */
+	size_t source;               /* index into run->recordings */
+};
+
 struct run {
 	struct arena *mem;
 	struct diags *diags;
@@ -52,6 +58,8 @@ struct run {
 	struct track **track_table; /* for run_track(): the same tracks, hashed by entity and metric */
 	size_t table_room;         /* a power of two, or 0 */
 
+	struct run_event *events;  /* in order of time, each told once */
+	size_t n_events;
 	struct span span;          /* what is judged and drawn: all time that a GPU log covers */
 	struct phase_span *phases; /* sorted, disjoint, together the span */
 	size_t n_phases;

@@ -34,6 +34,12 @@ void clock_find_skews(struct run *run, bool apply);
 bool clock_lag(const struct recording *rec, time_ms by, const struct recording *other, time_ms *lag);
 /* The first channel that has the metric, and its column; NULL when there is none. */
 const struct channel *channel_with(const struct recording *rec, enum metric metric, const struct column **column);
+/* Of all recordings, and what follows from them for GPUs (events.c). */
+void events_gather(struct run *run);
+/* What there is to say of the logs themselves (quality.c). */
+void quality_note(struct run *run);
+/* The track that says best when a log had rows of this GPU, or NULL. */
+const struct track *rows_of(const struct run *run, const struct entity *gpu);
 /* First and end of a recording's rows, over all channels, on its own clock. */
 struct span recording_span(const struct recording *rec);
 /* The channel's column, or NULL. */

@@ -152,6 +152,12 @@ static void numbers_are_signals(void **state)
 		/* a parameter is its value */
 		{ GPU_RULE "params: {low: {value: 20 %, reason: r}}\nwhen: gpu.util < low\n", "9993199999", NULL,
 		  "fired 02:00:04-02:00:05" },
+		/* beside logged() a metric that no log has is a no; without it the rule can't be judged */
+		{ GPU_RULE "when: gpu.util < 20 % or logged(gpu.temp) and gpu.temp > 80 C\n", "9991999999", NULL, "fired 02:00:03-02:00:04" },
+		{ GPU_RULE "when: gpu.util < 20 % or gpu.temp > 80 C\n", "9991999999", NULL, "skipped: not logged: gpu.temp" },
+		{ GPU_RULE "when: gpu.util < 20 % and not (logged(gpu.temp) and gpu.temp > 80 C)\n", "9991999999", NULL,
+		  "fired 02:00:03-02:00:04" },
+		{ GPU_RULE "when: logged(gpu.temp) and gpu.temp > 80 C\n", "9991999999", NULL, "clear" },
 		/* a hole in the log is something one can ask for, and asking is always answered */
 		{ GPU_RULE "when: hole(gpu.util)\n", "999     99", NULL, "fired 02:00:03-02:00:08" },
 		{ GPU_RULE "when: hole(gpu.util)\n", "999  99999", NULL, "clear" },
@@ -184,6 +190,26 @@ static void judges_in_the_phases_of_during(void **state)
 		assert_string_equal(shown_verdict(logs, &all.at[0]), cases[i].verdict);
 		assert_int_equal(all.at[0].judged, cases[i].judged);
 		assert_true(all.at[0].coverage == 1);
+	}
+}
+
+/* Work lasts from 4 to 12 s; a window that reached into the idle head and tail would find it half idle. */
+static void rolling_windows_see_only_the_judged_time(void **state)
+{
+	static const struct {
+		const char *when, *verdict;
+	} cases[] = {
+		{ "during: steady\nwhen: mean(gpu.util, 12 s) < 85 %\n", "clear" },
+		{ "during: run\nwhen: mean(gpu.util, 12 s) < 50 %\n", "fired 02:00:00-02:00:03 02:00:15-02:00:16" },
+	};
+	struct logs *logs = *state;
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct run *run = run_new(&logs->mem, "run", &logs->diags);
+
+		run_take(logs, run, "gpu.csv", gpu_log(&logs->mem, "0000999999990000", "0000999999990000", 0));
+		const struct verdicts all = judge(logs, run, arena_print(&logs->mem, "%sscope: gpu\n%s", WORDS, cases[i].when));
+		assert_string_equal(shown_verdict(logs, &all.at[0]), cases[i].verdict);
 	}
 }
 
@@ -380,6 +406,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(logic_is_kleenes, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(numbers_are_signals, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(judges_in_the_phases_of_during, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(rolling_windows_see_only_the_judged_time, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(looks_across_cores, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(asks_for_single_reasons, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(a_gpu_that_is_gone_is_a_hole, logs_set_up, logs_tear_down),

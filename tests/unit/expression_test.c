@@ -45,6 +45,9 @@ static void dump(struct buf *out, const struct expression *e)
 	case NODE_HOLE:
 		buf_print(out, "(hole %s)", metric_table[e->metric].name);
 		return;
+	case NODE_LOGGED:
+		buf_print(out, "(logged %s)", metric_table[e->metric].name);
+		return;
 	case NODE_COMPARE:
 		buf_print(out, "(%s", comparisons[e->comparison]);
 		break;
@@ -155,6 +158,7 @@ static void reads_conditions(void **state)
 		{ SCOPE_GPU, "gpu.throttle has hw_thermal", "(has gpu.throttle.hw_thermal)" },
 		{ SCOPE_GPU, "gpu.throttle.hw_thermal == 1", "(== gpu.throttle.hw_thermal 1:0)" },
 		{ SCOPE_GPU, "hole(gpu.util)", "(hole gpu.util)" },
+		{ SCOPE_GPU, "logged(gpu.temp) and max(gpu.temp, run) <= 0 C", "(and (logged gpu.temp) (<= (max run gpu.temp) 0.000:3))" },
 		{ SCOPE_GPU, "not hole(gpu.util) and not not gpu.util < 1 %", "(and (not (hole gpu.util)) (not (not (< gpu.util 1:1))))" },
 		{ SCOPE_GPU, "hole(gpu.util) or hole(gpu.temp) and hole(gpu.fan)",
 		  "(or (hole gpu.util) (and (hole gpu.temp) (hole gpu.fan)))" },

@@ -33,7 +33,7 @@ static json_t *json_of_report(const struct report *report, struct buf *text)
 static const struct {
 	const char *path, *keys;
 } schema[] = {
-	{ "", "schema program run verdict findings judgements ledger phases statistics sources charts notes" },
+	{ "", "schema program run verdict findings judgements ledger phases statistics sources events charts notes" },
 	{ "program", "name version rules_digest" },
 	{ "run", "name begin end seconds hosts gpus" },
 	{ "run/gpus/0", "entity name uuid bus_id" },

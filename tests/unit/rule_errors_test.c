@@ -499,7 +499,7 @@ static const struct wrong wrong_expressions[] = {
 	  "    1 | when: gpu.util < lo\n"
 	  "      |                  ^~" },
 	{ "when: avg(gpu.util) < 5 %\n" REST,
-	  "rules/a.yaml:1:7: error: unknown-name: unknown function 'avg'; there are mean, min, max, p5, p50, p95, spread, hole and ref\n"
+	  "rules/a.yaml:1:7: error: unknown-name: unknown function 'avg'; there are mean, min, max, p5, p50, p95, spread, hole, logged and ref\n"
 	  "    1 | when: avg(gpu.util) < 5 %\n"
 	  "      |       ^~~" },
 	{ "when: gpu.util < 70\n" REST,

@@ -1,0 +1,44 @@
+/* events.c - what the logs tell in words: lost GPUs, Xid errors, restarts. */
+#include "report/report_parts.h"
+#include "report/words.h"
+
+#define TOLD_EVENTS ((size_t)12) /* a GPU that dies in a loop says the same a thousand times */
+
+static const char *label_of(struct arena *mem, const struct run_event *e)
+{
+	const struct entity *named = &e->event.entity;
+
+	if (e->entity)
+		return entity_label(mem, e->entity);
+	return named->bus_id ? arena_print(mem, "GPU at bus %s", named->bus_id) : "a GPU";
+}
+
+static struct report_event told(struct build *b, const struct run_event *e)
+{
+	struct arena *mem = b->mem;
+
+	return (struct report_event){
+		.time = e->event.t,
+		.kind = event_table[e->event.kind].name,
+		.entity = e->entity ? entity_id(mem, e->entity) : NULL,
+		.text = e->event.text,
+		.code = e->event.code > 0 ? (size_t)e->event.code : 0,
+		.source = b->run->recordings[e->source]->name,
+		.when = moment_text(mem, b->run, e->event.t),
+		.who = arena_print(mem, "%s: ", label_of(mem, e)),
+	};
+}
+
+void build_events(struct build *b)
+{
+	size_t n = b->run->n_events;
+	struct report_event *events = NEW_ARRAY(b->mem, struct report_event, n);
+
+	for (size_t i = 0; i < n; i++)
+		events[i] = told(b, &b->run->events[i]);
+	b->report->events = b->report->told_events = events;
+	b->report->n_events = n;
+	b->report->n_told_events = n < TOLD_EVENTS ? n : TOLD_EVENTS;
+	if (n > TOLD_EVENTS)
+		b->report->more_events = arena_print(b->mem, "%zu more are in report.json.", n - TOLD_EVENTS);
+}

@@ -1,0 +1,251 @@
+/*
+ * events.c - what happened, as far as the logs tell it in words: lost GPUs, Xid errors, restarts.
+ *
+ * Events of all recordings are put in order of time, those that two logs tell are told once, and each is about an
+ * entity of the run. From those about GPUs come two metrics for rules, written as step functions (one sample a change):
+ *
+ *     gpu.lost   1 from the moment the driver could not reach the GPU until the next row that it answered,
+ *                0 while it answers, not known where there is no log
+ *     gpu.xid    the number of the error for a second, else 0; only where a log tells such errors
+ *
+ * A GPU that is in no later row while the same log goes on with the others is lost as well, whether or not anybody said so.
+ */
+#include "run/run_parts.h"
+
+#include "metric/identity.h"
+
+#include <stdlib.h>
+
+#define GONE_LEAST (10 * SECOND_MS) /* the others must go on at least this long; loggers stop within a poll of each other */
+#define SAME_EVENT SECOND_MS        /* two logs that tell of one event write times this close together */
+
+/* Slots of other hosts have the same numbers: there only a UUID tells. */
+static bool is_meant(const struct entity *gpu, const struct entity *e)
+{
+	const bool by_uuid = gpu->uuid && e->uuid;
+
+	return (by_uuid || strcmp(gpu->host, e->host) == 0) && gpu_is_same(gpu, e);
+}
+
+/* The run's entity of an event: by the names it has; a lone GPU without bus id is the one that is meant. */
+static const struct entity *entity_of_event(const struct run *run, const struct event *e)
+{
+	for (size_t i = 0; i < run->n_gpus && e->entity.scope == SCOPE_GPU; i++)
+		if (is_meant(run->gpus[i], &e->entity))
+			return run->gpus[i];
+	if (e->entity.scope == SCOPE_GPU)
+		return run->n_gpus == 1 && !run->gpus[0]->bus_id && !run->gpus[0]->uuid ? run->gpus[0] : NULL;
+	return run_host(run, &e->entity);
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct run_event *x = a, *y = b;
+
+	if (x->event.t != y->event.t)
+		return x->event.t < y->event.t ? -1 : 1;
+	if (x->event.kind != y->event.kind)
+		return x->event.kind < y->event.kind ? -1 : 1;
+	return strcmp(x->event.text, y->event.text);
+}
+
+static bool is_told(const struct run_event *all, size_t n, const struct run_event *e)
+{
+	while (n > 0 && e->event.t - all[n - 1].event.t <= SAME_EVENT) {
+		const struct run_event *other = &all[--n];
+		if (other->entity == e->entity && other->event.kind == e->event.kind && other->event.code == e->event.code &&
+			(other->source != e->source || strcmp(other->event.text, e->event.text) == 0))
+			return true;
+	}
+	return false;
+}
+
+const struct track *rows_of(const struct run *run, const struct entity *gpu)
+{
+	const struct track *best = NULL;
+
+	for (size_t i = 0; i < run->n_tracks; i++) {
+		const struct track *t = run->tracks[i];
+		if (t->entity == gpu && !t->derived && (!best || t->n > best->n))
+			best = t;
+	}
+	return best;
+}
+
+/* Until when the log that holds this GPU's rows went on with others; INT64_MIN when it has no others. */
+static time_ms others_until(const struct run *run, const struct entity *gpu, const struct track *rows)
+{
+	time_ms until = INT64_MIN;
+
+	for (size_t i = 0; i < run->n_gpus; i++) {
+		const struct track *other = run->gpus[i] == gpu ? NULL : rows_of(run, run->gpus[i]);
+		if (other && other->source == rows->source && track_span(other).end > until)
+			until = track_span(other).end;
+	}
+	return until;
+}
+
+/* Events in the making: those of the logs, then those that nobody wrote. */
+struct gathering {
+	struct run *run;
+	struct run_event *at;
+	size_t n, room;
+};
+
+static void gather(struct gathering *g, const struct run_event *e)
+{
+	g->at = grow(g->at, &g->room, g->n + 1, sizeof *g->at);
+	g->at[g->n++] = *e;
+}
+
+static void gather_told(struct gathering *g)
+{
+	for (size_t r = 0; r < g->run->n_recordings; r++) {
+		const struct recording *rec = g->run->recordings[r];
+		for (size_t i = 0; i < rec->n_events; i++)
+			gather(g, &(struct run_event){ rec->events[i], entity_of_event(g->run, &rec->events[i]), r });
+	}
+}
+
+static bool was_told_lost(const struct gathering *g, const struct entity *gpu)
+{
+	for (size_t i = 0; i < g->n; i++)
+		if (g->at[i].entity == gpu && g->at[i].event.kind == EVENT_GPU_LOST)
+			return true;
+	return false;
+}
+
+static void gather_gone(struct gathering *g, const struct entity *gpu)
+{
+	const struct track *rows = rows_of(g->run, gpu);
+
+	if (!rows || was_told_lost(g, gpu))
+		return;
+	time_ms end = track_span(rows).end, until = others_until(g->run, gpu, rows), least = HOLE_STEPS * rows->step;
+	if (until == INT64_MIN || until - end <= least || until - end < GONE_LEAST)
+		return;
+	struct event gone = { EVENT_GPU_LOST, *gpu, end, 0, "no more rows of it, while the log went on with the other GPUs", 0 };
+	gather(g, &(struct run_event){ gone, gpu, rows->source });
+}
+
+/* A step function in the making; the step that holds until the end of the run. */
+struct steps {
+	time_ms *times;
+	fixed *values;
+	size_t n;
+};
+
+static struct steps steps_new(struct arena *mem, size_t most)
+{
+	return (struct steps){ NEW_ARRAY(mem, time_ms, most), NEW_ARRAY(mem, fixed, most), 0 };
+}
+
+static void steps_set(struct steps *s, time_ms from, fixed value)
+{
+	if (s->n && s->times[s->n - 1] == from)
+		s->n--;
+	s->times[s->n] = from;
+	s->values[s->n++] = value;
+}
+
+static void add_steps(struct run *run, const struct entity *e, enum metric metric, const struct steps *s, size_t source)
+{
+	run_add_track(run, &(struct track){ .metric = metric, .entity = e, .times = s->times, .values = s->values, .n = s->n,
+				   .step = span_length(run->span), .source = source, .derived = true });
+}
+
+/* Of this kind, about this GPU, at or after `from`; the index, or run->n_events. */
+static size_t event_after(const struct run *run, const struct entity *gpu, enum event_kind kind, size_t from)
+{
+	while (from < run->n_events && (run->events[from].entity != gpu || run->events[from].event.kind != kind))
+		from++;
+	return from;
+}
+
+/* From each loss to the next row of the GPU, or to the end of the run. */
+static struct spans lost_spans(struct arena *mem, const struct run *run, const struct track *rows)
+{
+	struct span *spans = NEW_ARRAY(mem, struct span, run->n_events);
+	size_t n = 0;
+
+	for (size_t e = event_after(run, rows->entity, EVENT_GPU_LOST, 0); e < run->n_events;
+		e = event_after(run, rows->entity, EVENT_GPU_LOST, e + 1)) {
+		time_ms lost = run->events[e].event.t;
+		size_t next = track_seek(rows, lost + 1);
+		spans[n++] = (struct span){ lost, next < rows->n ? rows->times[next] : run->span.end };
+	}
+	return spans_of(mem, spans, n);
+}
+
+/* 1 in the spans of the one list, 0 in those of the other, not known in between; the lists have no moment in common. */
+static struct steps steps_of_spans(struct arena *mem, struct spans ones, struct spans zeros)
+{
+	struct steps s = steps_new(mem, 2 * (ones.n + zeros.n));
+	size_t one = 0, zero = 0;
+
+	while (one < ones.n || zero < zeros.n) {
+		bool is_one = zero == zeros.n || (one < ones.n && ones.at[one].begin < zeros.at[zero].begin);
+		struct span span = is_one ? ones.at[one++] : zeros.at[zero++];
+		steps_set(&s, span.begin, is_one ? FIXED_ONE : 0);
+		steps_set(&s, span.end, FIXED_MISSING);
+	}
+	return s;
+}
+
+static void derive_lost(struct run *run, const struct entity *gpu)
+{
+	const struct track *rows = rows_of(run, gpu);
+	struct arena scratch;
+
+	if (!rows)
+		return;
+	arena_init(&scratch);
+	struct spans lost = spans_intersection(&scratch, lost_spans(&scratch, run, rows), spans_one(&run->span));
+	struct spans logged = spans_complement(&scratch, track_holes(&scratch, rows), track_span(rows));
+	struct spans answered = spans_intersection(&scratch, logged, spans_complement(&scratch, lost, run->span));
+	struct steps s = steps_of_spans(run->mem, lost, answered);
+	if (s.n)
+		add_steps(run, gpu, METRIC_GPU_LOST, &s, rows->source);
+	arena_release(&scratch);
+}
+
+static void derive_xid(struct run *run, const struct entity *gpu)
+{
+	size_t e = event_after(run, gpu, EVENT_XID, 0);
+	struct steps s = steps_new(run->mem, 2 * run->n_events + 1);
+
+	if (e == run->n_events)
+		return;
+	size_t source = run->events[e].source;
+	steps_set(&s, run->span.begin, 0);
+	for (; e < run->n_events; e = event_after(run, gpu, EVENT_XID, e + 1)) {
+		time_ms t = run->events[e].event.t;
+		if (t < s.times[s.n - 1])
+			t = s.times[s.n - 1];
+		steps_set(&s, t, run->events[e].event.code * (fixed)FIXED_ONE);
+		steps_set(&s, t + SECOND_MS, 0);
+	}
+	add_steps(run, gpu, METRIC_GPU_XID, &s, source);
+}
+
+void events_gather(struct run *run)
+{
+	struct gathering g = { run, NULL, 0, 0 };
+	size_t n = 0;
+
+	gather_told(&g);
+	for (size_t i = 0; i < run->n_gpus; i++)
+		gather_gone(&g, run->gpus[i]);
+	if (g.n)
+		qsort(g.at, g.n, sizeof *g.at, by_time);
+	run->events = NEW_ARRAY(run->mem, struct run_event, g.n);
+	for (size_t i = 0; i < g.n; i++)
+		if (!is_told(run->events, n, &g.at[i]))
+			run->events[n++] = g.at[i];
+	run->n_events = n;
+	grow_free(g.at);
+	for (size_t i = 0; i < run->n_gpus; i++) {
+		derive_lost(run, run->gpus[i]);
+		derive_xid(run, run->gpus[i]);
+	}
+}

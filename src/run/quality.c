@@ -1,0 +1,95 @@
+/*
+ * quality.c - what there is to say of the logs themselves, as metrics of each GPU for rules.
+ *
+ *     log.step          how far apart its rows are
+ *     log.impossible    share of its cells that hold what no sensor can say: 2^64-1 MiB, 255 C, 107374182 %; only where there are any
+ *     log.ended_early   how long the host went on working after its last row
+ *
+ * Each is one number for the whole run: a track of one sample that holds from begin to end.
+ */
+#include "run/run_parts.h"
+
+#include <math.h>
+
+#define LEAST_BUSY 5.0 /* % CPU busy: a host below it does nothing that could be seen to go on */
+
+static void add_fact(struct run *run, const struct track *about, enum metric metric, fixed value)
+{
+	time_ms *begin = NEW(run->mem, time_ms);
+	fixed *values = NEW(run->mem, fixed);
+
+	*begin = run->span.begin;
+	*values = value;
+	run_add_track(run, &(struct track){ .metric = metric, .entity = about->entity, .times = begin, .values = values, .n = 1,
+				   .step = span_length(run->span), .source = about->source, .derived = true });
+}
+
+/* Mean CPU busy from `begin` to `end`; NAN when it is not known. */
+static double busy_between(const struct track *cpu, time_ms begin, time_ms end)
+{
+	double sum = 0, n = 0;
+
+	for (size_t i = track_seek(cpu, begin); i < cpu->n && cpu->times[i] < end; i++) {
+		if (cpu->values[i] == FIXED_MISSING)
+			continue;
+		sum += fixed_value(cpu->values[i]);
+		n++;
+	}
+	return n > 0 ? sum / n : (double)NAN;
+}
+
+/* Time after `end` in which the host was at least half as busy as before: work that the GPU's log did not see. */
+static time_ms unseen_work(const struct track *cpu, time_ms end, double usual)
+{
+	time_ms unseen = 0;
+
+	for (size_t i = track_seek(cpu, end); i < cpu->n; i++)
+		if (cpu->values[i] != FIXED_MISSING && fixed_value(cpu->values[i]) >= usual / 2)
+			unseen += track_until(cpu, i) - cpu->times[i];
+	return unseen;
+}
+
+static void note_end(struct run *run, const struct track *rows)
+{
+	const struct entity *host = run_host(run, rows->entity);
+	const struct track *cpu = host ? run_track(run, host, METRIC_CPU_BUSY) : NULL;
+	struct span logged = track_span(rows);
+
+	if (!cpu)
+		return;
+	double usual = busy_between(cpu, logged.begin, logged.end);
+	if (!(usual >= LEAST_BUSY))
+		return;
+	add_fact(run, rows, METRIC_LOG_ENDED_EARLY, unseen_work(cpu, logged.end, usual) * (FIXED_ONE / SECOND_MS));
+}
+
+/* Share of the cells of these rows, in percent. */
+static fixed impossible_share(const struct run *run, const struct track *rows)
+{
+	const struct recording *rec = run->recordings[rows->source];
+	size_t n = 0, all = 0;
+
+	for (size_t i = 0; i < rec->n_channels; i++) {
+		const struct channel *c = &rec->channels[i];
+		for (size_t k = 0; k < c->n_columns && c->times == rows->times; k++) {
+			n += c->columns[k].n_impossible;
+			all += c->n_rows;
+		}
+	}
+	return all ? (fixed)llround(100.0 * FIXED_ONE * (double)n / (double)all) : 0;
+}
+
+void quality_note(struct run *run)
+{
+	for (size_t g = 0; g < run->n_gpus; g++) {
+		const struct track *rows = rows_of(run, run->gpus[g]);
+		if (!rows)
+			continue;
+		if (rows->step)
+			add_fact(run, rows, METRIC_LOG_STEP, rows->step * (FIXED_ONE / SECOND_MS));
+		fixed impossible = impossible_share(run, rows);
+		if (impossible)
+			add_fact(run, rows, METRIC_LOG_IMPOSSIBLE, impossible);
+		note_end(run, rows);
+	}
+}

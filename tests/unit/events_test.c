@@ -1,0 +1,152 @@
+/*
+ * events_test.c - what logs tell in words: which GPU is meant, when it was lost, what is told once.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "runs.h"
+
+#include <stdio.h>
+
+/* Rows of the GPUs of a picture, a line a second: "01" both answer, "0" only the first. */
+static const char *log_of_two(struct arena *mem, const char *const *seconds, size_t n)
+{
+	struct buf out;
+
+	buf_init(&out, (size_t)1 << 20);
+	buf_text(&out, "timestamp, index, pci.bus_id, utilization.gpu [%]\n");
+	for (size_t i = 0; i < n; i++)
+		for (const char *gpu = seconds[i]; *gpu; gpu++)
+			buf_print(&out, "%s, %c, 00000000:0%c:00.0, 90 %%\n", local_time(mem, DAWN + (time_ms)i * SECOND_MS, '/'), *gpu,
+				(char)(*gpu + 1));
+	return text_of_buf(mem, &out);
+}
+
+/* A run of such a log, its first recording with more events than the reader found. */
+static struct run *run_with(struct logs *logs, const char *log, struct event *events, size_t n)
+{
+	struct run *run = run_new(&logs->mem, "run", &logs->diags);
+
+	assert_true(ingest(run, folder_put(&logs->folder, &logs->mem, "gpu.csv", slice_of(log))));
+	run->recordings[0]->events = events;
+	run->recordings[0]->n_events = n;
+	assert_true(clock_settle(run, &(struct clock_request){ 0 }));
+	derive_metrics(run);
+	return run;
+}
+
+/* "02:00:05 GPU 1 gpu-lost: text" a line. */
+static const char *shown_events(struct logs *logs, const struct run *run)
+{
+	struct buf out;
+
+	buf_init(&out, (size_t)1 << 20);
+	for (size_t i = 0; i < run->n_events; i++) {
+		const struct run_event *e = &run->events[i];
+		buf_print(&out, "%s %s %s: %s\n", time_clock(&logs->mem, e->event.t), e->entity ? entity_label(&logs->mem, e->entity) : "?",
+			event_table[e->event.kind].name, e->event.text);
+	}
+	return text_of_buf(&logs->mem, &out);
+}
+
+/* A digit a second of the metric: 0, 1, or '-' where it is not known. */
+static const char *drawn_metric(struct logs *logs, const struct run *run, size_t gpu, enum metric metric)
+{
+	const struct track *t = run_track(run, run->gpus[gpu], metric);
+	size_t n = (size_t)(span_length(run->span) / SECOND_MS);
+	char *text = arena_alloc(&logs->mem, n + 1);
+
+	for (size_t i = 0; i < n; i++) {
+		fixed value;
+		bool known = t && track_at(t, run->span.begin + (time_ms)i * SECOND_MS, &value);
+		text[i] = known ? (char)('0' + value / FIXED_ONE) : '-';
+	}
+	return text;
+}
+
+#define EVERY "01", "01", "01", "01"
+#define FIRST "0", "0", "0", "0"
+
+static void a_lost_gpu_is_lost_until_it_answers(void **state)
+{
+	static const char *const back[] = { EVERY, FIRST, EVERY }, *const whole[] = { EVERY, EVERY, EVERY };
+	struct logs *logs = *state;
+	struct event lost = { EVENT_GPU_LOST, { .scope = SCOPE_GPU, .index = -1, .bus_id = "0:02:00.0" }, DAWN + 4 * SECOND_MS, 0,
+		"GPU is lost" };
+	const struct run *run = run_with(logs, log_of_two(&logs->mem, back, 12), &lost, 1);
+
+	assert_string_equal(shown_events(logs, run), "02:00:04 GPU 1 gpu-lost: GPU is lost\n");
+	assert_string_equal(drawn_metric(logs, run, 0, METRIC_GPU_LOST), "000000000000");
+	assert_string_equal(drawn_metric(logs, run, 1, METRIC_GPU_LOST), "000011110000");
+	/* without the message those seconds are a hole: not known, not lost */
+	assert_string_equal(drawn_metric(logs, run_with(logs, log_of_two(&logs->mem, back, 12), NULL, 0), 1, METRIC_GPU_LOST),
+		"0000----0000");
+	assert_string_equal(drawn_metric(logs, run_with(logs, log_of_two(&logs->mem, whole, 12), NULL, 0), 1, METRIC_GPU_LOST),
+		"000000000000");
+}
+
+static void a_gpu_that_the_log_goes_on_without_is_lost(void **state)
+{
+	static const char *const gone[] = { EVERY, FIRST, FIRST, FIRST, FIRST }, *const late[] = { EVERY, "0", "0", "0" };
+	struct logs *logs = *state;
+	const struct run *run = run_with(logs, log_of_two(&logs->mem, gone, 20), NULL, 0);
+
+	assert_string_equal(shown_events(logs, run),
+		"02:00:04 GPU 1 gpu-lost: no more rows of it, while the log went on with the other GPUs\n");
+	assert_string_equal(drawn_metric(logs, run, 1, METRIC_GPU_LOST), "00001111111111111111");
+	/* three seconds are how loggers stop */
+	run = run_with(logs, log_of_two(&logs->mem, late, 7), NULL, 0);
+	assert_string_equal(shown_events(logs, run), "");
+}
+
+static void events_find_their_gpu(void **state)
+{
+	static const struct {
+		struct entity named;
+		const char *shown;
+	} cases[] = {
+		{ { .scope = SCOPE_GPU, .index = -1, .bus_id = "0:01:00.0" }, "02:00:02 GPU 0 xid: x\n" },
+		{ { .scope = SCOPE_GPU, .index = 1 }, "02:00:02 GPU 1 xid: x\n" },
+		{ { .scope = SCOPE_GPU, .index = -1, .bus_id = "0:07:00.0" }, "02:00:02 ? xid: x\n" }, /* no log knows it */
+		{ { .scope = SCOPE_HOST }, "02:00:02 host xid: x\n" },
+	};
+	static const char *const seconds[] = { EVERY, EVERY };
+	struct logs *logs = *state;
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct event e = { EVENT_XID, cases[i].named, DAWN + 2 * SECOND_MS, 79, "x" };
+		assert_string_equal(shown_events(logs, run_with(logs, log_of_two(&logs->mem, seconds, 8), &e, 1)), cases[i].shown);
+	}
+}
+
+static void the_same_event_is_told_once(void **state)
+{
+	static const char *const seconds[] = { EVERY, EVERY };
+	struct logs *logs = *state;
+	struct entity gpu = { .scope = SCOPE_GPU, .index = 1 };
+	struct event events[] = {
+		{ EVENT_XID, gpu, DAWN + 3 * SECOND_MS, 79, "b" },
+		{ EVENT_XID, gpu, DAWN + 2 * SECOND_MS, 31, "a" },
+		{ EVENT_XID, gpu, DAWN + 2 * SECOND_MS, 31, "a" },
+		{ EVENT_XID, gpu, DAWN + 2 * SECOND_MS, 43, "a" }, /* another number */
+	};
+	const struct run *run = run_with(logs, log_of_two(&logs->mem, seconds, 8), events, 4);
+
+	assert_string_equal(shown_events(logs, run), "02:00:02 GPU 1 xid: a\n02:00:02 GPU 1 xid: a\n02:00:03 GPU 1 xid: b\n");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(a_lost_gpu_is_lost_until_it_answers, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(a_gpu_that_the_log_goes_on_without_is_lost, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(events_find_their_gpu, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(the_same_event_is_told_once, logs_set_up, logs_tear_down),
+	};
+
+	return cmocka_run_group_tests_name("events", tests, NULL, NULL);
+}
