@@ -71,7 +71,6 @@ struct event {
 	time_ms t;            /* on the clock of the recording's channels */
 	int code;             /* of an Xid; else 0 */
 	const char *text;     /* as the log says it, one line */
-	time_ms swap;         /* what to add if day and month are the other way */
 };
 
 enum clock_basis { BASIS_UNKNOWN, BASIS_LOCAL, BASIS_UTC, BASIS_OFFSET };

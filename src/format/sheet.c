@@ -37,6 +37,8 @@ struct sheet {
 	size_t current; /* channel of the row opened last */
 	struct event *events;
 	size_t n_events, events_room;
+	time_ms *event_swaps; /* beside events, what to add if day and month are the other way */
+	size_t swaps_room;
 	size_t n_timed; /* events that have their time; those behind wait for the next row */
 	time_ms last;   /* of the row opened last, or TIME_UNKNOWN */
 	time_ms first;  /* of the first row, or TIME_UNKNOWN */
@@ -444,10 +446,11 @@ void sheet_event(struct sheet *s, enum event_kind kind, const struct entity *e, 
 		return;
 	}
 	s->events = grow(s->events, &s->events_room, s->n_events + 1, sizeof *s->events);
+	s->event_swaps = grow(s->event_swaps, &s->swaps_room, s->n_events + 1, sizeof *s->event_swaps);
+	s->event_swaps[s->n_events] = s->r->recording->clock.date_swap;
 	text = slice_trim(text);
 	s->events[s->n_events++] = (struct event){ kind, *e, t, code,
-		arena_text(s->r->mem, text.p, text.n < EVENT_TEXT_BYTES ? text.n : EVENT_TEXT_BYTES),
-		s->r->recording->clock.date_swap };
+		arena_text(s->r->mem, text.p, text.n < EVENT_TEXT_BYTES ? text.n : EVENT_TEXT_BYTES) };
 }
 
 /* What qsort moves: a time and where its row stood. */
@@ -674,6 +677,7 @@ bool sheet_drop(struct sheet *s)
 		rows_release(s->rows[i]);
 	grow_free(s->rows);
 	grow_free(s->events);
+	grow_free(s->event_swaps);
 	return false;
 }
 
@@ -691,6 +695,7 @@ static void keep_events(struct sheet *s)
 	s->r->recording->events = events;
 	s->r->recording->n_events = n;
 	grow_free(s->events);
+	grow_free(s->event_swaps);
 }
 
 /* Day first, and not month first as all dates were read. */
@@ -705,7 +710,7 @@ static void swap_dates(struct sheet *s)
 	}
 	for (size_t i = 0; i < s->n_timed; i++)
 		if (s->events[i].t != TIME_UNKNOWN)
-			s->events[i].t += s->events[i].swap;
+			s->events[i].t += s->event_swaps[i];
 	if (s->last != TIME_UNKNOWN)
 		s->last += s->r->recording->clock.date_swap;
 	s->r->recording->clock.back.at += s->r->recording->clock.back.swap;

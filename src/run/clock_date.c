@@ -18,7 +18,7 @@ static void swap_dates(struct recording *rec)
 			c->times[k] += c->swaps ? c->swaps[k] : rec->clock.date_swap;
 	}
 	for (size_t i = 0; i < rec->n_events; i++)
-		rec->events[i].t += rec->events[i].swap;
+		rec->events[i].t += rec->clock.date_swap;
 	rec->clock.back.at += rec->clock.back.swap;
 	rec->clock.ahead.at += rec->clock.ahead.swap;
 }

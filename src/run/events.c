@@ -124,7 +124,7 @@ static void gather_gone(struct gathering *g, const struct entity *gpu)
 	time_ms end = track_span(rows).end, until = others_until(g->run, gpu, rows), least = HOLE_STEPS * rows->step;
 	if (until == INT64_MIN || until - end <= least || until - end < GONE_LEAST)
 		return;
-	struct event gone = { EVENT_GPU_LOST, *gpu, end, 0, "no more rows of it, while the log went on with the other GPUs", 0 };
+	struct event gone = { EVENT_GPU_LOST, *gpu, end, 0, "no more rows of it, while the log went on with the other GPUs" };
 	gather(g, &(struct run_event){ gone, gpu, rows->source });
 }
 
