@@ -25,13 +25,21 @@ const struct event_row event_table[N_EVENTS] = {
 #undef EVENT
 };
 
+/* "gpu.csv" and "node01/gpu.csv" are ends of "logs/node01/gpu.csv". */
+static bool is_end_of_path(const char *file, const char *path)
+{
+	const size_t n = strlen(file), m = strlen(path);
+
+	return n && n < m && path[m - n - 1] == '/' && strcmp(path + m - n, file) == 0;
+}
+
 const char *file_option_for(struct file_options options, const char *path)
 {
 	const char *value = NULL;
 
 	for (size_t i = 0; i < options.n; i++) {
 		const char *file = strcmp(options.at[i].file, "-") == 0 ? STANDARD_INPUT : options.at[i].file;
-		if (strcmp(file, "*") == 0 || strcmp(file, path) == 0 || strcmp(file, path_name(path)) == 0)
+		if (strcmp(file, "*") == 0 || strcmp(file, path) == 0 || is_end_of_path(file, path))
 			value = options.at[i].value;
 	}
 	return value;

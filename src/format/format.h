@@ -52,6 +52,7 @@ struct channel {
 	struct column *columns;
 	size_t n_columns;
 	time_ms step; /* median between rows; of SCOPE_RUN the longest, since a job writes when it has something to say */
+	time_ms *swaps; /* beside times, what to add if day and month are the other way; NULL: clock.date_swap for all */
 };
 
 /* Something that happened at a moment, told in words by the log: not a sample of anything. */
@@ -74,13 +75,34 @@ struct event {
 };
 
 enum clock_basis { BASIS_UNKNOWN, BASIS_LOCAL, BASIS_UTC, BASIS_OFFSET };
+/*
+ * Where a log in local time seems to have changed its zone: the end of daylight saving, which sets the clock back by an
+ * hour (by half an hour on Lord Howe Island), and its begin, which sets it ahead. Times of a channel are elapsed time: what a clock
+ * showed after it was set back is that much later there. A jump ahead may be a hole as well: clock_settle() decides.
+ */
+struct clock_change {
+	time_ms at; /* the first row after it, on the recording's clock; 0 when there was none */
+	time_ms by; /* how far the clock was set */
+	time_ms swap; /* what to add to `at` if day and month are the other way */
+};
+
+struct date_order { /* what dates like 11/05/26 have told so far of the order of day and month, which all of a log share */
+	bool only_day_first, only_month_first; /* one can only be read so */
+	bool back_as_read, back_swapped;       /* month first, day first: one would be earlier than the one before it */
+	bool has_last;
+	time_ms last_as_read, last_swapped;
+};
+
 enum clock_decision { DECIDED_OPTION, DECIDED_LOG, DECIDED_SIBLING, DECIDED_INFERRED, DECIDED_ASSUMED };
 struct clock_note {
 	enum clock_basis basis;  /* what the log itself says: local time without a zone, UTC, a fixed offset */
 	time_ms offset;          /* east of UTC; meaningful once decided, or for BASIS_OFFSET */
 	const char *zone;        /* the word the log uses for its zone, or NULL */
-	bool date_ambiguous;     /* the banner's day and month could be swapped */
-	time_ms date_swap;       /* what to add if they are */
+	struct clock_change back, ahead; /* the first of each */
+	const char *change_witness;      /* the log that tells that the jump ahead is no hole */
+	bool date_ambiguous;     /* day and month of the banners could be swapped, of all of them alike */
+	time_ms date_swap;       /* what to add if they are; while reading: to the rows that come next */
+	struct date_order order;
 	bool date_unknown;       /* time of day only: times count from midnight of day 0 */
 	bool year_unknown;       /* day and month without a year: times are those of 1972, and of 1973 after New Year */
 	bool elapsed;            /* with time_unknown: rows tell the time since a start that the log does not name */
@@ -90,7 +112,7 @@ struct clock_note {
 };
 
 struct recording { /* one input file, as it was written */
-	const char *path, *name;  /* as given; its last part */
+	const char *path, *name;  /* as given; its last part, or as many as tell it from the run's other logs */
 	const struct format *format;
 	const char *why;          /* why this reader: "header has 9 of 9 known columns" */
 	const char *digest;       /* "xxh128:…" of the bytes as stored: of the file, or of the member of an archive */
@@ -100,6 +122,7 @@ struct recording { /* one input file, as it was written */
 	size_t n_channels;
 	struct clock_note clock;
 	const char *host;         /* as the log names it, or NULL */
+	const char *of_host;      /* where it was written, once clock_settle() is through; "" when nobody knows */
 	const char *tool;         /* version word the log gives, or NULL */
 	size_t n_rows;            /* rows used: rows_used + rows_bad + rows_ignored = rows seen */
 	size_t n_rows_bad, n_rows_ignored; /* ignored: repeated headers, blank lines, averages */
@@ -115,6 +138,7 @@ struct recording { /* one input file, as it was written */
 	bool time_back;           /* time stepped back somewhere; the rows were put in order */
 	size_t n_spread;          /* rows that shared a stamp of whole seconds and were spread over that second */
 	size_t n_doubles;         /* of n_rows_ignored: rows that had the time of another of the same entity */
+	size_t n_overlaid;        /* of n_rows_ignored: rows of a time that the log tells of again after it stepped back */
 };
 
 struct bid {
@@ -123,7 +147,7 @@ struct bid {
 };
 
 struct file_option { /* --tz FILE=VALUE */
-	const char *file; /* name or path of an input; "*" for all */
+	const char *file; /* name or path of an input, or the end of its path; "*" for all */
 	const char *value;
 };
 struct file_options {

@@ -24,6 +24,9 @@ struct rows { /* a channel in the making */
 	size_t n, room;
 	size_t current; /* the row that cells go to */
 	time_ms begin; /* of the first row's interval, or TIME_UNKNOWN */
+	time_ms swap;  /* of all rows, while `swaps` is NULL */
+	time_ms *swaps;
+	size_t swaps_room;
 	struct cells cells[N_METRICS];
 };
 
@@ -34,9 +37,14 @@ struct sheet {
 	size_t current; /* channel of the row opened last */
 	struct event *events;
 	size_t n_events, events_room;
+	time_ms *event_swaps; /* beside events, what to add if day and month are the other way */
+	size_t swaps_room;
 	size_t n_timed; /* events that have their time; those behind wait for the next row */
 	time_ms last;   /* of the row opened last, or TIME_UNKNOWN */
 	bool spreads;   /* sheet_spread() was called */
+	time_ms first;  /* of the first row, or TIME_UNKNOWN */
+	time_ms step;   /* between the last two rows of a channel that were apart, or 0 */
+	time_ms set_back; /* how far the clock was set back so far: what local times lack of elapsed time */
 };
 
 struct sheet *sheet_new(struct reading *r)
@@ -46,6 +54,7 @@ struct sheet *sheet_new(struct reading *r)
 	s->r = r;
 	r->sheet = s;
 	s->last = TIME_UNKNOWN;
+	s->first = TIME_UNKNOWN;
 	return s;
 }
 
@@ -93,10 +102,94 @@ static void time_events(struct sheet *s, time_ms t)
 	s->last = t;
 }
 
-void sheet_row(struct sheet *s, size_t channel, time_ms t)
+/* Daylight saving begins and ends on a full hour of the night, from 0:00 to 4:00 as the clock counted before. */
+#define LAST_CHANGE_HOUR (4 * HOUR_MS)
+#define MOST_SET_BACK (30 * HOUR_MS) /* thirty autumns */
+
+static const time_ms changes[] = { HOUR_MS, HOUR_MS / 2 };
+
+/* How the rows before followed each other: the channel's last step, or what another channel or the first header tell. */
+static time_ms step_before(const struct sheet *s, const struct rows *rows)
+{
+	const size_t i = rows->current;
+
+	if (i && rows->times[i] > rows->times[i - 1])
+		return rows->times[i] - rows->times[i - 1];
+	if (!i && rows->begin != TIME_UNKNOWN && rows->begin < rows->times[0])
+		return rows->times[0] - rows->begin;
+	return s->step;
+}
+
+/* Is there a full hour of the night after `from`, up to `to`? */
+static bool passes_change_hour(time_ms from, time_ms to)
+{
+	const time_ms hour = to - (to % HOUR_MS + HOUR_MS) % HOUR_MS;
+
+	return hour > from && (hour % DAY_MS + DAY_MS) % DAY_MS <= LAST_CHANGE_HOUR;
+}
+
+/*
+ * By how much a clock was set between two rows that it shows at `from` and `to`, back (1) or ahead (-1), if what is left
+ * is an ordinary step, or one poll missed; else 0.
+ */
+static time_ms change_between(time_ms from, time_ms to, time_ms step, int direction)
+{
+	for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+		const time_ms elapsed = to - from + direction * changes[i];
+		if (elapsed > 0 && elapsed <= 2 * step && passes_change_hour(from, from + elapsed))
+			return changes[i];
+	}
+	return 0;
+}
+
+/*
+ * What the clock shows, as elapsed time: at the end of daylight saving it falls by an hour between two rows at an ordinary
+ * step, and the hour that follows is not the one before. The begin is only noted, since a hole looks the same.
+ */
+static time_ms elapsed_time(struct sheet *s, const struct rows *rows, time_ms t)
+{
+	struct clock_note *clock = &s->r->recording->clock;
+	const time_ms step = rows->n ? step_before(s, rows) : 0;
+
+	if (!step || clock->basis == BASIS_UTC || clock->basis == BASIS_OFFSET)
+		return t + s->set_back;
+	const time_ms last = rows->times[rows->current], shown = last - s->set_back;
+	const time_ms back = t < shown ? change_between(shown, t, step, 1) : 0;
+	if (back && s->set_back < MOST_SET_BACK) {
+		s->set_back += back;
+		if (!clock->back.at)
+			clock->back = (struct clock_change){ t + s->set_back, back, clock->date_swap };
+	}
+	const time_ms ahead = t > shown && !clock->ahead.at ? change_between(shown, t, step, -1) : 0;
+	if (ahead)
+		clock->ahead = (struct clock_change){ t + s->set_back, ahead, clock->date_swap };
+	return t + s->set_back;
+}
+
+/* What to add to the row just opened if day and month are the other way, as the banner before it says. */
+static void note_swap(const struct sheet *s, struct rows *rows)
+{
+	const time_ms swap = s->r->recording->clock.date_swap;
+
+	if (rows->n == 1)
+		rows->swap = swap;
+	if (!rows->swaps && swap == rows->swap)
+		return;
+	const bool fresh = !rows->swaps;
+	rows->swaps = grow(rows->swaps, &rows->swaps_room, rows->n, sizeof *rows->swaps);
+	for (size_t i = 0; fresh && i < rows->n; i++)
+		rows->swaps[i] = rows->swap;
+	rows->swaps[rows->n - 1] = swap;
+}
+
+static void open_row(struct sheet *s, size_t channel, time_ms t)
 {
 	struct rows *rows = s->rows[channel];
 
+	if (s->first == TIME_UNKNOWN)
+		s->first = t;
+	if (rows->n && t > rows->times[rows->current])
+		s->step = t - rows->times[rows->current];
 	rows->times = grow(rows->times, &rows->room, rows->n + 1, sizeof(time_ms));
 	rows->times[rows->n] = t;
 	for (size_t m = 0; m < N_METRICS; m++) {
@@ -107,8 +200,14 @@ void sheet_row(struct sheet *s, size_t channel, time_ms t)
 		c->values[rows->n] = FIXED_MISSING;
 	}
 	rows->current = rows->n++;
+	note_swap(s, rows);
 	s->current = channel;
 	time_events(s, t);
+}
+
+void sheet_row(struct sheet *s, size_t channel, time_ms t)
+{
+	open_row(s, channel, elapsed_time(s, s->rows[channel], t));
 }
 
 /* The row of this time, or rows->n. Sections come in the same order of times, so the next row is the likely one. */
@@ -131,13 +230,25 @@ static size_t row_find(const struct rows *rows, time_ms t)
 	return low < rows->n && rows->times[low] == t ? low : rows->n;
 }
 
+/* A section that begins again, in a log of several, begins before the clock was set back. */
+static time_ms elapsed_time_at(struct sheet *s, const struct rows *rows, time_ms t)
+{
+	if (s->set_back && t == s->first)
+		s->set_back = 0;
+	const time_ms elapsed = elapsed_time(s, rows, t);
+	if (s->set_back && rows->n && elapsed < rows->times[rows->current] && row_find(rows, t) < rows->n)
+		s->set_back = 0;
+	return t + s->set_back;
+}
+
 void sheet_row_at(struct sheet *s, size_t channel, time_ms t)
 {
 	struct rows *rows = s->rows[channel];
-	size_t row = row_find(rows, t);
 
+	t = elapsed_time_at(s, rows, t);
+	size_t row = row_find(rows, t);
 	if (row == rows->n) {
-		sheet_row(s, channel, t);
+		open_row(s, channel, t);
 		return;
 	}
 	rows->current = row;
@@ -224,7 +335,7 @@ void sheet_deal(struct sheet *s, size_t channel, const size_t *gpus, const time_
 			s->r->recording->n_rows_bad++;
 			continue;
 		}
-		sheet_row(s, to, times[i]);
+		open_row(s, to, times[i]); /* times are elapsed ones already */
 		copy_cells(s, all, i, n_absent);
 	}
 	for (int m = 0; m < N_METRICS; m++) /* those of rows of nobody: their reasons are counted already */
@@ -397,6 +508,8 @@ void sheet_event(struct sheet *s, enum event_kind kind, const struct entity *e, 
 		return;
 	}
 	s->events = grow(s->events, &s->events_room, s->n_events + 1, sizeof *s->events);
+	s->event_swaps = grow(s->event_swaps, &s->swaps_room, s->n_events + 1, sizeof *s->event_swaps);
+	s->event_swaps[s->n_events] = s->r->recording->clock.date_swap;
 	text = slice_trim(text);
 	s->events[s->n_events++] = (struct event){ kind, *e, t, code,
 		arena_text(s->r->mem, text.p, text.n < EVENT_TEXT_BYTES ? text.n : EVENT_TEXT_BYTES) };
@@ -417,26 +530,131 @@ static int by_time(const void *a, const void *b)
 	return x->row < y->row ? -1 : x->row > y->row;
 }
 
+static int by_length(const void *a, const void *b)
+{
+	const time_ms *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* Lower median of the steps ahead; series/track.h has the same definition for tracks. */
+static time_ms step_of(const struct order *order, size_t n, time_ms *room)
+{
+	size_t n_steps = 0;
+
+	for (size_t i = 1; i < n; i++)
+		if (order[i].t > order[i - 1].t)
+			room[n_steps++] = order[i].t - order[i - 1].t;
+	if (!n_steps)
+		return 0;
+	qsort(room, n_steps, sizeof *room, by_length);
+	return room[(n_steps - 1) / 2];
+}
+
+#define MOST_STRETCHES ((size_t)100) /* a log whose time steps back more often has several clocks, not one that was set */
+#define JITTER_STEPS 3               /* by no more than that rows of one clock overtake each other */
+#define HOLE_STEPS 3                 /* as in series/track.h */
+
+/* Where the rows' time steps back, and then the end; 0 when it does so more often than a clock is set. */
+static size_t find_stretches(const struct order *order, size_t n, time_ms step, size_t ends[MOST_STRETCHES])
+{
+	size_t n_stretches = 0;
+
+	for (size_t i = 1; i < n; i++) {
+		if (order[i].t >= order[i - 1].t - JITTER_STEPS * step)
+			continue;
+		if (n_stretches + 1 == MOST_STRETCHES)
+			return 0;
+		ends[n_stretches++] = i;
+	}
+	ends[n_stretches++] = n;
+	return n_stretches;
+}
+
+/*
+ * Two stretches become one in `out`, both in order: rows of `early` that lie between rows of `late` no further apart than a hole
+ * are left out. Returns how many are left.
+ */
+static size_t merge_stretches(const struct order *early, size_t n_early, const struct order *late, size_t n_late, time_ms hole,
+	struct order *out)
+{
+	size_t n = 0, k = 0;
+
+	for (size_t i = 0; i < n_early; i++) {
+		while (k < n_late && late[k].t < early[i].t)
+			out[n++] = late[k++];
+		const bool same = k < n_late && late[k].t == early[i].t;
+		const bool between = k && k < n_late && late[k].t - late[k - 1].t <= hole;
+		if (!same && !between)
+			out[n++] = early[i];
+	}
+	while (k < n_late)
+		out[n++] = late[k++];
+	return n;
+}
+
+/*
+ * A clock that was set back, or a log that was appended to a later one, tells of the same time twice. Mixed, its rows
+ * would belong to neither: what was written last is kept whole, and rows before it that lie in its time are left out.
+ * order[] is in the order of the file; returns how many are left, in the order of time.
+ */
+static size_t keep_apart(struct order *order, size_t n, time_ms step)
+{
+	size_t ends[MOST_STRETCHES], room = 0, n_stretches = find_stretches(order, n, step, ends), n_kept;
+
+	if (n_stretches < 2) {
+		qsort(order, n, sizeof *order, by_time);
+		return n;
+	}
+	struct order *merged = grow(NULL, &room, n, sizeof *merged);
+	for (size_t i = 0; i < n_stretches; i++) {
+		const size_t begin = i ? ends[i - 1] : 0;
+		qsort(order + begin, ends[i] - begin, sizeof *order, by_time);
+	}
+	size_t last = ends[n_stretches - 2];
+	n_kept = n - last;
+	for (size_t i = n_stretches - 1; i-- > 0;) {
+		const size_t begin = i ? ends[i - 1] : 0;
+		n_kept = merge_stretches(order + begin, ends[i] - begin, order + last, n_kept, HOLE_STEPS * step, merged);
+		memcpy(order + begin, merged, n_kept * sizeof *order);
+		last = begin;
+	}
+	grow_free(merged);
+	return n_kept;
+}
+
+static void tell_time_back(struct sheet *s, size_t n_overlaid)
+{
+	const struct place place = { s->r->lines->path, 0, 0 };
+
+	s->r->recording->time_back = true;
+	s->r->recording->n_overlaid += n_overlaid;
+	s->r->recording->n_rows_ignored += n_overlaid;
+	if (n_overlaid)
+		diag_repeat(s->r->diags, place, DIAG_TIME_BACK, "time",
+			"time steps back to what was told already; the rows that came last are used for it");
+	else
+		diag_repeat(s->r->diags, place, DIAG_TIME_BACK, "time", "time steps back; the rows were put in order");
+}
+
 /*
  * Rows in ascending time; of several with the same time the last stays. Returns how many are
  * left; order[] names their rows.
  */
-static size_t put_in_order(struct sheet *s, const struct rows *rows, struct order *order)
+static size_t put_in_order(struct sheet *s, const struct rows *rows, struct order *order, time_ms *room)
 {
+	size_t n = 0, n_rows = rows->n;
 	bool back = false;
-	size_t n = 0;
 
 	for (size_t i = 0; i < rows->n; i++) {
 		order[i] = (struct order){ rows->times[i], i };
 		back |= i && rows->times[i] < rows->times[i - 1];
 	}
 	if (back) {
-		s->r->recording->time_back = true;
-		diag_repeat(s->r->diags, (struct place){ s->r->lines->path, 0, 0 }, DIAG_TIME_BACK, "time",
-			"time steps back; the rows were put in order");
-		qsort(order, rows->n, sizeof *order, by_time);
+		n_rows = keep_apart(order, rows->n, step_of(order, rows->n, room));
+		tell_time_back(s, rows->n - n_rows);
 	}
-	for (size_t i = 0; i < rows->n; i++) {
+	for (size_t i = 0; i < n_rows; i++) {
 		if (n && order[n - 1].t == order[i].t) {
 			n--;
 			s->r->recording->n_rows_ignored++;
@@ -477,24 +695,6 @@ static void spread_polls(struct sheet *s, struct rows *rows)
 			"several polls within a second of a clock of whole seconds; they were spread evenly over it");
 }
 
-static int by_length(const void *a, const void *b)
-{
-	const time_ms *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
-/* Lower median of the differences; series/track.h has the same definition for tracks. */
-static time_ms step_of(const struct order *order, size_t n, time_ms *room)
-{
-	if (n < 2)
-		return 0;
-	for (size_t i = 1; i < n; i++)
-		room[i - 1] = order[i].t - order[i - 1].t;
-	qsort(room, n - 1, sizeof *room, by_length);
-	return room[(n - 2) / 2];
-}
-
 /* A job logs its progress when it has something to say: the longest wait is no hole. */
 static time_ms longest_of(const struct order *order, size_t n)
 {
@@ -522,6 +722,18 @@ static void shift_to_begin(struct channel *c, time_ms begin)
 	}
 }
 
+/* What a sibling log may still decide: each row's other reading. */
+static void keep_swaps(struct sheet *s, const struct rows *rows, const struct order *order, struct channel *c)
+{
+	const struct clock_note *clock = &s->r->recording->clock;
+
+	if (!clock->date_ambiguous || (!rows->swaps && rows->swap == clock->date_swap))
+		return;
+	c->swaps = NEW_ARRAY(s->r->mem, time_ms, c->n_rows);
+	for (size_t i = 0; i < c->n_rows; i++)
+		c->swaps[i] = rows->swaps ? rows->swaps[order[i].row] : rows->swap;
+}
+
 static void channel_finish(struct sheet *s, struct rows *rows, struct channel *c)
 {
 	struct arena *mem = s->r->mem;
@@ -531,13 +743,14 @@ static void channel_finish(struct sheet *s, struct rows *rows, struct channel *c
 
 	if (s->spreads)
 		spread_polls(s, rows);
-	*c = (struct channel){ .entity = rows->entity, .n_rows = put_in_order(s, rows, order) };
+	*c = (struct channel){ .entity = rows->entity, .n_rows = put_in_order(s, rows, order, steps) };
 	c->step = rows->entity.scope == SCOPE_RUN ? longest_of(order, c->n_rows) : step_of(order, c->n_rows, steps);
 	c->times = NEW_ARRAY(mem, time_ms, c->n_rows);
 	for (size_t i = 0; i < c->n_rows; i++)
 		c->times[i] = order[i].t;
 	if (s->r->recording->format->covers_preceding && c->n_rows)
 		shift_to_begin(c, rows->begin);
+	keep_swaps(s, rows, order, c);
 
 	c->columns = NEW_ARRAY(mem, struct column, N_METRICS);
 	for (int m = 0; m < N_METRICS; m++) {
@@ -558,6 +771,7 @@ static void channel_finish(struct sheet *s, struct rows *rows, struct channel *c
 static void rows_release(struct rows *rows)
 {
 	grow_free(rows->times);
+	grow_free(rows->swaps);
 	for (size_t m = 0; m < N_METRICS; m++)
 		grow_free(rows->cells[m].values);
 }
@@ -568,6 +782,7 @@ bool sheet_drop(struct sheet *s)
 		rows_release(s->rows[i]);
 	grow_free(s->rows);
 	grow_free(s->events);
+	grow_free(s->event_swaps);
 	return false;
 }
 
@@ -585,12 +800,48 @@ static void keep_events(struct sheet *s)
 	s->r->recording->events = events;
 	s->r->recording->n_events = n;
 	grow_free(s->events);
+	grow_free(s->event_swaps);
+}
+
+/* Day first, and not month first as all dates were read. */
+static void swap_dates(struct sheet *s)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		struct rows *rows = s->rows[i];
+		for (size_t k = 0; k < rows->n; k++)
+			rows->times[k] += rows->swaps ? rows->swaps[k] : rows->swap;
+		if (rows->begin != TIME_UNKNOWN)
+			rows->begin += rows->swaps ? rows->swaps[0] : rows->swap;
+	}
+	for (size_t i = 0; i < s->n_timed; i++)
+		if (s->events[i].t != TIME_UNKNOWN)
+			s->events[i].t += s->event_swaps[i];
+	if (s->last != TIME_UNKNOWN)
+		s->last += s->r->recording->clock.date_swap;
+	s->r->recording->clock.back.at += s->r->recording->clock.back.swap;
+	s->r->recording->clock.ahead.at += s->r->recording->clock.ahead.swap;
+}
+
+/* All dates of a log have day and month in the same order: one of them may settle it, or that time goes ahead. */
+static void settle_order(struct sheet *s)
+{
+	struct clock_note *clock = &s->r->recording->clock;
+	const struct date_order *order = &clock->order;
+	const bool by_day = order->only_day_first != order->only_month_first;
+	const bool by_time = !order->only_day_first && order->back_as_read != order->back_swapped;
+
+	if (!clock->date_ambiguous || (!by_day && !by_time))
+		return;
+	if (by_day ? order->only_day_first : order->back_as_read)
+		swap_dates(s);
+	clock->date_ambiguous = false;
 }
 
 bool sheet_finish(struct sheet *s)
 {
 	struct recording *rec = s->r->recording;
 
+	settle_order(s);
 	keep_events(s);
 	rec->channels = NEW_ARRAY(s->r->mem, struct channel, s->n);
 	for (size_t i = 0; i < s->n; i++) {

@@ -4,8 +4,9 @@
  * The banner's date follows the locale: 11/20/26 (C), 11/20/2026 (en_US), 20/11/26 (en_GB),
  * 20.11.2026 (de_DE), 2026-11-20 (ISO), and in ja_JP and zh_CN with a sign for year, month and day
  * after each number, as times have for hour, minute and second. Between slashes month and day can't be told apart
- * up to the 12th: month first is taken, and clock_settle is told by how much the other reading
- * would move the log, so that a sibling log can decide.
+ * up to the 12th: month first is taken, and each row keeps by how much the other reading would move it. All dates of
+ * a log are written alike: a later banner whose day is above the 12th settles them, or one that would be earlier than the
+ * banner before it (sheet_finish); else a sibling log can decide (clock_settle).
  */
 #include "format/sysstat.h"
 
@@ -76,6 +77,43 @@ static int full_year(int year)
 	return year < 100 ? year + 2000 : year;
 }
 
+static bool day_from(int year, int month, int day, time_ms *out)
+{
+	*out = civil_is_valid(year, month, day) ? days_from_civil(year, month, day) * DAY_MS : 0;
+	return *out != 0;
+}
+
+/* What one more date between slashes tells of the order of day and month. */
+static void learn_order(struct clock_note *note, bool can_be_month_first, bool can_be_day_first, time_ms day)
+{
+	struct date_order *order = &note->order;
+	const time_ms swapped = day + note->date_swap;
+
+	order->only_day_first |= !can_be_month_first;
+	order->only_month_first |= !can_be_day_first;
+	order->back_as_read |= order->has_last && day < order->last_as_read;
+	order->back_swapped |= order->has_last && swapped < order->last_swapped;
+	order->has_last = true;
+	order->last_as_read = day;
+	order->last_swapped = swapped;
+}
+
+/* "11/05/26": month first if that is a date at all. */
+static bool slashed_date(int first, int second, int year, time_ms *day, struct clock_note *note)
+{
+	time_ms month_first, day_first;
+	const bool can_be_month_first = day_from(year, first, second, &month_first);
+	const bool can_be_day_first = day_from(year, second, first, &day_first);
+
+	if (!can_be_month_first && !can_be_day_first)
+		return false;
+	*day = can_be_month_first ? month_first : day_first;
+	note->date_swap = can_be_month_first && can_be_day_first ? day_first - month_first : 0;
+	note->date_ambiguous |= note->date_swap != 0;
+	learn_order(note, can_be_month_first, can_be_day_first, *day);
+	return true;
+}
+
 /* False when the word is no date. */
 static bool date_parse(struct slice word, time_ms *day, struct clock_note *note)
 {
@@ -86,23 +124,13 @@ static bool date_parse(struct slice word, time_ms *day, struct clock_note *note)
 	word = plain_word(word, DATE_SIGNS, '-', room, sizeof room);
 	if (split_date(word, p, digits, &separator) != 3)
 		return false;
-	if (digits[0] == 4) { /* ISO */
-		if (!civil_is_valid(p[0], p[1], p[2]))
-			return false;
-		*day = days_from_civil(p[0], p[1], p[2]) * DAY_MS;
-		return true;
-	}
-	int year = full_year(p[2]);
-	bool day_first = separator == '.' || (p[0] > 12 && separator == '/');
-	int month = day_first ? p[1] : p[0], of_month = day_first ? p[0] : p[1];
-	if (!civil_is_valid(year, month, of_month))
-		return false;
-	*day = days_from_civil(year, month, of_month) * DAY_MS;
-	if (separator == '/' && p[0] != p[1] && civil_is_valid(year, p[0], p[1]) && civil_is_valid(year, p[1], p[0])) {
-		note->date_ambiguous = true;
-		note->date_swap = days_from_civil(year, of_month, month) * DAY_MS - *day;
-	}
-	return true;
+	if (separator == '/' && digits[0] != 4)
+		return slashed_date(p[0], p[1], full_year(p[2]), day, note);
+	note->date_swap = 0;
+	if (digits[0] == 4) /* ISO */
+		return day_from(p[0], p[1], p[2], day);
+	const bool day_first = separator == '.';
+	return day_from(full_year(p[2]), day_first ? p[1] : p[0], day_first ? p[0] : p[1], day);
 }
 
 bool sysstat_date(struct slice word, time_ms *day, struct clock_note *note)

@@ -36,9 +36,48 @@ struct spans gpu_logged(struct arena *mem, const struct run *run, const struct e
 	return spans_intersection(mem, rows, spans_one(&run->span));
 }
 
+bool concerns(const struct entity *finding, const struct entity *e)
+{
+	if (!finding || finding == e)
+		return true;
+	return finding->scope == SCOPE_HOST && e && strcmp(finding->host, e->host) == 0;
+}
+
+/* On the clock of the first host that has it: at each of its samples the mean of what is known. */
+static const struct track *mean_of_hosts(const struct run *run, const struct track *first, enum metric metric)
+{
+	fixed *values = NEW_ARRAY(run->mem, fixed, first->n);
+
+	for (size_t i = 0; i < first->n; i++) {
+		fixed sum = 0, value;
+		int n = 0;
+		for (size_t h = 0; h < run->n_hosts; h++) {
+			const struct track *t = run_track(run, run->hosts[h], metric);
+			if (t && track_at(t, first->times[i], &value) && value != FIXED_MISSING) {
+				sum += value;
+				n++;
+			}
+		}
+		values[i] = n ? sum / n : FIXED_MISSING;
+	}
+	struct track *mean = NEW(run->mem, struct track);
+	*mean = *first;
+	mean->values = values;
+	mean->derived = true;
+	return mean;
+}
+
 const struct track *host_track(const struct run *run, enum metric metric)
 {
-	return run->n_hosts ? run_track(run, run->hosts[0], metric) : NULL;
+	const struct track *first = NULL;
+	size_t n = 0;
+
+	for (size_t h = 0; h < run->n_hosts; h++) {
+		const struct track *t = run_track(run, run->hosts[h], metric);
+		first = first ? first : t;
+		n += t != NULL;
+	}
+	return n > 1 ? mean_of_hosts(run, first, metric) : first;
 }
 
 struct stats stats_of(const struct track *t, struct spans within)
@@ -108,7 +147,7 @@ static void build_run(struct build *b)
 
 	for (size_t i = 0; i < run->n_gpus; i++) {
 		const struct entity *e = run->gpus[i];
-		gpus[i] = (struct report_gpu){ entity_id(b->mem, e), entity_label(b->mem, e), e->name, e->uuid, e->bus_id };
+		gpus[i] = (struct report_gpu){ entity_id(b->mem, e), label_text(b->mem, run, e), e->name, e->uuid, e->bus_id };
 	}
 	for (size_t i = 0; i < run->n_hosts; i++)
 		if (*run->hosts[i]->host)
@@ -122,7 +161,7 @@ static void build_run(struct build *b)
 		.gpus = gpus,
 		.n_gpus = run->n_gpus,
 	};
-	r->identity = n_hosts ? arena_print(b->mem, "%s on %s", run->name, hosts[0]) : run->name;
+	r->identity = n_hosts ? arena_print(b->mem, "%s on %s", run->name, hosts_text(b->mem, run)) : run->name;
 	r->has_gpu = run->n_gpus > 0;
 	r->many_gpus = run->n_gpus > 1;
 	r->time_basis = run->zone_known ? "UTC" : "log time";

@@ -138,7 +138,8 @@ static void add_busy(struct build *b, struct panels *panels)
 	if (cpu) {
 		p.cpu = cpu;
 		p.cpu_holes = host_holes(b, cpu);
-		p.cpu_label = (struct panel_label){ busiest ? "Busiest core" : "CPU (all cores)",
+		const char *mean = b->run->n_hosts > 1 ? "CPU (all hosts)" : "CPU (all cores)";
+		p.cpu_label = (struct panel_label){ busiest ? "Busiest core" : mean,
 			arena_print(b->mem, "mean %s", whole(b, stats_of(cpu, spans_one(&run)).mean)) };
 	}
 	panels->at[panels->n++] = p;

@@ -36,7 +36,7 @@ static double covered(struct build *b, const struct draft *cause, const struct d
 		all += (double)spans_length(s->when);
 		for (size_t k = 0; k < cause->n_verdicts; k++) {
 			const struct verdict *c = cause->verdicts[k];
-			if (c->entity == s->entity || !c->entity || c->entity->scope == SCOPE_HOST)
+			if (concerns(c->entity, s->entity))
 				shared += (double)spans_length(spans_intersection(b->mem, c->when, s->when));
 		}
 	}
@@ -251,7 +251,7 @@ static time_ms judged_of(const struct draft *d)
 
 static struct text_values values_for(struct build *b, const struct draft *d, const char *who)
 {
-	const struct run *run = b->run;
+	const struct entity *first = d->verdicts[0]->entity, *host = run_host(b->run, first);
 
 	return (struct text_values){
 		.gpus = who,
@@ -262,7 +262,7 @@ static struct text_values values_for(struct build *b, const struct draft *d, con
 		.longest = seconds_text(b, span_length(longest_window(d->when))),
 		.windows = d->when.n == 1 ? "one window" : arena_print(b->mem, "%zu windows", d->when.n),
 		.many_windows = d->when.n > 1,
-		.host = run->n_hosts && *run->hosts[0]->host ? run->hosts[0]->host : "the host",
+		.host = host && *host->host ? host->host : "the host",
 	};
 }
 
@@ -311,7 +311,9 @@ static const char *where_text(struct build *b, const struct draft *d, const char
 {
 	if (d->rule->scope != SCOPE_GPU || b->run->n_gpus == 1)
 		return NULL;
-	return d->n_verdicts == b->run->n_gpus ? who : arena_print(b->mem, "%s of %zu", who, b->run->n_gpus);
+	if (d->n_verdicts == b->run->n_gpus)
+		return who;
+	return arena_print(b->mem, "%s%s of %zu", who, b->run->n_hosts > 1 ? "," : "", b->run->n_gpus);
 }
 
 static const char *cost_text(struct build *b, const struct draft *d)
@@ -369,7 +371,7 @@ static void tell(struct build *b, const struct draft *d, struct finding *f)
 {
 	struct arena *mem = b->mem;
 	const struct entity **entities = entities_of(b, d);
-	const char *who = d->rule->scope == SCOPE_GPU ? gpus_text(mem, b->run, entities, d->n_verdicts) : "the host";
+	const char *who = who_text(mem, b->run, entities, d->n_verdicts);
 	struct quantity *evidence = evidence_of(b, d);
 	struct text_values values = values_for(b, d, who);
 	struct view view = rule_text_values(mem, d->rule, &values, evidence);
@@ -470,7 +472,7 @@ static void tell_the_rest(struct build *b)
 			continue;
 		if (reason)
 			unjudged[n_unjudged++] = arena_print(b->mem, "%s%s (%s)", rule->checked,
-				clear ? arena_print(b->mem, " on %s", gpus_text(b->mem, b->run, unknown, n_unknown)) : "", reason);
+				clear ? arena_print(b->mem, " on %s", who_text(b->mem, b->run, unknown, n_unknown)) : "", reason);
 		else if (clear)
 			checked[n_checked++] = rule->checked;
 	}

@@ -46,7 +46,7 @@ static void charge(struct account *a, double hours, double wh)
 static const struct verdict *verdict_on(const struct draft *d, const struct entity *gpu)
 {
 	for (size_t i = 0; i < d->n_verdicts; i++)
-		if (d->verdicts[i]->entity == gpu || !d->verdicts[i]->entity || d->verdicts[i]->entity->scope == SCOPE_HOST)
+		if (concerns(d->verdicts[i]->entity, gpu))
 			return d->verdicts[i];
 	return NULL;
 }

@@ -60,7 +60,9 @@ struct stats stats_of(const struct track *t, struct spans within);
 /* Mean over all GPUs, weighted by known time; NAN when nothing is known. */
 double mean_of_gpus(const struct build *b, enum metric metric, struct spans within);
 double max_of_gpus(const struct build *b, enum metric metric);
-/* The host's track, or NULL. */
+/* Does what was found on `finding` (a GPU, a host, or NULL for the run) hold for this entity? */
+bool concerns(const struct entity *finding, const struct entity *e);
+/* The host's track, or of several hosts the mean of theirs; NULL without any. */
 const struct track *host_track(const struct run *run, enum metric metric);
 /* Severity and number of every draft, once the ledger has charged them: findings.c, called by the ledger. */
 void rank_drafts(struct build *b);

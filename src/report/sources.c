@@ -74,6 +74,9 @@ static const char *flaws_text(struct arena *mem, const struct recording *rec)
 		text = arena_print(mem, "%s Time steps back; the rows were put in order.", text);
 	if (rec->n_spread)
 		text = arena_print(mem, "%s %zu rows share a second with others and were spread evenly over it.", text, rec->n_spread);
+	if (rec->n_overlaid)
+		text = arena_print(mem, "%s %zu row%s of a time that the log tells of again %s left out.", text, rec->n_overlaid,
+			plural(rec->n_overlaid), rec->n_overlaid > 1 ? "were" : "was");
 	if (rec->n_doubles)
 		text = arena_print(mem, "%s %zu row%s with the time of another %s left out.", text, rec->n_doubles,
 			plural(rec->n_doubles), rec->n_doubles > 1 ? "were" : "was");

@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#define TABLE_HOSTS 8
 #define TABLE_GPUS 16 /* above, one row for all of them (visual.md 13.7) */
 
 /* Shares of a whole are 0 to 1 in JSON (design section 11); plain percentages stay percent. */
@@ -163,10 +164,23 @@ static struct statistics_row row_of_all(struct build *b, double hot_ms)
 	};
 }
 
+static struct statistics_row row_of_cpu(struct build *b, const struct track *cpu, const char *label)
+{
+	const struct stats s = stats_of(cpu, spans_one(&b->run->span));
+
+	return (struct statistics_row){
+		.label = label,
+		.busy_mean = number_or_dash(b->mem, s.mean, 0),
+		.busy_p5 = number_or_dash(b->mem, s.p5, 0),
+		.busy_p50 = number_or_dash(b->mem, s.p50, 0),
+		.busy_p95 = number_or_dash(b->mem, s.p95, 0),
+	};
+}
+
 void build_statistics(struct build *b)
 {
 	const struct run *run = b->run;
-	struct statistics_row *rows = NEW_ARRAY(b->mem, struct statistics_row, run->n_gpus + 2);
+	struct statistics_row *rows = NEW_ARRAY(b->mem, struct statistics_row, run->n_gpus + run->n_hosts + 2);
 	const struct track *cpu = host_track(run, METRIC_CPU_BUSY);
 	double hot_ms = -1; /* of all GPUs together; below 0: no log tells */
 	size_t n = 0;
@@ -176,20 +190,16 @@ void build_statistics(struct build *b)
 		struct summary s = summary_of(b, run->gpus[g]);
 		if (s.has_hot)
 			hot_ms = fmax(hot_ms, 0) + s.hot_ms;
-		rows[n++] = row_of(b, entity_label(b->mem, run->gpus[g]), &s);
+		rows[n++] = row_of(b, short_label_text(b->mem, run, run->gpus[g]), &s);
 	}
 	if (run->n_gpus > 1)
 		rows[n++] = row_of_all(b, hot_ms);
-	if (cpu) {
-		struct stats s = stats_of(cpu, spans_one(&run->span));
-		rows[n++] = (struct statistics_row){
-			.label = "CPU",
-			.busy_mean = number_or_dash(b->mem, s.mean, 0),
-			.busy_p5 = number_or_dash(b->mem, s.p5, 0),
-			.busy_p50 = number_or_dash(b->mem, s.p50, 0),
-			.busy_p95 = number_or_dash(b->mem, s.p95, 0),
-		};
-	}
+	for (size_t h = 0; h < run->n_hosts && run->n_hosts <= TABLE_HOSTS; h++)
+		if (run_track(run, run->hosts[h], METRIC_CPU_BUSY))
+			rows[n++] = row_of_cpu(b, run_track(run, run->hosts[h], METRIC_CPU_BUSY),
+				short_label_text(b->mem, run, run->hosts[h]));
+	if (cpu && run->n_hosts > TABLE_HOSTS)
+		rows[n++] = row_of_cpu(b, cpu, "CPU, all");
 	b->report->statistics_rows = rows;
 	b->report->n_statistics_rows = n;
 }

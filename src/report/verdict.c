@@ -49,7 +49,7 @@ static const struct field word_rows[] = {
 };
 const struct fields verdict_fields = FIELDS("verdict", struct verdict_words, word_rows);
 
-static const char *who_text(struct build *b)
+static const char *who_was(struct build *b)
 {
 	size_t n = b->run->n_gpus;
 
@@ -141,7 +141,7 @@ static struct verdict_words words_for(struct build *b)
 	w.unjudged = arena_print(b->mem, "%zu of %zu checks", b->n_unjudged, b->rules->n);
 	w.healthy = nothing_found && enough && !w.mostly_missing;
 	w.partly = nothing_found && !w.healthy;
-	w.who = who_text(b);
+	w.who = who_was(b);
 	w.busy = quantity_text(b->mem, (struct quantity){ busy, UNIT_PERCENT });
 	return w;
 }
@@ -305,7 +305,7 @@ static const char *subline(struct build *b)
 				    : arena_print(mem, "%02d:%02d", from.hour, from.minute);
 	const char *end = seconds ? arena_print(mem, "%02d:%02d:%02d", to.hour, to.minute, to.second)
 				  : arena_print(mem, "%02d:%02d", to.hour, to.minute);
-	const char *host = b->run->n_hosts && *b->run->hosts[0]->host ? arena_print(mem, "%s" DOT, b->run->hosts[0]->host) : "";
+	const char *hosts = hosts_text(mem, b->run), *host = *hosts ? arena_print(mem, "%s" DOT, hosts) : "";
 
 	if (from.day != to.day)
 		end = arena_print(mem, "%s %d %s, %s", weekday_names[to.weekday], to.day, month_names[to.month - 1], end);

@@ -20,15 +20,12 @@ static const char *range_text(struct arena *mem, int from, int to)
 	return from == to ? arena_print(mem, "%d", from) : arena_print(mem, "%d\342\200\223%d", from, to);
 }
 
-const char *gpus_text(struct arena *mem, const struct run *run, const struct entity *const *gpus, size_t n)
+/* "GPU 0, 2–5 and 7" of one host */
+static const char *numbers_text(struct arena *mem, const struct entity *const *gpus, size_t n)
 {
 	const char **parts = NEW_ARRAY(mem, const char *, n + 1);
 	size_t n_parts = 0;
 
-	if (run->n_gpus == 1)
-		return "the GPU";
-	if (n == run->n_gpus)
-		return n == 2 ? "both GPUs" : arena_print(mem, "all %zu GPUs", n);
 	for (size_t i = 0; i < n;) {
 		size_t k = i;
 		while (k + 1 < n && gpus[k + 1]->index == gpus[k]->index + 1)
@@ -42,6 +39,97 @@ const char *gpus_text(struct arena *mem, const struct run *run, const struct ent
 		i = k + 1;
 	}
 	return arena_print(mem, "GPU%s %s", n > 1 ? "s" : "", joined(mem, parts, n_parts, ", ", " and "));
+}
+
+#define MOST_HOSTS_NAMED ((size_t)4)
+
+const char *gpus_text(struct arena *mem, const struct run *run, const struct entity *const *gpus, size_t n)
+{
+	const char **parts = NEW_ARRAY(mem, const char *, n + 1);
+	size_t n_parts = 0;
+
+	if (run->n_gpus == 1)
+		return "the GPU";
+	if (n == run->n_gpus)
+		return n == 2 ? "both GPUs" : arena_print(mem, "all %zu GPUs", n);
+	if (run->n_hosts < 2)
+		return numbers_text(mem, gpus, n);
+	for (size_t i = 0, k; i < n; i = k) {
+		for (k = i + 1; k < n && strcmp(gpus[k]->host, gpus[i]->host) == 0;)
+			k++;
+		const char *host = *gpus[i]->host ? gpus[i]->host : "an unknown host";
+		parts[n_parts++] = arena_print(mem, "%s of %s", numbers_text(mem, gpus + i, k - i), host);
+	}
+	if (n_parts > MOST_HOSTS_NAMED)
+		return arena_print(mem, "%zu GPUs of %zu hosts", n, n_parts);
+	return joined(mem, parts, n_parts, ", ", " and ");
+}
+
+const char *who_text(struct arena *mem, const struct run *run, const struct entity *const *who, size_t n)
+{
+	const char **names = NEW_ARRAY(mem, const char *, n + 1);
+
+	if (n && who[0] && who[0]->scope == SCOPE_GPU)
+		return gpus_text(mem, run, who, n);
+	if (run->n_hosts < 2 || !n || !who[0])
+		return "the host";
+	if (n == run->n_hosts)
+		return n == 2 ? "both hosts" : arena_print(mem, "all %zu hosts", n);
+	for (size_t i = 0; i < n; i++)
+		names[i] = entity_label(mem, who[i]);
+	return n > MOST_HOSTS_NAMED ? arena_print(mem, "%zu hosts", n) : joined(mem, names, n, ", ", " and ");
+}
+
+static size_t short_length(const char *host)
+{
+	return strcspn(host, ".");
+}
+
+/* How much of its name a host shares with all others, up to a number that must stay whole. */
+static size_t shared_prefix(const struct run *run, const char *host)
+{
+	size_t n = short_length(host);
+
+	for (size_t i = 0; i < run->n_hosts; i++) {
+		const char *other = run->hosts[i]->host;
+		size_t same = 0;
+		while (*other && strcmp(other, host) != 0 && same < n && other[same] == host[same])
+			same++;
+		if (*other && strcmp(other, host) != 0)
+			n = same;
+	}
+	while (n && host[n - 1] >= '0' && host[n - 1] <= '9')
+		n--;
+	return n < short_length(host) ? n : 0;
+}
+
+const char *short_label_text(struct arena *mem, const struct run *run, const struct entity *e)
+{
+	const char *noun = e->scope == SCOPE_HOST ? "CPU" : entity_label(mem, e);
+
+	if (run->n_hosts < 2 || !*e->host)
+		return noun;
+	const size_t skip = shared_prefix(run, e->host);
+	const char *mark = arena_text(mem, e->host + skip, short_length(e->host) - skip);
+	return e->scope == SCOPE_HOST ? arena_print(mem, "CPU %s", mark) : arena_print(mem, "%s/%d", mark, e->index);
+}
+
+const char *label_text(struct arena *mem, const struct run *run, const struct entity *e)
+{
+	const bool needs_host = run->n_hosts > 1 && *e->host && e->scope != SCOPE_HOST;
+
+	return needs_host ? arena_print(mem, "%s %s", e->host, entity_label(mem, e)) : entity_label(mem, e);
+}
+
+const char *hosts_text(struct arena *mem, const struct run *run)
+{
+	const char **names = NEW_ARRAY(mem, const char *, run->n_hosts + 1);
+	size_t n = 0;
+
+	for (size_t i = 0; i < run->n_hosts; i++)
+		if (*run->hosts[i]->host)
+			names[n++] = run->hosts[i]->host;
+	return n > MOST_HOSTS_NAMED ? arena_print(mem, "%zu hosts", n) : joined(mem, names, n, ", ", " and ");
 }
 
 static const char *with_first(struct arena *mem, const char *text, char first)

@@ -4,8 +4,16 @@
 
 #include "report/report.h"
 
-/* "the GPU" (the run has one), "GPU 3", "GPUs 0-2 and 5", "both GPUs", "all 4 GPUs" */
+/* "the GPU" (the run has one), "GPU 3", "GPUs 0-2 and 5", "both GPUs", "all 4 GPUs"; of several hosts "GPU 0 of node01" */
 const char *gpus_text(struct arena *mem, const struct run *run, const struct entity *const *gpus, size_t n);
+/* The same for hosts: "the host" (the run has one), "node01 and node02", "all 3 hosts". */
+const char *who_text(struct arena *mem, const struct run *run, const struct entity *const *who, size_t n);
+/* "GPU 0"; in a run of several hosts "node01 GPU 0" */
+const char *label_text(struct arena *mem, const struct run *run, const struct entity *e);
+/* "GPU 0", "CPU"; of several hosts "01/0" and "CPU 01", as far as their names differ: for narrow tables */
+const char *short_label_text(struct arena *mem, const struct run *run, const struct entity *e);
+/* "node01", "node01 and node02", "16 hosts"; "" when no log names one */
+const char *hosts_text(struct arena *mem, const struct run *run);
 /* The first letter in upper or lower case; "GPU" stays. */
 const char *with_capital(struct arena *mem, const char *text);
 const char *without_capital(struct arena *mem, const char *text);

@@ -101,6 +101,14 @@ static struct spans place_of(const struct context *c, enum fold_where where)
 	return c->judged;
 }
 
+/* Cores of other hosts have nothing to do with this one; GPUs of other hosts are peers, since a run trains on all. */
+static bool is_peer(const struct context *c, const struct entity *e)
+{
+	const struct entity *who = c->gpu ? c->gpu : c->host;
+
+	return e->scope != SCOPE_CORE || !who || strcmp(e->host, who->host) == 0;
+}
+
 static struct signal across(struct context *c, const struct expression *e)
 {
 	const struct run *run = c->run;
@@ -110,6 +118,8 @@ static struct signal across(struct context *c, const struct expression *e)
 
 	for (size_t i = 0; i < n_members; i++) {
 		struct context of_member = *c;
+		if (!is_peer(c, members[i]))
+			continue;
 		if (e->set == SCOPE_CORE)
 			of_member.core = members[i];
 		else
@@ -219,7 +229,7 @@ static bool is_logged(const struct context *c, enum metric metric)
 	const struct entity **peers = scope == SCOPE_CORE ? c->run->cores : c->run->gpus;
 	size_t n = scope == SCOPE_CORE ? c->run->n_cores : scope == SCOPE_GPU && !c->gpu ? c->run->n_gpus : 0;
 	for (size_t i = 0; i < n; i++)
-		if (run_track(c->run, peers[i], metric))
+		if (is_peer(c, peers[i]) && run_track(c->run, peers[i], metric))
 			return true;
 	return false;
 }

@@ -19,15 +19,23 @@
 #define GONE_LEAST (10 * SECOND_MS) /* the others must go on at least this long; loggers stop within a poll of each other */
 #define SAME_EVENT SECOND_MS        /* two logs that tell of one event write times this close together */
 
+/* Slots of other hosts have the same numbers: there only a UUID tells. */
+static bool is_meant(const struct entity *gpu, const struct entity *e)
+{
+	const bool by_uuid = gpu->uuid && e->uuid;
+
+	return (by_uuid || strcmp(gpu->host, e->host) == 0) && gpu_is_same(gpu, e);
+}
+
 /* The run's entity of an event: by the names it has; a lone GPU without bus id is the one that is meant. */
 static const struct entity *entity_of_event(const struct run *run, const struct event *e)
 {
 	for (size_t i = 0; i < run->n_gpus && e->entity.scope == SCOPE_GPU; i++)
-		if (gpu_is_same(run->gpus[i], &e->entity))
+		if (is_meant(run->gpus[i], &e->entity))
 			return run->gpus[i];
 	if (e->entity.scope == SCOPE_GPU)
 		return run->n_gpus == 1 && !run->gpus[0]->bus_id && !run->gpus[0]->uuid ? run->gpus[0] : NULL;
-	return run->n_hosts ? run->hosts[0] : NULL;
+	return run_host(run, &e->entity);
 }
 
 static int by_time(const void *a, const void *b)

@@ -1,9 +1,10 @@
 /*
  * evidence.c - from recordings to entities and tracks.
  *
- * Logs that speak of the same GPU are joined by the strongest name they share (identity.h). Where
- * two logs hold the same series the better one is used and the other is left out, so that nothing
- * is counted twice: fewer holes first, then the finer step, then more decimals.
+ * Logs that speak of the same GPU are joined by the strongest name they share (identity.h), those of other hosts only
+ * by UUID: index and bus id name a slot, and every host has slot 0. Where two logs hold the same series the better
+ * one is used and the other is left out, so that nothing is counted twice: fewer holes first, then the finer step,
+ * then more decimals.
  */
 #include "run/run_parts.h"
 
@@ -38,37 +39,32 @@ struct span recording_span(const struct recording *rec)
 	return all;
 }
 
-/* The one host of the run: as a log names it. Logs that name another are told of. */
-static const char *host_of_run(struct run *run)
-{
-	const char *host = NULL;
-
-	for (size_t i = 0; i < run->n_recordings; i++) {
-		const char *named = run->recordings[i]->host;
-		if (!named)
-			continue;
-		if (host && strcmp(host, named) != 0)
-			run_note(run, "Input", "%s was written on %s, other logs on %s; they are reported as one host.",
-				run->recordings[i]->name, named, host);
-		else
-			host = named;
-	}
-	return host ? host : "";
-}
-
 struct roster { /* entities in the making */
 	struct entity **at;
 	size_t n;
 };
 
-static struct entity *roster_find(struct run *run, struct roster *roster, const struct entity *e, const char *host)
+static bool is_same_entity(const struct entity *a, const struct entity *b)
+{
+	if (a->scope != b->scope)
+		return false;
+	if (a->scope == SCOPE_GPU && a->uuid && b->uuid)
+		return strcmp(a->uuid, b->uuid) == 0;
+	if (strcmp(a->host, b->host) != 0)
+		return false;
+	return a->scope == SCOPE_GPU ? gpu_is_same(a, b) : a->index == b->index;
+}
+
+static struct entity *roster_find(struct run *run, struct roster *roster, const struct entity *e)
 {
 	for (size_t i = 0; i < roster->n; i++) {
 		struct entity *known = roster->at[i];
-		if (known->scope == e->scope && (e->scope == SCOPE_GPU ? gpu_is_same(known, e) : known->index == e->index)) {
-			gpu_learn(known, e);
-			return known;
-		}
+		if (!is_same_entity(known, e))
+			continue;
+		gpu_learn(known, e);
+		if (!*known->host)
+			known->host = e->host;
+		return known;
 	}
 	if ((roster->n & (roster->n - 1)) == 0) {
 		struct entity **larger = NEW_ARRAY(run->mem, struct entity *, roster->n ? roster->n * 2 : 1);
@@ -78,7 +74,6 @@ static struct entity *roster_find(struct run *run, struct roster *roster, const 
 	}
 	struct entity *fresh = NEW(run->mem, struct entity);
 	*fresh = *e;
-	fresh->host = host;
 	return roster->at[roster->n++] = fresh;
 }
 
@@ -91,30 +86,45 @@ static size_t count_names(const struct entity *e)
 static int by_bus_id(const void *a, const void *b)
 {
 	const struct entity *x = *(const struct entity *const *)a, *y = *(const struct entity *const *)b;
+	const int by_host = strcmp(x->host, y->host);
 
+	if (by_host != 0)
+		return by_host;
 	if (x->bus_id && y->bus_id && strcmp(x->bus_id, y->bus_id) != 0)
 		return strcmp(x->bus_id, y->bus_id);
 	return x->uuid && y->uuid ? strcmp(x->uuid, y->uuid) : 0;
 }
 
-/* GPUs without an index in any log are numbered by bus id, which is how nvidia-smi numbers them. */
+/* The number after the highest that a log gave to a GPU of the host. */
+static int next_number(const struct roster *roster, const char *host)
+{
+	int next = 0;
+
+	for (size_t i = 0; i < roster->n; i++) {
+		const struct entity *e = roster->at[i];
+		if (e->scope == SCOPE_GPU && e->index >= next && strcmp(e->host, host) == 0)
+			next = e->index + 1;
+	}
+	return next;
+}
+
+/* GPUs without an index in any log are numbered by bus id, which is how nvidia-smi numbers those of a host. */
 static void number_gpus(struct run *run, struct roster *roster)
 {
 	struct entity **unnumbered = NEW_ARRAY(run->mem, struct entity *, roster->n);
 	size_t n = 0;
 	int next = 0;
 
-	for (size_t i = 0; i < roster->n; i++) {
-		struct entity *e = roster->at[i];
-		if (e->scope == SCOPE_GPU && e->index < 0)
-			unnumbered[n++] = e;
-		else if (e->scope == SCOPE_GPU && e->index >= next)
-			next = e->index + 1;
-	}
+	for (size_t i = 0; i < roster->n; i++)
+		if (roster->at[i]->scope == SCOPE_GPU && roster->at[i]->index < 0)
+			unnumbered[n++] = roster->at[i];
 	if (n)
 		qsort(unnumbered, n, sizeof *unnumbered, by_bus_id);
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		if (!i || strcmp(unnumbered[i]->host, unnumbered[i - 1]->host) != 0)
+			next = next_number(roster, unnumbered[i]->host);
 		unnumbered[i]->index = next++;
+	}
 }
 
 static int by_entity(const void *a, const void *b)
@@ -147,13 +157,18 @@ static size_t count_known(const struct track *t)
 /* Time that the samples stand for; what holes and missing cells take away. */
 static double known_time(const struct track *t)
 {
-	return (double)count_known(t) * (double)t->step;
+	time_ms known = 0;
+
+	for (size_t i = 0; i < t->n; i++)
+		if (t->values[i] != FIXED_MISSING)
+			known += track_until(t, i) - t->times[i];
+	return (double)known;
 }
 
 /* Is `a` the better source than `b`? The reason goes into the report. */
 static bool is_better(const struct track *a, const struct track *b, const char **why)
 {
-	double more = known_time(a) - known_time(b), most = known_time(a) > known_time(b) ? known_time(a) : known_time(b);
+	const double of_a = known_time(a), of_b = known_time(b), more = of_a - of_b, most = of_a > of_b ? of_a : of_b;
 	double step = (double)(a->step > b->step ? a->step : b->step), slack = most / 20 > step ? most / 20 : step;
 
 	/* a twentieth: beginning a second later or missing a poll does not make a worse log; a step: the last sample of the
@@ -228,6 +243,18 @@ static void gather_recording(struct run *run, size_t source, struct entity *cons
 	}
 }
 
+/* Also a host of which there are only GPU logs is there to be asked; without any row, the run's only one. */
+static void enter_hosts(struct run *run, struct roster *roster)
+{
+	for (size_t r = 0; r < run->n_recordings; r++) {
+		const struct recording *rec = run->recordings[r];
+		for (size_t i = 0; i < rec->n_channels; i++)
+			roster_find(run, roster, &(struct entity){ .scope = SCOPE_HOST, .host = rec->channels[i].entity.host });
+	}
+	if (!roster->n)
+		roster_find(run, roster, &(struct entity){ .scope = SCOPE_HOST, .host = "" });
+}
+
 static bool is_logged(const struct run *run, struct entity ***of_recording, const struct entity *e)
 {
 	for (size_t r = 0; r + run->n_sides < run->n_recordings; r++)
@@ -260,10 +287,9 @@ static void drop_unlogged(struct run *run, struct roster *roster, struct entity 
 void evidence_gather(struct run *run)
 {
 	struct roster roster = { 0 };
-	const char *host = host_of_run(run);
 	struct entity ***of_recording = NEW_ARRAY(run->mem, struct entity **, run->n_recordings);
 
-	roster_find(run, &roster, &(struct entity){ .scope = SCOPE_HOST }, host);
+	enter_hosts(run, &roster);
 	for (size_t r = 0; r < run->n_recordings; r++)
 		of_recording[r] = NEW_ARRAY(run->mem, struct entity *, run->recordings[r]->n_channels);
 	/* Most names first: a log that has only indexes and one that has only bus ids are joined by a third that has both. */
@@ -272,7 +298,7 @@ void evidence_gather(struct run *run)
 			const struct recording *rec = run->recordings[r];
 			for (size_t i = 0; i < rec->n_channels; i++)
 				if (count_names(&rec->channels[i].entity) == n_names)
-					of_recording[r][i] = roster_find(run, &roster, &rec->channels[i].entity, host);
+					of_recording[r][i] = roster_find(run, &roster, &rec->channels[i].entity);
 		}
 	}
 	drop_unlogged(run, &roster, of_recording);

@@ -26,6 +26,14 @@ struct clock_request {
 	bool align;                        /* --align apply: a residual skew is taken out, not only told */
 };
 
+struct skew { /* two clocks that differ by what no zone explains, by correlation of what they logged */
+	const struct recording *recording, *against;
+	time_ms lag;  /* what is missing in the times of `recording`: above 0 its clock is behind */
+	time_ms step; /* plus or minus */
+	double r;
+	bool applied; /* by --align apply: its times have been moved */
+};
+
 struct run_event {
 	struct event event;          /* with its time in UTC */
 	const struct entity *entity; /* of the run; NULL when no log knows the GPU that is meant */
@@ -57,6 +65,8 @@ struct run {
 	struct span span;          /* what is judged and drawn: all time that a GPU log covers */
 	struct phase_span *phases; /* sorted, disjoint, together the span */
 	size_t n_phases;
+	struct skew *skews;
+	size_t n_skews;
 	bool zone_known;           /* times are really UTC; else the log's own time */
 	struct note *notes;
 	size_t n_notes, notes_room;

@@ -8,12 +8,36 @@
 void run_add_track(struct run *run, const struct track *track);
 /* In the place of the one that the run has of the same entity and metric. */
 void run_put_track(struct run *run, const struct track *track);
+/* Which host each recording, channel and event is of (host.c). */
+void hosts_settle(struct run *run);
 /* Entities and tracks out of settled recordings (evidence.c). */
 void evidence_gather(struct run *run);
 /* Around the settling of clocks: snapshots of limits are set aside before it, and come back for the span of the run (side.c). */
 void sides_set_aside(struct run *run);
 void sides_come_back(struct run *run);
 bool is_side(const struct run *run, size_t source);
+#define ZONE_WEST_MOST (-12 * HOUR_MS) /* zones in use reach from UTC-12 to UTC+14 */
+#define ZONE_EAST_MOST (14 * HOUR_MS)
+
+struct span span_moved(struct span s, time_ms by);
+/* Shared time as a share of the shorter one. */
+double span_overlap(struct span a, struct span b);
+/* All times of the recording are later by so much. */
+void clock_shift(struct recording *rec, time_ms by);
+/* The recording's times are `offset` east of UTC; from now on they are UTC. */
+void clock_decide(struct recording *rec, time_ms offset, enum clock_decision by, const char *sentence);
+bool clock_is_settled(const struct recording *rec);
+/* --date, and what siblings say of dates (clock_date.c). */
+void clock_apply_date(struct run *run, struct recording *rec, const struct clock_request *request);
+void clock_settle_date(struct run *run, struct recording *rec);
+/* The zone by the siblings that are settled (clock_zone.c). */
+void clock_settle_by_sibling(struct run *run, struct recording *rec);
+/* Clocks that differ by what no zone explains: found, told, and with `apply` taken out (clock_skew.c). */
+void clock_find_skews(struct run *run, bool apply);
+/* By how much the recording's times, moved by `by`, are behind the other's; false when that can't be told. */
+bool clock_lag(const struct recording *rec, time_ms by, const struct recording *other, time_ms *lag);
+/* The first channel that has the metric, and its column; NULL when there is none. */
+const struct channel *channel_with(const struct recording *rec, enum metric metric, const struct column **column);
 /* Of all recordings, and what follows from them for GPUs (events.c). */
 void events_gather(struct run *run);
 /* What there is to say of the logs themselves (quality.c). */

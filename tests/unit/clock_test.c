@@ -100,7 +100,8 @@ static void settles_zones(void **state)
 		/* days apart: no zone does that */
 		{ { { "gpu.csv", GPU, NULL, 3 * 24 * 60 }, { "vmstat.txt", CPU, "UTC", 0 } },
 		  "gpu.csv names no zone and has no time in common with the other logs; its own time is used.\n"
-		  "vmstat.txt names its zone: UTC.\n",
+		  "vmstat.txt names its zone: UTC.\n"
+		  "do the clocks of gpu.csv and vmstat.txt agree? There is no reliable estimate: too little of what they show is alike.\n",
 		  "gpu.csv: warning: clock: no time in common with the other logs at any zone; give it with --tz gpu.csv=ZONE\n",
 		  DAWN + 3 * DAY_MS, true },
 	};
@@ -142,7 +143,8 @@ static void settles_dates(void **state)
 		{ { { "mpstat.txt", CORES, "11/05/26", 0 } },
 		  "mpstat.txt names no zone; times are shown as the log writes them.\n"
 		  "the date of mpstat.txt could be day/month or month/day; it is read as month/day (--date decides).\n",
-		  "", DAWN - 16 * DAY_MS },
+		  "mpstat.txt: warning: clock: does the log begin on 2026-11-05 or on 2026-05-11? the first is taken; "
+		  "--date mpstat.txt=2026-05-11 says otherwise\n", DAWN - 16 * DAY_MS },
 	};
 	struct logs *logs = *state;
 

@@ -155,6 +155,26 @@ static void uses_the_better_of_two_sources(void **state)
 #undef HEAD
 }
 
+/* A logger that is late every other time still tells of all of it; one with a hole as long as that does not. */
+static void a_late_logger_covers_its_time(void **state)
+{
+	struct logs *logs = *state;
+	struct arena *mem = &logs->mem;
+	const char *late = "timestamp, index, power.draw [W]\n", *with_hole = late;
+	struct run *run = run_new(mem, "run", &logs->diags);
+
+	for (int i = 0; i < 90; i++) {
+		late = i % 3 < 2 ? row(mem, late, i, "0, 5 W") : late;
+		with_hole = i < 30 || i >= 60 ? row(mem, with_hole, i, "0, 6.00 W") : with_hole;
+	}
+	run_take(logs, run, "hole.csv", with_hole);
+	run_take(logs, run, "late.csv", late);
+	run_settle(run);
+	assert_int_equal(run_track(run, run->gpus[0], METRIC_GPU_POWER)->source, 1);
+	assert_string_equal(notes(logs, run),
+		"Source: late.csv and hole.csv hold some of the same metrics; these are taken from late.csv, which covers more time.\n");
+}
+
 static void derives_shares_and_reasons(void **state)
 {
 	struct logs *logs = *state;
@@ -253,6 +273,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(joins_logs_by_a_third, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(numbers_gpus_by_bus_id, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(uses_the_better_of_two_sources, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(a_late_logger_covers_its_time, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(derives_shares_and_reasons, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(takes_folders_and_files, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(says_when_a_folder_holds_no_logs, logs_set_up, logs_tear_down),

@@ -64,10 +64,9 @@ static void sees_midnight_pass(void **state)
 		/* two nights */
 		{ BANNER "\n12:00:01" HEAD "00:00:00" ALL "13:00:00" ALL "00:00:00" ALL,
 		  HOST "2026-11-21T12:00:01.000" VALUES "\n2026-11-22T00:00:00.000" VALUES "\n2026-11-22T13:00:00.000" VALUES "\n", "" },
-		/* the end of daylight saving is an hour back, not a day on */
+		/* the end of daylight saving is an hour back, not a day on: what follows is the next hour */
 		{ BANNER "\n02:59:57" HEAD "02:59:58" ALL "02:59:59" ALL "02:00:00" ALL,
-		  HOST "2026-11-21T01:59:59.000" VALUES "\n2026-11-21T02:59:57.000" VALUES "\n2026-11-21T02:59:58.000" VALUES "\n",
-		  "mpstat.txt: warning: time-back: time steps back; the rows were put in order\n" },
+		  HOST "2026-11-21T02:59:57.000" VALUES "\n2026-11-21T02:59:58.000" VALUES "\n2026-11-21T02:59:59.000" VALUES "\n", "" },
 	};
 
 	CHECK(*state, cases);

@@ -201,10 +201,18 @@ static void sees_midnight_pass(void **state)
 		  "host: host.cpu.busy host.cpu.user host.cpu.system host.cpu.iowait host.cpu.steal host.mem_free host.mem_available\n"
 		  "2026-11-21T00:10:00.000 53.50 51.00 2.50 2.00 3.00 2.00 4.00\n"
 		  "2026-11-21T12:00:00.000 53.50 51.00 2.50 2.00 3.00 1.00 4.00\n", "" },
-		/* the end of daylight saving is an hour back, not a day on */
+		/* the end of daylight saving is an hour back, not a day on: what follows is the next hour */
 		{ BANNER "\n02:59:57" HEAD "02:59:58" ALL "02:59:59" ALL "02:00:00" ALL,
-		  HOST "2026-11-21T01:59:59.000" VALUES "2026-11-21T02:59:57.000" VALUES "2026-11-21T02:59:58.000" VALUES,
-		  "sar.txt: warning: time-back: time steps back; the rows were put in order\n" },
+		  HOST "2026-11-21T02:59:57.000" VALUES "2026-11-21T02:59:58.000" VALUES "2026-11-21T02:59:59.000" VALUES, "" },
+		/* replayed over that night: each section goes through the doubled hour, and its rows are found again */
+		{ BANNER "\n01:00:00" HEAD "01:50:00" ALL "02:40:00" ALL "02:30:00" ALL "03:20:00" ALL "Average:" ALL
+		  "\n01:00:00" QUEUE "01:50:00  1  434  1.12  0.87  0.50  1\n02:40:00  2  434  1.12  0.87  0.50  1\n"
+		  "02:30:00  3  434  1.12  0.87  0.50  1\n03:20:00  4  434  1.12  0.87  0.50  1\n",
+		  "host: host.cpu.busy host.cpu.user host.cpu.system host.cpu.iowait host.cpu.steal host.runq host.blocked host.load\n"
+		  "2026-11-21T01:00:00.000 53.50 51.00 2.50 2.00 3.00 1 1 1.12\n"
+		  "2026-11-21T01:50:00.000 53.50 51.00 2.50 2.00 3.00 2 1 1.12\n"
+		  "2026-11-21T02:40:00.000 53.50 51.00 2.50 2.00 3.00 3 1 1.12\n"
+		  "2026-11-21T03:30:00.000 53.50 51.00 2.50 2.00 3.00 4 1 1.12\n", "" },
 	};
 
 	CHECK(*state, cases);

@@ -1,0 +1,151 @@
+/*
+ * clock_date.c - on which day a log was written that names none, or one that can be read in two ways.
+ *
+ *     Linux 6.18.44 (node01) 	11/05/26 	...      5 November in one country, 11 May in another
+ *     Linux 6.18.44 (node01) 	 	...              some desktops' locales print no date
+ *
+ * All dates of a log have day and month in the same order; where no date of its own settles it (sheet.c), a sibling log
+ * that names its day does, and --date by the user. Otherwise month first is taken, and the user is asked.
+ */
+#include "run/run_parts.h"
+
+/* Day and month of all dates of the log change places. */
+static void swap_dates(struct recording *rec)
+{
+	for (size_t i = 0; i < rec->n_channels; i++) {
+		struct channel *c = &rec->channels[i];
+		for (size_t k = 0; k < c->n_rows; k++)
+			c->times[k] += c->swaps ? c->swaps[k] : rec->clock.date_swap;
+	}
+	for (size_t i = 0; i < rec->n_events; i++)
+		rec->events[i].t += rec->clock.date_swap;
+	rec->clock.back.at += rec->clock.back.swap;
+	rec->clock.ahead.at += rec->clock.ahead.swap;
+}
+
+/* By how much the first row moves if they do. */
+static time_ms first_swap(const struct recording *rec)
+{
+	const time_ms first = recording_span(rec).begin;
+
+	for (size_t i = 0; i < rec->n_channels; i++)
+		if (rec->channels[i].times[0] == first)
+			return rec->channels[i].swaps ? rec->channels[i].swaps[0] : rec->clock.date_swap;
+	return rec->clock.date_swap;
+}
+
+/* Would the rows still follow each other then? */
+static bool can_swap(const struct recording *rec)
+{
+	for (size_t i = 0; i < rec->n_channels; i++) {
+		const struct channel *c = &rec->channels[i];
+		for (size_t k = 1; c->swaps && k < c->n_rows; k++)
+			if (c->times[k] + c->swaps[k] <= c->times[k - 1] + c->swaps[k - 1])
+				return false;
+	}
+	return true;
+}
+
+/* Is there a row near the other log, as the dates are read or swapped? What lies between a log's days is not in it. */
+static bool has_row_near(const struct recording *rec, struct span near, bool swapped)
+{
+	for (size_t i = 0; i < rec->n_channels; i++) {
+		const struct channel *c = &rec->channels[i];
+		for (size_t k = 0; k < c->n_rows; k++) {
+			const time_ms swap = c->swaps ? c->swaps[k] : rec->clock.date_swap, t = c->times[k] + (swapped ? swap : 0);
+			if (t >= near.begin && t < near.end)
+				return true;
+		}
+	}
+	return false;
+}
+
+static time_ms midnight_before(time_ms t)
+{
+	return t - ((t % DAY_MS) + DAY_MS) % DAY_MS;
+}
+
+/* --date: the first row falls on the given day. Of two readings of its dates it picks the one that does. */
+void clock_apply_date(struct run *run, struct recording *rec, const struct clock_request *request)
+{
+	const char *value = file_option_for(request->dates, rec->path);
+	time_ms day;
+
+	if (!value)
+		return;
+	/* checked when the options were read */
+	if (!stamp_parse(slice_of(arena_print(run->mem, "%s 00:00:00", value)), &day))
+		BUG("an unchecked --date");
+	if (rec->clock.date_ambiguous && midnight_before(recording_span(rec).begin + first_swap(rec)) == day && can_swap(rec))
+		swap_dates(rec);
+	clock_shift(rec, day - midnight_before(recording_span(rec).begin));
+	rec->clock.date_unknown = rec->clock.date_ambiguous = false;
+	run_note(run, "Clock", "%s begins on %s, by --date.", rec->name, value);
+}
+
+/* A log that names its own day, on whatever clock: zones move it by at most 14 hours. */
+static bool names_its_day(const struct recording *rec)
+{
+	return !rec->clock.date_unknown && !rec->clock.date_ambiguous;
+}
+
+static bool take_day(struct run *run, struct recording *rec, const struct recording *other)
+{
+	const struct span own = recording_span(rec), theirs = recording_span(other);
+	time_ms day = midnight_before(theirs.begin - own.begin);
+
+	if (span_overlap(span_moved(own, day), theirs) < span_overlap(span_moved(own, day + DAY_MS), theirs))
+		day += DAY_MS;
+	clock_shift(rec, day);
+	rec->clock.date_unknown = false;
+	run_note(run, "Clock", "%s has no date; its day is taken from %s.", rec->name, other->name);
+	return true;
+}
+
+/* False when both readings fit, or none. */
+static bool take_order(struct run *run, struct recording *rec, const struct recording *other)
+{
+	struct span near = recording_span(other);
+	near.begin -= ZONE_EAST_MOST;
+	near.end += ZONE_EAST_MOST;
+	const bool as_read = has_row_near(rec, near, false), swapped = can_swap(rec) && has_row_near(rec, near, true);
+
+	if (as_read == swapped)
+		return false;
+	if (swapped)
+		swap_dates(rec);
+	rec->clock.date_ambiguous = false;
+	run_note(run, "Clock", "the date of %s is read as %s, which agrees with %s.", rec->name, swapped ? "day/month" : "month/day",
+		other->name);
+	return true;
+}
+
+static void ask_for_date(struct run *run, struct recording *rec)
+{
+	const struct place place = { rec->path, 0, 0 };
+	const time_ms first = recording_span(rec).begin;
+
+	if (rec->clock.date_unknown) {
+		diag_at(run->diags, place, DIAG_CLOCK, "the log has no date; give it with --date %s=YYYY-MM-DD", rec->name);
+		return;
+	}
+	const char *day = time_date(run->mem, first), *other_day = time_date(run->mem, first + first_swap(rec));
+	diag_at(run->diags, place, DIAG_CLOCK, "does the log begin on %s or on %s? the first is taken; --date %s=%s says otherwise", day,
+		other_day, rec->name, other_day);
+	run_note(run, "Clock", "the date of %s could be day/month or month/day; it is read as month/day (--date decides).", rec->name);
+}
+
+/* A date without a day, or with day and month in doubt, takes the reading that overlaps a log that names its day. */
+void clock_settle_date(struct run *run, struct recording *rec)
+{
+	bool settled = names_its_day(rec);
+
+	for (size_t i = 0; i < run->n_recordings && !settled; i++) {
+		const struct recording *other = run->recordings[i];
+		if (other == rec || !names_its_day(other))
+			continue;
+		settled = rec->clock.date_unknown ? take_day(run, rec, other) : take_order(run, rec, other);
+	}
+	if (!settled)
+		ask_for_date(run, rec);
+}

@@ -1,0 +1,417 @@
+/*
+ * clock_skew.c - clocks that differ by what no zone explains.
+ *
+ *     gpu.csv is 517 s behind mpstat.txt (r = 0.91, ± 1 s)
+ *
+ * When zones are settled, each log is laid over one that is already placed and moved by up to a quarter hour either way; the
+ * lag at which both go up and down together best is how far their clocks are apart. Two logs are compared by the same metric where
+ * both have one (power of the same GPU, busy of the host), else by what the GPU and the CPU side of a job have
+ * in common. A lag is only believed
+ *
+ *     where both show structure          a flat line fits everywhere
+ *     where r is high for that much      n changes between low and high are n witnesses: few could meet by chance
+ *     where no other lag comes near      a job that repeats itself fits at every period
+ *     when it is more than a job's own   a GPU follows its loader by seconds, and two loggers look at different moments
+ *
+ * Everything else is "no reliable estimate". Nothing is moved without --align apply.
+ *
+ * The search is coarse first and fine around the best, so that its work does not grow with the square of a log.
+ */
+#include "run/run_parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define FURTHEST (15 * MINUTE_MS)   /* beyond it a zone or a date is wrong, not a clock */
+#define COARSE_CELLS ((size_t)2048)
+#define FINE_CELLS ((size_t)1 << 18)
+#define LEAST_CELLS ((size_t)20)    /* below them there is no shape to compare */
+#define SHARED_LEAST 0.5            /* of the shorter log, at the lag: fewer cells fit too easily */
+#define KEPT_VARIANCE 0.25          /* of a line's variance must lie in the shared part, or a flat end would be what fits */
+#define LEAST_R 0.5
+#define WITNESS 4.0                 /* r above tanh(4 / sqrt(n)): four standard errors of Fisher's z with n witnesses, */
+#define WITNESS_TWIN 3.0            /* three for the same metric: hundreds of lags are tried, and the best must be no chance */
+#define RIVAL 0.85                  /* of the best r: a second peak above it makes the first a guess */
+#define RIVAL_TWIN 0.95             /* of the same metric, twice logged: the two are all but equal at the right lag */
+#define OWN_LAG (10 * SECOND_MS)    /* by which a GPU follows its host or the reverse, clocks being right */
+#define NEAR 0.01                   /* below the best r: such lags are as good, and make the plus or minus */
+
+struct line { /* a column on a regular grid; NAN where nothing is known */
+	double *at;
+	int64_t first; /* cell of at[0], counted from 1970 */
+	size_t n;
+	double variance;
+	size_t n_changes; /* between low and high */
+};
+
+struct view_of { /* one column of one recording */
+	const struct channel *channel;
+	const struct column *column;
+};
+
+static int64_t cell_of(time_ms t, time_ms cell)
+{
+	return t / cell - (t % cell < 0);
+}
+
+static double value_at(const struct view_of *v, size_t row)
+{
+	return v->column->values[row] == FIXED_MISSING ? NAN : fixed_value(v->column->values[row]);
+}
+
+/* The mean of the rows in each cell; without any, the value that still holds. */
+static struct line line_new(struct arena *mem, const struct view_of *v, time_ms by, time_ms cell)
+{
+	const struct channel *c = v->channel;
+	struct line line = { .first = cell_of(c->times[0] + by, cell) };
+	size_t row = 0;
+
+	line.n = (size_t)(cell_of(c->times[c->n_rows - 1] + by, cell) - line.first) + 1;
+	line.at = NEW_ARRAY(mem, double, line.n);
+	for (size_t i = 0; i < line.n; i++) {
+		const time_ms begin = (line.first + (int64_t)i) * cell - by;
+		double sum = 0;
+		size_t n = 0;
+		for (; row < c->n_rows && c->times[row] < begin + cell; row++) {
+			const double value = value_at(v, row);
+			sum += isnan(value) ? 0 : value;
+			n += isnan(value) ? 0U : 1U;
+		}
+		const bool holds = row && begin + cell / 2 - c->times[row - 1] <= HOLE_STEPS * c->step;
+		line.at[i] = holds ? value_at(v, row - 1) : NAN;
+		if (n)
+			line.at[i] = sum / (double)n;
+	}
+	return line;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* Variance, and how often the line goes from its lower to its upper third or back. */
+static void measure(struct arena *mem, struct line *line)
+{
+	double *sorted = NEW_ARRAY(mem, double, line->n), sum = 0, squares = 0;
+	size_t n = 0;
+	int level = 0;
+
+	for (size_t i = 0; i < line->n; i++)
+		if (!isnan(line->at[i]))
+			sorted[n++] = line->at[i];
+	if (n < LEAST_CELLS)
+		return;
+	for (size_t i = 0; i < n; i++)
+		sum += sorted[i];
+	for (size_t i = 0; i < n; i++)
+		squares += (sorted[i] - sum / (double)n) * (sorted[i] - sum / (double)n);
+	line->variance = squares / (double)n;
+	qsort(sorted, n, sizeof *sorted, by_value);
+	const double low = sorted[n / 20], high = sorted[n - 1 - n / 20];
+	for (size_t i = 0; i < line->n && high > low; i++) {
+		const double value = (line->at[i] - low) / (high - low); /* NAN is neither */
+		const int now = (value > 2.0 / 3) - (value < 1.0 / 3);
+		line->n_changes += now && level && now != level;
+		level = now ? now : level;
+	}
+}
+
+/* Pearson's r of the cells that both know when `a` is moved by `lag` cells; NAN where too little is shared. */
+static double correlation_at(const struct line *a, const struct line *b, int64_t lag)
+{
+	const int64_t offset = a->first + lag - b->first; /* a's cell i meets b's cell i + offset */
+	const int64_t begin = offset < 0 ? -offset : 0;
+	const int64_t end = (int64_t)a->n < (int64_t)b->n - offset ? (int64_t)a->n : (int64_t)b->n - offset;
+	const double shorter = (double)(a->n < b->n ? a->n : b->n);
+	double n = 0, sum_a = 0, sum_b = 0, sum_aa = 0, sum_bb = 0, sum_ab = 0;
+
+	for (int64_t i = begin; i < end; i++) {
+		const double x = a->at[i], y = b->at[i + offset];
+		if (isnan(x) || isnan(y))
+			continue;
+		n++;
+		sum_a += x, sum_b += y;
+		sum_aa += x * x, sum_bb += y * y, sum_ab += x * y;
+	}
+	if (n < (double)LEAST_CELLS || n < SHARED_LEAST * shorter)
+		return NAN;
+	const double var_a = sum_aa / n - sum_a / n * (sum_a / n), var_b = sum_bb / n - sum_b / n * (sum_b / n);
+	if (var_a < KEPT_VARIANCE * a->variance || var_b < KEPT_VARIANCE * b->variance || var_a <= 0 || var_b <= 0)
+		return NAN;
+	return (sum_ab / n - sum_a / n * (sum_b / n)) / sqrt(var_a * var_b);
+}
+
+struct peak {
+	int64_t lag; /* in cells */
+	double r;
+	int64_t reach;  /* cells to either side that are as good */
+	double rival;   /* highest r of another peak, or -1 */
+	bool enclosed;  /* there are lower values on both sides */
+};
+
+static struct peak find_peak(struct arena *mem, const struct line *a, const struct line *b, int64_t from, int64_t to)
+{
+	const int64_t n = to - from + 1;
+	double *r = NEW_ARRAY(mem, double, (size_t)n);
+	struct peak peak = { .r = NAN, .rival = -1 };
+	int64_t best = -1, left, right;
+
+	for (int64_t i = 0; i < n; i++) {
+		r[i] = correlation_at(a, b, from + i);
+		if (!isnan(r[i]) && (best < 0 || r[i] > r[best]))
+			best = i;
+	}
+	if (best < 0)
+		return peak;
+	peak.lag = from + best;
+	peak.r = r[best];
+	for (left = best; left > 0 && r[left - 1] <= r[left]; left--) /* down to the valleys; NAN ends a slope */
+		;
+	for (right = best; right + 1 < n && r[right + 1] <= r[right]; right++)
+		;
+	peak.enclosed = left < best && right > best;
+	for (int64_t i = 0; i < n; i++)
+		if ((i < left || i > right) && r[i] > peak.rival)
+			peak.rival = r[i];
+	while (best - peak.reach > left && best + peak.reach < right &&
+		(r[best - peak.reach - 1] >= r[best] - NEAR || r[best + peak.reach + 1] >= r[best] - NEAR))
+		peak.reach++;
+	return peak;
+}
+
+struct estimate {
+	time_ms lag, error; /* what to add to a's times, plus or minus */
+	double r;
+	bool reliable;
+	bool in_step; /* nothing to tell: the clocks agree, or differ by what a job's two sides do */
+	bool is_flat; /* neither log ever changes: nobody expects an answer */
+};
+
+static time_ms longer_step(const struct view_of *a, const struct view_of *b)
+{
+	const time_ms step = a->channel->step > b->channel->step ? a->channel->step : b->channel->step;
+
+	return step > 0 ? step : SECOND_MS;
+}
+
+static time_ms length_of(const struct channel *c)
+{
+	return c->times[c->n_rows - 1] - c->times[0];
+}
+
+static time_ms cell_for(time_ms length, time_ms step, size_t most)
+{
+	const time_ms least = length / (time_ms)most;
+
+	return least > step ? least : step;
+}
+
+/* What the peak must reach to be no chance: the fewer changes there are, the closer they must meet. */
+static double needed_r(const struct line *a, const struct line *b, double witness)
+{
+	const size_t witnesses = a->n_changes < b->n_changes ? a->n_changes : b->n_changes;
+
+	return witnesses < 2 ? 2 : fmax(LEAST_R, tanh(witness / sqrt((double)witnesses)));
+}
+
+/*
+ * `own`: the lag that there may be although the clocks agree, 0 for the same metric. That they agree is expected: it
+ * needs no proof against rivals.
+ */
+static struct estimate estimate_of(const struct view_of *a, time_ms by, const struct view_of *b, time_ms own)
+{
+	const time_ms step = longer_step(a, b);
+	const time_ms length = length_of(a->channel) > length_of(b->channel) ? length_of(a->channel) : length_of(b->channel);
+	const time_ms coarse = cell_for(length, step, COARSE_CELLS), fine = cell_for(length, step, FINE_CELLS);
+	struct estimate e = { .r = NAN };
+	struct arena mem;
+
+	arena_init(&mem);
+	struct line x = line_new(&mem, a, by, coarse), y = line_new(&mem, b, 0, coarse);
+	measure(&mem, &x);
+	measure(&mem, &y);
+	struct peak peak = find_peak(&mem, &x, &y, -FURTHEST / coarse, FURTHEST / coarse);
+	const double needed = needed_r(&x, &y, own ? WITNESS : WITNESS_TWIN);
+	const bool alone = peak.enclosed && peak.rival <= (own ? RIVAL : RIVAL_TWIN) * peak.r;
+	e.is_flat = x.variance <= 0 && y.variance <= 0;
+	if (fine < coarse && !isnan(peak.r)) {
+		const int64_t around = 2 * coarse / fine, middle = peak.lag * coarse / fine;
+		x = line_new(&mem, a, by, fine);
+		y = line_new(&mem, b, 0, fine);
+		peak = find_peak(&mem, &x, &y, middle - around, middle + around);
+	}
+	e.r = peak.r;
+	e.lag = peak.lag * fine;
+	e.error = (peak.reach ? peak.reach : 1) * fine;
+	e.in_step = e.r >= LEAST_R && llabs(e.lag) <= (own > 2 * e.error ? own : 2 * e.error);
+	e.reliable = e.in_step || (alone && e.r >= needed); /* never for NAN */
+	arena_release(&mem);
+	return e;
+}
+
+/* What both sides of a job show when it works. */
+static const enum metric gpu_signs[] = { METRIC_GPU_POWER, METRIC_GPU_UTIL, METRIC_GPU_MEM_USED };
+static const enum metric host_signs[] = { METRIC_CPU_BUSY, METRIC_HOST_DISK_READ };
+#define N_GPU_SIGNS (sizeof gpu_signs / sizeof *gpu_signs)
+#define N_HOST_SIGNS (sizeof host_signs / sizeof *host_signs)
+
+static bool find_view(const struct recording *rec, enum metric metric, struct view_of *v)
+{
+	v->channel = channel_with(rec, metric, &v->column);
+	return v->channel && v->channel->n_rows >= LEAST_CELLS;
+}
+
+/* The same metric on both sides: of two estimates the better one. */
+static void try_metric(const struct recording *a, time_ms by, enum metric of_a, const struct recording *b, enum metric of_b,
+	time_ms own, struct estimate *best)
+{
+	struct view_of x, y;
+
+	if (!find_view(a, of_a, &x) || !find_view(b, of_b, &y))
+		return;
+	const struct estimate e = estimate_of(&x, by, &y, own);
+	best->is_flat &= e.is_flat;
+	if (isnan(e.r))
+		return;
+	const bool is_flat = best->is_flat;
+	if (isnan(best->r) || e.reliable > best->reliable || (e.reliable == best->reliable && e.r > best->r))
+		*best = e;
+	best->is_flat = is_flat;
+}
+
+static struct estimate compare(const struct recording *a, time_ms by, const struct recording *b)
+{
+	struct estimate best = { .r = NAN, .is_flat = true };
+
+	for (size_t i = 0; i < N_GPU_SIGNS; i++)
+		try_metric(a, by, gpu_signs[i], b, gpu_signs[i], 0, &best);
+	for (size_t i = 0; i < N_HOST_SIGNS; i++)
+		try_metric(a, by, host_signs[i], b, host_signs[i], 0, &best);
+	if (!isnan(best.r))
+		return best;
+	for (size_t i = 0; i < N_GPU_SIGNS * N_HOST_SIGNS; i++) {
+		try_metric(a, by, gpu_signs[i % N_GPU_SIGNS], b, host_signs[i / N_GPU_SIGNS], OWN_LAG, &best);
+		try_metric(a, by, host_signs[i / N_GPU_SIGNS], b, gpu_signs[i % N_GPU_SIGNS], OWN_LAG, &best);
+	}
+	return best;
+}
+
+bool clock_lag(const struct recording *rec, time_ms by, const struct recording *other, time_ms *lag)
+{
+	const struct estimate e = compare(rec, by, other);
+
+	*lag = e.lag;
+	return e.reliable && !e.in_step;
+}
+
+#define MOST_TRIES ((size_t)4) /* logs that one is compared with */
+
+static bool has_shape(const struct recording *rec)
+{
+	struct view_of v;
+
+	for (size_t i = 0; i < N_GPU_SIGNS; i++)
+		if (find_view(rec, gpu_signs[i], &v))
+			return true;
+	for (size_t i = 0; i < N_HOST_SIGNS; i++)
+		if (find_view(rec, host_signs[i], &v))
+			return true;
+	return false;
+}
+
+/* The clock that the others are held against: of a log that names its zone, or that the user placed; else the axis. */
+static struct recording *reference_of(const struct run *run)
+{
+	static const enum clock_decision trust[] = { DECIDED_LOG, DECIDED_OPTION, DECIDED_ASSUMED, DECIDED_SIBLING, DECIDED_INFERRED };
+
+	for (size_t k = 0; k < sizeof trust / sizeof *trust; k++)
+		for (size_t i = 0; i < run->n_recordings; i++)
+			if (run->recordings[i]->clock.decided_by == trust[k] && has_shape(run->recordings[i]))
+				return run->recordings[i];
+	return NULL;
+}
+
+/* To the second, or a tenth where the logs are that fine. */
+static const char *seconds_text(const struct run *run, time_ms t, time_ms error)
+{
+	char text[32];
+
+	number_print(text, sizeof text, (double)t / SECOND_MS, error < SECOND_MS ? 1 : 0);
+	return arena_print(run->mem, "%s s", text);
+}
+
+static void tell_skew(struct run *run, const struct skew *s)
+{
+	char r[16];
+
+	number_print(r, sizeof r, s->r, 2);
+	run_note(run, "Clock", "%s is %s %s %s (r = %s, \302\261 %s): %s.", s->recording->name, seconds_text(run, llabs(s->lag), s->step),
+		s->lag < 0 ? "ahead of" : "behind", s->against->name, r, seconds_text(run, s->step, s->step),
+		s->applied ? "its times are moved by that, by --align" : "nothing is moved, --align apply takes it out");
+}
+
+static void add_skew(struct run *run, struct skew s)
+{
+	struct skew *all = NEW_ARRAY(run->mem, struct skew, run->n_skews + 1);
+
+	if (run->n_skews)
+		memcpy(all, run->skews, run->n_skews * sizeof *all);
+	all[run->n_skews++] = s;
+	run->skews = all;
+	tell_skew(run, &s);
+}
+
+/* False when no log that has a place can tell, although there is something to see: against the reference first. */
+static bool find_skew(struct run *run, struct recording *rec, const struct recording *const *placed, size_t n_placed, bool apply)
+{
+	bool is_flat = true;
+
+	for (size_t i = 0; i < n_placed && i < MOST_TRIES; i++) {
+		const struct estimate e = compare(rec, 0, placed[i]);
+		is_flat &= e.is_flat;
+		if (!e.reliable)
+			continue;
+		if (e.in_step)
+			return true;
+		if (apply)
+			clock_shift(rec, e.lag);
+		add_skew(run, (struct skew){ rec, placed[i], e.lag, e.error, e.r, apply });
+		return true;
+	}
+	return is_flat;
+}
+
+static void tell_no_estimate(struct run *run, const char *const *names, size_t n, const struct recording *reference)
+{
+	const char *list = names[0];
+
+	for (size_t i = 1; i < n; i++)
+		list = arena_print(run->mem, "%s%s%s", list, i + 1 < n ? ", " : " and ", names[i]);
+	run_note(run, "Clock", "do the clocks of %s %s %s agree? There is no reliable estimate: too little of what they show is alike.",
+		list, n > 1 ? "and that of" : "and", reference->name);
+}
+
+void clock_find_skews(struct run *run, bool apply)
+{
+	const struct recording **placed = NEW_ARRAY(run->mem, const struct recording *, run->n_recordings);
+	const char **untold = NEW_ARRAY(run->mem, const char *, run->n_recordings);
+	const struct recording *reference = reference_of(run);
+	size_t n = 0, n_untold = 0;
+
+	if (!reference)
+		return;
+	placed[n++] = reference;
+	for (size_t i = 0; i < run->n_recordings; i++) {
+		struct recording *rec = run->recordings[i];
+		if (rec == reference || !has_shape(rec))
+			continue;
+		if (!find_skew(run, rec, placed, n, apply))
+			untold[n_untold++] = rec->name;
+		placed[n++] = rec;
+	}
+	if (n_untold)
+		tell_no_estimate(run, untold, n_untold, reference);
+}

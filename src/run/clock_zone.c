@@ -1,0 +1,322 @@
+/*
+ * clock_zone.c - the zone of a log that names none.
+ *
+ *     2026/11/20 20:48:34.387, 0, 45 %, ...        nvidia-smi, in local time somewhere
+ *     ... 2026-11-21 01:48:35                      vmstat, headed "UTC"
+ *
+ * Read like a sibling when the two then overlap; else with the offset of whole quarter hours at which they overlap best,
+ * confirmed when GPU power (or busy) and CPU busy then move together. A clock that is simply wrong looks alike: where the
+ * shapes of both logs meet at a lag that no zone explains, the zone is the sibling's and the lag is told (clock_skew.c).
+ */
+#include "run/run_parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define QUARTER_MS (15 * MINUTE_MS)
+#define SAME_ZONE_OVERLAP 0.8     /* loggers of one run start and stop within seconds; a fifth is generous */
+#define LEAST_OVERLAP 0.5
+#define SOME_OVERLAP 0.2          /* as read; less is chance */
+#define ZONE_SLACK (5 * SECOND_MS) /* loggers of one job start and stop within seconds */
+#define CORRELATED 0.3            /* what Cohen (1988) calls a medium effect; the figure itself is printed */
+
+/* The first channel that has the metric, and its column; NULL when there is none. */
+const struct channel *channel_with(const struct recording *rec, enum metric metric, const struct column **column)
+{
+	for (size_t i = 0; i < rec->n_channels; i++) {
+		*column = channel_column(&rec->channels[i], metric);
+		if (*column)
+			return &rec->channels[i];
+	}
+	return NULL;
+}
+
+#define GRID 512
+
+/* Samples a column at GRID moments; NAN outside. */
+static void sample_grid(const struct channel *c, const struct column *column, time_ms by, struct span s, double grid[GRID])
+{
+	size_t row = 0;
+
+	for (size_t i = 0; i < GRID; i++) {
+		time_ms t = s.begin + (time_ms)((double)span_length(s) * ((double)i + 0.5) / GRID);
+		while (row + 1 < c->n_rows && c->times[row + 1] + by <= t)
+			row++;
+		bool holds = c->times[row] + by <= t && t - c->times[row] - by <= HOLE_STEPS * c->step;
+		grid[i] = holds && column->values[row] != FIXED_MISSING ? fixed_value(column->values[row]) : NAN;
+	}
+}
+
+static int by_value(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/*
+ * The middle between the 5th and the 95th percentile: above it a signal is "up". Whether a job is
+ * there shows as up or down on both sides, however different the shapes are in between.
+ */
+static double middle(const double *grid)
+{
+	double sorted[GRID];
+	size_t n = 0;
+
+	for (size_t i = 0; i < GRID; i++)
+		if (!isnan(grid[i]))
+			sorted[n++] = grid[i];
+	if (n < 20)
+		return NAN;
+	qsort(sorted, n, sizeof *sorted, by_value);
+	return (sorted[n / 20] + sorted[n - 1 - n / 20]) / 2;
+}
+
+/* The phi coefficient (Pearson's r of two yes/no series) of "up" on both sides; NAN when one never changes. */
+static double correlation(const double *a, const double *b)
+{
+	double middle_a = middle(a), middle_b = middle(b), n = 0, up_a = 0, up_b = 0, up_both = 0;
+
+	for (size_t i = 0; i < GRID; i++) {
+		if (isnan(a[i]) || isnan(b[i]))
+			continue;
+		n++;
+		up_a += a[i] > middle_a;
+		up_b += b[i] > middle_b;
+		up_both += a[i] > middle_a && b[i] > middle_b;
+	}
+	double spread = up_a * (n - up_a) * up_b * (n - up_b);
+	return spread > 0 ? (n * up_both - up_a * up_b) / sqrt(spread) : NAN;
+}
+
+/* The clearest of several signs that a job is on the GPU, against CPU busy. */
+static double correlate(const struct recording *a, time_ms by, const struct recording *b)
+{
+	static const enum metric signs[] = { METRIC_GPU_POWER, METRIC_GPU_MEM_USED, METRIC_GPU_UTIL };
+	const struct column *cpu, *sign;
+	bool gpu_is_a = channel_with(b, METRIC_CPU_BUSY, &cpu) != NULL;
+	const struct recording *gpu_log = gpu_is_a ? a : b, *cpu_log = gpu_is_a ? b : a;
+	const struct channel *cpu_channel = channel_with(cpu_log, METRIC_CPU_BUSY, &cpu);
+	struct span sa = span_moved(recording_span(a), by), sb = recording_span(b);
+	struct span both = { sa.begin > sb.begin ? sa.begin : sb.begin, sa.end < sb.end ? sa.end : sb.end };
+	double cpu_grid[GRID], grid[GRID], best = NAN;
+
+	if (!cpu_channel)
+		return NAN;
+	sample_grid(cpu_channel, cpu, gpu_is_a ? 0 : by, both, cpu_grid);
+	for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
+		const struct channel *c = channel_with(gpu_log, signs[i], &sign);
+		if (!c)
+			continue;
+		sample_grid(c, sign, gpu_is_a ? by : 0, both, grid);
+		double r = correlation(grid, cpu_grid);
+		if (!isnan(r) && !(fabs(best) >= fabs(r)))
+			best = r;
+	}
+	return best;
+}
+
+static bool is_confirmed(double r)
+{
+	return fabs(r) >= CORRELATED; /* never for NAN */
+}
+
+/* "; GPU and CPU activity then move together (r = 0.93)" or what else can be said. */
+static const char *confirmation(struct run *run, double r)
+{
+	char text[16];
+
+	if (isnan(r))
+		return "; the logs show no activity that could confirm it";
+	number_print(text, sizeof text, r, 2);
+	const char *verdict = r >= CORRELATED	 ? "then move together"
+			      : r <= -CORRELATED ? "then take turns" /* one waits for the other: that confirms it as well */
+						 : "don't confirm it";
+	return arena_print(run->mem, "; GPU and CPU activity %s (r = %s)", verdict, text);
+}
+
+struct candidate {
+	const struct recording *sibling;
+	time_ms offset;
+	double overlap;
+	int n_equal; /* offsets that overlap as well, within a tenth */
+};
+
+/* The sibling that overlaps best when read with the given offset. */
+static struct candidate best_sibling(const struct run *run, const struct recording *rec, time_ms offset)
+{
+	struct candidate best = { .offset = offset, .overlap = -1 };
+
+	for (size_t i = 0; i < run->n_recordings; i++) {
+		const struct recording *other = run->recordings[i];
+		if (other == rec || !clock_is_settled(other))
+			continue;
+		double shared = span_overlap(span_moved(recording_span(rec), -offset), recording_span(other));
+		if (shared > best.overlap) {
+			best.sibling = other;
+			best.overlap = shared;
+		}
+	}
+	return best;
+}
+
+/* Whole hours and small offsets first: among equals the likelier zone. */
+static int unlikeliness(time_ms offset)
+{
+	time_ms size = offset < 0 ? -offset : offset;
+
+	return (int)(size / QUARTER_MS) + (size % HOUR_MS ? 100 : 0);
+}
+
+static struct candidate best_offset(const struct run *run, const struct recording *rec)
+{
+	struct candidate best = { .overlap = -1 };
+
+	for (time_ms offset = ZONE_WEST_MOST; offset <= ZONE_EAST_MOST; offset += QUARTER_MS) {
+		struct candidate c = best_sibling(run, rec, offset);
+		if (c.overlap > best.overlap + 0.01 ||
+			(c.overlap > best.overlap - 0.01 && unlikeliness(offset) < unlikeliness(best.offset)))
+			best = c;
+	}
+	for (time_ms offset = ZONE_WEST_MOST; offset <= ZONE_EAST_MOST; offset += QUARTER_MS)
+		best.n_equal += best_sibling(run, rec, offset).overlap > best.overlap - 0.1;
+	return best;
+}
+
+static const char *share_text(struct run *run, double share)
+{
+	return quantity_text(run->mem, (struct quantity){ share * 100, UNIT_PERCENT });
+}
+
+/* A sibling whose zone fits as it is; one that names its zone before one that was itself settled, one of the same host first. */
+static struct candidate same_zone(const struct run *run, const struct recording *rec)
+{
+	struct candidate same = { .overlap = -1 };
+
+	for (int trust = 0; trust < 4 && same.overlap < SAME_ZONE_OVERLAP; trust++) {
+		for (size_t i = 0; i < run->n_recordings; i++) {
+			const struct recording *other = run->recordings[i];
+			const bool by_itself = other->clock.decided_by == DECIDED_LOG || other->clock.decided_by == DECIDED_OPTION;
+			const bool neighbour = strcmp(other->of_host, rec->of_host) == 0;
+			if (other == rec || !clock_is_settled(other) || by_itself != (trust < 2) || (trust % 2 == 0 && !neighbour))
+				continue;
+			const double shared = span_overlap(span_moved(recording_span(rec), -other->clock.offset), recording_span(other));
+			if (shared > same.overlap)
+				same = (struct candidate){ other, other->clock.offset, shared, 0 };
+		}
+	}
+	return same;
+}
+
+/* One log may just have been begun later than the other: without a sign in the data that is likelier than a wrong clock. */
+static void keep_like_sibling(struct run *run, struct recording *rec, const struct candidate *same, const char *other_zone,
+	const char *other_share)
+{
+	clock_decide(rec, same->offset, DECIDED_SIBLING,
+		arena_print(run->mem,
+			"%s names no zone; read like %s, though they share only %s of the shorter log: read %s they would share %s, "
+			"but nothing in the logs confirms that (--tz %s=ZONE decides).",
+			rec->name, same->sibling->name, share_text(run, same->overlap), other_zone, other_share, rec->name));
+}
+
+/* "as UTC-5", or without any known zone "with its clock moved by +5 h against mpstat.txt" */
+static const char *reading_text(struct run *run, const struct candidate *c)
+{
+	if (run->zone_known)
+		return arena_print(run->mem, "as %s", zone_name(run->mem, c->offset));
+	return arena_print(run->mem, "with its clock moved by %s h against %s", zone_name(run->mem, -c->offset) + 3, c->sibling->name);
+}
+
+/* "as UTC-5 like", or without any known zone "on the same clock as" */
+static const char *same_clock_text(struct run *run, time_ms offset)
+{
+	return run->zone_known ? arena_print(run->mem, "as %s like", zone_name(run->mem, offset)) : "on the same clock as";
+}
+
+static void read_like_sibling(struct run *run, struct recording *rec, const struct candidate *same)
+{
+	clock_decide(rec, same->offset, DECIDED_SIBLING,
+		arena_print(run->mem, "%s names no zone; read %s %s: they share %s of the shorter log.", rec->name,
+			same_clock_text(run, same->offset),
+			same->sibling->name, share_text(run, same->overlap)));
+}
+
+static void read_with_offset(struct run *run, struct recording *rec, const struct candidate *best, const struct candidate *same, double r)
+{
+	struct arena *mem = run->mem;
+	const char *several = "", *without = "not overlap";
+
+	if (best->n_equal > 1)
+		several = arena_print(mem, "; %d other offsets would do as well, --tz %s=ZONE decides", best->n_equal - 1, rec->name);
+	if (same->overlap > 0)
+		without = arena_print(mem, "share only %s with", share_text(run, same->overlap));
+	clock_decide(rec, best->offset, DECIDED_INFERRED,
+		arena_print(mem, "%s names no zone and would %s %s; read %s, where they share %s%s%s.", rec->name, without,
+			best->sibling->name, reading_text(run, best), share_text(run, best->overlap), confirmation(run, r), several));
+}
+
+/* A lag that a zone would explain as well is none of a clock. */
+static bool is_of_zones(time_ms lag)
+{
+	const time_ms rest = (llabs(lag) + QUARTER_MS / 2) % QUARTER_MS - QUARTER_MS / 2;
+
+	return llabs(rest) <= ZONE_SLACK;
+}
+
+/* The clock is wrong, not the zone: read like the sibling the shapes of both meet at a lag. */
+static bool read_with_lag(struct run *run, struct recording *rec, const struct recording *sibling, time_ms offset)
+{
+	time_ms lag;
+
+	if (!clock_lag(rec, -offset, sibling, &lag) || is_of_zones(lag))
+		return false;
+	clock_decide(rec, offset, DECIDED_SIBLING,
+		arena_print(run->mem, "%s names no zone; read %s %s: then what both show meets at a lag of %s, which no zone makes.",
+			rec->name, same_clock_text(run, offset), sibling->name, duration_text(run->mem, (double)llabs(lag) / SECOND_MS)));
+	return true;
+}
+
+/* Where no quarter hour makes the logs overlap, a whole hour and a wrong clock together may. */
+static bool read_with_any_lag(struct run *run, struct recording *rec, const struct recording *sibling)
+{
+	const struct span theirs = recording_span(sibling);
+
+	for (time_ms offset = ZONE_WEST_MOST; offset <= ZONE_EAST_MOST; offset += HOUR_MS) {
+		const struct span own = span_moved(recording_span(rec), -offset);
+		const bool near = own.begin - QUARTER_MS < theirs.end && theirs.begin < own.end + QUARTER_MS;
+		if (near && read_with_lag(run, rec, sibling, offset))
+			return true;
+	}
+	return false;
+}
+
+static void leave_unsettled(struct run *run, struct recording *rec)
+{
+	diag_at(run->diags, (struct place){ rec->path, 0, 0 }, DIAG_CLOCK,
+		"no time in common with the other logs at any zone; give it with --tz %s=ZONE", rec->name);
+	clock_decide(rec, 0, DECIDED_ASSUMED,
+		arena_print(run->mem, "%s names no zone and has no time in common with the other logs; its own time is used.", rec->name));
+}
+
+void clock_settle_by_sibling(struct run *run, struct recording *rec)
+{
+	const struct candidate same = same_zone(run, rec);
+
+	if (same.overlap >= SAME_ZONE_OVERLAP) {
+		read_like_sibling(run, rec, &same);
+		return;
+	}
+	if (same.sibling && read_with_lag(run, rec, same.sibling, same.offset))
+		return;
+	const struct candidate best = best_offset(run, rec);
+	if (best.overlap < LEAST_OVERLAP) {
+		if (!same.sibling || !read_with_any_lag(run, rec, same.sibling))
+			leave_unsettled(run, rec);
+		return;
+	}
+	const double r = correlate(rec, -best.offset, best.sibling);
+	if (same.overlap >= SOME_OVERLAP && !is_confirmed(r))
+		keep_like_sibling(run, rec, &same, reading_text(run, &best), share_text(run, best.overlap));
+	else
+		read_with_offset(run, rec, &best, &same, r);
+}

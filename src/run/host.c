@@ -1,0 +1,308 @@
+/*
+ * host.c - which host a log was written on, when a run has several.
+ *
+ *     --host gpu.csv=node07                    what the user says
+ *     Linux 6.18.44 (node01.cluster) ...       what the log says, of all its rows or of some
+ *     node01-gpu.csv  node02-gpu.csv           names that differ in a number, of logs that can't be of one host
+ *     node01/gpu.csv  node02/gpu.csv
+ *     gpu.csv beside mpstat.txt of node02      the folder it lies in, when that is of one host
+ *     gpu.csv, when all others are of node01   the only host
+ *
+ * nvidia-smi never names its host, so the lower lines are for its logs. Where they leave several hosts open the log
+ * stays apart, and --host is asked for: GPU 0 of one node must not be judged by the cores of another.
+ * "node01" and "node01.cluster" are one host; the short name is used.
+ */
+#include "run/run_parts.h"
+
+static struct slice short_name(struct slice name)
+{
+	const char *dot = memchr(name.p, '.', name.n);
+
+	return dot ? (struct slice){ name.p, (size_t)(dot - name.p) } : name;
+}
+
+/* "node01" and "node01.cluster"; two long names must be equal. */
+static bool is_same_host(const char *a, const char *b)
+{
+	const struct slice x = slice_of(a), y = slice_of(b), short_x = short_name(x), short_y = short_name(y);
+
+	if (short_x.n < x.n && short_y.n < y.n)
+		return strcmp(a, b) == 0;
+	return short_x.n == short_y.n && memcmp(short_x.p, short_y.p, short_x.n) == 0;
+}
+
+struct hosts { /* the names in use; one a host */
+	struct arena *mem;
+	const char **at;
+	size_t n, room;
+};
+
+/* The name in use of this host, which is the shorter one; entered if it is new. */
+static const char *host_enter(struct hosts *hosts, const char *name)
+{
+	for (size_t i = 0; i < hosts->n; i++) {
+		if (!is_same_host(hosts->at[i], name))
+			continue;
+		if (strlen(name) < strlen(hosts->at[i]))
+			hosts->at[i] = name;
+		return hosts->at[i];
+	}
+	if (hosts->n == hosts->room) {
+		hosts->room = hosts->room ? hosts->room * 2 : 8;
+		const char **larger = NEW_ARRAY(hosts->mem, const char *, hosts->room);
+		if (hosts->n)
+			memcpy(larger, hosts->at, hosts->n * sizeof *larger);
+		hosts->at = larger;
+	}
+	return hosts->at[hosts->n++] = name;
+}
+
+static bool is_named(const char *host)
+{
+	return host && *host && strcmp(host, "localhost") != 0 && strcmp(host, "(none)") != 0;
+}
+
+/* What the user or the log says; NULL when neither does. Rows of hosts of their own keep them, unless the user knows better. */
+static const char *name_given(const struct run *run, const struct recording *rec)
+{
+	const char *option = file_option_for(run->host_names, rec->path);
+
+	if (option)
+		return option;
+	return is_named(rec->host) ? rec->host : NULL;
+}
+
+static void enter_given(struct run *run, struct hosts *hosts)
+{
+	for (size_t r = 0; r < run->n_recordings; r++) {
+		struct recording *rec = run->recordings[r];
+		rec->of_host = name_given(run, rec);
+		if (rec->of_host)
+			host_enter(hosts, rec->of_host);
+		for (size_t i = 0; i < rec->n_channels; i++)
+			if (is_named(rec->channels[i].entity.host))
+				host_enter(hosts, rec->channels[i].entity.host);
+	}
+}
+
+static bool is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* The folder's own name; empty for a file without one. */
+static struct slice folder_of(const char *path)
+{
+	size_t end = (size_t)(path_name(path) - path), begin;
+
+	while (end && path[end - 1] == '/')
+		end--;
+	for (begin = end; begin && path[begin - 1] != '/';)
+		begin--;
+	return (struct slice){ path + begin, end - begin };
+}
+
+static bool is_same_folder(const struct recording *a, const struct recording *b)
+{
+	const size_t n = (size_t)(path_name(a->path) - a->path), m = (size_t)(path_name(b->path) - b->path);
+
+	return n == m && memcmp(a->path, b->path, n) == 0;
+}
+
+/* What is numbered without being a host. */
+static bool is_no_host(struct slice stem)
+{
+	static const char *const words[] = { "gpu", "cpu", "core", "run", "job", "task", "rank", "log", "part", "test", "trial", "exp",
+		"day", "week", "seed", "step", "epoch", "version", "v", "try", "attempt", "phase", "device", "card", "mig", "slot", "smi" };
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (slice_is_nocase(stem, words[i]))
+			return true;
+	return false;
+}
+
+/*
+ * "node01-gpu.csv" of "node01-gpu.csv" and "node02-gpu.csv" gives "node01": the word and the number in which the two differ.
+ * False when they differ in anything else.
+ */
+static bool host_in_name(struct slice a, struct slice b, struct slice *host)
+{
+	size_t from = 0, end = a.n, end_b = b.n;
+
+	if (a.n == b.n && memcmp(a.p, b.p, a.n) == 0)
+		return false;
+	while (from < a.n && from < b.n && a.p[from] == b.p[from])
+		from++;
+	while (end > from && end_b > from && a.p[end - 1] == b.p[end_b - 1]) {
+		end--;
+		end_b--;
+	}
+	for (size_t i = from; i < end || i < end_b; i++)
+		if ((i < end && !is_digit(a.p[i])) || (i < end_b && !is_digit(b.p[i])))
+			return false;
+	while (end < a.n && is_digit(a.p[end]))
+		end++;
+	while (from && is_digit(a.p[from - 1]))
+		from--;
+	if (from == end) /* one has a number, the other none: "gpu.csv" and "gpu2.csv" */
+		return false;
+	size_t stem_end = from && (a.p[from - 1] == '-' || a.p[from - 1] == '_') ? from - 1 : from, stem = stem_end;
+	while (stem && is_letter(a.p[stem - 1]))
+		stem--;
+	*host = (struct slice){ a.p + stem, end - stem };
+	return stem < stem_end && !is_no_host((struct slice){ a.p + stem, stem_end - stem });
+}
+
+/* Both tell of the same GPU number, or of a host as a whole: then one of them is of another host, or they say the same twice. */
+static bool tell_of_the_same(const struct recording *a, const struct recording *b)
+{
+	for (size_t i = 0; i < a->n_channels; i++) {
+		for (size_t k = 0; k < b->n_channels; k++) {
+			const struct entity *x = &a->channels[i].entity, *y = &b->channels[k].entity;
+			if (x->scope != y->scope || x->index != y->index)
+				continue;
+			return !x->uuid || !y->uuid || strcmp(x->uuid, y->uuid) != 0;
+		}
+	}
+	return false;
+}
+
+/* By the names of files or folders, where several follow one pattern. */
+static const char *name_by_pattern(struct run *run, const struct recording *rec)
+{
+	for (size_t r = 0; r < run->n_recordings; r++) {
+		const struct recording *other = run->recordings[r];
+		struct slice host;
+		if (other == rec || other->format != rec->format || !tell_of_the_same(rec, other))
+			continue;
+		if (host_in_name(folder_of(rec->path), folder_of(other->path), &host) ||
+			(is_same_folder(rec, other) && host_in_name(slice_of(rec->name), slice_of(other->name), &host)))
+			return arena_text(run->mem, host.p, host.n);
+	}
+	return NULL;
+}
+
+/* Does the name stand in the text as a word of its own? */
+static bool has_word(struct slice text, struct slice word)
+{
+	for (size_t i = 0; i + word.n <= text.n; i++) {
+		const bool begins = !i || !(is_letter(text.p[i - 1]) || is_digit(text.p[i - 1]));
+		const size_t end = i + word.n;
+		const bool ends = end == text.n || !(is_letter(text.p[end]) || is_digit(text.p[end]));
+		if (begins && ends && memcmp(text.p + i, word.p, word.n) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* The only known host that is named in the file's or the folder's name. */
+static const char *name_by_word(const struct hosts *hosts, const struct recording *rec)
+{
+	const char *found = NULL;
+
+	for (size_t i = 0; i < hosts->n; i++) {
+		const struct slice word = short_name(slice_of(hosts->at[i]));
+		if (!has_word(slice_of(rec->name), word) && !has_word(folder_of(rec->path), word))
+			continue;
+		if (found)
+			return NULL;
+		found = hosts->at[i];
+	}
+	return found;
+}
+
+/* The host of the other logs in its folder, if that is one. */
+static const char *name_by_folder(const struct run *run, const struct recording *rec)
+{
+	const char *found = NULL;
+
+	for (size_t r = 0; r < run->n_recordings; r++) {
+		const struct recording *other = run->recordings[r];
+		if (other == rec || !other->of_host || !is_same_folder(rec, other))
+			continue;
+		if (found && !is_same_host(found, other->of_host))
+			return NULL;
+		found = other->of_host;
+	}
+	return found;
+}
+
+static bool has_own_hosts(const struct recording *rec)
+{
+	for (size_t i = 0; i < rec->n_channels; i++)
+		if (!is_named(rec->channels[i].entity.host))
+			return false;
+	return rec->n_channels > 0;
+}
+
+static void name_by_names(struct run *run, struct hosts *hosts)
+{
+	for (size_t r = 0; r < run->n_recordings; r++) {
+		struct recording *rec = run->recordings[r];
+		if (rec->of_host || has_own_hosts(rec))
+			continue;
+		const char *by_word = name_by_word(hosts, rec), *name = by_word ? by_word : name_by_pattern(run, rec);
+		if (!name)
+			continue;
+		rec->of_host = host_enter(hosts, name);
+		if (hosts->n > 1 || !by_word)
+			run_note(run, "Input", "%s is taken to be of host %s, by its path.", rec->name, rec->of_host);
+	}
+}
+
+static void name_by_neighbours(struct run *run, const struct hosts *hosts)
+{
+	const char **found = NEW_ARRAY(run->mem, const char *, run->n_recordings);
+
+	for (size_t r = 0; r < run->n_recordings; r++)
+		if (!run->recordings[r]->of_host && !has_own_hosts(run->recordings[r]))
+			found[r] = hosts->n == 1 ? hosts->at[0] : name_by_folder(run, run->recordings[r]);
+	for (size_t r = 0; r < run->n_recordings; r++) {
+		struct recording *rec = run->recordings[r];
+		if (rec->of_host || has_own_hosts(rec))
+			continue;
+		rec->of_host = found[r] ? found[r] : "";
+		if (found[r] && hosts->n > 1)
+			run_note(run, "Input", "%s is taken to be of host %s, like the other logs in its folder.", rec->name, found[r]);
+		if (!found[r] && hosts->n > 1)
+			diag_at(run->diags, (struct place){ rec->path, 0, 0 }, DIAG_HOST,
+				"the run has %zu hosts, and nothing tells of which this log is; say it with --host %s=%s", hosts->n,
+				rec->name, hosts->at[0]);
+	}
+}
+
+/* Every channel and event gets the name in use of its host; "" when nobody knows it. */
+static void settle_name(struct hosts *hosts, const char *of_log, bool by_user, struct entity *e)
+{
+	const char *name = of_log ? of_log : "";
+
+	if (is_named(e->host) && !by_user)
+		name = e->host;
+	e->host = *name ? host_enter(hosts, name) : "";
+}
+
+void hosts_settle(struct run *run)
+{
+	struct hosts hosts = { .mem = run->mem };
+
+	enter_given(run, &hosts);
+	name_by_names(run, &hosts);
+	name_by_neighbours(run, &hosts);
+	for (size_t r = 0; r < run->n_recordings; r++) {
+		struct recording *rec = run->recordings[r];
+		const bool by_user = file_option_for(run->host_names, rec->path) != NULL;
+		for (size_t i = 0; i < rec->n_channels; i++)
+			settle_name(&hosts, rec->of_host, by_user, &rec->channels[i].entity);
+		for (size_t i = 0; i < rec->n_events; i++)
+			settle_name(&hosts, rec->of_host, by_user, &rec->events[i].entity);
+		if (rec->of_host && *rec->of_host)
+			rec->of_host = host_enter(&hosts, rec->of_host);
+		else
+			rec->of_host = rec->n_channels ? rec->channels[0].entity.host : "";
+	}
+}

@@ -1,0 +1,192 @@
+/*
+ * clock_skew_test.c - how far clocks are apart, by what two logs show; and when nobody can tell.
+ *
+ * A job that works and waits at random; the same seconds in two logs, one of which has a clock that is off.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "runs.h"
+
+/* Works and waits in turns of a few seconds to 2 x `mean`; another seed is another job (Lehmer's generator). */
+static char *job(struct arena *mem, size_t seconds, unsigned mean, uint64_t seed)
+{
+	char *busy = NEW_ARRAY(mem, char, seconds + 1);
+	uint64_t state = seed * 2654435761U % 2147483647U + 1;
+	size_t left = 0;
+	char now = '1';
+
+	for (size_t i = 0; i < seconds; i++) {
+		if (!left--) {
+			state = state * 48271 % 2147483647U;
+			left = 2 + state % (2 * mean);
+			now = now == '1' ? '9' : '1';
+		}
+		busy[i] = now;
+	}
+	return busy;
+}
+
+/* GPU log and vmstat of two jobs or one, the GPU's clock ahead by so many seconds. */
+static struct run *run_of(struct logs *logs, const char *gpu, const char *cpu, int ahead, bool align)
+{
+	struct arena *mem = &logs->mem;
+	struct run *run = run_new(mem, "run", &logs->diags);
+
+	run_take(logs, run, "gpu.csv", gpu_log(mem, gpu, NULL, ahead * SECOND_MS));
+	run_take(logs, run, "vmstat.txt", cpu_log(mem, cpu, "UTC", 0));
+	assert_true(clock_settle(run, &(struct clock_request){ .align = align }));
+	return run;
+}
+
+static void finds_a_clock_that_is_off(void **state)
+{
+	static const struct {
+		size_t seconds;
+		unsigned mean;
+		int ahead;
+	} cases[] = {
+		{ 600, 20, 517 }, { 600, 20, -517 }, { 900, 30, 517 }, { 1800, 40, 517 }, { 3600, 60, 517 }, { 3600, 60, -517 },
+		{ 7200, 30, 517 }, { 7200, 300, -517 }, { 20000, 100, 517 }, { 3600, 60, 40 }, { 3600, 60, -11 },
+	};
+	struct logs *logs = *state;
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		const char *work = job(&logs->mem, cases[i].seconds, cases[i].mean, i + 1);
+		const struct run *run = run_of(logs, work, work, cases[i].ahead, false);
+		if (run->n_skews != 1)
+			fail_msg("%zu s, %d ahead: %s", cases[i].seconds, cases[i].ahead, shown_clocks(logs, run));
+		assert_ptr_equal(run->skews[0].recording, run->recordings[0]);
+		assert_ptr_equal(run->skews[0].against, run->recordings[1]);
+		assert_true(llabs(run->skews[0].lag + cases[i].ahead * SECOND_MS) <= SECOND_MS); /* one step */
+		assert_true(run->skews[0].r > 0.9);
+		assert_false(run->skews[0].applied);
+		/* and nothing is moved */
+		assert_int_equal(run->recordings[0]->channels[0].times[0], DAWN + cases[i].ahead * SECOND_MS);
+	}
+}
+
+static void takes_it_out_when_asked(void **state)
+{
+	struct logs *logs = *state;
+	const char *work = job(&logs->mem, 1800, 40, 7);
+	const struct run *run = run_of(logs, work, work, 517, true);
+
+	assert_string_equal(shown_clocks(logs, run),
+		"gpu.csv names no zone; read as UTC like vmstat.txt: then what both show meets at a lag of 8 min 37 s, which no zone makes.\n"
+		"vmstat.txt names its zone: UTC.\n"
+		"gpu.csv is 517 s ahead of vmstat.txt (r = 1.00, \302\261 1 s): its times are moved by that, by --align.\n");
+	assert_int_equal(run->recordings[0]->channels[0].times[0], DAWN);
+	assert_true(run->skews[0].applied);
+	assert_string_equal(take_complaints(logs), "");
+}
+
+/* Whole hours are a zone; what is left over is the clock. */
+static void tells_zone_and_clock_apart(void **state)
+{
+	struct logs *logs = *state;
+	const char *work = job(&logs->mem, 600, 20, 3);
+	const struct run *run = run_of(logs, work, work, -5 * 3600 + 517, false);
+
+	assert_int_equal(run->recordings[0]->clock.offset, -5 * HOUR_MS);
+	assert_int_equal(run->n_skews, 1);
+	assert_int_equal(run->skews[0].lag, -517 * SECOND_MS);
+}
+
+static void claims_nothing_without_common_structure(void **state)
+{
+	static const char *const text = "do the clocks of gpu.csv and vmstat.txt agree? There is no reliable estimate: too little of what "
+					"they show is alike.";
+	struct logs *logs = *state;
+	struct arena *mem = &logs->mem;
+
+	for (uint64_t seed = 0; seed < 48; seed++) {
+		static const size_t lengths[] = { 300, 600, 1800, 3600 };
+		static const unsigned means[] = { 4, 15, 60, 200 };
+		const size_t seconds = lengths[seed % 4];
+		const unsigned mean = means[seed / 4 % 4];
+		const struct run *run = run_of(logs, job(mem, seconds, mean, 2 * seed + 101), job(mem, seconds, mean, 2 * seed + 102), 0, false);
+		if (run->n_skews)
+			fail_msg("seed %d: %s", (int)seed, shown_clocks(logs, run));
+	}
+	const char *a = job(mem, 3600, 60, 11), *b = job(mem, 3600, 60, 12);
+	assert_string_equal(run_of(logs, a, b, 0, false)->notes[0].text, text);
+	/* one that never changes */
+	char *flat = job(mem, 3600, 60, 1);
+	memset(flat, '5', 3600);
+	assert_string_equal(run_of(logs, a, flat, 0, false)->notes[0].text, text);
+	/* a job that repeats itself fits at every period */
+	char *same = job(mem, 3600, 60, 1);
+	for (size_t i = 0; i < 3600; i++)
+		same[i] = i / 30 % 2 ? '9' : '1';
+	assert_int_equal(run_of(logs, same, same, 130, false)->n_skews, 0);
+}
+
+/* Clocks that agree, or nearly: a GPU follows its host by seconds. */
+static void says_nothing_of_clocks_that_agree(void **state)
+{
+	static const int ahead[] = { 0, 1, -2, 5, -8 };
+	struct logs *logs = *state;
+
+	for (size_t i = 0; i < sizeof ahead / sizeof ahead[0]; i++) {
+		const char *work = job(&logs->mem, 3600, 40, i + 20);
+		const struct run *run = run_of(logs, work, work, ahead[i], false);
+		assert_int_equal(run->n_skews, 0);
+		assert_int_equal(run->n_notes, 0);
+	}
+}
+
+/* The same metric in two logs: three seconds are told there. A node whose clock is off is off in all of its logs. */
+static void compares_nodes_by_their_gpus(void **state)
+{
+	struct logs *logs = *state;
+	struct arena *mem = &logs->mem;
+	const char *work = job(mem, 1800, 40, 5);
+	struct run *run = run_new(mem, "run", &logs->diags);
+
+	run_take(logs, run, "node01-gpu.csv", gpu_log(mem, work, NULL, 0));
+	run_take(logs, run, "node02-gpu.csv", gpu_log(mem, work, NULL, 517 * SECOND_MS));
+	run_take(logs, run, "node03-gpu.csv", gpu_log(mem, work, NULL, -3 * SECOND_MS));
+	run_settle(run);
+	assert_int_equal(run->n_gpus, 3);
+	assert_int_equal(run->n_skews, 2);
+	assert_string_equal(run->skews[0].recording->name, "node02-gpu.csv");
+	assert_int_equal(run->skews[0].lag, -517 * SECOND_MS);
+	assert_string_equal(run->skews[1].recording->name, "node03-gpu.csv");
+	assert_int_equal(run->skews[1].lag, 3 * SECOND_MS);
+}
+
+/* The shipped recordings are in step. */
+static void claims_nothing_of_real_recordings(void **state)
+{
+	static const char *const folders[] = { "balanced_4gpu", "healthy", "loader_bound", "loader_fixed", "one_worker", "phases",
+		"straggler_4gpu" };
+	struct logs *logs = *state;
+
+	for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
+		const char *path = arena_print(&logs->mem, "samples/%s", folders[i]);
+		struct run *run = run_new(&logs->mem, path, &logs->diags);
+		assert_true(ingest(run, path));
+		run_settle(run);
+		assert_int_equal(run->n_skews, 0);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(finds_a_clock_that_is_off, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(takes_it_out_when_asked, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(tells_zone_and_clock_apart, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(claims_nothing_without_common_structure, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(says_nothing_of_clocks_that_agree, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(compares_nodes_by_their_gpus, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(claims_nothing_of_real_recordings, logs_set_up, logs_tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,397 @@
+/*
+ * time_test.c - two minutes of a job, written by clocks of all kinds, land on the right UTC second.
+ *
+ * Midnight, the end and the begin of daylight saving, twelve-hour clocks, dates of several countries: whatever the
+ * clock on the wall showed, row i must be the moment base + i s. A log in UTC stands beside it where the zone must be told.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "runs.h"
+
+#define SECONDS 120
+
+/* A clock on a wall: minutes east of UTC, and from a moment on others. */
+struct wall {
+	int minutes, later_minutes;
+	const char *change; /* UTC; NULL: never */
+};
+
+static time_ms moment(const char *text)
+{
+	time_ms t = 0;
+
+	assert_true(stamp_parse(slice_of(text), &t));
+	return t;
+}
+
+static time_ms shown_by(const struct wall *wall, time_ms t)
+{
+	return t + (wall->change && t >= moment(wall->change) ? wall->later_minutes : wall->minutes) * MINUTE_MS;
+}
+
+/* Idle, at work, idle, so that shapes can confirm what was inferred. */
+static int busy_at(int second)
+{
+	return second >= 20 && second < 100 ? 90 : 0;
+}
+
+static const char *gpu_text(struct arena *mem, time_ms base, const struct wall *wall)
+{
+	struct buf out;
+
+	buf_init(&out, (size_t)1 << 20);
+	buf_text(&out, "timestamp, index, utilization.gpu [%]\n");
+	for (int i = 0; i < SECONDS; i++)
+		buf_print(&out, "%s, 0, %d %%\n", local_time(mem, shown_by(wall, base + i * SECOND_MS), '/'), busy_at(i));
+	return text_of_buf(mem, &out);
+}
+
+static const char *vmstat_text(struct arena *mem, time_ms base, const struct wall *wall, const char *zone)
+{
+	struct buf out;
+
+	buf_init(&out, (size_t)1 << 20);
+	buf_print(&out, "procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu----- -----timestamp-----\n"
+			" r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st %s\n", zone);
+	for (int i = 0; i <= SECONDS; i++)
+		buf_print(&out, " 1 0 0 1024 1 1 0 0 0 0 1 1 %d 0 %d 0 0 %.19s\n", i ? busy_at(i - 1) : 0, i ? 100 - busy_at(i - 1) : 100,
+			local_time(mem, shown_by(wall, base + i * SECOND_MS), '-'));
+	return text_of_buf(mem, &out);
+}
+
+enum country { C_LOCALE, US, GB, DE, FR, JP, CN, ISO, N_COUNTRIES };
+
+static const char *date_text(struct arena *mem, enum country country, const struct civil *c)
+{
+	switch (country) {
+	case C_LOCALE:
+		return arena_print(mem, "%02d/%02d/%02d", c->month, c->day, c->year % 100);
+	case US:
+		return arena_print(mem, "%02d/%02d/%04d", c->month, c->day, c->year);
+	case GB:
+		return arena_print(mem, "%02d/%02d/%02d", c->day, c->month, c->year % 100);
+	case DE:
+		return arena_print(mem, "%02d.%02d.%04d", c->day, c->month, c->year);
+	case FR:
+		return arena_print(mem, "%02d/%02d/%04d", c->day, c->month, c->year);
+	case JP:
+	case CN:
+		return arena_print(mem, "%04d\345\271\264%02d\346\234\210%02d\346\227\245", c->year, c->month, c->day);
+	case ISO:
+	case N_COUNTRIES:
+		break;
+	}
+	return arena_print(mem, "%04d-%02d-%02d", c->year, c->month, c->day);
+}
+
+static const char *clock_text(struct arena *mem, enum country country, const struct civil *c)
+{
+	if (country == US)
+		return arena_print(mem, "%02d:%02d:%02d %s", c->hour % 12 ? c->hour % 12 : 12, c->minute, c->second, c->hour < 12 ? "AM" : "PM");
+	if (country == JP || country == CN)
+		return arena_print(mem, "%02d\346\231\202%02d\345\210\206%02d\347\247\222", c->hour, c->minute, c->second);
+	return arena_print(mem, "%02d:%02d:%02d", c->hour, c->minute, c->second);
+}
+
+/* mpstat or sar of a country; sar's rows tell the same in fewer columns. */
+static const char *sysstat_text(struct arena *mem, time_ms base, const struct wall *wall, enum country country, bool sar)
+{
+	const char point = country == DE || country == FR ? ',' : '.';
+	const struct civil first = civil_from_time(shown_by(wall, base));
+	struct buf out;
+
+	buf_init(&out, (size_t)1 << 20);
+	buf_print(&out, "Linux 6.18.44 (node01) \t%s \t_x86_64_\t(2 CPU)\n\n%s  CPU  ", date_text(mem, country, &first),
+		clock_text(mem, country, &first));
+	buf_text(&out, sar ? "%user %nice %system %iowait %steal %idle\n" : "%usr %nice %sys %iowait %irq %soft %steal %guest %gnice %idle\n");
+	for (int i = 0; i < SECONDS; i++) {
+		const struct civil c = civil_from_time(shown_by(wall, base + (i + 1) * SECOND_MS));
+		buf_print(&out, sar ? "%s  all  %d%c00 0%c00 0%c00 0%c00 0%c00 %d%c00\n"
+				    : "%s  all  %d%c00 0%c00 0%c00 0%c00 0%c00 0 0 0 0 %d%c00\n",
+			clock_text(mem, country, &c), busy_at(i), point, point, point, point, point, 100 - busy_at(i), point);
+	}
+	buf_print(&out, "Average:  all  0 0 0 0 0 0\n");
+	return text_of_buf(mem, &out);
+}
+
+/* Row i of the recording is base + i s, all of them. */
+static void check_rows(const struct recording *rec, time_ms base, const char *what)
+{
+	const struct channel *c = &rec->channels[0];
+
+	if (c->n_rows != SECONDS)
+		fail_msg("%s: %zu rows", what, c->n_rows);
+	for (size_t i = 0; i < c->n_rows; i++)
+		if (c->times[i] != base + (time_ms)i * SECOND_MS)
+			fail_msg("%s: row %zu is %lld s off", what, i, (long long)(c->times[i] - base - (time_ms)i * SECOND_MS) / 1000);
+}
+
+/* Clocks, and when they were looked at: the log's second minute begins at the moment that matters. */
+static const struct {
+	const char *name;
+	struct wall wall;
+	const char *middle;
+} clocks[] = {
+	{ "UTC", { 0, 0, NULL }, "2026-11-21 02:00:00" },
+	{ "midnight in UTC", { 0, 0, NULL }, "2026-11-21 00:00:00" },
+	{ "midnight at New Year", { 60, 0, NULL }, "2026-12-31 23:00:00" },
+	{ "noon", { -300, 0, NULL }, "2026-11-21 17:00:00" },
+	{ "midnight in India", { 330, 0, NULL }, "2026-11-20 18:30:00" },
+	{ "leap day", { -480, 0, NULL }, "2028-02-29 08:00:00" },
+	{ "autumn in Berlin", { 120, 60, "2026-10-25 01:00:00" }, "2026-10-25 01:00:00" },
+	{ "autumn in New York", { -240, -300, "2026-11-01 06:00:00" }, "2026-11-01 06:00:00" },
+	{ "autumn on Lord Howe Island", { 660, 630, "2026-04-04 15:00:00" }, "2026-04-04 15:00:00" },
+	{ "autumn in Santiago, at midnight", { -180, -240, "2026-04-05 03:00:00" }, "2026-04-05 03:00:00" },
+	{ "spring in Berlin", { 60, 120, "2026-03-29 01:00:00" }, "2026-03-29 01:00:00" },
+	{ "spring in New York", { -300, -240, "2026-03-08 07:00:00" }, "2026-03-08 07:00:00" },
+};
+#define N_CLOCKS (sizeof clocks / sizeof clocks[0])
+
+static const struct wall utc = { 0, 0, NULL };
+
+static void check_beside_utc(struct logs *logs, const char *name, const char *text, time_ms base, const char *what)
+{
+	struct run *run = run_new(&logs->mem, "run", &logs->diags);
+
+	run_take(logs, run, name, text);
+	run_take(logs, run, "utc.txt", vmstat_text(&logs->mem, base, &utc, "UTC"));
+	run_settle(run);
+	assert_string_equal(take_complaints(logs), "");
+	check_rows(run->recordings[0], base, what);
+	check_rows(run->recordings[1], base, what);
+}
+
+static void gpu_logs_land_on_the_right_second(void **state)
+{
+	for (size_t i = 0; i < N_CLOCKS; i++) {
+		const time_ms base = moment(clocks[i].middle) - MINUTE_MS;
+		check_beside_utc(*state, "gpu.csv", gpu_text(&((struct logs *)*state)->mem, base, &clocks[i].wall), base, clocks[i].name);
+	}
+}
+
+static void vmstat_lands_on_the_right_second(void **state)
+{
+	for (size_t i = 0; i < N_CLOCKS; i++) {
+		const time_ms base = moment(clocks[i].middle) - MINUTE_MS;
+		const char *text = vmstat_text(&((struct logs *)*state)->mem, base, &clocks[i].wall, "CEST");
+		check_beside_utc(*state, "vmstat.txt", text, base, clocks[i].name);
+	}
+}
+
+static void sysstat_of_all_countries_lands_on_the_right_second(void **state)
+{
+	struct logs *logs = *state;
+
+	for (size_t i = 0; i < N_CLOCKS; i++) {
+		for (int k = 0; k < N_COUNTRIES * 2; k++) {
+			const time_ms base = moment(clocks[i].middle) - MINUTE_MS;
+			const enum country country = (enum country)(k / 2);
+			const char *text = sysstat_text(&logs->mem, base, &clocks[i].wall, country, k % 2);
+			check_beside_utc(logs, k % 2 ? "sar.txt" : "mpstat.txt", text, base,
+				arena_print(&logs->mem, "%s, country %d", clocks[i].name, (int)country));
+		}
+	}
+}
+
+/* What is said of it, once. */
+static void tells_of_daylight_saving(void **state)
+{
+	static const struct wall autumn = { 120, 60, "2026-10-25 01:00:00" }, spring = { 60, 120, "2026-03-29 01:00:00" };
+	struct logs *logs = *state;
+	struct arena *mem = &logs->mem;
+	time_ms base = moment("2026-10-25 00:59:00");
+
+	struct run *run = run_new(mem, "run", &logs->diags);
+	run_take(logs, run, "gpu.csv", gpu_text(mem, base, &autumn));
+	run_take(logs, run, "utc.txt", vmstat_text(mem, base, &utc, "UTC"));
+	run_settle(run);
+	assert_string_equal(shown_clocks(logs, run),
+		"gpu.csv names no zone and would not overlap utc.txt; read as UTC+2, where they share 100 %; "
+		"GPU and CPU activity then move together (r = 1.00).\n"
+		"utc.txt names its zone: UTC.\n"
+		"gpu.csv: the clock was set back by 1 h 00 min and showed 2026-10-25 02:00:00 next, as at the end of daylight saving; what "
+		"follows is taken for the next hour (UTC+2, then UTC+1), as fits utc.txt.\n");
+
+	run = run_new(mem, "run", &logs->diags); /* nobody to ask: elapsed time all the same */
+	run_take(logs, run, "gpu.csv", gpu_text(mem, base, &autumn));
+	run_settle(run);
+	check_rows(run->recordings[0], base + 2 * HOUR_MS, "alone");
+	assert_string_equal(shown_clocks(logs, run),
+		"gpu.csv names no zone; times are shown as the log writes them.\n"
+		"gpu.csv: the clock was set back by 1 h 00 min and showed 2026-10-25 02:00:00 next, as at the end of daylight saving; what "
+		"follows is taken for the next hour; no other log confirms it.\n");
+
+	base = moment("2026-03-29 00:59:00");
+	run = run_new(mem, "run", &logs->diags);
+	run_take(logs, run, "gpu.csv", gpu_text(mem, base, &spring));
+	run_take(logs, run, "utc.txt", vmstat_text(mem, base, &utc, "UTC"));
+	run_settle(run);
+	assert_string_equal(run->notes[0].text,
+		"gpu.csv: the clock was set ahead by 1 h 00 min and showed 2026-03-29 03:00:00 next, as at the begin of daylight saving; "
+		"utc.txt shows that no hour is missing (UTC+1, then UTC+2).");
+
+	run = run_new(mem, "run", &logs->diags); /* nobody to ask: it may as well be a hole */
+	run_take(logs, run, "gpu.csv", gpu_text(mem, base, &spring));
+	run_settle(run);
+	assert_string_equal(shown_clocks(logs, run), "gpu.csv names no zone; times are shown as the log writes them.\n");
+	assert_int_equal(run->recordings[0]->channels[0].times[60] - run->recordings[0]->channels[0].times[59], HOUR_MS + SECOND_MS);
+	assert_string_equal(take_complaints(logs), "");
+}
+
+/* Two minutes of a log, an hour of which is missing, beside one in UTC that went on: that is a hole. */
+static void an_hour_that_was_is_a_hole(void **state)
+{
+	static const struct wall spring = { 60, 120, "2026-03-29 01:00:00" };
+	const time_ms base = moment("2026-03-29 00:59:00");
+	struct logs *logs = *state;
+	struct arena *mem = &logs->mem;
+	struct run *run = run_new(mem, "run", &logs->diags);
+	char *shape = NEW_ARRAY(mem, char, 3600 + SECONDS + 1);
+
+	memset(shape, '5', 3600 + SECONDS);
+	run_take(logs, run, "gpu.csv", gpu_text(mem, base, &spring));
+	run_take(logs, run, "vmstat.txt", cpu_log(mem, shape, "UTC", base - DAWN));
+	run_settle(run);
+	assert_int_equal(run->recordings[0]->channels[0].times[0], base);
+	assert_int_equal(run->recordings[0]->channels[0].times[60], base + HOUR_MS + MINUTE_MS);
+}
+
+/* mpstat that was started once a banner, a few samples each. */
+static const char *banners_text(struct arena *mem, const char *const *dates)
+{
+	struct buf out;
+
+	buf_init(&out, (size_t)1 << 20);
+	for (; *dates; dates++)
+		buf_print(&out,
+			"Linux 6.18.44 (node01) \t%s \t_x86_64_\t(2 CPU)\n\n"
+			"10:00:00  CPU  %%usr %%nice %%sys %%iowait %%irq %%soft %%steal %%guest %%gnice %%idle\n"
+			"10:00:01  all  5 0 0 0 0 0 0 0 0 95\n10:00:02  all  5 0 0 0 0 0 0 0 0 95\n"
+			"10:00:03  all  5 0 0 0 0 0 0 0 0 95\n\n", *dates);
+	return text_of_buf(mem, &out);
+}
+
+/* The days of the rows; dates of one log have day and month in the same order. */
+static void banners_share_one_order(void **state)
+{
+	static const struct {
+		const char *dates[4], *gpu_day, *date_option;
+		const char *days, *complaints;
+	} cases[] = {
+		/* a day above the 12th settles those before it and after it */
+		{ { "11/05/26", "13/05/26", "01/06/26" }, NULL, NULL, "2026-05-11 2026-05-13 2026-06-01", "" },
+		{ { "05/11/26", "05/13/26", "06/01/26" }, NULL, NULL, "2026-05-11 2026-05-13 2026-06-01", "" },
+		/* time goes ahead in one order only */
+		{ { "02/01/26", "01/02/26" }, NULL, NULL, "2026-01-02 2026-02-01", "" },
+		{ { "01/02/26", "03/01/26" }, NULL, NULL, "2026-01-02 2026-03-01", "" },
+		/* in both: nobody can tell but a sibling or the user */
+		{ { "01/02/26", "02/02/26", "03/02/26" }, NULL, NULL, "2026-01-02 2026-02-02 2026-03-02",
+		  "mpstat.txt: warning: clock: does the log begin on 2026-01-02 or on 2026-02-01? the first is taken; "
+		  "--date mpstat.txt=2026-02-01 says otherwise\n" },
+		{ { "01/02/26", "02/02/26", "03/02/26" }, "2026-02-01", NULL, "2026-02-01 2026-02-02 2026-02-03", "" },
+		{ { "01/02/26", "02/02/26", "03/02/26" }, NULL, "2026-02-01", "2026-02-01 2026-02-02 2026-02-03", "" },
+		{ { "01/02/26", "02/02/26", "03/02/26" }, NULL, "2026-01-02", "2026-01-02 2026-02-02 2026-03-02", "" },
+		/* the same either way */
+		{ { "05/05/26", "05/06/26" }, "2026-06-05", NULL, "2026-05-05 2026-06-05", "" },
+		{ { "05/05/26", "06/06/26" }, NULL, NULL, "2026-05-05 2026-06-06", "" },
+		/* other ways to write a date are never in doubt */
+		{ { "01.02.2026", "2026-02-03" }, NULL, NULL, "2026-02-01 2026-02-03", "" },
+	};
+	struct logs *logs = *state;
+	struct arena *mem = &logs->mem;
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		const struct file_option option = { "mpstat.txt", cases[i].date_option };
+		const struct clock_request request = { .dates = { &option, cases[i].date_option ? 1 : 0 } };
+		struct run *run = run_new(mem, "run", &logs->diags);
+		const char *days = NULL;
+
+		run_take(logs, run, "mpstat.txt", banners_text(mem, cases[i].dates));
+		if (cases[i].gpu_day)
+			run_take(logs, run, "gpu.csv", gpu_text(mem, moment(arena_print(mem, "%s 10:00:00", cases[i].gpu_day)), &utc));
+		assert_true(clock_settle(run, &request));
+		for (size_t k = 0; k < run->recordings[0]->channels[0].n_rows; k += 3) {
+			const char *day = time_date(mem, run->recordings[0]->channels[0].times[k]);
+			days = days ? arena_print(mem, "%s %s", days, day) : day;
+		}
+		assert_string_equal(days, cases[i].days);
+		assert_string_equal(take_complaints(logs), cases[i].complaints);
+	}
+}
+
+/* A log whose seconds are given; each row's value is its place in the file. */
+static const char *seconds_text(struct arena *mem, const int *seconds, size_t n)
+{
+	struct buf out;
+
+	buf_init(&out, (size_t)1 << 20);
+	buf_text(&out, "timestamp, index, temperature.gpu\n");
+	for (size_t i = 0; i < n; i++)
+		buf_print(&out, "%s, 0, %zu\n", local_time(mem, DAWN + seconds[i] * SECOND_MS, '/'), i);
+	return text_of_buf(mem, &out);
+}
+
+/* What was written last is kept whole; what lies in its time is left out, and nothing else is. */
+static void stretches_are_kept_apart(void **state)
+{
+	static const struct {
+		int seconds[16];
+		size_t n;
+		const char *kept; /* second=row */
+		size_t n_overlaid;
+		const char *complaints;
+	} cases[] = {
+		/* an older log appended to a later one */
+		{ { 20, 21, 22, 23, 0, 1, 2, 3 }, 8, "0=4 1=5 2=6 3=7 20=0 21=1 22=2 23=3", 0,
+		  "gpu.csv: warning: time-back: time steps back; the rows were put in order\n" },
+		/* a clock that was set back by five seconds */
+		{ { 0, 1, 2, 3, 4, 5, 6, 7, 2, 3, 4, 5 }, 12, "0=0 1=1 2=8 3=9 4=10 5=11 6=6 7=7", 4,
+		  "gpu.csv: warning: time-back: time steps back to what was told already; the rows that came last are used for it\n" },
+		/* between its rows, too, but not in its hole */
+		{ { 10, 11, 12, 13, 14, 30, 40, 41, 5, 6, 7, 38, 39, 40 }, 14, "5=8 6=9 7=10 10=0 11=1 12=2 13=3 14=4 30=5 38=11 39=12 40=13 41=7", 1,
+		  "gpu.csv: warning: time-back: time steps back to what was told already; the rows that came last are used for it\n" },
+		/* the same log twice */
+		{ { 0, 1, 2, 3, 4, 0, 1, 2, 3, 4 }, 10, "0=5 1=6 2=7 3=8 4=9", 5,
+		  "gpu.csv: warning: time-back: time steps back to what was told already; the rows that came last are used for it\n" },
+		/* an hour back in the afternoon is no daylight saving */
+		{ { 43200, 43201, 43202, 43203, 39604, 39605 }, 6, "39604=4 39605=5 43200=0 43201=1 43202=2 43203=3", 0,
+		  "gpu.csv: warning: time-back: time steps back; the rows were put in order\n" },
+	};
+	struct logs *logs = *state;
+	struct arena *mem = &logs->mem;
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		const struct recording *rec = read_text(logs, "gpu.csv", seconds_text(mem, cases[i].seconds, cases[i].n));
+		const struct channel *c = &rec->channels[0];
+		const char *kept = NULL;
+
+		for (size_t k = 0; k < c->n_rows; k++) {
+			const char *one = arena_print(mem, "%d=%d", (int)((c->times[k] - DAWN) / SECOND_MS), (int)(c->columns[0].values[k] / FIXED_ONE));
+			kept = kept ? arena_print(mem, "%s %s", kept, one) : one;
+		}
+		assert_string_equal(kept, cases[i].kept);
+		assert_int_equal(rec->n_overlaid, cases[i].n_overlaid);
+		assert_true(rec->time_back);
+		assert_string_equal(take_complaints(logs), cases[i].complaints);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(gpu_logs_land_on_the_right_second, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(vmstat_lands_on_the_right_second, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(sysstat_of_all_countries_lands_on_the_right_second, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(tells_of_daylight_saving, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(an_hour_that_was_is_a_hole, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(banners_share_one_order, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(stretches_are_kept_apart, logs_set_up, logs_tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
