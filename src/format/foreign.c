@@ -172,7 +172,7 @@ static const char *line_text(struct arena *mem, struct slice first)
 
 #define TAR_MAGIC_AT ((size_t)257)
 
-static bool has_tar_magic(struct slice first)
+bool foreign_is_tar(struct slice first)
 {
 	return first.n > TAR_MAGIC_AT && slice_starts((struct slice){ first.p + TAR_MAGIC_AT, first.n - TAR_MAGIC_AT }, "ustar");
 }
@@ -199,7 +199,7 @@ struct foreign foreign_find(struct arena *mem, struct slice first)
 		return (struct foreign){ row->what, row->is_log };
 	if (archive_kind(first))
 		return (struct foreign){ arena_print(mem, "a %s archive inside an archive is not opened", archive_kind(first)), true };
-	if (has_tar_magic(first))
+	if (foreign_is_tar(first))
 		return (struct foreign){ "a tar archive whose first header is damaged", true };
 	if (memchr(first.p, '\0', first.n))
 		return (struct foreign){ "binary data", false };

@@ -8,6 +8,8 @@ struct foreign {
 	const char *what; /* "a log of tegrastats: …", never NULL: in doubt, that nobody knows it */
 	bool is_log;      /* of somebody else: worth a word even where other files are normal */
 };
+/* A tar archive, be its first header damaged or not. */
+bool foreign_is_tar(struct slice first_bytes);
 /* Whether it has a sign of foreign.def. */
 bool foreign_has_sign(struct slice first_bytes);
 /* From its first bytes, of which there is at least one. */

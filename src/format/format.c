@@ -159,7 +159,7 @@ struct recording *format_read_lines(struct arena *mem, struct lines *lines, cons
 	const struct slice first = lines_peek(lines);
 	const char *why = NULL;
 	/* the first member of a tar would be taken for the log that it is */
-	const struct format *format = archive_kind(first) ? NULL : format_detect(first, lines->path, request, mem, &why);
+	const struct format *format = archive_kind(first) || foreign_is_tar(first) ? NULL : format_detect(first, lines->path, request, mem, &why);
 
 	if (!format && !why && first.n && request && file_option_for(request->columns, lines->path))
 		format = format_of_columns(&why);

@@ -48,7 +48,7 @@ void build_findings(struct build *b);   /* findings.c: severity, numbers, texts 
 void build_judgements(struct build *b); /* findings.c */
 void build_statistics(struct build *b); /* statistics.c */
 void build_sources(struct build *b);    /* sources.c */
-void build_events(struct build *b);     /* events.c */
+void build_events(struct build *b);     /* event_rows.c */
 void build_timeline(struct build *b);   /* text_timeline.c */
 void build_figures(struct build *b);    /* figures.c */
 void build_verdict(struct build *b);    /* verdict.c: the sentence, key figures, alt texts */

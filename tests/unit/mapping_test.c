@@ -157,7 +157,7 @@ static void csv_is_read_by_mapping(void **state)
 		  "log:3: warning: bad-row: 2 cells where the header has 3; row not used\n"
 		  "log:4:1: warning: bad-time: 'soon' is no time like those before; row not used\n" },
 		{ NULL, NULL, "timestamp,cpu_percent\n2026-11-21T02:00:00Z,50\n", NULL, "",
-		  "log: warning: not-a-log: no reader recognises it; `postrun formats` lists what can be read\n" },
+		  "log: warning: not-a-log: a table that no reader knows, with the columns 'timestamp', 'cpu_percent'; a mapping (--map) can say what they are\n" },
 	};
 	struct logs *logs = *state;
 

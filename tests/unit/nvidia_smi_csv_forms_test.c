@@ -92,9 +92,9 @@ static void proposes_columns_and_says_that_it_guesses(void **state)
 		  "(1: time stamps; 2: bus ids; 3: P-states; 4: 76.50 to 433.78 W)\n" },
 		/* somebody else's numbers */
 		{ "2024-05-13 08:49:50,  4.6%,205,47.2,  466 mW\n2024-05-13 08:50:54,  4.0%,208,44.8,  637 mW\n", NULL, "",
-		  "gpu.csv: warning: not-a-log: no reader recognises it; `postrun formats` lists what can be read\n" },
+		  "gpu.csv: warning: not-a-log: a table of 5 columns without a header; if nvidia-smi wrote it, --columns can name them\n" },
 		{ "1609470627, 2508.2, 63, 60,\n1609470629, 2508.2, 62, 59,\n", NULL, "",
-		  "gpu.csv: warning: not-a-log: no reader recognises it; `postrun formats` lists what can be read\n" },
+		  "gpu.csv: warning: not-a-log: a table of 5 columns without a header; if nvidia-smi wrote it, --columns can name them\n" },
 	};
 
 	CHECK(*state, cases);
@@ -113,11 +113,11 @@ static void reads_names_written_by_hand(void **state)
 		  "gpu0: gpu.util\n2026-11-21T01:48:34.387 45\n", "" },
 		/* a name that we don't know may tell the rows apart; power may be anybody's; a unit must fit */
 		{ "timestamp,container,gpu_util\n2026-11-21 01:48:34,a,45\n", NULL, "",
-		  "gpu.csv: warning: not-a-log: no reader recognises it; `postrun formats` lists what can be read\n" },
+		  "gpu.csv: warning: not-a-log: a table that no reader knows, with the columns 'timestamp', 'container', 'gpu_util'; a mapping (--map) can say what they are\n" },
 		{ "timestamp,Power (W)\n2026-11-21 01:48:34,45\n", NULL, "",
-		  "gpu.csv: warning: not-a-log: no reader recognises it; `postrun formats` lists what can be read\n" },
+		  "gpu.csv: warning: not-a-log: a table that no reader knows, with the columns 'timestamp', 'Power (W)'; a mapping (--map) can say what they are\n" },
 		{ "timestamp,gpu_temp_mb\n2026-11-21 01:48:34,45\n", NULL, "",
-		  "gpu.csv: warning: not-a-log: no reader recognises it; `postrun formats` lists what can be read\n" },
+		  "gpu.csv: warning: not-a-log: a table that no reader knows, with the columns 'timestamp', 'gpu_temp_mb'; a mapping (--map) can say what they are\n" },
 		/* several lines in one cell: what is before it is sound */
 		{ "elapsed_sec,gpu_util_pct,power_w\n0.08,5,\"26.11\n0\"\n0.33,6,\"27.11\n0\"\n", NULL,
 		  "gpu0: gpu.util gpu.power\n1970-01-01T00:00:00.080 5 -\n1970-01-01T00:00:00.330 6 -\n",

@@ -126,7 +126,7 @@ static void counts_days_where_there_is_no_date(void **state)
 	assert_int_equal(dated->clock.basis, BASIS_LOCAL);
 }
 
-#define NOBODY "dmon.txt: warning: not-a-log: no reader recognises it; `postrun formats` lists what can be read\n"
+#define NOBODY(line) "dmon.txt: warning: not-a-log: there is one line in it, and no sample: '" line "'\n"
 static void refuses_csv_without_its_header(void **state)
 {
 	static const struct log_case cases[] = {
@@ -135,10 +135,10 @@ static void refuses_csv_without_its_header(void **state)
 		  "header of the same command on top, a line like '#Date, Time, gpu, pwr, gtemp, mtemp, sm, mem', or log without "
 		  "noheader\n" },
 		/* nobody's: no time, a word, a fraction, no commas */
-		{ " 0, 76, 34, 37, 0, -\n", "", NOBODY },
-		{ "20261121, 01:48:34, 0, on, 34\n", "", NOBODY },
-		{ "20261121, 01:48:34, 0.5, 1, 34\n", "", NOBODY },
-		{ "20261121 01:48:34 0 1 34\n", "", NOBODY },
+		{ " 0, 76, 34, 37, 0, -\n", "", NOBODY("0, 76, 34, 37, 0, -") },
+		{ "20261121, 01:48:34, 0, on, 34\n", "", NOBODY("20261121, 01:48:34, 0, on, 34") },
+		{ "20261121, 01:48:34, 0.5, 1, 34\n", "", NOBODY("20261121, 01:48:34, 0.5, 1, 34") },
+		{ "20261121 01:48:34 0 1 34\n", "", NOBODY("20261121 01:48:34 0 1 34") },
 	};
 
 	CHECK(*state, cases);

@@ -222,8 +222,8 @@ static void leaves_other_json_alone(void **state)
 
 	for (size_t i = 0; i < sizeof logs_of_others / sizeof *logs_of_others; i++) {
 		assert_null(read_text(logs, "x.json", logs_of_others[i]));
-		assert_string_equal(take_complaints(logs),
-			"x.json: warning: not-a-log: no reader recognises it; `postrun formats` lists what can be read\n");
+		const char *complaints = take_complaints(logs);
+		assert_true(slice_starts(slice_of(complaints), "x.json: warning: not-a-log: there is one line in it, and no sample: '"));
 	}
 }
 

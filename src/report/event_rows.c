@@ -1,4 +1,4 @@
-/* events.c - what the logs tell in words: lost GPUs, Xid errors, restarts. */
+/* event_rows.c - what the logs tell in words: lost GPUs, Xid errors, restarts. */
 #include "report/report_parts.h"
 #include "report/words.h"
 
