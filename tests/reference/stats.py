@@ -225,6 +225,7 @@ def read_vmstat(path):
                 "host.runq": row["r"],
                 "host.blocked": row["b"],
                 "host.mem_free": row["free"] / 1024,
+                "host.swap_used": row["swpd"] / 1024,
                 "host.swap_in": row["si"],
                 "host.swap_out": row["so"],
                 "host.disk_read": row["bi"],
