@@ -135,14 +135,27 @@ static bool word_take(struct slice *rest, size_t *blanks, struct slice *word)
 	return word->n > 0;
 }
 
-/* Words from `column` on, up to `width`; further lines begin at `indent`. A word wider than a line stands alone. */
+/* The bytes of a list without blanks ("timestamp,index,…") that fit in `columns`, up to a comma; 0 when there is none. */
+static size_t list_part(struct slice word, size_t columns)
+{
+	size_t best = 0;
+
+	for (size_t i = 0; i < word.n && text_columns((struct slice){ word.p, i + 1 }) <= columns; i++)
+		best = word.p[i] == ',' ? i + 1 : best;
+	return best < word.n ? best : 0;
+}
+
+/*
+ * Words from `column` on, up to `width`; further lines begin at `indent`. A word wider than a line stands alone, broken
+ * behind commas if it has any: a path must stay whole to be copied.
+ */
 static void wrap(struct buf *out, struct slice text, size_t indent, size_t width, size_t column)
 {
 	struct slice word;
 	size_t blanks;
 
 	for (bool first = true; word_take(&text, &blanks, &word); first = false) {
-		const size_t taken = text_columns(word);
+		size_t taken = text_columns(word);
 		const size_t gap = first ? 0 : blanks;
 		if (column > indent && column + gap + taken > width) {
 			buf_char(out, '\n');
@@ -151,6 +164,13 @@ static void wrap(struct buf *out, struct slice text, size_t indent, size_t width
 		} else {
 			buf_fill(out, ' ', gap);
 			column += gap;
+		}
+		for (size_t part; column + taken > width && (part = list_part(word, width - column)) > 0; taken = text_columns(word)) {
+			buf_put(out, (struct slice){ word.p, part });
+			buf_char(out, '\n');
+			buf_fill(out, ' ', indent);
+			word = (struct slice){ word.p + part, word.n - part };
+			column = indent;
 		}
 		buf_put(out, word);
 		column += taken;

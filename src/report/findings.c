@@ -2,15 +2,16 @@
  * findings.c - verdicts that fired, grouped, folded under their causes, told in words.
  *
  * One finding a rule and story: the entities on which it fired at much the same times. A finding whose rule another
- * fired rule explains, and of whose time that cause covers at least half, is a symptom: it is
- * named under the cause and costs nothing of its own.
+ * fired rule explains, and of whose loss (or time, where it has no cost) that cause covers most, is a symptom: it is
+ * named under the cause and costs nothing of its own. Where a good part is left over, that part has no cause yet, and
+ * both are told.
  */
 #include "report/report_parts.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#define SYMPTOM_OVERLAP 0.5
+#define SYMPTOM_OVERLAP (2.0 / 3) /* twice as much with this cause as without */
 
 /* Severity by cost, as shares of the run's GPU time (visual.md 13.3). */
 #define CRITICAL_SHARE 0.03
@@ -26,18 +27,24 @@ static struct spans union_of(struct build *b, const struct draft *d)
 	return all;
 }
 
-/* Share of the symptom's time, over its entities, that the cause covers on the same entities. */
+/* What a symptom is about: what was lost, since time at full speed needs no cause; else time. */
+static double weight_of(struct build *b, const struct verdict *v, struct spans when)
+{
+	return v->rule->cost ? lost_hours(b, v, when) : (double)spans_length(when);
+}
+
+/* Share of the symptom, over its entities, that the cause covers on the same entities. */
 static double covered(struct build *b, const struct draft *cause, const struct draft *symptom)
 {
 	double all = 0, shared = 0;
 
 	for (size_t i = 0; i < symptom->n_verdicts; i++) {
 		const struct verdict *s = symptom->verdicts[i];
-		all += (double)spans_length(s->when);
+		all += weight_of(b, s, s->when);
 		for (size_t k = 0; k < cause->n_verdicts; k++) {
 			const struct verdict *c = cause->verdicts[k];
 			if (concerns(c->entity, s->entity))
-				shared += (double)spans_length(spans_intersection(b->mem, c->when, s->when));
+				shared += weight_of(b, s, spans_intersection(b->mem, c->when, s->when));
 		}
 	}
 	return all > 0 ? shared / all : 0;

@@ -51,8 +51,7 @@ static const struct verdict *verdict_on(const struct draft *d, const struct enti
 	return NULL;
 }
 
-/* Share lost times the time, where it is known. */
-static double lost_hours(struct build *b, const struct verdict *v, struct spans when)
+double lost_hours(struct build *b, const struct verdict *v, struct spans when)
 {
 	double mean = signal_fold(b->mem, v->cost, when, FOLD_MEAN);
 

@@ -60,6 +60,8 @@ struct stats stats_of(const struct track *t, struct spans within);
 /* Mean over all GPUs, weighted by known time; NAN when nothing is known. */
 double mean_of_gpus(const struct build *b, enum metric metric, struct spans within);
 double max_of_gpus(const struct build *b, enum metric metric);
+/* Of these spans: what the verdict says was lost, where that is known; only of rules with a cost. */
+double lost_hours(struct build *b, const struct verdict *v, struct spans when);
 /* Does what was found on `finding` (a GPU, a host, or NULL for the run) hold for this entity? */
 bool concerns(const struct entity *finding, const struct entity *e);
 /* The host's track, or of several hosts the mean of theirs; NULL without any. */

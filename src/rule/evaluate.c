@@ -134,15 +134,26 @@ static struct signal across(struct context *c, const struct expression *e)
 /* Below a tenth of the judged time there is no healthy stretch that could serve as reference (visual.md 13.2). */
 #define LEAST_HEALTHY 0.1
 
+/* What was usual outside all findings; NAN when there is too little of it, or when it was no better than what was found. */
+static double healthy_level(struct context *c, struct signal s)
+{
+	const time_ms known = signal_known(s, c->healthy), all = spans_length(c->judged);
+
+	if ((double)known < LEAST_HEALTHY * (double)all)
+		return NAN;
+	const double usual = signal_fold(c->scratch, s, c->healthy, FOLD_P50), found = signal_fold(c->scratch, s, c->inside, FOLD_MEAN);
+	return usual > found || isnan(found) ? usual : (double)NAN;
+}
+
 static struct signal reference(struct context *c, const struct expression *e)
 {
-	struct signal s = number_of(c, e->left);
-	time_ms known = signal_known(s, c->healthy), all = spans_length(c->judged);
+	const struct signal s = number_of(c, e->left);
 
-	c->reference_assumed = (double)known < LEAST_HEALTHY * (double)all;
+	c->reference = healthy_level(c, s);
+	c->reference_assumed = isnan(c->reference);
 	if (!c->reference_assumed)
-		c->reference = signal_fold(c->scratch, s, c->healthy, FOLD_P50);
-	else if (e->left->dimension == DIM_SHARE)
+		return signal_constant(c->scratch, c->reference, c->run->span);
+	if (e->left->dimension == DIM_SHARE)
 		c->reference = 100;
 	else
 		c->reference = signal_fold(c->scratch, s, spans_one(&c->run->span), FOLD_MAX);
@@ -278,14 +289,45 @@ static struct truths condition_of(struct context *c, const struct expression *e)
 	BUG("a number where a condition is wanted");
 }
 
-/* "not logged: core.busy, gpu.temp_margin", or NULL when all is there. */
+/* Does one of the and-ed `logged(x)` say that x is not there? Then the answer is "no", whatever else is missing. */
+static bool is_ruled_out(const struct context *c, const struct expression *e)
+{
+	if (e->kind == NODE_LOGGED)
+		return !is_logged(c, e->metric);
+	return e->kind == NODE_AND && (is_ruled_out(c, e->left) || is_ruled_out(c, e->right));
+}
+
+/* Without which metrics nothing can be answered; of an `or` one side is enough, unless that is ruled out. */
+static bool mark_missing(const struct context *c, const struct expression *e, bool *missing)
+{
+	bool marks[N_METRICS] = { false };
+
+	if (!e || e->kind == NODE_LOGGED || is_ruled_out(c, e))
+		return false;
+	if (e->kind == NODE_METRIC || e->kind == NODE_HAS || e->kind == NODE_HOLE)
+		marks[e->metric] = !is_logged(c, e->metric);
+	const bool left = mark_missing(c, e->left, marks) || (e->kind == NODE_OR && is_ruled_out(c, e->left));
+	const bool right = mark_missing(c, e->right, marks) || (e->kind == NODE_OR && is_ruled_out(c, e->right));
+	bool lacks = false;
+	for (size_t i = 0; i < N_METRICS; i++)
+		lacks |= marks[i];
+	if (e->kind == NODE_OR && !(left && right))
+		return false;
+	for (size_t i = 0; i < N_METRICS; i++)
+		missing[i] |= marks[i];
+	return lacks;
+}
+
+/* "not logged: core.busy, gpu.temp_margin", or NULL when there is enough. */
 static const char *missing_metrics(struct arena *mem, const struct context *c, const struct rule *rule)
 {
+	bool missing[N_METRICS] = { false }, to_clear[N_METRICS] = { false };
 	const char *list = NULL;
+	const bool lacks = mark_missing(c, rule->when, missing), lacks_clear = mark_missing(c, rule->clear, to_clear);
 
-	for (size_t i = 0; i < rule->n_metrics; i++) {
-		const char *name = metric_table[rule->metrics[i]].name;
-		if (is_logged(c, rule->metrics[i]))
+	for (size_t i = 0; i < N_METRICS; i++) {
+		const char *name = metric_table[i].name;
+		if (!(lacks && missing[i]) && !(lacks_clear && to_clear[i]))
 			continue;
 		list = list ? arena_print(mem, "%s, %s", list, name) : arena_print(mem, "not logged: %s", name);
 	}
@@ -336,6 +378,15 @@ static struct spans spans_kept(struct arena *mem, struct spans s)
 	return spans_of(mem, s.at, s.n);
 }
 
+/* The first metric of an `or` that no log has; NULL when all are there. What is unknown is so because of it. */
+static const char *unlogged(const struct context *c, const struct rule *rule)
+{
+	for (size_t i = 0; i < rule->n_metrics; i++)
+		if (!is_logged(c, rule->metrics[i]))
+			return metric_table[rule->metrics[i]].name;
+	return NULL;
+}
+
 /* Why not clear: which metric is missing, and how much of the judged time. */
 static const char *unknown_reason(const struct run *run, struct context *c, const struct rule *rule, double coverage)
 {
@@ -379,6 +430,9 @@ static void judge_condition(struct verdict *v, struct context *c)
 		v->outcome = OUTCOME_UNKNOWN;
 		v->reason = arena_print(run->mem, "too short: %s to judge, %s needed",
 			duration_text(scratch, (double)v->judged / SECOND_MS), duration_text(scratch, (double)rule->hold / SECOND_MS));
+	} else if ((undecided || v->coverage < rule->min_coverage) && unlogged(c, rule)) {
+		v->outcome = OUTCOME_UNKNOWN;
+		v->reason = arena_print(run->mem, "not logged: %s", unlogged(c, rule));
 	} else if (undecided) {
 		v->outcome = OUTCOME_UNKNOWN;
 		v->reason = arena_print(run->mem, "true for %s of the %s needed, and not known around it",

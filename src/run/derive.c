@@ -38,6 +38,46 @@ static void derive_share(struct run *run, const struct entity *gpu, size_t row)
 	run_add_track(run, &share);
 }
 
+static bool is_same_model(const struct entity *a, const struct entity *b)
+{
+	return !a->name || !b->name || strcmp(a->name, b->name) == 0;
+}
+
+/* The highest power that a GPU of this model drew in the run; 0 when nobody knows. */
+static fixed peak_power(const struct run *run, const struct entity *gpu)
+{
+	fixed peak = 0;
+
+	for (size_t g = 0; g < run->n_gpus; g++) {
+		const struct track *power = run_track(run, run->gpus[g], METRIC_GPU_POWER);
+		for (size_t i = 0; power && i < power->n && is_same_model(gpu, run->gpus[g]); i++)
+			if (power->values[i] != FIXED_MISSING && power->values[i] > peak)
+				peak = power->values[i];
+	}
+	return peak;
+}
+
+/* Where no log tells the limit: it can't be below what a GPU drew, so a small share of that is a small share of the limit. */
+static void derive_power_of_peak(struct run *run, const struct entity *gpu)
+{
+	const struct track *power = run_track(run, gpu, METRIC_GPU_POWER);
+	const fixed peak = peak_power(run, gpu);
+
+	if (!power || peak <= 0 || run_track(run, gpu, METRIC_GPU_POWER_SHARE) || run_track(run, gpu, METRIC_GPU_POWER_OF_PEAK))
+		return;
+	fixed *values = NEW_ARRAY(run->mem, fixed, power->n);
+	for (size_t i = 0; i < power->n; i++)
+		values[i] = power->values[i] == FIXED_MISSING
+				    ? FIXED_MISSING
+				    : (fixed)llround(100.0 * FIXED_ONE * (double)power->values[i] / (double)peak);
+	struct track share = *power;
+	share.metric = METRIC_GPU_POWER_OF_PEAK;
+	share.values = values;
+	share.decimals = 6;
+	share.derived = true;
+	run_add_track(run, &share);
+}
+
 /* One 0/1 track a reason out of the mask, unless the log has the reason in a column of its own. */
 static void derive_reasons(struct run *run, const struct entity *gpu)
 {
@@ -105,6 +145,7 @@ void derive_metrics(struct run *run)
 	for (size_t g = 0; g < run->n_gpus; g++) {
 		for (size_t row = 0; row < sizeof shares / sizeof *shares; row++)
 			derive_share(run, run->gpus[g], row);
+		derive_power_of_peak(run, run->gpus[g]);
 		derive_reasons(run, run->gpus[g]);
 	}
 	events_gather(run);

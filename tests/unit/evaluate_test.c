@@ -154,7 +154,14 @@ static void numbers_are_signals(void **state)
 		  "fired 02:00:04-02:00:05" },
 		/* beside logged() a metric that no log has is a no; without it the rule can't be judged */
 		{ GPU_RULE "when: gpu.util < 20 % or logged(gpu.temp) and gpu.temp > 80 C\n", "9991999999", NULL, "fired 02:00:03-02:00:04" },
-		{ GPU_RULE "when: gpu.util < 20 % or gpu.temp > 80 C\n", "9991999999", NULL, "skipped: not logged: gpu.temp" },
+		/* of what no log has nothing is known, and the other side may be enough */
+		{ GPU_RULE "when: gpu.util < 20 % or gpu.temp > 80 C\n", "9991999999", NULL, "fired 02:00:03-02:00:04" },
+		{ GPU_RULE "when: gpu.util < 20 % or gpu.temp > 80 C\n", "9999999999", NULL, "unknown: not logged: gpu.temp" },
+		{ GPU_RULE "when: gpu.util < 20 % or logged(gpu.temp) and gpu.temp > 80 C\n", "9999999999", NULL, "clear" },
+		{ GPU_RULE "when: gpu.temp < 20 C or logged(gpu.power) and gpu.power > 80 W\n", "9999999999", NULL,
+		  "skipped: not logged: gpu.temp" },
+		{ GPU_RULE "when: logged(gpu.power) and gpu.power > 80 W or gpu.temp < 20 C\n", "9999999999", NULL,
+		  "skipped: not logged: gpu.temp" },
 		{ GPU_RULE "when: gpu.util < 20 % and not (logged(gpu.temp) and gpu.temp > 80 C)\n", "9991999999", NULL,
 		  "fired 02:00:03-02:00:04" },
 		{ GPU_RULE "when: logged(gpu.temp) and gpu.temp > 80 C\n", "9991999999", NULL, "clear" },
