@@ -5,7 +5,7 @@
 #
 # samples/ ships a part of these folders; here are all of their files: gpu-nounits.csv (another
 # step, no units, bus ids only), and the logs of tools that we can't read, which must do no harm.
-# What a report must say is in truth.py; which logs say the same, in agreement_*.py. Here: the same
+# What a report must say is in truth.py; which logs say the same, in agreement_*.py; any two of them together, in pairs.py. Here: the same
 # bytes wherever, in whatever language, and with whatever compiler.
 #
 # The last line is "N passed, N failed".
@@ -87,6 +87,7 @@ count() { # command that ends in "N passed, N failed"
 count tests/truth.py "$program" --recordings "$recordings"
 count tests/agreement_cpu.py "$program" "$recordings"
 count tests/agreement_gpu.py "$program" "$recordings"
+count tests/pairs.py "$program" "$recordings"
 count tests/salvage.py "$program" "$recordings"
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

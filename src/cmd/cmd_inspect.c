@@ -162,8 +162,10 @@ static int inspect(struct arena *mem, const struct options *o, struct diags *dia
 		return EXIT_NOTHING;
 	for (size_t i = 0; i < run->n_recordings; i++)
 		print_recording(mem, run->recordings[i]);
-	for (size_t i = 0; i < run->n_unread_files; i++)
-		printf("%s\n  format    no reader recognises it\n", safe(mem, run->unread_files[i]));
+	for (size_t i = 0; i < run->n_unread_files; i++) {
+		const struct unread_file *f = &run->unread_files[i];
+		printf("%s\n  format    %s\n", safe(mem, f->name), f->why ? safe(mem, f->why) : "no reader recognises it");
+	}
 	for (size_t i = 0; i < run->n_notes; i++)
 		printf("note: %s\n", safe(mem, run->notes[i].text));
 	return EXIT_DONE;

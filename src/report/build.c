@@ -198,6 +198,26 @@ static void build_busy(struct build *b)
 	b->busy = busy;
 }
 
+/* "not used: gpu.csv (no header says what the columns are). No reader knows notes.md." */
+static const char *unread_text(struct build *b)
+{
+	const struct run *run = b->run;
+	const char **unknown = NEW_ARRAY(b->mem, const char *, run->n_unread_files), **failed = NEW_ARRAY(b->mem, const char *, run->n_unread_files);
+	size_t n_unknown = 0, n_failed = 0;
+
+	for (size_t i = 0; i < run->n_unread_files; i++) {
+		const struct unread_file *f = &run->unread_files[i];
+		if (f->why)
+			failed[n_failed++] = arena_print(b->mem, "%s (%s)", f->name, f->why);
+		else
+			unknown[n_unknown++] = f->name;
+	}
+	const char *of_failed = n_failed ? arena_print(b->mem, "not used: %s.", joined(b->mem, failed, n_failed, ", ", " and ")) : "";
+	if (!n_unknown)
+		return of_failed;
+	return arena_print(b->mem, "%s%s reader knows %s.", of_failed, n_failed ? " No" : "no", joined(b->mem, unknown, n_unknown, ", ", " and "));
+}
+
 static void build_notes(struct build *b)
 {
 	struct report_note *notes = NEW_ARRAY(b->mem, struct report_note, b->run->n_notes + 1);
@@ -206,9 +226,7 @@ static void build_notes(struct build *b)
 	for (size_t i = 0; i < b->run->n_notes; i++)
 		notes[n++] = (struct report_note){ b->run->notes[i].topic, b->run->notes[i].text };
 	if (b->run->n_unread_files)
-		notes[n++] = (struct report_note){ "Files",
-			arena_print(b->mem, "not read, because no reader knows them: %s.",
-				joined(b->mem, b->run->unread_files, b->run->n_unread_files, ", ", ", ")) };
+		notes[n++] = (struct report_note){ "Files", unread_text(b) };
 	b->report->notes = notes;
 	b->report->n_notes = n;
 }

@@ -407,6 +407,15 @@ static void tell_names_apart(struct run *run)
 	}
 }
 
+/* Those first whose activity can confirm a zone: the others can then be read like them. */
+static void settle_by_siblings(struct run *run)
+{
+	for (int round = 0; round < 2; round++)
+		for (size_t i = 0; i < run->n_recordings; i++)
+			if (!clock_is_settled(run->recordings[i]) && (round || clock_has_shape(run->recordings[i])))
+				clock_settle_by_sibling(run, run->recordings[i]);
+}
+
 bool clock_settle(struct run *run, const struct clock_request *request)
 {
 	tell_names_apart(run);
@@ -429,9 +438,7 @@ bool clock_settle(struct run *run, const struct clock_request *request)
 	}
 	if (!run->zone_known)
 		assume_axis(run);
-	for (size_t i = 0; i < run->n_recordings; i++)
-		if (!clock_is_settled(run->recordings[i]))
-			clock_settle_by_sibling(run, run->recordings[i]);
+	settle_by_siblings(run);
 	for (size_t i = 0; i < run->n_recordings; i++)
 		tell_changes(run, run->recordings[i]);
 	clock_find_skews(run, request->align);

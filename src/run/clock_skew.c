@@ -309,7 +309,7 @@ bool clock_lag(const struct recording *rec, time_ms by, const struct recording *
 
 #define MOST_TRIES ((size_t)4) /* logs that one is compared with */
 
-static bool has_shape(const struct recording *rec)
+bool clock_has_shape(const struct recording *rec)
 {
 	struct view_of v;
 
@@ -329,7 +329,7 @@ static struct recording *reference_of(const struct run *run)
 
 	for (size_t k = 0; k < sizeof trust / sizeof *trust; k++)
 		for (size_t i = 0; i < run->n_recordings; i++)
-			if (run->recordings[i]->clock.decided_by == trust[k] && has_shape(run->recordings[i]))
+			if (run->recordings[i]->clock.decided_by == trust[k] && clock_has_shape(run->recordings[i]))
 				return run->recordings[i];
 	return NULL;
 }
@@ -406,7 +406,7 @@ void clock_find_skews(struct run *run, bool apply)
 	placed[n++] = reference;
 	for (size_t i = 0; i < run->n_recordings; i++) {
 		struct recording *rec = run->recordings[i];
-		if (rec == reference || !has_shape(rec))
+		if (rec == reference || !clock_has_shape(rec))
 			continue;
 		if (!find_skew(run, rec, placed, n, apply))
 			untold[n_untold++] = rec->name;

@@ -142,19 +142,24 @@ struct candidate {
 	int n_equal; /* offsets that overlap as well, within a tenth */
 };
 
-/* The sibling that overlaps best when read with the given offset. */
+/*
+ * The sibling that overlaps best when read with the given offset; one whose activity can confirm the offset before one, like a
+ * job's progress, that only shares the time.
+ */
 static struct candidate best_sibling(const struct run *run, const struct recording *rec, time_ms offset)
 {
 	struct candidate best = { .offset = offset, .overlap = -1 };
 
-	for (size_t i = 0; i < run->n_recordings; i++) {
-		const struct recording *other = run->recordings[i];
-		if (other == rec || !clock_is_settled(other))
-			continue;
-		double shared = span_overlap(span_moved(recording_span(rec), -offset), recording_span(other));
-		if (shared > best.overlap) {
-			best.sibling = other;
-			best.overlap = shared;
+	for (int round = 0; round < 2 && best.overlap < LEAST_OVERLAP; round++) {
+		for (size_t i = 0; i < run->n_recordings; i++) {
+			const struct recording *other = run->recordings[i];
+			if (other == rec || !clock_is_settled(other) || clock_has_shape(other) == (round > 0))
+				continue;
+			double shared = span_overlap(span_moved(recording_span(rec), -offset), recording_span(other));
+			if (shared > best.overlap) {
+				best.sibling = other;
+				best.overlap = shared;
+			}
 		}
 	}
 	return best;
@@ -188,17 +193,21 @@ static const char *share_text(struct run *run, double share)
 	return quantity_text(run->mem, (struct quantity){ share * 100, UNIT_PERCENT });
 }
 
-/* A sibling whose zone fits as it is; one that names its zone before one that was itself settled, one of the same host first. */
+/*
+ * A sibling whose zone fits as it is; one that tells of activity before a job's progress, one that names its zone before one
+ * that was itself settled, one of the same host first.
+ */
 static struct candidate same_zone(const struct run *run, const struct recording *rec)
 {
 	struct candidate same = { .overlap = -1 };
 
-	for (int trust = 0; trust < 4 && same.overlap < SAME_ZONE_OVERLAP; trust++) {
+	for (int trust = 0; trust < 8 && same.overlap < SAME_ZONE_OVERLAP; trust++) {
 		for (size_t i = 0; i < run->n_recordings; i++) {
 			const struct recording *other = run->recordings[i];
 			const bool by_itself = other->clock.decided_by == DECIDED_LOG || other->clock.decided_by == DECIDED_OPTION;
 			const bool neighbour = strcmp(other->of_host, rec->of_host) == 0;
-			if (other == rec || !clock_is_settled(other) || by_itself != (trust < 2) || (trust % 2 == 0 && !neighbour))
+			if (other == rec || !clock_is_settled(other) || by_itself != (trust % 4 < 2) || (trust % 2 == 0 && !neighbour) ||
+				clock_has_shape(other) != (trust < 4))
 				continue;
 			const double shared = span_overlap(span_moved(recording_span(rec), -other->clock.offset), recording_span(other));
 			if (shared > same.overlap)

@@ -3,8 +3,7 @@
  *
  * Logs that speak of the same GPU are joined by the strongest name they share (identity.h), those of other hosts only
  * by UUID: index and bus id name a slot, and every host has slot 0. Where two logs hold the same series the better
- * one is used and the other is left out, so that nothing is counted twice: fewer holes first, then the finer step,
- * then more decimals.
+ * one is used and the other is left out, so that nothing is counted twice (choice.c).
  */
 #include "run/run_parts.h"
 
@@ -145,83 +144,21 @@ static const struct entity **entities_of(struct run *run, const struct roster *r
 	return list;
 }
 
-static size_t count_known(const struct track *t)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < t->n; i++)
-		n += t->values[i] != FIXED_MISSING;
-	return n;
-}
-
-/* Time that the samples stand for; what holes and missing cells take away. */
-static double known_time(const struct track *t)
-{
-	time_ms known = 0;
-
-	for (size_t i = 0; i < t->n; i++)
-		if (t->values[i] != FIXED_MISSING)
-			known += track_until(t, i) - t->times[i];
-	return (double)known;
-}
-
-/* Is `a` the better source than `b`? The reason goes into the report. */
-static bool is_better(const struct track *a, const struct track *b, const char **why)
-{
-	const double of_a = known_time(a), of_b = known_time(b), more = of_a - of_b, most = of_a > of_b ? of_a : of_b;
-	double step = (double)(a->step > b->step ? a->step : b->step), slack = most / 20 > step ? most / 20 : step;
-
-	/* a twentieth: beginning a second later or missing a poll does not make a worse log; a step: the last sample of the
-	 * coarser log is said to hold that much longer */
-	*why = "covers more time";
-	if (more > slack || more < -slack)
-		return more > 0;
-	*why = "has the finer step";
-	if (a->step * 5 < b->step * 4 || b->step * 5 < a->step * 4)
-		return a->step < b->step;
-	*why = "has more decimals";
-	if (a->decimals != b->decimals)
-		return a->decimals > b->decimals;
-	*why = "came first";
-	return false;
-}
-
-/* One note a pair of files, not one a metric and GPU. */
-static void note_choice(struct run *run, const struct recording *used, const struct recording *left, const char *why)
-{
-	const char *text = arena_print(run->mem, "%s and %s hold some of the same metrics; these are taken from %s, which %s.",
-		used->name, left->name, used->name, why);
-
-	for (size_t n = 0; n < run->n_notes; n++)
-		if (strcmp(run->notes[n].text, text) == 0)
-			return;
-	run_note(run, "Source", "%s", text);
-}
-
 static void offer_track(struct run *run, const struct track *t)
 {
-	const char *why;
-
-	if (!count_known(t))
-		return;
 	const struct track *rival = run_track(run, t->entity, t->metric);
-	if (!rival) {
-		run_add_track(run, t);
+	enum choice_reason ignored;
+
+	if (!track_tells(t))
 		return;
-	}
-	if (is_side(run, t->source))
-		return; /* a log that tells the limit at each row knows when it was changed */
-	bool better = is_better(t, rival, &why);
-	if (!better)
-		is_better(rival, t, &why);
-	const struct recording *used = run->recordings[better ? t->source : rival->source],
-			       *left = run->recordings[better ? rival->source : t->source];
-	note_choice(run, used, left, why);
-	if (better)
+	if (!rival)
+		run_add_track(run, t);
+	else if (!is_side(run, t->source) && track_is_better(t, rival, &ignored)) /* a log that tells the limit at each row knows when it was changed */
 		run_put_track(run, t);
 }
 
-static void gather_recording(struct run *run, size_t source, struct entity *const *entities)
+/* All columns of a recording whose entities are in the run, one after the other. */
+static void each_track(struct run *run, size_t source, struct entity *const *entities, void (*take)(struct run *, const struct track *))
 {
 	const struct recording *rec = run->recordings[source];
 
@@ -229,16 +166,16 @@ static void gather_recording(struct run *run, size_t source, struct entity *cons
 		const struct channel *c = &rec->channels[i];
 		for (size_t k = 0; entities[i] && k < c->n_columns; k++) {
 			const struct column *column = &c->columns[k];
-			offer_track(run, &(struct track){
-						 .metric = column->metric,
-						 .entity = entities[i],
-						 .times = c->times,
-						 .values = column->values,
-						 .n = c->n_rows,
-						 .step = c->step,
-						 .decimals = column->decimals,
-						 .source = source,
-					 });
+			take(run, &(struct track){
+					  .metric = column->metric,
+					  .entity = entities[i],
+					  .times = c->times,
+					  .values = column->values,
+					  .n = c->n_rows,
+					  .step = c->step,
+					  .decimals = column->decimals,
+					  .source = source,
+				  });
 		}
 	}
 }
@@ -304,7 +241,10 @@ void evidence_gather(struct run *run)
 	drop_unlogged(run, &roster, of_recording);
 	number_gpus(run, &roster);
 	for (size_t r = 0; r < run->n_recordings; r++)
-		gather_recording(run, r, of_recording[r]);
+		each_track(run, r, of_recording[r], offer_track);
+	for (size_t r = 0; r < run->n_recordings; r++)
+		each_track(run, r, of_recording[r], choice_count);
+	choices_tell(run);
 	run->gpus = entities_of(run, &roster, SCOPE_GPU, &run->n_gpus);
 	run->cores = entities_of(run, &roster, SCOPE_CORE, &run->n_cores);
 	run->hosts = entities_of(run, &roster, SCOPE_HOST, &run->n_hosts);

@@ -17,17 +17,26 @@ static void add_recording(struct run *run, struct recording *recording)
 	run->recordings = all;
 }
 
-static void add_unread(struct run *run, const char *name)
+/* The head of what was complained about since; NULL when nothing was, because no reader knows the file. */
+static const char *complaint_since(const struct run *run, size_t n_told)
+{
+	if (run->diags->n == n_told)
+		return NULL;
+	const char *text = run->diags->at[run->diags->n - 1].text;
+	return arena_text(run->mem, text, strcspn(text, ";"));
+}
+
+static void add_unread(struct run *run, const char *name, const char *why)
 {
 	if (run->n_unread_files == run->unread_files_room) {
 		const size_t room = run->unread_files_room ? run->unread_files_room * 2 : 16;
-		const char **all = NEW_ARRAY(run->mem, const char *, room);
+		struct unread_file *all = NEW_ARRAY(run->mem, struct unread_file, room);
 		if (run->n_unread_files)
 			memcpy(all, run->unread_files, run->n_unread_files * sizeof *all);
 		run->unread_files = all;
 		run->unread_files_room = room;
 	}
-	run->unread_files[run->n_unread_files++] = name;
+	run->unread_files[run->n_unread_files++] = (struct unread_file){ name, why };
 }
 
 static bool ingest_lines(struct run *run, struct lines *lines, bool quiet)
@@ -55,6 +64,7 @@ static const char *member_path(struct run *run, const char *archive, const char 
 /* A member that is a log, in every way like a file of a folder. */
 static void ingest_member(struct run *run, struct members *members, const char *name, size_t n_before)
 {
+	const size_t n_told = run->diags->n;
 	struct lines lines;
 
 	lines_open_source(&lines, member_path(run, members->in->path, name, n_before), members_bytes(members));
@@ -62,7 +72,7 @@ static void ingest_member(struct run *run, struct members *members, const char *
 	lines_close(&lines);
 	const char *damage = members->damage ? members->damage : members->doubt;
 	if (!good)
-		add_unread(run, path_name(lines.path));
+		add_unread(run, path_name(lines.path), complaint_since(run, n_told));
 	else if (damage)
 		run->recordings[run->n_recordings - 1]->damage = damage;
 	if (good && members->doubt)
@@ -134,9 +144,11 @@ static bool ingest_folder(struct run *run, const char *path)
 
 	if (!files)
 		return false;
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		const size_t n_told = run->diags->n;
 		if (!ingest_file(run, files[i], true))
-			add_unread(run, path_name(files[i]));
+			add_unread(run, path_name(files[i]), complaint_since(run, n_told));
+	}
 	if (run->n_recordings > n_before)
 		return true;
 	return diag_at(run->diags, (struct place){ path, 0, 0 }, DIAG_NO_LOGS,

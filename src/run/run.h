@@ -40,6 +40,12 @@ struct run_event {
 	size_t source;               /* index into run->recordings */
 };
 
+struct unread_file {
+	const char *name;
+	const char *why; /* it can't be used; NULL: no reader knows it */
+};
+
+struct choice;
 struct run {
 	struct arena *mem;
 	struct diags *diags;
@@ -50,7 +56,7 @@ struct run {
 	size_t n_recordings;
 	struct recording **sides;  /* snapshots that only tell limits (side.c); once settled, the last of recordings */
 	size_t n_sides;
-	const char **unread_files; /* files of folders and archives that no reader knows */
+	struct unread_file *unread_files; /* of folders and archives */
 	size_t n_unread_files, unread_files_room;
 
 	const struct entity **gpus, **cores, **hosts; /* in display order */
@@ -68,6 +74,8 @@ struct run {
 	struct skew *skews;
 	size_t n_skews;
 	bool zone_known;           /* times are really UTC; else the log's own time */
+	struct choice *choices;    /* of the logs that hold the same series; of use to this folder only */
+	size_t n_choices;
 	struct note *notes;
 	size_t n_notes, notes_room;
 };

@@ -8,6 +8,17 @@
 void run_add_track(struct run *run, const struct track *track);
 /* In the place of the one that the run has of the same entity and metric. */
 void run_put_track(struct run *run, const struct track *track);
+/* Which of two sources of a series is used (choice.c). */
+enum choice_reason { CHOICE_TIME, CHOICE_STEP, CHOICE_DECIMALS, CHOICE_FIRST, N_CHOICE_REASONS }; /* the strongest first */
+struct choice {
+	size_t used, left; /* indexes of recordings */
+	enum choice_reason why;
+};
+bool track_tells(const struct track *t); /* has any value */
+bool track_is_better(const struct track *a, const struct track *b, enum choice_reason *why);
+/* With all tracks gathered: one that was not used is counted for the one that was; then told, a sentence a log and reason. */
+void choice_count(struct run *run, const struct track *t);
+void choices_tell(struct run *run);
 /* Which host each recording, channel and event is of (host.c). */
 void hosts_settle(struct run *run);
 /* Entities and tracks out of settled recordings (evidence.c). */
@@ -34,6 +45,8 @@ void clock_settle_date(struct run *run, struct recording *rec);
 void clock_settle_by_sibling(struct run *run, struct recording *rec);
 /* Clocks that differ by what no zone explains: found, told, and with `apply` taken out (clock_skew.c). */
 void clock_find_skews(struct run *run, bool apply);
+/* Does it tell of work going on, so that its clock can be confirmed by activity? A job's progress doesn't. */
+bool clock_has_shape(const struct recording *rec);
 /* By how much the recording's times, moved by `by`, are behind the other's; false when that can't be told. */
 bool clock_lag(const struct recording *rec, time_ms by, const struct recording *other, time_ms *lag);
 /* The first channel that has the metric, and its column; NULL when there is none. */

@@ -321,6 +321,19 @@ static void cost_is_measured_against_the_healthy_rest(void **state)
 	}
 }
 
+/* What is left beside a finding may be worse than it: nothing healthy to compare with. */
+static void a_rest_no_better_is_no_reference(void **state)
+{
+	struct logs *logs = *state;
+	struct run *run = run_new(&logs->mem, "run", &logs->diags);
+
+	run_take(logs, run, "gpu.csv", gpu_log(&logs->mem, "3333333311111111", NULL, 0));
+	const struct verdicts all = judge(logs, run, GPU_RULE "when: gpu.util > 20 %\ncost: 1 - gpu.util / ref(gpu.util)\n");
+	assert_int_equal(all.at[0].outcome, OUTCOME_FIRED);
+	assert_true(all.at[0].reference_assumed);
+	assert_true(fabs(cost_at(&all.at[0], DAWN) - 0.7) < 1e-9);
+}
+
 /* A busier second than the reference is no gain, and an unknown one costs nothing that is known. */
 static void cost_is_a_share(void **state)
 {
@@ -418,6 +431,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(asks_for_single_reasons, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(a_gpu_that_is_gone_is_a_hole, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(cost_is_measured_against_the_healthy_rest, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(a_rest_no_better_is_no_reference, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(cost_is_a_share, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(gives_one_verdict_a_rule_and_entity, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(laws_hold_on_a_drawn_run, logs_set_up, logs_tear_down),

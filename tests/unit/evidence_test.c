@@ -220,7 +220,7 @@ static void takes_folders_and_files(void **state)
 	assert_true(ingest(run, logs->folder.path));
 	assert_int_equal(run->n_recordings, 1);
 	assert_int_equal(run->n_unread_files, 1);
-	assert_string_equal(run->unread_files[0], "notes.md");
+	assert_string_equal(run->unread_files[0].name, "notes.md");
 	assert_string_equal(run->name, path_name(logs->folder.path));
 	assert_string_equal(take_complaints(logs), "");
 

@@ -96,7 +96,7 @@ static const char *taken(struct logs *logs, const struct run *run)
 		buf_print(&out, "%s%s %s %zu", i ? "; " : "", rec->path + (inside ? n_path : 0), rec->format->name, rec->n_rows);
 	}
 	for (size_t i = 0; i < run->n_unread_files; i++)
-		buf_print(&out, "%s%s", i ? ", " : " | ", run->unread_files[i]);
+		buf_print(&out, "%s%s", i ? ", " : " | ", run->unread_files[i].name);
 	return text_of_buf(&logs->mem, &out);
 }
 
@@ -244,8 +244,8 @@ static void lists_the_unread_files_of_all_folders(void **state)
 	assert_true(ingest(run, logs->folder.path));
 	assert_true(ingest(run, logs->folder.path));
 	assert_int_equal(run->n_unread_files, 40);
-	assert_string_equal(run->unread_files[0], "note00");
-	assert_string_equal(run->unread_files[39], "note19");
+	assert_string_equal(run->unread_files[0].name, "note00");
+	assert_string_equal(run->unread_files[39].name, "note19");
 }
 
 static void the_standard_input_is_an_input(void **state)

@@ -1,0 +1,106 @@
+/*
+ * choice.c - two logs hold the same series: which one is used, and one sentence that says so.
+ *
+ *     gpu.csv, dmon.txt and table.txt hold some of the same metrics; these are taken from gpu.csv, which has the finer step.
+ *
+ * The better source covers more time, else has the finer step, else more decimals; else it came first. What is told is who won
+ * at the end and over whom, for the strongest reason of each pair: a folder with everything in it has hundreds of series,
+ * and a reader wants to know where numbers come from, not how each of them was decided.
+ */
+#include "run/run_parts.h"
+
+static const char *const reasons[N_CHOICE_REASONS] = {
+	[CHOICE_TIME] = "covers more time",
+	[CHOICE_STEP] = "has the finer step",
+	[CHOICE_DECIMALS] = "has more decimals",
+	[CHOICE_FIRST] = "came first",
+};
+
+bool track_tells(const struct track *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (t->values[i] != FIXED_MISSING)
+			return true;
+	return false;
+}
+
+/* Time that the samples stand for; what holes and missing cells take away. */
+static double known_time(const struct track *t)
+{
+	time_ms known = 0;
+
+	for (size_t i = 0; i < t->n; i++)
+		if (t->values[i] != FIXED_MISSING)
+			known += track_until(t, i) - t->times[i];
+	return (double)known;
+}
+
+bool track_is_better(const struct track *a, const struct track *b, enum choice_reason *why)
+{
+	const double of_a = known_time(a), of_b = known_time(b), more = of_a - of_b, most = of_a > of_b ? of_a : of_b;
+	const double step = (double)(a->step > b->step ? a->step : b->step), slack = most / 20 > step ? most / 20 : step;
+
+	/* a twentieth: beginning a second later or missing a poll does not make a worse log; a step: the last sample of the
+	 * coarser log is said to hold that much longer */
+	*why = CHOICE_TIME;
+	if (more > slack || more < -slack)
+		return more > 0;
+	*why = CHOICE_STEP;
+	if (a->step * 5 < b->step * 4 || b->step * 5 < a->step * 4)
+		return a->step < b->step;
+	*why = CHOICE_DECIMALS;
+	if (a->decimals != b->decimals)
+		return a->decimals > b->decimals;
+	*why = CHOICE_FIRST;
+	return false;
+}
+
+static struct choice *choice_of(struct run *run, size_t used, size_t left)
+{
+	for (size_t i = 0; i < run->n_choices; i++)
+		if (run->choices[i].used == used && run->choices[i].left == left)
+			return &run->choices[i];
+	if ((run->n_choices & (run->n_choices - 1)) == 0) {
+		struct choice *all = NEW_ARRAY(run->mem, struct choice, run->n_choices ? run->n_choices * 2 : 1);
+		if (run->n_choices)
+			memcpy(all, run->choices, run->n_choices * sizeof *all);
+		run->choices = all;
+	}
+	run->choices[run->n_choices] = (struct choice){ used, left, CHOICE_FIRST };
+	return &run->choices[run->n_choices++];
+}
+
+void choice_count(struct run *run, const struct track *t)
+{
+	const struct track *used = run_track(run, t->entity, t->metric);
+	enum choice_reason why;
+
+	if (!used || used->source == t->source || is_side(run, t->source) || !track_tells(t))
+		return;
+	struct choice *choice = choice_of(run, used->source, t->source);
+	track_is_better(used, t, &why);
+	choice->why = why < choice->why ? why : choice->why;
+}
+
+/* One sentence for all that this log was preferred to for the same reason. */
+static void tell(struct run *run, size_t used, enum choice_reason why)
+{
+	const char *names = NULL, *last = NULL, *name = run->recordings[used]->name;
+
+	for (size_t i = 0; i < run->n_choices; i++) {
+		if (run->choices[i].used != used || run->choices[i].why != why)
+			continue;
+		names = last ? arena_print(run->mem, "%s, %s", names ? names : name, last) : names;
+		last = run->recordings[run->choices[i].left]->name;
+	}
+	if (last)
+		run_note(run, "Source", "%s and %s hold some of the same metrics; these are taken from %s, which %s.", names ? names : name,
+			last, name, reasons[why]);
+}
+
+void choices_tell(struct run *run)
+{
+	for (size_t r = 0; r < run->n_recordings; r++)
+		for (int why = 0; why < N_CHOICE_REASONS; why++)
+			tell(run, r, (enum choice_reason)why);
+}
