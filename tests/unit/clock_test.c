@@ -157,6 +157,32 @@ static void settles_dates(void **state)
 	}
 }
 
+/* A job's progress fits as well as a host's log, and better when that began late, but it can confirm nothing. */
+static void a_sibling_with_activity_comes_first(void **state)
+{
+	struct logs *logs = *state;
+	struct arena *mem = &logs->mem;
+	struct run *run = run_new(mem, "run", &logs->diags);
+	const char *progress = "time,step,samples\n", *heat = "timestamp, index, temperature.gpu\n";
+
+	for (int i = 0; i < 20; i++) {
+		const time_ms t = DAWN + i * SECOND_MS;
+		progress = arena_print(mem, "%s%lld,%d,%d\n", progress, (long long)(t / SECOND_MS), i, 8 * i);
+		heat = arena_print(mem, "%s%s, 0, 40\n", heat, local_time(mem, t - 5 * HOUR_MS, '/'));
+	}
+	run_take(logs, run, "a-progress.csv", progress);
+	run_take(logs, run, "b-heat.csv", heat);
+	run_take(logs, run, "gpu.csv", gpu_log(mem, SHAPE, SHAPE, -5 * HOUR_MS));
+	run_take(logs, run, "vmstat.txt", cpu_log(mem, SHAPE, "UTC", 0));
+	assert_true(clock_settle(run, &(struct clock_request){ 0 }));
+	assert_string_equal(shown_clocks(logs, run),
+		"a-progress.csv names its zone: epoch seconds.\n"
+		"b-heat.csv names no zone; read as UTC-5 like gpu.csv: they share 100 % of the shorter log.\n"
+		"gpu.csv names no zone and would not overlap vmstat.txt; read as UTC-5, where they share 100 %; "
+		"GPU and CPU activity then move together (r = 1.00).\n"
+		"vmstat.txt names its zone: UTC.\n");
+}
+
 /* 5 November, written in a locale with the day first and in one with the month first. */
 static void a_sibling_settles_day_and_month(void **state)
 {
@@ -298,6 +324,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(settles_zones, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(a_sibling_with_activity_comes_first, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(settles_dates, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(a_sibling_settles_day_and_month, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(options_decide, logs_set_up, logs_tear_down),

@@ -175,6 +175,44 @@ static void a_late_logger_covers_its_time(void **state)
 		"Source: late.csv and hole.csv hold some of the same metrics; these are taken from late.csv, which covers more time.\n");
 }
 
+/* One sentence for all that a log was preferred to, and none of what was decided between those. */
+static void tells_choices_together(void **state)
+{
+	struct logs *logs = *state;
+	struct arena *mem = &logs->mem;
+	struct run *run = run_new(mem, "run", &logs->diags);
+	const char *head = "timestamp, index, power.draw [W], utilization.gpu [%]\n";
+
+	run_take(logs, run, "a.csv", rows(mem, head, 20, 3, "0, 5 W, 7 %"));
+	run_take(logs, run, "b.csv", rows(mem, head, 30, 2, "0, 5 W, 7 %"));
+	run_take(logs, run, "c.csv", rows(mem, head, 60, 1, "0, 5 W, 7 %"));
+	run_take(logs, run, "d.csv", rows(mem, head, 20, 1, "0, 5 W, 7 %"));
+	run_settle(run);
+	assert_string_equal(notes(logs, run),
+		"Source: c.csv and d.csv hold some of the same metrics; these are taken from c.csv, which covers more time.\n"
+		"Source: c.csv, a.csv and b.csv hold some of the same metrics; these are taken from c.csv, which has the finer step.\n");
+}
+
+/* Without a limit power is held against the highest that a GPU of the same model drew. */
+static void derives_power_of_peak(void **state)
+{
+	struct logs *logs = *state;
+	struct arena *mem = &logs->mem;
+	struct run *run = run_new(mem, "run", &logs->diags);
+	const char *text = "timestamp, index, name, power.draw [W], enforced.power.limit [W]\n";
+	static const fixed shares[] = { 50000000, 100000000, 100000000 };
+
+	text = row(mem, text, 0, "0, NVIDIA H200, 300 W, [N/A]");
+	text = row(mem, text, 0, "1, NVIDIA H200, 600 W, [N/A]");
+	text = row(mem, text, 0, "2, NVIDIA T4, 70 W, [N/A]");
+	text = row(mem, text, 0, "3, NVIDIA H200, 350 W, 700 W");
+	run_take(logs, run, "gpu.csv", text);
+	run_settle(run);
+	for (size_t i = 0; i < 3; i++)
+		assert_int_equal(run_track(run, run->gpus[i], METRIC_GPU_POWER_OF_PEAK)->values[0], shares[i]);
+	assert_null(run_track(run, run->gpus[3], METRIC_GPU_POWER_OF_PEAK));
+}
+
 static void derives_shares_and_reasons(void **state)
 {
 	struct logs *logs = *state;
@@ -274,6 +312,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(numbers_gpus_by_bus_id, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(uses_the_better_of_two_sources, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(a_late_logger_covers_its_time, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(tells_choices_together, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(derives_power_of_peak, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(derives_shares_and_reasons, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(takes_folders_and_files, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(says_when_a_folder_holds_no_logs, logs_set_up, logs_tear_down),

@@ -24,7 +24,7 @@ struct inner {
 	struct quantity power;
 };
 struct thing {
-	const char *name, *empty, *none, *foreign, *hostile, *words;
+	const char *name, *empty, *none, *foreign, *hostile, *words, *list;
 	bool yes, no;
 	size_t zero, three, ordinal;
 	double number, nan, share, seconds;
@@ -64,6 +64,7 @@ static const struct field thing_rows[] = {
 	FIELD(struct thing, foreign, TEXT),
 	FIELD(struct thing, hostile, TEXT),
 	FIELD(struct thing, words, TEXT),
+	FIELD(struct thing, list, TEXT),
 	FIELD(struct thing, yes, BOOL),
 	FIELD(struct thing, no, BOOL),
 	FIELD(struct thing, zero, COUNT),
@@ -93,7 +94,7 @@ static const double cells[] = { 0, 0.124, 0.125, 0.5, 0.87, 0.875, 1, (double)NA
 static const struct leaf leaves[] = { { "oak", 0.25 }, { "elm", 1 } };
 static const struct thing thing = {
 	.name = "Ada", .empty = "", .foreign = "87 \u00B0C \u00D7 \u2013 \u2026 \u00E9 5 \u00B5s \xff",
-	.hostile = "a\x1b[31m{{name}}{name}\n\t<&\xc2\x9b\xff", .words = "one two three four five six seven", .yes = true, .three = 3,
+	.hostile = "a\x1b[31m{{name}}{name}\n\t<&\xc2\x9b\xff", .words = "one two three four five six seven", .list = "time,index,util,power /a/path/of/its/own", .yes = true, .three = 3,
 	.number = 47.25, .nan = (double)NAN, .share = 0.123, .seconds = 405, .power = { 693.4, UNIT_WATT },
 	.no_power = { (double)NAN, UNIT_WATT }, .range = { 0.2, 0.9 }, .when = 1795225783250, .never = TIME_UNKNOWN, .tags = { tags, 3 },
 	.cells = { cells, 10 }, .inner = { "inside", { 5, UNIT_PERCENT } }, .leaves = leaves, .n_leaves = 2,
@@ -164,6 +165,7 @@ static const struct case_row double_brace_cases[] = {
 	{ "{{words|wrap:2:12}}", "one two\n  three four\n  five six\n  seven" },
 	{ "1234{{words|wrap:4:15}}", "1234one two\n    three four\n    five six\n    seven" },
 	{ "123456 {{words|wrap:4:12}}", "123456 one\n    two\n    three\n    four\n    five six\n    seven" },
+	{ "{{list|wrap:2:14}}", "time,\n  index,util,\n  power\n  /a/path/of/its/own" }, /* lists break, paths don't */
 	{ "{{words|wrap:0:2}}", "one\ntwo\nthree\nfour\nfive\nsix\nseven" },
 	{ "{{hostile|wrap:0}}", "a?[31m{{name}}{name} <&??" },
 	{ "{{words|beside:60:name}}", "one two three    Ada\n"
