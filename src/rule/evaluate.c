@@ -318,20 +318,19 @@ static bool mark_missing(const struct context *c, const struct expression *e, bo
 	return lacks;
 }
 
-/* "not logged: core.busy, gpu.temp_margin", or NULL when there is enough. */
+/* "not logged: core.busy, gpu.temp_margin"; what is no column but follows from several logs is not named; NULL when there is enough. */
 static const char *missing_metrics(struct arena *mem, const struct context *c, const struct rule *rule)
 {
-	bool missing[N_METRICS] = { false }, to_clear[N_METRICS] = { false };
+	bool missing[N_METRICS] = { false };
+	const bool lacks = mark_missing(c, rule->when, missing), lacks_clear = mark_missing(c, rule->clear, missing);
 	const char *list = NULL;
-	const bool lacks = mark_missing(c, rule->when, missing), lacks_clear = mark_missing(c, rule->clear, to_clear);
 
 	for (size_t i = 0; i < N_METRICS; i++) {
-		const char *name = metric_table[i].name;
-		if (!(lacks && missing[i]) && !(lacks_clear && to_clear[i]))
-			continue;
-		list = list ? arena_print(mem, "%s, %s", list, name) : arena_print(mem, "not logged: %s", name);
+		const struct metric_row *metric = &metric_table[i];
+		if (missing[i] && metric->kind != KIND_FACT)
+			list = list ? arena_print(mem, "%s, %s", list, metric->name) : arena_print(mem, "not logged: %s", metric->name);
 	}
-	return list;
+	return list ? list : lacks || lacks_clear ? "the logs don't tell" : NULL;
 }
 
 /* How many logs hold what the rule needs. */

@@ -390,7 +390,7 @@ static void tell_no_estimate(struct run *run, const char *const *names, size_t n
 
 	for (size_t i = 1; i < n; i++)
 		list = arena_print(run->mem, "%s%s%s", list, i + 1 < n ? ", " : " and ", names[i]);
-	run_note(run, "Clock", "do the clocks of %s %s %s agree? There is no reliable estimate: too little of what they show is alike.",
+	run_note(run, "Clock", "The clocks of %s %s %s could not be compared: no reliable estimate, too little of what they show is alike.",
 		list, n > 1 ? "and that of" : "and", reference->name);
 }
 
@@ -408,7 +408,8 @@ void clock_find_skews(struct run *run, bool apply)
 		struct recording *rec = run->recordings[i];
 		if (rec == reference || !clock_has_shape(rec))
 			continue;
-		if (!find_skew(run, rec, placed, n, apply))
+		bool shares_time = span_overlap(recording_span(rec), recording_span(reference)) > 0; /* else that is told already */
+		if (!find_skew(run, rec, placed, n, apply) && shares_time)
 			untold[n_untold++] = rec->name;
 		placed[n++] = rec;
 	}

@@ -3,6 +3,7 @@
  *
  *     log.step          how far apart its rows are
  *     log.impossible    share of its cells that hold what no sensor can say: 2^64-1 MiB, 255 C, 107374182 %; only where there are any
+ *     log.skew          how far clocks of the host's logs are apart, where that could be told (clock_skew.c)
  *     log.ended_early   how long the host went on working after its last row
  *
  * Each is one number for the whole run: a track of one sample that holds from begin to end.
@@ -10,18 +11,71 @@
 #include "run/run_parts.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #define LEAST_BUSY 5.0 /* % CPU busy: a host below it does nothing that could be seen to go on */
 
-static void add_fact(struct run *run, const struct track *about, enum metric metric, fixed value)
+static void add_fact_of(struct run *run, const struct entity *entity, size_t source, enum metric metric, fixed value)
 {
 	time_ms *begin = NEW(run->mem, time_ms);
 	fixed *values = NEW(run->mem, fixed);
 
 	*begin = run->span.begin;
 	*values = value;
-	run_add_track(run, &(struct track){ .metric = metric, .entity = about->entity, .times = begin, .values = values, .n = 1,
-				   .step = span_length(run->span), .source = about->source, .derived = true });
+	run_add_track(run, &(struct track){ .metric = metric, .entity = entity, .times = begin, .values = values, .n = 1,
+				   .step = span_length(run->span), .source = source, .derived = true });
+}
+
+static void add_fact(struct run *run, const struct track *about, enum metric metric, fixed value)
+{
+	add_fact_of(run, about->entity, about->source, metric, value);
+}
+
+/* The index of a recording. */
+static size_t source_of(const struct run *run, const struct recording *rec)
+{
+	size_t i = 0;
+
+	while (i < run->n_recordings && run->recordings[i] != rec)
+		i++;
+	return i;
+}
+
+#define TOGETHER (10 * SECOND_MS) /* loggers of one run start and stop that close together */
+
+/* Then no clock is off by more than that, whether or not what they show could be compared. Events alone tell nothing. */
+static bool begin_and_end_together(const struct run *run)
+{
+	struct span least = { INT64_MAX, INT64_MAX }, most = { INT64_MIN, INT64_MIN };
+
+	for (size_t i = 0; i < run->n_recordings; i++) {
+		const struct recording *rec = run->recordings[i];
+		if (!rec->n_channels || rec->channels[0].entity.scope == SCOPE_RUN || is_side(run, i))
+			continue;
+		struct span s = recording_span(rec);
+		least.begin = s.begin < least.begin ? s.begin : least.begin;
+		least.end = s.end < least.end ? s.end : least.end;
+		most.begin = s.begin > most.begin ? s.begin : most.begin;
+		most.end = s.end > most.end ? s.end : most.end;
+	}
+	return most.begin - least.begin <= TOGETHER && most.end - least.end <= TOGETHER;
+}
+
+/* The largest of the host's skews that were not taken out. */
+static void note_skew(struct run *run, const struct entity *host)
+{
+	const struct skew *worst = NULL;
+
+	for (size_t i = 0; i < run->n_skews; i++) {
+		const struct skew *s = &run->skews[i];
+		bool is_own = s->recording->n_channels && strcmp(s->recording->channels[0].entity.host, host->host) == 0;
+		if (is_own && !s->applied && (!worst || llabs(s->lag) > llabs(worst->lag)))
+			worst = s;
+	}
+	if (!worst && run->n_recordings && begin_and_end_together(run))
+		add_fact_of(run, host, 0, METRIC_LOG_SKEW, 0);
+	if (worst)
+		add_fact_of(run, host, source_of(run, worst->recording), METRIC_LOG_SKEW, llabs(worst->lag) * (FIXED_ONE / SECOND_MS));
 }
 
 /* Mean CPU busy from `begin` to `end`; NAN when it is not known. */
@@ -81,6 +135,8 @@ static fixed impossible_share(const struct run *run, const struct track *rows)
 
 void quality_note(struct run *run)
 {
+	for (size_t h = 0; h < run->n_hosts; h++)
+		note_skew(run, run->hosts[h]);
 	for (size_t g = 0; g < run->n_gpus; g++) {
 		const struct track *rows = rows_of(run, run->gpus[g]);
 		if (!rows)
