@@ -14,6 +14,7 @@ The last line is "N passed, N failed".
 """
 
 import copy
+import itertools
 import json
 import math
 import os
@@ -665,6 +666,13 @@ def whole_folder(folder, report, text, full):
     yield from differences(report, full, 0)
     read = {os.path.basename(source["path"]) for source in report["sources"]}
     listed = " ".join(note["text"] for note in report["notes"])
+    yield from undecided(report)
+    told = [note["text"] for note in report["notes"] if note["topic"] == "Source"]
+    if len(told) > 9 or len(told) != len({t.split("taken from", 1)[1] for t in told}):
+        yield "%d sentences on sources, not one a log and reason" % len(told)
+    for a, b in itertools.combinations(report["statistics"], 2):
+        if (a["entity"], a["metric"]) == (b["entity"], b["metric"]):
+            yield "%s of %s is counted twice" % (a["metric"], a["entity"])
     for file in sorted(os.listdir(folder)):
         if file not in read and file not in listed:
             yield "%s is neither read nor listed" % file

@@ -43,22 +43,34 @@ static size_t source_of(const struct run *run, const struct recording *rec)
 
 #define TOGETHER (10 * SECOND_MS) /* loggers of one run start and stop that close together */
 
+/* A log of processes is silent while there are none, a job's own log before and after it; neither tells when its logger began. */
+static bool tells_its_begin(const struct run *run, size_t source)
+{
+	const struct recording *rec = run->recordings[source];
+	const struct column *ignored;
+	const bool of_processes = channel_with(rec, METRIC_GPU_PROC_COUNT, &ignored) && !channel_with(rec, METRIC_GPU_UTIL, &ignored);
+
+	return rec->n_channels && rec->channels[0].entity.scope != SCOPE_RUN && !is_side(run, source) && !of_processes;
+}
+
 /* Then no clock is off by more than that, whether or not what they show could be compared. Events alone tell nothing. */
 static bool begin_and_end_together(const struct run *run)
 {
 	struct span least = { INT64_MAX, INT64_MAX }, most = { INT64_MIN, INT64_MIN };
+	size_t n = 0;
 
 	for (size_t i = 0; i < run->n_recordings; i++) {
 		const struct recording *rec = run->recordings[i];
-		if (!rec->n_channels || rec->channels[0].entity.scope == SCOPE_RUN || is_side(run, i))
+		if (!tells_its_begin(run, i))
 			continue;
+		n++;
 		struct span s = recording_span(rec);
 		least.begin = s.begin < least.begin ? s.begin : least.begin;
 		least.end = s.end < least.end ? s.end : least.end;
 		most.begin = s.begin > most.begin ? s.begin : most.begin;
 		most.end = s.end > most.end ? s.end : most.end;
 	}
-	return most.begin - least.begin <= TOGETHER && most.end - least.end <= TOGETHER;
+	return n && most.begin - least.begin <= TOGETHER && most.end - least.end <= TOGETHER;
 }
 
 /* The largest of the host's skews that were not taken out. */

@@ -165,7 +165,7 @@ static const struct case_row double_brace_cases[] = {
 	{ "{{words|wrap:2:12}}", "one two\n  three four\n  five six\n  seven" },
 	{ "1234{{words|wrap:4:15}}", "1234one two\n    three four\n    five six\n    seven" },
 	{ "123456 {{words|wrap:4:12}}", "123456 one\n    two\n    three\n    four\n    five six\n    seven" },
-	{ "{{list|wrap:2:14}}", "time,\n  index,util,\n  power\n  /a/path/of/its/own" }, /* lists break, paths don't */
+	{ "{{list|wrap:2:14}}", "time,index,\n  util,power\n  /a/path/of/its/own" }, /* lists break, paths don't */
 	{ "{{words|wrap:0:2}}", "one\ntwo\nthree\nfour\nfive\nsix\nseven" },
 	{ "{{hostile|wrap:0}}", "a?[31m{{name}}{name} <&??" },
 	{ "{{words|beside:60:name}}", "one two three    Ada\n"
