@@ -8,6 +8,7 @@ Each log of LOGS takes the place of the recordings' gpu.csv beside vmstat.txt an
   means     both logs are cut to the stretch of BUSY, so that no edge of the work decides. What the
             means may then differ by is TOLERANCE, and what chance allows: a log that looks n times at
             a thing that varies by s has a mean uncertain by s / sqrt(n); thrice that is granted.
+            Each log's means are summed here, too: what the reader may differ by is 0.5 points and 0.5 %.
   processes pmon.txt and apps.csv, read by the program, and apps.csv, summed here, name as many and as much memory.
   phases    the columns of dmon-gpm.txt, while the run called wide computed and while it moved memory, summed here.
 
@@ -136,6 +137,64 @@ def means_agree(reference, said, show):
             yield f"{key[1]} {key[0]}: {have[key]['mean']:.2f}, from gpu.csv {row['mean']:.2f}, allowed {allowed:.2f}"
 
 
+CELLS = {"gpu.util": "utilization.gpu", "gpu.power": "power.draw", "gpu.mem_used": "memory.used"}
+DMON_CELLS = {"gpu.util": "sm", "gpu.power": "pwr", "gpu.mem_used": "fb"}
+TABLE_ROW = r"^\|.*? (\d+)W / +\d+W \| +(\d+)MiB / +\d+MiB \| +(\d+)% "
+
+
+def cells_by_hand(kind, text):
+    """(gpu, moment, {metric: value}) of each row, read without our reader."""
+    lines, moment, gpu = text.splitlines(), None, 0
+    if kind.startswith("dmon"):
+        heads = [head.strip() for head in re.split("[ ,]+", lines[0].lstrip("# ").strip())]
+        for line in lines:
+            cells = re.split("[ ,]+", line.strip())
+            if not line.startswith("#"):
+                yield (int(cells[heads.index("gpu")]), datetime.strptime(cells[0] + cells[1], "%Y%m%d%H:%M:%S"),
+                       {metric: float(cells[heads.index(head)]) for metric, head in DMON_CELLS.items()})
+    elif kind == "table.txt":
+        for line in lines:
+            if re.match(LOGS[kind][0], line):
+                moment, gpu = datetime.strptime(re.sub(" +", " ", line.strip()), LOGS[kind][1]), 0
+            found = re.match(TABLE_ROW, line)
+            if found:
+                yield gpu, moment, dict(zip(("gpu.power", "gpu.mem_used", "gpu.util"), map(float, found.groups())))
+                gpu += 1
+    else:
+        heads = OPTIONS[kind][1].split(",") if kind in OPTIONS else [head.split()[0] for head in lines.pop(0).split(", ")]
+        buses = sorted({line.split(", ")[heads.index("pci.bus_id")] for line in lines}) if "index" not in heads else None
+        for line in lines:
+            cells = line.split(", ")
+            yield (buses.index(cells[heads.index("pci.bus_id")]) if buses else int(cells[heads.index("index")]),
+                   datetime.strptime(cells[0], "%Y/%m/%d %H:%M:%S.%f"),
+                   {metric: float(cells[heads.index(head)].split()[0]) for metric, head in CELLS.items()})
+
+
+def means_by_hand(kind, text):
+    """By metric and GPU: each value holds until the next, the last one for a usual step."""
+    rows = {}
+    for gpu, moment, values in cells_by_hand(kind, text):
+        rows.setdefault(gpu, []).append((moment, values))
+    for gpu, polls in rows.items():
+        spans = [(b[0] - a[0]).total_seconds() for a, b in zip(polls, polls[1:])]
+        spans.append(statistics.median_low(spans))
+        for metric in TOLERANCE:
+            yield (metric, "gpu%d" % gpu), sum(s * values[metric] for s, (_, values) in zip(spans, polls)) / sum(spans)
+
+
+def read_as_written(kind, path, said):
+    """Complaints: what the tools differ by is theirs, the reader adds nothing but how it weighs a late or early row."""
+    have = means(said)
+    with open(path, encoding="utf-8") as file:
+        want = dict(means_by_hand(kind, file.read()))
+    if not want or set(want) != set(have):
+        yield f"series {sorted(have)}, by hand {sorted(want)}"
+    for key in set(want) & set(have):
+        allowed = 0.5 if key[0] == "gpu.util" else 0.005 * want[key]
+        if abs(have[key]["mean"] - want[key]) > allowed:
+            yield f"{key[1]} {key[0]}: {have[key]['mean']:.2f}, by hand {want[key]:.2f}"
+
+
 def process_memory(path):
     """Mean of the summed memory of the processes of each GPU, by uuid, weighted by time: what apps.csv says, without our reader."""
     polls = {}
@@ -183,10 +242,12 @@ def check_run(program, folder, room, run):
         lines = []
         said = report(program, room, "whole-" + kind, "whole-vmstat.txt", "whole-mpstat.txt")
         yield f"{run}: {kind} gives the findings", list(findings_agree(whole, said, kind in COARSE))
-        complaints = list(means_agree(part, report(program, room, kind),
+        alone = report(program, room, kind)
+        complaints = list(means_agree(part, alone,
                                       lambda *row, at=lines: at.append("%s %s: %.2f %+.2f (%.2f)" % (*row[0], *row[1:]))))
         print(f"{run} {kind}: " + "; ".join(lines))
         yield f"{run}: {kind} gives the means", complaints
+        yield f"{run}: {kind} is read as it is written", list(read_as_written(kind, os.path.join(room, kind), alone))
     yield f"{run}: pmon.txt gives the processes", list(pmon_agrees(program, folder, room, begin, end))
 
 
