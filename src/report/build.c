@@ -203,7 +203,8 @@ static void build_busy(struct build *b)
 static const char *unread_text(struct build *b)
 {
 	const struct run *run = b->run;
-	const char **unknown = NEW_ARRAY(b->mem, const char *, run->n_unread_files), **failed = NEW_ARRAY(b->mem, const char *, run->n_unread_files);
+	const char **unknown = NEW_ARRAY(b->mem, const char *, run->n_unread_files);
+	const char **failed = NEW_ARRAY(b->mem, const char *, run->n_unread_files);
 	size_t n_unknown = 0, n_failed = 0;
 
 	for (size_t i = 0; i < run->n_unread_files; i++) {
@@ -216,7 +217,8 @@ static const char *unread_text(struct build *b)
 	const char *of_failed = n_failed ? arena_print(b->mem, "not used: %s.", joined(b->mem, failed, n_failed, ", ", " and ")) : "";
 	if (!n_unknown)
 		return of_failed;
-	return arena_print(b->mem, "%s%s reader knows %s.", of_failed, n_failed ? " No" : "no", joined(b->mem, unknown, n_unknown, ", ", " and "));
+	return arena_print(b->mem, "%s%s reader knows %s.", of_failed, n_failed ? " No" : "no",
+		joined(b->mem, unknown, n_unknown, ", ", " and "));
 }
 
 static void build_notes(struct build *b)

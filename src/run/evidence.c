@@ -153,7 +153,7 @@ static void offer_track(struct run *run, const struct track *t)
 		return;
 	if (!rival)
 		run_add_track(run, t);
-	else if (!is_side(run, t->source) && track_is_better(t, rival, &ignored)) /* a log that tells the limit at each row knows when it was changed */
+	else if (!is_side(run, t->source) && track_is_better(t, rival, &ignored)) /* a log that tells a limit often knows its changes */
 		run_put_track(run, t);
 }
 
