@@ -8,10 +8,11 @@
  *     "Relative Time (Process)","system/gpu.0.gpu","system/gpu.0.gpu__MIN",…      an export, by a mapping:
  *     "16.685908298","92","92",…                                                  {gpu} in a head is the GPU's number
  *
- * A mapping of the user's wins over a built-in one, the one that explains most columns wins among equals. By name alone only a
- * job's progress is taken: a column "gpu_util" may be of any GPU and "cpu_percent" of one process, which only a mapping can say. One line may tell of several GPUs, or a column may name the GPU of the line. Times are written
- * in any of the ways of row_clock.h, or count from a start that the file does not name. An empty cell is no value: progress
- * logs write their loss every few steps only.
+ * What --map names for a file is taken; else, of the user's mappings and the built-in ones, the one that explains most columns,
+ * the user's first among equals. By name alone only a job's progress is taken: a column "gpu_util" may be of any GPU and
+ * "cpu_percent" of one process, which only a mapping can say. One line may tell of several GPUs, or a column may name the
+ * GPU of the line. Times are written in any of the ways of row_clock.h, or count from a start that the file does not name.
+ * An empty cell is no value: progress logs write their loss every few steps only.
  */
 #include "format/csv_row.h"
 #include "format/mapping.h"
@@ -578,7 +579,7 @@ static const char sample[] =
 
 const struct format format_csv_table = {
 	.name = "csv",
-	.title = "a job's progress as CSV (time, step, samples, loss), and any CSV that a mapping explains (--map)",
+	.title = "a job's progress (time, step, samples, loss); CSV that a mapping explains (--map)",
 	.sample = sample,
 	.absences = absences,
 	.rows_are_not_lines = true,

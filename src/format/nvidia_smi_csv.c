@@ -751,7 +751,7 @@ static const char sample[] =
 
 const struct format format_nvidia_smi_csv = {
 	.name = "nvidia-smi-csv",
-	.title = "nvidia-smi --query-gpu=timestamp,… --format=csv[,noheader][,nounits] -l N; CSV made of it",
+	.title = "nvidia-smi --query-gpu=… --format=csv[,noheader][,nounits] -l N, and CSV made of it",
 	.sample = sample,
 	.columns = smi_columns,
 	.absences = absences,

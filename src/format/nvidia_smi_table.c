@@ -379,7 +379,7 @@ static const char sample[] =
 
 const struct format format_nvidia_smi_table = {
 	.name = "nvidia-smi-table",
-	.title = "nvidia-smi -l N",
+	.title = "nvidia-smi [-l N], its table",
 	.sample = sample,
 	.columns = columns,
 	.absences = absences,

@@ -583,7 +583,7 @@ static const char sample[] =
 
 const struct format format_procstat = {
 	.name = "procstat",
-	.title = "/proc/stat, /proc/meminfo and /proc/loadavg, again and again with the time of `date +%s.%N`",
+	.title = "/proc/stat, /proc/meminfo, /proc/loadavg in a loop with the time of `date +%s.%N`",
 	.sample = sample,
 	.columns = columns,
 	.absences = absences,
