@@ -6,6 +6,7 @@
 #   make golden-accept    records what the golden commands print now: read the diff
 #   make lint             the laws of the house: layers, words, names, format, analysers
 #   make fuzz SECONDS=60  each door for foreign bytes under libFuzzer (clang)
+#   make corpus           every log of a folder of real ones is read, or refused, as was reviewed (CORPUS=)
 #   make bench            time of a report against the least it could take
 #   make docs             the parts of README.md that the program prints
 #   make install clean    PREFIX=/usr/local, DESTDIR
@@ -17,6 +18,7 @@
 VARIANT ?= release
 PREFIX  ?= /usr/local
 SECONDS ?= 60
+CORPUS  ?= ../shared/corpus
 ifneq ($(filter fuzz,$(MAKECMDGOALS)),)
 override VARIANT := fuzz
 override CC      := clang
@@ -52,7 +54,7 @@ say       = $(if $(V),,@printf '  %-8s%s\n' $(1) $@ &&)
 # Writes $(1) to the target, only if it says something else: what depends on it rebuilds only then.
 note      = @mkdir -p $(@D) && printf '%s\n' '$(1)' | cmp -s - $@ || printf '%s\n' '$(1)' > $@
 
-.PHONY: all test property golden golden-accept lint fuzz bench docs install clean FORCE
+.PHONY: all test property golden golden-accept lint fuzz corpus bench docs install clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -104,6 +106,8 @@ lint: $(B)/main.o $(B)/libpostrun.a
 	$(Q)tests/lint.sh $(B) -std=c11 $(WARNINGS) $(CPPFLAGS)
 fuzz: $(FUZZERS)
 	$(Q)tests/run.sh $(B) fuzz $(SECONDS)
+corpus: all
+	$(Q)tests/corpus.py $(B)/postrun $(CORPUS)
 bench: all $(B)/tests/bench/png_encode
 	$(Q)tests/bench/report_bench.sh $(B)/postrun $(B)/tests/bench/png_encode
 docs: all

@@ -837,6 +837,10 @@ static void settle_order(struct sheet *s)
 	clock->date_ambiguous = false;
 }
 
+/* A program that prints a log's header is no log: where hardly any row fits, the file is something else. */
+#define HARDLY_BAD 20
+#define HARDLY_SHARE 10
+
 bool sheet_finish(struct sheet *s)
 {
 	struct recording *rec = s->r->recording;
@@ -850,6 +854,10 @@ bool sheet_finish(struct sheet *s)
 		rows_release(s->rows[i]);
 	}
 	grow_free(s->rows);
+	if (rec->n_rows_bad > HARDLY_BAD && rec->n_rows_bad / HARDLY_SHARE > rec->n_rows)
+		return diag_at(s->r->diags, (struct place){ s->r->lines->path, 0, 0 }, DIAG_NO_ROWS,
+			"taken for %s, but only %zu of %zu rows make sense as that; not used", rec->format->name, rec->n_rows,
+			rec->n_rows + rec->n_rows_bad);
 	if (rec->n_rows || rec->n_events)
 		return true;
 	return diag_at(s->r->diags, (struct place){ s->r->lines->path, 0, 0 }, DIAG_NO_ROWS,

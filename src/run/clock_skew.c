@@ -390,7 +390,7 @@ static void tell_no_estimate(struct run *run, const char *const *names, size_t n
 
 	for (size_t i = 1; i < n; i++)
 		list = arena_print(run->mem, "%s%s%s", list, i + 1 < n ? ", " : " and ", names[i]);
-	run_note(run, "Clock", "do the clocks of %s %s %s agree? There is no reliable estimate: too little of what they show is alike.",
+	run_note(run, "Clock", "The clocks of %s %s %s could not be compared: no reliable estimate, too little of what they show is alike.",
 		list, n > 1 ? "and that of" : "and", reference->name);
 }
 

@@ -3,6 +3,7 @@
  *
  *     log.step          how far apart its rows are
  *     log.impossible    share of its cells that hold what no sensor can say: 2^64-1 MiB, 255 C, 107374182 %; only where there are any
+ *     log.skew          how far clocks of the host's logs are apart, where that could be told (clock_skew.c)
  *     log.ended_early   how long the host went on working after its last row
  *
  * Each is one number for the whole run: a track of one sample that holds from begin to end.
@@ -10,18 +11,49 @@
 #include "run/run_parts.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #define LEAST_BUSY 5.0 /* % CPU busy: a host below it does nothing that could be seen to go on */
 
-static void add_fact(struct run *run, const struct track *about, enum metric metric, fixed value)
+static void add_fact_of(struct run *run, const struct entity *entity, size_t source, enum metric metric, fixed value)
 {
 	time_ms *begin = NEW(run->mem, time_ms);
 	fixed *values = NEW(run->mem, fixed);
 
 	*begin = run->span.begin;
 	*values = value;
-	run_add_track(run, &(struct track){ .metric = metric, .entity = about->entity, .times = begin, .values = values, .n = 1,
-				   .step = span_length(run->span), .source = about->source, .derived = true });
+	run_add_track(run, &(struct track){ .metric = metric, .entity = entity, .times = begin, .values = values, .n = 1,
+				   .step = span_length(run->span), .source = source, .derived = true });
+}
+
+static void add_fact(struct run *run, const struct track *about, enum metric metric, fixed value)
+{
+	add_fact_of(run, about->entity, about->source, metric, value);
+}
+
+/* The index of a recording. */
+static size_t source_of(const struct run *run, const struct recording *rec)
+{
+	size_t i = 0;
+
+	while (i < run->n_recordings && run->recordings[i] != rec)
+		i++;
+	return i;
+}
+
+/* The largest of the host's skews that were not taken out. */
+static void note_skew(struct run *run, const struct entity *host)
+{
+	const struct skew *worst = NULL;
+
+	for (size_t i = 0; i < run->n_skews; i++) {
+		const struct skew *s = &run->skews[i];
+		bool is_own = s->recording->n_channels && strcmp(s->recording->channels[0].entity.host, host->host) == 0;
+		if (is_own && !s->applied && (!worst || llabs(s->lag) > llabs(worst->lag)))
+			worst = s;
+	}
+	if (worst)
+		add_fact_of(run, host, source_of(run, worst->recording), METRIC_LOG_SKEW, llabs(worst->lag) * (FIXED_ONE / SECOND_MS));
 }
 
 /* Mean CPU busy from `begin` to `end`; NAN when it is not known. */
@@ -81,6 +113,8 @@ static fixed impossible_share(const struct run *run, const struct track *rows)
 
 void quality_note(struct run *run)
 {
+	for (size_t h = 0; h < run->n_hosts; h++)
+		note_skew(run, run->hosts[h]);
 	for (size_t g = 0; g < run->n_gpus; g++) {
 		const struct track *rows = rows_of(run, run->gpus[g]);
 		if (!rows)
