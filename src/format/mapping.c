@@ -262,8 +262,10 @@ static void take_column(struct draft *d, const struct yaml_node *node)
 {
 	struct mapping_column *column = &d->mapping->columns[d->mapping->n_columns];
 	static const char *const names[] = { "metric", "unit" };
-	bool unit_known = false, metric_given = false, good = d->good;
+	bool unit_known = false, metric_given = false;
+	const bool others_good = d->good;
 
+	d->good = true;
 	*column = (struct mapping_column){ .head = take_pattern(d, node->key, node->key_place, (int)node->key.n) };
 	for (const struct yaml_node *child = node->first; child; child = child->next) {
 		if (slice_is(child->key, "metric")) {
@@ -280,8 +282,9 @@ static void take_column(struct draft *d, const struct yaml_node *node)
 	if (node->kind != YAML_MAP || !metric_given)
 		complain(d, node->place, node->width, DIAG_MISSING_KEY, "a column needs 'metric', like {metric: gpu.util, unit: \"%%\"}");
 	column->spelling.head = column->head;
-	if (good && d->good)
+	if (d->good) /* of this column; mistakes elsewhere don't hide those in here */
 		check_column(d, node, column);
+	d->good &= others_good;
 	d->mapping->n_columns++;
 }
 
