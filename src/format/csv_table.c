@@ -1,5 +1,5 @@
 /*
- * csv_table.c - reads any CSV whose columns somebody explains: a mapping in YAML (mapping.h), or heads that are named like metrics.
+ * csv_table.c - reads any CSV whose columns somebody explains: a mapping in YAML (mapping.h), or heads of a job's progress.
  *
  *     time,step,samples,loss                            a job's own progress: heads are names of the catalogue
  *     1795225793.765,1,64,7.1089                        (run.step, run.samples, run.loss)
@@ -9,10 +9,11 @@
  *     "16.685908298","92","92",…                                                  {gpu} in a head is the GPU's number
  *
  * What --map names for a file is taken; else, of the user's mappings and the built-in ones, the one that explains most columns,
- * the user's first among equals. By name alone only a job's progress is taken: a column "gpu_util" may be of any GPU and
- * "cpu_percent" of one process, which only a mapping can say. One line may tell of several GPUs, or a column may name the
- * GPU of the line. Times are written in any of the ways of row_clock.h, or count from a start that the file does not name.
- * An empty cell is no value: progress logs write their loss every few steps only.
+ * the user's first among equals. By name alone only a job's progress is taken here: a column "gpu_util" may be of any GPU
+ * and "cpu_percent" of one process, which only a mapping can say (a header that is all about GPUs: nvidia_smi_csv_head.c).
+ * One line may tell of several GPUs, or a column may name the GPU of the line. Times are written in any of the ways of
+ * row_clock.h, or count from a start that the file does not name. An empty cell is no value: progress logs write their
+ * loss every few steps only.
  */
 #include "format/csv_row.h"
 #include "format/mapping.h"
