@@ -18,9 +18,10 @@
  * year (it is in "Date:", and goes on at New Year) and no zone but the word behind "Date:"; dool writes "Nov-20".
  * A column epoch is better: UTC. Without either, rows are counted.
  *
- * usr has niced time in it. dstat before 0.7.3 has columns hiq and siq but no stl: shares are then of the time that the
- * hypervisor left. Sizes are in bytes, dsk, net and paging in bytes a second; net/total leaves out lo and bonds. What the
- * total columns sum up is taken from them only: single disks and interfaces may be any choice of them.
+ * usr has niced time in it and, where there are no columns hiq and siq, interrupts as well (class dstat_cpu in its source).
+ * dstat before 0.7.3 has hiq and siq but no stl: shares are then of the time that the hypervisor left. Sizes are in bytes,
+ * dsk, net and paging in bytes a second; net/total leaves out lo and bonds. What the total columns sum up is taken from
+ * them only: single disks and interfaces may be any choice of them.
  */
 #include "format/host_row.h"
 
