@@ -1,4 +1,12 @@
-/* format.c - the registry, and who reads what. */
+/*
+ * format.c - the registry, and who reads what.
+ *
+ *     the highest bid on the first bytes       two that bid the same are a mistake of ours: neither reads
+ *     no bid, but --columns names the columns  the reader that takes them
+ *     no bid                                   foreign.c says what the file is, and it is refused
+ *
+ * A tar is never bid on: its first member would be taken for the log that it is (ingest opens it).
+ */
 #include "base/archive.h"
 #include "format/foreign.h"
 
