@@ -76,6 +76,23 @@ struct slice slice_line(struct slice *rest)
 	return line;
 }
 
+bool slice_line_is_whole(struct slice line, struct slice rest)
+{
+	return line.p + line.n != rest.p;
+}
+
+size_t slice_words(struct slice line, const char *start, struct slice *words, int *columns, size_t most)
+{
+	size_t n = 0;
+
+	for (struct slice word; n < most && (word = slice_word(&line)).n; n++) {
+		words[n] = word;
+		if (columns)
+			columns[n] = (int)(word.p - start) + 1;
+	}
+	return n;
+}
+
 /* Bytes of the well-formed sequence at p, 0 when it is malformed (RFC 3629, table in section 4). */
 static size_t utf8_length(const unsigned char *p, size_t n)
 {

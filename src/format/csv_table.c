@@ -213,15 +213,6 @@ static bool explain_best(const struct csv_row *row, const struct read_request *r
 	return found || explain(row, NULL, best);
 }
 
-static struct slice first_line(struct slice *rest)
-{
-	const char *end = rest->n ? memchr(rest->p, '\n', rest->n) : NULL;
-	struct slice line = { rest->p, end ? (size_t)(end - rest->p) : rest->n };
-
-	*rest = (struct slice){ rest->p + line.n + (end != NULL), rest->n - line.n - (end != NULL) };
-	return slice_trim(line);
-}
-
 static struct bid bid_for_heads(struct arena *scratch, const struct csv_row *row, const struct heads *heads)
 {
 	if (heads->mapping)
@@ -244,7 +235,7 @@ static struct bid bid_asked(struct slice first_bytes, const char *path, const st
 		return (struct bid){ SCORE_ASKED, arena_print(scratch, "--map names %s for it", asked->path) };
 	csv_row_init(&row, ',');
 	for (int i = 0; i < HEADER_WITHIN && first_bytes.n && !bid.score; i++) {
-		struct slice line = first_line(&first_bytes);
+		struct slice line = slice_trim(slice_line(&first_bytes));
 		bool is_row = line.n && !memchr(line.p, '\0', line.n) && csv_row_cut(&row, line) && row.n > 1;
 		if (is_row && explain_best(&row, request, heads, room))
 			bid = bid_for_heads(scratch, &row, heads);
