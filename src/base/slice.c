@@ -27,6 +27,11 @@ bool slice_is(struct slice s, const char *text)
 	return s.n == n && (!n || memcmp(s.p, text, n) == 0);
 }
 
+bool slice_same(struct slice a, struct slice b)
+{
+	return a.n == b.n && (!a.n || memcmp(a.p, b.p, a.n) == 0);
+}
+
 bool slice_is_nocase(struct slice s, const char *text)
 {
 	if (s.n != strlen(text))

@@ -153,7 +153,7 @@ static struct head head_by_mapping(const struct mapping *m, struct slice cell)
 static bool is_same_series(const struct head *a, const struct head *b)
 {
 	return a->spelling.metric == b->spelling.metric && a->names.gpu == b->names.gpu && a->names.core == b->names.core &&
-	       a->names.host.n == b->names.host.n && memcmp(a->names.host.p, b->names.host.p, a->names.host.n) == 0;
+	       slice_same(a->names.host, b->names.host);
 }
 
 static bool is_taken(const struct heads *heads, const struct head *head)

@@ -8,6 +8,7 @@
 struct kept_words {
 	struct slice *raw;
 	const char **kept;
+	uint32_t *places; /* by hash: the index from 1, or 0; a log may have a new word in every row */
 	size_t n, room, kept_room, current;
 };
 
