@@ -32,7 +32,7 @@ static const double sample_busy[64] = {
 static inline const struct report *report_healthy(void)
 {
 	static const char *const hosts[] = { "wks-12" };
-	static const struct report_gpu gpus[] = { { "wks-12/gpu0", "GPU 0", "NVIDIA GeForce RTX 4090", NULL, NULL } };
+	static const struct report_gpu gpus[] = { { "wks-12/gpu0", "GPU 0", "GPU 0", "NVIDIA GeForce RTX 4090", NULL, NULL } };
 	static const struct window startup[] = { { SAMPLE_AT(0), SAMPLE_AT(0) + 23000, 23 } };
 	static const struct finding findings[] = { {
 		.number = 1, .rule = "slow-start", .severity = "note", .title = "Start-up took 23 s",
@@ -104,8 +104,8 @@ static inline const struct report *report_throttled(void)
 		{ "power", { 461, UNIT_WATT } },
 	};
 	static const struct report_gpu gpus[] = {
-		{ "gpu-a17/gpu0", "GPU 0", "NVIDIA H100 80GB HBM3", "GPU-0", "0000:01:00.0" },
-		{ "gpu-a17/gpu1", "GPU 1", "NVIDIA H100 80GB HBM3", "GPU-1", NULL },
+		{ "gpu-a17/gpu0", "GPU 0", "GPU 0", "NVIDIA H100 80GB HBM3", "GPU-0", "0000:01:00.0" },
+		{ "gpu-a17/gpu1", "GPU 1", "GPU 1", "NVIDIA H100 80GB HBM3", "GPU-1", NULL },
 	};
 	static const struct window stall[] = { { SAMPLE_AT(32), SAMPLE_AT(48), 960 } };
 	static const struct window hot[] = { { SAMPLE_AT(78), SAMPLE_AT(100), 1325 } };

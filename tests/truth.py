@@ -271,7 +271,7 @@ def law_findings(report):
 
 
 def law_judgements(report):
-    entities = {g["entity"] for g in report["run"]["gpus"]}
+    entities = {g["entity"] for g in report["run"]["gpus"]} | set(report["run"]["hosts"]) | {"host"}
     outcomes = fired(report)
     told = {(f["rule"], bare(e)) for f in report["findings"] for e in f["entities"]}
     hidden = {s for f in report["findings"] for s in f["symptoms"]}
@@ -282,7 +282,7 @@ def law_judgements(report):
             yield "judgements: %s of %s fired, but is not told" % (rule, entity)
     for j in report["judgements"]:
         if j["entity"] not in entities:
-            yield "judgements: of %r, which is no GPU of the run" % j["entity"]
+            yield "judgements: of %r, which is no GPU or host of the run" % j["entity"]
         if j["outcome"] in ("unknown", "skipped") and not j["reason"]:
             yield "judgements: %s is %s without a reason" % (j["rule"], j["outcome"])
 

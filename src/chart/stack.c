@@ -146,13 +146,12 @@ static void row_label(const struct page *p, double middle, const char *text)
 		page_cut_middle(p, TYPE_STATISTIC, text, ROW_LABEL_WIDTH));
 }
 
-/* "GPU 3"; "n01/3" where "GPU 3" would be several. */
+/* "GPU 3"; "01/3" where "GPU 3" would be several. */
 static const char *gpu_name(const struct page *p, size_t gpu, bool one_host)
 {
 	const struct report_gpu *const g = &p->report->run.gpus[gpu];
-	const struct slice host = host_of(p, gpu);
-	const char *const number = one_host ? NULL : strpbrk(g->entity + host.n, "0123456789");
-	return number ? arena_print(p->mem, "%.*s/%s", SLICE(host), number) : g->label;
+
+	return one_host || !g->short_label ? g->label : g->short_label;
 }
 
 static void gpu_labels(const struct stack *s, const size_t *gpus, size_t n, double y, double height, bool one_host)

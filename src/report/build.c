@@ -147,7 +147,8 @@ static void build_run(struct build *b)
 
 	for (size_t i = 0; i < run->n_gpus; i++) {
 		const struct entity *e = run->gpus[i];
-		gpus[i] = (struct report_gpu){ entity_id(b->mem, e), label_text(b->mem, run, e), e->name, e->uuid, e->bus_id };
+		gpus[i] = (struct report_gpu){ entity_id(b->mem, e), label_text(b->mem, run, e), short_label_text(b->mem, run, e), e->name,
+			e->uuid, e->bus_id };
 	}
 	for (size_t i = 0; i < run->n_hosts; i++)
 		if (*run->hosts[i]->host)

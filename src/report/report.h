@@ -19,6 +19,7 @@ struct report_program {
 struct report_gpu {
 	const char *entity; /* "node01/gpu0" */
 	const char *label;  /* "GPU 0" */
+	const char *short_label; /* the same; of several hosts "01/0", as far as their names differ */
 	const char *name, *uuid, *bus_id; /* or NULL */
 };
 

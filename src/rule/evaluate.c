@@ -278,18 +278,21 @@ static struct truths condition_of(struct context *c, const struct expression *e)
 	BUG("a number where a condition is wanted");
 }
 
-/* "not logged: core.busy, gpu.temp_margin", or NULL when all is there. */
+/* "not logged: core.busy, gpu.temp_margin"; what is no column but follows from several logs is not named; NULL when all is there. */
 static const char *missing_metrics(struct arena *mem, const struct context *c, const struct rule *rule)
 {
 	const char *list = NULL;
+	bool untold = false;
 
 	for (size_t i = 0; i < rule->n_metrics; i++) {
-		const char *name = metric_table[rule->metrics[i]].name;
+		const struct metric_row *metric = &metric_table[rule->metrics[i]];
 		if (is_logged(c, rule->metrics[i]))
 			continue;
-		list = list ? arena_print(mem, "%s, %s", list, name) : arena_print(mem, "not logged: %s", name);
+		untold |= metric->kind == KIND_FACT;
+		if (metric->kind != KIND_FACT)
+			list = list ? arena_print(mem, "%s, %s", list, metric->name) : arena_print(mem, "not logged: %s", metric->name);
 	}
-	return list;
+	return list ? list : untold ? "the logs don't tell" : NULL;
 }
 
 /* How many logs hold what the rule needs. */

@@ -408,7 +408,8 @@ void clock_find_skews(struct run *run, bool apply)
 		struct recording *rec = run->recordings[i];
 		if (rec == reference || !has_shape(rec))
 			continue;
-		if (!find_skew(run, rec, placed, n, apply))
+		bool shares_time = span_overlap(recording_span(rec), recording_span(reference)) > 0; /* else that is told already */
+		if (!find_skew(run, rec, placed, n, apply) && shares_time)
 			untold[n_untold++] = rec->name;
 		placed[n++] = rec;
 	}

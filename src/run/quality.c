@@ -41,6 +41,26 @@ static size_t source_of(const struct run *run, const struct recording *rec)
 	return i;
 }
 
+#define TOGETHER (10 * SECOND_MS) /* loggers of one run start and stop that close together */
+
+/* Then no clock is off by more than that, whether or not what they show could be compared. Events alone tell nothing. */
+static bool begin_and_end_together(const struct run *run)
+{
+	struct span least = { INT64_MAX, INT64_MAX }, most = { INT64_MIN, INT64_MIN };
+
+	for (size_t i = 0; i < run->n_recordings; i++) {
+		const struct recording *rec = run->recordings[i];
+		if (!rec->n_channels || rec->channels[0].entity.scope == SCOPE_RUN || is_side(run, i))
+			continue;
+		struct span s = recording_span(rec);
+		least.begin = s.begin < least.begin ? s.begin : least.begin;
+		least.end = s.end < least.end ? s.end : least.end;
+		most.begin = s.begin > most.begin ? s.begin : most.begin;
+		most.end = s.end > most.end ? s.end : most.end;
+	}
+	return most.begin - least.begin <= TOGETHER && most.end - least.end <= TOGETHER;
+}
+
 /* The largest of the host's skews that were not taken out. */
 static void note_skew(struct run *run, const struct entity *host)
 {
@@ -52,6 +72,8 @@ static void note_skew(struct run *run, const struct entity *host)
 		if (is_own && !s->applied && (!worst || llabs(s->lag) > llabs(worst->lag)))
 			worst = s;
 	}
+	if (!worst && run->n_recordings && begin_and_end_together(run))
+		add_fact_of(run, host, 0, METRIC_LOG_SKEW, 0);
 	if (worst)
 		add_fact_of(run, host, source_of(run, worst->recording), METRIC_LOG_SKEW, llabs(worst->lag) * (FIXED_ONE / SECOND_MS));
 }

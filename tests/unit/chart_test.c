@@ -220,6 +220,7 @@ static void gpus_make(struct arena *mem, const struct recipe *r, struct report *
 		const size_t host = r->gpus_a_host ? i / r->gpus_a_host : 0, index = r->gpus_a_host ? i % r->gpus_a_host : i;
 		g[i].entity = r->long_names ? arena_print(mem, SIXTY "%zu/gpu%zu", host, index) : arena_print(mem, "n%02zu/gpu%zu", host + 1, index);
 		g[i].label = arena_print(mem, "GPU %zu", index);
+		g[i].short_label = r->gpus_a_host ? arena_print(mem, "%02zu/%zu", host + 1, index) : g[i].label;
 	}
 	out->run.gpus = g;
 	out->run.n_gpus = r->n_gpus;

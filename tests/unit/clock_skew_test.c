@@ -99,8 +99,8 @@ static void tells_zone_and_clock_apart(void **state)
 
 static void claims_nothing_without_common_structure(void **state)
 {
-	static const char *const text = "do the clocks of gpu.csv and vmstat.txt agree? There is no reliable estimate: too little of what "
-					"they show is alike.";
+	static const char *const text = "The clocks of gpu.csv and vmstat.txt could not be compared: no reliable estimate, too little of "
+					"what they show is alike.";
 	struct logs *logs = *state;
 	struct arena *mem = &logs->mem;
 
