@@ -5,6 +5,8 @@
 #include "base/arena.h"
 #include "base/slice.h"
 
+#include <stdint.h>
+
 struct kept_words {
 	struct slice *raw;
 	const char **kept;
