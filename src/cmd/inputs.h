@@ -26,8 +26,6 @@ struct input_request {
 	{ "host", 0, "FILE=NAME", NULL, "the host that a log was written on, when a run has several" }, \
 	{ "align", 0, "HOW", "report|apply", "clocks that differ by less than a quarter hour: only told, or taken out" }
 
-#define MAPPING_FOLDER "rules/mapping/" /* of the built-in mappings */
-
 /* False, with one line on standard error, when a value makes no sense. The paths are those of the command line. */
 bool read_input_options(const struct options *o, struct input_request *out);
 /* All inputs read and on one clock; NULL, already reported, when nothing is usable. */
