@@ -162,7 +162,7 @@ static bool take_month(struct slice word, int *month)
 	return *month != 0;
 }
 
-static bool is_weekday(struct slice word)
+bool is_weekday(struct slice word)
 {
 	for (size_t i = 0; i < 7; i++)
 		if (slice_is(word, weekday_names[i]))
@@ -180,12 +180,15 @@ static bool is_number(struct slice word, size_t least, size_t most, int *out)
 	return take_number(&word, least, most, out) && !word.n;
 }
 
+/* "UTC", "EDT", "+0330" */
 static bool is_zone_word(struct slice word)
 {
+	if (word.n < 2 || word.n > 6 || (*word.p >= '0' && *word.p <= '9'))
+		return false;
 	for (size_t i = 0; i < word.n; i++)
 		if ((word.p[i] < 'A' || word.p[i] > 'Z') && (word.p[i] < '0' || word.p[i] > '9') && word.p[i] != '+' && word.p[i] != '-')
 			return false;
-	return word.n >= 1 && word.n <= 6;
+	return true;
 }
 
 bool stamp_words_parse(struct slice text, time_ms *local, struct slice *zone)

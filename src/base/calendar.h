@@ -43,6 +43,8 @@ bool stamp_swap_parse(struct slice text, time_ms *month_first, time_ms *day_firs
  * "Fri 21 Nov 2025 11:41:31 PM EST". Local time; *zone is the word for its zone, empty when there is none.
  */
 bool stamp_words_parse(struct slice text, time_ms *local, struct slice *zone);
+/* "Sun" … "Sat" */
+bool is_weekday(struct slice word);
 /* "01:48:34", "01:48:34.5"; with pm/am when `half` is 'A' or 'P', 0 for a 24-hour clock. */
 bool clock_parse(struct slice text, char half, time_ms *since_midnight);
 /* "UTC", "Z", "GMT", "+05:30", "-0500", "UTC-5": offset east of UTC. False for other names. */

@@ -12,8 +12,8 @@
 #include "base/stream.h"
 #include "base/utf16.h"
 
-#define LINE_MAX_BYTES ((size_t)64 * 1024) /* nvidia-smi rows are under 1 KiB, with all 214 fields under 8 KiB */
-#define PEEK_BYTES ((size_t)16 * 1024) /* the header of all 214 fields of nvidia-smi is 6 KiB */
+#define LINE_MAX_BYTES ((size_t)64 * 1024) /* nvidia-smi rows are under 1 KiB, with all 214 fields of driver 580 under 8 KiB */
+#define PEEK_BYTES ((size_t)16 * 1024) /* the header of all 214 fields of driver 580 is 6 KiB */
 #define STANDARD_INPUT "standard input" /* how the path "-" is called in everything that is said */
 
 enum line_state { LINE_WHOLE, LINE_LAST_UNENDED, LINE_TOO_LONG, LINE_HAS_NUL };

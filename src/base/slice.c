@@ -27,6 +27,11 @@ bool slice_is(struct slice s, const char *text)
 	return s.n == n && (!n || memcmp(s.p, text, n) == 0);
 }
 
+bool slice_same(struct slice a, struct slice b)
+{
+	return a.n == b.n && (!a.n || memcmp(a.p, b.p, a.n) == 0);
+}
+
 bool slice_is_nocase(struct slice s, const char *text)
 {
 	if (s.n != strlen(text))
@@ -74,6 +79,23 @@ struct slice slice_line(struct slice *rest)
 
 	*rest = (struct slice){ rest->p + line.n + (end != NULL), rest->n - line.n - (end != NULL) };
 	return line;
+}
+
+bool slice_line_is_whole(struct slice line, struct slice rest)
+{
+	return line.p + line.n != rest.p;
+}
+
+size_t slice_words(struct slice line, const char *start, struct slice *words, int *columns, size_t most)
+{
+	size_t n = 0;
+
+	for (struct slice word; n < most && (word = slice_word(&line)).n; n++) {
+		words[n] = word;
+		if (columns)
+			columns[n] = (int)(word.p - start) + 1;
+	}
+	return n;
 }
 
 /* Bytes of the well-formed sequence at p, 0 when it is malformed (RFC 3629, table in section 4). */

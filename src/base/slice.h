@@ -22,6 +22,7 @@ static inline struct slice slice_of(const char *text)
 /* Without blanks, tabs and carriage returns at both ends. */
 struct slice slice_trim(struct slice s);
 bool slice_is(struct slice s, const char *text);
+bool slice_same(struct slice a, struct slice b);
 /* ASCII letters compared without case. */
 bool slice_is_nocase(struct slice s, const char *text);
 bool slice_starts(struct slice s, const char *prefix);
@@ -30,6 +31,13 @@ bool slice_has(struct slice s, const char *part);
 struct slice slice_word(struct slice *rest);
 /* Takes the next line off the front of *rest, without its line feed; for bids, which see no more than the first bytes. */
 struct slice slice_line(struct slice *rest);
+/* Had the line that slice_line() just took off the front of `rest` an end of its own, or was it all that was left? */
+bool slice_line_is_whole(struct slice line, struct slice rest);
+/*
+ * Cuts a line into words, the first `most` of them; returns how many. `columns`, unless NULL: where each stands in the line
+ * that begins at `start`, from 1.
+ */
+size_t slice_words(struct slice line, const char *start, struct slice *words, int *columns, size_t most);
 /* True when every byte is part of well-formed UTF-8 (RFC 3629) and none is NUL. */
 bool slice_is_utf8(struct slice s);
 /*

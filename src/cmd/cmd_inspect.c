@@ -194,10 +194,13 @@ static int run(const struct options *o)
 
 const struct command command_inspect = {
 	.name = "inspect",
-	.arguments = "FILE…",
+	.arguments = "PATH…",
 	.title = "what a log is: format, devices, metrics, rows, step, holes, clock",
 	.examples = "  postrun inspect gpu.csv\n"
-		    "  postrun inspect gpu.csv vmstat.txt    with the second log, the first one's zone can be told\n",
+		    "  postrun inspect gpu.csv vmstat.txt    with the second log, the first one's zone can be told\n"
+		    "  postrun inspect run.tar.gz            each log in an archive\n"
+		    "  postrun inspect plain.csv --columns timestamp,utilization.gpu,power.draw\n"
+		    "                                        a log without header\n",
 	.options = table,
 	.run = run,
 };

@@ -1,9 +1,6 @@
 /* inputs.c - options about inputs, checked before anything is read; then the inputs. */
 #include "cmd/inputs.h"
 
-#include "base/embedded.h"
-#include "format/mapping.h"
-
 #include <stdio.h>
 
 /* "gpu.csv=UTC-5" is about one file, "UTC-5" about all. */
@@ -95,41 +92,12 @@ bool read_input_options(const struct options *o, struct input_request *out)
 	       check(o, out->hosts, is_name, "is no name of a host");
 }
 
-static void add_mapping(struct mappings *all, const struct mapping *m)
-{
-	if (m)
-		all->at[all->n++] = m;
-}
-
-/* The user's first, so that among equals they win; NULL, already reported, when one of those is wrong. */
-static const struct mappings *load_mappings(struct arena *mem, struct file_options maps, struct diags *diags)
-{
-	struct mappings *all = NEW(mem, struct mappings);
-	bool good = true;
-
-	all->at = NEW_ARRAY(mem, const struct mapping *, maps.n + n_embedded_files);
-	for (size_t i = 0; i < maps.n; i++) {
-		struct slice text;
-		size_t n = all->n;
-		if (file_slurp(mem, maps.at[i].value, YAML_MAX_BYTES, &text, diags))
-			add_mapping(all, mapping_load(mem, maps.at[i].value, text, diags));
-		good &= all->n > n;
-	}
-	for (size_t i = 0; i < n_embedded_files; i++) {
-		const struct embedded *e = &embedded_files[i];
-		struct slice text = { e->begin, (size_t)(e->end - e->begin) };
-		if (strncmp(e->name, MAPPING_FOLDER, strlen(MAPPING_FOLDER)) == 0)
-			add_mapping(all, mapping_load(mem, e->name, text, diags));
-	}
-	return good ? all : NULL;
-}
-
 struct run *read_inputs(struct arena *mem, const struct input_request *q, struct diags *diags)
 {
 	struct run *run = run_new(mem, q->n_paths ? q->paths[0] : "run", diags);
 
 	run->request = q->read;
-	run->request.mappings = load_mappings(mem, q->read.maps, diags);
+	run->request.mappings = mappings_load(mem, q->read.maps, diags);
 	if (!run->request.mappings)
 		return NULL;
 	run->host_names = q->hosts;

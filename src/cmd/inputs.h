@@ -20,13 +20,11 @@ struct input_request {
 	{ "tz", 0, "FILE=ZONE", NULL, "time zone of a log that names none: UTC-5, +05:30; without FILE=, of all" }, \
 	{ "date", 0, "FILE=DAY", NULL, "day on which a log begins, for logs with times of day only" }, \
 	{ "start", 0, "FILE=TIME", NULL, "when a log without any times began: 2026-11-21T01:48:34, in the zone of --tz" }, \
-	{ "step", 0, "FILE=STEP", NULL, "and how far apart its rows are: 1s, 500ms (else 1s)" }, \
+	{ "step", 0, "FILE=STEP", NULL, "how far apart the rows of a log without any times are: 1s, 500ms (else 1s)" }, \
 	{ "columns", 0, "FILE=LIST", NULL, "columns of a log without header: timestamp,index,utilization.gpu,..." }, \
 	{ "map", 0, "FILE=PATH", NULL, "a mapping in YAML that says what the columns of any CSV mean" }, \
 	{ "host", 0, "FILE=NAME", NULL, "the host that a log was written on, when a run has several" }, \
 	{ "align", 0, "HOW", "report|apply", "clocks that differ by less than a quarter hour: only told, or taken out" }
-
-#define MAPPING_FOLDER "rules/mapping/" /* of the built-in mappings */
 
 /* False, with one line on standard error, when a value makes no sense. The paths are those of the command line. */
 bool read_input_options(const struct options *o, struct input_request *out);

@@ -109,14 +109,12 @@ static bool is_banner(struct slice line, struct slice *host, time_ms *t)
 static struct bid bid(struct slice first_bytes, struct arena *scratch)
 {
 	(void)scratch;
-	for (size_t i = 0; i < first_bytes.n;) {
-		const char *end = memchr(first_bytes.p + i, '\n', first_bytes.n - i);
-		size_t n = end ? (size_t)(end - first_bytes.p) - i : first_bytes.n - i;
+	while (first_bytes.n) {
+		const struct slice line = slice_line(&first_bytes);
 		struct slice host;
 		time_ms t;
-		if (is_banner((struct slice){ first_bytes.p + i, n }, &host, &t))
+		if (is_banner(line, &host, &t))
 			return (struct bid){ 95, "it has the banner of atop's screen" };
-		i += n + 1;
 	}
 	return (struct bid){ 0, NULL };
 }

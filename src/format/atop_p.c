@@ -122,14 +122,11 @@ static void fields_take(struct slice line, struct fields *f)
 static struct bid bid(struct slice first_bytes, struct arena *scratch)
 {
 	(void)scratch;
-	for (size_t i = 0; i < first_bytes.n;) {
-		const char *end = memchr(first_bytes.p + i, '\n', first_bytes.n - i);
-		size_t n = end ? (size_t)(end - first_bytes.p) - i : first_bytes.n - i;
-		struct slice line = { first_bytes.p + i, n };
+	while (first_bytes.n) {
+		struct slice line = slice_line(&first_bytes);
 		struct stamp s;
-		if (end && stamp_take(&line, &s))
+		if (slice_line_is_whole(line, first_bytes) && stamp_take(&line, &s))
 			return (struct bid){ 95, "it has lines of atop -P" };
-		i += n + 1;
 	}
 	return (struct bid){ 0, NULL };
 }

@@ -104,15 +104,12 @@ static bool is_screen(struct slice line)
 static struct bid bid(struct slice first_bytes, struct arena *scratch)
 {
 	(void)scratch;
-	for (size_t i = 0; i < first_bytes.n;) {
-		const char *end = memchr(first_bytes.p + i, '\n', first_bytes.n - i);
-		size_t n = end ? (size_t)(end - first_bytes.p) - i : first_bytes.n - i;
-		const struct slice line = { first_bytes.p + i, n };
+	while (first_bytes.n) {
+		const struct slice line = slice_line(&first_bytes);
 		if (is_head(line))
 			return (struct bid){ 95, "it has the head of collectl -P" };
 		if (is_screen(line))
 			return (struct bid){ 90, "it has the heads of collectl's screen" };
-		i += n + 1;
 	}
 	return (struct bid){ 0, NULL };
 }

@@ -2,7 +2,7 @@
  * csv_row.h - one bounded line to cells, by libcsv. For this folder only.
  *
  * libcsv alone reads "5\0 0 %" as 5 and lets one stray quote swallow the file; so lines are
- * cut, bounded and freed of NUL bytes before it sees them (base/file.h), one at a time.
+ * cut, bounded and freed of NUL bytes before it sees them (base/lines.h), one at a time.
  */
 #ifndef POSTRUN_CSV_ROW_H
 #define POSTRUN_CSV_ROW_H

@@ -1,5 +1,5 @@
 /*
- * csv_table.c - reads any CSV whose columns somebody explains: a mapping in YAML (mapping.h), or heads that are named like metrics.
+ * csv_table.c - reads any CSV whose columns somebody explains: a mapping in YAML (mapping.h), or heads of a job's progress.
  *
  *     time,step,samples,loss                            a job's own progress: heads are names of the catalogue
  *     1795225793.765,1,64,7.1089                        (run.step, run.samples, run.loss)
@@ -8,10 +8,12 @@
  *     "Relative Time (Process)","system/gpu.0.gpu","system/gpu.0.gpu__MIN",…      an export, by a mapping:
  *     "16.685908298","92","92",…                                                  {gpu} in a head is the GPU's number
  *
- * A mapping of the user's wins over a built-in one, the one that explains most columns wins among equals. By name alone only a
- * job's progress is taken: a column "gpu_util" may be of any GPU and "cpu_percent" of one process, which only a mapping can say. One line may tell of several GPUs, or a column may name the GPU of the line. Times are written
- * in any of the ways of row_clock.h, or count from a start that the file does not name. An empty cell is no value: progress
- * logs write their loss every few steps only.
+ * What --map names for a file is taken; else, of the user's mappings and the built-in ones, the one that explains most columns,
+ * the user's first among equals. By name alone only a job's progress is taken here: a column "gpu_util" may be of any GPU
+ * and "cpu_percent" of one process, which only a mapping can say (a header that is all about GPUs: nvidia_smi_csv_head.c).
+ * One line may tell of several GPUs, or a column may name the GPU of the line. Times are written in any of the ways of
+ * row_clock.h, or count from a start that the file does not name. An empty cell is no value: progress logs write their
+ * loss every few steps only.
  */
 #include "format/csv_row.h"
 #include "format/mapping.h"
@@ -49,7 +51,8 @@ struct heads { /* of a header, by one explanation */
 
 /* ------ heads that are named like metrics of a job ------ */
 
-static const char *const time_names[] = { "time", "timestamp", "_timestamp", "ts", "epoch", "unix_time", "datetime", "date_time", "wall_time" };
+static const char *const time_names[] = { "time", "timestamp", "_timestamp", "ts", "epoch", "unix_time", "datetime", "date_time",
+	"wall_time" };
 static const char *const elapsed_names[] = { "elapsed", "elapsed_s", "elapsed_seconds", "elapsed_time", "relative_time", "seconds" };
 
 static bool is_any(struct slice name, const char *const *names, size_t n)
@@ -151,7 +154,7 @@ static struct head head_by_mapping(const struct mapping *m, struct slice cell)
 static bool is_same_series(const struct head *a, const struct head *b)
 {
 	return a->spelling.metric == b->spelling.metric && a->names.gpu == b->names.gpu && a->names.core == b->names.core &&
-	       a->names.host.n == b->names.host.n && memcmp(a->names.host.p, b->names.host.p, a->names.host.n) == 0;
+	       slice_same(a->names.host, b->names.host);
 }
 
 static bool is_taken(const struct heads *heads, const struct head *head)
@@ -211,21 +214,13 @@ static bool explain_best(const struct csv_row *row, const struct read_request *r
 	return found || explain(row, NULL, best);
 }
 
-static struct slice first_line(struct slice *rest)
-{
-	const char *end = rest->n ? memchr(rest->p, '\n', rest->n) : NULL;
-	struct slice line = { rest->p, end ? (size_t)(end - rest->p) : rest->n };
-
-	*rest = (struct slice){ rest->p + line.n + (end != NULL), rest->n - line.n - (end != NULL) };
-	return slice_trim(line);
-}
-
 static struct bid bid_for_heads(struct arena *scratch, const struct csv_row *row, const struct heads *heads)
 {
 	if (heads->mapping)
 		return (struct bid){ SCORE_BUILT_IN, arena_print(scratch, "the mapping %s explains %zu of its %zu columns",
 							     heads->mapping->id, heads->n_metrics, row->n) };
-	return (struct bid){ SCORE_NAMES, arena_print(scratch, "%zu of its %zu columns are named like a job's progress", heads->n_metrics, row->n) };
+	return (struct bid){ SCORE_NAMES, arena_print(scratch, "%zu of its %zu columns are named like a job's progress",
+						      heads->n_metrics, row->n) };
 }
 
 #define HEADER_WITHIN 20 /* lines: what a shell or a library prints before the table */
@@ -241,8 +236,9 @@ static struct bid bid_asked(struct slice first_bytes, const char *path, const st
 		return (struct bid){ SCORE_ASKED, arena_print(scratch, "--map names %s for it", asked->path) };
 	csv_row_init(&row, ',');
 	for (int i = 0; i < HEADER_WITHIN && first_bytes.n && !bid.score; i++) {
-		struct slice line = first_line(&first_bytes);
-		if (line.n && !memchr(line.p, '\0', line.n) && csv_row_cut(&row, line) && row.n > 1 && explain_best(&row, request, heads, room))
+		struct slice line = slice_trim(slice_line(&first_bytes));
+		bool is_row = line.n && !memchr(line.p, '\0', line.n) && csv_row_cut(&row, line) && row.n > 1;
+		if (is_row && explain_best(&row, request, heads, room))
 			bid = bid_for_heads(scratch, &row, heads);
 	}
 	csv_row_release(&row);
@@ -455,7 +451,8 @@ static const char *without_exponent(struct slice cell, char *room, size_t n)
 	if (e + 2 >= cell.n || !fixed_parse((struct slice){ cell.p, e }, &value, &rest) || rest.n)
 		return room;
 	bool negative = cell.p[e + 1] == '-';
-	if ((!negative && cell.p[e + 1] != '+') || !integer_parse((struct slice){ cell.p + e + 2, cell.n - e - 2 }, &exponent) || exponent > 12)
+	struct slice digits = { cell.p + e + 2, cell.n - e - 2 };
+	if ((!negative && cell.p[e + 1] != '+') || !integer_parse(digits, &exponent) || exponent > 12)
 		return room;
 	double number = fixed_value(value);
 	for (; exponent > 0; exponent--)
@@ -562,8 +559,8 @@ static bool read(struct reading *r)
 		good = sheet_finish(t->sheet);
 	} else {
 		diag_at(r->diags, (struct place){ r->lines->path, 0, 0 }, DIAG_NO_HEADER,
-			"no line has the heads that %s asks for: '%s' and at least one of its columns", t->asked ? t->asked->path : "the mapping",
-			t->asked ? t->asked->time_head : "time");
+			"no line has the heads that %s asks for: '%s' and at least one of its columns",
+			t->asked ? t->asked->path : "the mapping", t->asked ? t->asked->time_head : "time");
 		good = sheet_drop(t->sheet);
 	}
 	csv_row_release(&t->row);
@@ -578,7 +575,7 @@ static const char sample[] =
 
 const struct format format_csv_table = {
 	.name = "csv",
-	.title = "a job's progress as CSV (time, step, samples, loss), and any CSV that a mapping explains (--map)",
+	.title = "a job's progress (time, step, samples, loss); CSV that a mapping explains (--map)",
 	.sample = sample,
 	.absences = absences,
 	.rows_are_not_lines = true,

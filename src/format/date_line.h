@@ -16,5 +16,7 @@
  * were UTC; `zone` is the word for the zone, empty when there is none.
  */
 bool date_line_parse(struct slice line, time_ms *t, struct slice *zone);
+/* Without the marks that people put around a date in a log. */
+struct slice date_line_unframed(struct slice line);
 
 #endif

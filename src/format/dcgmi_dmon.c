@@ -456,7 +456,7 @@ static const char sample[] =
 
 const struct format format_dcgmi_dmon = {
 	.name = "dcgmi-dmon",
-	.title = "dcgmi dmon -e FIELDS; GPUId,TimeStampUs,Field,Values",
+	.title = "dcgmi dmon -e FIELDS; lists headed GPUId,TimeStampUs,Field,Values",
 	.sample = sample,
 	.columns = columns,
 	.absences = absences,

@@ -18,9 +18,10 @@
  * year (it is in "Date:", and goes on at New Year) and no zone but the word behind "Date:"; dool writes "Nov-20".
  * A column epoch is better: UTC. Without either, rows are counted.
  *
- * usr has niced time in it. dstat before 0.7.3 has columns hiq and siq but no stl: shares are then of the time that the
- * hypervisor left. Sizes are in bytes, dsk, net and paging in bytes a second; net/total leaves out lo and bonds. What the
- * total columns sum up is taken from them only: single disks and interfaces may be any choice of them.
+ * usr has niced time in it and, where there are no columns hiq and siq, interrupts as well (class dstat_cpu in its source).
+ * dstat before 0.7.3 has hiq and siq but no stl: shares are then of the time that the hypervisor left. Sizes are in bytes,
+ * dsk, net and paging in bytes a second; net/total leaves out lo and bonds. What the total columns sum up is taken from
+ * them only: single disks and interfaces may be any choice of them.
  */
 #include "format/host_row.h"
 
@@ -111,15 +112,12 @@ static bool names_cpu(struct slice line)
 static struct bid bid(struct slice first_bytes, struct arena *scratch)
 {
 	(void)scratch;
-	for (size_t i = 0; i < first_bytes.n;) {
-		const char *end = memchr(first_bytes.p + i, '\n', first_bytes.n - i);
-		size_t n = end ? (size_t)(end - first_bytes.p) - i : first_bytes.n - i;
-		const struct slice line = { first_bytes.p + i, n };
+	while (first_bytes.n) {
+		const struct slice line = slice_line(&first_bytes);
 		if (is_preamble(line) && (slice_has(line, "stat ") || slice_starts(line, "\"dool ") || slice_starts(line, "\"Dool ")))
 			return (struct bid){ 95, "it begins as a CSV of dstat does" };
-		if (end && names_cpu(line))
+		if (slice_line_is_whole(line, first_bytes) && names_cpu(line))
 			return (struct bid){ 85, "it has dstat's names usr and idl" };
-		i += n + 1;
 	}
 	return (struct bid){ 0, NULL };
 }

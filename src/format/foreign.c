@@ -30,14 +30,9 @@ static const struct row {
 
 static bool line_begins(struct slice text, const char *sign)
 {
-	while (text.n) {
+	for (; text.n; slice_line(&text))
 		if (slice_starts(text, sign))
 			return true;
-		const char *end = memchr(text.p, '\n', text.n);
-		if (!end)
-			return false;
-		text = (struct slice){ end + 1, (size_t)(text.p + text.n - end) - 1 };
-	}
 	return false;
 }
 
@@ -60,10 +55,7 @@ static bool fits(const struct row *row, struct slice first)
 static struct slice next_line(struct slice *rest)
 {
 	while (rest->n) {
-		const char *end = memchr(rest->p, '\n', rest->n);
-		const size_t n = end ? (size_t)(end - rest->p) : rest->n;
-		const struct slice line = slice_trim((struct slice){ rest->p, n });
-		*rest = (struct slice){ rest->p + n + (end != NULL), rest->n - n - (end != NULL) };
+		const struct slice line = slice_trim(slice_line(rest));
 		if (line.n)
 			return line;
 	}

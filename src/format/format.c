@@ -1,4 +1,12 @@
-/* format.c - the registry, and who reads what. */
+/*
+ * format.c - the registry, and who reads what.
+ *
+ *     the highest bid on the first bytes       two that bid the same are a mistake of ours: neither reads
+ *     no bid, but --columns names the columns  the reader that takes them
+ *     no bid                                   foreign.c says what the file is, and it is refused
+ *
+ * A tar is never bid on: its first member would be taken for the log that it is (ingest opens it).
+ */
 #include "base/archive.h"
 #include "format/foreign.h"
 
@@ -49,13 +57,14 @@ const struct format *format_detect(struct slice first_bytes, const char *path, c
 	const char **why)
 {
 	static const struct read_request nothing;
+	const struct read_request *asked = request ? request : &nothing;
 	const struct format *best = NULL, *rival = NULL;
 	int best_score = 0;
 
 	*why = NULL;
 	for (size_t i = 0; i < n_formats; i++) {
 		const struct format *f = format_table[i];
-		struct bid bid = f->bid_asked ? f->bid_asked(first_bytes, path, request ? request : &nothing, mem) : f->bid(first_bytes, mem);
+		struct bid bid = f->bid_asked ? f->bid_asked(first_bytes, path, asked, mem) : f->bid(first_bytes, mem);
 		if (bid.score == best_score && best)
 			rival = f;
 		if (bid.score <= best_score)
@@ -159,7 +168,8 @@ struct recording *format_read_lines(struct arena *mem, struct lines *lines, cons
 	const struct slice first = lines_peek(lines);
 	const char *why = NULL;
 	/* the first member of a tar would be taken for the log that it is */
-	const struct format *format = archive_kind(first) || foreign_is_tar(first) ? NULL : format_detect(first, lines->path, request, mem, &why);
+	const bool is_tar = archive_kind(first) || foreign_is_tar(first);
+	const struct format *format = is_tar ? NULL : format_detect(first, lines->path, request, mem, &why);
 
 	if (!format && !why && first.n && request && file_option_for(request->columns, lines->path))
 		format = format_of_columns(&why);

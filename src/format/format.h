@@ -157,7 +157,10 @@ struct file_options {
 /* The value for this input: of several that match the last; NULL when none does. "-" is the standard input. */
 const char *file_option_for(struct file_options options, const char *path);
 
+#define MAPPING_FOLDER "rules/mapping/" /* of the built-in mappings */
 struct mappings; /* format/mapping.h */
+/* The user's first, so that among equals they win, then the built-in; NULL, already reported, when one of the user's is wrong. */
+const struct mappings *mappings_load(struct arena *mem, struct file_options maps, struct diags *diags);
 struct read_request { /* what the user says of inputs beyond what is in them */
 	struct file_options columns; /* --columns: the field list of a log without header, comma between */
 	struct file_options maps;    /* --map: path of the mapping that explains a file's columns */

@@ -73,13 +73,10 @@ static bool is_head(struct slice line)
 static struct bid bid(struct slice first_bytes, struct arena *scratch)
 {
 	(void)scratch;
-	for (size_t i = 0; i < first_bytes.n;) { /* a date may stand before it */
-		const char *end = memchr(first_bytes.p + i, '\n', first_bytes.n - i);
-		size_t n = end ? (size_t)(end - first_bytes.p) - i : first_bytes.n - i;
-		struct slice rest = { first_bytes.p + i + n, first_bytes.n - i - n };
-		if (is_head((struct slice){ first_bytes.p + i, n }) && end && slice_starts(rest, "\nMem:"))
+	while (first_bytes.n) { /* a date may stand before it */
+		const struct slice line = slice_line(&first_bytes);
+		if (is_head(line) && slice_starts(first_bytes, "Mem:"))
 			return (struct bid){ 50, "it has the table of free" };
-		i += n + 1;
 	}
 	return (struct bid){ 0, NULL };
 }

@@ -71,15 +71,7 @@ struct iostat {
 
 static void cut_words(struct sysstat_words *w, struct slice line)
 {
-	const char *start = line.p;
-
-	for (w->n = 0; w->n < SYSSTAT_WORDS; w->n++) {
-		struct slice word = slice_word(&line);
-		if (!word.n)
-			return;
-		w->at[w->n] = word;
-		w->columns[w->n] = (int)(word.p - start) + 1;
-	}
+	w->n = slice_words(line, line.p, w->at, w->columns, SYSSTAT_WORDS);
 }
 
 static bool has_word(const struct sysstat_words *w, const char *text)
@@ -106,11 +98,8 @@ static struct bid bid(struct slice first_bytes, struct arena *scratch)
 	struct sysstat_words *words = NEW(scratch, struct sysstat_words);
 	bool banner = false;
 
-	for (size_t i = 0; i < first_bytes.n;) {
-		const char *end = memchr(first_bytes.p + i, '\n', first_bytes.n - i);
-		size_t n = end ? (size_t)(end - first_bytes.p) - i : first_bytes.n - i;
-		struct slice line = { first_bytes.p + i, n };
-		i += n + 1;
+	while (first_bytes.n) {
+		struct slice line = slice_line(&first_bytes);
 		banner |= sysstat_is_banner(line);
 		if (!banner)
 			continue;

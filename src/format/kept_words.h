@@ -5,9 +5,12 @@
 #include "base/arena.h"
 #include "base/slice.h"
 
+#include <stdint.h>
+
 struct kept_words {
 	struct slice *raw;
 	const char **kept;
+	uint32_t *places; /* by hash: the index from 1, or 0; a log may have a new word in every row */
 	size_t n, room, kept_room, current;
 };
 

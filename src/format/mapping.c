@@ -9,6 +9,8 @@
  */
 #include "format/mapping.h"
 
+#include "base/embedded.h"
+
 #include <stdio.h>
 
 #define PATTERN_BYTES ((size_t)200)
@@ -159,8 +161,8 @@ static const char *take_pattern(struct draft *d, struct slice text, struct place
 		size_t n = strcspn(brace, "} ");
 		bool is_word = brace[n] == '}' && n > 1 && n < 10 && brace[1] >= 'a' && brace[1] <= 'z';
 		if (is_word && !place_at(brace))
-			complain(d, place, width, DIAG_BAD_PLACEHOLDER, "'%.*s}' stands for nothing; there are {gpu}, {core} and {host}", (int)n,
-				brace);
+			complain(d, place, width, DIAG_BAD_PLACEHOLDER, "'%.*s}' stands for nothing; there are {gpu}, {core} and {host}",
+				(int)n, brace);
 	}
 	return pattern;
 }
@@ -205,14 +207,15 @@ static void take_time(struct draft *d, const struct yaml_node *node)
 			while (form < 3 && !slice_is(child->text, forms[form]))
 				form++;
 			if (form == 3)
-				complain(d, child->place, child->width, DIAG_BAD_VALUE, "'%.*s' is no way to tell times; there are '%s', '%s' and '%s'",
-					SLICE(child->text), forms[0], forms[1], forms[2]);
+				complain(d, child->place, child->width, DIAG_BAD_VALUE,
+					"'%.*s' is no way to tell times; there are '%s', '%s' and '%s'", SLICE(child->text), forms[0],
+					forms[1], forms[2]);
 			d->mapping->time = (enum mapping_time)form;
 		} else if (slice_is(child->key, "zone")) {
 			d->mapping->zone = text_of(d, child);
 			if (!zone_parse(child->text, &d->mapping->offset))
-				complain(d, child->place, child->width, DIAG_BAD_VALUE, "'%.*s' is no time zone; write UTC, UTC-5 or +05:30",
-					SLICE(child->text));
+				complain(d, child->place, child->width, DIAG_BAD_VALUE,
+					"'%.*s' is no time zone; write UTC, UTC-5 or +05:30", SLICE(child->text));
 		} else {
 			const char *meant = nearest_name(child->key, names, 3);
 			complain(d, child->key_place, (int)child->key.n, DIAG_UNKNOWN_KEY, "unknown key '%.*s'; %s", SLICE(child->key),
@@ -262,8 +265,10 @@ static void take_column(struct draft *d, const struct yaml_node *node)
 {
 	struct mapping_column *column = &d->mapping->columns[d->mapping->n_columns];
 	static const char *const names[] = { "metric", "unit" };
-	bool unit_known = false, metric_given = false, good = d->good;
+	bool unit_known = false, metric_given = false;
+	const bool others_good = d->good;
 
+	d->good = true;
 	*column = (struct mapping_column){ .head = take_pattern(d, node->key, node->key_place, (int)node->key.n) };
 	for (const struct yaml_node *child = node->first; child; child = child->next) {
 		if (slice_is(child->key, "metric")) {
@@ -280,8 +285,9 @@ static void take_column(struct draft *d, const struct yaml_node *node)
 	if (node->kind != YAML_MAP || !metric_given)
 		complain(d, node->place, node->width, DIAG_MISSING_KEY, "a column needs 'metric', like {metric: gpu.util, unit: \"%%\"}");
 	column->spelling.head = column->head;
-	if (good && d->good)
+	if (d->good) /* of this column; mistakes elsewhere don't hide those in here */
 		check_column(d, node, column);
+	d->good &= others_good;
 	d->mapping->n_columns++;
 }
 
@@ -404,4 +410,32 @@ const struct mapping *mapping_load(struct arena *mem, const char *path, struct s
 	refuse_unknown_keys(&d, root);
 	take_all(&d, root);
 	return d.good ? d.mapping : NULL;
+}
+
+static void add(struct mappings *all, const struct mapping *m)
+{
+	if (m)
+		all->at[all->n++] = m;
+}
+
+const struct mappings *mappings_load(struct arena *mem, struct file_options maps, struct diags *diags)
+{
+	struct mappings *all = NEW(mem, struct mappings);
+	bool good = true;
+
+	all->at = NEW_ARRAY(mem, const struct mapping *, maps.n + n_embedded_files);
+	for (size_t i = 0; i < maps.n; i++) {
+		struct slice text;
+		size_t n = all->n;
+		if (file_slurp(mem, maps.at[i].value, YAML_MAX_BYTES, &text, diags))
+			add(all, mapping_load(mem, maps.at[i].value, text, diags));
+		good &= all->n > n;
+	}
+	for (size_t i = 0; i < n_embedded_files; i++) {
+		const struct embedded *e = &embedded_files[i];
+		struct slice text = { e->begin, (size_t)(e->end - e->begin) };
+		if (strncmp(e->name, MAPPING_FOLDER, strlen(MAPPING_FOLDER)) == 0)
+			add(all, mapping_load(mem, e->name, text, diags));
+	}
+	return good ? all : NULL;
 }

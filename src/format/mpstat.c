@@ -76,13 +76,10 @@ static struct bid bid(struct slice first_bytes, struct arena *scratch)
 	bool banner = false, interrupts = false;
 
 	(void)scratch;
-	for (size_t i = 0; i < first_bytes.n;) {
-		const char *end = memchr(first_bytes.p + i, '\n', first_bytes.n - i);
-		size_t n = end ? (size_t)(end - first_bytes.p) - i : first_bytes.n - i;
-		struct slice line = { first_bytes.p + i, n };
+	while (first_bytes.n) {
+		struct slice line = slice_line(&first_bytes);
 		time_ms t;
 		banner |= sysstat_is_banner(line);
-		i += n + 1;
 		if (!banner || !sysstat_time(&line, &clock, &t))
 			continue;
 		if (is_mpstat_head(line))

@@ -88,12 +88,10 @@ static struct bid bid(struct slice first_bytes, struct arena *scratch)
 	(void)scratch;
 	if (slice_starts(first_bytes, "AAA,progname,") || slice_starts(first_bytes, "AAA,command,"))
 		return (struct bid){ 95, "it begins as a file of nmon does" };
-	for (size_t i = 0; i < first_bytes.n;) {
-		const char *end = memchr(first_bytes.p + i, '\n', first_bytes.n - i);
-		size_t n = end ? (size_t)(end - first_bytes.p) - i : first_bytes.n - i;
-		if (slice_starts((struct slice){ first_bytes.p + i, n }, "ZZZZ,T"))
+	while (first_bytes.n) {
+		const struct slice line = slice_line(&first_bytes);
+		if (slice_starts(line, "ZZZZ,T"))
 			return (struct bid){ 90, "it has the time marks of nmon" };
-		i += n + 1;
 	}
 	return (struct bid){ 0, NULL };
 }

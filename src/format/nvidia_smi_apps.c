@@ -132,21 +132,12 @@ static bool take_header(struct apps *a)
 	return true;
 }
 
-static struct slice next_line(struct slice *rest)
-{
-	const char *end = memchr(rest->p, '\n', rest->n);
-	struct slice line = { rest->p, end ? (size_t)(end - rest->p) : rest->n };
-
-	*rest = (struct slice){ rest->p + line.n + (end != NULL), rest->n - line.n - (end != NULL) };
-	return slice_trim(line);
-}
-
 static struct bid bid(struct slice first_bytes, struct arena *scratch)
 {
 	struct apps *a = NEW(scratch, struct apps);
 
 	while (first_bytes.n) {
-		struct slice line = next_line(&first_bytes);
+		struct slice line = slice_trim(slice_line(&first_bytes));
 		if (cut_cells(a, line) && take_header(a))
 			return (struct bid){ 95, has_role(a, ROLE_TOTAL) ? "its header has the columns of --query-accounted-apps"
 									 : "its header has the columns of --query-compute-apps" };

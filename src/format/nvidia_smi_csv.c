@@ -90,16 +90,6 @@ struct csv { /* the file being read */
 	struct kept_words uuids, names, bus_ids;
 };
 
-static struct slice first_line(struct slice *rest, bool *whole)
-{
-	const char *end = rest->n ? memchr(rest->p, '\n', rest->n) : NULL;
-	struct slice line = { rest->p, end ? (size_t)(end - rest->p) : rest->n };
-
-	*whole = end != NULL;
-	*rest = (struct slice){ rest->p + line.n + (end != NULL), rest->n - line.n - (end != NULL) };
-	return slice_trim(line);
-}
-
 /* The header of all fields is longer than the first bytes: what is there of it, less the name that is cut. */
 static struct slice without_last_cell(struct slice line)
 {
@@ -126,8 +116,9 @@ static struct bid bid_for_header(const struct csv_row *row, const struct header 
 static bool find_header(struct slice first_bytes, struct csv_row *row, struct header *header, struct guess *guess)
 {
 	while (first_bytes.n) {
-		bool whole;
-		struct slice line = first_line(&first_bytes, &whole);
+		const struct slice taken = slice_line(&first_bytes);
+		const bool whole = slice_line_is_whole(taken, first_bytes);
+		struct slice line = slice_trim(taken);
 		if (!whole && line.n > PEEK_BYTES / 2)
 			line = without_last_cell(line);
 		else if (!whole && row->n) /* a row that may be cut */
@@ -635,7 +626,7 @@ static bool settle_identity(struct csv *csv)
 		return mixed(csv, csv->conflict);
 	if (!csv->anonymous)
 		return true;
-	enum polls polls = POLLS_ONE_GPU;
+	enum dealing polls = POLLS_ONE_GPU;
 	if (csv->polls.n == csv->n_rows)
 		polls = row_polls_settle(&csv->polls, csv->r, csv->sheet, 0, timed, csv->timeless);
 	else if (row_polls_two_rhythms(csv->r->mem, &csv->polls)) /* rows after them do name their GPUs */
@@ -751,7 +742,7 @@ static const char sample[] =
 
 const struct format format_nvidia_smi_csv = {
 	.name = "nvidia-smi-csv",
-	.title = "nvidia-smi --query-gpu=timestamp,… --format=csv[,noheader][,nounits] -l N; CSV made of it",
+	.title = "nvidia-smi --query-gpu=… --format=csv[,noheader][,nounits] -l N, and CSV made of it",
 	.sample = sample,
 	.columns = smi_columns,
 	.absences = absences,

@@ -5,10 +5,10 @@
  *     timestamp,gpu_index,temperature_C,utilization_gpu_percent,power_W               written by hand
  *     timestamp,gpu_util(%),memory_used(MB),temperature(C)
  *
- * A header of nvidia-smi may hold any of its 241 fields; it is one when most of its names are known to us, or all look like names
- * and some are known. A header written by hand is believed only when every name in it is known and one of them can only speak of
- * a GPU: "power (W)" alone may be anybody's, and a column that we don't know may be what tells the rows apart.
- * "memory utilization" is left unread there: one logger means the share of time, the next the share of bytes.
+ * A header of nvidia-smi may hold any of its 241 fields (driver 610); it is one when most of its names are known to us, or
+ * all look like names and some are known. A header written by hand is believed only when every name in it is known and one
+ * of them can only speak of a GPU: "power (W)" alone may be anybody's, and a column that we don't know may be what tells the
+ * rows apart. "memory utilization" is left unread there: one logger means the share of time, the next the share of bytes.
  */
 #include "format/nvidia_smi_csv.h"
 

@@ -76,15 +76,6 @@ struct table {
 	bool name_failed;        /* its name is ERR! */
 };
 
-static struct slice first_line(struct slice *rest)
-{
-	const char *end = rest->n ? memchr(rest->p, '\n', rest->n) : NULL;
-	struct slice line = { rest->p, end ? (size_t)(end - rest->p) : rest->n };
-
-	*rest = (struct slice){ rest->p + line.n + (end != NULL), rest->n - line.n - (end != NULL) };
-	return slice_trim(line);
-}
-
 static bool is_version(struct slice line)
 {
 	return slice_starts(line, "| NVIDIA-SMI ");
@@ -134,7 +125,7 @@ static struct bid bid(struct slice first_bytes, struct arena *scratch)
 		return (struct bid){ 60, "it is what watch drew of nvidia-smi's table" };
 	struct bid best = { 0, NULL };
 	while (first_bytes.n && best.score < 85) {
-		struct slice line = first_line(&first_bytes);
+		struct slice line = slice_trim(slice_line(&first_bytes));
 		if (is_version(line))
 			best = (struct bid){ 85, "it has the box that plain nvidia-smi prints" };
 		else if (is_gpu(line))
@@ -379,7 +370,7 @@ static const char sample[] =
 
 const struct format format_nvidia_smi_table = {
 	.name = "nvidia-smi-table",
-	.title = "nvidia-smi -l N",
+	.title = "nvidia-smi [-l N], its table",
 	.sample = sample,
 	.columns = columns,
 	.absences = absences,

@@ -62,13 +62,7 @@ struct pidstat {
 
 static void cut_words(struct words *w, struct slice line, const char *start)
 {
-	for (w->n = 0; w->n < WORDS_MOST; w->n++) {
-		struct slice word = slice_word(&line);
-		if (!word.n)
-			return;
-		w->at[w->n] = word;
-		w->columns[w->n] = (int)(word.p - start) + 1;
-	}
+	w->n = slice_words(line, start, w->at, w->columns, WORDS_MOST);
 }
 
 static size_t find_word(const struct words *w, const char *text)
@@ -103,12 +97,9 @@ static struct bid bid(struct slice first_bytes, struct arena *scratch)
 	struct words *words = NEW(scratch, struct words);
 	bool banner = false;
 
-	for (size_t i = 0; i < first_bytes.n;) {
-		const char *end = memchr(first_bytes.p + i, '\n', first_bytes.n - i);
-		size_t n = end ? (size_t)(end - first_bytes.p) - i : first_bytes.n - i;
-		struct slice line = { first_bytes.p + i, n };
+	while (first_bytes.n) {
+		struct slice line = slice_line(&first_bytes);
 		time_ms t;
-		i += n + 1;
 		banner |= sysstat_is_banner(line);
 		if (!banner || (!take_hash(&line) && !sysstat_time(&line, &clock, &t)))
 			continue;

@@ -1,16 +1,7 @@
 /* poll_banner.c - lines that tell when the rows behind them were written. */
 #include "format/poll_banner.h"
 
-/* "==== Sun May  4 04:27:32 AM EDT 2025 ====" without what frames it. */
-static struct slice unframed(struct slice line)
-{
-	line = slice_trim(line);
-	while (line.n && strchr("=-*# ", line.p[0]))
-		line = (struct slice){ line.p + 1, line.n - 1 };
-	while (line.n && strchr("=-*# ", line.p[line.n - 1]))
-		line.n--;
-	return line;
-}
+#include "format/date_line.h"
 
 /* Windows: "Tue 08/18/2020" of date /T; its weekday tells which is the month. */
 static bool windows_date(struct slice line, time_ms *day)
@@ -58,7 +49,7 @@ bool poll_banner_take(struct poll_banner *b, struct slice line, bool *begins_pol
 	time_ms t, offset;
 
 	*begins_poll = false;
-	line = unframed(line);
+	line = date_line_unframed(line);
 	if (line.n < 4 || line.n > 60 || memchr(line.p, ',', line.n))
 		return false;
 	if (windows_date(line, &t)) {

@@ -247,10 +247,8 @@ static struct bid bid(struct slice first_bytes, struct arena *scratch)
 	bool marked = false, memory = false;
 
 	(void)scratch;
-	for (size_t i = 0; i < first_bytes.n;) {
-		const char *end = memchr(first_bytes.p + i, '\n', first_bytes.n - i);
-		size_t n = end ? (size_t)(end - first_bytes.p) - i : first_bytes.n - i;
-		const struct slice line = { first_bytes.p + i, n };
+	while (first_bytes.n) {
+		const struct slice line = slice_line(&first_bytes);
 		struct cpu_times times;
 		struct mark mark;
 		int core;
@@ -260,7 +258,6 @@ static struct bid bid(struct slice first_bytes, struct arena *scratch)
 			return (struct bid){ 90, "it has the cpu lines of /proc/stat" };
 		marked |= is_mark(line, &mark);
 		memory |= slice_starts(line, "MemTotal:") && slice_has(line, " kB");
-		i += n + 1;
 	}
 	if (marked && memory)
 		return (struct bid){ 85, "it has times, and lines of /proc/meminfo" };
@@ -583,7 +580,7 @@ static const char sample[] =
 
 const struct format format_procstat = {
 	.name = "procstat",
-	.title = "/proc/stat, /proc/meminfo and /proc/loadavg, again and again with the time of `date +%s.%N`",
+	.title = "/proc/stat, /proc/meminfo, /proc/loadavg in a loop with the time of `date +%s.%N`",
 	.sample = sample,
 	.columns = columns,
 	.absences = absences,

@@ -117,7 +117,7 @@ static void deal(struct row_polls *p, struct reading *r, struct sheet *s, size_t
 			n_odd, n_gpus);
 }
 
-enum polls row_polls_settle(struct row_polls *p, struct reading *r, struct sheet *s, size_t channel, bool timed, bool timeless)
+enum dealing row_polls_settle(struct row_polls *p, struct reading *r, struct sheet *s, size_t channel, bool timed, bool timeless)
 {
 	bool marked = p->n > 1 && p->marks[0] != p->marks[p->n - 1];
 	time_ms close = timed && p->n > 1 ? two_rhythms(r->mem, p) : 0;

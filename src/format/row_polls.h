@@ -22,7 +22,7 @@ struct row_polls { /* the rows of a log without identity, in the order of the fi
 	bool has_ms; /* some time has a fraction of a second */
 };
 
-enum polls { POLLS_ONE_GPU, POLLS_DEALT, POLLS_MIXED };
+enum dealing { POLLS_ONE_GPU, POLLS_DEALT, POLLS_MIXED };
 
 void row_polls_add(struct row_polls *p, time_ms t, size_t mark);
 /* Do the times of the rows say that several GPUs are among them? */
@@ -32,6 +32,6 @@ void row_polls_release(struct row_polls *p);
  * Deals the rows of the sheet's channel out to GPUs where that can be done. `timed`: each row has its own time; otherwise the times
  * are those of the polls, or `timeless`. POLLS_MIXED: rows of several GPUs that can't be told apart.
  */
-enum polls row_polls_settle(struct row_polls *p, struct reading *r, struct sheet *s, size_t channel, bool timed, bool timeless);
+enum dealing row_polls_settle(struct row_polls *p, struct reading *r, struct sheet *s, size_t channel, bool timed, bool timeless);
 
 #endif

@@ -64,12 +64,10 @@ static bool cut_cells(struct sadf *s, struct slice line)
 static struct bid bid(struct slice first_bytes, struct arena *scratch)
 {
 	(void)scratch;
-	for (size_t i = 0; i < first_bytes.n;) { /* a restart may stand before the first head */
-		const char *end = memchr(first_bytes.p + i, '\n', first_bytes.n - i);
-		size_t n = end ? (size_t)(end - first_bytes.p) - i : first_bytes.n - i;
-		if (slice_starts((struct slice){ first_bytes.p + i, n }, HEAD))
+	while (first_bytes.n) { /* a restart may stand before the first head */
+		const struct slice line = slice_line(&first_bytes);
+		if (slice_starts(line, HEAD))
 			return (struct bid){ 97, "it has sadf -d's head with semicolons" };
-		i += n + 1;
 	}
 	return (struct bid){ 0, NULL };
 }

@@ -74,14 +74,11 @@ static struct bid bid(struct slice first_bytes, struct arena *scratch)
 {
 	size_t n_lines = 0;
 
-	for (size_t i = 0; i < first_bytes.n && n_lines < 2;) { /* a restart may stand before the first value */
-		const char *end = memchr(first_bytes.p + i, '\n', first_bytes.n - i);
-		size_t n = end ? (size_t)(end - first_bytes.p) - i : first_bytes.n - i;
-		struct slice line = { first_bytes.p + i, n };
-		i += n + 1;
+	while (first_bytes.n && n_lines < 2) { /* a restart may stand before the first value */
+		struct slice line = slice_line(&first_bytes);
 		if (slice_has(line, "LINUX-RESTART") || slice_has(line, "\tCOM "))
 			continue;
-		if (!end || !is_line(line, scratch))
+		if (!slice_line_is_whole(line, first_bytes) || !is_line(line, scratch))
 			break;
 		n_lines++;
 	}

@@ -37,13 +37,7 @@ struct sar {
 
 static void cut_words(struct sysstat_words *w, struct slice line, const char *line_start)
 {
-	for (w->n = 0; w->n < SYSSTAT_WORDS; w->n++) {
-		struct slice word = slice_word(&line);
-		if (!word.n)
-			return;
-		w->at[w->n] = word;
-		w->columns[w->n] = (int)(word.p - line_start) + 1;
-	}
+	w->n = slice_words(line, line_start, w->at, w->columns, SYSSTAT_WORDS);
 }
 
 /* Words of a header hold no number; those of a row do, unless it is cut after its first. */
@@ -72,12 +66,9 @@ static struct bid bid(struct slice first_bytes, struct arena *scratch)
 	struct sysstat_words *words = NEW(scratch, struct sysstat_words);
 	bool banner = false;
 
-	for (size_t i = 0; i < first_bytes.n;) {
-		const char *end = memchr(first_bytes.p + i, '\n', first_bytes.n - i);
-		size_t n = end ? (size_t)(end - first_bytes.p) - i : first_bytes.n - i;
-		struct slice line = { first_bytes.p + i, n };
+	while (first_bytes.n) {
+		struct slice line = slice_line(&first_bytes);
 		time_ms t;
-		i += n + 1;
 		banner |= sysstat_is_banner(line);
 		if (!banner || !sysstat_time(&line, &clock, &t))
 			continue;

@@ -3,6 +3,15 @@
  *
  * Every channel keeps its times and one growing array a metric; both are plain memory that is
  * given back at the end, because doubling inside an arena would cost twice the live bytes for good.
+ *
+ * What a clock shows becomes elapsed time while rows come in, since only the order in the file tells the hour that comes twice:
+ *
+ *     2026-10-25 02:59:59      02:59:59      the clock is set back by an hour:
+ *     2026-10-25 02:00:00      03:00:00      time goes on
+ *
+ * At the end day and month are settled, for all dates alike. Then, channel by channel: polls with one stamp are spread over
+ * its second; rows are put in order of time; those of one time, or of a stretch that is told again, are left out and
+ * counted; rows that describe the interval before them move to its begin. A file of which hardly any row fits is no log.
  */
 #include "format/sheet.h"
 

@@ -7,11 +7,12 @@
  * Disk traffic is told in up to three sections (-B, -b, -d), which differ: the first that a file has is kept, so
  * that a track never changes its meaning. A core that is offline has only zeros, idle included: it is not busy.
  *
- * kbmemused changed its meaning in sysstat 12.1.5: with caches before, without since. %memused is its share of
- * all memory in both, so the row tells which it is: where kbmemused and kbmemfree make up all memory, and caches are
- * not more than what is used, it is the old one. A row that fits both has hardly any caches; it is taken as the new one.
- * What programs hold is then all memory less kbavail or, before 10.3 had it, less free, buffers and caches, as
- * procps 3 counts; with the new one it is kbmemused. All memory is known exactly from the old one only, or from kbslab.
+ * kbmemused changed its meaning in sysstat 11.7.4 (and 11.6.4, 11.4.10; its CHANGES): all memory less what is free
+ * before, less buffers, caches and slab too since. %memused is its share of all memory in both, so the row tells which it
+ * is: where kbmemused and kbmemfree make up all memory, and caches are not more than what is used, it is the old one. A
+ * row that fits both has hardly any caches; it is taken as the new one. What programs hold is then all memory less kbavail
+ * or, where a release has no such column, less free, buffers and caches, as procps 3 counts; with the new one it is
+ * kbmemused. All memory is known exactly from the old one only, or from kbslab.
  */
 #include "format/disks.h"
 #include "format/sysstat.h"

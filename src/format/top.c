@@ -122,12 +122,10 @@ static struct bid bid(struct slice first_bytes, struct arena *scratch)
 	const bool has_summary = slice_has(first_bytes, "Mem") || slice_has(first_bytes, "Cpu");
 
 	(void)scratch;
-	for (size_t i = 0; i < first_bytes.n;) { /* a date may stand before it */
-		const char *end = memchr(first_bytes.p + i, '\n', first_bytes.n - i);
-		size_t n = end ? (size_t)(end - first_bytes.p) - i : first_bytes.n - i;
-		if (is_frame((struct slice){ first_bytes.p + i, n }) && end && has_summary)
+	while (first_bytes.n) { /* a date may stand before it */
+		const struct slice line = slice_line(&first_bytes);
+		if (is_frame(line) && slice_line_is_whole(line, first_bytes) && has_summary)
 			return (struct bid){ 80, "it has the summary that top prints" };
-		i += n + 1;
 	}
 	return (struct bid){ 0, NULL };
 }
@@ -418,20 +416,11 @@ static void take_tasks(struct top *top, struct slice line)
 			top->frame.running = item.value;
 }
 
-static size_t cut_words(struct slice line, struct slice words[WORDS_MOST])
-{
-	size_t n = 0;
-
-	while (n < WORDS_MOST && (words[n] = slice_word(&line)).n)
-		n++;
-	return n;
-}
-
 /* "PID USER … %CPU %MEM TIME+ COMMAND" */
 static bool take_list_head(struct top *top, struct slice line)
 {
 	struct slice words[WORDS_MOST];
-	const size_t n = cut_words(line, words);
+	const size_t n = slice_words(line, line.p, words, NULL, WORDS_MOST);
 
 	top->pid_column = top->cpu_column = n;
 	for (size_t i = 0; i < n; i++) {
@@ -447,7 +436,7 @@ static void take_process(struct top *top, struct slice line)
 {
 	struct place place = { top->r->lines->path, top->r->lines->line, 0 };
 	struct slice words[WORDS_MOST];
-	const size_t n = cut_words(line, words);
+	const size_t n = slice_words(line, line.p, words, NULL, WORDS_MOST);
 	int64_t pid;
 	fixed share;
 	int decimals;

@@ -49,15 +49,7 @@ struct words {
 
 static void cut_words(struct words *w, struct slice line)
 {
-	const char *start = line.p;
-
-	for (w->n = 0; w->n < MAX_WORDS; w->n++) {
-		struct slice word = slice_word(&line);
-		if (!word.n)
-			return;
-		w->at[w->n] = word;
-		w->columns[w->n] = (int)(word.p - start) + 1;
-	}
+	w->n = slice_words(line, line.p, w->at, w->columns, MAX_WORDS);
 }
 
 static size_t find_word(const struct words *w, const char *text)
@@ -84,12 +76,10 @@ static struct bid bid(struct slice first_bytes, struct arena *scratch)
 {
 	(void)scratch;
 	/* a banner of the shell or a date may stand before it */
-	for (size_t i = 0; i < first_bytes.n;) {
-		const char *end = memchr(first_bytes.p + i, '\n', first_bytes.n - i);
-		size_t n = end ? (size_t)(end - first_bytes.p) - i : first_bytes.n - i;
-		if (is_group_line((struct slice){ first_bytes.p + i, n }))
+	while (first_bytes.n) {
+		const struct slice line = slice_line(&first_bytes);
+		if (is_group_line(line))
 			return (struct bid){ 95, "it begins with vmstat's two header lines" };
-		i += n + 1;
 	}
 	return (struct bid){ 0, NULL };
 }

@@ -65,7 +65,7 @@ static bool is_listed(const struct slice name, const char *list)
 	while (*list != '\0') {
 		const struct slice word = { list, strcspn(list, "|") };
 
-		if (word.n == name.n && memcmp(word.p, name.p, name.n) == 0)
+		if (slice_same(word, name))
 			return true;
 		list += word.n;
 		list += *list == '|';

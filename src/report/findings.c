@@ -338,7 +338,8 @@ static const char *cost_text(struct build *b, const struct draft *d)
 			"at most %s, %s of the run, measured against full use: the run has no healthy stretch to compare with.%s", hours,
 			share, rest);
 	if (isnan(d->verdicts[0]->reference))
-		return arena_print(mem, "%s, %s of the run: its seconds times the share of the GPU that was not used.%s", hours, share, rest);
+		return arena_print(mem, "%s, %s of the run: its seconds times the share of the GPU that was not used.%s", hours, share,
+			rest);
 	return arena_print(mem, "%s, %s of the run: its seconds times the share of the run's usual level (%s) that was missing.%s",
 		hours, share, quantity_text(mem, (struct quantity){ d->verdicts[0]->reference, UNIT_PERCENT }), rest);
 }

@@ -435,7 +435,8 @@ static void complain_function(struct parser *p, const struct token *t)
 		complain_unknown(p, t);
 	else
 		COMPLAIN(p, t->begin, token_end(t), DIAG_UNKNOWN_NAME,
-			"unknown function '%.*s'; there are mean, min, max, p5, p50, p95, spread, hole, logged and ref", SLICE(quoted(t->text)));
+			"unknown function '%.*s'; there are mean, min, max, p5, p50, p95, spread, hole, logged and ref",
+			SLICE(quoted(t->text)));
 }
 
 static bool is_visible(const struct parser *p, enum scope of_metric)

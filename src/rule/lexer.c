@@ -155,7 +155,7 @@ bool text_names(struct slice expression, struct slice wanted)
 	struct lexer lexer = { expression, 0 };
 
 	for (struct token t = token_next(&lexer); t.kind != TOKEN_END; t = token_next(&lexer))
-		if (t.kind == TOKEN_NAME && t.text.n == wanted.n && memcmp(t.text.p, wanted.p, wanted.n) == 0)
+		if (t.kind == TOKEN_NAME && slice_same(t.text, wanted))
 			return true;
 	return false;
 }

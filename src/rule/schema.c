@@ -388,7 +388,7 @@ static bool name_is_taken(const struct draft *d, struct slice name)
 	if (field_find(&text_value_fields, name))
 		return true;
 	for (size_t i = 0; i < d->rule->n_params; i++)
-		if (d->rule->params[i].name.n == name.n && memcmp(d->rule->params[i].name.p, name.p, name.n) == 0)
+		if (slice_same(d->rule->params[i].name, name))
 			return true;
 	return false;
 }

@@ -123,9 +123,10 @@ static void derive_throughput(struct run *run, const struct entity *job)
 		return;
 	fixed *values = NEW_ARRAY(run->mem, fixed, done->n);
 	for (size_t i = 0; i + 1 < done->n; i++) {
-		bool known = done->values[i] != FIXED_MISSING && done->values[i + 1] != FIXED_MISSING && done->values[i + 1] >= done->values[i];
+		fixed from = done->values[i], to = done->values[i + 1];
+		bool known = from != FIXED_MISSING && to != FIXED_MISSING && to >= from;
 		double seconds = (double)(done->times[i + 1] - done->times[i]) / SECOND_MS;
-		values[i] = known ? (fixed)llround((double)(done->values[i + 1] - done->values[i]) / seconds) : FIXED_MISSING;
+		values[i] = known ? (fixed)llround((double)(to - from) / seconds) : FIXED_MISSING;
 	}
 	values[done->n - 1] = FIXED_MISSING; /* nobody knows what came after the last row */
 	struct track throughput = *done;

@@ -72,17 +72,31 @@ const struct track *rows_of(const struct run *run, const struct entity *gpu)
 	return best;
 }
 
-/* Until when the log that holds this GPU's rows went on with others; INT64_MIN when it has no others. */
-static time_ms others_until(const struct run *run, const struct entity *gpu, const struct track *rows)
-{
-	time_ms until = INT64_MIN;
+/* Until when a log has rows of its two GPUs that it tells of longest; INT64_MIN: of nobody. */
+struct log_end {
+	const struct entity *longest;
+	time_ms until, others_until;
+};
 
+/* Of all logs at once: asked for each of 1,024 GPUs, the others of its log would be sought a million times. */
+static struct log_end *log_ends(struct arena *mem, const struct run *run)
+{
+	struct log_end *ends = NEW_ARRAY(mem, struct log_end, run->n_recordings);
+
+	for (size_t r = 0; r < run->n_recordings; r++)
+		ends[r] = (struct log_end){ NULL, INT64_MIN, INT64_MIN };
 	for (size_t i = 0; i < run->n_gpus; i++) {
-		const struct track *other = run->gpus[i] == gpu ? NULL : rows_of(run, run->gpus[i]);
-		if (other && other->source == rows->source && track_span(other).end > until)
-			until = track_span(other).end;
+		const struct track *rows = rows_of(run, run->gpus[i]);
+		if (!rows)
+			continue;
+		struct log_end *end = &ends[rows->source];
+		time_ms until = track_span(rows).end;
+		if (until > end->until)
+			*end = (struct log_end){ run->gpus[i], until, end->until };
+		else if (until > end->others_until)
+			end->others_until = until;
 	}
-	return until;
+	return ends;
 }
 
 /* Events in the making: those of the logs, then those that nobody wrote. */
@@ -115,13 +129,14 @@ static bool was_told_lost(const struct gathering *g, const struct entity *gpu)
 	return false;
 }
 
-static void gather_gone(struct gathering *g, const struct entity *gpu)
+static void gather_gone(struct gathering *g, const struct log_end *ends, const struct entity *gpu)
 {
 	const struct track *rows = rows_of(g->run, gpu);
 
 	if (!rows || was_told_lost(g, gpu))
 		return;
-	time_ms end = track_span(rows).end, until = others_until(g->run, gpu, rows), least = HOLE_STEPS * rows->step;
+	const struct log_end *log = &ends[rows->source];
+	time_ms end = track_span(rows).end, until = log->longest == gpu ? log->others_until : log->until, least = HOLE_STEPS * rows->step;
 	if (until == INT64_MIN || until - end <= least || until - end < GONE_LEAST)
 		return;
 	struct event gone = { EVENT_GPU_LOST, *gpu, end, 0, "no more rows of it, while the log went on with the other GPUs" };
@@ -162,10 +177,19 @@ static size_t event_after(const struct run *run, const struct entity *gpu, enum 
 	return from;
 }
 
+static size_t count_events(const struct run *run, const struct entity *gpu, enum event_kind kind)
+{
+	size_t n = 0;
+
+	for (size_t e = event_after(run, gpu, kind, 0); e < run->n_events; e = event_after(run, gpu, kind, e + 1))
+		n++;
+	return n;
+}
+
 /* From each loss to the next row of the GPU, or to the end of the run. */
 static struct spans lost_spans(struct arena *mem, const struct run *run, const struct track *rows)
 {
-	struct span *spans = NEW_ARRAY(mem, struct span, run->n_events);
+	struct span *spans = NEW_ARRAY(mem, struct span, count_events(run, rows->entity, EVENT_GPU_LOST));
 	size_t n = 0;
 
 	for (size_t e = event_after(run, rows->entity, EVENT_GPU_LOST, 0); e < run->n_events;
@@ -216,10 +240,10 @@ static void derive_lost(struct run *run, const struct entity *gpu)
 static void derive_xid(struct run *run, const struct entity *gpu)
 {
 	size_t e = event_after(run, gpu, EVENT_XID, 0);
-	struct steps s = steps_new(run->mem, 2 * run->n_events + 1);
 
 	if (e == run->n_events)
 		return;
+	struct steps s = steps_new(run->mem, 2 * count_events(run, gpu, EVENT_XID) + 1);
 	size_t source = run->events[e].source;
 	steps_set(&s, run->span.begin, 0);
 	for (; e < run->n_events; e = event_after(run, gpu, EVENT_XID, e + 1)) {
@@ -238,8 +262,9 @@ void events_gather(struct run *run)
 	size_t n = 0;
 
 	gather_told(&g);
+	const struct log_end *ends = log_ends(run->mem, run);
 	for (size_t i = 0; i < run->n_gpus; i++)
-		gather_gone(&g, run->gpus[i]);
+		gather_gone(&g, ends, run->gpus[i]);
 	if (g.n)
 		qsort(g.at, g.n, sizeof *g.at, by_time);
 	run->events = NEW_ARRAY(run->mem, struct run_event, g.n);

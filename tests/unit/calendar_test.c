@@ -197,7 +197,8 @@ static void reads_stamps_in_words(void **state)
 	};
 	static const char *const wrong[] = {
 		"", "Sat Nov 21 2026", "01:48:34 2026", "Nov 21 01:48:34", "Sat Nov 31 01:48:34 2026", "Sat Nov 21 13:48:34 PM 2026",
-		"Sat Nov 21 01:48:34 2026 and then", "python train.py started Nov 21 01:48:34 2026",
+		"Sat Nov 21 01:48:34 2026 7", "Sat Nov 21 01:48:34 2026 and then",
+		"python train.py started Nov 21 01:48:34 2026",
 	};
 	struct slice zone;
 	time_ms t;

@@ -65,7 +65,9 @@ static void every_mistake_is_told(void **state)
 		  "    4 | columns: {x: {metric: gpu.utl}}\n      |                       ^~~~~~~\n" },
 		{ "title: t\nsources: [s]\ntime: {column: time, zone: EST}\ncolumns: {x: {metric: gpu.power, unit: MiB}}\n",
 		  "m.yaml:3:28: error: bad-value: 'EST' is no time zone; write UTC, UTC-5 or +05:30\n"
-		  "    3 | time: {column: time, zone: EST}\n      |                            ^~~\n" },
+		  "    3 | time: {column: time, zone: EST}\n      |                            ^~~\n"
+		  "m.yaml:4:14: error: bad-dimension: 'MiB' is an amount of memory, but gpu.power is a power\n"
+		  "    4 | columns: {x: {metric: gpu.power, unit: MiB}}\n      |              ^\n" },
 		{ "title: t\nsources: [s]\ntime: {column: time}\ncolumns: {x: {metric: gpu.power, unit: MiB}}\n",
 		  "m.yaml:4:14: error: bad-dimension: 'MiB' is an amount of memory, but gpu.power is a power\n"
 		  "    4 | columns: {x: {metric: gpu.power, unit: MiB}}\n      |              ^\n" },

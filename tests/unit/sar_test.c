@@ -133,11 +133,11 @@ static void tells_what_programs_hold(void **state)
 		{ BANNER "\n01:48:34" HELD "\n01:48:35  2048000  6144000  8192000  80.00  102400  3072000  1\n",
 		  "host: host.mem_free host.mem_available host.mem_used host.mem_total host.mem_share\n"
 		  "2026-11-21T01:48:34.000 2000.00 6000.00 4000.00 10000.00 40.00\n", "" },
-		/* before 10.3 without kbavail */
+		/* of a release without kbavail */
 		{ BANNER "\n01:48:34" HELD_OLD "\n01:48:35  2048000  8192000  80,00  1024000  3072000  1\n",
 		  "host: host.mem_free host.mem_used host.mem_total host.mem_share\n"
 		  "2026-11-21T01:48:34.000 2000.00 4000.00 10000.00 40.00\n", "" },
-		/* since 12.1.5: used without caches; what there is can't be known exactly */
+		/* since 11.7.4: used without caches; what there is can't be known exactly */
 		{ BANNER "\n01:48:34" HELD "\n01:48:35  2048000  6144000  4096000  40.00  1024000  3072000  1\n",
 		  "host: host.mem_free host.mem_available host.mem_used host.mem_share\n"
 		  "2026-11-21T01:48:34.000 2000.00 6000.00 4000.00 40.00\n", "" },

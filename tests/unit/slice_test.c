@@ -78,6 +78,34 @@ static void takes_lines(void **state)
 	assert_int_equal(slice_line(&rest).n, 0);
 }
 
+static void the_last_line_may_be_cut(void **state)
+{
+	struct slice rest = slice_of("whole\ncut"), line = slice_line(&rest);
+
+	(void)state;
+	assert_true(slice_line_is_whole(line, rest));
+	line = slice_line(&rest);
+	assert_false(slice_line_is_whole(line, rest));
+	rest = slice_of("\n");
+	line = slice_line(&rest);
+	assert_true(slice_line_is_whole(line, rest));
+}
+
+static void a_line_is_cut_into_words(void **state)
+{
+	const char *text = "12:00:01  all\t98.12 ";
+	struct slice words[3] = { 0 };
+	int columns[3] = { 0 };
+
+	(void)state;
+	assert_int_equal(slice_words(slice_of(text), text, words, columns, 3), 3);
+	assert_true(slice_is(words[1], "all") && slice_is(words[2], "98.12"));
+	assert_int_equal(columns[0], 1);
+	assert_int_equal(columns[2], 15);
+	assert_int_equal(slice_words(slice_of(text), text, words, NULL, 2), 2);
+	assert_int_equal(slice_words(slice_of("  "), text, words, columns, 3), 0);
+}
+
 static void knows_well_formed_utf8(void **state)
 {
 	static const struct {
@@ -142,6 +170,8 @@ int main(void)
 		cmocka_unit_test(compares_text),
 		cmocka_unit_test(cuts_words),
 		cmocka_unit_test(takes_lines),
+		cmocka_unit_test(the_last_line_may_be_cut),
+		cmocka_unit_test(a_line_is_cut_into_words),
 		cmocka_unit_test(knows_well_formed_utf8),
 		cmocka_unit_test(makes_text_safe_for_a_terminal),
 	};
