@@ -101,6 +101,26 @@ static struct value filter_middle(const struct filter_call *call, struct value v
 	return value_of_buf(context->mem, &out);
 }
 
+/* A name of a file is not shortened: beginnings and ends both tell logs apart. */
+static struct value filter_column(const struct filter_call *call, struct value v, const struct filter_context *context)
+{
+	struct buf out;
+	size_t taken = text_columns(v.text), until = call->columns;
+
+	buf_init(&out, VALUE_MAX_BYTES);
+	buf_put(&out, v.text);
+	if (taken >= until) {
+		buf_text(&out, "\n");
+		until = call->width;
+		taken = 0;
+	}
+	for (; taken < until; taken++)
+		buf_text(&out, " ");
+	v = value_of_buf(context->mem, &out);
+	v.has_lines = true;
+	return v;
+}
+
 static struct value filter_then(const struct filter_call *call, struct value v, const struct filter_context *context)
 {
 	struct buf out;

@@ -366,8 +366,8 @@ static bool says_lost(struct slice cell)
 static void watch_lost(struct csv *csv, size_t shift, const struct entity *gpu, time_ms t)
 {
 	for (size_t i = 0; i < csv->header.n; i++) {
-		struct slice cell = slice_trim(csv->row.cells[i + shift]);
-		if (csv->header.at[i].role != ROLE_METRIC || !says_lost(cell))
+		struct slice cell = csv->row.cells[i + shift];
+		if (csv->header.at[i].role != ROLE_METRIC || !memchr(cell.p, '[', cell.n) || !says_lost(cell = slice_trim(cell)))
 			continue;
 		lose(csv, gpu, slice_of(arena_print(csv->r->mem, "%.*s in %s", SLICE(cell), csv->header.at[i].spelling->head)), t);
 		return;
@@ -379,23 +379,29 @@ static void watch_lost(struct csv *csv, size_t shift, const struct entity *gpu, 
 
 static bool is_unsupported(struct slice cell)
 {
+	cell = slice_trim(cell);
 	return slice_is_nocase(cell, "[N/A]") || slice_is_nocase(cell, "N/A") || slice_is_nocase(cell, "[Not Supported]");
 }
 
 /* A board without power.draw may have power.draw.instant: the next best column counts where the best says "not supported". */
+static size_t best_column(const struct csv *csv, size_t best, size_t shift)
+{
+	size_t at = best;
+
+	while (csv->header.at[at].spare_at != SIZE_MAX && is_unsupported(csv->row.cells[at + shift]))
+		at = csv->header.at[at].spare_at;
+	return at == best || is_unsupported(csv->row.cells[at + shift]) ? best : at;
+}
+
 static void take_cells(struct csv *csv, size_t shift)
 {
 	struct place place = { csv->r->lines->path, csv->r->lines->line, 0 };
 
 	for (size_t i = 0; i < csv->header.n; i++) {
 		const struct head *head = &csv->header.at[i];
-		size_t at = i;
 		if (head->role != ROLE_METRIC || head->spare)
 			continue;
-		while (csv->header.at[at].spare_at != SIZE_MAX && is_unsupported(slice_trim(csv->row.cells[at + shift])))
-			at = csv->header.at[at].spare_at;
-		if (is_unsupported(slice_trim(csv->row.cells[at + shift])))
-			at = i;
+		size_t at = best_column(csv, i, shift);
 		place.column = csv->row.columns[at + shift];
 		sheet_cell(csv->sheet, csv->header.at[at].spelling, csv->header.at[at].unit, csv->row.cells[at + shift], place);
 	}
@@ -574,12 +580,17 @@ static void take_line(struct csv *csv, struct slice line)
 		return;
 	if (slice_starts(line, "\xEF\xBB\xBF")) /* two files joined with cat; the first mark of a file is gone already */
 		line = (struct slice){ line.p + 3, line.n - 3 };
-	if (!slice_trim(line).n || is_noise(csv, line) || ends_open_row(csv, line)) {
+	const bool is_row = line.n && line.p[0] >= '0' && line.p[0] <= '9'; /* nearly always: no other look at it, then */
+	if (!is_row && (!slice_trim(line).n || is_noise(csv, line))) {
+		csv->r->recording->n_rows_ignored++;
+		return;
+	}
+	if (ends_open_row(csv, line)) {
 		csv->r->recording->n_rows_ignored++;
 		return;
 	}
 	csv->after_message = false;
-	if (smi_is_message(slice_trim(line)))
+	if (!is_row && smi_is_message(slice_trim(line)))
 		take_message(csv, slice_trim(line));
 	else if (!take_banner(csv, line))
 		take_csv(csv, line);

@@ -37,6 +37,8 @@ struct rows { /* a channel in the making */
 	time_ms *swaps;
 	size_t swaps_room;
 	struct cells cells[N_METRICS];
+	enum metric columns[N_METRICS]; /* those that have values: every row goes through them */
+	size_t n_columns;
 };
 
 struct sheet {
@@ -201,10 +203,8 @@ static void open_row(struct sheet *s, size_t channel, time_ms t)
 		s->step = t - rows->times[rows->current];
 	rows->times = grow(rows->times, &rows->room, rows->n + 1, sizeof(time_ms));
 	rows->times[rows->n] = t;
-	for (size_t m = 0; m < N_METRICS; m++) {
-		struct cells *c = &rows->cells[m];
-		if (!c->values)
-			continue;
+	for (size_t i = 0; i < rows->n_columns; i++) {
+		struct cells *c = &rows->cells[rows->columns[i]];
 		c->values = grow(c->values, &c->room, rows->n + 1, sizeof(fixed));
 		c->values[rows->n] = FIXED_MISSING;
 	}
@@ -272,6 +272,7 @@ static struct cells *column_of(struct rows *rows, enum metric metric)
 	struct cells *c = &rows->cells[metric];
 
 	if (!c->values) {
+		rows->columns[rows->n_columns++] = metric;
 		c->values = grow(NULL, &c->room, rows->n, sizeof(fixed));
 		for (size_t i = 0; i < rows->n; i++)
 			c->values[i] = FIXED_MISSING;

@@ -125,6 +125,20 @@ double max_of_gpus(const struct build *b, enum metric metric)
 #define LEAST_SAMPLES 20
 #define FEW_SAMPLES 10
 #define LEAST_SEEN (45 * SECOND_MS)
+#define LEAST_LENGTH (10 * SECOND_MS) /* however often it looks */
+
+static size_t most_gpu_rows(const struct run *run)
+{
+	size_t most = 0;
+
+	for (size_t r = 0; r < run->n_recordings; r++)
+		for (size_t i = 0; i < run->recordings[r]->n_channels; i++) {
+			const struct channel *c = &run->recordings[r]->channels[i];
+			if (c->entity.scope == SCOPE_GPU && c->n_rows > most)
+				most = c->n_rows;
+		}
+	return most;
+}
 
 static void count_samples(struct build *b)
 {
@@ -133,8 +147,11 @@ static void count_samples(struct build *b)
 		if (t && t->n > b->samples)
 			b->samples = t->n;
 	}
+	if (!b->samples) /* of processes alone, or with nothing but [N/A] */
+		b->samples = most_gpu_rows(b->run);
 	bool seen_enough = b->samples >= FEW_SAMPLES && span_length(b->run->span) >= LEAST_SEEN;
-	b->too_short = b->run->n_gpus && b->samples < LEAST_SAMPLES && !seen_enough;
+	bool too_few = b->samples < LEAST_SAMPLES && !seen_enough;
+	b->too_short = b->run->n_gpus && (too_few || span_length(b->run->span) < LEAST_LENGTH);
 }
 
 static void build_run(struct build *b)
@@ -221,15 +238,22 @@ static const char *unread_text(struct build *b)
 		joined(b->mem, unknown, n_unknown, ", ", " and "));
 }
 
+static bool can_be_drawn(const struct report *r)
+{
+	return r->card.n_panels > 0 && r->timeline_figure.n_panels > 0;
+}
+
 static void build_notes(struct build *b)
 {
-	struct report_note *notes = NEW_ARRAY(b->mem, struct report_note, b->run->n_notes + 1);
+	struct report_note *notes = NEW_ARRAY(b->mem, struct report_note, b->run->n_notes + 2);
 	size_t n = 0;
 
 	for (size_t i = 0; i < b->run->n_notes; i++)
 		notes[n++] = (struct report_note){ b->run->notes[i].topic, b->run->notes[i].text };
 	if (b->run->n_unread_files)
 		notes[n++] = (struct report_note){ "Files", unread_text(b) };
+	if (b->options->n_chart_files && !can_be_drawn(b->report))
+		notes[n++] = (struct report_note){ "Pictures", "none: nothing that these logs hold is drawn over time." };
 	b->report->notes = notes;
 	b->report->n_notes = n;
 }
@@ -248,6 +272,16 @@ static void build_chart_list(struct build *b)
 	b->report->n_charts = o->n_chart_files;
 	b->report->has_charts = o->n_chart_files > 0;
 	b->report->chart_names = o->n_chart_files ? joined(b->mem, o->chart_files, o->n_chart_files, "  ", "  ") : NULL;
+}
+
+/* A log of free, or of processes alone: there is a report, and there are no pictures, which a note says. */
+static void drop_empty_charts(struct build *b)
+{
+	if (can_be_drawn(b->report))
+		return;
+	b->report->n_charts = 0;
+	b->report->has_charts = false;
+	b->report->chart_names = NULL;
 }
 
 struct report *report_build(const struct run *run, const struct rules *rules, struct verdicts verdicts,
@@ -281,8 +315,9 @@ struct report *report_build(const struct run *run, const struct rules *rules, st
 	build_events(&b);
 	build_timeline(&b);
 	build_chart_list(&b);
-	build_notes(&b);
 	build_verdict(&b);
 	build_figures(&b);
+	drop_empty_charts(&b);
+	build_notes(&b);
 	return report;
 }

@@ -29,16 +29,29 @@ static struct report_event told(struct build *b, const struct run_event *e)
 	};
 }
 
+/* "GPU has fallen off the bus" is an Xid and a loss: two events for rules, one line for people. */
+static bool is_one_line(const struct report_event *a, const struct report_event *b)
+{
+	return a->time == b->time && strcmp(a->text, b->text) == 0 && strcmp(a->who, b->who) == 0;
+}
+
 void build_events(struct build *b)
 {
 	size_t n = b->run->n_events;
 	struct report_event *events = NEW_ARRAY(b->mem, struct report_event, n);
 
-	for (size_t i = 0; i < n; i++)
+	struct report_event *lines = NEW_ARRAY(b->mem, struct report_event, n);
+	size_t n_lines = 0;
+
+	for (size_t i = 0; i < n; i++) {
 		events[i] = told(b, &b->run->events[i]);
-	b->report->events = b->report->told_events = events;
+		if (!n_lines || !is_one_line(&lines[n_lines - 1], &events[i]))
+			lines[n_lines++] = events[i];
+	}
+	b->report->events = events;
 	b->report->n_events = n;
-	b->report->n_told_events = n < TOLD_EVENTS ? n : TOLD_EVENTS;
-	if (n > TOLD_EVENTS)
-		b->report->more_events = arena_print(b->mem, "%zu more are in report.json.", n - TOLD_EVENTS);
+	b->report->told_events = lines;
+	b->report->n_told_events = n_lines < TOLD_EVENTS ? n_lines : TOLD_EVENTS;
+	if (n_lines > TOLD_EVENTS)
+		b->report->more_events = arena_print(b->mem, "%zu more are in report.json.", n_lines - TOLD_EVENTS);
 }

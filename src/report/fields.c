@@ -82,6 +82,7 @@ static const struct field finding_rows[] = {
 	HIDDEN(struct finding, when_text, TEXT),
 	HIDDEN(struct finding, cost_text, TEXT),
 	HIDDEN(struct finding, cost_short, TEXT),
+	HIDDEN(struct finding, told_by, TEXT),
 	HIDDEN(struct finding, card_text, TEXT),
 	HIDDEN(struct finding, short_name, TEXT),
 	HIDDEN(struct finding, is_hole, BOOL),

@@ -4,7 +4,8 @@
  * One finding a rule and story: the entities on which it fired at much the same times. A finding whose rule another
  * fired rule explains, and of whose loss (or time, where it has no cost) that cause covers most, is a symptom: it is
  * named under the cause and costs nothing of its own. Where a good part is left over, that part has no cause yet, and
- * both are told.
+ * both are told. So is, once the ledger has charged all,
+ * a finding to which nothing is left.
  */
 #include "report/report_parts.h"
 
@@ -292,6 +293,24 @@ static const char *fill(struct build *b, const struct template *t, struct view v
 
 #define WINDOWS_TOLD 5 /* more than five: the first three and what the rest adds up to (visual.md 13.4) */
 
+#define UNTOLD_SHARE 0.01
+
+/* "from the first work to the last" may have holes in it, on all GPUs of the finding. */
+static const char *unlogged_text(struct build *b, const struct draft *d)
+{
+	struct spans unknown = d->when;
+
+	if (d->rule->scope != SCOPE_GPU || d->rule->about_holes || !d->rule->cost)
+		return "";
+	for (size_t i = 0; i < d->n_verdicts; i++) {
+		struct spans known = gpu_accounted(b, d->verdicts[i]->entity);
+		unknown = spans_intersection(b->mem, unknown, spans_complement(b->mem, known, b->run->span));
+	}
+	time_ms length = spans_length(unknown);
+	return (double)length > UNTOLD_SHARE * (double)spans_length(d->when)
+		       ? arena_print(b->mem, "; there is no log of %s of it", seconds_text(b, length)) : "";
+}
+
 static const char *when_text(struct build *b, const struct draft *d)
 {
 	struct arena *mem = b->mem;
@@ -337,6 +356,8 @@ static const char *cost_text(struct build *b, const struct draft *d)
 		return arena_print(mem,
 			"at most %s, %s of the run, measured against full use: the run has no healthy stretch to compare with.%s", hours,
 			share, rest);
+	if (d->cost_hours <= 0 && !shared)
+		return "none: this GPU was no busier in the rest of the run.";
 	if (isnan(d->verdicts[0]->reference))
 		return arena_print(mem, "%s, %s of the run: its seconds times the share of the GPU that was not used.%s", hours, share,
 			rest);
@@ -344,12 +365,22 @@ static const char *cost_text(struct build *b, const struct draft *d)
 		hours, share, quantity_text(mem, (struct quantity){ d->verdicts[0]->reference, UNIT_PERCENT }), rest);
 }
 
+/* Of this finding's GPUs: another finding may tell of the other GPUs' holes. */
+static double unlogged_hours(const struct draft *d)
+{
+	time_ms all = 0;
+
+	for (size_t i = 0; i < d->n_verdicts; i++)
+		all += spans_length(d->verdicts[i]->when);
+	return (double)all / HOUR_MS;
+}
+
 static const char *cost_short(struct build *b, const struct draft *d)
 {
 	if (d->rule->cost)
 		return arena_print(b->mem, "%s%s lost", d->upper_bound ? "up to " : "", gpu_time_text(b->mem, b->unit, d->cost_hours));
 	if (d->rule->about_holes)
-		return arena_print(b->mem, "%s not logged", gpu_time_text(b->mem, b->unit, b->no_log_hours));
+		return arena_print(b->mem, "%s not logged", gpu_time_text(b->mem, b->unit, unlogged_hours(d)));
 	return NULL;
 }
 
@@ -415,7 +446,7 @@ static void tell(struct build *b, const struct draft *d, struct finding *f)
 		.try = { try, d->rule->n_try },
 		.symptoms = d->symptoms,
 		.where = where_text(b, d, who),
-		.when_text = when_text(b, d),
+		.when_text = arena_print(mem, "%s%s", when_text(b, d), unlogged_text(b, d)),
 		.cost_text = cost_text(b, d),
 		.cost_short = cost_short(b, d),
 		.short_name = d->rule->short_name,
@@ -424,11 +455,52 @@ static void tell(struct build *b, const struct draft *d, struct finding *f)
 	f->card_text = arena_print(mem, "%s: %s", card_when(b, d->when), fill(b, d->rule->card, view));
 }
 
+static bool share_an_entity(const struct draft *x, const struct draft *y)
+{
+	for (size_t i = 0; i < x->n_verdicts; i++)
+		for (size_t k = 0; k < y->n_verdicts; k++)
+			if (concerns(y->verdicts[k]->entity, x->verdicts[i]->entity))
+				return true;
+	return false;
+}
+
+static bool has_symptom(const struct draft *d, const char *id)
+{
+	for (size_t i = 0; i < d->symptoms.n; i++)
+		if (strcmp(d->symptoms.at[i], id) == 0)
+			return true;
+	return false;
+}
+
+#define NO_COST_HOURS (0.5 / 3600)
+
+/*
+ * "Busy only half of the time: nothing lost": what others explain to the last second, or what took nothing away, is no finding beside
+ * one that did on the same GPU, but part of its story.
+ */
+static void fold_costless(struct build *b)
+{
+	for (size_t s = 0; s < b->n_drafts; s++) {
+		struct draft *d = &b->drafts[s], *best = NULL;
+		if (d->cause || !d->rule->cost || d->rule->by_driver_flag || d->cost_hours > NO_COST_HOURS)
+			continue;
+		for (size_t c = 0; c < b->n_drafts; c++) {
+			struct draft *other = &b->drafts[c];
+			if (!other->cause && other->cost_hours > (best ? best->cost_hours : NO_COST_HOURS) && share_an_entity(d, other))
+				best = other;
+		}
+		if (best && !has_symptom(best, d->rule->id))
+			add_symptom(b, best, d->rule->id);
+		d->cause = best;
+	}
+}
+
 void rank_drafts(struct build *b)
 {
 	struct draft **ranked = NEW_ARRAY(b->mem, struct draft *, b->n_drafts);
 	size_t n = 0;
 
+	fold_costless(b);
 	for (size_t i = 0; i < b->n_drafts; i++) {
 		struct draft *d = &b->drafts[i];
 		d->severity = severity_of(b, d);
@@ -443,12 +515,23 @@ void rank_drafts(struct build *b)
 	b->n_ranked = n;
 }
 
+/* A rule that fired on GPUs at different times is told once in full: the others differ in what, where, when and cost. */
+static const char *told_by(struct build *b, const struct finding *findings, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(findings[i].rule, findings[n].rule) == 0)
+			return arena_print(b->mem, "[%zu]", findings[i].number);
+	return NULL;
+}
+
 void build_findings(struct build *b)
 {
 	struct finding *findings = NEW_ARRAY(b->mem, struct finding, b->n_ranked);
 
-	for (size_t i = 0; i < b->n_ranked; i++)
+	for (size_t i = 0; i < b->n_ranked; i++) {
 		tell(b, b->ranked[i], &findings[i]);
+		findings[i].told_by = told_by(b, findings, i);
+	}
 	b->report->findings = findings;
 	b->report->n_findings = b->n_ranked;
 }

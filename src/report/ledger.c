@@ -87,9 +87,14 @@ static struct spans lost_time(struct build *b, const struct entity *gpu)
 	return truths_spans(b->mem, truths_compare(b->mem, is_lost, GREATER, never), YES);
 }
 
+struct spans gpu_accounted(struct build *b, const struct entity *gpu)
+{
+	return spans_union(b->mem, gpu_logged(b->mem, b->run, gpu), lost_time(b, gpu));
+}
+
 static void deal_gpu(struct build *b, struct ledger *l, const struct entity *gpu, struct draft *const *order, size_t n)
 {
-	struct spans left = spans_union(b->mem, gpu_logged(b->mem, b->run, gpu), lost_time(b, gpu));
+	struct spans left = gpu_accounted(b, gpu);
 	struct spans unlogged = spans_complement(b->mem, left, b->run->span);
 	const struct track *limit = run_track(b->run, gpu, METRIC_GPU_POWER_LIMIT);
 
@@ -231,7 +236,7 @@ static void write_rows(struct build *b, const struct ledger *l)
 	rows[k++].kind = LEDGER_NORMAL;
 	for (size_t i = 0; i < b->n_ranked; i++) {
 		const struct draft *d = b->ranked[i];
-		if (!d->rule->cost)
+		if (!d->rule->cost || l->findings[d - b->drafts].hours <= 0)
 			continue;
 		rows[k] = row_of(b, &l->findings[d - b->drafts], d->rule->id, finding_label(b, d));
 		rows[k].short_label = d->upper_bound ? arena_print(b->mem, "%s (upper bound)", d->rule->short_name) : d->rule->short_name;
@@ -251,7 +256,7 @@ static void write_rows(struct build *b, const struct ledger *l)
 	round_rows(b, rows, k);
 	b->report->ledger = rows;
 	b->report->n_ledger = k;
-	b->report->has_ledger = b->total_hours > 0 && !b->too_short;
+	b->report->has_ledger = b->total_hours > 0 && !b->too_short && l->no_log.hours < 0.9995 * b->total_hours;
 }
 
 void build_ledger(struct build *b)

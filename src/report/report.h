@@ -79,6 +79,7 @@ struct finding {
 	const char *when_text;  /* "01:49:43 - 01:50:42 (59 s), elapsed 0:12 - 1:11; one window" */
 	const char *cost_text;  /* "57.0 GPU-s, 73 % of the run: …"; NULL without cost */
 	const char *cost_short; /* "up to 1.1 GPU-min"; "room to grow" style words; may be NULL */
+	const char *told_by;    /* "[2]", an earlier finding by the same rule, whose why and advice are this one's too; else NULL */
 	const char *card_text;  /* evidence for the picture, at most two lines */
 	const char *short_name; /* at most 28 characters, for the lane above the panels */
 	bool is_hole;           /* the finding is about missing log: hatched, not a loss */

@@ -70,5 +70,7 @@ const struct track *host_track(const struct run *run, enum metric metric);
 void rank_drafts(struct build *b);
 /* The time for which there are rows of this GPU. */
 struct spans gpu_logged(struct arena *mem, const struct run *run, const struct entity *gpu);
+/* And that for which it is said to be lost. */
+struct spans gpu_accounted(struct build *b, const struct entity *gpu);
 
 #endif

@@ -27,18 +27,35 @@ static const char *plural(size_t n)
 	return n == 1 ? "" : "s";
 }
 
-/* "1 GPU", "each of 4 GPUs", "16 cores", "all cores together" */
+/* "1 GPU", "each of 4 GPUs", "16 cores", "all cores together", "the host": memory, disks */
 static const char *whose_samples(struct arena *mem, const struct recording *rec)
 {
 	size_t n_gpus = 0, n_cores = 0;
+	bool has_cpu = false;
 
 	for (size_t i = 0; i < rec->n_channels; i++) {
+		for (size_t k = 0; k < rec->channels[i].n_columns; k++)
+			has_cpu |= rec->channels[i].columns[k].metric == METRIC_CPU_BUSY;
 		n_gpus += rec->channels[i].entity.scope == SCOPE_GPU;
 		n_cores += rec->channels[i].entity.scope == SCOPE_CORE;
 	}
 	if (n_gpus)
 		return n_gpus == 1 ? "1 GPU" : arena_print(mem, "each of %zu GPUs", n_gpus);
-	return n_cores ? arena_print(mem, "%zu cores", n_cores) : "all cores together";
+	if (n_cores)
+		return arena_print(mem, "%zu cores", n_cores);
+	return has_cpu ? "all cores together" : "the host";
+}
+
+/* "1800 samples", "41 to 165 samples" where GPUs have unequal shares of the log by more than a late start. */
+static const char *count_text(struct arena *mem, const struct recording *rec, const struct channel *most)
+{
+	size_t least = most->n_rows;
+
+	for (size_t i = 0; i < rec->n_channels; i++)
+		if (rec->channels[i].entity.scope == most->entity.scope && rec->channels[i].n_rows < least)
+			least = rec->channels[i].n_rows;
+	return least * 2 > most->n_rows ? arena_print(mem, "%zu samples", most->n_rows)
+					: arena_print(mem, "%zu to %zu samples", least, most->n_rows);
 }
 
 static const char *holes_text(struct arena *mem, struct spans holes)
@@ -64,10 +81,10 @@ static size_t count_failed_cells(const struct recording *rec)
 static const char *flaws_text(struct arena *mem, const struct recording *rec)
 {
 	const char *text = "";
-	size_t n_failed = count_failed_cells(rec);
+	size_t n_failed = count_failed_cells(rec), n_bad = rec->n_rows_bad - (rec->cut && rec->n_rows_bad);
 
-	if (rec->n_rows_bad)
-		text = arena_print(mem, " %zu row%s could not be used.", rec->n_rows_bad, plural(rec->n_rows_bad));
+	if (n_bad)
+		text = arena_print(mem, " %zu row%s could not be used.", n_bad, plural(n_bad));
 	if (n_failed)
 		text = arena_print(mem, "%s %zu cell%s without a value that the log should have.", text, n_failed, plural(n_failed));
 	if (rec->time_back)
@@ -81,7 +98,7 @@ static const char *flaws_text(struct arena *mem, const struct recording *rec)
 		text = arena_print(mem, "%s %zu row%s with the time of another %s left out.", text, rec->n_doubles,
 			plural(rec->n_doubles), rec->n_doubles > 1 ? "were" : "was");
 	if (rec->cut)
-		text = arena_print(mem, "%s The last row was cut off.", text);
+		text = arena_print(mem, "%s The last row was cut off and is not used.", text);
 	if (rec->damage)
 		text = arena_print(mem, "%s %s.", text, with_capital(mem, rec->damage));
 	if (rec->n_messages)
@@ -99,7 +116,7 @@ static const char *quality_text(struct build *b, const struct recording *rec, st
 	if (c->entity.scope == SCOPE_RUN)
 		return arena_print(b->mem, "%zu rows of the job's progress, at most %s apart.%s", c->n_rows,
 			step_text(b->mem, (double)c->step / SECOND_MS), flaws_text(b->mem, rec));
-	return arena_print(b->mem, "%zu samples for %s, step %s, %s.%s", c->n_rows, whose_samples(b->mem, rec),
+	return arena_print(b->mem, "%s for %s, step %s, %s.%s", count_text(b->mem, rec, c), whose_samples(b->mem, rec),
 		step_text(b->mem, (double)c->step / SECOND_MS), holes_text(b->mem, holes), flaws_text(b->mem, rec));
 }
 
@@ -130,11 +147,26 @@ static void tell_events_only(struct build *b, const struct recording *rec, struc
 	s->quality = arena_print(b->mem, "%zu event%s, no samples.%s", rec->n_events, plural(rec->n_events), flaws_text(b->mem, rec));
 }
 
+/* Of the log's main channel; of GPUs, the time in which any of them has none. */
+static struct spans holes_of_log(struct arena *mem, const struct recording *rec, const struct channel *most)
+{
+	struct track clock = clock_of(most);
+	struct spans all = track_holes(mem, &clock);
+
+	for (size_t i = 0; i < rec->n_channels && most->entity.scope == SCOPE_GPU; i++) {
+		const struct channel *c = &rec->channels[i];
+		clock = clock_of(c);
+		if (c != most && c->entity.scope == SCOPE_GPU)
+			all = spans_union(mem, all, track_holes(mem, &clock));
+	}
+	return all;
+}
+
 static void tell_rows(struct build *b, const struct recording *rec, struct report_source *s)
 {
 	const struct channel *c = main_channel(rec);
 	struct track clock = clock_of(c);
-	struct spans holes = track_holes(b->mem, &clock);
+	struct spans holes = holes_of_log(b->mem, rec, c);
 
 	s->begin = c->times[0];
 	s->end = track_span(&clock).end;
@@ -205,6 +237,7 @@ void build_sources(struct build *b)
 		sources[i] = source_of(b, b->run->recordings[i]);
 	b->report->sources = sources;
 	b->report->n_sources = b->run->n_recordings;
-	b->report->limits_text = "'busy' is the share of time in which any kernel ran, not how well it used the GPU.";
+	if (b->run->n_gpus)
+		b->report->limits_text = "'busy' is the share of time in which any kernel ran, not how well it used the GPU.";
 	b->report->not_logged_text = not_logged(b);
 }

@@ -114,7 +114,7 @@ static struct verdict_words words_for(struct build *b)
 	struct verdict_words w = { 0 };
 	double lost = b->total_hours > 0 ? b->lost_high / b->total_hours : 0, busy = steady_busy(b);
 
-	w.length = duration_text(b->mem, b->report->run.seconds);
+	w.length = b->report->run.seconds > 0 ? duration_text(b->mem, b->report->run.seconds) : NULL;
 	w.samples = b->samples == 1 ? "one sample" : arena_print(b->mem, "%zu samples", b->samples);
 	w.no_gpu = !b->run->n_gpus;
 	w.too_short = !w.no_gpu && b->too_short;
@@ -284,7 +284,7 @@ static const char *job_text(struct build *b)
 static const char *run_text(struct build *b)
 {
 	struct span s = b->run->span;
-	bool one_day = civil_from_time(s.begin).day == civil_from_time(s.end).day;
+	bool one_day = same_day(s.begin, s.end);
 
 	return arena_print(b->mem, "%s, %s, %s %s - %s%s (%s).%s", cards_text(b, "x"),
 		duration_text(b->mem, b->report->run.seconds), day_text(b->mem, s.begin), time_clock(b->mem, s.begin),
@@ -307,7 +307,7 @@ static const char *subline(struct build *b)
 				  : arena_print(mem, "%02d:%02d", to.hour, to.minute);
 	const char *hosts = hosts_text(mem, b->run), *host = *hosts ? arena_print(mem, "%s" DOT, hosts) : "";
 
-	if (from.day != to.day)
+	if (!same_day(b->run->span.begin, b->run->span.end))
 		end = arena_print(mem, "%s %d %s, %s", weekday_names[to.weekday], to.day, month_names[to.month - 1], end);
 	return arena_print(mem, "%s" DOT "%s%s" DOT "%s, %s\342\200\223%s %s" DOT "%s" DOT "%s", b->run->name, host,
 		cards_text(b, "\303\227"), day, begin, end, b->report->time_basis, duration_text(mem, b->report->run.seconds),

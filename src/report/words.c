@@ -185,7 +185,7 @@ const char *gpu_time_text(struct arena *mem, struct gpu_time unit, double hours)
 	return arena_print(mem, "%s %s", gpu_time_number(mem, unit, hours), unit.symbol);
 }
 
-static bool same_day(time_ms a, time_ms b)
+bool same_day(time_ms a, time_ms b)
 {
 	struct civil x = civil_from_time(a), y = civil_from_time(b);
 
@@ -243,6 +243,8 @@ const char *step_text(struct arena *mem, double seconds)
 {
 	char text[32];
 
+	if (seconds > 120)
+		return duration_text(mem, seconds);
 	double shown = seconds < 9.95 ? round(seconds * 100) / 100 : round(seconds);
 	int decimals = shown == round(shown) ? 0 : shown * 10 == round(shown * 10) ? 1 : 2;
 

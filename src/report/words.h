@@ -43,6 +43,7 @@ const char *card_window_text(struct arena *mem, const struct run *run, struct sp
 /* "0:12", "1:05:09": time since the run began */
 const char *elapsed_text(struct arena *mem, time_ms since);
 /* "Sat 2026-11-21" */
+bool same_day(time_ms a, time_ms b);
 const char *day_text(struct arena *mem, time_ms t);
 /* "1 s", "0.51 s", "60 s": the step of a log */
 const char *step_text(struct arena *mem, double seconds);

@@ -70,12 +70,20 @@ static struct choice *choice_of(struct run *run, size_t used, size_t left)
 	return &run->choices[run->n_choices++];
 }
 
+/* Is it one of the logs that were joined? */
+static bool is_part_of(const struct track *t, const struct track *used)
+{
+	const size_t first = track_seek(used, t->times[0]), last = first + t->n - 1;
+
+	return used->joined && last < used->n && used->times[first] == t->times[0] && used->times[last] == t->times[t->n - 1];
+}
+
 void choice_count(struct run *run, const struct track *t)
 {
 	const struct track *used = run_track(run, t->entity, t->metric);
 	enum choice_reason why;
 
-	if (!used || used->source == t->source || is_side(run, t->source) || !track_tells(t))
+	if (!used || used->source == t->source || is_side(run, t->source) || !track_tells(t) || is_part_of(t, used))
 		return;
 	struct choice *choice = choice_of(run, used->source, t->source);
 	track_is_better(used, t, &why);

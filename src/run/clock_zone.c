@@ -302,7 +302,17 @@ static bool read_with_any_lag(struct run *run, struct recording *rec, const stru
 static void leave_unsettled(struct run *run, struct recording *rec)
 {
 	diag_at(run->diags, (struct place){ rec->path, 0, 0 }, DIAG_CLOCK,
-		"no time in common with the other logs at any zone; give it with --tz %s=ZONE", rec->name);
+		"no time in common with the other logs, whatever its zone: nothing is compared with it; if its clock was wrong, "
+		"--tz %s=ZONE moves it", rec->name);
+	clock_decide(rec, 0, DECIDED_ASSUMED,
+		arena_print(run->mem, "%s names no zone and has no time in common with the other logs; its own time is used.", rec->name));
+}
+
+static void leave_undecided(struct run *run, struct recording *rec, const struct candidate *best)
+{
+	diag_at(run->diags, (struct place){ rec->path, 0, 0 }, DIAG_CLOCK,
+		"no time in common with the other logs; %d zones would give it some and nothing tells which, so nothing is compared "
+		"with it; --tz %s=ZONE decides", best->n_equal, rec->name);
 	clock_decide(rec, 0, DECIDED_ASSUMED,
 		arena_print(run->mem, "%s names no zone and has no time in common with the other logs; its own time is used.", rec->name));
 }
@@ -324,7 +334,11 @@ void clock_settle_by_sibling(struct run *run, struct recording *rec)
 		return;
 	}
 	const double r = correlate(rec, -best.offset, best.sibling);
-	if (same.overlap >= SOME_OVERLAP && !is_confirmed(r))
+	/* a log of hours holds one of minutes at many offsets: without activity that confirms one, none is better than the others */
+	const bool is_anyones_guess = best.n_equal > 1 && !is_confirmed(r);
+	if (is_anyones_guess && same.overlap <= 0)
+		leave_undecided(run, rec, &best);
+	else if (is_anyones_guess || (same.overlap >= SOME_OVERLAP && !is_confirmed(r)))
 		keep_like_sibling(run, rec, &same, reading_text(run, &best), share_text(run, best.overlap));
 	else
 		read_with_offset(run, rec, &best, &same, r);

@@ -72,6 +72,23 @@ const struct track *rows_of(const struct run *run, const struct entity *gpu)
 	return best;
 }
 
+/* One number for two GPUs of a log: no poll tells of both, so that rows of the one say nothing of the other. */
+static bool shares_number(const struct run *run, const struct entity *gpu, size_t source)
+{
+	const struct recording *rec = run->recordings[source];
+	int number = -1;
+
+	for (size_t i = 0; i < rec->n_channels && number < 0; i++)
+		if (rec->channels[i].entity.scope == SCOPE_GPU && gpu_is_same(&rec->channels[i].entity, gpu))
+			number = rec->channels[i].entity.index;
+	for (size_t i = 0; i < rec->n_channels && number >= 0; i++) {
+		const struct entity *other = &rec->channels[i].entity;
+		if (other->scope == SCOPE_GPU && other->index == number && !gpu_is_same(other, gpu))
+			return true;
+	}
+	return false;
+}
+
 /* Until when a log has rows of its two GPUs that it tells of longest; INT64_MIN: of nobody. */
 struct log_end {
 	const struct entity *longest;
@@ -137,7 +154,7 @@ static void gather_gone(struct gathering *g, const struct log_end *ends, const s
 		return;
 	const struct log_end *log = &ends[rows->source];
 	time_ms end = track_span(rows).end, until = log->longest == gpu ? log->others_until : log->until, least = HOLE_STEPS * rows->step;
-	if (until == INT64_MIN || until - end <= least || until - end < GONE_LEAST)
+	if (until == INT64_MIN || until - end <= least || until - end < GONE_LEAST || shares_number(g->run, gpu, rows->source))
 		return;
 	struct event gone = { EVENT_GPU_LOST, *gpu, end, 0, "no more rows of it, while the log went on with the other GPUs" };
 	gather(g, &(struct run_event){ gone, gpu, rows->source });

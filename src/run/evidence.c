@@ -3,7 +3,9 @@
  *
  * Logs that speak of the same GPU are joined by the strongest name they share (identity.h), those of other hosts only
  * by UUID: index and bus id name a slot, and every host has slot 0. Where two logs hold the same series the better
- * one is used and the other is left out, so that nothing is counted twice (choice.c).
+ * one is used and the other is left out, so that nothing is counted twice (choice.c). A log that goes on where another by
+ * the same tool ends is no rival: the two are joined. A number that several GPUs of a host have (each job saw only its own) is no
+ * name, and they are numbered anew.
  */
 #include "run/run_parts.h"
 
@@ -126,6 +128,56 @@ static void number_gpus(struct run *run, struct roster *roster)
 	}
 }
 
+static bool shares_number(const struct roster *roster, const struct entity *e)
+{
+	for (size_t i = 0; i < roster->n; i++) {
+		const struct entity *other = roster->at[i];
+		if (other != e && other->scope == SCOPE_GPU && other->index == e->index && strcmp(other->host, e->host) == 0)
+			return true;
+	}
+	return false;
+}
+
+#define MOST_TOLD ((size_t)8)
+
+static void note_renumbered(struct run *run, struct entity *const *gpus, size_t n, int shared)
+{
+	const char *text = "";
+
+	for (size_t i = 0; i < n && i < MOST_TOLD; i++)
+		text = arena_print(run->mem, "%s%sGPU %d is %s", text, i ? ", " : "", gpus[i]->index,
+			gpus[i]->bus_id ? gpus[i]->bus_id : gpus[i]->uuid);
+	run_note(run, "Input", "%zu GPUs are number %d in these logs: each log or job that wrote saw only some of the GPUs, or the logs "
+		"are of several hosts (--host FILE=NAME tells). They are numbered by bus id: %s%s.", n, shared, text,
+		n > MOST_TOLD ? ", and so on" : "");
+}
+
+/*
+ * Jobs in containers see only their own GPU and call it 0; so do logs of two hosts that nobody named. A number that several GPUs of a
+ * host have names none of them: they get others, as GPUs without any do.
+ */
+static void number_anew(struct run *run, struct roster *roster)
+{
+	struct entity **shared = NEW_ARRAY(run->mem, struct entity *, roster->n);
+	size_t n = 0;
+	int number = 0;
+
+	for (size_t i = 0; i < roster->n; i++) {
+		struct entity *e = roster->at[i];
+		if (e->scope == SCOPE_GPU && e->index >= 0 && (e->bus_id || e->uuid) && shares_number(roster, e))
+			shared[n++] = e;
+	}
+	for (size_t i = 0; i < n; i++) {
+		number = shared[i]->index;
+		shared[i]->index = -1;
+	}
+	number_gpus(run, roster);
+	if (!n)
+		return;
+	qsort(shared, n, sizeof *shared, by_bus_id);
+	note_renumbered(run, shared, n, number);
+}
+
 static int by_entity(const void *a, const void *b)
 {
 	return entity_compare(*(const struct entity *const *)a, *(const struct entity *const *)b);
@@ -144,6 +196,57 @@ static const struct entity **entities_of(struct run *run, const struct roster *r
 	return list;
 }
 
+static bool follows(const struct track *later, const struct track *t)
+{
+	const bool alike = later->step * 5 <= t->step * 6 && t->step * 5 <= later->step * 6;
+
+	return t->n > 1 && later->n > 1 && alike && t->times[t->n - 1] < later->times[0];
+}
+
+/* A logger that is started anew writes to a new file: what it looked at goes on there. */
+static struct track joined_tracks(struct run *run, const struct track *first, const struct track *then)
+{
+	time_ms *times = NEW_ARRAY(run->mem, time_ms, first->n + then->n);
+	fixed *values = NEW_ARRAY(run->mem, fixed, first->n + then->n);
+	struct track all = *first;
+
+	memcpy(times, first->times, first->n * sizeof *times);
+	memcpy(times + first->n, then->times, then->n * sizeof *times);
+	memcpy(values, first->values, first->n * sizeof *values);
+	memcpy(values + first->n, then->values, then->n * sizeof *values);
+	all.times = times;
+	all.values = values;
+	all.n = first->n + then->n;
+	all.step = first->step > then->step ? first->step : then->step;
+	all.decimals = first->decimals > then->decimals ? first->decimals : then->decimals;
+	all.joined = true;
+	return all;
+}
+
+static void tell_joined(struct run *run, const struct recording *first, const struct recording *then)
+{
+	const char *text = arena_print(run->mem, "%s goes on where %s ends: they are read as one log.", then->name, first->name);
+
+	for (size_t n = 0; n < run->n_notes; n++)
+		if (strcmp(run->notes[n].text, text) == 0)
+			return;
+	run_note(run, "Source", "%s", text);
+}
+
+static bool join_if_it_follows(struct run *run, const struct track *known, const struct track *t)
+{
+	const struct track *first = follows(t, known) ? known : follows(known, t) ? t : NULL;
+
+	/* by one tool: another one's clock may only seem to go on there, hours off */
+	if (!first || run->recordings[t->source]->format != run->recordings[known->source]->format)
+		return false;
+	const struct track *then = first == known ? t : known;
+	const struct track all = joined_tracks(run, first, then);
+	tell_joined(run, run->recordings[first->source], run->recordings[then->source]);
+	run_put_track(run, &all);
+	return true;
+}
+
 static void offer_track(struct run *run, const struct track *t)
 {
 	const struct track *rival = run_track(run, t->entity, t->metric);
@@ -153,7 +256,9 @@ static void offer_track(struct run *run, const struct track *t)
 		return;
 	if (!rival)
 		run_add_track(run, t);
-	else if (!is_side(run, t->source) && track_is_better(t, rival, &ignored)) /* a log that tells a limit often knows its changes */
+	else if (is_side(run, t->source)) /* a log that tells a limit often knows its changes */
+		return;
+	else if (!join_if_it_follows(run, rival, t) && track_is_better(t, rival, &ignored))
 		run_put_track(run, t);
 }
 
@@ -239,7 +344,7 @@ void evidence_gather(struct run *run)
 		}
 	}
 	drop_unlogged(run, &roster, of_recording);
-	number_gpus(run, &roster);
+	number_anew(run, &roster);
 	for (size_t r = 0; r < run->n_recordings; r++)
 		each_track(run, r, of_recording[r], offer_track);
 	for (size_t r = 0; r < run->n_recordings; r++)

@@ -7,6 +7,8 @@
 #include "base/archive.h"
 #include "run/run_parts.h"
 
+#include <stdlib.h>
+
 static void add_recording(struct run *run, struct recording *recording)
 {
 	struct recording **all = NEW_ARRAY(run->mem, struct recording *, run->n_recordings + 1);
@@ -104,9 +106,30 @@ static void report_archive(struct run *run, const struct members *m)
 			m->n_encrypted > 1 ? "s are" : " is");
 }
 
+static int by_path(const void *a, const void *b)
+{
+	return strcmp((*(const struct recording *const *)a)->path, (*(const struct recording *const *)b)->path);
+}
+
+static int by_name_of_file(const void *a, const void *b)
+{
+	const struct unread_file *x = a, *y = b;
+
+	return strcmp(x->name, y->name);
+}
+
+/* As the folder would be read that was packed: tar keeps files as the disk had them, and which log came first can matter. */
+static void order_members(struct run *run, size_t n_before, size_t n_unread_before)
+{
+	if (run->n_recordings > n_before)
+		qsort(run->recordings + n_before, run->n_recordings - n_before, sizeof *run->recordings, by_path);
+	if (run->n_unread_files > n_unread_before)
+		qsort(run->unread_files + n_unread_before, run->n_unread_files - n_unread_before, sizeof *run->unread_files, by_name_of_file);
+}
+
 static bool ingest_archive(struct run *run, struct lines *in, bool quiet)
 {
-	const size_t n_before = run->n_recordings;
+	const size_t n_before = run->n_recordings, n_unread_before = run->n_unread_files;
 	const char *name;
 	struct members members;
 	size_t n = 0;
@@ -117,6 +140,7 @@ static bool ingest_archive(struct run *run, struct lines *in, bool quiet)
 	report_archive(run, &members);
 	members_close(&members);
 	name_archive(run, in, n_before);
+	order_members(run, n_before, n_unread_before);
 	if (run->n_recordings > n_before || quiet)
 		return run->n_recordings > n_before;
 	return diag_at(run->diags, (struct place){ in->path, 0, 0 }, DIAG_NO_LOGS,

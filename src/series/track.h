@@ -25,6 +25,7 @@ struct track {
 	int decimals;         /* digits behind the point that the log wrote, at most */
 	size_t source;        /* index into run->recordings; for derived tracks that of the numerator */
 	bool derived;         /* computed from other tracks */
+	bool joined;          /* of several recordings that go on where another ends; `source` is one of them */
 };
 
 /* Until when sample i holds. */

@@ -101,7 +101,8 @@ static void settles_zones(void **state)
 		{ { { "gpu.csv", GPU, NULL, 3 * 24 * 60 }, { "vmstat.txt", CPU, "UTC", 0 } },
 		  "gpu.csv names no zone and has no time in common with the other logs; its own time is used.\n"
 		  "vmstat.txt names its zone: UTC.\n",
-		  "gpu.csv: warning: clock: no time in common with the other logs at any zone; give it with --tz gpu.csv=ZONE\n",
+		  "gpu.csv: warning: clock: no time in common with the other logs, whatever its zone: nothing is compared with it; if "
+		  "its clock was wrong, --tz gpu.csv=ZONE moves it\n",
 		  DAWN + 3 * DAY_MS, true },
 	};
 	struct logs *logs = *state;
@@ -114,6 +115,26 @@ static void settles_zones(void **state)
 		assert_int_equal(run->span.begin, cases[i].begins);
 		assert_int_equal(run->zone_known, cases[i].zone_known);
 	}
+}
+
+/* Three hours of vmstat hold a minute of GPUs at three zones; a GPU that does the same all the while confirms none of them. */
+static void does_not_choose_among_zones(void **state)
+{
+	struct logs *logs = *state;
+	struct arena *mem = &logs->mem;
+	struct run *run = run_new(mem, "run", &logs->diags);
+	char busy[60 + 1], cpu[3 * 3600 + 1];
+
+	memset(busy, '5', sizeof busy);
+	memset(cpu, '5', sizeof cpu);
+	busy[sizeof busy - 1] = cpu[sizeof cpu - 1] = '\0';
+	run_take(logs, run, "gpu.csv", gpu_log(mem, busy, NULL, 0));
+	run_take(logs, run, "vmstat.txt", cpu_log(mem, cpu, "UTC", 5 * HOUR_MS));
+	run_settle(run);
+	assert_int_equal(run->span.begin, DAWN);
+	assert_string_equal(run->recordings[0]->clock.sentence,
+		"gpu.csv names no zone and has no time in common with the other logs; its own time is used.");
+	assert_non_null(strstr(take_complaints(logs), "nothing tells which"));
 }
 
 static void settles_dates(void **state)
@@ -324,6 +345,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(settles_zones, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(a_sibling_with_activity_comes_first, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(does_not_choose_among_zones, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(settles_dates, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(a_sibling_settles_day_and_month, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(options_decide, logs_set_up, logs_tear_down),

@@ -124,6 +124,27 @@ static void a_gpu_that_the_log_goes_on_without_is_lost(void **state)
 	assert_string_equal(shown_events(logs, run), "");
 }
 
+/* Two jobs in containers write to one file, each of its own GPU 0: that one of them ends is no lost GPU. */
+static void a_job_that_ends_loses_no_gpu(void **state)
+{
+	struct logs *logs = *state;
+	struct run *run = run_new(&logs->mem, "run", &logs->diags);
+	struct buf out;
+
+	buf_init(&out, (size_t)1 << 20);
+	for (int second = 0; second < 30; second++)
+		for (int job = 0; job < (second < 5 ? 2 : 1); job++)
+			buf_print(&out, "Sat Nov 21 %s 2026\n| NVIDIA-SMI 535.154.05\n| GPU  Name  | Bus-Id  |\n|===+===+===|\n"
+				"|   0  NVIDIA A40          On   | 00000000:8%d:00.0 Off |                    0 |\n"
+				"|  0%%   55C    P0    76W / 300W |      0MiB / 46068MiB |     90%%      Default |\n",
+				time_clock(&logs->mem, DAWN + second * SECOND_MS), 3 - job);
+	run_take(logs, run, "table.txt", text_of_buf(&logs->mem, &out));
+	run_settle(run);
+	assert_int_equal(run->n_gpus, 2);
+	assert_string_equal(run->gpus[0]->bus_id, "0:82:00.0");
+	assert_string_equal(shown_events(logs, run), "");
+}
+
 static void events_find_their_gpu(void **state)
 {
 	static const struct {
@@ -166,6 +187,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_lost_gpu_is_lost_until_it_answers, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(rows_without_values_are_no_answer, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(a_gpu_that_the_log_goes_on_without_is_lost, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(a_job_that_ends_loses_no_gpu, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(events_find_their_gpu, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(the_same_event_is_told_once, logs_set_up, logs_tear_down),
 	};

@@ -304,12 +304,57 @@ static void spans_what_gpu_logs_cover(void **state)
 	assert_null(run_track(run, run->hosts[0], METRIC_GPU_UTIL));
 }
 
+/* Each of two jobs saw one GPU and called it 0. */
+static void numbers_anew_what_shares_a_number(void **state)
+{
+	struct logs *logs = *state;
+	struct arena *mem = &logs->mem;
+	const char *head = "timestamp, index, pci.bus_id, utilization.gpu [%]\n";
+	struct run *run = run_new(mem, "run", &logs->diags);
+
+	run_take(logs, run, "a.csv", rows(mem, head, 5, 1, "0, 00000000:CA:00.0, 10 %"));
+	run_take(logs, run, "b.csv", rows(mem, head, 5, 1, "0, 00000000:31:00.0, 20 %"));
+	run_settle(run);
+	assert_int_equal(run->n_gpus, 2);
+	for (int g = 0; g < 2; g++)
+		assert_int_equal(run->gpus[g]->index, g);
+	assert_string_equal(run->gpus[0]->bus_id, "0:31:00.0");
+	assert_string_equal(notes(logs, run),
+		"Input: 2 GPUs are number 0 in these logs: each log or job that wrote saw only some of the GPUs, or the logs are of "
+		"several hosts (--host FILE=NAME tells). They are numbered by bus id: GPU 0 is 0:31:00.0, GPU 1 is 0:CA:00.0.\n");
+}
+
+static void joins_logs_of_one_after_another(void **state)
+{
+	struct logs *logs = *state;
+	struct arena *mem = &logs->mem;
+	const char *head = "timestamp, index, utilization.gpu [%]\n", *first = head, *then = head;
+	struct run *run = run_new(mem, "run", &logs->diags);
+	fixed value;
+
+	for (int i = 0; i < 5; i++) {
+		first = row(mem, first, i, "0, 10 %");
+		then = row(mem, then, i + 5, "0, 20 %");
+	}
+	run_take(logs, run, "b.csv", then);
+	run_take(logs, run, "a.csv", first);
+	run_settle(run);
+	const struct track *busy = run_track(run, run->gpus[0], METRIC_GPU_UTIL);
+	assert_int_equal(busy->n, 10);
+	assert_int_equal(track_holes(mem, busy).n, 0);
+	assert_true(track_at(busy, run->span.begin, &value));
+	assert_int_equal(value, 10 * FIXED_ONE);
+	assert_string_equal(notes(logs, run), "Source: b.csv goes on where a.csv ends: they are read as one log.\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(joins_logs_by_bus_id, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(joins_logs_by_a_third, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(numbers_gpus_by_bus_id, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(numbers_anew_what_shares_a_number, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(joins_logs_of_one_after_another, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(uses_the_better_of_two_sources, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(a_late_logger_covers_its_time, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(tells_choices_together, logs_set_up, logs_tear_down),

@@ -164,8 +164,8 @@ static void only_plain_visible_files_are_members(void **state)
 	};
 
 	check_archive(logs, "x.tar", archive_of(&logs->mem, TAR, members),
-		"x.tar/gpu.csv.gz nvidia-smi-csv 3; x.tar/../../up.csv nvidia-smi-csv 3; x.tar/gpu.csv nvidia-smi-csv 3; "
-		"x.tar/gpu.csv#2 nvidia-smi-csv 3; x.tar/gpu.csv#3 nvidia-smi-csv 3; x.tar/bell?.csv nvidia-smi-csv 3 | inner.tar",
+		"x.tar/../../up.csv nvidia-smi-csv 3; x.tar/bell?.csv nvidia-smi-csv 3; x.tar/gpu.csv nvidia-smi-csv 3; "
+		"x.tar/gpu.csv#2 nvidia-smi-csv 3; x.tar/gpu.csv#3 nvidia-smi-csv 3; x.tar/gpu.csv.gz nvidia-smi-csv 3 | inner.tar",
 		"x.tar/inner.tar: warning: not-a-log: a tar archive inside an archive is not opened\n");
 }
 

@@ -161,6 +161,9 @@ static const struct case_row double_brace_cases[] = {
 	{ "[{{foreign|left:29}}]", "[87 \u00B0C \u00D7 \u2013 \u2026 \u00E9 5 \u00B5s ?         ]" },
 	{ "{{foreign|ascii}}", "87 C x - ... ? 5 us ?" },
 	{ "{{words|middle:10}} {{name|middle:3}} {{words|middle:1}}", "one ..even Ada ." },
+	{ "{{name|column:5:7}}x", "Ada  x" },
+	{ "{{name|column:4:5}}x", "Ada x" },
+	{ "{{name|column:3:5}}x", "Ada\n     x" }, /* a blank between, or a line of its own */
 	{ "{{name|then:, }}{{empty|then:, }}{{name | then: B |left:8:-}}", "Ada,Ada B --" },
 	{ "{{words|wrap:2:12}}", "one two\n  three four\n  five six\n  seven" },
 	{ "1234{{words|wrap:4:15}}", "1234one two\n    three four\n    five six\n    seven" },
