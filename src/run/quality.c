@@ -47,18 +47,20 @@ static size_t source_of(const struct run *run, const struct recording *rec)
 static bool begin_and_end_together(const struct run *run)
 {
 	struct span least = { INT64_MAX, INT64_MAX }, most = { INT64_MIN, INT64_MIN };
+	bool any = false;
 
 	for (size_t i = 0; i < run->n_recordings; i++) {
 		const struct recording *rec = run->recordings[i];
 		if (!rec->n_channels || rec->channels[0].entity.scope == SCOPE_RUN || is_side(run, i))
 			continue;
 		struct span s = recording_span(rec);
+		any = true;
 		least.begin = s.begin < least.begin ? s.begin : least.begin;
 		least.end = s.end < least.end ? s.end : least.end;
 		most.begin = s.begin > most.begin ? s.begin : most.begin;
 		most.end = s.end > most.end ? s.end : most.end;
 	}
-	return most.begin - least.begin <= TOGETHER && most.end - least.end <= TOGETHER;
+	return any && most.begin - least.begin <= TOGETHER && most.end - least.end <= TOGETHER;
 }
 
 /* The largest of the host's skews that were not taken out. */
