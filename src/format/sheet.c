@@ -285,11 +285,23 @@ static struct cells *column_of(struct rows *rows, enum metric metric)
 	return c;
 }
 
+/* What a log says that was cut and joined again may be impossible in ways that no reader thinks of. */
+static bool is_possible(enum metric metric, fixed value)
+{
+	const struct metric_row *row = &metric_table[metric];
+
+	return value == FIXED_MISSING || (fixed_value(value) >= row->low && fixed_value(value) <= row->high);
+}
+
 void sheet_put(struct sheet *s, enum metric metric, fixed value, int decimals)
 {
 	struct rows *rows = s->rows[s->current];
 	struct cells *c = column_of(rows, metric);
 
+	if (!is_possible(metric, value)) {
+		sheet_absent(s, metric, ABSENT_OUT_OF_RANGE);
+		return;
+	}
 	c->values[rows->current] = value;
 	if (decimals > c->decimals)
 		c->decimals = decimals;
