@@ -56,6 +56,7 @@ struct sheet {
 	time_ms first;  /* of the first row, or TIME_UNKNOWN */
 	time_ms step;   /* between the last two rows of a channel that were apart, or 0 */
 	time_ms set_back; /* how far the clock was set back so far: what local times lack of elapsed time */
+	size_t n_over;    /* rows of entities over MAX_CHANNELS */
 };
 
 struct sheet *sheet_new(struct reading *r)
@@ -76,10 +77,14 @@ static bool is_same(const struct entity *a, const struct entity *b)
 	return a->scope == SCOPE_GPU ? gpu_is_same(a, b) : a->index == b->index;
 }
 
+#define OVER_MOST (2 * MAX_CHANNELS) /* by then this is no log, and to seek each new name among all would take hours */
+
 size_t sheet_channel(struct sheet *s, const struct entity *e)
 {
+	const size_t n_tries = s->n_over < OVER_MOST ? s->n : 1;
+
 	/* rows of a poll come in the same order every time: the next channel is the likely one */
-	for (size_t i = 0; i < s->n; i++) {
+	for (size_t i = 0; i < n_tries; i++) {
 		size_t channel = (s->current + 1 + i) % s->n;
 		if (is_same(&s->rows[channel]->entity, e)) {
 			gpu_learn(&s->rows[channel]->entity, e);
@@ -87,6 +92,7 @@ size_t sheet_channel(struct sheet *s, const struct entity *e)
 		}
 	}
 	if (s->n == MAX_CHANNELS) {
+		s->n_over++;
 		diag_repeat(s->r->diags, (struct place){ s->r->lines->path, s->r->lines->line, 0 }, DIAG_LIMIT, "channels",
 			"more than %zu GPUs or cores in one log", MAX_CHANNELS);
 		return SIZE_MAX;
@@ -280,11 +286,23 @@ static struct cells *column_of(struct rows *rows, enum metric metric)
 	return c;
 }
 
+/* What a log says that was cut and joined again may be impossible in ways that no reader thinks of. */
+static bool is_possible(enum metric metric, fixed value)
+{
+	const struct metric_row *row = &metric_table[metric];
+
+	return value == FIXED_MISSING || (fixed_value(value) >= row->low && fixed_value(value) <= row->high);
+}
+
 void sheet_put(struct sheet *s, enum metric metric, fixed value, int decimals)
 {
 	struct rows *rows = s->rows[s->current];
 	struct cells *c = column_of(rows, metric);
 
+	if (!is_possible(metric, value)) {
+		sheet_absent(s, metric, ABSENT_OUT_OF_RANGE);
+		return;
+	}
 	c->values[rows->current] = value;
 	if (decimals > c->decimals)
 		c->decimals = decimals;

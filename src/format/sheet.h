@@ -29,7 +29,7 @@ void sheet_spread(struct sheet *s);
  * apart (sar). A line that goes on with a row is counted as ignored, since its row is counted already.
  */
 void sheet_row_at(struct sheet *s, size_t channel, time_ms t);
-/* Into the row opened or gone on with last. `decimals`: digits behind the point, as written. */
+/* Into the row opened or gone on with last; absent instead when no such value can be. `decimals`: digits behind the point, as written. */
 void sheet_put(struct sheet *s, enum metric metric, fixed value, int decimals);
 void sheet_absent(struct sheet *s, enum metric metric, enum absence reason);
 /*

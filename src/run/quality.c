@@ -57,20 +57,20 @@ static bool tells_its_begin(const struct run *run, size_t source)
 static bool begin_and_end_together(const struct run *run)
 {
 	struct span least = { INT64_MAX, INT64_MAX }, most = { INT64_MIN, INT64_MIN };
-	size_t n = 0;
+	bool any = false;
 
 	for (size_t i = 0; i < run->n_recordings; i++) {
 		const struct recording *rec = run->recordings[i];
 		if (!tells_its_begin(run, i))
 			continue;
-		n++;
 		struct span s = recording_span(rec);
+		any = true;
 		least.begin = s.begin < least.begin ? s.begin : least.begin;
 		least.end = s.end < least.end ? s.end : least.end;
 		most.begin = s.begin > most.begin ? s.begin : most.begin;
 		most.end = s.end > most.end ? s.end : most.end;
 	}
-	return n && most.begin - least.begin <= TOGETHER && most.end - least.end <= TOGETHER;
+	return any && most.begin - least.begin <= TOGETHER && most.end - least.end <= TOGETHER;
 }
 
 /* The largest of the host's skews that were not taken out. */
