@@ -124,7 +124,8 @@ static void order_members(struct run *run, size_t n_before, size_t n_unread_befo
 	if (run->n_recordings > n_before)
 		qsort(run->recordings + n_before, run->n_recordings - n_before, sizeof *run->recordings, by_path);
 	if (run->n_unread_files > n_unread_before)
-		qsort(run->unread_files + n_unread_before, run->n_unread_files - n_unread_before, sizeof *run->unread_files, by_name_of_file);
+		qsort(run->unread_files + n_unread_before, run->n_unread_files - n_unread_before,
+			sizeof *run->unread_files, by_name_of_file);
 }
 
 static bool ingest_archive(struct run *run, struct lines *in, bool quiet)
