@@ -43,25 +43,35 @@ static bool is_same_model(const struct entity *a, const struct entity *b)
 	return !a->name || !b->name || strcmp(a->name, b->name) == 0;
 }
 
-/* The highest power that a GPU of this model drew in the run; 0 when nobody knows. */
-static fixed peak_power(const struct run *run, const struct entity *gpu)
+/* The highest power that each GPU drew; 0 where no log tells. */
+static fixed *peak_powers(struct run *run)
 {
-	fixed peak = 0;
+	fixed *peaks = NEW_ARRAY(run->mem, fixed, run->n_gpus);
 
 	for (size_t g = 0; g < run->n_gpus; g++) {
 		const struct track *power = run_track(run, run->gpus[g], METRIC_GPU_POWER);
-		for (size_t i = 0; power && i < power->n && is_same_model(gpu, run->gpus[g]); i++)
-			if (power->values[i] != FIXED_MISSING && power->values[i] > peak)
-				peak = power->values[i];
+		for (size_t i = 0; power && i < power->n; i++)
+			if (power->values[i] != FIXED_MISSING && power->values[i] > peaks[g])
+				peaks[g] = power->values[i];
 	}
+	return peaks;
+}
+
+static fixed peak_of_model(const struct run *run, const struct entity *gpu, const fixed *peaks)
+{
+	fixed peak = 0;
+
+	for (size_t g = 0; g < run->n_gpus; g++)
+		if (peaks[g] > peak && is_same_model(gpu, run->gpus[g]))
+			peak = peaks[g];
 	return peak;
 }
 
 /* Where no log tells the limit: it can't be below what a GPU drew, so a small share of that is a small share of the limit. */
-static void derive_power_of_peak(struct run *run, const struct entity *gpu)
+static void derive_power_of_peak(struct run *run, const struct entity *gpu, const fixed *peaks)
 {
 	const struct track *power = run_track(run, gpu, METRIC_GPU_POWER);
-	const fixed peak = peak_power(run, gpu);
+	const fixed peak = peak_of_model(run, gpu, peaks);
 
 	if (!power || peak <= 0 || run_track(run, gpu, METRIC_GPU_POWER_SHARE) || run_track(run, gpu, METRIC_GPU_POWER_OF_PEAK))
 		return;
@@ -143,10 +153,11 @@ void derive_metrics(struct run *run)
 
 	if (job)
 		derive_throughput(run, job);
+	const fixed *peaks = peak_powers(run);
 	for (size_t g = 0; g < run->n_gpus; g++) {
 		for (size_t row = 0; row < sizeof shares / sizeof *shares; row++)
 			derive_share(run, run->gpus[g], row);
-		derive_power_of_peak(run, run->gpus[g]);
+		derive_power_of_peak(run, run->gpus[g], peaks);
 		derive_reasons(run, run->gpus[g]);
 	}
 	events_gather(run);
