@@ -186,11 +186,25 @@ static double finding_draw(const struct page *p, const struct finding *f, double
 	return y + 21 + 12 * (double)lines.n;
 }
 
+/* "No finding. Checked: idle GPUs, low GPU use and 9 more.": as many of the list as two lines hold, none of them cut. */
+static struct wrapped checked_lines(const struct page *p, const char *checked)
+{
+	struct wrapped lines = page_wrap(p, TYPE_EVIDENCE, arena_print(p->mem, "No finding. Checked: %s", checked), WIDTH, 3);
+	char *const list = arena_text(p->mem, checked, strlen(checked));
+	size_t n_left = 0;
+
+	for (char *comma = strrchr(list, ','); lines.n > 2 && comma; comma = strrchr(list, ',')) {
+		*comma = '\0';
+		n_left++;
+		lines = page_wrap(p, TYPE_EVIDENCE, arena_print(p->mem, "No finding. Checked: %s and %zu more.", list, n_left), WIDTH, 3);
+	}
+	return lines;
+}
+
 static double no_finding_draw(const struct page *p, double y)
 {
 	const char *const checked = p->report->checked_text;
-	const char *const text = checked && *checked ? arena_print(p->mem, "No finding. Checked: %s", checked) : "No finding.";
-	const struct wrapped lines = page_wrap(p, TYPE_EVIDENCE, text, WIDTH, 2);
+	const struct wrapped lines = checked && *checked ? checked_lines(p, checked) : page_wrap(p, TYPE_EVIDENCE, "No finding.", WIDTH, 1);
 	for (size_t i = 0; i < lines.n; i++)
 		page_text(p, PAGE_LEFT, y + 10 + 12 * (double)i, TYPE_EVIDENCE, ALIGN_LEFT, lines.line[i]);
 	return y + 3 + 12 * (double)lines.n;
