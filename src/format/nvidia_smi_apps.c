@@ -13,7 +13,8 @@
  * There is no quoting. The name of a process is free text and may hold commas: the columns before it are counted from the left,
  * those behind it from the right.
  *
- * --query-accounted-apps looks alike (max_memory_usage, time): totals of processes that have ended, which have no place in time.
+ * --query-accounted-apps looks alike (gpu_utilization, max_memory_usage, time): totals of a process, told again at every poll.
+ * Totals are no series: they become an event each, told once as long as they stay the same.
  * Such a file is refused for that reason.
  */
 #include "format/nvidia_smi.h"
@@ -63,6 +64,11 @@ struct process { /* a line of the poll in the making */
 	enum absence reason;
 };
 
+struct total { /* told last of a process */
+	int64_t pid;
+	const char *text;
+};
+
 struct apps { /* the file being read */
 	struct reading *r;
 	struct sheet *sheet;
@@ -74,6 +80,9 @@ struct apps { /* the file being read */
 	struct process *poll;
 	size_t n_poll, poll_room;
 	size_t n_gpus, n_polls, n_lines;
+	const char *names[MAX_APP_CELLS]; /* of the columns, for totals */
+	struct total *totals;
+	size_t n_totals, totals_room;
 	bool timeless;
 	struct smi_messages messages;
 };
@@ -130,6 +139,16 @@ static bool take_header(struct apps *a)
 		a->heads[i] = role_of(a->cells[i]);
 	a->n_heads = a->n_cells;
 	return true;
+}
+
+/* "gpu_utilization [%]" is "gpu_utilization" */
+static void keep_names(struct apps *a)
+{
+	for (size_t i = 0; i < a->n_heads; i++) {
+		const char *open = a->cells[i].n ? memchr(a->cells[i].p, '[', a->cells[i].n) : NULL;
+		struct slice name = slice_trim((struct slice){ a->cells[i].p, open ? (size_t)(open - a->cells[i].p) : a->cells[i].n });
+		a->names[i] = arena_text(a->r->mem, name.p, name.n);
+	}
 }
 
 static struct bid bid(struct slice first_bytes, struct arena *scratch)
@@ -256,6 +275,48 @@ static bool parse_line(struct apps *a, struct process *p, struct entity *gpu)
 	return true;
 }
 
+/* "pid 4242: gpu_utilization 45 %, max_memory_usage 520 MiB, time 8000 ms" */
+static const char *total_text(const struct apps *a, int64_t pid)
+{
+	const char *text = arena_print(a->r->mem, "pid %lld", (long long)pid), *between = ": ";
+
+	for (size_t i = 0; i < a->n_heads; i++) {
+		struct slice cell = cell_under(a, i);
+		if ((a->heads[i] != ROLE_NONE && a->heads[i] != ROLE_TOTAL) || !slice_is_utf8(cell) || slice_starts(cell, "["))
+			continue;
+		text = arena_print(a->r->mem, "%s%s%s %.*s", text, between, a->names[i], SLICE(cell));
+		between = ", ";
+	}
+	return text;
+}
+
+/* Is it what was told of this process before? Remembers it. */
+static bool is_told(struct apps *a, int64_t pid, const char *text)
+{
+	size_t i = 0;
+
+	while (i < a->n_totals && a->totals[i].pid != pid)
+		i++;
+	if (i < a->n_totals && strcmp(a->totals[i].text, text) == 0)
+		return true;
+	if (i == MAX_POLL_LINES)
+		return false;
+	a->totals = grow(a->totals, &a->totals_room, i + 1, sizeof *a->totals);
+	a->totals[i] = (struct total){ pid, text };
+	a->n_totals += i == a->n_totals;
+	return false;
+}
+
+static void take_total(struct apps *a, const struct process *p, const struct entity *gpu)
+{
+	const char *text = total_text(a, p->pid);
+
+	a->r->recording->n_rows_ignored++;
+	a->timeless |= !has_role(a, ROLE_TIME);
+	if (!is_told(a, p->pid, text))
+		sheet_event(a->sheet, EVENT_PROCESS, gpu, p->t, 0, slice_of(text));
+}
+
 static void take_process(struct apps *a)
 {
 	struct place place = { a->r->lines->path, a->r->lines->line, 0 };
@@ -268,6 +329,10 @@ static void take_process(struct apps *a)
 	}
 	if (!parse_line(a, &p, &gpu))
 		return;
+	if (has_role(a, ROLE_TOTAL)) {
+		take_total(a, &p, &gpu);
+		return;
+	}
 	p.gpu = sheet_channel(a->sheet, &gpu);
 	if (p.gpu == SIZE_MAX)
 		return;
@@ -301,7 +366,10 @@ static void take_line(struct apps *a, struct slice line)
 		return;
 	}
 	if (slice_trim(line).n && cut_cells(a, line)) {
-		if (!take_header(a) && a->n_heads) {
+		bool is_header = take_header(a);
+		if (is_header)
+			keep_names(a);
+		if (!is_header && a->n_heads) {
 			take_process(a);
 			return;
 		}
@@ -319,18 +387,10 @@ static bool finish(struct apps *a)
 	end_poll(a);
 	row_clock_settle(&a->clock, a->r, a->sheet);
 	rec->clock.time_unknown = a->timeless;
-	if (a->n_lines || rec->n_rows_bad)
+	if (a->n_lines || a->n_totals || rec->n_rows_bad)
 		return sheet_finish(a->sheet);
 	diag_at(a->r->diags, place, DIAG_NO_ROWS,
 		"a header and no processes: none held a GPU while this was logged, and without them the log tells no times");
-	return sheet_drop(a->sheet);
-}
-
-static bool refuse_totals(struct apps *a)
-{
-	diag_at(a->r->diags, (struct place){ a->r->lines->path, a->r->lines->line, 0 }, DIAG_NO_TIME,
-		"accounted processes: totals of what has ended, one line a process, with no place in time; "
-		"log them with --query-compute-apps … -l 1");
 	return sheet_drop(a->sheet);
 }
 
@@ -338,11 +398,8 @@ static bool read_lines(struct apps *a)
 {
 	struct slice line;
 
-	while (line_next(a->r->lines, &line)) {
+	while (line_next(a->r->lines, &line))
 		take_line(a, line);
-		if (has_role(a, ROLE_TOTAL))
-			return refuse_totals(a);
-	}
 	return finish(a);
 }
 
@@ -355,6 +412,7 @@ static bool read(struct reading *r)
 	bool good = read_lines(a);
 	smi_keep_messages(r, &a->messages);
 	grow_free(a->poll);
+	grow_free(a->totals);
 	return good;
 }
 
@@ -366,7 +424,7 @@ static const char sample[] = "timestamp, gpu_uuid, pid, process_name, used_gpu_m
 
 const struct format format_nvidia_smi_apps = {
 	.name = "nvidia-smi-apps",
-	.title = "nvidia-smi --query-compute-apps=timestamp,gpu_uuid,pid,… --format=csv -l N",
+	.title = "nvidia-smi --query-compute-apps=timestamp,gpu_uuid,pid,… -l N; --query-accounted-apps",
 	.sample = sample,
 	.columns = columns,
 	.absences = absences,

@@ -79,10 +79,6 @@ static void refuses_what_has_no_place_in_time(void **state)
 		{ HEAD "2026/11/21 01:58:39.400, GPU-a\n",
 		  "apps.csv:2: warning: bad-row: 2 cells where the header has 5; line not used\n"
 		  "apps.csv: warning: no-rows: recognised as nvidia-smi-apps, but no row could be used\n" },
-		{ "gpu_name, gpu_uuid, pid, gpu_utilization [%], mem_utilization [%], max_memory_usage [MiB], time [ms]\n"
-		  "NVIDIA H200, GPU-a, 5, 45 %, 3 %, 520 MiB, 8000 ms\n",
-		  "apps.csv:1: error: no-time: accounted processes: totals of what has ended, one line a process, with no place in time; "
-		  "log them with --query-compute-apps … -l 1\n" },
 	};
 	struct logs *logs = *state;
 
@@ -107,12 +103,37 @@ static void a_lost_gpu_is_an_event(void **state)
 	assert_int_equal(rec->events[0].t, rec->channels[0].times[0]);
 }
 
+/* Totals come again at every poll; each is told once, and again when it has grown. */
+static void totals_of_processes_are_events(void **state)
+{
+	static const char log[] =
+		"timestamp, gpu_uuid, pid, gpu_utilization [%], mem_utilization [%], max_memory_usage [MiB], time [ms]\n"
+		"2026/11/21 01:58:38.000, GPU-a, 5, 45 %, 3 %, 520 MiB, 8000 ms\n"
+		"2026/11/21 01:58:39.000, GPU-a, 5, 45 %, 3 %, 520 MiB, 8000 ms\n"
+		"2026/11/21 01:58:40.000, GPU-a, 5, 47 %, 3 %, 520 MiB, 9000 ms\n"
+		"2026/11/21 01:58:40.000, GPU-a, 6, [N/A], 1 %, 20 MiB, 100 ms\n"
+		"2026/11/21 01:58:41.000, GPU-a, x, 1 %, 1 %, 20 MiB, 100 ms\n";
+	struct logs *logs = *state;
+	const struct recording *rec = read_text(logs, "apps.csv", log);
+
+	assert_non_null(rec);
+	assert_int_equal(rec->n_channels, 0);
+	assert_int_equal(rec->n_events, 3);
+	assert_string_equal(rec->events[0].text, "pid 5: gpu_utilization 45 %, mem_utilization 3 %, max_memory_usage 520 MiB, time 8000 ms");
+	assert_string_equal(rec->events[1].text, "pid 5: gpu_utilization 47 %, mem_utilization 3 %, max_memory_usage 520 MiB, time 9000 ms");
+	assert_string_equal(rec->events[2].text, "pid 6: mem_utilization 1 %, max_memory_usage 20 MiB, time 100 ms");
+	assert_string_equal(rec->events[2].entity.uuid, "GPU-a");
+	assert_string_equal(time_clock(&logs->mem, rec->events[1].t), "01:58:40");
+	assert_string_equal(take_complaints(logs), "apps.csv:6: warning: bad-row: 'x' is no process number; line not used\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(adds_up_the_processes_of_a_poll, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(refuses_what_has_no_place_in_time, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(a_lost_gpu_is_an_event, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(totals_of_processes_are_events, logs_set_up, logs_tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
