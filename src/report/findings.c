@@ -3,9 +3,8 @@
  *
  * One finding a rule and story: the entities on which it fired at much the same times. A finding whose rule another
  * fired rule explains, and of whose loss (or time, where it has no cost) that cause covers most, is a symptom: it is
- * named under the cause and costs nothing of its own. Where a good part is left over, that part has no cause yet, and
- * both are told. So is, once the ledger has charged all,
- * a finding to which nothing is left.
+ * named under the cause and costs nothing of its own. So is a finding to which nothing is left once the ledger has charged
+ * all. Where a good part is left over, that part has no cause yet, and both are told.
  */
 #include "report/report_parts.h"
 
