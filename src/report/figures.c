@@ -364,16 +364,21 @@ static void build_full(struct build *b)
 }
 
 /* "gpu.csv (0.5 s, 156 rows) · …" and what the logs lack. */
+#define FOOTER_SOURCES ((size_t)7) /* of usual names fit into its two lines; the text report has them all */
+
 static void build_footer(struct build *b)
 {
 	const struct report *r = b->report;
 	const char **lines = NEW_ARRAY(b->mem, const char *, 2);
 	const char **parts = NEW_ARRAY(b->mem, const char *, r->n_sources + 2);
-	size_t n = 0;
+	size_t n = 0, n_named = r->n_sources > FOOTER_SOURCES + 1 ? FOOTER_SOURCES : r->n_sources;
 
-	for (size_t i = 0; i < r->n_sources; i++)
-		parts[n++] = arena_print(b->mem, "%s (%s, %zu rows)", r->sources[i].name, step_text(b->mem, r->sources[i].step_s),
-			r->sources[i].rows);
+	for (size_t i = 0; i < n_named; i++) {
+		const struct report_source *s = &r->sources[i];
+		parts[n++] = s->rows ? arena_print(b->mem, "%s (%s, %zu rows)", s->name, step_text(b->mem, s->step_s), s->rows) : s->name;
+	}
+	if (n_named < r->n_sources)
+		parts[n++] = arena_print(b->mem, "%zu more logs", r->n_sources - n_named);
 	if (holes_of_gpus(b).n)
 		parts[n++] = "hatched = no data";
 	const char *text = n ? parts[0] : "";

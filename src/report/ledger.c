@@ -19,6 +19,7 @@ struct account {
 
 struct ledger {
 	struct account normal, overhead, no_log;
+	double unlogged_hours;    /* without rows, lost GPUs included, whose time is charged */
 	struct account *findings; /* beside build->drafts */
 	bool any_reference_assumed;
 };
@@ -95,9 +96,11 @@ struct spans gpu_accounted(struct build *b, const struct entity *gpu)
 static void deal_gpu(struct build *b, struct ledger *l, const struct entity *gpu, struct draft *const *order, size_t n)
 {
 	struct spans left = gpu_accounted(b, gpu);
+	struct spans rows = gpu_logged(b->mem, b->run, gpu);
 	struct spans unlogged = spans_complement(b->mem, left, b->run->span);
 	const struct track *limit = run_track(b->run, gpu, METRIC_GPU_POWER_LIMIT);
 
+	l->unlogged_hours += hours_of(span_length(b->run->span) - spans_length(rows));
 	l->no_log.hours += hours_of(spans_length(unlogged));
 	if (limit)
 		l->no_log.wh_high += hours_of(spans_length(unlogged)) * stats_of(limit, spans_one(&b->run->span)).max;
@@ -275,6 +278,7 @@ void build_ledger(struct build *b)
 		l.any_reference_assumed |= d->upper_bound;
 	}
 	b->no_log_hours = l.no_log.hours;
+	b->unlogged_hours = l.unlogged_hours;
 	join_crumbs(b, &l);
 	rank_drafts(b);
 	write_rows(b, &l);

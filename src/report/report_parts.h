@@ -37,7 +37,8 @@ struct build {
 	double total_hours;   /* GPU-hours of the run: its length times its GPUs */
 	size_t n_unjudged;    /* rules that no log could answer */
 	double lost_high, lost_low;
-	double no_log_hours;
+	double no_log_hours;   /* that no finding accounts for */
+	double unlogged_hours; /* that no row tells of: hatched; with those of lost GPUs */
 	const struct stats *busy; /* of gpu.util in the steady phase, one a GPU; known == 0 where not logged */
 };
 

@@ -381,7 +381,7 @@ static void list_key_figures(struct build *b)
 		energy = energy_text(b, &caption);
 	if (energy)
 		add_figure(b, energy, caption);
-	add_figure(b, percent_text(b->mem, b->total_hours > 0 ? 1 - b->no_log_hours / b->total_hours : 0), "of GPU log present");
+	add_figure(b, percent_text(b->mem, b->total_hours > 0 ? 1 - b->unlogged_hours / b->total_hours : 0), "of GPU log present");
 }
 
 /* Alt text: kind and verdict, the split of GPU time, the findings with their times, holes (visual.md section 12). */
@@ -404,9 +404,9 @@ static const char *alt_text(struct build *b, const char *kind)
 	}
 	if (!isnan(mean_of_gpus(b, METRIC_GPU_UTIL, spans_one(&b->run->span))))
 		text = arena_print(mem, "%s GPU busy is %s on average.", text, r->key_figures[0].value);
-	if (b->no_log_hours <= 0.5 / 3600)
+	if (b->unlogged_hours <= 0.5 / 3600)
 		return text;
-	return arena_print(mem, "%s %s of GPU time has no log and is hatched.", text, gpu_time_text(mem, b->unit, b->no_log_hours));
+	return arena_print(mem, "%s %s of GPU time has no log and is hatched.", text, gpu_time_text(mem, b->unit, b->unlogged_hours));
 }
 
 static void describe_charts(struct build *b)
