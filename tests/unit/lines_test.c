@@ -3,52 +3,12 @@
  */
 #include "base/lines.h"
 
-#include "folder.h"
+#include "files.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <fcntl.h>
 #include <sys/wait.h>
 
 #define BLOCK ((size_t)256 * 1024) /* what lines.c reads at once: lines around its multiples are the risky ones */
-
-struct fixture {
-	struct folder folder;
-	struct arena mem;
-	struct diags diags;
-};
-
-static int set_up(void **state)
-{
-	static struct fixture f;
-
-	arena_init(&f.mem);
-	diags_init(&f.diags, &f.mem);
-	folder_open(&f.folder);
-	*state = &f;
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	struct fixture *f = *state;
-
-	chmod(f->folder.path, 0700);
-	folder_remove(&f->mem, f->folder.path);
-	diags_release(&f->diags);
-	arena_release(&f->mem);
-	return 0;
-}
-
-static const char *message(struct fixture *f, size_t i)
-{
-	assert_true(i < f->diags.n);
-	return diag_text(&f->mem, &f->diags.at[i]);
-}
 
 static void cuts_lines(void **state)
 {
