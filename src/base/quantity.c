@@ -17,7 +17,8 @@ const char *dimension_name(enum dimension d)
 		[DIM_NONE] = "a plain number",   [DIM_SHARE] = "a share",       [DIM_TIME] = "a time",
 		[DIM_TEMPERATURE] = "a temperature", [DIM_POWER] = "a power",   [DIM_ENERGY] = "an energy",
 		[DIM_MEMORY] = "an amount of memory", [DIM_RATE] = "a data rate", [DIM_FREQUENCY] = "a frequency",
-		[DIM_BITS] = "a mask of reasons",
+		[DIM_BITS] = "a mask of reasons", [DIM_PER_TIME] = "a rate of events", [DIM_SHARE_PER_TIME] = "a share per time",
+		[DIM_TEMPERATURE_PER_TIME] = "a temperature per time", [DIM_POWER_PER_TIME] = "a power per time",
 	};
 
 	return names[d];

@@ -20,6 +20,11 @@ enum dimension {
 	DIM_RATE,
 	DIM_FREQUENCY,
 	DIM_BITS,
+	DIM_PER_TIME,         /* of a plain number, as errors an hour */
+	DIM_SHARE_PER_TIME,
+	DIM_TEMPERATURE_PER_TIME,
+	DIM_POWER_PER_TIME,
+	N_DIMENSIONS
 };
 
 enum unit {
@@ -43,6 +48,13 @@ struct unit_row {
 };
 extern const struct unit_row unit_table[N_UNITS];
 const char *dimension_name(enum dimension d);
+/*
+ * What a x b is, and by what the product of two values in the first units of their dimensions must be multiplied to be in the
+ * first unit of the result: a power times a time is an energy, and W x s / 3600 are Wh. False: the product means nothing.
+ */
+bool dimension_product(enum dimension a, enum dimension b, enum dimension *out, double *factor);
+/* The same of a / b; two of one dimension give a plain number. */
+bool dimension_quotient(enum dimension a, enum dimension b, enum dimension *out, double *factor);
 
 /* By symbol or other spelling, case matters ("MiB", "%", "W", "min"). False: no such unit. */
 bool unit_find(struct slice text, enum unit *out);

@@ -49,7 +49,7 @@ static size_t built_in_rules(struct arena *mem, struct rule_file **files)
 	for (size_t i = 0; i < n_embedded_files; i++) {
 		const struct embedded *e = &embedded_files[i];
 		if (ends_with(e->name, ".yaml") && strncmp(e->name, MAPPING_FOLDER, strlen(MAPPING_FOLDER)) != 0)
-			(*files)[n++] = (struct rule_file){ e->name, { e->begin, (size_t)(e->end - e->begin) } };
+			(*files)[n++] = (struct rule_file){ e->name, { e->begin, (size_t)(e->end - e->begin) }, LAYER_BUILT_IN };
 	}
 	return n;
 }
@@ -61,6 +61,7 @@ static bool slurp_rule(struct arena *mem, const char *path, struct rule_file *fi
 	if (*n == MAX_RULE_FILES)
 		return diag_at(diags, (struct place){ path, 0, 0 }, DIAG_LIMIT, "more than %d rule files", MAX_RULE_FILES);
 	files[*n].path = path;
+	files[*n].layer = LAYER_GIVEN;
 	if (!file_slurp(mem, path, (size_t)1 << 20, &files[*n].text, diags))
 		return false;
 	(*n)++;
@@ -91,7 +92,11 @@ const struct rules *load_rules(struct arena *mem, const struct options *o, struc
 
 	for (size_t i = 0; i < option_count(o, "rules"); i++)
 		good &= slurp_rules(mem, option_at(o, "rules", i), more, &n_more, diags);
-	const struct rules *rules = rules_load(mem, built_in, n_built_in, more, n_more, diags);
+	struct rule_file *const files = NEW_ARRAY(mem, struct rule_file, n_built_in + n_more);
+	memcpy(files, built_in, n_built_in * sizeof *files);
+	memcpy(files + n_built_in, more, n_more * sizeof *files);
+	const struct rules_request request = { .files = files, .n_files = n_built_in + n_more };
+	const struct rules *rules = rules_load(mem, &request, diags);
 	return good ? rules : NULL;
 }
 

@@ -6,7 +6,7 @@
 #include "base/quantity.h"
 
 enum scope { SCOPE_RUN, SCOPE_HOST, SCOPE_GPU, SCOPE_CORE };
-enum metric_kind { KIND_GAUGE, KIND_STATE, KIND_FACT };
+enum metric_kind { KIND_GAUGE, KIND_STATE, KIND_FACT, KIND_COUNTER };
 
 enum metric {
 #define METRIC(id, name, unit, kind, scope, low, high, also, title) METRIC_##id,

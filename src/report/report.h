@@ -53,10 +53,6 @@ struct named_quantity {
 	const char *name;
 	struct quantity value;
 };
-struct rival {
-	const char *text;
-};
-
 struct finding {
 	size_t number; /* from 1, by cost */
 	const char *rule, *severity, *title;

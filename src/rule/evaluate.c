@@ -112,15 +112,15 @@ static bool is_peer(const struct context *c, const struct entity *e)
 static struct signal across(struct context *c, const struct expression *e)
 {
 	const struct run *run = c->run;
-	const struct entity **members = e->set == SCOPE_CORE ? run->cores : run->gpus;
-	size_t n_members = e->set == SCOPE_CORE ? run->n_cores : run->n_gpus, n = 0;
+	const struct entity **members = e->set == SET_CORES ? run->cores : run->gpus;
+	size_t n_members = e->set == SET_CORES ? run->n_cores : run->n_gpus, n = 0;
 	struct signal *signals = NEW_ARRAY(c->scratch, struct signal, n_members);
 
 	for (size_t i = 0; i < n_members; i++) {
 		struct context of_member = *c;
 		if (!is_peer(c, members[i]))
 			continue;
-		if (e->set == SCOPE_CORE)
+		if (e->set == SET_CORES)
 			of_member.core = members[i];
 		else
 			of_member.gpu = members[i];
@@ -417,7 +417,7 @@ static void judge_condition(struct verdict *v, struct context *c)
 	if (rule->clear)
 		line = truths_latched(scratch, line, condition_of(c, rule->clear));
 	line = truths_within(scratch, line, c->judged);
-	line = truths_bridged(scratch, line, rule->merge_gap);
+	line = truths_bridged(scratch, line, rule->merge_gap, rule->max_gap);
 	v->longest = longest_of(truths_spans(scratch, line, YES));
 	struct truths held = truths_held(scratch, line, rule->hold);
 	v->when = spans_kept(run->mem, truths_spans(scratch, held, YES));

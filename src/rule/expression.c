@@ -378,11 +378,11 @@ static const struct { const char *name; enum fold fold; } folds[] = {
 	{ "mean", FOLD_MEAN }, { "min", FOLD_MIN }, { "max", FOLD_MAX },       { "p5", FOLD_P5 },
 	{ "p50", FOLD_P50 },   { "p95", FOLD_P95 }, { "spread", FOLD_SPREAD },
 };
-#define N_FOLDS (sizeof folds / sizeof *folds)
+#define KNOWN_FOLDS (sizeof folds / sizeof *folds)
 
 static bool fold_find(struct slice name, enum fold *out)
 {
-	for (size_t i = 0; i < N_FOLDS; i++)
+	for (size_t i = 0; i < KNOWN_FOLDS; i++)
 		if (slice_is(name, folds[i].name)) {
 			*out = folds[i].fold;
 			return true;
@@ -403,14 +403,14 @@ static const struct param *param_find(const struct parser *p, struct slice name)
 static const char *nearest_word(const struct parser *p, struct slice name)
 {
 	const size_t n_params = p->context->n_params;
-	const char **const words = NEW_ARRAY(p->mem, const char *, N_METRICS + n_params + N_FOLDS + 3);
+	const char **const words = NEW_ARRAY(p->mem, const char *, N_METRICS + n_params + KNOWN_FOLDS + 3);
 	size_t n = 0;
 
 	for (size_t i = 0; i < n_params; i++)
 		words[n++] = arena_text(p->mem, p->context->params[i].name.p, p->context->params[i].name.n);
 	for (size_t i = 0; i < N_METRICS; i++)
 		words[n++] = metric_table[i].name;
-	for (size_t i = 0; i < N_FOLDS; i++)
+	for (size_t i = 0; i < KNOWN_FOLDS; i++)
 		words[n++] = folds[i].name;
 	words[n++] = "hole";
 	words[n++] = "logged";
@@ -592,7 +592,7 @@ static struct operand fold_across(struct parser *p, size_t begin, enum fold fold
 		.kind = NODE_ACROSS,
 		.dimension = over.tree->dimension,
 		.fold = fold,
-		.set = p->set,
+		.set = p->set == SCOPE_CORE ? SET_CORES : SET_GPUS,
 		.left = over.tree,
 	});
 }
@@ -978,7 +978,7 @@ const struct expression *expression_compile(struct arena *mem, const struct yaml
 		refuse_rest(&p);
 	if (p.stopped)
 		return NULL;
-	const bool fits = context->want_condition ? is_condition(&p, root) : is_number(&p, root);
+	const bool fits = context->want == WANT_CONDITION ? is_condition(&p, root) : is_number(&p, root);
 	return fits && p.n_problems == 0 && is_shallow(&p, root) ? root.tree : NULL;
 }
 

@@ -2,11 +2,12 @@
  * expression.h - conditions and values of the rule language, as trees. For this folder only.
  *
  *     gpu.util < 70 % and max of cores(core.busy) > 95 %
- *     mean(gpu.power, 10 s) < 0.5 * gpu.power_limit
- *     gpu.throttle has hw_thermal
- *     p95(gpu.mem_share) < 50 %
- *     hole(gpu.util)
- *     logged(gpu.temp) and max(gpu.temp, run) <= 0 C
+ *     mean(gpu.power, 10 s) < 50 % * gpu.power_limit          gpu.power / gpu.power_limit < 50 %
+ *     gpu.throttle has hw_thermal                             rate(gpu.throttled.hw_thermal, 10 s) > 20 %
+ *     p95(gpu.mem_share) < 50 %                               share(gpu.util > 90 %, steady) < 30 %
+ *     count of gpus(gpu.util < 20 %) > 2                      gpu.util < p50 of others(gpu.util) - 30 %
+ *     slope(gpu.mem_used, 10 min) > 1 MiB/s                   delta(gpu.ecc_uncorrected, run) > 0
+ *     hole(gpu.util)                                          logged(gpu.temp) and max(gpu.temp, run) <= 0 C
  *
  *     or          := and { "or" and }
  *     and         := not { "and" not }
@@ -14,17 +15,23 @@
  *     comparison  := sum [ ("<" | "<=" | ">" | ">=" | "==" | "!=") sum | "has" NAME ]
  *     sum         := product { ("+" | "-") product }
  *     product     := factor { ("*" | "/") factor }
- *     factor      := "-" factor | "(" or ")" | NUMBER [UNIT] | FOLD "(" sum [ "," duration or place ] ")"
- *                  | FOLD "of" ("cores" | "gpus") "(" sum ")" | "ref" "(" sum ")" | ( "hole" | "logged" ) "(" METRIC ")"
- *                  | METRIC | PARAM
- *     FOLD        := "mean" | "min" | "max" | "p5" | "p50" | "p95" | "spread"
+ *     factor      := "-" factor | "(" or ")" | NUMBER [UNIT] | METRIC | PARAM | LET
+ *                  | FOLD "(" or [ "," ( duration | place ) ] ")" | FOLD "of" SET "(" or ")"
+ *                  | "ref" "(" sum ")" | ( "hole" | "logged" ) "(" METRIC ")"
+ *     FOLD        := a row of series/fold.def       SET := "cores" | "gpus" | "others" | "hosts"
+ *     place       := "run" | "idle_head" | "startup" | "steady" | "tail" | "inside" | "outside"
  *
- * A fold with a duration rolls: a signal. With `inside` or `outside` (evidence and cost only) it is
- * one number over the firing time, or over the rest of the judged time. With `run` it is one
- * number over the whole run; with nothing, one number over the judged time (the phases of `during`).
+ * A fold with a duration rolls: a signal. With a place it is one number for that time: the whole run, a phase, or, in
+ * evidence and cost only, the firing time (`inside`) or the rest of the judged time (`outside`); with
+ * nothing, for the judged time (the phases of `during`). `others` are the other GPUs of a gpu rule. In a host rule
+ * `gpus` are those of the host, else those of the run; `cores` are those of the host.
  * `ref(x)` (evidence and cost only) is the median of x outside all firing time of all
  * gpus while the GPU is busy at all; the evaluator knows what to do without a healthy stretch.
  * What stands beside `logged(x)` in an `and` does not need x: where it is not logged the answer is no.
+ *
+ * Dimensions are checked: sums and comparisons need one dimension; a share times anything is a part of it; a power times
+ * a time is an energy (dimension_product); the ratio of two values of one dimension is a plain number, and compares with a
+ * share. A counter may only stand in rate() and delta(). A mask only before `has`.
  */
 #ifndef POSTRUN_EXPRESSION_H
 #define POSTRUN_EXPRESSION_H
@@ -38,44 +45,66 @@ enum node_kind {
 	NODE_NEGATE,
 	NODE_ADD,
 	NODE_SUBTRACT,
-	NODE_MULTIPLY,
-	NODE_DIVIDE,
+	NODE_MULTIPLY, /* left x right x factor */
+	NODE_DIVIDE,   /* left / right x factor */
 	NODE_COMPARE,
 	NODE_AND,
 	NODE_OR,
 	NODE_NOT,
 	NODE_HAS,     /* metric: the reason's own 0/1 metric (throttle_reasons) */
-	NODE_ROLLING, /* fold, width over left */
+	NODE_ROLLING, /* fold, width over left: a number, or a condition when the fold takes one */
 	NODE_FOLD,    /* fold over left, where */
-	NODE_ACROSS,  /* fold over left of all cores or gpus */
+	NODE_ACROSS,  /* fold over left of all members of `set`; ANY and ALL are conditions */
 	NODE_HOLE,    /* metric */
 	NODE_LOGGED,  /* metric: is it in any log at all? */
 	NODE_REF,     /* left */
 };
-enum fold_where { WHERE_JUDGED, WHERE_INSIDE, WHERE_OUTSIDE, WHERE_RUN };
+enum fold_where {
+	WHERE_JUDGED,
+	WHERE_INSIDE,
+	WHERE_OUTSIDE,
+	WHERE_RUN,
+	WHERE_PHASE, /* WHERE_PHASE + enum phase */
+};
+enum member_set { SET_CORES, SET_GPUS, SET_OTHERS, SET_HOSTS };
 
 struct expression {
 	enum node_kind kind;
 	struct place place; /* of its first character in the rule file */
 	int width_columns;  /* for the caret */
+	struct slice text;  /* as written, of the whole node; lets keep the text of their definition */
 	bool is_condition;  /* YES/NO/UNKNOWN instead of a number */
+	bool varies;        /* over time; else it is one value for the run */
+	bool needs_firing;  /* uses inside, outside or ref: for evidence and cost only */
 	enum dimension dimension; /* of a number; all values are in the dimension's first unit (unit.def) */
-	double number;      /* NUMBER; params are replaced by theirs */
-	enum metric metric; /* METRIC, HAS, HOLE */
+	double number;      /* NUMBER */
+	const struct param *param; /* NUMBER: the param it is the value of; else NULL */
+	double factor;      /* MULTIPLY, DIVIDE: 1, or what dimension_product() asks for */
+	enum metric metric; /* METRIC, HAS, HOLE, LOGGED */
 	enum comparison comparison;
 	enum fold fold;
 	time_ms width;      /* ROLLING */
-	enum fold_where where;
-	enum scope set;     /* ACROSS: SCOPE_CORE or SCOPE_GPU */
+	const struct param *width_param; /* ROLLING: the param that the width is the value of; else NULL */
+	unsigned where;     /* FOLD: enum fold_where */
+	enum member_set set; /* ACROSS */
 	const struct expression *left, *right;
+};
+
+struct let { /* a named part of a rule: where its name stands, its tree is */
+	struct slice name;
+	const struct expression *expression; /* NULL: wrong, already reported; its name then fits everywhere, silently */
+	struct place place;
 };
 
 struct expression_context {
 	const struct param *params;
 	size_t n_params;
+	const struct let *lets;
+	size_t n_lets;
+	bool scope_known;
 	enum scope scope;    /* of the rule: which metrics can be seen without `of` */
-	bool want_condition; /* `when` and `clear`; else a number */
-	bool after_firing;   /* evidence and cost: inside, outside and ref are allowed */
+	enum { WANT_NUMBER, WANT_CONDITION, WANT_EITHER } want;
+	bool after_firing;   /* evidence, cost and let: inside, outside and ref are allowed */
 };
 
 /*
@@ -87,5 +116,23 @@ const struct expression *expression_compile(struct arena *mem, const struct yaml
 	const struct expression_context *context, struct diags *diags);
 /* A quantity literal alone ("30 s", "0.5", "80 %"), as in params and durations. */
 bool quantity_compile(const struct yaml_node *node, struct slice source, struct quantity *out, struct diags *diags);
+
+/*
+ * The scope that the bare metrics of a text ask for, without compiling it: the narrowest of core, gpu, host; run when there
+ * are none. For rules that don't say theirs.
+ */
+enum scope expression_scope(struct slice text);
+
+/*
+ * What a condition can ever be, from the values that its metrics can have (catalogue.def): NO when it can't be YES
+ * ("gpu.util > 100 %", "gpu.util < 20 % and gpu.util > 80 %"), YES when it can't be NO, else UNKNOWN. Every
+ * sub-condition that is decided so is told to `tell`, outermost first; what is inside a told one is not told.
+ */
+enum truth expression_always(const struct expression *condition,
+	void (*tell)(void *context, const struct expression *part, enum truth always), void *context);
+
+/* The same tree but for numbers (and params)? For duplicates and tiers of severity. */
+bool expression_same_shape(const struct expression *a, const struct expression *b);
+bool expression_same(const struct expression *a, const struct expression *b);
 
 #endif

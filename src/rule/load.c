@@ -15,8 +15,7 @@
 
 struct entry { /* one file */
 	const struct rule_file *file;
-	size_t order;       /* built-in files first, then the user's, as given */
-	bool built_in;
+	size_t order;       /* as given */
 	const char *id;
 	const struct yaml_node *root; /* NULL: not YAML */
 	const struct rule *rule;      /* NULL: something is wrong */
@@ -45,15 +44,13 @@ static int by_id(const void *a, const void *b)
 	return ids != 0 ? ids : (x->order > y->order) - (x->order < y->order);
 }
 
-static struct entries read_all(struct arena *mem, const struct rule_file *built_in, size_t n_built_in,
-	const struct rule_file *more, size_t n_more, struct diags *diags)
+static struct entries read_all(struct arena *mem, const struct rules_request *request, struct diags *diags)
 {
-	const struct entries all = { NEW_ARRAY(mem, struct entry, n_built_in + n_more), n_built_in + n_more };
+	const struct entries all = { NEW_ARRAY(mem, struct entry, request->n_files), request->n_files };
 
 	for (size_t i = 0; i < all.n; i++) {
-		all.at[i] = read_entry(mem, i < n_built_in ? &built_in[i] : &more[i - n_built_in], diags);
+		all.at[i] = read_entry(mem, &request->files[i], diags);
 		all.at[i].order = i;
-		all.at[i].built_in = i < n_built_in;
 	}
 	qsort(all.at, all.n, sizeof *all.at, by_id);
 	return all;
@@ -66,7 +63,7 @@ static struct entries in_force(struct arena *mem, struct entries all, struct dia
 
 	for (size_t i = 0; i < all.n; i++) {
 		const bool same = i > 0 && strcmp(all.at[i].id, all.at[i - 1].id) == 0;
-		if (same && all.at[i].built_in == all.at[i - 1].built_in)
+		if (same && all.at[i].file->layer == all.at[i - 1].file->layer)
 			diag_at(diags, (struct place){ all.at[i].file->path, 0, 0 }, DIAG_DUPLICATE, "rule '%s' is also in %s",
 				all.at[i].id, all.at[i - 1].file->path);
 		kept.n -= same;
@@ -148,31 +145,32 @@ static const char *digest_of(struct arena *mem, struct entries rules)
 	return arena_print(mem, "xxh128:%016llx%016llx", (unsigned long long)hash.high64, (unsigned long long)hash.low64);
 }
 
-static const struct rules *rules_of(struct arena *mem, struct entries kept, const struct rule_file *more, size_t n_more)
+static const struct rules *rules_of(struct arena *mem, struct entries kept)
 {
 	struct rules *const rules = NEW(mem, struct rules);
-	const char **const files = NEW_ARRAY(mem, const char *, n_more);
+	struct rule_file_in_force *const files = NEW_ARRAY(mem, struct rule_file_in_force, kept.n);
 
 	rules->at = NEW_ARRAY(mem, const struct rule *, kept.n);
-	for (rules->n = 0; rules->n < kept.n; rules->n++)
+	for (rules->n = 0; rules->n < kept.n; rules->n++) {
+		const struct rule_file *const file = kept.at[rules->n].file;
 		rules->at[rules->n] = kept.at[rules->n].rule;
-	for (size_t i = 0; i < n_more; i++)
-		files[i] = more[i].path;
-	rules->files = (struct texts){ files, n_more };
+		if (file->layer != LAYER_BUILT_IN)
+			files[rules->n_files++] = (struct rule_file_in_force){ .path = file->path, .layer = file->layer };
+	}
+	rules->files = files;
 	rules->digest = digest_of(mem, kept);
 	return rules;
 }
 
-const struct rules *rules_load(struct arena *mem, const struct rule_file *built_in, size_t n_built_in,
-	const struct rule_file *more, size_t n_more, struct diags *diags)
+const struct rules *rules_load(struct arena *mem, const struct rules_request *request, struct diags *diags)
 {
 	const size_t n_errors = diags->n_errors;
-	const struct entries all = read_all(mem, built_in, n_built_in, more, n_more, diags);
+	const struct entries all = read_all(mem, request, diags);
 	const struct entries kept = in_force(mem, all, diags);
 
 	check_references(mem, kept, diags);
 	if (diags->n_errors == n_errors)
-		return rules_of(mem, kept, more, n_more);
+		return rules_of(mem, kept);
 	diags_sort(diags);
 	return NULL;
 }

@@ -20,6 +20,7 @@ struct param {
 	struct quantity value;
 	const char *reason;
 	struct place place;
+	bool set;                 /* by --set; else the file's own value */
 };
 
 struct expression; /* expression.h, for this folder only */
@@ -29,16 +30,45 @@ struct evidence_row { /* a named value computed over the firing time */
 	const struct expression *expression;
 };
 
+struct rival { /* another explanation of the same signs */
+	const char *rule;   /* its id */
+	const char *settle; /* the observation that would tell the two apart, a sentence */
+};
+
+/*
+ * Two kinds, told apart by what `when` is made of. An interval rule has a condition that changes over time: it fires in
+ * windows. The condition of a whole-run rule is one value for the run (folds without a window, `p95(gpu.mem_share) < 50 %`):
+ * it fires for the judged time as a whole or not at all, and `for`, `clear`, `keep_for`, `merge_gap` and `max_gap` mean nothing.
+ */
+enum rule_kind { RULE_INTERVAL, RULE_WHOLE };
+
+enum rule_layer { LAYER_BUILT_IN, LAYER_SYSTEM, LAYER_USER, LAYER_GIVEN }; /* later ones replace earlier ones */
+const char *rule_layer_name(enum rule_layer layer); /* "built in", "system", "user", "given" */
+
+struct rule_test; /* trial.h, for this folder only */
+struct let;       /* expression.h, for this folder only */
+struct yaml_node; /* base/yaml.h */
+
 struct rule {
 	const char *id;
 	const char *path;         /* where it was loaded from: "rules/gpu-hot.yaml" */
+	enum rule_layer layer;
+	enum rule_kind kind;
+	const struct yaml_node *root; /* the file as a tree, */
+	struct slice source;          /* and as a text: for places of what is said about it later */
 	enum severity severity;   /* the most it can be; its cost may make it less (report.h) */
-	enum scope scope;         /* of its verdicts: gpu, host or run */
+	enum scope scope;         /* of its verdicts: gpu, host, core or run */
+	struct texts tags;
 	const char *short_name;   /* at most 28 characters, for charts */
 	struct param *params;
 	size_t n_params;
 	const struct expression *when, *clear; /* conditions; clear NULL: ends where `when` ends */
-	time_ms hold, merge_gap;
+	const struct let *lets;
+	size_t n_lets;
+	time_ms hold;             /* `for`: inclusive */
+	time_ms keep;             /* `keep_for`: once held, gaps up to this don't end a window; it still ends at its last YES */
+	time_ms merge_gap;        /* time of NO that a window may hold before `for` is asked */
+	time_ms max_gap;          /* the same of UNKNOWN */
 	unsigned during;          /* mask of phases */
 	double min_coverage;      /* 0 to 1 */
 	struct evidence_row *evidence;
@@ -48,6 +78,11 @@ struct rule {
 	const struct template **try;
 	size_t n_try;
 	struct texts explains;    /* ids of rules whose findings are symptoms of this one */
+	struct texts excluded_by; /* ids of rules whose firing time, on the entity, its host or the run, does not count here */
+	const struct rival *rivals;
+	size_t n_rivals;
+	const struct rule_test *tests;
+	size_t n_tests;
 	struct texts sources;     /* where its thresholds come from */
 	const char *checked;      /* what it looks for, in a few words: "unused GPUs" */
 	const struct fields *text_fields; /* names that its texts may use: see text_values */
@@ -70,23 +105,46 @@ struct text_values {
 	const char *host;      /* "node01", or "the host" */
 };
 
+struct rule_file_in_force {
+	const char *path;
+	const char *digest;     /* "xxh128:…" of the file */
+	enum rule_layer layer;
+	const char *replaces;   /* path of the file whose rule it took the place of; or NULL */
+};
 struct rules {
 	const struct rule **at; /* by id */
 	size_t n;
-	const char *digest;     /* "xxh128:…" over all rule files, in order of id */
-	struct texts files;     /* loaded besides the built-in ones */
+	const char *digest;     /* "xxh128:…" over all rule files in force, in order of id, then over what --set changed */
+	const struct rule_file_in_force *files; /* that are not built in, in order of path */
+	size_t n_files;
+	struct texts disabled;  /* ids, by --disable */
 };
 
 struct rule_file {
 	const char *path;
 	struct slice text;
+	enum rule_layer layer;
+};
+struct rule_setting { /* --set ID.param=VALUE */
+	const char *text; /* as written: the place of complaints */
+};
+struct rules_request {
+	const struct rule_file *files; /* in order of their layers; in one layer as given */
+	size_t n_files;
+	const char *const *settings;   /* "gpu-hot.margin=3 C" */
+	size_t n_settings;
+	const char *const *disabled;   /* ids */
+	size_t n_disabled;
+	bool strict;                   /* `rules check`: warnings too: missing tests, constant conditions, contradictory tiers, … */
 };
 /*
- * Built-in files first, then `more`: a rule of `more` replaces a built-in one of the same id. NULL
+ * A rule of a later layer takes the place of one with the same id; two of one layer are an error with both places. NULL
  * when any file is wrong: every problem of every file is then in `diags`.
  */
-const struct rules *rules_load(struct arena *mem, const struct rule_file *built_in, size_t n_built_in,
-	const struct rule_file *more, size_t n_more, struct diags *diags);
+const struct rules *rules_load(struct arena *mem, const struct rules_request *request, struct diags *diags);
+
+/* A JSON Schema of rule files, printed from the table of keys: for editors. */
+void rules_schema_print(struct buf *out);
 
 enum outcome { OUTCOME_FIRED, OUTCOME_CLEAR, OUTCOME_UNKNOWN, OUTCOME_SKIPPED };
 const char *outcome_name(enum outcome outcome);
@@ -98,6 +156,8 @@ struct verdict { /* one rule on one entity */
 	const char *reason;          /* UNKNOWN and SKIPPED: a sentence part; else NULL */
 	struct spans when;           /* FIRED */
 	double coverage;             /* share of the judged time that was known, 0 to 1; NAN when skipped */
+	double margin;               /* longest stretch of YES as a share of `for`: 1 and more fires; NAN without `for`, or skipped */
+	const struct rule *excluded_by; /* CLEAR because all its firing time was this rule's; else NULL */
 	time_ms judged, longest;     /* ms judged; longest stretch of YES before `for` */
 	struct quantity *evidence;   /* beside rule->evidence */
 	struct signal cost;          /* share lost at each moment; n == 0 without cost */
@@ -112,6 +172,66 @@ struct verdicts {
 
 /* All rules on all their entities, in order of rule id, then entity. Results live in run->mem. */
 struct verdicts rules_judge(const struct rules *rules, const struct run *run);
+
+/*
+ * Why a verdict is what it is: each part of the condition on its own, outermost first, and the line as it passes
+ * through the keys of the rule. Lives in `mem`.
+ */
+struct explained_part {
+	const char *text;       /* as written in the rule */
+	unsigned level;         /* of nesting, 0: `when` itself */
+	bool is_condition;
+	struct truths line;     /* of a condition, within the judged time */
+	double coverage;        /* of the judged time, 0 to 1 */
+	/* of a number: over the judged time, NAN where nothing is known */
+	struct quantity lowest, typical, highest;
+	/* of a comparison with something that is constant: the value of the changing side that came nearest to the other outcome */
+	struct quantity nearest, threshold;
+	time_ms nearest_at;
+	const char *missing;    /* the metric that no log has for this entity; or NULL */
+};
+struct explanation {
+	const struct explained_part *parts; /* of when, then of clear */
+	size_t n_parts, n_when_parts;
+	struct spans judged;
+	struct truths condition; /* when and clear, in the judged time */
+	struct truths bridged;   /* after merge_gap and max_gap */
+	struct truths held;      /* after for and keep_for */
+	struct truths counted;   /* without what excluded_by took */
+	const enum metric *missing; /* metrics that no log has and the verdict lacks */
+	size_t n_missing;
+};
+struct explanation rule_explain(struct arena *mem, const struct run *run, const struct verdicts *all, const struct verdict *v);
+
+/*
+ * Tests of rules: what `rules test` runs. A test makes a run from short series, judges it by its rule (and by those that
+ * can exclude it) and compares. Mutants: each number and duration of the rule moved by a fifth up and down, each `and` and `or`,
+ * `<` and `<=` swapped; a mutant that passes all tests survives.
+ */
+struct trial_result {
+	const struct rule *rule;
+	const char *name;        /* of the test, or "test 2" */
+	struct place place;      /* of the test in the rule's file */
+	bool passed;
+	const char *report;      /* of a failed one: lines with expected, found and a sparkline; UTF-8 */
+};
+struct mutant {
+	const struct rule *rule;
+	struct place place;      /* of what was changed */
+	int width_columns;
+	const char *change;      /* "'70 %' becomes '84 %'" */
+	bool killed;
+};
+struct trial_results {
+	struct trial_result *at;
+	size_t n, n_failed;
+};
+struct mutants {
+	struct mutant *at;
+	size_t n, n_survivors;
+};
+struct trial_results rule_test(struct arena *mem, const struct rules *rules, const struct rule *rule);
+struct mutants rule_mutate(struct arena *mem, const struct rules *rules, const struct rule *rule);
 
 /* The values object for a rule's texts: laid out as rule->text_fields describes. */
 struct view rule_text_values(struct arena *mem, const struct rule *rule, const struct text_values *values,

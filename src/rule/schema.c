@@ -482,7 +482,8 @@ static const struct expression *compile(struct draft *d, const struct yaml_node 
 		.params = d->rule->params,
 		.n_params = d->rule->n_params,
 		.scope = d->rule->scope,
-		.want_condition = want_condition,
+		.want = want_condition ? WANT_CONDITION : WANT_NUMBER,
+		.scope_known = true,
 		.after_firing = !want_condition,
 	};
 

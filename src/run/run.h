@@ -88,6 +88,14 @@ bool clock_settle(struct run *run, const struct clock_request *request);
 void derive_metrics(struct run *run);
 void phases_find(struct run *run);
 
+/*
+ * A run that no log was read for: its tracks are given. For tests of rules. Entities, span (from the first sample to
+ * the last hold of all GPUs' tracks, or of all tracks without a GPU) and indexes follow from the tracks; phases as given, or those that phases_find() sees
+ * when there are none. Everything given must live as long as the run.
+ */
+struct run *run_from_tracks(struct arena *mem, struct diags *diags, const char *name, struct track **tracks, size_t n_tracks,
+	const struct phase_span *phases, size_t n_phases);
+
 /* NULL when the logs don't have it. */
 const struct track *run_track(const struct run *run, const struct entity *entity, enum metric metric);
 /* The host that an entity belongs to. */

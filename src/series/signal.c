@@ -191,17 +191,25 @@ struct signal signal_zip(struct arena *mem, const struct signal a, const struct 
 	return pieces_signal(&result, end);
 }
 
-/* The share of a number of values below or at the quantile that a fold asks for. */
-static int fold_percent(const enum fold fold)
+const struct fold_row fold_table[N_FOLDS] = {
+#define FOLD(id, name, takes, gives, over, what) [FOLD_##id] = { name, takes, over, gives, what },
+#include "series/fold.def"
+#undef FOLD
+};
+
+int fold_percent(const enum fold fold)
 {
-	if (fold == FOLD_P5)
-		return 5;
-	return fold == FOLD_P50 ? 50 : 95;
+	static const unsigned char percents[N_FOLDS] = {
+		[FOLD_P5] = 5,   [FOLD_P10] = 10, [FOLD_P25] = 25, [FOLD_P50] = 50,
+		[FOLD_P75] = 75, [FOLD_P90] = 90, [FOLD_P95] = 95, [FOLD_P99] = 99,
+	};
+
+	return percents[fold];
 }
 
 static bool is_quantile(const enum fold fold)
 {
-	return fold == FOLD_P5 || fold == FOLD_P50 || fold == FOLD_P95;
+	return fold_percent(fold) > 0;
 }
 
 /* What is known of some stretch of time; all zero: nothing. */
@@ -255,9 +263,7 @@ static double summary_fold(const struct summary *s, const enum fold fold)
 		return s->high - s->low;
 	case FOLD_MEAN:
 		return summary_mean(s);
-	case FOLD_P5:
-	case FOLD_P50:
-	case FOLD_P95:
+	default: /* not yet */
 		break;
 	}
 	BUG("a quantile needs more than a summary");

@@ -29,17 +29,49 @@ struct signal signal_set_in(struct arena *mem, struct signal s, struct span with
 /* f(a, b) piece by piece; NAN where either is NAN, unless f makes something of it. */
 struct signal signal_zip(struct arena *mem, struct signal a, struct signal b, double (*f)(double, double));
 
-enum fold { FOLD_MEAN, FOLD_MIN, FOLD_MAX, FOLD_P5, FOLD_P50, FOLD_P95, FOLD_SPREAD };
+enum fold {
+#define FOLD(id, name, takes, gives, over, what) FOLD_##id,
+#include "series/fold.def"
+#undef FOLD
+	N_FOLDS
+};
+enum { TAKES_NUMBERS = 1, TAKES_CONDITIONS = 2, TAKES_COUNTERS = 4 };
+enum { OVER_TIME = 1, OVER_SETS = 2 };
+enum fold_gives { GIVES_SAME, GIVES_SHARE, GIVES_COUNT, GIVES_PER_TIME, GIVES_TIMES_TIME, GIVES_TIME, GIVES_CONDITION };
+struct fold_row {
+	const char *name;
+	unsigned takes, over;   /* TAKES_…, OVER_… */
+	enum fold_gives gives;
+	const char *what;       /* for help and documents */
+};
+extern const struct fold_row fold_table[N_FOLDS];
+/* The percent of a percentile; 0 of every other fold. */
+int fold_percent(enum fold fold);
+
 /*
  * Rolling fold over a window of `width` centred on each moment, so that edges are not
  * shifted. Known where at least half of the window, cut to the signal, is known. Evaluated at each
  * change of the input and every quarter of `width` around it, and held in between.
+ *
+ * Only folds OVER_TIME. SHARE takes 1 and 0 for a condition's YES and NO and gives percent;
+ * CHANGES counts how often the known value differs from the known value before; SLOPE is that of the
+ * least-squares line, in the value's unit a second; TOTAL is value x seconds over the known part of the window.
+ * RATE and DELTA expect signal_increase(): the mean of it, and its integral over the window, known part only.
  */
 struct signal signal_rolling(struct arena *mem, struct signal s, time_ms width, enum fold fold);
 /* One number over the known time inside `within`; NAN when nothing is known. */
 double signal_fold(struct arena *scratch, struct signal s, struct spans within, enum fold fold);
-/* At each moment the fold over several signals; NAN where any of them is. */
+/* At each moment the fold (OVER_SETS, of numbers) over several signals; NAN where any of them is. */
 struct signal signal_across(struct arena *mem, const struct signal *many, size_t n, enum fold fold);
+/*
+ * What a counter grew by, a second: between two neighbouring samples its growth over their
+ * distance, also across a hole, because there only the moment is not known but not the amount. A smaller
+ * value than before is a restart: the counter grew by what it shows now. NAN before the first sample, after
+ * the last, and next to missing cells the distance spans to the next known one.
+ */
+struct signal signal_increase(struct arena *mem, const struct track *t, struct span within);
+/* How often the counter restarted inside `within`. */
+size_t track_restarts(const struct track *t, struct spans within);
 /* ms inside `within` for which the value is known. */
 time_ms signal_known(struct signal s, struct spans within);
 

@@ -257,10 +257,11 @@ static bool is_bridge(const struct truths *line, const size_t i, const time_ms g
 		&& line->at[i + 1].truth == YES && truth_end(line, i) - line->at[i].at <= gap;
 }
 
-struct truths truths_bridged(struct arena *mem, const struct truths line, const time_ms gap)
+struct truths truths_bridged(struct arena *mem, const struct truths line, const time_ms gap, const time_ms max_gap)
 {
 	struct cuts result = cuts_new(mem, line.n);
 
+	(void)max_gap; /* not yet */
 	for (size_t i = 0; i < line.n; i++)
 		cuts_add(&result, line.at[i].at, is_bridge(&line, i, gap) ? YES : line.at[i].truth);
 	return cuts_line(&result, line.end);

@@ -29,6 +29,16 @@ enum truth truth_not(enum truth a);
 struct truths truths_constant(struct arena *mem, enum truth truth, struct span within);
 struct truths truths_from_spans(struct arena *mem, struct spans yes, struct span within);
 struct truths truths_compare(struct arena *mem, struct signal a, enum comparison how, struct signal b);
+/*
+ * The same as truths_compare() of signal_from_track(t, within), times `factor`, with a constant; without making the signal:
+ * the way that nearly all conditions take, one pass over the values and memory for the cuts alone.
+ */
+struct truths truths_compare_track(struct arena *mem, const struct track *t, struct span within, double factor,
+	enum comparison how, double threshold);
+/* Of a value that is only known to lie in [low, high] at each moment: YES or NO where every value there says so. */
+struct truths truths_compare_bounds(struct arena *mem, struct signal low, struct signal high, enum comparison how, struct signal b);
+/* YES 1, NO 0, UNKNOWN NAN: for folds over conditions. */
+struct signal truths_signal(struct arena *mem, struct truths line);
 struct truths truths_zip(struct arena *mem, struct truths a, struct truths b, enum truth (*f)(enum truth, enum truth));
 struct truths truths_not(struct arena *mem, struct truths a);
 
@@ -37,13 +47,27 @@ struct truths truths_not(struct arena *mem, struct truths a);
  * the line is UNKNOWN where neither can be told, and the latch is afterwards what it was. Where both are YES, `set` wins.
  */
 struct truths truths_latched(struct arena *mem, struct truths set, struct truths reset);
-/* Joins stretches of YES that are separated by NO no longer than `gap`; UNKNOWN is never bridged. */
-struct truths truths_bridged(struct arena *mem, struct truths line, time_ms gap);
+/*
+ * Joins stretches of YES over gaps in which NO adds up to no more than `merge_gap` and UNKNOWN to no more than `max_gap`.
+ * Inclusive; 0 joins nothing over that truth.
+ */
+struct truths truths_bridged(struct arena *mem, struct truths line, time_ms merge_gap, time_ms max_gap);
 /*
  * Stretches of YES shorter than `hold` become NO; they become UNKNOWN if the whole run of YES and UNKNOWN around them
- * reaches it. What was UNKNOWN stays so.
+ * reaches it. What was UNKNOWN stays so. Inclusive: exactly `hold` is enough, as in Prometheus.
  */
 struct truths truths_held(struct arena *mem, struct truths line, time_ms hold);
+/*
+ * truths_held(), and a stretch that has reached `hold` goes on over gaps (NO or UNKNOWN) of up to `keep` to the next
+ * YES, which needs no hold of its own then: Prometheus' keep_firing_for, but the end is the last YES, never later.
+ */
+struct truths truths_persisted(struct arena *mem, struct truths line, time_ms hold, time_ms keep);
+/*
+ * Each stretch of YES begins no sooner and ends no later than the YES of `begins` and `ends` inside it: a window over
+ * time knows of a change before it happens, but what is shown are true samples. Without any YES inside a stretch stays as it is;
+ * what is cut off becomes NO.
+ */
+struct truths truths_trimmed(struct arena *mem, struct truths line, struct truths begins, struct truths ends);
 /* Outside `within` everything is NO. */
 struct truths truths_within(struct arena *mem, struct truths line, struct spans within);
 

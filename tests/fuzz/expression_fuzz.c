@@ -36,7 +36,7 @@ static void compile(struct arena *mem, const struct yaml_node *node, struct slic
 	};
 	static const enum scope scopes[] = { SCOPE_RUN, SCOPE_HOST, SCOPE_GPU, SCOPE_GPU };
 	const struct expression_context context = {
-		.params = params, .n_params = 2, .scope = scopes[choice & 3], .want_condition = choice & 4, .after_firing = choice & 8,
+		.params = params, .n_params = 2, .scope = scopes[choice & 3], .want = choice & 4 ? WANT_CONDITION : WANT_NUMBER, .scope_known = true, .after_firing = choice & 8,
 	};
 	struct diags diags;
 	struct quantity q;
@@ -44,7 +44,7 @@ static void compile(struct arena *mem, const struct yaml_node *node, struct slic
 	diags_init(&diags, mem);
 	const struct expression *const e = expression_compile(mem, node, source, &context, &diags);
 	require((e != NULL) == (diags.n_errors == 0));
-	require(!e || e->is_condition == context.want_condition);
+	require(!e || e->is_condition == (context.want == WANT_CONDITION));
 	check_tree(e, 1);
 	const size_t n_before = diags.n_errors;
 	require(quantity_compile(node, source, &q, &diags) == (diags.n_errors == n_before));

@@ -61,7 +61,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 		check_tree(root, file.text, count_lines(file.text), 0);
 
 	const size_t n_before = diags.n_errors;
-	const struct rules *const rules = rules_load(&mem, &file, 1, NULL, 0, &diags);
+	const struct rules *const rules = rules_load(&mem, &(struct rules_request){ .files = &file, .n_files = 1 }, &diags);
 	require((rules != NULL) == (diags.n_errors == n_before));
 	for (size_t i = 0; i < diags.n; i++)
 		require(slice_is_utf8(slice_of(diag_text(&mem, &diags.at[i]))));

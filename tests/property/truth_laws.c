@@ -193,7 +193,7 @@ static bool bridged_never_shortens(struct random *r, struct arena *mem)
 {
 	const struct truths line = random_line(r, mem);
 	const time_ms gap = random_below(r, 12);
-	const struct truths bridged = truths_bridged(mem, line, gap);
+	const struct truths bridged = truths_bridged(mem, line, gap, 0);
 
 	for (size_t i = 0; i < line.n; i++) {
 		const struct span stretch = { line.at[i].at, i + 1 < line.n ? line.at[i + 1].at : line.end };
@@ -204,7 +204,7 @@ static bool bridged_never_shortens(struct random *r, struct arena *mem)
 		if (truths_length(bridged, want, spans_one(&stretch)) != span_length(stretch))
 			return false;
 	}
-	return is_well_formed(bridged, whole) && is_same(truths_bridged(mem, bridged, gap), bridged);
+	return is_well_formed(bridged, whole) && is_same(truths_bridged(mem, bridged, gap, 0), bridged);
 }
 
 static bool latch_begins_with_set_and_ends_with_reset(struct random *r, struct arena *mem)
@@ -256,7 +256,7 @@ static bool shifting_shifts_results_and_nothing_else(struct random *r, struct ar
 	return is_same(truths_zip(mem, late_a, late_b, truth_or), shifted(mem, truths_zip(mem, a, b, truth_or), by)) &&
 		is_same(truths_latched(mem, late_a, late_b), shifted(mem, truths_latched(mem, a, b), by)) &&
 		is_same(truths_held(mem, late_a, length), shifted(mem, truths_held(mem, a, length), by)) &&
-		is_same(truths_bridged(mem, late_a, length), shifted(mem, truths_bridged(mem, a, length), by));
+		is_same(truths_bridged(mem, late_a, length, 0), shifted(mem, truths_bridged(mem, a, length, 0), by));
 }
 
 /* A track of digits with missing cells and holes. */

@@ -12,6 +12,7 @@
 #include <math.h>
 
 #include "rule/rule.h"
+#include "rules.h"
 #include "runs.h"
 
 #define WORDS "short: s\nchecked: c\nseverity: note\nsources: [s]\ntitle: t\nwhat: w\nwhy: y\ntry: [do]\nrefute: r\ncard: c\n"
@@ -20,7 +21,7 @@
 static struct verdicts judge(struct logs *logs, struct run *run, const char *rule)
 {
 	const struct rule_file file = { "rules/a.yaml", slice_of(rule) };
-	const struct rules *rules = rules_load(&logs->mem, &file, 1, NULL, 0, &logs->diags);
+	const struct rules *rules = rules_of_files(&logs->mem, &file, 1, &logs->diags);
 
 	if (!rules)
 		fail_msg("%s", take_complaints(logs));
@@ -374,7 +375,7 @@ static void gives_one_verdict_a_rule_and_entity(void **state)
 	run_take(logs, run, "gpu.csv", text);
 	run_take(logs, run, "vmstat.txt", cpu_log(mem, "99999", "UTC", 0));
 	run_settle(run);
-	const struct rules *rules = rules_load(mem, files, 3, NULL, 0, &logs->diags);
+	const struct rules *rules = rules_of_files(mem, files, 3, &logs->diags);
 	assert_non_null(rules);
 	const struct verdicts all = rules_judge(rules, run);
 	assert_int_equal(all.n, 4);

@@ -104,7 +104,7 @@ static void end(struct fixture *f)
 static const struct expression *compile(struct fixture *f, enum scope scope, bool want_condition)
 {
 	const struct expression_context context = {
-		.params = params, .n_params = sizeof params / sizeof *params, .scope = scope, .want_condition = want_condition,
+		.params = params, .n_params = sizeof params / sizeof *params, .scope = scope, .want = want_condition ? WANT_CONDITION : WANT_NUMBER, .scope_known = true,
 		.after_firing = !want_condition,
 	};
 

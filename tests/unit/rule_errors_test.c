@@ -4,7 +4,7 @@
  * Each row is a file and everything that is said about it, in the order of the file. Below: what a
  * right file becomes, which of two files wins, and what the digest stands for.
  */
-#include "rule/rule.h"
+#include "rules.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -777,7 +777,7 @@ static void check_rows(const struct wrong *rows, size_t n)
 		const struct rule_file file = { "rules/a.yaml", slice_of(rows[i].text) };
 		struct fixture f;
 		begin(&f);
-		assert_null(rules_load(&f.mem, &file, 1, NULL, 0, &f.diags));
+		assert_null(rules_of_files(&f.mem, &file, 1, &f.diags));
 		assert_string_equal(all_complaints(&f), rows[i].complaints);
 		end(&f);
 	}
@@ -814,7 +814,7 @@ static void reports_every_problem_of_every_file(void **state)
 
 	(void)state;
 	begin(&f);
-	assert_null(rules_load(&f.mem, files, 3, NULL, 0, &f.diags));
+	assert_null(rules_of_files(&f.mem, files, 3, &f.diags));
 	assert_string_equal(all_complaints(&f),
 		"rules/Bad name.yaml: error: bad-value: the file must be named after its rule: small letters, digits and '-', then '.yaml'\n"
 		"rules/a.yaml:1:6: error: bad-value: 'for' must be a time such as '10 s', this is a plain number\n"
@@ -839,7 +839,7 @@ static void refuses_one_id_twice(void **state)
 
 	(void)state;
 	begin(&f);
-	assert_null(rules_load(&f.mem, files, 2, NULL, 0, &f.diags));
+	assert_null(rules_of_files(&f.mem, files, 2, &f.diags));
 	assert_string_equal(all_complaints(&f), "other/a.yaml: error: duplicate: rule 'a' is also in rules/a.yaml");
 	end(&f);
 }
@@ -886,7 +886,7 @@ static void gives_the_rule_that_was_written(void **state)
 
 	(void)state;
 	begin(&f);
-	const struct rules *const rules = rules_load(&f.mem, built_in, 2, NULL, 0, &f.diags);
+	const struct rules *const rules = rules_of_files(&f.mem, built_in, 2, &f.diags);
 	assert_string_equal(all_complaints(&f), "");
 	assert_non_null(rules);
 	assert_int_equal(rules->n, 2);
@@ -927,7 +927,7 @@ static void fills_the_texts_of_a_rule(void **state)
 
 	(void)state;
 	begin(&f);
-	const struct rules *const rules = rules_load(&f.mem, built_in, 2, NULL, 0, &f.diags);
+	const struct rules *const rules = rules_of_files(&f.mem, built_in, 2, &f.diags);
 	const struct rule *const r = rules->at[0];
 	buf_init(&out, 1000);
 	template_render(r->what, rule_text_values(&f.mem, r, &values, evidence), escape_plain, &f.mem, &out);
@@ -947,18 +947,19 @@ static const char *digest_of(struct fixture *f, const char *text)
 
 static void takes_the_users_file_for_a_built_in_one(void **state)
 {
-	static const struct rule_file more[] = { { "mine/other.yaml", { "for: 7 s\n" ALL, sizeof "for: 7 s\n" ALL - 1 } } };
+	static const struct rule_file mine = { "mine/other.yaml", { "for: 7 s\n" ALL, sizeof "for: 7 s\n" ALL - 1 }, LAYER_GIVEN };
+	const struct rule_file files[] = { built_in[0], built_in[1], mine };
 	struct fixture f;
 
 	(void)state;
 	begin(&f);
-	const struct rules *const rules = rules_load(&f.mem, built_in, 2, more, 1, &f.diags);
+	const struct rules *const rules = rules_of_files(&f.mem, files, 3, &f.diags);
 	assert_non_null(rules);
 	assert_int_equal(rules->n, 2);
 	assert_string_equal(rules->at[1]->path, "mine/other.yaml");
 	assert_int_equal(rules->at[1]->hold, 7000);
-	assert_int_equal(rules->files.n, 1);
-	assert_string_equal(rules->files.at[0], "mine/other.yaml");
+	assert_int_equal(rules->n_files, 1);
+	assert_string_equal(rules->files[0].path, "mine/other.yaml");
 	assert_string_equal(rules->digest, digest_of(&f, arena_print(&f.mem, "%sfor: 7 s\n%s", starved, ALL)));
 	end(&f);
 }
@@ -969,7 +970,7 @@ static void takes_no_rules_at_all(void **state)
 
 	(void)state;
 	begin(&f);
-	const struct rules *const rules = rules_load(&f.mem, NULL, 0, NULL, 0, &f.diags);
+	const struct rules *const rules = rules_of_files(&f.mem, NULL, 0, &f.diags);
 	assert_non_null(rules);
 	assert_int_equal(rules->n, 0);
 	end(&f);

@@ -147,7 +147,7 @@ static void bridges_join_yes_over_no(void **state)
 	(void)state;
 	arena_init(&mem);
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-		assert_string_equal(picture_of(&mem, truths_bridged(&mem, drawn(&mem, cases[i].line), cases[i].gap)),
+		assert_string_equal(picture_of(&mem, truths_bridged(&mem, drawn(&mem, cases[i].line), cases[i].gap, 0)),
 			cases[i].bridged);
 	arena_release(&mem);
 }

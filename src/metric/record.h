@@ -1,0 +1,20 @@
+/*
+ * record.h - which command logs a metric: for rules that a run's logs can't answer.
+ *
+ * One row a metric in record.def: the tool, and the column or option of it that has the metric. Metrics that follow
+ * from others name these.
+ */
+#ifndef POSTRUN_RECORD_H
+#define POSTRUN_RECORD_H
+
+#include "base/arena.h"
+#include "metric/metric.h"
+
+/*
+ * The fewest commands that log all of `metrics` once a second, in order of the tools in record.def, such as
+ * "nvidia-smi --query-gpu=timestamp,index,utilization.gpu,power.draw --format=csv -l 1" and "mpstat -P ALL 1".
+ * A metric that no command logs (facts of the log, the job's own progress) adds none.
+ */
+struct texts record_commands(struct arena *mem, const enum metric *metrics, size_t n_metrics);
+
+#endif
