@@ -55,7 +55,7 @@ static void lint_tests(struct arena *mem, const struct rule *rule, struct diags 
 		return;
 	for (size_t i = 0, n = 0; i < 3; i++)
 		if (!(tested & 1u << i))
-			words = arena_print(mem, "%s%s %s", words, n++ > 0 ? "," : "", names[i]);
+			words = arena_print(mem, "%s%s %s", words, n++ > 0 ? " and none" : "", names[i]);
 	if (tests)
 		warn(rule, diags, tests->key_place, (int)strlen("tests"), DIAG_MISSING_TEST, words);
 	else

@@ -111,7 +111,7 @@ static void check_tiers(const struct rule *grave, const struct rule *mild, struc
 {
 	if (grave->severity > mild->severity && is_easier(grave, mild))
 		rule_complain(diags, grave->source, grave->when->place, grave->when->width_columns, DIAG_TIERS,
-			"'%s' is %s and easier to reach than '%s', which is %s (%s:%d): it always fires with it", grave->id,
+			"'%s' (%s) is easier to reach than '%s' (%s, %s:%d): whenever that fires, this does too", grave->id,
 			severity_name(grave->severity), mild->id, severity_name(mild->severity), mild->path, mild->when->place.line);
 }
 
