@@ -194,7 +194,10 @@ static void list_files(struct arena *mem, struct entries entries, struct rules *
 		const struct entry *const e = &entries.at[i];
 		if (e->file->layer != LAYER_BUILT_IN)
 			files[rules->n_files++] = (struct rule_file_in_force){
-				.path = e->file->path, .digest = digest_of_file(mem, e->file), .layer = e->file->layer, .replaces = e->replaces,
+				.path = e->file->path,
+				.digest = digest_of_file(mem, e->file),
+				.layer = e->file->layer,
+				.replaces = e->replaces,
 			};
 	}
 	qsort(files, rules->n_files, sizeof *files, by_path);

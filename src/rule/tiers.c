@@ -101,7 +101,8 @@ static bool are_of_one_shape(const struct rule *a, const struct rule *b)
 /* Whenever `mild` fires, `grave` does too, and sooner. */
 static bool is_easier(const struct rule *grave, const struct rule *mild)
 {
-	struct ease e = { .easier = grave->hold < mild->hold, .harder = grave->hold > mild->hold || (mild->during & ~grave->during) };
+	const bool sooner = grave->hold < mild->hold, later = grave->hold > mild->hold;
+	struct ease e = { .easier = sooner, .harder = later || (mild->during & ~grave->during) };
 
 	compare_side(&e, grave->when, mild->when, RISES);
 	return e.easier && !e.harder && !e.unclear;
