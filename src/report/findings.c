@@ -79,15 +79,27 @@ static void add_symptom(struct build *b, struct draft *cause, const char *id)
 	cause->symptoms = (struct texts){ ids, cause->symptoms.n + 1 };
 }
 
+/* By all findings of the cause's rule together: it may be two, of which one is suppressed. */
+static double covered_by_rule(struct build *b, const struct rule *cause, const struct draft *symptom)
+{
+	double share = 0;
+
+	for (size_t c = 0; c < b->n_drafts; c++)
+		if (b->drafts[c].rule == cause)
+			share += covered(b, &b->drafts[c], symptom);
+	return share;
+}
+
 /* Each symptom goes under the cause that covers most of it. Causes that are symptoms themselves still take theirs along. */
 static void fold_symptoms(struct build *b)
 {
 	for (size_t s = 0; s < b->n_drafts; s++) {
 		struct draft *symptom = &b->drafts[s], *best = NULL;
-		double most = SYMPTOM_OVERLAP;
+		double most = 0;
 		for (size_t c = 0; c < b->n_drafts; c++) {
 			double share = explains(b->drafts[c].rule, symptom->rule) ? covered(b, &b->drafts[c], symptom) : 0;
-			if (share >= most) {
+			bool more = b->drafts[c].suppressed ? share > most : share > 0 && share >= most; /* rather told than kept back */
+			if (more && covered_by_rule(b, b->drafts[c].rule, symptom) >= SYMPTOM_OVERLAP) {
 				most = share;
 				best = &b->drafts[c];
 			}
