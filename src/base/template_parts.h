@@ -81,7 +81,6 @@ struct value_type {
 	bool unit_chosen;
 };
 
-
 /* NULL when there is none of that name. */
 const struct filter *filter_find(struct slice name);
 const char *filter_nearest(struct slice name);
