@@ -19,7 +19,10 @@ struct report *examine(struct arena *mem, const struct request *q, const struct 
 
 /* The built-in rules and those of every --rules PATH; NULL, with complaints, when any is wrong. */
 const struct rules *load_rules(struct arena *mem, const struct options *o, struct diags *diags);
-/* All complaints to standard error, at most `most`; errors only when `quiet`. */
+/*
+ * Complaints to standard error, in order of their places: at most `most` errors of each file, then a count, so that no file hides
+ * another one's problems; at most `most` of all that is less. Errors only when `quiet`; all with SIZE_MAX.
+ */
 void print_diags(struct diags *diags, size_t most, bool quiet);
 
 #endif
