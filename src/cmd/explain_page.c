@@ -43,6 +43,7 @@ struct page_part {
 };
 struct page_step {
 	bool is_condition, is_bridged, is_held, is_counted, is_several;
+	bool is_measured; /* against `for` */
 	const char *line;
 	size_t n;
 	double seconds, longest_seconds;
@@ -52,7 +53,7 @@ struct page_missing {
 };
 struct page {
 	const char *rule, *checked, *path, *severity, *scope, *clear, *phases, *min_coverage, *hold, *keep, *merge_gap, *max_gap, *excluders;
-	bool has_hold, has_keep, is_whole;
+	bool has_keep, is_whole;
 	struct page_param *params;
 	size_t n_params;
 	const char *entity, *reason, *excluded_by, *others, *coverage;
@@ -114,6 +115,7 @@ static const struct field step_rows[] = {
 	FIELD(struct page_step, is_held, BOOL),
 	FIELD(struct page_step, is_counted, BOOL),
 	FIELD(struct page_step, is_several, BOOL),
+	FIELD(struct page_step, is_measured, BOOL),
 	FIELD(struct page_step, line, TEXT),
 	FIELD(struct page_step, n, ORDINAL),
 	FIELD(struct page_step, seconds, NUMBER),
@@ -141,7 +143,6 @@ static const struct field page_rows[] = {
 	FIELD(struct page, merge_gap, TEXT),
 	FIELD(struct page, max_gap, TEXT),
 	FIELD(struct page, excluders, TEXT),
-	FIELD(struct page, has_hold, BOOL),
 	FIELD(struct page, has_keep, BOOL),
 	FIELD(struct page, is_whole, BOOL),
 	LIST(struct page, params, param_fields),
@@ -289,7 +290,6 @@ static void tell_rule(struct making *m)
 	p->keep = length_text(m->mem, rule->keep);
 	p->merge_gap = length_text(m->mem, rule->merge_gap);
 	p->max_gap = length_text(m->mem, rule->max_gap);
-	p->has_hold = rule->hold > 0;
 	p->has_keep = rule->keep > 0;
 	p->excluders = list_text(m->mem, rule->excluded_by.at, rule->excluded_by.n);
 	p->params = NEW_ARRAY(m->mem, struct page_param, rule->n_params);
@@ -437,29 +437,37 @@ static struct page_step step_of(const struct making *m, struct truths line)
 	return step;
 }
 
+static struct page_step *add_step(struct making *m, struct truths line)
+{
+	struct page_step *step = &m->page->steps[m->page->n_steps++];
+
+	*step = step_of(m, line);
+	return step;
+}
+
 /* What the keys of the rule made of the condition; those that it does not have made nothing of it. */
 static void tell_steps(struct making *m)
 {
 	const struct rule *rule = m->v->rule;
-	struct page *p = m->page;
+	struct page_step *last;
 
-	p->steps = NEW_ARRAY(m->mem, struct page_step, 4);
+	m->page->steps = NEW_ARRAY(m->mem, struct page_step, 4);
 	if (rule->kind == RULE_WHOLE || !m->e.condition.n || !m->e.judged.n)
 		return;
-	p->steps[p->n_steps] = step_of(m, m->e.condition);
-	p->steps[p->n_steps++].is_condition = true;
-	if (rule->merge_gap || rule->max_gap || rule->hold) {
-		p->steps[p->n_steps] = step_of(m, m->e.bridged);
-		p->steps[p->n_steps++].is_bridged = true;
-	}
-	if (rule->hold || rule->keep) {
-		p->steps[p->n_steps] = step_of(m, m->e.held);
-		p->steps[p->n_steps++].is_held = true;
+	last = add_step(m, m->e.condition);
+	last->is_condition = true;
+	if (rule->merge_gap || rule->max_gap) {
+		last = add_step(m, m->e.bridged);
+		last->is_bridged = true;
 	}
 	if (rule->excluded_by.n) {
-		p->steps[p->n_steps] = step_of(m, m->e.counted);
-		p->steps[p->n_steps++].is_counted = true;
+		last = add_step(m, m->e.counted);
+		last->is_counted = true;
 	}
+	if (!rule->hold && !rule->keep)
+		return;
+	last->is_measured = rule->hold > 0;
+	add_step(m, m->e.held)->is_held = true;
 }
 
 static void tell_missing(struct making *m)
