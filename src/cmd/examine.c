@@ -12,10 +12,9 @@ static bool has_samples(const struct run *run)
 	return any;
 }
 
-/* A run in, an account of it out. */
-struct report *examine(struct arena *mem, const struct request *q, const struct rules *rules, struct diags *diags)
+struct run *examine_inputs(struct arena *mem, const struct input_request *q, struct diags *diags)
 {
-	struct run *run = read_inputs(mem, &q->input, diags); /* which formats? rows, units, holes; one time for all */
+	struct run *run = read_inputs(mem, q, diags); /* which formats? rows, units, holes; one time for all */
 
 	if (!run)
 		return NULL;
@@ -26,7 +25,16 @@ struct report *examine(struct arena *mem, const struct request *q, const struct 
 	}
 	derive_metrics(run);                         /* power as share of limit, single throttle reasons   */
 	phases_find(run);                            /* idle head, start-up, steady, tail                  */
+	return run;
+}
 
+/* A run in, an account of it out. */
+struct report *examine(struct arena *mem, const struct request *q, const struct rules *rules, struct diags *diags)
+{
+	struct run *run = examine_inputs(mem, &q->input, diags);
+
+	if (!run)
+		return NULL;
 	struct verdicts v = rules_judge(rules, run); /* fired, clear or unknown; when; how sure            */
 	return report_build(run, rules, v, &q->report); /* every number, sentence and figure, once         */
 }

@@ -13,6 +13,8 @@ struct request {
 	struct report_options report;
 };
 
+/* What rules judge: everything that is known of the run. NULL, already reported, when nothing in the inputs is usable. */
+struct run *examine_inputs(struct arena *mem, const struct input_request *q, struct diags *diags);
 /* NULL, already reported, when nothing in the inputs is usable. Lives in `mem`. */
 struct report *examine(struct arena *mem, const struct request *q, const struct rules *rules, struct diags *diags);
 
