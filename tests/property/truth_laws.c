@@ -189,22 +189,55 @@ static bool held_is_monotone(struct random *r, struct arena *mem)
 	return true;
 }
 
+/* What lies between two YES around t, by looking at each ms; false where there are none on both sides. */
+static bool gap_around(const struct truths *line, const time_ms t, time_ms *no, time_ms *unknown)
+{
+	time_ms begin = t, end = t;
+
+	while (begin >= 0 && at(line, begin) != YES)
+		begin--;
+	while (end < LAST && at(line, end) != YES)
+		end++;
+	*no = *unknown = 0;
+	for (time_ms ms = begin + 1; ms < end; ms++)
+		*(at(line, ms) == NO ? no : unknown) += 1;
+	return begin >= 0 && end < LAST;
+}
+
+static bool bridged_joins_what_its_definition_says(struct random *r, struct arena *mem)
+{
+	const struct truths line = random_line(r, mem);
+	const time_ms merge_gap = random_below(r, 12), max_gap = random_below(r, 8);
+	const struct truths bridged = truths_bridged(mem, line, merge_gap, max_gap);
+
+	for (time_ms t = 0; t < LAST; t++) {
+		time_ms no, unknown;
+		enum truth want = at(&line, t);
+
+		if (want != YES && gap_around(&line, t, &no, &unknown) && no <= merge_gap)
+			want = unknown <= max_gap ? YES : UNKNOWN;
+		if (at(&bridged, t) != want)
+			return false;
+	}
+	return is_well_formed(bridged, whole);
+}
+
 static bool bridged_never_shortens(struct random *r, struct arena *mem)
 {
 	const struct truths line = random_line(r, mem);
-	const time_ms gap = random_below(r, 12);
-	const struct truths bridged = truths_bridged(mem, line, gap, 0);
+	const time_ms merge_gap = random_below(r, 12), max_gap = random_below(r, 8);
+	const struct truths bridged = truths_bridged(mem, line, merge_gap, max_gap);
+	const struct truths longer = truths_bridged(mem, line, merge_gap + random_below(r, 4), max_gap + random_below(r, 4));
 
-	for (size_t i = 0; i < line.n; i++) {
-		const struct span stretch = { line.at[i].at, i + 1 < line.n ? line.at[i + 1].at : line.end };
-		const bool is_joined = line.at[i].truth == NO && i > 0 && i + 1 < line.n && line.at[i - 1].truth == YES &&
-			line.at[i + 1].truth == YES && span_length(stretch) <= gap;
-		const enum truth want = is_joined ? YES : line.at[i].truth;
-
-		if (truths_length(bridged, want, spans_one(&stretch)) != span_length(stretch))
+	for (time_ms t = 0; t < LAST; t++) {
+		if (at(&line, t) == YES && at(&bridged, t) != YES)
+			return false;
+		if (at(&bridged, t) == YES && at(&longer, t) != YES)
+			return false;
+		if (at(&bridged, t) == NO && at(&line, t) != NO)
 			return false;
 	}
-	return is_well_formed(bridged, whole) && is_same(truths_bridged(mem, bridged, gap, 0), bridged);
+	return is_same(truths_bridged(mem, line, 0, 0), line) && is_same(truths_bridged(mem, bridged, merge_gap, max_gap), bridged);
 }
 
 static bool latch_begins_with_set_and_ends_with_reset(struct random *r, struct arena *mem)
@@ -330,6 +363,7 @@ int main(int argc, char **argv)
 		LAW(held_never_lengthens),
 		LAW(stretches_of_exactly_hold_count),
 		LAW(held_is_monotone),
+		LAW(bridged_joins_what_its_definition_says),
 		LAW(bridged_never_shortens),
 		LAW(latch_begins_with_set_and_ends_with_reset),
 		LAW(latch_reset_by_not_set_is_set),
