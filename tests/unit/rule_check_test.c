@@ -199,11 +199,10 @@ static const struct row wrong_together[] = {
 			"  wide: {value: 10 s, reason: r}\n"
 			"when: mean(gpu.util, wide) < 5 %\n" REST),
 	  },
-	  .settings = { "a.wide=0 s" },
+	  .settings = { "a.wide=0 s", "a.wide2=1 s" },
 	  .complaints =
-		  "rules/a.yaml:3:22: error: bad-value: the window must be between 1 ms and 366 days\n"
-		  "    3 | when: mean(gpu.util, wide) < 5 %\n"
-		  "      |                      ^~~~" },
+		  "--set a.wide2=1 s: error: unknown-name: rule 'a' has no param 'wide2'; did you mean 'wide'?\n"
+		  "--set a.wide=0 s: error: bad-value: the window must be between 1 ms and 366 days (rules/a.yaml:3:22)" },
 	{ .files = {
 		BUILT_IN("rules/gpu-hot.yaml", ALL),
 	  },

@@ -663,7 +663,7 @@ static const struct wrong wrong_parts[] = {
 	  "  low: busy - 5 %\n"
 	  "  busy: mean(gpu.util, 10 s)\n"
 	  "when: low < busy\n" REST,
-	  "rules/a.yaml:2:8: error: unknown-name: unknown name 'busy'\n"
+	  "rules/a.yaml:2:8: error: unknown-name: 'busy' is named below; a let can use those above it\n"
 	  "    2 |   low: busy - 5 %\n"
 	  "      |        ^~~~" },
 	{ "let:\n"
