@@ -21,7 +21,10 @@ enum { TEST_FIRES = 1, TEST_CLEAR = 2, TEST_MISSING = 4 };
 static unsigned outcome_expected(const struct yaml_node *expected)
 {
 	static const unsigned tested[] = {
-		[OUTCOME_FIRED] = TEST_FIRES, [OUTCOME_CLEAR] = TEST_CLEAR, [OUTCOME_UNKNOWN] = TEST_MISSING, [OUTCOME_SKIPPED] = TEST_MISSING,
+		[OUTCOME_FIRED] = TEST_FIRES,
+		[OUTCOME_CLEAR] = TEST_CLEAR,
+		[OUTCOME_UNKNOWN] = TEST_MISSING,
+		[OUTCOME_SKIPPED] = TEST_MISSING,
 	};
 	const struct yaml_node *const outcome = expected->kind == YAML_MAP ? yaml_get(expected, "outcome") : expected;
 

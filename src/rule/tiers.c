@@ -101,8 +101,8 @@ static bool are_of_one_shape(const struct rule *a, const struct rule *b)
 /* Whenever `mild` fires, `grave` does too, and sooner. */
 static bool is_easier(const struct rule *grave, const struct rule *mild)
 {
-	const bool sooner = grave->hold < mild->hold, later = grave->hold > mild->hold;
-	struct ease e = { .easier = sooner, .harder = later || (mild->during & ~grave->during) };
+	const bool judged_less = mild->during & ~grave->during;
+	struct ease e = { .easier = grave->hold < mild->hold, .harder = judged_less || mild->hold < grave->hold };
 
 	compare_side(&e, grave->when, mild->when, RISES);
 	return e.easier && !e.harder && !e.unclear;

@@ -271,6 +271,17 @@ static const struct row doubtful[] = {
 		BUILT_IN("rules/a.yaml",
 			"severity: note\n"
 			"scope: gpu\n"
+			"when: gpu.temp > 5 C and gpu.util >= 0 %\n" WORDS TEXTS TESTS),
+	  },
+	  .loads = true,
+	  .complaints =
+		  "rules/a.yaml:3:26: warning: constant-condition: 'gpu.util >= 0 %' always holds\n"
+		  "    3 | when: gpu.temp > 5 C and gpu.util >= 0 %\n"
+		  "      |                          ^~~~~~~~~~~~~~~" },
+	{ .files = {
+		BUILT_IN("rules/a.yaml",
+			"severity: note\n"
+			"scope: gpu\n"
 			"when: gpu.temp > 5 C or gpu.util > 100 %\n"
 			"clear: gpu.util > 120 %\n" WORDS TEXTS TESTS),
 	  },
