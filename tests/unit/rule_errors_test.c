@@ -511,7 +511,7 @@ static const struct wrong wrong_expressions[] = {
 	  "    1 | when: 70 > gpu.util\n"
 	  "      |       ^~" },
 	{ "when: gpu.power > 90 %\n" REST,
-	  "rules/a.yaml:1:17: error: bad-dimension: '>' compares a power with a share\n"
+	  "rules/a.yaml:1:17: error: bad-dimension: '>' compares a power with a share; there is 'gpu.power_share'\n"
 	  "    1 | when: gpu.power > 90 %\n"
 	  "      |                 ^" },
 	{ "when: gpu.temp + gpu.power > 90 C\n" REST,
