@@ -149,11 +149,12 @@ static enum truth truth_in(struct world *w, const struct expression *e);
 
 static enum truth across_truth(struct world *w, const struct expression *e)
 {
+	const int asked = w->gpu;
 	enum truth all = e->fold == FOLD_ANY ? NO : YES;
 
 	for (w->gpu = 0; w->gpu < N_MEMBERS; w->gpu++)
 		all = e->fold == FOLD_ANY ? truth_or(all, truth_in(w, e->left)) : truth_and(all, truth_in(w, e->left));
-	w->gpu = 0;
+	w->gpu = asked;
 	return all;
 }
 
@@ -189,11 +190,12 @@ static double middle(double a, double b, double c)
 
 static double across_number(struct world *w, const struct expression *e)
 {
+	const int asked = w->gpu;
 	double v[N_MEMBERS];
 
 	for (w->gpu = 0; w->gpu < N_MEMBERS; w->gpu++)
 		v[w->gpu] = value_in(w, e->left);
-	w->gpu = 0;
+	w->gpu = asked;
 	const double sum = v[0] + v[1] + v[2], low = fmin(fmin(v[0], v[1]), v[2]), high = fmax(fmax(v[0], v[1]), v[2]);
 	if (isnan(sum))
 		return NAN;
