@@ -375,7 +375,7 @@ static const struct wrong wrong_keys[] = {
 	  "      |                      ^~~~~" },
 	{ "params:\n"
 	  "  low: {value: 70 Pct, reason: r}\n" ALL,
-	  "rules/a.yaml:2:19: error: unknown-name: unknown unit 'Pct'\n"
+	  "rules/a.yaml:2:19: error: unknown-name: unknown unit 'Pct'; did you mean '%'?\n"
 	  "    2 |   low: {value: 70 Pct, reason: r}\n"
 	  "      |                   ^~~" },
 	{ "params:\n"
@@ -471,7 +471,7 @@ static const struct wrong wrong_expressions[] = {
 	  "    1 | when: gpu.util < lo\n"
 	  "      |                  ^~" },
 	{ "when: avg(gpu.util) < 5 %\n" REST,
-	  "rules/a.yaml:1:7: error: unknown-name: unknown function 'avg'; there are mean, min, max, p5, p50, p95, spread, hole, logged and ref\n"
+	  "rules/a.yaml:1:7: error: unknown-name: unknown name 'avg'; did you mean 'mean'?\n"
 	  "    1 | when: avg(gpu.util) < 5 %\n"
 	  "      |       ^~~" },
 	{ "when: gpu.util < 70\n" REST,
@@ -483,7 +483,7 @@ static const struct wrong wrong_expressions[] = {
 	  "    1 | when: 70 > gpu.util\n"
 	  "      |       ^~" },
 	{ "when: gpu.power > 90 %\n" REST,
-	  "rules/a.yaml:1:17: error: bad-dimension: '>' compares a power with a share\n"
+	  "rules/a.yaml:1:17: error: bad-dimension: '>' compares a power with a share; there is 'gpu.power_share'\n"
 	  "    1 | when: gpu.power > 90 %\n"
 	  "      |                 ^" },
 	{ "when: gpu.temp + gpu.power > 90 C\n" REST,
@@ -494,16 +494,16 @@ static const struct wrong wrong_expressions[] = {
 	  "rules/a.yaml:1:16: error: bad-dimension: '-' joins a temperature and a share\n"
 	  "    1 | when: gpu.temp - 5 % > 90 C\n"
 	  "      |                ^" },
-	{ "when: gpu.power_limit * 50 % < gpu.power\n" REST,
-	  "rules/a.yaml:1:23: error: bad-dimension: '*' multiplies a power by a share; one of them must be a plain number\n"
-	  "    1 | when: gpu.power_limit * 50 % < gpu.power\n"
+	{ "when: gpu.power_limit * 50 C < gpu.power\n" REST,
+	  "rules/a.yaml:1:23: error: bad-dimension: '*' multiplies a power by a temperature; that means nothing\n"
+	  "    1 | when: gpu.power_limit * 50 C < gpu.power\n"
 	  "      |                       ^" },
 	{ "when: gpu.power / gpu.temp < 5\n" REST,
-	  "rules/a.yaml:1:17: error: bad-dimension: '/' divides a power by a temperature; they must be of one kind, or the second a plain number\n"
+	  "rules/a.yaml:1:17: error: bad-dimension: '/' divides a power by a temperature; that means nothing\n"
 	  "    1 | when: gpu.power / gpu.temp < 5\n"
 	  "      |                 ^" },
 	{ "when: 5 / gpu.power < 5\n" REST,
-	  "rules/a.yaml:1:9: error: bad-dimension: '/' divides a plain number by a power; they must be of one kind, or the second a plain number\n"
+	  "rules/a.yaml:1:9: error: bad-dimension: '/' divides a plain number by a power; that means nothing\n"
 	  "    1 | when: 5 / gpu.power < 5\n"
 	  "      |         ^" },
 	{ "when: gpu.power / 0 < 5 W\n" REST,
@@ -511,7 +511,7 @@ static const struct wrong wrong_expressions[] = {
 	  "    1 | when: gpu.power / 0 < 5 W\n"
 	  "      |                   ^" },
 	{ "when: gpu.power < 5 Watt\n" REST,
-	  "rules/a.yaml:1:21: error: unknown-name: unknown unit 'Watt'\n"
+	  "rules/a.yaml:1:21: error: unknown-name: unknown unit 'Watt'; did you mean 'W'?\n"
 	  "    1 | when: gpu.power < 5 Watt\n"
 	  "      |                     ^~~~" },
 	{ "when: gpu.mem_used < 5 Gib\n" REST,
@@ -546,13 +546,13 @@ static const struct wrong wrong_expressions[] = {
 	  "    1 | when: 5 % < gpu.util < 70 %\n"
 	  "      |                      ^" },
 	{ "when: gpu.util < 5 % && gpu.temp > 5 C\n" REST,
-	  "rules/a.yaml:1:22: error: bad-expression: '&' is not an operator; write 'and'\n"
+	  "rules/a.yaml:1:22: error: bad-expression: '&&' is not an operator; write 'and'\n"
 	  "    1 | when: gpu.util < 5 % && gpu.temp > 5 C\n"
-	  "      |                      ^" },
+	  "      |                      ^~" },
 	{ "when: gpu.util < 5 % || gpu.temp > 5 C\n" REST,
-	  "rules/a.yaml:1:22: error: bad-expression: '|' is not an operator; write 'or'\n"
+	  "rules/a.yaml:1:22: error: bad-expression: '||' is not an operator; write 'or'\n"
 	  "    1 | when: gpu.util < 5 % || gpu.temp > 5 C\n"
-	  "      |                      ^" },
+	  "      |                      ^~" },
 	{ "when: not !gpu.util < 5 %\n" REST,
 	  "rules/a.yaml:1:11: error: bad-expression: '!' is not an operator; write 'not'\n"
 	  "    1 | when: not !gpu.util < 5 %\n"
@@ -598,7 +598,8 @@ static const struct wrong wrong_expressions[] = {
 	  "    1 | when: mean(gpu.util, 10 s, 5 s) < 5 %\n"
 	  "      |                          ^" },
 	{ "when: mean(gpu.util, soon) < 5 %\n" REST,
-	  "rules/a.yaml:1:22: error: bad-expression: behind ',' stands a time such as '10 s', or inside, outside or run\n"
+	  "rules/a.yaml:1:22: error: unknown-name: unknown time 'soon'; behind ',' stands a duration such as '10 s', or run, idle_head, "
+	  "startup, steady, tail, inside and outside\n"
 	  "    1 | when: mean(gpu.util, soon) < 5 %\n"
 	  "      |                      ^~~~" },
 	{ "when: mean() < 5 %\n" REST,
@@ -621,7 +622,7 @@ static const struct wrong wrong_expressions[] = {
 	  "    1 | when: mean(gpu.util, outside) < 5 % and gpu.util < ref(gpu.util)\n"
 	  "      |                                                    ^~~" },
 	{ "when: mean(gpu.util < 5 %) < 5 %\n" REST,
-	  "rules/a.yaml:1:12: error: bad-expression: a number is wanted here, this is a condition\n"
+	  "rules/a.yaml:1:12: error: bad-expression: 'mean' takes a number, this is a condition; 'share' takes one\n"
 	  "    1 | when: mean(gpu.util < 5 %) < 5 %\n"
 	  "      |            ^~~~~~~~~~~~~~" },
 	{ "when: core.busy > 5 %\n" REST,
@@ -633,7 +634,7 @@ static const struct wrong wrong_expressions[] = {
 	  "    1 | when: max of cores(gpu.util) > 5 %\n"
 	  "      |                    ^~~~~~~~" },
 	{ "when: max of nodes(gpu.util) > 5 %\n" REST,
-	  "rules/a.yaml:1:14: error: bad-expression: behind 'of' stands cores or gpus\n"
+	  "rules/a.yaml:1:14: error: unknown-name: unknown set 'nodes'; did you mean 'hosts'?\n"
 	  "    1 | when: max of nodes(gpu.util) > 5 %\n"
 	  "      |              ^~~~~" },
 	{ "when: max of cores(max of cores(core.busy)) > 5 %\n" REST,
@@ -665,6 +666,46 @@ static const struct wrong wrong_expressions[] = {
 	  "rules/a.yaml:1:7: error: bad-dimension: 'gpu.throttle' is a mask of reasons; write 'gpu.throttle has REASON'\n"
 	  "    1 | when: gpu.throttle > 0\n"
 	  "      |       ^~~~~~~~~~~~" },
+	{ "when: gpu.ecc_uncorrected > 0\n" REST,
+	  "rules/a.yaml:1:7: error: bad-dimension: 'gpu.ecc_uncorrected' is a counter; write rate(gpu.ecc_uncorrected, 10 s) or delta(…)\n"
+	  "    1 | when: gpu.ecc_uncorrected > 0\n"
+	  "      |       ^~~~~~~~~~~~~~~~~~~" },
+	{ "when: share(gpu.power) > 5 %\n" REST,
+	  "rules/a.yaml:1:13: error: bad-expression: 'share' takes a condition, this is a power\n"
+	  "    1 | when: share(gpu.power) > 5 %\n"
+	  "      |             ^~~~~~~~~" },
+	{ "when: total(gpu.temp, run) > 5 C\n" REST,
+	  "rules/a.yaml:1:13: error: bad-dimension: 'total' of a temperature means nothing\n"
+	  "    1 | when: total(gpu.temp, run) > 5 C\n"
+	  "      |             ^~~~~~~~" },
+	{ "when: count(gpu.util < 5 %) > 2\n" REST,
+	  "rules/a.yaml:1:7: error: bad-expression: 'count' is over a set; write 'count of gpus(…)'\n"
+	  "    1 | when: count(gpu.util < 5 %) > 2\n"
+	  "      |       ^~~~~" },
+	{ "when: max of others(gpu.util) > 5 %\n"
+	  HOST WORDS TEXTS,
+	  "rules/a.yaml:1:14: error: bad-expression: 'others' are the other GPUs of a gpu rule, this is a host rule; write 'gpus'\n"
+	  "    1 | when: max of others(gpu.util) > 5 %\n"
+	  "      |              ^~~~~~" },
+	{ "when: if gpu.util > 5 %\n" REST,
+	  "rules/a.yaml:1:7: error: bad-expression: there is no 'if'; a condition stands alone, its parts joined with 'and' and 'or'\n"
+	  "    1 | when: if gpu.util > 5 %\n"
+	  "      |       ^~" },
+	{ "when: p97(gpu.utilization, 5 m) > 5 %\n" REST,
+	  "rules/a.yaml:1:7: error: unknown-name: unknown name 'p97'; did you mean 'p95'?\n"
+	  "    1 | when: p97(gpu.utilization, 5 m) > 5 %\n"
+	  "      |       ^~~" },
+	{ "when: gpu.util > 5 % for 10 min\n" REST,
+	  "rules/a.yaml:1:22: error: bad-expression: 'for' is a key of its own, beside 'when'\n"
+	  "    1 | when: gpu.util > 5 % for 10 min\n"
+	  "      |                      ^~~" },
+	{ "when: gpu.util < 20 and gpu.temp >= 80\n" REST,
+	  "rules/a.yaml:1:18: error: bad-dimension: '20' has no unit, 'gpu.util' is a share; write '20 %'\n"
+	  "    1 | when: gpu.util < 20 and gpu.temp >= 80\n"
+	  "      |                  ^~\n"
+	  "rules/a.yaml:1:37: error: bad-dimension: '80' has no unit, 'gpu.temp' is a temperature; write '80 C'\n"
+	  "    1 | when: gpu.util < 20 and gpu.temp >= 80\n"
+	  "      |                                     ^~" },
 	{ "when: hole(5)\n" REST,
 	  "rules/a.yaml:1:12: error: bad-expression: hole has the name of a metric as its argument\n"
 	  "    1 | when: hole(5)\n"
