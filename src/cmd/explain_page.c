@@ -36,7 +36,7 @@ struct page_window {
 };
 struct page_part {
 	const char *indent, *text, *line, *missing;
-	bool opens_when, opens_clear, has_values, has_nearest, has_shares, is_partly_known;
+	bool opens_when, opens_clear, is_condition, has_values, is_constant, has_nearest, has_shares, is_partly_known;
 	double yes, no, unknown;
 	struct quantity lowest, typical, highest, nearest, threshold;
 	time_ms nearest_at;
@@ -52,7 +52,7 @@ struct page_missing {
 	const char *name, *unrecorded;
 };
 struct page {
-	const char *rule, *checked, *path, *severity, *scope, *clear, *phases, *min_coverage, *hold, *keep, *merge_gap, *max_gap, *excluders;
+	const char *rule, *checked, *path, *severity, *scope, *clear, *phases, *min_coverage, *hold, *longest, *keep, *merge_gap, *max_gap, *excluders;
 	bool has_keep, is_whole;
 	struct page_param *params;
 	size_t n_params;
@@ -98,7 +98,9 @@ static const struct field part_rows[] = {
 	FIELD(struct page_part, yes, NUMBER),
 	FIELD(struct page_part, no, NUMBER),
 	FIELD(struct page_part, unknown, NUMBER),
+	FIELD(struct page_part, is_condition, BOOL),
 	FIELD(struct page_part, has_values, BOOL),
+	FIELD(struct page_part, is_constant, BOOL),
 	FIELD(struct page_part, lowest, QUANTITY),
 	FIELD(struct page_part, typical, QUANTITY),
 	FIELD(struct page_part, highest, QUANTITY),
@@ -139,6 +141,7 @@ static const struct field page_rows[] = {
 	FIELD(struct page, phases, TEXT),
 	FIELD(struct page, min_coverage, TEXT),
 	FIELD(struct page, hold, TEXT),
+	FIELD(struct page, longest, TEXT),
 	FIELD(struct page, keep, TEXT),
 	FIELD(struct page, merge_gap, TEXT),
 	FIELD(struct page, max_gap, TEXT),
@@ -352,6 +355,7 @@ static void tell_verdict(struct making *m)
 	p->is_unknown = v->outcome == OUTCOME_UNKNOWN;
 	p->is_skipped = v->outcome == OUTCOME_SKIPPED;
 	p->reason = v->reason;
+	p->longest = v->rule->hold && v->longest ? length_text(m->mem, v->longest) : NULL;
 	p->excluded_by = v->excluded_by ? v->excluded_by->id : NULL;
 	p->others = others_text(m);
 	p->coverage = isnan(v->coverage) ? NULL : percent_text(m->mem, v->coverage);
@@ -392,11 +396,12 @@ static struct page_part part_of(const struct making *m, const struct explained_p
 		.text = one_line(m->mem, x->text),
 		.missing = x->missing,
 		.line = x->is_condition ? line_text(m, x->line) : NULL,
+		.is_condition = x->is_condition,
 		.has_values = !x->is_condition && !isnan(x->typical.value),
+		.is_constant = x->lowest.value >= x->highest.value,
 		.lowest = x->lowest,
 		.typical = x->typical,
 		.highest = x->highest,
-		.has_nearest = x->is_condition && !isnan(x->nearest.value) && !isnan(x->threshold.value),
 		.nearest = x->nearest,
 		.threshold = x->threshold,
 		.nearest_at = x->nearest_at,
@@ -408,6 +413,7 @@ static struct page_part part_of(const struct making *m, const struct explained_p
 		part.unknown = (double)truths_length(x->line, UNKNOWN, m->e.judged) / (double)all;
 		part.no = fmax(0, 1 - part.yes - part.unknown);
 		part.is_partly_known = part.unknown > 0;
+		part.has_nearest = !isnan(x->nearest.value) && !isnan(x->threshold.value) && (part.yes <= 0 || part.no <= 0);
 	}
 	return part;
 }
@@ -422,6 +428,8 @@ static void tell_parts(struct making *m)
 		p->parts[i] = part_of(m, &m->e.parts[i]);
 		p->parts[i].opens_when = i == 0;
 		p->parts[i].opens_clear = i == m->e.n_when_parts && i;
+		if (i && p->parts[i].has_values && p->parts[i].is_constant) /* of what never changes nothing comes nearer */
+			p->parts[i - 1].has_nearest = false;
 	}
 	if (m->e.n_when_parts < m->e.n_parts)
 		p->clear = p->parts[m->e.n_when_parts].text;
@@ -452,19 +460,19 @@ static void tell_steps(struct making *m)
 	struct page_step *last;
 
 	m->page->steps = NEW_ARRAY(m->mem, struct page_step, 4);
-	if (rule->kind == RULE_WHOLE || !m->e.condition.n || !m->e.judged.n)
+	if (rule->kind == RULE_WHOLE || m->v->outcome == OUTCOME_SKIPPED || !m->e.condition.n || !m->e.judged.n)
 		return;
 	last = add_step(m, m->e.condition);
 	last->is_condition = true;
-	if (rule->merge_gap || rule->max_gap) {
+	if (last->n && (rule->merge_gap || rule->max_gap)) {
 		last = add_step(m, m->e.bridged);
 		last->is_bridged = true;
 	}
-	if (rule->excluded_by.n) {
+	if (last->n && rule->excluded_by.n) {
 		last = add_step(m, m->e.counted);
 		last->is_counted = true;
 	}
-	if (!rule->hold && !rule->keep)
+	if (!last->n || (!rule->hold && !rule->keep)) /* of nothing nothing is left */
 		return;
 	last->is_measured = rule->hold > 0;
 	add_step(m, m->e.held)->is_held = true;
