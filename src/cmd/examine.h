@@ -5,6 +5,7 @@
 #define POSTRUN_EXAMINE_H
 
 #include "cmd/inputs.h"
+#include "cmd/rule_files.h"
 #include "report/report.h"
 
 struct request {
@@ -17,8 +18,6 @@ struct run *examine_inputs(struct arena *mem, const struct input_request *q, str
 /* NULL, already reported, when nothing in the inputs is usable. Lives in `mem`. */
 struct report *examine(struct arena *mem, const struct request *q, const struct rules *rules, struct diags *diags);
 
-/* The built-in rules and those of every --rules PATH; NULL, with complaints, when any is wrong. */
-const struct rules *load_rules(struct arena *mem, const struct options *o, struct diags *diags);
 /*
  * Complaints to standard error, in order of their places: at most `most` errors of each file, then a count, so that no file hides
  * another one's problems; at most `most` of all that is less. Errors only when `quiet`; all with SIZE_MAX.
