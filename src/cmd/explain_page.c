@@ -36,7 +36,7 @@ struct page_window {
 };
 struct page_part {
 	const char *indent, *text, *line, *missing;
-	bool opens_when, opens_clear, is_condition, has_values, is_constant, has_nearest, has_shares, is_partly_known;
+	bool opens_when, opens_clear, is_condition, is_yes, is_no, is_unknown,  has_values, is_constant, has_nearest, has_shares, is_partly_known;
 	double yes, no, unknown;
 	struct quantity lowest, typical, highest, nearest, threshold;
 	time_ms nearest_at;
@@ -53,7 +53,7 @@ struct page_missing {
 };
 struct page {
 	const char *rule, *checked, *path, *severity, *scope, *clear, *phases, *min_coverage, *hold, *longest, *keep, *merge_gap, *max_gap, *excluders;
-	bool has_keep, is_whole;
+	bool has_keep, is_whole, has_lines;
 	struct page_param *params;
 	size_t n_params;
 	const char *entity, *reason, *excluded_by, *others, *coverage;
@@ -99,6 +99,9 @@ static const struct field part_rows[] = {
 	FIELD(struct page_part, no, NUMBER),
 	FIELD(struct page_part, unknown, NUMBER),
 	FIELD(struct page_part, is_condition, BOOL),
+	FIELD(struct page_part, is_yes, BOOL),
+	FIELD(struct page_part, is_no, BOOL),
+	FIELD(struct page_part, is_unknown, BOOL),
 	FIELD(struct page_part, has_values, BOOL),
 	FIELD(struct page_part, is_constant, BOOL),
 	FIELD(struct page_part, lowest, QUANTITY),
@@ -148,6 +151,7 @@ static const struct field page_rows[] = {
 	FIELD(struct page, excluders, TEXT),
 	FIELD(struct page, has_keep, BOOL),
 	FIELD(struct page, is_whole, BOOL),
+	FIELD(struct page, has_lines, BOOL),
 	LIST(struct page, params, param_fields),
 	FIELD(struct page, entity, TEXT),
 	FIELD(struct page, is_fired, BOOL),
@@ -388,6 +392,24 @@ static const char *one_line(struct arena *mem, const char *text)
 	return copy;
 }
 
+/* A condition that is the same all the time needs no line, unless it is the whole condition of something that may change. */
+static void tell_truth(const struct making *m, const struct explained_part *x, struct page_part *part, time_ms all)
+{
+	const time_ms yes = truths_length(x->line, YES, m->e.judged), unknown = truths_length(x->line, UNKNOWN, m->e.judged);
+
+	part->yes = (double)yes / (double)all;
+	part->unknown = (double)unknown / (double)all;
+	part->no = fmax(0, 1 - part->yes - part->unknown);
+	part->is_yes = yes == all;
+	part->is_no = !yes && !unknown;
+	part->is_unknown = unknown == all;
+	part->has_shares = !part->is_yes && !part->is_no && !part->is_unknown;
+	part->is_partly_known = unknown > 0;
+	part->has_nearest = !isnan(x->nearest.value) && !isnan(x->threshold.value) && (part->yes <= 0 || part->no <= 0);
+	if (part->has_shares || (!x->level && !m->page->is_whole))
+		part->line = line_text(m, x->line);
+}
+
 static struct page_part part_of(const struct making *m, const struct explained_part *x)
 {
 	const time_ms all = spans_length(m->e.judged);
@@ -395,7 +417,6 @@ static struct page_part part_of(const struct making *m, const struct explained_p
 		.indent = indent_text(x->level),
 		.text = one_line(m->mem, x->text),
 		.missing = x->missing,
-		.line = x->is_condition ? line_text(m, x->line) : NULL,
 		.is_condition = x->is_condition,
 		.has_values = !x->is_condition && !isnan(x->typical.value),
 		.is_constant = x->lowest.value >= x->highest.value,
@@ -407,14 +428,8 @@ static struct page_part part_of(const struct making *m, const struct explained_p
 		.nearest_at = x->nearest_at,
 	};
 
-	part.has_shares = x->is_condition && x->line.n && all > 0;
-	if (part.has_shares) {
-		part.yes = (double)truths_length(x->line, YES, m->e.judged) / (double)all;
-		part.unknown = (double)truths_length(x->line, UNKNOWN, m->e.judged) / (double)all;
-		part.no = fmax(0, 1 - part.yes - part.unknown);
-		part.is_partly_known = part.unknown > 0;
-		part.has_nearest = !isnan(x->nearest.value) && !isnan(x->threshold.value) && (part.yes <= 0 || part.no <= 0);
-	}
+	if (x->is_condition && x->line.n && all)
+		tell_truth(m, x, &part, all);
 	return part;
 }
 
@@ -431,6 +446,8 @@ static void tell_parts(struct making *m)
 		if (i && p->parts[i].has_values && p->parts[i].is_constant) /* of what never changes nothing comes nearer */
 			p->parts[i - 1].has_nearest = false;
 	}
+	for (size_t i = 0; i < p->n_parts; i++)
+		p->has_lines |= p->parts[i].line != NULL;
 	if (m->e.n_when_parts < m->e.n_parts)
 		p->clear = p->parts[m->e.n_when_parts].text;
 }
