@@ -392,6 +392,14 @@ static const char *one_line(struct arena *mem, const char *text)
 	return copy;
 }
 
+/* What a counter shows depends on when it began to count. */
+static bool is_counter(const char *text)
+{
+	enum metric metric;
+
+	return metric_find(slice_of(text), &metric) && metric_table[metric].kind == KIND_COUNTER;
+}
+
 /* A condition that is the same all the time needs no line, unless it is the whole condition of something that may change. */
 static void tell_truth(const struct making *m, const struct explained_part *x, struct page_part *part, time_ms all)
 {
@@ -418,7 +426,7 @@ static struct page_part part_of(const struct making *m, const struct explained_p
 		.text = one_line(m->mem, x->text),
 		.missing = x->missing,
 		.is_condition = x->is_condition,
-		.has_values = !x->is_condition && !isnan(x->typical.value),
+		.has_values = !x->is_condition && !isnan(x->typical.value) && !is_counter(x->text),
 		.is_constant = x->lowest.value >= x->highest.value,
 		.lowest = x->lowest,
 		.typical = x->typical,

@@ -197,10 +197,17 @@ static void tell_parts(struct explaining *e, const struct expression *x, unsigne
 	tell_operand(e, x, x->right, level + 1);
 }
 
-/* "a and b and c" has three parts, not two of which one has two. */
+static bool is_same_text(struct slice a, struct slice b)
+{
+	return a.p == b.p && a.n == b.n;
+}
+
+/* "a and b and c" has three parts, not two of which one has two; a conversion to another unit has the text of what it converts. */
 static void tell_operand(struct explaining *e, const struct expression *of, const struct expression *x, unsigned level)
 {
-	if (!x || x->kind != of->kind || (x->kind != NODE_AND && x->kind != NODE_OR)) {
+	const bool goes_on = x && x->kind == of->kind && (x->kind == NODE_AND || x->kind == NODE_OR);
+
+	if (!goes_on && !(x && x->kind != NODE_NUMBER && x->kind != NODE_ACROSS && is_same_text(x->text, of->text))) {
 		tell_parts(e, x, level);
 		return;
 	}
