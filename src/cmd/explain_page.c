@@ -31,7 +31,7 @@ struct page_param {
 	bool is_set;
 };
 struct page_window {
-	time_ms begin, end;
+	const char *begin, *end;
 	double seconds;
 };
 struct page_part {
@@ -39,7 +39,7 @@ struct page_part {
 	bool opens_when, opens_clear, is_condition, is_yes, is_no, is_unknown,  has_values, is_constant, has_nearest, has_shares, is_partly_known;
 	double yes, no, unknown;
 	struct quantity lowest, typical, highest, nearest, threshold;
-	time_ms nearest_at;
+	const char *nearest_at;
 };
 struct page_step {
 	bool is_condition, is_bridged, is_held, is_counted, is_several;
@@ -61,8 +61,7 @@ struct page {
 	struct page_window *windows;
 	size_t n_windows, n_windows_left;
 	double yes_seconds, judged_seconds, column_seconds;
-	time_ms judged_begin, judged_end;
-	const char *axis;
+	const char *judged_begin, *judged_end, *axis;
 	struct page_part *parts;
 	size_t n_parts;
 	struct page_step *steps;
@@ -80,8 +79,8 @@ static const struct field param_rows[] = {
 static const struct fields param_fields = FIELDS("param", struct page_param, param_rows);
 
 static const struct field window_rows[] = {
-	FIELD(struct page_window, begin, TIME),
-	FIELD(struct page_window, end, TIME),
+	FIELD(struct page_window, begin, TEXT),
+	FIELD(struct page_window, end, TEXT),
 	FIELD(struct page_window, seconds, NUMBER),
 };
 static const struct fields window_fields = FIELDS("window", struct page_window, window_rows);
@@ -110,7 +109,7 @@ static const struct field part_rows[] = {
 	FIELD(struct page_part, has_nearest, BOOL),
 	FIELD(struct page_part, nearest, QUANTITY),
 	FIELD(struct page_part, threshold, QUANTITY),
-	FIELD(struct page_part, nearest_at, TIME),
+	FIELD(struct page_part, nearest_at, TEXT),
 };
 static const struct fields part_fields = FIELDS("part", struct page_part, part_rows);
 
@@ -164,8 +163,8 @@ static const struct field page_rows[] = {
 	LIST(struct page, windows, window_fields),
 	FIELD(struct page, n_windows_left, ORDINAL),
 	FIELD(struct page, has_judged, BOOL),
-	FIELD(struct page, judged_begin, TIME),
-	FIELD(struct page, judged_end, TIME),
+	FIELD(struct page, judged_begin, TEXT),
+	FIELD(struct page, judged_end, TEXT),
 	FIELD(struct page, judged_seconds, NUMBER),
 	FIELD(struct page, yes_seconds, NUMBER),
 	FIELD(struct page, coverage, TEXT),
@@ -260,27 +259,30 @@ static const char *line_text(const struct making *m, struct truths line)
 	return arena_text(m->mem, signs, n);
 }
 
-/* When the first column begins and the last one ends; the day too, where the run has several. */
-static const char *axis_text(struct arena *mem, struct span span)
+/* The day too, where the run has several. */
+static const char *moment_text(const struct making *m, time_ms t)
 {
-	char text[CELLS + 1];
-	const bool days = span_length(span) >= DAY_MS;
-	const char *begin = time_clock(mem, span.begin), *end = time_clock(mem, span.end);
+	if (t == TIME_UNKNOWN || span_length(m->run->span) < DAY_MS)
+		return t == TIME_UNKNOWN ? NULL : time_clock(m->mem, t);
+	return arena_print(m->mem, "%s %s", time_date(m->mem, t), time_clock(m->mem, t));
+}
 
-	if (days) {
-		begin = arena_print(mem, "%s %s", time_date(mem, span.begin), begin);
-		end = arena_print(mem, "%s %s", time_date(mem, span.end), end);
-	}
+/* When the first column begins and the last one ends. */
+static const char *axis_text(const struct making *m)
+{
+	char text[CELLS];
+	const char *begin = moment_text(m, m->run->span.begin), *end = moment_text(m, m->run->span.end);
+
 	memset(text, ' ', CELLS);
 	memcpy(text, begin, strlen(begin));
 	memcpy(text + CELLS - strlen(end), end, strlen(end));
-	return arena_text(mem, text, CELLS);
+	return arena_text(m->mem, text, CELLS);
 }
 
 static void tell_rule(struct making *m)
 {
 	static const char *const scopes[] = {
-		[SCOPE_RUN] = "run", [SCOPE_HOST] = "each host", [SCOPE_GPU] = "each GPU", [SCOPE_CORE] = "each core"
+		[SCOPE_RUN] = "the run", [SCOPE_HOST] = "each host", [SCOPE_GPU] = "each GPU", [SCOPE_CORE] = "each core"
 	};
 	const struct rule *rule = m->v->rule;
 	struct page *p = m->page;
@@ -343,7 +345,8 @@ static void tell_windows(struct making *m)
 	p->n_windows_left = when.n - p->n_windows;
 	p->windows = NEW_ARRAY(m->mem, struct page_window, p->n_windows);
 	for (size_t i = 0; i < p->n_windows; i++)
-		p->windows[i] = (struct page_window){ when.at[i].begin, when.at[i].end, seconds_of(span_length(when.at[i])) };
+		p->windows[i] = (struct page_window){ moment_text(m, when.at[i].begin), moment_text(m, when.at[i].end),
+			seconds_of(span_length(when.at[i])) };
 	p->yes_seconds = seconds_of(spans_length(when));
 }
 
@@ -367,10 +370,10 @@ static void tell_verdict(struct making *m)
 	p->has_judged = judged.n > 0;
 	if (!judged.n)
 		return;
-	p->judged_begin = judged.at[0].begin;
-	p->judged_end = judged.at[judged.n - 1].end;
+	p->judged_begin = moment_text(m, judged.at[0].begin);
+	p->judged_end = moment_text(m, judged.at[judged.n - 1].end);
 	p->judged_seconds = seconds_of(spans_length(judged));
-	p->axis = axis_text(m->mem, m->run->span);
+	p->axis = axis_text(m);
 	p->column_seconds = seconds_of(span_length(m->run->span)) / CELLS;
 }
 
@@ -433,7 +436,7 @@ static struct page_part part_of(const struct making *m, const struct explained_p
 		.highest = x->highest,
 		.nearest = x->nearest,
 		.threshold = x->threshold,
-		.nearest_at = x->nearest_at,
+		.nearest_at = moment_text(m, x->nearest_at),
 	};
 
 	if (x->is_condition && x->line.n && all)
