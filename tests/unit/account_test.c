@@ -198,6 +198,7 @@ static void the_verdict_says_that_something_is_kept_back(void **state)
 
 	assert_string_equal(report_of(logs, &none)->verdict.sentence,
 		"Nothing needs fixing beside what is suppressed, as far as these logs tell; 1 of 4 checks could not be made.");
+	assert_string_equal(report_of(logs, &none)->key_figures[1].caption, "GPU-s lost, 35 suppressed");
 	assert_string_equal(report_of(logs, &some)->verdict.sentence, "15 % of this run was lost: GPU 1 lazed. One finding is suppressed.");
 }
 
