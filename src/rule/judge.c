@@ -59,22 +59,22 @@ static struct exclusion exclusion_of(struct store *s, const struct rule *rule, c
 	return e;
 }
 
-/* From the first moment at which the condition holds without its windows to the last at which it does, or before it clears. */
-static struct truths trimmed(struct store *s, const struct planned_rule *r, struct truths line)
-{
-	if (!r->begins)
-		return line;
-	const struct truths begins = value_of(s, r->begins, NULL).line;
-	const struct truths ends = r->ends ? truths_not(&s->mem, value_of(s, r->ends, NULL).line) : begins;
-	return truths_trimmed(&s->mem, line, begins, ends);
-}
-
 static bool is_anywhere(struct truths line, enum truth truth)
 {
 	for (size_t i = 0; i < line.n; i++)
 		if (line.at[i].truth == truth)
 			return true;
 	return false;
+}
+
+/* From the first moment at which the condition holds without its windows to the last at which it does, or before it clears. */
+static struct truths trimmed(struct store *s, const struct planned_rule *r, struct truths line)
+{
+	if (!r->begins || !is_anywhere(line, YES))
+		return line;
+	const struct truths begins = value_of(s, r->begins, NULL).line;
+	const struct truths ends = r->ends ? truths_not(&s->mem, value_of(s, r->ends, NULL).line) : begins;
+	return truths_trimmed(&s->mem, line, begins, ends);
 }
 
 static struct truths without(struct store *s, struct truths line, struct spans taken)
