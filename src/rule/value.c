@@ -142,13 +142,41 @@ static double divide(double a, double b)
 	return b == 0 ? (double)NAN : a / b;
 }
 
+static double constant_of(struct signal s)
+{
+	return s.n ? s.at[0].value : (double)NAN;
+}
+
+/* By a number that is one for the run and not below 0, as in conversions of units, bounds stay bounds. */
+static bool is_scaling(const struct term *t, const struct value *left, const struct value *right)
+{
+	if (t->kind == NODE_DIVIDE)
+		return left->is_bounded && !right->is_bounded && !t->right->varies && constant_of(right->number) > 0;
+	return t->kind == NODE_MULTIPLY && left->is_bounded && !right->is_bounded && !t->right->varies && constant_of(right->number) >= 0;
+}
+
+static struct value scaled_value(struct arena *mem, struct value v, double factor)
+{
+	v.number = scaled(mem, v.number, factor);
+	if (v.is_bounded)
+		v.bounds = (struct bounds){ scaled(mem, v.bounds.low, factor), scaled(mem, v.bounds.high, factor) };
+	return v;
+}
+
 static struct value combined(struct store *s, const struct term *t, struct firing *f, double (*how)(double, double))
 {
 	struct arena *mem = memory_for(s, t, f);
 	const struct value left = value_of(s, t->left, f), right = value_of(s, t->right, f);
-	struct value v = of_number(scaled(mem, signal_zip(mem, left.number, right.number, how), t->factor));
+	const double coverage = lesser(left.coverage, right.coverage);
+	struct value v;
 
-	v.coverage = lesser(left.coverage, right.coverage);
+	if (is_scaling(t, &left, &right))
+		v = scaled_value(mem, left, how(1, constant_of(right.number)) * t->factor);
+	else if (t->kind == NODE_MULTIPLY && t->right->kind == NODE_NUMBER)
+		v = of_number(scaled(mem, left.number, t->right->number * t->factor));
+	else
+		v = of_number(scaled(mem, signal_zip(mem, left.number, right.number, how), t->factor));
+	v.coverage = coverage;
 	return v;
 }
 
@@ -186,7 +214,7 @@ static enum comparison mirrored(enum comparison how)
 static struct value metric_compared(struct store *s, struct arena *mem, enum metric metric, enum comparison how, struct signal limit)
 {
 	const struct track *t = vantage_track(&s->vantage, metric);
-	const double threshold = limit.n ? limit.at[0].value : (double)NAN;
+	const double threshold = constant_of(limit);
 
 	if (!t || isnan(threshold))
 		return of_line(truths_constant(mem, UNKNOWN, all_time(s)));
