@@ -182,10 +182,13 @@ enum { BLOCK = 64, A_FEW = 4 };
 /* Four at a time, each without a branch: the next four are loaded while these are judged. */
 static bool is_block_in(const fixed *values, const struct band band)
 {
-	for (size_t i = 0; i < BLOCK; i += 4)
-		if (!(band_has(&band, values[i]) & band_has(&band, values[i + 1]) & band_has(&band, values[i + 2]) &
-			    band_has(&band, values[i + 3])))
+	for (size_t i = 0; i < BLOCK; i += 4) {
+		const unsigned is_in[] = { band_has(&band, values[i]), band_has(&band, values[i + 1]),
+			band_has(&band, values[i + 2]), band_has(&band, values[i + 3]) };
+
+		if (!(is_in[0] & is_in[1] & is_in[2] & is_in[3]))
 			return false;
+	}
 	return true;
 }
 

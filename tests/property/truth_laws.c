@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#define LAST 40 /* ms */
+#define LAST 32 /* ms */
 static const struct span whole = { 0, LAST };
 
 static struct truths line_of(struct arena *mem, const enum truth *each)
@@ -706,23 +706,26 @@ static double higher(const double a, const double b)
 /* Both ends, the middle, and the other side if it is between: if these agree, all do. */
 static enum truth said_by_all(const double low, const double high, const enum comparison how, const double b)
 {
+	/* a bit each: below, equal, above */
+	static const unsigned yes_for[] = {
+		[LESS] = 1,
+		[LESS_EQUAL] = 3,
+		[GREATER] = 4,
+		[GREATER_EQUAL] = 6,
+		[EQUAL] = 2,
+		[NOT_EQUAL] = 5,
+	};
 	const double inside = b >= low && b <= high ? b : low, each[] = { low, high, (low + high) / 2, inside };
 	bool is_yes = false, is_no = false;
 
 	if (isnan(low) || isnan(high) || isnan(b))
 		return UNKNOWN;
 	for (size_t i = 0; i < sizeof each / sizeof each[0]; i++) {
-		const bool holds[] = {
-			[LESS] = each[i] < b,
-			[LESS_EQUAL] = each[i] <= b,
-			[GREATER] = each[i] > b,
-			[GREATER_EQUAL] = each[i] >= b,
-			[EQUAL] = each[i] == b,
-			[NOT_EQUAL] = each[i] != b,
-		};
+		const int side = (each[i] > b) - (each[i] < b);
+		const bool holds = ((yes_for[how] >> (side + 1)) & 1) != 0;
 
-		is_yes |= holds[how];
-		is_no |= !holds[how];
+		is_yes |= holds;
+		is_no |= !holds;
 	}
 	return is_yes && is_no ? UNKNOWN : is_yes ? YES : NO;
 }
