@@ -162,10 +162,19 @@ static bool is_part(const struct expression *x)
 	return x && x->kind != NODE_NUMBER;
 }
 
+/* What the compiler put around a part to convert it is no part of its own: nobody wrote it. */
+static const struct expression *as_written(const struct expression *x)
+{
+	const bool is_conversion = x->kind == NODE_MULTIPLY && x->right->kind == NODE_NUMBER && !x->right->text.n;
+
+	return is_conversion ? x->left : x;
+}
+
 static size_t count_parts(const struct expression *x)
 {
-	if (!is_part(x))
+	if (!is_part(x) || !is_part(as_written(x)))
 		return 0;
+	x = as_written(x);
 	return x->kind == NODE_ACROSS ? 1 : 1 + count_parts(x->left) + count_parts(x->right);
 }
 
@@ -175,9 +184,10 @@ static void tell_parts(struct explaining *e, const struct expression *x, unsigne
 {
 	static const struct quantity nothing = { (double)NAN, UNIT_NUMBER };
 
-	if (!is_part(x))
+	if (!is_part(x) || !is_part(as_written(x)))
 		return;
 	const struct term *t = plan_term(e->plan, e->rule, x);
+	x = as_written(x);
 	struct explained_part *part = &e->parts[e->n++];
 	*part = (struct explained_part){
 		.text = arena_text(e->mem, x->text.p, x->text.n),
