@@ -50,11 +50,19 @@ extern const struct unit_row unit_table[N_UNITS];
 const char *dimension_name(enum dimension d);
 /*
  * What a x b is, and by what the product of two values in the first units of their dimensions must be multiplied to be in the
- * first unit of the result: a power times a time is an energy, and W x s / 3600 are Wh. False: the product means nothing.
+ * first unit of the result: a power times a time is an energy, and W x s / 3600 are Wh. A plain number times x is an x, and so is
+ * a share of x. False: the product means nothing.
  */
 bool dimension_product(enum dimension a, enum dimension b, enum dimension *out, double *factor);
 /* The same of a / b; two of one dimension give a plain number. */
 bool dimension_quotient(enum dimension a, enum dimension b, enum dimension *out, double *factor);
+/*
+ * How fast a value changes: what its change in a second must be multiplied by. As a / time, but a time in each time is a share:
+ * a counter of microseconds that grows by 300000 in a second tells of 30 %.
+ */
+bool dimension_per_time(enum dimension a, enum dimension *out, double *factor);
+/* A value summed up over seconds. As a x time, but a plain number leaves a time: that of a condition is for how long it holds. */
+bool dimension_times_time(enum dimension a, enum dimension *out, double *factor);
 
 /* By symbol or other spelling, case matters ("MiB", "%", "W", "min"). False: no such unit. */
 bool unit_find(struct slice text, enum unit *out);
@@ -66,6 +74,12 @@ struct quantity quantity_in(struct quantity q, enum unit unit);
  * "16 min", "6 min 45 s", "3 h 07 min". MiB print as GiB from 1 GiB on. NAN prints "unknown".
  */
 const char *quantity_text(struct arena *mem, struct quantity q);
+/* In the unit of its dimension that people use for this size: what quantity_text chooses. */
+struct quantity quantity_for_people(struct quantity q);
+/* Does that unit depend on the size? Then a number without its unit says nothing. */
+bool dimension_has_sizes(enum dimension d);
+/* In the unit it has: with so many decimals; with up to three significant digits when `decimals` is below 0. */
+const char *quantity_text_as(struct arena *mem, struct quantity q, int decimals);
 /* The number alone, in the unit quantity_text would choose. */
 const char *quantity_number(struct arena *mem, struct quantity q);
 /* "45 s", "6 min 45 s" (under 10 min), "16 min", "3 h 07 min", "2 d 5 h" */

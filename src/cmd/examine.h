@@ -5,6 +5,7 @@
 #define POSTRUN_EXAMINE_H
 
 #include "cmd/inputs.h"
+#include "cmd/rule_files.h"
 #include "report/report.h"
 
 struct request {
@@ -12,11 +13,11 @@ struct request {
 	struct report_options report;
 };
 
+/* What rules judge: everything that is known of the run. NULL, already reported, when nothing in the inputs is usable. */
+struct run *examine_inputs(struct arena *mem, const struct input_request *q, struct diags *diags);
 /* NULL, already reported, when nothing in the inputs is usable. Lives in `mem`. */
 struct report *examine(struct arena *mem, const struct request *q, const struct rules *rules, struct diags *diags);
 
-/* The built-in rules and those of every --rules PATH; NULL, with complaints, when any is wrong. */
-const struct rules *load_rules(struct arena *mem, const struct options *o, struct diags *diags);
 /*
  * Complaints to standard error, in order of their places: at most `most` errors of each file, then a count, so that no file hides
  * another one's problems; at most `most` of all that is less. Errors only when `quiet`; all with SIZE_MAX.

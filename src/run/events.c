@@ -182,6 +182,8 @@ static void steps_set(struct steps *s, time_ms from, fixed value)
 
 static void add_steps(struct run *run, const struct entity *e, enum metric metric, const struct steps *s, size_t source)
 {
+	if (run_track(run, e, metric)) /* given as it is (made.c) */
+		return;
 	run_add_track(run, &(struct track){ .metric = metric, .entity = e, .times = s->times, .values = s->values, .n = s->n,
 				   .step = span_length(run->span), .source = source, .derived = true });
 }

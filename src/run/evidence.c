@@ -40,11 +40,6 @@ struct span recording_span(const struct recording *rec)
 	return all;
 }
 
-struct roster { /* entities in the making */
-	struct entity **at;
-	size_t n;
-};
-
 static bool is_same_entity(const struct entity *a, const struct entity *b)
 {
 	if (a->scope != b->scope)
@@ -56,7 +51,7 @@ static bool is_same_entity(const struct entity *a, const struct entity *b)
 	return a->scope == SCOPE_GPU ? gpu_is_same(a, b) : a->index == b->index;
 }
 
-static struct entity *roster_find(struct run *run, struct roster *roster, const struct entity *e)
+struct entity *roster_find(struct run *run, struct roster *roster, const struct entity *e)
 {
 	for (size_t i = 0; i < roster->n; i++) {
 		struct entity *known = roster->at[i];
@@ -194,6 +189,13 @@ static const struct entity **entities_of(struct run *run, const struct roster *r
 	if (*n)
 		qsort(list, *n, sizeof *list, by_entity);
 	return list;
+}
+
+void roster_enter(struct run *run, const struct roster *roster)
+{
+	run->gpus = entities_of(run, roster, SCOPE_GPU, &run->n_gpus);
+	run->cores = entities_of(run, roster, SCOPE_CORE, &run->n_cores);
+	run->hosts = entities_of(run, roster, SCOPE_HOST, &run->n_hosts);
 }
 
 static bool follows(const struct track *later, const struct track *t)
@@ -350,7 +352,5 @@ void evidence_gather(struct run *run)
 	for (size_t r = 0; r < run->n_recordings; r++)
 		each_track(run, r, of_recording[r], choice_count);
 	choices_tell(run);
-	run->gpus = entities_of(run, &roster, SCOPE_GPU, &run->n_gpus);
-	run->cores = entities_of(run, &roster, SCOPE_CORE, &run->n_cores);
-	run->hosts = entities_of(run, &roster, SCOPE_HOST, &run->n_hosts);
+	roster_enter(run, &roster);
 }

@@ -23,6 +23,14 @@ void choices_tell(struct run *run);
 void hosts_settle(struct run *run);
 /* Entities and tracks out of settled recordings (evidence.c). */
 void evidence_gather(struct run *run);
+struct roster { /* entities in the making */
+	struct entity **at;
+	size_t n;
+};
+/* The entity that is meant, which learns the names it lacked; a new one when there is none yet. */
+struct entity *roster_find(struct run *run, struct roster *roster, const struct entity *e);
+/* They become the run's, in display order. */
+void roster_enter(struct run *run, const struct roster *roster);
 /* Around the settling of clocks: snapshots of limits are set aside before it, and come back for the span of the run (side.c). */
 void sides_set_aside(struct run *run);
 void sides_come_back(struct run *run);

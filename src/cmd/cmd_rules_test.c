@@ -1,0 +1,240 @@
+/*
+ * cmd_rules_test.c - `postrun rules test`: do rules say what their tests expect, and would the tests notice if they didn't?
+ *
+ *     gpu-hot            5 tests passed, 23 mutants killed
+ *     my-rules/slow.yaml:31:5: test 'a slow server' failed
+ *       GPU 0     outcome         expected  fired
+ *                                 found     clear
+ *     …
+ *     212 tests of 45 rules: 211 passed, 1 failed
+ */
+#include "base/yaml.h"
+#include "cmd/cmd.h"
+#include "cmd/examine.h"
+
+#include <stdio.h>
+
+static const struct option table[] = {
+	{ "rule", 0, "ID", NULL, "only this rule" },
+	{ "mutate", 0, NULL, NULL,
+		"then move thresholds and durations by a fifth, swap and/or and </<=, and list what no test notices" },
+	{ "ascii", 0, NULL, NULL, "no characters beyond ASCII" },
+	{ "rules", 0, "PATH", NULL, "more rules: a file or a folder; the same id replaces a built-in rule" },
+	{ "help", 'h', NULL, NULL, "this help" },
+	{ NULL, 0, NULL, NULL, NULL },
+};
+
+struct tally {
+	size_t rules, tests, failed, mutants, survivors;
+};
+
+static void put(const char *text, bool ascii)
+{
+	static const struct { const char *from, *to; } plain[] = {
+		{ "▁", "_" }, { "▂", "." }, { "▃", "-" }, { "▄", "=" },
+		{ "▅", "+" }, { "▆", "*" }, { "▇", "%" }, { "█", "#" },
+		{ "─", "-" }, { "━", "#" }, { "°", "" },
+	};
+	size_t n_owed = 0; /* blanks for what has gone, so that columns stay below each other */
+
+	while (*text) {
+		const char *shown = NULL;
+		size_t n = 1;
+		for (; n_owed && strncmp(text, "  ", 2) == 0; n_owed--)
+			putchar(' ');
+		for (size_t i = 0; ascii && i < sizeof plain / sizeof *plain && !shown; i++) {
+			if (strncmp(text, plain[i].from, strlen(plain[i].from)) != 0)
+				continue;
+			shown = plain[i].to;
+			n = strlen(plain[i].from);
+			n_owed += !*shown;
+		}
+		if (*text == '\n')
+			n_owed = 0;
+		if (shown)
+			fputs(shown, stdout);
+		else if (!ascii || (unsigned char)*text < 0x80)
+			putchar(*text);
+		else if (((unsigned char)*text & 0xC0) != 0x80)
+			putchar('?');
+		text += n;
+	}
+}
+
+static const char *plural(size_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+static void print_failures(struct arena *mem, const struct trial_results *results, bool ascii)
+{
+	for (size_t i = 0; i < results->n; i++) {
+		const struct trial_result *const r = &results->at[i];
+		if (r->passed)
+			continue;
+		put(arena_print(mem, "%s:%d:%d: test '%s' failed\n%s", r->place.path, r->place.line, r->place.column, r->name, r->report),
+			ascii);
+	}
+}
+
+/* The line that was changed, with a caret: as complaints show theirs. */
+static const char *excerpt(struct arena *mem, const struct mutant *m)
+{
+	struct diags diags;
+
+	diags_init(&diags, mem);
+	diag_at(&diags, m->place, DIAG_BAD_VALUE, "%s", m->change);
+	if (m->place.line > 0 && m->rule->source.p)
+		diag_excerpt(&diags, source_line(m->rule->source, m->place.line), m->width_columns);
+	const char *const text = diags.n && diags.at[0].excerpt ? diags.at[0].excerpt : "";
+	diags_release(&diags);
+	return text;
+}
+
+static void print_survivors(struct arena *mem, const struct mutants *mutants, bool ascii)
+{
+	for (size_t i = 0; i < mutants->n; i++) {
+		const struct mutant *const m = &mutants->at[i];
+		if (!m->killed)
+			put(arena_print(mem, "%s:%d:%d: %s and no test notices\n%s\n", m->place.path, m->place.line, m->place.column,
+				m->change,
+				excerpt(mem, m)), ascii);
+	}
+}
+
+static const char *tests_text(struct arena *mem, const struct trial_results *results)
+{
+	if (!results->n)
+		return "no tests";
+	if (!results->n_failed)
+		return arena_print(mem, "%zu test%s passed", results->n, plural(results->n));
+	return arena_print(mem, "%zu of %zu test%s failed", results->n_failed, results->n, plural(results->n));
+}
+
+static const char *mutants_text(struct arena *mem, const struct mutants *mutants)
+{
+	if (!mutants->n_survivors)
+		return arena_print(mem, ", %zu mutant%s killed", mutants->n, plural(mutants->n));
+	return arena_print(mem, ", %zu of %zu mutant%s survived", mutants->n_survivors, mutants->n, plural(mutants->n));
+}
+
+/* A rule whose tests fail notices everything: it is not mutated. */
+static void test_rule(struct tally *tally, const struct rules *rules, const struct rule *rule, const struct options *o)
+{
+	const bool ascii = option_given(o, "ascii");
+	struct mutants mutants = { NULL, 0, 0 };
+	struct arena mem;
+
+	arena_init(&mem);
+	const struct trial_results results = rule_test(&mem, rules, rule);
+	const bool mutate = option_given(o, "mutate") && !results.n_failed;
+	if (mutate)
+		mutants = rule_mutate(&mem, rules, rule);
+	put(arena_print(&mem, "%-26s %s%s\n", rule->id, tests_text(&mem, &results), mutate ? mutants_text(&mem, &mutants) : ""), ascii);
+	print_failures(&mem, &results, ascii);
+	if (results.n) /* else it is a list of all that there is */
+		print_survivors(&mem, &mutants, ascii);
+	tally->rules++;
+	tally->tests += results.n;
+	tally->failed += results.n_failed;
+	tally->mutants += mutants.n;
+	tally->survivors += mutants.n_survivors;
+	arena_release(&mem);
+}
+
+/* Does the file lie at or below one of the paths that were given? Without any all rules are meant. */
+static bool is_below(const char *path, const struct options *o)
+{
+	for (size_t i = 0; i < o->n_paths; i++) {
+		size_t n = strlen(o->paths[i]);
+		while (n > 1 && o->paths[i][n - 1] == '/')
+			n--;
+		if (strncmp(path, o->paths[i], n) == 0 && (path[n] == '\0' || path[n] == '/' || o->paths[i][n - 1] == '/'))
+			return true;
+	}
+	return o->n_paths == 0;
+}
+
+static bool is_meant(const struct rule *rule, const struct options *o)
+{
+	const char *const id = option_value(o, "rule");
+
+	return id ? strcmp(rule->id, id) == 0 : is_below(rule->path, o);
+}
+
+/* What is to be tested takes part as if it were given with --rules. */
+static struct options with_paths(struct arena *mem, const struct options *o)
+{
+	struct given *const given = NEW_ARRAY(mem, struct given, o->n_given + o->n_paths);
+	const struct option *rules = table;
+	struct options all = *o;
+
+	while (strcmp(rules->name, "rules") != 0)
+		rules++;
+	if (o->n_given)
+		memcpy(given, o->given, o->n_given * sizeof *given);
+	for (size_t i = 0; i < o->n_paths; i++)
+		given[all.n_given++] = (struct given){ rules, o->paths[i] };
+	all.given = given;
+	return all;
+}
+
+static int usage_no_rule(const struct rules *rules, const struct options *o)
+{
+	const char *const id = option_value(o, "rule");
+	const char **const ids = NEW_ARRAY(o->mem, const char *, rules->n);
+
+	for (size_t i = 0; i < rules->n; i++)
+		ids[i] = rules->at[i]->id;
+	const char *const meant = id ? nearest_name(slice_of(id), ids, rules->n) : NULL;
+	if (meant)
+		fprintf(stderr, "postrun: no rule '%s'; did you mean '%s'?\n", id, meant);
+	else
+		fprintf(stderr, "postrun: no rule '%s'\n", id ? id : o->paths[0]);
+	return EXIT_USAGE;
+}
+
+static int test_all(const struct rules *rules, const struct options *o)
+{
+	struct tally tally = { 0 };
+
+	for (size_t i = 0; i < rules->n; i++)
+		if (is_meant(rules->at[i], o))
+			test_rule(&tally, rules, rules->at[i], o);
+	if (!tally.rules)
+		return usage_no_rule(rules, o);
+	printf("%zu test%s of %zu rule%s: %zu passed, %zu failed", tally.tests, plural(tally.tests), tally.rules, plural(tally.rules),
+		tally.tests - tally.failed, tally.failed);
+	if (option_given(o, "mutate"))
+		printf("; %zu mutant%s: %zu killed, %zu survived", tally.mutants, plural(tally.mutants), tally.mutants - tally.survivors,
+			tally.survivors);
+	printf("\n");
+	return tally.failed || tally.survivors ? EXIT_FINDING : EXIT_DONE;
+}
+
+static int run(const struct options *o)
+{
+	struct arena mem;
+	struct diags diags;
+
+	arena_init(&mem);
+	diags_init(&diags, &mem);
+	const struct options all = with_paths(&mem, o);
+	const struct rules *const rules = load_rules(&mem, &all, &diags);
+	print_diags(&diags, SIZE_MAX, false);
+	const int status = rules ? test_all(rules, o) : EXIT_RULES;
+	diags_release(&diags);
+	arena_release(&mem);
+	return status;
+}
+
+const struct command command_rules_test = {
+	.name = "rules test",
+	.arguments = "[PATH…]",
+	.title = "the tests inside of rule files; with --mutate, whether they would notice a change",
+	.examples = "  postrun rules test                        all rules\n"
+		    "  postrun rules test my-rules/ --mutate     those of a folder, and how good their tests are\n"
+		    "  postrun rules test --rule gpu-hot         one rule\n",
+	.options = table,
+	.run = run,
+};

@@ -1,0 +1,157 @@
+/*
+ * trial_draw.c - what a failing test looked at: series as little bars, and when the condition held.
+ *
+ *     gpu.util  10 to 95 %     ██████▁▁▁▁▁▁██████
+ *     condition                ──────━━━━━━──────
+ *                              0 s          3 min
+ *
+ * A bar is the mean of the known time of its column. Of a column in which the condition held for a moment it is shown that
+ * it did: a condition that held for one sample of a thousand is what somebody looks for.
+ */
+#include "rule/trial_parts.h"
+
+#include <math.h>
+
+#define COLUMNS 60
+#define ROWS_MAX 8 /* series: a rule over 64 cores would fill the screen */
+#define HEAD_COLUMNS 36
+
+static const char *const bars[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+#define N_BARS (sizeof bars / sizeof *bars)
+
+static struct span column_of(struct span run, int column)
+{
+	const time_ms length = span_length(run);
+
+	return (struct span){ run.begin + length * column / COLUMNS, run.begin + length * (column + 1) / COLUMNS };
+}
+
+static void put_head(struct buf *out, const char *name, const char *range)
+{
+	const struct slice text = slice_of(range);
+	int columns = (int)strlen(name);
+
+	for (size_t i = 0; i < text.n; i++)
+		columns += ((unsigned char)text.p[i] & 0xC0) != 0x80;
+	buf_print(out, "  %s  %s", name, range);
+	buf_fill(out, ' ', columns + 2 < HEAD_COLUMNS ? (size_t)(HEAD_COLUMNS - columns - 2) : 1);
+}
+
+static void put_bars(struct arena *scratch, struct buf *out, struct signal s, struct span run, double low, double high)
+{
+	for (int i = 0; i < COLUMNS; i++) {
+		const struct span column = column_of(run, i);
+		const double mean = signal_fold(scratch, s, spans_one(&column), FOLD_MEAN);
+		const double level = high > low ? (mean - low) / (high - low) * (double)(N_BARS - 1) : (double)(N_BARS / 2);
+		buf_text(out, isnan(mean) ? " " : bars[(size_t)(level + 0.5)]);
+	}
+	buf_char(out, '\n');
+}
+
+static void put_series(struct arena *scratch, const struct run *run, const struct entity *of, const struct track *t, struct buf *out)
+{
+	const struct signal s = signal_from_track(scratch, t, run->span);
+	const enum unit unit = metric_table[t->metric].unit;
+	const double low = signal_fold(scratch, s, spans_one(&run->span), FOLD_MIN);
+	const double high = signal_fold(scratch, s, spans_one(&run->span), FOLD_MAX);
+	const char *name = metric_table[t->metric].name, *range = "unknown";
+
+	if (t->entity != of && t->entity->scope != SCOPE_HOST && t->entity->scope != SCOPE_RUN)
+		name = arena_print(scratch, "%s %s", name, entity_label(scratch, t->entity));
+	if (low >= high)
+		range = quantity_text(scratch, (struct quantity){ low, unit });
+	else if (!isnan(low))
+		range = arena_print(scratch, "%s to %s", quantity_number(scratch, (struct quantity){ low, unit }),
+			quantity_text(scratch, (struct quantity){ high, unit }));
+	put_head(out, name, range);
+	put_bars(scratch, out, s, run->span, low, high);
+}
+
+/* YES before UNKNOWN before NO: what is rare is what is sought. */
+static const char *mark_of(struct truths line, struct span column)
+{
+	if (truths_length(line, YES, spans_one(&column)) > 0)
+		return "━";
+	if (truths_length(line, UNKNOWN, spans_one(&column)) > 0)
+		return "?";
+	return truths_length(line, NO, spans_one(&column)) > 0 ? "─" : " ";
+}
+
+static void put_truth(const char *name, struct buf *out, struct truths line, struct span run)
+{
+	put_head(out, name, "");
+	for (int i = 0; i < COLUMNS; i++)
+		buf_text(out, line.n ? mark_of(line, column_of(run, i)) : " ");
+	buf_char(out, '\n');
+}
+
+static bool is_same_line(struct truths a, struct truths b)
+{
+	bool same = a.n == b.n && a.end == b.end;
+
+	for (size_t i = 0; same && i < a.n; i++)
+		same = a.at[i].at == b.at[i].at && a.at[i].truth == b.at[i].truth;
+	return same;
+}
+
+static void put_times(struct arena *scratch, struct buf *out, time_ms from, time_ms to)
+{
+	const char *const left = trial_moment_text(scratch, from), *const right = trial_moment_text(scratch, to);
+	const char *const middle = trial_moment_text(scratch, from + (to - from) / 2);
+	const size_t n_left = strlen(left), n_middle = strlen(middle), n_right = strlen(right);
+	const size_t at = COLUMNS / 2 - n_middle / 2;
+	const bool fits = n_left < at && at + n_middle + n_right < COLUMNS;
+
+	put_head(out, "", "");
+	buf_text(out, left);
+	if (fits) {
+		buf_fill(out, ' ', at - n_left);
+		buf_text(out, middle);
+	}
+	const size_t used = fits ? at + n_middle : n_left;
+	buf_fill(out, ' ', used + n_right < COLUMNS ? COLUMNS - used - n_right : 1);
+	buf_print(out, "%s\n", right);
+}
+
+static void mark_metrics(struct arena *scratch, const struct rule *rule, bool *looked_at)
+{
+	const struct expression *const trees[] = { rule->when, rule->clear };
+	const struct trial_nodes nodes = trial_nodes_of(scratch, trees, 2);
+
+	for (size_t i = 0; i < nodes.n; i++)
+		if (nodes.at[i]->kind == NODE_METRIC || nodes.at[i]->kind == NODE_HAS || nodes.at[i]->kind == NODE_HOLE)
+			looked_at[nodes.at[i]->metric] = true;
+}
+
+/* Its own, its host's, and those of what it looks across. */
+static bool is_seen_by(const struct entity *of, const struct entity *e)
+{
+	if (!of || of == e || e->scope == SCOPE_RUN)
+		return true;
+	return strcmp(of->host, e->host) == 0 && e->scope != of->scope;
+}
+
+void trial_draw(struct arena *scratch, const struct rule_test *test, const struct run *run, const struct verdicts *all,
+	const struct verdict *v, struct buf *out)
+{
+	bool looked_at[N_METRICS] = { false };
+	size_t n = 0;
+
+	if (span_length(run->span) <= 0)
+		return;
+	mark_metrics(scratch, v->rule, looked_at);
+	for (size_t i = 0; i < run->n_tracks; i++) {
+		const struct track *const t = run->tracks[i];
+		if (looked_at[t->metric] && is_seen_by(v->entity, t->entity) && n++ < ROWS_MAX)
+			put_series(scratch, run, v->entity, t, out);
+	}
+	if (n > ROWS_MAX)
+		buf_print(out, "  and %zu more series\n", n - ROWS_MAX);
+	if (v->outcome != OUTCOME_SKIPPED) {
+		const struct explanation why = rule_explain(scratch, run, all, v);
+		put_truth("condition", out, why.condition, run->span);
+		if (!is_same_line(why.condition, why.counted))
+			put_truth("counted", out, why.counted, run->span);
+	}
+	put_times(scratch, out, run->span.begin - test->begin, run->span.end - test->begin);
+}
