@@ -88,7 +88,7 @@ for case in "$here"/golden/*/; do
 	[ $# -eq 0 ] || [[ " $* " == *" $name "* ]] || continue
 	run_case "$case" plain TZ=UTC LC_ALL=C
 	run_case "$case" hostile TZ=Pacific/Chatham LC_ALL=de_DE.UTF-8 LANG=tr_TR.UTF-8 LC_NUMERIC=de_DE.UTF-8 \
-		COLUMNS=37 TERM=dumb TMPDIR=/nonexistent POSIXLY_CORRECT=1
+		COLUMNS=37 TERM=dumb TMPDIR=/nonexistent XDG_CONFIG_HOME=/nonexistent POSIXLY_CORRECT=1
 	! $accept || accept_case "$case"
 	difference=$(judge_case "$case" 2>&1)
 	if [ -z "$difference" ]; then

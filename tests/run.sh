@@ -18,6 +18,7 @@ passed=0
 failed=0
 mkdir -p "$log"
 export LC_ALL=C TZ=UTC
+export HOME=/nonexistent XDG_CONFIG_HOME=/nonexistent # nobody's own rules have a say in tests
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1:abort_on_error=0}
 export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
 
@@ -114,6 +115,12 @@ check_truth() {
 	run_script truth_selftest tests/truth.py "$build/postrun" --selftest
 }
 
+# The shipped rules, and wrong ones, against the JSON Schema that editors use.
+check_schema() {
+	python3 -c 'import jsonschema, yaml' 2>/dev/null || { echo '  skipped  rule_schema: python3-jsonschema or python3-yaml is not installed'; return; }
+	run_script rule_schema tests/rule_schema.py
+}
+
 # Logs that were cut anywhere; recordings.sh cuts them ten times as often.
 check_salvage() {
 	command -v python3 >/dev/null || { echo '  skipped  salvage: python3 is not installed'; return; }
@@ -150,6 +157,7 @@ all)
 	run_script docs tests/docs.sh "$build/postrun"
 	check_statistics
 	check_truth
+	check_schema
 	check_salvage
 	for script in tests/faults/*.sh; do
 		[ ! -x "$script" ] || run_script "$(basename "$script" .sh)" "$script" "$build/postrun"

@@ -1,4 +1,6 @@
-/* quantity.c - units as rows, and how people read numbers (visual.md 13.6). */
+/*
+ * quantity.c - units as rows, what their dimensions give when multiplied, and how people read numbers (visual.md 13.6).
+ */
 #include "base/quantity.h"
 
 #include "base/number.h"
@@ -23,6 +25,70 @@ const char *dimension_name(enum dimension d)
 
 	return names[d];
 }
+
+/* ------ dimensions ------ */
+
+/* Everything else that may be multiplied or divided follows from these: product = a x b x factor, in first units. */
+static const struct product { enum dimension a, b, product; double factor; } products[] = {
+	{ DIM_POWER,                DIM_TIME, DIM_ENERGY,      1.0 / 3600 },    /* W x s: Wh */
+	{ DIM_RATE,                 DIM_TIME, DIM_MEMORY,      1.0 / 1048576 }, /* B/s x s: MiB */
+	{ DIM_PER_TIME,             DIM_TIME, DIM_NONE,        1 },
+	{ DIM_SHARE_PER_TIME,       DIM_TIME, DIM_SHARE,       1 },
+	{ DIM_TEMPERATURE_PER_TIME, DIM_TIME, DIM_TEMPERATURE, 1 },
+	{ DIM_POWER_PER_TIME,       DIM_TIME, DIM_POWER,       1 },
+};
+#define N_PRODUCTS (sizeof products / sizeof *products)
+
+static bool gives(enum dimension *out, double *factor, enum dimension dimension, double by)
+{
+	*out = dimension;
+	*factor = by;
+	return true;
+}
+
+bool dimension_product(enum dimension a, enum dimension b, enum dimension *out, double *factor)
+{
+	if (a == DIM_BITS || b == DIM_BITS)
+		return false;
+	if (a == DIM_NONE || b == DIM_NONE)
+		return gives(out, factor, a == DIM_NONE ? b : a, 1);
+	if (a == DIM_SHARE || b == DIM_SHARE)
+		return gives(out, factor, a == DIM_SHARE ? b : a, 0.01);
+	for (size_t i = 0; i < N_PRODUCTS; i++) {
+		const struct product *const row = &products[i];
+		if ((row->a == a && row->b == b) || (row->a == b && row->b == a))
+			return gives(out, factor, row->product, row->factor);
+	}
+	return false;
+}
+
+bool dimension_quotient(enum dimension a, enum dimension b, enum dimension *out, double *factor)
+{
+	if (a == DIM_BITS || b == DIM_BITS)
+		return false;
+	if (a == b || b == DIM_NONE)
+		return gives(out, factor, a == b ? DIM_NONE : a, 1);
+	if (b == DIM_SHARE)
+		return gives(out, factor, a, 100);
+	for (size_t i = 0; i < N_PRODUCTS; i++) {
+		const struct product *const row = &products[i];
+		if (row->product == a && (row->b == b || row->a == b))
+			return gives(out, factor, row->b == b ? row->a : row->b, 1 / row->factor);
+	}
+	return false;
+}
+
+bool dimension_per_time(enum dimension a, enum dimension *out, double *factor)
+{
+	return a == DIM_TIME ? gives(out, factor, DIM_SHARE, 100) : dimension_quotient(a, DIM_TIME, out, factor);
+}
+
+bool dimension_times_time(enum dimension a, enum dimension *out, double *factor)
+{
+	return dimension_product(a, DIM_TIME, out, factor);
+}
+
+/* ------ units ------ */
 
 /* Is `text` one of the words between the '|' of `list`? */
 static bool is_among(struct slice text, const char *list)
@@ -84,6 +150,21 @@ const char *duration_text(struct arena *mem, double seconds)
 			  : arena_print(mem, "%lld d", (long long)(hours / 24));
 }
 
+/* The first unit of its dimension, as they are listed, that leaves something before the point; else the last. */
+static struct quantity in_fitting_unit(struct quantity q)
+{
+	struct quantity shown = q;
+
+	for (int unit = 0; unit < N_UNITS; unit++) {
+		if (unit_table[unit].dimension != unit_table[q.unit].dimension)
+			continue;
+		shown = quantity_in(q, (enum unit)unit);
+		if (fabs(shown.value) >= 0.95)
+			return shown;
+	}
+	return fabs(shown.value) > 0 ? shown : q;
+}
+
 /* The unit of the same dimension that people would use for this size. */
 static struct quantity for_people(struct quantity q)
 {
@@ -102,6 +183,11 @@ static struct quantity for_people(struct quantity q)
 		if (fabs(base) < 1e6)
 			return quantity_in(q, UNIT_KIB_S);
 		return quantity_in(q, fabs(base) < 1e9 ? UNIT_MIB_S : UNIT_GIB_S);
+	case DIM_PER_TIME:
+	case DIM_SHARE_PER_TIME:
+	case DIM_TEMPERATURE_PER_TIME:
+	case DIM_POWER_PER_TIME:
+		return in_fitting_unit(q);
 	default:
 		return q;
 	}
@@ -110,7 +196,10 @@ static struct quantity for_people(struct quantity q)
 static int decimals_for(struct quantity q)
 {
 	double size = fabs(q.value);
+	const enum dimension dimension = unit_table[q.unit].dimension;
 
+	if (dimension >= DIM_PER_TIME && dimension <= DIM_POWER_PER_TIME) /* those that in_fitting_unit() shows */
+		return size < 9.95 && fabs(size - round(size)) >= 0.05 ? 1 : 0;
 	switch (q.unit) {
 	case UNIT_PERCENT:
 		return size >= 0.05 && size < 0.95 ? 1 : 0;

@@ -50,11 +50,19 @@ extern const struct unit_row unit_table[N_UNITS];
 const char *dimension_name(enum dimension d);
 /*
  * What a x b is, and by what the product of two values in the first units of their dimensions must be multiplied to be in the
- * first unit of the result: a power times a time is an energy, and W x s / 3600 are Wh. False: the product means nothing.
+ * first unit of the result: a power times a time is an energy, and W x s / 3600 are Wh. A plain number times x is an x, and so is
+ * a share of x. False: the product means nothing.
  */
 bool dimension_product(enum dimension a, enum dimension b, enum dimension *out, double *factor);
 /* The same of a / b; two of one dimension give a plain number. */
 bool dimension_quotient(enum dimension a, enum dimension b, enum dimension *out, double *factor);
+/*
+ * How fast a value changes: what its change in a second must be multiplied by. As a / time, but a time in each time is a share:
+ * a counter of microseconds that grows by 300000 in a second tells of 30 %.
+ */
+bool dimension_per_time(enum dimension a, enum dimension *out, double *factor);
+/* A value summed up over seconds. As a x time, but a plain number leaves a time: that of a condition is for how long it holds. */
+bool dimension_times_time(enum dimension a, enum dimension *out, double *factor);
 
 /* By symbol or other spelling, case matters ("MiB", "%", "W", "min"). False: no such unit. */
 bool unit_find(struct slice text, enum unit *out);

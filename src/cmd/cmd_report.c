@@ -21,7 +21,7 @@ static const struct option table[] = {
 	{ "format", 0, "NAME", "text|json", "what goes to standard output" },
 	{ "all", 0, NULL, NULL, "the long report, also for a healthy run" },
 	INPUT_OPTIONS,
-	{ "rules", 0, "PATH", NULL, "more rules: a file or a folder; the same id replaces a built-in rule" },
+	RULE_OPTIONS,
 	{ "fail-on", 0, "SEVERITY", "critical|warning|note", "exit with 1 when a finding is this severe or worse" },
 	{ "theme", 0, "NAME", "light|dark", "colours of the pictures" },
 	{ "scale", 0, "N", "1|2|3", "pixels per unit of the pictures; 2 draws 1400 pixels" },

@@ -5,12 +5,21 @@
 #include <stdio.h>
 
 static const struct option table[] = {
-	{ "rules", 0, "PATH", NULL, "more rules: a file or a folder; the same id replaces a built-in rule" },
+	RULE_OPTIONS,
 	{ "help", 'h', NULL, NULL, "this help" },
 	{ NULL, 0, NULL, NULL, NULL },
 };
 
-static void print_rule(const struct rule *rule)
+/* NULL for a built-in rule. */
+static const struct rule_file_in_force *file_of(const struct rules *rules, const struct rule *rule)
+{
+	for (size_t i = 0; i < rules->n_files; i++)
+		if (strcmp(rules->files[i].path, rule->path) == 0)
+			return &rules->files[i];
+	return NULL;
+}
+
+static void print_rule(const struct rule *rule, const struct rule_file_in_force *file)
 {
 	size_t width = strlen("source");
 
@@ -24,13 +33,14 @@ static void print_rule(const struct rule *rule)
 	for (size_t i = 0; i < rule->n_params; i++) {
 		struct arena scratch;
 		arena_init(&scratch);
-		printf("  %-*.*s  %s: %s\n", (int)width, SLICE(rule->params[i].name), quantity_text(&scratch, rule->params[i].value),
-			rule->params[i].reason);
+		printf("  %-*.*s  %s%s: %s\n", (int)width, SLICE(rule->params[i].name), quantity_text(&scratch, rule->params[i].value),
+			rule->params[i].set ? " (by --set)" : "", rule->params[i].reason);
 		arena_release(&scratch);
 	}
 	for (size_t i = 0; i < rule->sources.n; i++)
 		printf("  %-*s  %s\n", (int)width, "source", rule->sources.at[i]);
-	printf("  %-*s  %s\n", (int)width, "file", rule->path);
+	printf("  %-*s  %s (%s)%s%s\n", (int)width, "file", rule->path, rule_layer_name(rule->layer),
+		file && file->replaces ? ", replaces " : "", file && file->replaces ? file->replaces : "");
 }
 
 static int run(const struct options *o)
@@ -42,7 +52,7 @@ static int run(const struct options *o)
 	diags_init(&diags, &mem);
 	const struct rules *rules = load_rules(&mem, o, &diags);
 	for (size_t i = 0; rules && i < rules->n; i++)
-		print_rule(rules->at[i]);
+		print_rule(rules->at[i], file_of(rules, rules->at[i]));
 	print_diags(&diags, SIZE_MAX, false);
 	diags_release(&diags);
 	arena_release(&mem);

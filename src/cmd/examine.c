@@ -1,9 +1,6 @@
 /* examine.c - the story of the tool: read this first. */
 #include "cmd/examine.h"
 
-#include "base/embedded.h"
-#include "base/file.h"
-
 #include <stdio.h>
 
 static bool has_samples(const struct run *run)
@@ -32,72 +29,6 @@ struct report *examine(struct arena *mem, const struct request *q, const struct 
 
 	struct verdicts v = rules_judge(rules, run); /* fired, clear or unknown; when; how sure            */
 	return report_build(run, rules, v, &q->report); /* every number, sentence and figure, once         */
-}
-
-static bool ends_with(const char *text, const char *end)
-{
-	size_t n = strlen(text), m = strlen(end);
-
-	return n >= m && strcmp(text + n - m, end) == 0;
-}
-
-static size_t built_in_rules(struct arena *mem, struct rule_file **files)
-{
-	size_t n = 0;
-
-	*files = NEW_ARRAY(mem, struct rule_file, n_embedded_files);
-	for (size_t i = 0; i < n_embedded_files; i++) {
-		const struct embedded *e = &embedded_files[i];
-		if (ends_with(e->name, ".yaml") && strncmp(e->name, MAPPING_FOLDER, strlen(MAPPING_FOLDER)) != 0)
-			(*files)[n++] = (struct rule_file){ e->name, { e->begin, (size_t)(e->end - e->begin) }, LAYER_BUILT_IN };
-	}
-	return n;
-}
-
-#define MAX_RULE_FILES 1000
-
-static bool slurp_rule(struct arena *mem, const char *path, struct rule_file *files, size_t *n, struct diags *diags)
-{
-	if (*n == MAX_RULE_FILES)
-		return diag_at(diags, (struct place){ path, 0, 0 }, DIAG_LIMIT, "more than %d rule files", MAX_RULE_FILES);
-	files[*n].path = path;
-	files[*n].layer = LAYER_GIVEN;
-	if (!file_slurp(mem, path, (size_t)1 << 20, &files[*n].text, diags))
-		return false;
-	(*n)++;
-	return true;
-}
-
-static bool slurp_rules(struct arena *mem, const char *path, struct rule_file *files, size_t *n, struct diags *diags)
-{
-	size_t n_files, n_before = *n;
-	bool good = true;
-
-	if (!path_is_folder(path))
-		return slurp_rule(mem, path, files, n, diags);
-	const char **names = folder_files(mem, path, &n_files, diags);
-	for (size_t i = 0; names && i < n_files; i++)
-		if (ends_with(names[i], ".yaml") || ends_with(names[i], ".yml"))
-			good &= slurp_rule(mem, names[i], files, n, diags);
-	if (names && good && *n == n_before)
-		return diag_at(diags, (struct place){ path, 0, 0 }, DIAG_CANNOT_READ, "the folder holds no rule file (*.yaml)");
-	return names && good;
-}
-
-const struct rules *load_rules(struct arena *mem, const struct options *o, struct diags *diags)
-{
-	struct rule_file *built_in, *more = NEW_ARRAY(mem, struct rule_file, MAX_RULE_FILES);
-	size_t n_built_in = built_in_rules(mem, &built_in), n_more = 0;
-	bool good = true;
-
-	for (size_t i = 0; i < option_count(o, "rules"); i++)
-		good &= slurp_rules(mem, option_at(o, "rules", i), more, &n_more, diags);
-	struct rule_file *const files = NEW_ARRAY(mem, struct rule_file, n_built_in + n_more);
-	memcpy(files, built_in, n_built_in * sizeof *files);
-	memcpy(files + n_built_in, more, n_more * sizeof *files);
-	const struct rules_request request = { .files = files, .n_files = n_built_in + n_more };
-	const struct rules *rules = rules_load(mem, &request, diags);
-	return good ? rules : NULL;
 }
 
 void print_diags(struct diags *diags, size_t most, bool quiet)

@@ -5,6 +5,7 @@
 #define POSTRUN_EXAMINE_H
 
 #include "cmd/inputs.h"
+#include "cmd/rule_files.h"
 #include "report/report.h"
 
 struct request {
@@ -15,8 +16,6 @@ struct request {
 /* NULL, already reported, when nothing in the inputs is usable. Lives in `mem`. */
 struct report *examine(struct arena *mem, const struct request *q, const struct rules *rules, struct diags *diags);
 
-/* The built-in rules and those of every --rules PATH; NULL, with complaints, when any is wrong. */
-const struct rules *load_rules(struct arena *mem, const struct options *o, struct diags *diags);
 /* All complaints to standard error, at most `most`; errors only when `quiet`. */
 void print_diags(struct diags *diags, size_t most, bool quiet);
 

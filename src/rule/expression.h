@@ -31,7 +31,13 @@
  *
  * Dimensions are checked: sums and comparisons need one dimension; a share times anything is a part of it; a power times
  * a time is an energy (dimension_product); the ratio of two values of one dimension is a plain number, and compares with a
- * share. A counter may only stand in rate() and delta(). A mask only before `has`.
+ * share. A counter may only stand in rate() and delta(). A mask only before `has`. rate() of a counter of time is a share.
+ *
+ * What is counted in a time is written with the unit alone: "3 /h" (or "3 1/h"), "2 %/h", "1 MiB/s"; no blank stands beside
+ * the slash, and s, min, h and d are no names, so that it can't be a division.
+ *
+ * What the compiler must convert (a ratio to percent, watt seconds to Wh) becomes a MULTIPLY with a factor and a NUMBER 1 whose
+ * text is empty: nobody wrote it, and nobody can move it. A set is opened inside of another only as cores or gpus of `hosts`.
  */
 #ifndef POSTRUN_EXPRESSION_H
 #define POSTRUN_EXPRESSION_H
@@ -87,6 +93,7 @@ struct expression {
 	const struct param *width_param; /* ROLLING: the param that the width is the value of; else NULL */
 	unsigned where;     /* FOLD: enum fold_where */
 	enum member_set set; /* ACROSS */
+	unsigned n_levels, n_nodes; /* of the whole tree; a let counts wherever it stands. At most 64 and 4096 */
 	const struct expression *left, *right;
 };
 
@@ -116,6 +123,9 @@ const struct expression *expression_compile(struct arena *mem, const struct yaml
 	const struct expression_context *context, struct diags *diags);
 /* A quantity literal alone ("30 s", "0.5", "80 %"), as in params and durations. */
 bool quantity_compile(const struct yaml_node *node, struct slice source, struct quantity *out, struct diags *diags);
+
+/* Words that can't be names of parameters because the language has them: "and", "mean", "steady", "h". */
+bool word_is_reserved(struct slice word);
 
 /*
  * The scope that the bare metrics of a text ask for, without compiling it: the narrowest of core, gpu, host; run when there

@@ -7,6 +7,7 @@
  * "5 min" it is, in "0.5 * min(x)" it is a function. What follows a number is its unit unless it is a
  * keyword ("70 and"), has a dot ("2 gpu.util") or is called ("2 min(x)"); the parser then
  * misses an operator, which is what the author forgot.
+ * A unit of time behind a slash belongs to it, "2 %/h" and "3 /h" (or "3 1/h"), if no blank stands between them.
  * There are no exponents and no hexadecimal: "1e9" is 1 with the unknown unit "e9".
  */
 #include "rule/lexer.h"
@@ -63,35 +64,45 @@ static struct slice part(const struct lexer *l, size_t begin, size_t end)
 	return (struct slice){ l->text.p + begin, end - begin };
 }
 
-static bool is_operator_word(struct slice word)
+bool word_is_operator(struct slice word)
 {
 	return slice_is(word, "and") || slice_is(word, "or") || slice_is(word, "not") || slice_is(word, "has") ||
 	       slice_is(word, "of");
 }
 
-bool word_is_reserved(struct slice word)
+static bool is_time_unit(struct slice word)
 {
-	static const char *const others[] = { "mean", "min", "max", "p5", "p50", "p95", "spread", "hole", "logged", "ref", "cores",
-		"gpus", "inside", "outside", "run" };
-
-	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-		if (slice_is(word, others[i]))
-			return true;
-	return is_operator_word(word);
+	return slice_is(word, "s") || slice_is(word, "min") || slice_is(word, "h") || slice_is(word, "d");
 }
 
-/* End of the unit that begins at `at`; `at` itself when there is none. Rates are the only units with a slash. */
+/* Is the word that ends at `end` a name of its own: a metric ("gpu.util"), a function? */
+static bool is_name_until(const struct lexer *l, size_t end)
+{
+	return peek(l, end) == '.' || peek(l, skip_blanks(l, end)) == '(';
+}
+
+/* End of the "/h" that begins at `at`; `at` itself when there is none. */
+static size_t per_time_ends(const struct lexer *l, size_t at)
+{
+	if (peek(l, at) != '/')
+		return at;
+	const size_t end = skip_word(l, at + 1);
+	return is_time_unit(part(l, at + 1, end)) && !is_name_until(l, end) ? end : at;
+}
+
+/* End of the unit that begins at `at`; `at` itself when there is none: "%", "MiB/s", "/h", "1/h". */
 static size_t unit_ends(const struct lexer *l, size_t at)
 {
 	if (peek(l, at) == '%')
-		return at + 1;
+		return per_time_ends(l, at + 1);
+	if (peek(l, at) == '1' && per_time_ends(l, at + 1) > at + 1)
+		return per_time_ends(l, at + 1);
 	if (!begins_word(peek(l, at)))
-		return at;
+		return per_time_ends(l, at);
 	const size_t end = skip_word(l, at);
-	if (peek(l, end) == '.' || peek(l, skip_blanks(l, end)) == '(' || is_operator_word(part(l, at, end)))
+	if (is_name_until(l, end) || word_is_operator(part(l, at, end)))
 		return at;
-	const bool is_rate = l->text.p[end - 1] == 'B' && peek(l, end) == '/' && peek(l, end + 1) == 's';
-	return is_rate && !continues_word(peek(l, end + 2)) ? end + 2 : end;
+	return per_time_ends(l, end);
 }
 
 static struct token number(struct lexer *l)
@@ -119,6 +130,8 @@ static struct token name(struct lexer *l)
 static struct token symbol(struct lexer *l)
 {
 	static const struct { const char *text; enum token_kind kind; } symbols[] = {
+		{ "&&", TOKEN_STRAY },      { "||", TOKEN_STRAY },      { "=<", TOKEN_STRAY },      { "=>", TOKEN_STRAY },
+		{ "<>", TOKEN_STRAY },      { "~=", TOKEN_STRAY },
 		{ "<=", TOKEN_COMPARISON }, { ">=", TOKEN_COMPARISON }, { "==", TOKEN_COMPARISON }, { "!=", TOKEN_COMPARISON },
 		{ "<", TOKEN_COMPARISON },  { ">", TOKEN_COMPARISON },  { "(", TOKEN_OPEN },        { ")", TOKEN_CLOSE },
 		{ ",", TOKEN_COMMA },       { "+", TOKEN_PLUS },        { "-", TOKEN_MINUS },       { "*", TOKEN_TIMES },

@@ -16,7 +16,7 @@ enum token_kind {
 	TOKEN_TIMES,
 	TOKEN_OVER,
 	TOKEN_COMPARISON, /* < <= > >= == != */
-	TOKEN_STRAY,      /* a character that the language does not have */
+	TOKEN_STRAY,      /* what the language does not have: a character, or an operator of other languages ("&&") */
 };
 
 struct token {
@@ -35,7 +35,7 @@ struct lexer {
 struct token token_next(struct lexer *lexer);
 /* True when the expression has this word as a name of its own. */
 bool text_names(struct slice expression, struct slice wanted);
-/* Words that can't be names of parameters because the language has them: "and", "mean", "inside". */
-bool word_is_reserved(struct slice word);
+/* "and", "or", "not", "has" or "of". */
+bool word_is_operator(struct slice word);
 
 #endif

@@ -1,41 +1,23 @@
 /*
  * load.c - rule files in, rules out: all of them, or every reason why not.
  *
- * The built-in files come first; a file of the user's with the same id takes the place of the
- * built-in one. Every file is read to its end before anything is decided, so that one run shows all
- * mistakes. Only when all are read it is known whether the ids that rules mention exist.
+ * Files come in layers: built in, the system's, the user's, those given on the command line; a file takes the place of one
+ * with the same id in an earlier layer. Every file is read to its end before anything is decided, also one that
+ * was replaced, so that one run shows all mistakes.
  *
- * The digest is XXH3_128 over the texts of the rules in force, in order of id: what
- * `cat` of these files into `xxhsum -H2` prints.
+ * The digest is XXH3_128 over the texts of the rules in force, in order of id, then over the settings of their params,
+ * a line each, in order: what `{ cat FILES; printf '%s\n' gpu-hot.margin='3 C'; } | xxhsum -H2` prints.
  */
+#include "rule/references.h"
 #include "rule/schema.h"
+#include "rule/settings.h"
 
 #include <stdlib.h>
 #include <xxhash.h>
 
-struct entry { /* one file */
-	const struct rule_file *file;
-	size_t order;       /* as given */
-	const char *id;
-	const struct yaml_node *root; /* NULL: not YAML */
-	const struct rule *rule;      /* NULL: something is wrong */
-};
-struct entries {
-	struct entry *at;
-	size_t n;
-};
+/* ------ files ------ */
 
-static struct entry read_entry(struct arena *mem, const struct rule_file *file, struct diags *diags)
-{
-	const struct slice id = rule_file_id(file->path);
-	struct entry e = { .file = file, .id = arena_text(mem, id.p, id.n) };
-
-	e.root = yaml_parse(mem, file->path, file->text, diags);
-	if (e.root)
-		e.rule = rule_from_yaml(mem, file, e.root, diags);
-	return e;
-}
-
+/* Of one id in order of their layers: files are given so. */
 static int by_id(const void *a, const void *b)
 {
 	const struct entry *const x = a, *const y = b;
@@ -44,133 +26,225 @@ static int by_id(const void *a, const void *b)
 	return ids != 0 ? ids : (x->order > y->order) - (x->order < y->order);
 }
 
-static struct entries read_all(struct arena *mem, const struct rules_request *request, struct diags *diags)
+static struct entries entries_of(struct arena *mem, const struct rules_request *request)
 {
 	const struct entries all = { NEW_ARRAY(mem, struct entry, request->n_files), request->n_files };
 
 	for (size_t i = 0; i < all.n; i++) {
-		all.at[i] = read_entry(mem, &request->files[i], diags);
-		all.at[i].order = i;
+		const struct slice id = rule_file_id(request->files[i].path);
+		all.at[i] = (struct entry){ .file = &request->files[i], .id = arena_text(mem, id.p, id.n), .order = i };
 	}
 	qsort(all.at, all.n, sizeof *all.at, by_id);
 	return all;
 }
 
-/* The last of each id stays. Two files of one side are a mistake: which of them is meant? */
+static bool is_replaced(struct entries all, size_t i)
+{
+	return i + 1 < all.n && strcmp(all.at[i].id, all.at[i + 1].id) == 0;
+}
+
+/* The command line speaks of the rules in force only. */
+static void read_all(struct arena *mem, struct entries all, const struct settings *settings, struct diags *diags)
+{
+	for (size_t i = 0; i < all.n; i++) {
+		struct entry *const e = &all.at[i];
+		e->root = yaml_parse(mem, e->file->path, e->file->text, diags);
+		if (e->root)
+			e->rule = rule_from_yaml(mem, e->file, e->root, is_replaced(all, i) ? NULL : settings, diags);
+	}
+}
+
+/* The last of each id stays. Two files of one layer are a mistake: which of them is meant? */
 static struct entries in_force(struct arena *mem, struct entries all, struct diags *diags)
 {
 	struct entries kept = { NEW_ARRAY(mem, struct entry, all.n), 0 };
 
 	for (size_t i = 0; i < all.n; i++) {
-		const bool same = i > 0 && strcmp(all.at[i].id, all.at[i - 1].id) == 0;
-		if (same && all.at[i].file->layer == all.at[i - 1].file->layer)
-			diag_at(diags, (struct place){ all.at[i].file->path, 0, 0 }, DIAG_DUPLICATE, "rule '%s' is also in %s",
-				all.at[i].id, all.at[i - 1].file->path);
-		kept.n -= same;
-		kept.at[kept.n++] = all.at[i];
+		struct entry *const e = &all.at[i];
+		const struct entry *const before = i > 0 && is_replaced(all, i - 1) ? &all.at[i - 1] : NULL;
+		if (before && e->file->layer == before->file->layer)
+			diag_at(diags, (struct place){ e->file->path, 0, 0 }, DIAG_DUPLICATE, "rule '%s' is also in %s", e->id,
+				before->file->path);
+		else if (before)
+			e->replaces = before->file->path;
+		if (!is_replaced(all, i))
+			kept.at[kept.n++] = *e;
 	}
 	return kept;
 }
 
-static bool id_exists(struct entries rules, const char *id)
-{
-	const struct entry wanted = { .id = id };
-	size_t low = 0, high = rules.n;
+/* ------ the command line ------ */
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		const int order = strcmp(rules.at[middle].id, wanted.id);
-		if (order == 0)
-			return true;
-		if (order < 0)
-			low = middle + 1;
-		else
-			high = middle;
+static void complain_no_rule(struct arena *mem, struct entries rules, const char *option, struct slice id, struct diags *diags)
+{
+	const char *const meant = nearest_id(mem, rules, id);
+
+	diag_at(diags, (struct place){ option, 0, 0 }, DIAG_UNKNOWN_NAME, "no rule '%.*s'%s%s%s", SLICE(id),
+		meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
+}
+
+static void check_settings(struct arena *mem, struct entries rules, struct settings settings, struct diags *diags)
+{
+	for (size_t i = 0; i < settings.n; i++) {
+		const struct setting *const s = &settings.at[i];
+		const struct entry *const e = entry_find(rules, s->id);
+		if (!e)
+			complain_no_rule(mem, rules, s->option, s->id, diags);
+		else if (e->rule)
+			setting_check(mem, s, e->rule, diags);
 	}
+}
+
+static void check_disabled(struct arena *mem, struct entries rules, const struct rules_request *request, struct diags *diags)
+{
+	for (size_t i = 0; i < request->n_disabled; i++) {
+		const struct slice id = slice_of(request->disabled[i]);
+		if (!entry_find(rules, id))
+			complain_no_rule(mem, rules, arena_print(mem, "--disable %s", request->disabled[i]), id, diags);
+	}
+}
+
+static bool is_disabled(const struct rules_request *request, const char *id)
+{
+	for (size_t i = 0; i < request->n_disabled; i++)
+		if (strcmp(request->disabled[i], id) == 0)
+			return true;
 	return false;
 }
 
-static const char *nearest_id(struct arena *mem, struct entries rules, struct slice id)
+static struct entries enabled(struct arena *mem, struct entries rules, const struct rules_request *request)
 {
-	const char **const ids = NEW_ARRAY(mem, const char *, rules.n);
+	struct entries kept = { NEW_ARRAY(mem, struct entry, rules.n), 0 };
 
 	for (size_t i = 0; i < rules.n; i++)
-		ids[i] = rules.at[i].id;
-	return nearest_name(id, ids, rules.n);
+		if (!is_disabled(request, rules.at[i].id))
+			kept.at[kept.n++] = rules.at[i];
+	return kept;
 }
 
-static void check_explained(struct arena *mem, struct entries rules, const struct entry *e, const struct yaml_node *node,
-	struct diags *diags)
+/* Each id once, in order of id. */
+static struct texts disabled_ids(struct arena *mem, struct entries rules, const struct rules_request *request)
 {
-	const struct slice source = e->file->text;
+	const char **const ids = NEW_ARRAY(mem, const char *, rules.n);
+	struct texts all = { ids, 0 };
 
-	if (slice_is(node->text, e->id)) {
-		rule_complain(diags, source, node->place, node->width, DIAG_BAD_VALUE, "a rule can't explain itself");
-		return;
-	}
-	if (id_exists(rules, arena_text(mem, node->text.p, node->text.n)))
-		return;
-	const char *const meant = nearest_id(mem, rules, node->text);
-	if (meant)
-		rule_complain(diags, source, node->place, node->width, DIAG_BAD_VALUE, "no rule '%.*s'; did you mean '%s'?",
-			SLICE(node->text), meant);
-	else
-		rule_complain(diags, source, node->place, node->width, DIAG_BAD_VALUE, "no rule '%.*s'", SLICE(node->text));
+	for (size_t i = 0; i < rules.n; i++)
+		if (is_disabled(request, rules.at[i].id))
+			ids[all.n++] = rules.at[i].id;
+	return all;
 }
 
-static void check_references(struct arena *mem, struct entries rules, struct diags *diags)
-{
-	for (size_t i = 0; i < rules.n; i++) {
-		const struct yaml_node *const node = yaml_get(rules.at[i].root, "explains");
-		if (!node || !rules.at[i].rule)
-			continue;
-		if (node->kind == YAML_SCALAR)
-			check_explained(mem, rules, &rules.at[i], node, diags);
-		for (const struct yaml_node *item = node->first; item; item = item->next)
-			check_explained(mem, rules, &rules.at[i], item, diags);
-	}
-}
+/* ------ digests ------ */
 
-static const char *digest_of(struct arena *mem, struct entries rules)
+static XXH3_state_t *digest_begin(void)
 {
 	XXH3_state_t *const state = XXH3_createState();
 
 	if (!state)
 		die_memory();
 	XXH3_128bits_reset(state);
-	for (size_t i = 0; i < rules.n; i++)
-		XXH3_128bits_update(state, rules.at[i].file->text.p, rules.at[i].file->text.n);
+	return state;
+}
+
+static const char *digest_end(struct arena *mem, XXH3_state_t *state)
+{
 	const XXH128_hash_t hash = XXH3_128bits_digest(state);
+
 	XXH3_freeState(state);
 	return arena_print(mem, "xxh128:%016llx%016llx", (unsigned long long)hash.high64, (unsigned long long)hash.low64);
 }
 
-static const struct rules *rules_of(struct arena *mem, struct entries kept)
+static const char *digest_of_all(struct arena *mem, struct entries rules, struct settings settings)
 {
-	struct rules *const rules = NEW(mem, struct rules);
-	struct rule_file_in_force *const files = NEW_ARRAY(mem, struct rule_file_in_force, kept.n);
+	XXH3_state_t *const state = digest_begin();
 
-	rules->at = NEW_ARRAY(mem, const struct rule *, kept.n);
-	for (rules->n = 0; rules->n < kept.n; rules->n++) {
-		const struct rule_file *const file = kept.at[rules->n].file;
-		rules->at[rules->n] = kept.at[rules->n].rule;
-		if (file->layer != LAYER_BUILT_IN)
-			files[rules->n_files++] = (struct rule_file_in_force){ .path = file->path, .layer = file->layer };
+	for (size_t i = 0; i < rules.n; i++)
+		XXH3_128bits_update(state, rules.at[i].file->text.p, rules.at[i].file->text.n);
+	for (size_t i = 0; i < settings.n; i++) {
+		if (!entry_find(rules, settings.at[i].id)) /* of a disabled rule: it changes nothing */
+			continue;
+		XXH3_128bits_update(state, settings.at[i].text, strlen(settings.at[i].text));
+		XXH3_128bits_update(state, "\n", 1);
 	}
+	return digest_end(mem, state);
+}
+
+static const char *digest_of_file(struct arena *mem, const struct rule_file *file)
+{
+	XXH3_state_t *const state = digest_begin();
+
+	XXH3_128bits_update(state, file->text.p, file->text.n);
+	return digest_end(mem, state);
+}
+
+/* ------ the result ------ */
+
+static int by_path(const void *a, const void *b)
+{
+	const struct rule_file_in_force *const x = a, *const y = b;
+
+	return strcmp(x->path, y->path);
+}
+
+static void list_files(struct arena *mem, struct entries entries, struct rules *rules)
+{
+	struct rule_file_in_force *const files = NEW_ARRAY(mem, struct rule_file_in_force, entries.n);
+
+	for (size_t i = 0; i < entries.n; i++) {
+		const struct entry *const e = &entries.at[i];
+		if (e->file->layer != LAYER_BUILT_IN)
+			files[rules->n_files++] = (struct rule_file_in_force){
+				.path = e->file->path, .digest = digest_of_file(mem, e->file), .layer = e->file->layer, .replaces = e->replaces,
+			};
+	}
+	qsort(files, rules->n_files, sizeof *files, by_path);
 	rules->files = files;
-	rules->digest = digest_of(mem, kept);
-	return rules;
+}
+
+static const struct rule **rules_in(struct arena *mem, struct entries entries, size_t *n)
+{
+	const struct rule **const all = NEW_ARRAY(mem, const struct rule *, entries.n);
+
+	*n = 0;
+	for (size_t i = 0; i < entries.n; i++)
+		if (entries.at[i].rule)
+			all[(*n)++] = entries.at[i].rule;
+	return all;
+}
+
+/* What is right but should not stay so, of the rules in force that can be judged. */
+static void lint_all(struct arena *mem, struct entries entries, struct diags *diags)
+{
+	size_t n;
+	const struct rule **const rules = rules_in(mem, entries, &n);
+
+	for (size_t i = 0; i < n; i++)
+		rule_lint(rules[i], diags);
+	rules_lint(rules, n, diags);
 }
 
 const struct rules *rules_load(struct arena *mem, const struct rules_request *request, struct diags *diags)
 {
 	const size_t n_errors = diags->n_errors;
-	const struct entries all = read_all(mem, request, diags);
-	const struct entries kept = in_force(mem, all, diags);
+	const struct settings settings = settings_read(mem, request->settings, request->n_settings, diags);
+	const struct entries all = entries_of(mem, request);
 
+	read_all(mem, all, &settings, diags);
+	const struct entries kept = in_force(mem, all, diags);
 	check_references(mem, kept, diags);
-	if (diags->n_errors == n_errors)
-		return rules_of(mem, kept);
-	diags_sort(diags);
-	return NULL;
+	check_settings(mem, kept, settings, diags);
+	check_disabled(mem, kept, request, diags);
+	const struct entries judged = enabled(mem, kept, request);
+	if (request->strict)
+		lint_all(mem, judged, diags);
+	if (diags->n_errors > n_errors) {
+		diags_sort(diags);
+		return NULL;
+	}
+	struct rules *const rules = NEW(mem, struct rules);
+	rules->at = rules_in(mem, judged, &rules->n);
+	rules->digest = digest_of_all(mem, judged, settings);
+	rules->disabled = disabled_ids(mem, kept, request);
+	list_files(mem, judged, rules);
+	return rules;
 }

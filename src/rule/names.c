@@ -1,4 +1,4 @@
-/* names.c - the words for severities and outcomes that users, JSON and templates see. */
+/* names.c - the words for severities, outcomes and layers of files that users, JSON and templates see. */
 #include "rule/rule.h"
 
 const char *severity_name(enum severity severity)
@@ -22,4 +22,16 @@ const char *outcome_name(enum outcome outcome)
 	};
 
 	return names[outcome];
+}
+
+const char *rule_layer_name(enum rule_layer layer)
+{
+	static const char *const names[] = {
+		[LAYER_BUILT_IN] = "built in",
+		[LAYER_SYSTEM] = "system",
+		[LAYER_USER] = "user",
+		[LAYER_GIVEN] = "given",
+	};
+
+	return names[layer];
 }

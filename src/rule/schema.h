@@ -5,19 +5,25 @@
 #include "base/yaml.h"
 #include "rule/rule.h"
 
+struct settings; /* settings.h */
+
 /* The id that a file's name stands for: "gpu-hot" of "rules/gpu-hot.yaml". */
 struct slice rule_file_id(const char *path);
 
 /*
- * NULL, with complaints, when anything in the file is wrong. Whether the ids in `explains` exist
- * can't be seen from here.
+ * NULL, with complaints, when anything in the file is wrong. Whether the ids of other rules in it exist
+ * can't be seen from here. `settings` take the place of values of params; NULL for none.
  */
 const struct rule *rule_from_yaml(struct arena *mem, const struct rule_file *file, const struct yaml_node *root,
-	struct diags *diags);
+	const struct settings *settings, struct diags *diags);
 
 /* A complaint with the line it is about; always false. */
 bool rule_complain(struct diags *diags, struct slice source, struct place place, int width, enum diag_code code,
 	const char *format, ...) __attribute__((format(printf, 6, 7)));
+
+/* What is right but should not stay so: `rules check` tells it. Of one rule, and of rules beside each other. */
+void rule_lint(const struct rule *rule, struct diags *diags);
+void rules_lint(const struct rule *const *rules, size_t n, struct diags *diags);
 
 /* The members of struct text_values. */
 extern const struct fields text_value_fields;

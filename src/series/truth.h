@@ -35,8 +35,20 @@ struct truths truths_compare(struct arena *mem, struct signal a, enum comparison
  */
 struct truths truths_compare_track(struct arena *mem, const struct track *t, struct span within, double factor,
 	enum comparison how, double threshold);
-/* Of a value that is only known to lie in [low, high] at each moment: YES or NO where every value there says so. */
+/*
+ * Of a value that is only known to lie in [low, high] at each moment: YES or NO where every value there says so. UNKNOWN
+ * where one of the bounds is not known.
+ */
 struct truths truths_compare_bounds(struct arena *mem, struct signal low, struct signal high, enum comparison how, struct signal b);
+/* A number at each moment of which only bounds are known, inclusive. */
+struct bounds {
+	struct signal low, high;
+};
+/*
+ * Of how many of n lines it is true: at least of those that say YES, at most of those that don't say NO. Nowhere for n 0.
+ * `any` is a count of at least 1, `all` one of at least n; a share is 100 times the count over n: see truths_compare_bounds().
+ */
+struct bounds truths_count(struct arena *mem, const struct truths *lines, size_t n);
 /* YES 1, NO 0, UNKNOWN NAN: for folds over conditions. */
 struct signal truths_signal(struct arena *mem, struct truths line);
 struct truths truths_zip(struct arena *mem, struct truths a, struct truths b, enum truth (*f)(enum truth, enum truth));
@@ -49,7 +61,8 @@ struct truths truths_not(struct arena *mem, struct truths a);
 struct truths truths_latched(struct arena *mem, struct truths set, struct truths reset);
 /*
  * Joins stretches of YES over gaps in which NO adds up to no more than `merge_gap` and UNKNOWN to no more than `max_gap`.
- * Inclusive; 0 joins nothing over that truth.
+ * Inclusive; 0 joins nothing over that truth. A gap that is not joined only because of its UNKNOWN becomes UNKNOWN as a whole:
+ * a missing cell must not make a stretch out of two that are too short, and then clear.
  */
 struct truths truths_bridged(struct arena *mem, struct truths line, time_ms merge_gap, time_ms max_gap);
 /*
@@ -59,13 +72,14 @@ struct truths truths_bridged(struct arena *mem, struct truths line, time_ms merg
 struct truths truths_held(struct arena *mem, struct truths line, time_ms hold);
 /*
  * truths_held(), and a stretch that has reached `hold` goes on over gaps (NO or UNKNOWN) of up to `keep` to the next
- * YES, which needs no hold of its own then: Prometheus' keep_firing_for, but the end is the last YES, never later.
+ * YES, which needs no hold of its own then: Prometheus' keep_firing_for, but the end is the last YES, never later. Where it is
+ * not known whether it goes on until a YES, because what is UNKNOWN before that may have fired, the YES and the gap are UNKNOWN.
  */
 struct truths truths_persisted(struct arena *mem, struct truths line, time_ms hold, time_ms keep);
 /*
  * Each stretch of YES begins no sooner and ends no later than the YES of `begins` and `ends` inside it: a window over
- * time knows of a change before it happens, but what is shown are true samples. Without any YES inside a stretch stays as it is;
- * what is cut off becomes NO.
+ * time knows of a change before it happens, but what is shown are true samples. Without any YES inside, or where nothing would be left,
+ * a stretch stays as it is; what is cut off becomes NO.
  */
 struct truths truths_trimmed(struct arena *mem, struct truths line, struct truths begins, struct truths ends);
 /* Outside `within` everything is NO. */

@@ -20,7 +20,7 @@
 
 static struct verdicts judge(struct logs *logs, struct run *run, const char *rule)
 {
-	const struct rule_file file = { "rules/a.yaml", slice_of(rule) };
+	const struct rule_file file = { .path = "rules/a.yaml", .text = slice_of(rule) };
 	const struct rules *rules = rules_of_files(&logs->mem, &file, 1, &logs->diags);
 
 	if (!rules)
@@ -353,9 +353,9 @@ static void gives_one_verdict_a_rule_and_entity(void **state)
 	struct logs *logs = *state;
 	struct arena *mem = &logs->mem;
 	const struct rule_file files[] = {
-		{ "rules/c-run.yaml", slice_of(WORDS "scope: run\nduring: run\nwhen: max of gpus(gpu.util) > 50 %\n") },
-		{ "rules/b-host.yaml", slice_of(WORDS "scope: host\nduring: run\nwhen: host.cpu.busy > 50 %\n") },
-		{ "rules/a-gpu.yaml", slice_of(WORDS "scope: gpu\nduring: run\nwhen: gpu.util > 50 %\n") },
+		{ .path = "rules/c-run.yaml", .text = slice_of(WORDS "scope: run\nduring: run\nwhen: max of gpus(gpu.util) > 50 %\n") },
+		{ .path = "rules/b-host.yaml", .text = slice_of(WORDS "scope: host\nduring: run\nwhen: host.cpu.busy > 50 %\n") },
+		{ .path = "rules/a-gpu.yaml", .text = slice_of(WORDS "scope: gpu\nduring: run\nwhen: gpu.util > 50 %\n") },
 	};
 	static const struct {
 		const char *rule, *entity, *verdict;

@@ -18,8 +18,8 @@ static const char *const operators[] = {
 	[NODE_AND] = "and",    [NODE_OR] = "or",     [NODE_NOT] = "not",    [NODE_REF] = "ref",
 };
 static const char *const comparisons[] = { "<", "<=", ">", ">=", "==", "!=" };
-static const char *const fold_names[] = { "mean", "min", "max", "p5", "p50", "p95", "spread" };
-static const char *const places[] = { "judged", "inside", "outside", "run" };
+static const char *const places[] = { "judged", "inside", "outside", "run", "idle_head", "startup", "steady", "tail" };
+static const char *const sets[] = { "cores", "gpus", "others", "hosts" };
 
 static void dump_number(struct buf *out, const struct expression *e)
 {
@@ -27,6 +27,18 @@ static void dump_number(struct buf *out, const struct expression *e)
 
 	number_print(text, sizeof text, e->number, e->number < 1 ? 3 : 0);
 	buf_print(out, "%s:%d", text, (int)e->dimension);
+}
+
+/* "(*" of a product, "(*[100.0000]" of one with a factor. */
+static void dump_operator(struct buf *out, const struct expression *e)
+{
+	char text[64];
+
+	buf_print(out, "(%s", operators[e->kind]);
+	if ((e->kind != NODE_MULTIPLY && e->kind != NODE_DIVIDE) || (e->factor >= 1 && e->factor <= 1))
+		return;
+	number_print(text, sizeof text, e->factor, 4);
+	buf_print(out, "[%s]", text);
 }
 
 /* Lisp, with numbers as value:dimension. */
@@ -52,16 +64,16 @@ static void dump(struct buf *out, const struct expression *e)
 		buf_print(out, "(%s", comparisons[e->comparison]);
 		break;
 	case NODE_ROLLING:
-		buf_print(out, "(%s %dms", fold_names[e->fold], (int)e->width);
+		buf_print(out, "(%s %dms", fold_table[e->fold].name, (int)e->width);
 		break;
 	case NODE_FOLD:
-		buf_print(out, "(%s %s", fold_names[e->fold], places[e->where]);
+		buf_print(out, "(%s %s", fold_table[e->fold].name, places[e->where]);
 		break;
 	case NODE_ACROSS:
-		buf_print(out, "(%s %ss", fold_names[e->fold], scope_name(e->set));
+		buf_print(out, "(%s %s", fold_table[e->fold].name, sets[e->set]);
 		break;
 	default:
-		buf_print(out, "(%s", operators[e->kind]);
+		dump_operator(out, e);
 	}
 	buf_char(out, ' ');
 	dump(out, e->left);
@@ -78,22 +90,24 @@ static const struct param params[] = {
 	{ .name = { "half", 4 }, .value = { 0.5, UNIT_NUMBER } },
 };
 
+/* What stands behind the names of lets; compiled in every test, in this order. */
+static const struct { const char *name, *text; } let_texts[] = {
+	{ "busy", "gpu.util > 50 %" },
+	{ "pull", "gpu.power / gpu.power_limit" },
+	{ "lately", "mean(gpu.util, inside)" },
+	{ "window", "90 s" },
+	{ "crowd", "count of gpus(gpu.util > 50 %)" },
+	{ "twice", "pull + pull" },
+};
+#define N_LETS (sizeof let_texts / sizeof *let_texts + 1)
+
 struct fixture {
+	struct let lets[N_LETS]; /* the last one is wrong */
 	struct arena mem;
 	struct diags diags;
 	struct slice source;
 	struct yaml_node node;
 };
-
-static void begin(struct fixture *f, const char *text)
-{
-	*f = (struct fixture){ .source = slice_of(text) };
-	arena_init(&f->mem);
-	diags_init(&f->diags, &f->mem);
-	f->node = (struct yaml_node){
-		.kind = YAML_SCALAR, .text = f->source, .place = { "a.yaml", 1, 1 }, .width = (int)f->source.n, .plain_line = true,
-	};
-}
 
 static void end(struct fixture *f)
 {
@@ -101,14 +115,58 @@ static void end(struct fixture *f)
 	arena_release(&f->mem);
 }
 
+static struct yaml_node node_of(struct slice text)
+{
+	return (struct yaml_node){
+		.kind = YAML_SCALAR, .text = text, .place = { "a.yaml", 1, 1 }, .width = (int)text.n, .plain_line = true,
+	};
+}
+
+static struct expression_context context_of(const struct fixture *f, enum scope scope)
+{
+	return (struct expression_context){
+		.params = params, .n_params = sizeof params / sizeof *params, .lets = f->lets, .n_lets = N_LETS,
+		.scope_known = true, .scope = scope,
+	};
+}
+
+static void compile_lets(struct fixture *f)
+{
+	struct expression_context context = context_of(f, SCOPE_GPU);
+
+	context.want = WANT_EITHER;
+	context.after_firing = true;
+	for (size_t i = 0; i < N_LETS - 1; i++) {
+		const struct yaml_node node = node_of(slice_of(let_texts[i].text));
+		context.n_lets = i;
+		f->lets[i].name = slice_of(let_texts[i].name);
+		f->lets[i].expression = expression_compile(&f->mem, &node, node.text, &context, &f->diags);
+		assert_non_null(f->lets[i].expression);
+	}
+	f->lets[N_LETS - 1].name = slice_of("broken");
+}
+
+static void begin(struct fixture *f, const char *text)
+{
+	*f = (struct fixture){ .source = slice_of(text) };
+	arena_init(&f->mem);
+	diags_init(&f->diags, &f->mem);
+	f->node = node_of(f->source);
+	compile_lets(f);
+}
+
+static const struct expression *compile_for(struct fixture *f, enum scope scope, bool want_condition, bool after_firing)
+{
+	struct expression_context context = context_of(f, scope);
+
+	context.want = want_condition ? WANT_CONDITION : WANT_NUMBER;
+	context.after_firing = after_firing;
+	return expression_compile(&f->mem, &f->node, f->source, &context, &f->diags);
+}
+
 static const struct expression *compile(struct fixture *f, enum scope scope, bool want_condition)
 {
-	const struct expression_context context = {
-		.params = params, .n_params = sizeof params / sizeof *params, .scope = scope, .want = want_condition ? WANT_CONDITION : WANT_NUMBER, .scope_known = true,
-		.after_firing = !want_condition,
-	};
-
-	return expression_compile(&f->mem, &f->node, f->source, &context, &f->diags);
+	return compile_for(f, scope, want_condition, !want_condition);
 }
 
 struct right {

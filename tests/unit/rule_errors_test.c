@@ -150,34 +150,6 @@ static const struct wrong wrong_keys[] = {
 	  "rules/a.yaml:1:1: error: unknown-key: unknown key 'severty'; did you mean 'severity'?\n"
 	  "    1 | severty: note\n"
 	  "      | ^~~~~~~" },
-	{ "tests: []\n"
-	  "tags: [a]\n"
-	  "let: {}\n"
-	  "keep_for: 1 s\n"
-	  "max_gap: 1 s\n"
-	  "rivals: []\n"
-	  "excluded_by: []\n" ALL,
-	  "rules/a.yaml:1:1: error: unknown-key: unknown key 'tests'; it belongs to a later version\n"
-	  "    1 | tests: []\n"
-	  "      | ^~~~~\n"
-	  "rules/a.yaml:2:1: error: unknown-key: unknown key 'tags'; it belongs to a later version\n"
-	  "    2 | tags: [a]\n"
-	  "      | ^~~~\n"
-	  "rules/a.yaml:3:1: error: unknown-key: unknown key 'let'; it belongs to a later version\n"
-	  "    3 | let: {}\n"
-	  "      | ^~~\n"
-	  "rules/a.yaml:4:1: error: unknown-key: unknown key 'keep_for'; it belongs to a later version\n"
-	  "    4 | keep_for: 1 s\n"
-	  "      | ^~~~~~~~\n"
-	  "rules/a.yaml:5:1: error: unknown-key: unknown key 'max_gap'; it belongs to a later version\n"
-	  "    5 | max_gap: 1 s\n"
-	  "      | ^~~~~~~\n"
-	  "rules/a.yaml:6:1: error: unknown-key: unknown key 'rivals'; it belongs to a later version\n"
-	  "    6 | rivals: []\n"
-	  "      | ^~~~~~\n"
-	  "rules/a.yaml:7:1: error: unknown-key: unknown key 'excluded_by'; it belongs to a later version\n"
-	  "    7 | excluded_by: []\n"
-	  "      | ^~~~~~~~~~~" },
 	{ "colour: red\n" ALL,
 	  "rules/a.yaml:1:1: error: unknown-key: unknown key 'colour'\n"
 	  "    1 | colour: red\n"
@@ -220,12 +192,12 @@ static const struct wrong wrong_keys[] = {
 	  "    1 | severity: critcal\n"
 	  "      |           ^~~~~~~" },
 	{ "severity: on\n"
-	  "scope: core\n" WHEN WORDS TEXTS,
+	  "scope: node\n" WHEN WORDS TEXTS,
 	  "rules/a.yaml:1:11: error: bad-value: 'on' is no severity; there are critical, warning and note\n"
 	  "    1 | severity: on\n"
 	  "      |           ^~\n"
-	  "rules/a.yaml:2:8: error: bad-value: 'core' is no scope; there are gpu, host and run\n"
-	  "    2 | scope: core\n"
+	  "rules/a.yaml:2:8: error: bad-value: 'node' is no scope; there are gpu, host, core and run\n"
+	  "    2 | scope: node\n"
 	  "      |        ^~~~" },
 	{ "short: a name of more than 28 characters\n"
 	  "checked: c\n"

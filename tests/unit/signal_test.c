@@ -138,6 +138,23 @@ static void folds_roll_centred(void **state)
 		{ "____", 2000, FOLD_P50, "____" },
 		{ "7", 60000, FOLD_MEAN, "7" },
 		{ "7", 60000, FOLD_P95, "7" },
+		{ "123456789", 4000, FOLD_P75, "233456789" },
+		{ "123456789", 4000, FOLD_P99, "234567899" },
+		{ "123456789", 4000, FOLD_P10, "111234567" },
+		/* two values of equal weight are as far from their mean as each other */
+		{ "22882288", 4000, FOLD_STDDEV, "0?33333?" },
+		{ "777777", 4000, FOLD_STDDEV, "000000" },
+		{ "7", 4000, FOLD_SLOPE, "0" },
+		{ "777777", 4000, FOLD_SLOPE, "000000" },
+		/* the first known value of a window has not changed in it */
+		{ "000666", 4000, FOLD_CHANGES, "001110" },
+		{ "12121212", 4000, FOLD_CHANGES, "12333332" },
+		{ "5_5_6_6_6_6", 4000, FOLD_CHANGES, "00011000000" },
+		{ "5__5__6___7", 4000, FOLD_CHANGES, "0_0__1_____" },
+		{ "111222", 2000, FOLD_TOTAL, "122344" },
+		{ "1_1_", 4000, FOLD_TOTAL, "122_" },
+		{ "111222", 2000, FOLD_DELTA, "122344" },
+		{ "111333", 2000, FOLD_RATE, "111233" },
 		{ "", 1000, FOLD_MEAN, "" },
 	};
 	struct arena mem;
@@ -196,6 +213,30 @@ static void folds_weigh_time_inside(void **state)
 		{ "1_39", FOLD_MEAN, { { 8000, 9000 } }, 1, NAN },
 		{ "1_39", FOLD_MAX, { { 0, 0 } }, 0, NAN },
 		{ "", FOLD_P50, { { 0, 1000 } }, 1, NAN },
+		{ "1_39", FOLD_P10, { { 0, 4000 } }, 1, 1 },
+		{ "1_39", FOLD_P75, { { 0, 4000 } }, 1, 9 },
+		{ "1_39", FOLD_P99, { { 0, 4000 } }, 1, 9 },
+		{ "2_88", FOLD_STDDEV, { { 0, 3000 } }, 1, 3 },
+		{ "2_22", FOLD_STDDEV, { { 0, 4000 } }, 1, 0 },
+		{ "____", FOLD_STDDEV, { { 0, 4000 } }, 1, NAN },
+		/* a staircase of n steps is a little flatter than the line along it: by 1 - 1/n² */
+		{ "0123456789", FOLD_SLOPE, { { 0, 10000 } }, 1, 0.99 },
+		{ "9876543210", FOLD_SLOPE, { { 0, 10000 } }, 1, -0.99 },
+		{ "05", FOLD_SLOPE, { { 0, 1000 } }, 1, 0 },
+		{ "08", FOLD_SLOPE, { { 0, 2000 } }, 1, 6 },
+		/* what is missing has no weight, but the time of the others counts */
+		{ "0______8", FOLD_SLOPE, { { 0, 8000 } }, 1, 8 * 3.5 / (2 * 3.5 * 3.5 + 1.0 / 6) },
+		{ "____", FOLD_SLOPE, { { 0, 4000 } }, 1, NAN },
+		{ "1_1232", FOLD_CHANGES, { { 0, 6000 } }, 1, 3 },
+		{ "1_1232", FOLD_CHANGES, { { 0, 3000 } }, 1, 0 },
+		{ "1_1232", FOLD_CHANGES, { { 0, 1000 }, { 5000, 6000 } }, 2, 1 },
+		{ "1_12__", FOLD_CHANGES, { { 4000, 6000 } }, 1, NAN },
+		{ "1_39", FOLD_TOTAL, { { 0, 4000 } }, 1, 13 },
+		{ "1_39", FOLD_TOTAL, { { 500, 2500 } }, 1, 2 },
+		{ "1_39", FOLD_TOTAL, { { 1000, 2000 } }, 1, NAN },
+		{ "1_39", FOLD_DELTA, { { 0, 4000 } }, 1, 13 },
+		{ "1_39", FOLD_RATE, { { 0, 4000 } }, 1, 13.0 / 3 },
+		{ "1_01", FOLD_SHARE, { { 0, 4000 } }, 1, 200.0 / 3 },
 	};
 	struct arena mem;
 
@@ -229,6 +270,10 @@ static void folds_go_across(void **state)
 		{ { "1119", "2282", "3330" }, 3, FOLD_P95, "3389" },
 		{ { "1_19", "2222", "333_" }, 3, FOLD_MAX, "3_3_" },
 		{ { "1_19" }, 1, FOLD_P50, "1_19" },
+		{ { "1119", "2222", "3330" }, 3, FOLD_P75, "3339" },
+		{ { "1113", "2222", "333_" }, 3, FOLD_SUM, "666_" },
+		{ { "2227", "2872", "222_" }, 3, FOLD_STDDEV, "0??_" },
+		{ { "2227", "8222" }, 2, FOLD_STDDEV, "300?" },
 		{ { "12", "1234" }, 2, FOLD_MAX, "12" },
 		{ { "12", "" }, 2, FOLD_MAX, "" },
 		{ { NULL }, 0, FOLD_MAX, "" },
@@ -244,6 +289,91 @@ static void folds_go_across(void **state)
 			many[k] = drawn(&mem, cases[i].many[k]);
 		assert_string_equal(picture_of(&mem, signal_across(&mem, many, cases[i].n, cases[i].fold)), cases[i].result);
 	}
+	arena_release(&mem);
+}
+
+/* Deviations of a large value: squares about zero would have lost all of them. */
+static void small_deviations_of_large_values_survive(void **state)
+{
+	enum { N = 1000 };
+	static const struct span all = { 0, N * SECOND_MS };
+	struct arena mem;
+
+	(void)state;
+	arena_init(&mem);
+	struct piece *pieces = NEW_ARRAY(&mem, struct piece, N);
+	for (int i = 0; i < N; i++)
+		pieces[i] = (struct piece){ i * SECOND_MS, 1e9 + (i % 2 ? 0.5 : -0.5) };
+	const struct signal s = { pieces, N, N * SECOND_MS };
+	const struct signal rolled = signal_rolling(&mem, s, 100 * SECOND_MS, FOLD_STDDEV);
+	assert_true(fabs(signal_fold(&mem, s, spans_one(&all), FOLD_STDDEV) - 0.5) < 1e-9);
+	for (size_t i = 0; i < rolled.n; i++) /* of an odd number of seconds a little less */
+		assert_true(rolled.at[i].value > 0.4998 && rolled.at[i].value < 0.5 + 1e-6);
+	arena_release(&mem);
+}
+
+/* Rows of a counter: a digit is a sample, '_' one without a value, ' ' a second without a row. */
+static struct track counter_drawn(struct arena *mem, const char *picture)
+{
+	const size_t n = strlen(picture);
+	time_ms *times = NEW_ARRAY(mem, time_ms, n);
+	fixed *values = NEW_ARRAY(mem, fixed, n);
+	size_t n_rows = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (picture[i] == ' ')
+			continue;
+		times[n_rows] = (time_ms)i * SECOND_MS;
+		values[n_rows++] = picture[i] == '_' ? FIXED_MISSING : (picture[i] - '0') * FIXED_ONE;
+	}
+	return (struct track){ .times = times, .values = values, .n = n_rows, .step = median_step(mem, times, n_rows) };
+}
+
+static void counters_increase(void **state)
+{
+	static const struct {
+		const char *rows;
+		struct span within;
+		const char *increase; /* from 0 */
+		size_t n_restarts;    /* inside */
+	} cases[] = {
+		{ "12468", { 0, 5000 }, "1222_", 0 },
+		{ "1___9", { 0, 5000 }, "2222_", 0 },
+		/* the amount over a hole is known, though not when it was */
+		{ "012      9", { 0, 10000 }, "111111111_", 0 },
+		/* less than before: it began anew, and shows what has been since then */
+		{ "7924", { 0, 4000 }, "222_", 1 },
+		{ "79_4_6", { 0, 6000 }, "22211_", 1 },
+		{ "90000", { 0, 5000 }, "0000_", 1 },
+		{ "505050", { 0, 6000 }, "05050_", 3 },
+		{ "505050", { 2000, 4000 }, "__05", 1 },
+		/* the samples on both sides of what is looked at count */
+		{ "_1_5_7_", { 2000, 4000 }, "__21", 0 },
+		{ "__2__", { 0, 5000 }, "_____", 0 },
+		{ "_____", { 0, 5000 }, "_____", 0 },
+		{ "       12", { 0, 5000 }, "_____", 0 },
+		{ "12       ", { 5000, 8000 }, "________", 0 },
+		{ "     ", { 0, 5000 }, "_____", 0 },
+	};
+	struct arena mem;
+
+	(void)state;
+	arena_init(&mem);
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		const struct track t = counter_drawn(&mem, cases[i].rows);
+		const struct signal s = signal_increase(&mem, &t, cases[i].within);
+
+		assert_int_equal(s.at[0].begin, cases[i].within.begin);
+		assert_string_equal(picture_of(&mem, s), cases[i].increase);
+		assert_int_equal(track_restarts(&t, spans_one(&cases[i].within)), cases[i].n_restarts);
+	}
+	static const struct span apart[] = { { 0, 1001 }, { 3000, 4000 }, { 5000, 6000 } };
+	const struct track t = counter_drawn(&mem, "505050");
+	assert_int_equal(track_restarts(&t, (struct spans){ apart, 3 }), 3);
+	assert_int_equal(track_restarts(&t, (struct spans){ apart, 2 }), 2);
+	assert_int_equal(track_restarts(&t, (struct spans){ apart + 1, 1 }), 1);
+	assert_int_equal(track_restarts(&t, (struct spans){ NULL, 0 }), 0);
+	assert_int_equal(signal_increase(&mem, &t, (struct span){ 4, 4 }).n, 0);
 	arena_release(&mem);
 }
 
@@ -267,6 +397,8 @@ int main(void)
 		cmocka_unit_test(long_pieces_cost_few_moments),
 		cmocka_unit_test(folds_weigh_time_inside),
 		cmocka_unit_test(folds_go_across),
+		cmocka_unit_test(small_deviations_of_large_values_survive),
+		cmocka_unit_test(counters_increase),
 		cmocka_unit_test(constants_cover_their_span),
 	};
 

@@ -128,27 +128,42 @@ static void latches_stay_until_reset(void **state)
 	arena_release(&mem);
 }
 
-static void bridges_join_yes_over_no(void **state)
+static void bridges_join_yes_over_gaps(void **state)
 {
 	static const struct {
 		const char *line;
-		time_ms gap;
+		time_ms merge_gap, max_gap;
 		const char *bridged;
 	} cases[] = {
-		{ "y.y..y...y", 2000, "yyyyyy...y" },
-		{ "y.y..y...y", 1999, "yyy..y...y" },
-		{ "y.y", 0, "y.y" },
-		{ ".y.", 5000, ".y." },
-		{ "y?y.?y", 5000, "y?y.?y" },
-		{ "", 5000, "" },
+		{ "y.y..y...y", 2000, 0, "yyyyyy...y" },
+		{ "y.y..y...y", 1999, 0, "yyy..y...y" },
+		{ "y.y", 0, 0, "y.y" },
+		{ ".y.", 5000, 5000, ".y." },
+		{ "", 5000, 5000, "" },
+		/* missing time is tolerated apart from false time */
+		{ "y?y??y", 0, 1000, "yyy??y" },
+		{ "y?y??y", 9000, 0, "y?y??y" },
+		{ "y.y?y", 0, 1000, "y.yyy" },
+		/* a gap of both: each adds up */
+		{ "y.?.y", 2000, 1000, "yyyyy" },
+		{ "y.?.y", 1999, 1000, "y.?.y" },
+		{ "y?.?y", 1000, 2000, "yyyyy" },
+		/* joined but for what is missing: not known, and the NO in it clears nothing */
+		{ "y?.?y", 1000, 1999, "y???y" },
+		{ "y?y.?y", 5000, 0, "y?y??y" },
+		/* only between stretches */
+		{ "?.y.?", 9000, 9000, "?.y.?" },
+		{ "??..", 9000, 9000, "??.." },
 	};
 	struct arena mem;
 
 	(void)state;
 	arena_init(&mem);
-	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-		assert_string_equal(picture_of(&mem, truths_bridged(&mem, drawn(&mem, cases[i].line), cases[i].gap, 0)),
-			cases[i].bridged);
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		const struct truths line = truths_bridged(&mem, drawn(&mem, cases[i].line), cases[i].merge_gap, cases[i].max_gap);
+
+		assert_string_equal(picture_of(&mem, line), cases[i].bridged);
+	}
 	arena_release(&mem);
 }
 
@@ -182,6 +197,255 @@ static void short_yes_does_not_count(void **state)
 	arena_release(&mem);
 }
 
+static void what_has_fired_is_kept_over_gaps(void **state)
+{
+	static const struct {
+		const char *line;
+		time_ms hold, keep;
+		const char *persisted;
+	} cases[] = {
+		/* no keep: only held */
+		{ ".yyy.y.yy", 2000, 0, ".yyy...yy" },
+		/* the next YES needs no hold of its own */
+		{ ".yyy.y..y.", 3000, 1000, ".yyyyy...." },
+		{ ".yyy.y..y.", 3000, 2000, ".yyyyyyyy." },
+		{ ".yyy.y..y.", 3000, 1999, ".yyyyy...." },
+		/* but one that comes before it fired does */
+		{ "y.yyy", 3000, 5000, "..yyy" },
+		/* the end is the last YES */
+		{ "yyy.....", 3000, 9000, "yyy....." },
+		/* missing time is kept over like false time */
+		{ "yyy?.y", 3000, 2000, "yyyyyy" },
+		{ "yyy?..y", 3000, 1000, "yyy?..." },
+		/* perhaps it fired: then perhaps it was kept */
+		{ "yy?.y", 3000, 2000, "?????" },
+		{ "yy?.y.yyy", 3000, 999, "???...yyy" },
+		{ "yy?.y.yyy", 3000, 1000, "??????yyy" },
+		{ "yy?y.yyy", 3000, 1000, "?????yyy" },
+		{ "yyy?.y", 3000, 1000, "yyy???" },
+		{ "???.y..y", 3000, 1000, "?????..." },
+		{ "y...???.y", 3000, 1000, "....?????" },
+		{ "??..y", 3000, 9000, "??..." },
+		/* a hold of nothing, and a keep */
+		{ "y.y..y", 0, 1000, "yyy..y" },
+		{ "...", 1000, 1000, "..." },
+		{ "", 1000, 1000, "" },
+	};
+	struct arena mem;
+
+	(void)state;
+	arena_init(&mem);
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		const struct truths line = truths_persisted(&mem, drawn(&mem, cases[i].line), cases[i].hold, cases[i].keep);
+
+		assert_string_equal(picture_of(&mem, line), cases[i].persisted);
+	}
+	arena_release(&mem);
+}
+
+static void stretches_are_trimmed_to_true_samples(void **state)
+{
+	static const struct {
+		const char *line, *begins, *ends, *trimmed;
+	} cases[] = {
+		{ ".yyyyyy.", "...y.y..", "..yy....", "...y...." },
+		{ ".yyyyyy.", "yyyyyyyy", "yyyyyyyy", ".yyyyyy." },
+		{ ".yyyyyy.", "..yyyyy.", "..yyyyy.", "..yyyyy." },
+		/* nothing is said inside: as it was */
+		{ ".yyyyyy.", "y......y", "????????", ".yyyyyy." },
+		{ ".yyyyyy.", "...y....", "........", "...yyyy." },
+		{ ".yyyyyy.", "........", "...y....", ".yyy...." },
+		/* nothing would be left: as it was */
+		{ ".yyyyyy.", ".....y..", "..y.....", ".yyyyyy." },
+		/* each stretch for itself, and one truth over two of them */
+		{ "yyy.yyy?yy", ".yyyyyy.yy", "yyyyyy..y.", ".yy.yy.?y." },
+		{ "?yy?", "..yy", "yyyy", "?.y?" },
+		{ "", "", "", "" },
+	};
+	struct arena mem;
+
+	(void)state;
+	arena_init(&mem);
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		const struct truths begins = drawn(&mem, cases[i].begins), ends = drawn(&mem, cases[i].ends);
+
+		assert_string_equal(picture_of(&mem, truths_trimmed(&mem, drawn(&mem, cases[i].line), begins, ends)), cases[i].trimmed);
+	}
+	arena_release(&mem);
+}
+
+/* Rows of a log as in track_test.c: a digit is a sample, '_' one without a value, ' ' a second without a row. */
+static struct track track_drawn(struct arena *mem, const char *picture)
+{
+	const size_t n = strlen(picture);
+	time_ms *times = NEW_ARRAY(mem, time_ms, n);
+	fixed *values = NEW_ARRAY(mem, fixed, n);
+	size_t n_rows = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (picture[i] == ' ')
+			continue;
+		times[n_rows] = (time_ms)i * SECOND_MS;
+		values[n_rows++] = picture[i] == '_' ? FIXED_MISSING : (picture[i] - '0') * FIXED_ONE;
+	}
+	return (struct track){ .times = times, .values = values, .n = n_rows, .step = median_step(mem, times, n_rows) };
+}
+
+static void tracks_compare_with_constants(void **state)
+{
+	static const struct {
+		const char *rows;
+		double factor;
+		enum comparison how;
+		double threshold;
+		const char *picture;
+	} cases[] = {
+		{ "12345", 1, LESS, 3, "yy..." },
+		{ "12345", 1, LESS_EQUAL, 3, "yyy.." },
+		{ "12345", 1, GREATER, 3, "...yy" },
+		{ "12345", 1, GREATER_EQUAL, 3, "..yyy" },
+		{ "12345", 1, EQUAL, 3, "..y.." },
+		{ "12345", 1, NOT_EQUAL, 3, "yy.yy" },
+		{ "12345", 100, GREATER, 350, "...yy" },
+		{ "12345", -1, LESS, -3, "...yy" },
+		{ "12345", 0, EQUAL, 0, "yyyyy" },
+		{ "12345", 1, LESS, 100, "yyyyy" },
+		{ "12345", 1, LESS, -100, "....." },
+		{ "12345", 1, LESS, INFINITY, "yyyyy" },
+		{ "12345", 1, LESS, NAN, "?????" },
+		/* 0.1 has no double: both sides of the comparison are rounded alike */
+		{ "12345", 0.1, EQUAL, 0.3, "....." },
+		{ "12345", 0.1, EQUAL, 3 * 0.1, "..y.." },
+		/* what is missing is not known, and neither is what follows a hole or ends the log */
+		{ "12_45", 1, GREATER, 1, ".y?yy" },
+		{ "555     555", 1, GREATER, 1, "yyy?????yyy" },
+		{ "   55 55 ", 1, GREATER, 1, "???yyyyy?" },
+		{ "5   ", 1, GREATER, 1, "????" },
+		{ "    ", 1, GREATER, 1, "????" },
+	};
+	struct arena mem;
+
+	(void)state;
+	arena_init(&mem);
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		const struct span within = { 0, (time_ms)strlen(cases[i].rows) * SECOND_MS };
+		const struct track t = track_drawn(&mem, cases[i].rows);
+		const struct truths line = truths_compare_track(&mem, &t, within, cases[i].factor, cases[i].how, cases[i].threshold);
+
+		assert_string_equal(picture_of(&mem, line), cases[i].picture);
+	}
+	const struct track t = track_drawn(&mem, "12345");
+	assert_int_equal(truths_compare_track(&mem, &t, (struct span){ 2000, 2000 }, 1, LESS, 3).n, 0);
+	arena_release(&mem);
+}
+
+/* A day of a steady value with one sample that differs, wherever it stands in a block of samples. */
+static void one_sample_of_a_day_is_seen(void **state)
+{
+	enum { DAY = 86400 };
+	static const struct {
+		fixed value;
+		enum truth truth;
+	} odd[] = { { 90 * FIXED_ONE, NO }, { 90 * FIXED_ONE + 1, YES }, { FIXED_MISSING, UNKNOWN } };
+	struct arena mem;
+
+	(void)state;
+	arena_init(&mem);
+	time_ms *times = NEW_ARRAY(&mem, time_ms, DAY);
+	fixed *values = NEW_ARRAY(&mem, fixed, DAY);
+	const struct track t = { .times = times, .values = values, .n = DAY, .step = SECOND_MS };
+	for (int i = 0; i < DAY; i++) {
+		times[i] = i * SECOND_MS;
+		values[i] = 10 * FIXED_ONE;
+	}
+	for (int i = 40000; i < 40200; i++) {
+		const size_t which = (size_t)i % 3;
+
+		values[i] = odd[which].value;
+		const struct truths line = truths_compare_track(&mem, &t, (struct span){ 0, DAY * SECOND_MS }, 1, GREATER, 90);
+		values[i] = 10 * FIXED_ONE;
+		assert_int_equal(line.n, odd[which].truth == NO ? 1 : 3);
+		assert_true(odd[which].truth == NO || (line.at[1].at == i * SECOND_MS && line.at[1].truth == odd[which].truth));
+	}
+	arena_release(&mem);
+}
+
+static void bounds_say_what_all_values_between_say(void **state)
+{
+	static const struct {
+		enum comparison how;
+		const char *picture;
+	} cases[] = {
+		/* low   0123344
+		 * high  2334434 against 3 */
+		{ LESS, "y??...?" },
+		{ LESS_EQUAL, "yyy?.y?" },
+		{ GREATER, "...?y.?" },
+		{ GREATER_EQUAL, ".??yyy?" },
+		{ EQUAL, ".???.y?" },
+		{ NOT_EQUAL, "y???y.?" },
+	};
+	static const struct piece low[] = { { 0, 0 }, { 1000, 1 }, { 2000, 2 }, { 3000, 3 }, { 4000, 4 }, { 5000, 3 }, { 6000, NAN } };
+	static const struct piece high[] = { { 0, 2 }, { 1000, 3 }, { 2000, 3 }, { 3000, 4 }, { 4000, 4 }, { 5000, 3 }, { 6000, 9 } };
+	struct arena mem;
+
+	(void)state;
+	arena_init(&mem);
+	const struct signal b = signal_constant(&mem, 3, (struct span){ 0, 7000 });
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		const struct truths line =
+			truths_compare_bounds(&mem, (struct signal){ low, 7, 7000 }, (struct signal){ high, 7, 7000 }, cases[i].how, b);
+
+		assert_string_equal(picture_of(&mem, line), cases[i].picture);
+	}
+	arena_release(&mem);
+}
+
+/* A whole number at each second, as a digit; '_' where it is not known. */
+static const char *digits_of(struct arena *mem, const struct signal s)
+{
+	char *picture = NEW_ARRAY(mem, char, (size_t)(s.end / SECOND_MS) + 1);
+
+	for (size_t i = 0; i < s.n; i++) {
+		const time_ms end = i + 1 < s.n ? s.at[i + 1].begin : s.end;
+
+		for (time_ms t = s.at[i].begin; t < end; t += SECOND_MS)
+			picture[t / SECOND_MS] = (char)(isnan(s.at[i].value) ? '_' : '0' + (int)s.at[i].value);
+	}
+	return picture;
+}
+
+static void lines_are_counted(void **state)
+{
+	static const struct {
+		const char *lines[3];
+		size_t n;
+		const char *low, *high;
+	} cases[] = {
+		{ { "y.?y", "yy..", "yy?y" }, 3, "3202", "3222" },
+		{ { "y.?y" }, 1, "1001", "1011" },
+		{ { "....", "????" }, 2, "0000", "1111" },
+		{ { "yyyy", "yy" }, 2, "22", "22" },
+		{ { "yyyy", "" }, 2, "", "" },
+		{ { NULL }, 0, "", "" },
+	};
+	struct arena mem;
+
+	(void)state;
+	arena_init(&mem);
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct truths lines[3];
+
+		for (size_t k = 0; k < cases[i].n; k++)
+			lines[k] = drawn(&mem, cases[i].lines[k]);
+		const struct bounds count = truths_count(&mem, lines, cases[i].n);
+		assert_string_equal(digits_of(&mem, count.low), cases[i].low);
+		assert_string_equal(digits_of(&mem, count.high), cases[i].high);
+	}
+	assert_string_equal(digits_of(&mem, truths_signal(&mem, drawn(&mem, ".yy?."))), "011_0");
+	arena_release(&mem);
+}
+
 static void lines_and_spans_convert(void **state)
 {
 	static const struct span any[] = { { 1000, 3000 }, { 5000, 9000 } };
@@ -212,8 +476,14 @@ int main(void)
 		cmocka_unit_test(logic_is_kleenes),
 		cmocka_unit_test(comparisons_are_as_named),
 		cmocka_unit_test(latches_stay_until_reset),
-		cmocka_unit_test(bridges_join_yes_over_no),
+		cmocka_unit_test(bridges_join_yes_over_gaps),
 		cmocka_unit_test(short_yes_does_not_count),
+		cmocka_unit_test(what_has_fired_is_kept_over_gaps),
+		cmocka_unit_test(stretches_are_trimmed_to_true_samples),
+		cmocka_unit_test(tracks_compare_with_constants),
+		cmocka_unit_test(one_sample_of_a_day_is_seen),
+		cmocka_unit_test(bounds_say_what_all_values_between_say),
+		cmocka_unit_test(lines_are_counted),
 		cmocka_unit_test(lines_and_spans_convert),
 	};
 

@@ -1,0 +1,301 @@
+/*
+ * explain.c - why a verdict is what it is: each part of the condition on its own, and the line as it passes through the keys.
+ *
+ *     gpu.util < 70 % and host.cpu.busy > 97 %      level 0   YES for 61 s of 2 h
+ *       gpu.util < 70 %                             level 1   YES for 5 min, lowest 12 %
+ *         gpu.util                                  level 2   12 % … 94 % … 100 %
+ *       host.cpu.busy > 97 %                        level 1   YES for 61 s, nearest 99.2 % at 01:50:12
+ *         host.cpu.busy                             level 2
+ *
+ * Judged again, for this one verdict alone, with the very functions that judged it. What stands inside of a set is
+ * one line for each member and is not taken apart.
+ */
+#include "rule/judge.h"
+#include "rule/missing.h"
+
+#include <math.h>
+
+struct explaining {
+	struct arena *mem;
+	struct plan *plan;
+	const struct planned_rule *rule;
+	struct store *store;
+	struct explained_part *parts;
+	size_t n;
+};
+
+static enum unit first_unit(enum dimension dimension)
+{
+	for (int u = 0; u < N_UNITS; u++)
+		if (unit_table[u].dimension == dimension)
+			return (enum unit)u;
+	return UNIT_NUMBER;
+}
+
+static struct quantity quantity_of(const struct term *t, double value)
+{
+	return (struct quantity){ value, first_unit(t->dimension) };
+}
+
+static struct truths line_kept(struct arena *mem, struct truths line)
+{
+	struct cut *cuts = NEW_ARRAY(mem, struct cut, line.n);
+
+	if (line.n)
+		memcpy(cuts, line.at, line.n * sizeof *cuts);
+	return (struct truths){ cuts, line.n, line.end };
+}
+
+static double share_of(time_ms part, time_ms all)
+{
+	return all ? (double)part / (double)all : 0;
+}
+
+/* ------ how near a comparison came to the other outcome ------ */
+
+struct nearness {
+	const struct term *subject, *limit; /* NULL: both change */
+	enum comparison how;                /* subject how limit */
+};
+
+static struct nearness nearness_of(const struct term *t)
+{
+	static const enum comparison mirrored[] = {
+		[LESS] = GREATER, [LESS_EQUAL] = GREATER_EQUAL, [GREATER] = LESS, [GREATER_EQUAL] = LESS_EQUAL, [EQUAL] = EQUAL,
+		[NOT_EQUAL] = NOT_EQUAL,
+	};
+
+	if (!t->right->varies && (t->left->varies || t->left->kind != NODE_NUMBER))
+		return (struct nearness){ t->left, t->right, t->comparison };
+	if (!t->left->varies)
+		return (struct nearness){ t->right, t->left, mirrored[t->comparison] };
+	return (struct nearness){ NULL, NULL, t->comparison };
+}
+
+/* The smaller, the nearer to being true. */
+static double distance(enum comparison how, double value, double limit)
+{
+	switch (how) {
+	case LESS:
+	case LESS_EQUAL:
+		return value;
+	case GREATER:
+	case GREATER_EQUAL:
+		return -value;
+	case EQUAL:
+		return fabs(value - limit);
+	case NOT_EQUAL:
+		break;
+	}
+	return -fabs(value - limit);
+}
+
+/* The first piece inside the judged time that is nearest; `sign` -1: nearest to being false. */
+static void find_nearest(struct explained_part *part, const struct nearness *n, struct signal s, struct spans judged, int sign)
+{
+	double least = INFINITY;
+	size_t k = 0;
+
+	for (size_t i = 0; i < s.n && k < judged.n; i++) {
+		const time_ms end = i + 1 < s.n ? s.at[i + 1].begin : s.end;
+		while (k < judged.n && judged.at[k].end <= s.at[i].begin)
+			k++;
+		const double d = sign * distance(n->how, s.at[i].value, part->threshold.value);
+		if (k == judged.n || end <= judged.at[k].begin || !(d < least)) /* NAN is nearer to nothing */
+			continue;
+		least = d;
+		part->nearest.value = s.at[i].value;
+		part->nearest_at = s.at[i].begin > judged.at[k].begin ? s.at[i].begin : judged.at[k].begin;
+	}
+}
+
+static void tell_nearest(struct explaining *e, struct explained_part *part, const struct term *t)
+{
+	const struct nearness n = nearness_of(t);
+	const struct spans judged = e->rule->time->spans;
+
+	if (!n.subject)
+		return;
+	const struct signal limit = value_of(e->store, n.limit, NULL).number;
+	const bool is_ever_false = truths_length(part->line, NO, judged) > 0;
+	part->threshold = quantity_of(n.limit, limit.n ? limit.at[0].value : (double)NAN);
+	part->nearest = quantity_of(n.subject, NAN);
+	find_nearest(part, &n, value_of(e->store, n.subject, NULL).number, judged, is_ever_false ? 1 : -1);
+}
+
+/* ------ the parts ------ */
+
+static const char *missing_name(const struct explaining *e, const struct expression *x)
+{
+	const bool is_metric = x->kind == NODE_METRIC || x->kind == NODE_HAS || x->kind == NODE_HOLE || x->kind == NODE_LOGGED;
+
+	return is_metric && !vantage_track(&e->store->vantage, x->metric) ? metric_table[x->metric].name : NULL;
+}
+
+static void tell_condition(struct explaining *e, struct explained_part *part, const struct term *t)
+{
+	const struct spans judged = e->rule->time->spans;
+	const struct truths line = value_of(e->store, t, NULL).line;
+	const time_ms all = spans_length(judged);
+
+	part->line = truths_within(e->mem, line, judged);
+	part->coverage = share_of(all - truths_length(line, UNKNOWN, judged), all);
+	if (t->kind == NODE_COMPARE)
+		tell_nearest(e, part, t);
+}
+
+static void tell_number(struct explaining *e, struct explained_part *part, const struct term *t)
+{
+	const struct spans judged = e->rule->time->spans;
+	const struct signal s = value_of(e->store, t, NULL).number;
+	struct arena *scratch = &e->store->mem;
+
+	part->coverage = share_of(signal_known(s, judged), spans_length(judged));
+	part->lowest = quantity_of(t, signal_fold(scratch, s, judged, FOLD_MIN));
+	part->typical = quantity_of(t, signal_fold(scratch, s, judged, FOLD_P50));
+	part->highest = quantity_of(t, signal_fold(scratch, s, judged, FOLD_MAX));
+}
+
+static bool is_part(const struct expression *x)
+{
+	return x && x->kind != NODE_NUMBER;
+}
+
+/* What the compiler put around a part to convert it is no part of its own: nobody wrote it. */
+static const struct expression *as_written(const struct expression *x)
+{
+	const bool is_conversion = x->kind == NODE_MULTIPLY && x->right->kind == NODE_NUMBER && !x->right->text.n;
+
+	return is_conversion ? x->left : x;
+}
+
+static size_t count_parts(const struct expression *x)
+{
+	if (!is_part(x) || !is_part(as_written(x)))
+		return 0;
+	x = as_written(x);
+	return x->kind == NODE_ACROSS ? 1 : 1 + count_parts(x->left) + count_parts(x->right);
+}
+
+static void tell_parts(struct explaining *e, const struct expression *x, unsigned level)
+{
+	static const struct quantity nothing = { (double)NAN, UNIT_NUMBER };
+
+	if (!is_part(x) || !is_part(as_written(x)))
+		return;
+	const struct term *t = plan_term(e->plan, e->rule, x);
+	x = as_written(x);
+	struct explained_part *part = &e->parts[e->n++];
+	*part = (struct explained_part){
+		.text = arena_text(e->mem, x->text.p, x->text.n),
+		.level = level,
+		.is_condition = t->is_condition,
+		.missing = missing_name(e, x),
+		.lowest = nothing, .typical = nothing, .highest = nothing, .nearest = nothing, .threshold = nothing,
+		.nearest_at = TIME_UNKNOWN,
+	};
+	if (t->is_condition)
+		tell_condition(e, part, t);
+	else
+		tell_number(e, part, t);
+	if (x->kind == NODE_ACROSS)
+		return;
+	tell_parts(e, x->left, level + 1);
+	tell_parts(e, x->right, level + 1);
+}
+
+/* ------ what it lacks ------ */
+
+static void tell_missing(struct explaining *e, struct explanation *x, enum outcome outcome)
+{
+	const struct rule *rule = e->rule->rule;
+	bool marks[N_METRICS] = { false };
+	enum metric *missing = NEW_ARRAY(e->mem, enum metric, N_METRICS);
+	struct store *s = e->store;
+
+	if (outcome == OUTCOME_SKIPPED) {
+		missing_mark(&s->mem, &s->vantage, rule->when, marks);
+		missing_mark(&s->mem, &s->vantage, rule->clear, marks);
+	} else if (outcome == OUTCOME_UNKNOWN) {
+		unlogged_mark(&s->mem, &s->vantage, rule->when, marks);
+		unlogged_mark(&s->mem, &s->vantage, rule->clear, marks);
+	}
+	for (size_t i = 0; i < N_METRICS; i++)
+		if (marks[i])
+			missing[x->n_missing++] = (enum metric)i;
+	x->missing = missing;
+}
+
+static struct explanation explain(struct explaining *e, const struct verdicts *all, enum outcome outcome)
+{
+	const struct rule *rule = e->rule->rule;
+	const struct steps steps = judge_steps(e->store, e->rule, all);
+	const struct spans judged = e->rule->time->spans;
+	struct explanation x = {
+		.judged = spans_of(e->mem, judged.at, judged.n),
+		.condition = line_kept(e->mem, steps.condition),
+		.bridged = line_kept(e->mem, steps.bridged),
+		.held = line_kept(e->mem, steps.held),
+		.counted = line_kept(e->mem, steps.counted),
+	};
+
+	x.parts = e->parts = NEW_ARRAY(e->mem, struct explained_part, count_parts(rule->when) + count_parts(rule->clear));
+	tell_parts(e, rule->when, 0);
+	x.n_when_parts = e->n;
+	if (e->rule->clear)
+		tell_parts(e, rule->clear, 0);
+	x.n_parts = e->n;
+	tell_missing(e, &x, outcome);
+	return x;
+}
+
+/* The rules that were judged, from their verdicts: those of a rule stand together. */
+static struct rules rules_of(struct arena *mem, const struct verdicts *all)
+{
+	const struct rule **at = NEW_ARRAY(mem, const struct rule *, all->n);
+	size_t n = 0;
+
+	for (size_t i = 0; i < all->n; i++)
+		if (!n || at[n - 1] != all->at[i].rule)
+			at[n++] = all->at[i].rule;
+	return (struct rules){ .at = at, .n = n };
+}
+
+static const struct planned_rule *place_verdicts(struct plan *p, const struct verdicts *all, const struct rule *rule)
+{
+	const struct planned_rule *found = NULL;
+	size_t first = 0;
+
+	for (size_t r = 0; r < p->n_rules; r++) {
+		p->rules[r].first = first;
+		while (first < all->n && all->at[first].rule == p->rules[r].rule)
+			first++;
+		if (p->rules[r].rule == rule)
+			found = &p->rules[r];
+	}
+	if (!found)
+		BUG("a verdict that is none of all");
+	return found;
+}
+
+struct explanation rule_explain(struct arena *mem, const struct run *run, const struct verdicts *all, const struct verdict *v)
+{
+	const enum scope scope = v->rule->scope;
+	struct arena scratch;
+	struct store of_run, of_host, of_member;
+	struct store *narrowest = scope == SCOPE_RUN ? &of_run : scope == SCOPE_HOST ? &of_host : &of_member;
+
+	arena_init(&scratch);
+	const struct rules rules = rules_of(&scratch, all);
+	struct plan *plan = plan_new(&scratch, &rules, run);
+	struct explaining e = { .mem = mem, .plan = plan, .rule = place_verdicts(plan, all, v->rule), .store = narrowest };
+	store_open(&of_run, plan, NULL, SCOPE_RUN, NULL);
+	store_open(&of_host, plan, &of_run, SCOPE_HOST, scope == SCOPE_HOST ? v->entity : run_host(run, v->entity));
+	store_open(&of_member, plan, &of_host, scope, v->entity);
+	const struct explanation x = explain(&e, all, v->outcome);
+	store_release(&of_member);
+	store_release(&of_host);
+	store_release(&of_run);
+	arena_release(&scratch);
+	return x;
+}

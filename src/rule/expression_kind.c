@@ -1,0 +1,216 @@
+/*
+ * expression_kind.c - what fits together: conditions and numbers, their dimensions, counters and masks.
+ *
+ *     gpu.power > 90 %                   a power is no share
+ *     gpu.power > 90 % * gpu.power_limit a share of a power is one
+ *     gpu.power / gpu.power_limit > 90 % the ratio of two powers is a plain number; beside a share it becomes one
+ *
+ * A plain number beside a share is taken for a ratio only where a division says so: 140 / 2 is 70, never 7000 %. The
+ * single reasons of gpu.throttle are 0 or 1 and count as plain numbers; their means are ratios too.
+ */
+#include "rule/expression_parts.h"
+
+#include <math.h>
+
+bool is_counter(const struct expression *e)
+{
+	return e->kind == NODE_METRIC && metric_table[e->metric].kind == KIND_COUNTER;
+}
+
+static bool complain_mask(struct parser *p, struct operand o)
+{
+	const struct slice subject = operand_text(p, o);
+
+	COMPLAIN(p, o.begin, o.end, DIAG_BAD_DIMENSION, "'%.*s' is a mask of reasons; write '%.*s has REASON'", SLICE(subject),
+		SLICE(subject));
+	return false;
+}
+
+static bool complain_counter(struct parser *p, struct operand o)
+{
+	const struct slice subject = operand_text(p, o);
+
+	COMPLAIN(p, o.begin, o.end, DIAG_BAD_DIMENSION, "'%.*s' is a counter; write rate(%.*s, 10 s) or delta(…)", SLICE(subject),
+		SLICE(subject));
+	return false;
+}
+
+/* Masks and counters are numbers that nothing can be done with. */
+static bool is_usable(struct parser *p, struct operand o)
+{
+	if (o.tree->dimension == DIM_BITS)
+		return complain_mask(p, o);
+	return is_counter(o.tree) ? complain_counter(p, o) : true;
+}
+
+bool is_number(struct parser *p, struct operand o)
+{
+	if (is_poison(p, o))
+		return false;
+	if (!o.tree->is_condition)
+		return is_usable(p, o);
+	COMPLAIN(p, o.begin, o.end, DIAG_BAD_EXPRESSION, "a number is wanted here, this is a condition");
+	return false;
+}
+
+/* Both sides may complain. */
+bool are_numbers(struct parser *p, struct operand left, struct operand right)
+{
+	const bool left_fits = is_number(p, left), right_fits = is_number(p, right);
+
+	return left_fits && right_fits;
+}
+
+bool is_condition(struct parser *p, struct operand o)
+{
+	if (is_poison(p, o))
+		return false;
+	if (o.tree->is_condition)
+		return true;
+	if (is_usable(p, o))
+		COMPLAIN(p, o.begin, o.end, DIAG_BAD_EXPRESSION, "a condition is wanted here, this is %s",
+			dimension_name(o.tree->dimension));
+	return false;
+}
+
+/* ------ comparisons and sums ------ */
+
+static bool is_bare_number(struct operand o)
+{
+	return o.tree->kind == NODE_NUMBER && o.tree->dimension == DIM_NONE;
+}
+
+/* What people write this quantity in: "%" for gpu.util. */
+static const char *symbol_of(const struct expression *e)
+{
+	if (e->kind == NODE_METRIC)
+		return unit_table[metric_table[e->metric].unit].symbol;
+	return unit_table[first_unit(e->dimension)].symbol;
+}
+
+/* "70 has no unit": the commonest slip, so it gets the right spelling. */
+static void complain_bare(struct parser *p, struct operand bare, struct operand other)
+{
+	const struct slice number = operand_text(p, bare), subject = operand_text(p, other);
+	const bool literal = number.n > 0 && ((number.p[0] >= '0' && number.p[0] <= '9') || number.p[0] == '.');
+
+	if (literal)
+		COMPLAIN(p, bare.begin, bare.end, DIAG_BAD_DIMENSION, "'%.*s' has no unit, '%.*s' is %s; write '%.*s %s'",
+			SLICE(number), SLICE(subject), dimension_name(other.tree->dimension), SLICE(number), symbol_of(other.tree));
+	else
+		COMPLAIN(p, bare.begin, bare.end, DIAG_BAD_DIMENSION, "'%.*s' has no unit, '%.*s' is %s; give it one, such as '%s'",
+			SLICE(number), SLICE(subject), dimension_name(other.tree->dimension), symbol_of(other.tree));
+}
+
+static bool is_single_reason(const struct expression *e)
+{
+	return e->kind == NODE_METRIC && unit_table[metric_table[e->metric].unit].dimension == DIM_BITS && e->dimension == DIM_NONE;
+}
+
+static bool is_ratio_of(const struct expression *left, const struct expression *right)
+{
+	if (left->dimension != right->dimension)
+		return false;
+	return left->dimension != DIM_NONE || (left->kind != NODE_NUMBER && right->kind != NODE_NUMBER);
+}
+
+static bool is_ratio(const struct expression *e)
+{
+	if (e->is_condition || e->dimension != DIM_NONE)
+		return false;
+	switch (e->kind) {
+	case NODE_METRIC:
+		return is_single_reason(e);
+	case NODE_DIVIDE:
+		return is_ratio_of(e->left, e->right) || is_ratio(e->left);
+	case NODE_ADD:
+	case NODE_SUBTRACT:
+	case NODE_MULTIPLY:
+		return is_ratio(e->left) || is_ratio(e->right);
+	case NODE_NEGATE:
+	case NODE_ROLLING:
+	case NODE_FOLD:
+	case NODE_ACROSS:
+	case NODE_REF:
+		return is_ratio(e->left);
+	default:
+		return false;
+	}
+}
+
+static void take_ratio_for_share(struct parser *p, struct operand *o, struct operand beside)
+{
+	if (beside.tree->dimension == DIM_SHARE && is_ratio(o->tree))
+		*o = node_scaled(p, *o, 100, DIM_SHARE);
+}
+
+/* "count of gpus(…) > 50 %" means the share of them. */
+static const struct expression *counted(struct operand o, struct operand beside)
+{
+	const bool is_count = o.tree->kind == NODE_ACROSS && o.tree->fold == FOLD_COUNT;
+
+	return is_count && beside.tree->dimension == DIM_SHARE ? o.tree : NULL;
+}
+
+static void complain_unlike(struct parser *p, struct operand left, const struct token *operator, struct operand right,
+	const char *verb, const char *joined_by)
+{
+	const struct expression *const count = counted(left, right) ? counted(left, right) : counted(right, left);
+	const char *hint = "";
+
+	if (count)
+		hint = arena_print(p->mem, "; write 'share of %s(…)'", set_name(count->set));
+	COMPLAIN(p, operator->begin, token_end(operator), DIAG_BAD_DIMENSION, "'%.*s' %s %s %s %s%s", SLICE(operator->text), verb,
+		dimension_name(left.tree->dimension), joined_by, dimension_name(right.tree->dimension), hint);
+}
+
+bool are_alike(struct parser *p, struct operand *left, const struct token *operator, struct operand *right, const char *verb,
+	const char *joined_by)
+{
+	take_ratio_for_share(p, left, *right);
+	take_ratio_for_share(p, right, *left);
+	if (left->tree->dimension == right->tree->dimension)
+		return true;
+	if (is_bare_number(*right))
+		complain_bare(p, *right, *left);
+	else if (is_bare_number(*left))
+		complain_bare(p, *left, *right);
+	else
+		complain_unlike(p, *left, operator, *right, verb, joined_by);
+	return false;
+}
+
+/* ------ products ------ */
+
+static bool product_means(struct parser *p, struct operand left, const struct token *operator, struct operand right,
+	enum dimension *dimension, double *factor)
+{
+	const enum dimension l = left.tree->dimension, r = right.tree->dimension;
+	const bool is_times = operator->kind == TOKEN_TIMES;
+
+	if (is_times ? dimension_product(l, r, dimension, factor) : dimension_quotient(l, r, dimension, factor))
+		return true;
+	COMPLAIN(p, operator->begin, token_end(operator), DIAG_BAD_DIMENSION, "'%c' %s %s by %s; that means nothing",
+		is_times ? '*' : '/', is_times ? "multiplies" : "divides", dimension_name(l), dimension_name(r));
+	return false;
+}
+
+struct operand product_made(struct parser *p, struct operand left, const struct token *operator, struct operand right)
+{
+	enum dimension dimension;
+	double factor;
+
+	if (!are_numbers(p, left, right) || !product_means(p, left, operator, right, &dimension, &factor))
+		return poison(p);
+	if (operator->kind == TOKEN_OVER && right.tree->kind == NODE_NUMBER && !(fabs(right.tree->number) > 0)) {
+		COMPLAIN(p, right.begin, right.end, DIAG_BAD_VALUE, "division by zero");
+		return poison(p);
+	}
+	return node_made(p, left.begin, (struct expression){
+		.kind = operator->kind == TOKEN_TIMES ? NODE_MULTIPLY : NODE_DIVIDE,
+		.dimension = dimension,
+		.factor = factor,
+		.left = left.tree,
+		.right = right.tree,
+	});
+}

@@ -1,0 +1,130 @@
+/*
+ * expression_parts.h - what the files of the expression compiler show each other, and nobody else.
+ *
+ *     expression.c          the grammar, one function a line of it
+ *     expression_fold.c     folds over time and over sets, ref, hole and logged
+ *     expression_name.c     metrics, parameters and lets: what a name stands for, and from where it is seen
+ *     expression_literal.c  "10 min", "3 /h"
+ *     expression_kind.c     conditions, numbers and dimensions: what fits together
+ *     expression_word.c     the words of the language, and what people write instead of them
+ *     expression_parser.c   tokens, nodes and complaints, for all of the above
+ *     expression_always.c, expression_same.c    what a finished tree can be, and which other it equals
+ */
+#ifndef POSTRUN_EXPRESSION_PARTS_H
+#define POSTRUN_EXPRESSION_PARTS_H
+
+#include "rule/expression.h"
+#include "rule/lexer.h"
+
+#define LEVELS_MAX 64 /* of a tree: the evaluator walks it recursively */
+#define NODES_MAX 4096
+
+struct parser {
+	struct arena *mem;
+	const struct yaml_node *node;
+	struct slice source;
+	const struct expression_context *context;
+	struct diags *diags;
+	struct lexer lexer;
+	struct token token;  /* not yet consumed */
+	size_t consumed;     /* end of the last consumed token */
+	size_t depth;        /* of open parentheses and prefixes */
+	bool in_set;         /* inside "of cores(", "of gpus(", … */
+	enum member_set set;
+	enum scope frame;    /* whose metrics are seen here: those of the rule, or of the members of the set */
+	bool stopped;        /* the grammar is broken: everything returns poison from here */
+	size_t n_problems;
+	struct expression *poison;
+};
+
+/* A tree and the part of the text it was made from. */
+struct operand {
+	const struct expression *tree;
+	size_t begin, end;
+};
+
+/* ------ expression_parser.c ------ */
+
+/* Enough of a text to recognise it, never half a character. */
+struct slice quoted(struct slice text);
+void complain_at(const struct yaml_node *node, struct slice source, size_t begin, size_t end, struct diags *diags,
+	enum diag_code code, const char *format, ...) __attribute__((format(printf, 7, 8)));
+#define COMPLAIN(p, from, to, code, ...) \
+	((p)->n_problems++, complain_at((p)->node, (p)->source, (from), (to), (p)->diags, (code), __VA_ARGS__))
+struct operand poison(const struct parser *p);
+bool is_poison(const struct parser *p, struct operand o);
+struct operand stop(struct parser *p, const char *words);
+/* "before 'x'", or "at the end". */
+const char *before_token(const struct parser *p);
+size_t token_end(const struct token *t);
+
+void advance(struct parser *p);
+bool accept_token(struct parser *p, enum token_kind kind);
+bool is_word(const struct parser *p, const char *word);
+bool accept_word(struct parser *p, const char *word);
+bool expect(struct parser *p, enum token_kind kind, const char *symbol);
+bool enter(struct parser *p);
+void leave(struct parser *p);
+
+/* A node of the text from `begin` to what was consumed last; what follows from its children is filled in. */
+struct operand node_made(struct parser *p, size_t begin, struct expression e);
+/* The same value in another dimension. The factor stands at a product with a 1 that nobody wrote. */
+struct operand node_scaled(struct parser *p, struct operand o, double factor, enum dimension dimension);
+struct slice operand_text(const struct parser *p, struct operand o);
+
+/* ------ expression_word.c ------ */
+
+bool fold_find(struct slice name, enum fold *out);
+bool set_find(struct slice name, enum member_set *out);
+bool place_find(struct slice name, unsigned *where);
+const char *set_name(enum member_set set);
+/* "a, b and c" */
+const char *words_joined(struct arena *mem, const char *const *words, size_t n);
+
+enum word_kind { WORD_NAME, WORD_UNIT, WORD_SET, WORD_PLACE, WORD_REASON, WORD_OPERATOR };
+/* What was probably meant, or NULL. Names: also params and lets of the context. */
+const char *word_meant(struct arena *mem, const struct expression_context *context, enum word_kind kind, struct slice given);
+/* All words of a kind, for a complaint: "cores, gpus, others and hosts". Not for names and units. */
+const char *words_known(struct arena *mem, enum word_kind kind);
+const char *functions_known(struct arena *mem);
+
+/* ------ expression_literal.c ------ */
+
+enum unit first_unit(enum dimension dimension);
+double in_first_unit(struct quantity q);
+bool token_quantity(struct parser *p, const struct token *t, struct quantity *out);
+struct operand node_constant(struct parser *p, size_t begin, struct quantity q, const struct param *param);
+
+/* ------ expression_kind.c ------ */
+
+bool is_number(struct parser *p, struct operand o);
+bool are_numbers(struct parser *p, struct operand left, struct operand right);
+bool is_condition(struct parser *p, struct operand o);
+bool is_counter(const struct expression *e);
+/* For comparisons, sums and differences; a ratio beside a share becomes one. */
+bool are_alike(struct parser *p, struct operand *left, const struct token *operator, struct operand *right, const char *verb,
+	const char *joined_by);
+struct operand product_made(struct parser *p, struct operand left, const struct token *operator, struct operand right);
+
+/* ------ expression_name.c ------ */
+
+const struct param *param_find(const struct parser *p, struct slice name);
+const struct let *let_find(const struct parser *p, struct slice name);
+struct operand name_resolved(struct parser *p, const struct token *t);
+/* The metric that hole() or logged() is about; `word` is which of them. */
+bool metric_named(struct parser *p, const struct token *t, struct slice word, enum metric *out);
+void complain_unknown(struct parser *p, const struct token *t);
+void complain_function(struct parser *p, const struct token *t);
+
+/* ------ expression_fold.c ------ */
+
+struct operand parse_fold(struct parser *p, const struct token *t, enum fold fold);
+struct operand parse_ref(struct parser *p, const struct token *t);
+struct operand parse_about(struct parser *p, const struct token *t, enum node_kind kind);
+struct operand parse_has(struct parser *p, struct operand left);
+
+/* ------ expression.c ------ */
+
+struct operand parse_or(struct parser *p);
+
+#endif

@@ -1,0 +1,129 @@
+/*
+ * judge.c - from a condition to what fires.
+ *
+ *     when, ended by clear        ----YYYYYYYY-Y--UU-YYYY-----Y------
+ *     in the phases of `during`       |                            |
+ *     merge_gap, max_gap          ----YYYYYYYYYY--UU-YYYY-----Y------
+ *     windows trimmed             -----YYYYYYYY---UU-YYYY-----Y------   mean(x, 10 s) knows of a change before it comes
+ *     excluded_by                 -----YYYYYYYY---UU----------Y------   another rule fired there
+ *     for, keep_for               -----YYYYYYYY---UU-----------------
+ *
+ * A whole-run rule has one truth: all of the judged time fires, or none. There what others exclude counts only if it is all.
+ */
+#include "rule/judge.h"
+
+static bool is_named(struct texts ids, const struct rule *rule)
+{
+	for (size_t i = 0; i < ids.n; i++)
+		if (strcmp(ids.at[i], rule->id) == 0)
+			return true;
+	return false;
+}
+
+/* What fires on the run or on a host is so for all that belong to it. */
+static bool concerns(const struct verdict *other, const struct vantage *v)
+{
+	return !other->entity || other->entity == v->entity || other->entity == v->host;
+}
+
+struct exclusion {
+	struct spans time;
+	const struct rule *by; /* the rule that added most to it */
+	time_ms most;
+};
+
+static void exclude(struct exclusion *e, struct arena *mem, const struct verdict *other)
+{
+	const time_ms before = spans_length(e->time);
+
+	e->time = spans_union(mem, e->time, other->when);
+	if (spans_length(e->time) - before > e->most) {
+		e->most = spans_length(e->time) - before;
+		e->by = other->rule;
+	}
+}
+
+static struct exclusion exclusion_of(struct store *s, const struct rule *rule, const struct verdicts *all)
+{
+	const struct plan *p = s->plan;
+	struct exclusion e = { .by = NULL };
+
+	for (size_t r = 0; r < p->n_rules && rule->excluded_by.n; r++) {
+		const size_t end = r + 1 < p->n_rules ? p->rules[r + 1].first : all->n;
+		if (!is_named(rule->excluded_by, p->rules[r].rule))
+			continue;
+		for (size_t i = p->rules[r].first; i < end; i++)
+			if (all->at[i].outcome == OUTCOME_FIRED && concerns(&all->at[i], &s->vantage))
+				exclude(&e, &s->mem, &all->at[i]);
+	}
+	return e;
+}
+
+static bool is_anywhere(struct truths line, enum truth truth)
+{
+	for (size_t i = 0; i < line.n; i++)
+		if (line.at[i].truth == truth)
+			return true;
+	return false;
+}
+
+/* From the first moment at which the condition holds without its windows to the last at which it does, or before it clears. */
+static struct truths trimmed(struct store *s, const struct planned_rule *r, struct truths line)
+{
+	if (!r->begins || !is_anywhere(line, YES))
+		return line;
+	const struct truths begins = value_of(s, r->begins, NULL).line;
+	const struct truths ends = r->ends ? truths_not(&s->mem, value_of(s, r->ends, NULL).line) : begins;
+	return truths_trimmed(&s->mem, line, begins, ends);
+}
+
+static struct truths without(struct store *s, struct truths line, struct spans taken)
+{
+	const struct truths left = truths_not(&s->mem, truths_from_spans(&s->mem, taken, s->plan->run->span));
+
+	return taken.n ? truths_zip(&s->mem, line, left, truth_and) : line;
+}
+
+static struct steps interval_steps(struct store *s, const struct planned_rule *r, const struct exclusion *excluded)
+{
+	const struct rule *rule = r->rule;
+	const struct spans judged = r->time->spans;
+	const time_ms length = spans_length(judged);
+	struct truths line = value_of(s, r->when, NULL).line;
+	struct steps steps = { .coverage = length ? 1 - (double)truths_length(line, UNKNOWN, judged) / (double)length : 0 };
+
+	if (r->clear)
+		line = truths_latched(&s->mem, line, value_of(s, r->clear, NULL).line);
+	steps.condition = truths_within(&s->mem, line, judged);
+	steps.bridged = trimmed(s, r, truths_bridged(&s->mem, steps.condition, rule->merge_gap, rule->max_gap));
+	steps.counted = without(s, steps.bridged, excluded->time);
+	steps.held = truths_persisted(&s->mem, steps.counted, rule->hold, rule->keep);
+	if (excluded->by && !is_anywhere(steps.held, YES)
+		&& is_anywhere(truths_persisted(&s->mem, steps.bridged, rule->hold, rule->keep), YES))
+		steps.excluded_by = excluded->by;
+	return steps;
+}
+
+static struct steps whole_steps(struct store *s, const struct planned_rule *r, const struct exclusion *excluded)
+{
+	const struct value v = value_of(s, r->when, NULL);
+	const struct truths line = truths_within(&s->mem, v.line, r->time->spans);
+	const struct truths left = without(s, line, excluded->time);
+	const bool is_excluded = is_anywhere(line, YES) && !is_anywhere(left, YES);
+
+	return (struct steps){
+		.coverage = r->time->spans.n ? v.coverage : 0,
+		.condition = line,
+		.bridged = line,
+		.counted = is_excluded ? left : line,
+		.held = is_excluded ? left : line,
+		.excluded_by = is_excluded ? excluded->by : NULL,
+	};
+}
+
+struct steps judge_steps(struct store *s, const struct planned_rule *r, const struct verdicts *all)
+{
+	const struct exclusion excluded = exclusion_of(s, r->rule, all);
+
+	return r->is_whole ? whole_steps(s, r, &excluded) : interval_steps(s, r, &excluded);
+}

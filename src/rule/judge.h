@@ -1,0 +1,20 @@
+/* judge.h - one rule on one entity, step by step: for verdicts (evaluate.c) and for telling why (explain.c). For this folder only. */
+#ifndef POSTRUN_JUDGE_H
+#define POSTRUN_JUDGE_H
+
+#include "rule/value.h"
+
+/* The line of a rule as it passes through its keys. */
+struct steps {
+	double coverage;         /* share of the judged time that was known; of a whole-run rule the least of its folds */
+	struct truths condition; /* when and clear, in the judged time */
+	struct truths bridged;   /* after merge_gap and max_gap; windows over time trimmed to true samples */
+	struct truths counted;   /* without what excluded_by took */
+	struct truths held;      /* after for and keep_for: what fires */
+	const struct rule *excluded_by; /* that took the last of what would have fired; or NULL */
+};
+
+/* `all` holds the verdicts of the rules that may exclude this one. */
+struct steps judge_steps(struct store *s, const struct planned_rule *r, const struct verdicts *all);
+
+#endif

@@ -1,0 +1,230 @@
+/*
+ * keys_condition.c - the keys that say when a rule fires, where it is judged and what that costs.
+ *
+ *     when: gpu.util < low and host.cpu.busy > 90 %
+ *     for: 10 s
+ *
+ * What kind of rule this is, which metrics it needs and what kind of sign it looks for is written nowhere: it
+ * follows from the condition.
+ */
+#include "rule/draft.h"
+
+#include <math.h>
+
+#define DURATION_MAX_S (366.0 * 86400)
+#define ALL_PHASES ((1u << N_PHASES) - 1)
+
+/* ------ where and when ------ */
+
+static const enum scope scopes[] = { SCOPE_GPU, SCOPE_HOST, SCOPE_CORE, SCOPE_RUN };
+#define N_SCOPES (sizeof scopes / sizeof *scopes)
+
+/* The worst first, as people list them. */
+struct texts severity_words(struct arena *mem)
+{
+	const char **const words = NEW_ARRAY(mem, const char *, SEVERITY_CRITICAL + 1);
+
+	for (int i = 0; i <= SEVERITY_CRITICAL; i++)
+		words[i] = severity_name((enum severity)(SEVERITY_CRITICAL - i));
+	return (struct texts){ words, SEVERITY_CRITICAL + 1 };
+}
+
+struct texts scope_words(struct arena *mem)
+{
+	const char **const words = NEW_ARRAY(mem, const char *, N_SCOPES);
+
+	for (size_t i = 0; i < N_SCOPES; i++)
+		words[i] = scope_name(scopes[i]);
+	return (struct texts){ words, N_SCOPES };
+}
+
+/* "run" stands for all. */
+struct texts during_words(struct arena *mem)
+{
+	const char **const words = NEW_ARRAY(mem, const char *, N_PHASES + 1);
+
+	for (int phase = 0; phase < N_PHASES; phase++)
+		words[phase] = phase_name((enum phase)phase);
+	words[N_PHASES] = "run";
+	return (struct texts){ words, N_PHASES + 1 };
+}
+
+void take_severity(struct draft *d, const struct key *key, const struct yaml_node *node)
+{
+	const size_t i = word_index(d, key->name, node, severity_words(d->mem));
+
+	d->rule->severity = i <= SEVERITY_CRITICAL ? (enum severity)(SEVERITY_CRITICAL - i) : SEVERITY_NOTE;
+}
+
+void take_scope(struct draft *d, const struct key *key, const struct yaml_node *node)
+{
+	const size_t i = word_index(d, key->name, node, scope_words(d->mem));
+
+	d->scope_known = i < N_SCOPES;
+	d->rule->scope = d->scope_known ? scopes[i] : SCOPE_GPU;
+}
+
+void take_during(struct draft *d, const struct key *key, const struct yaml_node *node)
+{
+	(void)key;
+	d->rule->during = 0;
+	for (const struct yaml_node *item = first_item(node); item; item = next_item(node, item)) {
+		const size_t i = word_index(d, "phase", item, during_words(d->mem));
+		d->rule->during |= i < N_PHASES ? 1u << i : ALL_PHASES;
+	}
+}
+
+void take_duration(struct draft *d, const struct key *key, const struct yaml_node *node)
+{
+	struct quantity q;
+
+	if (!quantity_of(d, node, &q))
+		return;
+	if (unit_table[q.unit].dimension != DIM_TIME) {
+		COMPLAIN_NODE(d, node, DIAG_BAD_VALUE, "'%s' must be a time such as '10 s', this is %s", key->name,
+			dimension_name(unit_table[q.unit].dimension));
+		return;
+	}
+	const double seconds = quantity_in(q, UNIT_SECOND).value;
+	if (!(seconds >= 0 && seconds <= DURATION_MAX_S)) {
+		COMPLAIN_NODE(d, node, DIAG_BAD_VALUE, "'%s' must be between 0 s and 366 days", key->name);
+		return;
+	}
+	*(time_ms *)member_of(d, key) = (time_ms)llround(seconds * (double)SECOND_MS);
+}
+
+void take_coverage(struct draft *d, const struct key *key, const struct yaml_node *node)
+{
+	struct quantity q;
+
+	if (!quantity_of(d, node, &q))
+		return;
+	if (q.unit != UNIT_PERCENT || !(q.value >= 0 && q.value <= 100))
+		COMPLAIN_NODE(d, node, DIAG_BAD_VALUE, "'%s' must be between '0 %%' and '100 %%'", key->name);
+	d->rule->min_coverage = q.value / 100;
+}
+
+/* ------ conditions and cost ------ */
+
+static bool names_a_metric(const struct expression *e)
+{
+	if (!e)
+		return false;
+	return e->kind == NODE_METRIC || e->kind == NODE_HAS || e->kind == NODE_HOLE || names_a_metric(e->left) || names_a_metric(e->right);
+}
+
+static void check_condition(struct draft *d, const struct key *key, const struct yaml_node *node, const struct expression *e)
+{
+	if (!names_a_metric(e))
+		COMPLAIN_NODE(d, node, DIAG_BAD_EXPRESSION, "'%s' names no metric; it is always the same", key->name);
+	else if (d->rule->when && !e->varies) /* only an interval rule's `clear` comes here */
+		COMPLAIN_NODE(d, node, DIAG_BAD_EXPRESSION, "'%s' is one value for the run; it can't end a stretch", key->name);
+}
+
+/* `when` comes first and decides of which kind the rule is. */
+void take_condition(struct draft *d, const struct key *key, const struct yaml_node *node)
+{
+	const struct expression *const e = expression_of(d, node, WANTED_CONDITION);
+
+	if (!e)
+		return;
+	check_condition(d, key, node, e);
+	*(const struct expression **)member_of(d, key) = e;
+	if (e == d->rule->when)
+		d->rule->kind = e->varies || !names_a_metric(e) ? RULE_INTERVAL : RULE_WHOLE;
+}
+
+void take_cost(struct draft *d, const struct key *key, const struct yaml_node *node)
+{
+	const struct expression *const e = expression_of(d, node, WANTED_VALUE);
+
+	if (e && e->dimension != DIM_NONE)
+		COMPLAIN_NODE(d, node, DIAG_BAD_DIMENSION, "'%s' must be a plain number from 0 to 1, this is %s", key->name,
+			dimension_name(e->dimension));
+	d->rule->cost = e;
+}
+
+/* ------ what follows from them ------ */
+
+static enum scope narrower(enum scope scope, const struct yaml_node *text)
+{
+	if (!text || text->kind != YAML_SCALAR)
+		return scope;
+	const enum scope asked = expression_scope(text->text);
+	return asked > scope ? asked : scope;
+}
+
+enum scope scope_of_conditions(const struct yaml_node *root)
+{
+	const struct yaml_node *const let = yaml_get(root, "let");
+	enum scope scope = narrower(narrower(SCOPE_RUN, yaml_get(root, "when")), yaml_get(root, "clear"));
+
+	for (const struct yaml_node *child = let && let->kind == YAML_MAP ? let->first : NULL; child; child = child->next)
+		scope = narrower(scope, child);
+	return scope;
+}
+_Static_assert(SCOPE_RUN < SCOPE_HOST && SCOPE_HOST < SCOPE_GPU && SCOPE_GPU < SCOPE_CORE, "narrower scopes come later");
+
+/* The metrics that an and-chain asks to be logged. */
+static void mark_guarded(const struct expression *e, bool *guarded)
+{
+	if (e->kind == NODE_LOGGED)
+		guarded[e->metric] = true;
+	if (e->kind != NODE_AND)
+		return;
+	mark_guarded(e->left, guarded);
+	mark_guarded(e->right, guarded);
+}
+
+/* Not measured but said: one row is enough. */
+static bool is_told_by_driver(enum metric metric)
+{
+	return metric == METRIC_GPU_LOST || metric == METRIC_GPU_XID;
+}
+
+/* `outer`: what the conditions around it ask to be logged; without that nothing can be answered but "no". */
+static void mark_needed(const struct expression *e, const bool *outer, bool *needed, bool *by_flag)
+{
+	bool guarded[N_METRICS] = { false };
+
+	if (!e)
+		return;
+	if (outer)
+		memcpy(guarded, outer, sizeof guarded);
+	mark_guarded(e, guarded);
+	if ((e->kind == NODE_METRIC || e->kind == NODE_HAS || e->kind == NODE_HOLE) && !guarded[e->metric])
+		needed[e->metric] = true;
+	if (e->kind == NODE_HAS || (e->kind == NODE_METRIC && is_told_by_driver(e->metric)))
+		*by_flag = true;
+	mark_needed(e->left, guarded, needed, by_flag);
+	mark_needed(e->right, guarded, needed, by_flag);
+}
+
+static bool asks_for_holes(const struct expression *e)
+{
+	return e && (e->kind == NODE_HOLE || asks_for_holes(e->left) || asks_for_holes(e->right));
+}
+
+static size_t count_needed(const bool *needed)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < N_METRICS; i++)
+		n += needed[i];
+	return n;
+}
+
+void infer_from_conditions(struct draft *d)
+{
+	struct rule *const rule = d->rule;
+	bool needed[N_METRICS] = { false }, by_flag_to_clear = false;
+
+	mark_needed(rule->when, NULL, needed, &rule->by_driver_flag);
+	mark_needed(rule->clear, NULL, needed, &by_flag_to_clear);
+	rule->about_holes = asks_for_holes(rule->when);
+	enum metric *const metrics = NEW_ARRAY(d->mem, enum metric, count_needed(needed));
+	for (size_t i = 0; i < N_METRICS; i++)
+		if (needed[i])
+			metrics[rule->n_metrics++] = (enum metric)i;
+	rule->metrics = metrics;
+}

@@ -1,0 +1,151 @@
+/*
+ * keys_names.c - the keys under which the author names things: params, let, evidence; and rivals, which name rules.
+ *
+ *     params:
+ *       low: {value: 70 %, reason: "below this a step waits"}
+ *     let:
+ *       loader_full: max of cores(core.busy) > 95 %
+ *     evidence:
+ *       gpu_busy: mean(gpu.util, inside)
+ *
+ * A name has one meaning in a rule. A let can use those above it. What is named and never used is a mistake: a number
+ * that people can set and that changes nothing would mislead them.
+ */
+#include "rule/draft.h"
+
+#include "rule/lexer.h"
+#include "rule/settings.h"
+
+static bool name_is_taken(const struct draft *d, struct slice name)
+{
+	if (field_find(&text_value_fields, name))
+		return true;
+	for (size_t i = 0; i < d->rule->n_params; i++)
+		if (slice_same(d->rule->params[i].name, name))
+			return true;
+	for (size_t i = 0; i < d->rule->n_lets; i++)
+		if (slice_same(d->rule->lets[i].name, name))
+			return true;
+	return false;
+}
+
+/* Params and lets are used in conditions, where a metric's name would hide them; evidence only in texts. */
+static bool name_is_usable(struct draft *d, const struct yaml_node *node, bool is_for_conditions)
+{
+	const struct slice name = shown(node->key);
+	const int width = columns_of(node->key);
+	enum metric metric;
+
+	if (!is_name(node->key, '_'))
+		return COMPLAIN(d, node->key_place, width, DIAG_BAD_VALUE,
+			"'%.*s' is no name; names have small letters, digits and '_'", SLICE(name));
+	if (word_is_reserved(node->key))
+		return COMPLAIN(d, node->key_place, width, DIAG_BAD_VALUE, "'%.*s' is a word of the rule language", SLICE(name));
+	if (is_for_conditions && metric_find(node->key, &metric))
+		return COMPLAIN(d, node->key_place, width, DIAG_BAD_VALUE, "'%.*s' is a metric", SLICE(name));
+	if (name_is_taken(d, node->key))
+		return COMPLAIN(d, node->key_place, width, DIAG_DUPLICATE, "'%.*s' has a meaning already", SLICE(name));
+	return true;
+}
+
+/* ------ params ------ */
+
+static bool param_is_complete(struct draft *d, const struct key *key, const struct yaml_node *node)
+{
+	if (node->kind != YAML_MAP)
+		return COMPLAIN_NODE(d, node, DIAG_BAD_VALUE, "parameter '%.*s' must be a map such as {value: 70 %%, reason: \"…\"}",
+			SLICE(shown(node->key)));
+	const struct slice name = shown(node->key);
+	return is_complete(d, node, arena_print(d->mem, "parameter '%.*s'", SLICE(name)), node->key_place, columns_of(node->key),
+		key->parts, key->n_parts);
+}
+
+static bool read_param(struct draft *d, const struct key *key, const struct yaml_node *node, struct param *out)
+{
+	if (!name_is_usable(d, node, true) || !param_is_complete(d, key, node))
+		return false;
+	const struct yaml_node *const value = yaml_get(node, "value"), *const reason = yaml_get(node, "reason");
+	const bool reasoned = is_prose(d, "reason", reason);
+	if (!is_filled(d, "value", value) || !quantity_of(d, value, &out->value) || !reasoned)
+		return false;
+	out->name = node->key;
+	out->reason = text_copy(d, reason);
+	out->place = node->key_place;
+	settings_apply(d->settings, d->rule->id, out);
+	return true;
+}
+
+void take_params(struct draft *d, const struct key *key, const struct yaml_node *node)
+{
+	d->rule->params = NEW_ARRAY(d->mem, struct param, children_of(node));
+	for (const struct yaml_node *child = node->first; child; child = child->next) {
+		if (read_param(d, key, child, &d->rule->params[d->rule->n_params]))
+			d->rule->n_params++;
+		else
+			d->names_known = false;
+	}
+}
+
+/* ------ let and evidence ------ */
+
+/* A let that is wrong keeps its name: its users have no fault of their own. */
+void take_let(struct draft *d, const struct key *key, const struct yaml_node *node)
+{
+	struct let *const lets = NEW_ARRAY(d->mem, struct let, children_of(node));
+	bool all_named = true;
+
+	(void)key;
+	d->rule->lets = lets;
+	for (const struct yaml_node *child = node->first; child; child = child->next) {
+		if (!name_is_usable(d, child, true)) {
+			all_named = false;
+			continue;
+		}
+		struct let *const let = &lets[d->rule->n_lets];
+		*let = (struct let){ .name = child->key, .place = child->key_place };
+		const struct slice name = shown(child->key);
+		if (is_filled(d, arena_print(d->mem, "%.*s", SLICE(name)), child))
+			let->expression = expression_of(d, child, WANTED_LET);
+		d->rule->n_lets++;
+	}
+	d->names_known = d->names_known && all_named;
+}
+
+void take_evidence(struct draft *d, const struct key *key, const struct yaml_node *node)
+{
+	struct evidence_row *const rows = NEW_ARRAY(d->mem, struct evidence_row, children_of(node));
+	size_t n = 0;
+	bool all_named = true;
+
+	(void)key;
+	for (const struct yaml_node *child = node->first; child; child = child->next) {
+		if (!name_is_usable(d, child, false)) {
+			all_named = false;
+			continue;
+		}
+		rows[n].name = arena_text(d->mem, child->key.p, child->key.n);
+		if (is_filled(d, rows[n].name, child))
+			rows[n].expression = expression_of(d, child, WANTED_VALUE);
+		n++;
+	}
+	d->names_known = d->names_known && all_named;
+	d->rule->evidence = rows;
+	d->rule->n_evidence = n;
+}
+
+/* ------ rivals ------ */
+
+void take_rivals(struct draft *d, const struct key *key, const struct yaml_node *node)
+{
+	struct rival *const rivals = NEW_ARRAY(d->mem, struct rival, children_of(node));
+
+	d->rule->rivals = rivals;
+	for (const struct yaml_node *item = node->first; item; item = item->next) {
+		if (!is_complete(d, item, "a rival", item->place, 1, key->parts, key->n_parts))
+			continue;
+		const struct yaml_node *const rule = yaml_get(item, "rule"), *const settle = yaml_get(item, "settle");
+		const bool named = is_filled(d, "rule", rule), settled = is_prose(d, "settle", settle);
+		if (named && settled)
+			rivals[d->rule->n_rivals++] = (struct rival){ text_copy(d, rule), text_copy(d, settle) };
+	}
+}

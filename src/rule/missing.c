@@ -1,0 +1,84 @@
+/*
+ * missing.c - what a rule needs and no log has.
+ *
+ *     gpu.temp > 80 C or gpu.util < 5 %              one of the two is enough
+ *     logged(gpu.temp) and gpu.temp > 80 C           nothing is missing: without gpu.temp the answer is no
+ *     max of cores(core.busy) > 95 %                 one core that was logged is enough
+ */
+#include "rule/missing.h"
+
+/* Does one of the and-ed `logged(x)` say that x is not there? Then the answer is "no", whatever else is missing. */
+static bool is_ruled_out(const struct vantage *v, const struct expression *e)
+{
+	if (e->kind == NODE_LOGGED)
+		return !vantage_track(v, e->metric);
+	return e->kind == NODE_AND && (is_ruled_out(v, e->left) || is_ruled_out(v, e->right));
+}
+
+static bool is_metric(const struct expression *e)
+{
+	return e->kind == NODE_METRIC || e->kind == NODE_HAS || e->kind == NODE_HOLE;
+}
+
+static void mark_all(const struct expression *e, bool *marks)
+{
+	if (!e)
+		return;
+	if (is_metric(e))
+		marks[e->metric] = true;
+	mark_all(e->left, marks);
+	mark_all(e->right, marks);
+}
+
+/* Of a set: nothing is missing as soon as it is there for one member; else what the first of them lacks. */
+static bool mark_of_members(struct arena *scratch, const struct vantage *v, const struct expression *e, bool *missing)
+{
+	const enum reach reach = reach_of(e->set, v->scope);
+	const struct entities members = vantage_members(scratch, v, reach);
+
+	for (size_t i = members.n; i-- > 0;) {
+		const struct vantage of_member = vantage_of(v->run, reach_scope(reach), members.at[i]);
+		bool marks[N_METRICS] = { false };
+		if (!missing_mark(scratch, &of_member, e->left, i ? marks : missing))
+			return false;
+	}
+	if (!members.n)
+		mark_all(e->left, missing);
+	return true;
+}
+
+bool missing_mark(struct arena *scratch, const struct vantage *v, const struct expression *e, bool *missing)
+{
+	bool marks[N_METRICS] = { false };
+
+	if (!e || e->kind == NODE_LOGGED || is_ruled_out(v, e))
+		return false;
+	if (e->kind == NODE_ACROSS)
+		return mark_of_members(scratch, v, e, missing);
+	bool lacks = is_metric(e) && !vantage_track(v, e->metric);
+	if (lacks)
+		marks[e->metric] = true;
+	const bool left = missing_mark(scratch, v, e->left, marks) || (e->kind == NODE_OR && is_ruled_out(v, e->left));
+	const bool right = missing_mark(scratch, v, e->right, marks) || (e->kind == NODE_OR && is_ruled_out(v, e->right));
+	if (e->kind == NODE_OR && !(left && right)) /* one side is enough, unless it is ruled out */
+		return false;
+	for (size_t i = 0; i < N_METRICS; i++) {
+		missing[i] |= marks[i];
+		lacks |= marks[i];
+	}
+	return lacks;
+}
+
+void unlogged_mark(struct arena *scratch, const struct vantage *v, const struct expression *e, bool *unlogged)
+{
+	if (!e)
+		return;
+	if (e->kind == NODE_ACROSS) {
+		mark_of_members(scratch, v, e, unlogged);
+		return;
+	}
+	if ((is_metric(e) || e->kind == NODE_LOGGED) && !vantage_track(v, e->metric))
+		unlogged[e->metric] = true;
+	unlogged_mark(scratch, v, e->left, unlogged);
+	unlogged_mark(scratch, v, e->right, unlogged);
+}

@@ -1,0 +1,15 @@
+/* missing.h - what a rule needs and no log has. For this folder only. */
+#ifndef POSTRUN_MISSING_H
+#define POSTRUN_MISSING_H
+
+#include "rule/vantage.h"
+
+/*
+ * `missing` and `unlogged` have N_METRICS places. Marks the metrics without which the condition can't be answered. True when it can't, also where what lacks has no name
+ * that people could log.
+ */
+bool missing_mark(struct arena *scratch, const struct vantage *v, const struct expression *condition, bool *missing);
+/* Marks all metrics of the condition that the logs don't have, also those that it can do without. */
+void unlogged_mark(struct arena *scratch, const struct vantage *v, const struct expression *condition, bool *unlogged);
+
+#endif

@@ -1,0 +1,315 @@
+/*
+ * plan.c - expressions of all rules become terms, each different one once.
+ *
+ *     gpu-starved-by-cpu       mean(gpu.util, 10 s) < 70 % and host.cpu.busy > 97 %
+ *     gpu-starved-by-one-core  mean(gpu.util, 10 s) < 70 % and max of cores(core.busy) > 95 %
+ *                              |------ one term ---------|      |---- one a host ---|
+ *
+ * Finding a term again compares it with all terms so far: rules are hundreds at most, their samples millions.
+ */
+#include "rule/plan.h"
+
+static bool is_same_spans(struct spans a, struct spans b)
+{
+	bool same = a.n == b.n;
+
+	for (size_t i = 0; same && i < a.n; i++)
+		same = a.at[i].begin == b.at[i].begin && a.at[i].end == b.at[i].end;
+	return same;
+}
+
+/* Phases that this run does not have make no difference. */
+static size_t time_index(struct plan *p, unsigned during)
+{
+	const struct spans spans = run_phases(p->mem, p->run, during);
+	struct span hull = { p->run->span.begin, p->run->span.begin };
+
+	for (size_t i = 0; i < p->n_times; i++)
+		if (is_same_spans(p->times[i].spans, spans))
+			return i;
+	if (spans.n)
+		hull = (struct span){ spans.at[0].begin, spans.at[spans.n - 1].end };
+	p->times[p->n_times] = (struct judged_time){ spans, hull };
+	return p->n_times++;
+}
+
+static bool is_same_term(const struct term *a, const struct term *b)
+{
+	return a->kind == b->kind && a->metric == b->metric && a->comparison == b->comparison && a->fold == b->fold
+		&& a->reach == b->reach && a->where == b->where && a->time == b->time && a->width == b->width && a->number == b->number
+		&& a->factor == b->factor && a->min_coverage == b->min_coverage && a->left == b->left && a->right == b->right;
+}
+
+static const struct term *interned(struct plan *p, const struct term *wanted)
+{
+	for (size_t i = 0; i < p->n_terms; i++)
+		if (is_same_term(p->terms[i], wanted))
+			return p->terms[i];
+	if (p->n_terms == p->terms_room) {
+		struct term **terms = NEW_ARRAY(p->mem, struct term *, p->terms_room = p->terms_room ? 2 * p->terms_room : 64);
+		if (p->n_terms)
+			memcpy(terms, p->terms, p->n_terms * sizeof *terms);
+		p->terms = terms;
+	}
+	struct term *t = p->terms[p->n_terms] = NEW(p->mem, struct term);
+	*t = *wanted;
+	t->id = p->n_terms++;
+	return t;
+}
+
+static enum scope narrower(enum scope a, enum scope b)
+{
+	return a > b ? a : b;
+}
+
+/* A difference may be below 0, and so may slopes; what else is made of values that are not, is not. */
+static bool can_be_negative(const struct term *t)
+{
+	switch (t->kind) {
+	case NODE_NUMBER:
+		return t->number < 0;
+	case NODE_METRIC:
+		return metric_table[t->metric].low < 0;
+	case NODE_NEGATE:
+	case NODE_SUBTRACT:
+		return true;
+	case NODE_ROLLING:
+	case NODE_FOLD:
+		return t->fold == FOLD_SLOPE || t->left->is_negative;
+	default:
+		return (t->left && t->left->is_negative) || (t->right && t->right->is_negative);
+	}
+}
+
+static bool varies_over_time(const struct term *t)
+{
+	switch (t->kind) {
+	case NODE_METRIC:
+	case NODE_HAS:
+	case NODE_HOLE:
+	case NODE_ROLLING:
+		return true;
+	case NODE_FOLD:
+	case NODE_LOGGED:
+	case NODE_REF:
+		return false;
+	default:
+		return (t->left && t->left->varies) || (t->right && t->right->varies);
+	}
+}
+
+static enum scope level_of(const struct term *t)
+{
+	switch (t->kind) {
+	case NODE_METRIC:
+	case NODE_HAS:
+	case NODE_HOLE:
+	case NODE_LOGGED:
+		return metric_table[t->metric].scope;
+	case NODE_ACROSS:
+		return reach_level(t->reach);
+	default:
+		return narrower(t->left ? t->left->level : SCOPE_RUN, t->right ? t->right->level : SCOPE_RUN);
+	}
+}
+
+static bool is_about_firing(const struct term *t)
+{
+	return t->kind == NODE_REF || (t->kind == NODE_FOLD && (t->where == WHERE_INSIDE || t->where == WHERE_OUTSIDE))
+		|| (t->left && t->left->needs_firing) || (t->right && t->right->needs_firing);
+}
+
+static const struct term *term_new(struct plan *p, struct term t)
+{
+	t.varies = varies_over_time(&t);
+	t.level = level_of(&t);
+	t.needs_firing = is_about_firing(&t);
+	t.is_negative = can_be_negative(&t);
+	return interned(p, &t);
+}
+
+struct context {
+	enum scope from;
+	size_t time;
+	double min_coverage;
+};
+
+static const struct term *term_of(struct plan *p, const struct context *c, const struct expression *e)
+{
+	struct context inside = *c;
+	struct term t = {
+		.kind = e->kind,
+		.dimension = e->dimension,
+		.is_condition = e->is_condition || e->kind == NODE_COMPARE || e->kind == NODE_AND || e->kind == NODE_OR || e->kind == NODE_NOT,
+		.factor = e->factor != 0 ? e->factor : 1, /* not said: the values are in the unit of the result */
+	};
+
+	switch (e->kind) {
+	case NODE_NUMBER:
+		t.number = e->number;
+		t.factor = 1;
+		break;
+	case NODE_METRIC:
+	case NODE_HAS:
+	case NODE_HOLE:
+	case NODE_LOGGED:
+		t.metric = e->metric;
+		break;
+	case NODE_COMPARE:
+		t.comparison = e->comparison;
+		break;
+	case NODE_ROLLING:
+		t.fold = e->fold;
+		t.width = e->width;
+		t.time = c->time;
+		break;
+	case NODE_FOLD:
+		t.fold = e->fold;
+		t.where = e->where;
+		t.time = e->where == WHERE_JUDGED ? c->time : 0;
+		t.min_coverage = e->where == WHERE_INSIDE || e->where == WHERE_OUTSIDE ? 0 : c->min_coverage;
+		break;
+	case NODE_ACROSS:
+		t.fold = e->fold;
+		t.reach = reach_of(e->set, c->from);
+		inside.from = reach_scope(t.reach);
+		break;
+	case NODE_NEGATE:
+	case NODE_ADD:
+	case NODE_SUBTRACT:
+	case NODE_MULTIPLY:
+	case NODE_DIVIDE:
+	case NODE_AND:
+	case NODE_OR:
+	case NODE_NOT:
+	case NODE_REF:
+		break;
+	}
+	if (e->left)
+		t.left = term_of(p, &inside, e->left);
+	if (e->right)
+		t.right = term_of(p, &inside, e->right);
+	return term_new(p, t);
+}
+
+/* Has a window over time a counterpart at each moment? A mean over 10 s has: the value. A slope has none. */
+static bool has_moments(const struct term *t)
+{
+	if (t->kind != NODE_ROLLING)
+		return false;
+	if (t->left->is_condition)
+		return t->fold == FOLD_SHARE;
+	return t->fold == FOLD_MEAN || t->fold == FOLD_MIN || t->fold == FOLD_MAX || fold_percent(t->fold) > 0;
+}
+
+/* The same with each window over time replaced by what it looks at. */
+static const struct term *at_moments(struct plan *p, const struct term *t)
+{
+	struct term same = *t;
+
+	if (t->kind == NODE_FOLD || t->needs_firing)
+		return t;
+	if (t->left)
+		same.left = at_moments(p, t->left);
+	if (t->right)
+		same.right = at_moments(p, t->right);
+	if (has_moments(t) && !t->left->is_condition)
+		return same.left;
+	if (has_moments(t)) {
+		same.width = 0;
+		same.time = 0;
+	}
+	if (same.left == t->left && same.right == t->right && same.width == t->width)
+		return t;
+	return term_new(p, same);
+}
+
+static struct context context_of(const struct plan *p, const struct planned_rule *r)
+{
+	return (struct context){ r->rule->scope, (size_t)(r->time - p->times), r->rule->min_coverage };
+}
+
+static void plan_condition(struct plan *p, struct planned_rule *r)
+{
+	const struct context c = context_of(p, r);
+
+	r->when = term_of(p, &c, r->rule->when);
+	r->is_whole = !r->when->varies;
+	if (r->rule->clear && !r->is_whole)
+		r->clear = term_of(p, &c, r->rule->clear);
+	const struct term *begins = at_moments(p, r->when), *ends = r->clear ? at_moments(p, r->clear) : NULL;
+	if (begins != r->when || ends != r->clear) {
+		r->begins = begins;
+		r->ends = ends;
+	}
+}
+
+/* What is told of the firing time needs no coverage: it says what was seen. */
+static void plan_evidence(struct plan *p, struct planned_rule *r)
+{
+	struct context c = context_of(p, r);
+
+	c.min_coverage = 0;
+	r->evidence = NEW_ARRAY(p->mem, const struct term *, r->rule->n_evidence);
+	for (size_t i = 0; i < r->rule->n_evidence; i++)
+		r->evidence[i] = term_of(p, &c, r->rule->evidence[i].expression);
+	if (r->rule->cost)
+		r->cost = term_of(p, &c, r->rule->cost);
+}
+
+static bool is_excluded_by(const struct rule *rule, const struct rule *other)
+{
+	for (size_t i = 0; i < rule->excluded_by.n; i++)
+		if (strcmp(rule->excluded_by.at[i], other->id) == 0)
+			return true;
+	return false;
+}
+
+struct sorting {
+	const struct plan *plan;
+	bool *seen;
+	size_t n;
+};
+
+/* Depth first; circles have been refused when the rules were loaded. */
+static void put_in_order(struct sorting *s, size_t i)
+{
+	const struct plan *p = s->plan;
+
+	if (s->seen[i])
+		return;
+	s->seen[i] = true;
+	for (size_t k = 0; k < p->n_rules && p->rules[i].rule->excluded_by.n; k++)
+		if (is_excluded_by(p->rules[i].rule, p->rules[k].rule))
+			put_in_order(s, k);
+	p->order[s->n++] = i;
+}
+
+struct plan *plan_new(struct arena *mem, const struct rules *rules, const struct run *run)
+{
+	struct plan *p = NEW(mem, struct plan);
+
+	p->mem = mem;
+	p->run = run;
+	p->n_rules = rules->n;
+	p->rules = NEW_ARRAY(mem, struct planned_rule, rules->n);
+	p->order = NEW_ARRAY(mem, size_t, rules->n);
+	p->times = NEW_ARRAY(mem, struct judged_time, rules->n);
+	for (size_t i = 0; i < rules->n; i++) {
+		p->rules[i].rule = rules->at[i];
+		p->rules[i].time = &p->times[time_index(p, rules->at[i]->during)];
+		plan_condition(p, &p->rules[i]);
+		plan_evidence(p, &p->rules[i]);
+	}
+	struct sorting sorting = { p, NEW_ARRAY(mem, bool, rules->n), 0 };
+	for (size_t i = 0; i < rules->n; i++)
+		put_in_order(&sorting, i);
+	return p;
+}
+
+const struct term *plan_term(struct plan *p, const struct planned_rule *rule, const struct expression *part)
+{
+	const struct context c = context_of(p, rule);
+
+	return term_of(p, &c, part);
+}

@@ -1,0 +1,65 @@
+/*
+ * plan.h - what is to be computed for a set of rules: each different part of their conditions once. For this folder only.
+ *
+ * Expressions become terms. Two expressions that say the same, in whatever rules, are one term with one id; its level says
+ * for whom it can differ: a term of level host is the same for all GPUs of a host. A part that depends on the
+ * judged time (rolling windows, folds over it) is the same only for rules with the same judged time.
+ */
+#ifndef POSTRUN_PLAN_H
+#define POSTRUN_PLAN_H
+
+#include "rule/vantage.h"
+
+struct judged_time {
+	struct spans spans;
+	struct span hull; /* from the first to the last judged moment */
+};
+
+struct term {
+	/* what it says: terms that agree in all of these are one */
+	enum node_kind kind;
+	enum metric metric;
+	enum comparison comparison;
+	enum fold fold;
+	enum reach reach;      /* ACROSS */
+	unsigned where;        /* FOLD: enum fold_where */
+	size_t time;           /* ROLLING, FOLD over the judged time: index into plan->times; else 0 */
+	time_ms width;         /* ROLLING; 0: the moment itself (SHARE of a condition: 0 or 100 %) */
+	double number, factor; /* NUMBER; MULTIPLY, DIVIDE, and what folds over time are multiplied by */
+	double min_coverage;   /* FOLD: known for less than this it is not known */
+	const struct term *left, *right;
+	/* what follows from that */
+	size_t id;
+	enum scope level;
+	enum dimension dimension;
+	bool is_condition, varies, needs_firing;
+	bool is_negative;      /* can be below 0 */
+};
+
+struct planned_rule {
+	const struct rule *rule;
+	const struct judged_time *time;
+	const struct term *when, *clear;  /* clear: or NULL */
+	const struct term *begins, *ends; /* when and clear with windows over time replaced by what they look at; NULL without windows */
+	const struct term **evidence, *cost;
+	bool is_whole;                    /* RULE_WHOLE */
+	size_t first;                     /* of its verdicts */
+};
+
+struct plan {
+	struct arena *mem;
+	const struct run *run;
+	struct planned_rule *rules; /* in order of id, as in struct rules */
+	size_t n_rules;
+	size_t *order;              /* indexes of rules: those that exclude before those that are excluded */
+	struct judged_time *times;
+	size_t n_times;
+	struct term **terms;        /* by id */
+	size_t n_terms, terms_room;
+};
+
+struct plan *plan_new(struct arena *mem, const struct rules *rules, const struct run *run);
+/* The term of a part of the rule's `when` or `clear`; of what is in sets only seen from the members. */
+const struct term *plan_term(struct plan *p, const struct planned_rule *rule, const struct expression *part);
+
+#endif

@@ -1,0 +1,182 @@
+/*
+ * references.c - what rules say of one another: explains, excluded_by, rivals.
+ *
+ *     excluded_by: [gpu-lsot]        no rule 'gpu-lsot'; did you mean 'gpu-lost'?
+ *
+ * Only when all files are read it is known which ids exist. `excluded_by` must not go round in a circle: each of its
+ * rules would wait for the verdict of the next.
+ */
+#include "rule/references.h"
+
+#include "rule/schema.h"
+
+const struct entry *entry_find(struct entries rules, struct slice id)
+{
+	size_t low = 0, high = rules.n;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		const char *const here = rules.at[middle].id;
+		const int order = slice_is(id, here) ? 0 : strncmp(here, id.p, id.n) < 0 ? -1 : 1;
+		if (order == 0)
+			return &rules.at[middle];
+		if (order < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return NULL;
+}
+
+const char *nearest_id(struct arena *mem, struct entries rules, struct slice id)
+{
+	const char **const ids = NEW_ARRAY(mem, const char *, rules.n);
+
+	for (size_t i = 0; i < rules.n; i++)
+		ids[i] = rules.at[i].id;
+	return nearest_name(id, ids, rules.n);
+}
+
+/* ------ ids that exist ------ */
+
+struct visit { /* of the rule that mentions others */
+	struct arena *mem;
+	struct entries rules;
+	const struct entry *from;
+	struct diags *diags;
+};
+
+static bool complain(const struct visit *v, const struct yaml_node *node, const char *words)
+{
+	return rule_complain(v->diags, v->from->file->text, node->place, node->width, DIAG_BAD_VALUE, "%s", words);
+}
+
+/* The rule that the node names; NULL, with a complaint, when there is none. */
+static const struct entry *rule_named(const struct visit *v, const struct yaml_node *node, const char *itself)
+{
+	const struct entry *const found = entry_find(v->rules, node->text);
+	const char *const meant = found ? NULL : nearest_id(v->mem, v->rules, node->text);
+
+	if (found == v->from)
+		complain(v, node, itself);
+	else if (found)
+		return found;
+	else if (meant)
+		complain(v, node, arena_print(v->mem, "no rule '%.*s'; did you mean '%s'?", SLICE(node->text), meant));
+	else
+		complain(v, node, arena_print(v->mem, "no rule '%.*s'", SLICE(node->text)));
+	return NULL;
+}
+
+static void check_explained(const struct visit *v, const struct yaml_node *node)
+{
+	rule_named(v, node, "a rule can't explain itself");
+}
+
+/* What holds for one GPU says nothing of its whole host. */
+static void check_excluding(const struct visit *v, const struct yaml_node *node)
+{
+	const struct entry *const other = rule_named(v, node, "a rule can't exclude itself");
+
+	if (other && other->rule && other->rule->scope > v->from->rule->scope)
+		complain(v, node, arena_print(v->mem, "'%s' is a %s rule, it can't exclude a %s rule", other->id,
+			scope_name(other->rule->scope), scope_name(v->from->rule->scope)));
+}
+
+static void check_rival(const struct visit *v, const struct yaml_node *node)
+{
+	rule_named(v, yaml_get(node, "rule"), "a rule can't be its own rival");
+}
+
+static void check_each(const struct visit *v, const char *key, void (*check)(const struct visit *, const struct yaml_node *))
+{
+	const struct yaml_node *const node = yaml_get(v->from->root, key);
+
+	if (node && node->kind == YAML_SCALAR)
+		check(v, node);
+	for (const struct yaml_node *item = node ? node->first : NULL; item; item = item->next)
+		check(v, item);
+}
+
+/* ------ circles ------ */
+
+enum colour { NOT_SEEN, ON_THE_WAY, SEEN };
+
+struct walk {
+	struct arena *mem;
+	struct entries rules;
+	enum colour *colours;        /* beside rules */
+	const struct entry **way;    /* from where the walk began */
+	size_t n_way;
+	struct diags *diags;
+};
+
+static const struct yaml_node *item_naming(const struct entry *e, const char *id)
+{
+	const struct yaml_node *const node = yaml_get(e->root, "excluded_by");
+
+	for (const struct yaml_node *item = node->first; item; item = item->next)
+		if (slice_is(item->text, id))
+			return item;
+	return node;
+}
+
+/* The way from its `first` rule on comes back to it. */
+static void complain_circle(const struct walk *w, size_t first)
+{
+	const struct entry *const begin = w->way[first];
+	const char *words = "these rules exclude each other in a circle:";
+
+	for (size_t i = first; i < w->n_way; i++)
+		words = arena_print(w->mem, "%s '%s' by", words, w->way[i]->id);
+	words = arena_print(w->mem, "%s '%s'", words, begin->id);
+	const struct yaml_node *const item = item_naming(begin, w->way[first + 1]->id);
+	rule_complain(w->diags, begin->file->text, item->place, item->width, DIAG_BAD_VALUE, "%s", words);
+}
+
+static void walk_from(struct walk *w, const struct entry *e)
+{
+	enum colour *const colour = &w->colours[e - w->rules.at];
+
+	if (*colour == ON_THE_WAY) {
+		size_t first = w->n_way - 1;
+		while (w->way[first] != e)
+			first--;
+		complain_circle(w, first);
+	}
+	if (*colour != NOT_SEEN || !e->rule)
+		return;
+	*colour = ON_THE_WAY;
+	w->way[w->n_way++] = e;
+	for (size_t i = 0; i < e->rule->excluded_by.n; i++) {
+		const struct entry *const next = entry_find(w->rules, slice_of(e->rule->excluded_by.at[i]));
+		if (next && next != e)
+			walk_from(w, next);
+	}
+	w->n_way--;
+	*colour = SEEN;
+}
+
+static void refuse_circles(struct arena *mem, struct entries rules, struct diags *diags)
+{
+	struct walk w = {
+		.mem = mem, .rules = rules, .colours = NEW_ARRAY(mem, enum colour, rules.n),
+		.way = NEW_ARRAY(mem, const struct entry *, rules.n), .diags = diags,
+	};
+
+	for (size_t i = 0; i < rules.n; i++)
+		walk_from(&w, &rules.at[i]);
+}
+
+void check_references(struct arena *mem, struct entries rules, struct diags *diags)
+{
+	for (size_t i = 0; i < rules.n; i++) {
+		const struct visit v = { mem, rules, &rules.at[i], diags };
+		if (!rules.at[i].rule)
+			continue;
+		check_each(&v, "explains", check_explained);
+		check_each(&v, "excluded_by", check_excluding);
+		check_each(&v, "rivals", check_rival);
+	}
+	refuse_circles(mem, rules, diags);
+}

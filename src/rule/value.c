@@ -1,0 +1,648 @@
+/*
+ * value.c - what each term is worth, for the entity that it depends on.
+ *
+ * Numbers are signals (step functions over the run's span), conditions are truth lines; each
+ * term is one dispatch an entity, never one a sample. What nearly all conditions do, a metric compared with a
+ * constant, looks at the samples of the track once and makes no signal.
+ *
+ * A number that is not known may still be bounded: of eight GPUs three are known to be idle and one is unknown, so that
+ * "more than two" is true; the highest of what a log tells is a lower bound, however little that is. Comparisons make use
+ * of bounds, arithmetic does not.
+ */
+#include "rule/value.h"
+
+#include <math.h>
+
+struct reference { /* the median of a term in some healthy time */
+	const struct reference *next;
+	const struct term *of;
+	struct spans healthy;
+	double median;
+};
+
+/* A term for the members of a set; those of which nothing is ever known are no members: a core that was never logged is no peer. */
+struct members {
+	const struct entity **who;
+	struct value *values;
+	size_t n;
+};
+struct group { /* kept for sets that differ for each GPU only by that GPU */
+	struct group *next;
+	const struct term *of;
+	struct members all;
+};
+
+void store_open(struct store *s, const struct plan *plan, struct store *above, enum scope scope, const struct entity *entity)
+{
+	*s = (struct store){ .plan = plan, .vantage = vantage_of(plan->run, scope, entity), .above = above };
+	arena_init(&s->mem);
+	s->values = NEW_ARRAY(&s->mem, struct value, plan->n_terms);
+}
+
+void store_release(struct store *s)
+{
+	arena_release(&s->mem);
+}
+
+/* The store of this entity, its host or the run that is of the level. */
+static struct store *store_at(struct store *s, enum scope level)
+{
+	while (s->above && s->vantage.scope > level)
+		s = s->above;
+	return s;
+}
+
+/* What depends on the firing time of one verdict goes with it. */
+static struct arena *memory_for(struct store *s, const struct term *t, const struct firing *f)
+{
+	return t->needs_firing ? f->mem : &s->mem;
+}
+
+static struct span all_time(const struct store *s)
+{
+	return s->plan->run->span;
+}
+
+static struct value of_number(struct signal number)
+{
+	return (struct value){ .number = number, .coverage = 1 };
+}
+
+static struct value of_line(struct truths line)
+{
+	return (struct value){ .line = line, .coverage = 1 };
+}
+
+static double if_same(double low, double high)
+{
+	return low == high ? low : (double)NAN;
+}
+
+static struct value of_bounds(struct arena *mem, struct bounds bounds)
+{
+	return (struct value){
+		.number = signal_zip(mem, bounds.low, bounds.high, if_same),
+		.is_bounded = true,
+		.bounds = bounds,
+		.coverage = 1,
+	};
+}
+
+static double lesser(double a, double b)
+{
+	return b < a ? b : a;
+}
+
+static struct signal scaled(struct arena *mem, struct signal s, double factor)
+{
+	if (factor == 1)
+		return s;
+	struct piece *pieces = NEW_ARRAY(mem, struct piece, s.n);
+	for (size_t i = 0; i < s.n; i++)
+		pieces[i] = (struct piece){ s.at[i].begin, s.at[i].value * factor };
+	s.at = pieces;
+	return s;
+}
+
+/* From the metric's unit to the first of its dimension. */
+static double unit_factor(enum metric metric)
+{
+	return unit_table[metric_table[metric].unit].factor;
+}
+
+static struct value metric_value(struct store *s, enum metric metric)
+{
+	const struct track *t = vantage_track(&s->vantage, metric);
+
+	if (!t)
+		return of_number(signal_constant(&s->mem, NAN, all_time(s)));
+	return of_number(scaled(&s->mem, signal_from_track(&s->mem, t, all_time(s)), unit_factor(metric)));
+}
+
+/* ------ arithmetic ------ */
+
+static double add(double a, double b)
+{
+	return a + b;
+}
+
+static double subtract(double a, double b)
+{
+	return a - b;
+}
+
+static double multiply(double a, double b)
+{
+	return a * b;
+}
+
+/* A share of nothing is not known. */
+static double divide(double a, double b)
+{
+	return b == 0 ? (double)NAN : a / b;
+}
+
+static double constant_of(struct signal s)
+{
+	return s.n ? s.at[0].value : (double)NAN;
+}
+
+/* By a number that is one for the run and not below 0, as in conversions of units, bounds stay bounds. */
+static bool is_scaling(const struct term *t, const struct value *left, const struct value *right)
+{
+	if (t->kind == NODE_DIVIDE)
+		return left->is_bounded && !right->is_bounded && !t->right->varies && constant_of(right->number) > 0;
+	return t->kind == NODE_MULTIPLY && left->is_bounded && !right->is_bounded && !t->right->varies && constant_of(right->number) >= 0;
+}
+
+static struct value scaled_value(struct arena *mem, struct value v, double factor)
+{
+	v.number = scaled(mem, v.number, factor);
+	if (v.is_bounded)
+		v.bounds = (struct bounds){ scaled(mem, v.bounds.low, factor), scaled(mem, v.bounds.high, factor) };
+	return v;
+}
+
+static struct value combined(struct store *s, const struct term *t, struct firing *f, double (*how)(double, double))
+{
+	struct arena *mem = memory_for(s, t, f);
+	const struct value left = value_of(s, t->left, f), right = value_of(s, t->right, f);
+	const double coverage = lesser(left.coverage, right.coverage);
+	struct value v;
+
+	if (is_scaling(t, &left, &right))
+		v = scaled_value(mem, left, how(1, constant_of(right.number)) * t->factor);
+	else if (t->kind == NODE_MULTIPLY && t->right->kind == NODE_NUMBER)
+		v = of_number(scaled(mem, left.number, t->right->number * t->factor));
+	else
+		v = of_number(scaled(mem, signal_zip(mem, left.number, right.number, how), t->factor));
+	v.coverage = coverage;
+	return v;
+}
+
+static struct value negated(struct store *s, const struct term *t, struct firing *f)
+{
+	struct arena *mem = memory_for(s, t, f);
+	struct value v = value_of(s, t->left, f);
+
+	v.number = scaled(mem, v.number, -1);
+	if (v.is_bounded)
+		v.bounds = (struct bounds){ scaled(mem, v.bounds.high, -1), scaled(mem, v.bounds.low, -1) };
+	return v;
+}
+
+/* ------ comparisons ------ */
+
+static enum comparison mirrored(enum comparison how)
+{
+	switch (how) {
+	case LESS:
+		return GREATER;
+	case LESS_EQUAL:
+		return GREATER_EQUAL;
+	case GREATER:
+		return LESS;
+	case GREATER_EQUAL:
+		return LESS_EQUAL;
+	case EQUAL:
+	case NOT_EQUAL:
+		break;
+	}
+	return how;
+}
+
+static struct value metric_compared(struct store *s, struct arena *mem, enum metric metric, enum comparison how, struct signal limit)
+{
+	const struct track *t = vantage_track(&s->vantage, metric);
+	const double threshold = constant_of(limit);
+
+	if (!t || isnan(threshold))
+		return of_line(truths_constant(mem, UNKNOWN, all_time(s)));
+	return of_line(truths_compare_track(mem, t, all_time(s), unit_factor(metric), how, threshold));
+}
+
+static struct value compared(struct store *s, const struct term *t, struct firing *f)
+{
+	struct arena *mem = memory_for(s, t, f);
+	const struct term *left = t->left, *right = t->right;
+	enum comparison how = t->comparison;
+
+	if (right->kind == NODE_METRIC && !left->varies) {
+		left = t->right;
+		right = t->left;
+		how = mirrored(how);
+	}
+	const struct value limit = value_of(s, right, f);
+	if (left->kind == NODE_METRIC && !right->varies && !limit.is_bounded) {
+		struct value v = metric_compared(s, mem, left->metric, how, limit.number);
+		v.coverage = limit.coverage;
+		return v;
+	}
+	const struct value subject = value_of(s, left, f);
+	struct value v;
+	if (subject.is_bounded)
+		v = of_line(truths_compare_bounds(mem, subject.bounds.low, subject.bounds.high, how, limit.number));
+	else if (limit.is_bounded)
+		v = of_line(truths_compare_bounds(mem, limit.bounds.low, limit.bounds.high, mirrored(how), subject.number));
+	else
+		v = of_line(truths_compare(mem, subject.number, how, limit.number));
+	v.coverage = lesser(subject.coverage, limit.coverage);
+	return v;
+}
+
+static struct value joined(struct store *s, const struct term *t, struct firing *f, enum truth (*how)(enum truth, enum truth))
+{
+	struct arena *mem = memory_for(s, t, f);
+	const struct value left = value_of(s, t->left, f), right = value_of(s, t->right, f);
+	struct value v = of_line(truths_zip(mem, left.line, right.line, how));
+
+	v.coverage = lesser(left.coverage, right.coverage);
+	return v;
+}
+
+static struct value inverted(struct store *s, const struct term *t, struct firing *f)
+{
+	struct value v = value_of(s, t->left, f);
+
+	v.line = truths_not(memory_for(s, t, f), v.line);
+	return v;
+}
+
+/*
+ * Holes between the rows, and the time by which the run began before the first or went on after the
+ * last: a GPU that falls off the bus is in no later row. Less than a hole at the ends is the loggers' start and stop.
+ */
+static struct spans without_log(struct store *s, const struct track *t)
+{
+	struct span rows = track_span(t), run = all_time(s);
+	struct span ends[] = { { run.begin, rows.begin }, { rows.end, run.end } };
+
+	for (size_t i = 0; i < 2; i++)
+		if (span_length(ends[i]) <= HOLE_STEPS * t->step)
+			ends[i].end = ends[i].begin;
+	return spans_union(&s->mem, track_holes(&s->mem, t), spans_of(&s->mem, ends, 2));
+}
+
+static struct value hole_value(struct store *s, enum metric metric)
+{
+	const struct track *t = vantage_track(&s->vantage, metric);
+
+	if (!t)
+		return of_line(truths_constant(&s->mem, UNKNOWN, all_time(s)));
+	return of_line(truths_from_spans(&s->mem, without_log(s, t), all_time(s)));
+}
+
+static struct value logged_value(struct store *s, enum metric metric)
+{
+	return of_line(truths_constant(&s->mem, vantage_track(&s->vantage, metric) ? YES : NO, all_time(s)));
+}
+
+/* ------ folds over time ------ */
+
+static bool takes_counters(enum fold fold)
+{
+	return (fold_table[fold].takes & TAKES_COUNTERS) != 0;
+}
+
+/* What a fold looks at: a number, what a counter grew by, or 1 and 0 of a condition. */
+static struct value looked_at(struct store *s, const struct term *t, struct firing *f)
+{
+	struct arena *mem = memory_for(s, t, f);
+	const struct track *track = t->left->kind == NODE_METRIC ? vantage_track(&s->vantage, t->left->metric) : NULL;
+
+	if (takes_counters(t->fold) && track)
+		return of_number(scaled(mem, signal_increase(mem, track, all_time(s)), unit_factor(t->left->metric)));
+	struct value v = value_of(s, t->left, f);
+	if (t->left->is_condition)
+		v.number = truths_signal(mem, v.line);
+	return v;
+}
+
+/* The window looks at nothing but the time that is judged: a mean over the first minute of work says nothing of the idle head before it. */
+static struct value rolling(struct store *s, const struct term *t, struct firing *f)
+{
+	struct arena *mem = memory_for(s, t, f);
+	struct value v = looked_at(s, t, f);
+
+	v.is_bounded = false;
+	if (t->width == 0) {
+		v.number = scaled(mem, v.number, 100);
+		return v;
+	}
+	const struct signal judged = signal_cut(mem, v.number, s->plan->times[t->time].hull);
+	const struct signal rolled = scaled(mem, signal_rolling(mem, judged, t->width, t->fold), t->factor);
+	v.number = signal_set_in(mem, rolled, all_time(s));
+	return v;
+}
+
+static struct spans place_of(struct store *s, const struct term *t, const struct firing *f)
+{
+	switch (t->where) {
+	case WHERE_JUDGED:
+		return s->plan->times[t->time].spans;
+	case WHERE_RUN:
+		return spans_one(&s->plan->run->span);
+	case WHERE_INSIDE:
+		return f->inside;
+	case WHERE_OUTSIDE:
+		return f->outside;
+	default:
+		return run_phases(&s->mem, s->plan->run, 1U << (t->where - WHERE_PHASE));
+	}
+}
+
+/*
+ * Too little is known of the time, but what is known can be enough: a maximum can only be higher, a minimum lower; what adds
+ * up and can't be negative can only be more; and of a share the unknown part is all true at most.
+ */
+static bool bounds_of_part(const struct term *t, double value, double known_share, double *low, double *high)
+{
+	*low = *high = value;
+	switch (t->fold) {
+	case FOLD_MIN:
+		*low = -INFINITY;
+		return true;
+	case FOLD_TOTAL:
+	case FOLD_DELTA:
+		if (t->left->is_negative && !t->left->is_condition)
+			return false;
+		*high = INFINITY;
+		return true;
+	case FOLD_MAX:
+	case FOLD_SPREAD:
+	case FOLD_CHANGES:
+		*high = INFINITY;
+		return true;
+	case FOLD_SHARE:
+		*low = value * known_share;
+		*high = *low + 100 * (1 - known_share);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static struct value folded(struct store *s, const struct term *t, struct firing *f)
+{
+	struct arena *mem = memory_for(s, t, f);
+	const struct value over = looked_at(s, t, f);
+	const struct spans place = place_of(s, t, f);
+	const time_ms known = signal_known(over.number, place), all = spans_length(place);
+	const double share = all ? (double)known / (double)all : 0, value = signal_fold(mem, over.number, place, t->fold) * t->factor;
+	double low, high;
+
+	struct value v = of_number(signal_constant(mem, value, all_time(s)));
+	if (!isnan(value) && share < t->min_coverage && bounds_of_part(t, value, share, &low, &high))
+		v = of_bounds(mem, (struct bounds){ signal_constant(mem, low, all_time(s)), signal_constant(mem, high, all_time(s)) });
+	else if (share < t->min_coverage)
+		v.number = signal_constant(mem, NAN, all_time(s));
+	v.coverage = lesser(share, over.coverage);
+	return v;
+}
+
+/* ------ sets ------ */
+
+static bool is_ever_known(const struct store *s, const struct term *t, const struct value *v)
+{
+	const struct spans all = spans_one(&s->plan->run->span);
+
+	if (t->is_condition)
+		return truths_length(v->line, UNKNOWN, all) < spans_length(all);
+	return v->is_bounded || signal_known(v->number, all) > 0;
+}
+
+/* Into memory that lives longer, without the room that was only needed on the way. */
+static struct signal signal_kept(struct arena *mem, struct signal s)
+{
+	struct piece *pieces = NEW_ARRAY(mem, struct piece, s.n);
+
+	if (s.n)
+		memcpy(pieces, s.at, s.n * sizeof *pieces);
+	return (struct signal){ pieces, s.n, s.end };
+}
+
+static struct truths line_kept(struct arena *mem, struct truths line)
+{
+	struct cut *cuts = NEW_ARRAY(mem, struct cut, line.n);
+
+	if (line.n)
+		memcpy(cuts, line.at, line.n * sizeof *cuts);
+	return (struct truths){ cuts, line.n, line.end };
+}
+
+static struct value value_kept(struct arena *mem, struct value v)
+{
+	v.number = signal_kept(mem, v.number);
+	v.line = line_kept(mem, v.line);
+	if (v.is_bounded)
+		v.bounds = (struct bounds){ signal_kept(mem, v.bounds.low), signal_kept(mem, v.bounds.high) };
+	return v;
+}
+
+/* The member's own stores live no longer than this: what it took to get there is given back at once. */
+static struct value member_value(struct arena *mem, struct store *above, enum scope scope, const struct entity *who, const struct term *t,
+	struct firing *f)
+{
+	const bool needs_host = above->vantage.scope == SCOPE_RUN && scope != SCOPE_HOST;
+	struct store host, member;
+
+	if (needs_host)
+		store_open(&host, above->plan, above, SCOPE_HOST, run_host(above->plan->run, who));
+	store_open(&member, above->plan, needs_host ? &host : above, scope, who);
+	const struct value v = value_kept(mem, value_of(&member, t, f));
+	store_release(&member);
+	if (needs_host)
+		store_release(&host);
+	return v;
+}
+
+static struct members members_of(struct arena *mem, struct store *above, enum reach reach, const struct term *t, struct firing *f)
+{
+	const struct entities all = vantage_members(mem, &above->vantage, reach);
+	struct members m = { NEW_ARRAY(mem, const struct entity *, all.n), NEW_ARRAY(mem, struct value, all.n), 0 };
+
+	for (size_t i = 0; i < all.n; i++) {
+		const struct value v = member_value(mem, above, reach_scope(reach), all.at[i], t, f);
+		if (!is_ever_known(above, t, &v))
+			continue;
+		m.who[m.n] = all.at[i];
+		m.values[m.n++] = v;
+	}
+	return m;
+}
+
+/* All GPUs, once for the whole run. */
+static struct members everyone(struct store *s, const struct term *t)
+{
+	struct store *run = store_at(s, SCOPE_RUN);
+
+	for (const struct group *g = run->groups; g; g = g->next)
+		if (g->of == t)
+			return g->all;
+	struct group *g = NEW(&run->mem, struct group);
+	*g = (struct group){ run->groups, t, members_of(&run->mem, run, REACH_ALL_GPUS, t, NULL) };
+	run->groups = g;
+	return g->all;
+}
+
+static struct members others(struct store *s, struct arena *scratch, const struct term *t, struct firing *f)
+{
+	const struct members all = t->needs_firing ? members_of(scratch, store_at(s, SCOPE_RUN), REACH_ALL_GPUS, t->left, f) : everyone(s, t->left);
+	struct members m = { NEW_ARRAY(scratch, const struct entity *, all.n), NEW_ARRAY(scratch, struct value, all.n), 0 };
+	for (size_t i = 0; i < all.n; i++) {
+		if (all.who[i] == s->vantage.entity)
+			continue;
+		m.who[m.n] = all.who[i];
+		m.values[m.n++] = all.values[i];
+	}
+	return m;
+}
+
+static struct value numbers_across(struct arena *mem, struct arena *scratch, const struct members *m, enum fold fold)
+{
+	struct signal *signals = NEW_ARRAY(scratch, struct signal, m->n);
+
+	for (size_t i = 0; i < m->n; i++)
+		signals[i] = m->values[i].number;
+	return of_number(signal_across(mem, signals, m->n, fold));
+}
+
+static struct value conditions_across(struct store *s, struct arena *mem, struct arena *scratch, const struct members *m, enum fold fold)
+{
+	struct truths *lines = NEW_ARRAY(scratch, struct truths, m->n);
+
+	for (size_t i = 0; i < m->n; i++)
+		lines[i] = m->values[i].line;
+	const struct bounds count = truths_count(mem, lines, m->n);
+	const double least = fold == FOLD_ALL ? (double)m->n : 1, percent = 100 / (double)m->n;
+	switch (fold) {
+	case FOLD_COUNT:
+		return of_bounds(mem, count);
+	case FOLD_SHARE:
+		return of_bounds(mem, (struct bounds){ scaled(mem, count.low, percent), scaled(mem, count.high, percent) });
+	default:
+		return of_line(truths_compare_bounds(mem, count.low, count.high, GREATER_EQUAL, signal_constant(mem, least, all_time(s))));
+	}
+}
+
+static struct value across(struct store *s, const struct term *t, struct firing *f)
+{
+	struct arena *mem = memory_for(s, t, f), scratch;
+	struct value v;
+
+	arena_init(&scratch);
+	const struct members m = t->reach == REACH_OTHER_GPUS
+		? others(s, &scratch, t, f)
+		: members_of(&scratch, store_at(s, reach_level(t->reach)), t->reach, t->left, f);
+	if (!m.n)
+		v = t->is_condition ? of_line(truths_constant(mem, UNKNOWN, all_time(s))) : of_number(signal_constant(mem, NAN, all_time(s)));
+	else if (t->left->is_condition)
+		v = conditions_across(s, mem, &scratch, &m, t->fold);
+	else
+		v = numbers_across(mem, &scratch, &m, t->fold);
+	for (size_t i = 0; i < m.n; i++)
+		v.coverage = lesser(v.coverage, m.values[i].coverage);
+	arena_release(&scratch);
+	return v;
+}
+
+/* ------ the healthy rest ------ */
+
+static bool is_same_spans(struct spans a, struct spans b)
+{
+	return a.n == b.n && (!a.n || memcmp(a.at, b.at, a.n * sizeof *a.at) == 0);
+}
+
+/* All rules with a cost ask for the same median of the same time. */
+static double median_while(struct store *s, const struct term *t, struct signal over, struct spans healthy)
+{
+	for (const struct reference *r = s->references; r && !t->needs_firing; r = r->next)
+		if (r->of == t && is_same_spans(r->healthy, healthy))
+			return r->median;
+	struct reference *r = NEW(&s->mem, struct reference);
+	*r = (struct reference){ s->references, t, spans_of(&s->mem, healthy.at, healthy.n), signal_fold(&s->mem, over, healthy, FOLD_P50) };
+	s->references = r;
+	return r->median;
+}
+
+/* What was usual outside all findings; NAN when there is too little of it, or when it was no better than what was found. */
+static double healthy_level(struct store *s, const struct term *t, struct signal over, const struct firing *f)
+{
+	const time_ms known = signal_known(over, f->healthy), judged = spans_length(f->inside) + spans_length(f->outside);
+
+	if ((double)known < LEAST_HEALTHY * (double)judged)
+		return NAN;
+	const double usual = median_while(s, t, over, f->healthy), found = signal_fold(f->mem, over, f->inside, FOLD_MEAN);
+	return usual > found || isnan(found) ? usual : (double)NAN;
+}
+
+static struct value reference(struct store *s, const struct term *t, struct firing *f)
+{
+	const struct signal over = value_of(s, t->left, f).number;
+
+	f->reference = healthy_level(s, t->left, over, f);
+	f->reference_assumed = isnan(f->reference);
+	if (f->reference_assumed && t->left->dimension == DIM_SHARE)
+		f->reference = 100;
+	else if (f->reference_assumed)
+		f->reference = signal_fold(f->mem, over, spans_one(&s->plan->run->span), FOLD_MAX);
+	return of_number(signal_constant(f->mem, f->reference, all_time(s)));
+}
+
+/* ------ any term ------ */
+
+static struct value compute(struct store *s, const struct term *t, struct firing *f)
+{
+	switch (t->kind) {
+	case NODE_NUMBER:
+		return of_number(signal_constant(&s->mem, t->number, all_time(s)));
+	case NODE_METRIC:
+		return metric_value(s, t->metric);
+	case NODE_NEGATE:
+		return negated(s, t, f);
+	case NODE_ADD:
+		return combined(s, t, f, add);
+	case NODE_SUBTRACT:
+		return combined(s, t, f, subtract);
+	case NODE_MULTIPLY:
+		return combined(s, t, f, multiply);
+	case NODE_DIVIDE:
+		return combined(s, t, f, divide);
+	case NODE_COMPARE:
+		return compared(s, t, f);
+	case NODE_AND:
+		return joined(s, t, f, truth_and);
+	case NODE_OR:
+		return joined(s, t, f, truth_or);
+	case NODE_NOT:
+		return inverted(s, t, f);
+	case NODE_HAS:
+		return metric_compared(s, &s->mem, t->metric, GREATER, signal_constant(&s->mem, 0, all_time(s)));
+	case NODE_ROLLING:
+		return rolling(s, t, f);
+	case NODE_FOLD:
+		return folded(s, t, f);
+	case NODE_ACROSS:
+		return across(s, t, f);
+	case NODE_HOLE:
+		return hole_value(s, t->metric);
+	case NODE_LOGGED:
+		return logged_value(s, t->metric);
+	case NODE_REF:
+		return reference(s, t, f);
+	}
+	BUG("no such kind of term");
+}
+
+struct value value_of(struct store *s, const struct term *t, struct firing *f)
+{
+	if (t->needs_firing)
+		return compute(s, t, f);
+	struct store *kept = store_at(s, t->level);
+	struct value *v = &kept->values[t->id];
+	if (!v->is_done) {
+		*v = compute(kept, t, NULL);
+		v->is_done = true;
+	}
+	return *v;
+}

@@ -1,0 +1,51 @@
+/*
+ * value.h - what terms are worth: numbers and conditions over time, each computed once for whom it depends on. For this folder only.
+ *
+ * Each entity has a store; those of GPUs and cores stand below their host's, hosts' below the run's. A term is
+ * kept in the store of its own level, so that what is the same for all GPUs of a host is
+ * computed for the first of them. A store is released when its entity has been judged.
+ */
+#ifndef POSTRUN_VALUE_H
+#define POSTRUN_VALUE_H
+
+#include "rule/plan.h"
+
+struct value {
+	struct signal number;    /* of a number; NAN also where only bounds are known */
+	bool is_bounded;
+	struct bounds bounds;    /* is_bounded: the number lies in them */
+	struct truths line;      /* of a condition */
+	double coverage;         /* the least of the folds in it: known share of their time; 1 without folds */
+	bool is_done;
+};
+
+struct reference;
+struct group;
+struct store {
+	const struct plan *plan;
+	struct vantage vantage;
+	struct store *above;     /* NULL for the run */
+	struct arena mem;
+	struct value *values;    /* by term id */
+	struct reference *references;
+	struct group *groups;
+};
+void store_open(struct store *s, const struct plan *plan, struct store *above, enum scope scope, const struct entity *entity);
+void store_release(struct store *s);
+
+/* What evidence and cost may speak of, besides. */
+struct firing {
+	struct spans inside, outside;
+	struct spans healthy;    /* for ref(): steady, outside all firing time that costs */
+	struct arena *mem;       /* of values that depend on it */
+	double reference;        /* what ref() gave last */
+	bool reference_assumed;
+};
+
+/* `firing` is NULL for conditions of rules. What depends on it is kept nowhere. */
+struct value value_of(struct store *s, const struct term *t, struct firing *firing);
+
+/* Below a tenth of the judged time there is no healthy stretch that could serve as reference (visual.md 13.2). */
+#define LEAST_HEALTHY 0.1
+
+#endif

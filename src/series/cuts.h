@@ -1,0 +1,78 @@
+/*
+ * cuts.h - how truth lines are walked and built. For this folder only.
+ */
+#ifndef POSTRUN_CUTS_H
+#define POSTRUN_CUTS_H
+
+#include "series/pieces.h"
+#include "series/truth.h"
+
+/* A line under construction; `at` has room for all cuts. */
+struct cuts {
+	struct cut *at;
+	size_t n;
+};
+
+static inline struct cuts cuts_new(struct arena *mem, const size_t room)
+{
+	return (struct cuts){ .at = NEW_ARRAY(mem, struct cut, room) };
+}
+
+static inline void cuts_add(struct cuts *c, const time_ms at, const enum truth truth)
+{
+	if (c->n == 0 || c->at[c->n - 1].truth != truth)
+		c->at[c->n++] = (struct cut){ at, truth };
+}
+
+static inline struct truths cuts_line(const struct cuts *c, const time_ms end)
+{
+	return (struct truths){ c->at, c->n, end };
+}
+
+static inline struct truths truths_nowhere(const time_ms end)
+{
+	return (struct truths){ NULL, 0, end };
+}
+
+static inline time_ms truth_end(const struct truths *line, const size_t i)
+{
+	return i + 1 < line->n ? line->at[i + 1].at : line->end;
+}
+
+static inline struct span truth_stretch(const struct truths *line, const size_t i)
+{
+	return (struct span){ line->at[i].at, truth_end(line, i) };
+}
+
+/* Walks the stretches in which neither of two lines changes. */
+struct pair {
+	const struct truths *a, *b;
+	size_t next_a, next_b;
+	/* found: */
+	struct span stretch;
+	enum truth truth_a, truth_b;
+};
+
+static inline struct pair pair_start(const struct truths *a, const struct truths *b)
+{
+	return (struct pair){ .a = a, .b = b };
+}
+
+static inline bool pair_next(struct pair *p)
+{
+	while (p->next_a < p->a->n && p->next_b < p->b->n) {
+		const struct cut *const a = &p->a->at[p->next_a], *const b = &p->b->at[p->next_b];
+		const time_ms a_end = truth_end(p->a, p->next_a), b_end = truth_end(p->b, p->next_b);
+
+		p->stretch = (struct span){ later(a->at, b->at), sooner(a_end, b_end) };
+		p->truth_a = a->truth;
+		p->truth_b = b->truth;
+		p->next_a += a_end <= b_end;
+		p->next_b += b_end <= a_end;
+		if (span_length(p->stretch) > 0)
+			return true;
+	}
+	return false;
+}
+
+#endif

@@ -1,0 +1,87 @@
+/*
+ * pieces.h - how signals are walked and built. For this folder only.
+ */
+#ifndef POSTRUN_PIECES_H
+#define POSTRUN_PIECES_H
+
+#include "series/signal.h"
+
+#include <math.h>
+
+static inline time_ms later(const time_ms a, const time_ms b)
+{
+	return a > b ? a : b;
+}
+
+static inline time_ms sooner(const time_ms a, const time_ms b)
+{
+	return a < b ? a : b;
+}
+
+/* A signal under construction; `at` has room for all pieces. */
+struct pieces {
+	struct piece *at;
+	size_t n;
+};
+
+static inline struct pieces pieces_new(struct arena *mem, const size_t room)
+{
+	return (struct pieces){ NEW_ARRAY(mem, struct piece, room), 0 };
+}
+
+/* What does not change needs no piece of its own. */
+static inline void pieces_add(struct pieces *p, const time_ms begin, const double value)
+{
+	const double last = p->n > 0 ? p->at[p->n - 1].value : 0;
+
+	if (p->n == 0 || !(last == value || (isnan(last) && isnan(value))))
+		p->at[p->n++] = (struct piece){ begin, value };
+}
+
+static inline struct signal pieces_signal(const struct pieces *p, const time_ms end)
+{
+	return (struct signal){ p->at, p->n, end };
+}
+
+static inline struct signal signal_nowhere(const time_ms end)
+{
+	return (struct signal){ NULL, 0, end };
+}
+
+static inline time_ms piece_end(const struct signal *s, const size_t i)
+{
+	return i + 1 < s->n ? s->at[i + 1].begin : s->end;
+}
+
+static inline struct span signal_span(const struct signal *s)
+{
+	return (struct span){ s->n > 0 ? s->at[0].begin : s->end, s->end };
+}
+
+/* Index of the piece that holds at `when`, which is not before the first. */
+static inline size_t piece_at(const struct signal *s, const time_ms when)
+{
+	size_t low = 0, high = s->n; /* at[low].begin <= when < at[high].begin */
+
+	while (high - low > 1) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (s->at[middle].begin <= when)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Index of the sample that may hold at `begin`: the last at or before it, or the first of all. */
+static inline size_t sample_before(const struct track *t, const time_ms begin)
+{
+	const size_t i = track_seek(t, begin);
+
+	if (i > 0 && (i == t->n || t->times[i] > begin))
+		return i - 1;
+	return i;
+}
+
+#endif

@@ -1,0 +1,342 @@
+/*
+ * signal_rolling.c - folds over a window that moves.
+ *
+ * The window goes through the pieces once:
+ *
+ *     mean, min, max, spread, total,   the pieces wholly inside the window wait in a queue whose
+ *     share, rate, delta,              sums are kept from both ends (two stacks), so that nothing is
+ *     stddev, slope                    ever subtracted and no rounding is left behind by large values
+ *     p5 ... p99                       weights in ms by rank in a Fenwick tree: whole numbers, so
+ *                                      that taking away is exact; O(log n) a step
+ *     changes                          counted from the begin: whole numbers again
+ *
+ * The exact fold of a window changes all the time while the window slides. It is evaluated
+ * where the input changes and, after and before a change, every quarter of the window; in between
+ * it stays. So an edge is placed to within a quarter of the window, and a long
+ * steady piece costs seven moments, not thousands.
+ */
+#include "series/signal.h"
+
+#include "series/order.h"
+#include "series/summary.h"
+
+/* The moments at which a rolling fold is evaluated: see the head of this file. */
+struct moments {
+	struct signal s;
+	time_ms before, after; /* the window at t is [t - before, t + after), cut to the signal */
+	time_ms quarter;
+	size_t piece; /* that holds at `at` */
+	time_ms at, next;
+};
+
+static struct moments moments_start(const struct signal *s, const time_ms width)
+{
+	return (struct moments){
+		.s = *s,
+		.before = width / 2,
+		.after = width - width / 2,
+		.quarter = width >= 4 ? width / 4 : 1,
+		.next = s->at[0].begin,
+	};
+}
+
+/* Once the window is wholly inside a piece nothing changes until it begins to leave. */
+static time_ms moment_after(const struct moments *m)
+{
+	const time_ms end = piece_end(&m->s, m->piece), leaves = end - m->after;
+	const bool is_inside = m->at - m->before >= m->s.at[m->piece].begin;
+	const time_ms next = m->at + m->quarter;
+
+	return sooner(is_inside ? later(next, leaves) : next, end);
+}
+
+static bool moments_next(struct moments *m)
+{
+	if (m->next >= m->s.end)
+		return false;
+	m->at = m->next;
+	if (m->at >= piece_end(&m->s, m->piece))
+		m->piece++;
+	m->next = moment_after(m);
+	return true;
+}
+
+static size_t moments_count(const struct signal *s, const time_ms width)
+{
+	struct moments m = moments_start(s, width);
+	size_t n = 0;
+
+	while (moments_next(&m))
+		n++;
+	return n;
+}
+
+static struct span moments_window(const struct moments *m)
+{
+	return (struct span){
+		later(m->at - m->before, m->s.at[0].begin),
+		sooner(m->at + m->after, m->s.end),
+	};
+}
+
+static bool is_half_known(const time_ms known, const struct span window)
+{
+	return known > 0 && 2 * known >= span_length(window);
+}
+
+/*
+ * A queue of pieces that knows the summary of all it holds. Pieces [head, turn) are summed from
+ * each of them to the turn, pieces [turn, tail) as one; when the first part is used up, the second
+ * becomes the first.
+ */
+struct queue {
+	const struct signal *s;
+	enum fold fold;
+	struct summary *to_turn; /* beside the pieces */
+	struct summary after_turn;
+	size_t turn, tail;
+};
+
+static struct summary whole_piece(const struct queue *q, const size_t i)
+{
+	return summary_of_piece(q->fold, q->s, i, signal_span(q->s));
+}
+
+static void queue_turn(struct queue *q, const size_t head, const size_t tail)
+{
+	struct summary sum = { 0 };
+
+	for (size_t i = tail; i > head; i--)
+		q->to_turn[i - 1] = sum = summary_join(q->fold, whole_piece(q, i - 1), sum);
+	q->after_turn = (struct summary){ 0 };
+	q->turn = q->tail = tail;
+}
+
+/* The summary of pieces [head, tail); neither may go back from call to call. */
+static struct summary queue_summary(struct queue *q, const size_t head, const size_t tail)
+{
+	if (head >= q->turn)
+		queue_turn(q, head, tail);
+	for (; q->tail < tail; q->tail++)
+		q->after_turn = summary_join(q->fold, q->after_turn, whole_piece(q, q->tail));
+	return summary_join(q->fold, head < q->turn ? q->to_turn[head] : (struct summary){ 0 }, q->after_turn);
+}
+
+/* The pieces that a window meets, first and last; both move on with it. */
+struct reach {
+	size_t first, last;
+};
+
+static void reach_move(struct reach *r, const struct signal *s, const struct span window)
+{
+	while (piece_end(s, r->first) <= window.begin)
+		r->first++;
+	while (r->last + 1 < s->n && s->at[r->last + 1].begin < window.end)
+		r->last++;
+}
+
+static struct summary window_summary(struct queue *q, const struct reach *r, const struct span window)
+{
+	const struct summary first = summary_of_piece(q->fold, q->s, r->first, window);
+
+	if (r->first == r->last)
+		return first;
+	const struct summary middle = queue_summary(q, r->first + 1, r->last);
+	const struct summary last = summary_of_piece(q->fold, q->s, r->last, window);
+	return summary_join(q->fold, summary_join(q->fold, first, middle), last);
+}
+
+static void roll_summary(struct pieces *out, struct arena *scratch, const struct signal *s, const time_ms width, const enum fold fold)
+{
+	struct queue queue = { .s = s, .fold = fold, .to_turn = NEW_ARRAY(scratch, struct summary, s->n) };
+	struct moments m = moments_start(s, width);
+	struct reach reach = { 0, 0 };
+
+	while (moments_next(&m)) {
+		const struct span window = moments_window(&m);
+
+		reach_move(&reach, s, window);
+		const struct summary sum = window_summary(&queue, &reach, window);
+		pieces_add(out, m.at, is_half_known(sum.known, window) ? summary_fold(fold, &sum) : (double)NAN);
+	}
+}
+
+/* What was counted from the begin of the signal up to each piece. */
+struct counted {
+	time_ms known;    /* before it begins */
+	size_t n_changes; /* with it */
+	size_t next;      /* known piece: itself, or the first one behind; beyond the last where there is none */
+};
+
+static struct counted *changes_counted(struct arena *scratch, const struct signal *s)
+{
+	struct counted *counted = NEW_ARRAY(scratch, struct counted, s->n);
+	struct counted sum = { .next = s->n };
+	double last = NAN;
+
+	for (size_t i = 0; i < s->n; i++) {
+		const double value = s->at[i].value;
+
+		counted[i].known = sum.known;
+		if (!isnan(value)) {
+			sum.known += piece_end(s, i) - s->at[i].begin;
+			sum.n_changes += !isnan(last) && value != last;
+			last = value;
+		}
+		counted[i].n_changes = sum.n_changes;
+	}
+	for (size_t i = s->n; i > 0; i--)
+		counted[i - 1].next = sum.next = isnan(s->at[i - 1].value) ? sum.next : i - 1;
+	return counted;
+}
+
+static time_ms known_before(const struct counted *counted, const struct signal *s, const size_t piece, const time_ms when)
+{
+	return counted[piece].known + (isnan(s->at[piece].value) ? 0 : when - s->at[piece].begin);
+}
+
+/* The first known value of a window has not changed in it, whatever was before. */
+static void roll_changes(struct pieces *out, struct arena *scratch, const struct signal *s, const time_ms width)
+{
+	const struct counted *const counted = changes_counted(scratch, s);
+	struct moments m = moments_start(s, width);
+	struct reach reach = { 0, 0 };
+
+	while (moments_next(&m)) {
+		const struct span window = moments_window(&m);
+
+		reach_move(&reach, s, window);
+		const size_t first = counted[reach.first].next;
+		const time_ms known = known_before(counted, s, reach.last, window.end) - known_before(counted, s, reach.first, window.begin);
+		pieces_add(out, m.at,
+			is_half_known(known, window) ? (double)(counted[reach.last].n_changes - counted[first].n_changes) : (double)NAN);
+	}
+}
+
+/* Weights in ms by rank of the value. */
+struct ranking {
+	const struct signal *s;
+	size_t *rank_of;  /* piece -> rank from 1; 0 where the value is not known */
+	double *value_of; /* rank - 1 -> value */
+	time_ms *tree;    /* Fenwick: tree[r] weighs the ranks (r - lowest bit of r, r] */
+	size_t n_ranks, top; /* top: the largest power of two not above n_ranks */
+	time_ms total;
+	struct span covered;  /* what the tree weighs now */
+	size_t first, last;   /* the pieces that hold at the ends of it */
+};
+
+static size_t known_by_value(const struct signal *s, struct ordered *out)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		if (!isnan(s->at[i].value))
+			out[n++] = (struct ordered){ key_from_double(s->at[i].value), (int64_t)i };
+	return n;
+}
+
+static void ranking_fill(struct ranking *r, struct arena *scratch)
+{
+	struct ordered *sorted = NEW_ARRAY(scratch, struct ordered, r->s->n);
+	const size_t n = known_by_value(r->s, sorted);
+
+	order_sort(scratch, sorted, n);
+	for (size_t i = 0; i < n; i++) {
+		if (i == 0 || sorted[i].key != sorted[i - 1].key)
+			r->value_of[r->n_ranks++] = double_from_key(sorted[i].key);
+		r->rank_of[sorted[i].load] = r->n_ranks;
+	}
+	for (r->top = 1; 2 * r->top <= r->n_ranks;)
+		r->top *= 2;
+}
+
+static struct ranking ranking_start(struct arena *scratch, const struct signal *s)
+{
+	struct ranking r = {
+		.s = s,
+		.rank_of = NEW_ARRAY(scratch, size_t, s->n),
+		.value_of = NEW_ARRAY(scratch, double, s->n),
+		.tree = NEW_ARRAY(scratch, time_ms, s->n + 1),
+		.covered = { s->at[0].begin, s->at[0].begin },
+	};
+
+	ranking_fill(&r, scratch);
+	return r;
+}
+
+static void ranking_weigh(struct ranking *r, const size_t piece, const time_ms weight)
+{
+	if (r->rank_of[piece] == 0)
+		return;
+	r->total += weight;
+	for (size_t i = r->rank_of[piece]; i <= r->n_ranks; i += i & -i)
+		r->tree[i] += weight;
+}
+
+/* Moves *edge and the piece under it on to `target`; what is passed weighs in (sign 1) or out (-1). */
+static void ranking_pass(struct ranking *r, time_ms *edge, size_t *piece, const time_ms target, const int sign)
+{
+	while (*edge < target) {
+		const time_ms end = sooner(piece_end(r->s, *piece), target);
+
+		ranking_weigh(r, *piece, sign * (end - *edge));
+		*edge = end;
+		if (end == piece_end(r->s, *piece))
+			++*piece;
+	}
+}
+
+static void ranking_move(struct ranking *r, const struct span window)
+{
+	ranking_pass(r, &r->covered.end, &r->last, window.end, 1);
+	ranking_pass(r, &r->covered.begin, &r->first, window.begin, -1);
+}
+
+/* The smallest value for which the weights up to it are at least the share of the total. */
+static double ranking_quantile(const struct ranking *r, const int percent)
+{
+	size_t rank = 0;
+	time_ms up_to = 0;
+
+	for (size_t step = r->top; step > 0; step /= 2) {
+		if (rank + step > r->n_ranks || (up_to + r->tree[rank + step]) * 100 >= r->total * percent)
+			continue;
+		rank += step;
+		up_to += r->tree[rank];
+	}
+	return r->value_of[rank];
+}
+
+static void roll_quantile(struct pieces *out, struct arena *scratch, const struct signal *s, const time_ms width, const int percent)
+{
+	struct ranking ranking = ranking_start(scratch, s);
+	struct moments m = moments_start(s, width);
+
+	while (moments_next(&m)) {
+		const struct span window = moments_window(&m);
+
+		ranking_move(&ranking, window);
+		pieces_add(out, m.at, is_half_known(ranking.total, window) ? ranking_quantile(&ranking, percent) : (double)NAN);
+	}
+}
+
+struct signal signal_rolling(struct arena *mem, const struct signal s, const time_ms width, const enum fold fold)
+{
+	struct arena scratch;
+
+	if (!(fold_table[fold].over & OVER_TIME))
+		BUG("no fold over time");
+	if (s.n == 0 || width <= 0)
+		return s;
+	struct pieces result = pieces_new(mem, moments_count(&s, width));
+
+	arena_init(&scratch);
+	if (fold_percent(fold) > 0)
+		roll_quantile(&result, &scratch, &s, width, fold_percent(fold));
+	else if (fold == FOLD_CHANGES)
+		roll_changes(&result, &scratch, &s, width);
+	else
+		roll_summary(&result, &scratch, &s, width, fold);
+	arena_release(&scratch);
+	return pieces_signal(&result, s.end);
+}

@@ -1,0 +1,288 @@
+/*
+ * truth_compare.c - where truth lines come from: values compared with values.
+ *
+ * Nearly all conditions compare a track with a constant, and nearly all the time they stay as they are.
+ * A track holds whole millionths, so for each constant there are two of them between which a comparison
+ * changes its mind:
+ *
+ *     MISSING |  lowest ... less than the threshold  |  equal to it  |  greater ... highest
+ *     UNKNOWN |  one truth each, by the comparison; neighbours of one truth are one band
+ *
+ * They are found by halving, with the very arithmetic that a signal would have gone through (millionths to
+ * a double, times the factor, rounded), which never goes down. After that a value is in the band of the one
+ * before or it isn't: one subtraction and one comparison of integers, for blocks of samples without a branch.
+ */
+#include "series/truth.h"
+
+#include "series/cuts.h"
+
+static bool is_so(const double a, const enum comparison how, const double b)
+{
+	switch (how) {
+	case LESS:
+		return a < b;
+	case LESS_EQUAL:
+		return a <= b;
+	case GREATER:
+		return a > b;
+	case GREATER_EQUAL:
+		return a >= b;
+	case EQUAL:
+		return a == b;
+	case NOT_EQUAL:
+		return a != b;
+	}
+	BUG("no such comparison");
+}
+
+static enum truth compared(const double a, const enum comparison how, const double b)
+{
+	if (isnan(a) || isnan(b))
+		return UNKNOWN;
+	return is_so(a, how, b) ? YES : NO;
+}
+
+/* Cuts while nobody knows how many there will be: plain memory that doubles, then an arena's at the exact size. */
+struct growing {
+	struct cuts cuts;
+	size_t room;
+};
+
+static void growing_add(struct growing *g, const time_ms at, const enum truth truth)
+{
+	if (g->cuts.n == g->room)
+		g->cuts.at = grow(g->cuts.at, &g->room, g->cuts.n + 1, sizeof *g->cuts.at);
+	cuts_add(&g->cuts, at, truth);
+}
+
+static struct truths growing_line(struct arena *mem, struct growing *g, const time_ms end)
+{
+	struct cuts kept = cuts_new(mem, g->cuts.n);
+
+	for (size_t i = 0; i < g->cuts.n; i++)
+		kept.at[kept.n++] = g->cuts.at[i];
+	grow_free(g->cuts.at);
+	return cuts_line(&kept, end);
+}
+
+static void compare_into(struct growing *out, const struct signal *a, const enum comparison how, const struct signal *b,
+	const struct span within)
+{
+	size_t i = piece_at(a, within.begin), j = piece_at(b, within.begin);
+
+	for (time_ms now = within.begin; now < within.end;) {
+		const time_ms a_end = piece_end(a, i), b_end = piece_end(b, j);
+
+		growing_add(out, now, compared(a->at[i].value, how, b->at[j].value));
+		i += a_end <= b_end;
+		j += b_end <= a_end;
+		now = sooner(a_end, b_end);
+	}
+}
+
+struct truths truths_compare(struct arena *mem, const struct signal a, const enum comparison how, const struct signal b)
+{
+	const struct span of_a = signal_span(&a), of_b = signal_span(&b);
+	const struct span within = { later(of_a.begin, of_b.begin), sooner(of_a.end, of_b.end) };
+	struct growing line = { .room = 0 };
+
+	if (span_length(within) <= 0) /* also where one of them is empty */
+		return truths_nowhere(within.end);
+	compare_into(&line, &a, how, &b, within);
+	return growing_line(mem, &line, within.end);
+}
+
+/* Fixed values that mean the same: [low, low + n), where n counts up to all there are but one. */
+struct band {
+	fixed low;
+	uint64_t n;
+	enum truth truth;
+};
+struct bands {
+	struct band at[4];
+	size_t n;
+};
+
+/* Whole numbers from `low` on; a value below it wraps around to far above any n. */
+static inline bool band_has(const struct band *b, const fixed value)
+{
+	return (uint64_t)value - (uint64_t)b->low < b->n;
+}
+
+#define N_FIXED UINT64_MAX /* all but FIXED_MISSING */
+
+/* The fixed values in order, from 0 to N_FIXED - 1. */
+static fixed nth_fixed(const uint64_t i)
+{
+	return (fixed)((uint64_t)FIXED_MISSING + 1 + i);
+}
+
+/* How many fixed values, times `factor`, are below `threshold`, or equal to it also with `how` LESS_EQUAL. */
+static uint64_t count_below(const double factor, const enum comparison how, const double threshold)
+{
+	uint64_t low = 0, high = N_FIXED;
+
+	while (low < high) {
+		const uint64_t middle = low + (high - low) / 2;
+
+		if (is_so(fixed_value(nth_fixed(middle)) * factor, how, threshold))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Fixed values [begin, end) in order. A band of one truth with the one before it joins it. */
+static void bands_add(struct bands *b, const uint64_t begin, const uint64_t end, const enum truth truth)
+{
+	struct band *const last = &b->at[b->n - 1];
+
+	if (begin == end)
+		return;
+	if (last->truth == truth)
+		last->n += end - begin;
+	else
+		b->at[b->n++] = (struct band){ nth_fixed(begin), end - begin, truth };
+}
+
+/* `factor` is above or equal to zero, so that products never go down. */
+static struct bands bands_of(const double factor, const enum comparison how, const double threshold)
+{
+	const uint64_t below = count_below(factor, LESS, threshold), up_to = count_below(factor, LESS_EQUAL, threshold);
+	struct bands bands = { { { FIXED_MISSING, 1, UNKNOWN } }, 1 };
+
+	bands_add(&bands, 0, below, compared(0, how, 1));
+	bands_add(&bands, below, up_to, compared(0, how, 0));
+	bands_add(&bands, up_to, N_FIXED, compared(1, how, 0));
+	return bands;
+}
+
+static const struct band *band_find(const struct bands *b, const fixed value)
+{
+	for (size_t i = 0; i < b->n; i++)
+		if (band_has(&b->at[i], value))
+			return &b->at[i];
+	BUG("every value is in a band");
+}
+
+static bool is_followed(const struct track *t, const size_t i)
+{
+	return t->times[i + 1] - t->times[i] <= HOLE_STEPS * t->step;
+}
+
+/* Does sample i go on as the one before it: in the same band, and with no hole between? */
+static inline bool goes_on(const struct track *t, const size_t i, const struct band *band)
+{
+	return band_has(band, t->values[i]) && is_followed(t, i - 1);
+}
+
+enum { BLOCK = 64, A_FEW = 4 };
+
+/* Four at a time, each without a branch: the next four are loaded while these are judged. */
+static bool is_block_in(const fixed *values, const struct band band)
+{
+	for (size_t i = 0; i < BLOCK; i += 4)
+		if (!(band_has(&band, values[i]) & band_has(&band, values[i + 1]) & band_has(&band, values[i + 2]) &
+			    band_has(&band, values[i + 3])))
+			return false;
+	return true;
+}
+
+/* No hole in the BLOCK steps from times[0] on? The sign of what is left of the longest one tells. */
+static bool is_block_whole(const time_ms *times, const time_ms longest)
+{
+	time_ms left = 0;
+
+	for (size_t i = 0; i < BLOCK; i++)
+		left |= longest - (times[i + 1] - times[i]);
+	return left >= 0;
+}
+
+/* Index of the first sample behind i that does not go on. */
+static size_t stays_until(const struct track *t, size_t i, const size_t end, const struct band *band)
+{
+	const size_t few = end - i > A_FEW ? i + A_FEW : end;
+
+	/* Most stretches are very long or very short; the short ones are not worth a block. */
+	while (++i < few)
+		if (!goes_on(t, i, band))
+			return i;
+	while (i + BLOCK <= end && is_block_in(t->values + i, *band) && is_block_whole(t->times + i - 1, HOLE_STEPS * t->step))
+		i += BLOCK;
+	while (i < end && goes_on(t, i, band))
+		i++;
+	return i;
+}
+
+static void compare_track_into(struct growing *out, const struct track *t, const struct span within, const struct bands *bands)
+{
+	const size_t end = track_seek(t, within.end);
+	size_t i = sample_before(t, within.begin);
+
+	if (i < end && track_until(t, i) <= within.begin)
+		i++; /* its hold ends before */
+	if (i >= end || t->times[i] > within.begin)
+		growing_add(out, within.begin, UNKNOWN);
+	while (i < end) {
+		const struct band *const band = band_find(bands, t->values[i]);
+
+		growing_add(out, later(t->times[i], within.begin), band->truth);
+		i = stays_until(t, i, end, band);
+		if (track_until(t, i - 1) < (i < end ? t->times[i] : within.end))
+			growing_add(out, track_until(t, i - 1), UNKNOWN);
+	}
+}
+
+static enum comparison mirrored(const enum comparison how)
+{
+	static const enum comparison others[] = {
+		[LESS] = GREATER,
+		[LESS_EQUAL] = GREATER_EQUAL,
+		[GREATER] = LESS,
+		[GREATER_EQUAL] = LESS_EQUAL,
+		[EQUAL] = EQUAL,
+		[NOT_EQUAL] = NOT_EQUAL,
+	};
+
+	return others[how];
+}
+
+struct truths truths_compare_track(struct arena *mem, const struct track *t, const struct span within, const double factor,
+	const enum comparison how, const double threshold)
+{
+	struct growing line = { .room = 0 };
+
+	if (factor < 0) /* exactly the same: rounding knows no sides */
+		return truths_compare_track(mem, t, within, -factor, mirrored(how), -threshold);
+	if (span_length(within) <= 0)
+		return truths_nowhere(within.end);
+	/* Without a step no sample holds for any time; and nobody multiplies by infinity. */
+	if (t->step <= 0 || isnan(threshold) || !isfinite(factor))
+		return truths_constant(mem, UNKNOWN, within);
+	const struct bands bands = bands_of(factor, how, threshold);
+	compare_track_into(&line, t, within, &bands);
+	return growing_line(mem, &line, within.end);
+}
+
+static enum truth agreed(const enum truth a, const enum truth b)
+{
+	return a == b ? a : UNKNOWN;
+}
+
+/* Of <, <=, > and >=: what both ends say, all between them say. */
+static struct truths compare_ends(struct arena *mem, const struct signal low, const struct signal high, const enum comparison how,
+	const struct signal b)
+{
+	return truths_zip(mem, truths_compare(mem, low, how, b), truths_compare(mem, high, how, b), agreed);
+}
+
+struct truths truths_compare_bounds(struct arena *mem, const struct signal low, const struct signal high, const enum comparison how,
+	const struct signal b)
+{
+	if (how != EQUAL && how != NOT_EQUAL)
+		return compare_ends(mem, low, high, how, b);
+	const struct truths equal = truths_zip(mem, compare_ends(mem, low, high, LESS_EQUAL, b),
+		compare_ends(mem, low, high, GREATER_EQUAL, b), truth_and);
+	return how == EQUAL ? equal : truths_not(mem, equal);
+}
