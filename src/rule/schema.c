@@ -123,7 +123,7 @@ const struct key rule_keys[] = {
 		.what = "rules whose firing time does not count here" },
 	{ "rivals", KEY_ITEMS, false, .take = take_rivals, PARTS(rival_parts),
 		.what = "other explanations of the same signs, and what would tell them apart" },
-	{ "tests", KEY_ITEMS, false, PARTS(test_parts),
+	{ "tests", KEY_ITEMS, false, .take = take_tests, PARTS(test_parts),
 		.what = "short series and what the rule must say of them; `postrun rules test` runs them" },
 };
 const size_t n_rule_keys = sizeof rule_keys / sizeof *rule_keys;
