@@ -141,8 +141,27 @@ static inline const struct report *report_throttled(void)
 			.cost_gpu_hours = { NAN, NAN }, .what = "no nvidia-smi rows 11:00:04 - 11:05:04.",
 			.refute = "The run looks the same before and after.", .cost_short = "0.7 GPU-h no log", .is_hole = true },
 	};
+	static const struct finding kept_back[] = {
+		{ .rule = "gpu-hot", .severity = "warning", .title = "GPUs 3 and 5 came close to their limit", .windows = (struct window *)hot,
+			.n_windows = 1, .coverage = 1, .confidence = "high", .cost_gpu_hours = { NAN, NAN }, .symptoms = { symptoms, 2 },
+			.when_text = "10:30:07 - 10:52:12 (22 min); one window", .cost_short = "up to 0.9 GPU-h" },
+	};
+	static struct report_suppression suppressed[] = {
+		{ "gpu-hot", "3-5", "2024-06-01", "the \u201Cfan\u201D is on order", true, kept_back, 1,
+			"gpu-hot on GPUs 3-5 is suppressed until Sat 2024-06-01: the \u201Cfan\u201D is on order." },
+		{ "gpu-idle", NULL, "2024-05-01", "ticket 4711", false, NULL, 0,
+			"The suppression of gpu-idle ended on Wed 2024-05-01, before this run, so its findings count again. Its reason was: ticket 4711." },
+	};
+	static const struct report_rule_file rule_files[] = { { "site/gpu-hot.yaml", "xxh128:00", "system", "rules/gpu-hot.yaml" } };
+	static const struct report_setting settings[] = { { "gpu-hot", "margin", { 3, UNIT_CELSIUS } } };
+	static const char *const disabled[] = { "gpu-unused" };
+	static const char *const of_rules[] = {
+		"site/gpu-hot.yaml (xxh128:65b60afb4d7a50d565b60afb4d7a50d5) takes the place of rules/gpu-hot.yaml.",
+		"gpu-hot was judged with margin = 3 \u00B0C, by --set.",
+	};
 	static const struct judgement judgements[] = {
 		{ "gpu-hot", "gpu-a17/gpu0", "unknown", "no \"T.Limit\" <in> the log", 0.5, NAN },
+		{ "gpu-idle", "gpu-a17/gpu0", "clear", "excluded by gpu-lost", 1, 0.5 },
 	};
 	static const struct ledger_row ledger[] = {
 		{ "normal", "at the run's normal speed", "", 0, 12.5, { 5.1, 5.2 }, 0.78, 0, LEDGER_NORMAL, "12.5", "78" },
@@ -180,6 +199,8 @@ static inline const struct report *report_throttled(void)
 		.run = { "resnet-pretrain", SAMPLE_AT(0), SAMPLE_AT(120), 7200, { hosts, 1 }, gpus, 2 },
 		.verdict = { "critical", "Up to 12 % of this run was lost: 2.0 of 16.0 GPU-hours.", 16, { 1.3, 2 }, headlines, 2 },
 		.findings = findings, .n_findings = SAMPLE_COUNT(findings),
+		.suppressed = suppressed, .n_suppressed = SAMPLE_COUNT(suppressed),
+		.rules = { rule_files, 1, settings, 1, { disabled, 1 }, { of_rules, 2 } },
 		.judgements = judgements, .n_judgements = SAMPLE_COUNT(judgements),
 		.ledger = ledger, .n_ledger = SAMPLE_COUNT(ledger),
 		.phases = phases, .n_phases = SAMPLE_COUNT(phases),

@@ -47,6 +47,7 @@ struct field {
 	size_t offset, count_offset;
 	const struct fields *of; /* OBJECT, LIST, MAP */
 	enum unit unit;          /* NUMBER, RANGE: what a template prints behind it */
+	bool has_dimension;      /* QUANTITY: it always has that of `unit`, so that filters can be checked when a text is read */
 	bool hidden;             /* for templates only: not written to JSON */
 	bool (*holds)(const void *object); /* QUESTION */
 };

@@ -165,8 +165,12 @@ static struct quantity in_fitting_unit(struct quantity q)
 	return fabs(shown.value) > 0 ? shown : q;
 }
 
-/* The unit of the same dimension that people would use for this size. */
-static struct quantity for_people(struct quantity q)
+bool dimension_has_sizes(enum dimension d)
+{
+	return d == DIM_MEMORY || d == DIM_ENERGY || d == DIM_RATE || d == DIM_TIME;
+}
+
+struct quantity quantity_for_people(struct quantity q)
 {
 	double base = q.value * unit_table[q.unit].factor;
 
@@ -220,8 +224,16 @@ const char *quantity_number(struct arena *mem, struct quantity q)
 {
 	if (isnan(q.value))
 		return "unknown";
-	struct quantity shown = for_people(q);
+	struct quantity shown = quantity_for_people(q);
 	return number_text(mem, shown.value, decimals_for(shown));
+}
+
+/* The ASCII report takes the degree sign off again; pictures and JSON keep it. */
+static const char *with_symbol(struct arena *mem, const char *number, enum unit unit)
+{
+	const char *symbol = unit == UNIT_CELSIUS ? "\302\260C" : unit_table[unit].symbol;
+
+	return *symbol ? arena_print(mem, "%s %s", number, symbol) : number;
 }
 
 const char *quantity_text(struct arena *mem, struct quantity q)
@@ -230,10 +242,29 @@ const char *quantity_text(struct arena *mem, struct quantity q)
 		return "unknown";
 	if (unit_table[q.unit].dimension == DIM_TIME)
 		return duration_text(mem, q.value * unit_table[q.unit].factor);
-	struct quantity shown = for_people(q);
-	/* the ASCII report takes the degree sign off again; pictures and JSON keep it */
-	const char *symbol = shown.unit == UNIT_CELSIUS ? "\302\260C" : unit_table[shown.unit].symbol;
-	return *symbol ? arena_print(mem, "%s %s", quantity_number(mem, q), symbol) : quantity_number(mem, q);
+	struct quantity shown = quantity_for_people(q);
+	return with_symbol(mem, quantity_number(mem, q), shown.unit);
+}
+
+/* Decimals that make three significant digits, none of them a zero at the end. */
+static int significant_decimals(double value)
+{
+	int decimals = 2;
+
+	for (double size = fabs(value); size >= 10 && decimals; size /= 10)
+		decimals--;
+	for (double size = fabs(value); size > 0 && size < 1 && decimals < 6; size *= 10)
+		decimals++;
+	for (double digits = round(value * pow(10, decimals)); decimals && fmod(digits, 10) == 0; digits /= 10)
+		decimals--;
+	return decimals;
+}
+
+const char *quantity_text_as(struct arena *mem, struct quantity q, int decimals)
+{
+	if (isnan(q.value))
+		return "unknown";
+	return with_symbol(mem, number_text(mem, q.value, decimals < 0 ? significant_decimals(q.value) : decimals), q.unit);
 }
 
 bool duration_parse(struct slice text, double *seconds)

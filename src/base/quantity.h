@@ -74,6 +74,12 @@ struct quantity quantity_in(struct quantity q, enum unit unit);
  * "16 min", "6 min 45 s", "3 h 07 min". MiB print as GiB from 1 GiB on. NAN prints "unknown".
  */
 const char *quantity_text(struct arena *mem, struct quantity q);
+/* In the unit of its dimension that people use for this size: what quantity_text chooses. */
+struct quantity quantity_for_people(struct quantity q);
+/* Does that unit depend on the size? Then a number without its unit says nothing. */
+bool dimension_has_sizes(enum dimension d);
+/* In the unit it has: with so many decimals; with up to three significant digits when `decimals` is below 0. */
+const char *quantity_text_as(struct arena *mem, struct quantity q, int decimals);
 /* The number alone, in the unit quantity_text would choose. */
 const char *quantity_number(struct arena *mem, struct quantity q);
 /* "45 s", "6 min 45 s" (under 10 min), "16 min", "3 h 07 min", "2 d 5 h" */

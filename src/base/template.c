@@ -44,8 +44,43 @@ static bool columns_parse(struct slice text, size_t max, size_t *out)
 	return true;
 }
 
+/* "W, kW, mW" */
+static const char *units_of(struct arena *mem, enum dimension dimension)
+{
+	const char *all = "";
+
+	for (int u = 0; u < N_UNITS; u++)
+		if (unit_table[u].dimension == dimension)
+			all = arena_print(mem, "%s%s%s", all, *all ? ", " : "", unit_table[u].symbol);
+	return all;
+}
+
+/* All that fit, where that is known; else the nearest of all. */
+static const char *unit_offer(struct compiler *c, struct slice text, const struct value_type *type)
+{
+	const char *symbols[N_UNITS];
+
+	if (type->has_dimension)
+		return arena_print(c->mem, "; those of '%.*s' are %s", SLICE(type->name), units_of(c->mem, type->dimension));
+	for (int u = 0; u < N_UNITS; u++)
+		symbols[u] = unit_table[u].symbol;
+	return compiler_suggest(c, nearest_name(text, symbols, N_UNITS));
+}
+
+/* Already reported when the unit is not one of the value's. */
+static void unit_check(struct compiler *c, struct filter_call *call, struct slice text, struct value_type *type)
+{
+	type->unit_chosen = true;
+	if (!unit_find(text, &call->unit))
+		compiler_complain(c, compiler_offset(c, text), DIAG_BAD_PLACEHOLDER, "unknown unit '%.*s'%s", SLICE(text), unit_offer(c, text, type));
+	else if (type->has_dimension && unit_table[call->unit].dimension != type->dimension)
+		compiler_complain(c, compiler_offset(c, text), DIAG_BAD_PLACEHOLDER, "'%.*s' is %s, and %.*s is %s; its units are %s",
+			SLICE(type->name), dimension_name(type->dimension), SLICE(text), dimension_name(unit_table[call->unit].dimension),
+			units_of(c->mem, type->dimension));
+}
+
 /* Reads what follows the filter's name, without its first colon; p NULL when there was no colon. */
-static bool arguments_read(struct compiler *c, struct filter_call *call, struct slice rest)
+static bool arguments_read(struct compiler *c, struct filter_call *call, struct slice rest, struct value_type *type)
 {
 	const enum filter_argument wanted = filter_argument(call->filter);
 	struct slice piece;
@@ -55,6 +90,12 @@ static bool arguments_read(struct compiler *c, struct filter_call *call, struct 
 	if (wanted == ARGUMENT_WORDS) {
 		call->words = rest;
 		return rest.p != NULL;
+	}
+	if (wanted == ARGUMENT_UNIT) {
+		rest = slice_trim(rest);
+		if (rest.n)
+			unit_check(c, call, rest, type);
+		return rest.n > 0;
 	}
 	if (!piece_take(&rest, ':', &piece) ||
 		!columns_parse(piece, wanted == ARGUMENT_DECIMALS ? TEMPLATE_MAX_DECIMALS : TEMPLATE_MAX_COLUMNS, &call->columns))
@@ -74,25 +115,67 @@ static bool arguments_read(struct compiler *c, struct filter_call *call, struct 
 	}
 }
 
-static bool takes_kind(enum filter_takes takes, enum field_kind kind)
+/* A plain number always is one; a quantity, when its dimension is not known or is `wanted`. */
+static bool is_number_or(const struct value_type *type, enum dimension wanted)
+{
+	if (type->kind == FIELD_QUANTITY)
+		return !type->has_dimension || type->dimension == wanted;
+	return type->kind == FIELD_NUMBER || type->kind == FIELD_COUNT || type->kind == FIELD_ORDINAL;
+}
+
+static bool is_plain(const struct value_type *type)
+{
+	return type->kind == FIELD_QUANTITY && type->has_dimension && type->dimension == DIM_NONE;
+}
+
+static bool takes(enum filter_takes takes, const struct value_type *type)
 {
 	switch (takes) {
 	case TAKES_NUMBER:
-		return kind == FIELD_NUMBER || kind == FIELD_COUNT || kind == FIELD_ORDINAL || kind == FIELD_QUANTITY;
+		return type->kind == FIELD_QUANTITY || is_number_or(type, DIM_NONE);
+	case TAKES_QUANTITY:
+		return type->kind == FIELD_QUANTITY;
+	case TAKES_SHARE:
+		return is_number_or(type, DIM_SHARE) || is_plain(type);
+	case TAKES_DURATION:
+		return is_number_or(type, DIM_TIME) || is_plain(type);
 	case TAKES_TIME:
-		return kind == FIELD_TIME;
+		return type->kind == FIELD_TIME;
 	case TAKES_CELLS:
-		return kind == FIELD_CELLS;
+		return type->kind == FIELD_CELLS;
 	case TAKES_TEXT:
 		break;
 	}
-	return kind_is_printable(kind);
+	return kind_is_printable(type->kind);
+}
+
+/* ", and 'power' is a power" */
+static const char *but_is(struct compiler *c, const struct value_type *type)
+{
+	if (type->kind != FIELD_QUANTITY || !type->has_dimension)
+		return "";
+	return arena_print(c->mem, ", and '%.*s' is %s", SLICE(type->name), dimension_name(type->dimension));
+}
+
+/* 4.1 is GiB and 800 is MiB: without its unit such a number says nothing. */
+static bool drops_the_unit(const struct filter *filter, const struct value_type *type)
+{
+	return filter_takes(filter) == TAKES_NUMBER && type->kind == FIELD_QUANTITY && type->has_dimension && !type->unit_chosen &&
+	       dimension_has_sizes(type->dimension);
 }
 
 /* One "name:arguments"; NULL after a complaint. */
-static struct filter_call *filter_read(struct compiler *c, struct slice text, enum field_kind kind)
+static struct filter_call *filter_read(struct compiler *c, struct slice text, struct value_type *type)
 {
-	static const char *const things[] = { "a value", "a number", "a time", "a row of cells" };
+	static const char *const things[] = {
+		[TAKES_TEXT] = "a value",
+		[TAKES_NUMBER] = "a number",
+		[TAKES_QUANTITY] = "a quantity",
+		[TAKES_SHARE] = "a share or a number",
+		[TAKES_DURATION] = "a time or a number of seconds",
+		[TAKES_TIME] = "a moment",
+		[TAKES_CELLS] = "a row of cells",
+	};
 	struct filter_call *const call = NEW(c->mem, struct filter_call);
 	struct slice rest = text, name;
 
@@ -104,12 +187,18 @@ static struct filter_call *filter_read(struct compiler *c, struct slice text, en
 			compiler_suggest(c, filter_nearest(name)));
 		return NULL;
 	}
-	if (!takes_kind(filter_takes(call->filter), kind)) {
-		compiler_complain(c, compiler_offset(c, name), DIAG_BAD_PLACEHOLDER, "filter '%.*s' takes %s", SLICE(name),
-			things[filter_takes(call->filter)]);
+	if (!takes(filter_takes(call->filter), type)) {
+		compiler_complain(c, compiler_offset(c, name), DIAG_BAD_PLACEHOLDER, "filter '%.*s' takes %s%s", SLICE(name),
+			things[filter_takes(call->filter)], but_is(c, type));
 		return NULL;
 	}
-	if (!arguments_read(c, call, rest)) {
+	if (drops_the_unit(call->filter, type)) {
+		compiler_complain(c, compiler_offset(c, name), DIAG_BAD_PLACEHOLDER,
+			"filter '%.*s' drops the unit of '%.*s', which depends on its size; choose one before it with 'in:UNIT' (%s)",
+			SLICE(name), SLICE(type->name), units_of(c->mem, type->dimension));
+		return NULL;
+	}
+	if (!arguments_read(c, call, rest, type)) {
 		compiler_complain(c, compiler_offset(c, name), DIAG_BAD_PLACEHOLDER, "bad argument of filter '%.*s': '%.*s'", SLICE(name),
 			(int)rest.n, rest.p ? rest.p : "");
 		return NULL;
@@ -135,6 +224,17 @@ static void literal_add(struct compiler *c, size_t begin, size_t end)
 		node_add(c, NODE_LITERAL)->literal = (struct slice){ c->text.p + begin, end - begin };
 }
 
+static struct value_type type_of(const struct reference *name, struct slice text)
+{
+	const struct field *const row = name->n_path ? name->path[name->n_path - 1] : NULL;
+	const bool has_dimension = row && row->kind == FIELD_QUANTITY && row->has_dimension;
+
+	return (struct value_type){
+		.name = text, .kind = name->kind, .has_dimension = has_dimension,
+		.dimension = has_dimension ? unit_table[row->unit].dimension : DIM_NONE,
+	};
+}
+
 static void value_add(struct compiler *c, struct slice inside)
 {
 	struct node *const node = node_add(c, NODE_VALUE);
@@ -145,19 +245,20 @@ static void value_add(struct compiler *c, struct slice inside)
 	const struct slice name = slice_trim(piece);
 	if (!name_resolve(c, name, &node->name))
 		return;
-	enum field_kind kind = node->name.kind;
-	if (!rest.p && !kind_is_printable(kind)) {
+	struct value_type type = type_of(&node->name, name);
+	if (!rest.p && !kind_is_printable(type.kind)) {
 		compiler_complain(c, compiler_offset(c, name), DIAG_BAD_PLACEHOLDER,
 			"'%.*s' is a list or a struct, not a value", SLICE(name));
 		return;
 	}
 	while (piece_take(&rest, '|', &piece)) {
-		struct filter_call *const call = filter_read(c, piece, kind);
+		struct filter_call *const call = filter_read(c, piece, &type);
 		if (!call)
 			return;
 		*end = call;
 		end = &call->next;
-		kind = FIELD_TEXT;
+		if (filter_argument(call->filter) != ARGUMENT_UNIT) /* the others give texts */
+			type.kind = FIELD_TEXT;
 	}
 }
 

@@ -45,6 +45,12 @@ static struct value value_of_buf(struct arena *mem, struct buf *built)
 	return v;
 }
 
+/* In the unit that was chosen, else in the one that is printed without a filter. */
+static struct quantity value_quantity(const struct value *v)
+{
+	return v->unit_stays || isnan(v->quantity.value) ? v->quantity : quantity_for_people(v->quantity);
+}
+
 static double value_number(const struct value *v)
 {
 	switch (v->kind) {
@@ -52,10 +58,26 @@ static double value_number(const struct value *v)
 	case FIELD_ORDINAL:
 		return (double)v->count;
 	case FIELD_QUANTITY:
-		return v->quantity.value;
+		return value_quantity(v).value;
 	default:
 		return v->number;
 	}
+}
+
+/* A quantity in `unit`; where it has another dimension, or is a plain number, as it is. */
+static double value_in(const struct value *v, enum unit unit)
+{
+	const bool fits = v->kind == FIELD_QUANTITY && unit_table[v->quantity.unit].dimension == unit_table[unit].dimension;
+
+	return fits ? quantity_in(v->quantity, unit).value : value_number(v);
+}
+
+/* 0 to 1 */
+static double value_share(const struct value *v)
+{
+	const bool is_percent = v->kind == FIELD_QUANTITY && unit_table[v->quantity.unit].dimension == DIM_SHARE;
+
+	return is_percent ? value_in(v, UNIT_PERCENT) / 100 : value_number(v);
 }
 
 /* ------------------------------------------------ filters of texts */
@@ -301,7 +323,7 @@ static struct value filter_ascii(const struct filter_call *call, struct value v,
 static struct value filter_bar(const struct filter_call *call, struct value v, const struct filter_context *context)
 {
 	struct buf out;
-	const double share = value_number(&v);
+	const double share = value_share(&v);
 	size_t n = 0;
 
 	if (share > 0)
@@ -320,33 +342,71 @@ static struct value fixed_text(struct arena *mem, double value, size_t decimals)
 	return value_of_text(arena_text(mem, text, (size_t)n));
 }
 
+static struct value filter_in(const struct filter_call *call, struct value v, const struct filter_context *context)
+{
+	(void)context;
+	if (unit_table[v.quantity.unit].dimension != unit_table[call->unit].dimension)
+		return v; /* of a model that can't say its dimension beforehand */
+	v.quantity = quantity_in(v.quantity, call->unit);
+	v.unit_stays = true;
+	return v;
+}
+
+static struct value filter_digits(const struct filter_call *call, struct value v, const struct filter_context *context)
+{
+	return value_of_text(quantity_text_as(context->mem, value_quantity(&v), (int)call->columns));
+}
+
+static struct value filter_number(const struct filter_call *call, struct value v, const struct filter_context *context)
+{
+	(void)call;
+	if (v.kind != FIELD_QUANTITY) {
+		v.text = value_text(context->mem, &v);
+		v.kind = FIELD_TEXT;
+		return v;
+	}
+	if (!v.unit_stays)
+		return value_of_text(quantity_number(context->mem, v.quantity));
+	return value_of_text(quantity_text_as(context->mem, (struct quantity){ v.quantity.value, UNIT_NUMBER }, -1));
+}
+
+/* A quantity that is not known says so; a plain number is a cell of a table, where "-" does. */
+static bool is_unknown(const struct value *v)
+{
+	return v->kind == FIELD_QUANTITY && isnan(v->quantity.value);
+}
+
 static struct value filter_fixed(const struct filter_call *call, struct value v, const struct filter_context *context)
 {
+	if (is_unknown(&v))
+		return value_of_text("unknown");
 	return fixed_text(context->mem, value_number(&v), call->columns);
 }
 
 static struct value filter_count(const struct filter_call *call, struct value v, const struct filter_context *context)
 {
 	(void)call;
+	if (is_unknown(&v))
+		return value_of_text("unknown");
 	return fixed_text(context->mem, value_number(&v), 0);
 }
 
 static struct value filter_percent(const struct filter_call *call, struct value v, const struct filter_context *context)
 {
-	const double share = value_number(&v);
+	const double share = value_share(&v);
 
 	(void)call;
 	if (!isfinite(share))
-		return value_of_text("-");
+		return value_of_text(is_unknown(&v) ? "unknown" : "-");
 	return value_of_text(quantity_text(context->mem, (struct quantity){ share * 100, UNIT_PERCENT }));
 }
 
 static struct value filter_duration(const struct filter_call *call, struct value v, const struct filter_context *context)
 {
-	const double seconds = value_number(&v);
+	const double seconds = value_in(&v, UNIT_SECOND);
 
 	(void)call;
-	return value_of_text(isfinite(seconds) ? duration_text(context->mem, seconds) : "-");
+	return value_of_text(isfinite(seconds) || is_unknown(&v) ? duration_text(context->mem, seconds) : "-");
 }
 
 static struct value filter_clock(const struct filter_call *call, struct value v, const struct filter_context *context)
@@ -397,6 +457,7 @@ static struct value filter_ramp(const struct filter_call *call, struct value v, 
 #define SPELLED_N_WIDTH "N[:W]"
 #define SPELLED_N_NAME "N:NAME"
 #define SPELLED_WORDS "WORDS"
+#define SPELLED_UNIT "UNIT"
 
 static const struct filter filter_table[] = {
 #define FILTER(id, argument, takes, help) { #id, ARGUMENT_##argument, TAKES_##takes, filter_##id },

@@ -40,12 +40,14 @@ struct value {
 	};
 	struct view view; /* OBJECT; LIST and MAP: the struct that has them */
 	bool has_lines;   /* a filter broke the text: its line ends are layout and stay */
+	bool unit_stays;  /* of a QUANTITY: somebody chose it */
 };
 
 struct filter;
 struct filter_call {
 	const struct filter *filter;
 	size_t columns, width; /* N and W */
+	enum unit unit;
 	struct slice words;    /* C or WORDS */
 	struct reference name;
 	const struct filter_call *next;
@@ -66,8 +68,18 @@ enum filter_argument {
 	ARGUMENT_N_WIDTH,
 	ARGUMENT_N_NAME,
 	ARGUMENT_WORDS,
+	ARGUMENT_UNIT,
 };
-enum filter_takes { TAKES_TEXT, TAKES_NUMBER, TAKES_TIME, TAKES_CELLS };
+enum filter_takes { TAKES_TEXT, TAKES_NUMBER, TAKES_QUANTITY, TAKES_SHARE, TAKES_DURATION, TAKES_TIME, TAKES_CELLS };
+
+/* What is known, when a template is read, of a value on its way through filters. */
+struct value_type {
+	struct slice name;
+	enum field_kind kind;
+	bool has_dimension; /* of a QUANTITY */
+	enum dimension dimension;
+	bool unit_chosen;
+};
 
 /* NULL when there is none of that name. */
 const struct filter *filter_find(struct slice name);

@@ -82,7 +82,7 @@ struct slice value_text(struct arena *mem, const struct value *v)
 	case FIELD_NUMBER:
 		return slice_of(number_text(mem, v->number));
 	case FIELD_QUANTITY:
-		return slice_of(quantity_text(mem, v->quantity));
+		return slice_of(v->unit_stays ? quantity_text_as(mem, v->quantity, -1) : quantity_text(mem, v->quantity));
 	case FIELD_RANGE:
 		return slice_of(range_text(mem, v->range));
 	case FIELD_TIME:

@@ -9,6 +9,7 @@
 #include "chart/chart.h"
 #include "cmd/cmd.h"
 #include "cmd/examine.h"
+#include "cmd/suppress.h"
 #include "render/render.h"
 
 #include <stdio.h>
@@ -22,6 +23,7 @@ static const struct option table[] = {
 	{ "all", 0, NULL, NULL, "the long report, also for a healthy run" },
 	INPUT_OPTIONS,
 	RULE_OPTIONS,
+	SUPPRESS_OPTIONS,
 	{ "fail-on", 0, "SEVERITY", "critical|warning|note", "exit with 1 when a finding is this severe or worse" },
 	{ "theme", 0, "NAME", "light|dark", "colours of the pictures" },
 	{ "scale", 0, "N", "1|2|3", "pixels per unit of the pictures; 2 draws 1400 pixels" },
@@ -172,6 +174,8 @@ static int report_on(struct arena *mem, const struct request *q, const struct op
 
 	if (!rules)
 		return EXIT_RULES;
+	if (!suppressions_fit(&q->report, rules))
+		return EXIT_USAGE;
 	struct report *report = examine(mem, q, rules, diags);
 	if (!report)
 		return EXIT_NOTHING;
@@ -188,7 +192,7 @@ static int run(const struct options *o)
 		fprintf(stderr, "postrun: report needs logs: postrun report RUN/ or postrun report gpu.csv vmstat.txt\n");
 		return EXIT_USAGE;
 	}
-	if (!read_input_options(o, &q.input))
+	if (!read_input_options(o, &q.input) || !read_suppressions(o, &q.report))
 		return EXIT_USAGE;
 	q.report.all = option_given(o, "all");
 	q.report.command = o->command_line;
@@ -214,7 +218,8 @@ const struct command command_report = {
 		    "  ssh node cat gpu.csv | postrun report -         a log that comes through a pipe\n"
 		    "  postrun report RUN/ -o out/                     with card.png, timeline.png, report.json\n"
 		    "  postrun report RUN/ --tz gpu.csv=UTC-5          a log whose zone can't be told\n"
-		    "  postrun report RUN/ --format json | jq .verdict\n",
+		    "  postrun report RUN/ --format json | jq .verdict\n"
+		    "  postrun report RUN/ --suppress gpu-hot@4-7 --until 2026-12-24 --because 'the fan is on order'\n",
 	.options = table,
 	.run = run,
 };

@@ -11,11 +11,15 @@
  */
 #include "base/file.h"
 #include "cmd/cmd.h"
+#include "cmd/examine.h"
+#include "cmd/rule_against.h"
 #include "cmd/rule_files.h"
 
 #include <stdio.h>
 
 static const struct option table[] = {
+	{ "against", 0, "PATH", NULL, "logs of a run: which rules they can answer, and what to log for the others" },
+	INPUT_OPTIONS,
 	RULE_OPTIONS,
 	{ "strict", 0, NULL, NULL, "exit with 1 when there are warnings" },
 	{ "help", 'h', NULL, NULL, "this help" },
@@ -57,6 +61,34 @@ static void print_count(const char *before, size_t n, const char *what)
 	printf("%s%zu %s%s", before, n, what, n == 1 ? "" : "s");
 }
 
+static int check_files(struct arena *mem, const struct options *o, struct rules_request *request, struct diags *diags)
+{
+	request->strict = true;
+	rules_load(mem, request, diags);
+
+	const size_t n_errors = diags->n_errors, n_warnings = count_warnings(diags);
+	print_problems(mem, diags);
+	print_count("", count_rules(request), "rule");
+	print_count(" in ", request->n_files, "file");
+	print_count(": ", n_errors, "error");
+	print_count(", ", n_warnings, "warning");
+	putchar('\n');
+	if (n_errors)
+		return EXIT_RULES;
+	return n_warnings && option_given(o, "strict") ? EXIT_FINDING : EXIT_DONE;
+}
+
+/* Whether the rules are good is one question, whether a run's logs are good enough for them another: here rules are right or nothing is said. */
+static int check_against(struct arena *mem, const struct options *o, const struct rules_request *request, struct diags *diags)
+{
+	const struct rules *const rules = rules_load(mem, request, diags);
+	const int status = rules && !diags->n_errors ? rule_against(mem, rules, o, diags) : EXIT_RULES;
+
+	fflush(stdout);
+	print_diags(diags, SIZE_MAX, false);
+	return status;
+}
+
 static int run(const struct options *o)
 {
 	struct rules_request request;
@@ -66,21 +98,10 @@ static int run(const struct options *o)
 	arena_init(&mem);
 	diags_init(&diags, &mem);
 	rule_files_read(&mem, o, o->paths, o->n_paths, &request, &diags);
-	request.strict = true;
-	rules_load(&mem, &request, &diags);
-
-	const size_t n_errors = diags.n_errors, n_warnings = count_warnings(&diags);
-	print_problems(&mem, &diags);
-	print_count("", count_rules(&request), "rule");
-	print_count(" in ", request.n_files, "file");
-	print_count(": ", n_errors, "error");
-	print_count(", ", n_warnings, "warning");
-	putchar('\n');
+	const int status = option_given(o, "against") ? check_against(&mem, o, &request, &diags) : check_files(&mem, o, &request, &diags);
 	diags_release(&diags);
 	arena_release(&mem);
-	if (n_errors)
-		return EXIT_RULES;
-	return n_warnings && option_given(o, "strict") ? EXIT_FINDING : EXIT_DONE;
+	return status;
 }
 
 const struct command command_rules_check = {
@@ -89,6 +110,7 @@ const struct command command_rules_check = {
 	.title = "every problem of every rule file, with its place",
 	.examples = "  postrun rules check my-rules/\n"
 		    "  postrun rules check my-rules/hot.yaml --strict\n"
+		    "  postrun rules check --against RUN/\n"
 		    "  postrun rules check --set gpu-hot.margin='3 C'\n",
 	.options = table,
 	.run = run,

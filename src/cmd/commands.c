@@ -36,7 +36,7 @@ static void print_overview(void)
 	     "\n"
 	     "commands:");
 	for (size_t i = 0; i < n_commands; i++)
-		printf("  %-12s %s\n", commands[i]->name, commands[i]->title);
+		printf("  %-14s %s\n", commands[i]->name, commands[i]->title);
 	puts("\n`postrun COMMAND --help` shows examples and options.");
 }
 

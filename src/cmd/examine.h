@@ -13,10 +13,15 @@ struct request {
 	struct report_options report;
 };
 
+/* What rules judge: everything that is known of the run. NULL, already reported, when nothing in the inputs is usable. */
+struct run *examine_inputs(struct arena *mem, const struct input_request *q, struct diags *diags);
 /* NULL, already reported, when nothing in the inputs is usable. Lives in `mem`. */
 struct report *examine(struct arena *mem, const struct request *q, const struct rules *rules, struct diags *diags);
 
-/* All complaints to standard error, at most `most`; errors only when `quiet`. */
+/*
+ * Complaints to standard error, in order of their places: at most `most` errors of each file, then a count, so that no file hides
+ * another one's problems; at most `most` of all that is less. Errors only when `quiet`; all with SIZE_MAX.
+ */
 void print_diags(struct diags *diags, size_t most, bool quiet);
 
 #endif

@@ -19,6 +19,8 @@
  * MCUTL are the utilization that nvidia-smi gives, in percent. PCITX and PCIRX count bytes a second, as the
  * GPU sees it.
  *
+ * TOTEC counts millijoules since the driver was loaded.
+ *
  * In the list each reading has its own time, in microseconds since 1970, UTC; fields of one GPU are read
  * moments apart. What is read between two readings of the same field becomes one row, at the time of its first.
  */
@@ -48,6 +50,13 @@ static const struct spelling columns[] = {
 	{ "power_usage", METRIC_GPU_POWER, UNIT_WATT },
 	{ "POWINST", METRIC_GPU_POWER, UNIT_WATT },
 	{ "power_usage_instant", METRIC_GPU_POWER, UNIT_WATT },
+	{ "TOTEC", METRIC_GPU_ENERGY, UNIT_MILLIJOULE },
+	{ "total_energy_consumption", METRIC_GPU_ENERGY, UNIT_MILLIJOULE },
+	{ "pcie_replay_counter", METRIC_GPU_PCIE_REPLAYS, UNIT_NUMBER },
+	{ "ESVTL", METRIC_GPU_ECC_CORRECTED, UNIT_NUMBER },
+	{ "ecc_sbe_volatile_total", METRIC_GPU_ECC_CORRECTED, UNIT_NUMBER },
+	{ "EDVTL", METRIC_GPU_ECC_UNCORRECTED, UNIT_NUMBER },
+	{ "ecc_dbe_volatile_total", METRIC_GPU_ECC_UNCORRECTED, UNIT_NUMBER },
 	{ "PMLMT", METRIC_GPU_POWER_LIMIT, UNIT_WATT },
 	{ "power_management_limit", METRIC_GPU_POWER_LIMIT, UNIT_WATT },
 	{ "TMPTR", METRIC_GPU_TEMP, UNIT_CELSIUS },

@@ -19,8 +19,9 @@
  * when the log began. A poll ends when a GPU comes again.
  *
  * sm and mem are the readings that a query calls utilization.gpu and utilization.memory. The columns of
- * --gpm-metrics (unit "GPM:%") tell how much of the chip works. pviol and tviol (shares of time held back)
- * and the lifetime counters sbecc, dbecc and pci are not read. '-' is "this GPU or mode does not report it".
+ * --gpm-metrics (unit "GPM:%") tell how much of the chip works. sbecc, dbecc (memory errors) and pci (replays) count from
+ * a beginning of their own, which does not matter for what they grow by. pviol and tviol (shares of time held back)
+ * are not read. '-' is "this GPU or mode does not report it".
  */
 #include "format/nvidia_smi.h"
 #include "format/nvidia_smi_mon.h"
@@ -40,6 +41,9 @@ static const struct spelling columns[] = {
 	{ "mclk", METRIC_GPU_CLOCK_MEM, UNIT_MHZ },
 	{ "rxpci", METRIC_GPU_PCIE_RX, UNIT_MIB_S },
 	{ "txpci", METRIC_GPU_PCIE_TX, UNIT_MIB_S },
+	{ "sbecc", METRIC_GPU_ECC_CORRECTED, UNIT_NUMBER },
+	{ "dbecc", METRIC_GPU_ECC_UNCORRECTED, UNIT_NUMBER },
+	{ "pci", METRIC_GPU_PCIE_REPLAYS, UNIT_NUMBER },
 	{ "smutil", METRIC_GPU_SM_ACTIVE, UNIT_PERCENT },
 	{ "smocc", METRIC_GPU_SM_OCCUPANCY, UNIT_PERCENT },
 	{ "mmaact", METRIC_GPU_TENSOR_ACTIVE, UNIT_PERCENT },

@@ -7,7 +7,7 @@
 #ifndef POSTRUN_RECORD_H
 #define POSTRUN_RECORD_H
 
-#include "base/arena.h"
+#include "base/model.h"
 #include "metric/metric.h"
 
 /*
@@ -16,5 +16,12 @@
  * A metric that no command logs (facts of the log, the job's own progress) adds none.
  */
 struct texts record_commands(struct arena *mem, const enum metric *metrics, size_t n_metrics);
+/* Where else to look for a metric that no command logs: "the job's own log"; NULL of all others. */
+const char *record_unrecorded(enum metric metric);
+
+/* For tests: the commands one by one, the format that reads their log, and what they are given for a metric; NULL: they don't log it. */
+size_t record_n_commands(void);
+const char *record_format(size_t command);
+const char *record_column(size_t command, enum metric metric);
 
 #endif

@@ -306,12 +306,15 @@ struct report *report_build(const struct run *run, const struct rules *rules, st
 	build_run(&b);
 	build_phases(&b);
 	build_busy(&b);
+	build_suppressions(&b);
 	build_drafts(&b);
 	build_ledger(&b);
 	build_findings(&b);
+	build_suppressed(&b);
 	build_judgements(&b);
 	build_statistics(&b);
 	build_sources(&b);
+	build_rules(&b);
 	build_events(&b);
 	build_timeline(&b);
 	build_chart_list(&b);

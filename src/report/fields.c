@@ -61,7 +61,7 @@ static const struct field evidence_rows[] = {
 static const struct fields evidence_fields = FIELDS("evidence", struct named_quantity, evidence_rows);
 
 static const struct field finding_rows[] = {
-	FIELD(struct finding, number, COUNT),
+	FIELD(struct finding, number, ORDINAL),
 	FIELD(struct finding, rule, TEXT),
 	FIELD(struct finding, severity, TEXT),
 	FIELD(struct finding, title, TEXT),
@@ -88,6 +88,40 @@ static const struct field finding_rows[] = {
 	HIDDEN(struct finding, is_hole, BOOL),
 };
 static const struct fields finding_fields = FIELDS("finding", struct finding, finding_rows);
+
+static const struct field suppression_rows[] = {
+	FIELD(struct report_suppression, rule, TEXT),
+	FIELD(struct report_suppression, on, TEXT),
+	FIELD(struct report_suppression, until, TEXT),
+	FIELD(struct report_suppression, because, TEXT),
+	FIELD(struct report_suppression, applied, BOOL),
+	LIST(struct report_suppression, findings, finding_fields),
+	HIDDEN(struct report_suppression, sentence, TEXT),
+};
+static const struct fields suppression_fields = FIELDS("suppression", struct report_suppression, suppression_rows);
+
+static const struct field rule_file_rows[] = {
+	FIELD(struct report_rule_file, path, TEXT),
+	FIELD(struct report_rule_file, digest, TEXT),
+	FIELD(struct report_rule_file, layer, TEXT),
+	FIELD(struct report_rule_file, replaces, TEXT),
+};
+static const struct fields rule_file_fields = FIELDS("rule file", struct report_rule_file, rule_file_rows);
+
+static const struct field setting_rows[] = {
+	FIELD(struct report_setting, rule, TEXT),
+	FIELD(struct report_setting, param, TEXT),
+	FIELD(struct report_setting, value, QUANTITY),
+};
+static const struct fields setting_fields = FIELDS("setting", struct report_setting, setting_rows);
+
+static const struct field rules_rows[] = {
+	LIST(struct report_rules, files, rule_file_fields),
+	LIST(struct report_rules, settings, setting_fields),
+	FIELD(struct report_rules, disabled, TEXTS),
+	HIDDEN(struct report_rules, sentences, TEXTS),
+};
+static const struct fields rules_fields = FIELDS("rules", struct report_rules, rules_rows);
 
 static const struct field judgement_rows[] = {
 	FIELD(struct judgement, rule, TEXT),
@@ -247,6 +281,7 @@ static const struct field report_rows[] = {
 	OBJECT(struct report, run, run_fields),
 	OBJECT(struct report, verdict, verdict_fields),
 	LIST(struct report, findings, finding_fields),
+	LIST(struct report, suppressed, suppression_fields),
 	LIST(struct report, judgements, judgement_fields),
 	LIST(struct report, ledger, ledger_fields),
 	LIST(struct report, phases, phase_fields),
@@ -255,6 +290,7 @@ static const struct field report_rows[] = {
 	LIST(struct report, events, event_fields),
 	LIST(struct report, charts, chart_fields),
 	LIST(struct report, notes, note_fields),
+	OBJECT(struct report, rules, rules_fields),
 
 	QUESTION(is_brief),
 	HIDDEN_LIST(struct report, told_events, event_fields),

@@ -58,14 +58,36 @@ static bool explains(const struct rule *cause, const struct rule *symptom)
 	return false;
 }
 
+static bool has_symptom(const struct draft *d, const char *id)
+{
+	for (size_t i = 0; i < d->symptoms.n; i++)
+		if (strcmp(d->symptoms.at[i], id) == 0)
+			return true;
+	return false;
+}
+
+/* Once each: a rule that fired on GPUs at different times is one symptom. */
 static void add_symptom(struct build *b, struct draft *cause, const char *id)
 {
 	const char **ids = NEW_ARRAY(b->mem, const char *, cause->symptoms.n + 1);
 
+	if (has_symptom(cause, id))
+		return;
 	for (size_t i = 0; i < cause->symptoms.n; i++)
 		ids[i] = cause->symptoms.at[i];
 	ids[cause->symptoms.n] = id;
 	cause->symptoms = (struct texts){ ids, cause->symptoms.n + 1 };
+}
+
+/* By all findings of the cause's rule together: it may be two, of which one is suppressed. */
+static double covered_by_rule(struct build *b, const struct rule *cause, const struct draft *symptom)
+{
+	double share = 0;
+
+	for (size_t c = 0; c < b->n_drafts; c++)
+		if (b->drafts[c].rule == cause)
+			share += covered(b, &b->drafts[c], symptom);
+	return share;
 }
 
 /* Each symptom goes under the cause that covers most of it. Causes that are symptoms themselves still take theirs along. */
@@ -73,10 +95,11 @@ static void fold_symptoms(struct build *b)
 {
 	for (size_t s = 0; s < b->n_drafts; s++) {
 		struct draft *symptom = &b->drafts[s], *best = NULL;
-		double most = SYMPTOM_OVERLAP;
+		double most = 0;
 		for (size_t c = 0; c < b->n_drafts; c++) {
 			double share = explains(b->drafts[c].rule, symptom->rule) ? covered(b, &b->drafts[c], symptom) : 0;
-			if (share >= most) {
+			bool more = b->drafts[c].suppressed ? share > most : share > 0 && share >= most; /* rather told than kept back */
+			if (more && covered_by_rule(b, b->drafts[c].rule, symptom) >= SYMPTOM_OVERLAP) {
 				most = share;
 				best = &b->drafts[c];
 			}
@@ -124,11 +147,12 @@ static bool is_same_story(struct build *b, const struct verdict *x, const struct
  */
 static struct draft *draft_for(struct build *b, const struct verdict *v)
 {
+	struct report_suppression *suppressed = suppression_of(b, v);
 	struct draft *last = NULL;
 	size_t n = 0;
 
 	for (size_t i = 0; i < b->n_drafts; i++) {
-		if (b->drafts[i].rule != v->rule)
+		if (b->drafts[i].rule != v->rule || b->drafts[i].suppressed != suppressed)
 			continue;
 		last = &b->drafts[i];
 		n++;
@@ -138,13 +162,13 @@ static struct draft *draft_for(struct build *b, const struct verdict *v)
 	if (n == MOST_STORIES)
 		return last;
 	struct draft *d = &b->drafts[b->n_drafts++];
-	*d = (struct draft){ .rule = v->rule, .verdicts = NEW_ARRAY(b->mem, const struct verdict *, b->verdicts.n) };
+	*d = (struct draft){ .rule = v->rule, .suppressed = suppressed, .verdicts = NEW_ARRAY(b->mem, const struct verdict *, b->verdicts.n) };
 	return d;
 }
 
 void build_drafts(struct build *b)
 {
-	b->drafts = NEW_ARRAY(b->mem, struct draft, b->rules->n * MOST_STORIES);
+	b->drafts = NEW_ARRAY(b->mem, struct draft, (b->rules->n + b->options->n_suppressions) * MOST_STORIES);
 	for (size_t i = 0; i < b->verdicts.n; i++) {
 		const struct verdict *v = &b->verdicts.at[i];
 		bool counts = !b->too_short || v->rule->by_driver_flag; /* a flag needs no rhythm */
@@ -405,7 +429,7 @@ static struct window *windows_of(struct arena *mem, struct spans when)
 	return windows;
 }
 
-static void tell(struct build *b, const struct draft *d, struct finding *f)
+struct finding finding_of(struct build *b, const struct draft *d)
 {
 	struct arena *mem = b->mem;
 	const struct entity **entities = entities_of(b, d);
@@ -416,15 +440,18 @@ static void tell(struct build *b, const struct draft *d, struct finding *f)
 	struct named_quantity *named = NEW_ARRAY(mem, struct named_quantity, d->rule->n_evidence);
 	const char **ids = NEW_ARRAY(mem, const char *, d->n_verdicts);
 	const char **try = NEW_ARRAY(mem, const char *, d->rule->n_try);
+	size_t n_try = 0;
 
 	for (size_t i = 0; i < d->rule->n_evidence; i++)
 		named[i] = (struct named_quantity){ d->rule->evidence[i].name, evidence[i] };
 	for (size_t i = 0; i < d->n_verdicts; i++)
 		ids[i] = entities[i] ? entity_id(mem, entities[i]) : "run";
-	for (size_t i = 0; i < d->rule->n_try; i++)
-		try[i] = fill(b, d->rule->try[i], view);
+	for (size_t i = 0; i < d->rule->n_try; i++) {
+		try[n_try] = fill(b, d->rule->try[i], view);
+		n_try += *try[n_try] != '\0'; /* advice may stand under a condition: "{^cpu_busy}Log the CPU …{/cpu_busy}" */
+	}
 	double coverage = coverage_of(d);
-	*f = (struct finding){
+	struct finding f = {
 		.number = d->number,
 		.rule = d->rule->id,
 		.severity = severity_name(d->severity),
@@ -442,8 +469,9 @@ static void tell(struct build *b, const struct draft *d, struct finding *f)
 		.what = fill(b, d->rule->what, view),
 		.why = fill(b, d->rule->why, view),
 		.refute = fill(b, d->rule->refute, view),
-		.try = { try, d->rule->n_try },
+		.try = { try, n_try },
 		.symptoms = d->symptoms,
+		.rivals = rivals_of(b, d),
 		.where = where_text(b, d, who),
 		.when_text = arena_print(mem, "%s%s", when_text(b, d), unlogged_text(b, d)),
 		.cost_text = cost_text(b, d),
@@ -451,7 +479,8 @@ static void tell(struct build *b, const struct draft *d, struct finding *f)
 		.short_name = d->rule->short_name,
 		.is_hole = d->rule->about_holes,
 	};
-	f->card_text = arena_print(mem, "%s: %s", card_when(b, d->when), fill(b, d->rule->card, view));
+	f.card_text = arena_print(mem, "%s: %s", card_when(b, d->when), fill(b, d->rule->card, view));
+	return f;
 }
 
 static bool share_an_entity(const struct draft *x, const struct draft *y)
@@ -460,14 +489,6 @@ static bool share_an_entity(const struct draft *x, const struct draft *y)
 		for (size_t k = 0; k < y->n_verdicts; k++)
 			if (concerns(y->verdicts[k]->entity, x->verdicts[i]->entity))
 				return true;
-	return false;
-}
-
-static bool has_symptom(const struct draft *d, const char *id)
-{
-	for (size_t i = 0; i < d->symptoms.n; i++)
-		if (strcmp(d->symptoms.at[i], id) == 0)
-			return true;
 	return false;
 }
 
@@ -488,7 +509,7 @@ static void fold_costless(struct build *b)
 			if (!other->cause && other->cost_hours > (best ? best->cost_hours : NO_COST_HOURS) && share_an_entity(d, other))
 				best = other;
 		}
-		if (best && !has_symptom(best, d->rule->id))
+		if (best)
 			add_symptom(b, best, d->rule->id);
 		d->cause = best;
 	}
@@ -503,7 +524,7 @@ void rank_drafts(struct build *b)
 	for (size_t i = 0; i < b->n_drafts; i++) {
 		struct draft *d = &b->drafts[i];
 		d->severity = severity_of(b, d);
-		if (!d->cause)
+		if (!d->cause && !d->suppressed)
 			ranked[n++] = d;
 	}
 	if (n)
@@ -528,7 +549,7 @@ void build_findings(struct build *b)
 	struct finding *findings = NEW_ARRAY(b->mem, struct finding, b->n_ranked);
 
 	for (size_t i = 0; i < b->n_ranked; i++) {
-		tell(b, b->ranked[i], &findings[i]);
+		findings[i] = finding_of(b, b->ranked[i]);
 		findings[i].told_by = told_by(b, findings, i);
 	}
 	b->report->findings = findings;
@@ -580,7 +601,7 @@ void build_judgements(struct build *b)
 	for (size_t i = 0; i < b->verdicts.n; i++) {
 		const struct verdict *v = &b->verdicts.at[i];
 		judgements[i] = (struct judgement){ v->rule->id, v->entity ? entity_id(b->mem, v->entity) : "run",
-			outcome_name(v->outcome), v->reason, v->coverage, NAN };
+			outcome_name(v->outcome), v->reason, v->coverage, v->margin };
 	}
 	b->report->judgements = judgements;
 	b->report->n_judgements = b->verdicts.n;

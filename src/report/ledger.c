@@ -3,9 +3,9 @@
  *
  * For each GPU the run's span is dealt out in this order (visual.md 13.2): no log; then the
  * findings that cost, causes before what they explain, then the costliest first; then start and end; the rest is
- * normal. Of
- * the seconds a finding takes, the share that it says was lost is charged to it, and the rest
- * counts as normal. Energy follows the seconds; for time without log it is bounded by the limit.
+ * normal. Of the seconds a finding takes, the share that it says was lost is charged to it, and the rest
+ * counts as normal. What is charged to suppressed findings is one row that blames nobody; it is not handed on
+ * to the findings behind them, which would tell the same loss under another name. Energy follows the seconds; for time without log it is bounded by the limit.
  */
 #include "report/report_parts.h"
 
@@ -18,7 +18,7 @@ struct account {
 };
 
 struct ledger {
-	struct account normal, overhead, no_log;
+	struct account normal, overhead, suppressed, no_log;
 	double unlogged_hours;    /* without rows, lost GPUs included, whose time is charged */
 	struct account *findings; /* beside build->drafts */
 	bool any_reference_assumed;
@@ -35,6 +35,15 @@ static double energy_wh(const struct build *b, const struct entity *gpu, struct 
 	const struct track *power = run_track(b->run, gpu, METRIC_GPU_POWER);
 
 	return power ? track_integral(power, when) : 0;
+}
+
+/* The most that a GPU can have drawn where power is not known: its limit. Nothing where no log tells that. */
+static double dark_wh(const struct build *b, const struct entity *gpu, struct spans when)
+{
+	const struct track *limit = run_track(b->run, gpu, METRIC_GPU_POWER_LIMIT), *power = run_track(b->run, gpu, METRIC_GPU_POWER);
+	const time_ms known = power ? stats_of(power, when).known : 0;
+
+	return limit ? hours_of(spans_length(when) - known) * stats_of(limit, spans_one(&b->run->span)).max : 0;
 }
 
 static void charge(struct account *a, double hours, double wh)
@@ -69,6 +78,7 @@ static void deal_finding(struct build *b, struct ledger *l, const struct draft *
 	double all = hours_of(spans_length(taken)), lost = lost_hours(b, v, taken), wh = energy_wh(b, gpu, taken);
 	double share = all > 0 ? lost / all : 0;
 	charge(&l->findings[d - b->drafts], lost, wh * share);
+	l->findings[d - b->drafts].wh_high += dark_wh(b, gpu, taken) * share;
 	charge(&l->normal, all - lost, wh * (1 - share));
 	struct spans rest = { NULL, 0 };
 	for (size_t i = 0; i < left->n; i++)
@@ -98,12 +108,10 @@ static void deal_gpu(struct build *b, struct ledger *l, const struct entity *gpu
 	struct spans left = gpu_accounted(b, gpu);
 	struct spans rows = gpu_logged(b->mem, b->run, gpu);
 	struct spans unlogged = spans_complement(b->mem, left, b->run->span);
-	const struct track *limit = run_track(b->run, gpu, METRIC_GPU_POWER_LIMIT);
 
 	l->unlogged_hours += hours_of(span_length(b->run->span) - spans_length(rows));
 	l->no_log.hours += hours_of(spans_length(unlogged));
-	if (limit)
-		l->no_log.wh_high += hours_of(spans_length(unlogged)) * stats_of(limit, spans_one(&b->run->span)).max;
+	l->no_log.wh_high += dark_wh(b, gpu, unlogged);
 	for (size_t i = 0; i < n; i++)
 		deal_finding(b, l, order[i], gpu, &left);
 	struct spans outside_work = run_phases(b->mem, b->run, 1U << PHASE_IDLE_HEAD | 1U << PHASE_STARTUP | 1U << PHASE_TAIL);
@@ -178,13 +186,13 @@ static bool is_worth_a_row(const struct build *b, const struct account *a)
 	return a->hours > 0.5 / 3600 && a->hours > 0.0005 * b->total_hours;
 }
 
-/* Without a healthy stretch, or with a finding that has no cost, the rest is not known to be good. */
+/* Without a healthy stretch, or with a finding that has no cost, suppressed or not, the rest is not known to be good. */
 static bool has_no_normal(const struct build *b, const struct ledger *l)
 {
 	bool none = l->any_reference_assumed;
 
-	for (size_t i = 0; i < b->n_ranked; i++)
-		none |= !b->ranked[i]->rule->cost && b->ranked[i]->severity > SEVERITY_NOTE;
+	for (size_t i = 0; i < b->n_drafts; i++)
+		none |= !b->drafts[i].cause && !b->drafts[i].rule->cost && b->drafts[i].severity > SEVERITY_NOTE;
 	return none;
 }
 
@@ -226,13 +234,15 @@ static void join_crumbs(const struct build *b, struct ledger *l)
 {
 	if (!is_worth_a_row(b, &l->no_log))
 		join(&l->overhead, &l->no_log);
+	if (!is_worth_a_row(b, &l->suppressed))
+		join(&l->normal, &l->suppressed);
 	if (!is_worth_a_row(b, &l->overhead))
 		join(&l->normal, &l->overhead);
 }
 
 static void write_rows(struct build *b, const struct ledger *l)
 {
-	struct ledger_row *rows = NEW_ARRAY(b->mem, struct ledger_row, b->n_ranked + 3);
+	struct ledger_row *rows = NEW_ARRAY(b->mem, struct ledger_row, b->n_ranked + 4);
 	size_t k = 0;
 
 	rows[k] = row_of(b, &l->normal, "normal", has_no_normal(b, l) ? "not counted as lost" : "at the run's normal speed");
@@ -246,6 +256,10 @@ static void write_rows(struct build *b, const struct ledger *l)
 		rows[k].finding = d->number;
 		rows[k].severity_level = d->severity;
 		rows[k++].kind = LEDGER_FINDING;
+	}
+	if (is_worth_a_row(b, &l->suppressed)) {
+		rows[k] = row_of(b, &l->suppressed, "suppressed", "suppressed");
+		rows[k++].kind = LEDGER_OVERHEAD;
 	}
 	if (is_worth_a_row(b, &l->overhead)) {
 		rows[k] = row_of(b, &l->overhead, "overhead", overhead_label(b));
@@ -273,9 +287,13 @@ void build_ledger(struct build *b)
 	for (size_t i = 0; i < n; i++) {
 		struct draft *d = order[i];
 		d->cost_hours = l.findings[d - b->drafts].hours;
+		l.any_reference_assumed |= d->upper_bound;
+		if (d->suppressed) {
+			join(&l.suppressed, &l.findings[d - b->drafts]);
+			continue;
+		}
 		b->lost_high += d->cost_hours;
 		b->lost_low += d->upper_bound ? 0 : d->cost_hours;
-		l.any_reference_assumed |= d->upper_bound;
 	}
 	b->no_log_hours = l.no_log.hours;
 	b->unlogged_hours = l.unlogged_hours;

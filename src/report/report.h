@@ -54,7 +54,7 @@ struct named_quantity {
 	struct quantity value;
 };
 struct finding {
-	size_t number; /* from 1, by cost */
+	size_t number; /* from 1, by cost; 0 of a suppressed one */
 	const char *rule, *severity, *title;
 	enum severity severity_level;
 	struct texts entities; /* ids */
@@ -69,7 +69,7 @@ struct finding {
 	const char *what, *why, *refute;
 	struct texts try;
 	struct texts symptoms; /* ids of rules folded under this finding */
-	struct texts rivals;
+	struct texts rivals; /* other explanations that these logs do not rule out, each with what would tell the two apart */
 	/* ready for print, not in JSON: */
 	const char *where;      /* "all 4 GPUs" */
 	const char *when_text;  /* "01:49:43 - 01:50:42 (59 s), elapsed 0:12 - 1:11; one window" */
@@ -81,14 +81,53 @@ struct finding {
 	bool is_hole;           /* the finding is about missing log: hatched, not a loss */
 };
 
+/*
+ * What somebody knows already and does not want to be told again, until a day and for a reason. Its findings are not counted:
+ * not in the verdict, the headlines, the exit status, nor is their time charged to anybody. They are all listed.
+ */
+struct suppression {
+	const char *rule;    /* its id */
+	const char *on;      /* "0-3,5", "node01/0", "node01": GPUs and hosts; NULL: wherever it fires */
+	const char *because; /* as given */
+	time_ms until;       /* the midnight at which the last day begins on which it holds */
+};
+/* Is `on` written as above? */
+bool suppression_is_place(const char *on);
+
+struct report_suppression {
+	const char *rule, *on, *until, *because;
+	bool applied;  /* false: it had ended before the run began, and its findings count */
+	const struct finding *findings;
+	size_t n_findings;
+	/* ready for print, not in JSON: */
+	const char *sentence;
+};
+
+struct report_rule_file {
+	const char *path, *digest, *layer, *replaces;
+};
+struct report_setting {
+	const char *rule, *param;
+	struct quantity value;
+};
+struct report_rules { /* what was in force besides the built-in rules */
+	const struct report_rule_file *files;
+	size_t n_files;
+	const struct report_setting *settings;
+	size_t n_settings;
+	struct texts disabled;
+	/* ready for print, not in JSON: */
+	struct texts sentences;
+};
+
 struct judgement {
 	const char *rule, *entity, *outcome, *reason;
 	double coverage;
-	double margin; /* NAN until a later issue computes it */
+	double margin; /* longest stretch of YES as a share of `for`; NAN where there is none */
 };
 
 struct ledger_row { /* one class of GPU time; the rows add up to the run */
-	const char *class;   /* normal, a rule id, overhead, no-log */
+	const char *class;   /* normal, a rule id, suppressed, overhead, no-log */
 	const char *label;   /* "at the run's normal speed", "[1] waiting for input" */
 	const char *short_label; /* for the bar: "at the run's normal speed", "waiting for input" */
 	size_t finding;      /* 0: none */
@@ -219,6 +258,8 @@ struct report {
 	struct report_verdict verdict;
 	const struct finding *findings;
 	size_t n_findings;
+	struct report_suppression *suppressed;
+	size_t n_suppressed;
 	const struct judgement *judgements;
 	size_t n_judgements;
 	const struct ledger_row *ledger;
@@ -235,6 +276,7 @@ struct report {
 	size_t n_charts;
 	const struct report_note *notes;
 	size_t n_notes;
+	struct report_rules rules;
 
 	/* ready for print, not in JSON */
 	const struct report_event *told_events; /* the first of them */
@@ -273,6 +315,8 @@ struct report_options {
 	const char *command; /* the command line as typed, for PROVENANCE */
 	const char *const *chart_files; /* pictures that will be written beside the report */
 	size_t n_chart_files;
+	const struct suppression *suppressions;
+	size_t n_suppressions;
 };
 
 /* Everything lives in run->mem. Sentences come from `verdict_template` (templates/verdict.tmpl). */

@@ -16,6 +16,7 @@ struct draft {
 	enum severity severity;
 	size_t number;
 	struct texts symptoms;
+	struct report_suppression *suppressed; /* somebody does not want to be told; or NULL */
 	const struct draft *cause;       /* folded under this one, or NULL */
 	int depth;                       /* how many fired rules in a row explain it; roots 0. Causes are charged first */
 };
@@ -29,13 +30,14 @@ struct build {
 	struct report *report;
 	struct draft *drafts;
 	size_t n_drafts;
-	struct draft **ranked; /* those that are no symptoms, by number */
+	struct draft **ranked; /* those that are neither symptoms nor suppressed, by number */
 	size_t n_ranked;
 	struct gpu_time unit;
 	size_t samples;       /* of the GPU with the most */
 	bool too_short;       /* fewer samples than can be judged: no ledger, no time line, no pictures */
 	double total_hours;   /* GPU-hours of the run: its length times its GPUs */
 	size_t n_unjudged;    /* rules that no log could answer */
+	size_t n_suppressed;  /* findings that are kept back */
 	double lost_high, lost_low;
 	double no_log_hours;   /* that no finding accounts for */
 	double unlogged_hours; /* that no row tells of: hatched; with those of lost GPUs */
@@ -43,15 +45,18 @@ struct build {
 };
 
 /* In the order in which report_build calls them. */
+void build_suppressions(struct build *b); /* suppressed.c: which of them hold for this run */
 void build_drafts(struct build *b);     /* findings.c: group, fold */
 void build_ledger(struct build *b);     /* ledger.c: each GPU-second once; costs */
 void build_findings(struct build *b);   /* findings.c: severity, numbers, texts */
+void build_suppressed(struct build *b); /* suppressed.c: what they kept back */
 void build_judgements(struct build *b); /* findings.c */
 void build_statistics(struct build *b); /* statistics.c */
 void build_sources(struct build *b);    /* sources.c */
 void build_events(struct build *b);     /* event_rows.c */
 void build_timeline(struct build *b);   /* text_timeline.c */
 void build_figures(struct build *b);    /* figures.c */
+void build_rules(struct build *b);      /* rules_in_force.c */
 void build_verdict(struct build *b);    /* verdict.c: the sentence, key figures, alt texts */
 
 /* The track that says when this GPU was logged at all: busy, else power, memory, temperature. NULL: none. */
@@ -67,6 +72,12 @@ double lost_hours(struct build *b, const struct verdict *v, struct spans when);
 bool concerns(const struct entity *finding, const struct entity *e);
 /* The host's track, or of several hosts the mean of theirs; NULL without any. */
 const struct track *host_track(const struct run *run, enum metric metric);
+/* A draft as a finding, in words: findings.c. */
+struct finding finding_of(struct build *b, const struct draft *d);
+/* The suppression that holds for this verdict, or NULL: suppressed.c. */
+struct report_suppression *suppression_of(const struct build *b, const struct verdict *v);
+/* Other explanations of a finding that these logs don't rule out: rivals.c. */
+struct texts rivals_of(struct build *b, const struct draft *d);
 /* Severity and number of every draft, once the ledger has charged them: findings.c, called by the ledger. */
 void rank_drafts(struct build *b);
 /* The time for which there are rows of this GPU. */

@@ -19,9 +19,12 @@ static bool is_share(enum metric metric)
 	return n > 6 && strcmp(name + n - 6, "_share") == 0;
 }
 
+/* The mean of a counter tells when the driver was loaded, if anything. */
 static bool has_statistics(enum metric metric)
 {
-	return metric_table[metric].unit != UNIT_BITS && metric_table[metric].kind != KIND_FACT;
+	const enum metric_kind kind = metric_table[metric].kind;
+
+	return metric_table[metric].unit != UNIT_BITS && kind != KIND_FACT && kind != KIND_COUNTER;
 }
 
 static struct statistic statistic_of(struct build *b, const struct track *t)

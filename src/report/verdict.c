@@ -18,12 +18,13 @@
 #define LEAST_SEEN 0.8 /* of every GPU's busy at work: below it rules don't call anything clear either */
 
 struct verdict_words {
-	bool limited, no_gpu, too_short, no_busy, judged, mostly_missing, unused, lost, upper_bound, warned, partly, healthy;
-	const char *samples, *unjudged, *length, *gpus, *missing, *lost_percent, *causes, *warnings, *seen, *who, *busy;
+	bool limited, kept_back, no_gpu, too_short, no_busy, judged, mostly_missing, unused, lost, upper_bound, warned, partly, healthy;
+	const char *samples, *unjudged, *length, *gpus, *missing, *lost_percent, *causes, *warnings, *seen, *who, *busy, *suppressed;
 };
 
 static const struct field word_rows[] = {
 	FIELD(struct verdict_words, limited, BOOL),
+	FIELD(struct verdict_words, kept_back, BOOL),
 	FIELD(struct verdict_words, no_gpu, BOOL),
 	FIELD(struct verdict_words, too_short, BOOL),
 	FIELD(struct verdict_words, no_busy, BOOL),
@@ -46,6 +47,7 @@ static const struct field word_rows[] = {
 	FIELD(struct verdict_words, seen, TEXT),
 	FIELD(struct verdict_words, who, TEXT),
 	FIELD(struct verdict_words, busy, TEXT),
+	FIELD(struct verdict_words, suppressed, TEXT),
 };
 const struct fields verdict_fields = FIELDS("verdict", struct verdict_words, word_rows);
 
@@ -142,6 +144,8 @@ static struct verdict_words words_for(struct build *b)
 	w.healthy = nothing_found && enough && !w.mostly_missing;
 	w.partly = nothing_found && !w.healthy;
 	w.who = who_was(b);
+	w.kept_back = b->n_suppressed > 0;
+	w.suppressed = b->n_suppressed == 1 ? "One finding is" : arena_print(b->mem, "%zu findings are", b->n_suppressed);
 	w.busy = quantity_text(b->mem, (struct quantity){ busy, UNIT_PERCENT });
 	return w;
 }
@@ -329,18 +333,30 @@ static const char *fixed_text(struct build *b, double value, int decimals)
 	return arena_text(b->mem, text, strlen(text));
 }
 
-/* Without the holes; the caption says so. */
+#define ALL_BUT_CRUMBS 0.99
+
+/* Not in holes, not of a GPU that fell off the bus or whose power is [N/A]. */
+static bool power_is_known_throughout(const struct build *b)
+{
+	const struct spans run = spans_one(&b->run->span);
+	double known = 0;
+
+	for (size_t g = 0; g < b->run->n_gpus; g++) {
+		const struct track *t = run_track(b->run, b->run->gpus[g], METRIC_GPU_POWER);
+		known += t ? (double)stats_of(t, run).known : 0;
+	}
+	return known >= ALL_BUT_CRUMBS * (double)b->run->n_gpus * (double)span_length(b->run->span);
+}
+
+/* Of the time for which power is known; the caption says so where that is not all. */
 static const char *energy_text(struct build *b, const char **caption)
 {
-	double low = 0, high = 0;
+	double low = 0;
 
-	for (size_t i = 0; i < b->report->n_ledger; i++) {
+	for (size_t i = 0; i < b->report->n_ledger; i++)
 		low += b->report->ledger[i].energy_kwh.low;
-		high += b->report->ledger[i].energy_kwh.high;
-	}
-	const char *text = quantity_text(b->mem, (struct quantity){ low, UNIT_KWH });
-	*caption = high > low * 1.01 ? "GPU energy, at least" : "GPU energy";
-	return text;
+	*caption = power_is_known_throughout(b) ? "GPU energy" : "GPU energy, at least";
+	return quantity_text(b->mem, (struct quantity){ low, UNIT_KWH });
 }
 
 static const char *lost_caption(struct build *b)

@@ -129,7 +129,7 @@ bool word_is_reserved(struct slice word);
 
 /*
  * The scope that the bare metrics of a text ask for, without compiling it: the narrowest of core, gpu, host; run when there
- * are none. For rules that don't say theirs.
+ * are none; `others` ask for gpu. For rules that don't say theirs.
  */
 enum scope expression_scope(struct slice text);
 

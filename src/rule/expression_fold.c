@@ -234,14 +234,20 @@ static struct operand fold_over_time(struct parser *p, const struct token *t, en
 
 /* ------ over sets ------ */
 
-static bool complain_set(struct parser *p, const struct token *t)
+static struct operand refuse_set(struct parser *p, const struct token *t)
 {
 	const struct slice name = quoted(t->text);
-	const char *const meant = t->kind == TOKEN_NAME ? word_meant(p->mem, p->context, WORD_SET, t->text) : NULL;
+	const char *const meant = word_meant(p->mem, p->context, WORD_SET, t->text);
 
-	stop(p, meant ? arena_print(p->mem, "unknown set '%.*s'; did you mean '%s'?", SLICE(name), meant)
-		      : arena_print(p->mem, "behind 'of' stands one of %s", words_known(p->mem, WORD_SET)));
-	return false;
+	if (t->kind != TOKEN_NAME || word_is_operator(t->text))
+		return stop(p, arena_print(p->mem, "behind 'of' stands one of %s", words_known(p->mem, WORD_SET)));
+	if (meant)
+		COMPLAIN(p, t->begin, token_end(t), DIAG_UNKNOWN_NAME, "unknown set '%.*s'; did you mean '%s'?", SLICE(name), meant);
+	else
+		COMPLAIN(p, t->begin, token_end(t), DIAG_UNKNOWN_NAME, "unknown set '%.*s'; there are %s", SLICE(name),
+			words_known(p->mem, WORD_SET));
+	p->stopped = true; /* nobody knows what can be seen inside */
+	return poison(p);
 }
 
 /* Sets that this rule can't ask, and folds that no set can give. */
@@ -292,8 +298,10 @@ static struct operand fold_across(struct parser *p, const struct token *t, enum 
 	const struct token name = p->token;
 	enum member_set set;
 
-	if (!set_find(name.text, &set) && !complain_set(p, &name))
+	if (p->stopped)
 		return poison(p);
+	if (!set_find(name.text, &set))
+		return refuse_set(p, &name);
 	if (p->in_set && !opens_in_set(p, set))
 		return stop(p, "'of' inside of 'of'");
 	advance(p);

@@ -210,6 +210,11 @@ static void skip_group(struct lexer *lexer)
 		depth += (t.kind == TOKEN_OPEN) - (t.kind == TOKEN_CLOSE);
 }
 
+static enum scope narrower(enum scope a, enum scope b)
+{
+	return narrowness(a) > narrowness(b) ? a : b;
+}
+
 enum scope expression_scope(struct slice text)
 {
 	struct lexer lexer = { text, 0 };
@@ -220,10 +225,12 @@ enum scope expression_scope(struct slice text)
 	for (struct token t = token_next(&lexer); t.kind != TOKEN_END; t = token_next(&lexer)) {
 		if (t.kind != TOKEN_NAME)
 			continue;
-		if (set_find(t.text, &set))
+		if (set_find(t.text, &set)) {
+			scope = set == SET_OTHERS ? narrower(scope, SCOPE_GPU) : scope;
 			skip_group(&lexer);
-		else if (metric_find(t.text, &metric) && narrowness(metric_table[metric].scope) > narrowness(scope))
-			scope = metric_table[metric].scope;
+		} else if (metric_find(t.text, &metric)) {
+			scope = narrower(scope, metric_table[metric].scope);
+		}
 	}
 	return scope;
 }

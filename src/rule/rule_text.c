@@ -9,6 +9,7 @@
  *
  *     struct text_values | a quantity for each param | a quantity for each row of evidence
  */
+#include "rule/expression.h"
 #include "rule/schema.h"
 
 #include <math.h>
@@ -26,14 +27,24 @@ const struct fields text_value_fields = { "text", text_value_rows, N_TEXT_VALUES
 
 _Static_assert(sizeof(struct text_values) % _Alignof(struct quantity) == 0, "quantities follow without a gap");
 
+static enum unit first_unit(enum dimension dimension)
+{
+	int u = 0;
+
+	while (u < N_UNITS && unit_table[u].dimension != dimension)
+		u++;
+	return (enum unit)u;
+}
+
 static size_t quantity_offset(size_t i)
 {
 	return sizeof(struct text_values) + i * sizeof(struct quantity);
 }
 
-static struct field quantity_field(const char *name, size_t i)
+static struct field quantity_field(const char *name, size_t i, enum dimension dimension)
 {
-	return (struct field){ .name = name, .kind = FIELD_QUANTITY, .offset = quantity_offset(i) };
+	return (struct field){ .name = name, .kind = FIELD_QUANTITY, .offset = quantity_offset(i), .unit = first_unit(dimension),
+		.has_dimension = true };
 }
 
 const struct fields *rule_text_fields(struct arena *mem, const struct rule *rule)
@@ -45,10 +56,13 @@ const struct fields *rule_text_fields(struct arena *mem, const struct rule *rule
 	memcpy(rows, text_value_rows, sizeof text_value_rows);
 	for (size_t i = 0; i < rule->n_params; i++) {
 		const struct slice name = rule->params[i].name;
-		rows[N_TEXT_VALUES + i] = quantity_field(arena_text(mem, name.p, name.n), i);
+		rows[N_TEXT_VALUES + i] = quantity_field(arena_text(mem, name.p, name.n), i, unit_table[rule->params[i].value.unit].dimension);
 	}
-	for (size_t i = 0; i < rule->n_evidence; i++)
-		rows[N_TEXT_VALUES + rule->n_params + i] = quantity_field(rule->evidence[i].name, rule->n_params + i);
+	for (size_t i = 0; i < rule->n_evidence; i++) {
+		const struct expression *const e = rule->evidence[i].expression;
+		rows[N_TEXT_VALUES + rule->n_params + i] = quantity_field(rule->evidence[i].name, rule->n_params + i, e ? e->dimension : DIM_NONE);
+		rows[N_TEXT_VALUES + rule->n_params + i].has_dimension = e != NULL;
+	}
 	*fields = (struct fields){ "rule text", rows, N_TEXT_VALUES + n_quantities, quantity_offset(n_quantities) };
 	return fields;
 }

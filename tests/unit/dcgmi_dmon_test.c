@@ -61,6 +61,9 @@ static void reads_fields_by_their_short_names(void **state)
 static void counts_polls(void **state)
 {
 	static const struct log_case cases[] = {
+		/* energy in mJ: 3,600,000 are a watt-hour */
+		{ "#Entity TOTEC ESVTL EDVTL\nID mJ\nGPU 0 7200000 1 0\nGPU 0 10800000 2 0\n",
+		  "gpu0: gpu.ecc_corrected gpu.ecc_uncorrected gpu.energy\n1970-01-01T00:00:00.000 1 0 2\n1970-01-01T00:00:01.000 2 0 3\n", "" },
 		/* the head comes again, also inside a poll, with other fields */
 		{ "#Entity POWER\nID W\nGPU 0 1\n#Entity POWER TMPTR\nID W C\nGPU 1 2 30\nGPU 0 3 31\nGPU 1 4 32\n",
 		  "gpu0: gpu.power gpu.temp\n1970-01-01T00:00:00.000 1 -\n1970-01-01T00:00:01.000 3 31\n"

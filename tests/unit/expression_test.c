@@ -1,16 +1,9 @@
 /*
- * expression_test.c - what right expressions mean. Wrong ones: rule_errors_test.c.
+ * expression_test.c - what right expressions mean. Wrong ones: expression_errors_test.c, and in whole files rule_errors_test.c.
  */
-#include "base/buf.h"
-#include "rule/expression.h"
+#include "expressions.h"
 #include "rule/lexer.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <unistd.h>
 
 static const char *const operators[] = {
@@ -84,86 +77,6 @@ static void dump(struct buf *out, const struct expression *e)
 	buf_char(out, ')');
 }
 
-static const struct param params[] = {
-	{ .name = { "low", 3 }, .value = { 70, UNIT_PERCENT } },
-	{ .name = { "long", 4 }, .value = { 2, UNIT_MINUTE } },
-	{ .name = { "half", 4 }, .value = { 0.5, UNIT_NUMBER } },
-};
-
-/* What stands behind the names of lets; compiled in every test, in this order. */
-static const struct { const char *name, *text; } let_texts[] = {
-	{ "busy", "gpu.util > 50 %" },
-	{ "pull", "gpu.power / gpu.power_limit" },
-	{ "lately", "mean(gpu.util, inside)" },
-	{ "window", "90 s" },
-	{ "crowd", "count of gpus(gpu.util > 50 %)" },
-	{ "twice", "pull + pull" },
-};
-#define N_LETS (sizeof let_texts / sizeof *let_texts + 1)
-
-struct fixture {
-	struct let lets[N_LETS]; /* the last one is wrong */
-	struct arena mem;
-	struct diags diags;
-	struct slice source;
-	struct yaml_node node;
-};
-
-static void end(struct fixture *f)
-{
-	diags_release(&f->diags);
-	arena_release(&f->mem);
-}
-
-static struct yaml_node node_of(struct slice text)
-{
-	return (struct yaml_node){
-		.kind = YAML_SCALAR, .text = text, .place = { "a.yaml", 1, 1 }, .width = (int)text.n, .plain_line = true,
-	};
-}
-
-static struct expression_context context_of(const struct fixture *f, enum scope scope)
-{
-	return (struct expression_context){
-		.params = params, .n_params = sizeof params / sizeof *params, .lets = f->lets, .n_lets = N_LETS,
-		.scope_known = true, .scope = scope,
-	};
-}
-
-static void compile_lets(struct fixture *f)
-{
-	struct expression_context context = context_of(f, SCOPE_GPU);
-
-	context.want = WANT_EITHER;
-	context.after_firing = true;
-	for (size_t i = 0; i < N_LETS - 1; i++) {
-		const struct yaml_node node = node_of(slice_of(let_texts[i].text));
-		context.n_lets = i;
-		f->lets[i].name = slice_of(let_texts[i].name);
-		f->lets[i].expression = expression_compile(&f->mem, &node, node.text, &context, &f->diags);
-		assert_non_null(f->lets[i].expression);
-	}
-	f->lets[N_LETS - 1].name = slice_of("broken");
-}
-
-static void begin(struct fixture *f, const char *text)
-{
-	*f = (struct fixture){ .source = slice_of(text) };
-	arena_init(&f->mem);
-	diags_init(&f->diags, &f->mem);
-	f->node = node_of(f->source);
-	compile_lets(f);
-}
-
-static const struct expression *compile_for(struct fixture *f, enum scope scope, bool want_condition, bool after_firing)
-{
-	struct expression_context context = context_of(f, scope);
-
-	context.want = want_condition ? WANT_CONDITION : WANT_NUMBER;
-	context.after_firing = after_firing;
-	return expression_compile(&f->mem, &f->node, f->source, &context, &f->diags);
-}
-
 static const struct expression *compile(struct fixture *f, enum scope scope, bool want_condition)
 {
 	return compile_for(f, scope, want_condition, !want_condition);
@@ -224,6 +137,71 @@ static void reads_conditions(void **state)
 		  "(and (or (hole gpu.util) (hole gpu.temp)) (hole gpu.fan))" },
 		{ SCOPE_GPU, "gpu.temp - 1 C - 2 C > -(3 C)", "(> (- (- gpu.temp 1:3) 2:3) (neg 3:3))" },
 		{ SCOPE_GPU, "gpu.pstate + 2 * 3 > 1", "(> (+ gpu.pstate (* 2:0 3:0)) 1:0)" },
+		{ SCOPE_GPU, "rate(gpu.ecc_corrected, 10 min) > 3 /h", "(> (rate 600000ms gpu.ecc_corrected) 0.001:10)" },
+		{ SCOPE_GPU, "rate(gpu.ecc_corrected, 10 min) > 3 1/h", "(> (rate 600000ms gpu.ecc_corrected) 0.001:10)" },
+		{ SCOPE_GPU, "rate(gpu.ecc_corrected, steady)>3/h", "(> (rate steady gpu.ecc_corrected) 0.001:10)" },
+		{ SCOPE_GPU, "delta(gpu.ecc_uncorrected, run) > 0", "(> (delta run gpu.ecc_uncorrected) 0.000:0)" },
+		{ SCOPE_GPU, "gpu.power / gpu.power_limit < 50 %", "(< (*[100.0000] (/ gpu.power gpu.power_limit) 1:0) 50:1)" },
+		{ SCOPE_GPU, "50 % > gpu.power / gpu.power_limit", "(> 50:1 (*[100.0000] (/ gpu.power gpu.power_limit) 1:0))" },
+		{ SCOPE_GPU, "1 - gpu.power / gpu.power_limit < 50 %",
+		  "(< (*[100.0000] (- 1:0 (/ gpu.power gpu.power_limit)) 1:0) 50:1)" },
+		{ SCOPE_GPU, "pull < 50 %", "(< (*[100.0000] (/ gpu.power gpu.power_limit) 1:0) 50:1)" },
+		{ SCOPE_GPU, "mean(pull, 10 s) < 50 %", "(< (*[100.0000] (mean 10000ms (/ gpu.power gpu.power_limit)) 1:0) 50:1)" },
+		{ SCOPE_GPU, "mean(gpu.power, 10 s) < 50 % * gpu.power_limit",
+		  "(< (mean 10000ms gpu.power) (*[0.0100] 50:1 gpu.power_limit))" },
+		{ SCOPE_GPU, "50 % * 50 % < gpu.util", "(< (*[0.0100] 50:1 50:1) gpu.util)" },
+		{ SCOPE_GPU, "gpu.power / 50 % > 5 W", "(> (/[100.0000] gpu.power 50:1) 5:4)" },
+		{ SCOPE_GPU, "share(gpu.util > 90 %, steady) < 30 %", "(< (share steady (> gpu.util 90:1)) 30:1)" },
+		{ SCOPE_GPU, "count of gpus(gpu.util < 20 %) > 2", "(> (count gpus (< gpu.util 20:1)) 2:0)" },
+		{ SCOPE_GPU, "count of gpus(busy) / count of gpus(gpu.util > 0 %) > 50 %",
+		  "(> (*[100.0000] (/ (count gpus (> gpu.util 50:1)) (count gpus (> gpu.util 0.000:1))) 1:0) 50:1)" },
+		{ SCOPE_GPU, "gpu.util < p50 of others(gpu.util) - 30 %", "(< gpu.util (- (p50 others gpu.util) 30:1))" },
+		{ SCOPE_GPU, "slope(gpu.mem_used, 10 min) > 1 MiB/s",
+		  "(> (*[1048576.0000] (slope 600000ms gpu.mem_used) 1:0) 1048576:7)" },
+		{ SCOPE_GPU, "slope(gpu.mem_used, 10 min) > 1 GiB/h",
+		  "(> (*[1048576.0000] (slope 600000ms gpu.mem_used) 1:0) 298262:7)" },
+		{ SCOPE_GPU, "slope(gpu.temp, 10 min) > 2 C/min", "(> (slope 600000ms gpu.temp) 0.033:12)" },
+		{ SCOPE_GPU, "slope(gpu.util, 10 min) > 2 %/h", "(> (slope 600000ms gpu.util) 0.001:11)" },
+		{ SCOPE_GPU, "total(gpu.power) > 1 kWh", "(> (*[0.0003] (total judged gpu.power) 1:0) 1000:5)" },
+		{ SCOPE_GPU, "total(gpu.pcie_rx, run) > 1 TiB", "(> (*[0.0000] (total run gpu.pcie_rx) 1:0) 1048576:6)" },
+		{ SCOPE_GPU, "total(gpu.util < 5 %) > 1 h", "(> (total judged (< gpu.util 5:1)) 3600:2)" },
+		{ SCOPE_GPU, "total(gpu.util) > 2 d", "(> (*[0.0100] (total judged gpu.util) 1:0) 172800:2)" },
+		{ SCOPE_GPU, "total(gpu.throttle.hw_thermal, 5 min) > 1 min", "(> (total 300000ms gpu.throttle.hw_thermal) 60:2)" },
+		{ SCOPE_GPU, "gpu.power * 10 min > 5 Wh", "(> (*[0.0003] gpu.power 600:2) 5:5)" },
+		{ SCOPE_GPU, "10 min * gpu.power > 5 Wh", "(> (*[0.0003] 600:2 gpu.power) 5:5)" },
+		{ SCOPE_GPU, "5 Wh / 10 min < gpu.power", "(< (/[3600.0000] 5:5 600:2) gpu.power)" },
+		{ SCOPE_GPU, "5 kWh / gpu.power > 10 h", "(> (/[3600.0000] 5000:5 gpu.power) 36000:2)" },
+		{ SCOPE_GPU, "gpu.pcie_rx * 10 s > 5 GiB", "(> (*[0.0000] gpu.pcie_rx 10:2) 5120:6)" },
+		{ SCOPE_GPU, "changes(gpu.util < 5 %, 5 min) > 3", "(> (changes 300000ms (< gpu.util 5:1)) 3:0)" },
+		{ SCOPE_GPU, "changes(gpu.pstate, 5 min) > 3", "(> (changes 300000ms gpu.pstate) 3:0)" },
+		{ SCOPE_GPU, "stddev(gpu.util, 5 min) > 3 %", "(> (stddev 300000ms gpu.util) 3:1)" },
+		{ SCOPE_GPU, "any of gpus(busy) and all of others(busy)",
+		  "(and (any gpus (> gpu.util 50:1)) (all others (> gpu.util 50:1)))" },
+		{ SCOPE_GPU, "share of gpus(busy) > 50 %", "(> (share gpus (> gpu.util 50:1)) 50:1)" },
+		{ SCOPE_GPU, "max(gpu.util, window) > 5 %", "(> (max 90000ms gpu.util) 5:1)" },
+		{ SCOPE_GPU, "max(gpu.util, idle_head) > max(gpu.util, tail)", "(> (max idle_head gpu.util) (max tail gpu.util))" },
+		{ SCOPE_CORE, "core.busy > 90 % and host.cpu.busy < 20 % and max of gpus(gpu.util) < 5 %",
+		  "(and (and (> core.busy 90:1) (< host.cpu.busy 20:1)) (< (max gpus gpu.util) 5:1))" },
+		{ SCOPE_CORE, "core.busy > mean of cores(core.busy) + 30 %", "(> core.busy (+ (mean cores core.busy) 30:1))" },
+		{ SCOPE_RUN, "spread of hosts(host.cpu.busy) > 30 %", "(> (spread hosts host.cpu.busy) 30:1)" },
+		{ SCOPE_RUN, "max of hosts(mean of gpus(gpu.util)) > 30 %", "(> (max hosts (mean gpus gpu.util)) 30:1)" },
+		{ SCOPE_RUN, "run.loss > 5 and sum of gpus(gpu.power - 5 W) > 20 kW",
+		  "(and (> run.loss 5:0) (> (sum gpus (- gpu.power 5:4)) 20000:4))" },
+		{ SCOPE_GPU, "max of gpus(gpu.util - host.cpu.busy) > 5 %", "(> (max gpus (- gpu.util host.cpu.busy)) 5:1)" },
+		{ SCOPE_GPU, "host.disk_await > 20 ms", "(> host.disk_await 0.020:2)" },
+		{ SCOPE_GPU, "mean(gpu.throttle.hw_thermal, 1 min) > 20 %",
+		  "(> (*[100.0000] (mean 60000ms gpu.throttle.hw_thermal) 1:0) 20:1)" },
+		{ SCOPE_GPU, "crowd > 2 and twice > 50 %",
+		  "(and (> (count gpus (> gpu.util 50:1)) 2:0) (> (*[100.0000] (+ (/ gpu.power gpu.power_limit) (/ gpu.power gpu.power_limit)) 1:0) 50:1))" },
+		{ SCOPE_GPU, "share(gpu.throttle has hw_thermal, 1 min) > 20 %",
+		  "(> (share 60000ms (has gpu.throttle.hw_thermal)) 20:1)" },
+		{ SCOPE_GPU, "any of cores(core.busy > 5 %)", "(any cores (> core.busy 5:1))" },
+		{ SCOPE_GPU, "gpu.temp > 80 C/1", "(> gpu.temp (/ 80:3 1:0))" },
+		{ SCOPE_GPU, "gpu.mem_used / 2 s > 1 MiB/s", "(> (/[1048576.0000] gpu.mem_used 2:2) 1048576:7)" },
+		{ SCOPE_GPU, "gpu.util/2 > 5 %", "(> (/ gpu.util 2:0) 5:1)" },
+		{ SCOPE_GPU, "gpu.util > 5 %/2", "(> gpu.util (/ 5:1 2:0))" },
+		{ SCOPE_GPU, "gpu.util > 6 % /2", "(> gpu.util (/ 6:1 2:0))" },
+		{ SCOPE_GPU, "rate(gpu.ecc_corrected, 1 d) * 1 d > 3", "(> (* (rate 86400000ms gpu.ecc_corrected) 86400:2) 3:0)" },
 	};
 
 	(void)state;
@@ -237,6 +215,8 @@ static void reads_values(void **state)
 		{ SCOPE_GPU, "mean(gpu.util, inside)", "(mean inside gpu.util)" },
 		{ SCOPE_GPU, "mean(gpu.util, outside) / low", "(/ (mean outside gpu.util) 70:1)" },
 		{ SCOPE_GPU, "mean(gpu.throttle.sw_power, inside) * 100 %", "(* (mean inside gpu.throttle.sw_power) 100:1)" },
+		{ SCOPE_GPU, "lately", "(mean inside gpu.util)" },
+		{ SCOPE_GPU, "mean(gpu.power, inside) * 5 min", "(*[0.0003] (mean inside gpu.power) 300:2)" },
 	};
 
 	(void)state;
@@ -308,6 +288,9 @@ static void reads_quantities(void **state)
 	static const struct { const char *text; double value; enum unit unit; } cases[] = {
 		{ "30 s", 30, UNIT_SECOND }, { "0.5", 0.5, UNIT_NUMBER },  { "80 %", 80, UNIT_PERCENT }, { " 2min ", 2, UNIT_MINUTE },
 		{ "-5 C", -5, UNIT_CELSIUS }, { "010 W", 10, UNIT_WATT },  { "1 GB/s", 1, UNIT_GIB_S },   { ".5 h", 0.5, UNIT_HOUR },
+		{ "3 /h", 3, UNIT_PER_H },    { "3/h", 3, UNIT_PER_H },    { "3 1/h", 3, UNIT_PER_H },   { "1/h", 1, UNIT_PER_H },
+		{ "2 %/h", 2, UNIT_PCT_H },   { "1 /d", 1, UNIT_PER_D },   { "2 C/min", 2, UNIT_C_MIN }, { "5 MiB/h", 5, UNIT_MIB_H },
+		{ "2 d", 2, UNIT_DAY },       { "11/s", 11, UNIT_PER_S },  { "-1 W/s", -1, UNIT_W_S },
 	};
 
 	(void)state;
@@ -320,6 +303,35 @@ static void reads_quantities(void **state)
 		assert_int_equal(q.unit, cases[i].unit);
 		end(&f);
 	}
+}
+
+static void refuses_what_is_no_quantity(void **state)
+{
+	static const char *const texts[] = { "", "-", "s", "3 / h", "3 /", "3 2/h", "5 5", "5 s s", "/h", "1e9", "0x10", "5 %/", "%", "5 s/min(", "5 /low" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+		struct fixture f;
+		struct quantity q;
+		begin(&f, texts[i]);
+		assert_false(quantity_compile(&f.node, f.source, &q, &f.diags));
+		assert_int_equal(f.diags.n, 1);
+		end(&f);
+	}
+}
+
+/* What would read differently in an expression can't be the name of a parameter. */
+static void keeps_its_words(void **state)
+{
+	static const char *const words[] = { "and", "of", "mean", "p99", "count", "any", "gpus", "others", "run", "inside", "idle_head",
+		"steady", "ref", "hole", "s", "min", "h", "d" };
+	static const char *const names[] = { "low", "idle", "mem", "p98", "node", "m", "sec", "an", "", "idle-head", "steady2" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		assert_true(word_is_reserved(slice_of(words[i])));
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		assert_false(word_is_reserved(slice_of(names[i])));
 }
 
 static void finds_words_in_expressions(void **state)
@@ -346,6 +358,8 @@ int main(void)
 		cmocka_unit_test(knows_its_places),
 		cmocka_unit_test(keeps_its_bounds),
 		cmocka_unit_test(reads_quantities),
+		cmocka_unit_test(refuses_what_is_no_quantity),
+		cmocka_unit_test(keeps_its_words),
 		cmocka_unit_test(finds_words_in_expressions),
 	};
 

@@ -33,7 +33,8 @@ static json_t *json_of_report(const struct report *report, struct buf *text)
 static const struct {
 	const char *path, *keys;
 } schema[] = {
-	{ "", "schema program run verdict findings judgements ledger phases statistics sources events charts notes" },
+	{ "", "schema program run verdict findings suppressed judgements ledger phases statistics sources events charts notes "
+	      "rules" },
 	{ "program", "name version rules_digest" },
 	{ "run", "name begin end seconds hosts gpus" },
 	{ "run/gpus/0", "entity name uuid bus_id" },
@@ -43,6 +44,12 @@ static const struct {
 	{ "findings/0/windows/0", "begin end seconds" },
 	{ "findings/0/evidence", "gpu_busy cpu_busy power" },
 	{ "findings/0/evidence/gpu_busy", "value unit" },
+	{ "suppressed/0", "rule on until because applied findings" },
+	{ "suppressed/0/findings/0", "number rule severity title entities windows coverage confidence cost_gpu_hours evidence what why "
+				     "try refute symptoms rivals" },
+	{ "rules", "files settings disabled" },
+	{ "rules/files/0", "path digest layer replaces" },
+	{ "rules/settings/0", "rule param value" },
 	{ "judgements/0", "rule entity outcome reason coverage margin" },
 	{ "ledger/0", "class finding gpu_hours energy_kwh" },
 	{ "phases/0", "name begin end" },
@@ -113,7 +120,18 @@ static const struct {
 	{ "findings/2/cost_gpu_hours", "[null,null]" },
 	{ "findings/2/evidence", "{}" },
 	{ "findings/2/try", "[]" },
+	{ "findings/0/rivals", "[\"another job on the node took the cores\"]" },
+	{ "suppressed/0/on", "\"3-5\"" },
+	{ "suppressed/0/applied", "true" },
+	{ "suppressed/0/findings/0/number", "null" },
+	{ "suppressed/1/on", "null" },
+	{ "suppressed/1/applied", "false" },
+	{ "suppressed/1/findings", "[]" },
+	{ "rules/settings/0/value", "{\"value\":3,\"unit\":\"C\"}" },
+	{ "rules/disabled", "[\"gpu-unused\"]" },
 	{ "judgements/0/margin", "null" },
+	{ "judgements/1/margin", "0.5" },
+	{ "judgements/1/reason", "\"excluded by gpu-lost\"" },
 	{ "judgements/0/reason", "\"no \\\"T.Limit\\\" <in> the log\"" },
 	{ "ledger/0/finding", "null" },
 	{ "ledger/2/finding", "3" },

@@ -113,6 +113,27 @@ static void reads_flags_masks_and_states(void **state)
 	CHECK(*state, cases);
 }
 
+/* A counter that falls was started again: its values are kept as they are, and nothing is complained of. */
+static void reads_counters(void **state)
+{
+	static const struct log_case cases[] = {
+		{ "timestamp, index, clocks_event_reasons.active, clocks_event_reasons_counters.sw_power_cap [us], "
+		  "clocks_event_reasons_counters.sync_boost [us], clocks_event_reasons_counters.sw_thermal_slowdown [us], "
+		  "clocks_event_reasons_counters.hw_thermal_slowdown [us], clocks_event_reasons_counters.hw_power_brake_slowdown [us]\n"
+		  "2026/11/21 03:11:08.855, 0, 0x0000000000000004, 8348694 us, 0 us, 1 us, 2 us, [N/A]\n"
+		  "2026/11/21 03:11:09.060, 0, 0x0000000000000004, 12 us, 0 us, 1 us, 2 us, [N/A]\n",
+		  "gpu0: gpu.throttle gpu.throttled.sw_power gpu.throttled.sync_boost gpu.throttled.sw_thermal gpu.throttled.hw_thermal "
+		  "gpu.throttled.hw_brake\n03:11:08.855 4 8348694 0 1 2 -\n03:11:09.060 4 12 0 1 2 -\n", "" },
+		{ "timestamp, index, ecc.errors.corrected.volatile.total, ecc.errors.uncorrected.volatile.total, "
+		  "retired_pages.single_bit_ecc.count, retired_pages.double_bit.count, retired_pages.pending, remapped_rows.correctable, "
+		  "remapped_rows.uncorrectable\n2026/11/21 03:11:08.855, 0, 7, 1, [N/A], 2, No, 3, 0\n",
+		  "gpu0: gpu.ecc_corrected gpu.ecc_uncorrected gpu.retired.single_bit gpu.retired.double_bit gpu.remapped.corrected "
+		  "gpu.remapped.uncorrected\n03:11:08.855 7 1 - 2 3 0\n", "" },
+	};
+
+	CHECK(*state, cases);
+}
+
 /* formats.md A1.2. Missing stays missing, and is counted by what the word means. */
 static void knows_every_word_for_missing(void **state)
 {
@@ -391,6 +412,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(finds_columns_by_name, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(maps_columns_anew_at_each_header, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(reads_counters, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(reads_flags_masks_and_states, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(knows_every_word_for_missing, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(knows_what_is_no_value, logs_set_up, logs_tear_down),

@@ -48,6 +48,10 @@ static void reads_columns_by_name(void **state)
 		  "gpu0:" METRICS "2026-11-21T01:48:42.000 100 15 113325 639 47 1755\n", "" },
 		{ "#Date, Time, gpu, pwr, sm\n 20261121, 01:48:42, 0, 639, 100\n 20261121, 01:48:43, 0, , 99\n",
 		  "gpu0: gpu.util gpu.power\n2026-11-21T01:48:42.000 100 639\n2026-11-21T01:48:43.000 99 -\n", "" },
+		/* errors since whenever they are counted; bar1, ccpm, pviol and tviol are not read */
+		{ "#Date Time gpu pviol tviol bar1 ccpm sbecc dbecc pci rxpci\n#YYYYMMDD HH:MM:SS Idx % bool MB MB errs errs errs MB/s\n"
+		  " 20261121 01:48:42 0 0 0 1 0 12 1 76 5\n",
+		  "gpu0: gpu.ecc_corrected gpu.ecc_uncorrected gpu.pcie_replays gpu.pcie_rx\n2026-11-21T01:48:42.000 12 1 76 5\n", "" },
 		/* the line of units is believed */
 		{ "#Date Time gpu fb\n#YYYYMMDD HH:MM:SS Idx GB\n 20261121 01:48:42 0 2\n",
 		  "gpu0: gpu.mem_used\n2026-11-21T01:48:42.000 2048\n", "" },

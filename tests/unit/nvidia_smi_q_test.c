@@ -63,9 +63,9 @@ static void knows_values_by_their_section(void **state)
 		  "    Processes\n        Process ID                  : 11345\n            Name                    : a : 5 %\n",
 		  "gpu0: gpu.util gpu.mem_util gpu.mem_used gpu.mem_total gpu.power gpu.power_limit gpu.temp gpu.temp_mem "
 		  "gpu.temp_margin gpu.clock_sm gpu.clock_sm_max gpu.clock_mem gpu.pstate gpu.throttle.idle gpu.throttle.sw_power "
-		  "gpu.throttle.hw_slowdown gpu.throttle.hw_thermal gpu.throttle.hw_brake gpu.fan gpu.pcie_gen gpu.pcie_gen_max "
-		  "gpu.pcie_width gpu.pcie_width_max gpu.pcie_rx gpu.pcie_tx\n"
-		  "2026-11-21T03:10:52.000 97 21 17425 143771 629.45 700.00 59 55 26 1455 1980 3201 2 0 1 1 0 1 - 4 5 8 16 2 1\n", "" },
+		  "gpu.throttle.hw_slowdown gpu.throttle.hw_thermal gpu.throttle.hw_brake gpu.throttled.sw_power gpu.fan "
+		  "gpu.pcie_gen gpu.pcie_gen_max gpu.pcie_width gpu.pcie_width_max gpu.pcie_rx gpu.pcie_tx\n"
+		  "2026-11-21T03:10:52.000 97 21 17425 143771 629.45 700.00 59 55 26 1455 1980 3201 2 0 1 1 0 1 12848665 - 4 5 8 16 2 1\n", "" },
 		/* drivers before 535: other words for the reasons and the power, thresholds in degrees, "Gpu" */
 		{ BANNER STAMP("Wed Jul 26 21:04:39 2017") ATTACHED(1) "GPU 0000:00:04.0\n"
 		  "    Clocks Throttle Reasons\n        Idle                        : Active\n"
@@ -91,6 +91,16 @@ static void knows_values_by_their_section(void **state)
 		{ HEAD(SECOND) GPU6 "    ECC Errors\n        Volatile\n            Single Bit\n                Device Memory       : 5\n"
 		  "                Total               : 6\n            Double Bit\n                Total               : 0\n",
 		  "gpu0: gpu.ecc_corrected gpu.ecc_uncorrected\n2026-11-21T03:10:52.000 6 0\n", "" },
+		/* what counts since the driver was loaded, the GPU reset, the board made */
+		{ HEAD(SECOND) GPU6 "    PCI\n        Replays Since Reset             : 9\n        Replay Number Rollovers         : 0\n"
+		  "    Clocks Event Reasons Counters\n        SW Power Capping                : 50091 us\n"
+		  "        Sync Boost                      : 0 us\n        SW Thermal Slowdown             : 1 us\n"
+		  "        HW Thermal Slowdown             : 2 us\n        HW Power Braking                : 3 us\n"
+		  "    Retired Pages\n        Single Bit ECC                  : N/A\n        Double Bit ECC                  : 4\n"
+		  "    Remapped Rows\n        Correctable Error               : 5\n        Uncorrectable Error             : 6\n",
+		  "gpu0: gpu.throttled.sw_power gpu.throttled.sync_boost gpu.throttled.sw_thermal gpu.throttled.hw_thermal "
+		  "gpu.throttled.hw_brake gpu.retired.single_bit gpu.retired.double_bit gpu.remapped.corrected gpu.remapped.uncorrected "
+		  "gpu.pcie_replays\n2026-11-21T03:10:52.000 50091 0 1 2 3 - 4 5 6 9\n", "" },
 		/* MIG: the GPU's own values only */
 		{ HEAD(SECOND) GPU6 "    MIG Device\n        Index                       : 0\n        Shared FB Memory Usage\n"
 		  "            Total                   : 40448 MiB\n            Used                    : 11091 MiB\n"

@@ -71,6 +71,17 @@ static void knows_tags_by_their_path(void **state)
 		  "<gpu_temp_slow_threshold>92 C</gpu_temp_slow_threshold></temperature>\n" END,
 		  "gpu0: gpu.power gpu.power_limit gpu.temp_slowdown gpu.temp_shutdown gpu.throttle.idle\n"
 		  "2026-11-21T03:10:52.000 17.97 120.00 92 97 1\n", "" },
+		/* what counts since the driver was loaded, the GPU reset, the board made */
+		{ PROLOG BEGIN(FIRST) GPU6 "\t\t<pci><replay_counter>9</replay_counter></pci>\n\t\t<clocks_event_reasons_counters>\n"
+		  "\t\t\t<clocks_event_reasons_counters_sw_power_cap>4251825415 us</clocks_event_reasons_counters_sw_power_cap>\n"
+		  "\t\t\t<clocks_event_reasons_counters_sw_therm_slowdown>1 us</clocks_event_reasons_counters_sw_therm_slowdown>\n"
+		  "\t\t\t<clocks_event_reasons_counters_hw_power_brake>N/A</clocks_event_reasons_counters_hw_power_brake>\n"
+		  "\t\t</clocks_event_reasons_counters>\n\t\t<retired_pages><double_bit_retirement><retired_count>4</retired_count>"
+		  "<retired_pagelist>N/A</retired_pagelist></double_bit_retirement></retired_pages>\n"
+		  "\t\t<remapped_rows><remapped_row_corr>5</remapped_row_corr><remapped_row_unc>6</remapped_row_unc></remapped_rows>\n" END,
+		  "gpu0: gpu.throttled.sw_power gpu.throttled.sw_thermal gpu.throttled.hw_brake gpu.retired.double_bit "
+		  "gpu.remapped.corrected gpu.remapped.uncorrected gpu.pcie_replays\n"
+		  "2026-11-21T03:10:52.000 4251825415 1 - 4 5 6 9\n", "" },
 		/* the document type written out: declarations of elements declare no values */
 		{ "<?xml version=\"1.0\" ?>\n<!DOCTYPE nvidia_smi_log [\n<!ELEMENT nvidia_smi_log (timestamp, gpu*)>\n"
 		  "<!ATTLIST gpu id CDATA #REQUIRED>\n]>\n" BEGIN(FIRST) GPU6 UTIL("1 %") END, SHOWN, "" },

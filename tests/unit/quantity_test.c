@@ -1,5 +1,5 @@
 /*
- * quantity_test.c - how people read numbers (visual.md 13.6), and that the rows of unit.def agree.
+ * quantity_test.c - how people read numbers (visual.md 13.6), that the rows of unit.def agree, and what dimensions give.
  */
 #include "base/quantity.h"
 
@@ -48,6 +48,15 @@ static void prints_quantities_for_people(void **state)
 		{ { 500, UNIT_KIB_S }, "500 KiB/s" },
 		{ { 300, UNIT_MIB_S }, "300 MiB/s" },
 		{ { 2048, UNIT_MIB_S }, "2.0 GiB/s" },
+		/* what is counted in a time: the first unit that leaves something before the point */
+		{ { 5, UNIT_PER_S }, "5 /s" },
+		{ { 0.5, UNIT_PER_S }, "30 /min" },
+		{ { 0.001, UNIT_PER_S }, "3.6 /h" },
+		{ { 1, UNIT_PER_D }, "1 /d" },
+		{ { 0, UNIT_PER_S }, "0 /s" },
+		{ { 0.5, UNIT_PCT_S }, "30 %/min" },
+		{ { -2, UNIT_C_MIN }, "-2 C/min" },
+		{ { 0.01, UNIT_W_H }, "0 W/h" },
 		/* counts */
 		{ { 3, UNIT_NUMBER }, "3" },
 		{ { 3.25, UNIT_NUMBER }, "3.2" },
@@ -101,6 +110,7 @@ static void finds_units(void **state)
 		{ "\xC2\xB0" "C", UNIT_CELSIUS }, { "C", UNIT_CELSIUS }, { "mW", UNIT_MILLIWATT }, { "MW", -1 }, { "w", -1 },
 		{ "mib", -1 }, { "", -1 }, { "|", -1 },
 		{ "sec|second", -1 }, { "W ", -1 },
+		{ "/h", UNIT_PER_H }, { "1/h", UNIT_PER_H }, { "/", -1 }, { "%/h", UNIT_PCT_H }, { "d", UNIT_DAY },
 	};
 
 	(void)state;
@@ -135,6 +145,118 @@ static void the_rows_of_units_agree(void **state)
 	}
 }
 
+/* In first units: W, s, Wh, MiB, B/s, %, C, 1/s. */
+static void multiplies_dimensions(void **state)
+{
+	static const struct { enum dimension a, b, product; double factor; } cases[] = {
+		{ DIM_POWER, DIM_TIME, DIM_ENERGY, 1.0 / 3600 },
+		{ DIM_RATE, DIM_TIME, DIM_MEMORY, 1.0 / 1048576 },
+		{ DIM_SHARE, DIM_POWER, DIM_POWER, 0.01 },
+		{ DIM_SHARE, DIM_SHARE, DIM_SHARE, 0.01 },
+		{ DIM_SHARE, DIM_TIME, DIM_TIME, 0.01 },
+		{ DIM_NONE, DIM_SHARE, DIM_SHARE, 1 },
+		{ DIM_NONE, DIM_NONE, DIM_NONE, 1 },
+		{ DIM_NONE, DIM_TEMPERATURE, DIM_TEMPERATURE, 1 },
+		{ DIM_PER_TIME, DIM_TIME, DIM_NONE, 1 },
+		{ DIM_SHARE_PER_TIME, DIM_TIME, DIM_SHARE, 1 },
+		{ DIM_TEMPERATURE_PER_TIME, DIM_TIME, DIM_TEMPERATURE, 1 },
+		{ DIM_POWER, DIM_POWER, N_DIMENSIONS, 0 },
+		{ DIM_TIME, DIM_TIME, N_DIMENSIONS, 0 },
+		{ DIM_TEMPERATURE, DIM_TIME, N_DIMENSIONS, 0 },
+		{ DIM_BITS, DIM_NONE, N_DIMENSIONS, 0 },
+		{ DIM_BITS, DIM_SHARE, N_DIMENSIONS, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		enum dimension there = N_DIMENSIONS, back = N_DIMENSIONS;
+		double factor = 0, factor_back = 0;
+		const bool means = dimension_product(cases[i].a, cases[i].b, &there, &factor);
+		assert_int_equal(dimension_product(cases[i].b, cases[i].a, &back, &factor_back), means);
+		assert_int_equal(there, cases[i].product);
+		assert_int_equal(back, cases[i].product);
+		assert_true(fabs(factor - cases[i].factor) < 1e-12 && fabs(factor_back - cases[i].factor) < 1e-12);
+	}
+}
+
+static void divides_dimensions(void **state)
+{
+	static const struct { enum dimension a, b, quotient; double factor; } cases[] = {
+		{ DIM_ENERGY, DIM_TIME, DIM_POWER, 3600 },
+		{ DIM_ENERGY, DIM_POWER, DIM_TIME, 3600 },
+		{ DIM_MEMORY, DIM_TIME, DIM_RATE, 1048576 },
+		{ DIM_NONE, DIM_TIME, DIM_PER_TIME, 1 },
+		{ DIM_SHARE, DIM_TIME, DIM_SHARE_PER_TIME, 1 },
+		{ DIM_POWER, DIM_POWER, DIM_NONE, 1 },
+		{ DIM_TIME, DIM_TIME, DIM_NONE, 1 },
+		{ DIM_NONE, DIM_NONE, DIM_NONE, 1 },
+		{ DIM_POWER, DIM_NONE, DIM_POWER, 1 },
+		{ DIM_POWER, DIM_SHARE, DIM_POWER, 100 },
+		{ DIM_POWER, DIM_TEMPERATURE, N_DIMENSIONS, 0 },
+		{ DIM_NONE, DIM_POWER, N_DIMENSIONS, 0 },
+		{ DIM_BITS, DIM_BITS, N_DIMENSIONS, 0 },
+		{ DIM_FREQUENCY, DIM_TIME, N_DIMENSIONS, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		enum dimension out = N_DIMENSIONS;
+		double factor = 0;
+		assert_int_equal(dimension_quotient(cases[i].a, cases[i].b, &out, &factor), cases[i].quotient != N_DIMENSIONS);
+		assert_int_equal(out, cases[i].quotient);
+		assert_true(fabs(factor - cases[i].factor) < 1e-6);
+	}
+}
+
+/* Whatever rows there are: what was divided, multiplied again, is what it was. */
+static void division_undoes_multiplication(void **state)
+{
+	size_t n = 0;
+
+	(void)state;
+	for (int a = 0; a < N_DIMENSIONS; a++)
+		for (int b = 0; b < N_DIMENSIONS; b++) {
+			enum dimension quotient, product;
+			double down, up;
+			if (a == DIM_NONE && b == DIM_SHARE) /* 5 / 50 % are 10, but 10 x 50 % are 500 % */
+				continue;
+			if (!dimension_quotient((enum dimension)a, (enum dimension)b, &quotient, &down))
+				continue;
+			assert_true(dimension_product(quotient, (enum dimension)b, &product, &up));
+			assert_int_equal(product, a);
+			assert_true(fabs(down * up - 1) < 1e-12);
+			n++;
+		}
+	assert_true(n > 30);
+}
+
+static void folds_dimensions_over_time(void **state)
+{
+	static const struct { enum dimension of, per_time, times_time; double per_factor, times_factor; } cases[] = {
+		{ DIM_NONE, DIM_PER_TIME, DIM_TIME, 1, 1 },
+		{ DIM_SHARE, DIM_SHARE_PER_TIME, DIM_TIME, 1, 0.01 },
+		{ DIM_TIME, DIM_SHARE, N_DIMENSIONS, 100, 0 },
+		{ DIM_POWER, DIM_POWER_PER_TIME, DIM_ENERGY, 1, 1.0 / 3600 },
+		{ DIM_ENERGY, DIM_POWER, N_DIMENSIONS, 3600, 0 },
+		{ DIM_MEMORY, DIM_RATE, N_DIMENSIONS, 1048576, 0 },
+		{ DIM_RATE, N_DIMENSIONS, DIM_MEMORY, 0, 1.0 / 1048576 },
+		{ DIM_TEMPERATURE, DIM_TEMPERATURE_PER_TIME, N_DIMENSIONS, 1, 0 },
+		{ DIM_BITS, N_DIMENSIONS, N_DIMENSIONS, 0, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		enum dimension per = N_DIMENSIONS, times = N_DIMENSIONS;
+		double per_factor = 0, times_factor = 0;
+		dimension_per_time(cases[i].of, &per, &per_factor);
+		dimension_times_time(cases[i].of, &times, &times_factor);
+		assert_int_equal(per, cases[i].per_time);
+		assert_int_equal(times, cases[i].times_time);
+		assert_true(fabs(per_factor - cases[i].per_factor) < 1e-6);
+		assert_true(fabs(times_factor - cases[i].times_factor) < 1e-12);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -142,6 +264,10 @@ int main(void)
 		cmocka_unit_test(prints_durations),
 		cmocka_unit_test(finds_units),
 		cmocka_unit_test(the_rows_of_units_agree),
+		cmocka_unit_test(multiplies_dimensions),
+		cmocka_unit_test(divides_dimensions),
+		cmocka_unit_test(division_undoes_multiplication),
+		cmocka_unit_test(folds_dimensions_over_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -125,6 +125,26 @@ static void healthy_run_with_all_is_told_in_full(void **state)
 	page_release(&page);
 }
 
+/* What was kept back, and by which rules a run is called healthy, is told in few words as well. */
+static void healthy_run_tells_of_its_rules(void **state)
+{
+	struct report brief = *report_healthy();
+	struct page page;
+
+	(void)state;
+	brief.suppressed = report_throttled()->suppressed;
+	brief.n_suppressed = 1;
+	brief.rules = report_throttled()->rules;
+	page_render(&page, &brief);
+	check_laws(&page);
+	check_has(&page, "\nSUPPRESSED, not counted above --");
+	check_has(&page, "  Rules           site/gpu-hot.yaml (xxh128:65b60afb4d7a50d565b60afb4d7a50d5)\n"
+			 "                  takes the place of rules/gpu-hot.yaml.\n"
+			 "                  gpu-hot was judged with margin = 3 C, by --set.\n"
+			 "  Left out        ");
+	page_release(&page);
+}
+
 static void throttled_run_is_told_in_full(void **state)
 {
 	struct page page;
@@ -146,6 +166,16 @@ static void throttled_run_is_told_in_full(void **state)
 	check_has(&page, "    symptoms gpu-power-headroom, gpu-clock-loss, gpu-fluctuating, gpu-low-use\n    try      1. Make");
 	check_has(&page, "    sure?    HIGH. It would be wrong if the CPU load belonged to another job:\n"
 			 "             check pidstat or the scheduler.\n");
+	check_has(&page, "    or else  another job on the node took the cores\n");
+	check_has(&page, "\nSUPPRESSED, not counted above --------------------------------------------------\n"
+			 "  gpu-hot on GPUs 3-5 is suppressed until Sat 2024-06-01: the \"fan\" is on order.\n"
+			 "    GPUs 3 and 5 came close to their limit                       up to 0.9 GPU-h\n"
+			 "      10:30:07 - 10:52:12 (22 min); one window\n"
+			 "      with gpu-power-headroom, gpu-clock-loss\n"
+			 "  The suppression of gpu-idle ended on Wed 2024-05-01, before this run, so its\n");
+	check_has(&page, "rules xxh128:00112233445566778899aabbccddeeff\n"
+			 "  site/gpu-hot.yaml (xxh128:65b60afb4d7a50d565b60afb4d7a50d5) takes the place\n    of rules/gpu-hot.yaml.\n"
+			 "  gpu-hot was judged with margin = 3 C, by --set.\n");
 	check_has(&page, "Zone UTC-5 was given by --tz.");
 	page_release(&page);
 }
@@ -189,6 +219,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(healthy_run_fits_forty_lines),
 		cmocka_unit_test(healthy_run_with_all_is_told_in_full),
+		cmocka_unit_test(healthy_run_tells_of_its_rules),
 		cmocka_unit_test(throttled_run_is_told_in_full),
 		cmocka_unit_test(unknown_run_says_what_it_can),
 		cmocka_unit_test(empty_report_renders),

@@ -28,7 +28,7 @@ struct thing {
 	bool yes, no;
 	size_t zero, three, ordinal;
 	double number, nan, share, seconds;
-	struct quantity power, no_power;
+	struct quantity power, no_power, memory, busy, part, hold, no_memory;
 	struct range range;
 	time_ms when, never;
 	struct texts tags, no_tags;
@@ -57,6 +57,10 @@ static bool is_three(const void *thing)
 	return ((const struct thing *)thing)->three == 3;
 }
 
+/* A quantity whose dimension is known when a text is read, as those of rules are. */
+#define OF(member, base)                                                                                               \
+	{ .name = #member, .kind = FIELD_QUANTITY, .offset = offsetof(struct thing, member), .unit = (base), .has_dimension = true }
+
 static const struct field thing_rows[] = {
 	FIELD(struct thing, name, TEXT),
 	FIELD(struct thing, empty, TEXT),
@@ -76,6 +80,12 @@ static const struct field thing_rows[] = {
 	FIELD(struct thing, seconds, NUMBER),
 	FIELD_AS("watts", struct thing, power, QUANTITY),
 	FIELD(struct thing, no_power, QUANTITY),
+	OF(memory, UNIT_MIB),
+	OF(no_memory, UNIT_MIB),
+	OF(busy, UNIT_PERCENT),
+	OF(part, UNIT_NUMBER),
+	OF(hold, UNIT_SECOND),
+	OF(power, UNIT_WATT),
 	FIELD(struct thing, range, RANGE),
 	FIELD(struct thing, when, TIME),
 	FIELD(struct thing, never, TIME),
@@ -96,6 +106,8 @@ static const struct thing thing = {
 	.name = "Ada", .empty = "", .foreign = "87 \u00B0C \u00D7 \u2013 \u2026 \u00E9 5 \u00B5s \xff",
 	.hostile = "a\x1b[31m{{name}}{name}\n\t<&\xc2\x9b\xff", .words = "one two three four five six seven", .list = "time,index,util,power /a/path/of/its/own", .yes = true, .three = 3,
 	.number = 47.25, .nan = (double)NAN, .share = 0.123, .seconds = 405, .power = { 693.4, UNIT_WATT },
+	.memory = { 4198.4, UNIT_MIB }, .no_memory = { (double)NAN, UNIT_MIB }, .busy = { 93.4321, UNIT_PERCENT }, .part = { 0.25, UNIT_NUMBER },
+	.hold = { 6.75, UNIT_MINUTE },
 	.no_power = { (double)NAN, UNIT_WATT }, .range = { 0.2, 0.9 }, .when = 1795225783250, .never = TIME_UNKNOWN, .tags = { tags, 3 },
 	.cells = { cells, 10 }, .inner = { "inside", { 5, UNIT_PERCENT } }, .leaves = leaves, .n_leaves = 2,
 };
@@ -177,6 +189,17 @@ static const struct case_row double_brace_cases[] = {
 	{ "{{name|beside:4:empty}}", "Ada" },
 	{ "{{name|upper}} {{share|percent}} {{share|fixed:1}} {{nan|percent}} {{number|count}}", "ADA 12 % 0.1 - 47" },
 	{ "{{seconds|duration}} {{nan|duration}} {{watts|fixed:2}}", "6 min 45 s - 693.40" },
+	/* quantities: another unit, other decimals, no unit */
+	{ "{{power}} {{power|in:kW}} {{power|in:kW|digits:1}} {{power|in:kW|fixed:1}} {{power|in:kW|number}}", "693 W 0.693 kW 0.7 kW 0.7 0.693" },
+	{ "{{memory}} {{memory|in:MiB}} {{memory|in:GiB|count}} {{memory| in : TiB }} {{memory|in:KiB}}", "4.1 GiB 4198 MiB 4 0.004 TiB 4299162 KiB" },
+	{ "{{memory|digits:2}} {{busy|digits:2}} {{power|digits:0}} {{part|digits:3}}", "4.10 GiB 93.43 % 693 W 0.250" },
+	{ "{{busy}} {{busy|fixed:1}} {{busy|number}} {{busy|count}} {{busy|percent}} {{part|percent}}", "93 % 93.4 93 93 93 % 25 %" },
+	{ "{{hold}} {{hold|duration}} {{hold|in:s}} {{hold|in:h|digits:2}} {{part|duration}}", "6 min 45 s 6 min 45 s 405 s 0.11 h 0.2 s" },
+	{ "{{power|in:kW|right:9}}|{{busy|digits:1|left:8}}|{{busy|bar:10}}", " 0.693 kW|93.4 %  |#########" },
+	{ "{{no_power|in:kW}} {{no_power|digits:1}} {{no_power|fixed:1}} {{no_memory|in:GiB|number}} {{no_memory|in:GiB|count}}",
+		"unknown unknown unknown unknown unknown" },
+	{ "{{watts|in:s}} {{watts|number}} {{number|number}} {{three|number}}", "693 W 693 47.25 3" }, /* of no known dimension: as it is */
+	{ "{{#power}}on{{/power}}{{#no_memory}}off{{/no_memory}}", "on" },
 	{ "{{when|clock}} {{when|date}} {{when|iso}} {{never|clock}}", "01:49:43 2026-11-21 2026-11-21T01:49:43.250Z -" },
 	{ "[{{share|bar:10}}][{{zero|bar:10}}][{{nan|bar:10}}][{{number|bar:3:?}}]", "[#][][][???]" },
 	{ "{{cells|ramp}}", "__.=*##?#_" },
@@ -262,9 +285,9 @@ static const struct case_row mistakes[] = {
 		"t.tmpl:1:8: error: bad-placeholder: a tag without a name\n" },
 	{ "{{name", "t.tmpl:1:1: error: bad-placeholder: a tag that is not closed\n" },
 	{ "\u00E9 {{name|uper}}", "t.tmpl:1:10: error: bad-placeholder: unknown filter 'uper'; did you mean 'upper'?\n" },
-	{ "{{name|percent}}", "t.tmpl:1:8: error: bad-placeholder: filter 'percent' takes a number\n" },
-	{ "{{share|percent|percent}}", "t.tmpl:1:17: error: bad-placeholder: filter 'percent' takes a number\n" },
-	{ "{{name|clock}}", "t.tmpl:1:8: error: bad-placeholder: filter 'clock' takes a time\n" },
+	{ "{{name|percent}}", "t.tmpl:1:8: error: bad-placeholder: filter 'percent' takes a share or a number\n" },
+	{ "{{share|percent|percent}}", "t.tmpl:1:17: error: bad-placeholder: filter 'percent' takes a share or a number\n" },
+	{ "{{name|clock}}", "t.tmpl:1:8: error: bad-placeholder: filter 'clock' takes a moment\n" },
 	{ "{{name|ramp}}", "t.tmpl:1:8: error: bad-placeholder: filter 'ramp' takes a row of cells\n" },
 	{ "{{tags|upper}}", "t.tmpl:1:8: error: bad-placeholder: filter 'upper' takes a value\n" },
 	{ "{{name|left}}", "t.tmpl:1:8: error: bad-placeholder: bad argument of filter 'left': ''\n" },
@@ -275,6 +298,19 @@ static const struct case_row mistakes[] = {
 	{ "{{name|wrap:20:10}}", "t.tmpl:1:8: error: bad-placeholder: bad argument of filter 'wrap': '20:10'\n" },
 	{ "{{name|beside:1:nane}}", "t.tmpl:1:17: error: bad-placeholder: unknown name 'nane' in thing; did you mean 'name'?\n" },
 	{ "{{share|fixed:16}}", "t.tmpl:1:9: error: bad-placeholder: bad argument of filter 'fixed': '16'\n" },
+	{ "{{power|in}}", "t.tmpl:1:9: error: bad-placeholder: bad argument of filter 'in': ''\n" },
+	{ "{{power|in:kv}}", "t.tmpl:1:12: error: bad-placeholder: unknown unit 'kv'; those of 'power' are W, kW, mW\n" },
+	{ "{{watts|in:fractoin}}", "t.tmpl:1:12: error: bad-placeholder: unknown unit 'fractoin'; did you mean 'fraction'?\n" },
+	{ "{{power|in:GiB}}", "t.tmpl:1:12: error: bad-placeholder: 'power' is a power, and GiB is an amount of memory; its units are W, kW, mW\n" },
+	{ "{{power|in:kW|in:C}}", "t.tmpl:1:18: error: bad-placeholder: 'power' is a power, and C is a temperature; its units are W, kW, mW\n" },
+	{ "{{share|in:W}}", "t.tmpl:1:9: error: bad-placeholder: filter 'in' takes a quantity\n" },
+	{ "{{name|digits:1}}", "t.tmpl:1:8: error: bad-placeholder: filter 'digits' takes a quantity\n" },
+	{ "{{power|digits:x}}", "t.tmpl:1:9: error: bad-placeholder: bad argument of filter 'digits': 'x'\n" },
+	{ "{{power|digits:1|digits:1}}", "t.tmpl:1:18: error: bad-placeholder: filter 'digits' takes a quantity\n" },
+	{ "{{power|percent}}", "t.tmpl:1:9: error: bad-placeholder: filter 'percent' takes a share or a number, and 'power' is a power\n" },
+	{ "{{busy|duration}}", "t.tmpl:1:8: error: bad-placeholder: filter 'duration' takes a time or a number of seconds, and 'busy' is a share\n" },
+	{ "{{memory|fixed:1}} GiB", "t.tmpl:1:10: error: bad-placeholder: filter 'fixed' drops the unit of 'memory', which depends on its size; "
+		"choose one before it with 'in:UNIT' (MiB, B, KiB, GiB, TiB)\n" },
 	{ "{{tags}}", "t.tmpl:1:3: error: bad-placeholder: 'tags' is a list or a struct, not a value\n" },
 	{ "{{.}}", "t.tmpl:1:3: error: bad-placeholder: '.' is no single value in thing\n" },
 	{ "{{@first}}", "t.tmpl:1:3: error: bad-placeholder: '@first' outside of a list\n" },

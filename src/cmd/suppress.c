@@ -1,0 +1,132 @@
+/*
+ * suppress.c - reads --suppress, --until and --because, which belong together by standing together.
+ *
+ *     --suppress gpu-hot --until 2026-12-24 --because "the fan is on order" --suppress gpu-low-use@4-7 --until …
+ *
+ * A suppression without an end is a rule that is switched off (--disable), and one without a reason can't be judged by
+ * the next reader: both must be there, for each anew.
+ */
+#include "cmd/suppress.h"
+
+#include "base/diag.h"
+
+#include <stdio.h>
+
+static bool is_option(const struct options *o, size_t at, const char *name)
+{
+	return at < o->n_given && strcmp(o->given[at].option->name, name) == 0;
+}
+
+static bool day_read(struct arena *mem, const char *text, time_ms *day)
+{
+	return stamp_parse(slice_of(arena_print(mem, "%s 00:00:00", text)), day) && *day % DAY_MS == 0;
+}
+
+/* "gpu-hot@0-3" is a rule and a place. */
+static bool split(struct arena *mem, const char *value, struct suppression *out)
+{
+	const char *at = strchr(value, '@');
+
+	out->rule = at ? arena_text(mem, value, (size_t)(at - value)) : value;
+	out->on = at ? at + 1 : NULL;
+	if (!at || suppression_is_place(out->on))
+		return true;
+	fprintf(stderr, "postrun: '%s' in --suppress names no GPUs; write %s@0-3,5 or %s@node01/0\n", out->on, out->rule, out->rule);
+	return false;
+}
+
+static bool is_reason(const char *text)
+{
+	return slice_trim(slice_of(text)).n && slice_is_utf8(slice_of(text));
+}
+
+/* The three that begin at `at`. */
+static bool read_one(const struct options *o, size_t at, struct suppression *out)
+{
+	const char *value = o->given[at].value;
+
+	if (!is_option(o, at + 1, "until") || !is_option(o, at + 2, "because")) {
+		fprintf(stderr, "postrun: '--suppress %s' needs --until DAY and --because TEXT right behind it\n", value);
+		return false;
+	}
+	const char *until = o->given[at + 1].value;
+	out->because = o->given[at + 2].value;
+	if (!day_read(o->mem, until, &out->until)) {
+		fprintf(stderr, "postrun: '%s' is no day for --until; write it like 2026-11-21\n", until);
+		return false;
+	}
+	if (!is_reason(out->because)) {
+		fprintf(stderr, "postrun: '--suppress %s' needs a reason: --because TEXT is empty or no UTF-8\n", value);
+		return false;
+	}
+	return split(o->mem, value, out);
+}
+
+static bool is_stray(const struct options *o, size_t at)
+{
+	if (!is_option(o, at, "until") && !is_option(o, at, "because"))
+		return false;
+	fprintf(stderr, "postrun: '--%s %s' belongs to no --suppress; write --suppress RULE --until DAY --because TEXT\n",
+		o->given[at].option->name, o->given[at].value);
+	return true;
+}
+
+bool read_suppressions(const struct options *o, struct report_options *out)
+{
+	struct suppression *list = NEW_ARRAY(o->mem, struct suppression, option_count(o, "suppress"));
+	size_t n = 0;
+
+	for (size_t i = 0; i < o->n_given; i++) {
+		if (is_stray(o, i))
+			return false;
+		if (!is_option(o, i, "suppress"))
+			continue;
+		if (!read_one(o, i, &list[n++]))
+			return false;
+		i += 2;
+	}
+	out->suppressions = list;
+	out->n_suppressions = n;
+	return true;
+}
+
+static bool is_disabled(const struct rules *rules, const char *id)
+{
+	for (size_t i = 0; i < rules->disabled.n; i++)
+		if (strcmp(rules->disabled.at[i], id) == 0)
+			return true;
+	return false;
+}
+
+static bool is_rule(const struct rules *rules, const char *id)
+{
+	for (size_t i = 0; i < rules->n; i++)
+		if (strcmp(rules->at[i]->id, id) == 0)
+			return true;
+	return is_disabled(rules, id);
+}
+
+static void complain_of_unknown(const struct rules *rules, const char *id)
+{
+	struct arena scratch;
+
+	arena_init(&scratch);
+	const char **ids = NEW_ARRAY(&scratch, const char *, rules->n);
+	for (size_t i = 0; i < rules->n; i++)
+		ids[i] = rules->at[i]->id;
+	const char *nearest = nearest_name(slice_of(id), ids, rules->n);
+	fprintf(stderr, "postrun: unknown rule '%s' in --suppress%s%s%s\n", id, nearest ? "; did you mean '" : "", nearest ? nearest : "",
+		nearest ? "'?" : "; 'postrun rules list' lists them");
+	arena_release(&scratch);
+}
+
+bool suppressions_fit(const struct report_options *report, const struct rules *rules)
+{
+	for (size_t i = 0; i < report->n_suppressions; i++) {
+		if (is_rule(rules, report->suppressions[i].rule))
+			continue;
+		complain_of_unknown(rules, report->suppressions[i].rule);
+		return false;
+	}
+	return true;
+}

@@ -1,0 +1,348 @@
+/*
+ * account_test.c - what a report says of rules: what was suppressed and what that cost, by which rules it
+ * judged, what else could have looked the same, and advice that stands under a condition.
+ *
+ * Two GPUs, a minute at a second: 80 % busy, and for 20 s of it 10 %.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+
+#include "report/report.h"
+#include "rules.h"
+#include "runs.h"
+
+#define WORDS "short: s\nseverity: critical\nsources: [s]\nwhat: w\nwhy: y\nrefute: r\ncard: c\nduring: run\n"
+#define LAZY                                                                                                           \
+	WORDS "checked: laziness\ntitle: \"{Gpus} lazed\"\nscope: gpu\nwhen: gpu.util < 50 %\ncost: 1 - gpu.util / 80 %\nexplains: [low]\n" \
+	      "evidence: {cpu: \"mean(host.cpu.busy, inside)\"}\ntry: [\"always\", \"{^cpu}log the CPU{/cpu}\", \"{#cpu}the CPU was {cpu}{/cpu}\"]\n"
+#define LOW WORDS "checked: low use\ntitle: \"{Gpus} low\"\nscope: gpu\nwhen: gpu.util < 60 %\ncost: 1 - gpu.util / 80 %\ntry: [do]\n"
+#define FULL WORDS "checked: a full CPU\ntitle: full\nscope: host\nwhen: host.cpu.busy > 90 %\ntry: [do]\n"
+#define HIGH WORDS "checked: high use\ntitle: \"{Gpus} high\"\nscope: gpu\nwhen: gpu.util > 90 %\ntry: [do]\n"
+
+#define BUSY "88888888888888888888"
+#define IDLE "11111111111111111111"
+#define DIP BUSY IDLE BUSY
+
+static const char *two_gpus(struct arena *mem, const char *const *busy)
+{
+	struct buf out;
+
+	buf_init(&out, (size_t)1 << 20);
+	buf_text(&out, "timestamp, index, utilization.gpu [%]\n");
+	for (size_t i = 0; busy[0][i]; i++)
+		for (int gpu = 0; gpu < 2; gpu++)
+			buf_print(&out, "%s, %d, %d %%\n", local_time(mem, DAWN + (time_ms)i * SECOND_MS, '/'), gpu, percent_of(busy[gpu][i]));
+	return text_of_buf(mem, &out);
+}
+
+struct setting {
+	const char *busy[2], *cpu;
+	struct report_options options;
+	struct rival rivals[3]; /* of lazy */
+	size_t n_rivals;
+	bool low_is_free; /* its rule has no cost */
+	void (*change)(struct rules *rules, struct rule *lazy);
+};
+
+static const struct report *report_of(struct logs *logs, const struct setting *s)
+{
+	static const struct rule_file files[] = {
+		{ "r/lazy.yaml", { LAZY, sizeof LAZY - 1 }, LAYER_GIVEN }, { "r/low.yaml", { LOW, sizeof LOW - 1 }, LAYER_GIVEN },
+		{ "r/full.yaml", { FULL, sizeof FULL - 1 }, LAYER_GIVEN }, { "r/high.yaml", { HIGH, sizeof HIGH - 1 }, LAYER_GIVEN },
+	};
+	struct run *run = run_new(&logs->mem, "run", &logs->diags);
+	const struct rules *loaded = rules_of_files(&logs->mem, files, 4, &logs->diags);
+
+	if (!loaded)
+		fail_msg("%s", take_complaints(logs));
+	struct rules rules = *loaded;
+	const struct rule **at = NEW_ARRAY(&logs->mem, const struct rule *, rules.n);
+	rules.at = at;
+	rules.n_files = 0;
+	for (size_t i = 0; i < rules.n; i++) {
+		struct rule *copy = NEW(&logs->mem, struct rule);
+		*copy = *loaded->at[i];
+		at[i] = copy;
+		if (strcmp(copy->id, "low") == 0 && s->low_is_free)
+			copy->cost = NULL;
+		if (strcmp(copy->id, "lazy") != 0)
+			continue;
+		copy->rivals = s->rivals;
+		copy->n_rivals = s->n_rivals;
+		if (s->change)
+			s->change(&rules, copy);
+	}
+	run_take(logs, run, "gpu.csv", two_gpus(&logs->mem, s->busy));
+	if (s->cpu)
+		run_take(logs, run, "vmstat.txt", cpu_log(&logs->mem, s->cpu, "UTC", 0));
+	run_settle(run);
+	return report_build(run, &rules, rules_judge(&rules, run), &s->options);
+}
+
+static const char *shown_texts(struct arena *mem, struct texts texts)
+{
+	const char *all = "";
+
+	for (size_t i = 0; i < texts.n; i++)
+		all = arena_print(mem, "%s%s%s", all, i ? " | " : "", texts.at[i]);
+	return all;
+}
+
+/* "lazy gpu0 gpu1 0.0097" */
+static const char *shown_findings(struct arena *mem, const struct finding *findings, size_t n)
+{
+	const char *all = "";
+
+	for (size_t i = 0; i < n; i++) {
+		const struct finding *f = &findings[i];
+		all = arena_print(mem, "%s%s%zu %s of", all, i ? ", " : "", f->number, f->rule);
+		for (size_t k = 0; k < f->entities.n; k++)
+			all = arena_print(mem, "%s %s", all, f->entities.at[k]);
+		all = arena_print(mem, "%s, %d s", all, (int)lround(f->cost_gpu_hours.high * 3600));
+		if (f->symptoms.n)
+			all = arena_print(mem, "%s, with %s", all, shown_texts(mem, f->symptoms));
+	}
+	return all;
+}
+
+/* "normal 85, lazy 35": GPU-seconds */
+static const char *shown_ledger(struct arena *mem, const struct report *r)
+{
+	const char *all = "";
+
+	for (size_t i = 0; i < r->n_ledger; i++)
+		all = arena_print(mem, "%s%s%s %d", all, i ? ", " : "", r->ledger[i].class, (int)lround(r->ledger[i].gpu_hours * 3600));
+	return all;
+}
+
+#define EVE "2026-11-20"
+#define DAY "2026-11-21" /* on which the run began */
+
+static const struct suppression_case {
+	const char *rule, *on, *until;
+	const char *findings, *suppressed, *ledger, *severity, *sentence;
+} suppressions[] = {
+	/* its symptom stays with it, its seconds are handed on to nobody */
+	{ "lazy", NULL, DAY, "", "0 lazy of gpu0 gpu1, 35 s, with low", "normal 85, suppressed 35", "healthy",
+		"lazy is suppressed until Sat 2026-11-21: the cook is ill." },
+	/* what ended the day before the run began is told, and does nothing */
+	{ "lazy", NULL, EVE, "1 lazy of gpu0 gpu1, 35 s, with low", "", "normal 85, lazy 35", "critical",
+		"The suppression of lazy ended on Fri 2026-11-20, before this run, so its findings count again. Its reason was: the cook is ill." },
+	{ "lazy", "1", DAY, "1 lazy of gpu0, 18 s, with low", "0 lazy of gpu1, 18 s", "normal 85, lazy 18, suppressed 18", "critical",
+		"lazy on GPU 1 is suppressed until Sat 2026-11-21: the cook is ill." },
+	{ "lazy", "0-1", DAY, "", "0 lazy of gpu0 gpu1, 35 s, with low", "normal 85, suppressed 35", "healthy",
+		"lazy on GPUs 0-1 is suppressed until Sat 2026-11-21: the cook is ill." },
+	{ "lazy", "2-9", DAY, "1 lazy of gpu0 gpu1, 35 s, with low", "", "normal 85, lazy 35", "critical",
+		"lazy on GPUs 2-9 is suppressed until Sat 2026-11-21 and has no finding of its own here: the cook is ill." },
+	{ "lazy", "node02/0-1", DAY, "1 lazy of gpu0 gpu1, 35 s, with low", "", "normal 85, lazy 35", "critical",
+		"lazy on node02/0-1 is suppressed until Sat 2026-11-21 and has no finding of its own here: the cook is ill." },
+	/* a symptom is nobody's finding, suppressed or not */
+	{ "low", NULL, DAY, "1 lazy of gpu0 gpu1, 35 s, with low", "", "normal 85, lazy 35", "critical",
+		"low is suppressed until Sat 2026-11-21 and has no finding of its own here: the cook is ill." },
+};
+
+static void suppressed_findings_do_not_count(void **state)
+{
+	struct logs *logs = *state;
+
+	for (size_t i = 0; i < sizeof suppressions / sizeof *suppressions; i++) {
+		const struct suppression_case *c = &suppressions[i];
+		struct suppression asked = { c->rule, c->on, "the cook is ill", 0 };
+		const struct setting s = { .busy = { DIP, DIP }, .options = { .suppressions = &asked, .n_suppressions = 1 } };
+		assert_true(stamp_parse(slice_of(arena_print(&logs->mem, "%s 00:00:00", c->until)), &asked.until));
+		const struct report *r = report_of(logs, &s);
+		assert_string_equal(shown_findings(&logs->mem, r->findings, r->n_findings), c->findings);
+		assert_int_equal(r->n_suppressed, 1);
+		assert_string_equal(r->suppressed[0].until, c->until);
+		assert_int_equal(r->suppressed[0].applied, strcmp(c->until, EVE) != 0);
+		assert_string_equal(shown_findings(&logs->mem, r->suppressed[0].findings, r->suppressed[0].n_findings), c->suppressed);
+		assert_string_equal(shown_ledger(&logs->mem, r), c->ledger);
+		assert_string_equal(r->verdict.severity, c->severity);
+		assert_string_equal(r->suppressed[0].sentence, c->sentence);
+	}
+}
+
+/* What neither of the two covers for the most part is covered by both. */
+static void a_symptom_of_two_findings_is_still_one(void **state)
+{
+	struct logs *logs = *state;
+	const struct suppression asked = { "lazy", "1", "x", DAWN };
+	const struct setting s = { .busy = { DIP, DIP }, .low_is_free = true, .options = { .suppressions = &asked, .n_suppressions = 1 } };
+	const struct report *r = report_of(logs, &s);
+
+	assert_int_equal(r->n_findings, 1);
+	assert_string_equal(r->findings[0].rule, "lazy");
+	assert_int_equal(r->suppressed[0].n_findings, 1);
+}
+
+static void the_verdict_says_that_something_is_kept_back(void **state)
+{
+	struct logs *logs = *state;
+	const struct suppression all = { "lazy", NULL, "x", DAWN }, one = { "lazy", "0", "x", DAWN };
+	const struct setting none = { .busy = { DIP, DIP }, .options = { .suppressions = &all, .n_suppressions = 1 } },
+			     some = { .busy = { DIP, DIP }, .options = { .suppressions = &one, .n_suppressions = 1 } };
+
+	assert_string_equal(report_of(logs, &none)->verdict.sentence,
+		"Nothing needs fixing beside what is suppressed, as far as these logs tell; 1 of 4 checks could not be made.");
+	assert_string_equal(report_of(logs, &some)->verdict.sentence, "15 % of this run was lost: GPU 1 lazed. One finding is suppressed.");
+}
+
+static void places_are_gpus_and_hosts(void **state)
+{
+	static const char *const good[] = { "0", "0-3", "0-3,5", "node01", "node01/0", "node-1/0-3,2", "17/0-3" };
+	static const char *const bad[] = { "", ",", "0,", "3-1", "-1", "1-", "node01/", "/0", "node01/a", "0-3-5", "a/0/1", "\xff" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+		assert_true(suppression_is_place(good[i]));
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+		assert_false(suppression_is_place(bad[i]));
+}
+
+static void rivals_are_told_unless_they_are_ruled_out(void **state)
+{
+	static const struct {
+		const char *cpu, *rival, *settle, *expected;
+	} cases[] = {
+		{ NULL, "full", "Look at top.", "a full CPU (not logged: host.cpu.busy); to tell them apart: look at top." },
+		{ DIP, "full", "Look at top.", "" },
+		{ BUSY "XXXXXXXXXXXXXXXXXXXX" BUSY, "full", "GPU clocks fall", "a full CPU (finding 2); to tell them apart: GPU clocks fall." },
+		{ NULL, "high", "Look.", "" },
+		{ NULL, "low", "Look.", "" },  /* fired, and is a symptom */
+		{ NULL, "gone", "Look.", "" }, /* not among the rules in force */
+	};
+	struct logs *logs = *state;
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const struct setting s = { .busy = { DIP, DIP }, .cpu = cases[i].cpu, .rivals = { { cases[i].rival, cases[i].settle } }, .n_rivals = 1 };
+		const struct report *r = report_of(logs, &s);
+		assert_string_equal(r->findings[0].rule, "lazy");
+		assert_string_equal(shown_texts(&logs->mem, r->findings[0].rivals), cases[i].expected);
+	}
+}
+
+/* Two of one finding's rivals, and one that fired on another GPU only. */
+static void rivals_are_of_the_same_place(void **state)
+{
+	struct logs *logs = *state;
+	const struct setting s = { .busy = { DIP, "9999999999999999999XXXXXXXXXXXXXXXXXXXX999999999999999999999" },
+		.rivals = { { "high", "Look." }, { "full", "Listen!" } }, .n_rivals = 2 };
+
+	assert_string_equal(shown_texts(&logs->mem, report_of(logs, &s)->findings[0].rivals),
+		"a full CPU (not logged: host.cpu.busy); to tell them apart: listen!");
+}
+
+static void advice_may_stand_under_a_condition(void **state)
+{
+	struct logs *logs = *state;
+	const struct setting without = { .busy = { DIP, DIP } }, with = { .busy = { DIP, DIP }, .cpu = DIP };
+
+	assert_string_equal(shown_texts(&logs->mem, report_of(logs, &without)->findings[0].try), "always | log the CPU");
+	assert_string_equal(shown_texts(&logs->mem, report_of(logs, &with)->findings[0].try), "always | the CPU was 10 %");
+}
+
+/* Ten minutes of two GPUs at 600 W, an hour's share of 0.2 kWh; from second `dark` on GPU 1 is as `kind` says. */
+static const char *with_power(struct arena *mem, size_t dark, const char *kind)
+{
+	struct buf out;
+
+	buf_init(&out, (size_t)1 << 20);
+	buf_text(&out, "timestamp, index, utilization.gpu [%], power.draw [W], power.limit [W]\n");
+	for (size_t i = 0; i < 600; i++) {
+		const char *time = local_time(mem, DAWN + (time_ms)i * SECOND_MS, '/');
+		buf_print(&out, "%s, 0, 80 %%, 600.00 W, 700.00 W\n", time);
+		if (i < dark)
+			buf_print(&out, "%s, 1, 80 %%, 600.00 W, 700.00 W\n", time);
+		else if (*kind)
+			buf_print(&out, "%s, 1, 80 %%, %s, 700.00 W\n", time, kind);
+	}
+	return text_of_buf(mem, &out);
+}
+
+static void energy_is_told_as_a_lower_bound_where_power_is_not_known(void **state)
+{
+	static const struct {
+		size_t dark;
+		const char *kind, *caption, *energy;
+	} cases[] = {
+		{ 600, "", "GPU energy", "0.2 kWh" },
+		{ 300, "", "GPU energy, at least", "0.1 kWh" },
+		{ 300, "[N/A]", "GPU energy, at least", "0.1 kWh" },
+	};
+	struct logs *logs = *state;
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const struct rule_file file = { "r/high.yaml", { HIGH, sizeof HIGH - 1 }, LAYER_GIVEN };
+		struct run *run = run_new(&logs->mem, "run", &logs->diags);
+		const struct rules *rules = rules_of_files(&logs->mem, &file, 1, &logs->diags);
+		run_take(logs, run, "gpu.csv", with_power(&logs->mem, cases[i].dark, cases[i].kind));
+		run_settle(run);
+		const struct report *r = report_build(run, rules, rules_judge(rules, run), &(struct report_options){ 0 });
+		const struct key_figure *energy = NULL;
+		for (size_t k = 0; k < r->n_key_figures; k++)
+			if (strncmp(r->key_figures[k].caption, "GPU energy", strlen("GPU energy")) == 0)
+				energy = &r->key_figures[k];
+		assert_non_null(energy);
+		assert_string_equal(energy->caption, cases[i].caption);
+		assert_string_equal(energy->value, cases[i].energy);
+	}
+}
+
+static void change_all(struct rules *rules, struct rule *lazy)
+{
+	static const struct rule_file_in_force files[] = {
+		{ "site/lazy.yaml", "xxh128:aa", LAYER_USER, "rules/lazy.yaml" }, { "r/low.yaml", "xxh128:bb", LAYER_GIVEN, NULL },
+	};
+	static const char *const off[] = { "gpu-hot", "gpu-unused" };
+	static struct param params[] = {
+		{ .name = { "warm", 4 }, .value = { 63, UNIT_CELSIUS }, .set = true }, { .name = { "kept", 4 }, .value = { 1, UNIT_WATT } },
+		{ .name = { "most", 4 }, .value = { 90, UNIT_SECOND }, .set = true },
+	};
+
+	rules->files = files;
+	rules->n_files = 2;
+	rules->disabled = (struct texts){ off, 2 };
+	lazy->params = params;
+	lazy->n_params = 3;
+}
+
+static void rules_in_force_are_told(void **state)
+{
+	struct logs *logs = *state;
+	const struct setting plain = { .busy = { BUSY, BUSY } }, changed = { .busy = { BUSY, BUSY }, .change = change_all };
+	const struct report_rules *none = &report_of(logs, &plain)->rules, *all = &report_of(logs, &changed)->rules;
+
+	assert_int_equal(none->n_files + none->n_settings + none->disabled.n + none->sentences.n, 0);
+	assert_string_equal(shown_texts(&logs->mem, all->sentences),
+		"site/lazy.yaml (xxh128:aa) takes the place of rules/lazy.yaml. | r/low.yaml (xxh128:bb) adds low. | "
+		"lazy was judged with warm = 63 \u00B0C and most = 1 min 30 s, by --set. | Not asked, by --disable: gpu-hot and gpu-unused.");
+	assert_int_equal(all->n_files, 2);
+	assert_string_equal(all->files[0].layer, "user");
+	assert_int_equal(all->n_settings, 2);
+	assert_string_equal(all->settings[1].param, "most");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, logs_set_up, logs_tear_down)
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		TEST(suppressed_findings_do_not_count),
+		TEST(a_symptom_of_two_findings_is_still_one),
+		TEST(the_verdict_says_that_something_is_kept_back),
+		TEST(places_are_gpus_and_hosts),
+		TEST(rivals_are_told_unless_they_are_ruled_out),
+		TEST(rivals_are_of_the_same_place),
+		TEST(advice_may_stand_under_a_condition),
+		TEST(energy_is_told_as_a_lower_bound_where_power_is_not_known),
+		TEST(rules_in_force_are_told),
+	};
+
+	alarm(60);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
