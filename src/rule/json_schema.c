@@ -271,7 +271,8 @@ void rules_schema_print(struct buf *out)
 	open_with(&w, NULL, '{');
 	put_text(&w, "$schema", "https://json-schema.org/draft/2020-12/schema");
 	put_text(&w, "title", "a rule of postrun");
-	put_text(&w, "description", "printed by `postrun rules schema`; names, dimensions and placeholders are checked by `postrun rules check`");
+	put_text(&w, "description",
+		"printed by `postrun rules schema`; names, dimensions and placeholders are checked by `postrun rules check`");
 	put_parts(&w, rule_keys, n_rule_keys);
 	close_with(&w, '}');
 	buf_char(out, '\n');

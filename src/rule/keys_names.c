@@ -15,6 +15,7 @@
 
 #include "rule/lexer.h"
 #include "rule/settings.h"
+#include "rule/trial.h"
 
 static bool name_is_taken(const struct draft *d, struct slice name)
 {
@@ -88,6 +89,27 @@ void take_params(struct draft *d, const struct key *key, const struct yaml_node 
 
 /* ------ let and evidence ------ */
 
+static bool is_named_below(const struct yaml_node *let, struct slice name)
+{
+	for (const struct yaml_node *later = let->next; later; later = later->next)
+		if (slice_same(later->key, name))
+			return true;
+	return false;
+}
+
+/* "unknown name" would be true, and no help. */
+static bool looks_only_up(struct draft *d, const struct yaml_node *let)
+{
+	struct lexer lexer = { let->text, 0 };
+	bool good = true;
+
+	for (struct token t = token_next(&lexer); t.kind != TOKEN_END; t = token_next(&lexer))
+		if (t.kind == TOKEN_NAME && is_named_below(let, t.text))
+			good = COMPLAIN(d, yaml_place(let, d->source, t.begin), columns_of(t.text), DIAG_UNKNOWN_NAME,
+				"'%.*s' is named below; a let can use those above it", SLICE(shown(t.text)));
+	return good;
+}
+
 /* A let that is wrong keeps its name: its users have no fault of their own. */
 void take_let(struct draft *d, const struct key *key, const struct yaml_node *node)
 {
@@ -104,7 +126,7 @@ void take_let(struct draft *d, const struct key *key, const struct yaml_node *no
 		struct let *const let = &lets[d->rule->n_lets];
 		*let = (struct let){ .name = child->key, .place = child->key_place };
 		const struct slice name = shown(child->key);
-		if (is_filled(d, arena_print(d->mem, "%.*s", SLICE(name)), child))
+		if (is_filled(d, arena_print(d->mem, "%.*s", SLICE(name)), child) && looks_only_up(d, child))
 			let->expression = expression_of(d, child, WANTED_LET);
 		d->rule->n_lets++;
 	}
@@ -134,6 +156,14 @@ void take_evidence(struct draft *d, const struct key *key, const struct yaml_nod
 }
 
 /* ------ rivals ------ */
+
+/* With the scope unknown all that is said of GPUs and hosts would be wrong only because of it. */
+void take_tests(struct draft *d, const struct key *key, const struct yaml_node *node)
+{
+	(void)key;
+	if (d->scope_known && !rule_tests_read(d->mem, d->rule, node, d->diags))
+		d->n_problems++;
+}
 
 void take_rivals(struct draft *d, const struct key *key, const struct yaml_node *node)
 {

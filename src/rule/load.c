@@ -43,14 +43,44 @@ static bool is_replaced(struct entries all, size_t i)
 	return i + 1 < all.n && strcmp(all.at[i].id, all.at[i + 1].id) == 0;
 }
 
+/* A rule that is good alone and wrong with a setting: the window of mean(x, wide) by --set ID.wide='0 s'. */
+static bool setting_fits(struct arena *mem, const struct entry *e, const struct setting *setting, struct diags *diags)
+{
+	const struct settings alone = { setting, 1 };
+	struct diags aside;
+
+	diags_init(&aside, mem);
+	const bool good = rule_from_yaml(mem, e->file, e->root, &alone, &aside);
+	for (size_t i = 0; i < aside.n; i++)
+		setting_blame(setting, &aside.at[i], diags);
+	diags_release(&aside);
+	return good;
+}
+
+static const struct rule *read_rule(struct arena *mem, const struct entry *e, const struct settings *settings, struct diags *diags)
+{
+	const struct rule *const rule = rule_from_yaml(mem, e->file, e->root, NULL, diags);
+	bool is_set = false, fits = rule;
+
+	for (size_t i = 0; i < settings->n; i++) {
+		if (!slice_is(settings->at[i].id, e->id))
+			continue;
+		is_set = true;
+		fits = fits && setting_fits(mem, e, &settings->at[i], diags);
+	}
+	return is_set && fits ? rule_from_yaml(mem, e->file, e->root, settings, diags) : rule;
+}
+
 /* The command line speaks of the rules in force only. */
 static void read_all(struct arena *mem, struct entries all, const struct settings *settings, struct diags *diags)
 {
+	static const struct settings none = { NULL, 0 };
+
 	for (size_t i = 0; i < all.n; i++) {
 		struct entry *const e = &all.at[i];
 		e->root = yaml_parse(mem, e->file->path, e->file->text, diags);
 		if (e->root)
-			e->rule = rule_from_yaml(mem, e->file, e->root, is_replaced(all, i) ? NULL : settings, diags);
+			e->rule = read_rule(mem, e, is_replaced(all, i) ? &none : settings, diags);
 	}
 }
 
@@ -194,7 +224,10 @@ static void list_files(struct arena *mem, struct entries entries, struct rules *
 		const struct entry *const e = &entries.at[i];
 		if (e->file->layer != LAYER_BUILT_IN)
 			files[rules->n_files++] = (struct rule_file_in_force){
-				.path = e->file->path, .digest = digest_of_file(mem, e->file), .layer = e->file->layer, .replaces = e->replaces,
+				.path = e->file->path,
+				.digest = digest_of_file(mem, e->file),
+				.layer = e->file->layer,
+				.replaces = e->replaces,
 			};
 	}
 	qsort(files, rules->n_files, sizeof *files, by_path);

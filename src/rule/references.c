@@ -78,24 +78,41 @@ static void check_excluding(const struct visit *v, const struct yaml_node *node)
 {
 	const struct entry *const other = rule_named(v, node, "a rule can't exclude itself");
 
-	if (other && other->rule && other->rule->scope > v->from->rule->scope)
+	if (other && other->rule && v->from->rule && other->rule->scope > v->from->rule->scope)
 		complain(v, node, arena_print(v->mem, "'%s' is a %s rule, it can't exclude a %s rule", other->id,
 			scope_name(other->rule->scope), scope_name(v->from->rule->scope)));
 }
 
 static void check_rival(const struct visit *v, const struct yaml_node *node)
 {
-	rule_named(v, yaml_get(node, "rule"), "a rule can't be its own rival");
+	rule_named(v, node, "a rule can't be its own rival");
 }
 
-static void check_each(const struct visit *v, const char *key, void (*check)(const struct visit *, const struct yaml_node *))
+typedef void check_fn(const struct visit *v, const struct yaml_node *node);
+
+/* What is no id at all, or empty, has been told already. */
+static void check_id(const struct visit *v, const struct yaml_node *node, check_fn *check)
+{
+	if (node && node->kind == YAML_SCALAR && slice_trim(node->text).n > 0)
+		check(v, node);
+}
+
+static void check_ids(const struct visit *v, const char *key, check_fn *check)
 {
 	const struct yaml_node *const node = yaml_get(v->from->root, key);
 
-	if (node && node->kind == YAML_SCALAR)
-		check(v, node);
-	for (const struct yaml_node *item = node ? node->first : NULL; item; item = item->next)
-		check(v, item);
+	check_id(v, node, check);
+	for (const struct yaml_node *item = node && node->kind == YAML_LIST ? node->first : NULL; item; item = item->next)
+		check_id(v, item, check);
+}
+
+static void check_rivals(const struct visit *v)
+{
+	const struct yaml_node *const node = yaml_get(v->from->root, "rivals");
+
+	for (const struct yaml_node *item = node && node->kind == YAML_LIST ? node->first : NULL; item; item = item->next)
+		if (item->kind == YAML_MAP)
+			check_id(v, yaml_get(item, "rule"), check_rival);
 }
 
 /* ------ circles ------ */
@@ -172,11 +189,11 @@ void check_references(struct arena *mem, struct entries rules, struct diags *dia
 {
 	for (size_t i = 0; i < rules.n; i++) {
 		const struct visit v = { mem, rules, &rules.at[i], diags };
-		if (!rules.at[i].rule)
+		if (!rules.at[i].root || rules.at[i].root->kind != YAML_MAP)
 			continue;
-		check_each(&v, "explains", check_explained);
-		check_each(&v, "excluded_by", check_excluding);
-		check_each(&v, "rivals", check_rival);
+		check_ids(&v, "explains", check_explained);
+		check_ids(&v, "excluded_by", check_excluding);
+		check_rivals(&v);
 	}
 	refuse_circles(mem, rules, diags);
 }

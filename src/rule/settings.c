@@ -98,6 +98,11 @@ void settings_apply(const struct settings *settings, const char *id, struct para
 	}
 }
 
+void setting_blame(const struct setting *s, const struct diag *said, struct diags *diags)
+{
+	diag_at(diags, place_of(s), said->code, "%s (%s:%d:%d)", said->text, said->place.path, said->place.line, said->place.column);
+}
+
 /* "low, full and released" */
 static const char *params_of(struct arena *mem, const struct rule *rule)
 {

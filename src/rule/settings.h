@@ -19,6 +19,8 @@ struct settings {
 struct settings settings_read(struct arena *mem, const char *const *texts, size_t n, struct diags *diags);
 /* The param has the value that the command line gives it, if that is of its kind; tells nothing. */
 void settings_apply(const struct settings *settings, const char *id, struct param *param);
+/* The setting made the rule wrong: what was said of the file is said of the option. */
+void setting_blame(const struct setting *setting, const struct diag *said, struct diags *diags);
 /* Complains when the rule has no such param, or one of another kind. */
 void setting_check(struct arena *mem, const struct setting *setting, const struct rule *rule, struct diags *diags);
 

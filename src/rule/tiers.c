@@ -101,7 +101,8 @@ static bool are_of_one_shape(const struct rule *a, const struct rule *b)
 /* Whenever `mild` fires, `grave` does too, and sooner. */
 static bool is_easier(const struct rule *grave, const struct rule *mild)
 {
-	struct ease e = { .easier = grave->hold < mild->hold, .harder = grave->hold > mild->hold || (mild->during & ~grave->during) };
+	const bool sooner = grave->hold < mild->hold, later = grave->hold > mild->hold;
+	struct ease e = { .easier = sooner, .harder = later || (mild->during & ~grave->during) };
 
 	compare_side(&e, grave->when, mild->when, RISES);
 	return e.easier && !e.harder && !e.unclear;
@@ -111,7 +112,7 @@ static void check_tiers(const struct rule *grave, const struct rule *mild, struc
 {
 	if (grave->severity > mild->severity && is_easier(grave, mild))
 		rule_complain(diags, grave->source, grave->when->place, grave->when->width_columns, DIAG_TIERS,
-			"'%s' is %s and easier to reach than '%s', which is %s (%s:%d): it always fires with it", grave->id,
+			"'%s' (%s) is easier to reach than '%s' (%s, %s:%d): whenever that fires, this does too", grave->id,
 			severity_name(grave->severity), mild->id, severity_name(mild->severity), mild->path, mild->when->place.line);
 }
 

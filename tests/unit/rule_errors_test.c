@@ -6,6 +6,8 @@
  */
 #include "rules.h"
 
+#include "rule/expression.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -460,6 +462,451 @@ static const struct wrong wrong_keys[] = {
 	  "      |    ^" },
 };
 
+/* Keys of lists and maps, of whole-run rules, and names that the author gives. */
+static const struct wrong wrong_parts[] = {
+	{ "keep_for: 5\n"
+	  "max_gap: 5 W\n" ALL,
+	  "rules/a.yaml:1:11: error: bad-value: 'keep_for' must be a time such as '10 s', this is a plain number\n"
+	  "    1 | keep_for: 5\n"
+	  "      |           ^\n"
+	  "rules/a.yaml:2:10: error: bad-value: 'max_gap' must be a time such as '10 s', this is a power\n"
+	  "    2 | max_gap: 5 W\n"
+	  "      |          ^~~" },
+	{ "keep_for: -1 s\n"
+	  "max_gap: 9000 h\n" ALL,
+	  "rules/a.yaml:1:11: error: bad-value: 'keep_for' must be between 0 s and 366 days\n"
+	  "    1 | keep_for: -1 s\n"
+	  "      |           ^~~~\n"
+	  "rules/a.yaml:2:10: error: bad-value: 'max_gap' must be between 0 s and 366 days\n"
+	  "    2 | max_gap: 9000 h\n"
+	  "      |          ^~~~~~" },
+	{ "keepfor: 5 s\n"
+	  "maxgap: 5 s\n" ALL,
+	  "rules/a.yaml:1:1: error: unknown-key: unknown key 'keepfor'; did you mean 'keep_for'?\n"
+	  "    1 | keepfor: 5 s\n"
+	  "      | ^~~~~~~\n"
+	  "rules/a.yaml:2:1: error: unknown-key: unknown key 'maxgap'; did you mean 'max_gap'?\n"
+	  "    2 | maxgap: 5 s\n"
+	  "      | ^~~~~~" },
+	{ "exclude_by: b\n"
+	  "rival: []\n"
+	  "test: []\n"
+	  "tag: a\n"
+	  "lets: {}\n" ALL,
+	  "rules/a.yaml:1:1: error: unknown-key: unknown key 'exclude_by'; did you mean 'excluded_by'?\n"
+	  "    1 | exclude_by: b\n"
+	  "      | ^~~~~~~~~~\n"
+	  "rules/a.yaml:2:1: error: unknown-key: unknown key 'rival'; did you mean 'rivals'?\n"
+	  "    2 | rival: []\n"
+	  "      | ^~~~~\n"
+	  "rules/a.yaml:3:1: error: unknown-key: unknown key 'test'; did you mean 'tests'?\n"
+	  "    3 | test: []\n"
+	  "      | ^~~~\n"
+	  "rules/a.yaml:4:1: error: unknown-key: unknown key 'tag'; did you mean 'tags'?\n"
+	  "    4 | tag: a\n"
+	  "      | ^~~\n"
+	  "rules/a.yaml:5:1: error: unknown-key: unknown key 'lets'; did you mean 'let'?\n"
+	  "    5 | lets: {}\n"
+	  "      | ^~~~" },
+	{ "tags: {a: b}\n" ALL,
+	  "rules/a.yaml:1:7: error: bad-value: 'tags' must be a text, this is a map; a text that begins with '{' must be in quotes\n"
+	  "    1 | tags: {a: b}\n"
+	  "      |       ^" },
+	{ "tags: []\n"
+	  "excluded_by: []\n" ALL,
+	  "rules/a.yaml:1:7: error: bad-value: 'tags' is empty\n"
+	  "    1 | tags: []\n"
+	  "      |       ^\n"
+	  "rules/a.yaml:2:14: error: bad-value: 'excluded_by' is empty\n"
+	  "    2 | excluded_by: []\n"
+	  "      |              ^" },
+	{ "excluded_by: a\n" ALL,
+	  "rules/a.yaml:1:14: error: bad-value: a rule can't exclude itself\n"
+	  "    1 | excluded_by: a\n"
+	  "      |              ^" },
+	{ "excluded_by: [gpu-hott]\n" ALL,
+	  "rules/a.yaml:1:15: error: bad-value: no rule 'gpu-hott'\n"
+	  "    1 | excluded_by: [gpu-hott]\n"
+	  "      |               ^~~~~~~~" },
+	{ "rivals: gpu-hot\n" ALL,
+	  "rules/a.yaml:1:9: error: bad-value: 'rivals' must be a list of maps, this is a text\n"
+	  "    1 | rivals: gpu-hot\n"
+	  "      |         ^~~~~~~" },
+	{ "rivals: [gpu-hot]\n" ALL,
+	  "rules/a.yaml:1:10: error: bad-value: 'rivals' must be a list of maps, this is a list with a text\n"
+	  "    1 | rivals: [gpu-hot]\n"
+	  "      |          ^~~~~~~" },
+	{ "rivals: []\n"
+	  "tests: []\n" ALL,
+	  "rules/a.yaml:1:9: error: bad-value: 'rivals' is empty\n"
+	  "    1 | rivals: []\n"
+	  "      |         ^\n"
+	  "rules/a.yaml:2:8: error: bad-value: 'tests' is empty\n"
+	  "    2 | tests: []\n"
+	  "      |        ^" },
+	{ "rivals:\n"
+	  "  - {rule: gpu-hot}\n"
+	  "  - {settle: look}\n" ALL,
+	  "rules/a.yaml:2:5: error: missing-key: a rival has no 'settle'\n"
+	  "    2 |   - {rule: gpu-hot}\n"
+	  "      |     ^\n"
+	  "rules/a.yaml:2:12: error: bad-value: no rule 'gpu-hot'\n"
+	  "    2 |   - {rule: gpu-hot}\n"
+	  "      |            ^~~~~~~\n"
+	  "rules/a.yaml:3:5: error: missing-key: a rival has no 'rule'\n"
+	  "    3 |   - {settle: look}\n"
+	  "      |     ^" },
+	{ "rivals:\n"
+	  "  - {rule: gpu-hot, setle: look}\n"
+	  "  - {rule: gpu-hot, settle: look, why: x}\n" ALL,
+	  "rules/a.yaml:2:12: error: bad-value: no rule 'gpu-hot'\n"
+	  "    2 |   - {rule: gpu-hot, setle: look}\n"
+	  "      |            ^~~~~~~\n"
+	  "rules/a.yaml:2:21: error: unknown-key: unknown key 'setle'; did you mean 'settle'?\n"
+	  "    2 |   - {rule: gpu-hot, setle: look}\n"
+	  "      |                     ^~~~~\n"
+	  "rules/a.yaml:3:12: error: bad-value: no rule 'gpu-hot'\n"
+	  "    3 |   - {rule: gpu-hot, settle: look, why: x}\n"
+	  "      |            ^~~~~~~\n"
+	  "rules/a.yaml:3:35: error: unknown-key: unknown key 'why'\n"
+	  "    3 |   - {rule: gpu-hot, settle: look, why: x}\n"
+	  "      |                                   ^~~" },
+	{ "rivals:\n"
+	  "  - {rule: a, settle: look}\n"
+	  "  - {rule: gpu-hot, settle: look}\n" ALL,
+	  "rules/a.yaml:2:12: error: bad-value: a rule can't be its own rival\n"
+	  "    2 |   - {rule: a, settle: look}\n"
+	  "      |            ^\n"
+	  "rules/a.yaml:3:12: error: bad-value: no rule 'gpu-hot'\n"
+	  "    3 |   - {rule: gpu-hot, settle: look}\n"
+	  "      |            ^~~~~~~" },
+	{ "rivals:\n"
+	  "  - {rule: \"\", settle: {a: b}}\n" ALL,
+	  "rules/a.yaml:2:12: error: bad-value: 'rule' is empty\n"
+	  "    2 |   - {rule: \"\", settle: {a: b}}\n"
+	  "      |            ^\n"
+	  "rules/a.yaml:2:24: error: bad-value: 'settle' must be a text, this is a map; a text that begins with '{' must be in quotes\n"
+	  "    2 |   - {rule: \"\", settle: {a: b}}\n"
+	  "      |                        ^" },
+	{ "rivals:\n"
+	  "  - rule: b\n"
+	  "    settle: see issue #12\n" ALL,
+	  "rules/a.yaml:2:11: error: bad-value: no rule 'b'\n"
+	  "    2 |   - rule: b\n"
+	  "      |           ^\n"
+	  "rules/a.yaml:3:23: error: bad-value: ' #' cuts this text off; put it in quotes\n"
+	  "    3 |     settle: see issue #12\n"
+	  "      |                       ^" },
+	{ "tests: yes\n" ALL,
+	  "rules/a.yaml:1:8: error: bad-value: 'tests' must be a list of maps, this is a text\n"
+	  "    1 | tests: yes\n"
+	  "      |        ^~~" },
+	{ "tests: [fired]\n" ALL,
+	  "rules/a.yaml:1:9: error: bad-value: 'tests' must be a list of maps, this is a list with a text\n"
+	  "    1 | tests: [fired]\n"
+	  "      |         ^~~~~" },
+	{ "let: gpu.util < 5 %\n" ALL,
+	  "rules/a.yaml:1:6: error: bad-value: 'let' must be a map, this is a text\n"
+	  "    1 | let: gpu.util < 5 %\n"
+	  "      |      ^~~~~~~~~~~~~~" },
+	{ "let:\n"
+	  "  busy: [gpu.util]\n" ALL,
+	  "rules/a.yaml:2:3: error: bad-value: let 'busy' is never used\n"
+	  "    2 |   busy: [gpu.util]\n"
+	  "      |   ^~~~\n"
+	  "rules/a.yaml:2:9: error: bad-value: 'busy' must be a text, this is a list; a text that begins with '[' must be in quotes\n"
+	  "    2 |   busy: [gpu.util]\n"
+	  "      |         ^" },
+	{ "let:\n"
+	  "  Busy: gpu.util\n"
+	  "  mean: gpu.util\n"
+	  "  gpu_util: gpu.util\n"
+	  "  gpus: gpu.util\n" ALL,
+	  "rules/a.yaml:2:3: error: bad-value: 'Busy' is no name; names have small letters, digits and '_'\n"
+	  "    2 |   Busy: gpu.util\n"
+	  "      |   ^~~~\n"
+	  "rules/a.yaml:3:3: error: bad-value: 'mean' is a word of the rule language\n"
+	  "    3 |   mean: gpu.util\n"
+	  "      |   ^~~~\n"
+	  "rules/a.yaml:4:3: error: bad-value: 'gpu_util' is a metric\n"
+	  "    4 |   gpu_util: gpu.util\n"
+	  "      |   ^~~~~~~~\n"
+	  "rules/a.yaml:5:3: error: bad-value: 'gpus' is a word of the rule language\n"
+	  "    5 |   gpus: gpu.util\n"
+	  "      |   ^~~~" },
+	{ "params:\n"
+	  "  low: {value: 5 %, reason: r}\n"
+	  "let:\n"
+	  "  low: gpu.util\n"
+	  "when: gpu.util < low\n" REST,
+	  "rules/a.yaml:4:3: error: duplicate: 'low' has a meaning already\n"
+	  "    4 |   low: gpu.util\n"
+	  "      |   ^~~" },
+	{ "let:\n"
+	  "  busy: mean(gpu.util, 10 s)\n"
+	  "evidence:\n"
+	  "  busy: mean(gpu.util, inside)\n"
+	  "when: busy < 5 %\n" REST,
+	  "rules/a.yaml:4:3: error: duplicate: 'busy' has a meaning already\n"
+	  "    4 |   busy: mean(gpu.util, inside)\n"
+	  "      |   ^~~~" },
+	{ "let:\n"
+	  "  busy: mean(gpu.utl, 10 s)\n"
+	  "when: busy < 5 W and gpu.utl > 5 %\n" REST,
+	  "rules/a.yaml:2:14: error: unknown-name: unknown name 'gpu.utl'; did you mean 'gpu.util'?\n"
+	  "    2 |   busy: mean(gpu.utl, 10 s)\n"
+	  "      |              ^~~~~~~\n"
+	  "rules/a.yaml:3:22: error: unknown-name: unknown name 'gpu.utl'; did you mean 'gpu.util'?\n"
+	  "    3 | when: busy < 5 W and gpu.utl > 5 %\n"
+	  "      |                      ^~~~~~~" },
+	{ "let:\n"
+	  "  low: busy - 5 %\n"
+	  "  busy: mean(gpu.util, 10 s)\n"
+	  "when: low < busy\n" REST,
+	  "rules/a.yaml:2:8: error: unknown-name: 'busy' is named below; a let can use those above it\n"
+	  "    2 |   low: busy - 5 %\n"
+	  "      |        ^~~~" },
+	{ "let:\n"
+	  "  busy: mean(gpu.util, 10 s)\n" ALL,
+	  "rules/a.yaml:2:3: error: bad-value: let 'busy' is never used\n"
+	  "    2 |   busy: mean(gpu.util, 10 s)\n"
+	  "      |   ^~~~" },
+	{ "let:\n"
+	  "  a: gpu.util\n"
+	  "  b: a + 5 %\n" ALL,
+	  "rules/a.yaml:3:3: error: bad-value: let 'b' is never used\n"
+	  "    3 |   b: a + 5 %\n"
+	  "      |   ^" },
+	{ "let:\n"
+	  "  busy: gpu.util > 5 %\n"
+	  "when: busy > 5 %\n" REST,
+	  "rules/a.yaml:3:7: error: bad-expression: a number is wanted here, this is a condition\n"
+	  "    3 | when: busy > 5 %\n"
+	  "      |       ^~~~" },
+	{ "let:\n"
+	  "  busy: gpu.util\n"
+	  "when: busy\n" REST,
+	  "rules/a.yaml:3:7: error: bad-expression: a condition is wanted here, this is a share\n"
+	  "    3 | when: busy\n"
+	  "      |       ^~~~" },
+	{ "let:\n"
+	  "  busy: gpu.util > 5\n"
+	  "when: busy\n" REST,
+	  "rules/a.yaml:2:20: error: bad-dimension: '5' has no unit, 'gpu.util' is a share; write '5 %'\n"
+	  "    2 |   busy: gpu.util > 5\n"
+	  "      |                    ^" },
+	{ "when: max(gpu.util) < 5 %\n"
+	  "for: 10 s\n"
+	  "clear: gpu.util > 5 %\n"
+	  "keep_for: 1 s\n"
+	  "merge_gap: 1 s\n"
+	  "max_gap: 1 s\n" REST,
+	  "rules/a.yaml:2:1: error: bad-value: 'for' means nothing in a whole-run rule: its 'when' is one value for the run\n"
+	  "    2 | for: 10 s\n"
+	  "      | ^~~\n"
+	  "rules/a.yaml:3:1: error: bad-value: 'clear' means nothing in a whole-run rule: its 'when' is one value for the run\n"
+	  "    3 | clear: gpu.util > 5 %\n"
+	  "      | ^~~~~\n"
+	  "rules/a.yaml:4:1: error: bad-value: 'keep_for' means nothing in a whole-run rule: its 'when' is one value for the run\n"
+	  "    4 | keep_for: 1 s\n"
+	  "      | ^~~~~~~~\n"
+	  "rules/a.yaml:5:1: error: bad-value: 'merge_gap' means nothing in a whole-run rule: its 'when' is one value for the run\n"
+	  "    5 | merge_gap: 1 s\n"
+	  "      | ^~~~~~~~~\n"
+	  "rules/a.yaml:6:1: error: bad-value: 'max_gap' means nothing in a whole-run rule: its 'when' is one value for the run\n"
+	  "    6 | max_gap: 1 s\n"
+	  "      | ^~~~~~~" },
+	{ "when: p95(gpu.util, run) < 5 % and logged(gpu.temp)\n"
+	  "for: 10\n" REST,
+	  "rules/a.yaml:2:1: error: bad-value: 'for' means nothing in a whole-run rule: its 'when' is one value for the run\n"
+	  "    2 | for: 10\n"
+	  "      | ^~~" },
+	{ "when: gpu.util < 5 %\n"
+	  "clear: max(gpu.util) > 5 %\n" REST,
+	  "rules/a.yaml:2:8: error: bad-expression: 'clear' is one value for the run; it can't end a stretch\n"
+	  "    2 | clear: max(gpu.util) > 5 %\n"
+	  "      |        ^~~~~~~~~~~~~~~~~~~" },
+	{ "when: 5 % < 6 %\n"
+	  "for: 10 s\n" REST,
+	  "rules/a.yaml:1:7: error: bad-expression: 'when' names no metric; it is always the same\n"
+	  "    1 | when: 5 % < 6 %\n"
+	  "      |       ^~~~~~~~~" },
+	{ "severity: note\n"
+	  "scpe: gpu\n"
+	  "when: gpu.util < 5 W\n" WORDS TEXTS,
+	  "rules/a.yaml:2:1: error: unknown-key: unknown key 'scpe'; did you mean 'scope'?\n"
+	  "    2 | scpe: gpu\n"
+	  "      | ^~~~" },
+	{ "severity: note\n"
+	  "when: host.cpu.busy < 5 W\n" WORDS TEXTS,
+	  "rules/a.yaml:2:21: error: bad-dimension: '<' compares a share with a power\n"
+	  "    2 | when: host.cpu.busy < 5 W\n"
+	  "      |                     ^" },
+	{ "severity: note\n"
+	  "when: gpu.util < 5 %\n"
+	  "evidence:\n"
+	  "  x: mean(core.busy)\n" WORDS TEXTS,
+	  "rules/a.yaml:4:11: error: bad-expression: 'core.busy' belongs to one core, this is a gpu rule; write 'mean of cores(core.busy)'\n"
+	  "    4 |   x: mean(core.busy)\n"
+	  "      |           ^~~~~~~~~" },
+	{ "severity: note\n"
+	  "when: host.cpu.busy < 5 %\n"
+	  "evidence:\n"
+	  "  x: mean(gpu.util)\n" WORDS TEXTS,
+	  "rules/a.yaml:4:11: error: bad-expression: 'gpu.util' belongs to one gpu, this is a host rule; write 'mean of gpus(gpu.util)'\n"
+	  "    4 |   x: mean(gpu.util)\n"
+	  "      |           ^~~~~~~~" },
+	{ "params:\n"
+	  "  low: {value: 5 %, value: 6 %, reason: r}\n" ALL,
+	  "rules/a.yaml:2:21: error: duplicate: 'value' is given twice; first at line 2, column 9\n"
+	  "    2 |   low: {value: 5 %, value: 6 %, reason: r}\n"
+	  "      |                     ^~~~~" },
+	{ "params:\n"
+	  "  low: {vaue: 5 %, reasn: r}\n" ALL,
+	  "rules/a.yaml:2:9: error: unknown-key: unknown key 'vaue'; did you mean 'value'?\n"
+	  "    2 |   low: {vaue: 5 %, reasn: r}\n"
+	  "      |         ^~~~\n"
+	  "rules/a.yaml:2:20: error: unknown-key: unknown key 'reasn'; did you mean 'reason'?\n"
+	  "    2 |   low: {vaue: 5 %, reasn: r}\n"
+	  "      |                    ^~~~~" },
+	{ "params:\n"
+	  "  low: {value: [5 %], reason: \"\"}\n" ALL,
+	  "rules/a.yaml:2:16: error: bad-value: 'value' must be a text, this is a list; a text that begins with '[' must be in quotes\n"
+	  "    2 |   low: {value: [5 %], reason: \"\"}\n"
+	  "      |                ^\n"
+	  "rules/a.yaml:2:31: error: bad-value: 'reason' is empty\n"
+	  "    2 |   low: {value: [5 %], reason: \"\"}\n"
+	  "      |                               ^" },
+	{ "params:\n"
+	  "  low: {value: a lot, reason: r}\n" ALL,
+	  "rules/a.yaml:2:16: error: bad-value: 'a lot' is not a quantity such as '30 s' or '80 %'\n"
+	  "    2 |   low: {value: a lot, reason: r}\n"
+	  "      |                ^~~~~" },
+	{ "evidence: gpu.util\n" ALL,
+	  "rules/a.yaml:1:11: error: bad-value: 'evidence' must be a map, this is a text\n"
+	  "    1 | evidence: gpu.util\n"
+	  "      |           ^~~~~~~~" },
+	{ "evidence:\n"
+	  "  x: 5 %\n"
+	  "  x: 6 %\n" ALL,
+	  "rules/a.yaml:3:3: error: duplicate: 'x' is given twice; first at line 2, column 3\n"
+	  "    3 |   x: 6 %\n"
+	  "      |   ^" },
+	{ "evidence:\n"
+	  "  and: gpu.util\n"
+	  "  9x: gpu.util\n"
+	  "  duration: gpu.util\n" ALL,
+	  "rules/a.yaml:2:3: error: bad-value: 'and' is a word of the rule language\n"
+	  "    2 |   and: gpu.util\n"
+	  "      |   ^~~\n"
+	  "rules/a.yaml:3:3: error: bad-value: '9x' is no name; names have small letters, digits and '_'\n"
+	  "    3 |   9x: gpu.util\n"
+	  "      |   ^~\n"
+	  "rules/a.yaml:4:3: error: duplicate: 'duration' has a meaning already\n"
+	  "    4 |   duration: gpu.util\n"
+	  "      |   ^~~~~~~~" },
+	{ "clear: gpu.temp\n"
+	  "when: gpu.util < 5 %\n" REST,
+	  "rules/a.yaml:1:8: error: bad-expression: a condition is wanted here, this is a temperature\n"
+	  "    1 | clear: gpu.temp\n"
+	  "      |        ^~~~~~~~" },
+	{ "when: {gpu.util: 5 %}\n" REST,
+	  "rules/a.yaml:1:7: error: bad-value: 'when' must be a text, this is a map; a text that begins with '{' must be in quotes\n"
+	  "    1 | when: {gpu.util: 5 %}\n"
+	  "      |       ^" },
+	{ "when:\n"
+	  "  - gpu.util < 5 %\n" REST,
+	  "rules/a.yaml:2:3: error: bad-value: 'when' must be a text, this is a list\n"
+	  "    2 |   - gpu.util < 5 %\n"
+	  "      |   ^" },
+	{ "severity: [note]\n"
+	  "scope: {gpu: 1}\n" WHEN WORDS TEXTS,
+	  "rules/a.yaml:1:11: error: bad-value: 'severity' must be a text, this is a list; a text that begins with '[' must be in quotes\n"
+	  "    1 | severity: [note]\n"
+	  "      |           ^\n"
+	  "rules/a.yaml:2:8: error: bad-value: 'scope' must be a text, this is a map; a text that begins with '{' must be in quotes\n"
+	  "    2 | scope: {gpu: 1}\n"
+	  "      |        ^" },
+	{ "min_coverage: a lot\n"
+	  "during: []\n" ALL,
+	  "rules/a.yaml:1:15: error: bad-value: 'a lot' is not a quantity such as '30 s' or '80 %'\n"
+	  "    1 | min_coverage: a lot\n"
+	  "      |               ^~~~~\n"
+	  "rules/a.yaml:2:9: error: bad-value: 'during' is empty\n"
+	  "    2 | during: []\n"
+	  "      |         ^" },
+	{ "min_coverage: -1 %\n" ALL,
+	  "rules/a.yaml:1:15: error: bad-value: 'min_coverage' must be between '0 %' and '100 %'\n"
+	  "    1 | min_coverage: -1 %\n"
+	  "      |               ^~~~" },
+	{ "min_coverage: 5 s\n" ALL,
+	  "rules/a.yaml:1:15: error: bad-value: 'min_coverage' must be between '0 %' and '100 %'\n"
+	  "    1 | min_coverage: 5 s\n"
+	  "      |               ^~~" },
+	{ "cost: gpu.util > 5 %\n" ALL,
+	  "rules/a.yaml:1:7: error: bad-expression: a number is wanted here, this is a condition\n"
+	  "    1 | cost: gpu.util > 5 %\n"
+	  "      |       ^~~~~~~~~~~~~~" },
+	{ "checked: |\n"
+	  "  two\n"
+	  "  lines\n"
+	  "short: s\n"
+	  "sources: [s]\n" WHEN KIND TEXTS,
+	  "rules/a.yaml:2:3: error: bad-value: 'checked' must be one line\n"
+	  "    2 |   two\n"
+	  "      |   ^~~" },
+	{ "try: []\n"
+	  "title: t\n"
+	  "what: w\n"
+	  "why: y\n"
+	  "refute: r\n"
+	  "card: c\n" WHEN KIND WORDS,
+	  "rules/a.yaml:1:6: error: bad-value: 'try' is empty\n"
+	  "    1 | try: []\n"
+	  "      |      ^" },
+	{ "try: [[do]]\n"
+	  "title: t\n"
+	  "what: w\n"
+	  "why: y\n"
+	  "refute: r\n"
+	  "card: c\n" WHEN KIND WORDS,
+	  "rules/a.yaml:1:7: error: bad-value: 'try' must be a text, this is a list; a text that begins with '[' must be in quotes\n"
+	  "    1 | try: [[do]]\n"
+	  "      |       ^" },
+	{ "title: \"{#several}x\"\n"
+	  "what: \"{/several}\"\n"
+	  "why: \"}\"\n"
+	  "try: [\"{}\"]\n"
+	  "refute: \"{gpus|}\"\n"
+	  "card: \"{@first}\"\n" WHEN KIND WORDS,
+	  "rules/a.yaml:1:11: error: bad-placeholder: 'several' is not closed\n"
+	  "    1 | title: \"{#several}x\"\n"
+	  "      |           ^\n"
+	  "rules/a.yaml:2:10: error: bad-placeholder: 'several' is closed, but not open\n"
+	  "    2 | what: \"{/several}\"\n"
+	  "      |          ^\n"
+	  "rules/a.yaml:3:7: error: bad-placeholder: a lone '}'; a brace that is meant is written twice\n"
+	  "    3 | why: \"}\"\n"
+	  "      |       ^\n"
+	  "rules/a.yaml:4:9: error: bad-placeholder: a tag without a name\n"
+	  "    4 | try: [\"{}\"]\n"
+	  "      |         ^\n"
+	  "rules/a.yaml:5:16: error: bad-placeholder: unknown filter ''\n"
+	  "    5 | refute: \"{gpus|}\"\n"
+	  "      |                ^\n"
+	  "rules/a.yaml:6:9: error: bad-placeholder: '@first' outside of a list\n"
+	  "    6 | card: \"{@first}\"\n"
+	  "      |         ^" },
+	{ "explains: {a: b}\n" ALL,
+	  "rules/a.yaml:1:11: error: bad-value: 'explains' must be a text, this is a map; a text that begins with '{' must be in quotes\n"
+	  "    1 | explains: {a: b}\n"
+	  "      |           ^" },
+	{ "explains: [[b]]\n" ALL,
+	  "rules/a.yaml:1:12: error: bad-value: 'explains' must be a text, this is a list; a text that begins with '[' must be in quotes\n"
+	  "    1 | explains: [[b]]\n"
+	  "      |            ^" },
+};
+
 /* Conditions and values. */
 static const struct wrong wrong_expressions[] = {
 	{ "when: gpu.utl < 5 %\n" REST,
@@ -787,7 +1234,7 @@ static const char *all_complaints(struct fixture *f)
 static void check_rows(const struct wrong *rows, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		const struct rule_file file = { "rules/a.yaml", slice_of(rows[i].text) };
+		const struct rule_file file = { "rules/a.yaml", slice_of(rows[i].text), LAYER_BUILT_IN };
 		struct fixture f;
 		begin(&f);
 		assert_null(rules_of_files(&f.mem, &file, 1, &f.diags));
@@ -810,6 +1257,12 @@ static void refuses_wrong_keys(void **state)
 	check_rows(wrong_keys, COUNT(wrong_keys));
 }
 
+static void refuses_wrong_parts(void **state)
+{
+	(void)state;
+	check_rows(wrong_parts, COUNT(wrong_parts));
+}
+
 static void refuses_wrong_expressions(void **state)
 {
 	(void)state;
@@ -819,9 +1272,9 @@ static void refuses_wrong_expressions(void **state)
 static void reports_every_problem_of_every_file(void **state)
 {
 	static const struct rule_file files[] = {
-		{ "rules/b.yaml", { "colour: red\n" ALL, sizeof "colour: red\n" ALL - 1 } },
-		{ "rules/a.yaml", { "for: 5\ncost: gpu.utl\n" ALL, sizeof "for: 5\ncost: gpu.utl\n" ALL - 1 } },
-		{ "rules/Bad name.yaml", { ALL, sizeof ALL - 1 } },
+		{ "rules/b.yaml", { "colour: red\n" ALL, sizeof "colour: red\n" ALL - 1 }, LAYER_BUILT_IN },
+		{ "rules/a.yaml", { "for: 5\ncost: gpu.utl\n" ALL, sizeof "for: 5\ncost: gpu.utl\n" ALL - 1 }, LAYER_BUILT_IN },
+		{ "rules/Bad name.yaml", { ALL, sizeof ALL - 1 }, LAYER_BUILT_IN },
 	};
 	struct fixture f;
 
@@ -845,8 +1298,8 @@ static void reports_every_problem_of_every_file(void **state)
 static void refuses_one_id_twice(void **state)
 {
 	static const struct rule_file files[] = {
-		{ "rules/a.yaml", { ALL, sizeof ALL - 1 } },
-		{ "other/a.yaml", { ALL, sizeof ALL - 1 } },
+		{ "rules/a.yaml", { ALL, sizeof ALL - 1 }, LAYER_BUILT_IN },
+		{ "other/a.yaml", { ALL, sizeof ALL - 1 }, LAYER_BUILT_IN },
 	};
 	struct fixture f;
 
@@ -868,12 +1321,18 @@ static const char starved[] =
 	"params:\n"
 	"  low: {value: 70 %, reason: \"x\"}\n"
 	"  long: {value: 2 min, reason: y}\n"
-	"when: mean(gpu.util, long) < low and (gpu.throttle has hw_thermal or max of cores(core.busy) > 95 %)\n"
+	"when: very_few and (gpu.throttle has hw_thermal or max of cores(core.busy) > 95 %)\n"
 	"clear: host.cpu.busy < 50 % or gpu.util > 90 %\n"
 	"for: 10 s\n"
 	"merge_gap: 1.5 s\n"
 	"during: [startup, steady]\n"
+	"keep_for: 7 s\n"
+	"max_gap: 2 s\n"
 	"min_coverage: 60 %\n"
+	"tags: [input, cpu]\n"
+	"let:\n"
+	"  few: low - 5 %\n"
+	"  very_few: mean(gpu.util, long) < few\n"
 	"evidence:\n"
 	"  gpu_busy: mean(gpu.util, inside)\n"
 	"cost: 1 - gpu.util / ref(gpu.util)\n"
@@ -885,11 +1344,14 @@ static const char starved[] =
 	"refute: |\n"
 	"  r\n"
 	"card: \"{gpu_busy}\"\n"
-	"explains: other\n";
+	"explains: other\n"
+	"excluded_by: [other]\n"
+	"rivals:\n"
+	"  - {rule: other, settle: look}\n";
 
 static const struct rule_file built_in[] = {
-	{ "rules/other.yaml", { ALL, sizeof ALL - 1 } },
-	{ "rules/gpu-starved.yaml", { starved, sizeof starved - 1 } },
+	{ "rules/other.yaml", { ALL, sizeof ALL - 1 }, LAYER_BUILT_IN },
+	{ "rules/gpu-starved.yaml", { starved, sizeof starved - 1 }, LAYER_BUILT_IN },
 };
 
 static void gives_the_rule_that_was_written(void **state)
@@ -910,14 +1372,31 @@ static void gives_the_rule_that_was_written(void **state)
 	assert_int_equal(r->severity, SEVERITY_CRITICAL);
 	assert_int_equal(r->scope, SCOPE_GPU);
 	assert_int_equal(r->hold, 10000);
+	assert_int_equal(r->keep, 7000);
 	assert_int_equal(r->merge_gap, 1500);
+	assert_int_equal(r->max_gap, 2000);
 	assert_int_equal(r->during, 1u << PHASE_STARTUP | 1u << PHASE_STEADY);
 	assert_true(r->min_coverage > 0.599 && r->min_coverage < 0.601);
 	assert_true(r->by_driver_flag);
 	assert_int_equal(r->n_try, 2);
 	assert_int_equal(r->sources.n, 2);
 	assert_string_equal(r->sources.at[1], "b");
+	assert_int_equal(r->tags.n, 2);
+	assert_string_equal(r->tags.at[1], "cpu");
 	assert_int_equal(r->explains.n, 1);
+	assert_int_equal(r->excluded_by.n, 1);
+	assert_string_equal(r->excluded_by.at[0], "other");
+	assert_int_equal(r->n_rivals, 1);
+	assert_string_equal(r->rivals[0].rule, "other");
+	assert_string_equal(r->rivals[0].settle, "look");
+	assert_int_equal(r->n_lets, 2);
+	assert_true(slice_is(r->lets[1].name, "very_few"));
+	assert_int_equal(r->when->left->kind, NODE_COMPARE);
+	assert_int_equal(r->when->left->left->kind, NODE_ROLLING);
+	assert_int_equal(r->kind, RULE_INTERVAL);
+	assert_int_equal(r->layer, LAYER_BUILT_IN);
+	assert_ptr_equal(r->source.p, starved);
+	assert_int_equal(r->root->kind, YAML_MAP);
 	assert_int_equal(r->n_metrics, 4);
 	assert_memory_equal(r->metrics, needed, sizeof needed);
 
@@ -929,6 +1408,42 @@ static void gives_the_rule_that_was_written(void **state)
 	assert_null(other->cost);
 	assert_false(other->by_driver_flag);
 	end(&f);
+}
+
+/* What nobody writes: the scope, unless it is said, and the kind. */
+static const struct inferred {
+	const char *text;
+	enum scope scope;
+	enum rule_kind kind;
+} inferred[] = {
+	{ "when: gpu.util < 5 %\n", SCOPE_GPU, RULE_INTERVAL },
+	{ "when: host.cpu.busy > 90 %\n", SCOPE_HOST, RULE_INTERVAL },
+	{ "when: host.cpu.busy > 90 % and gpu.util < 5 %\n", SCOPE_GPU, RULE_INTERVAL },
+	{ "when: host.cpu.busy > 90 %\nclear: gpu.util > 5 %\n", SCOPE_GPU, RULE_INTERVAL },
+	{ "let:\n  busy: gpu.util > 5 %\nwhen: host.cpu.busy > 90 % and busy\n", SCOPE_GPU, RULE_INTERVAL },
+	{ "when: max of cores(core.busy) > 90 %\n", SCOPE_RUN, RULE_INTERVAL },
+	{ "when: max of cores(core.busy) > 90 %\nscope: host\n", SCOPE_HOST, RULE_INTERVAL },
+	{ "when: core.busy > 90 %\nscope: core\n", SCOPE_CORE, RULE_INTERVAL },
+	{ "when: p95(gpu.util) < 5 %\n", SCOPE_GPU, RULE_WHOLE },
+	{ "when: p95(gpu.util, run) < 5 % and max(gpu.temp) > 80 C\n", SCOPE_GPU, RULE_WHOLE },
+	{ "when: p95(gpu.util) < 5 % and gpu.temp > 80 C\n", SCOPE_GPU, RULE_INTERVAL },
+	{ "when: mean(gpu.util, 10 s) < 5 %\n", SCOPE_GPU, RULE_INTERVAL },
+};
+
+static void infers_what_is_not_said(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(inferred); i++) {
+		struct fixture f;
+		begin(&f);
+		const char *const text = arena_print(&f.mem, "%sseverity: note\n" WORDS TEXTS, inferred[i].text);
+		const struct rule_file file = { "rules/a.yaml", slice_of(text), LAYER_BUILT_IN };
+		const struct rules *const rules = rules_of_files(&f.mem, &file, 1, &f.diags);
+		assert_string_equal(all_complaints(&f), "");
+		assert_int_equal(rules->at[0]->scope, inferred[i].scope);
+		assert_int_equal(rules->at[0]->kind, inferred[i].kind);
+		end(&f);
+	}
 }
 
 static void fills_the_texts_of_a_rule(void **state)
@@ -994,10 +1509,12 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(refuses_what_is_not_yaml),
 		cmocka_unit_test(refuses_wrong_keys),
+		cmocka_unit_test(refuses_wrong_parts),
 		cmocka_unit_test(refuses_wrong_expressions),
 		cmocka_unit_test(reports_every_problem_of_every_file),
 		cmocka_unit_test(refuses_one_id_twice),
 		cmocka_unit_test(gives_the_rule_that_was_written),
+		cmocka_unit_test(infers_what_is_not_said),
 		cmocka_unit_test(fills_the_texts_of_a_rule),
 		cmocka_unit_test(takes_the_users_file_for_a_built_in_one),
 		cmocka_unit_test(takes_no_rules_at_all),
