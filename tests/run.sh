@@ -127,17 +127,26 @@ check_salvage() {
 	run_script salvage tests/salvage.py "$build/postrun" --cuts 10
 }
 
+# Words of rules for libFuzzer: the first text of each row of the tables, and those that are kept by hand.
+fuzz_words() {
+	sed -nE 's/^(METRIC|FOLD|UNIT)\([^"]*("[^"]+").*/\2/p' src/metric/catalogue.def src/series/fold.def src/base/unit.def
+	cat tests/fuzz/rule.dict
+}
+
 # libFuzzer: new inputs go below the build folder; a crash stays there with its input.
 fuzz_all() { # seconds for each
 	local source name
+	mkdir -p "$build/crash"
+	fuzz_words >"$build/rule.dict"
 	for source in tests/fuzz/*_fuzz.c; do
 		[ -e "$source" ] || continue
 		name=$(basename "$source" _fuzz.c)
-		mkdir -p "$build/corpus/$name" "$build/crash"
-		local seeds=()
+		mkdir -p "$build/corpus/$name"
+		local seeds=() words=()
+		grep -q '"rule/' "$source" && words=("-dict=$build/rule.dict")
 		[ -d "tests/fuzz/corpus/$name" ] && seeds=("tests/fuzz/corpus/$name")
 		if "$build/tests/fuzz/${name}_fuzz" -max_total_time="$1" -timeout=10 -rss_limit_mb=2048 -max_len=8192 \
-			-artifact_prefix="$build/crash/$name-" "$build/corpus/$name" "${seeds[@]}" >"$log/$name.log" 2>&1; then
+			"${words[@]}" -artifact_prefix="$build/crash/$name-" "$build/corpus/$name" "${seeds[@]}" >"$log/$name.log" 2>&1; then
 			count 1 0
 			printf '  ok       %s: %s\n' "$name" "$(grep -o 'Done.*' "$log/$name.log" | tail -n 1)"
 		else

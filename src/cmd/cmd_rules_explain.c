@@ -17,7 +17,7 @@
 static const struct option table[] = {
 	{ "on", 0, "ENTITY", NULL, "of which GPU, host or core: \"gpu 3\", node01/gpu3, node01" },
 	INPUT_OPTIONS,
-	{ "rules", 0, "PATH", NULL, "more rules: a file or a folder; the same id replaces a built-in rule" },
+	RULE_OPTIONS,
 	{ "help", 'h', NULL, NULL, "this help" },
 	{ NULL, 0, NULL, NULL, NULL },
 };

@@ -11,6 +11,7 @@
 #include "base/yaml.h"
 #include "cmd/cmd.h"
 #include "cmd/examine.h"
+#include "cmd/rule_files.h"
 
 #include <stdio.h>
 
@@ -19,7 +20,7 @@ static const struct option table[] = {
 	{ "mutate", 0, NULL, NULL,
 		"then move thresholds and durations by a fifth, swap and/or and </<=, and list what no test notices" },
 	{ "ascii", 0, NULL, NULL, "no characters beyond ASCII" },
-	{ "rules", 0, "PATH", NULL, "more rules: a file or a folder; the same id replaces a built-in rule" },
+	RULE_OPTIONS,
 	{ "help", 'h', NULL, NULL, "this help" },
 	{ NULL, 0, NULL, NULL, NULL },
 };
@@ -162,23 +163,6 @@ static bool is_meant(const struct rule *rule, const struct options *o)
 	return id ? strcmp(rule->id, id) == 0 : is_below(rule->path, o);
 }
 
-/* What is to be tested takes part as if it were given with --rules. */
-static struct options with_paths(struct arena *mem, const struct options *o)
-{
-	struct given *const given = NEW_ARRAY(mem, struct given, o->n_given + o->n_paths);
-	const struct option *rules = table;
-	struct options all = *o;
-
-	while (strcmp(rules->name, "rules") != 0)
-		rules++;
-	if (o->n_given)
-		memcpy(given, o->given, o->n_given * sizeof *given);
-	for (size_t i = 0; i < o->n_paths; i++)
-		given[all.n_given++] = (struct given){ rules, o->paths[i] };
-	all.given = given;
-	return all;
-}
-
 static int usage_no_rule(const struct rules *rules, const struct options *o)
 {
 	const char *const id = option_value(o, "rule");
@@ -214,13 +198,14 @@ static int test_all(const struct rules *rules, const struct options *o)
 
 static int run(const struct options *o)
 {
-	struct arena mem;
+	struct rules_request request;
 	struct diags diags;
+	struct arena mem;
 
 	arena_init(&mem);
 	diags_init(&diags, &mem);
-	const struct options all = with_paths(&mem, o);
-	const struct rules *const rules = load_rules(&mem, &all, &diags);
+	const bool good = rule_files_read(&mem, o, o->paths, o->n_paths, &request, &diags);
+	const struct rules *const loaded = rules_load(&mem, &request, &diags), *const rules = good ? loaded : NULL;
 	print_diags(&diags, SIZE_MAX, false);
 	const int status = rules ? test_all(rules, o) : EXIT_RULES;
 	diags_release(&diags);

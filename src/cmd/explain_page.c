@@ -31,15 +31,15 @@ struct page_param {
 	bool is_set;
 };
 struct page_window {
-	time_ms begin, end;
+	const char *begin, *end;
 	double seconds;
 };
 struct page_part {
 	const char *indent, *text, *line, *missing;
-	bool opens_when, opens_clear, has_values, has_nearest, has_shares, is_partly_known;
+	bool opens_when, opens_clear, is_condition, is_yes, is_no, is_unknown,  has_values, is_constant, has_nearest, has_shares, is_partly_known;
 	double yes, no, unknown;
 	struct quantity lowest, typical, highest, nearest, threshold;
-	time_ms nearest_at;
+	const char *nearest_at;
 };
 struct page_step {
 	bool is_condition, is_bridged, is_held, is_counted, is_several;
@@ -52,8 +52,8 @@ struct page_missing {
 	const char *name, *unrecorded;
 };
 struct page {
-	const char *rule, *checked, *path, *severity, *scope, *clear, *phases, *min_coverage, *hold, *keep, *merge_gap, *max_gap, *excluders;
-	bool has_keep, is_whole;
+	const char *rule, *checked, *path, *severity, *scope, *clear, *phases, *min_coverage, *hold, *longest, *keep, *merge_gap, *max_gap, *excluders;
+	bool has_keep, is_whole, has_lines;
 	struct page_param *params;
 	size_t n_params;
 	const char *entity, *reason, *excluded_by, *others, *coverage;
@@ -61,8 +61,7 @@ struct page {
 	struct page_window *windows;
 	size_t n_windows, n_windows_left;
 	double yes_seconds, judged_seconds, column_seconds;
-	time_ms judged_begin, judged_end;
-	const char *axis;
+	const char *judged_begin, *judged_end, *axis;
 	struct page_part *parts;
 	size_t n_parts;
 	struct page_step *steps;
@@ -80,8 +79,8 @@ static const struct field param_rows[] = {
 static const struct fields param_fields = FIELDS("param", struct page_param, param_rows);
 
 static const struct field window_rows[] = {
-	FIELD(struct page_window, begin, TIME),
-	FIELD(struct page_window, end, TIME),
+	FIELD(struct page_window, begin, TEXT),
+	FIELD(struct page_window, end, TEXT),
 	FIELD(struct page_window, seconds, NUMBER),
 };
 static const struct fields window_fields = FIELDS("window", struct page_window, window_rows);
@@ -98,14 +97,19 @@ static const struct field part_rows[] = {
 	FIELD(struct page_part, yes, NUMBER),
 	FIELD(struct page_part, no, NUMBER),
 	FIELD(struct page_part, unknown, NUMBER),
+	FIELD(struct page_part, is_condition, BOOL),
+	FIELD(struct page_part, is_yes, BOOL),
+	FIELD(struct page_part, is_no, BOOL),
+	FIELD(struct page_part, is_unknown, BOOL),
 	FIELD(struct page_part, has_values, BOOL),
+	FIELD(struct page_part, is_constant, BOOL),
 	FIELD(struct page_part, lowest, QUANTITY),
 	FIELD(struct page_part, typical, QUANTITY),
 	FIELD(struct page_part, highest, QUANTITY),
 	FIELD(struct page_part, has_nearest, BOOL),
 	FIELD(struct page_part, nearest, QUANTITY),
 	FIELD(struct page_part, threshold, QUANTITY),
-	FIELD(struct page_part, nearest_at, TIME),
+	FIELD(struct page_part, nearest_at, TEXT),
 };
 static const struct fields part_fields = FIELDS("part", struct page_part, part_rows);
 
@@ -139,12 +143,14 @@ static const struct field page_rows[] = {
 	FIELD(struct page, phases, TEXT),
 	FIELD(struct page, min_coverage, TEXT),
 	FIELD(struct page, hold, TEXT),
+	FIELD(struct page, longest, TEXT),
 	FIELD(struct page, keep, TEXT),
 	FIELD(struct page, merge_gap, TEXT),
 	FIELD(struct page, max_gap, TEXT),
 	FIELD(struct page, excluders, TEXT),
 	FIELD(struct page, has_keep, BOOL),
 	FIELD(struct page, is_whole, BOOL),
+	FIELD(struct page, has_lines, BOOL),
 	LIST(struct page, params, param_fields),
 	FIELD(struct page, entity, TEXT),
 	FIELD(struct page, is_fired, BOOL),
@@ -157,8 +163,8 @@ static const struct field page_rows[] = {
 	LIST(struct page, windows, window_fields),
 	FIELD(struct page, n_windows_left, ORDINAL),
 	FIELD(struct page, has_judged, BOOL),
-	FIELD(struct page, judged_begin, TIME),
-	FIELD(struct page, judged_end, TIME),
+	FIELD(struct page, judged_begin, TEXT),
+	FIELD(struct page, judged_end, TEXT),
 	FIELD(struct page, judged_seconds, NUMBER),
 	FIELD(struct page, yes_seconds, NUMBER),
 	FIELD(struct page, coverage, TEXT),
@@ -253,27 +259,30 @@ static const char *line_text(const struct making *m, struct truths line)
 	return arena_text(m->mem, signs, n);
 }
 
-/* When the first column begins and the last one ends; the day too, where the run has several. */
-static const char *axis_text(struct arena *mem, struct span span)
+/* The day too, where the run has several. */
+static const char *moment_text(const struct making *m, time_ms t)
 {
-	char text[CELLS + 1];
-	const bool days = span_length(span) >= DAY_MS;
-	const char *begin = time_clock(mem, span.begin), *end = time_clock(mem, span.end);
+	if (t == TIME_UNKNOWN || span_length(m->run->span) < DAY_MS)
+		return t == TIME_UNKNOWN ? NULL : time_clock(m->mem, t);
+	return arena_print(m->mem, "%s %s", time_date(m->mem, t), time_clock(m->mem, t));
+}
 
-	if (days) {
-		begin = arena_print(mem, "%s %s", time_date(mem, span.begin), begin);
-		end = arena_print(mem, "%s %s", time_date(mem, span.end), end);
-	}
+/* When the first column begins and the last one ends. */
+static const char *axis_text(const struct making *m)
+{
+	char text[CELLS];
+	const char *begin = moment_text(m, m->run->span.begin), *end = moment_text(m, m->run->span.end);
+
 	memset(text, ' ', CELLS);
 	memcpy(text, begin, strlen(begin));
 	memcpy(text + CELLS - strlen(end), end, strlen(end));
-	return arena_text(mem, text, CELLS);
+	return arena_text(m->mem, text, CELLS);
 }
 
 static void tell_rule(struct making *m)
 {
 	static const char *const scopes[] = {
-		[SCOPE_RUN] = "run", [SCOPE_HOST] = "each host", [SCOPE_GPU] = "each GPU", [SCOPE_CORE] = "each core"
+		[SCOPE_RUN] = "the run", [SCOPE_HOST] = "each host", [SCOPE_GPU] = "each GPU", [SCOPE_CORE] = "each core"
 	};
 	const struct rule *rule = m->v->rule;
 	struct page *p = m->page;
@@ -336,7 +345,8 @@ static void tell_windows(struct making *m)
 	p->n_windows_left = when.n - p->n_windows;
 	p->windows = NEW_ARRAY(m->mem, struct page_window, p->n_windows);
 	for (size_t i = 0; i < p->n_windows; i++)
-		p->windows[i] = (struct page_window){ when.at[i].begin, when.at[i].end, seconds_of(span_length(when.at[i])) };
+		p->windows[i] = (struct page_window){ moment_text(m, when.at[i].begin), moment_text(m, when.at[i].end),
+			seconds_of(span_length(when.at[i])) };
 	p->yes_seconds = seconds_of(spans_length(when));
 }
 
@@ -352,6 +362,7 @@ static void tell_verdict(struct making *m)
 	p->is_unknown = v->outcome == OUTCOME_UNKNOWN;
 	p->is_skipped = v->outcome == OUTCOME_SKIPPED;
 	p->reason = v->reason;
+	p->longest = v->rule->hold && v->longest ? length_text(m->mem, v->longest) : NULL;
 	p->excluded_by = v->excluded_by ? v->excluded_by->id : NULL;
 	p->others = others_text(m);
 	p->coverage = isnan(v->coverage) ? NULL : percent_text(m->mem, v->coverage);
@@ -359,10 +370,10 @@ static void tell_verdict(struct making *m)
 	p->has_judged = judged.n > 0;
 	if (!judged.n)
 		return;
-	p->judged_begin = judged.at[0].begin;
-	p->judged_end = judged.at[judged.n - 1].end;
+	p->judged_begin = moment_text(m, judged.at[0].begin);
+	p->judged_end = moment_text(m, judged.at[judged.n - 1].end);
 	p->judged_seconds = seconds_of(spans_length(judged));
-	p->axis = axis_text(m->mem, m->run->span);
+	p->axis = axis_text(m);
 	p->column_seconds = seconds_of(span_length(m->run->span)) / CELLS;
 }
 
@@ -384,6 +395,32 @@ static const char *one_line(struct arena *mem, const char *text)
 	return copy;
 }
 
+/* What a counter shows depends on when it began to count. */
+static bool is_counter(const char *text)
+{
+	enum metric metric;
+
+	return metric_find(slice_of(text), &metric) && metric_table[metric].kind == KIND_COUNTER;
+}
+
+/* A condition that is the same all the time needs no line, unless it is the whole condition of something that may change. */
+static void tell_truth(const struct making *m, const struct explained_part *x, struct page_part *part, time_ms all)
+{
+	const time_ms yes = truths_length(x->line, YES, m->e.judged), unknown = truths_length(x->line, UNKNOWN, m->e.judged);
+
+	part->yes = (double)yes / (double)all;
+	part->unknown = (double)unknown / (double)all;
+	part->no = fmax(0, 1 - part->yes - part->unknown);
+	part->is_yes = yes == all;
+	part->is_no = !yes && !unknown;
+	part->is_unknown = unknown == all;
+	part->has_shares = !part->is_yes && !part->is_no && !part->is_unknown;
+	part->is_partly_known = unknown > 0;
+	part->has_nearest = !isnan(x->nearest.value) && !isnan(x->threshold.value) && (part->yes <= 0 || part->no <= 0);
+	if (part->has_shares || (!x->level && !m->page->is_whole))
+		part->line = line_text(m, x->line);
+}
+
 static struct page_part part_of(const struct making *m, const struct explained_part *x)
 {
 	const time_ms all = spans_length(m->e.judged);
@@ -391,24 +428,19 @@ static struct page_part part_of(const struct making *m, const struct explained_p
 		.indent = indent_text(x->level),
 		.text = one_line(m->mem, x->text),
 		.missing = x->missing,
-		.line = x->is_condition ? line_text(m, x->line) : NULL,
-		.has_values = !x->is_condition && !isnan(x->typical.value),
+		.is_condition = x->is_condition,
+		.has_values = !x->is_condition && !isnan(x->typical.value) && !is_counter(x->text),
+		.is_constant = x->lowest.value >= x->highest.value,
 		.lowest = x->lowest,
 		.typical = x->typical,
 		.highest = x->highest,
-		.has_nearest = x->is_condition && !isnan(x->nearest.value) && !isnan(x->threshold.value),
 		.nearest = x->nearest,
 		.threshold = x->threshold,
-		.nearest_at = x->nearest_at,
+		.nearest_at = moment_text(m, x->nearest_at),
 	};
 
-	part.has_shares = x->is_condition && x->line.n && all > 0;
-	if (part.has_shares) {
-		part.yes = (double)truths_length(x->line, YES, m->e.judged) / (double)all;
-		part.unknown = (double)truths_length(x->line, UNKNOWN, m->e.judged) / (double)all;
-		part.no = fmax(0, 1 - part.yes - part.unknown);
-		part.is_partly_known = part.unknown > 0;
-	}
+	if (x->is_condition && x->line.n && all)
+		tell_truth(m, x, &part, all);
 	return part;
 }
 
@@ -422,7 +454,11 @@ static void tell_parts(struct making *m)
 		p->parts[i] = part_of(m, &m->e.parts[i]);
 		p->parts[i].opens_when = i == 0;
 		p->parts[i].opens_clear = i == m->e.n_when_parts && i;
+		if (i && p->parts[i].has_values && p->parts[i].is_constant) /* of what never changes nothing comes nearer */
+			p->parts[i - 1].has_nearest = false;
 	}
+	for (size_t i = 0; i < p->n_parts; i++)
+		p->has_lines |= p->parts[i].line != NULL;
 	if (m->e.n_when_parts < m->e.n_parts)
 		p->clear = p->parts[m->e.n_when_parts].text;
 }
@@ -452,19 +488,19 @@ static void tell_steps(struct making *m)
 	struct page_step *last;
 
 	m->page->steps = NEW_ARRAY(m->mem, struct page_step, 4);
-	if (rule->kind == RULE_WHOLE || !m->e.condition.n || !m->e.judged.n)
+	if (rule->kind == RULE_WHOLE || m->v->outcome == OUTCOME_SKIPPED || !m->e.condition.n || !m->e.judged.n)
 		return;
 	last = add_step(m, m->e.condition);
 	last->is_condition = true;
-	if (rule->merge_gap || rule->max_gap) {
+	if (last->n && (rule->merge_gap || rule->max_gap)) {
 		last = add_step(m, m->e.bridged);
 		last->is_bridged = true;
 	}
-	if (rule->excluded_by.n) {
+	if (last->n && rule->excluded_by.n) {
 		last = add_step(m, m->e.counted);
 		last->is_counted = true;
 	}
-	if (!rule->hold && !rule->keep)
+	if (!last->n || (!rule->hold && !rule->keep)) /* of nothing nothing is left */
 		return;
 	last->is_measured = rule->hold > 0;
 	add_step(m, m->e.held)->is_held = true;

@@ -224,12 +224,12 @@ static void tally_add(struct tally *t, const struct against_note *note, const st
 }
 
 /* "GPU 2", "GPU 2 and 3 more"; NULL when the note is about all of them. */
-static const char *who_text(struct arena *mem, const struct tally *t, size_t i)
+static const char *who_text(const struct making *m, const struct tally *t, size_t i)
 {
 	if (t->n_about[i] == t->n_entities || !t->first[i])
 		return NULL;
-	const char *name = entity_label(mem, t->first[i]);
-	return t->n_about[i] == 1 ? name : arena_print(mem, "%s and %zu more", name, t->n_about[i] - 1);
+	const char *name = m->run->n_hosts > 1 ? entity_id(m->mem, t->first[i]) : entity_label(m->mem, t->first[i]);
+	return t->n_about[i] == 1 ? name : arena_print(m->mem, "%s and %zu more", name, t->n_about[i] - 1);
 }
 
 static struct against_rule answer_of(struct making *m, const struct rule *rule)
@@ -254,7 +254,7 @@ static struct against_rule answer_of(struct making *m, const struct rule *rule)
 	struct against_rule answer = { .id = rule->id, .notes = NEW_ARRAY(m->mem, struct against_note, t.n), .n_notes = t.n };
 	for (size_t i = 0; i < t.n; i++) {
 		answer.notes[i] = t.notes[i];
-		answer.notes[i].who = who_text(m->mem, &t, i);
+		answer.notes[i].who = who_text(m, &t, i);
 	}
 	answer.is_no = t.n_answered == 0;
 	answer.is_yes = !answer.is_no && t.n == 0;

@@ -574,6 +574,8 @@ static void tell_the_rest(struct build *b)
 				continue;
 			fired |= v->outcome == OUTCOME_FIRED;
 			clear |= v->outcome == OUTCOME_CLEAR;
+			if (v->outcome == OUTCOME_CLEAR) /* if excluded, with a reason; it was judged all the same */
+				continue;
 			if (v->reason && !reason)
 				reason = v->reason;
 			if (v->reason && v->entity)
@@ -594,6 +596,13 @@ static void tell_the_rest(struct build *b)
 	b->n_unjudged = n_unjudged;
 }
 
+static const char *reason_of(struct build *b, const struct verdict *v)
+{
+	if (v->reason || !v->excluded_by)
+		return v->reason;
+	return arena_print(b->mem, "excluded by %s", v->excluded_by->id);
+}
+
 void build_judgements(struct build *b)
 {
 	struct judgement *judgements = NEW_ARRAY(b->mem, struct judgement, b->verdicts.n);
@@ -601,7 +610,7 @@ void build_judgements(struct build *b)
 	for (size_t i = 0; i < b->verdicts.n; i++) {
 		const struct verdict *v = &b->verdicts.at[i];
 		judgements[i] = (struct judgement){ v->rule->id, v->entity ? entity_id(b->mem, v->entity) : "run",
-			outcome_name(v->outcome), v->reason, v->coverage, v->margin };
+			outcome_name(v->outcome), reason_of(b, v), v->coverage, v->margin };
 	}
 	b->report->judgements = judgements;
 	b->report->n_judgements = b->verdicts.n;

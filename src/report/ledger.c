@@ -295,6 +295,7 @@ void build_ledger(struct build *b)
 		b->lost_high += d->cost_hours;
 		b->lost_low += d->upper_bound ? 0 : d->cost_hours;
 	}
+	b->suppressed_hours = l.suppressed.hours;
 	b->no_log_hours = l.no_log.hours;
 	b->unlogged_hours = l.unlogged_hours;
 	join_crumbs(b, &l);

@@ -39,6 +39,7 @@ struct build {
 	size_t n_unjudged;    /* rules that no log could answer */
 	size_t n_suppressed;  /* findings that are kept back */
 	double lost_high, lost_low;
+	double suppressed_hours; /* that would be lost, if it counted */
 	double no_log_hours;   /* that no finding accounts for */
 	double unlogged_hours; /* that no row tells of: hatched; with those of lost GPUs */
 	const struct stats *busy; /* of gpu.util in the steady phase, one a GPU; known == 0 where not logged */

@@ -361,6 +361,8 @@ static const char *energy_text(struct build *b, const char **caption)
 
 static const char *lost_caption(struct build *b)
 {
+	if (b->suppressed_hours > 0)
+		return arena_print(b->mem, "%s lost, %s suppressed", b->unit.symbol, gpu_time_number(b->mem, b->unit, b->suppressed_hours));
 	return arena_print(b->mem, "lost, of %s %s", gpu_time_number(b->mem, b->unit, b->total_hours),
 		b->unit.symbol);
 }

@@ -340,7 +340,7 @@ static struct entities_of_scope entities_of(const struct run *run, enum scope sc
 /* Which recordings hold each metric: [metric * n_recordings + recording]. */
 static const bool *sources_by_metric(struct arena *mem, const struct run *run)
 {
-	bool *table = NEW_ARRAY(mem, bool, run->n_recordings * N_METRICS);
+	bool *table = NEW_ARRAY(mem, bool, (size_t)N_METRICS * run->n_recordings);
 
 	for (size_t i = 0; i < run->n_tracks; i++)
 		if (run->tracks[i]->source < run->n_recordings)

@@ -118,7 +118,8 @@ static void tell_nearest(struct explaining *e, struct explained_part *part, cons
 		return;
 	const struct signal limit = value_of(e->store, n.limit, NULL).number;
 	const bool is_ever_false = truths_length(part->line, NO, judged) > 0;
-	part->threshold = quantity_of(n.limit, limit.n ? limit.at[0].value : (double)NAN);
+	/* a number is one term for all that compare with it: 0 of 0 %, 0 C and 0 W */
+	part->threshold = quantity_of(n.subject->dimension == DIM_NONE ? n.limit : n.subject, limit.n ? limit.at[0].value : (double)NAN);
 	part->nearest = quantity_of(n.subject, NAN);
 	find_nearest(part, &n, value_of(e->store, n.subject, NULL).number, judged, is_ever_false ? 1 : -1);
 }
@@ -161,20 +162,32 @@ static bool is_part(const struct expression *x)
 	return x && x->kind != NODE_NUMBER;
 }
 
+/* What the compiler put around a part to convert it is no part of its own: nobody wrote it. */
+static const struct expression *as_written(const struct expression *x)
+{
+	const bool is_conversion = x->kind == NODE_MULTIPLY && x->right->kind == NODE_NUMBER && !x->right->text.n;
+
+	return is_conversion ? x->left : x;
+}
+
 static size_t count_parts(const struct expression *x)
 {
-	if (!is_part(x))
+	if (!is_part(x) || !is_part(as_written(x)))
 		return 0;
+	x = as_written(x);
 	return x->kind == NODE_ACROSS ? 1 : 1 + count_parts(x->left) + count_parts(x->right);
 }
+
+static void tell_operand(struct explaining *e, const struct expression *of, const struct expression *x, unsigned level);
 
 static void tell_parts(struct explaining *e, const struct expression *x, unsigned level)
 {
 	static const struct quantity nothing = { (double)NAN, UNIT_NUMBER };
 
-	if (!is_part(x))
+	if (!is_part(x) || !is_part(as_written(x)))
 		return;
 	const struct term *t = plan_term(e->plan, e->rule, x);
+	x = as_written(x);
 	struct explained_part *part = &e->parts[e->n++];
 	*part = (struct explained_part){
 		.text = arena_text(e->mem, x->text.p, x->text.n),
@@ -190,8 +203,26 @@ static void tell_parts(struct explaining *e, const struct expression *x, unsigne
 		tell_number(e, part, t);
 	if (x->kind == NODE_ACROSS)
 		return;
-	tell_parts(e, x->left, level + 1);
-	tell_parts(e, x->right, level + 1);
+	tell_operand(e, x, x->left, level + 1);
+	tell_operand(e, x, x->right, level + 1);
+}
+
+static bool is_same_text(struct slice a, struct slice b)
+{
+	return a.p == b.p && a.n == b.n;
+}
+
+/* "a and b and c" has three parts, not two of which one has two; a conversion to another unit has the text of what it converts. */
+static void tell_operand(struct explaining *e, const struct expression *of, const struct expression *x, unsigned level)
+{
+	const bool goes_on = x && x->kind == of->kind && (x->kind == NODE_AND || x->kind == NODE_OR);
+
+	if (!goes_on && !(x && x->kind != NODE_NUMBER && x->kind != NODE_ACROSS && is_same_text(x->text, of->text))) {
+		tell_parts(e, x, level);
+		return;
+	}
+	tell_operand(e, x, x->left, level);
+	tell_operand(e, x, x->right, level);
 }
 
 /* ------ what it lacks ------ */

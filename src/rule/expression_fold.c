@@ -166,8 +166,9 @@ static struct where unknown_place(struct parser *p, const struct token *t)
 	if (meant)
 		COMPLAIN(p, t->begin, token_end(t), DIAG_UNKNOWN_NAME, "unknown time '%.*s'; did you mean '%s'?", SLICE(name), meant);
 	else
-		COMPLAIN(p, t->begin, token_end(t), DIAG_UNKNOWN_NAME, "unknown time '%.*s'; behind ',' stands a duration such as '10 s', or %s",
-			SLICE(name), words_known(p->mem, WORD_PLACE));
+		COMPLAIN(p, t->begin, token_end(t), DIAG_UNKNOWN_NAME,
+			"unknown time '%.*s'; behind ',' stands a duration such as '10 s', or %s", SLICE(name),
+			words_known(p->mem, WORD_PLACE));
 	return wrong;
 }
 

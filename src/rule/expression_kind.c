@@ -144,24 +144,47 @@ static void take_ratio_for_share(struct parser *p, struct operand *o, struct ope
 		*o = node_scaled(p, *o, 100, DIM_SHARE);
 }
 
-/* "count of gpus(…) > 50 %" means the share of them. */
-static const struct expression *counted(struct operand o, struct operand beside)
+/* The metric whose value this is, or whose mean, highest, …; NULL when several values make it. */
+static const char *metric_of(const struct expression *e)
 {
-	const bool is_count = o.tree->kind == NODE_ACROSS && o.tree->fold == FOLD_COUNT;
+	while ((e->kind == NODE_ROLLING || e->kind == NODE_FOLD || e->kind == NODE_ACROSS) && fold_table[e->fold].gives == GIVES_SAME)
+		e = e->left;
+	return e->kind == NODE_METRIC ? metric_table[e->metric].name : NULL;
+}
 
-	return is_count && beside.tree->dimension == DIM_SHARE ? o.tree : NULL;
+/* "gpu.power_share" for gpu.power, "gpu.mem_share" for gpu.mem_used; or NULL. */
+static const char *share_metric(struct arena *mem, const char *name)
+{
+	const char *const last = name ? strrchr(name, '_') : NULL;
+	enum metric metric;
+
+	if (name && metric_find(slice_of(arena_print(mem, "%s_share", name)), &metric))
+		return metric_table[metric].name;
+	if (last && metric_find(slice_of(arena_print(mem, "%.*s_share", (int)(last - name), name)), &metric))
+		return metric_table[metric].name;
+	return NULL;
+}
+
+/* What somebody meant who put a value beside a share; "" when that can't be known. */
+static const char *share_hint(struct arena *mem, const struct expression *e)
+{
+	const char *const share = share_metric(mem, metric_of(e));
+
+	if (e->kind == NODE_ACROSS && e->fold == FOLD_COUNT)
+		return arena_print(mem, "; write 'share of %s(…)'", set_name(e->set));
+	return share ? arena_print(mem, "; there is '%s'", share) : "";
 }
 
 static void complain_unlike(struct parser *p, struct operand left, const struct token *operator, struct operand right,
 	const char *verb, const char *joined_by)
 {
-	const struct expression *const count = counted(left, right) ? counted(left, right) : counted(right, left);
+	const enum dimension l = left.tree->dimension, r = right.tree->dimension;
 	const char *hint = "";
 
-	if (count)
-		hint = arena_print(p->mem, "; write 'share of %s(…)'", set_name(count->set));
+	if (l == DIM_SHARE || r == DIM_SHARE)
+		hint = share_hint(p->mem, l == DIM_SHARE ? right.tree : left.tree);
 	COMPLAIN(p, operator->begin, token_end(operator), DIAG_BAD_DIMENSION, "'%.*s' %s %s %s %s%s", SLICE(operator->text), verb,
-		dimension_name(left.tree->dimension), joined_by, dimension_name(right.tree->dimension), hint);
+		dimension_name(l), joined_by, dimension_name(r), hint);
 }
 
 bool are_alike(struct parser *p, struct operand *left, const struct token *operator, struct operand *right, const char *verb,

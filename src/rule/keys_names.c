@@ -15,6 +15,7 @@
 
 #include "rule/lexer.h"
 #include "rule/settings.h"
+#include "rule/trial.h"
 
 static bool name_is_taken(const struct draft *d, struct slice name)
 {
@@ -155,6 +156,14 @@ void take_evidence(struct draft *d, const struct key *key, const struct yaml_nod
 }
 
 /* ------ rivals ------ */
+
+/* With the scope unknown all that is said of GPUs and hosts would be wrong only because of it. */
+void take_tests(struct draft *d, const struct key *key, const struct yaml_node *node)
+{
+	(void)key;
+	if (d->scope_known && !rule_tests_read(d->mem, d->rule, node, d->diags))
+		d->n_problems++;
+}
 
 void take_rivals(struct draft *d, const struct key *key, const struct yaml_node *node)
 {

@@ -25,7 +25,7 @@ struct term {
 	unsigned where;        /* FOLD: enum fold_where */
 	size_t time;           /* ROLLING, FOLD over the judged time: index into plan->times; else 0 */
 	time_ms width;         /* ROLLING; 0: the moment itself (SHARE of a condition: 0 or 100 %) */
-	double number, factor; /* NUMBER; MULTIPLY, DIVIDE, and what folds over time are multiplied by */
+	double number, factor; /* NUMBER; MULTIPLY, DIVIDE */
 	double min_coverage;   /* FOLD: known for less than this it is not known */
 	const struct term *left, *right;
 	/* what follows from that */

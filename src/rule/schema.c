@@ -44,7 +44,8 @@ static struct texts outcome_words(struct arena *mem)
 /* For editors alone: rule_tests_read() (trial.h) reads tests and complains about them. */
 static const struct key expect_parts[] = {
 	{ "on", KEY_ANY, false, .what = "of whom: gpu 3, gpus 0-2, the host, the run; else of all" },
-	{ "outcome", KEY_WORD, true, .words = outcome_words, .what = "what the rule must say" },
+	{ "outcome", KEY_WORD, false, .words = outcome_words,
+		.what = "what the rule must say; fired without it, if windows, evidence or cost are expected" },
 	{ "windows", KEY_WORDS, false, .what = "when it fired: 60 s to 180 s, 00:31:00 to 00:33:00" },
 	{ "evidence", KEY_ANY, false, .what = "a map of names of evidence and their values" },
 	{ "cost", KEY_QUANTITY, false, .what = "the share of the firing time that was lost" },
@@ -123,7 +124,7 @@ const struct key rule_keys[] = {
 		.what = "rules whose firing time does not count here" },
 	{ "rivals", KEY_ITEMS, false, .take = take_rivals, PARTS(rival_parts),
 		.what = "other explanations of the same signs, and what would tell them apart" },
-	{ "tests", KEY_ITEMS, false, PARTS(test_parts),
+	{ "tests", KEY_ITEMS, false, .take = take_tests, PARTS(test_parts),
 		.what = "short series and what the rule must say of them; `postrun rules test` runs them" },
 };
 const size_t n_rule_keys = sizeof rule_keys / sizeof *rule_keys;

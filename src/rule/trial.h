@@ -19,7 +19,8 @@
  *
  * What was measured
  *
- *     series   := piece { "," piece }            one after the other from the start of the test
+ *     series   := part { "," part }              one after the other from the start of the test
+ *     part     := piece | NUMBER "of" "(" piece { "," piece } ")"      again and again: 5 of (10 x 3 s, 95 x 7 s)
  *     piece    := value "x" DURATION             95 x 60 s
  *               | value ".." value "x" DURATION      a ramp, 20..80 x 5 min
  *               | value "~" value "x" DURATION       noise: 50~10 x 60 s lies in 40 to 60, the same on every machine

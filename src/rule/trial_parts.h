@@ -68,6 +68,7 @@ struct trial_reader {
 	size_t n_samples;       /* of this test so far */
 	struct rule_test *test;
 	const struct yaml_node *steps; /* `step`, or NULL */
+	bool given_good;        /* else nobody knows who is there and how long the test is, and what is said of that can't be checked */
 };
 
 /* Complaints with the line they are about; always false. Who has more than a hundred reads these first. */

@@ -2,7 +2,7 @@
  * trial_read.c - the tests of a rule file, from its tree: keys, complaints, what all tests have in common.
  *
  * `given` comes first, because it says who is there and how long the test is; then times, phases and expectations can be
- * checked. Where `given` is wrong they are not: they would only be wrong because of it.
+ * checked. Where `given` is wrong they are not held to it: they would only be wrong because of it.
  */
 #include "rule/trial_parts.h"
 
@@ -178,8 +178,7 @@ static void read_test(struct trial_reader *r, const struct yaml_node *map, size_
 	read_start(r, yaml_get(map, "start"));
 	read_seed(r, yaml_get(map, "seed"));
 	const struct yaml_node *const given = required(r, map, "given"), *const expect = required(r, map, "expect");
-	if (!given || !trial_read_given(r, given))
-		return;
+	r->given_good = given && trial_read_given(r, given);
 	const struct yaml_node *const phases = yaml_get(map, "phases");
 	if (phases)
 		trial_read_phases(r, phases);

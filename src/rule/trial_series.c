@@ -191,12 +191,25 @@ static bool piece_complain_value(struct trial_reader *r, const struct yaml_node 
 		SLICE(trial_quoted(text)), metric_table[metric].name);
 }
 
+static bool complain_reason(struct trial_reader *r, const struct yaml_node *node, struct slice text)
+{
+	const char **const names = NEW_ARRAY(r->mem, const char *, n_throttle_reasons);
+
+	for (size_t i = 0; i < n_throttle_reasons; i++)
+		names[i] = throttle_reasons[i].name;
+	const char *const meant = nearest_name(text, names, n_throttle_reasons);
+	return trial_complain_part(r, node, text, DIAG_UNKNOWN_NAME, "unknown reason '%.*s'%s%s%s", SLICE(trial_quoted(text)),
+		meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
+}
+
 static bool read_cell(struct trial_reader *r, const struct yaml_node *node, struct slice text, enum metric metric, struct cell *out)
 {
 	const enum dimension wanted = unit_table[metric_table[metric].unit].dimension;
 	struct slice rest;
 
-	if (!text.n || !fixed_parse(text, &out->number, &rest))
+	if (!text.n)
+		return trial_complain_part(r, node, text, DIAG_BAD_VALUE, "a value of %s is missing", metric_table[metric].name);
+	if (!fixed_parse(text, &out->number, &rest))
 		return piece_complain_value(r, node, text, metric);
 	out->has_unit = rest.n > 0;
 	out->unit = metric_table[metric].unit;
@@ -230,21 +243,21 @@ static bool can_be(struct trial_reader *r, const struct yaml_node *node, struct 
 }
 
 /* "hw_thermal+sw_power", "none": the mask that has these bits. */
-static bool read_reasons(struct slice text, fixed *out)
+static bool read_reasons(struct trial_reader *r, const struct yaml_node *node, struct slice text, fixed *out)
 {
 	*out = 0;
 	if (slice_is(text, "none"))
 		return true;
 	while (text.n) {
 		const char *const plus = memchr(text.p, '+', text.n);
-		const struct slice name = { text.p, plus ? (size_t)(plus - text.p) : text.n };
+		const struct slice part = { text.p, plus ? (size_t)(plus - text.p) : text.n }, name = slice_trim(part);
 		size_t i = 0;
-		while (i < n_throttle_reasons && !slice_is(slice_trim(name), throttle_reasons[i].name))
+		while (i < n_throttle_reasons && !slice_is(name, throttle_reasons[i].name))
 			i++;
 		if (i == n_throttle_reasons)
-			return false;
+			return complain_reason(r, node, name);
 		*out = (fixed)((uint64_t)(*out / FIXED_ONE) | throttle_reasons[i].bit) * FIXED_ONE;
-		text = plus ? (struct slice){ plus + 1, text.n - name.n - 1 } : (struct slice){ text.p + text.n, 0 };
+		text = plus ? (struct slice){ plus + 1, text.n - part.n - 1 } : (struct slice){ text.p + text.n, 0 };
 	}
 	return true;
 }
@@ -312,21 +325,27 @@ static bool read_value(struct trial_reader *r, const struct yaml_node *node, str
 		return read_ramp(r, node, text, metric, out);
 	if (find_in(text, "~"))
 		return read_noise(r, node, text, metric, out);
-	if (metric == METRIC_GPU_THROTTLE && text.n && read_reasons(text, &out->from))
-		return true;
+	if (metric == METRIC_GPU_THROTTLE && text.n && text.p[0] >= 'a' && text.p[0] <= 'z')
+		return read_reasons(r, node, text, &out->from);
 	if (!read_cell(r, node, text, metric, &cell))
 		return false;
 	out->from = cell_value(cell, metric);
 	return can_be(r, node, text, metric, fixed_value(out->from), fixed_value(out->from));
 }
 
-/* "95 x 60 s" at the last x, since units and names of reasons have none; NULL: there is none. */
+/* The last x that stands alone, else the last of all ("95x60s"): units and names of reasons have none. NULL: there is none. */
 static const char *last_x(struct slice piece)
 {
-	for (size_t i = piece.n; i-- > 0;)
-		if (piece.p[i] == 'x')
+	const char *any = NULL;
+
+	for (size_t i = piece.n; i-- > 0;) {
+		if (piece.p[i] != 'x')
+			continue;
+		if (i > 0 && i + 1 < piece.n && piece.p[i - 1] == ' ' && piece.p[i + 1] == ' ')
 			return piece.p + i;
-	return NULL;
+		any = any ? any : piece.p + i;
+	}
+	return any;
 }
 
 static bool read_length(struct trial_reader *r, const struct yaml_node *node, struct slice text, time_ms *out)
@@ -375,31 +394,104 @@ static struct slice take_piece(struct slice *rest)
 	return slice_trim(piece);
 }
 
+/* A series in the making. */
+struct series_draft {
+	struct trial_reader *r;
+	const struct yaml_node *node;
+	enum metric metric;
+	struct trial_piece *pieces;
+	size_t n, room;
+	size_t group; /* index of the first piece inside of ( ) */
+	int64_t times; /* that the group comes; 0: none is open */
+	bool good;
+};
+
+#define PIECES_MAX ((size_t)100000)
+#define TIMES_MAX 10000
+
+static void add_piece(struct series_draft *d, const struct trial_piece *piece, time_ms length)
+{
+	const time_ms begin = d->n ? d->pieces[d->n - 1].end : 0;
+
+	if (d->n == d->room) {
+		d->room = d->room ? d->room * 2 : 8;
+		struct trial_piece *const larger = NEW_ARRAY(d->r->mem, struct trial_piece, d->room);
+		if (d->n)
+			memcpy(larger, d->pieces, d->n * sizeof *larger);
+		d->pieces = larger;
+	}
+	d->pieces[d->n++] = (struct trial_piece){ piece->kind, begin, begin + length, piece->from, piece->to };
+}
+
+/* "3 of (": takes it off the front of the group's first piece. */
+static bool open_group(struct series_draft *d, struct slice *piece)
+{
+	const char *const paren = memchr(piece->p, '(', piece->n);
+
+	if (!paren)
+		return true;
+	const struct slice head = { piece->p, (size_t)(paren - piece->p) };
+	struct slice rest = head;
+	const struct slice times = slice_word(&rest), of = slice_word(&rest);
+	if (d->times || !integer_parse(times, &d->times) || d->times < 1 || d->times > TIMES_MAX || !slice_is(of, "of") ||
+		slice_trim(rest).n) {
+		d->times = 1; /* so that its end is no second mistake */
+		return trial_complain_part(d->r, d->node, (struct slice){ head.p, head.n + 1 }, DIAG_BAD_VALUE,
+			"'%.*s(' begins no group; write '3 of (10 x 5 s, 95 x 5 s)', from 1 to %d times, without another one inside",
+			SLICE(trial_quoted(head)), TIMES_MAX);
+	}
+	*piece = slice_trim((struct slice){ paren + 1, piece->n - head.n - 1 });
+	d->group = d->n;
+	return true;
+}
+
+static bool close_group(struct series_draft *d, struct slice end)
+{
+	const size_t n = d->n - d->group;
+
+	if (!d->times)
+		return trial_complain_part(d->r, d->node, end, DIAG_BAD_VALUE, "nothing opens this ')'");
+	if (n * (size_t)d->times > PIECES_MAX)
+		return trial_complain_part(d->r, d->node, end, DIAG_LIMIT, "a series of more than %zu pieces", PIECES_MAX);
+	for (size_t i = 0; i < n * (size_t)(d->times - 1); i++) {
+		const struct trial_piece piece = d->pieces[d->group + i % n];
+		add_piece(d, &piece, piece.end - piece.begin);
+	}
+	d->times = 0;
+	return true;
+}
+
+static bool read_piece(struct series_draft *d, struct slice piece)
+{
+	struct trial_piece out = { .kind = PIECE_VALUE };
+	struct slice value;
+	time_ms length;
+
+	if (!open_group(d, &piece))
+		return false;
+	const bool closes = piece.n && piece.p[piece.n - 1] == ')';
+	const struct slice end = { piece.p + piece.n - closes, closes };
+	if (closes)
+		piece = slice_trim((struct slice){ piece.p, piece.n - 1 });
+	const bool good = split_piece(d->r, d->node, piece, &value, &length) && read_value(d->r, d->node, value, d->metric, &out);
+	if (good)
+		add_piece(d, &out, length);
+	return (!closes || close_group(d, end)) && good;
+}
+
 static bool read_series(struct trial_reader *r, const struct yaml_node *node, enum metric metric, struct trial_series *out)
 {
-	struct trial_piece *const pieces = NEW_ARRAY(r->mem, struct trial_piece, count_pieces(node->text));
+	struct series_draft d = { .r = r, .node = node, .metric = metric, .good = true };
 	struct slice rest = node->text;
-	time_ms at = 0;
-	bool good = true;
 
-	*out = (struct trial_series){ .metric = metric, .pieces = pieces, .step = SECOND_MS };
 	if (!trial_is_text(r, metric_table[metric].name, node))
 		return false;
-	while (rest.p) {
-		struct trial_piece *const p = &pieces[out->n];
-		const struct slice piece = take_piece(&rest);
-		struct slice value;
-		time_ms length;
-		const bool read = split_piece(r, node, piece, &value, &length) && read_value(r, node, value, metric, p);
-		if (!read) {
-			good = false;
-			continue;
-		}
-		*p = (struct trial_piece){ p->kind, at, at + length, p->from, p->to };
-		at = p->end;
-		out->n++;
-	}
-	return good;
+	while (rest.p)
+		d.good = read_piece(&d, take_piece(&rest)) && d.good;
+	if (d.times && d.good)
+		d.good = TRIAL_COMPLAIN_NODE(r, node, DIAG_BAD_VALUE, "a ')' is missing at the end");
+	*out = (struct trial_series){ .metric = metric, .pieces = d.pieces, .n = d.n, .step = SECOND_MS };
+	return d.good;
 }
 
 /* ------ series to entities ------ */
@@ -622,7 +714,7 @@ bool trial_read_phases(struct trial_reader *r, const struct yaml_node *node)
 		test->n_phases++;
 	}
 	struct phase_span *const last = &test->phases[test->n_phases - 1];
-	if (last->span.begin >= test->length)
+	if (r->given_good && last->span.begin >= test->length)
 		return TRIAL_COMPLAIN_NODE(r, node, DIAG_BAD_VALUE, "the last phase begins after the test, which is %s long",
 			trial_moment_text(r->mem, test->length));
 	last->span.end = test->length;

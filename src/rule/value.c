@@ -142,13 +142,41 @@ static double divide(double a, double b)
 	return b == 0 ? (double)NAN : a / b;
 }
 
+static double constant_of(struct signal s)
+{
+	return s.n ? s.at[0].value : (double)NAN;
+}
+
+/* By a number that is one for the run and not below 0, as in conversions of units, bounds stay bounds. */
+static bool is_scaling(const struct term *t, const struct value *left, const struct value *right)
+{
+	if (t->kind == NODE_DIVIDE)
+		return left->is_bounded && !right->is_bounded && !t->right->varies && constant_of(right->number) > 0;
+	return t->kind == NODE_MULTIPLY && left->is_bounded && !right->is_bounded && !t->right->varies && constant_of(right->number) >= 0;
+}
+
+static struct value scaled_value(struct arena *mem, struct value v, double factor)
+{
+	v.number = scaled(mem, v.number, factor);
+	if (v.is_bounded)
+		v.bounds = (struct bounds){ scaled(mem, v.bounds.low, factor), scaled(mem, v.bounds.high, factor) };
+	return v;
+}
+
 static struct value combined(struct store *s, const struct term *t, struct firing *f, double (*how)(double, double))
 {
 	struct arena *mem = memory_for(s, t, f);
 	const struct value left = value_of(s, t->left, f), right = value_of(s, t->right, f);
-	struct value v = of_number(scaled(mem, signal_zip(mem, left.number, right.number, how), t->factor));
+	const double coverage = lesser(left.coverage, right.coverage);
+	struct value v;
 
-	v.coverage = lesser(left.coverage, right.coverage);
+	if (is_scaling(t, &left, &right))
+		v = scaled_value(mem, left, how(1, constant_of(right.number)) * t->factor);
+	else if (t->kind == NODE_MULTIPLY && t->right->kind == NODE_NUMBER)
+		v = of_number(scaled(mem, left.number, t->right->number * t->factor));
+	else
+		v = of_number(scaled(mem, signal_zip(mem, left.number, right.number, how), t->factor));
+	v.coverage = coverage;
 	return v;
 }
 
@@ -186,7 +214,7 @@ static enum comparison mirrored(enum comparison how)
 static struct value metric_compared(struct store *s, struct arena *mem, enum metric metric, enum comparison how, struct signal limit)
 {
 	const struct track *t = vantage_track(&s->vantage, metric);
-	const double threshold = limit.n ? limit.at[0].value : (double)NAN;
+	const double threshold = constant_of(limit);
 
 	if (!t || isnan(threshold))
 		return of_line(truths_constant(mem, UNKNOWN, all_time(s)));
@@ -302,7 +330,7 @@ static struct value rolling(struct store *s, const struct term *t, struct firing
 		return v;
 	}
 	const struct signal judged = signal_cut(mem, v.number, s->plan->times[t->time].hull);
-	const struct signal rolled = scaled(mem, signal_rolling(mem, judged, t->width, t->fold), t->factor);
+	const struct signal rolled = signal_rolling(mem, judged, t->width, t->fold);
 	v.number = signal_set_in(mem, rolled, all_time(s));
 	return v;
 }
@@ -323,11 +351,21 @@ static struct spans place_of(struct store *s, const struct term *t, const struct
 	}
 }
 
+/* Of the place the part for which a condition is known to hold at least, and at most, in percent: whole milliseconds, so no rounding. */
+static bool bounds_of_share(struct truths line, struct spans place, double *low, double *high)
+{
+	const double all = (double)spans_length(place);
+
+	*low = 100 * (double)truths_length(line, YES, place) / all;
+	*high = 100 * (all - (double)truths_length(line, NO, place)) / all;
+	return true;
+}
+
 /*
  * Too little is known of the time, but what is known can be enough: a maximum can only be higher, a minimum lower; what adds
  * up and can't be negative can only be more; and of a share the unknown part is all true at most.
  */
-static bool bounds_of_part(const struct term *t, double value, double known_share, double *low, double *high)
+static bool bounds_of_part(const struct term *t, const struct value *over, struct spans place, double value, double *low, double *high)
 {
 	*low = *high = value;
 	switch (t->fold) {
@@ -336,19 +374,15 @@ static bool bounds_of_part(const struct term *t, double value, double known_shar
 		return true;
 	case FOLD_TOTAL:
 	case FOLD_DELTA:
-		if (t->left->is_negative && !t->left->is_condition)
-			return false;
 		*high = INFINITY;
-		return true;
+		return t->left->is_condition || !t->left->is_negative;
 	case FOLD_MAX:
 	case FOLD_SPREAD:
 	case FOLD_CHANGES:
 		*high = INFINITY;
 		return true;
 	case FOLD_SHARE:
-		*low = value * known_share;
-		*high = *low + 100 * (1 - known_share);
-		return true;
+		return bounds_of_share(over->line, place, low, high);
 	default:
 		return false;
 	}
@@ -360,14 +394,15 @@ static struct value folded(struct store *s, const struct term *t, struct firing 
 	const struct value over = looked_at(s, t, f);
 	const struct spans place = place_of(s, t, f);
 	const time_ms known = signal_known(over.number, place), all = spans_length(place);
-	const double share = all ? (double)known / (double)all : 0, value = signal_fold(mem, over.number, place, t->fold) * t->factor;
+	const double share = all ? (double)known / (double)all : 0, value = signal_fold(mem, over.number, place, t->fold);
+	const bool is_enough = known && share >= t->min_coverage;
 	double low, high;
+	struct value v;
 
-	struct value v = of_number(signal_constant(mem, value, all_time(s)));
-	if (!isnan(value) && share < t->min_coverage && bounds_of_part(t, value, share, &low, &high))
+	if (!is_enough && known && bounds_of_part(t, &over, place, value, &low, &high))
 		v = of_bounds(mem, (struct bounds){ signal_constant(mem, low, all_time(s)), signal_constant(mem, high, all_time(s)) });
-	else if (share < t->min_coverage)
-		v.number = signal_constant(mem, NAN, all_time(s));
+	else
+		v = of_number(signal_constant(mem, is_enough ? value : (double)NAN, all_time(s)));
 	v.coverage = lesser(share, over.coverage);
 	return v;
 }

@@ -24,14 +24,23 @@ static double sample_value(const struct track *t, const size_t i)
 	return t->values[i] == FIXED_MISSING ? (double)NAN : fixed_value(t->values[i]);
 }
 
+/* Between samples [first, end). */
+static size_t count_holes(const struct track *t, const size_t first, const size_t end)
+{
+	size_t n = 0;
+
+	for (size_t i = first; i + 1 < end; i++)
+		n += t->times[i + 1] - t->times[i] > HOLE_STEPS * t->step;
+	return n;
+}
+
 struct signal signal_from_track(struct arena *mem, const struct track *t, const struct span within)
 {
 	if (span_length(within) <= 0)
 		return signal_nowhere(within.end);
 	const size_t first = sample_before(t, within.begin), end = track_seek(t, within.end);
 	const size_t n_samples = end > first ? end - first : 0;
-	/* Twice: each sample could be followed by a hole. Few are, and the pages stay untouched. */
-	struct pieces result = pieces_new(mem, 2 * n_samples + 1);
+	struct pieces result = pieces_new(mem, n_samples + count_holes(t, first, end) + 2); /* before the first and behind the last, too */
 	time_ms known_until = within.begin;
 
 	for (size_t i = first; i < end; i++) {

@@ -92,7 +92,8 @@ static bool is_half_known(const time_ms known, const struct span window)
 struct queue {
 	const struct signal *s;
 	enum fold fold;
-	struct summary *to_turn; /* beside the pieces */
+	struct summary *to_turn; /* of piece `base` and those behind it: never more than a window holds, so it stays in the cache */
+	size_t base, room;
 	struct summary after_turn;
 	size_t turn, tail;
 };
@@ -106,8 +107,10 @@ static void queue_turn(struct queue *q, const size_t head, const size_t tail)
 {
 	struct summary sum = { 0 };
 
+	q->to_turn = grow(q->to_turn, &q->room, tail - head, sizeof *q->to_turn);
+	q->base = head;
 	for (size_t i = tail; i > head; i--)
-		q->to_turn[i - 1] = sum = summary_join(q->fold, whole_piece(q, i - 1), sum);
+		q->to_turn[i - 1 - head] = sum = summary_join(q->fold, whole_piece(q, i - 1), sum);
 	q->after_turn = (struct summary){ 0 };
 	q->turn = q->tail = tail;
 }
@@ -119,7 +122,7 @@ static struct summary queue_summary(struct queue *q, const size_t head, const si
 		queue_turn(q, head, tail);
 	for (; q->tail < tail; q->tail++)
 		q->after_turn = summary_join(q->fold, q->after_turn, whole_piece(q, q->tail));
-	return summary_join(q->fold, head < q->turn ? q->to_turn[head] : (struct summary){ 0 }, q->after_turn);
+	return summary_join(q->fold, head < q->turn ? q->to_turn[head - q->base] : (struct summary){ 0 }, q->after_turn);
 }
 
 /* The pieces that a window meets, first and last; both move on with it. */
@@ -146,9 +149,9 @@ static struct summary window_summary(struct queue *q, const struct reach *r, con
 	return summary_join(q->fold, summary_join(q->fold, first, middle), last);
 }
 
-static void roll_summary(struct pieces *out, struct arena *scratch, const struct signal *s, const time_ms width, const enum fold fold)
+static void roll_summary(struct pieces *out, const struct signal *s, const time_ms width, const enum fold fold)
 {
-	struct queue queue = { .s = s, .fold = fold, .to_turn = NEW_ARRAY(scratch, struct summary, s->n) };
+	struct queue queue = { .s = s, .fold = fold };
 	struct moments m = moments_start(s, width);
 	struct reach reach = { 0, 0 };
 
@@ -159,6 +162,7 @@ static void roll_summary(struct pieces *out, struct arena *scratch, const struct
 		const struct summary sum = window_summary(&queue, &reach, window);
 		pieces_add(out, m.at, is_half_known(sum.known, window) ? summary_fold(fold, &sum) : (double)NAN);
 	}
+	grow_free(queue.to_turn);
 }
 
 /* What was counted from the begin of the signal up to each piece. */
@@ -336,7 +340,7 @@ struct signal signal_rolling(struct arena *mem, const struct signal s, const tim
 	else if (fold == FOLD_CHANGES)
 		roll_changes(&result, &scratch, &s, width);
 	else
-		roll_summary(&result, &scratch, &s, width, fold);
+		roll_summary(&result, &s, width, fold);
 	arena_release(&scratch);
 	return pieces_signal(&result, s.end);
 }

@@ -72,7 +72,8 @@ struct truths truths_bridged(struct arena *mem, struct truths line, time_ms merg
 struct truths truths_held(struct arena *mem, struct truths line, time_ms hold);
 /*
  * truths_held(), and a stretch that has reached `hold` goes on over gaps (NO or UNKNOWN) of up to `keep` to the next
- * YES, which needs no hold of its own then: Prometheus' keep_firing_for, but the end is the last YES, never later.
+ * YES, which needs no hold of its own then: Prometheus' keep_firing_for, but the end is the last YES, never later. Where it is
+ * not known whether it goes on until a YES, because what is UNKNOWN before that may have fired, the YES and the gap are UNKNOWN.
  */
 struct truths truths_persisted(struct arena *mem, struct truths line, time_ms hold, time_ms keep);
 /*

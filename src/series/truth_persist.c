@@ -131,59 +131,83 @@ struct truths truths_held(struct arena *mem, const struct truths line, const tim
 	return cuts_line(&result, line.end);
 }
 
-/* What became of a stretch of YES, and when it ended. */
-struct kept {
-	enum truth fired;
-	time_ms until;
+/* Until when a line has fired, as far as is known and at most; only where there is one. */
+struct firing {
+	bool is_known, is_possible;
+	time_ms until, perhaps_until;
 };
 
 /*
- * What the stretch before brings to one that begins at `begin`: it goes on until there if the gap is at most `keep`. What is
- * not known of the one before is not known of this one either, unless it is long enough alone.
+ * What goes on until `begin`, when the gap is at most `keep`. What is not known of the stretch before is not
+ * known of the next one either, unless that is long enough alone.
  */
-static enum truth carried(const struct kept *before, const time_ms begin, const time_ms keep)
+static enum truth carried(const struct firing *f, const time_ms begin, const time_ms keep)
 {
-	return before->fired != NO && begin - before->until <= keep ? before->fired : NO;
+	if (f->is_known && begin - f->until <= keep)
+		return YES;
+	return f->is_possible && begin - f->perhaps_until <= keep ? UNKNOWN : NO;
 }
 
-/* The gap before cut `end`: it takes part in what goes on over it. */
-static void kept_gap(struct cuts *out, const struct truths *line, const size_t first, const size_t end, const enum truth over)
+static void firing_until(struct firing *f, const enum truth fired, const time_ms end)
+{
+	if (fired == YES) {
+		f->is_known = true;
+		f->until = end;
+	}
+	if (fired != NO) {
+		f->is_possible = true;
+		f->perhaps_until = end;
+	}
+}
+
+/* The cuts [first, end) between two YES: those behind what goes on over them take part in it. */
+static void gap_kept(struct cuts *out, const struct truths *line, const size_t first, const size_t end, const enum truth over,
+	const time_ms from)
 {
 	for (size_t i = first; i < end; i++)
-		cuts_add(out, line->at[i].at, truth_or(over, line->at[i].truth));
+		cuts_add(out, line->at[i].at, line->at[i].at >= from ? truth_or(over, line->at[i].truth) : line->at[i].truth);
 }
 
-static struct truths persisted(struct arena *mem, const struct truths *line, const struct truths *held, const time_ms keep)
+/* Is the run of YES and UNKNOWN around cut i, had all of it been YES, long enough? Runs come in order, *run is that of i or before. */
+static bool is_long_enough(const struct truths *line, const size_t i, struct span *run, const time_ms hold)
+{
+	if (i == 0 || line->at[i - 1].truth == NO)
+		*run = (struct span){ line->at[i].at, truth_end(line, run_end(line, i) - 1) };
+	return span_length(*run) >= hold;
+}
+
+static struct truths persisted(struct arena *mem, const struct truths *line, const time_ms hold, const time_ms keep)
 {
 	struct cuts result = cuts_new(mem, line->n);
-	struct kept before = { .fired = NO };
+	struct firing firing = { .is_known = false };
+	struct span run = { 0, 0 };
 	size_t gap_begin = 0;
 
-	for (size_t i = 0, h = 0; i < line->n; i++) {
-		if (line->at[i].truth != YES)
+	for (size_t i = 0; i < line->n; i++) {
+		if (line->at[i].truth == NO)
 			continue;
-		while (truth_end(held, h) <= line->at[i].at)
-			h++;
-		const enum truth over = carried(&before, line->at[i].at, keep), fired = truth_or(held->at[h].truth, over);
+		const struct span stretch = truth_stretch(line, i);
+		const enum truth over = carried(&firing, stretch.begin, keep);
+		const enum truth perhaps = is_long_enough(line, i, &run, hold) ? UNKNOWN : NO;
 
-		kept_gap(&result, line, gap_begin, i, over);
-		cuts_add(&result, line->at[i].at, fired);
-		before = (struct kept){ fired, truth_end(line, i) };
+		if (line->at[i].truth == UNKNOWN) {
+			firing_until(&firing, over != NO ? UNKNOWN : perhaps, stretch.end);
+			continue;
+		}
+		const enum truth fired = truth_or(span_length(stretch) >= hold ? YES : perhaps, over);
+		gap_kept(&result, line, gap_begin, i, over, over == YES ? firing.until : firing.perhaps_until);
+		cuts_add(&result, stretch.begin, fired);
+		firing_until(&firing, fired, stretch.end);
 		gap_begin = i + 1;
 	}
-	kept_gap(&result, line, gap_begin, line->n, NO);
+	gap_kept(&result, line, gap_begin, line->n, NO, 0);
 	return cuts_line(&result, line->end);
 }
 
 struct truths truths_persisted(struct arena *mem, const struct truths line, const time_ms hold, const time_ms keep)
 {
-	struct arena scratch;
-
-	arena_init(&scratch);
-	const struct truths held = truths_held(&scratch, line, hold);
-	const struct truths result = persisted(mem, &line, &held, keep);
-	arena_release(&scratch);
-	return result;
+	/* No stretch of YES follows another at once. */
+	return keep > 0 ? persisted(mem, &line, hold, keep) : truths_held(mem, line, hold);
 }
 
 /* From the first to the last YES inside a stretch; [*first_cut] is where to look from, and moves on. */
@@ -217,7 +241,7 @@ static struct span trimmed(const struct span stretch, const struct span begins, 
 
 struct truths truths_trimmed(struct arena *mem, const struct truths line, const struct truths begins, const struct truths ends)
 {
-	struct cuts result = cuts_new(mem, 2 * line.n);
+	struct cuts result = cuts_new(mem, 2 * line.n + 2); /* every other cut at most becomes three */
 	size_t of_begins = 0, of_ends = 0;
 
 	for (size_t i = 0; i < line.n; i++) {

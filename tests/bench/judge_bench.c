@@ -14,7 +14,6 @@
  * least, the least of ROUNDS.
  */
 #include "rule/rule.h"
-#include "run/run_parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -150,41 +149,49 @@ static void draw_sample(struct board *board, const struct second *now, fixed *co
 		columns[m][i] = missing && m < 2 ? FIXED_MISSING : drawn[m];
 }
 
-static void add_track(struct run *run, const struct entity *who, enum metric metric, const time_ms *times, const fixed *values, size_t n,
-	int decimals)
+struct tracks {
+	struct arena *mem;
+	struct track *at[N_GPUS * N_GPU_METRICS + N_CORES + 2];
+	size_t n;
+};
+
+static void add_track(struct tracks *all, const struct entity *who, enum metric metric, const time_ms *times, const fixed *values,
+	size_t n, int decimals)
 {
-	run_add_track(run, &(struct track){
-		.metric = metric, .entity = who, .times = times, .values = values, .n = n, .step = SECOND_MS, .decimals = decimals });
+	struct track *t = NEW(all->mem, struct track);
+
+	*t = (struct track){
+		.metric = metric, .entity = who, .times = times, .values = values, .n = n, .step = SECOND_MS, .decimals = decimals };
+	all->at[all->n++] = t;
 }
 
-static void add_gpu(struct run *run, int index, const struct second *job, const time_ms *polls, size_t n)
+static void add_gpu(struct tracks *all, int index, const struct second *job, const time_ms *polls, size_t n)
 {
-	struct entity *gpu = NEW(run->mem, struct entity);
-	time_ms *times = NEW_ARRAY(run->mem, time_ms, n);
+	struct entity *gpu = NEW(all->mem, struct entity);
+	time_ms *times = NEW_ARRAY(all->mem, time_ms, n);
 	struct board board = { 30 + index % 8, SEED + (uint64_t)index };
 	fixed *columns[N_GPU_METRICS];
 
 	*gpu = (struct entity){ .scope = SCOPE_GPU, .host = "node01", .index = index, .name = "NVIDIA H200" };
-	run->gpus[run->n_gpus++] = gpu;
 	for (size_t m = 0; m < N_GPU_METRICS; m++)
-		columns[m] = NEW_ARRAY(run->mem, fixed, n);
+		columns[m] = NEW_ARRAY(all->mem, fixed, n);
 	for (size_t i = 0; i < n; i++) {
 		times[i] = polls[i] + index * 3; /* nvidia-smi asks one after the other */
 		draw_sample(&board, &job[(polls[i] - BEGIN) / SECOND_MS], columns, i);
 	}
 	for (size_t m = 0; m < N_GPU_METRICS; m++)
-		add_track(run, gpu, gpu_metrics[m], times, columns[m], n, gpu_metrics[m] == METRIC_GPU_POWER ? 2 : 0);
+		add_track(all, gpu, gpu_metrics[m], times, columns[m], n, gpu_metrics[m] == METRIC_GPU_POWER ? 2 : 0);
 }
 
 /* Each job keeps two of the cores busy; the host is the mean of its cores, and waits where nobody starves of cores. */
-static void add_host(struct run *run, struct second *const *jobs, const time_ms *times, size_t n)
+static void add_host(struct tracks *all, struct second *const *jobs, const time_ms *times, size_t n)
 {
-	struct entity *host = NEW(run->mem, struct entity), *cores = NEW_ARRAY(run->mem, struct entity, N_CORES);
-	fixed *busy = NEW_ARRAY(run->mem, fixed, n), *waits = NEW_ARRAY(run->mem, fixed, n), *of_core[N_CORES];
+	struct entity *host = NEW(all->mem, struct entity), *cores = NEW_ARRAY(all->mem, struct entity, N_CORES);
+	fixed *busy = NEW_ARRAY(all->mem, fixed, n), *waits = NEW_ARRAY(all->mem, fixed, n), *of_core[N_CORES];
 	uint64_t state = SEED;
 
 	for (int c = 0; c < N_CORES; c++)
-		of_core[c] = NEW_ARRAY(run->mem, fixed, n);
+		of_core[c] = NEW_ARRAY(all->mem, fixed, n);
 	for (size_t i = 0; i < n; i++) {
 		const time_ms second = (times[i] - BEGIN) / SECOND_MS;
 		fixed sum = 0;
@@ -197,39 +204,32 @@ static void add_host(struct run *run, struct second *const *jobs, const time_ms 
 		waits[i] = (fixed)below(&state, jobs[0][second].util == 3 ? 3000 : 300) * 10000;
 	}
 	*host = (struct entity){ .scope = SCOPE_HOST, .host = "node01", .index = -1 };
-	run->hosts[run->n_hosts++] = host;
-	add_track(run, host, METRIC_CPU_BUSY, times, busy, n, 2);
-	add_track(run, host, METRIC_CPU_IOWAIT, times, waits, n, 2);
+	add_track(all, host, METRIC_CPU_BUSY, times, busy, n, 2);
+	add_track(all, host, METRIC_CPU_IOWAIT, times, waits, n, 2);
 	for (int c = 0; c < N_CORES; c++) {
 		cores[c] = (struct entity){ .scope = SCOPE_CORE, .host = "node01", .index = c };
-		run->cores[run->n_cores++] = &cores[c];
-		add_track(run, &cores[c], METRIC_CORE_BUSY, times, of_core[c], n, 2);
+		add_track(all, &cores[c], METRIC_CORE_BUSY, times, of_core[c], n, 2);
 	}
 }
 
 /* The first part of the run is the same whatever its length, so that half of the time is half of this run. */
 static struct run *draw_run(struct arena *mem, size_t n_seconds, struct diags *diags)
 {
-	struct run *run = run_new(mem, "bench", diags);
+	struct tracks all = { .mem = mem };
 	struct second *jobs[N_GPUS / GPUS_A_JOB];
 	time_ms *polls = NEW_ARRAY(mem, time_ms, n_seconds), *cpu = NEW_ARRAY(mem, time_ms, n_seconds);
 	const size_t n_polls = draw_polls(polls, n_seconds, SEED), n_cpu = draw_polls(cpu, n_seconds, SEED + 1);
 
-	for (size_t i = 0; i < n_cpu; i++)
-		cpu[i] += CPU_PHASE_MS;
-	run->gpus = NEW_ARRAY(mem, const struct entity *, N_GPUS);
-	run->cores = NEW_ARRAY(mem, const struct entity *, N_CORES);
-	run->hosts = NEW_ARRAY(mem, const struct entity *, 1);
 	for (size_t j = 0; j < N_GPUS / GPUS_A_JOB; j++) {
 		jobs[j] = NEW_ARRAY(mem, struct second, n_seconds);
 		draw_jobs(jobs[j], n_seconds, SEED + j);
 	}
 	for (int g = 0; g < N_GPUS; g++)
-		add_gpu(run, g, jobs[g / GPUS_A_JOB], polls, n_polls);
-	add_host(run, jobs, cpu, n_cpu);
-	run->span = (struct span){ polls[0], polls[n_polls - 1] + N_GPUS * 3 + SECOND_MS };
-	phases_find(run);
-	return run;
+		add_gpu(&all, g, jobs[g / GPUS_A_JOB], polls, n_polls);
+	for (size_t i = 0; i < n_cpu; i++)
+		cpu[i] += CPU_PHASE_MS;
+	add_host(&all, jobs, cpu, n_cpu);
+	return run_from_tracks(mem, diags, "bench", all.at, all.n, NULL, 0);
 }
 
 /* The columns of logs: the values of all tracks, and the times of each log's rows once. */

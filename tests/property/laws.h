@@ -70,7 +70,7 @@ static inline bool law_holds(const struct law *law, const int64_t n_cases, const
 /* Exit status: 0 all hold, 1 one is broken, 2 wrong usage. */
 static inline int laws_check(const struct law *laws, const size_t n, const int argc, char **argv)
 {
-	int64_t n_cases = 20000, seed = 20261121;
+	int64_t n_cases = 100000, seed = 20261121;
 	bool all_hold = true;
 
 	if ((argc > 1 && !integer_parse(slice_of(argv[1]), &n_cases)) ||

@@ -2,77 +2,12 @@
  * signal_laws.c - tracks, their statistics and step functions, against slow and plain arithmetic.
  */
 #include "property/laws.h"
+#include "property/series.h"
 #include "series/order.h"
 #include "series/signal.h"
 #include "series/stats.h"
 
 #include <math.h>
-
-#define SAMPLES 90
-
-/* A track with missing cells, late rows and holes; sometimes of few values, sometimes of odd ones. */
-static struct track random_track(struct random *r, struct arena *mem)
-{
-	const size_t n = (size_t)random_below(r, SAMPLES);
-	const int steps = 1 + random_below(r, 8), late = 2 + random_below(r, 12), missing = 2 + random_below(r, 12);
-	const fixed unit = random_one_in(r, 2) ? FIXED_ONE : 123457;
-	time_ms *times = NEW_ARRAY(mem, time_ms, n);
-	fixed *values = NEW_ARRAY(mem, fixed, n);
-
-	for (size_t i = 0; i < n; i++) {
-		times[i] = (i > 0 ? times[i - 1] : 0) + 1 + random_below(r, steps) + (random_one_in(r, late) ? random_below(r, 60) : 0);
-		values[i] = random_one_in(r, missing) ? FIXED_MISSING : (random_below(r, 20) - 5) * unit;
-	}
-	return (struct track){ .times = times, .values = values, .n = n, .step = median_step(mem, times, n) };
-}
-
-static struct span random_span(struct random *r)
-{
-	const time_ms begin = random_below(r, 300) - 20;
-
-	return (struct span){ begin, begin + 1 + random_below(r, 500) };
-}
-
-static struct spans random_set(struct random *r, struct arena *mem)
-{
-	struct span any[5];
-	const size_t n = (size_t)random_below(r, 6);
-
-	for (size_t i = 0; i < n; i++) {
-		any[i].begin = random_below(r, 500) - 20;
-		any[i].end = any[i].begin + random_below(r, 100);
-	}
-	return spans_of(mem, any, n);
-}
-
-static double at(const struct signal *s, const time_ms t)
-{
-	size_t i = 0;
-
-	while (i + 1 < s->n && s->at[i + 1].begin <= t)
-		i++;
-	return s->at[i].value;
-}
-
-static bool is_same(const double a, const double b)
-{
-	return a == b || (isnan(a) && isnan(b));
-}
-
-static bool is_close(const double a, const double b)
-{
-	return is_same(a, b) || fabs(a - b) <= 1e-9 * (1 + fabs(b));
-}
-
-static bool is_well_formed(const struct signal *s, const struct span within)
-{
-	if (s->end != within.end || s->n == 0 || s->at[0].begin != within.begin || s->at[s->n - 1].begin >= s->end)
-		return false;
-	for (size_t i = 1; i < s->n; i++)
-		if (s->at[i].begin <= s->at[i - 1].begin)
-			return false;
-	return true;
-}
 
 static bool signals_are_tracks_ms_by_ms(struct random *r, struct arena *mem)
 {
@@ -325,7 +260,7 @@ static bool across_agrees_ms_by_ms(struct random *r, struct arena *mem)
 
 		many[i] = signal_from_track(mem, &t, within);
 	}
-	const enum fold fold = (enum fold)random_below(r, FOLD_SPREAD + 1);
+	const enum fold fold = random_fold(r, OVER_SETS);
 	const struct signal s = signal_across(mem, many, n, fold);
 
 	for (int k = 0; k < 20; k++) {
@@ -338,7 +273,10 @@ static bool across_agrees_ms_by_ms(struct random *r, struct arena *mem)
 			is_known &= !isnan(side_by_side[i].value);
 		}
 		const struct span each = { 0, (time_ms)n };
-		const double want = signal_fold(mem, (struct signal){ side_by_side, n, (time_ms)n }, spans_one(&each), fold);
+		const struct signal side = { side_by_side, n, (time_ms)n };
+		/* Each weighs one, and a total is per second of 1000. */
+		const double want = fold == FOLD_SUM ? SECOND_MS * signal_fold(mem, side, spans_one(&each), FOLD_TOTAL)
+						     : signal_fold(mem, side, spans_one(&each), fold);
 		if (!is_close(at(&s, ms), is_known ? want : (double)NAN))
 			return false;
 	}
@@ -350,7 +288,7 @@ static bool shifting_shifts_results_and_nothing_else(struct random *r, struct ar
 	const struct track t = random_track(r, mem);
 	const struct span within = random_span(r);
 	const time_ms by = (time_ms)random_below(r, 1000000) * 2000000, width = 1 + random_below(r, 80);
-	const enum fold fold = (enum fold)random_below(r, FOLD_SPREAD + 1);
+	const enum fold fold = random_fold(r, OVER_TIME);
 	time_ms *times = NEW_ARRAY(mem, time_ms, t.n);
 	struct track late = t;
 

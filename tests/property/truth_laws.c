@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#define LAST 40 /* ms */
+#define LAST 32 /* ms */
 static const struct span whole = { 0, LAST };
 
 static struct truths line_of(struct arena *mem, const enum truth *each)
@@ -74,6 +74,15 @@ static bool is_same(const struct truths a, const struct truths b)
 		if (a.at[i].at != b.at[i].at || a.at[i].truth != b.at[i].truth)
 			return false;
 	return true;
+}
+
+static double value_at(const struct signal *s, const time_ms t)
+{
+	size_t i = 0;
+
+	while (i + 1 < s->n && s->at[i + 1].begin <= t)
+		i++;
+	return s->at[i].value;
 }
 
 static struct truths shifted(struct arena *mem, const struct truths line, const time_ms by)
@@ -172,23 +181,6 @@ static bool stretches_of_exactly_hold_count(struct random *r, struct arena *mem)
 	return true;
 }
 
-/* Some of a line no longer known: what follows may only become unknown, too. */
-static bool held_is_monotone(struct random *r, struct arena *mem)
-{
-	enum truth each[LAST];
-	const time_ms hold = random_below(r, 12);
-
-	random_truths(r, each);
-	const struct truths before = truths_held(mem, line_of(mem, each), hold);
-	for (int t = random_below(r, LAST), n = random_below(r, 6); n > 0 && t < LAST; t++, n--)
-		each[t] = UNKNOWN;
-	const struct truths after = truths_held(mem, line_of(mem, each), hold);
-	for (time_ms t = 0; t < LAST; t++)
-		if (at(&after, t) != UNKNOWN && at(&after, t) != at(&before, t))
-			return false;
-	return true;
-}
-
 /* What lies between two YES around t, by looking at each ms; false where there are none on both sides. */
 static bool gap_around(const struct truths *line, const time_ms t, time_ms *no, time_ms *unknown)
 {
@@ -240,6 +232,241 @@ static bool bridged_never_shortens(struct random *r, struct arena *mem)
 	return is_same(truths_bridged(mem, line, 0, 0), line) && is_same(truths_bridged(mem, bridged, merge_gap, max_gap), bridged);
 }
 
+/* Cells of `each` that hold `truth`, or any for ANY_TRUTH, are no longer known; up to five beside each other. */
+enum { ANY_TRUTH = UNKNOWN + 1 };
+
+static void blank(struct random *r, enum truth *each, const int truth)
+{
+	for (int t = random_below(r, LAST), n = random_below(r, 6); n > 0 && t < LAST; t++, n--)
+		if (truth == ANY_TRUTH || (int)each[t] == truth)
+			each[t] = UNKNOWN;
+}
+
+/* Some of a line no longer known: what follows may only become unknown, too. */
+static bool held_is_monotone(struct random *r, struct arena *mem)
+{
+	enum truth each[LAST];
+	const time_ms hold = random_below(r, 12);
+
+	random_truths(r, each);
+	const struct truths before = truths_held(mem, line_of(mem, each), hold);
+	blank(r, each, ANY_TRUTH);
+	const struct truths after = truths_held(mem, line_of(mem, each), hold);
+	for (time_ms t = 0; t < LAST; t++)
+		if (at(&after, t) != UNKNOWN && at(&after, t) != at(&before, t))
+			return false;
+	return true;
+}
+
+/* Blanking inside the gaps: the YES that are left stay where they are. */
+static bool bridged_without_max_gap_is_monotone_in_gaps(struct random *r, struct arena *mem)
+{
+	enum truth each[LAST];
+	const time_ms merge_gap = random_below(r, 12);
+
+	random_truths(r, each);
+	const struct truths before = truths_bridged(mem, line_of(mem, each), merge_gap, 0);
+	blank(r, each, NO);
+	const struct truths after = truths_bridged(mem, line_of(mem, each), merge_gap, 0);
+	for (time_ms t = 0; t < LAST; t++)
+		if (at(&after, t) != UNKNOWN && at(&after, t) != at(&before, t))
+			return false;
+	return true;
+}
+
+static bool persisted_without_keep_is_held(struct random *r, struct arena *mem)
+{
+	const struct truths line = random_line(r, mem);
+	const time_ms hold = random_below(r, 12);
+
+	return is_same(truths_persisted(mem, line, hold, 0), truths_held(mem, line, hold));
+}
+
+static bool is_begin_of_yes(const struct truths *line, const time_ms t)
+{
+	return at(line, t) == YES && (t == 0 || at(line, t - 1) != YES);
+}
+
+static bool is_end_of_yes(const struct truths *line, const time_ms t)
+{
+	return at(line, t) == YES && (t == LAST - 1 || at(line, t + 1) != YES);
+}
+
+/* Nothing fires later or earlier than the condition itself was true. */
+static bool persisted_begins_and_ends_with_yes(struct random *r, struct arena *mem)
+{
+	const struct truths line = random_line(r, mem);
+	const time_ms hold = random_below(r, 12), keep = random_below(r, 12);
+	const struct truths persisted = truths_persisted(mem, line, hold, keep);
+
+	for (time_ms t = 0; t < LAST; t++) {
+		if (is_begin_of_yes(&persisted, t) && !is_begin_of_yes(&line, t))
+			return false;
+		if (is_end_of_yes(&persisted, t) && !is_end_of_yes(&line, t))
+			return false;
+		if (at(&line, t) == UNKNOWN && at(&persisted, t) == NO)
+			return false;
+	}
+	return is_well_formed(persisted, whole);
+}
+
+static bool longer_keep_never_removes_yes(struct random *r, struct arena *mem)
+{
+	const struct truths line = random_line(r, mem);
+	const time_ms hold = random_below(r, 12), keep = random_below(r, 12);
+	const struct truths persisted = truths_persisted(mem, line, hold, keep);
+	const struct truths longer = truths_persisted(mem, line, hold, keep + random_below(r, 5));
+
+	for (time_ms t = 0; t < LAST; t++)
+		if (at(&persisted, t) != at(&longer, t) && at(&longer, t) != YES && at(&persisted, t) != NO)
+			return false;
+	return true;
+}
+
+/* Where the condition is still known to be true, what follows may only become unknown, too. */
+static bool persisted_is_monotone_where_yes(struct random *r, struct arena *mem)
+{
+	enum truth each[LAST];
+	const time_ms hold = random_below(r, 12), keep = random_below(r, 12);
+
+	random_truths(r, each);
+	const struct truths before = truths_persisted(mem, line_of(mem, each), hold, keep);
+	blank(r, each, ANY_TRUTH);
+	const struct truths after = truths_persisted(mem, line_of(mem, each), hold, keep);
+	for (time_ms t = 0; t < LAST; t++)
+		if (each[t] == YES && at(&after, t) != UNKNOWN && at(&after, t) != at(&before, t))
+			return false;
+	return true;
+}
+
+/*
+ * Prometheus, evaluated every ms: pending from the first YES, firing once that has lasted for `hold`, and from then on
+ * while YES or for less than `keep` after the condition ended. A YES lasts until the end of its ms. What it
+ * pends for and what it keeps firing for in vain are no part of our line: those are dropped from its intervals.
+ */
+static void fire_like_prometheus(const struct truths *line, const time_ms hold, const time_ms keep, bool *fires)
+{
+	time_ms active_since = -1, ended = -1;
+	bool is_firing = false;
+
+	for (time_ms t = 0; t < LAST; t++) {
+		fires[t] = false;
+		if (at(line, t) == YES) {
+			active_since = active_since < 0 ? t : active_since;
+			ended = -1;
+			is_firing |= t + 1 - active_since >= hold;
+		} else if (is_firing) {
+			ended = ended < 0 ? t : ended;
+			is_firing = t - ended < keep;
+		}
+		if (at(line, t) != YES && !is_firing)
+			active_since = -1;
+		fires[t] = is_firing;
+	}
+}
+
+static bool persisted_fires_like_prometheus(struct random *r, struct arena *mem)
+{
+	enum truth each[LAST];
+	bool fires[LAST];
+	const time_ms hold = random_below(r, 9), keep = random_below(r, 9);
+
+	random_truths(r, each);
+	for (int t = 0; t < LAST; t++)
+		each[t] = each[t] == UNKNOWN ? NO : each[t];
+	const struct truths line = line_of(mem, each), persisted = truths_persisted(mem, line, hold, keep);
+	fire_like_prometheus(&line, hold, keep, fires);
+	for (time_ms t = 0; t < LAST; t++) {
+		if (each[t] == YES && fires[t] && at(&persisted, t) != YES)
+			return false; /* fires there, not here */
+		if (is_end_of_yes(&persisted, t) && !fires[t])
+			return false; /* fires here, never there */
+	}
+	return true;
+}
+
+/* The stretches one by one, by looking at each ms. */
+static bool trimmed_is_what_is_between_first_and_last(struct random *r, struct arena *mem)
+{
+	const struct truths line = random_line(r, mem), begins = random_line(r, mem), ends = random_line(r, mem);
+	const struct truths trimmed = truths_trimmed(mem, line, begins, ends);
+	const struct spans yes = truths_spans(mem, line, YES);
+
+	for (size_t i = 0; i < yes.n; i++) {
+		time_ms first = yes.at[i].begin, last = yes.at[i].end - 1;
+
+		while (first < yes.at[i].end && at(&begins, first) != YES)
+			first++;
+		while (last >= yes.at[i].begin && at(&ends, last) != YES)
+			last--;
+		first = first == yes.at[i].end ? yes.at[i].begin : first;
+		last = last < yes.at[i].begin ? yes.at[i].end - 1 : last;
+		for (time_ms t = yes.at[i].begin; t < yes.at[i].end; t++)
+			if ((at(&trimmed, t) == YES) != (first > last || (t >= first && t <= last)))
+				return false;
+	}
+	for (time_ms t = 0; t < LAST; t++)
+		if (at(&line, t) != YES ? at(&trimmed, t) != at(&line, t) : at(&trimmed, t) == UNKNOWN)
+			return false;
+	return is_well_formed(trimmed, whole) && is_same(truths_trimmed(mem, line, line, line), line);
+}
+
+static bool counts_agree_ms_by_ms(struct random *r, struct arena *mem)
+{
+	struct truths lines[6];
+	const size_t n = 1 + (size_t)random_below(r, 6);
+
+	for (size_t i = 0; i < n; i++)
+		lines[i] = random_line(r, mem);
+	const struct bounds count = truths_count(mem, lines, n);
+	for (time_ms t = 0; t < LAST; t++) {
+		int yes = 0, maybe = 0;
+
+		for (size_t i = 0; i < n; i++) {
+			yes += at(&lines[i], t) == YES;
+			maybe += at(&lines[i], t) != NO;
+		}
+		if (value_at(&count.low, t) != yes || value_at(&count.high, t) != maybe)
+			return false;
+	}
+	return count.low.end == LAST && count.high.end == LAST;
+}
+
+static bool any_and_all_are_counts(struct random *r, struct arena *mem)
+{
+	struct truths lines[6];
+	const size_t n = 1 + (size_t)random_below(r, 6);
+
+	for (size_t i = 0; i < n; i++)
+		lines[i] = random_line(r, mem);
+	struct truths any = lines[0], all = lines[0];
+	for (size_t i = 1; i < n; i++) {
+		any = truths_zip(mem, any, lines[i], truth_or);
+		all = truths_zip(mem, all, lines[i], truth_and);
+	}
+	const struct bounds count = truths_count(mem, lines, n);
+	const struct signal one = signal_constant(mem, 1, whole), of_all = signal_constant(mem, (double)n, whole);
+	return is_same(truths_compare_bounds(mem, count.low, count.high, GREATER_EQUAL, one), any) &&
+		is_same(truths_compare_bounds(mem, count.low, count.high, GREATER_EQUAL, of_all), all) &&
+		is_same(truths_compare_bounds(mem, count.low, count.high, EQUAL, of_all), all);
+}
+
+/* As numbers a line says the same: shares and totals are those of its lengths. */
+static bool signals_of_lines_fold_to_lengths(struct random *r, struct arena *mem)
+{
+	const struct truths line = random_line(r, mem);
+	const struct spans s = random_set(r, mem);
+	const struct signal signal = truths_signal(mem, line);
+	const double yes = (double)truths_length(line, YES, s), no = (double)truths_length(line, NO, s);
+	const double share = signal_fold(mem, signal, s, FOLD_SHARE), total = signal_fold(mem, signal, s, FOLD_TOTAL);
+
+	if (signal_known(signal, s) != yes + no)
+		return false;
+	if (yes + no == 0)
+		return isnan(share) && isnan(total);
+	return fabs(share - 100 * yes / (yes + no)) < 1e-9 && fabs(total - yes / SECOND_MS) < 1e-12;
+}
+
 static bool latch_begins_with_set_and_ends_with_reset(struct random *r, struct arena *mem)
 {
 	const struct truths set = random_line(r, mem), reset = random_line(r, mem);
@@ -289,7 +516,9 @@ static bool shifting_shifts_results_and_nothing_else(struct random *r, struct ar
 	return is_same(truths_zip(mem, late_a, late_b, truth_or), shifted(mem, truths_zip(mem, a, b, truth_or), by)) &&
 		is_same(truths_latched(mem, late_a, late_b), shifted(mem, truths_latched(mem, a, b), by)) &&
 		is_same(truths_held(mem, late_a, length), shifted(mem, truths_held(mem, a, length), by)) &&
-		is_same(truths_bridged(mem, late_a, length, 0), shifted(mem, truths_bridged(mem, a, length, 0), by));
+		is_same(truths_bridged(mem, late_a, length, 2), shifted(mem, truths_bridged(mem, a, length, 2), by)) &&
+		is_same(truths_persisted(mem, late_a, length, 3), shifted(mem, truths_persisted(mem, a, length, 3), by)) &&
+		is_same(truths_trimmed(mem, late_a, late_b, late_b), shifted(mem, truths_trimmed(mem, a, b, b), by));
 }
 
 /* A track of digits with missing cells and holes. */
@@ -309,14 +538,16 @@ static struct track random_track(struct random *r, struct arena *mem)
 static bool raising_a_threshold_never_adds_yes(struct random *r, struct arena *mem)
 {
 	const struct track t = random_track(r, mem);
-	const struct signal s = signal_from_track(mem, &t, whole);
 	const double low = random_below(r, 6), high = low + random_below(r, 3);
-	const struct truths over_low = truths_compare(mem, s, GREATER, signal_constant(mem, low, whole));
-	const struct truths over_high = truths_compare(mem, s, GREATER, signal_constant(mem, high, whole));
+	const struct truths over_low = truths_compare_track(mem, &t, whole, 1, GREATER, low);
+	const struct truths over_high = truths_compare_track(mem, &t, whole, 1, GREATER, high);
 
-	for (time_ms ms = 0; ms < LAST; ms++)
+	for (time_ms ms = 0; ms < LAST; ms++) {
 		if (at(&over_high, ms) == YES && at(&over_low, ms) != YES)
 			return false;
+		if ((at(&over_high, ms) == UNKNOWN) != (at(&over_low, ms) == UNKNOWN))
+			return false;
+	}
 	return is_well_formed(over_low, whole) && is_well_formed(over_high, whole);
 }
 
@@ -331,26 +562,187 @@ static bool comparisons_are_complementary(struct random *r, struct arena *mem)
 		is_well_formed(truths_compare(mem, a, LESS, b), whole);
 }
 
-static bool blanking_a_sample_only_makes_unknown(struct random *r, struct arena *mem)
+/* A cell of the track, if there is one, is missing now. */
+static struct track blanked(struct random *r, struct arena *mem, struct track t)
 {
-	const struct track t = random_track(r, mem);
-	const struct signal limit = signal_constant(mem, random_below(r, 6), whole);
-	const enum comparison how = (enum comparison)random_below(r, NOT_EQUAL + 1);
+	fixed *values = NEW_ARRAY(mem, fixed, t.n);
 
 	if (t.n == 0)
-		return true;
-	fixed *values = NEW_ARRAY(mem, fixed, t.n);
+		return t;
 	memcpy(values, t.values, t.n * sizeof *values);
 	values[random_below(r, (int)t.n)] = FIXED_MISSING;
-	struct track blanked = t;
-	blanked.values = values;
+	t.values = values;
+	return t;
+}
 
-	const struct truths before = truths_compare(mem, signal_from_track(mem, &t, whole), how, limit);
-	const struct truths after = truths_compare(mem, signal_from_track(mem, &blanked, whole), how, limit);
+struct condition {
+	enum comparison how[2];
+	double limit[2];
+	enum truth (*join)(enum truth, enum truth);
+	bool is_not;
+};
+
+static struct condition random_condition(struct random *r)
+{
+	return (struct condition){
+		.how = { (enum comparison)random_below(r, NOT_EQUAL + 1), (enum comparison)random_below(r, NOT_EQUAL + 1) },
+		.limit = { random_below(r, 6), random_below(r, 6) },
+		.join = random_one_in(r, 2) ? truth_and : truth_or,
+		.is_not = random_one_in(r, 2),
+	};
+}
+
+static struct truths judged(struct arena *mem, const struct condition *c, const struct track *t, const struct track *u)
+{
+	const struct truths a = truths_compare_track(mem, t, whole, 1, c->how[0], c->limit[0]);
+	const struct signal of_u = signal_from_track(mem, u, whole), limit = signal_constant(mem, c->limit[1], whole);
+	const struct truths both = truths_zip(mem, a, truths_compare(mem, of_u, c->how[1], limit), c->join);
+
+	return c->is_not ? truths_not(mem, both) : both;
+}
+
+static bool blanking_a_cell_only_makes_unknown(struct random *r, struct arena *mem)
+{
+	const struct track t = random_track(r, mem), u = random_track(r, mem);
+	const struct track blank_t = blanked(r, mem, t), blank_u = blanked(r, mem, u);
+	const struct condition c = random_condition(r);
+	const struct truths before = judged(mem, &c, &t, &u), after = judged(mem, &c, &blank_t, &blank_u);
+
 	for (time_ms ms = 0; ms < LAST; ms++)
 		if (at(&after, ms) != UNKNOWN && at(&after, ms) != at(&before, ms))
 			return false;
 	return true;
+}
+
+/*
+ * A longer track, mostly steady so that whole blocks of samples are passed at once, with odd values, missing cells, late
+ * rows and holes.
+ */
+static struct track steady_track(struct random *r, struct arena *mem)
+{
+	const size_t n = (size_t)random_below(r, 240);
+	const int changes = 1 + random_below(r, 100), late = 2 + random_below(r, 300), missing = 2 + random_below(r, 300);
+	const fixed unit = random_one_in(r, 3) ? 1 : random_one_in(r, 2) ? FIXED_ONE / 10 : 123457;
+	time_ms *times = NEW_ARRAY(mem, time_ms, n);
+	fixed *values = NEW_ARRAY(mem, fixed, n);
+	fixed value = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		times[i] = (i > 0 ? times[i - 1] : 0) + 2 + (random_one_in(r, late) ? random_below(r, 9) : 0);
+		if (random_one_in(r, changes))
+			value = (random_below(r, 9) - 4) * unit;
+		values[i] = random_one_in(r, missing) ? FIXED_MISSING : value;
+	}
+	return (struct track){ .times = times, .values = values, .n = n, .step = n > 1 ? 2 : 0 };
+}
+
+static double product(const double a, const double b)
+{
+	return a * b;
+}
+
+static double random_factor(struct random *r)
+{
+	static const double factors[] = { 1, 1, 100, 0.1, -1, -0.3, 0, 1e-9, 1e300, 1.0 / 3600 };
+
+	return factors[random_below(r, sizeof factors / sizeof factors[0])];
+}
+
+/* Mostly one that some sample hits exactly, or only just misses. */
+static double random_threshold(struct random *r, const struct track *t, const double factor)
+{
+	static const double odd[] = { 0, -0.0, INFINITY, -INFINITY, NAN, 1e18, -1e18, 0.25 };
+
+	if (t->n == 0 || random_one_in(r, 8))
+		return odd[random_below(r, sizeof odd / sizeof odd[0])];
+	const fixed value = t->values[random_below(r, (int)t->n)];
+	const double hit = (value == FIXED_MISSING ? 1 : fixed_value(value)) * factor;
+	return random_one_in(r, 2) ? hit : nextafter(hit, random_one_in(r, 2) ? INFINITY : -INFINITY);
+}
+
+/* The very same line, cut by cut. */
+static bool comparing_a_track_is_comparing_its_signal(struct random *r, struct arena *mem)
+{
+	const struct track t = steady_track(r, mem);
+	const time_ms begin = random_below(r, 300) - 50;
+	const struct span within = { begin, begin + 1 + random_below(r, 600) };
+	const double factor = random_factor(r), threshold = random_threshold(r, &t, factor);
+	const enum comparison how = (enum comparison)random_below(r, NOT_EQUAL + 1);
+	const struct signal scaled =
+		signal_zip(mem, signal_from_track(mem, &t, within), signal_constant(mem, factor, within), product);
+	const struct truths want = truths_compare(mem, scaled, how, signal_constant(mem, threshold, within));
+	const struct truths line = truths_compare_track(mem, &t, within, factor, how, threshold);
+
+	return is_well_formed(line, within) && is_same(line, want);
+}
+
+/* Every fixed value there can be, up to the ends of them. */
+static bool comparing_any_fixed_value_is_comparing_its_double(struct random *r, struct arena *mem)
+{
+	static const time_ms times[] = { 0, LAST };
+	fixed values[] = { (fixed)random_bits(r) >> random_below(r, 64), FIXED_MISSING };
+	const struct track t = { .times = times, .values = values, .n = 2, .step = LAST };
+
+	if (random_one_in(r, 4))
+		values[0] = random_one_in(r, 2) ? INT64_MAX : FIXED_MISSING + 1;
+	const double factor = random_factor(r), threshold = random_threshold(r, &(struct track){ .values = values, .n = 1 }, factor);
+	const enum comparison how = (enum comparison)random_below(r, NOT_EQUAL + 1);
+	const struct signal scaled = signal_constant(mem, values[0] == FIXED_MISSING ? (double)NAN : fixed_value(values[0]) * factor, whole);
+
+	return is_same(truths_compare_track(mem, &t, whole, factor, how, threshold),
+		truths_compare(mem, scaled, how, signal_constant(mem, threshold, whole)));
+}
+
+static double lower(const double a, const double b)
+{
+	return a < b ? a : b;
+}
+
+static double higher(const double a, const double b)
+{
+	return a > b ? a : b;
+}
+
+/* Both ends, the middle, and the other side if it is between: if these agree, all do. */
+static enum truth said_by_all(const double low, const double high, const enum comparison how, const double b)
+{
+	/* a bit each: below, equal, above */
+	static const unsigned yes_for[] = {
+		[LESS] = 1,
+		[LESS_EQUAL] = 3,
+		[GREATER] = 4,
+		[GREATER_EQUAL] = 6,
+		[EQUAL] = 2,
+		[NOT_EQUAL] = 5,
+	};
+	const double inside = b >= low && b <= high ? b : low, each[] = { low, high, (low + high) / 2, inside };
+	bool is_yes = false, is_no = false;
+
+	if (isnan(low) || isnan(high) || isnan(b))
+		return UNKNOWN;
+	for (size_t i = 0; i < sizeof each / sizeof each[0]; i++) {
+		const int side = (each[i] > b) - (each[i] < b);
+		const bool holds = ((yes_for[how] >> (side + 1)) & 1) != 0;
+
+		is_yes |= holds;
+		is_no |= !holds;
+	}
+	return is_yes && is_no ? UNKNOWN : is_yes ? YES : NO;
+}
+
+static bool bounds_say_what_all_values_between_say(struct random *r, struct arena *mem)
+{
+	const struct track t = random_track(r, mem), u = random_track(r, mem), v = random_track(r, mem);
+	const struct signal a = signal_from_track(mem, &t, whole), b = signal_from_track(mem, &u, whole);
+	const struct signal low = signal_zip(mem, a, b, lower), high = signal_zip(mem, a, b, higher);
+	const struct signal other = signal_from_track(mem, &v, whole);
+	const enum comparison how = (enum comparison)random_below(r, NOT_EQUAL + 1);
+	const struct truths line = truths_compare_bounds(mem, low, high, how, other);
+
+	for (time_ms ms = 0; ms < LAST; ms++)
+		if (at(&line, ms) != said_by_all(value_at(&low, ms), value_at(&high, ms), how, value_at(&other, ms)))
+			return false;
+	return is_well_formed(line, whole);
 }
 
 int main(int argc, char **argv)
@@ -365,13 +757,26 @@ int main(int argc, char **argv)
 		LAW(held_is_monotone),
 		LAW(bridged_joins_what_its_definition_says),
 		LAW(bridged_never_shortens),
+		LAW(bridged_without_max_gap_is_monotone_in_gaps),
+		LAW(persisted_without_keep_is_held),
+		LAW(persisted_begins_and_ends_with_yes),
+		LAW(longer_keep_never_removes_yes),
+		LAW(persisted_is_monotone_where_yes),
+		LAW(persisted_fires_like_prometheus),
+		LAW(trimmed_is_what_is_between_first_and_last),
+		LAW(counts_agree_ms_by_ms),
+		LAW(any_and_all_are_counts),
+		LAW(signals_of_lines_fold_to_lengths),
 		LAW(latch_begins_with_set_and_ends_with_reset),
 		LAW(latch_reset_by_not_set_is_set),
 		LAW(within_is_no_outside),
 		LAW(shifting_shifts_results_and_nothing_else),
 		LAW(raising_a_threshold_never_adds_yes),
 		LAW(comparisons_are_complementary),
-		LAW(blanking_a_sample_only_makes_unknown),
+		LAW(blanking_a_cell_only_makes_unknown),
+		LAW(comparing_a_track_is_comparing_its_signal),
+		LAW(comparing_any_fixed_value_is_comparing_its_double),
+		LAW(bounds_say_what_all_values_between_say),
 	};
 
 	return laws_check(laws, sizeof laws / sizeof laws[0], argc, argv);

@@ -47,7 +47,14 @@ struct setting {
 	size_t n_rivals;
 	bool low_is_free; /* its rule has no cost */
 	void (*change)(struct rules *rules, struct rule *lazy);
+	void (*judge)(struct verdicts all, const struct rules *rules); /* afterwards: what no rule of ours says */
 };
+
+static void no_verdict_changes(struct verdicts all, const struct rules *rules)
+{
+	(void)all;
+	(void)rules;
+}
 
 static const struct report *report_of(struct logs *logs, const struct setting *s)
 {
@@ -81,7 +88,9 @@ static const struct report *report_of(struct logs *logs, const struct setting *s
 	if (s->cpu)
 		run_take(logs, run, "vmstat.txt", cpu_log(&logs->mem, s->cpu, "UTC", 0));
 	run_settle(run);
-	return report_build(run, &rules, rules_judge(&rules, run), &s->options);
+	const struct verdicts all = rules_judge(&rules, run);
+	(s->judge ? s->judge : no_verdict_changes)(all, &rules);
+	return report_build(run, &rules, all, &s->options);
 }
 
 static const char *shown_texts(struct arena *mem, struct texts texts)
@@ -189,6 +198,7 @@ static void the_verdict_says_that_something_is_kept_back(void **state)
 
 	assert_string_equal(report_of(logs, &none)->verdict.sentence,
 		"Nothing needs fixing beside what is suppressed, as far as these logs tell; 1 of 4 checks could not be made.");
+	assert_string_equal(report_of(logs, &none)->key_figures[1].caption, "GPU-s lost, 35 suppressed");
 	assert_string_equal(report_of(logs, &some)->verdict.sentence, "15 % of this run was lost: GPU 1 lazed. One finding is suppressed.");
 }
 
@@ -293,6 +303,39 @@ static void energy_is_told_as_a_lower_bound_where_power_is_not_known(void **stat
 	}
 }
 
+static void exclude_high(struct verdicts all, const struct rules *rules)
+{
+	for (size_t i = 0; i < all.n; i++) {
+		struct verdict *v = &all.at[i];
+		v->margin = v->entity && v->entity->index == 1 ? 0.75 : NAN;
+		if (strcmp(v->rule->id, "high") != 0)
+			continue;
+		if (v->entity->index == 0)
+			v->excluded_by = rules->at[0];
+		else
+			v->reason = "excluded by full";
+	}
+}
+
+static void judgements_carry_margin_and_exclusion(void **state)
+{
+	struct logs *logs = *state;
+	const struct setting s = { .busy = { BUSY, BUSY }, .judge = exclude_high };
+	const struct report *r = report_of(logs, &s);
+	const char *all = "";
+
+	for (size_t i = 0; i < r->n_judgements; i++) {
+		const struct judgement *j = &r->judgements[i];
+		all = arena_print(&logs->mem, "%s%s %s %s (%s)%s\n", all, j->rule, j->entity, j->outcome, j->reason ? j->reason : "",
+			isnan(j->margin) ? "" : j->margin > 0.7 && j->margin < 0.8 ? " 0.75" : " ?");
+	}
+	assert_string_equal(all, "full host skipped (not logged: host.cpu.busy)\n"
+				 "high gpu0 clear (excluded by full)\nhigh gpu1 clear (excluded by full) 0.75\n"
+				 "lazy gpu0 clear ()\nlazy gpu1 clear () 0.75\nlow gpu0 clear ()\nlow gpu1 clear () 0.75\n");
+	assert_string_equal(r->checked_text, "high use, laziness, low use."); /* what is excluded was judged */
+	assert_string_equal(r->unjudged_text, "a full CPU (not logged: host.cpu.busy).");
+}
+
 static void change_all(struct rules *rules, struct rule *lazy)
 {
 	static const struct rule_file_in_force files[] = {
@@ -340,6 +383,7 @@ int main(void)
 		TEST(rivals_are_of_the_same_place),
 		TEST(advice_may_stand_under_a_condition),
 		TEST(energy_is_told_as_a_lower_bound_where_power_is_not_known),
+		TEST(judgements_carry_margin_and_exclusion),
 		TEST(rules_in_force_are_told),
 	};
 

@@ -11,11 +11,8 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "rule/rule.h"
-#include "rules.h"
-#include "runs.h"
+#include "tracks.h"
 
-#define WORDS "short: s\nchecked: c\nseverity: note\nsources: [s]\ntitle: t\nwhat: w\nwhy: y\ntry: [do]\nrefute: r\ncard: c\n"
 #define GPU_RULE WORDS "scope: gpu\nduring: run\n"
 
 static struct verdicts judge(struct logs *logs, struct run *run, const char *rule)
@@ -27,16 +24,6 @@ static struct verdicts judge(struct logs *logs, struct run *run, const char *rul
 		fail_msg("%s", take_complaints(logs));
 	run_settle(run);
 	return rules_judge(rules, run);
-}
-
-/* "fired 02:00:03-02:00:06", "clear", "unknown: why", "skipped: why" */
-static const char *shown_verdict(struct logs *logs, const struct verdict *v)
-{
-	const char *more = v->outcome == OUTCOME_FIRED ? arena_print(&logs->mem, " %s", shown_spans(logs, v->when))
-			   : v->reason		       ? arena_print(&logs->mem, ": %s", v->reason)
-						       : "";
-
-	return arena_print(&logs->mem, "%s%s", outcome_name(v->outcome), more);
 }
 
 /* The GPU, the host or NULL, and a rule: the verdict in words. */
@@ -418,6 +405,303 @@ static void laws_hold_on_a_drawn_run(void **state)
 	}
 }
 
+/* Rules a, b, …, tracks, and what is said of each rule and entity: "a gpu0 clear; a gpu1 fired 02:00:00-02:00:03". */
+struct many_case {
+	const char *rules[4];
+	struct picture pictures[12];
+	const char *verdicts;
+};
+#define N_PICTURES 12
+
+static const char *shown_verdicts(struct logs *logs, struct verdicts all)
+{
+	const char *text = "";
+
+	for (size_t i = 0; i < all.n; i++)
+		text = arena_print(&logs->mem, "%s%s%s %s %s", text, i ? "; " : "", all.at[i].rule->id,
+			all.at[i].entity ? entity_id(&logs->mem, all.at[i].entity) : "run", shown_verdict(logs, &all.at[i]));
+	return text;
+}
+
+static void check_many(struct logs *logs, const struct many_case *cases, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct rules *rules = rules_drawn(logs, cases[i].rules, 4);
+		struct run *run = run_drawn(logs, cases[i].pictures, N_PICTURES);
+
+		const char *verdicts = shown_verdicts(logs, rules_judge(rules, run));
+		if (strcmp(verdicts, cases[i].verdicts) != 0)
+			fail_msg("case %zu: %s\nexpected %s", i, verdicts, cases[i].verdicts);
+		assert_string_equal(take_complaints(logs), "");
+	}
+}
+#define CHECK_MANY(logs, cases) check_many((logs), (cases), sizeof(cases) / sizeof(cases)[0])
+
+#define GPU(i, drawn) { METRIC_GPU_UTIL, "", i, drawn }
+#define GPU_OF(host, i, drawn) { METRIC_GPU_UTIL, host, i, drawn }
+#define POWER(i, drawn) { METRIC_GPU_POWER, "", i, drawn }
+#define ERRORS(i, drawn) { METRIC_GPU_ECC_CORRECTED, "", i, drawn }
+#define CPU(drawn) { METRIC_CPU_BUSY, "", 0, drawn }
+#define CPU_OF(host, drawn) { METRIC_CPU_BUSY, host, 0, drawn }
+#define CORE(host, i, drawn) { METRIC_CORE_BUSY, host, i, drawn }
+
+static void counts_members_of_a_set(void **state)
+{
+#define FOUR GPU(0, "1111111111"), GPU(1, "9111119999"), GPU(2, "9911__9999"), GPU(3, "9999999999")
+	static const struct many_case cases[] = {
+		{ { "scope: run\nwhen: count of gpus(gpu.util < 20 %) > 2\n" }, { FOUR }, "a run fired 02:00:02-02:00:04" },
+		{ { "scope: run\nwhen: count of gpus(gpu.util < 20 %) >= 2\n" }, { FOUR }, "a run fired 02:00:01-02:00:06" },
+		/* while one is unknown there are two or three of them: more than one for sure, more than two perhaps */
+		{ { "scope: run\nwhen: count of gpus(gpu.util < 20 %) > 2\nmin_coverage: 90 %\nfor: 4 s\n" }, { FOUR },
+		  "a run unknown: true for 2 s of the 4 s needed, and not known around it" },
+		{ { "scope: run\nwhen: count of gpus(gpu.util < 20 %) > 3\nmin_coverage: 100 %\n" }, { FOUR }, "a run clear" },
+		{ { "scope: run\nwhen: 3 > count of gpus(gpu.util < 20 %)\nmin_coverage: 90 %\nfor: 5 s\n" }, { FOUR },
+		  "a run unknown: true for 4 s of the 5 s needed, and not known around it" },
+		{ { "scope: run\nwhen: share of gpus(gpu.util < 20 %) >= 50 %\n" }, { FOUR }, "a run fired 02:00:01-02:00:06" },
+		{ { "scope: run\nwhen: share of gpus(gpu.util < 20 %) > 50 %\n" }, { FOUR }, "a run fired 02:00:02-02:00:04" },
+		{ { "scope: run\nwhen: any of gpus(gpu.util < 20 %)\n" }, { FOUR }, "a run fired 02:00:00-02:00:10" },
+		{ { "scope: run\nwhen: all of gpus(gpu.util < 20 %)\n" }, { FOUR }, "a run clear" },
+		{ { "scope: run\nwhen: all of gpus(gpu.util < 20 %)\n" }, { GPU(0, "1199111111"), GPU(1, "9111119999"), GPU(2, "1111__9999") },
+		  "a run fired 02:00:01-02:00:02" },
+		{ { "scope: run\nwhen: not any of gpus(gpu.util < 20 %)\nmin_coverage: 90 %\nfor: 6 s\n" },
+		  { GPU(0, "9911999999"), GPU(1, "9999__9999") }, "a run unknown: true for 4 s of the 6 s needed, and not known around it" },
+		/* what is never known is no member */
+		{ { "scope: run\nwhen: all of gpus(gpu.util < 20 %)\n" }, { GPU(0, "1119"), GPU(1, "____") }, "a run fired 02:00:00-02:00:03" },
+		{ { "scope: run\nwhen: all of gpus(gpu.temp < 20 C)\n" }, { GPU(0, "1119") }, "a run skipped: not logged: gpu.temp" },
+	};
+
+	CHECK_MANY(*state, cases);
+}
+
+static void knows_who_is_meant_by_a_set(void **state)
+{
+#define TWO_HOSTS                                                                                                                    \
+	GPU_OF("node01", 0, "11199999"), GPU_OF("node01", 1, "99999999"), GPU_OF("node02", 0, "99999111"),                             \
+		CPU_OF("node01", "99999999"), CPU_OF("node02", "11111111"), CORE("node01", 0, "99111111"), CORE("node02", 0, "11111199")
+	static const struct many_case cases[] = {
+		/* in a host rule the GPUs and cores are its own */
+		{ { "scope: host\nwhen: min of gpus(gpu.util) < 50 %\n" }, { TWO_HOSTS },
+		  "a node01 fired 02:00:00-02:00:03; a node02 fired 02:00:05-02:00:08" },
+		{ { "scope: host\nwhen: max of cores(core.busy) > 50 %\n" }, { TWO_HOSTS },
+		  "a node01 fired 02:00:00-02:00:02; a node02 fired 02:00:06-02:00:08" },
+		{ { "scope: gpu\nwhen: max of cores(core.busy) > 50 %\n" }, { TWO_HOSTS },
+		  "a node01/gpu0 fired 02:00:00-02:00:02; a node01/gpu1 fired 02:00:00-02:00:02; a node02/gpu0 fired 02:00:06-02:00:08" },
+		/* elsewhere the GPUs are those of the run */
+		{ { "scope: gpu\nwhen: min of gpus(gpu.util) < 50 % and gpu.util > 50 %\n" }, { TWO_HOSTS },
+		  "a node01/gpu0 fired 02:00:05-02:00:08; a node01/gpu1 fired 02:00:00-02:00:03 02:00:05-02:00:08; a node02/gpu0 fired "
+		  "02:00:00-02:00:03" },
+		{ { "scope: gpu\nwhen: gpu.util < p50 of others(gpu.util) - 30 %\n" }, { TWO_HOSTS },
+		  "a node01/gpu0 fired 02:00:00-02:00:03; a node01/gpu1 clear; a node02/gpu0 fired 02:00:05-02:00:08" },
+		{ { "scope: gpu\nwhen: all of others(gpu.util > 50 %)\n" }, { TWO_HOSTS },
+		  "a node01/gpu0 fired 02:00:00-02:00:05; a node01/gpu1 fired 02:00:03-02:00:05; a node02/gpu0 fired 02:00:03-02:00:08" },
+		{ { "scope: run\nwhen: max of hosts(host.cpu.busy) > 50 %\n" }, { TWO_HOSTS }, "a run fired 02:00:00-02:00:08" },
+		{ { "scope: run\nwhen: min of hosts(host.cpu.busy) > 50 %\n" }, { TWO_HOSTS }, "a run clear" },
+		/* each GPU beside its own host */
+		{ { "scope: run\nwhen: any of gpus(gpu.util < 50 % and host.cpu.busy < 50 %)\n" }, { TWO_HOSTS },
+		  "a run fired 02:00:05-02:00:08" },
+		{ { "scope: gpu\nwhen: gpu.util < 50 % and host.cpu.busy < 50 %\n" }, { TWO_HOSTS },
+		  "a node01/gpu0 clear; a node01/gpu1 clear; a node02/gpu0 fired 02:00:05-02:00:08" },
+		{ { "scope: core\nwhen: core.busy > 50 % and host.cpu.busy > 50 %\n" }, { TWO_HOSTS },
+		  "a node01/core0 fired 02:00:00-02:00:02; a node02/core0 clear" },
+	};
+
+	CHECK_MANY(*state, cases);
+}
+
+/* The same words in several rules, scopes and judged times are one thing only where they mean the same. */
+static void shares_only_what_is_the_same(void **state)
+{
+	static const struct many_case cases[] = {
+		{ { "scope: gpu\nwhen: host.cpu.busy > 50 % and gpu.util < 50 %\n", "scope: host\nwhen: host.cpu.busy > 50 %\n",
+		    "scope: gpu\nwhen: gpu.util < 50 % or host.cpu.busy > 50 %\n" },
+		  { GPU_OF("node01", 0, "1199"), GPU_OF("node02", 0, "9911"), CPU_OF("node01", "1999"), CPU_OF("node02", "9991") },
+		  "a node01/gpu0 fired 02:00:01-02:00:02; a node02/gpu0 fired 02:00:02-02:00:03; b node01 fired 02:00:01-02:00:04; "
+		  "b node02 fired 02:00:00-02:00:03; c node01/gpu0 fired 02:00:00-02:00:04; c node02/gpu0 fired 02:00:00-02:00:04" },
+		/* gpus of a host, and of the run */
+		{ { "scope: host\nwhen: max of gpus(gpu.util) > 50 %\n", "scope: run\nwhen: max of gpus(gpu.util) > 50 %\n" },
+		  { GPU_OF("node01", 0, "1199"), GPU_OF("node02", 0, "1111") },
+		  "a node01 fired 02:00:02-02:00:04; a node02 clear; b run fired 02:00:02-02:00:04" },
+		/* one window, one number, two limits */
+		{ { "scope: gpu\nwhen: mean(gpu.util, 2 s) > 40 %\n", "scope: gpu\nwhen: mean(gpu.util, 2 s) > 95 %\n",
+		    "scope: gpu\nwhen: mean(gpu.util, 4 s) > 40 %\n" },
+		  { GPU(0, "1111999911") }, "a gpu0 fired 02:00:04-02:00:08; b gpu0 clear; c gpu0 fired 02:00:04-02:00:08" },
+		/* enough for one rule is too little for the other */
+		{ { "scope: gpu\nwhen: mean(gpu.util) > 80 %\nmin_coverage: 50 %\n", "scope: gpu\nwhen: mean(gpu.util) > 80 %\n" },
+		  { GPU(0, "999999____") },
+		  "a gpu0 fired 02:00:00-02:00:10; b gpu0 unknown: gpu.util is known for 60 % of the judged time, 80 % needed" },
+	};
+
+	CHECK_MANY(*state, cases);
+}
+
+static void folds_conditions_and_counters(void **state)
+{
+	static const struct many_case cases[] = {
+		{ { "scope: gpu\nwhen: share(gpu.util < 50 %, 4 s) >= 75 %\nfor: 2 s\n" }, { GPU(0, "9999111111") }, "a gpu0 fired 02:00:05-02:00:10" },
+		{ { "scope: gpu\nwhen: share(gpu.util < 50 %) > 30 %\n" }, { GPU(0, "9999991111") }, "a gpu0 fired 02:00:00-02:00:10" },
+		{ { "scope: gpu\nwhen: share(gpu.util < 50 %) > 40 %\n" }, { GPU(0, "9999991111") }, "a gpu0 clear" },
+		{ { "scope: gpu\nwhen: total(gpu.util < 50 %) >= 4 s\n" }, { GPU(0, "9999991111") }, "a gpu0 fired 02:00:00-02:00:10" },
+		{ { "scope: gpu\nwhen: delta(gpu.ecc_corrected, run) > 3\n" }, { GPU(0, "9999999999"), ERRORS(0, "1112222555") },
+		  "a gpu0 fired 02:00:00-02:00:10" },
+		{ { "scope: gpu\nwhen: delta(gpu.ecc_corrected, run) > 4\n" }, { GPU(0, "9999999999"), ERRORS(0, "1112222555") }, "a gpu0 clear" },
+		/* a restart is no negative growth */
+		{ { "scope: gpu\nwhen: delta(gpu.ecc_corrected, run) > 4\n" }, { GPU(0, "9999999999"), ERRORS(0, "1115222555") },
+		  "a gpu0 fired 02:00:00-02:00:10" },
+		{ { "scope: gpu\nwhen: max(gpu.util, steady) > 80 %\n" }, { GPU(0, "1119111111") }, "a gpu0 fired 02:00:00-02:00:10" },
+		/* a phase that this run does not have */
+		{ { "scope: gpu\nwhen: max(gpu.util, tail) > 80 %\n" }, { GPU(0, "1119111111") },
+		  "a gpu0 unknown: gpu.util is known for 0 % of the judged time, 80 % needed" },
+	};
+
+	CHECK_MANY(*state, cases);
+}
+
+/* One truth for the run: all of the judged time fires, or nothing; what is known may decide although it is little. */
+static void whole_runs_need_coverage(void **state)
+{
+#define LITTLE "12_______1"
+	static const struct many_case cases[] = {
+		{ { "scope: gpu\nwhen: max(gpu.util) > 15 %\n" }, { GPU(0, LITTLE) }, "a gpu0 fired 02:00:00-02:00:10" },
+		{ { "scope: gpu\nwhen: max(gpu.util) < 15 %\n" }, { GPU(0, LITTLE) }, "a gpu0 clear" },
+		{ { "scope: gpu\nwhen: max(gpu.util) < 50 %\n" }, { GPU(0, LITTLE) },
+		  "a gpu0 unknown: gpu.util is known for 30 % of the judged time, 80 % needed" },
+		{ { "scope: gpu\nwhen: min(gpu.util) < 15 %\n" }, { GPU(0, LITTLE) }, "a gpu0 fired 02:00:00-02:00:10" },
+		{ { "scope: gpu\nwhen: min(gpu.util) > 5 %\n" }, { GPU(0, LITTLE) },
+		  "a gpu0 unknown: gpu.util is known for 30 % of the judged time, 80 % needed" },
+		{ { "scope: gpu\nwhen: mean(gpu.util) < 50 %\n" }, { GPU(0, LITTLE) },
+		  "a gpu0 unknown: gpu.util is known for 30 % of the judged time, 80 % needed" },
+		{ { "scope: gpu\nwhen: mean(gpu.util) < 50 %\nmin_coverage: 30 %\n" }, { GPU(0, LITTLE) }, "a gpu0 fired 02:00:00-02:00:10" },
+		/* 3 s of 10 s W = 100 W s and more, in Wh */
+		{ { "scope: gpu\nwhen: total(gpu.power) >= 0.01 Wh\n" }, { GPU(0, "9999999999"), POWER(0, LITTLE) }, "a gpu0 fired 02:00:00-02:00:10" },
+		{ { "scope: gpu\nwhen: total(gpu.power) < 0.02 Wh\n" }, { GPU(0, "9999999999"), POWER(0, LITTLE) },
+		  "a gpu0 unknown: gpu.power is known for 30 % of the judged time, 80 % needed" },
+		/* of the share at least 2 in 10 are low, at most 9 in 10 */
+		{ { "scope: gpu\nwhen: share(gpu.util < 15 %) >= 20 %\n" }, { GPU(0, LITTLE) }, "a gpu0 fired 02:00:00-02:00:10" },
+		{ { "scope: gpu\nwhen: share(gpu.util < 15 %) > 95 %\n" }, { GPU(0, LITTLE) }, "a gpu0 clear" },
+		{ { "scope: gpu\nwhen: share(gpu.util < 15 %) > 50 %\n" }, { GPU(0, LITTLE) },
+		  "a gpu0 unknown: gpu.util is known for 30 % of the judged time, 80 % needed" },
+		/* also inside of the condition of an interval rule, and of sets */
+		{ { "scope: gpu\nwhen: gpu.util < 15 % and max(gpu.util) < 50 %\n" }, { GPU(0, LITTLE) },
+		  "a gpu0 unknown: gpu.util is known for 10 % of the judged time, 80 % needed" },
+		{ { "scope: run\nwhen: max of gpus(mean(gpu.util)) > 50 %\n" }, { GPU(0, "9999999999"), GPU(1, "1111111111") },
+		  "a run fired 02:00:00-02:00:10" },
+		{ { "scope: run\nwhen: count of gpus(mean(gpu.util) > 50 %) == 1\n" }, { GPU(0, "9999999999"), GPU(1, "1111111111") },
+		  "a run fired 02:00:00-02:00:10" },
+	};
+
+	CHECK_MANY(*state, cases);
+}
+
+/* What is shown are true samples: the mean over 4 s knows of a change before it comes. */
+static void windows_over_time_shift_nothing(void **state)
+{
+	static const struct many_case cases[] = {
+		{ { "scope: gpu\nwhen: mean(gpu.util, 4 s) < 70 %\n" }, { GPU(0, "999911119999") }, "a gpu0 fired 02:00:04-02:00:08" },
+		{ { "scope: gpu\nwhen: min(gpu.util, 4 s) < 70 %\n" }, { GPU(0, "999911119999") }, "a gpu0 fired 02:00:04-02:00:08" },
+		/* a fold that nothing at one moment stands for keeps its window */
+		{ { "scope: gpu\nwhen: spread(gpu.util, 4 s) > 50 %\n" }, { GPU(0, "999999991111") }, "a gpu0 fired 02:00:07-02:00:10" },
+		/* the mean of two halves is low though no moment is: left as it is */
+		{ { "scope: gpu\nwhen: mean(gpu.util, 4 s) > 45 % and mean(gpu.util, 4 s) < 65 %\n" }, { GPU(0, "999999991111") },
+		  "a gpu0 fired 02:00:08-02:00:09" },
+		/* `for` asks for true samples */
+		{ { "scope: gpu\nwhen: mean(gpu.util, 4 s) < 70 %\nfor: 4 s\n" }, { GPU(0, "999911119999") }, "a gpu0 fired 02:00:04-02:00:08" },
+		{ { "scope: gpu\nwhen: mean(gpu.util, 4 s) < 70 %\nfor: 5 s\n" }, { GPU(0, "999911119999") }, "a gpu0 clear" },
+		/* with a `clear` up to the last moment at which that did not hold */
+		{ { "scope: gpu\nwhen: mean(gpu.util, 4 s) < 30 %\nclear: mean(gpu.util, 4 s) > 70 %\n" }, { GPU(0, "999911116666999999") },
+		  "a gpu0 fired 02:00:06-02:00:12" },
+		{ { "scope: gpu\nwhen: mean(gpu.util, 4 s) < 30 %\nclear: mean(gpu.util, 4 s) > 50 %\n" }, { GPU(0, "999911116666999999") },
+		  "a gpu0 fired 02:00:06-02:00:08" },
+	};
+
+	CHECK_MANY(*state, cases);
+}
+
+static void gaps_are_bridged_by_their_kind(void **state)
+{
+#define LOW_HERE "scope: gpu\nwhen: gpu.util < 50 %\n"
+	static const struct many_case cases[] = {
+		{ { LOW_HERE "max_gap: 1 s\n" }, { GPU(0, "91_1999999") }, "a gpu0 fired 02:00:01-02:00:04" },
+		{ { LOW_HERE "max_gap: 1 s\n" }, { GPU(0, "91__199999") }, "a gpu0 fired 02:00:01-02:00:02 02:00:04-02:00:05" },
+		{ { LOW_HERE "merge_gap: 1 s\nmax_gap: 1 s\nfor: 4 s\n" }, { GPU(0, "919_199999") }, "a gpu0 fired 02:00:01-02:00:05" },
+		{ { LOW_HERE "for: 3 s\nkeep_for: 2 s\n" }, { GPU(0, "9111991999") }, "a gpu0 fired 02:00:01-02:00:07" },
+		{ { LOW_HERE "for: 3 s\nkeep_for: 1 s\n" }, { GPU(0, "9111991999") }, "a gpu0 fired 02:00:01-02:00:04" },
+	};
+
+	CHECK_MANY(*state, cases);
+}
+
+static void what_another_rule_takes_does_not_count(void **state)
+{
+	static const struct many_case cases[] = {
+		/* by the same entity, its host, and the run; whatever the order of their names */
+		{ { LOW_HERE "excluded_by: [b]\n", "scope: gpu\nwhen: host.cpu.busy > 50 %\n" }, { GPU(0, "9111119999"), CPU("1199999999") },
+		  "a gpu0 fired 02:00:01-02:00:02; b gpu0 fired 02:00:02-02:00:10" },
+		{ { LOW_HERE "excluded_by: [b]\n", "scope: host\nwhen: host.cpu.busy > 50 %\n" },
+		  { GPU_OF("node01", 0, "9111119999"), GPU_OF("node02", 0, "9111119999"), CPU_OF("node01", "9999999999"), CPU_OF("node02", "1111111111") },
+		  "a node01/gpu0 clear: excluded by b; a node02/gpu0 fired 02:00:01-02:00:06; b node01 fired 02:00:00-02:00:10; b node02 clear" },
+		{ { LOW_HERE "excluded_by: [b]\n", "scope: run\nwhen: min of gpus(gpu.util) < 50 %\n" }, { GPU(0, "9111119999"), GPU(1, "9999999999") },
+		  "a gpu0 clear: excluded by b; a gpu1 clear; b run fired 02:00:01-02:00:06" },
+		/* another GPU's is nothing to this one */
+		{ { LOW_HERE "excluded_by: [b]\n", "scope: gpu\nwhen: gpu.power > 50 W\n" },
+		  { GPU(0, "9111119999"), GPU(1, "9111119999"), POWER(0, "9999999999"), POWER(1, "1111111111") },
+		  "a gpu0 clear: excluded by b; a gpu1 fired 02:00:01-02:00:06; b gpu0 fired 02:00:00-02:00:10; b gpu1 clear" },
+		/* before `for`, which what is left must reach */
+		{ { LOW_HERE "for: 4 s\nexcluded_by: [b]\n", "scope: gpu\nwhen: host.cpu.busy > 50 %\n" }, { GPU(0, "9111119999"), CPU("1119111111") },
+		  "a gpu0 clear: excluded by b; b gpu0 fired 02:00:03-02:00:04" },
+		/* what would not have fired was not excluded */
+		{ { LOW_HERE "for: 6 s\nexcluded_by: [b]\n", "scope: gpu\nwhen: host.cpu.busy > 50 %\n" }, { GPU(0, "9111119999"), CPU("1119111111") },
+		  "a gpu0 clear; b gpu0 fired 02:00:03-02:00:04" },
+		/* in a chain: b is taken by c, so that nothing is taken from a */
+		{ { LOW_HERE "excluded_by: [b]\n", "scope: gpu\nwhen: gpu.util < 40 %\nexcluded_by: [c]\n", "scope: gpu\nwhen: gpu.util < 30 %\n" },
+		  { GPU(0, "9111119999") }, "a gpu0 fired 02:00:01-02:00:06; b gpu0 clear: excluded by c; c gpu0 fired 02:00:01-02:00:06" },
+		/* a statement about the whole run is taken as a whole or not at all */
+		{ { "scope: gpu\nwhen: mean(gpu.util) > 50 %\nexcluded_by: [b]\n", "scope: gpu\nwhen: gpu.util > 50 %\n" }, { GPU(0, "9999999991") },
+		  "a gpu0 fired 02:00:00-02:00:10; b gpu0 fired 02:00:00-02:00:09" },
+		{ { "scope: gpu\nwhen: mean(gpu.util) > 50 %\nexcluded_by: [b]\n", "scope: gpu\nwhen: gpu.util > 5 %\n" }, { GPU(0, "9999999991") },
+		  "a gpu0 clear: excluded by b; b gpu0 fired 02:00:00-02:00:10" },
+	};
+
+	CHECK_MANY(*state, cases);
+}
+
+static void margin_is_the_longest_stretch(void **state)
+{
+	static const struct {
+		const char *keys, *gpu;
+		double margin;
+		time_ms longest;
+	} cases[] = {
+		{ "for: 4 s\n", "9111999199", 0.75, 3000 },
+		{ "for: 4 s\n", "9111119199", 1.25, 5000 },
+		{ "for: 4 s\nmerge_gap: 1 s\n", "9119199999", 1, 4000 },
+		{ "for: 4 s\n", "9999999999", 0, 0 },
+		{ "", "9111999999", (double)NAN, 3000 },
+	};
+	struct logs *logs = *state;
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		const char *texts[] = { arena_print(&logs->mem, "scope: gpu\nwhen: gpu.util < 50 %%\n%s", cases[i].keys) };
+		const struct picture picture = GPU(0, cases[i].gpu);
+		const struct verdicts all = rules_judge(rules_drawn(logs, texts, 1), run_drawn(logs, &picture, 1));
+
+		assert_int_equal(all.at[0].longest, cases[i].longest);
+		assert_true(isnan(cases[i].margin) ? isnan(all.at[0].margin) : all.at[0].margin == cases[i].margin);
+	}
+}
+
+/* The least of its folds: gpu.power is known for 9 of 10 s. */
+static void coverage_of_a_whole_run_is_that_of_its_folds(void **state)
+{
+	struct logs *logs = *state;
+	const char *text = "scope: gpu\nwhen: mean(gpu.util) > 50 % and max(gpu.power) > 50 W\n";
+	const struct picture pictures[] = { GPU(0, "9999999999"), POWER(0, "99_9999999") };
+	const struct verdicts all = rules_judge(rules_drawn(logs, &text, 1), run_drawn(logs, pictures, 2));
+
+	assert_int_equal(all.at[0].outcome, OUTCOME_FIRED);
+	assert_true(all.at[0].coverage == 0.9);
+	assert_true(isnan(all.at[0].margin));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -435,6 +719,16 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_rest_no_better_is_no_reference, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(cost_is_a_share, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(gives_one_verdict_a_rule_and_entity, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(counts_members_of_a_set, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(knows_who_is_meant_by_a_set, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(shares_only_what_is_the_same, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(folds_conditions_and_counters, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(whole_runs_need_coverage, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(windows_over_time_shift_nothing, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(gaps_are_bridged_by_their_kind, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(what_another_rule_takes_does_not_count, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(margin_is_the_longest_stretch, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(coverage_of_a_whole_run_is_that_of_its_folds, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(laws_hold_on_a_drawn_run, logs_set_up, logs_tear_down),
 	};
 

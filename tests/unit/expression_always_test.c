@@ -111,6 +111,16 @@ static void knows_what_never_changes(void **state)
 		/* not */
 		{ "not gpu.util > 100 %", "always: not gpu.util > 100 %" },
 		{ "not (gpu.util < 20 % and gpu.util > 80 %)", "always: not (gpu.util < 20 % and gpu.util > 80 %)" },
+		{ "not gpu.util < 20 % and gpu.util <= 20 %", OPEN },
+		{ "not gpu.util <= 20 % and gpu.util <= 20 %", "never: not gpu.util <= 20 % and gpu.util <= 20 %" },
+		{ "not gpu.util > 20 % and gpu.util >= 20 %", OPEN },
+		{ "not gpu.util >= 20 % and gpu.util == 20 %", "never: not gpu.util >= 20 % and gpu.util == 20 %" },
+		{ "not gpu.util == 20 % and gpu.util == 20 %", "never: not gpu.util == 20 % and gpu.util == 20 %" },
+		{ "not gpu.util != 20 % and gpu.util > 20 %", "never: not gpu.util != 20 % and gpu.util > 20 %" },
+		{ "not 20 % > gpu.util and gpu.util <= 20 %", OPEN },
+		{ "not 20 % >= gpu.util and gpu.util <= 20 %", "never: not 20 % >= gpu.util and gpu.util <= 20 %" },
+		{ "20 % <= gpu.util and gpu.util <= 20 %", OPEN },
+		{ "20 % < gpu.util and gpu.util <= 20 %", "never: 20 % < gpu.util and gpu.util <= 20 %" },
 		/* several, and none inside of another */
 		{ "(gpu.util > 100 % or gpu.temp > 5 C) and (gpu.util > 5 % or gpu.temp > 500 C)",
 		  "never: gpu.util > 100 %; never: gpu.temp > 500 C" },

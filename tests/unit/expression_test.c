@@ -192,7 +192,8 @@ static void reads_conditions(void **state)
 		{ SCOPE_GPU, "mean(gpu.throttle.hw_thermal, 1 min) > 20 %",
 		  "(> (*[100.0000] (mean 60000ms gpu.throttle.hw_thermal) 1:0) 20:1)" },
 		{ SCOPE_GPU, "crowd > 2 and twice > 50 %",
-		  "(and (> (count gpus (> gpu.util 50:1)) 2:0) (> (*[100.0000] (+ (/ gpu.power gpu.power_limit) (/ gpu.power gpu.power_limit)) 1:0) 50:1))" },
+		  "(and (> (count gpus (> gpu.util 50:1)) 2:0) "
+		  "(> (*[100.0000] (+ (/ gpu.power gpu.power_limit) (/ gpu.power gpu.power_limit)) 1:0) 50:1))" },
 		{ SCOPE_GPU, "share(gpu.throttle has hw_thermal, 1 min) > 20 %",
 		  "(> (share 60000ms (has gpu.throttle.hw_thermal)) 20:1)" },
 		{ SCOPE_GPU, "any of cores(core.busy > 5 %)", "(any cores (> core.busy 5:1))" },
@@ -307,7 +308,8 @@ static void reads_quantities(void **state)
 
 static void refuses_what_is_no_quantity(void **state)
 {
-	static const char *const texts[] = { "", "-", "s", "3 / h", "3 /", "3 2/h", "5 5", "5 s s", "/h", "1e9", "0x10", "5 %/", "%", "5 s/min(", "5 /low" };
+	static const char *const texts[] = { "", "-", "s", "3 / h", "3 /", "3 2/h", "5 5", "5 s s", "/h", "1e9", "0x10", "5 %/", "%",
+		"5 s/min(", "5 /low" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {

@@ -930,7 +930,7 @@ static const struct wrong wrong_expressions[] = {
 	  "    1 | when: 70 > gpu.util\n"
 	  "      |       ^~" },
 	{ "when: gpu.power > 90 %\n" REST,
-	  "rules/a.yaml:1:17: error: bad-dimension: '>' compares a power with a share\n"
+	  "rules/a.yaml:1:17: error: bad-dimension: '>' compares a power with a share; there is 'gpu.power_share'\n"
 	  "    1 | when: gpu.power > 90 %\n"
 	  "      |                 ^" },
 	{ "when: gpu.temp + gpu.power > 90 C\n" REST,
@@ -1113,6 +1113,46 @@ static const struct wrong wrong_expressions[] = {
 	  "rules/a.yaml:1:7: error: bad-dimension: 'gpu.throttle' is a mask of reasons; write 'gpu.throttle has REASON'\n"
 	  "    1 | when: gpu.throttle > 0\n"
 	  "      |       ^~~~~~~~~~~~" },
+	{ "when: gpu.ecc_uncorrected > 0\n" REST,
+	  "rules/a.yaml:1:7: error: bad-dimension: 'gpu.ecc_uncorrected' is a counter; write rate(gpu.ecc_uncorrected, 10 s) or delta(…)\n"
+	  "    1 | when: gpu.ecc_uncorrected > 0\n"
+	  "      |       ^~~~~~~~~~~~~~~~~~~" },
+	{ "when: share(gpu.power) > 5 %\n" REST,
+	  "rules/a.yaml:1:13: error: bad-expression: 'share' takes a condition, this is a power\n"
+	  "    1 | when: share(gpu.power) > 5 %\n"
+	  "      |             ^~~~~~~~~" },
+	{ "when: total(gpu.temp, run) > 5 C\n" REST,
+	  "rules/a.yaml:1:13: error: bad-dimension: 'total' of a temperature means nothing\n"
+	  "    1 | when: total(gpu.temp, run) > 5 C\n"
+	  "      |             ^~~~~~~~" },
+	{ "when: count(gpu.util < 5 %) > 2\n" REST,
+	  "rules/a.yaml:1:7: error: bad-expression: 'count' is over a set; write 'count of gpus(…)'\n"
+	  "    1 | when: count(gpu.util < 5 %) > 2\n"
+	  "      |       ^~~~~" },
+	{ "when: max of others(gpu.util) > 5 %\n"
+	  HOST WORDS TEXTS,
+	  "rules/a.yaml:1:14: error: bad-expression: 'others' are the other GPUs of a gpu rule, this is a host rule; write 'gpus'\n"
+	  "    1 | when: max of others(gpu.util) > 5 %\n"
+	  "      |              ^~~~~~" },
+	{ "when: if gpu.util > 5 %\n" REST,
+	  "rules/a.yaml:1:7: error: bad-expression: there is no 'if'; a condition stands alone, its parts joined with 'and' and 'or'\n"
+	  "    1 | when: if gpu.util > 5 %\n"
+	  "      |       ^~" },
+	{ "when: p97(gpu.utilization, 5 m) > 5 %\n" REST,
+	  "rules/a.yaml:1:7: error: unknown-name: unknown name 'p97'; did you mean 'p95'?\n"
+	  "    1 | when: p97(gpu.utilization, 5 m) > 5 %\n"
+	  "      |       ^~~" },
+	{ "when: gpu.util > 5 % for 10 min\n" REST,
+	  "rules/a.yaml:1:22: error: bad-expression: 'for' is a key of its own, beside 'when'\n"
+	  "    1 | when: gpu.util > 5 % for 10 min\n"
+	  "      |                      ^~~" },
+	{ "when: gpu.util < 20 and gpu.temp >= 80\n" REST,
+	  "rules/a.yaml:1:18: error: bad-dimension: '20' has no unit, 'gpu.util' is a share; write '20 %'\n"
+	  "    1 | when: gpu.util < 20 and gpu.temp >= 80\n"
+	  "      |                  ^~\n"
+	  "rules/a.yaml:1:37: error: bad-dimension: '80' has no unit, 'gpu.temp' is a temperature; write '80 C'\n"
+	  "    1 | when: gpu.util < 20 and gpu.temp >= 80\n"
+	  "      |                                     ^~" },
 	{ "when: hole(5)\n" REST,
 	  "rules/a.yaml:1:12: error: bad-expression: hole has the name of a metric as its argument\n"
 	  "    1 | when: hole(5)\n"

@@ -216,12 +216,16 @@ static void what_has_fired_is_kept_over_gaps(void **state)
 		{ "yyy.....", 3000, 9000, "yyy....." },
 		/* missing time is kept over like false time */
 		{ "yyy?.y", 3000, 2000, "yyyyyy" },
-		{ "yyy?.y", 3000, 1000, "yyy?.." },
+		{ "yyy?..y", 3000, 1000, "yyy?..." },
 		/* perhaps it fired: then perhaps it was kept */
 		{ "yy?.y", 3000, 2000, "?????" },
-		{ "yy?.y.yyy", 3000, 1000, "???...yyy" },
-		{ "yy?.y.yyy", 3000, 2000, "??????yyy" },
+		{ "yy?.y.yyy", 3000, 999, "???...yyy" },
+		{ "yy?.y.yyy", 3000, 1000, "??????yyy" },
 		{ "yy?y.yyy", 3000, 1000, "?????yyy" },
+		{ "yyy?.y", 3000, 1000, "yyy???" },
+		{ "???.y..y", 3000, 1000, "?????..." },
+		{ "y...???.y", 3000, 1000, "....?????" },
+		{ "??..y", 3000, 9000, "??..." },
 		/* a hold of nothing, and a keep */
 		{ "y.y..y", 0, 1000, "yyy..y" },
 		{ "...", 1000, 1000, "..." },
