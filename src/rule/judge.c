@@ -89,9 +89,12 @@ static struct steps interval_steps(struct store *s, const struct planned_rule *r
 	const struct rule *rule = r->rule;
 	const struct spans judged = r->time->spans;
 	const time_ms length = spans_length(judged);
-	struct truths line = value_of(s, r->when, NULL).line;
-	struct steps steps = { .coverage = length ? 1 - (double)truths_length(line, UNKNOWN, judged) / (double)length : 0 };
+	const struct value when = value_of(s, r->when, NULL);
+	struct truths line = when.line;
+	struct steps steps = { .of_folds = when.coverage };
 
+	if (length)
+		steps.coverage = 1 - (double)truths_length(line, UNKNOWN, judged) / (double)length;
 	if (r->clear)
 		line = truths_latched(&s->mem, line, value_of(s, r->clear, NULL).line);
 	steps.condition = truths_within(&s->mem, line, judged);
@@ -113,6 +116,7 @@ static struct steps whole_steps(struct store *s, const struct planned_rule *r, c
 
 	return (struct steps){
 		.coverage = r->time->spans.n ? v.coverage : 0,
+		.of_folds = v.coverage,
 		.condition = line,
 		.bridged = line,
 		.counted = is_excluded ? left : line,

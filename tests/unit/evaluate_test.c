@@ -582,7 +582,7 @@ static void whole_runs_need_coverage(void **state)
 		  "a gpu0 unknown: gpu.util is known for 30 % of the judged time, 80 % needed" },
 		/* also inside of the condition of an interval rule, and of sets */
 		{ { "scope: gpu\nwhen: gpu.util < 15 % and max(gpu.util) < 50 %\n" }, { GPU(0, LITTLE) },
-		  "a gpu0 unknown: gpu.util is known for 10 % of the judged time, 80 % needed" },
+		  "a gpu0 unknown: gpu.util is known for 30 % of the judged time, 80 % needed" },
 		{ { "scope: run\nwhen: max of gpus(mean(gpu.util)) > 50 %\n" }, { GPU(0, "9999999999"), GPU(1, "1111111111") },
 		  "a run fired 02:00:00-02:00:10" },
 		{ { "scope: run\nwhen: count of gpus(mean(gpu.util) > 50 %) == 1\n" }, { GPU(0, "9999999999"), GPU(1, "1111111111") },
