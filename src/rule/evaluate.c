@@ -87,7 +87,7 @@ static time_ms undecided_time(struct store *s, const struct planned_rule *r, con
 static const char *unknown_reason(const struct verdict *v, struct store *s, const struct planned_rule *r, const struct steps *steps)
 {
 	struct arena *mem = s->plan->run->mem;
-	const time_ms hold = r->is_whole ? 0 : v->rule->hold;
+	const time_ms hold = r->is_whole ? WHOLE_RUN_LEAST : v->rule->hold;
 	const bool is_undecided = undecided_time(s, r, steps) > 0;
 	const bool is_covered = v->coverage >= v->rule->min_coverage || (r->is_whole && !is_undecided);
 
