@@ -4,9 +4,9 @@
  *     when, ended by clear        ----YYYYYYYY-Y--UU-YYYY-----Y------
  *     in the phases of `during`       |                            |
  *     merge_gap, max_gap          ----YYYYYYYYYY--UU-YYYY-----Y------
- *     excluded_by                 ----YYYYYYYYYY--UU----------Y------   another rule fired there
- *     for, keep_for               ----YYYYYYYYYY--UU-----------------
- *     windows trimmed             -----YYYYYYYY---UU-----------------   mean(x, 10 s) knows of a change before it comes
+ *     windows trimmed             -----YYYYYYYY---UU-YYYY-----Y------   mean(x, 10 s) knows of a change before it comes
+ *     excluded_by                 -----YYYYYYYY---UU----------Y------   another rule fired there
+ *     for, keep_for               -----YYYYYYYY---UU-----------------   so `for` is asked of what will be shown
  *
  * A whole-run rule has one truth: all of the judged time fires, or none. There what others exclude counts only if it is all.
  */
@@ -98,9 +98,9 @@ static struct steps interval_steps(struct store *s, const struct planned_rule *r
 	if (r->clear)
 		line = truths_latched(&s->mem, line, value_of(s, r->clear, NULL).line);
 	steps.condition = truths_within(&s->mem, line, judged);
-	steps.bridged = truths_bridged(&s->mem, steps.condition, rule->merge_gap, rule->max_gap);
+	steps.bridged = trimmed(s, r, truths_bridged(&s->mem, steps.condition, rule->merge_gap, rule->max_gap));
 	steps.counted = without(s, steps.bridged, excluded->time);
-	steps.held = trimmed(s, r, truths_persisted(&s->mem, steps.counted, rule->hold, rule->keep));
+	steps.held = truths_persisted(&s->mem, steps.counted, rule->hold, rule->keep);
 	if (excluded->by && !is_anywhere(steps.held, YES)
 		&& is_anywhere(truths_persisted(&s->mem, steps.bridged, rule->hold, rule->keep), YES))
 		steps.excluded_by = excluded->by;

@@ -12,9 +12,9 @@ struct steps {
 	double coverage;         /* share of the judged time that was known; of a whole-run rule the least of its folds */
 	double of_folds;         /* the least coverage of the condition's folds over fixed times; 1 without */
 	struct truths condition; /* when and clear, in the judged time */
-	struct truths bridged;   /* after merge_gap and max_gap */
+	struct truths bridged;   /* after merge_gap and max_gap; windows over time trimmed to true samples */
 	struct truths counted;   /* without what excluded_by took */
-	struct truths held;      /* after for and keep_for, its ends trimmed to true samples: what fires */
+	struct truths held;      /* after for and keep_for: what fires */
 	const struct rule *excluded_by; /* that took the last of what would have fired; or NULL */
 };
 
