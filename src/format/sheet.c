@@ -495,17 +495,14 @@ void sheet_cell(struct sheet *s, const struct spelling *column, enum unit unit, 
 		return;
 	}
 	const bool is_number = row->unit != UNIT_BITS && fixed_parse(cell, &value, &rest);
-	if (!is_number && row->unit != UNIT_BITS && large_parse(cell, unit, row->unit, &value)) {
-		sheet_put(s, column->metric, value, FIXED_DIGITS);
-		return;
-	}
-	if (!is_number) {
+	const bool is_large = !is_number && row->unit != UNIT_BITS && large_parse(cell, unit, row->unit, &value);
+	if (!is_number && !is_large) {
 		diag_repeat(diags, place, DIAG_BAD_NUMBER, column->head, "'%.*s' in %s", SLICE(cell), column->head);
 		sheet_absent(s, column->metric, ABSENT_UNREADABLE);
 		return;
 	}
-	bool other_unit = rest.n && !slice_is(rest, unit_table[unit].symbol); /* rarely: the head has said it */
-	if ((other_unit && !unit_find(rest, &unit)) || !convert(&value, unit, row->unit)) {
+	bool other_unit = is_number && rest.n && !slice_is(rest, unit_table[unit].symbol); /* rarely: the head has said it */
+	if ((other_unit && !unit_find(rest, &unit)) || (is_number && !convert(&value, unit, row->unit))) {
 		diag_repeat(diags, place, DIAG_BAD_UNIT, column->head, "'%.*s' in %s, expected %s", SLICE(cell), column->head,
 			*unit_table[row->unit].symbol ? unit_table[row->unit].symbol : "a plain number");
 		sheet_absent(s, column->metric, ABSENT_UNREADABLE);
@@ -517,7 +514,7 @@ void sheet_cell(struct sheet *s, const struct spelling *column, enum unit unit, 
 		sheet_absent(s, column->metric, ABSENT_OUT_OF_RANGE);
 		return;
 	}
-	sheet_put(s, column->metric, value, decimals_in(row->unit, cell, unit));
+	sheet_put(s, column->metric, value, is_large ? FIXED_DIGITS : decimals_in(row->unit, cell, unit));
 }
 
 const struct spelling *spelling_find(const struct spelling *columns, struct slice head)

@@ -133,6 +133,10 @@ static void reads_counters(void **state)
 		  "03:11:11.060 -\n",
 		  "gpu.csv:4:29: warning: bad-number: '18446744073709551615 us' in clocks_event_reasons_counters.sw_power_cap "
 		  "(1 more like this)\n" },
+		/* large in its own unit, and as impossible in the metric's */
+		{ "timestamp, index, memory.used [KiB]\n2026/11/21 03:11:08.855, 0, 99999999999999 KiB\n2026/11/21 03:11:09.855, 0, 2048 KiB\n",
+		  "gpu0: gpu.mem_used\n03:11:08.855 -\n03:11:09.855 2\n",
+		  "gpu.csv:2:29: warning: out-of-range: '99999999999999 KiB' in memory.used is impossible; treated as missing\n" },
 		{ "timestamp, index, ecc.errors.corrected.volatile.total, ecc.errors.uncorrected.volatile.total, "
 		  "retired_pages.single_bit_ecc.count, retired_pages.double_bit.count, retired_pages.pending, remapped_rows.correctable, "
 		  "remapped_rows.uncorrectable\n2026/11/21 03:11:08.855, 0, 7, 1, [N/A], 2, No, 3, 0\n",
