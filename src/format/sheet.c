@@ -440,6 +440,39 @@ static bool convert(fixed *value, enum unit from, enum unit to)
 	return true;
 }
 
+/*
+ * "12345678901234 us": in millionths of a microsecond that is too large, in those of a second it is not. Whole numbers only, and no
+ * more than 53 bits of them count.
+ */
+static bool large_parse(struct slice cell, enum unit unit, enum unit to, fixed *value)
+{
+	size_t n_digits = 0;
+	int64_t whole;
+
+	while (n_digits < cell.n && cell.p[n_digits] >= '0' && cell.p[n_digits] <= '9')
+		n_digits++;
+	const struct slice rest = slice_trim((struct slice){ cell.p + n_digits, cell.n - n_digits });
+	if (!integer_parse((struct slice){ cell.p, n_digits }, &whole) || (rest.n && !unit_find(rest, &unit)))
+		return false;
+	const double converted = (double)whole * FIXED_ONE * unit_table[unit].factor / unit_table[to].factor;
+	if (unit_table[unit].dimension != unit_table[to].dimension || fabs(converted) > 9e18)
+		return false;
+	*value = (fixed)llround(converted);
+	return true;
+}
+
+/* 8348694 us are 8.348694 s: what a coarser unit moves behind the point was written all the same. */
+static int decimals_in(enum unit to, struct slice cell, enum unit from)
+{
+	const int written = decimals_of(cell);
+
+	if (from == to)
+		return written;
+	const double moved = round(log10(unit_table[to].factor / unit_table[from].factor) * 1e9) / 1e9;
+	const int all = written + (moved > 0 && moved == floor(moved) ? (int)moved : 0);
+	return all < FIXED_DIGITS ? all : FIXED_DIGITS;
+}
+
 void sheet_cell(struct sheet *s, const struct spelling *column, enum unit unit, struct slice cell, struct place place)
 {
 	const struct metric_row *row = &metric_table[column->metric];
@@ -461,13 +494,15 @@ void sheet_cell(struct sheet *s, const struct spelling *column, enum unit unit, 
 		sheet_put(s, column->metric, value, 0);
 		return;
 	}
-	if (row->unit == UNIT_BITS || !fixed_parse(cell, &value, &rest)) {
+	const bool is_number = row->unit != UNIT_BITS && fixed_parse(cell, &value, &rest);
+	const bool is_large = !is_number && row->unit != UNIT_BITS && large_parse(cell, unit, row->unit, &value);
+	if (!is_number && !is_large) {
 		diag_repeat(diags, place, DIAG_BAD_NUMBER, column->head, "'%.*s' in %s", SLICE(cell), column->head);
 		sheet_absent(s, column->metric, ABSENT_UNREADABLE);
 		return;
 	}
-	bool other_unit = rest.n && !slice_is(rest, unit_table[unit].symbol); /* rarely: the head has said it */
-	if ((other_unit && !unit_find(rest, &unit)) || !convert(&value, unit, row->unit)) {
+	bool other_unit = is_number && rest.n && !slice_is(rest, unit_table[unit].symbol); /* rarely: the head has said it */
+	if ((other_unit && !unit_find(rest, &unit)) || (is_number && !convert(&value, unit, row->unit))) {
 		diag_repeat(diags, place, DIAG_BAD_UNIT, column->head, "'%.*s' in %s, expected %s", SLICE(cell), column->head,
 			*unit_table[row->unit].symbol ? unit_table[row->unit].symbol : "a plain number");
 		sheet_absent(s, column->metric, ABSENT_UNREADABLE);
@@ -479,7 +514,7 @@ void sheet_cell(struct sheet *s, const struct spelling *column, enum unit unit, 
 		sheet_absent(s, column->metric, ABSENT_OUT_OF_RANGE);
 		return;
 	}
-	sheet_put(s, column->metric, value, decimals_of(cell));
+	sheet_put(s, column->metric, value, is_large ? FIXED_DIGITS : decimals_in(row->unit, cell, unit));
 }
 
 const struct spelling *spelling_find(const struct spelling *columns, struct slice head)

@@ -176,10 +176,21 @@ static void mark_guarded(const struct expression *e, bool *guarded)
 	mark_guarded(e->right, guarded);
 }
 
-/* Not measured but said: one row is enough. */
+/* Not measured but said: one row is enough. Of the time for which clocks were held the driver's count is as good as its flag. */
 static bool is_told_by_driver(enum metric metric)
 {
-	return metric == METRIC_GPU_LOST || metric == METRIC_GPU_XID;
+	switch (metric) {
+	case METRIC_GPU_LOST:
+	case METRIC_GPU_XID:
+	case METRIC_GPU_CAP_SW_POWER:
+	case METRIC_GPU_CAP_SYNC:
+	case METRIC_GPU_CAP_SW_THERMAL:
+	case METRIC_GPU_CAP_HW_THERMAL:
+	case METRIC_GPU_CAP_HW_BRAKE:
+		return true;
+	default:
+		return false;
+	}
 }
 
 /* `outer`: what the conditions around it ask to be logged; without that nothing can be answered but "no". */

@@ -192,14 +192,14 @@ static const struct term *term_of(struct plan *p, const struct context *c, const
 	return term_new(p, t);
 }
 
-/* Has a window over time a counterpart at each moment? A mean over 10 s has: the value. A slope has none. */
+/* Has a window over time a counterpart at each moment? A mean over 10 s has: the value; a rate: from one row to the next. A slope has none. */
 static bool has_moments(const struct term *t)
 {
 	if (t->kind != NODE_ROLLING)
 		return false;
 	if (t->left->is_condition)
 		return t->fold == FOLD_SHARE;
-	return t->fold == FOLD_MEAN || t->fold == FOLD_MIN || t->fold == FOLD_MAX || fold_percent(t->fold) > 0;
+	return t->fold == FOLD_MEAN || t->fold == FOLD_MIN || t->fold == FOLD_MAX || t->fold == FOLD_RATE || fold_percent(t->fold) > 0;
 }
 
 /* The same with each window over time replaced by what it looks at. */
@@ -213,7 +213,7 @@ static const struct term *at_moments(struct plan *p, const struct term *t)
 		same.left = at_moments(p, t->left);
 	if (t->right)
 		same.right = at_moments(p, t->right);
-	if (has_moments(t) && !t->left->is_condition)
+	if (has_moments(t) && !t->left->is_condition && t->fold != FOLD_RATE)
 		return same.left;
 	if (has_moments(t)) {
 		same.width = 0;

@@ -325,8 +325,8 @@ static struct value rolling(struct store *s, const struct term *t, struct firing
 	struct value v = looked_at(s, t, f);
 
 	v.is_bounded = false;
-	if (t->width == 0) {
-		v.number = scaled(mem, v.number, 100);
+	if (t->width == 0) { /* at each moment: a condition is true for all of it or for none, and growth is one already */
+		v.number = scaled(mem, v.number, t->left->is_condition ? 100 : 1);
 		return v;
 	}
 	const struct signal judged = signal_cut(mem, v.number, s->plan->times[t->time].hull);

@@ -604,6 +604,9 @@ static void windows_over_time_shift_nothing(void **state)
 	static const struct many_case cases[] = {
 		{ { "scope: gpu\nwhen: mean(gpu.util, 4 s) < 70 %\n" }, { GPU(0, "999911119999") }, "a gpu0 fired 02:00:04-02:00:08" },
 		{ { "scope: gpu\nwhen: min(gpu.util, 4 s) < 70 %\n" }, { GPU(0, "999911119999") }, "a gpu0 fired 02:00:04-02:00:08" },
+		/* a counter grows from one row to the next: two in the one second of four */
+		{ { "scope: gpu\nwhen: rate(gpu.ecc_corrected, 4 s) >= 0.5 /s\n" }, { GPU(0, "9999999999"), ERRORS(0, "1111133333") },
+		  "a gpu0 fired 02:00:04-02:00:05" },
 		/* a fold that nothing at one moment stands for keeps its window */
 		{ { "scope: gpu\nwhen: spread(gpu.util, 4 s) > 50 %\n" }, { GPU(0, "999999991111") }, "a gpu0 fired 02:00:07-02:00:10" },
 		/* the mean of two halves is low though no moment is: left as it is */

@@ -58,7 +58,7 @@ static void finds_columns_by_name(void **state)
 		/* another unit is converted: very old drivers wrote MB, some tools mW or GiB */
 		{ "timestamp, index, memory.used [MB], power.draw [mW]\n2026/11/21 01:48:34.387, 0, 616 MB, 77160\n"
 		  "2026/11/21 01:48:35.387, 0, 2 GiB, 77 W\n",
-		  "gpu0: gpu.mem_used gpu.power\n01:48:34.387 616 77\n01:48:35.387 2048 77\n", "" },
+		  "gpu0: gpu.mem_used gpu.power\n01:48:34.387 616 77.160\n01:48:35.387 2048 77.000\n", "" },
 		/* the limit in force, not the one asked for */
 		{ "timestamp, index, power.limit [W], enforced.power.limit [W]\n2026/11/21 01:48:34.387, 0, 700.00 W, 500.00 W\n",
 		  "gpu0: gpu.power_limit\n01:48:34.387 500.00\n", "" },
@@ -123,7 +123,20 @@ static void reads_counters(void **state)
 		  "2026/11/21 03:11:08.855, 0, 0x0000000000000004, 8348694 us, 0 us, 1 us, 2 us, [N/A]\n"
 		  "2026/11/21 03:11:09.060, 0, 0x0000000000000004, 12 us, 0 us, 1 us, 2 us, [N/A]\n",
 		  "gpu0: gpu.throttle gpu.throttled.sw_power gpu.throttled.sync_boost gpu.throttled.sw_thermal gpu.throttled.hw_thermal "
-		  "gpu.throttled.hw_brake\n03:11:08.855 4 8348694 0 1 2 -\n03:11:09.060 4 12 0 1 2 -\n", "" },
+		  "gpu.throttled.hw_brake\n03:11:08.855 4 8.348694 0.000000 0.000001 0.000002 -\n"
+		  "03:11:09.060 4 0.000012 0.000000 0.000001 0.000002 -\n", "" },
+		/* the last microsecond of 142 and of 11574 days; what no counter can have is none */
+		{ "timestamp, index, clocks_event_reasons_counters.sw_power_cap [us]\n"
+		  "2026/11/21 03:11:08.855, 0, 12345678901234 us\n2026/11/21 03:11:09.060, 0, 999999999999999 us\n"
+		  "2026/11/21 03:11:10.060, 0, 18446744073709551615 us\n2026/11/21 03:11:11.060, 0, 9223372036854775807 us\n",
+		  "gpu0: gpu.throttled.sw_power\n03:11:08.855 12345678.901234\n03:11:09.060 999999999.999999\n03:11:10.060 -\n"
+		  "03:11:11.060 -\n",
+		  "gpu.csv:4:29: warning: bad-number: '18446744073709551615 us' in clocks_event_reasons_counters.sw_power_cap "
+		  "(1 more like this)\n" },
+		/* large in its own unit, and as impossible in the metric's */
+		{ "timestamp, index, memory.used [KiB]\n2026/11/21 03:11:08.855, 0, 99999999999999 KiB\n2026/11/21 03:11:09.855, 0, 2048 KiB\n",
+		  "gpu0: gpu.mem_used\n03:11:08.855 -\n03:11:09.855 2\n",
+		  "gpu.csv:2:29: warning: out-of-range: '99999999999999 KiB' in memory.used is impossible; treated as missing\n" },
 		{ "timestamp, index, ecc.errors.corrected.volatile.total, ecc.errors.uncorrected.volatile.total, "
 		  "retired_pages.single_bit_ecc.count, retired_pages.double_bit.count, retired_pages.pending, remapped_rows.correctable, "
 		  "remapped_rows.uncorrectable\n2026/11/21 03:11:08.855, 0, 7, 1, [N/A], 2, No, 3, 0\n",

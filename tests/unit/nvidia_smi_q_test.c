@@ -65,7 +65,7 @@ static void knows_values_by_their_section(void **state)
 		  "gpu.temp_margin gpu.clock_sm gpu.clock_sm_max gpu.clock_mem gpu.pstate gpu.throttle.idle gpu.throttle.sw_power "
 		  "gpu.throttle.hw_slowdown gpu.throttle.hw_thermal gpu.throttle.hw_brake gpu.throttled.sw_power gpu.fan "
 		  "gpu.pcie_gen gpu.pcie_gen_max gpu.pcie_width gpu.pcie_width_max gpu.pcie_rx gpu.pcie_tx\n"
-		  "2026-11-21T03:10:52.000 97 21 17425 143771 629.45 700.00 59 55 26 1455 1980 3201 2 0 1 1 0 1 12848665 - 4 5 8 16 2 1\n", "" },
+		  "2026-11-21T03:10:52.000 97 21 17425 143771 629.45 700.00 59 55 26 1455 1980 3201 2 0 1 1 0 1 12.848665 - 4 5 8 16 2 1\n", "" },
 		/* drivers before 535: other words for the reasons and the power, thresholds in degrees, "Gpu" */
 		{ BANNER STAMP("Wed Jul 26 21:04:39 2017") ATTACHED(1) "GPU 0000:00:04.0\n"
 		  "    Clocks Throttle Reasons\n        Idle                        : Active\n"
@@ -100,7 +100,7 @@ static void knows_values_by_their_section(void **state)
 		  "    Remapped Rows\n        Correctable Error               : 5\n        Uncorrectable Error             : 6\n",
 		  "gpu0: gpu.throttled.sw_power gpu.throttled.sync_boost gpu.throttled.sw_thermal gpu.throttled.hw_thermal "
 		  "gpu.throttled.hw_brake gpu.retired.single_bit gpu.retired.double_bit gpu.remapped.corrected gpu.remapped.uncorrected "
-		  "gpu.pcie_replays\n2026-11-21T03:10:52.000 50091 0 1 2 3 - 4 5 6 9\n", "" },
+		  "gpu.pcie_replays\n2026-11-21T03:10:52.000 0.050091 0.000000 0.000001 0.000002 0.000003 - 4 5 6 9\n", "" },
 		/* MIG: the GPU's own values only */
 		{ HEAD(SECOND) GPU6 "    MIG Device\n        Index                       : 0\n        Shared FB Memory Usage\n"
 		  "            Total                   : 40448 MiB\n            Used                    : 11091 MiB\n"

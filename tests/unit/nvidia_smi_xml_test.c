@@ -81,7 +81,7 @@ static void knows_tags_by_their_path(void **state)
 		  "\t\t<remapped_rows><remapped_row_corr>5</remapped_row_corr><remapped_row_unc>6</remapped_row_unc></remapped_rows>\n" END,
 		  "gpu0: gpu.throttled.sw_power gpu.throttled.sw_thermal gpu.throttled.hw_brake gpu.retired.double_bit "
 		  "gpu.remapped.corrected gpu.remapped.uncorrected gpu.pcie_replays\n"
-		  "2026-11-21T03:10:52.000 4251825415 1 - 4 5 6 9\n", "" },
+		  "2026-11-21T03:10:52.000 4251.825415 0.000001 - 4 5 6 9\n", "" },
 		/* the document type written out: declarations of elements declare no values */
 		{ "<?xml version=\"1.0\" ?>\n<!DOCTYPE nvidia_smi_log [\n<!ELEMENT nvidia_smi_log (timestamp, gpu*)>\n"
 		  "<!ATTLIST gpu id CDATA #REQUIRED>\n]>\n" BEGIN(FIRST) GPU6 UTIL("1 %") END, SHOWN, "" },

@@ -1415,19 +1415,24 @@ static const struct inferred {
 	const char *text;
 	enum scope scope;
 	enum rule_kind kind;
+	bool by_driver_flag;
 } inferred[] = {
-	{ "when: gpu.util < 5 %\n", SCOPE_GPU, RULE_INTERVAL },
-	{ "when: host.cpu.busy > 90 %\n", SCOPE_HOST, RULE_INTERVAL },
-	{ "when: host.cpu.busy > 90 % and gpu.util < 5 %\n", SCOPE_GPU, RULE_INTERVAL },
-	{ "when: host.cpu.busy > 90 %\nclear: gpu.util > 5 %\n", SCOPE_GPU, RULE_INTERVAL },
-	{ "let:\n  busy: gpu.util > 5 %\nwhen: host.cpu.busy > 90 % and busy\n", SCOPE_GPU, RULE_INTERVAL },
-	{ "when: max of cores(core.busy) > 90 %\n", SCOPE_RUN, RULE_INTERVAL },
-	{ "when: max of cores(core.busy) > 90 %\nscope: host\n", SCOPE_HOST, RULE_INTERVAL },
-	{ "when: core.busy > 90 %\nscope: core\n", SCOPE_CORE, RULE_INTERVAL },
-	{ "when: p95(gpu.util) < 5 %\n", SCOPE_GPU, RULE_WHOLE },
-	{ "when: p95(gpu.util, run) < 5 % and max(gpu.temp) > 80 C\n", SCOPE_GPU, RULE_WHOLE },
-	{ "when: p95(gpu.util) < 5 % and gpu.temp > 80 C\n", SCOPE_GPU, RULE_INTERVAL },
-	{ "when: mean(gpu.util, 10 s) < 5 %\n", SCOPE_GPU, RULE_INTERVAL },
+	{ "when: gpu.util < 5 %\n", SCOPE_GPU, RULE_INTERVAL, false },
+	{ "when: host.cpu.busy > 90 %\n", SCOPE_HOST, RULE_INTERVAL, false },
+	{ "when: host.cpu.busy > 90 % and gpu.util < 5 %\n", SCOPE_GPU, RULE_INTERVAL, false },
+	{ "when: host.cpu.busy > 90 %\nclear: gpu.util > 5 %\n", SCOPE_GPU, RULE_INTERVAL, false },
+	{ "let:\n  busy: gpu.util > 5 %\nwhen: host.cpu.busy > 90 % and busy\n", SCOPE_GPU, RULE_INTERVAL, false },
+	{ "when: max of cores(core.busy) > 90 %\n", SCOPE_RUN, RULE_INTERVAL, false },
+	{ "when: max of cores(core.busy) > 90 %\nscope: host\n", SCOPE_HOST, RULE_INTERVAL, false },
+	{ "when: core.busy > 90 %\nscope: core\n", SCOPE_CORE, RULE_INTERVAL, false },
+	{ "when: p95(gpu.util) < 5 %\n", SCOPE_GPU, RULE_WHOLE, false },
+	{ "when: p95(gpu.util, run) < 5 % and max(gpu.temp) > 80 C\n", SCOPE_GPU, RULE_WHOLE, false },
+	{ "when: p95(gpu.util) < 5 % and gpu.temp > 80 C\n", SCOPE_GPU, RULE_INTERVAL, false },
+	{ "when: mean(gpu.util, 10 s) < 5 %\n", SCOPE_GPU, RULE_INTERVAL, false },
+	/* what the driver says of held clocks, it says by its flag or by its counter */
+	{ "when: gpu.throttle has sw_power\n", SCOPE_GPU, RULE_INTERVAL, true },
+	{ "when: rate(gpu.throttled.hw_thermal, 10 s) > 20 %\n", SCOPE_GPU, RULE_INTERVAL, true },
+	{ "when: delta(gpu.ecc_corrected, run) > 3\n", SCOPE_GPU, RULE_WHOLE, false },
 };
 
 static void infers_what_is_not_said(void **state)
@@ -1442,6 +1447,7 @@ static void infers_what_is_not_said(void **state)
 		assert_string_equal(all_complaints(&f), "");
 		assert_int_equal(rules->at[0]->scope, inferred[i].scope);
 		assert_int_equal(rules->at[0]->kind, inferred[i].kind);
+		assert_int_equal(rules->at[0]->by_driver_flag, inferred[i].by_driver_flag);
 		end(&f);
 	}
 }
