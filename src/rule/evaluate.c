@@ -98,7 +98,8 @@ static const char *unknown_reason(const struct verdict *v, struct store *s, cons
 	if (unlogged(s, v->rule))
 		return arena_print(mem, "not logged: %s", unlogged(s, v->rule));
 	if (is_undecided && !r->is_whole)
-		return arena_print(mem, "true for %s of the %s needed, and not known around it", seconds_text(s, v->longest), seconds_text(s, hold));
+		return arena_print(
+			mem, "true for %s of the %s needed, and not known around it", seconds_text(s, v->longest), seconds_text(s, hold));
 	if (v->coverage < v->rule->min_coverage)
 		return coverage_reason(s, r, steps->of_folds < v->rule->min_coverage ? steps->of_folds : v->coverage);
 	return "the logs don't tell";
