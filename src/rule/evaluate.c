@@ -74,6 +74,17 @@ static const char *seconds_text(struct store *s, time_ms t)
 	return duration_text(&s->mem, (double)t / SECOND_MS);
 }
 
+/* "startup or steady" */
+static const char *phases_text(struct store *s, unsigned during)
+{
+	const char *words = NULL;
+
+	for (int phase = 0; phase < N_PHASES; phase++)
+		if (during & 1u << phase)
+			words = words ? arena_print(&s->mem, "%s or %s", words, phase_name((enum phase)phase)) : phase_name((enum phase)phase);
+	return words ? words : "judged";
+}
+
 /* Time that would be a part of a firing window if the unknown around it were true; or the one truth of a whole run. */
 static time_ms undecided_time(struct store *s, const struct planned_rule *r, const struct steps *steps)
 {
@@ -91,7 +102,9 @@ static const char *unknown_reason(const struct verdict *v, struct store *s, cons
 	const bool is_undecided = undecided_time(s, r, steps) > 0;
 	const bool is_covered = v->coverage >= v->rule->min_coverage || (r->is_whole && !is_undecided);
 
-	if (v->judged < hold || !v->judged)
+	if (!v->judged)
+		return arena_print(mem, "no part of the run is %s", phases_text(s, v->rule->during));
+	if (v->judged < hold)
 		return arena_print(mem, "too short: %s to judge, %s needed", seconds_text(s, v->judged), seconds_text(s, hold));
 	if (is_covered && !is_undecided)
 		return NULL;

@@ -1282,7 +1282,7 @@ static void reports_every_problem_of_every_file(void **state)
 	begin(&f);
 	assert_null(rules_of_files(&f.mem, files, 3, &f.diags));
 	assert_string_equal(all_complaints(&f),
-		"rules/Bad name.yaml: error: bad-value: the file must be named after its rule: small letters, digits and '-', then '.yaml'\n"
+		"rules/Bad name.yaml: error: bad-value: the file must be named after its rule: small letters, digits and '-', 64 at most, then '.yaml'\n"
 		"rules/a.yaml:1:6: error: bad-value: 'for' must be a time such as '10 s', this is a plain number\n"
 		"    1 | for: 5\n"
 		"      |      ^\n"
