@@ -490,11 +490,19 @@ static bool is_either(const struct node *a, const struct node *b)
 	       is_same_name(&a->name, &b->name) && !may_be_blank(a->first) && !may_be_blank(b->first);
 }
 
+static bool has_ink(struct slice text)
+{
+	for (size_t i = 0; i < text.n; i++)
+		if ((unsigned char)text.p[i] > ' ')
+			return true;
+	return false;
+}
+
 static bool says_something(const struct node *node)
 {
-	if (node->kind == NODE_VALUE || (node->kind == NODE_LITERAL && slice_trim(node->literal).n > 0))
+	if (node->kind == NODE_VALUE || (node->kind == NODE_LITERAL && has_ink(node->literal)))
 		return true;
-	if (node->kind == NODE_SECTION && node->name.kind != FIELD_BOOL && !may_be_blank(node->first))
+	if (node->kind == NODE_SECTION && node->name.kind != FIELD_BOOL && node->name.kind != FIELD_QUESTION && !may_be_blank(node->first))
 		return true;
 	for (const struct node *other = node->next; other; other = other->next)
 		if (is_either(node, other))
