@@ -72,7 +72,8 @@ static void unit_check(struct compiler *c, struct filter_call *call, struct slic
 {
 	type->unit_chosen = true;
 	if (!unit_find(text, &call->unit))
-		compiler_complain(c, compiler_offset(c, text), DIAG_BAD_PLACEHOLDER, "unknown unit '%.*s'%s", SLICE(text), unit_offer(c, text, type));
+		compiler_complain(c, compiler_offset(c, text), DIAG_BAD_PLACEHOLDER, "unknown unit '%.*s'%s", SLICE(text),
+			unit_offer(c, text, type));
 	else if (type->has_dimension && unit_table[call->unit].dimension != type->dimension)
 		compiler_complain(c, compiler_offset(c, text), DIAG_BAD_PLACEHOLDER, "'%.*s' is %s, and %.*s is %s; its units are %s",
 			SLICE(type->name), dimension_name(type->dimension), SLICE(text), dimension_name(unit_table[call->unit].dimension),
@@ -470,4 +471,54 @@ const struct template *template_compile(struct arena *mem, struct slice text, st
 		compiler_complain(&c, open->at, DIAG_BAD_PLACEHOLDER, "'%.*s' is not closed", SLICE(open->name));
 	}
 	return c.is_wrong ? NULL : t;
+}
+
+/* ------------------------------------------------ what it can be */
+
+static bool may_be_blank(const struct node *node);
+
+static bool is_same_name(const struct reference *a, const struct reference *b)
+{
+	return a->what == b->what && a->frame == b->frame && a->n_path == b->n_path &&
+	       memcmp(a->path, b->path, a->n_path * sizeof *a->path) == 0;
+}
+
+/* One of "{{#name}}…{{/name}}" and "{{^name}}…{{/name}}" always stands, where the name is not a list's. */
+static bool is_either(const struct node *a, const struct node *b)
+{
+	return ((a->kind == NODE_SECTION && b->kind == NODE_INVERTED) || (a->kind == NODE_INVERTED && b->kind == NODE_SECTION)) &&
+	       is_same_name(&a->name, &b->name) && !may_be_blank(a->first) && !may_be_blank(b->first);
+}
+
+static bool has_ink(struct slice text)
+{
+	for (size_t i = 0; i < text.n; i++)
+		if ((unsigned char)text.p[i] > ' ')
+			return true;
+	return false;
+}
+
+static bool says_something(const struct node *node)
+{
+	if (node->kind == NODE_VALUE || (node->kind == NODE_LITERAL && has_ink(node->literal)))
+		return true;
+	if (node->kind == NODE_SECTION && node->name.kind != FIELD_BOOL && node->name.kind != FIELD_QUESTION && !may_be_blank(node->first))
+		return true;
+	for (const struct node *other = node->next; other; other = other->next)
+		if (is_either(node, other))
+			return true;
+	return false;
+}
+
+static bool may_be_blank(const struct node *node)
+{
+	for (; node; node = node->next)
+		if (says_something(node))
+			return false;
+	return true;
+}
+
+bool template_may_be_blank(const struct template *t)
+{
+	return may_be_blank(t->first);
 }

@@ -38,6 +38,12 @@ const struct template *template_compile(struct arena *mem, struct slice text, st
 void template_render(const struct template *t, struct view root, escape_fn *escape, struct arena *scratch,
 	struct buf *out);
 
+/*
+ * Could it print nothing but blanks? So it is when all words stand in sections of yes or no, unless a section and its opposite both
+ * have some. That a value is there is the author's to know: "{#io_wait}…{/io_wait}" in a rule that fires because of it.
+ */
+bool template_may_be_blank(const struct template *t);
+
 /* The filters, for help and documents. */
 struct filter_row {
 	const char *name, *argument, *help;

@@ -22,6 +22,14 @@ static const struct option table[] = {
 	{ NULL, 0, NULL, NULL, NULL },
 };
 
+static bool is_disabled(const struct rules *rules, const char *id)
+{
+	for (size_t i = 0; i < rules->disabled.n; i++)
+		if (strcmp(rules->disabled.at[i], id) == 0)
+			return true;
+	return false;
+}
+
 static const struct rule *find_rule(struct arena *mem, const struct rules *rules, const char *id)
 {
 	const char **ids = NEW_ARRAY(mem, const char *, rules->n);
@@ -32,7 +40,9 @@ static const struct rule *find_rule(struct arena *mem, const struct rules *rules
 		ids[i] = rules->at[i]->id;
 	}
 	const char *near = nearest_name(slice_of(id), ids, rules->n);
-	if (near)
+	if (is_disabled(rules, id))
+		fprintf(stderr, "postrun: --disable leaves %s out\n", id);
+	else if (near)
 		fprintf(stderr, "postrun: no rule is called '%s'; did you mean '%s'?\n", id, near);
 	else
 		fprintf(stderr, "postrun: no rule is called '%s'; `postrun rules list` lists them\n", id);
@@ -72,6 +82,8 @@ static void complain_of_entity(const struct rule *rule, const char *name, const 
 	fprintf(stderr, "postrun: '%s' is nothing that %s is asked of", name, rule->id);
 	if (near)
 		fprintf(stderr, "; did you mean '%s'?\n", near);
+	else if (n == 1)
+		fprintf(stderr, "; it is asked of %s\n", names[0]);
 	else
 		fprintf(stderr, "; it is asked of %s to %s\n", names[0], names[n - 1]);
 }
@@ -127,6 +139,11 @@ static int print_page(struct arena *mem, const struct run *run, const struct ver
 	return status;
 }
 
+static const char *asked_of(enum scope scope)
+{
+	return scope == SCOPE_GPU ? "GPUs" : scope == SCOPE_CORE ? "single cores" : scope == SCOPE_HOST ? "hosts" : "runs";
+}
+
 static int explain(struct arena *mem, const struct options *o, const struct input_request *q, struct diags *diags)
 {
 	const struct rules *rules = load_rules(mem, o, diags);
@@ -138,16 +155,19 @@ static int explain(struct arena *mem, const struct options *o, const struct inpu
 	if (!rule)
 		return EXIT_USAGE;
 	const struct run *run = examine_inputs(mem, q, diags);
-	if (!run)
-		return EXIT_NOTHING;
-	const struct verdicts all = rules_judge(rules, run);
-	const struct verdict *v = on ? verdict_on(mem, &all, rule, on) : nearest_verdict(&all, rule);
-	if (on && !v)
-		return EXIT_USAGE;
-	if (!v) {
-		fprintf(stderr, "postrun: the run has nothing that %s is asked of: no %s\n", rule->id, scope_name(rule->scope));
+	if (!run) {
+		if (!diags->n)
+			fprintf(stderr, "postrun: nothing usable in the inputs\n");
 		return EXIT_NOTHING;
 	}
+	const struct verdicts all = rules_judge(rules, run);
+	if (!nearest_verdict(&all, rule)) {
+		fprintf(stderr, "postrun: %s is asked of %s, and no log tells of any\n", rule->id, asked_of(rule->scope));
+		return EXIT_NOTHING;
+	}
+	const struct verdict *v = on ? verdict_on(mem, &all, rule, on) : nearest_verdict(&all, rule);
+	if (!v)
+		return EXIT_USAGE;
 	return print_page(mem, run, &all, v, diags);
 }
 
@@ -170,8 +190,6 @@ static int run(const struct options *o)
 	const int status = explain(&mem, o, &q, &diags);
 	fflush(stdout);
 	print_diags(&diags, MOST_MESSAGES, false);
-	if (status == EXIT_NOTHING && !diags.n)
-		fprintf(stderr, "postrun: nothing usable in the inputs\n");
 	diags_release(&diags);
 	arena_release(&mem);
 	return status;

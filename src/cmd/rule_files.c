@@ -20,7 +20,7 @@ struct pile {
 	struct rule_file *files;
 	size_t n, room;
 	struct diags *diags;
-	bool good;
+	bool good, is_full;
 };
 
 static bool ends_with(const char *text, const char *end)
@@ -57,10 +57,11 @@ static void add_file(struct pile *p, const char *path, enum rule_layer layer)
 {
 	struct rule_file *const file = &p->files[p->n];
 
-	if (is_there(p, path, layer))
+	if (p->is_full || is_there(p, path, layer))
 		return;
 	if (p->n == p->room) {
-		complain(p, path, DIAG_LIMIT, arena_print(p->mem, "more than %d rule files", MAX_RULE_FILES));
+		p->is_full = true;
+		complain(p, path, DIAG_LIMIT, arena_print(p->mem, "more than %d rule files; those from here on are not read", MAX_RULE_FILES));
 		return;
 	}
 	*file = (struct rule_file){ .path = path, .layer = layer };
@@ -125,10 +126,15 @@ static const char **values_of(const struct options *o, const char *name, size_t 
 bool rule_files_read(struct arena *mem, const struct options *o, const char *const *more, size_t n_more, struct rules_request *out,
 	struct diags *diags)
 {
-	const size_t room = n_embedded_files + MAX_RULE_FILES;
-	struct pile p = { mem, NEW_ARRAY(mem, struct rule_file, room + 1), 0, room, diags, true };
+	struct pile p = {
+		.mem = mem,
+		.files = NEW_ARRAY(mem, struct rule_file, n_embedded_files + MAX_RULE_FILES + 1),
+		.diags = diags,
+		.good = true,
+	};
 
 	add_built_in(&p);
+	p.room = p.n + MAX_RULE_FILES;
 	if (!option_given(o, "no-user-rules")) {
 		add_if_there(&p, SYSTEM_FOLDER, LAYER_SYSTEM);
 		add_if_there(&p, user_folder(mem), LAYER_USER);

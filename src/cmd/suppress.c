@@ -71,6 +71,18 @@ static bool is_stray(const struct options *o, size_t at)
 	return true;
 }
 
+static bool is_new(const struct suppression *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const char *const there = list[i].on ? list[i].on : "", *const here = list[n].on ? list[n].on : "";
+		if (strcmp(list[i].rule, list[n].rule) != 0 || strcmp(there, here) != 0)
+			continue;
+		fprintf(stderr, "postrun: '%s%s%s' is suppressed twice\n", list[n].rule, *here ? "@" : "", here);
+		return false;
+	}
+	return true;
+}
+
 bool read_suppressions(const struct options *o, struct report_options *out)
 {
 	struct suppression *list = NEW_ARRAY(o->mem, struct suppression, option_count(o, "suppress"));
@@ -81,8 +93,9 @@ bool read_suppressions(const struct options *o, struct report_options *out)
 			return false;
 		if (!is_option(o, i, "suppress"))
 			continue;
-		if (!read_one(o, i, &list[n++]))
+		if (!read_one(o, i, &list[n]) || !is_new(list, n))
 			return false;
+		n++;
 		i += 2;
 	}
 	out->suppressions = list;

@@ -162,7 +162,11 @@ static struct draft *draft_for(struct build *b, const struct verdict *v)
 	if (n == MOST_STORIES)
 		return last;
 	struct draft *d = &b->drafts[b->n_drafts++];
-	*d = (struct draft){ .rule = v->rule, .suppressed = suppressed, .verdicts = NEW_ARRAY(b->mem, const struct verdict *, b->verdicts.n) };
+	*d = (struct draft){
+		.rule = v->rule,
+		.suppressed = suppressed,
+		.verdicts = NEW_ARRAY(b->mem, const struct verdict *, b->verdicts.n),
+	};
 	return d;
 }
 

@@ -11,7 +11,6 @@
 
 #include <stdio.h>
 
-#define ID_MAX_BYTES 64
 #define PROBLEMS_MAX 100 /* in one file */
 
 /* ------ complaints ------ */
@@ -200,6 +199,20 @@ static bool is_list(struct draft *d, const char *subject, const struct yaml_node
 	return COMPLAIN_NODE(d, node, DIAG_BAD_VALUE, "'%s' must be a list of %s, this is %s", subject, of, kind_name(node->kind));
 }
 
+/* A word or an id counts once: who wrote it twice meant another. */
+static bool are_different(struct draft *d, const struct yaml_node *list)
+{
+	bool good = true;
+
+	for (const struct yaml_node *item = list->first; item; item = item->next)
+		for (const struct yaml_node *before = list->first; before != item; before = before->next)
+			if (slice_same(before->text, item->text)) {
+				good = COMPLAIN_NODE(d, item, DIAG_DUPLICATE, "'%.*s' is given twice", SLICE(shown(item->text)));
+				break;
+			}
+	return good;
+}
+
 bool fits_kind(struct draft *d, const struct key *key, const struct yaml_node *node)
 {
 	switch (key->kind) {
@@ -215,7 +228,9 @@ bool fits_kind(struct draft *d, const struct key *key, const struct yaml_node *n
 		return is_list(d, key->name, node, "texts") && are_all(d, key->name, node, is_prose);
 	case KEY_WORDS:
 	case KEY_IDS:
-		return node->kind == YAML_LIST ? are_all(d, key->name, node, is_filled) : is_filled(d, key->name, node);
+		if (node->kind != YAML_LIST)
+			return is_filled(d, key->name, node);
+		return are_all(d, key->name, node, is_filled) && are_different(d, node);
 	case KEY_NAMED:
 		if (node->kind != YAML_MAP)
 			return COMPLAIN_NODE(d, node, DIAG_BAD_VALUE, "'%s' must be a map, this is %s", key->name, kind_name(node->kind));

@@ -71,7 +71,8 @@ bool complain_key(struct draft *d, const struct yaml_node *child, const char *me
 int columns_of(struct slice text);
 /* Enough of a text to recognise it, never half a character. */
 struct slice shown(struct slice text);
-/* A letter, then letters, digits and `joint`. */
+#define ID_MAX_BYTES 64
+/* A letter, then letters, digits and `joint`; at most ID_MAX_BYTES. */
 bool is_name(struct slice text, char joint);
 /* Index of the word; words.n with a complaint that offers the nearest or all. */
 size_t word_index(struct draft *d, const char *what, const struct yaml_node *node, struct texts words);

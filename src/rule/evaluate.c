@@ -175,6 +175,17 @@ static struct spans longer_than(struct arena *mem, struct spans s, time_ms least
 	return (struct spans){ kept, n };
 }
 
+/* "startup or steady" */
+static const char *phases_text(struct store *s, unsigned during)
+{
+	const char *words = NULL;
+
+	for (int phase = 0; phase < N_PHASES; phase++)
+		if (during & 1u << phase)
+			words = words ? arena_print(&s->mem, "%s or %s", words, phase_name((enum phase)phase)) : phase_name((enum phase)phase);
+	return words ? words : "judged";
+}
+
 /* Time that would be a part of a firing window if the unknown around it were true; or the one truth of a whole run. */
 static time_ms undecided_time(struct store *s, const struct planned_rule *r, const struct steps *steps)
 {
@@ -192,14 +203,17 @@ static const char *unknown_reason(const struct verdict *v, struct store *s, cons
 	const bool is_undecided = undecided_time(s, r, steps) > 0;
 	const bool is_covered = v->coverage >= v->rule->min_coverage || (r->is_whole && !is_undecided);
 
-	if (v->judged < hold || !v->judged)
+	if (!v->judged)
+		return arena_print(mem, "no part of the run is %s", phases_text(s, v->rule->during));
+	if (v->judged < hold)
 		return arena_print(mem, "too short: %s to judge, %s needed", seconds_text(s, v->judged), seconds_text(s, hold));
 	if (is_covered && !is_undecided)
 		return NULL;
 	if (unlogged(s, v->rule))
 		return arena_print(mem, "not logged: %s", unlogged(s, v->rule));
 	if (is_undecided && !r->is_whole)
-		return arena_print(mem, "true for %s of the %s needed, and not known around it", seconds_text(s, v->longest), seconds_text(s, hold));
+		return arena_print(
+			mem, "true for %s of the %s needed, and not known around it", seconds_text(s, v->longest), seconds_text(s, hold));
 	if (v->coverage < v->rule->min_coverage)
 		return coverage_reason(s, r, steps->of_folds < v->rule->min_coverage ? steps->of_folds : v->coverage);
 	return "the logs don't tell";

@@ -298,6 +298,20 @@ static bool is_wanted(struct parser *p, struct operand root)
 	return !is_poison(p, root) && (root.tree->is_condition || is_number(p, root));
 }
 
+/* It comes along when a line is copied from a page, and nobody sees that it is no blank. */
+static bool has_no_break_blank(struct parser *p)
+{
+	static const char blank[] = "\302\240";
+	const struct slice text = p->node->text;
+
+	for (size_t at = 0; at + 1 < text.n; at++)
+		if (memcmp(text.p + at, blank, 2) == 0) {
+			COMPLAIN(p, at, at + 2, DIAG_BAD_EXPRESSION, "a no-break blank; write an ordinary one");
+			return true;
+		}
+	return false;
+}
+
 const struct expression *expression_compile(struct arena *mem, const struct yaml_node *node, struct slice source,
 	const struct expression_context *context, struct diags *diags)
 {
@@ -310,6 +324,8 @@ const struct expression *expression_compile(struct arena *mem, const struct yaml
 		complain_at(node, source, 0, 1, diags, DIAG_LIMIT, "an expression of more than 4096 bytes");
 		return NULL;
 	}
+	if (has_no_break_blank(&p))
+		return NULL;
 	p.token = token_next(&p.lexer);
 	const struct operand root = parse_or(&p);
 	if (!p.stopped && p.token.kind != TOKEN_END)

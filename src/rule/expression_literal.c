@@ -43,7 +43,8 @@ static void complain_literal(struct arena *mem, const struct yaml_node *node, st
 	const char *const meant = word_meant(mem, NULL, WORD_UNIT, t->unit);
 
 	if (problem == LITERAL_TOO_LARGE)
-		complain_at(node, source, t->begin, token_end(t), diags, DIAG_BAD_VALUE, "'%.*s' is too large", SLICE(text));
+		complain_at(node, source, t->begin, token_end(t), diags, DIAG_BAD_VALUE, "'%.*s%s' is too large", SLICE(text),
+			text.n < t->text.n ? "…" : "");
 	else if (meant)
 		complain_at(node, source, unit_begin, token_end(t), diags, DIAG_UNKNOWN_NAME,
 			"unknown unit '%.*s'; did you mean '%s'?", SLICE(unit), meant);

@@ -93,7 +93,11 @@ static const struct template *text_compile(struct draft *d, const struct yaml_no
 
 void take_template(struct draft *d, const struct key *key, const struct yaml_node *node)
 {
-	*(const struct template **)member_of(d, key) = text_compile(d, node);
+	const struct template *const t = text_compile(d, node);
+
+	if (t && template_may_be_blank(t))
+		COMPLAIN_NODE(d, node, DIAG_BAD_VALUE, "'%s' can be empty: all of it stands in sections", key->name);
+	*(const struct template **)member_of(d, key) = t;
 }
 
 void take_card(struct draft *d, const struct key *key, const struct yaml_node *node)

@@ -91,8 +91,8 @@ static void tell_constant(void *context, const struct expression *part, enum tru
 	const struct slice text = shown(part->text);
 
 	if (!is_told(t->diags, part->place))
-		rule_complain(t->diags, t->rule->source, part->place, part->width_columns, DIAG_CONSTANT, "'%.*s' %s", SLICE(text),
-			always == NO ? "can never hold" : "always holds");
+		rule_complain(t->diags, t->rule->source, part->place, part->width_columns, DIAG_CONSTANT, "'%.*s%s' %s", SLICE(text),
+			text.n < part->text.n ? "…" : "", always == NO ? "can never hold" : "always holds");
 }
 
 static void lint_conditions(const struct rule *rule, struct diags *diags)

@@ -140,7 +140,8 @@ static const struct term *term_of(struct plan *p, const struct context *c, const
 	struct term t = {
 		.kind = e->kind,
 		.dimension = e->dimension,
-		.is_condition = e->is_condition || e->kind == NODE_COMPARE || e->kind == NODE_AND || e->kind == NODE_OR || e->kind == NODE_NOT,
+		.is_condition =
+			e->is_condition || e->kind == NODE_COMPARE || e->kind == NODE_AND || e->kind == NODE_OR || e->kind == NODE_NOT,
 		.factor = e->factor != 0 ? e->factor : 1, /* not said: the values are in the unit of the result */
 	};
 

@@ -277,7 +277,8 @@ const struct rule *rule_from_yaml(struct arena *mem, const struct rule_file *fil
 
 	if (!is_name(slice_of(d.rule->id), '-'))
 		COMPLAIN(&d, ((struct place){ file->path, 0, 0 }), 0, DIAG_BAD_VALUE,
-			"the file must be named after its rule: small letters, digits and '-', then '.yaml'");
+			"the file must be named after its rule: small letters, digits and '-', %d at most, then '.yaml'",
+			ID_MAX_BYTES);
 	if (root->kind != YAML_MAP) {
 		COMPLAIN_NODE(&d, root, DIAG_BAD_VALUE, "a rule is a map of keys, this is %s", kind_name(root->kind));
 		return NULL;

@@ -494,7 +494,8 @@ static struct members everyone(struct store *s, const struct term *t)
 
 static struct members others(struct store *s, struct arena *scratch, const struct term *t, struct firing *f)
 {
-	const struct members all = t->needs_firing ? members_of(scratch, store_at(s, SCOPE_RUN), REACH_ALL_GPUS, t->left, f) : everyone(s, t->left);
+	const struct members all =
+		t->needs_firing ? members_of(scratch, store_at(s, SCOPE_RUN), REACH_ALL_GPUS, t->left, f) : everyone(s, t->left);
 	struct members m = { NEW_ARRAY(scratch, const struct entity *, all.n), NEW_ARRAY(scratch, struct value, all.n), 0 };
 	for (size_t i = 0; i < all.n; i++) {
 		if (all.who[i] == s->vantage.entity)
@@ -542,7 +543,8 @@ static struct value across(struct store *s, const struct term *t, struct firing 
 		? others(s, &scratch, t, f)
 		: members_of(&scratch, store_at(s, reach_level(t->reach)), t->reach, t->left, f);
 	if (!m.n)
-		v = t->is_condition ? of_line(truths_constant(mem, UNKNOWN, all_time(s))) : of_number(signal_constant(mem, NAN, all_time(s)));
+		v = t->is_condition ? of_line(truths_constant(mem, UNKNOWN, all_time(s)))
+				    : of_number(signal_constant(mem, NAN, all_time(s)));
 	else if (t->left->is_condition)
 		v = conditions_across(s, mem, &scratch, &m, t->fold);
 	else
@@ -567,7 +569,9 @@ static double median_while(struct store *s, const struct term *t, struct signal 
 		if (r->of == t && is_same_spans(r->healthy, healthy))
 			return r->median;
 	struct reference *r = NEW(&s->mem, struct reference);
-	*r = (struct reference){ s->references, t, spans_of(&s->mem, healthy.at, healthy.n), signal_fold(&s->mem, over, healthy, FOLD_P50) };
+	*r = (struct reference){
+		s->references, t, spans_of(&s->mem, healthy.at, healthy.n), signal_fold(&s->mem, over, healthy, FOLD_P50)
+	};
 	s->references = r;
 	return r->median;
 }

@@ -211,7 +211,8 @@ static void roll_changes(struct pieces *out, struct arena *scratch, const struct
 
 		reach_move(&reach, s, window);
 		const size_t first = counted[reach.first].next;
-		const time_ms known = known_before(counted, s, reach.last, window.end) - known_before(counted, s, reach.first, window.begin);
+		const time_ms known =
+			known_before(counted, s, reach.last, window.end) - known_before(counted, s, reach.first, window.begin);
 		pieces_add(out, m.at,
 			is_half_known(known, window) ? (double)(counted[reach.last].n_changes - counted[first].n_changes) : (double)NAN);
 	}

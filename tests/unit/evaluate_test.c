@@ -48,6 +48,7 @@ static void check(struct logs *logs, const struct drawn_case *cases, size_t n)
 #define CHECK(logs, cases) check((logs), (cases), sizeof(cases) / sizeof(cases)[0])
 
 #define LOW GPU_RULE "when: gpu.util < 50 %\n"
+#define LOW_IN(phases) WORDS "scope: gpu\nwhen: gpu.util < 50 %\nduring: [" phases "]\n"
 
 static void has_four_outcomes(void **state)
 {
@@ -89,6 +90,9 @@ static void persistence_is_time(void **state)
 		{ LOW "merge_gap: 1 s\n", "911_119999", NULL, "fired 02:00:01-02:00:03 02:00:04-02:00:06" },
 		{ LOW "for: 20 s\n", "1111111111", NULL, "unknown: too short: 10 s to judge, 20 s needed" },
 		{ LOW "for: 10 s\n", "1111111111", NULL, "fired 02:00:00-02:00:10" },
+		/* no time at all is not too short, it is none */
+		{ LOW_IN("tail"), "9999999999", NULL, "unknown: no part of the run is tail" },
+		{ LOW_IN("idle-head, tail") "for: 5 s\n", "9999999999", NULL, "unknown: no part of the run is idle-head or tail" },
 	};
 
 	CHECK(*state, cases);

@@ -9,6 +9,25 @@
 #include <unistd.h>
 
 static const struct { enum scope scope; const char *text, *carets, *complaint; } wrong[] = {
+	/* signs of the printed page, and a blank that nobody sees */
+	{ SCOPE_GPU, "gpu.util ≤ 5 %",
+	             "         ^",
+	  "bad-expression: '≤' is not an operator; write '<='" },
+	{ SCOPE_GPU, "gpu.util ≥ 5 %",
+	             "         ^",
+	  "bad-expression: '≥' is not an operator; write '>='" },
+	{ SCOPE_GPU, "gpu.util ≠ 5 %",
+	             "         ^",
+	  "bad-expression: '≠' is not an operator; write '!='" },
+	{ SCOPE_GPU, "gpu.util × 2 > 5 %",
+	             "         ^",
+	  "bad-expression: '×' is not an operator; write '*'" },
+	{ SCOPE_GPU, "gpu.util < 5\302\240%",
+	             "            ^",
+	  "bad-expression: a no-break blank; write an ordinary one" },
+	{ SCOPE_GPU, "gpu.util < 9999999999999999999999999999999999999999999999 %",
+	             "           ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~",
+	  "bad-value: '9999999999999999999999999999999999999999…' is too large" },
 	{ SCOPE_GPU, "rate(gpu.temp, 10 s) > 1 /s",
 	             "     ^~~~~~~~",
 	  "bad-expression: 'rate' takes a counter, 'gpu.temp' is none; there are " },

@@ -260,6 +260,17 @@ static const struct row doubtful[] = {
 		BUILT_IN("rules/a.yaml",
 			"severity: note\n"
 			"scope: gpu\n"
+			"when: gpu.util > 90 % + 5 % + 5 % + 5 % + 5 % + 5 %\n" WORDS TEXTS TESTS),
+	  },
+	  .loads = true,
+	  .complaints =
+		  "rules/a.yaml:3:7: warning: constant-condition: 'gpu.util > 90 % + 5 % + 5 % + 5 % + 5 % …' can never hold\n"
+		  "    3 | when: gpu.util > 90 % + 5 % + 5 % + 5 % + 5 % + 5 %\n"
+		  "      |       ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~" },
+	{ .files = {
+		BUILT_IN("rules/a.yaml",
+			"severity: note\n"
+			"scope: gpu\n"
 			"when: gpu.util > 100 %\n" WORDS TEXTS TESTS),
 	  },
 	  .loads = true,

@@ -25,6 +25,7 @@
 #define TEXTS "title: t\nwhat: w\nwhy: y\ntry: [do]\nrefute: r\ncard: c\n"
 #define REST KIND WORDS TEXTS
 #define ALL WHEN KIND WORDS TEXTS
+#define ALL_BUT_TITLE WHEN KIND WORDS "what: w\nwhy: y\ntry: [do]\nrefute: r\ncard: c\n"
 
 struct wrong {
 	const char *text, *complaints;
@@ -152,6 +153,19 @@ static const struct wrong wrong_keys[] = {
 	  "rules/a.yaml:1:1: error: unknown-key: unknown key 'severty'; did you mean 'severity'?\n"
 	  "    1 | severty: note\n"
 	  "      | ^~~~~~~" },
+	{ "during: [steady, tail, steady]\n" ALL,
+	  "rules/a.yaml:1:24: error: duplicate: 'steady' is given twice\n"
+	  "    1 | during: [steady, tail, steady]\n"
+	  "      |                        ^~~~~~" },
+	{ "tags: [slow, slow]\n" ALL,
+	  "rules/a.yaml:1:14: error: duplicate: 'slow' is given twice\n"
+	  "    1 | tags: [slow, slow]\n"
+	  "      |              ^~~~" },
+	/* on one GPU nothing would be said */
+	{ "title: \"{#several}all of them{/several}\"\n" ALL_BUT_TITLE,
+	  "rules/a.yaml:1:9: error: bad-value: 'title' can be empty: all of it stands in sections\n"
+	  "    1 | title: \"{#several}all of them{/several}\"\n"
+	  "      |         ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~" },
 	{ "colour: red\n" ALL,
 	  "rules/a.yaml:1:1: error: unknown-key: unknown key 'colour'\n"
 	  "    1 | colour: red\n"
@@ -1282,7 +1296,7 @@ static void reports_every_problem_of_every_file(void **state)
 	begin(&f);
 	assert_null(rules_of_files(&f.mem, files, 3, &f.diags));
 	assert_string_equal(all_complaints(&f),
-		"rules/Bad name.yaml: error: bad-value: the file must be named after its rule: small letters, digits and '-', then '.yaml'\n"
+		"rules/Bad name.yaml: error: bad-value: the file must be named after its rule: small letters, digits and '-', 64 at most, then '.yaml'\n"
 		"rules/a.yaml:1:6: error: bad-value: 'for' must be a time such as '10 s', this is a plain number\n"
 		"    1 | for: 5\n"
 		"      |      ^\n"

@@ -234,6 +234,47 @@ static const char *rendered(struct arena *mem, const char *text, enum tag_style 
 	return result;
 }
 
+static void what_can_be_blank_is_seen(void **state)
+{
+	static const struct { const char *text; bool may_be_blank; } cases[] = {
+		{ "words", false },
+		{ "{name}", false },
+		{ "", true },
+		{ "  \n ", true },
+		{ "{#yes}words{/yes}", true },
+		{ "{^yes}words{/yes}", true },
+		{ "{#yes}words{/yes} end", false },
+		{ "{#yes}{/yes}", true },
+		/* one of the two is always there */
+		{ "{#yes}words{/yes}{^yes}others{/yes}", false },
+		{ "{^yes}others{/yes} {#yes}words{/yes}", false },
+		{ "{#yes}words{/yes}{^yes} {/yes}", true },
+		{ "{#yes}words{/yes}{^no}others{/no}", true },
+		{ "{#yes}{#no}a{/no}{^no}b{/no}{/yes}{^yes}c{/yes}", false },
+		{ "{#yes}{#no}a{/no}{/yes}{^yes}c{/yes}", true },
+		/* a value is there when its rule fires because of it */
+		{ "{#power}drew {power}{/power}", false },
+		{ "{^power}unknown{/power}", true },
+	};
+	struct arena mem;
+
+	(void)state;
+	arena_init(&mem);
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const struct place place = { "t", 1, 1 };
+		struct diags diags;
+
+		diags_init(&diags, &mem);
+		const struct template *const t =
+			template_compile(&mem, slice_of(cases[i].text), place, TAGS_SINGLE_BRACE, &thing_fields, &diags);
+		assert_non_null(t);
+		if (template_may_be_blank(t) != cases[i].may_be_blank)
+			fail_msg("'%s'", cases[i].text);
+		diags_release(&diags);
+	}
+	arena_release(&mem);
+}
+
 static void check_cases(const struct case_row *rows, size_t n, enum tag_style style)
 {
 	struct arena mem;
@@ -422,6 +463,7 @@ int main(void)
 		cmocka_unit_test(a_template_too_long_is_refused),
 		cmocka_unit_test(endless_repetition_ends),
 		cmocka_unit_test(filters_explain_themselves),
+		cmocka_unit_test(what_can_be_blank_is_seen),
 	};
 
 	alarm(30);

@@ -371,6 +371,7 @@ static void phases_are_given_found_or_those_of_the_rule(void **state)
 		/* nothing is busy before the work begins */
 		{ "steady", "    phases: found\n", "{windows: [60 s to 90 s]}" },
 		{ "idle-head", "    phases: found\n", "unknown" },
+		{ "tail", "    phases: steady x 5 min\n", "{outcome: unknown, reason: no part of the run is tail}" },
 	};
 	struct logs *logs = *state;
 
