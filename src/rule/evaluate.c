@@ -48,23 +48,40 @@ static const char *unlogged(struct store *s, const struct rule *rule)
 	return NULL;
 }
 
+/* For how much of the judged time a metric is known: of the members of a set, the one that is known least. INT64_MAX: nobody has it. */
+static time_ms known_time(struct store *s, const struct planned_rule *r, enum metric metric)
+{
+	const struct vantage *v = &s->vantage;
+	const struct track *own = vantage_track(v, metric);
+	time_ms least = INT64_MAX;
+
+	for (size_t i = 0; i < v->run->n_tracks; i++) {
+		const struct track *t = v->run->tracks[i];
+		const bool is_near = own ? t == own : !v->host || strcmp(t->entity->host, v->host->host) == 0;
+		if (t->metric != metric || !is_near)
+			continue;
+		const time_ms known = spans_length(spans_intersection(&s->mem, track_known(&s->mem, t), r->time->spans));
+		least = known < least ? known : least;
+	}
+	return least;
+}
+
 /* Why not clear: which metric is missing, and how much of the judged time. */
 static const char *coverage_reason(struct store *s, const struct planned_rule *r, double coverage)
 {
 	struct arena *scratch = &s->mem;
 	const struct rule *rule = r->rule;
-	const char *worst = NULL;
-	time_ms worst_known = INT64_MAX;
+	const char *worst = "the condition";
+	time_ms worst_known = spans_length(r->time->spans); /* what is known throughout is not to blame */
 
 	for (size_t i = 0; i < rule->n_metrics; i++) {
-		const struct track *t = vantage_track(&s->vantage, rule->metrics[i]);
-		time_ms known = t ? spans_length(spans_intersection(scratch, track_known(scratch, t), r->time->spans)) : 0;
-		if (t && known < worst_known) {
+		const time_ms known = known_time(s, r, rule->metrics[i]);
+		if (known < worst_known) {
 			worst_known = known;
 			worst = metric_table[rule->metrics[i]].name;
 		}
 	}
-	return arena_print(s->plan->run->mem, "%s is known for %s of the judged time, %s needed", worst ? worst : "the condition",
+	return arena_print(s->plan->run->mem, "%s is known for %s of the judged time, %s needed", worst,
 		quantity_text(scratch, (struct quantity){ coverage * 100, UNIT_PERCENT }),
 		quantity_text(scratch, (struct quantity){ rule->min_coverage * 100, UNIT_PERCENT }));
 }

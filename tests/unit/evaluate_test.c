@@ -503,6 +503,12 @@ static void knows_who_is_meant_by_a_set(void **state)
 		  "a node01/gpu0 clear; a node01/gpu1 clear; a node02/gpu0 fired 02:00:05-02:00:08" },
 		{ { "scope: core\nwhen: core.busy > 50 % and host.cpu.busy > 50 %\n" }, { TWO_HOSTS },
 		  "a node01/core0 fired 02:00:00-02:00:02; a node02/core0 clear" },
+		/* and it is the member that nobody logged that is missing, not what stands beside it */
+		{ { "scope: gpu\nwhen: gpu.util < 50 % and max of cores(core.busy) > 50 %\n" },
+		  { GPU_OF("node01", 0, "11111111"), GPU_OF("node02", 0, "11111111"), CORE("node01", 0, "1111____"), CORE("node02", 0, "11______"),
+			  CORE("node01", 1, "11111111") },
+		  "a node01/gpu0 unknown: core.busy is known for 50 % of the judged time, 80 % needed; "
+		  "a node02/gpu0 unknown: core.busy is known for 25 % of the judged time, 80 % needed" },
 	};
 
 	CHECK_MANY(*state, cases);
@@ -550,7 +556,7 @@ static void folds_conditions_and_counters(void **state)
 		{ { "scope: gpu\nwhen: max(gpu.util, steady) > 80 %\n" }, { GPU(0, "1119111111") }, "a gpu0 fired 02:00:00-02:00:10" },
 		/* a phase that this run does not have */
 		{ { "scope: gpu\nwhen: max(gpu.util, tail) > 80 %\n" }, { GPU(0, "1119111111") },
-		  "a gpu0 unknown: gpu.util is known for 0 % of the judged time, 80 % needed" },
+		  "a gpu0 unknown: the condition is known for 0 % of the judged time, 80 % needed" },
 	};
 
 	CHECK_MANY(*state, cases);
