@@ -50,7 +50,7 @@ static void takes_columns_from_the_user(void **state)
 		  "gpu0: gpu.util gpu.mem_used gpu.power gpu.temp\n2026-11-21T01:48:34.387 45 113325 433.78 41\n", "" },
 		/* our own names, names of people, aliases of nvidia-smi, columns to pass over, units */
 		{ "0, 2026/11/21 01:48:34.387, 45, x, 1980, 433000\n", "gpu_id, timestamp, gpu.util, -, clocks.sm, power.draw [mW]",
-		  "gpu0: gpu.util gpu.power gpu.clock_sm\n2026-11-21T01:48:34.387 45 433 1980\n", "" },
+		  "gpu0: gpu.util gpu.power gpu.clock_sm\n2026-11-21T01:48:34.387 45 433.000 1980\n", "" },
 		/* what stands above the rows is passed over, and so are fields that nobody reads */
 		{ "Temperature,Watts,When\n41,433.78,2026-11-21 01:48:34\n", "temperature.gpu,inforom.checksum_validation,timestamp",
 		  "gpu0: gpu.temp\n2026-11-21T01:48:34.000 41\n", "" },
@@ -107,7 +107,7 @@ static void reads_names_written_by_hand(void **state)
 		  "gpu1: gpu.util gpu.power gpu.temp\n2026-11-21T01:48:34.387 100 387.26 38\n", "" },
 		{ "Time,GPU_ID,Utilization\n1795225714.387246,0,7\n", NULL, "gpu0: gpu.util\n2026-11-21T01:48:34.387 7\n", "" },
 		{ "timestamp,gpu_util(%),memory_used(MB),memory_util(%),temperature(C),gpu power (mW)\n1795225714,5,4851.00,10.53,40.0,5000\n",
-		  NULL, "gpu0: gpu.util gpu.mem_used gpu.power gpu.temp\n2026-11-21T01:48:34.000 5 4851.00 5 40.0\n", "" },
+		  NULL, "gpu0: gpu.util gpu.mem_used gpu.power gpu.temp\n2026-11-21T01:48:34.000 5 4851.00 5.000 40.0\n", "" },
 		/* the logger's time and nvidia-smi's under one head */
 		{ "time,gpu_index,gpu_util_percent\n2026-11-21 01:48:34,2026/11/21 01:48:34.387, 0, 45\n", NULL,
 		  "gpu0: gpu.util\n2026-11-21T01:48:34.387 45\n", "" },
