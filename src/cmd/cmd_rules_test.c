@@ -205,6 +205,7 @@ static int run(const struct options *o)
 	arena_init(&mem);
 	diags_init(&diags, &mem);
 	const bool good = rule_files_read(&mem, o, o->paths, o->n_paths, &request, &diags);
+	request.with_tests = true;
 	const struct rules *const loaded = rules_load(&mem, &request, &diags), *const rules = good ? loaded : NULL;
 	print_diags(&diags, SIZE_MAX, false);
 	const int status = rules ? test_all(rules, o) : EXIT_RULES;

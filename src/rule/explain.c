@@ -24,17 +24,9 @@ struct explaining {
 	size_t n;
 };
 
-static enum unit first_unit(enum dimension dimension)
-{
-	for (int u = 0; u < N_UNITS; u++)
-		if (unit_table[u].dimension == dimension)
-			return (enum unit)u;
-	return UNIT_NUMBER;
-}
-
 static struct quantity quantity_of(const struct term *t, double value)
 {
-	return (struct quantity){ value, first_unit(t->dimension) };
+	return (struct quantity){ value, unit_first(t->dimension) };
 }
 
 static struct truths line_kept(struct arena *mem, struct truths line)

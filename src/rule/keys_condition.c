@@ -51,14 +51,14 @@ struct texts during_words(struct arena *mem)
 
 void take_severity(struct draft *d, const struct key *key, const struct yaml_node *node)
 {
-	const size_t i = word_index(d, key->name, node, severity_words(d->mem));
+	const size_t i = draft_word_index(d, key->name, node, severity_words(d->mem));
 
 	d->rule->severity = i <= SEVERITY_CRITICAL ? (enum severity)(SEVERITY_CRITICAL - i) : SEVERITY_NOTE;
 }
 
 void take_scope(struct draft *d, const struct key *key, const struct yaml_node *node)
 {
-	const size_t i = word_index(d, key->name, node, scope_words(d->mem));
+	const size_t i = draft_word_index(d, key->name, node, scope_words(d->mem));
 
 	d->scope_known = i < N_SCOPES;
 	d->rule->scope = d->scope_known ? scopes[i] : SCOPE_GPU;
@@ -68,8 +68,8 @@ void take_during(struct draft *d, const struct key *key, const struct yaml_node 
 {
 	(void)key;
 	d->rule->during = 0;
-	for (const struct yaml_node *item = first_item(node); item; item = next_item(node, item)) {
-		const size_t i = word_index(d, "phase", item, during_words(d->mem));
+	for (const struct yaml_node *item = yaml_first_item(node); item; item = yaml_next_item(node, item)) {
+		const size_t i = draft_word_index(d, "phase", item, during_words(d->mem));
 		d->rule->during |= i < N_PHASES ? 1u << i : ALL_PHASES;
 	}
 }
@@ -78,7 +78,7 @@ void take_duration(struct draft *d, const struct key *key, const struct yaml_nod
 {
 	struct quantity q;
 
-	if (!quantity_of(d, node, &q))
+	if (!draft_quantity(d, node, &q))
 		return;
 	if (unit_table[q.unit].dimension != DIM_TIME) {
 		COMPLAIN_NODE(d, node, DIAG_BAD_VALUE, "'%s' must be a time such as '10 s', this is %s", key->name,
@@ -90,14 +90,14 @@ void take_duration(struct draft *d, const struct key *key, const struct yaml_nod
 		COMPLAIN_NODE(d, node, DIAG_BAD_VALUE, "'%s' must be between 0 s and 366 days", key->name);
 		return;
 	}
-	*(time_ms *)member_of(d, key) = (time_ms)llround(seconds * (double)SECOND_MS);
+	*(time_ms *)draft_member(d, key) = (time_ms)llround(seconds * (double)SECOND_MS);
 }
 
 void take_coverage(struct draft *d, const struct key *key, const struct yaml_node *node)
 {
 	struct quantity q;
 
-	if (!quantity_of(d, node, &q))
+	if (!draft_quantity(d, node, &q))
 		return;
 	if (q.unit != UNIT_PERCENT || !(q.value >= 0 && q.value <= 100))
 		COMPLAIN_NODE(d, node, DIAG_BAD_VALUE, "'%s' must be between '0 %%' and '100 %%'", key->name);
@@ -124,19 +124,19 @@ static void check_condition(struct draft *d, const struct key *key, const struct
 /* `when` comes first and decides of which kind the rule is. */
 void take_condition(struct draft *d, const struct key *key, const struct yaml_node *node)
 {
-	const struct expression *const e = expression_of(d, node, WANTED_CONDITION);
+	const struct expression *const e = draft_expression(d, node, WANTED_CONDITION);
 
 	if (!e)
 		return;
 	check_condition(d, key, node, e);
-	*(const struct expression **)member_of(d, key) = e;
+	*(const struct expression **)draft_member(d, key) = e;
 	if (e == d->rule->when)
 		d->rule->kind = e->varies || !names_a_metric(e) ? RULE_INTERVAL : RULE_WHOLE;
 }
 
 void take_cost(struct draft *d, const struct key *key, const struct yaml_node *node)
 {
-	const struct expression *const e = expression_of(d, node, WANTED_VALUE);
+	const struct expression *const e = draft_expression(d, node, WANTED_VALUE);
 
 	if (e && e->dimension != DIM_NONE)
 		COMPLAIN_NODE(d, node, DIAG_BAD_DIMENSION, "'%s' must be a plain number from 0 to 1, this is %s", key->name,
@@ -154,7 +154,7 @@ static enum scope narrower(enum scope scope, const struct yaml_node *text)
 	return asked > scope ? asked : scope;
 }
 
-enum scope scope_of_conditions(const struct yaml_node *root)
+enum scope conditions_scope(const struct yaml_node *root)
 {
 	const struct yaml_node *const let = yaml_get(root, "let");
 	enum scope scope = narrower(narrower(SCOPE_RUN, yaml_get(root, "when")), yaml_get(root, "clear"));
@@ -214,7 +214,7 @@ static size_t count_needed(const bool *needed)
 	return n;
 }
 
-void infer_from_conditions(struct draft *d)
+void draft_infer(struct draft *d)
 {
 	struct rule *const rule = d->rule;
 	bool needed[N_METRICS] = { false }, by_flag_to_clear = false;

@@ -81,7 +81,7 @@ struct rule {
 	struct texts excluded_by; /* ids of rules whose firing time, on the entity, its host or the run, does not count here */
 	const struct rival *rivals;
 	size_t n_rivals;
-	const struct rule_test *tests;
+	const struct rule_test *tests; /* none unless asked for: rules_request.with_tests */
 	size_t n_tests;
 	struct texts sources;     /* where its thresholds come from */
 	const char *checked;      /* what it looks for, in a few words: "unused GPUs" */
@@ -135,6 +135,7 @@ struct rules_request {
 	size_t n_settings;
 	const char *const *disabled;   /* ids */
 	size_t n_disabled;
+	bool with_tests;               /* `rules check`, `rules test`: rule->tests too, and what is wrong in them */
 	bool strict;                   /* `rules check`: warnings too: missing tests, constant conditions, contradictory tiers, … */
 };
 /*

@@ -119,13 +119,13 @@ static bool enter_key(struct trial_reader *r, const struct yaml_node *child, enu
 		if (rest.n && !slice_has(rest, "/") && enter_entity(r, scope, rest, 0))
 			return true;
 		return TRIAL_COMPLAIN_KEY(r, child, DIAG_BAD_VALUE, "'%.*s' is no host; write its name, such as %s",
-			SLICE(trial_quoted(rest)), TRIAL_HOST);
+			SLICE(slice_shown(rest)), TRIAL_HOST);
 	}
 	struct entering e = { r, scope, trial_take_host(&rest) };
 	if (rest.n && e.host.n && trial_each_number(rest, enter_number, &e))
 		return true;
 	return TRIAL_COMPLAIN_KEY(r, child, DIAG_BAD_VALUE, "'%.*s' is no %s; write its number, such as 3, 0-2 or node02/3",
-		SLICE(trial_quoted(child->key)), scope == SCOPE_GPU ? "GPU" : "core");
+		SLICE(slice_shown(child->key)), scope == SCOPE_GPU ? "GPU" : "core");
 }
 
 static bool metric_of_key(struct trial_reader *r, const struct yaml_node *child, enum metric *metric)
@@ -133,8 +133,8 @@ static bool metric_of_key(struct trial_reader *r, const struct yaml_node *child,
 	if (metric_find(child->key, metric))
 		return true;
 	const char *const meant = metric_nearest(child->key);
-	return TRIAL_COMPLAIN_KEY(r, child, DIAG_UNKNOWN_NAME, "unknown metric '%.*s'%s%s%s", SLICE(trial_quoted(child->key)),
-		meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
+	return TRIAL_COMPLAIN_KEY(r, child, DIAG_UNKNOWN_NAME, "unknown metric '%.*s'%s", SLICE(slice_shown(child->key)),
+		did_you_mean(r->mem, meant));
 }
 
 static bool has_scope(const struct rule_test *test, enum scope scope)
@@ -186,9 +186,9 @@ struct cell { /* a number as it was written */
 
 static bool piece_complain_value(struct trial_reader *r, const struct yaml_node *node, struct slice text, enum metric metric)
 {
-	return trial_complain_part(r, node, text, DIAG_BAD_VALUE,
+	return TRIAL_COMPLAIN_PART(r, node, text, DIAG_BAD_VALUE,
 		"'%.*s' is no value of %s; a piece is VALUE x DURATION, such as '95 x 60 s'",
-		SLICE(trial_quoted(text)), metric_table[metric].name);
+		SLICE(slice_shown(text)), metric_table[metric].name);
 }
 
 static bool complain_reason(struct trial_reader *r, const struct yaml_node *node, struct slice text)
@@ -198,8 +198,8 @@ static bool complain_reason(struct trial_reader *r, const struct yaml_node *node
 	for (size_t i = 0; i < n_throttle_reasons; i++)
 		names[i] = throttle_reasons[i].name;
 	const char *const meant = nearest_name(text, names, n_throttle_reasons);
-	return trial_complain_part(r, node, text, DIAG_UNKNOWN_NAME, "unknown reason '%.*s'%s%s%s", SLICE(trial_quoted(text)),
-		meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
+	return TRIAL_COMPLAIN_PART(r, node, text, DIAG_UNKNOWN_NAME, "unknown reason '%.*s'%s", SLICE(slice_shown(text)),
+		did_you_mean(r->mem, meant));
 }
 
 static bool read_cell(struct trial_reader *r, const struct yaml_node *node, struct slice text, enum metric metric, struct cell *out)
@@ -208,7 +208,7 @@ static bool read_cell(struct trial_reader *r, const struct yaml_node *node, stru
 	struct slice rest;
 
 	if (!text.n)
-		return trial_complain_part(r, node, text, DIAG_BAD_VALUE, "a value of %s is missing", metric_table[metric].name);
+		return TRIAL_COMPLAIN_PART(r, node, text, DIAG_BAD_VALUE, "a value of %s is missing", metric_table[metric].name);
 	if (!fixed_parse(text, &out->number, &rest))
 		return piece_complain_value(r, node, text, metric);
 	out->has_unit = rest.n > 0;
@@ -216,10 +216,10 @@ static bool read_cell(struct trial_reader *r, const struct yaml_node *node, stru
 	if (!rest.n)
 		return true;
 	if (!unit_find(rest, &out->unit))
-		return trial_complain_part(r, node, rest, DIAG_BAD_VALUE, "unknown unit '%.*s'", SLICE(trial_quoted(rest)));
+		return TRIAL_COMPLAIN_PART(r, node, rest, DIAG_BAD_VALUE, "unknown unit '%.*s'", SLICE(slice_shown(rest)));
 	if (unit_table[out->unit].dimension == wanted)
 		return true;
-	return trial_complain_part(r, node, text, DIAG_BAD_DIMENSION, "'%.*s' is %s, %s is %s", SLICE(trial_quoted(text)),
+	return TRIAL_COMPLAIN_PART(r, node, text, DIAG_BAD_DIMENSION, "'%.*s' is %s, %s is %s", SLICE(slice_shown(text)),
 		dimension_name(unit_table[out->unit].dimension), metric_table[metric].name, dimension_name(wanted));
 }
 
@@ -238,7 +238,7 @@ static bool can_be(struct trial_reader *r, const struct yaml_node *node, struct 
 
 	if (low >= m->low && high <= m->high)
 		return true;
-	return trial_complain_part(r, node, text, DIAG_BAD_VALUE, "%s is never %s %s", m->name, low < m->low ? "below" : "above",
+	return TRIAL_COMPLAIN_PART(r, node, text, DIAG_BAD_VALUE, "%s is never %s %s", m->name, low < m->low ? "below" : "above",
 		quantity_text(r->mem, (struct quantity){ beyond, m->unit }));
 }
 
@@ -307,7 +307,7 @@ static bool read_noise(struct trial_reader *r, const struct yaml_node *node, str
 	if (!read_pair(r, node, text, "~", metric, out))
 		return false;
 	if (out->to < 0)
-		return trial_complain_part(r, node, text, DIAG_BAD_VALUE, "'%.*s': noise is not less than 0", SLICE(trial_quoted(text)));
+		return TRIAL_COMPLAIN_PART(r, node, text, DIAG_BAD_VALUE, "'%.*s': noise is not less than 0", SLICE(slice_shown(text)));
 	const double middle = fixed_value(out->from), width = fixed_value(out->to);
 	return can_be(r, node, text, metric, middle - width, middle + width);
 }
@@ -353,10 +353,10 @@ static bool read_length(struct trial_reader *r, const struct yaml_node *node, st
 	double seconds;
 
 	if (!text.n || !duration_parse(text, &seconds) || !(seconds * 1000 >= 1))
-		return trial_complain_part(r, node, text, DIAG_BAD_VALUE, "'%.*s' is no duration above 0, such as '60 s'",
-			SLICE(trial_quoted(text)));
+		return TRIAL_COMPLAIN_PART(r, node, text, DIAG_BAD_VALUE, "'%.*s' is no duration above 0, such as '60 s'",
+			SLICE(slice_shown(text)));
 	if (seconds > PIECE_MAX_S)
-		return trial_complain_part(r, node, text, DIAG_LIMIT, "a piece of more than 366 days");
+		return TRIAL_COMPLAIN_PART(r, node, text, DIAG_LIMIT, "a piece of more than 366 days");
 	*out = (time_ms)llround(seconds * (double)SECOND_MS);
 	return true;
 }
@@ -366,11 +366,11 @@ static bool split_piece(struct trial_reader *r, const struct yaml_node *node, st
 	const char *const x = last_x(piece);
 
 	if (!piece.n)
-		return trial_complain_part(r, node, piece, DIAG_BAD_VALUE, "a piece is missing: VALUE x DURATION, such as '95 x 60 s'");
+		return TRIAL_COMPLAIN_PART(r, node, piece, DIAG_BAD_VALUE, "a piece is missing: VALUE x DURATION, such as '95 x 60 s'");
 	if (!x)
-		return trial_complain_part(r, node, piece, DIAG_BAD_VALUE,
+		return TRIAL_COMPLAIN_PART(r, node, piece, DIAG_BAD_VALUE,
 			"'%.*s' has no duration; a piece is VALUE x DURATION, such as '95 x 60 s'",
-			SLICE(trial_quoted(piece)));
+			SLICE(slice_shown(piece)));
 	*value = slice_trim((struct slice){ piece.p, (size_t)(x - piece.p) });
 	return read_length(r, node, slice_trim((struct slice){ x + 1, piece.n - (size_t)(x - piece.p) - 1 }), length);
 }
@@ -430,15 +430,15 @@ static bool open_group(struct series_draft *d, struct slice *piece)
 
 	if (!paren)
 		return true;
-	const struct slice head = { piece->p, (size_t)(paren - piece->p) };
+	const struct slice head = { piece->p, (size_t)(paren - piece->p) }, opening = { piece->p, head.n + 1 };
 	struct slice rest = head;
 	const struct slice times = slice_word(&rest), of = slice_word(&rest);
 	if (d->times || !integer_parse(times, &d->times) || d->times < 1 || d->times > TIMES_MAX || !slice_is(of, "of") ||
 		slice_trim(rest).n) {
 		d->times = 1; /* so that its end is no second mistake */
-		return trial_complain_part(d->r, d->node, (struct slice){ head.p, head.n + 1 }, DIAG_BAD_VALUE,
+		return TRIAL_COMPLAIN_PART(d->r, d->node, opening, DIAG_BAD_VALUE,
 			"'%.*s(' begins no group; write '3 of (10 x 5 s, 95 x 5 s)', from 1 to %d times, without another one inside",
-			SLICE(trial_quoted(head)), TIMES_MAX);
+			SLICE(slice_shown(head)), TIMES_MAX);
 	}
 	*piece = slice_trim((struct slice){ paren + 1, piece->n - head.n - 1 });
 	d->group = d->n;
@@ -450,9 +450,9 @@ static bool close_group(struct series_draft *d, struct slice end)
 	const size_t n = d->n - d->group;
 
 	if (!d->times)
-		return trial_complain_part(d->r, d->node, end, DIAG_BAD_VALUE, "nothing opens this ')'");
+		return TRIAL_COMPLAIN_PART(d->r, d->node, end, DIAG_BAD_VALUE, "nothing opens this ')'");
 	if (n * (size_t)d->times > PIECES_MAX)
-		return trial_complain_part(d->r, d->node, end, DIAG_LIMIT, "a series of more than %zu pieces", PIECES_MAX);
+		return TRIAL_COMPLAIN_PART(d->r, d->node, end, DIAG_LIMIT, "a series of more than %zu pieces", PIECES_MAX);
 	for (size_t i = 0; i < n * (size_t)(d->times - 1); i++) {
 		const struct trial_piece piece = d->pieces[d->group + i % n];
 		add_piece(d, &piece, piece.end - piece.begin);
@@ -504,7 +504,7 @@ static bool read_step(struct trial_reader *r, const struct yaml_node *node, time
 		return false;
 	if (!duration_parse(node->text, &seconds) || !(seconds * 1000 >= 1) || seconds > PIECE_MAX_S)
 		return TRIAL_COMPLAIN_NODE(r, node, DIAG_BAD_VALUE, "'%.*s' is no duration above 0, such as '5 s'",
-			SLICE(trial_quoted(node->text)));
+			SLICE(slice_shown(node->text)));
 	*out = (time_ms)llround(seconds * (double)SECOND_MS);
 	return true;
 }
@@ -682,10 +682,10 @@ static bool complain_phase(struct trial_reader *r, const struct yaml_node *node,
 		names[p] = phase_name((enum phase)p);
 	const char *const meant = nearest_name(text, names, N_PHASES);
 	if (meant)
-		return trial_complain_part(r, node, text, DIAG_BAD_VALUE, "'%.*s' is no phase; did you mean '%s'?",
-			SLICE(trial_quoted(text)), meant);
-	return trial_complain_part(r, node, text, DIAG_BAD_VALUE, "'%.*s' is no phase; there are idle-head, startup, steady and tail",
-		SLICE(trial_quoted(text)));
+		return TRIAL_COMPLAIN_PART(r, node, text, DIAG_BAD_VALUE, "'%.*s' is no phase; did you mean '%s'?",
+			SLICE(slice_shown(text)), meant);
+	return TRIAL_COMPLAIN_PART(r, node, text, DIAG_BAD_VALUE, "'%.*s' is no phase; there are idle-head, startup, steady and tail",
+		SLICE(slice_shown(text)));
 }
 
 bool trial_read_phases(struct trial_reader *r, const struct yaml_node *node)
