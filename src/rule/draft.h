@@ -1,7 +1,7 @@
 /*
  * draft.h - a rule while its file is being read, and the tools of those who read it. For this folder only.
  *
- * schema.c holds the table of keys and goes through it; the functions that take a key stand beside
+ * keys.c holds the table of keys and goes through it; the functions that take a key stand beside
  * their like: conditions and what belongs to them in keys_condition.c, texts in keys_text.c, maps and lists
  * that the author names things in in keys_names.c. json_schema.c prints the same table.
  */
@@ -9,7 +9,7 @@
 #define POSTRUN_DRAFT_H
 
 #include "rule/expression.h"
-#include "rule/schema.h"
+#include "rule/rule_parts.h"
 
 struct draft {
 	struct arena *mem;

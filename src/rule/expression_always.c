@@ -245,16 +245,6 @@ struct bound {
 	double value;
 };
 
-static enum comparison turned(enum comparison how)
-{
-	static const enum comparison other[] = {
-		[LESS] = GREATER, [LESS_EQUAL] = GREATER_EQUAL, [GREATER] = LESS, [GREATER_EQUAL] = LESS_EQUAL, [EQUAL] = EQUAL,
-		[NOT_EQUAL] = NOT_EQUAL,
-	};
-
-	return other[how];
-}
-
 static enum comparison opposite(enum comparison how)
 {
 	static const enum comparison other[] = {
@@ -272,7 +262,7 @@ static bool part_bounds(const struct part *part, struct bound *out)
 	if (e->kind != NODE_COMPARE || is_constant(e->left) == is_constant(e->right))
 		return false;
 	const bool is_turned = is_constant(e->left);
-	const enum comparison how = is_turned ? turned(e->comparison) : e->comparison;
+	const enum comparison how = is_turned ? comparison_mirrored(e->comparison) : e->comparison;
 	*out = (struct bound){
 		.what = is_turned ? e->right : e->left,
 		.how = part->negated ? opposite(how) : how,

@@ -14,7 +14,6 @@
 
 #include <math.h>
 
-#define DURATION_MAX_S (366.0 * 86400)
 
 /* ------ what a fold takes ------ */
 

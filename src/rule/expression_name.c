@@ -112,7 +112,7 @@ static const struct expression *unseen_part(const struct parser *p, const struct
 {
 	if (!e || e->kind == NODE_ACROSS)
 		return NULL;
-	if (e->kind == NODE_METRIC || e->kind == NODE_HAS || e->kind == NODE_HOLE || e->kind == NODE_LOGGED)
+	if (expression_needs_log(e) || e->kind == NODE_LOGGED)
 		return is_seen(p, e->metric) ? NULL : e;
 	const struct expression *const left = unseen_part(p, e->left);
 	return left ? left : unseen_part(p, e->right);

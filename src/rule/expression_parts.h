@@ -8,7 +8,7 @@
  *     expression_kind.c     conditions, numbers and dimensions: what fits together
  *     expression_word.c     the words of the language, and what people write instead of them
  *     expression_parser.c   tokens, nodes and complaints, for all of the above
- *     expression_always.c, expression_same.c    what a finished tree can be, and which other it equals
+ *     expression_always.c, expression_tree.c    what a finished tree can be, and which other it equals
  */
 #ifndef POSTRUN_EXPRESSION_PARTS_H
 #define POSTRUN_EXPRESSION_PARTS_H

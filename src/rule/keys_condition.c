@@ -11,7 +11,6 @@
 
 #include <math.h>
 
-#define DURATION_MAX_S (366.0 * 86400)
 #define ALL_PHASES ((1u << N_PHASES) - 1)
 
 /* ------ where and when ------ */
@@ -110,7 +109,7 @@ static bool names_a_metric(const struct expression *e)
 {
 	if (!e)
 		return false;
-	return e->kind == NODE_METRIC || e->kind == NODE_HAS || e->kind == NODE_HOLE || names_a_metric(e->left) || names_a_metric(e->right);
+	return expression_needs_log(e) || names_a_metric(e->left) || names_a_metric(e->right);
 }
 
 static void check_condition(struct draft *d, const struct key *key, const struct yaml_node *node, const struct expression *e)
@@ -192,7 +191,7 @@ static void mark_needed(const struct expression *e, const bool *outer, bool *nee
 	if (outer)
 		memcpy(guarded, outer, sizeof guarded);
 	mark_guarded(e, guarded);
-	if ((e->kind == NODE_METRIC || e->kind == NODE_HAS || e->kind == NODE_HOLE) && !guarded[e->metric])
+	if (expression_needs_log(e) && !guarded[e->metric])
 		needed[e->metric] = true;
 	if (e->kind == NODE_HAS || (e->kind == NODE_METRIC && is_told_by_driver(e->metric)))
 		*by_flag = true;

@@ -5,7 +5,7 @@
  *     warning: constant-condition: 'gpu.util > 100 %' can never hold
  *     warning: thin-source: 'todo' says nothing: where does the threshold come from?
  *
- * Only what is always worth reading stands here; taste does not. Rules beside each other: tiers.c.
+ * Only what is always worth reading stands here; taste does not. Rules beside each other: lint_tiers.c.
  */
 #include "rule/draft.h"
 

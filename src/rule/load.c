@@ -9,7 +9,7 @@
  * a line each, in order: what `{ cat FILES; printf '%s\n' gpu-hot.margin='3 C'; } | xxhsum -H2` prints.
  */
 #include "rule/references.h"
-#include "rule/schema.h"
+#include "rule/rule_parts.h"
 #include "rule/settings.h"
 
 #include <stdlib.h>

@@ -8,7 +8,7 @@
  */
 #include "rule/references.h"
 
-#include "rule/schema.h"
+#include "rule/rule_parts.h"
 
 const struct entry *entry_find(struct entries rules, struct slice id)
 {

@@ -10,7 +10,7 @@
  *     struct text_values | a quantity for each param | a quantity for each row of evidence
  */
 #include "rule/expression.h"
-#include "rule/schema.h"
+#include "rule/rule_parts.h"
 
 #include <math.h>
 

@@ -116,7 +116,7 @@ static void mark_metrics(struct arena *scratch, const struct rule *rule, bool *l
 	const struct trial_nodes nodes = trial_nodes_of(scratch, trees, 2);
 
 	for (size_t i = 0; i < nodes.n; i++)
-		if (nodes.at[i]->kind == NODE_METRIC || nodes.at[i]->kind == NODE_HAS || nodes.at[i]->kind == NODE_HOLE)
+		if (expression_needs_log(nodes.at[i]))
 			looked_at[nodes.at[i]->metric] = true;
 }
 

@@ -100,8 +100,10 @@ const char *trial_moment_text(struct arena *mem, time_ms t);
 struct slice trial_take_host(struct slice *text);
 /* The numbers of "3", "0-2", "0,2-4"; false when the text is no such list, or `take` said so. */
 bool trial_each_number(struct slice text, bool (*take)(void *context, int number), void *context);
-/* `given`: entities and series (trial_series.c). */
+/* `given`: entities and series (trial_given.c). */
 bool trial_read_given(struct trial_reader *r, const struct yaml_node *given);
+/* "95 x 60 s, 10 x 120 s", of whomever (trial_series.c). */
+bool trial_read_series(struct trial_reader *r, const struct yaml_node *node, enum metric metric, struct trial_series *out);
 /* "steady x 5 min": one after the other, the last to the end of the test. */
 bool trial_read_phases(struct trial_reader *r, const struct yaml_node *node);
 /* `expect` (trial_expect.c). */

@@ -1,5 +1,5 @@
 /*
- * tiers.c - rules beside each other: the same condition twice, and severities that contradict their thresholds.
+ * lint_tiers.c - rules beside each other: the same condition twice, and severities that contradict their thresholds.
  *
  *     warm.yaml: severity: warning     when: gpu.temp > 80 C
  *     hot.yaml:  severity: critical    when: gpu.temp > 75 C     always fires when warm does: nobody will ever see a warning

@@ -1,6 +1,6 @@
-/* schema.h - from the tree of a rule file to a rule. For this folder only. */
-#ifndef POSTRUN_SCHEMA_H
-#define POSTRUN_SCHEMA_H
+/* rule_parts.h - whole rules while they are loaded: read from a tree, linted, described to their texts. For this folder only. */
+#ifndef POSTRUN_RULE_PARTS_H
+#define POSTRUN_RULE_PARTS_H
 
 #include "base/yaml.h"
 #include "rule/rule.h"

@@ -1,5 +1,5 @@
 /*
- * schema.c - from the tree of a rule file to a rule, by a table of keys.
+ * keys.c - from the tree of a rule file to a rule, by a table of keys.
  *
  *     id: gpu-starved-by-cpu
  *     severty: critical              3:1 unknown key 'severty'; did you mean 'severity'?
