@@ -144,6 +144,11 @@ struct rules_request {
  */
 const struct rules *rules_load(struct arena *mem, const struct rules_request *request, struct diags *diags);
 
+/* NULL when no rule in force has the id. */
+const struct rule *rules_find(const struct rules *rules, const char *id);
+/* The id that was meant by one that no rule has, or NULL. */
+const char *rules_nearest(struct arena *mem, const struct rules *rules, const char *id);
+
 /* A JSON Schema of rule files, printed from the table of keys: for editors. */
 void rules_schema_print(struct buf *out);
 

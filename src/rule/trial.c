@@ -28,14 +28,6 @@ static bool is_in(const struct rules *rules, const struct rule *rule)
 	return false;
 }
 
-static const struct rule *rule_find(const struct rules *rules, const char *id)
-{
-	for (size_t i = 0; i < rules->n; i++)
-		if (strcmp(rules->at[i]->id, id) == 0)
-			return rules->at[i];
-	return NULL;
-}
-
 struct rules trial_rules(struct arena *mem, const struct rules *all, const struct rule *rule)
 {
 	struct rules some = { .at = NEW_ARRAY(mem, const struct rule *, all->n + 1), .digest = "" };
@@ -43,7 +35,7 @@ struct rules trial_rules(struct arena *mem, const struct rules *all, const struc
 	some.at[some.n++] = rule;
 	for (size_t i = 0; i < some.n; i++) /* grows while it is walked: who excludes may be excluded */
 		for (size_t k = 0; k < some.at[i]->excluded_by.n; k++) {
-			const struct rule *const other = rule_find(all, some.at[i]->excluded_by.at[k]);
+			const struct rule *const other = rules_find(all, some.at[i]->excluded_by.at[k]);
 			if (other && strcmp(other->id, rule->id) != 0 && !is_in(&some, other))
 				some.at[some.n++] = other;
 		}
