@@ -173,6 +173,14 @@ static bool continues_character(char c)
 	return ((unsigned char)c & 0xC0) == 0x80;
 }
 
+bool slice_is_among(struct slice s, const char *const *texts, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (slice_is(s, texts[i]))
+			return true;
+	return false;
+}
+
 int slice_columns(struct slice s)
 {
 	int columns = 0;

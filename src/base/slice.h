@@ -22,6 +22,7 @@ static inline struct slice slice_of(const char *text)
 /* Without blanks, tabs and carriage returns at both ends. */
 struct slice slice_trim(struct slice s);
 bool slice_is(struct slice s, const char *text);
+bool slice_is_among(struct slice s, const char *const *texts, size_t n);
 bool slice_same(struct slice a, struct slice b);
 /* ASCII letters compared without case. */
 bool slice_is_nocase(struct slice s, const char *text);

@@ -33,6 +33,10 @@ struct yaml_node {
 const struct yaml_node *yaml_parse(struct arena *mem, const char *path, struct slice text, struct diags *diags);
 /* The child of a MAP with this key, or NULL; NULL of what is no map. */
 const struct yaml_node *yaml_get(const struct yaml_node *map, const char *key);
+/* What a key was meant to be; NULL when it is one of the names, or near to none. */
+const char *yaml_key_meant(struct slice key, const char *const *names, size_t n);
+/* Does the map have the name under a misspelt key? Then it does not also miss. */
+bool yaml_is_misspelt(const struct yaml_node *map, const char *name, const char *const *names, size_t n);
 const char *yaml_kind_name(enum yaml_kind kind); /* "a text", "a list", "a map" */
 size_t yaml_n_children(const struct yaml_node *node);
 /* Where one thing may stand for a list of one: the items of a LIST, or the node itself. */

@@ -11,6 +11,21 @@
 
 #define WORDS_MAX_BYTES 1024 /* of one complaint; what is longer is cut */
 
+const char *yaml_key_meant(struct slice key, const char *const *names, size_t n)
+{
+	return slice_is_among(key, names, n) ? NULL : nearest_name(key, names, n);
+}
+
+bool yaml_is_misspelt(const struct yaml_node *map, const char *name, const char *const *names, size_t n)
+{
+	for (const struct yaml_node *child = map->first; child; child = child->next) {
+		const char *const meant = yaml_key_meant(child->key, names, n);
+		if (meant && strcmp(meant, name) == 0)
+			return true;
+	}
+	return false;
+}
+
 const char *yaml_kind_name(enum yaml_kind kind)
 {
 	return kind == YAML_LIST ? "a list" : kind == YAML_MAP ? "a map" : "a text";

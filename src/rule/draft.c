@@ -183,12 +183,9 @@ static bool parts_are_known(struct draft *d, const struct yaml_node *map, const 
 {
 	bool known = true;
 
-	for (const struct yaml_node *child = map->first; child; child = child->next) {
-		bool is_one = false;
-		for (size_t i = 0; i < n; i++)
-			is_one = is_one || slice_is(child->key, names[i]);
-		known = is_one ? known : draft_complain_key(d, child, nearest_name(child->key, names, n));
-	}
+	for (const struct yaml_node *child = map->first; child; child = child->next)
+		if (!slice_is_among(child->key, names, n))
+			known = draft_complain_key(d, child, yaml_key_meant(child->key, names, n));
 	return known;
 }
 

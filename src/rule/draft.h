@@ -17,6 +17,7 @@ struct draft {
 	struct diags *diags;
 	const char *path;
 	const struct rule_reading *how;
+	struct texts keys; /* that a rule can have */
 	struct rule *rule;
 	bool scope_known;
 	bool names_known; /* params, lets and evidence are all good, so that texts can be checked against them */

@@ -193,13 +193,6 @@ bool metric_named(struct parser *p, const struct token *t, struct slice word, en
 
 /* ------ the scope of a text ------ */
 
-static int narrowness(enum scope scope)
-{
-	static const int ranks[] = { [SCOPE_RUN] = 0, [SCOPE_HOST] = 1, [SCOPE_GPU] = 2, [SCOPE_CORE] = 3 };
-
-	return ranks[scope];
-}
-
 /* "(" and everything up to its ")". */
 static void skip_group(struct lexer *lexer)
 {
@@ -208,11 +201,6 @@ static void skip_group(struct lexer *lexer)
 
 	while (depth > 0 && (t = token_next(lexer)).kind != TOKEN_END)
 		depth += (t.kind == TOKEN_OPEN) - (t.kind == TOKEN_CLOSE);
-}
-
-static enum scope narrower(enum scope a, enum scope b)
-{
-	return narrowness(a) > narrowness(b) ? a : b;
 }
 
 enum scope expression_scope(struct slice text)
@@ -226,10 +214,10 @@ enum scope expression_scope(struct slice text)
 		if (t.kind != TOKEN_NAME)
 			continue;
 		if (set_find(t.text, &set)) {
-			scope = set == SET_OTHERS ? narrower(scope, SCOPE_GPU) : scope;
+			scope = set == SET_OTHERS ? scope_narrower(scope, SCOPE_GPU) : scope;
 			skip_group(&lexer);
 		} else if (metric_find(t.text, &metric)) {
-			scope = narrower(scope, metric_table[metric].scope);
+			scope = scope_narrower(scope, metric_table[metric].scope);
 		}
 	}
 	return scope;

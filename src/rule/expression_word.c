@@ -71,14 +71,6 @@ static const struct slip { enum word_kind kind; const char *given, *meant; } sli
 	{ WORD_OPERATOR, "below", "<" },                { WORD_OPERATOR, "over", "/" },
 };
 
-static bool is_among(struct slice word, const char *const *words, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (words[i] && slice_is(word, words[i]))
-			return true;
-	return false;
-}
-
 /* ------ finding ------ */
 
 bool fold_find(struct slice name, enum fold *out)
@@ -137,8 +129,8 @@ bool word_is_reserved(struct slice word)
 	enum member_set set;
 	unsigned where;
 
-	return word_is_operator(word) || is_among(word, about_names, COUNT(about_names)) ||
-	       is_among(word, time_names, COUNT(time_names)) || fold_find(word, &fold) || set_find(word, &set) ||
+	return word_is_operator(word) || slice_is_among(word, about_names, COUNT(about_names)) ||
+	       slice_is_among(word, time_names, COUNT(time_names)) || fold_find(word, &fold) || set_find(word, &set) ||
 	       where_find(word, &where);
 }
 

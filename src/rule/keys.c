@@ -132,39 +132,25 @@ const size_t n_rule_keys = sizeof rule_keys / sizeof *rule_keys;
 
 /* ------ unknown and missing keys ------ */
 
-static bool key_is_known(struct slice key)
+static struct texts key_names(struct arena *mem)
 {
-	for (size_t i = 0; i < N_KEYS; i++)
-		if (slice_is(key, rule_keys[i].name))
-			return true;
-	return false;
-}
-
-/* What an unknown key was meant to be, or NULL. */
-static const char *key_meant(struct slice key)
-{
-	const char *names[N_KEYS];
+	const char **const names = NEW_ARRAY(mem, const char *, N_KEYS);
 
 	for (size_t i = 0; i < N_KEYS; i++)
 		names[i] = rule_keys[i].name;
-	return key_is_known(key) ? NULL : nearest_name(key, names, N_KEYS);
+	return (struct texts){ names, N_KEYS };
 }
 
 static void refuse_unknown_keys(struct draft *d, const struct yaml_node *root)
 {
 	for (const struct yaml_node *child = root->first; child; child = child->next)
-		if (!key_is_known(child->key))
-			draft_complain_key(d, child, key_meant(child->key));
+		if (!slice_is_among(child->key, d->keys.at, d->keys.n))
+			draft_complain_key(d, child, yaml_key_meant(child->key, d->keys.at, d->keys.n));
 }
 
-static bool key_is_misspelt(const struct yaml_node *root, const char *name)
+static bool key_is_misspelt(const struct draft *d, const struct yaml_node *root, const char *name)
 {
-	for (const struct yaml_node *child = root->first; child; child = child->next) {
-		const char *const meant = key_meant(child->key);
-		if (meant && strcmp(meant, name) == 0)
-			return true;
-	}
-	return false;
+	return yaml_is_misspelt(root, name, d->keys.at, d->keys.n);
 }
 
 /* What it would have named is not known; nobody else is to be blamed for that. */
@@ -175,7 +161,7 @@ static bool hides_names(const struct key *key)
 
 static void miss_key(struct draft *d, const struct key *key, const struct yaml_node *root)
 {
-	if (key_is_misspelt(root, key->name))
+	if (key_is_misspelt(d, root, key->name))
 		d->names_known = d->names_known && !hides_names(key);
 	else if (key->required)
 		COMPLAIN(d, root->place, 1, DIAG_MISSING_KEY, "the rule has no '%s'", key->name);
@@ -261,7 +247,7 @@ static struct rule *rule_with_defaults(struct arena *mem, const struct rule_file
 /* A rule that does not say its scope has the one that its conditions ask for. */
 static void infer_scope(struct draft *d, const struct yaml_node *root)
 {
-	if (yaml_get(root, "scope") || key_is_misspelt(root, "scope"))
+	if (yaml_get(root, "scope") || key_is_misspelt(d, root, "scope"))
 		return;
 	d->rule->scope = conditions_scope(root);
 	d->scope_known = true;
@@ -272,7 +258,7 @@ const struct rule *rule_from_yaml(struct arena *mem, const struct rule_file *fil
 {
 	struct draft d = {
 		.mem = mem, .source = file->text, .diags = diags, .path = file->path, .how = how,
-		.rule = rule_with_defaults(mem, file, root), .names_known = true,
+		.rule = rule_with_defaults(mem, file, root), .names_known = true, .keys = key_names(mem),
 	};
 
 	if (!name_is_valid(slice_of(d.rule->id), '-'))

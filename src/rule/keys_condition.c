@@ -145,12 +145,12 @@ void take_cost(struct draft *d, const struct key *key, const struct yaml_node *n
 
 /* ------ what follows from them ------ */
 
+/* Of the scope and the one that the text asks for; NULL asks for none. */
 static enum scope narrower(enum scope scope, const struct yaml_node *text)
 {
 	if (!text || text->kind != YAML_SCALAR)
 		return scope;
-	const enum scope asked = expression_scope(text->text);
-	return asked > scope ? asked : scope;
+	return scope_narrower(scope, expression_scope(text->text));
 }
 
 enum scope conditions_scope(const struct yaml_node *root)
@@ -162,7 +162,6 @@ enum scope conditions_scope(const struct yaml_node *root)
 		scope = narrower(scope, child);
 	return scope;
 }
-_Static_assert(SCOPE_RUN < SCOPE_HOST && SCOPE_HOST < SCOPE_GPU && SCOPE_GPU < SCOPE_CORE, "narrower scopes come later");
 
 /* The metrics that an and-chain asks to be logged. */
 static void mark_guarded(const struct expression *e, bool *guarded)

@@ -30,20 +30,12 @@ bool trial_is_text(struct trial_reader *r, const char *subject, const struct yam
 	return true;
 }
 
-static bool is_among(struct slice word, const char *const *names, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (slice_is(word, names[i]))
-			return true;
-	return false;
-}
-
 bool trial_keys(struct trial_reader *r, const struct yaml_node *map, const char *const *names, size_t n)
 {
 	bool known = true;
 
 	for (const struct yaml_node *child = map->first; child; child = child->next) {
-		if (is_among(child->key, names, n))
+		if (slice_is_among(child->key, names, n))
 			continue;
 		const char *const meant = nearest_name(child->key, names, n);
 		known = TRIAL_COMPLAIN_KEY(r, child, DIAG_UNKNOWN_KEY, "unknown key '%.*s'%s", SLICE(slice_shown(child->key)),
@@ -59,22 +51,11 @@ static const char *const keys[] = { "name", "given", "step", "start", "phases", 
 
 #define MIDNIGHT ((time_ms)1767225600000) /* 2026-01-01T00:00:00Z: any will do, as long as it is always the same */
 
-/* A misspelt key does not also miss. */
-static bool is_misspelt(const struct yaml_node *map, const char *name)
-{
-	for (const struct yaml_node *child = map->first; child; child = child->next) {
-		const char *const meant = is_among(child->key, keys, N_KEYS) ? NULL : nearest_name(child->key, keys, N_KEYS);
-		if (meant && strcmp(meant, name) == 0)
-			return true;
-	}
-	return false;
-}
-
 static const struct yaml_node *required(struct trial_reader *r, const struct yaml_node *map, const char *key)
 {
 	const struct yaml_node *const node = yaml_get(map, key);
 
-	if (!node && !is_misspelt(map, key))
+	if (!node && !yaml_is_misspelt(map, key, keys, N_KEYS))
 		TRIAL_COMPLAIN_NODE(r, map, DIAG_MISSING_KEY, "the test has no '%s'", key);
 	return node;
 }
