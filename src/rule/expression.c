@@ -31,8 +31,8 @@ static struct operand parse_name(struct parser *p)
 	enum fold fold;
 
 	if (is_statement_word(t.text) && !param_find(p, t.text) && !let_find(p, t.text))
-		return parser_stop(p, arena_print(p->mem, "there is no '%.*s'; a condition stands alone, its parts joined with 'and' and 'or'",
-			SLICE(t.text)));
+		return parser_stop(p, arena_print(p->mem,
+			"there is no '%.*s'; a condition stands alone, its parts joined with 'and' and 'or'", SLICE(t.text)));
 	parser_advance(p);
 	if (fold_find(t.text, &fold))
 		return parse_fold(p, &t, fold);
