@@ -78,7 +78,10 @@ static int check_files(struct arena *mem, const struct options *o, struct rules_
 	return n_warnings && option_given(o, "strict") ? EXIT_FINDING : EXIT_DONE;
 }
 
-/* Are the rules good? is one question; are a run's logs good enough for them? another: here rules are right or nothing is said. */
+/*
+ * Whether the rules are good is one question, whether a run's logs are good enough for them another: here rules are
+ * right or nothing is said.
+ */
 static int check_against(struct arena *mem, const struct options *o, const struct rules_request *request, struct diags *diags)
 {
 	const struct rules *const rules = rules_load(mem, request, diags);
@@ -98,6 +101,7 @@ static int run(const struct options *o)
 	arena_init(&mem);
 	diags_init(&diags, &mem);
 	rule_files_read(&mem, o, o->paths, o->n_paths, &request, &diags);
+	request.with_tests = true;
 	const int status = option_given(o, "against") ? check_against(&mem, o, &request, &diags) : check_files(&mem, o, &request, &diags);
 	diags_release(&diags);
 	arena_release(&mem);

@@ -32,14 +32,11 @@ static bool is_disabled(const struct rules *rules, const char *id)
 
 static const struct rule *find_rule(struct arena *mem, const struct rules *rules, const char *id)
 {
-	const char **ids = NEW_ARRAY(mem, const char *, rules->n);
+	const struct rule *const rule = rules_find(rules, id);
+	const char *const near = rule ? NULL : rules_nearest(mem, rules, id);
 
-	for (size_t i = 0; i < rules->n; i++) {
-		if (strcmp(rules->at[i]->id, id) == 0)
-			return rules->at[i];
-		ids[i] = rules->at[i]->id;
-	}
-	const char *near = nearest_name(slice_of(id), ids, rules->n);
+	if (rule)
+		return rule;
 	if (is_disabled(rules, id))
 		fprintf(stderr, "postrun: --disable leaves %s out\n", id);
 	else if (near)

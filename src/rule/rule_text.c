@@ -10,7 +10,7 @@
  *     struct text_values | a quantity for each param | a quantity for each row of evidence
  */
 #include "rule/expression.h"
-#include "rule/schema.h"
+#include "rule/rule_parts.h"
 
 #include <math.h>
 
@@ -27,15 +27,6 @@ const struct fields text_value_fields = { "text", text_value_rows, N_TEXT_VALUES
 
 _Static_assert(sizeof(struct text_values) % _Alignof(struct quantity) == 0, "quantities follow without a gap");
 
-static enum unit first_unit(enum dimension dimension)
-{
-	int u = 0;
-
-	while (u < N_UNITS && unit_table[u].dimension != dimension)
-		u++;
-	return (enum unit)u;
-}
-
 static size_t quantity_offset(size_t i)
 {
 	return sizeof(struct text_values) + i * sizeof(struct quantity);
@@ -43,7 +34,7 @@ static size_t quantity_offset(size_t i)
 
 static struct field quantity_field(const char *name, size_t i, enum dimension dimension)
 {
-	return (struct field){ .name = name, .kind = FIELD_QUANTITY, .offset = quantity_offset(i), .unit = first_unit(dimension),
+	return (struct field){ .name = name, .kind = FIELD_QUANTITY, .offset = quantity_offset(i), .unit = unit_first(dimension),
 		.has_dimension = true };
 }
 
@@ -55,14 +46,15 @@ const struct fields *rule_text_fields(struct arena *mem, const struct rule *rule
 
 	memcpy(rows, text_value_rows, sizeof text_value_rows);
 	for (size_t i = 0; i < rule->n_params; i++) {
-		const struct param *const p = &rule->params[i];
-		rows[N_TEXT_VALUES + i] = quantity_field(arena_text(mem, p->name.p, p->name.n), i, unit_table[p->value.unit].dimension);
+		const struct param *const param = &rule->params[i];
+		const char *const name = arena_text(mem, param->name.p, param->name.n);
+		rows[N_TEXT_VALUES + i] = quantity_field(name, i, unit_table[param->value.unit].dimension);
 	}
 	for (size_t i = 0; i < rule->n_evidence; i++) {
 		const struct expression *const e = rule->evidence[i].expression;
-		struct field *const row = &rows[N_TEXT_VALUES + rule->n_params + i];
-		*row = quantity_field(rule->evidence[i].name, rule->n_params + i, e ? e->dimension : DIM_NONE);
-		row->has_dimension = e != NULL;
+		const size_t at = rule->n_params + i;
+		rows[N_TEXT_VALUES + at] = quantity_field(rule->evidence[i].name, at, e ? e->dimension : DIM_NONE);
+		rows[N_TEXT_VALUES + at].has_dimension = e != NULL;
 	}
 	*fields = (struct fields){ "rule text", rows, N_TEXT_VALUES + n_quantities, quantity_offset(n_quantities) };
 	return fields;
