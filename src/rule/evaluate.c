@@ -158,9 +158,10 @@ static void judge(struct verdict *v, struct store *s, const struct planned_rule 
 
 /* ------ evidence and cost ------ */
 
-static double clamp_share(double share, double ignored)
+static double clamp_share(double share, double inside)
 {
-	(void)ignored;
+	if (isnan(inside))
+		return NAN;
 	return share < 0 ? 0 : share > 1 ? 1 : share;
 }
 
@@ -225,11 +226,24 @@ static struct signal signal_kept(struct arena *mem, struct signal s)
 	return (struct signal){ pieces, s.n, s.end };
 }
 
+/* 1 there, not known elsewhere. */
+static struct signal only_there(struct arena *mem, struct spans there, struct span all)
+{
+	const struct signal s = truths_signal(mem, truths_from_spans(mem, there, all));
+	struct piece *pieces = NEW_ARRAY(mem, struct piece, s.n);
+
+	for (size_t i = 0; i < s.n; i++)
+		pieces[i] = (struct piece){ s.at[i].begin, s.at[i].value > 0 ? 1 : (double)NAN };
+	return (struct signal){ pieces, s.n, s.end };
+}
+
 static void measure_cost(struct verdict *v, struct store *s, const struct term *cost, struct firing *f)
 {
-	const struct signal share = value_of(s, cost, f).number, any = signal_constant(f->mem, 0, s->plan->run->span);
-
-	v->cost = signal_kept(s->plan->run->mem, signal_zip(f->mem, share, any, clamp_share));
+	f->is_only_inside = true;
+	const struct signal share = value_of(s, cost, f).number;
+	f->is_only_inside = false;
+	const struct signal inside = only_there(f->mem, v->when, s->plan->run->span);
+	v->cost = signal_kept(s->plan->run->mem, signal_zip(f->mem, share, inside, clamp_share));
 	v->reference = f->reference;
 	v->reference_assumed = f->reference_assumed;
 }

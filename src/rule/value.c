@@ -17,6 +17,7 @@ struct reference { /* the median of a term in some healthy time */
 	const struct reference *next;
 	const struct term *of;
 	struct spans healthy;
+	time_ms known;
 	double median;
 };
 
@@ -55,7 +56,7 @@ static struct store *store_at(struct store *s, enum scope level)
 /* What depends on the firing time of one verdict goes with it. */
 static struct arena *memory_for(struct store *s, const struct term *t, const struct firing *f)
 {
-	return t->needs_firing ? f->mem : &s->mem;
+	return t->needs_firing || (f && f->is_only_inside) ? f->mem : &s->mem;
 }
 
 static struct span all_time(const struct store *s)
@@ -110,13 +111,21 @@ static double unit_factor(enum metric metric)
 	return unit_table[metric_table[metric].unit].factor;
 }
 
-static struct value metric_value(struct store *s, enum metric metric)
+static struct value metric_value(struct store *s, const struct term *term, const struct firing *f)
 {
-	const struct track *t = vantage_track(&s->vantage, metric);
+	struct arena *mem = memory_for(s, term, f);
+	const struct track *t = vantage_track(&s->vantage, term->metric);
 
 	if (!t)
-		return of_number(signal_constant(&s->mem, NAN, all_time(s)));
-	return of_number(scaled(&s->mem, signal_from_track(&s->mem, t, all_time(s)), unit_factor(metric)));
+		return of_number(signal_constant(mem, NAN, all_time(s)));
+	const struct signal plain = f && f->is_only_inside ? signal_inside(mem, t, f->inside, all_time(s)) : signal_from_track(mem, t, all_time(s));
+	return of_number(scaled(mem, plain, unit_factor(term->metric)));
+}
+
+/* The track that a term is, and nothing but; else NULL. */
+static const struct track *direct_track(struct store *s, const struct term *t)
+{
+	return t->kind == NODE_METRIC ? vantage_track(&s->vantage, t->metric) : NULL;
 }
 
 /* ------ arithmetic ------ */
@@ -221,18 +230,114 @@ static struct value metric_compared(struct store *s, struct arena *mem, enum met
 	return of_line(truths_compare_track(mem, t, all_time(s), unit_factor(metric), how, threshold));
 }
 
+static bool is_computed(struct store *s, const struct term *t)
+{
+	return !t->needs_firing && store_at(s, t->level)->values[t->id].is_done;
+}
+
+/* So few pieces beside a track's samples that a few hundred steps for each don't matter. */
+static bool changes_rarely(struct signal s, const struct track *t)
+{
+	return s.n && s.n <= 1 + t->n / 256;
+}
+
+static bool is_mean_of_track(struct store *s, const struct term *t)
+{
+	return t->kind == NODE_ROLLING && t->fold == FOLD_MEAN && t->width > 0 && direct_track(s, t->left);
+}
+
+/* A mean of a track compared with what changes rarely: no signal is made of it, unless there is one already. */
+static bool mean_compared(struct store *s, struct arena *mem, const struct term *t, enum comparison how, const struct value *limit,
+	struct value *out)
+{
+	if (!is_mean_of_track(s, t) || limit->is_bounded || is_computed(s, t))
+		return false;
+	const struct track *track = direct_track(s, t->left);
+	if (!changes_rarely(limit->number, track))
+		return false;
+	*out = of_line(truths_compare_mean(
+		mem, track, s->plan->times[t->time].hull, unit_factor(t->left->metric), t->width, how, limit->number));
+	return true;
+}
+
+static double (*arithmetic_of(enum node_kind kind))(double, double)
+{
+	switch (kind) {
+	case NODE_ADD:
+		return add;
+	case NODE_SUBTRACT:
+		return subtract;
+	case NODE_MULTIPLY:
+		return multiply;
+	case NODE_DIVIDE:
+		return divide;
+	default:
+		return NULL;
+	}
+}
+
+/* Does the result never go down when the left side goes up? */
+static bool is_rising(enum node_kind kind, struct signal right)
+{
+	for (size_t i = 0; i < right.n && (kind == NODE_MULTIPLY || kind == NODE_DIVIDE); i++)
+		if (right.at[i].value < 0 || (kind == NODE_DIVIDE && right.at[i].value == 0))
+			return false;
+	return true;
+}
+
+/* Two numbers combined and compared with a constant: nobody else asks for the combination, so it is not kept. */
+static bool combination_compared(struct store *s, struct arena *mem, const struct term *t, enum comparison how, const struct value *limit,
+	struct firing *f, struct value *out)
+{
+	double then = t->factor;
+
+	if (limit->is_bounded || is_computed(s, t))
+		return false;
+	if (t->kind == NODE_MULTIPLY && t->right->kind == NODE_NUMBER && t->left->factor == 1) { /* a ratio in percent */
+		then *= t->right->number;
+		t = t->left;
+	}
+	double (*combine)(double, double) = arithmetic_of(t->kind);
+	if (!combine || t->right->kind == NODE_NUMBER || is_computed(s, t))
+		return false;
+	const struct track *track = direct_track(s, t->left);
+	const struct value right = value_of(s, t->right, f);
+	const double threshold = constant_of(limit->number);
+	double coverage = right.coverage;
+	if (right.is_bounded)
+		return false;
+	if (track && changes_rarely(right.number, track) && is_rising(t->kind, right.number) && then >= 0) {
+		*out = of_line(truths_compare_beside(
+			mem, track, unit_factor(t->left->metric), combine, right.number, then, how, threshold));
+	} else {
+		const struct value left = value_of(s, t->left, f);
+		if (left.is_bounded)
+			return false;
+		coverage = lesser(coverage, left.coverage);
+		*out = of_line(truths_compare_zip(mem, left.number, right.number, combine, then, how, threshold));
+	}
+	out->coverage = coverage;
+	return true;
+}
+
 static struct value compared(struct store *s, const struct term *t, struct firing *f)
 {
 	struct arena *mem = memory_for(s, t, f);
 	const struct term *left = t->left, *right = t->right;
 	enum comparison how = t->comparison;
 
-	if (right->kind == NODE_METRIC && !left->varies) {
+	if ((right->kind == NODE_METRIC && !left->varies) || (is_mean_of_track(s, right) && !is_mean_of_track(s, left))) {
 		left = t->right;
 		right = t->left;
 		how = mirrored(how);
 	}
 	const struct value limit = value_of(s, right, f);
+	struct value direct;
+	if (mean_compared(s, mem, left, how, &limit, &direct) ||
+		(!right->varies && combination_compared(s, mem, left, how, &limit, f, &direct))) {
+		direct.coverage = lesser(direct.coverage, limit.coverage);
+		return direct;
+	}
 	if (left->kind == NODE_METRIC && !right->varies && !limit.is_bounded) {
 		struct value v = metric_compared(s, mem, left->metric, how, limit.number);
 		v.coverage = limit.coverage;
@@ -388,13 +493,29 @@ static bool bounds_of_part(const struct term *t, const struct value *over, struc
 	}
 }
 
+/* Of a bare metric straight from its samples. */
+static double fold_of(struct store *s, const struct term *t, struct spans place, struct firing *f, struct value *over, time_ms *known)
+{
+	struct arena *mem = memory_for(s, t, f);
+	const struct track *track = track_has_fold(t->fold) ? direct_track(s, t->left) : NULL;
+
+	*over = (struct value){ .coverage = 1 };
+	if (track)
+		return track_fold(mem, track, unit_factor(t->left->metric), place, t->fold, known);
+	*over = looked_at(s, t, f);
+	*known = signal_known(over->number, place);
+	return signal_fold(mem, over->number, place, t->fold);
+}
+
 static struct value folded(struct store *s, const struct term *t, struct firing *f)
 {
 	struct arena *mem = memory_for(s, t, f);
-	const struct value over = looked_at(s, t, f);
 	const struct spans place = place_of(s, t, f);
-	const time_ms known = signal_known(over.number, place), all = spans_length(place);
-	const double share = all ? (double)known / (double)all : 0, value = signal_fold(mem, over.number, place, t->fold);
+	struct value over;
+	time_ms known;
+	const double value = fold_of(s, t, place, f, &over, &known);
+	const time_ms all = spans_length(place);
+	const double share = all ? (double)known / (double)all : 0;
 	const bool is_enough = known && share >= t->min_coverage;
 	double low, high;
 	struct value v;
@@ -560,39 +681,84 @@ static bool is_same_spans(struct spans a, struct spans b)
 	return a.n == b.n && (!a.n || memcmp(a.at, b.at, a.n * sizeof *a.at) == 0);
 }
 
+/* A number of which folds are asked: a bare metric is never made a signal for that. */
+struct subject {
+	const struct track *track; /* NULL: it is the signal */
+	double factor;
+	struct signal signal;
+};
+
+static struct subject subject_of(struct store *s, const struct term *t, struct firing *f)
+{
+	const struct track *track = direct_track(s, t);
+
+	if (track)
+		return (struct subject){ .track = track, .factor = unit_factor(t->metric) };
+	struct firing whole = *f; /* the healthy time, too */
+	whole.is_only_inside = false;
+	return (struct subject){ .signal = value_of(s, t, &whole).number };
+}
+
+static double subject_fold(struct arena *scratch, const struct subject *of, struct spans within, enum fold fold)
+{
+	time_ms ignored;
+
+	return of->track ? track_fold(scratch, of->track, of->factor, within, fold, &ignored) : signal_fold(scratch, of->signal, within, fold);
+}
+
+static time_ms subject_known(struct arena *scratch, const struct subject *of, struct spans within)
+{
+	time_ms known;
+
+	if (!of->track)
+		return signal_known(of->signal, within);
+	track_fold(scratch, of->track, of->factor, within, FOLD_MEAN, &known);
+	return known;
+}
+
 /* All rules with a cost ask for the same median of the same time. */
-static double median_while(struct store *s, const struct term *t, struct signal over, struct spans healthy)
+static const struct reference *reference_for(struct store *s, const struct term *t, const struct subject *of, struct spans healthy)
 {
 	for (const struct reference *r = s->references; r && !t->needs_firing; r = r->next)
 		if (r->of == t && is_same_spans(r->healthy, healthy))
-			return r->median;
+			return r;
 	struct reference *r = NEW(&s->mem, struct reference);
-	*r = (struct reference){ s->references, t, spans_of(&s->mem, healthy.at, healthy.n), signal_fold(&s->mem, over, healthy, FOLD_P50) };
+	*r = (struct reference){
+		.next = s->references,
+		.of = t,
+		.healthy = spans_of(&s->mem, healthy.at, healthy.n),
+		.known = subject_known(&s->mem, of, healthy),
+		.median = subject_fold(&s->mem, of, healthy, FOLD_P50),
+	};
 	s->references = r;
-	return r->median;
+	return r;
 }
 
 /* What was usual outside all findings; NAN when there is too little of it, or when it was no better than what was found. */
-static double healthy_level(struct store *s, const struct term *t, struct signal over, const struct firing *f)
+static double healthy_level(struct store *s, const struct term *t, const struct subject *of, const struct firing *f)
 {
-	const time_ms known = signal_known(over, f->healthy), judged = spans_length(f->inside) + spans_length(f->outside);
+	const time_ms healthy = spans_length(f->healthy), judged = spans_length(f->inside) + spans_length(f->outside);
+	const double least = LEAST_HEALTHY * (double)judged;
 
-	if ((double)known < LEAST_HEALTHY * (double)judged)
+	if ((double)healthy < least)
+		return NAN; /* known for less than that */
+	const struct reference *r = reference_for(s, t, of, f->healthy);
+	if ((double)r->known < least)
 		return NAN;
-	const double usual = median_while(s, t, over, f->healthy), found = signal_fold(f->mem, over, f->inside, FOLD_MEAN);
-	return usual > found || isnan(found) ? usual : (double)NAN;
+	const double found = subject_fold(f->mem, of, f->inside, FOLD_MEAN);
+	return r->median > found || isnan(found) ? r->median : (double)NAN;
 }
 
 static struct value reference(struct store *s, const struct term *t, struct firing *f)
 {
-	const struct signal over = value_of(s, t->left, f).number;
+	const struct subject of = subject_of(s, t->left, f);
 
-	f->reference = healthy_level(s, t->left, over, f);
+	f->reference = healthy_level(s, t->left, &of, f);
 	f->reference_assumed = isnan(f->reference);
 	if (f->reference_assumed && t->left->dimension == DIM_SHARE)
 		f->reference = 100;
 	else if (f->reference_assumed)
-		f->reference = signal_fold(f->mem, over, spans_one(&s->plan->run->span), FOLD_MAX);
+		f->reference = subject_fold(f->mem, &of, spans_one(&s->plan->run->span), FOLD_MAX);
 	return of_number(signal_constant(f->mem, f->reference, all_time(s)));
 }
 
@@ -604,7 +770,7 @@ static struct value compute(struct store *s, const struct term *t, struct firing
 	case NODE_NUMBER:
 		return of_number(signal_constant(&s->mem, t->number, all_time(s)));
 	case NODE_METRIC:
-		return metric_value(s, t->metric);
+		return metric_value(s, t, f);
 	case NODE_NEGATE:
 		return negated(s, t, f);
 	case NODE_ADD:

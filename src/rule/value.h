@@ -38,6 +38,7 @@ struct firing {
 	struct spans inside, outside;
 	struct spans healthy;    /* for ref(): steady, outside all firing time that costs */
 	struct arena *mem;       /* of values that depend on it */
+	bool is_only_inside;     /* nobody asks what a number was outside: metrics are not known there, which saves looking */
 	double reference;        /* what ref() gave last */
 	bool reference_assumed;
 };

@@ -22,6 +22,8 @@ struct signal {
 
 struct signal signal_constant(struct arena *mem, double value, struct span within);
 struct signal signal_from_track(struct arena *mem, const struct track *t, struct span within);
+/* The same where `inside` is, not known in the rest of `within`. */
+struct signal signal_inside(struct arena *mem, const struct track *t, struct spans inside, struct span within);
 /* The part inside `within`. */
 struct signal signal_cut(struct arena *mem, struct signal s, struct span within);
 /* The other way round: the same values, not known in the rest of `within`. */
@@ -61,6 +63,12 @@ int fold_percent(enum fold fold);
 struct signal signal_rolling(struct arena *mem, struct signal s, time_ms width, enum fold fold);
 /* One number over the known time inside `within`; NAN when nothing is known. */
 double signal_fold(struct arena *scratch, struct signal s, struct spans within, enum fold fold);
+/*
+ * signal_fold() of a track's values times `factor`, and the ms of `within` that are known, in one pass and without
+ * making the signal. Sums are exact. Of those folds that track_has_fold() names.
+ */
+bool track_has_fold(enum fold fold);
+double track_fold(struct arena *scratch, const struct track *t, double factor, struct spans within, enum fold fold, time_ms *known);
 /* At each moment the fold (OVER_SETS, of numbers) over several signals; NAN where any of them is. */
 struct signal signal_across(struct arena *mem, const struct signal *many, size_t n, enum fold fold);
 /*
