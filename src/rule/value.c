@@ -225,8 +225,10 @@ static struct value metric_compared(struct store *s, struct arena *mem, enum met
 	const struct track *t = vantage_track(&s->vantage, metric);
 	const double threshold = constant_of(limit);
 
-	if (!t || isnan(threshold))
+	if (!t || (isnan(threshold) && limit.n <= 1))
 		return of_line(truths_constant(mem, UNKNOWN, all_time(s)));
+	if (limit.n > 1)
+		return of_line(truths_compare_limit(mem, t, unit_factor(metric), how, limit));
 	return of_line(truths_compare_track(mem, t, all_time(s), unit_factor(metric), how, threshold));
 }
 
@@ -279,8 +281,10 @@ static double (*arithmetic_of(enum node_kind kind))(double, double)
 /* Does the result never go down when the left side goes up? */
 static bool is_rising(enum node_kind kind, struct signal right)
 {
-	for (size_t i = 0; i < right.n && (kind == NODE_MULTIPLY || kind == NODE_DIVIDE); i++)
-		if (right.at[i].value < 0 || (kind == NODE_DIVIDE && right.at[i].value == 0))
+	const bool is_sum = kind == NODE_ADD || kind == NODE_SUBTRACT;
+
+	for (size_t i = 0; i < right.n; i++)
+		if (isinf(right.at[i].value) || (!is_sum && right.at[i].value <= 0))
 			return false;
 	return true;
 }
@@ -338,7 +342,8 @@ static struct value compared(struct store *s, const struct term *t, struct firin
 		direct.coverage = lesser(direct.coverage, limit.coverage);
 		return direct;
 	}
-	if (left->kind == NODE_METRIC && !right->varies && !limit.is_bounded) {
+	const bool is_steady = !right->varies || (direct_track(s, left) && changes_rarely(limit.number, direct_track(s, left)));
+	if (left->kind == NODE_METRIC && is_steady && !limit.is_bounded) {
 		struct value v = metric_compared(s, mem, left->metric, how, limit.number);
 		v.coverage = limit.coverage;
 		return v;

@@ -35,6 +35,8 @@ struct truths truths_compare(struct arena *mem, struct signal a, enum comparison
  */
 struct truths truths_compare_track(struct arena *mem, const struct track *t, struct span within, double factor,
 	enum comparison how, double threshold);
+/* The same with a number that changes rarely; `factor` is above zero. */
+struct truths truths_compare_limit(struct arena *mem, const struct track *t, double factor, enum comparison how, struct signal limit);
 /*
  * The same of f(value of the track times `factor`, other) times `then`, where `other` changes rarely: as a power that is
  * compared with its limit. f must not go down when its first argument goes up, for any of the values of `other` that are known.

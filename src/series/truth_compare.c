@@ -244,6 +244,24 @@ struct truths truths_compare_track(struct arena *mem, const struct track *t, con
 	return growing_line(mem, &line, within.end);
 }
 
+struct truths truths_compare_limit(struct arena *mem, const struct track *t, const double factor, const enum comparison how,
+	const struct signal limit)
+{
+	struct growing line = { .room = 0 };
+
+	for (size_t i = 0; i < limit.n; i++) {
+		const struct span piece = { limit.at[i].begin, piece_end(&limit, i) };
+
+		if (isnan(limit.at[i].value) || t->step <= 0) {
+			growing_add(&line, piece.begin, UNKNOWN);
+			continue;
+		}
+		const struct bands bands = bands_of(&(struct arithmetic){ .factor = factor }, how, limit.at[i].value);
+		compare_track_into(&line, t, piece, &bands);
+	}
+	return growing_line(mem, &line, limit.end);
+}
+
 struct truths truths_compare_beside(struct arena *mem, const struct track *t, const double factor, double (*f)(double, double),
 	const struct signal other, const double then, const enum comparison how, const double threshold)
 {
@@ -253,7 +271,7 @@ struct truths truths_compare_beside(struct arena *mem, const struct track *t, co
 		const struct span piece = { other.at[i].begin, piece_end(&other, i) };
 		const struct arithmetic arithmetic = { factor, f, other.at[i].value, then };
 
-		if (isnan(other.at[i].value) || t->step <= 0) {
+		if (isnan(other.at[i].value) || isnan(threshold) || t->step <= 0) {
 			growing_add(&line, piece.begin, UNKNOWN);
 			continue;
 		}

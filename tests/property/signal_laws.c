@@ -156,6 +156,57 @@ static bool folds_are_in_order(struct random *r, struct arena *mem)
 		folded[FOLD_SPREAD] == folded[FOLD_MAX] - folded[FOLD_MIN];
 }
 
+static bool folds_of_tracks_are_those_of_their_signals(struct random *r, struct arena *mem)
+{
+	const struct track t = random_track(r, mem);
+	const struct spans within = random_set(r, mem);
+	const double factor = random_one_in(r, 2) ? 1 : 0.25;
+	const enum fold fold = (enum fold)random_below(r, FOLD_SPREAD + 1);
+	const struct signal plain = signal_from_track(mem, &t, (struct span){ -50, 2000 });
+	struct piece *at = NEW_ARRAY(mem, struct piece, plain.n);
+	time_ms known;
+
+	for (size_t i = 0; i < plain.n; i++)
+		at[i] = (struct piece){ plain.at[i].begin, plain.at[i].value * factor };
+	const struct signal s = { at, plain.n, plain.end };
+	const double value = track_fold(mem, &t, factor, within, fold, &known), want = signal_fold(mem, s, within, fold);
+	return track_has_fold(fold) && known == signal_known(s, within) && (fold == FOLD_MEAN ? is_close(value, want) : is_same(value, want));
+}
+
+/* Of any values: a percentile that takes several rounds is still that of sorting. */
+static bool percentiles_of_odd_values_are_those_of_sorting(struct random *r, struct arena *mem)
+{
+	const size_t n = 1 + (size_t)random_below(r, 30);
+	time_ms *times = NEW_ARRAY(mem, time_ms, n);
+	fixed *values = NEW_ARRAY(mem, fixed, n);
+	const int shift = 10 + random_below(r, 50);
+	const enum fold fold = (enum fold)(FOLD_P5 + random_below(r, FOLD_P99 - FOLD_P5 + 1));
+	time_ms known;
+
+	for (size_t i = 0; i < n; i++) {
+		times[i] = (i ? times[i - 1] : 0) + 1 + random_below(r, 3);
+		values[i] = integer_from_key(random_bits(r)) >> shift;
+	}
+	const struct track t = { .times = times, .values = values, .n = n, .step = 2 };
+	const struct span all = { -10, times[n - 1] + 10 };
+	const double want = signal_fold(mem, signal_from_track(mem, &t, all), spans_one(&all), fold);
+	return is_same(track_fold(mem, &t, 1, spans_one(&all), fold, &known), want);
+}
+
+/* In the time that is asked for the same, elsewhere nothing. */
+static bool a_track_inside_is_its_signal_there(struct random *r, struct arena *mem)
+{
+	const struct track t = random_track(r, mem);
+	const struct span within = random_span(r);
+	const struct spans inside = random_set(r, mem);
+	const struct signal s = signal_inside(mem, &t, inside, within), all = signal_from_track(mem, &t, within);
+
+	for (time_ms ms = within.begin; ms < within.end; ms++)
+		if (!is_same(at(&s, ms), spans_hold(inside, ms) ? at(&all, ms) : (double)NAN))
+			return false;
+	return is_well_formed(&s, within);
+}
+
 static bool statistics_agree_with_folds(struct random *r, struct arena *mem)
 {
 	const struct track t = random_track(r, mem);
@@ -350,6 +401,9 @@ int main(int argc, char **argv)
 		LAW(rolling_is_never_older_than_a_quarter),
 		LAW(folds_of_a_constant_are_it),
 		LAW(folds_are_in_order),
+		LAW(folds_of_tracks_are_those_of_their_signals),
+		LAW(percentiles_of_odd_values_are_those_of_sorting),
+		LAW(a_track_inside_is_its_signal_there),
 		LAW(statistics_agree_with_folds),
 		LAW(extremes_are_first_where_they_are_said),
 		LAW(splitting_a_sample_changes_nothing),
