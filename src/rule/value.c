@@ -32,6 +32,11 @@ struct group { /* kept for sets that differ for each GPU only by that GPU */
 	const struct term *of;
 	struct members all;
 };
+struct rest { /* kept for numbers: all but one, for each one */
+	struct rest *next;
+	const struct term *of; /* the fold */
+	struct others others;
+};
 
 void store_open(struct store *s, const struct plan *plan, struct store *above, enum scope scope, const struct entity *entity)
 {
@@ -631,13 +636,81 @@ static struct members others(struct store *s, struct arena *scratch, const struc
 	return m;
 }
 
-static struct value numbers_across(struct arena *mem, struct arena *scratch, const struct members *m, enum fold fold)
+/* The shortest step of the tracks that a term looks at; 0 without one. */
+static time_ms shortest_step(const struct vantage *v, const struct term *t)
 {
-	struct signal *signals = NEW_ARRAY(scratch, struct signal, m->n);
+	const struct track *track = t->kind == NODE_METRIC || t->kind == NODE_HAS ? vantage_track(v, t->metric) : NULL;
+	time_ms shortest = track ? track->step : 0;
+	const struct term *parts[] = { t->left, t->right };
+
+	for (size_t i = 0; i < 2; i++) {
+		const time_ms step = parts[i] ? shortest_step(v, parts[i]) : 0;
+		if (step > 0 && (shortest == 0 || step < shortest))
+			shortest = step;
+	}
+	return shortest;
+}
+
+/*
+ * How near to each other the rows of one poll are: a quarter of the step. nvidia-smi asks one GPU after the other, which takes
+ * some ms each; the next poll is a step away.
+ */
+static time_ms poll_of(const struct store *s, const struct members *m, const struct term *t, enum scope scope)
+{
+	time_ms shortest = 0;
+
+	for (size_t i = 0; i < m->n; i++) {
+		const struct vantage v = vantage_of(s->plan->run, scope, m->who[i]);
+		const time_ms step = shortest_step(&v, t);
+		if (step > 0 && (shortest == 0 || step < shortest))
+			shortest = step;
+	}
+	return shortest / 4;
+}
+
+static struct signal *signals_of(struct arena *mem, const struct members *m)
+{
+	struct signal *signals = NEW_ARRAY(mem, struct signal, m->n);
 
 	for (size_t i = 0; i < m->n; i++)
 		signals[i] = m->values[i].number;
-	return of_number(signal_across(mem, signals, m->n, fold));
+	return signals;
+}
+
+static struct value numbers_across(struct store *s, struct arena *mem, struct arena *scratch, const struct members *m, const struct term *t)
+{
+	return of_number(signal_across(mem, signals_of(scratch, m), m->n, t->fold, poll_of(s, m, t->left, reach_scope(t->reach))));
+}
+
+static const struct others *others_for(struct store *run, const struct members *all, const struct term *t)
+{
+	for (const struct rest *r = run->rests; r; r = r->next)
+		if (r->of == t)
+			return &r->others;
+	struct rest *r = NEW(&run->mem, struct rest);
+	*r = (struct rest){ run->rests, t, others_new(&run->mem, signals_of(&run->mem, all), all->n, t->fold, poll_of(run, all, t->left, SCOPE_GPU)) };
+	run->rests = r;
+	return &r->others;
+}
+
+/* Numbers of all other GPUs: what follows from all of them and this one. */
+static bool numbers_of_others(struct store *s, struct arena *mem, const struct term *t, struct value *out)
+{
+	struct store *run = store_at(s, SCOPE_RUN);
+
+	if (t->reach != REACH_OTHER_GPUS || t->needs_firing || t->left->is_condition)
+		return false;
+	const struct members all = everyone(s, t->left);
+	size_t own = 0;
+	while (own < all.n && all.who[own] != s->vantage.entity)
+		own++;
+	if (own == all.n || all.n < 3)
+		return false;
+	*out = of_number(others_fold(mem, others_for(run, &all, t), own));
+	for (size_t i = 0; i < all.n; i++)
+		if (i != own)
+			out->coverage = lesser(out->coverage, all.values[i].coverage);
+	return true;
 }
 
 static struct value conditions_across(struct store *s, struct arena *mem, struct arena *scratch, const struct members *m, enum fold fold)
@@ -663,6 +736,8 @@ static struct value across(struct store *s, const struct term *t, struct firing 
 	struct arena *mem = memory_for(s, t, f), scratch;
 	struct value v;
 
+	if (numbers_of_others(s, mem, t, &v))
+		return v;
 	arena_init(&scratch);
 	const struct members m = t->reach == REACH_OTHER_GPUS
 		? others(s, &scratch, t, f)
@@ -672,7 +747,7 @@ static struct value across(struct store *s, const struct term *t, struct firing 
 	else if (t->left->is_condition)
 		v = conditions_across(s, mem, &scratch, &m, t->fold);
 	else
-		v = numbers_across(mem, &scratch, &m, t->fold);
+		v = numbers_across(s, mem, &scratch, &m, t);
 	for (size_t i = 0; i < m.n; i++)
 		v.coverage = lesser(v.coverage, m.values[i].coverage);
 	arena_release(&scratch);

@@ -21,6 +21,7 @@ struct value {
 
 struct reference;
 struct group;
+struct rest;
 struct store {
 	const struct plan *plan;
 	struct vantage vantage;
@@ -29,6 +30,7 @@ struct store {
 	struct value *values;    /* by term id */
 	struct reference *references;
 	struct group *groups;
+	struct rest *rests;
 };
 void store_open(struct store *s, const struct plan *plan, struct store *above, enum scope scope, const struct entity *entity);
 void store_release(struct store *s);

@@ -69,8 +69,28 @@ double signal_fold(struct arena *scratch, struct signal s, struct spans within, 
  */
 bool track_has_fold(enum fold fold);
 double track_fold(struct arena *scratch, const struct track *t, double factor, struct spans within, enum fold fold, time_ms *known);
-/* At each moment the fold (OVER_SETS, of numbers) over several signals; NAN where any of them is. */
-struct signal signal_across(struct arena *mem, const struct signal *many, size_t n, enum fold fold);
+/*
+ * At each moment the fold (OVER_SETS, of numbers) over several signals; NAN where any of them is.
+ *
+ * The rows of one poll are written some ms apart, and what a set looks like between them is an artefact: changes less than or
+ * exactly `poll` after a first one belong to one moment, unless a signal changed twice. The moment has the values after the last of them, and begins
+ * with the first. With 0 each change is one.
+ */
+struct signal signal_across(struct arena *mem, const struct signal *many, size_t n, enum fold fold, time_ms poll);
+/*
+ * The same of all but one, for each one: one walk over all of them, then one over each. `many` must live as long.
+ * Polls are those of all, with the one left out.
+ */
+struct moment;
+struct others {
+	const struct signal *many;
+	size_t n, n_moments;
+	const struct moment *moments; /* NULL: each is folded on its own */
+	enum fold fold;
+	time_ms poll, end;
+};
+struct others others_new(struct arena *mem, const struct signal *many, size_t n, enum fold fold, time_ms poll);
+struct signal others_fold(struct arena *mem, const struct others *o, size_t member);
 /*
  * What a counter grew by, a second: between two neighbouring samples its growth over their
  * distance, also across a hole, because there only the moment is not known but not the amount. A smaller

@@ -312,7 +312,7 @@ static bool across_agrees_ms_by_ms(struct random *r, struct arena *mem)
 		many[i] = signal_from_track(mem, &t, within);
 	}
 	const enum fold fold = random_fold(r, OVER_SETS);
-	const struct signal s = signal_across(mem, many, n, fold);
+	const struct signal s = signal_across(mem, many, n, fold, 0);
 
 	for (int k = 0; k < 20; k++) {
 		const time_ms ms = within.begin + random_below(r, (int)span_length(within));
@@ -332,6 +332,73 @@ static bool across_agrees_ms_by_ms(struct random *r, struct arena *mem)
 			return false;
 	}
 	return is_well_formed(&s, within);
+}
+
+/* Whoever is left out; and a moment of many changes is that of the last of them. */
+static bool all_but_one_are_those_without_it(struct random *r, struct arena *mem)
+{
+	const struct span within = random_span(r);
+	const size_t n = 2 + (size_t)random_below(r, 5);
+	const time_ms poll = random_one_in(r, 2) ? 0 : random_below(r, 6);
+	struct signal many[7], rest[7];
+
+	for (size_t i = 0; i < n; i++) {
+		const struct track t = random_track(r, mem);
+
+		many[i] = signal_from_track(mem, &t, within);
+	}
+	const enum fold fold = random_fold(r, OVER_SETS);
+	const struct others o = others_new(mem, many, n, fold, poll);
+	for (size_t member = 0; member < n; member++) {
+		const struct signal got = others_fold(mem, &o, member);
+		size_t n_rest = 0;
+
+		for (size_t i = 0; i < n; i++)
+			if (i != member)
+				rest[n_rest++] = many[i];
+		const struct signal want = signal_across(mem, rest, n_rest, fold, 0);
+		if (!is_well_formed(&got, within))
+			return false;
+		for (time_ms ms = within.begin; ms < within.end && poll == 0; ms++)
+			if (!is_close(at(&got, ms), at(&want, ms)))
+				return false;
+		for (size_t i = 0; i < got.n && poll > 0; i++) {
+			bool is_found = false;
+
+			for (time_ms ms = got.at[i].begin; ms <= got.at[i].begin + poll && ms < within.end; ms++)
+				is_found |= is_close(got.at[i].value, at(&want, ms));
+			if (!is_found)
+				return false;
+		}
+	}
+	return true;
+}
+
+/* Polls with a few ms between their rows say the same as polls without. */
+static bool rows_of_a_poll_are_one_moment(struct random *r, struct arena *mem)
+{
+	const struct span within = { 0, 1000 };
+	const size_t n = 1 + (size_t)random_below(r, 6), n_polls = 1 + (size_t)random_below(r, 30);
+	const enum fold fold = random_fold(r, OVER_SETS);
+	struct signal late[6], at_once[6];
+
+	for (size_t i = 0; i < n; i++) {
+		time_ms *times = NEW_ARRAY(mem, time_ms, n_polls), *polls = NEW_ARRAY(mem, time_ms, n_polls);
+		fixed *values = NEW_ARRAY(mem, fixed, n_polls);
+
+		for (size_t k = 0; k < n_polls; k++) {
+			polls[k] = (time_ms)k * 20;
+			times[k] = polls[k] + (time_ms)i; /* at most 5 */
+			values[k] = random_one_in(r, 9) ? FIXED_MISSING : random_below(r, 3) * FIXED_ONE;
+		}
+		late[i] = signal_from_track(mem, &(struct track){ .times = times, .values = values, .n = n_polls, .step = 20 }, within);
+		at_once[i] = signal_from_track(mem, &(struct track){ .times = polls, .values = values, .n = n_polls, .step = 20 }, within);
+	}
+	const struct signal got = signal_across(mem, late, n, fold, 5), want = signal_across(mem, at_once, n, fold, 0);
+	for (size_t k = 0; k < n_polls; k++)
+		if (!is_same(at(&got, (time_ms)k * 20 + 5), at(&want, (time_ms)k * 20 + 5)))
+			return false;
+	return got.n == want.n;
 }
 
 static bool shifting_shifts_results_and_nothing_else(struct random *r, struct arena *mem)
@@ -410,6 +477,8 @@ int main(int argc, char **argv)
 		LAW(stddev_is_that_of_the_definition),
 		LAW(integrals_add_up),
 		LAW(across_agrees_ms_by_ms),
+		LAW(all_but_one_are_those_without_it),
+		LAW(rows_of_a_poll_are_one_moment),
 		LAW(shifting_shifts_results_and_nothing_else),
 		LAW(sorting_sorts),
 		LAW(keys_sort_as_their_values),

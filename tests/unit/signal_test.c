@@ -287,7 +287,7 @@ static void folds_go_across(void **state)
 
 		for (size_t k = 0; k < cases[i].n; k++)
 			many[k] = drawn(&mem, cases[i].many[k]);
-		assert_string_equal(picture_of(&mem, signal_across(&mem, many, cases[i].n, cases[i].fold)), cases[i].result);
+		assert_string_equal(picture_of(&mem, signal_across(&mem, many, cases[i].n, cases[i].fold, 0)), cases[i].result);
 	}
 	arena_release(&mem);
 }
