@@ -248,28 +248,24 @@ static void measure_cost(struct verdict *v, struct store *s, const struct term *
 	v->reference_assumed = f->reference_assumed;
 }
 
-static void measure(const struct bench *b, const struct planned_rule *r)
+static void measure(const struct bench *b, const struct planned_rule *r, struct arena *scratch)
 {
 	struct store *s = b->store;
 	struct verdict *v = verdict_of(b, r);
-	struct arena scratch;
-
-	arena_init(&scratch);
 	struct firing firing = {
 		.inside = v->when,
-		.outside = spans_without(&scratch, r->time->spans, v->when),
-		.healthy = healthy_time(b, v, &scratch),
-		.mem = &scratch,
+		.outside = spans_without(scratch, r->time->spans, v->when),
+		.healthy = healthy_time(b, v, scratch),
+		.mem = scratch,
 		.reference = NAN,
 	};
 	v->evidence = NEW_ARRAY(s->plan->run->mem, struct quantity, v->rule->n_evidence);
 	for (size_t i = 0; i < v->rule->n_evidence; i++) {
-		const double value = signal_fold(&scratch, value_of(s, r->evidence[i], &firing).number, v->when, FOLD_MEAN);
+		const double value = signal_fold(scratch, value_of(s, r->evidence[i], &firing).number, v->when, FOLD_MEAN);
 		v->evidence[i] = (struct quantity){ value, first_unit(v->rule->evidence[i].expression->dimension) };
 	}
 	if (r->cost)
 		measure_cost(v, s, r->cost, &firing);
-	arena_release(&scratch);
 }
 
 /* ------ all of them ------ */
@@ -278,18 +274,24 @@ static void judge_entity(const struct bench *b)
 {
 	struct store *s = b->store;
 	const struct plan *p = s->plan;
+	struct arena scratch;
 
 	for (size_t i = 0; i < p->n_rules; i++) {
 		const struct planned_rule *r = &p->rules[p->order[i]];
 		if (r->rule->scope == s->vantage.scope)
 			judge(verdict_of(b, r), s, r, b->all);
 	}
-	for (size_t i = 0; i < p->n_rules; i++)
-		if (p->rules[i].rule->scope == s->vantage.scope && verdict_of(b, &p->rules[i])->outcome == OUTCOME_FIRED)
-			measure(b, &p->rules[i]);
+	arena_init(&scratch);
+	for (size_t i = 0; i < p->n_rules; i++) {
+		if (p->rules[i].rule->scope != s->vantage.scope || verdict_of(b, &p->rules[i])->outcome != OUTCOME_FIRED)
+			continue;
+		measure(b, &p->rules[i], &scratch);
+		arena_reset(&scratch);
+	}
+	arena_release(&scratch);
 }
 
-/* All GPUs or cores of a host; each one's store lives only as long as it is judged. */
+/* All GPUs or cores of a host; what one's store holds lives only as long as it is judged. */
 static void judge_members(struct store *host, struct verdicts *all, enum scope scope)
 {
 	const struct run *run = host->plan->run;
@@ -297,13 +299,14 @@ static void judge_members(struct store *host, struct verdicts *all, enum scope s
 	const size_t n = scope == SCOPE_GPU ? run->n_gpus : run->n_cores;
 	struct store store;
 
+	store_open(&store, host->plan, host, scope, NULL);
 	for (size_t i = 0; i < n; i++) {
 		if (run_host(run, members[i]) != host->vantage.entity)
 			continue;
-		store_open(&store, host->plan, host, scope, members[i]);
+		store_reopen(&store, members[i]);
 		judge_entity(&(struct bench){ &store, all, i });
-		store_release(&store);
 	}
+	store_release(&store);
 }
 
 /* Number n_hosts is no host: for GPUs and cores of which no log names one. */

@@ -38,11 +38,25 @@ struct rest { /* kept for numbers: all but one, for each one */
 	struct others others;
 };
 
+static void store_begin(struct store *s, struct arena mem, const struct plan *plan, struct store *above, enum scope scope,
+	const struct entity *entity)
+{
+	*s = (struct store){ .plan = plan, .vantage = vantage_of(plan->run, scope, entity), .above = above, .mem = mem };
+	s->values = NEW_ARRAY(&s->mem, struct value, plan->n_terms);
+}
+
 void store_open(struct store *s, const struct plan *plan, struct store *above, enum scope scope, const struct entity *entity)
 {
-	*s = (struct store){ .plan = plan, .vantage = vantage_of(plan->run, scope, entity), .above = above };
-	arena_init(&s->mem);
-	s->values = NEW_ARRAY(&s->mem, struct value, plan->n_terms);
+	struct arena mem;
+
+	arena_init(&mem);
+	store_begin(s, mem, plan, above, scope, entity);
+}
+
+void store_reopen(struct store *s, const struct entity *entity)
+{
+	arena_reset(&s->mem);
+	store_begin(s, s->mem, s->plan, s->above, s->vantage.scope, entity);
 }
 
 void store_release(struct store *s)
@@ -123,7 +137,8 @@ static struct value metric_value(struct store *s, const struct term *term, const
 
 	if (!t)
 		return of_number(signal_constant(mem, NAN, all_time(s)));
-	const struct signal plain = f && f->is_only_inside ? signal_inside(mem, t, f->inside, all_time(s)) : signal_from_track(mem, t, all_time(s));
+	const bool is_part = f && f->is_only_inside;
+	const struct signal plain = is_part ? signal_inside(mem, t, f->inside, all_time(s)) : signal_from_track(mem, t, all_time(s));
 	return of_number(scaled(mem, plain, unit_factor(term->metric)));
 }
 
@@ -577,35 +592,37 @@ static struct value value_kept(struct arena *mem, struct value v)
 	return v;
 }
 
-/* The member's own stores live no longer than this: what it took to get there is given back at once. */
-static struct value member_value(struct arena *mem, struct store *above, enum scope scope, const struct entity *who, const struct term *t,
-	struct firing *f)
+/* The store of the member's host, where members are of several. */
+static struct store *host_store(struct store *host, struct store *above, enum scope scope, const struct entity *who)
 {
-	const bool needs_host = above->vantage.scope == SCOPE_RUN && scope != SCOPE_HOST;
-	struct store host, member;
-
-	if (needs_host)
-		store_open(&host, above->plan, above, SCOPE_HOST, run_host(above->plan->run, who));
-	store_open(&member, above->plan, needs_host ? &host : above, scope, who);
-	const struct value v = value_kept(mem, value_of(&member, t, f));
-	store_release(&member);
-	if (needs_host)
-		store_release(&host);
-	return v;
+	if (above->vantage.scope != SCOPE_RUN || scope == SCOPE_HOST)
+		return above;
+	store_open(host, above->plan, above, SCOPE_HOST, run_host(above->plan->run, who));
+	return host;
 }
 
+/* The members' own stores live no longer than this, and one after the other: what it took to get there is given back at once. */
 static struct members members_of(struct arena *mem, struct store *above, enum reach reach, const struct term *t, struct firing *f)
 {
 	const struct entities all = vantage_members(mem, &above->vantage, reach);
 	struct members m = { NEW_ARRAY(mem, const struct entity *, all.n), NEW_ARRAY(mem, struct value, all.n), 0 };
+	struct store member, host;
 
+	if (!all.n)
+		return m;
+	store_open(&member, above->plan, above, reach_scope(reach), NULL);
 	for (size_t i = 0; i < all.n; i++) {
-		const struct value v = member_value(mem, above, reach_scope(reach), all.at[i], t, f);
-		if (!is_ever_known(above, t, &v))
-			continue;
-		m.who[m.n] = all.at[i];
-		m.values[m.n++] = v;
+		member.above = host_store(&host, above, reach_scope(reach), all.at[i]);
+		store_reopen(&member, all.at[i]);
+		const struct value v = value_of(&member, t, f);
+		if (is_ever_known(above, t, &v)) {
+			m.who[m.n] = all.at[i];
+			m.values[m.n++] = value_kept(mem, v);
+		}
+		if (member.above != above)
+			store_release(&host);
 	}
+	store_release(&member);
 	return m;
 }
 
@@ -688,7 +705,8 @@ static const struct others *others_for(struct store *run, const struct members *
 		if (r->of == t)
 			return &r->others;
 	struct rest *r = NEW(&run->mem, struct rest);
-	*r = (struct rest){ run->rests, t, others_new(&run->mem, signals_of(&run->mem, all), all->n, t->fold, poll_of(run, all, t->left, SCOPE_GPU)) };
+	const time_ms poll = poll_of(run, all, t->left, SCOPE_GPU);
+	*r = (struct rest){ run->rests, t, others_new(&run->mem, signals_of(&run->mem, all), all->n, t->fold, poll) };
 	run->rests = r;
 	return &r->others;
 }

@@ -33,6 +33,8 @@ struct store {
 	struct rest *rests;
 };
 void store_open(struct store *s, const struct plan *plan, struct store *above, enum scope scope, const struct entity *entity);
+/* For the next entity of the same scope, in the same memory. */
+void store_reopen(struct store *s, const struct entity *entity);
 void store_release(struct store *s);
 
 /* What evidence and cost may speak of, besides. */

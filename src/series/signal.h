@@ -72,9 +72,9 @@ double track_fold(struct arena *scratch, const struct track *t, double factor, s
 /*
  * At each moment the fold (OVER_SETS, of numbers) over several signals; NAN where any of them is.
  *
- * The rows of one poll are written some ms apart, and what a set looks like between them is an artefact: changes less than or
- * exactly `poll` after a first one belong to one moment, unless a signal changed twice. The moment has the values after the last of them, and begins
- * with the first. With 0 each change is one.
+ * The rows of one poll are written some ms apart, and what a set looks like between them is an artefact: changes up to `poll`
+ * after a first one belong to one moment, which ends before any signal changes a second time. The moment has the values
+ * after the last of them, and begins with the first. With 0 each change is one.
  */
 struct signal signal_across(struct arena *mem, const struct signal *many, size_t n, enum fold fold, time_ms poll);
 /*

@@ -6,13 +6,15 @@
  *                     ^                         ^
  *                  value x ms up to here     and up to here: whole numbers, their difference is exact
  *
- * It is looked at in the same moments as in signal_rolling.c: where the value changes and every quarter of the window around that. No mean is
- * ever divided out: sum < number x known ms says the same, and where the number is one that a sample can have, without any rounding.
+ * It is looked at in the same moments as in signal_rolling.c: where the value changes and every quarter of the window around
+ * that. No mean is ever divided out: sum < number x known ms says the same, and where the number is one that a sample can
+ * have, without any rounding.
  *
- * Nor need all moments be looked at. Where all values of a window are on one side of the number, so is their mean, and that is
- * so of nearly all windows: the samples themselves are compared first. Elsewhere, the further the sum is from the number's, the longer it takes to get there: a window that
- * moves by one ms takes in one value and leaves another, so the sum changes by no more than the highest less the lowest of
- * all values. 60 s of a mean of 640 W can't be below 250 W within the next 38 s if no sample is above 700 W or below 90 W.
+ * Nor need all moments be looked at. Where all values of a window are on one side of the number, so is their mean, and that
+ * is so of nearly all windows: the samples themselves are compared first. Elsewhere, the further the sum is from the
+ * number's, the longer it takes to get there: a window that moves by one ms takes in one value and leaves another, so the sum
+ * changes by no more than the highest less the lowest of all values. 60 s of a mean of 640 W can't be below 250 W within
+ * the next 38 s if no sample is above 700 W or below 90 W.
  */
 #include "series/truth.h"
 
@@ -252,8 +254,8 @@ static bool has_range(struct rolling *r, const time_ms width)
 	return low > high || (low >= -largest && high <= largest);
 }
 
-static struct truths mean_by_signals(struct arena *mem, const struct track *t, const struct span hull, const double factor, const time_ms width,
-	const enum comparison how, const struct signal limit)
+static struct truths mean_by_signals(struct arena *mem, const struct track *t, const struct span hull, const double factor,
+	const time_ms width, const enum comparison how, const struct signal limit)
 {
 	const struct signal plain = signal_from_track(mem, t, hull);
 	struct piece *scaled = NEW_ARRAY(mem, struct piece, plain.n);
@@ -264,8 +266,8 @@ static struct truths mean_by_signals(struct arena *mem, const struct track *t, c
 	return truths_compare(mem, signal_set_in(mem, mean, signal_span(&limit)), how, limit);
 }
 
-struct truths truths_compare_mean(struct arena *mem, const struct track *t, const struct span hull, const double factor, const time_ms width,
-	const enum comparison how, const struct signal limit)
+struct truths truths_compare_mean(struct arena *mem, const struct track *t, const struct span hull, const double factor,
+	const time_ms width, const enum comparison how, const struct signal limit)
 {
 	const struct span all = signal_span(&limit);
 	struct rolling r = {
