@@ -56,14 +56,51 @@ void arena_init(struct arena *mem)
 	*mem = (struct arena){ 0 };
 }
 
-void arena_release(struct arena *mem)
+static void blocks_free(struct block *newest)
 {
-	for (struct block *b = mem->newest, *older; b; b = older) {
+	for (struct block *b = newest, *older; b; b = older) {
 		older = b->older;
 		UNPOISON(b->bytes, b->room);
 		free(b);
 	}
+}
+
+void arena_release(struct arena *mem)
+{
+	blocks_free(mem->newest);
+	blocks_free(mem->spare);
 	arena_init(mem);
+}
+
+void arena_reset(struct arena *mem)
+{
+	for (struct block *b = mem->newest, *older; b; b = older) {
+		older = b->older;
+		UNPOISON(b->bytes, b->room);
+		memset(b->bytes, 0, b->used);
+		POISON(b->bytes, b->room);
+		b->used = 0;
+		b->older = mem->spare;
+		mem->spare = b;
+	}
+	mem->newest = NULL;
+	mem->used_bytes = 0;
+}
+
+/* The smallest spare block that will do, which is spare no more; or NULL. */
+static struct block *spare_taken(struct arena *mem, size_t at_least)
+{
+	struct block **best = NULL;
+
+	for (struct block **b = &mem->spare; *b; b = &(*b)->older)
+		if ((*b)->room >= at_least && (!best || (*b)->room < (*best)->room))
+			best = b;
+	if (!best)
+		return NULL;
+	struct block *found = *best;
+	*best = found->older;
+	found->older = mem->newest;
+	return found;
 }
 
 static struct block *block_new(size_t at_least, size_t previous_room, struct block *older)
@@ -85,6 +122,13 @@ static struct block *block_new(size_t at_least, size_t previous_room, struct blo
 	return b;
 }
 
+static struct block *block_for(struct arena *mem, size_t at_least)
+{
+	struct block *b = spare_taken(mem, at_least);
+
+	return b ? b : block_new(at_least, mem->newest ? mem->newest->room : 0, mem->newest);
+}
+
 void *arena_alloc(struct arena *mem, size_t size_bytes)
 {
 	if (size_bytes > SIZE_MAX - ALIGN_BYTES - GAP_BYTES)
@@ -95,7 +139,7 @@ void *arena_alloc(struct arena *mem, size_t size_bytes)
 	if (!taken)
 		taken = ALIGN_BYTES;
 	if (!b || b->room - b->used < taken)
-		b = mem->newest = block_new(taken, b ? b->room : 0, b);
+		b = mem->newest = block_for(mem, taken);
 	void *p = b->bytes + b->used;
 	b->used += taken;
 	mem->used_bytes += taken;

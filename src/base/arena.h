@@ -16,12 +16,17 @@
 
 struct block;
 struct arena {
-	struct block *newest;
+	struct block *newest, *spare;
 	size_t used_bytes; /* handed out since the arena was made; for --verbose and tests */
 };
 
 void arena_init(struct arena *mem);
 void arena_release(struct arena *mem);
+/*
+ * As released and made again, but the memory stays with it for what comes next: to have pages taken back and cleared by
+ * the kernel each time costs more than most of what is done with them.
+ */
+void arena_reset(struct arena *mem);
 
 /* Zeroed, aligned for any type. `size_bytes` may be 0; the result is never NULL. */
 void *arena_alloc(struct arena *mem, size_t size_bytes);

@@ -277,9 +277,10 @@ static void judge(struct verdict *v, struct store *s, const struct planned_rule 
 
 /* ------ evidence and cost ------ */
 
-static double clamp_share(double share, double ignored)
+static double clamp_share(double share, double inside)
 {
-	(void)ignored;
+	if (isnan(inside))
+		return NAN;
 	return share < 0 ? 0 : share > 1 ? 1 : share;
 }
 
@@ -344,37 +345,46 @@ static struct signal signal_kept(struct arena *mem, struct signal s)
 	return (struct signal){ pieces, s.n, s.end };
 }
 
+/* 1 there, not known elsewhere. */
+static struct signal only_there(struct arena *mem, struct spans there, struct span all)
+{
+	const struct signal s = truths_signal(mem, truths_from_spans(mem, there, all));
+	struct piece *pieces = NEW_ARRAY(mem, struct piece, s.n);
+
+	for (size_t i = 0; i < s.n; i++)
+		pieces[i] = (struct piece){ s.at[i].begin, s.at[i].value > 0 ? 1 : (double)NAN };
+	return (struct signal){ pieces, s.n, s.end };
+}
+
 static void measure_cost(struct verdict *v, struct store *s, const struct term *cost, struct firing *f)
 {
-	const struct signal share = value_of(s, cost, f).number, any = signal_constant(f->mem, 0, s->plan->run->span);
-
-	v->cost = signal_kept(s->plan->run->mem, signal_zip(f->mem, share, any, clamp_share));
+	f->is_only_inside = true;
+	const struct signal share = value_of(s, cost, f).number;
+	f->is_only_inside = false;
+	const struct signal inside = only_there(f->mem, v->when, s->plan->run->span);
+	v->cost = signal_kept(s->plan->run->mem, signal_zip(f->mem, share, inside, clamp_share));
 	v->reference = f->reference;
 	v->reference_assumed = f->reference_assumed;
 }
 
-static void measure(const struct bench *b, const struct planned_rule *r)
+static void measure(const struct bench *b, const struct planned_rule *r, struct arena *scratch)
 {
 	struct store *s = b->store;
 	struct verdict *v = verdict_of(b, r);
-	struct arena scratch;
-
-	arena_init(&scratch);
 	struct firing firing = {
 		.inside = v->when,
-		.outside = spans_without(&scratch, r->time->spans, v->when),
-		.healthy = healthy_time(b, v, &scratch),
-		.mem = &scratch,
+		.outside = spans_without(scratch, r->time->spans, v->when),
+		.healthy = healthy_time(b, v, scratch),
+		.mem = scratch,
 		.reference = NAN,
 	};
 	v->evidence = NEW_ARRAY(s->plan->run->mem, struct quantity, v->rule->n_evidence);
 	for (size_t i = 0; i < v->rule->n_evidence; i++) {
-		const double value = signal_fold(&scratch, value_of(s, r->evidence[i], &firing).number, v->when, FOLD_MEAN);
+		const double value = signal_fold(scratch, value_of(s, r->evidence[i], &firing).number, v->when, FOLD_MEAN);
 		v->evidence[i] = (struct quantity){ value, first_unit(v->rule->evidence[i].expression->dimension) };
 	}
 	if (r->cost)
 		measure_cost(v, s, r->cost, &firing);
-	arena_release(&scratch);
 }
 
 /* ------ all of them ------ */
@@ -383,18 +393,24 @@ static void judge_entity(const struct bench *b)
 {
 	struct store *s = b->store;
 	const struct plan *p = s->plan;
+	struct arena scratch;
 
 	for (size_t i = 0; i < p->n_rules; i++) {
 		const struct planned_rule *r = &p->rules[p->order[i]];
 		if (r->rule->scope == s->vantage.scope)
 			judge(verdict_of(b, r), s, r, b->all);
 	}
-	for (size_t i = 0; i < p->n_rules; i++)
-		if (p->rules[i].rule->scope == s->vantage.scope && verdict_of(b, &p->rules[i])->outcome == OUTCOME_FIRED)
-			measure(b, &p->rules[i]);
+	arena_init(&scratch);
+	for (size_t i = 0; i < p->n_rules; i++) {
+		if (p->rules[i].rule->scope != s->vantage.scope || verdict_of(b, &p->rules[i])->outcome != OUTCOME_FIRED)
+			continue;
+		measure(b, &p->rules[i], &scratch);
+		arena_reset(&scratch);
+	}
+	arena_release(&scratch);
 }
 
-/* All GPUs or cores of a host; each one's store lives only as long as it is judged. */
+/* All GPUs or cores of a host; what one's store holds lives only as long as it is judged. */
 static void judge_members(struct store *host, struct verdicts *all, enum scope scope)
 {
 	const struct run *run = host->plan->run;
@@ -402,13 +418,14 @@ static void judge_members(struct store *host, struct verdicts *all, enum scope s
 	const size_t n = scope == SCOPE_GPU ? run->n_gpus : run->n_cores;
 	struct store store;
 
+	store_open(&store, host->plan, host, scope, NULL);
 	for (size_t i = 0; i < n; i++) {
 		if (run_host(run, members[i]) != host->vantage.entity)
 			continue;
-		store_open(&store, host->plan, host, scope, members[i]);
+		store_reopen(&store, members[i]);
 		judge_entity(&(struct bench){ &store, all, i });
-		store_release(&store);
 	}
+	store_release(&store);
 }
 
 /* Number n_hosts is no host: for GPUs and cores of which no log names one. */

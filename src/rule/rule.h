@@ -166,7 +166,7 @@ struct verdict { /* one rule on one entity */
 	const struct rule *excluded_by; /* CLEAR because all its firing time was this rule's; else NULL */
 	time_ms judged, longest;     /* ms judged; longest stretch of YES before `for` */
 	struct quantity *evidence;   /* beside rule->evidence */
-	struct signal cost;          /* share lost at each moment; n == 0 without cost */
+	struct signal cost;          /* share lost at each moment of `when`; n == 0 without cost */
 	size_t n_sources;            /* recordings that the condition stands on */
 	double reference;            /* what ref() gave, or NAN */
 	bool reference_assumed;      /* no healthy stretch to compare with: cost is an upper bound */

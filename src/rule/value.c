@@ -17,6 +17,7 @@ struct reference { /* the median of a term in some healthy time */
 	const struct reference *next;
 	const struct term *of;
 	struct spans healthy;
+	time_ms known;
 	double median;
 };
 
@@ -31,12 +32,31 @@ struct group { /* kept for sets that differ for each GPU only by that GPU */
 	const struct term *of;
 	struct members all;
 };
+struct rest { /* kept for numbers: all but one, for each one */
+	struct rest *next;
+	const struct term *of; /* the fold */
+	struct others others;
+};
+
+static void store_begin(struct store *s, struct arena mem, const struct plan *plan, struct store *above, enum scope scope,
+	const struct entity *entity)
+{
+	*s = (struct store){ .plan = plan, .vantage = vantage_of(plan->run, scope, entity), .above = above, .mem = mem };
+	s->values = NEW_ARRAY(&s->mem, struct value, plan->n_terms);
+}
 
 void store_open(struct store *s, const struct plan *plan, struct store *above, enum scope scope, const struct entity *entity)
 {
-	*s = (struct store){ .plan = plan, .vantage = vantage_of(plan->run, scope, entity), .above = above };
-	arena_init(&s->mem);
-	s->values = NEW_ARRAY(&s->mem, struct value, plan->n_terms);
+	struct arena mem;
+
+	arena_init(&mem);
+	store_begin(s, mem, plan, above, scope, entity);
+}
+
+void store_reopen(struct store *s, const struct entity *entity)
+{
+	arena_reset(&s->mem);
+	store_begin(s, s->mem, s->plan, s->above, s->vantage.scope, entity);
 }
 
 void store_release(struct store *s)
@@ -55,7 +75,7 @@ static struct store *store_at(struct store *s, enum scope level)
 /* What depends on the firing time of one verdict goes with it. */
 static struct arena *memory_for(struct store *s, const struct term *t, const struct firing *f)
 {
-	return t->needs_firing ? f->mem : &s->mem;
+	return t->needs_firing || (f && f->is_only_inside) ? f->mem : &s->mem;
 }
 
 static struct span all_time(const struct store *s)
@@ -110,13 +130,22 @@ static double unit_factor(enum metric metric)
 	return unit_table[metric_table[metric].unit].factor;
 }
 
-static struct value metric_value(struct store *s, enum metric metric)
+static struct value metric_value(struct store *s, const struct term *term, const struct firing *f)
 {
-	const struct track *t = vantage_track(&s->vantage, metric);
+	struct arena *mem = memory_for(s, term, f);
+	const struct track *t = vantage_track(&s->vantage, term->metric);
 
 	if (!t)
-		return of_number(signal_constant(&s->mem, NAN, all_time(s)));
-	return of_number(scaled(&s->mem, signal_from_track(&s->mem, t, all_time(s)), unit_factor(metric)));
+		return of_number(signal_constant(mem, NAN, all_time(s)));
+	const bool is_part = f && f->is_only_inside;
+	const struct signal plain = is_part ? signal_inside(mem, t, f->inside, all_time(s)) : signal_from_track(mem, t, all_time(s));
+	return of_number(scaled(mem, plain, unit_factor(term->metric)));
+}
+
+/* The track that a term is, and nothing but; else NULL. */
+static const struct track *direct_track(struct store *s, const struct term *t)
+{
+	return t->kind == NODE_METRIC ? vantage_track(&s->vantage, t->metric) : NULL;
 }
 
 /* ------ arithmetic ------ */
@@ -216,9 +245,103 @@ static struct value metric_compared(struct store *s, struct arena *mem, enum met
 	const struct track *t = vantage_track(&s->vantage, metric);
 	const double threshold = constant_of(limit);
 
-	if (!t || isnan(threshold))
+	if (!t || (isnan(threshold) && limit.n <= 1))
 		return of_line(truths_constant(mem, UNKNOWN, all_time(s)));
+	if (limit.n > 1)
+		return of_line(truths_compare_limit(mem, t, unit_factor(metric), how, limit));
 	return of_line(truths_compare_track(mem, t, all_time(s), unit_factor(metric), how, threshold));
+}
+
+static bool is_computed(struct store *s, const struct term *t)
+{
+	return !t->needs_firing && store_at(s, t->level)->values[t->id].is_done;
+}
+
+/* So few pieces beside a track's samples that a few hundred steps for each don't matter. */
+static bool changes_rarely(struct signal s, const struct track *t)
+{
+	return s.n && s.n <= 1 + t->n / 256;
+}
+
+static bool is_mean_of_track(struct store *s, const struct term *t)
+{
+	return t->kind == NODE_ROLLING && t->fold == FOLD_MEAN && t->width > 0 && direct_track(s, t->left);
+}
+
+/* A mean of a track compared with what changes rarely: no signal is made of it, unless there is one already. */
+static bool mean_compared(struct store *s, struct arena *mem, const struct term *t, enum comparison how, const struct value *limit,
+	struct value *out)
+{
+	if (!is_mean_of_track(s, t) || limit->is_bounded || is_computed(s, t))
+		return false;
+	const struct track *track = direct_track(s, t->left);
+	if (!changes_rarely(limit->number, track))
+		return false;
+	*out = of_line(truths_compare_mean(
+		mem, track, s->plan->times[t->time].hull, unit_factor(t->left->metric), t->width, how, limit->number));
+	return true;
+}
+
+static double (*arithmetic_of(enum node_kind kind))(double, double)
+{
+	switch (kind) {
+	case NODE_ADD:
+		return add;
+	case NODE_SUBTRACT:
+		return subtract;
+	case NODE_MULTIPLY:
+		return multiply;
+	case NODE_DIVIDE:
+		return divide;
+	default:
+		return NULL;
+	}
+}
+
+/* Does the result never go down when the left side goes up? */
+static bool is_rising(enum node_kind kind, struct signal right)
+{
+	const bool is_sum = kind == NODE_ADD || kind == NODE_SUBTRACT;
+
+	for (size_t i = 0; i < right.n; i++)
+		if (isinf(right.at[i].value) || (!is_sum && right.at[i].value <= 0))
+			return false;
+	return true;
+}
+
+/* Two numbers combined and compared with a constant: nobody else asks for the combination, so it is not kept. */
+static bool combination_compared(struct store *s, struct arena *mem, const struct term *t, enum comparison how, const struct value *limit,
+	struct firing *f, struct value *out)
+{
+	double then = t->factor;
+
+	if (limit->is_bounded || is_computed(s, t))
+		return false;
+	if (t->kind == NODE_MULTIPLY && t->right->kind == NODE_NUMBER && t->left->factor == 1) { /* a ratio in percent */
+		then *= t->right->number;
+		t = t->left;
+	}
+	double (*combine)(double, double) = arithmetic_of(t->kind);
+	if (!combine || t->right->kind == NODE_NUMBER || is_computed(s, t))
+		return false;
+	const struct track *track = direct_track(s, t->left);
+	const struct value right = value_of(s, t->right, f);
+	const double threshold = constant_of(limit->number);
+	double coverage = right.coverage;
+	if (right.is_bounded)
+		return false;
+	if (track && changes_rarely(right.number, track) && is_rising(t->kind, right.number) && then >= 0) {
+		*out = of_line(truths_compare_beside(
+			mem, track, unit_factor(t->left->metric), combine, right.number, then, how, threshold));
+	} else {
+		const struct value left = value_of(s, t->left, f);
+		if (left.is_bounded)
+			return false;
+		coverage = lesser(coverage, left.coverage);
+		*out = of_line(truths_compare_zip(mem, left.number, right.number, combine, then, how, threshold));
+	}
+	out->coverage = coverage;
+	return true;
 }
 
 static struct value compared(struct store *s, const struct term *t, struct firing *f)
@@ -227,13 +350,20 @@ static struct value compared(struct store *s, const struct term *t, struct firin
 	const struct term *left = t->left, *right = t->right;
 	enum comparison how = t->comparison;
 
-	if (right->kind == NODE_METRIC && !left->varies) {
+	if ((right->kind == NODE_METRIC && !left->varies) || (is_mean_of_track(s, right) && !is_mean_of_track(s, left))) {
 		left = t->right;
 		right = t->left;
 		how = mirrored(how);
 	}
 	const struct value limit = value_of(s, right, f);
-	if (left->kind == NODE_METRIC && !right->varies && !limit.is_bounded) {
+	struct value direct;
+	if (mean_compared(s, mem, left, how, &limit, &direct) ||
+		(!right->varies && combination_compared(s, mem, left, how, &limit, f, &direct))) {
+		direct.coverage = lesser(direct.coverage, limit.coverage);
+		return direct;
+	}
+	const bool is_steady = !right->varies || (direct_track(s, left) && changes_rarely(limit.number, direct_track(s, left)));
+	if (left->kind == NODE_METRIC && is_steady && !limit.is_bounded) {
 		struct value v = metric_compared(s, mem, left->metric, how, limit.number);
 		v.coverage = limit.coverage;
 		return v;
@@ -388,13 +518,29 @@ static bool bounds_of_part(const struct term *t, const struct value *over, struc
 	}
 }
 
+/* Of a bare metric straight from its samples. */
+static double fold_of(struct store *s, const struct term *t, struct spans place, struct firing *f, struct value *over, time_ms *known)
+{
+	struct arena *mem = memory_for(s, t, f);
+	const struct track *track = track_has_fold(t->fold) ? direct_track(s, t->left) : NULL;
+
+	*over = (struct value){ .coverage = 1 };
+	if (track)
+		return track_fold(mem, track, unit_factor(t->left->metric), place, t->fold, known);
+	*over = looked_at(s, t, f);
+	*known = signal_known(over->number, place);
+	return signal_fold(mem, over->number, place, t->fold);
+}
+
 static struct value folded(struct store *s, const struct term *t, struct firing *f)
 {
 	struct arena *mem = memory_for(s, t, f);
-	const struct value over = looked_at(s, t, f);
 	const struct spans place = place_of(s, t, f);
-	const time_ms known = signal_known(over.number, place), all = spans_length(place);
-	const double share = all ? (double)known / (double)all : 0, value = signal_fold(mem, over.number, place, t->fold);
+	struct value over;
+	time_ms known;
+	const double value = fold_of(s, t, place, f, &over, &known);
+	const time_ms all = spans_length(place);
+	const double share = all ? (double)known / (double)all : 0;
 	const bool is_enough = known && share >= t->min_coverage;
 	double low, high;
 	struct value v;
@@ -446,35 +592,37 @@ static struct value value_kept(struct arena *mem, struct value v)
 	return v;
 }
 
-/* The member's own stores live no longer than this: what it took to get there is given back at once. */
-static struct value member_value(struct arena *mem, struct store *above, enum scope scope, const struct entity *who, const struct term *t,
-	struct firing *f)
+/* The store of the member's host, where members are of several. */
+static struct store *host_store(struct store *host, struct store *above, enum scope scope, const struct entity *who)
 {
-	const bool needs_host = above->vantage.scope == SCOPE_RUN && scope != SCOPE_HOST;
-	struct store host, member;
-
-	if (needs_host)
-		store_open(&host, above->plan, above, SCOPE_HOST, run_host(above->plan->run, who));
-	store_open(&member, above->plan, needs_host ? &host : above, scope, who);
-	const struct value v = value_kept(mem, value_of(&member, t, f));
-	store_release(&member);
-	if (needs_host)
-		store_release(&host);
-	return v;
+	if (above->vantage.scope != SCOPE_RUN || scope == SCOPE_HOST)
+		return above;
+	store_open(host, above->plan, above, SCOPE_HOST, run_host(above->plan->run, who));
+	return host;
 }
 
+/* The members' own stores live no longer than this, and one after the other: what it took to get there is given back at once. */
 static struct members members_of(struct arena *mem, struct store *above, enum reach reach, const struct term *t, struct firing *f)
 {
 	const struct entities all = vantage_members(mem, &above->vantage, reach);
 	struct members m = { NEW_ARRAY(mem, const struct entity *, all.n), NEW_ARRAY(mem, struct value, all.n), 0 };
+	struct store member, host;
 
+	if (!all.n)
+		return m;
+	store_open(&member, above->plan, above, reach_scope(reach), NULL);
 	for (size_t i = 0; i < all.n; i++) {
-		const struct value v = member_value(mem, above, reach_scope(reach), all.at[i], t, f);
-		if (!is_ever_known(above, t, &v))
-			continue;
-		m.who[m.n] = all.at[i];
-		m.values[m.n++] = v;
+		member.above = host_store(&host, above, reach_scope(reach), all.at[i]);
+		store_reopen(&member, all.at[i]);
+		const struct value v = value_of(&member, t, f);
+		if (is_ever_known(above, t, &v)) {
+			m.who[m.n] = all.at[i];
+			m.values[m.n++] = value_kept(mem, v);
+		}
+		if (member.above != above)
+			store_release(&host);
 	}
+	store_release(&member);
 	return m;
 }
 
@@ -506,13 +654,82 @@ static struct members others(struct store *s, struct arena *scratch, const struc
 	return m;
 }
 
-static struct value numbers_across(struct arena *mem, struct arena *scratch, const struct members *m, enum fold fold)
+/* The shortest step of the tracks that a term looks at; 0 without one. */
+static time_ms shortest_step(const struct vantage *v, const struct term *t)
 {
-	struct signal *signals = NEW_ARRAY(scratch, struct signal, m->n);
+	const struct track *track = t->kind == NODE_METRIC || t->kind == NODE_HAS ? vantage_track(v, t->metric) : NULL;
+	time_ms shortest = track ? track->step : 0;
+	const struct term *parts[] = { t->left, t->right };
+
+	for (size_t i = 0; i < 2; i++) {
+		const time_ms step = parts[i] ? shortest_step(v, parts[i]) : 0;
+		if (step > 0 && (shortest == 0 || step < shortest))
+			shortest = step;
+	}
+	return shortest;
+}
+
+/*
+ * How near to each other the rows of one poll are: a quarter of the step. nvidia-smi asks one GPU after the other, which takes
+ * some ms each; the next poll is a step away.
+ */
+static time_ms poll_of(const struct store *s, const struct members *m, const struct term *t, enum scope scope)
+{
+	time_ms shortest = 0;
+
+	for (size_t i = 0; i < m->n; i++) {
+		const struct vantage v = vantage_of(s->plan->run, scope, m->who[i]);
+		const time_ms step = shortest_step(&v, t);
+		if (step > 0 && (shortest == 0 || step < shortest))
+			shortest = step;
+	}
+	return shortest / 4;
+}
+
+static struct signal *signals_of(struct arena *mem, const struct members *m)
+{
+	struct signal *signals = NEW_ARRAY(mem, struct signal, m->n);
 
 	for (size_t i = 0; i < m->n; i++)
 		signals[i] = m->values[i].number;
-	return of_number(signal_across(mem, signals, m->n, fold));
+	return signals;
+}
+
+static struct value numbers_across(struct store *s, struct arena *mem, struct arena *scratch, const struct members *m, const struct term *t)
+{
+	return of_number(signal_across(mem, signals_of(scratch, m), m->n, t->fold, poll_of(s, m, t->left, reach_scope(t->reach))));
+}
+
+static const struct others *others_for(struct store *run, const struct members *all, const struct term *t)
+{
+	for (const struct rest *r = run->rests; r; r = r->next)
+		if (r->of == t)
+			return &r->others;
+	struct rest *r = NEW(&run->mem, struct rest);
+	const time_ms poll = poll_of(run, all, t->left, SCOPE_GPU);
+	*r = (struct rest){ run->rests, t, others_new(&run->mem, signals_of(&run->mem, all), all->n, t->fold, poll) };
+	run->rests = r;
+	return &r->others;
+}
+
+/* Numbers of all other GPUs: what follows from all of them and this one. */
+static bool numbers_of_others(struct store *s, struct arena *mem, const struct term *t, struct value *out)
+{
+	struct store *run = store_at(s, SCOPE_RUN);
+
+	if (t->reach != REACH_OTHER_GPUS || t->needs_firing || t->left->is_condition)
+		return false;
+	const struct members all = everyone(s, t->left);
+	size_t own = 0;
+	while (own < all.n && all.who[own] != s->vantage.entity)
+		own++;
+	if (own == all.n || all.n < 3)
+		return false;
+	*out = of_number(others_fold(mem, others_for(run, &all, t), own));
+	for (size_t i = 0; i < all.n; i++)
+		if (i != own)
+			out->coverage = lesser(out->coverage, all.values[i].coverage);
+	return true;
 }
 
 static struct value conditions_across(struct store *s, struct arena *mem, struct arena *scratch, const struct members *m, enum fold fold)
@@ -538,6 +755,8 @@ static struct value across(struct store *s, const struct term *t, struct firing 
 	struct arena *mem = memory_for(s, t, f), scratch;
 	struct value v;
 
+	if (numbers_of_others(s, mem, t, &v))
+		return v;
 	arena_init(&scratch);
 	const struct members m = t->reach == REACH_OTHER_GPUS
 		? others(s, &scratch, t, f)
@@ -548,7 +767,7 @@ static struct value across(struct store *s, const struct term *t, struct firing 
 	else if (t->left->is_condition)
 		v = conditions_across(s, mem, &scratch, &m, t->fold);
 	else
-		v = numbers_across(mem, &scratch, &m, t->fold);
+		v = numbers_across(s, mem, &scratch, &m, t);
 	for (size_t i = 0; i < m.n; i++)
 		v.coverage = lesser(v.coverage, m.values[i].coverage);
 	arena_release(&scratch);
@@ -562,41 +781,84 @@ static bool is_same_spans(struct spans a, struct spans b)
 	return a.n == b.n && (!a.n || memcmp(a.at, b.at, a.n * sizeof *a.at) == 0);
 }
 
+/* A number of which folds are asked: a bare metric is never made a signal for that. */
+struct subject {
+	const struct track *track; /* NULL: it is the signal */
+	double factor;
+	struct signal signal;
+};
+
+static struct subject subject_of(struct store *s, const struct term *t, struct firing *f)
+{
+	const struct track *track = direct_track(s, t);
+
+	if (track)
+		return (struct subject){ .track = track, .factor = unit_factor(t->metric) };
+	struct firing whole = *f; /* the healthy time, too */
+	whole.is_only_inside = false;
+	return (struct subject){ .signal = value_of(s, t, &whole).number };
+}
+
+static double subject_fold(struct arena *scratch, const struct subject *of, struct spans within, enum fold fold)
+{
+	time_ms ignored;
+
+	return of->track ? track_fold(scratch, of->track, of->factor, within, fold, &ignored) : signal_fold(scratch, of->signal, within, fold);
+}
+
+static time_ms subject_known(struct arena *scratch, const struct subject *of, struct spans within)
+{
+	time_ms known;
+
+	if (!of->track)
+		return signal_known(of->signal, within);
+	track_fold(scratch, of->track, of->factor, within, FOLD_MEAN, &known);
+	return known;
+}
+
 /* All rules with a cost ask for the same median of the same time. */
-static double median_while(struct store *s, const struct term *t, struct signal over, struct spans healthy)
+static const struct reference *reference_for(struct store *s, const struct term *t, const struct subject *of, struct spans healthy)
 {
 	for (const struct reference *r = s->references; r && !t->needs_firing; r = r->next)
 		if (r->of == t && is_same_spans(r->healthy, healthy))
-			return r->median;
+			return r;
 	struct reference *r = NEW(&s->mem, struct reference);
 	*r = (struct reference){
-		s->references, t, spans_of(&s->mem, healthy.at, healthy.n), signal_fold(&s->mem, over, healthy, FOLD_P50)
+		.next = s->references,
+		.of = t,
+		.healthy = spans_of(&s->mem, healthy.at, healthy.n),
+		.known = subject_known(&s->mem, of, healthy),
+		.median = subject_fold(&s->mem, of, healthy, FOLD_P50),
 	};
 	s->references = r;
-	return r->median;
+	return r;
 }
 
 /* What was usual outside all findings; NAN when there is too little of it, or when it was no better than what was found. */
-static double healthy_level(struct store *s, const struct term *t, struct signal over, const struct firing *f)
+static double healthy_level(struct store *s, const struct term *t, const struct subject *of, const struct firing *f)
 {
-	const time_ms known = signal_known(over, f->healthy), judged = spans_length(f->inside) + spans_length(f->outside);
+	const time_ms healthy = spans_length(f->healthy), judged = spans_length(f->inside) + spans_length(f->outside);
+	const double least = LEAST_HEALTHY * (double)judged;
 
-	if ((double)known < LEAST_HEALTHY * (double)judged)
+	if ((double)healthy < least)
+		return NAN; /* known for less than that */
+	const struct reference *r = reference_for(s, t, of, f->healthy);
+	if ((double)r->known < least)
 		return NAN;
-	const double usual = median_while(s, t, over, f->healthy), found = signal_fold(f->mem, over, f->inside, FOLD_MEAN);
-	return usual > found || isnan(found) ? usual : (double)NAN;
+	const double found = subject_fold(f->mem, of, f->inside, FOLD_MEAN);
+	return r->median > found || isnan(found) ? r->median : (double)NAN;
 }
 
 static struct value reference(struct store *s, const struct term *t, struct firing *f)
 {
-	const struct signal over = value_of(s, t->left, f).number;
+	const struct subject of = subject_of(s, t->left, f);
 
-	f->reference = healthy_level(s, t->left, over, f);
+	f->reference = healthy_level(s, t->left, &of, f);
 	f->reference_assumed = isnan(f->reference);
 	if (f->reference_assumed && t->left->dimension == DIM_SHARE)
 		f->reference = 100;
 	else if (f->reference_assumed)
-		f->reference = signal_fold(f->mem, over, spans_one(&s->plan->run->span), FOLD_MAX);
+		f->reference = subject_fold(f->mem, &of, spans_one(&s->plan->run->span), FOLD_MAX);
 	return of_number(signal_constant(f->mem, f->reference, all_time(s)));
 }
 
@@ -608,7 +870,7 @@ static struct value compute(struct store *s, const struct term *t, struct firing
 	case NODE_NUMBER:
 		return of_number(signal_constant(&s->mem, t->number, all_time(s)));
 	case NODE_METRIC:
-		return metric_value(s, t->metric);
+		return metric_value(s, t, f);
 	case NODE_NEGATE:
 		return negated(s, t, f);
 	case NODE_ADD:

@@ -21,6 +21,7 @@ struct value {
 
 struct reference;
 struct group;
+struct rest;
 struct store {
 	const struct plan *plan;
 	struct vantage vantage;
@@ -29,8 +30,11 @@ struct store {
 	struct value *values;    /* by term id */
 	struct reference *references;
 	struct group *groups;
+	struct rest *rests;
 };
 void store_open(struct store *s, const struct plan *plan, struct store *above, enum scope scope, const struct entity *entity);
+/* For the next entity of the same scope, in the same memory. */
+void store_reopen(struct store *s, const struct entity *entity);
 void store_release(struct store *s);
 
 /* What evidence and cost may speak of, besides. */
@@ -38,6 +42,7 @@ struct firing {
 	struct spans inside, outside;
 	struct spans healthy;    /* for ref(): steady, outside all firing time that costs */
 	struct arena *mem;       /* of values that depend on it */
+	bool is_only_inside;     /* nobody asks what a number was outside: metrics are not known there, which saves looking */
 	double reference;        /* what ref() gave last */
 	bool reference_assumed;
 };

@@ -44,6 +44,55 @@ static inline struct span truth_stretch(const struct truths *line, const size_t 
 	return (struct span){ line->at[i].at, truth_end(line, i) };
 }
 
+static inline bool is_so(const double a, const enum comparison how, const double b)
+{
+	switch (how) {
+	case LESS:
+		return a < b;
+	case LESS_EQUAL:
+		return a <= b;
+	case GREATER:
+		return a > b;
+	case GREATER_EQUAL:
+		return a >= b;
+	case EQUAL:
+		return a == b;
+	case NOT_EQUAL:
+		return a != b;
+	}
+	BUG("no such comparison");
+}
+
+static inline enum truth compared(const double a, const enum comparison how, const double b)
+{
+	if (isnan(a) || isnan(b))
+		return UNKNOWN;
+	return is_so(a, how, b) ? YES : NO;
+}
+
+/* Cuts while nobody knows how many there will be: plain memory that doubles, then an arena's at the exact size. */
+struct growing {
+	struct cuts cuts;
+	size_t room;
+};
+
+static inline void growing_add(struct growing *g, const time_ms at, const enum truth truth)
+{
+	if (g->cuts.n == g->room)
+		g->cuts.at = grow(g->cuts.at, &g->room, g->cuts.n + 1, sizeof *g->cuts.at);
+	cuts_add(&g->cuts, at, truth);
+}
+
+static inline struct truths growing_line(struct arena *mem, struct growing *g, const time_ms end)
+{
+	struct cuts kept = cuts_new(mem, g->cuts.n);
+
+	for (size_t i = 0; i < g->cuts.n; i++)
+		kept.at[kept.n++] = g->cuts.at[i];
+	grow_free(g->cuts.at);
+	return cuts_line(&kept, end);
+}
+
 /* Walks the stretches in which neither of two lines changes. */
 struct pair {
 	const struct truths *a, *b;

@@ -74,6 +74,16 @@ static inline size_t piece_at(const struct signal *s, const time_ms when)
 	return low;
 }
 
+/* track_until(), in place: for loops over all samples. */
+static inline time_ms held_until(const struct track *t, const size_t i)
+{
+	const time_ms until = t->times[i] + t->step;
+
+	if (i + 1 == t->n)
+		return until;
+	return t->times[i + 1] - t->times[i] > HOLE_STEPS * t->step ? until : t->times[i + 1];
+}
+
 /* Index of the sample that may hold at `begin`: the last at or before it, or the first of all. */
 static inline size_t sample_before(const struct track *t, const time_ms begin)
 {

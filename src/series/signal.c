@@ -24,37 +24,80 @@ static double sample_value(const struct track *t, const size_t i)
 	return t->values[i] == FIXED_MISSING ? (double)NAN : fixed_value(t->values[i]);
 }
 
-/* Between samples [first, end). */
-static size_t count_holes(const struct track *t, const size_t first, const size_t end)
+/* How many pieces samples [first, end) make at most: one for each change, and two for each hole. */
+static size_t count_changes(const struct track *t, const size_t first, const size_t end)
 {
+	const time_ms longest = HOLE_STEPS * t->step;
 	size_t n = 0;
 
-	for (size_t i = first; i + 1 < end; i++)
-		n += t->times[i + 1] - t->times[i] > HOLE_STEPS * t->step;
+	for (size_t i = first; i + 1 < end; i++) {
+		n += t->values[i + 1] != t->values[i];
+		n += 2 * (size_t)(t->times[i + 1] - t->times[i] > longest);
+	}
 	return n;
+}
+
+/* The pieces of the track in `within`, whose begin is where those before it end. */
+static void track_pieces(struct pieces *out, const struct track *t, const struct span within)
+{
+	const size_t first = sample_before(t, within.begin), end = track_seek(t, within.end);
+	time_ms known_until = within.begin;
+	fixed last = FIXED_MISSING; /* of a piece that goes on at known_until; missing: none */
+
+	for (size_t i = first; i < end; i++) {
+		const time_ms begin = later(t->times[i], within.begin), until = sooner(held_until(t, i), within.end);
+
+		if (until <= begin)
+			continue;
+		if (begin > known_until)
+			pieces_add(out, known_until, NAN);
+		if (begin > known_until || t->values[i] != last || last == FIXED_MISSING)
+			pieces_add(out, begin, sample_value(t, i));
+		last = t->values[i];
+		known_until = until;
+	}
+	if (known_until < within.end)
+		pieces_add(out, known_until, NAN);
+}
+
+/* Room for the changes and for what is before the first sample, with it, and behind the last. */
+static size_t room_for(const struct track *t, const struct span within)
+{
+	return count_changes(t, sample_before(t, within.begin), track_seek(t, within.end)) + 3;
 }
 
 struct signal signal_from_track(struct arena *mem, const struct track *t, const struct span within)
 {
 	if (span_length(within) <= 0)
 		return signal_nowhere(within.end);
-	const size_t first = sample_before(t, within.begin), end = track_seek(t, within.end);
-	const size_t n_samples = end > first ? end - first : 0;
-	struct pieces result = pieces_new(mem, n_samples + count_holes(t, first, end) + 2); /* before the first and behind the last, too */
-	time_ms known_until = within.begin;
+	struct pieces result = pieces_new(mem, room_for(t, within));
 
-	for (size_t i = first; i < end; i++) {
-		const time_ms begin = later(t->times[i], within.begin), until = sooner(track_until(t, i), within.end);
+	track_pieces(&result, t, within);
+	return pieces_signal(&result, within.end);
+}
 
-		if (until <= begin)
+struct signal signal_inside(struct arena *mem, const struct track *t, const struct spans inside, const struct span within)
+{
+	size_t room = 1;
+	time_ms done = within.begin;
+
+	if (span_length(within) <= 0)
+		return signal_nowhere(within.end);
+	for (size_t i = 0; i < inside.n; i++)
+		room += 1 + room_for(t, inside.at[i]);
+	struct pieces result = pieces_new(mem, room);
+	for (size_t i = 0; i < inside.n; i++) {
+		const struct span part = { later(inside.at[i].begin, within.begin), sooner(inside.at[i].end, within.end) };
+
+		if (span_length(part) <= 0)
 			continue;
-		if (begin > known_until)
-			pieces_add(&result, known_until, NAN);
-		pieces_add(&result, begin, sample_value(t, i));
-		known_until = until;
+		if (part.begin > done)
+			pieces_add(&result, done, NAN);
+		track_pieces(&result, t, part);
+		done = part.end;
 	}
-	if (known_until < within.end)
-		pieces_add(&result, known_until, NAN);
+	if (done < within.end)
+		pieces_add(&result, done, NAN);
 	return pieces_signal(&result, within.end);
 }
 
@@ -86,6 +129,20 @@ struct signal signal_set_in(struct arena *mem, const struct signal s, const stru
 	return pieces_signal(&result, within.end);
 }
 
+/* One of two stays as it is: the other is gone through alone. */
+static struct signal zip_constant(struct arena *mem, const struct signal *s, const struct span within, const double *constant_a,
+	const double *constant_b, double (*f)(double, double))
+{
+	struct pieces result = pieces_new(mem, s->n);
+
+	for (size_t i = piece_at(s, within.begin); i < s->n && s->at[i].begin < within.end; i++) {
+		const double value = s->at[i].value;
+
+		pieces_add(&result, later(s->at[i].begin, within.begin), constant_a ? f(*constant_a, value) : f(value, *constant_b));
+	}
+	return pieces_signal(&result, within.end);
+}
+
 struct signal signal_zip(struct arena *mem, const struct signal a, const struct signal b,
 	double (*f)(double, double))
 {
@@ -95,6 +152,10 @@ struct signal signal_zip(struct arena *mem, const struct signal a, const struct 
 
 	if (now >= end) /* also where one of them is empty */
 		return signal_nowhere(end);
+	if (b.n == 1)
+		return zip_constant(mem, &a, (struct span){ now, end }, NULL, &b.at[0].value, f);
+	if (a.n == 1)
+		return zip_constant(mem, &b, (struct span){ now, end }, &a.at[0].value, NULL, f);
 	struct pieces result = pieces_new(mem, a.n + b.n);
 	size_t i = piece_at(&a, now), j = piece_at(&b, now);
 

@@ -22,6 +22,8 @@ struct signal {
 
 struct signal signal_constant(struct arena *mem, double value, struct span within);
 struct signal signal_from_track(struct arena *mem, const struct track *t, struct span within);
+/* The same where `inside` is, not known in the rest of `within`. */
+struct signal signal_inside(struct arena *mem, const struct track *t, struct spans inside, struct span within);
 /* The part inside `within`. */
 struct signal signal_cut(struct arena *mem, struct signal s, struct span within);
 /* The other way round: the same values, not known in the rest of `within`. */
@@ -61,8 +63,34 @@ int fold_percent(enum fold fold);
 struct signal signal_rolling(struct arena *mem, struct signal s, time_ms width, enum fold fold);
 /* One number over the known time inside `within`; NAN when nothing is known. */
 double signal_fold(struct arena *scratch, struct signal s, struct spans within, enum fold fold);
-/* At each moment the fold (OVER_SETS, of numbers) over several signals; NAN where any of them is. */
-struct signal signal_across(struct arena *mem, const struct signal *many, size_t n, enum fold fold);
+/*
+ * signal_fold() of a track's values times `factor`, and the ms of `within` that are known, in one pass and without
+ * making the signal. Sums are exact. Of those folds that track_has_fold() names.
+ */
+bool track_has_fold(enum fold fold);
+double track_fold(struct arena *scratch, const struct track *t, double factor, struct spans within, enum fold fold, time_ms *known);
+/*
+ * At each moment the fold (OVER_SETS, of numbers) over several signals; NAN where any of them is.
+ *
+ * The rows of one poll are written some ms apart, and what a set looks like between them is an artefact: changes up to `poll`
+ * after a first one belong to one moment, which ends before any signal changes a second time. The moment has the values
+ * after the last of them, and begins with the first. With 0 each change is one.
+ */
+struct signal signal_across(struct arena *mem, const struct signal *many, size_t n, enum fold fold, time_ms poll);
+/*
+ * The same of all but one, for each one: one walk over all of them, then one over each. `many` must live as long.
+ * Polls are those of all, with the one left out.
+ */
+struct moment;
+struct others {
+	const struct signal *many;
+	size_t n, n_moments;
+	const struct moment *moments; /* NULL: each is folded on its own */
+	enum fold fold;
+	time_ms poll, end;
+};
+struct others others_new(struct arena *mem, const struct signal *many, size_t n, enum fold fold, time_ms poll);
+struct signal others_fold(struct arena *mem, const struct others *o, size_t member);
 /*
  * What a counter grew by, a second: between two neighbouring samples its growth over their
  * distance, also across a hole, because there only the moment is not known but not the amount. A smaller

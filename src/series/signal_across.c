@@ -7,14 +7,21 @@
 
 /*
  * Several signals side by side. Each moment looks at all of them: deliberately simple, since
- * cores and GPUs of a host mostly share one clock, so that all of them change then.
+ * cores and GPUs of a host mostly share one clock, so that all of them change then. A moment is a poll:
+ *
+ *     GPU 0   ---------+-------------------+------           poll: what is that near to the first
+ *     GPU 1   ----------+-------------------+-----           change of any belongs to it
+ *     GPU 2   ----------------------------+-------
+ *     moments          |                  |                  begins at the first, with the values after the last
  */
 struct crowd {
 	const struct signal *many;
 	size_t n;
-	size_t *piece; /* of each signal, at `now` */
+	time_ms poll;
+	size_t *piece; /* of each signal, at `last` */
 	time_ms *until; /* when that piece ends */
-	time_ms now, end;
+	double *value;
+	time_ms now, last, next, end; /* the moment [now, next), whose changes are those in [now, last] */
 };
 
 static struct span crowd_span(const struct signal *many, const size_t n)
@@ -29,27 +36,54 @@ static struct span crowd_span(const struct signal *many, const size_t n)
 	return all;
 }
 
-static void crowd_seek(struct crowd *c, const time_ms begin)
+static void crowd_use(struct crowd *c, const size_t i, const size_t piece)
 {
-	c->now = begin;
+	c->piece[i] = piece;
+	c->until[i] = piece_end(&c->many[i], piece);
+	c->value[i] = c->many[i].at[piece].value;
+}
+
+/* The last ms that belongs to the moment: nobody changes twice in it. */
+static time_ms crowd_limit(const struct crowd *c)
+{
+	time_ms limit = sooner(c->now + c->poll, c->end - 1);
+
+	for (size_t i = 0; i < c->n && c->poll > 0; i++)
+		if (c->until[i] <= limit && c->piece[i] + 1 < c->many[i].n)
+			limit = later(sooner(limit, piece_end(&c->many[i], c->piece[i] + 1) - 1), c->now);
+	return limit;
+}
+
+/* Takes in what changes in the moment that begins now. */
+static void crowd_take(struct crowd *c)
+{
+	const time_ms limit = crowd_limit(c);
+
+	c->last = c->now;
+	c->next = c->end;
 	for (size_t i = 0; i < c->n; i++) {
-		c->piece[i] = piece_at(&c->many[i], begin);
-		c->until[i] = piece_end(&c->many[i], c->piece[i]);
+		if (c->until[i] <= limit) {
+			c->last = later(c->last, c->until[i]);
+			crowd_use(c, i, c->piece[i] + 1);
+		}
+		c->next = sooner(c->next, c->until[i]);
 	}
 }
 
-/* To the next moment at which any of the signals changes. */
+static void crowd_seek(struct crowd *c, const time_ms begin)
+{
+	c->now = begin;
+	for (size_t i = 0; i < c->n; i++)
+		crowd_use(c, i, piece_at(&c->many[i], begin));
+	crowd_take(c);
+}
+
+/* To the next moment. */
 static void crowd_move(struct crowd *c)
 {
-	c->now = c->end;
-	for (size_t i = 0; i < c->n; i++)
-		c->now = sooner(c->now, c->until[i]);
-	for (size_t i = 0; i < c->n; i++) {
-		if (c->until[i] > c->now || c->now == c->end)
-			continue;
-		c->piece[i]++;
-		c->until[i] = piece_end(&c->many[i], c->piece[i]);
-	}
+	c->now = c->next;
+	if (c->now < c->end)
+		crowd_take(c);
 }
 
 static size_t crowd_count(struct crowd *c)
@@ -61,9 +95,22 @@ static size_t crowd_count(struct crowd *c)
 	return n_moments;
 }
 
+static struct crowd crowd_new(struct arena *scratch, const struct signal *many, const size_t n, const time_ms poll)
+{
+	return (struct crowd){
+		.many = many,
+		.n = n,
+		.poll = poll,
+		.piece = NEW_ARRAY(scratch, size_t, n),
+		.until = NEW_ARRAY(scratch, time_ms, n),
+		.value = NEW_ARRAY(scratch, double, n),
+		.end = crowd_span(many, n).end,
+	};
+}
+
 static double crowd_value(const struct crowd *c, const size_t i)
 {
-	return c->many[i].at[c->piece[i]].value;
+	return c->value[i];
 }
 
 /* Each weighs the same, whenever it is. */
@@ -121,16 +168,11 @@ static size_t *counting_up(struct arena *scratch, const size_t n)
 	return numbers;
 }
 
-static struct signal across(struct arena *mem, struct arena *scratch, const struct signal *many, const size_t n, const enum fold fold)
+static struct signal across(struct arena *mem, struct arena *scratch, const struct signal *many, const size_t n, const enum fold fold,
+	const time_ms poll)
 {
 	const struct span all = crowd_span(many, n);
-	struct crowd c = {
-		.many = many,
-		.n = n,
-		.piece = NEW_ARRAY(scratch, size_t, n),
-		.until = NEW_ARRAY(scratch, time_ms, n),
-		.end = all.end,
-	};
+	struct crowd c = crowd_new(scratch, many, n, poll);
 	size_t *by_value = counting_up(scratch, n);
 
 	if (span_length(all) <= 0)
@@ -143,7 +185,7 @@ static struct signal across(struct arena *mem, struct arena *scratch, const stru
 	return pieces_signal(&result, all.end);
 }
 
-struct signal signal_across(struct arena *mem, const struct signal *many, const size_t n, const enum fold fold)
+struct signal signal_across(struct arena *mem, const struct signal *many, const size_t n, const enum fold fold, const time_ms poll)
 {
 	struct arena scratch;
 
@@ -152,7 +194,177 @@ struct signal signal_across(struct arena *mem, const struct signal *many, const 
 	if (n == 0)
 		return signal_nowhere(0);
 	arena_init(&scratch);
-	const struct signal result = across(mem, &scratch, many, n, fold);
+	const struct signal result = across(mem, &scratch, many, n, fold, poll);
 	arena_release(&scratch);
 	return result;
+}
+
+/* ------ all but one ------ */
+
+/*
+ * What is left without one of n follows from a few numbers about all n, the same for whoever is left out:
+ *
+ *     s1 <= s2 <= ... <= sn       the k-th of the others is s(k + 1) for those up to sk, sk for those above
+ *     sum                         the others' is less by what the one has
+ *
+ * Missing values stand behind all others: with one of them the rest is known only for the one who misses it.
+ */
+struct moment {
+	time_ms begin, last;
+	double low[2], high[2], sum; /* low: those at `rank`; high: the last two of all */
+	size_t n_missing;
+};
+
+static size_t rank_in(const enum fold fold, const size_t n_others)
+{
+	if (fold == FOLD_MAX)
+		return n_others - 1;
+	return fold_percent(fold) > 0 ? (n_others * (size_t)fold_percent(fold) + 99) / 100 - 1 : 0;
+}
+
+static bool comes_before(const double a, const double b)
+{
+	return a < b || (isnan(b) && !isnan(a));
+}
+
+/* The members by value; the order of the moment before is nearly right. */
+struct sorted {
+	double *values;
+	size_t *who;
+};
+
+static void sorted_update(struct sorted *s, const struct crowd *c)
+{
+	for (size_t i = 0; i < c->n; i++)
+		s->values[i] = c->value[s->who[i]];
+	for (size_t i = 1; i < c->n; i++) {
+		const double value = s->values[i];
+		const size_t who = s->who[i];
+		size_t place = i;
+
+		for (; place > 0 && comes_before(value, s->values[place - 1]); place--) {
+			s->values[place] = s->values[place - 1];
+			s->who[place] = s->who[place - 1];
+		}
+		s->values[place] = value;
+		s->who[place] = who;
+	}
+}
+
+static struct moment moment_of(const struct crowd *c, const double *sorted, const size_t rank)
+{
+	struct moment m = {
+		.begin = c->now,
+		.last = c->last,
+		.low = { sorted[rank], sorted[rank + 1] },
+		.high = { sorted[c->n - 2], sorted[c->n - 1] },
+	};
+
+	for (size_t i = 0; i < c->n; i++) {
+		if (isnan(sorted[i]))
+			m.n_missing++;
+		else
+			m.sum += sorted[i];
+	}
+	return m;
+}
+
+struct others others_new(struct arena *mem, const struct signal *many, const size_t n, const enum fold fold, const time_ms poll)
+{
+	struct others o = { .many = many, .n = n, .fold = fold, .poll = poll };
+	const struct span all = n ? crowd_span(many, n) : (struct span){ 0, 0 };
+	struct arena scratch;
+
+	o.end = all.end;
+	if (n < 2 || fold == FOLD_STDDEV || span_length(all) <= 0)
+		return o;
+	arena_init(&scratch);
+	struct crowd c = crowd_new(&scratch, many, n, poll);
+	struct sorted sorted = { NEW_ARRAY(&scratch, double, n), counting_up(&scratch, n) };
+	crowd_seek(&c, all.begin);
+	struct moment *moments = NEW_ARRAY(mem, struct moment, crowd_count(&c));
+	crowd_seek(&c, all.begin);
+	for (; c.now < c.end; crowd_move(&c)) {
+		sorted_update(&sorted, &c);
+		moments[o.n_moments++] = moment_of(&c, sorted.values, rank_in(fold, n - 1));
+	}
+	arena_release(&scratch);
+	o.moments = moments;
+	return o;
+}
+
+/* Of the pair at a rank in all, the one at that rank in the others. */
+static double left_at(const double pair[2], const double own)
+{
+	return own <= pair[0] ? pair[1] : pair[0];
+}
+
+static double highest_left(const struct moment *m, const double own)
+{
+	return own >= m->high[1] ? m->high[0] : m->high[1];
+}
+
+/* A mean lies between its values, whatever was rounded. */
+static double mean_left(const struct moment *m, const double own, const double n_others)
+{
+	const double mean = (m->sum - own) / n_others, low = left_at(m->low, own), high = highest_left(m, own);
+
+	return mean < low ? low : mean > high ? high : mean;
+}
+
+/* Only this member's value is missing, or none: what all others make. */
+static double fold_left(const struct moment *m, const double own, const enum fold fold, const size_t n_others)
+{
+	switch (fold) {
+	case FOLD_SUM:
+		return m->sum - own;
+	case FOLD_MEAN:
+		return mean_left(m, own, (double)n_others);
+	case FOLD_SPREAD:
+		return highest_left(m, own) - left_at(m->low, own);
+	default:
+		return left_at(m->low, own);
+	}
+}
+
+static double fold_without(const struct others *o, const struct moment *m, const double own)
+{
+	struct moment known = *m;
+
+	if (m->n_missing != (isnan(own) ? 1 : 0))
+		return NAN;
+	if (!isnan(own))
+		return fold_left(m, own, o->fold, o->n - 1);
+	/* As if it were the last of all, and nothing. */
+	known.low[1] = known.low[0];
+	known.high[1] = known.high[0];
+	return fold_left(&known, o->fold == FOLD_SUM || o->fold == FOLD_MEAN ? 0 : INFINITY, o->fold, o->n - 1);
+}
+
+static struct signal without_one(struct arena *mem, const struct others *o, const size_t member)
+{
+	struct signal *rest = NEW_ARRAY(mem, struct signal, o->n);
+	size_t n = 0;
+
+	for (size_t i = 0; i < o->n; i++)
+		if (i != member)
+			rest[n++] = o->many[i];
+	return signal_across(mem, rest, n, o->fold, o->poll);
+}
+
+struct signal others_fold(struct arena *mem, const struct others *o, const size_t member)
+{
+	const struct signal *const own = &o->many[member];
+	struct pieces result;
+	size_t piece = 0;
+
+	if (!o->moments)
+		return without_one(mem, o, member);
+	result = pieces_new(mem, o->n_moments);
+	for (size_t i = 0; i < o->n_moments; i++) {
+		while (piece_end(own, piece) <= o->moments[i].last)
+			piece++;
+		pieces_add(&result, o->moments[i].begin, fold_without(o, &o->moments[i], own->at[piece].value));
+	}
+	return pieces_signal(&result, o->end);
 }

@@ -37,6 +37,23 @@ struct truths truths_compare(struct arena *mem, struct signal a, enum comparison
  */
 struct truths truths_compare_track(struct arena *mem, const struct track *t, struct span within, double factor,
 	enum comparison how, double threshold);
+/* The same with a number that changes rarely; `factor` is above zero. */
+struct truths truths_compare_limit(struct arena *mem, const struct track *t, double factor, enum comparison how, struct signal limit);
+/*
+ * The same of f(value of the track times `factor`, other) times `then`, where `other` changes rarely: as a power that is
+ * compared with its limit. f must not go down when its first argument goes up, for any of the values of `other` that are known.
+ */
+struct truths truths_compare_beside(struct arena *mem, const struct track *t, double factor, double (*f)(double, double),
+	struct signal other, double then, enum comparison how, double threshold);
+/* truths_compare() of signal_zip(a, b, f) times `factor` with a constant, without making the signal. */
+struct truths truths_compare_zip(struct arena *mem, struct signal a, struct signal b, double (*f)(double, double), double factor,
+	enum comparison how, double threshold);
+/*
+ * truths_compare() with `limit` of the mean over a window (signal_rolling()) of the track's values times `factor` within
+ * `hull`; UNKNOWN in the rest of `limit`, which changes rarely. The means are compared as exact sums.
+ */
+struct truths truths_compare_mean(struct arena *mem, const struct track *t, struct span hull, double factor, time_ms width,
+	enum comparison how, struct signal limit);
 /*
  * Of a value that is only known to lie in [low, high] at each moment: YES or NO where every value there says so. UNKNOWN
  * where one of the bounds is not known.

@@ -16,58 +16,21 @@
 
 #include "series/cuts.h"
 
-static bool is_so(const double a, const enum comparison how, const double b)
+/* With a number that stays: the way of all that is not a track. */
+static void compare_constant_into(struct growing *out, const struct signal *a, const enum comparison how, const double b,
+	const struct span within)
 {
-	switch (how) {
-	case LESS:
-		return a < b;
-	case LESS_EQUAL:
-		return a <= b;
-	case GREATER:
-		return a > b;
-	case GREATER_EQUAL:
-		return a >= b;
-	case EQUAL:
-		return a == b;
-	case NOT_EQUAL:
-		return a != b;
-	}
-	BUG("no such comparison");
-}
-
-static enum truth compared(const double a, const enum comparison how, const double b)
-{
-	if (isnan(a) || isnan(b))
-		return UNKNOWN;
-	return is_so(a, how, b) ? YES : NO;
-}
-
-/* Cuts while nobody knows how many there will be: plain memory that doubles, then an arena's at the exact size. */
-struct growing {
-	struct cuts cuts;
-	size_t room;
-};
-
-static void growing_add(struct growing *g, const time_ms at, const enum truth truth)
-{
-	if (g->cuts.n == g->room)
-		g->cuts.at = grow(g->cuts.at, &g->room, g->cuts.n + 1, sizeof *g->cuts.at);
-	cuts_add(&g->cuts, at, truth);
-}
-
-static struct truths growing_line(struct arena *mem, struct growing *g, const time_ms end)
-{
-	struct cuts kept = cuts_new(mem, g->cuts.n);
-
-	for (size_t i = 0; i < g->cuts.n; i++)
-		kept.at[kept.n++] = g->cuts.at[i];
-	grow_free(g->cuts.at);
-	return cuts_line(&kept, end);
+	for (size_t i = piece_at(a, within.begin); i < a->n && a->at[i].begin < within.end; i++)
+		growing_add(out, later(a->at[i].begin, within.begin), compared(a->at[i].value, how, b));
 }
 
 static void compare_into(struct growing *out, const struct signal *a, const enum comparison how, const struct signal *b,
 	const struct span within)
 {
+	if (b->n == 1) {
+		compare_constant_into(out, a, how, b->at[0].value, within);
+		return;
+	}
 	size_t i = piece_at(a, within.begin), j = piece_at(b, within.begin);
 
 	for (time_ms now = within.begin; now < within.end;) {
@@ -117,15 +80,29 @@ static fixed nth_fixed(const uint64_t i)
 	return (fixed)((uint64_t)FIXED_MISSING + 1 + i);
 }
 
-/* How many fixed values, times `factor`, are below `threshold`, or equal to it also with `how` LESS_EQUAL. */
-static uint64_t count_below(const double factor, const enum comparison how, const double threshold)
+/* What a signal of the track would have gone through before it is compared; it never goes down. */
+struct arithmetic {
+	double factor;
+	double (*f)(double, double); /* with `other`, and times `then`; or NULL */
+	double other, then;
+};
+
+static double result_of(const struct arithmetic *a, const fixed value)
+{
+	const double scaled = fixed_value(value) * a->factor;
+
+	return a->f ? a->f(scaled, a->other) * a->then : scaled;
+}
+
+/* How many fixed values come out below `threshold`, or equal to it also with `how` LESS_EQUAL. */
+static uint64_t count_below(const struct arithmetic *a, const enum comparison how, const double threshold)
 {
 	uint64_t low = 0, high = N_FIXED;
 
 	while (low < high) {
 		const uint64_t middle = low + (high - low) / 2;
 
-		if (is_so(fixed_value(nth_fixed(middle)) * factor, how, threshold))
+		if (is_so(result_of(a, nth_fixed(middle)), how, threshold))
 			low = middle + 1;
 		else
 			high = middle;
@@ -146,10 +123,9 @@ static void bands_add(struct bands *b, const uint64_t begin, const uint64_t end,
 		b->at[b->n++] = (struct band){ nth_fixed(begin), end - begin, truth };
 }
 
-/* `factor` is above or equal to zero, so that products never go down. */
-static struct bands bands_of(const double factor, const enum comparison how, const double threshold)
+static struct bands bands_of(const struct arithmetic *a, const enum comparison how, const double threshold)
 {
-	const uint64_t below = count_below(factor, LESS, threshold), up_to = count_below(factor, LESS_EQUAL, threshold);
+	const uint64_t below = count_below(a, LESS, threshold), up_to = count_below(a, LESS_EQUAL, threshold);
 	struct bands bands = { { { FIXED_MISSING, 1, UNKNOWN } }, 1 };
 
 	bands_add(&bands, 0, below, compared(0, how, 1));
@@ -263,8 +239,66 @@ struct truths truths_compare_track(struct arena *mem, const struct track *t, con
 	/* Without a step no sample holds for any time; and nobody multiplies by infinity. */
 	if (t->step <= 0 || isnan(threshold) || !isfinite(factor))
 		return truths_constant(mem, UNKNOWN, within);
-	const struct bands bands = bands_of(factor, how, threshold);
+	const struct bands bands = bands_of(&(struct arithmetic){ .factor = factor }, how, threshold);
 	compare_track_into(&line, t, within, &bands);
+	return growing_line(mem, &line, within.end);
+}
+
+struct truths truths_compare_limit(struct arena *mem, const struct track *t, const double factor, const enum comparison how,
+	const struct signal limit)
+{
+	struct growing line = { .room = 0 };
+
+	for (size_t i = 0; i < limit.n; i++) {
+		const struct span piece = { limit.at[i].begin, piece_end(&limit, i) };
+
+		if (isnan(limit.at[i].value) || t->step <= 0) {
+			growing_add(&line, piece.begin, UNKNOWN);
+			continue;
+		}
+		const struct bands bands = bands_of(&(struct arithmetic){ .factor = factor }, how, limit.at[i].value);
+		compare_track_into(&line, t, piece, &bands);
+	}
+	return growing_line(mem, &line, limit.end);
+}
+
+struct truths truths_compare_beside(struct arena *mem, const struct track *t, const double factor, double (*f)(double, double),
+	const struct signal other, const double then, const enum comparison how, const double threshold)
+{
+	struct growing line = { .room = 0 };
+
+	for (size_t i = 0; i < other.n; i++) {
+		const struct span piece = { other.at[i].begin, piece_end(&other, i) };
+		const struct arithmetic arithmetic = { factor, f, other.at[i].value, then };
+
+		if (isnan(other.at[i].value) || isnan(threshold) || t->step <= 0) {
+			growing_add(&line, piece.begin, UNKNOWN);
+			continue;
+		}
+		const struct bands bands = bands_of(&arithmetic, how, threshold);
+		compare_track_into(&line, t, piece, &bands);
+	}
+	return growing_line(mem, &line, other.end);
+}
+
+struct truths truths_compare_zip(struct arena *mem, const struct signal a, const struct signal b, double (*f)(double, double),
+	const double factor, const enum comparison how, const double threshold)
+{
+	const struct span of_a = signal_span(&a), of_b = signal_span(&b);
+	const struct span within = { later(of_a.begin, of_b.begin), sooner(of_a.end, of_b.end) };
+	struct growing line = { .room = 0 };
+
+	if (span_length(within) <= 0)
+		return truths_nowhere(within.end);
+	size_t i = piece_at(&a, within.begin), j = piece_at(&b, within.begin);
+	for (time_ms now = within.begin; now < within.end;) {
+		const time_ms a_end = piece_end(&a, i), b_end = piece_end(&b, j);
+
+		growing_add(&line, now, compared(f(a.at[i].value, b.at[j].value) * factor, how, threshold));
+		i += a_end <= b_end;
+		j += b_end <= a_end;
+		now = sooner(a_end, b_end);
+	}
 	return growing_line(mem, &line, within.end);
 }
 

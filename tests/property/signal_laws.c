@@ -156,6 +156,57 @@ static bool folds_are_in_order(struct random *r, struct arena *mem)
 		folded[FOLD_SPREAD] == folded[FOLD_MAX] - folded[FOLD_MIN];
 }
 
+static bool folds_of_tracks_are_those_of_their_signals(struct random *r, struct arena *mem)
+{
+	const struct track t = random_track(r, mem);
+	const struct spans within = random_set(r, mem);
+	const double factor = random_one_in(r, 2) ? 1 : 0.25;
+	const enum fold fold = (enum fold)random_below(r, FOLD_SPREAD + 1);
+	const struct signal plain = signal_from_track(mem, &t, (struct span){ -50, 2000 });
+	struct piece *at = NEW_ARRAY(mem, struct piece, plain.n);
+	time_ms known;
+
+	for (size_t i = 0; i < plain.n; i++)
+		at[i] = (struct piece){ plain.at[i].begin, plain.at[i].value * factor };
+	const struct signal s = { at, plain.n, plain.end };
+	const double value = track_fold(mem, &t, factor, within, fold, &known), want = signal_fold(mem, s, within, fold);
+	return track_has_fold(fold) && known == signal_known(s, within) && (fold == FOLD_MEAN ? is_close(value, want) : is_same(value, want));
+}
+
+/* Of any values: a percentile that takes several rounds is still that of sorting. */
+static bool percentiles_of_odd_values_are_those_of_sorting(struct random *r, struct arena *mem)
+{
+	const size_t n = 1 + (size_t)random_below(r, 30);
+	time_ms *times = NEW_ARRAY(mem, time_ms, n);
+	fixed *values = NEW_ARRAY(mem, fixed, n);
+	const int shift = 10 + random_below(r, 50);
+	const enum fold fold = (enum fold)(FOLD_P5 + random_below(r, FOLD_P99 - FOLD_P5 + 1));
+	time_ms known;
+
+	for (size_t i = 0; i < n; i++) {
+		times[i] = (i ? times[i - 1] : 0) + 1 + random_below(r, 3);
+		values[i] = integer_from_key(random_bits(r)) >> shift;
+	}
+	const struct track t = { .times = times, .values = values, .n = n, .step = 2 };
+	const struct span all = { -10, times[n - 1] + 10 };
+	const double want = signal_fold(mem, signal_from_track(mem, &t, all), spans_one(&all), fold);
+	return is_same(track_fold(mem, &t, 1, spans_one(&all), fold, &known), want);
+}
+
+/* In the time that is asked for the same, elsewhere nothing. */
+static bool a_track_inside_is_its_signal_there(struct random *r, struct arena *mem)
+{
+	const struct track t = random_track(r, mem);
+	const struct span within = random_span(r);
+	const struct spans inside = random_set(r, mem);
+	const struct signal s = signal_inside(mem, &t, inside, within), all = signal_from_track(mem, &t, within);
+
+	for (time_ms ms = within.begin; ms < within.end; ms++)
+		if (!is_same(at(&s, ms), spans_hold(inside, ms) ? at(&all, ms) : (double)NAN))
+			return false;
+	return is_well_formed(&s, within);
+}
+
 static bool statistics_agree_with_folds(struct random *r, struct arena *mem)
 {
 	const struct track t = random_track(r, mem);
@@ -261,7 +312,7 @@ static bool across_agrees_ms_by_ms(struct random *r, struct arena *mem)
 		many[i] = signal_from_track(mem, &t, within);
 	}
 	const enum fold fold = random_fold(r, OVER_SETS);
-	const struct signal s = signal_across(mem, many, n, fold);
+	const struct signal s = signal_across(mem, many, n, fold, 0);
 
 	for (int k = 0; k < 20; k++) {
 		const time_ms ms = within.begin + random_below(r, (int)span_length(within));
@@ -281,6 +332,73 @@ static bool across_agrees_ms_by_ms(struct random *r, struct arena *mem)
 			return false;
 	}
 	return is_well_formed(&s, within);
+}
+
+/* Whoever is left out; and a moment of many changes is that of the last of them. */
+static bool all_but_one_are_those_without_it(struct random *r, struct arena *mem)
+{
+	const struct span within = random_span(r);
+	const size_t n = 2 + (size_t)random_below(r, 5);
+	const time_ms poll = random_one_in(r, 2) ? 0 : random_below(r, 6);
+	struct signal many[7], rest[7];
+
+	for (size_t i = 0; i < n; i++) {
+		const struct track t = random_track(r, mem);
+
+		many[i] = signal_from_track(mem, &t, within);
+	}
+	const enum fold fold = random_fold(r, OVER_SETS);
+	const struct others o = others_new(mem, many, n, fold, poll);
+	for (size_t member = 0; member < n; member++) {
+		const struct signal got = others_fold(mem, &o, member);
+		size_t n_rest = 0;
+
+		for (size_t i = 0; i < n; i++)
+			if (i != member)
+				rest[n_rest++] = many[i];
+		const struct signal want = signal_across(mem, rest, n_rest, fold, 0);
+		if (!is_well_formed(&got, within))
+			return false;
+		for (time_ms ms = within.begin; ms < within.end && poll == 0; ms++)
+			if (!is_close(at(&got, ms), at(&want, ms)))
+				return false;
+		for (size_t i = 0; i < got.n && poll > 0; i++) {
+			bool is_found = false;
+
+			for (time_ms ms = got.at[i].begin; ms <= got.at[i].begin + poll && ms < within.end; ms++)
+				is_found |= is_close(got.at[i].value, at(&want, ms));
+			if (!is_found)
+				return false;
+		}
+	}
+	return true;
+}
+
+/* Polls with a few ms between their rows say the same as polls without. */
+static bool rows_of_a_poll_are_one_moment(struct random *r, struct arena *mem)
+{
+	const struct span within = { 0, 1000 };
+	const size_t n = 1 + (size_t)random_below(r, 6), n_polls = 1 + (size_t)random_below(r, 30);
+	const enum fold fold = random_fold(r, OVER_SETS);
+	struct signal late[6], at_once[6];
+
+	for (size_t i = 0; i < n; i++) {
+		time_ms *times = NEW_ARRAY(mem, time_ms, n_polls), *polls = NEW_ARRAY(mem, time_ms, n_polls);
+		fixed *values = NEW_ARRAY(mem, fixed, n_polls);
+
+		for (size_t k = 0; k < n_polls; k++) {
+			polls[k] = (time_ms)k * 20;
+			times[k] = polls[k] + (time_ms)i; /* at most 5 */
+			values[k] = random_one_in(r, 9) ? FIXED_MISSING : random_below(r, 3) * FIXED_ONE;
+		}
+		late[i] = signal_from_track(mem, &(struct track){ .times = times, .values = values, .n = n_polls, .step = 20 }, within);
+		at_once[i] = signal_from_track(mem, &(struct track){ .times = polls, .values = values, .n = n_polls, .step = 20 }, within);
+	}
+	const struct signal got = signal_across(mem, late, n, fold, 5), want = signal_across(mem, at_once, n, fold, 0);
+	for (size_t k = 0; k < n_polls; k++)
+		if (!is_same(at(&got, (time_ms)k * 20 + 5), at(&want, (time_ms)k * 20 + 5)))
+			return false;
+	return got.n == want.n;
 }
 
 static bool shifting_shifts_results_and_nothing_else(struct random *r, struct arena *mem)
@@ -350,12 +468,17 @@ int main(int argc, char **argv)
 		LAW(rolling_is_never_older_than_a_quarter),
 		LAW(folds_of_a_constant_are_it),
 		LAW(folds_are_in_order),
+		LAW(folds_of_tracks_are_those_of_their_signals),
+		LAW(percentiles_of_odd_values_are_those_of_sorting),
+		LAW(a_track_inside_is_its_signal_there),
 		LAW(statistics_agree_with_folds),
 		LAW(extremes_are_first_where_they_are_said),
 		LAW(splitting_a_sample_changes_nothing),
 		LAW(stddev_is_that_of_the_definition),
 		LAW(integrals_add_up),
 		LAW(across_agrees_ms_by_ms),
+		LAW(all_but_one_are_those_without_it),
+		LAW(rows_of_a_poll_are_one_moment),
 		LAW(shifting_shifts_results_and_nothing_else),
 		LAW(sorting_sorts),
 		LAW(keys_sort_as_their_values),

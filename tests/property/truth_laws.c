@@ -676,6 +676,111 @@ static bool comparing_a_track_is_comparing_its_signal(struct random *r, struct a
 	return is_well_formed(line, within) && is_same(line, want);
 }
 
+/* All, or a part that begins and ends somewhere else. */
+static struct span some_span(struct random *r)
+{
+	const time_ms begin = random_below(r, 300) - 50;
+
+	return random_one_in(r, 2) ? whole : (struct span){ begin, begin + 1 + random_below(r, 600) };
+}
+
+/* A number that stays for long, and is not known now and then. */
+static struct signal random_limit(struct random *r, struct arena *mem, const struct track *t, const double factor, const struct span within)
+{
+	struct piece *at = NEW_ARRAY(mem, struct piece, 4);
+	size_t n = 0;
+
+	for (time_ms begin = within.begin; begin < within.end && n < 4; begin += 1 + random_below(r, 200)) {
+		at[n].begin = begin;
+		at[n++].value = random_one_in(r, 6) ? (double)NAN : random_threshold(r, t, factor);
+		if (random_one_in(r, 2))
+			break;
+	}
+	return (struct signal){ at, n, within.end };
+}
+
+static struct signal times_factor(struct arena *mem, const struct signal s, const double factor)
+{
+	struct piece *at = NEW_ARRAY(mem, struct piece, s.n);
+
+	for (size_t i = 0; i < s.n; i++)
+		at[i] = (struct piece){ s.at[i].begin, s.at[i].value * factor };
+	return (struct signal){ at, s.n, s.end };
+}
+
+static bool comparing_with_a_limit_is_comparing_signals(struct random *r, struct arena *mem)
+{
+	const struct track t = random_one_in(r, 2) ? random_track(r, mem) : steady_track(r, mem);
+	const struct span within = some_span(r);
+	const double factor = fabs(random_factor(r)) + 1;
+	const struct signal limit = random_limit(r, mem, &t, factor, within);
+	const enum comparison how = (enum comparison)random_below(r, NOT_EQUAL + 1);
+	const struct signal value = times_factor(mem, signal_from_track(mem, &t, within), factor);
+
+	return is_same(truths_compare_limit(mem, &t, factor, how, limit), truths_compare(mem, value, how, limit));
+}
+
+static double sum(const double a, const double b)
+{
+	return a + b;
+}
+
+static double less(const double a, const double b)
+{
+	return a - b;
+}
+
+static double ratio(const double a, const double b)
+{
+	return b == 0 ? (double)NAN : a / b;
+}
+
+static bool comparing_a_combination_is_comparing_its_signal(struct random *r, struct arena *mem)
+{
+	static double (*const combine[])(double, double) = { sum, less, ratio, product };
+	const struct track t = random_one_in(r, 2) ? random_track(r, mem) : steady_track(r, mem), u = random_track(r, mem);
+	const struct span within = some_span(r);
+	const double factor = fabs(random_factor(r)), then = random_one_in(r, 2) ? 1 : 100;
+	double (*const f)(double, double) = combine[random_below(r, 4)];
+	const struct signal other = random_limit(r, mem, &u, 1, within), changing = signal_from_track(mem, &u, within);
+	const double threshold = random_threshold(r, &t, factor) * (random_one_in(r, 2) ? 1 : 0.5);
+	const struct signal constant = signal_constant(mem, threshold, within);
+	const enum comparison how = (enum comparison)random_below(r, NOT_EQUAL + 1);
+	const struct signal value = times_factor(mem, signal_from_track(mem, &t, within), factor);
+	bool is_rising = true;
+
+	for (size_t i = 0; i < other.n; i++)
+		is_rising &= isnan(other.at[i].value) || (isfinite(other.at[i].value) && (f == sum || f == less || other.at[i].value > 0));
+	const struct truths zipped = truths_compare(mem, times_factor(mem, signal_zip(mem, value, changing, f), then), how, constant);
+	const struct truths beside = truths_compare(mem, times_factor(mem, signal_zip(mem, value, other, f), then), how, constant);
+	return is_same(truths_compare_zip(mem, value, changing, f, then, how, threshold), zipped) &&
+		(!is_rising || is_same(truths_compare_beside(mem, &t, factor, f, other, then, how, threshold), beside));
+}
+
+/* Whole numbers, so that the signal's sums are exact, too. */
+static bool comparing_a_mean_is_comparing_its_signal(struct random *r, struct arena *mem)
+{
+	const struct track t = random_one_in(r, 2) ? random_track(r, mem) : steady_track(r, mem);
+	const struct span within = some_span(r);
+	const struct span part = { within.begin + random_below(r, 40), within.end - random_below(r, 40) };
+	const struct span hull = random_one_in(r, 2) || span_length(part) <= 0 ? within : part;
+	const time_ms width = 1 + random_below(r, random_one_in(r, 2) ? 20 : 200);
+	const enum comparison how = (enum comparison)random_below(r, NOT_EQUAL + 1);
+	struct signal limit = random_limit(r, mem, &t, 1, within);
+	fixed *values = NEW_ARRAY(mem, fixed, t.n);
+	struct track rounded = t;
+
+	for (size_t i = 0; i < t.n; i++)
+		values[i] = t.values[i] == FIXED_MISSING ? FIXED_MISSING : (t.values[i] % 1000) * FIXED_ONE;
+	rounded.values = values;
+	if (random_one_in(r, 2))
+		limit = signal_constant(mem, random_below(r, 60) * 0.5 - 5, within);
+	const struct signal mean = signal_rolling(mem, signal_from_track(mem, &rounded, hull), width, FOLD_MEAN);
+	const struct truths want = truths_compare(mem, signal_set_in(mem, mean, within), how, limit);
+
+	return is_same(truths_compare_mean(mem, &rounded, hull, 1, width, how, limit), want);
+}
+
 /* Every fixed value there can be, up to the ends of them. */
 static bool comparing_any_fixed_value_is_comparing_its_double(struct random *r, struct arena *mem)
 {
@@ -775,6 +880,9 @@ int main(int argc, char **argv)
 		LAW(comparisons_are_complementary),
 		LAW(blanking_a_cell_only_makes_unknown),
 		LAW(comparing_a_track_is_comparing_its_signal),
+		LAW(comparing_with_a_limit_is_comparing_signals),
+		LAW(comparing_a_combination_is_comparing_its_signal),
+		LAW(comparing_a_mean_is_comparing_its_signal),
 		LAW(comparing_any_fixed_value_is_comparing_its_double),
 		LAW(bounds_say_what_all_values_between_say),
 	};

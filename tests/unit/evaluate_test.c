@@ -326,17 +326,20 @@ static void a_rest_no_better_is_no_reference(void **state)
 	assert_true(fabs(cost_at(&all.at[0], DAWN) - 0.7) < 1e-9);
 }
 
-/* A busier second than the reference is no gain, and an unknown one costs nothing that is known. */
+/* A busier second than the reference is no gain, an unknown one costs nothing that is known, and outside nothing is measured. */
 static void cost_is_a_share(void **state)
 {
 	struct logs *logs = *state;
 	struct run *run = run_new(&logs->mem, "run", &logs->diags);
 
-	run_take(logs, run, "gpu.csv", gpu_log(&logs->mem, "888889_1188888888", NULL, 0));
-	const struct verdicts all = judge(logs, run, GPU_RULE COSTS);
-	assert_true(cost_at(&all.at[0], DAWN + 5 * SECOND_MS) == 0);
+	run_take(logs, run, "gpu.csv", gpu_log(&logs->mem, "888888811_1911888888888", NULL, 0));
+	const struct verdicts all = judge(logs, run, GPU_RULE "merge_gap: 1 s\nmax_gap: 1 s\n" COSTS);
 	assert_true(isnan(cost_at(&all.at[0], DAWN + 6 * SECOND_MS)));
 	assert_true(fabs(cost_at(&all.at[0], DAWN + 7 * SECOND_MS) - 0.875) < 1e-9);
+	assert_true(isnan(cost_at(&all.at[0], DAWN + 9 * SECOND_MS)));
+	assert_true(cost_at(&all.at[0], DAWN + 11 * SECOND_MS) == 0);
+	assert_true(fabs(cost_at(&all.at[0], DAWN + 13 * SECOND_MS) - 0.875) < 1e-9);
+	assert_true(isnan(cost_at(&all.at[0], DAWN + 14 * SECOND_MS)));
 }
 
 static void gives_one_verdict_a_rule_and_entity(void **state)

@@ -287,7 +287,38 @@ static void folds_go_across(void **state)
 
 		for (size_t k = 0; k < cases[i].n; k++)
 			many[k] = drawn(&mem, cases[i].many[k]);
-		assert_string_equal(picture_of(&mem, signal_across(&mem, many, cases[i].n, cases[i].fold)), cases[i].result);
+		assert_string_equal(picture_of(&mem, signal_across(&mem, many, cases[i].n, cases[i].fold, 0)), cases[i].result);
+	}
+	arena_release(&mem);
+}
+
+/* What changes within a poll of the first is one moment, with the values after the last; but nobody changes twice in one. */
+static void rows_of_a_poll_are_one_moment(void **state)
+{
+	static const struct {
+		const char *many[2];
+		time_ms poll; /* s */
+		const char *result;
+	} cases[] = {
+		{ { "111555", "111155" }, 0, "111355" },
+		{ { "111555", "111155" }, 1, "111555" },
+		{ { "111555", "111115" }, 1, "111335" },
+		{ { "111555", "111115" }, 2, "111555" },
+		{ { "115511", "111551" }, 1, "115511" },
+		{ { "113511", "111551" }, 1, "112511" },
+		{ { "11_555", "111155" }, 1, "11_555" },
+	};
+	struct arena mem;
+
+	(void)state;
+	arena_init(&mem);
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		const struct span all = { 0, 6 * SECOND_MS };
+		/* Cut: what does not change is one piece. */
+		const struct signal many[] = { signal_cut(&mem, drawn(&mem, cases[i].many[0]), all),
+			signal_cut(&mem, drawn(&mem, cases[i].many[1]), all) };
+
+		assert_string_equal(picture_of(&mem, signal_across(&mem, many, 2, FOLD_MEAN, cases[i].poll * SECOND_MS)), cases[i].result);
 	}
 	arena_release(&mem);
 }
@@ -397,6 +428,7 @@ int main(void)
 		cmocka_unit_test(long_pieces_cost_few_moments),
 		cmocka_unit_test(folds_weigh_time_inside),
 		cmocka_unit_test(folds_go_across),
+		cmocka_unit_test(rows_of_a_poll_are_one_moment),
 		cmocka_unit_test(small_deviations_of_large_values_survive),
 		cmocka_unit_test(counters_increase),
 		cmocka_unit_test(constants_cover_their_span),

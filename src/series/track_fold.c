@@ -1,0 +1,154 @@
+/*
+ * track_fold.c - a track as one number over some time, without making a signal of it.
+ *
+ * Whole-run rules and evidence ask for this. What is known of the time and the fold come from one pass; sums are
+ * whole numbers, exact in any order. A percentile needs no sorting of all values, only of those near it:
+ *
+ *     lowest |----|----|----|-##-|----|---- ... | highest      weights by range, N_RANGES of them
+ *                           |--##--|                           the range that holds the percentile, in ranges of its own
+ *
+ * until a range is one value: one round for percentages, two for watts with two decimals.
+ */
+#include "series/signal.h"
+
+#include "series/pieces.h"
+
+__extension__ typedef __int128 int128;
+
+/* The samples that may hold in a span: [first, end). */
+struct samples {
+	size_t first, end;
+};
+
+static struct samples samples_in(const struct track *t, const struct span within)
+{
+	return (struct samples){ sample_before(t, within.begin), track_seek(t, within.end) };
+}
+
+/* ms for which sample i is known inside the span; 0 where it has no value. */
+static inline time_ms weight_in(const struct track *t, const size_t i, const struct span within)
+{
+	const time_ms begin = later(t->times[i], within.begin), end = sooner(held_until(t, i), within.end);
+
+	return t->values[i] == FIXED_MISSING || end <= begin ? 0 : end - begin;
+}
+
+struct sums {
+	int128 weighted;
+	time_ms known;
+	fixed low, high;
+};
+
+static void add_span(struct sums *sums, const struct track *t, const struct span within)
+{
+	const struct samples s = samples_in(t, within);
+
+	for (size_t i = s.first; i < s.end; i++) {
+		const time_ms weight = weight_in(t, i, within);
+
+		if (weight == 0)
+			continue;
+		sums->weighted += (int128)t->values[i] * weight;
+		sums->known += weight;
+		sums->low = t->values[i] < sums->low ? t->values[i] : sums->low;
+		sums->high = t->values[i] > sums->high ? t->values[i] : sums->high;
+	}
+}
+
+static struct sums sums_of(const struct track *t, const struct spans within)
+{
+	struct sums sums = { .low = INT64_MAX, .high = INT64_MIN };
+
+	for (size_t i = 0; i < within.n; i++)
+		add_span(&sums, t, within.at[i]);
+	return sums;
+}
+
+enum { RANGE_BITS = 11, N_RANGES = 1 << RANGE_BITS };
+
+/* Weights by value: range r holds those from low + (r << shift) on. */
+struct ranges {
+	uint64_t low, n_values; /* values from `low` on, as unsigned numbers that wrap around */
+	int shift;
+	time_ms weights[N_RANGES];
+};
+
+static void weigh_ranges(struct ranges *r, const struct track *t, const struct spans within)
+{
+	memset(r->weights, 0, sizeof r->weights);
+	for (size_t k = 0; k < within.n; k++) {
+		const struct samples s = samples_in(t, within.at[k]);
+
+		for (size_t i = s.first; i < s.end; i++) {
+			const uint64_t offset = (uint64_t)t->values[i] - r->low;
+
+			if (offset < r->n_values)
+				r->weights[offset >> r->shift] += weight_in(t, i, within.at[k]);
+		}
+	}
+}
+
+static int shift_for(const uint64_t n_values)
+{
+	int shift = 0;
+
+	while ((n_values - 1) >> shift >= N_RANGES)
+		shift++;
+	return shift;
+}
+
+/* The smallest value for which the weights up to it are at least the share of all. */
+static fixed quantile_of(struct arena *scratch, const struct track *t, const struct spans within, const struct sums *all, const int percent)
+{
+	struct ranges *r = NEW(scratch, struct ranges);
+	time_ms below = 0;
+
+	r->low = (uint64_t)all->low;
+	r->n_values = (uint64_t)all->high - (uint64_t)all->low + 1;
+	for (;;) {
+		size_t range = 0;
+
+		r->shift = shift_for(r->n_values);
+		weigh_ranges(r, t, within);
+		while ((below + r->weights[range]) * 100 < all->known * percent)
+			below += r->weights[range++];
+		const uint64_t offset = (uint64_t)range << r->shift, width = (uint64_t)1 << r->shift;
+		r->low += offset;
+		r->n_values = r->n_values - offset < width ? r->n_values - offset : width;
+		if (r->shift == 0)
+			return (fixed)r->low;
+	}
+}
+
+/* One rounding for the rest, none where it is 0. */
+static double mean_of(const struct sums *s)
+{
+	return (double)(int64_t)(s->weighted / s->known) + (double)(int64_t)(s->weighted % s->known) / (double)s->known;
+}
+
+bool track_has_fold(const enum fold fold)
+{
+	return fold == FOLD_MEAN || fold == FOLD_MIN || fold == FOLD_MAX || fold == FOLD_SPREAD || fold_percent(fold) > 0;
+}
+
+double track_fold(struct arena *scratch, const struct track *t, const double factor, const struct spans within, const enum fold fold,
+	time_ms *known)
+{
+	const struct sums sums = sums_of(t, within);
+
+	*known = sums.known;
+	if (sums.known == 0)
+		return NAN;
+	switch (fold) {
+	case FOLD_MEAN:
+		return mean_of(&sums) / FIXED_ONE * factor;
+	case FOLD_MIN:
+		return fixed_value(sums.low) * factor;
+	case FOLD_MAX:
+		return fixed_value(sums.high) * factor;
+	case FOLD_SPREAD:
+		return fixed_value(sums.high) * factor - fixed_value(sums.low) * factor;
+	default:
+		return fixed_value(quantile_of(scratch, t, within, &sums, fold_percent(fold))) * factor;
+	}
+}
