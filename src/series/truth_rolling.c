@@ -281,7 +281,7 @@ struct truths truths_compare_mean(struct arena *mem, const struct track *t, cons
 		.limit = &limit,
 	};
 
-	if (t->step <= 0 || span_length(r.hull) <= 0)
+	if (t->n == 0 || t->step <= 0 || span_length(r.hull) <= 0)
 		return truths_constant(mem, UNKNOWN, all);
 	if (factor <= 0 || width <= 0 || !has_range(&r, width))
 		return mean_by_signals(mem, t, r.hull, factor, width, how, limit);

@@ -1,0 +1,78 @@
+/*
+ * arena_test.c - memory that is used again is as if it were new.
+ */
+#include "base/arena.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static bool is_zero(const unsigned char *bytes, const size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (bytes[i] != 0)
+			return false;
+	return true;
+}
+
+/* Small and large, so that some share a block and some have one of their own; larger, then smaller than before. */
+static void what_is_used_again_is_zeroed(void **state)
+{
+	static const size_t sizes[] = { 1, 40, 5000, 20000, 3000000, 16, 900000, 0, 2999999 };
+	enum { N_SIZES = sizeof sizes / sizeof sizes[0] };
+	struct arena mem;
+
+	(void)state;
+	arena_init(&mem);
+	for (size_t round = 0; round < 6; round++) {
+		for (size_t i = 0; i < N_SIZES; i++) {
+			const size_t n = sizes[(i * (round % 2 + 1) + round) % N_SIZES];
+			unsigned char *p = arena_alloc(&mem, n);
+
+			assert_non_null(p);
+			assert_int_equal((uintptr_t)p % 16, 0);
+			assert_true(is_zero(p, n));
+			memset(p, 0xa5, n);
+		}
+		assert_true(mem.used_bytes >= 3000000);
+		arena_reset(&mem);
+		assert_int_equal(mem.used_bytes, 0);
+	}
+	arena_release(&mem);
+	assert_null(mem.spare);
+}
+
+/* Two that live at the same time share nothing, whatever memory they had before. */
+static void what_lives_together_is_apart(void **state)
+{
+	struct arena mem;
+	unsigned char *at[100];
+
+	(void)state;
+	arena_init(&mem);
+	for (size_t round = 0; round < 4; round++) {
+		for (size_t i = 0; i < 100; i++) {
+			at[i] = arena_alloc(&mem, 1000 * (i + round));
+			memset(at[i], (int)i + 1, 1000 * (i + round));
+		}
+		for (size_t i = 0; i < 100; i++)
+			for (size_t k = 0; k < 1000 * (i + round); k++)
+				assert_int_equal(at[i][k], i + 1);
+		arena_reset(&mem);
+	}
+	arena_release(&mem);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_used_again_is_zeroed),
+		cmocka_unit_test(what_lives_together_is_apart),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
