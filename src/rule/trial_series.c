@@ -704,7 +704,7 @@ bool trial_read_phases(struct trial_reader *r, const struct yaml_node *node)
 		const struct slice piece = take_piece(&rest);
 		struct phase_span *const p = &test->phases[test->n_phases];
 		struct slice name;
-		time_ms length;
+		time_ms length = 0;
 		if (!split_piece(r, node, piece, &name, &length))
 			return false;
 		if (!phase_find(name, &p->phase))
