@@ -7,8 +7,7 @@ What is true of each run stands in truth.py. Here are, as rows, what a log does 
 remains of the truth without that must be in the report of every pair, and nothing else:
   finding   the first one is the truth's first; the others that can be known are there; none that isn't true.
   windows   each edge within what truth.py grants and three steps of the GPU log: one for the edge itself, two for a
-            condition that is a mean over ten seconds. Of a coarse log four: a window begins and ends with a sample that
-            meets the condition, and if the one beside the edge was busy by chance, that is a step more.
+            condition that is a mean over ten seconds.
   clock     the GPU log's zone is found, so that windows are in UTC, whichever CPU log is its sibling.
   words     what the truth must not say is not said by any pair. Without single cores nobody can say what one_worker waited
             for: then its GPU had little to do, and the CPU is neither blamed nor acquitted.
@@ -62,8 +61,7 @@ def untellable(gpu, cpu):
 
 def wrong_edges(truth, wanted, found, step):
     """Each true window is found, in one piece or, where a coarse log saw the condition pause, in several; and no other."""
-    slack = (4 if step >= COARSE else 3) * step
-    most = 0.6 if step >= COARSE else 0.7
+    slack = 3 * step
     left = [(seconds(w["begin"]), seconds(w["end"])) for w in found["windows"]]
     for begin, end, begin_off, end_off in wanted["windows"]:
         begins, ends = at(truth, begin), at(truth, end)
@@ -76,7 +74,7 @@ def wrong_edges(truth, wanted, found, step):
             if abs(is_found - true) > off + slack:
                 yield "%s: an edge is %.1f s from the true %s %s" % (wanted["rule"], is_found - true, edge,
                                                                     begin if edge == "begin" else end)
-        if sum(e - b for b, e in parts) < most * (ends - begins):
+        if sum(e - b for b, e in parts) < 0.7 * (ends - begins):
             yield "%s: much of %s to %s is missing" % (wanted["rule"], begin, end)
     if left:
         yield "%s has windows that are not true" % wanted["rule"]
