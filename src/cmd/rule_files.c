@@ -61,7 +61,8 @@ static void add_file(struct pile *p, const char *path, enum rule_layer layer)
 		return;
 	if (p->n == p->room) {
 		p->is_full = true;
-		complain(p, path, DIAG_LIMIT, arena_print(p->mem, "more than %d rule files; those from here on are not read", MAX_RULE_FILES));
+		complain(p, path, DIAG_LIMIT,
+			arena_print(p->mem, "more than %d rule files; those from here on are not read", MAX_RULE_FILES));
 		return;
 	}
 	*file = (struct rule_file){ .path = path, .layer = layer };

@@ -180,9 +180,11 @@ static const char *phases_text(struct store *s, unsigned during)
 {
 	const char *words = NULL;
 
-	for (int phase = 0; phase < N_PHASES; phase++)
+	for (int phase = 0; phase < N_PHASES; phase++) {
+		const char *const name = phase_name((enum phase)phase);
 		if (during & 1u << phase)
-			words = words ? arena_print(&s->mem, "%s or %s", words, phase_name((enum phase)phase)) : phase_name((enum phase)phase);
+			words = words ? arena_print(&s->mem, "%s or %s", words, name) : name;
+	}
 	return words ? words : "judged";
 }
 

@@ -118,7 +118,7 @@ static bool read_pair(struct trial_reader *r, const struct yaml_node *node, stru
 	const char *const at = find_in(text, between);
 	const struct slice left = { text.p, (size_t)(at - text.p) };
 	const struct slice right = { at + strlen(between), text.n - left.n - strlen(between) };
-	struct cell from, to;
+	struct cell from = { 0 }, to = { 0 };
 
 	if (!read_cell(r, node, slice_trim(left), metric, &from) || !read_cell(r, node, slice_trim(right), metric, &to))
 		return false;
@@ -377,8 +377,8 @@ bool trial_read_phases(struct trial_reader *r, const struct yaml_node *node)
 	while (rest.p) {
 		const struct slice piece = take_piece(&rest);
 		struct phase_span *const p = &test->phases[test->n_phases];
-		struct slice name;
-		time_ms length;
+		struct slice name = { NULL, 0 };
+		time_ms length = 0;
 		if (!split_piece(r, node, piece, &name, &length))
 			return false;
 		if (!phase_find(name, &p->phase))

@@ -429,6 +429,28 @@ static void failures_are_drawn(void **state)
 		"                                      0 s                         90 s                       3 min\n");
 }
 
+/* All windows of an hour of noise were once a report of a megabyte, and took the square of its length. */
+static void many_windows_are_counted(void **state)
+{
+	static const struct { const char *expect, *report; } cases[] = {
+		{ "clear", "found     fired, 0 s to 5 s, 10 s to 15 s, 20 s to 25 s, 30 s to 35 s, 40 s to 45 s, 50 s to 55 s, 60 s to 65 s, "
+			   "70 s to 75 s, 80 s to 85 s, 90 s to 95 s, 100 s to 105 s, 110 s to 115 s, 288 more\n" },
+		{ "{windows: [0 s to 5 s, 10 s to 15 s, 20 s to 25 s, 30 s to 35 s, 40 s to 45 s, 50 s to 55 s, 60 s to 65 s, 71 s to 75 s]}",
+		  "expected  7 as expected, 71 s to 75 s\n" },
+	};
+	struct logs *logs = *state;
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const struct rules *const rules = rules_of(logs, arena_print(&logs->mem,
+			WORDS "scope: gpu\nduring: run\nwhen: gpu.util < 50 %%\n" TESTS "  - given: {gpu.util: \"300 of (10 x 5 s, 95 x 5 s)\"}\n    expect: %s\n", cases[i].expect));
+		if (!rules)
+			fail_msg("%s", take_complaints(logs));
+		const struct trial_results results = rule_test(&logs->mem, rules, rules->at[0]);
+		if (!strstr(results.at[0].report, cases[i].report))
+			fail_msg("%s", results.at[0].report);
+	}
+}
+
 /* ------ mistakes ------ */
 
 #define GIVEN "  - given: {gpu.util: 95 x 60 s}\n"
@@ -674,6 +696,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(phases_are_given_found_or_those_of_the_rule, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(other_rules_take_part_where_they_exclude, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(failures_are_drawn, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(many_windows_are_counted, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(mistakes_are_told_with_their_places, logs_set_up, logs_tear_down),
 	};
 
