@@ -32,7 +32,7 @@ LIBRARIES = cairo cairo-ft freetype2 yaml-0.1 libpng libxxhash zlib libzstd libl
 CPPFLAGS += -D_POSIX_C_SOURCE=200809L -Isrc $(shell pkg-config --cflags $(LIBRARIES))
 WARNINGS  = -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wundef \
 	-Wwrite-strings -Wpointer-arith $(if $(WERROR),-Werror)
-LDLIBS   += $(shell pkg-config --libs $(LIBRARIES)) -lcsv -lm
+LDLIBS   += $(shell pkg-config --libs $(LIBRARIES)) -lcsv -lm -pthread
 TESTLIBS  = $(shell pkg-config --cflags --libs cmocka jansson)
 
 OPTIONS_debug   = -O0 -g3

@@ -87,6 +87,18 @@ void arena_reset(struct arena *mem)
 	mem->used_bytes = 0;
 }
 
+void arena_adopt(struct arena *mem, struct arena *from)
+{
+	struct block **oldest = &mem->newest;
+
+	while (*oldest)
+		oldest = &(*oldest)->older;
+	*oldest = from->newest;
+	mem->used_bytes += from->used_bytes;
+	blocks_free(from->spare);
+	arena_init(from);
+}
+
 /* The smallest spare block that will do, which is spare no more; or NULL. */
 static struct block *spare_taken(struct arena *mem, size_t at_least)
 {

@@ -28,6 +28,9 @@ void arena_release(struct arena *mem);
  */
 void arena_reset(struct arena *mem);
 
+/* All that came from `from` lives as long as `mem` from now on; `from` is as new. */
+void arena_adopt(struct arena *mem, struct arena *from);
+
 /* Zeroed, aligned for any type. `size_bytes` may be 0; the result is never NULL. */
 void *arena_alloc(struct arena *mem, size_t size_bytes);
 /* As arena_alloc for n items; a product that overflows ends the process. */

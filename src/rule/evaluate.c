@@ -81,7 +81,7 @@ static const char *coverage_reason(struct store *s, const struct planned_rule *r
 			worst = metric_table[rule->metrics[i]].name;
 		}
 	}
-	return arena_print(s->plan->run->mem, "%s is known for %s of the judged time, %s needed", worst,
+	return arena_print(s->results, "%s is known for %s of the judged time, %s needed", worst,
 		quantity_text(scratch, (struct quantity){ coverage * 100, UNIT_PERCENT }),
 		quantity_text(scratch, (struct quantity){ rule->min_coverage * 100, UNIT_PERCENT }));
 }
@@ -160,7 +160,7 @@ static bool is_decided_without(struct store *s, const struct planned_rule *r)
 
 static const char *coarse_reason(struct store *s, const struct coarse *c)
 {
-	return arena_print(s->plan->run->mem, "too coarse: %s has a row every %s, the rule asks for %s",
+	return arena_print(s->results, "too coarse: %s has a row every %s, the rule asks for %s",
 		metric_table[c->track->metric].name, seconds_text(s, c->track->step), seconds_text(s, c->asked));
 }
 
@@ -200,7 +200,7 @@ static time_ms undecided_time(struct store *s, const struct planned_rule *r, con
 /* NULL: what was not found is known not to be there. */
 static const char *unknown_reason(const struct verdict *v, struct store *s, const struct planned_rule *r, const struct steps *steps)
 {
-	struct arena *mem = s->plan->run->mem;
+	struct arena *mem = s->results;
 	const time_ms hold = r->is_whole ? WHOLE_RUN_LEAST : v->rule->hold;
 	const bool is_undecided = undecided_time(s, r, steps) > 0;
 	const bool is_covered = v->coverage >= v->rule->min_coverage || (r->is_whole && !is_undecided);
@@ -241,7 +241,7 @@ static struct spans spans_kept(struct arena *mem, struct spans s)
 static void judge_condition(struct verdict *v, struct store *s, const struct planned_rule *r, const struct verdicts *all)
 {
 	const struct rule *rule = r->rule;
-	struct arena *mem = s->plan->run->mem;
+	struct arena *mem = s->results;
 	const struct steps steps = judge_steps(s, r, all);
 	const struct coarse coarse = coarse_of(s, r);
 
@@ -270,7 +270,7 @@ static void judge(struct verdict *v, struct store *s, const struct planned_rule 
 	v->coverage = NAN;
 	v->reference = NAN;
 	v->margin = NAN;
-	v->reason = missing_metrics(s->plan->run->mem, s, v->rule);
+	v->reason = missing_metrics(s->results, s, v->rule);
 	if (v->reason)
 		v->outcome = OUTCOME_SKIPPED;
 	else
@@ -364,7 +364,7 @@ static void measure_cost(struct verdict *v, struct store *s, const struct term *
 	const struct signal share = value_of(s, cost, f).number;
 	f->is_only_inside = false;
 	const struct signal inside = only_there(f->mem, v->when, s->plan->run->span);
-	v->cost = signal_kept(s->plan->run->mem, signal_zip(f->mem, share, inside, clamp_share));
+	v->cost = signal_kept(s->results, signal_zip(f->mem, share, inside, clamp_share));
 	v->reference = f->reference;
 	v->reference_assumed = f->reference_assumed;
 }
@@ -380,7 +380,7 @@ static void measure(const struct bench *b, const struct planned_rule *r, struct 
 		.mem = scratch,
 		.reference = NAN,
 	};
-	v->evidence = NEW_ARRAY(s->plan->run->mem, struct quantity, v->rule->n_evidence);
+	v->evidence = NEW_ARRAY(s->results, struct quantity, v->rule->n_evidence);
 	for (size_t i = 0; i < v->rule->n_evidence; i++) {
 		const double value = signal_fold(scratch, value_of(s, r->evidence[i], &firing).number, v->when, FOLD_MEAN);
 		v->evidence[i] = (struct quantity){ value, first_unit(v->rule->evidence[i].expression->dimension) };
@@ -412,22 +412,71 @@ static void judge_entity(const struct bench *b)
 	arena_release(&scratch);
 }
 
-/* All GPUs or cores of a host; what one's store holds lives only as long as it is judged. */
+struct entities_of_scope {
+	const struct entity **at; /* NULL: the run itself */
+	size_t n;
+};
+
+static struct entities_of_scope entities_of(const struct run *run, enum scope scope)
+{
+	switch (scope) {
+	case SCOPE_GPU:
+		return (struct entities_of_scope){ run->gpus, run->n_gpus };
+	case SCOPE_HOST:
+		return (struct entities_of_scope){ run->hosts, run->n_hosts };
+	case SCOPE_CORE:
+		return (struct entities_of_scope){ run->cores, run->n_cores };
+	case SCOPE_RUN:
+		break;
+	}
+	return (struct entities_of_scope){ NULL, 1 };
+}
+
+/* The GPUs or cores of a host, judged side by side: each writes to its own verdicts, and what they share is looked into by one at a time. */
+struct members_job {
+	struct store *host;
+	struct verdicts *all;
+	const struct entity **members;
+	const size_t *numbers;               /* of the host's members, among all */
+	struct store stores[WORKERS_MAX];    /* a worker's, for one member after the other */
+	struct arena results[WORKERS_MAX];
+};
+
+static void judge_member(void *context, size_t worker, size_t job)
+{
+	struct members_job *const m = context;
+	struct store *const store = &m->stores[worker];
+	const size_t number = m->numbers[job];
+
+	store_reopen(store, m->members[number]);
+	store->results = &m->results[worker];
+	judge_entity(&(struct bench){ store, m->all, number });
+}
+
 static void judge_members(struct store *host, struct verdicts *all, enum scope scope)
 {
 	const struct run *run = host->plan->run;
-	const struct entity **members = scope == SCOPE_GPU ? run->gpus : run->cores;
-	const size_t n = scope == SCOPE_GPU ? run->n_gpus : run->n_cores;
-	struct store store;
+	const struct entities_of_scope who = entities_of(run, scope);
+	size_t *numbers = NEW_ARRAY(&host->mem, size_t, who.n), n = 0;
+	struct members_job m = { .host = host, .all = all, .members = who.at, .numbers = numbers };
 
-	store_open(&store, host->plan, host, scope, NULL);
-	for (size_t i = 0; i < n; i++) {
-		if (run_host(run, members[i]) != host->vantage.entity)
-			continue;
-		store_reopen(&store, members[i]);
-		judge_entity(&(struct bench){ &store, all, i });
+	for (size_t i = 0; i < who.n; i++)
+		if (run_host(run, who.at[i]) == host->vantage.entity)
+			numbers[n++] = i;
+	const size_t n_workers = workers_count(n);
+	host->lock = n_workers > 1 ? lock_new() : NULL;
+	for (size_t i = 0; i < n_workers; i++) {
+		arena_init(&m.results[i]);
+		store_open(&m.stores[i], host->plan, host, scope, NULL);
 	}
-	store_release(&store);
+	workers_run(n, judge_member, &m);
+	for (size_t i = 0; i < n_workers; i++) {
+		store_release(&m.stores[i]);
+		arena_adopt(run->mem, &m.results[i]);
+	}
+	if (host->lock)
+		lock_free(host->lock);
+	host->lock = NULL;
 }
 
 /* Number n_hosts is no host: for GPUs and cores of which no log names one. */
@@ -453,26 +502,6 @@ static void judge_run(const struct plan *plan, struct verdicts *all)
 	for (size_t i = 0; i <= plan->run->n_hosts; i++)
 		judge_host(&store, all, i);
 	store_release(&store);
-}
-
-struct entities_of_scope {
-	const struct entity **at; /* NULL: the run itself */
-	size_t n;
-};
-
-static struct entities_of_scope entities_of(const struct run *run, enum scope scope)
-{
-	switch (scope) {
-	case SCOPE_GPU:
-		return (struct entities_of_scope){ run->gpus, run->n_gpus };
-	case SCOPE_HOST:
-		return (struct entities_of_scope){ run->hosts, run->n_hosts };
-	case SCOPE_CORE:
-		return (struct entities_of_scope){ run->cores, run->n_cores };
-	case SCOPE_RUN:
-		break;
-	}
-	return (struct entities_of_scope){ NULL, 1 };
 }
 
 /* Which recordings hold each metric: [metric * n_recordings + recording]. */

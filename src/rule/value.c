@@ -42,6 +42,8 @@ static void store_begin(struct store *s, struct arena mem, const struct plan *pl
 	const struct entity *entity)
 {
 	*s = (struct store){ .plan = plan, .vantage = vantage_of(plan->run, scope, entity), .above = above, .mem = mem };
+	s->results = above ? above->results : plan->run->mem;
+	s->lock = above ? above->lock : NULL;
 	s->values = NEW_ARRAY(&s->mem, struct value, plan->n_terms);
 }
 
@@ -70,6 +72,19 @@ static struct store *store_at(struct store *s, enum scope level)
 	while (s->above && s->vantage.scope > level)
 		s = s->above;
 	return s;
+}
+
+/* Stores of hosts and of the run are filled by whoever of several threads needs a value first. */
+static void shared_take(const struct store *s)
+{
+	if (s->lock)
+		lock_take(s->lock);
+}
+
+static void shared_give(const struct store *s)
+{
+	if (s->lock)
+		lock_give(s->lock);
 }
 
 /* What depends on the firing time of one verdict goes with it. */
@@ -254,7 +269,12 @@ static struct value metric_compared(struct store *s, struct arena *mem, enum met
 
 static bool is_computed(struct store *s, const struct term *t)
 {
-	return !t->needs_firing && store_at(s, t->level)->values[t->id].is_done;
+	if (t->needs_firing)
+		return false;
+	shared_take(s);
+	const bool is_done = store_at(s, t->level)->values[t->id].is_done;
+	shared_give(s);
+	return is_done;
 }
 
 /* So few pieces beside a track's samples that a few hundred steps for each don't matter. */
@@ -627,10 +647,8 @@ static struct members members_of(struct arena *mem, struct store *above, enum re
 }
 
 /* All GPUs, once for the whole run. */
-static struct members everyone(struct store *s, const struct term *t)
+static struct members group_of(struct store *run, const struct term *t)
 {
-	struct store *run = store_at(s, SCOPE_RUN);
-
 	for (const struct group *g = run->groups; g; g = g->next)
 		if (g->of == t)
 			return g->all;
@@ -638,6 +656,14 @@ static struct members everyone(struct store *s, const struct term *t)
 	*g = (struct group){ run->groups, t, members_of(&run->mem, run, REACH_ALL_GPUS, t, NULL) };
 	run->groups = g;
 	return g->all;
+}
+
+static struct members everyone(struct store *s, const struct term *t)
+{
+	shared_take(s);
+	const struct members all = group_of(store_at(s, SCOPE_RUN), t);
+	shared_give(s);
+	return all;
 }
 
 static struct members others(struct store *s, struct arena *scratch, const struct term *t, struct firing *f)
@@ -700,7 +726,7 @@ static struct value numbers_across(struct store *s, struct arena *mem, struct ar
 	return of_number(signal_across(mem, signals_of(scratch, m), m->n, t->fold, poll_of(s, m, t->left, reach_scope(t->reach))));
 }
 
-static const struct others *others_for(struct store *run, const struct members *all, const struct term *t)
+static const struct others *rest_of(struct store *run, const struct members *all, const struct term *t)
 {
 	for (const struct rest *r = run->rests; r; r = r->next)
 		if (r->of == t)
@@ -712,11 +738,17 @@ static const struct others *others_for(struct store *run, const struct members *
 	return &r->others;
 }
 
+static const struct others *others_for(struct store *s, const struct members *all, const struct term *t)
+{
+	shared_take(s);
+	const struct others *const rest = rest_of(store_at(s, SCOPE_RUN), all, t);
+	shared_give(s);
+	return rest;
+}
+
 /* Numbers of all other GPUs: what follows from all of them and this one. */
 static bool numbers_of_others(struct store *s, struct arena *mem, const struct term *t, struct value *out)
 {
-	struct store *run = store_at(s, SCOPE_RUN);
-
 	if (t->reach != REACH_OTHER_GPUS || t->needs_firing || t->left->is_condition)
 		return false;
 	const struct members all = everyone(s, t->left);
@@ -725,7 +757,7 @@ static bool numbers_of_others(struct store *s, struct arena *mem, const struct t
 		own++;
 	if (own == all.n || all.n < 3)
 		return false;
-	*out = of_number(others_fold(mem, others_for(run, &all, t), own));
+	*out = of_number(others_fold(mem, others_for(s, &all, t), own));
 	for (size_t i = 0; i < all.n; i++)
 		if (i != own)
 			out->coverage = lesser(out->coverage, all.values[i].coverage);
@@ -907,15 +939,26 @@ static struct value compute(struct store *s, const struct term *t, struct firing
 	BUG("no such kind of term");
 }
 
+static struct value value_kept_in(struct store *s, const struct term *t)
+{
+	struct value *v = &s->values[t->id];
+
+	if (!v->is_done) {
+		*v = compute(s, t, NULL);
+		v->is_done = true;
+	}
+	return *v;
+}
+
 struct value value_of(struct store *s, const struct term *t, struct firing *f)
 {
 	if (t->needs_firing)
 		return compute(s, t, f);
 	struct store *kept = store_at(s, t->level);
-	struct value *v = &kept->values[t->id];
-	if (!v->is_done) {
-		*v = compute(kept, t, NULL);
-		v->is_done = true;
-	}
-	return *v;
+	if (kept == s)
+		return value_kept_in(s, t);
+	shared_take(s);
+	const struct value v = value_kept_in(kept, t);
+	shared_give(s);
+	return v;
 }

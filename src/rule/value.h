@@ -8,6 +8,7 @@
 #ifndef POSTRUN_VALUE_H
 #define POSTRUN_VALUE_H
 
+#include "base/workers.h"
 #include "rule/plan.h"
 
 struct value {
@@ -27,11 +28,14 @@ struct store {
 	struct vantage vantage;
 	struct store *above;     /* NULL for the run */
 	struct arena mem;
+	struct arena *results;   /* for what outlives judging: the run's, or one that the run will adopt */
+	struct lock *lock;       /* held while stores above are looked into; NULL: nobody else does */
 	struct value *values;    /* by term id */
 	struct reference *references;
 	struct group *groups;
 	struct rest *rests;
 };
+/* `results` and `lock` are those of the store above; the run's store has the run's memory and no lock. */
 void store_open(struct store *s, const struct plan *plan, struct store *above, enum scope scope, const struct entity *entity);
 /* For the next entity of the same scope, in the same memory. */
 void store_reopen(struct store *s, const struct entity *entity);

@@ -281,15 +281,20 @@ struct others others_new(struct arena *mem, const struct signal *many, const siz
 	arena_init(&scratch);
 	struct crowd c = crowd_new(&scratch, many, n, poll);
 	struct sorted sorted = { NEW_ARRAY(&scratch, double, n), counting_up(&scratch, n) };
-	crowd_seek(&c, all.begin);
-	struct moment *moments = NEW_ARRAY(mem, struct moment, crowd_count(&c));
+	struct moment *moments = NULL; /* to count them first would be a second walk */
+	size_t room = 0;
 	crowd_seek(&c, all.begin);
 	for (; c.now < c.end; crowd_move(&c)) {
 		sorted_update(&sorted, &c);
+		moments = grow(moments, &room, o.n_moments + 1, sizeof *moments);
 		moments[o.n_moments++] = moment_of(&c, sorted.values, rank_in(fold, n - 1));
 	}
 	arena_release(&scratch);
-	o.moments = moments;
+	struct moment *const kept = NEW_ARRAY(mem, struct moment, o.n_moments);
+	if (o.n_moments)
+		memcpy(kept, moments, o.n_moments * sizeof *kept);
+	grow_free(moments);
+	o.moments = kept;
 	return o;
 }
 

@@ -1,0 +1,26 @@
+/*
+ * workers.h - the same job for many things, on as many threads as there are cores.
+ *
+ * Which thread does which job is chance; what comes out must not depend on it: a job writes only to its own place. With
+ * one core, or one job, no thread is started.
+ */
+#ifndef POSTRUN_WORKERS_H
+#define POSTRUN_WORKERS_H
+
+#include <stddef.h>
+
+#define WORKERS_MAX 8
+
+/* How many threads workers_run() will use for so many jobs, 1 to WORKERS_MAX. */
+size_t workers_count(size_t n_jobs);
+/* do_job(context, worker, job) for each job below n_jobs; `worker`, below workers_count(n_jobs), tells threads apart. */
+void workers_run(size_t n_jobs, void (*do_job)(void *context, size_t worker, size_t job), void *context);
+
+/* For what jobs share. The thread that holds it may take it again. */
+struct lock;
+struct lock *lock_new(void);
+void lock_free(struct lock *lock);
+void lock_take(struct lock *lock);
+void lock_give(struct lock *lock);
+
+#endif
