@@ -117,7 +117,7 @@ docs: all
 install: all
 	install -D -m 755 $(B)/postrun $(DESTDIR)$(PREFIX)/bin/postrun
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/postrun README.md LICENSE NOTICE
-	for d in samples/*/; do install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/postrun/$$d $$d*; done
+	find samples -type f -exec install -D -m 644 {} $(DESTDIR)$(PREFIX)/share/postrun/{} \;
 clean:
 	rm -rf build
 

@@ -11,6 +11,13 @@
 # are the output of that command in a code fence. Without --write they are compared, which is a
 # test; with it they are replaced. Commands run in the root of the tree, so that a reader who
 # types them sees the same. Files that are what a command prints, from first to last, are rows of `printed`.
+# Of a long output a part is enough: `<!-- printed from FINDINGS to Checked: postrun … -->` are the lines from the
+# first that begins with FINDINGS up to the one before Checked; what is left out is shown as "…". And
+#
+#     <!-- shown: samples/slow_files/rules/slow-files.yaml -->
+#     <!-- end -->
+#
+# is that file.
 
 set -u
 cd "$(dirname "$0")/.." || exit 2
@@ -26,16 +33,29 @@ failed=0
 #         file                    what prints it
 printed=('rules/rule.schema.json  rules schema')
 
+# The lines from the first that begins with $1 to before the next that begins with $2.
+part() {
+	awk -v from="$1" -v to="$2" '
+		state == 0 && (from == "" || index($0, from) == 1) { state = 1; if (NR > 1) print "…"; print; next }
+		state == 1 && to != "" && index($0, to) == 1 { state = 2; print "…" }
+		state == 1'
+}
+
 # The document again, with what its commands print now.
 reprint() {
 	local line command inside=false
 	while IFS= read -r line; do
 		if [[ $line == '<!-- end -->' ]]; then inside=false; fi
 		$inside || printf '%s\n' "$line"
-		if [[ $line =~ ^'<!-- printed: postrun '([A-Za-z0-9_./ =-]+)' -->'$ ]]; then
-			read -ra command <<<"${BASH_REMATCH[1]}"
+		if [[ $line =~ ^'<!-- printed'(' from '([A-Za-z/]+))?(' to '([A-Za-z/]+))?': postrun '([A-Za-z0-9_./ =-]+)' -->'$ ]]; then
+			read -ra command <<<"${BASH_REMATCH[5]}"
 			printf '```text\n'
-			PATH="$room:$PATH" LC_ALL=C TZ=UTC postrun "${command[@]}"
+			PATH="$room:$PATH" LC_ALL=C TZ=UTC postrun "${command[@]}" | part "${BASH_REMATCH[2]}" "${BASH_REMATCH[4]}"
+			printf '```\n'
+			inside=true
+		elif [[ $line =~ ^'<!-- shown: '([A-Za-z0-9_./-]+)' -->'$ ]]; then
+			printf '```yaml\n'
+			cat "${BASH_REMATCH[1]}"
 			printf '```\n'
 			inside=true
 		fi
@@ -58,7 +78,7 @@ settle() {
 }
 
 for document in *.md */*.md; do
-	grep -q '^<!-- printed: ' "$document" 2>/dev/null || continue
+	grep -qE '^<!-- (printed|shown)[ :]' "$document" 2>/dev/null || continue
 	reprint "$document" >"$room/document"
 	settle "$document"
 done
@@ -69,17 +89,19 @@ for row in "${printed[@]}"; do
 	settle "$document"
 done
 
-# What a document calls a whole rule is one: it has no mistake and passes its own tests.
+# What a document calls a whole rule is one, and so is what comes with a sample: it has no mistake and passes
+# its own tests.
 mkdir "$room/rules"
-awk -v out="$room/rules/" '/^```yaml/ { take = 1; name = ""; text = ""; next }
+awk -v out="$room/rules/" '/^<!-- shown: / { getline; next }
+	/^```yaml/ { take = 1; name = ""; text = ""; next }
 	/^```/ { if (take && name) printf "%s", text >(out name ".yaml"); take = 0 }
 	take { text = text $0 "\n"; if ($1 == "short:") name = $2 }' rules/README.md
-for rule in "$room"/rules/*.yaml; do
+for rule in "$room"/rules/*.yaml samples/*/rules/*.yaml; do
 	if HOME="$room" "$room/postrun" rules test "$rule" >"$room/said" 2>&1; then
 		passed=$((passed + 1))
 	else
 		failed=$((failed + 1))
-		echo "the rule '$(basename "$rule" .yaml)' of rules/README.md:"
+		echo "the rule '$(basename "$rule" .yaml)' of rules/README.md or a sample:"
 		cat "$room/said"
 	fi
 done
