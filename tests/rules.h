@@ -6,7 +6,7 @@
 
 static inline const struct rules *rules_of_files(struct arena *mem, const struct rule_file *files, size_t n, struct diags *diags)
 {
-	const struct rules_request request = { .files = files, .n_files = n };
+	const struct rules_request request = { .files = files, .n_files = n, .with_tests = true };
 
 	return rules_load(mem, &request, diags);
 }

@@ -196,3 +196,17 @@ const char *nearest_name(struct slice given, const char *const *candidates, size
 	}
 	return best;
 }
+
+const char *did_you_mean(struct arena *mem, const char *nearest)
+{
+	return nearest ? arena_print(mem, "; did you mean '%s'?", nearest) : "";
+}
+
+const char *names_listed(struct arena *mem, const char *const *names, size_t n)
+{
+	const char *text = n > 0 ? names[0] : "";
+
+	for (size_t i = 1; i < n; i++)
+		text = arena_print(mem, "%s%s%s", text, i + 1 < n ? ", " : " and ", names[i]);
+	return text;
+}

@@ -67,5 +67,9 @@ void diags_sort(struct diags *list);
 
 /* The nearest of the candidates within two edits (Damerau-Levenshtein), or NULL. */
 const char *nearest_name(struct slice given, const char *const *candidates, size_t n);
+/* "; did you mean 'gpu-hot'?", or "" for NULL: the end of a complaint. */
+const char *did_you_mean(struct arena *mem, const char *nearest);
+/* "a, b and c": for complaints that offer all that there is. */
+const char *names_listed(struct arena *mem, const char *const *names, size_t n);
 
 #endif

@@ -7,7 +7,7 @@
 #ifndef POSTRUN_EMBEDDED_H
 #define POSTRUN_EMBEDDED_H
 
-#include <stddef.h>
+#include "base/slice.h"
 
 struct embedded {
 	const char *name; /* "rules/gpu-hot.yaml", "templates/report.txt.tmpl" */
@@ -15,5 +15,7 @@ struct embedded {
 };
 extern const struct embedded embedded_files[];
 extern const size_t n_embedded_files;
+/* The text of one that must be there. */
+struct slice embedded_get(const char *name);
 
 #endif

@@ -11,6 +11,14 @@ static const char *member(const struct field *row, const void *object)
 	return (const char *)object + row->offset;
 }
 
+bool texts_have(struct texts texts, const char *text)
+{
+	for (size_t i = 0; i < texts.n; i++)
+		if (strcmp(texts.at[i], text) == 0)
+			return true;
+	return false;
+}
+
 const struct field *field_find(const struct fields *fields, struct slice name)
 {
 	for (size_t i = 0; i < fields->n; i++)

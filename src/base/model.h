@@ -39,6 +39,7 @@ struct cells {
 	const double *at;
 	size_t n;
 };
+bool texts_have(struct texts texts, const char *text);
 
 struct fields;
 struct field {

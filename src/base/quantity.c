@@ -113,6 +113,14 @@ bool unit_find(struct slice text, enum unit *out)
 	return false;
 }
 
+enum unit unit_first(enum dimension dimension)
+{
+	for (int u = 0; u < N_UNITS; u++)
+		if (unit_table[u].dimension == dimension)
+			return (enum unit)u;
+	BUG("a dimension without units");
+}
+
 struct quantity quantity_in(struct quantity q, enum unit unit)
 {
 	if (unit_table[q.unit].dimension != unit_table[unit].dimension)

@@ -66,6 +66,8 @@ bool dimension_times_time(enum dimension a, enum dimension *out, double *factor)
 
 /* By symbol or other spelling, case matters ("MiB", "%", "W", "min"). False: no such unit. */
 bool unit_find(struct slice text, enum unit *out);
+/* The first unit of a dimension: the one that rules calculate in. */
+enum unit unit_first(enum dimension dimension);
 /* The value in another unit of the same dimension; a bug when the dimensions differ. */
 struct quantity quantity_in(struct quantity q, enum unit unit);
 

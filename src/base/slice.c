@@ -1,6 +1,8 @@
 /* slice.c - looking at borrowed text without copying it. */
 #include "base/slice.h"
 
+#define SHOWN_MAX_BYTES ((size_t)40)
+
 static bool is_blank(char c)
 {
 	return c == ' ' || c == '\t' || c == '\r';
@@ -164,4 +166,35 @@ bool slice_is_utf8(struct slice s)
 		s.n -= length;
 	}
 	return true;
+}
+
+static bool continues_character(char c)
+{
+	return ((unsigned char)c & 0xC0) == 0x80;
+}
+
+bool slice_is_among(struct slice s, const char *const *texts, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (slice_is(s, texts[i]))
+			return true;
+	return false;
+}
+
+int slice_columns(struct slice s)
+{
+	int columns = 0;
+
+	for (size_t i = 0; i < s.n; i++)
+		columns += !continues_character(s.p[i]);
+	return columns;
+}
+
+struct slice slice_shown(struct slice s)
+{
+	size_t n = s.n < SHOWN_MAX_BYTES ? s.n : SHOWN_MAX_BYTES;
+
+	while (n > 0 && n < s.n && continues_character(s.p[n]))
+		n--;
+	return (struct slice){ s.p, n };
 }

@@ -22,6 +22,7 @@ static inline struct slice slice_of(const char *text)
 /* Without blanks, tabs and carriage returns at both ends. */
 struct slice slice_trim(struct slice s);
 bool slice_is(struct slice s, const char *text);
+bool slice_is_among(struct slice s, const char *const *texts, size_t n);
 bool slice_same(struct slice a, struct slice b);
 /* ASCII letters compared without case. */
 bool slice_is_nocase(struct slice s, const char *text);
@@ -40,6 +41,10 @@ bool slice_line_is_whole(struct slice line, struct slice rest);
 size_t slice_words(struct slice line, const char *start, struct slice *words, int *columns, size_t most);
 /* True when every byte is part of well-formed UTF-8 (RFC 3629) and none is NUL. */
 bool slice_is_utf8(struct slice s);
+/* Characters of UTF-8: what it takes on a screen, as far as we know. */
+int slice_columns(struct slice s);
+/* Its beginning, enough to recognise it in a complaint: at most 40 bytes, never half a character. */
+struct slice slice_shown(struct slice s);
 /*
  * Makes a text from a log safe for a terminal, in place: control characters (C0, DEL, C1), direction
  * overrides (U+202A to U+202E, U+2066 to U+2069) and malformed UTF-8 become '?'.

@@ -64,7 +64,7 @@ static const char *unit_offer(struct compiler *c, struct slice text, const struc
 		return arena_print(c->mem, "; those of '%.*s' are %s", SLICE(type->name), units_of(c->mem, type->dimension));
 	for (int u = 0; u < N_UNITS; u++)
 		symbols[u] = unit_table[u].symbol;
-	return compiler_suggest(c, nearest_name(text, symbols, N_UNITS));
+	return did_you_mean(c->mem, nearest_name(text, symbols, N_UNITS));
 }
 
 /* Already reported when the unit is not one of the value's. */
@@ -184,7 +184,7 @@ static struct filter_call *filter_read(struct compiler *c, struct slice text, st
 	call->filter = filter_find(name);
 	if (!call->filter) {
 		compiler_complain(c, compiler_offset(c, name), DIAG_BAD_PLACEHOLDER, "unknown filter '%.*s'%s", SLICE(name),
-			compiler_suggest(c, filter_nearest(name)));
+			did_you_mean(c->mem, filter_nearest(name)));
 		return NULL;
 	}
 	if (!takes(filter_takes(call->filter), type)) {

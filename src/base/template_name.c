@@ -41,11 +41,6 @@ void compiler_complain(struct compiler *c, size_t at, enum diag_code code, const
 	c->is_wrong = true;
 }
 
-const char *compiler_suggest(struct compiler *c, const char *nearest)
-{
-	return nearest ? arena_print(c->mem, "; did you mean '%s'?", nearest) : "";
-}
-
 /* The nearest of all names that are known here. */
 static const char *name_nearest(struct compiler *c, struct slice name)
 {
@@ -118,7 +113,7 @@ static bool resolve_position(struct compiler *c, struct slice name, struct refer
 		return true;
 	}
 	compiler_complain(c, compiler_offset(c, name), DIAG_BAD_PLACEHOLDER, "unknown name '%.*s'%s", SLICE(name),
-		compiler_suggest(c, nearest_name(name, words + REF_FIRST, 3)));
+		did_you_mean(c->mem, nearest_name(name, words + REF_FIRST, 3)));
 	return false;
 }
 
@@ -156,7 +151,7 @@ static bool resolve_member(struct compiler *c, struct slice name, struct referen
 	if (!row || ends_in_dot) {
 		compiler_complain(c, compiler_offset(c, name), DIAG_BAD_PLACEHOLDER, "unknown name '%.*s' in %s%s",
 			SLICE(ends_in_dot ? name : first), scope_title(c),
-			compiler_suggest(c, ends_in_dot ? NULL : name_nearest(c, first)));
+			did_you_mean(c->mem, ends_in_dot ? NULL : name_nearest(c, first)));
 		return false;
 	}
 	for (out->n_path = 0;; out->n_path++) {

@@ -146,8 +146,6 @@ struct place compiler_place(const struct compiler *c, size_t at);
 size_t compiler_offset(const struct compiler *c, struct slice part);
 void compiler_complain(struct compiler *c, size_t at, enum diag_code code, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
-/* "; did you mean 'name'?" or "" */
-const char *compiler_suggest(struct compiler *c, const char *nearest);
 /* False when the name is refused: reported, unless it stands inside an unknown section, which was. */
 bool name_resolve(struct compiler *c, struct slice name, struct reference *out);
 

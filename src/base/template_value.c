@@ -22,11 +22,7 @@ size_t utf8_size(struct slice text)
 
 size_t text_columns(struct slice text)
 {
-	size_t columns = 0;
-
-	for (size_t i = 0; i < text.n; i++)
-		columns += ((unsigned char)text.p[i] & 0xC0) != 0x80;
-	return columns;
+	return (size_t)slice_columns(text);
 }
 
 /* Up to six significant digits, never in exponent form, without zeros at the end. */

@@ -90,15 +90,6 @@ static bool continues_character(char c)
 	return ((unsigned char)c & 0xC0) == 0x80;
 }
 
-static int columns_of(struct slice s)
-{
-	int columns = 0;
-
-	for (size_t i = 0; i < s.n; i++)
-		columns += !continues_character(s.p[i]);
-	return columns;
-}
-
 static size_t mark_bytes(struct slice text)
 {
 	return slice_starts(text, BYTE_ORDER_MARK) ? strlen(BYTE_ORDER_MARK) : 0;
@@ -154,7 +145,7 @@ struct place yaml_place(const struct yaml_node *scalar, struct slice source, siz
 
 	if (scalar->plain_line) {
 		struct place place = scalar->place;
-		place.column += columns_of((struct slice){ text.p, wanted });
+		place.column += slice_columns((struct slice){ text.p, wanted });
 		return place;
 	}
 	size_t at = scalar->byte;
@@ -174,16 +165,6 @@ struct place yaml_place(const struct yaml_node *scalar, struct slice source, siz
 		behind = ++at;
 	}
 	return place_ahead(scalar->place, source, scalar->byte, behind);
-}
-
-const struct yaml_node *yaml_get(const struct yaml_node *map, const char *key)
-{
-	if (!map || map->kind != YAML_MAP)
-		return NULL;
-	for (const struct yaml_node *child = map->first; child; child = child->next)
-		if (slice_is(child->key, key))
-			return child;
-	return NULL;
 }
 
 static void point_at(const struct builder *b, struct place place, int width)
@@ -260,7 +241,7 @@ static struct place place_of(const struct builder *b, yaml_mark_t mark)
 {
 	if ((int)mark.line < b->n_lines)
 		return (struct place){ b->path, (int)mark.line + 1, (int)mark.column + 1 };
-	return (struct place){ b->path, b->n_lines, columns_of(source_line(b->text, b->n_lines)) + 1 };
+	return (struct place){ b->path, b->n_lines, slice_columns(source_line(b->text, b->n_lines)) + 1 };
 }
 
 /* Marks must not go backwards from call to call. */
@@ -438,7 +419,7 @@ static void refuse_duplicate(struct builder *b, struct slice key, struct place p
 	b->n_problems++;
 	diag_at(b->diags, place, DIAG_DUPLICATE, "'%.*s' is given twice; first at line %d, column %d", SLICE(key), first.line,
 		first.column);
-	point_at(b, place, columns_of(key));
+	point_at(b, place, slice_columns(key));
 }
 
 static void take_key(struct builder *b, struct level *level, struct slice key, struct place place)
@@ -496,11 +477,11 @@ static bool stands_as_written(struct slice text, struct slice source, size_t byt
 static int width_of(const struct builder *b, const struct yaml_node *node)
 {
 	if (node->plain_line)
-		return columns_of(node->text);
+		return slice_columns(node->text);
 	size_t end = node->byte;
 	while (end < b->text.n && b->text.p[end] != '\n' && b->text.p[end] != '\r')
 		end++;
-	return columns_of((struct slice){ b->text.p + node->byte, end - node->byte });
+	return slice_columns((struct slice){ b->text.p + node->byte, end - node->byte });
 }
 
 /* libyaml copies what escapes such as "\0" and "\e" stand for into the text. */

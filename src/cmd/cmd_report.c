@@ -34,22 +34,16 @@ static const struct option table[] = {
 
 static const struct template *template_of(struct arena *mem, const struct renderer *renderer, struct diags *diags)
 {
-	const char *name = renderer->template ? arena_print(mem, "templates/%s", renderer->template) : NULL;
+	const char *const name = arena_print(mem, "templates/%s", renderer->template);
 
-	for (size_t i = 0; name && i < n_embedded_files; i++) {
-		const struct embedded *e = &embedded_files[i];
-		if (strcmp(e->name, name) == 0)
-			return template_compile(mem, (struct slice){ e->begin, (size_t)(e->end - e->begin) },
-				(struct place){ name, 1, 1 }, TAGS_DOUBLE_BRACE, &report_fields, diags);
-	}
-	return NULL;
+	return template_compile(mem, embedded_get(name), (struct place){ name, 1, 1 }, TAGS_DOUBLE_BRACE, &report_fields, diags);
 }
 
 /* False when the renderer's template is wrong. */
 static bool render_one(struct arena *mem, const struct report *report, const struct renderer *renderer, struct buf *out,
 	struct diags *diags)
 {
-	const struct template *t = template_of(mem, renderer, diags);
+	const struct template *t = renderer->template ? template_of(mem, renderer, diags) : NULL;
 
 	if (renderer->template && !t)
 		return false;

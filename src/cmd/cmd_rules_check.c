@@ -98,6 +98,7 @@ static int run(const struct options *o)
 	arena_init(&mem);
 	diags_init(&diags, &mem);
 	rule_files_read(&mem, o, o->paths, o->n_paths, &request, &diags);
+	request.with_tests = true;
 	const int status = option_given(o, "against") ? check_against(&mem, o, &request, &diags) : check_files(&mem, o, &request, &diags);
 	diags_release(&diags);
 	arena_release(&mem);

@@ -24,14 +24,11 @@ static const struct option table[] = {
 
 static const struct rule *find_rule(struct arena *mem, const struct rules *rules, const char *id)
 {
-	const char **ids = NEW_ARRAY(mem, const char *, rules->n);
+	const struct rule *const rule = rules_find(rules, id);
+	const char *const near = rule ? NULL : rules_nearest(mem, rules, id);
 
-	for (size_t i = 0; i < rules->n; i++) {
-		if (strcmp(rules->at[i]->id, id) == 0)
-			return rules->at[i];
-		ids[i] = rules->at[i]->id;
-	}
-	const char *near = nearest_name(slice_of(id), ids, rules->n);
+	if (rule)
+		return rule;
 	if (near)
 		fprintf(stderr, "postrun: no rule is called '%s'; did you mean '%s'?\n", id, near);
 	else

@@ -166,11 +166,8 @@ static bool is_meant(const struct rule *rule, const struct options *o)
 static int usage_no_rule(const struct rules *rules, const struct options *o)
 {
 	const char *const id = option_value(o, "rule");
-	const char **const ids = NEW_ARRAY(o->mem, const char *, rules->n);
+	const char *const meant = id ? rules_nearest(o->mem, rules, id) : NULL;
 
-	for (size_t i = 0; i < rules->n; i++)
-		ids[i] = rules->at[i]->id;
-	const char *const meant = id ? nearest_name(slice_of(id), ids, rules->n) : NULL;
 	if (meant)
 		fprintf(stderr, "postrun: no rule '%s'; did you mean '%s'?\n", id, meant);
 	else
@@ -205,6 +202,7 @@ static int run(const struct options *o)
 	arena_init(&mem);
 	diags_init(&diags, &mem);
 	const bool good = rule_files_read(&mem, o, o->paths, o->n_paths, &request, &diags);
+	request.with_tests = true;
 	const struct rules *const loaded = rules_load(&mem, &request, &diags), *const rules = good ? loaded : NULL;
 	print_diags(&diags, SIZE_MAX, false);
 	const int status = rules ? test_all(rules, o) : EXIT_RULES;

@@ -279,14 +279,7 @@ static void tell_missing(struct making *m, struct against *page)
 
 static const struct template *page_template(struct arena *mem, struct diags *diags)
 {
-	for (size_t i = 0; i < n_embedded_files; i++) {
-		const struct embedded *e = &embedded_files[i];
-
-		if (strcmp(e->name, TEMPLATE) == 0)
-			return template_compile(mem, (struct slice){ e->begin, (size_t)(e->end - e->begin) },
-				(struct place){ e->name, 1, 1 }, TAGS_DOUBLE_BRACE, &against_fields, diags);
-	}
-	BUG("no template of that name");
+	return template_compile(mem, embedded_get(TEMPLATE), (struct place){ TEMPLATE, 1, 1 }, TAGS_DOUBLE_BRACE, &against_fields, diags);
 }
 
 static int print_page(struct arena *mem, const struct template *template, const struct against *page)

@@ -90,20 +90,9 @@ bool read_suppressions(const struct options *o, struct report_options *out)
 	return true;
 }
 
-static bool is_disabled(const struct rules *rules, const char *id)
-{
-	for (size_t i = 0; i < rules->disabled.n; i++)
-		if (strcmp(rules->disabled.at[i], id) == 0)
-			return true;
-	return false;
-}
-
 static bool is_rule(const struct rules *rules, const char *id)
 {
-	for (size_t i = 0; i < rules->n; i++)
-		if (strcmp(rules->at[i]->id, id) == 0)
-			return true;
-	return is_disabled(rules, id);
+	return rules_find(rules, id) || texts_have(rules->disabled, id);
 }
 
 static void complain_of_unknown(const struct rules *rules, const char *id)
@@ -111,12 +100,9 @@ static void complain_of_unknown(const struct rules *rules, const char *id)
 	struct arena scratch;
 
 	arena_init(&scratch);
-	const char **ids = NEW_ARRAY(&scratch, const char *, rules->n);
-	for (size_t i = 0; i < rules->n; i++)
-		ids[i] = rules->at[i]->id;
-	const char *nearest = nearest_name(slice_of(id), ids, rules->n);
-	fprintf(stderr, "postrun: unknown rule '%s' in --suppress%s%s%s\n", id, nearest ? "; did you mean '" : "", nearest ? nearest : "",
-		nearest ? "'?" : "; 'postrun rules list' lists them");
+	const char *nearest = rules_nearest(&scratch, rules, id);
+	fprintf(stderr, "postrun: unknown rule '%s' in --suppress%s\n", id,
+		nearest ? did_you_mean(&scratch, nearest) : "; 'postrun rules list' lists them");
 	arena_release(&scratch);
 }
 

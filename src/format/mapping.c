@@ -11,8 +11,6 @@
 
 #include "base/embedded.h"
 
-#include <stdio.h>
-
 #define PATTERN_BYTES ((size_t)200)
 #define MISSING_WORDS ((size_t)50)
 
@@ -32,20 +30,7 @@ struct key {
 	void (*take)(struct draft *d, const struct yaml_node *node);
 };
 
-__attribute__((format(printf, 5, 6))) static void complain(struct draft *d, struct place place, int width, enum diag_code code,
-	const char *format, ...)
-{
-	char words[512];
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(words, sizeof words, format, arguments);
-	va_end(arguments);
-	diag_at(d->diags, place, code, "%s", words);
-	if (place.line > 0)
-		diag_excerpt(d->diags, source_line(d->source, place.line), width > 0 ? width : 1);
-	d->good = false;
-}
+#define COMPLAIN(d, ...) ((d)->good = yaml_complain((d)->diags, (d)->source, __VA_ARGS__))
 
 static const char *text_of(struct draft *d, const struct yaml_node *node)
 {
@@ -156,12 +141,12 @@ static const char *take_pattern(struct draft *d, struct slice text, struct place
 	const char *pattern = arena_text(d->mem, text.p, text.n);
 
 	if (!text.n || text.n > PATTERN_BYTES)
-		complain(d, place, width, DIAG_BAD_VALUE, "a head has 1 to %zu bytes", PATTERN_BYTES);
+		COMPLAIN(d, place, width, DIAG_BAD_VALUE, "a head has 1 to %zu bytes", PATTERN_BYTES);
 	for (const char *brace = strchr(pattern, '{'); brace; brace = strchr(brace + 1, '{')) {
 		size_t n = strcspn(brace, "} ");
 		bool is_word = brace[n] == '}' && n > 1 && n < 10 && brace[1] >= 'a' && brace[1] <= 'z';
 		if (is_word && !place_at(brace))
-			complain(d, place, width, DIAG_BAD_PLACEHOLDER, "'%.*s}' stands for nothing; there are {gpu}, {core} and {host}",
+			COMPLAIN(d, place, width, DIAG_BAD_PLACEHOLDER, "'%.*s}' stands for nothing; there are {gpu}, {core} and {host}",
 				(int)n, brace);
 	}
 	return pattern;
@@ -173,13 +158,13 @@ static void take_title(struct draft *d, const struct yaml_node *node)
 {
 	d->mapping->title = text_of(d, node);
 	if (!node->text.n)
-		complain(d, node->place, 1, DIAG_BAD_VALUE, "a title says what the mapping reads");
+		COMPLAIN(d, node->place, 1, DIAG_BAD_VALUE, "a title says what the mapping reads");
 }
 
 static void take_sources(struct draft *d, const struct yaml_node *node)
 {
 	if (!node->first)
-		complain(d, node->place, node->width, DIAG_BAD_VALUE, "say where the meaning of the columns comes from");
+		COMPLAIN(d, node->place, node->width, DIAG_BAD_VALUE, "say where the meaning of the columns comes from");
 }
 
 static void take_separator(struct draft *d, const struct yaml_node *node)
@@ -187,7 +172,7 @@ static void take_separator(struct draft *d, const struct yaml_node *node)
 	bool tab = slice_is(node->text, "tab");
 
 	if (!tab && node->text.n != 1)
-		complain(d, node->place, node->width, DIAG_BAD_VALUE, "a separator is one character, or tab");
+		COMPLAIN(d, node->place, node->width, DIAG_BAD_VALUE, "a separator is one character, or tab");
 	else
 		d->mapping->separator = tab ? '\t' : node->text.p[0];
 }
@@ -207,23 +192,23 @@ static void take_time(struct draft *d, const struct yaml_node *node)
 			while (form < 3 && !slice_is(child->text, forms[form]))
 				form++;
 			if (form == 3)
-				complain(d, child->place, child->width, DIAG_BAD_VALUE,
+				COMPLAIN(d, child->place, child->width, DIAG_BAD_VALUE,
 					"'%.*s' is no way to tell times; there are '%s', '%s' and '%s'", SLICE(child->text), forms[0],
 					forms[1], forms[2]);
 			d->mapping->time = (enum mapping_time)form;
 		} else if (slice_is(child->key, "zone")) {
 			d->mapping->zone = text_of(d, child);
 			if (!zone_parse(child->text, &d->mapping->offset))
-				complain(d, child->place, child->width, DIAG_BAD_VALUE,
+				COMPLAIN(d, child->place, child->width, DIAG_BAD_VALUE,
 					"'%.*s' is no time zone; write UTC, UTC-5 or +05:30", SLICE(child->text));
 		} else {
 			const char *meant = nearest_name(child->key, names, 3);
-			complain(d, child->key_place, (int)child->key.n, DIAG_UNKNOWN_KEY, "unknown key '%.*s'; %s", SLICE(child->key),
+			COMPLAIN(d, child->key_place, (int)child->key.n, DIAG_UNKNOWN_KEY, "unknown key '%.*s'; %s", SLICE(child->key),
 				meant ? arena_print(d->mem, "did you mean '%s'?", meant) : "time has column, is and zone");
 		}
 	}
 	if (!has_column)
-		complain(d, node->place, node->width, DIAG_MISSING_KEY, "time needs 'column': the head of the column with the times");
+		COMPLAIN(d, node->place, node->width, DIAG_MISSING_KEY, "time needs 'column': the head of the column with the times");
 }
 
 static void take_metric(struct draft *d, const struct yaml_node *node, struct mapping_column *column, bool *unit_known)
@@ -237,7 +222,7 @@ static void take_metric(struct draft *d, const struct yaml_node *node, struct ma
 		return;
 	}
 	const char *meant = metric_nearest(node->text);
-	complain(d, node->place, node->width, DIAG_UNKNOWN_NAME, "no metric is called '%.*s'; %s", SLICE(node->text),
+	COMPLAIN(d, node->place, node->width, DIAG_UNKNOWN_NAME, "no metric is called '%.*s'; %s", SLICE(node->text),
 		meant ? arena_print(d->mem, "did you mean '%s'?", meant) : "`postrun metrics` lists them");
 }
 
@@ -245,7 +230,7 @@ static void take_unit(struct draft *d, const struct yaml_node *node, struct mapp
 {
 	*unit_known = unit_find(node->text, &column->spelling.unit);
 	if (!*unit_known)
-		complain(d, node->place, node->width, DIAG_BAD_VALUE, "'%.*s' is no unit that postrun knows", SLICE(node->text));
+		COMPLAIN(d, node->place, node->width, DIAG_BAD_VALUE, "'%.*s' is no unit that postrun knows", SLICE(node->text));
 }
 
 static void check_column(struct draft *d, const struct yaml_node *node, const struct mapping_column *column)
@@ -254,10 +239,10 @@ static void check_column(struct draft *d, const struct yaml_node *node, const st
 	const struct unit_row *unit = &unit_table[column->spelling.unit];
 
 	if (unit->dimension != unit_table[metric->unit].dimension)
-		complain(d, node->place, node->width, DIAG_BAD_DIMENSION, "'%s' is %s, but %s is %s", unit->symbol,
+		COMPLAIN(d, node->place, node->width, DIAG_BAD_DIMENSION, "'%s' is %s, but %s is %s", unit->symbol,
 			dimension_name(unit->dimension), metric->name, dimension_name(unit_table[metric->unit].dimension));
 	if (metric->scope == SCOPE_CORE && !strstr(column->head, "{core}") && !d->mapping->core_head)
-		complain(d, node->key_place, (int)node->key.n, DIAG_BAD_VALUE,
+		COMPLAIN(d, node->key_place, (int)node->key.n, DIAG_BAD_VALUE,
 			"%s is about one core: put {core} into the head, or name the column of the core under 'entity'", metric->name);
 }
 
@@ -278,12 +263,12 @@ static void take_column(struct draft *d, const struct yaml_node *node)
 			take_unit(d, child, column, &unit_known);
 		} else {
 			const char *meant = nearest_name(child->key, names, 2);
-			complain(d, child->key_place, (int)child->key.n, DIAG_UNKNOWN_KEY, "unknown key '%.*s'; %s", SLICE(child->key),
+			COMPLAIN(d, child->key_place, (int)child->key.n, DIAG_UNKNOWN_KEY, "unknown key '%.*s'; %s", SLICE(child->key),
 				meant ? arena_print(d->mem, "did you mean '%s'?", meant) : "a column has metric and unit");
 		}
 	}
 	if (node->kind != YAML_MAP || !metric_given)
-		complain(d, node->place, node->width, DIAG_MISSING_KEY, "a column needs 'metric', like {metric: gpu.util, unit: \"%%\"}");
+		COMPLAIN(d, node->place, node->width, DIAG_MISSING_KEY, "a column needs 'metric', like {metric: gpu.util, unit: \"%%\"}");
 	column->spelling.head = column->head;
 	if (d->good) /* of this column; mistakes elsewhere don't hide those in here */
 		check_column(d, node, column);
@@ -298,7 +283,7 @@ static void take_columns(struct draft *d, const struct yaml_node *node)
 	for (const struct yaml_node *child = node->first; child; child = child->next)
 		n++;
 	if (!n || n > MAPPING_COLUMNS)
-		complain(d, node->place, node->width, DIAG_BAD_VALUE, "a mapping has 1 to %zu columns", MAPPING_COLUMNS);
+		COMPLAIN(d, node->place, node->width, DIAG_BAD_VALUE, "a mapping has 1 to %zu columns", MAPPING_COLUMNS);
 	d->mapping->columns = NEW_ARRAY(d->mem, struct mapping_column, n);
 	for (const struct yaml_node *child = node->first; child && n <= MAPPING_COLUMNS; child = child->next)
 		take_column(d, child);
@@ -316,7 +301,7 @@ static void take_entity(struct draft *d, const struct yaml_node *node)
 		if (i < 3)
 			*heads[i] = take_pattern(d, child->text, child->place, child->width);
 		else
-			complain(d, child->key_place, (int)child->key.n, DIAG_UNKNOWN_KEY,
+			COMPLAIN(d, child->key_place, (int)child->key.n, DIAG_UNKNOWN_KEY,
 				"unknown key '%.*s'; an entity is named by the columns gpu, core and host", SLICE(child->key));
 	}
 }
@@ -327,7 +312,7 @@ static const char **take_texts(struct draft *d, const struct yaml_node *node, si
 
 	for (const struct yaml_node *child = node->first; child; child = child->next) {
 		if (*n == MISSING_WORDS) {
-			complain(d, child->place, child->width, DIAG_LIMIT, "more than %zu of them", MISSING_WORDS);
+			COMPLAIN(d, child->place, child->width, DIAG_LIMIT, "more than %zu of them", MISSING_WORDS);
 			break;
 		}
 		texts[(*n)++] = text_of(d, child);
@@ -366,7 +351,7 @@ static void refuse_unknown_keys(struct draft *d, const struct yaml_node *root)
 		if (known)
 			continue;
 		const char *meant = nearest_name(child->key, names, N_KEYS);
-		complain(d, child->key_place, (int)child->key.n, DIAG_UNKNOWN_KEY, "unknown key '%.*s'; %s", SLICE(child->key),
+		COMPLAIN(d, child->key_place, (int)child->key.n, DIAG_UNKNOWN_KEY, "unknown key '%.*s'; %s", SLICE(child->key),
 			meant ? arena_print(d->mem, "did you mean '%s'?", meant)
 			      : "a mapping has title, sources, time, columns, entity, missing, ignore and separator");
 	}
@@ -384,9 +369,9 @@ static void take_all(struct draft *d, const struct yaml_node *root)
 		if (node && node->kind == keys[i].kind)
 			keys[i].take(d, node);
 		else if (node)
-			complain(d, node->place, node->width, DIAG_BAD_VALUE, "'%s' must be %s", keys[i].name, kind_name(keys[i].kind));
+			COMPLAIN(d, node->place, node->width, DIAG_BAD_VALUE, "'%s' must be %s", keys[i].name, kind_name(keys[i].kind));
 		else if (keys[i].required)
-			complain(d, root->place, 1, DIAG_MISSING_KEY,
+			COMPLAIN(d, root->place, 1, DIAG_MISSING_KEY,
 				"a mapping needs '%s'", keys[i].name);
 	}
 }

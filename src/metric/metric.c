@@ -59,6 +59,11 @@ const char *scope_name(const enum scope scope)
 	return scope_names[scope];
 }
 
+enum scope scope_narrower(const enum scope a, const enum scope b)
+{
+	return a > b ? a : b;
+}
+
 /* Is `name` one of the words of "gpu_util|gpu_usage"? */
 static bool is_listed(const struct slice name, const char *list)
 {

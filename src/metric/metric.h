@@ -5,7 +5,7 @@
 #include "base/number.h"
 #include "base/quantity.h"
 
-enum scope { SCOPE_RUN, SCOPE_HOST, SCOPE_GPU, SCOPE_CORE };
+enum scope { SCOPE_RUN, SCOPE_HOST, SCOPE_GPU, SCOPE_CORE }; /* narrower ones later */
 enum metric_kind { KIND_GAUGE, KIND_STATE, KIND_FACT, KIND_COUNTER };
 
 enum metric {
@@ -31,6 +31,7 @@ bool metric_find(struct slice name, enum metric *out);
 /* For "did you mean"; NULL when nothing is near. */
 const char *metric_nearest(struct slice name);
 const char *scope_name(enum scope scope); /* "gpu", "host", "core", "run" */
+enum scope scope_narrower(enum scope a, enum scope b);
 
 /*
  * Reasons why clocks are held down: bit of NVML's mask (nvml.h, nvmlClocksEventReason*),

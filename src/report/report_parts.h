@@ -47,11 +47,11 @@ struct build {
 
 /* In the order in which report_build calls them. */
 void build_suppressions(struct build *b); /* suppressed.c: which of them hold for this run */
-void build_drafts(struct build *b);     /* findings.c: group, fold */
+void build_drafts(struct build *b);     /* findings.c: group, fold, rank */
 void build_ledger(struct build *b);     /* ledger.c: each GPU-second once; costs */
-void build_findings(struct build *b);   /* findings.c: severity, numbers, texts */
+void build_findings(struct build *b);   /* finding_words.c: texts */
 void build_suppressed(struct build *b); /* suppressed.c: what they kept back */
-void build_judgements(struct build *b); /* findings.c */
+void build_judgements(struct build *b); /* judgements.c: what all rules said */
 void build_statistics(struct build *b); /* statistics.c */
 void build_sources(struct build *b);    /* sources.c */
 void build_events(struct build *b);     /* event_rows.c */
@@ -73,7 +73,7 @@ double lost_hours(struct build *b, const struct verdict *v, struct spans when);
 bool concerns(const struct entity *finding, const struct entity *e);
 /* The host's track, or of several hosts the mean of theirs; NULL without any. */
 const struct track *host_track(const struct run *run, enum metric metric);
-/* A draft as a finding, in words: findings.c. */
+/* A draft as a finding, in words: finding_words.c. */
 struct finding finding_of(struct build *b, const struct draft *d);
 /* The suppression that holds for this verdict, or NULL: suppressed.c. */
 struct report_suppression *suppression_of(const struct build *b, const struct verdict *v);

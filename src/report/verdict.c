@@ -166,14 +166,6 @@ static const char *one_line(struct arena *mem, struct slice text)
 	return line;
 }
 
-static struct slice embedded_text(const char *name)
-{
-	for (size_t i = 0; i < n_embedded_files; i++)
-		if (strcmp(embedded_files[i].name, name) == 0)
-			return (struct slice){ embedded_files[i].begin, (size_t)(embedded_files[i].end - embedded_files[i].begin) };
-	BUG("a template that is not built in");
-}
-
 static const char *sentence_of(struct build *b, const struct verdict_words *words)
 {
 	static const char name[] = "templates/verdict.tmpl";
@@ -183,7 +175,7 @@ static const char *sentence_of(struct build *b, const struct verdict_words *word
 
 	arena_init(&scratch);
 	diags_init(&diags, &scratch);
-	const struct template *t = template_compile(&scratch, embedded_text(name), (struct place){ name, 1, 1 }, TAGS_DOUBLE_BRACE,
+	const struct template *t = template_compile(&scratch, embedded_get(name), (struct place){ name, 1, 1 }, TAGS_DOUBLE_BRACE,
 		&verdict_fields, &diags);
 	if (!t)
 		BUG(diags.n ? diag_text(&scratch, &diags.at[0]) : name);

@@ -9,65 +9,30 @@
 #include "base/file.h"
 #include "rule/expression.h"
 
-#include <stdio.h>
-
 #define ID_MAX_BYTES 64
 #define PROBLEMS_MAX 100 /* in one file */
 
 /* ------ complaints ------ */
-
-bool rule_complain(struct diags *diags, struct slice source, struct place place, int width, enum diag_code code,
-	const char *format, ...)
-{
-	char words[512];
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(words, sizeof words, format, arguments);
-	va_end(arguments);
-	diag_at(diags, place, code, "%s", words);
-	if (place.line > 0)
-		diag_excerpt(diags, source_line(source, place.line), width > 0 ? width : 1);
-	return false;
-}
 
 bool draft_is_full(struct draft *d)
 {
 	return ++d->n_problems > PROBLEMS_MAX;
 }
 
-bool complain_key(struct draft *d, const struct yaml_node *child, const char *meant)
+bool draft_complain_key(struct draft *d, const struct yaml_node *child, const char *meant)
 {
-	return COMPLAIN(d, child->key_place, columns_of(child->key), DIAG_UNKNOWN_KEY, "unknown key '%.*s'%s%s%s",
-		SLICE(shown(child->key)), meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
+	return COMPLAIN(d, child->key_place, slice_columns(child->key), DIAG_UNKNOWN_KEY, "unknown key '%.*s'%s", SLICE(slice_shown(child->key)),
+		did_you_mean(d->mem, meant));
 }
 
 /* ------ words and texts ------ */
-
-int columns_of(struct slice text)
-{
-	int columns = 0;
-
-	for (size_t i = 0; i < text.n; i++)
-		columns += ((unsigned char)text.p[i] & 0xC0) != 0x80;
-	return columns;
-}
-
-struct slice shown(struct slice text)
-{
-	size_t n = text.n < 40 ? text.n : 40;
-
-	while (n > 0 && n < text.n && ((unsigned char)text.p[n] & 0xC0) == 0x80)
-		n--;
-	return (struct slice){ text.p, n };
-}
 
 static bool is_lower(char c)
 {
 	return c >= 'a' && c <= 'z';
 }
 
-bool is_name(struct slice text, char joint)
+bool name_is_valid(struct slice text, char joint)
 {
 	if (text.n == 0 || text.n > ID_MAX_BYTES || !is_lower(text.p[0]))
 		return false;
@@ -85,19 +50,9 @@ struct slice rule_file_id(const char *path)
 	return (struct slice){ name, dot && strcmp(dot, ".yaml") == 0 ? (size_t)(dot - name) : strlen(name) };
 }
 
-/* "critical, warning and note" */
-static const char *listed(struct arena *mem, struct texts words)
+size_t draft_word_index(struct draft *d, const char *what, const struct yaml_node *node, struct texts words)
 {
-	const char *text = words.at[0];
-
-	for (size_t i = 1; i < words.n; i++)
-		text = arena_print(mem, "%s%s%s", text, i + 1 < words.n ? ", " : " and ", words.at[i]);
-	return text;
-}
-
-size_t word_index(struct draft *d, const char *what, const struct yaml_node *node, struct texts words)
-{
-	const struct slice text = shown(node->text);
+	const struct slice text = slice_shown(node->text);
 
 	for (size_t i = 0; i < words.n; i++)
 		if (slice_is(node->text, words.at[i]))
@@ -106,16 +61,11 @@ size_t word_index(struct draft *d, const char *what, const struct yaml_node *nod
 	if (meant)
 		COMPLAIN_NODE(d, node, DIAG_BAD_VALUE, "'%.*s' is no %s; did you mean '%s'?", SLICE(text), what, meant);
 	else
-		COMPLAIN_NODE(d, node, DIAG_BAD_VALUE, "'%.*s' is no %s; there are %s", SLICE(text), what, listed(d->mem, words));
+		COMPLAIN_NODE(d, node, DIAG_BAD_VALUE, "'%.*s' is no %s; there are %s", SLICE(text), what, names_listed(d->mem, words.at, words.n));
 	return words.n;
 }
 
 /* ------ kinds of nodes ------ */
-
-const char *kind_name(enum yaml_kind kind)
-{
-	return kind == YAML_LIST ? "a list" : kind == YAML_MAP ? "a map" : "a text";
-}
 
 /* People mean a text when they write `title: {gpus} waited`. */
 static bool is_scalar(struct draft *d, const char *subject, const struct yaml_node *node)
@@ -126,11 +76,11 @@ static bool is_scalar(struct draft *d, const char *subject, const struct yaml_no
 	if (node->byte < d->source.n && d->source.p[node->byte] == opening)
 		return COMPLAIN_NODE(d, node, DIAG_BAD_VALUE,
 			"'%s' must be a text, this is %s; a text that begins with '%c' must be in quotes", subject,
-			kind_name(node->kind), opening);
-	return COMPLAIN_NODE(d, node, DIAG_BAD_VALUE, "'%s' must be a text, this is %s", subject, kind_name(node->kind));
+			yaml_kind_name(node->kind), opening);
+	return COMPLAIN_NODE(d, node, DIAG_BAD_VALUE, "'%s' must be a text, this is %s", subject, yaml_kind_name(node->kind));
 }
 
-bool is_filled(struct draft *d, const char *subject, const struct yaml_node *node)
+bool draft_is_filled(struct draft *d, const char *subject, const struct yaml_node *node)
 {
 	if (!is_scalar(d, subject, node))
 		return false;
@@ -168,9 +118,9 @@ static bool is_whole(struct draft *d, const struct yaml_node *node)
 	return COMPLAIN(d, place, 1, DIAG_BAD_VALUE, "' #' cuts this text off; put it in quotes");
 }
 
-bool is_prose(struct draft *d, const char *subject, const struct yaml_node *node)
+bool draft_is_prose(struct draft *d, const char *subject, const struct yaml_node *node)
 {
-	return is_filled(d, subject, node) && is_whole(d, node);
+	return draft_is_filled(d, subject, node) && is_whole(d, node);
 }
 
 static bool are_all(struct draft *d, const char *subject, const struct yaml_node *list,
@@ -190,35 +140,35 @@ static bool is_map(struct draft *d, const char *subject, const struct yaml_node 
 	if (node->kind == YAML_MAP)
 		return true;
 	return COMPLAIN_NODE(d, node, DIAG_BAD_VALUE, "'%s' must be a list of maps, this is a list with %s", subject,
-		kind_name(node->kind));
+		yaml_kind_name(node->kind));
 }
 
 static bool is_list(struct draft *d, const char *subject, const struct yaml_node *node, const char *of)
 {
 	if (node->kind == YAML_LIST)
 		return true;
-	return COMPLAIN_NODE(d, node, DIAG_BAD_VALUE, "'%s' must be a list of %s, this is %s", subject, of, kind_name(node->kind));
+	return COMPLAIN_NODE(d, node, DIAG_BAD_VALUE, "'%s' must be a list of %s, this is %s", subject, of, yaml_kind_name(node->kind));
 }
 
-bool fits_kind(struct draft *d, const struct key *key, const struct yaml_node *node)
+bool draft_fits_kind(struct draft *d, const struct key *key, const struct yaml_node *node)
 {
 	switch (key->kind) {
 	case KEY_TEXT:
-		return is_prose(d, key->name, node);
+		return draft_is_prose(d, key->name, node);
 	case KEY_WORD:
 	case KEY_ID:
 	case KEY_EXPRESSION:
 	case KEY_QUANTITY:
 	case KEY_DURATION:
-		return is_filled(d, key->name, node);
+		return draft_is_filled(d, key->name, node);
 	case KEY_TEXTS:
-		return is_list(d, key->name, node, "texts") && are_all(d, key->name, node, is_prose);
+		return is_list(d, key->name, node, "texts") && are_all(d, key->name, node, draft_is_prose);
 	case KEY_WORDS:
 	case KEY_IDS:
-		return node->kind == YAML_LIST ? are_all(d, key->name, node, is_filled) : is_filled(d, key->name, node);
+		return node->kind == YAML_LIST ? are_all(d, key->name, node, draft_is_filled) : draft_is_filled(d, key->name, node);
 	case KEY_NAMED:
 		if (node->kind != YAML_MAP)
-			return COMPLAIN_NODE(d, node, DIAG_BAD_VALUE, "'%s' must be a map, this is %s", key->name, kind_name(node->kind));
+			return COMPLAIN_NODE(d, node, DIAG_BAD_VALUE, "'%s' must be a map, this is %s", key->name, yaml_kind_name(node->kind));
 		return true;
 	case KEY_ITEMS:
 		return is_list(d, key->name, node, "maps") && are_all(d, key->name, node, is_map);
@@ -233,12 +183,9 @@ static bool parts_are_known(struct draft *d, const struct yaml_node *map, const 
 {
 	bool known = true;
 
-	for (const struct yaml_node *child = map->first; child; child = child->next) {
-		bool is_one = false;
-		for (size_t i = 0; i < n; i++)
-			is_one = is_one || slice_is(child->key, names[i]);
-		known = is_one ? known : complain_key(d, child, nearest_name(child->key, names, n));
-	}
+	for (const struct yaml_node *child = map->first; child; child = child->next)
+		if (!slice_is_among(child->key, names, n))
+			known = draft_complain_key(d, child, yaml_key_meant(child->key, names, n));
 	return known;
 }
 
@@ -251,7 +198,7 @@ static bool part_is_meant(const struct yaml_node *map, const char *part)
 	return false;
 }
 
-bool is_complete(struct draft *d, const struct yaml_node *map, const char *subject, struct place place, int width,
+bool draft_is_complete(struct draft *d, const struct yaml_node *map, const char *subject, struct place place, int width,
 	const struct key *parts, size_t n_parts)
 {
 	const char **const names = NEW_ARRAY(d->mem, const char *, n_parts);
@@ -265,47 +212,28 @@ bool is_complete(struct draft *d, const struct yaml_node *map, const char *subje
 	return complete;
 }
 
-size_t children_of(const struct yaml_node *node)
-{
-	size_t n = 0;
-
-	for (const struct yaml_node *child = node->first; child; child = child->next)
-		n++;
-	return n;
-}
-
-const struct yaml_node *first_item(const struct yaml_node *node)
-{
-	return node->kind == YAML_LIST ? node->first : node;
-}
-
-const struct yaml_node *next_item(const struct yaml_node *list, const struct yaml_node *item)
-{
-	return list->kind == YAML_LIST ? item->next : NULL;
-}
-
-struct slice without_last_line_end(struct slice text)
+struct slice draft_trim_end(struct slice text)
 {
 	while (text.n > 0 && strchr(" \t\n", text.p[text.n - 1]))
 		text.n--;
 	return text;
 }
 
-const char *text_copy(struct draft *d, const struct yaml_node *node)
+const char *draft_text(struct draft *d, const struct yaml_node *node)
 {
-	const struct slice text = without_last_line_end(node->text);
+	const struct slice text = draft_trim_end(node->text);
 
 	return arena_text(d->mem, text.p, text.n);
 }
 
-void *member_of(struct draft *d, const struct key *key)
+void *draft_member(struct draft *d, const struct key *key)
 {
 	return (char *)d->rule + key->offset;
 }
 
 /* ------ the rule language ------ */
 
-bool quantity_of(struct draft *d, const struct yaml_node *node, struct quantity *q)
+bool draft_quantity(struct draft *d, const struct yaml_node *node, struct quantity *q)
 {
 	if (quantity_compile(node, d->source, q, d->diags))
 		return true;
@@ -313,7 +241,7 @@ bool quantity_of(struct draft *d, const struct yaml_node *node, struct quantity 
 	return false;
 }
 
-const struct expression *expression_of(struct draft *d, const struct yaml_node *node, enum wanted wanted)
+const struct expression *draft_expression(struct draft *d, const struct yaml_node *node, enum wanted wanted)
 {
 	const struct expression_context context = {
 		.params = d->rule->params,

@@ -1,7 +1,7 @@
 /*
  * draft.h - a rule while its file is being read, and the tools of those who read it. For this folder only.
  *
- * schema.c holds the table of keys and goes through it; the functions that take a key stand beside
+ * keys.c holds the table of keys and goes through it; the functions that take a key stand beside
  * their like: conditions and what belongs to them in keys_condition.c, texts in keys_text.c, maps and lists
  * that the author names things in in keys_names.c. json_schema.c prints the same table.
  */
@@ -9,14 +9,15 @@
 #define POSTRUN_DRAFT_H
 
 #include "rule/expression.h"
-#include "rule/schema.h"
+#include "rule/rule_parts.h"
 
 struct draft {
 	struct arena *mem;
 	struct slice source;
 	struct diags *diags;
 	const char *path;
-	const struct settings *settings; /* of the command line; NULL: none has a say here */
+	const struct rule_reading *how;
+	struct texts keys; /* that a rule can have */
 	struct rule *rule;
 	bool scope_known;
 	bool names_known; /* params, lets and evidence are all good, so that texts can be checked against them */
@@ -58,48 +59,40 @@ extern const size_t n_rule_keys;
 /* ------ complaints: all false ------ */
 
 #define COMPLAIN(d, place, width, code, ...) \
-	(draft_is_full(d) ? false : rule_complain((d)->diags, (d)->source, (place), (width), (code), __VA_ARGS__))
+	(draft_is_full(d) ? false : yaml_complain((d)->diags, (d)->source, (place), (width), (code), __VA_ARGS__))
 #define COMPLAIN_NODE(d, node, code, ...) COMPLAIN(d, (node)->place, (node)->width, code, __VA_ARGS__)
 
 /* Counts a problem; true when the file has had enough of them: who has more reads the first hundred first. */
 bool draft_is_full(struct draft *d);
 /* A key that means nothing here, with the nearest that would. */
-bool complain_key(struct draft *d, const struct yaml_node *child, const char *meant);
+bool draft_complain_key(struct draft *d, const struct yaml_node *child, const char *meant);
 
 /* ------ words and texts ------ */
 
-int columns_of(struct slice text);
-/* Enough of a text to recognise it, never half a character. */
-struct slice shown(struct slice text);
 /* A letter, then letters, digits and `joint`. */
-bool is_name(struct slice text, char joint);
+bool name_is_valid(struct slice text, char joint);
 /* Index of the word; words.n with a complaint that offers the nearest or all. */
-size_t word_index(struct draft *d, const char *what, const struct yaml_node *node, struct texts words);
+size_t draft_word_index(struct draft *d, const char *what, const struct yaml_node *node, struct texts words);
 
 /* ------ kinds of nodes ------ */
 
-const char *kind_name(enum yaml_kind kind);
-bool fits_kind(struct draft *d, const struct key *key, const struct yaml_node *node);
-bool is_filled(struct draft *d, const char *subject, const struct yaml_node *node);
+bool draft_fits_kind(struct draft *d, const struct key *key, const struct yaml_node *node);
+bool draft_is_filled(struct draft *d, const char *subject, const struct yaml_node *node);
 /* Filled, and not cut off by what YAML takes for a comment. */
-bool is_prose(struct draft *d, const char *subject, const struct yaml_node *node);
+bool draft_is_prose(struct draft *d, const char *subject, const struct yaml_node *node);
 /* A map that has all parts it needs and no others. `subject`: "parameter 'low'", at `place`. */
-bool is_complete(struct draft *d, const struct yaml_node *map, const char *subject, struct place place, int width,
+bool draft_is_complete(struct draft *d, const struct yaml_node *map, const char *subject, struct place place, int width,
 	const struct key *parts, size_t n_parts);
-size_t children_of(const struct yaml_node *node);
-/* A scalar counts as a list of one. */
-const struct yaml_node *first_item(const struct yaml_node *node);
-const struct yaml_node *next_item(const struct yaml_node *list, const struct yaml_node *item);
 /* Block texts end with a line end that nobody wrote for people to see. */
-struct slice without_last_line_end(struct slice text);
-const char *text_copy(struct draft *d, const struct yaml_node *node);
+struct slice draft_trim_end(struct slice text);
+const char *draft_text(struct draft *d, const struct yaml_node *node);
 /* The member of the rule that the key fills. */
-void *member_of(struct draft *d, const struct key *key);
+void *draft_member(struct draft *d, const struct key *key);
 
-bool quantity_of(struct draft *d, const struct yaml_node *node, struct quantity *q);
+bool draft_quantity(struct draft *d, const struct yaml_node *node, struct quantity *q);
 enum wanted { WANTED_CONDITION, WANTED_VALUE, WANTED_LET };
 /* NULL when the text is wrong, or when names are missing because of earlier mistakes. */
-const struct expression *expression_of(struct draft *d, const struct yaml_node *node, enum wanted wanted);
+const struct expression *draft_expression(struct draft *d, const struct yaml_node *node, enum wanted wanted);
 
 /* ------ who takes which key ------ */
 
@@ -115,8 +108,8 @@ struct texts severity_words(struct arena *mem);
 struct texts scope_words(struct arena *mem);
 struct texts during_words(struct arena *mem);
 /* The narrowest scope of the metrics in its conditions: for a rule that doesn't say its own. */
-enum scope scope_of_conditions(const struct yaml_node *root);
+enum scope conditions_scope(const struct yaml_node *root);
 /* What can be told from finished conditions: metrics, and what kind of sign they are. */
-void infer_from_conditions(struct draft *d);
+void draft_infer(struct draft *d);
 
 #endif

@@ -24,17 +24,9 @@ struct explaining {
 	size_t n;
 };
 
-static enum unit first_unit(enum dimension dimension)
-{
-	for (int u = 0; u < N_UNITS; u++)
-		if (unit_table[u].dimension == dimension)
-			return (enum unit)u;
-	return UNIT_NUMBER;
-}
-
 static struct quantity quantity_of(const struct term *t, double value)
 {
-	return (struct quantity){ value, first_unit(t->dimension) };
+	return (struct quantity){ value, unit_first(t->dimension) };
 }
 
 static struct truths line_kept(struct arena *mem, struct truths line)
@@ -60,15 +52,10 @@ struct nearness {
 
 static struct nearness nearness_of(const struct term *t)
 {
-	static const enum comparison mirrored[] = {
-		[LESS] = GREATER, [LESS_EQUAL] = GREATER_EQUAL, [GREATER] = LESS, [GREATER_EQUAL] = LESS_EQUAL, [EQUAL] = EQUAL,
-		[NOT_EQUAL] = NOT_EQUAL,
-	};
-
 	if (!t->right->varies && (t->left->varies || t->left->kind != NODE_NUMBER))
 		return (struct nearness){ t->left, t->right, t->comparison };
 	if (!t->left->varies)
-		return (struct nearness){ t->right, t->left, mirrored[t->comparison] };
+		return (struct nearness){ t->right, t->left, comparison_mirrored(t->comparison) };
 	return (struct nearness){ NULL, NULL, t->comparison };
 }
 
@@ -128,9 +115,9 @@ static void tell_nearest(struct explaining *e, struct explained_part *part, cons
 
 static const char *missing_name(const struct explaining *e, const struct expression *x)
 {
-	const bool is_metric = x->kind == NODE_METRIC || x->kind == NODE_HAS || x->kind == NODE_HOLE || x->kind == NODE_LOGGED;
+	const bool is_about_one = expression_needs_log(x) || x->kind == NODE_LOGGED;
 
-	return is_metric && !vantage_track(&e->store->vantage, x->metric) ? metric_table[x->metric].name : NULL;
+	return is_about_one && !vantage_track(&e->store->vantage, x->metric) ? metric_table[x->metric].name : NULL;
 }
 
 static void tell_condition(struct explaining *e, struct explained_part *part, const struct term *t)

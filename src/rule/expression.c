@@ -31,9 +31,9 @@ static struct operand parse_name(struct parser *p)
 	enum fold fold;
 
 	if (is_statement_word(t.text) && !param_find(p, t.text) && !let_find(p, t.text))
-		return stop(p, arena_print(p->mem, "there is no '%.*s'; a condition stands alone, its parts joined with 'and' and 'or'",
+		return parser_stop(p, arena_print(p->mem, "there is no '%.*s'; a condition stands alone, its parts joined with 'and' and 'or'",
 			SLICE(t.text)));
-	advance(p);
+	parser_advance(p);
 	if (fold_find(t.text, &fold))
 		return parse_fold(p, &t, fold);
 	if (slice_is(t.text, "ref"))
@@ -42,10 +42,10 @@ static struct operand parse_name(struct parser *p)
 		return parse_about(p, &t, NODE_HOLE);
 	if (slice_is(t.text, "logged"))
 		return parse_about(p, &t, NODE_LOGGED);
-	if (p->token.kind == TOKEN_OPEN || is_word(p, "of")) {
-		complain_function(p, &t);
+	if (p->token.kind == TOKEN_OPEN || parser_is_at(p, "of")) {
+		parser_complain_function(p, &t);
 		p->stopped = true; /* nobody knows what its arguments may be */
-		return poison(p);
+		return parser_poison(p);
 	}
 	return name_resolved(p, &t);
 }
@@ -56,8 +56,8 @@ static struct operand parse_negation(struct parser *p, size_t begin)
 {
 	const struct operand of = parse_factor(p);
 
-	if (!is_number(p, of))
-		return poison(p);
+	if (!operand_is_number(p, of))
+		return parser_poison(p);
 	return node_made(p, begin,
 		(struct expression){ .kind = NODE_NEGATE, .dimension = of.tree->dimension, .left = of.tree });
 }
@@ -66,8 +66,8 @@ static struct operand parse_group(struct parser *p, size_t begin)
 {
 	const struct operand inner = parse_or(p);
 
-	if (!expect(p, TOKEN_CLOSE, ")"))
-		return poison(p);
+	if (!parser_expect(p, TOKEN_CLOSE, ")"))
+		return parser_poison(p);
 	return (struct operand){ inner.tree, begin, p->consumed };
 }
 
@@ -76,8 +76,8 @@ static struct operand parse_number(struct parser *p)
 	const struct token t = p->token;
 	struct quantity q;
 
-	advance(p);
-	return token_quantity(p, &t, &q) ? node_constant(p, t.begin, q, NULL) : poison(p);
+	parser_advance(p);
+	return token_quantity(p, &t, &q) ? node_constant(p, t.begin, q, NULL) : parser_poison(p);
 }
 
 /* What other languages write for an operator of ours, or NULL. */
@@ -96,10 +96,10 @@ static struct operand refuse_token(struct parser *p)
 	const char *const operator = operator_meant(p);
 
 	if (p->token.kind == TOKEN_END)
-		return stop(p, p->node->text.n > 0 ? "a value is missing at the end" : "an expression is missing");
+		return parser_stop(p, p->node->text.n > 0 ? "a value is missing at the end" : "an expression is missing");
 	if (operator)
-		return stop(p, operator);
-	return stop(p, arena_print(p->mem, "a value is missing %s", before_token(p)));
+		return parser_stop(p, operator);
+	return parser_stop(p, arena_print(p->mem, "a value is missing %s", parser_before_token(p)));
 }
 
 static struct operand parse_factor(struct parser *p)
@@ -107,11 +107,11 @@ static struct operand parse_factor(struct parser *p)
 	const size_t begin = p->token.begin;
 	struct operand result;
 
-	if (!enter(p))
-		result = poison(p);
-	else if (accept_token(p, TOKEN_MINUS))
+	if (!parser_enter(p))
+		result = parser_poison(p);
+	else if (parser_accept(p, TOKEN_MINUS))
 		result = parse_negation(p, begin);
-	else if (accept_token(p, TOKEN_OPEN))
+	else if (parser_accept(p, TOKEN_OPEN))
 		result = parse_group(p, begin);
 	else if (p->token.kind == TOKEN_NUMBER)
 		result = parse_number(p);
@@ -119,14 +119,14 @@ static struct operand parse_factor(struct parser *p)
 		result = parse_name(p);
 	else
 		result = refuse_token(p);
-	leave(p);
+	parser_leave(p);
 	return result;
 }
 
 static struct operand sum(struct parser *p, struct operand left, const struct token *operator, struct operand right)
 {
-	if (!are_numbers(p, left, right) || !are_alike(p, &left, operator, &right, "joins", "and"))
-		return poison(p);
+	if (!operands_are_numbers(p, left, right) || !operands_are_alike(p, &left, operator, &right, "joins", "and"))
+		return parser_poison(p);
 	return node_made(p, left.begin, (struct expression){
 		.kind = operator->kind == TOKEN_PLUS ? NODE_ADD : NODE_SUBTRACT,
 		.dimension = left.tree->dimension,
@@ -141,7 +141,7 @@ static struct operand parse_product(struct parser *p)
 
 	while (!p->stopped && (p->token.kind == TOKEN_TIMES || p->token.kind == TOKEN_OVER)) {
 		const struct token operator = p->token;
-		advance(p);
+		parser_advance(p);
 		left = product_made(p, left, &operator, parse_factor(p));
 	}
 	return left;
@@ -153,7 +153,7 @@ static struct operand parse_sum(struct parser *p)
 
 	while (!p->stopped && (p->token.kind == TOKEN_PLUS || p->token.kind == TOKEN_MINUS)) {
 		const struct token operator = p->token;
-		advance(p);
+		parser_advance(p);
 		left = sum(p, left, &operator, parse_product(p));
 	}
 	return left;
@@ -176,12 +176,12 @@ static struct operand parse_compared(struct parser *p, struct operand left)
 {
 	const struct token operator = p->token;
 
-	advance(p);
+	parser_advance(p);
 	struct operand right = parse_sum(p);
 	if (p->token.kind == TOKEN_COMPARISON)
-		return stop(p, "comparisons don't chain; join two with 'and'");
-	if (p->stopped || !are_numbers(p, left, right) || !are_alike(p, &left, &operator, &right, "compares", "with"))
-		return poison(p);
+		return parser_stop(p, "comparisons don't chain; join two with 'and'");
+	if (p->stopped || !operands_are_numbers(p, left, right) || !operands_are_alike(p, &left, &operator, &right, "compares", "with"))
+		return parser_poison(p);
 	return node_made(p, left.begin, (struct expression){
 		.kind = NODE_COMPARE,
 		.is_condition = true,
@@ -199,7 +199,7 @@ static struct operand parse_comparison(struct parser *p)
 		return left;
 	if (p->token.kind == TOKEN_COMPARISON)
 		return parse_compared(p, left);
-	if (accept_word(p, "has"))
+	if (parser_accept_word(p, "has"))
 		return parse_has(p, left);
 	return left;
 }
@@ -208,21 +208,21 @@ static struct operand parse_not(struct parser *p)
 {
 	const size_t begin = p->token.begin;
 
-	if (!accept_word(p, "not"))
+	if (!parser_accept_word(p, "not"))
 		return parse_comparison(p);
-	const struct operand of = enter(p) ? parse_not(p) : poison(p);
-	leave(p);
-	if (!is_condition(p, of))
-		return poison(p);
+	const struct operand of = parser_enter(p) ? parse_not(p) : parser_poison(p);
+	parser_leave(p);
+	if (!operand_is_condition(p, of))
+		return parser_poison(p);
 	return node_made(p, begin, (struct expression){ .kind = NODE_NOT, .is_condition = true, .left = of.tree });
 }
 
 static struct operand joined(struct parser *p, struct operand left, enum node_kind kind, struct operand right)
 {
-	const bool left_fits = is_condition(p, left), right_fits = is_condition(p, right);
+	const bool left_fits = operand_is_condition(p, left), right_fits = operand_is_condition(p, right);
 
 	if (!left_fits || !right_fits)
-		return poison(p);
+		return parser_poison(p);
 	return node_made(p, left.begin,
 		(struct expression){ .kind = kind, .is_condition = true, .left = left.tree, .right = right.tree });
 }
@@ -231,7 +231,7 @@ static struct operand parse_and(struct parser *p)
 {
 	struct operand left = parse_not(p);
 
-	while (accept_word(p, "and"))
+	while (parser_accept_word(p, "and"))
 		left = joined(p, left, NODE_AND, parse_not(p));
 	return left;
 }
@@ -240,7 +240,7 @@ struct operand parse_or(struct parser *p)
 {
 	struct operand left = parse_and(p);
 
-	while (accept_word(p, "or"))
+	while (parser_accept_word(p, "or"))
 		left = joined(p, left, NODE_OR, parse_and(p));
 	return left;
 }
@@ -256,21 +256,21 @@ static bool is_key_beside(struct slice word)
 /* What stands behind a complete expression but should not. */
 static void refuse_rest(struct parser *p)
 {
-	const struct slice text = quoted(p->token.text);
+	const struct slice text = slice_shown(p->token.text);
 	const char *const operator = operator_meant(p);
 
 	if (p->token.kind == TOKEN_CLOSE)
-		stop(p, "nothing opens this ')'");
+		parser_stop(p, "nothing opens this ')'");
 	else if (operator)
-		stop(p, operator);
+		parser_stop(p, operator);
 	else if (slice_is(text, "%"))
-		stop(p, "'%' is a unit and stands behind a number");
+		parser_stop(p, "'%' is a unit and stands behind a number");
 	else if (is_key_beside(text))
-		stop(p, arena_print(p->mem, "'%.*s' is a key of its own, beside 'when'", SLICE(text)));
+		parser_stop(p, arena_print(p->mem, "'%.*s' is a key of its own, beside 'when'", SLICE(text)));
 	else if (p->token.kind == TOKEN_STRAY || p->token.kind == TOKEN_COMMA)
-		stop(p, arena_print(p->mem, "'%.*s' has no meaning here", SLICE(text)));
+		parser_stop(p, arena_print(p->mem, "'%.*s' has no meaning here", SLICE(text)));
 	else
-		stop(p, arena_print(p->mem, "an operator is missing before '%.*s'", SLICE(text)));
+		parser_stop(p, arena_print(p->mem, "an operator is missing before '%.*s'", SLICE(text)));
 }
 
 /* Nesting was bounded on the way; long chains lean to the left and become deep too, and lets multiply. */
@@ -289,13 +289,13 @@ static bool is_wanted(struct parser *p, struct operand root)
 {
 	switch (p->context->want) {
 	case WANT_NUMBER:
-		return is_number(p, root);
+		return operand_is_number(p, root);
 	case WANT_CONDITION:
-		return is_condition(p, root);
+		return operand_is_condition(p, root);
 	case WANT_EITHER:
 		break;
 	}
-	return !is_poison(p, root) && (root.tree->is_condition || is_number(p, root));
+	return !operand_is_poison(p, root) && (root.tree->is_condition || operand_is_number(p, root));
 }
 
 const struct expression *expression_compile(struct arena *mem, const struct yaml_node *node, struct slice source,
@@ -307,7 +307,7 @@ const struct expression *expression_compile(struct arena *mem, const struct yaml
 	};
 
 	if (node->text.n > TEXT_MAX_BYTES) {
-		complain_at(node, source, 0, 1, diags, DIAG_LIMIT, "an expression of more than 4096 bytes");
+		yaml_complain_part(diags, source, node, 0, 1, DIAG_LIMIT, "an expression of more than 4096 bytes");
 		return NULL;
 	}
 	p.token = token_next(&p.lexer);

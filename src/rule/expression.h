@@ -45,6 +45,8 @@
 #include "base/yaml.h"
 #include "rule/rule.h"
 
+#define DURATION_MAX_S (366.0 * 86400) /* of a window, of a key such as `for`, of a piece of a test's series */
+
 enum node_kind {
 	NODE_NUMBER,
 	NODE_METRIC,
@@ -141,6 +143,8 @@ enum scope expression_scope(struct slice text);
 enum truth expression_always(const struct expression *condition,
 	void (*tell)(void *context, const struct expression *part, enum truth always), void *context);
 
+/* Is this node about a metric, so that there is no answer without a log of it? `logged(x)` is not: the answer is no. */
+bool expression_needs_log(const struct expression *e);
 /* The same tree but for numbers (and params)? For duplicates and tiers of severity. */
 bool expression_same_shape(const struct expression *a, const struct expression *b);
 bool expression_same(const struct expression *a, const struct expression *b);

@@ -16,13 +16,10 @@
 
 #define CHAIN_MAX 64 /* parts of a chain that are compared with each other; none written by hand has more */
 
-struct reach {
-	double low, high;
-};
-static const struct reach anything = { (double)-INFINITY, (double)INFINITY };
+static const struct range anything = { (double)-INFINITY, (double)INFINITY };
 
 static enum truth always(const struct expression *e);
-static struct reach reach_of(const struct expression *e);
+static struct range range_of(const struct expression *e);
 
 /* ------ arithmetic ------ */
 
@@ -47,67 +44,67 @@ static double over(double a, double b)
 	return isinf(b) ? 0 : a / b;
 }
 
-static struct reach around(double a, double b, double c, double d)
+static struct range around(double a, double b, double c, double d)
 {
-	return (struct reach){ smaller(smaller(a, b), smaller(c, d)), larger(larger(a, b), larger(c, d)) };
+	return (struct range){ smaller(smaller(a, b), smaller(c, d)), larger(larger(a, b), larger(c, d)) };
 }
 
-static struct reach product(struct reach a, struct reach b)
+static struct range product(struct range a, struct range b)
 {
 	return around(times(a.low, b.low), times(a.low, b.high), times(a.high, b.low), times(a.high, b.high));
 }
 
 /* What is divided by 0 is not known, so 0 itself need not be looked at. */
-static struct reach quotient(struct reach a, struct reach b)
+static struct range quotient(struct range a, struct range b)
 {
 	if (b.low > 0 || b.high < 0)
 		return around(over(a.low, b.low), over(a.low, b.high), over(a.high, b.low), over(a.high, b.high));
 	if (b.low < 0 || !(b.high > 0))
 		return anything;
-	return (struct reach){ a.low < 0 ? (double)-INFINITY : over(a.low, b.high), a.high > 0 ? (double)INFINITY : over(a.high, b.high) };
+	return (struct range){ a.low < 0 ? (double)-INFINITY : over(a.low, b.high), a.high > 0 ? (double)INFINITY : over(a.high, b.high) };
 }
 
-static struct reach scaled(struct reach r, double factor)
+static struct range scaled(struct range r, double factor)
 {
-	return product(r, (struct reach){ factor, factor });
+	return product(r, (struct range){ factor, factor });
 }
 
 /* ------ folds ------ */
 
 /* A share of time or of members: all or nothing when the condition is always the same. */
-static struct reach share_of(const struct expression *condition)
+static struct range share_of(const struct expression *condition)
 {
 	const enum truth truth = always(condition);
 
-	return (struct reach){ truth == YES ? 100 : 0, truth == NO ? 0 : 100 };
+	return (struct range){ truth == YES ? 100 : 0, truth == NO ? 0 : 100 };
 }
 
 /* Of any number of values, or of a value over any time, at least one of them: only the sign is known. */
-static struct reach summed(struct reach r)
+static struct range summed(struct range r)
 {
-	return (struct reach){ r.low < 0 ? (double)-INFINITY : r.low, r.high > 0 ? (double)INFINITY : r.high };
+	return (struct range){ r.low < 0 ? (double)-INFINITY : r.low, r.high > 0 ? (double)INFINITY : r.high };
 }
 
-static struct reach folded(const struct expression *e)
+static struct range folded(const struct expression *e)
 {
-	const struct reach inner = e->left->is_condition ? (struct reach){ 0, 1 } : reach_of(e->left);
+	const struct range inner = e->left->is_condition ? (struct range){ 0, 1 } : range_of(e->left);
 
 	switch (e->fold) {
 	case FOLD_SPREAD:
-		return (struct reach){ 0, inner.high - inner.low };
+		return (struct range){ 0, inner.high - inner.low };
 	case FOLD_STDDEV:
-		return (struct reach){ 0, (inner.high - inner.low) / 2 };
+		return (struct range){ 0, (inner.high - inner.low) / 2 };
 	case FOLD_SHARE:
 		return share_of(e->left);
 	case FOLD_SUM:
 		return summed(inner);
 	case FOLD_TOTAL:
-		return (struct reach){ inner.low < 0 ? (double)-INFINITY : 0, inner.high > 0 ? (double)INFINITY : 0 };
+		return (struct range){ inner.low < 0 ? (double)-INFINITY : 0, inner.high > 0 ? (double)INFINITY : 0 };
 	case FOLD_RATE:
 	case FOLD_DELTA:
 	case FOLD_CHANGES:
 	case FOLD_COUNT:
-		return (struct reach){ 0, (double)INFINITY };
+		return (struct range){ 0, (double)INFINITY };
 	case FOLD_SLOPE:
 		return anything;
 	default:
@@ -116,33 +113,33 @@ static struct reach folded(const struct expression *e)
 }
 
 /* ref() is a usual value, or all of a share when there is none. */
-static struct reach reference(const struct expression *e)
+static struct range reference(const struct expression *e)
 {
-	struct reach r = reach_of(e->left);
+	struct range r = range_of(e->left);
 
 	if (e->dimension == DIM_SHARE)
 		r.high = larger(r.high, 100);
 	return r;
 }
 
-static struct reach reach_of(const struct expression *e)
+static struct range range_of(const struct expression *e)
 {
-	const struct reach left = e->left && e->kind != NODE_ROLLING && e->kind != NODE_FOLD && e->kind != NODE_ACROSS
-		? reach_of(e->left) : anything;
-	const struct reach right = e->right ? reach_of(e->right) : anything;
+	const struct range left = e->left && e->kind != NODE_ROLLING && e->kind != NODE_FOLD && e->kind != NODE_ACROSS
+		? range_of(e->left) : anything;
+	const struct range right = e->right ? range_of(e->right) : anything;
 	const struct metric_row *const metric = &metric_table[e->metric];
 
 	switch (e->kind) {
 	case NODE_NUMBER:
-		return (struct reach){ e->number, e->number };
+		return (struct range){ e->number, e->number };
 	case NODE_METRIC:
-		return scaled((struct reach){ metric->low, metric->high }, unit_table[metric->unit].factor);
+		return scaled((struct range){ metric->low, metric->high }, unit_table[metric->unit].factor);
 	case NODE_NEGATE:
-		return (struct reach){ -left.high, -left.low };
+		return (struct range){ -left.high, -left.low };
 	case NODE_ADD:
-		return (struct reach){ left.low + right.low, left.high + right.high };
+		return (struct range){ left.low + right.low, left.high + right.high };
 	case NODE_SUBTRACT:
-		return (struct reach){ left.low - right.high, left.high - right.low };
+		return (struct range){ left.low - right.high, left.high - right.low };
 	case NODE_MULTIPLY:
 		return scaled(product(left, right), e->factor);
 	case NODE_DIVIDE:
@@ -165,7 +162,7 @@ static enum truth decided(bool yes, bool no)
 	return yes ? YES : no ? NO : UNKNOWN;
 }
 
-static enum truth compared(struct reach a, enum comparison how, struct reach b)
+static enum truth compared(struct range a, enum comparison how, struct range b)
 {
 	const bool apart = a.high < b.low || a.low > b.high, one = a.low >= b.high && a.high <= b.low;
 
@@ -188,11 +185,11 @@ static enum truth compared(struct reach a, enum comparison how, struct reach b)
 
 static enum truth always_compared(const struct expression *e)
 {
-	static const struct reach same = { 0, 0 };
+	static const struct range same = { 0, 0 };
 
 	if (expression_same(e->left, e->right))
 		return compared(same, e->comparison, same);
-	return compared(reach_of(e->left), e->comparison, reach_of(e->right));
+	return compared(range_of(e->left), e->comparison, range_of(e->right));
 }
 
 /* ------ chains ------ */
@@ -248,16 +245,6 @@ struct bound {
 	double value;
 };
 
-static enum comparison turned(enum comparison how)
-{
-	static const enum comparison other[] = {
-		[LESS] = GREATER, [LESS_EQUAL] = GREATER_EQUAL, [GREATER] = LESS, [GREATER_EQUAL] = LESS_EQUAL, [EQUAL] = EQUAL,
-		[NOT_EQUAL] = NOT_EQUAL,
-	};
-
-	return other[how];
-}
-
 static enum comparison opposite(enum comparison how)
 {
 	static const enum comparison other[] = {
@@ -275,11 +262,11 @@ static bool part_bounds(const struct part *part, struct bound *out)
 	if (e->kind != NODE_COMPARE || is_constant(e->left) == is_constant(e->right))
 		return false;
 	const bool is_turned = is_constant(e->left);
-	const enum comparison how = is_turned ? turned(e->comparison) : e->comparison;
+	const enum comparison how = is_turned ? comparison_mirrored(e->comparison) : e->comparison;
 	*out = (struct bound){
 		.what = is_turned ? e->right : e->left,
 		.how = part->negated ? opposite(how) : how,
-		.value = reach_of(is_turned ? e->left : e->right).low,
+		.value = range_of(is_turned ? e->left : e->right).low,
 	};
 	return true;
 }
@@ -290,7 +277,7 @@ static bool bounds_exclude(const struct bound *a, const struct bound *b)
 	const bool a_below = a->how == LESS || a->how == LESS_EQUAL, a_above = a->how == GREATER || a->how == GREATER_EQUAL;
 	const bool b_below = b->how == LESS || b->how == LESS_EQUAL, b_above = b->how == GREATER || b->how == GREATER_EQUAL;
 	const bool meet = (a->how == LESS_EQUAL || a->how == GREATER_EQUAL) && (b->how == LESS_EQUAL || b->how == GREATER_EQUAL);
-	const struct reach of_a = { a->value, a->value }, of_b = { b->value, b->value };
+	const struct range of_a = { a->value, a->value }, of_b = { b->value, b->value };
 
 	if (a->how == EQUAL)
 		return compared(of_a, b->how, of_b) == NO;

@@ -14,7 +14,6 @@
 
 #include <math.h>
 
-#define DURATION_MAX_S (366.0 * 86400)
 
 /* ------ what a fold takes ------ */
 
@@ -30,7 +29,7 @@ static const char *counters_known(struct arena *mem)
 			names[n - 1] = metric_table[i].name;
 	if (n > COUNTERS_TOLD)
 		names[COUNTERS_TOLD] = arena_print(mem, "%zu more", n - COUNTERS_TOLD);
-	return words_joined(mem, names, n > COUNTERS_TOLD ? COUNTERS_TOLD + 1 : n);
+	return names_listed(mem, names, n > COUNTERS_TOLD ? COUNTERS_TOLD + 1 : n);
 }
 
 static bool complain_no_counter(struct parser *p, struct operand over, enum fold fold)
@@ -46,14 +45,14 @@ static bool fold_takes(struct parser *p, struct operand over, enum fold fold)
 {
 	const unsigned takes = fold_table[fold].takes;
 
-	if (is_poison(p, over))
+	if (operand_is_poison(p, over))
 		return false;
 	if (takes == TAKES_COUNTERS)
-		return is_counter(over.tree) || complain_no_counter(p, over, fold);
+		return expression_is_counter(over.tree) || complain_no_counter(p, over, fold);
 	if (over.tree->is_condition && takes & TAKES_CONDITIONS)
 		return true;
 	if (!over.tree->is_condition && takes & TAKES_NUMBERS)
-		return is_number(p, over);
+		return operand_is_number(p, over);
 	if (over.tree->is_condition)
 		COMPLAIN(p, over.begin, over.end, DIAG_BAD_EXPRESSION, "'%s' takes a number, this is a condition; 'share' takes one",
 			fold_table[fold].name);
@@ -97,11 +96,11 @@ static struct operand fold_made(struct parser *p, const struct token *t, struct 
 	double factor;
 
 	if (!fold_takes(p, over, e.fold))
-		return poison(p);
+		return parser_poison(p);
 	if (!fold_gives(over.tree, e.fold, &e.dimension, &factor)) {
 		COMPLAIN(p, over.begin, over.end, DIAG_BAD_DIMENSION, "'%s' of %s means nothing", fold_table[e.fold].name,
 			dimension_name(over.tree->dimension));
-		return poison(p);
+		return parser_poison(p);
 	}
 	const enum dimension dimension = e.dimension;
 	e.is_condition = fold_table[e.fold].gives == GIVES_CONDITION;
@@ -133,7 +132,7 @@ static struct where place_word(struct parser *p, const struct token *t, unsigned
 
 static struct where rolling_width(struct parser *p, const struct token *t, struct quantity q, const struct param *param)
 {
-	const double seconds = in_first_unit(q);
+	const double seconds = quantity_in_first_unit(q);
 
 	if (unit_table[q.unit].dimension != DIM_TIME)
 		COMPLAIN(p, t->begin, token_end(t), DIAG_BAD_DIMENSION, "the window must be a time such as '10 s', this is %s",
@@ -153,14 +152,14 @@ static struct where let_width(struct parser *p, const struct token *t, const str
 	if (!e)
 		return wrong;
 	if (e->kind == NODE_NUMBER)
-		return rolling_width(p, t, (struct quantity){ e->number, first_unit(e->dimension) }, e->param);
+		return rolling_width(p, t, (struct quantity){ e->number, unit_first(e->dimension) }, e->param);
 	COMPLAIN(p, t->begin, token_end(t), DIAG_BAD_EXPRESSION, "the window must be a time such as '10 s' or a parameter");
 	return wrong;
 }
 
 static struct where unknown_place(struct parser *p, const struct token *t)
 {
-	const struct slice name = quoted(t->text);
+	const struct slice name = slice_shown(t->text);
 	const char *const meant = word_meant(p->mem, p->context, WORD_PLACE, t->text);
 
 	if (meant)
@@ -178,7 +177,7 @@ static struct where named_where(struct parser *p, const struct token *t)
 	const struct let *const let = let_find(p, t->text);
 	unsigned where;
 
-	if (place_find(t->text, &where))
+	if (where_find(t->text, &where))
 		return place_word(p, t, where);
 	if (param)
 		return rolling_width(p, t, param->value, param);
@@ -191,11 +190,11 @@ static struct where parse_where(struct parser *p)
 	const struct token t = p->token;
 	struct quantity q;
 
-	if (accept_token(p, TOKEN_NAME))
+	if (parser_accept(p, TOKEN_NAME))
 		return named_where(p, &t);
-	if (accept_token(p, TOKEN_NUMBER))
+	if (parser_accept(p, TOKEN_NUMBER))
 		return token_quantity(p, &t, &q) ? rolling_width(p, &t, q, NULL) : wrong;
-	stop(p, arena_print(p->mem, "behind ',' stands a duration such as '10 s', or %s", words_known(p->mem, WORD_PLACE)));
+	parser_stop(p, arena_print(p->mem, "behind ',' stands a duration such as '10 s', or %s", words_known(p->mem, WORD_PLACE)));
 	return wrong;
 }
 
@@ -217,12 +216,12 @@ static struct operand fold_over_time(struct parser *p, const struct token *t, en
 	const struct operand over = parse_or(p); /* a condition here gets words, not a missing ")" */
 	struct where w = { .fine = true, .where = WHERE_JUDGED };
 
-	if (accept_token(p, TOKEN_COMMA))
+	if (parser_accept(p, TOKEN_COMMA))
 		w = parse_where(p);
 	if (p->token.kind == TOKEN_COMMA)
-		return stop(p, "a fold has one or two arguments");
-	if (!expect(p, TOKEN_CLOSE, ")") || !folds || !w.fine)
-		return poison(p);
+		return parser_stop(p, "a fold has one or two arguments");
+	if (!parser_expect(p, TOKEN_CLOSE, ")") || !folds || !w.fine)
+		return parser_poison(p);
 	return fold_made(p, t, over, (struct expression){
 		.kind = w.rolls ? NODE_ROLLING : NODE_FOLD,
 		.needs_firing = !w.rolls && (w.where == WHERE_INSIDE || w.where == WHERE_OUTSIDE),
@@ -237,18 +236,18 @@ static struct operand fold_over_time(struct parser *p, const struct token *t, en
 
 static struct operand refuse_set(struct parser *p, const struct token *t)
 {
-	const struct slice name = quoted(t->text);
+	const struct slice name = slice_shown(t->text);
 	const char *const meant = word_meant(p->mem, p->context, WORD_SET, t->text);
 
 	if (t->kind != TOKEN_NAME || word_is_operator(t->text))
-		return stop(p, arena_print(p->mem, "behind 'of' stands one of %s", words_known(p->mem, WORD_SET)));
+		return parser_stop(p, arena_print(p->mem, "behind 'of' stands one of %s", words_known(p->mem, WORD_SET)));
 	if (meant)
 		COMPLAIN(p, t->begin, token_end(t), DIAG_UNKNOWN_NAME, "unknown set '%.*s'; did you mean '%s'?", SLICE(name), meant);
 	else
 		COMPLAIN(p, t->begin, token_end(t), DIAG_UNKNOWN_NAME, "unknown set '%.*s'; there are %s", SLICE(name),
 			words_known(p->mem, WORD_SET));
 	p->stopped = true; /* nobody knows what can be seen inside */
-	return poison(p);
+	return parser_poison(p);
 }
 
 /* Sets that this rule can't ask, and folds that no set can give. */
@@ -300,20 +299,20 @@ static struct operand fold_across(struct parser *p, const struct token *t, enum 
 	enum member_set set;
 
 	if (p->stopped)
-		return poison(p);
+		return parser_poison(p);
 	if (!set_find(name.text, &set))
 		return refuse_set(p, &name);
 	if (p->in_set && !opens_in_set(p, set))
-		return stop(p, "'of' inside of 'of'");
-	advance(p);
+		return parser_stop(p, "'of' inside of 'of'");
+	parser_advance(p);
 	const bool fits = set_fits(p, t, fold, &name, set);
-	if (!expect(p, TOKEN_OPEN, "("))
-		return poison(p);
+	if (!parser_expect(p, TOKEN_OPEN, "("))
+		return parser_poison(p);
 	const struct operand over = parse_inside_set(p, set);
 	if (p->token.kind == TOKEN_COMMA)
-		return stop(p, arena_print(p->mem, "a fold 'of %s' has one argument", set_name(set)));
-	if (!expect(p, TOKEN_CLOSE, ")") || !fits)
-		return poison(p);
+		return parser_stop(p, arena_print(p->mem, "a fold 'of %s' has one argument", set_name(set)));
+	if (!parser_expect(p, TOKEN_CLOSE, ")") || !fits)
+		return parser_poison(p);
 	return fold_made(p, t, over, (struct expression){ .kind = NODE_ACROSS, .fold = fold, .set = set });
 }
 
@@ -321,12 +320,12 @@ struct operand parse_fold(struct parser *p, const struct token *t, enum fold fol
 {
 	enum member_set set;
 
-	if (accept_word(p, "of"))
+	if (parser_accept_word(p, "of"))
 		return fold_across(p, t, fold);
 	if (p->token.kind == TOKEN_NAME && set_find(p->token.text, &set))
-		return stop(p, arena_print(p->mem, "'of' is missing before '%s'", set_name(set)));
-	if (!expect(p, TOKEN_OPEN, "("))
-		return poison(p);
+		return parser_stop(p, arena_print(p->mem, "'of' is missing before '%s'", set_name(set)));
+	if (!parser_expect(p, TOKEN_OPEN, "("))
+		return parser_poison(p);
 	return fold_over_time(p, t, fold);
 }
 
@@ -334,16 +333,16 @@ struct operand parse_fold(struct parser *p, const struct token *t, enum fold fol
 
 struct operand parse_ref(struct parser *p, const struct token *t)
 {
-	if (!expect(p, TOKEN_OPEN, "("))
-		return poison(p);
+	if (!parser_expect(p, TOKEN_OPEN, "("))
+		return parser_poison(p);
 	const struct operand over = parse_or(p); /* a condition here gets words, not a missing ")" */
 	if (p->token.kind == TOKEN_COMMA)
-		return stop(p, "ref has one argument");
-	if (!expect(p, TOKEN_CLOSE, ")") || !is_number(p, over))
-		return poison(p);
+		return parser_stop(p, "ref has one argument");
+	if (!parser_expect(p, TOKEN_CLOSE, ")") || !operand_is_number(p, over))
+		return parser_poison(p);
 	if (!p->context->after_firing) {
 		COMPLAIN(p, t->begin, token_end(t), DIAG_BAD_EXPRESSION, "'ref' is known only after firing: in evidence and cost");
-		return poison(p);
+		return parser_poison(p);
 	}
 	return node_made(p, t->begin, (struct expression){
 		.kind = NODE_REF, .needs_firing = true, .dimension = over.tree->dimension, .left = over.tree,
@@ -356,14 +355,14 @@ struct operand parse_about(struct parser *p, const struct token *t, enum node_ki
 	const struct slice word = t->text;
 	enum metric metric;
 
-	if (!expect(p, TOKEN_OPEN, "("))
-		return poison(p);
+	if (!parser_expect(p, TOKEN_OPEN, "("))
+		return parser_poison(p);
 	const struct token name = p->token;
-	if (word_is_reserved(name.text) || !accept_token(p, TOKEN_NAME))
-		return stop(p, arena_print(p->mem, "%.*s has the name of a metric as its argument", SLICE(word)));
+	if (word_is_reserved(name.text) || !parser_accept(p, TOKEN_NAME))
+		return parser_stop(p, arena_print(p->mem, "%.*s has the name of a metric as its argument", SLICE(word)));
 	const bool named = metric_named(p, &name, word, &metric);
-	if (!expect(p, TOKEN_CLOSE, ")") || !named)
-		return poison(p);
+	if (!parser_expect(p, TOKEN_CLOSE, ")") || !named)
+		return parser_poison(p);
 	return node_made(p, t->begin, (struct expression){
 		.kind = kind, .is_condition = true, .varies = kind == NODE_HOLE, .metric = metric,
 	});
@@ -379,7 +378,7 @@ static const struct throttle_reason *reason_find(struct slice name)
 
 static void complain_reason(struct parser *p, const struct token *t)
 {
-	const struct slice name = quoted(t->text);
+	const struct slice name = slice_shown(t->text);
 	const char *const meant = word_meant(p->mem, p->context, WORD_REASON, t->text);
 
 	if (meant)
@@ -395,18 +394,18 @@ struct operand parse_has(struct parser *p, struct operand left)
 	const struct token name = p->token;
 	const struct throttle_reason *const reason = reason_find(name.text);
 
-	if (!accept_token(p, TOKEN_NAME))
-		return stop(p, "behind 'has' stands a reason such as hw_thermal");
+	if (!parser_accept(p, TOKEN_NAME))
+		return parser_stop(p, "behind 'has' stands a reason such as hw_thermal");
 	if (!reason)
 		complain_reason(p, &name);
-	if (is_poison(p, left))
+	if (operand_is_poison(p, left))
 		return left;
 	if (left.tree->kind != NODE_METRIC || left.tree->metric != METRIC_GPU_THROTTLE) {
 		COMPLAIN(p, left.begin, left.end, DIAG_BAD_EXPRESSION, "only gpu.throttle has reasons");
-		return poison(p);
+		return parser_poison(p);
 	}
 	if (!reason)
-		return poison(p);
+		return parser_poison(p);
 	return node_made(p, left.begin, (struct expression){
 		.kind = NODE_HAS, .is_condition = true, .varies = true, .metric = reason->metric,
 	});

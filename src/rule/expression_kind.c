@@ -12,7 +12,7 @@
 
 #include <math.h>
 
-bool is_counter(const struct expression *e)
+bool expression_is_counter(const struct expression *e)
 {
 	return e->kind == NODE_METRIC && metric_table[e->metric].kind == KIND_COUNTER;
 }
@@ -40,12 +40,12 @@ static bool is_usable(struct parser *p, struct operand o)
 {
 	if (o.tree->dimension == DIM_BITS)
 		return complain_mask(p, o);
-	return is_counter(o.tree) ? complain_counter(p, o) : true;
+	return expression_is_counter(o.tree) ? complain_counter(p, o) : true;
 }
 
-bool is_number(struct parser *p, struct operand o)
+bool operand_is_number(struct parser *p, struct operand o)
 {
-	if (is_poison(p, o))
+	if (operand_is_poison(p, o))
 		return false;
 	if (!o.tree->is_condition)
 		return is_usable(p, o);
@@ -54,16 +54,16 @@ bool is_number(struct parser *p, struct operand o)
 }
 
 /* Both sides may complain. */
-bool are_numbers(struct parser *p, struct operand left, struct operand right)
+bool operands_are_numbers(struct parser *p, struct operand left, struct operand right)
 {
-	const bool left_fits = is_number(p, left), right_fits = is_number(p, right);
+	const bool left_fits = operand_is_number(p, left), right_fits = operand_is_number(p, right);
 
 	return left_fits && right_fits;
 }
 
-bool is_condition(struct parser *p, struct operand o)
+bool operand_is_condition(struct parser *p, struct operand o)
 {
-	if (is_poison(p, o))
+	if (operand_is_poison(p, o))
 		return false;
 	if (o.tree->is_condition)
 		return true;
@@ -85,7 +85,7 @@ static const char *symbol_of(const struct expression *e)
 {
 	if (e->kind == NODE_METRIC)
 		return unit_table[metric_table[e->metric].unit].symbol;
-	return unit_table[first_unit(e->dimension)].symbol;
+	return unit_table[unit_first(e->dimension)].symbol;
 }
 
 /* "70 has no unit": the commonest slip, so it gets the right spelling. */
@@ -187,7 +187,7 @@ static void complain_unlike(struct parser *p, struct operand left, const struct 
 		dimension_name(l), joined_by, dimension_name(r), hint);
 }
 
-bool are_alike(struct parser *p, struct operand *left, const struct token *operator, struct operand *right, const char *verb,
+bool operands_are_alike(struct parser *p, struct operand *left, const struct token *operator, struct operand *right, const char *verb,
 	const char *joined_by)
 {
 	take_ratio_for_share(p, left, *right);
@@ -223,11 +223,11 @@ struct operand product_made(struct parser *p, struct operand left, const struct 
 	enum dimension dimension;
 	double factor;
 
-	if (!are_numbers(p, left, right) || !product_means(p, left, operator, right, &dimension, &factor))
-		return poison(p);
+	if (!operands_are_numbers(p, left, right) || !product_means(p, left, operator, right, &dimension, &factor))
+		return parser_poison(p);
 	if (operator->kind == TOKEN_OVER && right.tree->kind == NODE_NUMBER && !(fabs(right.tree->number) > 0)) {
 		COMPLAIN(p, right.begin, right.end, DIAG_BAD_VALUE, "division by zero");
-		return poison(p);
+		return parser_poison(p);
 	}
 	return node_made(p, left.begin, (struct expression){
 		.kind = operator->kind == TOKEN_TIMES ? NODE_MULTIPLY : NODE_DIVIDE,

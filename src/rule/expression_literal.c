@@ -10,17 +10,9 @@
 
 #define NUMBER_LIMIT 1e15 /* whole numbers up to here are exact in a double with room to calculate */
 
-enum unit first_unit(enum dimension dimension)
+double quantity_in_first_unit(struct quantity q)
 {
-	for (int unit = 0; unit < N_UNITS; unit++)
-		if (unit_table[unit].dimension == dimension)
-			return (enum unit)unit;
-	BUG("a dimension without units");
-}
-
-double in_first_unit(struct quantity q)
-{
-	return quantity_in(q, first_unit(unit_table[q.unit].dimension)).value;
+	return quantity_in(q, unit_first(unit_table[q.unit].dimension)).value;
 }
 
 enum literal { LITERAL_FINE, LITERAL_TOO_LARGE, LITERAL_BAD_UNIT };
@@ -30,7 +22,7 @@ static enum literal read_literal(const struct token *t, struct quantity *out)
 	out->unit = UNIT_NUMBER;
 	if (t->unit.n > 0 && !unit_find(t->unit, &out->unit))
 		return LITERAL_BAD_UNIT;
-	if (!number_parse(t->digits, &out->value) || !(fabs(in_first_unit(*out)) <= NUMBER_LIMIT))
+	if (!number_parse(t->digits, &out->value) || !(fabs(quantity_in_first_unit(*out)) <= NUMBER_LIMIT))
 		return LITERAL_TOO_LARGE;
 	return LITERAL_FINE;
 }
@@ -39,16 +31,16 @@ static void complain_literal(struct arena *mem, const struct yaml_node *node, st
 	const struct token *t, enum literal problem)
 {
 	const size_t unit_begin = token_end(t) - t->unit.n;
-	const struct slice unit = quoted(t->unit), text = quoted(t->text);
+	const struct slice unit = slice_shown(t->unit), text = slice_shown(t->text);
 	const char *const meant = word_meant(mem, NULL, WORD_UNIT, t->unit);
 
 	if (problem == LITERAL_TOO_LARGE)
-		complain_at(node, source, t->begin, token_end(t), diags, DIAG_BAD_VALUE, "'%.*s' is too large", SLICE(text));
+		yaml_complain_part(diags, source, node, t->begin, token_end(t), DIAG_BAD_VALUE, "'%.*s' is too large", SLICE(text));
 	else if (meant)
-		complain_at(node, source, unit_begin, token_end(t), diags, DIAG_UNKNOWN_NAME,
+		yaml_complain_part(diags, source, node, unit_begin, token_end(t), DIAG_UNKNOWN_NAME,
 			"unknown unit '%.*s'; did you mean '%s'?", SLICE(unit), meant);
 	else
-		complain_at(node, source, unit_begin, token_end(t), diags, DIAG_UNKNOWN_NAME, "unknown unit '%.*s'", SLICE(unit));
+		yaml_complain_part(diags, source, node, unit_begin, token_end(t), DIAG_UNKNOWN_NAME, "unknown unit '%.*s'", SLICE(unit));
 }
 
 bool token_quantity(struct parser *p, const struct token *t, struct quantity *out)
@@ -67,7 +59,7 @@ struct operand node_constant(struct parser *p, size_t begin, struct quantity q, 
 	return node_made(p, begin, (struct expression){
 		.kind = NODE_NUMBER,
 		.dimension = unit_table[q.unit].dimension,
-		.number = in_first_unit(q),
+		.number = quantity_in_first_unit(q),
 		.param = param,
 	});
 }
@@ -81,8 +73,8 @@ bool quantity_compile(const struct yaml_node *node, struct slice source, struct 
 	if (negative)
 		t = token_next(&lexer);
 	if (t.kind != TOKEN_NUMBER || token_next(&lexer).kind != TOKEN_END) {
-		const struct slice text = quoted(node->text);
-		complain_at(node, source, 0, node->text.n, diags, DIAG_BAD_VALUE, "'%.*s' is not a quantity such as '30 s' or '80 %%'",
+		const struct slice text = slice_shown(node->text);
+		yaml_complain_part(diags, source, node, 0, node->text.n, DIAG_BAD_VALUE, "'%.*s' is not a quantity such as '30 s' or '80 %%'",
 			SLICE(text));
 		return false;
 	}

@@ -29,9 +29,9 @@ const struct let *let_find(const struct parser *p, struct slice name)
 
 /* ------ unknown names ------ */
 
-void complain_unknown(struct parser *p, const struct token *t)
+void parser_complain_name(struct parser *p, const struct token *t)
 {
-	const struct slice name = quoted(t->text);
+	const struct slice name = slice_shown(t->text);
 	const char *const meant = word_meant(p->mem, p->context, WORD_NAME, t->text);
 	enum unit unit;
 
@@ -45,9 +45,9 @@ void complain_unknown(struct parser *p, const struct token *t)
 }
 
 /* A name before a "(" or an "of" that is no fold. */
-void complain_function(struct parser *p, const struct token *t)
+void parser_complain_function(struct parser *p, const struct token *t)
 {
-	const struct slice name = quoted(t->text);
+	const struct slice name = slice_shown(t->text);
 	enum member_set set;
 	enum metric metric;
 
@@ -58,7 +58,7 @@ void complain_function(struct parser *p, const struct token *t)
 		COMPLAIN(p, t->begin, token_end(t), DIAG_BAD_EXPRESSION, "'%.*s' is no function; write mean(%.*s, 10 s) or another fold",
 			SLICE(name), SLICE(name));
 	else if (word_meant(p->mem, p->context, WORD_NAME, t->text))
-		complain_unknown(p, t);
+		parser_complain_name(p, t);
 	else
 		COMPLAIN(p, t->begin, token_end(t), DIAG_UNKNOWN_NAME, "unknown function '%.*s'; there are %s", SLICE(name),
 			functions_known(p->mem));
@@ -112,7 +112,7 @@ static const struct expression *unseen_part(const struct parser *p, const struct
 {
 	if (!e || e->kind == NODE_ACROSS)
 		return NULL;
-	if (e->kind == NODE_METRIC || e->kind == NODE_HAS || e->kind == NODE_HOLE || e->kind == NODE_LOGGED)
+	if (expression_needs_log(e) || e->kind == NODE_LOGGED)
 		return is_seen(p, e->metric) ? NULL : e;
 	const struct expression *const left = unseen_part(p, e->left);
 	return left ? left : unseen_part(p, e->right);
@@ -127,7 +127,7 @@ static bool has_sets(const struct expression *e)
 
 static bool let_fits_here(struct parser *p, const struct token *t, const struct let *let)
 {
-	const struct slice name = quoted(t->text);
+	const struct slice name = slice_shown(t->text);
 	const struct expression *const unseen = p->in_set ? unseen_part(p, let->expression) : NULL;
 
 	if (let->expression->needs_firing && !p->context->after_firing)
@@ -146,7 +146,7 @@ static bool let_fits_here(struct parser *p, const struct token *t, const struct 
 static struct operand let_value(struct parser *p, const struct token *t, const struct let *let)
 {
 	if (!let->expression || !let_fits_here(p, t, let))
-		return poison(p);
+		return parser_poison(p);
 	return (struct operand){ let->expression, t->begin, p->consumed };
 }
 
@@ -170,11 +170,11 @@ struct operand name_resolved(struct parser *p, const struct token *t)
 	if (let)
 		return let_value(p, t, let);
 	if (!metric_find(t->text, &metric)) {
-		complain_unknown(p, t);
-		return poison(p);
+		parser_complain_name(p, t);
+		return parser_poison(p);
 	}
 	if (!metric_is_seen(p, t, metric, NULL))
-		return poison(p);
+		return parser_poison(p);
 	return node_made(p, t->begin, (struct expression){
 		.kind = NODE_METRIC, .varies = true, .metric = metric, .dimension = dimension_of(metric),
 	});
@@ -187,18 +187,11 @@ bool metric_named(struct parser *p, const struct token *t, struct slice word, en
 	if (param_find(p, t->text) || let_find(p, t->text))
 		COMPLAIN(p, t->begin, token_end(t), DIAG_BAD_EXPRESSION, "%.*s has the name of a metric as its argument", SLICE(word));
 	else
-		complain_unknown(p, t);
+		parser_complain_name(p, t);
 	return false;
 }
 
 /* ------ the scope of a text ------ */
-
-static int narrowness(enum scope scope)
-{
-	static const int ranks[] = { [SCOPE_RUN] = 0, [SCOPE_HOST] = 1, [SCOPE_GPU] = 2, [SCOPE_CORE] = 3 };
-
-	return ranks[scope];
-}
 
 /* "(" and everything up to its ")". */
 static void skip_group(struct lexer *lexer)
@@ -208,11 +201,6 @@ static void skip_group(struct lexer *lexer)
 
 	while (depth > 0 && (t = token_next(lexer)).kind != TOKEN_END)
 		depth += (t.kind == TOKEN_OPEN) - (t.kind == TOKEN_CLOSE);
-}
-
-static enum scope narrower(enum scope a, enum scope b)
-{
-	return narrowness(a) > narrowness(b) ? a : b;
 }
 
 enum scope expression_scope(struct slice text)
@@ -226,10 +214,10 @@ enum scope expression_scope(struct slice text)
 		if (t.kind != TOKEN_NAME)
 			continue;
 		if (set_find(t.text, &set)) {
-			scope = set == SET_OTHERS ? narrower(scope, SCOPE_GPU) : scope;
+			scope = set == SET_OTHERS ? scope_narrower(scope, SCOPE_GPU) : scope;
 			skip_group(&lexer);
 		} else if (metric_find(t.text, &metric)) {
-			scope = narrower(scope, metric_table[metric].scope);
+			scope = scope_narrower(scope, metric_table[metric].scope);
 		}
 	}
 	return scope;

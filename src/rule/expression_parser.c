@@ -7,57 +7,23 @@
  */
 #include "rule/expression_parts.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-
-#define QUOTE_MAX 40
-
 /* ------ complaints ------ */
 
-struct slice quoted(struct slice text)
-{
-	if (text.n <= QUOTE_MAX)
-		return text;
-	size_t n = QUOTE_MAX;
-	while (n > 0 && ((unsigned char)text.p[n] & 0xC0) == 0x80)
-		n--;
-	return (struct slice){ text.p, n };
-}
-
-static int columns_between(struct place begin, struct place end)
-{
-	return end.line == begin.line && end.column > begin.column ? end.column - begin.column : 1;
-}
-
-void complain_at(const struct yaml_node *node, struct slice source, size_t begin, size_t end, struct diags *diags,
-	enum diag_code code, const char *format, ...)
-{
-	const struct place place = yaml_place(node, source, begin);
-	char words[1024];
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(words, sizeof words, format, arguments);
-	va_end(arguments);
-	diag_at(diags, place, code, "%s", words);
-	diag_excerpt(diags, source_line(source, place.line), columns_between(place, yaml_place(node, source, end)));
-}
-
-struct operand poison(const struct parser *p)
+struct operand parser_poison(const struct parser *p)
 {
 	return (struct operand){ p->poison, p->consumed, p->consumed };
 }
 
-bool is_poison(const struct parser *p, struct operand o)
+bool operand_is_poison(const struct parser *p, struct operand o)
 {
 	return o.tree == p->poison;
 }
 
-const char *before_token(const struct parser *p)
+const char *parser_before_token(const struct parser *p)
 {
 	if (p->token.kind == TOKEN_END)
 		return "at the end";
-	const struct slice text = quoted(p->token.text);
+	const struct slice text = slice_shown(p->token.text);
 	return arena_print(p->mem, "before '%.*s'", SLICE(text));
 }
 
@@ -66,60 +32,60 @@ size_t token_end(const struct token *t)
 	return t->begin + t->text.n;
 }
 
-struct operand stop(struct parser *p, const char *words)
+struct operand parser_stop(struct parser *p, const char *words)
 {
 	if (!p->stopped)
 		COMPLAIN(p, p->token.begin, token_end(&p->token), DIAG_BAD_EXPRESSION, "%s", words);
 	p->stopped = true;
-	return poison(p);
+	return parser_poison(p);
 }
 
 /* ------ tokens ------ */
 
-void advance(struct parser *p)
+void parser_advance(struct parser *p)
 {
 	p->consumed = token_end(&p->token);
 	p->token = token_next(&p->lexer);
 }
 
-bool accept_token(struct parser *p, enum token_kind kind)
+bool parser_accept(struct parser *p, enum token_kind kind)
 {
 	if (p->stopped || p->token.kind != kind)
 		return false;
-	advance(p);
+	parser_advance(p);
 	return true;
 }
 
-bool is_word(const struct parser *p, const char *word)
+bool parser_is_at(const struct parser *p, const char *word)
 {
 	return !p->stopped && p->token.kind == TOKEN_NAME && slice_is(p->token.text, word);
 }
 
-bool accept_word(struct parser *p, const char *word)
+bool parser_accept_word(struct parser *p, const char *word)
 {
-	if (!is_word(p, word))
+	if (!parser_is_at(p, word))
 		return false;
-	advance(p);
+	parser_advance(p);
 	return true;
 }
 
-bool expect(struct parser *p, enum token_kind kind, const char *symbol)
+bool parser_expect(struct parser *p, enum token_kind kind, const char *symbol)
 {
-	if (accept_token(p, kind))
+	if (parser_accept(p, kind))
 		return true;
-	stop(p, arena_print(p->mem, "'%s' is missing %s", symbol, before_token(p)));
+	parser_stop(p, arena_print(p->mem, "'%s' is missing %s", symbol, parser_before_token(p)));
 	return false;
 }
 
-bool enter(struct parser *p)
+bool parser_enter(struct parser *p)
 {
 	if (++p->depth <= LEVELS_MAX)
 		return !p->stopped;
-	stop(p, "nested more than 64 deep; split the rule");
+	parser_stop(p, "nested more than 64 deep; split the rule");
 	return false;
 }
 
-void leave(struct parser *p)
+void parser_leave(struct parser *p)
 {
 	p->depth--;
 }
@@ -150,7 +116,7 @@ static struct operand node_spanning(struct parser *p, size_t begin, size_t end, 
 
 	*tree = e;
 	tree->place = place;
-	tree->width_columns = columns_between(place, yaml_place(p->node, p->source, end));
+	tree->width_columns = yaml_width(place, yaml_place(p->node, p->source, end));
 	tree->text = (struct slice){ p->node->text.p + begin, end - begin };
 	tree->n_levels = 1;
 	tree->n_nodes = 1;
@@ -182,5 +148,5 @@ struct operand node_scaled(struct parser *p, struct operand o, double factor, en
 
 struct slice operand_text(const struct parser *p, struct operand o)
 {
-	return quoted((struct slice){ p->node->text.p + o.begin, o.end - o.begin });
+	return slice_shown((struct slice){ p->node->text.p + o.begin, o.end - o.begin });
 }

@@ -8,7 +8,7 @@
  *     expression_kind.c     conditions, numbers and dimensions: what fits together
  *     expression_word.c     the words of the language, and what people write instead of them
  *     expression_parser.c   tokens, nodes and complaints, for all of the above
- *     expression_always.c, expression_same.c    what a finished tree can be, and which other it equals
+ *     expression_always.c, expression_tree.c    what a finished tree can be, and which other it equals
  */
 #ifndef POSTRUN_EXPRESSION_PARTS_H
 #define POSTRUN_EXPRESSION_PARTS_H
@@ -45,26 +45,27 @@ struct operand {
 
 /* ------ expression_parser.c ------ */
 
-/* Enough of a text to recognise it, never half a character. */
-struct slice quoted(struct slice text);
-void complain_at(const struct yaml_node *node, struct slice source, size_t begin, size_t end, struct diags *diags,
-	enum diag_code code, const char *format, ...) __attribute__((format(printf, 7, 8)));
+/* About the bytes from .. to of the text. */
 #define COMPLAIN(p, from, to, code, ...) \
-	((p)->n_problems++, complain_at((p)->node, (p)->source, (from), (to), (p)->diags, (code), __VA_ARGS__))
-struct operand poison(const struct parser *p);
-bool is_poison(const struct parser *p, struct operand o);
-struct operand stop(struct parser *p, const char *words);
+	((p)->n_problems++, yaml_complain_part((p)->diags, (p)->source, (p)->node, (from), (to), (code), __VA_ARGS__))
+/* What is wrong takes the place of its tree and fits everywhere. */
+struct operand parser_poison(const struct parser *p);
+bool operand_is_poison(const struct parser *p, struct operand o);
+/* The grammar is broken at the token at hand: told once, and everything is poison from here. */
+struct operand parser_stop(struct parser *p, const char *words);
 /* "before 'x'", or "at the end". */
-const char *before_token(const struct parser *p);
+const char *parser_before_token(const struct parser *p);
 size_t token_end(const struct token *t);
 
-void advance(struct parser *p);
-bool accept_token(struct parser *p, enum token_kind kind);
-bool is_word(const struct parser *p, const char *word);
-bool accept_word(struct parser *p, const char *word);
-bool expect(struct parser *p, enum token_kind kind, const char *symbol);
-bool enter(struct parser *p);
-void leave(struct parser *p);
+void parser_advance(struct parser *p);
+bool parser_accept(struct parser *p, enum token_kind kind);
+bool parser_is_at(const struct parser *p, const char *word);
+bool parser_accept_word(struct parser *p, const char *word);
+/* Stops when the token at hand is another one. */
+bool parser_expect(struct parser *p, enum token_kind kind, const char *symbol);
+/* One level deeper; false, stopped, where that is too deep. Each has its parser_leave(). */
+bool parser_enter(struct parser *p);
+void parser_leave(struct parser *p);
 
 /* A node of the text from `begin` to what was consumed last; what follows from its children is filled in. */
 struct operand node_made(struct parser *p, size_t begin, struct expression e);
@@ -76,10 +77,8 @@ struct slice operand_text(const struct parser *p, struct operand o);
 
 bool fold_find(struct slice name, enum fold *out);
 bool set_find(struct slice name, enum member_set *out);
-bool place_find(struct slice name, unsigned *where);
+bool where_find(struct slice name, unsigned *where);
 const char *set_name(enum member_set set);
-/* "a, b and c" */
-const char *words_joined(struct arena *mem, const char *const *words, size_t n);
 
 enum word_kind { WORD_NAME, WORD_UNIT, WORD_SET, WORD_PLACE, WORD_REASON, WORD_OPERATOR };
 /* What was probably meant, or NULL. Names: also params and lets of the context. */
@@ -90,19 +89,18 @@ const char *functions_known(struct arena *mem);
 
 /* ------ expression_literal.c ------ */
 
-enum unit first_unit(enum dimension dimension);
-double in_first_unit(struct quantity q);
+double quantity_in_first_unit(struct quantity q);
 bool token_quantity(struct parser *p, const struct token *t, struct quantity *out);
 struct operand node_constant(struct parser *p, size_t begin, struct quantity q, const struct param *param);
 
 /* ------ expression_kind.c ------ */
 
-bool is_number(struct parser *p, struct operand o);
-bool are_numbers(struct parser *p, struct operand left, struct operand right);
-bool is_condition(struct parser *p, struct operand o);
-bool is_counter(const struct expression *e);
+bool operand_is_number(struct parser *p, struct operand o);
+bool operands_are_numbers(struct parser *p, struct operand left, struct operand right);
+bool operand_is_condition(struct parser *p, struct operand o);
+bool expression_is_counter(const struct expression *e);
 /* For comparisons, sums and differences; a ratio beside a share becomes one. */
-bool are_alike(struct parser *p, struct operand *left, const struct token *operator, struct operand *right, const char *verb,
+bool operands_are_alike(struct parser *p, struct operand *left, const struct token *operator, struct operand *right, const char *verb,
 	const char *joined_by);
 struct operand product_made(struct parser *p, struct operand left, const struct token *operator, struct operand right);
 
@@ -113,8 +111,8 @@ const struct let *let_find(const struct parser *p, struct slice name);
 struct operand name_resolved(struct parser *p, const struct token *t);
 /* The metric that hole() or logged() is about; `word` is which of them. */
 bool metric_named(struct parser *p, const struct token *t, struct slice word, enum metric *out);
-void complain_unknown(struct parser *p, const struct token *t);
-void complain_function(struct parser *p, const struct token *t);
+void parser_complain_name(struct parser *p, const struct token *t);
+void parser_complain_function(struct parser *p, const struct token *t);
 
 /* ------ expression_fold.c ------ */
 

@@ -71,14 +71,6 @@ static const struct slip { enum word_kind kind; const char *given, *meant; } sli
 	{ WORD_OPERATOR, "below", "<" },                { WORD_OPERATOR, "over", "/" },
 };
 
-static bool is_among(struct slice word, const char *const *words, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (words[i] && slice_is(word, words[i]))
-			return true;
-	return false;
-}
-
 /* ------ finding ------ */
 
 bool fold_find(struct slice name, enum fold *out)
@@ -116,7 +108,7 @@ static bool is_phase(struct slice word, const char *phase)
 	return i == word.n && !phase[i];
 }
 
-bool place_find(struct slice name, unsigned *where)
+bool where_find(struct slice name, unsigned *where)
 {
 	for (unsigned i = 0; i < COUNT(place_names); i++)
 		if (place_names[i] && slice_is(name, place_names[i])) {
@@ -137,21 +129,12 @@ bool word_is_reserved(struct slice word)
 	enum member_set set;
 	unsigned where;
 
-	return word_is_operator(word) || is_among(word, about_names, COUNT(about_names)) ||
-	       is_among(word, time_names, COUNT(time_names)) || fold_find(word, &fold) || set_find(word, &set) ||
-	       place_find(word, &where);
+	return word_is_operator(word) || slice_is_among(word, about_names, COUNT(about_names)) ||
+	       slice_is_among(word, time_names, COUNT(time_names)) || fold_find(word, &fold) || set_find(word, &set) ||
+	       where_find(word, &where);
 }
 
 /* ------ lists ------ */
-
-const char *words_joined(struct arena *mem, const char *const *words, size_t n)
-{
-	const char *text = n > 0 ? words[0] : "";
-
-	for (size_t i = 1; i < n; i++)
-		text = arena_print(mem, "%s%s%s", text, i + 1 < n ? ", " : " and ", words[i]);
-	return text;
-}
 
 struct word_list {
 	const char **at;
@@ -234,7 +217,7 @@ const char *words_known(struct arena *mem, enum word_kind kind)
 {
 	const struct word_list list = words_of(mem, NULL, kind);
 
-	return words_joined(mem, list.at, list.n);
+	return names_listed(mem, list.at, list.n);
 }
 
 const char *functions_known(struct arena *mem)
@@ -242,7 +225,7 @@ const char *functions_known(struct arena *mem)
 	struct word_list list = { NEW_ARRAY(mem, const char *, N_FOLDS + COUNT(about_names)), 0 };
 
 	add_functions(&list);
-	return words_joined(mem, list.at, list.n);
+	return names_listed(mem, list.at, list.n);
 }
 
 /* ------ what was meant ------ */

@@ -3,7 +3,7 @@
  *
  *     # yaml-language-server: $schema=rule.schema.json        the first line of a rule file
  *
- * Everything comes from the rows of schema.c: which keys there are, what each can hold, what it means. A schema can't know
+ * Everything comes from the rows of keys.c: which keys there are, what each can hold, what it means. A schema can't know
  * metrics, dimensions or placeholders: `postrun rules check` does.
  */
 #include "rule/draft.h"

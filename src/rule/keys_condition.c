@@ -11,7 +11,6 @@
 
 #include <math.h>
 
-#define DURATION_MAX_S (366.0 * 86400)
 #define ALL_PHASES ((1u << N_PHASES) - 1)
 
 /* ------ where and when ------ */
@@ -51,14 +50,14 @@ struct texts during_words(struct arena *mem)
 
 void take_severity(struct draft *d, const struct key *key, const struct yaml_node *node)
 {
-	const size_t i = word_index(d, key->name, node, severity_words(d->mem));
+	const size_t i = draft_word_index(d, key->name, node, severity_words(d->mem));
 
 	d->rule->severity = i <= SEVERITY_CRITICAL ? (enum severity)(SEVERITY_CRITICAL - i) : SEVERITY_NOTE;
 }
 
 void take_scope(struct draft *d, const struct key *key, const struct yaml_node *node)
 {
-	const size_t i = word_index(d, key->name, node, scope_words(d->mem));
+	const size_t i = draft_word_index(d, key->name, node, scope_words(d->mem));
 
 	d->scope_known = i < N_SCOPES;
 	d->rule->scope = d->scope_known ? scopes[i] : SCOPE_GPU;
@@ -68,8 +67,8 @@ void take_during(struct draft *d, const struct key *key, const struct yaml_node 
 {
 	(void)key;
 	d->rule->during = 0;
-	for (const struct yaml_node *item = first_item(node); item; item = next_item(node, item)) {
-		const size_t i = word_index(d, "phase", item, during_words(d->mem));
+	for (const struct yaml_node *item = yaml_first_item(node); item; item = yaml_next_item(node, item)) {
+		const size_t i = draft_word_index(d, "phase", item, during_words(d->mem));
 		d->rule->during |= i < N_PHASES ? 1u << i : ALL_PHASES;
 	}
 }
@@ -78,7 +77,7 @@ void take_duration(struct draft *d, const struct key *key, const struct yaml_nod
 {
 	struct quantity q;
 
-	if (!quantity_of(d, node, &q))
+	if (!draft_quantity(d, node, &q))
 		return;
 	if (unit_table[q.unit].dimension != DIM_TIME) {
 		COMPLAIN_NODE(d, node, DIAG_BAD_VALUE, "'%s' must be a time such as '10 s', this is %s", key->name,
@@ -90,14 +89,14 @@ void take_duration(struct draft *d, const struct key *key, const struct yaml_nod
 		COMPLAIN_NODE(d, node, DIAG_BAD_VALUE, "'%s' must be between 0 s and 366 days", key->name);
 		return;
 	}
-	*(time_ms *)member_of(d, key) = (time_ms)llround(seconds * (double)SECOND_MS);
+	*(time_ms *)draft_member(d, key) = (time_ms)llround(seconds * (double)SECOND_MS);
 }
 
 void take_coverage(struct draft *d, const struct key *key, const struct yaml_node *node)
 {
 	struct quantity q;
 
-	if (!quantity_of(d, node, &q))
+	if (!draft_quantity(d, node, &q))
 		return;
 	if (q.unit != UNIT_PERCENT || !(q.value >= 0 && q.value <= 100))
 		COMPLAIN_NODE(d, node, DIAG_BAD_VALUE, "'%s' must be between '0 %%' and '100 %%'", key->name);
@@ -110,7 +109,7 @@ static bool names_a_metric(const struct expression *e)
 {
 	if (!e)
 		return false;
-	return e->kind == NODE_METRIC || e->kind == NODE_HAS || e->kind == NODE_HOLE || names_a_metric(e->left) || names_a_metric(e->right);
+	return expression_needs_log(e) || names_a_metric(e->left) || names_a_metric(e->right);
 }
 
 static void check_condition(struct draft *d, const struct key *key, const struct yaml_node *node, const struct expression *e)
@@ -124,19 +123,19 @@ static void check_condition(struct draft *d, const struct key *key, const struct
 /* `when` comes first and decides of which kind the rule is. */
 void take_condition(struct draft *d, const struct key *key, const struct yaml_node *node)
 {
-	const struct expression *const e = expression_of(d, node, WANTED_CONDITION);
+	const struct expression *const e = draft_expression(d, node, WANTED_CONDITION);
 
 	if (!e)
 		return;
 	check_condition(d, key, node, e);
-	*(const struct expression **)member_of(d, key) = e;
+	*(const struct expression **)draft_member(d, key) = e;
 	if (e == d->rule->when)
 		d->rule->kind = e->varies || !names_a_metric(e) ? RULE_INTERVAL : RULE_WHOLE;
 }
 
 void take_cost(struct draft *d, const struct key *key, const struct yaml_node *node)
 {
-	const struct expression *const e = expression_of(d, node, WANTED_VALUE);
+	const struct expression *const e = draft_expression(d, node, WANTED_VALUE);
 
 	if (e && e->dimension != DIM_NONE)
 		COMPLAIN_NODE(d, node, DIAG_BAD_DIMENSION, "'%s' must be a plain number from 0 to 1, this is %s", key->name,
@@ -146,15 +145,15 @@ void take_cost(struct draft *d, const struct key *key, const struct yaml_node *n
 
 /* ------ what follows from them ------ */
 
+/* Of the scope and the one that the text asks for; NULL asks for none. */
 static enum scope narrower(enum scope scope, const struct yaml_node *text)
 {
 	if (!text || text->kind != YAML_SCALAR)
 		return scope;
-	const enum scope asked = expression_scope(text->text);
-	return asked > scope ? asked : scope;
+	return scope_narrower(scope, expression_scope(text->text));
 }
 
-enum scope scope_of_conditions(const struct yaml_node *root)
+enum scope conditions_scope(const struct yaml_node *root)
 {
 	const struct yaml_node *const let = yaml_get(root, "let");
 	enum scope scope = narrower(narrower(SCOPE_RUN, yaml_get(root, "when")), yaml_get(root, "clear"));
@@ -163,7 +162,6 @@ enum scope scope_of_conditions(const struct yaml_node *root)
 		scope = narrower(scope, child);
 	return scope;
 }
-_Static_assert(SCOPE_RUN < SCOPE_HOST && SCOPE_HOST < SCOPE_GPU && SCOPE_GPU < SCOPE_CORE, "narrower scopes come later");
 
 /* The metrics that an and-chain asks to be logged. */
 static void mark_guarded(const struct expression *e, bool *guarded)
@@ -192,7 +190,7 @@ static void mark_needed(const struct expression *e, const bool *outer, bool *nee
 	if (outer)
 		memcpy(guarded, outer, sizeof guarded);
 	mark_guarded(e, guarded);
-	if ((e->kind == NODE_METRIC || e->kind == NODE_HAS || e->kind == NODE_HOLE) && !guarded[e->metric])
+	if (expression_needs_log(e) && !guarded[e->metric])
 		needed[e->metric] = true;
 	if (e->kind == NODE_HAS || (e->kind == NODE_METRIC && is_told_by_driver(e->metric)))
 		*by_flag = true;
@@ -214,7 +212,7 @@ static size_t count_needed(const bool *needed)
 	return n;
 }
 
-void infer_from_conditions(struct draft *d)
+void draft_infer(struct draft *d)
 {
 	struct rule *const rule = d->rule;
 	bool needed[N_METRICS] = { false }, by_flag_to_clear = false;

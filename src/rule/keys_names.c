@@ -33,11 +33,11 @@ static bool name_is_taken(const struct draft *d, struct slice name)
 /* Params and lets are used in conditions, where a metric's name would hide them; evidence only in texts. */
 static bool name_is_usable(struct draft *d, const struct yaml_node *node, bool is_for_conditions)
 {
-	const struct slice name = shown(node->key);
-	const int width = columns_of(node->key);
+	const struct slice name = slice_shown(node->key);
+	const int width = slice_columns(node->key);
 	enum metric metric;
 
-	if (!is_name(node->key, '_'))
+	if (!name_is_valid(node->key, '_'))
 		return COMPLAIN(d, node->key_place, width, DIAG_BAD_VALUE,
 			"'%.*s' is no name; names have small letters, digits and '_'", SLICE(name));
 	if (word_is_reserved(node->key))
@@ -55,9 +55,9 @@ static bool param_is_complete(struct draft *d, const struct key *key, const stru
 {
 	if (node->kind != YAML_MAP)
 		return COMPLAIN_NODE(d, node, DIAG_BAD_VALUE, "parameter '%.*s' must be a map such as {value: 70 %%, reason: \"…\"}",
-			SLICE(shown(node->key)));
-	const struct slice name = shown(node->key);
-	return is_complete(d, node, arena_print(d->mem, "parameter '%.*s'", SLICE(name)), node->key_place, columns_of(node->key),
+			SLICE(slice_shown(node->key)));
+	const struct slice name = slice_shown(node->key);
+	return draft_is_complete(d, node, arena_print(d->mem, "parameter '%.*s'", SLICE(name)), node->key_place, slice_columns(node->key),
 		key->parts, key->n_parts);
 }
 
@@ -66,19 +66,19 @@ static bool read_param(struct draft *d, const struct key *key, const struct yaml
 	if (!name_is_usable(d, node, true) || !param_is_complete(d, key, node))
 		return false;
 	const struct yaml_node *const value = yaml_get(node, "value"), *const reason = yaml_get(node, "reason");
-	const bool reasoned = is_prose(d, "reason", reason);
-	if (!is_filled(d, "value", value) || !quantity_of(d, value, &out->value) || !reasoned)
+	const bool reasoned = draft_is_prose(d, "reason", reason);
+	if (!draft_is_filled(d, "value", value) || !draft_quantity(d, value, &out->value) || !reasoned)
 		return false;
 	out->name = node->key;
-	out->reason = text_copy(d, reason);
+	out->reason = draft_text(d, reason);
 	out->place = node->key_place;
-	settings_apply(d->settings, d->rule->id, out);
+	settings_apply(d->how->settings, d->rule->id, out);
 	return true;
 }
 
 void take_params(struct draft *d, const struct key *key, const struct yaml_node *node)
 {
-	d->rule->params = NEW_ARRAY(d->mem, struct param, children_of(node));
+	d->rule->params = NEW_ARRAY(d->mem, struct param, yaml_n_children(node));
 	for (const struct yaml_node *child = node->first; child; child = child->next) {
 		if (read_param(d, key, child, &d->rule->params[d->rule->n_params]))
 			d->rule->n_params++;
@@ -105,15 +105,15 @@ static bool looks_only_up(struct draft *d, const struct yaml_node *let)
 
 	for (struct token t = token_next(&lexer); t.kind != TOKEN_END; t = token_next(&lexer))
 		if (t.kind == TOKEN_NAME && is_named_below(let, t.text))
-			good = COMPLAIN(d, yaml_place(let, d->source, t.begin), columns_of(t.text), DIAG_UNKNOWN_NAME,
-				"'%.*s' is named below; a let can use those above it", SLICE(shown(t.text)));
+			good = COMPLAIN(d, yaml_place(let, d->source, t.begin), slice_columns(t.text), DIAG_UNKNOWN_NAME,
+				"'%.*s' is named below; a let can use those above it", SLICE(slice_shown(t.text)));
 	return good;
 }
 
 /* A let that is wrong keeps its name: its users have no fault of their own. */
 void take_let(struct draft *d, const struct key *key, const struct yaml_node *node)
 {
-	struct let *const lets = NEW_ARRAY(d->mem, struct let, children_of(node));
+	struct let *const lets = NEW_ARRAY(d->mem, struct let, yaml_n_children(node));
 	bool all_named = true;
 
 	(void)key;
@@ -125,9 +125,9 @@ void take_let(struct draft *d, const struct key *key, const struct yaml_node *no
 		}
 		struct let *const let = &lets[d->rule->n_lets];
 		*let = (struct let){ .name = child->key, .place = child->key_place };
-		const struct slice name = shown(child->key);
-		if (is_filled(d, arena_print(d->mem, "%.*s", SLICE(name)), child) && looks_only_up(d, child))
-			let->expression = expression_of(d, child, WANTED_LET);
+		const struct slice name = slice_shown(child->key);
+		if (draft_is_filled(d, arena_print(d->mem, "%.*s", SLICE(name)), child) && looks_only_up(d, child))
+			let->expression = draft_expression(d, child, WANTED_LET);
 		d->rule->n_lets++;
 	}
 	d->names_known = d->names_known && all_named;
@@ -135,7 +135,7 @@ void take_let(struct draft *d, const struct key *key, const struct yaml_node *no
 
 void take_evidence(struct draft *d, const struct key *key, const struct yaml_node *node)
 {
-	struct evidence_row *const rows = NEW_ARRAY(d->mem, struct evidence_row, children_of(node));
+	struct evidence_row *const rows = NEW_ARRAY(d->mem, struct evidence_row, yaml_n_children(node));
 	size_t n = 0;
 	bool all_named = true;
 
@@ -146,8 +146,8 @@ void take_evidence(struct draft *d, const struct key *key, const struct yaml_nod
 			continue;
 		}
 		rows[n].name = arena_text(d->mem, child->key.p, child->key.n);
-		if (is_filled(d, rows[n].name, child))
-			rows[n].expression = expression_of(d, child, WANTED_VALUE);
+		if (draft_is_filled(d, rows[n].name, child))
+			rows[n].expression = draft_expression(d, child, WANTED_VALUE);
 		n++;
 	}
 	d->names_known = d->names_known && all_named;
@@ -155,27 +155,27 @@ void take_evidence(struct draft *d, const struct key *key, const struct yaml_nod
 	d->rule->n_evidence = n;
 }
 
-/* ------ rivals ------ */
+/* ------ rivals and tests ------ */
+
+void take_rivals(struct draft *d, const struct key *key, const struct yaml_node *node)
+{
+	struct rival *const rivals = NEW_ARRAY(d->mem, struct rival, yaml_n_children(node));
+
+	d->rule->rivals = rivals;
+	for (const struct yaml_node *item = node->first; item; item = item->next) {
+		if (!draft_is_complete(d, item, "a rival", item->place, 1, key->parts, key->n_parts))
+			continue;
+		const struct yaml_node *const rule = yaml_get(item, "rule"), *const settle = yaml_get(item, "settle");
+		const bool named = draft_is_filled(d, "rule", rule), settled = draft_is_prose(d, "settle", settle);
+		if (named && settled)
+			rivals[d->rule->n_rivals++] = (struct rival){ draft_text(d, rule), draft_text(d, settle) };
+	}
+}
 
 /* With the scope unknown all that is said of GPUs and hosts would be wrong only because of it. */
 void take_tests(struct draft *d, const struct key *key, const struct yaml_node *node)
 {
 	(void)key;
-	if (d->scope_known && !rule_tests_read(d->mem, d->rule, node, d->diags))
+	if (d->how->with_tests && d->scope_known && !rule_tests_read(d->mem, d->rule, node, d->diags))
 		d->n_problems++;
-}
-
-void take_rivals(struct draft *d, const struct key *key, const struct yaml_node *node)
-{
-	struct rival *const rivals = NEW_ARRAY(d->mem, struct rival, children_of(node));
-
-	d->rule->rivals = rivals;
-	for (const struct yaml_node *item = node->first; item; item = item->next) {
-		if (!is_complete(d, item, "a rival", item->place, 1, key->parts, key->n_parts))
-			continue;
-		const struct yaml_node *const rule = yaml_get(item, "rule"), *const settle = yaml_get(item, "settle");
-		const bool named = is_filled(d, "rule", rule), settled = is_prose(d, "settle", settle);
-		if (named && settled)
-			rivals[d->rule->n_rivals++] = (struct rival){ text_copy(d, rule), text_copy(d, settle) };
-	}
 }

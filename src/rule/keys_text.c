@@ -10,24 +10,24 @@
 
 void take_id(struct draft *d, const struct key *key, const struct yaml_node *node)
 {
-	const struct slice id = rule_file_id(d->path), text = shown(node->text);
+	const struct slice id = rule_file_id(d->path), text = slice_shown(node->text);
 
 	if (node->text.n != id.n || memcmp(node->text.p, id.p, id.n) != 0)
-		COMPLAIN_NODE(d, node, DIAG_BAD_VALUE, "%s '%.*s' in a file for '%.*s'", key->name, SLICE(text), SLICE(shown(id)));
+		COMPLAIN_NODE(d, node, DIAG_BAD_VALUE, "%s '%.*s' in a file for '%.*s'", key->name, SLICE(text), SLICE(slice_shown(id)));
 }
 
 void take_line(struct draft *d, const struct key *key, const struct yaml_node *node)
 {
-	const char *const text = text_copy(d, node);
+	const char *const text = draft_text(d, node);
 
 	if (strchr(text, '\n'))
 		COMPLAIN_NODE(d, node, DIAG_BAD_VALUE, "'%s' must be one line", key->name);
-	*(const char **)member_of(d, key) = text;
+	*(const char **)draft_member(d, key) = text;
 }
 
 void take_short(struct draft *d, const struct key *key, const struct yaml_node *node)
 {
-	const int columns = columns_of(node->text);
+	const int columns = slice_columns(node->text);
 
 	take_line(d, key, node);
 	if (columns > key->most_columns)
@@ -36,12 +36,12 @@ void take_short(struct draft *d, const struct key *key, const struct yaml_node *
 
 void take_texts(struct draft *d, const struct key *key, const struct yaml_node *node)
 {
-	const char **const texts = NEW_ARRAY(d->mem, const char *, node->kind == YAML_LIST ? children_of(node) : 1);
+	const char **const texts = NEW_ARRAY(d->mem, const char *, yaml_n_items(node));
 	size_t n = 0;
 
-	for (const struct yaml_node *item = first_item(node); item; item = next_item(node, item))
-		texts[n++] = text_copy(d, item);
-	*(struct texts *)member_of(d, key) = (struct texts){ texts, n };
+	for (const struct yaml_node *item = yaml_first_item(node); item; item = yaml_next_item(node, item))
+		texts[n++] = draft_text(d, item);
+	*(struct texts *)draft_member(d, key) = (struct texts){ texts, n };
 }
 
 /* ------ placeholders ------ */
@@ -84,7 +84,7 @@ static const struct template *text_compile(struct draft *d, const struct yaml_no
 		return NULL;
 	if (!d->rule->text_fields)
 		d->rule->text_fields = rule_text_fields(d->mem, d->rule);
-	const struct template *const t = template_compile(d->mem, without_last_line_end(node->text), place, TAGS_SINGLE_BRACE,
+	const struct template *const t = template_compile(d->mem, draft_trim_end(node->text), place, TAGS_SINGLE_BRACE,
 		d->rule->text_fields, d->diags);
 	d->n_problems += !t;
 	place_complaints(d, node, n_before, relative);
@@ -93,12 +93,12 @@ static const struct template *text_compile(struct draft *d, const struct yaml_no
 
 void take_template(struct draft *d, const struct key *key, const struct yaml_node *node)
 {
-	*(const struct template **)member_of(d, key) = text_compile(d, node);
+	*(const struct template **)draft_member(d, key) = text_compile(d, node);
 }
 
 void take_card(struct draft *d, const struct key *key, const struct yaml_node *node)
 {
-	const struct slice text = without_last_line_end(node->text);
+	const struct slice text = draft_trim_end(node->text);
 	size_t n_line_ends = 0;
 
 	for (size_t i = 0; i < text.n; i++)
@@ -111,7 +111,7 @@ void take_card(struct draft *d, const struct key *key, const struct yaml_node *n
 void take_try(struct draft *d, const struct key *key, const struct yaml_node *node)
 {
 	(void)key;
-	d->rule->try = NEW_ARRAY(d->mem, const struct template *, children_of(node));
+	d->rule->try = NEW_ARRAY(d->mem, const struct template *, yaml_n_children(node));
 	for (const struct yaml_node *item = node->first; item; item = item->next)
 		d->rule->try[d->rule->n_try++] = text_compile(d, item);
 }

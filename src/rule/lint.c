@@ -5,13 +5,13 @@
  *     warning: constant-condition: 'gpu.util > 100 %' can never hold
  *     warning: thin-source: 'todo' says nothing: where does the threshold come from?
  *
- * Only what is always worth reading stands here; taste does not. Rules beside each other: tiers.c.
+ * Only what is always worth reading stands here; taste does not. Rules beside each other: lint_tiers.c.
  */
 #include "rule/draft.h"
 
 static void warn(const struct rule *rule, struct diags *diags, struct place place, int width, enum diag_code code, const char *words)
 {
-	rule_complain(diags, rule->source, place, width, code, "%s", words);
+	yaml_complain(diags, rule->source, place, width, code, "%s", words);
 }
 
 /* ------ tests ------ */
@@ -42,7 +42,7 @@ static unsigned outcomes_tested(const struct yaml_node *tests)
 
 	for (const struct yaml_node *test = tests ? tests->first : NULL; test; test = test->next) {
 		const struct yaml_node *const expect = test->kind == YAML_MAP ? yaml_get(test, "expect") : NULL;
-		for (const struct yaml_node *item = expect ? first_item(expect) : NULL; item; item = next_item(expect, item))
+		for (const struct yaml_node *item = expect ? yaml_first_item(expect) : NULL; item; item = yaml_next_item(expect, item))
 			all |= outcome_expected(item);
 	}
 	return all;
@@ -88,10 +88,10 @@ static bool is_told(const struct diags *diags, struct place place)
 static void tell_constant(void *context, const struct expression *part, enum truth always)
 {
 	const struct telling *const t = context;
-	const struct slice text = shown(part->text);
+	const struct slice text = slice_shown(part->text);
 
 	if (!is_told(t->diags, part->place))
-		rule_complain(t->diags, t->rule->source, part->place, part->width_columns, DIAG_CONSTANT, "'%.*s' %s", SLICE(text),
+		yaml_complain(t->diags, t->rule->source, part->place, part->width_columns, DIAG_CONSTANT, "'%.*s' %s", SLICE(text),
 			always == NO ? "can never hold" : "always holds");
 }
 
@@ -125,8 +125,8 @@ static void lint_sources(const struct rule *rule, struct diags *diags)
 {
 	for (const struct yaml_node *item = yaml_get(rule->root, "sources")->first; item; item = item->next)
 		if (says_nothing(item->text))
-			rule_complain(diags, rule->source, item->place, item->width, DIAG_THIN_SOURCE,
-				"'%.*s' says nothing: where does the threshold come from?", SLICE(shown(item->text)));
+			yaml_complain(diags, rule->source, item->place, item->width, DIAG_THIN_SOURCE,
+				"'%.*s' says nothing: where does the threshold come from?", SLICE(slice_shown(item->text)));
 }
 
 static void lint_reasons(const struct rule *rule, struct diags *diags)
@@ -136,8 +136,8 @@ static void lint_reasons(const struct rule *rule, struct diags *diags)
 	for (const struct yaml_node *param = params ? params->first : NULL; param; param = param->next) {
 		const struct yaml_node *const reason = yaml_get(param, "reason");
 		if (says_nothing(reason->text))
-			rule_complain(diags, rule->source, reason->place, reason->width, DIAG_THIN_SOURCE,
-				"'%.*s' says nothing: why this number and no other?", SLICE(shown(reason->text)));
+			yaml_complain(diags, rule->source, reason->place, reason->width, DIAG_THIN_SOURCE,
+				"'%.*s' says nothing: why this number and no other?", SLICE(slice_shown(reason->text)));
 	}
 }
 
@@ -173,7 +173,7 @@ static bool any_text_shows(const struct rule *rule, const char *name)
 
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
 		const struct yaml_node *const node = yaml_get(rule->root, texts[i]);
-		for (const struct yaml_node *item = first_item(node); item; item = next_item(node, item))
+		for (const struct yaml_node *item = yaml_first_item(node); item; item = yaml_next_item(node, item))
 			if (text_shows(item->text, name))
 				return true;
 	}
@@ -186,7 +186,7 @@ static void lint_evidence(const struct rule *rule, struct diags *diags)
 		const char *const name = rule->evidence[i].name;
 		const struct yaml_node *const node = yaml_get(yaml_get(rule->root, "evidence"), name);
 		if (!any_text_shows(rule, name))
-			rule_complain(diags, rule->source, node->key_place, columns_of(node->key), DIAG_UNUSED,
+			yaml_complain(diags, rule->source, node->key_place, slice_columns(node->key), DIAG_UNUSED,
 				"no text shows '%s'; it will be in report.json only", name);
 	}
 }

@@ -9,7 +9,7 @@
  * a line each, in order: what `{ cat FILES; printf '%s\n' gpu-hot.margin='3 C'; } | xxhsum -H2` prints.
  */
 #include "rule/references.h"
-#include "rule/schema.h"
+#include "rule/rule_parts.h"
 #include "rule/settings.h"
 
 #include <stdlib.h>
@@ -44,9 +44,9 @@ static bool is_replaced(struct entries all, size_t i)
 }
 
 /* A rule that is good alone and wrong with a setting: the window of mean(x, wide) by --set ID.wide='0 s'. */
-static bool setting_fits(struct arena *mem, const struct entry *e, const struct setting *setting, struct diags *diags)
+static bool setting_fits(struct arena *mem, const struct entry *e, const struct setting *setting, bool with_tests, struct diags *diags)
 {
-	const struct settings alone = { setting, 1 };
+	const struct rule_reading alone = { &(struct settings){ setting, 1 }, with_tests };
 	struct diags aside;
 
 	diags_init(&aside, mem);
@@ -57,30 +57,32 @@ static bool setting_fits(struct arena *mem, const struct entry *e, const struct 
 	return good;
 }
 
-static const struct rule *read_rule(struct arena *mem, const struct entry *e, const struct settings *settings, struct diags *diags)
+/* As the file is, then once more with what is set. */
+static const struct rule *read_rule(struct arena *mem, const struct entry *e, const struct rule_reading *how, struct diags *diags)
 {
-	const struct rule *const rule = rule_from_yaml(mem, e->file, e->root, NULL, diags);
+	const struct rule_reading as_written = { NULL, how->with_tests };
+	const struct rule *const rule = rule_from_yaml(mem, e->file, e->root, &as_written, diags);
 	bool is_set = false, fits = rule;
 
-	for (size_t i = 0; i < settings->n; i++) {
-		if (!slice_is(settings->at[i].id, e->id))
+	for (size_t i = 0; i < how->settings->n; i++) {
+		if (!slice_is(how->settings->at[i].id, e->id))
 			continue;
 		is_set = true;
-		fits = fits && setting_fits(mem, e, &settings->at[i], diags);
+		fits = fits && setting_fits(mem, e, &how->settings->at[i], how->with_tests, diags);
 	}
-	return is_set && fits ? rule_from_yaml(mem, e->file, e->root, settings, diags) : rule;
+	return is_set && fits ? rule_from_yaml(mem, e->file, e->root, how, diags) : rule;
 }
 
 /* The command line speaks of the rules in force only. */
-static void read_all(struct arena *mem, struct entries all, const struct settings *settings, struct diags *diags)
+static void read_all(struct arena *mem, struct entries all, const struct rule_reading *how, struct diags *diags)
 {
-	static const struct settings none = { NULL, 0 };
+	const struct rule_reading of_replaced = { &(struct settings){ NULL, 0 }, how->with_tests };
 
 	for (size_t i = 0; i < all.n; i++) {
 		struct entry *const e = &all.at[i];
 		e->root = yaml_parse(mem, e->file->path, e->file->text, diags);
 		if (e->root)
-			e->rule = read_rule(mem, e, is_replaced(all, i) ? &none : settings, diags);
+			e->rule = read_rule(mem, e, is_replaced(all, i) ? &of_replaced : how, diags);
 	}
 }
 
@@ -107,10 +109,9 @@ static struct entries in_force(struct arena *mem, struct entries all, struct dia
 
 static void complain_no_rule(struct arena *mem, struct entries rules, const char *option, struct slice id, struct diags *diags)
 {
-	const char *const meant = nearest_id(mem, rules, id);
+	const char *const meant = entry_nearest_id(mem, rules, id);
 
-	diag_at(diags, (struct place){ option, 0, 0 }, DIAG_UNKNOWN_NAME, "no rule '%.*s'%s%s%s", SLICE(id),
-		meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
+	diag_at(diags, (struct place){ option, 0, 0 }, DIAG_UNKNOWN_NAME, "no rule '%.*s'%s", SLICE(id), did_you_mean(mem, meant));
 }
 
 static void check_settings(struct arena *mem, struct entries rules, struct settings settings, struct diags *diags)
@@ -262,9 +263,9 @@ const struct rules *rules_load(struct arena *mem, const struct rules_request *re
 	const struct settings settings = settings_read(mem, request->settings, request->n_settings, diags);
 	const struct entries all = entries_of(mem, request);
 
-	read_all(mem, all, &settings, diags);
+	read_all(mem, all, &(struct rule_reading){ &settings, request->with_tests }, diags);
 	const struct entries kept = in_force(mem, all, diags);
-	check_references(mem, kept, diags);
+	references_check(mem, kept, diags);
 	check_settings(mem, kept, settings, diags);
 	check_disabled(mem, kept, request, diags);
 	const struct entries judged = enabled(mem, kept, request);

@@ -15,16 +15,11 @@ static bool is_ruled_out(const struct vantage *v, const struct expression *e)
 	return e->kind == NODE_AND && (is_ruled_out(v, e->left) || is_ruled_out(v, e->right));
 }
 
-static bool is_metric(const struct expression *e)
-{
-	return e->kind == NODE_METRIC || e->kind == NODE_HAS || e->kind == NODE_HOLE;
-}
-
 static void mark_all(const struct expression *e, bool *marks)
 {
 	if (!e)
 		return;
-	if (is_metric(e))
+	if (expression_needs_log(e))
 		marks[e->metric] = true;
 	mark_all(e->left, marks);
 	mark_all(e->right, marks);
@@ -55,7 +50,7 @@ bool missing_mark(struct arena *scratch, const struct vantage *v, const struct e
 		return false;
 	if (e->kind == NODE_ACROSS)
 		return mark_of_members(scratch, v, e, missing);
-	bool lacks = is_metric(e) && !vantage_track(v, e->metric);
+	bool lacks = expression_needs_log(e) && !vantage_track(v, e->metric);
 	if (lacks)
 		marks[e->metric] = true;
 	const bool left = missing_mark(scratch, v, e->left, marks) || (e->kind == NODE_OR && is_ruled_out(v, e->left));
@@ -77,7 +72,7 @@ void unlogged_mark(struct arena *scratch, const struct vantage *v, const struct 
 		mark_of_members(scratch, v, e, unlogged);
 		return;
 	}
-	if ((is_metric(e) || e->kind == NODE_LOGGED) && !vantage_track(v, e->metric))
+	if ((expression_needs_log(e) || e->kind == NODE_LOGGED) && !vantage_track(v, e->metric))
 		unlogged[e->metric] = true;
 	unlogged_mark(scratch, v, e->left, unlogged);
 	unlogged_mark(scratch, v, e->right, unlogged);

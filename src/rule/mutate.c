@@ -72,7 +72,7 @@ static void find_place(const struct mutator *m, struct site *site, struct place 
 	if (!scalar)
 		return;
 	site->place = yaml_place(scalar, m->rule->source, (size_t)(site->was.p - scalar->text.p));
-	site->width_columns = trial_columns(site->was);
+	site->width_columns = slice_columns(site->was);
 }
 
 /* The last token outside of all parentheses for which `fits`; of a window's width, which stands inside, `level` is 1. */
@@ -418,7 +418,7 @@ static void mutate_params(struct mutator *m)
 		if (!(fabs(param->value.value) > 0) || !is_used(&nodes, param))
 			continue;
 		site.was = value && !param->set ? slice_trim(value->text) : slice_of(quantity_text(m->scratch, param->value));
-		find_place(m, &site, param->place, trial_columns(param->name));
+		find_place(m, &site, param->place, slice_columns(param->name));
 		try_moved(m, site, INFINITY);
 	}
 }

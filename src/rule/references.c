@@ -8,7 +8,7 @@
  */
 #include "rule/references.h"
 
-#include "rule/schema.h"
+#include "rule/rule_parts.h"
 
 const struct entry *entry_find(struct entries rules, struct slice id)
 {
@@ -28,7 +28,7 @@ const struct entry *entry_find(struct entries rules, struct slice id)
 	return NULL;
 }
 
-const char *nearest_id(struct arena *mem, struct entries rules, struct slice id)
+const char *entry_nearest_id(struct arena *mem, struct entries rules, struct slice id)
 {
 	const char **const ids = NEW_ARRAY(mem, const char *, rules.n);
 
@@ -48,14 +48,14 @@ struct visit { /* of the rule that mentions others */
 
 static bool complain(const struct visit *v, const struct yaml_node *node, const char *words)
 {
-	return rule_complain(v->diags, v->from->file->text, node->place, node->width, DIAG_BAD_VALUE, "%s", words);
+	return yaml_complain(v->diags, v->from->file->text, node->place, node->width, DIAG_BAD_VALUE, "%s", words);
 }
 
 /* The rule that the node names; NULL, with a complaint, when there is none. */
 static const struct entry *rule_named(const struct visit *v, const struct yaml_node *node, const char *itself)
 {
 	const struct entry *const found = entry_find(v->rules, node->text);
-	const char *const meant = found ? NULL : nearest_id(v->mem, v->rules, node->text);
+	const char *const meant = found ? NULL : entry_nearest_id(v->mem, v->rules, node->text);
 
 	if (found == v->from)
 		complain(v, node, itself);
@@ -148,7 +148,7 @@ static void complain_circle(const struct walk *w, size_t first)
 		words = arena_print(w->mem, "%s '%s' by", words, w->way[i]->id);
 	words = arena_print(w->mem, "%s '%s'", words, begin->id);
 	const struct yaml_node *const item = item_naming(begin, w->way[first + 1]->id);
-	rule_complain(w->diags, begin->file->text, item->place, item->width, DIAG_BAD_VALUE, "%s", words);
+	yaml_complain(w->diags, begin->file->text, item->place, item->width, DIAG_BAD_VALUE, "%s", words);
 }
 
 static void walk_from(struct walk *w, const struct entry *e)
@@ -185,7 +185,7 @@ static void refuse_circles(struct arena *mem, struct entries rules, struct diags
 		walk_from(&w, &rules.at[i]);
 }
 
-void check_references(struct arena *mem, struct entries rules, struct diags *diags)
+void references_check(struct arena *mem, struct entries rules, struct diags *diags)
 {
 	for (size_t i = 0; i < rules.n; i++) {
 		const struct visit v = { mem, rules, &rules.at[i], diags };

@@ -20,8 +20,8 @@ struct entries { /* in order of id */
 
 const struct entry *entry_find(struct entries rules, struct slice id);
 /* The id that was meant, or NULL. */
-const char *nearest_id(struct arena *mem, struct entries rules, struct slice id);
+const char *entry_nearest_id(struct arena *mem, struct entries rules, struct slice id);
 /* Every id that a rule mentions must exist, and none may exclude itself, on whatever way. */
-void check_references(struct arena *mem, struct entries rules, struct diags *diags);
+void references_check(struct arena *mem, struct entries rules, struct diags *diags);
 
 #endif

@@ -81,7 +81,7 @@ struct rule {
 	struct texts excluded_by; /* ids of rules whose firing time, on the entity, its host or the run, does not count here */
 	const struct rival *rivals;
 	size_t n_rivals;
-	const struct rule_test *tests;
+	const struct rule_test *tests; /* none unless asked for: rules_request.with_tests */
 	size_t n_tests;
 	struct texts sources;     /* where its thresholds come from */
 	const char *checked;      /* what it looks for, in a few words: "unused GPUs" */
@@ -135,6 +135,7 @@ struct rules_request {
 	size_t n_settings;
 	const char *const *disabled;   /* ids */
 	size_t n_disabled;
+	bool with_tests;               /* `rules check`, `rules test`: rule->tests too, and what is wrong in them */
 	bool strict;                   /* `rules check`: warnings too: missing tests, constant conditions, contradictory tiers, … */
 };
 /*
@@ -142,6 +143,11 @@ struct rules_request {
  * when any file is wrong: every problem of every file is then in `diags`.
  */
 const struct rules *rules_load(struct arena *mem, const struct rules_request *request, struct diags *diags);
+
+/* NULL when no rule in force has the id. */
+const struct rule *rules_find(const struct rules *rules, const char *id);
+/* The id that was meant by one that no rule has, or NULL. */
+const char *rules_nearest(struct arena *mem, const struct rules *rules, const char *id);
 
 /* A JSON Schema of rule files, printed from the table of keys: for editors. */
 void rules_schema_print(struct buf *out);

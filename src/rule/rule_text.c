@@ -10,7 +10,7 @@
  *     struct text_values | a quantity for each param | a quantity for each row of evidence
  */
 #include "rule/expression.h"
-#include "rule/schema.h"
+#include "rule/rule_parts.h"
 
 #include <math.h>
 
@@ -27,15 +27,6 @@ const struct fields text_value_fields = { "text", text_value_rows, N_TEXT_VALUES
 
 _Static_assert(sizeof(struct text_values) % _Alignof(struct quantity) == 0, "quantities follow without a gap");
 
-static enum unit first_unit(enum dimension dimension)
-{
-	int u = 0;
-
-	while (u < N_UNITS && unit_table[u].dimension != dimension)
-		u++;
-	return (enum unit)u;
-}
-
 static size_t quantity_offset(size_t i)
 {
 	return sizeof(struct text_values) + i * sizeof(struct quantity);
@@ -43,7 +34,7 @@ static size_t quantity_offset(size_t i)
 
 static struct field quantity_field(const char *name, size_t i, enum dimension dimension)
 {
-	return (struct field){ .name = name, .kind = FIELD_QUANTITY, .offset = quantity_offset(i), .unit = first_unit(dimension),
+	return (struct field){ .name = name, .kind = FIELD_QUANTITY, .offset = quantity_offset(i), .unit = unit_first(dimension),
 		.has_dimension = true };
 }
 

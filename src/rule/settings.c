@@ -103,17 +103,6 @@ void setting_blame(const struct setting *s, const struct diag *said, struct diag
 	diag_at(diags, place_of(s), said->code, "%s (%s:%d:%d)", said->text, said->place.path, said->place.line, said->place.column);
 }
 
-/* "low, full and released" */
-static const char *params_of(struct arena *mem, const struct rule *rule)
-{
-	const char *text = "";
-
-	for (size_t i = 0; i < rule->n_params; i++)
-		text = arena_print(mem, "%s%s%.*s", text, i == 0 ? "" : i + 1 < rule->n_params ? ", " : " and ",
-			SLICE(rule->params[i].name));
-	return text;
-}
-
 static void complain_unknown_param(struct arena *mem, const struct setting *s, const struct rule *rule, struct diags *diags)
 {
 	const char **const names = NEW_ARRAY(mem, const char *, rule->n_params);
@@ -128,7 +117,7 @@ static void complain_unknown_param(struct arena *mem, const struct setting *s, c
 			SLICE(s->name), meant);
 	else
 		diag_at(diags, place_of(s), DIAG_UNKNOWN_NAME, "rule '%s' has no param '%.*s'; it has %s", rule->id, SLICE(s->name),
-			params_of(mem, rule));
+			names_listed(mem, names, rule->n_params));
 }
 
 void setting_check(struct arena *mem, const struct setting *s, const struct rule *rule, struct diags *diags)

@@ -28,11 +28,8 @@ static struct span column_of(struct span run, int column)
 
 static void put_head(struct buf *out, const char *name, const char *range)
 {
-	const struct slice text = slice_of(range);
-	int columns = (int)strlen(name);
+	const int columns = (int)strlen(name) + slice_columns(slice_of(range));
 
-	for (size_t i = 0; i < text.n; i++)
-		columns += ((unsigned char)text.p[i] & 0xC0) != 0x80;
 	buf_print(out, "  %s  %s", name, range);
 	buf_fill(out, ' ', columns + 2 < HEAD_COLUMNS ? (size_t)(HEAD_COLUMNS - columns - 2) : 1);
 }
@@ -119,7 +116,7 @@ static void mark_metrics(struct arena *scratch, const struct rule *rule, bool *l
 	const struct trial_nodes nodes = trial_nodes_of(scratch, trees, 2);
 
 	for (size_t i = 0; i < nodes.n; i++)
-		if (nodes.at[i]->kind == NODE_METRIC || nodes.at[i]->kind == NODE_HAS || nodes.at[i]->kind == NODE_HOLE)
+		if (expression_needs_log(nodes.at[i]))
 			looked_at[nodes.at[i]->metric] = true;
 }
 

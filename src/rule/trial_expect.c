@@ -109,13 +109,13 @@ static bool read_moment(struct trial_reader *r, const struct yaml_node *node, st
 		return true;
 	}
 	if (!trial_ms_parse(text, out) && !time_of_day(r->mem, r->test, text, after, out))
-		return trial_complain_part(r, node, text, DIAG_BAD_VALUE,
+		return TRIAL_COMPLAIN_PART(r, node, text, DIAG_BAD_VALUE,
 			"'%.*s' is no time; write '60 s', a time of day such as '00:01:00', or 'end'",
-			SLICE(trial_quoted(text)));
+			SLICE(slice_shown(text)));
 	if (*out <= r->test->length || !r->given_good)
 		return true;
-	return trial_complain_part(r, node, text, DIAG_BAD_VALUE, "'%.*s' is after the end of the test, which is %s long",
-		SLICE(trial_quoted(text)),
+	return TRIAL_COMPLAIN_PART(r, node, text, DIAG_BAD_VALUE, "'%.*s' is after the end of the test, which is %s long",
+		SLICE(slice_shown(text)),
 		trial_moment_text(r->mem, r->test->length));
 }
 
@@ -130,42 +130,23 @@ static bool read_window(struct trial_reader *r, const struct yaml_node *node, st
 		at++;
 	if (at + 4 > text.n)
 		return TRIAL_COMPLAIN_NODE(r, node, DIAG_BAD_VALUE, "'%.*s' is no window such as '60 s to 180 s'",
-			SLICE(trial_quoted(text)));
+			SLICE(slice_shown(text)));
 	const struct slice from = slice_trim((struct slice){ text.p, at }), to = slice_trim((struct slice){ text.p + at + 4,
 		text.n - at - 4 });
 	if (!read_moment(r, node, from, 0, &out->begin) || !read_moment(r, node, to, out->begin, &out->end))
 		return false;
 	if (out->begin < out->end)
 		return true;
-	return TRIAL_COMPLAIN_NODE(r, node, DIAG_BAD_VALUE, "'%.*s' ends before it begins", SLICE(trial_quoted(text)));
-}
-
-static size_t children_of(const struct yaml_node *node)
-{
-	size_t n = 0;
-
-	for (const struct yaml_node *child = node->first; child; child = child->next)
-		n++;
-	return n;
-}
-
-static const struct yaml_node *first_item(const struct yaml_node *node)
-{
-	return node->kind == YAML_LIST ? node->first : node;
-}
-
-static const struct yaml_node *next_item(const struct yaml_node *list, const struct yaml_node *item)
-{
-	return list->kind == YAML_LIST ? item->next : NULL;
+	return TRIAL_COMPLAIN_NODE(r, node, DIAG_BAD_VALUE, "'%.*s' ends before it begins", SLICE(slice_shown(text)));
 }
 
 static void read_windows(struct trial_reader *r, const struct yaml_node *node, struct expectation *out)
 {
-	struct span *const spans = NEW_ARRAY(r->mem, struct span, node->kind == YAML_LIST ? children_of(node) : 1);
+	struct span *const spans = NEW_ARRAY(r->mem, struct span, yaml_n_items(node));
 	size_t n = 0;
 
 	out->has_windows = true;
-	for (const struct yaml_node *item = first_item(node); item; item = next_item(node, item)) {
+	for (const struct yaml_node *item = yaml_first_item(node); item; item = yaml_next_item(node, item)) {
 		if (!read_window(r, item, &spans[n]))
 			continue;
 		if (n && spans[n].begin <= spans[n - 1].end)
@@ -198,7 +179,7 @@ static void read_number(struct trial_reader *r, const char *subject, const struc
 	}
 	const enum dimension given = unit_table[out->unit].dimension;
 	if (!fits(given, wanted))
-		TRIAL_COMPLAIN_NODE(r, node, DIAG_BAD_DIMENSION, "'%.*s' is %s, '%s' is %s", SLICE(trial_quoted(text)),
+		TRIAL_COMPLAIN_NODE(r, node, DIAG_BAD_DIMENSION, "'%.*s' is %s, '%s' is %s", SLICE(slice_shown(text)),
 			dimension_name(given), subject,
 			dimension_name(wanted));
 }
@@ -243,8 +224,8 @@ static void complain_evidence(struct trial_reader *r, const struct yaml_node *ch
 	for (size_t i = 0; i < r->rule->n_evidence; i++)
 		names[i] = r->rule->evidence[i].name;
 	const char *const meant = nearest_name(child->key, names, r->rule->n_evidence);
-	TRIAL_COMPLAIN_KEY(r, child, DIAG_UNKNOWN_NAME, "the rule has no evidence '%.*s'%s%s%s", SLICE(trial_quoted(child->key)),
-		meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
+	TRIAL_COMPLAIN_KEY(r, child, DIAG_UNKNOWN_NAME, "the rule has no evidence '%.*s'%s", SLICE(slice_shown(child->key)),
+		did_you_mean(r->mem, meant));
 }
 
 static void read_evidence(struct trial_reader *r, const struct yaml_node *node, struct expectation *out)
@@ -332,7 +313,7 @@ static bool complain_on(struct trial_reader *r, const struct yaml_node *item)
 {
 	return TRIAL_COMPLAIN_NODE(r, item, DIAG_BAD_VALUE,
 		"'%.*s' names nobody; write 'gpu 3', 'gpus 0-2', 'node02/1', 'core 4' or 'the host'",
-		SLICE(trial_quoted(item->text)));
+		SLICE(slice_shown(item->text)));
 }
 
 static bool choose_hosts(struct choosing *c, const struct yaml_node *item, struct slice name)
@@ -348,7 +329,7 @@ static bool choose_hosts(struct choosing *c, const struct yaml_node *item, struc
 	}
 	if (c->n_found || !c->r->given_good)
 		return true;
-	return TRIAL_COMPLAIN_NODE(c->r, item, DIAG_BAD_VALUE, "no host '%.*s' in 'given'", SLICE(trial_quoted(name)));
+	return TRIAL_COMPLAIN_NODE(c->r, item, DIAG_BAD_VALUE, "no host '%.*s' in 'given'", SLICE(slice_shown(name)));
 }
 
 static bool read_on(struct trial_reader *r, const struct yaml_node *item, struct expectation *out)
@@ -385,7 +366,7 @@ static bool read_on(struct trial_reader *r, const struct yaml_node *item, struct
 static void read_all_on(struct trial_reader *r, const struct yaml_node *node, struct expectation *out)
 {
 	out->on = NEW_ARRAY(r->mem, const struct entity *, r->test->n_entities);
-	for (const struct yaml_node *item = first_item(node); item; item = next_item(node, item))
+	for (const struct yaml_node *item = yaml_first_item(node); item; item = yaml_next_item(node, item))
 		read_on(r, item, out);
 }
 
@@ -406,9 +387,9 @@ static bool read_outcome(struct trial_reader *r, const struct yaml_node *node, e
 	const char *const meant = nearest_name(node->text, names, OUTCOME_SKIPPED + 1);
 	if (meant)
 		return TRIAL_COMPLAIN_NODE(r, node, DIAG_BAD_VALUE, "'%.*s' is no outcome; did you mean '%s'?",
-			SLICE(trial_quoted(node->text)), meant);
+			SLICE(slice_shown(node->text)), meant);
 	return TRIAL_COMPLAIN_NODE(r, node, DIAG_BAD_VALUE, "'%.*s' is no outcome; there are fired, clear, unknown and skipped",
-		SLICE(trial_quoted(node->text)));
+		SLICE(slice_shown(node->text)));
 }
 
 static const char *read_text(struct trial_reader *r, const struct yaml_node *map, const char *key)
@@ -481,10 +462,10 @@ bool trial_read_expect(struct trial_reader *r, const struct yaml_node *node)
 {
 	const size_t n_before = r->n_problems;
 
-	r->test->expect = NEW_ARRAY(r->mem, struct expectation, node->kind == YAML_LIST ? children_of(node) : 1);
+	r->test->expect = NEW_ARRAY(r->mem, struct expectation, yaml_n_items(node));
 	if (!has_anybody(r))
 		TRIAL_COMPLAIN_NODE(r, node, DIAG_BAD_VALUE, "the rule is about %s, and 'given' has none", scope_in_words(r->rule->scope));
-	for (const struct yaml_node *item = first_item(node); item; item = next_item(node, item))
+	for (const struct yaml_node *item = yaml_first_item(node); item; item = yaml_next_item(node, item))
 		read_expectation(r, item, &r->test->expect[r->test->n_expect++]);
 	if (!r->test->n_expect)
 		TRIAL_COMPLAIN_NODE(r, node, DIAG_BAD_VALUE, "'expect' is empty");

@@ -71,18 +71,19 @@ struct trial_reader {
 	bool given_good;        /* else nobody knows who is there and how long the test is, and what is said of that can't be checked */
 };
 
-/* Complaints with the line they are about; always false. Who has more than a hundred reads these first. */
-#define TRIAL_PROBLEMS_MAX 100
-bool trial_complain(struct trial_reader *r, struct place place, int width, enum diag_code code, const char *format, ...)
-	__attribute__((format(printf, 5, 6)));
-/* About a part of a scalar's text; the part must lie in it. */
-bool trial_complain_part(struct trial_reader *r, const struct yaml_node *node, struct slice part, enum diag_code code, const char *format,
-	...) __attribute__((format(printf, 5, 6)));
-#define TRIAL_COMPLAIN_NODE(r, node, ...) trial_complain((r), (node)->place, (node)->width, __VA_ARGS__)
-#define TRIAL_COMPLAIN_KEY(r, node, ...) trial_complain((r), (node)->key_place, trial_columns((node)->key), __VA_ARGS__)
-int trial_columns(struct slice text);
-/* Enough of a text to recognise it, never half a character. */
-struct slice trial_quoted(struct slice text);
+/* Complaints with the line they are about; always false. */
+#define TRIAL_COMPLAIN(r, place, width, ...) \
+	(trial_is_full(r) ? false : yaml_complain((r)->diags, (r)->rule->source, (place), (width), __VA_ARGS__))
+#define TRIAL_COMPLAIN_NODE(r, node, ...) TRIAL_COMPLAIN(r, (node)->place, (node)->width, __VA_ARGS__)
+#define TRIAL_COMPLAIN_KEY(r, node, ...) TRIAL_COMPLAIN(r, (node)->key_place, slice_columns((node)->key), __VA_ARGS__)
+/* About a part of a scalar's text, in which it must lie. */
+#define TRIAL_COMPLAIN_PART(r, node, part, ...) \
+	(trial_is_full(r) ? false : yaml_complain_part((r)->diags, (r)->rule->source, (node), trial_offset((node), (part)), \
+		trial_offset((node), (part)) + (part).n, __VA_ARGS__))
+/* Counts a problem; true when the tests have had enough of them. */
+bool trial_is_full(struct trial_reader *r);
+/* Of a part in its scalar's text. */
+size_t trial_offset(const struct yaml_node *node, struct slice part);
 bool trial_is_text(struct trial_reader *r, const char *subject, const struct yaml_node *node);
 /* Complains of keys that the map can't have, with the nearest right name. */
 bool trial_keys(struct trial_reader *r, const struct yaml_node *map, const char *const *names, size_t n);
@@ -99,8 +100,10 @@ const char *trial_moment_text(struct arena *mem, time_ms t);
 struct slice trial_take_host(struct slice *text);
 /* The numbers of "3", "0-2", "0,2-4"; false when the text is no such list, or `take` said so. */
 bool trial_each_number(struct slice text, bool (*take)(void *context, int number), void *context);
-/* `given`: entities and series (trial_series.c). */
+/* `given`: entities and series (trial_given.c). */
 bool trial_read_given(struct trial_reader *r, const struct yaml_node *given);
+/* "95 x 60 s, 10 x 120 s", of whomever (trial_series.c). */
+bool trial_read_series(struct trial_reader *r, const struct yaml_node *node, enum metric metric, struct trial_series *out);
 /* "steady x 5 min": one after the other, the last to the end of the test. */
 bool trial_read_phases(struct trial_reader *r, const struct yaml_node *node);
 /* `expect` (trial_expect.c). */

@@ -6,79 +6,28 @@
  */
 #include "rule/trial_parts.h"
 
-#include "rule/schema.h"
-
-#include <stdio.h>
+#define PROBLEMS_MAX 100 /* of a file's tests; who has more reads these first */
 
 /* ------ complaints ------ */
 
-int trial_columns(struct slice text)
+bool trial_is_full(struct trial_reader *r)
 {
-	int columns = 0;
-
-	for (size_t i = 0; i < text.n; i++)
-		columns += ((unsigned char)text.p[i] & 0xC0) != 0x80;
-	return columns;
+	return ++r->n_problems > PROBLEMS_MAX;
 }
 
-struct slice trial_quoted(struct slice text)
+size_t trial_offset(const struct yaml_node *node, struct slice part)
 {
-	size_t n = text.n < 40 ? text.n : 40;
-
-	while (n > 0 && n < text.n && ((unsigned char)text.p[n] & 0xC0) == 0x80)
-		n--;
-	return (struct slice){ text.p, n };
-}
-
-static bool complain(struct trial_reader *r, struct place place, int width, enum diag_code code, const char *format, va_list arguments)
-{
-	char words[512];
-
-	vsnprintf(words, sizeof words, format, arguments);
-	if (++r->n_problems > TRIAL_PROBLEMS_MAX)
-		return false;
-	return rule_complain(r->diags, r->rule->source, place, width, code, "%s", words);
-}
-
-bool trial_complain(struct trial_reader *r, struct place place, int width, enum diag_code code, const char *format, ...)
-{
-	va_list arguments;
-
-	va_start(arguments, format);
-	complain(r, place, width, code, format, arguments);
-	va_end(arguments);
-	return false;
-}
-
-bool trial_complain_part(struct trial_reader *r, const struct yaml_node *node, struct slice part, enum diag_code code, const char *format,
-	...)
-{
-	const size_t begin = part.p ? (size_t)(part.p - node->text.p) : 0;
-	const struct place place = yaml_place(node, r->rule->source, begin), end = yaml_place(node, r->rule->source, begin + part.n);
-	va_list arguments;
-
-	va_start(arguments, format);
-	complain(r, place, end.line == place.line && end.column > place.column ? end.column - place.column : 1, code, format, arguments);
-	va_end(arguments);
-	return false;
+	return part.p ? (size_t)(part.p - node->text.p) : 0;
 }
 
 bool trial_is_text(struct trial_reader *r, const char *subject, const struct yaml_node *node)
 {
 	if (node->kind != YAML_SCALAR)
 		return TRIAL_COMPLAIN_NODE(r, node, DIAG_BAD_VALUE, "'%s' must be a text, this is %s", subject,
-			node->kind == YAML_LIST ? "a list" : "a map");
+			yaml_kind_name(node->kind));
 	if (!slice_trim(node->text).n)
 		return TRIAL_COMPLAIN_NODE(r, node, DIAG_BAD_VALUE, "'%s' is empty", subject);
 	return true;
-}
-
-static bool is_among(struct slice word, const char *const *names, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (slice_is(word, names[i]))
-			return true;
-	return false;
 }
 
 bool trial_keys(struct trial_reader *r, const struct yaml_node *map, const char *const *names, size_t n)
@@ -86,11 +35,11 @@ bool trial_keys(struct trial_reader *r, const struct yaml_node *map, const char 
 	bool known = true;
 
 	for (const struct yaml_node *child = map->first; child; child = child->next) {
-		if (is_among(child->key, names, n))
+		if (slice_is_among(child->key, names, n))
 			continue;
 		const char *const meant = nearest_name(child->key, names, n);
-		known = TRIAL_COMPLAIN_KEY(r, child, DIAG_UNKNOWN_KEY, "unknown key '%.*s'%s%s%s", SLICE(trial_quoted(child->key)),
-			meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
+		known = TRIAL_COMPLAIN_KEY(r, child, DIAG_UNKNOWN_KEY, "unknown key '%.*s'%s", SLICE(slice_shown(child->key)),
+			did_you_mean(r->mem, meant));
 	}
 	return known;
 }
@@ -102,22 +51,11 @@ static const char *const keys[] = { "name", "given", "step", "start", "phases", 
 
 #define MIDNIGHT ((time_ms)1767225600000) /* 2026-01-01T00:00:00Z: any will do, as long as it is always the same */
 
-/* A misspelt key does not also miss. */
-static bool is_misspelt(const struct yaml_node *map, const char *name)
-{
-	for (const struct yaml_node *child = map->first; child; child = child->next) {
-		const char *const meant = is_among(child->key, keys, N_KEYS) ? NULL : nearest_name(child->key, keys, N_KEYS);
-		if (meant && strcmp(meant, name) == 0)
-			return true;
-	}
-	return false;
-}
-
 static const struct yaml_node *required(struct trial_reader *r, const struct yaml_node *map, const char *key)
 {
 	const struct yaml_node *const node = yaml_get(map, key);
 
-	if (!node && !is_misspelt(map, key))
+	if (!node && !yaml_is_misspelt(map, key, keys, N_KEYS))
 		TRIAL_COMPLAIN_NODE(r, map, DIAG_MISSING_KEY, "the test has no '%s'", key);
 	return node;
 }
@@ -143,7 +81,7 @@ static void read_start(struct trial_reader *r, const struct yaml_node *node)
 		return;
 	if (!start_parse(r->mem, node->text, &r->test->begin, &r->test->offset))
 		TRIAL_COMPLAIN_NODE(r, node, DIAG_BAD_VALUE, "'%.*s' is no time such as '2026-03-29 00:30 +05:30'",
-			SLICE(trial_quoted(node->text)));
+			SLICE(slice_shown(node->text)));
 }
 
 static void read_seed(struct trial_reader *r, const struct yaml_node *node)
@@ -151,7 +89,7 @@ static void read_seed(struct trial_reader *r, const struct yaml_node *node)
 	int64_t seed = 1;
 
 	if (node && trial_is_text(r, "seed", node) && !integer_parse(slice_trim(node->text), &seed))
-		TRIAL_COMPLAIN_NODE(r, node, DIAG_BAD_VALUE, "'%.*s' is no whole number", SLICE(trial_quoted(node->text)));
+		TRIAL_COMPLAIN_NODE(r, node, DIAG_BAD_VALUE, "'%.*s' is no whole number", SLICE(slice_shown(node->text)));
 	r->test->seed = (uint64_t)seed;
 }
 
@@ -189,13 +127,10 @@ static void read_test(struct trial_reader *r, const struct yaml_node *map, size_
 bool rule_tests_read(struct arena *mem, struct rule *rule, const struct yaml_node *node, struct diags *diags)
 {
 	struct trial_reader r = { .mem = mem, .rule = rule, .diags = diags };
-	size_t n = 0;
 
 	if (node->kind != YAML_LIST)
 		return TRIAL_COMPLAIN_NODE(&r, node, DIAG_BAD_VALUE, "'tests' must be a list of tests");
-	for (const struct yaml_node *item = node->first; item; item = item->next)
-		n++;
-	struct rule_test *const tests = NEW_ARRAY(mem, struct rule_test, n);
+	struct rule_test *const tests = NEW_ARRAY(mem, struct rule_test, yaml_n_children(node));
 	for (const struct yaml_node *item = node->first; item; item = item->next) {
 		r.test = &tests[rule->n_tests++];
 		read_test(&r, item, rule->n_tests);

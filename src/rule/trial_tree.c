@@ -187,16 +187,6 @@ static struct division division_of(enum comparison how, double at, struct values
 	return d;
 }
 
-static enum comparison mirrored(enum comparison how)
-{
-	static const enum comparison mirror[] = {
-		[LESS] = GREATER, [LESS_EQUAL] = GREATER_EQUAL, [GREATER] = LESS, [GREATER_EQUAL] = LESS_EQUAL, [EQUAL] = EQUAL,
-		[NOT_EQUAL] = NOT_EQUAL,
-	};
-
-	return mirror[how];
-}
-
 /* Number and value on whichever side they stand; false when neither side is a number. */
 static bool is_threshold(const struct expression *e, const struct expression **value, struct division *out)
 {
@@ -205,7 +195,7 @@ static bool is_threshold(const struct expression *e, const struct expression **v
 	if (!right && e->left->kind != NODE_NUMBER)
 		return false;
 	*value = right ? e->left : e->right;
-	*out = division_of(right ? e->comparison : mirrored(e->comparison), right ? e->right->number : e->left->number, values_of(*value));
+	*out = division_of(right ? e->comparison : comparison_mirrored(e->comparison), right ? e->right->number : e->left->number, values_of(*value));
 	return out->known;
 }
 

@@ -8,6 +8,16 @@
 
 #include "series/cuts.h"
 
+enum comparison comparison_mirrored(const enum comparison how)
+{
+	static const enum comparison mirrored[] = {
+		[LESS] = GREATER, [LESS_EQUAL] = GREATER_EQUAL, [GREATER] = LESS, [GREATER_EQUAL] = LESS_EQUAL, [EQUAL] = EQUAL,
+		[NOT_EQUAL] = NOT_EQUAL,
+	};
+
+	return mirrored[how];
+}
+
 enum truth truth_and(const enum truth a, const enum truth b)
 {
 	if (a == NO || b == NO)

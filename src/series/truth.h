@@ -21,6 +21,8 @@ struct truths {
 };
 
 enum comparison { LESS, LESS_EQUAL, GREATER, GREATER_EQUAL, EQUAL, NOT_EQUAL };
+/* As seen from the other side: a < b is b > a. */
+enum comparison comparison_mirrored(enum comparison how);
 
 enum truth truth_and(enum truth a, enum truth b);
 enum truth truth_or(enum truth a, enum truth b);

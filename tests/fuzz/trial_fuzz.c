@@ -72,7 +72,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 	memcpy(whole + n_head, "tests:\n", strlen("tests:\n"));
 	memcpy(whole + n_head + strlen("tests:\n"), bytes + 1, n - 1);
 	const struct rule_file file = { .path = "rules/a.yaml", .text = { whole, n_head + strlen("tests:\n") + n - 1 } };
-	const struct rules *const rules = rules_load(&mem, &(struct rules_request){ .files = &file, .n_files = 1 }, &diags);
+	const struct rules *const rules = rules_load(&mem, &(struct rules_request){ .files = &file, .n_files = 1, .with_tests = true }, &diags);
 	require((rules != NULL) == (diags.n_errors == 0));
 	for (size_t i = 0; i < diags.n; i++)
 		require(slice_is_utf8(slice_of(diag_text(&mem, &diags.at[i]))));

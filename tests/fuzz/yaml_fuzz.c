@@ -156,6 +156,7 @@ static void read_input(struct asked *asked, struct arena *mem, struct slice inpu
 	asked->request.files = asked->files;
 	asked->request.settings = asked->settings;
 	asked->request.disabled = asked->disabled;
+	asked->request.with_tests = true;
 }
 
 static void check_tree_of(struct arena *mem, const struct rule_file *file, struct diags *diags)

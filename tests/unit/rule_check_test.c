@@ -563,7 +563,8 @@ static size_t count_texts(const char *const *texts, size_t most)
 
 static const struct rules *load(struct fixture *f, const struct row *row, bool strict)
 {
-	struct rules_request request = { .files = row->files, .settings = row->settings, .disabled = row->disabled, .strict = strict };
+	struct rules_request request = { .files = row->files, .settings = row->settings, .disabled = row->disabled, .with_tests = true,
+		.strict = strict };
 
 	while (request.n_files < sizeof row->files / sizeof *row->files && row->files[request.n_files].path)
 		request.n_files++;
@@ -621,6 +622,25 @@ static void tells_doubts_only_when_asked(void **state)
 			assert_int_equal(f.diags.at[k].severity, DIAG_ERROR);
 		end(&f);
 	}
+}
+
+/* Nor to run its tests: a report reads none. */
+static void reads_tests_only_when_asked(void **state)
+{
+	static const char text[] = ALL "tests:\n  - {given: {gpu.utl: 5 x 10 s}, expect: clear}\n";
+	const struct rule_file file = { "a.yaml", { text, sizeof text - 1 }, LAYER_GIVEN };
+	struct rules_request request = { .files = &file, .n_files = 1 };
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	const struct rules *const rules = rules_load(&f.mem, &request, &f.diags);
+	assert_non_null(rules);
+	assert_int_equal(rules->at[0]->n_tests, 0);
+	request.with_tests = true;
+	assert_null(rules_load(&f.mem, &request, &f.diags));
+	assert_int_equal(f.diags.n, 1);
+	end(&f);
 }
 
 static const char *digest_of(struct fixture *f, const char *text)
@@ -756,6 +776,7 @@ int main(void)
 		cmocka_unit_test(refuses_what_does_not_go_together),
 		cmocka_unit_test(tells_what_is_doubtful),
 		cmocka_unit_test(tells_doubts_only_when_asked),
+		cmocka_unit_test(reads_tests_only_when_asked),
 		cmocka_unit_test(later_layers_replace_earlier_ones),
 		cmocka_unit_test(lists_files_by_path),
 		cmocka_unit_test(a_setting_changes_its_param_and_the_digest),

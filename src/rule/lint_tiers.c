@@ -1,5 +1,5 @@
 /*
- * tiers.c - rules beside each other: the same condition twice, and severities that contradict their thresholds.
+ * lint_tiers.c - rules beside each other: the same condition twice, and severities that contradict their thresholds.
  *
  *     warm.yaml: severity: warning     when: gpu.temp > 80 C
  *     hot.yaml:  severity: critical    when: gpu.temp > 75 C     always fires when warm does: nobody will ever see a warning
@@ -111,7 +111,7 @@ static bool is_easier(const struct rule *grave, const struct rule *mild)
 static void check_tiers(const struct rule *grave, const struct rule *mild, struct diags *diags)
 {
 	if (grave->severity > mild->severity && is_easier(grave, mild))
-		rule_complain(diags, grave->source, grave->when->place, grave->when->width_columns, DIAG_TIERS,
+		yaml_complain(diags, grave->source, grave->when->place, grave->when->width_columns, DIAG_TIERS,
 			"'%s' (%s) is easier to reach than '%s' (%s, %s:%d): whenever that fires, this does too", grave->id,
 			severity_name(grave->severity), mild->id, severity_name(mild->severity), mild->path, mild->when->place.line);
 }
@@ -121,7 +121,7 @@ static bool check_same(const struct rule *first, const struct rule *second, stru
 {
 	if (first->hold != second->hold || first->during != second->during || !expression_same(first->when, second->when))
 		return false;
-	rule_complain(diags, second->source, second->when->place, second->when->width_columns, DIAG_SAME_CONDITION,
+	yaml_complain(diags, second->source, second->when->place, second->when->width_columns, DIAG_SAME_CONDITION,
 		"'%s' has the same condition as '%s' (%s:%d)", second->id, first->id, first->path, first->when->place.line);
 	return true;
 }

@@ -1,6 +1,6 @@
-/* schema.h - from the tree of a rule file to a rule. For this folder only. */
-#ifndef POSTRUN_SCHEMA_H
-#define POSTRUN_SCHEMA_H
+/* rule_parts.h - whole rules while they are loaded: read from a tree, linted, described to their texts. For this folder only. */
+#ifndef POSTRUN_RULE_PARTS_H
+#define POSTRUN_RULE_PARTS_H
 
 #include "base/yaml.h"
 #include "rule/rule.h"
@@ -10,16 +10,16 @@ struct settings; /* settings.h */
 /* The id that a file's name stands for: "gpu-hot" of "rules/gpu-hot.yaml". */
 struct slice rule_file_id(const char *path);
 
+struct rule_reading { /* how a rule file is read */
+	const struct settings *settings; /* take the place of values of params; NULL for none */
+	bool with_tests;                 /* else `tests` is any list of maps: a report has no use for them */
+};
 /*
  * NULL, with complaints, when anything in the file is wrong. Whether the ids of other rules in it exist
- * can't be seen from here. `settings` take the place of values of params; NULL for none.
+ * can't be seen from here.
  */
 const struct rule *rule_from_yaml(struct arena *mem, const struct rule_file *file, const struct yaml_node *root,
-	const struct settings *settings, struct diags *diags);
-
-/* A complaint with the line it is about; always false. */
-bool rule_complain(struct diags *diags, struct slice source, struct place place, int width, enum diag_code code,
-	const char *format, ...) __attribute__((format(printf, 6, 7)));
+	const struct rule_reading *how, struct diags *diags);
 
 /* What is right but should not stay so: `rules check` tells it. Of one rule, and of rules beside each other. */
 void rule_lint(const struct rule *rule, struct diags *diags);

@@ -1,10 +1,15 @@
 /*
- * expression_same.c - is it the same tree? For rules that are given twice, and for tiers of severity.
+ * expression_tree.c - what is asked of finished trees: what does a node need, and is it the same tree?
  *
- * Two conditions that differ only in their numbers are two thresholds of one question: whoever asks for the shape is
+ * Sameness is for rules that are given twice, and for tiers of severity. Two conditions that differ only in their numbers are two thresholds of one question: whoever asks for the shape is
  * not told whether a number was a parameter. Nothing is moved around: `a and b` is not `b and a`.
  */
 #include "rule/expression.h"
+
+bool expression_needs_log(const struct expression *e)
+{
+	return e->kind == NODE_METRIC || e->kind == NODE_HAS || e->kind == NODE_HOLE;
+}
 
 static bool is_same_number(double a, double b)
 {

@@ -1,0 +1,12 @@
+/* embedded.c - a file that is built into the program, by its name. */
+#include "base/embedded.h"
+
+#include "base/arena.h"
+
+struct slice embedded_get(const char *name)
+{
+	for (size_t i = 0; i < n_embedded_files; i++)
+		if (strcmp(embedded_files[i].name, name) == 0)
+			return (struct slice){ embedded_files[i].begin, (size_t)(embedded_files[i].end - embedded_files[i].begin) };
+	BUG("no file of that name was built in");
+}

@@ -1,0 +1,327 @@
+/*
+ * finding_words.c - a finding as it will be read: what, where, when, how sure, at what cost, what to try.
+ *
+ *     8 GPUs were below 70 % for 12 min: 41 % on average        the rule's own texts, with the values of all its verdicts
+ *     10:02:11 - 10:14:20 (12 min), elapsed 0:02 - 0:14         and what is the same for every rule
+ */
+#include "report/report_parts.h"
+
+#include <math.h>
+
+static const struct entity **entities_of(struct build *b, const struct draft *d)
+{
+	const struct entity **list = NEW_ARRAY(b->mem, const struct entity *, d->n_verdicts);
+
+	for (size_t i = 0; i < d->n_verdicts; i++)
+		list[i] = d->verdicts[i]->entity;
+	return list;
+}
+
+/* The mean over the entities, each weighted by the time it fired. */
+static struct quantity *evidence_of(struct build *b, const struct draft *d)
+{
+	size_t n = d->rule->n_evidence;
+	struct quantity *mean = NEW_ARRAY(b->mem, struct quantity, n);
+
+	for (size_t k = 0; k < n; k++) {
+		double sum = 0, weight = 0;
+		for (size_t i = 0; i < d->n_verdicts; i++) {
+			const struct verdict *v = d->verdicts[i];
+			double w = (double)spans_length(v->when);
+			mean[k].unit = v->evidence[k].unit;
+			if (isnan(v->evidence[k].value))
+				continue;
+			sum += w * v->evidence[k].value;
+			weight += w;
+		}
+		mean[k].value = weight > 0 ? sum / weight : NAN;
+	}
+	return mean;
+}
+
+static struct span longest_window(struct spans when)
+{
+	struct span longest = when.at[0];
+
+	for (size_t i = 1; i < when.n; i++)
+		if (span_length(when.at[i]) > span_length(longest))
+			longest = when.at[i];
+	return longest;
+}
+
+static const char *seconds_text(struct build *b, time_ms t)
+{
+	return duration_text(b->mem, (double)t / SECOND_MS);
+}
+
+static time_ms judged_of(const struct draft *d)
+{
+	return d->verdicts[0]->judged;
+}
+
+static struct text_values values_for(struct build *b, const struct draft *d, const char *who)
+{
+	const struct entity *first = d->verdicts[0]->entity, *host = run_host(b->run, first);
+
+	return (struct text_values){
+		.gpus = who,
+		.Gpus = with_capital(b->mem, who),
+		.several = d->rule->scope == SCOPE_GPU && d->n_verdicts > 1,
+		.whole_run = (double)spans_length(d->when) >= 0.9 * (double)judged_of(d),
+		.duration = seconds_text(b, spans_length(d->when)),
+		.longest = seconds_text(b, span_length(longest_window(d->when))),
+		.windows = d->when.n == 1 ? "one window" : arena_print(b->mem, "%zu windows", d->when.n),
+		.many_windows = d->when.n > 1,
+		.host = host && *host->host ? host->host : "the host",
+	};
+}
+
+static const char *fill(struct build *b, const struct template *t, struct view values)
+{
+	struct arena scratch;
+	struct buf out;
+
+	arena_init(&scratch);
+	buf_init(&out, 16 * 1024);
+	template_render(t, values, escape_plain, &scratch, &out);
+	struct slice text = slice_trim(buf_slice(&out));
+	while (text.n && text.p[text.n - 1] == '\n')
+		text.n--;
+	const char *kept = arena_text(b->mem, text.p, text.n);
+	buf_release(&out);
+	arena_release(&scratch);
+	return kept;
+}
+
+#define WINDOWS_TOLD 5 /* more than five: the first three and what the rest adds up to (visual.md 13.4) */
+
+#define UNTOLD_SHARE 0.01
+
+/* "from the first work to the last" may have holes in it, on all GPUs of the finding. */
+static const char *unlogged_text(struct build *b, const struct draft *d)
+{
+	struct spans unknown = d->when;
+
+	if (d->rule->scope != SCOPE_GPU || d->rule->about_holes || !d->rule->cost)
+		return "";
+	for (size_t i = 0; i < d->n_verdicts; i++) {
+		struct spans known = gpu_accounted(b, d->verdicts[i]->entity);
+		unknown = spans_intersection(b->mem, unknown, spans_complement(b->mem, known, b->run->span));
+	}
+	time_ms length = spans_length(unknown);
+	return (double)length > UNTOLD_SHARE * (double)spans_length(d->when)
+		       ? arena_print(b->mem, "; there is no log of %s of it", seconds_text(b, length)) : "";
+}
+
+static const char *when_text(struct build *b, const struct draft *d)
+{
+	struct arena *mem = b->mem;
+	struct spans when = d->when;
+	size_t n = when.n > WINDOWS_TOLD ? 3 : when.n;
+	const char **parts = NEW_ARRAY(mem, const char *, n);
+	time_ms told = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		parts[i] = arena_print(mem, "%s (%s)", window_text(mem, b->run, when.at[i]), seconds_text(b, span_length(when.at[i])));
+		told += span_length(when.at[i]);
+	}
+	const char *text = joined(mem, parts, n, ", ", ", ");
+	if (when.n == 1)
+		return arena_print(mem, "%s, elapsed %s - %s", text, elapsed_text(mem, when.at[0].begin - b->run->span.begin),
+			elapsed_text(mem, when.at[0].end - b->run->span.begin));
+	if (n < when.n)
+		return arena_print(mem, "%s, %zu more, together %s; all in report.json", text, when.n - n,
+			seconds_text(b, spans_length(when) - told));
+	return arena_print(mem, "%s; %zu windows, %s in all", text, when.n, seconds_text(b, spans_length(when)));
+}
+
+static const char *where_text(struct build *b, const struct draft *d, const char *who)
+{
+	if (d->rule->scope != SCOPE_GPU || b->run->n_gpus == 1)
+		return NULL;
+	if (d->n_verdicts == b->run->n_gpus)
+		return who;
+	return arena_print(b->mem, "%s%s of %zu", who, b->run->n_hosts > 1 ? "," : "", b->run->n_gpus);
+}
+
+static const char *cost_text(struct build *b, const struct draft *d)
+{
+	struct arena *mem = b->mem;
+
+	if (!d->rule->cost)
+		return NULL;
+	const char *share = percent_text(mem, b->total_hours > 0 ? d->cost_hours / b->total_hours : 0);
+	const char *hours = gpu_time_text(mem, b->unit, d->cost_hours);
+	bool shared = d->alone_hours > d->cost_hours * 1.001 + 0.5 / 3600;
+	const char *rest = shared ? " Seconds that another finding explains are charged there." : "";
+	if (d->upper_bound)
+		return arena_print(mem,
+			"at most %s, %s of the run, measured against full use: the run has no healthy stretch to compare with.%s", hours,
+			share, rest);
+	if (d->cost_hours <= 0 && !shared)
+		return "none: this GPU was no busier in the rest of the run.";
+	if (isnan(d->verdicts[0]->reference))
+		return arena_print(mem, "%s, %s of the run: its seconds times the share of the GPU that was not used.%s", hours, share,
+			rest);
+	return arena_print(mem, "%s, %s of the run: its seconds times the share of the run's usual level (%s) that was missing.%s",
+		hours, share, quantity_text(mem, (struct quantity){ d->verdicts[0]->reference, UNIT_PERCENT }), rest);
+}
+
+/* Of this finding's GPUs: another finding may tell of the other GPUs' holes. */
+static double unlogged_hours(const struct draft *d)
+{
+	time_ms all = 0;
+
+	for (size_t i = 0; i < d->n_verdicts; i++)
+		all += spans_length(d->verdicts[i]->when);
+	return (double)all / HOUR_MS;
+}
+
+static const char *cost_short(struct build *b, const struct draft *d)
+{
+	if (d->rule->cost)
+		return arena_print(b->mem, "%s%s lost", d->upper_bound ? "up to " : "", gpu_time_text(b->mem, b->unit, d->cost_hours));
+	if (d->rule->about_holes)
+		return arena_print(b->mem, "%s not logged", gpu_time_text(b->mem, b->unit, unlogged_hours(d)));
+	return NULL;
+}
+
+/* One window with its length, two in full, of more the longest and how many others. */
+static const char *card_when(struct build *b, struct spans when)
+{
+	const char *longest = card_window_text(b->mem, b->run, longest_window(when));
+
+	if (when.n == 1)
+		return arena_print(b->mem, "%s (%s)", longest, seconds_text(b, spans_length(when)));
+	if (when.n == 2)
+		return arena_print(b->mem, "%s and %s", card_window_text(b->mem, b->run, when.at[0]),
+			card_window_text(b->mem, b->run, when.at[1]));
+	return arena_print(b->mem, "%s and %zu shorter windows", longest, when.n - 1);
+}
+
+static struct window *windows_of(struct arena *mem, struct spans when)
+{
+	struct window *windows = NEW_ARRAY(mem, struct window, when.n);
+
+	for (size_t i = 0; i < when.n; i++)
+		windows[i] = (struct window){ when.at[i].begin, when.at[i].end, (double)span_length(when.at[i]) / SECOND_MS };
+	return windows;
+}
+
+/* A finding that stands on one log and is no flag of the driver is told with less certainty. */
+static const char *confidence_of(const struct draft *d, double coverage)
+{
+	bool two_witnesses = d->verdicts[0]->n_sources > 1 || d->rule->by_driver_flag;
+
+	if (coverage < d->rule->min_coverage)
+		return two_witnesses ? "medium" : "low";
+	return two_witnesses ? "high" : "medium";
+}
+
+static double coverage_of(const struct draft *d)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < d->n_verdicts; i++)
+		sum += d->verdicts[i]->coverage;
+	return sum / (double)d->n_verdicts;
+}
+
+static struct texts ids_of(struct build *b, const struct draft *d)
+{
+	const char **ids = NEW_ARRAY(b->mem, const char *, d->n_verdicts);
+
+	for (size_t i = 0; i < d->n_verdicts; i++)
+		ids[i] = d->verdicts[i]->entity ? entity_id(b->mem, d->verdicts[i]->entity) : "run";
+	return (struct texts){ ids, d->n_verdicts };
+}
+
+static struct named_quantity *named_evidence(struct arena *mem, const struct rule *rule, const struct quantity *evidence)
+{
+	struct named_quantity *named = NEW_ARRAY(mem, struct named_quantity, rule->n_evidence);
+
+	for (size_t i = 0; i < rule->n_evidence; i++)
+		named[i] = (struct named_quantity){ rule->evidence[i].name, evidence[i] };
+	return named;
+}
+
+/* Advice may stand under a condition, "{^cpu_busy}Log the CPU …{/cpu_busy}": what is empty is none. */
+static struct texts advice_of(struct build *b, const struct rule *rule, struct view view)
+{
+	const char **advice = NEW_ARRAY(b->mem, const char *, rule->n_try);
+	size_t n = 0;
+
+	for (size_t i = 0; i < rule->n_try; i++) {
+		advice[n] = fill(b, rule->try[i], view);
+		n += *advice[n] != '\0';
+	}
+	return (struct texts){ advice, n };
+}
+
+static struct range cost_range(const struct draft *d)
+{
+	if (!d->rule->cost)
+		return (struct range){ NAN, NAN };
+	return (struct range){ d->upper_bound ? 0 : d->cost_hours, d->cost_hours };
+}
+
+struct finding finding_of(struct build *b, const struct draft *d)
+{
+	struct arena *mem = b->mem;
+	const char *who = who_text(mem, b->run, entities_of(b, d), d->n_verdicts);
+	struct quantity *evidence = evidence_of(b, d);
+	struct text_values values = values_for(b, d, who);
+	struct view view = rule_text_values(mem, d->rule, &values, evidence);
+	const double coverage = coverage_of(d);
+
+	return (struct finding){
+		.number = d->number,
+		.rule = d->rule->id,
+		.severity = severity_name(d->severity),
+		.severity_level = d->severity,
+		.title = fill(b, d->rule->title, view),
+		.entities = ids_of(b, d),
+		.windows = windows_of(mem, d->when),
+		.n_windows = d->when.n,
+		.coverage = coverage,
+		.confidence = confidence_of(d, coverage),
+		.cost_gpu_hours = cost_range(d),
+		.has_cost = d->rule->cost != NULL,
+		.evidence = named_evidence(mem, d->rule, evidence),
+		.n_evidence = d->rule->n_evidence,
+		.what = fill(b, d->rule->what, view),
+		.why = fill(b, d->rule->why, view),
+		.refute = fill(b, d->rule->refute, view),
+		.try = advice_of(b, d->rule, view),
+		.symptoms = d->symptoms,
+		.rivals = rivals_of(b, d),
+		.where = where_text(b, d, who),
+		.when_text = arena_print(mem, "%s%s", when_text(b, d), unlogged_text(b, d)),
+		.cost_text = cost_text(b, d),
+		.cost_short = cost_short(b, d),
+		.short_name = d->rule->short_name,
+		.card_text = arena_print(mem, "%s: %s", card_when(b, d->when), fill(b, d->rule->card, view)),
+		.is_hole = d->rule->about_holes,
+	};
+}
+
+/* A rule that fired on GPUs at different times is told once in full: the others differ in what, where, when and cost. */
+static const char *told_by(struct build *b, const struct finding *findings, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(findings[i].rule, findings[n].rule) == 0)
+			return arena_print(b->mem, "[%zu]", findings[i].number);
+	return NULL;
+}
+
+void build_findings(struct build *b)
+{
+	struct finding *findings = NEW_ARRAY(b->mem, struct finding, b->n_ranked);
+
+	for (size_t i = 0; i < b->n_ranked; i++) {
+		findings[i] = finding_of(b, b->ranked[i]);
+		findings[i].told_by = told_by(b, findings, i);
+	}
+	b->report->findings = findings;
+	b->report->n_findings = b->n_ranked;
+}

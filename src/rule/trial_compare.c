@@ -1,0 +1,176 @@
+/*
+ * trial_compare.c - is a verdict as its test expects it?
+ *
+ *     GPU 0     outcome         expected  fired
+ *                               found     clear
+ *
+ * Numbers are compared in the unit and to the digits in which they are expected, windows to the millisecond. All that
+ * differs is told, of every entity.
+ */
+#include "rule/trial_parts.h"
+
+#include <math.h>
+
+struct comparing {
+	struct arena *mem;
+	const struct rule_test *test;
+	const struct rule *rule;
+	const struct verdict *v;
+	struct buf *out; /* NULL: nobody wants to know */
+	bool same;
+};
+
+static void differ(struct comparing *c, const char *what, const char *expected, const char *found)
+{
+	const char *const who = c->v->entity ? entity_label(c->mem, c->v->entity) : "run";
+
+	c->same = false;
+	if (!c->out)
+		return;
+	buf_print(c->out, "  %-8s  %-14s  expected  %s\n", who, what, expected);
+	buf_print(c->out, "  %-8s  %-14s  found     %s\n", "", "", found);
+}
+
+static const char *windows_text(struct arena *mem, struct spans windows, time_ms begin)
+{
+	const char *text = NULL;
+
+	for (size_t i = 0; i < windows.n; i++) {
+		const char *const one = arena_print(mem, "%s to %s", trial_moment_text(mem, windows.at[i].begin - begin),
+			trial_moment_text(mem, windows.at[i].end - begin));
+		text = text ? arena_print(mem, "%s, %s", text, one) : one;
+	}
+	return text ? text : "none";
+}
+
+static void compare_outcome(struct comparing *c, const struct expectation *e)
+{
+	const struct verdict *const v = c->v;
+
+	if (v->outcome == e->outcome)
+		return;
+	const char *found = outcome_name(v->outcome);
+	if (v->outcome == OUTCOME_FIRED)
+		found = arena_print(c->mem, "%s, %s", found, windows_text(c->mem, v->when, c->test->begin));
+	else if (v->reason)
+		found = arena_print(c->mem, "%s: %s", found, v->reason);
+	else if (v->excluded_by)
+		found = arena_print(c->mem, "%s: excluded by %s", found, v->excluded_by->id);
+	differ(c, "outcome", outcome_name(e->outcome), found);
+}
+
+static bool same_windows(struct spans expected, struct spans found, time_ms begin)
+{
+	bool same = expected.n == found.n;
+
+	for (size_t i = 0; same && i < expected.n; i++)
+		same = expected.at[i].begin + begin == found.at[i].begin && expected.at[i].end + begin == found.at[i].end;
+	return same;
+}
+
+static void compare_windows(struct comparing *c, const struct expectation *e)
+{
+	if (!e->has_windows || c->v->outcome != OUTCOME_FIRED || same_windows(e->windows, c->v->when, c->test->begin))
+		return;
+	differ(c, "windows", windows_text(c->mem, e->windows, 0), windows_text(c->mem, c->v->when, c->test->begin));
+}
+
+/* As many digits as the author wrote. */
+static bool same_number(const struct expected_number *expected, struct quantity found)
+{
+	if (isnan(expected->value) || isnan(found.value))
+		return isnan(expected->value) && isnan(found.value);
+	const double scale = pow(10, expected->decimals);
+	return fabs(round(expected->value * scale) - round(found.value * scale)) < 0.5;
+}
+
+static const char *number_text(struct arena *mem, struct quantity q, int decimals)
+{
+	char digits[64];
+
+	if (isnan(q.value))
+		return "unknown";
+	number_print(digits, sizeof digits, q.value, decimals);
+	return arena_print(mem, "%s%s%s", digits, *unit_table[q.unit].symbol ? " " : "", unit_table[q.unit].symbol);
+}
+
+static void compare_number(struct comparing *c, const char *what, const struct expected_number *e, struct quantity found)
+{
+	if (!e->text)
+		return;
+	const bool convertible = unit_table[e->unit].dimension == unit_table[found.unit].dimension;
+	const struct quantity q = convertible ? quantity_in(found, e->unit) : found;
+	if (!same_number(e, q))
+		differ(c, what, e->text, number_text(c->mem, q, e->decimals > 0 ? e->decimals + 1 : convertible &&
+			e->unit == UNIT_NUMBER ? 2 : 1));
+}
+
+/* `share` from 0 to 1. */
+static void compare_share(struct comparing *c, const char *what, const struct expected_number *e, double share)
+{
+	const bool plain = unit_table[e->unit].dimension == DIM_NONE;
+
+	compare_number(c, what, e, plain ? (struct quantity){ share, UNIT_NUMBER } : (struct quantity){ share * 100, UNIT_PERCENT });
+}
+
+static double mean_cost(struct comparing *c)
+{
+	if (!c->v->cost.n)
+		return NAN;
+	return signal_fold(c->mem, c->v->cost, c->v->when, FOLD_MEAN);
+}
+
+static void compare_reason(struct comparing *c, const struct expectation *e)
+{
+	const char *const reason = c->v->reason ? c->v->reason : "none";
+
+	if (e->reason && !slice_has(slice_of(reason), e->reason))
+		differ(c, "reason", e->reason, reason);
+	const char *const by = c->v->excluded_by ? c->v->excluded_by->id : "nobody";
+	if (e->excluded_by && strcmp(by, e->excluded_by) != 0)
+		differ(c, "excluded by", e->excluded_by, by);
+}
+
+static void compare(struct comparing *c, const struct expectation *e)
+{
+	const struct verdict *const v = c->v;
+
+	compare_outcome(c, e);
+	compare_windows(c, e);
+	if (v->outcome == OUTCOME_FIRED) {
+		for (size_t i = 0; e->evidence && i < c->rule->n_evidence; i++)
+			compare_number(c, c->rule->evidence[i].name, &e->evidence[i], v->evidence[i]);
+		compare_share(c, "cost", &e->cost, mean_cost(c));
+	}
+	compare_share(c, "coverage", &e->coverage, v->coverage);
+	compare_share(c, "margin", &e->margin, v->margin);
+	compare_reason(c, e);
+}
+
+/* The run has entities of its own; the names are the same. */
+static bool is_expected_of(const struct expectation *e, const struct entity *entity)
+{
+	for (size_t i = 0; i < e->n_on; i++)
+		if (entity && e->on[i]->scope == entity->scope && entity_compare(e->on[i], entity) == 0)
+			return true;
+	return e->n_on == 0;
+}
+
+bool trial_holds(struct arena *scratch, const struct rule_test *test, const struct rule *rule, const struct verdicts *found,
+	const struct run *run, struct buf *out)
+{
+	bool all_same = true;
+
+	for (size_t i = 0; i < found->n; i++) {
+		struct comparing c = { scratch, test, rule, &found->at[i], out, true };
+		if (c.v->rule != rule)
+			continue;
+		for (size_t k = 0; k < test->n_expect; k++)
+			if (is_expected_of(&test->expect[k], c.v->entity))
+				compare(&c, &test->expect[k]);
+		if (!c.same && out)
+			trial_draw(scratch, test, run, found, c.v, out);
+		all_same = all_same && c.same;
+	}
+	return all_same;
+}
