@@ -126,6 +126,8 @@ void take_condition(struct draft *d, const struct key *key, const struct yaml_no
 	const struct expression *const e = draft_expression(d, node, WANTED_CONDITION);
 
 	if (!e)
+		d->scope_doubtful = !yaml_get(d->rule->root, "scope");
+	if (!e)
 		return;
 	check_condition(d, key, node, e);
 	*(const struct expression **)draft_member(d, key) = e;
@@ -135,11 +137,13 @@ void take_condition(struct draft *d, const struct key *key, const struct yaml_no
 
 void take_cost(struct draft *d, const struct key *key, const struct yaml_node *node)
 {
-	const struct expression *const e = draft_expression(d, node, WANTED_VALUE);
+	const struct expression *const e = draft_expression(d, node, WANTED_FRACTION);
 
 	if (e && e->dimension != DIM_NONE)
-		COMPLAIN_NODE(d, node, DIAG_BAD_DIMENSION, "'%s' must be a plain number from 0 to 1, this is %s", key->name,
+		COMPLAIN_NODE(d, node, DIAG_BAD_DIMENSION, "'%s' must be a share, or a plain number from 0 to 1; this is %s", key->name,
 			dimension_name(e->dimension));
+	else if (e && e->kind == NODE_NUMBER && !(e->number >= 0 && e->number <= 1))
+		COMPLAIN_NODE(d, node, DIAG_BAD_VALUE, "'%s' must be between 0 and 1, or between '0 %%' and '100 %%'", key->name);
 	d->rule->cost = e;
 }
 
