@@ -158,6 +158,8 @@ static const char *cost_text(struct build *b, const struct draft *d)
 		return arena_print(mem,
 			"at most %s, %s of the run, measured against full use: the run has no healthy stretch to compare with.%s", hours,
 			share, rest);
+	if (d->rule->cost_lack == N_METRICS || (isnan(d->verdicts[0]->reference) && d->rule->cost_lack != METRIC_GPU_UTIL))
+		return arena_print(mem, "%s, %s of the run: its seconds times the cost that the rule gives.%s", hours, share, rest);
 	if (d->cost_hours <= 0 && !shared)
 		return "none: this GPU was no busier in the rest of the run.";
 	if (isnan(d->verdicts[0]->reference))
