@@ -68,5 +68,20 @@ for row in "${printed[@]}"; do
 	LC_ALL=C TZ=UTC "$room/postrun" $command >"$room/document"
 	settle "$document"
 done
+
+# What a document calls a whole rule is one: it has no mistake and passes its own tests.
+mkdir "$room/rules"
+awk -v out="$room/rules/" '/^```yaml/ { take = 1; name = ""; text = ""; next }
+	/^```/ { if (take && name) printf "%s", text >(out name ".yaml"); take = 0 }
+	take { text = text $0 "\n"; if ($1 == "short:") name = $2 }' rules/README.md
+for rule in "$room"/rules/*.yaml; do
+	if HOME="$room" "$room/postrun" rules test "$rule" >"$room/said" 2>&1; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		echo "the rule '$(basename "$rule" .yaml)' of rules/README.md:"
+		cat "$room/said"
+	fi
+done
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -47,6 +47,8 @@ static inline struct track *track_drawn(struct arena *mem, const struct entity *
 		times[t->n] = DAWN + (time_ms)i * SECOND_MS;
 		values[t->n++] = p->drawn[i] == '_' ? FIXED_MISSING : (fixed)(percent_of(p->drawn[i]) / (counts ? 10 : 1)) * FIXED_ONE;
 	}
+	if (t->n > 2)
+		t->step = median_step(mem, times, t->n);
 	return t;
 }
 

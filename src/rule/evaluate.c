@@ -74,6 +74,90 @@ static const char *seconds_text(struct store *s, time_ms t)
 	return duration_text(&s->mem, (double)t / SECOND_MS);
 }
 
+/* A metric whose rows are further apart than what is asked of it: `for`, or the window of time that is looked at as one. */
+struct coarse {
+	const struct track *track; /* NULL: all rows are close enough */
+	time_ms asked;
+};
+
+static void find_coarse(struct coarse *found, const struct store *s, const struct term *t, time_ms asked)
+{
+	if (!t || t->kind == NODE_FOLD || t->kind == NODE_ACROSS) /* one number for all the time; members of sets have their own rows */
+		return;
+	if (t->kind == NODE_METRIC && metric_table[t->metric].kind == KIND_GAUGE) {
+		const struct track *const track = vantage_track(&s->vantage, t->metric);
+		if (track && track->step > asked && (!found->track || track->step > found->track->step))
+			*found = (struct coarse){ track, asked };
+	}
+	if (t->kind == NODE_ROLLING && t->width > asked)
+		asked = t->width;
+	find_coarse(found, s, t->left, asked);
+	find_coarse(found, s, t->right, asked);
+}
+
+/*
+ * Rows further apart than `for` can't show that a condition did not hold for so long, and one row alone does not show that it did: two in
+ * a row do. What the driver counts or flags, and what is said of the log itself, needs no rhythm.
+ */
+static struct coarse coarse_of(const struct store *s, const struct planned_rule *r)
+{
+	const struct rule *const rule = r->rule;
+	struct coarse found = { NULL, 0 };
+
+	if (rule->hold && !r->is_whole && !rule->by_driver_flag && !rule->about_holes)
+		find_coarse(&found, s, r->when, rule->hold);
+	return found;
+}
+
+/* The condition as far as it does not hang on rows that are too far apart. */
+static struct truths fine_part(struct store *s, const struct term *t, time_ms hold)
+{
+	struct coarse found = { NULL, 0 };
+
+	find_coarse(&found, s, t, hold);
+	if (!found.track)
+		return value_of(s, t, NULL).line;
+	if (t->kind == NODE_NOT)
+		return truths_not(&s->mem, fine_part(s, t->left, hold));
+	if (t->kind != NODE_AND && t->kind != NODE_OR)
+		return truths_constant(&s->mem, UNKNOWN, s->plan->run->span);
+	const struct truths left = fine_part(s, t->left, hold);
+	return truths_zip(&s->mem, left, fine_part(s, t->right, hold), t->kind == NODE_AND ? truth_and : truth_or);
+}
+
+static enum truth is_possible(enum truth truth, enum truth ignored)
+{
+	(void)ignored;
+	return truth == NO ? NO : YES;
+}
+
+/* Does the rest of the condition say for itself that it can't have held for long enough? */
+static bool is_decided_without(struct store *s, const struct planned_rule *r)
+{
+	const struct truths line = truths_within(&s->mem, fine_part(s, r->when, r->rule->hold), r->time->spans);
+	const struct truths possible = truths_zip(&s->mem, line, line, is_possible);
+	const struct truths bridged = truths_bridged(&s->mem, possible, r->rule->merge_gap, r->rule->max_gap);
+
+	return truths_spans(&s->mem, truths_held(&s->mem, bridged, r->rule->hold), YES).n == 0;
+}
+
+static const char *coarse_reason(struct store *s, const struct coarse *c)
+{
+	return arena_print(s->plan->run->mem, "too coarse: %s has a row every %s, the rule asks for %s",
+		metric_table[c->track->metric].name, seconds_text(s, c->track->step), seconds_text(s, c->asked));
+}
+
+static struct spans longer_than(struct arena *mem, struct spans s, time_ms least)
+{
+	struct span *const kept = NEW_ARRAY(mem, struct span, s.n);
+	size_t n = 0;
+
+	for (size_t i = 0; i < s.n; i++)
+		if (span_length(s.at[i]) > least)
+			kept[n++] = s.at[i];
+	return (struct spans){ kept, n };
+}
+
 /* Time that would be a part of a firing window if the unknown around it were true; or the one truth of a whole run. */
 static time_ms undecided_time(struct store *s, const struct planned_rule *r, const struct steps *steps)
 {
@@ -126,17 +210,21 @@ static void judge_condition(struct verdict *v, struct store *s, const struct pla
 	const struct rule *rule = r->rule;
 	struct arena *mem = s->plan->run->mem;
 	const struct steps steps = judge_steps(s, r, all);
+	const struct coarse coarse = coarse_of(s, r);
 
 	v->judged = spans_length(r->time->spans);
 	v->coverage = steps.coverage;
 	v->longest = longest_of(truths_spans(&s->mem, steps.counted, YES));
 	v->margin = rule->hold && !r->is_whole ? (double)v->longest / (double)rule->hold : (double)NAN;
-	v->when = spans_kept(mem, truths_spans(&s->mem, steps.held, YES));
+	/* a row holds for about a step, so that two of them are more than one and a half */
+	v->when = spans_kept(mem, longer_than(&s->mem, truths_spans(&s->mem, steps.held, YES), coarse.track ? coarse.track->step * 3 / 2 : 0));
 	if (v->when.n) {
 		v->outcome = OUTCOME_FIRED;
 		return;
 	}
 	v->reason = unknown_reason(v, s, r, &steps);
+	if (!v->reason && coarse.track && !is_decided_without(s, r))
+		v->reason = coarse_reason(s, &coarse);
 	v->outcome = v->reason ? OUTCOME_UNKNOWN : OUTCOME_CLEAR;
 	if (v->outcome == OUTCOME_CLEAR && steps.excluded_by) {
 		v->excluded_by = steps.excluded_by;

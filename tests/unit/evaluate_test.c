@@ -630,6 +630,30 @@ static void gaps_are_bridged_by_their_kind(void **state)
 	CHECK_MANY(*state, cases);
 }
 
+/* A row every 4 s: one of them is no proof of 3 s, two are of 8; and that there was nothing of 3 s can't be seen. */
+static void rows_further_apart_than_for_tell_little(void **state)
+{
+#define COARSE ": too coarse: gpu.util has a row every 4 s, the rule asks for 3 s"
+	static const struct many_case cases[] = {
+		{ { LOW_HERE "for: 3 s\n" }, { GPU(0, "9   1   9   9   9   ") }, "a gpu0 unknown" COARSE },
+		{ { LOW_HERE "for: 3 s\n" }, { GPU(0, "9   9   9   9   9   ") }, "a gpu0 unknown" COARSE },
+		{ { LOW_HERE "for: 3 s\n" }, { GPU(0, "9   1   1   9   9   ") }, "a gpu0 fired 02:00:04-02:00:12" },
+		{ { LOW_HERE "for: 4 s\n" }, { GPU(0, "9   1   9   9   9   ") }, "a gpu0 fired 02:00:04-02:00:08" },
+		{ { LOW_HERE "for: 5 s\n" }, { GPU(0, "9   1   9   9   9   ") }, "a gpu0 clear" },
+		/* nobody asked for a time */
+		{ { LOW_HERE }, { GPU(0, "9   1   9   9   9   ") }, "a gpu0 fired 02:00:04-02:00:08" },
+		/* a window of time is looked at as one */
+		{ { "scope: gpu\nwhen: mean(gpu.util, 4 s) < 50 %\nfor: 3 s\n" }, { GPU(0, "9   9   9   9   9   ") }, "a gpu0 clear" },
+		/* the other side may decide alone */
+		{ { "scope: gpu\nwhen: gpu.util < 50 % and host.cpu.busy > 50 %\nfor: 3 s\n" },
+		  { GPU(0, "9   9   9   9   9   "), CPU("11111991111111111111") }, "a gpu0 clear" },
+		{ { "scope: gpu\nwhen: gpu.util < 50 % and host.cpu.busy > 50 %\nfor: 3 s\n" },
+		  { GPU(0, "9   9   9   9   9   "), CPU("11111999111111111111") }, "a gpu0 unknown" COARSE },
+	};
+
+	CHECK_MANY(*state, cases);
+}
+
 static void what_another_rule_takes_does_not_count(void **state)
 {
 	static const struct many_case cases[] = {
@@ -726,6 +750,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(whole_runs_need_coverage, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(windows_over_time_shift_nothing, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(gaps_are_bridged_by_their_kind, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(rows_further_apart_than_for_tell_little, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(what_another_rule_takes_does_not_count, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(margin_is_the_longest_stretch, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(coverage_of_a_whole_run_is_that_of_its_folds, logs_set_up, logs_tear_down),
