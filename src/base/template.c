@@ -72,7 +72,8 @@ static void unit_check(struct compiler *c, struct filter_call *call, struct slic
 {
 	type->unit_chosen = true;
 	if (!unit_find(text, &call->unit))
-		compiler_complain(c, compiler_offset(c, text), DIAG_BAD_PLACEHOLDER, "unknown unit '%.*s'%s", SLICE(text), unit_offer(c, text, type));
+		compiler_complain(c, compiler_offset(c, text), DIAG_BAD_PLACEHOLDER, "unknown unit '%.*s'%s", SLICE(text),
+			unit_offer(c, text, type));
 	else if (type->has_dimension && unit_table[call->unit].dimension != type->dimension)
 		compiler_complain(c, compiler_offset(c, text), DIAG_BAD_PLACEHOLDER, "'%.*s' is %s, and %.*s is %s; its units are %s",
 			SLICE(type->name), dimension_name(type->dimension), SLICE(text), dimension_name(unit_table[call->unit].dimension),

@@ -104,7 +104,10 @@ static int check_files(struct arena *mem, const struct options *o, struct rules_
 	return tally.n_warnings && option_given(o, "strict") ? EXIT_FINDING : EXIT_DONE;
 }
 
-/* Whether the rules are good is one question, whether a run's logs are good enough for them another: here rules are right or nothing is said. */
+/*
+ * Whether the rules are good is one question, whether a run's logs are good enough for them another: here rules are
+ * right or nothing is said.
+ */
 static int check_against(struct arena *mem, const struct options *o, const struct rules_request *request, struct diags *diags)
 {
 	const struct rules *const rules = rules_load(mem, request, diags);

@@ -36,7 +36,8 @@ struct page_window {
 };
 struct page_part {
 	const char *indent, *text, *line, *missing;
-	bool opens_when, opens_clear, is_condition, is_yes, is_no, is_unknown,  has_values, is_constant, has_nearest, has_shares, is_partly_known;
+	bool opens_when, opens_clear, is_condition, is_yes, is_no, is_unknown;
+	bool has_values, is_constant, has_nearest, has_shares, is_partly_known;
 	double yes, no, unknown;
 	struct quantity lowest, typical, highest, nearest, threshold;
 	const char *nearest_at;
@@ -52,7 +53,8 @@ struct page_missing {
 	const char *name, *unrecorded;
 };
 struct page {
-	const char *rule, *checked, *path, *severity, *scope, *clear, *phases, *min_coverage, *hold, *longest, *keep, *merge_gap, *max_gap, *excluders;
+	const char *rule, *checked, *path, *severity, *scope, *clear, *phases, *min_coverage;
+	const char *hold, *longest, *keep, *merge_gap, *max_gap, *excluders;
 	bool has_keep, is_whole, has_lines;
 	struct page_param *params;
 	size_t n_params;
@@ -466,7 +468,9 @@ static void tell_parts(struct making *m)
 static struct page_step step_of(const struct making *m, struct truths line)
 {
 	const struct spans yes = spans_intersection(m->mem, truths_spans(m->mem, line, YES), m->e.judged);
-	struct page_step step = { .line = line_text(m, line), .n = yes.n, .is_several = yes.n > 1, .seconds = seconds_of(spans_length(yes)) };
+	struct page_step step = {
+		.line = line_text(m, line), .n = yes.n, .is_several = yes.n > 1, .seconds = seconds_of(spans_length(yes)),
+	};
 
 	for (size_t i = 0; i < yes.n; i++)
 		step.longest_seconds = fmax(step.longest_seconds, seconds_of(span_length(yes.at[i])));

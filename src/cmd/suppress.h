@@ -9,7 +9,8 @@
 
 /* Rows for the table of a command. */
 #define SUPPRESS_OPTIONS \
-	{ "suppress", 0, "RULE", NULL, "findings of this rule are listed apart and not counted; RULE@0-3,5 or RULE@node01/0: only there" }, \
+	{ "suppress", 0, "RULE", NULL, \
+		"findings of this rule are listed apart and not counted; RULE@0-3,5 or RULE@node01/0: only there" }, \
 	{ "until", 0, "DAY", NULL, "behind --suppress: the last day, like 2026-11-21; a run that began later is judged in full" }, \
 	{ "because", 0, "TEXT", NULL, "behind --until: why; the report repeats it" }
 

@@ -114,15 +114,21 @@ static void fold_symptoms(struct build *b)
 	}
 }
 
+static void put_below(const struct build *b, const struct draft *cause, struct draft *symptom)
+{
+	const bool is_lower = symptom->depth > cause->depth, is_circle = cause->depth >= (int)b->n_drafts;
+
+	if (!is_lower && !is_circle && texts_have(cause->rule->explains, symptom->rule->id))
+		symptom->depth = cause->depth + 1;
+}
+
 /* The longest chain of fired rules that explain this one; bounded, because rules may explain each other. */
 static void find_depths(struct build *b)
 {
 	for (size_t round = 0; round < b->n_drafts; round++)
 		for (size_t s = 0; s < b->n_drafts; s++)
 			for (size_t c = 0; c < b->n_drafts; c++)
-				if (texts_have(b->drafts[c].rule->explains, b->drafts[s].rule->id) && b->drafts[s].depth <= b->drafts[c].depth &&
-					b->drafts[c].depth < (int)b->n_drafts)
-					b->drafts[s].depth = b->drafts[c].depth + 1;
+				put_below(b, &b->drafts[c], &b->drafts[s]);
 }
 
 #define SAME_TIMES 0.5  /* shared time over joint time, from which two entities are one story */
@@ -161,7 +167,9 @@ static struct draft *draft_for(struct build *b, const struct verdict *v)
 	if (n == MOST_STORIES)
 		return last;
 	struct draft *d = &b->drafts[b->n_drafts++];
-	*d = (struct draft){ .rule = v->rule, .suppressed = suppressed, .verdicts = NEW_ARRAY(b->mem, const struct verdict *, b->verdicts.n) };
+	*d = (struct draft){
+		.rule = v->rule, .suppressed = suppressed, .verdicts = NEW_ARRAY(b->mem, const struct verdict *, b->verdicts.n),
+	};
 	return d;
 }
 

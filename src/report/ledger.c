@@ -5,7 +5,8 @@
  * findings that cost, causes before what they explain, then the costliest first; then start and end; the rest is
  * normal. Of the seconds a finding takes, the share that it says was lost is charged to it, and the rest
  * counts as normal. What is charged to suppressed findings is one row that blames nobody; it is not handed on
- * to the findings behind them, which would tell the same loss under another name. Energy follows the seconds; for time without log it is bounded by the limit.
+ * to the findings behind them, which would tell the same loss under another name.
+ * Energy follows the seconds; for time without log it is bounded by the limit.
  */
 #include "report/report_parts.h"
 

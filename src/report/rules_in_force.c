@@ -84,5 +84,5 @@ void build_rules(struct build *b)
 	list_settings(b, out, NEW_ARRAY(b->mem, struct report_setting, n_settings), sentences);
 	if (rules->disabled.n)
 		sentences[out->sentences.n++] =
-			arena_print(b->mem, "Not asked, by --disable: %s.", joined(b->mem, rules->disabled.at, rules->disabled.n, ", ", " and "));
+			arena_print(b->mem, "Not asked, by --disable: %s.", names_listed(b->mem, rules->disabled.at, rules->disabled.n));
 }

@@ -158,7 +158,8 @@ static const char *sentence_of(struct build *b, const struct report_suppression 
 	const char *name = name_of(b->mem, s), *day = day_text(b->mem, until), *because = with_stop(b->mem, s->because);
 
 	if (!s->applied)
-		return arena_print(b->mem, "The suppression of %s ended on %s, before this run, so its findings count again. Its reason was: %s", name, day,
+		return arena_print(b->mem,
+			"The suppression of %s ended on %s, before this run, so its findings count again. Its reason was: %s", name, day,
 			because);
 	return arena_print(b->mem, "%s is suppressed until %s%s: %s", name, day, s->n_findings ? "" : " and has no finding of its own here",
 		because);

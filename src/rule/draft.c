@@ -21,8 +21,8 @@ bool draft_is_full(struct draft *d)
 
 bool draft_complain_key(struct draft *d, const struct yaml_node *child, const char *meant)
 {
-	return COMPLAIN(d, child->key_place, slice_columns(child->key), DIAG_UNKNOWN_KEY, "unknown key '%.*s'%s", SLICE(slice_shown(child->key)),
-		did_you_mean(d->mem, meant));
+	return COMPLAIN(d, child->key_place, slice_columns(child->key), DIAG_UNKNOWN_KEY, "unknown key '%.*s'%s",
+		SLICE(slice_shown(child->key)), did_you_mean(d->mem, meant));
 }
 
 /* ------ words and texts ------ */
@@ -61,7 +61,8 @@ size_t draft_word_index(struct draft *d, const char *what, const struct yaml_nod
 	if (meant)
 		COMPLAIN_NODE(d, node, DIAG_BAD_VALUE, "'%.*s' is no %s; did you mean '%s'?", SLICE(text), what, meant);
 	else
-		COMPLAIN_NODE(d, node, DIAG_BAD_VALUE, "'%.*s' is no %s; there are %s", SLICE(text), what, names_listed(d->mem, words.at, words.n));
+		COMPLAIN_NODE(d, node, DIAG_BAD_VALUE, "'%.*s' is no %s; there are %s", SLICE(text), what,
+			names_listed(d->mem, words.at, words.n));
 	return words.n;
 }
 
@@ -168,7 +169,8 @@ bool draft_fits_kind(struct draft *d, const struct key *key, const struct yaml_n
 		return node->kind == YAML_LIST ? are_all(d, key->name, node, draft_is_filled) : draft_is_filled(d, key->name, node);
 	case KEY_NAMED:
 		if (node->kind != YAML_MAP)
-			return COMPLAIN_NODE(d, node, DIAG_BAD_VALUE, "'%s' must be a map, this is %s", key->name, yaml_kind_name(node->kind));
+			return COMPLAIN_NODE(d, node, DIAG_BAD_VALUE, "'%s' must be a map, this is %s", key->name,
+				yaml_kind_name(node->kind));
 		return true;
 	case KEY_ITEMS:
 		return is_list(d, key->name, node, "maps") && are_all(d, key->name, node, is_map);

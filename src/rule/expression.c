@@ -42,8 +42,8 @@ static struct operand parse_name(struct parser *p)
 	enum fold fold;
 
 	if (is_statement_word(t.text) && !param_find(p, t.text) && !let_find(p, t.text))
-		return parser_stop(p, arena_print(p->mem, "there is no '%.*s'; a condition stands alone, its parts joined with 'and' and 'or'",
-			SLICE(t.text)));
+		return parser_stop(p, arena_print(p->mem,
+			"there is no '%.*s'; a condition stands alone, its parts joined with 'and' and 'or'", SLICE(t.text)));
 	if (slice_is_nocase(t.text, "not") && !param_find(p, t.text) && !let_find(p, t.text))
 		return parser_stop(p, operator_meant(p));
 	parser_advance(p);

@@ -14,7 +14,6 @@
 
 #include <math.h>
 
-
 /* ------ what a fold takes ------ */
 
 #define COUNTERS_TOLD 3 /* the catalogue has many */

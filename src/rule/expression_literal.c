@@ -74,8 +74,8 @@ bool quantity_compile(const struct yaml_node *node, struct slice source, struct 
 		t = token_next(&lexer);
 	if (t.kind != TOKEN_NUMBER || token_next(&lexer).kind != TOKEN_END) {
 		const struct slice text = slice_shown(node->text);
-		yaml_complain_part(diags, source, node, 0, node->text.n, DIAG_BAD_VALUE, "'%.*s' is not a quantity such as '30 s' or '80 %%'",
-			SLICE(text));
+		yaml_complain_part(diags, source, node, 0, node->text.n, DIAG_BAD_VALUE,
+			"'%.*s' is not a quantity such as '30 s' or '80 %%'", SLICE(text));
 		return false;
 	}
 	const enum literal problem = read_literal(&t, out);

@@ -1,8 +1,9 @@
 /*
  * expression_tree.c - what is asked of finished trees: what does a node need, and is it the same tree?
  *
- * Sameness is for rules that are given twice, and for tiers of severity. Two conditions that differ only in their numbers are two thresholds of one question: whoever asks for the shape is
- * not told whether a number was a parameter. Nothing is moved around: `a and b` is not `b and a`.
+ * Sameness is for rules that are given twice, and for tiers of severity. Two conditions that differ only in their numbers
+ * are two thresholds of one question: whoever asks for the shape is not told whether a number was a parameter. Nothing is
+ * moved around: `a and b` is not `b and a`.
  */
 #include "rule/expression.h"
 

@@ -5,8 +5,8 @@
 #include "rule/vantage.h"
 
 /*
- * `missing` and `unlogged` have N_METRICS places. Marks the metrics without which the condition can't be answered. True when it can't, also where what lacks has no name
- * that people could log.
+ * `missing` and `unlogged` have N_METRICS places. Marks the metrics without which the condition can't be answered. True
+ * when it can't, also where what lacks has no name that people could log.
  */
 bool missing_mark(struct arena *scratch, const struct vantage *v, const struct expression *condition, bool *missing);
 /* Marks all metrics of the condition that the logs don't have, also those that it can do without. */

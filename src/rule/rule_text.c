@@ -46,13 +46,15 @@ const struct fields *rule_text_fields(struct arena *mem, const struct rule *rule
 
 	memcpy(rows, text_value_rows, sizeof text_value_rows);
 	for (size_t i = 0; i < rule->n_params; i++) {
-		const struct slice name = rule->params[i].name;
-		rows[N_TEXT_VALUES + i] = quantity_field(arena_text(mem, name.p, name.n), i, unit_table[rule->params[i].value.unit].dimension);
+		const struct param *const param = &rule->params[i];
+		const char *const name = arena_text(mem, param->name.p, param->name.n);
+		rows[N_TEXT_VALUES + i] = quantity_field(name, i, unit_table[param->value.unit].dimension);
 	}
 	for (size_t i = 0; i < rule->n_evidence; i++) {
 		const struct expression *const e = rule->evidence[i].expression;
-		rows[N_TEXT_VALUES + rule->n_params + i] = quantity_field(rule->evidence[i].name, rule->n_params + i, e ? e->dimension : DIM_NONE);
-		rows[N_TEXT_VALUES + rule->n_params + i].has_dimension = e != NULL;
+		const size_t at = rule->n_params + i;
+		rows[N_TEXT_VALUES + at] = quantity_field(rule->evidence[i].name, at, e ? e->dimension : DIM_NONE);
+		rows[N_TEXT_VALUES + at].has_dimension = e != NULL;
 	}
 	*fields = (struct fields){ "rule text", rows, N_TEXT_VALUES + n_quantities, quantity_offset(n_quantities) };
 	return fields;

@@ -194,8 +194,9 @@ static bool is_threshold(const struct expression *e, const struct expression **v
 
 	if (!right && e->left->kind != NODE_NUMBER)
 		return false;
+	const struct expression *const number = right ? e->right : e->left;
 	*value = right ? e->left : e->right;
-	*out = division_of(right ? e->comparison : comparison_mirrored(e->comparison), right ? e->right->number : e->left->number, values_of(*value));
+	*out = division_of(right ? e->comparison : comparison_mirrored(e->comparison), number->number, values_of(*value));
 	return out->known;
 }
 

@@ -90,8 +90,8 @@ void phases_find(struct run *run);
 
 /*
  * A run that no log was read for: its tracks are given. For tests of rules. Entities, span (from the first sample to
- * the last hold of all GPUs' tracks, or of all tracks without a GPU) and indexes follow from the tracks; phases as given, or those that phases_find() sees
- * when there are none. Everything given must live as long as the run.
+ * the last hold of all GPUs' tracks, or of all tracks without a GPU) and indexes follow from the tracks; phases as
+ * given, or those that phases_find() sees when there are none. Everything given must live as long as the run.
  */
 struct run *run_from_tracks(struct arena *mem, struct diags *diags, const char *name, struct track **tracks, size_t n_tracks,
 	const struct phase_span *phases, size_t n_phases);

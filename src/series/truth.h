@@ -69,8 +69,8 @@ struct truths truths_latched(struct arena *mem, struct truths set, struct truths
 struct truths truths_bridged(struct arena *mem, struct truths line, time_ms merge_gap, time_ms max_gap);
 /*
  * Stretches of YES shorter than `hold` become NO; they become UNKNOWN if the whole run of YES and UNKNOWN around them
- * reaches it. What was UNKNOWN stays so. Inclusive: exactly `hold` is enough. A sample counts for as long as it holds, so n samples are n steps
- * long; Prometheus measures from the first sample to the last, which is one step less (tests/unit/prometheus_test.c).
+ * reaches it. What was UNKNOWN stays so. Inclusive: exactly `hold` is enough. A sample counts for as long as it holds, so
+ * n samples are n steps long; Prometheus measures from the first sample to the last, which is one step less (tests/unit/prometheus_test.c).
  */
 struct truths truths_held(struct arena *mem, struct truths line, time_ms hold);
 /*
