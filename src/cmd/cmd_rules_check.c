@@ -66,6 +66,7 @@ static bool is_told(const struct options *o, const struct rules_request *q, cons
 
 struct tally {
 	size_t n_errors, n_warnings;
+	size_t n_errors_elsewhere; /* in files that nobody asked about: may be, because of those that are asked about */
 };
 
 static struct tally print_problems(struct arena *scratch, const struct options *o, const struct rules_request *q, struct diags *diags)
@@ -74,8 +75,10 @@ static struct tally print_problems(struct arena *scratch, const struct options *
 
 	diags_sort(diags);
 	for (size_t i = 0; i < diags->n; i++) {
-		if (!is_told(o, q, &diags->at[i]))
+		if (!is_told(o, q, &diags->at[i])) {
+			tally.n_errors_elsewhere += diags->at[i].severity == DIAG_ERROR;
 			continue;
+		}
 		puts(diag_text(scratch, &diags->at[i]));
 		tally.n_errors += diags->at[i].severity == DIAG_ERROR;
 		tally.n_warnings += diags->at[i].severity == DIAG_WARNING;
@@ -99,7 +102,11 @@ static int check_files(struct arena *mem, const struct options *o, struct rules_
 	print_count(": ", tally.n_errors, "error");
 	print_count(", ", tally.n_warnings, "warning");
 	putchar('\n');
-	if (tally.n_errors)
+	if (tally.n_errors_elsewhere) { /* a report is refused for these too */
+		print_count("other rule files: ", tally.n_errors_elsewhere, "error");
+		puts("; give their paths too to read them");
+	}
+	if (tally.n_errors + tally.n_errors_elsewhere > 0)
 		return EXIT_RULES;
 	return tally.n_warnings && option_given(o, "strict") ? EXIT_FINDING : EXIT_DONE;
 }
