@@ -479,7 +479,7 @@ static void counts_members_of_a_set(void **state)
 		{ { "scope: run\nwhen: count of gpus(gpu.util < 20 %) >= 2\n" }, { FOUR }, "a run fired 02:00:01-02:00:06" },
 		/* while one is unknown there are two or three of them: more than one for sure, more than two perhaps */
 		{ { "scope: run\nwhen: count of gpus(gpu.util < 20 %) > 2\nmin_coverage: 90 %\nfor: 4 s\n" }, { FOUR },
-		  "a run unknown: true for 2 s of the 4 s needed, and not known around it" },
+		  "a run unknown: true for 2 s of the 4 s needed, and gpu.util is not known around it" },
 		{ { "scope: run\nwhen: count of gpus(gpu.util < 20 %) > 3\nmin_coverage: 100 %\n" }, { FOUR }, "a run clear" },
 		{ { "scope: run\nwhen: 3 > count of gpus(gpu.util < 20 %)\nmin_coverage: 90 %\nfor: 5 s\n" }, { FOUR },
 		  "a run unknown: true for 4 s of the 5 s needed, and not known around it" },
