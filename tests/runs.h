@@ -41,7 +41,7 @@ static inline const char *gpu_log(struct arena *mem, const char *busy, const cha
 		else
 			buf_print(&out, "%d %%", percent_of(busy[i]));
 		if (memory)
-			buf_print(&out, ", %d MiB", percent_of(memory[i]) * 100);
+			buf_print(&out, ", %d MiB", memory[i] == 'd' ? 4 : percent_of(memory[i]) * 100); /* d: the driver's own */
 		buf_char(&out, '\n');
 	}
 	return text_of_buf(mem, &out);

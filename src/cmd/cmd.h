@@ -15,6 +15,7 @@ enum exit_status {
 	EXIT_RULES = 4,        /* a wrong rule file or template */
 	EXIT_OUTPUT = 5,       /* an output could not be written */
 	EXIT_INTERRUPTED = 130,
+	EXIT_READER_GONE = 141, /* who read standard output stopped: `| head`; as if SIGPIPE had ended it */
 };
 
 struct command {
@@ -30,5 +31,8 @@ extern const size_t n_commands;
 
 /* The whole of main(): picks the command, reads its options, runs it. */
 int postrun_main(int n_arguments, char **arguments);
+
+/* What could not be written to standard output: told, unless its reader had enough; the exit status. */
+int output_failed(void);
 
 #endif

@@ -120,10 +120,8 @@ static int print_report(struct arena *mem, const struct report *report, const st
 	buf_init(&out, REPORT_MAX_BYTES);
 	if (!render_one(mem, report, renderer, &out, diags))
 		status = EXIT_RULES;
-	else if (fwrite(out.at, 1, out.n, stdout) != out.n || fflush(stdout)) {
-		fprintf(stderr, "postrun: cannot write to standard output\n");
-		status = EXIT_OUTPUT;
-	}
+	else if (fwrite(out.at, 1, out.n, stdout) != out.n || fflush(stdout))
+		status = output_failed();
 	buf_release(&out);
 	return status;
 }

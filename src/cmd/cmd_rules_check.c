@@ -4,10 +4,10 @@
  *     my/hot.yaml:9:7: error: unknown-name: unknown name 'gpu.tmp'; did you mean 'gpu.temp'?
  *         9 | when: gpu.tmp > limit
  *           |       ^~~~~~~
- *     18 rules in 18 files: 1 error, 0 warnings
+ *     1 rule in 1 file: 1 error, 0 warnings
  *
- * Here the problems are the result and go to standard output. The built-in rules are checked with the
- * others: an own rule may contradict one of them.
+ * Here the problems are the result and go to standard output. All rules are checked together, since an own rule may
+ * contradict a built-in one; but with paths only what is wrong with these is told, and with what the command line says.
  */
 #include "base/file.h"
 #include "cmd/cmd.h"
@@ -26,8 +26,23 @@ static const struct option table[] = {
 	{ NULL, 0, NULL, NULL, NULL },
 };
 
+/* Paths on the command line say what is asked about; without any it is all that there is. */
+static bool is_asked_about(const struct options *o, const struct rule_file *file)
+{
+	return o->n_paths == 0 || file->layer == LAYER_GIVEN;
+}
+
+static size_t count_files(const struct options *o, const struct rules_request *q)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < q->n_files; i++)
+		n += is_asked_about(o, &q->files[i]);
+	return n;
+}
+
 /* A rule is known by its file's name, whether it can be read or not. */
-static size_t count_rules(const struct rules_request *q)
+static size_t count_rules(const struct options *o, const struct rules_request *q)
 {
 	size_t n = 0;
 
@@ -35,25 +50,40 @@ static size_t count_rules(const struct rules_request *q)
 		bool replaced = false;
 		for (size_t k = i + 1; k < q->n_files && !replaced; k++)
 			replaced = strcmp(path_name(q->files[i].path), path_name(q->files[k].path)) == 0;
-		n += !replaced;
+		n += !replaced && is_asked_about(o, &q->files[i]);
 	}
 	return n;
 }
 
-static size_t count_warnings(const struct diags *diags)
+/* What has no rule file for its place is about the command line. */
+static bool is_told(const struct options *o, const struct rules_request *q, const struct diag *d)
 {
-	size_t n = 0;
-
-	for (size_t i = 0; i < diags->n; i++)
-		n += diags->at[i].severity == DIAG_WARNING;
-	return n;
+	for (size_t i = 0; i < q->n_files; i++)
+		if (!is_asked_about(o, &q->files[i]) && strcmp(q->files[i].path, d->place.path) == 0)
+			return false;
+	return true;
 }
 
-static void print_problems(struct arena *scratch, struct diags *diags)
+struct tally {
+	size_t n_errors, n_warnings;
+	size_t n_errors_elsewhere; /* in files that nobody asked about: may be, because of those that are asked about */
+};
+
+static struct tally print_problems(struct arena *scratch, const struct options *o, const struct rules_request *q, struct diags *diags)
 {
+	struct tally tally = { 0 };
+
 	diags_sort(diags);
-	for (size_t i = 0; i < diags->n; i++)
+	for (size_t i = 0; i < diags->n; i++) {
+		if (!is_told(o, q, &diags->at[i])) {
+			tally.n_errors_elsewhere += diags->at[i].severity == DIAG_ERROR;
+			continue;
+		}
 		puts(diag_text(scratch, &diags->at[i]));
+		tally.n_errors += diags->at[i].severity == DIAG_ERROR;
+		tally.n_warnings += diags->at[i].severity == DIAG_WARNING;
+	}
+	return tally;
 }
 
 static void print_count(const char *before, size_t n, const char *what)
@@ -66,16 +96,19 @@ static int check_files(struct arena *mem, const struct options *o, struct rules_
 	request->strict = true;
 	rules_load(mem, request, diags);
 
-	const size_t n_errors = diags->n_errors, n_warnings = count_warnings(diags);
-	print_problems(mem, diags);
-	print_count("", count_rules(request), "rule");
-	print_count(" in ", request->n_files, "file");
-	print_count(": ", n_errors, "error");
-	print_count(", ", n_warnings, "warning");
+	const struct tally tally = print_problems(mem, o, request, diags);
+	print_count("", count_rules(o, request), "rule");
+	print_count(" in ", count_files(o, request), "file");
+	print_count(": ", tally.n_errors, "error");
+	print_count(", ", tally.n_warnings, "warning");
 	putchar('\n');
-	if (n_errors)
+	if (tally.n_errors_elsewhere) { /* a report is refused for these too */
+		print_count("other rule files: ", tally.n_errors_elsewhere, "error");
+		puts("; give their paths too to read them");
+	}
+	if (tally.n_errors + tally.n_errors_elsewhere > 0)
 		return EXIT_RULES;
-	return n_warnings && option_given(o, "strict") ? EXIT_FINDING : EXIT_DONE;
+	return tally.n_warnings && option_given(o, "strict") ? EXIT_FINDING : EXIT_DONE;
 }
 
 /*
@@ -112,7 +145,8 @@ const struct command command_rules_check = {
 	.name = "rules check",
 	.arguments = "[PATH…]",
 	.title = "every problem of every rule file, with its place",
-	.examples = "  postrun rules check my-rules/\n"
+	.examples = "  postrun rules check                       all rules, the built-in ones too\n"
+		    "  postrun rules check my-rules/             those of a folder, and what they have in common with others\n"
 		    "  postrun rules check my-rules/hot.yaml --strict\n"
 		    "  postrun rules check --against RUN/\n"
 		    "  postrun rules check --set gpu-hot.margin='3 C'\n",

@@ -80,7 +80,7 @@ static void complain_of_entity(const struct rule *rule, const char *name, const 
 	if (near)
 		fprintf(stderr, "; did you mean '%s'?\n", near);
 	else if (n == 1)
-		fprintf(stderr, "; it is asked of %s\n", names[0]);
+		fprintf(stderr, "; it is asked of %s%s\n", strcmp(names[0], "host") == 0 ? "the " : "", names[0]);
 	else
 		fprintf(stderr, "; it is asked of %s to %s\n", names[0], names[n - 1]);
 }
@@ -131,7 +131,7 @@ static int print_page(struct arena *mem, const struct run *run, const struct ver
 
 	buf_init(&out, PAGE_MAX_BYTES);
 	if (explain_page(mem, run, all, v, &out, diags))
-		status = fwrite(out.at, 1, out.n, stdout) == out.n ? EXIT_DONE : EXIT_OUTPUT;
+		status = fwrite(out.at, 1, out.n, stdout) == out.n ? EXIT_DONE : output_failed();
 	buf_release(&out);
 	return status;
 }

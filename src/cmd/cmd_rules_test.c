@@ -8,6 +8,7 @@
  *     …
  *     212 tests of 45 rules: 211 passed, 1 failed
  */
+#include "base/file.h"
 #include "base/yaml.h"
 #include "cmd/cmd.h"
 #include "cmd/examine.h"
@@ -26,7 +27,7 @@ static const struct option table[] = {
 };
 
 struct tally {
-	size_t rules, tests, failed, mutants, survivors;
+	size_t rules, tests, failed, mutants, survivors, not_mutated;
 };
 
 static void put(const char *text, bool ascii)
@@ -112,8 +113,10 @@ static const char *tests_text(struct arena *mem, const struct trial_results *res
 	return arena_print(mem, "%zu of %zu test%s failed", results->n_failed, results->n, plural(results->n));
 }
 
-static const char *mutants_text(struct arena *mem, const struct mutants *mutants)
+static const char *mutants_text(struct arena *mem, const struct trial_results *results, const struct mutants *mutants)
 {
+	if (results->n_failed)
+		return "; not mutated: a test fails";
 	if (!mutants->n_survivors)
 		return arena_print(mem, ", %zu mutant%s killed", mutants->n, plural(mutants->n));
 	return arena_print(mem, ", %zu of %zu mutant%s survived", mutants->n_survivors, mutants->n, plural(mutants->n));
@@ -128,16 +131,17 @@ static void test_rule(struct tally *tally, const struct rules *rules, const stru
 
 	arena_init(&mem);
 	const struct trial_results results = rule_test(&mem, rules, rule);
-	const bool mutate = option_given(o, "mutate") && !results.n_failed;
-	if (mutate)
+	const bool mutate = option_given(o, "mutate");
+	if (mutate && !results.n_failed)
 		mutants = rule_mutate(&mem, rules, rule);
-	put(arena_print(&mem, "%-26s %s%s\n", rule->id, tests_text(&mem, &results), mutate ? mutants_text(&mem, &mutants) : ""), ascii);
+	put(arena_print(&mem, "%-26s %s%s\n", rule->id, tests_text(&mem, &results), mutate ? mutants_text(&mem, &results, &mutants) : ""), ascii);
 	print_failures(&mem, &results, ascii);
 	if (results.n) /* else it is a list of all that there is */
 		print_survivors(&mem, &mutants, ascii);
 	tally->rules++;
 	tally->tests += results.n;
 	tally->failed += results.n_failed;
+	tally->not_mutated += mutate && results.n_failed;
 	tally->mutants += mutants.n;
 	tally->survivors += mutants.n_survivors;
 	arena_release(&mem);
@@ -189,8 +193,29 @@ static int test_all(const struct rules *rules, const struct options *o)
 	if (option_given(o, "mutate"))
 		printf("; %zu mutant%s: %zu killed, %zu survived", tally.mutants, plural(tally.mutants), tally.mutants - tally.survivors,
 			tally.survivors);
+	if (tally.not_mutated)
+		printf("; %zu rule%s not mutated", tally.not_mutated, plural(tally.not_mutated));
 	printf("\n");
 	return tally.failed || tally.survivors ? EXIT_FINDING : EXIT_DONE;
+}
+
+/* "slow-files" where "--rule slow-files" is meant. */
+static bool is_id(const struct rules_request *request, const char *word)
+{
+	for (size_t i = 0; i < request->n_files; i++) {
+		const char *const name = path_name(request->files[i].path);
+		const size_t n = strlen(word);
+		if (strncmp(name, word, n) == 0 && strcmp(name + n, ".yaml") == 0)
+			return true;
+	}
+	return false;
+}
+
+static void hint_at_rule(const struct options *o, const struct rules_request *request)
+{
+	for (size_t i = 0; i < o->n_paths; i++)
+		if (is_id(request, o->paths[i]))
+			fprintf(stderr, "postrun: '%s' is a rule, not a path; write --rule %s\n", o->paths[i], o->paths[i]);
 }
 
 static int run(const struct options *o)
@@ -205,6 +230,8 @@ static int run(const struct options *o)
 	request.with_tests = true;
 	const struct rules *const loaded = rules_load(&mem, &request, &diags), *const rules = good ? loaded : NULL;
 	print_diags(&diags, SIZE_MAX, false);
+	if (!good)
+		hint_at_rule(o, &request);
 	const int status = rules ? test_all(rules, o) : EXIT_RULES;
 	diags_release(&diags);
 	arena_release(&mem);

@@ -9,6 +9,8 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #ifndef POSTRUN_VERSION
 #define POSTRUN_VERSION "0.1.0"
@@ -151,13 +153,23 @@ static int obey(int n, char **arguments)
 	return run_command(commands[0], n, arguments, 0);
 }
 
+/* A pipe fails only when nobody reads it any more: `| head` has all it wanted, and nobody is to be told. */
+int output_failed(void)
+{
+	struct stat s;
+
+	if (fstat(STDOUT_FILENO, &s) == 0 && (S_ISFIFO(s.st_mode) || S_ISSOCK(s.st_mode)))
+		return EXIT_READER_GONE;
+	fprintf(stderr, "postrun: cannot write to standard output\n");
+	return EXIT_OUTPUT;
+}
+
 int postrun_main(int n, char **arguments)
 {
-	signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write, told and counted as such */
+	signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write: what else was asked for is still written */
 	int status = obey(n, arguments);
 
 	if (status == EXIT_OUTPUT || (fflush(stdout) == 0 && !ferror(stdout)))
 		return status;
-	fprintf(stderr, "postrun: cannot write to standard output\n");
-	return EXIT_OUTPUT;
+	return output_failed();
 }

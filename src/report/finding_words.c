@@ -144,6 +144,22 @@ static const char *where_text(struct build *b, const struct draft *d, const char
 	return arena_print(b->mem, "%s%s of %zu", who, b->run->n_hosts > 1 ? "," : "", b->run->n_gpus);
 }
 
+/* Of this finding's GPUs: another finding may tell of the others. */
+static double fired_hours(const struct draft *d)
+{
+	time_ms all = 0;
+
+	for (size_t i = 0; i < d->n_verdicts; i++)
+		all += spans_length(d->verdicts[i]->when);
+	return (double)all / HOUR_MS;
+}
+
+/* A GPU that is gone loses each second as a whole: there is nothing to multiply. */
+static bool is_lost_whole(const struct draft *d)
+{
+	return d->rule->scope == SCOPE_GPU && d->rule->cost_lack == N_METRICS && d->alone_hours >= 0.999 * fired_hours(d);
+}
+
 static const char *cost_text(struct build *b, const struct draft *d)
 {
 	struct arena *mem = b->mem;
@@ -158,6 +174,10 @@ static const char *cost_text(struct build *b, const struct draft *d)
 		return arena_print(mem,
 			"at most %s, %s of the run, measured against full use: the run has no healthy stretch to compare with.%s", hours,
 			share, rest);
+	if (is_lost_whole(d))
+		return arena_print(mem, "%s, %s of the run: all of its seconds.%s", hours, share, rest);
+	if (d->rule->cost_lack == N_METRICS || (isnan(d->verdicts[0]->reference) && d->rule->cost_lack != METRIC_GPU_UTIL))
+		return arena_print(mem, "%s, %s of the run: its seconds times the cost that the rule gives.%s", hours, share, rest);
 	if (d->cost_hours <= 0 && !shared)
 		return "none: this GPU was no busier in the rest of the run.";
 	if (isnan(d->verdicts[0]->reference))
@@ -167,22 +187,12 @@ static const char *cost_text(struct build *b, const struct draft *d)
 		hours, share, quantity_text(mem, (struct quantity){ d->verdicts[0]->reference, UNIT_PERCENT }), rest);
 }
 
-/* Of this finding's GPUs: another finding may tell of the other GPUs' holes. */
-static double unlogged_hours(const struct draft *d)
-{
-	time_ms all = 0;
-
-	for (size_t i = 0; i < d->n_verdicts; i++)
-		all += spans_length(d->verdicts[i]->when);
-	return (double)all / HOUR_MS;
-}
-
 static const char *cost_short(struct build *b, const struct draft *d)
 {
 	if (d->rule->cost)
 		return arena_print(b->mem, "%s%s lost", d->upper_bound ? "up to " : "", gpu_time_text(b->mem, b->unit, d->cost_hours));
 	if (d->rule->about_holes)
-		return arena_print(b->mem, "%s not logged", gpu_time_text(b->mem, b->unit, unlogged_hours(d)));
+		return arena_print(b->mem, "%s not logged", gpu_time_text(b->mem, b->unit, fired_hours(d)));
 	return NULL;
 }
 

@@ -232,7 +232,7 @@ const char *card_window_text(struct arena *mem, const struct run *run, struct sp
 
 const char *elapsed_text(struct arena *mem, time_ms since)
 {
-	int64_t s = since / SECOND_MS;
+	const int64_t s = (since + SECOND_MS / 2) / SECOND_MS; /* as clock times beside it are */
 
 	if (s < 3600)
 		return arena_print(mem, "%d:%02d", (int)(s / 60), (int)(s % 60));

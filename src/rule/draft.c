@@ -260,14 +260,18 @@ bool draft_quantity(struct draft *d, const struct yaml_node *node, struct quanti
 
 const struct expression *draft_expression(struct draft *d, const struct yaml_node *node, enum wanted wanted)
 {
+	static const unsigned wants[] = {
+		[WANTED_CONDITION] = WANT_CONDITION, [WANTED_VALUE] = WANT_NUMBER, [WANTED_FRACTION] = WANT_FRACTION,
+		[WANTED_LET] = WANT_EITHER,
+	};
 	const struct expression_context context = {
 		.params = d->rule->params,
 		.n_params = d->rule->n_params,
 		.lets = d->rule->lets,
 		.n_lets = d->rule->n_lets,
-		.scope_known = true,
+		.scope_known = !d->scope_doubtful,
 		.scope = d->rule->scope,
-		.want = wanted == WANTED_CONDITION ? WANT_CONDITION : wanted == WANTED_LET ? WANT_EITHER : WANT_NUMBER,
+		.want = wants[wanted],
 		.after_firing = wanted != WANTED_CONDITION,
 	};
 

@@ -20,6 +20,7 @@ struct draft {
 	struct texts keys; /* that a rule can have */
 	struct rule *rule;
 	bool scope_known;
+	bool scope_doubtful; /* inferred from conditions that turned out to be wrong */
 	bool names_known; /* params, lets and evidence are all good, so that texts can be checked against them */
 	size_t n_problems;
 };
@@ -91,7 +92,7 @@ const char *draft_text(struct draft *d, const struct yaml_node *node);
 void *draft_member(struct draft *d, const struct key *key);
 
 bool draft_quantity(struct draft *d, const struct yaml_node *node, struct quantity *q);
-enum wanted { WANTED_CONDITION, WANTED_VALUE, WANTED_LET };
+enum wanted { WANTED_CONDITION, WANTED_VALUE, WANTED_FRACTION, WANTED_LET };
 /* NULL when the text is wrong, or when names are missing because of earlier mistakes. */
 const struct expression *draft_expression(struct draft *d, const struct yaml_node *node, enum wanted wanted);
 

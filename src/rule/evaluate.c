@@ -66,12 +66,11 @@ static time_ms known_time(struct store *s, const struct planned_rule *r, enum me
 	return least;
 }
 
-/* Why not clear: which metric is missing, and how much of the judged time. */
-static const char *coverage_reason(struct store *s, const struct planned_rule *r, double coverage)
+/* The metric of which least is known of the judged time; NULL: all is known of those that can be seen from here. */
+static const char *least_known(struct store *s, const struct planned_rule *r)
 {
-	struct arena *scratch = &s->mem;
 	const struct rule *rule = r->rule;
-	const char *worst = "the condition";
+	const char *worst = NULL;
 	time_ms worst_known = spans_length(r->time->spans); /* what is known throughout is not to blame */
 
 	for (size_t i = 0; i < rule->n_metrics; i++) {
@@ -81,7 +80,17 @@ static const char *coverage_reason(struct store *s, const struct planned_rule *r
 			worst = metric_table[rule->metrics[i]].name;
 		}
 	}
-	return arena_print(s->results, "%s is known for %s of the judged time, %s needed", worst,
+	return worst;
+}
+
+/* Why not clear: which metric is missing, and how much of the judged time. */
+static const char *coverage_reason(struct store *s, const struct planned_rule *r, double coverage)
+{
+	struct arena *scratch = &s->mem;
+	const struct rule *rule = r->rule;
+	const char *const worst = least_known(s, r);
+
+	return arena_print(s->results, "%s is known for %s of the judged time, %s needed", worst ? worst : "the condition",
 		quantity_text(scratch, (struct quantity){ coverage * 100, UNIT_PERCENT }),
 		quantity_text(scratch, (struct quantity){ rule->min_coverage * 100, UNIT_PERCENT }));
 }
@@ -197,6 +206,14 @@ static time_ms undecided_time(struct store *s, const struct planned_rule *r, con
 		&s->mem, truths_spans(&s->mem, steps->counted, YES), truths_spans(&s->mem, steps->held, UNKNOWN)));
 }
 
+static const char *undecided_reason(struct store *s, const struct planned_rule *r, time_ms longest)
+{
+	const char *const worst = least_known(s, r);
+
+	return arena_print(s->results, "true for %s of the %s needed, and %s%snot known around it", seconds_text(s, longest),
+		seconds_text(s, r->rule->hold), worst ? worst : "", worst ? " is " : "");
+}
+
 /* NULL: what was not found is known not to be there. */
 static const char *unknown_reason(const struct verdict *v, struct store *s, const struct planned_rule *r, const struct steps *steps)
 {
@@ -214,8 +231,7 @@ static const char *unknown_reason(const struct verdict *v, struct store *s, cons
 	if (unlogged(s, v->rule))
 		return arena_print(mem, "not logged: %s", unlogged(s, v->rule));
 	if (is_undecided && !r->is_whole)
-		return arena_print(
-			mem, "true for %s of the %s needed, and not known around it", seconds_text(s, v->longest), seconds_text(s, hold));
+		return undecided_reason(s, r, v->longest);
 	if (v->coverage < v->rule->min_coverage)
 		return coverage_reason(s, r, steps->of_folds < v->rule->min_coverage ? steps->of_folds : v->coverage);
 	return "the logs don't tell";

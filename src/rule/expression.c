@@ -20,6 +20,17 @@
 
 /* ------ the grammar, from the tightest binding to the loosest ------ */
 
+/* What other languages write for an operator of ours, or NULL. */
+static const char *operator_meant(struct parser *p)
+{
+	const struct slice text = p->token.text;
+	const char *const meant = word_meant(p->mem, p->context, WORD_OPERATOR, text);
+
+	if (!meant || slice_is(text, meant))
+		return NULL;
+	return arena_print(p->mem, "'%.*s' is not an operator; write '%s'", SLICE(text), meant);
+}
+
 static bool is_statement_word(struct slice word)
 {
 	return slice_is_nocase(word, "if") || slice_is_nocase(word, "when") || slice_is_nocase(word, "where");
@@ -33,6 +44,8 @@ static struct operand parse_name(struct parser *p)
 	if (is_statement_word(t.text) && !param_find(p, t.text) && !let_find(p, t.text))
 		return parser_stop(p, arena_print(p->mem,
 			"there is no '%.*s'; a condition stands alone, its parts joined with 'and' and 'or'", SLICE(t.text)));
+	if (slice_is_nocase(t.text, "not") && !param_find(p, t.text) && !let_find(p, t.text))
+		return parser_stop(p, operator_meant(p));
 	parser_advance(p);
 	if (fold_find(t.text, &fold))
 		return parse_fold(p, &t, fold);
@@ -78,17 +91,6 @@ static struct operand parse_number(struct parser *p)
 
 	parser_advance(p);
 	return token_quantity(p, &t, &q) ? node_constant(p, t.begin, q, NULL) : parser_poison(p);
-}
-
-/* What other languages write for an operator of ours, or NULL. */
-static const char *operator_meant(struct parser *p)
-{
-	const struct slice text = p->token.text;
-	const char *const meant = word_meant(p->mem, p->context, WORD_OPERATOR, text);
-
-	if (!meant || slice_is(text, meant))
-		return NULL;
-	return arena_print(p->mem, "'%.*s' is not an operator; write '%s'", SLICE(text), meant);
 }
 
 static struct operand refuse_token(struct parser *p)
@@ -289,6 +291,7 @@ static bool is_wanted(struct parser *p, struct operand root)
 {
 	switch (p->context->want) {
 	case WANT_NUMBER:
+	case WANT_FRACTION:
 		return operand_is_number(p, root);
 	case WANT_CONDITION:
 		return operand_is_condition(p, root);
@@ -312,6 +315,14 @@ static bool has_no_break_blank(struct parser *p)
 	return false;
 }
 
+/* 50 % as 0.5 */
+static struct operand as_wanted(struct parser *p, struct operand root)
+{
+	if (p->context->want != WANT_FRACTION || root.tree->dimension != DIM_SHARE)
+		return root;
+	return node_scaled(p, root, 1 / unit_table[UNIT_FRACTION].factor, DIM_NONE);
+}
+
 const struct expression *expression_compile(struct arena *mem, const struct yaml_node *node, struct slice source,
 	const struct expression_context *context, struct diags *diags)
 {
@@ -332,5 +343,7 @@ const struct expression *expression_compile(struct arena *mem, const struct yaml
 		refuse_rest(&p);
 	if (p.stopped)
 		return NULL;
-	return is_wanted(&p, root) && p.n_problems == 0 && is_small(&p, root) ? root.tree : NULL;
+	if (!is_wanted(&p, root) || p.n_problems > 0 || !is_small(&p, root))
+		return NULL;
+	return as_wanted(&p, root).tree;
 }

@@ -112,7 +112,7 @@ struct expression_context {
 	size_t n_lets;
 	bool scope_known;
 	enum scope scope;    /* of the rule: which metrics can be seen without `of` */
-	enum { WANT_NUMBER, WANT_CONDITION, WANT_EITHER } want;
+	enum { WANT_NUMBER, WANT_CONDITION, WANT_EITHER, WANT_FRACTION } want; /* FRACTION: a number; a share becomes a plain one */
 	bool after_firing;   /* evidence, cost and let: inside, outside and ref are allowed */
 };
 

@@ -41,7 +41,7 @@ void parser_complain_name(struct parser *p, const struct token *t)
 	else if (meant)
 		COMPLAIN(p, t->begin, token_end(t), DIAG_UNKNOWN_NAME, "unknown name '%.*s'; did you mean '%s'?", SLICE(name), meant);
 	else
-		COMPLAIN(p, t->begin, token_end(t), DIAG_UNKNOWN_NAME, "unknown name '%.*s'", SLICE(name));
+		COMPLAIN(p, t->begin, token_end(t), DIAG_UNKNOWN_NAME, "unknown name '%.*s'; 'postrun metrics' lists them", SLICE(name));
 }
 
 /* A name before a "(" or an "of" that is no fold. */

@@ -70,6 +70,7 @@ static const struct slip { enum word_kind kind; const char *given, *meant; } sli
 	{ WORD_OPERATOR, "÷", "/" },
 	{ WORD_OPERATOR, "is", "==" },                  { WORD_OPERATOR, "equals", "==" },
 	{ WORD_OPERATOR, "contains", "has" },           { WORD_OPERATOR, "in", "has" },
+	{ WORD_NAME, "number", "count" },               { WORD_NAME, "num", "count" },
 	{ WORD_OPERATOR, "x", "*" },                    { WORD_OPERATOR, "above", ">" },
 	{ WORD_OPERATOR, "below", "<" },                { WORD_OPERATOR, "over", "/" },
 };

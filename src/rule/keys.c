@@ -159,12 +159,23 @@ static bool hides_names(const struct key *key)
 	return key->kind == KEY_NAMED;
 }
 
+/* All in one complaint: an empty draft is one thing that is wrong, not ten. */
+static void refuse_missing_keys(struct draft *d, const struct yaml_node *root)
+{
+	const char **const names = NEW_ARRAY(d->mem, const char *, N_KEYS);
+	size_t n = 0;
+
+	for (size_t i = 0; i < N_KEYS; i++)
+		if (rule_keys[i].required && !yaml_get(root, rule_keys[i].name) && !key_is_misspelt(d, root, rule_keys[i].name))
+			names[n++] = arena_print(d->mem, "'%s'", rule_keys[i].name);
+	if (n > 0)
+		COMPLAIN(d, root->place, 1, DIAG_MISSING_KEY, "the rule has no %s", names_listed(d->mem, names, n));
+}
+
 static void miss_key(struct draft *d, const struct key *key, const struct yaml_node *root)
 {
 	if (key_is_misspelt(d, root, key->name))
 		d->names_known = d->names_known && !hides_names(key);
-	else if (key->required)
-		COMPLAIN(d, root->place, 1, DIAG_MISSING_KEY, "the rule has no '%s'", key->name);
 }
 
 static void take_key(struct draft *d, const struct key *key, const struct yaml_node *node)
@@ -244,6 +255,35 @@ static struct rule *rule_with_defaults(struct arena *mem, const struct rule_file
 	return rule;
 }
 
+/* "Slow_files" -> "S" */
+static struct slice first_wrong_character(const char *id)
+{
+	size_t n = 1;
+
+	while (*id && ((*id >= 'a' && *id <= 'z') || (*id >= '0' && *id <= '9') || *id == '-'))
+		id++;
+	while (*id && ((unsigned char)id[n] & 0xC0) == 0x80) /* all bytes of it */
+		n++;
+	return (struct slice){ id, *id ? n : 0 };
+}
+
+static void refuse_file_name(struct draft *d, const char *id)
+{
+	const struct slice wrong = first_wrong_character(id);
+	const char *but = "";
+
+	if (name_is_valid(slice_of(id), '-'))
+		return;
+	if (wrong.n > 0)
+		but = arena_print(d->mem, ", not '%.*s'", SLICE(wrong));
+	else if (*id == '-' || (*id >= '0' && *id <= '9'))
+		but = ", and a letter first";
+	else if (*id)
+		but = ", at most 64 of them";
+	COMPLAIN(d, ((struct place){ d->path, 0, 0 }), 0, DIAG_BAD_VALUE,
+		"the file must be named after its rule: small letters (a-z), digits and '-'%s, then '.yaml'", but);
+}
+
 /* A rule that does not say its scope has the one that its conditions ask for. */
 static void infer_scope(struct draft *d, const struct yaml_node *root)
 {
@@ -261,15 +301,13 @@ const struct rule *rule_from_yaml(struct arena *mem, const struct rule_file *fil
 		.rule = rule_with_defaults(mem, file, root), .names_known = true, .keys = key_names(mem),
 	};
 
-	if (!name_is_valid(slice_of(d.rule->id), '-'))
-		COMPLAIN(&d, ((struct place){ file->path, 0, 0 }), 0, DIAG_BAD_VALUE,
-			"the file must be named after its rule: small letters, digits and '-', %d at most, then '.yaml'",
-			ID_MAX_BYTES);
+	refuse_file_name(&d, d.rule->id);
 	if (root->kind != YAML_MAP) {
 		COMPLAIN_NODE(&d, root, DIAG_BAD_VALUE, "a rule is a map of keys, this is %s", yaml_kind_name(root->kind));
 		return NULL;
 	}
 	refuse_unknown_keys(&d, root);
+	refuse_missing_keys(&d, root);
 	infer_scope(&d, root);
 	take_keys(&d, root);
 	refuse_unused_names(&d, root);

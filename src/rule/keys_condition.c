@@ -126,6 +126,8 @@ void take_condition(struct draft *d, const struct key *key, const struct yaml_no
 	const struct expression *const e = draft_expression(d, node, WANTED_CONDITION);
 
 	if (!e)
+		d->scope_doubtful = !yaml_get(d->rule->root, "scope");
+	if (!e)
 		return;
 	check_condition(d, key, node, e);
 	*(const struct expression **)draft_member(d, key) = e;
@@ -133,14 +135,43 @@ void take_condition(struct draft *d, const struct key *key, const struct yaml_no
 		d->rule->kind = e->varies || !names_a_metric(e) ? RULE_INTERVAL : RULE_WHOLE;
 }
 
+/* Of "0.5" and of "50 %", which is a product by then; else NAN. */
+static double written_number(const struct expression *e)
+{
+	if (e->kind == NODE_NUMBER)
+		return e->number;
+	if (e->kind == NODE_MULTIPLY)
+		return written_number(e->left) * written_number(e->right) * e->factor;
+	return NAN;
+}
+
+/* A share, or a part of something: which; N_METRICS for all else. */
+static enum metric share_of(const struct expression *e)
+{
+	if (e->kind == NODE_DIVIDE)
+		return share_of(e->left);
+	return e->kind == NODE_METRIC && e->dimension == DIM_SHARE ? e->metric : N_METRICS;
+}
+
+/* "1 - gpu.util / ref(gpu.util)", "100 % - gpu.util" */
+static enum metric lack_of(const struct expression *e)
+{
+	if (e->kind == NODE_MULTIPLY && e->right->kind == NODE_NUMBER && !e->right->text.n) /* made a plain number */
+		return lack_of(e->left);
+	return e->kind == NODE_SUBTRACT && e->left->kind == NODE_NUMBER ? share_of(e->right) : N_METRICS;
+}
+
 void take_cost(struct draft *d, const struct key *key, const struct yaml_node *node)
 {
-	const struct expression *const e = draft_expression(d, node, WANTED_VALUE);
+	const struct expression *const e = draft_expression(d, node, WANTED_FRACTION);
 
 	if (e && e->dimension != DIM_NONE)
-		COMPLAIN_NODE(d, node, DIAG_BAD_DIMENSION, "'%s' must be a plain number from 0 to 1, this is %s", key->name,
+		COMPLAIN_NODE(d, node, DIAG_BAD_DIMENSION, "'%s' must be a share, or a plain number from 0 to 1; this is %s", key->name,
 			dimension_name(e->dimension));
+	else if (e && (written_number(e) < 0 || written_number(e) > 1))
+		COMPLAIN_NODE(d, node, DIAG_BAD_VALUE, "'%s' must be between 0 and 1, or between '0 %%' and '100 %%'", key->name);
 	d->rule->cost = e;
+	d->rule->cost_lack = e ? lack_of(e) : N_METRICS;
 }
 
 /* ------ what follows from them ------ */

@@ -128,6 +128,7 @@ void take_let(struct draft *d, const struct key *key, const struct yaml_node *no
 		const struct slice name = slice_shown(child->key);
 		if (draft_is_filled(d, arena_print(d->mem, "%.*s", SLICE(name)), child) && looks_only_up(d, child))
 			let->expression = draft_expression(d, child, WANTED_LET);
+		d->scope_doubtful = d->scope_doubtful || (!let->expression && !yaml_get(d->rule->root, "scope"));
 		d->rule->n_lets++;
 	}
 	d->names_known = d->names_known && all_named;
@@ -176,6 +177,6 @@ void take_rivals(struct draft *d, const struct key *key, const struct yaml_node 
 void take_tests(struct draft *d, const struct key *key, const struct yaml_node *node)
 {
 	(void)key;
-	if (d->how->with_tests && d->scope_known && !rule_tests_read(d->mem, d->rule, node, d->diags))
+	if (d->how->with_tests && d->scope_known && !d->scope_doubtful && !rule_tests_read(d->mem, d->rule, node, d->diags))
 		d->n_problems++;
 }

@@ -108,21 +108,32 @@ static bool is_easier(const struct rule *grave, const struct rule *mild)
 	return e.easier && !e.harder && !e.unclear;
 }
 
-static void check_tiers(const struct rule *grave, const struct rule *mild, struct diags *diags)
+/* Of two rules the one that came later has to answer for what they have in common: its author can change it. */
+static bool came_later(const struct rule *a, const struct rule *b)
 {
-	if (grave->severity > mild->severity && is_easier(grave, mild))
-		yaml_complain(diags, grave->source, grave->when->place, grave->when->width_columns, DIAG_TIERS,
-			"'%s' (%s) is easier to reach than '%s' (%s, %s:%d): whenever that fires, this does too", grave->id,
-			severity_name(grave->severity), mild->id, severity_name(mild->severity), mild->path, mild->when->place.line);
+	return a->layer > b->layer;
 }
 
-/* The same in every way that counts: the second of the two is told. */
-static bool check_same(const struct rule *first, const struct rule *second, struct diags *diags)
+static void check_tiers(const struct rule *grave, const struct rule *mild, struct diags *diags)
 {
-	if (first->hold != second->hold || first->during != second->during || !expression_same(first->when, second->when))
+	const struct rule *const told = came_later(mild, grave) ? mild : grave, *const other = told == mild ? grave : mild;
+
+	if (grave->severity > mild->severity && is_easier(grave, mild))
+		yaml_complain(diags, told->source, told->when->place, told->when->width_columns, DIAG_TIERS,
+			"'%s' (%s) is %s to reach than '%s' (%s, %s:%d): whenever %s fires, %s does too", told->id,
+			severity_name(told->severity), told == grave ? "easier" : "harder", other->id, severity_name(other->severity),
+			other->path, other->when->place.line, told == grave ? "that" : "this", told == grave ? "this" : "that");
+}
+
+/* The same in every way that counts. */
+static bool check_same(const struct rule *a, const struct rule *b, struct diags *diags)
+{
+	const struct rule *const told = came_later(a, b) ? a : b, *const other = told == a ? b : a;
+
+	if (a->hold != b->hold || a->during != b->during || !expression_same(a->when, b->when))
 		return false;
-	yaml_complain(diags, second->source, second->when->place, second->when->width_columns, DIAG_SAME_CONDITION,
-		"'%s' has the same condition as '%s' (%s:%d)", second->id, first->id, first->path, first->when->place.line);
+	yaml_complain(diags, told->source, told->when->place, told->when->width_columns, DIAG_SAME_CONDITION,
+		"'%s' has the same condition as '%s' (%s:%d)", told->id, other->id, other->path, other->when->place.line);
 	return true;
 }
 

@@ -74,6 +74,7 @@ struct rule {
 	struct evidence_row *evidence;
 	size_t n_evidence;
 	const struct expression *cost; /* share of each firing second that is lost, 0 to 1; NULL: no cost */
+	enum metric cost_lack;         /* what a share is short of is the cost, "1 - gpu.util / …": the share; else N_METRICS */
 	const struct template *title, *what, *why, *refute, *card; /* card: at most two lines on the picture */
 	const struct template **try;
 	size_t n_try;

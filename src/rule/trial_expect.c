@@ -439,7 +439,7 @@ static void read_expectation(struct trial_reader *r, const struct yaml_node *map
 	if (evidence)
 		read_evidence(r, evidence, out);
 	read_share(r, map, "cost", &out->cost);
-	if (out->cost.text && !r->rule->cost)
+	if (out->cost.text && !yaml_get(r->rule->root, "cost")) /* one that is wrong has been told */
 		TRIAL_COMPLAIN_KEY(r, yaml_get(map, "cost"), DIAG_BAD_VALUE, "the rule has no 'cost'");
 	read_share(r, map, "coverage", &out->coverage);
 	read_share(r, map, "margin", &out->margin);

@@ -13,7 +13,8 @@
 
 /* A CUDA context takes about half a GiB (seen on H200: 527 MiB); creating one shows 1 to 4 % busy for one sample. */
 #define WORK_PERCENT 5
-#define HELD_MIB 1
+/* The driver shows a few MiB on a GPU that nobody uses (4 on H100, up to 15 elsewhere): only what is far above can be a job's. */
+#define HELD_MIB 64
 
 struct moments {
 	time_ms touched, worked, last; /* first memory or busy, first work, end of the last of either */

@@ -342,6 +342,25 @@ static void cost_is_a_share(void **state)
 	assert_true(isnan(cost_at(&all.at[0], DAWN + 14 * SECOND_MS)));
 }
 
+/* "50 %" is 0.5, and so is a share that follows from values. */
+static void cost_may_be_written_as_a_share(void **state)
+{
+	static const struct { const char *cost; double lost; } cases[] = {
+		{ "0.25", 0.25 }, { "25 %", 0.25 }, { "0", 0 }, { "100 %", 1 },
+		{ "100 % - gpu.util", 0.9 }, { "1 - gpu.util / 100 %", 0.9 }, { "share of gpus(gpu.util < 50 %)", 1 },
+		{ "50 % * share of gpus(gpu.util < 50 %)", 0.5 },
+	};
+	struct logs *logs = *state;
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct run *run = run_new(&logs->mem, "run", &logs->diags);
+		run_take(logs, run, "gpu.csv", gpu_log(&logs->mem, "8888811118888888", NULL, 0));
+		const struct verdicts all = judge(logs, run, arena_print(&logs->mem, GPU_RULE "when: gpu.util < 50 %%\ncost: \"%s\"\n", cases[i].cost));
+		assert_true(all.at[0].outcome == OUTCOME_FIRED);
+		assert_true(fabs(cost_at(&all.at[0], DAWN + 6 * SECOND_MS) - cases[i].lost) < 1e-9);
+	}
+}
+
 static void gives_one_verdict_a_rule_and_entity(void **state)
 {
 	struct logs *logs = *state;
@@ -460,7 +479,7 @@ static void counts_members_of_a_set(void **state)
 		{ { "scope: run\nwhen: count of gpus(gpu.util < 20 %) >= 2\n" }, { FOUR }, "a run fired 02:00:01-02:00:06" },
 		/* while one is unknown there are two or three of them: more than one for sure, more than two perhaps */
 		{ { "scope: run\nwhen: count of gpus(gpu.util < 20 %) > 2\nmin_coverage: 90 %\nfor: 4 s\n" }, { FOUR },
-		  "a run unknown: true for 2 s of the 4 s needed, and not known around it" },
+		  "a run unknown: true for 2 s of the 4 s needed, and gpu.util is not known around it" },
 		{ { "scope: run\nwhen: count of gpus(gpu.util < 20 %) > 3\nmin_coverage: 100 %\n" }, { FOUR }, "a run clear" },
 		{ { "scope: run\nwhen: 3 > count of gpus(gpu.util < 20 %)\nmin_coverage: 90 %\nfor: 5 s\n" }, { FOUR },
 		  "a run unknown: true for 4 s of the 5 s needed, and not known around it" },
@@ -758,6 +777,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(cost_is_measured_against_the_healthy_rest, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(a_rest_no_better_is_no_reference, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(cost_is_a_share, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(cost_may_be_written_as_a_share, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(gives_one_verdict_a_rule_and_entity, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(counts_members_of_a_set, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(knows_who_is_meant_by_a_set, logs_set_up, logs_tear_down),

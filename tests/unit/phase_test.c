@@ -32,6 +32,9 @@ static void finds_phases(void **state)
 	} cases[] = {
 		/* nothing, imports, training, clean-up */
 		{ "00000009989990000", "00011999999990000", "hhhuusssssssstttt" },
+		/* what the driver shows on an idle GPU is no memory that a job holds */
+		{ "00000009989990000", "ddd119999999ddddd", "hhhuusssssssttttt" },
+		{ "0000000000", "dddddddddd", "ssssssssss" },
 		/* busy at once */
 		{ "99999999", "99999999", "ssssssss" },
 		/* memory not logged: busy alone tells */

@@ -400,6 +400,37 @@ static const struct row doubtful[] = {
 		  "rules/hot.yaml:3:7: warning: contradictory-tiers: 'hot' (critical) is easier to reach than 'warm' (warning, rules/warm.yaml:3): whenever that fires, this does too\n"
 		  "    3 | when: gpu.temp > 80 C\n"
 		  "      |       ^~~~~~~~~~~~~~~" },
+	/* the later of two layers is told, whichever of the two it is */
+	{ .files = {
+		BUILT_IN("rules/hot.yaml",
+			"severity: critical\n"
+			"scope: gpu\n"
+			"when: gpu.temp > 75 C\n" WORDS TEXTS TESTS),
+		GIVEN("mine/warm.yaml",
+			"severity: warning\n"
+			"scope: gpu\n"
+			"when: gpu.temp > 80 C\n" WORDS TEXTS TESTS),
+	  },
+	  .loads = true,
+	  .complaints =
+		  "mine/warm.yaml:3:7: warning: contradictory-tiers: 'warm' (warning) is harder to reach than 'hot' (critical, rules/hot.yaml:3): whenever this fires, that does too\n"
+		  "    3 | when: gpu.temp > 80 C\n"
+		  "      |       ^~~~~~~~~~~~~~~" },
+	{ .files = {
+		GIVEN("mine/a.yaml",
+			"severity: note\n"
+			"scope: gpu\n"
+			"when: gpu.temp > 80 C\n" WORDS TEXTS TESTS),
+		BUILT_IN("rules/b.yaml",
+			"severity: warning\n"
+			"scope: gpu\n"
+			"when: gpu.temp > 80 C\n" WORDS TEXTS TESTS),
+	  },
+	  .loads = true,
+	  .complaints =
+		  "mine/a.yaml:3:7: warning: same-condition: 'a' has the same condition as 'b' (rules/b.yaml:3)\n"
+		  "    3 | when: gpu.temp > 80 C\n"
+		  "      |       ^~~~~~~~~~~~~~~" },
 	{ .files = {
 		BUILT_IN("rules/low.yaml",
 			"severity: note\n"

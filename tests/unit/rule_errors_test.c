@@ -171,32 +171,13 @@ static const struct wrong wrong_keys[] = {
 	  "    1 | colour: red\n"
 	  "      | ^~~~~~" },
 	{ KIND WHEN,
-	  "rules/a.yaml:1:1: error: missing-key: the rule has no 'short'\n"
+	  "rules/a.yaml:1:1: error: missing-key: the rule has no 'short', 'checked', 'sources', 'title', 'what', 'why', 'try', 'refute' and "
+	  "'card'\n"
 	  "    1 | severity: note\n"
-	  "      | ^\n"
-	  "rules/a.yaml:1:1: error: missing-key: the rule has no 'checked'\n"
-	  "    1 | severity: note\n"
-	  "      | ^\n"
-	  "rules/a.yaml:1:1: error: missing-key: the rule has no 'sources'\n"
-	  "    1 | severity: note\n"
-	  "      | ^\n"
-	  "rules/a.yaml:1:1: error: missing-key: the rule has no 'title'\n"
-	  "    1 | severity: note\n"
-	  "      | ^\n"
-	  "rules/a.yaml:1:1: error: missing-key: the rule has no 'what'\n"
-	  "    1 | severity: note\n"
-	  "      | ^\n"
-	  "rules/a.yaml:1:1: error: missing-key: the rule has no 'why'\n"
-	  "    1 | severity: note\n"
-	  "      | ^\n"
-	  "rules/a.yaml:1:1: error: missing-key: the rule has no 'try'\n"
-	  "    1 | severity: note\n"
-	  "      | ^\n"
-	  "rules/a.yaml:1:1: error: missing-key: the rule has no 'refute'\n"
-	  "    1 | severity: note\n"
-	  "      | ^\n"
-	  "rules/a.yaml:1:1: error: missing-key: the rule has no 'card'\n"
-	  "    1 | severity: note\n"
+	  "      | ^" },
+	{ WHEN WORDS TEXTS,
+	  "rules/a.yaml:1:1: error: missing-key: the rule has no 'severity'\n"
+	  "    1 | when: gpu.util < 5 %\n"
 	  "      | ^" },
 	{ "id: gpu-hot\n" ALL,
 	  "rules/a.yaml:1:5: error: bad-value: id 'gpu-hot' in a file for 'a'\n"
@@ -441,10 +422,51 @@ static const struct wrong wrong_keys[] = {
 	  "rules/a.yaml:1:7: error: bad-dimension: '1' has no unit, 'gpu.util' is a share; write '1 %'\n"
 	  "    1 | cost: 1 - gpu.util\n"
 	  "      |       ^" },
-	{ "cost: gpu.util / 2\n" ALL,
-	  "rules/a.yaml:1:7: error: bad-dimension: 'cost' must be a plain number from 0 to 1, this is a share\n"
-	  "    1 | cost: gpu.util / 2\n"
-	  "      |       ^~~~~~~~~~~~" },
+	{ "cost: gpu.power / 2\n" ALL,
+	  "rules/a.yaml:1:7: error: bad-dimension: 'cost' must be a share, or a plain number from 0 to 1; this is a power\n"
+	  "    1 | cost: gpu.power / 2\n"
+	  "      |       ^~~~~~~~~~~~~" },
+	{ "cost: 50\n" ALL,
+	  "rules/a.yaml:1:7: error: bad-value: 'cost' must be between 0 and 1, or between '0 %' and '100 %'\n"
+	  "    1 | cost: 50\n"
+	  "      |       ^~" },
+	{ "cost: 101 %\n" ALL,
+	  "rules/a.yaml:1:7: error: bad-value: 'cost' must be between 0 and 1, or between '0 %' and '100 %'\n"
+	  "    1 | cost: 101 %\n"
+	  "      |       ^~~~~" },
+	/* what a wrong condition would say of the scope is held against nobody */
+	{ "when: count of gpus(gpu.util < 5 %) > 2 and host.blokd > 5\n"
+	  "severity: note\n"
+	  "cost: 0.5\n"
+	  "tests: [{given: {host.blocked: 9 x 9 s}, expect: {on: the host, outcome: fired}}]\n"
+	  "evidence: {b: \"mean(host.blocked, inside)\"}\n" WORDS TEXTS,
+	  "rules/a.yaml:1:45: error: unknown-name: unknown name 'host.blokd'; did you mean 'host.blocked'?\n"
+	  "    1 | when: count of gpus(gpu.util < 5 %) > 2 and host.blokd > 5\n"
+	  "      |                                             ^~~~~~~~~~" },
+	{ "let: {slow: host.blokd > 5}\n"
+	  "severity: note\n"
+	  "when: any of gpus(gpu.util < 5 %) and slow\n"
+	  "evidence: {b: \"mean(host.blocked, inside)\"}\n" WORDS TEXTS,
+	  "rules/a.yaml:1:13: error: unknown-name: unknown name 'host.blokd'; did you mean 'host.blocked'?\n"
+	  "    1 | let: {slow: host.blokd > 5}\n"
+	  "      |             ^~~~~~~~~~" },
+	{ "when: any of gpus(gpu.utl < 5 %)\n"
+	  "severity: note\n"
+	  "scope: run\n"
+	  "evidence: {b: \"mean(host.blocked, inside)\"}\n" WORDS TEXTS,
+	  "rules/a.yaml:1:19: error: unknown-name: unknown name 'gpu.utl'; did you mean 'gpu.util'?\n"
+	  "    1 | when: any of gpus(gpu.utl < 5 %)\n"
+	  "      |                   ^~~~~~~\n"
+	  "rules/a.yaml:4:21: error: bad-expression: 'host.blocked' belongs to one host, this is a run rule; write 'mean of hosts(host.blocked)'\n"
+	  "    4 | evidence: {b: \"mean(host.blocked, inside)\"}\n"
+	  "      |                     ^~~~~~~~~~~~" },
+	/* a cost whose names can't be known is there all the same */
+	{ "params: {low: {value: 5, resaon: r}}\n"
+	  "cost: 0.5\n"
+	  "tests: [{given: {gpu.util: 1 x 9 s}, expect: {cost: 50 %}}]\n" ALL,
+	  "rules/a.yaml:1:26: error: unknown-key: unknown key 'resaon'; did you mean 'reason'?\n"
+	  "    1 | params: {low: {value: 5, resaon: r}}\n"
+	  "      |                          ^~~~~~" },
 	{ "title: \"{Gpu} waited\"\n"
 	  "what: \"{low}\"\n"
 	  "why: \"{\"\n"
@@ -928,7 +950,7 @@ static const struct wrong wrong_expressions[] = {
 	  "    1 | when: gpu.utl < 5 %\n"
 	  "      |       ^~~~~~~" },
 	{ "when: gpu.util < lo\n" REST,
-	  "rules/a.yaml:1:18: error: unknown-name: unknown name 'lo'\n"
+	  "rules/a.yaml:1:18: error: unknown-name: unknown name 'lo'; 'postrun metrics' lists them\n"
 	  "    1 | when: gpu.util < lo\n"
 	  "      |                  ^~" },
 	{ "when: avg(gpu.util) < 5 %\n" REST,
@@ -1296,7 +1318,7 @@ static void reports_every_problem_of_every_file(void **state)
 	begin(&f);
 	assert_null(rules_of_files(&f.mem, files, 3, &f.diags));
 	assert_string_equal(all_complaints(&f),
-		"rules/Bad name.yaml: error: bad-value: the file must be named after its rule: small letters, digits and '-', 64 at most, then '.yaml'\n"
+		"rules/Bad name.yaml: error: bad-value: the file must be named after its rule: small letters (a-z), digits and '-', not 'B', then '.yaml'\n"
 		"rules/a.yaml:1:6: error: bad-value: 'for' must be a time such as '10 s', this is a plain number\n"
 		"    1 | for: 5\n"
 		"      |      ^\n"
@@ -1307,6 +1329,31 @@ static void reports_every_problem_of_every_file(void **state)
 		"    1 | colour: red\n"
 		"      | ^~~~~~");
 	end(&f);
+}
+
+static void says_what_is_wrong_with_the_name_of_a_file(void **state)
+{
+	static const struct { const char *path, *but; } cases[] = {
+		{ "rules/slow_files.yaml", ", not '_'" },
+		{ "rules/langs\303\244m.yaml", ", not '\303\244'" },
+		{ "rules/slow files.yaml", ", not ' '" },
+		{ "rules/slow.yml", ", not '.'" },
+		{ "rules/3-gpus.yaml", ", and a letter first" },
+		{ "rules/-a.yaml", ", and a letter first" },
+		{ "rules/a123456789-123456789-123456789-123456789-123456789-123456789-1234.yaml", ", at most 64 of them" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		const struct rule_file file = { cases[i].path, { ALL, sizeof ALL - 1 }, LAYER_BUILT_IN };
+		struct fixture f;
+		begin(&f);
+		assert_null(rules_of_files(&f.mem, &file, 1, &f.diags));
+		assert_string_equal(all_complaints(&f), arena_print(&f.mem,
+			"%s: error: bad-value: the file must be named after its rule: small letters (a-z), digits and '-'%s, then '.yaml'",
+			cases[i].path, cases[i].but));
+		end(&f);
+	}
 }
 
 static void refuses_one_id_twice(void **state)
@@ -1532,6 +1579,7 @@ int main(void)
 		cmocka_unit_test(refuses_wrong_parts),
 		cmocka_unit_test(refuses_wrong_expressions),
 		cmocka_unit_test(reports_every_problem_of_every_file),
+		cmocka_unit_test(says_what_is_wrong_with_the_name_of_a_file),
 		cmocka_unit_test(refuses_one_id_twice),
 		cmocka_unit_test(gives_the_rule_that_was_written),
 		cmocka_unit_test(infers_what_is_not_said),

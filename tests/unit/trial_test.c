@@ -451,6 +451,42 @@ static void many_windows_are_counted(void **state)
 	}
 }
 
+/* Ten GPUs, of which eight are alike: three lines; and what the condition also asks for is never left out. */
+static void equal_series_are_one_line(void **state)
+{
+	struct logs *logs = *state;
+	const struct rule *const rule = rule_of(logs, WORDS "during: run\nwhen: count of gpus(gpu.util < 50 %) > 2 and host.blocked > 5\n", TESTS
+		"  - given: {gpu.util: {0-3: 10 x 60 s, 4: \"10 x 30 s, 90 x 30 s\", 5: 90 x 60 s, 6-9: 10 x 60 s}, host.blocked: 1 x 60 s}\n"
+		"    expect: fired\n");
+	const struct trial_results results = rule_test(&logs->mem, &(struct rules){ .at = &(const struct rule *){ rule }, .n = 1 }, rule);
+
+	assert_string_equal(results.at[0].report,
+		"  node01    outcome         expected  fired\n"
+		"                            found     clear\n"
+		"  gpu.util GPUs 0-3,6-9  10 %         ▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅\n"
+		"  gpu.util GPU 4  10 to 90 %          ▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁██████████████████████████████\n"
+		"  gpu.util GPU 5  90 %                ▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅\n"
+		"  host.blocked  1                     ▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅\n"
+		"  condition                           ────────────────────────────────────────────────────────────\n"
+		"                                      0 s                         30 s                        60 s\n");
+}
+
+/* Of twelve series that differ eight are drawn, and the host's all the same. */
+static void of_many_series_some_are_drawn_of_each_metric(void **state)
+{
+	struct logs *logs = *state;
+	const struct rule *const rule = rule_of(logs, WORDS "during: run\nwhen: count of gpus(gpu.util < 50 %) > 2 and host.blocked > 5\n", TESTS
+		"  - given: {gpu.util: {0-11: 10~5 x 60 s}, host.blocked: 1 x 60 s}\n"
+		"    expect: fired\n");
+	const struct trial_results results = rule_test(&logs->mem, &(struct rules){ .at = &(const struct rule *){ rule }, .n = 1 }, rule);
+	const char *const report = results.at[0].report;
+
+	assert_non_null(strstr(report, "gpu.util GPU 7 "));
+	assert_null(strstr(report, "gpu.util GPU 8 "));
+	assert_non_null(strstr(report, "  host.blocked  1 "));
+	assert_non_null(strstr(report, "  and 4 more series of gpu.util\n"));
+}
+
 /* ------ mistakes ------ */
 
 #define GIVEN "  - given: {gpu.util: 95 x 60 s}\n"
@@ -697,6 +733,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(other_rules_take_part_where_they_exclude, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(failures_are_drawn, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(many_windows_are_counted, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(equal_series_are_one_line, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(of_many_series_some_are_drawn_of_each_metric, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(mistakes_are_told_with_their_places, logs_set_up, logs_tear_down),
 	};
 
