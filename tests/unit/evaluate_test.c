@@ -482,7 +482,7 @@ static void counts_members_of_a_set(void **state)
 		  "a run unknown: true for 2 s of the 4 s needed, and gpu.util is not known around it" },
 		{ { "scope: run\nwhen: count of gpus(gpu.util < 20 %) > 3\nmin_coverage: 100 %\n" }, { FOUR }, "a run clear" },
 		{ { "scope: run\nwhen: 3 > count of gpus(gpu.util < 20 %)\nmin_coverage: 90 %\nfor: 5 s\n" }, { FOUR },
-		  "a run unknown: true for 4 s of the 5 s needed, and not known around it" },
+		  "a run unknown: true for 4 s of the 5 s needed, and gpu.util is not known around it" },
 		{ { "scope: run\nwhen: share of gpus(gpu.util < 20 %) >= 50 %\n" }, { FOUR }, "a run fired 02:00:01-02:00:06" },
 		{ { "scope: run\nwhen: share of gpus(gpu.util < 20 %) > 50 %\n" }, { FOUR }, "a run fired 02:00:02-02:00:04" },
 		{ { "scope: run\nwhen: any of gpus(gpu.util < 20 %)\n" }, { FOUR }, "a run fired 02:00:00-02:00:10" },
