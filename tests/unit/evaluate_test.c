@@ -482,7 +482,7 @@ static void counts_members_of_a_set(void **state)
 		  "a run unknown: true for 2 s of the 4 s needed, and gpu.util is not known around it" },
 		{ { "scope: run\nwhen: count of gpus(gpu.util < 20 %) > 3\nmin_coverage: 100 %\n" }, { FOUR }, "a run clear" },
 		{ { "scope: run\nwhen: 3 > count of gpus(gpu.util < 20 %)\nmin_coverage: 90 %\nfor: 5 s\n" }, { FOUR },
-		  "a run unknown: true for 4 s of the 5 s needed, and not known around it" },
+		  "a run unknown: true for 4 s of the 5 s needed, and gpu.util is not known around it" },
 		{ { "scope: run\nwhen: share of gpus(gpu.util < 20 %) >= 50 %\n" }, { FOUR }, "a run fired 02:00:01-02:00:06" },
 		{ { "scope: run\nwhen: share of gpus(gpu.util < 20 %) > 50 %\n" }, { FOUR }, "a run fired 02:00:02-02:00:04" },
 		{ { "scope: run\nwhen: any of gpus(gpu.util < 20 %)\n" }, { FOUR }, "a run fired 02:00:00-02:00:10" },
@@ -490,7 +490,7 @@ static void counts_members_of_a_set(void **state)
 		{ { "scope: run\nwhen: all of gpus(gpu.util < 20 %)\n" }, { GPU(0, "1199111111"), GPU(1, "9111119999"), GPU(2, "1111__9999") },
 		  "a run fired 02:00:01-02:00:02" },
 		{ { "scope: run\nwhen: not any of gpus(gpu.util < 20 %)\nmin_coverage: 90 %\nfor: 6 s\n" },
-		  { GPU(0, "9911999999"), GPU(1, "9999__9999") }, "a run unknown: true for 4 s of the 6 s needed, and not known around it" },
+		  { GPU(0, "9911999999"), GPU(1, "9999__9999") }, "a run unknown: true for 4 s of the 6 s needed, and gpu.util is not known around it" },
 		/* what is never known is no member */
 		{ { "scope: run\nwhen: all of gpus(gpu.util < 20 %)\n" }, { GPU(0, "1119"), GPU(1, "____") }, "a run fired 02:00:00-02:00:03" },
 		{ { "scope: run\nwhen: all of gpus(gpu.temp < 20 C)\n" }, { GPU(0, "1119") }, "a run skipped: not logged: gpu.temp" },
