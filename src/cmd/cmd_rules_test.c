@@ -134,7 +134,8 @@ static void test_rule(struct tally *tally, const struct rules *rules, const stru
 	const bool mutate = option_given(o, "mutate");
 	if (mutate && !results.n_failed)
 		mutants = rule_mutate(&mem, rules, rule);
-	put(arena_print(&mem, "%-26s %s%s\n", rule->id, tests_text(&mem, &results), mutate ? mutants_text(&mem, &results, &mutants) : ""), ascii);
+	const char *const of_mutants = mutate ? mutants_text(&mem, &results, &mutants) : "";
+	put(arena_print(&mem, "%-26s %s%s\n", rule->id, tests_text(&mem, &results), of_mutants), ascii);
 	print_failures(&mem, &results, ascii);
 	if (results.n) /* else it is a list of all that there is */
 		print_survivors(&mem, &mutants, ascii);

@@ -266,7 +266,8 @@ static void judge_condition(struct verdict *v, struct store *s, const struct pla
 	v->longest = longest_of(truths_spans(&s->mem, steps.counted, YES));
 	v->margin = rule->hold && !r->is_whole ? (double)v->longest / (double)rule->hold : (double)NAN;
 	/* a row holds for about a step, so that two of them are more than one and a half */
-	v->when = spans_kept(mem, longer_than(&s->mem, truths_spans(&s->mem, steps.held, YES), coarse.track ? coarse.track->step * 3 / 2 : 0));
+	const time_ms least = coarse.track ? coarse.track->step * 3 / 2 : 0;
+	v->when = spans_kept(mem, longer_than(&s->mem, truths_spans(&s->mem, steps.held, YES), least));
 	if (v->when.n) {
 		v->outcome = OUTCOME_FIRED;
 		return;
@@ -448,7 +449,7 @@ static struct entities_of_scope entities_of(const struct run *run, enum scope sc
 	return (struct entities_of_scope){ NULL, 1 };
 }
 
-/* The GPUs or cores of a host, judged side by side: each writes to its own verdicts, and what they share is looked into by one at a time. */
+/* The GPUs or cores of a host, judged side by side: each writes to its own verdicts; what they share one at a time looks into. */
 struct members_job {
 	struct store *host;
 	struct verdicts *all;

@@ -53,7 +53,8 @@ static struct exclusion exclusion_of(struct store *s, const struct rule *rule, c
 		if (!is_named(rule->excluded_by, p->rules[r].rule))
 			continue;
 		for (size_t i = p->rules[r].first; i < end; i++)
-			if (concerns(&all->at[i], &s->vantage) && all->at[i].outcome == OUTCOME_FIRED) /* other entities may be judged meanwhile */
+			/* in this order: the outcomes of others may be written meanwhile */
+			if (concerns(&all->at[i], &s->vantage) && all->at[i].outcome == OUTCOME_FIRED)
 				exclude(&e, &s->mem, &all->at[i]);
 	}
 	return e;

@@ -193,7 +193,7 @@ static const struct term *term_of(struct plan *p, const struct context *c, const
 	return term_new(p, t);
 }
 
-/* Has a window over time a counterpart at each moment? A mean over 10 s has: the value; a rate: from one row to the next. A slope has none. */
+/* Has a window over time a counterpart at each moment? A mean over 10 s: the value; a rate: from one row to the next; a slope: none. */
 static bool has_moments(const struct term *t)
 {
 	if (t->kind != NODE_ROLLING)

@@ -87,6 +87,8 @@ static void shared_give(const struct store *s)
 		lock_give(s->lock);
 }
 
+static struct value value_kept_in(struct store *s, const struct term *t);
+
 /* What depends on the firing time of one verdict goes with it. */
 static struct arena *memory_for(struct store *s, const struct term *t, const struct firing *f)
 {
@@ -646,6 +648,44 @@ static struct members members_of(struct arena *mem, struct store *above, enum re
 	return m;
 }
 
+/* Of a metric itself: each member looks at its own track alone, so that all can be read side by side. */
+struct metric_reading {
+	struct store *run;
+	const struct term *term;
+	struct entities all;
+	struct value *values;
+	struct arena kept[WORKERS_MAX];
+};
+
+static void read_member(void *context, size_t worker, size_t job)
+{
+	struct metric_reading *const r = context;
+	struct store member;
+
+	store_open(&member, r->run->plan, r->run, SCOPE_GPU, r->all.at[job]);
+	r->values[job] = value_kept(&r->kept[worker], value_kept_in(&member, r->term));
+	store_release(&member);
+}
+
+static struct members metric_of_all(struct store *run, const struct term *t)
+{
+	struct metric_reading r = { .run = run, .term = t, .all = vantage_members(&run->mem, &run->vantage, REACH_ALL_GPUS) };
+	struct members m = { NEW_ARRAY(&run->mem, const struct entity *, r.all.n), NEW_ARRAY(&run->mem, struct value, r.all.n), 0 };
+
+	r.values = NEW_ARRAY(&run->mem, struct value, r.all.n);
+	for (size_t i = 0; i < WORKERS_MAX; i++)
+		arena_init(&r.kept[i]);
+	workers_run(r.all.n, read_member, &r);
+	for (size_t i = 0; i < WORKERS_MAX; i++)
+		arena_adopt(&run->mem, &r.kept[i]);
+	for (size_t i = 0; i < r.all.n; i++)
+		if (is_ever_known(run, t, &r.values[i])) {
+			m.who[m.n] = r.all.at[i];
+			m.values[m.n++] = r.values[i];
+		}
+	return m;
+}
+
 /* All GPUs, once for the whole run. */
 static struct members group_of(struct store *run, const struct term *t)
 {
@@ -653,7 +693,9 @@ static struct members group_of(struct store *run, const struct term *t)
 		if (g->of == t)
 			return g->all;
 	struct group *g = NEW(&run->mem, struct group);
-	*g = (struct group){ run->groups, t, members_of(&run->mem, run, REACH_ALL_GPUS, t, NULL) };
+	const struct members all =
+		t->kind == NODE_METRIC ? metric_of_all(run, t) : members_of(&run->mem, run, REACH_ALL_GPUS, t, NULL);
+	*g = (struct group){ run->groups, t, all };
 	run->groups = g;
 	return g->all;
 }
@@ -835,7 +877,9 @@ static double subject_fold(struct arena *scratch, const struct subject *of, stru
 {
 	time_ms ignored;
 
-	return of->track ? track_fold(scratch, of->track, of->factor, within, fold, &ignored) : signal_fold(scratch, of->signal, within, fold);
+	if (of->track)
+		return track_fold(scratch, of->track, of->factor, within, fold, &ignored);
+	return signal_fold(scratch, of->signal, within, fold);
 }
 
 static time_ms subject_known(struct arena *scratch, const struct subject *of, struct spans within)

@@ -90,6 +90,8 @@ struct others {
 	time_ms poll, end;
 };
 struct others others_new(struct arena *mem, const struct signal *many, size_t n, enum fold fold, time_ms poll);
+/* The same, walked in as many parts of time (1 to WORKERS_MAX) side by side: for tests, since the result is the same. */
+struct others others_new_in(struct arena *mem, const struct signal *many, size_t n, enum fold fold, time_ms poll, size_t n_parts);
 struct signal others_fold(struct arena *mem, const struct others *o, size_t member);
 /*
  * What a counter grew by, a second: between two neighbouring samples its growth over their

@@ -3,6 +3,7 @@
  */
 #include "series/signal.h"
 
+#include "base/workers.h"
 #include "series/summary.h"
 
 /*
@@ -76,6 +77,16 @@ static void crowd_seek(struct crowd *c, const time_ms begin)
 	for (size_t i = 0; i < c->n; i++)
 		crowd_use(c, i, piece_at(&c->many[i], begin));
 	crowd_take(c);
+}
+
+/* At a moment's begin, as the one before leaves it. */
+static void crowd_begin(struct crowd *c, const time_ms begin)
+{
+	c->now = begin;
+	for (size_t i = 0; i < c->n; i++)
+		crowd_use(c, i, piece_at(&c->many[i], later(begin - 1, c->many[i].at[0].begin)));
+	if (begin < c->end)
+		crowd_take(c);
 }
 
 /* To the next moment. */
@@ -269,33 +280,126 @@ static struct moment moment_of(const struct crowd *c, const double *sorted, cons
 	return m;
 }
 
-struct others others_new(struct arena *mem, const struct signal *many, const size_t n, const enum fold fold, const time_ms poll)
+/* The walk in parts of time, side by side: a part begins where a moment begins for sure, whatever was before. */
+struct part {
+	time_ms begin, end;
+	struct moment *moments; /* from grow() */
+	size_t n, room;
+};
+struct parts {
+	const struct signal *many;
+	size_t n, rank;
+	time_ms poll;
+	struct part part[WORKERS_MAX];
+	size_t n_parts;
+};
+
+static void walk_part(void *context, size_t worker, size_t job)
+{
+	struct parts *const all = context;
+	struct part *const part = &all->part[job];
+	struct arena scratch;
+
+	(void)worker;
+	arena_init(&scratch);
+	struct crowd c = crowd_new(&scratch, all->many, all->n, all->poll);
+	struct sorted sorted = { NEW_ARRAY(&scratch, double, all->n), counting_up(&scratch, all->n) };
+	c.end = part->end;
+	for (crowd_begin(&c, part->begin); c.now < c.end; crowd_move(&c)) {
+		sorted_update(&sorted, &c);
+		part->moments = grow(part->moments, &part->room, part->n + 1, sizeof *part->moments);
+		part->moments[part->n++] = moment_of(&c, sorted.values, all->rank);
+	}
+	arena_release(&scratch);
+}
+
+/* The first moment from `from` on before which nobody changed for longer than a poll: no moment reaches over that. */
+static time_ms sure_begin(const struct parts *all, const time_ms from, const time_ms end)
+{
+	struct arena scratch;
+
+	arena_init(&scratch);
+	struct crowd c = crowd_new(&scratch, all->many, all->n, all->poll);
+	crowd_seek(&c, from);
+	time_ms last = c.now + all->poll; /* what was before `from` is not known here */
+	do {
+		last = later(last, c.last);
+		crowd_move(&c);
+	} while (c.now < c.end && c.now - last <= all->poll);
+	arena_release(&scratch);
+	return sooner(c.now, end);
+}
+
+static void part_time(struct parts *all, const struct span time)
+{
+	time_ms begin = time.begin;
+
+	for (size_t i = 1; i <= all->n_parts; i++) {
+		const time_ms middle = time.begin + span_length(time) / (time_ms)all->n_parts * (time_ms)i;
+		const time_ms end = i < all->n_parts ? sure_begin(all, later(middle, begin), time.end) : time.end;
+		all->part[i - 1] = (struct part){ .begin = begin, .end = end };
+		begin = end;
+	}
+}
+
+static void join_parts(struct arena *mem, struct others *o, struct parts *all)
+{
+	struct moment *kept;
+	size_t n = 0;
+
+	for (size_t i = 0; i < all->n_parts; i++)
+		o->n_moments += all->part[i].n;
+	o->moments = kept = NEW_ARRAY(mem, struct moment, o->n_moments);
+	for (size_t i = 0; i < all->n_parts; i++) {
+		if (all->part[i].n)
+			memcpy(kept + n, all->part[i].moments, all->part[i].n * sizeof *kept);
+		n += all->part[i].n;
+		grow_free(all->part[i].moments);
+	}
+}
+
+/* So many pieces are worth a thread. */
+#define PIECES_OF_A_PART ((size_t)1 << 18)
+
+static size_t count_pieces(const struct signal *many, const size_t n)
+{
+	size_t n_pieces = 0;
+
+	for (size_t i = 0; i < n; i++)
+		n_pieces += many[i].n;
+	return n_pieces;
+}
+
+static void walk_parts(struct parts *parts)
+{
+	if (count_pieces(parts->many, parts->n) >= PIECES_OF_A_PART) {
+		workers_run(parts->n_parts, walk_part, parts);
+		return;
+	}
+	for (size_t i = 0; i < parts->n_parts; i++)
+		walk_part(parts, 0, i);
+}
+
+struct others others_new_in(struct arena *mem, const struct signal *many, const size_t n, const enum fold fold, const time_ms poll,
+	const size_t n_parts)
 {
 	struct others o = { .many = many, .n = n, .fold = fold, .poll = poll };
 	const struct span all = n ? crowd_span(many, n) : (struct span){ 0, 0 };
-	struct arena scratch;
+	struct parts parts = { .many = many, .n = n, .poll = poll, .n_parts = n_parts };
 
 	o.end = all.end;
 	if (n < 2 || fold == FOLD_STDDEV || span_length(all) <= 0)
 		return o;
-	arena_init(&scratch);
-	struct crowd c = crowd_new(&scratch, many, n, poll);
-	struct sorted sorted = { NEW_ARRAY(&scratch, double, n), counting_up(&scratch, n) };
-	struct moment *moments = NULL; /* to count them first would be a second walk */
-	size_t room = 0;
-	crowd_seek(&c, all.begin);
-	for (; c.now < c.end; crowd_move(&c)) {
-		sorted_update(&sorted, &c);
-		moments = grow(moments, &room, o.n_moments + 1, sizeof *moments);
-		moments[o.n_moments++] = moment_of(&c, sorted.values, rank_in(fold, n - 1));
-	}
-	arena_release(&scratch);
-	struct moment *const kept = NEW_ARRAY(mem, struct moment, o.n_moments);
-	if (o.n_moments)
-		memcpy(kept, moments, o.n_moments * sizeof *kept);
-	grow_free(moments);
-	o.moments = kept;
+	parts.rank = rank_in(fold, n - 1);
+	part_time(&parts, all);
+	walk_parts(&parts);
+	join_parts(mem, &o, &parts);
 	return o;
+}
+
+struct others others_new(struct arena *mem, const struct signal *many, const size_t n, const enum fold fold, const time_ms poll)
+{
+	return others_new_in(mem, many, n, fold, poll, workers_count(1 + count_pieces(many, n) / PIECES_OF_A_PART));
 }
 
 /* Of the pair at a rank in all, the one at that rank in the others. */

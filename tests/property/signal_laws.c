@@ -374,6 +374,40 @@ static bool all_but_one_are_those_without_it(struct random *r, struct arena *mem
 	return true;
 }
 
+static bool is_same_signal(const struct signal *a, const struct signal *b)
+{
+	bool same = a->n == b->n && a->end == b->end;
+
+	for (size_t i = 0; same && i < a->n; i++)
+		same = a->at[i].begin == b->at[i].begin &&
+			(a->at[i].value == b->at[i].value || (isnan(a->at[i].value) && isnan(b->at[i].value)));
+	return same;
+}
+
+/* In how many parts of time a set is walked through makes no difference, in whatever way its rows fall together. */
+static bool parts_of_time_join_without_a_seam(struct random *r, struct arena *mem)
+{
+	const struct span within = random_span(r);
+	const size_t n = 2 + (size_t)random_below(r, 5), n_parts = 2 + (size_t)random_below(r, 7);
+	const time_ms poll = random_below(r, 4);
+	struct signal many[7];
+
+	for (size_t i = 0; i < n; i++) {
+		const struct track t = random_track(r, mem);
+
+		many[i] = signal_from_track(mem, &t, within);
+	}
+	const enum fold fold = random_fold(r, OVER_SETS);
+	const struct others whole = others_new_in(mem, many, n, fold, poll, 1), parts = others_new_in(mem, many, n, fold, poll, n_parts);
+	for (size_t member = 0; member < n; member++) {
+		const struct signal a = others_fold(mem, &whole, member), b = others_fold(mem, &parts, member);
+
+		if (!is_same_signal(&a, &b))
+			return false;
+	}
+	return whole.n_moments == parts.n_moments;
+}
+
 /* Polls with a few ms between their rows say the same as polls without. */
 static bool rows_of_a_poll_are_one_moment(struct random *r, struct arena *mem)
 {
@@ -478,6 +512,7 @@ int main(int argc, char **argv)
 		LAW(integrals_add_up),
 		LAW(across_agrees_ms_by_ms),
 		LAW(all_but_one_are_those_without_it),
+		LAW(parts_of_time_join_without_a_seam),
 		LAW(rows_of_a_poll_are_one_moment),
 		LAW(shifting_shifts_results_and_nothing_else),
 		LAW(sorting_sorts),

@@ -1,0 +1,101 @@
+/* workers_test.c - every job is done once, whoever does it, and nobody is in the way of another; what an arena adopts stays. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/arena.h"
+#include "base/workers.h"
+
+#include <string.h>
+
+#define N_JOBS 10000
+
+struct counting {
+	unsigned char done[N_JOBS];
+	size_t of_worker[WORKERS_MAX];
+	struct lock *lock;
+	size_t shared;
+};
+
+static void count(void *context, size_t worker, size_t job)
+{
+	struct counting *const c = context;
+
+	c->done[job]++;
+	c->of_worker[worker]++;
+	lock_take(c->lock);
+	lock_take(c->lock); /* who holds it may take it again */
+	c->shared++;
+	lock_give(c->lock);
+	lock_give(c->lock);
+}
+
+static void each_job_is_done_once(void **state)
+{
+	static const size_t numbers[] = { 0, 1, 2, 7, 8, 9, N_JOBS };
+	static struct counting c;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+		const size_t n = numbers[i];
+		size_t sum = 0;
+		c = (struct counting){ .lock = lock_new() };
+		workers_run(n, count, &c);
+		for (size_t job = 0; job < N_JOBS; job++)
+			assert_int_equal(c.done[job], job < n);
+		for (size_t worker = 0; worker < WORKERS_MAX; worker++) {
+			sum += c.of_worker[worker];
+			if (worker >= workers_count(n))
+				assert_int_equal(c.of_worker[worker], 0);
+		}
+		assert_int_equal(sum, n);
+		assert_int_equal(c.shared, n);
+		lock_free(c.lock);
+	}
+}
+
+static void workers_are_as_many_as_jobs_at_most(void **state)
+{
+	(void)state;
+	assert_int_equal(workers_count(0), 1);
+	assert_int_equal(workers_count(1), 1);
+	assert_true(workers_count(2) <= 2);
+	assert_true(workers_count(SIZE_MAX) <= WORKERS_MAX);
+}
+
+static void what_is_adopted_lives_on(void **state)
+{
+	struct arena mem, from;
+
+	(void)state;
+	arena_init(&mem);
+	arena_init(&from);
+	char *const own = arena_print(&mem, "own"), *const given = arena_print(&from, "given");
+	char *const large = arena_alloc(&from, (size_t)3 << 20);
+	memset(large, 'x', (size_t)3 << 20);
+	arena_adopt(&mem, &from);
+	assert_null(from.newest);
+	assert_int_equal(from.used_bytes, 0);
+	assert_string_equal(arena_print(&from, "new"), "new");
+	arena_release(&from);
+	assert_string_equal(own, "own");
+	assert_string_equal(given, "given");
+	assert_int_equal(large[((size_t)3 << 20) - 1], 'x');
+	arena_adopt(&mem, &from); /* nothing */
+	assert_string_equal(arena_print(&mem, "more"), "more");
+	arena_release(&mem);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_job_is_done_once),
+		cmocka_unit_test(workers_are_as_many_as_jobs_at_most),
+		cmocka_unit_test(what_is_adopted_lives_on),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
