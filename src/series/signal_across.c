@@ -97,15 +97,6 @@ static void crowd_move(struct crowd *c)
 		crowd_take(c);
 }
 
-static size_t crowd_count(struct crowd *c)
-{
-	size_t n_moments = 0;
-
-	for (; c->now < c->end; crowd_move(c))
-		n_moments++;
-	return n_moments;
-}
-
 static struct crowd crowd_new(struct arena *scratch, const struct signal *many, const size_t n, const time_ms poll)
 {
 	return (struct crowd){
@@ -179,35 +170,132 @@ static size_t *counting_up(struct arena *scratch, const size_t n)
 	return numbers;
 }
 
-static struct signal across(struct arena *mem, struct arena *scratch, const struct signal *many, const size_t n, const enum fold fold,
-	const time_ms poll)
-{
-	const struct span all = crowd_span(many, n);
-	struct crowd c = crowd_new(scratch, many, n, poll);
-	size_t *by_value = counting_up(scratch, n);
+/* ------ in parts of time ------ */
 
-	if (span_length(all) <= 0)
-		return signal_nowhere(all.end);
-	crowd_seek(&c, all.begin);
-	struct pieces result = pieces_new(mem, crowd_count(&c));
-	crowd_seek(&c, all.begin);
-	for (; c.now < c.end; crowd_move(&c))
-		pieces_add(&result, c.now, crowd_fold(&c, by_value, fold));
-	return pieces_signal(&result, all.end);
+/* A walk in parts of time, side by side: a part begins where a moment begins for sure, whatever was before. */
+struct part {
+	time_ms begin, end;
+	void *found; /* what the walk made of each moment, in order; from grow() */
+	size_t n, room;
+};
+struct parts {
+	const struct signal *many;
+	size_t n;
+	time_ms poll;
+	enum fold fold;
+	struct part part[WORKERS_MAX];
+	size_t n_parts;
+};
+
+/* The first moment from `from` on before which nobody changed for longer than a poll: no moment reaches over that. */
+static time_ms sure_begin(const struct parts *all, const time_ms from, const time_ms end)
+{
+	struct arena scratch;
+
+	arena_init(&scratch);
+	struct crowd c = crowd_new(&scratch, all->many, all->n, all->poll);
+	crowd_seek(&c, from);
+	time_ms last = c.now + all->poll; /* what was before `from` is not known here */
+	do {
+		last = later(last, c.last);
+		crowd_move(&c);
+	} while (c.now < c.end && c.now - last <= all->poll);
+	arena_release(&scratch);
+	return sooner(c.now, end);
+}
+
+static void part_time(struct parts *all, const struct span time)
+{
+	time_ms begin = time.begin;
+
+	for (size_t i = 1; i <= all->n_parts; i++) {
+		const time_ms middle = time.begin + span_length(time) / (time_ms)all->n_parts * (time_ms)i;
+		const time_ms end = i < all->n_parts ? sure_begin(all, later(middle, begin), time.end) : time.end;
+		all->part[i - 1] = (struct part){ .begin = begin, .end = end };
+		begin = end;
+	}
+}
+
+/* So many pieces are worth a thread. */
+#define PIECES_OF_A_PART ((size_t)1 << 18)
+
+static size_t count_pieces(const struct signal *many, const size_t n)
+{
+	size_t n_pieces = 0;
+
+	for (size_t i = 0; i < n; i++)
+		n_pieces += many[i].n;
+	return n_pieces;
+}
+
+static size_t parts_worth(const struct signal *many, const size_t n)
+{
+	return workers_count(1 + count_pieces(many, n) / PIECES_OF_A_PART);
+}
+
+static void walk_parts(struct parts *parts, const struct span time, void (*walk)(void *parts, size_t worker, size_t part))
+{
+	part_time(parts, time);
+	if (count_pieces(parts->many, parts->n) >= PIECES_OF_A_PART) {
+		workers_run(parts->n_parts, walk, parts);
+		return;
+	}
+	for (size_t i = 0; i < parts->n_parts; i++)
+		walk(parts, 0, i);
+}
+
+/* ------ all of them ------ */
+
+static void fold_part(void *context, size_t worker, size_t job)
+{
+	struct parts *const all = context;
+	struct part *const part = &all->part[job];
+	struct arena scratch;
+	struct pieces found = { NULL, 0 };
+
+	(void)worker;
+	arena_init(&scratch);
+	struct crowd c = crowd_new(&scratch, all->many, all->n, all->poll);
+	size_t *by_value = counting_up(&scratch, all->n);
+	c.end = part->end;
+	for (crowd_begin(&c, part->begin); c.now < c.end; crowd_move(&c)) {
+		found.at = part->found = grow(part->found, &part->room, found.n + 1, sizeof *found.at);
+		pieces_add(&found, c.now, crowd_fold(&c, by_value, all->fold));
+	}
+	part->n = found.n;
+	arena_release(&scratch);
+}
+
+static struct signal join_pieces(struct arena *mem, const struct parts *all, const time_ms end)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < all->n_parts; i++)
+		n += all->part[i].n;
+	struct pieces result = pieces_new(mem, n);
+	for (size_t i = 0; i < all->n_parts; i++) {
+		const struct piece *const found = all->part[i].found;
+		for (size_t k = 0; k < all->part[i].n; k++)
+			pieces_add(&result, found[k].begin, found[k].value);
+		grow_free(all->part[i].found);
+	}
+	return pieces_signal(&result, end);
 }
 
 struct signal signal_across(struct arena *mem, const struct signal *many, const size_t n, const enum fold fold, const time_ms poll)
 {
-	struct arena scratch;
+	struct parts parts = { .many = many, .n = n, .poll = poll, .fold = fold };
 
 	if (!(fold_table[fold].over & OVER_SETS))
 		BUG("no fold over sets");
 	if (n == 0)
 		return signal_nowhere(0);
-	arena_init(&scratch);
-	const struct signal result = across(mem, &scratch, many, n, fold, poll);
-	arena_release(&scratch);
-	return result;
+	const struct span all = crowd_span(many, n);
+	if (span_length(all) <= 0)
+		return signal_nowhere(all.end);
+	parts.n_parts = parts_worth(many, n);
+	walk_parts(&parts, all, fold_part);
+	return join_pieces(mem, &parts, all.end);
 }
 
 /* ------ all but one ------ */
@@ -280,20 +368,6 @@ static struct moment moment_of(const struct crowd *c, const double *sorted, cons
 	return m;
 }
 
-/* The walk in parts of time, side by side: a part begins where a moment begins for sure, whatever was before. */
-struct part {
-	time_ms begin, end;
-	struct moment *moments; /* from grow() */
-	size_t n, room;
-};
-struct parts {
-	const struct signal *many;
-	size_t n, rank;
-	time_ms poll;
-	struct part part[WORKERS_MAX];
-	size_t n_parts;
-};
-
 static void walk_part(void *context, size_t worker, size_t job)
 {
 	struct parts *const all = context;
@@ -307,39 +381,10 @@ static void walk_part(void *context, size_t worker, size_t job)
 	c.end = part->end;
 	for (crowd_begin(&c, part->begin); c.now < c.end; crowd_move(&c)) {
 		sorted_update(&sorted, &c);
-		part->moments = grow(part->moments, &part->room, part->n + 1, sizeof *part->moments);
-		part->moments[part->n++] = moment_of(&c, sorted.values, all->rank);
+		struct moment *const moments = part->found = grow(part->found, &part->room, part->n + 1, sizeof *moments);
+		moments[part->n++] = moment_of(&c, sorted.values, rank_in(all->fold, all->n - 1));
 	}
 	arena_release(&scratch);
-}
-
-/* The first moment from `from` on before which nobody changed for longer than a poll: no moment reaches over that. */
-static time_ms sure_begin(const struct parts *all, const time_ms from, const time_ms end)
-{
-	struct arena scratch;
-
-	arena_init(&scratch);
-	struct crowd c = crowd_new(&scratch, all->many, all->n, all->poll);
-	crowd_seek(&c, from);
-	time_ms last = c.now + all->poll; /* what was before `from` is not known here */
-	do {
-		last = later(last, c.last);
-		crowd_move(&c);
-	} while (c.now < c.end && c.now - last <= all->poll);
-	arena_release(&scratch);
-	return sooner(c.now, end);
-}
-
-static void part_time(struct parts *all, const struct span time)
-{
-	time_ms begin = time.begin;
-
-	for (size_t i = 1; i <= all->n_parts; i++) {
-		const time_ms middle = time.begin + span_length(time) / (time_ms)all->n_parts * (time_ms)i;
-		const time_ms end = i < all->n_parts ? sure_begin(all, later(middle, begin), time.end) : time.end;
-		all->part[i - 1] = (struct part){ .begin = begin, .end = end };
-		begin = end;
-	}
 }
 
 static void join_parts(struct arena *mem, struct others *o, struct parts *all)
@@ -352,32 +397,10 @@ static void join_parts(struct arena *mem, struct others *o, struct parts *all)
 	o->moments = kept = NEW_ARRAY(mem, struct moment, o->n_moments);
 	for (size_t i = 0; i < all->n_parts; i++) {
 		if (all->part[i].n)
-			memcpy(kept + n, all->part[i].moments, all->part[i].n * sizeof *kept);
+			memcpy(kept + n, all->part[i].found, all->part[i].n * sizeof *kept);
 		n += all->part[i].n;
-		grow_free(all->part[i].moments);
+		grow_free(all->part[i].found);
 	}
-}
-
-/* So many pieces are worth a thread. */
-#define PIECES_OF_A_PART ((size_t)1 << 18)
-
-static size_t count_pieces(const struct signal *many, const size_t n)
-{
-	size_t n_pieces = 0;
-
-	for (size_t i = 0; i < n; i++)
-		n_pieces += many[i].n;
-	return n_pieces;
-}
-
-static void walk_parts(struct parts *parts)
-{
-	if (count_pieces(parts->many, parts->n) >= PIECES_OF_A_PART) {
-		workers_run(parts->n_parts, walk_part, parts);
-		return;
-	}
-	for (size_t i = 0; i < parts->n_parts; i++)
-		walk_part(parts, 0, i);
 }
 
 struct others others_new_in(struct arena *mem, const struct signal *many, const size_t n, const enum fold fold, const time_ms poll,
@@ -385,21 +408,19 @@ struct others others_new_in(struct arena *mem, const struct signal *many, const 
 {
 	struct others o = { .many = many, .n = n, .fold = fold, .poll = poll };
 	const struct span all = n ? crowd_span(many, n) : (struct span){ 0, 0 };
-	struct parts parts = { .many = many, .n = n, .poll = poll, .n_parts = n_parts };
+	struct parts parts = { .many = many, .n = n, .poll = poll, .fold = fold, .n_parts = n_parts };
 
 	o.end = all.end;
 	if (n < 2 || fold == FOLD_STDDEV || span_length(all) <= 0)
 		return o;
-	parts.rank = rank_in(fold, n - 1);
-	part_time(&parts, all);
-	walk_parts(&parts);
+	walk_parts(&parts, all, walk_part);
 	join_parts(mem, &o, &parts);
 	return o;
 }
 
 struct others others_new(struct arena *mem, const struct signal *many, const size_t n, const enum fold fold, const time_ms poll)
 {
-	return others_new_in(mem, many, n, fold, poll, workers_count(1 + count_pieces(many, n) / PIECES_OF_A_PART));
+	return others_new_in(mem, many, n, fold, poll, parts_worth(many, n));
 }
 
 /* Of the pair at a rank in all, the one at that rank in the others. */
