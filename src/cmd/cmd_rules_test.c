@@ -44,12 +44,13 @@ static void put(const char *text, bool ascii)
 		size_t n = 1;
 		for (; n_owed && strncmp(text, "  ", 2) == 0; n_owed--)
 			putchar(' ');
-		for (size_t i = 0; ascii && i < sizeof plain / sizeof *plain && !shown; i++) {
+		for (size_t i = 0; ascii && i < sizeof plain / sizeof *plain; i++) {
 			if (strncmp(text, plain[i].from, strlen(plain[i].from)) != 0)
 				continue;
 			shown = plain[i].to;
 			n = strlen(plain[i].from);
-			n_owed += !*shown;
+			n_owed += plain[i].to[0] == '\0';
+			break;
 		}
 		if (*text == '\n')
 			n_owed = 0;

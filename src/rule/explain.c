@@ -290,7 +290,7 @@ struct explanation rule_explain(struct arena *mem, const struct run *run, const 
 {
 	const enum scope scope = v->rule->scope;
 	struct arena scratch;
-	struct store of_run, of_host, of_member;
+	struct store of_run = { 0 }, of_host = { 0 }, of_member = { 0 };
 	struct store *narrowest = scope == SCOPE_RUN ? &of_run : scope == SCOPE_HOST ? &of_host : &of_member;
 
 	arena_init(&scratch);

@@ -12,14 +12,15 @@
 
 const struct entry *entry_find(struct entries rules, struct slice id)
 {
+	const struct entry *const at = rules.at;
 	size_t low = 0, high = rules.n;
 
 	while (low < high) {
 		const size_t middle = low + (high - low) / 2;
-		const char *const here = rules.at[middle].id;
+		const char *const here = at[middle].id;
 		const int order = slice_is(id, here) ? 0 : strncmp(here, id.p, id.n) < 0 ? -1 : 1;
 		if (order == 0)
-			return &rules.at[middle];
+			return at + middle;
 		if (order < 0)
 			low = middle + 1;
 		else

@@ -130,15 +130,15 @@ struct signal signal_set_in(struct arena *mem, const struct signal s, const stru
 }
 
 /* One of two stays as it is: the other is gone through alone. */
-static struct signal zip_constant(struct arena *mem, const struct signal *s, const struct span within, const double *constant_a,
-	const double *constant_b, double (*f)(double, double))
+static struct signal zip_constant(struct arena *mem, const struct signal *s, const struct span within, const double constant,
+	const bool is_first, double (*f)(double, double))
 {
 	struct pieces result = pieces_new(mem, s->n);
 
 	for (size_t i = piece_at(s, within.begin); i < s->n && s->at[i].begin < within.end; i++) {
 		const double value = s->at[i].value;
 
-		pieces_add(&result, later(s->at[i].begin, within.begin), constant_a ? f(*constant_a, value) : f(value, *constant_b));
+		pieces_add(&result, later(s->at[i].begin, within.begin), is_first ? f(constant, value) : f(value, constant));
 	}
 	return pieces_signal(&result, within.end);
 }
@@ -153,9 +153,9 @@ struct signal signal_zip(struct arena *mem, const struct signal a, const struct 
 	if (now >= end) /* also where one of them is empty */
 		return signal_nowhere(end);
 	if (b.n == 1)
-		return zip_constant(mem, &a, (struct span){ now, end }, NULL, &b.at[0].value, f);
+		return zip_constant(mem, &a, (struct span){ now, end }, b.at[0].value, false, f);
 	if (a.n == 1)
-		return zip_constant(mem, &b, (struct span){ now, end }, &a.at[0].value, NULL, f);
+		return zip_constant(mem, &b, (struct span){ now, end }, a.at[0].value, true, f);
 	struct pieces result = pieces_new(mem, a.n + b.n);
 	size_t i = piece_at(&a, now), j = piece_at(&b, now);
 
