@@ -6,6 +6,7 @@
  */
 #include "base/arena.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,6 +37,7 @@
 struct block {
 	struct block *older;
 	size_t used, room;
+	size_t dirty; /* bytes from the first on that may not be zero: those used before a reset, or all of them */
 	_Alignas(16) unsigned char bytes[];
 };
 
@@ -76,9 +78,8 @@ void arena_reset(struct arena *mem)
 {
 	for (struct block *b = mem->newest, *older; b; b = older) {
 		older = b->older;
-		UNPOISON(b->bytes, b->room);
-		memset(b->bytes, 0, b->used);
 		POISON(b->bytes, b->room);
+		b->dirty = b->used > b->dirty ? b->used : b->dirty;
 		b->used = 0;
 		b->older = mem->spare;
 		mem->spare = b;
@@ -115,7 +116,7 @@ static struct block *spare_taken(struct arena *mem, size_t at_least)
 	return found;
 }
 
-static struct block *block_new(size_t at_least, size_t previous_room, struct block *older)
+static struct block *block_new(size_t at_least, size_t previous_room, bool is_raw, struct block *older)
 {
 	size_t room = previous_room ? previous_room * 2 : FIRST_BLOCK_BYTES;
 
@@ -125,23 +126,24 @@ static struct block *block_new(size_t at_least, size_t previous_room, struct blo
 		room = at_least;
 	if (room > SIZE_MAX - sizeof(struct block))
 		die_memory();
-	struct block *b = calloc(1, sizeof *b + room);
+	struct block *b = is_raw ? malloc(sizeof *b + room) : calloc(1, sizeof *b + room);
 	if (!b)
 		die_memory();
-	b->older = older;
-	b->room = room;
+	*b = (struct block){ .older = older, .room = room, .dirty = is_raw ? room : 0 };
 	POISON(b->bytes, room);
 	return b;
 }
 
-static struct block *block_for(struct arena *mem, size_t at_least)
+/* What is too large for a common block and need not be zeroed has one of its own that never is. */
+static struct block *block_for(struct arena *mem, size_t at_least, bool is_raw)
 {
 	struct block *b = spare_taken(mem, at_least);
 
-	return b ? b : block_new(at_least, mem->newest ? mem->newest->room : 0, mem->newest);
+	return b ? b : block_new(at_least, mem->newest ? mem->newest->room : 0, is_raw && at_least > LARGEST_BLOCK_BYTES, mem->newest);
 }
 
-void *arena_alloc(struct arena *mem, size_t size_bytes)
+/* *n_dirty: how many of its bytes are not zero, or may not be. */
+static void *take(struct arena *mem, size_t size_bytes, bool is_raw, size_t *n_dirty)
 {
 	if (size_bytes > SIZE_MAX - ALIGN_BYTES - GAP_BYTES)
 		die_memory();
@@ -151,19 +153,42 @@ void *arena_alloc(struct arena *mem, size_t size_bytes)
 	if (!taken)
 		taken = ALIGN_BYTES;
 	if (!b || b->room - b->used < taken)
-		b = mem->newest = block_for(mem, taken);
+		b = mem->newest = block_for(mem, taken, is_raw);
 	void *p = b->bytes + b->used;
+	*n_dirty = b->dirty > b->used ? b->dirty - b->used : 0;
 	b->used += taken;
 	mem->used_bytes += taken;
 	UNPOISON(p, size_bytes);
 	return p;
 }
 
-void *arena_array(struct arena *mem, size_t n, size_t size_bytes)
+void *arena_alloc(struct arena *mem, size_t size_bytes)
+{
+	size_t n_dirty;
+	void *p = take(mem, size_bytes, false, &n_dirty);
+
+	if (n_dirty && size_bytes)
+		memset(p, 0, n_dirty < size_bytes ? n_dirty : size_bytes);
+	return p;
+}
+
+static size_t product(size_t n, size_t size_bytes)
 {
 	if (size_bytes && n > SIZE_MAX / size_bytes)
 		die_memory();
-	return arena_alloc(mem, n * size_bytes);
+	return n * size_bytes;
+}
+
+void *arena_array(struct arena *mem, size_t n, size_t size_bytes)
+{
+	return arena_alloc(mem, product(n, size_bytes));
+}
+
+void *arena_raw_array(struct arena *mem, size_t n, size_t size_bytes)
+{
+	size_t ignored;
+
+	return take(mem, product(n, size_bytes), true, &ignored);
 }
 
 char *arena_text(struct arena *mem, const char *p, size_t n)

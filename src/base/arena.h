@@ -35,6 +35,8 @@ void arena_adopt(struct arena *mem, struct arena *from);
 void *arena_alloc(struct arena *mem, size_t size_bytes);
 /* As arena_alloc for n items; a product that overflows ends the process. */
 void *arena_array(struct arena *mem, size_t n, size_t size_bytes);
+/* The same, for items that are all written before they are read: not zeroed. */
+void *arena_raw_array(struct arena *mem, size_t n, size_t size_bytes);
 /* The n bytes at p with a final NUL behind them. */
 char *arena_text(struct arena *mem, const char *p, size_t n);
 char *arena_print(struct arena *mem, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -42,6 +44,7 @@ char *arena_vprint(struct arena *mem, const char *format, va_list arguments);
 
 #define NEW(mem, type) ((type *)arena_alloc((mem), sizeof(type)))
 #define NEW_ARRAY(mem, type, n) ((type *)arena_array((mem), (n), sizeof(type)))
+#define NEW_RAW_ARRAY(mem, type, n) ((type *)arena_raw_array((mem), (n), sizeof(type)))
 
 /*
  * Growing arrays while a file is read: plain memory that doubles, to be copied into an

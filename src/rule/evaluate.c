@@ -60,7 +60,7 @@ static time_ms known_time(struct store *s, const struct planned_rule *r, enum me
 		const bool is_near = own ? t == own : !v->host || strcmp(t->entity->host, v->host->host) == 0;
 		if (t->metric != metric || !is_near)
 			continue;
-		const time_ms known = spans_length(spans_intersection(&s->mem, track_known(&s->mem, t), r->time->spans));
+		const time_ms known = spans_length(spans_intersection(&s->mem, known_time_of(s, t), r->time->spans));
 		least = known < least ? known : least;
 	}
 	return least;
@@ -357,7 +357,7 @@ static enum unit first_unit(enum dimension dimension)
 
 static struct signal signal_kept(struct arena *mem, struct signal s)
 {
-	struct piece *pieces = NEW_ARRAY(mem, struct piece, s.n);
+	struct piece *pieces = NEW_RAW_ARRAY(mem, struct piece, s.n);
 
 	if (s.n)
 		memcpy(pieces, s.at, s.n * sizeof *pieces);
@@ -368,7 +368,7 @@ static struct signal signal_kept(struct arena *mem, struct signal s)
 static struct signal only_there(struct arena *mem, struct spans there, struct span all)
 {
 	const struct signal s = truths_signal(mem, truths_from_spans(mem, there, all));
-	struct piece *pieces = NEW_ARRAY(mem, struct piece, s.n);
+	struct piece *pieces = NEW_RAW_ARRAY(mem, struct piece, s.n);
 
 	for (size_t i = 0; i < s.n; i++)
 		pieces[i] = (struct piece){ s.at[i].begin, s.at[i].value > 0 ? 1 : (double)NAN };

@@ -60,18 +60,10 @@ static struct exclusion exclusion_of(struct store *s, const struct rule *rule, c
 	return e;
 }
 
-static bool is_anywhere(struct truths line, enum truth truth)
-{
-	for (size_t i = 0; i < line.n; i++)
-		if (line.at[i].truth == truth)
-			return true;
-	return false;
-}
-
 /* From the first moment at which the condition holds without its windows to the last at which it does, or before it clears. */
 static struct truths trimmed(struct store *s, const struct planned_rule *r, struct truths line)
 {
-	if (!r->begins || !is_anywhere(line, YES))
+	if (!r->begins || !truths_any(line, YES))
 		return line;
 	const struct truths begins = value_of(s, r->begins, NULL).line;
 	const struct truths ends = r->ends ? truths_not(&s->mem, value_of(s, r->ends, NULL).line) : begins;
@@ -102,8 +94,8 @@ static struct steps interval_steps(struct store *s, const struct planned_rule *r
 	steps.bridged = trimmed(s, r, truths_bridged(&s->mem, steps.condition, rule->merge_gap, rule->max_gap));
 	steps.counted = without(s, steps.bridged, excluded->time);
 	steps.held = truths_persisted(&s->mem, steps.counted, rule->hold, rule->keep);
-	if (excluded->by && !is_anywhere(steps.held, YES)
-		&& is_anywhere(truths_persisted(&s->mem, steps.bridged, rule->hold, rule->keep), YES))
+	if (excluded->by && !truths_any(steps.held, YES)
+		&& truths_any(truths_persisted(&s->mem, steps.bridged, rule->hold, rule->keep), YES))
 		steps.excluded_by = excluded->by;
 	return steps;
 }
@@ -115,7 +107,7 @@ static struct steps whole_steps(struct store *s, const struct planned_rule *r, c
 	const struct truths known = is_short ? truths_constant(&s->mem, UNKNOWN, s->plan->run->span) : v.line;
 	const struct truths line = truths_within(&s->mem, known, r->time->spans);
 	const struct truths left = without(s, line, excluded->time);
-	const bool is_excluded = is_anywhere(line, YES) && !is_anywhere(left, YES);
+	const bool is_excluded = truths_any(line, YES) && !truths_any(left, YES);
 
 	return (struct steps){
 		.coverage = r->time->spans.n ? v.coverage : 0,

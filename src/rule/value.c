@@ -11,6 +11,8 @@
  */
 #include "rule/value.h"
 
+#include "series/chunk.h"
+
 #include <math.h>
 
 struct reference { /* the median of a term in some healthy time */
@@ -36,6 +38,14 @@ struct rest { /* kept for numbers: all but one, for each one */
 	struct rest *next;
 	const struct term *of; /* the fold */
 	struct others others;
+};
+
+struct seen { /* kept for tracks that were looked at: what is in their chunks, and where they are known */
+	struct seen *next;
+	const struct track *of;
+	struct track track;
+	struct spans known;
+	bool has_known;
 };
 
 static void store_begin(struct store *s, struct arena mem, const struct plan *plan, struct store *above, enum scope scope,
@@ -134,7 +144,7 @@ static struct signal scaled(struct arena *mem, struct signal s, double factor)
 {
 	if (factor == 1)
 		return s;
-	struct piece *pieces = NEW_ARRAY(mem, struct piece, s.n);
+	struct piece *pieces = NEW_RAW_ARRAY(mem, struct piece, s.n);
 	for (size_t i = 0; i < s.n; i++)
 		pieces[i] = (struct piece){ s.at[i].begin, s.at[i].value * factor };
 	s.at = pieces;
@@ -147,6 +157,12 @@ static double unit_factor(enum metric metric)
 	return unit_table[metric_table[metric].unit].factor;
 }
 
+/* All of a track, in the first unit of its dimension. */
+static struct signal whole_track(struct arena *mem, const struct track *t, struct span within)
+{
+	return scaled(mem, signal_from_track(mem, t, within), unit_factor(t->metric));
+}
+
 static struct value metric_value(struct store *s, const struct term *term, const struct firing *f)
 {
 	struct arena *mem = memory_for(s, term, f);
@@ -154,15 +170,69 @@ static struct value metric_value(struct store *s, const struct term *term, const
 
 	if (!t)
 		return of_number(signal_constant(mem, NAN, all_time(s)));
-	const bool is_part = f && f->is_only_inside;
-	const struct signal plain = is_part ? signal_inside(mem, t, f->inside, all_time(s)) : signal_from_track(mem, t, all_time(s));
-	return of_number(scaled(mem, plain, unit_factor(term->metric)));
+	if (f && f->is_only_inside)
+		return of_number(scaled(mem, signal_inside(mem, t, f->inside, all_time(s)), unit_factor(t->metric)));
+	return of_number(whole_track(mem, t, all_time(s)));
+}
+
+static struct seen *seen_in(struct store *s, const struct track *t)
+{
+	for (struct seen *seen = s->seen; seen; seen = seen->next)
+		if (seen->of == t)
+			return seen;
+	struct seen *seen = NEW(&s->mem, struct seen);
+	*seen = (struct seen){ .next = s->seen, .of = t, .track = *t };
+	seen->track.chunks = chunks_of(&s->mem, t);
+	s->seen = seen;
+	return seen;
+}
+
+/* What is not of this GPU or core is kept for the others, too. */
+static struct store *store_of_track(struct store *s, const struct track *t)
+{
+	return t->entity == s->vantage.entity ? s : store_at(s, SCOPE_HOST);
+}
+
+static const struct track *track_seen(struct store *s, const struct track *t)
+{
+	struct store *const kept = store_of_track(s, t);
+
+	if (kept == s)
+		return &seen_in(s, t)->track;
+	shared_take(s);
+	const struct track *const seen = &seen_in(kept, t)->track;
+	shared_give(s);
+	return seen;
+}
+
+static struct spans known_in(struct store *s, const struct track *t)
+{
+	struct seen *const seen = seen_in(s, t);
+
+	if (!seen->has_known)
+		seen->known = track_known(&s->mem, &seen->track);
+	seen->has_known = true;
+	return seen->known;
+}
+
+struct spans known_time_of(struct store *s, const struct track *t)
+{
+	struct store *const kept = store_of_track(s, t);
+
+	if (kept == s)
+		return known_in(s, t);
+	shared_take(s);
+	const struct spans known = known_in(kept, t);
+	shared_give(s);
+	return known;
 }
 
 /* The track that a term is, and nothing but; else NULL. */
 static const struct track *direct_track(struct store *s, const struct term *t)
 {
-	return t->kind == NODE_METRIC ? vantage_track(&s->vantage, t->metric) : NULL;
+	const struct track *const track = t->kind == NODE_METRIC ? vantage_track(&s->vantage, t->metric) : NULL;
+
+	return track ? track_seen(s, track) : NULL;
 }
 
 /* ------ arithmetic ------ */
@@ -265,8 +335,8 @@ static struct value metric_compared(struct store *s, struct arena *mem, enum met
 	if (!t || (isnan(threshold) && limit.n <= 1))
 		return of_line(truths_constant(mem, UNKNOWN, all_time(s)));
 	if (limit.n > 1)
-		return of_line(truths_compare_limit(mem, t, unit_factor(metric), how, limit));
-	return of_line(truths_compare_track(mem, t, all_time(s), unit_factor(metric), how, threshold));
+		return of_line(truths_compare_limit(mem, track_seen(s, t), unit_factor(metric), how, limit));
+	return of_line(truths_compare_track(mem, track_seen(s, t), all_time(s), unit_factor(metric), how, threshold));
 }
 
 static bool is_computed(struct store *s, const struct term *t)
@@ -577,19 +647,17 @@ static struct value folded(struct store *s, const struct term *t, struct firing 
 
 /* ------ sets ------ */
 
-static bool is_ever_known(const struct store *s, const struct term *t, const struct value *v)
+static bool is_ever_known(const struct term *t, const struct value *v)
 {
-	const struct spans all = spans_one(&s->plan->run->span);
-
 	if (t->is_condition)
-		return truths_length(v->line, UNKNOWN, all) < spans_length(all);
-	return v->is_bounded || signal_known(v->number, all) > 0;
+		return truths_any(v->line, YES) || truths_any(v->line, NO);
+	return v->is_bounded || signal_is_ever_known(v->number);
 }
 
 /* Into memory that lives longer, without the room that was only needed on the way. */
 static struct signal signal_kept(struct arena *mem, struct signal s)
 {
-	struct piece *pieces = NEW_ARRAY(mem, struct piece, s.n);
+	struct piece *pieces = NEW_RAW_ARRAY(mem, struct piece, s.n);
 
 	if (s.n)
 		memcpy(pieces, s.at, s.n * sizeof *pieces);
@@ -598,7 +666,7 @@ static struct signal signal_kept(struct arena *mem, struct signal s)
 
 static struct truths line_kept(struct arena *mem, struct truths line)
 {
-	struct cut *cuts = NEW_ARRAY(mem, struct cut, line.n);
+	struct cut *cuts = NEW_RAW_ARRAY(mem, struct cut, line.n);
 
 	if (line.n)
 		memcpy(cuts, line.at, line.n * sizeof *cuts);
@@ -637,7 +705,7 @@ static struct members members_of(struct arena *mem, struct store *above, enum re
 		member.above = host_store(&host, above, reach_scope(reach), all.at[i]);
 		store_reopen(&member, all.at[i]);
 		const struct value v = value_of(&member, t, f);
-		if (is_ever_known(above, t, &v)) {
+		if (is_ever_known(t, &v)) {
 			m.who[m.n] = all.at[i];
 			m.values[m.n++] = value_kept(mem, v);
 		}
@@ -660,11 +728,11 @@ struct metric_reading {
 static void read_member(void *context, size_t worker, size_t job)
 {
 	struct metric_reading *const r = context;
-	struct store member;
+	const struct vantage v = vantage_of(r->run->plan->run, SCOPE_GPU, r->all.at[job]);
+	const struct track *const track = vantage_track(&v, r->term->metric);
 
-	store_open(&member, r->run->plan, r->run, SCOPE_GPU, r->all.at[job]);
-	r->values[job] = value_kept(&r->kept[worker], value_kept_in(&member, r->term));
-	store_release(&member);
+	if (track)
+		r->values[job] = of_number(whole_track(&r->kept[worker], track, all_time(r->run)));
 }
 
 static struct members metric_of_all(struct store *run, const struct term *t)
@@ -679,7 +747,7 @@ static struct members metric_of_all(struct store *run, const struct term *t)
 	for (size_t i = 0; i < WORKERS_MAX; i++)
 		arena_adopt(&run->mem, &r.kept[i]);
 	for (size_t i = 0; i < r.all.n; i++)
-		if (is_ever_known(run, t, &r.values[i])) {
+		if (is_ever_known(t, &r.values[i])) {
 			m.who[m.n] = r.all.at[i];
 			m.values[m.n++] = r.values[i];
 		}
@@ -873,23 +941,12 @@ static struct subject subject_of(struct store *s, const struct term *t, struct f
 	return (struct subject){ .signal = value_of(s, t, &whole).number };
 }
 
-static double subject_fold(struct arena *scratch, const struct subject *of, struct spans within, enum fold fold)
+static double subject_fold(struct arena *scratch, const struct subject *of, struct spans within, enum fold fold, time_ms *known)
 {
-	time_ms ignored;
-
 	if (of->track)
-		return track_fold(scratch, of->track, of->factor, within, fold, &ignored);
+		return track_fold(scratch, of->track, of->factor, within, fold, known);
+	*known = signal_known(of->signal, within);
 	return signal_fold(scratch, of->signal, within, fold);
-}
-
-static time_ms subject_known(struct arena *scratch, const struct subject *of, struct spans within)
-{
-	time_ms known;
-
-	if (!of->track)
-		return signal_known(of->signal, within);
-	track_fold(scratch, of->track, of->factor, within, FOLD_MEAN, &known);
-	return known;
 }
 
 /* All rules with a cost ask for the same median of the same time. */
@@ -903,9 +960,8 @@ static const struct reference *reference_for(struct store *s, const struct term 
 		.next = s->references,
 		.of = t,
 		.healthy = spans_of(&s->mem, healthy.at, healthy.n),
-		.known = subject_known(&s->mem, of, healthy),
-		.median = subject_fold(&s->mem, of, healthy, FOLD_P50),
 	};
+	r->median = subject_fold(&s->mem, of, healthy, FOLD_P50, &r->known);
 	s->references = r;
 	return r;
 }
@@ -915,26 +971,28 @@ static double healthy_level(struct store *s, const struct term *t, const struct 
 {
 	const time_ms healthy = spans_length(f->healthy), judged = spans_length(f->inside) + spans_length(f->outside);
 	const double least = LEAST_HEALTHY * (double)judged;
+	time_ms ignored;
 
 	if ((double)healthy < least)
 		return NAN; /* known for less than that */
 	const struct reference *r = reference_for(s, t, of, f->healthy);
 	if ((double)r->known < least)
 		return NAN;
-	const double found = subject_fold(f->mem, of, f->inside, FOLD_MEAN);
+	const double found = subject_fold(f->mem, of, f->inside, FOLD_MEAN, &ignored);
 	return r->median > found || isnan(found) ? r->median : (double)NAN;
 }
 
 static struct value reference(struct store *s, const struct term *t, struct firing *f)
 {
 	const struct subject of = subject_of(s, t->left, f);
+	time_ms ignored;
 
 	f->reference = healthy_level(s, t->left, &of, f);
 	f->reference_assumed = isnan(f->reference);
 	if (f->reference_assumed && t->left->dimension == DIM_SHARE)
 		f->reference = 100;
 	else if (f->reference_assumed)
-		f->reference = subject_fold(f->mem, &of, spans_one(&s->plan->run->span), FOLD_MAX);
+		f->reference = subject_fold(f->mem, &of, spans_one(&s->plan->run->span), FOLD_MAX, &ignored);
 	return of_number(signal_constant(f->mem, f->reference, all_time(s)));
 }
 

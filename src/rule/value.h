@@ -23,6 +23,7 @@ struct value {
 struct reference;
 struct group;
 struct rest;
+struct seen;
 struct store {
 	const struct plan *plan;
 	struct vantage vantage;
@@ -34,6 +35,7 @@ struct store {
 	struct reference *references;
 	struct group *groups;
 	struct rest *rests;
+	struct seen *seen;
 };
 /* `results` and `lock` are those of the store above; the run's store has the run's memory and no lock. */
 void store_open(struct store *s, const struct plan *plan, struct store *above, enum scope scope, const struct entity *entity);
@@ -53,6 +55,9 @@ struct firing {
 
 /* `firing` is NULL for conditions of rules. What depends on it is kept nowhere. */
 struct value value_of(struct store *s, const struct term *t, struct firing *firing);
+
+/* Where the track, of the store's entity or one above, is known: looked for once. */
+struct spans known_time_of(struct store *s, const struct track *t);
 
 /* Below a tenth of the judged time there is no healthy stretch that could serve as reference (visual.md 13.2). */
 #define LEAST_HEALTHY 0.1

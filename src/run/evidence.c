@@ -48,7 +48,9 @@ static bool is_same_entity(const struct entity *a, const struct entity *b)
 		return strcmp(a->uuid, b->uuid) == 0;
 	if (strcmp(a->host, b->host) != 0)
 		return false;
-	return a->scope == SCOPE_GPU ? gpu_is_same(a, b) : a->index == b->index;
+	if (a->scope == SCOPE_GPU)
+		return gpu_is_same(a, b);
+	return a->scope != SCOPE_CORE || a->index == b->index;
 }
 
 struct entity *roster_find(struct run *run, struct roster *roster, const struct entity *e)

@@ -15,7 +15,7 @@ struct cuts {
 
 static inline struct cuts cuts_new(struct arena *mem, const size_t room)
 {
-	return (struct cuts){ .at = NEW_ARRAY(mem, struct cut, room) };
+	return (struct cuts){ .at = NEW_RAW_ARRAY(mem, struct cut, room) };
 }
 
 static inline void cuts_add(struct cuts *c, const time_ms at, const enum truth truth)

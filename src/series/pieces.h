@@ -26,7 +26,7 @@ struct pieces {
 
 static inline struct pieces pieces_new(struct arena *mem, const size_t room)
 {
-	return (struct pieces){ NEW_ARRAY(mem, struct piece, room), 0 };
+	return (struct pieces){ NEW_RAW_ARRAY(mem, struct piece, room), 0 };
 }
 
 /* What does not change needs no piece of its own. */

@@ -10,6 +10,7 @@
  */
 #include "series/track.h"
 
+#include "series/chunk.h"
 #include "series/order.h"
 
 static bool hole_follows(const struct track *t, const size_t i)
@@ -51,25 +52,36 @@ struct spans track_holes(struct arena *mem, const struct track *t)
 	return (struct spans){ holes, n_holes };
 }
 
+/* Index of the first sample behind i, which has a value, that does not go on: it has none, or there is a hole before it. */
+static size_t known_until(const struct track *t, size_t i)
+{
+	for (;;) {
+		const struct chunk *const chunk = chunk_from(t, i, t->n);
+
+		i += chunk && chunk->is_full ? CHUNK : 1;
+		if (i >= t->n || t->values[i] == FIXED_MISSING || hole_follows(t, i - 1))
+			return i;
+	}
+}
+
 /* Stretches of known samples; with `out` NULL they are only counted. */
 static size_t known_stretches(const struct track *t, struct span *out)
 {
-	struct span stretch = { 0, 0 };
 	size_t n = 0;
 
-	for (size_t i = 0; i < t->n; i++) {
-		const struct span held = { t->times[i], track_until(t, i) };
-
-		if (t->values[i] == FIXED_MISSING || span_length(held) <= 0)
+	for (size_t i = 0, end; i < t->n; i = end) {
+		if (t->values[i] == FIXED_MISSING) {
+			end = i + 1;
 			continue;
-		if (n > 0 && held.begin == stretch.end) {
-			stretch.end = held.end;
-		} else {
-			stretch = held;
-			n++;
 		}
+		end = known_until(t, i);
+		const struct span stretch = { t->times[i], track_until(t, end - 1) };
+
+		if (span_length(stretch) <= 0)
+			continue;
 		if (out != NULL)
-			out[n - 1] = stretch;
+			out[n] = stretch;
+		n++;
 	}
 	return n;
 }

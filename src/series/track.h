@@ -15,6 +15,12 @@
 
 #define HOLE_STEPS 3 /* visual.md 7.4: a logger that misses one or two polls is late, not gone */
 
+struct chunk; /* chunk.h */
+struct chunks {
+	const struct chunk *at;
+	size_t n;
+};
+
 struct track {
 	enum metric metric;
 	const struct entity *entity;
@@ -26,6 +32,7 @@ struct track {
 	size_t source;        /* index into run->recordings; for derived tracks that of the numerator */
 	bool derived;         /* computed from other tracks */
 	bool joined;          /* of several recordings that go on where another ends; `source` is one of them */
+	struct chunks chunks; /* of these samples; none where nobody made them, which is only slower */
 };
 
 /* Until when sample i holds. */

@@ -7,13 +7,12 @@
  *     lowest |----|----|----|-##-|----|---- ... | highest      weights by range, N_RANGES of them
  *                           |--##--|                           the range that holds the percentile, in ranges of its own
  *
- * until a range is one value: one round for percentages, two for watts with two decimals.
+ * until all values in a range are one: one round for percentages, two for watts with two decimals.
  */
 #include "series/signal.h"
 
+#include "series/chunk.h"
 #include "series/pieces.h"
-
-__extension__ typedef __int128 int128;
 
 /* The samples that may hold in a span: [first, end). */
 struct samples {
@@ -39,19 +38,42 @@ struct sums {
 	fixed low, high;
 };
 
+/* One sample that counts for so long. */
+static inline void add_sample(struct sums *sums, const fixed value, const time_ms weight)
+{
+	sums->weighted += (int128)value * weight;
+	sums->known += weight;
+	sums->low = value < sums->low ? value : sums->low;
+	sums->high = value > sums->high ? value : sums->high;
+}
+
+static void add_chunk(struct sums *sums, const struct chunk *c)
+{
+	sums->weighted += c->weighted;
+	sums->known += c->known;
+	sums->low = c->low < sums->low ? c->low : sums->low;
+	sums->high = c->high > sums->high ? c->high : sums->high;
+}
+
+/* The chunk from sample i on, if all that its samples hold is inside: that of the first and of the last may not be. */
+static const struct chunk *chunk_inside(const struct track *t, const struct samples *s, const size_t i)
+{
+	return i > s->first ? chunk_from(t, i, s->end - 1) : NULL;
+}
+
 static void add_span(struct sums *sums, const struct track *t, const struct span within)
 {
 	const struct samples s = samples_in(t, within);
 
-	for (size_t i = s.first; i < s.end; i++) {
-		const time_ms weight = weight_in(t, i, within);
+	for (size_t i = s.first; i < s.end;) {
+		const struct chunk *const chunk = chunk_inside(t, &s, i);
+		const time_ms weight = chunk ? 0 : weight_in(t, i, within);
 
-		if (weight == 0)
-			continue;
-		sums->weighted += (int128)t->values[i] * weight;
-		sums->known += weight;
-		sums->low = t->values[i] < sums->low ? t->values[i] : sums->low;
-		sums->high = t->values[i] > sums->high ? t->values[i] : sums->high;
+		if (chunk)
+			add_chunk(sums, chunk);
+		else if (weight > 0)
+			add_sample(sums, t->values[i], weight);
+		i += chunk ? CHUNK : 1;
 	}
 }
 
@@ -64,28 +86,68 @@ static struct sums sums_of(const struct track *t, const struct spans within)
 	return sums;
 }
 
-enum { RANGE_BITS = 11, N_RANGES = 1 << RANGE_BITS };
+enum { RANGE_BITS = 10, N_RANGES = 1 << RANGE_BITS };
 
-/* Weights by value: range r holds those from low + (r << shift) on. */
+/* Values of one range: for how long, and the bits that are set in any and in all of them, which are the same where all are one value. */
+struct range {
+	time_ms weight;
+	uint64_t in_any, in_all;
+};
+
+/* Range r holds the values from low + (r << shift) on. */
 struct ranges {
 	uint64_t low, n_values; /* values from `low` on, as unsigned numbers that wrap around */
 	int shift;
-	time_ms weights[N_RANGES];
+	struct range at[N_RANGES];
 };
+
+/* Values from `low` to `high`, both offsets, in one range. */
+static inline void weigh(struct ranges *r, const uint64_t low, const uint64_t high, const time_ms weight)
+{
+	struct range *const range = &r->at[low >> r->shift];
+
+	range->weight += weight;
+	range->in_any |= low | high;
+	range->in_all &= low & high;
+}
+
+/* True where the chunk as a whole is done: none of its values counts, or all are of one range. */
+static bool weigh_chunk(struct ranges *r, const struct chunk *c)
+{
+	const uint64_t low = (uint64_t)c->low - r->low, high = (uint64_t)c->high - r->low;
+
+	if (c->known == 0 || (low >= r->n_values && high >= low)) /* all below, or all above */
+		return true;
+	if (low >= r->n_values || high >= r->n_values || low >> r->shift != high >> r->shift)
+		return false;
+	weigh(r, low, high, c->known);
+	return true;
+}
+
+static void weigh_span(struct ranges *r, const struct track *t, const struct span within)
+{
+	const struct samples s = samples_in(t, within);
+
+	for (size_t i = s.first; i < s.end;) {
+		const struct chunk *const chunk = chunk_inside(t, &s, i);
+
+		if (chunk && weigh_chunk(r, chunk)) {
+			i += CHUNK;
+			continue;
+		}
+		const uint64_t offset = (uint64_t)t->values[i] - r->low;
+		if (offset < r->n_values)
+			weigh(r, offset, offset, weight_in(t, i, within));
+		i++;
+	}
+}
 
 static void weigh_ranges(struct ranges *r, const struct track *t, const struct spans within)
 {
-	memset(r->weights, 0, sizeof r->weights);
-	for (size_t k = 0; k < within.n; k++) {
-		const struct samples s = samples_in(t, within.at[k]);
-
-		for (size_t i = s.first; i < s.end; i++) {
-			const uint64_t offset = (uint64_t)t->values[i] - r->low;
-
-			if (offset < r->n_values)
-				r->weights[offset >> r->shift] += weight_in(t, i, within.at[k]);
-		}
-	}
+	for (size_t i = 0; i < N_RANGES; i++)
+		r->at[i] = (struct range){ 0, 0, UINT64_MAX };
+	for (size_t k = 0; k < within.n; k++)
+		weigh_span(r, t, within.at[k]);
 }
 
 static int shift_for(const uint64_t n_values)
@@ -110,13 +172,13 @@ static fixed quantile_of(struct arena *scratch, const struct track *t, const str
 
 		r->shift = shift_for(r->n_values);
 		weigh_ranges(r, t, within);
-		while ((below + r->weights[range]) * 100 < all->known * percent)
-			below += r->weights[range++];
+		while ((below + r->at[range].weight) * 100 < all->known * percent)
+			below += r->at[range++].weight;
+		if (r->at[range].in_any == r->at[range].in_all)
+			return (fixed)(r->low + r->at[range].in_any);
 		const uint64_t offset = (uint64_t)range << r->shift, width = (uint64_t)1 << r->shift;
 		r->low += offset;
 		r->n_values = r->n_values - offset < width ? r->n_values - offset : width;
-		if (r->shift == 0)
-			return (fixed)r->low;
 	}
 }
 

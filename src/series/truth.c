@@ -124,6 +124,14 @@ struct spans truths_spans(struct arena *mem, const struct truths line, const enu
 	return (struct spans){ at, n };
 }
 
+bool truths_any(const struct truths line, const enum truth which)
+{
+	for (size_t i = 0; i < line.n; i++)
+		if (line.at[i].truth == which)
+			return true;
+	return false;
+}
+
 time_ms truths_length(const struct truths line, const enum truth which, const struct spans within)
 {
 	time_ms length = 0;

@@ -106,6 +106,8 @@ struct truths truths_trimmed(struct arena *mem, struct truths line, struct truth
 struct truths truths_within(struct arena *mem, struct truths line, struct spans within);
 
 struct spans truths_spans(struct arena *mem, struct truths line, enum truth which);
+/* Does the line have this truth at any time? */
+bool truths_any(struct truths line, enum truth which);
 time_ms truths_length(struct truths line, enum truth which, struct spans within);
 
 #endif

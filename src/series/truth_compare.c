@@ -10,10 +10,11 @@
  *
  * They are found by halving, with the very arithmetic that a signal would have gone through (millionths to
  * a double, times the factor, rounded), which never goes down. After that a value is in the band of the one
- * before or it isn't: one subtraction and one comparison of integers, for blocks of samples without a branch.
+ * before or it isn't: one subtraction and one comparison of integers, for a sample or for the lowest and highest of a chunk.
  */
 #include "series/truth.h"
 
+#include "series/chunk.h"
 #include "series/cuts.h"
 
 /* With a number that stays: the way of all that is not a track. */
@@ -153,45 +154,33 @@ static inline bool goes_on(const struct track *t, const size_t i, const struct b
 	return band_has(band, t->values[i]) && is_followed(t, i - 1);
 }
 
-enum { BLOCK = 64, A_FEW = 4 };
-
-/* Four at a time, each without a branch: the next four are loaded while these are judged. */
-static bool is_block_in(const fixed *values, const struct band band)
+/* As stays_until(), inside a chunk that is full: times need not be looked at. `stop`, where the chunk ends or sooner, is not in it. */
+static size_t stays_in_chunk(const struct track *t, const struct chunk *c, size_t i, const size_t stop, const struct band *band)
 {
-	for (size_t i = 0; i < BLOCK; i += 4) {
-		const unsigned is_in[] = { band_has(&band, values[i]), band_has(&band, values[i + 1]),
-			band_has(&band, values[i + 2]), band_has(&band, values[i + 3]) };
-
-		if (!(is_in[0] & is_in[1] & is_in[2] & is_in[3]))
-			return false;
-	}
-	return true;
-}
-
-/* No hole in the BLOCK steps from times[0] on? The sign of what is left of the longest one tells. */
-static bool is_block_whole(const time_ms *times, const time_ms longest)
-{
-	time_ms left = 0;
-
-	for (size_t i = 0; i < BLOCK; i++)
-		left |= longest - (times[i + 1] - times[i]);
-	return left >= 0;
+	if (i % CHUNK == 0 && stop == i + CHUNK && band_has(band, c->low) && band_has(band, c->high))
+		return stop;
+	do
+		i++;
+	while (i < stop && band_has(band, t->values[i]));
+	return i;
 }
 
 /* Index of the first sample behind i that does not go on. */
 static size_t stays_until(const struct track *t, size_t i, const size_t end, const struct band *band)
 {
-	const size_t few = end - i > A_FEW ? i + A_FEW : end;
+	for (;;) {
+		const struct chunk *const chunk = chunk_with(t, i);
+		const size_t behind = (i / CHUNK + 1) * CHUNK, stop = behind < end ? behind : end;
 
-	/* Most stretches are very long or very short; the short ones are not worth a block. */
-	while (++i < few)
-		if (!goes_on(t, i, band))
+		if (!chunk || !chunk->is_full) {
+			if (++i == end || !goes_on(t, i, band))
+				return i;
+			continue;
+		}
+		i = stays_in_chunk(t, chunk, i, stop, band);
+		if (i < stop || i == end || !band_has(band, t->values[i]))
 			return i;
-	while (i + BLOCK <= end && is_block_in(t->values + i, *band) && is_block_whole(t->times + i - 1, HOLE_STEPS * t->step))
-		i += BLOCK;
-	while (i < end && goes_on(t, i, band))
-		i++;
-	return i;
+	}
 }
 
 static void compare_track_into(struct growing *out, const struct track *t, const struct span within, const struct bands *bands)
@@ -213,27 +202,13 @@ static void compare_track_into(struct growing *out, const struct track *t, const
 	}
 }
 
-static enum comparison mirrored(const enum comparison how)
-{
-	static const enum comparison others[] = {
-		[LESS] = GREATER,
-		[LESS_EQUAL] = GREATER_EQUAL,
-		[GREATER] = LESS,
-		[GREATER_EQUAL] = LESS_EQUAL,
-		[EQUAL] = EQUAL,
-		[NOT_EQUAL] = NOT_EQUAL,
-	};
-
-	return others[how];
-}
-
 struct truths truths_compare_track(struct arena *mem, const struct track *t, const struct span within, const double factor,
 	const enum comparison how, const double threshold)
 {
 	struct growing line = { .room = 0 };
 
 	if (factor < 0) /* exactly the same: rounding knows no sides */
-		return truths_compare_track(mem, t, within, -factor, mirrored(how), -threshold);
+		return truths_compare_track(mem, t, within, -factor, comparison_mirrored(how), -threshold);
 	if (span_length(within) <= 0)
 		return truths_nowhere(within.end);
 	/* Without a step no sample holds for any time; and nobody multiplies by infinity. */

@@ -18,6 +18,7 @@
  */
 #include "series/truth.h"
 
+#include "series/chunk.h"
 #include "series/cuts.h"
 
 /* What a track adds up to from its begin to an edge of the window, which only moves on. Sums wrap around; differences don't. */
@@ -245,9 +246,13 @@ static bool has_range(struct rolling *r, const time_ms width)
 	const fixed largest = INT64_MAX / 2 / (width + 1);
 	fixed low = INT64_MAX, high = INT64_MIN;
 
-	for (size_t i = 0; i < t->n; i++) {
-		low = t->values[i] < low && t->values[i] != FIXED_MISSING ? t->values[i] : low;
-		high = t->values[i] > high ? t->values[i] : high;
+	for (size_t i = 0; i < t->n;) {
+		const struct chunk *const chunk = chunk_from(t, i, t->n);
+		const fixed lowest = chunk ? chunk->low : t->values[i], highest = chunk ? chunk->high : t->values[i];
+
+		low = lowest < low && lowest != FIXED_MISSING ? lowest : low;
+		high = highest > high ? highest : high;
+		i += chunk ? CHUNK : 1;
 	}
 	r->low = (double)low;
 	r->high = (double)high;
