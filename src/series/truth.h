@@ -107,5 +107,7 @@ struct truths truths_within(struct arena *mem, struct truths line, struct spans 
 
 struct spans truths_spans(struct arena *mem, struct truths line, enum truth which);
 time_ms truths_length(struct truths line, enum truth which, struct spans within);
+/* The same in memory that lives longer, without the room that was only needed on the way. */
+struct truths truths_kept(struct arena *mem, struct truths line);
 
 #endif
