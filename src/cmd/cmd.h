@@ -4,6 +4,7 @@
 #ifndef POSTRUN_CMD_H
 #define POSTRUN_CMD_H
 
+#include "base/diag.h"
 #include "cmd/options.h"
 
 /* design section 1: scripts rely on these numbers. */
@@ -24,7 +25,8 @@ struct command {
 	const char *title;     /* one line for the list of commands */
 	const char *examples;  /* lines, printed first by --help */
 	const struct option *options; /* ends with a NULL name */
-	int (*run)(const struct options *o);
+	/* `mem` and `diags` come empty and are released afterwards; each command has its own place for printing what it complains of. */
+	int (*run)(struct arena *mem, const struct options *o, struct diags *diags);
 };
 extern const struct command *const commands[];
 extern const size_t n_commands;

@@ -41,8 +41,9 @@ static void print_columns(const struct format *f)
 		printf("  %-*s no value: %s\n", width, a->word, absence_table[a->reason].name);
 }
 
-static int run(const struct options *o)
+static int run(struct arena *mem, const struct options *o, struct diags *diags)
 {
+	(void)mem, (void)diags;
 	for (size_t i = 0; i < n_formats; i++) {
 		printf("%-16s %s\n", format_table[i]->name, format_table[i]->title);
 		if (option_given(o, "columns"))

@@ -171,24 +171,17 @@ static int inspect(struct arena *mem, const struct options *o, struct diags *dia
 	return EXIT_DONE;
 }
 
-static int run(const struct options *o)
+static int run(struct arena *mem, const struct options *o, struct diags *diags)
 {
-	struct arena mem;
-	struct diags diags;
-
 	if (!o->n_paths) {
 		fprintf(stderr, "postrun: inspect needs a log: postrun inspect gpu.csv\n");
 		return EXIT_USAGE;
 	}
-	arena_init(&mem);
-	diags_init(&diags, &mem);
-	int status = inspect(&mem, o, &diags);
+	const int status = inspect(mem, o, diags);
 	fflush(stdout);
-	print_diags(&diags, SIZE_MAX, false);
+	print_diags(diags, SIZE_MAX, false);
 	if (status == EXIT_NOTHING)
 		fprintf(stderr, "postrun: nothing usable in the inputs\n");
-	diags_release(&diags);
-	arena_release(&mem);
 	return status;
 }
 

@@ -9,9 +9,9 @@ static const struct option table[] = {
 	{ NULL, 0, NULL, NULL, NULL },
 };
 
-static int run(const struct options *o)
+static int run(struct arena *mem, const struct options *o, struct diags *diags)
 {
-	(void)o;
+	(void)mem, (void)o, (void)diags;
 	for (int m = 0; m < N_METRICS; m++)
 		printf("%-26s %-6s %-5s %s\n", metric_table[m].name, unit_table[metric_table[m].unit].symbol,
 			scope_name(metric_table[m].scope), metric_table[m].title);

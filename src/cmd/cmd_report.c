@@ -174,11 +174,9 @@ static int report_on(struct arena *mem, const struct request *q, const struct op
 	return deliver(mem, report, o, diags);
 }
 
-static int run(const struct options *o)
+static int run(struct arena *mem, const struct options *o, struct diags *diags)
 {
 	struct request q = { 0 };
-	struct diags diags;
-	struct arena mem;
 
 	if (!o->n_paths) {
 		fprintf(stderr, "postrun: report needs logs: postrun report RUN/ or postrun report gpu.csv vmstat.txt\n");
@@ -189,14 +187,10 @@ static int run(const struct options *o)
 	q.report.all = option_given(o, "all");
 	q.report.command = o->command_line;
 	ask_for_charts(&q, o);
-	arena_init(&mem);
-	diags_init(&diags, &mem);
-	int status = report_on(&mem, &q, o, &diags);
-	print_diags(&diags, MOST_MESSAGES, option_given(o, "quiet"));
+	const int status = report_on(mem, &q, o, diags);
+	print_diags(diags, MOST_MESSAGES, option_given(o, "quiet"));
 	if (status == EXIT_NOTHING)
 		fprintf(stderr, "postrun: nothing usable in the inputs\n");
-	diags_release(&diags);
-	arena_release(&mem);
 	return status;
 }
 

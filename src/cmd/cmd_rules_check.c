@@ -125,20 +125,13 @@ static int check_against(struct arena *mem, const struct options *o, const struc
 	return status;
 }
 
-static int run(const struct options *o)
+static int run(struct arena *mem, const struct options *o, struct diags *diags)
 {
 	struct rules_request request;
-	struct diags diags;
-	struct arena mem;
 
-	arena_init(&mem);
-	diags_init(&diags, &mem);
-	rule_files_read(&mem, o, o->paths, o->n_paths, &request, &diags);
+	rule_files_read(mem, o, o->paths, o->n_paths, &request, diags);
 	request.with_tests = true;
-	const int status = option_given(o, "against") ? check_against(&mem, o, &request, &diags) : check_files(&mem, o, &request, &diags);
-	diags_release(&diags);
-	arena_release(&mem);
-	return status;
+	return option_given(o, "against") ? check_against(mem, o, &request, diags) : check_files(mem, o, &request, diags);
 }
 
 const struct command command_rules_check = {

@@ -22,14 +22,6 @@ static const struct option table[] = {
 	{ NULL, 0, NULL, NULL, NULL },
 };
 
-static bool is_disabled(const struct rules *rules, const char *id)
-{
-	for (size_t i = 0; i < rules->disabled.n; i++)
-		if (strcmp(rules->disabled.at[i], id) == 0)
-			return true;
-	return false;
-}
-
 static const struct rule *find_rule(struct arena *mem, const struct rules *rules, const char *id)
 {
 	const struct rule *const rule = rules_find(rules, id);
@@ -37,7 +29,7 @@ static const struct rule *find_rule(struct arena *mem, const struct rules *rules
 
 	if (rule)
 		return rule;
-	if (is_disabled(rules, id))
+	if (texts_have(rules->disabled, id))
 		fprintf(stderr, "postrun: --disable leaves %s out\n", id);
 	else if (near)
 		fprintf(stderr, "postrun: no rule is called '%s'; did you mean '%s'?\n", id, near);
@@ -168,11 +160,9 @@ static int explain(struct arena *mem, const struct options *o, const struct inpu
 	return print_page(mem, run, &all, v, diags);
 }
 
-static int run(const struct options *o)
+static int run(struct arena *mem, const struct options *o, struct diags *diags)
 {
 	struct input_request q;
-	struct diags diags;
-	struct arena mem;
 
 	if (o->n_paths < 2) {
 		fprintf(stderr, "postrun: rules explain needs a rule and logs: postrun rules explain gpu-hot RUN/\n");
@@ -182,13 +172,9 @@ static int run(const struct options *o)
 		return EXIT_USAGE;
 	q.paths++; /* the first is the rule */
 	q.n_paths--;
-	arena_init(&mem);
-	diags_init(&diags, &mem);
-	const int status = explain(&mem, o, &q, &diags);
+	const int status = explain(mem, o, &q, diags);
 	fflush(stdout);
-	print_diags(&diags, MOST_MESSAGES, false);
-	diags_release(&diags);
-	arena_release(&mem);
+	print_diags(diags, MOST_MESSAGES, false);
 	return status;
 }
 

@@ -43,19 +43,13 @@ static void print_rule(const struct rule *rule, const struct rule_file_in_force 
 		file && file->replaces ? ", replaces " : "", file && file->replaces ? file->replaces : "");
 }
 
-static int run(const struct options *o)
+static int run(struct arena *mem, const struct options *o, struct diags *diags)
 {
-	struct arena mem;
-	struct diags diags;
+	const struct rules *rules = load_rules(mem, o, diags);
 
-	arena_init(&mem);
-	diags_init(&diags, &mem);
-	const struct rules *rules = load_rules(&mem, o, &diags);
 	for (size_t i = 0; rules && i < rules->n; i++)
 		print_rule(rules->at[i], file_of(rules, rules->at[i]));
-	print_diags(&diags, SIZE_MAX, false);
-	diags_release(&diags);
-	arena_release(&mem);
+	print_diags(diags, SIZE_MAX, false);
 	return rules ? EXIT_DONE : EXIT_RULES;
 }
 

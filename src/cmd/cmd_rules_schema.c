@@ -12,11 +12,11 @@ static const struct option table[] = {
 	{ NULL, 0, NULL, NULL, NULL },
 };
 
-static int run(const struct options *o)
+static int run(struct arena *mem, const struct options *o, struct diags *diags)
 {
 	struct buf out;
 
-	(void)o;
+	(void)mem, (void)o, (void)diags;
 	buf_init(&out, MAX_SCHEMA_BYTES);
 	rules_schema_print(&out);
 	fwrite(out.at, 1, out.n, stdout); /* a failed write is told at the end, for all commands */

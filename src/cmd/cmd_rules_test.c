@@ -220,24 +220,17 @@ static void hint_at_rule(const struct options *o, const struct rules_request *re
 			fprintf(stderr, "postrun: '%s' is a rule, not a path; write --rule %s\n", o->paths[i], o->paths[i]);
 }
 
-static int run(const struct options *o)
+static int run(struct arena *mem, const struct options *o, struct diags *diags)
 {
 	struct rules_request request;
-	struct diags diags;
-	struct arena mem;
+	const bool good = rule_files_read(mem, o, o->paths, o->n_paths, &request, diags);
 
-	arena_init(&mem);
-	diags_init(&diags, &mem);
-	const bool good = rule_files_read(&mem, o, o->paths, o->n_paths, &request, &diags);
 	request.with_tests = true;
-	const struct rules *const loaded = rules_load(&mem, &request, &diags), *const rules = good ? loaded : NULL;
-	print_diags(&diags, SIZE_MAX, false);
+	const struct rules *const rules = rules_load(mem, &request, diags);
+	print_diags(diags, SIZE_MAX, false);
 	if (!good)
 		hint_at_rule(o, &request);
-	const int status = rules ? test_all(rules, o) : EXIT_RULES;
-	diags_release(&diags);
-	arena_release(&mem);
-	return status;
+	return good && rules ? test_all(rules, o) : EXIT_RULES;
 }
 
 const struct command command_rules_test = {

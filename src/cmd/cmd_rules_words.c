@@ -63,9 +63,9 @@ static void print_phases(void)
 	printf("\n");
 }
 
-static int run(const struct options *o)
+static int run(struct arena *mem, const struct options *o, struct diags *diags)
 {
-	(void)o;
+	(void)mem, (void)o, (void)diags;
 	print_folds();
 	print_units();
 	print_reasons();

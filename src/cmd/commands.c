@@ -72,6 +72,19 @@ static const struct command *find_command(int n, char **words, int *taken)
 	return NULL;
 }
 
+static int run_on(const struct command *c, const struct options *options)
+{
+	struct diags diags;
+	struct arena mem;
+
+	arena_init(&mem);
+	diags_init(&diags, &mem);
+	const int status = c->run(&mem, options, &diags);
+	diags_release(&diags);
+	arena_release(&mem);
+	return status;
+}
+
 /* `taken` words after the program's name name the command. */
 static int run_command(const struct command *c, int n, char **arguments, int taken)
 {
@@ -87,7 +100,7 @@ static int run_command(const struct command *c, int n, char **arguments, int tak
 		} else if (options.n_paths && !*c->arguments) {
 			fprintf(stderr, "postrun: %s takes no arguments; what is '%s'?\n", c->name, options.paths[0]);
 		} else {
-			status = c->run(&options);
+			status = run_on(c, &options);
 		}
 	}
 	arena_release(&session);

@@ -29,15 +29,6 @@ static struct quantity quantity_of(const struct term *t, double value)
 	return (struct quantity){ value, unit_first(t->dimension) };
 }
 
-static struct truths line_kept(struct arena *mem, struct truths line)
-{
-	struct cut *cuts = NEW_ARRAY(mem, struct cut, line.n);
-
-	if (line.n)
-		memcpy(cuts, line.at, line.n * sizeof *cuts);
-	return (struct truths){ cuts, line.n, line.end };
-}
-
 static double share_of(time_ms part, time_ms all)
 {
 	return all ? (double)part / (double)all : 0;
@@ -241,10 +232,10 @@ static struct explanation explain(struct explaining *e, const struct verdicts *a
 	const struct spans judged = e->rule->time->spans;
 	struct explanation x = {
 		.judged = spans_of(e->mem, judged.at, judged.n),
-		.condition = line_kept(e->mem, steps.condition),
-		.bridged = line_kept(e->mem, steps.bridged),
-		.held = line_kept(e->mem, steps.held),
-		.counted = line_kept(e->mem, steps.counted),
+		.condition = truths_kept(e->mem, steps.condition),
+		.bridged = truths_kept(e->mem, steps.bridged),
+		.held = truths_kept(e->mem, steps.held),
+		.counted = truths_kept(e->mem, steps.counted),
 	};
 
 	x.parts = e->parts = NEW_ARRAY(e->mem, struct explained_part, count_parts(rule->when) + count_parts(rule->clear));

@@ -112,6 +112,14 @@ static void put_filled_text(struct writer *w)
 	put_plain(w, "minLength", "1");
 }
 
+/* A list: what follows, up to the bracket that closes it, is said of each item. */
+static void open_items(struct writer *w)
+{
+	put_text(w, "type", "array");
+	put_plain(w, "minItems", "1");
+	open_with(w, "items", '{');
+}
+
 /* One of them; what may also be a list of them. */
 static void put_word(struct writer *w, const struct key *key)
 {
@@ -130,9 +138,7 @@ static void put_word_or_list(struct writer *w, const struct key *key)
 	put_word(w, key);
 	close_with(w, '}');
 	open_with(w, NULL, '{');
-	put_text(w, "type", "array");
-	put_plain(w, "minItems", "1");
-	open_with(w, "items", '{');
+	open_items(w);
 	put_word(w, key);
 	close_with(w, '}');
 	close_with(w, '}');
@@ -157,9 +163,7 @@ static void put_named(struct writer *w, const struct key *key)
 
 static void put_items(struct writer *w, const struct key *key)
 {
-	put_text(w, "type", "array");
-	put_plain(w, "minItems", "1");
-	open_with(w, "items", '{');
+	open_items(w);
 	put_parts(w, key->parts, key->n_parts);
 	close_with(w, '}');
 }
@@ -179,9 +183,7 @@ static void put_expectations(struct writer *w, const struct key *key)
 	open_with(w, "anyOf", '[');
 	put_expectation(w, key);
 	open_with(w, NULL, '{');
-	put_text(w, "type", "array");
-	put_plain(w, "minItems", "1");
-	open_with(w, "items", '{');
+	open_items(w);
 	open_with(w, "anyOf", '[');
 	put_expectation(w, key);
 	close_with(w, ']');
@@ -211,9 +213,7 @@ static void put_kind(struct writer *w, const struct key *key)
 		put_text(w, "pattern", duration_pattern(w->scratch));
 		return;
 	case KEY_TEXTS:
-		put_text(w, "type", "array");
-		put_plain(w, "minItems", "1");
-		open_with(w, "items", '{');
+		open_items(w);
 		put_filled_text(w);
 		close_with(w, '}');
 		return;

@@ -12,14 +12,6 @@
  */
 #include "rule/judge.h"
 
-static bool is_named(struct texts ids, const struct rule *rule)
-{
-	for (size_t i = 0; i < ids.n; i++)
-		if (strcmp(ids.at[i], rule->id) == 0)
-			return true;
-	return false;
-}
-
 /* What fires on the run or on a host is so for all that belong to it. */
 static bool concerns(const struct verdict *other, const struct vantage *v)
 {
@@ -50,7 +42,7 @@ static struct exclusion exclusion_of(struct store *s, const struct rule *rule, c
 
 	for (size_t r = 0; r < p->n_rules && rule->excluded_by.n; r++) {
 		const size_t end = r + 1 < p->n_rules ? p->rules[r + 1].first : all->n;
-		if (!is_named(rule->excluded_by, p->rules[r].rule))
+		if (!texts_have(rule->excluded_by, p->rules[r].rule->id))
 			continue;
 		for (size_t i = p->rules[r].first; i < end; i++)
 			/* in this order: the outcomes of others may be written meanwhile */

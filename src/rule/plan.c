@@ -9,15 +9,6 @@
  */
 #include "rule/plan.h"
 
-static bool is_same_spans(struct spans a, struct spans b)
-{
-	bool same = a.n == b.n;
-
-	for (size_t i = 0; same && i < a.n; i++)
-		same = a.at[i].begin == b.at[i].begin && a.at[i].end == b.at[i].end;
-	return same;
-}
-
 /* Phases that this run does not have make no difference. */
 static size_t time_index(struct plan *p, unsigned during)
 {
@@ -25,7 +16,7 @@ static size_t time_index(struct plan *p, unsigned during)
 	struct span hull = { p->run->span.begin, p->run->span.begin };
 
 	for (size_t i = 0; i < p->n_times; i++)
-		if (is_same_spans(p->times[i].spans, spans))
+		if (spans_are_same(p->times[i].spans, spans))
 			return i;
 	if (spans.n)
 		hull = (struct span){ spans.at[0].begin, spans.at[spans.n - 1].end };
@@ -258,14 +249,6 @@ static void plan_evidence(struct plan *p, struct planned_rule *r)
 		r->cost = term_of(p, &c, r->rule->cost);
 }
 
-static bool is_excluded_by(const struct rule *rule, const struct rule *other)
-{
-	for (size_t i = 0; i < rule->excluded_by.n; i++)
-		if (strcmp(rule->excluded_by.at[i], other->id) == 0)
-			return true;
-	return false;
-}
-
 struct sorting {
 	const struct plan *plan;
 	bool *seen;
@@ -281,7 +264,7 @@ static void put_in_order(struct sorting *s, size_t i)
 		return;
 	s->seen[i] = true;
 	for (size_t k = 0; k < p->n_rules && p->rules[i].rule->excluded_by.n; k++)
-		if (is_excluded_by(p->rules[i].rule, p->rules[k].rule))
+		if (texts_have(p->rules[i].rule->excluded_by, p->rules[k].rule->id))
 			put_in_order(s, k);
 	p->order[s->n++] = i;
 }

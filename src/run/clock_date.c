@@ -4,7 +4,7 @@
  *     Linux 6.18.44 (node01) 	11/05/26 	...      5 November in one country, 11 May in another
  *     Linux 6.18.44 (node01) 	 	...              some desktops' locales print no date
  *
- * All dates of a log have day and month in the same order; where no date of its own settles it (sheet.c), a sibling log
+ * All dates of a log have day and month in the same order; where no date of its own settles it (sheet_finish.c), a sibling log
  * that names its day does, and --date by the user. Otherwise month first is taken, and the user is asked.
  */
 #include "run/run_parts.h"

@@ -133,3 +133,12 @@ bool spans_hold(const struct spans a, const time_ms t)
 	}
 	return low < a.n && a.at[low].begin <= t;
 }
+
+bool spans_are_same(const struct spans a, const struct spans b)
+{
+	bool same = a.n == b.n;
+
+	for (size_t i = 0; same && i < a.n; i++)
+		same = a.at[i].begin == b.at[i].begin && a.at[i].end == b.at[i].end;
+	return same;
+}

@@ -26,6 +26,7 @@ struct spans spans_intersection(struct arena *mem, struct spans a, struct spans 
 struct spans spans_complement(struct arena *mem, struct spans a, struct span within);
 time_ms spans_length(struct spans a);
 bool spans_hold(struct spans a, time_ms t);
+bool spans_are_same(struct spans a, struct spans b);
 
 static inline time_ms span_length(struct span s)
 {

@@ -150,3 +150,12 @@ time_ms truths_length(const struct truths line, const enum truth which, const st
 	}
 	return length;
 }
+
+struct truths truths_kept(struct arena *mem, const struct truths line)
+{
+	struct cut *cuts = NEW_ARRAY(mem, struct cut, line.n);
+
+	if (line.n)
+		memcpy(cuts, line.at, line.n * sizeof *cuts);
+	return (struct truths){ cuts, line.n, line.end };
+}

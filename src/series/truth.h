@@ -109,5 +109,7 @@ struct spans truths_spans(struct arena *mem, struct truths line, enum truth whic
 /* Does the line have this truth at any time? */
 bool truths_any(struct truths line, enum truth which);
 time_ms truths_length(struct truths line, enum truth which, struct spans within);
+/* The same in memory that lives longer, without the room that was only needed on the way. */
+struct truths truths_kept(struct arena *mem, struct truths line);
 
 #endif

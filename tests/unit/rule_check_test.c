@@ -4,6 +4,8 @@
  * Each row is a set of rule files in their layers, settings of params, ids to leave out, and word for word what is said
  * about it. Below: what becomes of layers, settings and disabled rules that are right. One wrong file alone: rule_errors_test.c.
  */
+#include "complaints.h"
+
 #include "rule/expression.h"
 
 #include <setjmp.h>
@@ -28,6 +30,9 @@
 #define REST KIND WORDS TEXTS
 #define ALL WHEN KIND WORDS TEXTS
 #define PARAM "params:\n  low: {value: 5 %, reason: r}\nwhen: gpu.util < low\n" REST
+
+/* A rule without doubts but for its condition, in line 3; `condition` may go on with lines of other keys. */
+#define RULE(severity, condition) "severity: " severity "\nscope: gpu\nwhen: " condition "\n" WORDS TEXTS TESTS
 
 #define BUILT_IN(path, text) { path, { text, sizeof(text) - 1 }, LAYER_BUILT_IN }
 #define SYSTEM(path, text) { path, { text, sizeof(text) - 1 }, LAYER_SYSTEM }
@@ -113,30 +118,6 @@ static const struct row wrong_together[] = {
 		  "    1 | excluded_by: b\n"
 		  "      |              ^" },
 	{ .files = {
-		BUILT_IN("rules/gpu-hot.yaml", PARAM),
-	  },
-	  .settings = { "gpu-hot.low" },
-	  .complaints =
-		  "--set gpu-hot.low: error: bad-value: '=' is missing; write ID.PARAM=VALUE, such as gpu-hot.margin='3 C'" },
-	{ .files = {
-		BUILT_IN("rules/gpu-hot.yaml", PARAM),
-	  },
-	  .settings = { "low=5 %" },
-	  .complaints =
-		  "--set low=5 %: error: bad-value: '.' is missing; write ID.PARAM=VALUE, such as gpu-hot.margin='3 C'" },
-	{ .files = {
-		BUILT_IN("rules/gpu-hot.yaml", PARAM),
-	  },
-	  .settings = { "gpu-hott.low=5 %" },
-	  .complaints =
-		  "--set gpu-hott.low=5 %: error: unknown-name: no rule 'gpu-hott'; did you mean 'gpu-hot'?" },
-	{ .files = {
-		BUILT_IN("rules/gpu-hot.yaml", PARAM),
-	  },
-	  .settings = { "rack-hot.low=5 %" },
-	  .complaints =
-		  "--set rack-hot.low=5 %: error: unknown-name: no rule 'rack-hot'" },
-	{ .files = {
 		BUILT_IN("rules/gpu-hot.yaml",
 			"params:\n"
 			"  limit: {value: 80 C, reason: r}\n"
@@ -146,12 +127,6 @@ static const struct row wrong_together[] = {
 	  .complaints =
 		  "--set gpu-hot.limti=70 C: error: unknown-name: rule 'gpu-hot' has no param 'limti'; did you mean 'limit'?" },
 	{ .files = {
-		BUILT_IN("rules/gpu-hot.yaml", PARAM),
-	  },
-	  .settings = { "gpu-hot.share=5 %" },
-	  .complaints =
-		  "--set gpu-hot.share=5 %: error: unknown-name: rule 'gpu-hot' has no param 'share'; it has low" },
-	{ .files = {
 		BUILT_IN("rules/gpu-hot.yaml", ALL),
 	  },
 	  .settings = { "gpu-hot.low=5 %" },
@@ -160,39 +135,9 @@ static const struct row wrong_together[] = {
 	{ .files = {
 		BUILT_IN("rules/gpu-hot.yaml", PARAM),
 	  },
-	  .settings = { "gpu-hot.low=5 W" },
-	  .complaints =
-		  "--set gpu-hot.low=5 W: error: bad-dimension: 'low' of 'gpu-hot' is a share such as '5 %', this is a power" },
-	{ .files = {
-		BUILT_IN("rules/gpu-hot.yaml", PARAM),
-	  },
-	  .settings = { "gpu-hot.low=5" },
-	  .complaints =
-		  "--set gpu-hot.low=5: error: bad-dimension: 'low' of 'gpu-hot' is a share such as '5 %', this is a plain number" },
-	{ .files = {
-		BUILT_IN("rules/gpu-hot.yaml", PARAM),
-	  },
-	  .settings = { "gpu-hot.low=a lot" },
-	  .complaints =
-		  "--set gpu-hot.low=a lot: error: bad-value: 'a lot' is not a quantity such as '30 s' or '80 %'" },
-	{ .files = {
-		BUILT_IN("rules/gpu-hot.yaml", PARAM),
-	  },
-	  .settings = { "gpu-hot.low=5 prc" },
-	  .complaints =
-		  "--set gpu-hot.low=5 prc: error: unknown-name: unknown unit 'prc'" },
-	{ .files = {
-		BUILT_IN("rules/gpu-hot.yaml", PARAM),
-	  },
 	  .settings = { "gpu-hot.low=5 %", "gpu-hot.low=6 %" },
 	  .complaints =
 		  "--set gpu-hot.low=6 %: error: duplicate: 'gpu-hot.low' is set twice; first by --set gpu-hot.low=5 %" },
-	{ .files = {
-		BUILT_IN("rules/gpu-hot.yaml", PARAM),
-	  },
-	  .settings = { "gpu-hot.low=" },
-	  .complaints =
-		  "--set gpu-hot.low=: error: bad-value: '' is not a quantity such as '30 s' or '80 %'" },
 	{ .files = {
 		BUILT_IN("rules/a.yaml",
 			"params:\n"
@@ -215,6 +160,30 @@ static const struct row wrong_together[] = {
 	  .disabled = { "rack-hot" },
 	  .complaints =
 		  "--disable rack-hot: error: unknown-name: no rule 'rack-hot'" },
+};
+
+/* What --set may not say to a rule that has one param, low = 5 %. */
+static const struct { const char *setting, *complaints; } wrong_settings[] = {
+	{ "gpu-hot.low",
+	  "--set gpu-hot.low: error: bad-value: '=' is missing; write ID.PARAM=VALUE, such as gpu-hot.margin='3 C'" },
+	{ "low=5 %",
+	  "--set low=5 %: error: bad-value: '.' is missing; write ID.PARAM=VALUE, such as gpu-hot.margin='3 C'" },
+	{ "gpu-hott.low=5 %",
+	  "--set gpu-hott.low=5 %: error: unknown-name: no rule 'gpu-hott'; did you mean 'gpu-hot'?" },
+	{ "rack-hot.low=5 %",
+	  "--set rack-hot.low=5 %: error: unknown-name: no rule 'rack-hot'" },
+	{ "gpu-hot.share=5 %",
+	  "--set gpu-hot.share=5 %: error: unknown-name: rule 'gpu-hot' has no param 'share'; it has low" },
+	{ "gpu-hot.low=5 W",
+	  "--set gpu-hot.low=5 W: error: bad-dimension: 'low' of 'gpu-hot' is a share such as '5 %', this is a power" },
+	{ "gpu-hot.low=5",
+	  "--set gpu-hot.low=5: error: bad-dimension: 'low' of 'gpu-hot' is a share such as '5 %', this is a plain number" },
+	{ "gpu-hot.low=a lot",
+	  "--set gpu-hot.low=a lot: error: bad-value: 'a lot' is not a quantity such as '30 s' or '80 %'" },
+	{ "gpu-hot.low=5 prc",
+	  "--set gpu-hot.low=5 prc: error: unknown-name: unknown unit 'prc'" },
+	{ "gpu-hot.low=",
+	  "--set gpu-hot.low=: error: bad-value: '' is not a quantity such as '30 s' or '80 %'" },
 };
 
 /* What only `rules check` says, and what even that does not. */
@@ -257,10 +226,7 @@ static const struct row doubtful[] = {
 		  "    1 | tests:\n"
 		  "      | ^~~~~" },
 	{ .files = {
-		BUILT_IN("rules/a.yaml",
-			"severity: note\n"
-			"scope: gpu\n"
-			"when: gpu.util > 90 % + 5 % + 5 % + 5 % + 5 % + 5 %\n" WORDS TEXTS TESTS),
+		BUILT_IN("rules/a.yaml", RULE("note", "gpu.util > 90 % + 5 % + 5 % + 5 % + 5 % + 5 %")),
 	  },
 	  .loads = true,
 	  .complaints =
@@ -268,10 +234,7 @@ static const struct row doubtful[] = {
 		  "    3 | when: gpu.util > 90 % + 5 % + 5 % + 5 % + 5 % + 5 %\n"
 		  "      |       ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~" },
 	{ .files = {
-		BUILT_IN("rules/a.yaml",
-			"severity: note\n"
-			"scope: gpu\n"
-			"when: gpu.util > 100 %\n" WORDS TEXTS TESTS),
+		BUILT_IN("rules/a.yaml", RULE("note", "gpu.util > 100 %")),
 	  },
 	  .loads = true,
 	  .complaints =
@@ -279,10 +242,7 @@ static const struct row doubtful[] = {
 		  "    3 | when: gpu.util > 100 %\n"
 		  "      |       ^~~~~~~~~~~~~~~~" },
 	{ .files = {
-		BUILT_IN("rules/a.yaml",
-			"severity: note\n"
-			"scope: gpu\n"
-			"when: gpu.temp > 5 C and gpu.util >= 0 %\n" WORDS TEXTS TESTS),
+		BUILT_IN("rules/a.yaml", RULE("note", "gpu.temp > 5 C and gpu.util >= 0 %")),
 	  },
 	  .loads = true,
 	  .complaints =
@@ -290,11 +250,7 @@ static const struct row doubtful[] = {
 		  "    3 | when: gpu.temp > 5 C and gpu.util >= 0 %\n"
 		  "      |                          ^~~~~~~~~~~~~~~" },
 	{ .files = {
-		BUILT_IN("rules/a.yaml",
-			"severity: note\n"
-			"scope: gpu\n"
-			"when: gpu.temp > 5 C or gpu.util > 100 %\n"
-			"clear: gpu.util > 120 %\n" WORDS TEXTS TESTS),
+		BUILT_IN("rules/a.yaml", RULE("note", "gpu.temp > 5 C or gpu.util > 100 %\nclear: gpu.util > 120 %")),
 	  },
 	  .loads = true,
 	  .complaints =
@@ -324,10 +280,7 @@ static const struct row doubtful[] = {
 	{ .files = {
 		BUILT_IN("rules/a.yaml",
 			"params:\n"
-			"  low: {value: 5 %, reason: todo}\n"
-			"severity: note\n"
-			"scope: gpu\n"
-			"when: gpu.util < low\n" WORDS TEXTS TESTS),
+			"  low: {value: 5 %, reason: todo}\n" RULE("note", "gpu.util < low")),
 	  },
 	  .loads = true,
 	  .complaints =
@@ -369,14 +322,8 @@ static const struct row doubtful[] = {
 		  "    3 |   bus: mean(gpu.util)\n"
 		  "      |   ^~~" },
 	{ .files = {
-		BUILT_IN("rules/hot.yaml",
-			"severity: critical\n"
-			"scope: gpu\n"
-			"when: gpu.temp > 75 C\n" WORDS TEXTS TESTS),
-		BUILT_IN("rules/warm.yaml",
-			"severity: warning\n"
-			"scope: gpu\n"
-			"when: gpu.temp > 80 C\n" WORDS TEXTS TESTS),
+		BUILT_IN("rules/hot.yaml", RULE("critical", "gpu.temp > 75 C")),
+		BUILT_IN("rules/warm.yaml", RULE("warning", "gpu.temp > 80 C")),
 	  },
 	  .loads = true,
 	  .complaints =
@@ -384,16 +331,8 @@ static const struct row doubtful[] = {
 		  "    3 | when: gpu.temp > 75 C\n"
 		  "      |       ^~~~~~~~~~~~~~~" },
 	{ .files = {
-		BUILT_IN("rules/hot.yaml",
-			"severity: critical\n"
-			"scope: gpu\n"
-			"when: gpu.temp > 80 C\n"
-			"for: 10 s\n" WORDS TEXTS TESTS),
-		BUILT_IN("rules/warm.yaml",
-			"severity: warning\n"
-			"scope: gpu\n"
-			"when: gpu.temp > 80 C\n"
-			"for: 60 s\n" WORDS TEXTS TESTS),
+		BUILT_IN("rules/hot.yaml", RULE("critical", "gpu.temp > 80 C\nfor: 10 s")),
+		BUILT_IN("rules/warm.yaml", RULE("warning", "gpu.temp > 80 C\nfor: 60 s")),
 	  },
 	  .loads = true,
 	  .complaints =
@@ -402,14 +341,8 @@ static const struct row doubtful[] = {
 		  "      |       ^~~~~~~~~~~~~~~" },
 	/* the later of two layers is told, whichever of the two it is */
 	{ .files = {
-		BUILT_IN("rules/hot.yaml",
-			"severity: critical\n"
-			"scope: gpu\n"
-			"when: gpu.temp > 75 C\n" WORDS TEXTS TESTS),
-		GIVEN("mine/warm.yaml",
-			"severity: warning\n"
-			"scope: gpu\n"
-			"when: gpu.temp > 80 C\n" WORDS TEXTS TESTS),
+		BUILT_IN("rules/hot.yaml", RULE("critical", "gpu.temp > 75 C")),
+		GIVEN("mine/warm.yaml", RULE("warning", "gpu.temp > 80 C")),
 	  },
 	  .loads = true,
 	  .complaints =
@@ -417,14 +350,8 @@ static const struct row doubtful[] = {
 		  "    3 | when: gpu.temp > 80 C\n"
 		  "      |       ^~~~~~~~~~~~~~~" },
 	{ .files = {
-		GIVEN("mine/a.yaml",
-			"severity: note\n"
-			"scope: gpu\n"
-			"when: gpu.temp > 80 C\n" WORDS TEXTS TESTS),
-		BUILT_IN("rules/b.yaml",
-			"severity: warning\n"
-			"scope: gpu\n"
-			"when: gpu.temp > 80 C\n" WORDS TEXTS TESTS),
+		GIVEN("mine/a.yaml", RULE("note", "gpu.temp > 80 C")),
+		BUILT_IN("rules/b.yaml", RULE("warning", "gpu.temp > 80 C")),
 	  },
 	  .loads = true,
 	  .complaints =
@@ -432,14 +359,8 @@ static const struct row doubtful[] = {
 		  "    3 | when: gpu.temp > 80 C\n"
 		  "      |       ^~~~~~~~~~~~~~~" },
 	{ .files = {
-		BUILT_IN("rules/low.yaml",
-			"severity: note\n"
-			"scope: gpu\n"
-			"when: not mean(gpu.util, 10 s) >= 20 % and gpu.temp < 50 C\n" WORDS TEXTS TESTS),
-		BUILT_IN("rules/lower.yaml",
-			"severity: critical\n"
-			"scope: gpu\n"
-			"when: not mean(gpu.util, 10 s) >= 30 % and gpu.temp < 50 C\n" WORDS TEXTS TESTS),
+		BUILT_IN("rules/low.yaml", RULE("note", "not mean(gpu.util, 10 s) >= 20 % and gpu.temp < 50 C")),
+		BUILT_IN("rules/lower.yaml", RULE("critical", "not mean(gpu.util, 10 s) >= 30 % and gpu.temp < 50 C")),
 	  },
 	  .loads = true,
 	  .complaints =
@@ -447,14 +368,8 @@ static const struct row doubtful[] = {
 		  "    3 | when: not mean(gpu.util, 10 s) >= 30 % and gpu.temp < 50 C\n"
 		  "      |       ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~" },
 	{ .files = {
-		BUILT_IN("rules/a.yaml",
-			"severity: note\n"
-			"scope: gpu\n"
-			"when: gpu.temp > 80 C\n" WORDS TEXTS TESTS),
-		BUILT_IN("rules/b.yaml",
-			"severity: warning\n"
-			"scope: gpu\n"
-			"when: gpu.temp > 80 C\n" WORDS TEXTS TESTS),
+		BUILT_IN("rules/a.yaml", RULE("note", "gpu.temp > 80 C")),
+		BUILT_IN("rules/b.yaml", RULE("warning", "gpu.temp > 80 C")),
 	  },
 	  .loads = true,
 	  .complaints =
@@ -462,107 +377,57 @@ static const struct row doubtful[] = {
 		  "    3 | when: gpu.temp > 80 C\n"
 		  "      |       ^~~~~~~~~~~~~~~" },
 	{ .files = {
-		BUILT_IN("rules/hot.yaml",
-			"severity: critical\n"
-			"scope: gpu\n"
-			"when: gpu.temp > 85 C\n" WORDS TEXTS TESTS),
-		BUILT_IN("rules/warm.yaml",
-			"severity: warning\n"
-			"scope: gpu\n"
-			"when: gpu.temp > 80 C\n" WORDS TEXTS TESTS),
+		BUILT_IN("rules/hot.yaml", RULE("critical", "gpu.temp > 85 C")),
+		BUILT_IN("rules/warm.yaml", RULE("warning", "gpu.temp > 80 C")),
 	  },
 	  .loads = true,
 	  .complaints =
 		  "" },
 	{ .files = {
-		BUILT_IN("rules/hot.yaml",
-			"severity: critical\n"
-			"scope: gpu\n"
-			"when: gpu.temp > 85 C\n"
-			"for: 10 s\n" WORDS TEXTS TESTS),
-		BUILT_IN("rules/warm.yaml",
-			"severity: warning\n"
-			"scope: gpu\n"
-			"when: gpu.temp > 80 C\n"
-			"for: 60 s\n" WORDS TEXTS TESTS),
+		BUILT_IN("rules/hot.yaml", RULE("critical", "gpu.temp > 85 C\nfor: 10 s")),
+		BUILT_IN("rules/warm.yaml", RULE("warning", "gpu.temp > 80 C\nfor: 60 s")),
 	  },
 	  .loads = true,
 	  .complaints =
 		  "" },
 	{ .files = {
-		BUILT_IN("rules/hot.yaml",
-			"severity: critical\n"
-			"scope: gpu\n"
-			"when: gpu.temp > 75 C and gpu.util > 90 %\n" WORDS TEXTS TESTS),
-		BUILT_IN("rules/warm.yaml",
-			"severity: warning\n"
-			"scope: gpu\n"
-			"when: gpu.temp > 80 C and gpu.util > 50 %\n" WORDS TEXTS TESTS),
+		BUILT_IN("rules/hot.yaml", RULE("critical", "gpu.temp > 75 C and gpu.util > 90 %")),
+		BUILT_IN("rules/warm.yaml", RULE("warning", "gpu.temp > 80 C and gpu.util > 50 %")),
 	  },
 	  .loads = true,
 	  .complaints =
 		  "" },
 	{ .files = {
-		BUILT_IN("rules/hot.yaml",
-			"severity: critical\n"
-			"scope: gpu\n"
-			"when: gpu.temp == 75 C\n" WORDS TEXTS TESTS),
-		BUILT_IN("rules/warm.yaml",
-			"severity: warning\n"
-			"scope: gpu\n"
-			"when: gpu.temp == 80 C\n" WORDS TEXTS TESTS),
+		BUILT_IN("rules/hot.yaml", RULE("critical", "gpu.temp == 75 C")),
+		BUILT_IN("rules/warm.yaml", RULE("warning", "gpu.temp == 80 C")),
 	  },
 	  .loads = true,
 	  .complaints =
 		  "" },
 	{ .files = {
-		BUILT_IN("rules/hot.yaml",
-			"severity: critical\n"
-			"scope: gpu\n"
-			"when: mean(gpu.temp, 5 s) > 75 C\n" WORDS TEXTS TESTS),
-		BUILT_IN("rules/warm.yaml",
-			"severity: warning\n"
-			"scope: gpu\n"
-			"when: mean(gpu.temp, 10 s) > 80 C\n" WORDS TEXTS TESTS),
+		BUILT_IN("rules/hot.yaml", RULE("critical", "mean(gpu.temp, 5 s) > 75 C")),
+		BUILT_IN("rules/warm.yaml", RULE("warning", "mean(gpu.temp, 10 s) > 80 C")),
 	  },
 	  .loads = true,
 	  .complaints =
 		  "" },
 	{ .files = {
-		BUILT_IN("rules/a.yaml",
-			"severity: note\n"
-			"scope: gpu\n"
-			"when: gpu.temp > 80 C\n"
-			"during: run\n" WORDS TEXTS TESTS),
-		BUILT_IN("rules/b.yaml",
-			"severity: note\n"
-			"scope: gpu\n"
-			"when: gpu.temp > 80 C\n"
-			"for: 10 s\n" WORDS TEXTS TESTS),
+		BUILT_IN("rules/a.yaml", RULE("note", "gpu.temp > 80 C\nduring: run")),
+		BUILT_IN("rules/b.yaml", RULE("note", "gpu.temp > 80 C\nfor: 10 s")),
 	  },
 	  .loads = true,
 	  .complaints =
 		  "" },
 	{ .files = {
-		BUILT_IN("rules/a.yaml",
-			"severity: note\n"
-			"scope: gpu\n"
-			"when: gpu.temp > 80 C\n" WORDS TEXTS TESTS),
-		GIVEN("mine/b.yaml",
-			"severity: note\n"
-			"scope: gpu\n"
-			"when: gpu.temp > 80 C\n" WORDS TEXTS TESTS),
+		BUILT_IN("rules/a.yaml", RULE("note", "gpu.temp > 80 C")),
+		GIVEN("mine/b.yaml", RULE("note", "gpu.temp > 80 C")),
 	  },
 	  .disabled = { "a" },
 	  .loads = true,
 	  .complaints =
 		  "" },
 	{ .files = {
-		BUILT_IN("rules/a.yaml",
-			"severity: note\n"
-			"scope: gpu\n"
-			"when: gpu.util < 5 %\n"
-			"for: 10\n" WORDS TEXTS TESTS),
+		BUILT_IN("rules/a.yaml", RULE("note", "gpu.util < 5 %\nfor: 10")),
 		BUILT_IN("rules/b.yaml",
 			"severity: note\n"
 			"scope: gpu\n"
@@ -576,23 +441,6 @@ static const struct row doubtful[] = {
 		  "    1 | severity: note\n"
 		  "      | ^" },
 };
-
-struct fixture {
-	struct arena mem;
-	struct diags diags;
-};
-
-static void begin(struct fixture *f)
-{
-	arena_init(&f->mem);
-	diags_init(&f->diags, &f->mem);
-}
-
-static void end(struct fixture *f)
-{
-	diags_release(&f->diags);
-	arena_release(&f->mem);
-}
 
 static size_t count_texts(const char *const *texts, size_t most)
 {
@@ -617,15 +465,6 @@ static const struct rules *load(struct fixture *f, const struct row *row, bool s
 	return rules;
 }
 
-static const char *all_complaints(struct fixture *f)
-{
-	const char *text = "";
-
-	for (size_t i = 0; i < f->diags.n; i++)
-		text = arena_print(&f->mem, "%s%s%s", text, i > 0 ? "\n" : "", diag_text(&f->mem, &f->diags.at[i]));
-	return text;
-}
-
 static void check_rows(const struct row *rows, size_t n, bool strict)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -644,6 +483,16 @@ static void refuses_what_does_not_go_together(void **state)
 {
 	(void)state;
 	check_rows(wrong_together, COUNT(wrong_together), false);
+}
+
+static void refuses_wrong_settings(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(wrong_settings); i++) {
+		const struct row row = { .files = { BUILT_IN("rules/gpu-hot.yaml", PARAM) }, .settings = { wrong_settings[i].setting },
+			.complaints = wrong_settings[i].complaints };
+		check_rows(&row, 1, false);
+	}
 }
 
 static void tells_what_is_doubtful(void **state)
@@ -816,6 +665,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(refuses_what_does_not_go_together),
+		cmocka_unit_test(refuses_wrong_settings),
 		cmocka_unit_test(tells_what_is_doubtful),
 		cmocka_unit_test(tells_doubts_only_when_asked),
 		cmocka_unit_test(reads_tests_only_when_asked),

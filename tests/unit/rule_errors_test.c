@@ -4,6 +4,7 @@
  * Each row is a file and everything that is said about it, in the order of the file. Below: what a
  * right file becomes, which of two files wins, and what the digest stands for.
  */
+#include "complaints.h"
 #include "rules.h"
 
 #include "rule/expression.h"
@@ -1240,32 +1241,6 @@ static const struct wrong wrong_expressions[] = {
 	  "    1 | clear: gpu.utl > 5 %\n"
 	  "      |        ^~~~~~~" },
 };
-
-struct fixture {
-	struct arena mem;
-	struct diags diags;
-};
-
-static void begin(struct fixture *f)
-{
-	arena_init(&f->mem);
-	diags_init(&f->diags, &f->mem);
-}
-
-static void end(struct fixture *f)
-{
-	diags_release(&f->diags);
-	arena_release(&f->mem);
-}
-
-static const char *all_complaints(struct fixture *f)
-{
-	const char *text = "";
-
-	for (size_t i = 0; i < f->diags.n; i++)
-		text = arena_print(&f->mem, "%s%s%s", text, i > 0 ? "\n" : "", diag_text(&f->mem, &f->diags.at[i]));
-	return text;
-}
 
 static void check_rows(const struct wrong *rows, size_t n)
 {

@@ -2,6 +2,8 @@
  * signal_test.c - step functions, drawn: one character is one second, a digit its value, '_' not
  * known.
  */
+#include "drawn_track.h"
+
 #include "series/signal.h"
 
 #include <math.h>
@@ -343,23 +345,6 @@ static void small_deviations_of_large_values_survive(void **state)
 	arena_release(&mem);
 }
 
-/* Rows of a counter: a digit is a sample, '_' one without a value, ' ' a second without a row. */
-static struct track counter_drawn(struct arena *mem, const char *picture)
-{
-	const size_t n = strlen(picture);
-	time_ms *times = NEW_ARRAY(mem, time_ms, n);
-	fixed *values = NEW_ARRAY(mem, fixed, n);
-	size_t n_rows = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		if (picture[i] == ' ')
-			continue;
-		times[n_rows] = (time_ms)i * SECOND_MS;
-		values[n_rows++] = picture[i] == '_' ? FIXED_MISSING : (picture[i] - '0') * FIXED_ONE;
-	}
-	return (struct track){ .times = times, .values = values, .n = n_rows, .step = median_step(mem, times, n_rows) };
-}
-
 static void counters_increase(void **state)
 {
 	static const struct {
@@ -391,7 +376,7 @@ static void counters_increase(void **state)
 	(void)state;
 	arena_init(&mem);
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		const struct track t = counter_drawn(&mem, cases[i].rows);
+		const struct track t = drawn_track(&mem, cases[i].rows);
 		const struct signal s = signal_increase(&mem, &t, cases[i].within);
 
 		assert_int_equal(s.at[0].begin, cases[i].within.begin);
@@ -399,7 +384,7 @@ static void counters_increase(void **state)
 		assert_int_equal(track_restarts(&t, spans_one(&cases[i].within)), cases[i].n_restarts);
 	}
 	static const struct span apart[] = { { 0, 1001 }, { 3000, 4000 }, { 5000, 6000 } };
-	const struct track t = counter_drawn(&mem, "505050");
+	const struct track t = drawn_track(&mem, "505050");
 	assert_int_equal(track_restarts(&t, (struct spans){ apart, 3 }), 3);
 	assert_int_equal(track_restarts(&t, (struct spans){ apart, 2 }), 2);
 	assert_int_equal(track_restarts(&t, (struct spans){ apart + 1, 1 }), 1);

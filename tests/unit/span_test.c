@@ -102,6 +102,28 @@ static void complement_is_cut_to_its_span(void **state)
 	arena_release(&mem);
 }
 
+static void sets_of_the_same_spans_are_the_same(void **state)
+{
+	static const struct { const char *a, *b; bool are_same; } cases[] = {
+		{ "", "", true },
+		{ "...", "......", true },
+		{ ".##..#", ".##..#", true },
+		{ ".##..#", ".##...", false },
+		{ ".##..#", ".#...#", false },
+		{ ".##..#", "##...#", false },
+		{ "###", ".##", false },
+	};
+	struct arena mem;
+
+	(void)state;
+	arena_init(&mem);
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		assert_int_equal(spans_are_same(drawn(&mem, cases[i].a), drawn(&mem, cases[i].b)), cases[i].are_same);
+		assert_int_equal(spans_are_same(drawn(&mem, cases[i].b), drawn(&mem, cases[i].a)), cases[i].are_same);
+	}
+	arena_release(&mem);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -109,6 +131,7 @@ int main(void)
 		cmocka_unit_test(any_spans_become_a_set),
 		cmocka_unit_test(spans_are_half_open),
 		cmocka_unit_test(complement_is_cut_to_its_span),
+		cmocka_unit_test(sets_of_the_same_spans_are_the_same),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,36 +1,13 @@
 /*
- * track_test.c - until when samples hold, drawn: one character is one second; a digit is a
- * sample, '_' one without a value, ' ' a second without a row.
+ * track_test.c - until when samples hold, drawn as in drawn_track.h.
  */
-#include "series/track.h"
+#include "drawn_track.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 
 #include <cmocka.h>
-
-static struct track drawn(struct arena *mem, const char *picture)
-{
-	const size_t n = strlen(picture);
-	time_ms *times = NEW_ARRAY(mem, time_ms, n);
-	fixed *values = NEW_ARRAY(mem, fixed, n);
-	size_t n_rows = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		if (picture[i] == ' ')
-			continue;
-		times[n_rows] = (time_ms)i * SECOND_MS;
-		values[n_rows++] = picture[i] == '_' ? FIXED_MISSING : (picture[i] - '0') * FIXED_ONE;
-	}
-	return (struct track){
-		.metric = METRIC_GPU_UTIL,
-		.times = times,
-		.values = values,
-		.n = n_rows,
-		.step = median_step(mem, times, n_rows),
-	};
-}
 
 /* What holds at each second: a digit, or '.' where nothing is known. */
 static const char *held(struct arena *mem, const struct track *t, const size_t width)
@@ -83,7 +60,7 @@ static void samples_hold_until_the_next_but_not_over_holes(void **state)
 	arena_init(&mem);
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		const size_t width = strlen(cases[i].rows);
-		const struct track t = drawn(&mem, cases[i].rows);
+		const struct track t = drawn_track(&mem, cases[i].rows);
 
 		assert_string_equal(held(&mem, &t, width), cases[i].held);
 		assert_string_equal(shown(&mem, track_holes(&mem, &t), width), cases[i].holes);
@@ -98,7 +75,7 @@ static void tracks_span_first_to_end_of_last(void **state)
 
 	(void)state;
 	arena_init(&mem);
-	const struct track some = drawn(&mem, "  123"), none = drawn(&mem, "");
+	const struct track some = drawn_track(&mem, "  123"), none = drawn_track(&mem, "");
 	assert_int_equal(track_span(&some).begin, 2000);
 	assert_int_equal(track_span(&some).end, 5000);
 	assert_int_equal(span_length(track_span(&none)), 0);
@@ -115,7 +92,7 @@ static void seeks_first_at_or_after(void **state)
 
 	(void)state;
 	arena_init(&mem);
-	const struct track t = drawn(&mem, "12   3");
+	const struct track t = drawn_track(&mem, "12   3");
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
 		assert_int_equal(track_seek(&t, cases[i].when), cases[i].index);
 	arena_release(&mem);

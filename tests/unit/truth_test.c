@@ -1,6 +1,8 @@
 /*
  * truth_test.c - truth lines, drawn: one character is one second; 'y' YES, '.' NO, '?' UNKNOWN.
  */
+#include "drawn_track.h"
+
 #include "series/truth.h"
 
 #include <math.h>
@@ -274,23 +276,6 @@ static void stretches_are_trimmed_to_true_samples(void **state)
 	arena_release(&mem);
 }
 
-/* Rows of a log as in track_test.c: a digit is a sample, '_' one without a value, ' ' a second without a row. */
-static struct track track_drawn(struct arena *mem, const char *picture)
-{
-	const size_t n = strlen(picture);
-	time_ms *times = NEW_ARRAY(mem, time_ms, n);
-	fixed *values = NEW_ARRAY(mem, fixed, n);
-	size_t n_rows = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		if (picture[i] == ' ')
-			continue;
-		times[n_rows] = (time_ms)i * SECOND_MS;
-		values[n_rows++] = picture[i] == '_' ? FIXED_MISSING : (picture[i] - '0') * FIXED_ONE;
-	}
-	return (struct track){ .times = times, .values = values, .n = n_rows, .step = median_step(mem, times, n_rows) };
-}
-
 static void tracks_compare_with_constants(void **state)
 {
 	static const struct {
@@ -329,12 +314,12 @@ static void tracks_compare_with_constants(void **state)
 	arena_init(&mem);
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		const struct span within = { 0, (time_ms)strlen(cases[i].rows) * SECOND_MS };
-		const struct track t = track_drawn(&mem, cases[i].rows);
+		const struct track t = drawn_track(&mem, cases[i].rows);
 		const struct truths line = truths_compare_track(&mem, &t, within, cases[i].factor, cases[i].how, cases[i].threshold);
 
 		assert_string_equal(picture_of(&mem, line), cases[i].picture);
 	}
-	const struct track t = track_drawn(&mem, "12345");
+	const struct track t = drawn_track(&mem, "12345");
 	assert_int_equal(truths_compare_track(&mem, &t, (struct span){ 2000, 2000 }, 1, LESS, 3).n, 0);
 	arena_release(&mem);
 }

@@ -1,6 +1,8 @@
 /*
  * yaml_test.c - trees, and where everything in them stands. Wrong files: rule_errors_test.c.
  */
+#include "complaints.h"
+
 #include "base/buf.h"
 #include "base/yaml.h"
 
@@ -11,23 +13,6 @@
 
 #include <cmocka.h>
 #include <unistd.h>
-
-struct fixture {
-	struct arena mem;
-	struct diags diags;
-};
-
-static void begin(struct fixture *f)
-{
-	arena_init(&f->mem);
-	diags_init(&f->diags, &f->mem);
-}
-
-static void end(struct fixture *f)
-{
-	diags_release(&f->diags);
-	arena_release(&f->mem);
-}
 
 /* line:column/width, '=' where offsets are exact; keys with their own place. */
 static void dump(struct buf *out, const struct yaml_node *node)

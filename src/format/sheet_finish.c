@@ -1,0 +1,360 @@
+/*
+ * sheet_finish.c - all rows are in: a sheet becomes a recording.
+ *
+ * Day and month are settled, for all dates alike. Then, channel by channel: polls with one stamp are spread over
+ * its second; rows are put in order of time; those of one time, or of a stretch that is told again, are left out and
+ * counted; rows that describe the interval before them move to its begin. What is left goes to the run's arena, at its
+ * exact size. A file of which hardly any row fits is no log.
+ */
+#include "format/sheet_parts.h"
+
+#include <stdlib.h>
+
+/* What qsort moves: a time and where its row stood. */
+struct order {
+	time_ms t;
+	size_t row;
+};
+
+static int by_time(const void *a, const void *b)
+{
+	const struct order *x = a, *y = b;
+
+	if (x->t != y->t)
+		return x->t < y->t ? -1 : 1;
+	return x->row < y->row ? -1 : x->row > y->row;
+}
+
+static int by_length(const void *a, const void *b)
+{
+	const time_ms *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* Lower median of the steps ahead; series/track.h has the same definition for tracks. */
+static time_ms step_of(const struct order *order, size_t n, time_ms *room)
+{
+	size_t n_steps = 0;
+
+	for (size_t i = 1; i < n; i++)
+		if (order[i].t > order[i - 1].t)
+			room[n_steps++] = order[i].t - order[i - 1].t;
+	if (!n_steps)
+		return 0;
+	qsort(room, n_steps, sizeof *room, by_length);
+	return room[(n_steps - 1) / 2];
+}
+
+#define MOST_STRETCHES ((size_t)100) /* a log whose time steps back more often has several clocks, not one that was set */
+#define JITTER_STEPS 3               /* by no more than that rows of one clock overtake each other */
+#define HOLE_STEPS 3                 /* as in series/track.h */
+
+/* Where the rows' time steps back, and then the end; 0 when it does so more often than a clock is set. */
+static size_t find_stretches(const struct order *order, size_t n, time_ms step, size_t ends[MOST_STRETCHES])
+{
+	size_t n_stretches = 0;
+
+	for (size_t i = 1; i < n; i++) {
+		if (order[i].t >= order[i - 1].t - JITTER_STEPS * step)
+			continue;
+		if (n_stretches + 1 == MOST_STRETCHES)
+			return 0;
+		ends[n_stretches++] = i;
+	}
+	ends[n_stretches++] = n;
+	return n_stretches;
+}
+
+/*
+ * Two stretches become one in `out`, both in order: rows of `early` that lie between rows of `late` no further apart than a hole
+ * are left out. Returns how many are left.
+ */
+static size_t merge_stretches(const struct order *early, size_t n_early, const struct order *late, size_t n_late, time_ms hole,
+	struct order *out)
+{
+	size_t n = 0, k = 0;
+
+	for (size_t i = 0; i < n_early; i++) {
+		while (k < n_late && late[k].t < early[i].t)
+			out[n++] = late[k++];
+		const bool same = k < n_late && late[k].t == early[i].t;
+		const bool between = k && k < n_late && late[k].t - late[k - 1].t <= hole;
+		if (!same && !between)
+			out[n++] = early[i];
+	}
+	while (k < n_late)
+		out[n++] = late[k++];
+	return n;
+}
+
+/*
+ * A clock that was set back, or a log that was appended to a later one, tells of the same time twice. Mixed, its rows
+ * would belong to neither: what was written last is kept whole, and rows before it that lie in its time are left out.
+ * order[] is in the order of the file; returns how many are left, in the order of time.
+ */
+static size_t keep_apart(struct order *order, size_t n, time_ms step)
+{
+	size_t ends[MOST_STRETCHES], room = 0, n_stretches = find_stretches(order, n, step, ends), n_kept;
+
+	if (n_stretches < 2) {
+		qsort(order, n, sizeof *order, by_time);
+		return n;
+	}
+	struct order *merged = grow(NULL, &room, n, sizeof *merged);
+	for (size_t i = 0; i < n_stretches; i++) {
+		const size_t begin = i ? ends[i - 1] : 0;
+		qsort(order + begin, ends[i] - begin, sizeof *order, by_time);
+	}
+	size_t last = ends[n_stretches - 2];
+	n_kept = n - last;
+	for (size_t i = n_stretches - 1; i-- > 0;) {
+		const size_t begin = i ? ends[i - 1] : 0;
+		n_kept = merge_stretches(order + begin, ends[i] - begin, order + last, n_kept, HOLE_STEPS * step, merged);
+		memcpy(order + begin, merged, n_kept * sizeof *order);
+		last = begin;
+	}
+	grow_free(merged);
+	return n_kept;
+}
+
+static void tell_time_back(struct sheet *s, size_t n_overlaid)
+{
+	const struct place place = { s->r->lines->path, 0, 0 };
+
+	s->r->recording->time_back = true;
+	s->r->recording->n_overlaid += n_overlaid;
+	s->r->recording->n_rows_ignored += n_overlaid;
+	if (n_overlaid)
+		diag_repeat(s->r->diags, place, DIAG_TIME_BACK, "time",
+			"time steps back to what was told already; the rows that came last are used for it");
+	else
+		diag_repeat(s->r->diags, place, DIAG_TIME_BACK, "time", "time steps back; the rows were put in order");
+}
+
+/*
+ * Rows in ascending time; of several with the same time the last stays. Returns how many are
+ * left; order[] names their rows.
+ */
+static size_t put_in_order(struct sheet *s, const struct rows *rows, struct order *order, time_ms *room)
+{
+	size_t n = 0, n_rows = rows->n;
+	bool back = false;
+
+	for (size_t i = 0; i < rows->n; i++) {
+		order[i] = (struct order){ rows->times[i], i };
+		back |= i && rows->times[i] < rows->times[i - 1];
+	}
+	if (back) {
+		n_rows = keep_apart(order, rows->n, step_of(order, rows->n, room));
+		tell_time_back(s, rows->n - n_rows);
+	}
+	for (size_t i = 0; i < n_rows; i++) {
+		if (n && order[n - 1].t == order[i].t) {
+			n--;
+			s->r->recording->n_rows_ignored++;
+			s->r->recording->n_doubles++;
+		}
+		order[n++] = order[i];
+	}
+	return n;
+}
+
+static bool is_within_second(time_ms before, time_ms after)
+{
+	return before < after && after - before <= SECOND_MS;
+}
+
+/* Runs of rows with one stamp become polls within its second: the k-th of n, k/n of a second later. */
+static void spread_polls(struct sheet *s, struct rows *rows)
+{
+	size_t end = 0, n_spread = 0;
+
+	for (size_t begin = 0; begin < rows->n; begin = end) {
+		const time_ms t = rows->times[begin];
+		end = begin + 1;
+		while (end < rows->n && rows->times[end] == t)
+			end++;
+		const size_t n = end - begin;
+		bool fast = (begin && is_within_second(rows->times[begin - 1], t)) ||
+			    (end < rows->n && is_within_second(t, rows->times[end]));
+		if (n == 1 || !fast)
+			continue;
+		for (size_t k = 1; k < n; k++)
+			rows->times[begin + k] += (time_ms)(k * (size_t)SECOND_MS / n);
+		n_spread += n;
+	}
+	s->r->recording->n_spread += n_spread;
+	if (n_spread)
+		diag_repeat(s->r->diags, (struct place){ s->r->lines->path, 0, 0 }, DIAG_SPREAD, "spread",
+			"several polls within a second of a clock of whole seconds; they were spread evenly over it");
+}
+
+/* A job logs its progress when it has something to say: the longest wait is no hole. */
+static time_ms longest_of(const struct order *order, size_t n)
+{
+	time_ms longest = 0;
+
+	for (size_t i = 1; i < n; i++)
+		if (order[i].t - order[i - 1].t > longest)
+			longest = order[i].t - order[i - 1].t;
+	return longest;
+}
+
+/*
+ * A row that describes the interval before its stamp begins where the row before it ended; after a
+ * break in the log, one step before its stamp.
+ */
+static void shift_to_begin(struct channel *c, time_ms begin)
+{
+	time_ms before = begin != TIME_UNKNOWN && begin < c->times[0] ? begin : c->times[0] - c->step;
+
+	for (size_t i = 0; i < c->n_rows; i++) {
+		time_ms stamp = c->times[i];
+		bool broken = c->step && stamp - before > 3 * c->step;
+		c->times[i] = broken ? stamp - c->step : before;
+		before = stamp;
+	}
+}
+
+/* What a sibling log may still decide: each row's other reading. */
+static void keep_swaps(struct sheet *s, const struct rows *rows, const struct order *order, struct channel *c)
+{
+	const struct clock_note *clock = &s->r->recording->clock;
+
+	if (!clock->date_ambiguous || (!rows->swaps && rows->swap == clock->date_swap))
+		return;
+	c->swaps = NEW_ARRAY(s->r->mem, time_ms, c->n_rows);
+	for (size_t i = 0; i < c->n_rows; i++)
+		c->swaps[i] = rows->swaps ? rows->swaps[order[i].row] : rows->swap;
+}
+
+static void channel_finish(struct sheet *s, struct rows *rows, struct channel *c)
+{
+	struct arena *mem = s->r->mem;
+	size_t order_room = 0, step_room = 0;
+	struct order *order = grow(NULL, &order_room, rows->n + 1, sizeof *order);
+	time_ms *steps = grow(NULL, &step_room, rows->n + 1, sizeof *steps);
+
+	if (s->spreads)
+		spread_polls(s, rows);
+	*c = (struct channel){ .entity = rows->entity, .n_rows = put_in_order(s, rows, order, steps) };
+	c->step = rows->entity.scope == SCOPE_RUN ? longest_of(order, c->n_rows) : step_of(order, c->n_rows, steps);
+	c->times = NEW_ARRAY(mem, time_ms, c->n_rows);
+	for (size_t i = 0; i < c->n_rows; i++)
+		c->times[i] = order[i].t;
+	if (s->r->recording->format->covers_preceding && c->n_rows)
+		shift_to_begin(c, rows->begin);
+	keep_swaps(s, rows, order, c);
+
+	c->columns = NEW_ARRAY(mem, struct column, N_METRICS);
+	for (int m = 0; m < N_METRICS; m++) {
+		const struct cells *cells = &rows->cells[m];
+		if (!cells->values)
+			continue;
+		struct column *column = &c->columns[c->n_columns++];
+		*column = (struct column){ (enum metric)m, NEW_ARRAY(mem, fixed, c->n_rows), cells->decimals, cells->n_absent,
+			cells->n_impossible };
+		for (size_t i = 0; i < c->n_rows; i++)
+			column->values[i] = cells->values[order[i].row];
+	}
+	s->r->recording->n_rows += c->n_rows;
+	grow_free(order);
+	grow_free(steps);
+}
+
+static void rows_release(struct rows *rows)
+{
+	grow_free(rows->times);
+	grow_free(rows->swaps);
+	for (size_t m = 0; m < N_METRICS; m++)
+		grow_free(rows->cells[m].values);
+}
+
+bool sheet_drop(struct sheet *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		rows_release(s->rows[i]);
+	grow_free(s->rows);
+	grow_free(s->events);
+	grow_free(s->event_swaps);
+	return false;
+}
+
+/* Events without any row around them are left out: nobody could say when they happened. */
+static void keep_events(struct sheet *s)
+{
+	struct event *events = NEW_ARRAY(s->r->mem, struct event, s->n_events);
+	size_t n = 0;
+
+	if (s->last != TIME_UNKNOWN)
+		sheet_time_events(s, s->last);
+	for (size_t i = 0; i < s->n_events; i++)
+		if (s->events[i].t != TIME_UNKNOWN)
+			events[n++] = s->events[i];
+	s->r->recording->events = events;
+	s->r->recording->n_events = n;
+	grow_free(s->events);
+	grow_free(s->event_swaps);
+}
+
+/* Day first, and not month first as all dates were read. */
+static void swap_dates(struct sheet *s)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		struct rows *rows = s->rows[i];
+		for (size_t k = 0; k < rows->n; k++)
+			rows->times[k] += rows->swaps ? rows->swaps[k] : rows->swap;
+		if (rows->begin != TIME_UNKNOWN)
+			rows->begin += rows->swaps ? rows->swaps[0] : rows->swap;
+	}
+	for (size_t i = 0; i < s->n_timed; i++)
+		if (s->events[i].t != TIME_UNKNOWN)
+			s->events[i].t += s->event_swaps[i];
+	if (s->last != TIME_UNKNOWN)
+		s->last += s->r->recording->clock.date_swap;
+	s->r->recording->clock.back.at += s->r->recording->clock.back.swap;
+	s->r->recording->clock.ahead.at += s->r->recording->clock.ahead.swap;
+}
+
+/* All dates of a log have day and month in the same order: one of them may settle it, or that time goes ahead. */
+static void settle_order(struct sheet *s)
+{
+	struct clock_note *clock = &s->r->recording->clock;
+	const struct date_order *order = &clock->order;
+	const bool by_day = order->only_day_first != order->only_month_first;
+	const bool by_time = !order->only_day_first && order->back_as_read != order->back_swapped;
+
+	if (!clock->date_ambiguous || (!by_day && !by_time))
+		return;
+	if (by_day ? order->only_day_first : order->back_as_read)
+		swap_dates(s);
+	clock->date_ambiguous = false;
+}
+
+/* A program that prints a log's header is no log: where hardly any row fits, the file is something else. */
+#define HARDLY_BAD 20
+#define HARDLY_SHARE 10
+
+bool sheet_finish(struct sheet *s)
+{
+	struct recording *rec = s->r->recording;
+
+	settle_order(s);
+	keep_events(s);
+	rec->channels = NEW_ARRAY(s->r->mem, struct channel, s->n);
+	for (size_t i = 0; i < s->n; i++) {
+		if (s->rows[i]->n)
+			channel_finish(s, s->rows[i], &rec->channels[rec->n_channels++]);
+		rows_release(s->rows[i]);
+	}
+	grow_free(s->rows);
+	if (rec->n_rows_bad > HARDLY_BAD && rec->n_rows_bad / HARDLY_SHARE > rec->n_rows)
+		return diag_at(s->r->diags, (struct place){ s->r->lines->path, 0, 0 }, DIAG_NO_ROWS,
+			"taken for %s, but only %zu of %zu rows make sense as that; not used", rec->format->name, rec->n_rows,
+			rec->n_rows + rec->n_rows_bad);
+	if (rec->n_rows || rec->n_events)
+		return true;
+	return diag_at(s->r->diags, (struct place){ s->r->lines->path, 0, 0 }, DIAG_NO_ROWS,
+		"recognised as %s, but no row could be used", rec->format->name);
+}

@@ -1,0 +1,51 @@
+/*
+ * sheet_parts.h - what a sheet is made of while rows come in; for sheet*.c only.
+ */
+#ifndef POSTRUN_SHEET_PARTS_H
+#define POSTRUN_SHEET_PARTS_H
+
+#include "format/sheet.h"
+
+struct cells {
+	fixed *values; /* NULL: this channel has no such column */
+	size_t room;
+	int decimals;
+	size_t n_absent, n_impossible;
+};
+
+struct rows { /* a channel in the making */
+	struct entity entity;
+	time_ms *times;
+	size_t n, room;
+	size_t current; /* the row that cells go to */
+	time_ms begin; /* of the first row's interval, or TIME_UNKNOWN */
+	time_ms swap;  /* of all rows, while `swaps` is NULL */
+	time_ms *swaps;
+	size_t swaps_room;
+	struct cells cells[N_METRICS];
+	enum metric columns[N_METRICS]; /* those that have values: every row goes through them */
+	size_t n_columns;
+};
+
+struct sheet {
+	struct reading *r;
+	struct rows **rows;
+	size_t n, room;
+	size_t current; /* channel of the row opened last */
+	struct event *events;
+	size_t n_events, events_room;
+	time_ms *event_swaps; /* beside events, what to add if day and month are the other way */
+	size_t swaps_room;
+	size_t n_timed; /* events that have their time; those behind wait for the next row */
+	time_ms last;   /* of the row opened last, or TIME_UNKNOWN */
+	bool spreads;   /* sheet_spread() was called */
+	time_ms first;  /* of the first row, or TIME_UNKNOWN */
+	time_ms step;   /* between the last two rows of a channel that were apart, or 0 */
+	time_ms set_back; /* how far the clock was set back so far: what local times lack of elapsed time */
+	size_t n_over;    /* rows of entities over MAX_CHANNELS */
+};
+
+/* Events that wait for their time happened at t; so did the row opened last. */
+void sheet_time_events(struct sheet *s, time_ms t);
+
+#endif
