@@ -347,23 +347,6 @@ static struct spans healthy_time(const struct bench *b, const struct verdict *v,
 	return spans_without(scratch, run_phases(scratch, p->run, 1U << PHASE_STEADY), fired);
 }
 
-static enum unit first_unit(enum dimension dimension)
-{
-	for (int u = 0; u < N_UNITS; u++)
-		if (unit_table[u].dimension == dimension)
-			return (enum unit)u;
-	return UNIT_NUMBER;
-}
-
-static struct signal signal_kept(struct arena *mem, struct signal s)
-{
-	struct piece *pieces = NEW_RAW_ARRAY(mem, struct piece, s.n);
-
-	if (s.n)
-		memcpy(pieces, s.at, s.n * sizeof *pieces);
-	return (struct signal){ pieces, s.n, s.end };
-}
-
 /* 1 there, not known elsewhere. */
 static struct signal only_there(struct arena *mem, struct spans there, struct span all)
 {
@@ -400,7 +383,7 @@ static void measure(const struct bench *b, const struct planned_rule *r, struct 
 	v->evidence = NEW_ARRAY(s->results, struct quantity, v->rule->n_evidence);
 	for (size_t i = 0; i < v->rule->n_evidence; i++) {
 		const double value = signal_fold(scratch, value_of(s, r->evidence[i], &firing).number, v->when, FOLD_MEAN);
-		v->evidence[i] = (struct quantity){ value, first_unit(v->rule->evidence[i].expression->dimension) };
+		v->evidence[i] = (struct quantity){ value, unit_first(v->rule->evidence[i].expression->dimension) };
 	}
 	if (r->cost)
 		measure_cost(v, s, r->cost, &firing);

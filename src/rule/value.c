@@ -309,24 +309,6 @@ static struct value negated(struct store *s, const struct term *t, struct firing
 
 /* ------ comparisons ------ */
 
-static enum comparison mirrored(enum comparison how)
-{
-	switch (how) {
-	case LESS:
-		return GREATER;
-	case LESS_EQUAL:
-		return GREATER_EQUAL;
-	case GREATER:
-		return LESS;
-	case GREATER_EQUAL:
-		return LESS_EQUAL;
-	case EQUAL:
-	case NOT_EQUAL:
-		break;
-	}
-	return how;
-}
-
 static struct value metric_compared(struct store *s, struct arena *mem, enum metric metric, enum comparison how, struct signal limit)
 {
 	const struct track *t = vantage_track(&s->vantage, metric);
@@ -445,7 +427,7 @@ static struct value compared(struct store *s, const struct term *t, struct firin
 	if ((right->kind == NODE_METRIC && !left->varies) || (is_mean_of_track(s, right) && !is_mean_of_track(s, left))) {
 		left = t->right;
 		right = t->left;
-		how = mirrored(how);
+		how = comparison_mirrored(how);
 	}
 	const struct value limit = value_of(s, right, f);
 	struct value direct;
@@ -465,7 +447,7 @@ static struct value compared(struct store *s, const struct term *t, struct firin
 	if (subject.is_bounded)
 		v = of_line(truths_compare_bounds(mem, subject.bounds.low, subject.bounds.high, how, limit.number));
 	else if (limit.is_bounded)
-		v = of_line(truths_compare_bounds(mem, limit.bounds.low, limit.bounds.high, mirrored(how), subject.number));
+		v = of_line(truths_compare_bounds(mem, limit.bounds.low, limit.bounds.high, comparison_mirrored(how), subject.number));
 	else
 		v = of_line(truths_compare(mem, subject.number, how, limit.number));
 	v.coverage = lesser(subject.coverage, limit.coverage);
@@ -654,29 +636,10 @@ static bool is_ever_known(const struct term *t, const struct value *v)
 	return v->is_bounded || signal_is_ever_known(v->number);
 }
 
-/* Into memory that lives longer, without the room that was only needed on the way. */
-static struct signal signal_kept(struct arena *mem, struct signal s)
-{
-	struct piece *pieces = NEW_RAW_ARRAY(mem, struct piece, s.n);
-
-	if (s.n)
-		memcpy(pieces, s.at, s.n * sizeof *pieces);
-	return (struct signal){ pieces, s.n, s.end };
-}
-
-static struct truths line_kept(struct arena *mem, struct truths line)
-{
-	struct cut *cuts = NEW_RAW_ARRAY(mem, struct cut, line.n);
-
-	if (line.n)
-		memcpy(cuts, line.at, line.n * sizeof *cuts);
-	return (struct truths){ cuts, line.n, line.end };
-}
-
 static struct value value_kept(struct arena *mem, struct value v)
 {
 	v.number = signal_kept(mem, v.number);
-	v.line = line_kept(mem, v.line);
+	v.line = truths_kept(mem, v.line);
 	if (v.is_bounded)
 		v.bounds = (struct bounds){ signal_kept(mem, v.bounds.low), signal_kept(mem, v.bounds.high) };
 	return v;
@@ -918,11 +881,6 @@ static struct value across(struct store *s, const struct term *t, struct firing 
 
 /* ------ the healthy rest ------ */
 
-static bool is_same_spans(struct spans a, struct spans b)
-{
-	return a.n == b.n && (!a.n || memcmp(a.at, b.at, a.n * sizeof *a.at) == 0);
-}
-
 /* A number of which folds are asked: a bare metric is never made a signal for that. */
 struct subject {
 	const struct track *track; /* NULL: it is the signal */
@@ -953,7 +911,7 @@ static double subject_fold(struct arena *scratch, const struct subject *of, stru
 static const struct reference *reference_for(struct store *s, const struct term *t, const struct subject *of, struct spans healthy)
 {
 	for (const struct reference *r = s->references; r && !t->needs_firing; r = r->next)
-		if (r->of == t && is_same_spans(r->healthy, healthy))
+		if (r->of == t && spans_are_same(r->healthy, healthy))
 			return r;
 	struct reference *r = NEW(&s->mem, struct reference);
 	*r = (struct reference){

@@ -129,6 +129,16 @@ struct signal signal_set_in(struct arena *mem, const struct signal s, const stru
 	return pieces_signal(&result, within.end);
 }
 
+struct signal signal_kept(struct arena *mem, const struct signal s)
+{
+	struct pieces kept = pieces_new(mem, s.n);
+
+	if (s.n)
+		memcpy(kept.at, s.at, s.n * sizeof *kept.at);
+	kept.n = s.n;
+	return pieces_signal(&kept, s.end);
+}
+
 /* One of two stays as it is: the other is gone through alone. */
 static struct signal zip_constant(struct arena *mem, const struct signal *s, const struct span within, const double constant,
 	const bool is_first, double (*f)(double, double))

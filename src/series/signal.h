@@ -28,6 +28,8 @@ struct signal signal_inside(struct arena *mem, const struct track *t, struct spa
 struct signal signal_cut(struct arena *mem, struct signal s, struct span within);
 /* The other way round: the same values, not known in the rest of `within`. */
 struct signal signal_set_in(struct arena *mem, struct signal s, struct span within);
+/* Into memory that lives longer, without the room that was only needed on the way. */
+struct signal signal_kept(struct arena *mem, struct signal s);
 /* f(a, b) piece by piece; NAN where either is NAN, unless f makes something of it. */
 struct signal signal_zip(struct arena *mem, struct signal a, struct signal b, double (*f)(double, double));
 

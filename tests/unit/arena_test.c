@@ -37,6 +37,7 @@ static void what_is_used_again_is_zeroed(void **state)
 			assert_int_equal((uintptr_t)p % 16, 0);
 			assert_true(is_zero(p, n));
 			memset(p, 0xa5, n);
+			memset(arena_raw_array(&mem, n, 1), 0x5a, n);
 		}
 		assert_true(mem.used_bytes >= 3000000);
 		arena_reset(&mem);
