@@ -19,9 +19,15 @@ struct draft {
 
 #define COMPLAIN(d, ...) ((d)->good = yaml_complain((d)->diags, (d)->source, __VA_ARGS__))
 
-static const enum metric limits[] = { /* of a card; what a log can set, as the power limit in force, is none */
-	METRIC_GPU_POWER_DEFAULT, METRIC_GPU_CLOCK_SM_MAX, METRIC_GPU_TEMP_MAX, METRIC_GPU_TEMP_SLOWDOWN,
-	METRIC_GPU_TEMP_SHUTDOWN, METRIC_GPU_TEMP_MEM_MAX, METRIC_GPU_MEM_TOTAL,
+static const enum metric limits[] = {
+	/* of a card; what a log can set, as the power limit in force, is none */
+	METRIC_GPU_POWER_DEFAULT,
+	METRIC_GPU_CLOCK_SM_MAX,
+	METRIC_GPU_TEMP_MAX,
+	METRIC_GPU_TEMP_SLOWDOWN,
+	METRIC_GPU_TEMP_SHUTDOWN,
+	METRIC_GPU_TEMP_MEM_MAX,
+	METRIC_GPU_MEM_TOTAL,
 };
 #define N_LIMITS (sizeof limits / sizeof *limits)
 
@@ -100,7 +106,10 @@ static const struct {
 	enum yaml_kind kind;
 	bool required;
 } keys[] = {
-	{ "names", YAML_LIST, true }, { "source", YAML_SCALAR, true }, { "told", YAML_MAP, false }, { "derived", YAML_MAP, false },
+	{ "names", YAML_LIST, true },
+	{ "source", YAML_SCALAR, true },
+	{ "told", YAML_MAP, false },
+	{ "derived", YAML_MAP, false },
 };
 #define N_KEYS (sizeof keys / sizeof *keys)
 

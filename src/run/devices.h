@@ -19,7 +19,7 @@
 
 struct device_fact {
 	enum metric metric;
-	fixed value;     /* in the metric's unit */
+	fixed value; /* in the metric's unit */
 	bool is_derived;
 };
 struct device {
