@@ -45,7 +45,7 @@ DEPENDS = -MMD -MP -MF $@.d -MT $@
 
 SOURCES  := $(sort $(wildcard src/*/*.c))
 OBJECTS   = $(SOURCES:src/%.c=$(B)/%.o) $(B)/embedded.o
-EMBEDDED := $(sort $(wildcard rules/*.yaml rules/mapping/*.yaml templates/*.tmpl))
+EMBEDDED := $(sort $(wildcard rules/*.yaml rules/mapping/*.yaml rules/devices/*.yaml templates/*.tmpl))
 TESTS    := $(patsubst tests/%.c,$(B)/tests/%,$(sort $(wildcard tests/unit/*_test.c tests/property/*_laws.c)))
 REPLAYS  := $(patsubst tests/%_fuzz.c,$(B)/tests/%_replay,$(sort $(wildcard tests/fuzz/*_fuzz.c)))
 FUZZERS  := $(patsubst tests/%.c,$(B)/tests/%,$(sort $(wildcard tests/fuzz/*_fuzz.c)))

@@ -27,7 +27,8 @@ from datetime import datetime, timezone
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
 COARSE_STEP = 1.05  # s; gpu-nounits.csv was logged with -l 1, which drifts by some milliseconds
-THERMAL = ["gpu-hot", "gpu-thermal-hardware", "gpu-thermal-software"]
+THERMAL = ["gpu-hot", "gpu-hbm-hot", "gpu-thermal-hardware", "gpu-thermal-software", "gpu-power-brake", "gpu-clock-loss",
+           "gpu-power-limit-lowered"]
 STARVED = ["gpu-starved-by-cpu", "gpu-starved-by-one-core"]
 LEVELS = ["note", "warning", "critical"]
 
@@ -44,7 +45,10 @@ def finding(rule, severity, windows, evidence=None, gpus=None, symptoms=None):
 RUNS = {
     "healthy": {
         "day": "2026-11-21", "gpus": [0], "verdict": "healthy", "lost": (0, 0), "clock": ("UTC", 0, "sibling"),
-        "findings": [],
+        "findings": [
+            finding("gpu-power-capped", "note", [("01:48:41", "01:49:26", 4, 2)],
+                    {"gpu_power": (685, 700), "power_limit": (700, 700), "clock": (1400, 1500), "clock_max": (1980, 1980)}),
+        ],
         "not_fired": THERMAL + STARVED + ["gpu-memory-low", "gpu-power-headroom", "gpu-idle-allocated", "gpu-unused",
                                           "gpu-low-use", "log-hole"],
         "sentence": ["Healthy", "100 % busy"], "not_sentence": ["lost", "waited"], "not_text": ["CRITICAL", "WARNING"],
@@ -104,6 +108,8 @@ RUNS = {
         "findings": [
             finding("gpu-memory-low", "note", [("01:57:38", "01:58:23", 2, 2)],
                     {"peak_memory": (2400, 2500), "capacity": (143771, 143771), "gpu_busy": (90, 100)}, gpus=[0, 1, 2, 3]),
+            finding("gpu-power-capped", "note", [("01:57:38", "01:58:23", 4, 2)], {"gpu_power": (680, 700), "power_limit": (700, 700)},
+                    gpus=[0, 1, 2, 3]),
         ],
         "not_fired": THERMAL + STARVED + ["gpu-power-headroom", "gpu-idle-allocated", "gpu-low-use", "gpu-unused", "log-hole"],
         "sentence": ["Healthy", "all 4 GPUs"], "not_sentence": ["lost", "waited", "imbalance"],
@@ -117,6 +123,7 @@ RUNS = {
                     {"gpu_busy": (99, 100), "gpu_power": (230, 255), "power_share": (33, 37), "highest_peer": (685, 700)},
                     gpus=[0, 1, 2]),
             finding("gpu-memory-low", "note", [("01:58:38", "01:59:29", 2, 2)], {"peak_memory": (2400, 2500)}, gpus=[0, 1, 2, 3]),
+            finding("gpu-power-capped", "note", [("01:58:38", "01:59:29", 4, 2)], {"gpu_power": (680, 700)}, gpus=[3]),
         ],
         "not_fired": THERMAL + STARVED + ["gpu-idle-allocated", "gpu-low-use", "gpu-unused", "log-hole"],
         "sentence": ["GPUs 0\u20132", "power limit"], "not_sentence": ["Healthy", "fully used", "all 4 GPUs"],
@@ -553,7 +560,7 @@ LIES = [
     ("loader_bound", drop(("findings", 0, "evidence", "io_wait")), None, "io_wait is None"),
     ("loader_bound", put(("findings", 0, "symptoms"), []), None, "does not explain gpu-low-use"),
     ("loader_bound", put(("findings", 0, "try", 0), "Use mixed precision."), None, "is the first advice"),
-    ("balanced_4gpu", drop(("findings", 0)), None, "findings are []"),
+    ("balanced_4gpu", drop(("findings", 0)), None, "findings are ['gpu-power-capped'], not ['gpu-memory-low', 'gpu-power-capped']"),
     ("healthy", judged("gpu-thermal-software", "fired"), None, "gpu-thermal-software fired"),
     ("loader_fixed", put(("verdict", "lost_gpu_hours", 1), lambda h: h * 2), None, "of the run is lost"),
     ("one_worker", put(("sources", 0, "clock", "offset_s"), 0), None, "gpu.csv is read as"),

@@ -95,6 +95,7 @@ static int check_files(struct arena *mem, const struct options *o, struct rules_
 {
 	request->strict = true;
 	rules_load(mem, request, diags);
+	devices_built_in(mem, diags);
 
 	const struct tally tally = print_problems(mem, o, request, diags);
 	print_count("", count_rules(o, request), "rule");

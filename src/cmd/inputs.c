@@ -133,7 +133,8 @@ struct run *read_inputs(struct arena *mem, const struct input_request *q, struct
 
 	run->request = q->read;
 	run->request.mappings = mappings_load(mem, q->read.maps, diags);
-	if (!run->request.mappings)
+	run->devices = devices_built_in(mem, diags);
+	if (!run->request.mappings || !run->devices)
 		return NULL;
 	run->host_names = q->hosts;
 	for (size_t i = 0; i < q->n_paths; i++)

@@ -39,7 +39,7 @@ static void add_built_in(struct pile *p)
 {
 	for (size_t i = 0; i < n_embedded_files; i++) {
 		const struct embedded *const e = &embedded_files[i];
-		if (ends_with(e->name, ".yaml") && strncmp(e->name, MAPPING_FOLDER, strlen(MAPPING_FOLDER)) != 0)
+		if (ends_with(e->name, ".yaml") && strchr(e->name, '/') == strrchr(e->name, '/')) /* folders below hold other data */
 			p->files[p->n++] = (struct rule_file){ e->name, { e->begin, (size_t)(e->end - e->begin) }, LAYER_BUILT_IN };
 	}
 }

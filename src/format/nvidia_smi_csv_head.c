@@ -29,6 +29,8 @@ const struct spelling smi_columns[] = {
 	{ "gpu.power.current_limit", METRIC_GPU_POWER_LIMIT, UNIT_WATT },
 	{ "power.limit", METRIC_GPU_POWER_LIMIT, UNIT_WATT },
 	{ "gpu.power.requested_limit", METRIC_GPU_POWER_LIMIT, UNIT_WATT },
+	{ "power.default_limit", METRIC_GPU_POWER_DEFAULT, UNIT_WATT },
+	{ "gpu.power.default_limit", METRIC_GPU_POWER_DEFAULT, UNIT_WATT },
 	{ "temperature.gpu", METRIC_GPU_TEMP, UNIT_CELSIUS },
 	{ "temperature.memory", METRIC_GPU_TEMP_MEM, UNIT_CELSIUS },
 	{ "temperature.gpu.tlimit", METRIC_GPU_TEMP_MARGIN, UNIT_CELSIUS },
@@ -82,8 +84,8 @@ const struct spelling smi_columns[] = {
 /* Fields that no metric has, lest --columns takes one of them for a slip of the pen. */
 static const char *const unread_fields[] = {
 	"memory.free", "memory.reserved", "clocks.current.graphics", "clocks.gr", "clocks.current.video", "clocks.video",
-	"clocks.max.graphics", "clocks.max.gr", "clocks.max.memory", "clocks.max.mem", "power.default_limit", "power.min_limit",
-	"power.max_limit", "power.management", "serial", "gpu_serial", "count", "persistence_mode", "compute_mode", "compute_cap",
+	"clocks.max.graphics", "clocks.max.gr", "clocks.max.memory", "clocks.max.mem", "power.min_limit", "power.max_limit",
+	 "power.management", "serial", "gpu_serial", "count", "persistence_mode", "compute_mode", "compute_cap",
 	"vbios_version", "utilization.jpeg", "utilization.ofa", "pcie.link.gen.gpucurrent", "pcie.link.gen.gpumax",
 	"pcie.link.gen.hostmax", "pci.bus", "pci.domain", "pci.device", "display_active", "display_mode", "inforom.pwr",
 	"inforom.img", "inforom.ecc", "mig.mode.current", "ecc.mode.current", "clocks_event_reasons.supported",

@@ -218,10 +218,28 @@ static struct window *windows_of(struct arena *mem, struct spans when)
 	return windows;
 }
 
-/* A finding that stands on one log and is no flag of the driver is told with less certainty. */
-static const char *confidence_of(const struct draft *d, double coverage)
+/* Limits that the rule looked at and no log tells, a sentence each. */
+static const char *assumed_text(struct build *b, const struct draft *d)
 {
-	bool two_witnesses = d->verdicts[0]->n_sources > 1 || d->rule->by_driver_flag;
+	const char *text = "", *last = NULL;
+
+	for (size_t i = 0; i < d->rule->n_metrics; i++) {
+		for (size_t k = 0; k < d->n_verdicts && d->rule->scope == SCOPE_GPU; k++) {
+			const struct track *t = run_track(b->run, d->verdicts[k]->entity, d->rule->metrics[i]);
+			if (!t || !t->assumed || (last && strcmp(last, t->assumed) == 0))
+				continue;
+			last = t->assumed;
+			if (!strstr(text, with_capital(b->mem, last)))
+				text = arena_print(b->mem, "%s %s.", text, with_capital(b->mem, last));
+		}
+	}
+	return text;
+}
+
+/* A finding that stands on one log or an assumed limit, and is no flag of the driver is told with less certainty. */
+static const char *confidence_of(struct build *b, const struct draft *d, double coverage)
+{
+	bool two_witnesses = (d->verdicts[0]->n_sources > 1 || d->rule->by_driver_flag) && !*assumed_text(b, d);
 
 	if (coverage < d->rule->min_coverage)
 		return two_witnesses ? "medium" : "low";
@@ -294,13 +312,13 @@ struct finding finding_of(struct build *b, const struct draft *d)
 		.windows = windows_of(mem, d->when),
 		.n_windows = d->when.n,
 		.coverage = coverage,
-		.confidence = confidence_of(d, coverage),
+		.confidence = confidence_of(b, d, coverage),
 		.cost_gpu_hours = cost_range(d),
 		.has_cost = d->rule->cost != NULL,
 		.evidence = named_evidence(mem, d->rule, evidence),
 		.n_evidence = d->rule->n_evidence,
 		.what = fill(b, d->rule->what, view),
-		.why = fill(b, d->rule->why, view),
+		.why = arena_print(mem, "%s%s", fill(b, d->rule->why, view), assumed_text(b, d)),
 		.refute = fill(b, d->rule->refute, view),
 		.try = advice_of(b, d->rule, view),
 		.symptoms = d->symptoms,

@@ -54,7 +54,7 @@ static void add_entity(struct build *b, struct statistic *rows, size_t *n, const
 {
 	for (int m = 0; m < N_METRICS; m++) {
 		const struct track *t = has_statistics((enum metric)m) ? run_track(b->run, e, (enum metric)m) : NULL;
-		if (t)
+		if (t && !t->assumed) /* nobody measured it */
 			rows[(*n)++] = statistic_of(b, t);
 	}
 }

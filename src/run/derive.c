@@ -1,5 +1,5 @@
 /*
- * derive.c - what can be known beyond the columns: shares, and single throttle reasons.
+ * derive.c - what can be known beyond the columns: shares, margins, and single throttle reasons.
  *
  * A derived track has the clock of its numerator; the denominator is the value that holds then.
  * Shares are rounded to a millionth of a percent.
@@ -35,7 +35,33 @@ static void derive_share(struct run *run, const struct entity *gpu, size_t row)
 	share.values = values;
 	share.decimals = 6;
 	share.derived = true;
+	share.assumed = whole->assumed;
 	run_add_track(run, &share);
+}
+
+/*
+ * Degrees left, where the card does not tell them (T.Limit): to the highest temperature that it is made to work at, where the driver
+ * begins to slow it down; where only that is known, to the one at which hardware does.
+ */
+static void derive_margin(struct run *run, const struct entity *gpu)
+{
+	const struct track *temp = run_track(run, gpu, METRIC_GPU_TEMP), *limit = run_track(run, gpu, METRIC_GPU_TEMP_MAX);
+
+	limit = limit ? limit : run_track(run, gpu, METRIC_GPU_TEMP_SLOWDOWN);
+	if (!temp || !limit || run_track(run, gpu, METRIC_GPU_TEMP_MARGIN))
+		return;
+	fixed *values = NEW_ARRAY(run->mem, fixed, temp->n);
+	for (size_t i = 0; i < temp->n; i++) {
+		fixed most;
+		const bool known = temp->values[i] != FIXED_MISSING && track_at(limit, temp->times[i], &most);
+		values[i] = known ? most - temp->values[i] : FIXED_MISSING;
+	}
+	struct track margin = *temp;
+	margin.metric = METRIC_GPU_TEMP_MARGIN;
+	margin.values = values;
+	margin.derived = true;
+	margin.assumed = limit->assumed;
+	run_add_track(run, &margin);
 }
 
 static bool is_same_model(const struct entity *a, const struct entity *b)
@@ -86,6 +112,42 @@ static void derive_power_of_peak(struct run *run, const struct entity *gpu, cons
 	share.decimals = 6;
 	share.derived = true;
 	run_add_track(run, &share);
+}
+
+/* Of GPUs that no log names it can't be said that they are alike. */
+static bool is_surely_same_model(const struct entity *a, const struct entity *b)
+{
+	return a == b || (a->name && b->name && strcmp(a->name, b->name) == 0);
+}
+
+static fixed highest_value(const struct track *t)
+{
+	fixed highest = FIXED_MISSING;
+
+	for (size_t i = 0; t && i < t->n; i++)
+		if (t->values[i] != FIXED_MISSING && (highest == FIXED_MISSING || t->values[i] > highest))
+			highest = t->values[i];
+	return highest;
+}
+
+/* The highest limit that a GPU of its model had: another one's, or its own at another time. What is assumed is no limit that any had. */
+static void derive_highest_limits(struct run *run)
+{
+	fixed *const own = NEW_ARRAY(run->mem, fixed, run->n_gpus);
+
+	for (size_t g = 0; g < run->n_gpus; g++) {
+		const struct track *const limit = run_track(run, run->gpus[g], METRIC_GPU_POWER_LIMIT);
+		own[g] = limit && !limit->assumed ? highest_value(limit) : FIXED_MISSING;
+	}
+	for (size_t g = 0; g < run->n_gpus; g++) {
+		fixed highest = own[g];
+		for (size_t i = 0; i < run->n_gpus && own[g] != FIXED_MISSING; i++)
+			if (own[i] != FIXED_MISSING && own[i] > highest && is_surely_same_model(run->gpus[g], run->gpus[i]))
+				highest = own[i];
+		if (highest != FIXED_MISSING)
+			run_add_constant(run, run_track(run, run->gpus[g], METRIC_GPU_POWER_LIMIT), METRIC_GPU_POWER_HIGHEST, highest,
+				NULL);
+	}
 }
 
 /* One 0/1 track a reason out of the mask, unless the log has the reason in a column of its own. */
@@ -153,10 +215,13 @@ void derive_metrics(struct run *run)
 
 	if (job)
 		derive_throughput(run, job);
+	limits_assume(run);
+	derive_highest_limits(run);
 	const fixed *peaks = peak_powers(run);
 	for (size_t g = 0; g < run->n_gpus; g++) {
 		for (size_t row = 0; row < sizeof shares / sizeof *shares; row++)
 			derive_share(run, run->gpus[g], row);
+		derive_margin(run, run->gpus[g]);
 		derive_power_of_peak(run, run->gpus[g], peaks);
 		derive_reasons(run, run->gpus[g]);
 	}

@@ -95,6 +95,19 @@ void run_add_track(struct run *run, const struct track *track)
 	*place_of(run, kept->entity, kept->metric) = kept;
 }
 
+void run_add_constant(struct run *run, const struct track *about, enum metric metric, fixed value, const char *assumed)
+{
+	time_ms *const begin = NEW(run->mem, time_ms);
+	fixed *const values = NEW(run->mem, fixed);
+
+	if (run_track(run, about->entity, metric)) /* given as it is (made.c) */
+		return;
+	*begin = run->span.begin;
+	*values = value;
+	run_add_track(run, &(struct track){ .metric = metric, .entity = about->entity, .times = begin, .values = values, .n = 1,
+				   .step = span_length(run->span), .source = about->source, .derived = true, .assumed = assumed });
+}
+
 void run_put_track(struct run *run, const struct track *track)
 {
 	**place_of(run, track->entity, track->metric) = *track;

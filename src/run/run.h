@@ -46,11 +46,13 @@ struct unread_file {
 };
 
 struct choice;
+struct devices;
 struct run {
 	struct arena *mem;
 	struct diags *diags;
 	const char *name;          /* of the folder or first input */
 	struct read_request request;   /* what the user says of inputs; set before ingest() */
+	const struct devices *devices;  /* limits of cards that no log tells; NULL: none. Set before derive_metrics() */
 	struct file_options host_names; /* --host FILE=NAME; set before clock_settle() */
 	struct recording **recordings; /* in the order of the inputs */
 	size_t n_recordings;
@@ -79,6 +81,10 @@ struct run {
 	struct note *notes;
 	size_t n_notes, notes_room;
 };
+
+#define DEVICES_FILE "rules/devices/nvidia.yaml" /* built in */
+/* The table of cards that is built in. NULL, with every problem reported, when it is wrong. */
+const struct devices *devices_built_in(struct arena *mem, struct diags *diags);
 
 struct run *run_new(struct arena *mem, const char *name, struct diags *diags);
 /* A file, a folder, an archive, or "-": the standard input. False when it gave nothing; already reported. */

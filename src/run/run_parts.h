@@ -6,6 +6,8 @@
 
 /* The track is copied; its times and values stay where they are. */
 void run_add_track(struct run *run, const struct track *track);
+/* One number for the whole run, of the entity and from the log of `about`; none where the run has one already. */
+void run_add_constant(struct run *run, const struct track *about, enum metric metric, fixed value, const char *assumed);
 /* In the place of the one that the run has of the same entity and metric. */
 void run_put_track(struct run *run, const struct track *track);
 /* Which of two sources of a series is used (choice.c). */
@@ -59,6 +61,8 @@ bool clock_has_shape(const struct recording *rec);
 bool clock_lag(const struct recording *rec, time_ms by, const struct recording *other, time_ms *lag);
 /* The first channel that has the metric, and its column; NULL when there is none. */
 const struct channel *channel_with(const struct recording *rec, enum metric metric, const struct column **column);
+/* Limits that no log tells, from the table of cards; each is told (assume.c). */
+void limits_assume(struct run *run);
 /* Of all recordings, and what follows from them for GPUs (events.c). */
 void events_gather(struct run *run);
 /* What there is to say of the logs themselves (quality.c). */

@@ -31,6 +31,7 @@ struct track {
 	int decimals;         /* digits behind the point that the log wrote, at most */
 	size_t source;        /* index into run->recordings; for derived tracks that of the numerator */
 	bool derived;         /* computed from other tracks */
+	const char *assumed;  /* it rests on what no log tells: "no log tells …: 700 W by the table of cards"; or NULL */
 	bool joined;          /* of several recordings that go on where another ends; `source` is one of them */
 	struct chunks chunks; /* of these samples; none where nobody made them, which is only slower */
 };
