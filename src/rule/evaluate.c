@@ -13,13 +13,15 @@
  * with the time in which nothing that costs was found.
  */
 #include "rule/judge.h"
+
+#include "metric/record.h"
 #include "rule/missing.h"
 
 #include <math.h>
 
 /* ------ why a rule can't be answered ------ */
 
-/* "not logged: core.busy, gpu.temp_margin"; what is no column but follows from several logs is not named; NULL when there is enough. */
+/* "not logged: core.busy, gpu.temp_margin"; what no command logs but follows from several logs is not named; NULL when there is enough. */
 static const char *missing_metrics(struct arena *mem, struct store *s, const struct rule *rule)
 {
 	bool missing[N_METRICS] = { false };
@@ -29,7 +31,7 @@ static const char *missing_metrics(struct arena *mem, struct store *s, const str
 
 	for (size_t i = 0; i < N_METRICS; i++) {
 		const struct metric_row *metric = &metric_table[i];
-		if (missing[i] && metric->kind != KIND_FACT)
+		if (missing[i] && (metric->kind != KIND_FACT || !record_unrecorded((enum metric)i)))
 			list = list ? arena_print(mem, "%s, %s", list, metric->name) : arena_print(mem, "not logged: %s", metric->name);
 	}
 	return list ? list : lacks || lacks_clear ? "the logs don't tell" : NULL;
@@ -369,6 +371,15 @@ static void measure_cost(struct verdict *v, struct store *s, const struct term *
 	v->reference_assumed = f->reference_assumed;
 }
 
+/* Of a condition: 1 for yes, 0 for no. */
+static double evidence_value(struct store *s, const struct term *t, const struct verdict *v, struct firing *f)
+{
+	const struct value found = value_of(s, t, f);
+	const struct signal number = t->is_condition ? truths_signal(f->mem, found.line) : found.number;
+
+	return signal_fold(f->mem, number, v->when, FOLD_MEAN);
+}
+
 static void measure(const struct bench *b, const struct planned_rule *r, struct arena *scratch)
 {
 	struct store *s = b->store;
@@ -382,7 +393,7 @@ static void measure(const struct bench *b, const struct planned_rule *r, struct 
 	};
 	v->evidence = NEW_ARRAY(s->results, struct quantity, v->rule->n_evidence);
 	for (size_t i = 0; i < v->rule->n_evidence; i++) {
-		const double value = signal_fold(scratch, value_of(s, r->evidence[i], &firing).number, v->when, FOLD_MEAN);
+		const double value = evidence_value(s, r->evidence[i], v, &firing);
 		v->evidence[i] = (struct quantity){ value, unit_first(v->rule->evidence[i].expression->dimension) };
 	}
 	if (r->cost)
