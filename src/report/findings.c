@@ -33,7 +33,20 @@ static double weight_of(struct build *b, const struct verdict *v, struct spans w
 	return v->rule->cost ? lost_hours(b, v, when) : (double)spans_length(when);
 }
 
-/* Share of the symptom, over its entities, that the cause covers on the same entities. */
+/* When the cause fired on the symptom's entity, on its host, or, where the symptom is a host's, on any of its GPUs. */
+static struct spans told_by_cause(struct build *b, const struct draft *cause, const struct verdict *symptom)
+{
+	struct spans told = { NULL, 0 };
+
+	for (size_t i = 0; i < cause->n_verdicts; i++) {
+		const struct verdict *c = cause->verdicts[i];
+		if (concerns(c->entity, symptom->entity) || concerns(symptom->entity, c->entity))
+			told = spans_union(b->mem, told, c->when);
+	}
+	return told;
+}
+
+/* Share of the symptom, over its entities, that the cause covers there. */
 static double covered(struct build *b, const struct draft *cause, const struct draft *symptom)
 {
 	double all = 0, shared = 0;
@@ -41,11 +54,7 @@ static double covered(struct build *b, const struct draft *cause, const struct d
 	for (size_t i = 0; i < symptom->n_verdicts; i++) {
 		const struct verdict *s = symptom->verdicts[i];
 		all += weight_of(b, s, s->when);
-		for (size_t k = 0; k < cause->n_verdicts; k++) {
-			const struct verdict *c = cause->verdicts[k];
-			if (concerns(c->entity, s->entity))
-				shared += weight_of(b, s, spans_intersection(b->mem, c->when, s->when));
-		}
+		shared += weight_of(b, s, spans_intersection(b->mem, told_by_cause(b, cause, s), s->when));
 	}
 	return all > 0 ? shared / all : 0;
 }

@@ -13,13 +13,15 @@
  * with the time in which nothing that costs was found.
  */
 #include "rule/judge.h"
+
+#include "metric/record.h"
 #include "rule/missing.h"
 
 #include <math.h>
 
 /* ------ why a rule can't be answered ------ */
 
-/* "not logged: core.busy, gpu.temp_margin"; what is no column but follows from several logs is not named; NULL when there is enough. */
+/* "not logged: core.busy, gpu.temp_margin"; what no command logs but follows from several logs is not named; NULL when there is enough. */
 static const char *missing_metrics(struct arena *mem, struct store *s, const struct rule *rule)
 {
 	bool missing[N_METRICS] = { false };
@@ -29,7 +31,7 @@ static const char *missing_metrics(struct arena *mem, struct store *s, const str
 
 	for (size_t i = 0; i < N_METRICS; i++) {
 		const struct metric_row *metric = &metric_table[i];
-		if (missing[i] && metric->kind != KIND_FACT)
+		if (missing[i] && (metric->kind != KIND_FACT || !record_unrecorded((enum metric)i)))
 			list = list ? arena_print(mem, "%s, %s", list, metric->name) : arena_print(mem, "not logged: %s", metric->name);
 	}
 	return list ? list : lacks || lacks_clear ? "the logs don't tell" : NULL;
@@ -228,6 +230,8 @@ static const char *unknown_reason(const struct verdict *v, struct store *s, cons
 		return arena_print(mem, "too short: %s to judge, %s needed", seconds_text(s, v->judged), seconds_text(s, hold));
 	if (is_covered && !is_undecided)
 		return NULL;
+	if (steps->doubted_by)
+		return arena_print(mem, "not known while: %s (%s)", steps->doubted_by->short_name, steps->doubted_by->id);
 	if (unlogged(s, v->rule))
 		return arena_print(mem, "not logged: %s", unlogged(s, v->rule));
 	if (is_undecided && !r->is_whole)
@@ -369,6 +373,26 @@ static void measure_cost(struct verdict *v, struct store *s, const struct term *
 	v->reference_assumed = f->reference_assumed;
 }
 
+/* Does evidence look at the firing time through a log whose moments are in doubt? */
+static bool looks_beside_inside(const struct term *t, enum scope scope)
+{
+	if (!t)
+		return false;
+	const bool is_inside = t->kind == NODE_FOLD && t->where != WHERE_RUN;
+	return (is_inside && term_looks_beside(t->left, scope)) || looks_beside_inside(t->left, scope) || looks_beside_inside(t->right, scope);
+}
+
+/* Of a condition: 1 for yes, 0 for no. */
+static double evidence_value(struct store *s, const struct term *t, const struct verdict *v, struct firing *f)
+{
+	if (f->is_doubted && looks_beside_inside(t, v->rule->scope))
+		return NAN;
+	const struct value found = value_of(s, t, f);
+	const struct signal number = t->is_condition ? truths_signal(f->mem, found.line) : found.number;
+
+	return signal_fold(f->mem, number, v->when, FOLD_MEAN);
+}
+
 static void measure(const struct bench *b, const struct planned_rule *r, struct arena *scratch)
 {
 	struct store *s = b->store;
@@ -379,10 +403,11 @@ static void measure(const struct bench *b, const struct planned_rule *r, struct 
 		.healthy = healthy_time(b, v, scratch),
 		.mem = scratch,
 		.reference = NAN,
+		.is_doubted = spans_intersection(scratch, v->when, doubted_time(s, v->rule, b->all)).n > 0,
 	};
 	v->evidence = NEW_ARRAY(s->results, struct quantity, v->rule->n_evidence);
 	for (size_t i = 0; i < v->rule->n_evidence; i++) {
-		const double value = signal_fold(scratch, value_of(s, r->evidence[i], &firing).number, v->when, FOLD_MEAN);
+		const double value = evidence_value(s, r->evidence[i], v, &firing);
 		v->evidence[i] = (struct quantity){ value, unit_first(v->rule->evidence[i].expression->dimension) };
 	}
 	if (r->cost)

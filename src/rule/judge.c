@@ -1,6 +1,7 @@
 /*
  * judge.c - from a condition to what fires.
  *
+ *     unknown_while               another rule fired there: what the other side's logs say is not known
  *     when, ended by clear        ----YYYYYYYY-Y--UU-YYYY-----Y------
  *     in the phases of `during`       |                            |
  *     merge_gap, max_gap          ----YYYYYYYYYY--UU-YYYY-----Y------
@@ -35,14 +36,15 @@ static void exclude(struct exclusion *e, struct arena *mem, const struct verdict
 	}
 }
 
-static struct exclusion exclusion_of(struct store *s, const struct rule *rule, const struct verdicts *all)
+/* The firing time of the rules with these ids. */
+static struct exclusion time_of_others(struct store *s, struct texts ids, const struct verdicts *all)
 {
 	const struct plan *p = s->plan;
 	struct exclusion e = { .by = NULL };
 
-	for (size_t r = 0; r < p->n_rules && rule->excluded_by.n; r++) {
+	for (size_t r = 0; r < p->n_rules && ids.n; r++) {
 		const size_t end = r + 1 < p->n_rules ? p->rules[r + 1].first : all->n;
-		if (!texts_have(rule->excluded_by, p->rules[r].rule->id))
+		if (!texts_have(ids, p->rules[r].rule->id))
 			continue;
 		for (size_t i = p->rules[r].first; i < end; i++)
 			/* in this order: the outcomes of others may be written meanwhile */
@@ -50,6 +52,53 @@ static struct exclusion exclusion_of(struct store *s, const struct rule *rule, c
 				exclude(&e, &s->mem, &all->at[i]);
 	}
 	return e;
+}
+
+struct spans doubted_time(struct store *s, const struct rule *rule, const struct verdicts *all)
+{
+	return time_of_others(s, rule->unknown_while, all).time;
+}
+
+/* ------ what logs of the other side say ------ */
+
+static bool is_of_a_gpu(enum scope scope)
+{
+	return scope == SCOPE_GPU;
+}
+
+bool term_looks_beside(const struct term *t, enum scope scope)
+{
+	if (!t || t->kind == NODE_FOLD || t->kind == NODE_LOGGED) /* of no moment */
+		return false;
+	if (t->kind == NODE_METRIC || t->kind == NODE_HAS || t->kind == NODE_HOLE)
+		return metric_table[t->metric].kind != KIND_FACT && is_of_a_gpu(metric_table[t->metric].scope) != is_of_a_gpu(scope);
+	return term_looks_beside(t->left, scope) || term_looks_beside(t->right, scope);
+}
+
+/* The condition as far as its own side's logs tell. */
+static struct truths own_part(struct store *s, const struct term *t, enum scope scope)
+{
+	if (!term_looks_beside(t, scope))
+		return value_of(s, t, NULL).line;
+	if (t->kind == NODE_NOT)
+		return truths_not(&s->mem, own_part(s, t->left, scope));
+	if (t->kind != NODE_AND && t->kind != NODE_OR)
+		return truths_constant(&s->mem, UNKNOWN, s->plan->run->span);
+	const struct truths left = own_part(s, t->left, scope);
+	return truths_zip(&s->mem, left, own_part(s, t->right, scope), t->kind == NODE_AND ? truth_and : truth_or);
+}
+
+/* The condition where nothing casts doubt on it, and what is left of it where something does. */
+static struct truths doubted(struct store *s, const struct term *t, enum scope scope, struct spans time)
+{
+	const struct truths line = value_of(s, t, NULL).line;
+
+	if (!time.n || !term_looks_beside(t, scope))
+		return line;
+	const struct truths there = truths_from_spans(&s->mem, time, s->plan->run->span);
+	const struct truths outside = truths_zip(&s->mem, line, truths_not(&s->mem, there), truth_and);
+	const struct truths inside = truths_zip(&s->mem, own_part(s, t, scope), there, truth_and);
+	return truths_zip(&s->mem, outside, inside, truth_or);
 }
 
 /* From the first moment at which the condition holds without its windows to the last at which it does, or before it clears. */
@@ -62,6 +111,11 @@ static struct truths trimmed(struct store *s, const struct planned_rule *r, stru
 	return truths_trimmed(&s->mem, line, begins, ends);
 }
 
+static struct truths condition_of(struct store *s, const struct planned_rule *r, struct truths when, const struct exclusion *doubt)
+{
+	return r->clear ? truths_latched(&s->mem, when, doubted(s, r->clear, r->rule->scope, doubt->time)) : when;
+}
+
 static struct truths without(struct store *s, struct truths line, struct spans taken)
 {
 	const struct truths left = truths_not(&s->mem, truths_from_spans(&s->mem, taken, s->plan->run->span));
@@ -69,20 +123,20 @@ static struct truths without(struct store *s, struct truths line, struct spans t
 	return taken.n ? truths_zip(&s->mem, line, left, truth_and) : line;
 }
 
-static struct steps interval_steps(struct store *s, const struct planned_rule *r, const struct exclusion *excluded)
+static struct steps interval_steps(
+	struct store *s, const struct planned_rule *r, const struct exclusion *excluded, const struct exclusion *doubt)
 {
 	const struct rule *rule = r->rule;
 	const struct spans judged = r->time->spans;
 	const time_ms length = spans_length(judged);
-	const struct value when = value_of(s, r->when, NULL);
-	struct truths line = when.line;
-	struct steps steps = { .of_folds = when.coverage };
+	const struct truths when = doubted(s, r->when, rule->scope, doubt->time);
+	struct steps steps = { .of_folds = value_of(s, r->when, NULL).coverage };
 
 	if (length)
-		steps.coverage = 1 - (double)truths_length(line, UNKNOWN, judged) / (double)length;
-	if (r->clear)
-		line = truths_latched(&s->mem, line, value_of(s, r->clear, NULL).line);
-	steps.condition = truths_within(&s->mem, line, judged);
+		steps.coverage = 1 - (double)truths_length(when, UNKNOWN, judged) / (double)length;
+	if (term_looks_beside(r->when, rule->scope) && spans_length(spans_intersection(&s->mem, doubt->time, judged)))
+		steps.doubted_by = doubt->by;
+	steps.condition = truths_within(&s->mem, condition_of(s, r, when, doubt), judged);
 	steps.bridged = trimmed(s, r, truths_bridged(&s->mem, steps.condition, rule->merge_gap, rule->max_gap));
 	steps.counted = without(s, steps.bridged, excluded->time);
 	steps.held = truths_persisted(&s->mem, steps.counted, rule->hold, rule->keep);
@@ -114,7 +168,8 @@ static struct steps whole_steps(struct store *s, const struct planned_rule *r, c
 
 struct steps judge_steps(struct store *s, const struct planned_rule *r, const struct verdicts *all)
 {
-	const struct exclusion excluded = exclusion_of(s, r->rule, all);
+	const struct exclusion excluded = time_of_others(s, r->rule->excluded_by, all);
+	const struct exclusion doubt = time_of_others(s, r->rule->unknown_while, all);
 
-	return r->is_whole ? whole_steps(s, r, &excluded) : interval_steps(s, r, &excluded);
+	return r->is_whole ? whole_steps(s, r, &excluded) : interval_steps(s, r, &excluded, &doubt);
 }

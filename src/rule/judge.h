@@ -16,9 +16,15 @@ struct steps {
 	struct truths counted;   /* without what excluded_by took */
 	struct truths held;      /* after for and keep_for: what fires */
 	const struct rule *excluded_by; /* that took the last of what would have fired; or NULL */
+	const struct rule *doubted_by;  /* that made a part of the condition unknown in some of the judged time; or NULL */
 };
 
 /* `all` holds the verdicts of the rules that may exclude this one. */
 struct steps judge_steps(struct store *s, const struct planned_rule *r, const struct verdicts *all);
+
+/* Does the term need, at each moment, a log of the other side: of the GPU where the rule is of a host, or the reverse? */
+bool term_looks_beside(const struct term *t, enum scope scope);
+/* Time in which such logs can't be laid beside each other (unknown_while). */
+struct spans doubted_time(struct store *s, const struct rule *rule, const struct verdicts *all);
 
 #endif

@@ -122,6 +122,8 @@ const struct key rule_keys[] = {
 		.what = "rules whose findings are symptoms of this one" },
 	{ "excluded_by", KEY_IDS, false, .take = take_texts, AT(excluded_by),
 		.what = "rules whose firing time does not count here" },
+	{ "unknown_while", KEY_IDS, false, true, take_texts, AT(unknown_while),
+		.what = "rules in whose firing time what logs of the host say can't be laid beside those of the GPU" },
 	{ "rivals", KEY_ITEMS, false, .take = take_rivals, PARTS(rival_parts),
 		.what = "other explanations of the same signs, and what would tell them apart" },
 	{ "tests", KEY_ITEMS, false, .take = take_tests, PARTS(test_parts),

@@ -127,11 +127,21 @@ void take_let(struct draft *d, const struct key *key, const struct yaml_node *no
 		*let = (struct let){ .name = child->key, .place = child->key_place };
 		const struct slice name = slice_shown(child->key);
 		if (draft_is_filled(d, arena_print(d->mem, "%.*s", SLICE(name)), child) && looks_only_up(d, child))
-			let->expression = draft_expression(d, child, WANTED_LET);
+			let->expression = draft_expression(d, child, WANTED_EITHER);
 		d->scope_doubtful = d->scope_doubtful || (!let->expression && !yaml_get(d->rule->root, "scope"));
 		d->rule->n_lets++;
 	}
 	d->names_known = d->names_known && all_named;
+}
+
+/* A condition is yes or no for the firing time as a whole, and so for a text. */
+static const struct expression *evidence_expression(struct draft *d, const struct yaml_node *node)
+{
+	const struct expression *const e = draft_expression(d, node, WANTED_EITHER);
+
+	if (e && e->is_condition && e->varies)
+		COMPLAIN_NODE(d, node, DIAG_BAD_EXPRESSION, "a condition in evidence must be one value, this one changes over time");
+	return e;
 }
 
 void take_evidence(struct draft *d, const struct key *key, const struct yaml_node *node)
@@ -148,7 +158,7 @@ void take_evidence(struct draft *d, const struct key *key, const struct yaml_nod
 		}
 		rows[n].name = arena_text(d->mem, child->key.p, child->key.n);
 		if (draft_is_filled(d, rows[n].name, child))
-			rows[n].expression = draft_expression(d, child, WANTED_VALUE);
+			rows[n].expression = evidence_expression(d, child);
 		n++;
 	}
 	d->names_known = d->names_known && all_named;

@@ -3,13 +3,24 @@
  *
  *     gpu.temp > 80 C or gpu.util < 5 %              one of the two is enough
  *     logged(gpu.temp) and gpu.temp > 80 C           nothing is missing: without gpu.temp the answer is no
+ *     not logged(gpu.temp) and gpu.fan > 90 %        nothing is missing where gpu.temp was logged: the answer is no
  *     max of cores(core.busy) > 95 %                 one core that was logged is enough
  */
 #include "rule/missing.h"
 
+/* `not logged(x)`, and x is there */
+static bool is_denied(const struct vantage *v, const struct expression *e)
+{
+	if (e->kind == NODE_AND)
+		return is_denied(v, e->left) || is_denied(v, e->right);
+	return e->kind == NODE_NOT && e->left->kind == NODE_LOGGED && vantage_track(v, e->left->metric);
+}
+
 /* Does one of the and-ed `logged(x)` say that x is not there? Then the answer is "no", whatever else is missing. */
 static bool is_ruled_out(const struct vantage *v, const struct expression *e)
 {
+	if (is_denied(v, e))
+		return true;
 	if (e->kind == NODE_LOGGED)
 		return !vantage_track(v, e->metric);
 	return e->kind == NODE_AND && (is_ruled_out(v, e->left) || is_ruled_out(v, e->right));
@@ -66,7 +77,7 @@ bool missing_mark(struct arena *scratch, const struct vantage *v, const struct e
 
 void unlogged_mark(struct arena *scratch, const struct vantage *v, const struct expression *e, bool *unlogged)
 {
-	if (!e)
+	if (!e || is_denied(v, e))
 		return;
 	if (e->kind == NODE_ACROSS) {
 		mark_of_members(scratch, v, e, unlogged);

@@ -255,6 +255,11 @@ struct sorting {
 	size_t n;
 };
 
+static bool waits_for(const struct rule *rule, const struct rule *other)
+{
+	return texts_have(rule->excluded_by, other->id) || texts_have(rule->unknown_while, other->id);
+}
+
 /* Depth first; circles have been refused when the rules were loaded. */
 static void put_in_order(struct sorting *s, size_t i)
 {
@@ -263,8 +268,8 @@ static void put_in_order(struct sorting *s, size_t i)
 	if (s->seen[i])
 		return;
 	s->seen[i] = true;
-	for (size_t k = 0; k < p->n_rules && p->rules[i].rule->excluded_by.n; k++)
-		if (texts_have(p->rules[i].rule->excluded_by, p->rules[k].rule->id))
+	for (size_t k = 0; k < p->n_rules; k++)
+		if (waits_for(p->rules[i].rule, p->rules[k].rule))
 			put_in_order(s, k);
 	p->order[s->n++] = i;
 }

@@ -51,7 +51,7 @@ struct plan {
 	const struct run *run;
 	struct planned_rule *rules; /* in order of id, as in struct rules */
 	size_t n_rules;
-	size_t *order;              /* indexes of rules: those that exclude before those that are excluded */
+	size_t *order;              /* indexes of rules: those that exclude or cast doubt before those that they concern */
 	struct judged_time *times;
 	size_t n_times;
 	struct term **terms;        /* by id */

@@ -1,10 +1,10 @@
 /*
- * references.c - what rules say of one another: explains, excluded_by, rivals.
+ * references.c - what rules say of one another: explains, excluded_by, unknown_while, rivals.
  *
  *     excluded_by: [gpu-lsot]        no rule 'gpu-lsot'; did you mean 'gpu-lost'?
  *
- * Only when all files are read it is known which ids exist. `excluded_by` must not go round in a circle: each of its
- * rules would wait for the verdict of the next.
+ * Only when all files are read it is known which ids exist. `excluded_by` and `unknown_while` must not go round in a circle: each of
+ * the rules would wait for the verdict of the next.
  */
 #include "rule/references.h"
 
@@ -84,6 +84,15 @@ static void check_excluding(const struct visit *v, const struct yaml_node *node)
 			scope_name(other->rule->scope), scope_name(v->from->rule->scope)));
 }
 
+static void check_doubting(const struct visit *v, const struct yaml_node *node)
+{
+	const struct entry *const other = rule_named(v, node, "a rule can't doubt itself");
+
+	if (other && other->rule && v->from->rule && other->rule->scope > v->from->rule->scope)
+		complain(v, node, arena_print(v->mem, "'%s' is a %s rule, it says nothing of the logs of a %s rule", other->id,
+			scope_name(other->rule->scope), scope_name(v->from->rule->scope)));
+}
+
 static void check_rival(const struct visit *v, const struct yaml_node *node)
 {
 	rule_named(v, node, "a rule can't be its own rival");
@@ -131,11 +140,16 @@ struct walk {
 
 static const struct yaml_node *item_naming(const struct entry *e, const char *id)
 {
-	const struct yaml_node *const node = yaml_get(e->root, "excluded_by");
+	static const char *const keys[] = { "unknown_while", "excluded_by" };
+	const struct yaml_node *node = e->root;
 
-	for (const struct yaml_node *item = node->first; item; item = item->next)
-		if (slice_is(item->text, id))
-			return item;
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+		const struct yaml_node *const list = yaml_get(e->root, keys[i]);
+		node = list ? list : node;
+		for (const struct yaml_node *item = list ? list->first : NULL; item; item = item->next)
+			if (slice_is(item->text, id))
+				return item;
+	}
 	return node;
 }
 
@@ -143,13 +157,24 @@ static const struct yaml_node *item_naming(const struct entry *e, const char *id
 static void complain_circle(const struct walk *w, size_t first)
 {
 	const struct entry *const begin = w->way[first];
-	const char *words = "these rules exclude each other in a circle:";
+	const char *words = "these rules wait for each other in a circle:";
 
 	for (size_t i = first; i < w->n_way; i++)
-		words = arena_print(w->mem, "%s '%s' by", words, w->way[i]->id);
+		words = arena_print(w->mem, "%s '%s' for", words, w->way[i]->id);
 	words = arena_print(w->mem, "%s '%s'", words, begin->id);
 	const struct yaml_node *const item = item_naming(begin, w->way[first + 1]->id);
 	yaml_complain(w->diags, begin->file->text, item->place, item->width, DIAG_BAD_VALUE, "%s", words);
+}
+
+static void walk_from(struct walk *w, const struct entry *e);
+
+static void walk_to(struct walk *w, const struct entry *from, struct texts ids)
+{
+	for (size_t i = 0; i < ids.n; i++) {
+		const struct entry *const next = entry_find(w->rules, slice_of(ids.at[i]));
+		if (next && next != from)
+			walk_from(w, next);
+	}
 }
 
 static void walk_from(struct walk *w, const struct entry *e)
@@ -166,11 +191,8 @@ static void walk_from(struct walk *w, const struct entry *e)
 		return;
 	*colour = ON_THE_WAY;
 	w->way[w->n_way++] = e;
-	for (size_t i = 0; i < e->rule->excluded_by.n; i++) {
-		const struct entry *const next = entry_find(w->rules, slice_of(e->rule->excluded_by.at[i]));
-		if (next && next != e)
-			walk_from(w, next);
-	}
+	walk_to(w, e, e->rule->excluded_by);
+	walk_to(w, e, e->rule->unknown_while);
 	w->n_way--;
 	*colour = SEEN;
 }
@@ -194,6 +216,7 @@ void references_check(struct arena *mem, struct entries rules, struct diags *dia
 			continue;
 		check_ids(&v, "explains", check_explained);
 		check_ids(&v, "excluded_by", check_excluding);
+		check_ids(&v, "unknown_while", check_doubting);
 		check_rivals(&v);
 	}
 	refuse_circles(mem, rules, diags);

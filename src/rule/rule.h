@@ -80,6 +80,7 @@ struct rule {
 	size_t n_try;
 	struct texts explains;    /* ids of rules whose findings are symptoms of this one */
 	struct texts excluded_by; /* ids of rules whose firing time, on the entity, its host or the run, does not count here */
+	struct texts unknown_while; /* ids of rules in whose firing time nothing that other logs say is known at its moment */
 	const struct rival *rivals;
 	size_t n_rivals;
 	const struct rule_test *tests; /* none unless asked for: rules_request.with_tests */

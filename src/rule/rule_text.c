@@ -8,6 +8,8 @@
  * are one block of memory in its order:
  *
  *     struct text_values | a quantity for each param | a quantity for each row of evidence
+ *
+ * In the place of evidence that is a condition stands a bool: a text can have a section for it, but no number.
  */
 #include "rule/expression.h"
 #include "rule/rule_parts.h"
@@ -38,6 +40,22 @@ static struct field quantity_field(const char *name, size_t i, enum dimension di
 		.has_dimension = true };
 }
 
+static bool is_question(const struct expression *e)
+{
+	return e && e->is_condition;
+}
+
+static struct field evidence_field(const struct evidence_row *row, size_t at)
+{
+	const struct expression *const e = row->expression;
+	struct field field = quantity_field(row->name, at, e ? e->dimension : DIM_NONE);
+
+	field.has_dimension = e != NULL;
+	if (is_question(e))
+		return (struct field){ .name = row->name, .kind = FIELD_BOOL, .offset = quantity_offset(at) };
+	return field;
+}
+
 const struct fields *rule_text_fields(struct arena *mem, const struct rule *rule)
 {
 	const size_t n_quantities = rule->n_params + rule->n_evidence;
@@ -51,10 +69,8 @@ const struct fields *rule_text_fields(struct arena *mem, const struct rule *rule
 		rows[N_TEXT_VALUES + i] = quantity_field(name, i, unit_table[param->value.unit].dimension);
 	}
 	for (size_t i = 0; i < rule->n_evidence; i++) {
-		const struct expression *const e = rule->evidence[i].expression;
 		const size_t at = rule->n_params + i;
-		rows[N_TEXT_VALUES + at] = quantity_field(rule->evidence[i].name, at, e ? e->dimension : DIM_NONE);
-		rows[N_TEXT_VALUES + at].has_dimension = e != NULL;
+		rows[N_TEXT_VALUES + at] = evidence_field(&rule->evidence[i], at);
 	}
 	*fields = (struct fields){ "rule text", rows, N_TEXT_VALUES + n_quantities, quantity_offset(n_quantities) };
 	return fields;
@@ -69,7 +85,12 @@ struct view rule_text_values(struct arena *mem, const struct rule *rule, const s
 	memcpy(block, values, sizeof *values);
 	for (size_t i = 0; i < rule->n_params; i++)
 		quantities[i] = rule->params[i].value;
-	for (size_t i = 0; i < rule->n_evidence; i++)
-		quantities[rule->n_params + i] = evidence ? evidence[i] : (struct quantity){ NAN, UNIT_NUMBER };
+	for (size_t i = 0; i < rule->n_evidence; i++) {
+		const struct quantity value = evidence ? evidence[i] : (struct quantity){ NAN, UNIT_NUMBER };
+		const bool all_say_yes = value.value >= 1; /* a mean over all that fired; not known is no yes */
+		quantities[rule->n_params + i] = value;
+		if (is_question(rule->evidence[i].expression))
+			memcpy(&quantities[rule->n_params + i], &all_say_yes, sizeof all_say_yes);
+	}
 	return (struct view){ block, rule->text_fields };
 }

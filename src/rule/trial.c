@@ -6,7 +6,7 @@
  *     trial_compare.c   is all as expected?            else trial_draw.c shows what was looked at
  *     mutate.c          would a test notice?           with trial_tree.c
  *
- * A rule is judged alone, with those that can take its firing time (excluded_by): what other rules find changes no verdict, and
+ * A rule is judged alone, with those that can take its firing time (excluded_by) or what it knows (unknown_while): what other rules find changes no verdict, and
  * ref() compares with the time outside of the rule's own findings.
  */
 #include "rule/trial_parts.h"
@@ -28,17 +28,24 @@ static bool is_in(const struct rules *rules, const struct rule *rule)
 	return false;
 }
 
+static void add_named(struct rules *some, const struct rules *all, const struct rule *rule, struct texts ids)
+{
+	for (size_t i = 0; i < ids.n; i++) {
+		const struct rule *const other = rules_find(all, ids.at[i]);
+		if (other && strcmp(other->id, rule->id) != 0 && !is_in(some, other))
+			some->at[some->n++] = other;
+	}
+}
+
 struct rules trial_rules(struct arena *mem, const struct rules *all, const struct rule *rule)
 {
 	struct rules some = { .at = NEW_ARRAY(mem, const struct rule *, all->n + 1), .digest = "" };
 
 	some.at[some.n++] = rule;
-	for (size_t i = 0; i < some.n; i++) /* grows while it is walked: who excludes may be excluded */
-		for (size_t k = 0; k < some.at[i]->excluded_by.n; k++) {
-			const struct rule *const other = rules_find(all, some.at[i]->excluded_by.at[k]);
-			if (other && strcmp(other->id, rule->id) != 0 && !is_in(&some, other))
-				some.at[some.n++] = other;
-		}
+	for (size_t i = 0; i < some.n; i++) { /* grows while it is walked: who excludes may be excluded */
+		add_named(&some, all, rule, some.at[i]->excluded_by);
+		add_named(&some, all, rule, some.at[i]->unknown_while);
+	}
 	qsort(some.at, some.n, sizeof *some.at, by_id);
 	return some;
 }

@@ -51,6 +51,7 @@ struct firing {
 	bool is_only_inside;     /* nobody asks what a number was outside: metrics are not known there, which saves looking */
 	double reference;        /* what ref() gave last */
 	bool reference_assumed;
+	bool is_doubted;         /* what the other side's logs say inside is not known (unknown_while) */
 };
 
 /* `firing` is NULL for conditions of rules. What depends on it is kept nowhere. */

@@ -11,6 +11,7 @@
  *     where both show structure          a flat line fits everywhere
  *     where r is high for that much      n changes between low and high are n witnesses: few could meet by chance
  *     where no other lag comes near      a job that repeats itself fits at every period
+ *     where the two don't take turns     a GPU that idles while the host prepares or reads is in step, upside down
  *     when it is more than a job's own   a GPU follows its loader by seconds, and two loggers look at different moments
  *
  * Everything else is "no reliable estimate". Nothing is moved without --align apply.
@@ -217,6 +218,15 @@ static double needed_r(const struct line *a, const struct line *b, double witnes
 	return witnesses < 2 ? 2 : fmax(LEAST_R, tanh(witness / sqrt((double)witnesses)));
 }
 
+/* At a lag that a job's two sides have by themselves, does one go up when the other goes down, as well as they meet at their best? */
+static bool take_turns(const struct line *x, const struct line *y, int64_t own_cells, double best)
+{
+	for (int64_t lag = -own_cells; lag <= own_cells; lag++)
+		if (-correlation_at(x, y, lag) >= RIVAL * best)
+			return true;
+	return false;
+}
+
 /*
  * `own`: the lag that there may be although the clocks agree, 0 for the same metric. That they agree is expected: it
  * needs no proof against rivals.
@@ -235,7 +245,8 @@ static struct estimate estimate_of(const struct view_of *a, time_ms by, const st
 	measure(&mem, &y);
 	struct peak peak = find_peak(&mem, &x, &y, -FURTHEST / coarse, FURTHEST / coarse);
 	const double needed = needed_r(&x, &y, own ? WITNESS : WITNESS_TWIN);
-	const bool alone = peak.enclosed && peak.rival <= (own ? RIVAL : RIVAL_TWIN) * peak.r;
+	const bool alone = peak.enclosed && peak.rival <= (own ? RIVAL : RIVAL_TWIN) * peak.r
+		&& !(own && take_turns(&x, &y, own / coarse, peak.r));
 	e.is_flat = x.variance <= 0 && y.variance <= 0;
 	if (fine < coarse && !isnan(peak.r)) {
 		const int64_t around = 2 * coarse / fine, middle = peak.lag * coarse / fine;

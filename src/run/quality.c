@@ -1,10 +1,11 @@
 /*
- * quality.c - what there is to say of the logs themselves, as metrics of each GPU for rules.
+ * quality.c - what there is to say of the logs themselves, as metrics of GPUs and hosts for rules.
  *
  *     log.step          how far apart its rows are
  *     log.impossible    share of its cells that hold what no sensor can say: 2^64-1 MiB, 255 C, 107374182 %; only where there are any
  *     log.skew          how far clocks of the host's logs are apart, where that could be told (clock_skew.c)
  *     log.ended_early   how long the host went on working after its last row
+ *     host.cores        how many cores it has: those that were logged one by one
  *
  * Each is one number for the whole run: a track of one sample that holds from begin to end.
  */
@@ -92,6 +93,22 @@ static void note_skew(struct run *run, const struct entity *host)
 		add_fact_of(run, host, source_of(run, worst->recording), METRIC_LOG_SKEW, llabs(worst->lag) * (FIXED_ONE / SECOND_MS));
 }
 
+static void count_cores(struct run *run, const struct entity *host)
+{
+	const struct track *last = NULL;
+	int64_t n = 0;
+
+	for (size_t i = 0; i < run->n_cores; i++) {
+		const struct track *const core = run_track(run, run->cores[i], METRIC_CORE_BUSY);
+		if (!core || run_host(run, run->cores[i]) != host)
+			continue;
+		last = core;
+		n++;
+	}
+	if (last)
+		add_fact_of(run, host, last->source, METRIC_HOST_CORES, n * FIXED_ONE);
+}
+
 /* Mean CPU busy from `begin` to `end`; NAN when it is not known. */
 static double busy_between(const struct track *cpu, time_ms begin, time_ms end)
 {
@@ -149,8 +166,10 @@ static fixed impossible_share(const struct run *run, const struct track *rows)
 
 void quality_note(struct run *run)
 {
-	for (size_t h = 0; h < run->n_hosts; h++)
+	for (size_t h = 0; h < run->n_hosts; h++) {
 		note_skew(run, run->hosts[h]);
+		count_cores(run, run->hosts[h]);
+	}
 	for (size_t g = 0; g < run->n_gpus; g++) {
 		const struct track *rows = rows_of(run, run->gpus[g]);
 		if (!rows)

@@ -19,7 +19,8 @@
 #define WORDS "short: s\nseverity: critical\nsources: [s]\nwhat: w\nwhy: y\nrefute: r\ncard: c\nduring: run\n"
 #define LAZY                                                                                                           \
 	WORDS "checked: laziness\ntitle: \"{Gpus} lazed\"\nscope: gpu\nwhen: gpu.util < 50 %\ncost: 1 - gpu.util / 80 %\nexplains: [low]\n" \
-	      "evidence: {cpu: \"mean(host.cpu.busy, inside)\"}\ntry: [\"always\", \"{^cpu}log the CPU{/cpu}\", \"{#cpu}the CPU was {cpu}{/cpu}\"]\n"
+	      "evidence: {cpu: \"mean(host.cpu.busy, inside)\", idle: \"mean(host.cpu.busy, inside) < 20 %\"}\n"                  \
+	      "try: [\"always\", \"{^cpu}log the CPU{/cpu}\", \"{#cpu}the CPU was {cpu}{/cpu}\", \"{#idle}it idled{/idle}\"]\n"
 #define LOW WORDS "checked: low use\ntitle: \"{Gpus} low\"\nscope: gpu\nwhen: gpu.util < 60 %\ncost: 1 - gpu.util / 80 %\ntry: [do]\n"
 #define FULL WORDS "checked: a full CPU\ntitle: full\nscope: host\nwhen: host.cpu.busy > 90 %\ntry: [do]\n"
 #define HIGH WORDS "checked: high use\ntitle: \"{Gpus} high\"\nscope: gpu\nwhen: gpu.util > 90 %\ntry: [do]\n"
@@ -250,10 +251,34 @@ static void rivals_are_of_the_same_place(void **state)
 static void advice_may_stand_under_a_condition(void **state)
 {
 	struct logs *logs = *state;
-	const struct setting without = { .busy = { DIP, DIP } }, with = { .busy = { DIP, DIP }, .cpu = DIP };
+	const struct setting without = { .busy = { DIP, DIP } }, with = { .busy = { DIP, DIP }, .cpu = DIP },
+			     busy = { .busy = { DIP, DIP }, .cpu = BUSY BUSY BUSY };
 
 	assert_string_equal(shown_texts(&logs->mem, report_of(logs, &without)->findings[0].try), "always | log the CPU");
-	assert_string_equal(shown_texts(&logs->mem, report_of(logs, &with)->findings[0].try), "always | the CPU was 10 %");
+	assert_string_equal(shown_texts(&logs->mem, report_of(logs, &with)->findings[0].try), "always | the CPU was 10 % | it idled");
+	assert_string_equal(shown_texts(&logs->mem, report_of(logs, &busy)->findings[0].try), "always | the CPU was 80 %");
+}
+
+static void lazy_explains_full(struct rules *rules, struct rule *lazy)
+{
+	static const char *const ids[] = { "low", "full" };
+
+	(void)rules;
+	lazy->explains = (struct texts){ ids, 2 };
+}
+
+/* A host's symptom of a cause on its GPUs; not of one at another time. */
+static void a_host_may_show_what_its_gpus_explain(void **state)
+{
+	struct logs *logs = *state;
+	struct setting same = { .busy = { DIP, DIP }, .cpu = BUSY "XXXXXXXXXXXXXXXXXXXX" BUSY, .change = lazy_explains_full },
+		       other = { .busy = { DIP, DIP }, .cpu = "XXXXXXXXXXXXXXXXXXXX" BUSY BUSY, .change = lazy_explains_full };
+	const struct report *r = report_of(logs, &same);
+
+	assert_string_equal(shown_findings(&logs->mem, r->findings, r->n_findings), "1 lazy of gpu0 gpu1, 35 s, with full | low");
+	r = report_of(logs, &other);
+	assert_int_equal(r->n_findings, 2);
+	assert_string_equal(r->findings[1].rule, "full");
 }
 
 /* Ten minutes of two GPUs at 600 W, an hour's share of 0.2 kWh; from second `dark` on GPU 1 is as `kind` says. */
@@ -382,6 +407,7 @@ int main(void)
 		TEST(rivals_are_told_unless_they_are_ruled_out),
 		TEST(rivals_are_of_the_same_place),
 		TEST(advice_may_stand_under_a_condition),
+		TEST(a_host_may_show_what_its_gpus_explain),
 		TEST(energy_is_told_as_a_lower_bound_where_power_is_not_known),
 		TEST(judgements_carry_margin_and_exclusion),
 		TEST(rules_in_force_are_told),

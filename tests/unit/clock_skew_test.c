@@ -126,6 +126,27 @@ static void claims_nothing_without_common_structure(void **state)
 	assert_int_equal(run_of(logs, same, same, 130, false)->n_skews, 0);
 }
 
+/* A GPU that idles while the host prepares its data, now and then: there are lags at which the two meet, and none is a clock's. */
+static void a_job_that_takes_turns_is_in_step(void **state)
+{
+	struct logs *logs = *state;
+
+	for (uint64_t seed = 0; seed < 8; seed++) {
+		char *gpu = job(&logs->mem, 1800, 200, seed + 40), *cpu = job(&logs->mem, 1800, 200, seed + 40);
+		for (size_t i = 0; i < 1800; i++)
+			cpu[i] = cpu[i] == '1' ? '9' : '1';
+		const struct run *run = run_of(logs, gpu, cpu, 0, false);
+		if (run->n_skews)
+			fail_msg("seed %d: %s", (int)seed, shown_clocks(logs, run));
+	}
+	char *gpu = job(&logs->mem, 600, 1, 1), *cpu = job(&logs->mem, 600, 1, 1);
+	for (size_t i = 0; i < 600; i++) {
+		gpu[i] = i >= 200 && i < 400 ? '2' : i < 20 ? '0' : '9';
+		cpu[i] = i >= 200 && i < 400 ? '9' : '4';
+	}
+	assert_int_equal(run_of(logs, gpu, cpu, 0, false)->n_skews, 0);
+}
+
 /* Clocks that agree, or nearly: a GPU follows its host by seconds. */
 static void says_nothing_of_clocks_that_agree(void **state)
 {
@@ -183,6 +204,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(takes_it_out_when_asked, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(tells_zone_and_clock_apart, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(claims_nothing_without_common_structure, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(a_job_that_takes_turns_is_in_step, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(says_nothing_of_clocks_that_agree, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(compares_nodes_by_their_gpus, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(claims_nothing_of_real_recordings, logs_set_up, logs_tear_down),

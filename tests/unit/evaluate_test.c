@@ -468,6 +468,7 @@ static void check_many(struct logs *logs, const struct many_case *cases, size_t 
 #define POWER(i, drawn) { METRIC_GPU_POWER, "", i, drawn }
 #define ERRORS(i, drawn) { METRIC_GPU_ECC_CORRECTED, "", i, drawn }
 #define CPU(drawn) { METRIC_CPU_BUSY, "", 0, drawn }
+#define BLOCKED(drawn) { METRIC_HOST_BLOCKED, "", 0, drawn }
 #define CPU_OF(host, drawn) { METRIC_CPU_BUSY, host, 0, drawn }
 #define CORE(host, i, drawn) { METRIC_CORE_BUSY, host, i, drawn }
 
@@ -723,6 +724,43 @@ static void what_another_rule_takes_does_not_count(void **state)
 	CHECK_MANY(*state, cases);
 }
 
+#define BOTH_HERE "scope: gpu\nwhen: gpu.util < 50 % and host.cpu.busy > 50 %\nfor: 3 s\nunknown_while: [b]\n"
+#define DOUBT "scope: host\nwhen: host.blocked > 50\n"
+
+/* Of two clocks that are apart: what the other side's log says of a moment is not known. */
+static void what_can_not_be_laid_beside_is_unknown(void **state)
+{
+	static const struct many_case cases[] = {
+		{ { BOTH_HERE, DOUBT }, { GPU(0, "1111111111"), CPU("9999999999"), BLOCKED("9999999999") },
+		  "a gpu0 unknown: not known while: s (b); b host fired 02:00:00-02:00:10" },
+		/* nor does the other side's "no" clear it */
+		{ { BOTH_HERE, DOUBT }, { GPU(0, "1111111111"), CPU("1111111111"), BLOCKED("9999999999") },
+		  "a gpu0 unknown: not known while: s (b); b host fired 02:00:00-02:00:10" },
+		/* what its own side decides alone stands */
+		{ { BOTH_HERE, DOUBT }, { GPU(0, "9999999999"), CPU("9999999999"), BLOCKED("9999999999") },
+		  "a gpu0 clear; b host fired 02:00:00-02:00:10" },
+		/* and so does the time in which nothing casts doubt */
+		{ { BOTH_HERE, DOUBT }, { GPU(0, "1111111111"), CPU("9999999999"), BLOCKED("9999911111") },
+		  "a gpu0 fired 02:00:05-02:00:10; b host fired 02:00:00-02:00:05" },
+		{ { BOTH_HERE, DOUBT }, { GPU(0, "1111111111"), CPU("9999999999"), BLOCKED("1111111111") },
+		  "a gpu0 fired 02:00:00-02:00:10; b host clear" },
+		/* what ends a stretch is doubted, too; the GPU alone ends it */
+		{ { BOTH_HERE "clear: gpu.util > 70 % or host.cpu.busy < 20 %\n", DOUBT },
+		  { GPU(0, "1111199999"), CPU("9999999999"), BLOCKED("1111911111") },
+		  "a gpu0 fired 02:00:00-02:00:04; b host fired 02:00:04-02:00:05" },
+		/* of a host it is the GPUs' side */
+		{ { "scope: host\nwhen: host.cpu.busy > 50 % and min of gpus(gpu.util) < 50 %\nunknown_while: [b]\n", DOUBT },
+		  { GPU(0, "1111111111"), CPU("9999999999"), BLOCKED("9999999999") },
+		  "a host unknown: not known while: s (b); b host fired 02:00:00-02:00:10" },
+		/* only moments are doubted, no statement about all of the run */
+		{ { "scope: gpu\nwhen: gpu.util < 50 % and mean(host.cpu.busy, run) > 50 %\nunknown_while: [b]\n", DOUBT },
+		  { GPU(0, "1111111111"), CPU("9999999999"), BLOCKED("9999999999") },
+		  "a gpu0 fired 02:00:00-02:00:10; b host fired 02:00:00-02:00:10" },
+	};
+
+	CHECK_MANY(*state, cases);
+}
+
 static void margin_is_the_longest_stretch(void **state)
 {
 	static const struct {
@@ -788,6 +826,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(gaps_are_bridged_by_their_kind, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(rows_further_apart_than_for_tell_little, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(what_another_rule_takes_does_not_count, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(what_can_not_be_laid_beside_is_unknown, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(margin_is_the_longest_stretch, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(coverage_of_a_whole_run_is_that_of_its_folds, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(laws_hold_on_a_drawn_run, logs_set_up, logs_tear_down),

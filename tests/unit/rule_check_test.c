@@ -93,7 +93,7 @@ static const struct row wrong_together[] = {
 		BUILT_IN("rules/d.yaml", ALL),
 	  },
 	  .complaints =
-		  "rules/a.yaml:1:14: error: bad-value: these rules exclude each other in a circle: 'a' by 'b' by 'c' by 'a'\n"
+		  "rules/a.yaml:1:14: error: bad-value: these rules wait for each other in a circle: 'a' for 'b' for 'c' for 'a'\n"
 		  "    1 | excluded_by: b\n"
 		  "      |              ^" },
 	{ .files = {
@@ -102,9 +102,32 @@ static const struct row wrong_together[] = {
 		BUILT_IN("rules/c.yaml", "excluded_by: [a]\n" ALL),
 	  },
 	  .complaints =
-		  "rules/a.yaml:1:14: error: bad-value: these rules exclude each other in a circle: 'a' by 'b' by 'a'\n"
+		  "rules/a.yaml:1:14: error: bad-value: these rules wait for each other in a circle: 'a' for 'b' for 'a'\n"
 		  "    1 | excluded_by: b\n"
 		  "      |              ^" },
+	{ .files = {
+		BUILT_IN("rules/a.yaml", "excluded_by: b\n" ALL),
+		BUILT_IN("rules/b.yaml", "unknown_while: [a]\n" ALL),
+	  },
+	  .complaints =
+		  "rules/a.yaml:1:14: error: bad-value: these rules wait for each other in a circle: 'a' for 'b' for 'a'\n"
+		  "    1 | excluded_by: b\n"
+		  "      |              ^" },
+	{ .files = {
+		BUILT_IN("rules/a.yaml",
+			"unknown_while: b\n"
+			"severity: note\n"
+			"scope: host\n"
+			"when: host.cpu.busy > 5 %\n" WORDS TEXTS),
+		BUILT_IN("rules/b.yaml", "unknown_while: b\n" ALL),
+	  },
+	  .complaints =
+		  "rules/a.yaml:1:16: error: bad-value: 'b' is a gpu rule, it says nothing of the logs of a host rule\n"
+		  "    1 | unknown_while: b\n"
+		  "      |                ^\n"
+		  "rules/b.yaml:1:16: error: bad-value: a rule can't doubt itself\n"
+		  "    1 | unknown_while: b\n"
+		  "      |                ^" },
 	{ .files = {
 		BUILT_IN("rules/a.yaml",
 			"excluded_by: b\n"

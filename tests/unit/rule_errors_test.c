@@ -413,7 +413,7 @@ static const struct wrong wrong_keys[] = {
 	{ "evidence:\n"
 	  "  x: gpu.util < 5 %\n"
 	  "  y: mean(gpu.utl, inside)\n" ALL,
-	  "rules/a.yaml:2:6: error: bad-expression: a number is wanted here, this is a condition\n"
+	  "rules/a.yaml:2:6: error: bad-expression: a condition in evidence must be one value, this one changes over time\n"
 	  "    2 |   x: gpu.util < 5 %\n"
 	  "      |      ^~~~~~~~~~~~~~\n"
 	  "rules/a.yaml:3:11: error: unknown-name: unknown name 'gpu.utl'; did you mean 'gpu.util'?\n"
