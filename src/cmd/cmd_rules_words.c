@@ -19,7 +19,9 @@ static const char *takes_text(unsigned takes)
 
 static const char *over_text(unsigned over)
 {
-	return over == (OVER_TIME | OVER_SETS) ? "time, sets" : over == OVER_TIME ? "time" : "sets";
+	if (!(over & OVER_TIME))
+		return "sets";
+	return over & OVER_SETS ? "time, sets" : "time";
 }
 
 static void print_folds(void)

@@ -30,35 +30,63 @@ static struct answer answer_of(struct build *b, const struct rule *rule)
 	return a;
 }
 
-/* "unused GPUs on GPU 3 (not logged: gpu.util)" */
-static const char *unjudged_text(struct build *b, const struct rule *rule, const struct answer *a)
-{
-	const char *where = a->clear ? arena_print(b->mem, " on %s", who_text(b->mem, b->run, a->unknown, a->n_unknown)) : "";
+/* Rules that could not be judged for one reason. */
+struct unjudged {
+	const char *checks, *reason;
+};
 
-	return arena_print(b->mem, "%s%s (%s)", rule->checked, where, a->reason);
+/* "unused GPUs on GPU 3" */
+static const char *unjudged_check(struct build *b, const struct rule *rule, const struct answer *a)
+{
+	if (!a->clear)
+		return rule->checked;
+	return arena_print(b->mem, "%s on %s", rule->checked, who_text(b->mem, b->run, a->unknown, a->n_unknown));
+}
+
+/* How many reasons there are then. */
+static size_t unjudged_add(struct build *b, struct unjudged *reasons, size_t n, const char *check, const char *reason)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(reasons[i].reason, reason) == 0) {
+			reasons[i].checks = arena_print(b->mem, "%s, %s", reasons[i].checks, check);
+			return n;
+		}
+	reasons[n] = (struct unjudged){ check, reason };
+	return n + 1;
+}
+
+/* "unused GPUs on GPU 3, low GPU use (not logged: gpu.util); a single busy core (…)." */
+static const char *unjudged_text(struct build *b, const struct unjudged *reasons, size_t n)
+{
+	const char **texts = NEW_ARRAY(b->mem, const char *, n);
+
+	for (size_t i = 0; i < n; i++)
+		texts[i] = arena_print(b->mem, "%s (%s)", reasons[i].checks, reasons[i].reason);
+	return arena_print(b->mem, "%s.", joined(b->mem, texts, n, "; ", "; "));
 }
 
 /* Rules that were clear everywhere, by what they look for; and those that could not be judged, with the reason. */
 static void tell_the_rest(struct build *b)
 {
-	const char **checked = NEW_ARRAY(b->mem, const char *, b->rules->n), **unjudged = NEW_ARRAY(b->mem, const char *, b->rules->n);
-	size_t n_checked = 0, n_unjudged = 0;
+	const char **checked = NEW_ARRAY(b->mem, const char *, b->rules->n);
+	struct unjudged *reasons = NEW_ARRAY(b->mem, struct unjudged, b->rules->n);
+	size_t n_checked = 0, n_reasons = 0;
 
 	for (size_t r = 0; r < b->rules->n; r++) {
 		const struct rule *rule = b->rules->at[r];
 		const struct answer a = answer_of(b, rule);
 		if (a.fired)
 			continue;
+		b->n_unjudged += a.reason != NULL;
 		if (a.reason)
-			unjudged[n_unjudged++] = unjudged_text(b, rule, &a);
+			n_reasons = unjudged_add(b, reasons, n_reasons, unjudged_check(b, rule, &a), a.reason);
 		else if (a.clear)
 			checked[n_checked++] = rule->checked;
 	}
 	if (n_checked)
 		b->report->checked_text = arena_print(b->mem, "%s.", joined(b->mem, checked, n_checked, ", ", ", "));
-	if (n_unjudged)
-		b->report->unjudged_text = arena_print(b->mem, "%s.", joined(b->mem, unjudged, n_unjudged, "; ", "; "));
-	b->n_unjudged = n_unjudged;
+	if (n_reasons)
+		b->report->unjudged_text = unjudged_text(b, reasons, n_reasons);
 }
 
 static const char *reason_of(struct build *b, const struct verdict *v)

@@ -208,6 +208,16 @@ static bool folds_time(struct parser *p, const struct token *t, enum fold fold)
 	return false;
 }
 
+/* Some folds say something of a moment and what was before it, and nothing of a stretch. */
+static bool has_width(struct parser *p, const struct token *t, enum fold fold, const struct where *w)
+{
+	if (!(fold_table[fold].over & ONLY_ROLLING) || w->rolls || !w->fine)
+		return true;
+	COMPLAIN(p, t->begin, token_end(t), DIAG_BAD_EXPRESSION, "'%s' needs a duration; write '%s(…, 10 s)'", fold_table[fold].name,
+		fold_table[fold].name);
+	return false;
+}
+
 /* mean(x), mean(x, 10 s), mean(x, inside); the name and "(" are behind us. */
 static struct operand fold_over_time(struct parser *p, const struct token *t, enum fold fold)
 {
@@ -219,7 +229,7 @@ static struct operand fold_over_time(struct parser *p, const struct token *t, en
 		w = parse_where(p);
 	if (p->token.kind == TOKEN_COMMA)
 		return parser_stop(p, "a fold has one or two arguments");
-	if (!parser_expect(p, TOKEN_CLOSE, ")") || !folds || !w.fine)
+	if (!parser_expect(p, TOKEN_CLOSE, ")") || !folds || !has_width(p, t, fold, &w) || !w.fine)
 		return parser_poison(p);
 	return fold_made(p, t, over, (struct expression){
 		.kind = w.rolls ? NODE_ROLLING : NODE_FOLD,

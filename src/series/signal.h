@@ -40,7 +40,7 @@ enum fold {
 	N_FOLDS
 };
 enum { TAKES_NUMBERS = 1, TAKES_CONDITIONS = 2, TAKES_COUNTERS = 4 };
-enum { OVER_TIME = 1, OVER_SETS = 2 };
+enum { OVER_TIME = 1, OVER_SETS = 2, ONLY_ROLLING = 4 }; /* ONLY_ROLLING: with a width, never of a whole stretch */
 enum fold_gives { GIVES_SAME, GIVES_SHARE, GIVES_COUNT, GIVES_PER_TIME, GIVES_TIMES_TIME, GIVES_TIME, GIVES_CONDITION };
 struct fold_row {
 	const char *name;
@@ -60,6 +60,7 @@ int fold_percent(enum fold fold);
  * Only folds OVER_TIME. SHARE takes 1 and 0 for a condition's YES and NO and gives percent;
  * CHANGES counts how often the known value differs from the known value before; SLOPE is that of the
  * least-squares line, in the value's unit a second; TOTAL is value x seconds over the known part of the window.
+ * EARLIER is no fold of a window but the value `width` before; NAN in the first `width` of the signal.
  * RATE and DELTA expect signal_increase(): the mean of it, and its integral over the window, known part only.
  */
 struct signal signal_rolling(struct arena *mem, struct signal s, time_ms width, enum fold fold);

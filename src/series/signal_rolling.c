@@ -325,6 +325,17 @@ static void roll_quantile(struct pieces *out, struct arena *scratch, const struc
 	}
 }
 
+/* As many pieces as there are, or one more: nobody knows what was before the first. */
+static struct signal signal_delayed(struct arena *mem, const struct signal *s, const time_ms width)
+{
+	struct pieces result = pieces_new(mem, s->n + 1);
+
+	pieces_add(&result, s->at[0].begin, (double)NAN);
+	for (size_t i = 0; i < s->n && s->at[i].begin + width < s->end; i++)
+		pieces_add(&result, s->at[i].begin + width, s->at[i].value);
+	return pieces_signal(&result, s->end);
+}
+
 struct signal signal_rolling(struct arena *mem, const struct signal s, const time_ms width, const enum fold fold)
 {
 	struct arena scratch;
@@ -333,6 +344,8 @@ struct signal signal_rolling(struct arena *mem, const struct signal s, const tim
 		BUG("no fold over time");
 	if (s.n == 0 || width <= 0)
 		return s;
+	if (fold == FOLD_EARLIER)
+		return signal_delayed(mem, &s, width);
 	struct pieces result = pieces_new(mem, moments_count(&s, width));
 
 	arena_init(&scratch);

@@ -52,7 +52,7 @@ static inline enum fold random_fold(struct random *r, const unsigned over)
 	for (;;) {
 		const enum fold fold = (enum fold)random_below(r, N_FOLDS);
 
-		if ((fold_table[fold].over & over) && (over == OVER_TIME || (fold_table[fold].takes & TAKES_NUMBERS)))
+		if ((fold_table[fold].over & over) && !(fold_table[fold].over & ONLY_ROLLING) && (over == OVER_TIME || (fold_table[fold].takes & TAKES_NUMBERS)))
 			return fold;
 	}
 }

@@ -160,6 +160,7 @@ static void reads_conditions(void **state)
 		  "(> (*[1048576.0000] (slope 600000ms gpu.mem_used) 1:0) 1048576:7)" },
 		{ SCOPE_GPU, "slope(gpu.mem_used, 10 min) > 1 GiB/h",
 		  "(> (*[1048576.0000] (slope 600000ms gpu.mem_used) 1:0) 298262:7)" },
+		{ SCOPE_GPU, "earlier(gpu.temp, 10 s) > 80 C", "(> (earlier 10000ms gpu.temp) 80:3)" },
 		{ SCOPE_GPU, "slope(gpu.temp, 10 min) > 2 C/min", "(> (slope 600000ms gpu.temp) 0.033:12)" },
 		{ SCOPE_GPU, "slope(gpu.util, 10 min) > 2 %/h", "(> (slope 600000ms gpu.util) 0.001:11)" },
 		{ SCOPE_GPU, "total(gpu.power) > 1 kWh", "(> (*[0.0003] (total judged gpu.power) 1:0) 1000:5)" },

@@ -157,6 +157,12 @@ static void folds_roll_centred(void **state)
 		{ "1_1_", 4000, FOLD_TOTAL, "122_" },
 		{ "111222", 2000, FOLD_DELTA, "122344" },
 		{ "111333", 2000, FOLD_RATE, "111233" },
+		/* what was before the first value nobody knows; what is not known comes later too */
+		{ "12345", 2000, FOLD_EARLIER, "__123" },
+		{ "1_3_55", 1000, FOLD_EARLIER, "_1_3_5" },
+		{ "777", 3000, FOLD_EARLIER, "___" },
+		{ "777", 60000, FOLD_EARLIER, "___" },
+		{ "", 1000, FOLD_EARLIER, "" },
 		{ "", 1000, FOLD_MEAN, "" },
 	};
 	struct arena mem;
