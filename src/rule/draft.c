@@ -261,7 +261,7 @@ bool draft_quantity(struct draft *d, const struct yaml_node *node, struct quanti
 const struct expression *draft_expression(struct draft *d, const struct yaml_node *node, enum wanted wanted)
 {
 	static const unsigned wants[] = {
-		[WANTED_CONDITION] = WANT_CONDITION, [WANTED_VALUE] = WANT_NUMBER, [WANTED_FRACTION] = WANT_FRACTION,
+		[WANTED_CONDITION] = WANT_CONDITION, [WANTED_EVIDENCE] = WANT_EITHER, [WANTED_FRACTION] = WANT_FRACTION,
 		[WANTED_LET] = WANT_EITHER,
 	};
 	const struct expression_context context = {

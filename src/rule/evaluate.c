@@ -369,6 +369,16 @@ static void measure_cost(struct verdict *v, struct store *s, const struct term *
 	v->reference_assumed = f->reference_assumed;
 }
 
+/* A number; of a condition 1 where it held all the while, else not known, so that texts can speak of what was so. */
+static double measured(struct store *s, const struct term *t, struct firing *f, struct spans when)
+{
+	const struct value v = value_of(s, t, f);
+
+	if (!t->is_condition)
+		return signal_fold(f->mem, v.number, when, FOLD_MEAN);
+	return truths_length(v.line, YES, when) == spans_length(when) ? 1 : (double)NAN;
+}
+
 static void measure(const struct bench *b, const struct planned_rule *r, struct arena *scratch)
 {
 	struct store *s = b->store;
@@ -382,7 +392,7 @@ static void measure(const struct bench *b, const struct planned_rule *r, struct 
 	};
 	v->evidence = NEW_ARRAY(s->results, struct quantity, v->rule->n_evidence);
 	for (size_t i = 0; i < v->rule->n_evidence; i++) {
-		const double value = signal_fold(scratch, value_of(s, r->evidence[i], &firing).number, v->when, FOLD_MEAN);
+		const double value = measured(s, r->evidence[i], &firing, v->when);
 		v->evidence[i] = (struct quantity){ value, unit_first(v->rule->evidence[i].expression->dimension) };
 	}
 	if (r->cost)

@@ -3,7 +3,7 @@
  *
  *     when, ended by clear        ----YYYYYYYY-Y--UU-YYYY-----Y------
  *     in the phases of `during`       |                            |
- *     merge_gap, max_gap          ----YYYYYYYYYY--UU-YYYY-----Y------
+ *     merge_gap, max_gap          ----YYYYYYYYYY--UU-YYYY-----Y------   a dip that is not judged parts nothing, and is left out at the end
  *     windows trimmed             -----YYYYYYYY---UU-YYYY-----Y------   mean(x, 10 s) knows of a change before it comes
  *     excluded_by                 -----YYYYYYYY---UU----------Y------   another rule fired there
  *     for, keep_for               -----YYYYYYYY---UU-----------------   so `for` is asked of what will be shown
@@ -69,6 +69,28 @@ static struct truths without(struct store *s, struct truths line, struct spans t
 	return taken.n ? truths_zip(&s->mem, line, left, truth_and) : line;
 }
 
+/* The periodic dips that are not judged: what held before one and holds after it has gone on. */
+static struct spans dips_between(struct store *s, const struct planned_rule *r)
+{
+	const struct spans none = { NULL, 0 };
+
+	return r->rule->during & 1U << PHASE_DIP ? none : run_phases(&s->mem, s->plan->run, 1U << PHASE_DIP);
+}
+
+static struct truths joined_over(struct store *s, struct truths line, struct spans dips)
+{
+	const struct spans yes = truths_spans(&s->mem, line, YES);
+	struct span *const over = NEW_ARRAY(&s->mem, struct span, dips.n);
+	size_t n = 0;
+
+	for (size_t i = 0; i < dips.n; i++)
+		if (spans_hold(yes, dips.at[i].begin - 1) && spans_hold(yes, dips.at[i].end))
+			over[n++] = dips.at[i];
+	if (!n)
+		return line;
+	return truths_zip(&s->mem, line, truths_from_spans(&s->mem, (struct spans){ over, n }, s->plan->run->span), truth_or);
+}
+
 static struct steps interval_steps(struct store *s, const struct planned_rule *r, const struct exclusion *excluded)
 {
 	const struct rule *rule = r->rule;
@@ -77,18 +99,24 @@ static struct steps interval_steps(struct store *s, const struct planned_rule *r
 	const struct value when = value_of(s, r->when, NULL);
 	struct truths line = when.line;
 	struct steps steps = { .of_folds = when.coverage };
+	const struct spans dips = dips_between(s, r);
 
 	if (length)
 		steps.coverage = 1 - (double)truths_length(line, UNKNOWN, judged) / (double)length;
 	if (r->clear)
 		line = truths_latched(&s->mem, line, value_of(s, r->clear, NULL).line);
 	steps.condition = truths_within(&s->mem, line, judged);
-	steps.bridged = trimmed(s, r, truths_bridged(&s->mem, steps.condition, rule->merge_gap, rule->max_gap));
+	line = joined_over(s, steps.condition, dips);
+	steps.bridged = trimmed(s, r, truths_bridged(&s->mem, line, rule->merge_gap, rule->max_gap));
 	steps.counted = without(s, steps.bridged, excluded->time);
 	steps.held = truths_persisted(&s->mem, steps.counted, rule->hold, rule->keep);
 	if (excluded->by && !truths_any(steps.held, YES)
 		&& truths_any(truths_persisted(&s->mem, steps.bridged, rule->hold, rule->keep), YES))
 		steps.excluded_by = excluded->by;
+	if (dips.n) {
+		steps.counted = truths_within(&s->mem, steps.counted, judged);
+		steps.held = truths_within(&s->mem, steps.held, judged);
+	}
 	return steps;
 }
 

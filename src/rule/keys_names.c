@@ -148,7 +148,7 @@ void take_evidence(struct draft *d, const struct key *key, const struct yaml_nod
 		}
 		rows[n].name = arena_text(d->mem, child->key.p, child->key.n);
 		if (draft_is_filled(d, rows[n].name, child))
-			rows[n].expression = draft_expression(d, child, WANTED_VALUE);
+			rows[n].expression = draft_expression(d, child, WANTED_EVIDENCE);
 		n++;
 	}
 	d->names_known = d->names_known && all_named;
