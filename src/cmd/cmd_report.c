@@ -22,6 +22,7 @@ static const struct option table[] = {
 	{ "format", 0, "NAME", "text|json", "what goes to standard output" },
 	{ "all", 0, NULL, NULL, "the long report, also for a healthy run" },
 	INPUT_OPTIONS,
+	MARK_OPTIONS,
 	RULE_OPTIONS,
 	SUPPRESS_OPTIONS,
 	{ "fail-on", 0, "SEVERITY", "critical|warning|note", "exit with 1 when a finding is this severe or worse" },

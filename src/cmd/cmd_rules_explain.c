@@ -17,6 +17,7 @@
 static const struct option table[] = {
 	{ "on", 0, "ENTITY", NULL, "of which GPU, host or core: \"gpu 3\", node01/gpu3, node01" },
 	INPUT_OPTIONS,
+	MARK_OPTIONS,
 	RULE_OPTIONS,
 	{ "help", 'h', NULL, NULL, "this help" },
 	{ NULL, 0, NULL, NULL, NULL },

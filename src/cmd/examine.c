@@ -24,7 +24,8 @@ struct run *examine_inputs(struct arena *mem, const struct input_request *q, str
 		return NULL;
 	}
 	derive_metrics(run);                         /* power as share of limit, single throttle reasons   */
-	phases_find(run);                            /* idle head, start-up, steady, tail                  */
+	phases_find(run);                            /* idle head, start-up, steady, dips, down, tail      */
+	phases_mark(run, q->marks, q->n_marks);      /* what the user knows of them                        */
 	return run;
 }
 

@@ -72,6 +72,48 @@ static bool check(const struct options *o, struct file_options options, bool (*i
 	return true;
 }
 
+/* "2026-11-21T10:05:00", or a time of day: "10:05", "10:05:30" */
+static bool read_mark_time(struct arena *mem, struct slice text, time_ms *out, bool *is_clock)
+{
+	const struct slice with_seconds = text.n == 5 ? slice_of(arena_print(mem, "%.*s:00", SLICE(text))) : text;
+
+	*is_clock = clock_parse(with_seconds, 0, out);
+	return *is_clock || stamp_parse(text, out);
+}
+
+/* "steady=10:05..11:00" */
+static bool read_mark(struct arena *mem, const char *given, struct phase_mark *out)
+{
+	const char *const equals = strchr(given, '='), *const dots = equals ? strstr(equals, "..") : NULL;
+
+	*out = (struct phase_mark){ .text = given };
+	if (!dots || !read_mark_time(mem, (struct slice){ equals + 1, (size_t)(dots - equals - 1) }, &out->span.begin, &out->begin_is_clock) ||
+		!read_mark_time(mem, slice_of(dots + 2), &out->span.end, &out->end_is_clock)) {
+		fprintf(stderr, "postrun: '%s' is no mark; write it like steady=10:05..11:00 or dip=2026-11-21T10:05:00..2026-11-21T10:06:00\n", given);
+		return false;
+	}
+	if (!phase_find((struct slice){ given, (size_t)(equals - given) }, &out->phase)) {
+		fprintf(stderr, "postrun: '%.*s' is no phase; there are idle-head, startup, steady, dip, down and tail\n", (int)(equals - given), given);
+		return false;
+	}
+	if (!out->begin_is_clock && !out->end_is_clock && out->span.end <= out->span.begin) {
+		fprintf(stderr, "postrun: '%s' ends before it begins\n", given);
+		return false;
+	}
+	return true;
+}
+
+static bool read_marks(const struct options *o, struct input_request *out)
+{
+	struct phase_mark *marks = NEW_ARRAY(o->mem, struct phase_mark, option_count(o, "mark"));
+
+	out->marks = marks;
+	for (size_t i = 0; i < option_count(o, "mark"); i++)
+		if (!read_mark(o->mem, option_at(o, "mark", i), &marks[out->n_marks++]))
+			return false;
+	return true;
+}
+
 bool read_input_options(const struct options *o, struct input_request *out)
 {
 	const char *align = option_value(o, "align");
@@ -84,7 +126,7 @@ bool read_input_options(const struct options *o, struct input_request *out)
 			align && strcmp(align, "apply") == 0 },
 		.hosts = file_options(o, "host"),
 	};
-	return check(o, out->clock.zones, is_zone, "is no time zone; write UTC, UTC-5 or +05:30") &&
+	return read_marks(o, out) && check(o, out->clock.zones, is_zone, "is no time zone; write UTC, UTC-5 or +05:30") &&
 	       check(o, out->clock.dates, is_day, "is no day; write it like 2026-11-21") &&
 	       check(o, out->clock.starts, is_moment, "is no time; write it like 2026-11-21T01:48:34") &&
 	       check(o, out->clock.steps, is_step, "is no step; write it like 1s or 500ms") &&

@@ -13,6 +13,8 @@ struct input_request {
 	struct read_request read;
 	struct clock_request clock;
 	struct file_options hosts;
+	const struct phase_mark *marks;
+	size_t n_marks;
 };
 
 /* Rows for the table of a command. "FILE=" may be left out: then it is about all inputs. */
@@ -25,6 +27,10 @@ struct input_request {
 	{ "map", 0, "FILE=PATH", NULL, "a mapping in YAML that says what the columns of any CSV mean" }, \
 	{ "host", 0, "FILE=NAME", NULL, "the host that a log was written on, when a run has several" }, \
 	{ "align", 0, "HOW", "report|apply", "clocks that differ by less than a quarter hour: only told, or taken out" }
+
+/* Of commands that judge: what the user knows of the run's phases. */
+#define MARK_OPTIONS \
+	{ "mark", 0, "PHASE=SPAN", NULL, "which time is what: steady=10:05..11:00, in the time of the report" }
 
 /* False, with one line on standard error, when a value makes no sense. The paths are those of the command line. */
 bool read_input_options(const struct options *o, struct input_request *out);

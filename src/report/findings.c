@@ -202,6 +202,14 @@ void build_drafts(struct build *b)
 	find_depths(b);
 }
 
+/* Start, end and dips are no loss; from a tenth of the run and five minutes on they are worth more than a note (visual.md 13.3). */
+static bool is_large_overhead(const struct build *b, const struct draft *d)
+{
+	const time_ms length = spans_length(d->when);
+
+	return length >= 5 * MINUTE_MS && 10 * length >= span_length(b->run->span);
+}
+
 /* The rule names the most it can be; a cost makes it as severe as what was lost. */
 static enum severity severity_of(const struct build *b, const struct draft *d)
 {
@@ -210,6 +218,8 @@ static enum severity severity_of(const struct build *b, const struct draft *d)
 
 	if (d->rule->about_holes)
 		return b->no_log_hours > HOLES_SHARE * b->total_hours ? d->rule->severity : SEVERITY_NOTE;
+	if (d->rule->about_overhead)
+		return is_large_overhead(b, d) ? d->rule->severity : SEVERITY_NOTE;
 	if (!d->rule->cost || d->rule->by_driver_flag)
 		return d->rule->severity;
 	return by_cost < d->rule->severity ? by_cost : d->rule->severity;

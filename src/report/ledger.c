@@ -115,7 +115,7 @@ static void deal_gpu(struct build *b, struct ledger *l, const struct entity *gpu
 	l->no_log.wh_high += dark_wh(b, gpu, unlogged);
 	for (size_t i = 0; i < n; i++)
 		deal_finding(b, l, order[i], gpu, &left);
-	struct spans outside_work = run_phases(b->mem, b->run, 1U << PHASE_IDLE_HEAD | 1U << PHASE_STARTUP | 1U << PHASE_TAIL);
+	struct spans outside_work = run_phases(b->mem, b->run, ~(1U << PHASE_STEADY));
 	struct spans overhead = spans_intersection(b->mem, left, outside_work);
 	double all = hours_of(spans_length(left)), idle = hours_of(spans_length(overhead));
 	double wh_all = energy_wh(b, gpu, left), wh_idle = energy_wh(b, gpu, overhead);
@@ -170,15 +170,21 @@ static struct ledger_row row_of(struct build *b, const struct account *a, const 
 	};
 }
 
+/* "start, dips and end": what a dip was for is said by findings, where logs tell. */
 static const char *overhead_label(const struct build *b)
 {
-	bool start = false, end = false;
+	static const struct {
+		const char *word;
+		unsigned phases;
+	} parts[] = { { "start", 1U << PHASE_IDLE_HEAD | 1U << PHASE_STARTUP }, { "dips", 1U << PHASE_DIP }, { "down", 1U << PHASE_DOWN },
+		{ "end", 1U << PHASE_TAIL } };
+	const char *words[sizeof parts / sizeof *parts];
+	size_t n = 0;
 
-	for (size_t i = 0; i < b->run->n_phases; i++) {
-		end |= b->run->phases[i].phase == PHASE_TAIL;
-		start |= b->run->phases[i].phase == PHASE_IDLE_HEAD || b->run->phases[i].phase == PHASE_STARTUP;
-	}
-	return start && end ? "start and end" : start ? "start" : "end";
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+		if (run_phases(b->mem, b->run, parts[i].phases).n)
+			words[n++] = parts[i].word;
+	return n ? joined(b->mem, words, n, ", ", " and ") : "end";
 }
 
 /* Half a second of GPU time, and a two-thousandth of the run: less is how the clocks of a log are staggered. */

@@ -4,7 +4,7 @@
  *     unknown_while               another rule fired there: what the other side's logs say is not known
  *     when, ended by clear        ----YYYYYYYY-Y--UU-YYYY-----Y------
  *     in the phases of `during`       |                            |
- *     merge_gap, max_gap          ----YYYYYYYYYY--UU-YYYY-----Y------
+ *     merge_gap, max_gap          ----YYYYYYYYYY--UU-YYYY-----Y------   a dip that is not judged parts nothing, and is left out at the end
  *     windows trimmed             -----YYYYYYYY---UU-YYYY-----Y------   mean(x, 10 s) knows of a change before it comes
  *     excluded_by                 -----YYYYYYYY---UU----------Y------   another rule fired there
  *     for, keep_for               -----YYYYYYYY---UU-----------------   so `for` is asked of what will be shown
@@ -123,6 +123,28 @@ static struct truths without(struct store *s, struct truths line, struct spans t
 	return taken.n ? truths_zip(&s->mem, line, left, truth_and) : line;
 }
 
+/* The periodic dips that are not judged: what held before one and holds after it has gone on. */
+static struct spans dips_between(struct store *s, const struct planned_rule *r)
+{
+	const struct spans none = { NULL, 0 };
+
+	return r->rule->during & 1U << PHASE_DIP ? none : run_phases(&s->mem, s->plan->run, 1U << PHASE_DIP);
+}
+
+static struct truths joined_over(struct store *s, struct truths line, struct spans dips)
+{
+	const struct spans yes = truths_spans(&s->mem, line, YES);
+	struct span *const over = NEW_ARRAY(&s->mem, struct span, dips.n);
+	size_t n = 0;
+
+	for (size_t i = 0; i < dips.n; i++)
+		if (spans_hold(yes, dips.at[i].begin - 1) && spans_hold(yes, dips.at[i].end))
+			over[n++] = dips.at[i];
+	if (!n)
+		return line;
+	return truths_zip(&s->mem, line, truths_from_spans(&s->mem, (struct spans){ over, n }, s->plan->run->span), truth_or);
+}
+
 static struct steps interval_steps(
 	struct store *s, const struct planned_rule *r, const struct exclusion *excluded, const struct exclusion *doubt)
 {
@@ -130,6 +152,7 @@ static struct steps interval_steps(
 	const struct spans judged = r->time->spans;
 	const time_ms length = spans_length(judged);
 	const struct truths when = doubted(s, r->when, rule->scope, doubt->time);
+	const struct spans dips = dips_between(s, r);
 	struct steps steps = { .of_folds = value_of(s, r->when, NULL).coverage };
 
 	if (length)
@@ -137,12 +160,17 @@ static struct steps interval_steps(
 	if (term_looks_beside(r->when, rule->scope) && spans_length(spans_intersection(&s->mem, doubt->time, judged)))
 		steps.doubted_by = doubt->by;
 	steps.condition = truths_within(&s->mem, condition_of(s, r, when, doubt), judged);
-	steps.bridged = trimmed(s, r, truths_bridged(&s->mem, steps.condition, rule->merge_gap, rule->max_gap));
+	const struct truths line = joined_over(s, steps.condition, dips);
+	steps.bridged = trimmed(s, r, truths_bridged(&s->mem, line, rule->merge_gap, rule->max_gap));
 	steps.counted = without(s, steps.bridged, excluded->time);
 	steps.held = truths_persisted(&s->mem, steps.counted, rule->hold, rule->keep);
 	if (excluded->by && !truths_any(steps.held, YES)
 		&& truths_any(truths_persisted(&s->mem, steps.bridged, rule->hold, rule->keep), YES))
 		steps.excluded_by = excluded->by;
+	if (dips.n) {
+		steps.counted = truths_within(&s->mem, steps.counted, judged);
+		steps.held = truths_within(&s->mem, steps.held, judged);
+	}
 	return steps;
 }
 

@@ -245,6 +245,16 @@ static bool asks_for_holes(const struct expression *e)
 	return e && (e->kind == NODE_HOLE || asks_for_holes(e->left) || asks_for_holes(e->right));
 }
 
+static bool is_of_phase(enum metric metric)
+{
+	return metric == METRIC_RUN_START || metric == METRIC_RUN_DIP || metric == METRIC_RUN_DOWN || metric == METRIC_RUN_TAIL;
+}
+
+static bool asks_for_overhead(const struct expression *e)
+{
+	return e && ((e->kind == NODE_METRIC && is_of_phase(e->metric)) || asks_for_overhead(e->left) || asks_for_overhead(e->right));
+}
+
 static size_t count_needed(const bool *needed)
 {
 	size_t n = 0;
@@ -261,6 +271,7 @@ void draft_infer(struct draft *d)
 
 	mark_needed(rule->when, NULL, needed, &rule->by_driver_flag);
 	mark_needed(rule->clear, NULL, needed, &by_flag_to_clear);
+	rule->about_overhead = asks_for_overhead(rule->when);
 	rule->about_holes = asks_for_holes(rule->when);
 	enum metric *const metrics = NEW_ARRAY(d->mem, enum metric, count_needed(needed));
 	for (size_t i = 0; i < N_METRICS; i++)

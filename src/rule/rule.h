@@ -91,6 +91,7 @@ struct rule {
 	const enum metric *metrics;       /* what its condition needs, inferred */
 	size_t n_metrics;
 	bool by_driver_flag;      /* its condition is a flag that the driver sets */
+	bool about_overhead;      /* its condition is a phase that is no work: nothing was lost that the job could do without */
 	bool about_holes;         /* its condition is a hole in the log: nothing was lost, something is not known */
 };
 

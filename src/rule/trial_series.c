@@ -332,22 +332,6 @@ bool trial_read_series(struct trial_reader *r, const struct yaml_node *node, enu
 
 /* ------ phases ------ */
 
-/* As texts and conditions write it: "idle-head", "idle_head". */
-static bool phase_find(struct slice text, enum phase *out)
-{
-	for (int p = 0; p < N_PHASES; p++) {
-		const char *const name = phase_name((enum phase)p);
-		bool same = text.n == strlen(name);
-		for (size_t i = 0; same && i < text.n; i++)
-			same = text.p[i] == name[i] || (text.p[i] == '_' && name[i] == '-');
-		if (same) {
-			*out = (enum phase)p;
-			return true;
-		}
-	}
-	return false;
-}
-
 static bool complain_phase(struct trial_reader *r, const struct yaml_node *node, struct slice text)
 {
 	const char *names[N_PHASES];
@@ -358,7 +342,7 @@ static bool complain_phase(struct trial_reader *r, const struct yaml_node *node,
 	if (meant)
 		return TRIAL_COMPLAIN_PART(r, node, text, DIAG_BAD_VALUE, "'%.*s' is no phase; did you mean '%s'?",
 			SLICE(slice_shown(text)), meant);
-	return TRIAL_COMPLAIN_PART(r, node, text, DIAG_BAD_VALUE, "'%.*s' is no phase; there are idle-head, startup, steady and tail",
+	return TRIAL_COMPLAIN_PART(r, node, text, DIAG_BAD_VALUE, "'%.*s' is no phase; there are idle-head, startup, steady, dip, down and tail",
 		SLICE(slice_shown(text)));
 }
 

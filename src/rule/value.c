@@ -342,6 +342,36 @@ static bool is_mean_of_track(struct store *s, const struct term *t)
 	return t->kind == NODE_ROLLING && t->fold == FOLD_MEAN && t->width > 0 && direct_track(s, t->left);
 }
 
+/* Where dips or a restart part the judged time, the samples in between have no value for windows that look across. */
+static struct track judged_samples(struct arena *mem, const struct track *t, struct spans judged)
+{
+	struct track seen = *t;
+
+	if (judged.n <= 1)
+		return seen;
+	fixed *values = NEW_RAW_ARRAY(mem, fixed, t->n);
+	for (size_t i = 0, k = 0; i < t->n; i++) {
+		while (k < judged.n && judged.at[k].end <= t->times[i])
+			k++;
+		values[i] = k < judged.n && judged.at[k].begin <= t->times[i] ? t->values[i] : FIXED_MISSING;
+	}
+	seen.values = values;
+	seen.chunks = (struct chunks){ NULL, 0 };
+	return seen;
+}
+
+/* The same of a signal. */
+static struct signal judged_pieces(struct arena *mem, struct signal s, struct spans judged, struct span all)
+{
+	if (judged.n <= 1)
+		return s;
+	const struct signal inside = truths_signal(mem, truths_from_spans(mem, judged, all));
+	struct piece *const known = NEW_RAW_ARRAY(mem, struct piece, inside.n);
+	for (size_t i = 0; i < inside.n; i++)
+		known[i] = (struct piece){ inside.at[i].begin, inside.at[i].value > 0 ? 1 : (double)NAN };
+	return signal_zip(mem, s, (struct signal){ known, inside.n, inside.end }, multiply);
+}
+
 /* A mean of a track compared with what changes rarely: no signal is made of it, unless there is one already. */
 static bool mean_compared(struct store *s, struct arena *mem, const struct term *t, enum comparison how, const struct value *limit,
 	struct value *out)
@@ -351,8 +381,9 @@ static bool mean_compared(struct store *s, struct arena *mem, const struct term 
 	const struct track *track = direct_track(s, t->left);
 	if (!changes_rarely(limit->number, track))
 		return false;
-	*out = of_line(truths_compare_mean(
-		mem, track, s->plan->times[t->time].hull, unit_factor(t->left->metric), t->width, how, limit->number));
+	const struct judged_time *const time = &s->plan->times[t->time];
+	const struct track seen = judged_samples(mem, track, time->spans);
+	*out = of_line(truths_compare_mean(mem, &seen, time->hull, unit_factor(t->left->metric), t->width, how, limit->number));
 	return true;
 }
 
@@ -533,7 +564,8 @@ static struct value rolling(struct store *s, const struct term *t, struct firing
 		v.number = scaled(mem, v.number, t->left->is_condition ? 100 : 1);
 		return v;
 	}
-	const struct signal judged = signal_cut(mem, v.number, s->plan->times[t->time].hull);
+	const struct judged_time *const time = &s->plan->times[t->time];
+	const struct signal judged = signal_cut(mem, judged_pieces(mem, v.number, time->spans, all_time(s)), time->hull);
 	const struct signal rolled = signal_rolling(mem, judged, t->width, t->fold);
 	v.number = signal_set_in(mem, rolled, all_time(s));
 	return v;

@@ -6,7 +6,7 @@
  * phases, and later what derive_metrics() adds. One recording without rows stands for the logs, so that whoever asks
  * where a track is from gets an answer.
  */
-#include "run/run_parts.h"
+#include "run/phase_parts.h"
 
 static void enter_recording(struct run *run)
 {
@@ -69,6 +69,7 @@ static void enter_phases(struct run *run, const struct phase_span *phases, size_
 		if (span_length(p.span) > 0)
 			run->phases[run->n_phases++] = p;
 	}
+	phases_tell(run);
 }
 
 struct run *run_from_tracks(struct arena *mem, struct diags *diags, const char *name, struct track **tracks, size_t n_tracks,

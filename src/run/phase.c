@@ -1,15 +1,21 @@
 /*
- * phase.c - idle head, start-up, steady, tail: when a run was doing what it is judged for.
+ * phase.c - idle head, start-up, steady, dips, down, tail: when a run was doing what it is judged for.
  *
  *   idle head  no GPU is busy and none holds memory: the job has not reached the GPUs
- *   start-up   GPUs hold memory, but the work has not begun: imports, weights, the first batch
+ *   start-up   GPUs hold memory, but the work has not begun: imports, weights, the first batch; after a restart once more
  *   steady     from the first work to the last
+ *   dip        inside of that: the GPUs' work dips at a steady rhythm (phase_dips.c)
+ *   down       inside of that: all GPUs gave their memory back and were idle, then work again: a crash or a restart
  *   tail       after the last work, once memory is given back
  *
  * Work begins when a GPU is first busy, or holds half of the memory that it typically holds
  * later (the model has arrived). A blip of a few percent while a context is made is no work.
+ * What the user says with --mark comes last, over what was found.
  */
-#include "run/run_parts.h"
+#include "run/phase_parts.h"
+
+#include <math.h>
+#include <stdlib.h>
 
 /* A CUDA context takes about half a GiB (seen on H200: 527 MiB); creating one shows 1 to 4 % busy for one sample. */
 #define WORK_PERCENT 5
@@ -18,6 +24,7 @@
 
 struct moments {
 	time_ms touched, worked, last; /* first memory or busy, first work, end of the last of either */
+	double *typical;               /* memory that each GPU held, in MiB; 0: none, or not logged */
 };
 
 static bool is_over(const struct track *t, size_t i, double limit)
@@ -25,17 +32,28 @@ static bool is_over(const struct track *t, size_t i, double limit)
 	return t->values[i] != FIXED_MISSING && fixed_value(t->values[i]) > limit;
 }
 
+/* The first sample over the limit from `from` on; n when there is none. */
+static size_t first_over(const struct track *t, double limit, size_t from)
+{
+	while (from < t->n && !is_over(t, from, limit))
+		from++;
+	return from;
+}
+
 /* When the track is first over the limit, and until when it last is. */
 static void note_over(const struct track *t, double limit, time_ms *first, time_ms *last)
 {
-	for (size_t i = 0; i < t->n; i++) {
-		if (!is_over(t, i, limit))
-			continue;
-		if (t->times[i] < *first)
-			*first = t->times[i];
-		if (track_until(t, i) > *last)
-			*last = track_until(t, i);
-	}
+	const size_t i = first_over(t, limit, 0);
+	size_t k = t->n;
+
+	if (i == t->n)
+		return;
+	while (!is_over(t, --k, limit))
+		;
+	if (t->times[i] < *first)
+		*first = t->times[i];
+	if (track_until(t, k) > *last)
+		*last = track_until(t, k);
 }
 
 /* The median of memory while any is held. */
@@ -48,8 +66,9 @@ static double typical_held(struct arena *mem, const struct run *run, const struc
 	return track_stats(mem, used, held).p50;
 }
 
-static void note_gpu(struct arena *mem, const struct run *run, const struct entity *gpu, struct moments *m)
+static void note_gpu(struct arena *mem, const struct run *run, size_t g, struct moments *m)
 {
+	const struct entity *gpu = run->gpus[g];
 	const struct track *util = run_track(run, gpu, METRIC_GPU_UTIL), *used = run_track(run, gpu, METRIC_GPU_MEM_USED);
 	time_ms ignored = INT64_MIN, held_until = INT64_MIN;
 
@@ -65,43 +84,226 @@ static void note_gpu(struct arena *mem, const struct run *run, const struct enti
 		return;
 	if (held_until > m->last)
 		m->last = held_until;
-	double typical = typical_held(mem, run, used);
-	if (typical > HELD_MIB)
-		note_over(used, typical / 2, &m->worked, &ignored);
+	m->typical[g] = typical_held(mem, run, used);
+	if (m->typical[g] > HELD_MIB)
+		note_over(used, m->typical[g] / 2, &m->worked, &ignored);
 }
 
-static void add_phase(struct run *run, enum phase phase, time_ms begin, time_ms end)
-{
-	if (begin < run->span.begin)
-		begin = run->span.begin;
-	if (end > run->span.end)
-		end = run->span.end;
-	if (end > begin)
-		run->phases[run->n_phases++] = (struct phase_span){ phase, { begin, end } };
-}
+/* ------ down ------ */
 
-void phases_find(struct run *run)
+/* No GPU whose memory is logged holds any; nowhere when nobody logged it. */
+static struct spans memory_free(struct arena *mem, const struct run *run, struct span work)
 {
-	struct moments m = { INT64_MAX, INT64_MAX, INT64_MIN };
-	struct arena scratch;
+	struct spans all = { NULL, 0 };
+	bool any = false;
 
-	run->phases = NEW_ARRAY(run->mem, struct phase_span, N_PHASES);
-	arena_init(&scratch);
-	for (size_t g = 0; g < run->n_gpus; g++)
-		note_gpu(&scratch, run, run->gpus[g], &m);
-	arena_release(&scratch);
-	if (m.worked == INT64_MAX) { /* the GPUs never worked, or no log tells: all of it is judged */
-		add_phase(run, PHASE_STEADY, run->span.begin, run->span.end);
-		return;
+	for (size_t g = 0; g < run->n_gpus; g++) {
+		const struct track *used = run_track(run, run->gpus[g], METRIC_GPU_MEM_USED);
+		if (!used)
+			continue;
+		struct spans own = truths_spans(mem, truths_compare_track(mem, used, work, 1, LESS_EQUAL, HELD_MIB), YES);
+		all = any ? spans_intersection(mem, all, own) : own;
+		any = true;
 	}
+	return all;
+}
+
+/* The driver's average may show the work of a moment ago in the first step; after that nobody works. */
+static bool is_idle(struct arena *mem, const struct run *run, struct span when)
+{
+	for (size_t g = 0; g < run->n_gpus; g++) {
+		const struct track *util = run_track(run, run->gpus[g], METRIC_GPU_UTIL);
+		const struct span rest = { when.begin + (util ? util->step : 0), when.end };
+		if (util && track_stats(mem, util, spans_one(&rest)).mean > WORK_PERCENT)
+			return false;
+	}
+	return true;
+}
+
+/* The coarsest step of a log of memory: what is shorter than two of them is one slip of a sensor. */
+static time_ms memory_step(const struct run *run)
+{
+	time_ms step = 0;
+
+	for (size_t g = 0; g < run->n_gpus; g++) {
+		const struct track *used = run_track(run, run->gpus[g], METRIC_GPU_MEM_USED);
+		if (used && used->step > step)
+			step = used->step;
+	}
+	return step;
+}
+
+/* When a GPU first works from `from` on; INT64_MAX: never. */
+static time_ms next_work(const struct run *run, const struct moments *m, time_ms from)
+{
+	time_ms next = INT64_MAX;
+
+	for (size_t g = 0; g < run->n_gpus; g++) {
+		const struct track *util = run_track(run, run->gpus[g], METRIC_GPU_UTIL);
+		const struct track *used = run_track(run, run->gpus[g], METRIC_GPU_MEM_USED);
+		size_t i = util ? first_over(util, WORK_PERCENT, track_seek(util, from)) : 0;
+		if (util && i < util->n && util->times[i] < next)
+			next = util->times[i];
+		i = used && m->typical[g] > HELD_MIB ? first_over(used, m->typical[g] / 2, track_seek(used, from)) : 0;
+		if (used && m->typical[g] > HELD_MIB && i < used->n && used->times[i] < next)
+			next = used->times[i];
+	}
+	return next;
+}
+
+/* ------ all of them ------ */
+
+static int by_begin(const void *a, const void *b)
+{
+	const struct phase_span *x = a, *y = b;
+
+	return (x->span.begin > y->span.begin) - (x->span.begin < y->span.begin);
+}
+
+/* Neighbours that are the same become one. */
+static void join_neighbours(struct run *run)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < run->n_phases; i++) {
+		const struct phase_span p = run->phases[i];
+		if (n && run->phases[n - 1].phase == p.phase && run->phases[n - 1].span.end == p.span.begin)
+			run->phases[n - 1].span.end = p.span.end;
+		else
+			run->phases[n++] = p;
+	}
+	run->n_phases = n;
+}
+
+/* What `over` covers of the run becomes this phase, whatever it was. */
+static void lay(struct arena *scratch, struct run *run, enum phase phase, struct spans over)
+{
+	const struct spans laid = spans_intersection(scratch, over, spans_one(&run->span));
+	struct phase_span *all = NEW_ARRAY(run->mem, struct phase_span, run->n_phases + 2 * laid.n);
+	size_t n = 0;
+
+	for (size_t i = 0; i < run->n_phases; i++) {
+		const struct spans left = spans_complement(scratch, laid, run->phases[i].span);
+		for (size_t k = 0; k < left.n; k++)
+			all[n++] = (struct phase_span){ run->phases[i].phase, left.at[k] };
+	}
+	for (size_t i = 0; i < laid.n; i++)
+		all[n++] = (struct phase_span){ phase, laid.at[i] };
+	if (n)
+		qsort(all, n, sizeof *all, by_begin);
+	run->phases = all;
+	run->n_phases = n;
+	join_neighbours(run);
+}
+
+static void lay_one(struct arena *scratch, struct run *run, enum phase phase, time_ms begin, time_ms end)
+{
+	const struct span span = { begin, end };
+
+	lay(scratch, run, phase, spans_one(&span));
+}
+
+static void lay_restarts(struct arena *scratch, struct run *run, const struct moments *m)
+{
+	const struct span work = { m->worked, m->last };
+	const struct spans frees = memory_free(scratch, run, work);
+	const time_ms least = 2 * memory_step(run);
+
+	for (size_t i = 0; i < frees.n; i++) {
+		const struct span down = frees.at[i];
+		const time_ms again = next_work(run, m, down.end);
+		if (span_length(down) < least || again >= m->last || !is_idle(scratch, run, down))
+			continue;
+		lay_one(scratch, run, PHASE_STARTUP, down.end, again);
+		lay_one(scratch, run, PHASE_DOWN, down.begin, down.end);
+	}
+}
+
+static void find_all(struct arena *scratch, struct run *run)
+{
+	struct moments m = { INT64_MAX, INT64_MAX, INT64_MIN, NEW_ARRAY(scratch, double, run->n_gpus) };
+
+	lay_one(scratch, run, PHASE_STEADY, run->span.begin, run->span.end);
+	for (size_t g = 0; g < run->n_gpus; g++)
+		note_gpu(scratch, run, g, &m);
+	if (m.worked == INT64_MAX) /* the GPUs never worked, or no log tells: all of it is judged */
+		return;
 	if (m.last < m.worked) /* busy only after memory was given back, which is no work */
 		m.worked = m.last;
 	if (m.touched > m.worked)
 		m.touched = m.worked;
-	add_phase(run, PHASE_IDLE_HEAD, run->span.begin, m.touched);
-	add_phase(run, PHASE_STARTUP, m.touched, m.worked);
-	add_phase(run, PHASE_STEADY, m.worked, m.last);
-	add_phase(run, PHASE_TAIL, m.last, run->span.end);
+	lay_one(scratch, run, PHASE_IDLE_HEAD, run->span.begin, m.touched);
+	lay_one(scratch, run, PHASE_STARTUP, m.touched, m.worked);
+	lay_one(scratch, run, PHASE_TAIL, m.last, run->span.end);
+	lay_restarts(scratch, run, &m);
+	lay(scratch, run, PHASE_DIP, dips_find(scratch, run, run_phases(scratch, run, 1U << PHASE_STEADY)));
+}
+
+void phases_find(struct run *run)
+{
+	struct arena scratch;
+
+	run->n_phases = 0;
+	arena_init(&scratch);
+	if (span_length(run->span) > 0)
+		find_all(&scratch, run);
+	arena_release(&scratch);
+	phases_tell(run);
+}
+
+/* The first moment at that time of day from `after` on. */
+static time_ms next_at_clock(time_ms since_midnight, time_ms after)
+{
+	const time_ms day = after - ((after % DAY_MS) + DAY_MS) % DAY_MS;
+
+	return day + since_midnight >= after ? day + since_midnight : day + since_midnight + DAY_MS;
+}
+
+/* A time of day is told to the second, and the run may have begun within it. */
+static struct span mark_span(const struct run *run, const struct phase_mark *mark)
+{
+	struct span s = mark->span;
+
+	if (mark->begin_is_clock)
+		s.begin = next_at_clock(s.begin, run->span.begin - run->span.begin % SECOND_MS);
+	if (mark->end_is_clock)
+		s.end = next_at_clock(s.end, s.begin + 1);
+	return s;
+}
+
+void phases_mark(struct run *run, const struct phase_mark *marks, size_t n)
+{
+	struct arena scratch;
+
+	arena_init(&scratch);
+	for (size_t i = 0; i < n; i++) {
+		const struct span said = mark_span(run, &marks[i]);
+		const struct spans inside = spans_intersection(&scratch, spans_one(&said), spans_one(&run->span));
+		if (!inside.n) {
+			run_note(run, "Phases", "--mark %s lies outside of the run and has no effect.", marks[i].text);
+			continue;
+		}
+		lay(&scratch, run, marks[i].phase, inside);
+		run_note(run, "Phases", "%s to %s is %s because --mark says so.", time_clock(run->mem, inside.at[0].begin),
+			time_clock(run->mem, inside.at[0].end), phase_name(marks[i].phase));
+	}
+	arena_release(&scratch);
+	phases_tell(run);
+}
+
+bool phase_find(struct slice text, enum phase *out)
+{
+	for (int p = 0; p < N_PHASES; p++) {
+		const char *const name = phase_name((enum phase)p);
+		bool same = text.n == strlen(name);
+		for (size_t i = 0; same && i < text.n; i++)
+			same = text.p[i] == name[i] || (text.p[i] == '_' && name[i] == '-');
+		if (same) {
+			*out = (enum phase)p;
+			return true;
+		}
+	}
+	return false;
 }
 
 const char *phase_name(enum phase phase)
@@ -110,6 +312,8 @@ const char *phase_name(enum phase phase)
 		[PHASE_IDLE_HEAD] = "idle-head",
 		[PHASE_STARTUP] = "startup",
 		[PHASE_STEADY] = "steady",
+		[PHASE_DIP] = "dip",
+		[PHASE_DOWN] = "down",
 		[PHASE_TAIL] = "tail",
 	};
 

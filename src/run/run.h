@@ -8,12 +8,21 @@
 #include "series/stats.h"
 #include "series/truth.h"
 
-enum phase { PHASE_IDLE_HEAD, PHASE_STARTUP, PHASE_STEADY, PHASE_TAIL, N_PHASES };
+enum phase { PHASE_IDLE_HEAD, PHASE_STARTUP, PHASE_STEADY, PHASE_DIP, PHASE_DOWN, PHASE_TAIL, N_PHASES };
 struct phase_span {
 	enum phase phase;
 	struct span span;
 };
-const char *phase_name(enum phase phase); /* "idle-head", "startup", "steady", "tail" */
+const char *phase_name(enum phase phase); /* "idle-head", "startup", "steady", "dip", "down", "tail" */
+/* As people and conditions write it: "idle-head", "idle_head". */
+bool phase_find(struct slice text, enum phase *out);
+
+struct phase_mark { /* --mark NAME=BEGIN..END */
+	enum phase phase;
+	struct span span; /* in the time of the report */
+	bool begin_is_clock, end_is_clock; /* that end of it is a time of day, in ms: the next one in the run */
+	const char *text; /* as given */
+};
 
 struct note {
 	const char *topic; /* "Clock", "Source", "Input" */
@@ -92,7 +101,10 @@ bool ingest(struct run *run, const char *path);
 /* Settles zones and dates, makes entities and tracks. False when nothing usable is left. */
 bool clock_settle(struct run *run, const struct clock_request *request);
 void derive_metrics(struct run *run);
+/* Idle head, start-up, steady, dips, down, tail (phase.c). */
 void phases_find(struct run *run);
+/* What the user knows of phases goes over what was found, later marks over earlier ones; each is told as a note. */
+void phases_mark(struct run *run, const struct phase_mark *marks, size_t n);
 
 /*
  * A run that no log was read for: its tracks are given. For tests of rules. Entities, span (from the first sample to

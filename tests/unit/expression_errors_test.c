@@ -130,11 +130,11 @@ static const struct { enum scope scope; const char *text, *carets, *complaint; }
 	  "unknown-name: unknown time 'steddy'; did you mean 'steady'?" },
 	{ SCOPE_GPU, "mean(gpu.util, soon) > 5 %",
 	             "               ^~~~",
-	  "unknown-name: unknown time 'soon'; behind ',' stands a duration such as '10 s', or run, idle_head, startup, steady, "
+	  "unknown-name: unknown time 'soon'; behind ',' stands a duration such as '10 s', or run, idle_head, startup, steady, dip, down, "
 	  "tail, inside and outside" },
 	{ SCOPE_GPU, "mean(gpu.util, ) > 5 %",
 	             "               ^",
-	  "bad-expression: behind ',' stands a duration such as '10 s', or run, idle_head, startup, steady, tail, inside and outside" },
+	  "bad-expression: behind ',' stands a duration such as '10 s', or run, idle_head, startup, steady, dip, down, tail, inside and outside" },
 	{ SCOPE_GPU, "mean(gpu.util, low) > 5 %",
 	             "               ^~~",
 	  "bad-dimension: the window must be a time such as '10 s', this is a share" },

@@ -326,7 +326,7 @@ static const struct wrong wrong_keys[] = {
 	  "    1 | during: steadyy\n"
 	  "      |         ^~~~~~~" },
 	{ "during: [startup, night]\n" ALL,
-	  "rules/a.yaml:1:19: error: bad-value: 'night' is no phase; there are idle-head, startup, steady, tail and run\n"
+	  "rules/a.yaml:1:19: error: bad-value: 'night' is no phase; there are idle-head, startup, steady, dip, down, tail and run\n"
 	  "    1 | during: [startup, night]\n"
 	  "      |                   ^~~~~" },
 	{ "during: {a: b}\n" ALL,

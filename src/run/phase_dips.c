@@ -1,0 +1,416 @@
+/*
+ * phase_dips.c - dips of the GPUs' work that come back at a steady rhythm: checkpoints, evaluation, whatever it is.
+ *
+ *     ######_####_###.##______########______###:####______#######        busy, mean over the GPUs
+ *           short      [dip ]        [dip ]         [dip ]
+ *                      |--- period --|--- period ---|
+ *
+ * 1. The work of all GPUs becomes one line of cells of equal time: the mean over them of busy, and where that shows no dips,
+ *    of power (GPUs that wait for another one spin at 100 % busy). Cells are time, so that logs of any step, and GPUs
+ *    that are polled some ms apart, show the same.
+ * 2. The working level is what the line reaches for a quarter of the time or more. Half of it is low; stretches of low cells are
+ *    candidates, however deep.
+ * 3. Those alike in length and depth are a family if they form a chain of equal steps. One place of the chain may be empty at
+ *    a time, and a few alike ones may stand beside it.
+ *
+ * The longest family counts first, then what is left is asked again: checkpoints and evaluations each have their rhythm.
+ * A GPU that starts and stops more often than once a minute waits for something, batch by batch. That is no dip between two
+ * stretches of work but how the work goes, and the business of rules.
+ */
+#include "run/phase_parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define CELL_LEAST SECOND_MS    /* utilization.gpu covers 1/6 to 1 s (nvidia-smi --help-query-gpu): finer cells show no more */
+#define CELLS_MOST ((size_t)1 << 20) /* 12 days of seconds; longer runs have coarser cells */
+#define LOW_SHARE 0.5           /* of the working level: own definition, half of the GPUs' work is missing */
+#define LEAST_LEVEL 0.05        /* of the highest cell: where that is the level there is no work to dip from */
+#define DIP_LEAST (3 * SECOND_MS) /* shorter pauses are between batches; also two cells, since one may be a slip of the sensor */
+#define BLIP_MOST (2 * SECOND_MS) /* work as short as that inside a dip is a part of it: metrics, a last batch */
+#define PERIOD_LEAST MINUTE_MS  /* see above */
+#define LEAST_DIPS 3
+#define MANY_DIPS 5             /* so many may be a tenth off their places, fewer a twentieth: chance makes three in a row more easily */
+#define ALIKE_LENGTH 1.5        /* the longest of a family by the shortest, and two cells for what sampling does to short ones */
+#define ALIKE_DEPTH 0.25        /* of the working level */
+#define IN_CHAIN 0.8            /* of the alike ones: with more beside the chain, they come at random */
+#define WORK_BETWEEN 0.9        /* of the time between two dips is above low, for three of four pairs: else the line is erratic */
+#define FAMILIES_MOST 3         /* checkpoint, evaluation, and one more */
+
+struct line {
+	struct span span;
+	time_ms cell;
+	double *at;   /* NAN where less than half of the GPUs' time is known */
+	size_t n;
+	double level;
+	size_t *lows; /* how many low cells are before each, n + 1 of them */
+};
+
+struct dip {
+	size_t begin, end; /* cells */
+	double depth;      /* share of the level that is missing */
+	bool taken;
+};
+struct dip_list {
+	struct dip *at;
+	size_t n;
+};
+
+struct chain {
+	size_t *dips; /* indexes, in order of time */
+	size_t n;
+	double period; /* cells */
+	size_t cells;  /* of its dips */
+};
+
+/* ------ the line ------ */
+
+struct sums {
+	int64_t *weighted, *known; /* values x ms, ms: exact, so that the order of GPUs does not matter */
+};
+
+/* What holds from `begin` to `end` goes into the cells that it touches; *cell is where the one before ended. */
+static void add_value(const struct line *line, struct sums *sums, size_t *cell, struct span when, fixed value)
+{
+	when.begin = when.begin > line->span.begin ? when.begin : line->span.begin;
+	when.end = when.end < line->span.end ? when.end : line->span.end;
+	while (when.begin < when.end) {
+		while (line->span.begin + (time_ms)(*cell + 1) * line->cell <= when.begin)
+			(*cell)++;
+		const time_ms cell_end = line->span.begin + (time_ms)(*cell + 1) * line->cell;
+		const time_ms end = when.end < cell_end ? when.end : cell_end;
+		sums->weighted[*cell] += value / 1000 * (end - when.begin); /* thousandths: 10^5 GPUs x hours fit */
+		sums->known[*cell] += end - when.begin;
+		when.begin = end;
+	}
+}
+
+static void add_track(const struct line *line, struct sums *sums, const struct track *t)
+{
+	size_t first = track_seek(t, line->span.begin), cell = 0;
+
+	for (size_t i = first > 0 ? first - 1 : 0; i < t->n && t->times[i] < line->span.end; i++)
+		if (t->values[i] != FIXED_MISSING)
+			add_value(line, sums, &cell, (struct span){ t->times[i], track_until(t, i) }, t->values[i]);
+}
+
+static double highest(const struct line *line)
+{
+	double most = 0;
+
+	for (size_t i = 0; i < line->n; i++)
+		most = line->at[i] > most ? line->at[i] : most;
+	return most;
+}
+
+#define BINS 1000
+
+/* The upper quartile of the cells, to a thousandth of the highest: also where dips take half of the time it is the level of work. */
+static double working_level(const struct line *line)
+{
+	const double most = highest(line);
+	size_t bins[BINS + 1] = { 0 }, n = 0, above = 0;
+	int bin = BINS;
+
+	if (most <= 0)
+		return 0;
+	for (size_t i = 0; i < line->n; i++) {
+		if (isnan(line->at[i]))
+			continue;
+		bins[(int)(line->at[i] / most * BINS)]++;
+		n++;
+	}
+	for (; bin > 0 && (above += bins[bin]) * 4 < n; bin--)
+		;
+	return bin > LEAST_LEVEL * BINS ? most * bin / BINS : 0;
+}
+
+static bool is_low(const struct line *line, size_t i)
+{
+	return line->at[i] < LOW_SHARE * line->level; /* of NAN: no */
+}
+
+static void count_lows(struct line *line)
+{
+	for (size_t i = 0; i < line->n; i++)
+		line->lows[i + 1] = line->lows[i] + is_low(line, i);
+}
+
+/* Cells outside of `work` are not known: before a restart and after it are two stretches. */
+static void blank_outside(struct line *line, struct spans work)
+{
+	size_t k = 0;
+
+	for (size_t i = 0; i < line->n; i++) {
+		const time_ms begin = line->span.begin + (time_ms)i * line->cell;
+		while (k < work.n && work.at[k].end <= begin)
+			k++;
+		if (k == work.n || work.at[k].begin > begin)
+			line->at[i] = NAN;
+	}
+}
+
+/* False where nobody logged the metric, or there is too little of it. */
+static bool line_of(struct arena *mem, const struct run *run, struct spans work, enum metric metric, struct line *line)
+{
+	size_t n_tracks = 0;
+
+	*line = (struct line){ .span = { work.at[0].begin, work.at[work.n - 1].end }, .cell = CELL_LEAST };
+	for (size_t g = 0; g < run->n_gpus; g++) {
+		const struct track *t = run_track(run, run->gpus[g], metric);
+		n_tracks += t != NULL;
+		if (t && t->step > line->cell)
+			line->cell = t->step;
+	}
+	const time_ms all = span_length(line->span);
+	if (all / line->cell > (time_ms)CELLS_MOST)
+		line->cell = all / (time_ms)CELLS_MOST + 1;
+	line->n = (size_t)((all + line->cell - 1) / line->cell);
+	if (!n_tracks || all < (LEAST_DIPS - 1) * PERIOD_LEAST)
+		return false;
+	struct sums sums = { NEW_ARRAY(mem, int64_t, line->n), NEW_ARRAY(mem, int64_t, line->n) };
+	for (size_t g = 0; g < run->n_gpus; g++) {
+		const struct track *t = run_track(run, run->gpus[g], metric);
+		if (t)
+			add_track(line, &sums, t);
+	}
+	line->at = NEW_ARRAY(mem, double, line->n);
+	for (size_t i = 0; i < line->n; i++)
+		line->at[i] = 2 * sums.known[i] < line->cell * (time_ms)n_tracks ? (double)NAN
+										  : (double)sums.weighted[i] / (double)sums.known[i];
+	blank_outside(line, work);
+	line->level = working_level(line);
+	line->lows = NEW_ARRAY(mem, size_t, line->n + 1);
+	return line->level > 0;
+}
+
+/* ------ candidates ------ */
+
+static size_t cells_of(const struct line *line, time_ms t)
+{
+	return (size_t)(t / line->cell);
+}
+
+/* Until where a stretch of low cells that begins at i goes, over blips. */
+static size_t low_until(const struct line *line, size_t i)
+{
+	const size_t blip = cells_of(line, BLIP_MOST);
+	size_t end = i;
+
+	for (; i < line->n && !isnan(line->at[i]) && i <= end + blip; i++)
+		if (is_low(line, i))
+			end = i + 1;
+	return end;
+}
+
+static double depth_of(const struct line *line, size_t begin, size_t end)
+{
+	double sum = 0;
+
+	for (size_t i = begin; i < end; i++)
+		sum += line->at[i];
+	return 1 - sum / (double)(end - begin) / line->level;
+}
+
+/* At the edge of what is known nobody sees how long it was. */
+static bool is_whole(const struct line *line, size_t begin, size_t end)
+{
+	return begin > 0 && end < line->n && !isnan(line->at[begin - 1]) && !isnan(line->at[end]);
+}
+
+static struct dip_list candidates(struct arena *mem, const struct line *line)
+{
+	struct dip_list all = { NEW_ARRAY(mem, struct dip, line->n / 2 + 1), 0 };
+
+	for (size_t i = 0; i < line->n; i++) {
+		if (!is_low(line, i))
+			continue;
+		const size_t end = low_until(line, i);
+		const bool is_long = end - i >= 2 && (time_ms)(end - i) * line->cell >= DIP_LEAST;
+		if (is_long && is_whole(line, i, end))
+			all.at[all.n++] = (struct dip){ i, end, depth_of(line, i, end), false };
+		i = end;
+	}
+	return all;
+}
+
+/* ------ families ------ */
+
+struct likeness { /* of a family, ends included */
+	size_t shortest, longest; /* cells */
+	double deepest;
+};
+
+static size_t dip_cells(const struct dip *d)
+{
+	return d->end - d->begin;
+}
+
+static bool is_like(const struct dip *d, const struct likeness *l)
+{
+	return !d->taken && dip_cells(d) >= l->shortest && dip_cells(d) <= l->longest && l->deepest - d->depth <= ALIKE_DEPTH &&
+	       d->depth <= l->deepest;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const size_t x = *(const size_t *)a, y = *(const size_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* How many steps of `period` it is from one dip to the other: 1, or 2 with a place left out; 0: neither. */
+static size_t steps_between(const struct dip *a, const struct dip *b, double period, double off)
+{
+	const double apart = (double)(b->begin - a->begin);
+
+	for (size_t k = 1; k <= 2; k++)
+		if (fabs(apart - period * (double)k) <= off * period + 2)
+			return k;
+	return 0;
+}
+
+struct link {
+	size_t before, n, steps; /* the dip before it in its chain, or itself; dips and steps of the chain up to here */
+};
+
+static size_t longest_link(struct link *links, const struct dip_list *all, const size_t *some, size_t n, double period, double off)
+{
+	size_t best = 0;
+
+	for (size_t j = 0; j < n; j++) {
+		links[j] = (struct link){ j, 1, 0 };
+		for (size_t i = j; i-- > 0;) {
+			const struct dip *a = &all->at[some[i]], *b = &all->at[some[j]];
+			if ((double)(b->begin - a->begin) > (2 + 2 * off) * period + 2)
+				break;
+			const size_t steps = steps_between(a, b, period, off);
+			if (steps && links[i].n >= links[j].n)
+				links[j] = (struct link){ i, links[i].n + 1, links[i].steps + steps };
+		}
+		best = links[j].n > links[best].n ? j : best;
+	}
+	return best;
+}
+
+static struct chain chain_of(struct arena *mem, const struct dip_list *all, const size_t *some, size_t n, double period)
+{
+	struct link *links = NEW_ARRAY(mem, struct link, n);
+	const double off = n < MANY_DIPS ? 0.05 : 0.1;
+	size_t at = longest_link(links, all, some, n, period, off);
+	const size_t last = some[at], steps = links[at].steps;
+	struct chain c = { .n = links[at].n };
+
+	c.dips = NEW_ARRAY(mem, size_t, c.n);
+	for (size_t k = c.n; k-- > 0; at = links[at].before) {
+		c.dips[k] = some[at];
+		c.cells += dip_cells(&all->at[some[at]]);
+	}
+	c.period = steps ? (double)(all->at[last].begin - all->at[c.dips[0]].begin) / (double)steps : 0;
+	if (steps + 1 > c.n && c.n < LEAST_DIPS + 1) /* a place left out is only seen beside three others */
+		c.n = 0;
+	return c;
+}
+
+/* Is there work between the dips, more of it than of dips? */
+static bool is_of_dips(const struct line *line, const struct dip_list *all, const struct chain *c)
+{
+	size_t working = 0;
+
+	if (c->n < LEAST_DIPS || c->period * (double)line->cell < PERIOD_LEAST)
+		return false;
+	if ((double)c->cells > (double)c->n * (c->period / 2 + 2))
+		return false;
+	for (size_t k = 0; k + 1 < c->n; k++) {
+		const size_t from = all->at[c->dips[k]].end, to = all->at[c->dips[k + 1]].begin;
+		working += (double)(line->lows[to] - line->lows[from]) <= (1 - WORK_BETWEEN) * (double)(to - from);
+	}
+	return working * 4 >= (c->n - 1) * 3;
+}
+
+static double usual_step(struct arena *mem, const struct dip_list *all, const size_t *some, size_t n)
+{
+	size_t *apart = NEW_ARRAY(mem, size_t, n);
+
+	for (size_t i = 0; i + 1 < n; i++)
+		apart[i] = all->at[some[i + 1]].begin - all->at[some[i]].begin;
+	qsort(apart, n - 1, sizeof *apart, by_number);
+	return (double)apart[(n - 2) / 2];
+}
+
+/* The chain among the dips that are alike; n 0: there is none. `some` has room for all. */
+static struct chain family_of(struct arena *mem, const struct line *line, const struct dip_list *all, const struct likeness *like,
+	size_t *some)
+{
+	const struct chain none = { 0 };
+	size_t n = 0;
+
+	for (size_t i = 0; i < all->n; i++)
+		if (is_like(&all->at[i], like))
+			some[n++] = i;
+	/* more than there can be at the shortest period, and as many again beside them */
+	if (n < LEAST_DIPS || (time_ms)n * PERIOD_LEAST > 2 * span_length(line->span))
+		return none;
+	const struct chain c = chain_of(mem, all, some, n, usual_step(mem, all, some, n));
+	return (double)c.n >= IN_CHAIN * (double)n && is_of_dips(line, all, &c) ? c : none;
+}
+
+/* The chain with the most time in it, over all lengths and depths that begin with those of a candidate. */
+static struct chain longest_family(struct arena *mem, const struct line *line, const struct dip_list *all)
+{
+	size_t *lengths = NEW_ARRAY(mem, size_t, all->n), *some = NEW_ARRAY(mem, size_t, all->n), before = 0;
+	struct chain best = { 0 };
+
+	for (size_t i = 0; i < all->n; i++)
+		lengths[i] = dip_cells(&all->at[i]);
+	if (!all->n)
+		return best;
+	qsort(lengths, all->n, sizeof *lengths, by_number);
+	for (size_t i = 0; i < all->n; i++) {
+		if (before && (lengths[i] == before || (double)lengths[i] < 1.1 * (double)before)) /* nearly the same members */
+			continue;
+		before = lengths[i];
+		for (int tenths = 10; tenths >= 5; tenths--) {
+			const struct likeness like = { before, (size_t)(ALIKE_LENGTH * (double)before) + 2, tenths / 10.0 };
+			const struct chain c = family_of(mem, line, all, &like, some);
+			best = c.n && c.cells > best.cells ? c : best;
+		}
+	}
+	return best;
+}
+
+/* It is no candidate any more, nor missing work between others. */
+static struct span dip_taken(struct line *line, struct dip *d)
+{
+	d->taken = true;
+	for (size_t i = d->begin; i < d->end; i++)
+		line->at[i] = NAN;
+	return (struct span){ line->span.begin + (time_ms)d->begin * line->cell, line->span.begin + (time_ms)d->end * line->cell };
+}
+
+static struct spans families(struct arena *mem, struct line *line)
+{
+	struct dip_list all = candidates(mem, line);
+	struct span *when = NEW_ARRAY(mem, struct span, all.n + 1);
+	size_t n = 0;
+
+	for (int f = 0; f < FAMILIES_MOST; f++) {
+		count_lows(line);
+		const struct chain c = longest_family(mem, line, &all);
+		for (size_t k = 0; k < c.n; k++)
+			when[n++] = dip_taken(line, &all.at[c.dips[k]]);
+	}
+	return spans_of(mem, when, n);
+}
+
+struct spans dips_find(struct arena *mem, const struct run *run, struct spans work)
+{
+	static const enum metric signs[] = { METRIC_GPU_UTIL, METRIC_GPU_POWER };
+	struct spans dips = { NULL, 0 };
+	struct line line;
+
+	for (size_t i = 0; work.n && !dips.n && i < sizeof signs / sizeof *signs; i++)
+		if (line_of(mem, run, work, signs[i], &line))
+			dips = families(mem, &line);
+	return spans_intersection(mem, dips, work);
+}

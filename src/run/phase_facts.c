@@ -1,0 +1,128 @@
+/*
+ * phase_facts.c - what phases tell rules, as facts of the run.
+ *
+ *     run.length                        how long the log is
+ *     run.start  run.down  run.tail     how long all of that phase is, while it lasts; 0 in the rest of the run
+ *     run.dip                           how long this dip is, while it lasts; 0 in the rest of the run
+ *     run.dips                          how many dips there are
+ *     run.dip_period  run.dip_length    from one dip's begin to the next one's, and how long a dip is: medians; there only with dips
+ *
+ * They are computed from the phases alone, so that phases that a user marked, or a test of a rule gives, tell the same.
+ */
+#include "run/phase_parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const struct entity *run_entity(struct run *run)
+{
+	const struct entity *job = run_job(run);
+	struct entity *made;
+
+	if (job)
+		return job;
+	made = NEW(run->mem, struct entity);
+	*made = (struct entity){ .scope = SCOPE_RUN, .host = "", .index = -1 };
+	return made;
+}
+
+/* Of as many steps as there are values; in the place of what earlier phases told. */
+static void tell(struct run *run, const struct entity *e, enum metric metric, const time_ms *times, const fixed *values, size_t n)
+{
+	const struct track *old = run_track(run, e, metric);
+	const struct track t = { .metric = metric, .entity = e, .times = times, .values = values, .n = n,
+		.step = span_length(run->span), .derived = true };
+
+	if (!old)
+		run_add_track(run, &t);
+	else if (old->derived) /* else a test of a rule gives it */
+		run_put_track(run, &t);
+}
+
+static void tell_number(struct run *run, const struct entity *e, enum metric metric, double value)
+{
+	time_ms *begin = NEW(run->mem, time_ms);
+	fixed *values = NEW(run->mem, fixed);
+
+	*begin = run->span.begin;
+	*values = (fixed)llround(value * FIXED_ONE);
+	tell(run, e, metric, begin, values, 1);
+}
+
+static time_ms length_of(const struct run *run, unsigned mask)
+{
+	time_ms all = 0;
+
+	for (size_t i = 0; i < run->n_phases; i++)
+		all += mask & 1U << run->phases[i].phase ? span_length(run->phases[i].span) : 0;
+	return all;
+}
+
+static fixed seconds(time_ms t)
+{
+	return t * (FIXED_ONE / SECOND_MS);
+}
+
+/* A step function over the phases: of those in the mask the length of all of them, or with `each` their own; else 0. */
+static void tell_phase(struct run *run, const struct entity *e, enum metric metric, unsigned mask, bool each)
+{
+	time_ms *times = NEW_ARRAY(run->mem, time_ms, run->n_phases);
+	fixed *values = NEW_ARRAY(run->mem, fixed, run->n_phases);
+	const time_ms all = length_of(run, mask);
+
+	for (size_t i = 0; i < run->n_phases; i++) {
+		const struct phase_span *p = &run->phases[i];
+		times[i] = p->span.begin;
+		values[i] = mask & 1U << p->phase ? seconds(each ? span_length(p->span) : all) : 0;
+	}
+	tell(run, e, metric, times, values, run->n_phases);
+}
+
+static int by_length(const void *a, const void *b)
+{
+	const time_ms x = *(const time_ms *)a, y = *(const time_ms *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Of an even number the lower middle one, so that one dip that is missing among few leaves the period as it is. */
+static double median_seconds(time_ms *of, size_t n)
+{
+	qsort(of, n, sizeof *of, by_length);
+	return (double)of[(n - 1) / 2] / SECOND_MS;
+}
+
+static void tell_dips(struct run *run, const struct entity *e)
+{
+	time_ms *apart = NEW_ARRAY(run->mem, time_ms, run->n_phases), *lengths = NEW_ARRAY(run->mem, time_ms, run->n_phases);
+	time_ms before = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < run->n_phases; i++) {
+		const struct phase_span *p = &run->phases[i];
+		if (p->phase != PHASE_DIP)
+			continue;
+		if (n)
+			apart[n - 1] = p->span.begin - before;
+		before = p->span.begin;
+		lengths[n++] = span_length(p->span);
+	}
+	tell_number(run, e, METRIC_RUN_DIPS, (double)n);
+	if (n > 1)
+		tell_number(run, e, METRIC_RUN_DIP_PERIOD, median_seconds(apart, n - 1));
+	if (n > 0)
+		tell_number(run, e, METRIC_RUN_DIP_LENGTH, median_seconds(lengths, n));
+}
+
+void phases_tell(struct run *run)
+{
+	if (!run->n_gpus || !run->n_phases)
+		return;
+	const struct entity *e = run_entity(run);
+	tell_number(run, e, METRIC_RUN_LENGTH, (double)span_length(run->span) / SECOND_MS);
+	tell_phase(run, e, METRIC_RUN_START, 1U << PHASE_IDLE_HEAD | 1U << PHASE_STARTUP, false);
+	tell_phase(run, e, METRIC_RUN_DOWN, 1U << PHASE_DOWN, false);
+	tell_phase(run, e, METRIC_RUN_TAIL, 1U << PHASE_TAIL, false);
+	tell_phase(run, e, METRIC_RUN_DIP, 1U << PHASE_DIP, true);
+	tell_dips(run, e);
+}

@@ -1,0 +1,12 @@
+/* phase_parts.h - the steps of finding phases; for the files phase*.c only. */
+#ifndef POSTRUN_PHASE_PARTS_H
+#define POSTRUN_PHASE_PARTS_H
+
+#include "run/run_parts.h"
+
+/* The periodic dips inside `work` (phase_dips.c); none where there are fewer than three alike at a steady rhythm. */
+struct spans dips_find(struct arena *mem, const struct run *run, struct spans work);
+/* What phases tell rules: how long the start, the end, dips were (phase_facts.c). */
+void phases_tell(struct run *run);
+
+#endif
