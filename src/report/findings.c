@@ -127,19 +127,11 @@ static struct draft *first_cause(struct build *b, const struct draft *d)
 	return top ? &b->drafts[top - b->drafts] : NULL;
 }
 
-const struct draft *payer_of(const struct build *b, const struct draft *symptom)
+const struct draft *payer_of(struct build *b, const struct draft *symptom)
 {
-	const struct draft *cause = symptom->cause;
-	bool is_elsewhere = false;
+	const bool is_elsewhere = symptom->cause && texts_have(symptom->cause->rule->explains_on_others, symptom->rule->id);
 
-	for (size_t steps = 0; cause && steps < b->n_drafts; steps++) {
-		is_elsewhere |= texts_have(cause->rule->explains_on_others, symptom->rule->id);
-		if (!cause->cause)
-			return is_elsewhere ? cause : NULL;
-		symptom = cause;
-		cause = cause->cause;
-	}
-	return NULL;
+	return is_elsewhere ? first_cause(b, symptom) : NULL;
 }
 
 /* What has a price: a rule that says what is lost, or one that is told what the others lost by it. */

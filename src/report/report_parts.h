@@ -78,7 +78,7 @@ double least_hours(struct build *b, const struct verdict *v, struct spans when);
 /* Of a symptom's time, what the cause explains: findings.c. */
 struct spans explained_time(struct build *b, const struct draft *cause, const struct verdict *symptom);
 /* The finding to which it is charged what a symptom lost, because it is on other GPUs than its cause; or NULL. */
-const struct draft *payer_of(const struct build *b, const struct draft *symptom);
+const struct draft *payer_of(struct build *b, const struct draft *symptom);
 /* Does what was found on `finding` (a GPU, a host, or NULL for the run) hold for this entity? */
 bool concerns(const struct entity *finding, const struct entity *e);
 /* The host's track, or of several hosts the mean of theirs; NULL without any. */
