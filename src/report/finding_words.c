@@ -178,7 +178,15 @@ static const char *waiting_text(struct build *b, const struct draft *d)
 	for (size_t g = 0; g < b->run->n_gpus && !d->rule->cost; g++)
 		if (is_paid_on(b, d, b->run->gpus[g]))
 			who[n++] = b->run->gpus[g];
-	return n ? arena_print(b->mem, ": time of %s", who_text(b->mem, b->run, who, n)) : ": all of its seconds";
+	return arena_print(b->mem, "time of %s", who_text(b->mem, b->run, who, n));
+}
+
+/* Of a cost that is told by its bounds: what the most of it is. */
+static const char *most_text(struct build *b, const struct draft *d)
+{
+	if (!d->rule->cost)
+		return waiting_text(b, d);
+	return is_lost_whole(d) ? "all of its seconds" : "its seconds times the cost that the rule gives";
 }
 
 /* What may be lost is known by its bounds alone: the least of them, where there is one. */
@@ -201,8 +209,8 @@ static const char *cost_text(struct build *b, const struct draft *d)
 	bool shared = d->alone_hours > d->cost_hours * 1.001 + 0.5 / 3600;
 	const char *rest = shared ? " Seconds that another finding explains are charged there." : "";
 	if (!d->rule->cost || d->rule->cost_least)
-		return arena_print(mem, "%s%s, %s of the run%s.%s%s", d->upper_bound ? "at most " : "", hours, share,
-			waiting_text(b, d), least_text(b, d), rest);
+		return arena_print(mem, "%s%s, %s of the run: %s.%s%s", d->upper_bound ? "at most " : "", hours, share,
+			most_text(b, d), least_text(b, d), rest);
 	if (d->upper_bound)
 		return arena_print(mem,
 			"at most %s, %s of the run, measured against full use: the run has no healthy stretch to compare with.%s", hours,
