@@ -75,6 +75,7 @@ static const struct report *report_of(struct logs *logs, const struct setting *s
 		fail_msg("%s", take_complaints(logs));
 	struct rules rules = *loaded;
 	const struct rule **at = NEW_ARRAY(&logs->mem, const struct rule *, rules.n);
+	struct rule *lazy = NULL;
 	rules.at = at;
 	rules.n_files = 0;
 	for (size_t i = 0; i < rules.n; i++) {
@@ -87,9 +88,10 @@ static const struct report *report_of(struct logs *logs, const struct setting *s
 			continue;
 		copy->rivals = s->rivals;
 		copy->n_rivals = s->n_rivals;
-		if (s->change)
-			s->change(&rules, copy);
+		lazy = copy;
 	}
+	if (s->change)
+		s->change(&rules, lazy);
 	run_take(logs, run, "gpu.csv", two_gpus(&logs->mem, s->busy));
 	if (s->cpu)
 		run_take(logs, run, "vmstat.txt", cpu_log(&logs->mem, s->cpu, "UTC", 0));
@@ -283,6 +285,54 @@ static void what_a_gpu_does_explains_what_others_lose(void **state)
 	}
 }
 
+static void nobody_explains(struct rules *rules, struct rule *lazy)
+{
+	lazy->explains = changeable(rules, "wait")->explains = (struct texts){ NULL, 0 };
+}
+
+static void nobody_explains_and_waiting_is_a_note(struct rules *rules, struct rule *lazy)
+{
+	nobody_explains(rules, lazy);
+	changeable(rules, "wait")->severity = SEVERITY_NOTE;
+}
+
+static const char *shown_numbers(struct arena *mem, const struct report *r)
+{
+	const char *all = "";
+
+	for (size_t i = 0; i < r->n_told_findings; i++)
+		all = arena_print(mem, "%s%zu ", all, r->told_findings[i].number);
+	return all;
+}
+
+static void at_most_five_are_told_in_full(void **state)
+{
+	static const struct {
+		void (*change)(struct rules *rules, struct rule *lazy);
+		bool all;
+		const char *told, *more;
+	} cases[] = {
+		{ nobody_explains, false, "1 2 3 4 5 ", "and 1 smaller finding: [6] s on GPU 1 of 2. In full with --all, and in report.json." },
+		/* what is critical comes before what costs */
+		{ nobody_explains_and_waiting_is_a_note, false, "1 3 4 5 6 ",
+			"and 1 smaller finding: [2] s on GPU 1 of 2. In full with --all, and in report.json." },
+		{ nobody_explains, true, "1 2 3 4 5 6 ", NULL },
+	};
+	struct logs *logs = *state;
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const struct setting s = { .busy = { IDLE BUSY TEN TEN, TEN TEN BUSY IDLE }, .with_wait = true, .low_is_free = true,
+			.change = cases[i].change, .options = { .all = cases[i].all } };
+		const struct report *r = report_of(logs, &s);
+		assert_int_equal(r->n_findings, 6);
+		assert_string_equal(shown_numbers(&logs->mem, r), cases[i].told);
+		if (cases[i].more)
+			assert_string_equal(r->more_findings, cases[i].more);
+		else
+			assert_null(r->more_findings);
+	}
+}
+
 static void places_are_gpus_and_hosts(void **state)
 {
 	static const char *const good[] = { "0", "0-3", "0-3,5", "node01", "node01/0", "node-1/0-3,2", "17/0-3" };
@@ -460,6 +510,7 @@ int main(void)
 		TEST(a_symptom_of_two_findings_is_still_one),
 		TEST(the_verdict_says_that_something_is_kept_back),
 		TEST(what_a_gpu_does_explains_what_others_lose),
+		TEST(at_most_five_are_told_in_full),
 		TEST(places_are_gpus_and_hosts),
 		TEST(rivals_are_told_unless_they_are_ruled_out),
 		TEST(rivals_are_of_the_same_place),
