@@ -41,6 +41,7 @@ min_coverage: 60 %
 evidence:
   gpu_busy: mean(gpu.util, inside)
 cost: 1 - gpu.util / ref(gpu.util)
+cost_least: 0 %
 title: t
 what: w
 why: y
@@ -48,6 +49,7 @@ try: [do]
 refute: r
 card: c
 explains: other
+explains_on_others: [other, another]
 excluded_by: [another, third]
 rivals:
   - {rule: other, settle: look}
@@ -59,7 +61,7 @@ tests:
     phases: found
     seed: 4
     expect:
-      - {on: gpu 3, outcome: fired, windows: [60 s to 180 s], cost: 0.4, evidence: {gpu_busy: 10 %}}
+      - {on: gpu 3, outcome: fired, windows: [60 s to 180 s], cost: 0.4, cost_least: 10 %, evidence: {gpu_busy: 10 %}}
       - unknown
   - given: {gpu.util: 100 x 5 min}
     expect: clear
@@ -90,6 +92,7 @@ SLIPS = [
     (["title"], ""),
     (["try"], "do"),
     (["explains"], "Other Rule"),
+    (["explains_on_others"], "Other Rule"),
     (["rivals"], [{"rule": "other"}]),
     (["tests"], []),
     (["tests"], [{"given": {"gpu.util": "1 x 1 s"}}]),

@@ -293,6 +293,8 @@ static const struct field report_rows[] = {
 	OBJECT(struct report, rules, rules_fields),
 
 	QUESTION(is_brief),
+	HIDDEN_LIST(struct report, told_findings, finding_fields),
+	HIDDEN(struct report, more_findings, TEXT),
 	HIDDEN_LIST(struct report, told_events, event_fields),
 	HIDDEN(struct report, more_events, TEXT),
 	HIDDEN(struct report, healthy, BOOL),

@@ -102,7 +102,7 @@ static const char *unlogged_text(struct build *b, const struct draft *d)
 {
 	struct spans unknown = d->when;
 
-	if (d->rule->scope != SCOPE_GPU || d->rule->about_holes || !d->rule->cost)
+	if (d->rule->scope != SCOPE_GPU || d->rule->about_holes || !d->costs)
 		return "";
 	for (size_t i = 0; i < d->n_verdicts; i++) {
 		struct spans known = gpu_accounted(b, d->verdicts[i]->entity);
@@ -160,16 +160,57 @@ static bool is_lost_whole(const struct draft *d)
 	return d->rule->scope == SCOPE_GPU && d->rule->cost_lack == N_METRICS && d->alone_hours >= 0.999 * fired_hours(d);
 }
 
+static bool is_paid_on(struct build *b, const struct draft *d, const struct entity *gpu)
+{
+	for (size_t i = 0; i < b->n_drafts; i++)
+		for (size_t k = 0; k < b->drafts[i].n_verdicts; k++)
+			if (b->drafts[i].rule->cost && b->drafts[i].verdicts[k]->entity == gpu && payer_of(b, &b->drafts[i]) == d)
+				return true;
+	return false;
+}
+
+/* Of the GPUs that waited for this one. */
+static const char *waiting_text(struct build *b, const struct draft *d)
+{
+	const struct entity **who = NEW_ARRAY(b->mem, const struct entity *, b->run->n_gpus);
+	size_t n = 0;
+
+	for (size_t g = 0; g < b->run->n_gpus && !d->rule->cost; g++)
+		if (is_paid_on(b, d, b->run->gpus[g]))
+			who[n++] = b->run->gpus[g];
+	return arena_print(b->mem, "time of %s", who_text(b->mem, b->run, who, n));
+}
+
+/* Of a cost that is told by its bounds: what the most of it is. */
+static const char *most_text(struct build *b, const struct draft *d)
+{
+	if (!d->rule->cost)
+		return waiting_text(b, d);
+	return is_lost_whole(d) ? "all of its seconds" : "its seconds times the cost that the rule gives";
+}
+
+/* What may be lost is known by its bounds alone: the least of them, where there is one. */
+static const char *least_text(struct build *b, const struct draft *d)
+{
+	if (!d->upper_bound || d->least_hours <= NO_COST_HOURS)
+		return "";
+	return arena_print(b->mem, " At least %s, %s, were lost; how much of that time went into waiting can't be told.",
+		gpu_time_text(b->mem, b->unit, d->least_hours), percent_text(b->mem, d->least_hours / b->total_hours));
+}
+
 static const char *cost_text(struct build *b, const struct draft *d)
 {
 	struct arena *mem = b->mem;
 
-	if (!d->rule->cost)
+	if (!d->costs)
 		return NULL;
 	const char *share = percent_text(mem, b->total_hours > 0 ? d->cost_hours / b->total_hours : 0);
 	const char *hours = gpu_time_text(mem, b->unit, d->cost_hours);
 	bool shared = d->alone_hours > d->cost_hours * 1.001 + 0.5 / 3600;
 	const char *rest = shared ? " Seconds that another finding explains are charged there." : "";
+	if (!d->rule->cost || d->rule->cost_least)
+		return arena_print(mem, "%s%s, %s of the run: %s.%s%s", d->upper_bound ? "at most " : "", hours, share,
+			most_text(b, d), least_text(b, d), rest);
 	if (d->upper_bound)
 		return arena_print(mem,
 			"at most %s, %s of the run, measured against full use: the run has no healthy stretch to compare with.%s", hours,
@@ -189,7 +230,7 @@ static const char *cost_text(struct build *b, const struct draft *d)
 
 static const char *cost_short(struct build *b, const struct draft *d)
 {
-	if (d->rule->cost)
+	if (d->costs)
 		return arena_print(b->mem, "%s%s lost", d->upper_bound ? "up to " : "", gpu_time_text(b->mem, b->unit, d->cost_hours));
 	if (d->rule->about_holes)
 		return arena_print(b->mem, "%s not logged", gpu_time_text(b->mem, b->unit, fired_hours(d)));
@@ -288,9 +329,9 @@ static struct texts advice_of(struct build *b, const struct rule *rule, struct v
 
 static struct range cost_range(const struct draft *d)
 {
-	if (!d->rule->cost)
+	if (!d->costs)
 		return (struct range){ NAN, NAN };
-	return (struct range){ d->upper_bound ? 0 : d->cost_hours, d->cost_hours };
+	return (struct range){ d->least_hours, d->cost_hours };
 }
 
 struct finding finding_of(struct build *b, const struct draft *d)
@@ -314,7 +355,7 @@ struct finding finding_of(struct build *b, const struct draft *d)
 		.coverage = coverage,
 		.confidence = confidence_of(b, d, coverage),
 		.cost_gpu_hours = cost_range(d),
-		.has_cost = d->rule->cost != NULL,
+		.has_cost = d->costs,
 		.evidence = named_evidence(mem, d->rule, evidence),
 		.n_evidence = d->rule->n_evidence,
 		.what = fill(b, d->rule->what, view),
@@ -342,6 +383,56 @@ static const char *told_by(struct build *b, const struct finding *findings, size
 	return NULL;
 }
 
+#define TOLD_IN_FULL 5 /* more would not be read; the rest is named */
+
+/* Marks those that are told in full: the severest, of these the foremost; with --all every one. */
+static const bool *choose_told(struct build *b)
+{
+	const struct report *r = b->report;
+	bool *told = NEW_ARRAY(b->mem, bool, r->n_findings);
+	size_t left = r->all ? r->n_findings : TOLD_IN_FULL;
+
+	for (int severity = SEVERITY_CRITICAL; severity >= SEVERITY_NOTE; severity--)
+		for (size_t i = 0; i < r->n_findings && left; i++)
+			if ((int)r->findings[i].severity_level == severity) {
+				told[i] = true;
+				left--;
+			}
+	return told;
+}
+
+/* "[6] low use on GPU 2 of 4" */
+static const char *named(struct build *b, const struct finding *f)
+{
+	return arena_print(b->mem, "[%zu] %s%s%s", f->number, f->short_name, f->where ? " on " : "", f->where ? f->where : "");
+}
+
+static const char *rest_text(struct build *b, const char **rest, size_t n)
+{
+	if (!n)
+		return NULL;
+	return arena_print(b->mem, "and %zu smaller finding%s: %s. In full with --all, and in report.json.", n, n == 1 ? "" : "s",
+		joined(b->mem, rest, n, ", ", " and "));
+}
+
+static void deal_findings(struct build *b)
+{
+	struct report *r = b->report;
+	const bool *told = choose_told(b);
+	struct finding *in_full = NEW_ARRAY(b->mem, struct finding, r->n_findings);
+	const char **rest = NEW_ARRAY(b->mem, const char *, r->n_findings);
+	size_t n_rest = 0;
+
+	for (size_t i = 0; i < r->n_findings; i++) {
+		if (told[i])
+			in_full[r->n_told_findings++] = r->findings[i];
+		else
+			rest[n_rest++] = named(b, &r->findings[i]);
+	}
+	r->told_findings = in_full;
+	r->more_findings = rest_text(b, rest, n_rest);
+}
+
 void build_findings(struct build *b)
 {
 	struct finding *findings = NEW_ARRAY(b->mem, struct finding, b->n_ranked);
@@ -352,4 +443,5 @@ void build_findings(struct build *b)
 	}
 	b->report->findings = findings;
 	b->report->n_findings = b->n_ranked;
+	deal_findings(b);
 }

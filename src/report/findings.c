@@ -3,7 +3,8 @@
  *
  * One finding a rule and story: the entities on which it fired at much the same times. A finding whose rule another
  * fired rule explains, and of whose loss (or time, where it has no cost) that cause covers most, is a symptom: it is
- * named under the cause and costs nothing of its own. So is a finding to which nothing is left once the ledger has charged
+ * named under the cause and costs nothing of its own; but a cause on one GPU can explain what was found on the others, and
+ * then pays for what they lost. So is a finding to which nothing is left once the ledger has charged
  * all. Where a good part is left over, that part has no cause yet, and both are told.
  */
 #include "report/report_parts.h"
@@ -33,20 +34,37 @@ static double weight_of(struct build *b, const struct verdict *v, struct spans w
 	return v->rule->cost ? lost_hours(b, v, when) : (double)spans_length(when);
 }
 
-/* When the cause fired on the symptom's entity, on its host, or, where the symptom is a host's, on any of its GPUs. */
-static struct spans told_by_cause(struct build *b, const struct draft *cause, const struct verdict *symptom)
+static bool is_another_gpu(const struct entity *cause, const struct entity *symptom)
 {
-	struct spans told = { NULL, 0 };
-
-	for (size_t i = 0; i < cause->n_verdicts; i++) {
-		const struct verdict *c = cause->verdicts[i];
-		if (concerns(c->entity, symptom->entity) || concerns(symptom->entity, c->entity))
-			told = spans_union(b->mem, told, c->when);
-	}
-	return told;
+	return cause && symptom && cause->scope == SCOPE_GPU && symptom->scope == SCOPE_GPU && cause != symptom;
 }
 
-/* Share of the symptom, over its entities, that the cause covers there. */
+/* On the symptom's entity, on its host, or, where the symptom is a host's, on any of its GPUs; or from a GPU that the others wait for to those others. */
+static bool explains_there(const struct verdict *cause, const struct verdict *symptom)
+{
+	const bool is_there = concerns(cause->entity, symptom->entity) || concerns(symptom->entity, cause->entity);
+
+	if (texts_have(cause->rule->explains, symptom->rule->id) && is_there)
+		return true;
+	return texts_have(cause->rule->explains_on_others, symptom->rule->id) && is_another_gpu(cause->entity, symptom->entity);
+}
+
+static bool can_explain(const struct rule *cause, const struct rule *symptom)
+{
+	return texts_have(cause->explains, symptom->id) || texts_have(cause->explains_on_others, symptom->id);
+}
+
+struct spans explained_time(struct build *b, const struct draft *cause, const struct verdict *symptom)
+{
+	struct spans time = { NULL, 0 };
+
+	for (size_t k = 0; k < cause->n_verdicts; k++)
+		if (explains_there(cause->verdicts[k], symptom))
+			time = spans_union(b->mem, time, spans_intersection(b->mem, cause->verdicts[k]->when, symptom->when));
+	return time;
+}
+
+/* Share of the symptom, over its entities, that the cause explains. */
 static double covered(struct build *b, const struct draft *cause, const struct draft *symptom)
 {
 	double all = 0, shared = 0;
@@ -54,7 +72,7 @@ static double covered(struct build *b, const struct draft *cause, const struct d
 	for (size_t i = 0; i < symptom->n_verdicts; i++) {
 		const struct verdict *s = symptom->verdicts[i];
 		all += weight_of(b, s, s->when);
-		shared += weight_of(b, s, spans_intersection(b->mem, told_by_cause(b, cause, s), s->when));
+		shared += weight_of(b, s, explained_time(b, cause, s));
 	}
 	return all > 0 ? shared / all : 0;
 }
@@ -91,7 +109,7 @@ static const struct draft *cause_of(struct build *b, const struct draft *symptom
 
 	for (size_t c = 0; c < b->n_drafts; c++) {
 		const struct draft *d = &b->drafts[c];
-		const double share = texts_have(d->rule->explains, symptom->rule->id) ? covered(b, d, symptom) : 0;
+		const double share = can_explain(d->rule, symptom->rule) ? covered(b, d, symptom) : 0;
 		const bool more = d->suppressed ? share > most : share > 0 && share >= most; /* rather told than kept back */
 		if (more && covered_by_rule(b, d->rule, symptom) >= SYMPTOM_OVERLAP) {
 			most = share;
@@ -111,6 +129,27 @@ static struct draft *first_cause(struct build *b, const struct draft *d)
 	return top ? &b->drafts[top - b->drafts] : NULL;
 }
 
+const struct draft *payer_of(struct build *b, const struct draft *symptom)
+{
+	const bool is_elsewhere = symptom->cause && texts_have(symptom->cause->rule->explains_on_others, symptom->rule->id);
+
+	return is_elsewhere ? first_cause(b, symptom) : NULL;
+}
+
+/* What has a price: a rule that says what is lost, or one that is told what the others lost by it. */
+static void find_costs(struct build *b)
+{
+	for (size_t i = 0; i < b->n_drafts; i++)
+		b->drafts[i].costs |= b->drafts[i].rule->cost != NULL;
+	for (size_t s = 0; s < b->n_drafts; s++) {
+		const struct draft *payer = b->drafts[s].rule->cost ? payer_of(b, &b->drafts[s]) : NULL;
+		if (!payer)
+			continue;
+		b->drafts[payer - b->drafts].costs = true;
+		b->drafts[payer - b->drafts].upper_bound |= b->drafts[s].upper_bound;
+	}
+}
+
 /* Each symptom goes under its cause. Causes that are symptoms themselves still take theirs along. */
 static void fold_symptoms(struct build *b)
 {
@@ -127,7 +166,7 @@ static void put_below(const struct build *b, const struct draft *cause, struct d
 {
 	const bool is_lower = symptom->depth > cause->depth, is_circle = cause->depth >= (int)b->n_drafts;
 
-	if (!is_lower && !is_circle && texts_have(cause->rule->explains, symptom->rule->id))
+	if (!is_lower && !is_circle && can_explain(cause->rule, symptom->rule))
 		symptom->depth = cause->depth + 1;
 }
 
@@ -194,11 +233,12 @@ void build_drafts(struct build *b)
 			continue;
 		struct draft *d = draft_for(b, v);
 		d->verdicts[d->n_verdicts++] = v;
-		d->upper_bound |= v->rule->cost && v->reference_assumed;
+		d->upper_bound |= v->rule->cost && (v->reference_assumed || v->rule->cost_least);
 	}
 	for (size_t i = 0; i < b->n_drafts; i++)
 		b->drafts[i].when = union_of(b, &b->drafts[i]);
 	fold_symptoms(b);
+	find_costs(b);
 	find_depths(b);
 }
 
@@ -220,7 +260,7 @@ static enum severity severity_of(const struct build *b, const struct draft *d)
 		return b->no_log_hours > HOLES_SHARE * b->total_hours ? d->rule->severity : SEVERITY_NOTE;
 	if (d->rule->about_overhead)
 		return is_large_overhead(b, d) ? d->rule->severity : SEVERITY_NOTE;
-	if (!d->rule->cost || d->rule->by_driver_flag)
+	if (!d->costs || d->rule->by_driver_flag)
 		return d->rule->severity;
 	return by_cost < d->rule->severity ? by_cost : d->rule->severity;
 }
@@ -247,8 +287,6 @@ static bool share_an_entity(const struct draft *x, const struct draft *y)
 	return false;
 }
 
-#define NO_COST_HOURS (0.5 / 3600)
-
 /*
  * "Busy only half of the time: nothing lost": what others explain to the last second, or what took nothing away, is no finding beside
  * one that did on the same GPU, but part of its story.
@@ -257,7 +295,7 @@ static void fold_costless(struct build *b)
 {
 	for (size_t s = 0; s < b->n_drafts; s++) {
 		struct draft *d = &b->drafts[s], *best = NULL;
-		if (d->cause || !d->rule->cost || d->rule->by_driver_flag || d->cost_hours > NO_COST_HOURS)
+		if (d->cause || !d->costs || d->rule->by_driver_flag || d->cost_hours > NO_COST_HOURS)
 			continue;
 		for (size_t c = 0; c < b->n_drafts; c++) {
 			struct draft *other = &b->drafts[c];

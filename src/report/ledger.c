@@ -4,7 +4,7 @@
  * For each GPU the run's span is dealt out in this order (visual.md 13.2): no log; then the
  * findings that cost, causes before what they explain, then the costliest first; then start and end; the rest is
  * normal. Of the seconds a finding takes, the share that it says was lost is charged to it, and the rest
- * counts as normal. What is charged to suppressed findings is one row that blames nobody; it is not handed on
+ * counts as normal. A finding on one GPU that explains what was lost on others is charged for that, and is dealt those seconds. What is charged to suppressed findings is one row that blames nobody; it is not handed on
  * to the findings behind them, which would tell the same loss under another name.
  * Energy follows the seconds; for time without log it is bounded by the limit.
  */
@@ -14,11 +14,12 @@
 #include <stdlib.h>
 
 struct account {
-	double hours;
+	double hours, least; /* least: of findings that tell bounds */
 	double wh_low, wh_high;
 };
 
 struct ledger {
+	const struct entity *gpu; /* whose time is dealt out */
 	struct account normal, overhead, suppressed, no_log;
 	double unlogged_hours;    /* without rows, lost GPUs included, whose time is charged */
 	struct account *findings; /* beside build->drafts */
@@ -69,22 +70,47 @@ double lost_hours(struct build *b, const struct verdict *v, struct spans when)
 	return isnan(mean) ? 0 : mean * hours_of(signal_known(v->cost, when));
 }
 
-static void deal_finding(struct build *b, struct ledger *l, const struct draft *d, const struct entity *gpu, struct spans *left)
+double least_hours(struct build *b, const struct verdict *v, struct spans when)
 {
-	const struct verdict *v = verdict_on(d, gpu);
+	double mean = v->cost_least.n ? signal_fold(b->mem, v->cost_least, when, FOLD_MEAN) : NAN;
 
-	if (!v || !d->rule->cost)
-		return;
-	struct spans taken = spans_intersection(b->mem, *left, v->when);
+	if (v->reference_assumed)
+		return 0;
+	if (!v->rule->cost_least)
+		return lost_hours(b, v, when);
+	return isnan(mean) ? 0 : mean * hours_of(signal_known(v->cost_least, when));
+}
+
+static void deal_time(struct build *b, struct ledger *l, const struct draft *d, const struct verdict *v, struct spans when,
+	struct spans *left)
+{
+	const struct entity *gpu = l->gpu;
+	struct spans taken = spans_intersection(b->mem, *left, when);
 	double all = hours_of(spans_length(taken)), lost = lost_hours(b, v, taken), wh = energy_wh(b, gpu, taken);
 	double share = all > 0 ? lost / all : 0;
 	charge(&l->findings[d - b->drafts], lost, wh * share);
+	l->findings[d - b->drafts].least += fmin(lost, least_hours(b, v, taken));
 	l->findings[d - b->drafts].wh_high += dark_wh(b, gpu, taken) * share;
 	charge(&l->normal, all - lost, wh * (1 - share));
 	struct spans rest = { NULL, 0 };
 	for (size_t i = 0; i < left->n; i++)
-		rest = spans_union(b->mem, rest, spans_complement(b->mem, v->when, left->at[i]));
+		rest = spans_union(b->mem, rest, spans_complement(b->mem, when, left->at[i]));
 	*left = rest;
+}
+
+/* Its own time on this GPU; then that of symptoms here whose cause is on another GPU. */
+static void deal_finding(struct build *b, struct ledger *l, const struct draft *d, struct spans *left)
+{
+	const struct verdict *own = verdict_on(d, l->gpu);
+
+	if (own && d->rule->cost)
+		deal_time(b, l, d, own, own->when, left);
+	for (size_t i = 0; i < b->n_drafts && d->costs; i++) {
+		const struct draft *s = &b->drafts[i];
+		const struct verdict *v = s->rule->cost && payer_of(b, s) == d ? verdict_on(s, l->gpu) : NULL;
+		if (v)
+			deal_time(b, l, d, v, explained_time(b, s->cause, v), left);
+	}
 }
 
 /* A lost GPU has no rows, but what became of its time is known. */
@@ -110,11 +136,12 @@ static void deal_gpu(struct build *b, struct ledger *l, const struct entity *gpu
 	struct spans rows = gpu_logged(b->mem, b->run, gpu);
 	struct spans unlogged = spans_complement(b->mem, left, b->run->span);
 
+	l->gpu = gpu;
 	l->unlogged_hours += hours_of(span_length(b->run->span) - spans_length(rows));
 	l->no_log.hours += hours_of(spans_length(unlogged));
 	l->no_log.wh_high += dark_wh(b, gpu, unlogged);
 	for (size_t i = 0; i < n; i++)
-		deal_finding(b, l, order[i], gpu, &left);
+		deal_finding(b, l, order[i], &left);
 	struct spans outside_work = run_phases(b->mem, b->run, ~(1U << PHASE_STEADY));
 	struct spans overhead = spans_intersection(b->mem, left, outside_work);
 	double all = hours_of(spans_length(left)), idle = hours_of(spans_length(overhead));
@@ -135,6 +162,19 @@ static int by_alone(const void *a, const void *b)
 	return ids ? ids : (x > y) - (x < y);
 }
 
+/* What was lost on other GPUs by this finding. */
+static double hours_paid(struct build *b, const struct draft *d)
+{
+	double hours = 0;
+
+	for (size_t i = 0; i < b->n_drafts; i++) {
+		const struct draft *s = &b->drafts[i];
+		for (size_t k = 0; k < s->n_verdicts && s->rule->cost && payer_of(b, s) == d; k++)
+			hours += lost_hours(b, s->verdicts[k], explained_time(b, s->cause, s->verdicts[k]));
+	}
+	return hours;
+}
+
 /* Findings that cost and are no symptoms: causes before what they explain, then the costliest first. */
 static struct draft **charging_order(struct build *b, size_t *n)
 {
@@ -145,7 +185,8 @@ static struct draft **charging_order(struct build *b, size_t *n)
 		struct draft *d = &b->drafts[i];
 		for (size_t k = 0; k < d->n_verdicts && d->rule->cost; k++)
 			d->alone_hours += lost_hours(b, d->verdicts[k], d->verdicts[k]->when);
-		if (d->rule->cost && !d->cause)
+		d->alone_hours += hours_paid(b, d);
+		if (d->costs && !d->cause)
 			order[(*n)++] = d;
 	}
 	if (*n)
@@ -199,7 +240,7 @@ static bool has_no_normal(const struct build *b, const struct ledger *l)
 	bool none = l->any_reference_assumed;
 
 	for (size_t i = 0; i < b->n_drafts; i++)
-		none |= !b->drafts[i].cause && !b->drafts[i].rule->cost && b->drafts[i].severity > SEVERITY_NOTE;
+		none |= !b->drafts[i].cause && !b->drafts[i].costs && b->drafts[i].severity > SEVERITY_NOTE;
 	return none;
 }
 
@@ -256,7 +297,7 @@ static void write_rows(struct build *b, const struct ledger *l)
 	rows[k++].kind = LEDGER_NORMAL;
 	for (size_t i = 0; i < b->n_ranked; i++) {
 		const struct draft *d = b->ranked[i];
-		if (!d->rule->cost || l->findings[d - b->drafts].hours <= 0)
+		if (!d->costs || l->findings[d - b->drafts].hours <= 0)
 			continue;
 		rows[k] = row_of(b, &l->findings[d - b->drafts], d->rule->id, finding_label(b, d));
 		rows[k].short_label = d->upper_bound ? arena_print(b->mem, "%s (upper bound)", d->rule->short_name) : d->rule->short_name;
@@ -283,6 +324,14 @@ static void write_rows(struct build *b, const struct ledger *l)
 	b->report->has_ledger = b->total_hours > 0 && !b->too_short && l->no_log.hours < 0.9995 * b->total_hours;
 }
 
+static bool lacks_reference(const struct draft *d)
+{
+	for (size_t i = 0; i < d->n_verdicts; i++)
+		if (d->rule->cost && d->verdicts[i]->reference_assumed)
+			return true;
+	return false;
+}
+
 void build_ledger(struct build *b)
 {
 	struct ledger l = { .findings = NEW_ARRAY(b->mem, struct account, b->n_drafts) };
@@ -294,13 +343,14 @@ void build_ledger(struct build *b)
 	for (size_t i = 0; i < n; i++) {
 		struct draft *d = order[i];
 		d->cost_hours = l.findings[d - b->drafts].hours;
-		l.any_reference_assumed |= d->upper_bound;
+		d->least_hours = l.findings[d - b->drafts].least;
+		l.any_reference_assumed |= lacks_reference(d);
 		if (d->suppressed) {
 			join(&l.suppressed, &l.findings[d - b->drafts]);
 			continue;
 		}
 		b->lost_high += d->cost_hours;
-		b->lost_low += d->upper_bound ? 0 : d->cost_hours;
+		b->lost_low += d->least_hours;
 	}
 	b->suppressed_hours = l.suppressed.hours;
 	b->no_log_hours = l.no_log.hours;

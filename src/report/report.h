@@ -279,6 +279,9 @@ struct report {
 	struct report_rules rules;
 
 	/* ready for print, not in JSON */
+	const struct finding *told_findings; /* in full: the foremost */
+	size_t n_told_findings;
+	const char *more_findings; /* "and 2 smaller findings: [6] low use and [7] hot. …", or NULL */
 	const struct report_event *told_events; /* the first of them */
 	size_t n_told_events;
 	const char *more_events; /* "12 more are in report.json.", or NULL */

@@ -4,6 +4,8 @@
 
 #include "report/words.h"
 
+#define NO_COST_HOURS (0.5 / 3600) /* half a GPU-second: how the clocks of a log are staggered */
+
 /* Verdicts of one rule that fired at much the same times, on their way to a finding. */
 struct draft {
 	const struct rule *rule;
@@ -11,8 +13,10 @@ struct draft {
 	size_t n_verdicts;
 	struct spans when;               /* union over the entities */
 	double cost_hours;               /* what the ledger charges to it */
+	double least_hours;              /* of cost_hours, what was lost at least; where it is an upper bound */
 	double alone_hours;              /* what it would cost without the others; decides who is charged first */
-	bool upper_bound;                /* no healthy stretch to compare with */
+	bool costs;                      /* its rule has a cost, or it pays for what was lost on other GPUs */
+	bool upper_bound;                /* no healthy stretch to compare with, or the rule tells bounds */
 	enum severity severity;
 	size_t number;
 	struct texts symptoms;
@@ -69,6 +73,12 @@ double mean_of_gpus(const struct build *b, enum metric metric, struct spans with
 double max_of_gpus(const struct build *b, enum metric metric);
 /* Of these spans: what the verdict says was lost, where that is known; only of rules with a cost. */
 double lost_hours(struct build *b, const struct verdict *v, struct spans when);
+/* And what was lost at least. */
+double least_hours(struct build *b, const struct verdict *v, struct spans when);
+/* Of a symptom's time, what the cause explains: findings.c. */
+struct spans explained_time(struct build *b, const struct draft *cause, const struct verdict *symptom);
+/* The finding to which it is charged what a symptom lost, because it is on other GPUs than its cause; or NULL. */
+const struct draft *payer_of(struct build *b, const struct draft *symptom);
 /* Does what was found on `finding` (a GPU, a host, or NULL for the run) hold for this entity? */
 bool concerns(const struct entity *finding, const struct entity *e);
 /* The host's track, or of several hosts the mean of theirs; NULL without any. */

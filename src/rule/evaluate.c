@@ -362,13 +362,22 @@ static struct signal only_there(struct arena *mem, struct spans there, struct sp
 	return (struct signal){ pieces, s.n, s.end };
 }
 
-static void measure_cost(struct verdict *v, struct store *s, const struct term *cost, struct firing *f)
+/* The share at each moment of the firing time. */
+static struct signal measured_share(const struct verdict *v, struct store *s, const struct term *share, struct firing *f)
 {
+	if (!share)
+		return (struct signal){ .n = 0 };
 	f->is_only_inside = true;
-	const struct signal share = value_of(s, cost, f).number;
+	const struct signal all = value_of(s, share, f).number;
 	f->is_only_inside = false;
 	const struct signal inside = only_there(f->mem, v->when, s->plan->run->span);
-	v->cost = signal_kept(s->results, signal_zip(f->mem, share, inside, clamp_share));
+	return signal_kept(s->results, signal_zip(f->mem, all, inside, clamp_share));
+}
+
+static void measure_cost(struct verdict *v, struct store *s, const struct planned_rule *r, struct firing *f)
+{
+	v->cost_least = measured_share(v, s, r->cost_least, f);
+	v->cost = measured_share(v, s, r->cost, f);
 	v->reference = f->reference;
 	v->reference_assumed = f->reference_assumed;
 }
@@ -411,7 +420,7 @@ static void measure(const struct bench *b, const struct planned_rule *r, struct 
 		v->evidence[i] = (struct quantity){ value, unit_first(v->rule->evidence[i].expression->dimension) };
 	}
 	if (r->cost)
-		measure_cost(v, s, r->cost, &firing);
+		measure_cost(v, s, r, &firing);
 }
 
 /* ------ all of them ------ */

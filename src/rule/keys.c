@@ -49,6 +49,7 @@ static const struct key expect_parts[] = {
 	{ "windows", KEY_WORDS, false, .what = "when it fired: 60 s to 180 s, 00:31:00 to 00:33:00" },
 	{ "evidence", KEY_ANY, false, .what = "a map of names of evidence and their values" },
 	{ "cost", KEY_QUANTITY, false, .what = "the share of the firing time that was lost" },
+	{ "cost_least", KEY_QUANTITY, false, .what = "the share of the firing time that was lost at least" },
 	{ "coverage", KEY_QUANTITY, false, .what = "the share of the judged time that was known" },
 	{ "margin", KEY_QUANTITY, false, .what = "the longest stretch as a share of 'for'" },
 	{ "reason", KEY_TEXT, false, .what = "a part of what is said when it is unknown or skipped" },
@@ -106,6 +107,8 @@ const struct key rule_keys[] = {
 		.what = "values for its texts and for report.json, measured when it fired" },
 	{ "cost", KEY_EXPRESSION, false, .take = take_cost,
 		.what = "the share of each firing second that is lost, from 0 to 1" },
+	{ "cost_least", KEY_EXPRESSION, false, .take = take_cost_least,
+		.what = "the share that is lost at least, where that can't be told exactly; 'cost' is then the most" },
 	{ "title", KEY_TEXT, true, .take = take_template, AT(title),
 		.what = "the finding in one line" },
 	{ "what", KEY_TEXT, true, .take = take_template, AT(what),
@@ -120,6 +123,8 @@ const struct key rule_keys[] = {
 		.what = "at most two lines for the picture" },
 	{ "explains", KEY_IDS, false, .take = take_texts, AT(explains),
 		.what = "rules whose findings are symptoms of this one" },
+	{ "explains_on_others", KEY_IDS, false, .take = take_others, AT(explains_on_others),
+		.what = "rules whose findings on other GPUs are symptoms of this one; what they cost is charged to it" },
 	{ "excluded_by", KEY_IDS, false, .take = take_texts, AT(excluded_by),
 		.what = "rules whose firing time does not count here" },
 	{ "unknown_while", KEY_IDS, false, true, take_texts, AT(unknown_while),
@@ -220,7 +225,7 @@ static bool text_of_key_names(const struct yaml_node *root, const char *key, str
 
 static void refuse_unused(struct draft *d, const struct yaml_node *root, const char *what, struct slice name, struct place place)
 {
-	static const char *const users[] = { "let", "when", "clear", "evidence", "cost" };
+	static const char *const users[] = { "let", "when", "clear", "evidence", "cost", "cost_least" };
 
 	for (size_t k = 0; k < sizeof users / sizeof *users; k++)
 		if (text_of_key_names(root, users[k], name))

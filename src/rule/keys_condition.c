@@ -161,7 +161,8 @@ static enum metric lack_of(const struct expression *e)
 	return e->kind == NODE_SUBTRACT && e->left->kind == NODE_NUMBER ? share_of(e->right) : N_METRICS;
 }
 
-void take_cost(struct draft *d, const struct key *key, const struct yaml_node *node)
+/* NULL when the text is no expression; what is no share is complained about. */
+static const struct expression *share_expression(struct draft *d, const struct key *key, const struct yaml_node *node)
 {
 	const struct expression *const e = draft_expression(d, node, WANTED_FRACTION);
 
@@ -170,8 +171,21 @@ void take_cost(struct draft *d, const struct key *key, const struct yaml_node *n
 			dimension_name(e->dimension));
 	else if (e && (written_number(e) < 0 || written_number(e) > 1))
 		COMPLAIN_NODE(d, node, DIAG_BAD_VALUE, "'%s' must be between 0 and 1, or between '0 %%' and '100 %%'", key->name);
-	d->rule->cost = e;
-	d->rule->cost_lack = e ? lack_of(e) : N_METRICS;
+	return e;
+}
+
+void take_cost(struct draft *d, const struct key *key, const struct yaml_node *node)
+{
+	d->rule->cost = share_expression(d, key, node);
+	d->rule->cost_lack = d->rule->cost ? lack_of(d->rule->cost) : N_METRICS;
+}
+
+void take_cost_least(struct draft *d, const struct key *key, const struct yaml_node *node)
+{
+	d->rule->cost_least = share_expression(d, key, node);
+	if (!yaml_get(d->rule->root, "cost"))
+		COMPLAIN(d, node->key_place, slice_columns(node->key), DIAG_BAD_VALUE,
+			"'cost_least' is the least of what 'cost' says is lost at most, and the rule has no 'cost'");
 }
 
 /* ------ what follows from them ------ */

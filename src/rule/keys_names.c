@@ -166,7 +166,16 @@ void take_evidence(struct draft *d, const struct key *key, const struct yaml_nod
 	d->rule->n_evidence = n;
 }
 
-/* ------ rivals and tests ------ */
+/* ------ other rules, and tests ------ */
+
+/* Only a GPU has others. */
+void take_others(struct draft *d, const struct key *key, const struct yaml_node *node)
+{
+	take_texts(d, key, node);
+	if (d->scope_known && !d->scope_doubtful && d->rule->scope != SCOPE_GPU)
+		COMPLAIN(d, node->key_place, slice_columns(node->key), DIAG_BAD_VALUE, "'%s' is for rules about GPUs, this is a %s rule",
+			key->name, scope_name(d->rule->scope));
+}
 
 void take_rivals(struct draft *d, const struct key *key, const struct yaml_node *node)
 {

@@ -28,7 +28,8 @@ static unsigned outcome_expected(const struct yaml_node *expected)
 	};
 	const struct yaml_node *const outcome = expected->kind == YAML_MAP ? yaml_get(expected, "outcome") : expected;
 
-	if (yaml_get(expected, "windows") || yaml_get(expected, "evidence") || yaml_get(expected, "cost"))
+	if (yaml_get(expected, "windows") || yaml_get(expected, "evidence") || yaml_get(expected, "cost") ||
+		yaml_get(expected, "cost_least"))
 		return TEST_FIRES; /* nothing else has any */
 	for (int i = 0; i <= OUTCOME_SKIPPED; i++)
 		if (outcome && outcome->kind == YAML_SCALAR && slice_is(outcome->text, outcome_name((enum outcome)i)))

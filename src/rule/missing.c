@@ -5,6 +5,7 @@
  *     logged(gpu.temp) and gpu.temp > 80 C           nothing is missing: without gpu.temp the answer is no
  *     not logged(gpu.temp) and gpu.fan > 90 %        nothing is missing where gpu.temp was logged: the answer is no
  *     max of cores(core.busy) > 95 %                 one core that was logged is enough
+ *     any of others(gpu.util > 50 %) and …           where there is no other GPU nothing is missing: the answer is no
  */
 #include "rule/missing.h"
 
@@ -16,10 +17,16 @@ static bool is_denied(const struct vantage *v, const struct expression *e)
 	return e->kind == NODE_NOT && e->left->kind == NODE_LOGGED && vantage_track(v, e->left->metric);
 }
 
+/* "any of others": a GPU alone has none, and needs no log to know it. */
+static bool asks_nobody(const struct vantage *v, const struct expression *e)
+{
+	return e->kind == NODE_ACROSS && e->set == SET_OTHERS && e->fold == FOLD_ANY && v->run->n_gpus < 2;
+}
+
 /* Does one of the and-ed `logged(x)` say that x is not there? Then the answer is "no", whatever else is missing. */
 static bool is_ruled_out(const struct vantage *v, const struct expression *e)
 {
-	if (is_denied(v, e))
+	if (is_denied(v, e) || asks_nobody(v, e))
 		return true;
 	if (e->kind == NODE_LOGGED)
 		return !vantage_track(v, e->metric);

@@ -231,6 +231,7 @@ static void change_trees(struct arena *mem, const struct site *site, struct rule
 	rule->when = tree_changed(&change, rule->when);
 	rule->clear = tree_changed(&change, rule->clear);
 	rule->cost = tree_changed(&change, rule->cost);
+	rule->cost_least = tree_changed(&change, rule->cost_least);
 }
 
 static struct rule *make_mutant(struct arena *mem, const struct site *site, const struct rule *rule)
@@ -247,7 +248,8 @@ static struct rule *make_mutant(struct arena *mem, const struct site *site, cons
 
 static bool is_same_rule(const struct rule *a, const struct rule *b)
 {
-	bool same = trees_prove_same(a->when, b->when) && trees_prove_same(a->clear, b->clear) && trees_prove_same(a->cost, b->cost);
+	bool same = trees_prove_same(a->when, b->when) && trees_prove_same(a->clear, b->clear) && trees_prove_same(a->cost, b->cost) &&
+		    trees_prove_same(a->cost_least, b->cost_least);
 
 	for (size_t i = 0; i < a->n_evidence; i++)
 		same = same && trees_prove_same(a->evidence[i].expression, b->evidence[i].expression);
@@ -408,8 +410,8 @@ static const struct yaml_node *child_of(const struct yaml_node *map, struct slic
 
 static void mutate_params(struct mutator *m)
 {
-	const struct expression *const trees[] = { m->rule->when, m->rule->clear, m->rule->cost };
-	const struct trial_nodes nodes = trial_nodes_of(m->scratch, trees, 3);
+	const struct expression *const trees[] = { m->rule->when, m->rule->clear, m->rule->cost, m->rule->cost_least };
+	const struct trial_nodes nodes = trial_nodes_of(m->scratch, trees, sizeof trees / sizeof *trees);
 
 	for (size_t i = 0; i < m->rule->n_params; i++) {
 		const struct param *const param = &m->rule->params[i];

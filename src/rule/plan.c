@@ -247,6 +247,8 @@ static void plan_evidence(struct plan *p, struct planned_rule *r)
 		r->evidence[i] = term_of(p, &c, r->rule->evidence[i].expression);
 	if (r->rule->cost)
 		r->cost = term_of(p, &c, r->rule->cost);
+	if (r->rule->cost_least)
+		r->cost_least = term_of(p, &c, r->rule->cost_least);
 }
 
 struct sorting {

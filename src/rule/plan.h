@@ -41,7 +41,7 @@ struct planned_rule {
 	const struct judged_time *time;
 	const struct term *when, *clear;  /* clear: or NULL */
 	const struct term *begins, *ends; /* when and clear with windows over time replaced by what they look at; NULL without windows */
-	const struct term **evidence, *cost;
+	const struct term **evidence, *cost, *cost_least;
 	bool is_whole;                    /* RULE_WHOLE */
 	size_t first;                     /* of its verdicts */
 };

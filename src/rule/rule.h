@@ -74,11 +74,13 @@ struct rule {
 	struct evidence_row *evidence;
 	size_t n_evidence;
 	const struct expression *cost; /* share of each firing second that is lost, 0 to 1; NULL: no cost */
+	const struct expression *cost_least; /* the share that is lost at least: `cost` is then the most; NULL: `cost` is what was lost */
 	enum metric cost_lack;         /* what a share is short of is the cost, "1 - gpu.util / …": the share; else N_METRICS */
 	const struct template *title, *what, *why, *refute, *card; /* card: at most two lines on the picture */
 	const struct template **try;
 	size_t n_try;
 	struct texts explains;    /* ids of rules whose findings are symptoms of this one */
+	struct texts explains_on_others; /* the same, of findings on other GPUs of the run: what was lost there is charged here */
 	struct texts excluded_by; /* ids of rules whose firing time, on the entity, its host or the run, does not count here */
 	struct texts unknown_while; /* ids of rules in whose firing time nothing that other logs say is known at its moment */
 	const struct rival *rivals;
@@ -170,6 +172,7 @@ struct verdict { /* one rule on one entity */
 	time_ms judged, longest;     /* ms judged; longest stretch of YES before `for` */
 	struct quantity *evidence;   /* beside rule->evidence */
 	struct signal cost;          /* share lost at each moment of `when`; n == 0 without cost */
+	struct signal cost_least;    /* beside cost; n == 0: what is lost at least is not told */
 	size_t n_sources;            /* recordings that the condition stands on */
 	double reference;            /* what ref() gave, or NAN */
 	bool reference_assumed;      /* no healthy stretch to compare with: cost is an upper bound */

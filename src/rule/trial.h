@@ -50,7 +50,7 @@
  *     outcome      fired, clear, unknown, skipped; fired without it, if windows, evidence or cost are expected
  *     windows      all of them: [60 s to 180 s, 4 min to end], or times of day in the zone of `start`: 00:31:00 to 00:33:00
  *     evidence     {gpu_busy: 10 %}; or unknown
- *     cost         mean share lost while it fires, 89 %
+ *     cost         mean share lost while it fires, 89 %; cost_least, the least that it can be
  *     coverage     share of the judged time that was known
  *     margin       longest stretch of YES as a share of `for`
  *     reason       a part of the sentence why it is unknown or was skipped

@@ -14,7 +14,8 @@
 
 #include <math.h>
 
-static const char *const keys[] = { "on", "outcome", "windows", "evidence", "cost", "coverage", "margin", "reason", "excluded_by" };
+static const char *const keys[] = { "on", "outcome", "windows", "evidence", "cost", "cost_least", "coverage", "margin", "reason",
+	"excluded_by" };
 #define N_KEYS (sizeof keys / sizeof *keys)
 
 /* ------ times ------ */
@@ -206,6 +207,13 @@ static void read_share(struct trial_reader *r, const struct yaml_node *map, cons
 
 	if (node)
 		read_number(r, key, node, is_share, DIM_SHARE, out);
+}
+
+static void read_cost(struct trial_reader *r, const struct yaml_node *map, const char *key, struct expected_number *out)
+{
+	read_share(r, map, key, out);
+	if (out->text && !yaml_get(r->rule->root, key)) /* one that is wrong has been told */
+		TRIAL_COMPLAIN_KEY(r, yaml_get(map, key), DIAG_BAD_VALUE, "the rule has no '%s'", key);
 }
 
 static size_t evidence_index(const struct rule *rule, struct slice name)
@@ -402,7 +410,7 @@ static const char *read_text(struct trial_reader *r, const struct yaml_node *map
 /* Only what fired has windows, evidence and cost. */
 static void check_outcome(struct trial_reader *r, const struct yaml_node *map, struct expectation *out)
 {
-	static const char *const of_fired[] = { "windows", "evidence", "cost" };
+	static const char *const of_fired[] = { "windows", "evidence", "cost", "cost_least" };
 	const struct yaml_node *const outcome = yaml_get(map, "outcome");
 	bool fires = false;
 
@@ -438,9 +446,8 @@ static void read_expectation(struct trial_reader *r, const struct yaml_node *map
 		read_windows(r, windows, out);
 	if (evidence)
 		read_evidence(r, evidence, out);
-	read_share(r, map, "cost", &out->cost);
-	if (out->cost.text && !yaml_get(r->rule->root, "cost")) /* one that is wrong has been told */
-		TRIAL_COMPLAIN_KEY(r, yaml_get(map, "cost"), DIAG_BAD_VALUE, "the rule has no 'cost'");
+	read_cost(r, map, "cost", &out->cost);
+	read_cost(r, map, "cost_least", &out->cost_least);
 	read_share(r, map, "coverage", &out->coverage);
 	read_share(r, map, "margin", &out->margin);
 	out->reason = read_text(r, map, "reason");

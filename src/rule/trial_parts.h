@@ -37,7 +37,7 @@ struct expectation {
 	bool has_windows;
 	struct spans windows;     /* since the test's start; any set, so that a list that is no such set can't be written */
 	struct expected_number *evidence; /* beside rule->evidence, or NULL */
-	struct expected_number cost, coverage, margin;
+	struct expected_number cost, cost_least, coverage, margin;
 	const char *reason;       /* a part of the sentence, or NULL */
 	const char *excluded_by;  /* id, or NULL */
 };

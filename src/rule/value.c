@@ -887,6 +887,16 @@ static struct value conditions_across(struct store *s, struct arena *mem, struct
 	}
 }
 
+/* Nobody has a value. But whether any other GPU does something is known of a GPU alone: none does. */
+static struct value across_nobody(struct store *s, struct arena *mem, const struct term *t)
+{
+	const bool is_known = t->reach == REACH_OTHER_GPUS && t->fold == FOLD_ANY;
+
+	if (t->is_condition)
+		return of_line(truths_constant(mem, is_known ? NO : UNKNOWN, all_time(s)));
+	return of_number(signal_constant(mem, NAN, all_time(s)));
+}
+
 static struct value across(struct store *s, const struct term *t, struct firing *f)
 {
 	struct arena *mem = memory_for(s, t, f), scratch;
@@ -899,8 +909,7 @@ static struct value across(struct store *s, const struct term *t, struct firing 
 		? others(s, &scratch, t, f)
 		: members_of(&scratch, store_at(s, reach_level(t->reach)), t->reach, t->left, f);
 	if (!m.n)
-		v = t->is_condition ? of_line(truths_constant(mem, UNKNOWN, all_time(s)))
-				    : of_number(signal_constant(mem, NAN, all_time(s)));
+		v = across_nobody(s, mem, t);
 	else if (t->left->is_condition)
 		v = conditions_across(s, mem, &scratch, &m, t->fold);
 	else

@@ -150,6 +150,21 @@ static void derive_highest_limits(struct run *run)
 	}
 }
 
+/* How hard the power says that a GPU worked, whichever of the two is known. */
+static void derive_power_level(struct run *run, const struct entity *gpu)
+{
+	const struct track *share = run_track(run, gpu, METRIC_GPU_POWER_SHARE);
+
+	if (!share)
+		share = run_track(run, gpu, METRIC_GPU_POWER_OF_PEAK);
+	if (!share || run_track(run, gpu, METRIC_GPU_POWER_LEVEL))
+		return;
+	struct track level = *share;
+	level.metric = METRIC_GPU_POWER_LEVEL;
+	level.derived = true;
+	run_add_track(run, &level);
+}
+
 /* One 0/1 track a reason out of the mask, unless the log has the reason in a column of its own. */
 static void derive_reasons(struct run *run, const struct entity *gpu)
 {
@@ -223,6 +238,7 @@ void derive_metrics(struct run *run)
 			derive_share(run, run->gpus[g], row);
 		derive_margin(run, run->gpus[g]);
 		derive_power_of_peak(run, run->gpus[g], peaks);
+		derive_power_level(run, run->gpus[g]);
 		derive_reasons(run, run->gpus[g]);
 	}
 	events_gather(run);

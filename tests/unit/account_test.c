@@ -25,6 +25,10 @@
 #define FULL WORDS "checked: a full CPU\ntitle: full\nscope: host\nwhen: host.cpu.busy > 90 %\ntry: [do]\n"
 #define HIGH WORDS "checked: high use\ntitle: \"{Gpus} high\"\nscope: gpu\nwhen: gpu.util > 90 %\ntry: [do]\n"
 
+#define WAIT                                                                                                           \
+	WORDS "checked: waiting\ntitle: \"{Gpus} waited\"\nscope: gpu\nwhen: gpu.util < 20 %\ncost: 100 %\ncost_least: 1 - gpu.util / 40 %\n" \
+	      "explains: [lazy]\ntry: [do]\n"
+
 #define BUSY "88888888888888888888"
 #define IDLE "11111111111111111111"
 #define DIP BUSY IDLE BUSY
@@ -47,6 +51,7 @@ struct setting {
 	struct rival rivals[3]; /* of lazy */
 	size_t n_rivals;
 	bool low_is_free; /* its rule has no cost */
+	bool with_wait;   /* its rule is asked, too */
 	void (*change)(struct rules *rules, struct rule *lazy);
 	void (*judge)(struct verdicts all, const struct rules *rules); /* afterwards: what no rule of ours says */
 };
@@ -62,14 +67,16 @@ static const struct report *report_of(struct logs *logs, const struct setting *s
 	static const struct rule_file files[] = {
 		{ "r/lazy.yaml", { LAZY, sizeof LAZY - 1 }, LAYER_GIVEN }, { "r/low.yaml", { LOW, sizeof LOW - 1 }, LAYER_GIVEN },
 		{ "r/full.yaml", { FULL, sizeof FULL - 1 }, LAYER_GIVEN }, { "r/high.yaml", { HIGH, sizeof HIGH - 1 }, LAYER_GIVEN },
+		{ "r/wait.yaml", { WAIT, sizeof WAIT - 1 }, LAYER_GIVEN },
 	};
 	struct run *run = run_new(&logs->mem, "run", &logs->diags);
-	const struct rules *loaded = rules_of_files(&logs->mem, files, 4, &logs->diags);
+	const struct rules *loaded = rules_of_files(&logs->mem, files, s->with_wait ? 5 : 4, &logs->diags);
 
 	if (!loaded)
 		fail_msg("%s", take_complaints(logs));
 	struct rules rules = *loaded;
 	const struct rule **at = NEW_ARRAY(&logs->mem, const struct rule *, rules.n);
+	struct rule *lazy = NULL;
 	rules.at = at;
 	rules.n_files = 0;
 	for (size_t i = 0; i < rules.n; i++) {
@@ -82,9 +89,10 @@ static const struct report *report_of(struct logs *logs, const struct setting *s
 			continue;
 		copy->rivals = s->rivals;
 		copy->n_rivals = s->n_rivals;
-		if (s->change)
-			s->change(&rules, copy);
+		lazy = copy;
 	}
+	if (s->change)
+		s->change(&rules, lazy);
 	run_take(logs, run, "gpu.csv", two_gpus(&logs->mem, s->busy));
 	if (s->cpu)
 		run_take(logs, run, "vmstat.txt", cpu_log(&logs->mem, s->cpu, "UTC", 0));
@@ -201,6 +209,129 @@ static void the_verdict_says_that_something_is_kept_back(void **state)
 		"Nothing needs fixing beside what is suppressed, as far as these logs tell; 1 of 4 checks could not be made.");
 	assert_string_equal(report_of(logs, &none)->key_figures[1].caption, "GPU-s lost, 35 suppressed");
 	assert_string_equal(report_of(logs, &some)->verdict.sentence, "15 % of this run was lost: GPU 1 lazed. One finding is suppressed.");
+}
+
+static struct rule *changeable(struct rules *rules, const char *id)
+{
+	return (struct rule *)rules_find(rules, id);
+}
+
+/* What GPU 1 does at its highest explains why GPU 0 waits. */
+static void high_explains_waiting_on_others(struct rules *rules, struct rule *lazy)
+{
+	static const char *const waiting[] = { "wait" };
+
+	(void)lazy;
+	changeable(rules, "high")->explains_on_others = (struct texts){ waiting, 1 };
+}
+
+static void a_full_cpu_explains_high(struct rules *rules, struct rule *lazy)
+{
+	static const char *const high[] = { "high" };
+
+	high_explains_waiting_on_others(rules, lazy);
+	changeable(rules, "full")->explains = (struct texts){ high, 1 };
+}
+
+static void nobody_waits(struct rules *rules, struct rule *lazy)
+{
+	high_explains_waiting_on_others(rules, lazy);
+	changeable(rules, "high")->explains = changeable(rules, "high")->explains_on_others;
+	changeable(rules, "high")->explains_on_others = (struct texts){ NULL, 0 };
+}
+
+#define TEN "XXXXXXXXXX"
+#define FIVE "99999"
+
+/* GPU 0 waits from second 20 to 40. */
+static const struct peers_case {
+	const char *busy, *cpu;
+	void (*change)(struct rules *rules, struct rule *lazy);
+	const char *suppressed, *findings, *ledger, *cost;
+	int least_s;
+} peers_cases[] = {
+	/* all of it is charged to the GPU that it waited for, whose own time is not lost */
+	{ TEN TEN TEN TEN TEN TEN, NULL, high_explains_waiting_on_others, NULL, "1 high of gpu1, 20 s, with lazy | low | wait",
+		"normal 100, high 20", "at most 20 GPU-s, 17 % of the run: time of GPU 0. At least 15 GPU-s, 12 %, were lost; "
+		"how much of that time went into waiting can't be told.", 15 },
+	/* three quarters of it: only they are charged */
+	{ BUSY FIVE TEN "99999" BUSY, NULL, high_explains_waiting_on_others, NULL, "1 wait of gpu0, 20 s, with lazy | low, 2 high of gpu1, 0 s",
+		"normal 100, wait 20", NULL, 15 },
+	{ BUSY "88888" TEN "XXXXX" BUSY, NULL, high_explains_waiting_on_others, NULL, "1 high of gpu1, 15 s, with lazy | low | wait",
+		"normal 105, high 15", NULL, 11 },
+	/* on the GPU itself nothing is explained that happened on another */
+	{ TEN TEN TEN TEN TEN TEN, NULL, nobody_waits, NULL, "1 wait of gpu0, 20 s, with lazy | low, 2 high of gpu1, 0 s", "normal 100, wait 20",
+		NULL, 15 },
+	/* the cause of the cause pays */
+	{ TEN TEN TEN TEN TEN TEN, TEN TEN TEN TEN TEN TEN, a_full_cpu_explains_high, NULL,
+		"1 full of host, 20 s, with high | lazy | low | wait", "normal 100, full 20", NULL, 15 },
+	{ TEN TEN TEN TEN TEN TEN, NULL, high_explains_waiting_on_others, "high", "", "normal 100, suppressed 20", NULL, 0 },
+};
+
+static void what_a_gpu_does_explains_what_others_lose(void **state)
+{
+	struct logs *logs = *state;
+
+	for (size_t i = 0; i < sizeof peers_cases / sizeof *peers_cases; i++) {
+		const struct peers_case *c = &peers_cases[i];
+		const struct suppression asked = { c->suppressed, NULL, "x", DAWN };
+		const struct setting s = { .busy = { DIP, c->busy }, .cpu = c->cpu, .with_wait = true, .change = c->change,
+			.options = { .suppressions = &asked, .n_suppressions = c->suppressed != NULL } };
+		const struct report *r = report_of(logs, &s);
+		assert_string_equal(shown_findings(&logs->mem, r->findings, r->n_findings), c->findings);
+		assert_string_equal(shown_ledger(&logs->mem, r), c->ledger);
+		assert_int_equal(lround(r->verdict.lost_gpu_hours.low * 3600), c->least_s);
+		if (c->cost)
+			assert_string_equal(r->findings[0].cost_text, c->cost);
+	}
+}
+
+static void nobody_explains(struct rules *rules, struct rule *lazy)
+{
+	lazy->explains = changeable(rules, "wait")->explains = (struct texts){ NULL, 0 };
+}
+
+static void nobody_explains_and_waiting_is_a_note(struct rules *rules, struct rule *lazy)
+{
+	nobody_explains(rules, lazy);
+	changeable(rules, "wait")->severity = SEVERITY_NOTE;
+}
+
+static const char *shown_numbers(struct arena *mem, const struct report *r)
+{
+	const char *all = "";
+
+	for (size_t i = 0; i < r->n_told_findings; i++)
+		all = arena_print(mem, "%s%zu ", all, r->told_findings[i].number);
+	return all;
+}
+
+static void at_most_five_are_told_in_full(void **state)
+{
+	static const struct {
+		void (*change)(struct rules *rules, struct rule *lazy);
+		bool all;
+		const char *told, *more;
+	} cases[] = {
+		{ nobody_explains, false, "1 2 3 4 5 ", "and 1 smaller finding: [6] s on GPU 1 of 2. In full with --all, and in report.json." },
+		/* what is critical comes before what costs */
+		{ nobody_explains_and_waiting_is_a_note, false, "1 3 4 5 6 ",
+			"and 1 smaller finding: [2] s on GPU 1 of 2. In full with --all, and in report.json." },
+		{ nobody_explains, true, "1 2 3 4 5 6 ", NULL },
+	};
+	struct logs *logs = *state;
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const struct setting s = { .busy = { IDLE BUSY TEN TEN, TEN TEN BUSY IDLE }, .with_wait = true, .low_is_free = true,
+			.change = cases[i].change, .options = { .all = cases[i].all } };
+		const struct report *r = report_of(logs, &s);
+		assert_int_equal(r->n_findings, 6);
+		assert_string_equal(shown_numbers(&logs->mem, r), cases[i].told);
+		if (cases[i].more)
+			assert_string_equal(r->more_findings, cases[i].more);
+		else
+			assert_null(r->more_findings);
+	}
 }
 
 static void places_are_gpus_and_hosts(void **state)
@@ -403,6 +534,8 @@ int main(void)
 		TEST(suppressed_findings_do_not_count),
 		TEST(a_symptom_of_two_findings_is_still_one),
 		TEST(the_verdict_says_that_something_is_kept_back),
+		TEST(what_a_gpu_does_explains_what_others_lose),
+		TEST(at_most_five_are_told_in_full),
 		TEST(places_are_gpus_and_hosts),
 		TEST(rivals_are_told_unless_they_are_ruled_out),
 		TEST(rivals_are_of_the_same_place),

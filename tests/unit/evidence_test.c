@@ -211,6 +211,10 @@ static void derives_power_of_peak(void **state)
 	for (size_t i = 0; i < 3; i++)
 		assert_int_equal(run_track(run, run->gpus[i], METRIC_GPU_POWER_OF_PEAK)->values[0], shares[i]);
 	assert_null(run_track(run, run->gpus[3], METRIC_GPU_POWER_OF_PEAK));
+	for (size_t i = 0; i < 3; i++) /* whichever of the two is known: where a limit is, the share of that */
+		assert_int_equal(run_track(run, run->gpus[i], METRIC_GPU_POWER_LEVEL)->values[0], shares[i]);
+	const struct track *level = run_track(run, run->gpus[3], METRIC_GPU_POWER_LEVEL);
+	assert_ptr_equal(level->values, run_track(run, run->gpus[3], METRIC_GPU_POWER_SHARE)->values);
 }
 
 static void derives_shares_and_reasons(void **state)

@@ -348,6 +348,28 @@ static const struct wrong wrong_keys[] = {
 	  "rules/a.yaml:1:22: error: bad-value: a rule can't explain itself\n"
 	  "    1 | explains: [gpu-hott, a]\n"
 	  "      |                      ^" },
+	{ "explains_on_others: [gpu-hott, a]\n" ALL,
+	  "rules/a.yaml:1:22: error: bad-value: no rule 'gpu-hott'\n"
+	  "    1 | explains_on_others: [gpu-hott, a]\n"
+	  "      |                      ^~~~~~~~\n"
+	  "rules/a.yaml:1:32: error: bad-value: a rule can't explain itself\n"
+	  "    1 | explains_on_others: [gpu-hott, a]\n"
+	  "      |                                ^" },
+	{ "explains_on_others: b\nscope: host\n" WORDS TEXTS "severity: note\nwhen: host.cpu.busy < 5 %\n",
+	  "rules/a.yaml:1:1: error: bad-value: 'explains_on_others' is for rules about GPUs, this is a host rule\n"
+	  "    1 | explains_on_others: b\n"
+	  "      | ^~~~~~~~~~~~~~~~~~\n"
+	  "rules/a.yaml:1:21: error: bad-value: no rule 'b'\n"
+	  "    1 | explains_on_others: b\n"
+	  "      |                     ^" },
+	{ "cost_least: 50 %\n" ALL,
+	  "rules/a.yaml:1:1: error: bad-value: 'cost_least' is the least of what 'cost' says is lost at most, and the rule has no 'cost'\n"
+	  "    1 | cost_least: 50 %\n"
+	  "      | ^~~~~~~~~~" },
+	{ "cost: 1\ncost_least: gpu.power\n" ALL,
+	  "rules/a.yaml:2:13: error: bad-dimension: 'cost_least' must be a share, or a plain number from 0 to 1; this is a power\n"
+	  "    2 | cost_least: gpu.power\n"
+	  "      |             ^~~~~~~~~" },
 	{ "params: [a]\n" ALL,
 	  "rules/a.yaml:1:9: error: bad-value: 'params' must be a map, this is a list\n"
 	  "    1 | params: [a]\n"
