@@ -218,25 +218,6 @@ static struct window *windows_of(struct arena *mem, struct spans when)
 	return windows;
 }
 
-/* A finding that stands on one log and is no flag of the driver is told with less certainty. */
-static const char *confidence_of(const struct draft *d, double coverage)
-{
-	bool two_witnesses = d->verdicts[0]->n_sources > 1 || d->rule->by_driver_flag;
-
-	if (coverage < d->rule->min_coverage)
-		return two_witnesses ? "medium" : "low";
-	return two_witnesses ? "high" : "medium";
-}
-
-static double coverage_of(const struct draft *d)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < d->n_verdicts; i++)
-		sum += d->verdicts[i]->coverage;
-	return sum / (double)d->n_verdicts;
-}
-
 static struct texts ids_of(struct build *b, const struct draft *d)
 {
 	const char **ids = NEW_ARRAY(b->mem, const char *, d->n_verdicts);
@@ -282,7 +263,6 @@ struct finding finding_of(struct build *b, const struct draft *d)
 	struct quantity *evidence = evidence_of(b, d);
 	struct text_values values = values_for(b, d, who);
 	struct view view = rule_text_values(mem, d->rule, &values, evidence);
-	const double coverage = coverage_of(d);
 
 	return (struct finding){
 		.number = d->number,
@@ -293,8 +273,9 @@ struct finding finding_of(struct build *b, const struct draft *d)
 		.entities = ids_of(b, d),
 		.windows = windows_of(mem, d->when),
 		.n_windows = d->when.n,
-		.coverage = coverage,
-		.confidence = confidence_of(d, coverage),
+		.coverage = coverage_of(d),
+		.confidence = confidence_name(d->sureness.level),
+		.confidence_reason = d->sureness.reason,
 		.cost_gpu_hours = cost_range(d),
 		.has_cost = d->rule->cost != NULL,
 		.evidence = named_evidence(mem, d->rule, evidence),
@@ -324,6 +305,13 @@ static const char *told_by(struct build *b, const struct finding *findings, size
 	return NULL;
 }
 
+static const char *sure_text(struct build *b, const struct finding *f, enum confidence level)
+{
+	static const char *const words[] = { [CONFIDENCE_LOW] = "LOW", [CONFIDENCE_MEDIUM] = "MEDIUM", [CONFIDENCE_HIGH] = "HIGH" };
+
+	return arena_print(b->mem, "%s: %s.%s%s", words[level], f->confidence_reason, f->told_by ? "" : " ", f->told_by ? "" : f->refute);
+}
+
 void build_findings(struct build *b)
 {
 	struct finding *findings = NEW_ARRAY(b->mem, struct finding, b->n_ranked);
@@ -331,6 +319,7 @@ void build_findings(struct build *b)
 	for (size_t i = 0; i < b->n_ranked; i++) {
 		findings[i] = finding_of(b, b->ranked[i]);
 		findings[i].told_by = told_by(b, findings, i);
+		findings[i].sure_text = sure_text(b, &findings[i], b->ranked[i]->sureness.level);
 	}
 	b->report->findings = findings;
 	b->report->n_findings = b->n_ranked;

@@ -45,6 +45,23 @@ struct report_verdict {
 	size_t n_headlines;
 };
 
+/*
+ * How sure a finding is. Points:
+ *
+ *      + 1  for each independent witness, at most 2: the GPU's log, its activity counters (SM, tensor, DRAM), the driver's flags, the
+ *           host's log, the job's own log, the kernel's log. One counts when the condition of the rule looks at a metric of its kind
+ *           that was known while the rule fired. Two logs of one kind are one witness.
+ *        2  at once when the rule asks for what the driver flags, what the kernel's log says or what the rows of a log
+ *           show by themselves (a hole, a lost GPU): nobody needs to confirm that.
+ *      - 1  when less of the judged time was known than the rule asks for (min_coverage).
+ *      - 1  when a rival of the rule is not ruled out; not where 2 are given at once.
+ *
+ * 2 is high, 1 medium, less low. A finding is a warning at most when it is low, or medium because too little was known; what is
+ * said by flags, kernel or rows keeps its severity.
+ */
+enum confidence { CONFIDENCE_LOW, CONFIDENCE_MEDIUM, CONFIDENCE_HIGH };
+const char *confidence_name(enum confidence confidence); /* "low", "medium", "high" */
+
 struct window {
 	time_ms begin, end;
 	double seconds;
@@ -62,6 +79,7 @@ struct finding {
 	size_t n_windows;
 	double coverage;        /* 0 to 1 */
 	const char *confidence; /* high medium low */
+	const char *confidence_reason; /* "two independent logs agree, the GPU's and the host's" */
 	struct range cost_gpu_hours; /* both NAN: no cost can be given */
 	bool has_cost;
 	const struct named_quantity *evidence;
@@ -75,6 +93,7 @@ struct finding {
 	const char *when_text;  /* "01:49:43 - 01:50:42 (59 s), elapsed 0:12 - 1:11; one window" */
 	const char *cost_text;  /* "57.0 GPU-s, 73 % of the run: …"; NULL without cost */
 	const char *cost_short; /* "up to 1.1 GPU-min"; "room to grow" style words; may be NULL */
+	const char *sure_text;  /* "HIGH: two independent logs agree, … . It would be wrong if …" */
 	const char *told_by;    /* "[2]", an earlier finding by the same rule, whose why and advice are this one's too; else NULL */
 	const char *card_text;  /* evidence for the picture, at most two lines */
 	const char *short_name; /* at most 28 characters, for the lane above the panels */

@@ -4,6 +4,12 @@
 
 #include "report/words.h"
 
+struct sureness {
+	enum confidence level;
+	const char *reason; /* a part of a sentence */
+	bool caps;          /* too little is sure for more than a warning */
+};
+
 /* Verdicts of one rule that fired at much the same times, on their way to a finding. */
 struct draft {
 	const struct rule *rule;
@@ -13,6 +19,7 @@ struct draft {
 	double cost_hours;               /* what the ledger charges to it */
 	double alone_hours;              /* what it would cost without the others; decides who is charged first */
 	bool upper_bound;                /* no healthy stretch to compare with */
+	struct sureness sureness;        /* once the ledger is through, as are severity and number */
 	enum severity severity;
 	size_t number;
 	struct texts symptoms;
@@ -79,6 +86,12 @@ struct finding finding_of(struct build *b, const struct draft *d);
 struct report_suppression *suppression_of(const struct build *b, const struct verdict *v);
 /* Other explanations of a finding that these logs don't rule out: rivals.c. */
 struct texts rivals_of(struct build *b, const struct draft *d);
+/* Is there an other explanation that these logs don't rule out? Known once symptoms are folded: rivals.c. */
+bool has_open_rival(struct build *b, const struct draft *d);
+/* By the formula in report.h: confidence.c. */
+struct sureness sureness_of(struct build *b, const struct draft *d);
+/* Share of the judged time that was known, over the entities: confidence.c. */
+double coverage_of(const struct draft *d);
 /* Severity and number of every draft, once the ledger has charged them: findings.c, called by the ledger. */
 void rank_drafts(struct build *b);
 /* The time for which there are rows of this GPU. */
