@@ -347,6 +347,7 @@ static const struct {
 	{ "\u2018", "'" },  { "\u2019", "'" },    { "\u201C", "\"" }, { "\u201D", "\"" }, { "\u2026", "..." },
 	{ "\u00A0", " " },  { "\u2009", " " },    { "\u202F", " " },  { "\u00B1", "+-" }, { "\u2264", "<=" },
 	{ "\u2265", ">=" }, { "\u2248", "~" },    { "\u2192", "->" },
+	{ "\u20AC", "EUR" }, { "\u00A3", "GBP" },
 };
 
 /* Writes the ASCII form of what `text` begins with; returns the bytes it took. */

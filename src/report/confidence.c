@@ -14,16 +14,16 @@
 enum witness { WITNESS_GPU, WITNESS_COUNTERS, WITNESS_FLAGS, WITNESS_HOST, WITNESS_JOB, WITNESS_KERNEL, WITNESS_ROWS, WITNESS_FIT, N_WITNESSES };
 
 static const struct {
-	const char *whose, *what; /* "the GPU's", "log" */
+	const char *whose, *what, *tells; /* "the GPU's", "log", "tells" */
 } witnesses[N_WITNESSES] = {
-	[WITNESS_GPU] = { "the GPU's", "log" },
-	[WITNESS_COUNTERS] = { "the GPU's", "activity counters" },
-	[WITNESS_FLAGS] = { "the driver's", "flags" },
-	[WITNESS_HOST] = { "the host's", "log" },
-	[WITNESS_JOB] = { "the job's own", "log" },
-	[WITNESS_KERNEL] = { "the kernel's", "log" },
-	[WITNESS_ROWS] = { "the", "rows of the log" },
-	[WITNESS_FIT] = { "the", "fit of the logs" },
+	[WITNESS_GPU] = { "the GPU's", "log", "tells" },
+	[WITNESS_COUNTERS] = { "the GPU's", "activity counters", "tell" },
+	[WITNESS_FLAGS] = { "the driver's", "flags", "tell" },
+	[WITNESS_HOST] = { "the host's", "log", "tells" },
+	[WITNESS_JOB] = { "the job's own", "log", "tells" },
+	[WITNESS_KERNEL] = { "the kernel's", "log", "tells" },
+	[WITNESS_ROWS] = { "the", "rows of the log", "tell" },
+	[WITNESS_FIT] = { "the", "fit of the logs", "tells" },
 };
 
 static bool is_between(enum metric metric, enum metric first, enum metric last)
@@ -122,15 +122,20 @@ static const char *agreement(struct build *b, const bool *heard, size_t *n)
 {
 	static const char *const counts[N_WITNESSES + 1] = { "no", "one", "two", "three", "four", "five", "six", "seven", "eight" };
 	const bool all_logs = are_logs(heard);
-	const char *names[N_WITNESSES] = { "no log" };
-	size_t k = 0;
+	const char *names[N_WITNESSES];
+	size_t k = 0, last = 0;
 
-	for (size_t w = 0; w < N_WITNESSES; w++)
-		if (heard[w])
-			names[k++] = arena_print(b->mem, all_logs ? "%s" : "%s %s", witnesses[w].whose, witnesses[w].what);
+	for (size_t w = 0; w < N_WITNESSES; w++) {
+		if (!heard[w])
+			continue;
+		names[k++] = all_logs ? witnesses[w].whose : arena_print(b->mem, "%s %s", witnesses[w].whose, witnesses[w].what);
+		last = w;
+	}
 	*n = k;
-	if (k < 2)
-		return arena_print(b->mem, "only %s%s tells of it", names[0], k && all_logs ? " log" : "");
+	if (!k)
+		return "no log tells of it directly";
+	if (k == 1)
+		return arena_print(b->mem, "only %s %s %s of it", witnesses[last].whose, witnesses[last].what, witnesses[last].tells);
 	return arena_print(b->mem, "%s independent %s agree, %s", counts[k], all_logs ? "logs" : "witnesses",
 		joined(b->mem, names, k, ", ", " and "));
 }

@@ -154,10 +154,19 @@ static double fired_hours(const struct draft *d)
 	return (double)all / HOUR_MS;
 }
 
-/* A GPU that is gone loses each second as a whole: there is nothing to multiply. */
-static bool is_lost_whole(const struct draft *d)
+bool is_lost_whole(const struct draft *d)
 {
 	return d->rule->scope == SCOPE_GPU && d->rule->cost_lack == N_METRICS && d->alone_hours >= 0.999 * fired_hours(d);
+}
+
+/* "56 GPU-s", with a rate "56 GPU-s, 0.04 EUR" */
+static const char *spent_text(struct build *b, double hours)
+{
+	const struct rate rate = b->report->rate;
+	const char *time = gpu_time_text(b->mem, b->unit, hours);
+
+	return rate.per_gpu_hour > 0 ? arena_print(b->mem, "%s, %s%s", time, rate.currency ? "" : "worth ", money_text(b->mem, rate, hours))
+				     : time;
 }
 
 static const char *cost_text(struct build *b, const struct draft *d)
@@ -167,14 +176,14 @@ static const char *cost_text(struct build *b, const struct draft *d)
 	if (!d->rule->cost)
 		return NULL;
 	const char *share = percent_text(mem, b->total_hours > 0 ? d->cost_hours / b->total_hours : 0);
-	const char *hours = gpu_time_text(mem, b->unit, d->cost_hours);
+	const char *hours = spent_text(b, d->cost_hours);
 	bool shared = d->alone_hours > d->cost_hours * 1.001 + 0.5 / 3600;
 	const char *rest = shared ? " Seconds that another finding explains are charged there." : "";
 	if (d->upper_bound)
 		return arena_print(mem,
 			"at most %s, %s of the run, measured against full use: the run has no healthy stretch to compare with.%s", hours,
 			share, rest);
-	if (is_lost_whole(d))
+	if (d->lost_whole)
 		return arena_print(mem, "%s, %s of the run: all of its seconds.%s", hours, share, rest);
 	if (d->rule->cost_lack == N_METRICS || (isnan(d->verdicts[0]->reference) && d->rule->cost_lack != METRIC_GPU_UTIL))
 		return arena_print(mem, "%s, %s of the run: its seconds times the cost that the rule gives.%s", hours, share, rest);
@@ -190,7 +199,7 @@ static const char *cost_text(struct build *b, const struct draft *d)
 static const char *cost_short(struct build *b, const struct draft *d)
 {
 	if (d->rule->cost)
-		return arena_print(b->mem, "%s%s lost", d->upper_bound ? "up to " : "", gpu_time_text(b->mem, b->unit, d->cost_hours));
+		return arena_print(b->mem, "%s%s lost", d->upper_bound ? "up to " : "", spent_text(b, d->cost_hours));
 	if (d->rule->about_holes)
 		return arena_print(b->mem, "%s not logged", gpu_time_text(b->mem, b->unit, fired_hours(d)));
 	return NULL;
@@ -277,6 +286,7 @@ struct finding finding_of(struct build *b, const struct draft *d)
 		.confidence = confidence_name(d->sureness.level),
 		.confidence_reason = d->sureness.reason,
 		.cost_gpu_hours = cost_range(d),
+		.cost_money = money_range(b, cost_range(d)),
 		.has_cost = d->rule->cost != NULL,
 		.evidence = named_evidence(mem, d->rule, evidence),
 		.n_evidence = d->rule->n_evidence,

@@ -4,6 +4,13 @@
 
 #include "report/words.h"
 
+/* What some GPU time drew. Where power is not known only its limit bounds it. */
+struct energy {
+	double wh, known_hours;
+	double dark_wh;         /* the most that can have been drawn where power is not known */
+	double unbounded_hours; /* where no log tells a limit either */
+};
+
 struct sureness {
 	enum confidence level;
 	const char *reason; /* a part of a sentence */
@@ -18,6 +25,7 @@ struct draft {
 	struct spans when;               /* union over the entities */
 	double cost_hours;               /* what the ledger charges to it */
 	double alone_hours;              /* what it would cost without the others; decides who is charged first */
+	bool lost_whole;                 /* each of its seconds as a whole */
 	bool upper_bound;                /* no healthy stretch to compare with */
 	struct sureness sureness;        /* once the ledger is through, as are severity and number */
 	enum severity severity;
@@ -46,6 +54,7 @@ struct build {
 	size_t n_unjudged;    /* rules that no log could answer */
 	size_t n_suppressed;  /* findings that are kept back */
 	double lost_high, lost_low;
+	struct energy energy;    /* of the run */
 	double suppressed_hours; /* that would be lost, if it counted */
 	double no_log_hours;   /* that no finding accounts for */
 	double unlogged_hours; /* that no row tells of: hatched; with those of lost GPUs */
@@ -76,6 +85,8 @@ double mean_of_gpus(const struct build *b, enum metric metric, struct spans with
 double max_of_gpus(const struct build *b, enum metric metric);
 /* Of these spans: what the verdict says was lost, where that is known; only of rules with a cost. */
 double lost_hours(struct build *b, const struct verdict *v, struct spans when);
+/* A GPU that is gone loses each second as a whole: there is nothing to multiply. finding_words.c; alone_hours must be known. */
+bool is_lost_whole(const struct draft *d);
 /* Does what was found on `finding` (a GPU, a host, or NULL for the run) hold for this entity? */
 bool concerns(const struct entity *finding, const struct entity *e);
 /* The host's track, or of several hosts the mean of theirs; NULL without any. */
@@ -94,6 +105,12 @@ struct sureness sureness_of(struct build *b, const struct draft *d);
 double coverage_of(const struct draft *d);
 /* Severity and number of every draft, once the ledger has charged them: findings.c, called by the ledger. */
 void rank_drafts(struct build *b);
+/* In kWh; high is NAN where nothing bounds it: ledger.c. */
+struct range energy_range(const struct energy *e);
+/* What the sensors may be off by, in Wh. */
+double energy_tolerance_wh(const struct energy *e);
+/* Hours in money, both NAN without a rate. */
+struct range money_range(const struct build *b, struct range hours);
 /* The time for which there are rows of this GPU. */
 struct spans gpu_logged(struct arena *mem, const struct run *run, const struct entity *gpu);
 /* And that for which it is said to be lost. */
