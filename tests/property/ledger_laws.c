@@ -148,14 +148,34 @@ static struct verdicts random_verdicts(struct random *r, struct arena *mem, cons
 	return all;
 }
 
-static const struct report *random_report(struct random *r, struct arena *mem, struct diags *diags, double rate)
+static const struct report *random_report(struct random *r, struct arena *mem, const struct run *run, double rate)
 {
 	static const struct suppression known = { "busy", "0", "x", DAY_MS };
 	const struct rules *rules = rules_read_once();
-	const struct run *run = random_run(r, mem, diags);
 	const struct report_options options = { .suppressions = &known, .n_suppressions = random_one_in(r, 3), .rate = { rate, "EUR" } };
 
 	return report_build(run, rules, random_verdicts(r, mem, run, rules), &options);
+}
+
+#define CRUMB_HOURS (0.5 / 3600)
+
+/* Of the whole run, GPU by GPU, in kWh; high NAN where for more than a crumb neither power nor a limit is known. */
+static struct range energy_of(struct arena *mem, const struct run *run)
+{
+	const struct spans all = spans_one(&run->span);
+	double wh = 0, known = 0, dark_wh = 0, unbounded = 0;
+
+	for (size_t i = 0; i < run->n_gpus; i++) {
+		const struct track *power = run_track(run, run->gpus[i], METRIC_GPU_POWER);
+		const struct track *limit = run_track(run, run->gpus[i], METRIC_GPU_POWER_LIMIT);
+		const struct stats drawn = power ? track_stats(mem, power, all) : (struct stats){ 0 };
+		wh += power ? track_integral(power, all) : 0;
+		known += (double)drawn.known / HOUR_MS;
+		const double dark = (double)(span_length(run->span) - drawn.known) / HOUR_MS;
+		dark_wh += limit ? dark * track_stats(mem, limit, all).max : 0;
+		unbounded += limit ? 0 : dark;
+	}
+	return (struct range){ fmax(wh - 5 * known, 0) / 1000, unbounded > CRUMB_HOURS ? (double)NAN : (wh + 5 * known + dark_wh) / 1000 };
 }
 
 static bool is_near(double a, double b)
@@ -164,7 +184,7 @@ static bool is_near(double a, double b)
 }
 
 /* Hours, money and energy of the rows against those of the run; what was lost against the findings. */
-static bool adds_up(const struct report *report, double rate)
+static bool adds_up(const struct report *report, struct range energy, double rate)
 {
 	double hours = 0, money = 0, low = 0, high = 0, lost = 0;
 
@@ -180,11 +200,12 @@ static bool adds_up(const struct report *report, double rate)
 		high += row->energy_kwh.high;
 		lost += row->finding ? row->gpu_hours : 0;
 	}
-	const struct range energy = report->verdict.energy_kwh;
-	/* a low end is no less than 0 row by row, and a high end that is not known in any row is not known of the run */
-	const bool energy_fits = low >= energy.low - 1e-9 && (isnan(high) || isnan(energy.high) || is_near(high, energy.high));
+	/* a row's low end is no less than 0; a high end that is not known in one row is not known of the run */
+	const bool energy_fits = low >= energy.low - 1e-9 && (isnan(energy.high) ? isnan(report->verdict.energy_kwh.high) :
+		is_near(high, energy.high) && is_near(report->verdict.energy_kwh.high, energy.high));
 	return is_near(hours, report->run.seconds / 3600 * (double)report->run.n_gpus) && is_near(hours, report->verdict.gpu_hours) &&
-	       is_near(money, hours * rate) && is_near(lost, report->verdict.lost_gpu_hours.high) && energy_fits;
+	       is_near(money, hours * rate) && is_near(lost, report->verdict.lost_gpu_hours.high) &&
+	       is_near(report->verdict.energy_kwh.low, energy.low) && energy_fits;
 }
 
 static bool each_second_is_in_one_class(struct random *r, struct arena *mem)
@@ -193,8 +214,8 @@ static bool each_second_is_in_one_class(struct random *r, struct arena *mem)
 	struct diags diags;
 
 	diags_init(&diags, mem);
-	const struct report *report = random_report(r, mem, &diags, rate);
-	const bool holds = adds_up(report, rate);
+	const struct run *run = random_run(r, mem, &diags);
+	const bool holds = adds_up(random_report(r, mem, run, rate), energy_of(mem, run), rate);
 	diags_release(&diags);
 	return holds;
 }
