@@ -190,7 +190,7 @@ static void build_run(struct build *b)
 		b->unit.name);
 	const char *heading = all_capitals(b->mem, r->gpu_time_text);
 	r->spent_text = r->rate.per_gpu_hour > 0
-				? arena_print(b->mem, "%s (%s)", heading, money_text(b->mem, r->rate, b->total_hours))
+				? arena_print(b->mem, "%s (%s)", heading, worth_text(b->mem, r->rate, b->total_hours))
 				: heading;
 }
 

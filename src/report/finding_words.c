@@ -165,8 +165,7 @@ static const char *spent_text(struct build *b, double hours)
 	const struct rate rate = b->report->rate;
 	const char *time = gpu_time_text(b->mem, b->unit, hours);
 
-	return rate.per_gpu_hour > 0 ? arena_print(b->mem, "%s, %s%s", time, rate.currency ? "" : "worth ", money_text(b->mem, rate, hours))
-				     : time;
+	return rate.per_gpu_hour > 0 ? arena_print(b->mem, "%s, %s", time, worth_text(b->mem, rate, hours)) : time;
 }
 
 static const char *cost_text(struct build *b, const struct draft *d)

@@ -134,7 +134,7 @@ static struct verdict_words words_for(struct build *b)
 		w.causes = titles(b, SEVERITY_NOTE, true, &w.upper_bound);
 	w.lost = !w.unused && w.causes && lost >= 0.01;
 	w.lost_percent = percent_text(b->mem, lost);
-	w.money = b->report->rate.per_gpu_hour > 0 ? money_text(b->mem, b->report->rate, b->lost_high) : NULL;
+	w.money = b->report->rate.per_gpu_hour > 0 ? worth_text(b->mem, b->report->rate, b->lost_high) : NULL;
 	bool ignored = false;
 	const char *warnings = titles(b, SEVERITY_WARNING, false, &ignored);
 	w.warnings = with_capital(b->mem, warnings ? warnings : "");

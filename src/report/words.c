@@ -295,3 +295,8 @@ const char *money_text(struct arena *mem, struct rate rate, double hours)
 
 	return rate.currency ? arena_print(mem, "%s %s", number, rate.currency) : number;
 }
+
+const char *worth_text(struct arena *mem, struct rate rate, double hours)
+{
+	return arena_print(mem, "%s%s", rate.currency ? "" : "worth ", money_text(mem, rate, hours));
+}
