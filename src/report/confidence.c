@@ -1,9 +1,9 @@
 /*
  * confidence.c - how sure a finding is: who tells of it, how much was seen, what else it could be.
  *
- *     HIGH    two independent witnesses agree: the GPU's log and the host's log
- *     MEDIUM  only the GPU's log tells of it
- *     LOW     only the GPU's log tells of it, and another explanation is not ruled out
+ *     HIGH    two independent logs agree, the GPU's and the host's
+ *     MEDIUM  only the GPU log tells of it
+ *     LOW     only the GPU log tells of it, and another explanation is not ruled out
  *
  * The formula is in report.h. A witness is a kind of source, not a file: two logs of nvidia-smi ask the same driver. It is
  * counted when the condition of the rule looks at a metric of that kind that is known while the rule fired. Evidence is not: what is
@@ -14,16 +14,16 @@
 enum witness { WITNESS_GPU, WITNESS_COUNTERS, WITNESS_FLAGS, WITNESS_HOST, WITNESS_JOB, WITNESS_KERNEL, WITNESS_ROWS, WITNESS_FIT, N_WITNESSES };
 
 static const struct {
-	const char *whose, *what, *tells; /* "the GPU's", "log", "tells" */
+	const char *name, *whose, *tells; /* whose: of a log, among logs; else NULL */
 } witnesses[N_WITNESSES] = {
-	[WITNESS_GPU] = { "the GPU's", "log", "tells" },
-	[WITNESS_COUNTERS] = { "the GPU's", "activity counters", "tell" },
-	[WITNESS_FLAGS] = { "the driver's", "flags", "tell" },
-	[WITNESS_HOST] = { "the host's", "log", "tells" },
-	[WITNESS_JOB] = { "the job's own", "log", "tells" },
-	[WITNESS_KERNEL] = { "the kernel's", "log", "tells" },
-	[WITNESS_ROWS] = { "the", "rows of the log", "tell" },
-	[WITNESS_FIT] = { "the", "fit of the logs", "tells" },
+	[WITNESS_GPU] = { "the GPU log", "the GPU's", "tells" },
+	[WITNESS_COUNTERS] = { "the GPU's activity counters", NULL, "tell" },
+	[WITNESS_FLAGS] = { "the driver's flags", NULL, "tell" },
+	[WITNESS_HOST] = { "the host's log", "the host's", "tells" },
+	[WITNESS_JOB] = { "the job's own log", "the job's own", "tells" },
+	[WITNESS_KERNEL] = { "the kernel's log", "the kernel's", "tells" },
+	[WITNESS_ROWS] = { "the rows of the log", NULL, "tell" },
+	[WITNESS_FIT] = { "the fit of the logs", NULL, "tells" },
 };
 
 static bool is_between(enum metric metric, enum metric first, enum metric last)
@@ -113,7 +113,7 @@ static bool are_logs(const bool *heard)
 	bool all = true;
 
 	for (size_t w = 0; w < N_WITNESSES; w++)
-		all &= !heard[w] || strcmp(witnesses[w].what, "log") == 0;
+		all &= !heard[w] || witnesses[w].whose;
 	return all;
 }
 
@@ -128,14 +128,14 @@ static const char *agreement(struct build *b, const bool *heard, size_t *n)
 	for (size_t w = 0; w < N_WITNESSES; w++) {
 		if (!heard[w])
 			continue;
-		names[k++] = all_logs ? witnesses[w].whose : arena_print(b->mem, "%s %s", witnesses[w].whose, witnesses[w].what);
+		names[k++] = all_logs ? witnesses[w].whose : witnesses[w].name;
 		last = w;
 	}
 	*n = k;
 	if (!k)
 		return "no log tells of it directly";
 	if (k == 1)
-		return arena_print(b->mem, "only %s %s %s of it", witnesses[last].whose, witnesses[last].what, witnesses[last].tells);
+		return arena_print(b->mem, "only %s %s of it", witnesses[last].name, witnesses[last].tells);
 	return arena_print(b->mem, "%s independent %s agree, %s", counts[k], all_logs ? "logs" : "witnesses",
 		joined(b->mem, names, k, ", ", " and "));
 }

@@ -185,13 +185,13 @@ static const char *cost_text(struct build *b, const struct draft *d)
 	if (d->lost_whole)
 		return arena_print(mem, "%s, %s of the run: all of its seconds.%s", hours, share, rest);
 	if (d->rule->cost_lack == N_METRICS || (isnan(d->verdicts[0]->reference) && d->rule->cost_lack != METRIC_GPU_UTIL))
-		return arena_print(mem, "%s, %s of the run: its seconds times the cost that the rule gives.%s", hours, share, rest);
+		return arena_print(mem, "%s, %s of the run: each second counted at the cost that the rule gives.%s", hours, share, rest);
 	if (d->cost_hours <= 0 && !shared)
 		return "none: this GPU was no busier in the rest of the run.";
 	if (isnan(d->verdicts[0]->reference))
-		return arena_print(mem, "%s, %s of the run: its seconds times the share of the GPU that was not used.%s", hours, share,
+		return arena_print(mem, "%s, %s of the run: each second counted by the share of the GPU that was not used.%s", hours, share,
 			rest);
-	return arena_print(mem, "%s, %s of the run: its seconds times the share of the run's usual level (%s) that was missing.%s",
+	return arena_print(mem, "%s, %s of the run: each second counted by what it fell short of the run's usual %s.%s",
 		hours, share, quantity_text(mem, (struct quantity){ d->verdicts[0]->reference, UNIT_PERCENT }), rest);
 }
 

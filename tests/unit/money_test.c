@@ -57,7 +57,7 @@ static void money_follows_the_hours(void **state)
 	assert_near(r->findings[0].cost_money.high, 1.8);
 	assert_string_equal(r->verdict.sentence, "45 % of this run (1.80 EUR) was lost: t.");
 	assert_string_equal(r->findings[0].cost_short, "27 GPU-s, 1.80 EUR lost");
-	assert_string_equal(r->findings[0].cost_text, "27 GPU-s, 1.80 EUR, 45 % of the run: its seconds times the share of the GPU that was not used.");
+	assert_string_equal(r->findings[0].cost_text, "27 GPU-s, 1.80 EUR, 45 % of the run: each second counted by the share of the GPU that was not used.");
 	assert_string_equal(r->spent_text, "60 GPU-SECONDS (4.00 EUR)");
 	assert_non_null(strstr(r->run_text, " At 240.00 EUR a GPU-hour it cost 4.00 EUR."));
 	assert_int_equal(r->n_ledger, 2);
