@@ -11,7 +11,17 @@
  */
 #include "report/report_parts.h"
 
-enum witness { WITNESS_GPU, WITNESS_COUNTERS, WITNESS_FLAGS, WITNESS_HOST, WITNESS_JOB, WITNESS_KERNEL, WITNESS_ROWS, WITNESS_FIT, N_WITNESSES };
+enum witness {
+	WITNESS_GPU,
+	WITNESS_COUNTERS,
+	WITNESS_FLAGS,
+	WITNESS_HOST,
+	WITNESS_JOB,
+	WITNESS_KERNEL,
+	WITNESS_ROWS,
+	WITNESS_FIT,
+	N_WITNESSES
+};
 
 static const struct {
 	const char *name, *whose, *tells; /* whose: of a log, among logs; else NULL */

@@ -16,7 +16,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* "accurate to within +/- 5 watts": nvidia-smi's manual of power.draw. */
+/* nvidia-smi --help-query-gpu of power.draw: "accurate to within +/- 5 watts". */
 #define SENSOR_TOLERANCE_W 5
 
 struct account {
@@ -332,7 +332,7 @@ static void write_rows(struct build *b, const struct ledger *l)
 	b->report->has_ledger = b->total_hours > 0 && !b->too_short && l->no_log.hours < 0.9995 * b->total_hours;
 }
 
-/* What was charged to a finding counts as lost, unless it is told by nobody: suppressed, or so little that it became part of another's story. */
+/* What was charged to a finding counts as lost, unless nobody tells it: suppressed, or so little that it is part of another's story. */
 static void settle(struct build *b, struct ledger *l, struct draft *d)
 {
 	struct account *const charged = &l->findings[d - b->drafts];

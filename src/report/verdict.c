@@ -19,7 +19,8 @@
 
 struct verdict_words {
 	bool limited, kept_back, no_gpu, too_short, no_busy, judged, mostly_missing, unused, lost, upper_bound, warned, partly, healthy;
-	const char *samples, *unjudged, *length, *gpus, *missing, *lost_percent, *causes, *warnings, *seen, *who, *busy, *suppressed, *money;
+	const char *samples, *unjudged, *length, *gpus, *missing, *lost_percent, *causes, *warnings, *seen, *who, *busy, *suppressed,
+		*money;
 };
 
 static const struct field word_rows[] = {
@@ -313,7 +314,8 @@ static void tell_best(struct build *b, struct report_verdict *v, const struct ve
 	v->best_seconds = seconds * (1 - share);
 	number_print(times, sizeof times, 1 / (1 - share), 1);
 	v->best_text = arena_print(b->mem,
-		"At the same work the run could take %s instead of %s (%s times the %s a second): an upper bound, if all that was lost came back.",
+		"At the same work the run could take %s instead of %s (%s times the %s a second): an upper bound, if all that was lost "
+		"came back.",
 		duration_text(b->mem, v->best_seconds), duration_text(b->mem, seconds), times, p.of);
 }
 
@@ -332,7 +334,7 @@ static const char *wh_text(struct build *b, double wh)
 	return wh < 0.05 ? "less than 0.1 Wh" : text;
 }
 
-/* " The GPU drew 2.7 Wh, give or take 0.1 Wh."; " The GPUs drew at least 21 Wh, at most 30 Wh: power is not known for 12 % of their time." */
+/* " The GPU drew 2.7 Wh, give or take 0.1 Wh."; " The GPUs drew at least 21 Wh and at most 30 Wh: power is not known for 12 % of …" */
 static const char *drawn_text(struct build *b)
 {
 	const struct energy *e = &b->energy;
@@ -344,8 +346,8 @@ static const char *drawn_text(struct build *b)
 	if (power_is_known_throughout(b))
 		return arena_print(b->mem, " The %s drew %s, give or take %s.", who, wh_text(b, e->wh), wh_text(b, energy_tolerance_wh(e)));
 	const char *most = isnan(all.high) ? "" : arena_print(b->mem, " and at most %s", wh_text(b, all.high * 1000));
-	return arena_print(b->mem, " The %s drew at least %s%s: power is not known for %s of the GPU time.", who, wh_text(b, all.low * 1000),
-		most, percent_text(b->mem, 1 - e->known_hours / b->total_hours));
+	return arena_print(b->mem, " The %s drew at least %s%s: power is not known for %s of the GPU time.", who,
+		wh_text(b, all.low * 1000), most, percent_text(b->mem, 1 - e->known_hours / b->total_hours));
 }
 
 /* " At 2.50 EUR a GPU-hour it cost 40.00 EUR." */

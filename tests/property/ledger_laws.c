@@ -200,12 +200,13 @@ static bool adds_up(const struct report *report, struct range energy, double rat
 		high += row->energy_kwh.high;
 		lost += row->finding ? row->gpu_hours : 0;
 	}
-	/* a row's low end is no less than 0; a high end that is not known in one row is not known of the run */
-	const bool energy_fits = low >= energy.low - 1e-9 && (isnan(energy.high) ? isnan(report->verdict.energy_kwh.high) :
-		is_near(high, energy.high) && is_near(report->verdict.energy_kwh.high, energy.high));
+	const bool is_bounded = !isnan(energy.high);
+	const bool high_fits = is_bounded ? is_near(high, energy.high) : isnan(report->verdict.energy_kwh.high);
+	/* a row's low end is no less than 0, so that their sum may be above that of the run */
+	const bool energy_fits = low >= energy.low - 1e-9 && is_near(report->verdict.energy_kwh.low, energy.low) && high_fits &&
+				 (!is_bounded || is_near(report->verdict.energy_kwh.high, energy.high));
 	return is_near(hours, report->run.seconds / 3600 * (double)report->run.n_gpus) && is_near(hours, report->verdict.gpu_hours) &&
-	       is_near(money, hours * rate) && is_near(lost, report->verdict.lost_gpu_hours.high) &&
-	       is_near(report->verdict.energy_kwh.low, energy.low) && energy_fits;
+	       is_near(money, hours * rate) && is_near(lost, report->verdict.lost_gpu_hours.high) && energy_fits;
 }
 
 static bool each_second_is_in_one_class(struct random *r, struct arena *mem)

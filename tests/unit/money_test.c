@@ -169,6 +169,41 @@ static void the_same_work_could_take_less(void **state)
 	}
 }
 
+/*
+ * The second third of the minute: hardly busy, at a third of the clock, and not there. What is worse comes first, whatever it costs;
+ * of two that are alike the costliest does, and a cause before what it explains.
+ */
+static void worse_losses_are_charged_first(void **state)
+{
+	static const char busy[] = "scope: gpu\nwhen: gpu.util < 50 %\ncost: 1 - gpu.util / 100 %\nduring: run\n",
+			  clock[] = "scope: gpu\nwhen: gpu.clock_share < 50 %\ncost: 1 - gpu.clock_share / 100 %\nduring: run\n",
+			  other[] = "scope: gpu\nwhen: gpu.util < 50 %\ncost: 95 %\nduring: run\n",
+			  gone[] = "scope: gpu\nwhen: gpu.lost > 0\ncost: gpu.lost\nduring: run\n";
+	static const struct {
+		const char *rules[2], *ledger;
+	} cases[] = {
+		{ { busy, clock }, "normal 19, a 27, b 14" }, /* clock takes 14 of its 20 s; of the 30 s that are left busy loses 27 */
+		{ { busy, gone }, "normal 13, a 27, b 20" },
+		{ { clock, gone }, "normal 40, b 20" },
+		{ { other, busy }, "normal 15, b 45" },
+	};
+	struct logs *logs = *state;
+	const struct picture pictures[] = { GPU0(TEN TEN TEN TEN TEN NINES),
+		{ METRIC_GPU_CLOCK_SHARE, "node01", 0, NINES NINES "3333333333" "3333333333" NINES NINES },
+		{ METRIC_GPU_LOST, "node01", 0, "0000000000" "0000000000" "1111111111" "1111111111" "0000000000" "0000000000" } };
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct run *run = run_drawn(logs, pictures, sizeof pictures / sizeof *pictures);
+		const struct rules *rules = rules_drawn(logs, cases[i].rules, 2);
+		const char *all = "";
+		run->n_recordings = 0;
+		const struct report *r = report_build(run, rules, rules_judge(rules, run), &(struct report_options){ 0 });
+		for (size_t k = 0; k < r->n_ledger; k++)
+			all = arena_print(&logs->mem, "%s%s%s %d", all, k ? ", " : "", r->ledger[k].class, (int)lround(r->ledger[k].gpu_hours * 3600));
+		assert_string_equal(all, cases[i].ledger);
+	}
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, logs_set_up, logs_tear_down)
 
 int main(void)
@@ -178,6 +213,7 @@ int main(void)
 		TEST(a_price_may_name_no_currency),
 		TEST(without_a_rate_nothing_is_told_of_money),
 		TEST(energy_is_a_range),
+		TEST(worse_losses_are_charged_first),
 		TEST(the_same_work_could_take_less),
 	};
 
