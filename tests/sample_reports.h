@@ -38,7 +38,8 @@ static inline const struct report *report_healthy(void)
 		.number = 1, .rule = "slow-start", .severity = "note", .title = "Start-up took 23 s",
 		.windows = (struct window *)startup, .n_windows = 1, .coverage = 1, .confidence = "high",
 		.cost_gpu_hours = { 0.0064, 0.0064 }, .has_cost = true, .what = "GPU below 10 % busy.",
-		.why = "Loading weights.", .refute = "Nothing.", .cost_short = "0.4 GPU-min",
+		.why = "Loading weights.", .refute = "Nothing.", .sure_text = "HIGH: the rows show it. Nothing.",
+		.cost_short = "0.4 GPU-min",
 	} };
 	static const struct ledger_row ledger[] = {
 		{ .class = "normal", .label = "at the run's normal speed", .gpu_hours = 0.16, .energy_kwh = { 0.06, 0.06 },
@@ -74,7 +75,7 @@ static inline const struct report *report_healthy(void)
 		.healthy = true, .has_ledger = true, .has_gpu = true, .identity = "lora-finetune on wks-12",
 		.run_text = "1 \u00D7 NVIDIA GeForce RTX 4090, 10 min, Tue 2024-05-14 09:12:07 \u2013 09:22:07 (log time; the "
 			    "log names no time zone). GPU and CPU logs every 1 s.",
-		.gpu_time_text = "10.0 GPU-minutes", .gpu_time_unit = "GPU-min", .chart_names = "card.png",
+		.gpu_time_text = "10.0 GPU-minutes", .spent_text = "10.0 GPU-MINUTES", .gpu_time_unit = "GPU-min", .chart_names = "card.png",
 		.timeline = timeline, .n_timeline = 1, .timeline_legend = SAMPLE_LEGEND, .statistics_rows = rows,
 		.n_statistics_rows = 2,
 		.checked_text = "input starvation (CPU 30 % busy), throttling flags (none set), power limit (mean 402 of "
@@ -123,6 +124,7 @@ static inline const struct report *report_throttled(void)
 			.why = "GPU and CPU moved within 90 s of each other. Clocks, temperature and memory stayed normal, so it "
 			       "was neither throttling nor a crash. I/O wait was 1 %: the cores computed, they did not wait for a disk.",
 			.refute = "It would be wrong if the CPU load belonged to another job: check pidstat or the scheduler.",
+			.sure_text = "HIGH: two logs agree. It would be wrong if the CPU load belonged to another job: check pidstat or the scheduler.",
 			.try = { sample_tries, 3 }, .symptoms = { symptoms, 4 }, .rivals = { rivals, 1 }, .where = "all 8 GPUs",
 			.when_text = "09:44:22 - 10:00:22 (16 min), elapsed 0:32 - 0:48; one window",
 			.cost_text = "1.1 GPU-h, 7 % of the run: 16 min \u00D7 8 GPUs \u00D7 the share of normal speed that was "
@@ -133,13 +135,17 @@ static inline const struct report *report_throttled(void)
 			.severity_level = SEVERITY_CRITICAL, .windows = (struct window *)hot, .n_windows = 1, .coverage = 0.96,
 			.confidence = "medium", .cost_gpu_hours = { 0.2, 0.9 }, .has_cost = true,
 			.what = "83\u201390 \u00B0C on GPUs 3 and 5 (slowdown at 87 \u00B0C).", .why = "The driver\u2019s flags.",
-			.refute = "Step times from the training log would settle it.", .try = { lower, 1 },
+			.refute = "Step times from the training log would settle it.",
+			.sure_text = "HIGH: the driver says so. Step times from the training log would settle it.",
+			.try = { lower, 1 },
 			.where = "GPU 3 and GPU 5", .when_text = "10:30:07 - 10:52:12 (22 min); one window",
 			.cost_text = "at most 0.9 GPU-h, 5 % of the run.", .cost_short = "up to 0.9 GPU-h" },
 		{ .number = 13, .rule = "log-hole", .severity = "note", .title = "5 minutes have no GPU log",
 			.windows = (struct window *)hole, .n_windows = 1, .coverage = 1, .confidence = "high",
 			.cost_gpu_hours = { NAN, NAN }, .what = "no nvidia-smi rows 11:00:04 - 11:05:04.",
-			.refute = "The run looks the same before and after.", .cost_short = "0.7 GPU-h no log", .is_hole = true },
+			.refute = "The run looks the same before and after.",
+			.sure_text = "HIGH: the driver says so. The run looks the same before and after.",
+			.cost_short = "0.7 GPU-h no log", .is_hole = true },
 	};
 	static const struct finding kept_back[] = {
 		{ .rule = "gpu-hot", .severity = "warning", .title = "GPUs 3 and 5 came close to their limit", .windows = (struct window *)hot,
@@ -164,9 +170,9 @@ static inline const struct report *report_throttled(void)
 		{ "gpu-idle", "gpu-a17/gpu0", "clear", "excluded by gpu-lost", 1, 0.5 },
 	};
 	static const struct ledger_row ledger[] = {
-		{ "normal", "at the run's normal speed", "", 0, 12.5, { 5.1, 5.2 }, 0.78, 0, LEDGER_NORMAL, "12.5", "78" },
-		{ "gpu-starved-by-cpu", "[1] starved for input", "", 1, 1.1, { 0.1, 0.2 }, 0.07, 2, LEDGER_FINDING, "1.1", "7" },
-		{ "no-log", "[3] no log, not judged", "", 3, 0.7, { NAN, NAN }, 0.004, 0, LEDGER_NO_LOG, "0.7", "0.4" },
+		{ "normal", "at the run's normal speed", "", 0, 12.5, { 5.1, 5.2 }, 0.78, 0, LEDGER_NORMAL, "12.5", "78", NAN, NULL },
+		{ "gpu-starved-by-cpu", "[1] starved for input", "", 1, 1.1, { 0.1, 0.2 }, 0.07, 2, LEDGER_FINDING, "1.1", "7", NAN, NULL },
+		{ "no-log", "[3] no log, not judged", "", 3, 0.7, { NAN, NAN }, 0.004, 0, LEDGER_NO_LOG, "0.7", "0.4", NAN, NULL },
 	};
 	static const struct report_phase phases[] = { { "startup", SAMPLE_AT(0), SAMPLE_AT(4) } };
 	static const struct statistic statistics[] = {
@@ -210,7 +216,7 @@ static inline const struct report *report_throttled(void)
 		.has_ledger = true, .has_gpu = true, .has_charts = true, .identity = "resnet-pretrain on gpu-a17",
 		.run_text = "8 \u00D7 NVIDIA H100 80GB HBM3, 2 h 00 min, Tue 2024-05-14 09:12:07 \u2013 11:12:07 UTC. GPU "
 			    "and CPU logs every 5 s.",
-		.gpu_time_text = "16.0 GPU-hours", .gpu_time_unit = "GPU-h",
+		.gpu_time_text = "16.0 GPU-hours", .spent_text = "16.0 GPU-HOURS", .gpu_time_unit = "GPU-h",
 		.chart_names = "card.png  timeline.png  thermal.png  duty.png", .timeline = timeline, .n_timeline = SAMPLE_COUNT(timeline),
 		.timeline_labels = "    09:20     09:40      10:00      10:20     10:40      11:00",
 		.timeline_ticks = "    |         |          |          |         |          |", .timeline_legend = SAMPLE_LEGEND,

@@ -222,7 +222,7 @@ def law_ledger(report):
         yield "ledger: a negative row"
     for row in rows:
         low, high = row["energy_kwh"]
-        if low is not None and not 0 <= low <= high:
+        if not 0 <= low or (high is not None and high < low):
             yield "ledger: energy %r to %r in %s" % (low, high, row["class"])
     span = seconds(report["run"]["end"]) - seconds(report["run"]["begin"])
     whole = span / 3600 * len(report["run"]["gpus"])

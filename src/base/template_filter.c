@@ -187,19 +187,81 @@ static size_t list_part(struct slice word, size_t columns)
 	return best < word.n ? best : 0;
 }
 
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* "16.5", "(16", "<1": a unit may follow. */
+static bool is_number(struct slice word)
+{
+	while (word.n && strchr("(<>~+-", word.p[0]))
+		word = (struct slice){ word.p + 1, word.n - 1 };
+	return word.n && is_digit(word.p[0]) && is_digit(word.p[word.n - 1]);
+}
+
+/* "%", "s),", "GPU-min" */
+static bool is_unit_of(struct slice word, bool (*fits)(enum dimension))
+{
+	enum unit unit;
+
+	while (word.n && strchr(").,;:", word.p[word.n - 1]))
+		word.n--;
+	if (slice_starts(word, "GPU-"))
+		word = (struct slice){ word.p + strlen("GPU-"), word.n - strlen("GPU-") };
+	return unit_find(word, &unit) && fits(unit_table[unit].dimension);
+}
+
+static bool is_any(enum dimension dimension)
+{
+	return dimension != DIM_NONE;
+}
+
+static bool is_time(enum dimension dimension)
+{
+	return dimension == DIM_TIME;
+}
+
+/* Is `next` on the line of `word`, whatever it takes? A number without its unit says nothing, and "1 min" is not "1 min 04 s". */
+static bool is_kept(struct slice before, struct slice word, struct slice next, struct slice rest)
+{
+	struct slice after;
+	size_t blanks;
+
+	if (is_number(word))
+		return is_unit_of(next, is_any);
+	return is_number(before) && is_unit_of(word, is_time) && is_number(next) && word_take(&rest, &blanks, &after) &&
+	       is_unit_of(after, is_time);
+}
+
+/* Columns of what is kept behind `word`, with its blanks. */
+static size_t kept_columns(struct slice before, struct slice word, struct slice rest)
+{
+	struct slice next;
+	size_t columns = 0, blanks;
+
+	while (word_take(&rest, &blanks, &next) && is_kept(before, word, next, rest)) {
+		columns += blanks + text_columns(next);
+		before = word;
+		word = next;
+	}
+	return columns;
+}
+
 /*
- * Words from `column` on, up to `width`; further lines begin at `indent`. A word wider than a line stands alone, broken
- * behind commas if it has any: a path must stay whole to be copied.
+ * Words from `column` on, up to `width`; further lines begin at `indent`. A number stays with its unit. A word wider than a
+ * line stands alone, broken behind commas if it has any: a path must stay whole to be copied.
  */
 static void wrap(struct buf *out, struct slice text, size_t indent, size_t width, size_t column)
 {
-	struct slice word;
-	size_t blanks;
+	struct slice word, before = { NULL, 0 };
+	size_t blanks, kept = 0;
 
 	for (bool first = true; word_take(&text, &blanks, &word); first = false) {
 		size_t taken = text_columns(word);
-		const size_t gap = first ? 0 : blanks;
-		if (column > indent && column + gap + taken > width) {
+		const size_t gap = first ? 0 : blanks, behind = kept_columns(before, word, text);
+		const bool fits = column + gap + taken + behind <= width;
+		if (column > indent && !kept && !fits) {
 			buf_char(out, '\n');
 			buf_fill(out, ' ', indent);
 			column = indent;
@@ -216,6 +278,8 @@ static void wrap(struct buf *out, struct slice text, size_t indent, size_t width
 		}
 		buf_put(out, word);
 		column += taken;
+		kept = behind;
+		before = word;
 	}
 }
 
@@ -283,6 +347,7 @@ static const struct {
 	{ "\u2018", "'" },  { "\u2019", "'" },    { "\u201C", "\"" }, { "\u201D", "\"" }, { "\u2026", "..." },
 	{ "\u00A0", " " },  { "\u2009", " " },    { "\u202F", " " },  { "\u00B1", "+-" }, { "\u2264", "<=" },
 	{ "\u2265", ">=" }, { "\u2248", "~" },    { "\u2192", "->" },
+	{ "\u20AC", "EUR" }, { "\u00A3", "GBP" },
 };
 
 /* Writes the ASCII form of what `text` begins with; returns the bytes it took. */

@@ -9,6 +9,7 @@
 #include "chart/chart.h"
 #include "cmd/cmd.h"
 #include "cmd/examine.h"
+#include "cmd/rate.h"
 #include "cmd/suppress.h"
 #include "render/render.h"
 
@@ -24,6 +25,7 @@ static const struct option table[] = {
 	INPUT_OPTIONS,
 	MARK_OPTIONS,
 	RULE_OPTIONS,
+	RATE_OPTION,
 	SUPPRESS_OPTIONS,
 	{ "fail-on", 0, "SEVERITY", "critical|warning|note", "exit with 1 when a finding is this severe or worse" },
 	{ "theme", 0, "NAME", "light|dark", "colours of the pictures" },
@@ -183,7 +185,7 @@ static int run(struct arena *mem, const struct options *o, struct diags *diags)
 		fprintf(stderr, "postrun: report needs logs: postrun report RUN/ or postrun report gpu.csv vmstat.txt\n");
 		return EXIT_USAGE;
 	}
-	if (!read_input_options(o, &q.input) || !read_suppressions(o, &q.report))
+	if (!read_input_options(o, &q.input) || !read_suppressions(o, &q.report) || !read_rate(o, &q.report))
 		return EXIT_USAGE;
 	q.report.all = option_given(o, "all");
 	q.report.command = o->command_line;
@@ -206,6 +208,7 @@ const struct command command_report = {
 		    "  postrun report RUN/ -o out/                     with card.png, timeline.png, report.json\n"
 		    "  postrun report RUN/ --tz gpu.csv=UTC-5          a log whose zone can't be told\n"
 		    "  postrun report RUN/ --format json | jq .verdict\n"
+		    "  postrun report RUN/ --rate '2.50 EUR'           what was lost in money, too\n"
 		    "  postrun report RUN/ --suppress gpu-hot@4-7 --until 2026-12-24 --because 'the fan is on order'\n",
 	.options = table,
 	.run = run,

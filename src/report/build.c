@@ -188,6 +188,10 @@ static void build_run(struct build *b)
 	r->gpu_time_unit = b->unit.symbol;
 	r->gpu_time_text = arena_print(b->mem, "%s %s", gpu_time_number(b->mem, b->unit, b->total_hours),
 		b->unit.name);
+	const char *heading = all_capitals(b->mem, r->gpu_time_text);
+	r->spent_text = r->rate.per_gpu_hour > 0
+				? arena_print(b->mem, "%s (%s)", heading, worth_text(b->mem, r->rate, b->total_hours))
+				: heading;
 }
 
 static void build_phases(struct build *b)
@@ -300,6 +304,7 @@ struct report *report_build(const struct run *run, const struct rules *rules, st
 	report->schema = "postrun.report/1";
 	report->program = (struct report_program){ "postrun", POSTRUN_VERSION, rules->digest };
 	report->all = options->all;
+	report->rate = options->rate;
 	report->command_text = options->command;
 	report->footer_right = "postrun " POSTRUN_VERSION;
 	count_samples(&b);

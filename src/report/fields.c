@@ -14,6 +14,18 @@ static const struct field program_rows[] = {
 };
 static const struct fields program_fields = FIELDS("program", struct report_program, program_rows);
 
+static bool has_rate(const void *rate)
+{
+	return ((const struct rate *)rate)->per_gpu_hour > 0;
+}
+
+static const struct field rate_rows[] = {
+	FIELD(struct rate, per_gpu_hour, NUMBER),
+	FIELD(struct rate, currency, TEXT),
+	QUESTION(has_rate),
+};
+static const struct fields rate_fields = FIELDS("rate", struct rate, rate_rows);
+
 static const struct field gpu_rows[] = {
 	FIELD(struct report_gpu, entity, TEXT),
 	HIDDEN(struct report_gpu, label, TEXT),
@@ -43,6 +55,13 @@ static const struct field verdict_rows[] = {
 	FIELD(struct report_verdict, sentence, TEXT),
 	FIELD(struct report_verdict, gpu_hours, NUMBER),
 	FIELD(struct report_verdict, lost_gpu_hours, RANGE),
+	FIELD(struct report_verdict, money, NUMBER),
+	FIELD(struct report_verdict, lost_money, RANGE),
+	FIELD(struct report_verdict, energy_kwh, RANGE),
+	FIELD(struct report_verdict, best_seconds, NUMBER),
+	FIELD(struct report_verdict, throughput, NUMBER),
+	FIELD(struct report_verdict, throughput_of, TEXT),
+	HIDDEN(struct report_verdict, best_text, TEXT),
 	HIDDEN_LIST(struct report_verdict, headlines, headline_fields),
 };
 static const struct fields verdict_fields = FIELDS("verdict", struct report_verdict, verdict_rows);
@@ -69,7 +88,9 @@ static const struct field finding_rows[] = {
 	LIST(struct finding, windows, window_fields),
 	FIELD(struct finding, coverage, NUMBER),
 	FIELD(struct finding, confidence, TEXT),
+	FIELD(struct finding, confidence_reason, TEXT),
 	FIELD(struct finding, cost_gpu_hours, RANGE),
+	FIELD(struct finding, cost_money, RANGE),
 	MAP(struct finding, evidence, evidence_fields),
 	FIELD(struct finding, what, TEXT),
 	FIELD(struct finding, why, TEXT),
@@ -82,6 +103,7 @@ static const struct field finding_rows[] = {
 	HIDDEN(struct finding, when_text, TEXT),
 	HIDDEN(struct finding, cost_text, TEXT),
 	HIDDEN(struct finding, cost_short, TEXT),
+	HIDDEN(struct finding, sure_text, TEXT),
 	HIDDEN(struct finding, told_by, TEXT),
 	HIDDEN(struct finding, card_text, TEXT),
 	HIDDEN(struct finding, short_name, TEXT),
@@ -142,6 +164,7 @@ static const struct field ledger_rows[] = {
 	FIELD(struct ledger_row, class, TEXT),
 	FIELD(struct ledger_row, finding, ORDINAL),
 	FIELD(struct ledger_row, gpu_hours, NUMBER),
+	FIELD(struct ledger_row, money, NUMBER),
 	FIELD(struct ledger_row, energy_kwh, RANGE),
 	HIDDEN(struct ledger_row, label, TEXT),
 	HIDDEN(struct ledger_row, short_label, TEXT),
@@ -149,6 +172,7 @@ static const struct field ledger_rows[] = {
 	QUESTION(is_no_log),
 	HIDDEN(struct ledger_row, hours_text, TEXT),
 	HIDDEN(struct ledger_row, percent_text, TEXT),
+	HIDDEN(struct ledger_row, money_text, TEXT),
 };
 static const struct fields ledger_fields = FIELDS("ledger row", struct ledger_row, ledger_rows);
 
@@ -279,6 +303,7 @@ static const struct field report_rows[] = {
 	FIELD(struct report, schema, TEXT),
 	OBJECT(struct report, program, program_fields),
 	OBJECT(struct report, run, run_fields),
+	OBJECT(struct report, rate, rate_fields),
 	OBJECT(struct report, verdict, verdict_fields),
 	LIST(struct report, findings, finding_fields),
 	LIST(struct report, suppressed, suppression_fields),
@@ -307,6 +332,7 @@ static const struct field report_rows[] = {
 	HIDDEN(struct report, run_text, TEXT),
 	HIDDEN(struct report, subline, TEXT),
 	HIDDEN(struct report, gpu_time_text, TEXT),
+	HIDDEN(struct report, spent_text, TEXT),
 	HIDDEN(struct report, gpu_time_unit, TEXT),
 	HIDDEN(struct report, chart_names, TEXT),
 	HIDDEN_LIST(struct report, timeline, timeline_fields),

@@ -154,8 +154,7 @@ static double fired_hours(const struct draft *d)
 	return (double)all / HOUR_MS;
 }
 
-/* A GPU that is gone loses each second as a whole: there is nothing to multiply. */
-static bool is_lost_whole(const struct draft *d)
+bool is_lost_whole(const struct draft *d)
 {
 	return d->rule->scope == SCOPE_GPU && d->rule->cost_lack == N_METRICS && d->alone_hours >= 0.999 * fired_hours(d);
 }
@@ -198,6 +197,15 @@ static const char *least_text(struct build *b, const struct draft *d)
 		gpu_time_text(b->mem, b->unit, d->least_hours), percent_text(b->mem, d->least_hours / b->total_hours));
 }
 
+/* "56 GPU-s", with a rate "56 GPU-s, 0.04 EUR" */
+static const char *spent_text(struct build *b, double hours)
+{
+	const struct rate rate = b->report->rate;
+	const char *time = gpu_time_text(b->mem, b->unit, hours);
+
+	return rate.per_gpu_hour > 0 ? arena_print(b->mem, "%s, %s", time, worth_text(b->mem, rate, hours)) : time;
+}
+
 static const char *cost_text(struct build *b, const struct draft *d)
 {
 	struct arena *mem = b->mem;
@@ -205,7 +213,7 @@ static const char *cost_text(struct build *b, const struct draft *d)
 	if (!d->costs)
 		return NULL;
 	const char *share = percent_text(mem, b->total_hours > 0 ? d->cost_hours / b->total_hours : 0);
-	const char *hours = gpu_time_text(mem, b->unit, d->cost_hours);
+	const char *hours = spent_text(b, d->cost_hours);
 	bool shared = d->alone_hours > d->cost_hours * 1.001 + 0.5 / 3600;
 	const char *rest = shared ? " Seconds that another finding explains are charged there." : "";
 	if (!d->rule->cost || d->rule->cost_least)
@@ -215,23 +223,23 @@ static const char *cost_text(struct build *b, const struct draft *d)
 		return arena_print(mem,
 			"at most %s, %s of the run, measured against full use: the run has no healthy stretch to compare with.%s", hours,
 			share, rest);
-	if (is_lost_whole(d))
+	if (d->lost_whole)
 		return arena_print(mem, "%s, %s of the run: all of its seconds.%s", hours, share, rest);
 	if (d->rule->cost_lack == N_METRICS || (isnan(d->verdicts[0]->reference) && d->rule->cost_lack != METRIC_GPU_UTIL))
-		return arena_print(mem, "%s, %s of the run: its seconds times the cost that the rule gives.%s", hours, share, rest);
+		return arena_print(mem, "%s, %s of the run: each second counted at the cost that the rule gives.%s", hours, share, rest);
 	if (d->cost_hours <= 0 && !shared)
 		return "none: this GPU was no busier in the rest of the run.";
 	if (isnan(d->verdicts[0]->reference))
-		return arena_print(mem, "%s, %s of the run: its seconds times the share of the GPU that was not used.%s", hours, share,
+		return arena_print(mem, "%s, %s of the run: each second counted by the share of the GPU that was not used.%s", hours, share,
 			rest);
-	return arena_print(mem, "%s, %s of the run: its seconds times the share of the run's usual level (%s) that was missing.%s",
+	return arena_print(mem, "%s, %s of the run: each second counted by what it fell short of the run's usual %s.%s",
 		hours, share, quantity_text(mem, (struct quantity){ d->verdicts[0]->reference, UNIT_PERCENT }), rest);
 }
 
 static const char *cost_short(struct build *b, const struct draft *d)
 {
 	if (d->costs)
-		return arena_print(b->mem, "%s%s lost", d->upper_bound ? "up to " : "", gpu_time_text(b->mem, b->unit, d->cost_hours));
+		return arena_print(b->mem, "%s%s lost", d->upper_bound ? "up to " : "", spent_text(b, d->cost_hours));
 	if (d->rule->about_holes)
 		return arena_print(b->mem, "%s not logged", gpu_time_text(b->mem, b->unit, fired_hours(d)));
 	return NULL;
@@ -275,25 +283,6 @@ static const char *assumed_text(struct build *b, const struct draft *d)
 		}
 	}
 	return text;
-}
-
-/* A finding that stands on one log or an assumed limit, and is no flag of the driver is told with less certainty. */
-static const char *confidence_of(struct build *b, const struct draft *d, double coverage)
-{
-	bool two_witnesses = (d->verdicts[0]->n_sources > 1 || d->rule->by_driver_flag) && !*assumed_text(b, d);
-
-	if (coverage < d->rule->min_coverage)
-		return two_witnesses ? "medium" : "low";
-	return two_witnesses ? "high" : "medium";
-}
-
-static double coverage_of(const struct draft *d)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < d->n_verdicts; i++)
-		sum += d->verdicts[i]->coverage;
-	return sum / (double)d->n_verdicts;
 }
 
 static struct texts ids_of(struct build *b, const struct draft *d)
@@ -341,7 +330,6 @@ struct finding finding_of(struct build *b, const struct draft *d)
 	struct quantity *evidence = evidence_of(b, d);
 	struct text_values values = values_for(b, d, who);
 	struct view view = rule_text_values(mem, d->rule, &values, evidence);
-	const double coverage = coverage_of(d);
 
 	return (struct finding){
 		.number = d->number,
@@ -352,9 +340,11 @@ struct finding finding_of(struct build *b, const struct draft *d)
 		.entities = ids_of(b, d),
 		.windows = windows_of(mem, d->when),
 		.n_windows = d->when.n,
-		.coverage = coverage,
-		.confidence = confidence_of(b, d, coverage),
+		.coverage = coverage_of(d),
+		.confidence = confidence_name(d->sureness.level),
+		.confidence_reason = d->sureness.reason,
 		.cost_gpu_hours = cost_range(d),
+		.cost_money = money_range(b, cost_range(d)),
 		.has_cost = d->costs,
 		.evidence = named_evidence(mem, d->rule, evidence),
 		.n_evidence = d->rule->n_evidence,
@@ -433,6 +423,13 @@ static void deal_findings(struct build *b)
 	r->more_findings = rest_text(b, rest, n_rest);
 }
 
+static const char *sure_text(struct build *b, const struct finding *f, enum confidence level)
+{
+	static const char *const words[] = { [CONFIDENCE_LOW] = "LOW", [CONFIDENCE_MEDIUM] = "MEDIUM", [CONFIDENCE_HIGH] = "HIGH" };
+
+	return arena_print(b->mem, "%s: %s.%s%s", words[level], f->confidence_reason, f->told_by ? "" : " ", f->told_by ? "" : f->refute);
+}
+
 void build_findings(struct build *b)
 {
 	struct finding *findings = NEW_ARRAY(b->mem, struct finding, b->n_ranked);
@@ -440,6 +437,7 @@ void build_findings(struct build *b)
 	for (size_t i = 0; i < b->n_ranked; i++) {
 		findings[i] = finding_of(b, b->ranked[i]);
 		findings[i].told_by = told_by(b, findings, i);
+		findings[i].sure_text = sure_text(b, &findings[i], b->ranked[i]->sureness.level);
 	}
 	b->report->findings = findings;
 	b->report->n_findings = b->n_ranked;

@@ -265,6 +265,12 @@ static enum severity severity_of(const struct build *b, const struct draft *d)
 	return by_cost < d->rule->severity ? by_cost : d->rule->severity;
 }
 
+/* Of what is not sure enough nobody is woken (visual.md 13.3). */
+static enum severity capped(const struct draft *d, enum severity severity)
+{
+	return d->sureness.caps && severity > SEVERITY_WARNING ? SEVERITY_WARNING : severity;
+}
+
 /* Most costly first; without cost by severity; then by id, so that equal inputs give equal bytes. */
 static int by_importance(const void *a, const void *b)
 {
@@ -316,7 +322,8 @@ void rank_drafts(struct build *b)
 	fold_costless(b);
 	for (size_t i = 0; i < b->n_drafts; i++) {
 		struct draft *d = &b->drafts[i];
-		d->severity = severity_of(b, d);
+		d->sureness = sureness_of(b, d);
+		d->severity = capped(d, severity_of(b, d));
 		if (!d->cause && !d->suppressed)
 			ranked[n++] = d;
 	}

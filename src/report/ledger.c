@@ -2,20 +2,27 @@
  * ledger.c - each GPU-second in exactly one class; the sum is the run.
  *
  * For each GPU the run's span is dealt out in this order (visual.md 13.2): no log; then the
- * findings that cost, causes before what they explain, then the costliest first; then start and end; the rest is
- * normal. Of the seconds a finding takes, the share that it says was lost is charged to it, and the rest
- * counts as normal. A finding on one GPU that explains what was lost on others is charged for that, and is dealt those seconds. What is charged to suppressed findings is one row that blames nobody; it is not handed on
- * to the findings behind them, which would tell the same loss under another name.
- * Energy follows the seconds; for time without log it is bounded by the limit.
+ * findings that cost, causes before what they explain; then start and end; the rest is normal. Of findings that do not explain
+ * each other those come first that lose their seconds whole (not used, crashed, stuck), then those that lose clock, then those
+ * that lose busy time, then others; of equal ones the costliest first. Of the seconds a finding takes, the share that it says was
+ * lost is charged to it, and the rest counts as normal. A finding on one GPU that explains what was lost on others is charged for that,
+ * and is dealt those seconds. What is charged to suppressed findings is one row that blames nobody; it
+ * is not handed on to the findings behind them, which would tell the same loss under another name.
+ *
+ * Energy follows the seconds. It is a range: a reading of power may be off by 5 W, and where power is not known
+ * nothing or all that the limit allows may have been drawn.
  */
 #include "report/report_parts.h"
 
 #include <math.h>
 #include <stdlib.h>
 
+/* nvidia-smi --help-query-gpu of power.draw: "accurate to within +/- 5 watts". */
+#define SENSOR_TOLERANCE_W 5
+
 struct account {
 	double hours, least; /* least: of findings that tell bounds */
-	double wh_low, wh_high;
+	struct energy energy;
 };
 
 struct ledger {
@@ -31,28 +38,51 @@ static double hours_of(time_ms t)
 	return (double)t / HOUR_MS;
 }
 
-/* Energy that a GPU drew in `when`; nothing where power is not known. */
-static double energy_wh(const struct build *b, const struct entity *gpu, struct spans when)
-{
-	const struct track *power = run_track(b->run, gpu, METRIC_GPU_POWER);
-
-	return power ? track_integral(power, when) : 0;
-}
-
-/* The most that a GPU can have drawn where power is not known: its limit. Nothing where no log tells that. */
-static double dark_wh(const struct build *b, const struct entity *gpu, struct spans when)
+static struct energy energy_of(const struct build *b, const struct entity *gpu, struct spans when)
 {
 	const struct track *limit = run_track(b->run, gpu, METRIC_GPU_POWER_LIMIT), *power = run_track(b->run, gpu, METRIC_GPU_POWER);
-	const time_ms known = power ? stats_of(power, when).known : 0;
+	const struct stats limits = limit ? stats_of(limit, spans_one(&b->run->span)) : (struct stats){ 0 };
+	const double known = power ? hours_of(stats_of(power, when).known) : 0, dark = hours_of(spans_length(when)) - known;
 
-	return limit ? hours_of(spans_length(when) - known) * stats_of(limit, spans_one(&b->run->span)).max : 0;
+	return (struct energy){
+		.wh = power ? track_integral(power, when) : 0,
+		.known_hours = known,
+		.dark_wh = limits.known ? dark * limits.max : 0,
+		.unbounded_hours = limits.known ? 0 : dark,
+	};
 }
 
-static void charge(struct account *a, double hours, double wh)
+static void add_energy(struct energy *to, const struct energy *more, double share)
+{
+	to->wh += more->wh * share;
+	to->known_hours += more->known_hours * share;
+	to->dark_wh += more->dark_wh * share;
+	to->unbounded_hours += more->unbounded_hours * share;
+}
+
+double energy_tolerance_wh(const struct energy *e)
+{
+	return SENSOR_TOLERANCE_W * e->known_hours;
+}
+
+struct range energy_range(const struct energy *e)
+{
+	const double off = energy_tolerance_wh(e);
+
+	return (struct range){ fmax(e->wh - off, 0) / 1000, e->unbounded_hours > NO_COST_HOURS ? NAN : (e->wh + off + e->dark_wh) / 1000 };
+}
+
+struct range money_range(const struct build *b, struct range hours)
+{
+	const double rate = b->report->rate.per_gpu_hour;
+
+	return rate > 0 ? (struct range){ hours.low * rate, hours.high * rate } : (struct range){ NAN, NAN };
+}
+
+static void charge(struct account *a, double hours, const struct energy *energy, double share)
 {
 	a->hours += hours;
-	a->wh_low += wh;
-	a->wh_high += wh;
+	add_energy(&a->energy, energy, share);
 }
 
 static const struct verdict *verdict_on(const struct draft *d, const struct entity *gpu)
@@ -86,12 +116,11 @@ static void deal_time(struct build *b, struct ledger *l, const struct draft *d, 
 {
 	const struct entity *gpu = l->gpu;
 	struct spans taken = spans_intersection(b->mem, *left, when);
-	double all = hours_of(spans_length(taken)), lost = lost_hours(b, v, taken), wh = energy_wh(b, gpu, taken);
-	double share = all > 0 ? lost / all : 0;
-	charge(&l->findings[d - b->drafts], lost, wh * share);
+	const double all = hours_of(spans_length(taken)), lost = lost_hours(b, v, taken), share = all > 0 ? lost / all : 0;
+	const struct energy energy = energy_of(b, gpu, taken);
+	charge(&l->findings[d - b->drafts], lost, &energy, share);
 	l->findings[d - b->drafts].least += fmin(lost, least_hours(b, v, taken));
-	l->findings[d - b->drafts].wh_high += dark_wh(b, gpu, taken) * share;
-	charge(&l->normal, all - lost, wh * (1 - share));
+	charge(&l->normal, all - lost, &energy, 1 - share);
 	struct spans rest = { NULL, 0 };
 	for (size_t i = 0; i < left->n; i++)
 		rest = spans_union(b->mem, rest, spans_complement(b->mem, when, left->at[i]));
@@ -138,16 +167,26 @@ static void deal_gpu(struct build *b, struct ledger *l, const struct entity *gpu
 
 	l->gpu = gpu;
 	l->unlogged_hours += hours_of(span_length(b->run->span) - spans_length(rows));
-	l->no_log.hours += hours_of(spans_length(unlogged));
-	l->no_log.wh_high += dark_wh(b, gpu, unlogged);
+	const struct energy dark = energy_of(b, gpu, unlogged);
+	charge(&l->no_log, hours_of(spans_length(unlogged)), &dark, 1);
 	for (size_t i = 0; i < n; i++)
 		deal_finding(b, l, order[i], &left);
 	struct spans outside_work = run_phases(b->mem, b->run, ~(1U << PHASE_STEADY));
 	struct spans overhead = spans_intersection(b->mem, left, outside_work);
-	double all = hours_of(spans_length(left)), idle = hours_of(spans_length(overhead));
-	double wh_all = energy_wh(b, gpu, left), wh_idle = energy_wh(b, gpu, overhead);
-	charge(&l->overhead, idle, wh_idle);
-	charge(&l->normal, all - idle, wh_all - wh_idle);
+	const struct energy all = energy_of(b, gpu, left), idle = energy_of(b, gpu, overhead);
+	charge(&l->overhead, hours_of(spans_length(overhead)), &idle, 1);
+	charge(&l->normal, hours_of(spans_length(left) - spans_length(overhead)), &all, 1);
+	add_energy(&l->normal.energy, &idle, -1);
+}
+
+/* The order of visual.md 13.2, told by what a finding says it lost: a second as a whole, clock, busy time, something else. */
+static int rank_of_loss(const struct draft *d)
+{
+	if (d->lost_whole)
+		return 0;
+	if (d->rule->by_driver_flag || d->rule->cost_lack == METRIC_GPU_CLOCK_SHARE)
+		return 1;
+	return d->rule->cost_lack == METRIC_GPU_UTIL ? 2 : 3;
 }
 
 static int by_alone(const void *a, const void *b)
@@ -156,6 +195,8 @@ static int by_alone(const void *a, const void *b)
 
 	if (x->depth != y->depth)
 		return x->depth - y->depth;
+	if (rank_of_loss(x) != rank_of_loss(y))
+		return rank_of_loss(x) - rank_of_loss(y);
 	if (x->alone_hours != y->alone_hours)
 		return x->alone_hours > y->alone_hours ? -1 : 1;
 	int ids = strcmp(x->rule->id, y->rule->id);
@@ -175,7 +216,7 @@ static double hours_paid(struct build *b, const struct draft *d)
 	return hours;
 }
 
-/* Findings that cost and are no symptoms: causes before what they explain, then the costliest first. */
+/* Findings that cost and are no symptoms. */
 static struct draft **charging_order(struct build *b, size_t *n)
 {
 	struct draft **order = NEW_ARRAY(b->mem, struct draft *, b->n_drafts);
@@ -185,6 +226,7 @@ static struct draft **charging_order(struct build *b, size_t *n)
 		struct draft *d = &b->drafts[i];
 		for (size_t k = 0; k < d->n_verdicts && d->rule->cost; k++)
 			d->alone_hours += lost_hours(b, d->verdicts[k], d->verdicts[k]->when);
+		d->lost_whole = is_lost_whole(d);
 		d->alone_hours += hours_paid(b, d);
 		if (d->costs && !d->cause)
 			order[(*n)++] = d;
@@ -204,10 +246,12 @@ static struct ledger_row row_of(struct build *b, const struct account *a, const 
 		.label = label,
 		.short_label = label,
 		.gpu_hours = a->hours,
-		.energy_kwh = { a->wh_low / 1000, a->wh_high / 1000 },
+		.money = money_range(b, (struct range){ a->hours, a->hours }).low,
+		.energy_kwh = energy_range(&a->energy),
 		.share = share,
 		.hours_text = gpu_time_number(b->mem, b->unit, a->hours),
 		.percent_text = arena_text(b->mem, percent, strcspn(percent, " ")),
+		.money_text = b->report->rate.per_gpu_hour > 0 ? money_number(b->mem, a->hours * b->report->rate.per_gpu_hour) : NULL,
 	};
 }
 
@@ -244,6 +288,16 @@ static bool has_no_normal(const struct build *b, const struct ledger *l)
 	return none;
 }
 
+static void round_money(struct build *b, struct ledger_row *rows, size_t n)
+{
+	double rest = money_shown(b->total_hours * b->report->rate.per_gpu_hour);
+
+	for (size_t i = 1; i < n; i++)
+		rest -= money_shown(rows[i].money);
+	if (rest > 0 && rows[0].money_text)
+		rows[0].money_text = money_number(b->mem, rest);
+}
+
 /* What is printed adds up to the printed total: the rounding of the rows goes into the first and largest kind. */
 static void round_rows(struct build *b, struct ledger_row *rows, size_t n)
 {
@@ -269,8 +323,7 @@ static const char *finding_label(struct build *b, const struct draft *d)
 static void join(struct account *to, struct account *crumb)
 {
 	to->hours += crumb->hours;
-	to->wh_low += crumb->wh_low;
-	to->wh_high += crumb->wh_high;
+	add_energy(&to->energy, &crumb->energy, 1);
 	*crumb = (struct account){ 0 };
 }
 
@@ -319,6 +372,7 @@ static void write_rows(struct build *b, const struct ledger *l)
 		rows[k++].kind = LEDGER_NO_LOG;
 	}
 	round_rows(b, rows, k);
+	round_money(b, rows, k);
 	b->report->ledger = rows;
 	b->report->n_ledger = k;
 	b->report->has_ledger = b->total_hours > 0 && !b->too_short && l->no_log.hours < 0.9995 * b->total_hours;
@@ -330,6 +384,34 @@ static bool lacks_reference(const struct draft *d)
 		if (d->rule->cost && d->verdicts[i]->reference_assumed)
 			return true;
 	return false;
+}
+
+/* What was charged to a finding counts as lost, unless nobody tells it: suppressed, or so little that it is part of another's story. */
+static void settle(struct build *b, struct ledger *l, struct draft *d)
+{
+	struct account *const charged = &l->findings[d - b->drafts];
+
+	if (d->suppressed) {
+		join(&l->suppressed, charged);
+	} else if (d->cause) {
+		join(&l->normal, charged);
+	} else {
+		b->lost_high += d->cost_hours;
+		b->lost_low += d->least_hours;
+	}
+}
+
+static struct energy energy_of_all(const struct build *b, const struct ledger *l)
+{
+	struct energy all = { 0 };
+
+	add_energy(&all, &l->normal.energy, 1);
+	add_energy(&all, &l->overhead.energy, 1);
+	add_energy(&all, &l->suppressed.energy, 1);
+	add_energy(&all, &l->no_log.energy, 1);
+	for (size_t i = 0; i < b->n_drafts; i++)
+		add_energy(&all, &l->findings[i].energy, 1);
+	return all;
 }
 
 void build_ledger(struct build *b)
@@ -345,17 +427,14 @@ void build_ledger(struct build *b)
 		d->cost_hours = l.findings[d - b->drafts].hours;
 		d->least_hours = l.findings[d - b->drafts].least;
 		l.any_reference_assumed |= lacks_reference(d);
-		if (d->suppressed) {
-			join(&l.suppressed, &l.findings[d - b->drafts]);
-			continue;
-		}
-		b->lost_high += d->cost_hours;
-		b->lost_low += d->least_hours;
 	}
-	b->suppressed_hours = l.suppressed.hours;
 	b->no_log_hours = l.no_log.hours;
-	b->unlogged_hours = l.unlogged_hours;
-	join_crumbs(b, &l);
 	rank_drafts(b);
+	for (size_t i = 0; i < b->n_drafts; i++)
+		settle(b, &l, &b->drafts[i]);
+	b->suppressed_hours = l.suppressed.hours;
+	b->unlogged_hours = l.unlogged_hours;
+	b->energy = energy_of_all(b, &l);
+	join_crumbs(b, &l);
 	write_rows(b, &l);
 }

@@ -12,6 +12,12 @@
 #include "base/model.h"
 #include "rule/rule.h"
 
+/* What a GPU-hour costs, as the user says it: --rate. Without it nothing is told of money: 0, and NULL. */
+struct rate {
+	double per_gpu_hour;
+	const char *currency; /* "EUR", or NULL: only a number was given */
+};
+
 struct report_program {
 	const char *name, *version, *rules_digest;
 };
@@ -43,7 +49,32 @@ struct report_verdict {
 	struct range lost_gpu_hours;
 	const struct headline *headlines; /* at most 3 */
 	size_t n_headlines;
+	double money;            /* of the run, in the currency of the rate; NAN without a rate, as in findings and ledger */
+	struct range lost_money;
+	struct range energy_kwh; /* of the run: the sum over the ledger */
+	double best_seconds;     /* least that the same work can have taken, without what was lost; NAN: not known */
+	double throughput;       /* of the job between its first and last line, a second; NAN where it logs no progress */
+	const char *throughput_of; /* "samples", "steps", or NULL */
+	/* ready for print, not in JSON: */
+	const char *best_text;   /* "At the same work the run could take …"; or NULL */
 };
+
+/*
+ * How sure a finding is. Points:
+ *
+ *      + 1  for each independent witness, at most 2: the GPU's log, its activity counters (SM, tensor, DRAM), the driver's flags, the
+ *           host's log, the job's own log, the kernel's log. One counts when the condition of the rule looks at a metric of its kind
+ *           that was known while the rule fired. Two logs of one kind are one witness.
+ *        2  at once when the rule asks for what the driver flags, what the kernel's log says or what the rows of a log
+ *           show by themselves (a hole, a lost GPU): nobody needs to confirm that.
+ *      - 1  when less of the judged time was known than the rule asks for (min_coverage).
+ *      - 1  when a rival of the rule is not ruled out; not where 2 are given at once.
+ *
+ * 2 is high, 1 medium, less low. A finding is a warning at most when it is low, or medium because too little was known; what is
+ * said by flags, kernel or rows keeps its severity.
+ */
+enum confidence { CONFIDENCE_LOW, CONFIDENCE_MEDIUM, CONFIDENCE_HIGH };
+const char *confidence_name(enum confidence confidence); /* "low", "medium", "high" */
 
 struct window {
 	time_ms begin, end;
@@ -62,7 +93,9 @@ struct finding {
 	size_t n_windows;
 	double coverage;        /* 0 to 1 */
 	const char *confidence; /* high medium low */
+	const char *confidence_reason; /* "two independent logs agree, the GPU's and the host's" */
 	struct range cost_gpu_hours; /* both NAN: no cost can be given */
+	struct range cost_money;
 	bool has_cost;
 	const struct named_quantity *evidence;
 	size_t n_evidence;
@@ -75,6 +108,7 @@ struct finding {
 	const char *when_text;  /* "01:49:43 - 01:50:42 (59 s), elapsed 0:12 - 1:11; one window" */
 	const char *cost_text;  /* "57.0 GPU-s, 73 % of the run: …"; NULL without cost */
 	const char *cost_short; /* "up to 1.1 GPU-min"; "room to grow" style words; may be NULL */
+	const char *sure_text;  /* "HIGH: two independent logs agree, … . It would be wrong if …" */
 	const char *told_by;    /* "[2]", an earlier finding by the same rule, whose why and advice are this one's too; else NULL */
 	const char *card_text;  /* evidence for the picture, at most two lines */
 	const char *short_name; /* at most 28 characters, for the lane above the panels */
@@ -132,12 +166,14 @@ struct ledger_row { /* one class of GPU time; the rows add up to the run */
 	const char *short_label; /* for the bar: "at the run's normal speed", "waiting for input" */
 	size_t finding;      /* 0: none */
 	double gpu_hours;
-	struct range energy_kwh;
+	struct range energy_kwh; /* high NAN: no log tells the limit where power is not known */
 	double share;        /* of the run's GPU time, 0 to 1 */
 	enum severity severity_level; /* of the finding */
 	enum { LEDGER_NORMAL, LEDGER_FINDING, LEDGER_OVERHEAD, LEDGER_NO_LOG } kind;
 	const char *hours_text;   /* "12.5", in the unit of report.gpu_time_unit */
 	const char *percent_text; /* "78" */
+	double money;
+	const char *money_text;   /* "31.20"; NULL without a rate */
 };
 
 struct report_phase {
@@ -255,6 +291,7 @@ struct report {
 	const char *schema; /* "postrun.report/1" */
 	struct report_program program;
 	struct report_run run;
+	struct rate rate;
 	struct report_verdict verdict;
 	const struct finding *findings;
 	size_t n_findings;
@@ -289,7 +326,8 @@ struct report {
 	const char *identity;      /* "loader_bound on node01" */
 	const char *run_text;      /* "1 x NVIDIA H200, 1 min 18 s, Sat 2026-11-21 01:49:31 - 01:50:49 UTC. …" */
 	const char *subline;       /* card: "node01 · 1 × NVIDIA H200 · Sat 21 Nov 2026, 01:49–01:50 UTC · 78 s · 1.3 GPU-min" */
-	const char *gpu_time_text; /* "16.0 GPU-HOURS" part of a heading: "16.0 GPU-hours" */
+	const char *gpu_time_text; /* "16.0 GPU-hours" */
+	const char *spent_text;    /* "16.0 GPU-HOURS (40.00 EUR)", of a heading; without a rate no money */
 	const char *gpu_time_unit; /* "GPU-h" or "GPU-min" */
 	const char *chart_names;   /* "card.png  timeline.png" or NULL */
 	const struct timeline_row *timeline;
@@ -320,6 +358,7 @@ struct report_options {
 	size_t n_chart_files;
 	const struct suppression *suppressions;
 	size_t n_suppressions;
+	struct rate rate;
 };
 
 /* Everything lives in run->mem. Sentences come from `verdict_template` (templates/verdict.tmpl). */

@@ -6,6 +6,19 @@
 
 #define NO_COST_HOURS (0.5 / 3600) /* half a GPU-second: how the clocks of a log are staggered */
 
+/* What some GPU time drew. Where power is not known only its limit bounds it. */
+struct energy {
+	double wh, known_hours;
+	double dark_wh;         /* the most that can have been drawn where power is not known */
+	double unbounded_hours; /* where no log tells a limit either */
+};
+
+struct sureness {
+	enum confidence level;
+	const char *reason; /* a part of a sentence */
+	bool caps;          /* too little is sure for more than a warning */
+};
+
 /* Verdicts of one rule that fired at much the same times, on their way to a finding. */
 struct draft {
 	const struct rule *rule;
@@ -16,7 +29,9 @@ struct draft {
 	double least_hours;              /* of cost_hours, what was lost at least; where it is an upper bound */
 	double alone_hours;              /* what it would cost without the others; decides who is charged first */
 	bool costs;                      /* its rule has a cost, or it pays for what was lost on other GPUs */
+	bool lost_whole;                 /* each of its seconds as a whole */
 	bool upper_bound;                /* no healthy stretch to compare with, or the rule tells bounds */
+	struct sureness sureness;        /* once the ledger is through, as are severity and number */
 	enum severity severity;
 	size_t number;
 	struct texts symptoms;
@@ -43,6 +58,7 @@ struct build {
 	size_t n_unjudged;    /* rules that no log could answer */
 	size_t n_suppressed;  /* findings that are kept back */
 	double lost_high, lost_low;
+	struct energy energy;    /* of the run */
 	double suppressed_hours; /* that would be lost, if it counted */
 	double no_log_hours;   /* that no finding accounts for */
 	double unlogged_hours; /* that no row tells of: hatched; with those of lost GPUs */
@@ -79,6 +95,8 @@ double least_hours(struct build *b, const struct verdict *v, struct spans when);
 struct spans explained_time(struct build *b, const struct draft *cause, const struct verdict *symptom);
 /* The finding to which it is charged what a symptom lost, because it is on other GPUs than its cause; or NULL. */
 const struct draft *payer_of(struct build *b, const struct draft *symptom);
+/* A GPU that is gone loses each second as a whole: there is nothing to multiply. finding_words.c; alone_hours must be known. */
+bool is_lost_whole(const struct draft *d);
 /* Does what was found on `finding` (a GPU, a host, or NULL for the run) hold for this entity? */
 bool concerns(const struct entity *finding, const struct entity *e);
 /* The host's track, or of several hosts the mean of theirs; NULL without any. */
@@ -89,8 +107,20 @@ struct finding finding_of(struct build *b, const struct draft *d);
 struct report_suppression *suppression_of(const struct build *b, const struct verdict *v);
 /* Other explanations of a finding that these logs don't rule out: rivals.c. */
 struct texts rivals_of(struct build *b, const struct draft *d);
+/* Is there an other explanation that these logs don't rule out? Known once symptoms are folded: rivals.c. */
+bool has_open_rival(struct build *b, const struct draft *d);
+/* By the formula in report.h: confidence.c. */
+struct sureness sureness_of(struct build *b, const struct draft *d);
+/* Share of the judged time that was known, over the entities: confidence.c. */
+double coverage_of(const struct draft *d);
 /* Severity and number of every draft, once the ledger has charged them: findings.c, called by the ledger. */
 void rank_drafts(struct build *b);
+/* In kWh; high is NAN where nothing bounds it: ledger.c. */
+struct range energy_range(const struct energy *e);
+/* What the sensors may be off by, in Wh. */
+double energy_tolerance_wh(const struct energy *e);
+/* Hours in money, both NAN without a rate. */
+struct range money_range(const struct build *b, struct range hours);
 /* The time for which there are rows of this GPU. */
 struct spans gpu_logged(struct arena *mem, const struct run *run, const struct entity *gpu);
 /* And that for which it is said to be lost. */

@@ -61,6 +61,14 @@ static const char *rival_text(struct build *b, const struct rival *rival, const 
 	return arena_print(b->mem, "%s%s; to tell them apart: %s%s", v->rule->checked, standing_of(b, v), settle, stop);
 }
 
+bool has_open_rival(struct build *b, const struct draft *d)
+{
+	for (size_t i = 0; i < d->rule->n_rivals; i++)
+		if (foremost(b, d, d->rule->rivals[i].rule))
+			return true;
+	return false;
+}
+
 struct texts rivals_of(struct build *b, const struct draft *d)
 {
 	const char **texts = NEW_ARRAY(b->mem, const char *, d->rule->n_rivals);

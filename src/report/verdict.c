@@ -19,7 +19,8 @@
 
 struct verdict_words {
 	bool limited, kept_back, no_gpu, too_short, no_busy, judged, mostly_missing, unused, lost, upper_bound, warned, partly, healthy;
-	const char *samples, *unjudged, *length, *gpus, *missing, *lost_percent, *causes, *warnings, *seen, *who, *busy, *suppressed;
+	const char *samples, *unjudged, *length, *gpus, *missing, *lost_percent, *causes, *warnings, *seen, *who, *busy, *suppressed,
+		*money;
 };
 
 static const struct field word_rows[] = {
@@ -48,6 +49,7 @@ static const struct field word_rows[] = {
 	FIELD(struct verdict_words, who, TEXT),
 	FIELD(struct verdict_words, busy, TEXT),
 	FIELD(struct verdict_words, suppressed, TEXT),
+	FIELD(struct verdict_words, money, TEXT),
 };
 const struct fields verdict_fields = FIELDS("verdict", struct verdict_words, word_rows);
 
@@ -133,6 +135,7 @@ static struct verdict_words words_for(struct build *b)
 		w.causes = titles(b, SEVERITY_NOTE, true, &w.upper_bound);
 	w.lost = !w.unused && w.causes && lost >= 0.01;
 	w.lost_percent = percent_text(b->mem, lost);
+	w.money = b->report->rate.per_gpu_hour > 0 ? worth_text(b->mem, b->report->rate, b->lost_high) : NULL;
 	bool ignored = false;
 	const char *warnings = titles(b, SEVERITY_WARNING, false, &ignored);
 	w.warnings = with_capital(b->mem, warnings ? warnings : "");
@@ -258,23 +261,103 @@ static double done_in_all(const struct track *t)
 	return fixed_value(all);
 }
 
-/* " The job did 7808 samples from 01:49:53 to 01:50:39, 172 a second."; "" when no log tells of its progress. */
-static const char *job_text(struct build *b)
+struct progress { /* of the job, as it logs it */
+	double done;        /* 0: no log tells */
+	double per_second;
+	const char *of;     /* "samples", "steps" */
+	struct span span;
+};
+
+static struct progress progress_of(const struct build *b)
 {
 	const struct entity *job = run_job(b->run);
 	const struct track *samples = job ? run_track(b->run, job, METRIC_RUN_SAMPLES) : NULL;
-	const struct track *done = samples ? samples : job ? run_track(b->run, job, METRIC_RUN_STEP) : NULL;
-	double n = done ? done_in_all(done) : 0;
+	const struct track *t = samples ? samples : job ? run_track(b->run, job, METRIC_RUN_STEP) : NULL;
+	struct progress p = { .done = t ? done_in_all(t) : 0, .of = samples ? "samples" : "steps" };
+
+	if (p.done <= 0)
+		return (struct progress){ 0 };
+	p.span = (struct span){ t->times[0], t->times[t->n - 1] };
+	p.per_second = p.done / ((double)span_length(p.span) / SECOND_MS);
+	return p;
+}
+
+/* " The job did 7808 samples from 01:49:53 to 01:50:39, 172 a second."; "" when no log tells of its progress. */
+static const char *job_text(struct build *b)
+{
+	const struct progress p = progress_of(b);
 	char count[32], rate[32];
 
-	if (n <= 0)
+	if (p.done <= 0)
 		return "";
-	time_ms begin = done->times[0], end = done->times[done->n - 1];
-	double per_second = n / ((double)(end - begin) / SECOND_MS);
-	number_print(count, sizeof count, n, 0);
-	number_print(rate, sizeof rate, per_second, per_second < 10 ? 2 : 0);
-	return arena_print(b->mem, " The job did %s %s from %s to %s, %s a second.", count, samples ? "samples" : "steps",
-		moment_text(b->mem, b->run, begin), moment_text(b->mem, b->run, end), rate);
+	number_print(count, sizeof count, p.done, 0);
+	number_print(rate, sizeof rate, p.per_second, p.per_second < 10 ? 2 : 0);
+	return arena_print(b->mem, " The job did %s %s from %s to %s, %s a second.", count, p.of,
+		moment_text(b->mem, b->run, p.span.begin), moment_text(b->mem, b->run, p.span.end), rate);
+}
+
+/*
+ * The least that the same work can have taken: the run without what was lost, as if all GPUs had lost together. Nothing without a log
+ * of the work, and nothing where no loss is known.
+ */
+static void tell_best(struct build *b, struct report_verdict *v, const struct verdict_words *words)
+{
+	const struct progress p = progress_of(b);
+	const double share = b->total_hours > 0 ? b->lost_high / b->total_hours : 0, seconds = b->report->run.seconds;
+	char times[32];
+
+	v->best_seconds = NAN;
+	v->throughput = p.done > 0 ? p.per_second : NAN;
+	v->throughput_of = p.of;
+	if (p.done <= 0 || !words->lost || share >= 1)
+		return;
+	v->best_seconds = seconds * (1 - share);
+	number_print(times, sizeof times, 1 / (1 - share), 1);
+	v->best_text = arena_print(b->mem,
+		"At the same work the run could take %s instead of %s (%s times the %s a second): an upper bound, if all that was lost "
+		"came back.",
+		duration_text(b->mem, v->best_seconds), duration_text(b->mem, seconds), times, p.of);
+}
+
+#define ALL_BUT_CRUMBS 0.99
+
+/* Not in holes, not of a GPU that fell off the bus or whose power is [N/A]. */
+static bool power_is_known_throughout(const struct build *b)
+{
+	return b->energy.known_hours >= ALL_BUT_CRUMBS * b->total_hours;
+}
+
+static const char *wh_text(struct build *b, double wh)
+{
+	const char *text = quantity_text(b->mem, (struct quantity){ wh, UNIT_WATTHOUR });
+
+	return wh < 0.05 ? "less than 0.1 Wh" : text;
+}
+
+/* " The GPU drew 2.7 Wh, give or take 0.1 Wh."; " The GPUs drew at least 21 Wh and at most 30 Wh: power is not known for 12 % of …" */
+static const char *drawn_text(struct build *b)
+{
+	const struct energy *e = &b->energy;
+	const struct range all = energy_range(e);
+	const char *who = b->run->n_gpus == 1 ? "GPU" : "GPUs";
+
+	if (b->too_short || e->known_hours <= 0)
+		return "";
+	if (power_is_known_throughout(b))
+		return arena_print(b->mem, " The %s drew %s, give or take %s.", who, wh_text(b, e->wh), wh_text(b, energy_tolerance_wh(e)));
+	const char *most = isnan(all.high) ? "" : arena_print(b->mem, " and at most %s", wh_text(b, all.high * 1000));
+	return arena_print(b->mem, " The %s drew at least %s%s: power is not known for %s of the GPU time.", who,
+		wh_text(b, all.low * 1000), most, percent_text(b->mem, 1 - e->known_hours / b->total_hours));
+}
+
+/* " At 2.50 EUR a GPU-hour it cost 40.00 EUR." */
+static const char *paid_text(struct build *b)
+{
+	const struct rate rate = b->report->rate;
+
+	if (rate.per_gpu_hour <= 0 || !b->run->n_gpus)
+		return "";
+	return arena_print(b->mem, " At %s a GPU-hour it cost %s.", money_text(b->mem, rate, 1), money_text(b->mem, rate, b->total_hours));
 }
 
 static const char *run_text(struct build *b)
@@ -282,10 +365,10 @@ static const char *run_text(struct build *b)
 	struct span s = b->run->span;
 	bool one_day = same_day(s.begin, s.end);
 
-	return arena_print(b->mem, "%s, %s, %s %s - %s%s (%s).%s", cards_text(b, "x"),
+	return arena_print(b->mem, "%s, %s, %s %s - %s%s (%s).%s%s%s", cards_text(b, "x"),
 		duration_text(b->mem, b->report->run.seconds), day_text(b->mem, s.begin), time_clock(b->mem, s.begin),
 		one_day ? "" : arena_print(b->mem, "%s ", day_text(b->mem, s.end)), time_clock(b->mem, s.end), zone_words(b),
-		job_text(b));
+		job_text(b), drawn_text(b), paid_text(b));
 }
 
 #define DOT " \302\267 "
@@ -325,30 +408,11 @@ static const char *fixed_text(struct build *b, double value, int decimals)
 	return arena_text(b->mem, text, strlen(text));
 }
 
-#define ALL_BUT_CRUMBS 0.99
-
-/* Not in holes, not of a GPU that fell off the bus or whose power is [N/A]. */
-static bool power_is_known_throughout(const struct build *b)
-{
-	const struct spans run = spans_one(&b->run->span);
-	double known = 0;
-
-	for (size_t g = 0; g < b->run->n_gpus; g++) {
-		const struct track *t = run_track(b->run, b->run->gpus[g], METRIC_GPU_POWER);
-		known += t ? (double)stats_of(t, run).known : 0;
-	}
-	return known >= ALL_BUT_CRUMBS * (double)b->run->n_gpus * (double)span_length(b->run->span);
-}
-
 /* Of the time for which power is known; the caption says so where that is not all. */
 static const char *energy_text(struct build *b, const char **caption)
 {
-	double low = 0;
-
-	for (size_t i = 0; i < b->report->n_ledger; i++)
-		low += b->report->ledger[i].energy_kwh.low;
 	*caption = power_is_known_throughout(b) ? "GPU energy" : "GPU energy, at least";
-	return quantity_text(b->mem, (struct quantity){ low, UNIT_KWH });
+	return quantity_text(b->mem, (struct quantity){ b->energy.wh, UNIT_WATTHOUR });
 }
 
 static const char *lost_caption(struct build *b)
@@ -439,7 +503,11 @@ void build_verdict(struct build *b)
 		.sentence = sentence_of(b, &words),
 		.gpu_hours = b->total_hours,
 		.lost_gpu_hours = { b->lost_low, b->lost_high },
+		.money = money_range(b, (struct range){ b->total_hours, b->total_hours }).low,
+		.lost_money = money_range(b, (struct range){ b->lost_low, b->lost_high }),
+		.energy_kwh = energy_range(&b->energy),
 	};
+	tell_best(b, &r->verdict, &words);
 	list_headlines(b, &r->verdict);
 	r->healthy = words.healthy;
 	r->run_text = run_text(b);

@@ -152,6 +152,16 @@ const char *without_capital(struct arena *mem, const char *text)
 	return *text >= 'A' && *text <= 'Z' && !abbreviation ? with_first(mem, text, (char)(*text - 'A' + 'a')) : text;
 }
 
+const char *all_capitals(struct arena *mem, const char *text)
+{
+	char *copy = arena_text(mem, text, strlen(text));
+
+	for (char *p = copy; *p; p++)
+		if (*p >= 'a' && *p <= 'z')
+			*p = (char)(*p - 'a' + 'A');
+	return copy;
+}
+
 struct gpu_time gpu_time_for(double total_hours)
 {
 	if (total_hours < 1.0 / 6)
@@ -255,4 +265,38 @@ const char *step_text(struct arena *mem, double seconds)
 const char *percent_text(struct arena *mem, double share)
 {
 	return quantity_text(mem, (struct quantity){ share * 100, UNIT_PERCENT });
+}
+
+static int money_decimals(double money)
+{
+	return money < 999.5 ? 2 : 0;
+}
+
+double money_shown(double money)
+{
+	const double step = pow(10, -money_decimals(money));
+
+	return round(money / step) * step;
+}
+
+const char *money_number(struct arena *mem, double money)
+{
+	char text[64];
+
+	if (money > 0 && money < 0.005)
+		return "<0.01";
+	number_print(text, sizeof text, money, money_decimals(money));
+	return arena_text(mem, text, strlen(text));
+}
+
+const char *money_text(struct arena *mem, struct rate rate, double hours)
+{
+	const char *number = money_number(mem, hours * rate.per_gpu_hour);
+
+	return rate.currency ? arena_print(mem, "%s %s", number, rate.currency) : number;
+}
+
+const char *worth_text(struct arena *mem, struct rate rate, double hours)
+{
+	return arena_print(mem, "%s%s", rate.currency ? "" : "worth ", money_text(mem, rate, hours));
 }

@@ -538,35 +538,9 @@ static void judge_run(const struct plan *plan, struct verdicts *all)
 	store_release(&store);
 }
 
-/* Which recordings hold each metric: [metric * n_recordings + recording]. */
-static const bool *sources_by_metric(struct arena *mem, const struct run *run)
-{
-	bool *table = NEW_ARRAY(mem, bool, (size_t)N_METRICS * run->n_recordings);
-
-	for (size_t i = 0; i < run->n_tracks; i++)
-		if (run->tracks[i]->source < run->n_recordings)
-			table[(size_t)run->tracks[i]->metric * run->n_recordings + run->tracks[i]->source] = true;
-	return table;
-}
-
-/* How many logs hold what the rule needs. */
-static size_t count_sources(const struct run *run, const bool *table, const struct rule *rule)
-{
-	size_t n = 0;
-
-	for (size_t source = 0; source < run->n_recordings; source++) {
-		bool used = false;
-		for (size_t i = 0; i < rule->n_metrics; i++)
-			used |= table[(size_t)rule->metrics[i] * run->n_recordings + source];
-		n += used;
-	}
-	return n;
-}
-
 /* In order of rule id, then entity, whatever the order in which they are judged. */
 static struct verdicts places_for(struct plan *p)
 {
-	const bool *table = sources_by_metric(p->mem, p->run);
 	struct verdicts all = { NULL, 0 };
 	size_t room = 0;
 
@@ -575,14 +549,12 @@ static struct verdicts places_for(struct plan *p)
 	all.at = NEW_ARRAY(p->run->mem, struct verdict, room);
 	for (size_t r = 0; r < p->n_rules; r++) {
 		const struct entities_of_scope who = entities_of(p->run, p->rules[r].rule->scope);
-		const size_t n_sources = count_sources(p->run, table, p->rules[r].rule);
 		p->rules[r].first = all.n;
 		for (size_t i = 0; i < who.n; i++)
 			all.at[all.n++] = (struct verdict){
 				.rule = p->rules[r].rule,
 				.entity = who.at ? who.at[i] : NULL,
 				.outcome = OUTCOME_SKIPPED,
-				.n_sources = n_sources,
 			};
 	}
 	return all;

@@ -269,27 +269,37 @@ static bool asks_for_overhead(const struct expression *e)
 	return e && ((e->kind == NODE_METRIC && is_of_phase(e->metric)) || asks_for_overhead(e->left) || asks_for_overhead(e->right));
 }
 
-static size_t count_needed(const bool *needed)
+static void mark_asked(const struct expression *e, bool *asked)
 {
-	size_t n = 0;
+	if (!e)
+		return;
+	if (expression_needs_log(e))
+		asked[e->metric] = true;
+	mark_asked(e->left, asked);
+	mark_asked(e->right, asked);
+}
 
+static const enum metric *list_of(struct arena *mem, const bool *marks, size_t *n)
+{
+	enum metric *const list = NEW_ARRAY(mem, enum metric, N_METRICS);
+
+	*n = 0;
 	for (size_t i = 0; i < N_METRICS; i++)
-		n += needed[i];
-	return n;
+		if (marks[i])
+			list[(*n)++] = (enum metric)i;
+	return list;
 }
 
 void draft_infer(struct draft *d)
 {
 	struct rule *const rule = d->rule;
-	bool needed[N_METRICS] = { false }, by_flag_to_clear = false;
+	bool needed[N_METRICS] = { false }, asked[N_METRICS] = { false }, by_flag_to_clear = false;
 
 	mark_needed(rule->when, NULL, needed, &rule->by_driver_flag);
 	mark_needed(rule->clear, NULL, needed, &by_flag_to_clear);
 	rule->about_overhead = asks_for_overhead(rule->when);
+	mark_asked(rule->when, asked);
 	rule->about_holes = asks_for_holes(rule->when);
-	enum metric *const metrics = NEW_ARRAY(d->mem, enum metric, count_needed(needed));
-	for (size_t i = 0; i < N_METRICS; i++)
-		if (needed[i])
-			metrics[rule->n_metrics++] = (enum metric)i;
-	rule->metrics = metrics;
+	rule->metrics = list_of(d->mem, needed, &rule->n_metrics);
+	rule->asked = list_of(d->mem, asked, &rule->n_asked);
 }

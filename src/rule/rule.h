@@ -92,6 +92,8 @@ struct rule {
 	const struct fields *text_fields; /* names that its texts may use: see text_values */
 	const enum metric *metrics;       /* what its condition needs, inferred */
 	size_t n_metrics;
+	const enum metric *asked;         /* all that its condition looks at where it is logged, those it can do without included */
+	size_t n_asked;
 	bool by_driver_flag;      /* its condition is a flag that the driver sets */
 	bool about_overhead;      /* its condition is a phase that is no work: nothing was lost that the job could do without */
 	bool about_holes;         /* its condition is a hole in the log: nothing was lost, something is not known */
@@ -173,7 +175,6 @@ struct verdict { /* one rule on one entity */
 	struct quantity *evidence;   /* beside rule->evidence */
 	struct signal cost;          /* share lost at each moment of `when`; n == 0 without cost */
 	struct signal cost_least;    /* beside cost; n == 0: what is lost at least is not told */
-	size_t n_sources;            /* recordings that the condition stands on */
 	double reference;            /* what ref() gave, or NAN */
 	bool reference_assumed;      /* no healthy stretch to compare with: cost is an upper bound */
 };

@@ -33,25 +33,26 @@ static json_t *json_of_report(const struct report *report, struct buf *text)
 static const struct {
 	const char *path, *keys;
 } schema[] = {
-	{ "", "schema program run verdict findings suppressed judgements ledger phases statistics sources events charts notes "
+	{ "", "schema program run rate verdict findings suppressed judgements ledger phases statistics sources events charts notes "
 	      "rules" },
 	{ "program", "name version rules_digest" },
 	{ "run", "name begin end seconds hosts gpus" },
 	{ "run/gpus/0", "entity name uuid bus_id" },
-	{ "verdict", "severity sentence gpu_hours lost_gpu_hours" },
-	{ "findings/0", "number rule severity title entities windows coverage confidence cost_gpu_hours evidence what why "
-			"try refute symptoms rivals" },
+	{ "rate", "per_gpu_hour currency" },
+	{ "verdict", "severity sentence gpu_hours lost_gpu_hours money lost_money energy_kwh best_seconds throughput throughput_of" },
+	{ "findings/0", "number rule severity title entities windows coverage confidence confidence_reason "
+			"cost_gpu_hours cost_money evidence what why try refute symptoms rivals" },
 	{ "findings/0/windows/0", "begin end seconds" },
 	{ "findings/0/evidence", "gpu_busy cpu_busy power" },
 	{ "findings/0/evidence/gpu_busy", "value unit" },
 	{ "suppressed/0", "rule on until because applied findings" },
-	{ "suppressed/0/findings/0", "number rule severity title entities windows coverage confidence cost_gpu_hours evidence what why "
-				     "try refute symptoms rivals" },
+	{ "suppressed/0/findings/0", "number rule severity title entities windows coverage confidence confidence_reason "
+				     "cost_gpu_hours cost_money evidence what why try refute symptoms rivals" },
 	{ "rules", "files settings disabled" },
 	{ "rules/files/0", "path digest layer replaces" },
 	{ "rules/settings/0", "rule param value" },
 	{ "judgements/0", "rule entity outcome reason coverage margin" },
-	{ "ledger/0", "class finding gpu_hours energy_kwh" },
+	{ "ledger/0", "class finding gpu_hours money energy_kwh" },
 	{ "phases/0", "name begin end" },
 	{ "statistics/0", "entity metric unit mean min p5 p50 p95 max stddev coverage source" },
 	{ "sources/0", "path digest archive archive_digest bytes format why rows rows_bad rows_ignored begin end step_s holes absences clock messages" },

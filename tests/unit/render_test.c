@@ -164,8 +164,8 @@ static void throttled_run_is_told_in_full(void **state)
 	check_has(&page, "[13]NOTE     5 minutes");
 	check_has(&page, "    what     83-90 C on GPUs 3 and 5 (slowdown at 87 C).\n");
 	check_has(&page, "    symptoms gpu-power-headroom, gpu-clock-loss, gpu-fluctuating, gpu-low-use\n    try      1. Make");
-	check_has(&page, "    sure?    HIGH. It would be wrong if the CPU load belonged to another job:\n"
-			 "             check pidstat or the scheduler.\n");
+	check_has(&page, "    sure?    HIGH: two logs agree. It would be wrong if the CPU load belonged to\n"
+			 "             another job: check pidstat or the scheduler.\n");
 	check_has(&page, "    or else  another job on the node took the cores\n");
 	check_has(&page, "\nSUPPRESSED, not counted above --------------------------------------------------\n"
 			 "  gpu-hot on GPUs 3-5 is suppressed until Sat 2024-06-01: the \"fan\" is on order.\n"

@@ -24,7 +24,7 @@ struct inner {
 	struct quantity power;
 };
 struct thing {
-	const char *name, *empty, *none, *foreign, *hostile, *words, *list;
+	const char *name, *empty, *none, *foreign, *hostile, *words, *list, *measured;
 	bool yes, no;
 	size_t zero, three, ordinal;
 	double number, nan, share, seconds;
@@ -68,6 +68,7 @@ static const struct field thing_rows[] = {
 	FIELD(struct thing, foreign, TEXT),
 	FIELD(struct thing, hostile, TEXT),
 	FIELD(struct thing, words, TEXT),
+	FIELD(struct thing, measured, TEXT),
 	FIELD(struct thing, list, TEXT),
 	FIELD(struct thing, yes, BOOL),
 	FIELD(struct thing, no, BOOL),
@@ -104,7 +105,7 @@ static const double cells[] = { 0, 0.124, 0.125, 0.5, 0.87, 0.875, 1, (double)NA
 static const struct leaf leaves[] = { { "oak", 0.25 }, { "elm", 1 } };
 static const struct thing thing = {
 	.name = "Ada", .empty = "", .foreign = "87 \u00B0C \u00D7 \u2013 \u2026 \u00E9 5 \u00B5s \xff",
-	.hostile = "a\x1b[31m{{name}}{name}\n\t<&\xc2\x9b\xff", .words = "one two three four five six seven", .list = "time,index,util,power /a/path/of/its/own", .yes = true, .three = 3,
+	.hostile = "a\x1b[31m{{name}}{name}\n\t<&\xc2\x9b\xff", .words = "one two three four five six seven", .measured = "it was 61 % (for 1 min 04 s), then 5 GPUs for 2 GPU-h.", .list = "time,index,util,power /a/path/of/its/own", .yes = true, .three = 3,
 	.number = 47.25, .nan = (double)NAN, .share = 0.123, .seconds = 405, .power = { 693.4, UNIT_WATT },
 	.memory = { 4198.4, UNIT_MIB }, .no_memory = { (double)NAN, UNIT_MIB }, .busy = { 93.4321, UNIT_PERCENT }, .part = { 0.25, UNIT_NUMBER },
 	.hold = { 6.75, UNIT_MINUTE },
@@ -182,6 +183,8 @@ static const struct case_row double_brace_cases[] = {
 	{ "123456 {{words|wrap:4:12}}", "123456 one\n    two\n    three\n    four\n    five six\n    seven" },
 	{ "{{list|wrap:2:14}}", "time,index,\n  util,power\n  /a/path/of/its/own" }, /* lists break, paths don't */
 	{ "{{words|wrap:0:2}}", "one\ntwo\nthree\nfour\nfive\nsix\nseven" },
+	{ "{{measured|wrap:2:11}}", "it was\n  61 % (for\n  1 min 04 s),\n  then 5\n  GPUs for\n  2 GPU-h." },
+	{ "{{measured|wrap:0:7}}", "it was\n61 %\n(for\n1 min 04 s),\nthen 5\nGPUs\nfor\n2 GPU-h." },
 	{ "{{hostile|wrap:0}}", "a?[31m{{name}}{name} <&??" },
 	{ "{{words|beside:60:name}}", "one two three    Ada\n"
 		"                                                            four five six\n"

@@ -1,0 +1,202 @@
+/*
+ * confidence.c - how sure a finding is: who tells of it, how much was seen, what else it could be.
+ *
+ *     HIGH    two independent logs agree, the GPU's and the host's
+ *     MEDIUM  only the GPU log tells of it
+ *     LOW     only the GPU log tells of it, and another explanation is not ruled out
+ *
+ * The formula is in report.h. A witness is a kind of source, not a file: two logs of nvidia-smi ask the same driver. It is
+ * counted when the condition of the rule looks at a metric of that kind that is known while the rule fired. Evidence is not: what is
+ * told beside a condition was not asked to agree with it.
+ */
+#include "report/report_parts.h"
+
+enum witness {
+	WITNESS_GPU,
+	WITNESS_COUNTERS,
+	WITNESS_FLAGS,
+	WITNESS_HOST,
+	WITNESS_JOB,
+	WITNESS_KERNEL,
+	WITNESS_ROWS,
+	WITNESS_FIT,
+	N_WITNESSES
+};
+
+static const struct {
+	const char *name, *whose, *tells; /* whose: of a log, among logs; else NULL */
+} witnesses[N_WITNESSES] = {
+	[WITNESS_GPU] = { "the GPU log", "the GPU's", "tells" },
+	[WITNESS_COUNTERS] = { "the GPU's activity counters", NULL, "tell" },
+	[WITNESS_FLAGS] = { "the driver's flags", NULL, "tell" },
+	[WITNESS_HOST] = { "the host's log", "the host's", "tells" },
+	[WITNESS_JOB] = { "the job's own log", "the job's own", "tells" },
+	[WITNESS_KERNEL] = { "the kernel's log", "the kernel's", "tells" },
+	[WITNESS_ROWS] = { "the rows of the log", NULL, "tell" },
+	[WITNESS_FIT] = { "the fit of the logs", NULL, "tells" },
+};
+
+static bool is_between(enum metric metric, enum metric first, enum metric last)
+{
+	return metric >= first && metric <= last;
+}
+
+static enum witness witness_of(enum metric metric)
+{
+	if (is_between(metric, METRIC_GPU_THROTTLE, METRIC_GPU_CAP_HW_BRAKE))
+		return WITNESS_FLAGS;
+	if (is_between(metric, METRIC_GPU_SM_ACTIVE, METRIC_GPU_FP16_ACTIVE))
+		return WITNESS_COUNTERS;
+	if (metric == METRIC_LOG_SKEW)
+		return WITNESS_FIT;
+	/* a lost GPU has error lines in place of rows, or none while others have theirs */
+	if (is_between(metric, METRIC_LOG_STEP, METRIC_LOG_IMPOSSIBLE) || metric == METRIC_GPU_LOST || metric == METRIC_GPU_XID)
+		return WITNESS_ROWS;
+	switch (metric_table[metric].scope) {
+	case SCOPE_RUN: /* when it started, dipped and ended is found in what the GPUs did */
+		return metric_table[metric].kind == KIND_FACT ? WITNESS_GPU : WITNESS_JOB;
+	case SCOPE_GPU:
+		return WITNESS_GPU;
+	default:
+		return WITNESS_HOST;
+	}
+}
+
+static bool is_of_kernel(const struct run *run, const struct run_event *event)
+{
+	return event->source < run->n_recordings && strcmp(run->recordings[event->source]->format->name, "kernel-log") == 0;
+}
+
+/* Does the kernel's log tell of this GPU what the track does? */
+static bool kernel_tells(const struct run *run, const struct track *t)
+{
+	const enum event_kind kind = t->metric == METRIC_GPU_XID ? EVENT_XID : EVENT_GPU_LOST;
+
+	for (size_t i = 0; i < run->n_events && (t->metric == METRIC_GPU_XID || t->metric == METRIC_GPU_LOST); i++)
+		if (run->events[i].event.kind == kind && run->events[i].entity == t->entity && is_of_kernel(run, &run->events[i]))
+			return true;
+	return false;
+}
+
+/* A rule of one GPU may look at others of its host, at the cores, at the job. */
+static bool is_in_reach(const struct draft *d, const struct run *run, const struct entity *e)
+{
+	for (size_t i = 0; i < d->n_verdicts; i++) {
+		const struct entity *of = d->verdicts[i]->entity;
+		if (!of || !e || e->scope == SCOPE_RUN || of == e || run_host(run, of) == run_host(run, e))
+			return true;
+	}
+	return false;
+}
+
+static bool is_asked(const struct rule *rule, enum metric metric)
+{
+	for (size_t i = 0; i < rule->n_asked; i++)
+		if (rule->asked[i] == metric)
+			return true;
+	return false;
+}
+
+/* Returns whether a limit is asked that no log tells: the table of cards is no witness. */
+static bool hear(const struct build *b, const struct draft *d, bool *heard)
+{
+	bool is_assumed = false;
+
+	for (size_t i = 0; i < b->run->n_tracks; i++) {
+		const struct track *t = b->run->tracks[i];
+		if (!is_asked(d->rule, t->metric) || !is_in_reach(d, b->run, t->entity))
+			continue;
+		if (t->assumed) {
+			is_assumed = true;
+			continue;
+		}
+		const enum witness witness = kernel_tells(b->run, t) ? WITNESS_KERNEL : witness_of(t->metric);
+		heard[witness] = heard[witness] || stats_of(t, d->when).known > 0;
+	}
+	return is_assumed;
+}
+
+/* Who needs nobody to confirm it, in words; or NULL. */
+static const char *plain_word(const struct draft *d, const bool *heard)
+{
+	if (heard[WITNESS_KERNEL])
+		return "the kernel's log says so";
+	if (heard[WITNESS_ROWS] || d->rule->about_holes)
+		return "the rows of the log show it";
+	return heard[WITNESS_FLAGS] && d->rule->by_driver_flag ? "the driver's own flags say so" : NULL;
+}
+
+static bool are_logs(const bool *heard)
+{
+	bool all = true;
+
+	for (size_t w = 0; w < N_WITNESSES; w++)
+		all &= !heard[w] || witnesses[w].whose;
+	return all;
+}
+
+/* "two independent logs agree, the GPU's and the host's" */
+static const char *agreement(struct build *b, const bool *heard, size_t *n)
+{
+	static const char *const counts[N_WITNESSES + 1] = { "no", "one", "two", "three", "four", "five", "six", "seven", "eight" };
+	const bool all_logs = are_logs(heard);
+	const char *names[N_WITNESSES];
+	size_t k = 0, last = 0;
+
+	for (size_t w = 0; w < N_WITNESSES; w++) {
+		if (!heard[w])
+			continue;
+		names[k++] = all_logs ? witnesses[w].whose : witnesses[w].name;
+		last = w;
+	}
+	*n = k;
+	if (!k)
+		return "no log tells of it directly";
+	if (k == 1)
+		return arena_print(b->mem, "only %s %s of it", witnesses[last].name, witnesses[last].tells);
+	return arena_print(b->mem, "%s independent %s agree, %s", counts[k], all_logs ? "logs" : "witnesses",
+		joined(b->mem, names, k, ", ", " and "));
+}
+
+double coverage_of(const struct draft *d)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < d->n_verdicts; i++)
+		sum += d->verdicts[i]->coverage;
+	return sum / (double)d->n_verdicts;
+}
+
+struct sureness sureness_of(struct build *b, const struct draft *d)
+{
+	bool heard[N_WITNESSES] = { false };
+	size_t n;
+
+	const bool is_assumed = hear(b, d, heard);
+	const char *const word = plain_word(d, heard), *const others = agreement(b, heard, &n);
+	const double coverage = coverage_of(d);
+	const bool is_thin = coverage < d->rule->min_coverage, is_open = !word && has_open_rival(b, d);
+	const int level = (word || n > 1 ? 2 : n == 1) - is_thin - is_open - is_assumed;
+	const char *lacks[3];
+	size_t n_lacks = 0;
+
+	if (is_thin)
+		lacks[n_lacks++] = arena_print(b->mem, "only %s of the time is known", percent_text(b->mem, coverage));
+	if (is_open)
+		lacks[n_lacks++] = "another explanation is not ruled out";
+	if (is_assumed)
+		lacks[n_lacks++] = "a limit is from the table of cards";
+	const char *const but = n_lacks == 0 ? "" : word || n > 1 ? ", but " : n_lacks > 1 ? ", " : ", and ";
+	return (struct sureness){
+		.level = level > 1 ? CONFIDENCE_HIGH : level == 1 ? CONFIDENCE_MEDIUM : CONFIDENCE_LOW,
+		.reason = arena_print(b->mem, "%s%s%s", word ? word : others, but, joined(b->mem, lacks, n_lacks, ", ", " and ")),
+		.caps = !word && (level < 1 || (level == 1 && is_thin)),
+	};
+}
+
+const char *confidence_name(enum confidence confidence)
+{
+	static const char *const names[] = { [CONFIDENCE_LOW] = "low", [CONFIDENCE_MEDIUM] = "medium", [CONFIDENCE_HIGH] = "high" };
+
+	return names[confidence];
+}
