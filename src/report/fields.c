@@ -340,7 +340,7 @@ static const struct field report_rows[] = {
 	HIDDEN(struct report, timeline_ticks, TEXT),
 	HIDDEN(struct report, timeline_legend, TEXT),
 	HIDDEN_LIST(struct report, statistics_rows, statistics_row_fields),
-	HIDDEN(struct report, checked_text, TEXT),
+	HIDDEN(struct report, checked_count, TEXT), HIDDEN(struct report, checked_text, TEXT),
 	HIDDEN(struct report, unjudged_text, TEXT),
 	HIDDEN(struct report, limits_text, TEXT),
 	HIDDEN(struct report, not_logged_text, TEXT),

@@ -83,8 +83,10 @@ static void tell_the_rest(struct build *b)
 		else if (a.clear)
 			checked[n_checked++] = rule->checked;
 	}
-	if (n_checked)
+	if (n_checked) {
+		b->report->checked_count = arena_print(b->mem, "%zu check%s; --all names them.", n_checked, n_checked == 1 ? "" : "s");
 		b->report->checked_text = arena_print(b->mem, "%s.", joined(b->mem, checked, n_checked, ", ", ", "));
+	}
 	if (n_reasons)
 		b->report->unjudged_text = unjudged_text(b, reasons, n_reasons);
 }

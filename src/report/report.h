@@ -337,6 +337,7 @@ struct report {
 	const char *timeline_legend;
 	const struct statistics_row *statistics_rows;
 	size_t n_statistics_rows;
+	const char *checked_count; /* "40 checks; --all names them." */
 	const char *checked_text;  /* "input starvation (CPU 30 % busy), …": rules that were clear */
 	const char *unjudged_text; /* rules unknown or skipped, and why; NULL when none */
 	const char *limits_text;   /* what 'busy' is and isn't */
