@@ -52,14 +52,11 @@ static enum witness witness_of(enum metric metric)
 	/* a lost GPU has error lines in place of rows, or none while others have theirs */
 	if (is_between(metric, METRIC_LOG_STEP, METRIC_LOG_IMPOSSIBLE) || metric == METRIC_GPU_LOST || metric == METRIC_GPU_XID)
 		return WITNESS_ROWS;
-	switch (metric_table[metric].scope) {
-	case SCOPE_RUN: /* when it started, dipped and ended is found in what the GPUs did */
-		return metric_table[metric].kind == KIND_FACT ? WITNESS_GPU : WITNESS_JOB;
-	case SCOPE_GPU:
-		return WITNESS_GPU;
-	default:
-		return WITNESS_HOST;
-	}
+	if (is_between(metric, METRIC_RUN_STEP, METRIC_RUN_THROUGHPUT))
+		return WITNESS_JOB;
+	/* what else is told of a run is made of what its GPUs did */
+	const enum scope scope = metric_table[metric].scope;
+	return scope == SCOPE_GPU || scope == SCOPE_RUN ? WITNESS_GPU : WITNESS_HOST;
 }
 
 static bool is_of_kernel(const struct run *run, const struct run_event *event)

@@ -503,10 +503,15 @@ void build_verdict(struct build *b)
 		.sentence = sentence_of(b, &words),
 		.gpu_hours = b->total_hours,
 		.lost_gpu_hours = { b->lost_low, b->lost_high },
-		.money = money_range(b, (struct range){ b->total_hours, b->total_hours }).low,
-		.lost_money = money_range(b, (struct range){ b->lost_low, b->lost_high }),
-		.energy_kwh = energy_range(&b->energy),
+		.money = NAN,
+		.lost_money = { NAN, NAN },
+		.energy_kwh = { NAN, NAN },
 	};
+	if (b->run->n_gpus) { /* of GPUs that no log tells of nothing is known, and that is not 0 */
+		r->verdict.money = money_range(b, (struct range){ b->total_hours, b->total_hours }).low;
+		r->verdict.lost_money = money_range(b, (struct range){ b->lost_low, b->lost_high });
+		r->verdict.energy_kwh = energy_range(&b->energy);
+	}
 	tell_best(b, &r->verdict, &words);
 	list_headlines(b, &r->verdict);
 	r->healthy = words.healthy;

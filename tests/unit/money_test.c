@@ -93,6 +93,17 @@ static void without_a_rate_nothing_is_told_of_money(void **state)
 	assert_null(strstr(r->run_text, "cost"));
 }
 
+static void without_gpus_nothing_is_known(void **state)
+{
+	struct logs *logs = *state;
+	const struct picture pictures[] = { { METRIC_CPU_BUSY, "node01", 0, HALF } };
+	const struct report *r = REPORT(logs, pictures, IDLE, ((struct rate){ 240, "EUR" }));
+
+	assert_true(isnan(r->verdict.money) && isnan(r->verdict.lost_money.high));
+	assert_true(isnan(r->verdict.energy_kwh.low) && isnan(r->verdict.energy_kwh.high));
+	assert_null(strstr(r->run_text, "cost"));
+}
+
 /* 90 W for a minute are 1.5 Wh, give or take 5 W; in the dark anything up to the limit. */
 static void energy_is_a_range(void **state)
 {
@@ -212,6 +223,7 @@ int main(void)
 		TEST(money_follows_the_hours),
 		TEST(a_price_may_name_no_currency),
 		TEST(without_a_rate_nothing_is_told_of_money),
+		TEST(without_gpus_nothing_is_known),
 		TEST(energy_is_a_range),
 		TEST(worse_losses_are_charged_first),
 		TEST(the_same_work_could_take_less),
