@@ -49,6 +49,7 @@ refute: r
 card: c
 explains: other
 excluded_by: [another, third]
+unknown_while: [fourth]
 rivals:
   - {rule: other, settle: look}
 tests:
