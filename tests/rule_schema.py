@@ -51,6 +51,7 @@ card: c
 explains: other
 explains_on_others: [other, another]
 excluded_by: [another, third]
+unknown_while: [fourth]
 rivals:
   - {rule: other, settle: look}
 tests:

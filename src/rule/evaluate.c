@@ -387,8 +387,9 @@ static bool looks_beside_inside(const struct term *t, enum scope scope)
 {
 	if (!t)
 		return false;
-	const bool is_inside = t->kind == NODE_FOLD && t->where != WHERE_RUN;
-	return (is_inside && term_looks_beside(t->left, scope)) || looks_beside_inside(t->left, scope) || looks_beside_inside(t->right, scope);
+	if (t->kind == NODE_FOLD && t->where != WHERE_RUN && term_looks_beside(t->left, scope))
+		return true;
+	return looks_beside_inside(t->left, scope) || looks_beside_inside(t->right, scope);
 }
 
 /* Of a condition: 1 for yes, 0 for no. */

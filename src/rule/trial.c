@@ -6,8 +6,8 @@
  *     trial_compare.c   is all as expected?            else trial_draw.c shows what was looked at
  *     mutate.c          would a test notice?           with trial_tree.c
  *
- * A rule is judged alone, with those that can take its firing time (excluded_by) or what it knows (unknown_while): what other rules find changes no verdict, and
- * ref() compares with the time outside of the rule's own findings.
+ * A rule is judged alone, with those that can take its firing time (excluded_by) or what it knows (unknown_while): what other
+ * rules find changes no verdict, and ref() compares with the time outside of the rule's own findings.
  */
 #include "rule/trial_parts.h"
 
