@@ -154,7 +154,7 @@ struct throttle_row {
 	double clock_mhz;             /* mean SM clock while it held and the GPU was busy */
 	double clock_reference_mhz;   /* the GPU's own working clock: 95th percentile of its SM clock while busy */
 	double clock_lost;            /* 0 to 1: what clocks then were short of that, on average */
-	double work_lost_gpu_hours;   /* clock_lost times the time for which it held: what a job would lose that is limited by the SM clock */
+	double work_lost_gpu_hours;   /* clock_lost times the time for which it held: at most, if the SM clock alone sets the pace */
 	/* ready for print, not in JSON: */
 	const char *label, *title;    /* "GPU 0", "power cap" */
 	const char *counted, *flagged, *share_text, *clock_text, *lost_text, *work_text; /* "-" where not known */
