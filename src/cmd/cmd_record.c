@@ -20,7 +20,8 @@
 static const struct option table[] = {
 	{ "every", 0, "STEP", NULL, "time between two rows: 1s, 500ms (else 1s); tools of the host know whole seconds" },
 	{ "dir", 0, "DIR", NULL, "where the folder of each run is made (else where the script is started)" },
-	{ "what", 0, "WHAT", "gpu|host|deep", "the GPUs alone; with CPU, memory, disks (the default); with processes and hardware counters" },
+	{ "what", 0, "WHAT", "gpu|host|deep",
+	  "the GPUs alone; also CPU, memory, disks (the default); also processes and hardware counters" },
 	{ "help", 'h', NULL, NULL, "this help" },
 	{ NULL, 0, NULL, NULL, NULL },
 };

@@ -292,6 +292,14 @@ static const struct field key_figure_rows[] = {
 };
 static const struct fields key_figure_fields = FIELDS("key figure", struct key_figure, key_figure_rows);
 
+static const struct field better_log_rows[] = {
+	FIELD(struct better_log, command, TEXT),
+	FIELD(struct better_log, metrics, TEXTS),
+	FIELD(struct better_log, rules, TEXTS),
+	HIDDEN(struct better_log, settles, TEXT),
+};
+static const struct fields better_log_fields = FIELDS("better log", struct better_log, better_log_rows);
+
 /* A healthy run is told in few words, unless all of them are wanted. */
 static bool is_brief(const void *report)
 {
@@ -315,6 +323,7 @@ static const struct field report_rows[] = {
 	LIST(struct report, charts, chart_fields),
 	LIST(struct report, notes, note_fields),
 	OBJECT(struct report, rules, rules_fields),
+	LIST(struct report, log_better, better_log_fields),
 
 	QUESTION(is_brief),
 	HIDDEN_LIST(struct report, told_events, event_fields),

@@ -160,6 +160,13 @@ struct throttle_row {
 	const char *counted, *flagged, *share_text, *clock_text, *lost_text, *work_text; /* "-" where not known */
 };
 
+struct better_log { /* a command whose log would have let rules be judged that could not be */
+	const char *command;
+	struct texts metrics, rules; /* what it would log of what they lack; their ids */
+	/* ready for print, not in JSON: */
+	const char *settles;         /* "a single busy core; hot memory" */
+};
+
 struct report_phase {
 	const char *name;
 	time_ms begin, end;
@@ -299,6 +306,8 @@ struct report {
 	const struct report_note *notes;
 	size_t n_notes;
 	struct report_rules rules;
+	const struct better_log *log_better; /* nothing when all that matters could be judged */
+	size_t n_log_better;
 
 	/* ready for print, not in JSON */
 	const struct report_event *told_events; /* the first of them */
