@@ -34,7 +34,7 @@ static const struct {
 	const char *path, *keys;
 } schema[] = {
 	{ "", "schema program run verdict findings suppressed judgements ledger throttle phases statistics sources events charts notes "
-	      "rules" },
+	      "rules log_better" },
 	{ "program", "name version rules_digest" },
 	{ "run", "name begin end seconds hosts gpus" },
 	{ "run/gpus/0", "entity name uuid bus_id" },
