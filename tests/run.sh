@@ -178,6 +178,7 @@ all)
 	replay_corpora
 	run_script golden tests/golden.sh "$build/postrun"
 	run_script docs tests/docs.sh "$build/postrun"
+	run_script record tests/record.sh "$build/postrun"
 	check_statistics
 	check_truth
 	check_schema

@@ -174,6 +174,13 @@ static inline const struct report *report_throttled(void)
 		{ "gpu-starved-by-cpu", "[1] starved for input", "", 1, 1.1, { 0.1, 0.2 }, 0.07, 2, LEDGER_FINDING, "1.1", "7", NAN, NULL },
 		{ "no-log", "[3] no log, not judged", "", 3, 0.7, { NAN, NAN }, 0.004, 0, LEDGER_NO_LOG, "0.7", "0.4", NAN, NULL },
 	};
+	static const struct throttle_row throttle[] = {
+		{ "gpu-a17/gpu3", "hw_thermal", 1320, 60, NAN, 0, 0.19, 990, 1980, 0.5, 0.18, "GPU 3", "heat, hardware", "-", "22.0 +-1.0 min",
+			"19 %", "990", "-50 %", "0.2" },
+	};
+	static const char *const throttle_notes[] = { "Clocks are those while busy." };
+	static const char *const lacking[] = { "core.busy" }, *const lacking_rules[] = { "gpu-starved-by-one-core" };
+	static const struct better_log log_better[] = { { "mpstat -P ALL 1", { lacking, 1 }, { lacking_rules, 1 }, "a single busy core" } };
 	static const struct report_phase phases[] = { { "startup", SAMPLE_AT(0), SAMPLE_AT(4) } };
 	static const struct statistic statistics[] = {
 		{ "gpu-a17/gpu0", "gpu.util", UNIT_PERCENT, "%", 84.123456789, 0, 6, 96, 99, 100, 24.5, 0.958, "A_gpu.csv" },
@@ -209,6 +216,8 @@ static inline const struct report *report_throttled(void)
 		.rules = { rule_files, 1, settings, 1, { disabled, 1 }, { of_rules, 2 } },
 		.judgements = judgements, .n_judgements = SAMPLE_COUNT(judgements),
 		.ledger = ledger, .n_ledger = SAMPLE_COUNT(ledger),
+		.throttle = throttle, .n_throttle = 1, .told_throttle = throttle, .n_told_throttle = 1, .throttle_notes = { throttle_notes, 1 },
+		.log_better = log_better, .n_log_better = 1,
 		.phases = phases, .n_phases = SAMPLE_COUNT(phases),
 		.statistics = statistics, .n_statistics = SAMPLE_COUNT(statistics),
 		.sources = sources, .n_sources = SAMPLE_COUNT(sources),

@@ -41,6 +41,8 @@ struct throttle_reason {
 	unsigned bit;
 	const char *name;
 	enum metric metric;
+	enum metric counter; /* of the time for which it held clocks; N_METRICS: the driver counts none */
+	const char *title;   /* for tables: at most 17 characters */
 };
 extern const struct throttle_reason throttle_reasons[];
 extern const size_t n_throttle_reasons;

@@ -19,6 +19,34 @@ struct texts record_commands(struct arena *mem, const enum metric *metrics, size
 /* Where else to look for a metric that no command logs: "the job's own log"; NULL of all others. */
 const char *record_unrecorded(enum metric metric);
 
+/*
+ * What those of `metrics` are settled by, beside record_commands(): which of them a command logs. A metric that follows from others stands
+ * with each command that logs one of these.
+ */
+struct record_choice {
+	const char *command;
+	const enum metric *metrics;
+	size_t n_metrics;
+};
+const struct record_choice *record_choose(struct arena *mem, const enum metric *metrics, size_t n_metrics, size_t *n_choices);
+/* Into `basics` (N_METRICS places): the metric, or those that it follows from, as far as a command logs them. */
+void record_basics(bool *basics, enum metric metric);
+
+/*
+ * For a script that logs all that a reader of ours knows: the fields of nvidia-smi's query, and the other commands, each with the
+ * log it writes. Of a command with options that versions of the tool may refuse: one that ends by itself, to try it, and
+ * the same without its last option. NULL of the others.
+ */
+enum record_level { RECORD_GPU, RECORD_HOST, RECORD_DEEP };
+struct record_logger {
+	const char *file, *command;
+	const char *trial, *simpler_command; /* or NULL */
+};
+struct texts record_fields(struct arena *mem);
+/* How that query is repeated: "-l 1", "-lms 500". */
+const char *record_loop(struct arena *mem, int64_t step_ms);
+const struct record_logger *record_loggers(struct arena *mem, enum record_level level, int64_t step_ms, size_t *n_loggers);
+
 /* For tests: the commands one by one, the format that reads their log, and what they are given for a metric; NULL: they don't log it. */
 size_t record_n_commands(void);
 const char *record_format(size_t command);

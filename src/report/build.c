@@ -317,6 +317,8 @@ struct report *report_build(const struct run *run, const struct rules *rules, st
 	build_findings(&b);
 	build_suppressed(&b);
 	build_judgements(&b);
+	build_log_better(&b);
+	build_throttle(&b);
 	build_statistics(&b);
 	build_sources(&b);
 	build_rules(&b);

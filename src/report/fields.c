@@ -176,6 +176,29 @@ static const struct field ledger_rows[] = {
 };
 static const struct fields ledger_fields = FIELDS("ledger row", struct ledger_row, ledger_rows);
 
+static const struct field throttle_rows[] = {
+	FIELD(struct throttle_row, entity, TEXT),
+	FIELD(struct throttle_row, reason, TEXT),
+	FIELD(struct throttle_row, flag_seconds, NUMBER),
+	FIELD(struct throttle_row, flag_error_seconds, NUMBER),
+	FIELD(struct throttle_row, counter_seconds, NUMBER),
+	FIELD(struct throttle_row, counter_restarts, COUNT),
+	FIELD(struct throttle_row, busy_share, NUMBER),
+	FIELD(struct throttle_row, clock_mhz, NUMBER),
+	FIELD(struct throttle_row, clock_reference_mhz, NUMBER),
+	FIELD(struct throttle_row, clock_lost, NUMBER),
+	FIELD(struct throttle_row, work_lost_gpu_hours, NUMBER),
+	HIDDEN(struct throttle_row, label, TEXT),
+	HIDDEN(struct throttle_row, title, TEXT),
+	HIDDEN(struct throttle_row, counted, TEXT),
+	HIDDEN(struct throttle_row, flagged, TEXT),
+	HIDDEN(struct throttle_row, share_text, TEXT),
+	HIDDEN(struct throttle_row, clock_text, TEXT),
+	HIDDEN(struct throttle_row, lost_text, TEXT),
+	HIDDEN(struct throttle_row, work_text, TEXT),
+};
+static const struct fields throttle_fields = FIELDS("throttle row", struct throttle_row, throttle_rows);
+
 static const struct field phase_rows[] = {
 	FIELD(struct report_phase, name, TEXT),
 	FIELD(struct report_phase, begin, TIME),
@@ -293,6 +316,14 @@ static const struct field key_figure_rows[] = {
 };
 static const struct fields key_figure_fields = FIELDS("key figure", struct key_figure, key_figure_rows);
 
+static const struct field better_log_rows[] = {
+	FIELD(struct better_log, command, TEXT),
+	FIELD(struct better_log, metrics, TEXTS),
+	FIELD(struct better_log, rules, TEXTS),
+	HIDDEN(struct better_log, settles, TEXT),
+};
+static const struct fields better_log_fields = FIELDS("better log", struct better_log, better_log_rows);
+
 /* A healthy run is told in few words, unless all of them are wanted. */
 static bool is_brief(const void *report)
 {
@@ -309,6 +340,7 @@ static const struct field report_rows[] = {
 	LIST(struct report, suppressed, suppression_fields),
 	LIST(struct report, judgements, judgement_fields),
 	LIST(struct report, ledger, ledger_fields),
+	LIST(struct report, throttle, throttle_fields),
 	LIST(struct report, phases, phase_fields),
 	LIST(struct report, statistics, statistic_fields),
 	LIST(struct report, sources, source_fields),
@@ -316,6 +348,7 @@ static const struct field report_rows[] = {
 	LIST(struct report, charts, chart_fields),
 	LIST(struct report, notes, note_fields),
 	OBJECT(struct report, rules, rules_fields),
+	LIST(struct report, log_better, better_log_fields),
 
 	QUESTION(is_brief),
 	HIDDEN_LIST(struct report, told_findings, finding_fields),
@@ -335,6 +368,8 @@ static const struct field report_rows[] = {
 	HIDDEN(struct report, spent_text, TEXT),
 	HIDDEN(struct report, gpu_time_unit, TEXT),
 	HIDDEN(struct report, chart_names, TEXT),
+	HIDDEN_LIST(struct report, told_throttle, throttle_fields),
+	HIDDEN(struct report, throttle_notes, TEXTS),
 	HIDDEN_LIST(struct report, timeline, timeline_fields),
 	HIDDEN(struct report, timeline_labels, TEXT),
 	HIDDEN(struct report, timeline_ticks, TEXT),

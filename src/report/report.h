@@ -177,6 +177,33 @@ struct ledger_row { /* one class of GPU time; the rows add up to the run */
 	const char *money_text;   /* "31.20"; NULL without a rate */
 };
 
+/*
+ * For how long one reason held one GPU's clocks down, and what that cost. Flags are samples of the moment, counters are exact.
+ * Reasons can hold at once, so rows don't add up.
+ */
+struct throttle_row {
+	const char *entity, *reason;  /* "node01/gpu0", "sw_power": metric/metric.c */
+	double flag_seconds;          /* by the flags, while not idle; NAN: not logged */
+	double flag_error_seconds;    /* plus or minus: a step for each stretch */
+	double counter_seconds;       /* by the driver's counter, while not idle; NAN: not logged */
+	size_t counter_restarts;      /* the driver was loaded again, or the GPU was reset */
+	double busy_share;            /* 0 to 1: of the time in which the GPU was busy; by the counter where there is one */
+	double clock_mhz;             /* mean SM clock while it held and the GPU was busy */
+	double clock_reference_mhz;   /* the GPU's own working clock: 95th percentile of its SM clock while busy */
+	double clock_lost;            /* 0 to 1: what clocks then were short of that, on average */
+	double work_lost_gpu_hours;   /* clock_lost times the time for which it held: at most, if the SM clock alone sets the pace */
+	/* ready for print, not in JSON: */
+	const char *label, *title;    /* "GPU 0", "power cap" */
+	const char *counted, *flagged, *share_text, *clock_text, *lost_text, *work_text; /* "-" where not known */
+};
+
+struct better_log { /* a command whose log would have let rules be judged that could not be */
+	const char *command;
+	struct texts metrics, rules; /* what it would log of what they lack; their ids */
+	/* ready for print, not in JSON: */
+	const char *settles;         /* "a single busy core; hot memory" */
+};
+
 struct report_phase {
 	const char *name;
 	time_ms begin, end;
@@ -302,6 +329,8 @@ struct report {
 	size_t n_judgements;
 	const struct ledger_row *ledger;
 	size_t n_ledger;
+	const struct throttle_row *throttle; /* in order of GPUs, of one GPU the longest first */
+	size_t n_throttle;
 	const struct report_phase *phases;
 	size_t n_phases;
 	const struct statistic *statistics;
@@ -315,6 +344,8 @@ struct report {
 	const struct report_note *notes;
 	size_t n_notes;
 	struct report_rules rules;
+	const struct better_log *log_better; /* nothing when all that matters could be judged */
+	size_t n_log_better;
 
 	/* ready for print, not in JSON */
 	const struct finding *told_findings; /* in full: the foremost */
@@ -331,6 +362,9 @@ struct report {
 	const char *spent_text;    /* "16.0 GPU-HOURS (40.00 EUR)", of a heading; without a rate no money */
 	const char *gpu_time_unit; /* "GPU-h" or "GPU-min" */
 	const char *chart_names;   /* "card.png  timeline.png" or NULL */
+	const struct throttle_row *told_throttle; /* those that matter */
+	size_t n_told_throttle;
+	struct texts throttle_notes; /* what has to be known to read them, sentences */
 	const struct timeline_row *timeline;
 	size_t n_timeline;
 	const char *timeline_labels, *timeline_ticks; /* clock labels over the 64 cells and the marks under them */

@@ -72,6 +72,8 @@ void build_ledger(struct build *b);     /* ledger.c: each GPU-second once; costs
 void build_findings(struct build *b);   /* finding_words.c: texts */
 void build_suppressed(struct build *b); /* suppressed.c: what they kept back */
 void build_judgements(struct build *b); /* judgements.c: what all rules said */
+void build_log_better(struct build *b); /* log_better.c: which commands would have answered the rest */
+void build_throttle(struct build *b);   /* throttle.c: what held clocks down, for how long, at what cost */
 void build_statistics(struct build *b); /* statistics.c */
 void build_sources(struct build *b);    /* sources.c */
 void build_events(struct build *b);     /* event_rows.c */

@@ -207,18 +207,10 @@ static void tell_operand(struct explaining *e, const struct expression *of, cons
 
 static void tell_missing(struct explaining *e, struct explanation *x, enum outcome outcome)
 {
-	const struct rule *rule = e->rule->rule;
 	bool marks[N_METRICS] = { false };
 	enum metric *missing = NEW_ARRAY(e->mem, enum metric, N_METRICS);
-	struct store *s = e->store;
 
-	if (outcome == OUTCOME_SKIPPED) {
-		missing_mark(&s->mem, &s->vantage, rule->when, marks);
-		missing_mark(&s->mem, &s->vantage, rule->clear, marks);
-	} else if (outcome == OUTCOME_UNKNOWN) {
-		unlogged_mark(&s->mem, &s->vantage, rule->when, marks);
-		unlogged_mark(&s->mem, &s->vantage, rule->clear, marks);
-	}
+	missing_to_answer(&e->store->mem, &e->store->vantage, e->rule->rule, outcome, marks);
 	for (size_t i = 0; i < N_METRICS; i++)
 		if (marks[i])
 			missing[x->n_missing++] = (enum metric)i;

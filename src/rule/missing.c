@@ -95,3 +95,24 @@ void unlogged_mark(struct arena *scratch, const struct vantage *v, const struct 
 	unlogged_mark(scratch, v, e->left, unlogged);
 	unlogged_mark(scratch, v, e->right, unlogged);
 }
+
+void missing_to_answer(struct arena *scratch, const struct vantage *v, const struct rule *rule, const enum outcome outcome, bool *marks)
+{
+	if (outcome == OUTCOME_SKIPPED) {
+		missing_mark(scratch, v, rule->when, marks);
+		missing_mark(scratch, v, rule->clear, marks);
+	} else if (outcome == OUTCOME_UNKNOWN) {
+		unlogged_mark(scratch, v, rule->when, marks);
+		unlogged_mark(scratch, v, rule->clear, marks);
+	}
+}
+
+void rule_missing(const struct run *run, const struct verdict *v, bool *missing)
+{
+	const struct vantage vantage = vantage_of(run, v->rule->scope, v->entity);
+	struct arena scratch;
+
+	arena_init(&scratch);
+	missing_to_answer(&scratch, &vantage, v->rule, v->outcome, missing);
+	arena_release(&scratch);
+}

@@ -12,4 +12,7 @@ bool missing_mark(struct arena *scratch, const struct vantage *v, const struct e
 /* Marks all metrics of the condition that the logs don't have, also those that it can do without. */
 void unlogged_mark(struct arena *scratch, const struct vantage *v, const struct expression *condition, bool *unlogged);
 
+/* Marks what would have to be logged to answer a rule whose outcome is not known; nothing of one that is answered. */
+void missing_to_answer(struct arena *scratch, const struct vantage *v, const struct rule *rule, enum outcome outcome, bool *marks);
+
 #endif

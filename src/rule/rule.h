@@ -214,6 +214,8 @@ struct explanation {
 	const enum metric *missing; /* metrics that no log has and the verdict lacks */
 	size_t n_missing;
 };
+/* Into `missing` (N_METRICS places): the metrics of explanation.missing, without the rest of it. */
+void rule_missing(const struct run *run, const struct verdict *v, bool *missing);
 struct explanation rule_explain(struct arena *mem, const struct run *run, const struct verdicts *all, const struct verdict *v);
 
 /*

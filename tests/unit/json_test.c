@@ -33,8 +33,8 @@ static json_t *json_of_report(const struct report *report, struct buf *text)
 static const struct {
 	const char *path, *keys;
 } schema[] = {
-	{ "", "schema program run rate verdict findings suppressed judgements ledger phases statistics sources events charts notes "
-	      "rules" },
+	{ "", "schema program run rate verdict findings suppressed judgements ledger throttle phases statistics sources events charts notes "
+	      "rules log_better" },
 	{ "program", "name version rules_digest" },
 	{ "run", "name begin end seconds hosts gpus" },
 	{ "run/gpus/0", "entity name uuid bus_id" },
@@ -53,6 +53,9 @@ static const struct {
 	{ "rules/settings/0", "rule param value" },
 	{ "judgements/0", "rule entity outcome reason coverage margin" },
 	{ "ledger/0", "class finding gpu_hours money energy_kwh" },
+	{ "throttle/0", "entity reason flag_seconds flag_error_seconds counter_seconds counter_restarts busy_share clock_mhz "
+			"clock_reference_mhz clock_lost work_lost_gpu_hours" },
+	{ "log_better/0", "command metrics rules" },
 	{ "phases/0", "name begin end" },
 	{ "statistics/0", "entity metric unit mean min p5 p50 p95 max stddev coverage source" },
 	{ "sources/0", "path digest archive archive_digest bytes format why rows rows_bad rows_ignored begin end step_s holes absences clock messages" },
@@ -136,6 +139,9 @@ static const struct {
 	{ "judgements/0/reason", "\"no \\\"T.Limit\\\" <in> the log\"" },
 	{ "ledger/0/finding", "null" },
 	{ "ledger/2/finding", "3" },
+	{ "throttle/0/flag_seconds", "1320" },
+	{ "throttle/0/counter_seconds", "null" },
+	{ "log_better/0/metrics", "[\"core.busy\"]" },
 	{ "statistics/0/mean", "84.123456789" },
 	{ "statistics/0/unit", "\"%\"" },
 	{ "sources/0/absences/not-supported", "112" },

@@ -1,0 +1,157 @@
+/*
+ * log_better.c - what to log next time: the fewest commands that would have let rules be judged that could not be.
+ *
+ *     mpstat -P ALL 1
+ *         to judge a single busy core
+ *
+ * Only rules that can warn are asked: for a note nobody needs another log. What a rule lacks is said by the rule itself
+ * (rule_missing), which command logs it by metric/record.def; what the run has of it already is not asked for again. What only the job
+ * can tell, or is told of the logs, no command logs.
+ */
+#include "report/report_parts.h"
+
+#include "metric/record.h"
+
+struct lack { /* of one rule */
+	const struct rule *rule;
+	bool metrics[N_METRICS]; /* that commands log */
+};
+
+/* A column without any value was asked for: the card or the driver has none, and asking again would not help. */
+static bool was_asked_for(const struct run *run, enum metric metric)
+{
+	for (size_t r = 0; r < run->n_recordings; r++)
+		for (size_t c = 0; c < run->recordings[r]->n_channels; c++)
+			for (size_t k = 0; k < run->recordings[r]->channels[c].n_columns; k++)
+				if (run->recordings[r]->channels[c].columns[k].metric == metric)
+					return true;
+	return false;
+}
+
+/* As far as a log of the verdict's GPU, of its host or of anybody would do. */
+static bool is_logged(const struct build *b, const struct entity *who, enum metric metric)
+{
+	const struct run *run = b->run;
+
+	for (size_t i = 0; i < run->n_tracks; i++) {
+		const struct track *t = run->tracks[i];
+		const bool same = !who || t->entity == who || t->entity->scope != who->scope;
+		if (t->metric == metric && same && (!who || run_host(run, t->entity) == run_host(run, who) || run->n_hosts < 2))
+			return true;
+	}
+	return false;
+}
+
+static bool add_metric(const struct build *b, struct lack *lack, const struct entity *who, enum metric metric)
+{
+	bool basics[N_METRICS] = { false }, any = false;
+
+	record_basics(basics, metric);
+	for (size_t m = 0; m < N_METRICS; m++) {
+		const bool is_there = is_logged(b, who, (enum metric)m) || (b->run->n_hosts < 2 && was_asked_for(b->run, (enum metric)m));
+		if (!basics[m] || is_there)
+			continue;
+		lack->metrics[m] = true;
+		any = true;
+	}
+	return any;
+}
+
+static bool is_unanswered(const struct verdict *v)
+{
+	return v->outcome == OUTCOME_SKIPPED || v->outcome == OUTCOME_UNKNOWN;
+}
+
+/* Of a rule on GPUs in a run that has none: all of a GPU that its condition names. */
+static bool lacks_gpus(const struct build *b, const struct rule *rule, struct lack *lack)
+{
+	bool any = false;
+
+	if (b->run->n_gpus || rule->scope != SCOPE_GPU)
+		return false;
+	for (size_t i = 0; i < rule->n_metrics; i++)
+		if (metric_table[rule->metrics[i]].scope == SCOPE_GPU)
+			any |= add_metric(b, lack, NULL, rule->metrics[i]);
+	return any;
+}
+
+/* False when the rule was answered, fired on another entity, or lacks nothing that can be logged. */
+static bool lack_of(const struct build *b, const struct rule *rule, struct lack *lack)
+{
+	bool any = false;
+
+	*lack = (struct lack){ .rule = rule };
+	if (rule->severity == SEVERITY_NOTE)
+		return false;
+	for (size_t i = 0; i < b->verdicts.n; i++) {
+		const struct verdict *v = &b->verdicts.at[i];
+		bool missing[N_METRICS] = { false };
+		if (v->rule != rule)
+			continue;
+		if (v->outcome == OUTCOME_FIRED)
+			return false;
+		if (any || !is_unanswered(v)) /* what the first one lacks is told: hundreds of cores lack the same */
+			continue;
+		rule_missing(b->run, v, missing);
+		for (size_t m = 0; m < N_METRICS; m++)
+			if (missing[m])
+				any |= add_metric(b, lack, v->entity, (enum metric)m);
+	}
+	return any || lacks_gpus(b, rule, lack);
+}
+
+static size_t all_metrics(const struct lack *lacks, size_t n_lacks, enum metric *metrics)
+{
+	size_t n = 0;
+
+	for (size_t m = 0; m < N_METRICS; m++) {
+		bool wanted = false;
+		for (size_t i = 0; i < n_lacks; i++)
+			wanted |= lacks[i].metrics[m];
+		if (wanted)
+			metrics[n++] = (enum metric)m;
+	}
+	return n;
+}
+
+static bool is_for(const struct record_choice *choice, const struct lack *lack)
+{
+	for (size_t i = 0; i < choice->n_metrics; i++)
+		if (lack->metrics[choice->metrics[i]])
+			return true;
+	return false;
+}
+
+static struct better_log better_log_of(struct build *b, const struct record_choice *choice, const struct lack *lacks, size_t n_lacks)
+{
+	const char **metrics = NEW_ARRAY(b->mem, const char *, choice->n_metrics), **rules = NEW_ARRAY(b->mem, const char *, n_lacks),
+		   **checked = NEW_ARRAY(b->mem, const char *, n_lacks);
+	size_t n = 0;
+
+	for (size_t i = 0; i < choice->n_metrics; i++)
+		metrics[i] = metric_table[choice->metrics[i]].name;
+	for (size_t i = 0; i < n_lacks; i++) {
+		if (!is_for(choice, &lacks[i]))
+			continue;
+		checked[n] = lacks[i].rule->checked;
+		rules[n++] = lacks[i].rule->id;
+	}
+	return (struct better_log){ choice->command, { metrics, choice->n_metrics }, { rules, n }, joined(b->mem, checked, n, ", ", ", ") };
+}
+
+void build_log_better(struct build *b)
+{
+	struct lack *lacks = NEW_ARRAY(b->mem, struct lack, b->rules->n);
+	enum metric metrics[N_METRICS];
+	size_t n_lacks = 0, n_choices;
+
+	for (size_t r = 0; r < b->rules->n; r++)
+		n_lacks += lack_of(b, b->rules->at[r], &lacks[n_lacks]);
+	const size_t n_metrics = all_metrics(lacks, n_lacks, metrics);
+	const struct record_choice *choices = record_choose(b->mem, metrics, n_metrics, &n_choices);
+	struct better_log *logs = NEW_ARRAY(b->mem, struct better_log, n_choices);
+	for (size_t i = 0; i < n_choices; i++)
+		logs[i] = better_log_of(b, &choices[i], lacks, n_lacks);
+	b->report->log_better = logs;
+	b->report->n_log_better = n_choices;
+}

@@ -1,0 +1,325 @@
+/*
+ * throttle.c - for each GPU and reason: for how long the driver held clocks down, and what that cost.
+ *
+ *             reason             counted        by flags of busy  clock, MHz  GPU-s
+ *     GPU 0   heat, hardware      12.0 s      3.0 +-1.0 s    20 %   990 -50 %      6
+ *     GPU 0   power cap                -     41.0 +-1.0 s    92 %  1450  -2 %      1
+ *
+ * A flag is what held at the moment of a sample, so that each stretch of it is known to a step; the driver's counters
+ * see all that lies between. Where both are logged both are told. Clocks of an idle GPU are low because nobody needs
+ * them: time with the idle flag is none of this, whatever other flags are set then. Hardware slowdown (0x08) comes together
+ * with its cause, heat (0x40) or power brake (0x80), and is counted as that.
+ *
+ * Clocks are compared with the GPU's own working clock. What a reason costs is what clocks were short of it, times the time for
+ * which it held: an upper bound, since not all work waits for the SM clock.
+ */
+#include "report/report_parts.h"
+
+#include <math.h>
+
+#define TOLD_ROWS ((size_t)8)    /* more are in report.json */
+#define LEAST_BUSY_SHARE 0.01    /* a cap or a setting that held for less is not told in the text */
+#define MEANING "counted: by the driver's own counter; by flags: what samples show. Clocks are those while busy, beside the GPU's own " \
+	"95th percentile while busy; the last column is what that cost at most, if the SM clock alone sets the pace."
+
+struct watch { /* one GPU, while its reasons are gone through */
+	struct arena *mem; /* scratch */
+	const struct run *run;
+	const struct entity *gpu;
+	struct spans idle, busy;
+	const struct track *clock;
+	double reference; /* MHz */
+};
+
+/* Where a 0/1 track says 1. */
+static struct spans spans_set(const struct watch *w, enum metric metric)
+{
+	const struct track *t = run_track(w->run, w->gpu, metric);
+
+	if (!t)
+		return (struct spans){ NULL, 0 };
+	return truths_spans(w->mem, truths_compare_track(w->mem, t, w->run->span, 1, GREATER, 0), YES);
+}
+
+static struct spans without(const struct watch *w, struct spans a, struct spans b)
+{
+	return spans_intersection(w->mem, a, spans_complement(w->mem, b, w->run->span));
+}
+
+/* Where the log has no flag of it, a GPU without any kernel is idle. */
+static struct spans idle_of(const struct watch *w)
+{
+	const struct track *flag = run_track(w->run, w->gpu, METRIC_GPU_THR_IDLE), *util = run_track(w->run, w->gpu, METRIC_GPU_UTIL);
+
+	if (flag || !util)
+		return spans_set(w, METRIC_GPU_THR_IDLE);
+	return truths_spans(w->mem, truths_compare_track(w->mem, util, w->run->span, 1, LESS_EQUAL, 0), YES);
+}
+
+/* Where kernels ran; in a log without that, where the GPU is said not to be idle. */
+static struct spans busy_of(const struct watch *w)
+{
+	const struct track *flag = run_track(w->run, w->gpu, METRIC_GPU_THR_IDLE);
+
+	if (run_track(w->run, w->gpu, METRIC_GPU_UTIL))
+		return without(w, spans_set(w, METRIC_GPU_UTIL), w->idle);
+	return flag ? without(w, track_known(w->mem, flag), w->idle) : (struct spans){ NULL, 0 };
+}
+
+static struct watch watch_of(struct arena *mem, const struct run *run, const struct entity *gpu)
+{
+	struct watch w = { .mem = mem, .run = run, .gpu = gpu, .clock = run_track(run, gpu, METRIC_GPU_CLOCK_SM), .reference = NAN };
+
+	w.idle = idle_of(&w);
+	w.busy = busy_of(&w);
+	if (w.clock) {
+		const struct stats working = stats_of(w.clock, w.busy);
+		w.reference = working.known ? working.p95 : (double)NAN;
+	}
+	return w;
+}
+
+static struct spans flagged_of(const struct watch *w, const struct throttle_reason *reason)
+{
+	struct spans set = without(w, spans_set(w, reason->metric), w->idle);
+
+	if (reason->metric != METRIC_GPU_THR_HW_SLOW)
+		return set;
+	return without(w, without(w, set, spans_set(w, METRIC_GPU_THR_HW_THERMAL)), spans_set(w, METRIC_GPU_THR_HW_BRAKE));
+}
+
+/* What the counter grew by, s, and into `held` where; what it grew between two idle samples is none of it. */
+static double counted_of(const struct watch *w, const struct track *counter, struct spans *held)
+{
+	const struct signal growth = signal_increase(w->mem, counter, w->run->span);
+	struct span *grew = NEW_ARRAY(w->mem, struct span, growth.n);
+	double seconds = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < growth.n; i++) {
+		const struct span at = { growth.at[i].begin, i + 1 < growth.n ? growth.at[i + 1].begin : growth.end };
+		const bool idle = spans_hold(w->idle, at.begin) && spans_hold(w->idle, at.end);
+		if (!(growth.at[i].value > 0) || idle)
+			continue;
+		seconds += growth.at[i].value * (double)span_length(at) / SECOND_MS;
+		grew[n++] = at;
+	}
+	*held = spans_of(w->mem, grew, n);
+	return round(seconds * 1e6) / 1e6; /* counters are in microseconds */
+}
+
+static double share_lost(const double clock, const double reference)
+{
+	return clock < reference ? 1 - clock / reference : clock >= reference ? 0 : (double)NAN;
+}
+
+static void tell_clock(const struct watch *w, struct throttle_row *row, struct spans held)
+{
+	row->clock_reference_mhz = w->reference;
+	row->clock_mhz = row->clock_lost = NAN;
+	if (!w->clock || isnan(w->reference))
+		return;
+	const struct span all = w->run->span;
+	const struct signal clock = signal_from_track(w->mem, w->clock, all);
+	row->clock_mhz = signal_fold(w->mem, clock, held, FOLD_MEAN);
+	row->clock_lost = signal_fold(w->mem, signal_zip(w->mem, clock, signal_constant(w->mem, w->reference, all), share_lost), held,
+		FOLD_MEAN);
+}
+
+static double seconds_of(struct spans spans)
+{
+	return (double)spans_length(spans) / SECOND_MS;
+}
+
+/* All numbers of one reason on one GPU. */
+static struct throttle_row row_of(const struct watch *w, const struct throttle_reason *reason)
+{
+	const struct track *flag = run_track(w->run, w->gpu, reason->metric);
+	const struct track *counter = reason->counter == N_METRICS ? NULL : run_track(w->run, w->gpu, reason->counter);
+	struct throttle_row row = { .reason = reason->name, .title = reason->title, .flag_seconds = NAN, .flag_error_seconds = NAN,
+		.counter_seconds = NAN, .busy_share = NAN, .work_lost_gpu_hours = NAN };
+	const struct spans flagged = flagged_of(w, reason);
+	struct spans counted = { NULL, 0 };
+
+	if (flag) {
+		row.flag_seconds = seconds_of(flagged);
+		row.flag_error_seconds = (double)flagged.n * (double)flag->step / SECOND_MS;
+	}
+	if (counter) {
+		row.counter_seconds = counted_of(w, counter, &counted);
+		row.counter_restarts = track_restarts(counter, spans_one(&w->run->span));
+	}
+	const struct spans held = spans_intersection(w->mem, flagged.n ? flagged : counted, w->busy);
+	const struct spans known = flag ? spans_intersection(w->mem, track_known(w->mem, flag), w->busy) : w->busy;
+	const double seconds = counter ? row.counter_seconds : seconds_of(held);
+
+	if (spans_length(known) > 0)
+		row.busy_share = fmin(seconds / seconds_of(counter ? w->busy : known), 1);
+	tell_clock(w, &row, held);
+	row.work_lost_gpu_hours = row.clock_lost * seconds * SECOND_MS / HOUR_MS;
+	return row;
+}
+
+static const char *number_or_dash(struct arena *mem, double value, int decimals, const char *unit)
+{
+	char text[32];
+
+	if (isnan(value))
+		return "-";
+	number_print(text, sizeof text, value, decimals);
+	return arena_print(mem, "%s%s", text, unit);
+}
+
+/* The unit that suits a time, and how many seconds it has. */
+static const char *unit_of(double seconds, double *unit_seconds)
+{
+	*unit_seconds = seconds < 120 ? 1 : seconds < 7200 ? 60 : 3600;
+	return seconds < 120 ? " s" : seconds < 7200 ? " min" : " h";
+}
+
+static const char *counted_text(struct arena *mem, const struct throttle_row *row)
+{
+	double unit_seconds;
+	const char *unit = unit_of(row->counter_seconds, &unit_seconds);
+
+	return number_or_dash(mem, row->counter_seconds / unit_seconds, 1, unit);
+}
+
+/* "3.0 +-2.0 s" */
+static const char *flagged_text(struct arena *mem, const struct throttle_row *row)
+{
+	double unit_seconds;
+	const char *unit = unit_of(row->flag_seconds, &unit_seconds), *time = number_or_dash(mem, row->flag_seconds / unit_seconds, 1, "");
+
+	if (!(row->flag_seconds > 0))
+		return arena_print(mem, "%s%s", time, isnan(row->flag_seconds) ? "" : unit);
+	return arena_print(mem, "%s +-%s", time, number_or_dash(mem, row->flag_error_seconds / unit_seconds, 1, unit));
+}
+
+static void write_texts(struct build *b, struct throttle_row *row, const struct entity *gpu)
+{
+	struct arena *mem = b->mem;
+
+	row->entity = entity_id(mem, gpu);
+	row->label = short_label_text(mem, b->run, gpu);
+	row->counted = counted_text(mem, row);
+	row->flagged = flagged_text(mem, row);
+	row->share_text = isnan(row->busy_share) ? "-" : percent_text(mem, row->busy_share);
+	row->clock_text = number_or_dash(mem, row->clock_mhz, 0, "");
+	row->lost_text = number_or_dash(mem, -100 * row->clock_lost, 0, " %");
+	row->work_text = number_or_dash(mem, row->work_lost_gpu_hours * b->unit.per_hour, b->unit.decimals, "");
+}
+
+static double longest_of(const struct throttle_row *row)
+{
+	return fmax(row->flag_seconds, row->counter_seconds);
+}
+
+static void add_in_order(struct throttle_row *rows, size_t first, size_t *n, const struct throttle_row *row)
+{
+	size_t at = (*n)++;
+
+	for (; at > first && longest_of(&rows[at - 1]) < longest_of(row); at--)
+		rows[at] = rows[at - 1];
+	rows[at] = *row;
+}
+
+static void add_gpu(struct build *b, struct throttle_row *rows, size_t *n, const struct entity *gpu)
+{
+	struct arena scratch;
+	const size_t first = *n;
+
+	arena_init(&scratch);
+	const struct watch w = watch_of(&scratch, b->run, gpu);
+	for (size_t r = 0; r < n_throttle_reasons; r++) {
+		if (throttle_reasons[r].metric == METRIC_GPU_THR_IDLE)
+			continue;
+		struct throttle_row row = row_of(&w, &throttle_reasons[r]);
+		if (!(longest_of(&row) > 0))
+			continue;
+		write_texts(b, &row, gpu);
+		add_in_order(rows, first, n, &row);
+	}
+	arena_release(&scratch);
+}
+
+/* Settings and the power cap touch every run for a moment; heat and the brake are told however short they were. */
+static bool matters(const struct throttle_row *row)
+{
+	static const char *const always[] = { "hw_slowdown", "sw_thermal", "hw_thermal", "hw_brake" };
+
+	for (size_t i = 0; i < sizeof always / sizeof *always; i++)
+		if (strcmp(row->reason, always[i]) == 0)
+			return true;
+	return isnan(row->busy_share) || row->busy_share >= LEAST_BUSY_SHARE;
+}
+
+static double weight_of(const struct throttle_row *row)
+{
+	return isnan(row->work_lost_gpu_hours) ? 0 : row->work_lost_gpu_hours;
+}
+
+/* Of the told rows, how many cost more than this one; of equal ones the first come first. */
+static size_t place_of(const struct throttle_row *rows, size_t n, size_t i)
+{
+	size_t place = 0;
+
+	for (size_t k = 0; k < n; k++)
+		place += weight_of(&rows[k]) > weight_of(&rows[i]) || (k < i && weight_of(&rows[k]) == weight_of(&rows[i]));
+	return place;
+}
+
+static void tell_rows(struct build *b, const struct throttle_row *rows, size_t n)
+{
+	struct throttle_row *some = NEW_ARRAY(b->mem, struct throttle_row, n), *told = NEW_ARRAY(b->mem, struct throttle_row, TOLD_ROWS);
+	size_t n_some = 0, n_told = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (matters(&rows[i]))
+			some[n_some++] = rows[i];
+	for (size_t i = 0; i < n_some; i++)
+		if (n_some <= TOLD_ROWS || place_of(some, n_some, i) < TOLD_ROWS)
+			told[n_told++] = some[i];
+	b->report->told_throttle = told;
+	b->report->n_told_throttle = n_told;
+}
+
+/* "GPU 3: the counter of 'power cap' began anew, so time before that may be missing." */
+static const char *restart_text(struct build *b, const struct throttle_row *row)
+{
+	return arena_print(b->mem, "%s: the driver's counter of '%s' began anew %s; what it counted since is told.", row->label, row->title,
+		row->counter_restarts > 1 ? arena_print(b->mem, "%zu times", row->counter_restarts) : "once");
+}
+
+static void tell_notes(struct build *b)
+{
+	const struct report *r = b->report;
+	const char **notes = NEW_ARRAY(b->mem, const char *, r->n_told_throttle + 3);
+	bool has_cap = false;
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->n_told_throttle; i++) {
+		has_cap |= strcmp(r->told_throttle[i].reason, "sw_power") == 0;
+		if (r->told_throttle[i].counter_restarts)
+			notes[n++] = restart_text(b, &r->told_throttle[i]);
+	}
+	notes[n++] = MEANING;
+	if (has_cap)
+		notes[n++] = "A power cap at full load is normal: the card trades clock for power.";
+	if (r->n_throttle > r->n_told_throttle)
+		notes[n++] = arena_print(b->mem, "%zu more rows are in report.json.", r->n_throttle - r->n_told_throttle);
+	b->report->throttle_notes = (struct texts){ notes, n };
+}
+
+void build_throttle(struct build *b)
+{
+	struct throttle_row *rows = NEW_ARRAY(b->mem, struct throttle_row, b->run->n_gpus * n_throttle_reasons);
+	size_t n = 0;
+
+	for (size_t g = 0; g < b->run->n_gpus; g++)
+		add_gpu(b, rows, &n, b->run->gpus[g]);
+	b->report->throttle = rows;
+	b->report->n_throttle = n;
+	tell_rows(b, rows, n);
+	tell_notes(b);
+}
