@@ -54,7 +54,8 @@ def make(maker, folder, seed, kind):
 
 
 def report(program, folder, truth):
-    command = [program, "report", folder, "--format", "json", "--fail-on", "warning", *truth["arguments"]]
+    folders = [os.path.normpath(os.path.join(folder, name)) for name in truth["folders"]]
+    command = [program, "report", *folders, "--format", "json", "--fail-on", "warning", *truth["arguments"]]
     environment = {"PATH": os.environ["PATH"], "HOME": "/nonexistent", "LC_ALL": "C", "TZ": "UTC"}
     return subprocess.run(command, capture_output=True, timeout=PATIENCE_S, env=environment, check=False)
 

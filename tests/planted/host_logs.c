@@ -31,7 +31,8 @@ static double skew(const struct plan *p) /* the weakest is a minute: less could 
 	return dice(p, 410, 0, 0) < 0.5 ? -floor(size) : floor(size);
 }
 
-static struct clock_time row_time(const struct host_writer *w) { return clock_time(floor(w->p->epoch + w->end + skew(w->p))); }
+static struct clock_time host_time(const struct host_writer *w, double t) { return clock_time(floor(w->p->epoch + t + skew(w->p))); }
+static struct clock_time row_time(const struct host_writer *w) { return host_time(w, w->end); }
 
 static double ram_kib(const struct plan *p) { return p->ram_gib * 1024 * 1024; }
 static double idle_share(const struct host_now *h) { return fmax(0, 1 - h->user - h->system - h->iowait - h->steal); }
@@ -102,18 +103,27 @@ static void mpstat_line(struct host_writer *w, const char *time, const char *cpu
 	        100 * wait, 100 * steal, 100 * idle);
 }
 
+static void hms_of_noon(const struct host_writer *w, double t, char text[16])
+{
+	struct clock_time c = host_time(w, t);
+
+	snprintf(text, 16, "%02d:%02d:%02d %s", (c.hour + 11) % 12 + 1, c.minute, c.second, c.hour < 12 ? "AM" : "PM");
+}
+
+/* The head of an interval has the time at which it began, its rows the one at which it ended. */
 static void mpstat_row(struct host_writer *w)
 {
 	struct clock_time c = row_time(w);
 	char time[16], date[16], cpu[16];
 
-	snprintf(time, sizeof time, "%02d:%02d:%02d %s", (c.hour + 11) % 12 + 1, c.minute, c.second, c.hour < 12 ? "AM" : "PM");
 	if (!w->row) {
 		snprintf(date, sizeof date, "%02d/%02d/%04d", c.month, c.day, c.year);
 		banner(w, date);
 		return;
 	}
+	hms_of_noon(w, w->begin, time);
 	fprintf(w->out, "%s%s  CPU    %%usr   %%nice    %%sys %%iowait    %%irq   %%soft  %%steal  %%guest  %%gnice   %%idle\n", w->row > 1 ? "\n" : "", time);
+	hms_of_noon(w, w->end, time);
 	mpstat_line(w, time, "all", w->now.user, w->now.system, w->now.iowait, w->now.steal);
 	for (int i = 0; i < w->p->cores; i++) {
 		double user = user_of_core(w, i), system = fmin(1 - user, w->now.system), wait = waiting_of_core(w, i, 1 - user - system);

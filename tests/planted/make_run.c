@@ -80,7 +80,7 @@ static void put_entities(FILE *out, const struct plan *p)
 	}
 }
 
-static void put_truth(FILE *out, const struct plan *p, const char *columns)
+static void put_truth(FILE *out, const struct plan *p, const char *arguments)
 {
 	const struct fault_row *row = &fault_rows[p->fault.kind];
 	double coarse = p->step > p->host_step ? p->step : p->host_step;
@@ -95,11 +95,30 @@ static void put_truth(FILE *out, const struct plan *p, const char *columns)
 	put_time(out, p, p->fault.end);
 	fprintf(out, ", \"edges\": \"%s\", \"step_s\": %g, \"strength\": %.3f,\n \"gpus\": %d, \"hosts\": %d, \"card\": \"%s\", \"seconds\": %.3f, ", row->edges,
 	        coarse, p->fault.strength, p->n_gpus, p->n_hosts, p->card->name, p->length);
-	fprintf(out, "\"dips\": %zu, \"zone_s\": %d, \"gpu_logs\": \"%s\", \"host_logs\": \"%s\", \"arguments\": [%s]}\n", p->n_dips, p->zone_s, p->gpu_logs,
-	        p->host_logs, columns);
+	fprintf(out, "\"dips\": %zu, \"zone_s\": %d, \"gpu_logs\": \"%s\", \"host_logs\": \"%s\", \"arguments\": %s],\n \"folders\": [", p->n_dips, p->zone_s, p->gpu_logs,
+	        p->host_logs, arguments);
+	if (p->n_hosts == 1 || !p->subfolders)
+		fputs("\".\"", out);
+	for (int host = 0; p->n_hosts > 1 && p->subfolders && host < p->n_hosts; host++)
+		fprintf(out, "%s\"node%02d\"", host ? ", " : "", host + 1);
+	fputs("]}\n", out);
 }
 
-static bool write_logs(const struct plan *p, const char *folder, char *columns)
+/* What a user would have to say of this log: its columns, or its zone where the times alone could as well be right. */
+static char *put_arguments(const struct plan *p, char letter, const char *name, char *at)
+{
+	const char *glue = at[-1] == '[' ? "" : ", ";
+
+	if (letter == 'o') {
+		at += sprintf(at, "%s\"--columns\", \"%s=timestamp,index,utilization.gpu,memory.used,temperature.gpu,power.draw\"", glue, name);
+		glue = ", ";
+	}
+	if (p->zone_s && p->length > abs(p->zone_s))
+		at += sprintf(at, "%s\"--tz\", \"%s=%c%02d:%02d\"", glue, name, p->zone_s < 0 ? '-' : '+', abs(p->zone_s) / 3600, abs(p->zone_s) / 60 % 60);
+	return at;
+}
+
+static bool write_logs(const struct plan *p, const char *folder, char *arguments)
 {
 	char name[256];
 	bool good = true;
@@ -107,9 +126,7 @@ static bool write_logs(const struct plan *p, const char *folder, char *columns)
 	for (int host = 0; host < p->n_hosts; host++) {
 		for (const char *letter = p->gpu_logs; *letter; letter++) {
 			good &= write_gpu_log(p, *letter, host, folder, name);
-			if (*letter == 'o')
-				columns += sprintf(columns, "%s\"--columns\", \"%s=timestamp,index,utilization.gpu,memory.used,temperature.gpu,power.draw\"",
-				                   host ? ", " : "", name);
+			arguments = put_arguments(p, *letter, name, arguments);
 		}
 		for (const char *letter = p->host_logs; *letter; letter++)
 			good &= write_host_log(p, *letter, host, folder, name);
@@ -120,16 +137,16 @@ static bool write_logs(const struct plan *p, const char *folder, char *columns)
 
 static bool write_run(const struct plan *p, const char *folder)
 {
-	char path[1024], columns[2048] = "";
+	char path[1024], arguments[4096] = "[";
 	FILE *out;
 
-	if (!make_folder(folder) || !write_logs(p, folder, columns))
+	if (!make_folder(folder) || !write_logs(p, folder, arguments + 1))
 		return false;
 	snprintf(path, sizeof path, "%s.truth.json", folder);
 	out = fopen(path, "w");
 	if (!out)
 		return false;
-	put_truth(out, p, columns);
+	put_truth(out, p, arguments);
 	return fclose(out) == 0;
 }
 

@@ -140,7 +140,7 @@ static void add_periodic(struct plan *p, enum dip_kind kind, double period, doub
 		add_dip(p, t + dice(p, 30 + (int)kind, 0, i) * period * 0.01, seconds * (0.9 + 0.2 * dice(p, 33 + (int)kind, 0, i)), kind);
 }
 
-/* Checkpoints and evaluations take 0.5 to 4 % of a run, as people choose them; an epoch's end costs seconds. */
+/* Checkpoints and evaluations take 0.3 to 2.5 % of a run each, as people choose them; an epoch's end costs seconds. */
 static void draw_dips(struct plan *p)
 {
 	double worked = p->end_of_work - p->begin_of_work;
@@ -150,9 +150,9 @@ static void draw_dips(struct plan *p)
 	if (!p->dips)
 		abort();
 	if (chance(p, 42, 0.7))
-		add_periodic(p, CHECKPOINT, at_least(checkpoint / dice_between(p, 43, 0.005, 0.04), worked / 400), checkpoint);
+		add_periodic(p, CHECKPOINT, at_least(checkpoint / dice_between(p, 43, 0.003, 0.025), worked / 400), checkpoint);
 	if (chance(p, 44, 0.5))
-		add_periodic(p, EVALUATION, at_least(evaluation / dice_between(p, 45, 0.01, 0.04), worked / 300), evaluation);
+		add_periodic(p, EVALUATION, at_least(evaluation / dice_between(p, 45, 0.003, 0.025), worked / 300), evaluation);
 	for (int i = 0, n = one_of(p, 46, 6); i < n; i++)
 		add_dip(p, p->begin_of_work + worked * dice(p, 47, 0, i), 2 + 6 * dice(p, 48, 0, i), STALL);
 	qsort(p->dips, p->n_dips, sizeof *p->dips, by_begin);
