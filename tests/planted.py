@@ -84,13 +84,18 @@ def said(finding):
 
 
 def edge_errors(finding, truth):
+    """Of the windows that meet the fault: the same finding may truly tell of pauses elsewhere."""
     allowed = STEPS * truth["step_s"] + SECOND
-    windows = finding["windows"]
-    found = {"begin": min((stamp(w["begin"]) for w in windows), default=0), "end": max((stamp(w["end"]) for w in windows), default=0)}
-    for edge in ("begin", "end"):
-        off = found[edge] - stamp(truth[edge])
-        if edge[0] in truth["edges"] and abs(off) > allowed:
-            yield f"its {edge} is {off:+.1f} s off, {allowed:.1f} s are allowed"
+    begin, end = stamp(truth["begin"]), stamp(truth["end"])
+    windows = [(stamp(w["begin"]), stamp(w["end"])) for w in finding["windows"]]
+    windows = [w for w in windows if w[0] < end + allowed and begin - allowed < w[1]]
+    if not windows:
+        yield "no window of it meets the fault"
+        return
+    off = {"begin": min(w[0] for w in windows) - begin, "end": max(w[1] for w in windows) - end}
+    for edge, seconds in off.items():
+        if edge[0] in truth["edges"] and abs(seconds) > allowed:
+            yield f"its {edge} is {seconds:+.1f} s off, {allowed:.1f} s are allowed"
 
 
 def wrong(told, truth):
@@ -150,7 +155,7 @@ def rules_of(program):
 
 
 def tell_miss(outcome, known):
-    note = "" if set(outcome.rules) & known else f" (there is no rule {' or '.join(outcome.rules)})"
+    note = "" if not outcome.rules or set(outcome.rules) & known else f" (there is no rule {' or '.join(outcome.rules)})"
     print(f"{outcome.kind} seed {outcome.seed}: {'; '.join(outcome.broken + outcome.wrong)}{note}")
     for line in outcome.said[:3]:
         print("    said: " + line)

@@ -296,7 +296,7 @@ static void draw_logs(struct plan *p)
 	const struct fault_row *row = &fault_rows[p->fault.kind];
 
 	pick_letters(p, *row->logs == '*' ? (p->step < 5 ? "fnodc" : "fnodct") : row->logs, 70, 1, p->gpu_logs);
-	if (chance(p, 71, 0.15) && !strchr(p->gpu_logs, 'd') && p->fault.kind == HEALTHY)
+	if (chance(p, 71, 0.15) && !strpbrk(p->gpu_logs, "dn") && p->fault.kind == HEALTHY) /* without an index nothing joins them */
 		strcat(p->gpu_logs, "d");
 	if (*row->host == '*')
 		pick_letters(p, "vmsaip", 72, (size_t)one_of(p, 73, 4), p->host_logs);
