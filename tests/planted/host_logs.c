@@ -24,9 +24,11 @@ struct host_writer {
 
 typedef void host_row_writer(struct host_writer *w);
 
-static double skew(const struct plan *p) /* the weakest is a minute: less could be a job that starts slowly */
+/* The weakest is a minute, as less could be a job that starts slowly, and four rows, as less could be the steps. */
+static double skew(const struct plan *p)
 {
-	double s = p->fault.strength, size = p->fault.kind == CLOCK_SKEW ? 60 + s * 640 : 0;
+	double step = fmax(p->step, p->host_step), least = fmin(400, fmax(60, 4 * step));
+	double s = p->fault.strength, size = p->fault.kind == CLOCK_SKEW ? least + s * (700 - least) : 0;
 
 	return dice(p, 410, 0, 0) < 0.5 ? -floor(size) : floor(size);
 }

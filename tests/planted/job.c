@@ -252,8 +252,9 @@ static void spoil_host(const struct plan *p, int host, double t, struct host_now
 		h->running = 1 + floor(3 * look);
 		h->read_mb = dice_between(p, 129, 120, 900) * (0.95 + 0.08 * look);
 		break;
-	case SWAPPING:
+	case SWAPPING: /* the main threads wait for pages like all others */
 		h->user *= 0.5;
+		h->full_cores = 0;
 		h->swap_in_mb = share(p, 8, 300) * (0.6 + 0.8 * look);
 		h->swap_out_mb = share(p, 6, 200) * (0.5 + look);
 		h->system += 0.08;
@@ -266,6 +267,7 @@ static void spoil_host(const struct plan *p, int host, double t, struct host_now
 	case STEAL:
 		h->steal = share(p, 0.12, 0.4) * (0.9 + 0.2 * look);
 		h->user = fmin(h->user, 0.9 - h->steal);
+		h->full_cores = 0; /* a core that is taken away for a while can't be busy all the time */
 		h->running += p->cores * h->steal;
 		break;
 	case IDLE_HELD:

@@ -104,17 +104,25 @@ static void put_truth(FILE *out, const struct plan *p, const char *arguments)
 	fputs("]}\n", out);
 }
 
-/* What a user would have to say of this log: its columns, or its zone where the times alone could as well be right. */
+/* A run that is longer than its zone's offset: read in the wrong zone its logs would still overlap. */
+static bool must_tell_zones(const struct plan *p) { return p->zone_s && p->length > abs(p->zone_s); }
+
+static char *put_argument(char *at, const char *option, const char *name, const char *value)
+{
+	return at + sprintf(at, "%s\"%s\", \"%s=%s\"", at[-1] == '[' ? "" : ", ", option, name, value);
+}
+
+/* What a user would have to say of this log. */
 static char *put_arguments(const struct plan *p, char letter, const char *name, char *at)
 {
-	const char *glue = at[-1] == '[' ? "" : ", ";
+	int zone_s = strchr("sm", letter) ? 0 : p->zone_s;
+	char zone[16];
 
-	if (letter == 'o') {
-		at += sprintf(at, "%s\"--columns\", \"%s=timestamp,index,utilization.gpu,memory.used,temperature.gpu,power.draw\"", glue, name);
-		glue = ", ";
-	}
-	if (p->zone_s && p->length > abs(p->zone_s))
-		at += sprintf(at, "%s\"--tz\", \"%s=%c%02d:%02d\"", glue, name, p->zone_s < 0 ? '-' : '+', abs(p->zone_s) / 3600, abs(p->zone_s) / 60 % 60);
+	if (letter == 'o')
+		at = put_argument(at, "--columns", name, "timestamp,index,utilization.gpu,memory.used,temperature.gpu,power.draw");
+	snprintf(zone, sizeof zone, "%c%02d:%02d", zone_s < 0 ? '-' : '+', abs(zone_s) / 3600, abs(zone_s) / 60 % 60);
+	if (must_tell_zones(p) && strchr("fnodctsm", letter))
+		at = put_argument(at, "--tz", name, zone);
 	return at;
 }
 
@@ -128,8 +136,10 @@ static bool write_logs(const struct plan *p, const char *folder, char *arguments
 			good &= write_gpu_log(p, *letter, host, folder, name);
 			arguments = put_arguments(p, *letter, name, arguments);
 		}
-		for (const char *letter = p->host_logs; *letter; letter++)
+		for (const char *letter = p->host_logs; *letter; letter++) {
 			good &= write_host_log(p, *letter, host, folder, name);
+			arguments = put_arguments(p, *letter, name, arguments);
+		}
 		good &= write_kernel_log(p, host, folder);
 	}
 	return good;
