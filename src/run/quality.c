@@ -180,8 +180,8 @@ static void note_days_apart(struct run *run)
 			continue;
 		next = next_after(run, end);
 		if (next && recording_span(next).begin - end >= OTHER_RUN)
-			run_note(run, "Input", "%s and %s are %s apart: these look like two runs; report each by itself.", last->name, next->name,
-				duration_text(run->mem, (double)(recording_span(next).begin - end) / SECOND_MS));
+			run_note(run, "Input", "%s and %s are %s apart: these look like two runs; report each by itself.", last->name,
+				next->name, duration_text(run->mem, (double)(recording_span(next).begin - end) / SECOND_MS));
 	}
 }
 

@@ -9,16 +9,22 @@
 
 #include <math.h>
 
-#define DIE_SHARE 0.45    /* of the degrees above the air */
-#define DIE_S 0.6         /* the die follows with this time constant, */
-#define SINK_S 45.0       /* the sink with this one */
-#define POWER_S 0.7       /* power.draw is a mean of about a second */
+#define DIE_SHARE 0.45 /* of the degrees above the air */
+#define DIE_S 0.6 /* the die follows with this time constant, */
+#define SINK_S 45.0 /* the sink with this one */
+#define POWER_S 0.7 /* power.draw is a mean of about a second */
 #define POWER_EXPONENT 2.2 /* power above waking goes with the clock to this: voltage falls with it */
-#define CLOCK_STEP 15     /* MHz between two clocks of a card */
+#define CLOCK_STEP 15 /* MHz between two clocks of a card */
 
-static double follow(double from, double to, double seconds, double constant) { return to + (from - to) * exp(-seconds / constant); }
+static double follow(double from, double to, double seconds, double constant)
+{
+	return to + (from - to) * exp(-seconds / constant);
+}
 
-static double on_grid(double mhz) { return floor(mhz / CLOCK_STEP + 0.5) * CLOCK_STEP; }
+static double on_grid(double mhz)
+{
+	return floor(mhz / CLOCK_STEP + 0.5) * CLOCK_STEP;
+}
 
 /* The share of its clock that the fault leaves to this GPU, and the reason that the driver gives. */
 static double slowed_clock(const struct plan *p, int gpu, double t, unsigned *reasons)
@@ -87,10 +93,14 @@ static double fault_heat(const struct plan *p, int gpu, double t)
 
 	if ((kind != THERMAL_HARDWARE && kind != THERMAL_SOFTWARE) || !fault_has_gpu(p, gpu))
 		return 0;
-	return t >= p->fault.end ? 0 : t >= p->fault.begin ? 1 : fmax(0, 1 - (p->fault.begin - t) / 240);
+	return t >= p->fault.end ? 0 : t >= p->fault.begin ? 1
+							   : fmax(0, 1 - (p->fault.begin - t) / 240);
 }
 
-double device_temp(const struct plan *p, const struct device *d) { return floor(p->ambient + d->die + d->sink + 0.5); }
+double device_temp(const struct plan *p, const struct device *d)
+{
+	return floor(p->ambient + d->die + d->sink + 0.5);
+}
 
 static void warm_up(const struct plan *p, int gpu, double seconds, struct device *d)
 {
@@ -158,5 +168,5 @@ void bus_id(const struct plan *p, int gpu, char text[24])
 
 	sscanf(p->card->bus, "%x:%x:%x.0", &domain, &bus, &device);
 	snprintf(text, 24, "%08X:%02X:%02X.0", domain & 0xFFFF, (bus + (device ? 0 : 0x11 * (unsigned)(gpu % 8))) & 0xFF,
-	         (device ? device + (unsigned)(gpu % 8) : 0) & 0x1F);
+		(device ? device + (unsigned)(gpu % 8) : 0) & 0x1F);
 }

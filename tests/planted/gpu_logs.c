@@ -29,9 +29,18 @@ typedef void head_writer(struct writer *w);
 typedef void row_writer(struct writer *w, int gpu, const struct device *d, double t);
 typedef void poll_writer(struct writer *w, double t);
 
-static int whole(double x) { return (int)floor(x + 0.5); }
-static int percent(double x) { return whole(100 * fmax(0, fmin(1, x))); }
-static double wall(const struct writer *w, double t) { return w->p->epoch + t + w->p->zone_s; }
+static int whole(double x)
+{
+	return (int)floor(x + 0.5);
+}
+static int percent(double x)
+{
+	return whole(100 * fmax(0, fmin(1, x)));
+}
+static double wall(const struct writer *w, double t)
+{
+	return w->p->epoch + t + w->p->zone_s;
+}
 
 static void query_time(struct writer *w, double t)
 {
@@ -40,7 +49,10 @@ static void query_time(struct writer *w, double t)
 	fprintf(w->out, "%04d/%02d/%02d %02d:%02d:%02d.%03d", c.year, c.month, c.day, c.hour, c.minute, c.second, c.ms);
 }
 
-static const char *active(const struct device *d, unsigned reason) { return d->reasons & reason ? "Active" : "Not Active"; }
+static const char *active(const struct device *d, unsigned reason)
+{
+	return d->reasons & reason ? "Active" : "Not Active";
+}
 
 static void full_head(struct writer *w)
 {
@@ -51,12 +63,12 @@ static void full_head(struct writer *w)
 	      "clocks_event_reasons.hw_thermal_slowdown, clocks_event_reasons.hw_power_brake_slowdown, "
 	      "clocks_event_reasons.sw_thermal_slowdown, pcie.link.gen.current, pcie.link.gen.max, pcie.link.width.current, "
 	      "pcie.link.width.max, ecc.errors.uncorrected.volatile.total, fan.speed [%], temperature.gpu.tlimit",
-	      w->out);
+		w->out);
 	if (w->p->extra_columns)
 		fputs(", power.default_limit [W], clocks_event_reasons_counters.sw_power_cap [us], "
 		      "clocks_event_reasons_counters.sw_thermal_slowdown [us], clocks_event_reasons_counters.hw_thermal_slowdown [us], "
 		      "clocks_event_reasons_counters.hw_power_brake_slowdown [us]",
-		      w->out);
+			w->out);
 	fputc('\n', w->out);
 }
 
@@ -84,13 +96,13 @@ static void full_row(struct writer *w, int gpu, const struct device *d, double t
 	bus_id(w->p, gpu, bus);
 	query_time(w, t);
 	fprintf(w->out, ", %d, GPU-%08x-0000-4000-8000-%012x, %s, %s, 580.159.04, P0, %d %%, %d %%, %.0f MiB, %.0f MiB, %.0f, %s, ", gpu,
-	        (unsigned)(dice(w->p, 300, w->host, gpu) * 4e9), (unsigned)gpu, c->name, bus, percent(d->busy), percent(d->mem_busy),
-	        c->memory_mib, d->memory_mib, temp, number_or_none(c->tells_hbm, w->p->ambient + d->hbm, hbm));
+		(unsigned)(dice(w->p, 300, w->host, gpu) * 4e9), (unsigned)gpu, c->name, bus, percent(d->busy), percent(d->mem_busy),
+		c->memory_mib, d->memory_mib, temp, number_or_none(c->tells_hbm, w->p->ambient + d->hbm, hbm));
 	fprintf(w->out, "%.2f W, %.2f W, %.2f W, %.2f W, %.2f W, %.0f MHz, %.0f MHz, %.0f MHz, 0x%016X, %s, %s, %s, %s, ", d->power, d->instant,
-	        d->limit, d->limit, c->limit_w, d->clock, c->clock_mem, c->clock_max, d->reasons, active(d, REASON_SLOW),
-	        active(d, REASON_HEAT_HW), active(d, REASON_BRAKE), active(d, REASON_HEAT_SW));
+		d->limit, d->limit, c->limit_w, d->clock, c->clock_mem, c->clock_max, d->reasons, active(d, REASON_SLOW),
+		active(d, REASON_HEAT_HW), active(d, REASON_BRAKE), active(d, REASON_HEAT_SW));
 	fprintf(w->out, "%d, %d, %d, 16, %d, [N/A], %s", d->gen, c->gen, d->width, d->errors,
-	        number_or_none(c->tells_margin, c->hottest - temp, margin));
+		number_or_none(c->tells_margin, c->hottest - temp, margin));
 	if (w->p->extra_columns)
 		fprintf(w->out, ", %.2f W, %.0f us, %.0f us, %.0f us, %.0f us", c->limit_w, d->cap_us, d->heat_sw_us, d->heat_hw_us, d->brake_us);
 	fputc('\n', w->out);
@@ -100,7 +112,7 @@ static void nounits_head(struct writer *w)
 {
 	fputs("timestamp, name, pci.bus_id, utilization.gpu [%], utilization.memory [%], memory.used [MiB], memory.total [MiB], "
 	      "temperature.gpu, power.draw [W], power.limit [W]\n",
-	      w->out);
+		w->out);
 }
 
 static void nounits_row(struct writer *w, int gpu, const struct device *d, double t)
@@ -110,10 +122,13 @@ static void nounits_row(struct writer *w, int gpu, const struct device *d, doubl
 	bus_id(w->p, gpu, bus);
 	query_time(w, t);
 	fprintf(w->out, ", %s, %s, %d, %d, %.0f, %.0f, %.0f, %.2f, %.2f\n", w->p->card->name, bus, percent(d->busy), percent(d->mem_busy),
-	        d->memory_mib, w->p->card->memory_mib, device_temp(w->p, d), d->power, d->limit);
+		d->memory_mib, w->p->card->memory_mib, device_temp(w->p, d), d->power, d->limit);
 }
 
-static void no_head(struct writer *w) { (void)w; }
+static void no_head(struct writer *w)
+{
+	(void)w;
+}
 
 static void noheader_row(struct writer *w, int gpu, const struct device *d, double t)
 {
@@ -127,7 +142,7 @@ static void dmon_head(struct writer *w)
 	      "bar1   ccpm  sbecc  dbecc    pci  rxpci  txpci \n"
 	      "#YYYYMMDD    HH:MM:SS     Idx      W      C      C      %      %      %      %      %      %    MHz    MHz      %   bool     MB     "
 	      "MB     MB   errs   errs   errs   MB/s   MB/s \n",
-	      w->out);
+		w->out);
 }
 
 static void dmon_row(struct writer *w, int gpu, const struct device *d, double t)
@@ -139,17 +154,17 @@ static void dmon_row(struct writer *w, int gpu, const struct device *d, double t
 	if (w->rows && w->rows % HEAD_EVERY == 0)
 		dmon_head(w);
 	fprintf(w->out, " %04d%02d%02d    %02d:%02d:%02d   %5d  %5d  %5.0f  %5s  %5d  %5d      0      0      0      0  %5.0f  %5.0f", c.year, c.month,
-	        c.day, c.hour, c.minute, c.second, gpu, whole(d->power), device_temp(w->p, d), *mtemp == 'N' ? "-" : mtemp, percent(d->busy),
-	        percent(d->mem_busy), w->p->card->clock_mem, d->clock);
+		c.day, c.hour, c.minute, c.second, gpu, whole(d->power), device_temp(w->p, d), *mtemp == 'N' ? "-" : mtemp, percent(d->busy),
+		percent(d->mem_busy), w->p->card->clock_mem, d->clock);
 	fprintf(w->out, "  %5d  %5d %6.0f %6.0f      0      0  %5d      0 %6d %6d \n", d->reasons & REASON_POWER_CAP ? 100 : 0,
-	        d->reasons & REASON_HEAT_HW ? 1 : 0, d->memory_mib, d->memory_mib + 1, d->errors, whole(d->busy * 40), whole(d->busy * 12));
+		d->reasons & REASON_HEAT_HW ? 1 : 0, d->memory_mib, d->memory_mib + 1, d->errors, whole(d->busy * 40), whole(d->busy * 12));
 }
 
 static void dmon_csv_head(struct writer *w)
 {
 	fputs("#Date, Time, gpu, pwr, gtemp, mtemp, sm, mem, enc, dec, jpg, ofa, mclk, pclk, fb, bar1, ccpm\n"
 	      "#YYYYMMDD, HH:MM:SS, Idx, W, C, C, %, %, %, %, %, %, MHz, MHz, MB, MB, MB\n",
-	      w->out);
+		w->out);
 }
 
 static void dmon_csv_row(struct writer *w, int gpu, const struct device *d, double t)
@@ -161,8 +176,8 @@ static void dmon_csv_row(struct writer *w, int gpu, const struct device *d, doub
 	if (w->rows && w->rows % HEAD_EVERY == 0)
 		dmon_csv_head(w);
 	fprintf(w->out, " %04d%02d%02d, %02d:%02d:%02d, %d, %d, %.0f, %s, %d, %d, 0, 0, 0, 0, %.0f, %.0f, %.0f, %.0f, 0\n", c.year, c.month, c.day,
-	        c.hour, c.minute, c.second, gpu, whole(d->power), device_temp(w->p, d), *mtemp == 'N' ? "-" : mtemp, percent(d->busy),
-	        percent(d->mem_busy), w->p->card->clock_mem, d->clock, d->memory_mib, d->memory_mib + 1);
+		c.hour, c.minute, c.second, gpu, whole(d->power), device_temp(w->p, d), *mtemp == 'N' ? "-" : mtemp, percent(d->busy),
+		percent(d->mem_busy), w->p->card->clock_mem, d->clock, d->memory_mib, d->memory_mib + 1);
 }
 
 static const char table_rule[] = "+-----------------------------------------+------------------------+----------------------+\n";
@@ -175,14 +190,14 @@ static void table_begin(struct writer *w, double t)
 	struct clock_time c = clock_time(wall(w, t));
 
 	fprintf(w->out, "%s %s %2d %02d:%02d:%02d %d       \n%s", days[(int64_t)(wall(w, t) / 86400) % 7], months[c.month - 1], c.day, c.hour, c.minute,
-	        c.second, c.year, wide_rule);
+		c.second, c.year, wide_rule);
 	fputs("| NVIDIA-SMI 580.159.04             Driver Version: 580.159.04     CUDA Version: 13.0     |\n", w->out);
 	fputs(table_rule, w->out);
 	fputs("| GPU  Name                 Persistence-M | Bus-Id          Disp.A | Volatile Uncorr. ECC |\n"
 	      "| Fan  Temp   Perf          Pwr:Usage/Cap |           Memory-Usage | GPU-Util  Compute M. |\n"
 	      "|                                         |                        |               MIG M. |\n"
 	      "|=========================================+========================+======================|\n",
-	      w->out);
+		w->out);
 }
 
 static void table_row(struct writer *w, int gpu, const struct device *d, double t)
@@ -193,7 +208,7 @@ static void table_row(struct writer *w, int gpu, const struct device *d, double 
 	bus_id(w->p, gpu, bus);
 	fprintf(w->out, "| %3d  %-26.26s On  |   %s Off | %20d |\n", gpu, w->p->card->name, bus, d->errors);
 	fprintf(w->out, "| N/A  %3.0fC    P0           %4dW / %4dW | %6.0fMiB / %6.0fMiB |  %5d%%      Default |\n", device_temp(w->p, d), whole(d->power),
-	        whole(d->limit), d->memory_mib, w->p->card->memory_mib, percent(d->busy));
+		whole(d->limit), d->memory_mib, w->p->card->memory_mib, percent(d->busy));
 	fputs("|                                         |                        |             Disabled |\n", w->out);
 	fputs(table_rule, w->out);
 }
@@ -206,7 +221,7 @@ static void table_end(struct writer *w, double t)
 	      "|        ID   ID                                                               Usage      |\n"
 	      "|=========================================================================================|\n"
 	      "|  No running processes found                                                             |\n",
-	      w->out);
+		w->out);
 	fputs(wide_rule, w->out);
 }
 

@@ -17,10 +17,12 @@ struct host_writer {
 	FILE *out;
 	int host;
 	int64_t row;
-	double begin, end;      /* the interval of this row */
+	double begin, end; /* the interval of this row */
 	struct host_now now;
-	double ticks[256][5];   /* user, system, idle, iowait, steal of each core and, behind them, of all */
+	double ticks[256][5]; /* user, system, idle, iowait, steal of each core and, behind them, of all */
 };
+
+#define UP_S 40000 /* the host was started so long before the run */
 
 typedef void host_row_writer(struct host_writer *w);
 
@@ -33,11 +35,23 @@ static double skew(const struct plan *p)
 	return dice(p, 410, 0, 0) < 0.5 ? -floor(size) : floor(size);
 }
 
-static struct clock_time host_time(const struct host_writer *w, double t) { return clock_time(floor(w->p->epoch + t + skew(w->p))); }
-static struct clock_time row_time(const struct host_writer *w) { return host_time(w, w->end); }
+static struct clock_time host_time(const struct host_writer *w, double t)
+{
+	return clock_time(floor(w->p->epoch + t + skew(w->p)));
+}
+static struct clock_time row_time(const struct host_writer *w)
+{
+	return host_time(w, w->end);
+}
 
-static double ram_kib(const struct plan *p) { return p->ram_gib * 1024 * 1024; }
-static double idle_share(const struct host_now *h) { return fmax(0, 1 - h->user - h->system - h->iowait - h->steal); }
+static double ram_kib(const struct plan *p)
+{
+	return p->ram_gib * 1024 * 1024;
+}
+static double idle_share(const struct host_now *h)
+{
+	return fmax(0, 1 - h->user - h->system - h->iowait - h->steal);
+}
 
 static void hms(struct host_writer *w, char text[16])
 {
@@ -46,7 +60,10 @@ static void hms(struct host_writer *w, char text[16])
 	snprintf(text, 16, "%02d:%02d:%02d", c.hour, c.minute, c.second);
 }
 
-static void host_name(const struct host_writer *w, char text[16]) { snprintf(text, 16, "node%02d", w->host + 1); }
+static void host_name(const struct host_writer *w, char text[16])
+{
+	snprintf(text, 16, "node%02d", w->host + 1);
+}
 
 static void banner(struct host_writer *w, const char *date)
 {
@@ -70,11 +87,11 @@ static void vmstat_row(struct host_writer *w)
 		      "   r    b         swpd         free         buff        cache   si   so    bi    bo   in   cs  us  sy  id  wa  st  gu               "
 		      "  UTC\n"
 		      "  13    0            0    129430560        24424      2184792    0    0  3714     5  116   56   2   1  97   0   0   0 ",
-		      w->out);
+			w->out);
 	else
 		fprintf(w->out, "%4.0f %4.0f %12.0f %12.0f        24424 %12.0f %4.0f %4.0f %5.0f %5.0f %4.0f %4.0f %3d %3d %3d %3d %3d   0 ", h->running,
-		        h->blocked, swapped, free_kib, ram_kib(w->p) * h->ram * 0.2, h->swap_in_mb * 1024, h->swap_out_mb * 1024, h->read_mb * 1024,
-		        h->write_mb * 1024, 1900 + 9000 * h->user, 1900 + 3000 * h->user, us, sy, id < 0 ? 0 : id, wa, st);
+			h->blocked, swapped, free_kib, ram_kib(w->p) * h->ram * 0.2, h->swap_in_mb * 1024, h->swap_out_mb * 1024, h->read_mb * 1024,
+			h->write_mb * 1024, 1900 + 9000 * h->user, 1900 + 3000 * h->user, us, sy, id < 0 ? 0 : id, wa, st);
 	fprintf(w->out, "%04d-%02d-%02d %02d:%02d:%02d\n", c.year, c.month, c.day, c.hour, c.minute, c.second);
 }
 
@@ -102,7 +119,7 @@ static void mpstat_line(struct host_writer *w, const char *time, const char *cpu
 	double idle = fmax(0, 1 - user - system - wait - steal);
 
 	fprintf(w->out, "%s %4s  %6.2f    0.00  %6.2f  %6.2f    0.00    0.00  %6.2f    0.00    0.00  %6.2f\n", time, cpu, 100 * user, 100 * system,
-	        100 * wait, 100 * steal, 100 * idle);
+		100 * wait, 100 * steal, 100 * idle);
 }
 
 static void hms_of_noon(const struct host_writer *w, double t, char text[16])
@@ -148,7 +165,7 @@ static void sar_row(struct host_writer *w)
 		return;
 	}
 	fprintf(w->out, "%s        all    %6.2f      0.00    %6.2f    %6.2f    %6.2f    %6.2f\n", time, 100 * h->user, 100 * h->system, 100 * h->iowait,
-	        100 * h->steal, 100 * idle_share(h));
+		100 * h->steal, 100 * idle_share(h));
 }
 
 static void sadf_row(struct host_writer *w)
@@ -163,7 +180,7 @@ static void sadf_row(struct host_writer *w)
 		return;
 	}
 	fprintf(w->out, "%s;%.0f;%04d-%02d-%02d %02d:%02d:%02d UTC;-1;%.2f;0.00;%.2f;%.2f;%.2f;%.2f\n", name, w->p->host_step, c.year, c.month, c.day,
-	        c.hour, c.minute, c.second, 100 * h->user, 100 * h->system, 100 * h->iowait, 100 * h->steal, 100 * idle_share(h));
+		c.hour, c.minute, c.second, 100 * h->user, 100 * h->system, 100 * h->iowait, 100 * h->steal, 100 * idle_share(h));
 }
 
 static void iostat_row(struct host_writer *w)
@@ -177,12 +194,12 @@ static void iostat_row(struct host_writer *w)
 		banner(w, date);
 	}
 	fprintf(w->out, "%04d-%02d-%02dT%02d:%02d:%02d+0000\navg-cpu:  %%user   %%nice %%system %%iowait  %%steal   %%idle\n", c.year, c.month, c.day, c.hour,
-	        c.minute, c.second);
+		c.minute, c.second);
 	fprintf(w->out, "         %6.2f    0.00  %6.2f  %6.2f  %6.2f  %6.2f\n\n", 100 * h->user, 100 * h->system, 100 * h->iowait, 100 * h->steal,
-	        100 * idle_share(h));
+		100 * idle_share(h));
 	fputs("Device            r/s     rkB/s   rrqm/s  %rrqm r_await rareq-sz     w/s     wkB/s   wrqm/s  %wrqm w_await wareq-sz  aqu-sz  %util\n", w->out);
 	fprintf(w->out, "nvme0n1       %7.2f %9.2f     0.00   0.00    0.30   128.00 %7.2f %9.2f     0.00   0.00    0.40   256.00 %7.2f %6.2f\n\n\n",
-	        h->read_mb * 8, h->read_mb * 1024, h->write_mb * 4, h->write_mb * 1024, h->blocked, fmin(100, (h->read_mb + h->write_mb) / 30));
+		h->read_mb * 8, h->read_mb * 1024, h->write_mb * 4, h->write_mb * 1024, h->blocked, fmin(100, (h->read_mb + h->write_mb) / 30));
 }
 
 static void proc_cpu(struct host_writer *w, const char *name, double *ticks)
@@ -218,10 +235,10 @@ static void procstat_row(struct host_writer *w)
 		snprintf(name, sizeof name, "cpu%d", i);
 		proc_cpu(w, name, w->ticks[i]);
 	}
-	fprintf(w->out, "ctxt %.0f\nbtime 1795225680\nprocesses 475\nprocs_running %.0f\nprocs_blocked %.0f\n", 30006 + 2000 * w->end, w->now.running,
-	        w->now.blocked);
+	fprintf(w->out, "ctxt %.0f\nbtime %.0f\nprocesses 475\nprocs_running %.0f\nprocs_blocked %.0f\n", 30006 + 2000 * w->end,
+		floor(w->p->epoch) - UP_S, w->now.running, w->now.blocked);
 	fprintf(w->out, "MemTotal:       %.0f kB\nMemFree:        %.0f kB\nMemAvailable:   %.0f kB\nBuffers:           24424 kB\nCached:          2164512 kB\n",
-	        ram_kib(w->p), ram_kib(w->p) * (1 - w->now.ram), ram_kib(w->p) * (1 - w->now.ram * 0.9));
+		ram_kib(w->p), ram_kib(w->p) * (1 - w->now.ram), ram_kib(w->p) * (1 - w->now.ram * 0.9));
 	fprintf(w->out, "SwapTotal:             0 kB\nSwapFree:              0 kB\n%.2f 0.03 0.01 %.0f/218 460\n", w->now.running * 0.9, w->now.running);
 }
 
@@ -230,8 +247,12 @@ static const struct host_tool {
 	const char *file;
 	host_row_writer *row;
 } tools[] = {
-	{ 'v', "vmstat.txt", vmstat_row }, { 'm', "mpstat.txt", mpstat_row }, { 's', "sar.txt", sar_row },
-	{ 'a', "sadf.csv", sadf_row },     { 'i', "iostat.txt", iostat_row }, { 'p', "procstat.txt", procstat_row },
+	{ 'v', "vmstat.txt", vmstat_row },
+	{ 'm', "mpstat.txt", mpstat_row },
+	{ 's', "sar.txt", sar_row },
+	{ 'a', "sadf.csv", sadf_row },
+	{ 'i', "iostat.txt", iostat_row },
+	{ 'p', "procstat.txt", procstat_row },
 };
 
 bool write_host_log(const struct plan *p, char letter, int host, const char *folder, char *name)
@@ -272,6 +293,6 @@ bool write_kernel_log(const struct plan *p, int host, const char *folder)
 	bus_id(p, gpu % p->gpus_of_host, bus);
 	bus[strlen(bus) - 2] = '\0';
 	fprintf(out, "%04d-%02d-%02dT%02d:%02d:%02d.%03d120+00:00 %s kernel: NVRM: Xid (PCI:%s): %d, pid=2361, name=python3, Ch 00000008\n", c.year, c.month,
-	        c.day, c.hour, c.minute, c.second, c.ms, name, bus + 4, xids[(int)(p->fault.strength * 4)]);
+		c.day, c.hour, c.minute, c.second, c.ms, name, bus + 4, xids[(int)(p->fault.strength * 4)]);
 	return fclose(out) == 0;
 }

@@ -8,8 +8,8 @@
 
 #include <math.h>
 
-#define SPIN_WORK 0.22   /* power above waking while a kernel only waits; 240 W of 700 W where waking is 118 W */
-#define CONTEXT_MIB 530  /* what a process takes before it allocates anything, in the recordings */
+#define SPIN_WORK 0.22 /* power above waking while a kernel only waits; 240 W of 700 W where waking is 118 W */
+#define CONTEXT_MIB 530 /* what a process takes before it allocates anything, in the recordings */
 
 /* How much of [t - 1 s, t] is busy when each `period` begins with `duty` of work. */
 static double pulses(double t, double period, double duty)
@@ -20,7 +20,10 @@ static double pulses(double t, double period, double duty)
 	return (b - a) * period;
 }
 
-static double share(const struct plan *p, double weak, double strong) { return weak + (strong - weak) * p->fault.strength; }
+static double share(const struct plan *p, double weak, double strong)
+{
+	return weak + (strong - weak) * p->fault.strength;
+}
 
 /* A GPU that waits for its input: batches come one by one, sometimes late. */
 static double waiting_for_input(const struct plan *p, double t, double duty)
@@ -55,12 +58,18 @@ static double hold_up(const struct plan *p, double t)
 static double slowest(const struct plan *p)
 {
 	switch (p->fault.kind) {
-	case THERMAL_HARDWARE: return share(p, 0.55, 0.3);
-	case THERMAL_SOFTWARE: return share(p, 0.88, 0.65);
-	case POWER_BRAKE: return share(p, 0.5, 0.25);
-	case POWER_LIMIT: return share(p, 0.85, 0.6);
-	case PCIE: return share(p, 0.92, 0.7);
-	default: return 1;
+	case THERMAL_HARDWARE:
+		return share(p, 0.55, 0.3);
+	case THERMAL_SOFTWARE:
+		return share(p, 0.88, 0.65);
+	case POWER_BRAKE:
+		return share(p, 0.5, 0.25);
+	case POWER_LIMIT:
+		return share(p, 0.85, 0.6);
+	case PCIE:
+		return share(p, 0.92, 0.7);
+	default:
+		return 1;
 	}
 }
 

@@ -26,7 +26,10 @@ struct clock_time clock_time(double epoch)
 	return (struct clock_time){ tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec, (int)(ms % 1000) };
 }
 
-static bool make_folder(const char *path) { return mkdir(path, 0777) == 0 || errno == EEXIST; }
+static bool make_folder(const char *path)
+{
+	return mkdir(path, 0777) == 0 || errno == EEXIST;
+}
 
 /* Of several hosts each has a folder, or its name in front of its files. */
 FILE *open_log(const struct plan *p, const char *folder, int host, const char *name, char *opened)
@@ -94,9 +97,9 @@ static void put_truth(FILE *out, const struct plan *p, const char *arguments)
 	fputs(", \"end\": ", out);
 	put_time(out, p, p->fault.end);
 	fprintf(out, ", \"edges\": \"%s\", \"step_s\": %g, \"strength\": %.3f,\n \"gpus\": %d, \"hosts\": %d, \"card\": \"%s\", \"seconds\": %.3f, ", row->edges,
-	        coarse, p->fault.strength, p->n_gpus, p->n_hosts, p->card->name, p->length);
+		coarse, p->fault.strength, p->n_gpus, p->n_hosts, p->card->name, p->length);
 	fprintf(out, "\"dips\": %zu, \"zone_s\": %d, \"gpu_logs\": \"%s\", \"host_logs\": \"%s\", \"arguments\": %s],\n \"folders\": [", p->n_dips, p->zone_s, p->gpu_logs,
-	        p->host_logs, arguments);
+		p->host_logs, arguments);
 	if (p->n_hosts == 1 || !p->subfolders)
 		fputs("\".\"", out);
 	for (int host = 0; p->n_hosts > 1 && p->subfolders && host < p->n_hosts; host++)
@@ -104,8 +107,11 @@ static void put_truth(FILE *out, const struct plan *p, const char *arguments)
 	fputs("]}\n", out);
 }
 
-/* A run that is longer than its zone's offset: read in the wrong zone its logs would still overlap. */
-static bool must_tell_zones(const struct plan *p) { return p->zone_s && p->length > abs(p->zone_s); }
+/* Read in the wrong zone its logs would still overlap, or rows are too far apart to tell whether two logs begin together. */
+static bool must_tell_zones(const struct plan *p)
+{
+	return p->zone_s && (p->length > abs(p->zone_s) || p->step > 10);
+}
 
 static char *put_argument(char *at, const char *option, const char *name, const char *value)
 {

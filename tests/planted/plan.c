@@ -43,18 +43,36 @@ double dice(const struct plan *p, int salt, int place, int64_t index)
 	return (double)(mixed(x ^ (uint64_t)index) >> 11) * 0x1p-53;
 }
 
-static double drawn(const struct plan *p, int salt) { return dice(p, salt, -1, 0); }
-double dice_between(const struct plan *p, int salt, double low, double high) { return low + (high - low) * drawn(p, salt); }
-static bool chance(const struct plan *p, int salt, double share) { return drawn(p, salt) < share; }
-static int one_of(const struct plan *p, int salt, int n) { return (int)(drawn(p, salt) * n); }
+static double drawn(const struct plan *p, int salt)
+{
+	return dice(p, salt, -1, 0);
+}
+double dice_between(const struct plan *p, int salt, double low, double high)
+{
+	return low + (high - low) * drawn(p, salt);
+}
+static bool chance(const struct plan *p, int salt, double share)
+{
+	return drawn(p, salt) < share;
+}
+static int one_of(const struct plan *p, int salt, int n)
+{
+	return (int)(drawn(p, salt) * n);
+}
 
 static double between_logs(const struct plan *p, int salt, double low, double high)
 {
 	return low * pow(high / low, drawn(p, salt));
 }
 
-static double at_least(double a, double b) { return a > b ? a : b; }
-static double at_most(double a, double b) { return a < b ? a : b; }
+static double at_least(double a, double b)
+{
+	return a > b ? a : b;
+}
+static double at_most(double a, double b)
+{
+	return a < b ? a : b;
+}
 
 static bool needs_several(enum fault_kind kind)
 {
@@ -342,14 +360,20 @@ void plan_draw(struct plan *p, uint64_t seed, enum fault_kind kind)
 	draw_holes(p);
 }
 
-void plan_release(struct plan *p) { free(p->dips); }
+void plan_release(struct plan *p)
+{
+	free(p->dips);
+}
 
 bool fault_has_gpu(const struct plan *p, int gpu)
 {
 	return gpu >= p->fault.first && gpu < p->fault.first + p->fault.n;
 }
 
-bool fault_on(const struct plan *p, double t) { return t >= p->fault.begin && t < p->fault.end; }
+bool fault_on(const struct plan *p, double t)
+{
+	return t >= p->fault.begin && t < p->fault.end;
+}
 
 const struct dip *dip_at(const struct plan *p, double t)
 {
