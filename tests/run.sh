@@ -119,6 +119,13 @@ check_truth() {
 	run_script truth_selftest tests/truth.py "$build/postrun" --selftest
 }
 
+# Logs that other tools read wrongly, and made runs whose truth is known; `make planted` makes 400 of these.
+check_made_logs() {
+	command -v python3 >/dev/null || { echo '  skipped  mistakes, planted: python3 is not installed'; return; }
+	run_script mistakes tests/mistakes.py "$build/postrun"
+	run_script planted tests/planted.py "$build/postrun" "$build/tests/planted/make_run" --healthy 10 --faulty 10 --stride 3
+}
+
 # The shipped rules, and wrong ones, against the JSON Schema that editors use.
 check_schema() {
 	python3 -c 'import jsonschema, yaml' 2>/dev/null || { echo '  skipped  rule_schema: python3-jsonschema or python3-yaml is not installed'; return; }
@@ -181,6 +188,7 @@ all)
 	run_script record tests/record.sh "$build/postrun"
 	check_statistics
 	check_truth
+	check_made_logs
 	check_schema
 	check_rules
 	check_salvage

@@ -7,8 +7,11 @@
  *     log.ended_early   how long the host went on working after its last row
  *     host.cores        how many cores it has: those that were logged one by one
  *
- * Each is one number for the whole run: a track of one sample that holds from begin to end.
+ * Each is one number for the whole run: a track of one sample that holds from begin to end. That logs are of two runs is
+ * a note.
  */
+#include "base/calendar.h"
+#include "base/quantity.h"
 #include "run/run_parts.h"
 
 #include <math.h>
@@ -164,8 +167,44 @@ static fixed impossible_share(const struct run *run, const struct track *rows)
 	return all ? (fixed)llround(100.0 * FIXED_ONE * (double)n / (double)all) : 0;
 }
 
+#define OTHER_RUN DAY_MS /* own threshold: a logger that is away for less may come back to the same job, at night or over a restart */
+
+/* The first log that begins when all that began before had ended by `end`; NULL if there is none, or something went on. */
+static const struct recording *next_after(const struct run *run, time_ms end)
+{
+	const struct recording *next = NULL;
+
+	for (size_t i = 0; i < run->n_recordings; i++) {
+		const struct recording *rec = run->recordings[i];
+		const struct span s = recording_span(rec);
+		if (!tells_its_begin(run, i))
+			continue;
+		if (s.begin < end && s.end > end)
+			return NULL;
+		if (s.begin >= end && (!next || s.begin < recording_span(next).begin))
+			next = rec;
+	}
+	return next;
+}
+
+/* Logs of two days in one folder: every share of their whole would be of the time between them. */
+static void note_days_apart(struct run *run)
+{
+	for (size_t i = 0; i < run->n_recordings; i++) {
+		const struct recording *last = run->recordings[i], *next;
+		const time_ms end = recording_span(last).end;
+		if (!tells_its_begin(run, i))
+			continue;
+		next = next_after(run, end);
+		if (next && recording_span(next).begin - end >= OTHER_RUN)
+			run_note(run, "Input", "%s and %s are %s apart: these look like two runs; report each by itself.", last->name,
+				next->name, duration_text(run->mem, (double)(recording_span(next).begin - end) / SECOND_MS));
+	}
+}
+
 void quality_note(struct run *run)
 {
+	note_days_apart(run);
 	for (size_t h = 0; h < run->n_hosts; h++) {
 		note_skew(run, run->hosts[h]);
 		count_cores(run, run->hosts[h]);

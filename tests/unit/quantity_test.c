@@ -88,7 +88,7 @@ static void prints_durations(void **state)
 		{ 59.4, "59 s" },       { 59.6, "1 min" },     { 60, "1 min" },       { 61, "1 min 01 s" },    { 405, "6 min 45 s" },
 		{ 599, "9 min 59 s" },  { 600, "10 min" },     { 629, "10 min" },     { 630, "11 min" },       { 960, "16 min" },
 		{ 3569, "59 min" },     { 3570, "1 h 00 min" }, { 11220, "3 h 07 min" }, { 86340, "23 h 59 min" }, { 86400, "1 d" },
-		{ 190800, "2 d 5 h" },  { (double)NAN, "unknown" }, { (double)INFINITY, "unknown" },
+		{ 190800, "2 d 5 h" },  { 3725, "1 h 02 min" }, { 90000, "1 d 1 h" }, { (double)NAN, "unknown" }, { (double)INFINITY, "unknown" },
 	};
 	struct arena mem;
 
