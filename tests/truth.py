@@ -404,8 +404,9 @@ def untruths(truth, report, text):
     yield from wrong_words(truth, report, text)
 
 
-# What no file in samples/ tells: errors that only a kernel log has, how much memory the host has, and a column that was not asked for.
-NOT_LOGGED = {"gpu-xid", "gpu-xid-job", "gpu-ecc-corrected"}
+# What no file in samples/ tells: errors that only a kernel log has, how hot the memory of an H200 may be, how much memory the host has, and a
+# column that was not asked for.
+NOT_LOGGED = {"gpu-xid", "gpu-xid-job", "gpu-ecc-corrected", "gpu-hbm-hot"}
 BEYOND = re.compile(r"not logged: host\.mem_share$")
 
 
