@@ -48,8 +48,7 @@ static bool add_metric(const struct build *b, struct lack *lack, const struct en
 
 	record_basics(basics, metric);
 	for (size_t m = 0; m < N_METRICS; m++) {
-		const bool is_there = is_logged(b, who, (enum metric)m) || (b->run->n_hosts < 2 && was_asked_for(b->run, (enum metric)m));
-		if (!basics[m] || is_there)
+		if (!basics[m] || is_logged(b, who, (enum metric)m) || (b->run->n_hosts < 2 && was_asked_for(b->run, (enum metric)m)))
 			continue;
 		lack->metrics[m] = true;
 		any = true;

@@ -243,7 +243,7 @@ static void add_gpu(struct build *b, struct throttle_row *rows, size_t *n, const
 	arena_release(&scratch);
 }
 
-/* Settings and the power cap touch every run for a moment; heat and the brake are told however short they were. */
+/* Settings and the power cap touch every run for a moment; heat and the brake are told however short they were, unless the log is. */
 static bool matters(const struct throttle_row *row)
 {
 	static const char *const always[] = { "hw_slowdown", "sw_thermal", "hw_thermal", "hw_brake" };
@@ -274,7 +274,7 @@ static void tell_rows(struct build *b, const struct throttle_row *rows, size_t n
 	struct throttle_row *some = NEW_ARRAY(b->mem, struct throttle_row, n), *told = NEW_ARRAY(b->mem, struct throttle_row, TOLD_ROWS);
 	size_t n_some = 0, n_told = 0;
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n && !b->too_short; i++)
 		if (matters(&rows[i]))
 			some[n_some++] = rows[i];
 	for (size_t i = 0; i < n_some; i++)
