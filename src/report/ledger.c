@@ -4,7 +4,8 @@
  * For each GPU the run's span is dealt out in this order (visual.md 13.2): no log; then the
  * findings that cost, causes before what they explain, then the costliest first; then start and end; the rest is
  * normal. Of the seconds a finding takes, the share that it says was lost is charged to it, and the rest
- * counts as normal. A finding on one GPU that explains what was lost on others is charged for that, and is dealt those seconds. What is charged to suppressed findings is one row that blames nobody; it is not handed on
+ * counts as normal. A finding on one GPU that explains what was lost on others is charged for that, and is dealt
+ * those seconds. What is charged to suppressed findings is one row that blames nobody; it is not handed on
  * to the findings behind them, which would tell the same loss under another name.
  * Energy follows the seconds; for time without log it is bounded by the limit.
  */
