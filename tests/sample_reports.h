@@ -71,7 +71,8 @@ static inline const struct report *report_healthy(void)
 		.verdict = { .severity = "healthy",
 			.sentence = "Healthy. The GPU was 95 % busy once training started. Nothing here needs fixing.",
 			.gpu_hours = 1.0 / 6, .lost_gpu_hours = { 0, 0 } },
-		.findings = findings, .n_findings = 1, .ledger = ledger, .n_ledger = 2, .sources = sources, .n_sources = 2,
+		.findings = findings, .n_findings = 1, .told_findings = findings, .n_told_findings = 1,
+		.ledger = ledger, .n_ledger = 2, .sources = sources, .n_sources = 2,
 		.healthy = true, .has_ledger = true, .has_gpu = true, .identity = "lora-finetune on wks-12",
 		.run_text = "1 \u00D7 NVIDIA GeForce RTX 4090, 10 min, Tue 2024-05-14 09:12:07 \u2013 09:22:07 (log time; the "
 			    "log names no time zone). GPU and CPU logs every 1 s.",
@@ -212,6 +213,7 @@ static inline const struct report *report_throttled(void)
 		.run = { "resnet-pretrain", SAMPLE_AT(0), SAMPLE_AT(120), 7200, { hosts, 1 }, gpus, 2 },
 		.verdict = { "critical", "Up to 12 % of this run was lost: 2.0 of 16.0 GPU-hours.", 16, { 1.3, 2 }, headlines, 2 },
 		.findings = findings, .n_findings = SAMPLE_COUNT(findings),
+		.told_findings = findings, .n_told_findings = SAMPLE_COUNT(findings),
 		.suppressed = suppressed, .n_suppressed = SAMPLE_COUNT(suppressed),
 		.rules = { rule_files, 1, settings, 1, { disabled, 1 }, { of_rules, 2 } },
 		.judgements = judgements, .n_judgements = SAMPLE_COUNT(judgements),

@@ -634,7 +634,7 @@ def gpu_alone(name, report, text):
     """Without a CPU log nothing may be said of the CPU, and no time is known to be UTC."""
     yield from broken_laws(report, text)
     yield from skipped_not_clear(report, STARVED)
-    for words in ("input data", "CPU core", "waited for"):
+    for words in ("input data", "CPU core", "waited for input", "waited for a single"):
         if words in report["verdict"]["sentence"]:
             yield "'%s' in the sentence, without a CPU log" % words
     if report["sources"][0]["clock"]["decided_by"] != "assumed" or report["sources"][0]["clock"]["zone"] is not None:

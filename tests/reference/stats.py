@@ -130,6 +130,8 @@ def gpu_values(row):
         if part in values and whole in values:
             known = values[part] is not None and values[whole]
             values[metric] = 100 * values[part] / values[whole] if known else None
+    if "gpu.power_share" in values:
+        values["gpu.power_level"] = values["gpu.power_share"]
     return {metric: None if value is None else millionths(value) for metric, value in values.items()}
 
 
