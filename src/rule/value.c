@@ -896,8 +896,8 @@ static struct value across(struct store *s, const struct term *t, struct firing 
 		return v;
 	arena_init(&scratch);
 	const struct members m = t->reach == REACH_OTHER_GPUS
-		? others(s, &scratch, t, f)
-		: members_of(&scratch, store_at(s, reach_level(t->reach)), t->reach, t->left, f);
+					 ? others(s, &scratch, t, f)
+					 : members_of(&scratch, store_at(s, reach_level(t->reach)), t->reach, t->left, f);
 	if (!m.n)
 		v = t->is_condition ? of_line(truths_constant(mem, UNKNOWN, all_time(s)))
 				    : of_number(signal_constant(mem, NAN, all_time(s)));

@@ -413,9 +413,7 @@ static const struct wrong wrong_keys[] = {
 	{ "evidence:\n"
 	  "  x: gpu.util < 5 %\n"
 	  "  y: mean(gpu.utl, inside)\n" ALL,
-	  "rules/a.yaml:2:6: error: bad-expression: a number is wanted here, this is a condition\n"
-	  "    2 |   x: gpu.util < 5 %\n"
-	  "      |      ^~~~~~~~~~~~~~\n"
+	  /* a condition is evidence, too */
 	  "rules/a.yaml:3:11: error: unknown-name: unknown name 'gpu.utl'; did you mean 'gpu.util'?\n"
 	  "    3 |   y: mean(gpu.utl, inside)\n"
 	  "      |           ^~~~~~~" },
@@ -1083,7 +1081,7 @@ static const struct wrong wrong_expressions[] = {
 	  "      |                          ^" },
 	{ "when: mean(gpu.util, soon) < 5 %\n" REST,
 	  "rules/a.yaml:1:22: error: unknown-name: unknown time 'soon'; behind ',' stands a duration such as '10 s', or run, idle_head, "
-	  "startup, steady, tail, inside and outside\n"
+	  "startup, steady, dip, down, tail, inside and outside\n"
 	  "    1 | when: mean(gpu.util, soon) < 5 %\n"
 	  "      |                      ^~~~" },
 	{ "when: mean() < 5 %\n" REST,
