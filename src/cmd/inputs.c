@@ -157,12 +157,8 @@ static void check_files(const struct input_request *q, const struct run *run, st
 		const char *name;
 		struct file_options options;
 	} all[] = {
-		{ "--tz", q->clock.zones },
-		{ "--date", q->clock.dates },
-		{ "--start", q->clock.starts },
-		{ "--step", q->clock.steps },
-		{ "--host", q->hosts },
-		{ "--columns", q->read.columns },
+		{ "--tz", q->clock.zones },   { "--date", q->clock.dates }, { "--start", q->clock.starts },
+		{ "--step", q->clock.steps }, { "--host", q->hosts },       { "--columns", q->read.columns },
 		{ "--map", q->read.maps },
 	};
 
@@ -183,7 +179,7 @@ struct run *read_inputs(struct arena *mem, const struct input_request *q, struct
 		return NULL;
 	run->host_names = q->hosts;
 	for (size_t i = 0; i < q->n_paths; i++)
-		ingest(run, q->paths[i]); /* which format is it? read it: rows, units, holes */
+		ingest(run, q->paths[i]);                /* which format is it? read it: rows, units, holes */
 	check_files(q, run, diags);
 	return clock_settle(run, &q->clock) ? run : NULL; /* zones, dates: one time for all recordings       */
 }

@@ -20,21 +20,16 @@ struct input_request {
 /* Rows for the table of a command. "FILE=" may be left out: then it is about all inputs. */
 #define INPUT_OPTIONS \
 	{ "tz", 0, "FILE=ZONE", NULL, "time zone of a log that names none: UTC-5, +05:30; without FILE=, of all" }, \
-		{ "date", 0, "FILE=DAY", NULL, "day on which a log begins, for logs with times of day only" }, \
-		{ "start", 0, "FILE=TIME", NULL, "when a log without any times began: 2026-11-21T01:48:34, in the zone of --tz" }, \
-		{ "step", 0, "FILE=STEP", NULL, "how far apart the rows of a log without any times are: 1s, 500ms (else 1s)" }, \
-		{ "columns", 0, "FILE=LIST", NULL, "columns of a log without header: timestamp,index,utilization.gpu,..." }, \
-		{ "map", 0, "FILE=PATH", NULL, "a mapping in YAML that says what the columns of any CSV mean" }, \
-		{ "host", 0, "FILE=NAME", NULL, "the host that a log was written on, when a run has several" }, \
-	{ \
-		"align", 0, "HOW", "report|apply", "clocks that differ by less than a quarter hour: only told, or taken out" \
-	}
+	{ "date", 0, "FILE=DAY", NULL, "day on which a log begins, for logs with times of day only" }, \
+	{ "start", 0, "FILE=TIME", NULL, "when a log without any times began: 2026-11-21T01:48:34, in the zone of --tz" }, \
+	{ "step", 0, "FILE=STEP", NULL, "how far apart the rows of a log without any times are: 1s, 500ms (else 1s)" }, \
+	{ "columns", 0, "FILE=LIST", NULL, "columns of a log without header: timestamp,index,utilization.gpu,..." }, \
+	{ "map", 0, "FILE=PATH", NULL, "a mapping in YAML that says what the columns of any CSV mean" }, \
+	{ "host", 0, "FILE=NAME", NULL, "the host that a log was written on, when a run has several" }, \
+	{ "align", 0, "HOW", "report|apply", "clocks that differ by less than a quarter hour: only told, or taken out" }
 
 /* Of commands that judge: what the user knows of the run's phases. */
-#define MARK_OPTIONS \
-	{ \
-		"mark", 0, "PHASE=SPAN", NULL, "which time is what: steady=10:05..11:00, in the time of the report" \
-	}
+#define MARK_OPTIONS { "mark", 0, "PHASE=SPAN", NULL, "which time is what: steady=10:05..11:00, in the time of the report" }
 
 /* False, with one line on standard error, when a value makes no sense. The paths are those of the command line. */
 bool read_input_options(const struct options *o, struct input_request *out);

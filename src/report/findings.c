@@ -131,9 +131,9 @@ static void find_depths(struct build *b)
 				put_below(b, &b->drafts[c], &b->drafts[s]);
 }
 
-#define SAME_TIMES 0.5 /* shared time over joint time, from which two entities are one story */
-#define CRUMB 0.02 /* of the run; what is shorter on both is one story whenever it was */
-#define MOST_STORIES 8 /* of one rule; what comes after joins the last, or a fleet would drown the reader */
+#define SAME_TIMES 0.5  /* shared time over joint time, from which two entities are one story */
+#define CRUMB 0.02      /* of the run; what is shorter on both is one story whenever it was */
+#define MOST_STORIES 8  /* of one rule; what comes after joins the last, or a fleet would drown the reader */
 
 /* Did both fire at much the same times, or both only for a moment? */
 static bool is_same_story(struct build *b, const struct verdict *x, const struct verdict *y)
@@ -205,8 +205,7 @@ static bool is_large_overhead(const struct build *b, const struct draft *d)
 static enum severity severity_of(const struct build *b, const struct draft *d)
 {
 	double share = b->total_hours > 0 ? d->cost_hours / b->total_hours : 0;
-	enum severity by_cost = share >= CRITICAL_SHARE ? SEVERITY_CRITICAL : share >= WARNING_SHARE ? SEVERITY_WARNING
-												     : SEVERITY_NOTE;
+	enum severity by_cost = share >= CRITICAL_SHARE ? SEVERITY_CRITICAL : share >= WARNING_SHARE ? SEVERITY_WARNING : SEVERITY_NOTE;
 
 	if (d->rule->about_holes)
 		return b->no_log_hours > HOLES_SHARE * b->total_hours ? d->rule->severity : SEVERITY_NOTE;

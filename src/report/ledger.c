@@ -20,7 +20,7 @@ struct account {
 
 struct ledger {
 	struct account normal, overhead, suppressed, no_log;
-	double unlogged_hours; /* without rows, lost GPUs included, whose time is charged */
+	double unlogged_hours;    /* without rows, lost GPUs included, whose time is charged */
 	struct account *findings; /* beside build->drafts */
 	bool any_reference_assumed;
 };

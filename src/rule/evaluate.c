@@ -32,8 +32,7 @@ static const char *missing_metrics(struct arena *mem, struct store *s, const str
 		if (missing[i] && metric->kind != KIND_FACT)
 			list = list ? arena_print(mem, "%s, %s", list, metric->name) : arena_print(mem, "not logged: %s", metric->name);
 	}
-	return list ? list : lacks || lacks_clear ? "the logs don't tell"
-						  : NULL;
+	return list ? list : lacks || lacks_clear ? "the logs don't tell" : NULL;
 }
 
 /* The first metric of an `or` that no log has; NULL when all are there. What is unknown is so because of it. */
@@ -301,8 +300,7 @@ static double clamp_share(double share, double inside)
 {
 	if (isnan(inside))
 		return NAN;
-	return share < 0 ? 0 : share > 1 ? 1
-					 : share;
+	return share < 0 ? 0 : share > 1 ? 1 : share;
 }
 
 /* A statement about the run as a whole marks no stretch of it; with it there would never be a healthy one. */
@@ -449,8 +447,8 @@ struct members_job {
 	struct store *host;
 	struct verdicts *all;
 	const struct entity **members;
-	const size_t *numbers; /* of the host's members, among all */
-	struct store stores[WORKERS_MAX]; /* a worker's, for one member after the other */
+	const size_t *numbers;               /* of the host's members, among all */
+	struct store stores[WORKERS_MAX];    /* a worker's, for one member after the other */
 	struct arena results[WORKERS_MAX];
 };
 

@@ -110,7 +110,8 @@ static struct steps interval_steps(struct store *s, const struct planned_rule *r
 	steps.bridged = trimmed(s, r, truths_bridged(&s->mem, line, rule->merge_gap, rule->max_gap));
 	steps.counted = without(s, steps.bridged, excluded->time);
 	steps.held = truths_persisted(&s->mem, steps.counted, rule->hold, rule->keep);
-	if (excluded->by && !truths_any(steps.held, YES) && truths_any(truths_persisted(&s->mem, steps.bridged, rule->hold, rule->keep), YES))
+	if (excluded->by && !truths_any(steps.held, YES)
+		&& truths_any(truths_persisted(&s->mem, steps.bridged, rule->hold, rule->keep), YES))
 		steps.excluded_by = excluded->by;
 	if (dips.n) {
 		steps.counted = truths_within(&s->mem, steps.counted, judged);

@@ -8,13 +8,7 @@
 #include "series/stats.h"
 #include "series/truth.h"
 
-enum phase { PHASE_IDLE_HEAD,
-	PHASE_STARTUP,
-	PHASE_STEADY,
-	PHASE_DIP,
-	PHASE_DOWN,
-	PHASE_TAIL,
-	N_PHASES };
+enum phase { PHASE_IDLE_HEAD, PHASE_STARTUP, PHASE_STEADY, PHASE_DIP, PHASE_DOWN, PHASE_TAIL, N_PHASES };
 struct phase_span {
 	enum phase phase;
 	struct span span;
@@ -23,36 +17,36 @@ const char *phase_name(enum phase phase); /* "idle-head", "startup", "steady", "
 /* As people and conditions write it: "idle-head", "idle_head". */
 bool phase_find(struct slice text, enum phase *out);
 
-struct phase_mark { /* --mark NAME=BEGIN..END */
+struct phase_mark {                        /* --mark PHASE=BEGIN..END */
 	enum phase phase;
-	struct span span; /* in the time of the report */
+	struct span span;                  /* in the time of the report */
 	bool begin_is_clock, end_is_clock; /* that end of it is a time of day, in ms: the next one in the run */
-	const char *text; /* as given */
+	const char *text;                  /* as given */
 };
 
 struct note {
 	const char *topic; /* "Clock", "Source", "Input" */
-	const char *text; /* a sentence */
+	const char *text;  /* a sentence */
 };
 
 struct clock_request {
 	struct file_options zones, dates; /* --tz FILE=ZONE, --date FILE=DAY */
 	struct file_options starts, steps; /* --start FILE=TIME, --step FILE=DURATION: for logs without any times */
-	bool align; /* --align apply: a residual skew is taken out, not only told */
+	bool align;                        /* --align apply: a residual skew is taken out, not only told */
 };
 
 struct skew { /* two clocks that differ by what no zone explains, by correlation of what they logged */
 	const struct recording *recording, *against;
-	time_ms lag; /* what is missing in the times of `recording`: above 0 its clock is behind */
+	time_ms lag;  /* what is missing in the times of `recording`: above 0 its clock is behind */
 	time_ms step; /* plus or minus */
 	double r;
 	bool applied; /* by --align apply: its times have been moved */
 };
 
 struct run_event {
-	struct event event; /* with its time in UTC */
+	struct event event;          /* with its time in UTC */
 	const struct entity *entity; /* of the run; NULL when no log knows the GPU that is meant */
-	size_t source; /* index into run->recordings */
+	size_t source;               /* index into run->recordings */
 };
 
 struct unread_file {
@@ -64,32 +58,32 @@ struct choice;
 struct run {
 	struct arena *mem;
 	struct diags *diags;
-	const char *name; /* of the folder or first input */
-	struct read_request request; /* what the user says of inputs; set before ingest() */
+	const char *name;          /* of the folder or first input */
+	struct read_request request;   /* what the user says of inputs; set before ingest() */
 	struct file_options host_names; /* --host FILE=NAME; set before clock_settle() */
 	struct recording **recordings; /* in the order of the inputs */
 	size_t n_recordings;
-	struct recording **sides; /* snapshots that only tell limits (side.c); once settled, the last of recordings */
+	struct recording **sides;  /* snapshots that only tell limits (side.c); once settled, the last of recordings */
 	size_t n_sides;
 	struct unread_file *unread_files; /* of folders and archives */
 	size_t n_unread_files, unread_files_room;
 
 	const struct entity **gpus, **cores, **hosts; /* in display order */
 	size_t n_gpus, n_cores, n_hosts;
-	struct track **tracks; /* one a metric and entity: the better source where there are two */
+	struct track **tracks;     /* one a metric and entity: the better source where there are two */
 	size_t n_tracks;
 	struct track **track_table; /* for run_track(): the same tracks, hashed by entity and metric */
-	size_t table_room; /* a power of two, or 0 */
+	size_t table_room;         /* a power of two, or 0 */
 
-	struct run_event *events; /* in order of time, each told once */
+	struct run_event *events;  /* in order of time, each told once */
 	size_t n_events;
-	struct span span; /* what is judged and drawn: all time that a GPU log covers */
+	struct span span;          /* what is judged and drawn: all time that a GPU log covers */
 	struct phase_span *phases; /* sorted, disjoint, together the span */
 	size_t n_phases;
 	struct skew *skews;
 	size_t n_skews;
-	bool zone_known; /* times are really UTC; else the log's own time */
-	struct choice *choices; /* of the logs that hold the same series; of use to this folder only */
+	bool zone_known;           /* times are really UTC; else the log's own time */
+	struct choice *choices;    /* of the logs that hold the same series; of use to this folder only */
 	size_t n_choices;
 	struct note *notes;
 	size_t n_notes, notes_room;
