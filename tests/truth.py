@@ -286,8 +286,8 @@ def law_judgements(report):
         if rule not in hidden:
             yield "judgements: %s of %s fired, but is not told" % (rule, entity)
     for j in report["judgements"]:
-        if j["entity"] not in entities:
-            yield "judgements: of %r, which is no GPU or host of the run" % j["entity"]
+        if j["entity"] not in entities | {"run"}:
+            yield "judgements: of %r, which is no GPU or host of the run, nor the run" % j["entity"]
         if j["outcome"] in ("unknown", "skipped") and not j["reason"]:
             yield "judgements: %s is %s without a reason" % (j["rule"], j["outcome"])
 

@@ -29,8 +29,7 @@ struct input_request {
 	{ "align", 0, "HOW", "report|apply", "clocks that differ by less than a quarter hour: only told, or taken out" }
 
 /* Of commands that judge: what the user knows of the run's phases. */
-#define MARK_OPTIONS \
-	{ "mark", 0, "PHASE=SPAN", NULL, "which time is what: steady=10:05..11:00, in the time of the report" }
+#define MARK_OPTIONS { "mark", 0, "PHASE=SPAN", NULL, "which time is what: steady=10:05..11:00, in the time of the report" }
 
 /* False, with one line on standard error, when a value makes no sense. The paths are those of the command line. */
 bool read_input_options(const struct options *o, struct input_request *out);

@@ -72,6 +72,8 @@ enum fold_where {
 	WHERE_INSIDE,
 	WHERE_OUTSIDE,
 	WHERE_RUN,
+	WHERE_FIRST_THIRD, /* of the steady time */
+	WHERE_LAST_THIRD,
 	WHERE_PHASE, /* WHERE_PHASE + enum phase */
 };
 enum member_set { SET_CORES, SET_GPUS, SET_OTHERS, SET_HOSTS };

@@ -12,7 +12,8 @@ static const char *const set_names[] = {
 	[SET_CORES] = "cores", [SET_GPUS] = "gpus", [SET_OTHERS] = "others", [SET_HOSTS] = "hosts",
 };
 #define N_SETS (sizeof set_names / sizeof *set_names)
-static const char *const place_names[] = { [WHERE_INSIDE] = "inside", [WHERE_OUTSIDE] = "outside", [WHERE_RUN] = "run" };
+static const char *const place_names[] = { [WHERE_INSIDE] = "inside", [WHERE_OUTSIDE] = "outside", [WHERE_RUN] = "run",
+	[WHERE_FIRST_THIRD] = "first_third", [WHERE_LAST_THIRD] = "last_third" };
 static const char *const about_names[] = { "hole", "logged", "ref" };
 /* Units of "3 /h"; as names they would make a division of it. */
 static const char *const time_names[] = { "s", "min", "h", "d" };
@@ -173,6 +174,8 @@ static void add_places(struct arena *mem, struct word_list *list)
 			*c = *c == '-' ? '_' : *c;
 		add(list, word);
 	}
+	add(list, place_names[WHERE_FIRST_THIRD]);
+	add(list, place_names[WHERE_LAST_THIRD]);
 	add(list, place_names[WHERE_INSIDE]);
 	add(list, place_names[WHERE_OUTSIDE]);
 }

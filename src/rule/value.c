@@ -571,6 +571,26 @@ static struct value rolling(struct store *s, const struct term *t, struct firing
 	return v;
 }
 
+/* The first or the last third of the steady time: a third of it, and not of the time that it spans. */
+static struct spans third_of_work(struct store *s, bool last)
+{
+	const struct spans steady = run_phases(&s->mem, s->plan->run, 1U << PHASE_STEADY);
+	const time_ms all = spans_length(steady), from = last ? all - all / 3 : 0, until = last ? all : all / 3;
+	struct span *const third = NEW_ARRAY(&s->mem, struct span, steady.n);
+	time_ms before = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < steady.n; i++) {
+		const struct span w = steady.at[i];
+		const struct span part = { w.begin + (from > before ? from - before : 0),
+			before + span_length(w) > until ? w.begin + until - before : w.end };
+		before += span_length(w);
+		if (part.begin < part.end)
+			third[n++] = part;
+	}
+	return (struct spans){ third, n };
+}
+
 static struct spans place_of(struct store *s, const struct term *t, const struct firing *f)
 {
 	switch (t->where) {
@@ -578,6 +598,9 @@ static struct spans place_of(struct store *s, const struct term *t, const struct
 		return s->plan->times[t->time].spans;
 	case WHERE_RUN:
 		return spans_one(&s->plan->run->span);
+	case WHERE_FIRST_THIRD:
+	case WHERE_LAST_THIRD:
+		return third_of_work(s, t->where == WHERE_LAST_THIRD);
 	case WHERE_INSIDE:
 		return f->inside;
 	case WHERE_OUTSIDE:

@@ -24,7 +24,7 @@
 
 struct moments {
 	time_ms touched, worked, last; /* first memory or busy, first work, end of the last of either */
-	double *typical;               /* memory that each GPU held, in MiB; 0: none, or not logged */
+	double *typical; /* memory that each GPU held, in MiB; 0: none, or not logged */
 };
 
 static bool is_over(const struct track *t, size_t i, double limit)

@@ -22,25 +22,25 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define CELL_LEAST SECOND_MS    /* utilization.gpu covers 1/6 to 1 s (nvidia-smi --help-query-gpu): finer cells show no more */
+#define CELL_LEAST SECOND_MS /* utilization.gpu covers 1/6 to 1 s (nvidia-smi --help-query-gpu): finer cells show no more */
 #define CELLS_MOST ((size_t)1 << 20) /* 12 days of seconds; longer runs have coarser cells */
-#define LOW_SHARE 0.5           /* of the working level: own definition, half of the GPUs' work is missing */
-#define LEAST_LEVEL 0.05        /* of the highest cell: where that is the level there is no work to dip from */
+#define LOW_SHARE 0.5 /* of the working level: own definition, half of the GPUs' work is missing */
+#define LEAST_LEVEL 0.05 /* of the highest cell: where that is the level there is no work to dip from */
 #define DIP_LEAST (3 * SECOND_MS) /* shorter pauses are between batches; also two cells, since one may be a slip of the sensor */
 #define BLIP_MOST (2 * SECOND_MS) /* work as short as that inside a dip is a part of it: metrics, a last batch */
-#define PERIOD_LEAST MINUTE_MS  /* see above */
+#define PERIOD_LEAST MINUTE_MS /* see above */
 #define LEAST_DIPS 3
-#define MANY_DIPS 5             /* so many may be a tenth off their places, fewer a twentieth: chance makes three in a row more easily */
-#define ALIKE_LENGTH 1.5        /* the longest of a family by the shortest, and two cells for what sampling does to short ones */
-#define ALIKE_DEPTH 0.25        /* of the working level */
-#define IN_CHAIN 0.8            /* of the alike ones: with more beside the chain, they come at random */
-#define WORK_BETWEEN 0.9        /* of the time between two dips is above low, for three of four pairs: else the line is erratic */
-#define FAMILIES_MOST 3         /* checkpoint, evaluation, and one more */
+#define MANY_DIPS 5 /* so many may be a tenth off their places, fewer a twentieth: chance makes three in a row more easily */
+#define ALIKE_LENGTH 1.5 /* the longest of a family by the shortest, and two cells for what sampling does to short ones */
+#define ALIKE_DEPTH 0.25 /* of the working level */
+#define IN_CHAIN 0.8 /* of the alike ones: with more beside the chain, they come at random */
+#define WORK_BETWEEN 0.9 /* of the time between two dips is above low, for three of four pairs: else the line is erratic */
+#define FAMILIES_MOST 3 /* checkpoint, evaluation, and one more */
 
 struct line {
 	struct span span;
 	time_ms cell;
-	double *at;   /* NAN where less than half of the GPUs' time is known */
+	double *at; /* NAN where less than half of the GPUs' time is known */
 	size_t n;
 	double level;
 	size_t *lows; /* how many low cells are before each, n + 1 of them */
@@ -48,7 +48,7 @@ struct line {
 
 struct dip {
 	size_t begin, end; /* cells */
-	double depth;      /* share of the level that is missing */
+	double depth; /* share of the level that is missing */
 	bool taken;
 };
 struct dip_list {
@@ -60,7 +60,7 @@ struct chain {
 	size_t *dips; /* indexes, in order of time */
 	size_t n;
 	double period; /* cells */
-	size_t cells;  /* of its dips */
+	size_t cells; /* of its dips */
 };
 
 /* ------ the line ------ */
@@ -177,7 +177,7 @@ static bool line_of(struct arena *mem, const struct run *run, struct spans work,
 	line->at = NEW_ARRAY(mem, double, line->n);
 	for (size_t i = 0; i < line->n; i++)
 		line->at[i] = 2 * sums.known[i] < line->cell * (time_ms)n_tracks ? (double)NAN
-										  : (double)sums.weighted[i] / (double)sums.known[i];
+										 : (double)sums.weighted[i] / (double)sums.known[i];
 	blank_outside(line, work);
 	line->level = working_level(line);
 	line->lows = NEW_ARRAY(mem, size_t, line->n + 1);

@@ -17,11 +17,11 @@ const char *phase_name(enum phase phase); /* "idle-head", "startup", "steady", "
 /* As people and conditions write it: "idle-head", "idle_head". */
 bool phase_find(struct slice text, enum phase *out);
 
-struct phase_mark { /* --mark NAME=BEGIN..END */
+struct phase_mark {                        /* --mark PHASE=BEGIN..END */
 	enum phase phase;
-	struct span span; /* in the time of the report */
+	struct span span;                  /* in the time of the report */
 	bool begin_is_clock, end_is_clock; /* that end of it is a time of day, in ms: the next one in the run */
-	const char *text; /* as given */
+	const char *text;                  /* as given */
 };
 
 struct note {

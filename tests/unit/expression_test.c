@@ -11,7 +11,7 @@ static const char *const operators[] = {
 	[NODE_AND] = "and",    [NODE_OR] = "or",     [NODE_NOT] = "not",    [NODE_REF] = "ref",
 };
 static const char *const comparisons[] = { "<", "<=", ">", ">=", "==", "!=" };
-static const char *const places[] = { "judged", "inside", "outside", "run", "idle_head", "startup", "steady", "dip", "down", "tail" };
+static const char *const places[] = { "judged", "inside", "outside", "run", "first_third", "last_third", "idle_head", "startup", "steady", "dip", "down", "tail" };
 static const char *const sets[] = { "cores", "gpus", "others", "hosts" };
 
 static void dump_number(struct buf *out, const struct expression *e)

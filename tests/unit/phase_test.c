@@ -1,6 +1,6 @@
 /*
- * phase_test.c - idle head, start-up, steady, tail: drawn, one character a second, both for what the GPU
- * did (tens of percent busy, thousands of MiB held) and for what is made of it (h, u, s, t).
+ * phase_test.c - idle head, start-up, steady, dips, down, tail: drawn, one character a second, both for what the GPU
+ * did (tens of percent busy, thousands of MiB held) and for what is made of it (h, u, s, t; i for dips, o for down).
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 
 static const char *drawn_phases(struct logs *logs, const struct run *run, size_t n)
 {
-	static const char letters[N_PHASES] = { 'h', 'u', 's', 't' };
+	static const char letters[N_PHASES] = { 'h', 'u', 's', 'i', 'o', 't' };
 	char *picture = NEW_ARRAY(&logs->mem, char, n + 1);
 
 	memset(picture, '.', n);
@@ -48,6 +48,14 @@ static void finds_phases(void **state)
 		{ "0000000000", "0005555500", "hhhssssstt" },
 		/* a pause in the middle is the rules' business */
 		{ "0099000099000", "0099999999000", "hhssssssssttt" },
+		/* memory was given back in the middle: down, then loading once more */
+		{ "009990000009990", "099990000199990", "hssssoooousssst" },
+		/* for one row it may be the sensor's slip */
+		{ "0999999999990", "0999990999990", "hssssssssssst" },
+		/* busy while no memory is held is no crash but what the log does not know */
+		{ "0999999999990", "0999900009990", "hssssssssssst" },
+		/* given back for good is the end, even if something holds a little later */
+		{ "0999990000000", "0999990000110", "hssssssssssst" },
 		/* a hole before the work does not begin it */
 		{ "00____0999", "0000009999", "hhhhhhssss" },
 		/* one row has no length */
@@ -117,6 +125,8 @@ static void phases_are_chosen_by_mask(void **state)
 	assert_string_equal(phase_name(PHASE_IDLE_HEAD), "idle-head");
 	assert_string_equal(phase_name(PHASE_STARTUP), "startup");
 	assert_string_equal(phase_name(PHASE_STEADY), "steady");
+	assert_string_equal(phase_name(PHASE_DIP), "dip");
+	assert_string_equal(phase_name(PHASE_DOWN), "down");
 	assert_string_equal(phase_name(PHASE_TAIL), "tail");
 }
 

@@ -1105,7 +1105,7 @@ static const struct wrong wrong_expressions[] = {
 	  "      |                          ^" },
 	{ "when: mean(gpu.util, soon) < 5 %\n" REST,
 	  "rules/a.yaml:1:22: error: unknown-name: unknown time 'soon'; behind ',' stands a duration such as '10 s', or run, idle_head, "
-	  "startup, steady, tail, inside and outside\n"
+	  "startup, steady, dip, down, tail, first_third, last_third, inside and outside\n"
 	  "    1 | when: mean(gpu.util, soon) < 5 %\n"
 	  "      |                      ^~~~" },
 	{ "when: mean() < 5 %\n" REST,
