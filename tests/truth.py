@@ -122,7 +122,7 @@ RUNS = {
             finding("gpu-power-capped", "note", [("01:58:38", "01:59:29", 4, 2)], {"gpu_power": (680, 700)}, gpus=[3]),
         ],
         "not_fired": THERMAL + STARVED + ["gpu-idle-allocated", "gpu-low-use", "gpu-unused", "log-hole"],
-        "sentence": ["Up to", "the other GPUs waited for GPU 3"], "not_sentence": ["Healthy", "fully used", "all 4 GPUs"],
+        "sentence": ["Up to", "GPU 3 kept the rest of the job waiting"], "not_sentence": ["Healthy", "fully used", "all 4 GPUs"],
         "text": ["time of GPUs 0-2. At least"],
         "statistics": {"gpu0 gpu.power p50": (210, 260), "gpu3 gpu.power p50": (680, 700)},
     },
