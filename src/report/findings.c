@@ -271,15 +271,15 @@ static enum severity capped(const struct draft *d, enum severity severity)
 	return d->sureness.caps && severity > SEVERITY_WARNING ? SEVERITY_WARNING : severity;
 }
 
-/* Most costly first; without cost by severity; then by id, so that equal inputs give equal bytes. */
+/* Worst first, of equal ones the most costly; then by id, so that equal inputs give equal bytes. */
 static int by_importance(const void *a, const void *b)
 {
 	const struct draft *x = *(const struct draft *const *)a, *y = *(const struct draft *const *)b;
 
-	if (x->cost_hours != y->cost_hours)
-		return x->cost_hours > y->cost_hours ? -1 : 1;
 	if (x->severity != y->severity)
 		return x->severity > y->severity ? -1 : 1;
+	if (x->cost_hours != y->cost_hours)
+		return x->cost_hours > y->cost_hours ? -1 : 1;
 	int ids = strcmp(x->rule->id, y->rule->id);
 	return ids ? ids : (x > y) - (x < y); /* drafts lie in order of entity */
 }
