@@ -275,17 +275,19 @@ const char *record_loop(struct arena *mem, const int64_t step_ms)
 	return loop;
 }
 
-/* All that the command can log, or all but the values of its last option. */
-static void want_all(bool *wanted, const size_t recorder, const bool with_last)
+/* All that the command can log, or all but the values of its last option; false when that is nothing. */
+static bool want_all(bool *wanted, const size_t recorder, const bool with_last)
 {
 	const char *last = "";
+	bool any = false;
 
 	for (size_t i = 0; i < N_RECORDS; i++)
 		if (records[i].recorder == recorder)
 			last = records[i].option;
 	for (size_t i = 0; i < N_RECORDS; i++)
 		if (records[i].recorder == recorder && (with_last || strcmp(records[i].option, last) != 0))
-			wanted[records[i].metric] = true;
+			any = wanted[records[i].metric] = true;
+	return any;
 }
 
 static struct record_logger logger_of(struct arena *mem, const size_t recorder, const int64_t step_ms)
@@ -295,12 +297,11 @@ static struct record_logger logger_of(struct arena *mem, const size_t recorder, 
 	struct record_logger logger = { .file = recorders[recorder].file };
 
 	want_all(all, recorder, true);
-	want_all(fewer, recorder, false);
 	logger.command = command_of(mem, recorder, all, once ? 0 : step_ms);
 	if (!recorders[recorder].trial)
 		return logger;
 	logger.trial = arena_print(mem, "%s%s", logger.command, recorders[recorder].trial);
-	if (memchr(fewer, true, sizeof fewer))
+	if (want_all(fewer, recorder, false))
 		logger.simpler_command = command_of(mem, recorder, fewer, step_ms);
 	return logger;
 }

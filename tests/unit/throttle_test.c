@@ -231,6 +231,16 @@ static void a_moment_of_the_cap_is_not_told(void **state)
 	}
 }
 
+/* Nothing is said of a log too short to judge, not even this. */
+static void of_a_short_log_nothing_is_told(void **state)
+{
+	struct logs *logs = *state;
+	const struct report *r = report_of(logs, &(struct drawn){ "tttttttt", "XXXXXXXX", "aaaaaaaa", NULL }, 1);
+
+	assert_int_equal(r->n_throttle, 1);
+	assert_int_equal(r->n_told_throttle, 0);
+}
+
 static void a_counter_begun_anew_is_said(void **state)
 {
 	struct logs *logs = *state;
@@ -249,6 +259,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(flags_and_counters_are_told, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(of_many_gpus_those_that_matter, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(a_moment_of_the_cap_is_not_told, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(of_a_short_log_nothing_is_told, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(a_counter_begun_anew_is_said, logs_set_up, logs_tear_down),
 	};
 
