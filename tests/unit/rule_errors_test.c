@@ -413,7 +413,6 @@ static const struct wrong wrong_keys[] = {
 	{ "evidence:\n"
 	  "  x: gpu.util < 5 %\n"
 	  "  y: mean(gpu.utl, inside)\n" ALL,
-	  /* a condition is evidence, too */
 	  "rules/a.yaml:3:11: error: unknown-name: unknown name 'gpu.utl'; did you mean 'gpu.util'?\n"
 	  "    3 |   y: mean(gpu.utl, inside)\n"
 	  "      |           ^~~~~~~" },
