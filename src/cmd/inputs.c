@@ -87,13 +87,16 @@ static bool read_mark(struct arena *mem, const char *given, struct phase_mark *o
 	const char *const equals = strchr(given, '='), *const dots = equals ? strstr(equals, "..") : NULL;
 
 	*out = (struct phase_mark){ .text = given };
-	if (!dots || !read_mark_time(mem, (struct slice){ equals + 1, (size_t)(dots - equals - 1) }, &out->span.begin, &out->begin_is_clock) ||
+	if (!dots ||
+		!read_mark_time(mem, (struct slice){ equals + 1, (size_t)(dots - equals - 1) }, &out->span.begin, &out->begin_is_clock) ||
 		!read_mark_time(mem, slice_of(dots + 2), &out->span.end, &out->end_is_clock)) {
-		fprintf(stderr, "postrun: '%s' is no mark; write it like steady=10:05..11:00 or dip=2026-11-21T10:05:00..2026-11-21T10:06:00\n", given);
+		fprintf(stderr, "postrun: '%s' is no mark; write it like steady=10:05..11:00 or tail=2026-11-21T10:05:00..11:00\n",
+			given);
 		return false;
 	}
 	if (!phase_find((struct slice){ given, (size_t)(equals - given) }, &out->phase)) {
-		fprintf(stderr, "postrun: '%.*s' is no phase; there are idle-head, startup, steady, dip, down and tail\n", (int)(equals - given), given);
+		fprintf(stderr, "postrun: '%.*s' is no phase; there are idle-head, startup, steady, dip, down and tail\n",
+			(int)(equals - given), given);
 		return false;
 	}
 	if (!out->begin_is_clock && !out->end_is_clock && out->span.end <= out->span.begin) {

@@ -30,7 +30,8 @@ static const struct entity *run_entity(struct run *run)
 static void tell(struct run *run, const struct entity *e, enum metric metric, const time_ms *times, const fixed *values, size_t n)
 {
 	const struct track *old = run_track(run, e, metric);
-	const struct track t = { .metric = metric, .entity = e, .times = times, .values = values, .n = n, .step = span_length(run->span), .derived = true };
+	const struct track t = { .metric = metric, .entity = e, .times = times, .values = values, .n = n,
+		.step = span_length(run->span), .derived = true };
 
 	if (!old)
 		run_add_track(run, &t);
