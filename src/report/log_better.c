@@ -121,6 +121,27 @@ static bool is_for(const struct record_choice *choice, const struct lack *lack)
 	return false;
 }
 
+#define COMMAND_WIDTH ((size_t)76) /* of the 80 columns: an indent before it, a backslash behind it */
+
+/* As a shell takes it: broken at blanks alone. */
+static const char *command_lines(struct arena *mem, const char *command)
+{
+	const char *lines = "", *rest = command;
+
+	while (strlen(rest) > COMMAND_WIDTH) {
+		size_t n = COMMAND_WIDTH;
+		while (n && rest[n] != ' ')
+			n--;
+		if (!n)
+			n = strcspn(rest, " ");
+		if (!rest[n])
+			break;
+		lines = arena_print(mem, "%s%.*s \\\n      ", lines, (int)n, rest);
+		rest += n + 1;
+	}
+	return arena_print(mem, "%s%s", lines, rest);
+}
+
 static struct better_log better_log_of(struct build *b, const struct record_choice *choice, const struct lack *lacks, size_t n_lacks)
 {
 	const char **metrics = NEW_ARRAY(b->mem, const char *, choice->n_metrics), **rules = NEW_ARRAY(b->mem, const char *, n_lacks),
@@ -135,7 +156,13 @@ static struct better_log better_log_of(struct build *b, const struct record_choi
 		checked[n] = lacks[i].rule->checked;
 		rules[n++] = lacks[i].rule->id;
 	}
-	return (struct better_log){ choice->command, { metrics, choice->n_metrics }, { rules, n }, joined(b->mem, checked, n, ", ", ", ") };
+	return (struct better_log){
+		.command = choice->command,
+		.metrics = { metrics, choice->n_metrics },
+		.rules = { rules, n },
+		.lines = command_lines(b->mem, choice->command),
+		.settles = joined(b->mem, checked, n, ", ", ", "),
+	};
 }
 
 void build_log_better(struct build *b)
