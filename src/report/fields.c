@@ -320,7 +320,7 @@ static const struct field better_log_rows[] = {
 	FIELD(struct better_log, command, TEXT),
 	FIELD(struct better_log, metrics, TEXTS),
 	FIELD(struct better_log, rules, TEXTS),
-	HIDDEN(struct better_log, lines, TEXT),
+	HIDDEN(struct better_log, lines, TEXTS),
 	HIDDEN(struct better_log, settles, TEXT),
 };
 static const struct fields better_log_fields = FIELDS("better log", struct better_log, better_log_rows);

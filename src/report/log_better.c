@@ -123,23 +123,22 @@ static bool is_for(const struct record_choice *choice, const struct lack *lack)
 
 #define COMMAND_WIDTH ((size_t)76) /* of the 80 columns: an indent before it, a backslash behind it */
 
-/* As a shell takes it: broken at blanks alone. */
-static const char *command_lines(struct arena *mem, const char *command)
+/* Where it can be broken for a shell: at blanks alone. */
+static struct texts command_lines(struct arena *mem, const char *command)
 {
-	const char *lines = "", *rest = command;
+	const char **lines = NEW_ARRAY(mem, const char *, strlen(command) / 2 + 1);
+	const char *rest = command;
+	size_t n_lines = 0;
 
-	while (strlen(rest) > COMMAND_WIDTH) {
-		size_t n = COMMAND_WIDTH;
-		while (n && rest[n] != ' ')
-			n--;
-		if (!n)
-			n = strcspn(rest, " ");
-		if (!rest[n])
-			break;
-		lines = arena_print(mem, "%s%.*s \\\n      ", lines, (int)n, rest);
-		rest += n + 1;
+	while (*rest) {
+		size_t n = strlen(rest);
+		for (size_t i = n; i-- > 1 && n > COMMAND_WIDTH;)
+			if (rest[i] == ' ')
+				n = i;
+		lines[n_lines++] = arena_text(mem, rest, n);
+		rest += n + (rest[n] == ' ');
 	}
-	return arena_print(mem, "%s%s", lines, rest);
+	return (struct texts){ lines, n_lines };
 }
 
 static struct better_log better_log_of(struct build *b, const struct record_choice *choice, const struct lack *lacks, size_t n_lacks)
