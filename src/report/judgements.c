@@ -33,7 +33,11 @@ static struct answer answer_of(struct build *b, const struct rule *rule)
 /* Rules that could not be judged for one reason. */
 struct unjudged {
 	const char *checks, *reason;
+	size_t n;
 };
+
+/* More are not read one by one: a log without its host's lacks half of all. */
+#define MOST_NOT_LOGGED 6
 
 /* "unused GPUs on GPU 3" */
 static const char *unjudged_check(struct build *b, const struct rule *rule, const struct answer *a)
@@ -49,20 +53,35 @@ static size_t unjudged_add(struct build *b, struct unjudged *reasons, size_t n, 
 	for (size_t i = 0; i < n; i++)
 		if (strcmp(reasons[i].reason, reason) == 0) {
 			reasons[i].checks = arena_print(b->mem, "%s, %s", reasons[i].checks, check);
+			reasons[i].n++;
 			return n;
 		}
-	reasons[n] = (struct unjudged){ check, reason };
+	reasons[n] = (struct unjudged){ check, reason, 1 };
 	return n + 1;
+}
+
+static bool is_not_logged(const struct unjudged *u)
+{
+	static const char begin[] = "not logged";
+
+	return strncmp(u->reason, begin, sizeof begin - 1) == 0;
 }
 
 /* "unused GPUs on GPU 3, low GPU use (not logged: gpu.util); a single busy core (…)." */
 static const char *unjudged_text(struct build *b, const struct unjudged *reasons, size_t n)
 {
-	const char **texts = NEW_ARRAY(b->mem, const char *, n);
+	const char **texts = NEW_ARRAY(b->mem, const char *, n + 1);
+	size_t n_texts = 0, n_not_logged = 0;
 
 	for (size_t i = 0; i < n; i++)
-		texts[i] = arena_print(b->mem, "%s (%s)", reasons[i].checks, reasons[i].reason);
-	return arena_print(b->mem, "%s.", joined(b->mem, texts, n, "; ", "; "));
+		n_not_logged += is_not_logged(&reasons[i]) ? reasons[i].n : 0;
+	const bool is_counted = n_not_logged > MOST_NOT_LOGGED && !b->report->all;
+	for (size_t i = 0; i < n; i++)
+		if (!is_counted || !is_not_logged(&reasons[i]))
+			texts[n_texts++] = arena_print(b->mem, "%s (%s)", reasons[i].checks, reasons[i].reason);
+	if (is_counted)
+		texts[n_texts++] = arena_print(b->mem, "%zu checks of what was not logged (--all names them)", n_not_logged);
+	return arena_print(b->mem, "%s.", joined(b->mem, texts, n_texts, "; ", "; "));
 }
 
 /* Rules that were clear everywhere, by what they look for; and those that could not be judged, with the reason. */
