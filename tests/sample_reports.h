@@ -181,7 +181,7 @@ static inline const struct report *report_throttled(void)
 	};
 	static const char *const throttle_notes[] = { "Clocks are those while busy." };
 	static const char *const lacking[] = { "core.busy" }, *const lacking_rules[] = { "gpu-starved-by-one-core" };
-	static const char *const better_lines[] = { "mpstat -P ALL 1" };
+	static const char *const better_lines[] = { "  mpstat -P ALL 1" };
 	static const struct better_log log_better[] = { { "mpstat -P ALL 1", { lacking, 1 }, { lacking_rules, 1 }, { better_lines, 1 },
 		"a single busy core" } };
 	static const struct report_phase phases[] = { { "startup", SAMPLE_AT(0), SAMPLE_AT(4) } };

@@ -251,14 +251,17 @@ def law_costs(report):
         yield "costs: ledger rows of no finding: %s" % list(rows)
 
 
+SEVERITIES = ["note", "warning", "critical"]
+
+
 def law_findings(report):
     begin, end = seconds(report["run"]["begin"]), seconds(report["run"]["end"])
     numbers = [f["number"] for f in report["findings"]]
     if numbers != list(range(1, len(numbers) + 1)):
         yield "findings: numbered %r" % numbers
-    costs = [f["cost_gpu_hours"][1] or 0 for f in report["findings"]]
-    if costs != sorted(costs, reverse=True):
-        yield "findings: not the most costly first"
+    weights = [(SEVERITIES.index(f["severity"]), f["cost_gpu_hours"][1] or 0) for f in report["findings"]]
+    if weights != sorted(weights, reverse=True):
+        yield "findings: not the worst first"
     for f in report["findings"]:
         previous = begin - 1e-6
         for w in f["windows"]:
@@ -538,7 +541,7 @@ LIES = [
     ("loader_bound", put(("findings", 0, "cost_gpu_hours", 1), lambda h: h + 2e-9), None, "costs: finding 1"),
     ("loader_bound", put(("ledger", 1, "class"), "gpu-hot"), None, "costs: finding 1"),
     ("phases", put(("findings", 1, "number"), 3), None, "findings: numbered"),
-    ("phases", lambda r: r["findings"].reverse(), None, "most costly first"),
+    ("phases", lambda r: r["findings"].reverse(), None, "worst first"),
     ("phases", put(("findings", 0, "windows", 1, "begin"), "2026-11-21T01:54:50.000Z"), None, "windows of gpu-idle-allocated overlap"),
     ("phases", put((*WINDOW, "seconds"), 20), None, "not as long as it says"),
     ("loader_bound", put(("findings", 0, "what"), "GPU busy {gpu_busy}"), None, "findings: gpu-starved-by-cpu says"),

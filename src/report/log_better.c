@@ -121,21 +121,37 @@ static bool is_for(const struct record_choice *choice, const struct lack *lack)
 	return false;
 }
 
-#define COMMAND_WIDTH ((size_t)76) /* of the 80 columns: an indent before it, a backslash behind it */
+#define COMMAND_WIDTH ((size_t)72) /* of the 80 columns: an indent before it, a backslash behind it */
 
-/* Where it can be broken for a shell: at blanks alone. */
+/* Of a command as long as that: up to a blank, else behind a comma. */
+static size_t line_length(const char *command)
+{
+	const size_t n = strlen(command);
+	size_t at_comma = 0;
+
+	if (n <= COMMAND_WIDTH)
+		return n;
+	for (size_t i = COMMAND_WIDTH; i > 0; i--) {
+		if (command[i] == ' ')
+			return i;
+		if (!at_comma && command[i - 1] == ',')
+			at_comma = i;
+	}
+	return at_comma ? at_comma : strcspn(command, " ");
+}
+
+/* As it can be given to a shell: within a word the next line begins at once. */
 static struct texts command_lines(struct arena *mem, const char *command)
 {
-	const char **lines = NEW_ARRAY(mem, const char *, strlen(command) / 2 + 1);
-	const char *rest = command;
+	const char **lines = NEW_ARRAY(mem, const char *, strlen(command) + 1);
+	const char *rest = command, *indent = "  ";
 	size_t n_lines = 0;
 
 	while (*rest) {
-		size_t n = strlen(rest);
-		for (size_t i = n; i-- > 1 && n > COMMAND_WIDTH;)
-			if (rest[i] == ' ')
-				n = i;
-		lines[n_lines++] = arena_text(mem, rest, n);
+		const size_t n = line_length(rest);
+		const bool is_word = rest[n] && rest[n] != ' ';
+		lines[n_lines++] = arena_print(mem, "%s%.*s%s", indent, (int)n, rest, is_word ? "\\" : rest[n] ? " \\" : "");
+		indent = is_word ? "" : "      ";
 		rest += n + (rest[n] == ' ');
 	}
 	return (struct texts){ lines, n_lines };

@@ -201,7 +201,7 @@ struct better_log { /* a command whose log would have let rules be judged that c
 	const char *command;
 	struct texts metrics, rules; /* what it would log of what they lack; their ids */
 	/* ready for print, not in JSON: */
-	struct texts lines;          /* the command in parts that fit a line of text; none is broken but at blanks */
+	struct texts lines;          /* the command as lines that a shell takes for one, none too wide */
 	const char *settles;         /* "a single busy core; hot memory" */
 };
 
