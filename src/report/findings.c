@@ -17,6 +17,7 @@
 /* Severity by cost, as shares of the run's GPU time (visual.md 13.3). */
 #define CRITICAL_SHARE 0.03
 #define WARNING_SHARE 0.01
+#define WARNING_LEAST (5 * MINUTE_MS) /* as for overhead; a loss that is critical needs no time */
 #define HOLES_SHARE 0.2 /* below it holes are a note */
 
 static struct spans union_of(struct build *b, const struct draft *d)
@@ -242,6 +243,16 @@ void build_drafts(struct build *b)
 	find_depths(b);
 }
 
+/* A hundredth of a short run is one checkpoint or one evaluation, which nobody is woken for. */
+static enum severity severity_by_cost(const struct build *b, const struct draft *d)
+{
+	const double share = b->total_hours > 0 ? d->cost_hours / b->total_hours : 0;
+
+	if (share >= CRITICAL_SHARE)
+		return SEVERITY_CRITICAL;
+	return share >= WARNING_SHARE && spans_length(d->when) >= WARNING_LEAST ? SEVERITY_WARNING : SEVERITY_NOTE;
+}
+
 /* Start, end and dips are no loss; from a tenth of the run and five minutes on they are worth more than a note (visual.md 13.3). */
 static bool is_large_overhead(const struct build *b, const struct draft *d)
 {
@@ -253,8 +264,7 @@ static bool is_large_overhead(const struct build *b, const struct draft *d)
 /* The rule names the most it can be; a cost makes it as severe as what was lost. */
 static enum severity severity_of(const struct build *b, const struct draft *d)
 {
-	double share = b->total_hours > 0 ? d->cost_hours / b->total_hours : 0;
-	enum severity by_cost = share >= CRITICAL_SHARE ? SEVERITY_CRITICAL : share >= WARNING_SHARE ? SEVERITY_WARNING : SEVERITY_NOTE;
+	const enum severity by_cost = severity_by_cost(b, d);
 
 	if (d->rule->about_holes)
 		return b->no_log_hours > HOLES_SHARE * b->total_hours ? d->rule->severity : SEVERITY_NOTE;

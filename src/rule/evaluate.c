@@ -124,16 +124,42 @@ static void find_coarse(struct coarse *found, const struct store *s, const struc
 }
 
 /*
- * Rows further apart than `for` can't show that a condition did not hold for so long, and one row alone does not show that it did: two in
- * a row do. What the driver counts or flags, and what is said of the log itself, needs no rhythm.
+ * How long a stretch of rows must be to show more than a moment. A row tells of a moment: what two of them show may have lasted for hardly
+ * more than one step, and a short pause is met by one row or by two as chance wants it, so that it takes three. Heat moves slowly, there
+ * two do. A row holds for about a step: three of them are more than two and a half.
  */
+static time_ms least_of_rows(const struct track *t)
+{
+	return metric_table[t->metric].unit == UNIT_CELSIUS ? t->step * 3 / 2 : t->step * 5 / 2;
+}
+
+/* Of all gauges of the condition. */
+static time_ms least_of_all_rows(const struct store *s, const struct term *t)
+{
+	if (!t || t->kind == NODE_FOLD || t->kind == NODE_ACROSS)
+		return 0;
+	const bool is_gauge = t->kind == NODE_METRIC && metric_table[t->metric].kind == KIND_GAUGE;
+	const struct track *const track = is_gauge ? vantage_track(&s->vantage, t->metric) : NULL;
+	const time_ms own = track ? least_of_rows(track) : 0;
+	const time_ms left = least_of_all_rows(s, t->left), right = least_of_all_rows(s, t->right);
+	const time_ms below = left > right ? left : right;
+
+	return own > below ? own : below;
+}
+
+/* What the driver counts or flags, and what is said of the log itself, needs no rhythm. */
+static bool needs_rhythm(const struct planned_rule *r)
+{
+	return r->rule->hold && !r->is_whole && !r->rule->by_driver_flag && !r->rule->about_holes;
+}
+
+/* Rows further apart than `for` can't show that a condition did not hold for so long. */
 static struct coarse coarse_of(const struct store *s, const struct planned_rule *r)
 {
-	const struct rule *const rule = r->rule;
 	struct coarse found = { NULL, 0 };
 
-	if (rule->hold && !r->is_whole && !rule->by_driver_flag && !rule->about_holes)
-		find_coarse(&found, s, r->when, rule->hold);
+	if (needs_rhythm(r))
+		find_coarse(&found, s, r->when, r->rule->hold);
 	return found;
 }
 
@@ -268,9 +294,8 @@ static void judge_condition(struct verdict *v, struct store *s, const struct pla
 	v->judged = spans_length(r->time->spans);
 	v->coverage = steps.coverage;
 	v->longest = longest_of(truths_spans(&s->mem, steps.counted, YES));
-	v->margin = rule->hold && !r->is_whole ? (double)v->longest / (double)rule->hold : (double)NAN;
-	/* a row holds for about a step, so that two of them are more than one and a half */
-	const time_ms least = coarse.track ? coarse.track->step * 3 / 2 : 0;
+	const time_ms least = needs_rhythm(r) ? least_of_all_rows(s, r->when) : 0;
+	v->margin = rule->hold && !r->is_whole ? (double)v->longest / (double)(least > rule->hold ? least : rule->hold) : (double)NAN;
 	v->when = spans_kept(mem, longer_than(&s->mem, truths_spans(&s->mem, steps.held, YES), least));
 	if (v->when.n) {
 		v->outcome = OUTCOME_FIRED;

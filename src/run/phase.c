@@ -8,8 +8,10 @@
  *   down       inside of that: all GPUs gave their memory back and were idle, then work again: a crash or a restart
  *   tail       after the last work, once memory is given back
  *
- * Work begins when a GPU is first busy, or holds half of the memory that it typically holds
- * later (the model has arrived). A blip of a few percent while a context is made is no work.
+ * Work begins when a GPU is first busy: one that holds its memory may still wait for its first data. A blip of a few percent
+ * while a context is made is no work. Where busy is not logged, or none ever was, work begins when a GPU holds half of the
+ * memory that it typically holds later (the model has arrived), and so it does where that is
+ * only seconds before: no loading, but the first batch, or weights that arrive with a blip that one log shows and another does not.
  * What the user says with --mark comes last, over what was found.
  */
 #include "run/phase_parts.h"
@@ -21,9 +23,12 @@
 #define WORK_PERCENT 5
 /* The driver shows a few MiB on a GPU that nobody uses (4 on H100, up to 15 elsewhere): only what is far above can be a job's. */
 #define HELD_MIB 64
+/* A batch takes seconds at most in the recordings that wait for them (one_worker: 4 s); what loads for longer is start-up. */
+#define FIRST_BATCH (5 * SECOND_MS)
 
 struct moments {
 	time_ms touched, worked, last; /* first memory or busy, first work, end of the last of either */
+	time_ms filled; /* first half of the memory that a GPU typically holds */
 	double *typical; /* memory that each GPU held, in MiB; 0: none, or not logged */
 };
 
@@ -66,6 +71,14 @@ static double typical_held(struct arena *mem, const struct run *run, const struc
 	return track_stats(mem, used, held).p50;
 }
 
+/* The beginning of work by both signs: the first busy, and the first memory; INT64_MAX: never seen. */
+static time_ms work_begin(time_ms busy, time_ms filled)
+{
+	const bool is_near = filled < busy && busy - filled <= FIRST_BATCH;
+
+	return busy == INT64_MAX || is_near ? filled : busy;
+}
+
 static void note_gpu(struct arena *mem, const struct run *run, size_t g, struct moments *m)
 {
 	const struct entity *gpu = run->gpus[g];
@@ -86,7 +99,7 @@ static void note_gpu(struct arena *mem, const struct run *run, size_t g, struct 
 		m->last = held_until;
 	m->typical[g] = typical_held(mem, run, used);
 	if (m->typical[g] > HELD_MIB)
-		note_over(used, m->typical[g] / 2, &m->worked, &ignored);
+		note_over(used, m->typical[g] / 2, &m->filled, &ignored);
 }
 
 /* ------ down ------ */
@@ -133,22 +146,35 @@ static time_ms memory_step(const struct run *run)
 	return step;
 }
 
-/* When a GPU first works from `from` on; INT64_MAX: never. */
+/* When a GPU first holds half of its typical memory from `from` on; INT64_MAX: never. */
+static time_ms next_filled(const struct run *run, const struct moments *m, size_t g, time_ms from)
+{
+	const struct track *used = run_track(run, run->gpus[g], METRIC_GPU_MEM_USED);
+	const bool is_held = used && m->typical[g] > HELD_MIB;
+	const size_t i = is_held ? first_over(used, m->typical[g] / 2, track_seek(used, from)) : 0;
+
+	return is_held && i < used->n ? used->times[i] : INT64_MAX;
+}
+
+static time_ms next_busy(const struct run *run, size_t g, time_ms from)
+{
+	const struct track *util = run_track(run, run->gpus[g], METRIC_GPU_UTIL);
+	const size_t i = util ? first_over(util, WORK_PERCENT, track_seek(util, from)) : 0;
+
+	return util && i < util->n ? util->times[i] : INT64_MAX;
+}
+
+/* When a GPU first works from `from` on, by the same signs as at the beginning; INT64_MAX: never. */
 static time_ms next_work(const struct run *run, const struct moments *m, time_ms from)
 {
-	time_ms next = INT64_MAX;
+	time_ms busy = INT64_MAX, filled = INT64_MAX;
 
 	for (size_t g = 0; g < run->n_gpus; g++) {
-		const struct track *util = run_track(run, run->gpus[g], METRIC_GPU_UTIL);
-		const struct track *used = run_track(run, run->gpus[g], METRIC_GPU_MEM_USED);
-		size_t i = util ? first_over(util, WORK_PERCENT, track_seek(util, from)) : 0;
-		if (util && i < util->n && util->times[i] < next)
-			next = util->times[i];
-		i = used && m->typical[g] > HELD_MIB ? first_over(used, m->typical[g] / 2, track_seek(used, from)) : 0;
-		if (used && m->typical[g] > HELD_MIB && i < used->n && used->times[i] < next)
-			next = used->times[i];
+		const time_ms own_busy = next_busy(run, g, from), own_filled = next_filled(run, m, g, from);
+		busy = own_busy < busy ? own_busy : busy;
+		filled = own_filled < filled ? own_filled : filled;
 	}
-	return next;
+	return work_begin(busy, filled);
 }
 
 /* ------ all of them ------ */
@@ -221,11 +247,12 @@ static void lay_restarts(struct arena *scratch, struct run *run, const struct mo
 
 static void find_all(struct arena *scratch, struct run *run)
 {
-	struct moments m = { INT64_MAX, INT64_MAX, INT64_MIN, NEW_ARRAY(scratch, double, run->n_gpus) };
+	struct moments m = { INT64_MAX, INT64_MAX, INT64_MIN, INT64_MAX, NEW_ARRAY(scratch, double, run->n_gpus) };
 
 	lay_one(scratch, run, PHASE_STEADY, run->span.begin, run->span.end);
 	for (size_t g = 0; g < run->n_gpus; g++)
 		note_gpu(scratch, run, g, &m);
+	m.worked = work_begin(m.worked, m.filled);
 	if (m.worked == INT64_MAX) /* the GPUs never worked, or no log tells: all of it is judged */
 		return;
 	if (m.last < m.worked) /* busy only after memory was given back, which is no work */

@@ -664,15 +664,20 @@ static void gaps_are_bridged_by_their_kind(void **state)
 	CHECK_MANY(*state, cases);
 }
 
-/* A row every 4 s: one of them is no proof of 3 s, two are of 8; and that there was nothing of 3 s can't be seen. */
+/*
+ * A row every 4 s: two of them may be hardly more than the 4 s between them, three are proof of 8; and that there was nothing of 3 s
+ * can't be seen.
+ */
 static void rows_further_apart_than_for_tell_little(void **state)
 {
 #define COARSE ": too coarse: gpu.util has a row every 4 s, the rule asks for 3 s"
 	static const struct many_case cases[] = {
 		{ { LOW_HERE "for: 3 s\n" }, { GPU(0, "9   1   9   9   9   ") }, "a gpu0 unknown" COARSE },
 		{ { LOW_HERE "for: 3 s\n" }, { GPU(0, "9   9   9   9   9   ") }, "a gpu0 unknown" COARSE },
-		{ { LOW_HERE "for: 3 s\n" }, { GPU(0, "9   1   1   9   9   ") }, "a gpu0 fired 02:00:04-02:00:12" },
-		{ { LOW_HERE "for: 4 s\n" }, { GPU(0, "9   1   9   9   9   ") }, "a gpu0 fired 02:00:04-02:00:08" },
+		{ { LOW_HERE "for: 3 s\n" }, { GPU(0, "9   1   1   9   9   ") }, "a gpu0 unknown" COARSE },
+		{ { LOW_HERE "for: 3 s\n" }, { GPU(0, "9   1   1   1   9   ") }, "a gpu0 fired 02:00:04-02:00:16" },
+		{ { LOW_HERE "for: 4 s\n" }, { GPU(0, "9   1   1   9   9   ") }, "a gpu0 clear" },
+		{ { LOW_HERE "for: 4 s\n" }, { GPU(0, "9   1   1   1   9   ") }, "a gpu0 fired 02:00:04-02:00:16" },
 		{ { LOW_HERE "for: 5 s\n" }, { GPU(0, "9   1   9   9   9   ") }, "a gpu0 clear" },
 		/* nobody asked for a time */
 		{ { LOW_HERE }, { GPU(0, "9   1   9   9   9   ") }, "a gpu0 fired 02:00:04-02:00:08" },

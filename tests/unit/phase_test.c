@@ -30,8 +30,10 @@ static void finds_phases(void **state)
 	static const struct {
 		const char *busy, *memory, *phases;
 	} cases[] = {
-		/* nothing, imports, training, clean-up */
+		/* nothing, imports, the model is loaded, the first data is awaited, training, clean-up */
 		{ "00000009989990000", "00011999999990000", "hhhuusssssssstttt" },
+		/* more than seconds with the model in place is loading, too */
+		{ "0000000000009999000", "0001199999999999000", "hhhuuuuuuuuussssttt" },
 		/* what the driver shows on an idle GPU is no memory that a job holds */
 		{ "00000009989990000", "ddd119999999ddddd", "hhhuusssssssttttt" },
 		{ "0000000000", "dddddddddd", "ssssssssss" },
@@ -46,10 +48,16 @@ static void finds_phases(void **state)
 		{ "00000000", NULL, "ssssssss" },
 		/* memory is held and nothing done with it: judged from when it is there */
 		{ "0000000000", "0005555500", "hhhssssstt" },
+		/* the wait for the first batch is no loading */
+		{ "0000000900090009000", "0005555555555555000", "hhhsssssssssssssttt" },
 		/* a pause in the middle is the rules' business */
 		{ "0099000099000", "0099999999000", "hhssssssssttt" },
 		/* memory was given back in the middle: down, then loading once more */
 		{ "009990000009990", "099990000199990", "hssssoooousssst" },
+		/* and after the restart the first data is awaited with the model in place */
+		{ "00999000000000000990", "09999900009999999990", "hsssssoooouuuuuuusst" },
+		/* it never worked again */
+		{ "0099900000000000", "0999990000999990", "hsssssoooossssst" },
 		/* for one row it may be the sensor's slip */
 		{ "0999999999990", "0999990999990", "hssssssssssst" },
 		/* busy while no memory is held is no crash but what the log does not know */
