@@ -40,7 +40,10 @@ static bool is_another_gpu(const struct entity *cause, const struct entity *symp
 	return cause && symptom && cause->scope == SCOPE_GPU && symptom->scope == SCOPE_GPU && cause != symptom;
 }
 
-/* On the symptom's entity, on its host, or, where the symptom is a host's, on any of its GPUs; or from a GPU that the others wait for to those others. */
+/*
+ * On the symptom's entity, on its host, or, where the symptom is a host's, on any of its GPUs;
+ * or from a GPU that the others wait for to those others.
+ */
 static bool explains_there(const struct verdict *cause, const struct verdict *symptom)
 {
 	const bool is_there = concerns(cause->entity, symptom->entity) || concerns(symptom->entity, cause->entity);

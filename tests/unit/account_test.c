@@ -311,13 +311,13 @@ static void at_most_five_are_told_in_full(void **state)
 	static const struct {
 		void (*change)(struct rules *rules, struct rule *lazy);
 		bool all;
-		const char *told, *more;
+		const char *told, *last, *more;
 	} cases[] = {
-		{ nobody_explains, false, "1 2 3 4 5 ", "and 1 smaller finding: [6] s on GPU 1 of 2. In full with --all, and in report.json." },
+		{ nobody_explains, false, "1 2 3 4 5 ", "low", "and 1 smaller finding: [6] s on GPU 1 of 2. In full with --all, and in report.json." },
 		/* what is critical comes before what costs */
-		{ nobody_explains_and_waiting_is_a_note, false, "1 3 4 5 6 ",
-			"and 1 smaller finding: [2] s on GPU 1 of 2. In full with --all, and in report.json." },
-		{ nobody_explains, true, "1 2 3 4 5 6 ", NULL },
+		{ nobody_explains_and_waiting_is_a_note, false, "1 2 3 4 5 ", "wait",
+			"and 1 smaller finding: [6] s on GPU 1 of 2. In full with --all, and in report.json." },
+		{ nobody_explains, true, "1 2 3 4 5 6 ", "low", NULL },
 	};
 	struct logs *logs = *state;
 
@@ -327,6 +327,7 @@ static void at_most_five_are_told_in_full(void **state)
 		const struct report *r = report_of(logs, &s);
 		assert_int_equal(r->n_findings, 6);
 		assert_string_equal(shown_numbers(&logs->mem, r), cases[i].told);
+		assert_string_equal(r->findings[5].rule, cases[i].last);
 		if (cases[i].more)
 			assert_string_equal(r->more_findings, cases[i].more);
 		else
@@ -346,6 +347,15 @@ static void places_are_gpus_and_hosts(void **state)
 		assert_false(suppression_is_place(bad[i]));
 }
 
+static const struct finding *finding_of(const struct report *r, const char *rule)
+{
+	for (size_t i = 0; i < r->n_findings; i++)
+		if (!strcmp(r->findings[i].rule, rule))
+			return &r->findings[i];
+	fail_msg("no finding of %s", rule);
+	return NULL;
+}
+
 static void rivals_are_told_unless_they_are_ruled_out(void **state)
 {
 	static const struct {
@@ -353,7 +363,7 @@ static void rivals_are_told_unless_they_are_ruled_out(void **state)
 	} cases[] = {
 		{ NULL, "full", "Look at top.", "a full CPU (not logged: host.cpu.busy); to tell them apart: look at top." },
 		{ DIP, "full", "Look at top.", "" },
-		{ BUSY "XXXXXXXXXXXXXXXXXXXX" BUSY, "full", "GPU clocks fall", "a full CPU (finding 2); to tell them apart: GPU clocks fall." },
+		{ BUSY "XXXXXXXXXXXXXXXXXXXX" BUSY, "full", "GPU clocks fall", "a full CPU (finding 1); to tell them apart: GPU clocks fall." },
 		{ NULL, "high", "Look.", "" },
 		{ NULL, "low", "Look.", "" },  /* fired, and is a symptom */
 		{ NULL, "gone", "Look.", "" }, /* not among the rules in force */
@@ -363,8 +373,7 @@ static void rivals_are_told_unless_they_are_ruled_out(void **state)
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		const struct setting s = { .busy = { DIP, DIP }, .cpu = cases[i].cpu, .rivals = { { cases[i].rival, cases[i].settle } }, .n_rivals = 1 };
 		const struct report *r = report_of(logs, &s);
-		assert_string_equal(r->findings[0].rule, "lazy");
-		assert_string_equal(shown_texts(&logs->mem, r->findings[0].rivals), cases[i].expected);
+		assert_string_equal(shown_texts(&logs->mem, finding_of(r, "lazy")->rivals), cases[i].expected);
 	}
 }
 
@@ -375,7 +384,7 @@ static void rivals_are_of_the_same_place(void **state)
 	const struct setting s = { .busy = { DIP, "9999999999999999999XXXXXXXXXXXXXXXXXXXX999999999999999999999" },
 		.rivals = { { "high", "Look." }, { "full", "Listen!" } }, .n_rivals = 2 };
 
-	assert_string_equal(shown_texts(&logs->mem, report_of(logs, &s)->findings[0].rivals),
+	assert_string_equal(shown_texts(&logs->mem, finding_of(report_of(logs, &s), "lazy")->rivals),
 		"a full CPU (not logged: host.cpu.busy); to tell them apart: listen!");
 }
 
