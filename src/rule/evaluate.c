@@ -163,20 +163,13 @@ static struct coarse coarse_of(const struct store *s, const struct planned_rule 
 	return found;
 }
 
-/* The condition as far as it does not hang on rows that are too far apart. */
-static struct truths fine_part(struct store *s, const struct term *t, time_ms hold)
+/* Does nothing in it hang on rows that are too far apart? */
+static bool is_fine(const struct store *s, const struct term *t, const struct rule *rule)
 {
 	struct coarse found = { NULL, 0 };
 
-	find_coarse(&found, s, t, hold);
-	if (!found.track)
-		return value_of(s, t, NULL).line;
-	if (t->kind == NODE_NOT)
-		return truths_not(&s->mem, fine_part(s, t->left, hold));
-	if (t->kind != NODE_AND && t->kind != NODE_OR)
-		return truths_constant(&s->mem, UNKNOWN, s->plan->run->span);
-	const struct truths left = fine_part(s, t->left, hold);
-	return truths_zip(&s->mem, left, fine_part(s, t->right, hold), t->kind == NODE_AND ? truth_and : truth_or);
+	find_coarse(&found, s, t, rule->hold);
+	return !found.track;
 }
 
 static enum truth is_possible(enum truth truth, enum truth ignored)
@@ -188,7 +181,7 @@ static enum truth is_possible(enum truth truth, enum truth ignored)
 /* Does the rest of the condition say for itself that it can't have held for long enough? */
 static bool is_decided_without(struct store *s, const struct planned_rule *r)
 {
-	const struct truths line = truths_within(&s->mem, fine_part(s, r->when, r->rule->hold), r->time->spans);
+	const struct truths line = truths_within(&s->mem, trusted_part(s, r->when, r->rule, is_fine), r->time->spans);
 	const struct truths possible = truths_zip(&s->mem, line, line, is_possible);
 	const struct truths bridged = truths_bridged(&s->mem, possible, r->rule->merge_gap, r->rule->max_gap);
 

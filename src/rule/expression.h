@@ -147,6 +147,8 @@ enum truth expression_always(const struct expression *condition,
 
 /* Is this node about a metric, so that there is no answer without a log of it? `logged(x)` is not: the answer is no. */
 bool expression_needs_log(const struct expression *e);
+/* Marks the metrics of all these nodes, members of sets included. */
+void expression_mark_logs(const struct expression *e, bool *marks);
 /* The same tree but for numbers (and params)? For duplicates and tiers of severity. */
 bool expression_same_shape(const struct expression *a, const struct expression *b);
 bool expression_same(const struct expression *a, const struct expression *b);

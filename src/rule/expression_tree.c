@@ -12,6 +12,16 @@ bool expression_needs_log(const struct expression *e)
 	return e->kind == NODE_METRIC || e->kind == NODE_HAS || e->kind == NODE_HOLE;
 }
 
+void expression_mark_logs(const struct expression *e, bool *marks)
+{
+	if (!e)
+		return;
+	if (expression_needs_log(e))
+		marks[e->metric] = true;
+	expression_mark_logs(e->left, marks);
+	expression_mark_logs(e->right, marks);
+}
+
 static bool is_same_number(double a, double b)
 {
 	return a >= b && a <= b;

@@ -75,29 +75,35 @@ bool term_looks_beside(const struct term *t, enum scope scope)
 	return term_looks_beside(t->left, scope) || term_looks_beside(t->right, scope);
 }
 
-/* The condition as far as its own side's logs tell. */
-static struct truths own_part(struct store *s, const struct term *t, enum scope scope)
+/* Do its own side's logs tell it? */
+static bool is_own(const struct store *s, const struct term *t, const struct rule *rule)
 {
-	if (!term_looks_beside(t, scope))
+	(void)s;
+	return !term_looks_beside(t, rule->scope);
+}
+
+struct truths trusted_part(struct store *s, const struct term *t, const struct rule *rule, trust *is_trusted)
+{
+	if (is_trusted(s, t, rule))
 		return value_of(s, t, NULL).line;
 	if (t->kind == NODE_NOT)
-		return truths_not(&s->mem, own_part(s, t->left, scope));
+		return truths_not(&s->mem, trusted_part(s, t->left, rule, is_trusted));
 	if (t->kind != NODE_AND && t->kind != NODE_OR)
 		return truths_constant(&s->mem, UNKNOWN, s->plan->run->span);
-	const struct truths left = own_part(s, t->left, scope);
-	return truths_zip(&s->mem, left, own_part(s, t->right, scope), t->kind == NODE_AND ? truth_and : truth_or);
+	const struct truths left = trusted_part(s, t->left, rule, is_trusted);
+	return truths_zip(&s->mem, left, trusted_part(s, t->right, rule, is_trusted), t->kind == NODE_AND ? truth_and : truth_or);
 }
 
 /* The condition where nothing casts doubt on it, and what is left of it where something does. */
-static struct truths doubted(struct store *s, const struct term *t, enum scope scope, struct spans time)
+static struct truths doubted(struct store *s, const struct term *t, const struct rule *rule, struct spans time)
 {
 	const struct truths line = value_of(s, t, NULL).line;
 
-	if (!time.n || !term_looks_beside(t, scope))
+	if (!time.n || is_own(s, t, rule))
 		return line;
 	const struct truths there = truths_from_spans(&s->mem, time, s->plan->run->span);
 	const struct truths outside = truths_zip(&s->mem, line, truths_not(&s->mem, there), truth_and);
-	const struct truths inside = truths_zip(&s->mem, own_part(s, t, scope), there, truth_and);
+	const struct truths inside = truths_zip(&s->mem, trusted_part(s, t, rule, is_own), there, truth_and);
 	return truths_zip(&s->mem, outside, inside, truth_or);
 }
 
@@ -113,7 +119,7 @@ static struct truths trimmed(struct store *s, const struct planned_rule *r, stru
 
 static struct truths condition_of(struct store *s, const struct planned_rule *r, struct truths when, const struct exclusion *doubt)
 {
-	return r->clear ? truths_latched(&s->mem, when, doubted(s, r->clear, r->rule->scope, doubt->time)) : when;
+	return r->clear ? truths_latched(&s->mem, when, doubted(s, r->clear, r->rule, doubt->time)) : when;
 }
 
 static struct truths without(struct store *s, struct truths line, struct spans taken)
@@ -151,7 +157,7 @@ static struct steps interval_steps(
 	const struct rule *rule = r->rule;
 	const struct spans judged = r->time->spans;
 	const time_ms length = spans_length(judged);
-	const struct truths when = doubted(s, r->when, rule->scope, doubt->time);
+	const struct truths when = doubted(s, r->when, rule, doubt->time);
 	const struct spans dips = dips_between(s, r);
 	struct steps steps = { .of_folds = value_of(s, r->when, NULL).coverage };
 

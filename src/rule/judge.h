@@ -24,6 +24,11 @@ struct steps judge_steps(struct store *s, const struct planned_rule *r, const st
 
 /* Does the term need, at each moment, a log of the other side: of the GPU where the rule is of a host, or the reverse? */
 bool term_looks_beside(const struct term *t, enum scope scope);
+
+/* Can a part of a rule's condition be taken as the logs tell it? */
+typedef bool trust(const struct store *s, const struct term *t, const struct rule *rule);
+/* The condition as far as its parts are trusted; the others are not known. */
+struct truths trusted_part(struct store *s, const struct term *t, const struct rule *rule, trust *is_trusted);
 /* Time in which such logs can't be laid beside each other (unknown_while). */
 struct spans doubted_time(struct store *s, const struct rule *rule, const struct verdicts *all);
 

@@ -269,16 +269,6 @@ static bool asks_for_overhead(const struct expression *e)
 	return e && ((e->kind == NODE_METRIC && is_of_phase(e->metric)) || asks_for_overhead(e->left) || asks_for_overhead(e->right));
 }
 
-static void mark_asked(const struct expression *e, bool *asked)
-{
-	if (!e)
-		return;
-	if (expression_needs_log(e))
-		asked[e->metric] = true;
-	mark_asked(e->left, asked);
-	mark_asked(e->right, asked);
-}
-
 static const enum metric *list_of(struct arena *mem, const bool *marks, size_t *n)
 {
 	enum metric *const list = NEW_ARRAY(mem, enum metric, N_METRICS);
@@ -298,7 +288,7 @@ void draft_infer(struct draft *d)
 	mark_needed(rule->when, NULL, needed, &rule->by_driver_flag);
 	mark_needed(rule->clear, NULL, needed, &by_flag_to_clear);
 	rule->about_overhead = asks_for_overhead(rule->when);
-	mark_asked(rule->when, asked);
+	expression_mark_logs(rule->when, asked);
 	rule->about_holes = asks_for_holes(rule->when);
 	rule->metrics = list_of(d->mem, needed, &rule->n_metrics);
 	rule->asked = list_of(d->mem, asked, &rule->n_asked);

@@ -33,16 +33,6 @@ static bool is_ruled_out(const struct vantage *v, const struct expression *e)
 	return e->kind == NODE_AND && (is_ruled_out(v, e->left) || is_ruled_out(v, e->right));
 }
 
-static void mark_all(const struct expression *e, bool *marks)
-{
-	if (!e)
-		return;
-	if (expression_needs_log(e))
-		marks[e->metric] = true;
-	mark_all(e->left, marks);
-	mark_all(e->right, marks);
-}
-
 /* Of a set: nothing is missing as soon as it is there for one member; else what the first of them lacks. */
 static bool mark_of_members(struct arena *scratch, const struct vantage *v, const struct expression *e, bool *missing)
 {
@@ -56,7 +46,7 @@ static bool mark_of_members(struct arena *scratch, const struct vantage *v, cons
 			return false;
 	}
 	if (!members.n)
-		mark_all(e->left, missing);
+		expression_mark_logs(e->left, missing);
 	return true;
 }
 
