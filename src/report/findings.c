@@ -285,7 +285,7 @@ static enum severity capped(const struct draft *d, enum severity severity)
 	return d->sureness.caps && severity > SEVERITY_WARNING ? SEVERITY_WARNING : severity;
 }
 
-/* Worst first, of equal ones the most costly; then by id, so that equal inputs give equal bytes. */
+/* Worst first, of equal ones the most costly; then what is not known, which bounds all else; then by id, so that equal inputs give equal bytes. */
 static int by_importance(const void *a, const void *b)
 {
 	const struct draft *x = *(const struct draft *const *)a, *y = *(const struct draft *const *)b;
@@ -294,6 +294,8 @@ static int by_importance(const void *a, const void *b)
 		return x->severity > y->severity ? -1 : 1;
 	if (x->cost_hours != y->cost_hours)
 		return x->cost_hours > y->cost_hours ? -1 : 1;
+	if (x->rule->about_holes != y->rule->about_holes)
+		return x->rule->about_holes ? -1 : 1;
 	int ids = strcmp(x->rule->id, y->rule->id);
 	return ids ? ids : (x > y) - (x < y); /* drafts lie in order of entity */
 }
