@@ -3,8 +3,8 @@
  *
  * One finding a rule and story: the entities on which it fired at much the same times. A finding whose rule another
  * fired rule explains, and of whose loss (or time, where it has no cost) that cause covers most, is a symptom: it is
- * named under the cause and costs nothing of its own; but a cause on one GPU can explain what was found on the others, and
- * then pays for what they lost. So is a finding to which nothing is left once the ledger has charged
+ * named under the cause and costs nothing of its own; but a cause that has no cost, or that explains what was found on other
+ * GPUs, pays for what was lost there. So is a finding to which nothing is left once the ledger has charged
  * all. Where a good part is left over, that part has no cause yet, and both are told.
  */
 #include "report/report_parts.h"
@@ -133,11 +133,13 @@ static struct draft *first_cause(struct build *b, const struct draft *d)
 	return top ? &b->drafts[top - b->drafts] : NULL;
 }
 
+/* A cause on another GPU, and one that has no price of its own (memory read back from swap), pay for what was lost by them. */
 const struct draft *payer_of(struct build *b, const struct draft *symptom)
 {
-	const bool is_elsewhere = symptom->cause && texts_have(symptom->cause->rule->explains_on_others, symptom->rule->id);
+	const struct rule *cause = symptom->cause ? symptom->cause->rule : NULL;
+	const bool is_elsewhere = cause && texts_have(cause->explains_on_others, symptom->rule->id);
 
-	return is_elsewhere ? first_cause(b, symptom) : NULL;
+	return is_elsewhere || (cause && !cause->cost) ? first_cause(b, symptom) : NULL;
 }
 
 /* What has a price: a rule that says what is lost, or one that is told what the others lost by it. */
@@ -150,6 +152,8 @@ static void find_costs(struct build *b)
 		if (!payer)
 			continue;
 		b->drafts[payer - b->drafts].costs = true;
+		if (b->drafts[s].rule->severity > b->drafts[payer - b->drafts].paid_severity)
+			b->drafts[payer - b->drafts].paid_severity = b->drafts[s].rule->severity;
 		b->drafts[payer - b->drafts].upper_bound |= b->drafts[s].upper_bound;
 	}
 }
@@ -264,6 +268,14 @@ static bool is_large_overhead(const struct build *b, const struct draft *d)
 	return length >= 5 * MINUTE_MS && 10 * length >= span_length(b->run->span);
 }
 
+/* It would be told without a cost, too; what was lost by its symptoms makes it at most as severe as they would be. */
+static enum severity severity_of_payer(const struct draft *d, enum severity by_cost)
+{
+	const enum severity paid = by_cost < d->paid_severity ? by_cost : d->paid_severity;
+
+	return paid > d->rule->severity ? paid : d->rule->severity;
+}
+
 /* The rule names the most it can be; a cost makes it as severe as what was lost. */
 static enum severity severity_of(const struct build *b, const struct draft *d)
 {
@@ -275,6 +287,8 @@ static enum severity severity_of(const struct build *b, const struct draft *d)
 		return is_large_overhead(b, d) ? d->rule->severity : SEVERITY_NOTE;
 	if (!d->costs || d->rule->by_driver_flag)
 		return d->rule->severity;
+	if (!d->rule->cost && !d->rule->explains_on_others.n)
+		return severity_of_payer(d, by_cost);
 	return by_cost < d->rule->severity ? by_cost : d->rule->severity;
 }
 
@@ -284,7 +298,7 @@ static enum severity capped(const struct draft *d, enum severity severity)
 	return d->sureness.caps && severity > SEVERITY_WARNING ? SEVERITY_WARNING : severity;
 }
 
-/* Worst first, of equal ones the most costly; then by id, so that equal inputs give equal bytes. */
+/* Worst first, of equal ones the most costly; then what is not known, which bounds all else; then by id, so that equal inputs give equal bytes. */
 static int by_importance(const void *a, const void *b)
 {
 	const struct draft *x = *(const struct draft *const *)a, *y = *(const struct draft *const *)b;
@@ -293,6 +307,8 @@ static int by_importance(const void *a, const void *b)
 		return x->severity > y->severity ? -1 : 1;
 	if (x->cost_hours != y->cost_hours)
 		return x->cost_hours > y->cost_hours ? -1 : 1;
+	if (x->rule->about_holes != y->rule->about_holes)
+		return x->rule->about_holes ? -1 : 1;
 	int ids = strcmp(x->rule->id, y->rule->id);
 	return ids ? ids : (x > y) - (x < y); /* drafts lie in order of entity */
 }

@@ -29,6 +29,7 @@ struct draft {
 	double least_hours;              /* of cost_hours, what was lost at least; where it is an upper bound */
 	double alone_hours;              /* what it would cost without the others; decides who is charged first */
 	bool costs;                      /* its rule has a cost, or it pays for what was lost on other GPUs */
+	enum severity paid_severity;     /* the most that a symptom which it pays for can be */
 	bool lost_whole;                 /* each of its seconds as a whole */
 	bool upper_bound;                /* no healthy stretch to compare with, or the rule tells bounds */
 	struct sureness sureness;        /* once the ledger is through, as are severity and number */

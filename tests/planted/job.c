@@ -236,6 +236,15 @@ static void in_dip_on_host(const struct plan *p, const struct dip *dip, int host
 	}
 }
 
+static int fault_on_host(const struct plan *p, int host)
+{
+	int n = 0;
+
+	for (int gpu = host * p->gpus_of_host; gpu < (host + 1) * p->gpus_of_host; gpu++)
+		n += fault_has_gpu(p, gpu);
+	return n;
+}
+
 static void spoil_host(const struct plan *p, int host, double t, struct host_now *h)
 {
 	double look = dice(p, 128, host, (int64_t)t), rest;
@@ -282,8 +291,12 @@ static void spoil_host(const struct plan *p, int host, double t, struct host_now
 	case IDLE_HELD:
 		*h = resting(p, host, t);
 		break;
-	case SLOWER:
+	case SLOWER: /* between the steps it waits for something outside of the host, and does not poll then */
+		h->full_cores = 0;
 		h->user *= 0.9;
+		break;
+	case IMBALANCE: /* the rank that is done early sleeps */
+		h->full_cores -= fault_on_host(p, host);
 		break;
 	default:
 		break;
