@@ -84,13 +84,14 @@ fresh() { # fields unknown to the driver
 	for tool in sar journalctl pidstat dcgmi; do player $tool /dev/null; done
 }
 
-# The script, beside the players. In a subshell that becomes it, so that signals sent to that reach it.
+# The script, beside the players. In a subshell that becomes it, so that signals sent to that reach it; also where whoever runs the
+# tests ignores SIGHUP (nohup), which a shell could not undo.
 log() { # options of record, --, what is run
 	local options=()
 	while [ $# -gt 0 ] && [ "$1" != -- ]; do options+=("$1") && shift; done
 	[ $# -eq 0 ] || shift
 	"$program" record --dir "$room/logs" "${options[@]}" >"$room/log.sh" || exit
-	cd "$room" && PATH="$room/bin:$PATH" exec $SHELL_OF_SCRIPT "$room/log.sh" "$@" 2>"$room/said"
+	cd "$room" && PATH="$room/bin:$PATH" exec env --default-signal=HUP $SHELL_OF_SCRIPT "$room/log.sh" "$@" 2>"$room/said"
 }
 
 folder() { echo "$room"/logs/run-*; }
