@@ -298,7 +298,10 @@ static enum severity capped(const struct draft *d, enum severity severity)
 	return d->sureness.caps && severity > SEVERITY_WARNING ? SEVERITY_WARNING : severity;
 }
 
-/* Worst first, of equal ones the most costly; then what is not known, which bounds all else; then by id, so that equal inputs give equal bytes. */
+/*
+ * Worst first, of equal ones the most costly; then what is not known, which bounds all else; then by id, so that equal
+ * inputs give equal bytes.
+ */
 static int by_importance(const void *a, const void *b)
 {
 	const struct draft *x = *(const struct draft *const *)a, *y = *(const struct draft *const *)b;
