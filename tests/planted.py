@@ -3,6 +3,7 @@
 
     tests/planted.py PROGRAM MAKER                         200 healthy runs and 200 with a fault
     tests/planted.py PROGRAM MAKER --healthy 10 --faulty 10
+    tests/planted.py PROGRAM MAKER --first 7000 --healthy 0 --only steal,slower   other seeds, some kinds
     tests/planted.py PROGRAM MAKER --seed S [--kind K] [--keep DIR]   one run, told at length; DIR keeps its logs
 
 MAKER (tests/planted/make_run.c) knows nothing of the rules. Of each run must be true:
@@ -172,8 +173,9 @@ def tell_kinds(faulty):
 
 def run_all(options):
     kinds = kinds_of(options.maker)
-    cases = [(FIRST_SEED + i, "healthy") for i in range(options.healthy)]
-    cases += [(FIRST_SEED + i, kinds[i * options.stride % len(kinds)]) for i in range(options.faulty)]
+    kinds = [kind for kind in kinds if not options.only or kind in options.only.split(",")]
+    cases = [(options.first + i, "healthy") for i in range(options.healthy)]
+    cases += [(options.first + i, kinds[i * options.stride % len(kinds)]) for i in range(options.faulty)]
     with tempfile.TemporaryDirectory() as room, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         outcomes = list(pool.map(lambda case: judge_apart(options.program, options.maker, room, *case), cases))
     known = rules_of(options.program)
@@ -183,7 +185,7 @@ def run_all(options):
     for outcome in broken + missed:
         tell_miss(outcome, known)
     tell_kinds(faulty)
-    print(f"seeds from {FIRST_SEED}; {sum(o.bytes for o in outcomes) / 1e6:.0f} MB of logs, {sum(o.seconds for o in outcomes):.0f} s in reports; "
+    print(f"seeds from {options.first}; {sum(o.bytes for o in outcomes) / 1e6:.0f} MB of logs, {sum(o.seconds for o in outcomes):.0f} s in reports; "
           f"{len(missed)} of {len(faulty)} faults missed, {(1 - WANTED) * 100:.0f} of 100 are wanted at most")
     failed = len(broken) + (len(missed) if len(missed) > (1 - RIGHT) * len(faulty) else 0)
     print(f"{len(outcomes) - failed} passed, {failed} failed")
@@ -211,6 +213,8 @@ def main():
     parser.add_argument("maker", type=os.path.abspath)
     parser.add_argument("--healthy", type=int, default=200)
     parser.add_argument("--faulty", type=int, default=200)
+    parser.add_argument("--first", type=int, default=FIRST_SEED, help="seed of the first run")
+    parser.add_argument("--only", metavar="KINDS", help="of faults, with commas between")
     parser.add_argument("--stride", type=int, default=1, help="of the kinds of faults: which ones a short run takes")
     parser.add_argument("--seed", type=int)
     parser.add_argument("--kind", default="healthy")

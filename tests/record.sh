@@ -12,19 +12,7 @@ program=$(realpath "$1") || exit 2
 room=$(mktemp -d) || exit 2
 trap 'rm -rf "$room"' EXIT
 export SAMPLE=$here/../samples/healthy STARTED=$room/started TZ=Asia/Kolkata
-passed=0
-failed=0
-
-check() { # name, command…
-	local name=$1 said
-	shift
-	if said=$("$@" 2>&1); then
-		passed=$((passed + 1))
-	else
-		failed=$((failed + 1))
-		printf 'FAILED %s\n%s\n' "$name" "$said"
-	fi
-}
+. "$here/check.sh"
 
 # A tool whose log is a file, and that then goes on until it is stopped. It notes its pid, and the zone it was told.
 player() { # name, file

@@ -16,19 +16,7 @@ recordings=$(realpath "${1:-../shared/recordings}") || exit 2
 program=$(realpath "${2:-build/postrun}") || exit 2
 room=$(mktemp -d) || exit 2
 trap 'rm -rf "$room"' EXIT
-passed=0
-failed=0
-
-check() { # name, command…
-	local name=$1 said
-	shift
-	if said=$("$@" 2>&1); then
-		passed=$((passed + 1))
-	else
-		failed=$((failed + 1))
-		printf 'FAILED %s\n%s\n' "$name" "$said"
-	fi
-}
+. tests/check.sh
 
 # The report folder of a run, made in a working folder of its own with the same words each time.
 report() { # name of the result, run, program, environment…

@@ -465,26 +465,6 @@ static void judge_entity(const struct bench *b)
 	arena_release(&scratch);
 }
 
-struct entities_of_scope {
-	const struct entity **at; /* NULL: the run itself */
-	size_t n;
-};
-
-static struct entities_of_scope entities_of(const struct run *run, enum scope scope)
-{
-	switch (scope) {
-	case SCOPE_GPU:
-		return (struct entities_of_scope){ run->gpus, run->n_gpus };
-	case SCOPE_HOST:
-		return (struct entities_of_scope){ run->hosts, run->n_hosts };
-	case SCOPE_CORE:
-		return (struct entities_of_scope){ run->cores, run->n_cores };
-	case SCOPE_RUN:
-		break;
-	}
-	return (struct entities_of_scope){ NULL, 1 };
-}
-
 /* The GPUs or cores of a host, judged side by side: each writes to its own verdicts; what they share one at a time looks into. */
 struct members_job {
 	struct store *host;
@@ -509,7 +489,7 @@ static void judge_member(void *context, size_t worker, size_t job)
 static void judge_members(struct store *host, struct verdicts *all, enum scope scope)
 {
 	const struct run *run = host->plan->run;
-	const struct entities_of_scope who = entities_of(run, scope);
+	const struct entities who = entities_of(run, scope);
 	size_t *numbers = NEW_ARRAY(&host->mem, size_t, who.n), n = 0;
 	struct members_job m = { .host = host, .all = all, .members = who.at, .numbers = numbers };
 
@@ -567,12 +547,12 @@ static struct verdicts places_for(struct plan *p)
 		room += entities_of(p->run, p->rules[r].rule->scope).n;
 	all.at = NEW_ARRAY(p->run->mem, struct verdict, room);
 	for (size_t r = 0; r < p->n_rules; r++) {
-		const struct entities_of_scope who = entities_of(p->run, p->rules[r].rule->scope);
+		const struct entities who = entities_of(p->run, p->rules[r].rule->scope);
 		p->rules[r].first = all.n;
 		for (size_t i = 0; i < who.n; i++)
 			all.at[all.n++] = (struct verdict){
 				.rule = p->rules[r].rule,
-				.entity = who.at ? who.at[i] : NULL,
+				.entity = who.at[i],
 				.outcome = OUTCOME_SKIPPED,
 			};
 	}

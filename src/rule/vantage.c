@@ -61,8 +61,10 @@ enum scope reach_level(enum reach reach)
 	return reach == REACH_HOST_CORES || reach == REACH_HOST_GPUS ? SCOPE_HOST : SCOPE_RUN;
 }
 
-static struct entities everyone(const struct run *run, enum scope scope)
+struct entities entities_of(const struct run *run, enum scope scope)
 {
+	static const struct entity *the_run[] = { NULL };
+
 	switch (scope) {
 	case SCOPE_GPU:
 		return (struct entities){ run->gpus, run->n_gpus };
@@ -73,7 +75,7 @@ static struct entities everyone(const struct run *run, enum scope scope)
 	case SCOPE_RUN:
 		break;
 	}
-	BUG("a set of runs");
+	return (struct entities){ the_run, 1 };
 }
 
 static bool is_member(const struct vantage *v, enum reach reach, const struct entity *e)
@@ -85,7 +87,7 @@ static bool is_member(const struct vantage *v, enum reach reach, const struct en
 
 struct entities vantage_members(struct arena *mem, const struct vantage *v, enum reach reach)
 {
-	const struct entities all = everyone(v->run, reach_scope(reach));
+	const struct entities all = entities_of(v->run, reach_scope(reach));
 	struct entities members = { NEW_ARRAY(mem, const struct entity *, all.n), 0 };
 
 	for (size_t i = 0; i < all.n; i++)

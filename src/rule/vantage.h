@@ -28,6 +28,8 @@ struct entities {
 	const struct entity **at;
 	size_t n;
 };
+/* All of the scope; of the run itself one that is NULL. */
+struct entities entities_of(const struct run *run, enum scope scope);
 struct entities vantage_members(struct arena *mem, const struct vantage *v, enum reach reach);
 
 #endif

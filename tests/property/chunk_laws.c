@@ -5,12 +5,12 @@
  */
 #include "series.h"
 
+#include "property/lines.h"
 #include "series/chunk.h"
-#include "series/truth.h"
 
 #define LONG (4 * CHUNK + 60)
 
-/* Of quiet stretches and noisy ones, each some hundred samples, with few holes and few missing cells: some chunks are full, some of one value. */
+/* Of quiet stretches and noisy ones, each some hundred samples, with few holes and missing cells: some chunks are full, some of one value. */
 static struct track long_track(struct random *r, struct arena *mem)
 {
 	const size_t n = (size_t)random_below(r, LONG);
@@ -46,16 +46,6 @@ static struct span long_span(struct random *r)
 	return (struct span){ begin, begin + 1 + random_below(r, 3 * LONG) };
 }
 
-static bool is_same_line(const struct truths a, const struct truths b)
-{
-	if (a.n != b.n || a.end != b.end)
-		return false;
-	for (size_t i = 0; i < a.n; i++)
-		if (a.at[i].at != b.at[i].at || a.at[i].truth != b.at[i].truth)
-			return false;
-	return true;
-}
-
 static bool comparisons_are_the_same(struct random *r, struct arena *mem)
 {
 	const struct track t = long_track(r, mem), quick = with_chunks(mem, &t);
@@ -63,7 +53,9 @@ static bool comparisons_are_the_same(struct random *r, struct arena *mem)
 	const double threshold = fixed_value(t.n ? t.values[random_below(r, (int)t.n)] : 0) + random_below(r, 2);
 	const struct span within = long_span(r);
 
-	return is_same_line(truths_compare_track(mem, &t, within, 1, how, threshold), truths_compare_track(mem, &quick, within, 1, how, threshold));
+	const struct truths line = truths_compare_track(mem, &t, within, 1, how, threshold);
+
+	return lines_are_same(line, truths_compare_track(mem, &quick, within, 1, how, threshold));
 }
 
 static bool means_compare_the_same(struct random *r, struct arena *mem)
@@ -74,7 +66,9 @@ static bool means_compare_the_same(struct random *r, struct arena *mem)
 	const struct signal limit = signal_constant(mem, (random_below(r, 40) - 16) * 0.5 / FIXED_ONE, within);
 	const time_ms width = 1 + random_below(r, 400);
 
-	return is_same_line(truths_compare_mean(mem, &t, within, 1, width, how, limit), truths_compare_mean(mem, &quick, within, 1, width, how, limit));
+	const struct truths line = truths_compare_mean(mem, &t, within, 1, width, how, limit);
+
+	return lines_are_same(line, truths_compare_mean(mem, &quick, within, 1, width, how, limit));
 }
 
 static bool folds_are_the_same(struct random *r, struct arena *mem)

@@ -2,7 +2,7 @@
  * truth_laws.c - Kleene's logic over time: what operations on truth lines may and may not do.
  */
 #include "property/laws.h"
-#include "series/truth.h"
+#include "property/lines.h"
 
 #include <math.h>
 
@@ -66,16 +66,6 @@ static bool is_well_formed(const struct truths line, const struct span within)
 	return true;
 }
 
-static bool is_same(const struct truths a, const struct truths b)
-{
-	if (a.n != b.n || a.end != b.end)
-		return false;
-	for (size_t i = 0; i < a.n; i++)
-		if (a.at[i].at != b.at[i].at || a.at[i].truth != b.at[i].truth)
-			return false;
-	return true;
-}
-
 static double value_at(const struct signal *s, const time_ms t)
 {
 	size_t i = 0;
@@ -115,9 +105,9 @@ static bool de_morgan_with_unknown(struct random *r, struct arena *mem)
 	const struct truths a = random_line(r, mem), b = random_line(r, mem);
 	const struct truths not_a = truths_not(mem, a), not_b = truths_not(mem, b);
 
-	return is_same(truths_not(mem, truths_zip(mem, a, b, truth_and)), truths_zip(mem, not_a, not_b, truth_or)) &&
-		is_same(truths_not(mem, truths_zip(mem, a, b, truth_or)), truths_zip(mem, not_a, not_b, truth_and)) &&
-		is_same(truths_not(mem, not_a), a);
+	return lines_are_same(truths_not(mem, truths_zip(mem, a, b, truth_and)), truths_zip(mem, not_a, not_b, truth_or)) &&
+		lines_are_same(truths_not(mem, truths_zip(mem, a, b, truth_or)), truths_zip(mem, not_a, not_b, truth_and)) &&
+		lines_are_same(truths_not(mem, not_a), a);
 }
 
 static bool lines_of_spans_are_their_sets(struct random *r, struct arena *mem)
@@ -127,8 +117,8 @@ static bool lines_of_spans_are_their_sets(struct random *r, struct arena *mem)
 	const struct truths other = truths_from_spans(mem, spans_complement(mem, s, whole), whole);
 
 	return is_well_formed(line, whole) &&
-		is_same(truths_from_spans(mem, truths_spans(mem, line, YES), whole), line) &&
-		is_same(truths_not(mem, line), other) &&
+		lines_are_same(truths_from_spans(mem, truths_spans(mem, line, YES), whole), line) &&
+		lines_are_same(truths_not(mem, line), other) &&
 		spans_length(truths_spans(mem, line, YES)) == spans_length(s);
 }
 
@@ -161,8 +151,8 @@ static bool held_never_lengthens(struct random *r, struct arena *mem)
 	for (size_t i = 0; i < yes.n; i++)
 		if (span_length(yes.at[i]) < hold)
 			return false;
-	return is_well_formed(held, whole) && is_same(truths_held(mem, line, 0), line) &&
-		is_same(truths_held(mem, held, hold), held);
+	return is_well_formed(held, whole) && lines_are_same(truths_held(mem, line, 0), line) &&
+		lines_are_same(truths_held(mem, held, hold), held);
 }
 
 static bool stretches_of_exactly_hold_count(struct random *r, struct arena *mem)
@@ -229,7 +219,7 @@ static bool bridged_never_shortens(struct random *r, struct arena *mem)
 		if (at(&bridged, t) == NO && at(&line, t) != NO)
 			return false;
 	}
-	return is_same(truths_bridged(mem, line, 0, 0), line) && is_same(truths_bridged(mem, bridged, merge_gap, max_gap), bridged);
+	return lines_are_same(truths_bridged(mem, line, 0, 0), line) && lines_are_same(truths_bridged(mem, bridged, merge_gap, max_gap), bridged);
 }
 
 /* Cells of `each` that hold `truth`, or any for ANY_TRUTH, are no longer known; up to five beside each other. */
@@ -279,7 +269,7 @@ static bool persisted_without_keep_is_held(struct random *r, struct arena *mem)
 	const struct truths line = random_line(r, mem);
 	const time_ms hold = random_below(r, 12);
 
-	return is_same(truths_persisted(mem, line, hold, 0), truths_held(mem, line, hold));
+	return lines_are_same(truths_persisted(mem, line, hold, 0), truths_held(mem, line, hold));
 }
 
 static bool is_begin_of_yes(const struct truths *line, const time_ms t)
@@ -408,7 +398,7 @@ static bool trimmed_is_what_is_between_first_and_last(struct random *r, struct a
 	for (time_ms t = 0; t < LAST; t++)
 		if (at(&line, t) != YES ? at(&trimmed, t) != at(&line, t) : at(&trimmed, t) == UNKNOWN)
 			return false;
-	return is_well_formed(trimmed, whole) && is_same(truths_trimmed(mem, line, line, line), line);
+	return is_well_formed(trimmed, whole) && lines_are_same(truths_trimmed(mem, line, line, line), line);
 }
 
 static bool counts_agree_ms_by_ms(struct random *r, struct arena *mem)
@@ -446,9 +436,9 @@ static bool any_and_all_are_counts(struct random *r, struct arena *mem)
 	}
 	const struct bounds count = truths_count(mem, lines, n);
 	const struct signal one = signal_constant(mem, 1, whole), of_all = signal_constant(mem, (double)n, whole);
-	return is_same(truths_compare_bounds(mem, count.low, count.high, GREATER_EQUAL, one), any) &&
-		is_same(truths_compare_bounds(mem, count.low, count.high, GREATER_EQUAL, of_all), all) &&
-		is_same(truths_compare_bounds(mem, count.low, count.high, EQUAL, of_all), all);
+	return lines_are_same(truths_compare_bounds(mem, count.low, count.high, GREATER_EQUAL, one), any) &&
+		lines_are_same(truths_compare_bounds(mem, count.low, count.high, GREATER_EQUAL, of_all), all) &&
+		lines_are_same(truths_compare_bounds(mem, count.low, count.high, EQUAL, of_all), all);
 }
 
 /* As numbers a line says the same: shares and totals are those of its lengths. */
@@ -492,7 +482,7 @@ static bool latch_reset_by_not_set_is_set(struct random *r, struct arena *mem)
 {
 	const struct truths set = random_line(r, mem);
 
-	return is_same(truths_latched(mem, set, truths_not(mem, set)), set);
+	return lines_are_same(truths_latched(mem, set, truths_not(mem, set)), set);
 }
 
 static bool within_is_no_outside(struct random *r, struct arena *mem)
@@ -513,12 +503,12 @@ static bool shifting_shifts_results_and_nothing_else(struct random *r, struct ar
 	const time_ms by = (time_ms)random_below(r, 1000000) * 2000000 - 1000000000000, length = random_below(r, 10);
 	const struct truths late_a = shifted(mem, a, by), late_b = shifted(mem, b, by);
 
-	return is_same(truths_zip(mem, late_a, late_b, truth_or), shifted(mem, truths_zip(mem, a, b, truth_or), by)) &&
-		is_same(truths_latched(mem, late_a, late_b), shifted(mem, truths_latched(mem, a, b), by)) &&
-		is_same(truths_held(mem, late_a, length), shifted(mem, truths_held(mem, a, length), by)) &&
-		is_same(truths_bridged(mem, late_a, length, 2), shifted(mem, truths_bridged(mem, a, length, 2), by)) &&
-		is_same(truths_persisted(mem, late_a, length, 3), shifted(mem, truths_persisted(mem, a, length, 3), by)) &&
-		is_same(truths_trimmed(mem, late_a, late_b, late_b), shifted(mem, truths_trimmed(mem, a, b, b), by));
+	return lines_are_same(truths_zip(mem, late_a, late_b, truth_or), shifted(mem, truths_zip(mem, a, b, truth_or), by)) &&
+		lines_are_same(truths_latched(mem, late_a, late_b), shifted(mem, truths_latched(mem, a, b), by)) &&
+		lines_are_same(truths_held(mem, late_a, length), shifted(mem, truths_held(mem, a, length), by)) &&
+		lines_are_same(truths_bridged(mem, late_a, length, 2), shifted(mem, truths_bridged(mem, a, length, 2), by)) &&
+		lines_are_same(truths_persisted(mem, late_a, length, 3), shifted(mem, truths_persisted(mem, a, length, 3), by)) &&
+		lines_are_same(truths_trimmed(mem, late_a, late_b, late_b), shifted(mem, truths_trimmed(mem, a, b, b), by));
 }
 
 /* A track of digits with missing cells and holes. */
@@ -556,9 +546,9 @@ static bool comparisons_are_complementary(struct random *r, struct arena *mem)
 	const struct track t = random_track(r, mem), u = random_track(r, mem);
 	const struct signal a = signal_from_track(mem, &t, whole), b = signal_from_track(mem, &u, whole);
 
-	return is_same(truths_not(mem, truths_compare(mem, a, LESS, b)), truths_compare(mem, a, GREATER_EQUAL, b)) &&
-		is_same(truths_not(mem, truths_compare(mem, a, EQUAL, b)), truths_compare(mem, a, NOT_EQUAL, b)) &&
-		is_same(truths_compare(mem, a, LESS_EQUAL, b), truths_compare(mem, b, GREATER_EQUAL, a)) &&
+	return lines_are_same(truths_not(mem, truths_compare(mem, a, LESS, b)), truths_compare(mem, a, GREATER_EQUAL, b)) &&
+		lines_are_same(truths_not(mem, truths_compare(mem, a, EQUAL, b)), truths_compare(mem, a, NOT_EQUAL, b)) &&
+		lines_are_same(truths_compare(mem, a, LESS_EQUAL, b), truths_compare(mem, b, GREATER_EQUAL, a)) &&
 		is_well_formed(truths_compare(mem, a, LESS, b), whole);
 }
 
@@ -673,7 +663,7 @@ static bool comparing_a_track_is_comparing_its_signal(struct random *r, struct a
 	const struct truths want = truths_compare(mem, scaled, how, signal_constant(mem, threshold, within));
 	const struct truths line = truths_compare_track(mem, &t, within, factor, how, threshold);
 
-	return is_well_formed(line, within) && is_same(line, want);
+	return is_well_formed(line, within) && lines_are_same(line, want);
 }
 
 /* All, or a part that begins and ends somewhere else. */
@@ -717,7 +707,7 @@ static bool comparing_with_a_limit_is_comparing_signals(struct random *r, struct
 	const enum comparison how = (enum comparison)random_below(r, NOT_EQUAL + 1);
 	const struct signal value = times_factor(mem, signal_from_track(mem, &t, within), factor);
 
-	return is_same(truths_compare_limit(mem, &t, factor, how, limit), truths_compare(mem, value, how, limit));
+	return lines_are_same(truths_compare_limit(mem, &t, factor, how, limit), truths_compare(mem, value, how, limit));
 }
 
 static double sum(const double a, const double b)
@@ -753,8 +743,8 @@ static bool comparing_a_combination_is_comparing_its_signal(struct random *r, st
 		is_rising &= isnan(other.at[i].value) || (isfinite(other.at[i].value) && (f == sum || f == less || other.at[i].value > 0));
 	const struct truths zipped = truths_compare(mem, times_factor(mem, signal_zip(mem, value, changing, f), then), how, constant);
 	const struct truths beside = truths_compare(mem, times_factor(mem, signal_zip(mem, value, other, f), then), how, constant);
-	return is_same(truths_compare_zip(mem, value, changing, f, then, how, threshold), zipped) &&
-		(!is_rising || is_same(truths_compare_beside(mem, &t, factor, f, other, then, how, threshold), beside));
+	return lines_are_same(truths_compare_zip(mem, value, changing, f, then, how, threshold), zipped) &&
+		(!is_rising || lines_are_same(truths_compare_beside(mem, &t, factor, f, other, then, how, threshold), beside));
 }
 
 /* Whole numbers, so that the signal's sums are exact, too. */
@@ -778,7 +768,7 @@ static bool comparing_a_mean_is_comparing_its_signal(struct random *r, struct ar
 	const struct signal mean = signal_rolling(mem, signal_from_track(mem, &rounded, hull), width, FOLD_MEAN);
 	const struct truths want = truths_compare(mem, signal_set_in(mem, mean, within), how, limit);
 
-	return is_same(truths_compare_mean(mem, &rounded, hull, 1, width, how, limit), want);
+	return lines_are_same(truths_compare_mean(mem, &rounded, hull, 1, width, how, limit), want);
 }
 
 /* Every fixed value there can be, up to the ends of them. */
@@ -794,7 +784,7 @@ static bool comparing_any_fixed_value_is_comparing_its_double(struct random *r, 
 	const enum comparison how = (enum comparison)random_below(r, NOT_EQUAL + 1);
 	const struct signal scaled = signal_constant(mem, values[0] == FIXED_MISSING ? (double)NAN : fixed_value(values[0]) * factor, whole);
 
-	return is_same(truths_compare_track(mem, &t, whole, factor, how, threshold),
+	return lines_are_same(truths_compare_track(mem, &t, whole, factor, how, threshold),
 		truths_compare(mem, scaled, how, signal_constant(mem, threshold, whole)));
 }
 
