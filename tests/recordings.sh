@@ -17,6 +17,7 @@ program=$(realpath "${2:-build/postrun}") || exit 2
 room=$(mktemp -d) || exit 2
 trap 'rm -rf "$room"' EXIT
 . tests/check.sh
+. tests/lanes.sh
 
 # The report folder of a run, made in a working folder of its own with the same words each time.
 report() { # name of the result, run, program, environment…
@@ -32,50 +33,57 @@ report() { # name of the result, run, program, environment…
 }
 
 same_everywhere() { # run
-	report plain "$1" "$program" LC_ALL=C TZ=UTC
-	report there/elsewhere "$1" "$program" LC_ALL=de_DE.UTF-8 LANG=tr_TR.UTF-8 TZ=Asia/Tokyo COLUMNS=40 HOME=/nonexistent
-	[ ! -e "$room/plain/failed" ] && diff -r "$room/plain/out" "$room/there/elsewhere/out"
+	report "$1/plain" "$1" "$program" LC_ALL=C TZ=UTC
+	report "$1/there/elsewhere" "$1" "$program" LC_ALL=de_DE.UTF-8 LANG=tr_TR.UTF-8 TZ=Asia/Tokyo COLUMNS=40 HOME=/nonexistent
+	[ ! -e "$room/$1/plain/failed" ] && diff -r "$room/$1/plain/out" "$room/$1/there/elsewhere/out"
+}
+
+# What the program itself was built with stands in its comments; it is built once more by the other compiler.
+other_compiler() {
+	if grep -q 'clang version' "$program"; then echo gcc; else echo clang; fi
 }
 
 build_with() { # compiler
 	mkdir -p "$room/$1" && cp -r Makefile src rules templates "$room/$1" && make -s -j"$(nproc)" -C "$room/$1" CC="$1" all
 }
 
-same_compiled() { # run
-	report by-gcc "$1" "$room/gcc/build/release/postrun" LC_ALL=C
-	report by-clang "$1" "$room/clang/build/release/postrun" LC_ALL=C
-	[ ! -e "$room/by-gcc/failed" ] && diff -r "$room/by-gcc/out" "$room/by-clang/out"
+same_compiled() { # run, the other compiler
+	report "$1/by-$2" "$1" "$room/$2/build/release/postrun" LC_ALL=C TZ=UTC
+	[ ! -e "$room/$1/by-$2/failed" ] && diff -r "$room/$1/plain/out" "$room/$1/by-$2/out"
 }
 
-for folder in "$recordings"/*/; do
-	[ ! -f "$folder/gpu.csv" ] || check "$(basename "$folder"): the same bytes everywhere" same_everywhere "$(basename "$folder")"
-done
-if command -v gcc >/dev/null && command -v clang >/dev/null; then
-	check 'built by gcc' build_with gcc
-	check 'built by clang' build_with clang
-	for folder in "$recordings"/*/; do
-		[ ! -f "$folder/gpu.csv" ] || check "$(basename "$folder"): the same bytes from gcc and clang" same_compiled "$(basename "$folder")"
-	done
-else
-	echo 'skipped  gcc and clang are not both installed: their reports are not compared'
-fi
+check_run() { # run, the other compiler or nothing
+	check "$1: the same bytes everywhere" same_everywhere "$1"
+	[ -z "$2" ] || check "$1: the same bytes from gcc and clang" same_compiled "$1" "$2"
+}
 
 count() { # command that ends in "N passed, N failed"
-	local good bad status
-	"$@" >"$room/said" 2>&1
+	local said status good bad
+	said=$("$@" 2>&1)
 	status=$?
-	read -r good bad < <(sed -nE '$s/^([0-9]+) passed, ([0-9]+) failed$/\1 \2/p' "$room/said")
+	read -r good bad < <(sed -nE '$s/^([0-9]+) passed, ([0-9]+) failed$/\1 \2/p' <<<"$said")
 	passed=$((passed + ${good:-0}))
 	failed=$((failed + ${bad:-0}))
 	[ $status -eq 0 ] && return
 	[ "${bad:-0}" -gt 0 ] || failed=$((failed + 1))
-	grep -v ' passed, ' "$room/said"
+	grep '^FAILED' <<<"$said" || printf '%s\n' "$said"
 }
 
-count tests/truth.py "$program" --recordings "$recordings"
-count tests/agreement_cpu.py "$program" "$recordings"
-count tests/agreement_gpu.py "$program" "$recordings"
-count tests/pairs.py "$program" "$recordings"
-count tests/salvage.py "$program" "$recordings"
+begin count tests/pairs.py "$program" "$recordings"
+other=$(other_compiler)
+if command -v "$other" >/dev/null; then
+	check "built by $other" build_with "$other"
+else
+	echo "skipped  $other is not installed: its reports are not compared"
+	other=
+fi
+for folder in "$recordings"/*/; do
+	[ ! -f "$folder/gpu.csv" ] || begin check_run "$(basename "$folder")" "$other"
+done
+begin count tests/truth.py "$program" --recordings "$recordings"
+begin count tests/agreement_cpu.py "$program" "$recordings"
+begin count tests/agreement_gpu.py "$program" "$recordings"
+begin count tests/salvage.py "$program" "$recordings"
+tell_all
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

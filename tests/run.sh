@@ -8,14 +8,14 @@
 # A test program is a cmocka program (each of its tests counts) or any program whose exit status
 # says it all (it counts once). It passes when it exits with 0. What a passing program says is
 # kept in BUILD_FOLDER/tests/log/; what a failing one says is shown. The last line counts.
+# Tests run side by side, one a core: each keeps to files of its own.
 
 set -u
 cd "$(dirname "$0")/.." || exit 2
 build=$1
 what=${2:-all}
 log=$build/tests/log
-passed=0
-failed=0
+. tests/lanes.sh
 mkdir -p "$log"
 export LC_ALL=C TZ=UTC
 export HOME=/nonexistent XDG_CONFIG_HOME=/nonexistent # nobody's own rules have a say in tests
@@ -79,7 +79,7 @@ run_programs() { # folder of tests/
 	for source in tests/"$1"/*_"$2".c; do
 		[ -e "$source" ] || continue
 		source=${source#tests/}
-		run_program "${source%.c}" "$build/tests/${source%.c}" "${cases[@]}"
+		begin run_program "${source%.c}" "$build/tests/${source%.c}" "${cases[@]}"
 	done
 }
 
@@ -90,62 +90,64 @@ replay_corpora() {
 		[ -e "$source" ] || continue
 		name=$(basename "$source" _fuzz.c)
 		[ -d "tests/fuzz/corpus/$name" ] || continue
-		run_program "fuzz/${name}_replay" "$build/tests/fuzz/${name}_replay" "tests/fuzz/corpus/$name"/*
+		begin run_program "fuzz/${name}_replay" "$build/tests/fuzz/${name}_replay" "tests/fuzz/corpus/$name"/*
 	done
 }
 
-# The statistics of each sample's report against the second computation in Python.
+# The statistics of a sample's report against the second computation in Python.
+check_sample() { # name
+	if "$build/postrun" report "samples/$1/" -o "$log/$1" >"$log/$1.txt" 2>&1; then
+		run_program "reference/$1" python3 tests/reference/check_stats.py "$log/$1/report.json" "samples/$1/"
+	else
+		count 0 1
+		printf '  FAILED   reference/%s: no report\n' "$1"
+		tail -n 10 "$log/$1.txt" | sed 's/^/           /'
+	fi
+}
+
 check_statistics() {
 	command -v python3 >/dev/null || { echo '  skipped  reference: python3 is not installed'; return; }
-	run_program reference/stats_selftest python3 tests/reference/stats.py --selftest
-	local run name
+	begin run_program reference/stats_selftest python3 tests/reference/stats.py --selftest
+	local run
 	for run in samples/*/; do
-		[ -e "$run/gpu.csv" ] || continue
-		name=$(basename "$run")
-		if "$build/postrun" report "$run" -o "$log/$name" >"$log/$name.txt" 2>&1; then
-			run_program "reference/$name" python3 tests/reference/check_stats.py "$log/$name/report.json" "$run"
-		else
-			count 0 1
-			printf '  FAILED   reference/%s: no report\n' "$name"
-			tail -n 10 "$log/$name.txt" | sed 's/^/           /'
-		fi
+		[ ! -e "$run/gpu.csv" ] || begin check_sample "$(basename "$run")"
 	done
 }
 
 # What the reports say of runs whose truth is known, and whether a lie in them would be noticed.
 check_truth() {
 	command -v python3 >/dev/null || { echo '  skipped  truth: python3 is not installed'; return; }
-	run_script truth tests/truth.py "$build/postrun"
-	run_script truth_selftest tests/truth.py "$build/postrun" --selftest
+	begin run_script truth tests/truth.py "$build/postrun"
+	begin run_script truth_selftest tests/truth.py "$build/postrun" --selftest
 }
 
 # Logs that other tools read wrongly, and made runs whose truth is known; `make planted` makes 400 of these.
 check_made_logs() {
 	command -v python3 >/dev/null || { echo '  skipped  mistakes, planted: python3 is not installed'; return; }
-	run_script mistakes tests/mistakes.py "$build/postrun"
-	run_script planted tests/planted.py "$build/postrun" "$build/tests/planted/make_run" --healthy 10 --faulty 10 --stride 3
+	begin run_script mistakes tests/mistakes.py "$build/postrun"
+	begin run_script planted tests/planted.py "$build/postrun" "$build/tests/planted/make_run" --healthy 10 --faulty 10 --stride 3
 }
 
 # The shipped rules, and wrong ones, against the JSON Schema that editors use.
 check_schema() {
 	python3 -c 'import jsonschema, yaml' 2>/dev/null || { echo '  skipped  rule_schema: python3-jsonschema or python3-yaml is not installed'; return; }
-	run_script rule_schema tests/rule_schema.py
+	begin run_script rule_schema tests/rule_schema.py
 }
 
 # The shipped rules: nothing to mend, their own tests hold, and no number of theirs could be another without a test that fails.
 check_rules() {
-	run_program rules/check "$build/postrun" rules check --strict
+	begin run_program rules/check "$build/postrun" rules check --strict
 	if is_sanitized; then
-		run_program rules/test "$build/postrun" rules test
+		begin run_program rules/test "$build/postrun" rules test
 	else
-		run_program rules/mutate "$build/postrun" rules test --mutate
+		begin run_program rules/mutate "$build/postrun" rules test --mutate
 	fi
 }
 
 # Logs that were cut anywhere; recordings.sh cuts them ten times as often.
 check_salvage() {
 	command -v python3 >/dev/null || { echo '  skipped  salvage: python3 is not installed'; return; }
-	run_script salvage tests/salvage.py "$build/postrun" --cuts 10
+	begin run_script salvage tests/salvage.py "$build/postrun" --cuts 10
 }
 
 # Words of rules for libFuzzer: the first text of each row of the tables, and those that are kept by hand.
@@ -155,37 +157,39 @@ fuzz_words() {
 }
 
 # libFuzzer: new inputs go below the build folder; a crash stays there with its input.
+fuzz() { # name, source, seconds
+	local seeds=() words=()
+	mkdir -p "$build/corpus/$1"
+	! grep -q '"rule/' "$2" || words=("-dict=$build/rule.dict")
+	[ ! -d "tests/fuzz/corpus/$1" ] || seeds=("tests/fuzz/corpus/$1")
+	if "$build/tests/fuzz/$1_fuzz" -max_total_time="$3" -timeout=10 -rss_limit_mb=2048 -max_len=8192 \
+		"${words[@]}" -artifact_prefix="$build/crash/$1-" "$build/corpus/$1" "${seeds[@]}" >"$log/$1.log" 2>&1; then
+		count 1 0
+		printf '  ok       %s: %s\n' "$1" "$(grep -o 'Done.*' "$log/$1.log" | tail -n 1)"
+	else
+		count 0 1
+		printf '  FAILED   %s\n' "$1"
+		tail -n 40 "$log/$1.log" | sed 's/^/           /'
+	fi
+}
+
 fuzz_all() { # seconds for each
-	local source name
+	local source
 	mkdir -p "$build/crash"
 	fuzz_words >"$build/rule.dict"
 	for source in tests/fuzz/*_fuzz.c; do
-		[ -e "$source" ] || continue
-		name=$(basename "$source" _fuzz.c)
-		mkdir -p "$build/corpus/$name"
-		local seeds=() words=()
-		grep -q '"rule/' "$source" && words=("-dict=$build/rule.dict")
-		[ -d "tests/fuzz/corpus/$name" ] && seeds=("tests/fuzz/corpus/$name")
-		if "$build/tests/fuzz/${name}_fuzz" -max_total_time="$1" -timeout=10 -rss_limit_mb=2048 -max_len=8192 \
-			"${words[@]}" -artifact_prefix="$build/crash/$name-" "$build/corpus/$name" "${seeds[@]}" >"$log/$name.log" 2>&1; then
-			count 1 0
-			printf '  ok       %s: %s\n' "$name" "$(grep -o 'Done.*' "$log/$name.log" | tail -n 1)"
-		else
-			count 0 1
-			printf '  FAILED   %s\n' "$name"
-			tail -n 40 "$log/$name.log" | sed 's/^/           /'
-		fi
+		[ ! -e "$source" ] || begin fuzz "$(basename "$source" _fuzz.c)" "$source" "$1"
 	done
 }
 
 case $what in
 all)
+	begin run_script golden tests/golden.sh "$build/postrun"
 	run_programs unit test
 	run_programs property laws
 	replay_corpora
-	run_script golden tests/golden.sh "$build/postrun"
-	run_script docs tests/docs.sh "$build/postrun"
-	run_script record tests/record.sh "$build/postrun"
+	begin run_script docs tests/docs.sh "$build/postrun"
+	begin run_script record tests/record.sh "$build/postrun"
 	check_statistics
 	check_truth
 	check_made_logs
@@ -193,7 +197,7 @@ all)
 	check_rules
 	check_salvage
 	for script in tests/faults/*.sh; do
-		[ ! -x "$script" ] || run_script "$(basename "$script" .sh)" "$script" "$build/postrun"
+		[ ! -x "$script" ] || begin run_script "$(basename "$script" .sh)" "$script" "$build/postrun"
 	done
 	;;
 property) run_programs property laws ;;
@@ -203,5 +207,6 @@ fuzz) fuzz_all "${3:-60}" ;;
 	exit 2
 	;;
 esac
+tell_all
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
