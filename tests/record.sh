@@ -12,6 +12,7 @@ program=$(realpath "$1") || exit 2
 room=$(mktemp -d) || exit 2
 trap 'rm -rf "$room"' EXIT
 export SAMPLE=$here/../samples/healthy STARTED=$room/started TZ=Asia/Kolkata
+# shellcheck source=tests/check.sh
 . "$here/check.sh"
 
 # A tool whose log is a file, and that then goes on until it is stopped. It notes its pid, and the zone it was told.

@@ -469,7 +469,7 @@ static void judge_entity(const struct bench *b)
 struct members_job {
 	struct store *host;
 	struct verdicts *all;
-	const struct entity **members;
+	const struct entity *const *members;
 	const size_t *numbers;               /* of the host's members, among all */
 	struct store stores[WORKERS_MAX];    /* a worker's, for one member after the other */
 	struct arena results[WORKERS_MAX];

@@ -63,7 +63,7 @@ enum scope reach_level(enum reach reach)
 
 struct entities entities_of(const struct run *run, enum scope scope)
 {
-	static const struct entity *the_run[] = { NULL };
+	static const struct entity *const the_run[] = { NULL };
 
 	switch (scope) {
 	case SCOPE_GPU:
@@ -88,10 +88,11 @@ static bool is_member(const struct vantage *v, enum reach reach, const struct en
 struct entities vantage_members(struct arena *mem, const struct vantage *v, enum reach reach)
 {
 	const struct entities all = entities_of(v->run, reach_scope(reach));
-	struct entities members = { NEW_ARRAY(mem, const struct entity *, all.n), 0 };
+	const struct entity **at = NEW_ARRAY(mem, const struct entity *, all.n);
+	size_t n = 0;
 
 	for (size_t i = 0; i < all.n; i++)
 		if (is_member(v, reach, all.at[i]))
-			members.at[members.n++] = all.at[i];
-	return members;
+			at[n++] = all.at[i];
+	return (struct entities){ at, n };
 }

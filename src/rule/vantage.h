@@ -25,7 +25,7 @@ enum scope reach_scope(enum reach reach);  /* of the members */
 enum scope reach_level(enum reach reach);  /* for whom the members are always the same */
 
 struct entities {
-	const struct entity **at;
+	const struct entity *const *at;
 	size_t n;
 };
 /* All of the scope; of the run itself one that is NULL. */
