@@ -190,6 +190,17 @@ static void clear_dips_around(struct plan *p, double t)
 	p->n_dips = kept;
 }
 
+/* A job that stands still saves nothing and evaluates nothing. */
+static void drop_dips_between(struct plan *p, double begin, double end)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < p->n_dips; i++)
+		if (p->dips[i].end < begin || p->dips[i].begin > end)
+			p->dips[kept++] = p->dips[i];
+	p->n_dips = kept;
+}
+
 static void drop_dips_after(struct plan *p, double t)
 {
 	while (p->n_dips && p->dips[p->n_dips - 1].end > t)
@@ -298,6 +309,8 @@ static void draw_fault(struct plan *p)
 	}
 	clear_dips_around(p, f->begin);
 	clear_dips_around(p, f->end);
+	if (f->kind == IDLE_HELD)
+		drop_dips_between(p, f->begin, f->end);
 }
 
 static void pick_letters(const struct plan *p, const char *offered, int salt, size_t most, char *letters)
