@@ -349,7 +349,7 @@ static bool is_mean_of_track(struct store *s, const struct term *t)
 #define ROWS_OF_MEAN 4
 
 /* Of rows that are far apart a window for a mean is wider than the rule says. */
-static time_ms width_of(struct store *s, const struct term *t)
+time_ms width_of(struct store *s, const struct term *t)
 {
 	const bool is_gauge = t->left->kind == NODE_METRIC && metric_table[t->left->metric].kind == KIND_GAUGE;
 	const struct track *const track = is_gauge && t->fold == FOLD_MEAN && t->width > 0 ? vantage_track(&s->vantage, t->left->metric) : NULL;
