@@ -142,9 +142,11 @@ static time_ms widest_window(struct store *s, const struct term *t)
 /* Until where from `edge` on, forwards or backwards, the condition held without a break at each moment. */
 static time_ms held_until(struct spans moments, time_ms edge, bool is_forward)
 {
-	for (size_t i = 0; i < moments.n; i++)
-		if (is_forward ? moments.at[i].begin <= edge && edge < moments.at[i].end : moments.at[i].begin < edge && edge <= moments.at[i].end)
-			return is_forward ? moments.at[i].end : moments.at[i].begin;
+	for (size_t i = 0; i < moments.n; i++) {
+		const struct span m = moments.at[i];
+		if (is_forward ? m.begin <= edge && edge < m.end : m.begin < edge && edge <= m.end)
+			return is_forward ? m.end : m.begin;
+	}
 	return edge;
 }
 

@@ -343,8 +343,9 @@ static bool is_mean_of_track(struct store *s, const struct term *t)
 }
 
 /*
- * How many rows a mean over a window looks at, at least: utilization.gpu tells of the last second, so that one row a minute is no mean of
- * a minute, and work that comes in bursts of seconds shows as busy or as idle by chance. Four such rows tell a half from nothing and from all.
+ * How many rows a mean over a window looks at, at least: utilization.gpu tells of the last second, so that one row a minute is no mean
+ * of a minute, and work that comes in bursts of seconds shows as busy or as idle by chance. Four such rows tell a half from nothing
+ * and from all.
  */
 #define ROWS_OF_MEAN 4
 
@@ -352,7 +353,8 @@ static bool is_mean_of_track(struct store *s, const struct term *t)
 time_ms width_of(struct store *s, const struct term *t)
 {
 	const bool is_gauge = t->left->kind == NODE_METRIC && metric_table[t->left->metric].kind == KIND_GAUGE;
-	const struct track *const track = is_gauge && t->fold == FOLD_MEAN && t->width > 0 ? vantage_track(&s->vantage, t->left->metric) : NULL;
+	const bool is_mean = is_gauge && t->fold == FOLD_MEAN && t->width > 0;
+	const struct track *const track = is_mean ? vantage_track(&s->vantage, t->left->metric) : NULL;
 	const time_ms least = track ? ROWS_OF_MEAN * track->step : 0;
 
 	return least > t->width ? least : t->width;

@@ -206,7 +206,9 @@ static bool ends_meet(const struct recording *rec, const struct candidate *c)
 	const time_ms step = own_step > their_step ? own_step : their_step;
 	const struct span own = span_moved(recording_span(rec), -c->offset), theirs = recording_span(c->sibling);
 
-	return step <= STEP_MOST && llabs(own.begin - theirs.begin) <= ZONE_SLACK + step && llabs(own.end - theirs.end) <= ZONE_SLACK + step;
+	const time_ms most = ZONE_SLACK + step;
+
+	return step <= STEP_MOST && llabs(own.begin - theirs.begin) <= most && llabs(own.end - theirs.end) <= most;
 }
 
 static const char *share_text(struct run *run, double share)
