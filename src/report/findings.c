@@ -298,8 +298,18 @@ static enum severity capped(const struct draft *d, enum severity severity)
 	return d->sureness.caps && severity > SEVERITY_WARNING ? SEVERITY_WARNING : severity;
 }
 
+/* What it cost; of time without a log what it may have cost, which is all of it: hours of it are no less than a pause of seconds. */
+static double hours_at_stake(const struct draft *d)
+{
+	time_ms dark = 0;
+
+	for (size_t i = 0; d->rule->about_holes && i < d->n_verdicts; i++)
+		dark += spans_length(d->verdicts[i]->when);
+	return d->cost_hours + (double)dark / HOUR_MS;
+}
+
 /*
- * Worst first, of equal ones the most costly; then what is not known, which bounds all else; then by id, so that equal
+ * Worst first, of equal ones what is most at stake; then what is not known, which bounds all else; then by id, so that equal
  * inputs give equal bytes.
  */
 static int by_importance(const void *a, const void *b)
@@ -308,8 +318,9 @@ static int by_importance(const void *a, const void *b)
 
 	if (x->severity != y->severity)
 		return x->severity > y->severity ? -1 : 1;
-	if (x->cost_hours != y->cost_hours)
-		return x->cost_hours > y->cost_hours ? -1 : 1;
+	const double own = hours_at_stake(x), others = hours_at_stake(y);
+	if (own != others)
+		return own > others ? -1 : 1;
 	if (x->rule->about_holes != y->rule->about_holes)
 		return x->rule->about_holes ? -1 : 1;
 	int ids = strcmp(x->rule->id, y->rule->id);

@@ -194,14 +194,49 @@ static const char *coarse_reason(struct store *s, const struct coarse *c)
 		metric_table[c->track->metric].name, seconds_text(s, c->track->step), seconds_text(s, c->asked));
 }
 
-static struct spans longer_than(struct arena *mem, struct spans s, time_ms least)
+/* The same of that part of an `and` whose rows are closest; 0: no part hangs on rows. */
+static time_ms least_of_finest_rows(const struct store *s, const struct term *t)
 {
-	struct span *const kept = NEW_ARRAY(mem, struct span, s.n);
+	if (t->kind != NODE_AND)
+		return least_of_all_rows(s, t);
+	const time_ms left = least_of_finest_rows(s, t->left), right = least_of_finest_rows(s, t->right);
+
+	return !left || (right && right < left) ? right : left;
+}
+
+/*
+ * Do enough rows show this part of an `and` in and around a stretch? Rows a minute apart tell of five minutes without work, and rows of a
+ * second that a core was full for ten seconds of them.
+ */
+static bool part_is_shown(struct store *s, const struct planned_rule *r, const struct term *t, struct span stretch)
+{
+	if (t->kind == NODE_AND)
+		return part_is_shown(s, r, t->left, stretch) && part_is_shown(s, r, t->right, stretch);
+	const time_ms least = least_of_all_rows(s, t);
+	if (span_length(stretch) > least)
+		return true;
+	const struct truths line = truths_within(&s->mem, value_of(s, t, NULL).line, r->time->spans);
+	const struct spans yes = truths_spans(&s->mem, truths_bridged(&s->mem, line, r->rule->merge_gap, r->rule->max_gap), YES);
+	for (size_t i = 0; i < yes.n; i++) {
+		const struct span with = { yes.at[i].begin < stretch.begin ? yes.at[i].begin : stretch.begin,
+			yes.at[i].end > stretch.end ? yes.at[i].end : stretch.end };
+		if (yes.at[i].begin < stretch.end && stretch.begin < yes.at[i].end && span_length(with) > least)
+			return true;
+	}
+	return false;
+}
+
+/* Without stretches of too few rows: of each part of the condition enough are asked for, of all parts together those of the finest log. */
+static struct spans shown_by_rows(struct store *s, const struct planned_rule *r, struct spans held)
+{
+	const struct term *const moments = r->begins ? r->begins : r->when;
+	const time_ms least = least_of_finest_rows(s, moments);
+	struct span *const kept = NEW_ARRAY(&s->mem, struct span, held.n);
 	size_t n = 0;
 
-	for (size_t i = 0; i < s.n; i++)
-		if (span_length(s.at[i]) > least)
-			kept[n++] = s.at[i];
+	for (size_t i = 0; i < held.n; i++)
+		if (span_length(held.at[i]) > least && part_is_shown(s, r, moments, held.at[i]))
+			kept[n++] = held.at[i];
 	return (struct spans){ kept, n };
 }
 
@@ -277,9 +312,17 @@ static struct spans spans_kept(struct arena *mem, struct spans s)
 	return spans_of(mem, s.at, s.n);
 }
 
+/* The longest stretch as a share of `for`, or of what so many rows take where that is longer. */
+static double margin_of(const struct verdict *v, const struct store *s, const struct planned_rule *r)
+{
+	const time_ms rows = !needs_rhythm(r) ? 0 : v->when.n ? least_of_finest_rows(s, r->when) : least_of_all_rows(s, r->when);
+	const time_ms least = rows > v->rule->hold ? rows : v->rule->hold;
+
+	return v->rule->hold && !r->is_whole ? (double)v->longest / (double)least : (double)NAN;
+}
+
 static void judge_condition(struct verdict *v, struct store *s, const struct planned_rule *r, const struct verdicts *all)
 {
-	const struct rule *rule = r->rule;
 	struct arena *mem = s->results;
 	const struct steps steps = judge_steps(s, r, all);
 	const struct coarse coarse = coarse_of(s, r);
@@ -287,9 +330,9 @@ static void judge_condition(struct verdict *v, struct store *s, const struct pla
 	v->judged = spans_length(r->time->spans);
 	v->coverage = steps.coverage;
 	v->longest = longest_of(truths_spans(&s->mem, steps.counted, YES));
-	const time_ms least = needs_rhythm(r) ? least_of_all_rows(s, r->when) : 0;
-	v->margin = rule->hold && !r->is_whole ? (double)v->longest / (double)(least > rule->hold ? least : rule->hold) : (double)NAN;
-	v->when = spans_kept(mem, longer_than(&s->mem, truths_spans(&s->mem, steps.held, YES), least));
+	const struct spans held = truths_spans(&s->mem, steps.held, YES);
+	v->when = spans_kept(mem, needs_rhythm(r) ? shown_by_rows(s, r, held) : held);
+	v->margin = margin_of(v, s, r);
 	if (v->when.n) {
 		v->outcome = OUTCOME_FIRED;
 		return;

@@ -7,7 +7,8 @@
  *     merge_gap, max_gap          ----YYYYYYYYYY--UU-YYYY-----Y------   a dip that is not judged parts nothing, and is left out at the end
  *     windows trimmed             -----YYYYYYYY---UU-YYYY-----Y------   mean(x, 10 s) knows of a change before it comes
  *     excluded_by                 -----YYYYYYYY---UU----------Y------   another rule fired there
- *     for, keep_for               -----YYYYYYYY---UU-----------------   so `for` is asked of what will be shown
+ *     for, keep_for               -----YYYYYYYY---UU-----------------   so `for` is asked of what will be shown,
+ *     windows grown               ---YYYYYYYYYYY--UU-----------------   but for true samples next to it: a mean knows late of a weak change
  *
  * A whole-run rule has one truth: all of the judged time fires, or none. There what others exclude counts only if it is all.
  */
@@ -117,6 +118,58 @@ static struct truths trimmed(struct store *s, const struct planned_rule *r, stru
 	return truths_trimmed(&s->mem, line, begins, ends);
 }
 
+/* 0 where it has windows of which a moment says nothing: the spread of one sample is none. */
+static bool has_means_alone(const struct term *t)
+{
+	if (!t)
+		return true;
+	if (t->kind == NODE_ROLLING && t->fold != FOLD_MEAN)
+		return false;
+	return t->kind == NODE_FOLD || (has_means_alone(t->left) && has_means_alone(t->right));
+}
+
+static time_ms widest_window(struct store *s, const struct term *t)
+{
+	if (!t)
+		return 0;
+	const time_ms own = t->kind == NODE_ROLLING ? width_of(s, t) : 0;
+	const time_ms left = widest_window(s, t->left), right = widest_window(s, t->right);
+	const time_ms below = left > right ? left : right;
+
+	return own > below ? own : below;
+}
+
+/* Until where from `edge` on, forwards or backwards, the condition held without a break at each moment. */
+static time_ms held_until(struct spans moments, time_ms edge, bool is_forward)
+{
+	for (size_t i = 0; i < moments.n; i++) {
+		const struct span m = moments.at[i];
+		if (is_forward ? m.begin <= edge && edge < m.end : m.begin < edge && edge <= m.end)
+			return is_forward ? m.end : m.begin;
+	}
+	return edge;
+}
+
+/*
+ * A window knows late of a weak change, by up to half of its width: samples next to a stretch for which the condition held, too, belong to
+ * it. Where `clear` ends stretches, only before them.
+ */
+static struct truths grown(struct store *s, const struct planned_rule *r, struct truths line)
+{
+	if (!r->begins || !truths_any(line, YES) || !has_means_alone(r->when))
+		return line;
+	const time_ms reach = widest_window(s, r->when) / 2;
+	const struct spans yes = truths_spans(&s->mem, line, YES);
+	const struct spans raw = truths_spans(&s->mem, truths_within(&s->mem, value_of(s, r->begins, NULL).line, r->time->spans), YES);
+	struct span *const all = NEW_ARRAY(&s->mem, struct span, yes.n);
+	for (size_t i = 0; i < yes.n; i++) {
+		const struct span w = yes.at[i];
+		const time_ms begin = held_until(raw, w.begin, false), end = r->ends ? w.end : held_until(raw, w.end, true);
+		all[i] = (struct span){ begin < w.begin - reach ? w.begin - reach : begin, end > w.end + reach ? w.end + reach : end };
+	}
+	return truths_zip(&s->mem, line, truths_from_spans(&s->mem, spans_of(&s->mem, all, yes.n), s->plan->run->span), truth_or);
+}
+
 static struct truths condition_of(struct store *s, const struct planned_rule *r, struct truths when, const struct exclusion *doubt)
 {
 	return r->clear ? truths_latched(&s->mem, when, doubted(s, r->clear, r->rule, doubt->time)) : when;
@@ -169,7 +222,7 @@ static struct steps interval_steps(
 	const struct truths line = joined_over(s, steps.condition, dips);
 	steps.bridged = trimmed(s, r, truths_bridged(&s->mem, line, rule->merge_gap, rule->max_gap));
 	steps.counted = without(s, steps.bridged, excluded->time);
-	steps.held = truths_persisted(&s->mem, steps.counted, rule->hold, rule->keep);
+	steps.held = without(s, grown(s, r, truths_persisted(&s->mem, steps.counted, rule->hold, rule->keep)), excluded->time);
 	if (excluded->by && !truths_any(steps.held, YES)
 		&& truths_any(truths_persisted(&s->mem, steps.bridged, rule->hold, rule->keep), YES))
 		steps.excluded_by = excluded->by;

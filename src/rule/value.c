@@ -342,6 +342,24 @@ static bool is_mean_of_track(struct store *s, const struct term *t)
 	return t->kind == NODE_ROLLING && t->fold == FOLD_MEAN && t->width > 0 && direct_track(s, t->left);
 }
 
+/*
+ * How many rows a mean over a window looks at, at least: utilization.gpu tells of the last second, so that one row a minute is no mean
+ * of a minute, and work that comes in bursts of seconds shows as busy or as idle by chance. Four such rows tell a half from nothing
+ * and from all.
+ */
+#define ROWS_OF_MEAN 4
+
+/* Of rows that are far apart a window for a mean is wider than the rule says. */
+time_ms width_of(struct store *s, const struct term *t)
+{
+	const bool is_gauge = t->left->kind == NODE_METRIC && metric_table[t->left->metric].kind == KIND_GAUGE;
+	const bool is_mean = is_gauge && t->fold == FOLD_MEAN && t->width > 0;
+	const struct track *const track = is_mean ? vantage_track(&s->vantage, t->left->metric) : NULL;
+	const time_ms least = track ? ROWS_OF_MEAN * track->step : 0;
+
+	return least > t->width ? least : t->width;
+}
+
 /* Where dips or a restart part the judged time, the samples in between have no value for windows that look across. */
 static struct track judged_samples(struct arena *mem, const struct track *t, struct spans judged)
 {
@@ -383,7 +401,7 @@ static bool mean_compared(struct store *s, struct arena *mem, const struct term 
 		return false;
 	const struct judged_time *const time = &s->plan->times[t->time];
 	const struct track seen = judged_samples(mem, track, time->spans);
-	*out = of_line(truths_compare_mean(mem, &seen, time->hull, unit_factor(t->left->metric), t->width, how, limit->number));
+	*out = of_line(truths_compare_mean(mem, &seen, time->hull, unit_factor(t->left->metric), width_of(s, t), how, limit->number));
 	return true;
 }
 
@@ -566,7 +584,7 @@ static struct value rolling(struct store *s, const struct term *t, struct firing
 	}
 	const struct judged_time *const time = &s->plan->times[t->time];
 	const struct signal judged = signal_cut(mem, judged_pieces(mem, v.number, time->spans, all_time(s)), time->hull);
-	const struct signal rolled = signal_rolling(mem, judged, t->width, t->fold);
+	const struct signal rolled = signal_rolling(mem, judged, width_of(s, t), t->fold);
 	v.number = signal_set_in(mem, rolled, all_time(s));
 	return v;
 }

@@ -54,6 +54,9 @@ struct firing {
 	bool is_doubted;         /* what the other side's logs say inside is not known (unknown_while) */
 };
 
+/* Of a fold over a window of time: how wide the window is on this entity. */
+time_ms width_of(struct store *s, const struct term *t);
+
 /* `firing` is NULL for conditions of rules. What depends on it is kept nowhere. */
 struct value value_of(struct store *s, const struct term *t, struct firing *firing);
 

@@ -5,8 +5,9 @@
  *     ... 2026-11-21 01:48:35                      vmstat, headed "UTC"
  *
  * Read like a sibling when the two then overlap; else with the offset of whole quarter hours at which they overlap best,
- * confirmed when GPU power (or busy) and CPU busy then move together. A clock that is simply wrong looks alike: where the
- * shapes of both logs meet at a lag that no zone explains, the zone is the sibling's and the lag is told (clock_skew.c).
+ * confirmed when GPU power (or busy) and CPU busy then move together, or when both logs then begin and end together. A clock that
+ * is simply wrong looks alike: where the shapes of both logs meet at a lag that no zone explains, the zone is the sibling's and the
+ * lag is told (clock_skew.c).
  */
 #include "run/run_parts.h"
 
@@ -18,6 +19,7 @@
 #define LEAST_OVERLAP 0.5
 #define SOME_OVERLAP 0.2          /* as read; less is chance */
 #define ZONE_SLACK (5 * SECOND_MS) /* loggers of one job start and stop within seconds */
+#define STEP_MOST (3 * MINUTE_MS) /* rows further apart don't tell of two logs that one quarter hour makes them begin together */
 #define CORRELATED 0.3            /* what Cohen (1988) calls a medium effect; the figure itself is printed */
 
 /* The first channel that has the metric, and its column; NULL when there is none. */
@@ -188,6 +190,27 @@ static struct candidate best_offset(const struct run *run, const struct recordin
 	return best;
 }
 
+static time_ms coarsest_step(const struct recording *rec)
+{
+	time_ms step = 0;
+
+	for (size_t i = 0; i < rec->n_channels; i++)
+		step = rec->channels[i].step > step ? rec->channels[i].step : step;
+	return step;
+}
+
+/* Do both begin and end together then, as two loggers of one script do? A zone that is off by a quarter hour parts both ends. */
+static bool ends_meet(const struct recording *rec, const struct candidate *c)
+{
+	const time_ms own_step = coarsest_step(rec), their_step = coarsest_step(c->sibling);
+	const time_ms step = own_step > their_step ? own_step : their_step;
+	const struct span own = span_moved(recording_span(rec), -c->offset), theirs = recording_span(c->sibling);
+
+	const time_ms most = ZONE_SLACK + step;
+
+	return step <= STEP_MOST && llabs(own.begin - theirs.begin) <= most && llabs(own.end - theirs.end) <= most;
+}
+
 static const char *share_text(struct run *run, double share)
 {
 	return quantity_text(run->mem, (struct quantity){ share * 100, UNIT_PERCENT });
@@ -255,7 +278,9 @@ static void read_with_offset(struct run *run, struct recording *rec, const struc
 	struct arena *mem = run->mem;
 	const char *several = "", *without = "not overlap";
 
-	if (best->n_equal > 1)
+	if (best->n_equal > 1 && !is_confirmed(r) && ends_meet(rec, best))
+		several = "; both begin and end together then";
+	else if (best->n_equal > 1)
 		several = arena_print(mem, "; %d other offsets would do as well, --tz %s=ZONE decides", best->n_equal - 1, rec->name);
 	if (same->overlap > 0)
 		without = arena_print(mem, "share only %s with", share_text(run, same->overlap));
@@ -335,7 +360,7 @@ void clock_settle_by_sibling(struct run *run, struct recording *rec)
 	}
 	const double r = correlate(rec, -best.offset, best.sibling);
 	/* a log of hours holds one of minutes at many offsets: without activity that confirms one, none is better than the others */
-	const bool is_anyones_guess = best.n_equal > 1 && !is_confirmed(r);
+	const bool is_anyones_guess = best.n_equal > 1 && !is_confirmed(r) && !ends_meet(rec, &best);
 	if (is_anyones_guess && same.overlap <= 0)
 		leave_undecided(run, rec, &best);
 	else if (is_anyones_guess || (same.overlap >= SOME_OVERLAP && !is_confirmed(r)))

@@ -23,8 +23,11 @@
 #define WORK_PERCENT 5
 /* The driver shows a few MiB on a GPU that nobody uses (4 on H100, up to 15 elsewhere): only what is far above can be a job's. */
 #define HELD_MIB 64
-/* A batch takes seconds at most in the recordings that wait for them (one_worker: 4 s); what loads for longer is start-up. */
-#define FIRST_BATCH (5 * SECOND_MS)
+/*
+ * A batch takes seconds at most in the recordings that wait for them (one_worker: 4 s), and a log that looks once a second may miss the
+ * first, so that it is two of them; what loads for longer is start-up.
+ */
+#define FIRST_BATCH (8 * SECOND_MS)
 
 struct moments {
 	time_ms touched, worked, last; /* first memory or busy, first work, end of the last of either */

@@ -33,6 +33,7 @@
 #define MANY_DIPS 5 /* so many may be a tenth off their places, fewer a twentieth: chance makes three in a row more easily */
 #define ALIKE_LENGTH 1.5 /* the longest of a family by the shortest, and two cells for what sampling does to short ones */
 #define ALIKE_DEPTH 0.25 /* of the working level */
+#define OFF_MOST 0.25 /* of a period: where cells are so coarse that more of it fits, chance makes rhythms of any pauses */
 #define IN_CHAIN 0.8 /* of the alike ones: with more beside the chain, they come at random */
 #define WORK_BETWEEN 0.9 /* of the time between two dips is above low, for three of four pairs: else the line is erratic */
 #define FAMILIES_MOST 3 /* checkpoint, evaluation, and one more */
@@ -259,13 +260,19 @@ static int by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/* How far from its place a dip may begin: sampling moves both of two by up to a cell. */
+static double places_off(double period, double off)
+{
+	return off * period + 2;
+}
+
 /* How many steps of `period` it is from one dip to the other: 1, or 2 with a place left out; 0: neither. */
 static size_t steps_between(const struct dip *a, const struct dip *b, double period, double off)
 {
 	const double apart = (double)(b->begin - a->begin);
 
 	for (size_t k = 1; k <= 2; k++)
-		if (fabs(apart - period * (double)k) <= off * period + 2)
+		if (fabs(apart - period * (double)k) <= places_off(period, off))
 			return k;
 	return 0;
 }
@@ -308,6 +315,8 @@ static struct chain chain_of(struct arena *mem, const struct dip_list *all, cons
 	}
 	c.period = steps ? (double)(all->at[last].begin - all->at[c.dips[0]].begin) / (double)steps : 0;
 	if (steps + 1 > c.n && c.n < LEAST_DIPS + 1) /* a place left out is only seen beside three others */
+		c.n = 0;
+	if (places_off(c.period, off) > OFF_MOST * c.period)
 		c.n = 0;
 	return c;
 }

@@ -95,18 +95,20 @@ static void vmstat_row(struct host_writer *w)
 	fprintf(w->out, "%04d-%02d-%02d %02d:%02d:%02d\n", c.year, c.month, c.day, c.hour, c.minute, c.second);
 }
 
-/* The share of this core that is user time: some threads never wait, the rest of the work wanders over all other cores. */
+/*
+ * The share of this core that is user time: some threads never wait, and what is left of one that nearly never does is on a core of its own,
+ * too; the rest of the work wanders over all other cores.
+ */
 static double user_of_core(const struct host_writer *w, int core)
 {
 	const struct plan *p = w->p;
 	double full = fmin(p->cores, w->now.full_cores), rest = fmax(0, w->now.user * p->cores - full);
 	int first = (int)(dice(p, 400, w->host, (int64_t)(w->end / 600)) * p->cores), place = (core - first + p->cores) % p->cores;
+	double own = place == (int)full ? full - floor(full) : 0;
 
 	if (place < (int)full)
 		return 0.985;
-	if (place == (int)full)
-		rest += full - floor(full);
-	return fmin(0.99, rest / (p->cores - floor(full)) * (0.7 + 0.6 * dice(p, 401, core, w->row)));
+	return fmin(0.99, own + rest / (p->cores - floor(full)) * (0.7 + 0.6 * dice(p, 401, core, w->row)));
 }
 
 static double waiting_of_core(const struct host_writer *w, int core, double room)

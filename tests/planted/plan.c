@@ -103,6 +103,8 @@ static void draw_machines(struct plan *p)
 static void draw_length(struct plan *p)
 {
 	static const double steps[] = { 1, 2, 5, 10, 15, 30, 60 };
+	/* what grows for less than ten minutes may be a job that allocates what it needs */
+	double shortest = p->fault.kind == MEMORY_GROWTH ? 900 : 600;
 	double rows = chance(p, 5, 0.8) ? between_logs(p, 6, 1500, 6000) : between_logs(p, 7, 6000, 25000);
 	size_t i = 0;
 
@@ -110,7 +112,7 @@ static void draw_length(struct plan *p)
 	while (i < 6 && p->length / steps[i] * p->n_gpus > rows)
 		i++;
 	p->step = steps[i];
-	p->length = at_least(600, at_most(p->length, at_least(rows / p->n_gpus, 200) * p->step));
+	p->length = at_least(shortest, at_most(p->length, at_least(rows / p->n_gpus, 200) * p->step));
 	p->epoch = floor(1795225714 - drawn(p, 9) * 300 * 86400) + drawn(p, 10);
 }
 
@@ -186,6 +188,17 @@ static void clear_dips_around(struct plan *p, double t)
 
 	for (size_t i = 0; i < p->n_dips; i++)
 		if (p->dips[i].end < t - room || p->dips[i].begin > t + room)
+			p->dips[kept++] = p->dips[i];
+	p->n_dips = kept;
+}
+
+/* A job that stands still saves nothing and evaluates nothing. */
+static void drop_dips_between(struct plan *p, double begin, double end)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < p->n_dips; i++)
+		if (p->dips[i].end < begin || p->dips[i].begin > end)
 			p->dips[kept++] = p->dips[i];
 	p->n_dips = kept;
 }
@@ -298,6 +311,8 @@ static void draw_fault(struct plan *p)
 	}
 	clear_dips_around(p, f->begin);
 	clear_dips_around(p, f->end);
+	if (f->kind == IDLE_HELD)
+		drop_dips_between(p, f->begin, f->end);
 }
 
 static void pick_letters(const struct plan *p, const char *offered, int salt, size_t most, char *letters)

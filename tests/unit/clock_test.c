@@ -314,6 +314,34 @@ static void a_later_start_is_likelier_than_an_odd_zone(void **state)
 	}
 }
 
+/* Three hours in which both stood idle, read 15 minutes off, would share nearly as much: that both begin and end together decides. */
+static void two_ends_that_meet_tell_a_zone(void **state)
+{
+	static const struct {
+		int later_s;
+		const char *said, *complained;
+	} cases[] = {
+		{ 5, "gpu.csv names no zone and would not overlap vmstat.txt; read as UTC+5:30, where they share 100 %; the logs show no activity "
+			"that could confirm it; both begin and end together then.", "" },
+		{ 7, "gpu.csv names no zone and has no time in common with the other logs; its own time is used.", "nothing tells which" },
+	};
+	const int n = 11000;
+	struct logs *logs = *state;
+	struct arena *mem = &logs->mem;
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct run *run = run_new(mem, "run", &logs->diags);
+		char *idle = NEW_ARRAY(mem, char, (size_t)n + 1);
+
+		memset(idle, '0', (size_t)n);
+		run_take(logs, run, "gpu.csv", gpu_log(mem, idle, NULL, 330 * MINUTE_MS + cases[i].later_s * SECOND_MS));
+		run_take(logs, run, "vmstat.txt", cpu_log(mem, idle, "UTC", 0));
+		run_settle(run);
+		assert_string_equal(run->recordings[0]->clock.sentence, cases[i].said);
+		assert_non_null(strstr(take_complaints(logs), cases[i].complained));
+	}
+}
+
 /* The shipped recordings, whose zones are known: UTC, UTC-5 and UTC+5:30. */
 static void settles_real_recordings(void **state)
 {
@@ -352,6 +380,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(an_option_overrules_the_log, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(says_what_confirms_a_zone, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(a_later_start_is_likelier_than_an_odd_zone, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(two_ends_that_meet_tell_a_zone, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(settles_real_recordings, logs_set_up, logs_tear_down),
 	};
 

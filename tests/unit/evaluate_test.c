@@ -199,7 +199,7 @@ static void rolling_windows_see_only_the_judged_time(void **state)
 		const char *when, *verdict;
 	} cases[] = {
 		{ "during: steady\nwhen: mean(gpu.util, 12 s) < 85 %\n", "clear" },
-		{ "during: run\nwhen: mean(gpu.util, 12 s) < 50 %\n", "fired 02:00:00-02:00:03 02:00:15-02:00:16" },
+		{ "during: run\nwhen: mean(gpu.util, 12 s) < 50 %\n", "fired 02:00:00-02:00:04 02:00:12-02:00:16" },
 	};
 	struct logs *logs = *state;
 
@@ -637,14 +637,16 @@ static void windows_over_time_shift_nothing(void **state)
 		/* the mean of two halves is low though no moment is: left as it is */
 		{ { "scope: gpu\nwhen: mean(gpu.util, 4 s) > 45 % and mean(gpu.util, 4 s) < 65 %\n" }, { GPU(0, "999999991111") },
 		  "a gpu0 fired 02:00:08-02:00:09" },
+		/* the mean over 8 s knows late of a weak change, and early of its end */
+		{ { "scope: gpu\nwhen: mean(gpu.util, 8 s) < 60 %\n" }, { GPU(0, "99999999555555555555999999999") }, "a gpu0 fired 02:00:08-02:00:20" },
 		/* `for` asks for true samples */
 		{ { "scope: gpu\nwhen: mean(gpu.util, 4 s) < 70 %\nfor: 4 s\n" }, { GPU(0, "999911119999") }, "a gpu0 fired 02:00:04-02:00:08" },
 		{ { "scope: gpu\nwhen: mean(gpu.util, 4 s) < 70 %\nfor: 5 s\n" }, { GPU(0, "999911119999") }, "a gpu0 clear" },
 		/* with a `clear` up to the last moment at which that did not hold */
 		{ { "scope: gpu\nwhen: mean(gpu.util, 4 s) < 30 %\nclear: mean(gpu.util, 4 s) > 70 %\n" }, { GPU(0, "999911116666999999") },
-		  "a gpu0 fired 02:00:06-02:00:12" },
+		  "a gpu0 fired 02:00:04-02:00:12" },
 		{ { "scope: gpu\nwhen: mean(gpu.util, 4 s) < 30 %\nclear: mean(gpu.util, 4 s) > 50 %\n" }, { GPU(0, "999911116666999999") },
-		  "a gpu0 fired 02:00:06-02:00:08" },
+		  "a gpu0 fired 02:00:04-02:00:08" },
 	};
 
 	CHECK_MANY(*state, cases);
