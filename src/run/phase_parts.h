@@ -8,5 +8,9 @@
 struct spans dips_find(struct arena *mem, const struct run *run, struct spans work);
 /* What phases tell rules: how long the start, the end, dips were (phase_facts.c). */
 void phases_tell(struct run *run);
+/* The track is copied; it takes the place of what earlier phases told. */
+void phases_tell_fact(struct run *run, const struct track *fact);
+/* Since when each GPU is less busy than before (phase_pace.c). */
+void paces_tell(struct run *run);
 
 #endif
