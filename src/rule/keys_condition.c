@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-#define ALL_PHASES ((1u << N_PHASES) - 1)
+#define LOGGED_PHASES (((1u << N_PHASES) - 1) & ~(1u << PHASE_UNSEEN))
 
 /* ------ where and when ------ */
 
@@ -37,7 +37,7 @@ struct texts scope_words(struct arena *mem)
 	return (struct texts){ words, N_SCOPES };
 }
 
-/* "run" stands for all. */
+/* "run" stands for all that was logged. */
 struct texts during_words(struct arena *mem)
 {
 	const char **const words = NEW_ARRAY(mem, const char *, N_PHASES + 1);
@@ -69,7 +69,7 @@ void take_during(struct draft *d, const struct key *key, const struct yaml_node 
 	d->rule->during = 0;
 	for (const struct yaml_node *item = yaml_first_item(node); item; item = yaml_next_item(node, item)) {
 		const size_t i = draft_word_index(d, "phase", item, during_words(d->mem));
-		d->rule->during |= i < N_PHASES ? 1u << i : ALL_PHASES;
+		d->rule->during |= i < N_PHASES ? 1u << i : LOGGED_PHASES;
 	}
 }
 

@@ -13,7 +13,7 @@
 
 static const char *drawn_phases(struct logs *logs, const struct run *run, size_t n)
 {
-	static const char letters[N_PHASES] = { 'h', 'u', 's', 'i', 'o', 't' };
+	static const char letters[N_PHASES] = { 'h', 'u', 's', 'i', 'o', 't', '-' };
 	char *picture = NEW_ARRAY(&logs->mem, char, n + 1);
 
 	memset(picture, '.', n);
@@ -136,6 +136,7 @@ static void phases_are_chosen_by_mask(void **state)
 	assert_string_equal(phase_name(PHASE_DIP), "dip");
 	assert_string_equal(phase_name(PHASE_DOWN), "down");
 	assert_string_equal(phase_name(PHASE_TAIL), "tail");
+	assert_string_equal(phase_name(PHASE_UNSEEN), "unseen");
 }
 
 /* Busy, ten of a hundred a character and one a step of 30 s. */

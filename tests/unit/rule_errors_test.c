@@ -326,7 +326,7 @@ static const struct wrong wrong_keys[] = {
 	  "    1 | during: steadyy\n"
 	  "      |         ^~~~~~~" },
 	{ "during: [startup, night]\n" ALL,
-	  "rules/a.yaml:1:19: error: bad-value: 'night' is no phase; there are idle-head, startup, steady, dip, down, tail and run\n"
+	  "rules/a.yaml:1:19: error: bad-value: 'night' is no phase; there are idle-head, startup, steady, dip, down, tail, unseen and run\n"
 	  "    1 | during: [startup, night]\n"
 	  "      |                   ^~~~~" },
 	{ "during: {a: b}\n" ALL,
@@ -1105,7 +1105,7 @@ static const struct wrong wrong_expressions[] = {
 	  "      |                          ^" },
 	{ "when: mean(gpu.util, soon) < 5 %\n" REST,
 	  "rules/a.yaml:1:22: error: unknown-name: unknown time 'soon'; behind ',' stands a duration such as '10 s', or run, idle_head, "
-	  "startup, steady, dip, down, tail, first_third, last_third, inside and outside\n"
+	  "startup, steady, dip, down, tail, unseen, first_third, last_third, inside and outside\n"
 	  "    1 | when: mean(gpu.util, soon) < 5 %\n"
 	  "      |                      ^~~~" },
 	{ "when: mean() < 5 %\n" REST,
