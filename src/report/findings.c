@@ -298,9 +298,19 @@ static enum severity capped(const struct draft *d, enum severity severity)
 	return d->sureness.caps && severity > SEVERITY_WARNING ? SEVERITY_WARNING : severity;
 }
 
+/* What was lost; of a hole, what may have been. */
+static double weight_in_order(const struct draft *d)
+{
+	time_ms unknown = 0;
+
+	for (size_t i = 0; i < d->n_verdicts && d->rule->about_holes; i++)
+		unknown += spans_length(d->verdicts[i]->when);
+	return d->rule->about_holes ? (double)unknown / HOUR_MS : d->cost_hours;
+}
+
 /*
- * Worst first, of equal ones the most costly; then what is not known, which bounds all else; then by id, so that equal
- * inputs give equal bytes.
+ * Worst first, of equal ones the most costly, where a hole counts for what it may hide; then what is not known, which bounds all else;
+ * then by id, so that equal inputs give equal bytes.
  */
 static int by_importance(const void *a, const void *b)
 {
@@ -308,8 +318,8 @@ static int by_importance(const void *a, const void *b)
 
 	if (x->severity != y->severity)
 		return x->severity > y->severity ? -1 : 1;
-	if (x->cost_hours != y->cost_hours)
-		return x->cost_hours > y->cost_hours ? -1 : 1;
+	if (weight_in_order(x) != weight_in_order(y))
+		return weight_in_order(x) > weight_in_order(y) ? -1 : 1;
 	if (x->rule->about_holes != y->rule->about_holes)
 		return x->rule->about_holes ? -1 : 1;
 	int ids = strcmp(x->rule->id, y->rule->id);
