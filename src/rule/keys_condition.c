@@ -236,10 +236,13 @@ static bool is_told_by_driver(enum metric metric)
 	}
 }
 
-/* `outer`: what the conditions around it ask to be logged; without that nothing can be answered but "no". */
+/*
+ * `outer`: what the conditions around it ask to be logged; without that nothing can be answered but "no". A flag that must not be set
+ * rules a condition out, it is no word of the driver's for it.
+ */
 static void mark_needed(const struct expression *e, const bool *outer, bool *needed, bool *by_flag)
 {
-	bool guarded[N_METRICS] = { false };
+	bool guarded[N_METRICS] = { false }, ignored = false;
 
 	if (!e)
 		return;
@@ -250,6 +253,8 @@ static void mark_needed(const struct expression *e, const bool *outer, bool *nee
 		needed[e->metric] = true;
 	if (e->kind == NODE_HAS || (e->kind == NODE_METRIC && is_told_by_driver(e->metric)))
 		*by_flag = true;
+	if (e->kind == NODE_NOT)
+		by_flag = &ignored;
 	mark_needed(e->left, guarded, needed, by_flag);
 	mark_needed(e->right, guarded, needed, by_flag);
 }

@@ -1490,6 +1490,8 @@ static const struct inferred {
 	/* what the driver says of held clocks, it says by its flag or by its counter */
 	{ "when: gpu.throttle has sw_power\n", SCOPE_GPU, RULE_INTERVAL, true },
 	{ "when: rate(gpu.throttled.hw_thermal, 10 s) > 20 %\n", SCOPE_GPU, RULE_INTERVAL, true },
+	/* what it does not say proves nothing */
+	{ "when: gpu.util > 90 % and not gpu.throttle has sw_power\n", SCOPE_GPU, RULE_INTERVAL, false },
 	{ "when: delta(gpu.ecc_corrected, run) > 3\n", SCOPE_GPU, RULE_WHOLE, false },
 };
 
