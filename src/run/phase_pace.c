@@ -12,8 +12,9 @@
  * 2. The change is where two medians fit the cells best: the least sum of distances of the cells before it from their median, and
  *    of those after it from theirs, over all places at which the median falls. Squares would be drawn to a single long pause.
  * 3. It is believed when four of five cells on either side are on their side of the middle between the medians: what comes back, or
- *    goes up and down all the time, is no change.
- * 4. Within the two cells around it, the sample that parts high from low ones best is when it began.
+ *    goes up and down all the time, is no change. And when cells in any order would hardly show as much: by the ranks of those before
+ *    it among those after it (Pettitt 1979), less often than one time in a hundred.
+ * 4. Within the four cells around it, the sample that parts high from low ones best is when it began; pauses count for neither.
  *
  * A change of any size is told; how much counts is for rules to say. Where none is found, but a fifth of the steady time or more is not
  * known, the pace is not known either. Of a side's mean and median the one that makes the change smaller
@@ -24,11 +25,14 @@
 #include <math.h>
 
 #define CELL_LEAST (20 * SECOND_MS) /* several batches where a GPU waits for each (the recording one_worker: 4 s) */
-#define CELL_ROWS 3 /* a single row is the last second of a step (nvidia-smi --help-query-gpu) */
+#define CELL_ROWS 3 /* a single row is the last second of a step (nvidia-smi --help-query-gpu); fewer where there would be few cells */
+#define CELLS_WANTED 24
 #define CELLS_MOST ((size_t)400) /* all places are tried, and all cells looked at for each */
-#define SIDE_LEAST ((size_t)8) /* cells: the odds that eight of one kind stand together by chance are small */
+#define CELLS_LEAST ((size_t)16) /* below them nothing is rarer than that */
+#define BY_CHANCE 0.01 /* see 3. */
 #define SIDE_SHARE 0.15 /* of the cells; what begins later is how a run ends. Andrews 1993 (sup-F) leaves out as much */
 #define OWN_SIDE 0.8 /* see 3. */
+#define AROUND ((size_t)2) /* cells to either side: a pause may have moved the place by one */
 #define KNOWN_LEAST 0.8 /* of the steady time, to say that nothing changed; rules ask for as much */
 
 struct part { /* of a sample, in steady time */
@@ -74,11 +78,22 @@ static double mean_of(const struct part *parts, size_t n)
 	return weight > 0 ? sum / weight : 0;
 }
 
+static time_ms longer(time_ms a, time_ms b)
+{
+	return a > b ? a : b;
+}
+
+static time_ms cell_length(time_ms known, time_ms step)
+{
+	const time_ms rows = CELL_ROWS * step < known / CELLS_WANTED ? CELL_ROWS * step : known / CELLS_WANTED;
+
+	return longer(longer(rows, step), longer(CELL_LEAST, known / (time_ms)CELLS_MOST + 1));
+}
+
 /* A part belongs to the cell in which it begins; what is left over at the end is part of the last one. */
 static void cut(struct arena *mem, struct cells *c, time_ms step)
 {
-	const time_ms most = c->known / (time_ms)CELLS_MOST + 1, least = CELL_ROWS * step > CELL_LEAST ? CELL_ROWS * step : CELL_LEAST;
-	const time_ms length = most > least ? most : least;
+	const time_ms length = cell_length(c->known, step);
 	time_ms before = 0;
 
 	c->first = NEW_ARRAY(mem, size_t, CELLS_MOST + 2);
@@ -149,6 +164,18 @@ static double share_above(const double *busy, size_t n, double level)
 	return (double)above / (double)n;
 }
 
+/* How probable it is that cells in any order show so great a change anywhere (Pettitt 1979). */
+static double by_chance(const struct cells *c, size_t at)
+{
+	const double n = (double)c->n;
+	double above = 0;
+
+	for (size_t i = 0; i < at; i++)
+		for (size_t k = at; k < c->n; k++)
+			above += (c->busy[i] > c->busy[k]) - (c->busy[i] < c->busy[k]);
+	return 2 * exp(-6 * above * above / (n * n * n + n * n));
+}
+
 struct change {
 	size_t at; /* cell; 0: there is none */
 	double before, after; /* medians */
@@ -162,10 +189,10 @@ static bool is_lowest(const double *loss, size_t at)
 
 static struct change change_of(struct arena *mem, const struct cells *c)
 {
-	const size_t share = (size_t)ceil(SIDE_SHARE * (double)c->n), side = share > SIDE_LEAST ? share : SIDE_LEAST;
+	const size_t side = (size_t)ceil(SIDE_SHARE * (double)c->n);
 	struct change change = { 0 };
 
-	if (c->n < 2 * side)
+	if (c->n < CELLS_LEAST)
 		return change;
 	const struct fit *before = fits_of(mem, c, false), *after = fits_of(mem, c, true);
 	double *loss = NEW_ARRAY(mem, double, c->n + 1);
@@ -175,21 +202,34 @@ static struct change change_of(struct arena *mem, const struct cells *c)
 		if (after[t].median < before[t].median && (!change.at || loss[t] < loss[change.at]))
 			change = (struct change){ t, before[t].median, after[t].median };
 	const double middle = (change.before + change.after) / 2;
-	const bool parts = change.at && is_lowest(loss, change.at) && share_above(c->busy, change.at, middle) >= OWN_SIDE &&
+	const bool parts = change.at && is_lowest(loss, change.at) && by_chance(c, change.at) <= BY_CHANCE &&
+			   share_above(c->busy, change.at, middle) >= OWN_SIDE &&
 			   share_above(c->busy + change.at, c->n - change.at, middle) <= 1 - OWN_SIDE;
 	return parts ? change : (struct change){ 0 };
+}
+
+/* Below it a part is of neither pace but of a pause, unless the later side is so often there that its pauses are how it goes. */
+static double pause_below(const struct cells *c, const struct change *change)
+{
+	const double level = change->after - (change->before - change->after) / 2;
+	size_t n = 0;
+
+	for (size_t i = c->first[change->at]; i < c->n_parts; i++)
+		n += c->parts[i].busy < level;
+	return (double)n <= (1 - OWN_SIDE) * (double)(c->n_parts - c->first[change->at]) ? level : 0;
 }
 
 /* The part with which the later side begins. */
 static size_t first_after(const struct cells *c, const struct change *change)
 {
-	const double middle = (change->before + change->after) / 2;
-	size_t best = c->first[change->at - 1];
+	const double middle = (change->before + change->after) / 2, pause = pause_below(c, change);
+	const size_t from = c->first[change->at - AROUND], to = c->first[change->at + AROUND]; /* a side has more cells than that */
+	size_t best = from;
 	double sum = 0, most = 0;
 
-	for (size_t i = c->first[change->at - 1]; i < c->first[change->at + 1]; i++) {
-		const double weight = (double)span_length(c->parts[i].when);
-		sum += c->parts[i].busy > middle ? weight : -weight;
+	for (size_t i = from; i < to; i++) {
+		const double busy = c->parts[i].busy, weight = busy < pause ? 0 : (double)span_length(c->parts[i].when);
+		sum += busy > middle ? weight : -weight;
 		if (sum > most) {
 			most = sum;
 			best = i + 1;

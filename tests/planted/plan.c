@@ -292,7 +292,8 @@ static void draw_fault(struct plan *p)
 		f->end = p->length;
 		break;
 	case SLOWER:
-		f->begin = p->begin_of_work + at_most(worked * dice_between(p, 61, 0.3, 0.7), worked - least_stretch(p));
+		moved = at_most(worked * dice_between(p, 61, 0.3, 0.7), worked - least_stretch(p));
+		f->begin = p->begin_of_work + at_least(moved, worked * 0.3);
 		f->end = p->end_of_work;
 		break;
 	case MEMORY_GROWTH:
