@@ -216,13 +216,14 @@ static const char *list_text(struct arena *mem, const char *const *words, size_t
 
 static const char *phases_text(struct arena *mem, unsigned mask)
 {
+	const unsigned logged = ((1U << N_PHASES) - 1) & ~(1U << PHASE_UNSEEN);
 	const char *names[N_PHASES];
 	size_t n = 0;
 
 	for (unsigned p = 0; p < N_PHASES; p++)
 		if (mask & 1U << p)
 			names[n++] = phase_name((enum phase)p);
-	return n == N_PHASES ? "the whole run" : list_text(mem, names, n);
+	return (mask & logged) == logged ? "the whole run" : list_text(mem, names, n);
 }
 
 static struct span cell_span(const struct run *run, size_t i)

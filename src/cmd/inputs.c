@@ -95,7 +95,7 @@ static bool read_mark(struct arena *mem, const char *given, struct phase_mark *o
 		return false;
 	}
 	if (!phase_find((struct slice){ given, (size_t)(equals - given) }, &out->phase)) {
-		fprintf(stderr, "postrun: '%.*s' is no phase; there are idle-head, startup, steady, dip, down and tail\n",
+		fprintf(stderr, "postrun: '%.*s' is no phase; there are idle-head, startup, steady, dip, down, tail and unseen\n",
 			(int)(equals - given), given);
 		return false;
 	}

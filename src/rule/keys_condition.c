@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-#define ALL_PHASES ((1u << N_PHASES) - 1)
+#define LOGGED_PHASES (((1u << N_PHASES) - 1) & ~(1u << PHASE_UNSEEN))
 
 /* ------ where and when ------ */
 
@@ -37,7 +37,7 @@ struct texts scope_words(struct arena *mem)
 	return (struct texts){ words, N_SCOPES };
 }
 
-/* "run" stands for all. */
+/* "run" stands for all that was logged. */
 struct texts during_words(struct arena *mem)
 {
 	const char **const words = NEW_ARRAY(mem, const char *, N_PHASES + 1);
@@ -69,7 +69,7 @@ void take_during(struct draft *d, const struct key *key, const struct yaml_node 
 	d->rule->during = 0;
 	for (const struct yaml_node *item = yaml_first_item(node); item; item = yaml_next_item(node, item)) {
 		const size_t i = draft_word_index(d, "phase", item, during_words(d->mem));
-		d->rule->during |= i < N_PHASES ? 1u << i : ALL_PHASES;
+		d->rule->during |= i < N_PHASES ? 1u << i : LOGGED_PHASES;
 	}
 }
 
@@ -236,10 +236,13 @@ static bool is_told_by_driver(enum metric metric)
 	}
 }
 
-/* `outer`: what the conditions around it ask to be logged; without that nothing can be answered but "no". */
+/*
+ * `outer`: what the conditions around it ask to be logged; without that nothing can be answered but "no". A flag that must not be set
+ * rules a condition out, it is no word of the driver's for it.
+ */
 static void mark_needed(const struct expression *e, const bool *outer, bool *needed, bool *by_flag)
 {
-	bool guarded[N_METRICS] = { false };
+	bool guarded[N_METRICS] = { false }, ignored = false;
 
 	if (!e)
 		return;
@@ -250,6 +253,8 @@ static void mark_needed(const struct expression *e, const bool *outer, bool *nee
 		needed[e->metric] = true;
 	if (e->kind == NODE_HAS || (e->kind == NODE_METRIC && is_told_by_driver(e->metric)))
 		*by_flag = true;
+	if (e->kind == NODE_NOT)
+		by_flag = &ignored;
 	mark_needed(e->left, guarded, needed, by_flag);
 	mark_needed(e->right, guarded, needed, by_flag);
 }

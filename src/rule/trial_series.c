@@ -343,7 +343,7 @@ static bool complain_phase(struct trial_reader *r, const struct yaml_node *node,
 		return TRIAL_COMPLAIN_PART(r, node, text, DIAG_BAD_VALUE, "'%.*s' is no phase; did you mean '%s'?",
 			SLICE(slice_shown(text)), meant);
 	return TRIAL_COMPLAIN_PART(r, node, text, DIAG_BAD_VALUE,
-		"'%.*s' is no phase; there are idle-head, startup, steady, dip, down and tail", SLICE(slice_shown(text)));
+		"'%.*s' is no phase; there are idle-head, startup, steady, dip, down, tail and unseen", SLICE(slice_shown(text)));
 }
 
 bool trial_read_phases(struct trial_reader *r, const struct yaml_node *node)

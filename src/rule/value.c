@@ -615,7 +615,7 @@ static struct spans place_of(struct store *s, const struct term *t, const struct
 	case WHERE_JUDGED:
 		return s->plan->times[t->time].spans;
 	case WHERE_RUN:
-		return spans_one(&s->plan->run->span);
+		return spans_one(&s->plan->run->logged);
 	case WHERE_FIRST_THIRD:
 	case WHERE_LAST_THIRD:
 		return third_of_work(s, t->where == WHERE_LAST_THIRD);

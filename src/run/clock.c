@@ -445,5 +445,6 @@ bool clock_settle(struct run *run, const struct clock_request *request)
 	run->span = span_of_run(run);
 	sides_come_back(run);
 	evidence_gather(run);
+	unseen_find(run);
 	return true;
 }

@@ -9,7 +9,9 @@
  * in common. A lag is only believed
  *
  *     where both show structure          a flat line fits everywhere
- *     where r is high for that much      n changes between low and high are n witnesses: few could meet by chance
+ *     where r is high for that much      n changes between low and high are n witnesses: few could meet by chance; half of the lines'
+ *                                        movement is enough where both logs, too, begin and end that far apart: loggers of one run
+ *                                        start and stop together, and both ends at the very lag is no chance
  *     where no other lag comes near      a job that repeats itself fits at every period
  *     where the two don't take turns     a GPU that idles while the host prepares or reads is in step, upside down
  *     when it is more than a job's own   a GPU follows its loader by seconds, and two loggers look at different moments
@@ -210,12 +212,27 @@ static time_ms cell_for(time_ms length, time_ms step, size_t most)
 	return least > step ? least : step;
 }
 
-/* What the peak must reach to be no chance: the fewer changes there are, the closer they must meet. */
-static double needed_r(const struct line *a, const struct line *b, double witness)
+/* What the peak must reach to be no chance: the fewer changes there are, the closer they must meet, unless both ends tell the same lag. */
+static double needed_r(const struct line *a, const struct line *b, double witness, bool ends_meet)
 {
 	const size_t witnesses = a->n_changes < b->n_changes ? a->n_changes : b->n_changes;
+	const double by_changes = witnesses < 2 ? 2 : tanh(witness / sqrt((double)witnesses));
 
-	return witnesses < 2 ? 2 : fmax(LEAST_R, tanh(witness / sqrt((double)witnesses)));
+	return witnesses < 2 ? 2 : ends_meet ? fmin(LEAST_R, by_changes) : fmax(LEAST_R, by_changes);
+}
+
+/*
+ * Moved by the lag, do both logs begin and end together? Of a lag as small as loggers start apart that says nothing. A lag is told to a
+ * step, and the two look at different moments.
+ */
+static bool ends_meet(const struct view_of *x, time_ms by, const struct view_of *y, time_ms lag)
+{
+	const struct channel *a = x->channel, *b = y->channel;
+	const time_ms near = OWN_LAG + 2 * longer_step(x, y);
+	const time_ms begin = a->times[0] + by + lag - b->times[0];
+	const time_ms end = a->times[a->n_rows - 1] + by + lag - b->times[b->n_rows - 1];
+
+	return llabs(lag) > near && llabs(begin) <= near && llabs(end) <= near;
 }
 
 /* At a lag that a job's two sides have by themselves, does one go up when the other goes down, as well as they meet at their best? */
@@ -244,7 +261,8 @@ static struct estimate estimate_of(const struct view_of *a, time_ms by, const st
 	measure(&mem, &x);
 	measure(&mem, &y);
 	struct peak peak = find_peak(&mem, &x, &y, -FURTHEST / coarse, FURTHEST / coarse);
-	const double needed = needed_r(&x, &y, own ? WITNESS : WITNESS_TWIN);
+	const bool ends = ends_meet(a, by, b, peak.lag * coarse);
+	const double needed = needed_r(&x, &y, own ? WITNESS : WITNESS_TWIN, ends);
 	const bool alone = peak.enclosed && peak.rival <= (own ? RIVAL : RIVAL_TWIN) * peak.r
 		&& !(own && take_turns(&x, &y, own / coarse, peak.r));
 	e.is_flat = x.variance <= 0 && y.variance <= 0;

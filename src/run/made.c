@@ -69,6 +69,7 @@ static void enter_phases(struct run *run, const struct phase_span *phases, size_
 		if (span_length(p.span) > 0)
 			run->phases[run->n_phases++] = p;
 	}
+	phases_lay_unseen(run);
 	phases_tell(run);
 }
 
@@ -83,6 +84,7 @@ struct run *run_from_tracks(struct arena *mem, struct diags *diags, const char *
 	enter_hosts(run, &roster);
 	roster_enter(run, &roster);
 	run->span = span_of_tracks(run);
+	unseen_find(run);
 	run->zone_known = true;
 	if (n_phases)
 		enter_phases(run, phases, n_phases);

@@ -1,5 +1,5 @@
 /*
- * phase.c - idle head, start-up, steady, dips, down, tail: when a run was doing what it is judged for.
+ * phase.c - idle head, start-up, steady, dips, down, tail, unseen: when a run was doing what it is judged for.
  *
  *   idle head  no GPU is busy and none holds memory: the job has not reached the GPUs
  *   start-up   GPUs hold memory, but the work has not begun: imports, weights, the first batch; after a restart once more
@@ -7,6 +7,7 @@
  *   dip        inside of that: the GPUs' work dips at a steady rhythm (phase_dips.c)
  *   down       inside of that: all GPUs gave their memory back and were idle, then work again: a crash or a restart
  *   tail       after the last work, once memory is given back
+ *   unseen     after the last row of all GPU logs, while the host's log shows that work went on (unseen.c)
  *
  * Work begins when a GPU is first busy: one that holds its memory may still wait for its first data. A blip of a few percent
  * while a context is made is no work. Where busy is not logged, or none ever was, work begins when a GPU holds half of the
@@ -264,9 +265,19 @@ static void find_all(struct arena *scratch, struct run *run)
 		m.touched = m.worked;
 	lay_one(scratch, run, PHASE_IDLE_HEAD, run->span.begin, m.touched);
 	lay_one(scratch, run, PHASE_STARTUP, m.touched, m.worked);
-	lay_one(scratch, run, PHASE_TAIL, m.last, run->span.end);
+	if (run->logged.end == run->span.end) /* else it went on */
+		lay_one(scratch, run, PHASE_TAIL, m.last, run->span.end);
 	lay_restarts(scratch, run, &m);
 	lay(scratch, run, PHASE_DIP, dips_find(scratch, run, run_phases(scratch, run, 1U << PHASE_STEADY)));
+}
+
+void phases_lay_unseen(struct run *run)
+{
+	struct arena scratch;
+
+	arena_init(&scratch);
+	lay_one(&scratch, run, PHASE_UNSEEN, run->logged.end, run->span.end);
+	arena_release(&scratch);
 }
 
 void phases_find(struct run *run)
@@ -277,6 +288,7 @@ void phases_find(struct run *run)
 	arena_init(&scratch);
 	if (span_length(run->span) > 0)
 		find_all(&scratch, run);
+	phases_lay_unseen(run);
 	arena_release(&scratch);
 	phases_tell(run);
 }
@@ -345,6 +357,7 @@ const char *phase_name(enum phase phase)
 		[PHASE_DIP] = "dip",
 		[PHASE_DOWN] = "down",
 		[PHASE_TAIL] = "tail",
+		[PHASE_UNSEEN] = "unseen",
 	};
 
 	return names[phase];

@@ -7,7 +7,8 @@
  *     run.dips                          how many dips there are
  *     run.dip_period  run.dip_length    from one dip's begin to the next one's, and how long a dip is: medians; there only with dips
  *
- * They are computed from the phases alone, so that phases that a user marked, or a test of a rule gives, tell the same.
+ * They are computed from the phases alone, so that phases that a user marked, or a test of a rule gives, tell the same. The pace of
+ * each GPU in the steady time is told with them (phase_pace.c).
  */
 #include "run/phase_parts.h"
 
@@ -26,17 +27,30 @@ static const struct entity *run_entity(struct run *run)
 	return made;
 }
 
-/* Of as many steps as there are values; in the place of what earlier phases told. */
-static void tell(struct run *run, const struct entity *e, enum metric metric, const time_ms *times, const fixed *values, size_t n)
+void phases_tell_fact(struct run *run, const struct track *fact)
 {
-	const struct track *old = run_track(run, e, metric);
-	const struct track t = { .metric = metric, .entity = e, .times = times, .values = values, .n = n,
-		.step = span_length(run->span), .derived = true };
+	const struct track *old = run_track(run, fact->entity, fact->metric);
 
 	if (!old)
-		run_add_track(run, &t);
+		run_add_track(run, fact);
 	else if (old->derived) /* else a test of a rule gives it */
-		run_put_track(run, &t);
+		run_put_track(run, fact);
+}
+
+/* Of as many steps as there are values. */
+static void tell(struct run *run, const struct entity *e, enum metric metric, const time_ms *times, const fixed *values, size_t n)
+{
+	const struct track fact = {
+		.metric = metric,
+		.entity = e,
+		.times = times,
+		.values = values,
+		.n = n,
+		.step = span_length(run->span),
+		.derived = true,
+	};
+
+	phases_tell_fact(run, &fact);
 }
 
 static void tell_number(struct run *run, const struct entity *e, enum metric metric, double value)
@@ -125,4 +139,5 @@ void phases_tell(struct run *run)
 	tell_phase(run, e, METRIC_RUN_TAIL, 1U << PHASE_TAIL, false);
 	tell_phase(run, e, METRIC_RUN_DIP, 1U << PHASE_DIP, true);
 	tell_dips(run, e);
+	paces_tell(run);
 }

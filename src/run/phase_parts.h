@@ -6,7 +6,13 @@
 
 /* The periodic dips inside `work` (phase_dips.c); none where there are fewer than three alike at a steady rhythm. */
 struct spans dips_find(struct arena *mem, const struct run *run, struct spans work);
+/* What no GPU log saw is no other phase. */
+void phases_lay_unseen(struct run *run);
 /* What phases tell rules: how long the start, the end, dips were (phase_facts.c). */
 void phases_tell(struct run *run);
+/* The track is copied; it takes the place of what earlier phases told. */
+void phases_tell_fact(struct run *run, const struct track *fact);
+/* Since when each GPU is less busy than before (phase_pace.c). */
+void paces_tell(struct run *run);
 
 #endif

@@ -4,11 +4,10 @@
  *     log.step          how far apart its rows are
  *     log.impossible    share of its cells that hold what no sensor can say: 2^64-1 MiB, 255 C, 107374182 %; only where there are any
  *     log.skew          how far clocks of the host's logs are apart, where that could be told (clock_skew.c)
- *     log.ended_early   how long the host went on working after its last row
  *     host.cores        how many cores it has: those that were logged one by one
  *
  * Each is one number for the whole run: a track of one sample that holds from begin to end. That logs are of two runs is
- * a note.
+ * a note. What the GPUs' logs did not see of the work is told with them (unseen.c).
  */
 #include "base/calendar.h"
 #include "base/quantity.h"
@@ -16,8 +15,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-
-#define LEAST_BUSY 5.0 /* % CPU busy: a host below it does nothing that could be seen to go on */
 
 static void add_fact_of(struct run *run, const struct entity *entity, size_t source, enum metric metric, fixed value)
 {
@@ -112,45 +109,6 @@ static void count_cores(struct run *run, const struct entity *host)
 		add_fact_of(run, host, last->source, METRIC_HOST_CORES, n * FIXED_ONE);
 }
 
-/* Mean CPU busy from `begin` to `end`; NAN when it is not known. */
-static double busy_between(const struct track *cpu, time_ms begin, time_ms end)
-{
-	double sum = 0, n = 0;
-
-	for (size_t i = track_seek(cpu, begin); i < cpu->n && cpu->times[i] < end; i++) {
-		if (cpu->values[i] == FIXED_MISSING)
-			continue;
-		sum += fixed_value(cpu->values[i]);
-		n++;
-	}
-	return n > 0 ? sum / n : (double)NAN;
-}
-
-/* Time after `end` in which the host was at least half as busy as before: work that the GPU's log did not see. */
-static time_ms unseen_work(const struct track *cpu, time_ms end, double usual)
-{
-	time_ms unseen = 0;
-
-	for (size_t i = track_seek(cpu, end); i < cpu->n; i++)
-		if (cpu->values[i] != FIXED_MISSING && fixed_value(cpu->values[i]) >= usual / 2)
-			unseen += track_until(cpu, i) - cpu->times[i];
-	return unseen;
-}
-
-static void note_end(struct run *run, const struct track *rows)
-{
-	const struct entity *host = run_host(run, rows->entity);
-	const struct track *cpu = host ? run_track(run, host, METRIC_CPU_BUSY) : NULL;
-	struct span logged = track_span(rows);
-
-	if (!cpu)
-		return;
-	double usual = busy_between(cpu, logged.begin, logged.end);
-	if (!(usual >= LEAST_BUSY))
-		return;
-	add_fact(run, rows, METRIC_LOG_ENDED_EARLY, unseen_work(cpu, logged.end, usual) * (FIXED_ONE / SECOND_MS));
-}
-
 /* Share of the cells of these rows, in percent. */
 static fixed impossible_share(const struct run *run, const struct track *rows)
 {
@@ -218,6 +176,6 @@ void quality_note(struct run *run)
 		fixed impossible = impossible_share(run, rows);
 		if (impossible)
 			add_fact(run, rows, METRIC_LOG_IMPOSSIBLE, impossible);
-		note_end(run, rows);
 	}
+	unseen_tell(run);
 }

@@ -8,12 +8,12 @@
 #include "series/stats.h"
 #include "series/truth.h"
 
-enum phase { PHASE_IDLE_HEAD, PHASE_STARTUP, PHASE_STEADY, PHASE_DIP, PHASE_DOWN, PHASE_TAIL, N_PHASES };
+enum phase { PHASE_IDLE_HEAD, PHASE_STARTUP, PHASE_STEADY, PHASE_DIP, PHASE_DOWN, PHASE_TAIL, PHASE_UNSEEN, N_PHASES };
 struct phase_span {
 	enum phase phase;
 	struct span span;
 };
-const char *phase_name(enum phase phase); /* "idle-head", "startup", "steady", "dip", "down", "tail" */
+const char *phase_name(enum phase phase); /* "idle-head", "startup", "steady", "dip", "down", "tail", "unseen" */
 /* As people and conditions write it: "idle-head", "idle_head". */
 bool phase_find(struct slice text, enum phase *out);
 
@@ -79,7 +79,8 @@ struct run {
 
 	struct run_event *events;  /* in order of time, each told once */
 	size_t n_events;
-	struct span span;          /* what is judged and drawn: all time that a GPU log covers */
+	struct span span;          /* what is told and drawn: all time that a GPU log covers, and work that went on after it (unseen.c) */
+	struct span logged;        /* of that, what the GPU logs cover */
 	struct phase_span *phases; /* sorted, disjoint, together the span */
 	size_t n_phases;
 	struct skew *skews;

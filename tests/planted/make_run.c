@@ -107,10 +107,13 @@ static void put_truth(FILE *out, const struct plan *p, const char *arguments)
 	fputs("]}\n", out);
 }
 
-/* Read in the wrong zone its logs would still overlap, or rows are too far apart to tell whether two logs begin together. */
+/*
+ * Read in the wrong zone its logs would still overlap, or nobody can tell by their begins which zone is right: rows are too far apart,
+ * or a clock is off.
+ */
 static bool must_tell_zones(const struct plan *p)
 {
-	return p->zone_s && (p->length > abs(p->zone_s) || p->step > 10);
+	return p->zone_s && (p->length > abs(p->zone_s) || p->step > 10 || p->fault.kind == CLOCK_SKEW);
 }
 
 static char *put_argument(char *at, const char *option, const char *name, const char *value)

@@ -221,11 +221,18 @@ static void draw_victims(struct plan *p)
 	}
 }
 
-/* Where a stretch of work goes wrong: a tenth of the run at least, three minutes, and enough looks to see it. */
+/* How long work goes wrong at least: a tenth of the run, three minutes, and enough looks to see it. */
+static double least_stretch(const struct plan *p)
+{
+	double step = at_least(p->step, p->host_step);
+
+	return at_least(at_least(180, 20 * step), (p->end_of_work - p->begin_of_work) * 0.1);
+}
+
+/* Where a stretch of work goes wrong. */
 static void draw_stretch(struct plan *p)
 {
-	double worked = p->end_of_work - p->begin_of_work, step = at_least(p->step, p->host_step);
-	double least = at_least(at_least(180, 20 * step), worked * 0.1);
+	double worked = p->end_of_work - p->begin_of_work, least = least_stretch(p);
 	double length = at_most(least + (worked * 0.9 - least) * drawn(p, 52) * drawn(p, 52), worked * 0.9);
 
 	p->fault.begin = p->begin_of_work + worked * 0.04 + (worked * 0.92 - length) * drawn(p, 53);
@@ -298,7 +305,8 @@ static void draw_fault(struct plan *p)
 		f->end = p->length;
 		break;
 	case SLOWER:
-		f->begin = p->begin_of_work + worked * dice_between(p, 61, 0.3, 0.7);
+		moved = at_most(worked * dice_between(p, 61, 0.3, 0.7), worked - least_stretch(p));
+		f->begin = p->begin_of_work + at_least(moved, worked * 0.3);
 		f->end = p->end_of_work;
 		break;
 	case MEMORY_GROWTH:

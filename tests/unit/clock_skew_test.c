@@ -70,6 +70,33 @@ static void finds_a_clock_that_is_off(void **state)
 	}
 }
 
+/* Begins and ends at rest, with a few pauses; every tenth row of the host's is out of line. */
+static void few_changes(struct logs *logs, char **gpu, char **cpu)
+{
+	*gpu = job(&logs->mem, 1200, 1200, 1);
+	*cpu = job(&logs->mem, 1200, 1200, 1);
+	for (size_t i = 0; i < 1200; i++) {
+		const bool works = i >= 60 && i < 1160 && !(i >= 400 && i < 460) && !(i >= 900 && i < 950);
+		(*gpu)[i] = works ? '9' : '1';
+		(*cpu)[i] = works == (i % 10 != 0) ? '9' : '1';
+	}
+}
+
+/* So few changes could meet by chance, but not as far apart as both logs begin and end. */
+static void both_ends_are_witnesses(void **state)
+{
+	struct logs *logs = *state;
+	char *gpu, *cpu;
+
+	few_changes(logs, &gpu, &cpu);
+	const struct run *run = run_of(logs, gpu, cpu, 130, false);
+	assert_int_equal(run->n_skews, 1);
+	assert_true(llabs(run->skews[0].lag + 130 * SECOND_MS) <= SECOND_MS);
+	assert_int_equal(run_of(logs, gpu, cpu, 0, false)->n_skews, 0);
+	cpu[1100] = '\0'; /* its logger ends earlier */
+	assert_int_equal(run_of(logs, gpu, cpu, 130, false)->n_skews, 0);
+}
+
 static void takes_it_out_when_asked(void **state)
 {
 	struct logs *logs = *state;
@@ -201,6 +228,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(finds_a_clock_that_is_off, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(both_ends_are_witnesses, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(takes_it_out_when_asked, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(tells_zone_and_clock_apart, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(claims_nothing_without_common_structure, logs_set_up, logs_tear_down),

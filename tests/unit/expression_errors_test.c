@@ -131,10 +131,10 @@ static const struct { enum scope scope; const char *text, *carets, *complaint; }
 	{ SCOPE_GPU, "mean(gpu.util, soon) > 5 %",
 	             "               ^~~~",
 	  "unknown-name: unknown time 'soon'; behind ',' stands a duration such as '10 s', or run, idle_head, startup, steady, dip, down, "
-	  "tail, first_third, last_third, inside and outside" },
+	  "tail, unseen, first_third, last_third, inside and outside" },
 	{ SCOPE_GPU, "mean(gpu.util, ) > 5 %",
 	             "               ^",
-	  "bad-expression: behind ',' stands a duration such as '10 s', or run, idle_head, startup, steady, dip, down, tail, first_third, last_third, inside and outside" },
+	  "bad-expression: behind ',' stands a duration such as '10 s', or run, idle_head, startup, steady, dip, down, tail, unseen, first_third, last_third, inside and outside" },
 	{ SCOPE_GPU, "mean(gpu.util, low) > 5 %",
 	             "               ^~~",
 	  "bad-dimension: the window must be a time such as '10 s', this is a share" },

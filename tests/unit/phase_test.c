@@ -13,7 +13,7 @@
 
 static const char *drawn_phases(struct logs *logs, const struct run *run, size_t n)
 {
-	static const char letters[N_PHASES] = { 'h', 'u', 's', 'i', 'o', 't' };
+	static const char letters[N_PHASES] = { 'h', 'u', 's', 'i', 'o', 't', '-' };
 	char *picture = NEW_ARRAY(&logs->mem, char, n + 1);
 
 	memset(picture, '.', n);
@@ -138,6 +138,88 @@ static void phases_are_chosen_by_mask(void **state)
 	assert_string_equal(phase_name(PHASE_DIP), "dip");
 	assert_string_equal(phase_name(PHASE_DOWN), "down");
 	assert_string_equal(phase_name(PHASE_TAIL), "tail");
+	assert_string_equal(phase_name(PHASE_UNSEEN), "unseen");
+}
+
+/* Busy, ten of a hundred a character and one a step of 30 s. */
+static struct run *busy_run(struct logs *logs, const char *busy)
+{
+	static const struct entity gpu = { .scope = SCOPE_GPU, .host = "", .index = 0 };
+	const size_t n = strlen(busy);
+	time_ms *times = NEW_ARRAY(&logs->mem, time_ms, n);
+	fixed *values = NEW_ARRAY(&logs->mem, fixed, n);
+	struct track *util = NEW(&logs->mem, struct track);
+
+	for (size_t i = 0; i < n; i++) {
+		times[i] = DAWN + (time_ms)i * 30 * SECOND_MS;
+		values[i] = busy[i] == '?' ? FIXED_MISSING : (busy[i] - '0') * 10 * FIXED_ONE;
+	}
+	*util = (struct track){ .metric = METRIC_GPU_UTIL, .entity = &gpu, .times = times, .values = values, .n = n, .step = 30 * SECOND_MS };
+	return run_from_tracks(&logs->mem, &logs->diags, "run", &util, 1, NULL, 0);
+}
+
+/* "9 5 @40": nine tenths busy before, five from step 40 on; "9": all the time. */
+static const char *told_pace(struct logs *logs, const char *busy)
+{
+	const struct run *run = busy_run(logs, busy);
+	const struct track *pace = run_track(run, run->gpus[0], METRIC_GPU_PACE);
+	const struct track *before = run_track(run, run->gpus[0], METRIC_GPU_PACE_BEFORE);
+
+	assert_int_equal(pace->n, before->n);
+	assert_true(before->values[before->n - 1] == pace->values[0]);
+	if (pace->values[0] == FIXED_MISSING)
+		return "not known";
+	if (pace->n == 1)
+		return arena_print(&logs->mem, "%d", (int)(pace->values[0] / FIXED_ONE));
+	return arena_print(&logs->mem, "%d %d @%d", (int)(pace->values[0] / FIXED_ONE), (int)(pace->values[1] / FIXED_ONE),
+		(int)((pace->times[1] - DAWN) / (30 * SECOND_MS)));
+}
+
+static const char *repeated(struct logs *logs, char c, size_t n)
+{
+	char *text = NEW_ARRAY(&logs->mem, char, n + 1);
+
+	memset(text, c, n);
+	return text;
+}
+
+static void the_pace_changes_where_it_did(void **state)
+{
+	struct logs *logs = *state;
+
+	/* at each place, but near the ends */
+	for (int at = 30; at <= 90; at++) {
+		const char *busy = arena_print(&logs->mem, "%s%s", repeated(logs, '9', (size_t)at), repeated(logs, '5', (size_t)(120 - at)));
+		assert_string_equal(told_pace(logs, busy), arena_print(&logs->mem, "90 50 @%d", at));
+	}
+	/* 15 of 100 are too few */
+	assert_string_equal(told_pace(logs, arena_print(&logs->mem, "%s%s", repeated(logs, '9', 180), repeated(logs, '5', 29))), "84");
+	/* where rows are few each is a cell: five after ten may be chance, eight after eight hardly are */
+	assert_string_equal(told_pace(logs, "999999999955555"), "76");
+	assert_string_equal(told_pace(logs, "9999999955555555"), "90 50 @8");
+}
+
+static void the_pace_is_no_matter_of_pauses(void **state)
+{
+	static const struct {
+		const char *busy, *pace;
+	} cases[] = {
+		{ "999999999999999999999999999999999999999999999999", "90" },
+		/* faster is no drop */
+		{ "555555555555555555555555555555999999999999999999999999999999", "70" },
+		/* what comes back */
+		{ "999999999999999999999999555555555555555555555555999999999999999999999999", "76" },
+		/* of mean and median the one that makes it smaller: pauses before and after */
+		{ "999900999999999999999999999999999999999999999999777777777777777777777777777777777777770077777777", "86 70 @48" },
+		/* in so short a run a pause on either side leaves it open */
+		{ "999900999999999999999999999999777777777777777777770077777777", "74" },
+		/* half of it is not known, and nothing changed in the rest */
+		{ "99999999999999999999??????????????????????????????9999999999", "not known" },
+	};
+	struct logs *logs = *state;
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+		assert_string_equal(told_pace(logs, cases[i].busy), cases[i].pace);
 }
 
 int main(void)
@@ -147,6 +229,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_blip_is_no_work, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(the_first_gpu_to_work_begins_the_work_of_all, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(phases_are_chosen_by_mask, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(the_pace_changes_where_it_did, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(the_pace_is_no_matter_of_pauses, logs_set_up, logs_tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

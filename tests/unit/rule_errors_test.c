@@ -326,7 +326,7 @@ static const struct wrong wrong_keys[] = {
 	  "    1 | during: steadyy\n"
 	  "      |         ^~~~~~~" },
 	{ "during: [startup, night]\n" ALL,
-	  "rules/a.yaml:1:19: error: bad-value: 'night' is no phase; there are idle-head, startup, steady, dip, down, tail and run\n"
+	  "rules/a.yaml:1:19: error: bad-value: 'night' is no phase; there are idle-head, startup, steady, dip, down, tail, unseen and run\n"
 	  "    1 | during: [startup, night]\n"
 	  "      |                   ^~~~~" },
 	{ "during: {a: b}\n" ALL,
@@ -1105,7 +1105,7 @@ static const struct wrong wrong_expressions[] = {
 	  "      |                          ^" },
 	{ "when: mean(gpu.util, soon) < 5 %\n" REST,
 	  "rules/a.yaml:1:22: error: unknown-name: unknown time 'soon'; behind ',' stands a duration such as '10 s', or run, idle_head, "
-	  "startup, steady, dip, down, tail, first_third, last_third, inside and outside\n"
+	  "startup, steady, dip, down, tail, unseen, first_third, last_third, inside and outside\n"
 	  "    1 | when: mean(gpu.util, soon) < 5 %\n"
 	  "      |                      ^~~~" },
 	{ "when: mean() < 5 %\n" REST,
@@ -1490,6 +1490,8 @@ static const struct inferred {
 	/* what the driver says of held clocks, it says by its flag or by its counter */
 	{ "when: gpu.throttle has sw_power\n", SCOPE_GPU, RULE_INTERVAL, true },
 	{ "when: rate(gpu.throttled.hw_thermal, 10 s) > 20 %\n", SCOPE_GPU, RULE_INTERVAL, true },
+	/* what it does not say proves nothing */
+	{ "when: gpu.util > 90 % and not gpu.throttle has sw_power\n", SCOPE_GPU, RULE_INTERVAL, false },
 	{ "when: delta(gpu.ecc_corrected, run) > 3\n", SCOPE_GPU, RULE_WHOLE, false },
 };
 

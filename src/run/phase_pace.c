@@ -1,0 +1,305 @@
+/*
+ * phase_pace.c - since when a GPU is less busy than before, for good: one change point in its steady time, as facts of the GPU.
+ *
+ *     gpu.pace          how busy it is on this side of the change; without a change, in all of the steady time
+ *     gpu.pace_before   from the change on: how busy it was before; else the same as gpu.pace
+ *
+ *     busy  ###########_#########|=====_=======_=     _ pauses: they move no median
+ *           before, 97 %         |  after, 61 %
+ *
+ * 1. The steady time for which busy is known becomes cells of equal time, so that logs of any step, dips that were taken out and holes
+ *    change nothing.
+ * 2. The change is where two medians fit the cells best: the least sum of distances of the cells before it from their median, and
+ *    of those after it from theirs, over all places at which the median falls. Squares would be drawn to a single long pause.
+ * 3. It is believed when four of five cells on either side are on their side of the middle between the medians: what comes back, or
+ *    goes up and down all the time, is no change. And when cells in any order would hardly show as much: by the ranks of those before
+ *    it among those after it (Pettitt 1979), less often than one time in a hundred.
+ * 4. Within the four cells around it, the sample that parts high from low ones best is when it began; pauses count for neither.
+ *
+ * A change of any size is told; how much counts is for rules to say. Where none is found, but a fifth of the steady time or more is not
+ * known, the pace is not known either. Of a side's mean and median the one that makes the change smaller
+ * is its pace: neither a pause nor a few busy minutes make one.
+ */
+#include "run/phase_parts.h"
+
+#include <math.h>
+
+#define CELL_LEAST (20 * SECOND_MS) /* several batches where a GPU waits for each (the recording one_worker: 4 s) */
+#define CELL_ROWS 3 /* a single row is the last second of a step (nvidia-smi --help-query-gpu); fewer where there would be few cells */
+#define CELLS_WANTED 24
+#define CELLS_MOST ((size_t)400) /* all places are tried, and all cells looked at for each */
+#define CELLS_LEAST ((size_t)16) /* below them nothing is rarer than that */
+#define BY_CHANCE 0.01 /* see 3. */
+#define SIDE_SHARE 0.15 /* of the cells; what begins later is how a run ends. Andrews 1993 (sup-F) leaves out as much */
+#define OWN_SIDE 0.8 /* see 3. */
+#define AROUND ((size_t)2) /* cells to either side: a pause may have moved the place by one */
+#define KNOWN_LEAST 0.8 /* of the steady time, to say that nothing changed; rules ask for as much */
+
+struct part { /* of a sample, in steady time */
+	struct span when;
+	double busy;
+};
+
+struct cells {
+	struct part *parts;
+	size_t n_parts;
+	time_ms known; /* of all parts */
+	size_t *first; /* the first part of each cell, n + 1 of them */
+	double *busy; /* mean of each */
+	size_t n;
+};
+
+/* ------ cells ------ */
+
+static size_t parts_in(const struct track *util, struct span within, struct part *parts)
+{
+	const size_t next = track_seek(util, within.begin);
+	size_t n = 0;
+
+	for (size_t i = next ? next - 1 : 0; i < util->n && util->times[i] < within.end; i++) {
+		const time_ms until = track_until(util, i);
+		const struct span when = { util->times[i] > within.begin ? util->times[i] : within.begin,
+			until < within.end ? until : within.end };
+		if (util->values[i] == FIXED_MISSING || when.begin >= when.end)
+			continue;
+		parts[n++] = (struct part){ when, fixed_value(util->values[i]) };
+	}
+	return n;
+}
+
+static double mean_of(const struct part *parts, size_t n)
+{
+	double sum = 0, weight = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		sum += parts[i].busy * (double)span_length(parts[i].when);
+		weight += (double)span_length(parts[i].when);
+	}
+	return weight > 0 ? sum / weight : 0;
+}
+
+static time_ms longer(time_ms a, time_ms b)
+{
+	return a > b ? a : b;
+}
+
+static time_ms cell_length(time_ms known, time_ms step)
+{
+	const time_ms rows = CELL_ROWS * step < known / CELLS_WANTED ? CELL_ROWS * step : known / CELLS_WANTED;
+
+	return longer(longer(rows, step), longer(CELL_LEAST, known / (time_ms)CELLS_MOST + 1));
+}
+
+/* A part belongs to the cell in which it begins; what is left over at the end is part of the last one. */
+static void cut(struct arena *mem, struct cells *c, time_ms step)
+{
+	const time_ms length = cell_length(c->known, step);
+	time_ms before = 0;
+
+	c->first = NEW_ARRAY(mem, size_t, CELLS_MOST + 2);
+	c->busy = NEW_ARRAY(mem, double, CELLS_MOST + 1);
+	for (size_t i = 0; i < c->n_parts; i++) {
+		if (before >= (time_ms)c->n * length && c->known - before >= length)
+			c->first[c->n++] = i;
+		before += span_length(c->parts[i].when);
+	}
+	c->first[c->n] = c->n_parts;
+	for (size_t k = 0; k < c->n; k++)
+		c->busy[k] = mean_of(c->parts + c->first[k], c->first[k + 1] - c->first[k]);
+}
+
+static struct cells cells_of(struct arena *mem, const struct track *util, struct spans steady)
+{
+	struct cells c = { .parts = NEW_ARRAY(mem, struct part, util->n + 2 * steady.n) };
+
+	for (size_t i = 0; i < steady.n; i++)
+		c.n_parts += parts_in(util, steady.at[i], c.parts + c.n_parts);
+	for (size_t i = 0; i < c.n_parts; i++)
+		c.known += span_length(c.parts[i].when);
+	cut(mem, &c, util->step);
+	return c;
+}
+
+/* ------ the change ------ */
+
+struct fit { /* of the cells from one end up to here */
+	double median, loss;
+};
+
+static struct fit fit_of(const double *sorted, size_t n)
+{
+	struct fit fit = { sorted[n / 2], 0 };
+
+	for (size_t i = 0; i < n; i++)
+		fit.loss += fabs(sorted[i] - fit.median);
+	return fit;
+}
+
+static void insert(double *sorted, size_t n, double value)
+{
+	for (; n > 0 && sorted[n - 1] > value; n--)
+		sorted[n] = sorted[n - 1];
+	sorted[n] = value;
+}
+
+/* For each place the fit of all cells before it, or with `backward` of all from it on. */
+static struct fit *fits_of(struct arena *mem, const struct cells *c, bool backward)
+{
+	struct fit *fits = NEW_ARRAY(mem, struct fit, c->n + 1);
+	double *sorted = NEW_ARRAY(mem, double, c->n);
+
+	for (size_t i = 0; i < c->n; i++) {
+		insert(sorted, i, c->busy[backward ? c->n - 1 - i : i]);
+		fits[backward ? c->n - 1 - i : i + 1] = fit_of(sorted, i + 1);
+	}
+	return fits;
+}
+
+static double share_above(const double *busy, size_t n, double level)
+{
+	size_t above = 0;
+
+	for (size_t i = 0; i < n; i++)
+		above += busy[i] > level;
+	return (double)above / (double)n;
+}
+
+/* How probable it is that cells in any order show so great a change anywhere (Pettitt 1979). */
+static double by_chance(const struct cells *c, size_t at)
+{
+	const double n = (double)c->n;
+	double above = 0;
+
+	for (size_t i = 0; i < at; i++)
+		for (size_t k = at; k < c->n; k++)
+			above += (c->busy[i] > c->busy[k]) - (c->busy[i] < c->busy[k]);
+	return 2 * exp(-6 * above * above / (n * n * n + n * n));
+}
+
+struct change {
+	size_t at; /* cell; 0: there is none */
+	double before, after; /* medians */
+};
+
+/* At the first and the last place that is looked at the best may lie beyond it. */
+static bool is_lowest(const double *loss, size_t at)
+{
+	return loss[at] <= loss[at - 1] && loss[at] <= loss[at + 1];
+}
+
+static struct change change_of(struct arena *mem, const struct cells *c)
+{
+	const size_t side = (size_t)ceil(SIDE_SHARE * (double)c->n);
+	struct change change = { 0 };
+
+	if (c->n < CELLS_LEAST)
+		return change;
+	const struct fit *before = fits_of(mem, c, false), *after = fits_of(mem, c, true);
+	double *loss = NEW_ARRAY(mem, double, c->n + 1);
+	for (size_t t = 1; t < c->n; t++)
+		loss[t] = before[t].loss + after[t].loss;
+	for (size_t t = side; t + side <= c->n; t++)
+		if (after[t].median < before[t].median && (!change.at || loss[t] < loss[change.at]))
+			change = (struct change){ t, before[t].median, after[t].median };
+	const double middle = (change.before + change.after) / 2;
+	const bool parts = change.at && is_lowest(loss, change.at) && by_chance(c, change.at) <= BY_CHANCE &&
+			   share_above(c->busy, change.at, middle) >= OWN_SIDE &&
+			   share_above(c->busy + change.at, c->n - change.at, middle) <= 1 - OWN_SIDE;
+	return parts ? change : (struct change){ 0 };
+}
+
+/* Below it a part is of neither pace but of a pause, unless the later side is so often there that its pauses are how it goes. */
+static double pause_below(const struct cells *c, const struct change *change)
+{
+	const double level = change->after - (change->before - change->after) / 2;
+	size_t n = 0;
+
+	for (size_t i = c->first[change->at]; i < c->n_parts; i++)
+		n += c->parts[i].busy < level;
+	return (double)n <= (1 - OWN_SIDE) * (double)(c->n_parts - c->first[change->at]) ? level : 0;
+}
+
+/* The part with which the later side begins. */
+static size_t first_after(const struct cells *c, const struct change *change)
+{
+	const double middle = (change->before + change->after) / 2, pause = pause_below(c, change);
+	const size_t from = c->first[change->at - AROUND], to = c->first[change->at + AROUND]; /* a side has more cells than that */
+	size_t best = from;
+	double sum = 0, most = 0;
+
+	for (size_t i = from; i < to; i++) {
+		const double busy = c->parts[i].busy, weight = busy < pause ? 0 : (double)span_length(c->parts[i].when);
+		sum += busy > middle ? weight : -weight;
+		if (sum > most) {
+			most = sum;
+			best = i + 1;
+		}
+	}
+	return best;
+}
+
+/* ------ told ------ */
+
+static void tell_steps(struct run *run, const struct track *util, enum metric metric, const time_ms *times, const fixed *values, size_t n)
+{
+	time_ms *own_times = NEW_ARRAY(run->mem, time_ms, n);
+	fixed *own_values = NEW_ARRAY(run->mem, fixed, n);
+	const struct track fact = {
+		.metric = metric,
+		.entity = util->entity,
+		.times = own_times,
+		.values = own_values,
+		.n = n,
+		.step = span_length(run->span),
+		.source = util->source,
+		.derived = true,
+	};
+
+	memcpy(own_times, times, n * sizeof *times);
+	memcpy(own_values, values, n * sizeof *values);
+	phases_tell_fact(run, &fact);
+}
+
+static void tell_one(struct run *run, const struct track *util, fixed all)
+{
+	tell_steps(run, util, METRIC_GPU_PACE, &run->span.begin, &all, 1);
+	tell_steps(run, util, METRIC_GPU_PACE_BEFORE, &run->span.begin, &all, 1);
+}
+
+static void tell_change(struct run *run, const struct track *util, const struct cells *c, const struct change *change)
+{
+	const size_t first = first_after(c, change);
+	const double before = fmin(change->before, mean_of(c->parts, first));
+	const double after = fmax(change->after, mean_of(c->parts + first, c->n_parts - first));
+	const time_ms times[] = { run->span.begin, c->parts[first].when.begin };
+	const fixed early = (fixed)llround(before * FIXED_ONE), late = (fixed)llround(after * FIXED_ONE);
+	const fixed paces[] = { early, late }, paces_before[] = { early, early };
+
+	tell_steps(run, util, METRIC_GPU_PACE, times, paces, 2);
+	tell_steps(run, util, METRIC_GPU_PACE_BEFORE, times, paces_before, 2);
+}
+
+static void tell_pace(struct run *run, const struct track *util)
+{
+	struct arena scratch;
+
+	arena_init(&scratch);
+	const struct spans steady = run_phases(&scratch, run, 1U << PHASE_STEADY);
+	const struct cells c = cells_of(&scratch, util, steady);
+	const struct change change = change_of(&scratch, &c);
+	const bool is_known = c.n_parts && (double)c.known >= KNOWN_LEAST * (double)spans_length(steady);
+	if (change.at)
+		tell_change(run, util, &c, &change);
+	else
+		tell_one(run, util, is_known ? (fixed)llround(mean_of(c.parts, c.n_parts) * FIXED_ONE) : FIXED_MISSING);
+	arena_release(&scratch);
+}
+
+void paces_tell(struct run *run)
+{
+	for (size_t g = 0; g < run->n_gpus; g++) {
+		const struct track *util = run_track(run, run->gpus[g], METRIC_GPU_UTIL);
+		if (util)
+			tell_pace(run, util);
+	}
+}

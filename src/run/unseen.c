@@ -1,0 +1,174 @@
+/*
+ * unseen.c - work that went on after the last row of a GPU's log, by what the host's log shows.
+ *
+ *     GPU busy   ___########|                     its logger was killed
+ *     CPU busy   ___===-====|===-====____         the host goes on as before, and comes to rest
+ *                           [ unseen ]
+ *
+ *     log.ended_early   in that time: how long it is; elsewhere 0
+ *
+ * The CPU of a host is a sign of the GPUs' job when it was known while they were logged, did anything, was at rest before their log began
+ * (as far as that was logged), and when the GPU was at work to the end; where it is none, nothing is told. Nor where the two clocks are,
+ * or may be, apart: a host's log that also begins later has to end later.
+ *
+ * Time unseen belongs to the run: who reads that a job took three hours should not find that it took four. What the GPUs did then
+ * is not known, nor counted as anything.
+ */
+#include "run/run_parts.h"
+
+#include "base/calendar.h"
+#include "base/quantity.h"
+
+#include <math.h>
+
+#define LEAST_BUSY 5.0 /* % CPU busy: a host below it does nothing that could be seen to go on */
+#define USUAL_SHARE 0.5 /* of its mean before: half of the host's work is missing below it */
+#define KNOWN_SHARE 0.8 /* of the logged time, for a mean to be what was usual */
+#define LEAST_BEFORE MINUTE_MS /* seconds before the first row are how loggers are started one after another */
+#define LAST_LOOK (2 * MINUTE_MS) /* a GPU that saves or evaluates is back at work by then, and three rows are needed to see it */
+#define PAUSE_MOST (5 * MINUTE_MS) /* a host that is at rest for longer has ended its job, or nobody can tell that it has not */
+#define WORTH_TELLING MINUTE_MS /* loggers of one run stop within seconds of each other, and a job takes a while to end */
+#define WORK_PERCENT 5 /* see phase.c */
+#define HELD_MIB 64
+
+/* Mean CPU busy; NAN where too little is known. */
+static double usual_busy(struct arena *scratch, const struct track *cpu, struct span when)
+{
+	const struct stats s = track_stats(scratch, cpu, spans_one(&when));
+
+	return (double)s.known >= KNOWN_SHARE * (double)span_length(when) ? s.mean : (double)NAN;
+}
+
+/* It was as busy before the GPUs were: with something else. */
+static bool is_busy_anyway(struct arena *scratch, const struct track *cpu, struct span logged, double usual)
+{
+	const struct span before = { track_span(cpu).begin, logged.begin };
+
+	return span_length(before) >= LEAST_BEFORE && usual_busy(scratch, cpu, before) >= USUAL_SHARE * usual;
+}
+
+static bool holds_memory(const struct run *run, const struct entity *gpu, time_ms end)
+{
+	const struct track *used = run_track(run, gpu, METRIC_GPU_MEM_USED);
+	fixed held;
+
+	return used && track_at(used, end - 1, &held) && fixed_value(held) > HELD_MIB;
+}
+
+static bool works_at_the_end(struct arena *scratch, const struct run *run, const struct track *rows)
+{
+	const struct track *util = run_track(run, rows->entity, METRIC_GPU_UTIL);
+	const time_ms end = track_span(rows).end, look = 3 * rows->step > LAST_LOOK ? 3 * rows->step : LAST_LOOK;
+	const struct span last = { end - look, end };
+
+	if (!util)
+		return holds_memory(run, rows->entity, end);
+	return track_stats(scratch, util, spans_one(&last)).max > WORK_PERCENT;
+}
+
+static bool is_skewed(const struct run *run, const struct recording *rec)
+{
+	for (size_t i = 0; i < run->n_skews; i++)
+		if (run->skews[i].recording == rec && !run->skews[i].applied)
+			return true;
+	return false;
+}
+
+/* Until when the host works on, pauses included. */
+static time_ms busy_until(const struct track *cpu, time_ms from, double usual)
+{
+	time_ms until = from;
+
+	for (size_t i = track_seek(cpu, from); i < cpu->n && cpu->times[i] <= until + PAUSE_MOST; i++)
+		if (cpu->values[i] != FIXED_MISSING && fixed_value(cpu->values[i]) >= USUAL_SHARE * usual)
+			until = track_until(cpu, i);
+	return until;
+}
+
+/* A host's log that begins as late as it ends may have a clock that is off. */
+static bool begins_late(const struct track *cpu, struct span logged, struct span unseen)
+{
+	return 2 * (track_span(cpu).begin - logged.begin) > span_length(unseen);
+}
+
+/* False where the host's log can't tell. */
+static bool unseen_of(struct arena *scratch, const struct run *run, const struct track *rows, struct span *unseen)
+{
+	const struct entity *host = run_host(run, rows->entity);
+	const struct track *cpu = host ? run_track(run, host, METRIC_CPU_BUSY) : NULL;
+	const struct span logged = track_span(rows);
+
+	if (!cpu || is_skewed(run, run->recordings[cpu->source]) || is_skewed(run, run->recordings[rows->source]))
+		return false;
+	const double usual = usual_busy(scratch, cpu, logged);
+	if (!(usual >= LEAST_BUSY) || is_busy_anyway(scratch, cpu, logged, usual) || !works_at_the_end(scratch, run, rows))
+		return false;
+	*unseen = (struct span){ logged.end, busy_until(cpu, logged.end, usual) };
+	return !span_length(*unseen) || !begins_late(cpu, logged, *unseen);
+}
+
+static void tell_unseen(struct run *run)
+{
+	const char *end = time_clock(run->mem, run->logged.end);
+	const double seconds = (double)(run->span.end - run->logged.end) / SECOND_MS;
+
+	run_note(run, "Input", "The logs of the GPUs end at %s, but the host worked on for %s: that time belongs to the run, and what the GPUs did in it "
+		"is not known.", end, duration_text(run->mem, seconds));
+}
+
+void unseen_find(struct run *run)
+{
+	struct span unseen;
+	struct arena scratch;
+	time_ms end = run->span.end;
+
+	arena_init(&scratch);
+	for (size_t g = 0; g < run->n_gpus; g++) {
+		const struct track *rows = rows_of(run, run->gpus[g]);
+		if (rows && unseen_of(&scratch, run, rows, &unseen) && span_length(unseen) > WORTH_TELLING && unseen.end > end)
+			end = unseen.end;
+	}
+	arena_release(&scratch);
+	run->logged = run->span;
+	if (end - run->span.end <= WORTH_TELLING)
+		return;
+	run->span.end = end;
+	tell_unseen(run);
+}
+
+static void tell_steps(struct run *run, const struct track *rows, struct span unseen)
+{
+	time_ms *times = NEW_ARRAY(run->mem, time_ms, 3);
+	fixed *values = NEW_ARRAY(run->mem, fixed, 3);
+	const struct track fact = {
+		.metric = METRIC_LOG_ENDED_EARLY,
+		.entity = rows->entity,
+		.times = times,
+		.values = values,
+		.n = span_length(unseen) > 0 ? 3 : 1,
+		.step = span_length(run->span),
+		.source = rows->source,
+		.derived = true,
+	};
+
+	times[0] = run->span.begin < unseen.begin ? run->span.begin : unseen.begin - 1;
+	times[1] = unseen.begin;
+	times[2] = unseen.end;
+	values[1] = span_length(unseen) * (FIXED_ONE / SECOND_MS);
+	run_add_track(run, &fact);
+}
+
+void unseen_tell(struct run *run)
+{
+	struct span unseen;
+	struct arena scratch;
+
+	arena_init(&scratch);
+	for (size_t g = 0; g < run->n_gpus; g++) {
+		const struct track *rows = rows_of(run, run->gpus[g]);
+		const bool is_given = run_track(run, run->gpus[g], METRIC_LOG_ENDED_EARLY); /* as it is (made.c) */
+		if (rows && !is_given && unseen_of(&scratch, run, rows, &unseen))
+			tell_steps(run, rows, unseen);
+	}
+	arena_release(&scratch);
+}
