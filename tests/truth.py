@@ -117,8 +117,7 @@ RUNS = {
         "findings": [  # rank 3 has six times the work of each other: those wait for 5/6 of the 46 to 49 s, 0.44 to 0.48 of the run
             finding("gpu-straggler", "critical", [("01:58:38", "01:59:28", 5, 2)],
                     {"gpu_busy": (99, 100), "gpu_power": (680, 700), "others_busy": (99, 100), "others_power": (230, 255)},
-                    gpus=[3], symptoms=["gpu-spin-wait", "gpu-power-headroom"]),
-            finding("gpu-memory-low", "note", [("01:58:38", "01:59:29", 2, 2)], {"peak_memory": (2400, 2500)}, gpus=[0, 1, 2, 3]),
+                    gpus=[3], symptoms=["gpu-spin-wait", "gpu-power-headroom", "gpu-memory-low"]),  # a larger batch would wait, too
             finding("gpu-power-capped", "note", [("01:58:38", "01:59:29", 4, 2)], {"gpu_power": (680, 700)}, gpus=[3]),
         ],
         "not_fired": THERMAL + STARVED + ["gpu-idle-allocated", "gpu-low-use", "gpu-unused", "log-hole"],

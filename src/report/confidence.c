@@ -108,6 +108,8 @@ static bool hear(const struct build *b, const struct draft *d, bool *heard)
 			continue;
 		}
 		const enum witness witness = kernel_tells(b->run, t) ? WITNESS_KERNEL : witness_of(t->metric);
+		if (witness == WITNESS_FLAGS && !d->rule->by_driver_flag) /* asked what they did not see */
+			continue;
 		heard[witness] = heard[witness] || stats_of(t, d->when).known > 0;
 	}
 	return is_assumed;

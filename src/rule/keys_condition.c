@@ -236,13 +236,10 @@ static bool is_told_by_driver(enum metric metric)
 	}
 }
 
-/*
- * `outer`: what the conditions around it ask to be logged; without that nothing can be answered but "no". A flag that must not be set
- * rules a condition out, it is no word of the driver's for it.
- */
-static void mark_needed(const struct expression *e, const bool *outer, bool *needed, bool *by_flag)
+/* `outer`: what the conditions around it ask to be logged; without that nothing can be answered but "no". */
+static void mark_needed(const struct expression *e, const bool *outer, bool *needed)
 {
-	bool guarded[N_METRICS] = { false }, ignored = false;
+	bool guarded[N_METRICS] = { false };
 
 	if (!e)
 		return;
@@ -251,12 +248,18 @@ static void mark_needed(const struct expression *e, const bool *outer, bool *nee
 	mark_guarded(e, guarded);
 	if (expression_needs_log(e) && !guarded[e->metric])
 		needed[e->metric] = true;
+	mark_needed(e->left, guarded, needed);
+	mark_needed(e->right, guarded, needed);
+}
+
+/* Can it hold because a flag was seen? One that must not be there, of another GPU, or for a share of the time is a sign among others. */
+static bool can_hold_by_flag(const struct expression *e)
+{
+	if (!e || e->kind == NODE_NOT || (e->kind == NODE_ACROSS && e->set == SET_OTHERS) || (e->kind == NODE_ROLLING && e->fold == FOLD_SHARE))
+		return false;
 	if (e->kind == NODE_HAS || (e->kind == NODE_METRIC && is_told_by_driver(e->metric)))
-		*by_flag = true;
-	if (e->kind == NODE_NOT)
-		by_flag = &ignored;
-	mark_needed(e->left, guarded, needed, by_flag);
-	mark_needed(e->right, guarded, needed, by_flag);
+		return true;
+	return can_hold_by_flag(e->left) || can_hold_by_flag(e->right);
 }
 
 static bool asks_for_holes(const struct expression *e)
@@ -288,10 +291,11 @@ static const enum metric *list_of(struct arena *mem, const bool *marks, size_t *
 void draft_infer(struct draft *d)
 {
 	struct rule *const rule = d->rule;
-	bool needed[N_METRICS] = { false }, asked[N_METRICS] = { false }, by_flag_to_clear = false;
+	bool needed[N_METRICS] = { false }, asked[N_METRICS] = { false };
 
-	mark_needed(rule->when, NULL, needed, &rule->by_driver_flag);
-	mark_needed(rule->clear, NULL, needed, &by_flag_to_clear);
+	mark_needed(rule->when, NULL, needed);
+	mark_needed(rule->clear, NULL, needed);
+	rule->by_driver_flag = can_hold_by_flag(rule->when);
 	rule->about_overhead = asks_for_overhead(rule->when);
 	expression_mark_logs(rule->when, asked);
 	rule->about_holes = asks_for_holes(rule->when);

@@ -74,7 +74,7 @@ bool missing_mark(struct arena *scratch, const struct vantage *v, const struct e
 
 void unlogged_mark(struct arena *scratch, const struct vantage *v, const struct expression *e, bool *unlogged)
 {
-	if (!e || is_denied(v, e))
+	if (!e || is_denied(v, e) || asks_nobody(v, e))
 		return;
 	if (e->kind == NODE_ACROSS) {
 		mark_of_members(scratch, v, e, unlogged);

@@ -928,10 +928,10 @@ static struct value conditions_across(struct store *s, struct arena *mem, struct
 	}
 }
 
-/* Nobody has a value. But whether any other GPU does something is known of a GPU alone: none does. */
+/* Nobody has a value. But whether any other GPU does something is known where there is no other: none does. */
 static struct value across_nobody(struct store *s, struct arena *mem, const struct term *t)
 {
-	const bool is_known = t->reach == REACH_OTHER_GPUS && t->fold == FOLD_ANY;
+	const bool is_known = t->reach == REACH_OTHER_GPUS && t->fold == FOLD_ANY && s->plan->run->n_gpus < 2;
 
 	if (t->is_condition)
 		return of_line(truths_constant(mem, is_known ? NO : UNKNOWN, all_time(s)));

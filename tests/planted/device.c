@@ -14,6 +14,11 @@
 #define SINK_S 45.0 /* the sink with this one */
 #define POWER_S 0.7 /* power.draw is a mean of about a second */
 #define POWER_EXPONENT 2.2 /* power above waking goes with the clock to this: voltage falls with it */
+/*
+ * Power above waking while a kernel only waits, as a share of what the limit leaves: it does not depend on how much the job's own work
+ * would draw. straggler_4gpu: 240 W of a sixth of work at 690 W and five sixths of this; waking is 118 W.
+ */
+#define SPIN_POWER 0.06
 #define CLOCK_STEP 15 /* MHz between two clocks of a card */
 
 static double follow(double from, double to, double seconds, double constant)
@@ -64,6 +69,8 @@ static void draw_power(const struct plan *p, int gpu, const struct activity *a, 
 	double wanted = (p->demand * card->limit_w - card->waking_w) * a->work, cap = d->limit * 0.985 - card->waking_w;
 	double clock = 1;
 
+	if (a->wait > 0) /* work that is held at the limit is so for its part of the time */
+		wanted = fmin(wanted, cap * a->work) + SPIN_POWER * cap * a->wait;
 	if (!a->process) {
 		d->instant = card->idle_w + 0.3 * dice(p, 200, gpu, (int64_t)d->t);
 		d->clock = card->clock_idle;
@@ -107,14 +114,16 @@ static void warm_up(const struct plan *p, int gpu, double seconds, struct device
 	double mine = p->heat * (0.92 + 0.16 * dice(p, 203, gpu, 0));
 	double above = mine * d->instant / p->card->limit_w, heat = fault_heat(p, gpu, d->t);
 	double hottest = p->card->hottest - p->ambient + (p->fault.kind == THERMAL_HARDWARE ? 3 : 0.5);
+	bool is_hot;
 
 	if (heat > 0 && d->process) /* it works at the limit, whatever that leaves of its power */
 		above = above * (1 - heat) + (hottest + dice(p, 204, gpu, (int64_t)d->t)) * heat;
 	d->die = follow(d->die, DIE_SHARE * above, seconds, DIE_S);
 	d->sink = follow(d->sink, (1 - DIE_SHARE) * above, seconds, heat > 0 ? 20 : SINK_S);
-	d->hbm = follow(d->hbm, above * 0.85 + 4, seconds, SINK_S);
-	if (p->fault.kind == HBM_HOT && fault_has_gpu(p, gpu) && fault_on(p, d->t) && d->busy > 0.3)
-		d->hbm = 97 + 9 * p->fault.strength - p->ambient;
+	d->hbm = follow(d->hbm - d->hbm_added, above * 0.85 + 4, seconds, SINK_S);
+	is_hot = p->fault.kind == HBM_HOT && fault_has_gpu(p, gpu) && fault_on(p, d->t) && d->busy > 0.3;
+	d->hbm_added = is_hot ? 97 + 9 * p->fault.strength - p->ambient - d->hbm : 0; /* ends as it begins: at once */
+	d->hbm += d->hbm_added;
 }
 
 /* The microsecond counters grow while their reason holds. */

@@ -2,13 +2,13 @@
  * job.c - what the job does at a moment, on a GPU and on a host.
  *
  * One job runs on all GPUs in step. What holds one of them up holds all: the others wait in the next all-reduce, which
- * looks 100 % busy and draws about a third of the limit (the recording straggler_4gpu: 240 of 700 W).
+ * looks 100 % busy and draws about a third of the limit (the recording straggler_4gpu: 240 of 700 W on GPUs that have a sixth of
+ * the work of the slow one, and wait for the rest of the time).
  */
 #include "plan.h"
 
 #include <math.h>
 
-#define SPIN_WORK 0.22 /* power above waking while a kernel only waits; 240 W of 700 W where waking is 118 W */
 #define CONTEXT_MIB 530 /* what a process takes before it allocates anything, in the recordings */
 
 /* How much of [t - 1 s, t] is busy when each `period` begins with `duty` of work. */
@@ -97,6 +97,14 @@ static struct activity in_dip(const struct plan *p, const struct dip *dip, int g
 	return a;
 }
 
+/* It works for a part of the time, and a kernel that waits runs in the rest. */
+static void wait_for_others(const struct plan *p, int gpu, double t, double part, struct activity *a)
+{
+	a->busy = 1 - 0.01 * dice(p, 108, gpu, (int64_t)t);
+	a->work = part + 0.05 * dice(p, 109, gpu, (int64_t)t);
+	a->wait = 1 - a->work;
+}
+
 /* What the fault makes of a GPU that would train. */
 static void spoil(const struct plan *p, int gpu, double t, struct activity *a)
 {
@@ -112,14 +120,11 @@ static void spoil(const struct plan *p, int gpu, double t, struct activity *a)
 		a->busy = a->work = 0;
 		break;
 	case STRAGGLER:
-		if (!mine) {
-			a->busy = 1 - 0.01 * dice(p, 108, gpu, (int64_t)t);
-			a->work = SPIN_WORK + share(p, 0.12, 0.02) + 0.05 * dice(p, 109, gpu, (int64_t)t);
-		}
+		if (!mine)
+			wait_for_others(p, gpu, t, share(p, 0.3, 0.19), a);
 		break;
 	case SPIN_WAIT:
-		a->busy = 1 - 0.01 * dice(p, 108, gpu, (int64_t)t);
-		a->work = SPIN_WORK + share(p, 0.1, 0.0) + 0.05 * dice(p, 109, gpu, (int64_t)t);
+		wait_for_others(p, gpu, t, share(p, 0.28, 0.17), a);
 		break;
 	case IMBALANCE: /* less work on one, which does not spin: it waits on the host for the next batch */
 		if (mine) {
@@ -132,8 +137,10 @@ static void spoil(const struct plan *p, int gpu, double t, struct activity *a)
 	case POWER_BRAKE:
 	case POWER_LIMIT:
 	case PCIE:
-		if (!mine || p->fault.kind == PCIE)
-			a->work *= SPIN_WORK + (1 - SPIN_WORK) * slowest(p);
+		if (!mine || p->fault.kind == PCIE) {
+			a->work *= slowest(p);
+			a->wait = 1 - slowest(p);
+		}
 		break;
 	default:
 		if (part < 1) {
@@ -168,7 +175,7 @@ static struct activity after_the_end(const struct plan *p, int gpu, double t)
 		a.process = true;
 		a.memory = p->memory_share;
 		a.busy = p->fault.kind == HANG_SPIN ? 1 : 0;
-		a.work = p->fault.kind == HANG_SPIN ? SPIN_WORK : 0;
+		a.wait = a.busy;
 	}
 	return a;
 }

@@ -104,6 +104,7 @@ struct activity {
 	bool training;
 	double busy; /* 0 to 1 */
 	double work; /* power above waking, as a share of what training at full speed draws */
+	double wait; /* share of the time in which a kernel waits for other GPUs and does nothing else */
 	double memory; /* share of the card's */
 };
 struct host_now {
@@ -126,7 +127,7 @@ enum reason { REASON_IDLE = 0x1,
 	REASON_BRAKE = 0x80 };
 struct device {
 	double t;
-	double power, instant, die, sink, hbm; /* die and sink: degrees above the air */
+	double power, instant, die, sink, hbm, hbm_added; /* all but power: degrees above the air; what the fault adds to hbm */
 	double clock, busy, mem_busy, memory_mib, limit;
 	double cap_us, heat_sw_us, heat_hw_us, brake_us;
 	unsigned reasons;

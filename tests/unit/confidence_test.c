@@ -63,6 +63,11 @@ static const struct case_of_confidence {
 	{ .rules = { "scope: gpu\nwhen: gpu.throttle has sw_thermal\n" FULL_COST RIVALS, RIVAL }, .util = LOW,
 		.reasons = SIXTY("4444444444__________"), .confidence = "medium",
 		.reason = "the driver's own flags say so, but only 50 % of the time is known", .severity = "critical" },
+	/* a flag that must not be there does not tell of what was found, nor does the share of time for which one was */
+	{ .rules = { "scope: gpu\nwhen: gpu.util < 50 % and not gpu.throttle has hw_thermal\n" FULL_COST }, .util = LOW,
+		.reasons = SIXTY("44444444444444444444"), .confidence = "medium", .reason = "only the GPU log tells of it", .severity = "critical" },
+	{ .rules = { "scope: gpu\nwhen: gpu.util < 50 % and share(gpu.throttle has sw_thermal, 10 s) > 50 %\n" FULL_COST }, .util = LOW,
+		.reasons = SIXTY("44444444444444444444"), .confidence = "medium", .reason = "only the GPU log tells of it", .severity = "critical" },
 	{ .rules = { "scope: gpu\nwhen: gpu.lost > 0\n" FULL_COST }, .util = LOW, .lost = LOW, .confidence = "high",
 		.reason = "the rows of the log show it", .severity = "critical" },
 	{ .rules = { "scope: gpu\nwhen: hole(gpu.util)\nduring: run\n" }, .util = "11111111111111111111                    11111111111111111111",
