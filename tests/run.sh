@@ -117,6 +117,7 @@ check_truth() {
 	command -v python3 >/dev/null || { echo '  skipped  truth: python3 is not installed'; return; }
 	run_script truth tests/truth.py "$build/postrun"
 	run_script truth_selftest tests/truth.py "$build/postrun" --selftest
+	run_script corpus_selftest tests/corpus.py --selftest
 }
 
 # Logs that other tools read wrongly, and made runs whose truth is known; `make planted` makes 400 of these.
