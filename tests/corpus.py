@@ -116,14 +116,16 @@ def report(program, path, options):
 def misjudged(said, row):
     """What a person would object to in a report, as lines."""
     if said is None or row["judged"] == "events":
-        return [] if said is None and row["judged"] == "events" else [f"judged {row['judged']}, and there is {'no' if said is None else 'a'} report"]
+        fits = said is None and row["judged"] == "events"
+        return [] if fits else [f"judged {row['judged']}, and there is {'no' if said is None else 'a'} report"]
     found = said["findings"]
     wrong = [f"{row['never']} must not fire: {one['title']}" for one in found if one["rule"] in row["never"].split()]
     if row["judged"] in ("healthy", "short"):
         wrong += [f"judged {row['judged']} ({row['why']}), and told {one['severity']} {one['rule']}: {one['title']}" for one in found
                   if one["severity"] != "note"]
     elif row["judged"] == "faulty":
-        first = ["event"] * bool(said["events"]) + [one["rule"] for one in found[:FIRST]]
+        told = said["events"] and said["verdict"]["severity"] == "critical"
+        first = ["event"] * bool(told) + [one["rule"] for one in found[:FIRST]]
         if not set(first) & set(row["want"].split("|")):
             wrong.append(f"judged faulty ({row['why']}), and {row['want']} is not among the first: {' '.join(first) or 'nothing'}")
     elif row["judged"] != "unclear":
@@ -141,15 +143,19 @@ def selftest(judged):
     quiet, low = {"findings": [], "events": []}, {"findings": [one("gpu-low-use")], "events": []}
     late = {"findings": [one(rule) for rule in ("a", "b", "c", "gpu-low-use")], "events": []}
     cases = [
-        (quiet, row("healthy"), 0), (low, row("healthy"), 1), (low, row("short"), 1), ({"findings": [one("a", "note")], "events": []}, row("healthy"), 0),
+        (quiet, row("healthy"), 0), (low, row("healthy"), 1), (low, row("short"), 1),
+        ({"findings": [one("a", "note")], "events": []}, row("healthy"), 0),
         ({"findings": [one("a", "critical")], "events": []}, row("healthy"), 1),
         (low, row("faulty", "gpu-idle|gpu-low-use"), 0), (late, row("faulty", "gpu-low-use"), 1), (quiet, row("faulty", "gpu-idle"), 1),
-        ({"findings": [], "events": ["lost"]}, row("faulty", "event"), 0), (quiet, row("faulty", "event"), 1),
+        ({"findings": [], "events": ["lost"], "verdict": {"severity": "critical"}}, row("faulty", "event"), 0),
+        ({"findings": [], "events": ["lost"], "verdict": {"severity": "unknown"}}, row("faulty", "event"), 1),
+        (quiet, row("faulty", "event"), 1),
         (low, row("unclear"), 0), (low, row("unclear", never="a gpu-low-use"), 1), (low, row("well"), 1),
         (None, row("healthy"), 1), (None, row("events"), 0), (quiet, row("events"), 1),
     ]
     wrong = [f"{said} {asked}: not {objections}" for said, asked, objections in cases if bool(misjudged(said, asked)) != bool(objections)]
-    wrong += [f"{name}: {cells['judged']} with 'want'" for name, cells in judged.items() if (cells["want"] != "-") != (cells["judged"] == "faulty")]
+    wrong += [f"{name}: 'want' is for faulty runs" for name, cells in judged.items()
+              if (cells["want"] != "-") != (cells["judged"] == "faulty")]
     print("\n".join(wrong + [f"{len(cases) - len(wrong)} passed, {len(wrong)} failed"]))
     return 1 if wrong else 0
 
