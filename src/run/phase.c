@@ -188,9 +188,11 @@ static time_ms work_of_all(const struct run *run, const struct moments *m, time_
 	time_ms all = first;
 
 	for (size_t g = 0; g < run->n_gpus; g++) {
+		const struct track *util = run_track(run, run->gpus[g], METRIC_GPU_UTIL);
 		const time_ms busy = next_busy(run, g, first);
 		const time_ms own = work_begin(busy, next_filled(run, m, g, first));
-		if (busy < INT64_MAX && own > all && own - first <= TOGETHER)
+		const bool same_poll = util && own - first < util->step / 2;
+		if (busy < INT64_MAX && own > all && own - first <= TOGETHER && !same_poll)
 			all = own;
 	}
 	return all;

@@ -97,8 +97,8 @@ static void a_blip_is_no_work(void **state)
 	assert_string_equal(drawn_phases(logs, run, 8), "huuussst");
 }
 
-/* Two GPUs on one log, a row each `step`. */
-static const char *phases_of_two(struct logs *logs, time_ms step, const char *first, const char *second)
+/* Two GPUs on one log, a row each `step`, of the second GPU `later`. */
+static const char *phases_of_two_polled(struct logs *logs, time_ms step, time_ms later, const char *first, const char *second)
 {
 	const char *text = "timestamp, index, utilization.gpu [%]\n";
 	struct run *run = run_new(&logs->mem, "run", &logs->diags);
@@ -107,8 +107,8 @@ static const char *phases_of_two(struct logs *logs, time_ms step, const char *fi
 
 	for (size_t i = 0; i < n; i++)
 		for (int g = 0; g < 2; g++)
-			text = arena_print(&logs->mem, "%s%s, %d, %d %%\n", text, local_time(&logs->mem, DAWN + (time_ms)i * step, '/'), g,
-				percent_of((g ? second : first)[i]));
+			text = arena_print(&logs->mem, "%s%s, %d, %d %%\n", text, local_time(&logs->mem, DAWN + (time_ms)i * step + g * later, '/'),
+				g, percent_of((g ? second : first)[i]));
 	run_take(logs, run, "gpu.csv", text);
 	run_settle(run);
 	const char *seconds = drawn_phases(logs, run, n * (size_t)(step / SECOND_MS));
@@ -117,12 +117,20 @@ static const char *phases_of_two(struct logs *logs, time_ms step, const char *fi
 	return picture;
 }
 
+static const char *phases_of_two(struct logs *logs, time_ms step, const char *first, const char *second)
+{
+	return phases_of_two_polled(logs, step, 0, first, second);
+}
+
 static void gpus_that_begin_together_start_up_until_the_last_one_works(void **state)
 {
 	struct logs *logs = *state;
 
 	assert_string_equal(phases_of_two(logs, SECOND_MS, "00999000", "00009900"), "hhuusstt");
 	assert_string_equal(phases_of_two(logs, 15 * SECOND_MS, "09999999900", "00000999900"), "huuuusssstt");
+	/* rows of one poll are not all of one moment */
+	assert_string_equal(phases_of_two_polled(logs, 15 * SECOND_MS, 5 * SECOND_MS, "09999999900", "09999999900"), "hssssssssst");
+	assert_string_equal(phases_of_two_polled(logs, 15 * SECOND_MS, 10 * SECOND_MS, "09999999900", "09999999900"), "husssssssst");
 	/* a minute later is late: it stood idle while the other worked */
 	assert_string_equal(phases_of_two(logs, 15 * SECOND_MS, "09999999900", "00000099900"), "hsssssssstt");
 	/* and one that never works holds nobody up */
