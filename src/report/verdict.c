@@ -18,9 +18,11 @@
 #define LEAST_SEEN 0.8 /* of every GPU's busy at work: below it rules don't call anything clear either */
 
 struct verdict_words {
-	bool limited, kept_back, no_gpu, too_short, no_busy, judged, mostly_missing, unused, lost, upper_bound, warned, partly, part_bound, healthy;
-	const char *failed, *part_lost, *part_cause, *samples, *unjudged, *length, *gpus, *missing, *lost_percent, *causes, *warnings, *seen, *who, *busy, *suppressed,
+	bool limited, kept_back, no_gpu, too_short, no_busy, judged, mostly_missing, unused, lost, upper_bound, warned, partly, healthy;
+	const char *samples, *unjudged, *length, *gpus, *missing, *lost_percent, *causes, *warnings, *seen, *who, *busy, *suppressed,
 		*money;
+	bool part_bound; /* of part_lost: of the logged time, told by part_cause */
+	const char *failed, *part_lost, *part_cause;
 };
 
 static const struct field word_rows[] = {
