@@ -66,6 +66,35 @@ static const char *who_was(struct build *b)
 	return n == 1 ? "the GPU was" : arena_print(b->mem, "%s were", gpus_text(b->mem, b->run, b->run->gpus, n));
 }
 
+/* In a log with large holes, what is small beside the run may be most of what was seen. */
+static void tell_part(struct build *b, struct verdict_words *w)
+{
+	const double logged = b->total_hours - b->no_log_hours;
+	const struct finding *first = NULL;
+
+	for (size_t i = 0; i < b->report->n_findings && !first; i++)
+		if (b->report->findings[i].has_cost && b->report->findings[i].cost_gpu_hours.high > 0)
+			first = &b->report->findings[i];
+	if (!w->partly || !first || b->lost_high < HEALTHY_LOSS * logged)
+		return;
+	w->part_lost = percent_text(b->mem, b->lost_high / logged);
+	w->part_bound = b->lost_low < b->lost_high;
+	w->part_cause = without_capital(b->mem, first->title);
+}
+
+/* GPUs that a log says failed, however short it is; NULL: none. */
+static const char *failed_gpus(struct build *b)
+{
+	const struct entity **failed = NEW_ARRAY(b->mem, const struct entity *, b->run->n_gpus);
+	size_t n = 0;
+
+	for (size_t g = 0; g < b->run->n_gpus; g++)
+		for (size_t i = 0; i < b->run->n_events && (!n || failed[n - 1] != b->run->gpus[g]); i++)
+			if (b->run->events[i].event.kind == EVENT_GPU_LOST && b->run->events[i].entity == b->run->gpus[g])
+				failed[n++] = b->run->gpus[g];
+	return n ? with_capital(b->mem, gpus_text(b->mem, b->run, failed, n)) : NULL;
+}
+
 /* Busy while the run was at work, over all GPUs. */
 static double steady_busy(const struct build *b)
 {
@@ -119,35 +148,6 @@ static bool all_unused(const struct build *b)
 		if (strcmp(b->ranked[i]->rule->id, "gpu-unused") == 0)
 			n += b->ranked[i]->n_verdicts;
 	return n && n == b->run->n_gpus;
-}
-
-/* In a log with large holes, what is small beside the run may be most of what was seen. */
-static void tell_part(struct build *b, struct verdict_words *w)
-{
-	const double logged = b->total_hours - b->no_log_hours;
-	const struct finding *first = NULL;
-
-	for (size_t i = 0; i < b->report->n_findings && !first; i++)
-		if (b->report->findings[i].has_cost && b->report->findings[i].cost_gpu_hours.high > 0)
-			first = &b->report->findings[i];
-	if (!w->partly || !first || b->lost_high < HEALTHY_LOSS * logged)
-		return;
-	w->part_lost = percent_text(b->mem, b->lost_high / logged);
-	w->part_bound = b->lost_low < b->lost_high;
-	w->part_cause = without_capital(b->mem, first->title);
-}
-
-/* GPUs that a log says failed, however short it is; NULL: none. */
-static const char *failed_gpus(struct build *b)
-{
-	const struct entity **failed = NEW_ARRAY(b->mem, const struct entity *, b->run->n_gpus);
-	size_t n = 0;
-
-	for (size_t g = 0; g < b->run->n_gpus; g++)
-		for (size_t i = 0; i < b->run->n_events && (!n || failed[n - 1] != b->run->gpus[g]); i++)
-			if (b->run->events[i].event.kind == EVENT_GPU_LOST && b->run->events[i].entity == b->run->gpus[g])
-				failed[n++] = b->run->gpus[g];
-	return n ? with_capital(b->mem, gpus_text(b->mem, b->run, failed, n)) : NULL;
 }
 
 static struct verdict_words words_for(struct build *b)

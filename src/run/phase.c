@@ -27,9 +27,6 @@
 #define HELD_MIB 64
 /* A batch takes seconds at most in the recordings that wait for them (one_worker: 4 s); what loads for longer is start-up. */
 #define FIRST_BATCH (5 * SECOND_MS)
-/* The processes of one job load side by side and not at one pace: eight GPUs were seen to begin within 45 s of each other. One that
- * begins later than this stood idle while the others worked. */
-#define TOGETHER MINUTE_MS
 
 struct moments {
 	time_ms touched, worked, last; /* first memory or busy, first work, end of the last of either */
@@ -181,6 +178,12 @@ static time_ms next_work(const struct run *run, const struct moments *m, time_ms
 	}
 	return work_begin(busy, filled);
 }
+
+/*
+ * The processes of one job load side by side and not at one pace: eight GPUs were seen to begin within 45 s of each other. One that
+ * begins later than this stood idle while the others worked.
+ */
+#define TOGETHER MINUTE_MS
 
 /* When the last of the GPUs works that begin together with the one that works first, at `first`. */
 static time_ms work_of_all(const struct run *run, const struct moments *m, time_ms first)

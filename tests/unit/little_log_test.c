@@ -1,5 +1,5 @@
 /*
- * verdict_test.c - the first sentence of logs that tell little: one look, or two pieces with a large hole between them.
+ * little_log_test.c - the first sentence of logs that tell little: one look, or two pieces with a large hole between them.
  */
 #include <setjmp.h>
 #include <stdarg.h>
