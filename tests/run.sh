@@ -117,13 +117,13 @@ check_truth() {
 	command -v python3 >/dev/null || { echo '  skipped  truth: python3 is not installed'; return; }
 	run_script truth tests/truth.py "$build/postrun"
 	run_script truth_selftest tests/truth.py "$build/postrun" --selftest
-	run_script corpus_selftest tests/corpus.py --selftest
 }
 
 # Logs that other tools read wrongly, and made runs whose truth is known; `make planted` makes 400 of these.
 check_made_logs() {
 	command -v python3 >/dev/null || { echo '  skipped  mistakes, planted: python3 is not installed'; return; }
 	run_script mistakes tests/mistakes.py "$build/postrun"
+	run_script corpus_selftest tests/corpus.py --selftest
 	run_script planted tests/planted.py "$build/postrun" "$build/tests/planted/make_run" --healthy 10 --faulty 10 --stride 3
 }
 
