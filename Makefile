@@ -7,7 +7,7 @@
 #   make planted          200 made runs without a fault and 200 with one: what their reports say (about a minute)
 #   make lint             the laws of the house: layers, words, names, format, analysers
 #   make fuzz SECONDS=60  each door for foreign bytes under libFuzzer (clang)
-#   make corpus           every log of a folder of real ones is read, or refused, as was reviewed (CORPUS=)
+#   make corpus           every log of a folder of real ones is read, or refused, and judged, as was reviewed (CORPUS=)
 #   make bench            time of a report, and of judging a large run, against the least it could take
 #   make docs             the parts of README.md that the program prints
 #   make install clean    PREFIX=/usr/local, DESTDIR

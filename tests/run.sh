@@ -125,6 +125,7 @@ check_truth() {
 check_made_logs() {
 	command -v python3 >/dev/null || { echo '  skipped  mistakes, planted: python3 is not installed'; return; }
 	begin run_script mistakes tests/mistakes.py "$build/postrun"
+	begin run_script corpus_selftest tests/corpus.py --selftest
 	begin run_script planted tests/planted.py "$build/postrun" "$build/tests/planted/make_run" --healthy 10 --faulty 10 --stride 3
 }
 

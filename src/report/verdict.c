@@ -21,6 +21,8 @@ struct verdict_words {
 	bool limited, kept_back, no_gpu, too_short, no_busy, judged, mostly_missing, unused, lost, upper_bound, warned, partly, healthy;
 	const char *samples, *unjudged, *length, *gpus, *missing, *lost_percent, *causes, *warnings, *seen, *who, *busy, *suppressed,
 		*money;
+	bool part_bound; /* of part_lost: of the logged time, told by part_cause */
+	const char *failed, *part_lost, *part_cause;
 };
 
 static const struct field word_rows[] = {
@@ -36,7 +38,11 @@ static const struct field word_rows[] = {
 	FIELD(struct verdict_words, upper_bound, BOOL),
 	FIELD(struct verdict_words, warned, BOOL),
 	FIELD(struct verdict_words, partly, BOOL),
+	FIELD(struct verdict_words, part_bound, BOOL),
 	FIELD(struct verdict_words, healthy, BOOL),
+	FIELD(struct verdict_words, failed, TEXT),
+	FIELD(struct verdict_words, part_lost, TEXT),
+	FIELD(struct verdict_words, part_cause, TEXT),
 	FIELD(struct verdict_words, samples, TEXT),
 	FIELD(struct verdict_words, unjudged, TEXT),
 	FIELD(struct verdict_words, length, TEXT),
@@ -60,6 +66,35 @@ static const char *who_was(struct build *b)
 	return n == 1 ? "the GPU was" : arena_print(b->mem, "%s were", gpus_text(b->mem, b->run, b->run->gpus, n));
 }
 
+/* In a log with large holes, what is small beside the run may be most of what was seen. */
+static void tell_part(struct build *b, struct verdict_words *w)
+{
+	const double logged = b->total_hours - b->no_log_hours;
+	const struct finding *first = NULL;
+
+	for (size_t i = 0; i < b->report->n_findings && !first; i++)
+		if (b->report->findings[i].has_cost && b->report->findings[i].cost_gpu_hours.high > 0)
+			first = &b->report->findings[i];
+	if (!w->partly || !first || b->lost_high < HEALTHY_LOSS * logged)
+		return;
+	w->part_lost = percent_text(b->mem, b->lost_high / logged);
+	w->part_bound = b->lost_low < b->lost_high;
+	w->part_cause = without_capital(b->mem, first->title);
+}
+
+/* GPUs that a log says failed, however short it is; NULL: none. */
+static const char *failed_gpus(struct build *b)
+{
+	const struct entity **failed = NEW_ARRAY(b->mem, const struct entity *, b->run->n_gpus);
+	size_t n = 0;
+
+	for (size_t g = 0; g < b->run->n_gpus; g++)
+		for (size_t i = 0; i < b->run->n_events && (!n || failed[n - 1] != b->run->gpus[g]); i++)
+			if (b->run->events[i].event.kind == EVENT_GPU_LOST && b->run->events[i].entity == b->run->gpus[g])
+				failed[n++] = b->run->gpus[g];
+	return n ? with_capital(b->mem, gpus_text(b->mem, b->run, failed, n)) : NULL;
+}
+
 /* Busy while the run was at work, over all GPUs. */
 static double steady_busy(const struct build *b)
 {
@@ -72,18 +107,20 @@ static double steady_busy(const struct build *b)
 	return weight > 0 ? sum / weight : NAN;
 }
 
-/* Share of the GPU time at work for which busy is known; `enough`: of every single GPU. */
+/* Share of the GPU time for which busy is known; `enough`: of the work of every single GPU. */
 static double busy_seen(struct build *b, bool *enough)
 {
-	const double all = (double)spans_length(run_phases(b->mem, b->run, 1U << PHASE_STEADY));
+	const double work = (double)spans_length(run_phases(b->mem, b->run, 1U << PHASE_STEADY));
+	const double all = (double)span_length(b->run->span) * (double)b->run->n_gpus;
 	double known = 0;
 
 	*enough = true;
 	for (size_t g = 0; g < b->run->n_gpus; g++) {
-		known += (double)b->busy[g].known;
-		*enough &= (double)b->busy[g].known >= LEAST_SEEN * all;
+		const struct track *util = run_track(b->run, b->run->gpus[g], METRIC_GPU_UTIL);
+		known += util ? (double)track_stats(b->mem, util, spans_one(&b->run->span)).known : 0;
+		*enough &= (double)b->busy[g].known >= LEAST_SEEN * work;
 	}
-	return all > 0 ? known / all / (double)b->run->n_gpus : 0;
+	return all > 0 ? known / all : 0;
 }
 
 /* Titles of the two foremost findings that are at least so severe, as parts of a sentence. */
@@ -122,6 +159,7 @@ static struct verdict_words words_for(struct build *b)
 	w.samples = b->samples == 1 ? "one sample" : arena_print(b->mem, "%zu samples", b->samples);
 	w.no_gpu = !b->run->n_gpus;
 	w.too_short = !w.no_gpu && b->too_short;
+	w.failed = w.too_short ? failed_gpus(b) : NULL;
 	w.no_busy = !w.no_gpu && !w.too_short && isnan(busy) && !b->n_ranked;
 	w.judged = !w.no_gpu && !w.too_short && !w.no_busy;
 	if (!w.judged)
@@ -146,6 +184,7 @@ static struct verdict_words words_for(struct build *b)
 	w.unjudged = arena_print(b->mem, "%zu of %zu checks", b->n_unjudged, b->rules->n);
 	w.healthy = nothing_found && enough && !w.mostly_missing;
 	w.partly = nothing_found && !w.healthy;
+	tell_part(b, &w);
 	w.who = who_was(b);
 	w.kept_back = b->n_suppressed > 0;
 	w.suppressed = b->n_suppressed == 1 ? "One finding is" : arena_print(b->mem, "%zu findings are", b->n_suppressed);
@@ -195,6 +234,8 @@ static const char *severity_of_run(const struct build *b, const struct verdict_w
 {
 	enum severity worst = SEVERITY_NOTE;
 
+	if (w->failed)
+		return severity_name(SEVERITY_CRITICAL);
 	if (!w->judged)
 		return "unknown";
 	for (size_t i = 0; i < b->report->n_findings; i++)

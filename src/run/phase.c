@@ -2,10 +2,12 @@
  * phase.c - idle head, start-up, steady, dips, down, tail, unseen: when a run was doing what it is judged for.
  *
  *   idle head  no GPU is busy and none holds memory: the job has not reached the GPUs
- *   start-up   GPUs hold memory, but the work has not begun: imports, weights, the first batch; after a restart once more
+ *   start-up   GPUs hold memory, but the work has not begun on all that begin together: imports, weights, the first batch; after a
+ *              restart once more
  *   steady     from the first work to the last
  *   dip        inside of that: the GPUs' work dips at a steady rhythm (phase_dips.c)
- *   down       inside of that: all GPUs gave their memory back and were idle, then work again: a crash or a restart
+ *   down       inside of that: all GPUs gave their memory back and were idle, then work again: a crash or a restart; with the hole
+ *              behind it, if the log stopped there
  *   tail       after the last work, once memory is given back
  *   unseen     after the last row of all GPU logs, while the host's log shows that work went on (unseen.c)
  *
@@ -181,6 +183,42 @@ static time_ms next_work(const struct run *run, const struct moments *m, time_ms
 	return work_begin(busy, filled);
 }
 
+/*
+ * The processes of one job load side by side and not at one pace: eight GPUs were seen to begin within 45 s of each other. One that
+ * begins later than this stood idle while the others worked.
+ */
+#define TOGETHER MINUTE_MS
+
+/* When the last of the GPUs works that begin together with the one that works first, at `first`. */
+static time_ms work_of_all(const struct run *run, const struct moments *m, time_ms first)
+{
+	time_ms all = first;
+
+	for (size_t g = 0; g < run->n_gpus; g++) {
+		const struct track *util = run_track(run, run->gpus[g], METRIC_GPU_UTIL);
+		const time_ms busy = next_busy(run, g, first);
+		const time_ms own = work_begin(busy, next_filled(run, m, g, first));
+		const bool same_poll = util && own - first < util->step / 2;
+		if (busy < INT64_MAX && own > all && own - first <= TOGETHER && !same_poll)
+			all = own;
+	}
+	return all;
+}
+
+/* When a GPU is first seen to hold memory from `from` on; INT64_MAX: never. */
+static time_ms next_held(const struct run *run, time_ms from)
+{
+	time_ms held = INT64_MAX;
+
+	for (size_t g = 0; g < run->n_gpus; g++) {
+		const struct track *used = run_track(run, run->gpus[g], METRIC_GPU_MEM_USED);
+		const size_t i = used ? first_over(used, HELD_MIB, track_seek(used, from)) : 0;
+		if (used && i < used->n && used->times[i] < held)
+			held = used->times[i];
+	}
+	return held;
+}
+
 /* ------ all of them ------ */
 
 static int by_begin(const void *a, const void *b)
@@ -244,8 +282,10 @@ static void lay_restarts(struct arena *scratch, struct run *run, const struct mo
 		const time_ms again = next_work(run, m, down.end);
 		if (span_length(down) < least || again >= m->last || !is_idle(scratch, run, down))
 			continue;
-		lay_one(scratch, run, PHASE_STARTUP, down.end, again);
-		lay_one(scratch, run, PHASE_DOWN, down.begin, down.end);
+		const time_ms held = next_held(run, down.end);
+		const time_ms up = held < again ? held : again;
+		lay_one(scratch, run, PHASE_STARTUP, up, work_of_all(run, m, again));
+		lay_one(scratch, run, PHASE_DOWN, down.begin, up);
 	}
 }
 
@@ -264,7 +304,7 @@ static void find_all(struct arena *scratch, struct run *run)
 	if (m.touched > m.worked)
 		m.touched = m.worked;
 	lay_one(scratch, run, PHASE_IDLE_HEAD, run->span.begin, m.touched);
-	lay_one(scratch, run, PHASE_STARTUP, m.touched, m.worked);
+	lay_one(scratch, run, PHASE_STARTUP, m.touched, work_of_all(run, &m, m.worked));
 	if (run->logged.end == run->span.end) /* else it went on */
 		lay_one(scratch, run, PHASE_TAIL, m.last, run->span.end);
 	lay_restarts(scratch, run, &m);

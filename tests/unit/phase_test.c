@@ -68,6 +68,8 @@ static void finds_phases(void **state)
 		{ "0999990000000", "0999990000110", "hssssssssssst" },
 		/* a hole before the work does not begin it */
 		{ "00____0999", "0000009999", "hhhhhhssss" },
+		/* what no log tells after a crash is no loading */
+		{ "00999000        001990", "09999900        119990", "hsssssoooooooooouussst" },
 		/* one row has no length */
 		{ "9", NULL, "." },
 	};
@@ -97,20 +99,44 @@ static void a_blip_is_no_work(void **state)
 	assert_string_equal(drawn_phases(logs, run, 8), "huuussst");
 }
 
-static void the_first_gpu_to_work_begins_the_work_of_all(void **state)
+/* Two GPUs on one log, a row each `step`, of the second GPU `later`. */
+static const char *phases_of_two_polled(struct logs *logs, time_ms step, time_ms later, const char *first, const char *second)
 {
-	struct logs *logs = *state;
-	struct run *run = run_new(&logs->mem, "run", &logs->diags);
 	const char *text = "timestamp, index, utilization.gpu [%]\n";
-	static const int busy[2][8] = { { 0, 0, 90, 90, 90, 0, 0, 0 }, { 0, 0, 0, 0, 90, 90, 0, 0 } };
+	struct run *run = run_new(&logs->mem, "run", &logs->diags);
+	const size_t n = strlen(first);
+	char *picture = NEW_ARRAY(&logs->mem, char, n + 1);
 
-	for (int i = 0; i < 8; i++)
+	for (size_t i = 0; i < n; i++)
 		for (int g = 0; g < 2; g++)
-			text = arena_print(&logs->mem, "%s%s, %d, %d %%\n", text, local_time(&logs->mem, DAWN + i * SECOND_MS, '/'), g,
-				busy[g][i]);
+			text = arena_print(&logs->mem, "%s%s, %d, %d %%\n", text, local_time(&logs->mem, DAWN + (time_ms)i * step + g * later, '/'),
+				g, percent_of((g ? second : first)[i]));
 	run_take(logs, run, "gpu.csv", text);
 	run_settle(run);
-	assert_string_equal(drawn_phases(logs, run, 8), "hhsssstt");
+	const char *seconds = drawn_phases(logs, run, n * (size_t)(step / SECOND_MS));
+	for (size_t i = 0; i < n; i++)
+		picture[i] = seconds[i * (size_t)(step / SECOND_MS)];
+	return picture;
+}
+
+static const char *phases_of_two(struct logs *logs, time_ms step, const char *first, const char *second)
+{
+	return phases_of_two_polled(logs, step, 0, first, second);
+}
+
+static void gpus_that_begin_together_start_up_until_the_last_one_works(void **state)
+{
+	struct logs *logs = *state;
+
+	assert_string_equal(phases_of_two(logs, SECOND_MS, "00999000", "00009900"), "hhuusstt");
+	assert_string_equal(phases_of_two(logs, 15 * SECOND_MS, "09999999900", "00000999900"), "huuuusssstt");
+	/* rows of one poll are not all of one moment */
+	assert_string_equal(phases_of_two_polled(logs, 15 * SECOND_MS, 5 * SECOND_MS, "09999999900", "09999999900"), "hssssssssst");
+	assert_string_equal(phases_of_two_polled(logs, 15 * SECOND_MS, 10 * SECOND_MS, "09999999900", "09999999900"), "husssssssst");
+	/* a minute later is late: it stood idle while the other worked */
+	assert_string_equal(phases_of_two(logs, 15 * SECOND_MS, "09999999900", "00000099900"), "hsssssssstt");
+	/* and one that never works holds nobody up */
+	assert_string_equal(phases_of_two(logs, 15 * SECOND_MS, "09999999900", "00000000000"), "hsssssssstt");
 }
 
 static void phases_are_chosen_by_mask(void **state)
@@ -227,7 +253,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(finds_phases, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(a_blip_is_no_work, logs_set_up, logs_tear_down),
-		cmocka_unit_test_setup_teardown(the_first_gpu_to_work_begins_the_work_of_all, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(gpus_that_begin_together_start_up_until_the_last_one_works, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(phases_are_chosen_by_mask, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(the_pace_changes_where_it_did, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(the_pace_is_no_matter_of_pauses, logs_set_up, logs_tear_down),
