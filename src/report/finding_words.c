@@ -62,6 +62,7 @@ static time_ms judged_of(const struct draft *d)
 static struct text_values values_for(struct build *b, const struct draft *d, const char *who)
 {
 	const struct entity *first = d->verdicts[0]->entity, *host = run_host(b->run, first);
+	const bool several_hosts = d->rule->scope == SCOPE_HOST && d->n_verdicts > 1;
 
 	return (struct text_values){
 		.gpus = who,
@@ -72,7 +73,7 @@ static struct text_values values_for(struct build *b, const struct draft *d, con
 		.longest = seconds_text(b, span_length(longest_window(d->when))),
 		.windows = d->when.n == 1 ? "one window" : arena_print(b->mem, "%zu windows", d->when.n),
 		.many_windows = d->when.n > 1,
-		.host = host && *host->host ? host->host : "the host",
+		.host = several_hosts ? who : host && *host->host ? host->host : "the host",
 	};
 }
 
