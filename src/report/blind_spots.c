@@ -1,7 +1,7 @@
 /*
  * blind_spots.c - what a verdict of "healthy" did not see, though an expert would want to.
  *
- *     nothing is known of power and clocks, short pauses do not show
+ *     nothing is known of power and clock speeds, and short pauses do not show
  *
  * A busy GPU may do nothing but wait: its power tells. One that works may be held down: its clocks tell. What memory and CPU do says how
  * near the run came to its end. These are logs that anybody can have, so that the lack of one is named. For want of a check that
@@ -21,7 +21,7 @@ static const struct spot {
 } spots[] = {
 	{ "power", SCOPE_GPU, 2, { METRIC_GPU_POWER, METRIC_GPU_SM_ACTIVE } },
 	{ "memory use", SCOPE_GPU, 2, { METRIC_GPU_MEM_USED, METRIC_GPU_MEM_SHARE } },
-	{ "clocks", SCOPE_GPU, 3, { METRIC_GPU_CLOCK_SM, METRIC_GPU_THROTTLE, METRIC_GPU_CAP_SW_POWER } },
+	{ "clock speeds", SCOPE_GPU, 3, { METRIC_GPU_CLOCK_SM, METRIC_GPU_THROTTLE, METRIC_GPU_CAP_SW_POWER } },
 	{ "CPU use", SCOPE_HOST, 1, { METRIC_CPU_BUSY } },
 };
 #define N_SPOTS (sizeof spots / sizeof *spots)
