@@ -22,14 +22,15 @@
 #define RULE(name, title, severity, keys)                                                                                 \
 	{ "r/" name ".yaml", { TEXT(title, severity, keys), sizeof TEXT(title, severity, keys) - 1 }, LAYER_GIVEN }
 #define TEXT(title, severity, keys)                                                                                       \
-	"short: s\nchecked: c\nsources: [s]\nwhat: w\nwhy: y\ntry: [do]\nrefute: r\ncard: c\nduring: run\nscope: gpu\ntitle: \"" title \
+	"short: s\nchecked: c\nsources: [s]\nwhat: w\nwhy: y\ntry: [do]\nrefute: r\ncard: c\nduring: run\ntitle: \"" title \
 	"\"\nseverity: " severity "\n" keys "\n"
 static const struct rule_file rule_files[] = {
-	RULE("broken", "{Gpus} broke", "critical", "when: gpu.xid > 0"),
-	RULE("worn", "{Gpus} wore out", "warning", "when: gpu.pcie_gen > 0"),
-	RULE("idle", "{Gpus} idled", "critical", "when: gpu.util < 20 %\ncost: 100 %"),
-	RULE("slow", "{Gpus} dawdled", "note", "when: gpu.util >= 20 % and gpu.util < 60 %\ncost: 100 %"),
-	RULE("sampling-too-coarse", "few rows", "note", "when: log.step > 15 s"),
+	RULE("broken", "{Gpus} broke", "critical", "scope: gpu\nwhen: gpu.xid > 0"),
+	RULE("worn", "{Gpus} wore out", "warning", "scope: gpu\nwhen: gpu.pcie_gen > 0"),
+	RULE("idle", "{Gpus} idled", "critical", "scope: gpu\nwhen: gpu.util < 20 %\ncost: 100 %"),
+	RULE("slow", "{Gpus} dawdled", "note", "scope: gpu\nwhen: gpu.util >= 20 % and gpu.util < 60 %\ncost: 100 %"),
+	RULE("full", "the cores of {host} were full", "warning", "scope: host\nwhen: host.cpu.busy > 95 %"),
+	RULE("sampling-too-coarse", "few rows", "note", "scope: gpu\nwhen: log.step > 15 s"),
 };
 
 static const struct report *report_of(struct logs *logs, const struct picture *pictures, size_t n)
@@ -117,13 +118,34 @@ static void the_worst_is_said_first_and_a_rule_once(void **state)
 	}
 }
 
+static void hosts_are_named(void **state)
+{
+	static const struct {
+		const char *first, *second, *sentence;
+	} cases[] = {
+		{ WORK, SIXTY("9999999999XXXXXXXXXX"), "The cores of node02 were full." },
+		{ SIXTY("9999999999XXXXXXXXXX"), SIXTY("9999999999XXXXXXXXXX"), "The cores of both hosts were full." },
+	};
+	struct logs *logs = *state;
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const struct picture pictures[] = {
+			{ METRIC_GPU_UTIL, "node01", 0, WORK },
+			{ METRIC_GPU_UTIL, "node02", 0, WORK },
+			{ METRIC_CPU_BUSY, "node01", 0, cases[i].first },
+			{ METRIC_CPU_BUSY, "node02", 0, cases[i].second },
+		};
+		assert_string_equal(report_of(logs, pictures, sizeof pictures / sizeof *pictures)->verdict.sentence, cases[i].sentence);
+	}
+}
+
 static void checks_that_were_not_made_are_counted(void **state)
 {
 	struct logs *logs = *state;
 	const struct picture pictures[] = { { METRIC_GPU_UTIL, "", 0, WORK } };
 	const struct report *r = report_of(logs, pictures, 1);
 
-	assert_string_equal(r->unjudged_text, "2 of 5 checks: c (not logged: gpu.xid); c (not logged: gpu.pcie_gen).");
+	assert_string_equal(r->unjudged_text, "3 of 6 checks: c (not logged: gpu.xid); c (not logged: host.cpu.busy); c (not logged: gpu.pcie_gen).");
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, logs_set_up, logs_tear_down)
@@ -133,6 +155,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		TEST(a_healthy_run_is_told_with_what_nobody_saw),
 		TEST(the_worst_is_said_first_and_a_rule_once),
+		TEST(hosts_are_named),
 		TEST(checks_that_were_not_made_are_counted),
 	};
 
