@@ -5,8 +5,8 @@
  *
  * A busy GPU may do nothing but wait: its power tells. One that works may be held down: its clocks tell. What memory and CPU do says how
  * near the run came to its end. These are logs that anybody can have, so that the lack of one is named. For want of a check that
- * only a rare log could have answered (the kernel's, counts of memory errors), or for which a run is too short, nobody doubts a run; that it
- * was not made is told all the same (judgements.c).
+ * only a rare log could have answered (the kernel's, counts of memory errors), or for which a run is too short, nobody doubts a run;
+ * that it was not made is told all the same (judgements.c).
  */
 #include "report/report_parts.h"
 

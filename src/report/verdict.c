@@ -21,8 +21,8 @@
 #define LEAST_SEEN 0.8 /* of every GPU's busy at work: below it rules don't call anything clear either */
 
 struct verdict_words {
-	bool limited, kept_back, no_gpu, too_short, no_busy, judged, mostly_missing, unused, lost, upper_bound, small, warned_first, warned_last,
-		partly, healthy;
+	bool limited, kept_back, no_gpu, too_short, no_busy, judged, mostly_missing, unused, lost, upper_bound, small;
+	bool warned_first, warned_last, partly, healthy;
 	const char *samples, *unseen, *length, *gpus, *missing, *lost_percent, *causes, *warnings, *seen, *who, *busy, *suppressed,
 		*money;
 };
@@ -162,8 +162,8 @@ static bool all_unused(const struct build *b)
 }
 
 /*
- * Of what has a price the sentence says how much, and names the two foremost causes. What has none, such as memory errors, is said before that
- * when it is worse, after it when it is critical, and alone when nothing was lost.
+ * Of what has a price the sentence says how much, and names the two foremost causes. What has none, such as memory errors, is said
+ * before that when it is worse, after it when it is critical, and alone when nothing was lost.
  */
 static void tell_losses(struct build *b, struct verdict_words *w, double lost)
 {
