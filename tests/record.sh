@@ -127,7 +127,7 @@ beside_a_job() {
 is_reported() {
 	"$program" report "$(folder)" --format json >"$room/report.json" || return
 	"$program" inspect "$(folder)/gpu.csv" >"$room/inspected" || return
-	says "$room/report.json" '"sentence": "Healthy as far as these logs tell: the GPU was 100 % busy once work began;' && is_silent_on "$room/inspected" 'without a metric'
+	says "$room/report.json" '"sentence": "Healthy: the GPU was 100 % busy once work began.' && is_silent_on "$room/inspected" 'without a metric'
 }
 
 killed_by() { # signal, status

@@ -129,10 +129,12 @@ check_made_logs() {
 	begin run_script planted tests/planted.py "$build/postrun" "$build/tests/planted/make_run" --healthy 10 --faulty 10 --stride 3
 }
 
-# The shipped rules, and wrong ones, against the JSON Schema that editors use.
+# The shipped rules, and wrong ones, against the JSON Schema that editors use; and what their texts say in all combinations.
 check_schema() {
-	python3 -c 'import jsonschema, yaml' 2>/dev/null || { echo '  skipped  rule_schema: python3-jsonschema or python3-yaml is not installed'; return; }
+	python3 -c 'import jsonschema, yaml' 2>/dev/null ||
+		{ echo '  skipped  rule_schema, rule_texts: python3-jsonschema or python3-yaml is not installed'; return; }
 	begin run_script rule_schema tests/rule_schema.py
+	begin run_script rule_texts tests/rule_texts.py
 }
 
 # The shipped rules: nothing to mend, their own tests hold, and no number of theirs could be another without a test that fails.

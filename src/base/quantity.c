@@ -222,7 +222,7 @@ static int decimals_for(struct quantity q)
 	case UNIT_KWH:
 		return size < 99.5 ? 1 : 0;
 	case UNIT_NUMBER:
-		return size < 9.95 && size != floor(size) ? 1 : 0;
+		return size < 9.95 && fabs(size - round(size)) >= 0.05 ? 1 : 0;
 	default:
 		return 0;
 	}

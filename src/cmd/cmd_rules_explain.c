@@ -33,9 +33,9 @@ static const struct rule *find_rule(struct arena *mem, const struct rules *rules
 	if (texts_have(rules->disabled, id))
 		fprintf(stderr, "postrun: --disable leaves %s out\n", id);
 	else if (near)
-		fprintf(stderr, "postrun: no rule is called '%s'; did you mean '%s'?\n", id, near);
+		fprintf(stderr, "postrun: no rule '%s'; did you mean '%s'?\n", id, near);
 	else
-		fprintf(stderr, "postrun: no rule is called '%s'; `postrun rules list` lists them\n", id);
+		fprintf(stderr, "postrun: no rule '%s'; `postrun rules list` lists them\n", id);
 	return NULL;
 }
 

@@ -94,6 +94,12 @@ static bool is_asked(const struct rule *rule, enum metric metric)
 	return false;
 }
 
+/* How often a log looks is told by its rows; what it saw then is not. */
+static bool is_only_a_step(const struct rule *rule, enum metric metric)
+{
+	return metric == METRIC_LOG_STEP && rule->n_asked > 1;
+}
+
 /* Returns whether a limit is asked that no log tells: the table of cards is no witness. */
 static bool hear(const struct build *b, const struct draft *d, bool *heard)
 {
@@ -101,7 +107,7 @@ static bool hear(const struct build *b, const struct draft *d, bool *heard)
 
 	for (size_t i = 0; i < b->run->n_tracks; i++) {
 		const struct track *t = b->run->tracks[i];
-		if (!is_asked(d->rule, t->metric) || !is_in_reach(d, b->run, t->entity))
+		if (!is_asked(d->rule, t->metric) || is_only_a_step(d->rule, t->metric) || !is_in_reach(d, b->run, t->entity))
 			continue;
 		if (t->assumed) {
 			is_assumed = true;

@@ -62,6 +62,7 @@ static time_ms judged_of(const struct draft *d)
 static struct text_values values_for(struct build *b, const struct draft *d, const char *who)
 {
 	const struct entity *first = d->verdicts[0]->entity, *host = run_host(b->run, first);
+	const bool several_hosts = d->rule->scope == SCOPE_HOST && d->n_verdicts > 1;
 
 	return (struct text_values){
 		.gpus = who,
@@ -72,7 +73,7 @@ static struct text_values values_for(struct build *b, const struct draft *d, con
 		.longest = seconds_text(b, span_length(longest_window(d->when))),
 		.windows = d->when.n == 1 ? "one window" : arena_print(b->mem, "%zu windows", d->when.n),
 		.many_windows = d->when.n > 1,
-		.host = host && *host->host ? host->host : "the host",
+		.host = several_hosts ? who : host && *host->host ? host->host : "the host",
 	};
 }
 
@@ -185,7 +186,7 @@ static const char *most_text(struct build *b, const struct draft *d)
 {
 	if (!d->rule->cost)
 		return waiting_text(b, d);
-	return is_lost_whole(d) ? "all of its seconds" : "its seconds times the cost that the rule gives";
+	return is_lost_whole(d) ? "all of its seconds" : "its seconds, weighed as the rule says";
 }
 
 /* What may be lost is known by its bounds alone: the least of them, where there is one. */
@@ -226,7 +227,7 @@ static const char *cost_text(struct build *b, const struct draft *d)
 	if (d->lost_whole)
 		return arena_print(mem, "%s, %s of the run: all of its seconds.%s", hours, share, rest);
 	if (d->rule->cost_lack == N_METRICS || (isnan(d->verdicts[0]->reference) && d->rule->cost_lack != METRIC_GPU_UTIL))
-		return arena_print(mem, "%s, %s of the run: each second counted at the cost that the rule gives.%s", hours, share, rest);
+		return arena_print(mem, "%s, %s of the run: each second weighed as the rule says.%s", hours, share, rest);
 	if (d->cost_hours <= 0 && !shared)
 		return "none: this GPU was no busier in the rest of the run.";
 	if (isnan(d->verdicts[0]->reference))

@@ -67,21 +67,23 @@ static bool is_not_logged(const struct unjudged *u)
 	return strncmp(u->reason, begin, sizeof begin - 1) == 0;
 }
 
-/* "unused GPUs on GPU 3, low GPU use (not logged: gpu.util); a single busy core (…)." */
+/* "3 of 46 checks: unused GPUs on GPU 3, low GPU use (not logged: gpu.util); a single busy core (…)." */
 static const char *unjudged_text(struct build *b, const struct unjudged *reasons, size_t n)
 {
 	const char **texts = NEW_ARRAY(b->mem, const char *, n + 1);
-	size_t n_texts = 0, n_not_logged = 0;
+	size_t n_texts = 0, n_not_logged = 0, n_all = 0;
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		n_not_logged += is_not_logged(&reasons[i]) ? reasons[i].n : 0;
+		n_all += reasons[i].n;
+	}
 	const bool is_counted = n_not_logged > MOST_NOT_LOGGED && !b->report->all;
 	for (size_t i = 0; i < n; i++)
 		if (!is_counted || !is_not_logged(&reasons[i]))
 			texts[n_texts++] = arena_print(b->mem, "%s (%s)", reasons[i].checks, reasons[i].reason);
 	if (is_counted)
 		texts[n_texts++] = arena_print(b->mem, "%zu checks of what was not logged (--all names them)", n_not_logged);
-	return arena_print(b->mem, "%s.", joined(b->mem, texts, n_texts, "; ", "; "));
+	return arena_print(b->mem, "%zu of %zu checks: %s.", n_all, b->rules->n, joined(b->mem, texts, n_texts, "; ", "; "));
 }
 
 /* Rules that were clear everywhere, by what they look for; and those that could not be judged, with the reason. */
@@ -96,7 +98,6 @@ static void tell_the_rest(struct build *b)
 		const struct answer a = answer_of(b, rule);
 		if (a.fired)
 			continue;
-		b->n_unjudged += a.reason != NULL;
 		if (a.reason)
 			n_reasons = unjudged_add(b, reasons, n_reasons, unjudged_check(b, rule, &a), a.reason);
 		else if (a.clear)

@@ -56,7 +56,6 @@ struct build {
 	size_t samples;       /* of the GPU with the most */
 	bool too_short;       /* fewer samples than can be judged: no ledger, no time line, no pictures */
 	double total_hours;   /* GPU-hours of the run: its length times its GPUs */
-	size_t n_unjudged;    /* rules that no log could answer */
 	size_t n_suppressed;  /* findings that are kept back */
 	double lost_high, lost_low;
 	struct energy energy;    /* of the run */
@@ -112,6 +111,8 @@ struct report_suppression *suppression_of(const struct build *b, const struct ve
 struct texts rivals_of(struct build *b, const struct draft *d);
 /* Is there an other explanation that these logs don't rule out? Known once symptoms are folded: rivals.c. */
 bool has_open_rival(struct build *b, const struct draft *d);
+/* "nothing is known of power, short pauses do not show"; NULL: all that an expert wants to see is logged. blind_spots.c */
+const char *blind_spots(struct build *b);
 /* By the formula in report.h: confidence.c. */
 struct sureness sureness_of(struct build *b, const struct draft *d);
 /* Share of the judged time that was known, over the entities: confidence.c. */

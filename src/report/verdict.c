@@ -4,7 +4,8 @@
  * The wording is templates/verdict.tmpl; here is only what is true. A run is healthy when no
  * finding is critical or a warning and less than 2 % was lost. Too few samples, or no GPU log,
  * are said before anything else: a verdict must never be better than its evidence. So a run of
- * which a GPU is largely unknown (it fell off the bus, or its busy is [N/A]) is not healthy but unknown.
+ * which a GPU is largely unknown (it fell off the bus, or its busy is [N/A]) is not healthy but unknown, and a healthy
+ * one names what an expert would have wanted to see (blind_spots.c).
  */
 #include "report/report_parts.h"
 
@@ -14,12 +15,15 @@
 #include <math.h>
 
 #define HEALTHY_LOSS 0.02
+#define NAMED_LOSS 0.01 /* what is less is no part of the sentence */
+#define SMALL_LOSS 0.05 /* of notes alone */
 #define MOSTLY_MISSING 0.5
 #define LEAST_SEEN 0.8 /* of every GPU's busy at work: below it rules don't call anything clear either */
 
 struct verdict_words {
-	bool limited, kept_back, no_gpu, too_short, no_busy, judged, mostly_missing, unused, lost, upper_bound, warned, partly, healthy;
-	const char *samples, *unjudged, *length, *gpus, *missing, *lost_percent, *causes, *warnings, *seen, *who, *busy, *suppressed,
+	bool limited, kept_back, no_gpu, too_short, no_busy, judged, mostly_missing, unused, lost, upper_bound, small;
+	bool warned_first, warned_last, partly, healthy;
+	const char *samples, *unseen, *length, *gpus, *missing, *lost_percent, *causes, *warnings, *seen, *who, *busy, *suppressed,
 		*money;
 	bool part_bound; /* of part_lost: of the logged time, told by part_cause */
 	const char *failed, *part_lost, *part_cause;
@@ -36,7 +40,9 @@ static const struct field word_rows[] = {
 	FIELD(struct verdict_words, unused, BOOL),
 	FIELD(struct verdict_words, lost, BOOL),
 	FIELD(struct verdict_words, upper_bound, BOOL),
-	FIELD(struct verdict_words, warned, BOOL),
+	FIELD(struct verdict_words, small, BOOL),
+	FIELD(struct verdict_words, warned_first, BOOL),
+	FIELD(struct verdict_words, warned_last, BOOL),
 	FIELD(struct verdict_words, partly, BOOL),
 	FIELD(struct verdict_words, part_bound, BOOL),
 	FIELD(struct verdict_words, healthy, BOOL),
@@ -44,7 +50,7 @@ static const struct field word_rows[] = {
 	FIELD(struct verdict_words, part_lost, TEXT),
 	FIELD(struct verdict_words, part_cause, TEXT),
 	FIELD(struct verdict_words, samples, TEXT),
-	FIELD(struct verdict_words, unjudged, TEXT),
+	FIELD(struct verdict_words, unseen, TEXT),
 	FIELD(struct verdict_words, length, TEXT),
 	FIELD(struct verdict_words, gpus, TEXT),
 	FIELD(struct verdict_words, missing, TEXT),
@@ -123,20 +129,62 @@ static double busy_seen(struct build *b, bool *enough)
 	return all > 0 ? known / all : 0;
 }
 
-/* Titles of the two foremost findings that are at least so severe, as parts of a sentence. */
-static const char *titles(struct build *b, enum severity least, bool with_cost, bool *upper_bound)
+static bool has_price(const struct finding *f)
+{
+	return f->has_cost && f->cost_gpu_hours.high > 0;
+}
+
+enum price { PRICED, UNPRICED, ANY_PRICE };
+
+static bool is_named(const struct finding *f, enum severity least, enum price price)
+{
+	return f->severity_level >= least && (price == ANY_PRICE || has_price(f) == (price == PRICED));
+}
+
+static const char *who_of(struct build *b, const struct draft *d)
+{
+	const struct entity **who = NEW_ARRAY(b->mem, const struct entity *, d->n_verdicts);
+
+	for (size_t i = 0; i < d->n_verdicts; i++)
+		who[i] = d->verdicts[i]->entity;
+	return who_text(b->mem, b->run, who, d->n_verdicts);
+}
+
+/* "GPUs 0-3 stood idle, likewise GPUs 4-7": what the same rule found elsewhere is not said in full again. */
+static const char *title_with_others(struct build *b, size_t at, enum severity least, enum price price)
 {
 	const struct report *r = b->report;
-	const char **parts = NEW_ARRAY(b->mem, const char *, r->n_findings + 1);
+	const char *const title = without_capital(b->mem, r->findings[at].title);
+	size_t n = 0, other = 0;
+
+	for (size_t i = at + 1; i < r->n_findings; i++) {
+		if (strcmp(r->findings[i].rule, r->findings[at].rule) != 0 || !is_named(&r->findings[i], least, price))
+			continue;
+		other = n++ ? other : i;
+	}
+	if (n > 1)
+		return arena_print(b->mem, "%s, likewise %s and %zu more", title, who_of(b, b->ranked[other]), n - 1);
+	return n ? arena_print(b->mem, "%s, likewise %s", title, who_of(b, b->ranked[other])) : title;
+}
+
+static bool is_first_of_rule(const struct report *r, size_t at, enum severity least, enum price price)
+{
+	for (size_t i = 0; i < at; i++)
+		if (strcmp(r->findings[i].rule, r->findings[at].rule) == 0 && is_named(&r->findings[i], least, price))
+			return false;
+	return true;
+}
+
+/* Titles of the two foremost findings that are at least so severe, as parts of a sentence; NULL: there are none. */
+static const char *titles(struct build *b, enum severity least, enum price price)
+{
+	const struct report *r = b->report;
+	const char *parts[2];
 	size_t n = 0;
 
-	for (size_t i = 0; i < r->n_findings && n < 2; i++) {
-		const struct finding *f = &r->findings[i];
-		if (f->severity_level < least || (with_cost && !(f->has_cost && f->cost_gpu_hours.high > 0)))
-			continue;
-		parts[n++] = without_capital(b->mem, f->title);
-		*upper_bound |= f->has_cost && f->cost_gpu_hours.low != f->cost_gpu_hours.high;
-	}
+	for (size_t i = 0; i < r->n_findings && n < 2; i++)
+		if (is_named(&r->findings[i], least, price) && is_first_of_rule(r, i, least, price))
+			parts[n++] = title_with_others(b, i, least, price);
 	return n ? joined(b->mem, parts, n, ", ", ", and ") : NULL;
 }
 
@@ -148,6 +196,28 @@ static bool all_unused(const struct build *b)
 		if (strcmp(b->ranked[i]->rule->id, "gpu-unused") == 0)
 			n += b->ranked[i]->n_verdicts;
 	return n && n == b->run->n_gpus;
+}
+
+/*
+ * Of what has a price the sentence says how much, and names the two foremost causes. What has none, such as memory errors, is said
+ * before that when it is worse, after it when it is critical, and alone when nothing was lost.
+ */
+static void tell_losses(struct build *b, struct verdict_words *w, double lost)
+{
+	const char *const causes = titles(b, SEVERITY_WARNING, PRICED);
+	const bool is_lost = causes && lost >= NAMED_LOSS, is_worse = b->report->n_findings && !has_price(&b->report->findings[0]);
+	const char *const warnings = !is_lost ? titles(b, SEVERITY_WARNING, ANY_PRICE)
+				   : titles(b, is_worse ? SEVERITY_WARNING : SEVERITY_CRITICAL, UNPRICED);
+
+	w->causes = is_lost ? causes : lost >= HEALTHY_LOSS ? titles(b, SEVERITY_NOTE, PRICED) : NULL; /* or many small losses */
+	w->lost = !w->unused && w->causes;
+	w->small = !is_lost && lost < SMALL_LOSS;
+	w->upper_bound = b->lost_high > b->lost_low;
+	w->lost_percent = percent_text(b->mem, lost);
+	w->money = b->report->rate.per_gpu_hour > 0 ? worth_text(b->mem, b->report->rate, b->lost_high) : NULL;
+	w->warnings = with_capital(b->mem, warnings ? warnings : "");
+	w->warned_first = !w->unused && warnings && (!is_lost || is_worse);
+	w->warned_last = !w->unused && warnings && !w->warned_first;
 }
 
 static struct verdict_words words_for(struct build *b)
@@ -168,20 +238,11 @@ static struct verdict_words words_for(struct build *b)
 	w.unused = all_unused(b);
 	w.gpus = b->run->n_gpus == 1 ? "GPU was" : "GPUs were";
 	w.missing = percent_text(b->mem, b->total_hours > 0 ? b->no_log_hours / b->total_hours : 0);
-	w.causes = titles(b, SEVERITY_WARNING, true, &w.upper_bound);
-	if (!w.causes && lost >= HEALTHY_LOSS) /* many small losses */
-		w.causes = titles(b, SEVERITY_NOTE, true, &w.upper_bound);
-	w.lost = !w.unused && w.causes && lost >= 0.01;
-	w.lost_percent = percent_text(b->mem, lost);
-	w.money = b->report->rate.per_gpu_hour > 0 ? worth_text(b->mem, b->report->rate, b->lost_high) : NULL;
-	bool ignored = false;
-	const char *warnings = titles(b, SEVERITY_WARNING, false, &ignored);
-	w.warnings = with_capital(b->mem, warnings ? warnings : "");
-	w.warned = !w.unused && !w.lost && *w.warnings;
-	bool enough, nothing_found = !w.unused && !w.lost && !w.warned;
+	tell_losses(b, &w, lost);
+	bool enough, nothing_found = !w.unused && !w.lost && !w.warned_first && !w.warned_last;
 	w.seen = percent_text(b->mem, busy_seen(b, &enough));
-	w.limited = b->n_unjudged > 0;
-	w.unjudged = arena_print(b->mem, "%zu of %zu checks", b->n_unjudged, b->rules->n);
+	w.unseen = blind_spots(b);
+	w.limited = w.unseen != NULL;
 	w.healthy = nothing_found && enough && !w.mostly_missing;
 	w.partly = nothing_found && !w.healthy;
 	tell_part(b, &w);

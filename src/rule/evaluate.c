@@ -190,7 +190,7 @@ static bool is_decided_without(struct store *s, const struct planned_rule *r)
 
 static const char *coarse_reason(struct store *s, const struct coarse *c)
 {
-	return arena_print(s->results, "too coarse: %s has a row every %s, the rule asks for %s",
+	return arena_print(s->results, "too coarse: %s has a row every %s, the rule looks at stretches of %s",
 		metric_table[c->track->metric].name, seconds_text(s, c->track->step), seconds_text(s, c->asked));
 }
 

@@ -26,7 +26,7 @@ static const struct assumption {
 	{ METRIC_GPU_CLOCK_SM_MAX, METRIC_GPU_CLOCK_SM_MAX, METRIC_GPU_CLOCK_SM, METRIC_GPU_CLOCK_SHARE, false, "the highest SM clock" },
 	{ METRIC_GPU_TEMP_MAX, METRIC_GPU_TEMP_MAX, METRIC_GPU_TEMP, METRIC_GPU_TEMP_MARGIN, true, "the highest working temperature" },
 	{ METRIC_GPU_TEMP_SLOWDOWN, METRIC_GPU_TEMP_SLOWDOWN, METRIC_GPU_TEMP, METRIC_GPU_TEMP_MARGIN, true,
-		"the temperature at which hardware slows it down" },
+		"the temperature at which hardware slows the card down" },
 	{ METRIC_GPU_TEMP_MEM_MAX, METRIC_GPU_TEMP_MEM_MAX, METRIC_GPU_TEMP_MEM, METRIC_GPU_TEMP_MEM_MAX, true,
 		"the highest working temperature of the memory" },
 	{ METRIC_GPU_MEM_TOTAL, METRIC_GPU_MEM_TOTAL, METRIC_GPU_MEM_USED, METRIC_GPU_MEM_SHARE, false, "the size of the memory" },
@@ -93,7 +93,7 @@ static const char *assume(struct run *run, const struct entity *gpu, const struc
 	const char *const doubt = fact->is_derived ? ", give or take 2 °C" : "";
 	const bool news = is_news(run, gpu, a, fact->value);
 	run_add_constant(run, run_track(run, gpu, a->series), a->limit, fact->value,
-		arena_print(run->mem, "no log tells %s of %s: %s by the table of cards%s", a->words, gpu->name, value, doubt));
+		arena_print(run->mem, "no log tells %s; for %s the table of cards has %s%s", a->words, gpu->name, value, doubt));
 	return news ? arena_print(run->mem, "%s (%s%s)", a->words, value, doubt) : NULL;
 }
 

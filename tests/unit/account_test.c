@@ -206,7 +206,8 @@ static void the_verdict_says_that_something_is_kept_back(void **state)
 			     some = { .busy = { DIP, DIP }, .options = { .suppressions = &one, .n_suppressions = 1 } };
 
 	assert_string_equal(report_of(logs, &none)->verdict.sentence,
-		"Nothing needs fixing beside what is suppressed, as far as these logs tell; 1 of 4 checks could not be made.");
+		"Nothing needs fixing beside what is suppressed, as far as these logs tell; "
+		"nothing is known of power, memory use, clock speeds and CPU use.");
 	assert_string_equal(report_of(logs, &none)->key_figures[1].caption, "GPU-s lost, 35 suppressed");
 	assert_string_equal(report_of(logs, &some)->verdict.sentence, "15 % of this run was lost: GPU 1 lazed. One finding is suppressed.");
 }
@@ -498,7 +499,7 @@ static void judgements_carry_margin_and_exclusion(void **state)
 				 "high gpu0 clear (excluded by full)\nhigh gpu1 clear (excluded by full) 0.75\n"
 				 "lazy gpu0 clear ()\nlazy gpu1 clear () 0.75\nlow gpu0 clear ()\nlow gpu1 clear () 0.75\n");
 	assert_string_equal(r->checked_text, "high use, laziness, low use."); /* what is excluded was judged */
-	assert_string_equal(r->unjudged_text, "a full CPU (not logged: host.cpu.busy).");
+	assert_string_equal(r->unjudged_text, "1 of 4 checks: a full CPU (not logged: host.cpu.busy).");
 }
 
 static void change_all(struct rules *rules, struct rule *lazy)

@@ -70,6 +70,9 @@ static const struct case_of_confidence {
 		.reasons = SIXTY("44444444444444444444"), .confidence = "medium", .reason = "only the GPU log tells of it", .severity = "critical" },
 	{ .rules = { "scope: gpu\nwhen: gpu.lost > 0\n" FULL_COST }, .util = LOW, .lost = LOW, .confidence = "high",
 		.reason = "the rows of the log show it", .severity = "critical" },
+	/* rows show how often a log looks, not what it saw then */
+	{ .rules = { "scope: gpu\nwhen: log.step <= 15 s and gpu.util < 50 %\n" FULL_COST }, .util = LOW, .confidence = "medium",
+		.reason = "only the GPU log tells of it", .severity = "critical" },
 	{ .rules = { "scope: gpu\nwhen: hole(gpu.util)\nduring: run\n" }, .util = "11111111111111111111                    11111111111111111111",
 		.confidence = "high", .reason = "the rows of the log show it", .severity = "critical" },
 };

@@ -154,9 +154,9 @@ static void what_no_log_tells_is_taken_and_said(void **state)
 	/* that the limit is the default is what was assumed: nothing can be lowered against it */
 	assert_null(track_of(run, METRIC_GPU_POWER_DEFAULT));
 	assert_null(track_of(run, METRIC_GPU_POWER_HIGHEST));
-	assert_string_equal(track_of(run, METRIC_GPU_POWER_SHARE)->assumed, "no log tells the power limit of NVIDIA X1: 700 W by the table of cards");
+	assert_string_equal(track_of(run, METRIC_GPU_POWER_SHARE)->assumed, "no log tells the power limit; for NVIDIA X1 the table of cards has 700 W");
 	assert_string_equal(track_of(run, METRIC_GPU_TEMP_MARGIN)->assumed,
-		"no log tells the highest working temperature of NVIDIA X1: 87 °C by the table of cards, give or take 2 °C");
+		"no log tells the highest working temperature; for NVIDIA X1 the table of cards has 87 °C, give or take 2 °C");
 	assert_null(track_of(run, METRIC_GPU_POWER)->assumed);
 	assert_string_equal(cards_note(run), "No log tells of NVIDIA X1: the power limit (700 W), the highest SM clock (2000 MHz), the highest "
 		"working temperature (87 °C, give or take 2 °C), the highest working temperature of the memory (95 °C), the size of the "

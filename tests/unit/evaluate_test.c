@@ -672,7 +672,7 @@ static void gaps_are_bridged_by_their_kind(void **state)
  */
 static void rows_further_apart_than_for_tell_little(void **state)
 {
-#define COARSE ": too coarse: gpu.util has a row every 4 s, the rule asks for 3 s"
+#define COARSE ": too coarse: gpu.util has a row every 4 s, the rule looks at stretches of 3 s"
 	static const struct many_case cases[] = {
 		{ { LOW_HERE "for: 3 s\n" }, { GPU(0, "9   1   9   9   9   ") }, "a gpu0 unknown" COARSE },
 		{ { LOW_HERE "for: 3 s\n" }, { GPU(0, "9   9   9   9   9   ") }, "a gpu0 unknown" COARSE },

@@ -60,6 +60,7 @@ static void prints_quantities_for_people(void **state)
 		/* counts */
 		{ { 3, UNIT_NUMBER }, "3" },
 		{ { 3.25, UNIT_NUMBER }, "3.2" },
+		{ { 3.96, UNIT_NUMBER }, "4" },
 		{ { 31.7, UNIT_NUMBER }, "32" },
 		/* times are durations */
 		{ { 1.5, UNIT_MINUTE }, "1 min 30 s" },

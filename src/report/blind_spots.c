@@ -1,0 +1,95 @@
+/*
+ * blind_spots.c - what a verdict of "healthy" did not see, though an expert would want to.
+ *
+ *     nothing is known of power and clock speeds, and short pauses do not show
+ *
+ * A busy GPU may do nothing but wait: its power tells. One that works may be held down: its clocks tell. What memory and CPU do says how
+ * near the run came to its end. These are logs that anybody can have, so that the lack of one is named. For want of a check that
+ * only a rare log could have answered (the kernel's, counts of memory errors), or for which a run is too short, nobody doubts a run;
+ * that it was not made is told all the same (judgements.c).
+ */
+#include "report/report_parts.h"
+
+#define ENOUGH 0.8 /* of the time at work, as for busy (verdict.c) */
+#define MOST_WITNESSES 3
+
+static const struct spot {
+	const char *name;
+	enum scope scope;
+	size_t n;
+	enum metric any[MOST_WITNESSES]; /* one of these is enough */
+} spots[] = {
+	{ "power", SCOPE_GPU, 2, { METRIC_GPU_POWER, METRIC_GPU_SM_ACTIVE } },
+	{ "memory use", SCOPE_GPU, 2, { METRIC_GPU_MEM_USED, METRIC_GPU_MEM_SHARE } },
+	{ "clock speeds", SCOPE_GPU, 3, { METRIC_GPU_CLOCK_SM, METRIC_GPU_THROTTLE, METRIC_GPU_CAP_SW_POWER } },
+	{ "CPU use", SCOPE_HOST, 1, { METRIC_CPU_BUSY } },
+};
+#define N_SPOTS (sizeof spots / sizeof *spots)
+
+/* The share of the time at work for which the best of the witnesses is there. */
+static double seen_share(struct build *b, const struct spot *spot, const struct entity *e)
+{
+	const struct spans work = run_phases(b->mem, b->run, 1U << PHASE_STEADY);
+	const double all = (double)spans_length(work);
+	double best = 0;
+
+	for (size_t i = 0; i < spot->n; i++) {
+		const struct track *t = run_track(b->run, e, spot->any[i]);
+		const double share = !t ? 0 : all > 0 ? (double)stats_of(t, work).known / all : 1;
+		best = share > best ? share : best;
+	}
+	return best;
+}
+
+/* "power", "power of GPU 3"; NULL: enough of it is known. `none`: nothing at all. */
+static const char *unseen_text(struct build *b, const struct spot *spot, bool *none)
+{
+	const bool of_gpus = spot->scope == SCOPE_GPU;
+	const struct entity *const *all = of_gpus ? b->run->gpus : b->run->hosts;
+	const size_t n_all = of_gpus ? b->run->n_gpus : b->run->n_hosts;
+	const struct entity **unseen = NEW_ARRAY(b->mem, const struct entity *, n_all + 1);
+	double most = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < n_all; i++) {
+		const double share = seen_share(b, spot, all[i]);
+		if (share >= ENOUGH)
+			continue;
+		unseen[n++] = all[i];
+		most = share > most ? share : most;
+	}
+	*none = most <= 0;
+	if (!n && n_all)
+		return NULL;
+	return n == n_all ? spot->name : arena_print(b->mem, "%s of %s", spot->name, who_text(b->mem, b->run, unseen, n));
+}
+
+static bool fired(const struct build *b, const char *id)
+{
+	for (size_t i = 0; i < b->n_ranked; i++)
+		if (strcmp(b->ranked[i]->rule->id, id) == 0)
+			return true;
+	return false;
+}
+
+const char *blind_spots(struct build *b)
+{
+	const char *nothing[N_SPOTS], *little[N_SPOTS], *clauses[3];
+	size_t n_nothing = 0, n_little = 0, n = 0;
+
+	for (size_t i = 0; i < N_SPOTS; i++) {
+		bool none;
+		const char *const text = unseen_text(b, &spots[i], &none);
+		if (text && none)
+			nothing[n_nothing++] = text;
+		else if (text)
+			little[n_little++] = text;
+	}
+	if (n_nothing)
+		clauses[n++] = arena_print(b->mem, "nothing is known of %s", joined(b->mem, nothing, n_nothing, ", ", " and "));
+	if (n_little)
+		clauses[n++] = arena_print(b->mem, "too little is known of %s", joined(b->mem, little, n_little, ", ", " and "));
+	if (fired(b, "sampling-too-coarse"))
+		clauses[n++] = "short pauses do not show";
+	return n ? joined(b->mem, clauses, n, ", ", ", and ") : NULL;
+}

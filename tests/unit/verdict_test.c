@@ -1,0 +1,164 @@
+/*
+ * verdict_test.c - the first sentence of a report: the worst first, a rule once, and of a healthy run what nobody saw.
+ *
+ * Two GPUs of a host, a minute at a second.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "report/report.h"
+#include "tracks.h"
+
+#define SIXTY(twenty) twenty twenty twenty
+#define WORK SIXTY("99999999999999999999")
+#define HALF SIXTY("9999999999__________")
+#define NONE SIXTY("____________________")
+
+/* Files of rules: name, title, the most it can be, condition. */
+#define RULE(name, title, severity, keys)                                                                                 \
+	{ "r/" name ".yaml", { TEXT(title, severity, keys), sizeof TEXT(title, severity, keys) - 1 }, LAYER_GIVEN }
+#define TEXT(title, severity, keys)                                                                                       \
+	"short: s\nchecked: c\nsources: [s]\nwhat: w\nwhy: y\ntry: [do]\nrefute: r\ncard: c\nduring: run\ntitle: \"" title \
+	"\"\nseverity: " severity "\n" keys "\n"
+static const struct rule_file rule_files[] = {
+	RULE("broken", "{Gpus} broke", "critical", "scope: gpu\nwhen: gpu.xid > 0"),
+	RULE("worn", "{Gpus} wore out", "warning", "scope: gpu\nwhen: gpu.pcie_gen > 0"),
+	RULE("idle", "{Gpus} idled", "critical", "scope: gpu\nwhen: gpu.util < 20 %\ncost: 100 %"),
+	RULE("slow", "{Gpus} dawdled", "note", "scope: gpu\nwhen: gpu.util >= 20 % and gpu.util < 60 %\ncost: 100 %"),
+	RULE("full", "the cores of {host} were full", "warning", "scope: host\nwhen: host.cpu.busy > 95 %"),
+	RULE("sampling-too-coarse", "few rows", "note", "scope: gpu\nwhen: log.step > 15 s"),
+};
+
+static const struct report *report_of(struct logs *logs, const struct picture *pictures, size_t n)
+{
+	struct run *run = run_drawn(logs, pictures, n);
+	const struct rules *rules = rules_of_files(&logs->mem, rule_files, sizeof rule_files / sizeof *rule_files, &logs->diags);
+
+	if (!rules)
+		fail_msg("%s", take_complaints(logs));
+	derive_metrics(run);
+	run->n_recordings = 0; /* none is to be described */
+	return report_build(run, rules, rules_judge(rules, run), &(struct report_options){ 0 });
+}
+
+static void a_healthy_run_is_told_with_what_nobody_saw(void **state)
+{
+	static const struct {
+		const char *power, *power_of_1, *memory, *clock, *cpu, *step, *sentence;
+	} cases[] = {
+		{ WORK, WORK, WORK, WORK, WORK, NULL, "Healthy: both GPUs were 90 % busy once work began. Nothing here needs fixing." },
+		{ WORK, WORK, WORK, WORK, NULL, NULL,
+			"Healthy as far as these logs tell: both GPUs were 90 % busy once work began; nothing is known of CPU use." },
+		{ NULL, NULL, NULL, NULL, NULL, NULL,
+			"Healthy as far as these logs tell: both GPUs were 90 % busy once work began; "
+			"nothing is known of power, memory use, clock speeds and CPU use." },
+		{ WORK, NULL, WORK, WORK, WORK, NULL,
+			"Healthy as far as these logs tell: both GPUs were 90 % busy once work began; nothing is known of power of GPU 1." },
+		{ NONE, WORK, WORK, WORK, WORK, NULL,
+			"Healthy as far as these logs tell: both GPUs were 90 % busy once work began; nothing is known of power of GPU 0." },
+		{ HALF, HALF, WORK, WORK, NULL, NULL,
+			"Healthy as far as these logs tell: both GPUs were 90 % busy once work began; "
+			"nothing is known of CPU use, and too little is known of power." },
+		{ WORK, WORK, WORK, WORK, WORK, "2",
+			"Healthy as far as these logs tell: both GPUs were 90 % busy once work began; short pauses do not show." },
+	};
+	struct logs *logs = *state;
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const struct picture pictures[] = {
+			{ METRIC_GPU_UTIL, "", 0, WORK },
+			{ METRIC_GPU_UTIL, "", 1, WORK },
+			{ METRIC_GPU_POWER, "", 0, cases[i].power },
+			{ METRIC_GPU_POWER, "", 1, cases[i].power_of_1 },
+			{ METRIC_GPU_MEM_USED, "", 0, cases[i].memory },
+			{ METRIC_GPU_MEM_USED, "", 1, cases[i].memory },
+			{ METRIC_GPU_CLOCK_SM, "", 0, cases[i].clock },
+			{ METRIC_GPU_CLOCK_SM, "", 1, cases[i].clock },
+			{ METRIC_CPU_BUSY, "", 0, cases[i].cpu },
+			{ METRIC_LOG_STEP, "", 0, cases[i].step },
+		};
+		const struct report *r = report_of(logs, pictures, sizeof pictures / sizeof *pictures);
+		assert_string_equal(r->verdict.sentence, cases[i].sentence);
+		assert_string_equal(r->verdict.severity, "healthy");
+	}
+}
+
+static void the_worst_is_said_first_and_a_rule_once(void **state)
+{
+	static const struct {
+		const char *busy[3], *xid, *worn, *sentence;
+	} cases[] = {
+		/* what has no price, alone and beside what has one */
+		{ { WORK, WORK, WORK }, "0000010000", NULL, "GPU 0 broke." },
+		{ { WORK, WORK, WORK }, NULL, "0001111111", "GPU 0 wore out." },
+		{ { WORK, WORK, SIXTY("99999999991111111111") }, NULL, "0001111111", "17 % of this run was lost: GPU 2 idled." },
+		{ { WORK, WORK, SIXTY("99999999991111111111") }, "0000010000", NULL, "17 % of this run was lost: GPU 2 idled. GPU 0 broke." },
+		/* losses too small for more than a note */
+		{ { WORK, WORK, SIXTY("99999999999999999933") }, NULL, NULL, "Only 3 % of this run was lost: GPU 2 dawdled." },
+		{ { WORK, WORK, SIXTY("99999999999999999933") }, "0000010000", NULL,
+			"GPU 0 broke. Only 3 % of this run was lost: GPU 2 dawdled." },
+		{ { WORK, WORK, SIXTY("99999999999999333333") }, NULL, NULL, "10 % of this run was lost: GPU 2 dawdled." },
+		/* the same on others at another time */
+		{ { "11111111111111111111" SIXTY("9999999999") "9999999999", "9999999999" SIXTY("9999999999") "11111111111111111111", WORK },
+			NULL, NULL, "22 % of this run was lost: GPU 0 idled, likewise GPU 1." },
+	};
+	struct logs *logs = *state;
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const struct picture pictures[] = {
+			{ METRIC_GPU_UTIL, "", 0, cases[i].busy[0] }, { METRIC_GPU_UTIL, "", 1, cases[i].busy[1] },
+			{ METRIC_GPU_UTIL, "", 2, cases[i].busy[2] }, { METRIC_GPU_XID, "", 0, cases[i].xid },
+			{ METRIC_GPU_PCIE_GEN, "", 0, cases[i].worn },
+		};
+		assert_string_equal(report_of(logs, pictures, sizeof pictures / sizeof *pictures)->verdict.sentence, cases[i].sentence);
+	}
+}
+
+static void hosts_are_named(void **state)
+{
+	static const struct {
+		const char *first, *second, *sentence;
+	} cases[] = {
+		{ WORK, SIXTY("9999999999XXXXXXXXXX"), "The cores of node02 were full." },
+		{ SIXTY("9999999999XXXXXXXXXX"), SIXTY("9999999999XXXXXXXXXX"), "The cores of both hosts were full." },
+	};
+	struct logs *logs = *state;
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const struct picture pictures[] = {
+			{ METRIC_GPU_UTIL, "node01", 0, WORK },
+			{ METRIC_GPU_UTIL, "node02", 0, WORK },
+			{ METRIC_CPU_BUSY, "node01", 0, cases[i].first },
+			{ METRIC_CPU_BUSY, "node02", 0, cases[i].second },
+		};
+		assert_string_equal(report_of(logs, pictures, sizeof pictures / sizeof *pictures)->verdict.sentence, cases[i].sentence);
+	}
+}
+
+static void checks_that_were_not_made_are_counted(void **state)
+{
+	struct logs *logs = *state;
+	const struct picture pictures[] = { { METRIC_GPU_UTIL, "", 0, WORK } };
+	const struct report *r = report_of(logs, pictures, 1);
+
+	assert_string_equal(r->unjudged_text, "3 of 6 checks: c (not logged: gpu.xid); c (not logged: host.cpu.busy); c (not logged: gpu.pcie_gen).");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, logs_set_up, logs_tear_down)
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		TEST(a_healthy_run_is_told_with_what_nobody_saw),
+		TEST(the_worst_is_said_first_and_a_rule_once),
+		TEST(hosts_are_named),
+		TEST(checks_that_were_not_made_are_counted),
+	};
+
+	alarm(60);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
