@@ -255,7 +255,10 @@ static void mark_needed(const struct expression *e, const bool *outer, bool *nee
 /* Can it hold because a flag was seen? One that must not be there, of another GPU, or for a share of the time is a sign among others. */
 static bool can_hold_by_flag(const struct expression *e)
 {
-	if (!e || e->kind == NODE_NOT || (e->kind == NODE_ACROSS && e->set == SET_OTHERS) || (e->kind == NODE_ROLLING && e->fold == FOLD_SHARE))
+	const bool is_of_others = e && e->kind == NODE_ACROSS && e->set == SET_OTHERS;
+	const bool is_share = e && e->kind == NODE_ROLLING && e->fold == FOLD_SHARE;
+
+	if (!e || e->kind == NODE_NOT || is_of_others || is_share)
 		return false;
 	if (e->kind == NODE_HAS || (e->kind == NODE_METRIC && is_told_by_driver(e->metric)))
 		return true;

@@ -36,6 +36,7 @@ struct moments {
 	time_ms touched, worked, last; /* first memory or busy, first work, end of the last of either */
 	time_ms filled; /* first half of the memory that a GPU typically holds */
 	double *typical; /* memory that each GPU held, in MiB; 0: none, or not logged */
+	time_ms *freed; /* when each GPU was seen to give its memory back for good; INT64_MAX: never */
 };
 
 static bool is_over(const struct track *t, size_t i, double limit)
@@ -99,10 +100,13 @@ static void note_gpu(struct arena *mem, const struct run *run, size_t g, struct 
 		note_over(util, 0, &m->touched, used ? &ignored : &m->last);
 		note_over(util, WORK_PERCENT, &m->worked, by_memory ? &ignored : &m->last);
 	}
+	m->freed[g] = INT64_MAX;
 	if (!by_memory)
 		return;
 	if (held_until > m->last)
 		m->last = held_until;
+	if (held_until <= used->times[used->n - 1])
+		m->freed[g] = held_until;
 	m->typical[g] = typical_held(mem, run, used);
 	if (m->typical[g] > HELD_MIB)
 		note_over(used, m->typical[g] / 2, &m->filled, &ignored);
@@ -150,6 +154,21 @@ static time_ms memory_step(const struct run *run)
 			step = used->step;
 	}
 	return step;
+}
+
+/*
+ * A job gives the memory of all its GPUs back at once. A logger that looks at one after the other, or one for each host, sees that up to a
+ * step apart: the work ended with the first of them.
+ */
+static time_ms common_end(const struct run *run, const struct moments *m)
+{
+	const time_ms step = memory_step(run);
+	time_ms end = m->last;
+
+	for (size_t g = 0; g < run->n_gpus; g++)
+		if (m->freed[g] >= m->last - step && m->freed[g] < end)
+			end = m->freed[g];
+	return end;
 }
 
 /* When a GPU first holds half of its typical memory from `from` on; INT64_MAX: never. */
@@ -291,7 +310,8 @@ static void lay_restarts(struct arena *scratch, struct run *run, const struct mo
 
 static void find_all(struct arena *scratch, struct run *run)
 {
-	struct moments m = { INT64_MAX, INT64_MAX, INT64_MIN, INT64_MAX, NEW_ARRAY(scratch, double, run->n_gpus) };
+	struct moments m = { INT64_MAX, INT64_MAX, INT64_MIN, INT64_MAX, NEW_ARRAY(scratch, double, run->n_gpus),
+		NEW_ARRAY(scratch, time_ms, run->n_gpus) };
 
 	lay_one(scratch, run, PHASE_STEADY, run->span.begin, run->span.end);
 	for (size_t g = 0; g < run->n_gpus; g++)
@@ -299,6 +319,7 @@ static void find_all(struct arena *scratch, struct run *run)
 	m.worked = work_begin(m.worked, m.filled);
 	if (m.worked == INT64_MAX) /* the GPUs never worked, or no log tells: all of it is judged */
 		return;
+	m.last = common_end(run, &m);
 	if (m.last < m.worked) /* busy only after memory was given back, which is no work */
 		m.worked = m.last;
 	if (m.touched > m.worked)

@@ -139,6 +139,24 @@ static void gpus_that_begin_together_start_up_until_the_last_one_works(void **st
 	assert_string_equal(phases_of_two(logs, 15 * SECOND_MS, "09999999900", "00000000000"), "hsssssssstt");
 }
 
+/* Polled half a second apart, two GPUs give their memory back together; the third was done long before. */
+static void work_ends_with_the_first_of_those_that_end_together(void **state)
+{
+	static const int held_rows[] = { 6, 6, 3 };
+	struct logs *logs = *state;
+	struct run *run = run_new(&logs->mem, "run", &logs->diags);
+	const char *text = "timestamp, index, utilization.gpu [%], memory.used [MiB]\n";
+
+	for (int i = 0; i < 8; i++)
+		for (int g = 0; g < 3; g++)
+			text = arena_print(&logs->mem, "%s%s, %d, %d %%, %d MiB\n", text,
+				local_time(&logs->mem, DAWN + i * SECOND_MS + g % 2 * (SECOND_MS / 2), '/'), g, i < held_rows[g] ? 90 : 0,
+				i < held_rows[g] ? 9000 : 0);
+	run_take(logs, run, "gpu.csv", text);
+	run_settle(run);
+	assert_string_equal(drawn_phases(logs, run, 9), "ssssssttt");
+}
+
 static void phases_are_chosen_by_mask(void **state)
 {
 	static const struct {
@@ -254,6 +272,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(finds_phases, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(a_blip_is_no_work, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(gpus_that_begin_together_start_up_until_the_last_one_works, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(work_ends_with_the_first_of_those_that_end_together, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(phases_are_chosen_by_mask, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(the_pace_changes_where_it_did, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(the_pace_is_no_matter_of_pauses, logs_set_up, logs_tear_down),
