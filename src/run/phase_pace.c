@@ -14,7 +14,8 @@
  * 3. It is believed when four of five cells on either side are on their side of the middle between the medians: what comes back, or
  *    goes up and down all the time, is no change. And when cells in any order would hardly show as much: by the ranks of those before
  *    it among those after it (Pettitt 1979), less often than one time in a hundred.
- * 4. Within the four cells around it, the sample that parts high from low ones best is when it began; pauses count for neither.
+ * 4. Within the six cells around it, the sample that parts high from low ones best is when it began; pauses count for neither. Where
+ *    single samples are on both sides of the middle, the cell is all that can be told.
  *
  * A change of any size is told; how much counts is for rules to say. Where none is found, but a fifth of the steady time or more is not
  * known, the pace is not known either. Of a side's mean and median the one that makes the change smaller
@@ -32,7 +33,7 @@
 #define BY_CHANCE 0.01 /* see 3. */
 #define SIDE_SHARE 0.15 /* of the cells; what begins later is how a run ends. Andrews 1993 (sup-F) leaves out as much */
 #define OWN_SIDE 0.8 /* see 3. */
-#define AROUND ((size_t)2) /* cells to either side: a pause may have moved the place by one */
+#define AROUND ((size_t)3) /* cells to either side: a pause as long as one touches two, and the change may lie in a third */
 #define KNOWN_LEAST 0.8 /* of the steady time, to say that nothing changed; rules ask for as much */
 
 struct part { /* of a sample, in steady time */
@@ -219,15 +220,28 @@ static double pause_below(const struct cells *c, const struct change *change)
 	return (double)n <= (1 - OWN_SIDE) * (double)(c->n_parts - c->first[change->at]) ? level : 0;
 }
 
+/* Do single rows tell the later side from the earlier one? Not where a GPU waits for each batch: then only means do. */
+static bool rows_tell(const struct cells *c, const struct change *change, double middle)
+{
+	const size_t from = c->first[change->at];
+	size_t n = 0;
+
+	for (size_t i = from; i < c->n_parts; i++)
+		n += c->parts[i].busy > middle;
+	return (double)n <= (1 - OWN_SIDE) * (double)(c->n_parts - from);
+}
+
 /* The part with which the later side begins. */
 static size_t first_after(const struct cells *c, const struct change *change)
 {
 	const double middle = (change->before + change->after) / 2, pause = pause_below(c, change);
-	const size_t from = c->first[change->at - AROUND], to = c->first[change->at + AROUND]; /* a side has more cells than that */
+	const size_t from = c->first[change->at - AROUND], to = c->first[change->at + AROUND]; /* a side has no fewer */
 	size_t best = from;
 	double sum = 0, most = 0;
 
-	for (size_t i = from; i < to; i++) {
+	if (!rows_tell(c, change, middle))
+		return c->first[change->at];
+	for (size_t i = from; i < to && i + 1 < c->n_parts; i++) {
 		const double busy = c->parts[i].busy, weight = busy < pause ? 0 : (double)span_length(c->parts[i].when);
 		sum += busy > middle ? weight : -weight;
 		if (sum > most) {

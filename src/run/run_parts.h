@@ -65,7 +65,7 @@ const struct channel *channel_with(const struct recording *rec, enum metric metr
 void limits_assume(struct run *run);
 /* Of all recordings, and what follows from them for GPUs (events.c). */
 void events_gather(struct run *run);
-/* Work that the GPUs' logs did not see the end of: the run is as long as that, and what was logged is a part of it; then what is told of each log (unseen.c). */
+/* Work that the GPUs' logs did not see the end of: the run is as long as that; then what is told of each log (unseen.c). */
 void unseen_find(struct run *run);
 void unseen_tell(struct run *run);
 /* What there is to say of the logs themselves (quality.c). */
