@@ -122,7 +122,8 @@ static void draw_job(struct plan *p)
 	double tail = dice_between(p, 13, 3, 60);
 	double room = p->length * 0.06; /* a person gives a run a longer head only if the run is long */
 
-	p->begin_of_process = at_least(at_most(head, room), 3 * p->step);
+	/* two rows of each part; of rows a minute apart more would be five minutes without work, which is a slow start */
+	p->begin_of_process = at_least(at_most(head, room), 2 * p->step);
 	p->begin_of_work = p->begin_of_process + at_least(at_most(start, room), 2 * p->step);
 	p->end_of_work = p->length - at_least(at_most(tail, room), 2 * p->step);
 	p->demand = dice_between(p, 14, 0.78, 1.35);
