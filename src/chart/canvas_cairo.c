@@ -234,7 +234,7 @@ static void set_font_options(cairo_t *cr)
 struct canvas *canvas_cairo_new(struct arena *mem, const struct font *font, double width, double height, int scale)
 {
 	struct cairo_canvas *c = NEW(mem, struct cairo_canvas);
-	c->base = (struct canvas){ &cairo_verbs, font };
+	c->base = (struct canvas){ .verbs = &cairo_verbs, .font = font };
 	c->scale = scale;
 	c->surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)ceil(width * scale), (int)ceil(height * scale));
 	c->cr = cairo_create(c->surface);

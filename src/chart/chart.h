@@ -30,5 +30,10 @@ bool chart_png(const struct report *report, const char *file, const struct chart
  * "rect …", "polyline …", "hatch …". Coordinates in u with one decimal.
  */
 bool chart_list(const struct report *report, const char *file, const struct chart_options *options, struct buf *list);
+/*
+ * The same picture as JSON, for tests: {"file": …, "width": 700, "height": …, "colours": {"INK": "#1A1D21", …}, "marks": […]}, the
+ * marks in the order in which they are drawn (canvas_scene.c).
+ */
+bool chart_scene(const struct report *report, const char *file, const struct chart_options *options, struct buf *scene);
 
 #endif

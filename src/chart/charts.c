@@ -1,5 +1,6 @@
 /* charts.c - which pictures there are, and how each becomes a file: measure, draw, encode. */
 #include "chart/charts.h"
+#include "base/number.h"
 #include "chart/png.h"
 
 static const struct chart_row {
@@ -41,6 +42,7 @@ static double height_of(const struct chart_row *row, const struct page *p)
 
 static void draw_on(const struct chart_row *row, const struct page *p, double height)
 {
+	p->canvas->part = "page";
 	page_box(p, 0, 0, PAGE_WIDTH, height, HUE_PAGE);
 	row->draw(p);
 }
@@ -88,6 +90,26 @@ static void write_list(struct page *p, const struct chart_row *row, struct buf *
 	draw_on(row, p, height);
 }
 
+static const char *const hue_names[] = {
+#define COLOUR(id, light, light_alpha, dark, dark_alpha) #id,
+#include "chart/colours.def"
+#undef COLOUR
+};
+
+static void write_scene(struct page *p, const struct chart_row *row, struct buf *scene)
+{
+	const double height = height_of(row, p);
+	char text[64];
+	number_print(text, sizeof text, height, 2);
+	buf_print(scene, "{\"file\": \"%s\", \"width\": %d, \"height\": %s, \"colours\": {", row->file, (int)PAGE_WIDTH, text);
+	for (size_t i = 0; i < N_HUES; i++)
+		buf_print(scene, "%s\"%s\": \"#%06X\"", i ? ", " : "", hue_names[i], (unsigned)p->theme->at[i].rgb);
+	buf_text(scene, "}, \"marks\": [");
+	p->canvas = canvas_scene_new(p->mem, p->canvas->font, scene);
+	draw_on(row, p, height);
+	buf_text(scene, "\n]}\n");
+}
+
 static const struct chart_row *row_for(const struct report *report, const char *file)
 {
 	return is_drawable(&report->card) && is_drawable(&report->timeline_figure) ? row_find(file) : NULL;
@@ -117,4 +139,17 @@ bool chart_list(const struct report *report, const char *file, const struct char
 	write_list(&p, row, list);
 	arena_release(&mem);
 	return !list->overflow;
+}
+
+bool chart_scene(const struct report *report, const char *file, const struct chart_options *options, struct buf *scene)
+{
+	const struct chart_row *const row = row_for(report, file);
+	struct arena mem;
+	if (!row)
+		return false;
+	arena_init(&mem);
+	struct page p = page_new(&mem, report, options);
+	write_scene(&p, row, scene);
+	arena_release(&mem);
+	return !scene->overflow;
 }

@@ -106,6 +106,19 @@ uint32_t font_next(const struct font *font, const char **text)
 	return c < N_CHARACTERS && font->face[0].glyph[c] && font->face[1].glyph[c] ? c : UNKNOWN_CHARACTER;
 }
 
+size_t font_put_drawn(const struct font *font, const char *text, struct buf *out)
+{
+	size_t n_replaced = 0;
+	while (*text) {
+		const char *const begin = text;
+		const uint32_t c = font_next(font, &text);
+		const bool replaced = c == UNKNOWN_CHARACTER && *begin != '?';
+		buf_put(out, replaced ? slice_of("?") : (struct slice){ begin, (size_t)(text - begin) });
+		n_replaced += replaced;
+	}
+	return n_replaced;
+}
+
 unsigned font_glyph(const struct font *font, uint32_t character, bool bold)
 {
 	return font->face[bold].glyph[character];

@@ -29,6 +29,7 @@ static enum hue verdict_hue(const char *severity)
 
 double verdict_draw(const struct page *p, double y)
 {
+	p->canvas->part = "verdict";
 	const double x = PAGE_LEFT + 13, width = PAGE_RIGHT - x;
 	const struct report_verdict *const v = &p->report->verdict;
 	const struct wrapped lines = page_wrap(p, TYPE_VERDICT, v->sentence ? v->sentence : "", width, 3);
@@ -48,6 +49,7 @@ double verdict_draw(const struct page *p, double y)
 
 double key_figures_draw(const struct page *p, double y)
 {
+	p->canvas->part = "key figures";
 	const size_t n = p->report->n_key_figures < MAX_KEY_FIGURES ? p->report->n_key_figures : MAX_KEY_FIGURES;
 	if (n == 0)
 		return y;
@@ -101,10 +103,8 @@ static void segment_draw(const struct page *p, const struct ledger_row *row, dou
 	page_box(p, x, y, fmax(width - 1, 0.6), BAR_HEIGHT, ledger_hue(row));
 	if (words_fit_inside(p, row))
 		page_text(p, x + 8, y + BAR_HEIGHT / 2.0 + 3.2, TYPE_BAR, ALIGN_LEFT, ledger_words(p, row));
-	if (row->kind == LEDGER_FINDING && row->finding && width > MIN_BADGE_WIDTH) {
-		p->canvas->verbs->circle(p->canvas, (struct point){ middle, y + BAR_HEIGHT / 2.0 }, 5.8, page_hue(p, HUE_PAGE));
-		page_text(p, middle, y + BAR_HEIGHT / 2.0 + 3.2, TYPE_BADGE, ALIGN_CENTRE, arena_print(p->mem, "%zu", row->finding));
-	}
+	if (row->kind == LEDGER_FINDING && row->finding && width > MIN_BADGE_WIDTH)
+		page_number_disc(p, middle, y + BAR_HEIGHT / 2.0, 5.8, row->finding);
 }
 
 static void key_mark(const struct page *p, const struct ledger_row *row, double x, double baseline)
@@ -122,35 +122,53 @@ static double key_width(const struct page *p, const struct ledger_row *row)
 	return 14 + page_text_width(p, TYPE_STATISTIC, ledger_words(p, row));
 }
 
-static void key_line(const struct page *p, const struct ledger_row *const *rows, size_t n, double width, double baseline)
+/* The last row that fits on a line which begins with `begin`: at least one does. */
+static size_t key_line_end(const struct page *p, const struct ledger_row *const *rows, size_t begin, size_t n, double room)
 {
-	double x = fmax(PAGE_LEFT, PAGE_RIGHT - width);
+	double width = key_width(p, rows[begin]);
+	size_t end = begin + 1;
+	while (end < n && width + KEY_GAP + key_width(p, rows[end]) <= room)
+		width += KEY_GAP + key_width(p, rows[end++]);
+	return end;
+}
+
+static void key_line(const struct page *p, const struct ledger_row *const *rows, size_t n, const char *rest, double baseline)
+{
+	double x = PAGE_RIGHT - page_text_width(p, TYPE_STATISTIC, rest) + (*rest ? 0 : KEY_GAP);
+	for (size_t i = 0; i < n; i++)
+		x -= key_width(p, rows[i]) + KEY_GAP;
+	x = fmax(PAGE_LEFT, x);
 	for (size_t i = 0; i < n; i++) {
 		key_mark(p, rows[i], x, baseline);
 		page_text(p, x + 14, baseline, TYPE_STATISTIC, ALIGN_LEFT,
 			page_cut_middle(p, TYPE_STATISTIC, ledger_words(p, rows[i]), WIDTH - 14));
 		x += key_width(p, rows[i]) + KEY_GAP;
 	}
+	if (*rest)
+		page_text(p, x, baseline, TYPE_STATISTIC, ALIGN_LEFT, rest);
 }
 
-/* The rows that have no words in the bar, right aligned in bar order, on as many lines as they need. */
+#define REST_WIDTH 130 /* of "+ 12 more in the text report", with a gap */
+
+/* The rows that have no words in the bar, right aligned in bar order; what needs more lines is counted. */
 static double key_draw(const struct page *p, const struct ledger_row *const *rows, size_t n, double y)
 {
-	size_t begin = 0;
-	for (size_t line = 0; begin < n && line < MAX_KEY_LINES; line++) {
-		double width = key_width(p, rows[begin]);
-		size_t end = begin + 1;
-		while (end < n && width + KEY_GAP + key_width(p, rows[end]) <= WIDTH)
-			width += KEY_GAP + key_width(p, rows[end++]);
-		key_line(p, rows + begin, end - begin, width, y + 12);
-		y += line + 1 < MAX_KEY_LINES && end < n ? 13 : 16;
-		begin = end;
+	for (size_t line = 1, begin = 0, end = 0; begin < n && line <= MAX_KEY_LINES; line++, begin = end) {
+		const char *rest = "";
+		end = key_line_end(p, rows, begin, n, WIDTH);
+		if (line == MAX_KEY_LINES && end < n) {
+			end = key_line_end(p, rows, begin, n, WIDTH - REST_WIDTH);
+			rest = arena_print(p->mem, "+ %zu more in the text report", n - end);
+		}
+		key_line(p, rows + begin, end - begin, rest, y + 12);
+		y += line < MAX_KEY_LINES && end < n ? 13 : 16;
 	}
 	return y;
 }
 
 double ledger_draw(const struct page *p, double y)
 {
+	p->canvas->part = "ledger";
 	const struct report *const r = p->report;
 	const struct ledger_row **outside = NEW_ARRAY(p->mem, const struct ledger_row *, r->n_ledger);
 	size_t n_outside = 0;
@@ -212,6 +230,7 @@ static double no_finding_draw(const struct page *p, double y)
 
 double findings_draw(const struct page *p, double y, size_t max_findings)
 {
+	p->canvas->part = "findings";
 	const struct report *const r = p->report;
 	const size_t n = r->n_findings < max_findings ? r->n_findings : max_findings, more = r->n_findings - n;
 	if (r->n_findings == 0)
@@ -230,6 +249,7 @@ double findings_draw(const struct page *p, double y, size_t max_findings)
 
 double footer_draw(const struct page *p, double y)
 {
+	p->canvas->part = "footer";
 	const char *const right = p->report->footer_right ? p->report->footer_right : "";
 	const double width = WIDTH - page_text_width(p, TYPE_FOOTER, right) - 16;
 	size_t n = 0;
