@@ -133,6 +133,8 @@ check_scenes() {
 	command -v python3 >/dev/null || { echo '  skipped  scenes: python3 is not installed'; return; }
 	begin run_script scenes tests/scene/check.py "$build/tests/scene/scene_dump"
 	begin run_script scenes_selftest tests/scene/check.py "$build/tests/scene/scene_dump" --selftest
+	begin run_script pictures tests/scene/pictures.py "$build/postrun"
+	begin run_script pictures_selftest tests/scene/pictures.py "$build/postrun" --selftest
 }
 
 # The shipped rules, and wrong ones, against the JSON Schema that editors use.

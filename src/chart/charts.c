@@ -2,6 +2,8 @@
 #include "chart/charts.h"
 #include "base/number.h"
 #include "chart/png.h"
+#include "chart/svg.h"
+#include <math.h>
 
 static const struct chart_row {
 	const char *file;
@@ -57,17 +59,39 @@ static struct page page_new(struct arena *mem, const struct report *report, cons
 	};
 }
 
+/* Names of logs may hold any bytes; words inside of pictures are UTF-8. */
+static const char *printable(struct arena *mem, const char *text)
+{
+	char *const copy = arena_print(mem, "%s", text ? text : "");
+	text_make_printable(copy);
+	return text ? copy : NULL;
+}
+
+/* "gpu.csv xxh128:a945…; vmstat.txt xxh128:3652…": which logs a picture is of, wherever it ends up. */
+static const char *sources_text(struct arena *mem, const struct report *report)
+{
+	const char *text = NULL;
+	for (size_t i = 0; i < report->n_sources; i++) {
+		const struct report_source *const s = &report->sources[i];
+		text = arena_print(mem, "%s%s%s %s", text ? text : "", text ? "; " : "", s->name, s->digest);
+	}
+	return text;
+}
+
 static struct png_words words_of(struct arena *mem, const struct report *report, const char *file)
 {
 	struct png_words words = {
 		.title = report->verdict.sentence,
 		.software = arena_print(mem, "%s %s", report->program.name, report->program.version),
+		.source = printable(mem, sources_text(mem, report)),
 	};
 	for (size_t i = 0; i < report->n_charts; i++)
 		if (strcmp(report->charts[i].file, file) == 0) {
 			words.title = report->charts[i].title;
 			words.description = report->charts[i].alt;
 		}
+	words.title = printable(mem, words.title);
+	words.description = printable(mem, words.description);
 	return words;
 }
 
@@ -78,8 +102,32 @@ static bool encode(struct page *p, const struct chart_row *row, int scale, struc
 	p->canvas = canvas_cairo_new(p->mem, p->canvas->font, PAGE_WIDTH, height, scale);
 	draw_on(row, p, height);
 	const bool ok = png_encode(p->mem, canvas_cairo_pixels(p->canvas), scale, &words, png);
-	canvas_cairo_release(p->canvas);
+	return canvas_cairo_release(p->canvas) && ok;
+}
+
+static bool write_svg(struct page *p, const struct chart_row *row, struct buf *svg)
+{
+	const double height = height_of(row, p);
+	const struct png_words words = words_of(p->mem, p->report, row->file);
+	struct buf drawn;
+	buf_init(&drawn, svg->max);
+	p->canvas = canvas_svg_new(p->mem, p->canvas->font, PAGE_WIDTH, height, &drawn);
+	draw_on(row, p, height);
+	const bool ok = canvas_cairo_release(p->canvas);
+	svg_put(svg, buf_slice(&drawn), words.title, words.description);
+	svg->overflow |= drawn.overflow;
+	buf_release(&drawn);
 	return ok;
+}
+
+/* A picture of usual height is an A4 page with room below; a higher one is a longer page. */
+static void write_sheet(struct page *p, struct canvas *pdf, const struct chart_row *row)
+{
+	const double height = fmax(height_of(row, p), PAGE_WIDTH * sqrt(2));
+	canvas_pdf_page(pdf, PAGE_WIDTH, height);
+	p->canvas = pdf;
+	draw_on(row, p, height);
+	canvas_pdf_page_end(pdf);
 }
 
 static void write_list(struct page *p, const struct chart_row *row, struct buf *list)
@@ -126,6 +174,41 @@ bool chart_png(const struct report *report, const char *file, const struct chart
 	const bool ok = encode(&p, row, options->scale, png);
 	arena_release(&mem);
 	return ok;
+}
+
+bool chart_svg(const struct report *report, const char *file, const struct chart_options *options, struct buf *svg)
+{
+	const struct chart_row *const row = row_for(report, file);
+	struct arena mem;
+	if (!row)
+		return false;
+	arena_init(&mem);
+	struct page p = page_new(&mem, report, options);
+	const bool ok = write_svg(&p, row, svg);
+	arena_release(&mem);
+	return ok && !svg->overflow;
+}
+
+bool chart_pdf(const struct report *report, const struct chart_options *options, struct buf *pdf)
+{
+	struct arena mem;
+	bool ok = report->n_charts > 0;
+	if (!ok)
+		return false;
+	arena_init(&mem);
+	struct page p = page_new(&mem, report, options);
+	const struct png_words words = words_of(&mem, report, report->charts[0].file);
+	struct canvas *const document =
+		canvas_pdf_new(&mem, p.canvas->font, &(struct pdf_words){ words.title, words.description, words.software }, pdf);
+	for (size_t i = 0; i < report->n_charts; i++) {
+		const struct chart_row *const row = row_for(report, report->charts[i].file);
+		ok &= row != NULL;
+		if (row)
+			write_sheet(&p, document, row);
+	}
+	ok &= canvas_cairo_release(document);
+	arena_release(&mem);
+	return ok && !pdf->overflow;
 }
 
 bool chart_list(const struct report *report, const char *file, const struct chart_options *options, struct buf *list)
