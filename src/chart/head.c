@@ -247,6 +247,41 @@ double findings_draw(const struct page *p, double y, size_t max_findings)
 #define FOOTER_LINE 11
 #define MAX_FOOTER_LINES 3
 
+#define ITEM_GAP " · "
+
+static size_t count_items(const char *text)
+{
+	size_t n = 1;
+	while ((text = strstr(text, ITEM_GAP))) {
+		text += strlen(ITEM_GAP);
+		n++;
+	}
+	return n;
+}
+
+/* The first `kept` items, how many are left out, and the last one, which says what hatching means. */
+static const char *with_fewer_items(struct arena *mem, const char *text, size_t n, size_t kept)
+{
+	const char *end = text, *last = text;
+	for (size_t i = 0; i < n - 1; i++) {
+		last = strstr(last, ITEM_GAP) + strlen(ITEM_GAP);
+		if (i + 1 == kept)
+			end = last;
+	}
+	return arena_print(mem, "%.*s+ %zu more" ITEM_GAP "%s", (int)(end - text), text, n - 1 - kept, last);
+}
+
+/* As many items as lines hold, none of them cut: the text report has all. */
+static struct wrapped footer_lines(const struct page *p, const char *text, double width, size_t max_lines)
+{
+	const size_t n = count_items(text);
+	struct wrapped lines = page_wrap(p, TYPE_FOOTER, text, width, max_lines + 1);
+	for (size_t kept = n; lines.n > max_lines && kept-- > 0;)
+		if (kept + 2 <= n)
+			lines = page_wrap(p, TYPE_FOOTER, with_fewer_items(p->mem, text, n, kept), width, max_lines + 1);
+	return lines.n > max_lines ? page_wrap(p, TYPE_FOOTER, text, width, max_lines) : lines;
+}
+
 double footer_draw(const struct page *p, double y)
 {
 	p->canvas->part = "footer";
@@ -256,7 +291,7 @@ double footer_draw(const struct page *p, double y)
 	page_level(p, PAGE_LEFT, PAGE_RIGHT, y, HUE_RULE);
 	page_text(p, PAGE_RIGHT, y + FOOTER_LINE, TYPE_FOOTER, ALIGN_RIGHT, right);
 	for (size_t i = 0; i < p->report->footer.n && n < MAX_FOOTER_LINES; i++) {
-		const struct wrapped lines = page_wrap(p, TYPE_FOOTER, p->report->footer.at[i], width, i ? MAX_FOOTER_LINES - n : 2);
+		const struct wrapped lines = footer_lines(p, p->report->footer.at[i], width, i ? MAX_FOOTER_LINES - n : 2);
 		for (size_t k = 0; k < lines.n && n < MAX_FOOTER_LINES; k++)
 			page_text(p, PAGE_LEFT, y + FOOTER_LINE * (double)++n, TYPE_FOOTER, ALIGN_LEFT, lines.line[k]);
 	}
