@@ -6,14 +6,17 @@
  *     pyftsubset NotoSans-Regular.ttf --no-hinting --layout-features='' \
  *         --unicodes='U+0020-007E,U+00A0-00FF,U+2013,U+2014,U+2018,U+2019,U+201C,U+201D,U+2026,U+202F'
  *
- * so every character lies below U+2030 and a table by code point is small enough.
+ *     python3 src/chart/font/add_signs.py SUBSET.ttf NotoSans-Regular.ttf
+ *
+ * which adds the signs that Noto Sans lacks, minus, at most, at least, about and the arrow. So every
+ * character lies below U+2270 and a table by code point is small enough.
  */
 #include "chart/font.h"
 #include <ft2build.h>
 #include FT_FREETYPE_H
 #include FT_ADVANCES_H
 
-#define N_CHARACTERS 0x2030
+#define N_CHARACTERS 0x2270
 #define UNKNOWN_CHARACTER ((uint32_t)'?')
 
 /* Paths are relative to the root of the project, where the Makefile runs the compiler. */

@@ -107,10 +107,16 @@ static void segment_draw(const struct page *p, const struct ledger_row *row, dou
 		page_number_disc(p, middle, y + BAR_HEIGHT / 2.0, 5.8, row->finding);
 }
 
+/* Badges of two digits are wider. */
+static double key_indent(const struct ledger_row *row)
+{
+	return row->finding > 9 ? 19 : 14;
+}
+
 static void key_mark(const struct page *p, const struct ledger_row *row, double x, double baseline)
 {
 	if (row->finding)
-		page_badge(p, x + 5, baseline - 3, 5.2, row->finding, row->severity_level);
+		page_badge(p, x + key_indent(row) / 2 - 2, baseline - 3, 5.2, row->finding, row->severity_level);
 	else if (row->kind == LEDGER_NO_LOG)
 		page_hatch(p, x, baseline - 7, 9, 8);
 	else
@@ -119,7 +125,7 @@ static void key_mark(const struct page *p, const struct ledger_row *row, double 
 
 static double key_width(const struct page *p, const struct ledger_row *row)
 {
-	return 14 + page_text_width(p, TYPE_STATISTIC, ledger_words(p, row));
+	return key_indent(row) + page_text_width(p, TYPE_STATISTIC, ledger_words(p, row));
 }
 
 /* The last row that fits on a line which begins with `begin`: at least one does. */
@@ -140,8 +146,8 @@ static void key_line(const struct page *p, const struct ledger_row *const *rows,
 	x = fmax(PAGE_LEFT, x);
 	for (size_t i = 0; i < n; i++) {
 		key_mark(p, rows[i], x, baseline);
-		page_text(p, x + 14, baseline, TYPE_STATISTIC, ALIGN_LEFT,
-			page_cut_middle(p, TYPE_STATISTIC, ledger_words(p, rows[i]), WIDTH - 14));
+		page_text(p, x + key_indent(rows[i]), baseline, TYPE_STATISTIC, ALIGN_LEFT,
+			page_cut_middle(p, TYPE_STATISTIC, ledger_words(p, rows[i]), WIDTH - key_indent(rows[i])));
 		x += key_width(p, rows[i]) + KEY_GAP;
 	}
 	if (*rest)
