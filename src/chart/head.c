@@ -193,6 +193,7 @@ double ledger_draw(const struct page *p, double y)
 }
 
 #define FINDING_INDENT 21
+#define TITLE_LINE 13.5
 
 static double finding_draw(const struct page *p, const struct finding *f, double y)
 {
@@ -201,10 +202,13 @@ static double finding_draw(const struct page *p, const struct finding *f, double
 	const double cost_width = *cost ? page_text_width(p, TYPE_FINDING, cost) + 12 : 0;
 	const char *const text = f->card_text ? f->card_text : f->what ? f->what : "";
 	const struct wrapped lines = page_wrap(p, TYPE_EVIDENCE, text, PAGE_RIGHT - x - 3, 2);
+	const struct wrapped title = page_wrap(p, TYPE_FINDING, f->title, PAGE_RIGHT - x - cost_width, 2);
 	page_badge(p, PAGE_LEFT + 7, y + 8, 6.2, f->number, f->severity_level);
-	page_text(p, x, y + 11.5, TYPE_FINDING, ALIGN_LEFT, page_cut_end(p, TYPE_FINDING, f->title, PAGE_RIGHT - x - cost_width));
 	if (*cost)
 		page_text(p, PAGE_RIGHT, y + 11.5, TYPE_FINDING, ALIGN_RIGHT, cost);
+	for (size_t i = 0; i < title.n; i++)
+		page_text(p, x, y + 11.5 + TITLE_LINE * (double)i, TYPE_FINDING, ALIGN_LEFT, title.line[i]);
+	y += title.n > 1 ? TITLE_LINE : 0;
 	for (size_t i = 0; i < lines.n; i++)
 		page_text(p, x, y + 24 + 12 * (double)i, TYPE_EVIDENCE, ALIGN_LEFT, lines.line[i]);
 	return y + 21 + 12 * (double)lines.n;

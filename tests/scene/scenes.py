@@ -394,19 +394,20 @@ def plain_text(text):
 
 
 def card_findings(card, of_json, told):
-    """A badge's number, then the title, then the cost at the right edge."""
+    """A badge's number, then the cost at the right edge where there is one, then the title on its lines."""
     marks = part_of(card, "findings")
-    for number, title in zip(marks, marks[1:]):
-        if not number["text"].isdigit() or number["size"] != 9:
-            continue
-        n, drawn = int(number["text"]), title["text"]
+    badges = [i for i, t in enumerate(marks) if t["text"].isdigit() and t["size"] == 9]
+    for begin, end in zip(badges, badges[1:] + [len(marks)]):
+        n, bold = int(marks[begin]["text"]), [t for t in marks[begin + 1:end] if t["bold"]]
+        left = min(t["at"][0] for t in bold)
+        drawn = words(" ".join(t["text"] for t in bold if t["at"][0] == left))
         if n not in of_json:
             yield f"the card has a finding {n} that report.json lacks"
-        elif words(drawn) != of_json[n] and not ("…" in drawn and of_json[n].startswith(drawn.split("…")[0].rstrip())):
+        elif drawn != of_json[n] and not ("…" in drawn and of_json[n].startswith(drawn.split("…")[0].rstrip())):
             yield f"finding {n} is '{drawn}' on the card, '{of_json[n]}' in report.json"
-        cost = next((t["text"] for t in marks if t["at"][1] == title["at"][1] and t is not title and t["size"] == title["size"]), None)
-        if cost and n in told and plain_text(cost) not in told[n]:
-            yield f"finding {n} costs '{cost}' on the card; report.txt: '{told[n]}'"
+        for cost in (t["text"] for t in bold if t["at"][0] != left):
+            if n in told and plain_text(cost) not in told[n]:
+                yield f"finding {n} costs '{cost}' on the card; report.txt: '{told[n]}'"
 
 
 RUN_CHECKS = [holes_empty, bar_adds_up, same_in_both_themes, verdict_is_the_same, numbers_of_time_are_the_same, findings_are_the_same]
