@@ -5,6 +5,7 @@
 #   make property golden  only the laws; only the recorded commands
 #   make golden-accept    records what the golden commands print now: read the diff
 #   make planted          200 made runs without a fault and 200 with one: what their reports say (about a minute)
+#   make stress           pictures of 1 to 512 GPUs, 45 s to 75 days, long names, columns missing: nothing touches (half an hour)
 #   make lint             the laws of the house: layers, words, names, format, analysers
 #   make fuzz SECONDS=60  each door for foreign bytes under libFuzzer (clang)
 #   make corpus           every log of a folder of real ones is read, or refused, and judged, as was reviewed (CORPUS=)
@@ -49,6 +50,7 @@ OBJECTS   = $(SOURCES:src/%.c=$(B)/%.o) $(B)/embedded.o
 EMBEDDED := $(sort $(wildcard rules/*.yaml rules/mapping/*.yaml rules/devices/*.yaml templates/*.tmpl))
 TESTS    := $(patsubst tests/%.c,$(B)/tests/%,$(sort $(wildcard tests/unit/*_test.c tests/property/*_laws.c)))
 MAKE_RUN := $(B)/tests/planted/make_run
+SCENES   := $(B)/tests/scene/scene_dump
 REPLAYS  := $(patsubst tests/%_fuzz.c,$(B)/tests/%_replay,$(sort $(wildcard tests/fuzz/*_fuzz.c)))
 FUZZERS  := $(patsubst tests/%.c,$(B)/tests/%,$(sort $(wildcard tests/fuzz/*_fuzz.c)))
 Q        := $(if $(V),,@)
@@ -56,7 +58,7 @@ say       = $(if $(V),,@printf '  %-8s%s\n' $(1) $@ &&)
 # Writes $(1) to the target, only if it says something else: what depends on it rebuilds only then.
 note      = @mkdir -p $(@D) && printf '%s\n' '$(1)' | cmp -s - $@ || printf '%s\n' '$(1)' > $@
 
-.PHONY: all test property golden golden-accept planted lint fuzz corpus bench docs install clean FORCE
+.PHONY: all test property golden golden-accept planted stress lint fuzz corpus bench docs install clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -100,7 +102,7 @@ $(B)/tests/%_fuzz: tests/%_fuzz.c $(B)/libpostrun.a $(B)/flags.list
 $(MAKE_RUN): $(wildcard tests/planted/*.[ch] tests/planted/*.def) $(B)/flags.list
 	$(call say,TEST) mkdir -p $(@D) && $(LINK) $(filter %.c,$^) -lm -o $@
 
-test: all $(TESTS) $(REPLAYS) $(MAKE_RUN)
+test: all $(TESTS) $(REPLAYS) $(MAKE_RUN) $(SCENES)
 	$(Q)tests/run.sh $(B)
 property: $(filter $(B)/tests/property/%,$(TESTS))
 	$(Q)tests/run.sh $(B) property
@@ -110,6 +112,8 @@ golden-accept: all
 	$(Q)tests/golden.sh --accept $(B)/postrun
 planted: all $(MAKE_RUN)
 	$(Q)tests/planted.py $(B)/postrun $(MAKE_RUN)
+stress: $(SCENES)
+	$(Q)tests/scene/check.py $(SCENES) --stress
 lint: $(B)/main.o $(B)/libpostrun.a
 	$(Q)tests/lint.sh $(B) -std=c11 $(WARNINGS) $(CPPFLAGS)
 fuzz: $(FUZZERS)

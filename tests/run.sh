@@ -129,6 +129,15 @@ check_made_logs() {
 	begin run_script planted tests/planted.py "$build/postrun" "$build/tests/planted/make_run" --healthy 10 --faulty 10 --stride 3
 }
 
+# What must hold of every picture, of the samples and a part of the stress matrix; `make stress` makes all of it.
+check_scenes() {
+	command -v python3 >/dev/null || { echo '  skipped  scenes: python3 is not installed'; return; }
+	begin run_script scenes tests/scene/check.py "$build/tests/scene/scene_dump"
+	begin run_script scenes_selftest tests/scene/check.py "$build/tests/scene/scene_dump" --selftest
+	begin run_script pictures tests/scene/pictures.py "$build/postrun"
+	begin run_script pictures_selftest tests/scene/pictures.py "$build/postrun" --selftest
+}
+
 # The shipped rules, and wrong ones, against the JSON Schema that editors use; and what their texts say in all combinations.
 check_schema() {
 	python3 -c 'import jsonschema, yaml' 2>/dev/null ||
@@ -196,6 +205,7 @@ all)
 	check_statistics
 	check_truth
 	check_made_logs
+	check_scenes
 	check_schema
 	check_rules
 	check_salvage

@@ -9,6 +9,7 @@
 double elapsed_axis_draw(const struct stack *s, double y)
 {
 	const struct page *const p = s->page;
+	p->canvas->part = "elapsed axis";
 	const struct time_ticks ticks = ticks_elapsed(s->span, PLOT_WIDTH);
 	page_text_in(p, PLOT_LEFT - 5, y + 9, TYPE_FOOTER, ALIGN_RIGHT, page_hue(p, HUE_INK3), "elapsed");
 	for (size_t i = 0; i < ticks.n; i++) {
@@ -77,6 +78,7 @@ static void date_labels(const struct stack *s, double y)
 double clock_axis_draw(const struct stack *s, double y)
 {
 	const struct page *const p = s->page;
+	p->canvas->part = "clock axis";
 	page_level(p, PLOT_LEFT, PLOT_RIGHT, y, HUE_AXIS);
 	clock_labels(s, y);
 	date_labels(s, y + 24);

@@ -1,10 +1,11 @@
 /*
  * canvas.h - the dozen verbs that every picture is made of.
  *
- * Measures are in units (u), y grows downwards. Three canvases speak these verbs: one fills
- * pixels (canvas_cairo.c), one writes them down as text for tests, one does nothing and serves
- * to find out how tall a page will be (both canvas_text.c). All three measure text with the
- * same font, so a page has the same layout on each of them.
+ * Measures are in units (u), y grows downwards. Several canvases speak these verbs: some fill pixels
+ * or write SVG or PDF (canvas_cairo.c), one does nothing and serves to find out how tall a page will
+ * be, and two write them down for tests: a line each (both canvas_text.c), or as JSON with all that
+ * can be asked of a mark (canvas_scene.c). All measure text with the same font, so a page has the
+ * same layout on each of them.
  */
 #ifndef POSTRUN_CANVAS_H
 #define POSTRUN_CANVAS_H
@@ -56,6 +57,7 @@ struct canvas_verbs {
 struct canvas {
 	const struct canvas_verbs *verbs;
 	const struct font *font;
+	const char *part; /* of the page that is being drawn: "verdict", the title of a panel; for scenes */
 };
 
 static inline double canvas_width_of(const struct canvas *c, const char *text, double size, bool bold)
@@ -65,6 +67,8 @@ static inline double canvas_width_of(const struct canvas *c, const char *text, d
 
 /* Writes one call a line to `list`; does nothing but measure when `list` is NULL. */
 struct canvas *canvas_text_new(struct arena *mem, const struct font *font, struct buf *list);
+/* Adds JSON objects, one a mark, to `scene`, each on a line of its own. */
+struct canvas *canvas_scene_new(struct arena *mem, const struct font *font, struct buf *scene);
 
 /* Pixels, 0xRRGGBB each, rows from the top. Release when done. */
 struct pixels {
@@ -74,6 +78,19 @@ struct pixels {
 };
 struct canvas *canvas_cairo_new(struct arena *mem, const struct font *font, double width, double height, int scale);
 struct pixels canvas_cairo_pixels(struct canvas *c);
-void canvas_cairo_release(struct canvas *c);
+
+/* An SVG in which a unit is a pixel; letters are outlines. It is complete when the canvas is released. */
+struct canvas *canvas_svg_new(struct arena *mem, const struct font *font, double width, double height, struct buf *out);
+
+/* A PDF of pages as wide as A4, without a date. Its text can be selected. */
+struct pdf_words {
+	const char *title, *subject, *software;
+};
+struct canvas *canvas_pdf_new(struct arena *mem, const struct font *font, const struct pdf_words *words, struct buf *out);
+void canvas_pdf_page(struct canvas *c, double width, double height);
+void canvas_pdf_page_end(struct canvas *c);
+
+/* Of pixels, SVG and PDF; false when something could not be drawn or written. */
+bool canvas_cairo_release(struct canvas *c);
 
 #endif

@@ -1,12 +1,14 @@
 /*
- * canvas_cairo.c - a canvas that fills pixels. The only file that knows cairo.
+ * canvas_cairo.c - canvases that fill pixels, or write SVG or PDF. The only file that knows cairo.
  *
- * The surface is opaque: a transparent picture breaks in dark ticket systems. Text is placed
+ * The surface of pixels is opaque: a transparent picture breaks in dark ticket systems. Text is placed
  * glyph by glyph with the widths of font.c, so that no layout of cairo's can differ from what
  * was measured, and no byte sequence can put the context into an error state.
  */
 #include "chart/canvas.h"
 #include <cairo-ft.h>
+#include <cairo-pdf.h>
+#include <cairo-svg.h>
 #include <math.h>
 
 #define HATCH_PITCH 4.0
@@ -19,7 +21,8 @@ struct cairo_canvas {
 	cairo_surface_t *surface;
 	cairo_t *cr;
 	cairo_font_face_t *face[2]; /* regular, bold */
-	double scale;
+	double scale; /* pixels a unit; of vectors: what lines and cells are moved onto */
+	bool is_vector;
 };
 
 static const cairo_user_data_key_t face_key;
@@ -75,12 +78,17 @@ static void cairo_box(struct canvas *c, struct box b, double radius, struct colo
 	cairo_fill(cr);
 }
 
+/* u that cells of vectors reach below the next: at other sizes the ground would shine through between them. */
+#define SEAM_RIGHT 0.5
+#define SEAM_BOTTOM 0.2 /* rows have gaps of 0.5 u */
+
 static void cairo_cell(struct canvas *c, struct box b, struct colour colour)
 {
 	cairo_t *cr = cr_of(c);
-	const double s = ((struct cairo_canvas *)c)->scale;
+	const double s = ((struct cairo_canvas *)c)->scale, seam = ((struct cairo_canvas *)c)->is_vector ? 1 : 0;
 	const double left = round(b.x * s) / s, top = round(b.y * s) / s;
-	const double right = fmax(round((b.x + b.w) * s) / s, left + 1 / s), bottom = fmax(round((b.y + b.h) * s) / s, top + 1 / s);
+	const double right = fmax(round((b.x + b.w) * s) / s, left + 1 / s) + seam * SEAM_RIGHT;
+	const double bottom = fmax(round((b.y + b.h) * s) / s, top + 1 / s);
 	set_colour(cr, colour);
 	cairo_rectangle(cr, left, top, right - left, bottom - top);
 	cairo_fill(cr);
@@ -163,6 +171,23 @@ static int place_glyphs(const struct font *font, cairo_glyph_t *out, struct poin
 	return n;
 }
 
+/* Glyphs with the characters that they stand for, so that text of a PDF can be selected and found. */
+static void show_characters(struct cairo_canvas *own, const cairo_glyph_t *glyphs, int n, const char *text)
+{
+	cairo_text_cluster_t clusters[MAX_GLYPHS];
+	struct buf drawn;
+	buf_init(&drawn, SIZE_MAX);
+	font_put_drawn(own->base.font, text, &drawn);
+	const char *at = drawn.at;
+	for (int i = 0; i < n; i++) {
+		const char *const begin = at;
+		font_next(own->base.font, &at);
+		clusters[i] = (cairo_text_cluster_t){ (int)(at - begin), 1 };
+	}
+	cairo_show_text_glyphs(own->cr, drawn.at, (int)(at - drawn.at), glyphs, n, clusters, n, 0);
+	buf_release(&drawn);
+}
+
 static void cairo_text(struct canvas *c, struct point at, const char *text, struct lettering how)
 {
 	struct cairo_canvas *own = (struct cairo_canvas *)c;
@@ -179,7 +204,10 @@ static void cairo_text(struct canvas *c, struct point at, const char *text, stru
 		cairo_stroke(own->cr);
 	}
 	set_colour(own->cr, how.colour);
-	cairo_show_glyphs(own->cr, glyphs, n);
+	if (own->is_vector)
+		show_characters(own, glyphs, n, text);
+	else
+		cairo_show_glyphs(own->cr, glyphs, n);
 }
 
 static const struct canvas_verbs cairo_verbs = {
@@ -231,21 +259,73 @@ static void set_font_options(cairo_t *cr)
 	cairo_font_options_destroy(options);
 }
 
-struct canvas *canvas_cairo_new(struct arena *mem, const struct font *font, double width, double height, int scale)
+static struct cairo_canvas *canvas_on(struct arena *mem, const struct font *font, cairo_surface_t *surface, double scale)
 {
 	struct cairo_canvas *c = NEW(mem, struct cairo_canvas);
-	c->base = (struct canvas){ &cairo_verbs, font };
+	c->base = (struct canvas){ .verbs = &cairo_verbs, .font = font };
 	c->scale = scale;
-	c->surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)ceil(width * scale), (int)ceil(height * scale));
+	c->surface = surface;
 	c->cr = cairo_create(c->surface);
 	if (cairo_status(c->cr))
 		die_memory();
 	c->face[0] = face_new(false);
 	c->face[1] = face_new(true);
-	cairo_scale(c->cr, scale, scale);
 	cairo_set_line_join(c->cr, CAIRO_LINE_JOIN_ROUND);
 	set_font_options(c->cr);
+	return c;
+}
+
+struct canvas *canvas_cairo_new(struct arena *mem, const struct font *font, double width, double height, int scale)
+{
+	struct cairo_canvas *const c = canvas_on(mem, font,
+		cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)ceil(width * scale), (int)ceil(height * scale)), scale);
+	cairo_scale(c->cr, scale, scale);
 	return &c->base;
+}
+
+static cairo_status_t put_bytes(void *out, const unsigned char *bytes, unsigned n)
+{
+	buf_put(out, (struct slice){ (const char *)bytes, n });
+	return CAIRO_STATUS_SUCCESS;
+}
+
+#define VECTOR_SCALE 2 /* the pixels of the usual picture: a vector at that size is as crisp */
+
+struct canvas *canvas_svg_new(struct arena *mem, const struct font *font, double width, double height, struct buf *out)
+{
+	cairo_surface_t *const surface = cairo_svg_surface_create_for_stream(put_bytes, out, width, height);
+	struct cairo_canvas *const c = canvas_on(mem, font, surface, VECTOR_SCALE);
+	cairo_svg_surface_set_document_unit(surface, CAIRO_SVG_UNIT_PX);
+	c->is_vector = true;
+	return &c->base;
+}
+
+#define A4_WIDTH 595.276 /* points */
+
+struct canvas *canvas_pdf_new(struct arena *mem, const struct font *font, const struct pdf_words *words, struct buf *out)
+{
+	cairo_surface_t *const surface = cairo_pdf_surface_create_for_stream(put_bytes, out, A4_WIDTH, A4_WIDTH);
+	struct cairo_canvas *const c = canvas_on(mem, font, surface, VECTOR_SCALE);
+	cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, NULL); /* else it is the time of day */
+	cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, words->title);
+	cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_SUBJECT, words->subject);
+	cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATOR, words->software);
+	c->is_vector = true;
+	return &c->base;
+}
+
+void canvas_pdf_page(struct canvas *c, double width, double height)
+{
+	struct cairo_canvas *const own = (struct cairo_canvas *)c;
+	const double points = A4_WIDTH / width; /* a unit */
+	cairo_pdf_surface_set_size(own->surface, A4_WIDTH, height * points);
+	cairo_identity_matrix(own->cr);
+	cairo_scale(own->cr, points, points);
+}
+
+void canvas_pdf_page_end(struct canvas *c)
+{
+	cairo_show_page(((struct cairo_canvas *)c)->cr);
 }
 
 struct pixels canvas_cairo_pixels(struct canvas *c)
@@ -260,11 +340,15 @@ struct pixels canvas_cairo_pixels(struct canvas *c)
 	};
 }
 
-void canvas_cairo_release(struct canvas *c)
+bool canvas_cairo_release(struct canvas *c)
 {
 	struct cairo_canvas *own = (struct cairo_canvas *)c;
 	cairo_font_face_destroy(own->face[0]);
 	cairo_font_face_destroy(own->face[1]);
+	const bool drawn = !cairo_status(own->cr);
 	cairo_destroy(own->cr);
+	cairo_surface_finish(own->surface);
+	const bool written = !cairo_surface_status(own->surface);
 	cairo_surface_destroy(own->surface);
+	return drawn && written;
 }

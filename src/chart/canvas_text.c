@@ -149,19 +149,6 @@ static void text_hatch(struct canvas *c, struct box b, struct colour ground, str
 	buf_char(list, '\n');
 }
 
-/* As drawn: a character that the font lacks is '?' here too. Control characters are not in the font. */
-static void put_drawn(struct buf *list, const struct font *font, const char *text)
-{
-	while (*text) {
-		const char *const begin = text;
-		const uint32_t c = font_next(font, &text);
-		if (c == '?')
-			buf_char(list, '?');
-		else
-			buf_put(list, (struct slice){ begin, (size_t)(text - begin) });
-	}
-}
-
 static void text_text(struct canvas *c, struct point at, const char *text, struct lettering how)
 {
 	static const char *const align_names[] = { [ALIGN_LEFT] = "left", [ALIGN_RIGHT] = "right", [ALIGN_CENTRE] = "centre" };
@@ -175,7 +162,7 @@ static void text_text(struct canvas *c, struct point at, const char *text, struc
 	buf_print(list, " %s %s", how.bold ? "bold" : "regular", align_names[how.align]);
 	put_colour(list, how.colour);
 	buf_text(list, " \"");
-	put_drawn(list, c->font, text);
+	font_put_drawn(c->font, text, list);
 	buf_text(list, "\"\n");
 }
 
@@ -193,7 +180,7 @@ static const struct canvas_verbs text_verbs = {
 struct canvas *canvas_text_new(struct arena *mem, const struct font *font, struct buf *list)
 {
 	struct text_canvas *c = NEW(mem, struct text_canvas);
-	c->base = (struct canvas){ &text_verbs, font };
+	c->base = (struct canvas){ .verbs = &text_verbs, .font = font };
 	c->list = list;
 	return &c->base;
 }

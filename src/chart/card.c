@@ -1,8 +1,9 @@
 /*
  * card.c - the picture for a ticket: verdict, key figures, where the time went, findings, evidence.
  *
- * It may be 900 u high. What is over that goes in this order: the fourth finding, then the
- * panels of memory, power, clock, temperature; all of them are in the timeline too.
+ * It may be 900 u high. What is over that goes in this order: the fourth finding; the panels of
+ * memory, power, clock, temperature, which are in the timeline too; further findings but the first;
+ * why clocks were held down.
  */
 #include "chart/charts.h"
 #include "chart/head.h"
@@ -47,14 +48,16 @@ static bool panel_leave_out(const struct page *p, struct plan *plan, enum panel_
 static bool leave_something_out(const struct page *p, struct plan *plan)
 {
 	static const enum panel_kind order[] = { PANEL_MEMORY, PANEL_POWER, PANEL_CLOCK, PANEL_TEMPERATURE };
-	if (plan->max_findings == MAX_LISTED_FINDINGS && p->report->n_findings >= MAX_LISTED_FINDINGS) {
-		plan->max_findings--;
-		return true;
-	}
+	if (plan->max_findings > p->report->n_findings)
+		plan->max_findings = p->report->n_findings;
+	if (plan->max_findings == MAX_LISTED_FINDINGS)
+		return plan->max_findings--;
 	for (size_t i = 0; i < sizeof order / sizeof *order; i++)
 		if (panel_leave_out(p, plan, order[i]))
 			return true;
-	return false;
+	if (plan->max_findings > 1)
+		return plan->max_findings--;
+	return panel_leave_out(p, plan, PANEL_THROTTLE);
 }
 
 double card_draw(const struct page *p)

@@ -1,5 +1,5 @@
 /*
- * chart.h - the face of drawing: a report's figures to PNG bytes, or to a list of drawing calls.
+ * chart.h - the face of drawing: a report's figures to PNG, SVG or PDF, or to a list of drawing calls.
  *
  * Charts draw what the report holds and never change it. Measures are in units (u): a page is
  * 700 u wide; pixels = u x scale. The same report gives the same bytes on the same libraries.
@@ -21,14 +21,23 @@ extern const char *const chart_files[];
 extern const size_t n_charts;
 
 /*
- * Draws one picture and encodes it as PNG, with iTXt Title, Description (the alt text) and
- * Software, and no date. False when the picture could not be made (too few samples to draw).
+ * Draws one picture and encodes it as PNG, with iTXt Title, Description (the alt text),
+ * Software and Source (names and digests of the logs), and no date. False when the picture could not be made (too few samples to draw).
  */
 bool chart_png(const struct report *report, const char *file, const struct chart_options *options, struct buf *png);
+/* The same as SVG, with title and alt text inside. */
+bool chart_svg(const struct report *report, const char *file, const struct chart_options *options, struct buf *svg);
+/* All pictures of the report as one PDF, a page each. False when it has none. */
+bool chart_pdf(const struct report *report, const struct chart_options *options, struct buf *pdf);
 /*
  * The same picture as text, one drawing call a line, for tests: "text x y size weight align colour \"…\"",
  * "rect …", "polyline …", "hatch …". Coordinates in u with one decimal.
  */
 bool chart_list(const struct report *report, const char *file, const struct chart_options *options, struct buf *list);
+/*
+ * The same picture as JSON, for tests: {"file": …, "width": 700, "height": …, "colours": {"INK": "#1A1D21", …}, "marks": […]}, the
+ * marks in the order in which they are drawn (canvas_scene.c).
+ */
+bool chart_scene(const struct report *report, const char *file, const struct chart_options *options, struct buf *scene);
 
 #endif

@@ -1,6 +1,9 @@
 /* charts.c - which pictures there are, and how each becomes a file: measure, draw, encode. */
 #include "chart/charts.h"
+#include "base/number.h"
 #include "chart/png.h"
+#include "chart/svg.h"
+#include <math.h>
 
 static const struct chart_row {
 	const char *file;
@@ -41,6 +44,7 @@ static double height_of(const struct chart_row *row, const struct page *p)
 
 static void draw_on(const struct chart_row *row, const struct page *p, double height)
 {
+	p->canvas->part = "page";
 	page_box(p, 0, 0, PAGE_WIDTH, height, HUE_PAGE);
 	row->draw(p);
 }
@@ -55,17 +59,39 @@ static struct page page_new(struct arena *mem, const struct report *report, cons
 	};
 }
 
+/* Names of logs may hold any bytes; words inside of pictures are UTF-8. */
+static const char *printable(struct arena *mem, const char *text)
+{
+	char *const copy = arena_print(mem, "%s", text ? text : "");
+	text_make_printable(copy);
+	return text ? copy : NULL;
+}
+
+/* "gpu.csv xxh128:a945…; vmstat.txt xxh128:3652…": which logs a picture is of, wherever it ends up. */
+static const char *sources_text(struct arena *mem, const struct report *report)
+{
+	const char *text = NULL;
+	for (size_t i = 0; i < report->n_sources; i++) {
+		const struct report_source *const s = &report->sources[i];
+		text = arena_print(mem, "%s%s%s %s", text ? text : "", text ? "; " : "", s->name, s->digest);
+	}
+	return text;
+}
+
 static struct png_words words_of(struct arena *mem, const struct report *report, const char *file)
 {
 	struct png_words words = {
 		.title = report->verdict.sentence,
 		.software = arena_print(mem, "%s %s", report->program.name, report->program.version),
+		.source = printable(mem, sources_text(mem, report)),
 	};
 	for (size_t i = 0; i < report->n_charts; i++)
 		if (strcmp(report->charts[i].file, file) == 0) {
 			words.title = report->charts[i].title;
 			words.description = report->charts[i].alt;
 		}
+	words.title = printable(mem, words.title);
+	words.description = printable(mem, words.description);
 	return words;
 }
 
@@ -76,8 +102,32 @@ static bool encode(struct page *p, const struct chart_row *row, int scale, struc
 	p->canvas = canvas_cairo_new(p->mem, p->canvas->font, PAGE_WIDTH, height, scale);
 	draw_on(row, p, height);
 	const bool ok = png_encode(p->mem, canvas_cairo_pixels(p->canvas), scale, &words, png);
-	canvas_cairo_release(p->canvas);
+	return canvas_cairo_release(p->canvas) && ok;
+}
+
+static bool write_svg(struct page *p, const struct chart_row *row, struct buf *svg)
+{
+	const double height = height_of(row, p);
+	const struct png_words words = words_of(p->mem, p->report, row->file);
+	struct buf drawn;
+	buf_init(&drawn, svg->max);
+	p->canvas = canvas_svg_new(p->mem, p->canvas->font, PAGE_WIDTH, height, &drawn);
+	draw_on(row, p, height);
+	const bool ok = canvas_cairo_release(p->canvas);
+	svg_put(svg, buf_slice(&drawn), words.title, words.description);
+	svg->overflow |= drawn.overflow;
+	buf_release(&drawn);
 	return ok;
+}
+
+/* A picture of usual height is an A4 page with room below; a higher one is a longer page. */
+static void write_sheet(struct page *p, struct canvas *pdf, const struct chart_row *row)
+{
+	const double height = fmax(height_of(row, p), PAGE_WIDTH * sqrt(2));
+	canvas_pdf_page(pdf, PAGE_WIDTH, height);
+	p->canvas = pdf;
+	draw_on(row, p, height);
+	canvas_pdf_page_end(pdf);
 }
 
 static void write_list(struct page *p, const struct chart_row *row, struct buf *list)
@@ -86,6 +136,26 @@ static void write_list(struct page *p, const struct chart_row *row, struct buf *
 	buf_print(list, "page %d %d\n", (int)PAGE_WIDTH, (int)height);
 	p->canvas = canvas_text_new(p->mem, p->canvas->font, list);
 	draw_on(row, p, height);
+}
+
+static const char *const hue_names[] = {
+#define COLOUR(id, light, light_alpha, dark, dark_alpha) #id,
+#include "chart/colours.def"
+#undef COLOUR
+};
+
+static void write_scene(struct page *p, const struct chart_row *row, struct buf *scene)
+{
+	const double height = height_of(row, p);
+	char text[64];
+	number_print(text, sizeof text, height, 2);
+	buf_print(scene, "{\"file\": \"%s\", \"width\": %d, \"height\": %s, \"colours\": {", row->file, (int)PAGE_WIDTH, text);
+	for (size_t i = 0; i < N_HUES; i++)
+		buf_print(scene, "%s\"%s\": \"#%06X\"", i ? ", " : "", hue_names[i], (unsigned)p->theme->at[i].rgb);
+	buf_text(scene, "}, \"marks\": [");
+	p->canvas = canvas_scene_new(p->mem, p->canvas->font, scene);
+	draw_on(row, p, height);
+	buf_text(scene, "\n]}\n");
 }
 
 static const struct chart_row *row_for(const struct report *report, const char *file)
@@ -106,6 +176,41 @@ bool chart_png(const struct report *report, const char *file, const struct chart
 	return ok;
 }
 
+bool chart_svg(const struct report *report, const char *file, const struct chart_options *options, struct buf *svg)
+{
+	const struct chart_row *const row = row_for(report, file);
+	struct arena mem;
+	if (!row)
+		return false;
+	arena_init(&mem);
+	struct page p = page_new(&mem, report, options);
+	const bool ok = write_svg(&p, row, svg);
+	arena_release(&mem);
+	return ok && !svg->overflow;
+}
+
+bool chart_pdf(const struct report *report, const struct chart_options *options, struct buf *pdf)
+{
+	struct arena mem;
+	bool ok = report->n_charts > 0;
+	if (!ok)
+		return false;
+	arena_init(&mem);
+	struct page p = page_new(&mem, report, options);
+	const struct png_words words = words_of(&mem, report, report->charts[0].file);
+	struct canvas *const document =
+		canvas_pdf_new(&mem, p.canvas->font, &(struct pdf_words){ words.title, words.description, words.software }, pdf);
+	for (size_t i = 0; i < report->n_charts; i++) {
+		const struct chart_row *const row = row_for(report, report->charts[i].file);
+		ok &= row != NULL;
+		if (row)
+			write_sheet(&p, document, row);
+	}
+	ok &= canvas_cairo_release(document);
+	arena_release(&mem);
+	return ok && !pdf->overflow;
+}
+
 bool chart_list(const struct report *report, const char *file, const struct chart_options *options, struct buf *list)
 {
 	const struct chart_row *const row = row_for(report, file);
@@ -117,4 +222,17 @@ bool chart_list(const struct report *report, const char *file, const struct char
 	write_list(&p, row, list);
 	arena_release(&mem);
 	return !list->overflow;
+}
+
+bool chart_scene(const struct report *report, const char *file, const struct chart_options *options, struct buf *scene)
+{
+	const struct chart_row *const row = row_for(report, file);
+	struct arena mem;
+	if (!row)
+		return false;
+	arena_init(&mem);
+	struct page p = page_new(&mem, report, options);
+	write_scene(&p, row, scene);
+	arena_release(&mem);
+	return !scene->overflow;
 }

@@ -6,14 +6,17 @@
  *     pyftsubset NotoSans-Regular.ttf --no-hinting --layout-features='' \
  *         --unicodes='U+0020-007E,U+00A0-00FF,U+2013,U+2014,U+2018,U+2019,U+201C,U+201D,U+2026,U+202F'
  *
- * so every character lies below U+2030 and a table by code point is small enough.
+ *     python3 src/chart/font/add_signs.py SUBSET.ttf NotoSans-Regular.ttf
+ *
+ * which adds the signs that Noto Sans lacks, minus, at most, at least, about and the arrow. So every
+ * character lies below U+2270 and a table by code point is small enough.
  */
 #include "chart/font.h"
 #include <ft2build.h>
 #include FT_FREETYPE_H
 #include FT_ADVANCES_H
 
-#define N_CHARACTERS 0x2030
+#define N_CHARACTERS 0x2270
 #define UNKNOWN_CHARACTER ((uint32_t)'?')
 
 /* Paths are relative to the root of the project, where the Makefile runs the compiler. */
@@ -104,6 +107,19 @@ uint32_t font_next(const struct font *font, const char **text)
 {
 	const uint32_t c = utf8_next(text);
 	return c < N_CHARACTERS && font->face[0].glyph[c] && font->face[1].glyph[c] ? c : UNKNOWN_CHARACTER;
+}
+
+size_t font_put_drawn(const struct font *font, const char *text, struct buf *out)
+{
+	size_t n_replaced = 0;
+	while (*text) {
+		const char *const begin = text;
+		const uint32_t c = font_next(font, &text);
+		const bool replaced = c == UNKNOWN_CHARACTER && *begin != '?';
+		buf_put(out, replaced ? slice_of("?") : (struct slice){ begin, (size_t)(text - begin) });
+		n_replaced += replaced;
+	}
+	return n_replaced;
 }
 
 unsigned font_glyph(const struct font *font, uint32_t character, bool bold)

@@ -8,6 +8,7 @@
 #define POSTRUN_FONT_H
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "base/slice.h"
 #include <stdint.h>
 
@@ -21,6 +22,8 @@ struct slice font_file(bool bold);
  * UTF-8 and characters that the font lacks come out as '?'.
  */
 uint32_t font_next(const struct font *font, const char **text);
+/* The text as it is drawn, with '?' for what the font lacks; returns how many of them there are. */
+size_t font_put_drawn(const struct font *font, const char *text, struct buf *out);
 /* Index of a glyph in the file, for a character that font_next gave. */
 unsigned font_glyph(const struct font *font, uint32_t character, bool bold);
 /* How far the pen moves, in u at the given size. */

@@ -29,6 +29,7 @@ static enum hue verdict_hue(const char *severity)
 
 double verdict_draw(const struct page *p, double y)
 {
+	p->canvas->part = "verdict";
 	const double x = PAGE_LEFT + 13, width = PAGE_RIGHT - x;
 	const struct report_verdict *const v = &p->report->verdict;
 	const struct wrapped lines = page_wrap(p, TYPE_VERDICT, v->sentence ? v->sentence : "", width, 3);
@@ -48,6 +49,7 @@ double verdict_draw(const struct page *p, double y)
 
 double key_figures_draw(const struct page *p, double y)
 {
+	p->canvas->part = "key figures";
 	const size_t n = p->report->n_key_figures < MAX_KEY_FIGURES ? p->report->n_key_figures : MAX_KEY_FIGURES;
 	if (n == 0)
 		return y;
@@ -101,16 +103,20 @@ static void segment_draw(const struct page *p, const struct ledger_row *row, dou
 	page_box(p, x, y, fmax(width - 1, 0.6), BAR_HEIGHT, ledger_hue(row));
 	if (words_fit_inside(p, row))
 		page_text(p, x + 8, y + BAR_HEIGHT / 2.0 + 3.2, TYPE_BAR, ALIGN_LEFT, ledger_words(p, row));
-	if (row->kind == LEDGER_FINDING && row->finding && width > MIN_BADGE_WIDTH) {
-		p->canvas->verbs->circle(p->canvas, (struct point){ middle, y + BAR_HEIGHT / 2.0 }, 5.8, page_hue(p, HUE_PAGE));
-		page_text(p, middle, y + BAR_HEIGHT / 2.0 + 3.2, TYPE_BADGE, ALIGN_CENTRE, arena_print(p->mem, "%zu", row->finding));
-	}
+	if (row->kind == LEDGER_FINDING && row->finding && width > MIN_BADGE_WIDTH)
+		page_number_disc(p, middle, y + BAR_HEIGHT / 2.0, 5.8, row->finding);
+}
+
+/* Badges of two digits are wider. */
+static double key_indent(const struct ledger_row *row)
+{
+	return row->finding > 9 ? 19 : 14;
 }
 
 static void key_mark(const struct page *p, const struct ledger_row *row, double x, double baseline)
 {
 	if (row->finding)
-		page_badge(p, x + 5, baseline - 3, 5.2, row->finding, row->severity_level);
+		page_badge(p, x + key_indent(row) / 2 - 2, baseline - 3, 5.2, row->finding, row->severity_level);
 	else if (row->kind == LEDGER_NO_LOG)
 		page_hatch(p, x, baseline - 7, 9, 8);
 	else
@@ -119,38 +125,56 @@ static void key_mark(const struct page *p, const struct ledger_row *row, double 
 
 static double key_width(const struct page *p, const struct ledger_row *row)
 {
-	return 14 + page_text_width(p, TYPE_STATISTIC, ledger_words(p, row));
+	return key_indent(row) + page_text_width(p, TYPE_STATISTIC, ledger_words(p, row));
 }
 
-static void key_line(const struct page *p, const struct ledger_row *const *rows, size_t n, double width, double baseline)
+/* The last row that fits on a line which begins with `begin`: at least one does. */
+static size_t key_line_end(const struct page *p, const struct ledger_row *const *rows, size_t begin, size_t n, double room)
 {
-	double x = fmax(PAGE_LEFT, PAGE_RIGHT - width);
+	double width = key_width(p, rows[begin]);
+	size_t end = begin + 1;
+	while (end < n && width + KEY_GAP + key_width(p, rows[end]) <= room)
+		width += KEY_GAP + key_width(p, rows[end++]);
+	return end;
+}
+
+static void key_line(const struct page *p, const struct ledger_row *const *rows, size_t n, const char *rest, double baseline)
+{
+	double x = PAGE_RIGHT - page_text_width(p, TYPE_STATISTIC, rest) + (*rest ? 0 : KEY_GAP);
+	for (size_t i = 0; i < n; i++)
+		x -= key_width(p, rows[i]) + KEY_GAP;
+	x = fmax(PAGE_LEFT, x);
 	for (size_t i = 0; i < n; i++) {
 		key_mark(p, rows[i], x, baseline);
-		page_text(p, x + 14, baseline, TYPE_STATISTIC, ALIGN_LEFT,
-			page_cut_middle(p, TYPE_STATISTIC, ledger_words(p, rows[i]), WIDTH - 14));
+		page_text(p, x + key_indent(rows[i]), baseline, TYPE_STATISTIC, ALIGN_LEFT,
+			page_cut_middle(p, TYPE_STATISTIC, ledger_words(p, rows[i]), WIDTH - key_indent(rows[i])));
 		x += key_width(p, rows[i]) + KEY_GAP;
 	}
+	if (*rest)
+		page_text(p, x, baseline, TYPE_STATISTIC, ALIGN_LEFT, rest);
 }
 
-/* The rows that have no words in the bar, right aligned in bar order, on as many lines as they need. */
+#define REST_WIDTH 130 /* of "+ 12 more in the text report", with a gap */
+
+/* The rows that have no words in the bar, right aligned in bar order; what needs more lines is counted. */
 static double key_draw(const struct page *p, const struct ledger_row *const *rows, size_t n, double y)
 {
-	size_t begin = 0;
-	for (size_t line = 0; begin < n && line < MAX_KEY_LINES; line++) {
-		double width = key_width(p, rows[begin]);
-		size_t end = begin + 1;
-		while (end < n && width + KEY_GAP + key_width(p, rows[end]) <= WIDTH)
-			width += KEY_GAP + key_width(p, rows[end++]);
-		key_line(p, rows + begin, end - begin, width, y + 12);
-		y += line + 1 < MAX_KEY_LINES && end < n ? 13 : 16;
-		begin = end;
+	for (size_t line = 1, begin = 0, end = 0; begin < n && line <= MAX_KEY_LINES; line++, begin = end) {
+		const char *rest = "";
+		end = key_line_end(p, rows, begin, n, WIDTH);
+		if (line == MAX_KEY_LINES && end < n) {
+			end = key_line_end(p, rows, begin, n, WIDTH - REST_WIDTH);
+			rest = arena_print(p->mem, "+ %zu more in the text report", n - end);
+		}
+		key_line(p, rows + begin, end - begin, rest, y + 12);
+		y += line < MAX_KEY_LINES && end < n ? 13 : 16;
 	}
 	return y;
 }
 
 double ledger_draw(const struct page *p, double y)
 {
+	p->canvas->part = "ledger";
 	const struct report *const r = p->report;
 	const struct ledger_row **outside = NEW_ARRAY(p->mem, const struct ledger_row *, r->n_ledger);
 	size_t n_outside = 0;
@@ -169,6 +193,7 @@ double ledger_draw(const struct page *p, double y)
 }
 
 #define FINDING_INDENT 21
+#define TITLE_LINE 13.5
 
 static double finding_draw(const struct page *p, const struct finding *f, double y)
 {
@@ -177,10 +202,13 @@ static double finding_draw(const struct page *p, const struct finding *f, double
 	const double cost_width = *cost ? page_text_width(p, TYPE_FINDING, cost) + 12 : 0;
 	const char *const text = f->card_text ? f->card_text : f->what ? f->what : "";
 	const struct wrapped lines = page_wrap(p, TYPE_EVIDENCE, text, PAGE_RIGHT - x - 3, 2);
+	const struct wrapped title = page_wrap(p, TYPE_FINDING, f->title, PAGE_RIGHT - x - cost_width, 2);
 	page_badge(p, PAGE_LEFT + 7, y + 8, 6.2, f->number, f->severity_level);
-	page_text(p, x, y + 11.5, TYPE_FINDING, ALIGN_LEFT, page_cut_end(p, TYPE_FINDING, f->title, PAGE_RIGHT - x - cost_width));
 	if (*cost)
 		page_text(p, PAGE_RIGHT, y + 11.5, TYPE_FINDING, ALIGN_RIGHT, cost);
+	for (size_t i = 0; i < title.n; i++)
+		page_text(p, x, y + 11.5 + TITLE_LINE * (double)i, TYPE_FINDING, ALIGN_LEFT, title.line[i]);
+	y += title.n > 1 ? TITLE_LINE : 0;
 	for (size_t i = 0; i < lines.n; i++)
 		page_text(p, x, y + 24 + 12 * (double)i, TYPE_EVIDENCE, ALIGN_LEFT, lines.line[i]);
 	return y + 21 + 12 * (double)lines.n;
@@ -212,6 +240,7 @@ static double no_finding_draw(const struct page *p, double y)
 
 double findings_draw(const struct page *p, double y, size_t max_findings)
 {
+	p->canvas->part = "findings";
 	const struct report *const r = p->report;
 	const size_t n = r->n_findings < max_findings ? r->n_findings : max_findings, more = r->n_findings - n;
 	if (r->n_findings == 0)
@@ -228,15 +257,51 @@ double findings_draw(const struct page *p, double y, size_t max_findings)
 #define FOOTER_LINE 11
 #define MAX_FOOTER_LINES 3
 
+#define ITEM_GAP " · "
+
+static size_t count_items(const char *text)
+{
+	size_t n = 1;
+	while ((text = strstr(text, ITEM_GAP))) {
+		text += strlen(ITEM_GAP);
+		n++;
+	}
+	return n;
+}
+
+/* The first `kept` items, how many are left out, and the last one, which says what hatching means. */
+static const char *with_fewer_items(struct arena *mem, const char *text, size_t n, size_t kept)
+{
+	const char *end = text, *last = text;
+	for (size_t i = 0; i < n - 1; i++) {
+		last = strstr(last, ITEM_GAP) + strlen(ITEM_GAP);
+		if (i + 1 == kept)
+			end = last;
+	}
+	return arena_print(mem, "%.*s+ %zu more" ITEM_GAP "%s", (int)(end - text), text, n - 1 - kept, last);
+}
+
+/* As many items as lines hold, none of them cut: the text report has all. */
+static struct wrapped footer_lines(const struct page *p, const char *text, double width, size_t max_lines)
+{
+	const size_t n = count_items(text);
+	struct wrapped lines = page_wrap(p, TYPE_FOOTER, text, width, max_lines + 1);
+	for (size_t kept = n; lines.n > max_lines && kept-- > 0;)
+		if (kept + 2 <= n)
+			lines = page_wrap(p, TYPE_FOOTER, with_fewer_items(p->mem, text, n, kept), width, max_lines + 1);
+	return lines.n > max_lines ? page_wrap(p, TYPE_FOOTER, text, width, max_lines) : lines;
+}
+
 double footer_draw(const struct page *p, double y)
 {
+	p->canvas->part = "footer";
 	const char *const right = p->report->footer_right ? p->report->footer_right : "";
 	const double width = WIDTH - page_text_width(p, TYPE_FOOTER, right) - 16;
 	size_t n = 0;
 	page_level(p, PAGE_LEFT, PAGE_RIGHT, y, HUE_RULE);
 	page_text(p, PAGE_RIGHT, y + FOOTER_LINE, TYPE_FOOTER, ALIGN_RIGHT, right);
 	for (size_t i = 0; i < p->report->footer.n && n < MAX_FOOTER_LINES; i++) {
-		const struct wrapped lines = page_wrap(p, TYPE_FOOTER, p->report->footer.at[i], width, i ? MAX_FOOTER_LINES - n : 2);
+		const struct wrapped lines = footer_lines(p, p->report->footer.at[i], width, i ? MAX_FOOTER_LINES - n : 2);
 		for (size_t k = 0; k < lines.n && n < MAX_FOOTER_LINES; k++)
 			page_text(p, PAGE_LEFT, y + FOOTER_LINE * (double)++n, TYPE_FOOTER, ALIGN_LEFT, lines.line[k]);
 	}

@@ -55,6 +55,7 @@ static void item_draw(const struct stack *s, const struct lane_item *item, doubl
 
 double lane_draw(const struct stack *s, double y)
 {
+	s->page->canvas->part = "lane";
 	const struct report *const r = s->page->report;
 	struct lane_item *items = NEW_ARRAY(s->page->mem, struct lane_item, r->n_findings);
 	size_t n = 0, n_rows = 0;

@@ -93,24 +93,57 @@ const struct severity_look severity_looks[] = {
 };
 
 /* The factors make the three shapes look equally heavy. */
-static void badge_shape(const struct page *p, double x, double y, double r, enum severity severity)
+#define DIAMOND 1.22
+#define SQUARE 0.92
+#define DIAMOND_ROUNDING 1.6
+#define DIGIT_ROOM 0.6 /* beside the digits */
+
+/* From the middle to the edge, at the height at which digits end. */
+static double half_chord(double r, enum severity severity)
+{
+	if (severity == SEVERITY_CRITICAL)
+		return sqrt(fmax(0, r * r - DIGIT_DROP * DIGIT_DROP));
+	return severity == SEVERITY_WARNING ? r * DIAMOND - DIGIT_DROP + DIAMOND_ROUNDING / 2 : r * SQUARE;
+}
+
+/* `more` is what the shape is wider than high, on each side: for numbers of two digits. */
+static void badge_shape(const struct page *p, double x, double y, double r, double more, enum severity severity)
 {
 	const struct colour colour = page_hue(p, severity_looks[severity].hue);
-	const double d = r * 1.22, s = r * 0.92;
-	const struct point diamond[] = { { x, y - d }, { x + d, y }, { x, y + d }, { x - d, y } };
-	if (severity == SEVERITY_CRITICAL)
+	const double d = r * DIAMOND, half = severity == SEVERITY_CRITICAL ? r : r * SQUARE;
+	const struct point diamond[] = { { x - more, y - d }, { x + more, y - d }, { x + d + more, y }, { x + more, y + d },
+		{ x - more, y + d }, { x - d - more, y } };
+	const struct box box = { x - half - more, y - half, 2 * (half + more), 2 * half };
+	if (severity == SEVERITY_WARNING)
+		p->canvas->verbs->polygon(p->canvas, diamond, sizeof diamond / sizeof *diamond, DIAMOND_ROUNDING, colour);
+	else if (severity == SEVERITY_CRITICAL && more == 0)
 		p->canvas->verbs->circle(p->canvas, (struct point){ x, y }, r, colour);
-	else if (severity == SEVERITY_WARNING)
-		p->canvas->verbs->polygon(p->canvas, diamond, 4, 1.6, colour);
 	else
-		p->canvas->verbs->box(p->canvas, (struct box){ x - s, y - s, 2 * s, 2 * s }, 1.6, colour);
+		p->canvas->verbs->box(p->canvas, box, severity == SEVERITY_CRITICAL ? r : 1.6, colour);
+}
+
+static double wider_by(const struct page *p, const char *digits, double r, enum severity severity)
+{
+	return fmax(0, page_text_width(p, TYPE_BADGE, digits) / 2 + DIGIT_ROOM - half_chord(r, severity));
 }
 
 void page_badge(const struct page *p, double x, double y, double radius, size_t number, enum severity severity)
 {
-	badge_shape(p, x, y, radius, severity);
-	page_text_in(p, x, y + DIGIT_DROP, TYPE_BADGE, ALIGN_CENTRE, page_hue(p, severity_looks[severity].on),
-		arena_print(p->mem, "%zu", number));
+	const char *const digits = arena_print(p->mem, "%zu", number);
+	badge_shape(p, x, y, radius, number < 10 ? 0 : wider_by(p, digits, radius, severity), severity);
+	page_text_in(p, x, y + DIGIT_DROP, TYPE_BADGE, ALIGN_CENTRE, page_hue(p, severity_looks[severity].on), digits);
+}
+
+void page_number_disc(const struct page *p, double x, double y, double radius, size_t number)
+{
+	const char *const digits = arena_print(p->mem, "%zu", number);
+	const double more = number < 10 ? 0 : wider_by(p, digits, radius, SEVERITY_CRITICAL);
+	const struct box box = { x - radius - more, y - radius, 2 * (radius + more), 2 * radius };
+	if (more > 0)
+		p->canvas->verbs->box(p->canvas, box, radius, page_hue(p, HUE_PAGE));
+	else
+		p->canvas->verbs->circle(p->canvas, (struct point){ x, y }, radius, page_hue(p, HUE_PAGE));
+	page_text(p, x, y + DIGIT_DROP, TYPE_BADGE, ALIGN_CENTRE, digits);
 }
 
 /* Begin of each character of `text`, and its end: n + 1 offsets. */

@@ -70,6 +70,8 @@ struct severity_look {
 };
 extern const struct severity_look severity_looks[]; /* by enum severity */
 void page_badge(const struct page *p, double x, double y, double radius, size_t number, enum severity severity);
+/* On a bar that has the colour already. */
+void page_number_disc(const struct page *p, double x, double y, double radius, size_t number);
 
 /* "long-name…of-run": both ends of a name tell it apart, so the middle goes. */
 const char *page_cut_middle(const struct page *p, enum type type, const char *text, double width);

@@ -88,6 +88,7 @@ static void set_words(png_structp png, png_infop info, struct arena *scratch, co
 		{ "Title", words->title },
 		{ "Description", words->description },
 		{ "Software", words->software },
+		{ "Source", words->source },
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		if (!rows[i].text)

@@ -5,7 +5,7 @@
 #include "chart/canvas.h"
 
 struct png_words { /* UTF-8, stored as iTXt */
-	const char *title, *description, *software;
+	const char *title, *description, *software, *source; /* NULL: left out */
 };
 /*
  * With a palette when there are at most 256 colours, else RGB. 144 pixels an inch at scale 2. No

@@ -81,6 +81,7 @@ void holes_draw(const struct stack *s, struct spans holes, double y, double h)
 
 static double panel_draw(struct stack *s, const struct panel *panel, double y)
 {
+	s->page->canvas->part = panel->title;
 	switch (panel->kind) {
 	case PANEL_HEAT:
 		return heat_panel_draw(s, panel, y);

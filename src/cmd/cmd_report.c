@@ -16,11 +16,11 @@
 #include <stdio.h>
 
 #define MOST_MESSAGES 20
-#define MAX_PNG_BYTES ((size_t)64 << 20)
+#define MAX_PICTURE_BYTES ((size_t)64 << 20)
 
 static const struct option table[] = {
 	{ "output", 'o', "DIR", NULL, "write report.txt, report.json, card.png and timeline.png there" },
-	{ "format", 0, "NAME", "text|json", "what goes to standard output" },
+	{ "format", 0, "NAME", "text|json|svg|pdf", "what goes to standard output, or, of svg and pdf, into DIR" },
 	{ "all", 0, NULL, NULL, "the long report, also for a healthy run" },
 	INPUT_OPTIONS,
 	MARK_OPTIONS,
@@ -55,8 +55,8 @@ static bool render_one(struct arena *mem, const struct report *report, const str
 }
 
 struct outputs { /* rendered, not yet written */
-	const char *names[16];
-	struct buf bufs[16];
+	const char *names[32];
+	struct buf bufs[32];
 	size_t n;
 };
 
@@ -82,6 +82,37 @@ static struct chart_options chart_options(const struct options *o)
 	return (struct chart_options){ theme && strcmp(theme, "dark") == 0 ? THEME_DARK : THEME_LIGHT, scale ? *scale - '0' : 2 };
 }
 
+/* --format svg and pdf are the pictures once more, as vectors. */
+static bool format_is(const struct options *o, const char *name)
+{
+	const char *given = option_value(o, "format");
+
+	return given && strcmp(given, name) == 0;
+}
+
+static bool wants_vectors(const struct options *o)
+{
+	return format_is(o, "svg") || format_is(o, "pdf");
+}
+
+static const char *svg_name(struct arena *mem, const char *file)
+{
+	return arena_print(mem, "%.*s.svg", (int)strcspn(file, "."), file);
+}
+
+static bool render_vectors(struct arena *mem, const struct report *report, const struct options *o, struct outputs *all)
+{
+	struct chart_options how = chart_options(o);
+	bool good = true;
+
+	if (format_is(o, "pdf") && report->n_charts)
+		good = chart_pdf(report, &how, outputs_add(all, "report.pdf", MAX_PICTURE_BYTES));
+	for (size_t i = 0; i < report->n_charts && good && format_is(o, "svg"); i++)
+		good = chart_svg(report, report->charts[i].file, &how,
+			outputs_add(all, svg_name(mem, report->charts[i].file), MAX_PICTURE_BYTES));
+	return good;
+}
+
 /* All files of the report folder, in memory. */
 static bool render_all(struct arena *mem, const struct report *report, const struct options *o, struct outputs *all,
 	struct diags *diags)
@@ -90,7 +121,8 @@ static bool render_all(struct arena *mem, const struct report *report, const str
 	bool good = true;
 
 	for (size_t i = 0; i < report->n_charts && good; i++)
-		good = chart_png(report, report->charts[i].file, &how, outputs_add(all, report->charts[i].file, MAX_PNG_BYTES));
+		good = chart_png(report, report->charts[i].file, &how, outputs_add(all, report->charts[i].file, MAX_PICTURE_BYTES));
+	good = good && render_vectors(mem, report, o, all);
 	if (!good)
 		return diag_at(diags, (struct place){ all->names[all->n - 1], 0, 0 }, DIAG_CANNOT_WRITE, "the picture could not be drawn");
 	for (size_t i = 0; i < n_renderers && good; i++)
@@ -110,6 +142,28 @@ static bool write_all(const char *folder, const struct outputs *all, struct diag
 		if (!file_write(folder, all->names[i], buf_slice(&all->bufs[i]), diags))
 			return false;
 	return true;
+}
+
+/* Without a folder: the document, or the first picture. */
+static int print_vector(const struct report *report, const struct options *o)
+{
+	struct chart_options how = chart_options(o);
+	struct buf out;
+	int status = EXIT_DONE;
+
+	if (!report->n_charts) {
+		fprintf(stderr, "postrun: no picture: nothing that these logs hold is drawn over time, or they are too short\n");
+		return EXIT_NOTHING;
+	}
+	buf_init(&out, MAX_PICTURE_BYTES);
+	if (!(format_is(o, "pdf") ? chart_pdf(report, &how, &out) : chart_svg(report, report->charts[0].file, &how, &out))) {
+		fprintf(stderr, "postrun: the picture could not be drawn\n");
+		status = EXIT_OUTPUT;
+	} else if (fwrite(out.at, 1, out.n, stdout) != out.n || fflush(stdout)) {
+		status = output_failed();
+	}
+	buf_release(&out);
+	return status;
 }
 
 /* What --format asks for, to standard output. */
@@ -132,7 +186,7 @@ static int print_report(struct arena *mem, const struct report *report, const st
 /* More samples than charts need to mean anything; report.c says "too short" with the same figure. */
 static void ask_for_charts(struct request *q, const struct options *o)
 {
-	if (!option_value(o, "output"))
+	if (!option_value(o, "output") && !wants_vectors(o))
 		return;
 	q->report.chart_files = chart_files;
 	q->report.n_chart_files = n_charts;
@@ -158,7 +212,9 @@ static int deliver(struct arena *mem, const struct report *report, const struct 
 	if (folder && !(render_all(mem, report, o, &all, diags) && write_all(folder, &all, diags)))
 		status = EXIT_OUTPUT;
 	outputs_release(&all);
-	if (status == EXIT_DONE && !option_given(o, "quiet"))
+	if (status == EXIT_DONE && wants_vectors(o))
+		status = folder ? EXIT_DONE : print_vector(report, o);
+	else if (status == EXIT_DONE && !option_given(o, "quiet"))
 		status = print_report(mem, report, o, diags);
 	return status == EXIT_DONE && fails(report, o) ? EXIT_FINDING : status;
 }
@@ -208,6 +264,7 @@ const struct command command_report = {
 		    "  postrun report RUN/ -o out/                     with card.png, timeline.png, report.json\n"
 		    "  postrun report RUN/ --tz gpu.csv=UTC-5          a log whose zone can't be told\n"
 		    "  postrun report RUN/ --format json | jq .verdict\n"
+		    "  postrun report RUN/ --format pdf >run.pdf       all pictures, a page each, to print\n"
 		    "  postrun report RUN/ --rate '2.50 EUR'           what was lost in money, too\n"
 		    "  postrun report RUN/ --suppress gpu-hot@4-7 --until 2026-12-24 --because 'the fan is on order'\n",
 	.options = table,

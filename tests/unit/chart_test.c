@@ -584,6 +584,41 @@ static void unknown_letters_become_question_marks(void **state)
 	arena_release(&mem);
 }
 
+static void digits_stand_in_columns(void **state)
+{
+	(void)state;
+	struct arena mem;
+	arena_init(&mem);
+	const struct font *const font = font_new(&mem);
+	for (int bold = 0; bold < 2; bold++) {
+		for (char digit[] = "0"; digit[0] <= '9'; digit[0]++)
+			assert_true(font_width(font, digit, 10, bold) == font_width(font, "0", 10, bold));
+		/* signs between numbers, too, but for the arrow */
+		static const char *const signs[] = { "+", "\u2212", "\u2264", "\u2265", "\u2248", "\u00d7", "\u00b1" };
+		for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+			assert_true(fabs(font_width(font, signs[i], 10, bold) - font_width(font, "0", 10, bold)) < 0.01);
+	}
+	arena_release(&mem);
+}
+
+static void reports_have_their_letters(void **state)
+{
+	(void)state;
+	static const char letters[] = "\u00e9\u00df\u00c5 \u00b5 \u00b0C \u00b7 \u00d7 \u00b1 \u2013\u2014 \u2018\u2019\u201c\u201d \u2026 \u202f "
+				      "\u2212 \u2264 \u2265 \u2248 \u2192 fi_[{<|>}]~@#$%^&*";
+	struct arena mem;
+	struct buf drawn;
+	arena_init(&mem);
+	buf_init(&drawn, LIST_MAX);
+	const struct font *const font = font_new(&mem);
+	assert_int_equal(font_put_drawn(font, letters, &drawn), 0);
+	assert_string_equal(drawn.at, letters);
+	assert_int_equal(font_put_drawn(font, "a?\u65e5\xff", &drawn), 2); /* a question mark that somebody wrote is none of ours */
+	assert_string_equal(drawn.at + strlen(letters), "a???");
+	buf_release(&drawn);
+	arena_release(&mem);
+}
+
 static void picture_write(const struct report *report, const char *folder, const char *name, const char *file, enum chart_theme theme)
 {
 	char path[512];
@@ -626,6 +661,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test(extremes_survive_bins),
 		cmocka_unit_test(colours_stand_out),
 		cmocka_unit_test(unknown_letters_become_question_marks),
+		cmocka_unit_test(digits_stand_in_columns),
+		cmocka_unit_test(reports_have_their_letters),
 	};
 	if (argc == 2)
 		return pictures_write(argv[1]);
