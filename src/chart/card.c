@@ -1,8 +1,8 @@
 /*
  * card.c - the picture for a ticket: verdict, key figures, where the time went, findings, evidence.
  *
- * It may be 900 u high. What is over that goes in this order: the fourth finding, then the
- * panels of memory, power, clock, temperature; all of them are in the timeline too.
+ * It may be 900 u high. What is over that goes in this order: the fourth finding, then line panels
+ * from the last, which says least of the findings; all of them are in the timeline too.
  */
 #include "chart/charts.h"
 #include "chart/head.h"
@@ -36,24 +36,20 @@ static double body_draw(const struct page *p, const struct plan *plan)
 	return footer_draw(p, y + 6) + PAGE_BOTTOM;
 }
 
-static bool panel_leave_out(const struct page *p, struct plan *plan, enum panel_kind kind)
+static bool may_be_left_out(enum panel_kind kind)
 {
-	for (size_t i = 0; i < p->report->card.n_panels; i++)
-		if (p->report->card.panels[i].kind == kind && !plan->left_out[i])
-			return plan->left_out[i] = true;
-	return false;
+	return kind == PANEL_MEMORY || kind == PANEL_TEMPERATURE || kind == PANEL_POWER || kind == PANEL_CLOCK;
 }
 
 static bool leave_something_out(const struct page *p, struct plan *plan)
 {
-	static const enum panel_kind order[] = { PANEL_MEMORY, PANEL_POWER, PANEL_CLOCK, PANEL_TEMPERATURE };
 	if (plan->max_findings == MAX_LISTED_FINDINGS && p->report->n_findings >= MAX_LISTED_FINDINGS) {
 		plan->max_findings--;
 		return true;
 	}
-	for (size_t i = 0; i < sizeof order / sizeof *order; i++)
-		if (panel_leave_out(p, plan, order[i]))
-			return true;
+	for (size_t i = p->report->card.n_panels; i-- > 0;)
+		if (may_be_left_out(p->report->card.panels[i].kind) && !plan->left_out[i])
+			return plan->left_out[i] = true;
 	return false;
 }
 

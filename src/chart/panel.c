@@ -266,6 +266,7 @@ static struct vertices vertices_of(const struct stack *s, const struct curve *c,
 #define SPARSE_SAMPLES 4  /* a bin: fewer have no band of their own to show what smoothing hides */
 #define SPARSE_RADIUS 2
 #define MAX_CUTTING_WINDOWS 12 /* a finding with more is itself the flicker */
+#define LEAST_CUT_WIDTH (CALM_RADIUS * BIN_WIDTH) /* a shorter window is one of the dips that make the line flicker */
 
 /* Bins in which a finding begins or ends: its edges stay sharp. */
 static const bool *cuts_of(const struct stack *s)
@@ -277,6 +278,8 @@ static const bool *cuts_of(const struct stack *s)
 			continue;
 		const struct stretches at = finding_stretches(s, &r->findings[f], 0);
 		for (size_t i = 0; i < at.n; i++) {
+			if (at.at[i].x1 - at.at[i].x0 < LEAST_CUT_WIDTH)
+				continue;
 			cut[(size_t)((at.at[i].x0 - PLOT_LEFT) / BIN_WIDTH)] = true;
 			cut[(size_t)((at.at[i].x1 - PLOT_LEFT) / BIN_WIDTH)] = true;
 		}
@@ -421,18 +424,38 @@ static void line_draw(const struct plot *plot, const struct vertices *v, const d
 	line_runs(plot, v, level, (struct pen){ .colour = page_hue(p, hue), .width = width });
 }
 
-static void washes_draw(const struct plot *plot)
+#define WASH_STEPS_A_UNIT 2.0 /* pixels at the usual scale */
+#define N_WASH_STEPS ((size_t)(PLOT_WIDTH * WASH_STEPS_A_UNIT))
+
+/* Per step of the plot's width 1 + the worst severity whose findings cover it; 0: none. */
+static const unsigned char *washes_of(const struct stack *s)
 {
-	const struct stack *const s = plot->stack;
 	const struct report *const r = s->page->report;
+	unsigned char *worst = NEW_ARRAY(s->page->mem, unsigned char, N_WASH_STEPS);
 	for (size_t f = 0; f < r->n_findings; f++) {
 		const struct finding *const finding = &r->findings[f];
+		const unsigned char mark = (unsigned char)(finding->severity_level + 1);
 		if (finding->is_hole || finding_is_long(s, finding))
 			continue;
 		const struct stretches at = finding_stretches(s, finding, 1);
 		for (size_t i = 0; i < at.n; i++)
-			page_box(s->page, at.at[i].x0, plot->y, at.at[i].x1 - at.at[i].x0, plot->h,
-				severity_looks[finding->severity_level].wash);
+			for (size_t k = (size_t)round((at.at[i].x0 - PLOT_LEFT) * WASH_STEPS_A_UNIT);
+				k < (size_t)round((at.at[i].x1 - PLOT_LEFT) * WASH_STEPS_A_UNIT); k++)
+				worst[k] = mark > worst[k] ? mark : worst[k];
+	}
+	return worst;
+}
+
+/* Tints would add up where findings overlap, to a colour that means nothing: the worst one has the time. */
+static void washes_draw(const struct plot *plot)
+{
+	const unsigned char *const worst = washes_of(plot->stack);
+	for (size_t begin = 0, end; begin < N_WASH_STEPS; begin = end) {
+		for (end = begin + 1; end < N_WASH_STEPS && worst[end] == worst[begin];)
+			end++;
+		if (worst[begin])
+			page_box(plot->stack->page, PLOT_LEFT + (double)begin / WASH_STEPS_A_UNIT, plot->y,
+				(double)(end - begin) / WASH_STEPS_A_UNIT, plot->h, severity_looks[worst[begin] - 1].wash);
 	}
 }
 

@@ -168,7 +168,7 @@ static void add_temperature(struct build *b, struct panels *panels)
 {
 	size_t known;
 	const struct track **gpus = tracks_of(b, METRIC_GPU_TEMP, &known);
-	double hottest = max_of_gpus(b, METRIC_GPU_TEMP), coolest = NAN;
+	double hottest = max_of_gpus(b, METRIC_GPU_TEMP), slowdown = max_of_gpus(b, METRIC_GPU_TEMP_SLOWDOWN), coolest = NAN;
 
 	if (!known)
 		return;
@@ -180,10 +180,12 @@ static void add_temperature(struct build *b, struct panels *panels)
 	struct panel p = panel_new(b, PANEL_TEMPERATURE, "Temperature, \302\260C", gpus);
 	/* without a known slowdown point at least 90, so that two runs can be laid side by side */
 	p.low = fmin(30, floor(coolest / 10) * 10);
-	p.high = fmax(90, hottest + 4);
+	p.high = fmax(isnan(slowdown) ? 90 : slowdown + 5, hottest + 4);
 	p.subtitle = b->run->n_gpus > 1 ? "line = hottest GPU, band = coolest to hottest" : "";
 	p.label = (struct panel_label){ b->run->n_gpus > 1 ? "Hottest GPU" : "GPU",
 		arena_print(b->mem, "max %s", plain(b, hottest, 0, " \302\260C")) };
+	if (!isnan(slowdown))
+		add_threshold(b, &p, slowdown, arena_print(b->mem, "slowdown %s", plain(b, slowdown, 0, " \302\260C")));
 	panels->at[panels->n++] = p;
 }
 
@@ -331,17 +333,79 @@ static void add_throttle(struct build *b, struct panels *panels)
 	panels->at[panels->n++] = p;
 }
 
+/* Which panels show what a rule looks at. That a job holds memory or draws power while it is idle is no news of memory or power. */
+static const struct shown {
+	enum metric metric;
+	bool even_if_idle; /* also where the rule needs gpu.util */
+	enum panel_kind kinds[2];
+} shown[] = {
+	{ METRIC_GPU_THR_HW_THERMAL, true, { PANEL_TEMPERATURE, PANEL_CLOCK } },
+	{ METRIC_GPU_THR_SW_THERMAL, true, { PANEL_TEMPERATURE, PANEL_CLOCK } },
+	{ METRIC_GPU_THR_HW_BRAKE, true, { PANEL_POWER, PANEL_CLOCK } },
+	{ METRIC_GPU_THR_SW_POWER, true, { PANEL_POWER, PANEL_CLOCK } },
+	{ METRIC_GPU_TEMP_MARGIN, true, { PANEL_TEMPERATURE, PANEL_TEMPERATURE } },
+	{ METRIC_GPU_TEMP_MEM, true, { PANEL_TEMPERATURE, PANEL_TEMPERATURE } },
+	{ METRIC_GPU_CLOCK_SM, true, { PANEL_CLOCK, PANEL_POWER } },
+	{ METRIC_GPU_MEM_SHARE, true, { PANEL_MEMORY, PANEL_MEMORY } },
+	{ METRIC_GPU_MEM_USED, false, { PANEL_MEMORY, PANEL_MEMORY } },
+	{ METRIC_GPU_POWER_LIMIT, true, { PANEL_POWER, PANEL_CLOCK } },
+	{ METRIC_GPU_POWER_SHARE, true, { PANEL_POWER, PANEL_POWER } },
+	{ METRIC_GPU_POWER_LEVEL, true, { PANEL_POWER, PANEL_POWER } },
+};
+
+static bool needs(const struct rule *rule, enum metric metric)
+{
+	for (size_t m = 0; m < rule->n_metrics; m++)
+		if (rule->metrics[m] == metric)
+			return true;
+	return false;
+}
+
+static bool has_panel(const struct panels *panels, enum panel_kind kind)
+{
+	for (size_t i = 0; i < panels->n; i++)
+		if (panels->at[i].kind == kind)
+			return true;
+	return false;
+}
+
+static void add_to_card(struct build *b, struct panels *panels, enum panel_kind kind)
+{
+	if (panels->n >= CARD_LINE_PANELS || has_panel(panels, kind))
+		return;
+	if (kind == PANEL_MEMORY)
+		add_memory(b, panels);
+	else if (kind == PANEL_TEMPERATURE)
+		add_temperature(b, panels);
+	else if (kind == PANEL_POWER)
+		add_power(b, panels);
+	else if (kind == PANEL_CLOCK)
+		add_clock(b, panels);
+}
+
+/* In order of the findings, so that what is left out where there is no room says least. */
+static void add_what_findings_show(struct build *b, struct panels *panels)
+{
+	for (size_t f = 0; f < b->n_ranked; f++)
+		for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
+			const struct rule *const rule = b->ranked[f]->rule;
+			if (!needs(rule, shown[i].metric) || (!shown[i].even_if_idle && needs(rule, METRIC_GPU_UTIL)))
+				continue;
+			add_to_card(b, panels, shown[i].kinds[0]);
+			add_to_card(b, panels, shown[i].kinds[1]);
+		}
+}
+
 static void build_card(struct build *b)
 {
 	struct panels panels = { NEW_ARRAY(b->mem, struct panel, 8), 0 };
 
 	add_busy(b, &panels);
-	add_memory(b, &panels);
-	add_power(b, &panels);
-	if (panels.n < CARD_LINE_PANELS)
-		add_temperature(b, &panels);
-	if (panels.n < CARD_LINE_PANELS)
-		add_clock(b, &panels);
+	add_what_findings_show(b, &panels);
+	add_to_card(b, &panels, PANEL_MEMORY);
+	add_to_card(b, &panels, PANEL_POWER);
+	add_to_card(b, &panels, PANEL_TEMPERATURE);
+	add_to_card(b, &panels, PANEL_CLOCK);
 	add_heat(b, &panels);
 	add_power_map(b, &panels);
 	add_throttle(b, &panels);

@@ -484,6 +484,55 @@ static void idle_gpu_among_many_is_seen(void **state)
 	page_close(&p);
 }
 
+/* Tints that overlap would add up to a colour that means nothing. */
+static void overlapping_findings_tint_once(void **state)
+{
+	(void)state;
+	enum { N_STEPS = 1072, CRITICAL_TINT = 0xB3122B };
+	struct page_under_test p;
+	struct buf list;
+	unsigned char tints[N_STEPS] = { 0 }, critical[N_STEPS] = { 0 };
+	page_open(&p, &recipes[2], "card.png");
+	struct finding *const f = (struct finding *)p.report->findings;
+	f[2].windows = window_make(&p.mem, &recipes[2], 0.30, 0.50); /* a warning that begins inside of the critical 0.27 to 0.40 */
+	buf_init(&list, LIST_MAX);
+	assert_true(chart_list(p.report, "card.png", &(struct chart_options){ THEME_LIGHT, 2 }, &list));
+	for (const char *line = list.at; (line = strstr(line, "\nrect ")); line++) {
+		const char *at = line + strlen("\nrect");
+		const double x = number_here(&at);
+		number_here(&at);
+		const double w = number_here(&at), h = number_here(&at);
+		if (h != 92 || !strchr(at, '/') || strchr(at, '/') > strchr(at, '\n')) /* of the busy panel, and not opaque */
+			continue;
+		for (size_t k = (size_t)((x - 52) * 2 + 0.5); k < (size_t)((x + w - 52) * 2 + 0.5); k++) {
+			tints[k]++;
+			critical[k] |= strtol(strchr(at, '#') + 1, NULL, 16) == CRITICAL_TINT;
+		}
+	}
+	for (size_t k = 0; k < N_STEPS; k++)
+		assert_true(tints[k] <= 1);
+	assert_true(critical[(size_t)(0.35 * N_STEPS)] && tints[(size_t)(0.45 * N_STEPS)] && !critical[(size_t)(0.45 * N_STEPS)]);
+	buf_release(&list);
+	page_close(&p);
+}
+
+static void numbers_stay_with_their_units(void **state)
+{
+	(void)state;
+	struct page_under_test p;
+	page_open(&p, &recipes[2], "card.png");
+	p.report->verdict.sentence = "a b c d e f g h 97 % a b c d e f 16 min a b c GPU 3 a b c d e f g h i j k l 97 % 16 min GPU 3 1 min 18 s a b c "
+				     "d e f g h i j k l m n o p q 97 % 16 min GPU 3 ends here, 97 % 16 min GPU 3 700 W 1980 MHz 12.5 GPU-h 90 °C";
+	buf_release(&p.list);
+	buf_init(&p.list, LIST_MAX);
+	assert_true(chart_list(p.report, "card.png", &(struct chart_options){ THEME_LIGHT, 2 }, &p.list));
+	static const char *const begins[] = { "\"%", "\"min", "\"3 ", "\"s ", "\"W ", "\"MHz", "\"GPU-h", "\"°C" };
+	for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+		for (const char *at = p.list.at; (at = strstr(at, begins[i])); at++)
+			fail_msg("a line begins with what belongs to the end of the one before: %.20s", at);
+	page_close(&p);
+}
+
 /* ---- parts ---- */
 
 static void ticks_are_round(void **state)
@@ -622,6 +671,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test(same_report_same_bytes),
 		cmocka_unit_test(nothing_to_draw_is_no_picture),
 		cmocka_unit_test(idle_gpu_among_many_is_seen),
+		cmocka_unit_test(overlapping_findings_tint_once),
+		cmocka_unit_test(numbers_stay_with_their_units),
 		cmocka_unit_test(ticks_are_round),
 		cmocka_unit_test(extremes_survive_bins),
 		cmocka_unit_test(colours_stand_out),
