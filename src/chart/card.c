@@ -10,10 +10,11 @@
 
 #define MAX_HEIGHT 900.0
 
-static const double panel_heights[] = {
+static const double panel_heights[N_PANEL_KINDS] = {
 	[PANEL_BUSY] = 92,
 	[PANEL_MEMORY] = 46,
 	[PANEL_TEMPERATURE] = 50,
+	[PANEL_MARGIN] = 40,
 	[PANEL_POWER] = 48,
 	[PANEL_CLOCK] = 44,
 };

@@ -6,5 +6,8 @@
 
 double card_draw(const struct page *p);     /* card.c: for tickets: answer first, evidence below */
 double timeline_draw(const struct page *p); /* timeline_chart.c: for reports: every metric, no prose */
+double thermal_draw(const struct page *p);  /* picture.c: these tell one thing each, and say it above */
+double memory_draw(const struct page *p);
+double heatmap_draw(const struct page *p);
 
 #endif

@@ -8,6 +8,7 @@ static const struct {
 	enum hue hue;
 } types[N_TYPES] = {
 	[TYPE_VERDICT]    = { 15.5, true, HUE_INK },
+	[TYPE_HEADING]    = { 14, true, HUE_INK },
 	[TYPE_SUBLINE]    = { 9, false, HUE_INK2 },
 	[TYPE_KEY_FIGURE] = { 13, true, HUE_INK },
 	[TYPE_FINDING]    = { 10.5, true, HUE_INK },

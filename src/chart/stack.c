@@ -9,6 +9,7 @@ struct stack stack_new(const struct page *p, const struct figure *figure, const 
 		.span = figure->span,
 		.ticks = ticks_clock(figure->span, PLOT_WIDTH),
 		.panel_heights = panel_heights,
+		.left_out = figure->left_out,
 	};
 }
 
@@ -86,11 +87,15 @@ static double panel_draw(struct stack *s, const struct panel *panel, double y)
 		return heat_panel_draw(s, panel, y);
 	case PANEL_THROTTLE:
 		return strip_draw(s, panel, y);
+	case PANEL_PHASES:
+		return phases_draw(s, y);
 	case PANEL_BUSY:
 	case PANEL_MEMORY:
 	case PANEL_TEMPERATURE:
+	case PANEL_MARGIN:
 	case PANEL_POWER:
 	case PANEL_CLOCK:
+	case N_PANEL_KINDS:
 		break;
 	}
 	return line_panel_draw(s, panel, y);

@@ -178,7 +178,7 @@ static void panels_make(struct arena *mem, const struct recipe *r, struct figure
 		p[i].scale = p[i].kind == PANEL_MEMORY ? 1.0 / 1024 : 1;
 		p[i].holes = holes;
 	}
-	*out = (struct figure){ { r->begin, r->begin + r->length }, p, n };
+	*out = (struct figure){ .span = { r->begin, r->begin + r->length }, .panels = p, .n_panels = n };
 }
 
 static struct window *window_make(struct arena *mem, const struct recipe *r, double from, double to)
@@ -226,6 +226,81 @@ static void gpus_make(struct arena *mem, const struct recipe *r, struct report *
 	out->run.n_gpus = r->n_gpus;
 }
 
+static void phases_make(struct arena *mem, const struct recipe *r, struct report *out)
+{
+	static const struct {
+		const char *name, *label;
+		double until;
+	} rows[] = { { "startup", "start", 0.03 }, { "steady", "at work", 0.5 }, { "dip", "dip", 0.505 }, { "steady", "at work", 0.99 },
+		{ "tail", "end", 1 } };
+	const size_t n = sizeof rows / sizeof *rows;
+	struct report_phase *phases = NEW_ARRAY(mem, struct report_phase, n);
+	struct panel *panels = NEW_ARRAY(mem, struct panel, out->timeline_figure.n_panels + 1);
+	time_ms at = r->begin;
+	for (size_t i = 0; i < n; i++) {
+		const time_ms until = r->begin + (time_ms)(rows[i].until * (double)r->length);
+		phases[i] = (struct report_phase){ rows[i].name, at, until, rows[i].label };
+		at = until;
+	}
+	out->phases = phases;
+	out->n_phases = n;
+	memcpy(panels + 1, out->timeline_figure.panels, out->timeline_figure.n_panels * sizeof *panels);
+	panels[0] = (struct panel){ .kind = PANEL_PHASES };
+	out->timeline_figure.panels = panels;
+	out->timeline_figure.n_panels++;
+}
+
+static const struct panel *panel_of(const struct report *report, enum panel_kind kind)
+{
+	for (size_t i = 0; i < report->card.n_panels; i++)
+		if (report->card.panels[i].kind == kind)
+			return &report->card.panels[i];
+	return NULL;
+}
+
+static struct figure figure_make(struct arena *mem, const struct recipe *r, const struct report *report, const enum panel_kind *kinds, size_t n)
+{
+	struct figure f = { .span = { r->begin, r->begin + r->length } };
+	struct panel *panels = NEW_ARRAY(mem, struct panel, n);
+	for (size_t i = 0; i < n; i++)
+		if (panel_of(report, kinds[i]))
+			panels[f.n_panels++] = *panel_of(report, kinds[i]);
+	f.panels = panels;
+	f.title = r->long_names ? SIXTY " " SIXTY " " SIXTY : "GPU 3 overheated, so hardware slowed it";
+	f.subtitle = r->long_names ? SIXTY " " SIXTY " " SIXTY : "Finding 2, 10:30–10:52. A GPU that is slowed still counts as busy.";
+	return f;
+}
+
+/* GPUs 3 and 5 as lines over the others, where there are others. */
+static void single_out(struct arena *mem, const struct recipe *r, const struct report *report, const struct figure *figure)
+{
+	struct singled *singled = NEW_ARRAY(mem, struct singled, 2);
+	for (size_t i = 0; i < 2; i++)
+		singled[i] = (struct singled){ 3 + 2 * i, { r->long_names ? SIXTY : i ? "GPU 5" : "GPU 3", "88 °C in" }, &report->findings[1] };
+	for (size_t i = 0; i < figure->n_panels && r->n_gpus > 5; i++) {
+		struct panel *const p = (struct panel *)&figure->panels[i];
+		if (p->kind == PANEL_THROTTLE)
+			continue;
+		p->singled = singled;
+		p->n_singled = 2;
+		p->others = (struct panel_label){ "Others", "62 °C in" };
+		p->others_in = &report->findings[1];
+	}
+}
+
+static void pictures_make(struct arena *mem, const struct recipe *r, struct report *out)
+{
+	static const enum panel_kind thermal[] = { PANEL_TEMPERATURE, PANEL_CLOCK, PANEL_POWER, PANEL_THROTTLE };
+	static const enum panel_kind memory[] = { PANEL_MEMORY }, heatmap[] = { PANEL_HEAT, PANEL_HEAT };
+	out->thermal = figure_make(mem, r, out, thermal, 4);
+	out->memory = figure_make(mem, r, out, memory, 1);
+	out->heatmap = figure_make(mem, r, out, heatmap, 2);
+	single_out(mem, r, out, &out->thermal);
+	if (out->memory.n_panels)
+		((struct panel *)out->memory.panels)->room =
+			(struct panel_room){ r->begin + (time_ms)(0.6 * (double)r->length), 62.4, 79.6, "17.2 GiB never used" };
+}
+
 static const struct ledger_row ledger_rows[] = {
 	{ .short_label = "at the run’s normal speed", .share = 0.78, .hours_text = "12.5", .kind = LEDGER_NORMAL },
 	{ .short_label = "waiting for input", .share = 0.07, .hours_text = "1.1", .kind = LEDGER_FINDING, .finding = 1, .severity_level = SEVERITY_CRITICAL },
@@ -268,6 +343,8 @@ static struct report *report_make(struct arena *mem, const struct recipe *r)
 	findings_make(mem, r, out);
 	panels_make(mem, r, &out->card);
 	out->timeline_figure = out->card;
+	phases_make(mem, r, out);
+	pictures_make(mem, r, out);
 	return out;
 }
 
@@ -320,12 +397,19 @@ struct page_under_test {
 	struct buf list;
 };
 
-static void page_open(struct page_under_test *p, const struct recipe *r, const char *file)
+/* False where the recipe has nothing for this picture: then there is none. */
+static bool page_open(struct page_under_test *p, const struct recipe *r, const char *file)
 {
 	arena_init(&p->mem);
 	p->report = report_make(&p->mem, r);
 	buf_init(&p->list, LIST_MAX);
-	assert_true(chart_list(p->report, file, &(struct chart_options){ THEME_LIGHT, 2 }, &p->list));
+	const bool drawn = chart_list(p->report, file, &(struct chart_options){ THEME_LIGHT, 2 }, &p->list);
+	assert_int_equal(drawn, report_figure(p->report, file)->n_panels > 0);
+	if (drawn)
+		return true;
+	buf_release(&p->list);
+	arena_release(&p->mem);
+	return false;
 }
 
 static void page_close(struct page_under_test *p)
@@ -339,7 +423,8 @@ static void over_all_pages(void (*check)(struct page_under_test *p, const struct
 	for (size_t c = 0; c < n_charts; c++)
 		for (size_t i = 0; i < N_RECIPES; i++) {
 			struct page_under_test p;
-			page_open(&p, &recipes[i], chart_files[c]);
+			if (!page_open(&p, &recipes[i], chart_files[c]))
+				continue;
 			check(&p, &recipes[i]);
 			page_close(&p);
 		}
@@ -412,8 +497,11 @@ static void curves_stop_at_holes(void **state)
 static void check_percent_axis(struct page_under_test *p, const struct recipe *r)
 {
 	const char *title = strstr(p->list.at, "\"Busy, %\"");
-	(void)r;
-	assert_non_null(title);
+	if (!title) { /* a picture of something else */
+		if (strstr(p->list.at, "\"Where the "))
+			fail_msg("%s: no panel of busy", r->name);
+		return;
+	}
 	const char *const zero = strstr(title, "\"0\""), *const top = strstr(title, "\"100\"");
 	assert_true(zero && top && zero < top);
 }
@@ -513,6 +601,64 @@ static void overlapping_findings_tint_once(void **state)
 		assert_true(tints[k] <= 1);
 	assert_true(critical[(size_t)(0.35 * N_STEPS)] && tints[(size_t)(0.45 * N_STEPS)] && !critical[(size_t)(0.45 * N_STEPS)]);
 	buf_release(&list);
+	page_close(&p);
+}
+
+static size_t count_of(const char *list, const char *text)
+{
+	size_t n = 0;
+	for (; (list = strstr(list, text)); list++)
+		n++;
+	return n;
+}
+
+/* What a finding says of single GPUs is seen of single GPUs: lines over a band of the others, each with its mean in the finding. */
+static void named_gpus_are_lines_over_a_band(void **state)
+{
+	(void)state;
+	struct page_under_test p;
+	assert_true(page_open(&p, &recipes[2], "thermal.png"));
+	assert_int_equal(count_of(p.list.at, "\"GPU 3\""), 4); /* three panels, and its row in the strip */
+	assert_int_equal(count_of(p.list.at, "\"Others\""), 3);
+	assert_int_equal(count_of(p.list.at, "\"88 °C in\""), 6);
+	assert_non_null(strstr(p.list.at, "polyline 1.5 #B3174F dashed"));
+	assert_non_null(strstr(p.list.at, "\"slowdown 87 °C\""));
+	page_close(&p);
+	assert_true(page_open(&p, &recipes[0], "thermal.png")); /* one GPU: no others, one line */
+	assert_int_equal(count_of(p.list.at, "\"Others\""), 0);
+	assert_null(strstr(p.list.at, "polyline 1.5 #B3174F dashed"));
+	page_close(&p);
+}
+
+static void free_memory_is_measured(void **state)
+{
+	(void)state;
+	struct page_under_test p;
+	assert_true(page_open(&p, &recipes[2], "memory.png"));
+	const char *const words = strstr(p.list.at, "\"17.2 GiB never used\"");
+	assert_non_null(words);
+	/* the words stand beside the bracket, which is at 60 % of the run */
+	const char *line = words;
+	while (line[-1] != '\n')
+		line--;
+	line += strlen("text");
+	assert_true(fabs(number_here(&line) - (52 + 0.6 * 536 + 7)) < 0.1);
+	assert_non_null(strstr(p.list.at, "\nrule 373.6 "));
+	page_close(&p);
+}
+
+static void phases_stand_in_the_time_line(void **state)
+{
+	(void)state;
+	struct page_under_test p;
+	assert_true(page_open(&p, &recipes[2], "timeline.png"));
+	assert_int_equal(count_of(p.list.at, "\"at work\""), 2);
+	assert_int_equal(count_of(p.list.at, "\"start\""), 0); /* 16 u are too few for the word */
+	assert_int_equal(count_of(p.list.at, "\"phases\""), 1);
+	assert_non_null(strstr(p.list.at, "\nrect 52.0 "));
+	page_close(&p);
+	assert_true(page_open(&p, &recipes[2], "card.png"));
+	assert_int_equal(count_of(p.list.at, "\"phases\""), 0);
 	page_close(&p);
 }
 
@@ -672,6 +818,9 @@ int main(int argc, char **argv)
 		cmocka_unit_test(nothing_to_draw_is_no_picture),
 		cmocka_unit_test(idle_gpu_among_many_is_seen),
 		cmocka_unit_test(overlapping_findings_tint_once),
+		cmocka_unit_test(named_gpus_are_lines_over_a_band),
+		cmocka_unit_test(free_memory_is_measured),
+		cmocka_unit_test(phases_stand_in_the_time_line),
 		cmocka_unit_test(numbers_stay_with_their_units),
 		cmocka_unit_test(ticks_are_round),
 		cmocka_unit_test(extremes_survive_bins),
