@@ -727,6 +727,7 @@ static void singled_draw(const struct plot *plot, const struct curve *others)
 		double on, off;
 	} dashes[] = { { 0, 0 }, { 5, 1.6 }, { 1.6, 1.6 } };
 	const struct panel *const panel = plot->panel;
+	const struct panel_look *const look = &looks[panel->kind];
 	const struct stack *const s = plot->stack;
 	const struct page *const p = s->page;
 	const size_t bridge = panel->gate ? GATE_BRIDGE : 0;
@@ -737,16 +738,16 @@ static void singled_draw(const struct plot *plot, const struct curve *others)
 	}
 	thresholds_draw(plot);
 	for (size_t i = 0; i < panel->n_singled; i++) {
-		const size_t gpu = panel->singled[i].gpu;
-		if (!panel->gpus[gpu])
+		const struct track *const track = panel->gpus[panel->singled[i].gpu];
+		const struct track *const gate = panel->gate ? panel->gate[panel->singled[i].gpu] : NULL;
+		if (!track)
 			continue;
-		const struct bins bins = bins_of(p->mem, panel->gpus[gpu], panel->gate ? panel->gate[gpu] : NULL, s->span, N_BINS, panel->scale);
+		const struct bins bins = bins_of(p->mem, track, gate, s->span, N_BINS, panel->scale);
 		curves[i] = (struct curve){ .level = bins.mean, .low = bins.min, .high = bins.max, .fresh = bins.fresh };
 		const struct vertices v = vertices_of(s, &curves[i], panel->holes, bridge);
-		if (looks[panel->kind].is_calm)
+		if (look->is_calm)
 			curves[i] = calmed(plot, &curves[i], &v, false);
-		pen_draw(plot, &v, curves[i].level, (struct pen){ .colour = page_hue(p, looks[panel->kind].hue), .width = looks[panel->kind].line,
-			.dash_on = dashes[i].on, .dash_off = dashes[i].off });
+		pen_draw(plot, &v, curves[i].level, (struct pen){ page_hue(p, look->hue), look->line, dashes[i].on, dashes[i].off });
 	}
 	labels_draw(plot, others, &(struct curve){ .level = NULL }, curves);
 }

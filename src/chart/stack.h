@@ -57,6 +57,14 @@ double phases_draw(const struct stack *s, double y); /* phases.c */
 
 /* Rows of heat maps and strips: 9.5 u up to 16, then together 160 u. */
 double row_height(size_t n_rows);
+#define LABELS_APART 9.5
+void row_label(const struct page *p, double middle, const char *text);
+/* "GPU 3"; "01/3" where "GPU 3" would be several. */
+const char *gpu_name(const struct page *p, size_t gpu);
+/* Of report.run.gpus; n_gpus when the entity is none of them. */
+size_t gpu_of(const struct page *p, const char *entity);
+struct slice host_of(const struct page *p, size_t gpu);
+bool same_host(const struct page *p, size_t a, size_t b);
 /* What stands left of the rows: each GPU, every few of them, or the hosts where rows are thin and hosts several. */
 void row_labels_draw(const struct stack *s, const size_t *gpus, size_t n, double y, double height);
 

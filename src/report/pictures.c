@@ -193,7 +193,9 @@ static void build_thermal(struct build *b)
 
 static bool is_about_memory(const struct draft *d)
 {
-	return rule_needs(d->rule, METRIC_GPU_MEM_SHARE) || (rule_needs(d->rule, METRIC_GPU_MEM_USED) && !rule_needs(d->rule, METRIC_GPU_UTIL));
+	bool of_used = rule_needs(d->rule, METRIC_GPU_MEM_USED) && !rule_needs(d->rule, METRIC_GPU_UTIL);
+
+	return rule_needs(d->rule, METRIC_GPU_MEM_SHARE) || of_used;
 }
 
 /* Where the most memory was used first. */
@@ -233,7 +235,8 @@ static void add_room(struct build *b, struct panel *p, double peak, double capac
 			at = p->holes.at[i].end + span_length(run) / 50;
 	if (!(capacity - peak > LEAST_ROOM_SHARE * p->high) || at >= run.end)
 		return;
-	p->room = (struct panel_room){ at, peak, capacity, arena_print(b->mem, "%s GiB never used", number(b, free_gib(peak, capacity), 1, "")) };
+	const char *text = arena_print(b->mem, "%s GiB never used", number(b, free_gib(peak, capacity), 1, ""));
+	p->room = (struct panel_room){ at, peak, capacity, text };
 }
 
 static const char *memory_title(struct build *b, const struct finding *f, double peak, double capacity)
@@ -244,8 +247,8 @@ static const char *memory_title(struct build *b, const struct finding *f, double
 		return f->title;
 	if (isnan(capacity))
 		return arena_print(b->mem, "At most %s of memory %s used", used, b->run->n_gpus > 1 ? "on a GPU was" : "was");
-	return arena_print(b->mem, "%s of %s stayed free%s, all run long", number(b, free_gib(peak, capacity), 1, ""), number(b, capacity, 1, " GiB"),
-		b->run->n_gpus > 1 ? " on every GPU" : "");
+	const char *room = number(b, free_gib(peak, capacity), 1, ""), *all = number(b, capacity, 1, " GiB");
+	return arena_print(b->mem, "%s of %s stayed free%s, all run long", room, all, b->run->n_gpus > 1 ? " on every GPU" : "");
 }
 
 static void build_memory(struct build *b)
@@ -307,11 +310,12 @@ static const char *spread_title(struct build *b)
 		high = fmax(s.mean, high);
 	}
 	const char *all = b->run->n_gpus == 2 ? "Both GPUs" : arena_print(b->mem, "All %zu GPUs", b->run->n_gpus);
+	const char *highest = number(b, high, 0, " %");
 	if (round(low) == round(high))
 		return arena_print(b->mem, "%s were alike: %s busy on average", all, number(b, low, 0, " %"));
 	if (high - low <= ALIKE)
-		return arena_print(b->mem, "%s were alike: %s\342\200\223%s busy on average", all, number(b, low, 0, ""), number(b, high, 0, " %"));
-	return arena_print(b->mem, "%s was %s busy on average, %s only %s", b->report->run.gpus[most].label, number(b, high, 0, " %"),
+		return arena_print(b->mem, "%s were alike: %s\342\200\223%s busy on average", all, number(b, low, 0, ""), highest);
+	return arena_print(b->mem, "%s was %s busy on average, %s only %s", b->report->run.gpus[most].label, highest,
 		b->report->run.gpus[least].label, number(b, low, 0, " %"));
 }
 
@@ -335,9 +339,10 @@ static void build_heatmap(struct build *b)
 	if (!panels.n)
 		return;
 	panels_add_power_map(b, &panels);
-	b->report->heatmap = (struct figure){ b->run->span, panels.at, panels.n, foremost ? foremost->title : spread_title(b),
-		panels.n > 1 ? "Upper map: how busy each GPU was. Lower map: its power as a share of its limit, which tells work from waiting."
-			     : "How busy each GPU was.", NULL };
+	const char *what = panels.n > 1 ? "Upper map: how busy each GPU was. Lower map: its power as a share of its limit, which tells work "
+					  "from waiting."
+					: "How busy each GPU was.";
+	b->report->heatmap = (struct figure){ b->run->span, panels.at, panels.n, foremost ? foremost->title : spread_title(b), what, NULL };
 }
 
 /* ---- in words ---- */
@@ -386,10 +391,12 @@ static const char *figure_words(struct build *b, const struct picture *picture, 
 		text = arena_print(b->mem, "%s %s", text, figure->subtitle);
 	for (size_t i = 0; i < figure->n_panels; i++)
 		text = arena_print(b->mem, "%s %s", text, panel_words(b, &figure->panels[i]));
-	text = arena_print(b->mem, "%s From %s to %s %s.", text, time_clock(b->mem, r->run.begin), time_clock(b->mem, r->run.end), r->time_basis);
+	text = arena_print(b->mem, "%s From %s to %s %s.", text, time_clock(b->mem, r->run.begin), time_clock(b->mem, r->run.end),
+		r->time_basis);
 	if (b->unlogged_hours <= NO_COST_HOURS)
 		return text;
-	return arena_print(b->mem, "%s %s of GPU time has no log and is hatched.", text, gpu_time_text(b->mem, b->unit, b->unlogged_hours));
+	const char *unlogged = gpu_time_text(b->mem, b->unit, b->unlogged_hours);
+	return arena_print(b->mem, "%s %s of GPU time has no log and is hatched.", text, unlogged);
 }
 
 /* Of those that tell one thing; the others tell the verdict. */

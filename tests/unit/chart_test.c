@@ -630,6 +630,53 @@ static void named_gpus_are_lines_over_a_band(void **state)
 	page_close(&p);
 }
 
+/* A finding on one GPU is seen at its row; one on several is in the lane alone. */
+static void single_gpus_have_their_badges(void **state)
+{
+	(void)state;
+	static const char *const one[] = { "n01/gpu3" }, *const two[] = { "n01/gpu1", "n01/gpu2" };
+	struct page_under_test p;
+	assert_true(page_open(&p, &recipes[2], "heatmap.png"));
+	struct finding *const f = (struct finding *)p.report->findings;
+	const size_t without = count_of(p.list.at, "\npolyline 0.7 ");
+	f[0].entities = (struct texts){ one, 1 };
+	f[1].entities = (struct texts){ two, 2 };
+	buf_release(&p.list);
+	buf_init(&p.list, LIST_MAX);
+	assert_true(chart_list(p.report, "heatmap.png", &(struct chart_options){ THEME_LIGHT, 2 }, &p.list));
+	assert_int_equal(without, 0);
+	assert_int_equal(count_of(p.list.at, "\npolyline 0.7 "), 2);  /* a leader in each of two maps */
+	assert_int_equal(count_of(p.list.at, " left #4B5563 \"GPU 3\""), 2);
+	check_texts(&p, &recipes[2]);
+	page_close(&p);
+}
+
+/* 512 GPUs of 64 hosts: a row a host, and one for the GPU that a finding names. */
+static void many_gpus_are_rows_of_hosts(void **state)
+{
+	(void)state;
+	static const char *const one[] = { "n05/gpu5" };
+	struct page_under_test p;
+	assert_true(page_open(&p, &recipes[5], "heatmap.png"));
+	assert_int_equal(count_of(p.list.at, "\"1 row = 1 host,\""), 2);
+	struct finding *const f = (struct finding *)p.report->findings;
+	f[0].entities = (struct texts){ one, 1 };
+	buf_release(&p.list);
+	buf_init(&p.list, LIST_MAX);
+	assert_true(chart_list(p.report, "heatmap.png", &(struct chart_options){ THEME_LIGHT, 2 }, &p.list));
+	/* GPU 37 of 512 never worked: in its own row it has the idle colour from one end to the hole */
+	bool found = false;
+	for (const char *line = p.list.at; (line = strstr(line, "\ncell 52.0 ")); line++) {
+		const char *at = line + strlen("\ncell 52.0");
+		number_here(&at);
+		found |= number_here(&at) > 400 && strncmp(strchr(at, '#'), "#FFD23F", 7) == 0;
+	}
+	assert_true(found);
+	assert_int_equal(count_of(p.list.at, "\"05/5\""), 2);
+	check_texts(&p, &recipes[5]);
+	page_close(&p);
+}
+
 static void free_memory_is_measured(void **state)
 {
 	(void)state;
@@ -819,6 +866,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test(idle_gpu_among_many_is_seen),
 		cmocka_unit_test(overlapping_findings_tint_once),
 		cmocka_unit_test(named_gpus_are_lines_over_a_band),
+		cmocka_unit_test(single_gpus_have_their_badges),
+		cmocka_unit_test(many_gpus_are_rows_of_hosts),
 		cmocka_unit_test(free_memory_is_measured),
 		cmocka_unit_test(phases_stand_in_the_time_line),
 		cmocka_unit_test(numbers_stay_with_their_units),
