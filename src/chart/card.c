@@ -1,7 +1,7 @@
 /*
  * card.c - the picture for a ticket: verdict, key figures, where the time went, findings, evidence.
  *
- * It may be 900 u high. What is over that goes in this order: the fourth finding, then line panels
+ * It may be 900 u high. What is over that goes in this order: the fourth finding, the close-up, then line panels
  * from the last, which says least of the findings; all of them are in the timeline too.
  */
 #include "chart/charts.h"
@@ -21,8 +21,14 @@ static const double panel_heights[N_PANEL_KINDS] = {
 
 struct plan {
 	size_t max_findings;
+	bool no_closeup;
 	bool *left_out; /* beside the card's panels */
 };
+
+static bool has_closeup(const struct page *p, const struct plan *plan)
+{
+	return p->report->card.closeup.gpu && !plan->no_closeup;
+}
 
 static double body_draw(const struct page *p, const struct plan *plan)
 {
@@ -33,7 +39,10 @@ static double body_draw(const struct page *p, const struct plan *plan)
 	y = ledger_draw(p, y + 10);
 	y = findings_draw(p, y + 9, plan->max_findings) + 3;
 	page_level(p, PAGE_LEFT, PAGE_RIGHT, y, HUE_RULE);
+	stack.closeup = has_closeup(p, plan) ? &figure->closeup : NULL;
 	y = stack_draw(&stack, figure, plan->left_out, y + 7);
+	if (stack.closeup)
+		y = closeup_draw(p, stack.closeup, y + PANEL_GAP);
 	return footer_draw(p, y + 6) + PAGE_BOTTOM;
 }
 
@@ -48,6 +57,8 @@ static bool leave_something_out(const struct page *p, struct plan *plan)
 		plan->max_findings--;
 		return true;
 	}
+	if (has_closeup(p, plan))
+		return plan->no_closeup = true;
 	for (size_t i = p->report->card.n_panels; i-- > 0;)
 		if (may_be_left_out(p->report->card.panels[i].kind) && !plan->left_out[i])
 			return plan->left_out[i] = true;
@@ -56,7 +67,7 @@ static bool leave_something_out(const struct page *p, struct plan *plan)
 
 double card_draw(const struct page *p)
 {
-	struct plan plan = { MAX_LISTED_FINDINGS, NEW_ARRAY(p->mem, bool, p->report->card.n_panels) };
+	struct plan plan = { .max_findings = MAX_LISTED_FINDINGS, .left_out = NEW_ARRAY(p->mem, bool, p->report->card.n_panels) };
 	struct page trial = *p;
 	trial.canvas = canvas_text_new(p->mem, p->canvas->font, NULL);
 	trial.measuring = true;

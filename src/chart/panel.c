@@ -807,6 +807,8 @@ double line_panel_draw(struct stack *s, const struct panel *panel, double y)
 	if (!s->page->measuring) {
 		panel_title(s->page, panel, y);
 		curves_draw(&plot);
+		if (s->closeup && panel->kind == PANEL_BUSY)
+			closeup_box_draw(s, s->closeup, plot.y, plot.h);
 		if (!s->hole_named)
 			hole_names_draw(&plot);
 		s->hole_named = true;

@@ -21,6 +21,7 @@ struct stack {
 	struct span span;
 	struct time_ticks ticks; /* of the clock: they carry the grid */
 	const double *panel_heights; /* by enum panel_kind: of the plots of line panels */
+	const struct closeup *closeup; /* boxed on the busy panel; or NULL */
 	const bool *left_out;        /* findings that are not of this picture's business; or NULL */
 	bool hole_named;         /* the words in a wide hole are written once, in the first panel */
 };
@@ -50,10 +51,13 @@ void holes_draw(const struct stack *s, struct spans holes, double y, double h);
 double lane_draw(const struct stack *s, double y);
 double elapsed_axis_draw(const struct stack *s, double y);
 double clock_axis_draw(const struct stack *s, double y);
+double clock_ticks_draw(const struct stack *s, double y); /* without date and line */
 double line_panel_draw(struct stack *s, const struct panel *panel, double y); /* panel.c */
 double heat_panel_draw(const struct stack *s, const struct panel *panel, double y); /* heat.c */
 double strip_draw(const struct stack *s, const struct panel *panel, double y); /* strip.c */
 double phases_draw(const struct stack *s, double y); /* phases.c */
+double closeup_draw(const struct page *p, const struct closeup *c, double y); /* closeup.c */
+void closeup_box_draw(const struct stack *s, const struct closeup *c, double y, double h);
 
 /* Rows of heat maps and strips: 9.5 u up to 16, then together 160 u. */
 double row_height(size_t n_rows);

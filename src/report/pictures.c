@@ -185,8 +185,9 @@ static void build_thermal(struct build *b)
 	for (size_t i = 0; i < panels.n && n_hot && n_hot <= MOST_LINES && n_hot < n_gpus; i++)
 		single_out(b, &panels.at[i], by);
 	panels_add(b, &panels, PANEL_THROTTLE);
-	b->report->thermal = (struct figure){ b->run->span, panels.at, panels.n, foremost ? foremost->title : hottest_title(b),
-		foremost ? thermal_subtitle(b, foremost) : margin_subtitle(b), NULL };
+	b->report->thermal = (struct figure){ .span = b->run->span, .panels = panels.at, .n_panels = panels.n,
+		.title = foremost ? foremost->title : hottest_title(b),
+		.subtitle = foremost ? thermal_subtitle(b, foremost) : margin_subtitle(b) };
 }
 
 /* ---- memory.png ---- */
@@ -273,9 +274,10 @@ static void build_memory(struct build *b)
 		add_room(b, &panels.at[i], peak, capacity);
 	}
 	const char *where = b->run->n_gpus > 1 ? arena_print(b->mem, " on %s", b->report->run.gpus[fullest].label) : "";
-	b->report->memory = (struct figure){ b->run->span, panels.at, panels.n, memory_title(b, foremost, peak, capacity),
-		arena_print(b->mem, "Peak %s%s, first reached at %s.", number(b, peak, 1, " GiB"), where,
-			moment_text(b->mem, b->run, most.max_at)), left_out };
+	b->report->memory = (struct figure){ .span = b->run->span, .panels = panels.at, .n_panels = panels.n,
+		.title = memory_title(b, foremost, peak, capacity),
+		.subtitle = arena_print(b->mem, "Peak %s%s, first reached at %s.", number(b, peak, 1, " GiB"), where,
+			moment_text(b->mem, b->run, most.max_at)), .left_out = left_out };
 }
 
 /* ---- heatmap.png ---- */
@@ -342,7 +344,8 @@ static void build_heatmap(struct build *b)
 	const char *what = panels.n > 1 ? "Upper map: how busy each GPU was. Lower map: its power as a share of its limit, which tells work "
 					  "from waiting."
 					: "How busy each GPU was.";
-	b->report->heatmap = (struct figure){ b->run->span, panels.at, panels.n, foremost ? foremost->title : spread_title(b), what, NULL };
+	b->report->heatmap = (struct figure){ .span = b->run->span, .panels = panels.at, .n_panels = panels.n,
+		.title = foremost ? foremost->title : spread_title(b), .subtitle = what };
 }
 
 /* ---- in words ---- */

@@ -338,11 +338,18 @@ struct panel {
 	const struct finding *others_in;
 	struct panel_room room;
 };
+struct closeup { /* of one GPU, busy; below the panels */
+	const struct track *gpu; /* NULL: none */
+	struct span span;
+	const char *subtitle;    /* "GPU 0, the 2 min 00 s boxed above, every sample" */
+	struct panel_label label;
+};
 struct figure {
 	struct span span;    /* x axis, exactly */
 	const struct panel *panels;
 	size_t n_panels;     /* 0: the picture would say nothing, so that there is none */
 	const char *title, *subtitle; /* of a picture that tells one thing, or NULL */
+	struct closeup closeup;
 	const bool *left_out;         /* beside report.findings: not of this picture's business; NULL: none */
 };
 

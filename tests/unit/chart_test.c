@@ -630,6 +630,13 @@ static void named_gpus_are_lines_over_a_band(void **state)
 	page_close(&p);
 }
 
+static void list_again(struct page_under_test *p, const char *file)
+{
+	buf_release(&p->list);
+	buf_init(&p->list, LIST_MAX);
+	assert_true(chart_list(p->report, file, &(struct chart_options){ THEME_LIGHT, 2 }, &p->list));
+}
+
 /* A finding on one GPU is seen at its row; one on several is in the lane alone. */
 static void single_gpus_have_their_badges(void **state)
 {
@@ -641,9 +648,7 @@ static void single_gpus_have_their_badges(void **state)
 	const size_t without = count_of(p.list.at, "\npolyline 0.7 ");
 	f[0].entities = (struct texts){ one, 1 };
 	f[1].entities = (struct texts){ two, 2 };
-	buf_release(&p.list);
-	buf_init(&p.list, LIST_MAX);
-	assert_true(chart_list(p.report, "heatmap.png", &(struct chart_options){ THEME_LIGHT, 2 }, &p.list));
+	list_again(&p, "heatmap.png");
 	assert_int_equal(without, 0);
 	assert_int_equal(count_of(p.list.at, "\npolyline 0.7 "), 2);  /* a leader in each of two maps */
 	assert_int_equal(count_of(p.list.at, " left #4B5563 \"GPU 3\""), 2);
@@ -661,9 +666,7 @@ static void many_gpus_are_rows_of_hosts(void **state)
 	assert_int_equal(count_of(p.list.at, "\"1 row = 1 host,\""), 2);
 	struct finding *const f = (struct finding *)p.report->findings;
 	f[0].entities = (struct texts){ one, 1 };
-	buf_release(&p.list);
-	buf_init(&p.list, LIST_MAX);
-	assert_true(chart_list(p.report, "heatmap.png", &(struct chart_options){ THEME_LIGHT, 2 }, &p.list));
+	list_again(&p, "heatmap.png");
 	/* GPU 37 of 512 never worked: in its own row it has the idle colour from one end to the hole */
 	bool found = false;
 	for (const char *line = p.list.at; (line = strstr(line, "\ncell 52.0 ")); line++) {
@@ -674,6 +677,38 @@ static void many_gpus_are_rows_of_hosts(void **state)
 	assert_true(found);
 	assert_int_equal(count_of(p.list.at, "\"05/5\""), 2);
 	check_texts(&p, &recipes[5]);
+	page_close(&p);
+}
+
+static void set_closeup(struct page_under_test *p, time_ms begin)
+{
+	p->report->card.closeup = (struct closeup){ p->report->card.panels[0].gpus[0], { begin, begin + 2 * MINUTE_MS },
+		"the 2 min boxed above, every sample", { "GPU", "every sample" } };
+}
+
+/* Every sample of it is a step, its place is boxed; where the page is full it goes before any panel does. */
+static void closeup_shows_every_sample(void **state)
+{
+	(void)state;
+	struct page_under_test p;
+	assert_true(page_open(&p, &recipes[6], "card.png"));
+	assert_null(strstr(p.list.at, "\"Close-up\""));
+	set_closeup(&p, BEGIN + 21 * MINUTE_MS);
+	list_again(&p, "card.png");
+	const char *const steps = strstr(p.list.at, "\npolyline 1.2 #0B62A8 ");
+	assert_true(steps && strstr(p.list.at, "\"Close-up\"") && strstr(p.list.at, "\npolyline 0.9 #4B5563 320.0,"));
+	size_t n = 0;
+	for (const char *at = steps + 1; *at != '\n'; at++)
+		n += *at == ',';
+	assert_int_equal(n, 2 * 60); /* a sample every 2 s */
+	check_texts(&p, &recipes[6]);
+	page_close(&p);
+	assert_true(page_open(&p, &recipes[2], "card.png"));
+	const size_t n_panels = count_of(p.list.at, "\n");
+	set_closeup(&p, BEGIN + HOUR_MS);
+	list_again(&p, "card.png");
+	assert_null(strstr(p.list.at, "\"Close-up\""));
+	assert_int_equal(count_of(p.list.at, "\n"), n_panels);
 	page_close(&p);
 }
 
@@ -868,6 +903,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(named_gpus_are_lines_over_a_band),
 		cmocka_unit_test(single_gpus_have_their_badges),
 		cmocka_unit_test(many_gpus_are_rows_of_hosts),
+		cmocka_unit_test(closeup_shows_every_sample),
 		cmocka_unit_test(free_memory_is_measured),
 		cmocka_unit_test(phases_stand_in_the_time_line),
 		cmocka_unit_test(numbers_stay_with_their_units),
