@@ -14,12 +14,16 @@ static double lines_draw(const struct page *p, double y, enum type type, double 
 	return y + leading * (double)lines.n;
 }
 
+double heading_draw(const struct page *p, const struct figure *figure)
+{
+	const double y = lines_draw(p, PAGE_TOP, TYPE_HEADING, HEADING_LEADING, figure->title, 2);
+	return lines_draw(p, y + 1, TYPE_EVIDENCE, SUBTITLE_LEADING, figure->subtitle, 2);
+}
+
 static double picture_draw(const struct page *p, const struct figure *figure, const double *panel_heights)
 {
 	struct stack stack = stack_new(p, figure, panel_heights);
-	double y = lines_draw(p, PAGE_TOP, TYPE_HEADING, HEADING_LEADING, figure->title, 2);
-	y = lines_draw(p, y + 1, TYPE_EVIDENCE, SUBTITLE_LEADING, figure->subtitle, 2);
-	y = stack_draw(&stack, figure, NULL, y + 9);
+	const double y = stack_draw(&stack, figure, NULL, heading_draw(p, figure) + 9);
 	return footer_draw(p, y + 6) + PAGE_BOTTOM;
 }
 

@@ -348,6 +348,7 @@ struct report *report_build(const struct run *run, const struct rules *rules, st
 	build_verdict(&b);
 	build_figures(&b);
 	build_closeup(&b);
+	build_duty(&b);
 	build_pictures(&b);
 	drop_empty_charts(&b);
 	build_notes(&b);

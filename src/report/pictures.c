@@ -19,6 +19,7 @@ static const struct picture {
 	{ "thermal.png", offsetof(struct report, thermal), "Temperature, clocks and power over time" },
 	{ "memory.png", offsetof(struct report, memory), "Memory over time" },
 	{ "heatmap.png", offsetof(struct report, heatmap), "Map of all GPUs over time" },
+	{ "duty.png", offsetof(struct report, duty), "Bars of GPU time by how busy the GPUs were" },
 };
 #define N_PICTURES (sizeof pictures / sizeof *pictures)
 
@@ -366,9 +367,27 @@ static const char *label_words(struct build *b, const char *words, struct panel_
 		in ? arena_print(b->mem, " finding %zu", in->number) : "");
 }
 
+/* "GPU busy 0–5 %: 4 % of the time, 95–100 %: 75 %. Idle spells: up to 10 s: 0.3 GPU-h, 163×, …" */
+static const char *duty_words(struct build *b, const struct duty *d)
+{
+	const char *words = "GPU busy";
+
+	for (size_t i = 0; i < DUTY_BARS; i++)
+		if (d->percents[i])
+			words = arena_print(b->mem, "%s %zu\342\200\223%zu %%: %s of the time,", words, i * 100 / DUTY_BARS, (i + 1) * 100 / DUTY_BARS,
+				d->percents[i]);
+	words = arena_print(b->mem, "%s other levels less than 2 %% each. Idle spells:", words);
+	for (size_t i = 0; i < DUTY_SPELLS; i++)
+		words = arena_print(b->mem, "%s%s %s: %s", words, i ? ";" : "", d->spells[i].label, d->spells[i].text);
+	return arena_print(b->mem, "%s.", words);
+}
+
 /* "Temperature, °C: Hottest GPU max 90 °C, slowdown 87 °C." */
 static const char *panel_words(struct build *b, const struct panel *p)
 {
+	if (p->duty)
+		return duty_words(b, p->duty);
+
 	const char *words = p->n_singled || p->kind == PANEL_HEAT ? "" : label_words(b, "", p->label, NULL);
 
 	for (size_t i = 0; i < p->n_singled; i++)

@@ -296,6 +296,7 @@ enum panel_kind {
 	PANEL_HEAT,
 	PANEL_THROTTLE,
 	PANEL_PHASES, /* of report.phases */
+	PANEL_DUTY,   /* no time axis: a picture of its own */
 	N_PANEL_KINDS,
 };
 struct panel_label { /* in the right gutter */
@@ -315,6 +316,20 @@ struct panel_room { /* "17 GiB free": a bracket between two values */
 	time_ms at;
 	double low, high;
 	const char *text; /* or NULL: none */
+};
+#define DUTY_BARS 20
+#define DUTY_SPELLS 4
+struct duty_spell {
+	const char *label; /* "up to 10 s" */
+	double time;       /* in the unit of report.gpu_time_unit */
+	const char *text;  /* "0.3 GPU-h, 163×", "none" */
+};
+struct duty {
+	const char *title;
+	double bars[DUTY_BARS], highest; /* GPU time from 0 to 5 % busy, …; in the unit of report.gpu_time_unit */
+	const char *percents[DUTY_BARS]; /* NULL: too little for a number */
+	struct duty_spell spells[DUTY_SPELLS];
+	const char *note;
 };
 struct panel {
 	enum panel_kind kind;
@@ -337,6 +352,7 @@ struct panel {
 	struct panel_label others;     /* beside those */
 	const struct finding *others_in;
 	struct panel_room room;
+	const struct duty *duty;       /* DUTY */
 };
 struct closeup { /* of one GPU, busy; below the panels */
 	const struct track *gpu; /* NULL: none */
@@ -420,7 +436,7 @@ struct report {
 	const char *time_basis;  /* "UTC" or "log time" */
 	const struct key_figure *key_figures;
 	size_t n_key_figures;
-	struct figure card, timeline_figure, thermal, memory, heatmap;
+	struct figure card, timeline_figure, thermal, memory, heatmap, duty;
 	struct texts footer;     /* at most two lines */
 	const char *footer_right; /* "postrun 0.1.0" */
 };
