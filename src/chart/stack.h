@@ -56,7 +56,7 @@ double line_panel_draw(struct stack *s, const struct panel *panel, double y); /*
 double heat_panel_draw(const struct stack *s, const struct panel *panel, double y); /* heat.c */
 double strip_draw(const struct stack *s, const struct panel *panel, double y); /* strip.c */
 double phases_draw(const struct stack *s, double y); /* phases.c */
-double closeup_draw(const struct page *p, const struct closeup *c, double y); /* closeup.c */
+double closeup_draw(const struct page *p, const struct closeup *c, double y); /* closeup_chart.c */
 void closeup_box_draw(const struct stack *s, const struct closeup *c, double y, double h);
 
 /* Rows of heat maps and strips: 9.5 u up to 16, then together 160 u. */

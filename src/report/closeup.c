@@ -91,7 +91,9 @@ static bool closeup_of(struct build *b, const struct draft *d, const struct find
 
 void build_closeup(struct build *b)
 {
+	struct closeup *out = &b->report->card.closeup;
+
 	for (size_t f = 0; f < b->n_ranked && b->run->n_gpus; f++)
-		if (b->ranked[f]->severity > SEVERITY_NOTE && closeup_of(b, b->ranked[f], &b->report->findings[f], &b->report->card.closeup))
+		if (b->ranked[f]->severity > SEVERITY_NOTE && closeup_of(b, b->ranked[f], &b->report->findings[f], out))
 			return;
 }

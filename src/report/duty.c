@@ -119,8 +119,9 @@ void build_duty(struct build *b)
 	}
 	if (sums->known <= 0)
 		return;
+	const char *logged = gpu_time_number(b->mem, b->unit, hours(sums->known)), *plural = b->run->n_gpus > 1 ? "s were" : " was";
 	*panel = (struct panel){ .kind = PANEL_DUTY, .title = "GPU busy, %", .duty = duty_of(b, sums) };
 	b->report->duty = (struct figure){ .span = b->run->span, .panels = panel, .n_panels = 1, .title = title_of(b, sums),
-		.subtitle = arena_print(b->mem, "How the %s %s that are logged divide by how busy the GPU%s; and how long each idle spell lasted.",
-			gpu_time_number(b->mem, b->unit, hours(sums->known)), b->unit.name, b->run->n_gpus > 1 ? "s were" : " was") };
+		.subtitle = arena_print(b->mem, "How the %s %s that are logged divide by how busy the GPU%s; and how long each idle spell "
+						"lasted.", logged, b->unit.name, plural) };
 }

@@ -342,9 +342,9 @@ static void build_heatmap(struct build *b)
 	if (!panels.n)
 		return;
 	panels_add_power_map(b, &panels);
-	const char *what = panels.n > 1 ? "Upper map: how busy each GPU was. Lower map: its power as a share of its limit, which tells work "
-					  "from waiting."
-					: "How busy each GPU was.";
+	const char *what = panels.n > 1
+		? "Upper map: how busy each GPU was. Lower map: its power as a share of its limit, which tells work from waiting."
+		: "How busy each GPU was.";
 	b->report->heatmap = (struct figure){ .span = b->run->span, .panels = panels.at, .n_panels = panels.n,
 		.title = foremost ? foremost->title : spread_title(b), .subtitle = what };
 }
@@ -374,8 +374,8 @@ static const char *duty_words(struct build *b, const struct duty *d)
 
 	for (size_t i = 0; i < DUTY_BARS; i++)
 		if (d->percents[i])
-			words = arena_print(b->mem, "%s %zu\342\200\223%zu %%: %s of the time,", words, i * 100 / DUTY_BARS, (i + 1) * 100 / DUTY_BARS,
-				d->percents[i]);
+			words = arena_print(b->mem, "%s %zu\342\200\223%zu %%: %s of the time,", words, i * 100 / DUTY_BARS,
+				(i + 1) * 100 / DUTY_BARS, d->percents[i]);
 	words = arena_print(b->mem, "%s other levels less than 2 %% each. Idle spells:", words);
 	for (size_t i = 0; i < DUTY_SPELLS; i++)
 		words = arena_print(b->mem, "%s%s %s: %s", words, i ? ";" : "", d->spells[i].label, d->spells[i].text);

@@ -1,4 +1,4 @@
-/* closeup.c - a stretch of the run below the panels, each sample a step; its place is boxed on the busy panel. */
+/* closeup_chart.c - a stretch of the run below the panels, each sample a step; its place is boxed on the busy panel. */
 #include "chart/stack.h"
 
 #define PLOT_HEIGHT 52.0

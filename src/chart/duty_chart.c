@@ -1,5 +1,5 @@
 /*
- * duty.c - how GPU time divides by how busy the GPUs were: bars of 5 % at the left, idle spells by length at the right.
+ * duty_chart.c - how GPU time divides by how busy the GPUs were: bars of 5 % at the left, idle spells by length at the right.
  */
 #include "chart/charts.h"
 #include "chart/head.h"
