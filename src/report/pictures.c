@@ -217,6 +217,20 @@ static size_t fullest_gpu(struct build *b, struct stats *most)
 	return fullest;
 }
 
+/* In MiB; NAN where none is logged, and where GPUs differ: what is free on one of them is not what is free on another. */
+static double common_capacity(struct build *b)
+{
+	double most = max_of_gpus(b, METRIC_GPU_MEM_TOTAL);
+
+	for (size_t g = 0; g < b->run->n_gpus; g++) {
+		const struct track *t = run_track(b->run, b->run->gpus[g], METRIC_GPU_MEM_TOTAL);
+		struct stats s = t ? stats_of(t, spans_one(&b->run->span)) : (struct stats){ 0 };
+		if (s.known && s.min < most)
+			return NAN;
+	}
+	return most;
+}
+
 /* So that the three numbers on the picture add up. */
 static double free_gib(double peak, double capacity)
 {
@@ -259,7 +273,7 @@ static void build_memory(struct build *b)
 	const struct finding *foremost = NULL;
 	struct stats most;
 	const size_t fullest = fullest_gpu(b, &most);
-	double peak = most.max / 1024, capacity = max_of_gpus(b, METRIC_GPU_MEM_TOTAL) / 1024;
+	double peak = most.max / 1024, capacity = common_capacity(b) / 1024;
 
 	bool *left_out = NEW_ARRAY(b->mem, bool, b->n_ranked);
 	for (size_t f = b->n_ranked; f-- > 0;) {
@@ -326,6 +340,7 @@ static void build_heatmap(struct build *b)
 {
 	struct panels panels = panels_new(b);
 	const struct finding *foremost = NULL;
+	const struct spans all = spans_one(&b->run->span);
 	const size_t n_gpus = b->run->n_gpus;
 	bool told = false;
 
@@ -336,7 +351,7 @@ static void build_heatmap(struct build *b)
 		if (!is_about_heat(b->ranked[f])) /* which these maps don't show: such GPUs are as busy as the others */
 			foremost = &b->report->findings[f];
 	}
-	if (n_gpus < 2 || (n_gpus <= MANY_GPUS && !told && !b->report->all))
+	if (n_gpus < 2 || (n_gpus <= MANY_GPUS && !told && !b->report->all) || isnan(mean_of_gpus(b, METRIC_GPU_UTIL, all)))
 		return;
 	panels_add(b, &panels, PANEL_HEAT);
 	if (!panels.n)

@@ -31,7 +31,7 @@
 struct asked {
 	const char *busy; /* of both GPUs */
 	int n_gpus, hot_from, hot_until, used_mib;
-	bool all;
+	bool all, mixed; /* GPU 1 has half the memory */
 };
 
 static const char *log_of(struct arena *mem, const struct asked *a)
@@ -43,8 +43,8 @@ static const char *log_of(struct arena *mem, const struct asked *a)
 	for (int i = 0; a->busy[i]; i++)
 		for (int gpu = 0; gpu < a->n_gpus && a->busy[i] != ' '; gpu++) {
 			const bool hot = gpu == 1 && i >= a->hot_from && i < a->hot_until;
-			buf_print(&out, "%s, %d, %d %%, %d, %d, %d MiB, 10240 MiB\n", local_time(mem, DAWN + (time_ms)i * SECOND_MS, '/'), gpu,
-				percent_of(a->busy[i]), hot ? 88 : 60, hot ? 2 : 30, a->used_mib + gpu * 512);
+			buf_print(&out, "%s, %d, %d %%, %d, %d, %d MiB, %d MiB\n", local_time(mem, DAWN + (time_ms)i * SECOND_MS, '/'), gpu,
+				percent_of(a->busy[i]), hot ? 88 : 60, hot ? 2 : 30, a->used_mib + gpu * 512, a->mixed && gpu == 1 ? 5120 : 10240);
 		}
 	return text_of_buf(mem, &out);
 }
@@ -85,13 +85,13 @@ static void pictures_are_chosen_by_what_they_say(void **state)
 		struct asked asked;
 		const char *charts;
 	} cases[] = {
-		{ { MINUTE MINUTE, 2, 0, 0, 8192, false }, "card timeline" },
-		{ { MINUTE MINUTE, 2, 0, 0, 8192, true }, "card timeline thermal memory heatmap duty" },
-		{ { MINUTE MINUTE, 1, 0, 0, 8192, true }, "card timeline thermal memory duty" },
-		{ { MINUTE MINUTE, 2, 30, 90, 8192, false }, "card timeline thermal heatmap" },
-		{ { MINUTE MINUTE, 2, 0, 0, 512, false }, "card timeline memory" },
-		{ { MINUTE MINUTE, 9, 0, 0, 8192, false }, "card timeline heatmap" },
-		{ { SWINGS, 1, 0, 0, 8192, false }, "card timeline duty" },
+		{ { MINUTE MINUTE, 2, 0, 0, 8192, false, false }, "card timeline" },
+		{ { MINUTE MINUTE, 2, 0, 0, 8192, true, false }, "card timeline thermal memory heatmap duty" },
+		{ { MINUTE MINUTE, 1, 0, 0, 8192, true, false }, "card timeline thermal memory duty" },
+		{ { MINUTE MINUTE, 2, 30, 90, 8192, false, false }, "card timeline thermal heatmap" },
+		{ { MINUTE MINUTE, 2, 0, 0, 512, false, false }, "card timeline memory" },
+		{ { MINUTE MINUTE, 9, 0, 0, 8192, false, false }, "card timeline heatmap" },
+		{ { SWINGS, 1, 0, 0, 8192, false, false }, "card timeline duty" },
 	};
 	struct logs *logs = *state;
 
@@ -106,7 +106,7 @@ static void pictures_are_chosen_by_what_they_say(void **state)
 static void heat_is_shown_on_the_gpus_that_have_it(void **state)
 {
 	struct logs *logs = *state;
-	const struct report *r = report_of(logs, &(struct asked){ MINUTE MINUTE, 2, 30, 90, 8192, false });
+	const struct report *r = report_of(logs, &(struct asked){ MINUTE MINUTE, 2, 30, 90, 8192, false, false });
 
 	assert_string_equal(r->thermal.title, "GPU 1 ran hot");
 	assert_int_equal(r->thermal.n_panels, 2); /* temperature, and what is left: no log tells the slowdown point */
@@ -124,7 +124,7 @@ static void heat_is_shown_on_the_gpus_that_have_it(void **state)
 	assert_string_equal(r->thermal.panels[1].singled[0].label.statistic, "2 °C in");
 	assert_non_null(strstr(r->charts[2].alt, "GPU 1 88 °C in finding 1, Others 60 °C in finding 1"));
 	/* asked for without a finding it says how near the GPUs came */
-	const struct report *cool = report_of(logs, &(struct asked){ MINUTE MINUTE, 2, 0, 0, 8192, true });
+	const struct report *cool = report_of(logs, &(struct asked){ MINUTE MINUTE, 2, 0, 0, 8192, true, false });
 	assert_string_equal(cool->thermal.title, "The hottest of 2 GPUs reached 60 °C");
 	assert_string_equal(cool->thermal.subtitle, "At least 30 °C were left before a GPU slows down.");
 	assert_int_equal(cool->thermal.panels[0].n_singled, 0);
@@ -133,20 +133,24 @@ static void heat_is_shown_on_the_gpus_that_have_it(void **state)
 static void free_memory_adds_up(void **state)
 {
 	struct logs *logs = *state;
-	const struct report *r = report_of(logs, &(struct asked){ MINUTE MINUTE, 2, 0, 0, 512, true });
+	const struct report *r = report_of(logs, &(struct asked){ MINUTE MINUTE, 2, 0, 0, 512, true, false });
 
 	assert_string_equal(r->memory.title, "Both GPUs roomy"); /* a critical finding says it better than the number */
-	r = report_of(logs, &(struct asked){ MINUTE MINUTE, 2, 0, 0, 6144, true });
+	r = report_of(logs, &(struct asked){ MINUTE MINUTE, 2, 0, 0, 6144, true, false });
 	assert_string_equal(r->memory.title, "3.5 of 10.0 GiB stayed free on every GPU, all run long");
 	assert_string_equal(r->memory.subtitle, "Peak 6.5 GiB on GPU 1, first reached at 02:00:00.");
 	assert_string_equal(r->memory.panels[0].room.text, "3.5 GiB never used");
+	/* of GPUs with different memories nothing is said of "every GPU" */
+	r = report_of(logs, &(struct asked){ MINUTE MINUTE, 2, 0, 0, 4096, true, true });
+	assert_string_equal(r->memory.title, "At most 4.5 GiB of memory on a GPU was used");
+	assert_null(r->memory.panels[0].room.text);
 }
 
 /* 4 s of work in 10 s, 5 min long: two fifths at 80 %, three fifths in 30 spells of 6 s. */
 static void gpu_time_divides_by_how_busy_it_was(void **state)
 {
 	struct logs *logs = *state;
-	const struct report *r = report_of(logs, &(struct asked){ SWINGS, 1, 0, 0, 8192, false });
+	const struct report *r = report_of(logs, &(struct asked){ SWINGS, 1, 0, 0, 8192, false, false });
 	const struct duty *d = r->duty.panels[0].duty;
 
 	assert_string_equal(r->duty.title, "60 % of GPU time was spent less than 10 % busy");
@@ -156,7 +160,7 @@ static void gpu_time_divides_by_how_busy_it_was(void **state)
 	assert_null(d->percents[1]);
 	assert_string_equal(d->spells[0].text, "180 GPU-s, 30×");
 	assert_string_equal(d->spells[1].text, "none");
-	static const struct asked with_hole = { STEADY IDLE NO_ROWS IDLE STEADY, 1, 0, 0, 8192, true }; /* which ends a spell */
+	static const struct asked with_hole = { STEADY IDLE NO_ROWS IDLE STEADY, 1, 0, 0, 8192, true, false }; /* which ends a spell */
 	r = report_of(logs, &with_hole);
 	assert_string_equal(r->duty.panels[0].duty->spells[1].text, "40 GPU-s, 2×");
 }
@@ -165,7 +169,7 @@ static void swings_too_fast_for_the_picture_have_a_closeup(void **state)
 {
 	struct logs *logs = *state;
 	const struct report *r = report_of(logs, &(struct asked){ SWINGS SWINGS SWINGS SWINGS SWINGS SWINGS SWINGS SWINGS SWINGS SWINGS, 1, 0, 0,
-							   8192, false });
+							   8192, false, false });
 	const struct closeup *c = &r->card.closeup;
 
 	assert_non_null(c->gpu);
@@ -173,15 +177,15 @@ static void swings_too_fast_for_the_picture_have_a_closeup(void **state)
 	assert_true(c->span.begin >= r->run.begin && c->span.end <= r->run.end);
 	assert_string_equal(c->subtitle, "the 2 min boxed above, every sample");
 	/* of five minutes each second can be seen as it is */
-	assert_null(report_of(logs, &(struct asked){ SWINGS, 1, 0, 0, 8192, false })->card.closeup.gpu);
+	assert_null(report_of(logs, &(struct asked){ SWINGS, 1, 0, 0, 8192, false, false })->card.closeup.gpu);
 }
 
 /* Panels of what findings are about come first on the card. */
 static void a_card_begins_with_what_findings_are_about(void **state)
 {
 	struct logs *logs = *state;
-	const struct report *hot = report_of(logs, &(struct asked){ MINUTE MINUTE, 2, 30, 90, 8192, false });
-	const struct report *calm = report_of(logs, &(struct asked){ MINUTE MINUTE, 2, 0, 0, 8192, false });
+	const struct report *hot = report_of(logs, &(struct asked){ MINUTE MINUTE, 2, 30, 90, 8192, false, false });
+	const struct report *calm = report_of(logs, &(struct asked){ MINUTE MINUTE, 2, 0, 0, 8192, false, false });
 
 	assert_int_equal(hot->card.panels[0].kind, PANEL_BUSY);
 	assert_int_equal(hot->card.panels[1].kind, PANEL_TEMPERATURE);
