@@ -44,6 +44,12 @@ double memory_draw(const struct page *p)
 	return picture_draw(p, &p->report->memory, heights);
 }
 
+double density_draw(const struct page *p)
+{
+	static const double heights[N_PANEL_KINDS] = { 0 };
+	return picture_draw(p, &p->report->density, heights);
+}
+
 double heatmap_draw(const struct page *p)
 {
 	static const double heights[N_PANEL_KINDS] = { 0 }; /* rows have their own */

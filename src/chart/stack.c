@@ -89,6 +89,8 @@ static double panel_draw(struct stack *s, const struct panel *panel, double y)
 		return strip_draw(s, panel, y);
 	case PANEL_PHASES:
 		return phases_draw(s, y);
+	case PANEL_DENSITY:
+		return density_panel_draw(s, panel, y);
 	case PANEL_BUSY:
 	case PANEL_MEMORY:
 	case PANEL_TEMPERATURE:
@@ -167,11 +169,18 @@ size_t gpu_of(const struct page *p, const char *entity)
 	return g;
 }
 
+/* "GPU 108" is too wide for its place; "108" tells as much, "GP…08" does not. */
+static const char *row_name(const struct page *p, size_t gpu)
+{
+	const char *const name = gpu_name(p, gpu), *const blank = strrchr(name, ' ');
+	return blank && page_text_width(p, TYPE_STATISTIC, name) > ROW_LABEL_WIDTH ? blank + 1 : name;
+}
+
 static void gpu_labels(const struct stack *s, const size_t *gpus, size_t n, double y, double height)
 {
 	const size_t every = (size_t)ceil(LABELS_APART / height - 0.01);
 	for (size_t i = 0; i < n; i += every)
-		row_label(s->page, y + height * ((double)i + 0.5), gpu_name(s->page, gpus[i]));
+		row_label(s->page, y + height * ((double)i + 0.5), row_name(s->page, gpus[i]));
 }
 
 /* One name a host, in the middle of its rows, left out where it would touch the one above; a thin gap between hosts. */

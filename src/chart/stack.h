@@ -54,6 +54,7 @@ double clock_axis_draw(const struct stack *s, double y);
 double clock_ticks_draw(const struct stack *s, double y); /* without date and line */
 double line_panel_draw(struct stack *s, const struct panel *panel, double y); /* panel.c */
 double heat_panel_draw(const struct stack *s, const struct panel *panel, double y); /* heat.c */
+double density_panel_draw(const struct stack *s, const struct panel *panel, double y); /* density.c */
 double strip_draw(const struct stack *s, const struct panel *panel, double y); /* strip.c */
 double phases_draw(const struct stack *s, double y); /* phases.c */
 double closeup_draw(const struct page *p, const struct closeup *c, double y); /* closeup_chart.c */

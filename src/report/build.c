@@ -349,6 +349,7 @@ struct report *report_build(const struct run *run, const struct rules *rules, st
 	build_figures(&b);
 	build_closeup(&b);
 	build_duty(&b);
+	build_density(&b);
 	build_pictures(&b);
 	drop_empty_charts(&b);
 	build_notes(&b);

@@ -104,19 +104,44 @@ static struct duty *duty_of(struct build *b, const struct duty_sums *sums)
 	return d;
 }
 
-void build_duty(struct build *b)
+static const struct duty_sums *sums_of(struct build *b)
 {
 	struct duty_sums *sums = NEW(b->mem, struct duty_sums);
-	struct panel *panel = NEW(b->mem, struct panel);
-	const double mean = mean_of_gpus(b, METRIC_GPU_UTIL, spans_one(&b->run->span));
 
-	if (isnan(mean) || (mean >= LITTLE_BUSY && !b->report->all))
-		return;
 	for (size_t g = 0; g < b->run->n_gpus; g++) {
 		const struct track *t = run_track(b->run, b->run->gpus[g], METRIC_GPU_UTIL);
 		if (t)
 			track_add(sums, t, b->run->span);
 	}
+	return sums;
+}
+
+#define MANY_GPUS 512 /* more than rows can show: visual.md 9 */
+
+/* The map of how many GPUs are how busy, for runs with so many that rows of a heat map say nothing. */
+void build_density(struct build *b)
+{
+	struct panels panels = panels_new(b);
+	const struct duty_sums *sums = sums_of(b);
+	const size_t n = b->run->n_gpus;
+
+	if (n <= MANY_GPUS || sums->known <= 0)
+		return;
+	panels_add(b, &panels, PANEL_DENSITY);
+	const double busy = share_of(sums, BUSY_FROM / BAR_WIDTH, DUTY_BARS) * (double)n;
+	b->report->density = (struct figure){ .span = b->run->span, .panels = panels.at, .n_panels = panels.n,
+		.title = arena_print(b->mem, "On average %.0f of %zu GPUs were at least %d %% busy", busy, n, BUSY_FROM),
+		.subtitle = "How many GPUs were how busy when. The shade goes by the square root of their number: a single GPU is seen." };
+}
+
+void build_duty(struct build *b)
+{
+	const struct duty_sums *sums = sums_of(b);
+	struct panel *panel = NEW(b->mem, struct panel);
+	const double mean = mean_of_gpus(b, METRIC_GPU_UTIL, spans_one(&b->run->span));
+
+	if (isnan(mean) || (mean >= LITTLE_BUSY && !b->report->all))
+		return;
 	if (sums->known <= 0)
 		return;
 	const char *logged = gpu_time_number(b->mem, b->unit, hours(sums->known)), *plural = b->run->n_gpus > 1 ? "s were" : " was";

@@ -374,6 +374,16 @@ static void add_margin(struct build *b, struct panels *panels)
 	panels->at[panels->n++] = p;
 }
 
+static void add_density(struct build *b, struct panels *panels)
+{
+	size_t known;
+	struct panel p = panel_new(b, PANEL_DENSITY, "GPUs by how busy they are, %", tracks_of(b, METRIC_GPU_UTIL, &known));
+
+	p.label = (struct panel_label){ "no GPU", arena_print(b->mem, "all %zu", b->run->n_gpus) };
+	if (known)
+		panels->at[panels->n++] = p;
+}
+
 void panels_add(struct build *b, struct panels *panels, enum panel_kind kind)
 {
 	static void (*const adds[N_PANEL_KINDS])(struct build *, struct panels *) = {
@@ -386,6 +396,7 @@ void panels_add(struct build *b, struct panels *panels, enum panel_kind kind)
 		[PANEL_HEAT] = add_heat,
 		[PANEL_THROTTLE] = add_throttle,
 		[PANEL_PHASES] = add_phases,
+		[PANEL_DENSITY] = add_density,
 	};
 
 	adds[kind](b, panels);

@@ -19,6 +19,7 @@ static const struct picture {
 	{ "thermal.png", offsetof(struct report, thermal), "Temperature, clocks and power over time" },
 	{ "memory.png", offsetof(struct report, memory), "Memory over time" },
 	{ "heatmap.png", offsetof(struct report, heatmap), "Map of all GPUs over time" },
+	{ "density.png", offsetof(struct report, density), "Map of how many GPUs are how busy" },
 	{ "duty.png", offsetof(struct report, duty), "Bars of GPU time by how busy the GPUs were" },
 };
 #define N_PICTURES (sizeof pictures / sizeof *pictures)
@@ -403,7 +404,7 @@ static const char *panel_words(struct build *b, const struct panel *p)
 	if (p->duty)
 		return duty_words(b, p->duty);
 
-	const char *words = p->n_singled || p->kind == PANEL_HEAT ? "" : label_words(b, "", p->label, NULL);
+	const char *words = p->n_singled || p->kind == PANEL_HEAT || p->kind == PANEL_DENSITY ? "" : label_words(b, "", p->label, NULL);
 
 	for (size_t i = 0; i < p->n_singled; i++)
 		words = label_words(b, words, p->singled[i].label, p->singled[i].in);

@@ -296,6 +296,7 @@ enum panel_kind {
 	PANEL_HEAT,
 	PANEL_THROTTLE,
 	PANEL_PHASES, /* of report.phases */
+	PANEL_DENSITY, /* how many GPUs are how busy */
 	PANEL_DUTY,   /* no time axis: a picture of its own */
 	N_PANEL_KINDS,
 };
@@ -341,7 +342,7 @@ struct panel {
 	const struct track *cpu;   /* BUSY: host.cpu.busy or NULL */
 	double scale;         /* fixed_value() x scale = drawn value; 1/1024 for memory in GiB */
 	double low, high;     /* the y axis */
-	struct panel_label label, cpu_label; /* HEAT: the two ends of the colour key */
+	struct panel_label label, cpu_label; /* HEAT, DENSITY: the two ends of the colour key */
 	const struct panel_threshold *thresholds;
 	size_t n_thresholds;
 	struct spans holes;   /* of the log behind the GPU tracks: hatched */
@@ -436,7 +437,7 @@ struct report {
 	const char *time_basis;  /* "UTC" or "log time" */
 	const struct key_figure *key_figures;
 	size_t n_key_figures;
-	struct figure card, timeline_figure, thermal, memory, heatmap, duty;
+	struct figure card, timeline_figure, thermal, memory, heatmap, density, duty;
 	struct texts footer;     /* at most two lines */
 	const char *footer_right; /* "postrun 0.1.0" */
 };

@@ -82,6 +82,7 @@ void build_timeline(struct build *b);   /* text_timeline.c */
 void build_figures(struct build *b);    /* figures.c: card and time line */
 void build_closeup(struct build *b);    /* closeup.c: of the card */
 void build_duty(struct build *b);       /* duty.c */
+void build_density(struct build *b);    /* duty.c */
 void build_pictures(struct build *b);   /* pictures.c: those that tell one thing; which are worth drawing */
 void build_rules(struct build *b);      /* rules_in_force.c */
 void build_verdict(struct build *b);    /* verdict.c: the sentence, key figures, alt texts */

@@ -314,6 +314,16 @@ static void pictures_make(struct arena *mem, const struct recipe *r, struct repo
 	out->thermal = figure_make(mem, r, out, thermal, 4);
 	out->memory = figure_make(mem, r, out, memory, 1);
 	out->heatmap = figure_make(mem, r, out, heatmap, 2);
+	if (r->n_gpus > 256) {
+		struct panel *const density = NEW(mem, struct panel);
+		*density = *panel_of(out, PANEL_HEAT);
+		density->kind = PANEL_DENSITY;
+		density->title = "GPUs by how busy they are, %";
+		density->label = (struct panel_label){ "no GPU", "all 512" };
+		out->density = figure_make(mem, r, out, NULL, 0);
+		out->density.panels = density;
+		out->density.n_panels = 1;
+	}
 	out->duty = figure_make(mem, r, out, NULL, 0);
 	out->duty.panels = duty_make(mem, r);
 	out->duty.n_panels = 1;
@@ -736,6 +746,27 @@ static void closeup_shows_every_sample(void **state)
 	page_close(&p);
 }
 
+/* 511 GPUs work and one never does: its level has the faintest shade, all run long but in the hole. */
+static void one_idle_gpu_of_many_is_in_the_density(void **state)
+{
+	(void)state;
+	struct page_under_test p;
+	assert_true(page_open(&p, &recipes[5], "density.png"));
+	const double bottom_cell = 150.0 / 20;
+	double idle = 0;
+	for (const char *line = p.list.at; (line = strstr(line, "\ncell ")); line++) {
+		const char *at = line + strlen("\ncell");
+		const double x = number_here(&at), y = number_here(&at), w = number_here(&at), h = number_here(&at);
+		const char *const faint = strstr(at, "#0B62A8/16%\n"); /* 12 % and 88 % of the root of 1 / 512 */
+		if (x > 588 || fabs(h - bottom_cell) > 0.11 || !faint || faint > at + 2)
+			continue;
+		idle += w;
+		assert_true(y > 100);
+	}
+	assert_true(idle > 350 && idle < 536);
+	page_close(&p);
+}
+
 static void duty_has_a_bar_a_level(void **state)
 {
 	(void)state;
@@ -950,6 +981,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(single_gpus_have_their_badges),
 		cmocka_unit_test(many_gpus_are_rows_of_hosts),
 		cmocka_unit_test(closeup_shows_every_sample),
+		cmocka_unit_test(one_idle_gpu_of_many_is_in_the_density),
 		cmocka_unit_test(duty_has_a_bar_a_level),
 		cmocka_unit_test(free_memory_is_measured),
 		cmocka_unit_test(phases_stand_in_the_time_line),

@@ -49,7 +49,7 @@ static const char *log_of(struct arena *mem, const struct asked *a)
 	return text_of_buf(mem, &out);
 }
 
-static const char *const files[] = { "card.png", "timeline.png", "thermal.png", "memory.png", "heatmap.png", "duty.png" };
+static const char *const files[] = { "card.png", "timeline.png", "thermal.png", "memory.png", "heatmap.png", "density.png", "duty.png" };
 
 static const struct report *report_of(struct logs *logs, const struct asked *a)
 {
@@ -91,6 +91,7 @@ static void pictures_are_chosen_by_what_they_say(void **state)
 		{ { MINUTE MINUTE, 2, 30, 90, 8192, false, false }, "card timeline thermal heatmap" },
 		{ { MINUTE MINUTE, 2, 0, 0, 512, false, false }, "card timeline memory" },
 		{ { MINUTE MINUTE, 9, 0, 0, 8192, false, false }, "card timeline heatmap" },
+		{ { MINUTE, 513, 0, 0, 8192, false, false }, "card timeline heatmap density" },
 		{ { SWINGS, 1, 0, 0, 8192, false, false }, "card timeline duty" },
 	};
 	struct logs *logs = *state;
