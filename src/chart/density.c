@@ -39,7 +39,8 @@ static const uint32_t *count_gpus(const struct stack *s, const struct panel *pan
 
 static struct colour shade(const struct page *p, const struct panel *panel, uint32_t n)
 {
-	return faded(page_hue(p, HUE_GPU), fmin(1, LEAST_SHADE + (1 - LEAST_SHADE) * sqrt((double)n / (double)panel->n_gpus)));
+	const double share = sqrt((double)n / (double)panel->n_gpus);
+	return faded(page_hue(p, HUE_GPU), fmin(1, LEAST_SHADE + (1 - LEAST_SHADE) * share));
 }
 
 static void cells_draw(const struct stack *s, const struct panel *panel, const uint32_t *count, double y)
