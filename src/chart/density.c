@@ -52,7 +52,8 @@ static void cells_draw(const struct stack *s, const struct panel *panel, const u
 			const uint32_t n = count[begin * N_LEVELS + level];
 			for (end = begin + 1; end < N_CELLS && count[end * N_LEVELS + level] == n;)
 				end++;
-			const struct box b = { PLOT_LEFT + (double)begin, y + MAP_HEIGHT - h * (double)(level + 1), (double)(end - begin), h };
+			const double top = y + MAP_HEIGHT - h * (double)(level + 1);
+			const struct box b = { PLOT_LEFT + (double)begin, top, (double)(end - begin), h };
 			if (n)
 				p->canvas->verbs->cell(p->canvas, b, shade(p, panel, n));
 		}
