@@ -39,7 +39,7 @@ static void axes_draw(const struct page *p, const struct duty *d, double y)
 /* The highest first: where the numbers of neighbours would touch, the lower one has none. */
 static void percents_draw(const struct page *p, const struct duty *d, double y)
 {
-	struct box placed[DUTY_BARS];
+	struct box placed[DUTY_BARS] = { { 0 } };
 	bool done[DUTY_BARS] = { false };
 	for (size_t n = 0, n_placed = 0; n < DUTY_BARS; n++) {
 		size_t best = DUTY_BARS;

@@ -56,7 +56,7 @@ static struct span most_typical(const struct track *t, struct span window, time_
 	double least = INFINITY;
 
 	for (time_ms i = 0; i < n; i++) {
-		const time_ms begin = window.begin + (n > 1 ? room / (n - 1) * i : 0);
+		const time_ms begin = window.begin + room / (n - 1) * i; /* n is LEAST_FOLD at least */
 		const struct span here = { begin, begin + length };
 		const struct stats s = stats_of(t, spans_one(&here));
 		const double distance = fabs(s.mean - all.mean) + fabs(s.stddev - all.stddev);

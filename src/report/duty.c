@@ -128,9 +128,10 @@ void build_density(struct build *b)
 	if (n <= MANY_GPUS || sums->known <= 0)
 		return;
 	panels_add(b, &panels, PANEL_DENSITY);
-	const double busy = share_of(sums, BUSY_FROM / BAR_WIDTH, DUTY_BARS) * (double)n;
+	char busy[32];
+	number_print(busy, sizeof busy, share_of(sums, BUSY_FROM / BAR_WIDTH, DUTY_BARS) * (double)n, 0);
 	b->report->density = (struct figure){ .span = b->run->span, .panels = panels.at, .n_panels = panels.n,
-		.title = arena_print(b->mem, "On average %.0f of %zu GPUs were at least %d %% busy", busy, n, BUSY_FROM),
+		.title = arena_print(b->mem, "On average %s of %zu GPUs were at least %d %% busy", busy, n, BUSY_FROM),
 		.subtitle = "How many GPUs were how busy when. The shade goes by the square root of their number: a single GPU is seen." };
 }
 
