@@ -4,6 +4,7 @@
 
 #define ELAPSED_HEIGHT 17.0
 #define CLOCK_HEIGHT 28.0
+#define TICKS_HEIGHT 16.0
 #define OVERHANG 8.0 /* how far a label may leave the plot */
 
 double elapsed_axis_draw(const struct stack *s, double y)
@@ -73,6 +74,12 @@ static void date_labels(const struct stack *s, double y)
 		end = x + width;
 		last = t;
 	}
+}
+
+double clock_ticks_draw(const struct stack *s, double y)
+{
+	clock_labels(s, y);
+	return y + TICKS_HEIGHT;
 }
 
 double clock_axis_draw(const struct stack *s, double y)

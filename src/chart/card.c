@@ -1,9 +1,9 @@
 /*
  * card.c - the picture for a ticket: verdict, key figures, where the time went, findings, evidence.
  *
- * It may be 900 u high. What is over that goes in this order: the fourth finding; the panels of
- * memory, power, clock, temperature, which are in the timeline too; further findings but the first;
- * why clocks were held down.
+ * It may be 900 u high. What is over that goes in this order: the fourth finding; the close-up; line panels from the
+ * last, which says least of the findings, all of them are in the timeline too; further findings but the first; why
+ * clocks were held down.
  */
 #include "chart/charts.h"
 #include "chart/head.h"
@@ -11,18 +11,25 @@
 
 #define MAX_HEIGHT 900.0
 
-static const double panel_heights[] = {
+static const double panel_heights[N_PANEL_KINDS] = {
 	[PANEL_BUSY] = 92,
 	[PANEL_MEMORY] = 46,
 	[PANEL_TEMPERATURE] = 50,
+	[PANEL_MARGIN] = 40,
 	[PANEL_POWER] = 48,
 	[PANEL_CLOCK] = 44,
 };
 
 struct plan {
 	size_t max_findings;
+	bool no_closeup;
 	bool *left_out; /* beside the card's panels */
 };
+
+static bool has_closeup(const struct page *p, const struct plan *plan)
+{
+	return p->report->card.closeup.gpu && !plan->no_closeup;
+}
 
 static double body_draw(const struct page *p, const struct plan *plan)
 {
@@ -33,36 +40,45 @@ static double body_draw(const struct page *p, const struct plan *plan)
 	y = ledger_draw(p, y + 10);
 	y = findings_draw(p, y + 9, plan->max_findings) + 3;
 	page_level(p, PAGE_LEFT, PAGE_RIGHT, y, HUE_RULE);
+	stack.closeup = has_closeup(p, plan) ? &figure->closeup : NULL;
 	y = stack_draw(&stack, figure, plan->left_out, y + 7);
+	if (stack.closeup)
+		y = closeup_draw(p, stack.closeup, y + PANEL_GAP);
 	return footer_draw(p, y + 6) + PAGE_BOTTOM;
 }
 
-static bool panel_leave_out(const struct page *p, struct plan *plan, enum panel_kind kind)
+static bool is_in_timeline(enum panel_kind kind)
+{
+	return kind == PANEL_MEMORY || kind == PANEL_TEMPERATURE || kind == PANEL_POWER || kind == PANEL_CLOCK;
+}
+
+static bool throttle_leave_out(const struct page *p, struct plan *plan)
 {
 	for (size_t i = 0; i < p->report->card.n_panels; i++)
-		if (p->report->card.panels[i].kind == kind && !plan->left_out[i])
+		if (p->report->card.panels[i].kind == PANEL_THROTTLE && !plan->left_out[i])
 			return plan->left_out[i] = true;
 	return false;
 }
 
 static bool leave_something_out(const struct page *p, struct plan *plan)
 {
-	static const enum panel_kind order[] = { PANEL_MEMORY, PANEL_POWER, PANEL_CLOCK, PANEL_TEMPERATURE };
 	if (plan->max_findings > p->report->n_findings)
 		plan->max_findings = p->report->n_findings;
 	if (plan->max_findings == MAX_LISTED_FINDINGS)
 		return plan->max_findings--;
-	for (size_t i = 0; i < sizeof order / sizeof *order; i++)
-		if (panel_leave_out(p, plan, order[i]))
-			return true;
+	if (has_closeup(p, plan))
+		return plan->no_closeup = true;
+	for (size_t i = p->report->card.n_panels; i-- > 0;)
+		if (is_in_timeline(p->report->card.panels[i].kind) && !plan->left_out[i])
+			return plan->left_out[i] = true;
 	if (plan->max_findings > 1)
 		return plan->max_findings--;
-	return panel_leave_out(p, plan, PANEL_THROTTLE);
+	return throttle_leave_out(p, plan);
 }
 
 double card_draw(const struct page *p)
 {
-	struct plan plan = { MAX_LISTED_FINDINGS, NEW_ARRAY(p->mem, bool, p->report->card.n_panels) };
+	struct plan plan = { .max_findings = MAX_LISTED_FINDINGS, .left_out = NEW_ARRAY(p->mem, bool, p->report->card.n_panels) };
 	struct page trial = *p;
 	trial.canvas = canvas_text_new(p->mem, p->canvas->font, NULL);
 	trial.measuring = true;

@@ -160,7 +160,8 @@ static void write_scene(struct page *p, const struct chart_row *row, struct buf 
 
 static const struct chart_row *row_for(const struct report *report, const char *file)
 {
-	return is_drawable(&report->card) && is_drawable(&report->timeline_figure) ? row_find(file) : NULL;
+	const struct figure *const figure = report_figure(report, file);
+	return figure && is_drawable(figure) ? row_find(file) : NULL;
 }
 
 bool chart_png(const struct report *report, const char *file, const struct chart_options *options, struct buf *png)

@@ -80,6 +80,8 @@ static enum hue ledger_hue(const struct ledger_row *row)
 {
 	if (row->kind == LEDGER_FINDING)
 		return severity_looks[row->severity_level].hue;
+	if (row->class && strcmp(row->class, "suppressed") == 0) /* known, not counted: neither a loss nor overhead */
+		return HUE_CLOCK;
 	return row->kind == LEDGER_NORMAL ? HUE_GPU : HUE_OVERHEAD;
 }
 

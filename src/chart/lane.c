@@ -62,6 +62,8 @@ double lane_draw(const struct stack *s, double y)
 	for (int is_long = 0; is_long < 2; is_long++)
 		for (size_t i = 0; i < r->n_findings; i++) {
 			struct lane_item *const item = &items[n];
+			if (s->left_out && s->left_out[i])
+				continue;
 			if (finding_is_long(s, &r->findings[i]) != is_long || !item_place(s, &r->findings[i], item))
 				continue;
 			for (item->row = 0; !row_is_free(items, n, item->row, item);)

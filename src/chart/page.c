@@ -8,6 +8,7 @@ static const struct {
 	enum hue hue;
 } types[N_TYPES] = {
 	[TYPE_VERDICT]    = { 15.5, true, HUE_INK },
+	[TYPE_HEADING]    = { 14, true, HUE_INK },
 	[TYPE_SUBLINE]    = { 9, false, HUE_INK2 },
 	[TYPE_KEY_FIGURE] = { 13, true, HUE_INK },
 	[TYPE_FINDING]    = { 10.5, true, HUE_INK },
@@ -190,11 +191,39 @@ const char *page_cut_end(const struct page *p, enum type type, const char *text,
 	return cut(p, type, text, width, 0);
 }
 
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool begins_with_word(const char *text, const char *word)
+{
+	const size_t n = strlen(word);
+	return strncmp(text, word, n) == 0 && !(text[n] >= 'a' && text[n] <= 'z') && !(text[n] >= 'A' && text[n] <= 'Z');
+}
+
+/* "16 min", "97 %", "GPU 3": a number and what it is of stay on one line. */
+static bool is_glued(const char *text, const char *blank)
+{
+	static const char *const units[] = { "%", "°C", "s", "ms", "min", "h", "d", "W", "kW", "Wh", "kWh", "MHz", "GiB", "MiB", "GPU-h",
+		"GPU-min", "GPU-s" };
+	const char *const next = blank + 1;
+	if (blank == text)
+		return false;
+	if (is_digit(*next))
+		return (blank - text >= 3 && memcmp(blank - 3, "GPU", 3) == 0) || (blank - text >= 4 && memcmp(blank - 4, "GPUs", 4) == 0);
+	for (size_t i = 0; is_digit(blank[-1]) && i < sizeof units / sizeof *units; i++)
+		if (begins_with_word(next, units[i]))
+			return true;
+	return false;
+}
+
 static const char *word_end(const char *text)
 {
-	while (*text && *text != ' ')
-		text++;
-	return text;
+	const char *at = text;
+	while (*at && (*at != ' ' || is_glued(text, at)))
+		at++;
+	return at;
 }
 
 /* End of what fits on one line: at least one word. */

@@ -34,6 +34,7 @@ struct page {
 /* Every size of type on a page; rows in page.c. */
 enum type {
 	TYPE_VERDICT,
+	TYPE_HEADING,
 	TYPE_SUBLINE,
 	TYPE_KEY_FIGURE,
 	TYPE_FINDING,

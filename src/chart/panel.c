@@ -1,5 +1,5 @@
 /*
- * panel.c - the line panels: busy, memory, temperature, power, clock.
+ * panel.c - the line panels: busy, memory, temperature, margin, power, clock.
  *
  *     Busy, %   line = mean of 8 GPUs, band = least to most busy GPU
  *     100 |~~~\      /~~~~~~//~~~~~
@@ -29,6 +29,7 @@ static const struct panel_look {
 	[PANEL_BUSY]        = { HUE_GPU, 1.7, LEVEL_MEAN, true, false },
 	[PANEL_MEMORY]      = { HUE_MEMORY, 1.5, LEVEL_HIGHEST, false, true },
 	[PANEL_TEMPERATURE] = { HUE_TEMPERATURE, 1.5, LEVEL_HIGHEST, false, false },
+	[PANEL_MARGIN]      = { HUE_TEMPERATURE, 1.5, LEVEL_LOWEST, false, false },
 	[PANEL_POWER]       = { HUE_POWER, 1.5, LEVEL_MEAN, true, false },
 	[PANEL_CLOCK]       = { HUE_CLOCK, 1.5, LEVEL_LOWEST, false, false },
 };
@@ -147,6 +148,15 @@ static struct curve curve_of_one(struct arena *mem, const struct bins *bins, con
 	return c;
 }
 
+/* Of all GPUs but those that have lines of their own. */
+static bool has_own_line(const struct panel *panel, size_t gpu)
+{
+	for (size_t i = 0; i < panel->n_singled; i++)
+		if (panel->singled[i].gpu == gpu)
+			return true;
+	return false;
+}
+
 static struct curve curve_of_gpus(const struct plot *plot, size_t *n)
 {
 	const struct panel *const panel = plot->panel;
@@ -156,7 +166,7 @@ static struct curve curve_of_gpus(const struct plot *plot, size_t *n)
 	const struct track *last = NULL;
 	*n = 0;
 	for (size_t i = 0; i < panel->n_gpus; i++) {
-		if (!panel->gpus[i])
+		if (!panel->gpus[i] || has_own_line(panel, i))
 			continue;
 		last = panel->gpus[i];
 		bins[(*n)++] = bins_of(mem, last, panel->gate ? panel->gate[i] : NULL, span, N_BINS, panel->scale);
@@ -266,6 +276,7 @@ static struct vertices vertices_of(const struct stack *s, const struct curve *c,
 #define SPARSE_SAMPLES 4  /* a bin: fewer have no band of their own to show what smoothing hides */
 #define SPARSE_RADIUS 2
 #define MAX_CUTTING_WINDOWS 12 /* a finding with more is itself the flicker */
+#define LEAST_CUT_WIDTH (CALM_RADIUS * BIN_WIDTH) /* a shorter window is one of the dips that make the line flicker */
 
 /* Bins in which a finding begins or ends: its edges stay sharp. */
 static const bool *cuts_of(const struct stack *s)
@@ -277,6 +288,8 @@ static const bool *cuts_of(const struct stack *s)
 			continue;
 		const struct stretches at = finding_stretches(s, &r->findings[f], 0);
 		for (size_t i = 0; i < at.n; i++) {
+			if (at.at[i].x1 - at.at[i].x0 < LEAST_CUT_WIDTH)
+				continue;
 			cut[(size_t)((at.at[i].x0 - PLOT_LEFT) / BIN_WIDTH)] = true;
 			cut[(size_t)((at.at[i].x1 - PLOT_LEFT) / BIN_WIDTH)] = true;
 		}
@@ -414,25 +427,50 @@ static void line_runs(const struct plot *plot, const struct vertices *v, const d
 }
 
 /* Every data line has a casing of page colour, so that it stays readable on bands and other lines. */
-static void line_draw(const struct plot *plot, const struct vertices *v, const double *level, enum hue hue, double width)
+static void pen_draw(const struct plot *plot, const struct vertices *v, const double *level, struct pen pen)
 {
-	const struct page *const p = plot->stack->page;
-	line_runs(plot, v, level, (struct pen){ .colour = faded(page_hue(p, HUE_PAGE), 0.75), .width = width + CASING });
-	line_runs(plot, v, level, (struct pen){ .colour = page_hue(p, hue), .width = width });
+	const struct colour page = page_hue(plot->stack->page, HUE_PAGE);
+	line_runs(plot, v, level, (struct pen){ .colour = faded(page, 0.75), .width = pen.width + CASING });
+	line_runs(plot, v, level, pen);
 }
 
-static void washes_draw(const struct plot *plot)
+static void line_draw(const struct plot *plot, const struct vertices *v, const double *level, enum hue hue, double width)
 {
-	const struct stack *const s = plot->stack;
+	pen_draw(plot, v, level, (struct pen){ .colour = page_hue(plot->stack->page, hue), .width = width });
+}
+
+#define WASH_STEPS_A_UNIT 2.0 /* pixels at the usual scale */
+#define N_WASH_STEPS ((size_t)(PLOT_WIDTH * WASH_STEPS_A_UNIT))
+
+/* Per step of the plot's width 1 + the worst severity whose findings cover it; 0: none. */
+static const unsigned char *washes_of(const struct stack *s)
+{
 	const struct report *const r = s->page->report;
+	unsigned char *worst = NEW_ARRAY(s->page->mem, unsigned char, N_WASH_STEPS);
 	for (size_t f = 0; f < r->n_findings; f++) {
 		const struct finding *const finding = &r->findings[f];
-		if (finding->is_hole || finding_is_long(s, finding))
+		const unsigned char mark = (unsigned char)(finding->severity_level + 1);
+		if ((s->left_out && s->left_out[f]) || finding->is_hole || finding_is_long(s, finding))
 			continue;
 		const struct stretches at = finding_stretches(s, finding, 1);
 		for (size_t i = 0; i < at.n; i++)
-			page_box(s->page, at.at[i].x0, plot->y, at.at[i].x1 - at.at[i].x0, plot->h,
-				severity_looks[finding->severity_level].wash);
+			for (size_t k = (size_t)round((at.at[i].x0 - PLOT_LEFT) * WASH_STEPS_A_UNIT);
+				k < (size_t)round((at.at[i].x1 - PLOT_LEFT) * WASH_STEPS_A_UNIT); k++)
+				worst[k] = mark > worst[k] ? mark : worst[k];
+	}
+	return worst;
+}
+
+/* Tints would add up where findings overlap, to a colour that means nothing: the worst one has the time. */
+static void washes_draw(const struct plot *plot)
+{
+	const unsigned char *const worst = washes_of(plot->stack);
+	for (size_t begin = 0, end; begin < N_WASH_STEPS; begin = end) {
+		for (end = begin + 1; end < N_WASH_STEPS && worst[end] == worst[begin];)
+			end++;
+		if (worst[begin])
+			page_box(plot->stack->page, PLOT_LEFT + (double)begin / WASH_STEPS_A_UNIT, plot->y,
+				(double)(end - begin) / WASH_STEPS_A_UNIT, plot->h, severity_looks[worst[begin] - 1].wash);
 	}
 }
 
@@ -490,11 +528,13 @@ struct gutter_label {
 	const char *name, *statistic;
 	enum hue hue;
 	bool is_threshold;
+	const struct finding *in; /* its badge follows the statistic */
 };
 #define NAME_LINE 10.5
 #define STATISTIC_LINE 10.0
 #define LABEL_SLACK 4.0 /* above and below the plot */
 #define MAX_GUTTER_LABELS 8
+#define BADGE_ROOM 16.0
 
 static int by_anchor(const void *a, const void *b)
 {
@@ -554,9 +594,13 @@ static void label_draw(const struct page *p, const struct gutter_label *l)
 	}
 	page_text_in(p, GUTTER_LEFT, l->y + 9, TYPE_LABEL, ALIGN_LEFT, page_hue(p, l->hue),
 		page_cut_end(p, TYPE_LABEL, l->name, GUTTER_WIDTH));
-	if (l->statistic)
-		page_text(p, GUTTER_LEFT, l->y + 19, TYPE_STATISTIC, ALIGN_LEFT,
-			page_cut_end(p, TYPE_STATISTIC, l->statistic, GUTTER_WIDTH));
+	if (!l->statistic)
+		return;
+	const char *const statistic = page_cut_end(p, TYPE_STATISTIC, l->statistic, GUTTER_WIDTH - (l->in ? BADGE_ROOM : 0));
+	page_text(p, GUTTER_LEFT, l->y + 19, TYPE_STATISTIC, ALIGN_LEFT, statistic);
+	if (l->in)
+		page_badge(p, GUTTER_LEFT + page_text_width(p, TYPE_STATISTIC, statistic) + 9, l->y + 16, 4.9, l->in->number,
+			l->in->severity_level);
 }
 
 static double typical_y(const struct plot *plot, const struct curve *c)
@@ -570,13 +614,40 @@ static double typical_y(const struct plot *plot, const struct curve *c)
 	return n ? plot_y(plot, known[n / 2]) : plot->y + plot->h / 2;
 }
 
-static void labels_draw(const struct plot *plot, const struct curve *gpu, const struct curve *cpu)
+/* Inside of the finding that singles it out: there the lines part. */
+static double typical_y_in(const struct plot *plot, const struct curve *c, const struct finding *f)
+{
+	double *known = NEW_ARRAY(plot->stack->page->mem, double, N_BINS);
+	const struct stretches at = finding_stretches(plot->stack, f, BIN_WIDTH);
+	size_t n = 0;
+	for (size_t i = 0; c->level && i < at.n; i++)
+		for (size_t k = (size_t)((at.at[i].x0 - PLOT_LEFT) / BIN_WIDTH); bin_x((double)k) < at.at[i].x1 && n < N_BINS; k++)
+			if (is_known(c, k))
+				known[n++] = c->level[k];
+	qsort(known, n, sizeof *known, by_value);
+	return n ? plot_y(plot, known[n / 2]) : typical_y(plot, c);
+}
+
+static size_t singled_labels(const struct plot *plot, const struct curve *curves, struct gutter_label *l)
+{
+	const struct panel *const panel = plot->panel;
+	for (size_t i = 0; i < panel->n_singled; i++)
+		l[i] = (struct gutter_label){ .anchor = typical_y_in(plot, &curves[i], panel->singled[i].in),
+			.name = panel->singled[i].label.name, .statistic = panel->singled[i].label.statistic,
+			.hue = looks[panel->kind].hue, .in = panel->singled[i].in };
+	return panel->n_singled;
+}
+
+static void labels_draw(const struct plot *plot, const struct curve *gpu, const struct curve *cpu, const struct curve *singled)
 {
 	const struct panel *const panel = plot->panel;
 	const enum hue hue = looks[panel->kind].hue;
 	struct gutter_label l[MAX_GUTTER_LABELS];
-	size_t n = 0;
-	if (panel->label.name)
+	size_t n = singled_labels(plot, singled, l);
+	if (panel->n_singled && gpu->level)
+		l[n++] = (struct gutter_label){ .anchor = typical_y_in(plot, gpu, panel->others_in), .name = panel->others.name,
+			.statistic = panel->others.statistic, .hue = HUE_INK3, .in = panel->others_in };
+	else if (panel->label.name)
 		l[n++] = (struct gutter_label){ .anchor = typical_y(plot, gpu), .name = panel->label.name,
 			.statistic = panel->label.statistic, .hue = hue };
 	if (panel->cpu && panel->cpu_label.name)
@@ -647,6 +718,54 @@ static struct curve cpu_draw(const struct plot *plot)
 }
 
 #define GATE_BRIDGE 6 /* bins */
+#define OTHERS_BAND 1.4 /* grey is fainter than colours: it takes more of it */
+
+/* The other GPUs as a grey band, those that a finding names as lines over it: solid, dashed, dotted. */
+static void singled_draw(const struct plot *plot, const struct curve *others)
+{
+	static const struct {
+		double on, off;
+	} dashes[] = { { 0, 0 }, { 5, 1.6 }, { 1.6, 1.6 } };
+	const struct panel *const panel = plot->panel;
+	const struct panel_look *const look = &looks[panel->kind];
+	const struct stack *const s = plot->stack;
+	const struct page *const p = s->page;
+	const size_t bridge = panel->gate ? GATE_BRIDGE : 0;
+	struct curve *curves = NEW_ARRAY(p->mem, struct curve, panel->n_singled);
+	if (others->level) {
+		const struct vertices v = vertices_of(s, others, panel->holes, bridge);
+		band_draw(plot, &v, others->low, others->high, faded(page_hue(p, HUE_INK3), p->theme->band * OTHERS_BAND));
+	}
+	thresholds_draw(plot);
+	for (size_t i = 0; i < panel->n_singled; i++) {
+		const struct track *const track = panel->gpus[panel->singled[i].gpu];
+		const struct track *const gate = panel->gate ? panel->gate[panel->singled[i].gpu] : NULL;
+		if (!track)
+			continue;
+		const struct bins bins = bins_of(p->mem, track, gate, s->span, N_BINS, panel->scale);
+		curves[i] = (struct curve){ .level = bins.mean, .low = bins.min, .high = bins.max, .fresh = bins.fresh };
+		const struct vertices v = vertices_of(s, &curves[i], panel->holes, bridge);
+		if (look->is_calm)
+			curves[i] = calmed(plot, &curves[i], &v, false);
+		pen_draw(plot, &v, curves[i].level, (struct pen){ page_hue(p, look->hue), look->line, dashes[i].on, dashes[i].off });
+	}
+	labels_draw(plot, others, &(struct curve){ .level = NULL }, curves);
+}
+
+/* A bracket between two values, and what lies between. */
+static void room_draw(const struct plot *plot)
+{
+	const struct panel_room *const room = &plot->panel->room;
+	const struct page *const p = plot->stack->page;
+	if (!room->text)
+		return;
+	const double x = stack_x(plot->stack, room->at), top = plot_y(plot, room->high) + 3, bottom = plot_y(plot, room->low) - 3;
+	const struct pen pen = { .colour = page_hue(p, HUE_INK2), .width = 0.9 };
+	p->canvas->verbs->rule(p->canvas, (struct point){ x, top }, (struct point){ x, bottom }, pen);
+	p->canvas->verbs->rule(p->canvas, (struct point){ x - 2.5, top }, (struct point){ x + 2.5, top }, pen);
+	p->canvas->verbs->rule(p->canvas, (struct point){ x - 2.5, bottom }, (struct point){ x + 2.5, bottom }, pen);
+	page_text(p, x + 7, (top + bottom) / 2 + 3, TYPE_SUBLINE, ALIGN_LEFT, room->text);
+}
 
 static void curves_draw(const struct plot *plot)
 {
@@ -656,6 +775,10 @@ static void curves_draw(const struct plot *plot)
 	struct curve gpu = curve_of_gpus(plot, &n_gpus), cpu = { .level = NULL };
 	struct vertices v = { NULL, 0 };
 	ground_draw(plot, &gpu, panel->gate != NULL);
+	if (panel->n_singled) {
+		singled_draw(plot, &gpu);
+		return;
+	}
 	if (gpu.level) {
 		v = vertices_of(plot->stack, &gpu, panel->holes, panel->gate ? GATE_BRIDGE : 0);
 		if (look->is_calm)
@@ -667,7 +790,8 @@ static void curves_draw(const struct plot *plot)
 		cpu = cpu_draw(plot);
 	if (gpu.level)
 		line_draw(plot, &v, gpu.level, look->hue, look->line);
-	labels_draw(plot, &gpu, &cpu);
+	labels_draw(plot, &gpu, &cpu, NULL);
+	room_draw(plot);
 }
 
 double line_panel_draw(struct stack *s, const struct panel *panel, double y)
@@ -683,6 +807,8 @@ double line_panel_draw(struct stack *s, const struct panel *panel, double y)
 	if (!s->page->measuring) {
 		panel_title(s->page, panel, y);
 		curves_draw(&plot);
+		if (s->closeup && panel->kind == PANEL_BUSY)
+			closeup_box_draw(s, s->closeup, plot.y, plot.h);
 		if (!s->hole_named)
 			hole_names_draw(&plot);
 		s->hole_named = true;

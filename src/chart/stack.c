@@ -9,6 +9,7 @@ struct stack stack_new(const struct page *p, const struct figure *figure, const 
 		.span = figure->span,
 		.ticks = ticks_clock(figure->span, PLOT_WIDTH),
 		.panel_heights = panel_heights,
+		.left_out = figure->left_out,
 	};
 }
 
@@ -87,11 +88,18 @@ static double panel_draw(struct stack *s, const struct panel *panel, double y)
 		return heat_panel_draw(s, panel, y);
 	case PANEL_THROTTLE:
 		return strip_draw(s, panel, y);
+	case PANEL_PHASES:
+		return phases_draw(s, y);
+	case PANEL_DENSITY:
+		return density_panel_draw(s, panel, y);
 	case PANEL_BUSY:
 	case PANEL_MEMORY:
 	case PANEL_TEMPERATURE:
+	case PANEL_MARGIN:
 	case PANEL_POWER:
 	case PANEL_CLOCK:
+	case PANEL_DUTY:
+	case N_PANEL_KINDS:
 		break;
 	}
 	return line_panel_draw(s, panel, y);
@@ -125,41 +133,55 @@ double row_height(size_t n_rows)
 	return n_rows <= MAX_SPARSE_ROWS ? fmax(share, MIN_ROW) : share;
 }
 
-static struct slice host_of(const struct page *p, size_t gpu)
+struct slice host_of(const struct page *p, size_t gpu)
 {
 	const char *const id = p->report->run.gpus[gpu].entity;
 	const char *const slash = id ? strchr(id, '/') : NULL;
 	return (struct slice){ id, slash ? (size_t)(slash - id) : 0 };
 }
 
-static bool same_host(const struct page *p, size_t a, size_t b)
+bool same_host(const struct page *p, size_t a, size_t b)
 {
 	const struct slice x = host_of(p, a), y = host_of(p, b);
 	return x.n == y.n && (!x.n || memcmp(x.p, y.p, x.n) == 0);
 }
 
 #define LABEL_DROP 2.9  /* from the middle of 8.5 u letters to their baseline */
-#define LABELS_APART 9.5
 
-static void row_label(const struct page *p, double middle, const char *text)
+void row_label(const struct page *p, double middle, const char *text)
 {
 	page_text(p, PLOT_LEFT - 5, middle + LABEL_DROP, TYPE_STATISTIC, ALIGN_RIGHT,
 		page_cut_middle(p, TYPE_STATISTIC, text, ROW_LABEL_WIDTH));
 }
 
-/* "GPU 3"; "01/3" where "GPU 3" would be several. */
-static const char *gpu_name(const struct page *p, size_t gpu, bool one_host)
+const char *gpu_name(const struct page *p, size_t gpu)
 {
 	const struct report_gpu *const g = &p->report->run.gpus[gpu];
+	const bool one_host = same_host(p, 0, p->report->run.n_gpus - 1);
 
 	return one_host || !g->short_label ? g->label : g->short_label;
 }
 
-static void gpu_labels(const struct stack *s, const size_t *gpus, size_t n, double y, double height, bool one_host)
+size_t gpu_of(const struct page *p, const char *entity)
+{
+	size_t g = 0;
+	while (g < p->report->run.n_gpus && strcmp(p->report->run.gpus[g].entity, entity) != 0)
+		g++;
+	return g;
+}
+
+/* "GPU 108" is too wide for its place; "108" tells as much, "GP…08" does not. */
+static const char *row_name(const struct page *p, size_t gpu)
+{
+	const char *const name = gpu_name(p, gpu), *const blank = strrchr(name, ' ');
+	return blank && page_text_width(p, TYPE_STATISTIC, name) > ROW_LABEL_WIDTH ? blank + 1 : name;
+}
+
+static void gpu_labels(const struct stack *s, const size_t *gpus, size_t n, double y, double height)
 {
 	const size_t every = (size_t)ceil(LABELS_APART / height - 0.01);
 	for (size_t i = 0; i < n; i += every)
-		row_label(s->page, y + height * ((double)i + 0.5), gpu_name(s->page, gpus[i], one_host));
+		row_label(s->page, y + height * ((double)i + 0.5), row_name(s->page, gpus[i]));
 }
 
 /* One name a host, in the middle of its rows, left out where it would touch the one above; a thin gap between hosts. */
@@ -187,7 +209,7 @@ void row_labels_draw(const struct stack *s, const size_t *gpus, size_t n, double
 		return;
 	const bool one_host = same_host(s->page, 0, n_gpus - 1);
 	if (one_host || height >= FULL_ROW)
-		gpu_labels(s, gpus, n, y, height, one_host);
+		gpu_labels(s, gpus, n, y, height);
 	else
 		host_labels(s, gpus, n, y, height);
 }

@@ -21,6 +21,8 @@ struct stack {
 	struct span span;
 	struct time_ticks ticks; /* of the clock: they carry the grid */
 	const double *panel_heights; /* by enum panel_kind: of the plots of line panels */
+	const struct closeup *closeup; /* boxed on the busy panel; or NULL */
+	const bool *left_out;        /* findings that are not of this picture's business; or NULL */
 	bool hole_named;         /* the words in a wide hole are written once, in the first panel */
 };
 
@@ -49,12 +51,25 @@ void holes_draw(const struct stack *s, struct spans holes, double y, double h);
 double lane_draw(const struct stack *s, double y);
 double elapsed_axis_draw(const struct stack *s, double y);
 double clock_axis_draw(const struct stack *s, double y);
+double clock_ticks_draw(const struct stack *s, double y); /* without date and line */
 double line_panel_draw(struct stack *s, const struct panel *panel, double y); /* panel.c */
 double heat_panel_draw(const struct stack *s, const struct panel *panel, double y); /* heat.c */
+double density_panel_draw(const struct stack *s, const struct panel *panel, double y); /* density.c */
 double strip_draw(const struct stack *s, const struct panel *panel, double y); /* strip.c */
+double phases_draw(const struct stack *s, double y); /* phases.c */
+double closeup_draw(const struct page *p, const struct closeup *c, double y); /* closeup_chart.c */
+void closeup_box_draw(const struct stack *s, const struct closeup *c, double y, double h);
 
 /* Rows of heat maps and strips: 9.5 u up to 16, then together 160 u. */
 double row_height(size_t n_rows);
+#define LABELS_APART 9.5
+void row_label(const struct page *p, double middle, const char *text);
+/* "GPU 3"; "01/3" where "GPU 3" would be several. */
+const char *gpu_name(const struct page *p, size_t gpu);
+/* Of report.run.gpus; n_gpus when the entity is none of them. */
+size_t gpu_of(const struct page *p, const char *entity);
+struct slice host_of(const struct page *p, size_t gpu);
+bool same_host(const struct page *p, size_t a, size_t b);
 /* What stands left of the rows: each GPU, every few of them, or the hosts where rows are thin and hosts several. */
 void row_labels_draw(const struct stack *s, const size_t *gpus, size_t n, double y, double height);
 

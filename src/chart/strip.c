@@ -13,15 +13,16 @@ static const struct reason {
 	unsigned bits;
 	enum hue hue;
 	bool hatched;
+	double strength; /* what is normal at full load must not look like an alarm */
 	const char *label;
 } reasons[] = {
-	{ 0x040, HUE_HELD_HW_THERMAL, false, "HW thermal" },
-	{ 0x080, HUE_HELD_BRAKE, false, "power brake" },
-	{ 0x008, HUE_HELD_HW_THERMAL, true, "HW slowdown" },
-	{ 0x020, HUE_HELD_SW_THERMAL, false, "SW thermal" },
-	{ 0x004, HUE_HELD_POWER_CAP, false, "power cap" },
-	{ 0x010, HUE_HELD_SYNC_BOOST, false, "sync boost" },
-	{ 0x102, HUE_HELD_SETTING, false, "clock setting" },
+	{ 0x040, HUE_HELD_HW_THERMAL, false, 1, "HW thermal" },
+	{ 0x080, HUE_HELD_BRAKE, false, 1, "power brake" },
+	{ 0x008, HUE_HELD_HW_THERMAL, true, 1, "HW slowdown" },
+	{ 0x020, HUE_HELD_SW_THERMAL, false, 1, "SW thermal" },
+	{ 0x004, HUE_HELD_POWER_CAP, false, 0.55, "power cap" },
+	{ 0x010, HUE_HELD_SYNC_BOOST, false, 1, "sync boost" },
+	{ 0x102, HUE_HELD_SETTING, false, 1, "clock setting" },
 };
 #define N_REASONS (sizeof reasons / sizeof *reasons)
 #define NO_REASON ((unsigned char)N_REASONS)
@@ -94,7 +95,7 @@ static void reason_draw(const struct page *p, const struct reason *reason, struc
 	if (reason->hatched)
 		p->canvas->verbs->hatch(p->canvas, b, page_hue(p, reason->hue), page_hue(p, HUE_PAGE));
 	else
-		p->canvas->verbs->cell(p->canvas, b, page_hue(p, reason->hue));
+		p->canvas->verbs->cell(p->canvas, b, faded(page_hue(p, reason->hue), reason->strength));
 }
 
 static void row_draw(struct strip *strip, const struct track *t, double y, double height)

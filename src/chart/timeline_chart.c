@@ -3,10 +3,11 @@
 #include "chart/head.h"
 #include "chart/stack.h"
 
-static const double panel_heights[] = {
+static const double panel_heights[N_PANEL_KINDS] = {
 	[PANEL_BUSY] = 92,
 	[PANEL_MEMORY] = 40,
 	[PANEL_TEMPERATURE] = 50,
+	[PANEL_MARGIN] = 40,
 	[PANEL_POWER] = 50,
 	[PANEL_CLOCK] = 44,
 };

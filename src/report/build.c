@@ -196,11 +196,19 @@ static void build_run(struct build *b)
 
 static void build_phases(struct build *b)
 {
+	static const char *const labels[N_PHASES] = {
+		[PHASE_IDLE_HEAD] = "idle",
+		[PHASE_STARTUP] = "start",
+		[PHASE_STEADY] = "at work",
+		[PHASE_DIP] = "dip",
+		[PHASE_DOWN] = "down",
+		[PHASE_TAIL] = "end",
+	};
 	struct report_phase *phases = NEW_ARRAY(b->mem, struct report_phase, b->run->n_phases);
 
 	for (size_t i = 0; i < b->run->n_phases; i++) {
 		const struct phase_span *p = &b->run->phases[i];
-		phases[i] = (struct report_phase){ phase_name(p->phase), p->span.begin, p->span.end };
+		phases[i] = (struct report_phase){ phase_name(p->phase), p->span.begin, p->span.end, labels[p->phase] };
 	}
 	b->report->phases = phases;
 	b->report->n_phases = b->run->n_phases;
@@ -278,14 +286,26 @@ static void build_chart_list(struct build *b)
 	b->report->chart_names = o->n_chart_files ? joined(b->mem, o->chart_files, o->n_chart_files, "  ", "  ") : NULL;
 }
 
-/* A log of free, or of processes alone: there is a report, and there are no pictures, which a note says. */
+/*
+ * Pictures that would say nothing of this run. A log of free, or of processes alone: there is a report, and there are no
+ * pictures at all, which a note says.
+ */
 static void drop_empty_charts(struct build *b)
 {
-	if (can_be_drawn(b->report))
-		return;
-	b->report->n_charts = 0;
-	b->report->has_charts = false;
-	b->report->chart_names = NULL;
+	struct report *r = b->report;
+	const char **names = NEW_ARRAY(b->mem, const char *, r->n_charts);
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->n_charts && can_be_drawn(r); i++) {
+		const struct figure *figure = report_figure(r, r->charts[i].file);
+		if (!figure || figure->n_panels == 0)
+			continue;
+		names[n] = r->charts[i].file;
+		r->charts[n++] = r->charts[i];
+	}
+	r->n_charts = n;
+	r->has_charts = n > 0;
+	r->chart_names = n ? joined(b->mem, names, n, "  ", "  ") : NULL;
 }
 
 struct report *report_build(const struct run *run, const struct rules *rules, struct verdicts verdicts,
@@ -327,6 +347,10 @@ struct report *report_build(const struct run *run, const struct rules *rules, st
 	build_chart_list(&b);
 	build_verdict(&b);
 	build_figures(&b);
+	build_closeup(&b);
+	build_duty(&b);
+	build_density(&b);
+	build_pictures(&b);
 	drop_empty_charts(&b);
 	build_notes(&b);
 	return report;

@@ -14,10 +14,10 @@
 /* Reasons that hold clocks down for longer than a moment: NVML bits of visual.md 10.1. */
 #define STRIP_BITS 0xECU
 
-struct panels {
-	struct panel *at;
-	size_t n;
-};
+struct panels panels_new(struct build *b)
+{
+	return (struct panels){ NEW_ARRAY(b->mem, struct panel, N_PANEL_KINDS + 1), 0 };
+}
 
 static const struct track **tracks_of(struct build *b, enum metric metric, size_t *n_known)
 {
@@ -168,7 +168,7 @@ static void add_temperature(struct build *b, struct panels *panels)
 {
 	size_t known;
 	const struct track **gpus = tracks_of(b, METRIC_GPU_TEMP, &known);
-	double hottest = max_of_gpus(b, METRIC_GPU_TEMP), coolest = NAN;
+	double hottest = max_of_gpus(b, METRIC_GPU_TEMP), slowdown = max_of_gpus(b, METRIC_GPU_TEMP_SLOWDOWN), coolest = NAN;
 
 	if (!known)
 		return;
@@ -180,10 +180,12 @@ static void add_temperature(struct build *b, struct panels *panels)
 	struct panel p = panel_new(b, PANEL_TEMPERATURE, "Temperature, \302\260C", gpus);
 	/* without a known slowdown point at least 90, so that two runs can be laid side by side */
 	p.low = fmin(30, floor(coolest / 10) * 10);
-	p.high = fmax(90, hottest + 4);
+	p.high = fmax(isnan(slowdown) ? 90 : slowdown + 5, hottest + 4);
 	p.subtitle = b->run->n_gpus > 1 ? "line = hottest GPU, band = coolest to hottest" : "";
 	p.label = (struct panel_label){ b->run->n_gpus > 1 ? "Hottest GPU" : "GPU",
 		arena_print(b->mem, "max %s", plain(b, hottest, 0, " \302\260C")) };
+	if (!isnan(slowdown))
+		add_threshold(b, &p, slowdown, arena_print(b->mem, "slowdown %s", plain(b, slowdown, 0, " \302\260C")));
 	panels->at[panels->n++] = p;
 }
 
@@ -277,19 +279,28 @@ static bool is_power_uneven(struct build *b, const struct track *const *shares)
 	return most - least > UNEVEN_POWER;
 }
 
-/* GPUs that wait for another are as busy as the one that works; only their power tells them apart. */
-static void add_power_map(struct build *b, struct panels *panels)
+void panels_add_power_map(struct build *b, struct panels *panels)
 {
 	size_t known;
 	const struct track **shares = tracks_of(b, METRIC_GPU_POWER_SHARE, &known);
 
-	if (known < 2 || !is_power_uneven(b, shares))
+	if (known < 2)
 		return;
 	struct panel p = panel_new(b, PANEL_HEAT, "Power per GPU", shares);
 	p.subtitle = "as a share of the limit: busy GPUs that draw little are waiting";
 	p.high = 100;
 	p.label = (struct panel_label){ "0 %", "limit" };
 	panels->at[panels->n++] = p;
+}
+
+/* GPUs that wait for another are as busy as the one that works; only their power tells them apart. */
+static void add_uneven_power(struct build *b, struct panels *panels)
+{
+	size_t known;
+	const struct track **shares = tracks_of(b, METRIC_GPU_POWER_SHARE, &known);
+
+	if (known && is_power_uneven(b, shares))
+		panels_add_power_map(b, panels);
 }
 
 /* How long reasons other than idle were set, and what to say at the right of the row. */
@@ -331,36 +342,153 @@ static void add_throttle(struct build *b, struct panels *panels)
 	panels->at[panels->n++] = p;
 }
 
+/* One phase alone says nothing. */
+static void add_phases(struct build *b, struct panels *panels)
+{
+	if (b->report->n_phases > 1)
+		panels->at[panels->n++] = panel_new(b, PANEL_PHASES, "Phases", NULL);
+}
+
+/* Without a known slowdown point the margin that the driver tells is how near it was. */
+static void add_margin(struct build *b, struct panels *panels)
+{
+	size_t known;
+	const struct track **gpus = tracks_of(b, METRIC_GPU_TEMP_MARGIN, &known);
+	double least = NAN, most = NAN;
+
+	for (size_t g = 0; g < b->run->n_gpus; g++) {
+		struct stats s = gpus[g] ? stats_of(gpus[g], spans_one(&b->run->span)) : (struct stats){ 0 };
+		if (!s.known)
+			continue;
+		least = fmin(s.min, least);
+		most = fmax(s.max, most);
+	}
+	if (isnan(least) || !isnan(max_of_gpus(b, METRIC_GPU_TEMP_SLOWDOWN)))
+		return;
+	struct panel p = panel_new(b, PANEL_MARGIN, "Degrees left before slowdown, \302\260C", gpus);
+	p.low = fmin(0, floor(least / 10) * 10);
+	p.high = fmax(most, 10) * 1.06;
+	p.subtitle = b->run->n_gpus > 1 ? "line = hottest GPU, band = hottest to coolest" : "";
+	p.label = (struct panel_label){ b->run->n_gpus > 1 ? "Hottest GPU" : "GPU",
+		arena_print(b->mem, "min %s", plain(b, least, 0, " \302\260C")) };
+	panels->at[panels->n++] = p;
+}
+
+static void add_density(struct build *b, struct panels *panels)
+{
+	size_t known;
+	struct panel p = panel_new(b, PANEL_DENSITY, "GPUs by how busy they are, %", tracks_of(b, METRIC_GPU_UTIL, &known));
+
+	p.label = (struct panel_label){ "no GPU", arena_print(b->mem, "all %zu", b->run->n_gpus) };
+	if (known)
+		panels->at[panels->n++] = p;
+}
+
+void panels_add(struct build *b, struct panels *panels, enum panel_kind kind)
+{
+	static void (*const adds[N_PANEL_KINDS])(struct build *, struct panels *) = {
+		[PANEL_BUSY] = add_busy,
+		[PANEL_MEMORY] = add_memory,
+		[PANEL_TEMPERATURE] = add_temperature,
+		[PANEL_MARGIN] = add_margin,
+		[PANEL_POWER] = add_power,
+		[PANEL_CLOCK] = add_clock,
+		[PANEL_HEAT] = add_heat,
+		[PANEL_THROTTLE] = add_throttle,
+		[PANEL_PHASES] = add_phases,
+		[PANEL_DENSITY] = add_density,
+	};
+
+	adds[kind](b, panels);
+}
+
+/* Which panels show what a rule looks at. That a job holds memory or draws power while it is idle is no news of memory or power. */
+static const struct shown {
+	enum metric metric;
+	bool even_if_idle; /* also where the rule needs gpu.util */
+	enum panel_kind kinds[2];
+} shown[] = {
+	{ METRIC_GPU_THR_HW_THERMAL, true, { PANEL_TEMPERATURE, PANEL_CLOCK } },
+	{ METRIC_GPU_THR_SW_THERMAL, true, { PANEL_TEMPERATURE, PANEL_CLOCK } },
+	{ METRIC_GPU_THR_HW_BRAKE, true, { PANEL_POWER, PANEL_CLOCK } },
+	{ METRIC_GPU_THR_SW_POWER, true, { PANEL_POWER, PANEL_CLOCK } },
+	{ METRIC_GPU_TEMP_MARGIN, true, { PANEL_TEMPERATURE, PANEL_TEMPERATURE } },
+	{ METRIC_GPU_TEMP_MEM, true, { PANEL_TEMPERATURE, PANEL_TEMPERATURE } },
+	{ METRIC_GPU_CLOCK_SM, true, { PANEL_CLOCK, PANEL_POWER } },
+	{ METRIC_GPU_MEM_SHARE, true, { PANEL_MEMORY, PANEL_MEMORY } },
+	{ METRIC_GPU_MEM_USED, false, { PANEL_MEMORY, PANEL_MEMORY } },
+	{ METRIC_GPU_POWER_LIMIT, true, { PANEL_POWER, PANEL_CLOCK } },
+	{ METRIC_GPU_POWER_SHARE, true, { PANEL_POWER, PANEL_POWER } },
+	{ METRIC_GPU_POWER_LEVEL, true, { PANEL_POWER, PANEL_POWER } },
+};
+
+bool rule_needs(const struct rule *rule, enum metric metric)
+{
+	for (size_t m = 0; m < rule->n_metrics; m++)
+		if (rule->metrics[m] == metric)
+			return true;
+	return false;
+}
+
+static bool has_panel(const struct panels *panels, enum panel_kind kind)
+{
+	for (size_t i = 0; i < panels->n; i++)
+		if (panels->at[i].kind == kind)
+			return true;
+	return false;
+}
+
+static void add_to_card(struct build *b, struct panels *panels, enum panel_kind kind)
+{
+	if (panels->n < CARD_LINE_PANELS && !has_panel(panels, kind))
+		panels_add(b, panels, kind);
+}
+
+/* In order of the findings, so that what is left out where there is no room says least. */
+static void add_what_findings_show(struct build *b, struct panels *panels)
+{
+	for (size_t f = 0; f < b->n_ranked; f++)
+		for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
+			const struct rule *const rule = b->ranked[f]->rule;
+			if (!rule_needs(rule, shown[i].metric) || (!shown[i].even_if_idle && rule_needs(rule, METRIC_GPU_UTIL)))
+				continue;
+			add_to_card(b, panels, shown[i].kinds[0]);
+			add_to_card(b, panels, shown[i].kinds[1]);
+		}
+}
+
 static void build_card(struct build *b)
 {
-	struct panels panels = { NEW_ARRAY(b->mem, struct panel, 8), 0 };
+	struct panels panels = panels_new(b);
 
 	add_busy(b, &panels);
-	add_memory(b, &panels);
-	add_power(b, &panels);
-	if (panels.n < CARD_LINE_PANELS)
-		add_temperature(b, &panels);
-	if (panels.n < CARD_LINE_PANELS)
-		add_clock(b, &panels);
+	add_what_findings_show(b, &panels);
+	add_to_card(b, &panels, PANEL_MEMORY);
+	add_to_card(b, &panels, PANEL_POWER);
+	add_to_card(b, &panels, PANEL_TEMPERATURE);
+	add_to_card(b, &panels, PANEL_CLOCK);
 	add_heat(b, &panels);
-	add_power_map(b, &panels);
+	add_uneven_power(b, &panels);
 	add_throttle(b, &panels);
-	b->report->card = (struct figure){ b->run->span, panels.at, panels.n };
+	b->report->card = (struct figure){ .span = b->run->span, .panels = panels.at, .n_panels = panels.n };
 }
 
 static void build_full(struct build *b)
 {
-	struct panels panels = { NEW_ARRAY(b->mem, struct panel, 8), 0 };
+	struct panels panels = panels_new(b);
 
+	add_phases(b, &panels);
 	add_busy(b, &panels);
 	add_memory(b, &panels);
 	add_temperature(b, &panels);
 	add_power(b, &panels);
 	add_clock(b, &panels);
 	add_heat(b, &panels);
-	add_power_map(b, &panels);
+	add_uneven_power(b, &panels);
 	add_throttle(b, &panels);
-	b->report->timeline_figure = (struct figure){ b->run->span, panels.at, panels.n };
+	if (panels.n == 1 && panels.at[0].kind == PANEL_PHASES)
+		panels.n = 0;
+	b->report->timeline_figure = (struct figure){ .span = b->run->span, .panels = panels.at, .n_panels = panels.n };
 }
 
 /* "gpu.csv (0.5 s, 156 rows) · …" and what the logs lack. */

@@ -208,6 +208,8 @@ struct better_log { /* a command whose log would have let rules be judged that c
 struct report_phase {
 	const char *name;
 	time_ms begin, end;
+	/* ready for print, not in JSON: */
+	const char *label; /* "start", "at work" */
 };
 
 struct statistic {
@@ -284,7 +286,20 @@ struct key_figure {
  * A figure is what a picture shows: panels that share a time axis. Panels name tracks; only
  * the chart layer turns them into pixels, by minimum, mean and maximum a bin.
  */
-enum panel_kind { PANEL_BUSY, PANEL_MEMORY, PANEL_TEMPERATURE, PANEL_POWER, PANEL_CLOCK, PANEL_HEAT, PANEL_THROTTLE };
+enum panel_kind {
+	PANEL_BUSY,
+	PANEL_MEMORY,
+	PANEL_TEMPERATURE,
+	PANEL_MARGIN, /* degrees left before the GPU slows down */
+	PANEL_POWER,
+	PANEL_CLOCK,
+	PANEL_HEAT,
+	PANEL_THROTTLE,
+	PANEL_PHASES, /* of report.phases */
+	PANEL_DENSITY, /* how many GPUs are how busy */
+	PANEL_DUTY,   /* no time axis: a picture of its own */
+	N_PANEL_KINDS,
+};
 struct panel_label { /* in the right gutter */
 	const char *name;      /* "GPU", "CPU (all cores)", "Slowest GPU" */
 	const char *statistic; /* "mean 84 %" */
@@ -292,6 +307,30 @@ struct panel_label { /* in the right gutter */
 struct panel_threshold {
 	double value;     /* in the panel's unit */
 	const char *text; /* "limit 700 W" */
+};
+struct singled { /* a GPU that a finding names: a line of its own, the others are a band */
+	size_t gpu;
+	struct panel_label label; /* "GPU 3", "88 °C in" */
+	const struct finding *in; /* whose badge follows */
+};
+struct panel_room { /* "17 GiB free": a bracket between two values */
+	time_ms at;
+	double low, high;
+	const char *text; /* or NULL: none */
+};
+#define DUTY_BARS 20
+#define DUTY_SPELLS 4
+struct duty_spell {
+	const char *label; /* "up to 10 s" */
+	double time;       /* in the unit of report.gpu_time_unit */
+	const char *text;  /* "0.3 GPU-h, 163×", "none" */
+};
+struct duty {
+	const char *title;
+	double bars[DUTY_BARS], highest; /* GPU time from 0 to 5 % busy, …; in the unit of report.gpu_time_unit */
+	const char *percents[DUTY_BARS]; /* NULL: too little for a number */
+	struct duty_spell spells[DUTY_SPELLS];
+	const char *note;
 };
 struct panel {
 	enum panel_kind kind;
@@ -303,17 +342,32 @@ struct panel {
 	const struct track *cpu;   /* BUSY: host.cpu.busy or NULL */
 	double scale;         /* fixed_value() x scale = drawn value; 1/1024 for memory in GiB */
 	double low, high;     /* the y axis */
-	struct panel_label label, cpu_label; /* HEAT: the two ends of the colour key */
+	struct panel_label label, cpu_label; /* HEAT, DENSITY: the two ends of the colour key */
 	const struct panel_threshold *thresholds;
 	size_t n_thresholds;
 	struct spans holes;   /* of the log behind the GPU tracks: hatched */
 	struct spans cpu_holes;
 	const char **row_notes; /* THROTTLE: right gutter, beside gpus: "capped 45 s" or NULL */
+	const struct singled *singled; /* at most 3; or none: line and band over all GPUs */
+	size_t n_singled;
+	struct panel_label others;     /* beside those */
+	const struct finding *others_in;
+	struct panel_room room;
+	const struct duty *duty;       /* DUTY */
+};
+struct closeup { /* of one GPU, busy; below the panels */
+	const struct track *gpu; /* NULL: none */
+	struct span span;
+	const char *subtitle;    /* "GPU 0, the 2 min 00 s boxed above, every sample" */
+	struct panel_label label;
 };
 struct figure {
 	struct span span;    /* x axis, exactly */
 	const struct panel *panels;
-	size_t n_panels;
+	size_t n_panels;     /* 0: the picture would say nothing, so that there is none */
+	const char *title, *subtitle; /* of a picture that tells one thing, or NULL */
+	struct closeup closeup;
+	const bool *left_out;         /* beside report.findings: not of this picture's business; NULL: none */
 };
 
 struct report {
@@ -383,7 +437,7 @@ struct report {
 	const char *time_basis;  /* "UTC" or "log time" */
 	const struct key_figure *key_figures;
 	size_t n_key_figures;
-	struct figure card, timeline_figure;
+	struct figure card, timeline_figure, thermal, memory, heatmap, density, duty;
 	struct texts footer;     /* at most two lines */
 	const char *footer_right; /* "postrun 0.1.0" */
 };
@@ -401,6 +455,9 @@ struct report_options {
 /* Everything lives in run->mem. Sentences come from `verdict_template` (templates/verdict.tmpl). */
 struct report *report_build(const struct run *run, const struct rules *rules, struct verdicts verdicts,
 	const struct report_options *options);
+
+/* What a picture by this file name shows; NULL: no picture is called so. pictures.c */
+const struct figure *report_figure(const struct report *report, const char *file);
 
 extern const struct fields report_fields; /* fields.c */
 

@@ -78,9 +78,25 @@ void build_statistics(struct build *b); /* statistics.c */
 void build_sources(struct build *b);    /* sources.c */
 void build_events(struct build *b);     /* event_rows.c */
 void build_timeline(struct build *b);   /* text_timeline.c */
-void build_figures(struct build *b);    /* figures.c */
+void build_figures(struct build *b);    /* figures.c: card and time line */
+void build_closeup(struct build *b);    /* closeup.c: of the card */
+void build_duty(struct build *b);       /* duty.c */
+void build_density(struct build *b);    /* duty.c */
+void build_pictures(struct build *b);   /* pictures.c: those that tell one thing; which are worth drawing */
 void build_rules(struct build *b);      /* rules_in_force.c */
 void build_verdict(struct build *b);    /* verdict.c: the sentence, key figures, alt texts */
+
+struct panels { /* with room for one of each kind and a second heat map */
+	struct panel *at;
+	size_t n;
+};
+struct panels panels_new(struct build *b);
+/* Nothing when no log has what it shows: figures.c. */
+void panels_add(struct build *b, struct panels *panels, enum panel_kind kind);
+/* What GPUs draw as a share of their limit, where it is logged. */
+void panels_add_power_map(struct build *b, struct panels *panels);
+/* Does the rule's condition need this metric? */
+bool rule_needs(const struct rule *rule, enum metric metric);
 
 /* The track that says when this GPU was logged at all: busy, else power, memory, temperature. NULL: none. */
 const struct track *gpu_base_track(const struct run *run, const struct entity *gpu);

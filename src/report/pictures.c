@@ -1,0 +1,460 @@
+/*
+ * pictures.c - the pictures that tell one thing each: heat, memory, GPU by GPU. Which are worth drawing, what stands above
+ * them, and what they show in words.
+ */
+#include "report/report_parts.h"
+
+#include "base/number.h"
+
+#include <math.h>
+#include <stddef.h>
+
+static const struct picture {
+	const char *file;
+	size_t figure; /* offset in struct report */
+	const char *kind;
+} pictures[] = {
+	{ "card.png", offsetof(struct report, card), "Ticket card" },
+	{ "timeline.png", offsetof(struct report, timeline_figure), "Time lines of all metrics" },
+	{ "thermal.png", offsetof(struct report, thermal), "Temperature, clocks and power over time" },
+	{ "memory.png", offsetof(struct report, memory), "Memory over time" },
+	{ "heatmap.png", offsetof(struct report, heatmap), "Map of all GPUs over time" },
+	{ "density.png", offsetof(struct report, density), "Map of how many GPUs are how busy" },
+	{ "duty.png", offsetof(struct report, duty), "Bars of GPU time by how busy the GPUs were" },
+};
+#define N_PICTURES (sizeof pictures / sizeof *pictures)
+
+const struct figure *report_figure(const struct report *report, const char *file)
+{
+	for (size_t i = 0; i < N_PICTURES; i++)
+		if (strcmp(pictures[i].file, file) == 0)
+			return (const struct figure *)((const char *)report + pictures[i].figure);
+	return NULL;
+}
+
+static const char *number(struct build *b, double value, int decimals, const char *unit)
+{
+	char text[32];
+
+	number_print(text, sizeof text, value, decimals);
+	return arena_print(b->mem, "%s%s", text, unit);
+}
+
+static bool needs_any(const struct rule *rule, const enum metric *metrics, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (rule_needs(rule, metrics[i]))
+			return true;
+	return false;
+}
+
+/* ---- thermal.png ---- */
+
+/* What keeps clocks down is heat, or power; a power cap at full load is a note and no reason for a picture. */
+static bool is_about_heat(const struct draft *d)
+{
+	static const enum metric signs[] = { METRIC_GPU_THR_HW_THERMAL, METRIC_GPU_THR_SW_THERMAL, METRIC_GPU_THR_HW_BRAKE,
+		METRIC_GPU_THR_SW_POWER, METRIC_GPU_TEMP_MARGIN, METRIC_GPU_TEMP_MEM, METRIC_GPU_CLOCK_SM, METRIC_GPU_POWER_LIMIT };
+
+	return d->severity > SEVERITY_NOTE && needs_any(d->rule, signs, sizeof signs / sizeof *signs);
+}
+
+static bool has_verdict_on(const struct draft *d, const struct entity *gpu)
+{
+	for (size_t i = 0; i < d->n_verdicts; i++)
+		if (d->verdicts[i]->entity == gpu)
+			return true;
+	return false;
+}
+
+/* By GPU the foremost finding of heat on it, or NULL. */
+static const struct finding **hot_gpus(struct build *b, size_t *n)
+{
+	const struct finding **by = NEW_ARRAY(b->mem, const struct finding *, b->run->n_gpus);
+
+	*n = 0;
+	for (size_t g = 0; g < b->run->n_gpus; g++) {
+		for (size_t f = 0; f < b->n_ranked && !by[g]; f++)
+			if (is_about_heat(b->ranked[f]) && has_verdict_on(b->ranked[f], b->run->gpus[g]))
+				by[g] = &b->report->findings[f];
+		*n += by[g] != NULL;
+	}
+	return by;
+}
+
+#define MOST_LINES 3 /* visual.md 9 */
+
+static struct spans windows_of(struct build *b, const struct finding *f)
+{
+	struct span *spans = NEW_ARRAY(b->mem, struct span, f->n_windows);
+
+	for (size_t i = 0; i < f->n_windows; i++)
+		spans[i] = (struct span){ f->windows[i].begin, f->windows[i].end };
+	return spans_of(b->mem, spans, f->n_windows);
+}
+
+/* "88 °C in", before the badge of the finding. */
+static const char *mean_in(struct build *b, const struct panel *p, const bool *which, const struct finding *f)
+{
+	const char *unit = p->kind == PANEL_POWER ? " W" : p->kind == PANEL_CLOCK ? " MHz" : " \302\260C";
+	const struct spans within = windows_of(b, f);
+	double sum = 0, weight = 0;
+
+	for (size_t g = 0; g < p->n_gpus; g++) {
+		struct stats s = which[g] && p->gpus[g] ? stats_of(p->gpus[g], within) : (struct stats){ 0 };
+		if (!s.known)
+			continue;
+		sum += s.mean * (double)s.known;
+		weight += (double)s.known;
+	}
+	return weight > 0 ? arena_print(b->mem, "%s in", number(b, sum / weight, 0, unit)) : NULL;
+}
+
+static void single_out(struct build *b, struct panel *p, const struct finding *const *by)
+{
+	struct singled *singled = NEW_ARRAY(b->mem, struct singled, MOST_LINES);
+	bool *others = NEW_ARRAY(b->mem, bool, p->n_gpus), *one = NEW_ARRAY(b->mem, bool, p->n_gpus);
+	const char *names[MOST_LINES];
+	const struct finding *foremost = NULL;
+	size_t n = 0, n_others = 0;
+
+	for (size_t g = 0; g < p->n_gpus; g++) {
+		others[g] = !by[g];
+		n_others += others[g];
+		if (!by[g])
+			continue;
+		foremost = !foremost || by[g]->number < foremost->number ? by[g] : foremost;
+		one[g] = true;
+		names[n] = b->report->run.gpus[g].label;
+		singled[n++] = (struct singled){ g, { b->report->run.gpus[g].label, mean_in(b, p, one, by[g]) }, by[g] };
+		one[g] = false;
+	}
+	p->singled = singled;
+	p->n_singled = n;
+	p->others = (struct panel_label){ "Others", mean_in(b, p, others, foremost) };
+	p->others_in = foremost;
+	p->subtitle = arena_print(b->mem, "line%s = %s, band = the other%s", n > 1 ? "s" : "", joined(b->mem, names, n, ", ", " and "),
+		n_others > 1 ? arena_print(b->mem, " %zu", n_others) : "");
+}
+
+static const char *hottest_title(struct build *b)
+{
+	const char *most = number(b, max_of_gpus(b, METRIC_GPU_TEMP), 0, " \302\260C");
+
+	return b->run->n_gpus > 1 ? arena_print(b->mem, "The hottest of %zu GPUs reached %s", b->run->n_gpus, most)
+				  : arena_print(b->mem, "The GPU reached %s", most);
+}
+
+/* How near the GPUs came to slowing down, where that is logged. */
+static const char *margin_subtitle(struct build *b)
+{
+	double slowdown = max_of_gpus(b, METRIC_GPU_TEMP_SLOWDOWN), least = slowdown - max_of_gpus(b, METRIC_GPU_TEMP);
+
+	for (size_t g = 0; g < b->run->n_gpus && isnan(slowdown); g++) {
+		const struct track *t = run_track(b->run, b->run->gpus[g], METRIC_GPU_TEMP_MARGIN);
+		struct stats s = t ? stats_of(t, spans_one(&b->run->span)) : (struct stats){ 0 };
+		least = s.known ? fmin(s.min, least) : least;
+	}
+	return least > 0 ? arena_print(b->mem, "At least %s were left before a GPU slows down.", number(b, least, 0, " \302\260C")) : NULL;
+}
+
+/* "Finding 2, 10:30–10:52. …" */
+static const char *thermal_subtitle(struct build *b, const struct finding *f)
+{
+	const struct window *w = f->windows;
+	const char *when = f->n_windows ? card_window_text(b->mem, b->run, (struct span){ w->begin, w->end }) : "";
+	const char *more = f->n_windows > 1 ? arena_print(b->mem, " and %zu more", f->n_windows - 1) : "";
+
+	return arena_print(b->mem, "Finding %zu, %s%s. %s", f->number, when, more,
+		b->run->n_gpus > 1 ? "GPU busy hides this: a GPU that is slowed or waits for another still counts as busy."
+				   : "GPU busy hides this: a GPU that is slowed still counts as busy.");
+}
+
+static void build_thermal(struct build *b)
+{
+	static const enum panel_kind kinds[] = { PANEL_TEMPERATURE, PANEL_MARGIN, PANEL_CLOCK, PANEL_POWER };
+	struct panels panels = panels_new(b);
+	size_t n_hot = 0, n_gpus = b->run->n_gpus;
+	const struct finding **by = hot_gpus(b, &n_hot);
+	const struct finding *foremost = NULL;
+
+	for (size_t f = b->n_ranked; f-- > 0;)
+		foremost = is_about_heat(b->ranked[f]) ? &b->report->findings[f] : foremost;
+	if ((!foremost && !b->report->all) || isnan(max_of_gpus(b, METRIC_GPU_TEMP)))
+		return;
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		panels_add(b, &panels, kinds[i]);
+	for (size_t i = 0; i < panels.n && n_hot && n_hot <= MOST_LINES && n_hot < n_gpus; i++)
+		single_out(b, &panels.at[i], by);
+	panels_add(b, &panels, PANEL_THROTTLE);
+	b->report->thermal = (struct figure){ .span = b->run->span, .panels = panels.at, .n_panels = panels.n,
+		.title = foremost ? foremost->title : hottest_title(b),
+		.subtitle = foremost ? thermal_subtitle(b, foremost) : margin_subtitle(b) };
+}
+
+/* ---- memory.png ---- */
+
+static bool is_about_memory(const struct draft *d)
+{
+	bool of_used = rule_needs(d->rule, METRIC_GPU_MEM_USED) && !rule_needs(d->rule, METRIC_GPU_UTIL);
+
+	return rule_needs(d->rule, METRIC_GPU_MEM_SHARE) || of_used;
+}
+
+/* Where the most memory was used first. */
+static size_t fullest_gpu(struct build *b, struct stats *most)
+{
+	size_t fullest = 0;
+
+	*most = (struct stats){ .max = NAN };
+	for (size_t g = 0; g < b->run->n_gpus; g++) {
+		const struct track *t = run_track(b->run, b->run->gpus[g], METRIC_GPU_MEM_USED);
+		struct stats s = t ? stats_of(t, spans_one(&b->run->span)) : (struct stats){ 0 };
+		if (!s.known || most->max >= s.max)
+			continue;
+		*most = s;
+		fullest = g;
+	}
+	return fullest;
+}
+
+/* In MiB; NAN where none is logged, and where GPUs differ: what is free on one of them is not what is free on another. */
+static double common_capacity(struct build *b)
+{
+	double most = max_of_gpus(b, METRIC_GPU_MEM_TOTAL);
+
+	for (size_t g = 0; g < b->run->n_gpus; g++) {
+		const struct track *t = run_track(b->run, b->run->gpus[g], METRIC_GPU_MEM_TOTAL);
+		struct stats s = t ? stats_of(t, spans_one(&b->run->span)) : (struct stats){ 0 };
+		if (s.known && s.min < most)
+			return NAN;
+	}
+	return most;
+}
+
+/* So that the three numbers on the picture add up. */
+static double free_gib(double peak, double capacity)
+{
+	return round(capacity * 10) / 10 - round(peak * 10) / 10;
+}
+
+#define ROOM_PLACE 0.6          /* of the run: visual.md 10.2 */
+#define LEAST_ROOM_SHARE 0.12   /* of the axis: below, the words would not fit */
+
+/* At the first time right of ROOM_PLACE that is in no hole. */
+static void add_room(struct build *b, struct panel *p, double peak, double capacity)
+{
+	const struct span run = b->run->span;
+	time_ms at = run.begin + (time_ms)(ROOM_PLACE * (double)span_length(run));
+
+	for (size_t i = 0; i < p->holes.n; i++)
+		if (at >= p->holes.at[i].begin && at < p->holes.at[i].end)
+			at = p->holes.at[i].end + span_length(run) / 50;
+	if (!(capacity - peak > LEAST_ROOM_SHARE * p->high) || at >= run.end)
+		return;
+	const char *text = arena_print(b->mem, "%s GiB never used", number(b, free_gib(peak, capacity), 1, ""));
+	p->room = (struct panel_room){ at, peak, capacity, text };
+}
+
+static const char *memory_title(struct build *b, const struct finding *f, double peak, double capacity)
+{
+	const char *used = number(b, peak, 1, " GiB");
+
+	if (f && f->severity_level > SEVERITY_NOTE)
+		return f->title;
+	if (isnan(capacity))
+		return arena_print(b->mem, "At most %s of memory %s used", used, b->run->n_gpus > 1 ? "on a GPU was" : "was");
+	const char *room = number(b, free_gib(peak, capacity), 1, ""), *all = number(b, capacity, 1, " GiB");
+	return arena_print(b->mem, "%s of %s stayed free%s, all run long", room, all, b->run->n_gpus > 1 ? " on every GPU" : "");
+}
+
+static void build_memory(struct build *b)
+{
+	struct panels panels = panels_new(b);
+	const struct finding *foremost = NULL;
+	struct stats most;
+	const size_t fullest = fullest_gpu(b, &most);
+	double peak = most.max / 1024, capacity = common_capacity(b) / 1024;
+
+	bool *left_out = NEW_ARRAY(b->mem, bool, b->n_ranked);
+	for (size_t f = b->n_ranked; f-- > 0;) {
+		foremost = is_about_memory(b->ranked[f]) ? &b->report->findings[f] : foremost;
+		left_out[f] = !is_about_memory(b->ranked[f]) && !b->report->findings[f].is_hole;
+	}
+	if ((!foremost && !b->report->all) || isnan(peak))
+		return;
+	panels_add(b, &panels, PANEL_MEMORY);
+	for (size_t i = 0; i < panels.n; i++) {
+		if (b->run->n_gpus > 1)
+			panels.at[i].subtitle = "line = fullest GPU, band = emptiest to fullest";
+		add_room(b, &panels.at[i], peak, capacity);
+	}
+	const char *where = b->run->n_gpus > 1 ? arena_print(b->mem, " on %s", b->report->run.gpus[fullest].label) : "";
+	b->report->memory = (struct figure){ .span = b->run->span, .panels = panels.at, .n_panels = panels.n,
+		.title = memory_title(b, foremost, peak, capacity),
+		.subtitle = arena_print(b->mem, "Peak %s%s, first reached at %s.", number(b, peak, 1, " GiB"), where,
+			moment_text(b->mem, b->run, most.max_at)), .left_out = left_out };
+}
+
+/* ---- heatmap.png ---- */
+
+#define MANY_GPUS 8
+
+/* Found on some GPUs and not on the others, and of weight. */
+static bool tells_gpus_apart(const struct build *b, const struct draft *d)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < d->n_verdicts; i++)
+		n += d->verdicts[i]->entity && d->verdicts[i]->entity->scope == SCOPE_GPU;
+	return n && n < b->run->n_gpus && d->severity > SEVERITY_NOTE;
+}
+
+#define ALIKE 5.0 /* points between the means of the GPUs */
+
+static const char *spread_title(struct build *b)
+{
+	size_t least = 0, most = 0;
+	double low = NAN, high = NAN;
+
+	for (size_t g = 0; g < b->run->n_gpus; g++) {
+		const struct track *t = run_track(b->run, b->run->gpus[g], METRIC_GPU_UTIL);
+		struct stats s = t ? stats_of(t, spans_one(&b->run->span)) : (struct stats){ 0 };
+		if (!s.known)
+			continue;
+		least = !(low <= s.mean) ? g : least;
+		most = !(high >= s.mean) ? g : most;
+		low = fmin(s.mean, low);
+		high = fmax(s.mean, high);
+	}
+	const char *all = b->run->n_gpus == 2 ? "Both GPUs" : arena_print(b->mem, "All %zu GPUs", b->run->n_gpus);
+	const char *highest = number(b, high, 0, " %");
+	if (round(low) == round(high))
+		return arena_print(b->mem, "%s were alike: %s busy on average", all, number(b, low, 0, " %"));
+	if (high - low <= ALIKE)
+		return arena_print(b->mem, "%s were alike: %s\342\200\223%s busy on average", all, number(b, low, 0, ""), highest);
+	return arena_print(b->mem, "%s was %s busy on average, %s only %s", b->report->run.gpus[most].label, highest,
+		b->report->run.gpus[least].label, number(b, low, 0, " %"));
+}
+
+static void build_heatmap(struct build *b)
+{
+	struct panels panels = panels_new(b);
+	const struct finding *foremost = NULL;
+	const struct spans all = spans_one(&b->run->span);
+	const size_t n_gpus = b->run->n_gpus;
+	bool told = false;
+
+	for (size_t f = b->n_ranked; f-- > 0;) {
+		if (!tells_gpus_apart(b, b->ranked[f]))
+			continue;
+		told = true;
+		if (!is_about_heat(b->ranked[f])) /* which these maps don't show: such GPUs are as busy as the others */
+			foremost = &b->report->findings[f];
+	}
+	if (n_gpus < 2 || (n_gpus <= MANY_GPUS && !told && !b->report->all) || isnan(mean_of_gpus(b, METRIC_GPU_UTIL, all)))
+		return;
+	panels_add(b, &panels, PANEL_HEAT);
+	if (!panels.n)
+		return;
+	panels_add_power_map(b, &panels);
+	const char *what = panels.n > 1
+		? "Upper map: how busy each GPU was. Lower map: its power as a share of its limit, which tells work from waiting."
+		: "How busy each GPU was.";
+	b->report->heatmap = (struct figure){ .span = b->run->span, .panels = panels.at, .n_panels = panels.n,
+		.title = foremost ? foremost->title : spread_title(b), .subtitle = what };
+}
+
+/* ---- in words ---- */
+
+static const char *with_stop(struct build *b, const char *sentence)
+{
+	size_t n = strlen(sentence);
+
+	return n && sentence[n - 1] == '.' ? sentence : arena_print(b->mem, "%s.", sentence);
+}
+
+/* "GPU 3 88 °C in finding 2" */
+static const char *label_words(struct build *b, const char *words, struct panel_label label, const struct finding *in)
+{
+	if (!label.name || !*label.name || !label.statistic || !*label.statistic)
+		return words;
+	return arena_print(b->mem, "%s%s%s %s%s", words, *words ? ", " : "", label.name, label.statistic,
+		in ? arena_print(b->mem, " finding %zu", in->number) : "");
+}
+
+/* "GPU busy 0–5 %: 4 % of the time, 95–100 %: 75 %. Idle spells: up to 10 s: 0.3 GPU-h, 163×, …" */
+static const char *duty_words(struct build *b, const struct duty *d)
+{
+	const char *words = "GPU busy";
+
+	for (size_t i = 0; i < DUTY_BARS; i++)
+		if (d->percents[i])
+			words = arena_print(b->mem, "%s %zu\342\200\223%zu %%: %s of the time,", words, i * 100 / DUTY_BARS,
+				(i + 1) * 100 / DUTY_BARS, d->percents[i]);
+	words = arena_print(b->mem, "%s other levels less than 2 %% each. Idle spells:", words);
+	for (size_t i = 0; i < DUTY_SPELLS; i++)
+		words = arena_print(b->mem, "%s%s %s: %s", words, i ? ";" : "", d->spells[i].label, d->spells[i].text);
+	return arena_print(b->mem, "%s.", words);
+}
+
+/* "Temperature, °C: Hottest GPU max 90 °C, slowdown 87 °C." */
+static const char *panel_words(struct build *b, const struct panel *p)
+{
+	if (p->duty)
+		return duty_words(b, p->duty);
+
+	const char *words = p->n_singled || p->kind == PANEL_HEAT || p->kind == PANEL_DENSITY ? "" : label_words(b, "", p->label, NULL);
+
+	for (size_t i = 0; i < p->n_singled; i++)
+		words = label_words(b, words, p->singled[i].label, p->singled[i].in);
+	if (p->n_singled)
+		words = label_words(b, words, p->others, p->others_in);
+	for (size_t i = 0; i < p->n_thresholds; i++)
+		words = arena_print(b->mem, "%s%s%s", words, *words ? ", " : "", p->thresholds[i].text);
+	for (size_t g = 0; p->row_notes && g < p->n_gpus; g++)
+		if (p->row_notes[g])
+			words = arena_print(b->mem, "%s%s%s %s", words, *words ? ", " : "", b->report->run.gpus[g].label, p->row_notes[g]);
+	if (p->room.text)
+		words = arena_print(b->mem, "%s, %s", words, p->room.text);
+	return *words ? arena_print(b->mem, "%s: %s.", p->title, words) : arena_print(b->mem, "%s.", p->title);
+}
+
+static const char *figure_words(struct build *b, const struct picture *picture, const struct figure *figure)
+{
+	const struct report *r = b->report;
+	const char *text = arena_print(b->mem, "%s. %s", picture->kind, with_stop(b, figure->title));
+
+	if (figure->subtitle)
+		text = arena_print(b->mem, "%s %s", text, figure->subtitle);
+	for (size_t i = 0; i < figure->n_panels; i++)
+		text = arena_print(b->mem, "%s %s", text, panel_words(b, &figure->panels[i]));
+	text = arena_print(b->mem, "%s From %s to %s %s.", text, time_clock(b->mem, r->run.begin), time_clock(b->mem, r->run.end),
+		r->time_basis);
+	if (b->unlogged_hours <= NO_COST_HOURS)
+		return text;
+	const char *unlogged = gpu_time_text(b->mem, b->unit, b->unlogged_hours);
+	return arena_print(b->mem, "%s %s of GPU time has no log and is hatched.", text, unlogged);
+}
+
+/* Of those that tell one thing; the others tell the verdict. */
+static void describe(struct build *b)
+{
+	for (size_t i = 0; i < b->report->n_charts; i++)
+		for (size_t k = 0; k < N_PICTURES; k++) {
+			struct report_chart *c = &b->report->charts[i];
+			const struct figure *figure = report_figure(b->report, pictures[k].file);
+			if (strcmp(c->file, pictures[k].file) != 0 || !figure->title || !figure->n_panels)
+				continue;
+			c->title = figure->title;
+			c->alt = figure_words(b, &pictures[k], figure);
+		}
+}
+
+void build_pictures(struct build *b)
+{
+	build_thermal(b);
+	build_memory(b);
+	build_heatmap(b);
+	describe(b);
+}
