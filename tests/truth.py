@@ -458,7 +458,7 @@ def examine(program, inputs, cwd=ROOT, **environment):
         if done.returncode != 0:
             raise RuntimeError("exit status %d: %s" % (done.returncode, done.stderr))
         names = sorted(os.listdir(out))
-        if names != ["card.png", "report.json", "report.txt", "timeline.png"]:
+        if names != ["card.png", "report.html", "report.json", "report.md", "report.txt", "timeline.png"]:
             raise RuntimeError("wrote %s" % names)
         with open(os.path.join(out, "report.json"), encoding="utf-8") as file:
             written = file.read()

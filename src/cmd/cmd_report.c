@@ -17,10 +17,14 @@
 
 #define MOST_MESSAGES 20
 #define MAX_PNG_BYTES ((size_t)64 << 20)
+#define TEMPLATE_FILE_MAX_BYTES ((size_t)256 << 10)
 
 static const struct option table[] = {
-	{ "output", 'o', "DIR", NULL, "write report.txt, report.json, card.png and timeline.png there" },
-	{ "format", 0, "NAME", "text|json", "what goes to standard output" },
+	{ "output", 'o', "DIR", NULL, "write report.txt, .md, .html and .json and the pictures there" },
+	{ "format", 0, "NAME", "text|utf8|markdown|html|json|junit|csv", "what goes to standard output, and to DIR if it is not there" },
+	{ "utf8", 0, NULL, NULL, "as --format utf8: the text with lines, bars and time lines drawn in UTF-8" },
+	{ "template", 0, "FILE", NULL, "print text, utf8, markdown or html by this template" },
+	{ "every", 0, "STEP", NULL, "the step of --format csv: 1s, 500ms, 1min (else one that keeps the file small)" },
 	{ "all", 0, NULL, NULL, "the long report, also for a healthy run" },
 	INPUT_OPTIONS,
 	MARK_OPTIONS,
@@ -35,23 +39,23 @@ static const struct option table[] = {
 	{ NULL, 0, NULL, NULL, NULL },
 };
 
-static const struct template *template_of(struct arena *mem, const struct renderer *renderer, struct diags *diags)
-{
-	const char *const name = arena_print(mem, "templates/%s", renderer->template);
+/* What is to be written, settled before a log is read. */
+struct delivery {
+	const struct renderer *printed;  /* --format */
+	const struct template **templates; /* beside renderer_table; NULL where an output has none */
+	struct render_options render;
+	const char *folder;              /* or NULL */
+};
 
-	return template_compile(mem, embedded_get(name), (struct place){ name, 1, 1 }, TAGS_DOUBLE_BRACE, &report_fields, diags);
+static void render_one(struct arena *mem, const struct report *report, const struct delivery *d, const struct renderer *renderer,
+	struct buf *out)
+{
+	render(renderer, report, d->templates[renderer - renderer_table], &d->render, mem, out);
 }
 
-/* False when the renderer's template is wrong. */
-static bool render_one(struct arena *mem, const struct report *report, const struct renderer *renderer, struct buf *out,
-	struct diags *diags)
+static bool is_in_folder(const struct delivery *d, const struct renderer *renderer)
 {
-	const struct template *t = renderer->template ? template_of(mem, renderer, diags) : NULL;
-
-	if (renderer->template && !t)
-		return false;
-	renderer->render(report, t, mem, out);
-	return true;
+	return renderer->in_folder || renderer == d->printed;
 }
 
 struct outputs { /* rendered, not yet written */
@@ -82,9 +86,14 @@ static struct chart_options chart_options(const struct options *o)
 	return (struct chart_options){ theme && strcmp(theme, "dark") == 0 ? THEME_DARK : THEME_LIGHT, scale ? *scale - '0' : 2 };
 }
 
+static bool over_limit(const char *name, const struct buf *out, struct diags *diags)
+{
+	return diag_at(diags, (struct place){ name, 0, 0 }, DIAG_LIMIT, "the output is over its limit of %zu MiB", out->max >> 20);
+}
+
 /* All files of the report folder, in memory. */
-static bool render_all(struct arena *mem, const struct report *report, const struct options *o, struct outputs *all,
-	struct diags *diags)
+static bool render_all(struct arena *mem, const struct report *report, const struct options *o, const struct delivery *d,
+	struct outputs *all, struct diags *diags)
 {
 	struct chart_options how = chart_options(o);
 	bool good = true;
@@ -93,12 +102,12 @@ static bool render_all(struct arena *mem, const struct report *report, const str
 		good = chart_png(report, report->charts[i].file, &how, outputs_add(all, report->charts[i].file, MAX_PNG_BYTES));
 	if (!good)
 		return diag_at(diags, (struct place){ all->names[all->n - 1], 0, 0 }, DIAG_CANNOT_WRITE, "the picture could not be drawn");
-	for (size_t i = 0; i < n_renderers && good; i++)
-		good = render_one(mem, report, &renderer_table[i], outputs_add(all, renderer_table[i].file, REPORT_MAX_BYTES), diags);
+	for (size_t i = 0; i < n_renderers; i++)
+		if (is_in_folder(d, &renderer_table[i]))
+			render_one(mem, report, d, &renderer_table[i], outputs_add(all, renderer_table[i].file, REPORT_MAX_BYTES));
 	for (size_t i = 0; i < all->n && good; i++)
 		if (all->bufs[i].overflow)
-			good = diag_at(diags, (struct place){ all->names[i], 0, 0 }, DIAG_LIMIT, "the output is over its limit of %zu MiB",
-				all->bufs[i].max >> 20);
+			good = over_limit(all->names[i], &all->bufs[i], diags);
 	return good;
 }
 
@@ -113,84 +122,166 @@ static bool write_all(const char *folder, const struct outputs *all, struct diag
 }
 
 /* What --format asks for, to standard output. */
-static int print_report(struct arena *mem, const struct report *report, const struct options *o, struct diags *diags)
+static int print_report(struct arena *mem, const struct report *report, const struct delivery *d, struct diags *diags)
 {
-	const char *name = option_value(o, "format");
-	const struct renderer *renderer = renderer_find(slice_of(name ? name : "text"));
 	struct buf out;
 	int status = EXIT_DONE;
 
 	buf_init(&out, REPORT_MAX_BYTES);
-	if (!render_one(mem, report, renderer, &out, diags))
-		status = EXIT_RULES;
-	else if (fwrite(out.at, 1, out.n, stdout) != out.n || fflush(stdout))
+	render_one(mem, report, d, d->printed, &out);
+	if (out.overflow) {
+		over_limit(d->printed->file, &out, diags);
+		status = EXIT_OUTPUT;
+	} else if (fwrite(out.at, 1, out.n, stdout) != out.n || fflush(stdout)) {
 		status = output_failed();
+	}
 	buf_release(&out);
 	return status;
 }
 
 /* More samples than charts need to mean anything; report.c says "too short" with the same figure. */
-static void ask_for_charts(struct request *q, const struct options *o)
+static void ask_for_charts(struct request *q, const struct delivery *d)
 {
-	if (!option_value(o, "output"))
+	if (!d->folder && strcmp(d->printed->name, "html") != 0) /* which has them inside */
 		return;
 	q->report.chart_files = chart_files;
 	q->report.n_chart_files = n_charts;
 }
 
-static bool fails(const struct report *report, const struct options *o)
+static bool fails(const struct report *report, const struct render_options *how)
 {
-	const char *limit = option_value(o, "fail-on");
-
-	for (size_t i = 0; limit && i < report->n_findings; i++)
-		for (int s = SEVERITY_NOTE; s <= SEVERITY_CRITICAL; s++)
-			if (strcmp(limit, severity_name((enum severity)s)) == 0 && (int)report->findings[i].severity_level >= s)
-				return true;
+	for (size_t i = 0; how->has_fail_on && i < report->n_findings; i++)
+		if (report->findings[i].severity_level >= how->fail_on)
+			return true;
 	return false;
 }
 
-static int deliver(struct arena *mem, const struct report *report, const struct options *o, struct diags *diags)
+static int deliver(struct arena *mem, const struct report *report, const struct options *o, const struct delivery *d, struct diags *diags)
 {
-	const char *folder = option_value(o, "output");
 	struct outputs all = { .n = 0 };
 	int status = EXIT_DONE;
 
-	if (folder && !(render_all(mem, report, o, &all, diags) && write_all(folder, &all, diags)))
+	if (d->folder && !(render_all(mem, report, o, d, &all, diags) && write_all(d->folder, &all, diags)))
 		status = EXIT_OUTPUT;
 	outputs_release(&all);
 	if (status == EXIT_DONE && !option_given(o, "quiet"))
-		status = print_report(mem, report, o, diags);
-	return status == EXIT_DONE && fails(report, o) ? EXIT_FINDING : status;
+		status = print_report(mem, report, d, diags);
+	return status == EXIT_DONE && fails(report, &d->render) ? EXIT_FINDING : status;
 }
 
-static int report_on(struct arena *mem, const struct request *q, const struct options *o, struct diags *diags)
+/* ------------------------------------------------ what is asked for */
+
+#define LEAST_EVERY 0.001
+#define MOST_EVERY 86400.0
+
+static bool read_every(const struct options *o, struct delivery *d)
+{
+	const char *const text = option_value(o, "every");
+	double seconds = 0;
+
+	if (!text)
+		return true;
+	if (strcmp(d->printed->name, "csv") != 0)
+		fprintf(stderr, "postrun: --every is the step of --format csv\n");
+	else if (!duration_parse(slice_of(text), &seconds) || seconds < LEAST_EVERY || seconds > MOST_EVERY)
+		fprintf(stderr, "postrun: --every takes a time from 1ms to 1d, like 1s or 1min, not '%s'\n", text);
+	else
+		d->render.every = (time_ms)(seconds * SECOND_MS + 0.5);
+	return d->render.every > 0;
+}
+
+static void read_fail_on(const struct options *o, struct render_options *out)
+{
+	const char *const limit = option_value(o, "fail-on");
+
+	for (int s = SEVERITY_NOTE; limit && s <= SEVERITY_CRITICAL; s++)
+		if (strcmp(limit, severity_name((enum severity)s)) == 0)
+			*out = (struct render_options){ .has_fail_on = true, .fail_on = (enum severity)s, .every = out->every };
+}
+
+/* False, with one line on standard error, when options don't go together. */
+static bool read_delivery(const struct options *o, struct delivery *out)
+{
+	const char *const name = option_value(o, "format");
+
+	if (option_given(o, "utf8") && name && strcmp(name, "utf8") != 0 && strcmp(name, "text") != 0) {
+		fprintf(stderr, "postrun: --utf8 is about the text, and --format asks for %s\n", name);
+		return false;
+	}
+	out->folder = option_value(o, "output");
+	out->printed = renderer_find(slice_of(option_given(o, "utf8") ? "utf8" : name ? name : "text"));
+	if (option_given(o, "template") && !out->printed->template) {
+		fprintf(stderr, "postrun: --format %s has no template; text, utf8, markdown and html have\n", name);
+		return false;
+	}
+	read_fail_on(o, &out->render);
+	return read_every(o, out);
+}
+
+/* ------------------------------------------------ templates */
+
+static const struct template *compile(struct arena *mem, struct slice text, const char *name, struct diags *diags)
+{
+	return template_compile(mem, text, (struct place){ name, 1, 1 }, TAGS_DOUBLE_BRACE, &report_fields, diags);
+}
+
+static const struct template *user_template(struct arena *mem, const char *path, struct diags *diags)
+{
+	struct slice text;
+
+	if (!file_slurp(mem, path, TEMPLATE_FILE_MAX_BYTES, &text, diags))
+		return NULL;
+	return compile(mem, text, path, diags);
+}
+
+/* Of all outputs that will be written, before a log is read: who wrote one need not wait for its mistakes. */
+static bool load_templates(struct arena *mem, const struct options *o, struct delivery *d, struct diags *diags)
+{
+	const char *const own = option_value(o, "template");
+	bool good = true;
+
+	d->templates = NEW_ARRAY(mem, const struct template *, n_renderers);
+	for (size_t i = 0; i < n_renderers; i++) {
+		const struct renderer *const r = &renderer_table[i];
+		const bool is_wanted = r == d->printed || (d->folder && r->in_folder);
+		if (!r->template || !is_wanted)
+			continue;
+		const char *const name = arena_print(mem, "templates/%s", r->template);
+		d->templates[i] = own && r == d->printed ? user_template(mem, own, diags) : compile(mem, embedded_get(name), name, diags);
+		good &= d->templates[i] != NULL;
+	}
+	return good;
+}
+
+static int report_on(struct arena *mem, const struct request *q, const struct options *o, struct delivery *d, struct diags *diags)
 {
 	const struct rules *rules = load_rules(mem, o, diags);
 
-	if (!rules)
+	if (!rules || !load_templates(mem, o, d, diags))
 		return EXIT_RULES;
 	if (!suppressions_fit(&q->report, rules))
 		return EXIT_USAGE;
 	struct report *report = examine(mem, q, rules, diags);
 	if (!report)
 		return EXIT_NOTHING;
-	return deliver(mem, report, o, diags);
+	return deliver(mem, report, o, d, diags);
 }
 
 static int run(struct arena *mem, const struct options *o, struct diags *diags)
 {
 	struct request q = { 0 };
+	struct delivery d = { 0 };
 
 	if (!o->n_paths) {
 		fprintf(stderr, "postrun: report needs logs: postrun report RUN/ or postrun report gpu.csv vmstat.txt\n");
 		return EXIT_USAGE;
 	}
-	if (!read_input_options(o, &q.input) || !read_suppressions(o, &q.report) || !read_rate(o, &q.report))
+	if (!read_delivery(o, &d) || !read_input_options(o, &q.input) || !read_suppressions(o, &q.report) || !read_rate(o, &q.report))
 		return EXIT_USAGE;
 	q.report.all = option_given(o, "all");
 	q.report.command = o->command_line;
-	ask_for_charts(&q, o);
-	const int status = report_on(mem, &q, o, diags);
+	ask_for_charts(&q, &d);
+	const int status = report_on(mem, &q, o, &d, diags);
 	print_diags(diags, MOST_MESSAGES, option_given(o, "quiet"));
 	if (status == EXIT_NOTHING)
 		fprintf(stderr, "postrun: nothing usable in the inputs\n");
@@ -205,9 +296,11 @@ const struct command command_report = {
 		    "  postrun report gpu.csv vmstat.txt mpstat.txt    these logs\n"
 		    "  postrun report run.tar.gz                       all logs in a tar or zip\n"
 		    "  ssh node cat gpu.csv | postrun report -         a log that comes through a pipe\n"
-		    "  postrun report RUN/ -o out/                     with card.png, timeline.png, report.json\n"
+		    "  postrun report RUN/ -o out/                     report.html, .md, .txt, .json and pictures, for a ticket\n"
 		    "  postrun report RUN/ --tz gpu.csv=UTC-5          a log whose zone can't be told\n"
 		    "  postrun report RUN/ --format json | jq .verdict\n"
+		    "  postrun report RUN/ --format csv --every 10s    all series, with minimum, mean and maximum of each 10 s\n"
+		    "  postrun report RUN/ --format junit --fail-on warning > report.xml\n"
 		    "  postrun report RUN/ --rate '2.50 EUR'           what was lost in money, too\n"
 		    "  postrun report RUN/ --suppress gpu-hot@4-7 --until 2026-12-24 --because 'the fan is on order'\n",
 	.options = table,
