@@ -128,6 +128,13 @@ check_made_logs() {
 	begin run_script planted tests/planted.py "$build/postrun" "$build/tests/planted/make_run" --healthy 10 --faulty 10 --stride 3
 }
 
+# The other outputs of a report, as those read them who get them.
+check_reports() {
+	command -v python3 >/dev/null || { echo '  skipped  reports: python3 is not installed'; return; }
+	command -v chromium >/dev/null || echo '  skipped  reports, in a browser: chromium is not installed'
+	begin run_script reports tests/reports.py "$build/postrun"
+}
+
 # The shipped rules, and wrong ones, against the JSON Schema that editors use.
 check_schema() {
 	python3 -c 'import jsonschema, yaml' 2>/dev/null || { echo '  skipped  rule_schema: python3-jsonschema or python3-yaml is not installed'; return; }
@@ -193,6 +200,7 @@ all)
 	check_statistics
 	check_truth
 	check_made_logs
+	check_reports
 	check_schema
 	check_rules
 	check_salvage

@@ -16,9 +16,8 @@
 
 #include <math.h>
 
-#define MEAN_DECIMALS 2     /* more than the log wrote */
-#define MOST_DECIMALS 6     /* of a `fixed` */
-#define MOST_CELLS 1500000  /* of a step that nobody asked for: a file of some MB */
+#define DECIMALS 6         /* of a `fixed` */
+#define MOST_CELLS 1500000 /* of a step that nobody asked for: a file of some MB */
 
 static const time_ms steps[] = { 100, 200, 500, 1000, 2000, 5000, 10000, 15000, 30000, 60000, 120000, 300000, 600000, 900000,
 	1800000, 3600000, 7200000, 10800000, 21600000, 43200000, 86400000 };
@@ -77,16 +76,15 @@ static void put_head(const struct render_job *job, struct buf *out)
 
 /* ------------------------------------------------ rows */
 
-static void put_number(struct buf *out, double value, int decimals)
+/* All digits that there are: values are kept in millionths. */
+static void put_number(struct buf *out, double value)
 {
 	char text[64];
-	int n = number_print(text, sizeof text, value, decimals < MOST_DECIMALS ? decimals : MOST_DECIMALS);
+	int n = number_print(text, sizeof text, value, DECIMALS);
 
-	if (memchr(text, '.', (size_t)n)) {
-		while (text[n - 1] == '0')
-			n--;
-		n -= text[n - 1] == '.';
-	}
+	while (text[n - 1] == '0')
+		n--;
+	n -= text[n - 1] == '.';
 	buf_put(out, (struct slice){ text, (size_t)n });
 }
 
@@ -97,7 +95,7 @@ static void put_fold(struct buf *out, const struct track *t, struct span step, e
 
 	buf_char(out, ',');
 	if (known > 0 && isfinite(value))
-		put_number(out, value, fold == FOLD_MEAN ? t->decimals + MEAN_DECIMALS : t->decimals);
+		put_number(out, value);
 }
 
 /* Whole seconds where all steps begin on one. */
@@ -110,17 +108,20 @@ static void put_time(struct buf *out, struct arena *scratch, const struct report
 	buf_text(out, is_utc(report) ? "Z" : "");
 }
 
-static void put_row(struct buf *out, const struct report *report, struct span step)
+static void put_row(struct buf *out, const struct report *report, time_ms begin, time_ms step)
 {
+	/* of the first and the last step only what belongs to the run, as in the statistics */
+	const time_ms end = begin + step < report->run.end ? begin + step : report->run.end;
+	const struct span within = { begin > report->run.begin ? begin : report->run.begin, end };
 	struct arena scratch;
 
 	arena_init(&scratch);
-	put_time(out, &scratch, report, step.begin, span_length(step));
+	put_time(out, &scratch, report, begin, step);
 	for (size_t i = 0; i < report->n_statistics; i++) {
 		const struct track *const t = report->statistics[i].track;
-		put_fold(out, t, step, FOLD_MIN, &scratch);
-		put_fold(out, t, step, FOLD_MEAN, &scratch);
-		put_fold(out, t, step, FOLD_MAX, &scratch);
+		put_fold(out, t, within, FOLD_MIN, &scratch);
+		put_fold(out, t, within, FOLD_MEAN, &scratch);
+		put_fold(out, t, within, FOLD_MAX, &scratch);
 	}
 	buf_char(out, '\n');
 	arena_release(&scratch);
@@ -135,5 +136,5 @@ void render_series(const struct render_job *job, struct buf *out)
 	if (!report->n_statistics)
 		return;
 	for (time_ms t = report->run.begin - report->run.begin % step; t < report->run.end && !out->overflow; t += step)
-		put_row(out, report, (struct span){ t, t + step });
+		put_row(out, report, t, step);
 }

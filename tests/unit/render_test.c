@@ -318,7 +318,7 @@ static void a_page_has_what_the_text_has(void **state)
 	check_has(&page, "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:;");
 	check_has(&page, "<section class=\"finding\" id=\"f1\">\n<h3><a class=\"badge critical\" href=\"#f1\">1</a>");
 	check_has(&page, "<dt>Sure?</dt><dd>HIGH: two logs agree.");
-	check_has(&page, "<tr><td>[3] no log, not judged</td><td>0.7</td><td>0.4 %</td>");
+	check_has(&page, "<tr><td class=\"label\">[3] no log, not judged</td><td>0.7</td><td>0.4 %</td>");
 	check_has(&page, "<rect class=\"nolog note\" width=\"0.0040\" height=\"1\"/>");
 	assert_null(strstr(page.text.at, "<script"));
 	assert_null(strstr(page.text.at, "http://"));
