@@ -138,6 +138,13 @@ check_scenes() {
 	begin run_script pictures_selftest tests/scene/pictures.py "$build/postrun" --selftest
 }
 
+# The other outputs of a report, as those read them who get them.
+check_reports() {
+	command -v python3 >/dev/null || { echo '  skipped  reports: python3 is not installed'; return; }
+	command -v chromium >/dev/null || echo '  skipped  reports, in a browser: chromium is not installed'
+	begin run_script reports tests/reports.py "$build/postrun"
+}
+
 # The shipped rules, and wrong ones, against the JSON Schema that editors use; and what their texts say in all combinations.
 check_schema() {
 	python3 -c 'import jsonschema, yaml' 2>/dev/null ||
@@ -206,6 +213,7 @@ all)
 	check_truth
 	check_made_logs
 	check_scenes
+	check_reports
 	check_schema
 	check_rules
 	check_salvage

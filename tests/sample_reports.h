@@ -20,6 +20,7 @@
 #define SAMPLE_PROGRAM { "postrun", "1.0.0", "xxh128:00112233445566778899aabbccddeeff" }
 #define SAMPLE_LIMITS                                                                                                  \
 	"'busy' is the share of time in which any kernel ran, not how well it used the GPU."
+#define SAMPLE_LEGEND_DRAWN "one column = 1 min 52 s; \u2581 0-12 %  \u2582\u2583\u2584\u2585\u2586\u2587  \u2588 88-100 %  \u2591 no data"
 #define SAMPLE_LEGEND "one column = 1 min 52 s; _ 0-12 %  .:-=+*  # 88-100 %  ? no data"
 
 static const double sample_busy[64] = {
@@ -77,7 +78,7 @@ static inline const struct report *report_healthy(void)
 		.run_text = "1 \u00D7 NVIDIA GeForce RTX 4090, 10 min, Tue 2024-05-14 09:12:07 \u2013 09:22:07 (log time; the "
 			    "log names no time zone). GPU and CPU logs every 1 s.",
 		.gpu_time_text = "10.0 GPU-minutes", .spent_text = "10.0 GPU-MINUTES", .gpu_time_unit = "GPU-min", .chart_names = "card.png",
-		.timeline = timeline, .n_timeline = 1, .timeline_legend = SAMPLE_LEGEND, .statistics_rows = rows,
+		.timeline = timeline, .n_timeline = 1, .timeline_legend = SAMPLE_LEGEND, .timeline_legend_drawn = SAMPLE_LEGEND_DRAWN, .statistics_rows = rows,
 		.n_statistics_rows = 2,
 		.checked_text = "input starvation (CPU 30 % busy), throttling flags (none set), power limit (mean 402 of "
 				"450 W), memory (89 % used, 2.8 GiB spare), holes.",
@@ -185,8 +186,14 @@ static inline const struct report *report_throttled(void)
 	static const struct better_log log_better[] = { { "mpstat -P ALL 1", { lacking, 1 }, { lacking_rules, 1 }, { better_lines, 1 },
 		"a single busy core" } };
 	static const struct report_phase phases[] = { { "startup", SAMPLE_AT(0), SAMPLE_AT(4) } };
+	/* a value that is missing, a hole, and a step of 5 s */
+	static const time_ms times[] = { SAMPLE_AT(0), SAMPLE_AT(0) + 5000, SAMPLE_AT(0) + 10000, SAMPLE_AT(0) + 15000, SAMPLE_AT(1),
+		SAMPLE_AT(1) + 5000 };
+	static const fixed values[] = { 3250000, 14000000, FIXED_MISSING, 97500000, 0, 50000000 };
+	static const struct track busy = { .metric = METRIC_GPU_UTIL, .times = times, .values = values, .n = SAMPLE_COUNT(times),
+		.step = 5000, .decimals = 2 };
 	static const struct statistic statistics[] = {
-		{ "gpu-a17/gpu0", "gpu.util", UNIT_PERCENT, "%", 84.123456789, 0, 6, 96, 99, 100, 24.5, 0.958, "A_gpu.csv" },
+		{ "gpu-a17/gpu0", "gpu.util", UNIT_PERCENT, "%", 84.123456789, 0, 6, 96, 99, 100, 24.5, 0.958, "A_gpu.csv", &busy },
 	};
 	static const struct report_absence absences[] = { { "not-supported", 112 }, { "empty", 1 } };
 	static const struct report_source sources[] = {
@@ -197,7 +204,7 @@ static inline const struct report *report_throttled(void)
 			.clock = { "local", -18000, "option", "Zone UTC-5 was given by --tz." },
 			.quality = "1381 of 1441 expected samples for each of 8 GPUs (95.8 %), step 5.0 s; 1 hole of 5 min." },
 	};
-	static const struct report_chart charts[] = { { "card.png", "Up to 12 % lost", "Eight GPUs & one \"hole\"" } };
+	static const struct report_chart charts[] = { { .file = "card.png", .title = "Up to 12 % lost", .alt = "Eight GPUs & one \"hole\"" } };
 	static const struct report_note notes[] = { { "clock", "Rows were put in order at 10:31." } };
 	static const struct timeline_row timeline[] = {
 		{ "GPU busy", { sample_busy, 64 }, false, NULL },
@@ -232,7 +239,7 @@ static inline const struct report *report_throttled(void)
 		.gpu_time_text = "16.0 GPU-hours", .spent_text = "16.0 GPU-HOURS", .gpu_time_unit = "GPU-h",
 		.chart_names = "card.png  timeline.png  thermal.png  duty.png", .timeline = timeline, .n_timeline = SAMPLE_COUNT(timeline),
 		.timeline_labels = "    09:20     09:40      10:00      10:20     10:40      11:00",
-		.timeline_ticks = "    |         |          |          |         |          |", .timeline_legend = SAMPLE_LEGEND,
+		.timeline_ticks = "    |         |          |          |         |          |", .timeline_legend = SAMPLE_LEGEND, .timeline_legend_drawn = SAMPLE_LEGEND_DRAWN,
 		.statistics_rows = rows, .n_statistics_rows = SAMPLE_COUNT(rows),
 		.checked_text = "memory use (peak 78 %), power limit (never reached).",
 		.unjudged_text = "temperature margin (T.Limit is not logged).", .limits_text = SAMPLE_LIMITS,

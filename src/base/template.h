@@ -27,6 +27,22 @@ struct template; /* lives in the arena it was compiled into */
 typedef void escape_fn(struct buf *out, struct slice text);
 void escape_plain(struct buf *out, struct slice text);
 
+/* Which signs draw rules, bars and ramps. A sign that is not named is drawn as the template has it. */
+struct template_signs {
+	struct drawn_sign {
+		char written;      /* '-' */
+		const char *drawn; /* one character of UTF-8, as wide */
+	} const *fills; /* of bars, of padding, and of rules: runs of eight and more in the template's own text; ends with '\0' */
+	const char *ramp[8], *no_data; /* one step per 12.5 % */
+};
+
+/* What an output wants, whatever the template. */
+struct template_output {
+	escape_fn *escape;
+	escape_fn *escape_in_code;          /* between lines that begin with "```"; NULL: no other than elsewhere */
+	const struct template_signs *signs; /* NULL: ASCII */
+};
+
 enum tag_style { TAGS_DOUBLE_BRACE, TAGS_SINGLE_BRACE };
 
 /*
@@ -36,6 +52,8 @@ enum tag_style { TAGS_DOUBLE_BRACE, TAGS_SINGLE_BRACE };
 const struct template *template_compile(struct arena *mem, struct slice text, struct place place,
 	enum tag_style tags, const struct fields *root, struct diags *diags);
 void template_render(const struct template *t, struct view root, escape_fn *escape, struct arena *scratch,
+	struct buf *out);
+void template_render_as(const struct template *t, struct view root, const struct template_output *output, struct arena *scratch,
 	struct buf *out);
 
 /*

@@ -80,17 +80,26 @@ static double value_share(const struct value *v)
 	return is_percent ? value_in(v, UNIT_PERCENT) / 100 : value_number(v);
 }
 
+struct slice sign_drawn(const struct template_signs *signs, struct slice written)
+{
+	for (size_t i = 0; signs && written.n == 1 && signs->fills[i].written; i++)
+		if (signs->fills[i].written == written.p[0])
+			return slice_of(signs->fills[i].drawn);
+	return written;
+}
+
 /* ------------------------------------------------ filters of texts */
 
 static struct value filter_left(const struct filter_call *call, struct value v, const struct filter_context *context)
 {
 	struct buf out;
 	size_t taken = text_columns(v.text);
+	const struct slice fill = call->words.n ? sign_drawn(context->signs, call->words) : slice_of(" ");
 
 	buf_init(&out, VALUE_MAX_BYTES);
 	buf_put(&out, v.text);
 	for (; taken < call->columns; taken++)
-		buf_put(&out, call->words.n ? call->words : slice_of(" "));
+		buf_put(&out, fill);
 	return value_of_buf(context->mem, &out);
 }
 
@@ -350,9 +359,26 @@ static const struct {
 	{ "\u20AC", "EUR" }, { "\u00A3", "GBP" },
 };
 
-/* Writes the ASCII form of what `text` begins with; returns the bytes it took. */
-static size_t put_ascii(struct buf *out, struct slice text)
+/* The sign with which `text` begins, if the output draws with it. */
+static const char *sign_of(const struct template_signs *signs, struct slice text)
 {
+	if (!signs)
+		return NULL;
+	for (size_t i = 0; i < sizeof signs->ramp / sizeof *signs->ramp; i++)
+		if (slice_starts(text, signs->ramp[i]))
+			return signs->ramp[i];
+	return slice_starts(text, signs->no_data) ? signs->no_data : NULL;
+}
+
+/* Writes the ASCII form of what `text` begins with; returns the bytes it took. A legend keeps the signs that it explains. */
+static size_t put_ascii(struct buf *out, struct slice text, const struct template_signs *signs)
+{
+	const char *const sign = sign_of(signs, text);
+
+	if (sign) {
+		buf_text(out, sign);
+		return strlen(sign);
+	}
 	if ((unsigned char)text.p[0] < 0x80) {
 		buf_char(out, text.p[0]);
 		return 1;
@@ -375,9 +401,26 @@ static struct value filter_ascii(const struct filter_call *call, struct value v,
 	(void)call;
 	buf_init(&out, VALUE_MAX_BYTES);
 	while (v.text.n) {
-		const size_t taken = put_ascii(&out, v.text);
+		const size_t taken = put_ascii(&out, v.text, context->signs);
 		v.text = (struct slice){ v.text.p + taken, v.text.n - taken };
 	}
+	v = value_of_buf(context->mem, &out);
+	v.has_lines = has_lines;
+	return v;
+}
+
+static struct value filter_dashes(const struct filter_call *call, struct value v, const struct filter_context *context)
+{
+	struct buf out;
+	const bool has_lines = v.has_lines;
+
+	(void)call;
+	buf_init(&out, VALUE_MAX_BYTES);
+	for (size_t i = 0; i < v.text.n; i++)
+		if (i && slice_starts((struct slice){ v.text.p + i - 1, v.text.n - i + 1 }, " - "))
+			buf_text(&out, "\u2013");
+		else
+			buf_char(&out, v.text.p[i]);
 	v = value_of_buf(context->mem, &out);
 	v.has_lines = has_lines;
 	return v;
@@ -395,7 +438,7 @@ static struct value filter_bar(const struct filter_call *call, struct value v, c
 		n = larger((size_t)lround(fmin(share, 1) * (double)call->columns), 1);
 	buf_init(&out, VALUE_MAX_BYTES);
 	while (n--)
-		buf_put(&out, call->words.n ? call->words : slice_of("#"));
+		buf_put(&out, sign_drawn(context->signs, call->words.n ? call->words : slice_of("#")));
 	return value_of_buf(context->mem, &out);
 }
 
@@ -493,13 +536,14 @@ static struct value filter_iso(const struct filter_call *call, struct value v, c
 }
 
 /* One step per 12.5 %. */
-static char ramp_sign(double share)
+static struct slice ramp_sign(const struct template_signs *signs, double share)
 {
-	static const char signs[] = "_.:-=+*#";
+	static const char ascii[] = "_.:-=+*#?";
+	const int n_steps = 8, step = isfinite(share) ? (int)fmin(fmax(share * n_steps, 0), n_steps - 1) : n_steps;
 
-	if (!isfinite(share))
-		return '?';
-	return signs[(int)fmin(fmax(share * 8, 0), 7)];
+	if (!signs)
+		return (struct slice){ ascii + step, 1 };
+	return slice_of(step == n_steps ? signs->no_data : signs->ramp[step]);
 }
 
 static struct value filter_ramp(const struct filter_call *call, struct value v, const struct filter_context *context)
@@ -509,7 +553,7 @@ static struct value filter_ramp(const struct filter_call *call, struct value v, 
 	(void)call;
 	buf_init(&out, VALUE_MAX_BYTES);
 	for (size_t i = 0; i < v.cells.n; i++)
-		buf_char(&out, ramp_sign(v.cells.at[i]));
+		buf_put(&out, ramp_sign(context->signs, v.cells.at[i]));
 	return value_of_buf(context->mem, &out);
 }
 

@@ -58,6 +58,7 @@ struct filter_context {
 	struct arena *mem;
 	size_t column;     /* where the value will begin */
 	struct slice name; /* text of the argument NAME */
+	const struct template_signs *signs;
 };
 
 enum filter_argument {
@@ -95,6 +96,8 @@ struct slice value_text(struct arena *mem, const struct value *v);
 /* "-" when the time is not known. */
 const char *time_text(struct arena *mem, time_ms t, const char *(*print)(struct arena *, time_ms));
 size_t text_columns(struct slice text);
+/* What `written` is drawn as; itself where the output has no sign for it. */
+struct slice sign_drawn(const struct template_signs *signs, struct slice written);
 /* Bytes of the well-formed UTF-8 character at the front; 0 when there is none. */
 size_t utf8_size(struct slice text);
 

@@ -22,10 +22,12 @@ struct frame {
 struct rendering {
 	struct frame frames[TEMPLATE_MAX_NESTING + 1];
 	size_t n_frames;
-	escape_fn *escape;
+	const struct template_output *output;
 	struct arena *scratch;
 	struct buf *out;
 	size_t turns;
+	size_t n_scanned; /* of `out`, whole lines: looked through for fences */
+	bool in_code;
 };
 
 static void render_nodes(struct rendering *r, const struct node *node);
@@ -143,8 +145,32 @@ static size_t current_column(const struct buf *out)
 	return text_columns((struct slice){ out->at + begin, out->n - begin });
 }
 
+/* Escaped texts can't begin a fence: what is found is the template's own. */
+static void find_fences(struct rendering *r)
+{
+	const struct buf *const out = r->out;
+
+	while (r->n_scanned < out->n) {
+		const struct slice rest = { out->at + r->n_scanned, out->n - r->n_scanned };
+		const char *const end = memchr(rest.p, '\n', rest.n);
+		if (!end)
+			break;
+		r->in_code ^= slice_starts(rest, "```");
+		r->n_scanned += (size_t)(end - rest.p) + 1;
+	}
+}
+
+static escape_fn *escape_here(struct rendering *r)
+{
+	if (!r->output->escape_in_code)
+		return r->output->escape;
+	find_fences(r);
+	return r->in_code ? r->output->escape_in_code : r->output->escape;
+}
+
 static void put_escaped(struct rendering *r, const struct value *v)
 {
+	escape_fn *const escape = escape_here(r);
 	struct slice rest = v->text;
 
 	while (v->has_lines && rest.n) {
@@ -152,16 +178,16 @@ static void put_escaped(struct rendering *r, const struct value *v)
 		if (!end)
 			break;
 		const size_t n = (size_t)(end - rest.p);
-		r->escape(r->out, (struct slice){ rest.p, n });
+		escape(r->out, (struct slice){ rest.p, n });
 		buf_char(r->out, '\n');
 		rest = (struct slice){ rest.p + n + 1, rest.n - n - 1 };
 	}
-	r->escape(r->out, rest);
+	escape(r->out, rest);
 }
 
 static void render_value(struct rendering *r, const struct node *node)
 {
-	struct filter_context context = { .mem = r->scratch, .column = current_column(r->out) };
+	struct filter_context context = { .mem = r->scratch, .column = current_column(r->out), .signs = r->output->signs };
 	struct value v = value_at(r, &node->name);
 
 	for (const struct filter_call *call = node->filters; call; call = call->next) {
@@ -239,13 +265,30 @@ static void render_section(struct rendering *r, const struct node *node)
 	}
 }
 
+#define SHORTEST_RULE 8 /* "--" is punctuation */
+
+/* Rules of '=' and '-' as the output draws them. */
+static void put_literal(struct rendering *r, struct slice text)
+{
+	while (r->output->signs && text.n) {
+		const struct slice sign = { text.p, 1 }, drawn = sign_drawn(r->output->signs, sign);
+		size_t n = 1;
+		while (n < text.n && text.p[n] == text.p[0])
+			n++;
+		for (size_t i = 0; i < n; i++)
+			buf_put(r->out, n >= SHORTEST_RULE ? drawn : sign);
+		text = (struct slice){ text.p + n, text.n - n };
+	}
+	buf_put(r->out, text);
+}
+
 static void render_nodes(struct rendering *r, const struct node *node)
 {
 	for (; node && !r->out->overflow; node = node->next) {
 		const struct value v = node->kind == NODE_INVERTED ? value_at(r, &node->name) : (struct value){ 0 };
 		switch (node->kind) {
 		case NODE_LITERAL:
-			buf_put(r->out, node->literal);
+			put_literal(r, node->literal);
 			break;
 		case NODE_VALUE:
 			render_value(r, node);
@@ -261,11 +304,19 @@ static void render_nodes(struct rendering *r, const struct node *node)
 	}
 }
 
-void template_render(const struct template *t, struct view root, escape_fn *escape, struct arena *scratch, struct buf *out)
+void template_render_as(const struct template *t, struct view root, const struct template_output *output, struct arena *scratch,
+	struct buf *out)
 {
-	struct rendering r = { .frames = { { .view = root } }, .n_frames = 1, .escape = escape, .scratch = scratch, .out = out };
+	struct rendering r = {
+		.frames = { { .view = root } }, .n_frames = 1, .output = output, .scratch = scratch, .out = out, .n_scanned = out->n,
+	};
 
 	render_nodes(&r, t->first);
+}
+
+void template_render(const struct template *t, struct view root, escape_fn *escape, struct arena *scratch, struct buf *out)
+{
+	template_render_as(t, root, &(struct template_output){ .escape = escape }, scratch, out);
 }
 
 /* ------------------------------------------------ plain text */

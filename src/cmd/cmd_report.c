@@ -1,13 +1,13 @@
 /*
  * cmd_report.c - `postrun report`: logs in, verdict out.
  *
- * Everything is rendered in memory before the first file is touched, so that a report folder is
- * either complete or as it was.
+ * Here: what is asked for, settled before a log is read. deliver.c writes it.
  */
 #include "base/embedded.h"
 #include "base/file.h"
 #include "chart/chart.h"
 #include "cmd/cmd.h"
+#include "cmd/deliver.h"
 #include "cmd/examine.h"
 #include "cmd/rate.h"
 #include "cmd/suppress.h"
@@ -16,11 +16,14 @@
 #include <stdio.h>
 
 #define MOST_MESSAGES 20
-#define MAX_PICTURE_BYTES ((size_t)64 << 20)
+#define TEMPLATE_FILE_MAX_BYTES ((size_t)256 << 10)
 
 static const struct option table[] = {
-	{ "output", 'o', "DIR", NULL, "write report.txt, report.json, card.png and timeline.png there" },
-	{ "format", 0, "NAME", "text|json|svg|pdf", "what goes to standard output, or, of svg and pdf, into DIR" },
+	{ "output", 'o', "DIR", NULL, "write report.txt, .md, .html and .json and the pictures there" },
+	{ "format", 0, "NAME", "text|utf8|markdown|html|json|junit|csv|svg|pdf", "what goes to standard output, and to DIR if it is not there" },
+	{ "utf8", 0, NULL, NULL, "as --format utf8: the text with lines, bars and time lines drawn in UTF-8" },
+	{ "template", 0, "FILE", NULL, "print text, utf8, markdown or html by this template" },
+	{ "every", 0, "STEP", NULL, "the step of --format csv: 1s, 500ms, 1min (else one that keeps the file small)" },
 	{ "all", 0, NULL, NULL, "the long report, also for a healthy run" },
 	INPUT_OPTIONS,
 	MARK_OPTIONS,
@@ -35,44 +38,34 @@ static const struct option table[] = {
 	{ NULL, 0, NULL, NULL, NULL },
 };
 
-static const struct template *template_of(struct arena *mem, const struct renderer *renderer, struct diags *diags)
+/* More samples than charts need to mean anything; report.c says "too short" with the same figure. */
+static void ask_for_charts(struct request *q, const struct delivery *d)
 {
-	const char *const name = arena_print(mem, "templates/%s", renderer->template);
-
-	return template_compile(mem, embedded_get(name), (struct place){ name, 1, 1 }, TAGS_DOUBLE_BRACE, &report_fields, diags);
+	if (!d->folder && !d->vectors && strcmp(d->printed->name, "html") != 0) /* which has them inside */
+		return;
+	q->report.chart_files = chart_files;
+	q->report.n_chart_files = n_charts;
 }
 
-/* False when the renderer's template is wrong. */
-static bool render_one(struct arena *mem, const struct report *report, const struct renderer *renderer, struct buf *out,
-	struct diags *diags)
+/* ------------------------------------------------ what is asked for */
+
+#define LEAST_EVERY 0.001
+#define MOST_EVERY 86400.0
+
+static bool read_every(const struct options *o, struct delivery *d)
 {
-	const struct template *t = renderer->template ? template_of(mem, renderer, diags) : NULL;
+	const char *const text = option_value(o, "every");
+	double seconds = 0;
 
-	if (renderer->template && !t)
-		return false;
-	renderer->render(report, t, mem, out);
-	return true;
-}
-
-struct outputs { /* rendered, not yet written */
-	const char *names[32];
-	struct buf bufs[32];
-	size_t n;
-};
-
-static struct buf *outputs_add(struct outputs *all, const char *name, size_t max_bytes)
-{
-	if (all->n == sizeof all->bufs / sizeof *all->bufs)
-		BUG("more outputs than expected");
-	all->names[all->n] = name;
-	buf_init(&all->bufs[all->n], max_bytes);
-	return &all->bufs[all->n++];
-}
-
-static void outputs_release(struct outputs *all)
-{
-	for (size_t i = 0; i < all->n; i++)
-		buf_release(&all->bufs[i]);
+	if (!text)
+		return true;
+	if (strcmp(d->printed->name, "csv") != 0)
+		fprintf(stderr, "postrun: --every is the step of --format csv\n");
+	else if (!duration_parse(slice_of(text), &seconds) || seconds < LEAST_EVERY || seconds > MOST_EVERY)
+		fprintf(stderr, "postrun: --every takes a time from 1ms to 1d, like 1s or 1min, not '%s'\n", text);
+	else
+		d->render.every = (time_ms)(seconds * SECOND_MS + 0.5);
+	return d->render.every > 0;
 }
 
 static struct chart_options chart_options(const struct options *o)
@@ -82,171 +75,108 @@ static struct chart_options chart_options(const struct options *o)
 	return (struct chart_options){ theme && strcmp(theme, "dark") == 0 ? THEME_DARK : THEME_LIGHT, scale ? *scale - '0' : 2 };
 }
 
-/* --format svg and pdf are the pictures once more, as vectors. */
-static bool format_is(const struct options *o, const char *name)
+static enum vectors vectors_of(const char *format)
 {
-	const char *given = option_value(o, "format");
-
-	return given && strcmp(given, name) == 0;
+	if (format && strcmp(format, "svg") == 0)
+		return VECTORS_SVG;
+	return format && strcmp(format, "pdf") == 0 ? VECTORS_PDF : VECTORS_NONE;
 }
 
-static bool wants_vectors(const struct options *o)
+static void read_fail_on(const struct options *o, struct render_options *out)
 {
-	return format_is(o, "svg") || format_is(o, "pdf");
+	const char *const limit = option_value(o, "fail-on");
+
+	for (int s = SEVERITY_NOTE; limit && s <= SEVERITY_CRITICAL; s++)
+		if (strcmp(limit, severity_name((enum severity)s)) == 0)
+			*out = (struct render_options){ .has_fail_on = true, .fail_on = (enum severity)s, .every = out->every };
 }
 
-static const char *svg_name(struct arena *mem, const char *file)
+/* False, with one line on standard error, when options don't go together. */
+static bool read_delivery(const struct options *o, struct delivery *out)
 {
-	return arena_print(mem, "%.*s.svg", (int)strcspn(file, "."), file);
-}
+	const char *const name = option_value(o, "format");
 
-static bool render_vectors(struct arena *mem, const struct report *report, const struct options *o, struct outputs *all)
-{
-	struct chart_options how = chart_options(o);
-	bool good = true;
-
-	if (format_is(o, "pdf") && report->n_charts)
-		good = chart_pdf(report, &how, outputs_add(all, "report.pdf", MAX_PICTURE_BYTES));
-	for (size_t i = 0; i < report->n_charts && good && format_is(o, "svg"); i++)
-		good = chart_svg(report, report->charts[i].file, &how,
-			outputs_add(all, svg_name(mem, report->charts[i].file), MAX_PICTURE_BYTES));
-	return good;
-}
-
-/* All files of the report folder, in memory. */
-static bool render_all(struct arena *mem, const struct report *report, const struct options *o, struct outputs *all,
-	struct diags *diags)
-{
-	struct chart_options how = chart_options(o);
-	bool good = true;
-
-	for (size_t i = 0; i < report->n_charts && good; i++)
-		good = chart_png(report, report->charts[i].file, &how, outputs_add(all, report->charts[i].file, MAX_PICTURE_BYTES));
-	good = good && render_vectors(mem, report, o, all);
-	if (!good)
-		return diag_at(diags, (struct place){ all->names[all->n - 1], 0, 0 }, DIAG_CANNOT_WRITE, "the picture could not be drawn");
-	for (size_t i = 0; i < n_renderers && good; i++)
-		good = render_one(mem, report, &renderer_table[i], outputs_add(all, renderer_table[i].file, REPORT_MAX_BYTES), diags);
-	for (size_t i = 0; i < all->n && good; i++)
-		if (all->bufs[i].overflow)
-			good = diag_at(diags, (struct place){ all->names[i], 0, 0 }, DIAG_LIMIT, "the output is over its limit of %zu MiB",
-				all->bufs[i].max >> 20);
-	return good;
-}
-
-static bool write_all(const char *folder, const struct outputs *all, struct diags *diags)
-{
-	if (!folder_make(folder, diags))
+	if (option_given(o, "utf8") && name && strcmp(name, "utf8") != 0 && strcmp(name, "text") != 0) {
+		fprintf(stderr, "postrun: --utf8 is about the text, and --format asks for %s\n", name);
 		return false;
-	for (size_t i = 0; i < all->n; i++)
-		if (!file_write(folder, all->names[i], buf_slice(&all->bufs[i]), diags))
-			return false;
-	return true;
-}
-
-/* Without a folder: the document, or the first picture. */
-static int print_vector(const struct report *report, const struct options *o)
-{
-	struct chart_options how = chart_options(o);
-	struct buf out;
-	int status = EXIT_DONE;
-
-	if (!report->n_charts) {
-		fprintf(stderr, "postrun: no picture: nothing that these logs hold is drawn over time, or they are too short\n");
-		return EXIT_NOTHING;
 	}
-	buf_init(&out, MAX_PICTURE_BYTES);
-	if (!(format_is(o, "pdf") ? chart_pdf(report, &how, &out) : chart_svg(report, report->charts[0].file, &how, &out))) {
-		fprintf(stderr, "postrun: the picture could not be drawn\n");
-		status = EXIT_OUTPUT;
-	} else if (fwrite(out.at, 1, out.n, stdout) != out.n || fflush(stdout)) {
-		status = output_failed();
+	out->folder = option_value(o, "output");
+	out->is_quiet = option_given(o, "quiet");
+	out->charts = chart_options(o);
+	out->vectors = vectors_of(name);
+	out->printed = renderer_find(slice_of(option_given(o, "utf8") ? "utf8" : name && !out->vectors ? name : "text"));
+	if (option_given(o, "template") && (out->vectors || !out->printed->template)) {
+		fprintf(stderr, "postrun: --format %s has no template; text, utf8, markdown and html have\n", name);
+		return false;
 	}
-	buf_release(&out);
-	return status;
+	read_fail_on(o, &out->render);
+	return read_every(o, out);
 }
 
-/* What --format asks for, to standard output. */
-static int print_report(struct arena *mem, const struct report *report, const struct options *o, struct diags *diags)
+/* ------------------------------------------------ templates */
+
+static const struct template *compile(struct arena *mem, struct slice text, const char *name, struct diags *diags)
 {
-	const char *name = option_value(o, "format");
-	const struct renderer *renderer = renderer_find(slice_of(name ? name : "text"));
-	struct buf out;
-	int status = EXIT_DONE;
-
-	buf_init(&out, REPORT_MAX_BYTES);
-	if (!render_one(mem, report, renderer, &out, diags))
-		status = EXIT_RULES;
-	else if (fwrite(out.at, 1, out.n, stdout) != out.n || fflush(stdout))
-		status = output_failed();
-	buf_release(&out);
-	return status;
+	return template_compile(mem, text, (struct place){ name, 1, 1 }, TAGS_DOUBLE_BRACE, &report_fields, diags);
 }
 
-/* More samples than charts need to mean anything; report.c says "too short" with the same figure. */
-static void ask_for_charts(struct request *q, const struct options *o)
+static const struct template *user_template(struct arena *mem, const char *path, struct diags *diags)
 {
-	if (!option_value(o, "output") && !wants_vectors(o))
-		return;
-	q->report.chart_files = chart_files;
-	q->report.n_chart_files = n_charts;
+	struct slice text;
+
+	if (!file_slurp(mem, path, TEMPLATE_FILE_MAX_BYTES, &text, diags))
+		return NULL;
+	return compile(mem, text, path, diags);
 }
 
-static bool fails(const struct report *report, const struct options *o)
+/* Of all outputs that will be written, before a log is read: who wrote one need not wait for its mistakes. */
+static bool load_templates(struct arena *mem, const struct options *o, struct delivery *d, struct diags *diags)
 {
-	const char *limit = option_value(o, "fail-on");
+	const char *const own = option_value(o, "template");
+	bool good = true;
 
-	for (size_t i = 0; limit && i < report->n_findings; i++)
-		for (int s = SEVERITY_NOTE; s <= SEVERITY_CRITICAL; s++)
-			if (strcmp(limit, severity_name((enum severity)s)) == 0 && (int)report->findings[i].severity_level >= s)
-				return true;
-	return false;
+	d->templates = NEW_ARRAY(mem, const struct template *, n_renderers);
+	for (size_t i = 0; i < n_renderers; i++) {
+		const struct renderer *const r = &renderer_table[i];
+		const bool is_wanted = r == d->printed || (d->folder && r->in_folder);
+		if (!r->template || !is_wanted)
+			continue;
+		const char *const name = arena_print(mem, "templates/%s", r->template);
+		d->templates[i] = own && r == d->printed ? user_template(mem, own, diags) : compile(mem, embedded_get(name), name, diags);
+		good &= d->templates[i] != NULL;
+	}
+	return good;
 }
 
-static int deliver(struct arena *mem, const struct report *report, const struct options *o, struct diags *diags)
-{
-	const char *folder = option_value(o, "output");
-	struct outputs all = { .n = 0 };
-	int status = EXIT_DONE;
-
-	if (folder && !(render_all(mem, report, o, &all, diags) && write_all(folder, &all, diags)))
-		status = EXIT_OUTPUT;
-	outputs_release(&all);
-	if (status == EXIT_DONE && wants_vectors(o))
-		status = folder ? EXIT_DONE : print_vector(report, o);
-	else if (status == EXIT_DONE && !option_given(o, "quiet"))
-		status = print_report(mem, report, o, diags);
-	return status == EXIT_DONE && fails(report, o) ? EXIT_FINDING : status;
-}
-
-static int report_on(struct arena *mem, const struct request *q, const struct options *o, struct diags *diags)
+static int report_on(struct arena *mem, const struct request *q, const struct options *o, struct delivery *d, struct diags *diags)
 {
 	const struct rules *rules = load_rules(mem, o, diags);
 
-	if (!rules)
+	if (!rules || !load_templates(mem, o, d, diags))
 		return EXIT_RULES;
 	if (!suppressions_fit(&q->report, rules))
 		return EXIT_USAGE;
 	struct report *report = examine(mem, q, rules, diags);
 	if (!report)
 		return EXIT_NOTHING;
-	return deliver(mem, report, o, diags);
+	return deliver(mem, report, d, diags);
 }
 
 static int run(struct arena *mem, const struct options *o, struct diags *diags)
 {
 	struct request q = { 0 };
+	struct delivery d = { 0 };
 
 	if (!o->n_paths) {
 		fprintf(stderr, "postrun: report needs logs: postrun report RUN/ or postrun report gpu.csv vmstat.txt\n");
 		return EXIT_USAGE;
 	}
-	if (!read_input_options(o, &q.input) || !read_suppressions(o, &q.report) || !read_rate(o, &q.report))
+	if (!read_delivery(o, &d) || !read_input_options(o, &q.input) || !read_suppressions(o, &q.report) || !read_rate(o, &q.report))
 		return EXIT_USAGE;
 	q.report.all = option_given(o, "all");
 	q.report.command = o->command_line;
-	ask_for_charts(&q, o);
-	const int status = report_on(mem, &q, o, diags);
+	ask_for_charts(&q, &d);
+	const int status = report_on(mem, &q, o, &d, diags);
 	print_diags(diags, MOST_MESSAGES, option_given(o, "quiet"));
 	if (status == EXIT_NOTHING)
 		fprintf(stderr, "postrun: nothing usable in the inputs\n");
@@ -261,10 +191,11 @@ const struct command command_report = {
 		    "  postrun report gpu.csv vmstat.txt mpstat.txt    these logs\n"
 		    "  postrun report run.tar.gz                       all logs in a tar or zip\n"
 		    "  ssh node cat gpu.csv | postrun report -         a log that comes through a pipe\n"
-		    "  postrun report RUN/ -o out/                     with card.png, timeline.png, report.json\n"
+		    "  postrun report RUN/ -o out/                     report.html, .md, .txt, .json and pictures, for a ticket\n"
 		    "  postrun report RUN/ --tz gpu.csv=UTC-5          a log whose zone can't be told\n"
 		    "  postrun report RUN/ --format json | jq .verdict\n"
-		    "  postrun report RUN/ --format pdf >run.pdf       all pictures, a page each, to print\n"
+		    "  postrun report RUN/ --format csv --every 10s    all series, with minimum, mean and maximum of each 10 s\n"
+		    "  postrun report RUN/ --format junit --fail-on warning > report.xml\n"
 		    "  postrun report RUN/ --rate '2.50 EUR'           what was lost in money, too\n"
 		    "  postrun report RUN/ --suppress gpu-hot@4-7 --until 2026-12-24 --because 'the fan is on order'\n",
 	.options = table,

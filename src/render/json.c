@@ -13,6 +13,7 @@
  * that the text may be pasted into a page or a script as it is.
  */
 #include "base/number.h"
+#include "render/escape.h"
 #include "render/render.h"
 
 #include <math.h>
@@ -33,34 +34,6 @@ static void new_line(struct writer *w)
 
 /* ------------------------------------------------ strings and numbers */
 
-/* Bytes of the well-formed UTF-8 character at the front; 0 when there is none. */
-static size_t character_size(struct slice text)
-{
-	const unsigned char lead = (unsigned char)text.p[0];
-	const size_t n = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-	/* slice_is_utf8 refuses NUL, which JSON can write */
-	const bool good = n <= text.n && (!lead || slice_is_utf8((struct slice){ text.p, n }));
-
-	return good ? n : 0;
-}
-
-/* Of a character of two or three bytes; 0 for the others. */
-static unsigned code_point(struct slice character)
-{
-	const unsigned char *p = (const unsigned char *)character.p;
-
-	if (character.n == 2)
-		return (p[0] & 0x1FU) << 6 | (p[1] & 0x3FU);
-	return character.n == 3 ? (p[0] & 0x0FU) << 12 | (p[1] & 0x3FU) << 6 | (p[2] & 0x3FU) : 0;
-}
-
-/* Control characters beyond ASCII, line ends, and marks that turn the direction of writing: who looks at the file must see them. */
-static bool is_invisible(unsigned c)
-{
-	return (c >= 0x80 && c < 0xA0) || c == 0x061C || c == 0x200E || c == 0x200F || (c >= 0x2028 && c <= 0x202E) ||
-	       (c >= 0x2066 && c <= 0x2069);
-}
-
 static void write_character(struct buf *out, struct slice character)
 {
 	const unsigned char c = (unsigned char)character.p[0];
@@ -69,7 +42,7 @@ static void write_character(struct buf *out, struct slice character)
 		buf_print(out, "\\%c", c);
 	else if (c < 0x20 || c == 0x7F || c == '<' || c == '>' || c == '&')
 		buf_print(out, "\\u%04X", c);
-	else if (is_invisible(code_point(character)))
+	else if (is_control_mark(code_point(character)))
 		buf_print(out, "\\u%04X", code_point(character));
 	else
 		buf_put(out, character);

@@ -1,21 +1,45 @@
 /*
- * render.c - the registry of outputs, and the two that are text.
+ * render.c - the registry of outputs, the kinds of text, and the outputs that are a template or JSON alone.
  */
-#include "render/render.h"
+#include "render/escape.h"
+#include "render/render_parts.h"
 
-static void render_template(const struct report *report, const struct template *t, struct arena *scratch, struct buf *out)
+/* ------------------------------------------------ kinds of text */
+
+static const struct drawn_sign fills[] = { { '=', "═" }, { '-', "─" }, { '#', "█" }, { '?', "░" }, { '\0', NULL } };
+static const struct template_signs signs = { fills, { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" }, "░" };
+
+static const struct template_output ascii_text = { .escape = escape_plain };
+static const struct template_output drawn_text = { .escape = escape_plain, .signs = &signs };
+static const struct template_output markdown = { .escape = escape_markdown, .escape_in_code = escape_markdown_code };
+static const struct template_output markup = { .escape = escape_markup };
+
+/* ------------------------------------------------ outputs */
+
+static void render_template(const struct render_job *job, struct buf *out)
 {
-	template_render(t, (struct view){ report, &report_fields }, escape_plain, scratch, out);
+	template_render_as(job->template, (struct view){ job->report, &report_fields }, job->kind, job->scratch, out);
 }
 
-static void render_json(const struct report *report, const struct template *t, struct arena *scratch, struct buf *out)
+static void render_drawn(const struct render_job *job, struct buf *out)
 {
-	(void)t, (void)scratch;
-	json_write(out, (struct view){ report, &report_fields });
+	struct report drawn = *job->report;
+	struct render_job other = *job;
+
+	drawn.timeline_legend = drawn.timeline_legend_drawn;
+	other.report = &drawn;
+	render_template(&other, out);
 }
 
+static void render_json(const struct render_job *job, struct buf *out)
+{
+	json_write(out, (struct view){ job->report, &report_fields });
+}
+
+#define IN_FOLDER true
+#define ASKED_FOR false
 const struct renderer renderer_table[] = {
-#define RENDERER(name, file, template, render) { #name, file, template, render },
+#define RENDERER(name, file, template, render, kind, when, help) { #name, file, template, render, &(kind), when, help },
 #include "render/renderers.def"
 #undef RENDERER
 };
@@ -27,4 +51,14 @@ const struct renderer *renderer_find(struct slice name)
 		if (slice_is(name, renderer_table[i].name))
 			return &renderer_table[i];
 	return NULL;
+}
+
+void render(const struct renderer *renderer, const struct report *report, const struct template *t,
+	const struct render_options *options, struct arena *scratch, struct buf *out)
+{
+	const struct render_job job = {
+		.report = report, .template = t, .kind = renderer->kind, .options = *options, .scratch = scratch,
+	};
+
+	renderer->render(&job, out);
 }

@@ -7,19 +7,42 @@
 #define POSTRUN_RENDER_H
 
 #include "base/buf.h"
+#include "base/template.h"
 #include "report/report.h"
 
-#define REPORT_MAX_BYTES ((size_t)16 << 20)
+#define REPORT_MAX_BYTES ((size_t)64 << 20)
+
+/* What is asked of single outputs. */
+struct render_options {
+	bool has_fail_on;
+	enum severity fail_on; /* JUnit: a finding as severe is a failure */
+	time_ms every;         /* CSV: the step; 0: the finest that keeps the file small */
+};
+
+struct render_job {
+	const struct report *report;
+	const struct template *template; /* of outputs that have one */
+	const struct template_output *kind; /* how its values are escaped and drawn */
+	struct render_options options;
+	struct arena *scratch;
+};
 
 struct renderer {
-	const char *name;      /* "text", "json": --format NAME */
-	const char *file;      /* "report.txt" */
-	const char *template;  /* name of its template, or NULL */
-	void (*render)(const struct report *report, const struct template *t, struct arena *scratch, struct buf *out);
+	const char *name;     /* "text", "json": --format NAME */
+	const char *file;     /* "report.txt" */
+	const char *template; /* name of its template, or NULL */
+	void (*render)(const struct render_job *job, struct buf *out);
+	const struct template_output *kind;
+	bool in_folder;       /* a report folder always has it */
+	const char *help;
 };
 extern const struct renderer renderer_table[];
 extern const size_t n_renderers;
 const struct renderer *renderer_find(struct slice name);
+
+/* One output of the report; `t` is its template, or NULL when it has none. */
+void render(const struct renderer *renderer, const struct report *report, const struct template *t,
+	const struct render_options *options, struct arena *scratch, struct buf *out);
 
 /*
  * JSON of any model: two-space indent, keys in the order of the rows, hidden rows left out, NAN and

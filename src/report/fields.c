@@ -160,6 +160,33 @@ static bool is_no_log(const void *row)
 	return ((const struct ledger_row *)row)->kind == LEDGER_NO_LOG;
 }
 
+static bool is_normal(const void *row)
+{
+	return ((const struct ledger_row *)row)->kind == LEDGER_NORMAL;
+}
+
+static bool is_overhead(const void *row)
+{
+	return ((const struct ledger_row *)row)->kind == LEDGER_OVERHEAD;
+}
+
+static bool has_severity(const void *row, enum severity severity)
+{
+	const struct ledger_row *const r = row;
+
+	return r->kind == LEDGER_FINDING && r->severity_level == severity;
+}
+
+static bool is_critical(const void *row)
+{
+	return has_severity(row, SEVERITY_CRITICAL);
+}
+
+static bool is_warning(const void *row)
+{
+	return has_severity(row, SEVERITY_WARNING);
+}
+
 static const struct field ledger_rows[] = {
 	FIELD(struct ledger_row, class, TEXT),
 	FIELD(struct ledger_row, finding, ORDINAL),
@@ -169,7 +196,11 @@ static const struct field ledger_rows[] = {
 	HIDDEN(struct ledger_row, label, TEXT),
 	HIDDEN(struct ledger_row, short_label, TEXT),
 	HIDDEN(struct ledger_row, share, NUMBER),
+	QUESTION(is_normal),
+	QUESTION(is_overhead),
 	QUESTION(is_no_log),
+	QUESTION(is_critical),
+	QUESTION(is_warning),
 	HIDDEN(struct ledger_row, hours_text, TEXT),
 	HIDDEN(struct ledger_row, percent_text, TEXT),
 	HIDDEN(struct ledger_row, money_text, TEXT),
@@ -276,6 +307,8 @@ static const struct field chart_rows[] = {
 	FIELD(struct report_chart, file, TEXT),
 	FIELD(struct report_chart, title, TEXT),
 	FIELD(struct report_chart, alt, TEXT),
+	HIDDEN(struct report_chart, light, TEXT),
+	HIDDEN(struct report_chart, dark, TEXT),
 };
 static const struct fields chart_fields = FIELDS("chart", struct report_chart, chart_rows);
 

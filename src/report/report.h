@@ -219,6 +219,7 @@ struct statistic {
 	double mean, min, p5, p50, p95, max, stddev; /* in `unit`; shares 0 to 1 in JSON are not used: percent stays percent */
 	double coverage;
 	const char *source; /* name of the file it comes from, or "derived" */
+	const struct track *track; /* what it is computed of; not in JSON: series.csv */
 };
 
 struct report_absence {
@@ -259,6 +260,7 @@ struct report_event { /* what a log tells in words */
 
 struct report_chart {
 	const char *file, *title, *alt;
+	const char *light, *dark; /* the picture as data: URIs, where an output has it inside; else NULL */
 };
 struct report_note {
 	const char *topic, *text;
@@ -423,7 +425,7 @@ struct report {
 	const struct timeline_row *timeline;
 	size_t n_timeline;
 	const char *timeline_labels, *timeline_ticks; /* clock labels over the 64 cells and the marks under them */
-	const char *timeline_legend;
+	const char *timeline_legend, *timeline_legend_drawn; /* in ASCII; with the signs of the UTF-8 twin, as wide */
 	const struct statistics_row *statistics_rows;
 	size_t n_statistics_rows;
 	const char *checked_count; /* "40 checks; --all names them." */

@@ -46,6 +46,7 @@ static struct statistic statistic_of(struct build *b, const struct track *t)
 		.max = s.max / whole,
 		.stddev = s.stddev / whole,
 		.coverage = s.judged ? (double)s.known / (double)s.judged : 0,
+		.track = t,
 		.source = t->derived ? "derived" : b->run->recordings[t->source]->name,
 	};
 }

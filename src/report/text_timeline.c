@@ -124,6 +124,8 @@ void build_timeline(struct build *b)
 	b->report->timeline = rows;
 	b->report->n_timeline = n;
 	write_labels(b);
-	b->report->timeline_legend = arena_print(b->mem, "one column = %s; _ 0-12 %%  .:-=+*  # 88-100 %%  ? no data",
-		duration_text(b->mem, (double)span_length(b->run->span) / CELLS / SECOND_MS));
+	const char *column = duration_text(b->mem, (double)span_length(b->run->span) / CELLS / SECOND_MS);
+	b->report->timeline_legend = arena_print(b->mem, "one column = %s; _ 0-12 %%  .:-=+*  # 88-100 %%  ? no data", column);
+	b->report->timeline_legend_drawn =
+		arena_print(b->mem, "one column = %s; ▁ 0-12 %%  ▂▃▄▅▆▇  █ 88-100 %%  ░ no data", column);
 }

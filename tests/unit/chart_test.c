@@ -346,7 +346,7 @@ static const struct key_figure key_figures[] = {
 };
 static const char *const footer[] = { "gpu.csv (8 GPUs, 5 s, 11 048 rows) · cpu.csv (5 s, 1441 rows) · hatched = no data",
 	"Not in the log, so not judged: PCIe and NVLink traffic, ECC errors, disk, network" };
-static struct report_chart charts[] = { { "card.png", "A title", "An alt text of the card, with 90 °C in it." } };
+static struct report_chart charts[] = { { .file = "card.png", .title = "A title", .alt = "An alt text of the card, with 90 °C in it." } };
 
 static struct report *report_make(struct arena *mem, const struct recipe *r)
 {

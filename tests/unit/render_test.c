@@ -28,25 +28,36 @@ static struct slice embedded_text(const char *name)
 	return (struct slice){ "", 0 };
 }
 
-static void page_render(struct page *page, const struct report *report)
+static const struct template *template_of(struct page *page, const struct renderer *renderer)
 {
-	const struct renderer *const text = renderer_find(slice_of("text"));
-	const struct place place = { "templates/report.txt.tmpl", 1, 1 };
+	const char *const name = arena_print(&page->mem, "templates/%s", renderer->template);
 	struct diags diags;
 
-	arena_init(&page->mem);
-	buf_init(&page->text, REPORT_MAX_BYTES);
 	diags_init(&diags, &page->mem);
-	const struct template *const t = template_compile(&page->mem, embedded_text("templates/report.txt.tmpl"), place,
+	const struct template *const t = template_compile(&page->mem, embedded_text(name), (struct place){ name, 1, 1 },
 		TAGS_DOUBLE_BRACE, &report_fields, &diags);
 	for (size_t i = 0; i < diags.n; i++)
 		print_message("%s\n", diag_text(&page->mem, &diags.at[i]));
 	assert_non_null(t);
-	text->render(report, t, &page->mem, &page->text);
 	diags_release(&diags);
+	return t;
+}
+
+static void page_render_as(struct page *page, const struct report *report, const char *format, struct render_options how)
+{
+	const struct renderer *const renderer = renderer_find(slice_of(format));
+
+	arena_init(&page->mem);
+	buf_init(&page->text, REPORT_MAX_BYTES);
+	render(renderer, report, renderer->template ? template_of(page, renderer) : NULL, &how, &page->mem, &page->text);
 	assert_false(page->text.overflow);
 	if (getenv("POSTRUN_SHOW_PAGES"))
 		printf("%s", page->text.at);
+}
+
+static void page_render(struct page *page, const struct report *report)
+{
+	page_render_as(page, report, "text", (struct render_options){ 0 });
 }
 
 static void page_release(struct page *page)
@@ -207,6 +218,151 @@ static void empty_report_renders(void **state)
 	page_release(&page);
 }
 
+/* ------------------------------------------------ the other outputs */
+
+static const struct report *sample(size_t i)
+{
+	static const struct report nothing;
+	const struct report *const all[] = { report_healthy(), report_throttled(), report_unknown(), &nothing };
+
+	return i < sizeof all / sizeof *all ? all[i] : NULL;
+}
+
+/* Every output of every report is text: UTF-8 without control characters, one line end at its end. */
+static void every_output_of_every_report_is_text(void **state)
+{
+	struct page page;
+
+	(void)state;
+	for (size_t i = 0; sample(i); i++)
+		for (size_t k = 0; k < n_renderers; k++) {
+			page_render_as(&page, sample(i), renderer_table[k].name, (struct render_options){ 0 });
+			assert_true(page.text.n > 0);
+			assert_true(slice_is_utf8(buf_slice(&page.text)));
+			for (size_t at = 0; at < page.text.n; at++)
+				assert_true((unsigned char)page.text.at[at] >= ' ' || (page.text.at[at] && strchr("\n\t", page.text.at[at])));
+			assert_int_equal(page.text.at[page.text.n - 1], '\n');
+			assert_null(strstr(page.text.at, "(null)"));
+			page_release(&page);
+		}
+}
+
+static bool is_drawn(struct slice sign)
+{
+	return slice_starts(sign, "\xe2\x96") || slice_starts(sign, "\xe2\x94\x80") || slice_starts(sign, "\xe2\x95\x90");
+}
+
+/* Rules, bars and the time line, sign for sign; nothing else. */
+static void check_twins(const struct page *plain, const struct page *drawn)
+{
+	const char *p = plain->text.at, *d = drawn->text.at;
+
+	for (; *p; p++)
+		if (is_drawn(slice_of(d))) {
+			assert_non_null(strchr("=-#?_.:+*", *p));
+			d += 3;
+		} else {
+			assert_int_equal(*p, *d++);
+		}
+	assert_int_equal(*d, '\0');
+}
+
+static void the_utf8_twin_differs_in_drawn_signs_alone(void **state)
+{
+	struct page plain, drawn;
+
+	(void)state;
+	for (size_t i = 0; sample(i); i++) {
+		struct report all = *sample(i);
+		all.all = true;
+		page_render(&plain, &all);
+		page_render_as(&drawn, &all, "utf8", (struct render_options){ 0 });
+		check_twins(&plain, &drawn);
+		page_release(&drawn);
+		page_release(&plain);
+	}
+	page_render_as(&drawn, report_throttled(), "utf8", (struct render_options){ 0 });
+	check_has(&drawn, "WHERE THE 16.0 GPU-HOURS WENT \u2500\u2500\u2500");
+	check_has(&drawn, "78 %  \u2588\u2588");
+	check_has(&drawn, "  [3] no log, not judged               0.7  0.4 %  \u2591\n");
+	check_has(&drawn, "GPU busy    \u2581\u2581\u2587\u2588");
+	check_has(&drawn, "\u2581 0-12 %  \u2582\u2583\u2584\u2585\u2586\u2587  \u2588 88-100 %  \u2591 no data\n");
+	page_release(&drawn);
+}
+
+static void markdown_has_what_the_text_has(void **state)
+{
+	struct page page;
+
+	(void)state;
+	page_render_as(&page, report_throttled(), "markdown", (struct render_options){ 0 });
+	check_has(&page, "1. All GPUs waited for input data for 16 min.\n2. GPUs 3 and 5 overheated");
+	check_has(&page, "\n\n![Eight GPUs &amp; one \"hole\"](card.png)\n\n");
+	check_has(&page, "| \\[1\\] starved for input | 1.1 | 7 % |\n");
+	check_has(&page, "| 1 | critical | **The GPUs waited for input data** |");
+	check_has(&page, "\n#### 1. The GPUs waited for input data (1.1 GPU-h)\n\n- **What:** ");
+	check_has(&page, "- **Symptoms:** gpu-power-headroom, gpu-clock-loss, gpu-fluctuating, gpu-low-use\n- **Try:**\n  1. Make the input");
+	check_has(&page, "- **Sure?** HIGH: two logs agree.");
+	check_has(&page, "<details><summary>Statistics, data quality, provenance</summary>\n\n```text\n");
+	check_has(&page, "\n```\n\n</details>\n");
+	page_release(&page);
+}
+
+static void a_page_has_what_the_text_has(void **state)
+{
+	struct page page;
+
+	(void)state;
+	page_render_as(&page, report_throttled(), "html", (struct render_options){ 0 });
+	check_has(&page, "<!doctype html>\n<html lang=\"en\">\n");
+	check_has(&page, "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:;");
+	check_has(&page, "<section class=\"finding\" id=\"f1\">\n<h3><a class=\"badge critical\" href=\"#f1\">1</a>");
+	check_has(&page, "<dt>Sure?</dt><dd>HIGH: two logs agree.");
+	check_has(&page, "<tr><td class=\"label\">[3] no log, not judged</td><td>0.7</td><td>0.4 %</td>");
+	check_has(&page, "<rect class=\"nolog note\" width=\"0.0040\" height=\"1\"/>");
+	assert_null(strstr(page.text.at, "<script"));
+	assert_null(strstr(page.text.at, "http://"));
+	assert_null(strstr(page.text.at, "https://"));
+	page_release(&page);
+}
+
+static void a_rule_is_a_test_case(void **state)
+{
+	const struct render_options critical = { .has_fail_on = true, .fail_on = SEVERITY_CRITICAL };
+	struct report report = *report_throttled();
+	struct page page;
+
+	(void)state;
+	page_render_as(&page, &report, "junit", (struct render_options){ 0 });
+	check_has(&page, "<testcase classname=\"postrun\" name=\"gpu-hot\" time=\"0\">\n      <skipped message=\"gpu-hot on GPUs 3-5 is suppressed");
+	check_has(&page, "<testcase classname=\"postrun\" name=\"gpu-idle\" time=\"0\"/>\n");
+	check_has(&page, "<testcase classname=\"postrun\" name=\"gpu-starved-by-cpu\" time=\"0\">\n      <system-out>The GPUs waited");
+	check_has(&page, " failures=\"0\"");
+	assert_null(strstr(page.text.at, "<failure"));
+	page_release(&page);
+	report.n_suppressed = 0;
+	page_render_as(&page, &report, "junit", critical);
+	check_has(&page, "<testcase classname=\"postrun\" name=\"gpu-starved-by-cpu\" time=\"0\">\n"
+			 "      <failure type=\"critical\" message=\"The GPUs waited for input data\">The GPUs waited for input data\nwhat:  ");
+	check_has(&page, "      <skipped message=\"no &quot;T.Limit&quot; &lt;in&gt; the log\"/>\n");
+	page_release(&page);
+}
+
+static void series_are_aligned(void **state)
+{
+	struct page page;
+
+	(void)state;
+	page_render_as(&page, report_throttled(), "csv", (struct render_options){ .every = 20000 });
+	check_has(&page, "time [log time],gpu-a17/gpu0 gpu.util min [%],gpu-a17/gpu0 gpu.util mean [%],gpu-a17/gpu0 gpu.util max [%]\n"
+			 "2024-05-14T09:12:00,3.25,8.625,14\n" /* each for 5 s; the third has no value */
+			 "2024-05-14T09:12:20,97.5,97.5,97.5\n" /* for a step, then there is a hole */
+			 "2024-05-14T09:12:40,,,\n"
+			 "2024-05-14T09:13:00,0,25,50\n"
+			 "2024-05-14T09:13:20,,,\n");
+	page_release(&page);
+}
+
 static void renderers_are_found(void **state)
 {
 	(void)state;
@@ -223,6 +379,12 @@ int main(void)
 		cmocka_unit_test(throttled_run_is_told_in_full),
 		cmocka_unit_test(unknown_run_says_what_it_can),
 		cmocka_unit_test(empty_report_renders),
+		cmocka_unit_test(every_output_of_every_report_is_text),
+		cmocka_unit_test(the_utf8_twin_differs_in_drawn_signs_alone),
+		cmocka_unit_test(markdown_has_what_the_text_has),
+		cmocka_unit_test(a_page_has_what_the_text_has),
+		cmocka_unit_test(a_rule_is_a_test_case),
+		cmocka_unit_test(series_are_aligned),
 		cmocka_unit_test(renderers_are_found),
 	};
 

@@ -24,7 +24,7 @@ struct inner {
 	struct quantity power;
 };
 struct thing {
-	const char *name, *empty, *none, *foreign, *hostile, *words, *list, *measured;
+	const char *name, *empty, *none, *foreign, *hostile, *words, *list, *measured, *gap;
 	bool yes, no;
 	size_t zero, three, ordinal;
 	double number, nan, share, seconds;
@@ -70,6 +70,7 @@ static const struct field thing_rows[] = {
 	FIELD(struct thing, words, TEXT),
 	FIELD(struct thing, measured, TEXT),
 	FIELD(struct thing, list, TEXT),
+	FIELD(struct thing, gap, TEXT),
 	FIELD(struct thing, yes, BOOL),
 	FIELD(struct thing, no, BOOL),
 	FIELD(struct thing, zero, COUNT),
@@ -105,7 +106,7 @@ static const double cells[] = { 0, 0.124, 0.125, 0.5, 0.87, 0.875, 1, (double)NA
 static const struct leaf leaves[] = { { "oak", 0.25 }, { "elm", 1 } };
 static const struct thing thing = {
 	.name = "Ada", .empty = "", .foreign = "87 \u00B0C \u00D7 \u2013 \u2026 \u00E9 5 \u00B5s \xff",
-	.hostile = "a\x1b[31m{{name}}{name}\n\t<&\xc2\x9b\xff", .words = "one two three four five six seven", .measured = "it was 61 % (for 1 min 04 s), then 5 GPUs for 2 GPU-h.", .list = "time,index,util,power /a/path/of/its/own", .yes = true, .three = 3,
+	.hostile = "a\x1b[31m{{name}}{name}\n\t<&\xc2\x9b\xff", .words = "one two three four five six seven", .measured = "it was 61 % (for 1 min 04 s), then 5 GPUs for 2 GPU-h.", .list = "time,index,util,power /a/path/of/its/own", .gap = "10:30 - 10:52 -x -", .yes = true, .three = 3,
 	.number = 47.25, .nan = (double)NAN, .share = 0.123, .seconds = 405, .power = { 693.4, UNIT_WATT },
 	.memory = { 4198.4, UNIT_MIB }, .no_memory = { (double)NAN, UNIT_MIB }, .busy = { 93.4321, UNIT_PERCENT }, .part = { 0.25, UNIT_NUMBER },
 	.hold = { 6.75, UNIT_MINUTE },
@@ -134,6 +135,7 @@ static const struct case_row double_brace_cases[] = {
 	{ "{{number}} {{nan}} {{watts}} {{no_power}} {{range}}", "47.25 - 693 W unknown 0.2-0.9" },
 	{ "{{when}} {{never}}", "2026-11-21T01:49:43.250Z -" },
 	/* what values bring in is not read again */
+	{ "{{range|dashes}}{{list|dashes}} {{gap|dashes}}", "0.2-0.9time,index,util,power /a/path/of/its/own 10:30 \u2013 10:52 -x -" },
 	{ "{{hostile}}", "a?[31m{{name}}{name}?" "?<&?" "?" },
 	/* comments */
 	{ "12{{! a comment }}34", "1234" },
@@ -217,7 +219,7 @@ static const struct case_row single_brace_cases[] = {
 	{ "{#tags}{.}{^@last}, {/@last}{/tags}", "red, green, blue" },
 };
 
-static const char *rendered(struct arena *mem, const char *text, enum tag_style style, escape_fn *escape)
+static const char *rendered_as(struct arena *mem, const char *text, enum tag_style style, const struct template_output *output)
 {
 	const struct place place = { "t.tmpl", 1, 1 };
 	struct diags diags;
@@ -231,10 +233,15 @@ static const char *rendered(struct arena *mem, const char *text, enum tag_style 
 	if (!t)
 		return "does not compile";
 	buf_init(&out, 1 << 20);
-	template_render(t, (struct view){ &thing, &thing_fields }, escape, mem, &out);
+	template_render_as(t, (struct view){ &thing, &thing_fields }, output, mem, &out);
 	const char *const result = arena_text(mem, out.at, out.n);
 	buf_release(&out);
 	return result;
+}
+
+static const char *rendered(struct arena *mem, const char *text, enum tag_style style, escape_fn *escape)
+{
+	return rendered_as(mem, text, style, &(struct template_output){ .escape = escape });
 }
 
 static void what_can_be_blank_is_seen(void **state)
@@ -402,6 +409,48 @@ static void mistakes_are_told_with_their_place(void **state)
 	arena_release(&mem);
 }
 
+/* Rules, padding, bars and ramps, but no punctuation and no values. */
+static void outputs_draw_with_their_signs(void **state)
+{
+	static const struct drawn_sign fills[] = { { '-', "~" }, { '#', "\u2588" }, { '\0', NULL } };
+	static const struct template_signs signs = { fills, { "a", "b", "c", "d", "e", "f", "g", "\u2588" }, "\u2591" };
+	static const struct template_output drawn = { .escape = escape_plain, .signs = &signs };
+	static const struct case_row rows[] = {
+		{ "-- -------- ========\n", "-- ~~~~~~~~ ========\n" },
+		{ "{{name|left:5:-}}{{name|left:5:x}}{{name|left:5}}|", "Ada~~AdaxxAda  |" },
+		{ "{{share|bar:10}} {{share|bar:10:-}}", "\u2588 ~" },
+		{ "{{cells|ramp}}", "aabeg\u2588\u2588\u2591\u2588a" },
+		{ "{{foreign|ascii}}", "87 C x - ... ? 5 us ?" },
+	};
+	struct arena mem;
+
+	(void)state;
+	arena_init(&mem);
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		assert_string_equal(rendered_as(&mem, rows[i].template, TAGS_DOUBLE_BRACE, &drawn), rows[i].expected);
+	arena_release(&mem);
+}
+
+static void escape_stars(struct buf *out, struct slice text)
+{
+	(void)text;
+	buf_text(out, "***");
+}
+
+/* Only the template's own fences count: what a value brings in opens none. */
+static void code_is_escaped_as_code(void **state)
+{
+	static const struct template_output markdown = { .escape = escape_stars, .escape_in_code = escape_plain };
+	struct arena mem;
+
+	(void)state;
+	arena_init(&mem);
+	assert_string_equal(rendered_as(&mem, "{{name}} ```\n{{name}}\n```text\n{{name}}\n x {{name}}\n```\n{{name}}\n", TAGS_DOUBLE_BRACE,
+				    &markdown),
+		"*** ```\n***\n```text\nAda\n x Ada\n```\n***\n");
+	arena_release(&mem);
+}
+
 static void a_template_too_long_is_refused(void **state)
 {
 	struct arena mem;
@@ -462,6 +511,8 @@ int main(void)
 		cmocka_unit_test(double_braces_print),
 		cmocka_unit_test(single_braces_print),
 		cmocka_unit_test(only_values_are_escaped),
+		cmocka_unit_test(outputs_draw_with_their_signs),
+		cmocka_unit_test(code_is_escaped_as_code),
 		cmocka_unit_test(mistakes_are_told_with_their_place),
 		cmocka_unit_test(a_template_too_long_is_refused),
 		cmocka_unit_test(endless_repetition_ends),

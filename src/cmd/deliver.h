@@ -1,0 +1,33 @@
+/*
+ * deliver.h - a report into a folder and to standard output, in the forms that were asked for.
+ */
+#ifndef CMD_DELIVER_H
+#define CMD_DELIVER_H
+
+#include "chart/chart.h"
+#include "render/render.h"
+
+enum vectors { /* the pictures once more: into the folder, or the first of them to standard output */
+	VECTORS_NONE,
+	VECTORS_SVG,
+	VECTORS_PDF
+};
+
+/* What is to be written, settled before a log is read. */
+struct delivery {
+	const struct renderer *printed;    /* --format; the text where `vectors` are asked for */
+	const struct template **templates; /* beside renderer_table; NULL where an output has none */
+	struct render_options render;
+	struct chart_options charts;
+	enum vectors vectors;
+	const char *folder; /* or NULL */
+	bool is_quiet;      /* nothing to standard output but vectors */
+};
+
+/*
+ * The exit status. Everything is rendered in memory before the first file is touched, so that a report folder is either complete or
+ * as it was.
+ */
+int deliver(struct arena *mem, const struct report *report, const struct delivery *d, struct diags *diags);
+
+#endif

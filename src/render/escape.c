@@ -1,0 +1,179 @@
+/* escape.c - texts from logs in the outputs: one function a kind of output. */
+#include "render/escape.h"
+
+#define REPLACEMENT "\uFFFD"
+
+/* ------------------------------------------------ characters */
+
+size_t character_size(struct slice text)
+{
+	const unsigned char lead = (unsigned char)text.p[0];
+	const size_t n = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+	/* slice_is_utf8 refuses NUL, which JSON can write */
+	const bool good = n <= text.n && (!lead || slice_is_utf8((struct slice){ text.p, n }));
+
+	return good ? n : 0;
+}
+
+unsigned code_point(struct slice character)
+{
+	static const unsigned lead_bits[] = { 0, 0x7F, 0x1F, 0x0F, 0x07 };
+	unsigned c = (unsigned char)character.p[0] & lead_bits[character.n];
+
+	for (size_t i = 1; i < character.n; i++)
+		c = c << 6 | ((unsigned char)character.p[i] & 0x3FU);
+	return c;
+}
+
+bool is_control_mark(unsigned c)
+{
+	return (c >= 0x80 && c < 0xA0) || c == 0x061C || c == 0x200E || c == 0x200F || (c >= 0x2028 && c <= 0x202E) ||
+	       (c >= 0x2066 && c <= 0x2069);
+}
+
+/* What a reader can't see, or what is no character. */
+static bool is_hidden(unsigned c)
+{
+	const bool is_control = c < 0x20 || c == 0x7F || is_control_mark(c);
+	const bool has_no_width = c == 0xAD || (c >= 0x200B && c <= 0x200D) || (c >= 0x2060 && c <= 0x2064) || c == 0xFEFF;
+	const bool is_tag = c >= 0xE0000 && c <= 0xE0FFF;
+
+	return is_control || has_no_width || is_tag || (c & 0xFFFE) == 0xFFFE;
+}
+
+/* Takes the character at the front; REPLACEMENT for what must not be shown as it is. */
+static struct slice character_take(struct slice *text)
+{
+	const size_t n = character_size(*text);
+	const struct slice character = { text->p, n };
+	const size_t taken = n ? n : 1;
+
+	*text = (struct slice){ text->p + taken, text->n - taken };
+	return n && !is_hidden(code_point(character)) ? character : slice_of(REPLACEMENT);
+}
+
+static bool is_letter_or_digit(struct slice text)
+{
+	const unsigned char c = text.n ? (unsigned char)text.p[0] : ' ';
+
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c >= 0x80;
+}
+
+/* ------------------------------------------------ HTML, XML */
+
+static const char *entity(char c)
+{
+	switch (c) {
+	case '&':
+		return "&amp;";
+	case '<':
+		return "&lt;";
+	case '>':
+		return "&gt;";
+	case '"':
+		return "&quot;";
+	case '\'':
+		return "&#39;";
+	default:
+		return NULL;
+	}
+}
+
+/* Of the bytes at the front, those that are letters and digits: pictures are long texts of nothing else. */
+static size_t plain_size(struct slice text)
+{
+	size_t n = 0;
+
+	while (n < text.n && (unsigned char)text.p[n] < 0x80 && is_letter_or_digit((struct slice){ text.p + n, 1 }))
+		n++;
+	return n;
+}
+
+void escape_markup(struct buf *out, struct slice text)
+{
+	while (text.n) {
+		const size_t n = plain_size(text);
+		buf_put(out, (struct slice){ text.p, n });
+		text = (struct slice){ text.p + n, text.n - n };
+		if (!text.n)
+			break;
+		const struct slice character = character_take(&text);
+		const char *const name = entity(character.p[0]);
+		if (name)
+			buf_text(out, name);
+		else
+			buf_put(out, character);
+	}
+}
+
+/* ------------------------------------------------ Markdown */
+
+#define NO_WIDTH "&#8203;"
+
+/* "@name", "#12", "!7", "~label", "%milestone", "&epic", "$snippet": they call somebody or something. */
+static bool calls(char sign, struct slice rest)
+{
+	return strchr("@#!~%&$", sign) && is_letter_or_digit(rest);
+}
+
+/* "http://", "www.": renderers make links of them without being asked. */
+static bool begins_address(const struct buf *out, char sign, struct slice rest)
+{
+	if (sign == ':')
+		return slice_starts(rest, "//");
+	return sign == '.' && out->n >= 3 && slice_is_nocase((struct slice){ out->at + out->n - 3, 3 }, "www");
+}
+
+void escape_markdown(struct buf *out, struct slice text)
+{
+	while (text.n) {
+		const struct slice character = character_take(&text);
+		const char sign = character.p[0];
+		const bool is_address = begins_address(out, sign, text);
+		if (sign == '.' && is_address)
+			buf_text(out, NO_WIDTH);
+		if (strchr("<>&", sign))
+			buf_text(out, entity(sign));
+		else if (strchr("\\`*_{}[]#|~!$", sign))
+			buf_print(out, "\\%c", sign);
+		else
+			buf_put(out, character);
+		if (calls(sign, text) || (sign == ':' && is_address))
+			buf_text(out, NO_WIDTH);
+	}
+}
+
+void escape_markdown_code(struct buf *out, struct slice text)
+{
+	while (text.n) {
+		const struct slice character = character_take(&text);
+		if (character.p[0] == '`')
+			buf_char(out, '\'');
+		else
+			buf_put(out, character);
+	}
+}
+
+/* ------------------------------------------------ CSV */
+
+/* What spreadsheets take for a formula, also behind blanks; a number may be negative. */
+static bool is_formula(struct slice text)
+{
+	return text.n && text.p[0] && strchr("=+-@\t\r", text.p[0]);
+}
+
+void escape_csv(struct buf *out, struct slice text)
+{
+	bool quoted = is_formula(text);
+
+	for (size_t i = 0; i < text.n; i++)
+		quoted |= text.p[i] && strchr(",;\"\r\n\t", text.p[i]);
+	buf_text(out, quoted ? "\"" : "");
+	buf_text(out, is_formula(text) ? "'" : "");
+	while (text.n) {
+		const struct slice character = character_take(&text);
+		buf_text(out, character.p[0] == '"' ? "\"" : "");
+		buf_put(out, character);
+	}
+	buf_text(out, quoted ? "\"" : "");
+}

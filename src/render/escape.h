@@ -1,0 +1,31 @@
+/*
+ * escape.h - texts from logs in the outputs: a name says what it says, and does nothing.
+ *
+ * Each kind of output has its own escape, and no other place escapes. What nobody can see (control
+ * characters, marks that turn the direction of writing, characters without width) and what is no UTF-8
+ * is shown as U+FFFD, so that no name can pass for another.
+ */
+#ifndef POSTRUN_ESCAPE_H
+#define POSTRUN_ESCAPE_H
+
+#include "base/buf.h"
+
+/* For text and for attributes in quotes, of HTML and of XML. */
+void escape_markup(struct buf *out, struct slice text);
+/*
+ * For running text and cells of tables, as GitHub, GitLab and Jira read it: no emphasis, code, link, picture, heading, HTML or
+ * macro; names that would call a person or name an issue, and addresses, are kept from becoming links by a space without width.
+ */
+void escape_markdown(struct buf *out, struct slice text);
+/* Between fences, where nothing is read but the fence. */
+void escape_markdown_code(struct buf *out, struct slice text);
+/* One cell: in quotes where it must be; what a spreadsheet would take for a formula begins with an apostrophe. */
+void escape_csv(struct buf *out, struct slice text);
+
+/* Bytes of the well-formed UTF-8 character at the front; 0 when there is none. */
+size_t character_size(struct slice text);
+unsigned code_point(struct slice character);
+/* Control characters beyond ASCII, line ends, and marks that turn the direction of writing. */
+bool is_control_mark(unsigned c);
+
+#endif

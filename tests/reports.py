@@ -1,0 +1,422 @@
+#!/usr/bin/env python3
+"""reports.py - the outputs of a report as those read them who get them: browser, Markdown, CI, spreadsheet.
+
+    tests/reports.py PROGRAM [--keep DIR]
+
+The samples, and logs whose names would do something if an output let them. Pages are opened in Debian's chromium when it is
+installed, at 360 and 1200 pixels, light and dark, and printed; --keep leaves what was seen in DIR, to be looked at. The last line
+counts: "N passed, N failed".
+"""
+
+import argparse
+import csv
+import html
+import io
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as ET
+from html.parser import HTMLParser
+
+import browser
+
+SAMPLES = ['loader_bound', 'healthy', 'straggler_4gpu', 'phases']
+WIDTHS = [360, 1200]
+PAGE_COLOURS = {False: 'rgb(255, 255, 255)', True: 'rgb(20, 23, 28)'}
+MAX_PAGE_BYTES = 2 << 20
+
+# What a GPU, a host or a file may be called. Each would break out of one kind of output.
+HOSTILE = [
+    '<script>alert(1)</script>', 'x" onmouseover="alert(1)', "x' onerror='alert(1)", '<img src=x onerror=alert(1)>', '--><svg onload=alert(1)>',
+    '</style><script>alert(1)</script>', '</title><h1>', '&lt;b&gt; &#60;i&#62;', ']]><x>', '<?php ?>',
+    '[click](javascript:alert(1))', '![x](http://evil.example/p.png)', 'http://evil.example/x www.evil.example', '| a | b |', '# head', '```',
+    '**bold** _it_ ~~no~~ `code`', '@octocat closes #1 !2 ~bug {code} $x$', '=1+1', '@SUM(A1)', '-2+3', '+1', '{{name}} {{#findings}}', '%s%n%d',
+    '\u202eevil\u202c', 'zero\u200bwidth', 'a\u2028b', '\U000e0041tag', 'n' * 300, '\u0663 \u4e16\u754c \U0001f600',
+]
+
+
+class Cases:
+    def __init__(self):
+        self.passed = self.failed = 0
+
+    def check(self, good, text):
+        self.passed += bool(good)
+        self.failed += not good
+        if not good:
+            print('FAILED', text)
+
+    def same(self, given, expected, text):
+        self.check(given == expected, '%s: %r, not %r' % (text, given, expected))
+
+
+class Run:
+    """The program, always in one environment, and what it wrote."""
+
+    def __init__(self, program, room):
+        self.program = os.path.realpath(program)
+        self.room = room
+
+    def __call__(self, *words, cwd=None, env=None):
+        plain = {'PATH': '/usr/bin:/bin', 'LC_ALL': 'C', 'TZ': 'UTC', 'HOME': '/nonexistent'}
+        done = subprocess.run([self.program, 'report', *words], cwd=cwd, env=dict(plain, **(env or {})), stdin=subprocess.DEVNULL,
+                              capture_output=True, timeout=120)
+        return done.returncode, done.stdout, done.stderr
+
+    def folder(self, name, *words):
+        out = os.path.join(self.room, name)
+        status, _, said = self(*words, '-o', out, '-q')
+        if status != 0:
+            raise SystemExit('reports: %s: exit status %d\n%s' % (name, status, said.decode()))
+        return out
+
+
+def read(*parts):
+    with open(os.path.join(*parts), encoding='utf-8') as file:
+        return file.read()
+
+
+# ---------------------------------------------------------------- one account, many outputs
+
+def plain(markdown):
+    """Markdown as it is read."""
+    return html.unescape(re.sub(r'\\([\\`*_{}\[\]#|~!$])', r'\1', markdown)).replace('\u200b', '')
+
+
+def check_same_account(cases, run, sample, folder):
+    report = json.loads(read(folder, 'report.json'))
+    sentence = report['verdict']['sentence']
+    text = ' '.join(read(folder, 'report.txt').split())
+    page, markdown = html.unescape(read(folder, 'report.html')), plain(read(folder, 'report.md'))
+    junit = run('samples/' + sample, '--format', 'junit')[1].decode()
+    for name, output in (('html', page), ('md', markdown), ('xml', html.unescape(junit))):
+        cases.check(sentence in output, '%s: report.%s has not the sentence of the verdict' % (sample, name))
+    for finding in report['findings']:
+        for name, output in (('txt', text), ('html', page), ('md', markdown)):
+            cases.check(finding['title'] in output, '%s: report.%s has not "%s"' % (sample, name, finding['title']))
+    rows = re.findall(r'^  (\S.*?)  +([\d.]+) +(<?[\d.]+ %)(?:  |$)', read(folder, 'report.txt').split('WENT', 1)[-1].split('TIMELINE')[0], re.M)
+    for label, hours, percent in rows:
+        label = re.escape(label)
+        cases.check(re.search(r'<td class="label">%s</td><td>%s</td><td>%s</td>' % (label, hours, percent), page), '%s: html has not the row %s' % (sample, label))
+        cases.check(re.search(r'\| %s \| %s \| %s \|' % (label, hours, percent), markdown), '%s: md has not the row %s' % (sample, label))
+
+
+def check_twin(cases, run, sample):
+    text, twin = run('samples/' + sample, '--all')[1].decode(), run('samples/' + sample, '--all', '--utf8')[1].decode()
+    cases.check(text.isascii() and max(map(len, text.split('\n'))) <= 80, sample + ': the text is 80 columns of ASCII')
+    body, drawn = text.split('\nPROVENANCE')[0], twin.split('\nPROVENANCE')[0]  # behind it is the command line, which differs
+    cases.same([len(line) for line in drawn.split('\n')], [len(line) for line in body.split('\n')], sample + ': columns of the twin')
+    cases.check('─' * 8 in twin and '----' not in twin, sample + ': the twin has drawn rules')
+
+
+# ---------------------------------------------------------------- JUnit
+
+# What readers of test results know: element, its attributes, its children (the schema of the Jenkins xUnit plugin).
+KNOWN = {
+    'testsuites': ({'name', 'tests', 'failures', 'errors', 'time', 'disabled'}, {'testsuite'}),
+    'testsuite': ({'name', 'tests', 'failures', 'errors', 'skipped', 'time', 'timestamp', 'hostname', 'id', 'package'},
+                  {'properties', 'testcase', 'system-out', 'system-err'}),
+    'properties': (set(), {'property'}),
+    'property': ({'name', 'value'}, set()),
+    'testcase': ({'name', 'classname', 'time', 'assertions', 'status'}, {'skipped', 'failure', 'error', 'system-out', 'system-err'}),
+    'failure': ({'type', 'message'}, set()),
+    'skipped': ({'message'}, set()),
+    'system-out': (set(), set()),
+}
+
+
+def check_junit(cases, name, text, status):
+    root = ET.fromstring(text)
+    for element in root.iter():
+        known = KNOWN.get(element.tag)
+        cases.check(known and set(element.keys()) <= known[0] and {child.tag for child in element} <= known[1], '%s: <%s>' % (name, element.tag))
+    suite = root.find('testsuite')
+    tests = suite.findall('testcase')
+    for what, n in (('tests', len(tests)), ('failures', len(suite.findall('testcase/failure'))), ('errors', 0),
+                    ('skipped', len(suite.findall('testcase/skipped')))):
+        cases.same(suite.get(what), str(n), '%s: %s of the suite' % (name, what))
+        cases.check(what == 'skipped' or root.get(what) == str(n), '%s: %s of all suites' % (name, what))
+    cases.check(all(len(test.findall('failure')) + len(test.findall('skipped')) <= 1 for test in tests), name + ': one result a test')
+    cases.check(re.fullmatch(r'\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d', suite.get('timestamp')), name + ': time of the suite')
+    cases.same(suite.get('failures') != '0', status == 1, name + ': failures and exit status')
+    return {test.get('name'): [child.tag for child in test] for test in tests}
+
+
+def check_rules_as_tests(cases, run, sample, report):
+    for limit in (None, 'critical', 'warning', 'note'):
+        options = ['--fail-on', limit] if limit else []
+        status, out, _ = run('samples/' + sample, '--format', 'junit', *options)
+        results = check_junit(cases, '%s, %s' % (sample, limit), out, status)
+        severe = {None: set(), 'critical': {'critical'}, 'warning': {'critical', 'warning'}, 'note': {'critical', 'warning', 'note'}}[limit]
+        failed = {finding['rule'] for finding in report['findings'] if finding['severity'] in severe}
+        cases.same({rule for rule, tags in results.items() if 'failure' in tags}, failed, '%s, %s: failures' % (sample, limit))
+        fired = {judgement['rule'] for judgement in report['judgements'] if judgement['outcome'] == 'fired'}
+        open_ = {judgement['rule'] for judgement in report['judgements'] if judgement['outcome'] in ('unknown', 'skipped')}
+        cases.same({rule for rule, tags in results.items() if 'skipped' in tags}, open_ - fired, '%s, %s: skipped' % (sample, limit))
+        cases.same(set(results), {judgement['rule'] for judgement in report['judgements']}, sample + ': every rule is a test case')
+
+
+# ---------------------------------------------------------------- CSV
+
+def table(text):
+    rows = list(csv.reader(io.StringIO(text.decode())))
+    return rows[0], rows[1:]
+
+
+def check_series(cases, run, sample, report):
+    head, rows = table(run('samples/' + sample, '--format', 'csv', '--every', '1d')[1])
+    cases.same(head[0], 'time [UTC]', sample + ': head of the times')
+    cases.same((len(head) - 1) / 3, len(report['statistics']), sample + ': columns')
+    cases.check(len(rows) == 1 or len(rows) == 2, '%s: %d days' % (sample, len(rows)))
+    if len(rows) == 1:  # one step for the whole run has the statistics of the run
+        cells = dict(zip(head, rows[0]))
+        for s in report['statistics']:
+            for fold in ('min', 'mean', 'max'):
+                column = [name for name in head if name.startswith('%s %s %s' % (s['entity'], s['metric'], fold))]
+                unit = 100 if s['metric'].endswith('_share') else 1
+                value = cells[column[0]]
+                good = value == '' if s[fold] is None else value and abs(float(value) - s[fold] * unit) <= 1e-6
+                cases.check(len(column) == 1 and good, '%s: %s is %r, not %r' % (sample, column, value, s[fold]))
+    head, rows = table(run('samples/' + sample, '--format', 'csv', '--every', '10s')[1])
+    cases.check(all(len(row) == len(head) for row in rows), sample + ': rows as long as the head')
+    cases.check(all(re.fullmatch(r'.*\d[05]Z|.*\d0Z', row[0]) for row in rows), sample + ': steps begin at whole 10 s')
+    cases.check(all(a[0] < b[0] for a, b in zip(rows, rows[1:])), sample + ': times ascend')
+    for i in range(1, len(head), 3):
+        for row in rows:
+            known = [cell != '' for cell in row[i:i + 3]]
+            if not (known == [False] * 3 or (all(known) and float(row[i]) <= float(row[i + 1]) <= float(row[i + 2]))):
+                cases.check(False, '%s: %s at %s: %s' % (sample, head[i], row[0], row[i:i + 3]))
+
+
+def write_log(path, name='NVIDIA H200', seconds=range(120)):
+    with open(path, 'wb') as file:
+        file.write(b'timestamp, index, name, utilization.gpu [%], memory.used [MiB], memory.total [MiB], temperature.gpu, power.draw [W], '
+                   b'enforced.power.limit [W]\n')
+        for i in seconds:
+            cell = name if ',' not in name and '"' not in name else '"%s"' % name.replace('"', '""')
+            row = '2026/11/21 01:%02d:%02d.000, 0, %s, %d %%, 2000 MiB, 143771 MiB, 50, 300.5 W, 700.00 W\n' % (i // 60, i % 60, cell, 40 + i % 7)
+            file.write(row.encode())
+
+
+def check_hole(cases, run):
+    """What no log tells is an empty cell, and no 0."""
+    path = os.path.join(run.room, 'hole.csv')
+    write_log(path, seconds=[*range(0, 40), *range(80, 120)])
+    head, rows = table(run(path, '--tz', 'UTC', '--format', 'csv', '--every', '10s')[1])
+    at = head.index('gpu0 gpu.util mean [%]')
+    cells = {row[0][11:19]: row[at - 1:at + 2] for row in rows}
+    cases.same(cells['01:00:50'], ['', '', ''], 'in a hole')
+    cases.same(cells['01:01:00'], ['', '', ''], 'in a hole')
+    cases.same([cells['01:00:30'][0], cells['01:00:30'][2]], ['40', '46'], 'before a hole')
+
+
+# ---------------------------------------------------------------- names that would do something
+
+class Tags(HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.tags, self.attributes, self.sources = set(), set(), set()
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.add(tag)
+        for name, value in attrs:
+            self.attributes.add(name)
+            if name in ('src', 'srcset', 'href') and not value.startswith(('data:', '#')):
+                self.sources.add(value)
+
+
+def tags_of(text):
+    tags = Tags()
+    tags.feed(text)
+    return tags
+
+
+INVISIBLE = re.compile('[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u061c\u2028-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e0fff]')
+
+
+def check_markdown(cases, name, text):
+    """Outside of code nothing of a name is live."""
+    prose = re.sub(r'^```.*?^```$', '', text, flags=re.M | re.S)
+    prose = prose.replace('<details><summary>', '').replace('</summary>', '').replace('</details>', '')
+    live = re.sub(r'\\.', '', prose)
+    cases.check(text.count('\n```') == 2, name + ': one block of code')
+    cases.check('<' not in live and '](http' not in live and '](java' not in live, name + ': no tag and no link in Markdown')
+    shown = html.unescape(re.sub(r'\\(.)', r'\1', prose))
+    cases.check(not re.search(r'@\w|#\d|!\d|~\w|://|www\.', shown), name + ': nobody is called and nothing is linked in Markdown')
+    widths = [re.sub(r'\\\|', '', line).count('|') for line in prose.split('\n') if line.startswith('| ')]
+    cases.check(len(set(widths)) <= 2, name + ': cells of tables in Markdown: %s' % sorted(set(widths)))
+
+
+def check_hostile(cases, run, opened):
+    path = os.path.join(run.room, 'honest.csv')
+    write_log(path)
+    usual = tags_of(read(run.folder('honest', path, '--tz', 'UTC', '--host', 'node01', '--all'), 'report.html'))
+    for i, name in enumerate(HOSTILE):
+        path = os.path.join(run.room, re.sub(r'[/\0]', ' ', name)[:60] + '.csv')
+        write_log(path, name)
+        host = re.sub(r'\s', '', name)[:60]
+        words = [path, '--tz', 'UTC', '--host', host, '--all']
+        out = run.folder('hostile%d' % i, *words)
+        page, markdown = read(out, 'report.html'), read(out, 'report.md')
+        found = tags_of(page)
+        label = 'name %r' % name[:40]
+        more = (found.tags - usual.tags) | (found.attributes - usual.attributes) | found.sources
+        cases.check(not more, '%s: tags, attributes and addresses of a name: %s' % (label, sorted(more)))
+        check_markdown(cases, label, markdown)
+        status, junit, _ = run(*words, '--format', 'junit', '--fail-on', 'note')
+        check_junit(cases, label, junit, status)
+        status, series, _ = run(*words, '--format', 'csv')
+        head, rows = table(series)
+        cases.check(all(len(row) == len(head) for row in rows), label + ': rows of the CSV')
+        cases.check(not any(cell[:1] in tuple('=+-@\t\r') for cell in head), label + ': no formula in the CSV')
+        for kind, text in (('html', page), ('md', markdown), ('xml', junit.decode()), ('csv', series.decode())):
+            cases.check(not INVISIBLE.search(text), '%s: only what can be seen in %s' % (label, kind))
+        opened.append((label, os.path.join(out, 'report.html')))
+
+
+# ---------------------------------------------------------------- the manual
+
+def check_manual(cases, run):
+    """README's own example of a template, and what it says of a mistake in one."""
+    lines = read('README.md').split('<!-- example: template -->')[1]
+    example = re.search(r'```sh\n(.*?)```', lines, re.S).group(1)
+    folder = os.path.join(run.room, 'manual')
+    os.makedirs(os.path.join(folder, 'bin'))
+    os.symlink(run.program, os.path.join(folder, 'bin/postrun'))
+    os.symlink(os.path.realpath('samples'), os.path.join(folder, 'samples'))
+    done = subprocess.run(['sh', '-e', '-c', example], cwd=folder, env={'PATH': folder + '/bin:/usr/bin:/bin'}, capture_output=True, timeout=60)
+    sentence = json.loads(run('samples/loader_bound', '--format', 'json')[1])['verdict']['sentence']
+    cases.check(done.returncode == 0 and done.stdout.decode().startswith(sentence + '\n1. '), 'README: the example of a template')
+    with open(os.path.join(folder, 'chat.tmpl'), 'w', encoding='utf-8') as file:
+        file.write('{{verdict.sentense}}\n')
+    status, _, said = run('RUN/', '--template', 'chat.tmpl', cwd=folder)
+    cases.check(status == 4 and said.decode().split('\n')[0] in lines, 'README: a mistake in a template: %s' % said.decode())
+
+
+# ---------------------------------------------------------------- equal bytes
+
+def check_bytes(cases, run):
+    """Equal inputs give equal bytes in another zone, locale and folder."""
+    sample = os.path.realpath('samples/straggler_4gpu')
+    away = os.path.join(run.room, 'away')
+    os.makedirs(away)
+    os.symlink(os.path.realpath('samples'), os.path.join(away, 'samples'))
+    foreign = {'LC_ALL': 'de_DE.UTF-8', 'TZ': 'Pacific/Chatham', 'COLUMNS': '37', 'TERM': 'dumb'}
+    for kind in ('text', 'utf8', 'markdown', 'html', 'json', 'junit', 'csv'):
+        here = run('samples/straggler_4gpu', '--format', kind)
+        there = run('samples/straggler_4gpu', '--format', kind, cwd=away, env=foreign)
+        cases.check(here[0] == 0 and here[1] == there[1], kind + ': the same bytes elsewhere')
+        cases.check(sample.encode() not in here[1], kind + ': no path but those of the command line')
+
+
+# ---------------------------------------------------------------- in a browser
+
+LOOK = '''(() => {
+    const pictures = [...document.images].filter(p => p.offsetWidth), all = [...document.querySelectorAll('*')];
+    const small = all.filter(e => e.childNodes.length && [...e.childNodes].some(n => n.nodeType == 3 && n.data.trim())
+        && parseFloat(getComputedStyle(e).fontSize) < 12 && getComputedStyle(e).display != 'none');
+    return {
+        title: document.title, heading: document.querySelector('h1').textContent,
+        overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        colour: getComputedStyle(document.body).backgroundColor,
+        pictures: pictures.length, whole: pictures.every(p => p.complete && p.naturalWidth == 1400 && p.alt.length > 40),
+        source: pictures.length ? pictures[0].currentSrc.length : 0,
+        live: document.querySelectorAll('script,iframe,object,embed,form,base,video,audio').length,
+        handlers: all.filter(e => [...e.attributes].some(a => a.name.startsWith('on'))).length,
+        small: small.map(e => e.tagName + ' ' + e.textContent.slice(0, 20)),
+        anchors: [...document.querySelectorAll('a')].every(a => document.querySelector(a.getAttribute('href'))),
+        rows: [...document.querySelectorAll('tr')].every(r => r.scrollHeight < 200),
+    };
+})()'''
+
+
+def check_page(cases, label, page, dark, n_pictures):
+    seen = page.ask(LOOK)
+    cases.same(page.requests, [], label + ': requests')
+    cases.same(page.messages, [], label + ': messages')
+    cases.same(seen['title'], seen['heading'], label + ': title and heading')
+    cases.same(seen['overflow'], 0, label + ': wider than the window')
+    cases.same(seen['colour'], PAGE_COLOURS[dark], label + ': colour of the page')
+    cases.same(seen['live'] + seen['handlers'], 0, label + ': scripts and the like')
+    cases.check(seen['whole'] and (n_pictures is None or seen['pictures'] == n_pictures), '%s: %d pictures' % (label, seen['pictures']))
+    cases.same(seen['small'], [], label + ': small letters')
+    cases.check(seen['anchors'] and seen['rows'], label + ': links inside, rows')
+    return seen['source']
+
+
+def check_print(cases, label, pdf):
+    # an A4 page is 595 x 842 points, to a point
+    boxes = re.findall(rb'/MediaBox ?\[ ?0 0 ([\d.]+) ([\d.]+)', pdf)
+    cases.check(pdf.startswith(b'%PDF-') and boxes, label + ': a PDF')
+    cases.check(all(abs(float(w) - 595) < 1.5 and abs(float(h) - 842) < 1.5 for w, h in boxes), '%s: A4, not %s' % (label, boxes[:1]))
+    cases.check(1 <= len(boxes) <= 8, '%s: %d pages' % (label, len(boxes)))
+
+
+def check_in_browser(cases, run, folders, opened, keep):
+    with browser.Browser() as chromium:
+        for name, folder in folders:
+            path = os.path.join(folder, 'report.html')
+            sources = {}
+            for width in WIDTHS:
+                for dark in (False, True):
+                    label = '%s, %d px, %s' % (name, width, 'dark' if dark else 'light')
+                    page = chromium.open(path, width, dark)
+                    sources[dark] = check_page(cases, label, page, dark, 1)
+                    if keep:
+                        with open(os.path.join(keep, re.sub(r'[ ,]+', '-', label) + '.png'), 'wb') as file:
+                            file.write(page.picture())
+                    if width == 1200:
+                        pdf = page.pdf()
+                        check_print(cases, label, pdf)
+                        if keep:
+                            with open(os.path.join(keep, re.sub(r'[ ,]+', '-', label) + '.pdf'), 'wb') as file:
+                                file.write(pdf)
+                    page.close()
+            cases.check(sources[False] != sources[True], name + ': another picture in the dark')
+        for label, path in opened:
+            page = chromium.open(path, 360)
+            check_page(cases, label, page, False, None)
+            page.close()
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument('program')
+    parser.add_argument('--keep')
+    given = parser.parse_args()
+    given.program = os.path.realpath(given.program)
+    keep = given.keep and os.path.realpath(given.keep)
+    os.chdir(os.path.join(os.path.dirname(os.path.realpath(__file__)), '..'))
+    cases, room = Cases(), tempfile.mkdtemp()
+    try:
+        run, folders, opened = Run(given.program, room), [], []
+        for sample in SAMPLES:
+            folder = run.folder(sample, 'samples/' + sample)
+            report = json.loads(read(folder, 'report.json'))
+            folders.append((sample, folder))
+            check_same_account(cases, run, sample, folder)
+            check_twin(cases, run, sample)
+            check_rules_as_tests(cases, run, sample, report)
+            check_series(cases, run, sample, report)
+            cases.check(os.path.getsize(os.path.join(folder, 'report.html')) < MAX_PAGE_BYTES, sample + ': size of the page')
+        check_hole(cases, run)
+        check_hostile(cases, run, opened)
+        check_manual(cases, run)
+        check_bytes(cases, run)
+        if keep:
+            os.makedirs(keep, exist_ok=True)
+        if browser.find():
+            check_in_browser(cases, run, folders, opened, keep)
+        else:
+            print('skipped: pages were not opened in a browser: chromium is not installed')
+    finally:
+        shutil.rmtree(room, ignore_errors=True)
+    print('%d passed, %d failed' % (cases.passed, cases.failed))
+    return 1 if cases.failed else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
