@@ -462,7 +462,7 @@ def examine(program, inputs, cwd=ROOT, **environment):
         with open(os.path.join(out, "report.txt"), encoding="utf-8") as file:
             text = file.read()
     pictures = [chart["file"] for chart in json.loads(written)["charts"]]
-    if names != sorted(["report.json", "report.txt"] + pictures) or pictures[:2] != ["card.png", "timeline.png"]:
+    if names != sorted(["report.html", "report.json", "report.md", "report.txt"] + pictures) or pictures[:2] != ["card.png", "timeline.png"]:
         raise RuntimeError("wrote %s" % names)
     if written != done.stdout:
         raise RuntimeError("report.json is not what --format json prints")

@@ -50,7 +50,8 @@ static void percents_draw(const struct page *p, const struct duty *d, double y)
 		if (!d->percents[best])
 			continue;
 		const double width = page_text_width(p, TYPE_STATISTIC, d->percents[best]) + 2;
-		const double middle = PLOT_LEFT + BAR_PITCH * ((double)best + 0.5);
+		/* the first bar's stays clear of the axis */
+		const double middle = fmax(PLOT_LEFT + BAR_PITCH * ((double)best + 0.5), PLOT_LEFT + 2 + width / 2);
 		const struct box b = { middle - width / 2, bar_top(d, y, best) - 10, width, 10 };
 		bool touches = false;
 		for (size_t i = 0; i < n_placed; i++)
@@ -58,7 +59,7 @@ static void percents_draw(const struct page *p, const struct duty *d, double y)
 		if (touches)
 			continue;
 		placed[n_placed++] = b;
-		page_text(p, middle, b.y + 7, TYPE_STATISTIC, ALIGN_CENTRE, d->percents[best]);
+		page_text_haloed(p, middle, b.y + 7, TYPE_STATISTIC, ALIGN_CENTRE, d->percents[best]);
 	}
 }
 

@@ -56,10 +56,9 @@ void page_text_in(const struct page *p, double x, double baseline, enum type typ
 	put_text(p, (struct point){ x, baseline }, type, align, colour, (struct colour){ 0, 0 }, text);
 }
 
-void page_text_haloed(const struct page *p, double x, double baseline, enum type type, const char *text)
+void page_text_haloed(const struct page *p, double x, double baseline, enum type type, enum align align, const char *text)
 {
-	put_text(p, (struct point){ x, baseline }, type, ALIGN_CENTRE, page_hue(p, types[type].hue),
-		faded(page_hue(p, HUE_PAGE), 0.88), text);
+	put_text(p, (struct point){ x, baseline }, type, align, page_hue(p, types[type].hue), faded(page_hue(p, HUE_PAGE), 0.88), text);
 }
 
 void page_box(const struct page *p, double x, double y, double w, double h, enum hue hue)

@@ -58,8 +58,8 @@ double page_text_width(const struct page *p, enum type type, const char *text);
 void page_text(const struct page *p, double x, double baseline, enum type type, enum align align, const char *text);
 void page_text_in(const struct page *p, double x, double baseline, enum type type, enum align align, struct colour colour,
 	const char *text);
-/* For text over data. */
-void page_text_haloed(const struct page *p, double x, double baseline, enum type type, const char *text);
+/* For text over data, and over lines. */
+void page_text_haloed(const struct page *p, double x, double baseline, enum type type, enum align align, const char *text);
 void page_box(const struct page *p, double x, double y, double w, double h, enum hue hue);
 void page_hatch(const struct page *p, double x, double y, double w, double h);
 void page_level(const struct page *p, double x0, double x1, double y, enum hue hue);

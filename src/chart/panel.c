@@ -678,7 +678,7 @@ static void hole_names_draw(const struct plot *plot)
 		const char *const length = duration_text(s->page->mem, (double)span_length(hole) / SECOND_MS);
 		const char *const text = arena_print(s->page->mem, "no log %s", length);
 		if (page_text_width(s->page, TYPE_STATISTIC, text) < x1 - x0)
-			page_text_haloed(s->page, (x0 + x1) / 2, plot->y + plot->h / 2 + 3, TYPE_STATISTIC, text);
+			page_text_haloed(s->page, (x0 + x1) / 2, plot->y + plot->h / 2 + 3, TYPE_STATISTIC, ALIGN_CENTRE, text);
 	}
 }
 
@@ -764,7 +764,7 @@ static void room_draw(const struct plot *plot)
 	p->canvas->verbs->rule(p->canvas, (struct point){ x, top }, (struct point){ x, bottom }, pen);
 	p->canvas->verbs->rule(p->canvas, (struct point){ x - 2.5, top }, (struct point){ x + 2.5, top }, pen);
 	p->canvas->verbs->rule(p->canvas, (struct point){ x - 2.5, bottom }, (struct point){ x + 2.5, bottom }, pen);
-	page_text(p, x + 7, (top + bottom) / 2 + 3, TYPE_SUBLINE, ALIGN_LEFT, room->text);
+	page_text_haloed(p, x + 7, (top + bottom) / 2 + 3, TYPE_SUBLINE, ALIGN_LEFT, room->text);
 }
 
 static void curves_draw(const struct plot *plot)

@@ -41,7 +41,7 @@ static bool report_write(struct arena *mem, const struct report *report, const c
 			return false;
 	}
 	buf_init(&out, MAX_SCENE);
-	renderer->render(report, t, mem, &out);
+	render(renderer, report, t, &(struct render_options){ 0 }, mem, &out);
 	const bool good = file_write(folder, renderer->file, buf_slice(&out), diags);
 	buf_release(&out);
 	return good;
