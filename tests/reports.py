@@ -359,12 +359,13 @@ def check_in_browser(cases, run, folders, opened, keep):
     with browser.Browser() as chromium:
         for name, folder in folders:
             path = os.path.join(folder, 'report.html')
+            pictures = [chart for chart in json.loads(read(folder, 'report.json'))['charts'] if chart['file'] != 'card.png'] # the page is the card
             sources = {}
             for width in WIDTHS:
                 for dark in (False, True):
                     label = '%s, %d px, %s' % (name, width, 'dark' if dark else 'light')
                     page = chromium.open(path, width, dark)
-                    sources[dark] = check_page(cases, label, page, dark, 1)
+                    sources[dark] = check_page(cases, label, page, dark, len(pictures))
                     if keep:
                         with open(os.path.join(keep, re.sub(r'[ ,]+', '-', label) + '.png'), 'wb') as file:
                             file.write(page.picture())
