@@ -70,7 +70,8 @@ run_script() {
 	fi
 }
 
-# Under sanitizers it is memory that is looked at: a tenth of the cases is enough for laws, and mutants of rules are left out.
+# Under sanitizers it is memory that is looked at: a tenth of the cases is enough for laws; mutants of rules, and what looks at outputs
+# that were looked at without sanitizers, are left out.
 is_sanitized() { [[ $build == */san || $build == */fuzz ]]; }
 
 run_programs() { # folder of tests/
@@ -118,20 +119,21 @@ check_statistics() {
 check_truth() {
 	command -v python3 >/dev/null || { echo '  skipped  truth: python3 is not installed'; return; }
 	begin run_script truth tests/truth.py "$build/postrun"
-	begin run_script truth_selftest tests/truth.py "$build/postrun" --selftest
+	is_sanitized || begin run_script truth_selftest tests/truth.py "$build/postrun" --selftest
 }
 
 # Logs that other tools read wrongly, and made runs whose truth is known; `make planted` makes 400 of these.
 check_made_logs() {
 	command -v python3 >/dev/null || { echo '  skipped  mistakes, planted: python3 is not installed'; return; }
 	begin run_script mistakes tests/mistakes.py "$build/postrun"
-	begin run_script corpus_selftest tests/corpus.py --selftest
+	is_sanitized || begin run_script corpus_selftest tests/corpus.py --selftest
 	begin run_script planted tests/planted.py "$build/postrun" "$build/tests/planted/make_run" --healthy 10 --faulty 10 --stride 3
 }
 
 # What must hold of every picture, of the samples and a part of the stress matrix; `make stress` makes all of it.
 check_scenes() {
 	command -v python3 >/dev/null || { echo '  skipped  scenes: python3 is not installed'; return; }
+	! is_sanitized || return 0
 	begin run_script scenes tests/scene/check.py "$build/tests/scene/scene_dump"
 	begin run_script scenes_selftest tests/scene/check.py "$build/tests/scene/scene_dump" --selftest
 	begin run_script pictures tests/scene/pictures.py "$build/postrun"
@@ -141,6 +143,7 @@ check_scenes() {
 # The other outputs of a report, as those read them who get them.
 check_reports() {
 	command -v python3 >/dev/null || { echo '  skipped  reports: python3 is not installed'; return; }
+	! is_sanitized || return 0
 	command -v chromium >/dev/null || echo '  skipped  reports, in a browser: chromium is not installed'
 	begin run_script reports tests/reports.py "$build/postrun"
 }

@@ -20,7 +20,8 @@
 
 static const struct option table[] = {
 	{ "output", 'o', "DIR", NULL, "write report.txt, .md, .html and .json and the pictures there" },
-	{ "format", 0, "NAME", "text|utf8|markdown|html|json|junit|csv|svg|pdf", "what goes to standard output, and to DIR if it is not there" },
+	{ "format", 0, "NAME", "text|utf8|markdown|html|json|junit|csv|svg|pdf",
+		"what goes to standard output, and to DIR if it is not there" },
 	{ "utf8", 0, NULL, NULL, "as --format utf8: the text with lines, bars and time lines drawn in UTF-8" },
 	{ "template", 0, "FILE", NULL, "print text, utf8, markdown or html by this template" },
 	{ "every", 0, "STEP", NULL, "the step of --format csv: 1s, 500ms, 1min (else one that keeps the file small)" },

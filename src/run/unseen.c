@@ -112,7 +112,8 @@ static void tell_unseen(struct run *run)
 	const char *end = time_clock(run->mem, run->logged.end);
 	const double seconds = (double)(run->span.end - run->logged.end) / SECOND_MS;
 
-	run_note(run, "Input", "The logs of the GPUs end at %s, but the host worked on for %s: that time is part of the run, but not known.",
+	run_note(run, "Input", "The logs of the GPUs end at %s, but the host worked on for %s: that time is part of the run, but not "
+		"known.",
 		end, duration_text(run->mem, seconds));
 }
 

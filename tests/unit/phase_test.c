@@ -19,7 +19,7 @@ static const char *drawn_phases(struct logs *logs, const struct run *run, size_t
 	memset(picture, '.', n);
 	for (size_t i = 0; i < run->n_phases; i++) {
 		const struct span s = run->phases[i].span;
-		for (time_ms t = s.begin; t < s.end; t += SECOND_MS)
+		for (time_ms t = s.begin; t < s.end && t < DAWN + (time_ms)n * SECOND_MS; t += SECOND_MS)
 			picture[(t - DAWN) / SECOND_MS] = letters[run->phases[i].phase];
 	}
 	return picture;
