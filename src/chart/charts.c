@@ -95,7 +95,7 @@ static struct png_words words_of(struct arena *mem, const struct report *report,
 	return words;
 }
 
-static bool encode(struct page *p, const struct chart_row *row, int scale, struct buf *png)
+static bool write_png(struct page *p, const struct chart_row *row, int scale, struct buf *png)
 {
 	const double height = height_of(row, p);
 	const struct png_words words = words_of(p->mem, p->report, row->file);
@@ -105,7 +105,7 @@ static bool encode(struct page *p, const struct chart_row *row, int scale, struc
 	return canvas_cairo_release(p->canvas) && ok;
 }
 
-static bool write_svg(struct page *p, const struct chart_row *row, struct buf *svg)
+static bool write_svg(struct page *p, const struct chart_row *row, int scale, struct buf *svg)
 {
 	const double height = height_of(row, p);
 	const struct png_words words = words_of(p->mem, p->report, row->file);
@@ -117,6 +117,7 @@ static bool write_svg(struct page *p, const struct chart_row *row, struct buf *s
 	svg_put(svg, buf_slice(&drawn), words.title, words.description);
 	svg->overflow |= drawn.overflow;
 	buf_release(&drawn);
+	(void)scale;
 	return ok;
 }
 
@@ -130,12 +131,14 @@ static void write_sheet(struct page *p, struct canvas *pdf, const struct chart_r
 	canvas_pdf_page_end(pdf);
 }
 
-static void write_list(struct page *p, const struct chart_row *row, struct buf *list)
+static bool write_list(struct page *p, const struct chart_row *row, int scale, struct buf *list)
 {
 	const double height = height_of(row, p);
 	buf_print(list, "page %d %d\n", (int)PAGE_WIDTH, (int)height);
 	p->canvas = canvas_text_new(p->mem, p->canvas->font, list);
 	draw_on(row, p, height);
+	(void)scale;
+	return true;
 }
 
 static const char *const hue_names[] = {
@@ -144,7 +147,7 @@ static const char *const hue_names[] = {
 #undef COLOUR
 };
 
-static void write_scene(struct page *p, const struct chart_row *row, struct buf *scene)
+static bool write_scene(struct page *p, const struct chart_row *row, int scale, struct buf *scene)
 {
 	const double height = height_of(row, p);
 	char text[64];
@@ -156,6 +159,8 @@ static void write_scene(struct page *p, const struct chart_row *row, struct buf 
 	p->canvas = canvas_scene_new(p->mem, p->canvas->font, scene);
 	draw_on(row, p, height);
 	buf_text(scene, "\n]}\n");
+	(void)scale;
+	return true;
 }
 
 static const struct chart_row *row_for(const struct report *report, const char *file)
@@ -164,7 +169,10 @@ static const struct chart_row *row_for(const struct report *report, const char *
 	return figure && is_drawable(figure) ? row_find(file) : NULL;
 }
 
-bool chart_png(const struct report *report, const char *file, const struct chart_options *options, struct buf *png)
+typedef bool chart_writer(struct page *p, const struct chart_row *row, int scale, struct buf *out);
+
+static bool write_chart(
+	const struct report *report, const char *file, const struct chart_options *options, chart_writer *write, struct buf *out)
 {
 	const struct chart_row *const row = row_for(report, file);
 	struct arena mem;
@@ -172,22 +180,19 @@ bool chart_png(const struct report *report, const char *file, const struct chart
 		return false;
 	arena_init(&mem);
 	struct page p = page_new(&mem, report, options);
-	const bool ok = encode(&p, row, options->scale, png);
+	const bool ok = write(&p, row, options->scale, out);
 	arena_release(&mem);
-	return ok;
+	return ok && !out->overflow;
+}
+
+bool chart_png(const struct report *report, const char *file, const struct chart_options *options, struct buf *png)
+{
+	return write_chart(report, file, options, write_png, png);
 }
 
 bool chart_svg(const struct report *report, const char *file, const struct chart_options *options, struct buf *svg)
 {
-	const struct chart_row *const row = row_for(report, file);
-	struct arena mem;
-	if (!row)
-		return false;
-	arena_init(&mem);
-	struct page p = page_new(&mem, report, options);
-	const bool ok = write_svg(&p, row, svg);
-	arena_release(&mem);
-	return ok && !svg->overflow;
+	return write_chart(report, file, options, write_svg, svg);
 }
 
 bool chart_pdf(const struct report *report, const struct chart_options *options, struct buf *pdf)
@@ -214,26 +219,10 @@ bool chart_pdf(const struct report *report, const struct chart_options *options,
 
 bool chart_list(const struct report *report, const char *file, const struct chart_options *options, struct buf *list)
 {
-	const struct chart_row *const row = row_for(report, file);
-	struct arena mem;
-	if (!row)
-		return false;
-	arena_init(&mem);
-	struct page p = page_new(&mem, report, options);
-	write_list(&p, row, list);
-	arena_release(&mem);
-	return !list->overflow;
+	return write_chart(report, file, options, write_list, list);
 }
 
 bool chart_scene(const struct report *report, const char *file, const struct chart_options *options, struct buf *scene)
 {
-	const struct chart_row *const row = row_for(report, file);
-	struct arena mem;
-	if (!row)
-		return false;
-	arena_init(&mem);
-	struct page p = page_new(&mem, report, options);
-	write_scene(&p, row, scene);
-	arena_release(&mem);
-	return !scene->overflow;
+	return write_chart(report, file, options, write_scene, scene);
 }
