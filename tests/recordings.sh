@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # recordings.sh - the recorded runs with a known truth, given in every way a user could give them.
 #
-#     tests/recordings.sh [DIR [PROGRAM]]      ../shared/recordings, build/postrun
+#     tests/recordings.sh [DIR [PROGRAM [OTHER]]]      ../shared/recordings, build/postrun, the same built by the other compiler
 #
 # samples/ ships a part of these folders; here are all of their files: gpu-nounits.csv (another
 # step, no units, bus ids only), and the logs of tools that we can't read, which must do no harm.
@@ -71,7 +71,9 @@ count() { # command that ends in "N passed, N failed"
 
 begin count tests/pairs.py "$program" "$recordings"
 other=$(other_compiler)
-if command -v "$other" >/dev/null; then
+if [ -n "${3:-}" ]; then
+	mkdir -p "$room/$other/build/release" && cp "$3" "$room/$other/build/release/postrun"
+elif command -v "$other" >/dev/null; then
 	check "built by $other" build_with "$other"
 else
 	echo "skipped  $other is not installed: its reports are not compared"
