@@ -97,6 +97,7 @@ static const struct field finding_rows[] = {
 	FIELD(struct finding, try, TEXTS),
 	FIELD(struct finding, refute, TEXT),
 	FIELD(struct finding, symptoms, TEXTS),
+	HIDDEN(struct finding, symptoms_text, TEXT),
 	FIELD(struct finding, rivals, TEXTS),
 	HIDDEN(struct finding, has_cost, BOOL),
 	HIDDEN(struct finding, where, TEXT),

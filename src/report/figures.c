@@ -95,12 +95,12 @@ static bool is_about_cores(const struct build *b)
 	return false;
 }
 
-/* The busiest core at each sample of the first one, whichever core that is; NULL without cores. */
-static const struct track *busiest_core(struct build *b)
+/* At each sample of the first core, whichever core is busiest then. */
+const struct track *busiest_core(struct build *b)
 {
 	const struct track *first = b->run->n_cores ? run_track(b->run, b->run->cores[0], METRIC_CORE_BUSY) : NULL;
 
-	if (!first)
+	if (!first || !is_about_cores(b))
 		return NULL;
 	fixed *most = NEW_ARRAY(b->mem, fixed, first->n), value;
 	memcpy(most, first->values, first->n * sizeof *most);
@@ -121,7 +121,7 @@ static void add_busy(struct build *b, struct panels *panels)
 {
 	size_t known, n = b->run->n_gpus;
 	const struct track **gpus = tracks_of(b, METRIC_GPU_UTIL, &known);
-	const struct track *busiest = is_about_cores(b) ? busiest_core(b) : NULL;
+	const struct track *busiest = busiest_core(b);
 	const struct track *cpu = busiest ? busiest : host_track(b->run, METRIC_CPU_BUSY);
 	struct span run = b->run->span;
 
@@ -444,13 +444,27 @@ static void add_to_card(struct build *b, struct panels *panels, enum panel_kind 
 		panels_add(b, panels, kind);
 }
 
+static bool rule_shows(const struct rule *rule, const struct shown *what)
+{
+	return rule_needs(rule, what->metric) && (what->even_if_idle || !rule_needs(rule, METRIC_GPU_UTIL));
+}
+
+bool is_about_clocks(const struct build *b)
+{
+	for (size_t f = 0; f < b->n_ranked; f++)
+		for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
+			if (b->ranked[f]->severity > SEVERITY_NOTE && rule_shows(b->ranked[f]->rule, &shown[i]) &&
+				(shown[i].kinds[0] == PANEL_CLOCK || shown[i].kinds[1] == PANEL_CLOCK))
+				return true;
+	return false;
+}
+
 /* In order of the findings, so that what is left out where there is no room says least. */
 static void add_what_findings_show(struct build *b, struct panels *panels)
 {
 	for (size_t f = 0; f < b->n_ranked; f++)
 		for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
-			const struct rule *const rule = b->ranked[f]->rule;
-			if (!rule_needs(rule, shown[i].metric) || (!shown[i].even_if_idle && rule_needs(rule, METRIC_GPU_UTIL)))
+			if (!rule_shows(b->ranked[f]->rule, &shown[i]))
 				continue;
 			add_to_card(b, panels, shown[i].kinds[0]);
 			add_to_card(b, panels, shown[i].kinds[1]);

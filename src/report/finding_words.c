@@ -324,6 +324,16 @@ static struct range cost_range(const struct draft *d)
 	return (struct range){ d->least_hours, d->cost_hours };
 }
 
+/* By the names that pictures have for them. */
+static const char *symptoms_text(struct build *b, const struct draft *d)
+{
+	const char **names = NEW_ARRAY(b->mem, const char *, d->symptoms.n);
+
+	for (size_t i = 0; i < d->symptoms.n; i++)
+		names[i] = rules_find(b->rules, d->symptoms.at[i])->short_name;
+	return d->symptoms.n ? joined(b->mem, names, d->symptoms.n, ", ", ", ") : NULL;
+}
+
 struct finding finding_of(struct build *b, const struct draft *d)
 {
 	struct arena *mem = b->mem;
@@ -354,6 +364,7 @@ struct finding finding_of(struct build *b, const struct draft *d)
 		.refute = fill(b, d->rule->refute, view),
 		.try = advice_of(b, d->rule, view),
 		.symptoms = d->symptoms,
+		.symptoms_text = symptoms_text(b, d),
 		.rivals = rivals_of(b, d),
 		.where = where_text(b, d, who),
 		.when_text = arena_print(mem, "%s%s", when_text(b, d), unlogged_text(b, d)),

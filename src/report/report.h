@@ -103,6 +103,7 @@ struct finding {
 	const char *what, *why, *refute;
 	struct texts try;
 	struct texts symptoms; /* ids of rules folded under this finding */
+	const char *symptoms_text; /* "full CPU cores, low use"; NULL: none */
 	struct texts rivals; /* other explanations that these logs do not rule out, each with what would tell the two apart */
 	/* ready for print, not in JSON: */
 	const char *where;      /* "all 4 GPUs" */

@@ -98,6 +98,10 @@ void panels_add_power_map(struct build *b, struct panels *panels);
 /* Does the rule's condition need this metric? */
 bool rule_needs(const struct rule *rule, enum metric metric);
 
+/* The busiest core, where a finding is about single cores: the mean over all of them would argue against it. NULL: none is. figures.c */
+const struct track *busiest_core(struct build *b);
+/* Does a finding that is more than a note show in clocks? figures.c */
+bool is_about_clocks(const struct build *b);
 /* The track that says when this GPU was logged at all: busy, else power, memory, temperature. NULL: none. */
 const struct track *gpu_base_track(const struct run *run, const struct entity *gpu);
 /* track_stats() whose room to work is given back at once: a long log has many tracks. */

@@ -1,5 +1,6 @@
 /*
- * text_timeline.c - the run in 64 columns of text: GPU busy, CPU busy, then one row a finding.
+ * text_timeline.c - the run in 64 columns of text: GPU busy, CPU busy, where they explain something the slowest clock
+ * and the busiest core, then one row a finding.
  */
 #include "report/report_parts.h"
 
@@ -46,6 +47,31 @@ static void add_gpu_row(struct build *b, struct timeline_row *rows, size_t *n)
 	}
 	if (n_tracks)
 		rows[(*n)++] = (struct timeline_row){ .label = "GPU busy", .cells = cells_of(b, tracks, n_tracks, 100) };
+}
+
+/*
+ * The lowest clock at work in each cell, as a share of the card's highest: what busy hides. An idle GPU's clock means nothing; where
+ * all of them idle there is no clock to tell.
+ */
+static void add_clock_row(struct build *b, struct timeline_row *rows, size_t *n)
+{
+	double *slowest = NEW_ARRAY(b->mem, double, CELLS);
+	bool known = false;
+
+	for (size_t i = 0; i < CELLS; i++) {
+		struct span cell = cell_span(b, i);
+		slowest[i] = NAN;
+		for (size_t g = 0; g < b->run->n_gpus; g++) {
+			const struct track *clock = run_track(b->run, b->run->gpus[g], METRIC_GPU_CLOCK_SHARE);
+			const struct track *busy = run_track(b->run, b->run->gpus[g], METRIC_GPU_UTIL);
+			struct stats s = clock ? stats_of(clock, spans_one(&cell)) : (struct stats){ 0 };
+			if (s.known && (!busy || stats_of(busy, spans_one(&cell)).mean > 0))
+				slowest[i] = fmin(s.mean / 100, slowest[i]);
+		}
+		known |= !isnan(slowest[i]);
+	}
+	if (known)
+		rows[(*n)++] = (struct timeline_row){ .label = "slowest clk", .cells = { slowest, CELLS } };
 }
 
 /* A column is marked where the finding holds for any of it: short windows must not vanish. */
@@ -104,8 +130,8 @@ static void write_labels(struct build *b)
 
 void build_timeline(struct build *b)
 {
-	struct timeline_row *rows = NEW_ARRAY(b->mem, struct timeline_row, 2 + FINDING_ROWS);
-	const struct track *cpu = host_track(b->run, METRIC_CPU_BUSY);
+	struct timeline_row *rows = NEW_ARRAY(b->mem, struct timeline_row, 4 + FINDING_ROWS);
+	const struct track *cpu = host_track(b->run, METRIC_CPU_BUSY), *core = busiest_core(b);
 	size_t n = 0;
 
 	if (b->too_short)
@@ -113,6 +139,10 @@ void build_timeline(struct build *b)
 	add_gpu_row(b, rows, &n);
 	if (cpu)
 		rows[n++] = (struct timeline_row){ .label = "CPU busy", .cells = cells_of(b, &cpu, 1, 100) };
+	if (core)
+		rows[n++] = (struct timeline_row){ .label = "busiest CPU", .cells = cells_of(b, &core, 1, 100) };
+	if (is_about_clocks(b))
+		add_clock_row(b, rows, &n);
 	for (size_t i = 0; i < b->report->n_findings && i < FINDING_ROWS; i++) {
 		const struct finding *f = &b->report->findings[i];
 		rows[n++] = (struct timeline_row){
