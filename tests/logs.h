@@ -93,11 +93,11 @@ static inline void put_value(struct buf *out, const struct column *column, size_
 {
 	char text[64];
 
-	if (column->values[row] == FIXED_MISSING) {
+	if (column_value(column, row) == FIXED_MISSING) {
 		buf_text(out, " -");
 		return;
 	}
-	number_print(text, sizeof text, fixed_value(column->values[row]), column->decimals);
+	number_print(text, sizeof text, fixed_value(column_value(column, row)), column->decimals);
 	buf_print(out, " %s", text);
 }
 
@@ -117,7 +117,7 @@ static inline const char *shown(struct logs *logs, const struct recording *rec, 
 		for (size_t k = 0; k < c->n_columns; k++)
 			buf_print(&out, " %s", metric_table[c->columns[k].metric].name);
 		for (size_t row = 0; row < c->n_rows; row++) {
-			const char *iso = time_iso(mem, c->times[row]);
+			const char *iso = time_iso(mem, channel_time(c, row));
 			buf_print(&out, "\n%.*s", with_day ? 23 : 12, with_day ? iso : iso + 11);
 			for (size_t k = 0; k < c->n_columns; k++)
 				put_value(&out, &c->columns[k], row);

@@ -12,7 +12,7 @@ time_ms bin_begin(struct span span, size_t n, size_t k)
 struct span sample_span(const struct track *t, size_t i, struct span within)
 {
 	const time_ms until = track_until(t, i);
-	struct span s = { t->times[i] > within.begin ? t->times[i] : within.begin, until < within.end ? until : within.end };
+	struct span s = { track_time(t, i) > within.begin ? track_time(t, i) : within.begin, until < within.end ? until : within.end };
 	if (i == 0 && s.begin - within.begin < t->step)
 		s.begin = within.begin;
 	if (i + 1 == t->n && within.end - s.end < t->step)
@@ -37,9 +37,9 @@ static bool gate_is_open(const struct track *gate, size_t *at, time_ms when)
 {
 	if (!gate)
 		return true;
-	while (*at + 1 < gate->n && gate->times[*at + 1] <= when)
+	while (*at + 1 < gate->n && track_time(gate, *at + 1) <= when)
 		++*at;
-	return *at < gate->n && gate->times[*at] <= when && when < track_until(gate, *at) && gate->values[*at] > 0;
+	return *at < gate->n && track_time(gate, *at) <= when && when < track_until(gate, *at) && track_value(gate, *at) > 0;
 }
 
 struct filling { /* sums of the bin that is being filled */
@@ -75,15 +75,15 @@ struct bins bins_of(struct arena *mem, const struct track *t, const struct track
 	size_t k = 0, gate_at = 0;
 	time_ms edge = bin_begin(span, n, 1);
 	size_t i = track_seek(t, span.begin);
-	if (i > 0 && (i == t->n || t->times[i] > span.begin))
+	if (i > 0 && (i == t->n || track_time(t, i) > span.begin))
 		i--; /* it may still hold when the span begins */
-	for (; i < t->n && t->times[i] < span.end; i++) {
+	for (; i < t->n && track_time(t, i) < span.end; i++) {
 		const struct span holds = sample_span(t, i, span);
-		if (t->values[i] == FIXED_MISSING || holds.end <= holds.begin || !gate_is_open(gate, &gate_at, t->times[i]))
+		if (track_value(t, i) == FIXED_MISSING || holds.end <= holds.begin || !gate_is_open(gate, &gate_at, track_time(t, i)))
 			continue;
 		while (holds.begin >= edge)
 			edge = bin_begin(span, n, ++k + 1);
-		const double value = fixed_value(t->values[i]) * scale;
+		const double value = fixed_value(track_value(t, i)) * scale;
 		sample_add(&filling, k, value, (double)((holds.end < edge ? holds.end : edge) - holds.begin));
 		if (holds.end > edge)
 			hold_over(&b, span, k + 1, holds.end, value);
@@ -122,11 +122,11 @@ void bins_percentiles(struct arena *scratch, const struct track *t, struct span 
 	struct histogram *h = NEW_ARRAY(scratch, struct histogram, n);
 	size_t k = 0;
 	time_ms edge = bin_begin(span, n, 1);
-	for (size_t i = track_seek(t, span.begin); i < t->n && t->times[i] < span.end; i++) {
-		while (t->times[i] >= edge)
+	for (size_t i = track_seek(t, span.begin); i < t->n && track_time(t, i) < span.end; i++) {
+		while (track_time(t, i) >= edge)
 			edge = bin_begin(span, n, ++k + 1);
-		if (t->values[i] != FIXED_MISSING)
-			histogram_add(&h[k], t->values[i]);
+		if (track_value(t, i) != FIXED_MISSING)
+			histogram_add(&h[k], track_value(t, i));
 	}
 	for (k = 0; k < n; k++) {
 		at_low[k] = histogram_share(&h[k], low);

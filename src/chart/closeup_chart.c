@@ -31,13 +31,14 @@ static void steps_draw(const struct stack *s, const struct track *t, double top)
 	struct point *at = NEW_ARRAY(p->mem, struct point, 2 * t->n + 4);
 	size_t n = 1, i = track_seek(t, s->span.begin);
 	double x0, x1;
-	if (i > 0 && (i == t->n || t->times[i] > s->span.begin))
+	if (i > 0 && (i == t->n || track_time(t, i) > s->span.begin))
 		i--; /* it still holds when the close-up begins */
-	for (; i < t->n && t->times[i] < s->span.end; i++) {
-		if (t->values[i] == FIXED_MISSING || !stack_stretch(s, (struct span){ t->times[i], track_until(t, i) }, 0, &x0, &x1))
+	for (; i < t->n && track_time(t, i) < s->span.end; i++) {
+		if (track_value(t, i) == FIXED_MISSING ||
+			!stack_stretch(s, (struct span){ track_time(t, i), track_until(t, i) }, 0, &x0, &x1))
 			continue;
-		at[n++] = (struct point){ x0, level_y(top, t->values[i]) };
-		at[n++] = (struct point){ x1, level_y(top, t->values[i]) };
+		at[n++] = (struct point){ x0, level_y(top, track_value(t, i)) };
+		at[n++] = (struct point){ x1, level_y(top, track_value(t, i)) };
 	}
 	if (n == 1)
 		return;

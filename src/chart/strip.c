@@ -31,7 +31,7 @@ static const struct reason {
 
 static unsigned mask_at(const struct track *t, size_t i)
 {
-	const fixed value = i < t->n ? t->values[i] : FIXED_MISSING;
+	const fixed value = i < t->n ? track_value(t, i) : FIXED_MISSING;
 	return value == FIXED_MISSING || value < 0 ? 0 : (unsigned)(value / FIXED_ONE & 0xffff);
 }
 
@@ -46,7 +46,7 @@ static unsigned settled_mask(const struct track *t, size_t i)
 static unsigned char reason_at(const struct track *t, size_t i)
 {
 	const unsigned mask = settled_mask(t, i);
-	if (t->values[i] == FIXED_MISSING)
+	if (track_value(t, i) == FIXED_MISSING)
 		return UNKNOWN_REASON;
 	for (unsigned char r = 0; r < N_REASONS; r++)
 		if (mask & reasons[r].bits)
@@ -56,7 +56,7 @@ static unsigned char reason_at(const struct track *t, size_t i)
 
 static bool has_reason(const struct track *t, struct span span)
 {
-	for (size_t i = t ? track_seek(t, span.begin) : 0; t && i < t->n && t->times[i] < span.end; i++)
+	for (size_t i = t ? track_seek(t, span.begin) : 0; t && i < t->n && track_time(t, i) < span.end; i++)
 		if (reason_at(t, i) < NO_REASON)
 			return true;
 	return false;
@@ -69,7 +69,7 @@ static const unsigned char *cells_of(struct arena *mem, const struct track *t, s
 	bool *fresh = NEW_ARRAY(mem, bool, N_CELLS);
 	size_t k = 0;
 	memset(cell, UNKNOWN_REASON, N_CELLS);
-	for (size_t i = track_seek(t, span.begin); i < t->n && t->times[i] < span.end; i++) {
+	for (size_t i = track_seek(t, span.begin); i < t->n && track_time(t, i) < span.end; i++) {
 		const unsigned char reason = reason_at(t, i);
 		const struct span holds = sample_span(t, i, span);
 		while (bin_begin(span, N_CELLS, k + 1) <= holds.begin)

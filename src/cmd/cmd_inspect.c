@@ -93,8 +93,8 @@ static struct span whole_span(const struct recording *rec)
 
 	for (size_t i = 0; i < rec->n_channels; i++) {
 		const struct channel *c = &rec->channels[i];
-		time_ms end = c->times[c->n_rows - 1] + c->step;
-		all.begin = c->times[0] < all.begin ? c->times[0] : all.begin;
+		time_ms end = channel_time(c, c->n_rows - 1) + c->step;
+		all.begin = channel_time(c, 0) < all.begin ? channel_time(c, 0) : all.begin;
 		all.end = end > all.end ? end : all.end;
 	}
 	return all;

@@ -55,6 +55,16 @@ struct channel {
 	time_ms *swaps; /* beside times, what to add if day and month are the other way; NULL: clock.date_swap for all */
 };
 
+/* How rows are read. */
+static inline time_ms channel_time(const struct channel *c, size_t row)
+{
+	return c->times[row];
+}
+static inline fixed column_value(const struct column *c, size_t row)
+{
+	return c->values[row];
+}
+
 /* Something that happened at a moment, told in words by the log: not a sample of anything. */
 enum event_kind {
 #define EVENT(id, name, title) EVENT_##id,

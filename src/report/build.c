@@ -53,7 +53,7 @@ static const struct track *mean_of_hosts(const struct run *run, const struct tra
 		int n = 0;
 		for (size_t h = 0; h < run->n_hosts; h++) {
 			const struct track *t = run_track(run, run->hosts[h], metric);
-			if (t && track_at(t, first->times[i], &value) && value != FIXED_MISSING) {
+			if (t && track_at(t, track_time(first, i), &value) && value != FIXED_MISSING) {
 				sum += value;
 				n++;
 			}

@@ -25,11 +25,11 @@ static double wide_share(const struct track *t, struct span run, struct span win
 
 	for (time_ms edge = window.begin + bin; edge <= window.end; edge += bin) {
 		fixed low = FIXED_MISSING, high = FIXED_MISSING;
-		for (; i < t->n && t->times[i] < edge; i++) {
-			if (t->values[i] == FIXED_MISSING)
+		for (; i < t->n && track_time(t, i) < edge; i++) {
+			if (track_value(t, i) == FIXED_MISSING)
 				continue;
-			low = low == FIXED_MISSING || t->values[i] < low ? t->values[i] : low;
-			high = high == FIXED_MISSING || t->values[i] > high ? t->values[i] : high;
+			low = low == FIXED_MISSING || track_value(t, i) < low ? track_value(t, i) : low;
+			high = high == FIXED_MISSING || track_value(t, i) > high ? track_value(t, i) : high;
 		}
 		n += low != FIXED_MISSING;
 		wide += low != FIXED_MISSING && fixed_value(high - low) > WIDE;

@@ -43,11 +43,11 @@ static void track_add(struct duty_sums *sums, const struct track *t, struct span
 {
 	time_ms spell = 0, spell_end = TIME_UNKNOWN;
 
-	for (size_t i = track_seek(t, run.begin); i < t->n && t->times[i] < run.end; i++) {
-		const time_ms until = track_until(t, i) < run.end ? track_until(t, i) : run.end, length = until - t->times[i];
-		const int64_t percent = t->values[i] / FIXED_ONE;
-		const bool known = t->values[i] != FIXED_MISSING, idle = known && percent < IDLE_BELOW;
-		if (!idle || t->times[i] != spell_end) {
+	for (size_t i = track_seek(t, run.begin); i < t->n && track_time(t, i) < run.end; i++) {
+		const time_ms until = track_until(t, i) < run.end ? track_until(t, i) : run.end, length = until - track_time(t, i);
+		const int64_t percent = track_value(t, i) / FIXED_ONE;
+		const bool known = track_value(t, i) != FIXED_MISSING, idle = known && percent < IDLE_BELOW;
+		if (!idle || track_time(t, i) != spell_end) {
 			spell_add(sums, spell);
 			spell = 0;
 		}

@@ -103,11 +103,12 @@ const struct track *busiest_core(struct build *b)
 	if (!first || !is_about_cores(b))
 		return NULL;
 	fixed *most = NEW_ARRAY(b->mem, fixed, first->n), value;
-	memcpy(most, first->values, first->n * sizeof *most);
+	for (size_t i = 0; i < first->n; i++)
+		most[i] = track_value(first, i);
 	for (size_t c = 1; c < b->run->n_cores; c++) {
 		const struct track *core = run_track(b->run, b->run->cores[c], METRIC_CORE_BUSY);
 		for (size_t i = 0; core && i < first->n; i++)
-			if (track_at(core, first->times[i], &value) && value > most[i]) /* FIXED_MISSING is the least of all */
+			if (track_at(core, track_time(first, i), &value) && value > most[i]) /* FIXED_MISSING is the least of all */
 				most[i] = value;
 	}
 	struct track *busiest = NEW(b->mem, struct track);
@@ -309,10 +310,10 @@ static time_ms held_down(struct build *b, const struct track *mask, const char *
 	time_ms held = 0, hot = 0;
 
 	for (size_t i = 0; i < mask->n; i++) {
-		if (mask->values[i] == FIXED_MISSING)
+		if (track_value(mask, i) == FIXED_MISSING)
 			continue;
-		unsigned bits = (unsigned)(mask->values[i] / FIXED_ONE);
-		time_ms length = track_until(mask, i) - mask->times[i];
+		unsigned bits = (unsigned)(track_value(mask, i) / FIXED_ONE);
+		time_ms length = track_until(mask, i) - track_time(mask, i);
 		held += bits & STRIP_BITS ? length : 0;
 		hot += bits & 0x68U ? length : 0; /* NVML: hardware slowdown, hardware and software thermal */
 	}

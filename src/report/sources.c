@@ -168,7 +168,7 @@ static void tell_rows(struct build *b, const struct recording *rec, struct repor
 	struct track clock = clock_of(c);
 	struct spans holes = holes_of_log(b->mem, rec, c);
 
-	s->begin = c->times[0];
+	s->begin = channel_time(c, 0);
 	s->end = track_span(&clock).end;
 	s->step_s = (double)c->step / SECOND_MS;
 	s->holes = windows_of(b->mem, holes);

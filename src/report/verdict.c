@@ -354,11 +354,11 @@ static double done_in_all(const struct track *t)
 	fixed before = FIXED_MISSING, all = 0;
 
 	for (size_t i = 0; i < t->n; i++) {
-		if (t->values[i] == FIXED_MISSING)
+		if (track_value(t, i) == FIXED_MISSING)
 			continue;
-		if (before != FIXED_MISSING && t->values[i] > before)
-			all += t->values[i] - before;
-		before = t->values[i];
+		if (before != FIXED_MISSING && track_value(t, i) > before)
+			all += track_value(t, i) - before;
+		before = track_value(t, i);
 	}
 	return fixed_value(all);
 }
@@ -379,7 +379,7 @@ static struct progress progress_of(const struct build *b)
 
 	if (p.done <= 0)
 		return (struct progress){ 0 };
-	p.span = (struct span){ t->times[0], t->times[t->n - 1] };
+	p.span = (struct span){ track_time(t, 0), track_time(t, t->n - 1) };
 	p.per_second = p.done / ((double)span_length(p.span) / SECOND_MS);
 	return p;
 }

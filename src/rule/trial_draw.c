@@ -67,7 +67,7 @@ static bool is_same_series(const struct track *a, const struct track *b)
 	if (a->metric != b->metric || a->n != b->n || a->step != b->step || strcmp(a->entity->host, b->entity->host) != 0)
 		return false;
 	for (size_t i = 0; i < a->n; i++)
-		if (a->times[i] != b->times[i] || a->values[i] != b->values[i])
+		if (track_time(a, i) != track_time(b, i) || track_value(a, i) != track_value(b, i))
 			return false;
 	return is_of_members(a->entity) && is_of_members(b->entity);
 }

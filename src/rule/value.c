@@ -369,9 +369,9 @@ static struct track judged_samples(struct arena *mem, const struct track *t, str
 		return seen;
 	fixed *values = NEW_RAW_ARRAY(mem, fixed, t->n);
 	for (size_t i = 0, k = 0; i < t->n; i++) {
-		while (k < judged.n && judged.at[k].end <= t->times[i])
+		while (k < judged.n && judged.at[k].end <= track_time(t, i))
 			k++;
-		values[i] = k < judged.n && judged.at[k].begin <= t->times[i] ? t->values[i] : FIXED_MISSING;
+		values[i] = k < judged.n && judged.at[k].begin <= track_time(t, i) ? track_value(t, i) : FIXED_MISSING;
 	}
 	seen.values = values;
 	seen.chunks = (struct chunks){ NULL, 0 };

@@ -43,7 +43,7 @@ static const struct device_fact *fact_of(const struct device *device, enum metri
 static bool is_above(const struct track *t, fixed limit)
 {
 	for (size_t i = 0; i < t->n; i++)
-		if (t->values[i] != FIXED_MISSING && t->values[i] > limit)
+		if (track_value(t, i) != FIXED_MISSING && track_value(t, i) > limit)
 			return true;
 	return false;
 }
@@ -69,7 +69,7 @@ static bool is_news(const struct run *run, const struct entity *gpu, const struc
 	if (a->limit != METRIC_GPU_POWER_DEFAULT)
 		return true;
 	for (size_t i = 0; i < limit->n; i++)
-		if (limit->values[i] != FIXED_MISSING && limit->values[i] < value)
+		if (track_value(limit, i) != FIXED_MISSING && track_value(limit, i) < value)
 			return true;
 	return false;
 }

@@ -19,7 +19,7 @@ static const char *const reasons[N_CHOICE_REASONS] = {
 bool track_tells(const struct track *t)
 {
 	for (size_t i = 0; i < t->n; i++)
-		if (t->values[i] != FIXED_MISSING)
+		if (track_value(t, i) != FIXED_MISSING)
 			return true;
 	return false;
 }
@@ -30,8 +30,8 @@ static double known_time(const struct track *t)
 	time_ms known = 0;
 
 	for (size_t i = 0; i < t->n; i++)
-		if (t->values[i] != FIXED_MISSING)
-			known += track_until(t, i) - t->times[i];
+		if (track_value(t, i) != FIXED_MISSING)
+			known += track_until(t, i) - track_time(t, i);
 	return (double)known;
 }
 
@@ -73,9 +73,10 @@ static struct choice *choice_of(struct run *run, size_t used, size_t left)
 /* Is it one of the logs that were joined? */
 static bool is_part_of(const struct track *t, const struct track *used)
 {
-	const size_t first = track_seek(used, t->times[0]), last = first + t->n - 1;
+	const size_t first = track_seek(used, track_time(t, 0)), last = first + t->n - 1;
 
-	return used->joined && last < used->n && used->times[first] == t->times[0] && used->times[last] == t->times[t->n - 1];
+	return used->joined && last < used->n && track_time(used, first) == track_time(t, 0) &&
+	       track_time(used, last) == track_time(t, t->n - 1);
 }
 
 void choice_count(struct run *run, const struct track *t)

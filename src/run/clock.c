@@ -65,7 +65,7 @@ static void spread(struct recording *rec, double seconds)
 	for (size_t i = 0; i < rec->n_channels; i++) {
 		struct channel *c = &rec->channels[i];
 		for (size_t k = 0; k < c->n_rows; k++)
-			c->times[k] = (time_ms)llround((double)c->times[k] * seconds);
+			c->times[k] = (time_ms)llround((double)channel_time(c, k) * seconds);
 		c->step = (time_ms)llround((double)c->step * seconds);
 	}
 	for (size_t i = 0; i < rec->n_events; i++)
@@ -195,7 +195,8 @@ static bool runs_through(const struct recording *rec, time_ms moment, time_ms ga
 	for (size_t i = 0; i < rec->n_channels; i++) {
 		const struct channel *c = &rec->channels[i];
 		for (size_t k = 1; k < c->n_rows; k++)
-			if (c->times[k - 1] <= moment && c->times[k] >= moment && c->times[k] - c->times[k - 1] < gap)
+			if (channel_time(c, k - 1) <= moment && channel_time(c, k) >= moment &&
+				channel_time(c, k) - channel_time(c, k - 1) < gap)
 				return true;
 	}
 	return false;
@@ -226,7 +227,7 @@ static void close_gap(struct recording *rec)
 
 	for (size_t i = 0; i < rec->n_channels; i++)
 		for (size_t k = 0; k < rec->channels[i].n_rows; k++)
-			if (rec->channels[i].times[k] > after)
+			if (channel_time(&rec->channels[i], k) > after)
 				rec->channels[i].times[k] -= rec->clock.ahead.by;
 	for (size_t i = 0; i < rec->n_events; i++)
 		if (rec->events[i].t > after)
@@ -352,8 +353,8 @@ static struct span span_of_run(const struct run *run)
 		const struct recording *rec = run->recordings[i];
 		for (size_t k = 0; k < rec->n_channels && is_of_run(rec, any_gpu); k++) {
 			const struct channel *c = &rec->channels[k];
-			time_ms end = c->times[c->n_rows - 1] + (c->step < finest ? c->step : finest);
-			all.begin = c->times[0] < all.begin ? c->times[0] : all.begin;
+			time_ms end = channel_time(c, c->n_rows - 1) + (c->step < finest ? c->step : finest);
+			all.begin = channel_time(c, 0) < all.begin ? channel_time(c, 0) : all.begin;
 			all.end = end > all.end ? end : all.end;
 		}
 	}

@@ -29,7 +29,7 @@ static time_ms first_swap(const struct recording *rec)
 	const time_ms first = recording_span(rec).begin;
 
 	for (size_t i = 0; i < rec->n_channels; i++)
-		if (rec->channels[i].times[0] == first)
+		if (channel_time(&rec->channels[i], 0) == first)
 			return rec->channels[i].swaps ? rec->channels[i].swaps[0] : rec->clock.date_swap;
 	return rec->clock.date_swap;
 }
@@ -40,7 +40,7 @@ static bool can_swap(const struct recording *rec)
 	for (size_t i = 0; i < rec->n_channels; i++) {
 		const struct channel *c = &rec->channels[i];
 		for (size_t k = 1; c->swaps && k < c->n_rows; k++)
-			if (c->times[k] + c->swaps[k] <= c->times[k - 1] + c->swaps[k - 1])
+			if (channel_time(c, k) + c->swaps[k] <= channel_time(c, k - 1) + c->swaps[k - 1])
 				return false;
 	}
 	return true;
@@ -52,7 +52,7 @@ static bool has_row_near(const struct recording *rec, struct span near, bool swa
 	for (size_t i = 0; i < rec->n_channels; i++) {
 		const struct channel *c = &rec->channels[i];
 		for (size_t k = 0; k < c->n_rows; k++) {
-			const time_ms swap = c->swaps ? c->swaps[k] : rec->clock.date_swap, t = c->times[k] + (swapped ? swap : 0);
+			const time_ms swap = c->swaps ? c->swaps[k] : rec->clock.date_swap, t = channel_time(c, k) + (swapped ? swap : 0);
 			if (t >= near.begin && t < near.end)
 				return true;
 		}

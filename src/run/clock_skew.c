@@ -59,28 +59,28 @@ static int64_t cell_of(time_ms t, time_ms cell)
 
 static double value_at(const struct view_of *v, size_t row)
 {
-	return v->column->values[row] == FIXED_MISSING ? NAN : fixed_value(v->column->values[row]);
+	return column_value(v->column, row) == FIXED_MISSING ? NAN : fixed_value(column_value(v->column, row));
 }
 
 /* The mean of the rows in each cell; without any, the value that still holds. */
 static struct line line_new(struct arena *mem, const struct view_of *v, time_ms by, time_ms cell)
 {
 	const struct channel *c = v->channel;
-	struct line line = { .first = cell_of(c->times[0] + by, cell) };
+	struct line line = { .first = cell_of(channel_time(c, 0) + by, cell) };
 	size_t row = 0;
 
-	line.n = (size_t)(cell_of(c->times[c->n_rows - 1] + by, cell) - line.first) + 1;
+	line.n = (size_t)(cell_of(channel_time(c, c->n_rows - 1) + by, cell) - line.first) + 1;
 	line.at = NEW_ARRAY(mem, double, line.n);
 	for (size_t i = 0; i < line.n; i++) {
 		const time_ms begin = (line.first + (int64_t)i) * cell - by;
 		double sum = 0;
 		size_t n = 0;
-		for (; row < c->n_rows && c->times[row] < begin + cell; row++) {
+		for (; row < c->n_rows && channel_time(c, row) < begin + cell; row++) {
 			const double value = value_at(v, row);
 			sum += isnan(value) ? 0 : value;
 			n += isnan(value) ? 0U : 1U;
 		}
-		const bool holds = row && begin + cell / 2 - c->times[row - 1] <= HOLE_STEPS * c->step;
+		const bool holds = row && begin + cell / 2 - channel_time(c, row - 1) <= HOLE_STEPS * c->step;
 		line.at[i] = holds ? value_at(v, row - 1) : NAN;
 		if (n)
 			line.at[i] = sum / (double)n;
@@ -202,7 +202,7 @@ static time_ms longer_step(const struct view_of *a, const struct view_of *b)
 
 static time_ms length_of(const struct channel *c)
 {
-	return c->times[c->n_rows - 1] - c->times[0];
+	return channel_time(c, c->n_rows - 1) - channel_time(c, 0);
 }
 
 static time_ms cell_for(time_ms length, time_ms step, size_t most)
@@ -229,8 +229,8 @@ static bool ends_meet(const struct view_of *x, time_ms by, const struct view_of 
 {
 	const struct channel *a = x->channel, *b = y->channel;
 	const time_ms near = OWN_LAG + 2 * longer_step(x, y);
-	const time_ms begin = a->times[0] + by + lag - b->times[0];
-	const time_ms end = a->times[a->n_rows - 1] + by + lag - b->times[b->n_rows - 1];
+	const time_ms begin = channel_time(a, 0) + by + lag - channel_time(b, 0);
+	const time_ms end = channel_time(a, a->n_rows - 1) + by + lag - channel_time(b, b->n_rows - 1);
 
 	return llabs(lag) > near && llabs(begin) <= near && llabs(end) <= near;
 }

@@ -12,7 +12,7 @@ static void add_years(struct recording *rec, int years)
 {
 	for (size_t i = 0; i < rec->n_channels; i++) {
 		for (size_t k = 0; k < rec->channels[i].n_rows; k++) {
-			struct civil c = civil_from_time(rec->channels[i].times[k]);
+			struct civil c = civil_from_time(channel_time(&rec->channels[i], k));
 			c.year += years;
 			rec->channels[i].times[k] = time_from_civil(&c);
 		}

@@ -42,10 +42,10 @@ static void sample_grid(const struct channel *c, const struct column *column, ti
 
 	for (size_t i = 0; i < GRID; i++) {
 		time_ms t = s.begin + (time_ms)((double)span_length(s) * ((double)i + 0.5) / GRID);
-		while (row + 1 < c->n_rows && c->times[row + 1] + by <= t)
+		while (row + 1 < c->n_rows && channel_time(c, row + 1) + by <= t)
 			row++;
-		bool holds = c->times[row] + by <= t && t - c->times[row] - by <= HOLE_STEPS * c->step;
-		grid[i] = holds && column->values[row] != FIXED_MISSING ? fixed_value(column->values[row]) : NAN;
+		bool holds = channel_time(c, row) + by <= t && t - channel_time(c, row) - by <= HOLE_STEPS * c->step;
+		grid[i] = holds && column_value(column, row) != FIXED_MISSING ? fixed_value(column_value(column, row)) : NAN;
 	}
 }
 

@@ -26,9 +26,9 @@ static void derive_share(struct run *run, const struct entity *gpu, size_t row)
 	for (size_t i = 0; i < part->n; i++) {
 		fixed of;
 		values[i] = FIXED_MISSING;
-		if (part->values[i] == FIXED_MISSING || !track_at(whole, part->times[i], &of) || of <= 0)
+		if (track_value(part, i) == FIXED_MISSING || !track_at(whole, track_time(part, i), &of) || of <= 0)
 			continue;
-		values[i] = (fixed)llround(100.0 * FIXED_ONE * (double)part->values[i] / (double)of);
+		values[i] = (fixed)llround(100.0 * FIXED_ONE * (double)track_value(part, i) / (double)of);
 	}
 	struct track share = *part;
 	share.metric = shares[row].result;
@@ -53,8 +53,8 @@ static void derive_margin(struct run *run, const struct entity *gpu)
 	fixed *values = NEW_ARRAY(run->mem, fixed, temp->n);
 	for (size_t i = 0; i < temp->n; i++) {
 		fixed most;
-		const bool known = temp->values[i] != FIXED_MISSING && track_at(limit, temp->times[i], &most);
-		values[i] = known ? most - temp->values[i] : FIXED_MISSING;
+		const bool known = track_value(temp, i) != FIXED_MISSING && track_at(limit, track_time(temp, i), &most);
+		values[i] = known ? most - track_value(temp, i) : FIXED_MISSING;
 	}
 	struct track margin = *temp;
 	margin.metric = METRIC_GPU_TEMP_MARGIN;
@@ -77,8 +77,8 @@ static fixed *peak_powers(struct run *run)
 	for (size_t g = 0; g < run->n_gpus; g++) {
 		const struct track *power = run_track(run, run->gpus[g], METRIC_GPU_POWER);
 		for (size_t i = 0; power && i < power->n; i++)
-			if (power->values[i] != FIXED_MISSING && power->values[i] > peaks[g])
-				peaks[g] = power->values[i];
+			if (track_value(power, i) != FIXED_MISSING && track_value(power, i) > peaks[g])
+				peaks[g] = track_value(power, i);
 	}
 	return peaks;
 }
@@ -103,9 +103,9 @@ static void derive_power_of_peak(struct run *run, const struct entity *gpu, cons
 		return;
 	fixed *values = NEW_ARRAY(run->mem, fixed, power->n);
 	for (size_t i = 0; i < power->n; i++)
-		values[i] = power->values[i] == FIXED_MISSING
+		values[i] = track_value(power, i) == FIXED_MISSING
 				    ? FIXED_MISSING
-				    : (fixed)llround(100.0 * FIXED_ONE * (double)power->values[i] / (double)peak);
+				    : (fixed)llround(100.0 * FIXED_ONE * (double)track_value(power, i) / (double)peak);
 	struct track share = *power;
 	share.metric = METRIC_GPU_POWER_OF_PEAK;
 	share.values = values;
@@ -125,8 +125,8 @@ static fixed highest_value(const struct track *t)
 	fixed highest = FIXED_MISSING;
 
 	for (size_t i = 0; t && i < t->n; i++)
-		if (t->values[i] != FIXED_MISSING && (highest == FIXED_MISSING || t->values[i] > highest))
-			highest = t->values[i];
+		if (track_value(t, i) != FIXED_MISSING && (highest == FIXED_MISSING || track_value(t, i) > highest))
+			highest = track_value(t, i);
 	return highest;
 }
 
@@ -176,8 +176,8 @@ static void derive_reasons(struct run *run, const struct entity *gpu)
 		fixed *values = NEW_ARRAY(run->mem, fixed, mask->n);
 		for (size_t i = 0; i < mask->n; i++) {
 			values[i] = FIXED_MISSING;
-			if (mask->values[i] != FIXED_MISSING)
-				values[i] = (uint64_t)(mask->values[i] / FIXED_ONE) & throttle_reasons[r].bit ? FIXED_ONE : 0;
+			if (track_value(mask, i) != FIXED_MISSING)
+				values[i] = (uint64_t)(track_value(mask, i) / FIXED_ONE) & throttle_reasons[r].bit ? FIXED_ONE : 0;
 		}
 		struct track reason = *mask;
 		reason.metric = throttle_reasons[r].metric;
@@ -210,9 +210,9 @@ static void derive_throughput(struct run *run, const struct entity *job)
 		return;
 	fixed *values = NEW_ARRAY(run->mem, fixed, done->n);
 	for (size_t i = 0; i + 1 < done->n; i++) {
-		fixed from = done->values[i], to = done->values[i + 1];
+		fixed from = track_value(done, i), to = track_value(done, i + 1);
 		bool known = from != FIXED_MISSING && to != FIXED_MISSING && to >= from;
-		double seconds = (double)(done->times[i + 1] - done->times[i]) / SECOND_MS;
+		double seconds = (double)(track_time(done, i + 1) - track_time(done, i)) / SECOND_MS;
 		values[i] = known ? (fixed)llround((double)(to - from) / seconds) : FIXED_MISSING;
 	}
 	values[done->n - 1] = FIXED_MISSING; /* nobody knows what came after the last row */

@@ -215,11 +215,11 @@ static struct spans lost_spans(struct arena *mem, const struct run *run, const s
 		e = event_after(run, rows->entity, EVENT_GPU_LOST, e + 1)) {
 		time_ms lost = run->events[e].event.t;
 		size_t next = track_seek(rows, lost + 1);
-		while (next < rows->n && rows->values[next] == FIXED_MISSING) /* ERR! is a row, but no answer */
+		while (next < rows->n && track_value(rows, next) == FIXED_MISSING) /* ERR! is a row, but no answer */
 			next++;
-		if (next < rows->n && rows->times[next] - lost <= HOLE_STEPS * rows->step)
+		if (next < rows->n && track_time(rows, next) - lost <= HOLE_STEPS * rows->step)
 			continue; /* it answered the next poll: one failed call is no lost GPU */
-		spans[n++] = (struct span){ lost, next < rows->n ? rows->times[next] : run->span.end };
+		spans[n++] = (struct span){ lost, next < rows->n ? track_time(rows, next) : run->span.end };
 	}
 	return spans_of(mem, spans, n);
 }

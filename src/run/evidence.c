@@ -27,10 +27,10 @@ struct span recording_span(const struct recording *rec)
 
 	for (size_t i = 0; i < rec->n_channels; i++) {
 		const struct channel *c = &rec->channels[i];
-		if (c->times[0] < all.begin)
-			all.begin = c->times[0];
-		if (c->times[c->n_rows - 1] + c->step > all.end)
-			all.end = c->times[c->n_rows - 1] + c->step;
+		if (channel_time(c, 0) < all.begin)
+			all.begin = channel_time(c, 0);
+		if (channel_time(c, c->n_rows - 1) + c->step > all.end)
+			all.end = channel_time(c, c->n_rows - 1) + c->step;
 	}
 	for (size_t i = 0; i < rec->n_events && !rec->n_channels; i++) {
 		const time_ms t = rec->events[i].t;
@@ -204,7 +204,7 @@ static bool follows(const struct track *later, const struct track *t)
 {
 	const bool alike = later->step * 5 <= t->step * 6 && t->step * 5 <= later->step * 6;
 
-	return t->n > 1 && later->n > 1 && alike && t->times[t->n - 1] < later->times[0];
+	return t->n > 1 && later->n > 1 && alike && track_time(t, t->n - 1) < track_time(later, 0);
 }
 
 /* A logger that is started anew writes to a new file: what it looked at goes on there. */
@@ -214,10 +214,12 @@ static struct track joined_tracks(struct run *run, const struct track *first, co
 	fixed *values = NEW_ARRAY(run->mem, fixed, first->n + then->n);
 	struct track all = *first;
 
-	memcpy(times, first->times, first->n * sizeof *times);
-	memcpy(times + first->n, then->times, then->n * sizeof *times);
-	memcpy(values, first->values, first->n * sizeof *values);
-	memcpy(values + first->n, then->values, then->n * sizeof *values);
+	for (size_t i = 0; i < first->n + then->n; i++) {
+		const struct track *of = i < first->n ? first : then;
+		const size_t at = i < first->n ? i : i - first->n;
+		times[i] = track_time(of, at);
+		values[i] = track_value(of, at);
+	}
 	all.times = times;
 	all.values = values;
 	all.n = first->n + then->n;

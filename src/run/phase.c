@@ -41,7 +41,7 @@ struct moments {
 
 static bool is_over(const struct track *t, size_t i, double limit)
 {
-	return t->values[i] != FIXED_MISSING && fixed_value(t->values[i]) > limit;
+	return track_value(t, i) != FIXED_MISSING && fixed_value(track_value(t, i)) > limit;
 }
 
 /* The first sample over the limit from `from` on; n when there is none. */
@@ -62,8 +62,8 @@ static void note_over(const struct track *t, double limit, time_ms *first, time_
 		return;
 	while (!is_over(t, --k, limit))
 		;
-	if (t->times[i] < *first)
-		*first = t->times[i];
+	if (track_time(t, i) < *first)
+		*first = track_time(t, i);
 	if (track_until(t, k) > *last)
 		*last = track_until(t, k);
 }
@@ -105,7 +105,7 @@ static void note_gpu(struct arena *mem, const struct run *run, size_t g, struct 
 		return;
 	if (held_until > m->last)
 		m->last = held_until;
-	if (held_until <= used->times[used->n - 1])
+	if (held_until <= track_time(used, used->n - 1))
 		m->freed[g] = held_until;
 	m->typical[g] = typical_held(mem, run, used);
 	if (m->typical[g] > HELD_MIB)
@@ -178,7 +178,7 @@ static time_ms next_filled(const struct run *run, const struct moments *m, size_
 	const bool is_held = used && m->typical[g] > HELD_MIB;
 	const size_t i = is_held ? first_over(used, m->typical[g] / 2, track_seek(used, from)) : 0;
 
-	return is_held && i < used->n ? used->times[i] : INT64_MAX;
+	return is_held && i < used->n ? track_time(used, i) : INT64_MAX;
 }
 
 static time_ms next_busy(const struct run *run, size_t g, time_ms from)
@@ -186,7 +186,7 @@ static time_ms next_busy(const struct run *run, size_t g, time_ms from)
 	const struct track *util = run_track(run, run->gpus[g], METRIC_GPU_UTIL);
 	const size_t i = util ? first_over(util, WORK_PERCENT, track_seek(util, from)) : 0;
 
-	return util && i < util->n ? util->times[i] : INT64_MAX;
+	return util && i < util->n ? track_time(util, i) : INT64_MAX;
 }
 
 /* When a GPU first works from `from` on, by the same signs as at the beginning; INT64_MAX: never. */
@@ -232,8 +232,8 @@ static time_ms next_held(const struct run *run, time_ms from)
 	for (size_t g = 0; g < run->n_gpus; g++) {
 		const struct track *used = run_track(run, run->gpus[g], METRIC_GPU_MEM_USED);
 		const size_t i = used ? first_over(used, HELD_MIB, track_seek(used, from)) : 0;
-		if (used && i < used->n && used->times[i] < held)
-			held = used->times[i];
+		if (used && i < used->n && track_time(used, i) < held)
+			held = track_time(used, i);
 	}
 	return held;
 }

@@ -90,9 +90,9 @@ static void add_track(const struct line *line, struct sums *sums, const struct t
 {
 	size_t first = track_seek(t, line->span.begin), cell = 0;
 
-	for (size_t i = first > 0 ? first - 1 : 0; i < t->n && t->times[i] < line->span.end; i++)
-		if (t->values[i] != FIXED_MISSING)
-			add_value(line, sums, &cell, (struct span){ t->times[i], track_until(t, i) }, t->values[i]);
+	for (size_t i = first > 0 ? first - 1 : 0; i < t->n && track_time(t, i) < line->span.end; i++)
+		if (track_value(t, i) != FIXED_MISSING)
+			add_value(line, sums, &cell, (struct span){ track_time(t, i), track_until(t, i) }, track_value(t, i));
 }
 
 static double highest(const struct line *line)

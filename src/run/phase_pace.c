@@ -57,13 +57,13 @@ static size_t parts_in(const struct track *util, struct span within, struct part
 	const size_t next = track_seek(util, within.begin);
 	size_t n = 0;
 
-	for (size_t i = next ? next - 1 : 0; i < util->n && util->times[i] < within.end; i++) {
+	for (size_t i = next ? next - 1 : 0; i < util->n && track_time(util, i) < within.end; i++) {
 		const time_ms until = track_until(util, i);
-		const struct span when = { util->times[i] > within.begin ? util->times[i] : within.begin,
+		const struct span when = { track_time(util, i) > within.begin ? track_time(util, i) : within.begin,
 			until < within.end ? until : within.end };
-		if (util->values[i] == FIXED_MISSING || when.begin >= when.end)
+		if (track_value(util, i) == FIXED_MISSING || when.begin >= when.end)
 			continue;
-		parts[n++] = (struct part){ when, fixed_value(util->values[i]) };
+		parts[n++] = (struct part){ when, fixed_value(track_value(util, i)) };
 	}
 	return n;
 }

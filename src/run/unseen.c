@@ -79,8 +79,8 @@ static time_ms busy_until(const struct track *cpu, time_ms from, double usual)
 {
 	time_ms until = from;
 
-	for (size_t i = track_seek(cpu, from); i < cpu->n && cpu->times[i] <= until + PAUSE_MOST; i++)
-		if (cpu->values[i] != FIXED_MISSING && fixed_value(cpu->values[i]) >= USUAL_SHARE * usual)
+	for (size_t i = track_seek(cpu, from); i < cpu->n && track_time(cpu, i) <= until + PAUSE_MOST; i++)
+		if (track_value(cpu, i) != FIXED_MISSING && fixed_value(track_value(cpu, i)) >= USUAL_SHARE * usual)
 			until = track_until(cpu, i);
 	return until;
 }

@@ -57,8 +57,8 @@ static struct chunk chunk_at(const struct track *t, const size_t first)
 	if (is_full(t, first))
 		return full_chunk(t, first);
 	for (size_t i = first; i < first + CHUNK; i++) {
-		const fixed value = t->values[i];
-		const time_ms weight = held_until(t, i) - t->times[i];
+		const fixed value = track_value(t, i);
+		const time_ms weight = held_until(t, i) - track_time(t, i);
 
 		if (value == FIXED_MISSING)
 			continue;

@@ -77,11 +77,11 @@ static inline size_t piece_at(const struct signal *s, const time_ms when)
 /* track_until(), in place: for loops over all samples. */
 static inline time_ms held_until(const struct track *t, const size_t i)
 {
-	const time_ms until = t->times[i] + t->step;
+	const time_ms until = track_time(t, i) + t->step;
 
 	if (i + 1 == t->n)
 		return until;
-	return t->times[i + 1] - t->times[i] > HOLE_STEPS * t->step ? until : t->times[i + 1];
+	return track_time(t, i + 1) - track_time(t, i) > HOLE_STEPS * t->step ? until : track_time(t, i + 1);
 }
 
 /* Index of the sample that may hold at `begin`: the last at or before it, or the first of all. */
@@ -89,7 +89,7 @@ static inline size_t sample_before(const struct track *t, const time_ms begin)
 {
 	const size_t i = track_seek(t, begin);
 
-	if (i > 0 && (i == t->n || t->times[i] > begin))
+	if (i > 0 && (i == t->n || track_time(t, i) > begin))
 		return i - 1;
 	return i;
 }

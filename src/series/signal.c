@@ -21,7 +21,7 @@ struct signal signal_constant(struct arena *mem, const double value, const struc
 
 static double sample_value(const struct track *t, const size_t i)
 {
-	return t->values[i] == FIXED_MISSING ? (double)NAN : fixed_value(t->values[i]);
+	return track_value(t, i) == FIXED_MISSING ? (double)NAN : fixed_value(track_value(t, i));
 }
 
 /* How many pieces samples [first, end) make at most: one for each change, and two for each hole. */
@@ -31,8 +31,8 @@ static size_t count_changes(const struct track *t, const size_t first, const siz
 	size_t n = 0;
 
 	for (size_t i = first; i + 1 < end; i++) {
-		n += t->values[i + 1] != t->values[i];
-		n += 2 * (size_t)(t->times[i + 1] - t->times[i] > longest);
+		n += track_value(t, i + 1) != track_value(t, i);
+		n += 2 * (size_t)(track_time(t, i + 1) - track_time(t, i) > longest);
 	}
 	return n;
 }
@@ -45,15 +45,15 @@ static void track_pieces(struct pieces *out, const struct track *t, const struct
 	fixed last = FIXED_MISSING; /* of a piece that goes on at known_until; missing: none */
 
 	for (size_t i = first; i < end; i++) {
-		const time_ms begin = later(t->times[i], within.begin), until = sooner(held_until(t, i), within.end);
+		const time_ms begin = later(track_time(t, i), within.begin), until = sooner(held_until(t, i), within.end);
 
 		if (until <= begin)
 			continue;
 		if (begin > known_until)
 			pieces_add(out, known_until, NAN);
-		if (begin > known_until || t->values[i] != last || last == FIXED_MISSING)
+		if (begin > known_until || track_value(t, i) != last || last == FIXED_MISSING)
 			pieces_add(out, begin, sample_value(t, i));
-		last = t->values[i];
+		last = track_value(t, i);
 		known_until = until;
 	}
 	if (known_until < within.end)

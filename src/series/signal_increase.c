@@ -15,7 +15,7 @@
 /* Index of the first sample from i on that has a value; n when there is none. */
 static size_t known_from(const struct track *t, size_t i)
 {
-	while (i < t->n && t->values[i] == FIXED_MISSING)
+	while (i < t->n && track_value(t, i) == FIXED_MISSING)
 		i++;
 	return i;
 }
@@ -23,7 +23,7 @@ static size_t known_from(const struct track *t, size_t i)
 /* The last with a value at or before i, or the first of all that has one. */
 static size_t known_up_to(const struct track *t, size_t i)
 {
-	while (i > 0 && (i == t->n || t->values[i] == FIXED_MISSING))
+	while (i > 0 && (i == t->n || track_value(t, i) == FIXED_MISSING))
 		i--;
 	return known_from(t, i);
 }
@@ -43,7 +43,7 @@ static double growth(const fixed before, const fixed now)
 
 static double growth_a_second(const struct track *t, const size_t i, const size_t next)
 {
-	return growth(t->values[i], t->values[next]) * SECOND_MS / (double)(t->times[next] - t->times[i]);
+	return growth(track_value(t, i), track_value(t, next)) * SECOND_MS / (double)(track_time(t, next) - track_time(t, i));
 }
 
 struct signal signal_increase(struct arena *mem, const struct track *t, const struct span within)
@@ -53,11 +53,11 @@ struct signal signal_increase(struct arena *mem, const struct track *t, const st
 	const size_t first = known_up_to(t, sample_before(t, within.begin)), end = track_seek(t, within.end);
 	struct pieces result = pieces_new(mem, (end > first ? end - first : 0) + 1);
 
-	if (first >= end || t->times[first] > within.begin)
+	if (first >= end || track_time(t, first) > within.begin)
 		pieces_add(&result, within.begin, NAN);
 	for (size_t i = first, next; i < end; i = next) {
 		next = known_from(t, i + 1);
-		pieces_add(&result, later(t->times[i], within.begin), next < t->n ? growth_a_second(t, i, next) : (double)NAN);
+		pieces_add(&result, later(track_time(t, i), within.begin), next < t->n ? growth_a_second(t, i, next) : (double)NAN);
 	}
 	return pieces_signal(&result, within.end);
 }
@@ -68,11 +68,11 @@ size_t track_restarts(const struct track *t, const struct spans within)
 
 	for (size_t i = known_from(t, 0), next; i < t->n; i = next) {
 		next = known_from(t, i + 1);
-		if (next == t->n || !has_restarted(t->values[i], t->values[next]))
+		if (next == t->n || !has_restarted(track_value(t, i), track_value(t, next)))
 			continue;
-		while (span < within.n && within.at[span].end <= t->times[next])
+		while (span < within.n && within.at[span].end <= track_time(t, next))
 			span++;
-		n_restarts += span < within.n && within.at[span].begin <= t->times[next];
+		n_restarts += span < within.n && within.at[span].begin <= track_time(t, next);
 	}
 	return n_restarts;
 }

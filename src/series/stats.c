@@ -65,13 +65,13 @@ static bool walk_next(struct walk *w)
 	const struct track *const t = w->track;
 
 	for (; w->next < t->n; w->next++) {
-		const time_ms begin = t->times[w->next];
+		const time_ms begin = track_time(t, w->next);
 
 		while (w->first_span < w->within.n && w->within.at[w->first_span].end <= begin)
 			w->first_span++;
 		if (w->first_span == w->within.n)
 			return false;
-		if (t->values[w->next] == FIXED_MISSING)
+		if (track_value(t, w->next) == FIXED_MISSING)
 			continue;
 		walk_weigh(w, begin, track_until(t, w->next));
 		if (w->weight == 0)
@@ -131,7 +131,7 @@ static struct sums sum_up(struct arena *scratch, const struct track *t, const st
 	struct walk w = walk_start(t, within);
 
 	while (walk_next(&w)) {
-		const fixed value = t->values[w.sample];
+		const fixed value = track_value(t, w.sample);
 
 		note_extremes(&s, value, w.from);
 		note_value(&s, value, w.weight);
@@ -221,6 +221,6 @@ double track_integral(const struct track *t, const struct spans within)
 	int128 weighted = 0;
 
 	while (walk_next(&w))
-		weighted += (int128)t->values[w.sample] * w.weight;
+		weighted += (int128)track_value(t, w.sample) * w.weight;
 	return quotient(weighted, (int128)FIXED_ONE * HOUR_MS);
 }

@@ -15,21 +15,21 @@
 
 static bool hole_follows(const struct track *t, const size_t i)
 {
-	return t->times[i + 1] - t->times[i] > HOLE_STEPS * t->step;
+	return track_time(t, i + 1) - track_time(t, i) > HOLE_STEPS * t->step;
 }
 
 time_ms track_until(const struct track *t, const size_t i)
 {
 	if (i + 1 < t->n && !hole_follows(t, i))
-		return t->times[i + 1];
-	return t->times[i] + t->step;
+		return track_time(t, i + 1);
+	return track_time(t, i) + t->step;
 }
 
 struct span track_span(const struct track *t)
 {
 	if (t->n == 0)
 		return (struct span){ 0, 0 };
-	return (struct span){ t->times[0], track_until(t, t->n - 1) };
+	return (struct span){ track_time(t, 0), track_until(t, t->n - 1) };
 }
 
 static size_t count_holes(const struct track *t)
@@ -48,7 +48,7 @@ struct spans track_holes(struct arena *mem, const struct track *t)
 
 	for (size_t i = 0; i + 1 < t->n; i++)
 		if (hole_follows(t, i))
-			holes[n_holes++] = (struct span){ track_until(t, i), t->times[i + 1] };
+			holes[n_holes++] = (struct span){ track_until(t, i), track_time(t, i + 1) };
 	return (struct spans){ holes, n_holes };
 }
 
@@ -59,7 +59,7 @@ static size_t known_until(const struct track *t, size_t i)
 		const struct chunk *const chunk = chunk_from(t, i, t->n);
 
 		i += chunk && chunk->is_full ? CHUNK : 1;
-		if (i >= t->n || t->values[i] == FIXED_MISSING || hole_follows(t, i - 1))
+		if (i >= t->n || track_value(t, i) == FIXED_MISSING || hole_follows(t, i - 1))
 			return i;
 	}
 }
@@ -70,12 +70,12 @@ static size_t known_stretches(const struct track *t, struct span *out)
 	size_t n = 0;
 
 	for (size_t i = 0, end; i < t->n; i = end) {
-		if (t->values[i] == FIXED_MISSING) {
+		if (track_value(t, i) == FIXED_MISSING) {
 			end = i + 1;
 			continue;
 		}
 		end = known_until(t, i);
-		const struct span stretch = { t->times[i], track_until(t, end - 1) };
+		const struct span stretch = { track_time(t, i), track_until(t, end - 1) };
 
 		if (span_length(stretch) <= 0)
 			continue;
@@ -98,14 +98,14 @@ struct spans track_known(struct arena *mem, const struct track *t)
 bool track_at(const struct track *t, const time_ms when, fixed *value)
 {
 	const size_t next = track_seek(t, when);
-	const bool is_exact = next < t->n && t->times[next] == when;
+	const bool is_exact = next < t->n && track_time(t, next) == when;
 
 	if (!is_exact && next == 0)
 		return false;
 	const size_t i = is_exact ? next : next - 1;
-	if (t->values[i] == FIXED_MISSING || when >= track_until(t, i))
+	if (track_value(t, i) == FIXED_MISSING || when >= track_until(t, i))
 		return false;
-	*value = t->values[i];
+	*value = track_value(t, i);
 	return true;
 }
 
@@ -116,7 +116,7 @@ size_t track_seek(const struct track *t, const time_ms when)
 	while (low < high) {
 		const size_t middle = low + (high - low) / 2;
 
-		if (t->times[middle] < when)
+		if (track_time(t, middle) < when)
 			low = middle + 1;
 		else
 			high = middle;

@@ -36,6 +36,15 @@ struct track {
 	struct chunks chunks; /* of these samples; none where nobody made them, which is only slower */
 };
 
+/* How a track is read. `times` and `values` themselves are the business of track.c and of who makes tracks. */
+static inline time_ms track_time(const struct track *t, size_t i)
+{
+	return t->times[i];
+}
+static inline fixed track_value(const struct track *t, size_t i)
+{
+	return t->values[i];
+}
 /* Until when sample i holds. */
 time_ms track_until(const struct track *t, size_t i);
 /* [first sample, end of the last's hold); empty for an empty track. */

@@ -27,9 +27,9 @@ static struct samples samples_in(const struct track *t, const struct span within
 /* ms for which sample i is known inside the span; 0 where it has no value. */
 static inline time_ms weight_in(const struct track *t, const size_t i, const struct span within)
 {
-	const time_ms begin = later(t->times[i], within.begin), end = sooner(held_until(t, i), within.end);
+	const time_ms begin = later(track_time(t, i), within.begin), end = sooner(held_until(t, i), within.end);
 
-	return t->values[i] == FIXED_MISSING || end <= begin ? 0 : end - begin;
+	return track_value(t, i) == FIXED_MISSING || end <= begin ? 0 : end - begin;
 }
 
 struct sums {
@@ -72,7 +72,7 @@ static void add_span(struct sums *sums, const struct track *t, const struct span
 		if (chunk)
 			add_chunk(sums, chunk);
 		else if (weight > 0)
-			add_sample(sums, t->values[i], weight);
+			add_sample(sums, track_value(t, i), weight);
 		i += chunk ? CHUNK : 1;
 	}
 }
@@ -135,7 +135,7 @@ static void weigh_span(struct ranges *r, const struct track *t, const struct spa
 			i += CHUNK;
 			continue;
 		}
-		const uint64_t offset = (uint64_t)t->values[i] - r->low;
+		const uint64_t offset = (uint64_t)track_value(t, i) - r->low;
 		if (offset < r->n_values)
 			weigh(r, offset, offset, weight_in(t, i, within));
 		i++;

@@ -145,13 +145,13 @@ static const struct band *band_find(const struct bands *b, const fixed value)
 
 static bool is_followed(const struct track *t, const size_t i)
 {
-	return t->times[i + 1] - t->times[i] <= HOLE_STEPS * t->step;
+	return track_time(t, i + 1) - track_time(t, i) <= HOLE_STEPS * t->step;
 }
 
 /* Does sample i go on as the one before it: in the same band, and with no hole between? */
 static inline bool goes_on(const struct track *t, const size_t i, const struct band *band)
 {
-	return band_has(band, t->values[i]) && is_followed(t, i - 1);
+	return band_has(band, track_value(t, i)) && is_followed(t, i - 1);
 }
 
 /* As stays_until(), inside a chunk that is full: times need not be looked at. `stop`, where the chunk ends or sooner, is not in it. */
@@ -161,7 +161,7 @@ static size_t stays_in_chunk(const struct track *t, const struct chunk *c, size_
 		return stop;
 	do
 		i++;
-	while (i < stop && band_has(band, t->values[i]));
+	while (i < stop && band_has(band, track_value(t, i)));
 	return i;
 }
 
@@ -178,7 +178,7 @@ static size_t stays_until(const struct track *t, size_t i, const size_t end, con
 			continue;
 		}
 		i = stays_in_chunk(t, chunk, i, stop, band);
-		if (i < stop || i == end || !band_has(band, t->values[i]))
+		if (i < stop || i == end || !band_has(band, track_value(t, i)))
 			return i;
 	}
 }
@@ -190,14 +190,14 @@ static void compare_track_into(struct growing *out, const struct track *t, const
 
 	if (i < end && track_until(t, i) <= within.begin)
 		i++; /* its hold ends before */
-	if (i >= end || t->times[i] > within.begin)
+	if (i >= end || track_time(t, i) > within.begin)
 		growing_add(out, within.begin, UNKNOWN);
 	while (i < end) {
-		const struct band *const band = band_find(bands, t->values[i]);
+		const struct band *const band = band_find(bands, track_value(t, i));
 
-		growing_add(out, later(t->times[i], within.begin), band->truth);
+		growing_add(out, later(track_time(t, i), within.begin), band->truth);
 		i = stays_until(t, i, end, band);
-		if (track_until(t, i - 1) < (i < end ? t->times[i] : within.end))
+		if (track_until(t, i - 1) < (i < end ? track_time(t, i) : within.end))
 			growing_add(out, track_until(t, i - 1), UNKNOWN);
 	}
 }

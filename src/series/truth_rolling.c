@@ -36,18 +36,18 @@ static inline struct total edge_move(struct edge *e, const struct track *t, cons
 {
 	size_t i = e->i;
 
-	while (i + 1 < t->n && t->times[i + 1] <= at) {
-		const time_ms known = t->values[i] == FIXED_MISSING ? 0 : held_until(t, i) - t->times[i];
+	while (i + 1 < t->n && track_time(t, i + 1) <= at) {
+		const time_ms known = track_value(t, i) == FIXED_MISSING ? 0 : held_until(t, i) - track_time(t, i);
 
-		e->sum += (uint64_t)t->values[i] * (uint64_t)known;
+		e->sum += (uint64_t)track_value(t, i) * (uint64_t)known;
 		e->known += known;
 		i++;
 	}
 	e->i = i;
 	const time_ms until = sooner(held_until(t, i), at);
-	const time_ms known = t->values[i] == FIXED_MISSING || until < t->times[i] ? 0 : until - t->times[i];
+	const time_ms known = track_value(t, i) == FIXED_MISSING || until < track_time(t, i) ? 0 : until - track_time(t, i);
 
-	return (struct total){ e->sum + (uint64_t)t->values[i] * (uint64_t)known, e->known + known };
+	return (struct total){ e->sum + (uint64_t)track_value(t, i) * (uint64_t)known, e->known + known };
 }
 
 /* Index of the last sample at or before `at`, which is i or behind it: in steps that double, then by halving. */
@@ -55,12 +55,12 @@ static size_t samples_until(const struct track *t, const size_t i, const size_t 
 {
 	size_t low = i, step = 1;
 
-	while (low + step < end && t->times[low + step] <= at) {
+	while (low + step < end && track_time(t, low + step) <= at) {
 		low += step;
 		step *= 2;
 	}
 	for (; step > 0; step /= 2)
-		if (low + step < end && t->times[low + step] <= at)
+		if (low + step < end && track_time(t, low + step) <= at)
 			low += step;
 	return low;
 }
@@ -125,7 +125,7 @@ static time_ms time_to_change(const struct rolling *r, const struct total *windo
 /* The window has left all that was added up behind: it is added up anew. */
 static void edges_restart(struct rolling *r, const time_ms begin)
 {
-	if (r->right.i + 1 >= r->t->n || r->t->times[r->right.i + 1] > begin)
+	if (r->right.i + 1 >= r->t->n || track_time(r->t, r->right.i + 1) > begin)
 		return;
 	const size_t i = samples_until(r->t, r->right.i, r->t->n, begin);
 	r->left = r->right = (struct edge){ .i = i };
@@ -187,9 +187,9 @@ static void compare_piece(struct rolling *r, const struct span piece)
 /* Index of the first sample behind i before which there is a hole or that has another value. */
 static size_t same_until(const struct track *t, size_t i, const size_t end)
 {
-	const fixed value = t->values[i];
+	const fixed value = track_value(t, i);
 
-	for (i++; i < end && t->values[i] == value && (value == FIXED_MISSING || held_until(t, i - 1) == t->times[i]); i++)
+	for (i++; i < end && track_value(t, i) == value && (value == FIXED_MISSING || held_until(t, i - 1) == track_time(t, i)); i++)
 		;
 	return i;
 }
@@ -201,7 +201,8 @@ static size_t skip_safe(const struct rolling *r, size_t i, const size_t end)
 	const size_t from = i;
 
 	i = samples_until(t, i, end, r->safe);
-	while (i > from && t->values[i] == t->values[i - 1] && (t->values[i] == FIXED_MISSING || held_until(t, i - 1) == t->times[i]))
+	while (i > from && track_value(t, i) == track_value(t, i - 1) &&
+		(track_value(t, i) == FIXED_MISSING || held_until(t, i - 1) == track_time(t, i)))
 		i--;
 	return i;
 }
@@ -209,7 +210,7 @@ static size_t skip_safe(const struct rolling *r, size_t i, const size_t end)
 /* Until when the last sample before i that is known holds. */
 static time_ms known_before(const struct rolling *r, size_t i)
 {
-	while (i > 0 && r->t->values[i - 1] == FIXED_MISSING)
+	while (i > 0 && track_value(r->t, i - 1) == FIXED_MISSING)
 		i--;
 	return later(i > 0 ? held_until(r->t, i - 1) : r->hull.begin, r->hull.begin);
 }
@@ -223,12 +224,12 @@ static void compare_pieces(struct rolling *r)
 
 	for (size_t i = sample_before(t, r->hull.begin); i < end;) {
 		const size_t first = skip_safe(r, i, end), next = same_until(t, first, end);
-		const time_ms begin = later(t->times[first], r->hull.begin), until = sooner(held_until(t, next - 1), r->hull.end);
+		const time_ms begin = later(track_time(t, first), r->hull.begin), until = sooner(held_until(t, next - 1), r->hull.end);
 
 		if (first > i)
 			done = known_before(r, first);
 		i = next;
-		if (t->values[first] == FIXED_MISSING || until <= begin)
+		if (track_value(t, first) == FIXED_MISSING || until <= begin)
 			continue; /* with the next hole */
 		if (begin > done)
 			compare_piece(r, (struct span){ done, begin });
@@ -248,7 +249,7 @@ static bool has_range(struct rolling *r, const time_ms width)
 
 	for (size_t i = 0; i < t->n;) {
 		const struct chunk *const chunk = chunk_from(t, i, t->n);
-		const fixed lowest = chunk ? chunk->low : t->values[i], highest = chunk ? chunk->high : t->values[i];
+		const fixed lowest = chunk ? chunk->low : track_value(t, i), highest = chunk ? chunk->high : track_value(t, i);
 
 		low = lowest < low && lowest != FIXED_MISSING ? lowest : low;
 		high = highest > high ? highest : high;

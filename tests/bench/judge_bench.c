@@ -307,7 +307,7 @@ static size_t add_all(const struct run *run, const struct rules *ignored)
 	(void)ignored;
 	for (size_t t = 0; t < run->n_tracks; t++)
 		for (size_t i = 0; i < run->tracks[t]->n; i++)
-			sum += run->tracks[t]->values[i] == FIXED_MISSING ? 0 : run->tracks[t]->values[i] >> 10;
+			sum += track_value(run->tracks[t], i) == FIXED_MISSING ? 0 : track_value(run->tracks[t], i) >> 10;
 	return (size_t)sum;
 }
 

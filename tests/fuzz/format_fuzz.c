@@ -47,8 +47,8 @@ static void check_column(const struct channel *c, const struct column *column, s
 	const struct metric_row *row = &metric_table[column->metric];
 
 	for (size_t i = 0; i < c->n_rows; i++)
-		require(column->values[i] == FIXED_MISSING ||
-			(fixed_value(column->values[i]) >= row->low && fixed_value(column->values[i]) <= row->high));
+		require(column_value(column, i) == FIXED_MISSING ||
+			(fixed_value(column_value(column, i)) >= row->low && fixed_value(column_value(column, i)) <= row->high));
 	require(row->scope == c->entity.scope);
 	*n_absent += column->n_absent;
 }
@@ -63,7 +63,7 @@ static void check_recording(const struct recording *rec, struct slice text)
 		require(c->n_rows);
 		n_rows += c->n_rows;
 		for (size_t k = 1; k < c->n_rows; k++)
-			require(c->times[k - 1] < c->times[k]);
+			require(channel_time(c, k - 1) < channel_time(c, k));
 		for (size_t k = 0; k < c->n_columns; k++)
 			check_column(c, &c->columns[k], &n_absent);
 	}

@@ -50,7 +50,7 @@ static bool comparisons_are_the_same(struct random *r, struct arena *mem)
 {
 	const struct track t = long_track(r, mem), quick = with_chunks(mem, &t);
 	const enum comparison how = (enum comparison)random_below(r, NOT_EQUAL + 1);
-	const double threshold = fixed_value(t.n ? t.values[random_below(r, (int)t.n)] : 0) + random_below(r, 2);
+	const double threshold = fixed_value(t.n ? track_value(&t, (size_t)random_below(r, (int)t.n)) : 0) + random_below(r, 2);
 	const struct span within = long_span(r);
 
 	const struct truths line = truths_compare_track(mem, &t, within, 1, how, threshold);
@@ -101,15 +101,15 @@ static bool chunks_are_their_samples(struct random *r, struct arena *mem)
 		struct chunk want = { .low = INT64_MAX, .high = INT64_MIN, .is_full = true };
 
 		for (size_t i = k * CHUNK; i < (k + 1) * CHUNK; i++) {
-			const time_ms weight = track_until(&t, i) - t.times[i];
+			const time_ms weight = track_until(&t, i) - track_time(&t, i);
 
-			want.is_full = want.is_full && t.values[i] != FIXED_MISSING && track_until(&t, i) == t.times[i + 1];
-			if (t.values[i] == FIXED_MISSING)
+			want.is_full = want.is_full && track_value(&t, i) != FIXED_MISSING && track_until(&t, i) == track_time(&t, i + 1);
+			if (track_value(&t, i) == FIXED_MISSING)
 				continue;
-			want.weighted += (int128)t.values[i] * weight;
+			want.weighted += (int128)track_value(&t, i) * weight;
 			want.known += weight;
-			want.low = t.values[i] < want.low ? t.values[i] : want.low;
-			want.high = t.values[i] > want.high ? t.values[i] : want.high;
+			want.low = track_value(&t, i) < want.low ? track_value(&t, i) : want.low;
+			want.high = track_value(&t, i) > want.high ? track_value(&t, i) : want.high;
 		}
 		const struct chunk *const c = &chunks.at[k];
 		if (c->weighted != want.weighted || c->known != want.known || c->low != want.low || c->high != want.high || c->is_full != want.is_full)

@@ -272,7 +272,7 @@ static const struct span ever = { -10, 2000 };
 
 static bool is_known(const struct track *t, const size_t i)
 {
-	return t->values[i] != FIXED_MISSING;
+	return track_value(t, i) != FIXED_MISSING;
 }
 
 /* What it shows in the end and did not in the beginning, and all that was lost by restarts. */
@@ -288,8 +288,8 @@ static bool all_growth_is_what_was_counted(struct random *r, struct arena *mem)
 		if (!is_known(&t, i))
 			continue;
 		if (n_known++ > 0)
-			growth += fixed_value(t.values[i] >= last ? t.values[i] - last : t.values[i]);
-		last = t.values[i];
+			growth += fixed_value(track_value(&t, i) >= last ? track_value(&t, i) - last : track_value(&t, i));
+		last = track_value(&t, i);
 	}
 	const double total = signal_fold(mem, s, spans_one(&ever), FOLD_DELTA);
 	return is_well_formed(&s, ever) && (n_known < 2 ? isnan(total) : is_near(total, growth));
@@ -301,8 +301,8 @@ static bool without_restarts_growth_is_last_minus_first(struct random *r, struct
 	fixed first = FIXED_MISSING, last = FIXED_MISSING;
 
 	for (size_t i = 0; i < t.n; i++) {
-		first = first == FIXED_MISSING ? t.values[i] : first;
-		last = is_known(&t, i) ? t.values[i] : last;
+		first = first == FIXED_MISSING ? track_value(&t, i) : first;
+		last = is_known(&t, i) ? track_value(&t, i) : last;
 	}
 	const double total = signal_fold(mem, signal_increase(mem, &t, ever), spans_one(&ever), FOLD_DELTA);
 	return track_restarts(&t, spans_one(&ever)) == 0 && (isnan(total) || is_near(total, fixed_value(last - first)));
@@ -350,7 +350,7 @@ static bool restarts_are_where_less_is_shown(struct random *r, struct arena *mem
 	for (size_t i = 0; i < t.n; i++) {
 		if (!is_known(&t, i))
 			continue;
-		n_restarts += last < t.n && t.values[i] < t.values[last] && spans_hold(within, t.times[i]);
+		n_restarts += last < t.n && track_value(&t, i) < track_value(&t, last) && spans_hold(within, track_time(&t, i));
 		last = i;
 	}
 	return track_restarts(&t, within) == n_restarts &&
@@ -365,7 +365,7 @@ static bool shifting_counters_shifts_their_growth(struct random *r, struct arena
 	struct track late = t;
 
 	for (size_t i = 0; i < t.n; i++)
-		times[i] = t.times[i] + by;
+		times[i] = track_time(&t, i) + by;
 	late.times = times;
 	const struct signal a = signal_increase(mem, &t, ever);
 	const struct signal b = signal_increase(mem, &late, (struct span){ ever.begin + by, ever.end + by });

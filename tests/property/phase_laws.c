@@ -127,7 +127,7 @@ static double fact(const struct run *run, const enum metric metric)
 {
 	const struct track *const t = run_track(run, run_job(run), metric);
 
-	return t ? fixed_value(t->values[0]) : 0;
+	return t ? fixed_value(track_value(t, 0)) : 0;
 }
 
 static bool phases_cover_the_run_once(struct random *r, struct arena *mem)

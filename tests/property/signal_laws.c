@@ -33,7 +33,7 @@ static bool holes_are_what_no_row_covers(struct random *r, struct arena *mem)
 	struct span *held = NEW_ARRAY(mem, struct span, t.n);
 
 	for (size_t i = 0; i < t.n; i++)
-		held[i] = (struct span){ t.times[i], track_until(&t, i) };
+		held[i] = (struct span){ track_time(&t, i), track_until(&t, i) };
 	const struct spans rest = spans_complement(mem, spans_of(mem, held, t.n), all), holes = track_holes(mem, &t);
 	if (rest.n != holes.n)
 		return false;
@@ -49,8 +49,8 @@ static bool median_step_has_half_on_each_side(struct random *r, struct arena *me
 	size_t n_below = 0, n_above = 0;
 
 	for (size_t i = 1; i < t.n; i++) {
-		n_below += t.times[i] - t.times[i - 1] < t.step;
-		n_above += t.times[i] - t.times[i - 1] > t.step;
+		n_below += track_time(&t, i) - track_time(&t, i - 1) < t.step;
+		n_above += track_time(&t, i) - track_time(&t, i - 1) > t.step;
 	}
 	return t.n < 2 ? t.step == 0 : 2 * n_below < t.n - 1 && 2 * n_above <= t.n - 1;
 }
@@ -253,15 +253,15 @@ static bool splitting_a_sample_changes_nothing(struct random *r, struct arena *m
 	if (t.n < 2)
 		return true;
 	const size_t split = (size_t)random_below(r, (int)t.n - 1);
-	const time_ms until = track_until(&t, split), middle = t.times[split] + (until - t.times[split]) / 2;
+	const time_ms until = track_until(&t, split), middle = track_time(&t, split) + (until - track_time(&t, split)) / 2;
 
-	if (middle == t.times[split] || until < t.times[split + 1]) /* too short, or ends in a hole */
+	if (middle == track_time(&t, split) || until < track_time(&t, split + 1)) /* too short, or ends in a hole */
 		return true;
 	time_ms *times = NEW_ARRAY(mem, time_ms, t.n + 1);
 	fixed *values = NEW_ARRAY(mem, fixed, t.n + 1);
 	for (size_t i = 0; i <= t.n; i++) {
-		times[i] = t.times[i - (i > split)];
-		values[i] = t.values[i - (i > split)];
+		times[i] = track_time(&t, i - (i > split));
+		values[i] = track_value(&t, i - (i > split));
 	}
 	times[split + 1] = middle;
 	const struct track two = { .times = times, .values = values, .n = t.n + 1, .step = t.step };
@@ -445,7 +445,7 @@ static bool shifting_shifts_results_and_nothing_else(struct random *r, struct ar
 	struct track late = t;
 
 	for (size_t i = 0; i < t.n; i++)
-		times[i] = t.times[i] + by;
+		times[i] = track_time(&t, i) + by;
 	late.times = times;
 	const struct span late_within = { within.begin + by, within.end + by };
 	const struct signal a = signal_rolling(mem, signal_from_track(mem, &t, within), width, fold);

@@ -645,7 +645,7 @@ static double random_threshold(struct random *r, const struct track *t, const do
 
 	if (t->n == 0 || random_one_in(r, 8))
 		return odd[random_below(r, sizeof odd / sizeof odd[0])];
-	const fixed value = t->values[random_below(r, (int)t->n)];
+	const fixed value = track_value(t, (size_t)random_below(r, (int)t->n));
 	const double hit = (value == FIXED_MISSING ? 1 : fixed_value(value)) * factor;
 	return random_one_in(r, 2) ? hit : nextafter(hit, random_one_in(r, 2) ? INFINITY : -INFINITY);
 }
@@ -761,7 +761,7 @@ static bool comparing_a_mean_is_comparing_its_signal(struct random *r, struct ar
 	struct track rounded = t;
 
 	for (size_t i = 0; i < t.n; i++)
-		values[i] = t.values[i] == FIXED_MISSING ? FIXED_MISSING : (t.values[i] % 1000) * FIXED_ONE;
+		values[i] = track_value(&t, i) == FIXED_MISSING ? FIXED_MISSING : (track_value(&t, i) % 1000) * FIXED_ONE;
 	rounded.values = values;
 	if (random_one_in(r, 2))
 		limit = signal_constant(mem, random_below(r, 60) * 0.5 - 5, within);

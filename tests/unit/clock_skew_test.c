@@ -66,7 +66,7 @@ static void finds_a_clock_that_is_off(void **state)
 		assert_true(run->skews[0].r > 0.9);
 		assert_false(run->skews[0].applied);
 		/* and nothing is moved */
-		assert_int_equal(run->recordings[0]->channels[0].times[0], DAWN + cases[i].ahead * SECOND_MS);
+		assert_int_equal(channel_time(&run->recordings[0]->channels[0], 0), DAWN + cases[i].ahead * SECOND_MS);
 	}
 }
 
@@ -107,7 +107,7 @@ static void takes_it_out_when_asked(void **state)
 		"gpu.csv names no zone; read as UTC like vmstat.txt: then what both show meets at a lag of 8 min 37 s, which no zone makes.\n"
 		"vmstat.txt names its zone: UTC.\n"
 		"gpu.csv is 517 s ahead of vmstat.txt (r = 1.00, \302\261 1 s): its times are moved by that, by --align.\n");
-	assert_int_equal(run->recordings[0]->channels[0].times[0], DAWN);
+	assert_int_equal(channel_time(&run->recordings[0]->channels[0], 0), DAWN);
 	assert_true(run->skews[0].applied);
 	assert_string_equal(take_complaints(logs), "");
 }

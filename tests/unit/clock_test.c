@@ -173,7 +173,7 @@ static void settles_dates(void **state)
 
 		assert_string_equal(shown_clocks(logs, run), cases[i].said);
 		assert_string_equal(take_complaints(logs), cases[i].complaints);
-		assert_int_equal(run->recordings[0]->channels[0].times[0], cases[i].cores_begin);
+		assert_int_equal(channel_time(&run->recordings[0]->channels[0], 0), cases[i].cores_begin);
 	}
 }
 
@@ -222,7 +222,7 @@ static void a_sibling_settles_day_and_month(void **state)
 		run_take(logs, run, "gpu.csv", gpu_log(mem, SHAPE, NULL, -16 * DAY_MS));
 		run_settle(run);
 		assert_string_equal(run->notes[0].text, cases[i].said);
-		assert_int_equal(run->recordings[0]->channels[0].times[0], DAWN - 16 * DAY_MS);
+		assert_int_equal(channel_time(&run->recordings[0]->channels[0], 0), DAWN - 16 * DAY_MS);
 		assert_int_equal(run->recordings[1]->clock.offset, run->recordings[0]->clock.offset);
 		assert_string_equal(take_complaints(logs), "");
 	}
@@ -241,8 +241,8 @@ static void options_decide(void **state)
 		"gpu.csv is read as UTC-5, by --tz.\n"
 		"mpstat.txt is read as UTC, by --tz.\n"
 		"mpstat.txt begins on 2026-11-21, by --date.\n");
-	assert_int_equal(run->recordings[0]->channels[0].times[0], DAWN);
-	assert_int_equal(run->recordings[1]->channels[0].times[0], DAWN);
+	assert_int_equal(channel_time(&run->recordings[0]->channels[0], 0), DAWN);
+	assert_int_equal(channel_time(&run->recordings[1]->channels[0], 0), DAWN);
 	assert_int_equal(run->recordings[0]->clock.decided_by, DECIDED_OPTION);
 	assert_true(run->zone_known);
 	assert_string_equal(take_complaints(logs), "");

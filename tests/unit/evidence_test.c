@@ -209,10 +209,10 @@ static void derives_power_of_peak(void **state)
 	run_take(logs, run, "gpu.csv", text);
 	run_settle(run);
 	for (size_t i = 0; i < 3; i++)
-		assert_int_equal(run_track(run, run->gpus[i], METRIC_GPU_POWER_OF_PEAK)->values[0], shares[i]);
+		assert_int_equal(track_value(run_track(run, run->gpus[i], METRIC_GPU_POWER_OF_PEAK), 0), shares[i]);
 	assert_null(run_track(run, run->gpus[3], METRIC_GPU_POWER_OF_PEAK));
 	for (size_t i = 0; i < 3; i++) /* whichever of the two is known: where a limit is, the share of that */
-		assert_int_equal(run_track(run, run->gpus[i], METRIC_GPU_POWER_LEVEL)->values[0], shares[i]);
+		assert_int_equal(track_value(run_track(run, run->gpus[i], METRIC_GPU_POWER_LEVEL), 0), shares[i]);
 	const struct track *level = run_track(run, run->gpus[3], METRIC_GPU_POWER_LEVEL);
 	assert_ptr_equal(level->values, run_track(run, run->gpus[3], METRIC_GPU_POWER_SHARE)->values);
 }
@@ -244,7 +244,7 @@ static void derives_shares_and_reasons(void **state)
 		const struct track *t = run_track(run, run->gpus[0], tracks[i].metric);
 		assert_true(t->derived);
 		for (size_t k = 0; k < 3; k++)
-			assert_int_equal(t->values[k], tracks[i].values[k]);
+			assert_int_equal(track_value(t, k), tracks[i].values[k]);
 	}
 	assert_null(run_track(run, run->gpus[0], METRIC_GPU_CLOCK_SHARE));
 }

@@ -167,7 +167,7 @@ static void reads_banners_of_every_locale(void **state)
 		const struct recording *rec = read_text(logs, "mpstat.txt",
 			arena_print(mem, "Linux 6.18.44 (node01.cluster) \t%s \t_x86_64_\t(2 CPU)\n\n01:48:34%s01:48:35%s",
 				cases[i].date, HEAD, ALL));
-		const time_ms t = rec->channels[0].times[0];
+		const time_ms t = channel_time(&rec->channels[0], 0);
 
 		assert_string_equal(rec->host, "node01.cluster");
 		assert_int_equal(rec->clock.basis, BASIS_LOCAL);

@@ -100,7 +100,7 @@ static void a_lost_gpu_is_an_event(void **state)
 	assert_int_equal(rec->n_events, 1);
 	assert_int_equal(rec->events[0].kind, EVENT_GPU_LOST);
 	assert_string_equal(rec->events[0].entity.bus_id, "0:02:00.0");
-	assert_int_equal(rec->events[0].t, rec->channels[0].times[0]);
+	assert_int_equal(rec->events[0].t, channel_time(&rec->channels[0], 0));
 }
 
 /* Totals come again at every poll; each is told once, and again when it has grown. */

@@ -174,7 +174,7 @@ static void reads_every_clock(void **state)
 
 		assert_string_equal(take_complaints(logs), "");
 		assert_int_equal(rec->n_rows, 2);
-		assert_string_equal(arena_print(&logs->mem, "%.23s", time_iso(&logs->mem, rec->channels[0].times[0])), cases[i].shown);
+		assert_string_equal(arena_print(&logs->mem, "%.23s", time_iso(&logs->mem, channel_time(&rec->channels[0], 0))), cases[i].shown);
 		assert_in_range(rec->channels[0].step, 900, 1100);
 		assert_int_equal(rec->clock.basis, cases[i].basis);
 		assert_int_equal(rec->clock.date_unknown, cases[i].date_unknown);

@@ -210,13 +210,13 @@ static const char *told_pace(struct logs *logs, const char *busy)
 	const struct track *before = run_track(run, run->gpus[0], METRIC_GPU_PACE_BEFORE);
 
 	assert_int_equal(pace->n, before->n);
-	assert_true(before->values[before->n - 1] == pace->values[0]);
-	if (pace->values[0] == FIXED_MISSING)
+	assert_true(track_value(before, before->n - 1) == track_value(pace, 0));
+	if (track_value(pace, 0) == FIXED_MISSING)
 		return "not known";
 	if (pace->n == 1)
-		return arena_print(&logs->mem, "%d", (int)(pace->values[0] / FIXED_ONE));
-	return arena_print(&logs->mem, "%d %d @%d", (int)(pace->values[0] / FIXED_ONE), (int)(pace->values[1] / FIXED_ONE),
-		(int)((pace->times[1] - DAWN) / (30 * SECOND_MS)));
+		return arena_print(&logs->mem, "%d", (int)(track_value(pace, 0) / FIXED_ONE));
+	return arena_print(&logs->mem, "%d %d @%d", (int)(track_value(pace, 0) / FIXED_ONE), (int)(track_value(pace, 1) / FIXED_ONE),
+		(int)((track_time(pace, 1) - DAWN) / (30 * SECOND_MS)));
 }
 
 static const char *repeated(struct logs *logs, char c, size_t n)

@@ -127,8 +127,8 @@ static void check_rows(const struct recording *rec, time_ms base, const char *wh
 	if (c->n_rows != SECONDS)
 		fail_msg("%s: %zu rows", what, c->n_rows);
 	for (size_t i = 0; i < c->n_rows; i++)
-		if (c->times[i] != base + (time_ms)i * SECOND_MS)
-			fail_msg("%s: row %zu is %lld s off", what, i, (long long)(c->times[i] - base - (time_ms)i * SECOND_MS) / 1000);
+		if (channel_time(c, i) != base + (time_ms)i * SECOND_MS)
+			fail_msg("%s: row %zu is %lld s off", what, i, (long long)(channel_time(c, i) - base - (time_ms)i * SECOND_MS) / 1000);
 }
 
 /* Clocks, and when they were looked at: the log's second minute begins at the moment that matters. */
@@ -239,7 +239,7 @@ static void tells_of_daylight_saving(void **state)
 	run_take(logs, run, "gpu.csv", gpu_text(mem, base, &spring));
 	run_settle(run);
 	assert_string_equal(shown_clocks(logs, run), "gpu.csv names no zone; times are shown as the log writes them.\n");
-	assert_int_equal(run->recordings[0]->channels[0].times[60] - run->recordings[0]->channels[0].times[59], HOUR_MS + SECOND_MS);
+	assert_int_equal(channel_time(&run->recordings[0]->channels[0], 60) - channel_time(&run->recordings[0]->channels[0], 59), HOUR_MS + SECOND_MS);
 	assert_string_equal(take_complaints(logs), "");
 }
 
@@ -257,8 +257,8 @@ static void an_hour_that_was_is_a_hole(void **state)
 	run_take(logs, run, "gpu.csv", gpu_text(mem, base, &spring));
 	run_take(logs, run, "vmstat.txt", cpu_log(mem, shape, "UTC", base - DAWN));
 	run_settle(run);
-	assert_int_equal(run->recordings[0]->channels[0].times[0], base);
-	assert_int_equal(run->recordings[0]->channels[0].times[60], base + HOUR_MS + MINUTE_MS);
+	assert_int_equal(channel_time(&run->recordings[0]->channels[0], 0), base);
+	assert_int_equal(channel_time(&run->recordings[0]->channels[0], 60), base + HOUR_MS + MINUTE_MS);
 }
 
 /* mpstat that was started once a banner, a few samples each. */
@@ -316,7 +316,7 @@ static void banners_share_one_order(void **state)
 			run_take(logs, run, "gpu.csv", gpu_text(mem, moment(arena_print(mem, "%s 10:00:00", cases[i].gpu_day)), &utc));
 		assert_true(clock_settle(run, &request));
 		for (size_t k = 0; k < run->recordings[0]->channels[0].n_rows; k += 3) {
-			const char *day = time_date(mem, run->recordings[0]->channels[0].times[k]);
+			const char *day = time_date(mem, channel_time(&run->recordings[0]->channels[0], k));
 			days = days ? arena_print(mem, "%s %s", days, day) : day;
 		}
 		assert_string_equal(days, cases[i].days);
@@ -371,7 +371,7 @@ static void stretches_are_kept_apart(void **state)
 		const char *kept = NULL;
 
 		for (size_t k = 0; k < c->n_rows; k++) {
-			const char *one = arena_print(mem, "%d=%d", (int)((c->times[k] - DAWN) / SECOND_MS), (int)(c->columns[0].values[k] / FIXED_ONE));
+			const char *one = arena_print(mem, "%d=%d", (int)((channel_time(c, k) - DAWN) / SECOND_MS), (int)(column_value(&c->columns[0], k) / FIXED_ONE));
 			kept = kept ? arena_print(mem, "%s %s", kept, one) : one;
 		}
 		assert_string_equal(kept, cases[i].kept);

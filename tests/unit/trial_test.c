@@ -47,17 +47,17 @@ static const char *shown_samples(struct logs *logs, const struct track *t, time_
 	char digits[64];
 
 	for (size_t i = 0; i < t->n; i++) {
-		for (; next < t->times[i]; next += t->step)
+		for (; next < track_time(t, i); next += t->step)
 			text = arena_print(&logs->mem, "%s.", text);
-		number_print(digits, sizeof digits, fixed_value(t->values[i]), 2);
+		number_print(digits, sizeof digits, fixed_value(track_value(t, i)), 2);
 		while (strchr(digits, '.') && strchr("0.", digits[strlen(digits) - 1])) {
 			const bool point = digits[strlen(digits) - 1] == '.';
 			digits[strlen(digits) - 1] = '\0';
 			if (point)
 				break;
 		}
-		text = arena_print(&logs->mem, "%s%s%s", text, i ? " " : "", t->values[i] == FIXED_MISSING ? "-" : digits);
-		next = t->times[i] + t->step;
+		text = arena_print(&logs->mem, "%s%s%s", text, i ? " " : "", track_value(t, i) == FIXED_MISSING ? "-" : digits);
+		next = track_time(t, i) + t->step;
 	}
 	return text;
 }
@@ -132,8 +132,8 @@ static void noise_is_the_same_everywhere(void **state)
 			const struct track *const t = run_track(run, run->gpus[gpu], METRIC_GPU_UTIL);
 			double least = 100, most = 0;
 			for (size_t k = 0; k < t->n; k++) {
-				least = fmin(least, fixed_value(t->values[k]));
-				most = fmax(most, fixed_value(t->values[k]));
+				least = fmin(least, fixed_value(track_value(t, k)));
+				most = fmax(most, fixed_value(track_value(t, k)));
 			}
 			assert_true(least >= 40 && least < 42 && most <= 60 && most > 58);
 			shown[i * 2 + (size_t)gpu] = shown_samples(logs, t, rule->tests->begin);
@@ -170,7 +170,7 @@ static void given_says_who_is_there(void **state)
 		for (size_t g = 0; g < run->n_gpus; g++) {
 			const struct track *const t = run_track(run, run->gpus[g], METRIC_GPU_UTIL);
 			who = arena_print(&logs->mem, "%s%s%s=%d", who, g ? " " : "", entity_id(&logs->mem, run->gpus[g]),
-				(int)fixed_value(t->values[0]));
+				(int)fixed_value(track_value(t, 0)));
 		}
 		for (size_t h = 0; h < run->n_hosts; h++)
 			who = arena_print(&logs->mem, "%s %s", who, entity_id(&logs->mem, run->hosts[h]));
