@@ -327,6 +327,16 @@ static int by_importance(const void *a, const void *b)
 	return ids ? ids : (x > y) - (x < y); /* drafts lie in order of entity */
 }
 
+#define CRUMB_LOSS 0.005 /* of the run, half of what the verdict would name (NAMED_LOSS) */
+#define CRUMB_OVERLAP (1.0 / 3)
+
+/* What is left of a symptom is too little to be told beside its cause: the last pauses of a run that waited all along. */
+static bool is_crumb_of(struct build *b, const struct draft *cause, const struct draft *symptom)
+{
+	return symptom->cost_hours < CRUMB_LOSS * b->total_hours && can_explain(cause->rule, symptom->rule) &&
+	       covered(b, cause, symptom) >= CRUMB_OVERLAP;
+}
+
 static bool share_an_entity(const struct draft *x, const struct draft *y)
 {
 	for (size_t i = 0; i < x->n_verdicts; i++)
@@ -337,18 +347,20 @@ static bool share_an_entity(const struct draft *x, const struct draft *y)
 }
 
 /*
- * "Busy only half of the time: nothing lost": what others explain to the last second, or what took nothing away, is no finding beside
- * one that did on the same GPU, but part of its story.
+ * "Busy only half of the time: nothing lost": what others explain to the last second or but for a crumb, or what took nothing away, is no
+ * finding beside one that did on the same GPU, but part of its story.
  */
 static void fold_costless(struct build *b)
 {
 	for (size_t s = 0; s < b->n_drafts; s++) {
 		struct draft *d = &b->drafts[s], *best = NULL;
-		if (d->cause || !d->costs || d->rule->by_driver_flag || d->cost_hours > NO_COST_HOURS)
+		if (d->cause || !d->costs || d->rule->by_driver_flag)
 			continue;
 		for (size_t c = 0; c < b->n_drafts; c++) {
 			struct draft *other = &b->drafts[c];
-			if (!other->cause && other->cost_hours > (best ? best->cost_hours : NO_COST_HOURS) && share_an_entity(d, other))
+			const bool is_more = !other->cause && other->cost_hours > (best ? best->cost_hours : NO_COST_HOURS);
+			const bool is_nothing = d->cost_hours <= NO_COST_HOURS && share_an_entity(d, other);
+			if (other != d && is_more && (is_nothing || is_crumb_of(b, other, d)))
 				best = other;
 		}
 		if (best)
