@@ -50,6 +50,7 @@ refute: r
 card: c
 explains: other
 explains_on_others: [other, another]
+joins: [other]
 excluded_by: [another, third]
 unknown_while: [fourth]
 rivals:
@@ -94,6 +95,7 @@ SLIPS = [
     (["try"], "do"),
     (["explains"], "Other Rule"),
     (["explains_on_others"], "Other Rule"),
+    (["joins"], 3),
     (["rivals"], [{"rule": "other"}]),
     (["tests"], []),
     (["tests"], [{"given": {"gpu.util": "1 x 1 s"}}]),

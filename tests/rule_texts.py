@@ -20,7 +20,8 @@ import yaml
 os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 
 TAG = re.compile(r"\{([#^/])(\w+)\}")
-SAID = {"gpus": ("the GPU", "GPUs 0-3"), "Gpus": ("The GPU", "GPUs 0-3"), "host": ("node01", "node01")}
+SAID = {"gpus": ("the GPU", "GPUs 0-3"), "Gpus": ("The GPU", "GPUs 0-3"), "host": ("node01", "node01"),
+        "held_up": ("the other 6 GPUs", "the other 6 GPUs")}
 BREATH = 34  # words between two stops or colons; a number with its unit is one
 SLIPS = (
     (re.compile(r"\b(?!N\b)(\w+) \1\b"), "a word twice"),

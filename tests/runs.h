@@ -25,6 +25,12 @@ static inline int percent_of(char digit)
 	return digit == 'X' ? 100 : (digit - '0') * 10;
 }
 
+/* d: the driver's own, c: a context's */
+static inline int memory_of(char digit)
+{
+	return digit == 'd' ? 4 : digit == 'c' ? 400 : percent_of(digit) * 100;
+}
+
 /* nvidia-smi's CSV of GPU 0, each second of the picture as the clock of a zone `offset` east of UTC has it. */
 static inline const char *gpu_log(struct arena *mem, const char *busy, const char *memory, time_ms offset)
 {
@@ -41,7 +47,7 @@ static inline const char *gpu_log(struct arena *mem, const char *busy, const cha
 		else
 			buf_print(&out, "%d %%", percent_of(busy[i]));
 		if (memory)
-			buf_print(&out, ", %d MiB", memory[i] == 'd' ? 4 : percent_of(memory[i]) * 100); /* d: the driver's own */
+			buf_print(&out, ", %d MiB", memory_of(memory[i]));
 		buf_char(&out, '\n');
 	}
 	return text_of_buf(mem, &out);

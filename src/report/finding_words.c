@@ -8,15 +8,6 @@
 
 #include <math.h>
 
-static const struct entity **entities_of(struct build *b, const struct draft *d)
-{
-	const struct entity **list = NEW_ARRAY(b->mem, const struct entity *, d->n_verdicts);
-
-	for (size_t i = 0; i < d->n_verdicts; i++)
-		list[i] = d->verdicts[i]->entity;
-	return list;
-}
-
 /* The mean over the entities, each weighted by the time it fired. */
 static struct quantity *evidence_of(struct build *b, const struct draft *d)
 {
@@ -59,21 +50,34 @@ static time_ms judged_of(const struct draft *d)
 	return d->verdicts[0]->judged;
 }
 
-static struct text_values values_for(struct build *b, const struct draft *d, const char *who)
+/* "the other 6 GPUs", "GPUs 0-2"; NULL: nobody waited, or nobody knows. */
+static const char *held_up_text(struct build *b, const struct draft *d)
+{
+	const struct whom waiting = waiting_for(b, d);
+
+	if (!waiting.n || waiting.n + whom_of(b, d).n < b->run->n_gpus)
+		return waiting.n ? who_text(b->mem, b->run, waiting.at, waiting.n) : NULL;
+	return waiting.n == 1 ? "the other GPU" : arena_print(b->mem, "the other %zu GPUs", waiting.n);
+}
+
+/* Of these entities and of this time: of the finding as a whole, or of what its own rule says. */
+static struct text_values values_for(struct build *b, const struct draft *d, struct whom whom, struct spans when)
 {
 	const struct entity *first = d->verdicts[0]->entity, *host = run_host(b->run, first);
 	const bool several_hosts = d->rule->scope == SCOPE_HOST && d->n_verdicts > 1;
+	const char *const who = who_text(b->mem, b->run, whom.at, whom.n);
 
 	return (struct text_values){
 		.gpus = who,
 		.Gpus = with_capital(b->mem, who),
-		.several = d->rule->scope == SCOPE_GPU && d->n_verdicts > 1,
-		.whole_run = (double)spans_length(d->when) >= 0.9 * (double)judged_of(d),
-		.duration = seconds_text(b, spans_length(d->when)),
-		.longest = seconds_text(b, span_length(longest_window(d->when))),
-		.windows = d->when.n == 1 ? "one window" : arena_print(b->mem, "%zu windows", d->when.n),
-		.many_windows = d->when.n > 1,
+		.several = d->rule->scope == SCOPE_GPU && whom.n > 1,
+		.whole_run = (double)spans_length(when) >= 0.9 * (double)judged_of(d),
+		.duration = seconds_text(b, spans_length(when)),
+		.longest = seconds_text(b, span_length(longest_window(when))),
+		.windows = when.n == 1 ? "one window" : arena_print(b->mem, "%zu windows", when.n),
+		.many_windows = when.n > 1,
 		.host = several_hosts ? who : host && *host->host ? host->host : "the host",
+		.held_up = held_up_text(b, d),
 	};
 }
 
@@ -136,11 +140,14 @@ static const char *when_text(struct build *b, const struct draft *d)
 	return arena_print(mem, "%s; %zu windows, %s in all", text, when.n, seconds_text(b, spans_length(when)));
 }
 
-static const char *where_text(struct build *b, const struct draft *d, const char *who)
+static const char *where_text(struct build *b, const struct draft *d)
 {
+	const struct whom whom = whom_of(b, d);
+	const char *const who = who_text(b->mem, b->run, whom.at, whom.n);
+
 	if (d->rule->scope != SCOPE_GPU || b->run->n_gpus == 1)
 		return NULL;
-	if (d->n_verdicts == b->run->n_gpus)
+	if (whom.n == b->run->n_gpus)
 		return who;
 	return arena_print(b->mem, "%s%s of %zu", who, b->run->n_hosts > 1 ? "," : "", b->run->n_gpus);
 }
@@ -167,6 +174,32 @@ static bool is_paid_on(struct build *b, const struct draft *d, const struct enti
 			if (b->drafts[i].rule->cost && b->drafts[i].verdicts[k]->entity == gpu && payer_of(b, &b->drafts[i]) == d)
 				return true;
 	return false;
+}
+
+/* Is it what the payer's GPUs did to others? */
+static bool is_waiting_for(struct build *b, const struct draft *symptom, const struct draft *payer)
+{
+	return symptom->rule->cost && !symptom->is_joined && payer_of(b, symptom) == payer &&
+	       texts_have(symptom->cause->rule->explains_on_others, symptom->rule->id);
+}
+
+static bool waits_for(struct build *b, const struct draft *d, const struct entity *gpu)
+{
+	for (size_t i = 0; i < b->n_drafts; i++)
+		for (size_t k = 0; k < b->drafts[i].n_verdicts; k++)
+			if (b->drafts[i].verdicts[k]->entity == gpu && is_waiting_for(b, &b->drafts[i], d))
+				return true;
+	return false;
+}
+
+struct whom waiting_for(struct build *b, const struct draft *d)
+{
+	struct whom whom = { NEW_ARRAY(b->mem, const struct entity *, b->run->n_gpus), 0 };
+
+	for (size_t g = 0; g < b->run->n_gpus; g++)
+		if (waits_for(b, d, b->run->gpus[g]))
+			whom.at[whom.n++] = b->run->gpus[g];
+	return whom;
 }
 
 /* Of the GPUs that waited for this one. */
@@ -217,6 +250,10 @@ static const char *cost_text(struct build *b, const struct draft *d)
 	const char *hours = spent_text(b, d->cost_hours);
 	bool shared = d->alone_hours > d->cost_hours * 1.001 + 0.5 / 3600;
 	const char *rest = shared ? " Seconds that another finding explains are charged there." : "";
+	const char *const held_up = d->rule->cost ? held_up_text(b, d) : NULL;
+	if (held_up && d->upper_bound && !lacks_reference(d))
+		return arena_print(mem, "at most %s, %s of the run, if %s lost as much as the slowest; at least %s, %s, without them.%s", hours, share,
+			held_up, gpu_time_text(mem, b->unit, d->least_hours), percent_text(mem, d->least_hours / b->total_hours), rest);
 	if (!d->rule->cost || d->rule->cost_least)
 		return arena_print(mem, "%s%s, %s of the run: %s.%s%s", d->upper_bound ? "at most " : "", hours, share,
 			most_text(b, d), least_text(b, d), rest);
@@ -288,11 +325,12 @@ static const char *assumed_text(struct build *b, const struct draft *d)
 
 static struct texts ids_of(struct build *b, const struct draft *d)
 {
-	const char **ids = NEW_ARRAY(b->mem, const char *, d->n_verdicts);
+	const struct whom whom = whom_of(b, d);
+	const char **ids = NEW_ARRAY(b->mem, const char *, whom.n);
 
-	for (size_t i = 0; i < d->n_verdicts; i++)
-		ids[i] = d->verdicts[i]->entity ? entity_id(b->mem, d->verdicts[i]->entity) : "run";
-	return (struct texts){ ids, d->n_verdicts };
+	for (size_t i = 0; i < whom.n; i++)
+		ids[i] = whom.at[i] ? entity_id(b->mem, whom.at[i]) : "run";
+	return (struct texts){ ids, whom.n };
 }
 
 static struct named_quantity *named_evidence(struct arena *mem, const struct rule *rule, const struct quantity *evidence)
@@ -334,12 +372,36 @@ static const char *symptoms_text(struct build *b, const struct draft *d)
 	return d->symptoms.n ? joined(b->mem, names, d->symptoms.n, ", ", ", ") : NULL;
 }
 
+/* What its own rule saw, on which GPUs and for how long; then what was seen of what is joined to it. */
+static const char *what_text(struct build *b, const struct draft *d)
+{
+	struct whom own = { NEW_ARRAY(b->mem, const struct entity *, d->n_verdicts), d->n_verdicts };
+
+	for (size_t i = 0; i < own.n; i++)
+		own.at[i] = d->verdicts[i]->entity;
+	const struct text_values values = values_for(b, d, own, own_time(b, d));
+	const char *text = fill(b, d->rule->what, rule_text_values(b->mem, d->rule, &values, evidence_of(b, d)));
+	for (size_t i = 0; i < d->n_joined; i++)
+		text = arena_print(b->mem, "%s %s", text, what_text(b, d->joined[i]));
+	return text;
+}
+
+/* Of GPUs that were slowed, what was seen of those that waited for them; of one that is only late its own rule tells. */
+static const char *seen_on_others(struct build *b, const struct draft *d)
+{
+	const char *text = "";
+
+	for (size_t i = 0; i < b->n_drafts && d->rule->cost; i++)
+		if (is_waiting_for(b, &b->drafts[i], d))
+			text = arena_print(b->mem, "%s %s", text, what_text(b, &b->drafts[i]));
+	return text;
+}
+
 struct finding finding_of(struct build *b, const struct draft *d)
 {
 	struct arena *mem = b->mem;
-	const char *who = who_text(mem, b->run, entities_of(b, d), d->n_verdicts);
 	struct quantity *evidence = evidence_of(b, d);
-	struct text_values values = values_for(b, d, who);
+	struct text_values values = values_for(b, d, whom_of(b, d), d->when);
 	struct view view = rule_text_values(mem, d->rule, &values, evidence);
 
 	return (struct finding){
@@ -359,14 +421,14 @@ struct finding finding_of(struct build *b, const struct draft *d)
 		.has_cost = d->costs,
 		.evidence = named_evidence(mem, d->rule, evidence),
 		.n_evidence = d->rule->n_evidence,
-		.what = fill(b, d->rule->what, view),
-		.why = arena_print(mem, "%s%s", fill(b, d->rule->why, view), assumed_text(b, d)),
+		.what = what_text(b, d),
+		.why = arena_print(mem, "%s%s%s", fill(b, d->rule->why, view), seen_on_others(b, d), assumed_text(b, d)),
 		.refute = fill(b, d->rule->refute, view),
 		.try = advice_of(b, d->rule, view),
 		.symptoms = d->symptoms,
 		.symptoms_text = symptoms_text(b, d),
 		.rivals = rivals_of(b, d),
-		.where = where_text(b, d, who),
+		.where = where_text(b, d),
 		.when_text = arena_print(mem, "%s%s", when_text(b, d), unlogged_text(b, d)),
 		.cost_text = cost_text(b, d),
 		.cost_short = cost_short(b, d),

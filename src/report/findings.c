@@ -4,7 +4,7 @@
  * One finding a rule and story: the entities on which it fired at much the same times. A finding whose rule another
  * fired rule explains, and of whose loss (or time, where it has no cost) that cause covers most, is a symptom: it is
  * named under the cause and costs nothing of its own; but a cause that has no cost, or that explains what was found on other
- * GPUs, pays for what was lost there. So is a finding to which nothing is left once the ledger has charged
+ * GPUs, pays for what was lost there, as does one that others are joined to. So is a finding to which nothing is left once the ledger has charged
  * all. Where a good part is left over, that part has no cause yet, and both are told.
  */
 #include "report/report_parts.h"
@@ -20,7 +20,7 @@
 #define WARNING_LEAST (5 * MINUTE_MS) /* as for overhead; a loss that is critical needs no time */
 #define HOLES_SHARE 0.2 /* below it holes are a note */
 
-static struct spans union_of(struct build *b, const struct draft *d)
+struct spans own_time(struct build *b, const struct draft *d)
 {
 	struct spans all = { NULL, 0 };
 
@@ -55,10 +55,11 @@ static bool explains_there(const struct verdict *cause, const struct verdict *sy
 
 static bool can_explain(const struct rule *cause, const struct rule *symptom)
 {
-	return texts_have(cause->explains, symptom->id) || texts_have(cause->explains_on_others, symptom->id);
+	return texts_have(cause->explains, symptom->id) || texts_have(cause->explains_on_others, symptom->id) ||
+	       texts_have(cause->joins, symptom->id);
 }
 
-struct spans explained_time(struct build *b, const struct draft *cause, const struct verdict *symptom)
+static struct spans time_by(struct build *b, const struct draft *cause, const struct verdict *symptom)
 {
 	struct spans time = { NULL, 0 };
 
@@ -66,6 +67,11 @@ struct spans explained_time(struct build *b, const struct draft *cause, const st
 		if (explains_there(cause->verdicts[k], symptom))
 			time = spans_union(b->mem, time, spans_intersection(b->mem, cause->verdicts[k]->when, symptom->when));
 	return time;
+}
+
+struct spans explained_time(struct build *b, const struct draft *symptom, const struct verdict *v)
+{
+	return symptom->is_joined ? v->when : time_by(b, symptom->cause, v);
 }
 
 /* Share of the symptom, over its entities, that the cause explains. */
@@ -76,7 +82,7 @@ static double covered(struct build *b, const struct draft *cause, const struct d
 	for (size_t i = 0; i < symptom->n_verdicts; i++) {
 		const struct verdict *s = symptom->verdicts[i];
 		all += weight_of(b, s, s->when);
-		shared += weight_of(b, s, explained_time(b, cause, s));
+		shared += weight_of(b, s, time_by(b, cause, s));
 	}
 	return all > 0 ? shared / all : 0;
 }
@@ -133,13 +139,13 @@ static struct draft *first_cause(struct build *b, const struct draft *d)
 	return top ? &b->drafts[top - b->drafts] : NULL;
 }
 
-/* A cause on another GPU, and one that has no price of its own (memory read back from swap), pay for what was lost by them. */
+/* What is joined to another finding, a cause on another GPU, and one that has no price of its own (memory read back from swap), pay for what was lost by them. */
 const struct draft *payer_of(struct build *b, const struct draft *symptom)
 {
 	const struct rule *cause = symptom->cause ? symptom->cause->rule : NULL;
 	const bool is_elsewhere = cause && texts_have(cause->explains_on_others, symptom->rule->id);
 
-	return is_elsewhere || (cause && !cause->cost) ? first_cause(b, symptom) : NULL;
+	return symptom->is_joined || is_elsewhere || (cause && !cause->cost) ? first_cause(b, symptom) : NULL;
 }
 
 /* What has a price: a rule that says what is lost, or one that is told what the others lost by it. */
@@ -162,7 +168,8 @@ static void find_costs(struct build *b)
 static void fold_symptoms(struct build *b)
 {
 	for (size_t s = 0; s < b->n_drafts; s++)
-		b->drafts[s].cause = cause_of(b, &b->drafts[s]);
+		if (!b->drafts[s].is_joined)
+			b->drafts[s].cause = cause_of(b, &b->drafts[s]);
 	for (size_t s = 0; s < b->n_drafts; s++) {
 		struct draft *top = first_cause(b, &b->drafts[s]);
 		if (top)
@@ -190,6 +197,67 @@ static void find_depths(struct build *b)
 #define SAME_TIMES 0.5  /* shared time over joint time, from which two entities are one story */
 #define CRUMB 0.02      /* of the run; what is shorter on both is one story whenever it was */
 #define MOST_STORIES 8  /* of one rule; what comes after joins the last, or a fleet would drown the reader */
+
+/* Is most of the one that took less time inside of the other? */
+static bool is_inside(struct build *b, struct spans x, struct spans y)
+{
+	const time_ms own = spans_length(x), other = spans_length(y), shorter = own < other ? own : other;
+
+	return (double)spans_length(spans_intersection(b->mem, x, y)) >= SAME_TIMES * (double)shorter;
+}
+
+static bool can_join(struct build *b, const struct draft *d, const struct draft *part)
+{
+	const bool are_free = d != part && !d->is_joined && !part->is_joined && !part->n_joined && d->suppressed == part->suppressed;
+
+	return are_free && texts_have(d->rule->joins, part->rule->id) && is_inside(b, d->when, part->when);
+}
+
+/*
+ * Heat that makes hardware halve the clock of one GPU, and the driver hold down that one and its neighbour, is one story: the finding names
+ * all of its GPUs, its time is all of their time, and what was lost is charged to it.
+ */
+static void join_stories(struct build *b)
+{
+	for (size_t i = 0; i < b->n_drafts; i++) {
+		struct draft *d = &b->drafts[i];
+		d->joined = NEW_ARRAY(b->mem, const struct draft *, d->rule->joins.n ? b->n_drafts : 0);
+		for (size_t k = 0; k < b->n_drafts && d->rule->joins.n; k++) {
+			struct draft *part = &b->drafts[k];
+			if (!can_join(b, d, part))
+				continue;
+			part->is_joined = true;
+			part->cause = d;
+			d->joined[d->n_joined++] = part;
+		}
+	}
+	for (size_t i = 0; i < b->n_drafts; i++)
+		for (size_t k = 0; k < b->drafts[i].n_joined; k++)
+			b->drafts[i].when = spans_union(b->mem, b->drafts[i].when, b->drafts[i].joined[k]->when);
+}
+
+static bool is_of(const struct draft *d, const struct entity *e)
+{
+	for (size_t i = 0; i < d->n_verdicts; i++)
+		if (d->verdicts[i]->entity == e)
+			return true;
+	for (size_t i = 0; i < d->n_joined; i++)
+		if (is_of(d->joined[i], e))
+			return true;
+	return false;
+}
+
+struct whom whom_of(struct build *b, const struct draft *d)
+{
+	struct whom whom = { NEW_ARRAY(b->mem, const struct entity *, d->n_verdicts + (d->n_joined ? b->run->n_gpus : 0)), 0 };
+
+	for (size_t i = 0; i < d->n_verdicts && !d->n_joined; i++)
+		whom.at[whom.n++] = d->verdicts[i]->entity;
+	for (size_t g = 0; g < b->run->n_gpus && d->n_joined; g++)
+		if (is_of(d, b->run->gpus[g]))
+			whom.at[whom.n++] = b->run->gpus[g];
+	return whom;
+}
 
 /* Did both fire at much the same times, or both only for a moment? */
 static bool is_same_story(struct build *b, const struct verdict *x, const struct verdict *y)
@@ -244,7 +312,8 @@ void build_drafts(struct build *b)
 		d->upper_bound |= v->rule->cost && (v->reference_assumed || v->rule->cost_least);
 	}
 	for (size_t i = 0; i < b->n_drafts; i++)
-		b->drafts[i].when = union_of(b, &b->drafts[i]);
+		b->drafts[i].when = own_time(b, &b->drafts[i]);
+	join_stories(b);
 	fold_symptoms(b);
 	find_costs(b);
 	find_depths(b);
@@ -327,6 +396,16 @@ static int by_importance(const void *a, const void *b)
 	return ids ? ids : (x > y) - (x < y); /* drafts lie in order of entity */
 }
 
+#define CRUMB_LOSS 0.005 /* of the run, half of what the verdict would name (NAMED_LOSS) */
+#define CRUMB_OVERLAP (1.0 / 3)
+
+/* What is left of a symptom is too little to be told beside its cause: the last pauses of a run that waited all along. */
+static bool is_crumb_of(struct build *b, const struct draft *cause, const struct draft *symptom)
+{
+	return symptom->cost_hours < CRUMB_LOSS * b->total_hours && can_explain(cause->rule, symptom->rule) &&
+	       covered(b, cause, symptom) >= CRUMB_OVERLAP;
+}
+
 static bool share_an_entity(const struct draft *x, const struct draft *y)
 {
 	for (size_t i = 0; i < x->n_verdicts; i++)
@@ -337,18 +416,20 @@ static bool share_an_entity(const struct draft *x, const struct draft *y)
 }
 
 /*
- * "Busy only half of the time: nothing lost": what others explain to the last second, or what took nothing away, is no finding beside
- * one that did on the same GPU, but part of its story.
+ * "Busy only half of the time: nothing lost": what others explain to the last second or but for a crumb, or what took nothing away, is no
+ * finding beside one that did on the same GPU, but part of its story.
  */
 static void fold_costless(struct build *b)
 {
 	for (size_t s = 0; s < b->n_drafts; s++) {
 		struct draft *d = &b->drafts[s], *best = NULL;
-		if (d->cause || !d->costs || d->rule->by_driver_flag || d->cost_hours > NO_COST_HOURS)
+		if (d->cause || !d->costs || d->rule->by_driver_flag)
 			continue;
 		for (size_t c = 0; c < b->n_drafts; c++) {
 			struct draft *other = &b->drafts[c];
-			if (!other->cause && other->cost_hours > (best ? best->cost_hours : NO_COST_HOURS) && share_an_entity(d, other))
+			const bool is_more = !other->cause && other->cost_hours > (best ? best->cost_hours : NO_COST_HOURS);
+			const bool is_nothing = d->cost_hours <= NO_COST_HOURS && share_an_entity(d, other);
+			if (other != d && is_more && (is_nothing || is_crumb_of(b, other, d)))
 				best = other;
 		}
 		if (best)

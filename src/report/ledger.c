@@ -138,7 +138,7 @@ static void deal_finding(struct build *b, struct ledger *l, const struct draft *
 		const struct draft *s = &b->drafts[i];
 		const struct verdict *v = s->rule->cost && payer_of(b, s) == d ? verdict_on(s, l->gpu) : NULL;
 		if (v)
-			deal_time(b, l, d, v, explained_time(b, s->cause, v), left);
+			deal_time(b, l, d, v, explained_time(b, s, v), left);
 	}
 }
 
@@ -203,7 +203,21 @@ static int by_alone(const void *a, const void *b)
 	return ids ? ids : (x > y) - (x < y);
 }
 
-/* What was lost on other GPUs by this finding. */
+/* What is joined may be on the same GPU at the same time: that is lost once. */
+static struct spans paid_time(struct build *b, const struct draft *d, const struct draft *symptom, const struct verdict *v)
+{
+	const struct spans time = explained_time(b, symptom, v);
+	const struct verdict *own = symptom->is_joined && d->rule->cost ? verdict_on(d, v->entity) : NULL;
+	struct spans rest = { NULL, 0 };
+
+	if (!own)
+		return time;
+	for (size_t i = 0; i < time.n; i++)
+		rest = spans_union(b->mem, rest, spans_complement(b->mem, own->when, time.at[i]));
+	return rest;
+}
+
+/* What was lost on other GPUs by this finding, and by what is joined to it. */
 static double hours_paid(struct build *b, const struct draft *d)
 {
 	double hours = 0;
@@ -211,7 +225,7 @@ static double hours_paid(struct build *b, const struct draft *d)
 	for (size_t i = 0; i < b->n_drafts; i++) {
 		const struct draft *s = &b->drafts[i];
 		for (size_t k = 0; k < s->n_verdicts && s->rule->cost && payer_of(b, s) == d; k++)
-			hours += lost_hours(b, s->verdicts[k], explained_time(b, s->cause, s->verdicts[k]));
+			hours += lost_hours(b, s->verdicts[k], paid_time(b, d, s, s->verdicts[k]));
 	}
 	return hours;
 }
@@ -378,7 +392,7 @@ static void write_rows(struct build *b, const struct ledger *l)
 	b->report->has_ledger = b->total_hours > 0 && !b->too_short && l->no_log.hours < 0.9995 * b->total_hours;
 }
 
-static bool lacks_reference(const struct draft *d)
+bool lacks_reference(const struct draft *d)
 {
 	for (size_t i = 0; i < d->n_verdicts; i++)
 		if (d->rule->cost && d->verdicts[i]->reference_assumed)

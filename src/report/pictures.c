@@ -59,10 +59,12 @@ static bool is_about_heat(const struct draft *d)
 	return d->severity > SEVERITY_NOTE && needs_any(d->rule, signs, sizeof signs / sizeof *signs);
 }
 
-static bool has_verdict_on(const struct draft *d, const struct entity *gpu)
+static bool has_verdict_on(struct build *b, const struct draft *d, const struct entity *gpu)
 {
-	for (size_t i = 0; i < d->n_verdicts; i++)
-		if (d->verdicts[i]->entity == gpu)
+	const struct whom whom = whom_of(b, d);
+
+	for (size_t i = 0; i < whom.n; i++)
+		if (whom.at[i] == gpu)
 			return true;
 	return false;
 }
@@ -75,7 +77,7 @@ static const struct finding **hot_gpus(struct build *b, size_t *n)
 	*n = 0;
 	for (size_t g = 0; g < b->run->n_gpus; g++) {
 		for (size_t f = 0; f < b->n_ranked && !by[g]; f++)
-			if (is_about_heat(b->ranked[f]) && has_verdict_on(b->ranked[f], b->run->gpus[g]))
+			if (is_about_heat(b->ranked[f]) && has_verdict_on(b, b->ranked[f], b->run->gpus[g]))
 				by[g] = &b->report->findings[f];
 		*n += by[g] != NULL;
 	}
@@ -301,12 +303,13 @@ static void build_memory(struct build *b)
 #define MANY_GPUS 8
 
 /* Found on some GPUs and not on the others, and of weight. */
-static bool tells_gpus_apart(const struct build *b, const struct draft *d)
+static bool tells_gpus_apart(struct build *b, const struct draft *d)
 {
+	const struct whom whom = whom_of(b, d);
 	size_t n = 0;
 
-	for (size_t i = 0; i < d->n_verdicts; i++)
-		n += d->verdicts[i]->entity && d->verdicts[i]->entity->scope == SCOPE_GPU;
+	for (size_t i = 0; i < whom.n; i++)
+		n += whom.at[i] && whom.at[i]->scope == SCOPE_GPU;
 	return n && n < b->run->n_gpus && d->severity > SEVERITY_NOTE;
 }
 

@@ -38,6 +38,9 @@ struct draft {
 	struct texts symptoms;
 	struct report_suppression *suppressed; /* somebody does not want to be told; or NULL */
 	const struct draft *cause;       /* folded under this one, or NULL */
+	bool is_joined;                  /* to its cause: one story, of which all is charged there */
+	const struct draft **joined;     /* the findings that are part of this one; its `when` is theirs, too */
+	size_t n_joined;
 	int depth;                       /* how many fired rules in a row explain it; roots 0. Causes are charged first */
 };
 
@@ -113,10 +116,22 @@ double max_of_gpus(const struct build *b, enum metric metric);
 double lost_hours(struct build *b, const struct verdict *v, struct spans when);
 /* And what was lost at least. */
 double least_hours(struct build *b, const struct verdict *v, struct spans when);
-/* Of a symptom's time, what the cause explains: findings.c. */
-struct spans explained_time(struct build *b, const struct draft *cause, const struct verdict *symptom);
+/* Of what a symptom found on an entity, the time that its cause explains: findings.c. */
+struct spans explained_time(struct build *b, const struct draft *symptom, const struct verdict *v);
+/* Whom the finding names, each once: its own entities, and those of what is joined to it. */
+struct whom {
+	const struct entity **at;
+	size_t n;
+};
+struct whom whom_of(struct build *b, const struct draft *d);
+/* When its own rule fired, without what is joined. */
+struct spans own_time(struct build *b, const struct draft *d);
+/* The GPUs that lost time by waiting for these, which pay for it; finding_words.c. */
+struct whom waiting_for(struct build *b, const struct draft *d);
 /* The finding to which it is charged what a symptom lost, because it is on other GPUs than its cause; or NULL. */
 const struct draft *payer_of(struct build *b, const struct draft *symptom);
+/* Was there no healthy stretch to compare with, on any of its entities? ledger.c */
+bool lacks_reference(const struct draft *d);
 /* A GPU that is gone loses each second as a whole: there is nothing to multiply. finding_words.c; alone_hours must be known. */
 bool is_lost_whole(const struct draft *d);
 /* Does what was found on `finding` (a GPU, a host, or NULL for the run) hold for this entity? */

@@ -143,11 +143,9 @@ static bool is_named(const struct finding *f, enum severity least, enum price pr
 
 static const char *who_of(struct build *b, const struct draft *d)
 {
-	const struct entity **who = NEW_ARRAY(b->mem, const struct entity *, d->n_verdicts);
+	const struct whom whom = whom_of(b, d);
 
-	for (size_t i = 0; i < d->n_verdicts; i++)
-		who[i] = d->verdicts[i]->entity;
-	return who_text(b->mem, b->run, who, d->n_verdicts);
+	return who_text(b->mem, b->run, whom.at, whom.n);
 }
 
 /* "GPUs 0-3 stood idle, likewise GPUs 4-7": what the same rule found elsewhere is not said in full again. */

@@ -9,6 +9,7 @@
  *     excluded_by                 -----YYYYYYYY---UU----------Y------   another rule fired there
  *     for, keep_for               -----YYYYYYYY---UU-----------------   so `for` is asked of what will be shown,
  *     windows grown               ---YYYYYYYYYYY--UU-----------------   but for true samples next to it: a mean knows late of a weak change
+ *     windows rejoined            two that fire, and nothing but a cell without a value or two between them, are one
  *
  * A whole-run rule has one truth: all of the judged time fires, or none. There what others exclude counts only if it is all.
  */
@@ -204,6 +205,68 @@ static struct truths joined_over(struct store *s, struct truths line, struct spa
 	return truths_zip(&s->mem, line, truths_from_spans(&s->mem, (struct spans){ over, n }, s->plan->run->span), truth_or);
 }
 
+/* ------ cells without a value ------ */
+
+/* Of the rows that a term hangs on: the GPU's or the host's own, of what only others have the coarsest. */
+static time_ms coarsest_step(const struct store *s, const struct term *t)
+{
+	if (!t)
+		return 0;
+	const bool is_metric = t->kind == NODE_METRIC || t->kind == NODE_HAS;
+	const struct track *const own = is_metric ? vantage_track(&s->vantage, t->metric) : NULL;
+	const struct run *const run = s->plan->run;
+	const time_ms left = coarsest_step(s, t->left), right = coarsest_step(s, t->right);
+	time_ms step = own ? own->step : left > right ? left : right;
+
+	for (size_t i = 0; is_metric && !own && i < run->n_tracks; i++)
+		if (run->tracks[i]->metric == t->metric && run->tracks[i]->step > step)
+			step = run->tracks[i]->step;
+	return step;
+}
+
+/* Two values are HOLE_STEPS apart at most, so that there is no hole between them: without a value it was for a step less. */
+static time_ms longest_blank(const struct store *s, const struct term *t)
+{
+	return (2 * HOLE_STEPS - 1) * coarsest_step(s, t) / 2;
+}
+
+/* The condition, where a few cells without a value read as the one before them; each part by the rows of its own logs. */
+static struct truths filled_part(struct store *s, const struct term *t)
+{
+	if (t->kind == NODE_NOT)
+		return truths_not(&s->mem, filled_part(s, t->left));
+	if (t->kind == NODE_AND || t->kind == NODE_OR)
+		return truths_zip(&s->mem, filled_part(s, t->left), filled_part(s, t->right), t->kind == NODE_AND ? truth_and : truth_or);
+	return truths_filled(&s->mem, value_of(s, t, NULL).line, longest_blank(s, t));
+}
+
+/*
+ * A missing cell ends no window: where the rule fires on both sides of it, it is one window. That is no evidence: each side is long
+ * enough alone, coverage tells of what is missing, and what excludes or casts doubt still parts.
+ */
+static struct truths rejoined(struct store *s, const struct planned_rule *r, struct truths held, struct spans dips, struct spans parted)
+{
+	const struct spans yes = truths_spans(&s->mem, held, YES);
+
+	if (yes.n < 2 || !truths_any(held, UNKNOWN))
+		return held;
+	const struct truths when = filled_part(s, r->when);
+	const struct truths condition = r->clear ? truths_latched(&s->mem, when, filled_part(s, r->clear)) : when;
+	const struct truths line = joined_over(s, truths_within(&s->mem, condition, r->time->spans), dips);
+	const struct truths bridged = truths_bridged(&s->mem, line, r->rule->merge_gap, r->rule->max_gap);
+	const struct truths goes_on = without(s, bridged, parted);
+	struct span *const gaps = NEW_ARRAY(&s->mem, struct span, yes.n);
+	size_t n = 0;
+	for (size_t i = 0; i + 1 < yes.n; i++) {
+		const struct span gap = { yes.at[i].end, yes.at[i + 1].begin };
+		if (truths_length(goes_on, YES, spans_one(&gap)) == span_length(gap))
+			gaps[n++] = gap;
+	}
+	return truths_zip(&s->mem, held, truths_from_spans(&s->mem, (struct spans){ gaps, n }, s->plan->run->span), truth_or);
+}
+
+/* ------ from when to what fires ------ */
+
 static struct steps interval_steps(
 	struct store *s, const struct planned_rule *r, const struct exclusion *excluded, const struct exclusion *doubt)
 {
@@ -223,6 +286,7 @@ static struct steps interval_steps(
 	steps.bridged = trimmed(s, r, truths_bridged(&s->mem, line, rule->merge_gap, rule->max_gap));
 	steps.counted = without(s, steps.bridged, excluded->time);
 	steps.held = without(s, grown(s, r, truths_persisted(&s->mem, steps.counted, rule->hold, rule->keep)), excluded->time);
+	steps.held = rejoined(s, r, steps.held, dips, spans_union(&s->mem, excluded->time, doubt->time));
 	if (excluded->by && !truths_any(steps.held, YES)
 		&& truths_any(truths_persisted(&s->mem, steps.bridged, rule->hold, rule->keep), YES))
 		steps.excluded_by = excluded->by;

@@ -125,6 +125,8 @@ const struct key rule_keys[] = {
 		.what = "rules whose findings are symptoms of this one" },
 	{ "explains_on_others", KEY_IDS, false, .take = take_others, AT(explains_on_others),
 		.what = "rules whose findings on other GPUs are symptoms of this one; what they cost is charged to it" },
+	{ "joins", KEY_IDS, false, .take = take_others, AT(joins),
+		.what = "rules whose findings at much the same times are part of this one, whichever GPUs they are on" },
 	{ "excluded_by", KEY_IDS, false, .take = take_texts, AT(excluded_by),
 		.what = "rules whose firing time does not count here" },
 	{ "unknown_while", KEY_IDS, false, true, take_texts, AT(unknown_while),

@@ -81,6 +81,7 @@ struct rule {
 	size_t n_try;
 	struct texts explains;    /* ids of rules whose findings are symptoms of this one */
 	struct texts explains_on_others; /* the same, of findings on other GPUs of the run: what was lost there is charged here */
+	struct texts joins;       /* ids of rules whose findings at much the same times are part of this one, whichever GPUs they are on */
 	struct texts excluded_by; /* ids of rules whose firing time, on the entity, its host or the run, does not count here */
 	struct texts unknown_while; /* ids of rules in whose firing time nothing that other logs say is known at its moment */
 	const struct rival *rivals;
@@ -110,6 +111,7 @@ struct text_values {
 	const char *windows;   /* "2 windows", "one window" */
 	bool many_windows;     /* more than one */
 	const char *host;      /* "node01", or "the host" */
+	const char *held_up;   /* those that waited for these GPUs, "the other 6 GPUs"; NULL: nobody did, or it is not known */
 };
 
 struct rule_file_in_force {

@@ -8,7 +8,7 @@
  *   dip        inside of that: the GPUs' work dips at a steady rhythm (phase_dips.c)
  *   down       inside of that: all GPUs gave their memory back and were idle, then work again: a crash or a restart; with the hole
  *              behind it, if the log stopped there
- *   tail       after the last work, once memory is given back
+ *   tail       after the last work, once memory is given back: all of it, or all but a crumb
  *   unseen     after the last row of all GPU logs, while the host's log shows that work went on (unseen.c)
  *
  * Work begins when a GPU is first busy: one that holds its memory may still wait for its first data. A blip of a few percent
@@ -26,6 +26,12 @@
 #define WORK_PERCENT 5
 /* The driver shows a few MiB on a GPU that nobody uses (4 on H100, up to 15 elsewhere): only what is far above can be a job's. */
 #define HELD_MIB 64
+/*
+ * What may be left when a job has given its memory back: contexts, workspaces, what others hold. A twentieth of what it typically held
+ * is no model any more; but a GPU that is busy for half of the time all the same is not at its end.
+ */
+#define CRUMB_SHARE 0.05
+#define WORK_AFTER_PERCENT 50
 /*
  * A batch takes seconds at most in the recordings that wait for them (one_worker: 4 s), and a log that looks once a second may miss the
  * first, so that it is two of them; what loads for longer is start-up.
@@ -86,6 +92,19 @@ static time_ms work_begin(time_ms busy, time_ms filled)
 	return busy == INT64_MAX || is_near ? filled : busy;
 }
 
+/* Until when it held more than a crumb, if it did not work on with that; else until when it held any. */
+static time_ms given_back(struct arena *mem, const struct track *util, const struct track *used, double typical, time_ms held_until)
+{
+	time_ms ignored = INT64_MAX, most_until = INT64_MIN;
+
+	note_over(used, CRUMB_SHARE * typical, &ignored, &most_until);
+	const struct span rest = { most_until, held_until };
+	if (!util || most_until == INT64_MIN || span_length(rest) <= 0)
+		return held_until;
+	const struct stats busy = track_stats(mem, util, spans_one(&rest));
+	return busy.known && busy.mean < WORK_AFTER_PERCENT ? most_until : held_until;
+}
+
 static void note_gpu(struct arena *mem, const struct run *run, size_t g, struct moments *m)
 {
 	const struct entity *gpu = run->gpus[g];
@@ -103,11 +122,12 @@ static void note_gpu(struct arena *mem, const struct run *run, size_t g, struct 
 	m->freed[g] = INT64_MAX;
 	if (!by_memory)
 		return;
+	m->typical[g] = typical_held(mem, run, used);
+	held_until = given_back(mem, util, used, m->typical[g], held_until);
 	if (held_until > m->last)
 		m->last = held_until;
 	if (held_until <= track_time(used, used->n - 1))
 		m->freed[g] = held_until;
-	m->typical[g] = typical_held(mem, run, used);
 	if (m->typical[g] > HELD_MIB)
 		note_over(used, m->typical[g] / 2, &m->filled, &ignored);
 }

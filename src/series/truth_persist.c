@@ -93,6 +93,19 @@ struct truths truths_bridged(struct arena *mem, const struct truths line, const 
 	return cuts_line(&result, line.end);
 }
 
+struct truths truths_filled(struct arena *mem, const struct truths line, const time_ms longest)
+{
+	struct cuts result = cuts_new(mem, line.n);
+
+	for (size_t i = 0; i < line.n; i++) {
+		const bool is_between = i > 0 && i + 1 < line.n;
+		const bool is_blank = line.at[i].truth == UNKNOWN && is_between && span_length(truth_stretch(&line, i)) <= longest;
+
+		cuts_add(&result, line.at[i].at, is_blank ? line.at[i - 1].truth : line.at[i].truth);
+	}
+	return cuts_line(&result, line.end);
+}
+
 /* Index behind the run of YES and UNKNOWN that begins at i. */
 static size_t run_end(const struct truths *line, size_t i)
 {

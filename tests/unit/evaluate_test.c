@@ -87,7 +87,7 @@ static void persistence_is_time(void **state)
 		{ LOW "for: 5 s\nmerge_gap: 1 s\n", "9199119999", NULL, "clear" },
 		{ LOW "merge_gap: 2 s\n", "9199199919", NULL, "fired 02:00:01-02:00:05 02:00:08-02:00:09" },
 		/* what is not known is no bridge, and nothing is cut off its ends */
-		{ LOW "merge_gap: 1 s\n", "911_119999", NULL, "fired 02:00:01-02:00:03 02:00:04-02:00:06" },
+		{ LOW "merge_gap: 1 s\n", "91___11999", NULL, "fired 02:00:01-02:00:02 02:00:05-02:00:07" },
 		{ LOW "for: 20 s\n", "1111111111", NULL, "unknown: too short: 10 s to judge, 20 s needed" },
 		{ LOW "for: 10 s\n", "1111111111", NULL, "fired 02:00:00-02:00:10" },
 		/* no time at all is not too short, it is none */
@@ -657,13 +657,74 @@ static void gaps_are_bridged_by_their_kind(void **state)
 #define LOW_HERE "scope: gpu\nwhen: gpu.util < 50 %\n"
 	static const struct many_case cases[] = {
 		{ { LOW_HERE "max_gap: 1 s\n" }, { GPU(0, "91_1999999") }, "a gpu0 fired 02:00:01-02:00:04" },
-		{ { LOW_HERE "max_gap: 1 s\n" }, { GPU(0, "91__199999") }, "a gpu0 fired 02:00:01-02:00:02 02:00:04-02:00:05" },
+		{ { LOW_HERE "max_gap: 1 s\n" }, { GPU(0, "91___19999") }, "a gpu0 fired 02:00:01-02:00:02 02:00:05-02:00:06" },
 		{ { LOW_HERE "merge_gap: 1 s\nmax_gap: 1 s\nfor: 4 s\n" }, { GPU(0, "919_199999") }, "a gpu0 fired 02:00:01-02:00:05" },
 		{ { LOW_HERE "for: 3 s\nkeep_for: 2 s\n" }, { GPU(0, "9111991999") }, "a gpu0 fired 02:00:01-02:00:07" },
 		{ { LOW_HERE "for: 3 s\nkeep_for: 1 s\n" }, { GPU(0, "9111991999") }, "a gpu0 fired 02:00:01-02:00:04" },
 	};
 
 	CHECK_MANY(*state, cases);
+}
+
+/* Two values with two blanks between them are three steps apart, which is no hole; further apart they are. */
+static void a_missing_cell_ends_no_window(void **state)
+{
+#define FULL "scope: gpu\nwhen: gpu.util < 50 % and host.cpu.busy > 50 %\nfor: 3 s\n"
+#define LATCHED "scope: gpu\nwhen: gpu.util < 20 %\nclear: host.cpu.busy < 30 %\nfor: 3 s\n"
+	static const struct many_case cases[] = {
+		{ { LOW_HERE "for: 3 s\n" }, { GPU(0, "9111_111999") }, "a gpu0 fired 02:00:01-02:00:08" },
+		{ { LOW_HERE "for: 3 s\n" }, { GPU(0, "9111__111_11199") }, "a gpu0 fired 02:00:01-02:00:13" },
+		{ { LOW_HERE "for: 3 s\n" }, { GPU(0, "9111___111999") }, "a gpu0 fired 02:00:01-02:00:04 02:00:07-02:00:10" },
+		{ { LOW_HERE "for: 3 s\n" }, { GPU(0, "9111   111999") }, "a gpu0 fired 02:00:01-02:00:04 02:00:07-02:00:10" },
+		/* each side must be long enough alone */
+		{ { LOW_HERE "for: 3 s\n" }, { GPU(0, "9111_1199999") }, "a gpu0 fired 02:00:01-02:00:04" },
+		{ { LOW_HERE "for: 3 s\n" }, { GPU(0, "911_11999999999") },
+		  "a gpu0 unknown: true for 2 s of the 3 s needed, and gpu.util is not known around it" },
+		/* a gap of "no" still parts */
+		{ { LOW_HERE "for: 3 s\n" }, { GPU(0, "9111_9111999") }, "a gpu0 fired 02:00:01-02:00:04 02:00:06-02:00:09" },
+		{ { LOW_HERE "merge_gap: 1 s\nfor: 3 s\n" }, { GPU(0, "9111_9111999") }, "a gpu0 fired 02:00:01-02:00:09" },
+		/* in any part of the condition, by the rows of its own log */
+		{ { FULL }, { GPU(0, "9111111111"), CPU("99999_9999") }, "a gpu0 fired 02:00:01-02:00:10" },
+		{ { FULL }, { GPU(0, "91111_1111"), CPU("99999_9999") }, "a gpu0 fired 02:00:01-02:00:10" },
+		{ { FULL }, { GPU(0, "911   1   1   1   _   1   1   1   9   ") , CPU("99999999999999999999999999999999999999") },
+		  "a gpu0 fired 02:00:01-02:00:34" },
+		/* and while a latch holds */
+		{ { LATCHED }, { GPU(0, "9111555_5559"), CPU("999999999999") }, "a gpu0 fired 02:00:01-02:00:12" },
+		{ { LATCHED }, { GPU(0, "91115555555"), CPU("9999999_999") }, "a gpu0 fired 02:00:01-02:00:11" },
+		/* what another rule takes is taken */
+		{ { LOW_HERE "for: 3 s\nexcluded_by: [b]\n", "scope: gpu\nwhen: host.cpu.busy > 50 %\n" },
+		  { GPU(0, "9111_111999"), CPU("11119111111") }, "a gpu0 fired 02:00:01-02:00:04 02:00:05-02:00:08; b gpu0 fired 02:00:04-02:00:05" },
+	};
+
+	CHECK_MANY(*state, cases);
+}
+
+/* Whatever cell of a long window is missing, in whichever log, it stays one window, and a cell elsewhere makes no second one. */
+static void no_single_cell_changes_the_number_of_windows(void **state)
+{
+	static const char gpu[] = "9999911111222211119111112222211111199999999", cpu[] = "1111199999999999999999899999999999911111111";
+	static const char *const rules[] = {
+		"scope: gpu\nwhen: gpu.util < 50 %\nfor: 4 s\nmerge_gap: 2 s\n",
+		"scope: gpu\nwhen: mean(gpu.util, 4 s) < 50 % and host.cpu.busy > 50 %\nfor: 5 s\nmerge_gap: 2 s\n",
+		"scope: gpu\nwhen: gpu.util < 50 % and not host.cpu.busy < 50 %\nclear: gpu.util > 80 %\nfor: 4 s\nkeep_for: 2 s\n",
+		"scope: gpu\nwhen: host.cpu.busy > 85 %\nclear: host.cpu.busy < 50 %\nfor: 5 s\n",
+	};
+	struct logs *logs = *state;
+
+	for (size_t r = 0; r < sizeof rules / sizeof *rules; r++) {
+		for (size_t i = 0; i < 2 * (sizeof gpu - 1); i++) {
+			char of_gpu[sizeof gpu], of_cpu[sizeof cpu];
+			const struct picture pictures[] = { GPU(0, of_gpu), CPU(of_cpu) };
+			const char *const texts[] = { rules[r] };
+
+			memcpy(of_gpu, gpu, sizeof gpu);
+			memcpy(of_cpu, cpu, sizeof cpu);
+			*(i < sizeof gpu - 1 ? &of_gpu[i] : &of_cpu[i - (sizeof gpu - 1)]) = '_';
+			const struct verdicts all = rules_judge(rules_drawn(logs, texts, 1), run_drawn(logs, pictures, 2));
+			if (all.at[0].when.n != 1)
+				fail_msg("rule %zu, cell %zu: %s", r, i, shown_verdict(logs, &all.at[0]));
+		}
+	}
 }
 
 /*
@@ -829,6 +890,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(whole_runs_need_coverage, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(windows_over_time_shift_nothing, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(gaps_are_bridged_by_their_kind, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(a_missing_cell_ends_no_window, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(no_single_cell_changes_the_number_of_windows, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(rows_further_apart_than_for_tell_little, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(what_another_rule_takes_does_not_count, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(what_can_not_be_laid_beside_is_unknown, logs_set_up, logs_tear_down),

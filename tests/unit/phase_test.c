@@ -70,6 +70,12 @@ static void finds_phases(void **state)
 		{ "00____0999", "0000009999", "hhhhhhssss" },
 		/* what no log tells after a crash is no loading */
 		{ "00999000        001990", "09999900        119990", "hsssssoooooooooouussst" },
+		/* all but a crumb is given back, and what little is done with that is no work */
+		{ "00099999999999999001300", "001XXXXXXXXXXXXXXcccccc", "hhusssssssssssssstttttt" },
+		{ "00099999999999999001300", "001XXXXXXXXXXXXXXcccc00", "hhusssssssssssssstttttt" },
+		/* but a GPU that works on with that is at work */
+		{ "00099999999999999099900", "001XXXXXXXXXXXXXXcccc00", "hhusssssssssssssssssstt" },
+		{ "00099999999999999001300", "001XXXXXXXXXXXXXX111100", "hhusssssssssssssssssstt" },
 		/* one row has no length */
 		{ "9", NULL, "." },
 	};

@@ -169,6 +169,30 @@ static void bridges_join_yes_over_gaps(void **state)
 	arena_release(&mem);
 }
 
+static void a_short_blank_reads_as_what_was_before(void **state)
+{
+	static const struct {
+		const char *line;
+		time_ms longest;
+		const char *filled;
+	} cases[] = {
+		{ "yy?yy..?..", 1000, "yyyyy....." },
+		{ "yy??yy", 1999, "yy??yy" },
+		{ "yy??yy", 2000, "yyyyyy" },
+		{ "y?y?.?y", 1000, "yyyy..y" },
+		{ "?yy?", 9000, "?yy?" },
+		{ "???", 9000, "???" },
+		{ "", 9000, "" },
+	};
+	struct arena mem;
+
+	(void)state;
+	arena_init(&mem);
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+		assert_string_equal(picture_of(&mem, truths_filled(&mem, drawn(&mem, cases[i].line), cases[i].longest)), cases[i].filled);
+	arena_release(&mem);
+}
+
 static void short_yes_does_not_count(void **state)
 {
 	static const struct {
@@ -462,6 +486,7 @@ int main(void)
 		cmocka_unit_test(comparisons_are_as_named),
 		cmocka_unit_test(latches_stay_until_reset),
 		cmocka_unit_test(bridges_join_yes_over_gaps),
+		cmocka_unit_test(a_short_blank_reads_as_what_was_before),
 		cmocka_unit_test(short_yes_does_not_count),
 		cmocka_unit_test(what_has_fired_is_kept_over_gaps),
 		cmocka_unit_test(stretches_are_trimmed_to_true_samples),
