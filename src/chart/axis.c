@@ -22,11 +22,13 @@ double elapsed_axis_draw(const struct stack *s, double y)
 	return y + ELAPSED_HEIGHT;
 }
 
-/* Pushed back over the plot, but not so far that neighbours could touch. */
+#define LABEL_GAP 12.0 /* less looks like one label */
+
+/* Pushed back over the plot, but not so far that it comes near its neighbour. */
 static double label_middle(double x, double width, double apart)
 {
 	const double push = fmax(0, fmin(fmax(PLOT_LEFT - OVERHANG - (x - width / 2), x + width / 2 - PLOT_RIGHT - OVERHANG),
-		apart - width - 4));
+		apart - width - LABEL_GAP));
 	return x < (PLOT_LEFT + PLOT_RIGHT) / 2 ? x + push : x - push;
 }
 
@@ -86,7 +88,6 @@ double clock_axis_draw(const struct stack *s, double y)
 {
 	const struct page *const p = s->page;
 	p->canvas->part = "clock axis";
-	page_level(p, PLOT_LEFT, PLOT_RIGHT, y, HUE_AXIS);
 	clock_labels(s, y);
 	date_labels(s, y + 24);
 	if (p->report->time_basis)

@@ -45,21 +45,36 @@ static bool gate_is_open(const struct track *gate, size_t *at, time_ms when)
 struct filling { /* sums of the bin that is being filled */
 	struct bins *out;
 	double sum, weight;
+	struct rest { /* of the last sample, short as it is: what it reaches into the bin behind its own */
+		size_t bin;
+		double value, ms;
+	} rest;
 };
 
-static void sample_add(struct filling *f, size_t k, double value, double ms)
+static void value_add(struct filling *f, size_t k, double value, double ms)
 {
 	struct bins *b = f->out;
-	if (!b->fresh[k]) {
-		b->fresh[k] = true;
-		b->min[k] = b->max[k] = value;
-		f->sum = f->weight = 0;
-	}
 	b->min[k] = value < b->min[k] ? value : b->min[k];
 	b->max[k] = value > b->max[k] ? value : b->max[k];
 	f->sum += value * ms;
 	f->weight += ms;
 	b->mean[k] = f->sum / f->weight;
+}
+
+/*
+ * A bin's mean is over time. Without what the sample before reaches into it a rhythm of a length near the bin's would beat: the part
+ * that each bin leaves out wanders through the rhythm.
+ */
+static void sample_add(struct filling *f, size_t k, double value, double ms)
+{
+	if (!f->out->fresh[k]) {
+		f->out->fresh[k] = true;
+		f->out->min[k] = f->out->max[k] = value;
+		f->sum = f->weight = 0;
+		if (f->rest.ms > 0 && f->rest.bin == k)
+			value_add(f, k, f->rest.value, f->rest.ms);
+	}
+	value_add(f, k, value, ms);
 }
 
 static void hold_over(struct bins *b, struct span span, size_t k, time_ms until, double value)
@@ -74,6 +89,7 @@ struct bins bins_of(struct arena *mem, const struct track *t, const struct track
 	struct filling filling = { .out = &b };
 	size_t k = 0, gate_at = 0;
 	time_ms edge = bin_begin(span, n, 1);
+	const time_ms bin_ms = span_length(span) / (time_ms)n;
 	size_t i = track_seek(t, span.begin);
 	if (i > 0 && (i == t->n || track_time(t, i) > span.begin))
 		i--; /* it may still hold when the span begins */
@@ -85,6 +101,7 @@ struct bins bins_of(struct arena *mem, const struct track *t, const struct track
 			edge = bin_begin(span, n, ++k + 1);
 		const double value = fixed_value(track_value(t, i)) * scale;
 		sample_add(&filling, k, value, (double)((holds.end < edge ? holds.end : edge) - holds.begin));
+		filling.rest = (struct rest){ k + 1, value, 2 * span_length(holds) <= bin_ms ? (double)(holds.end - edge) : 0 };
 		if (holds.end > edge)
 			hold_over(&b, span, k + 1, holds.end, value);
 		b.n_samples++;

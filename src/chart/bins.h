@@ -2,7 +2,8 @@
  * bins.h - many samples in one place of the picture become their minimum, mean and maximum.
  *
  * The span is cut into n bins of equal length. A sample belongs to the bin in which it begins;
- * the mean weighs it by the time for which it holds inside that bin. A bin in which no sample
+ * the mean weighs it by the time for which it holds inside that bin. What a sample shorter than half a
+ * bin reaches into the next one counts there. A bin in which no sample
  * begins has the value that still holds there, and is not `fresh`. Where nothing holds (holes,
  * missing values, outside the log) all three are NAN: one extreme sample is never averaged
  * away, and the unknown is never drawn.

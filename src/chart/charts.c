@@ -124,6 +124,7 @@ static bool write_svg(struct page *p, const struct chart_row *row, int scale, st
 /* A picture of usual height is an A4 page with room below; a higher one is a longer page. */
 static void write_sheet(struct page *p, struct canvas *pdf, const struct chart_row *row)
 {
+	p->file = row->file;
 	const double height = fmax(height_of(row, p), PAGE_WIDTH * sqrt(2));
 	canvas_pdf_page(pdf, PAGE_WIDTH, height);
 	p->canvas = pdf;
@@ -180,6 +181,7 @@ static bool write_chart(
 		return false;
 	arena_init(&mem);
 	struct page p = page_new(&mem, report, options);
+	p.file = file;
 	const bool ok = write(&p, row, options->scale, out);
 	arena_release(&mem);
 	return ok && !out->overflow;

@@ -70,7 +70,7 @@ static void bars_draw(const struct page *p, const struct duty *d, double y)
 		const double top = bar_top(d, y, i);
 		const struct box b = { PLOT_LEFT + BAR_PITCH * (double)i + 0.5, top, BAR_PITCH - 1, y + BARS_HEIGHT - top };
 		if (d->bars[i] > 0)
-			p->canvas->verbs->box(p->canvas, b, 0, heat_colour(p->theme, heat_level(((double)i + 0.5) / DUTY_BARS)));
+			p->canvas->verbs->box(p->canvas, b, 0, bar_colour(p->theme, ((double)i + 0.5) / DUTY_BARS));
 	}
 	page_level(p, PLOT_LEFT, BARS_RIGHT, y + BARS_HEIGHT, HUE_AXIS);
 	percents_draw(p, d, y);
@@ -88,7 +88,7 @@ static void spells_draw(const struct page *p, const struct duty *d, double y)
 		page_text(p, SPELLS_LEFT, y + 9, TYPE_AXIS, ALIGN_LEFT, d->spells[i].label);
 		if (width > 0)
 			p->canvas->verbs->box(p->canvas, (struct box){ SPELL_BAR_LEFT, y, fmax(width, 1), 12 }, 0,
-				heat_colour(p->theme, heat_level(IDLE_SHADE)));
+				bar_colour(p->theme, IDLE_SHADE));
 		page_text(p, SPELL_BAR_LEFT + width + SPELL_GAP, y + 9, TYPE_SUBLINE, ALIGN_LEFT, d->spells[i].text);
 	}
 	const struct wrapped note = page_wrap(p, TYPE_SUBTITLE, d->note, PAGE_RIGHT - SPELLS_LEFT, 3);

@@ -27,13 +27,25 @@ static enum hue verdict_hue(const char *severity)
 	return HUE_OVERHEAD;
 }
 
+#define ITEM_GAP " · "
+#define WIDE_GAP "\u00a0\u00a0·  " /* a line may end behind the dot */
+
+/* "a · b" with more air: what stands between dots is read as one thing. */
+static const char *spaced_items(const struct page *p, const char *text)
+{
+	const char *out = "", *gap;
+	for (; (gap = strstr(text, ITEM_GAP)); text = gap + strlen(ITEM_GAP))
+		out = arena_print(p->mem, "%s%.*s" WIDE_GAP, out, (int)(gap - text), text);
+	return arena_print(p->mem, "%s%s", out, text);
+}
+
 double verdict_draw(const struct page *p, double y)
 {
 	p->canvas->part = "verdict";
 	const double x = PAGE_LEFT + 13, width = PAGE_RIGHT - x;
 	const struct report_verdict *const v = &p->report->verdict;
 	const struct wrapped lines = page_wrap(p, TYPE_VERDICT, v->sentence ? v->sentence : "", width, 3);
-	const struct wrapped subline = page_wrap(p, TYPE_SUBLINE, p->report->subline ? p->report->subline : "", width, 2);
+	const struct wrapped subline = page_wrap(p, TYPE_SUBLINE, spaced_items(p, p->report->subline ? p->report->subline : ""), width, 2);
 	const double height = 20 * (double)lines.n + 13 * (double)subline.n;
 	p->canvas->verbs->box(p->canvas, (struct box){ PAGE_LEFT, y + 1, 4, height - 1 }, 2, page_hue(p, verdict_hue(v->severity)));
 	for (size_t i = 0; i < lines.n; i++)
@@ -73,7 +85,7 @@ double key_figures_draw(const struct page *p, double y)
 
 static const char *ledger_words(const struct page *p, const struct ledger_row *row)
 {
-	return arena_print(p->mem, "%s %s", row->hours_text, row->short_label ? row->short_label : row->label);
+	return page_curved(p, arena_print(p->mem, "%s %s", row->hours_text, row->short_label ? row->short_label : row->label));
 }
 
 static enum hue ledger_hue(const struct ledger_row *row)
@@ -90,23 +102,50 @@ static double ledger_width(const struct ledger_row *row)
 	return row->share > 0 ? WIDTH * fmin(row->share, 1) : 0;
 }
 
-static bool words_fit_inside(const struct page *p, const struct ledger_row *row)
+#define WORDS_PADDING 7.0
+#define DISC_RADIUS 5.8
+#define DISC_INDENT (2 * DISC_RADIUS + 5)
+
+static bool has_disc(const struct ledger_row *row)
 {
-	return row->kind == LEDGER_NORMAL && page_text_width(p, TYPE_BAR, ledger_words(p, row)) + 14 < ledger_width(row);
+	return row->kind == LEDGER_FINDING && row->finding;
 }
 
+/* What was lost, and at normal speed, is bold; the rest is said more quietly. */
+static enum type ledger_type(const struct ledger_row *row)
+{
+	return row->kind == LEDGER_OVERHEAD ? TYPE_BAR_REST : TYPE_BAR;
+}
+
+static struct colour ledger_ink(const struct page *p, const struct ledger_row *row)
+{
+	return page_hue(p, has_disc(row) ? severity_looks[row->severity_level].on : row->kind == LEDGER_OVERHEAD ? HUE_INK : HUE_PAGE);
+}
+
+static bool words_fit_inside(const struct page *p, const struct ledger_row *row)
+{
+	const double width = page_text_width(p, ledger_type(row), ledger_words(p, row)) + (has_disc(row) ? DISC_INDENT : 0);
+	return row->kind != LEDGER_NO_LOG && width + 2 * WORDS_PADDING < ledger_width(row);
+}
+
+/* Segments are 1 u apart; the last one ends where the page does. */
 static void segment_draw(const struct page *p, const struct ledger_row *row, double x, double y)
 {
-	const double width = ledger_width(row), middle = x + width / 2 - 0.5;
+	const double gap = x + ledger_width(row) > PAGE_RIGHT - 0.5 ? 0 : 1, width = fmax(ledger_width(row) - gap, 0.6);
+	const double middle = y + BAR_HEIGHT / 2.0;
 	if (row->kind == LEDGER_NO_LOG) {
-		page_hatch(p, x, y, width, BAR_HEIGHT);
+		page_hatch(p, x, y, ledger_width(row), BAR_HEIGHT);
 		return;
 	}
-	page_box(p, x, y, fmax(width - 1, 0.6), BAR_HEIGHT, ledger_hue(row));
-	if (words_fit_inside(p, row))
-		page_text(p, x + 8, y + BAR_HEIGHT / 2.0 + 3.2, TYPE_BAR, ALIGN_LEFT, ledger_words(p, row));
-	if (row->kind == LEDGER_FINDING && row->finding && width > MIN_BADGE_WIDTH)
-		page_number_disc(p, middle, y + BAR_HEIGHT / 2.0, 5.8, row->finding);
+	page_box(p, x, y, width, BAR_HEIGHT, ledger_hue(row));
+	if (words_fit_inside(p, row)) {
+		page_text_in(p, x + WORDS_PADDING + 1 + (has_disc(row) ? DISC_INDENT : 0), middle + 3.2, ledger_type(row), ALIGN_LEFT,
+			ledger_ink(p, row), ledger_words(p, row));
+		if (has_disc(row))
+			page_number_disc(p, x + WORDS_PADDING + DISC_RADIUS, middle, DISC_RADIUS, row->finding);
+	} else if (has_disc(row) && width > MIN_BADGE_WIDTH) {
+		page_number_disc(p, x + width / 2, middle, DISC_RADIUS, row->finding);
+	}
 }
 
 /* Badges of two digits are wider. */
@@ -197,13 +236,25 @@ double ledger_draw(const struct page *p, double y)
 #define FINDING_INDENT 21
 #define TITLE_LINE 13.5
 
+#define WHEN_GAP 4.0
+
+/* "09:44–10:00 (16 min): …": the time stands out, for it is asked first. */
+static size_t when_length(const char *card_text)
+{
+	const char *const end = strstr(card_text, ": ");
+	return end ? (size_t)(end + 1 - card_text) : 0;
+}
+
 static double finding_draw(const struct page *p, const struct finding *f, double y)
 {
 	const double x = PAGE_LEFT + FINDING_INDENT;
 	const char *const cost = f->cost_short ? page_cut_end(p, TYPE_FINDING, f->cost_short, 200) : "";
 	const double cost_width = *cost ? page_text_width(p, TYPE_FINDING, cost) + 12 : 0;
-	const char *const text = f->card_text ? f->card_text : f->what ? f->what : "";
-	const struct wrapped lines = page_wrap(p, TYPE_EVIDENCE, text, PAGE_RIGHT - x - 3, 2);
+	const char *const text = page_curved(p, f->card_text ? f->card_text : f->what ? f->what : "");
+	const size_t n_when = f->card_text ? when_length(text) : 0;
+	const char *const when = arena_text(p->mem, text, n_when);
+	const double indent = n_when ? page_text_width(p, TYPE_WHEN, when) + WHEN_GAP : 0;
+	const struct wrapped lines = page_wrap_indented(p, TYPE_EVIDENCE, text + n_when, PAGE_RIGHT - x - 3, indent, 2);
 	const struct wrapped title = page_wrap(p, TYPE_FINDING, f->title, PAGE_RIGHT - x - cost_width, 2);
 	page_badge(p, PAGE_LEFT + 7, y + 8, 6.2, f->number, f->severity_level);
 	if (*cost)
@@ -211,8 +262,9 @@ static double finding_draw(const struct page *p, const struct finding *f, double
 	for (size_t i = 0; i < title.n; i++)
 		page_text(p, x, y + 11.5 + TITLE_LINE * (double)i, TYPE_FINDING, ALIGN_LEFT, title.line[i]);
 	y += title.n > 1 ? TITLE_LINE : 0;
+	page_text(p, x, y + 24, TYPE_WHEN, ALIGN_LEFT, when);
 	for (size_t i = 0; i < lines.n; i++)
-		page_text(p, x, y + 24 + 12 * (double)i, TYPE_EVIDENCE, ALIGN_LEFT, lines.line[i]);
+		page_text(p, x + (i ? 0 : indent), y + 24 + 12 * (double)i, TYPE_EVIDENCE, ALIGN_LEFT, lines.line[i]);
 	return y + 21 + 12 * (double)lines.n;
 }
 
@@ -253,13 +305,11 @@ double findings_draw(const struct page *p, double y, size_t max_findings)
 		return y;
 	page_text(p, PAGE_LEFT + FINDING_INDENT, y + 8, TYPE_MORE, ALIGN_LEFT,
 		arena_print(p->mem, "+ %zu smaller finding%s in the text report", more, more == 1 ? "" : "s"));
-	return y + 12;
+	return y + 15;
 }
 
 #define FOOTER_LINE 11
 #define MAX_FOOTER_LINES 3
-
-#define ITEM_GAP " · "
 
 static size_t count_items(const char *text)
 {
@@ -297,7 +347,8 @@ static struct wrapped footer_lines(const struct page *p, const char *text, doubl
 double footer_draw(const struct page *p, double y)
 {
 	p->canvas->part = "footer";
-	const char *const right = p->report->footer_right ? p->report->footer_right : "";
+	const char *const program = p->report->footer_right ? p->report->footer_right : "";
+	const char *const right = arena_print(p->mem, "%s%s%.*s", program, *program ? ITEM_GAP : "", (int)strcspn(p->file, "."), p->file);
 	const double width = WIDTH - page_text_width(p, TYPE_FOOTER, right) - 16;
 	size_t n = 0;
 	page_level(p, PAGE_LEFT, PAGE_RIGHT, y, HUE_RULE);

@@ -12,6 +12,7 @@ static const struct {
 	[TYPE_SUBLINE]    = { 9, false, HUE_INK2 },
 	[TYPE_KEY_FIGURE] = { 13, true, HUE_INK },
 	[TYPE_FINDING]    = { 10.5, true, HUE_INK },
+	[TYPE_WHEN]       = { 9.3, true, HUE_INK2 },
 	[TYPE_EVIDENCE]   = { 9.3, false, HUE_INK2 },
 	[TYPE_MORE]       = { 9, false, HUE_INK3 },
 	[TYPE_TITLE]      = { 10, true, HUE_INK },
@@ -23,6 +24,7 @@ static const struct {
 	[TYPE_LANE]       = { 9, false, HUE_INK },
 	[TYPE_BADGE]      = { 9, true, HUE_INK },
 	[TYPE_BAR]        = { 9, true, HUE_PAGE },
+	[TYPE_BAR_REST]   = { 9, false, HUE_INK },
 	[TYPE_FOOTER]     = { 8.5, false, HUE_INK3 },
 };
 
@@ -201,7 +203,7 @@ static bool begins_with_word(const char *text, const char *word)
 	return strncmp(text, word, n) == 0 && !(text[n] >= 'a' && text[n] <= 'z') && !(text[n] >= 'A' && text[n] <= 'Z');
 }
 
-/* "16 min", "97 %", "GPU 3": a number and what it is of stay on one line. */
+/* "16 min", "97 %", "GPU 3", "a core": what is read in one go stays on one line. */
 static bool is_glued(const char *text, const char *blank)
 {
 	static const char *const units[] = { "%", "°C", "s", "ms", "min", "h", "d", "W", "kW", "Wh", "kWh", "MHz", "GiB", "MiB", "GPU-h",
@@ -209,6 +211,8 @@ static bool is_glued(const char *text, const char *blank)
 	const char *const next = blank + 1;
 	if (blank == text)
 		return false;
+	if ((blank[-1] == 'a' || blank[-1] == 'A') && (blank - text == 1 || blank[-2] == ' '))
+		return true;
 	if (is_digit(*next))
 		return (blank - text >= 3 && memcmp(blank - 3, "GPU", 3) == 0) || (blank - text >= 4 && memcmp(blank - 4, "GPUs", 4) == 0);
 	for (size_t i = 0; is_digit(blank[-1]) && i < sizeof units / sizeof *units; i++)
@@ -238,19 +242,55 @@ static const char *line_end(const struct page *p, enum type type, const char *te
 	return end;
 }
 
-struct wrapped page_wrap(const struct page *p, enum type type, const char *text, double width, size_t max_lines)
+/* A word alone on the last line gets the last one of the line above, where that leaves two there. */
+static const char *line_end_in_company(const struct page *p, enum type type, const char *text, double width)
+{
+	const char *const end = line_end(p, type, text, width), *const next = *end ? word_end(end + 1) : end;
+	const char *before = text;
+	size_t n = 1;
+	for (const char *at = word_end(text); at < end; at = word_end(at + 1)) {
+		before = at;
+		n++;
+	}
+	const bool alone = *end && !*next;
+	return alone && n > 2 && page_text_width(p, type, before + 1) <= width ? before : end;
+}
+
+struct wrapped page_wrap_indented(const struct page *p, enum type type, const char *text, double width, double indent, size_t max_lines)
 {
 	struct wrapped out = { NEW_ARRAY(p->mem, const char *, max_lines), 0 };
 	while (*text == ' ')
 		text++;
 	while (*text && out.n < max_lines) {
-		const char *const end = line_end(p, type, text, width);
-		const bool last = out.n + 1 == max_lines && *end;
+		const double room = out.n ? width : width - indent;
+		const bool is_last = out.n + 1 == max_lines;
+		const char *const end = is_last ? line_end(p, type, text, room) : line_end_in_company(p, type, text, room);
 		const char *const line = arena_text(p->mem, text, (size_t)(end - text));
-		out.line[out.n++] = last ? page_cut_end(p, type, arena_print(p->mem, "%s …", text), width)
-					 : page_cut_middle(p, type, line, width);
+		out.line[out.n++] = is_last && *end ? page_cut_end(p, type, arena_print(p->mem, "%s …", text), room)
+						    : page_cut_middle(p, type, line, room);
 		for (text = end; *text == ' ';)
 			text++;
 	}
 	return out;
+}
+
+struct wrapped page_wrap(const struct page *p, enum type type, const char *text, double width, size_t max_lines)
+{
+	return page_wrap_indented(p, type, text, width, 0, max_lines);
+}
+
+static bool is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+const char *page_curved(const struct page *p, const char *text)
+{
+	const char *out = "", *begin = text;
+	for (const char *at = text; *at; at++)
+		if (*at == '\'' && at > text && is_letter(at[-1]) && is_letter(at[1])) {
+			out = arena_print(p->mem, "%s%.*s\u2019", out, (int)(at - begin), begin);
+			begin = at + 1;
+		}
+	return begin == text ? text : arena_print(p->mem, "%s%s", out, begin);
 }

@@ -27,6 +27,7 @@ struct page {
 	struct canvas *canvas;
 	const struct theme *theme;
 	const struct report *report;
+	const char *file; /* "card.png" */
 	struct arena *mem;
 	bool measuring;
 };
@@ -38,6 +39,7 @@ enum type {
 	TYPE_SUBLINE,
 	TYPE_KEY_FIGURE,
 	TYPE_FINDING,
+	TYPE_WHEN,
 	TYPE_EVIDENCE,
 	TYPE_MORE,
 	TYPE_TITLE,
@@ -49,6 +51,7 @@ enum type {
 	TYPE_LANE,
 	TYPE_BADGE,
 	TYPE_BAR,
+	TYPE_BAR_REST,
 	TYPE_FOOTER,
 	N_TYPES
 };
@@ -81,7 +84,14 @@ struct wrapped {
 	const char **line;
 	size_t n;
 };
-/* Broken at blanks; what does not fit into max_lines ends in '…', words wider than a line are cut in the middle. */
+/*
+ * Broken at blanks, no word alone on the last line; what does not fit into max_lines ends in '…', words wider than a line are cut in
+ * the middle.
+ */
 struct wrapped page_wrap(const struct page *p, enum type type, const char *text, double width, size_t max_lines);
+/* The first line begins `indent` further right: something else stands there. */
+struct wrapped page_wrap_indented(const struct page *p, enum type type, const char *text, double width, double indent, size_t max_lines);
+/* "the run's" as it is printed: with a curved apostrophe. */
+const char *page_curved(const struct page *p, const char *text);
 
 #endif

@@ -271,7 +271,6 @@ static struct vertices vertices_of(const struct stack *s, const struct curve *c,
 #define FLICKER 0.03      /* of the axis, from bin to bin */
 #define FLICKER_SHARE 0.6 /* of the steps of a segment */
 #define CALM_RADIUS 5
-#define MIN_CALM_RADIUS 2
 #define LEAST_CALM_BINS (4 * CALM_RADIUS) /* a mean over most of a segment would be a flat line where there is a shape */
 #define SPARSE_SAMPLES 4  /* a bin: fewer have no band of their own to show what smoothing hides */
 #define SPARSE_RADIUS 2
@@ -320,10 +319,7 @@ static size_t smaller(size_t a, size_t b)
 
 static double mean_around(const double *value, const struct vertex *v, size_t n, size_t i)
 {
-	const size_t room = smaller(i, n - 1 - i);
-	size_t radius = smaller(CALM_RADIUS, room);
-	radius = radius < MIN_CALM_RADIUS ? MIN_CALM_RADIUS : radius;
-	const size_t begin = i - smaller(i, radius), end = smaller(n - 1, i + radius);
+	const size_t begin = i - smaller(i, CALM_RADIUS), end = smaller(n - 1, i + CALM_RADIUS);
 	double sum = 0;
 	for (size_t j = begin; j <= end; j++)
 		sum += value[v[j].bin];
@@ -484,11 +480,13 @@ static void time_grid_draw(const struct plot *plot)
 	}
 }
 
+#define TICKED_HEIGHT 66.0 /* a higher panel has no more levels than one of this height, only further apart */
+
 static void value_axis_draw(const struct plot *plot)
 {
 	const struct page *const p = plot->stack->page;
-	const struct value_ticks ticks = plot->panel->kind == PANEL_BUSY ? ticks_percent(plot->h)
-									   : ticks_value(plot->low, plot->high, plot->h);
+	const double height = fmin(plot->h, TICKED_HEIGHT);
+	const struct value_ticks ticks = plot->panel->kind == PANEL_BUSY ? ticks_percent(plot->h) : ticks_value(plot->low, plot->high, height);
 	for (size_t i = 0; i < ticks.n; i++) {
 		const double y = plot_y(plot, ticks.at[i]);
 		page_level(p, PLOT_LEFT, PLOT_RIGHT, y, HUE_GRID);

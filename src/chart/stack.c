@@ -48,14 +48,19 @@ struct stretches finding_stretches(const struct stack *s, const struct finding *
 	return out;
 }
 
-#define LONG_SHARE 0.6
-
-bool finding_is_long(const struct stack *s, const struct finding *f)
+double finding_share(const struct stack *s, const struct finding *f)
 {
 	double length = 0;
 	for (size_t i = 0; i < f->n_windows; i++)
 		length += (double)(f->windows[i].end - f->windows[i].begin);
-	return length > LONG_SHARE * (double)span_length(s->span);
+	return length / (double)span_length(s->span);
+}
+
+#define LONG_SHARE 0.6
+
+bool finding_is_long(const struct stack *s, const struct finding *f)
+{
+	return finding_share(s, f) > LONG_SHARE;
 }
 
 void panel_title(const struct page *p, const struct panel *panel, double y)
@@ -105,17 +110,26 @@ static double panel_draw(struct stack *s, const struct panel *panel, double y)
 	return line_panel_draw(s, panel, y);
 }
 
+/* Line panels end in a line that the clock's ticks can hang from; maps and strips do not. */
+static bool has_axis_line(enum panel_kind kind)
+{
+	return kind != PANEL_HEAT && kind != PANEL_THROTTLE && kind != PANEL_PHASES;
+}
+
 double stack_draw(struct stack *s, const struct figure *figure, const bool *left_out, double y)
 {
-	bool first = true;
+	const struct panel *last = NULL;
 	y = lane_draw(s, y);
 	y = elapsed_axis_draw(s, y);
 	for (size_t i = 0; i < figure->n_panels; i++) {
 		if (left_out && left_out[i])
 			continue;
-		y = panel_draw(s, &figure->panels[i], y + (first ? 0 : PANEL_GAP));
-		first = false;
+		y = panel_draw(s, &figure->panels[i], y + (last ? PANEL_GAP : 0));
+		last = &figure->panels[i];
 	}
+	if (last && has_axis_line(last->kind))
+		return clock_axis_draw(s, y);
+	page_level(s->page, PLOT_LEFT, PLOT_RIGHT, y + 2, HUE_AXIS);
 	return clock_axis_draw(s, y + 2);
 }
 

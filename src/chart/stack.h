@@ -33,6 +33,8 @@ double stack_draw(struct stack *s, const struct figure *figure, const bool *left
 double stack_x(const struct stack *s, time_ms t);
 /* Where to draw a span, no narrower than min_width; false when it lies outside. */
 bool stack_stretch(const struct stack *s, struct span span, double min_width, double *x0, double *x1);
+/* Of the run, 0 to 1. */
+double finding_share(const struct stack *s, const struct finding *f);
 /* Most of the run: it is not news where it is, so it is not tinted. */
 bool finding_is_long(const struct stack *s, const struct finding *f);
 /* The finding's windows as drawn: at least min_width, neighbours that touch on the picture joined. */

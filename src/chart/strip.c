@@ -1,7 +1,8 @@
 /*
  * strip.c - why clocks were held down: per GPU and 1 u of time, the worst reason that was set.
  *
- * Only GPUs with a reason have a row; the others are counted in the line below, beside the key.
+ * Only GPUs with a reason have a row; the others are counted in the line below, beside the key. GPUs that were held down alike are
+ * one row.
  */
 #include "chart/stack.h"
 #include <math.h>
@@ -98,10 +99,9 @@ static void reason_draw(const struct page *p, const struct reason *reason, struc
 		p->canvas->verbs->cell(p->canvas, b, faded(page_hue(p, reason->hue), reason->strength));
 }
 
-static void row_draw(struct strip *strip, const struct track *t, double y, double height)
+static void row_draw(struct strip *strip, const unsigned char *cell, double y, double height)
 {
 	const struct page *const p = strip->stack->page;
-	const unsigned char *const cell = cells_of(p->mem, t, strip->stack->span);
 	page_box(p, PLOT_LEFT, y, PLOT_WIDTH, height, HUE_TINT);
 	for (size_t begin = 0, end; begin < N_CELLS; begin = end) {
 		for (end = begin + 1; end < N_CELLS && cell[end] == cell[begin];)
@@ -124,12 +124,32 @@ static void rows_draw(struct strip *strip)
 	for (size_t i = 0; i < strip->n_rows; i++) {
 		const double y = strip->y + strip->row * (double)i;
 		const char *const note = strip->panel->row_notes ? strip->panel->row_notes[strip->gpus[i]] : NULL;
-		row_draw(strip, strip->panel->gpus[strip->gpus[i]], y, strip->row < MIN_NOTED_ROW ? strip->row : strip->row - 1);
+		row_draw(strip, cells_of(p->mem, strip->panel->gpus[strip->gpus[i]], strip->stack->span), y,
+			strip->row < MIN_NOTED_ROW ? strip->row : strip->row - 1);
 		if (note && strip->row >= MIN_NOTED_ROW)
 			page_text(p, GUTTER_LEFT, y + strip->row / 2 + 2.5, TYPE_STATISTIC, ALIGN_LEFT,
 				page_cut_end(p, TYPE_STATISTIC, note, GUTTER_WIDTH));
 	}
 	row_labels_draw(strip->stack, strip->gpus, strip->n_rows, strip->y, strip->row);
+}
+
+static void common_row_draw(struct strip *strip)
+{
+	const struct page *const p = strip->stack->page;
+	unsigned char *worst = NEW_ARRAY(p->mem, unsigned char, N_CELLS);
+	struct arena scratch;
+	memset(worst, UNKNOWN_REASON, N_CELLS);
+	for (size_t i = 0; i < strip->panel->n_gpus; i++) {
+		arena_init(&scratch);
+		const unsigned char *const cell = cells_of(&scratch, strip->panel->gpus[i], strip->stack->span);
+		for (size_t k = 0; k < N_CELLS; k++)
+			worst[k] = cell[k] < worst[k] ? cell[k] : worst[k];
+		arena_release(&scratch);
+	}
+	row_draw(strip, worst, strip->y, strip->row - 1);
+	row_label(p, strip->y + strip->row / 2, arena_print(p->mem, "all %zu", strip->panel->n_gpus));
+	page_text(p, GUTTER_LEFT, strip->y + strip->row / 2 + 2.5, TYPE_STATISTIC, ALIGN_LEFT,
+		page_cut_end(p, TYPE_STATISTIC, strip->panel->common_note, GUTTER_WIDTH));
 }
 
 static double others_draw(const struct strip *strip, double baseline)
@@ -157,19 +177,31 @@ static void key_draw(const struct strip *strip, double x, double baseline)
 
 #define KEY_LINE 12.0
 
+static void rows_find(struct strip *strip)
+{
+	const struct panel *const panel = strip->panel;
+	strip->gpus = NEW_ARRAY(strip->stack->page->mem, size_t, panel->n_gpus);
+	for (size_t i = 0; i < panel->n_gpus; i++)
+		if (has_reason(panel->gpus[i], strip->stack->span))
+			strip->gpus[strip->n_rows++] = i;
+	strip->n_others = panel->n_gpus - strip->n_rows;
+}
+
 double strip_draw(const struct stack *s, const struct panel *panel, double y)
 {
 	struct strip strip = { .stack = s, .panel = panel, .y = y + MAP_TITLE_HEIGHT };
-	strip.gpus = NEW_ARRAY(s->page->mem, size_t, panel->n_gpus);
-	for (size_t i = 0; i < panel->n_gpus; i++)
-		if (has_reason(panel->gpus[i], s->span))
-			strip.gpus[strip.n_rows++] = i;
-	strip.n_others = panel->n_gpus - strip.n_rows;
+	if (panel->common_note)
+		strip.n_rows = 1;
+	else
+		rows_find(&strip);
 	strip.row = strip.n_rows ? row_height(strip.n_rows) : 0;
 	const double height = strip.row * (double)strip.n_rows;
 	if (!s->page->measuring) {
 		panel_title(s->page, panel, y);
-		rows_draw(&strip);
+		if (panel->common_note)
+			common_row_draw(&strip);
+		else
+			rows_draw(&strip);
 		holes_draw(s, panel->holes, strip.y, height);
 		key_draw(&strip, others_draw(&strip, strip.y + height + 8.5), strip.y + height + 8.5);
 	}

@@ -13,6 +13,7 @@ const struct theme theme_table[] = {
 		.outer_band = 0.10,
 		/* Lightness falls strictly, from 86 to 26: the ramp survives grey print. */
 		.heat = { { 0, 0xFFD23F }, { 0.2, 0xDFC275 }, { 0.4, 0xB4AE98 }, { 0.6, 0x7F96AA }, { 0.8, 0x4874A3 }, { 1, 0x0D3F73 } },
+		.bars = { { 0, 0xFFD23F }, { 0.2, 0xDFC275 }, { 0.4, 0xB4AE98 }, { 0.6, 0x7F96AA }, { 0.8, 0x4874A3 }, { 1, 0x0D3F73 } },
 	},
 	[THEME_DARK] = {
 		.at = {
@@ -23,6 +24,7 @@ const struct theme theme_table[] = {
 		.band = 0.28,
 		.outer_band = 0.14,
 		.heat = { { 0, 0xFFC93C }, { 0.08, 0xE9BC4E }, { 0.3, 0xA79B79 }, { 0.55, 0x6C7F92 }, { 0.8, 0x3B628B }, { 1, 0x1F3F66 } },
+		.bars = { { 0, 0xFFC93C }, { 0.2, 0xDDB765 }, { 0.4, 0xB5AD94 }, { 0.6, 0x93A9BD }, { 0.8, 0x73AAD9 }, { 1, 0x5AB0F2 } },
 	},
 };
 
@@ -38,14 +40,23 @@ static uint32_t channel_between(uint32_t a, uint32_t b, int shift, double part)
 	return (uint32_t)lround(from + (to - from) * part) << shift;
 }
 
-struct colour heat_colour(const struct theme *theme, int level)
+static struct colour colour_between(const struct heat_stop *stops, double share)
 {
-	const double share = (double)level / N_HEAT_LEVELS;
 	size_t i = 1;
-	while (i < N_HEAT_STOPS - 1 && share > theme->heat[i].at)
+	while (i < N_HEAT_STOPS - 1 && share > stops[i].at)
 		i++;
-	const struct heat_stop *a = &theme->heat[i - 1], *b = &theme->heat[i];
+	const struct heat_stop *a = &stops[i - 1], *b = &stops[i];
 	const double part = (share - a->at) / (b->at - a->at);
 	return (struct colour){ channel_between(a->rgb, b->rgb, 16, part) | channel_between(a->rgb, b->rgb, 8, part) |
 		channel_between(a->rgb, b->rgb, 0, part), 1 };
+}
+
+struct colour heat_colour(const struct theme *theme, int level)
+{
+	return colour_between(theme->heat, (double)level / N_HEAT_LEVELS);
+}
+
+struct colour bar_colour(const struct theme *theme, double share)
+{
+	return colour_between(theme->bars, share);
 }

@@ -22,6 +22,7 @@ struct theme {
 	struct colour at[N_HUES];
 	double band, outer_band; /* how much of the line's colour its bands have */
 	struct heat_stop heat[N_HEAT_STOPS];
+	struct heat_stop bars[N_HEAT_STOPS]; /* the same for bars, which stand on the page by themselves */
 };
 extern const struct theme theme_table[]; /* by enum chart_theme */
 
@@ -32,6 +33,7 @@ extern const struct theme theme_table[]; /* by enum chart_theme */
 #define N_HEAT_LEVELS 50
 int heat_level(double share);
 struct colour heat_colour(const struct theme *theme, int level);
+struct colour bar_colour(const struct theme *theme, double share); /* of how busy a bar is, 0 to 1 */
 
 static inline struct colour faded(struct colour colour, double alpha)
 {

@@ -323,15 +323,55 @@ static time_ms held_down(struct build *b, const struct track *mask, const char *
 	return held;
 }
 
+#define ALIKE_SHARE 0.03 /* of the run: for so long may a GPU be held down otherwise than the first */
+#define IDLE_BIT 1U      /* NVML: nothing to do */
+
+/* For whole flags, of which one that is missing is like no other. */
+static bool is_same_reason(fixed a, fixed b)
+{
+	const unsigned apart = (unsigned)(a / FIXED_ONE) ^ (unsigned)(b / FIXED_ONE);
+
+	return a == b || (a != FIXED_MISSING && b != FIXED_MISSING && !(apart & ~IDLE_BIT));
+}
+
+static bool is_held_alike(const struct track *mask, const struct track *first, double run_ms)
+{
+	time_ms apart = 0;
+
+	for (size_t i = 0, k = 0; i < mask->n && (double)apart <= ALIKE_SHARE * run_ms; i++) {
+		while (k + 1 < first->n && first->times[k + 1] <= mask->times[i])
+			k++;
+		if (!first->n || !is_same_reason(mask->values[i], first->values[k]))
+			apart += track_until(mask, i) - mask->times[i];
+	}
+	return (double)apart <= ALIKE_SHARE * run_ms;
+}
+
+/* "capped 45 s each" where a row a GPU would be the same row again and again; else NULL. */
+static const char *common_note(struct build *b, const struct track *const *gpus, const char *const *notes, const char *most)
+{
+	bool same = true;
+
+	for (size_t g = 0; g < b->run->n_gpus; g++) {
+		if (!gpus[g] || !notes[g] || !is_held_alike(gpus[g], gpus[0], (double)span_length(b->run->span)))
+			return NULL;
+		same &= strcmp(notes[g], notes[0]) == 0;
+	}
+	if (b->run->n_gpus < 2)
+		return NULL;
+	return same ? arena_print(b->mem, "%s each", most) : arena_print(b->mem, "%s at most", most);
+}
+
 static void add_throttle(struct build *b, struct panels *panels)
 {
 	size_t known;
 	const struct track **gpus = tracks_of(b, METRIC_GPU_THROTTLE, &known);
-	const char **notes = NEW_ARRAY(b->mem, const char *, b->run->n_gpus);
+	const char **notes = NEW_ARRAY(b->mem, const char *, b->run->n_gpus), *most = NULL;
 	time_ms longest = 0;
 
 	for (size_t g = 0; g < b->run->n_gpus; g++) {
 		time_ms held = gpus[g] ? held_down(b, gpus[g], &notes[g]) : 0;
+		most = held > longest ? notes[g] : most;
 		longest = held > longest ? held : longest;
 	}
 	if (!known || (longest < STRIP_LEAST_MS && (double)longest < STRIP_LEAST_SHARE * (double)span_length(b->run->span)))
@@ -340,6 +380,7 @@ static void add_throttle(struct build *b, struct panels *panels)
 	if (b->report->healthy)
 		p.subtitle = "a power cap at full load is normal";
 	p.row_notes = notes;
+	p.common_note = common_note(b, gpus, notes, most);
 	panels->at[panels->n++] = p;
 }
 
@@ -472,16 +513,34 @@ static void add_what_findings_show(struct build *b, struct panels *panels)
 		}
 }
 
+#define LEAST_MEMORY_SHARE 0.1 /* below, a panel is a line on its axis: the key figure says as much */
+
+static bool says_nothing(const struct build *b, enum panel_kind kind)
+{
+	return kind == PANEL_MEMORY &&
+		max_of_gpus(b, METRIC_GPU_MEM_USED) < LEAST_MEMORY_SHARE * max_of_gpus(b, METRIC_GPU_MEM_TOTAL);
+}
+
+/* What says nothing leaves its place free: a lower card is read sooner. */
+static void fill_card(struct build *b, struct panels *panels)
+{
+	static const enum panel_kind kinds[] = { PANEL_MEMORY, PANEL_POWER, PANEL_TEMPERATURE, PANEL_CLOCK };
+	size_t n_silent = 0;
+
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds && panels->n + n_silent < CARD_LINE_PANELS; i++)
+		if (!has_panel(panels, kinds[i]) && says_nothing(b, kinds[i]))
+			n_silent++;
+		else
+			add_to_card(b, panels, kinds[i]);
+}
+
 static void build_card(struct build *b)
 {
 	struct panels panels = panels_new(b);
 
 	add_busy(b, &panels);
 	add_what_findings_show(b, &panels);
-	add_to_card(b, &panels, PANEL_MEMORY);
-	add_to_card(b, &panels, PANEL_POWER);
-	add_to_card(b, &panels, PANEL_TEMPERATURE);
-	add_to_card(b, &panels, PANEL_CLOCK);
+	fill_card(b, &panels);
 	add_heat(b, &panels);
 	add_uneven_power(b, &panels);
 	add_throttle(b, &panels);

@@ -351,6 +351,7 @@ struct panel {
 	struct spans holes;   /* of the log behind the GPU tracks: hatched */
 	struct spans cpu_holes;
 	const char **row_notes; /* THROTTLE: right gutter, beside gpus: "capped 45 s" or NULL */
+	const char *common_note; /* THROTTLE: several GPUs that were held down alike are one row, with this beside it; else NULL */
 	const struct singled *singled; /* at most 3; or none: line and band over all GPUs */
 	size_t n_singled;
 	struct panel_label others;     /* beside those */

@@ -403,7 +403,7 @@ def card_findings(card, of_json, told):
     marks = part_of(card, "findings")
     badges = [i for i, t in enumerate(marks) if t["text"].isdigit() and t["size"] == 9]
     for begin, end in zip(badges, badges[1:] + [len(marks)]):
-        n, bold = int(marks[begin]["text"]), [t for t in marks[begin + 1:end] if t["bold"]]
+        n, bold = int(marks[begin]["text"]), [t for t in marks[begin + 1:end] if t["bold"] and t["size"] > 10]
         left = min(t["at"][0] for t in bold)
         drawn = words(" ".join(t["text"] for t in bold if t["at"][0] == left))
         if n not in of_json:
