@@ -273,6 +273,19 @@ void sheet_absent(struct sheet *s, enum metric metric, enum absence reason)
 	s->r->recording->absences[reason]++;
 }
 
+void sheet_row_of(struct sheet *s, size_t channel, time_ms t, const enum metric *metrics, const fixed *values, size_t n)
+{
+	sheet_row(s, channel, t);
+	struct rows *rows = s->rows[channel];
+	for (size_t i = 0; i < n; i++)
+		rows->cells[metrics[i]].values[rows->current] = values[i];
+}
+
+const struct entity *sheet_entity(const struct sheet *s, size_t channel)
+{
+	return &s->rows[channel]->entity;
+}
+
 void sheet_retime(struct sheet *s, time_ms (*to)(time_ms))
 {
 	for (size_t i = 0; i < s->n; i++)

@@ -37,6 +37,26 @@ void sheet_absent(struct sheet *s, enum metric metric, enum absence reason);
  * P-state where the metric is one. `unit` is what the column head says, or the tool's own.
  */
 void sheet_cell(struct sheet *s, const struct spelling *column, enum unit unit, struct slice cell, struct place place);
+/*
+ * A row at once, for readers that know what is in it: as sheet_row() and then sheet_put() for each value. All are possible, have no
+ * more decimals than were put before, and are of metrics that the channel has; FIXED_MISSING where sheet_absent() tells why.
+ */
+void sheet_row_of(struct sheet *s, size_t channel, time_ms t, const enum metric *metrics, const fixed *values, size_t n);
+/* Whose channel it is, with all names that its rows told so far. */
+const struct entity *sheet_entity(const struct sheet *s, size_t channel);
+
+/* What a cell says. */
+struct cell_value {
+	bool is_value;
+	bool is_wrong;   /* and sheet_cell() complains of it */
+	fixed value;     /* in the metric's own unit */
+	int decimals;
+	enum absence reason; /* why it has none */
+	enum diag_code complaint;
+};
+struct cell_value cell_read(const struct format *format, const struct spelling *column, enum unit unit, struct slice text);
+/* To the metric's own unit; exact when the units agree, as they do in almost every log. False: no such unit, or too large. */
+bool cell_convert(fixed *value, enum unit from, enum unit to);
 /* Something happened. `t` is kept as given; TIME_UNKNOWN: with the row that comes next, or else the one before. `text` is copied. */
 void sheet_event(struct sheet *s, enum event_kind kind, const struct entity *e, time_ms t, int code, struct slice text);
 /* Every time so far, changed: when only the whole log tells how its times are to be read. */

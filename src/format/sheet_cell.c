@@ -65,8 +65,7 @@ static bool special_parse(enum metric metric, struct slice cell, fixed *value)
 	return false;
 }
 
-/* To the metric's own unit; exact when the units agree, as they do in almost every log. */
-static bool convert(fixed *value, enum unit from, enum unit to)
+bool cell_convert(fixed *value, enum unit from, enum unit to)
 {
 	if (from == to)
 		return true;
@@ -112,48 +111,78 @@ static int decimals_in(enum unit to, struct slice cell, enum unit from)
 	return all < FIXED_DIGITS ? all : FIXED_DIGITS;
 }
 
-void sheet_cell(struct sheet *s, const struct spelling *column, enum unit unit, struct slice cell, struct place place)
+static struct cell_value absent_for(enum absence reason)
 {
-	const struct metric_row *row = &metric_table[column->metric];
-	struct diags *diags = s->r->diags;
-	enum absence reason;
+	return (struct cell_value){ .reason = reason };
+}
+
+static struct cell_value wrong_as(enum diag_code complaint, enum absence reason)
+{
+	return (struct cell_value){ .is_wrong = true, .reason = reason, .complaint = complaint };
+}
+
+static struct cell_value value_of(fixed value, int decimals)
+{
+	return (struct cell_value){ .is_value = true, .value = value, .decimals = decimals };
+}
+
+/* A decimal with or without a unit; `unit` is that of the column. */
+static struct cell_value number_read(const struct metric_row *row, enum unit unit, struct slice text)
+{
 	struct slice rest;
 	fixed value;
 
-	cell = slice_trim(cell);
-	if (!cell.n) {
-		sheet_absent(s, column->metric, ABSENT_EMPTY);
-		return;
-	}
-	if (absence_find(s->r->recording->format->absences, cell, &reason)) {
-		sheet_absent(s, column->metric, reason);
-		return;
-	}
-	if (special_parse(column->metric, cell, &value)) {
-		sheet_put(s, column->metric, value, 0);
-		return;
-	}
-	const bool is_number = row->unit != UNIT_BITS && fixed_parse(cell, &value, &rest);
-	const bool is_large = !is_number && row->unit != UNIT_BITS && large_parse(cell, unit, row->unit, &value);
-	if (!is_number && !is_large) {
-		diag_repeat(diags, place, DIAG_BAD_NUMBER, column->head, "'%.*s' in %s", SLICE(cell), column->head);
-		sheet_absent(s, column->metric, ABSENT_UNREADABLE);
-		return;
-	}
+	const bool is_number = row->unit != UNIT_BITS && fixed_parse(text, &value, &rest);
+	const bool is_large = !is_number && row->unit != UNIT_BITS && large_parse(text, unit, row->unit, &value);
+	if (!is_number && !is_large)
+		return wrong_as(DIAG_BAD_NUMBER, ABSENT_UNREADABLE);
 	bool other_unit = is_number && rest.n && !slice_is(rest, unit_table[unit].symbol); /* rarely: the head has said it */
-	if ((other_unit && !unit_find(rest, &unit)) || (is_number && !convert(&value, unit, row->unit))) {
-		diag_repeat(diags, place, DIAG_BAD_UNIT, column->head, "'%.*s' in %s, expected %s", SLICE(cell), column->head,
-			*unit_table[row->unit].symbol ? unit_table[row->unit].symbol : "a plain number");
-		sheet_absent(s, column->metric, ABSENT_UNREADABLE);
-		return;
-	}
-	if (fixed_value(value) < row->low || fixed_value(value) > row->high) {
-		diag_repeat(diags, place, DIAG_OUT_OF_RANGE, column->head, "'%.*s' in %s is impossible; treated as missing",
-			SLICE(cell), column->head);
-		sheet_absent(s, column->metric, ABSENT_OUT_OF_RANGE);
-		return;
-	}
-	sheet_put(s, column->metric, value, is_large ? FIXED_DIGITS : decimals_in(row->unit, cell, unit));
+	if ((other_unit && !unit_find(rest, &unit)) || (is_number && !cell_convert(&value, unit, row->unit)))
+		return wrong_as(DIAG_BAD_UNIT, ABSENT_UNREADABLE);
+	if (fixed_value(value) < row->low || fixed_value(value) > row->high)
+		return wrong_as(DIAG_OUT_OF_RANGE, ABSENT_OUT_OF_RANGE);
+	return value_of(value, is_large ? FIXED_DIGITS : decimals_in(row->unit, text, unit));
+}
+
+struct cell_value cell_read(const struct format *format, const struct spelling *column, enum unit unit, struct slice text)
+{
+	enum absence reason;
+	fixed value;
+
+	text = slice_trim(text);
+	if (!text.n)
+		return absent_for(ABSENT_EMPTY);
+	if (absence_find(format->absences, text, &reason))
+		return absent_for(reason);
+	if (special_parse(column->metric, text, &value))
+		return value_of(value, 0);
+	return number_read(&metric_table[column->metric], unit, text);
+}
+
+static void complain(struct sheet *s, const struct spelling *column, enum diag_code code, struct slice text, struct place place)
+{
+	const char *unit = unit_table[metric_table[column->metric].unit].symbol;
+	struct diags *diags = s->r->diags;
+
+	if (code == DIAG_BAD_NUMBER)
+		diag_repeat(diags, place, code, column->head, "'%.*s' in %s", SLICE(text), column->head);
+	else if (code == DIAG_BAD_UNIT)
+		diag_repeat(diags, place, code, column->head, "'%.*s' in %s, expected %s", SLICE(text), column->head,
+			*unit ? unit : "a plain number");
+	else
+		diag_repeat(diags, place, code, column->head, "'%.*s' in %s is impossible; treated as missing", SLICE(text), column->head);
+}
+
+void sheet_cell(struct sheet *s, const struct spelling *column, enum unit unit, struct slice text, struct place place)
+{
+	const struct cell_value cell = cell_read(s->r->recording->format, column, unit, text);
+
+	if (cell.is_wrong)
+		complain(s, column, cell.complaint, slice_trim(text), place);
+	if (cell.is_value)
+		sheet_put(s, column->metric, cell.value, cell.decimals);
+	else
+		sheet_absent(s, column->metric, cell.reason);
 }
 
 const struct spelling *spelling_find(const struct spelling *columns, struct slice head)
