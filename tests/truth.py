@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """truth.py - the samples, whose truth is known, against what the program says of them.
 
-    tests/truth.py PROGRAM                  the seven runs in samples/
+    tests/truth.py PROGRAM                  the seven recorded runs in samples/, and the made ones
     tests/truth.py PROGRAM --selftest       reports with a lie in them: does each lie get caught?
     tests/truth.py PROGRAM --recordings DIR all ways to give those runs: see recordings.sh
 
@@ -124,6 +124,34 @@ RUNS = {
         "sentence": ["Up to", "GPU 3 kept the rest of the job waiting"], "not_sentence": ["Healthy", "fully used", "all 4 GPUs"],
         "text": ["time of GPUs 0-2. At least"],
         "statistics": {"gpu0 gpu.power p50": (210, 260), "gpu3 gpu.power p50": (680, 700)},
+    },
+}
+
+# Made runs: what their scripts planted. For each, which rules may tell of it (one of them must), on which GPUs, from when to when, and
+# how many seconds the begin and the end may be off. `fired_on`: these rules, on no other GPUs.
+PLANTED = {
+    "throttled": {
+        "day": "2026-11-19", "verdict": ["critical"], "lost": (0.07, 0.16), "planted": [
+            (["gpu-starved-by-cpu"], range(8), "09:43:07", "10:01:07", 90, 45),
+            (["gpu-thermal-software", "gpu-thermal-hardware"], [3, 5], "10:30:07", "10:53:07", 60, 30),
+            (["log-hole"], range(8), "11:00:07", "11:05:07", 6, 6),
+        ],
+        "fired_on": {"gpu-thermal-software": [3, 5], "gpu-thermal-hardware": [3, 5], "gpu-hot": [3, 5], "gpu-clock-loss": [3, 5]},
+        "not_fired": ["gpu-starved-by-io", "gpu-starved-by-one-core", "gpu-idle", "gpu-unused", "gpu-lost", "gpu-memory-growth",
+                      "gpu-power-brake", "gpu-power-capped", "gpu-hang", "log-died"],
+    },
+    "three_columns": {
+        "day": "2026-11-18", "verdict": ["warning", "critical"], "lost": (0.55, 0.68), "planted": [
+            (["gpu-low-use", "gpu-fluctuating"], [0], "22:49:13", "23:30:05", 15, 15),
+        ],
+        "fired_on": {}, "not_fired": STARVED + THERMAL + ["gpu-starved-by-io", "gpu-idle", "gpu-unused", "log-hole", "gpu-memory-growth"],
+    },
+    "holes": {
+        "day": "2026-11-21", "verdict": ["unknown"], "lost": (0, 0), "planted": [
+            (["log-hole"], [0, 1, 3], "01:57:52", "01:58:00", 1, 17),  # one finding may tell of both holes
+            (["log-hole"], [2], "01:57:52", "01:58:16", 1, 1),
+        ],
+        "fired_on": {}, "not_fired": STARVED + THERMAL + ["gpu-lost", "gpu-idle", "gpu-straggler", "log-died"],
     },
 }
 
@@ -406,6 +434,25 @@ def untruths(truth, report, text):
     yield from wrong_words(truth, report, text)
 
 
+def untold(truth, report):
+    """What was planted, and is not told; what was not, and is."""
+    def covers(f, gpus, begin, end, begin_off, end_off):
+        edges = [seconds(f["windows"][0]["begin"]) - at(truth, begin), seconds(f["windows"][-1]["end"]) - at(truth, end)]
+        return {"gpu%d" % i for i in gpus} <= set(map(bare, f["entities"])) and abs(edges[0]) <= begin_off and abs(edges[1]) <= end_off
+
+    for rules, gpus, *times in truth["planted"]:
+        if not any(f["rule"] in rules and covers(f, gpus, *times) for f in report["findings"]):
+            yield "no %s on GPUs %s from %s to %s" % (" or ".join(rules), list(gpus), times[0], times[1])
+    for rule, entity in sorted(fired(report)):
+        if rule in truth["not_fired"] or entity not in ["gpu%d" % i for i in truth["fired_on"].get(rule, [])] and rule in truth["fired_on"]:
+            yield "%s fired on %s" % (rule, entity)
+    if report["verdict"]["severity"] not in truth["verdict"]:
+        yield "the verdict is %s" % report["verdict"]["severity"]
+    share = report["verdict"]["lost_gpu_hours"][1] / report["verdict"]["gpu_hours"]
+    if not truth["lost"][0] <= share <= truth["lost"][1]:
+        yield "%.3f of the run is lost, not %r to %r" % (share, *truth["lost"])
+
+
 # What no file in samples/ tells: errors that only a kernel log has, how hot the memory of an H200 may be, how much memory the host has, and a
 # column that was not asked for.
 NOT_LOGGED = {"gpu-xid", "gpu-xid-job", "gpu-ecc-corrected", "gpu-hbm-hot"}
@@ -477,12 +524,30 @@ def sample(name):
     return os.path.join("samples", name)
 
 
+def holes_of(room):
+    """The run with holes of the gallery (samples/README.md): rows of a recording are left out."""
+    folder = os.path.join(room, "holes")
+    os.mkdir(folder)
+    with open(os.path.join(ROOT, sample("balanced_4gpu"), "gpu.csv"), encoding="utf-8") as whole, \
+            open(os.path.join(folder, "gpu.csv"), "w", encoding="utf-8") as log:
+        log.writelines(row for row in whole if not re.search(r" 01:57:5[2-9]| 01:58:1[0-5][^,]*, 2,", row))
+    os.symlink(os.path.join(ROOT, sample("balanced_4gpu"), "vmstat.txt"), os.path.join(folder, "vmstat.txt"))
+    return folder
+
+
+def examine_planted(program):
+    with tempfile.TemporaryDirectory() as room:
+        return {name: examine(program, [holes_of(room) if name == "holes" else sample(name)]) for name in PLANTED}
+
+
 def check_samples(program):
     lost = {}
     for name in RUNS:
         report, text = examine(program, three_logs(sample(name)))
         lost[name] = report["verdict"]["lost_gpu_hours"][1] / report["verdict"]["gpu_hours"]
         Case.judge(name, all_complaints(name, report, text))
+    for name, (report, text) in examine_planted(program).items():
+        Case.judge(name, [*broken_laws(report, text), *untold(PLANTED[name], report)])
     Case.judge("loader_fixed lost less than loader_bound",
                [] if lost["loader_fixed"] < lost["loader_bound"] / 2 else ["%r" % lost])
 
@@ -580,7 +645,22 @@ LIES = [
 ]
 
 
+def check_planted_lies(program):
+    """A report that leaves a planted thing out, or says it of all GPUs at another time, is caught."""
+    for name, (report, _) in examine_planted(program).items():
+        for rules, *_ in PLANTED[name]["planted"]:
+            silent = dict(report, findings=[f for f in report["findings"] if f["rule"] not in rules])
+            Case.judge("%s without %s" % (name, rules), [] if list(untold(PLANTED[name], silent)) else ["is believed"])
+        moved = copy.deepcopy(report)
+        for f in moved["findings"]:
+            put(("windows", 0, "begin"), late(-300))(f)
+        Case.judge("%s, five minutes early" % name, [] if list(untold(PLANTED[name], moved)) else ["is believed"])
+        invented = dict(report, judgements=report["judgements"] + [{"rule": PLANTED[name]["not_fired"][0], "entity": "gpu0", "outcome": "fired"}])
+        Case.judge("%s, and what was not planted" % name, [] if list(untold(PLANTED[name], invented)) else ["is believed"])
+
+
 def check_lies(program):
+    check_planted_lies(program)
     truths = {name: examine(program, three_logs(sample(name))) for name in RUNS}
     for n, (name, lie, lie_in_text, words) in enumerate(LIES, 1):
         report, text = copy.deepcopy(truths[name][0]), truths[name][1]
@@ -727,6 +807,8 @@ def check_recordings(program, recordings):
         Case.judge(name + " whole folder", whole_folder(folder, *examine(program, [folder]), full))
         swapped, _ = examine(program, list(reversed(three_logs(folder))))
         Case.judge(name + " in another order", differences(full, swapped, 0))
+    for name, (report, text) in examine_planted(program).items():
+        Case.judge(name, [*broken_laws(report, text), *untold(PLANTED[name], report)])
     Case.judge("loader_fixed lost less than loader_bound",
                [] if lost["loader_fixed"] < lost["loader_bound"] / 2 else ["%r" % lost])
 

@@ -95,8 +95,8 @@ class Card:
         temp = round(self.temp + self.noise.around(0.4))
         return (f"{smi_time(BEGIN, t + 0.011 * self.gpu)}, {self.gpu}, GPU-00000000-0000-4000-8000-00000000000{self.gpu}, "
                 f"NVIDIA H100 80GB HBM3, 00000000:{0x19 + 0x11 * self.gpu:02X}:00.0, {round(100 * busy)} %, "
-                f"{round(bounded(0, traffic, 100))} %, {memory} MiB, 81559 MiB, {temp}, {round(self.memory_temp)}, {max(0, 87 - temp)}, {self.power:.2f} W, 700.00 W, {15 * round(clock / 15)} MHz, "
-                f"{self.CLOCK} MHz, 0x{self.reasons:016x}\n")
+                f"{round(bounded(0, traffic, 100))} %, {memory} MiB, 81559 MiB, {temp}, {round(self.memory_temp)}, {max(0, 87 - temp)}, "
+                f"{self.power:.2f} W, 700.00 W, {15 * round(clock / 15)} MHz, {self.CLOCK} MHz, 0x{self.reasons:016x}\n")
 
 
 def is_within(t, span):
