@@ -148,12 +148,13 @@ check_reports() {
 	begin run_script reports tests/reports.py "$build/postrun"
 }
 
-# The pictures of the gallery, the logs that are made for it, and what is installed.
+# The pictures of the gallery, the logs that are made for it, the commands in documents, and what is installed.
 check_shown() {
-	command -v python3 >/dev/null || { echo '  skipped  gallery, install: python3 is not installed'; return; }
+	command -v python3 >/dev/null || { echo '  skipped  gallery, examples, install: python3 is not installed'; return; }
 	begin run_program remade tests/remade.py
 	! is_sanitized || return 0
 	begin run_script gallery tests/gallery.py "$build/postrun"
+	begin run_script examples tests/examples.py "$build/postrun"
 	begin run_script install tests/install.sh "$build"
 }
 
