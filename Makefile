@@ -112,6 +112,7 @@ golden: all
 golden-accept: all
 	$(Q)tests/golden.sh --accept $(B)/postrun
 planted: all $(MAKE_RUN)
+	$(Q)tests/truth.py $(B)/postrun --cluster
 	$(Q)tests/planted.py $(B)/postrun $(MAKE_RUN)
 stress: $(SCENES)
 	$(Q)tests/scene/check.py $(SCENES) --stress
