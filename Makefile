@@ -10,8 +10,9 @@
 #   make fuzz SECONDS=60  each door for foreign bytes under libFuzzer (clang)
 #   make corpus           every log of a folder of real ones is read, or refused, and judged, as was reviewed (CORPUS=)
 #   make bench            time of a report, and of judging a large run, against the least it could take
-#   make docs             the parts of README.md that the program prints
-#   make install clean    PREFIX=/usr/local, DESTDIR
+#   make docs             the parts of our documents that the program prints, and the pictures of the gallery
+#   make install          program, manual page, templates, rules and samples; PREFIX=/usr/local, DESTDIR
+#   make uninstall clean
 #
 # V=1 shows the commands, WERROR=1 makes warnings errors, CC=clang is the other compiler.
 # No list of files anywhere: what lies in the right folder is built. A change of flags,
@@ -58,7 +59,7 @@ say       = $(if $(V),,@printf '  %-8s%s\n' $(1) $@ &&)
 # Writes $(1) to the target, only if it says something else: what depends on it rebuilds only then.
 note      = @mkdir -p $(@D) && printf '%s\n' '$(1)' | cmp -s - $@ || printf '%s\n' '$(1)' > $@
 
-.PHONY: all test property golden golden-accept planted stress lint fuzz corpus bench docs install clean FORCE
+.PHONY: all test property golden golden-accept planted stress lint fuzz corpus bench docs install uninstall clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -111,6 +112,7 @@ golden: all
 golden-accept: all
 	$(Q)tests/golden.sh --accept $(B)/postrun
 planted: all $(MAKE_RUN)
+	$(Q)tests/truth.py $(B)/postrun --cluster
 	$(Q)tests/planted.py $(B)/postrun $(MAKE_RUN)
 stress: $(SCENES)
 	$(Q)tests/scene/check.py $(SCENES) --stress
@@ -125,11 +127,21 @@ bench: all $(B)/tests/bench/png_encode $(B)/tests/bench/judge_bench
 	$(Q)$(B)/tests/bench/judge_bench
 docs: all
 	$(Q)tests/docs.sh --write $(B)/postrun
+	$(Q)tests/gallery.py --write --all $(B)/postrun
 
-install: all
+# What is not the program lies together, so that links between its documents hold: README.md finds it beside itself.
+share = $(DESTDIR)$(PREFIX)/share
+$(B)/postrun.1: $(B)/postrun src/cmd/manual.sh README.md
+	$(call say,MANUAL) src/cmd/manual.sh $(B)/postrun > $@
+install: all $(B)/postrun.1
 	install -D -m 755 $(B)/postrun $(DESTDIR)$(PREFIX)/bin/postrun
-	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/postrun README.md LICENSE NOTICE
-	find samples -type f -exec install -D -m 644 {} $(DESTDIR)$(PREFIX)/share/postrun/{} \;
+	install -D -m 644 $(B)/postrun.1 $(share)/man/man1/postrun.1
+	install -D -m 644 -t $(share)/doc/postrun README.md SECURITY.md LICENSE NOTICE src/chart/font/OFL.txt
+	$(Q)find rules samples templates -name __pycache__ -prune -o -type f -print | while read -r file; do \
+	  mode=644; [ ! -x "$$file" ] || mode=755; install -D -m $$mode "$$file" "$(share)/postrun/$$file" || exit 1; done
+	$(Q)for folder in rules samples templates; do ln -sfn ../../postrun/$$folder $(share)/doc/postrun/$$folder; done
+uninstall:
+	rm -rf $(DESTDIR)$(PREFIX)/bin/postrun $(share)/man/man1/postrun.1 $(share)/doc/postrun $(share)/postrun
 clean:
 	rm -rf build
 

@@ -17,7 +17,7 @@
 #     <!-- shown: samples/slow_files/rules/slow-files.yaml -->
 #     <!-- end -->
 #
-# is that file.
+# is that file. Between `<!-- filters -->` and the end stands the table of the filters of templates. Pictures are gallery.py's.
 
 set -u
 cd "$(dirname "$0")/.." || exit 2
@@ -41,6 +41,17 @@ part() {
 		state == 1'
 }
 
+# The rows of base/filter.def, the arguments in the letters that their texts use.
+filters() {
+	printf '| filter | |\n|---|---|\n'
+	awk -F '[(,]  *|[(]' '/^FILTER/ {
+			split($0, text, "\"")
+			argument = $3 == "NOTHING" ? "" : $3 == "N_FILL" ? ":N:C" : $3 == "N_WIDTH" ? ":N:W" : $3 == "N_NAME" ? ":N:NAME" : \
+				$3 == "DECIMALS" ? ":N" : ":" $3
+			printf "| `%s%s` | %s |\n", $2, argument, text[2]
+		}' src/base/filter.def
+}
+
 # The document again, with what its commands print now.
 reprint() {
 	local line command inside=false
@@ -57,6 +68,9 @@ reprint() {
 			printf '```yaml\n'
 			cat "${BASH_REMATCH[1]}"
 			printf '```\n'
+			inside=true
+		elif [[ $line == '<!-- filters -->' ]]; then
+			filters
 			inside=true
 		fi
 	done <"$1"
@@ -78,7 +92,7 @@ settle() {
 }
 
 for document in *.md */*.md; do
-	grep -qE '^<!-- (printed|shown)[ :]' "$document" 2>/dev/null || continue
+	grep -qE '^<!-- (printed|shown|filters)[ :]' "$document" 2>/dev/null || continue
 	reprint "$document" >"$room/document"
 	settle "$document"
 done

@@ -148,6 +148,16 @@ check_reports() {
 	begin run_script reports tests/reports.py "$build/postrun"
 }
 
+# The pictures of the gallery, the logs that are made for it, the commands in documents, and what is installed.
+check_shown() {
+	command -v python3 >/dev/null || { echo '  skipped  gallery, examples, install: python3 is not installed'; return; }
+	begin run_program remade tests/remade.py
+	! is_sanitized || return 0
+	begin run_script gallery tests/gallery.py "$build/postrun"
+	begin run_script examples tests/examples.py "$build/postrun"
+	begin run_script install tests/install.sh "$build"
+}
+
 # The shipped rules, and wrong ones, against the JSON Schema that editors use; and what their texts say in all combinations.
 check_schema() {
 	! is_sanitized || return 0
@@ -212,6 +222,7 @@ all)
 	run_programs property laws
 	replay_corpora
 	begin run_script docs tests/docs.sh "$build/postrun"
+	check_shown
 	begin run_script record tests/record.sh "$build/postrun"
 	check_statistics
 	check_truth

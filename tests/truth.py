@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """truth.py - the samples, whose truth is known, against what the program says of them.
 
-    tests/truth.py PROGRAM                  the seven runs in samples/
+    tests/truth.py PROGRAM                  the seven recorded runs in samples/, and the made ones
+    tests/truth.py PROGRAM --cluster        the made run of 64 GPUs over three days, which takes a minute
     tests/truth.py PROGRAM --selftest       reports with a lie in them: does each lie get caught?
     tests/truth.py PROGRAM --recordings DIR all ways to give those runs: see recordings.sh
 
@@ -127,6 +128,49 @@ RUNS = {
     },
 }
 
+def gpus_of(gpus, nodes=(None,)):
+    return ["gpu%d" % g if node is None else "n%02d/gpu%d" % (node, g) for node in nodes for g in gpus]
+
+
+# Made runs: what their scripts planted. For each, which rules may tell of it (one of them must), on which GPUs, from when to when, and
+# how many seconds the begin and the end may be off. `fired_on`: these rules, on no other GPUs.
+PLANTED = {
+    "throttled": {
+        "day": "2026-11-19", "verdict": ["critical"], "lost": (0.07, 0.16), "planted": [
+            (["gpu-starved-by-cpu"], gpus_of(range(8)), "09:43:07", "10:01:07", 90, 45),
+            (["gpu-thermal-software", "gpu-thermal-hardware"], gpus_of([3, 5]), "10:30:07", "10:53:07", 60, 30),
+            (["log-hole"], gpus_of(range(8)), "11:00:07", "11:05:07", 6, 6),
+        ],
+        "fired_on": dict.fromkeys(["gpu-thermal-software", "gpu-thermal-hardware", "gpu-hot", "gpu-clock-loss"], gpus_of([3, 5])),
+        "not_fired": ["gpu-starved-by-io", "gpu-starved-by-one-core", "gpu-idle", "gpu-unused", "gpu-lost", "gpu-memory-growth",
+                      "gpu-power-brake", "gpu-power-capped", "gpu-hang", "log-died"],
+    },
+    "three_columns": {
+        "day": "2026-11-18", "verdict": ["warning", "critical"], "lost": (0.55, 0.68), "planted": [
+            (["gpu-low-use", "gpu-fluctuating"], ["gpu0"], "22:49:13", "23:30:05", 15, 15),
+        ],
+        "fired_on": {}, "not_fired": STARVED + THERMAL + ["gpu-starved-by-io", "gpu-idle", "gpu-unused", "log-hole", "gpu-memory-growth"],
+    },
+    "holes": {
+        "day": "2026-11-21", "verdict": ["unknown"], "lost": (0, 0), "planted": [
+            (["log-hole"], gpus_of([0, 1, 3]), "01:57:52", "01:58:00", 1, 17),  # one finding may tell of both holes
+            (["log-hole"], ["gpu2"], "01:57:52", "01:58:16", 1, 1),
+        ],
+        "fired_on": {}, "not_fired": STARVED + THERMAL + ["gpu-lost", "gpu-idle", "gpu-straggler", "log-died"],
+    },
+}
+CLUSTER = {
+    "day": "2026-11-16", "begin": "18:03:40", "verdict": ["critical"], "lost": (0.11, 0.20), "planted": [
+        (["gpu-unused"], ["n03/gpu5"], 0, 72, 60, 60),
+        (["log-hole"], gpus_of(range(8), range(1, 9)), 27.6, 28.4, 60, 60),
+        (["gpu-straggler"], gpus_of(range(8), [5]), 36, 42, 200, 60),
+        (["gpu-hang"], gpus_of(range(8), [1, 2, 4, 5, 7, 8]), 60.3, 65.2, 60, 60),
+        (["gpu-idle"], gpus_of(range(8), [6]), 60.3, 65.2, 60, 3600),
+    ],
+    "fired_on": {"gpu-unused": ["n03/gpu5"], "gpu-straggler": gpus_of(range(8), [5])},
+    "not_fired": STARVED + THERMAL + ["gpu-lost", "gpu-memory-growth", "gpu-memory-low", "log-died"],
+}
+
 # design section 11; more keys may be there, none may be missing.
 KEYS = {
     "": "schema program run verdict findings judgements ledger phases statistics sources charts notes",
@@ -156,6 +200,9 @@ def seconds(iso):
 
 
 def at(truth, clock):
+    """A time of day, or hours after truth["begin"]."""
+    if not isinstance(clock, str):
+        return at(truth, truth["begin"]) + 3600 * clock
     return seconds("%sT%s.000Z" % (truth["day"], clock))
 
 
@@ -406,6 +453,25 @@ def untruths(truth, report, text):
     yield from wrong_words(truth, report, text)
 
 
+def untold(truth, report):
+    """What was planted, and is not told; what was not, and is."""
+    def covers(f, gpus, begin, end, begin_off, end_off):
+        edges = [seconds(f["windows"][0]["begin"]) - at(truth, begin), seconds(f["windows"][-1]["end"]) - at(truth, end)]
+        return set(gpus) <= set(f["entities"]) and abs(edges[0]) <= begin_off and abs(edges[1]) <= end_off
+
+    for rules, gpus, *times in truth["planted"]:
+        if not any(f["rule"] in rules and covers(f, gpus, *times) for f in report["findings"]):
+            yield "no %s on %s from %s to %s" % (" or ".join(rules), gpus, times[0], times[1])
+    for rule, entity in sorted({(j["rule"], j["entity"]) for j in report["judgements"] if j["outcome"] == "fired"}):
+        if rule in truth["not_fired"] or rule in truth["fired_on"] and entity not in truth["fired_on"][rule]:
+            yield "%s fired on %s" % (rule, entity)
+    if report["verdict"]["severity"] not in truth["verdict"]:
+        yield "the verdict is %s" % report["verdict"]["severity"]
+    share = report["verdict"]["lost_gpu_hours"][1] / report["verdict"]["gpu_hours"]
+    if not truth["lost"][0] <= share <= truth["lost"][1]:
+        yield "%.3f of the run is lost, not %r to %r" % (share, *truth["lost"])
+
+
 # What no file in samples/ tells: errors that only a kernel log has, how hot the memory of an H200 may be, how much memory the host has, and a
 # column that was not asked for.
 NOT_LOGGED = {"gpu-xid", "gpu-xid-job", "gpu-ecc-corrected", "gpu-hbm-hot"}
@@ -477,12 +543,39 @@ def sample(name):
     return os.path.join("samples", name)
 
 
+def holes_of(room):
+    """The run with holes of the gallery (samples/README.md): rows of a recording are left out."""
+    folder = os.path.join(room, "holes")
+    os.mkdir(folder)
+    with open(os.path.join(ROOT, sample("balanced_4gpu"), "gpu.csv"), encoding="utf-8") as whole, \
+            open(os.path.join(folder, "gpu.csv"), "w", encoding="utf-8") as log:
+        log.writelines(row for row in whole if not re.search(r" 01:57:5[2-9]| 01:58:1[0-5][^,]*, 2,", row))
+    os.symlink(os.path.join(ROOT, sample("balanced_4gpu"), "vmstat.txt"), os.path.join(folder, "vmstat.txt"))
+    return folder
+
+
+def examine_planted(program):
+    with tempfile.TemporaryDirectory() as room:
+        return {name: examine(program, [holes_of(room) if name == "holes" else sample(name)]) for name in PLANTED}
+
+
+def check_cluster(program):
+    with tempfile.TemporaryDirectory() as room:
+        subprocess.run([sys.executable, os.path.join(ROOT, sample("made/cluster.py")), room], check=True, timeout=600,
+                       env=dict(os.environ, PYTHONDONTWRITEBYTECODE="1"))
+        report, _ = examine(program, [room])
+    # the text tells five of its findings, so it is not asked
+    Case.judge("cluster", [*law_ledger(report), *law_costs(report), *untold(CLUSTER, report)])
+
+
 def check_samples(program):
     lost = {}
     for name in RUNS:
         report, text = examine(program, three_logs(sample(name)))
         lost[name] = report["verdict"]["lost_gpu_hours"][1] / report["verdict"]["gpu_hours"]
         Case.judge(name, all_complaints(name, report, text))
+    for name, (report, text) in examine_planted(program).items():
+        Case.judge(name, [*broken_laws(report, text), *untold(PLANTED[name], report)])
     Case.judge("loader_fixed lost less than loader_bound",
                [] if lost["loader_fixed"] < lost["loader_bound"] / 2 else ["%r" % lost])
 
@@ -580,7 +673,22 @@ LIES = [
 ]
 
 
+def check_planted_lies(program):
+    """A report that leaves a planted thing out, or says it of all GPUs at another time, is caught."""
+    for name, (report, _) in examine_planted(program).items():
+        for rules, *_ in PLANTED[name]["planted"]:
+            silent = dict(report, findings=[f for f in report["findings"] if f["rule"] not in rules])
+            Case.judge("%s without %s" % (name, rules), [] if list(untold(PLANTED[name], silent)) else ["is believed"])
+        moved = copy.deepcopy(report)
+        for f in moved["findings"]:
+            put(("windows", 0, "begin"), late(-300))(f)
+        Case.judge("%s, five minutes early" % name, [] if list(untold(PLANTED[name], moved)) else ["is believed"])
+        invented = dict(report, judgements=report["judgements"] + [{"rule": PLANTED[name]["not_fired"][0], "entity": "gpu0", "outcome": "fired"}])
+        Case.judge("%s, and what was not planted" % name, [] if list(untold(PLANTED[name], invented)) else ["is believed"])
+
+
 def check_lies(program):
+    check_planted_lies(program)
     truths = {name: examine(program, three_logs(sample(name))) for name in RUNS}
     for n, (name, lie, lie_in_text, words) in enumerate(LIES, 1):
         report, text = copy.deepcopy(truths[name][0]), truths[name][1]
@@ -727,18 +835,22 @@ def check_recordings(program, recordings):
         Case.judge(name + " whole folder", whole_folder(folder, *examine(program, [folder]), full))
         swapped, _ = examine(program, list(reversed(three_logs(folder))))
         Case.judge(name + " in another order", differences(full, swapped, 0))
+    for name, (report, text) in examine_planted(program).items():
+        Case.judge(name, [*broken_laws(report, text), *untold(PLANTED[name], report)])
     Case.judge("loader_fixed lost less than loader_bound",
                [] if lost["loader_fixed"] < lost["loader_bound"] / 2 else ["%r" % lost])
 
 
 def main():
-    if len(sys.argv) < 2 or sys.argv[2:3] not in ([], ["--selftest"], ["--recordings"]):
+    if len(sys.argv) < 2 or sys.argv[2:3] not in ([], ["--selftest"], ["--cluster"], ["--recordings"]):
         sys.exit(__doc__.split("\n\n")[1])
     program = os.path.abspath(sys.argv[1])
     if len(sys.argv) == 2:
         check_samples(program)
     elif sys.argv[2] == "--selftest":
         check_lies(program)
+    elif sys.argv[2] == "--cluster":
+        check_cluster(program)
     else:
         check_recordings(program, sys.argv[3])
     Case.end()

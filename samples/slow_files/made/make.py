@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """make.py - writes gpu.csv and vmstat.txt of samples/slow_files, which is a made run, not a recorded one.
 
-    samples/slow_files/made/make.py          writes both into the folder above its own
+    samples/slow_files/made/make.py [DIR]    writes both into DIR, else into the folder above its own
 
 Eight trainings on the eight GPUs of a host. Those on GPUs 0-2 read copies of their data from the local
 disk, those on GPUs 3-7 read a file server. From 10:05:00 to 10:16:00 it answers slowly, but for 40 s.
@@ -9,6 +9,7 @@ All numbers are fixed, so that the files come out the same each time.
 """
 
 import os
+import sys
 from datetime import datetime, timedelta
 
 BEGIN = datetime(2026, 11, 20, 10, 0, 0)
@@ -80,7 +81,7 @@ def vmstat_row(t):
 
 
 def main():
-    folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
+    folder = sys.argv[1] if len(sys.argv) > 1 else os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
     with open(os.path.join(folder, "gpu.csv"), "w") as log:
         print(HEADER, file=log)
         for t in range(0, END, STEP):
