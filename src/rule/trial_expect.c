@@ -33,12 +33,12 @@ static int decimals_of(struct slice text)
 
 bool trial_time_parse(struct slice text, double *value, enum unit *unit, int *decimals)
 {
-	struct slice rest = slice_trim(text), word;
+	struct slice rest = slice_trim(text), word = slice_word(&rest);
 	double seconds = 0;
 
-	if (!rest.n)
+	if (!word.n)
 		return false;
-	while ((word = slice_word(&rest)).n) {
+	do {
 		struct slice symbol;
 		fixed number;
 		if (!fixed_parse(word, &number, &symbol) || number < 0)
@@ -49,7 +49,7 @@ bool trial_time_parse(struct slice text, double *value, enum unit *unit, int *de
 		if (!unit_find(symbol, unit) || unit_table[*unit].dimension != DIM_TIME)
 			return false;
 		seconds += fixed_value(number) * unit_table[*unit].factor;
-	}
+	} while ((word = slice_word(&rest)).n);
 	*value = seconds / unit_table[*unit].factor;
 	return true;
 }
