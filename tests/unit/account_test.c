@@ -304,7 +304,7 @@ static void what_joins_a_finding_is_named_and_charged_there(void **state)
 	} cases[] = {
 		{ BUSY "55555555555555555555" "5555588888" "8888888888", "1 lazy of gpu0 gpu1, 27 s, with low", "normal 93, lazy 27", "w w" },
 		{ "8888888888" "55555555555555555555" "5555588888" BUSY, "1 lazy of gpu0 gpu1, 27 s, with low", "normal 93, lazy 27", "w w" },
-		{ BUSY BUSY "55555555555555555555", "1 lazy of gpu0, 18 s, with low, 2 low of gpu1, 7 s", "normal 95, lazy 18, low 7", "w w" },
+		{ BUSY BUSY "55555555555555555555", "1 lazy of gpu0, 18 s, with low, 2 low of gpu1, 8 s", "normal 95, lazy 18, low 8", "w w" },
 	};
 	struct logs *logs = *state;
 
