@@ -397,6 +397,13 @@ static const char *seen_on_others(struct build *b, const struct draft *d)
 	return text;
 }
 
+/* The title, and of a stretch of the run how long it was. */
+static const char *headline_of(struct build *b, const struct draft *d, struct text_values values, const struct quantity *evidence)
+{
+	values.lasting = d->when.n == 1 && !values.whole_run;
+	return fill(b, d->rule->title, rule_text_values(b->mem, d->rule, &values, evidence));
+}
+
 struct finding finding_of(struct build *b, const struct draft *d)
 {
 	struct arena *mem = b->mem;
@@ -410,6 +417,7 @@ struct finding finding_of(struct build *b, const struct draft *d)
 		.severity = severity_name(d->severity),
 		.severity_level = d->severity,
 		.title = fill(b, d->rule->title, view),
+		.headline = headline_of(b, d, values, evidence),
 		.entities = ids_of(b, d),
 		.windows = windows_of(mem, d->when),
 		.n_windows = d->when.n,

@@ -88,6 +88,7 @@ struct named_quantity {
 struct finding {
 	size_t number; /* from 1, by cost; 0 of a suppressed one */
 	const char *rule, *severity, *title;
+	const char *headline;  /* the title, and how long it lasted where it is one stretch of the run: for the verdict */
 	enum severity severity_level;
 	struct texts entities; /* ids */
 	struct window *windows;

@@ -148,11 +148,12 @@ static const char *who_of(struct build *b, const struct draft *d)
 	return who_text(b->mem, b->run, whom.at, whom.n);
 }
 
-/* "GPUs 0-3 stood idle, likewise GPUs 4-7": what the same rule found elsewhere is not said in full again. */
-static const char *title_with_others(struct build *b, size_t at, enum severity least, enum price price)
+/* "GPUs 0-3 stood idle, likewise GPUs 4-7": what the same rule found elsewhere is not said in full again, nor for how long. */
+static const char *title_with_others(struct build *b, size_t at, enum severity least, enum price price, bool is_long)
 {
 	const struct report *r = b->report;
 	const char *const title = without_capital(b->mem, r->findings[at].title);
+	const char *const alone = without_capital(b->mem, is_long ? r->findings[at].headline : r->findings[at].title);
 	size_t n = 0, other = 0;
 
 	for (size_t i = at + 1; i < r->n_findings; i++) {
@@ -162,7 +163,7 @@ static const char *title_with_others(struct build *b, size_t at, enum severity l
 	}
 	if (n > 1)
 		return arena_print(b->mem, "%s, likewise %s and %zu more", title, who_of(b, b->ranked[other]), n - 1);
-	return n ? arena_print(b->mem, "%s, likewise %s", title, who_of(b, b->ranked[other])) : title;
+	return n ? arena_print(b->mem, "%s, likewise %s", title, who_of(b, b->ranked[other])) : alone;
 }
 
 static bool is_first_of_rule(const struct report *r, size_t at, enum severity least, enum price price)
@@ -173,17 +174,56 @@ static bool is_first_of_rule(const struct report *r, size_t at, enum severity le
 	return true;
 }
 
+/* What is said of the GPUs by which a title begins, "waited for input data"; NULL: it begins with something else. */
+static const char *said_of(struct build *b, const char *title, size_t finding)
+{
+	const char *const who = who_of(b, b->ranked[finding]);
+	const size_t n = strlen(who);
+
+	return strncmp(title, who, n) == 0 && title[n] == ' ' ? title + n + 1 : NULL;
+}
+
+static bool is_after(const struct draft *first, const struct draft *second)
+{
+	return first->when.n && second->when.n && second->when.at[0].begin >= first->when.at[first->when.n - 1].end;
+}
+
+/* Who is the same is named once; "then" is said of what came later. */
+static const char *both_titles(struct build *b, const char *const *parts, const size_t *findings)
+{
+	const struct draft *const first = b->ranked[findings[0]], *const second = b->ranked[findings[1]];
+	const char *const more = said_of(b, parts[1], findings[1]);
+	const bool is_same = said_of(b, parts[0], findings[0]) && more && strcmp(who_of(b, first), who_of(b, second)) == 0;
+	const bool is_list = strchr(parts[0], ',') != NULL; /* "A did this, and so did B and waited" would be said of B */
+	const char *const link = is_after(first, second) ? ", then" : is_same && !is_list ? " and" : ", and";
+
+	return arena_print(b->mem, "%s%s %s", parts[0], link, is_same && !is_list ? more : parts[1]);
+}
+
+#define LONGEST_CAUSES ((size_t)150) /* with the words before them three lines of a card */
+
 /* Titles of the two foremost findings that are at least so severe, as parts of a sentence; NULL: there are none. */
-static const char *titles(struct build *b, enum severity least, enum price price)
+static const char *titles_told(struct build *b, enum severity least, enum price price, bool is_long)
 {
 	const struct report *r = b->report;
 	const char *parts[2];
-	size_t n = 0;
+	size_t findings[2], n = 0;
 
-	for (size_t i = 0; i < r->n_findings && n < 2; i++)
-		if (is_named(&r->findings[i], least, price) && is_first_of_rule(r, i, least, price))
-			parts[n++] = title_with_others(b, i, least, price);
-	return n ? joined(b->mem, parts, n, ", ", ", and ") : NULL;
+	for (size_t i = 0; i < r->n_findings && n < 2; i++) {
+		if (!is_named(&r->findings[i], least, price) || !is_first_of_rule(r, i, least, price))
+			continue;
+		findings[n] = i;
+		parts[n++] = title_with_others(b, i, least, price, is_long);
+	}
+	return n == 2 ? both_titles(b, parts, findings) : n ? parts[0] : NULL;
+}
+
+/* For how long is left out where it takes too much room. */
+static const char *titles(struct build *b, enum severity least, enum price price)
+{
+	const char *const full = titles_told(b, least, price, true);
+
+	return full && strlen(full) > LONGEST_CAUSES ? titles_told(b, least, price, false) : full;
 }
 
 static bool all_unused(const struct build *b)

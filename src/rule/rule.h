@@ -111,6 +111,7 @@ struct text_values {
 	const char *windows;   /* "2 windows", "one window" */
 	bool many_windows;     /* more than one */
 	const char *host;      /* "node01", or "the host" */
+	bool lasting;          /* of the sentence at the top of a report: the title may say for how long one stretch of the run lasted */
 	const char *held_up;   /* those that waited for these GPUs, "the other 6 GPUs"; NULL: nobody did, or it is not known */
 };
 

@@ -6,9 +6,9 @@
  *     run.dip                           how long this dip is, while it lasts; 0 in the rest of the run
  *     run.dips                          how many dips there are
  *     run.dip_period  run.dip_length    from one dip's begin to the next one's, and how long a dip is: medians; there only with dips
+ *     gpu.pace and gpu.rhythm with its like  of each GPU in the steady time (phase_pace.c, phase_rhythm.c)
  *
- * They are computed from the phases alone, so that phases that a user marked, or a test of a rule gives, tell the same. The pace of
- * each GPU in the steady time is told with them (phase_pace.c).
+ * They are computed from the phases alone, so that phases that a user marked, or a test of a rule gives, tell the same.
  */
 #include "run/phase_parts.h"
 
@@ -140,4 +140,5 @@ void phases_tell(struct run *run)
 	tell_phase(run, e, METRIC_RUN_DIP, 1U << PHASE_DIP, true);
 	tell_dips(run, e);
 	paces_tell(run);
+	rhythms_tell(run);
 }

@@ -14,5 +14,7 @@ void phases_tell(struct run *run);
 void phases_tell_fact(struct run *run, const struct track *fact);
 /* Since when each GPU is less busy than before (phase_pace.c). */
 void paces_tell(struct run *run);
+/* At which rhythm each GPU stops and starts (phase_rhythm.c). */
+void rhythms_tell(struct run *run);
 
 #endif

@@ -287,6 +287,36 @@ static void what_a_gpu_does_explains_what_others_lose(void **state)
 	}
 }
 
+static void low_joins_lazy(struct rules *rules, struct rule *lazy)
+{
+	static const char *const low[] = { "low" };
+
+	(void)rules;
+	lazy->explains = (struct texts){ NULL, 0 };
+	lazy->joins = (struct texts){ low, 1 };
+}
+
+/* What is low on GPU 1 while GPU 0 is lazy is the same story; what is low half a minute later is another one. */
+static void what_joins_a_finding_is_named_and_charged_there(void **state)
+{
+	static const struct {
+		const char *busy, *findings, *ledger, *what;
+	} cases[] = {
+		{ BUSY "55555555555555555555" "5555588888" "8888888888", "1 lazy of gpu0 gpu1, 27 s, with low", "normal 93, lazy 27", "w w" },
+		{ "8888888888" "55555555555555555555" "5555588888" BUSY, "1 lazy of gpu0 gpu1, 27 s, with low", "normal 93, lazy 27", "w w" },
+		{ BUSY BUSY "55555555555555555555", "1 lazy of gpu0, 18 s, with low, 2 low of gpu1, 8 s", "normal 95, lazy 18, low 8", "w w" },
+	};
+	struct logs *logs = *state;
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const struct setting s = { .busy = { DIP, cases[i].busy }, .change = low_joins_lazy };
+		const struct report *r = report_of(logs, &s);
+		assert_string_equal(shown_findings(&logs->mem, r->findings, r->n_findings), cases[i].findings);
+		assert_string_equal(shown_ledger(&logs->mem, r), cases[i].ledger);
+		assert_string_equal(r->findings[0].what, cases[i].what);
+	}
+}
+
 static void nobody_explains(struct rules *rules, struct rule *lazy)
 {
 	lazy->explains = changeable(rules, "wait")->explains = (struct texts){ NULL, 0 };
@@ -545,6 +575,7 @@ int main(void)
 		TEST(a_symptom_of_two_findings_is_still_one),
 		TEST(the_verdict_says_that_something_is_kept_back),
 		TEST(what_a_gpu_does_explains_what_others_lose),
+		TEST(what_joins_a_finding_is_named_and_charged_there),
 		TEST(at_most_five_are_told_in_full),
 		TEST(places_are_gpus_and_hosts),
 		TEST(rivals_are_told_unless_they_are_ruled_out),

@@ -90,6 +90,67 @@ static void finds_phases(void **state)
 	}
 }
 
+/* The facts of GPU 0 in a run with this busy share, a row a second: "13 s, 5 s at 88, 4", or "" without a rhythm. */
+static const char *rhythm_of(struct logs *logs, const char *busy)
+{
+	static const enum metric facts[] = { METRIC_GPU_RHYTHM, METRIC_GPU_RHYTHM_WORK, METRIC_GPU_RHYTHM_HIGH, METRIC_GPU_RHYTHM_LOW };
+	struct run *run = run_new(&logs->mem, "run", &logs->diags);
+	double told[4];
+
+	run_take(logs, run, "gpu.csv", gpu_log(&logs->mem, busy, NULL, 0));
+	run_settle(run);
+	for (size_t i = 0; i < 4; i++) {
+		const struct track *t = run_track(run, run->gpus[0], facts[i]);
+		if (!t)
+			return "";
+		told[i] = fixed_value(t->values[0]);
+	}
+	return arena_print(&logs->mem, "%.1f s, %.0f s at %.0f, %.0f", told[0], told[1], told[2], told[3]);
+}
+
+static const char *many(struct logs *logs, const char *text, size_t n)
+{
+	const char *all = "";
+
+	for (size_t i = 0; i < n; i++)
+		all = arena_print(&logs->mem, "%s%s", all, text);
+	return all;
+}
+
+static void a_rhythm_is_told_where_it_is_steady(void **state)
+{
+	static const struct {
+		const char *piece;
+		size_t times;
+		const char *rhythm;
+	} cases[] = {
+		{ "9990000", 20, "7.0 s, 3 s at 90, 0" },
+		{ "999000099900000", 20, "7.5 s, 3 s at 90, 0" },
+		/* eleven starts are ten steps, and the first one is where the work begins */
+		{ "9990000", 12, "7.0 s, 3 s at 90, 0" },
+		{ "9990000", 11, "" },
+		/* fewer than five rows */
+		{ "9900", 40, "" },
+		{ "99000", 40, "5.0 s, 2 s at 90, 0" },
+		/* at random */
+		{ "99000999999900000000000990000900000000999999", 10, "" },
+		/* a ripple, and one that never rests */
+		{ "9996666", 20, "" },
+		{ "9993333", 20, "" },
+		{ "9992222", 20, "7.0 s, 3 s at 90, 20" },
+		{ "5551111", 20, "7.0 s, 3 s at 50, 10" },
+		{ "4441111", 20, "" },
+		/* with something missing now and then */
+		{ "999000099900009990000999_000", 10, "7.0 s, 3 s at 90, 0" },
+		{ "99900_0", 20, "" },
+		{ "9999999999", 20, "" },
+	};
+	struct logs *logs = *state;
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		assert_string_equal(rhythm_of(logs, many(logs, cases[i].piece, cases[i].times)), cases[i].rhythm);
+}
+
 /* A context makes a card a few percent busy for a moment (seen on H200: 1 to 4 %). */
 static void a_blip_is_no_work(void **state)
 {
@@ -277,6 +338,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(finds_phases, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(a_blip_is_no_work, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(a_rhythm_is_told_where_it_is_steady, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(gpus_that_begin_together_start_up_until_the_last_one_works, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(work_ends_with_the_first_of_those_that_end_together, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(phases_are_chosen_by_mask, logs_set_up, logs_tear_down),

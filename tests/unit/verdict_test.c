@@ -29,6 +29,7 @@ static const struct rule_file rule_files[] = {
 	RULE("worn", "{Gpus} wore out", "warning", "scope: gpu\nwhen: gpu.pcie_gen > 0"),
 	RULE("idle", "{Gpus} idled", "critical", "scope: gpu\nwhen: gpu.util < 20 %\ncost: 100 %"),
 	RULE("slow", "{Gpus} dawdled", "note", "scope: gpu\nwhen: gpu.util >= 20 % and gpu.util < 60 %\ncost: 100 %"),
+	RULE("wait", "{Gpus} waited{#lasting} for {duration}{/lasting}", "critical", "scope: gpu\nwhen: gpu.power < 20 W\ncost: 100 %"),
 	RULE("full", "the cores of {host} were full", "warning", "scope: host\nwhen: host.cpu.busy > 95 %"),
 	RULE("sampling-too-coarse", "few rows", "note", "scope: gpu\nwhen: log.step > 15 s"),
 };
@@ -118,6 +119,36 @@ static void the_worst_is_said_first_and_a_rule_once(void **state)
 	}
 }
 
+/* The subject once; "then" of what came later; and for how long, where it is one stretch of the run. */
+static void two_causes_are_one_sentence(void **state)
+{
+#define S10 "9999999999"
+#define L10 "1111111111"
+	static const struct {
+		const char *busy[2], *power[2], *sentence;
+	} cases[] = {
+		{ { L10 L10 S10 S10 S10 S10, NULL }, { S10 S10 S10 L10 S10 S10, NULL }, "50 % of this run was lost: the GPU idled, then waited for 10 s." },
+		{ { S10 S10 S10 S10 L10 L10, NULL }, { S10 S10 S10 L10 S10 S10, NULL }, "50 % of this run was lost: the GPU idled and waited for 10 s." },
+		{ { L10 L10 L10 S10 S10 S10, NULL }, { S10 L10 S10 S10 L10 S10, NULL }, "67 % of this run was lost: the GPU idled and waited." },
+		{ { L10 L10 S10 S10 S10 S10, WORK }, { WORK, S10 S10 S10 L10 S10 S10 }, "25 % of this run was lost: GPU 0 idled, then GPU 1 waited for 10 s." },
+		{ { L10 L10 S10 S10 S10 S10, WORK }, { WORK, S10 L10 S10 S10 S10 S10 }, "25 % of this run was lost: GPU 0 idled, and GPU 1 waited for 10 s." },
+		/* all of the run is no stretch of it */
+		{ { WORK, NULL }, { L10 L10 L10 L10 L10 L10, NULL }, "100 % of this run was lost: the GPU waited." },
+		/* what is said of others, too, is said in full */
+		{ { L10 L10 S10 S10 S10 S10, S10 S10 S10 L10 L10 S10 }, { S10 S10 S10 S10 S10 L10, WORK },
+			"42 % of this run was lost: GPU 0 idled, likewise GPU 1, then GPU 0 waited for 10 s." },
+	};
+	struct logs *logs = *state;
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const struct picture pictures[] = {
+			{ METRIC_GPU_UTIL, "", 0, cases[i].busy[0] }, { METRIC_GPU_UTIL, "", 1, cases[i].busy[1] },
+			{ METRIC_GPU_POWER, "", 0, cases[i].power[0] }, { METRIC_GPU_POWER, "", 1, cases[i].power[1] },
+		};
+		assert_string_equal(report_of(logs, pictures, sizeof pictures / sizeof *pictures)->verdict.sentence, cases[i].sentence);
+	}
+}
+
 static void hosts_are_named(void **state)
 {
 	static const struct {
@@ -145,7 +176,7 @@ static void checks_that_were_not_made_are_counted(void **state)
 	const struct picture pictures[] = { { METRIC_GPU_UTIL, "", 0, WORK } };
 	const struct report *r = report_of(logs, pictures, 1);
 
-	assert_string_equal(r->unjudged_text, "3 of 6 checks: c (not logged: gpu.xid); c (not logged: host.cpu.busy); c (not logged: gpu.pcie_gen).");
+	assert_string_equal(r->unjudged_text, "4 of 7 checks: c (not logged: gpu.xid); c (not logged: host.cpu.busy); c (not logged: gpu.power); c (not logged: gpu.pcie_gen).");
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, logs_set_up, logs_tear_down)
@@ -155,6 +186,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		TEST(a_healthy_run_is_told_with_what_nobody_saw),
 		TEST(the_worst_is_said_first_and_a_rule_once),
+		TEST(two_causes_are_one_sentence),
 		TEST(hosts_are_named),
 		TEST(checks_that_were_not_made_are_counted),
 	};

@@ -1,0 +1,196 @@
+/*
+ * phase_rhythm.c - a GPU that stops and starts at a steady rhythm all the time, as facts of the GPU.
+ *
+ *     busy  88 %   ###     ###     ###     ###        gpu.rhythm        from one start to the next
+ *                  |  |    |                          gpu.rhythm_work   how long it works each time
+ *      4 %      ___   _____   _____   _____           gpu.rhythm_high, gpu.rhythm_low   how busy it is then, and in between
+ *
+ * 1. The middle between what a tenth of the rows stay below and what a tenth go above parts work from rest.
+ * 2. It stops and starts if rest is next to no work, and work far above it.
+ * 3. The rhythm is real if four of five steps from start to start are alike: within a quarter of their median, or within a row, since
+ *    rows place each start to a row. Steps of fewer than five rows are not looked at: a row would be more than a fifth of them, and
+ *    any pauses look alike then. Of on and off at random every fifth step is so near to the median.
+ *
+ * What has no steady rhythm has none of these facts. Dips that come back after a minute or more are phases (phase_dips.c), and are not
+ * in the steady time.
+ */
+#include "run/phase_parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define STEPS_LEAST ((size_t)10) /* as many pauses as gpu-fluctuating asks for */
+#define ROWS_LEAST 5
+#define ALIKE 0.25
+#define ALIKE_SHARE 0.8
+#define OF_TIME 0.6 /* of the steady time is in alike steps */
+#define REST_PERCENT 20 /* a fifth busy at most: "next to no work" is a tenth (SageMaker), and rows that part work from rest hold some of both */
+#define FAR_PERCENT 40 /* between work and rest */
+
+struct row {
+	time_ms at, until;
+	double busy;
+	bool goes_on; /* nothing is missing between the row before and this one */
+};
+struct rows {
+	struct row *at;
+	size_t n;
+};
+
+static struct rows rows_in(struct arena *mem, const struct track *util, struct spans steady)
+{
+	struct rows rows = { NEW_ARRAY(mem, struct row, util->n), 0 };
+	time_ms until = INT64_MIN;
+
+	for (size_t k = 0; k < steady.n; k++) {
+		for (size_t i = track_seek(util, steady.at[k].begin); i < util->n && util->times[i] < steady.at[k].end; i++) {
+			if (util->values[i] == FIXED_MISSING)
+				continue;
+			const struct row row = { util->times[i], track_until(util, i), fixed_value(util->values[i]), util->times[i] == until };
+			rows.at[rows.n++] = row;
+			until = row.until;
+		}
+	}
+	return rows;
+}
+
+static int by_size(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The middle between the lowest tenth and the highest. */
+static double middle_of(struct arena *mem, const struct rows *rows)
+{
+	double *const busy = NEW_ARRAY(mem, double, rows->n);
+
+	for (size_t i = 0; i < rows->n; i++)
+		busy[i] = rows->at[i].busy;
+	qsort(busy, rows->n, sizeof *busy, by_size);
+	return (busy[rows->n / 10] + busy[rows->n - 1 - rows->n / 10]) / 2;
+}
+
+struct side { /* of the middle */
+	double sum, time; /* busy x ms, ms */
+};
+
+static double level_of(struct side side)
+{
+	return side.time > 0 ? side.sum / side.time : (double)NAN;
+}
+
+static struct side side_of(const struct rows *rows, double middle, bool is_work)
+{
+	struct side side = { 0, 0 };
+
+	for (size_t i = 0; i < rows->n; i++) {
+		const struct row *const row = &rows->at[i];
+		const double length = (double)(row->until - row->at);
+		if ((row->busy >= middle) != is_work)
+			continue;
+		side.sum += row->busy * length;
+		side.time += length;
+	}
+	return side;
+}
+
+/* From start to start, in ms, where nothing is missing between them. */
+static size_t steps_of(const struct rows *rows, double middle, double *steps)
+{
+	time_ms start = INT64_MIN;
+	size_t n = 0;
+
+	for (size_t i = 1; i < rows->n; i++) {
+		const bool is_start = rows->at[i].busy >= middle && rows->at[i - 1].busy < middle;
+		if (!rows->at[i].goes_on) {
+			start = INT64_MIN;
+		} else if (is_start) {
+			if (start != INT64_MIN)
+				steps[n++] = (double)(rows->at[i].at - start);
+			start = rows->at[i].at;
+		}
+	}
+	return n;
+}
+
+/* The mean of the steps that are alike, 0: they are not. Rows blur each step alone, but not all of them together. */
+static double rhythm_of(double *steps, size_t n, time_ms row, double all)
+{
+	double sum = 0;
+	size_t alike = 0;
+
+	if (n < STEPS_LEAST)
+		return 0;
+	qsort(steps, n, sizeof *steps, by_size);
+	const double median = steps[n / 2], off = fmax(ALIKE * median, (double)row);
+	for (size_t i = 0; i < n; i++) {
+		const bool is_alike = fabs(steps[i] - median) <= off;
+		sum += is_alike ? steps[i] : 0;
+		alike += is_alike;
+	}
+	const bool is_steady = (double)alike >= ALIKE_SHARE * (double)n && sum >= OF_TIME * all;
+	return is_steady && median >= ROWS_LEAST * (double)row ? sum / (double)alike : 0;
+}
+
+static void tell(struct run *run, const struct track *util, enum metric metric, double value)
+{
+	time_ms *const begin = NEW(run->mem, time_ms);
+	fixed *const values = NEW(run->mem, fixed);
+
+	*begin = run->span.begin;
+	*values = isnan(value) ? FIXED_MISSING : (fixed)llround(value * FIXED_ONE);
+	const struct track fact = {
+		.metric = metric,
+		.entity = util->entity,
+		.times = begin,
+		.values = values,
+		.n = 1,
+		.step = span_length(run->span),
+		.source = util->source,
+		.derived = true,
+	};
+	phases_tell_fact(run, &fact);
+}
+
+struct rhythm {
+	double seconds, work_seconds, high, low;
+};
+
+static struct rhythm find_rhythm(struct arena *mem, const struct run *run, const struct track *util)
+{
+	const struct rhythm none = { NAN, NAN, NAN, NAN };
+	const struct rows rows = rows_in(mem, util, run_phases(mem, run, 1U << PHASE_STEADY));
+
+	if (rows.n < STEPS_LEAST * ROWS_LEAST)
+		return none;
+	const double middle = middle_of(mem, &rows);
+	const struct side work = side_of(&rows, middle, true), rest = side_of(&rows, middle, false);
+	const double all = work.time + rest.time, high = level_of(work), low = level_of(rest);
+	double *const steps = NEW_ARRAY(mem, double, rows.n);
+	if (!(low <= REST_PERCENT && high - low >= FAR_PERCENT))
+		return none;
+	const double rhythm = rhythm_of(steps, steps_of(&rows, middle, steps), util->step, all) / SECOND_MS;
+	return rhythm > 0 ? (struct rhythm){ rhythm, rhythm * work.time / all, high, low } : none;
+}
+
+void rhythms_tell(struct run *run)
+{
+	for (size_t g = 0; g < run->n_gpus; g++) {
+		const struct track *util = run_track(run, run->gpus[g], METRIC_GPU_UTIL);
+		struct arena scratch;
+
+		if (!util)
+			continue;
+		arena_init(&scratch);
+		const struct rhythm r = find_rhythm(&scratch, run, util);
+		arena_release(&scratch);
+		if (isnan(r.seconds) && !run_track(run, util->entity, METRIC_GPU_RHYTHM))
+			continue;
+		tell(run, util, METRIC_GPU_RHYTHM, r.seconds);
+		tell(run, util, METRIC_GPU_RHYTHM_WORK, r.work_seconds);
+		tell(run, util, METRIC_GPU_RHYTHM_HIGH, r.high);
+		tell(run, util, METRIC_GPU_RHYTHM_LOW, r.low);
+	}
+}
