@@ -69,7 +69,8 @@ def ink_of(text):
 
 
 def words(text):
-    return " ".join(text.split())
+    """On one line, with plain blanks; digits in one group, as in report.txt."""
+    return " ".join(text.replace("\u202f", "").split())
 
 
 # ---- one page ----
@@ -381,7 +382,7 @@ def verdict_is_the_same(case):
     if drawn != sentence and not (drawn.endswith("…") and sentence.startswith(drawn[:-2].rstrip())):
         yield f"the card says '{drawn}', report.json '{sentence}'"
     said = re.search(r"^VERDICT +(.*?)(?=^ +1\. |^$)", case.text, re.M | re.S)
-    plain = sentence.replace("–", "-").replace("×", "x").replace("’", "'")
+    plain = plain_text(sentence)
     if not said or words(said.group(1)) != plain:
         yield f"report.txt says '{words(said.group(1)) if said else ''}', report.json '{plain}'"
 
@@ -392,7 +393,7 @@ def numbers_of_time_are_the_same(case):
     rows = re.findall(r"^  (?:\[(\d+)\] )?(.*?)  +(\S+) +(\S+) %", section(case.text, "WHERE THE"), re.M)
     if not card or not rows:
         return
-    drawn = [t["text"] for t in part_of(card, "ledger")]
+    drawn = [words(t["text"]) for t in part_of(card, "ledger")]
     hours_drawn = [text.split(" ", 1)[0] for text in drawn]
     left_out = [f"{hours} for '{label}'" for _, label, hours, _ in rows if hours not in hours_drawn]
     more = [int(text.split()[1]) for text in drawn if re.fullmatch(r"\+ \d+ more in the text report", text)]
@@ -429,7 +430,7 @@ def card_findings(card, of_json, told):
             yield f"the card has a finding {n} that report.json lacks"
         elif drawn != of_json[n] and not ("…" in drawn and of_json[n].startswith(drawn.split("…")[0].rstrip())):
             yield f"finding {n} is '{drawn}' on the card, '{of_json[n]}' in report.json"
-        for cost in (t["text"] for t in bold if t["at"][0] != left):
+        for cost in (words(t["text"]) for t in bold if t["at"][0] != left):
             if n in told and plain_text(cost) not in told[n]:
                 yield f"finding {n} costs '{cost}' on the card; report.txt: '{told[n]}'"
 
@@ -446,7 +447,7 @@ def text_in_80_columns(case):
 def lacking_is_said(case):
     """The footer of every picture, and report.txt, but for one that tells of a healthy run in brief."""
     for (file, theme), scene in case.scenes.items():
-        said = " ".join(t["text"] for t in part_of(scene, "footer"))
+        said = words(" ".join(t["text"] for t in part_of(scene, "footer")))
         if case.lacking and theme == "light" and case.lacking not in said.partition("so not judged:")[2]:
             yield f"{file}: nobody says that {case.lacking} is not in the log, but: {said}"
     quality = words(section(case.text, "DATA QUALITY"))
