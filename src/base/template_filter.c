@@ -322,9 +322,13 @@ static struct value filter_beside(const struct filter_call *call, struct value v
 	const struct slice all = buf_slice(&lines);
 	const char *const end = memchr(all.p, '\n', all.n);
 	const struct slice first = { all.p, end ? (size_t)(end - all.p) : all.n };
-	const size_t used = begin + text_columns(first) + (reserved ? reserved - 2 : 0);
+	size_t used = begin + text_columns(first) + (reserved ? reserved - 2 : 0);
 	buf_init(&out, VALUE_MAX_BYTES);
 	buf_put(&out, first);
+	if (reserved && used + 2 > TEMPLATE_WIDTH) { /* a word too long, or NAME: it has a line of its own */
+		buf_char(&out, '\n');
+		used = reserved - 2;
+	}
 	if (reserved)
 		buf_fill(&out, ' ', larger(used < TEMPLATE_WIDTH ? TEMPLATE_WIDTH - used : 0, 2));
 	buf_put(&out, context->name);
@@ -354,7 +358,7 @@ static const struct {
 	{ "\u00B0C", "C" }, { "\u00B0", " deg" }, { "\u00B5", "u" },  { "\u03BC", "u" },  { "\u00D7", "x" },
 	{ "\u00B7", "-" },  { "\u2013", "-" },    { "\u2014", "-" },  { "\u2011", "-" },  { "\u2212", "-" },
 	{ "\u2018", "'" },  { "\u2019", "'" },    { "\u201C", "\"" }, { "\u201D", "\"" }, { "\u2026", "..." },
-	{ "\u00A0", " " },  { "\u2009", " " },    { "\u202F", " " },  { "\u00B1", "+-" }, { "\u2264", "<=" },
+	{ "\u00A0", " " },  { "\u2009", " " },    { "\u202F", "" },  { "\u00B1", "+-" }, { "\u2264", "<=" },
 	{ "\u2265", ">=" }, { "\u2248", "~" },    { "\u2192", "->" },
 	{ "\u20AC", "EUR" }, { "\u00A3", "GBP" },
 };

@@ -12,7 +12,8 @@ double elapsed_axis_draw(const struct stack *s, double y)
 	const struct page *const p = s->page;
 	p->canvas->part = "elapsed axis";
 	const struct time_ticks ticks = ticks_elapsed(s->span, PLOT_WIDTH);
-	page_text_in(p, PLOT_LEFT - 5, y + 9, TYPE_FOOTER, ALIGN_RIGHT, page_hue(p, HUE_INK3), "elapsed");
+	const double word_end = fmax(PLOT_LEFT - 5, PAGE_LEFT + page_text_width(p, TYPE_FOOTER, "elapsed"));
+	page_text_in(p, word_end, y + 9, TYPE_FOOTER, ALIGN_RIGHT, page_hue(p, HUE_INK3), "elapsed");
 	for (size_t i = 0; i < ticks.n; i++) {
 		const double x = stack_x(s, ticks.at[i]);
 		page_upright(p, x, y + 11, y + 14, HUE_AXIS);

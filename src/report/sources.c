@@ -204,28 +204,41 @@ static struct report_source source_of(struct build *b, const struct recording *r
 	return s;
 }
 
-/* Metrics that rules could use and no log has; derived ones would be there with their parts. */
+static bool has_metric(const struct run *run, enum metric metric)
+{
+	for (size_t t = 0; t < run->n_tracks; t++)
+		if (run->tracks[t]->metric == metric)
+			return true;
+	return false;
+}
+
+/* Metrics that rules could use and no log has; derived ones would be there with their parts. A limit is wanted where what it is `of` is. */
 static const char *not_logged(struct build *b)
 {
 	static const struct {
 		enum metric metric;
 		const char *words;
+		enum metric of; /* N_METRICS: of nothing */
 	} wanted[] = {
-		{ METRIC_GPU_UTIL, "GPU busy" },           { METRIC_GPU_MEM_USED, "GPU memory" },  { METRIC_GPU_TEMP, "GPU temperature" },
-		{ METRIC_GPU_TEMP_MARGIN, "heat margin" }, { METRIC_GPU_POWER, "GPU power" },     { METRIC_GPU_POWER_LIMIT, "power limit" },
-		{ METRIC_GPU_CLOCK_SM, "SM clock" },       { METRIC_GPU_THROTTLE, "throttle reasons" }, { METRIC_CPU_BUSY, "CPU busy" },
-		{ METRIC_CORE_BUSY, "single cores" },
+		{ METRIC_GPU_UTIL, "GPU busy", N_METRICS },
+		{ METRIC_GPU_MEM_USED, "GPU memory", N_METRICS },
+		{ METRIC_GPU_MEM_TOTAL, "size of the memory", METRIC_GPU_MEM_USED },
+		{ METRIC_GPU_TEMP, "GPU temperature", N_METRICS },
+		{ METRIC_GPU_TEMP_MARGIN, "heat margin", N_METRICS },
+		{ METRIC_GPU_POWER, "GPU power", N_METRICS },
+		{ METRIC_GPU_POWER_LIMIT, "power limit", N_METRICS },
+		{ METRIC_GPU_CLOCK_SM, "SM clock", N_METRICS },
+		{ METRIC_GPU_CLOCK_SM_MAX, "highest SM clock", METRIC_GPU_CLOCK_SM },
+		{ METRIC_GPU_THROTTLE, "throttle reasons", N_METRICS },
+		{ METRIC_CPU_BUSY, "CPU busy", N_METRICS },
+		{ METRIC_CORE_BUSY, "single cores", N_METRICS },
 	};
 	const char *missing[sizeof wanted / sizeof *wanted];
 	size_t n = 0;
 
-	for (size_t w = 0; w < sizeof wanted / sizeof *wanted; w++) {
-		bool logged = false;
-		for (size_t t = 0; t < b->run->n_tracks; t++)
-			logged |= b->run->tracks[t]->metric == wanted[w].metric;
-		if (!logged)
+	for (size_t w = 0; w < sizeof wanted / sizeof *wanted; w++)
+		if (!has_metric(b->run, wanted[w].metric) && (wanted[w].of == N_METRICS || has_metric(b->run, wanted[w].of)))
 			missing[n++] = wanted[w].words;
-	}
 	return n ? arena_print(b->mem, "%s: not judged.", joined(b->mem, missing, n, ", ", ", ")) : NULL;
 }
 

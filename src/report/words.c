@@ -178,6 +178,20 @@ double gpu_time_shown(struct gpu_time unit, double hours)
 	return round(hours * unit.per_hour / step) * step;
 }
 
+#define LEAST_GROUPED 10000
+#define GROUP "\u202F" /* a narrow blank that no line breaks at; templates for ASCII leave it out */
+
+/* "945 231": a whole number in groups of three digits. */
+static const char *in_groups(struct arena *mem, const char *digits)
+{
+	const size_t n = strlen(digits), first = n % 3 ? n % 3 : 3;
+	const char *out = arena_text(mem, digits, first);
+
+	for (size_t at = first; at < n; at += 3)
+		out = arena_print(mem, "%s" GROUP "%.3s", out, digits + at);
+	return out;
+}
+
 const char *gpu_time_number(struct arena *mem, struct gpu_time unit, double hours)
 {
 	char text[32];
@@ -187,7 +201,7 @@ const char *gpu_time_number(struct arena *mem, struct gpu_time unit, double hour
 	if (value > 0 && value < least) /* "0" would say that there is none */
 		return arena_print(mem, "<%s", unit.decimals ? "0.1" : "1");
 	number_print(text, sizeof text, value, unit.decimals);
-	return arena_text(mem, text, strlen(text));
+	return value >= LEAST_GROUPED && !unit.decimals ? in_groups(mem, text) : arena_text(mem, text, strlen(text));
 }
 
 const char *gpu_time_text(struct arena *mem, struct gpu_time unit, double hours)
@@ -262,8 +276,12 @@ const char *step_text(struct arena *mem, double seconds)
 	return arena_print(mem, "%s s", text);
 }
 
+#define LEAST_SHARE 0.0005
+
 const char *percent_text(struct arena *mem, double share)
 {
+	if (share > 0 && share < LEAST_SHARE) /* as above: "0 %" would say that there is none */
+		return "<0.1 %";
 	return quantity_text(mem, (struct quantity){ share * 100, UNIT_PERCENT });
 }
 

@@ -2,12 +2,14 @@
 """check.py - the acceptance checks of pictures (scenes.py) over runs.
 
     tests/scene/check.py SCENE_DUMP               the samples, and a part of the stress matrix
-    tests/scene/check.py SCENE_DUMP --stress      the whole matrix, about half an hour: `make stress`
+    tests/scene/check.py SCENE_DUMP --stress      the whole matrix: `make stress`
+    tests/scene/check.py SCENE_DUMP --dejavu      a smaller part, with another font; SCENE_DUMP is scene_dump_dejavu
     tests/scene/check.py SCENE_DUMP --selftest    scenes with a fault: is each fault seen, by the check that is there for it?
 
 SCENE_DUMP is build/…/tests/scene/scene_dump. The last line is "N passed, N failed".
 """
 
+import argparse
 import copy
 import itertools
 import multiprocessing
@@ -32,11 +34,11 @@ def scenes_of(dump, paths, folder):
     return out if done.returncode == 0 else None, done.stderr
 
 
-def case_of(dump, paths, folder, names=()):
+def case_of(dump, paths, folder, names=(), lacking=None):
     out, said = scenes_of(dump, paths, folder)
     if not out:
         raise RuntimeError(said)
-    return scenes.Case.read(out, names)
+    return scenes.Case.read(out, names, lacking)
 
 
 # ---- the samples ----
@@ -52,8 +54,9 @@ def check_sample(dump, name):
 
 # ---- the stress matrix ----
 
+# Runs that differ in names and in what is missing follow each other: they are made of the same rows.
 def whole_matrix():
-    return list(itertools.product(logs.GPUS, logs.LENGTHS, ("short", "long"), logs.MISSING))
+    return list(itertools.product(reversed(logs.GPUS), logs.LENGTHS, ("short", "long"), logs.MISSING))
 
 
 def part_of_matrix():
@@ -71,7 +74,7 @@ def check_row(dump, row):
         run = logs.write_run(folder, n_gpus, logs.LENGTHS[length], given, missing)
         cut = logs.long_names(n_gpus) if names == "long" else ()
         try:
-            return label, list(scenes.complaints_of(case_of(dump, [run], folder, cut)))
+            return label, list(scenes.complaints_of(case_of(dump, [run], folder, cut, logs.SAID.get(missing))))
         except (RuntimeError, subprocess.TimeoutExpired) as problem:
             return label, [("no_report", str(problem))]
 
@@ -87,12 +90,26 @@ def text_moved(case, x):
 
 
 def text_shrunk(case):
-    first(case.scenes["card", "dark"], "key figures")["size"] = 8
+    first(case.scenes["card", "light"], "key figures")["size"] = 8
 
 
 def text_on_text(case):
     one, other = [t for t in scenes.texts_of(case.scenes["timeline", "light"]) if t["part"] == "ledger"][-2:]
     one["at"] = list(other["at"])
+
+
+def badge_on_text(case):
+    scene = case.scenes["card", "light"]
+    badge, _ = next(scenes.badges_of(scene))
+    name = next(t for t in scenes.texts_of(scene) if t["part"] == badge["part"] and not t["text"].isdigit())
+    name["at"] = [badge["at"][0] + 6, badge["at"][1] + 2]
+
+
+def badge_on_badge(case):
+    """A second one where the first is: shape and number."""
+    scene = case.scenes["card", "light"]
+    at = next(i for i, m in enumerate(scene["marks"]) if m["mark"] == "text" and m is next(scenes.badges_of(scene))[0])
+    scene["marks"] += copy.deepcopy(scene["marks"][at - 1:at + 1])
 
 
 def text_unknown(case):
@@ -114,6 +131,10 @@ def text_measured_wrong(case):
 
 def text_pale(case):
     first(case.scenes["card", "light"], "key figures")["colour"] = "#9AA1AC"
+
+
+def text_pale_in_the_dark(case):
+    first(case.scenes["card", "dark"], "key figures")["colour"] = "#4B5563"
 
 
 def text_on_a_wrong_ground(case):
@@ -148,7 +169,7 @@ def line_over_hole(case):
 
 
 def band_over_hole(case):
-    scene = case.scenes["timeline", "dark"]
+    scene = case.scenes["timeline", "light"]
     a, b = scenes.holes_of(case)[0]
     band = first(scene, "Memory used, GiB", "polygon")
     scene["marks"].append(dict(band, points=[[a - 10, 400], [b + 10, 400], [b + 10, 410]]))
@@ -177,6 +198,14 @@ def dark_differs(case):
     first(case.scenes["timeline", "dark"], "footer")["at"][1] += 1
 
 
+def dark_has_another_line(case):
+    first(case.scenes["timeline", "dark"], "Busy, %", "polyline")["points"][0][1] += 1
+
+
+def dark_lacks_a_mark(case):
+    case.scenes["timeline", "dark"]["marks"].pop()
+
+
 def verdict_of_card_wrong(case):
     first(case.scenes["card", "light"], "verdict")["text"] = "Healthy: nothing was lost."
 
@@ -197,6 +226,18 @@ def badge_wrong(case):
             badge["text"] = "9"
 
 
+def text_too_wide(case):
+    case.text += "x" * 81
+
+
+def text_with_a_tab(case):
+    case.text = case.text.replace("VERDICT ", "VERDICT\t", 1)
+
+
+def nobody_says_what_lacks(case):
+    case.lacking = "GPU memory"
+
+
 def title_wrong(case):
     case.report["findings"][0]["title"] = "Something else happened"
 
@@ -207,20 +248,23 @@ def cost_wrong(case):
 
 
 FAULTS = {
+    "text_in_80_columns": [text_too_wide, text_with_a_tab],
+    "lacking_is_said": [nobody_says_what_lacks],
     "text_inside_the_page": [lambda case: text_moved(case, 9), lambda case: text_moved(case, 660)],
     "marks_inside_the_page": [box_outside],
     "text_large_enough": [text_shrunk],
     "text_apart": [text_on_text],
+    "badges_apart": [badge_on_text, badge_on_badge],
     "text_in_the_font": [text_unknown, text_replaced],
     "text_as_wide_as_measured": [text_measured_wrong],
     "text_not_clipped": [text_cut],
-    "text_stands_out": [text_pale, text_on_a_wrong_ground],
+    "text_stands_out": [text_pale, text_pale_in_the_dark, text_on_a_wrong_ground],
     "text_beside_lines": [line_through_text],
     "percent_from_0_to_100": [axis_scaled],
     "card_of_900": [card_too_high],
     "holes_empty": [line_over_hole, band_over_hole, hole_not_hatched],
     "bar_adds_up": [segment_widened, segment_lost, hours_wrong],
-    "same_in_both_themes": [dark_differs],
+    "same_in_both_themes": [dark_differs, dark_has_another_line, dark_lacks_a_mark],
     "verdict_is_the_same": [verdict_of_card_wrong, verdict_of_text_wrong],
     "numbers_of_time_are_the_same": [hours_of_text_wrong],
     "findings_are_the_same": [badge_wrong, title_wrong, cost_wrong],
@@ -232,7 +276,7 @@ def selftest(dump):
     with tempfile.TemporaryDirectory() as folder:
         good = case_of(dump, [logs.write_run(folder, 8, logs.LENGTHS["2h"], logs.SHORT, None)], folder)
     yield "no fault", list(scenes.complaints_of(good))
-    for check in scenes.PAGE_CHECKS + scenes.RUN_CHECKS:
+    for check in scenes.PLACE_CHECKS + scenes.COLOUR_CHECKS + scenes.RUN_CHECKS:
         if check.__name__ not in FAULTS:
             yield check.__name__, [("selftest", "no fault wakes this check")]
     for name, faults in FAULTS.items():
@@ -257,14 +301,15 @@ def tell(label, complaints):
 
 
 def results_of(dump, what):
-    if what == "--selftest":
+    if what == "selftest":
         yield from selftest(dump)
         return
+    rows = whole_matrix() if what == "stress" else part_of_matrix()[::3] if what == "dejavu" else part_of_matrix()
     with multiprocessing.Pool() as pool:
-        rows = [(dump, row) for row in (whole_matrix() if what == "--stress" else part_of_matrix())]
-        if what != "--stress":
+        if what != "stress":
             yield from pool.starmap(check_sample, [(dump, name) for name in sample_names()])
-        yield from pool.imap(checked, rows)
+        alike = 2 * len(logs.MISSING) if what == "stress" else 1
+        yield from pool.imap(checked, [(dump, row) for row in rows], alike)
 
 
 def checked(arguments):
@@ -272,12 +317,19 @@ def checked(arguments):
 
 
 def main():
-    if len(sys.argv) not in (2, 3) or sys.argv[2:] not in ([], ["--selftest"], ["--stress"]):
-        print(__doc__)
-        return 2
-    results = [tell(*result) for result in results_of(os.path.abspath(sys.argv[1]), "".join(sys.argv[2:]))]
-    print(f"{results.count(True)} passed, {results.count(False)} failed")
-    return 1 if False in results else 0
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("dump")
+    for what in ("stress", "dejavu", "selftest"):
+        parser.add_argument("--" + what, action="store_const", dest="what", const=what)
+    given = parser.parse_args()
+    if given.what == "dejavu":
+        scenes.draw_with_dejavu()
+    n = [0, 0]
+    for label, complaints in results_of(os.path.abspath(given.dump), given.what):
+        n[not tell(label, complaints)] += 1
+        sys.stdout.flush()
+    print(f"{n[0]} passed, {n[1]} failed")
+    return 1 if n[1] else 0
 
 
 if __name__ == "__main__":

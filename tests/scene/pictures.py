@@ -6,6 +6,7 @@
 The last line is "N passed, N failed".
 """
 
+import html
 import json
 import os
 import re
@@ -215,7 +216,34 @@ def no_picture_is_said(program):
         require(done.returncode == 3 and not done.stdout and b"no picture" in done.stderr, f"{form}: {done.returncode} {done.stderr}")
 
 
-CHECKS = [pngs_are_as_told, card_of_many_gpus_is_small, svgs_are_alone, strange_names_are_escaped, pdf_can_be_searched, same_everywhere,
+def numbered_in_markdown(text):
+    """Number and title of each finding: "#### 2. GPU 3 overheated (1.1 GPU-h)"."""
+    return [(int(number), re.sub(r"\\(.)", r"\1", title)) for number, title in re.findall(r"^####? (\d+)\. (.*)$", text, re.M)]
+
+
+def numbered_in_page(text):
+    """The badge's number, which is the anchor's, and what follows it."""
+    sections = re.findall(r'id="f(\d+)"[^>]*>(.*?)</section>', text, re.S)
+    return [(int(number), " ".join(html.unescape(re.sub(r"<[^>]*>", " ", body)).split())) for number, body in sections]
+
+
+def check_numbers(facts, markdown, page):
+    told = [(finding["number"], finding["title"]) for finding in facts["findings"]]
+    in_markdown, in_page = numbered_in_markdown(markdown), numbered_in_page(page)
+    require(in_markdown and len(in_markdown) == len(in_page), f"{len(in_markdown)} findings in Markdown, {len(in_page)} in the page")
+    for (number, title), (n_markdown, of_markdown), (n_page, of_page) in zip(told, in_markdown, in_page):
+        require(n_markdown == number and of_markdown.startswith(title), f"finding {number} is {n_markdown}, '{of_markdown}', in Markdown")
+        require(n_page == number and of_page.startswith(f"{number} {title}"), f"finding {number} is {n_page}, '{of_page[:60]}', in the page")
+
+
+def badges_are_the_same(program):
+    """report.json, report.md and report.html number alike; of the card and report.txt scenes.py asks it."""
+    for sample in ("straggler_4gpu", "loader_bound", "slow_files"):
+        files = folder_of(program, [os.path.join(SAMPLES, sample)])
+        check_numbers(json.loads(files["report.json"]), files["report.md"].decode(), files["report.html"].decode())
+
+
+CHECKS = [badges_are_the_same, pngs_are_as_told, card_of_many_gpus_is_small, svgs_are_alone, strange_names_are_escaped, pdf_can_be_searched, same_everywhere,
           no_picture_is_said]
 
 
@@ -249,9 +277,27 @@ def selftest(program):
         yield name, None if seen == wrong else "the fault is not seen" if wrong else "a fault is seen where none is"
 
 
+def selftest_of_numbers(program):
+    files = folder_of(program, [SAMPLE])
+    facts, markdown, page = json.loads(files["report.json"]), files["report.md"].decode(), files["report.html"].decode()
+    faults = {
+        "another number in Markdown": (facts, markdown.replace("\n#### 1. ", "\n#### 2. "), page),
+        "another number in the page": (facts, markdown, page.replace('id="f1"', 'id="f2"')),
+        "a finding less in the page": (facts, markdown, page.replace('id="f1"', "")),
+        "another title": (dict(facts, findings=[dict(facts["findings"][0], title="x")]), markdown, page),
+    }
+    for name, fault in faults.items():
+        try:
+            check_numbers(*fault)
+            yield name, "the fault is not seen"
+        except Wrong:
+            yield name, None
+
+
 def results_of(program, is_selftest):
     if is_selftest:
         yield from selftest(program)
+        yield from selftest_of_numbers(program)
         return
     for check in CHECKS:
         try:

@@ -1,10 +1,11 @@
 """scenes.py - what must hold of every picture (visual.md 17), asked of scenes: see src/chart/canvas_scene.c.
 
-A check is a generator of complaints. Those of PAGE_CHECKS look at one scene, those of RUN_CHECKS at all that was written of
-a run: a case has `scenes` by (picture, theme), `report` (report.json), `text` (report.txt), and `names`, the long names that
-may be shortened.
+A check is a generator of complaints. Those of PLACE_CHECKS look at one light scene, whose dark twin differs in colours alone
+(same_in_both_themes), those of COLOUR_CHECKS at each, those of RUN_CHECKS at all that was written of a run: a case has `scenes` by (picture, theme), `report` (report.json), `text` (report.txt), `names`, the long names that may be
+shortened, and `lacking`, what the logs do not tell, as pictures call it.
 """
 
+import functools
 import json
 import os
 import re
@@ -14,11 +15,13 @@ from font import Font
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 FONTS = os.path.join(HERE, "..", "..", "src", "chart", "font")
-REGULAR = Font(os.path.join(FONTS, "NotoSans-Regular.ttf"))
-BOLD = Font(os.path.join(FONTS, "NotoSans-Bold.ttf"))
+DEJAVU = "/usr/share/fonts/truetype/dejavu"
+FACES = {False: Font(os.path.join(FONTS, "NotoSans-Regular.ttf")), True: Font(os.path.join(FONTS, "NotoSans-Bold.ttf"))}  # bold?
 LEFT, RIGHT, PLOT_LEFT, PLOT_RIGHT = 16, 684, 52, 588
 LEAST_SIZE = 8.5
 LEAST_GAP = 1.5       # u between two texts on one line: less reads as one word
+MOST_BADGE_WIDTH = 26
+BADGE_EDGE = 0.3
 LEAST_CONTRAST = 4.5
 CARD_HEIGHT = 900
 GROUNDS = ("box", "cell", "polygon", "circle", "hatch")
@@ -26,11 +29,11 @@ PANELS = ("Busy, %", "Memory used, GiB", "Temperature, °C", "SM clock, MHz")
 
 
 class Case:
-    def __init__(self, scenes, report, text, names=()):
-        self.scenes, self.report, self.text, self.names = scenes, report, text, names
+    def __init__(self, scenes, report, text, names=(), lacking=None):
+        self.scenes, self.report, self.text, self.names, self.lacking = scenes, report, text, names, lacking
 
     @staticmethod
-    def read(folder, names=()):
+    def read(folder, names=(), lacking=None):
         scenes = {}
         for file in sorted(os.listdir(folder)):
             stem, theme = os.path.splitext(os.path.splitext(file)[0])
@@ -40,23 +43,36 @@ class Case:
         with open(os.path.join(folder, "report.json"), encoding="utf-8") as source:
             report = json.load(source)
         with open(os.path.join(folder, "report.txt"), encoding="utf-8") as source:
-            return Case(scenes, report, source.read(), names)
+            return Case(scenes, report, source.read(), names, lacking)
 
 
 def texts_of(scene):
     return [m for m in scene["marks"] if m["mark"] == "text"]
 
 
+def draw_with_dejavu():
+    """The scenes are those of scene_dump_dejavu. In a wider font more is shortened: that it is, and touches nothing, is what is asked."""
+    PLACE_CHECKS.remove(text_not_clipped)
+    FACES.update({False: Font(os.path.join(DEJAVU, "DejaVuSans.ttf")), True: Font(os.path.join(DEJAVU, "DejaVuSans-Bold.ttf"))})
+
+
 def font_of(text):
-    return BOLD if text["bold"] else REGULAR
+    return FACES[text["bold"]]
+
+
+@functools.lru_cache(maxsize=4096)
+def ink_at_0(bold, text, size):
+    return FACES[bold].ink_of(text, size, 0, 0)
 
 
 def ink_of(text):
-    return font_of(text).ink_of(text["text"], text["size"], *text["at"])
+    ink, (x, y) = ink_at_0(text["bold"], text["text"], text["size"]), text["at"]
+    return ink and (ink[0] + x, ink[1] + y, ink[2] + x, ink[3] + y)
 
 
 def words(text):
-    return " ".join(text.split())
+    """On one line, with plain blanks; digits in one group, as in report.txt."""
+    return " ".join(text.replace("\u202f", "").split())
 
 
 # ---- one page ----
@@ -91,9 +107,29 @@ def text_apart(scene, case):
                 yield f"'{first['text']}' ({first['part']}) touches '{second['text']}' ({second['part']}) at y {b[1]:.1f}"
 
 
+def badges_of(scene):
+    """Shapes with a number in them: the number, and the bounds of both."""
+    for shape, t in zip(scene["marks"], scene["marks"][1:]):
+        if shape["mark"] in ("circle", "box", "polygon") and t["mark"] == "text" and t["text"].isdigit() and t["bold"] and t["size"] == 9:
+            left, top, right, bottom = bounds_of(shape)
+            ink = ink_of(t)
+            if right - left < MOST_BADGE_WIDTH and left <= ink[0] and ink[2] <= right:
+                yield t, (left, top, right, bottom)
+
+
+def badges_apart(scene, case):
+    """Nothing is written on a badge but its number, and badges do not overlap."""
+    badges = list(badges_of(scene))
+    for i, (t, (left, top, right, bottom)) in enumerate(badges):
+        others = [(o, ink_of(o)) for o in texts_of(scene) if o is not t] + [(o, bounds) for o, bounds in badges[i + 1:]]
+        for o, b in others:
+            if b and left < b[2] - BADGE_EDGE and b[0] < right - BADGE_EDGE and top < b[3] - BADGE_EDGE and b[1] < bottom - BADGE_EDGE:
+                yield f"badge {t['text']} ({t['part']}) lies on '{o['text']}' at {left:.1f}, {top:.1f}"
+
+
 def text_in_the_font(scene, case):
     for t in texts_of(scene):
-        lacking = [c for c in t["text"] if not (REGULAR.has(c) and BOLD.has(c))]
+        lacking = [c for c in t["text"] if not all(face.has(c) for face in FACES.values())]
         if lacking or t["replaced"]:
             yield f"'{t['text']}' ({t['part']}): {''.join(lacking) or t['replaced']} not in the font"
 
@@ -176,13 +212,15 @@ def contrast(a, b):
 BAND = 10  # u: marks are kept by bands of the page in which they lie
 
 
-def grounds_by_band(scene):
-    bands = {}
+def grounds_by_band(scene, inks):
+    """Of the bands in which there is a text."""
+    bands = {int((ink[1] + ink[3]) / 2 // BAND): [] for ink in inks}
     for at, m in enumerate(scene["marks"]):
         if m["mark"] in GROUNDS:
             _, top, _, bottom = bounds_of(m)
             for band in range(int(top // BAND), int(bottom // BAND) + 1):
-                bands.setdefault(band, []).append((at, m))
+                if band in bands:
+                    bands[band].append((at, m))
     return bands
 
 
@@ -200,11 +238,9 @@ def colour_below(bands, before, x, y):
 
 
 def text_stands_out(scene, case):
-    bands, page = grounds_by_band(scene), rgb(scene["colours"]["PAGE"])
-    for at, t in enumerate(scene["marks"]):
-        ink = ink_of(t) if t["mark"] == "text" else None
-        if not ink:
-            continue
+    texts = [(at, t, ink) for at, t in enumerate(scene["marks"]) if t["mark"] == "text" for ink in [ink_of(t)] if ink]
+    bands, page = grounds_by_band(scene, [ink for _, _, ink in texts]), rgb(scene["colours"]["PAGE"])
+    for at, t, ink in texts:
         worst = min(contrast(rgb(t["colour"]), over(page, 0.88 if t["halo"] else 0, colour_below(bands, at, x, y)))
                     for x in (ink[0], (ink[0] + ink[2]) / 2, ink[2]) for y in ((ink[1] + ink[3]) / 2,))
         if worst < LEAST_CONTRAST:
@@ -256,8 +292,9 @@ def card_of_900(scene, case):
         yield f"the card is {scene['height']} u high"
 
 
-PAGE_CHECKS = [text_inside_the_page, marks_inside_the_page, text_large_enough, text_apart, text_in_the_font, text_as_wide_as_measured,
-               text_not_clipped, text_stands_out, text_beside_lines, percent_from_0_to_100, card_of_900]
+PLACE_CHECKS = [text_inside_the_page, marks_inside_the_page, text_large_enough, text_apart, badges_apart, text_in_the_font, text_as_wide_as_measured,
+                text_not_clipped, text_beside_lines, percent_from_0_to_100, card_of_900]
+COLOUR_CHECKS = [text_stands_out]
 
 
 # ---- all of a run ----
@@ -279,8 +316,8 @@ def holes_of(case):
 def holes_empty(case):
     holes = [(a, b) for a, b in holes_of(case) if b - a > 2]
     for (file, theme), scene in case.scenes.items():
-        for a, b in holes:
-            yield from (f"{file}.{theme}: {complaint}" for complaint in hole_complaints(scene, a, b))
+        for a, b in holes if theme == "light" else ():
+            yield from (f"{file}: {complaint}" for complaint in hole_complaints(scene, a, b))
 
 
 def hole_complaints(scene, a, b):
@@ -332,14 +369,19 @@ def bar_adds_up(case):
             x += width
 
 
+COLOURS = dict.fromkeys(("colour", "alpha", "ground", "ground_alpha"))
+
+
 def same_in_both_themes(case):
+    """The same marks at the same places, and other colours: what holds of places in the light holds in the dark."""
     for (file, theme), scene in case.scenes.items():
         other = case.scenes.get((file, "dark"))
         if theme != "light" or not other:
             continue
-        a, b = ([(t["text"], t["at"], t["size"]) for t in texts_of(s)] for s in (scene, other))
-        if a != b or scene["height"] != other["height"]:
-            yield f"{file}: light and dark say different things, or elsewhere"
+        pairs = list(zip(scene["marks"], other["marks"]))
+        differing = next((a for a, b in pairs if a | COLOURS != b | COLOURS), None)
+        if scene["height"] != other["height"] or len(scene["marks"]) != len(other["marks"]) or differing:
+            yield f"{file}: light and dark say different things, or elsewhere: {differing or 'one has more'}"
 
 
 def part_of(scene, part):
@@ -362,7 +404,7 @@ def verdict_is_the_same(case):
     if drawn != sentence and not (drawn.endswith("…") and sentence.startswith(drawn[:-2].rstrip())):
         yield f"the card says '{drawn}', report.json '{sentence}'"
     said = re.search(r"^VERDICT +(.*?)(?=^ +1\. |^$)", case.text, re.M | re.S)
-    plain = sentence.replace("–", "-").replace("×", "x").replace("’", "'")
+    plain = plain_text(sentence)
     if not said or words(said.group(1)) != plain:
         yield f"report.txt says '{words(said.group(1)) if said else ''}', report.json '{plain}'"
 
@@ -373,7 +415,7 @@ def numbers_of_time_are_the_same(case):
     rows = re.findall(r"^  (?:\[(\d+)\] )?(.*?)  +(\S+) +(\S+) %", section(case.text, "WHERE THE"), re.M)
     if not card or not rows:
         return
-    drawn = [t["text"] for t in part_of(card, "ledger")]
+    drawn = [words(t["text"]) for t in part_of(card, "ledger")]
     hours_drawn = [text.split(" ", 1)[0] for text in drawn]
     left_out = [f"{hours} for '{label}'" for _, label, hours, _ in rows if hours not in hours_drawn]
     more = [int(text.split()[1]) for text in drawn if re.fullmatch(r"\+ \d+ more in the text report", text)]
@@ -410,18 +452,38 @@ def card_findings(card, of_json, told):
             yield f"the card has a finding {n} that report.json lacks"
         elif drawn != of_json[n] and not ("…" in drawn and of_json[n].startswith(drawn.split("…")[0].rstrip())):
             yield f"finding {n} is '{drawn}' on the card, '{of_json[n]}' in report.json"
-        for cost in (t["text"] for t in bold if t["at"][0] != left):
+        for cost in (words(t["text"]) for t in bold if t["at"][0] != left):
             if n in told and plain_text(cost) not in told[n]:
                 yield f"finding {n} costs '{cost}' on the card; report.txt: '{told[n]}'"
 
 
-RUN_CHECKS = [holes_empty, bar_adds_up, same_in_both_themes, verdict_is_the_same, numbers_of_time_are_the_same, findings_are_the_same]
+LONG_NAME = re.compile(r"  (Input|Command)? +\S+")  # names of files stay whole, so that they can be copied
+
+
+def text_in_80_columns(case):
+    for number, line in enumerate(case.text.split("\n"), 1):
+        if len(line) > 80 and not LONG_NAME.fullmatch(line) or not all(" " <= c <= "~" for c in line):
+            yield f"report.txt:{number}: {len(line)} columns, or no ASCII: {line!r}"
+
+
+def lacking_is_said(case):
+    """The footer of every picture, and report.txt, but for one that tells of a healthy run in brief."""
+    for (file, theme), scene in case.scenes.items():
+        said = words(" ".join(t["text"] for t in part_of(scene, "footer")))
+        if case.lacking and theme == "light" and case.lacking not in said.partition("so not judged:")[2]:
+            yield f"{file}: nobody says that {case.lacking} is not in the log, but: {said}"
+    quality = words(section(case.text, "DATA QUALITY"))
+    if case.lacking and "Left out" not in quality and case.lacking not in quality:
+        yield f"report.txt does not say that {case.lacking} was not logged"
+
+
+RUN_CHECKS = [text_in_80_columns, lacking_is_said, holes_empty, bar_adds_up, same_in_both_themes, verdict_is_the_same, numbers_of_time_are_the_same, findings_are_the_same]
 
 
 def complaints_of(case):
     """Pairs of the check's name and what it found."""
     for (file, theme), scene in case.scenes.items():
-        for check in PAGE_CHECKS:
+        for check in COLOUR_CHECKS + (PLACE_CHECKS if theme == "light" else []):
             for complaint in check(scene, case):
                 yield check.__name__, f"{file}.{theme}: {complaint}"
     for check in RUN_CHECKS:

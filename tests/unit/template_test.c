@@ -192,6 +192,8 @@ static const struct case_row double_brace_cases[] = {
 		"                                                            four five six\n"
 		"                                                            seven" },
 	{ "{{name|beside:4:empty}}", "Ada" },
+	{ "{{name|beside:40:measured}}", "Ada\n" /* no room on one line */
+		"                          it was 61 % (for 1 min 04 s), then 5 GPUs for 2 GPU-h." },
 	{ "{{name|upper}} {{share|percent}} {{share|fixed:1}} {{nan|percent}} {{number|count}}", "ADA 12 % 0.1 - 47" },
 	{ "{{seconds|duration}} {{nan|duration}} {{watts|fixed:2}}", "6 min 45 s - 693.40" },
 	/* quantities: another unit, other decimals, no unit */
