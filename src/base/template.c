@@ -433,7 +433,7 @@ static bool text_read(struct compiler *c)
 	const bool single = c->tags == TAGS_SINGLE_BRACE;
 	size_t begin = 0, at = 0;
 
-	while (at < c->text.n) {
+	while (at < c->text.n && c->n_wrong < TEMPLATE_MAX_COMPLAINTS) {
 		const char sign = c->text.p[at];
 		if (single && (sign == '{' || sign == '}') && is_written_twice(c, at)) {
 			literal_add(c, begin, at + 1);
@@ -448,8 +448,8 @@ static bool text_read(struct compiler *c)
 			at++;
 		}
 	}
-	literal_add(c, begin, c->text.n);
-	return true;
+	literal_add(c, begin, at);
+	return at == c->text.n;
 }
 
 const struct template *template_compile(struct arena *mem, struct slice text, struct place place,
@@ -458,7 +458,7 @@ const struct template *template_compile(struct arena *mem, struct slice text, st
 	struct template *const t = NEW(mem, struct template);
 	struct compiler c = {
 		.mem = mem, .diags = diags, .place = place, .tags = tags, .end = &t->first,
-		.text = { arena_text(mem, text.p, text.n), text.n },
+		.text = { arena_text(mem, text.p, text.n), text.n }, .last_place = place,
 		.scopes = { { .fields = root, .item = FIELD_OBJECT } }, .n_scopes = 1,
 	};
 
@@ -470,7 +470,7 @@ const struct template *template_compile(struct arena *mem, struct slice text, st
 		const struct section *const open = &c.sections[c.n_sections - 1];
 		compiler_complain(&c, open->at, DIAG_BAD_PLACEHOLDER, "'%.*s' is not closed", SLICE(open->name));
 	}
-	return c.is_wrong ? NULL : t;
+	return c.n_wrong ? NULL : t;
 }
 
 /* ------------------------------------------------ what it can be */
