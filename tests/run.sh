@@ -146,6 +146,8 @@ check_reports() {
 	! is_sanitized || return 0
 	command -v chromium >/dev/null || echo '  skipped  reports, in a browser: chromium is not installed'
 	begin run_script reports tests/reports.py "$build/postrun"
+	begin run_script same tests/same.py "$build/postrun"
+	begin run_script same_selftest tests/same.py "$build/postrun" --selftest
 }
 
 # The shipped rules, and wrong ones, against the JSON Schema that editors use; and what their texts say in all combinations.

@@ -191,7 +191,7 @@ static const struct case_row double_brace_cases[] = {
 	/* line ends are layout when a filter made them, and none of a value's own */
 	{ "{{hostile|column:30}}.", "a?[31m{{name}}{name}?" "?<&?" "?    ." },
 	{ "{{name|beside:0:hostile}}", "Ada                                                   a?[31m{{name}}{name}?" "?<&?" "?" },
-	{ "{{name|column:3:5|column:3:2}}x", "Ada\n     \n  x" },
+	{ "{{name|column:3:5|column:2:3}}x", "Ada\n     \n   x" },
 	{ "{{words|beside:60:name}}", "one two three    Ada\n"
 		"                                                            four five six\n"
 		"                                                            seven" },
