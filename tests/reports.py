@@ -392,10 +392,13 @@ def main():
         check_manual(cases, run)
         if keep:
             os.makedirs(keep, exist_ok=True)
-        if browser.find():
-            check_in_browser(cases, run, folders, opened, keep)
-        else:
+        why_not = browser.why_not() if browser.find() else None
+        if not browser.find():
             print('skipped: pages were not opened in a browser: chromium is not installed')
+        elif why_not:
+            print('skipped: chromium does not start here:', why_not)
+        else:
+            check_in_browser(cases, run, folders, opened, keep)
     finally:
         shutil.rmtree(room, ignore_errors=True)
     print('%d passed, %d failed' % (cases.passed, cases.failed))

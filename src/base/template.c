@@ -433,6 +433,11 @@ static bool text_read(struct compiler *c)
 	const bool single = c->tags == TAGS_SINGLE_BRACE;
 	size_t begin = 0, at = 0;
 
+	c->n_bytes += c->text.n;
+	if (c->n_bytes > TEMPLATE_MAX_BYTES) {
+		compiler_complain(c, 0, DIAG_LIMIT, "a template of more than %zu bytes", TEMPLATE_MAX_BYTES);
+		return false;
+	}
 	while (at < c->text.n && c->n_wrong < TEMPLATE_MAX_COMPLAINTS) {
 		const char sign = c->text.p[at];
 		if (single && (sign == '{' || sign == '}') && is_written_twice(c, at)) {
@@ -458,14 +463,10 @@ const struct template *template_compile(struct arena *mem, struct slice text, st
 	struct template *const t = NEW(mem, struct template);
 	struct compiler c = {
 		.mem = mem, .diags = diags, .place = place, .tags = tags, .end = &t->first,
-		.text = { arena_text(mem, text.p, text.n), text.n }, .last_place = place,
+		.text = { arena_text(mem, text.p, text.n), text.n },
 		.scopes = { { .fields = root, .item = FIELD_OBJECT } }, .n_scopes = 1,
 	};
 
-	if (text.n > TEMPLATE_MAX_BYTES) {
-		compiler_complain(&c, 0, DIAG_LIMIT, "a template of more than %zu bytes", TEMPLATE_MAX_BYTES);
-		return NULL;
-	}
 	if (text_read(&c) && c.n_sections) {
 		const struct section *const open = &c.sections[c.n_sections - 1];
 		compiler_complain(&c, open->at, DIAG_BAD_PLACEHOLDER, "'%.*s' is not closed", SLICE(open->name));

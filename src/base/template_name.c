@@ -12,7 +12,8 @@
 
 struct place compiler_place(struct compiler *c, size_t at)
 {
-	if (at < c->last_at || !c->last_at) {
+	if (c->text.p != c->last_text || at < c->last_at) {
+		c->last_text = c->text.p;
 		c->last_at = c->last_line = 0;
 		c->last_place = c->place;
 	}

@@ -154,7 +154,9 @@ struct compiler {
 	struct section sections[TEMPLATE_MAX_NESTING];
 	size_t n_sections;
 	struct node **end; /* where the next node goes */
-	size_t last_at;    /* a place that was asked for, and what it was: the next one is counted from there */
+	size_t n_bytes;    /* that were read, in all */
+	const char *last_text; /* in which a place was asked for last, and what it was: the next one is counted from there */
+	size_t last_at;
 	struct place last_place;
 	size_t last_line;  /* where its line begins */
 	size_t n_wrong;
