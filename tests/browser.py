@@ -19,11 +19,26 @@ import tempfile
 import time
 
 PATIENCE = 60
+NOTHING = (EOFError, TimeoutError, OSError, ValueError)  # what comes of a browser that is not there
 
 
 def find():
     """The path of a chromium, or None."""
     return shutil.which('chromium') or shutil.which('chromium-browser')
+
+
+def why_not():
+    """Why chromium can't open even an empty page here, by its own words; None when it can. In a container it may lack what it needs."""
+    with tempfile.NamedTemporaryFile(suffix='.html') as empty:
+        empty.write(b'<!doctype html><title>empty</title>')
+        empty.flush()
+        chromium = Browser()
+        try:
+            with chromium:
+                title = chromium.open(empty.name).ask('document.title')
+                return None if title == 'empty' else 'it shows %r' % title
+        except NOTHING as why:
+            return chromium.last_words or str(why)
 
 
 class Page:
@@ -65,8 +80,11 @@ class Page:
 
 
 class Browser:
+    last_words = ''
+
     def __enter__(self):
         self.home = tempfile.mkdtemp()
+        self.said = tempfile.TemporaryFile()
         to_browser, self.to = os.pipe()
         self.back, from_browser = os.pipe()
 
@@ -78,7 +96,7 @@ class Browser:
         self.process = subprocess.Popen(
             [find(), '--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run',
              '--hide-scrollbars', '--host-resolver-rules=MAP * ~NOTFOUND', '--remote-debugging-pipe', '--user-data-dir=' + self.home],
-            preexec_fn=put_in_place, close_fds=False, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            preexec_fn=put_in_place, close_fds=False, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self.said,
             start_new_session=True)
         os.close(to_browser)
         os.close(from_browser)
@@ -90,13 +108,17 @@ class Browser:
     def __exit__(self, *_):
         try:
             self.call('Browser.close', {})
-        except (EOFError, TimeoutError, OSError):
+        except NOTHING:
             pass
         try:
             self.process.wait(10)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
+        self.said.seek(0)
+        lines = self.said.read().decode('utf-8', 'replace').split('\n')
+        self.last_words = next((line.strip() for line in reversed(lines) if line.strip()), '')
+        self.said.close()
         os.close(self.to)
         os.close(self.back)
         shutil.rmtree(self.home, ignore_errors=True)

@@ -64,6 +64,7 @@ run_script() {
 	count "$good" "$bad"
 	if [ "$bad" -eq 0 ]; then
 		printf '  ok       %s (%d)\n' "$name" "$good"
+		sed -nE "s/^skipped: /  skipped  $name: /p" "$out" # what it needs is not here
 	else
 		printf '  FAILED   %s\n' "$name"
 		tail -n 60 "$out" | sed 's/^/           /'
@@ -144,8 +145,11 @@ check_scenes() {
 check_reports() {
 	command -v python3 >/dev/null || { echo '  skipped  reports: python3 is not installed'; return; }
 	! is_sanitized || return 0
-	command -v chromium >/dev/null || echo '  skipped  reports, in a browser: chromium is not installed'
 	begin run_script reports tests/reports.py "$build/postrun"
+	begin run_script names tests/names.py "$build/postrun"
+	begin run_script names_selftest tests/names.py "$build/postrun" --selftest
+	begin run_script same tests/same.py "$build/postrun"
+	begin run_script same_selftest tests/same.py "$build/postrun" --selftest
 }
 
 # The pictures of the gallery, the logs that are made for it, the commands in documents, and what is installed.

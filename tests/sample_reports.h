@@ -185,7 +185,7 @@ static inline const struct report *report_throttled(void)
 	static const char *const better_lines[] = { "  mpstat -P ALL 1" };
 	static const struct better_log log_better[] = { { "mpstat -P ALL 1", { lacking, 1 }, { lacking_rules, 1 }, { better_lines, 1 },
 		"a single busy core" } };
-	static const struct report_phase phases[] = { { "startup", SAMPLE_AT(0), SAMPLE_AT(4) } };
+	static const struct report_phase phases[] = { { "startup", SAMPLE_AT(0), SAMPLE_AT(4), NULL } };
 	/* a value that is missing, a hole, and a step of 5 s */
 	static const time_ms times[] = { SAMPLE_AT(0), SAMPLE_AT(0) + 5000, SAMPLE_AT(0) + 10000, SAMPLE_AT(0) + 15000, SAMPLE_AT(1),
 		SAMPLE_AT(1) + 5000 };
@@ -220,7 +220,8 @@ static inline const struct report *report_throttled(void)
 	static const struct report report = {
 		.schema = "postrun.report/1", .program = SAMPLE_PROGRAM,
 		.run = { "resnet-pretrain", SAMPLE_AT(0), SAMPLE_AT(120), 7200, { hosts, 1 }, gpus, 2 },
-		.verdict = { "critical", "Up to 12 % of this run was lost: 2.0 of 16.0 GPU-hours.", 16, { 1.3, 2 }, headlines, 2 },
+		.verdict = { .severity = "critical", .sentence = "Up to 12 % of this run was lost: 2.0 of 16.0 GPU-hours.", .gpu_hours = 16,
+			.lost_gpu_hours = { 1.3, 2 }, .headlines = headlines, .n_headlines = 2 },
 		.findings = findings, .n_findings = SAMPLE_COUNT(findings),
 		.told_findings = findings, .n_told_findings = SAMPLE_COUNT(findings),
 		.suppressed = suppressed, .n_suppressed = SAMPLE_COUNT(suppressed),

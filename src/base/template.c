@@ -433,7 +433,12 @@ static bool text_read(struct compiler *c)
 	const bool single = c->tags == TAGS_SINGLE_BRACE;
 	size_t begin = 0, at = 0;
 
-	while (at < c->text.n) {
+	c->n_bytes += c->text.n;
+	if (c->n_bytes > TEMPLATE_MAX_BYTES) {
+		compiler_complain(c, 0, DIAG_LIMIT, "a template of more than %zu bytes", TEMPLATE_MAX_BYTES);
+		return false;
+	}
+	while (at < c->text.n && c->n_wrong < TEMPLATE_MAX_COMPLAINTS) {
 		const char sign = c->text.p[at];
 		if (single && (sign == '{' || sign == '}') && is_written_twice(c, at)) {
 			literal_add(c, begin, at + 1);
@@ -448,8 +453,8 @@ static bool text_read(struct compiler *c)
 			at++;
 		}
 	}
-	literal_add(c, begin, c->text.n);
-	return true;
+	literal_add(c, begin, at);
+	return at == c->text.n;
 }
 
 const struct template *template_compile(struct arena *mem, struct slice text, struct place place,
@@ -462,15 +467,11 @@ const struct template *template_compile(struct arena *mem, struct slice text, st
 		.scopes = { { .fields = root, .item = FIELD_OBJECT } }, .n_scopes = 1,
 	};
 
-	if (text.n > TEMPLATE_MAX_BYTES) {
-		compiler_complain(&c, 0, DIAG_LIMIT, "a template of more than %zu bytes", TEMPLATE_MAX_BYTES);
-		return NULL;
-	}
 	if (text_read(&c) && c.n_sections) {
 		const struct section *const open = &c.sections[c.n_sections - 1];
 		compiler_complain(&c, open->at, DIAG_BAD_PLACEHOLDER, "'%.*s' is not closed", SLICE(open->name));
 	}
-	return c.is_wrong ? NULL : t;
+	return c.n_wrong ? NULL : t;
 }
 
 /* ------------------------------------------------ what it can be */

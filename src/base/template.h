@@ -51,10 +51,9 @@ enum tag_style { TAGS_DOUBLE_BRACE, TAGS_SINGLE_BRACE };
  */
 const struct template *template_compile(struct arena *mem, struct slice text, struct place place,
 	enum tag_style tags, const struct fields *root, struct diags *diags);
-void template_render(const struct template *t, struct view root, escape_fn *escape, struct arena *scratch,
-	struct buf *out);
-void template_render_as(const struct template *t, struct view root, const struct template_output *output, struct arena *scratch,
-	struct buf *out);
+/* A template that goes round and round for longer than any report needs ends as if its output were over its limit. */
+void template_render(const struct template *t, struct view root, escape_fn *escape, struct buf *out);
+void template_render_as(const struct template *t, struct view root, const struct template_output *output, struct buf *out);
 
 /*
  * Could it print nothing but blanks? So it is when all words stand in sections of yes or no, unless a section and its opposite both

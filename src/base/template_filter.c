@@ -132,6 +132,15 @@ static struct value filter_middle(const struct filter_call *call, struct value v
 	return value_of_buf(context->mem, &out);
 }
 
+/* Line ends of the value's own are no layout: what every escape shows as unprintable stands for them, as it does without a filter. */
+static void put_on_a_line(struct buf *out, const struct value *v)
+{
+	static const char unprintable = '\1';
+
+	for (size_t i = 0; i < v->text.n; i++)
+		buf_char(out, v->text.p[i] == '\n' && !v->has_lines ? unprintable : v->text.p[i]);
+}
+
 /* A name of a file is not shortened: beginnings and ends both tell logs apart. */
 static struct value filter_column(const struct filter_call *call, struct value v, const struct filter_context *context)
 {
@@ -139,7 +148,7 @@ static struct value filter_column(const struct filter_call *call, struct value v
 	size_t taken = text_columns(v.text), until = call->columns;
 
 	buf_init(&out, VALUE_MAX_BYTES);
-	buf_put(&out, v.text);
+	put_on_a_line(&out, &v);
 	if (taken >= until) {
 		buf_text(&out, "\n");
 		until = call->width;
@@ -189,9 +198,10 @@ static bool word_take(struct slice *rest, size_t *blanks, struct slice *word)
 /* The bytes of a list without blanks ("timestamp,index,…") that fit in `columns`, up to a comma; 0 when there is none. */
 static size_t list_part(struct slice word, size_t columns)
 {
+	const size_t n = bytes_of_columns(word, columns);
 	size_t best = 0;
 
-	for (size_t i = 0; i < word.n && text_columns((struct slice){ word.p, i + 1 }) <= columns; i++)
+	for (size_t i = 0; i < n; i++)
 		best = word.p[i] == ',' ? i + 1 : best;
 	return best < word.n ? best : 0;
 }
@@ -243,13 +253,13 @@ static bool is_kept(struct slice before, struct slice word, struct slice next, s
 	       is_unit_of(after, is_time);
 }
 
-/* Columns of what is kept behind `word`, with its blanks. */
+/* Columns of what is kept behind `word`, with its blanks; of more than any line has, not all. */
 static size_t kept_columns(struct slice before, struct slice word, struct slice rest)
 {
 	struct slice next;
 	size_t columns = 0, blanks;
 
-	while (word_take(&rest, &blanks, &next) && is_kept(before, word, next, rest)) {
+	while (columns <= TEMPLATE_MAX_COLUMNS && word_take(&rest, &blanks, &next) && is_kept(before, word, next, rest)) {
 		columns += blanks + text_columns(next);
 		before = word;
 		word = next;
@@ -278,7 +288,8 @@ static void wrap(struct buf *out, struct slice text, size_t indent, size_t width
 			buf_fill(out, ' ', gap);
 			column += gap;
 		}
-		for (size_t part; column + taken > width && (part = list_part(word, width - column)) > 0; taken = text_columns(word)) {
+		for (size_t part; column + taken > width && column < width && (part = list_part(word, width - column)) > 0;
+			taken = text_columns(word)) {
 			buf_put(out, (struct slice){ word.p, part });
 			buf_char(out, '\n');
 			buf_fill(out, ' ', indent);
@@ -331,7 +342,7 @@ static struct value filter_beside(const struct filter_call *call, struct value v
 	}
 	if (reserved)
 		buf_fill(&out, ' ', larger(used < TEMPLATE_WIDTH ? TEMPLATE_WIDTH - used : 0, 2));
-	buf_put(&out, context->name);
+	put_on_a_line(&out, &(struct value){ .text = context->name });
 	buf_put(&out, (struct slice){ all.p + first.n, all.n - first.n });
 	buf_release(&lines);
 	v = value_of_buf(context->mem, &out);

@@ -10,19 +10,23 @@
 
 /* ------------------------------------------------ complaints */
 
-struct place compiler_place(const struct compiler *c, size_t at)
+struct place compiler_place(struct compiler *c, size_t at)
 {
-	struct place place = c->place;
-	size_t line = 0;
-
-	for (size_t i = 0; i < at; i++) {
+	if (c->text.p != c->last_text || at < c->last_at) {
+		c->last_text = c->text.p;
+		c->last_at = c->last_line = 0;
+		c->last_place = c->place;
+	}
+	for (size_t i = c->last_at; i < at; i++) {
 		if (c->text.p[i] != '\n')
 			continue;
-		line = i + 1;
-		place.line += place.line > 0;
+		c->last_line = i + 1;
+		c->last_place.line += c->last_place.line > 0;
 	}
-	const int column = (int)text_columns((struct slice){ c->text.p + line, at - line });
-	place.column = line ? column + 1 : place.column > 0 ? place.column + column : 0;
+	c->last_at = at;
+	struct place place = c->last_place;
+	const int column = (int)text_columns((struct slice){ c->text.p + c->last_line, at - c->last_line });
+	place.column = c->last_line ? column + 1 : place.column > 0 ? place.column + column : 0;
 	return place;
 }
 
@@ -38,7 +42,7 @@ void compiler_complain(struct compiler *c, size_t at, enum diag_code code, const
 	va_start(arguments, format);
 	diag_at(c->diags, compiler_place(c, at), code, "%s", arena_vprint(c->mem, format, arguments));
 	va_end(arguments);
-	c->is_wrong = true;
+	c->n_wrong++;
 }
 
 /* The nearest of all names that are known here. */

@@ -14,6 +14,7 @@
 #define TEMPLATE_MAX_PARTS 8        /* of a dotted name */
 #define TEMPLATE_MAX_COLUMNS 1000   /* of a filter's N and W */
 #define TEMPLATE_MAX_DECIMALS 15    /* of fixed:N */
+#define TEMPLATE_MAX_COMPLAINTS 500 /* then nothing more is read: each has its place counted */
 #define TEMPLATE_WIDTH 80           /* of a page of text */
 
 /* Frames are numbered from the outermost struct, 0. */
@@ -115,6 +116,17 @@ struct template {
 	struct node *first;
 };
 
+/* ------------------------------------------------ code in Markdown */
+
+/* Is the end of a text between fences? Only of what is certain this says so (template_fences.c). */
+struct fences {
+	size_t n_read, n_searched; /* bytes: of whole lines; those in which no further line end is */
+	size_t length;             /* of the fence that is open; 0: none */
+	bool in_markup;            /* in a block that begins with '<' and ends at an empty line: fences there are none */
+	bool is_unsure;            /* from here on */
+};
+bool fences_are_open(struct fences *f, struct slice text);
+
 /* ------------------------------------------------ compiling */
 
 struct scope {
@@ -142,10 +154,15 @@ struct compiler {
 	struct section sections[TEMPLATE_MAX_NESTING];
 	size_t n_sections;
 	struct node **end; /* where the next node goes */
-	bool is_wrong;
+	size_t n_bytes;    /* that were read, in all */
+	const char *last_text; /* in which a place was asked for last, and what it was: the next one is counted from there */
+	size_t last_at;
+	struct place last_place;
+	size_t last_line;  /* where its line begins */
+	size_t n_wrong;
 };
 
-struct place compiler_place(const struct compiler *c, size_t at);
+struct place compiler_place(struct compiler *c, size_t at);
 size_t compiler_offset(const struct compiler *c, struct slice part);
 void compiler_complain(struct compiler *c, size_t at, enum diag_code code, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));

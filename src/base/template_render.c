@@ -10,8 +10,9 @@
 
 #include <math.h>
 
-/* Sections inside sections multiply; real reports need some thousand turns. */
-#define RENDER_MAX_TURNS 5000000
+/* Sections inside sections multiply, and what they print may be nothing; real reports take some ten thousand steps. */
+#define RENDER_MAX_STEPS 10000000
+#define STEP_BYTES 256 /* of a text: as much work as anything else */
 
 struct frame {
 	struct view view;  /* of a struct; `at` NULL for an item */
@@ -23,14 +24,20 @@ struct rendering {
 	struct frame frames[TEMPLATE_MAX_NESTING + 1];
 	size_t n_frames;
 	const struct template_output *output;
-	struct arena *scratch;
+	struct arena *scratch; /* of one value */
 	struct buf *out;
-	size_t turns;
-	size_t n_scanned; /* of `out`, whole lines: looked through for fences */
-	bool in_code;
+	size_t n_before; /* bytes of `out` that are not ours */
+	size_t n_steps;
+	struct fences fences;
 };
 
 static void render_nodes(struct rendering *r, const struct node *node);
+
+static void take_steps(struct rendering *r, size_t n)
+{
+	r->n_steps += n;
+	r->out->overflow |= r->n_steps > RENDER_MAX_STEPS;
+}
 
 /* ------------------------------------------------ values */
 
@@ -145,27 +152,13 @@ static size_t current_column(const struct buf *out)
 	return text_columns((struct slice){ out->at + begin, out->n - begin });
 }
 
-/* Escaped texts can't begin a fence: what is found is the template's own. */
-static void find_fences(struct rendering *r)
-{
-	const struct buf *const out = r->out;
-
-	while (r->n_scanned < out->n) {
-		const struct slice rest = { out->at + r->n_scanned, out->n - r->n_scanned };
-		const char *const end = memchr(rest.p, '\n', rest.n);
-		if (!end)
-			break;
-		r->in_code ^= slice_starts(rest, "```");
-		r->n_scanned += (size_t)(end - rest.p) + 1;
-	}
-}
-
 static escape_fn *escape_here(struct rendering *r)
 {
-	if (!r->output->escape_in_code)
-		return r->output->escape;
-	find_fences(r);
-	return r->in_code ? r->output->escape_in_code : r->output->escape;
+	const struct slice ours = { r->out->at + r->n_before, r->out->n - r->n_before };
+
+	if (r->output->escape_in_code && fences_are_open(&r->fences, ours))
+		return r->output->escape_in_code;
+	return r->output->escape;
 }
 
 static void put_escaped(struct rendering *r, const struct value *v)
@@ -196,9 +189,11 @@ static void render_value(struct rendering *r, const struct node *node)
 			context.name = value_text(r->scratch, &name);
 		}
 		v = filter_apply(call, v, &context);
+		take_steps(r, 1 + (v.kind == FIELD_TEXT ? v.text.n / STEP_BYTES : 0));
 	}
 	v = (struct value){ .kind = FIELD_TEXT, .text = value_text(r->scratch, &v), .has_lines = v.has_lines };
 	put_escaped(r, &v);
+	arena_reset(r->scratch);
 }
 
 /* ------------------------------------------------ sections */
@@ -233,8 +228,7 @@ static void render_list(struct rendering *r, const struct node *node, const stru
 	const size_t n = list->kind == FIELD_TEXTS ? list->texts.n : list->kind == FIELD_CELLS ? list->cells.n : list->count;
 
 	for (size_t i = 0; i < n && !r->out->overflow; i++) {
-		if (++r->turns > RENDER_MAX_TURNS)
-			r->out->overflow = true;
+		take_steps(r, 1);
 		render_inside(r, node, list_frame(&node->name, list, i));
 	}
 }
@@ -285,6 +279,7 @@ static void put_literal(struct rendering *r, struct slice text)
 static void render_nodes(struct rendering *r, const struct node *node)
 {
 	for (; node && !r->out->overflow; node = node->next) {
+		take_steps(r, 1);
 		const struct value v = node->kind == NODE_INVERTED ? value_at(r, &node->name) : (struct value){ 0 };
 		switch (node->kind) {
 		case NODE_LITERAL:
@@ -304,19 +299,21 @@ static void render_nodes(struct rendering *r, const struct node *node)
 	}
 }
 
-void template_render_as(const struct template *t, struct view root, const struct template_output *output, struct arena *scratch,
-	struct buf *out)
+void template_render_as(const struct template *t, struct view root, const struct template_output *output, struct buf *out)
 {
+	struct arena of_a_value;
 	struct rendering r = {
-		.frames = { { .view = root } }, .n_frames = 1, .output = output, .scratch = scratch, .out = out, .n_scanned = out->n,
+		.frames = { { .view = root } }, .n_frames = 1, .output = output, .scratch = &of_a_value, .out = out, .n_before = out->n,
 	};
 
+	arena_init(&of_a_value);
 	render_nodes(&r, t->first);
+	arena_release(&of_a_value);
 }
 
-void template_render(const struct template *t, struct view root, escape_fn *escape, struct arena *scratch, struct buf *out)
+void template_render(const struct template *t, struct view root, escape_fn *escape, struct buf *out)
 {
-	template_render_as(t, root, &(struct template_output){ .escape = escape }, scratch, out);
+	template_render_as(t, root, &(struct template_output){ .escape = escape }, out);
 }
 
 /* ------------------------------------------------ plain text */

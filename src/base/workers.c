@@ -1,9 +1,11 @@
 /* workers.c - threads that take the next job until none is left. A machine that gives no thread has its jobs done without. */
+#define _GNU_SOURCE /* sched_getaffinity */
 #include "base/workers.h"
 
 #include "base/arena.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -21,10 +23,26 @@ struct worker {
 	pthread_t thread;
 };
 
+static size_t n_cores;
+static pthread_once_t n_cores_once = PTHREAD_ONCE_INIT;
+
+/* Once: others may move a process to more cores while it runs, and who asked before has room for as many threads as were told then. */
+static void count_cores(void)
+{
+	const long n_online = sysconf(_SC_NPROCESSORS_ONLN);
+	cpu_set_t ours;
+
+	CPU_ZERO(&ours);
+	if (sched_getaffinity(0, sizeof ours, &ours) == 0)
+		n_cores = (size_t)CPU_COUNT(&ours);
+	else
+		n_cores = n_online > 1 ? (size_t)n_online : 1;
+}
+
 size_t workers_count(size_t n_jobs)
 {
-	const long n_cores = sysconf(_SC_NPROCESSORS_ONLN);
-	const size_t n = n_cores > 1 ? (size_t)n_cores : 1;
+	pthread_once(&n_cores_once, count_cores);
+	const size_t n = n_cores > 1 ? n_cores : 1;
 	const size_t most = n < WORKERS_MAX ? n : WORKERS_MAX;
 
 	return n_jobs < most ? (n_jobs ? n_jobs : 1) : most;

@@ -1,5 +1,6 @@
 /*
- * workers.h - the same job for many things, on as many threads as there are cores.
+ * workers.h - the same job for many things, on as many threads as there are cores that we may use: a batch system gives a job some
+ * of a machine's, and taskset says which.
  *
  * Which thread does which job is chance; what comes out must not depend on it: a job writes only to its own place. With
  * one core, or one job, no thread is started.

@@ -9,9 +9,17 @@ time_ms bin_begin(struct span span, size_t n, size_t k)
 	return span.begin + length / bins * at + length % bins * at / bins;
 }
 
+/* As track_until(), without asking where no hole can be. */
+static time_ms sample_until(const struct track *t, size_t i)
+{
+	if (i + 1 < t->n && track_time(t, i + 1) - track_time(t, i) <= t->step)
+		return track_time(t, i + 1);
+	return track_until(t, i);
+}
+
 struct span sample_span(const struct track *t, size_t i, struct span within)
 {
-	const time_ms until = track_until(t, i);
+	const time_ms until = sample_until(t, i);
 	struct span s = { track_time(t, i) > within.begin ? track_time(t, i) : within.begin, until < within.end ? until : within.end };
 	if (i == 0 && s.begin - within.begin < t->step)
 		s.begin = within.begin;
@@ -42,39 +50,42 @@ static bool gate_is_open(const struct track *gate, size_t *at, time_ms when)
 	return *at < gate->n && track_time(gate, *at) <= when && when < track_until(gate, *at) && track_value(gate, *at) > 0;
 }
 
-struct filling { /* sums of the bin that is being filled */
+__extension__ typedef __int128 int128;
+
+struct filling { /* the bin that is being filled, and what is in it so far: exact sums, whatever the order */
 	struct bins *out;
-	double sum, weight;
+	struct span span;
+	double scale;
+	size_t k;
+	time_ms edge; /* where it ends */
+	int128 weighted;
+	time_ms known;
+	fixed low, high;
 	struct rest { /* of the last sample, short as it is: what it reaches into the bin behind its own */
 		size_t bin;
-		double value, ms;
+		fixed value;
+		time_ms ms;
 	} rest;
 };
 
-static void value_add(struct filling *f, size_t k, double value, double ms)
+static void bin_end(struct filling *f)
 {
-	struct bins *b = f->out;
-	b->min[k] = value < b->min[k] ? value : b->min[k];
-	b->max[k] = value > b->max[k] ? value : b->max[k];
-	f->sum += value * ms;
-	f->weight += ms;
-	b->mean[k] = f->sum / f->weight;
+	if (!f->known)
+		return;
+	f->out->fresh[f->k] = true;
+	f->out->min[f->k] = fixed_value(f->low) * f->scale;
+	f->out->max[f->k] = fixed_value(f->high) * f->scale;
+	f->out->mean[f->k] = (double)f->weighted / (double)f->known / (double)FIXED_ONE * f->scale;
+	f->known = 0;
 }
 
-/*
- * A bin's mean is over time. Without what the sample before reaches into it a rhythm of a length near the bin's would beat: the part
- * that each bin leaves out wanders through the rhythm.
- */
-static void sample_add(struct filling *f, size_t k, double value, double ms)
+static void bin_with(struct filling *f, time_ms when)
 {
-	if (!f->out->fresh[k]) {
-		f->out->fresh[k] = true;
-		f->out->min[k] = f->out->max[k] = value;
-		f->sum = f->weight = 0;
-		if (f->rest.ms > 0 && f->rest.bin == k)
-			value_add(f, k, f->rest.value, f->rest.ms);
-	}
-	value_add(f, k, value, ms);
+	if (when < f->edge)
+		return;
+	bin_end(f);
+	while (when >= f->edge)
+		f->edge = bin_begin(f->span, f->out->n, ++f->k + 1);
 }
 
 static void hold_over(struct bins *b, struct span span, size_t k, time_ms until, double value)
@@ -83,13 +94,40 @@ static void hold_over(struct bins *b, struct span span, size_t k, time_ms until,
 		b->min[k] = b->mean[k] = b->max[k] = value;
 }
 
+static void value_add(struct filling *f, fixed value, time_ms ms)
+{
+	f->low = value < f->low ? value : f->low;
+	f->high = value > f->high ? value : f->high;
+	f->weighted += (int128)value * ms;
+	f->known += ms;
+}
+
+/*
+ * A bin's mean is over time. Without what the sample before reaches into it a rhythm of a length near the bin's would beat: the part
+ * that each bin leaves out wanders through the rhythm.
+ */
+static void sample_add(struct filling *f, fixed value, struct span holds)
+{
+	const bool is_short = 2 * span_length(holds) <= span_length(f->span) / (time_ms)f->out->n;
+
+	if (!f->known) {
+		f->low = f->high = value;
+		f->weighted = 0;
+		if (f->rest.ms > 0 && f->rest.bin == f->k)
+			value_add(f, f->rest.value, f->rest.ms);
+	}
+	value_add(f, value, (holds.end < f->edge ? holds.end : f->edge) - holds.begin);
+	f->rest = (struct rest){ f->k + 1, value, is_short ? holds.end - f->edge : 0 };
+	if (holds.end > f->edge)
+		hold_over(f->out, f->span, f->k + 1, holds.end, fixed_value(value) * f->scale);
+	f->out->n_samples++;
+}
+
 struct bins bins_of(struct arena *mem, const struct track *t, const struct track *gate, struct span span, size_t n, double scale)
 {
 	struct bins b = bins_new(mem, n);
-	struct filling filling = { .out = &b };
-	size_t k = 0, gate_at = 0;
-	time_ms edge = bin_begin(span, n, 1);
-	const time_ms bin_ms = span_length(span) / (time_ms)n;
+	struct filling filling = { .out = &b, .span = span, .scale = scale, .edge = bin_begin(span, n, 1) };
+	size_t gate_at = 0;
 	size_t i = track_seek(t, span.begin);
 	if (i > 0 && (i == t->n || track_time(t, i) > span.begin))
 		i--; /* it may still hold when the span begins */
@@ -97,15 +135,10 @@ struct bins bins_of(struct arena *mem, const struct track *t, const struct track
 		const struct span holds = sample_span(t, i, span);
 		if (track_value(t, i) == FIXED_MISSING || holds.end <= holds.begin || !gate_is_open(gate, &gate_at, track_time(t, i)))
 			continue;
-		while (holds.begin >= edge)
-			edge = bin_begin(span, n, ++k + 1);
-		const double value = fixed_value(track_value(t, i)) * scale;
-		sample_add(&filling, k, value, (double)((holds.end < edge ? holds.end : edge) - holds.begin));
-		filling.rest = (struct rest){ k + 1, value, 2 * span_length(holds) <= bin_ms ? (double)(holds.end - edge) : 0 };
-		if (holds.end > edge)
-			hold_over(&b, span, k + 1, holds.end, value);
-		b.n_samples++;
+		bin_with(&filling, holds.begin);
+		sample_add(&filling, track_value(t, i), holds);
 	}
+	bin_end(&filling);
 	return b;
 }
 

@@ -29,6 +29,19 @@ bool chart_png(const struct report *report, const char *file, const struct chart
 bool chart_svg(const struct report *report, const char *file, const struct chart_options *options, struct buf *svg);
 /* All pictures of the report as one PDF, a page each. False when it has none. */
 bool chart_pdf(const struct report *report, const struct chart_options *options, struct buf *pdf);
+
+/* One file of pictures that is to be drawn: a PNG or an SVG of one of them, or a PDF of all. */
+enum chart_kind { CHART_PNG, CHART_SVG, CHART_PDF };
+struct chart_order {
+	enum chart_kind kind;
+	const char *file; /* of a PDF not asked */
+	struct chart_options options;
+	struct buf *out;
+	bool good; /* drawn, and within the limit of its buffer */
+};
+/* Side by side, on as many threads as there are cores (base/workers.h); the bytes are the same on any number of them. */
+void charts_draw(const struct report *report, struct chart_order *orders, size_t n);
+
 /*
  * The same picture as text, one drawing call a line, for tests: "text x y size weight align colour \"…\"",
  * "rect …", "polyline …", "hatch …". Coordinates in u with one decimal.

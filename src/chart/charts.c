@@ -1,6 +1,7 @@
 /* charts.c - which pictures there are, and how each becomes a file: measure, draw, encode. */
 #include "chart/charts.h"
 #include "base/number.h"
+#include "base/workers.h"
 #include "chart/png.h"
 #include "chart/svg.h"
 #include <math.h>
@@ -217,6 +218,35 @@ bool chart_pdf(const struct report *report, const struct chart_options *options,
 	ok &= canvas_cairo_release(document);
 	arena_release(&mem);
 	return ok && !pdf->overflow;
+}
+
+struct drawing {
+	const struct report *report;
+	struct chart_order *orders;
+};
+
+static void draw_order(void *context, size_t worker, size_t job)
+{
+	const struct drawing *const d = context;
+	struct chart_order *const o = &d->orders[job];
+
+	(void)worker;
+	switch (o->kind) {
+	case CHART_PNG:
+		o->good = chart_png(d->report, o->file, &o->options, o->out);
+		break;
+	case CHART_SVG:
+		o->good = chart_svg(d->report, o->file, &o->options, o->out);
+		break;
+	case CHART_PDF:
+		o->good = chart_pdf(d->report, &o->options, o->out);
+		break;
+	}
+}
+
+void charts_draw(const struct report *report, struct chart_order *orders, size_t n)
+{
+	workers_run(n, draw_order, &(struct drawing){ report, orders });
 }
 
 bool chart_list(const struct report *report, const char *file, const struct chart_options *options, struct buf *list)

@@ -153,6 +153,8 @@ static void row_draw(const struct heat *h, const double *values, double y, doubl
 		for (end = begin + 1; end < N_CELLS && cell_level(h, values[end]) == level;)
 			end++;
 		const struct box b = { PLOT_LEFT + (double)begin, y, (double)(end - begin), height };
+		if (level == UNKNOWN_LEVEL && holes_cover(h->stack, h->panel->holes, b.x, b.x + b.w))
+			continue;
 		if (level == UNKNOWN_LEVEL)
 			page_hatch(p, b.x, b.y, b.w, b.h);
 		else

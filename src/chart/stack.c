@@ -85,6 +85,15 @@ void holes_draw(const struct stack *s, struct spans holes, double y, double h)
 	}
 }
 
+bool holes_cover(const struct stack *s, struct spans holes, double x0, double x1)
+{
+	double begin, end;
+	for (size_t i = 0; i < holes.n; i++)
+		if (stack_stretch(s, holes.at[i], MIN_HOLE_WIDTH, &begin, &end) && begin <= x0 && x1 <= end)
+			return true;
+	return false;
+}
+
 static double panel_draw(struct stack *s, const struct panel *panel, double y)
 {
 	s->page->canvas->part = panel->title;

@@ -49,6 +49,8 @@ struct stretches finding_stretches(const struct stack *s, const struct finding *
 
 void panel_title(const struct page *p, const struct panel *panel, double y);
 void holes_draw(const struct stack *s, struct spans holes, double y, double h);
+/* Will holes_draw() cover this stretch? Then what rows lack there need not be hatched row by row. */
+bool holes_cover(const struct stack *s, struct spans holes, double x0, double x1);
 
 double lane_draw(const struct stack *s, double y);
 double elapsed_axis_draw(const struct stack *s, double y);

@@ -46,41 +46,57 @@ static unsigned settled_mask(const struct track *t, size_t i)
 
 static unsigned char reason_at(const struct track *t, size_t i)
 {
-	const unsigned mask = settled_mask(t, i);
 	if (track_value(t, i) == FIXED_MISSING)
 		return UNKNOWN_REASON;
+	const unsigned mask = track_value(t, i) ? settled_mask(t, i) : 0;
 	for (unsigned char r = 0; r < N_REASONS; r++)
 		if (mask & reasons[r].bits)
 			return r;
 	return NO_REASON;
 }
 
+/* Reasons seldom change: a value that is the same as one before, which was none, is none. */
 static bool has_reason(const struct track *t, struct span span)
 {
-	for (size_t i = t ? track_seek(t, span.begin) : 0; t && i < t->n && track_time(t, i) < span.end; i++)
+	fixed none = 0;
+	for (size_t i = t ? track_seek(t, span.begin) : 0; t && i < t->n && track_time(t, i) < span.end; i++) {
+		if (track_value(t, i) == none)
+			continue;
 		if (reason_at(t, i) < NO_REASON)
 			return true;
+		none = mask_at(t, i) & HW_SLOWDOWN ? 0 : track_value(t, i); /* which is one when there are two of it */
+	}
 	return false;
 }
 
+struct row_cells { /* the cell that is being filled */
+	unsigned char *at;
+	bool *fresh;
+	struct span span;
+	size_t k;
+	time_ms edge; /* where it ends */
+};
+
 /* As bins_of: cells in which samples begin take the worst of them, others what still holds. */
+static void cells_add(struct row_cells *c, struct span holds, unsigned char reason)
+{
+	while (c->edge <= holds.begin)
+		c->edge = bin_begin(c->span, N_CELLS, ++c->k + 1);
+	c->at[c->k] = c->fresh[c->k] && c->at[c->k] < reason ? c->at[c->k] : reason;
+	c->fresh[c->k] = true;
+	if (c->edge >= holds.end)
+		return;
+	for (size_t held = c->k + 1; held < N_CELLS && bin_begin(c->span, N_CELLS, held) < holds.end; held++)
+		c->at[held] = reason;
+}
+
 static const unsigned char *cells_of(struct arena *mem, const struct track *t, struct span span)
 {
-	unsigned char *cell = NEW_ARRAY(mem, unsigned char, N_CELLS);
-	bool *fresh = NEW_ARRAY(mem, bool, N_CELLS);
-	size_t k = 0;
-	memset(cell, UNKNOWN_REASON, N_CELLS);
-	for (size_t i = track_seek(t, span.begin); i < t->n && track_time(t, i) < span.end; i++) {
-		const unsigned char reason = reason_at(t, i);
-		const struct span holds = sample_span(t, i, span);
-		while (bin_begin(span, N_CELLS, k + 1) <= holds.begin)
-			k++;
-		cell[k] = fresh[k] && cell[k] < reason ? cell[k] : reason;
-		fresh[k] = true;
-		for (size_t held = k + 1; held < N_CELLS && bin_begin(span, N_CELLS, held) < holds.end; held++)
-			cell[held] = reason;
-	}
-	return cell;
+	struct row_cells c = { NEW_ARRAY(mem, unsigned char, N_CELLS), NEW_ARRAY(mem, bool, N_CELLS), span, 0, bin_begin(span, N_CELLS, 1) };
+	memset(c.at, UNKNOWN_REASON, N_CELLS);
+	for (size_t i = track_seek(t, span.begin); i < t->n && track_time(t, i) < span.end; i++)
+		cells_add(&c, sample_span(t, i, span), reason_at(t, i));
+	return c.at;
 }
 
 struct strip {
@@ -107,7 +123,7 @@ static void row_draw(struct strip *strip, const unsigned char *cell, double y, d
 		for (end = begin + 1; end < N_CELLS && cell[end] == cell[begin];)
 			end++;
 		const struct box b = { PLOT_LEFT + (double)begin, y, (double)(end - begin), height };
-		if (cell[begin] == UNKNOWN_REASON)
+		if (cell[begin] == UNKNOWN_REASON && !holes_cover(strip->stack, strip->panel->holes, b.x, b.x + b.w))
 			page_hatch(p, b.x, b.y, b.w, b.h);
 		if (cell[begin] >= NO_REASON)
 			continue;

@@ -160,7 +160,7 @@ static int run(struct arena *mem, const struct options *o, struct diags *diags)
 	if (!template)
 		return EXIT_RULES;
 	buf_init(&out, SCRIPT_MAX_BYTES);
-	template_render(template, (struct view){ &script, &script_fields }, escape_plain, mem, &out);
+	template_render(template, (struct view){ &script, &script_fields }, escape_plain, &out);
 	const bool written = fwrite(out.at, 1, out.n, stdout) == out.n;
 	buf_release(&out);
 	return written ? EXIT_DONE : EXIT_OUTPUT;

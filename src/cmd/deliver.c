@@ -31,6 +31,8 @@ static void outputs_release(struct outputs *all)
 
 static bool over_limit(const char *name, const struct buf *out, struct diags *diags)
 {
+	if (out->n < out->max)
+		return diag_at(diags, (struct place){ name, 0, 0 }, DIAG_LIMIT, "its template repeats itself too often");
 	return diag_at(diags, (struct place){ name, 0, 0 }, DIAG_LIMIT, "the output is over its limit of %zu MiB", out->max >> 20);
 }
 
@@ -44,30 +46,54 @@ static const char *svg_name(struct arena *mem, const char *file)
 	return arena_print(mem, "%.*s.svg", (int)strcspn(file, "."), file);
 }
 
-static bool add_vectors(struct arena *mem, const struct report *report, const struct delivery *d, struct outputs *all)
-{
-	bool good = true;
+/* What is to be drawn of the report, and where to. */
+struct drawn {
+	struct chart_order *orders;
+	const char **names; /* of the outputs, beside the orders */
+	size_t n;
+};
 
-	if (d->vectors == VECTORS_PDF && report->n_charts)
-		good = chart_pdf(report, &d->charts, outputs_add(all, "report.pdf", MAX_PICTURE_BYTES));
-	for (size_t i = 0; i < report->n_charts && good && d->vectors == VECTORS_SVG; i++)
-		good = chart_svg(report, report->charts[i].file, &d->charts,
-			outputs_add(all, svg_name(mem, report->charts[i].file), MAX_PICTURE_BYTES));
-	return good;
+static void drawn_add(struct drawn *all, struct outputs *outputs, enum chart_kind kind, const char *file, const char *name,
+	const struct delivery *d)
+{
+	all->names[all->n] = name;
+	all->orders[all->n++] = (struct chart_order){
+		.kind = kind, .file = file, .options = d->charts, .out = outputs_add(outputs, name, MAX_PICTURE_BYTES),
+	};
 }
 
-static bool add_pictures(struct arena *mem, const struct report *report, const struct delivery *d, struct outputs *all)
+/* The pictures, and the same as vectors where they are asked for; what takes longest first. */
+static struct drawn orders_of(struct arena *mem, const struct report *report, const struct delivery *d, struct outputs *all)
 {
+	const size_t most = 2 * report->n_charts + 1;
+	struct drawn drawn = { NEW_ARRAY(mem, struct chart_order, most), NEW_ARRAY(mem, const char *, most), 0 };
+
+	if (d->vectors == VECTORS_PDF && report->n_charts)
+		drawn_add(&drawn, all, CHART_PDF, NULL, "report.pdf", d);
 	for (size_t i = 0; i < report->n_charts; i++)
-		if (!chart_png(report, report->charts[i].file, &d->charts, outputs_add(all, report->charts[i].file, MAX_PICTURE_BYTES)))
-			return false;
-	return add_vectors(mem, report, d, all);
+		drawn_add(&drawn, all, CHART_PNG, report->charts[i].file, report->charts[i].file, d);
+	for (size_t i = 0; i < report->n_charts && d->vectors == VECTORS_SVG; i++)
+		drawn_add(&drawn, all, CHART_SVG, report->charts[i].file, svg_name(mem, report->charts[i].file), d);
+	return drawn;
+}
+
+static bool draw_all(const struct report *report, const struct drawn *drawn, struct diags *diags)
+{
+	charts_draw(report, drawn->orders, drawn->n);
+	for (size_t i = 0; i < drawn->n; i++)
+		if (!drawn->orders[i].good)
+			return not_drawn(drawn->names[i], diags);
+	return true;
 }
 
 static void render_one(struct arena *mem, const struct report *report, const struct delivery *d, const struct renderer *renderer,
-	struct buf *out)
+	const struct drawn *drawn, struct buf *out)
 {
-	render(renderer, report, d->templates[renderer - renderer_table], &d->render, mem, out);
+	struct render_options how = d->render;
+
+	how.drawn = drawn ? drawn->orders : NULL;
+	how.n_drawn = drawn ? drawn->n : 0;
+	render(renderer, report, d->templates[renderer - renderer_table], &how, mem, out);
 }
 
 static bool is_in_folder(const struct delivery *d, const struct renderer *renderer)
@@ -78,13 +104,12 @@ static bool is_in_folder(const struct delivery *d, const struct renderer *render
 /* All files of the report folder, in memory. */
 static bool render_all(struct arena *mem, const struct report *report, const struct delivery *d, struct outputs *all, struct diags *diags)
 {
-	bool good = true;
+	const struct drawn drawn = orders_of(mem, report, d, all);
+	bool good = draw_all(report, &drawn, diags);
 
-	if (!add_pictures(mem, report, d, all))
-		return not_drawn(all->names[all->n - 1], diags);
-	for (size_t i = 0; i < n_renderers; i++)
+	for (size_t i = 0; i < n_renderers && good; i++)
 		if (is_in_folder(d, &renderer_table[i]))
-			render_one(mem, report, d, &renderer_table[i], outputs_add(all, renderer_table[i].file, REPORT_MAX_BYTES));
+			render_one(mem, report, d, &renderer_table[i], &drawn, outputs_add(all, renderer_table[i].file, REPORT_MAX_BYTES));
 	for (size_t i = 0; i < all->n && good; i++)
 		if (all->bufs[i].overflow)
 			good = over_limit(all->names[i], &all->bufs[i], diags);
@@ -131,7 +156,7 @@ static int print_report(struct arena *mem, const struct report *report, const st
 	struct buf out;
 
 	buf_init(&out, REPORT_MAX_BYTES);
-	render_one(mem, report, d, d->printed, &out);
+	render_one(mem, report, d, d->printed, NULL, &out);
 	const int status = out.overflow ? EXIT_OUTPUT : print_all(&out);
 	if (out.overflow)
 		over_limit(d->printed->file, &out, diags);

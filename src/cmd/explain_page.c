@@ -544,6 +544,6 @@ bool explain_page(struct arena *mem, const struct run *run, const struct verdict
 	tell_parts(&m);
 	tell_steps(&m);
 	tell_missing(&m);
-	template_render(template, (struct view){ &page, &page_fields }, escape_plain, mem, out);
+	template_render(template, (struct view){ &page, &page_fields }, escape_plain, out);
 	return true;
 }

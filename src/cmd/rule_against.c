@@ -282,12 +282,12 @@ static const struct template *page_template(struct arena *mem, struct diags *dia
 	return template_compile(mem, embedded_get(TEMPLATE), (struct place){ TEMPLATE, 1, 1 }, TAGS_DOUBLE_BRACE, &against_fields, diags);
 }
 
-static int print_page(struct arena *mem, const struct template *template, const struct against *page)
+static int print_page(const struct template *template, const struct against *page)
 {
 	struct buf out;
 
 	buf_init(&out, PAGE_MAX_BYTES);
-	template_render(template, (struct view){ page, &against_fields }, escape_plain, mem, &out);
+	template_render(template, (struct view){ page, &against_fields }, escape_plain, &out);
 	const bool written = fwrite(out.at, 1, out.n, stdout) == out.n;
 	buf_release(&out);
 	return written ? EXIT_DONE : EXIT_OUTPUT;
@@ -309,7 +309,7 @@ static int answer(struct arena *mem, const struct rules *rules, const struct run
 		page.n_no += page.rules[i].is_no;
 	}
 	tell_missing(&m, &page);
-	return print_page(mem, template, &page);
+	return print_page(template, &page);
 }
 
 int rule_against(struct arena *mem, const struct rules *rules, const struct options *o, struct diags *diags)

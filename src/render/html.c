@@ -11,51 +11,92 @@
 #define SCALE 2 /* of screens with fine pixels, and of paper */
 #define MAX_PICTURE_BYTES ((size_t)16 << 20)
 
-static void put_base64(struct buf *out, struct slice bytes)
+static bool is_left_out(const char *file)
 {
-	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	return strcmp(file, "card.png") == 0;
+}
 
-	for (size_t i = 0; i < bytes.n; i += 3) {
-		const size_t left = bytes.n - i;
-		unsigned long group = 0;
-		for (size_t k = 0; k < 3; k++)
-			group = group << 8 | (k < left ? (unsigned char)bytes.p[i + k] : 0);
-		for (size_t k = 0; k < 4; k++)
-			buf_char(out, k > left ? '=' : digits[group >> (18 - 6 * k) & 63]);
-	}
+static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/* Three bytes as four letters; behind the end of the bytes, '='. */
+static void put_group(char *out, const unsigned char *bytes, size_t n)
+{
+	const unsigned long group = (unsigned long)bytes[0] << 16 | (n > 1 ? (unsigned long)bytes[1] << 8 : 0) | (n > 2 ? bytes[2] : 0UL);
+
+	for (size_t k = 0; k < 4; k++)
+		out[k] = k > n ? '=' : digits[group >> (18 - 6 * k) & 63];
+}
+
+static const char *data_uri(struct arena *mem, struct slice bytes)
+{
+	static const char head[] = "data:image/png;base64,";
+	const size_t n_head = strlen(head);
+	char *const text = NEW_ARRAY(mem, char, n_head + (bytes.n + 2) / 3 * 4 + 1), *at = text + n_head;
+
+	memcpy(text, head, n_head);
+	for (size_t i = 0; i < bytes.n; i += 3, at += 4)
+		put_group(at, (const unsigned char *)bytes.p + i, bytes.n - i);
+	return text;
+}
+
+/* A picture of the page, or NULL. */
+static const struct chart_order *order_of(const struct chart_order *orders, size_t n, const char *file, enum chart_theme theme)
+{
+	for (size_t i = 0; i < n; i++)
+		if (orders[i].kind == CHART_PNG && orders[i].options.theme == theme && orders[i].options.scale == SCALE &&
+			strcmp(orders[i].file, file) == 0)
+			return &orders[i];
+	return NULL;
+}
+
+struct orders {
+	struct chart_order *at;
+	struct buf *bufs;
+	size_t n;
+};
+
+/* Those that are not there yet, in both themes. */
+static struct orders orders_new(const struct render_job *job, const struct report *report)
+{
+	struct arena *const mem = job->scratch;
+	struct orders orders = { NEW_ARRAY(mem, struct chart_order, 2 * report->n_charts), NEW_ARRAY(mem, struct buf, 2 * report->n_charts), 0 };
+
+	for (size_t i = 0; i < report->n_charts; i++)
+		for (int theme = THEME_LIGHT; theme <= THEME_DARK; theme++) {
+			const char *const file = report->charts[i].file;
+			struct buf *const out = &orders.bufs[orders.n];
+			if (is_left_out(file) || order_of(job->options.drawn, job->options.n_drawn, file, (enum chart_theme)theme))
+				continue;
+			buf_init(out, MAX_PICTURE_BYTES);
+			orders.at[orders.n++] = (struct chart_order){ CHART_PNG, file, { (enum chart_theme)theme, SCALE }, out, false };
+		}
+	return orders;
 }
 
 /* NULL when there is no such picture. */
-static const char *picture(const struct render_job *job, const char *file, enum chart_theme theme)
+static const char *picture(const struct render_job *job, const struct orders *own, const char *file, enum chart_theme theme)
 {
-	const struct chart_options how = { theme, SCALE };
-	const char *text = NULL;
-	struct buf png, uri;
+	const struct chart_order *order = is_left_out(file) ? NULL : order_of(job->options.drawn, job->options.n_drawn, file, theme);
 
-	buf_init(&png, MAX_PICTURE_BYTES);
-	buf_init(&uri, 2 * MAX_PICTURE_BYTES);
-	if (chart_png(job->report, file, &how, &png) && !png.overflow) {
-		buf_text(&uri, "data:image/png;base64,");
-		put_base64(&uri, buf_slice(&png));
-		text = arena_text(job->scratch, uri.at, uri.n);
-	}
-	buf_release(&uri);
-	buf_release(&png);
-	return text;
+	if (!order)
+		order = order_of(own->at, own->n, file, theme);
+	return order && order->good ? data_uri(job->scratch, buf_slice(order->out)) : NULL;
 }
 
 void render_html(const struct render_job *job, struct buf *out)
 {
 	struct report page = *job->report;
 	struct report_chart *const charts = NEW_ARRAY(job->scratch, struct report_chart, page.n_charts);
+	const struct orders orders = orders_new(job, job->report);
 
+	charts_draw(job->report, orders.at, orders.n);
 	for (size_t i = 0; i < page.n_charts; i++) {
 		charts[i] = page.charts[i];
-		if (strcmp(charts[i].file, "card.png") == 0)
-			continue;
-		charts[i].light = picture(job, charts[i].file, THEME_LIGHT);
-		charts[i].dark = picture(job, charts[i].file, THEME_DARK);
+		charts[i].light = picture(job, &orders, charts[i].file, THEME_LIGHT);
+		charts[i].dark = picture(job, &orders, charts[i].file, THEME_DARK);
 	}
+	for (size_t i = 0; i < orders.n; i++)
+		buf_release(&orders.bufs[i]);
 	page.charts = charts;
-	template_render_as(job->template, (struct view){ &page, &report_fields }, job->kind, job->scratch, out);
+	template_render_as(job->template, (struct view){ &page, &report_fields }, job->kind, out);
 }

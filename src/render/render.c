@@ -18,7 +18,7 @@ static const struct template_output markup = { .escape = escape_markup };
 
 static void render_template(const struct render_job *job, struct buf *out)
 {
-	template_render_as(job->template, (struct view){ job->report, &report_fields }, job->kind, job->scratch, out);
+	template_render_as(job->template, (struct view){ job->report, &report_fields }, job->kind, out);
 }
 
 static void render_drawn(const struct render_job *job, struct buf *out)

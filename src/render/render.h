@@ -8,6 +8,7 @@
 
 #include "base/buf.h"
 #include "base/template.h"
+#include "chart/chart.h"
 #include "report/report.h"
 
 #define REPORT_MAX_BYTES ((size_t)64 << 20)
@@ -17,6 +18,8 @@ struct render_options {
 	bool has_fail_on;
 	enum severity fail_on; /* JUnit: a finding as severe is a failure */
 	time_ms every;         /* CSV: the step; 0: the finest that keeps the file small */
+	const struct chart_order *drawn; /* HTML: pictures that are there already need not be drawn again */
+	size_t n_drawn;
 };
 
 struct render_job {

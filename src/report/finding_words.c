@@ -83,18 +83,15 @@ static struct text_values values_for(struct build *b, const struct draft *d, str
 
 static const char *fill(struct build *b, const struct template *t, struct view values)
 {
-	struct arena scratch;
 	struct buf out;
 
-	arena_init(&scratch);
 	buf_init(&out, 16 * 1024);
-	template_render(t, values, escape_plain, &scratch, &out);
+	template_render(t, values, escape_plain, &out);
 	struct slice text = slice_trim(buf_slice(&out));
 	while (text.n && text.p[text.n - 1] == '\n')
 		text.n--;
 	const char *kept = arena_text(b->mem, text.p, text.n);
 	buf_release(&out);
-	arena_release(&scratch);
 	return kept;
 }
 

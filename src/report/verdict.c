@@ -321,7 +321,7 @@ static const char *sentence_of(struct build *b, const struct verdict_words *word
 	if (!t)
 		BUG(diags.n ? diag_text(&scratch, &diags.at[0]) : name);
 	buf_init(&out, 4096);
-	template_render(t, (struct view){ words, &verdict_fields }, escape_plain, &scratch, &out);
+	template_render(t, (struct view){ words, &verdict_fields }, escape_plain, &out);
 	const char *sentence = one_line(b->mem, buf_slice(&out));
 	buf_release(&out);
 	diags_release(&diags);

@@ -1531,9 +1531,9 @@ static void fills_the_texts_of_a_rule(void **state)
 	const struct rules *const rules = rules_of_files(&f.mem, built_in, 2, &f.diags);
 	const struct rule *const r = rules->at[0];
 	buf_init(&out, 1000);
-	template_render(r->what, rule_text_values(&f.mem, r, &values, evidence), escape_plain, &f.mem, &out);
+	template_render(r->what, rule_text_values(&f.mem, r, &values, evidence), escape_plain, &out);
 	buf_char(&out, '|');
-	template_render(r->try[1], rule_text_values(&f.mem, r, &values, NULL), escape_plain, &f.mem, &out);
+	template_render(r->try[1], rule_text_values(&f.mem, r, &values, NULL), escape_plain, &out);
 	assert_string_equal(out.at, "GPU 3 waited 16 min, below 70 % at 5 %|two node01");
 	buf_release(&out);
 	end(&f);

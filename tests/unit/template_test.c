@@ -188,6 +188,10 @@ static const struct case_row double_brace_cases[] = {
 	{ "{{measured|wrap:2:11}}", "it was\n  61 % (for\n  1 min 04 s),\n  then 5\n  GPUs for\n  2 GPU-h." },
 	{ "{{measured|wrap:0:7}}", "it was\n61 %\n(for\n1 min 04 s),\nthen 5\nGPUs\nfor\n2 GPU-h." },
 	{ "{{hostile|wrap:0}}", "a?[31m{{name}}{name} <&??" },
+	/* line ends are layout when a filter made them, and none of a value's own */
+	{ "{{hostile|column:30}}.", "a?[31m{{name}}{name}?" "?<&?" "?    ." },
+	{ "{{name|beside:0:hostile}}", "Ada                                                   a?[31m{{name}}{name}?" "?<&?" "?" },
+	{ "{{name|column:3:5|column:2:3}}x", "Ada\n     \n   x" },
 	{ "{{words|beside:60:name}}", "one two three    Ada\n"
 		"                                                            four five six\n"
 		"                                                            seven" },
@@ -235,7 +239,7 @@ static const char *rendered_as(struct arena *mem, const char *text, enum tag_sty
 	if (!t)
 		return "does not compile";
 	buf_init(&out, 1 << 20);
-	template_render_as(t, (struct view){ &thing, &thing_fields }, output, mem, &out);
+	template_render_as(t, (struct view){ &thing, &thing_fields }, output, &out);
 	const char *const result = arena_text(mem, out.at, out.n);
 	buf_release(&out);
 	return result;
@@ -453,6 +457,33 @@ static void code_is_escaped_as_code(void **state)
 	arena_release(&mem);
 }
 
+/* What is code for one reader and not for another is not taken for code: escaped too much is ugly, too little is live. */
+static void doubtful_code_is_escaped_as_text(void **state)
+{
+	static const struct template_output markdown = { .escape = escape_stars, .escape_in_code = escape_plain };
+	static const struct {
+		const char *text, *expected;
+	} rows[] = {
+		{ "```a```\n{{name}}\n", "```a```\n***\n" },
+		{ "````\n```\n{{name}}\n````\n{{name}}\n", "````\n```\nAda\n````\n***\n" },
+		{ "```\n```x\n{{name}}\n```\n{{name}}\n", "```\n```x\nAda\n```\n***\n" },
+		{ "```\n{{name}}\n  ```  \n{{name}}\n", "```\nAda\n  ```  \n***\n" },
+		{ "~~~\n```\n{{name}}\n~~~\n{{name}}\n", "~~~\n```\n***\n~~~\n***\n" },
+		{ "- ```\n  {{name}}\n  ```\n{{name}}\n```\n{{name}}\n", "- ```\n  ***\n  ```\n***\n```\n***\n" },
+		{ "1) > ```\n{{name}}\n```\n{{name}}\n", "1) > ```\n***\n```\n***\n" },
+		{ "<div>\n```\n{{name}}\n```\n\n{{name}}\n", "<div>\n```\n***\n```\n\n***\n" },
+		{ "<div>\n\n```\n{{name}}\n```\n\n{{name}}\n", "<div>\n\n```\nAda\n```\n\n***\n" },
+		{ "<pre>\n\n```\n{{name}}\n```\n", "<pre>\n\n```\n***\n```\n" },
+	};
+	struct arena mem;
+
+	(void)state;
+	arena_init(&mem);
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		assert_string_equal(rendered_as(&mem, rows[i].text, TAGS_DOUBLE_BRACE, &markdown), rows[i].expected);
+	arena_release(&mem);
+}
+
 static void a_template_too_long_is_refused(void **state)
 {
 	struct arena mem;
@@ -485,8 +516,35 @@ static void endless_repetition_ends(void **state)
 	const struct template *const t = template_compile(&mem, buf_slice(&text), (struct place){ "t", 1, 1 },
 		TAGS_DOUBLE_BRACE, &thing_fields, &diags);
 	buf_init(&out, 1 << 16);
-	template_render(t, (struct view){ &thing, &thing_fields }, escape_plain, &mem, &out);
+	template_render(t, (struct view){ &thing, &thing_fields }, escape_plain, &out);
 	assert_true(out.overflow);
+	buf_release(&out);
+	buf_release(&text);
+	diags_release(&diags);
+	arena_release(&mem);
+}
+
+/* Nor those that print nothing. */
+static void endless_silence_ends(void **state)
+{
+	struct arena mem;
+	struct diags diags;
+	struct buf text, out;
+
+	(void)state;
+	arena_init(&mem);
+	buf_init(&text, 1 << 18);
+	buf_text(&text, "{{#tags}}{{#tags}}{{#tags}}{{#tags}}{{#tags}}{{#tags}}");
+	for (int i = 0; i < 8000; i++)
+		buf_text(&text, "{{words|wrap:0|wrap:1|middle:0}}");
+	buf_text(&text, "{{/tags}}{{/tags}}{{/tags}}{{/tags}}{{/tags}}{{/tags}}");
+	diags_init(&diags, &mem);
+	const struct template *const t = template_compile(&mem, buf_slice(&text), (struct place){ "t", 1, 1 },
+		TAGS_DOUBLE_BRACE, &thing_fields, &diags);
+	buf_init(&out, 1 << 16);
+	template_render(t, (struct view){ &thing, &thing_fields }, escape_plain, &out);
+	assert_true(out.overflow);
+	assert_int_equal(out.n, 0);
 	buf_release(&out);
 	buf_release(&text);
 	diags_release(&diags);
@@ -515,9 +573,11 @@ int main(void)
 		cmocka_unit_test(only_values_are_escaped),
 		cmocka_unit_test(outputs_draw_with_their_signs),
 		cmocka_unit_test(code_is_escaped_as_code),
+		cmocka_unit_test(doubtful_code_is_escaped_as_text),
 		cmocka_unit_test(mistakes_are_told_with_their_place),
 		cmocka_unit_test(a_template_too_long_is_refused),
 		cmocka_unit_test(endless_repetition_ends),
+		cmocka_unit_test(endless_silence_ends),
 		cmocka_unit_test(filters_explain_themselves),
 		cmocka_unit_test(what_can_be_blank_is_seen),
 	};
