@@ -10,16 +10,9 @@
 #define FIXED_DIGITS 6 /* more are not kept (base/number.h) */
 #define NUMBER_BYTES ((size_t)24)
 
-/* The first byte is the lowest one, on any machine. */
-static inline uint64_t eight_bytes(const char *p)
+static inline bool is_short_text(const char *p, const struct short_text *text)
 {
-	uint64_t x;
-
-	memcpy(&x, p, sizeof x);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	x = __builtin_bswap64(x);
-#endif
-	return x;
+	return !((eight_bytes(p) ^ text->bytes) & text->mask);
 }
 
 /* n bytes, where up to seven more can be read behind both. */
@@ -29,6 +22,12 @@ static inline bool is_text(const char *p, const char *text, size_t n)
 		if (eight_bytes(p) != eight_bytes(text))
 			return false;
 	return !n || !((eight_bytes(p) ^ eight_bytes(text)) << (64 - 8 * n));
+}
+
+/* Is this what stands before the field? Most such texts are a separator; one is all that names the GPU. */
+static inline bool is_before(const struct field *f, const char *p)
+{
+	return is_short_text(p, &f->first) && (f->n <= 8 || memcmp(p + 8, f->text + 8, f->n - 8) == 0);
 }
 
 /* How many of the eight bytes before the first that is no digit. */
@@ -50,6 +49,8 @@ static inline int64_t digits_value(uint64_t x, unsigned n)
 }
 
 static const int64_t millionths[] = { 1000000, 100000, 10000, 1000, 100, 10, 1 }; /* by digits behind the point */
+
+static const time_ms thousandths[] = { 0, 100, 10, 1, 1, 1, 1, 1 };
 
 /* Any decimal, as the grammar reads it. Returns what is behind it; NULL: none. */
 static const char *long_number(const char *p, fixed *value, int *decimals)
@@ -113,8 +114,6 @@ static bool find_minute(struct minute *m, const char *p)
 /* A time stamp of nvidia-smi, with or without parts of a second. */
 static inline const char *stamp(struct minute *m, const char *p, time_ms *t)
 {
-	time_ms unit = 100;
-
 	if ((!m->is_known || !is_text(p, m->text, sizeof m->text)) && !find_minute(m, p))
 		return NULL;
 	if (p[16] != ':' || !is_two_digits(p + 17) || p[17] > '5')
@@ -123,11 +122,11 @@ static inline const char *stamp(struct minute *m, const char *p, time_ms *t)
 	p += 19;
 	if (*p != '.')
 		return p;
-	const unsigned n = count_digits(eight_bytes(++p));
+	const uint64_t x = eight_bytes(++p);
+	const unsigned n = count_digits(x);
 	if (n == 0 || n == 8)
 		return NULL;
-	for (unsigned i = 0; i < n; i++, unit /= 10)
-		*t += (p[i] - '0') * unit;
+	*t += digits_value(x, n < 3 ? n : 3) * thousandths[n];
 	return p + n;
 }
 
@@ -138,7 +137,7 @@ static inline const char *value_of_number(const struct field *f, const char *p, 
 	int decimals;
 
 	p = number(p, value, &decimals);
-	if (!p || (decimals + column->moved > f->decimals && f->decimals < FIXED_DIGITS) || !is_text(p, column->suffix, column->n_suffix))
+	if (!p || decimals + column->moved > f->decimals || !is_short_text(p, &column->suffix))
 		return NULL;
 	if ((column->unit != f->unit && !cell_convert(value, column->unit, f->unit)) || *value < f->low || *value > f->high)
 		return NULL;
@@ -208,7 +207,7 @@ static bool fits(struct patterns *ps, const struct pattern *pattern, struct slic
 
 	ps->n_absent = 0;
 	for (const struct field *f = pattern->fields;; f++) {
-		if ((size_t)(end - p) < f->n || !is_text(p, f->text, f->n))
+		if ((size_t)(end - p) < f->n || !is_before(f, p))
 			return false;
 		p += f->n;
 		if (f->kind == FIELD_END)

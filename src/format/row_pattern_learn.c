@@ -12,6 +12,7 @@
  */
 #include "format/row_pattern_parts.h"
 
+#include <limits.h>
 #include <math.h>
 
 #define FIXED_DIGITS 6 /* more are not kept (base/number.h) */
@@ -169,6 +170,19 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
+/* The first eight bytes. */
+static struct short_text short_text_of(struct slice text)
+{
+	const size_t n = text.n < 8 ? text.n : 8;
+	char bytes[8] = "", ones[8] = "";
+
+	if (n) {
+		memcpy(bytes, text.p, n);
+		memset(ones, 0xFF, n);
+	}
+	return (struct short_text){ eight_bytes(bytes), eight_bytes(ones) };
+}
+
 /* What stands behind the numbers of the column. */
 static bool learn_number(struct pattern_column *c, const struct head *head, struct slice text, const struct cell_value *cell)
 {
@@ -193,9 +207,7 @@ static bool learn_number(struct pattern_column *c, const struct head *head, stru
 	c->unit = unit;
 	c->moved = cell->decimals - written;
 	c->n_suffix = text.n - n;
-	memset(c->suffix, 0, sizeof c->suffix);
-	if (c->n_suffix)
-		memcpy(c->suffix, text.p + n, c->n_suffix);
+	c->suffix = short_text_of((struct slice){ text.p + n, text.n - n });
 	return true;
 }
 
@@ -332,7 +344,7 @@ static struct field field_of(const struct patterns *ps, const struct pattern *p,
 	const struct metric_row *row = &metric_table[l->header->at[i].spelling->metric];
 	f.column = &ps->columns[i];
 	f.slot = l->slots[i];
-	f.decimals = p->decimals[i];
+	f.decimals = p->decimals[i] < FIXED_DIGITS ? p->decimals[i] : INT_MAX;
 	f.unit = row->unit;
 	f.low = least_fixed(row->low);
 	f.high = most_fixed(row->high);
@@ -343,6 +355,7 @@ static struct field field_of(const struct patterns *ps, const struct pattern *p,
 static void put_field(struct pattern *p, struct field f, struct slice before, size_t *n_text)
 {
 	f.n = before.n;
+	f.first = short_text_of(before);
 	f.text = p->text + *n_text;
 	memset(p->text + *n_text, 0, before.n + 8);
 	if (before.n)

@@ -14,6 +14,11 @@ enum field_kind {
 	FIELD_UNREAD,
 };
 
+/* Up to eight bytes of text in one number, the first byte the lowest; ones where there is text. */
+struct short_text {
+	uint64_t bytes, mask;
+};
+
 #define WORD_BYTES ((size_t)56) /* "[Requested functionality has been deprecated]" has 46 */
 #define SUFFIX_BYTES ((size_t)8)
 #define MAX_WORDS ((size_t)12)  /* of a column: P-states, masks, words for missing */
@@ -28,7 +33,7 @@ struct word {
 struct pattern_column { /* what was learned of a column, of all GPUs alike */
 	bool varies;
 	bool is_number;       /* numbers were met, with this behind them: */
-	char suffix[SUFFIX_BYTES];
+	struct short_text suffix;
 	size_t n_suffix;
 	enum unit unit;       /* what that means */
 	int moved;            /* how many digits more stand behind the point in the metric's own unit */
@@ -40,9 +45,10 @@ struct field {
 	enum field_kind kind;
 	const char *text; /* before the field; zeros behind it */
 	size_t n;
+	struct short_text first; /* of it */
 	const struct pattern_column *column; /* of FIELD_VALUE */
 	size_t slot;             /* in values */
-	int decimals;            /* most that the channel has */
+	int decimals;            /* that a cell may have: no more than the channel has */
 	enum unit unit;          /* of the metric */
 	fixed low, high;
 };
@@ -89,5 +95,17 @@ struct patterns {
 	struct absent_cell *absent; /* of the row that fitted last */
 	size_t n_absent, absent_room;
 };
+
+/* The first byte is the lowest one, on any machine. */
+static inline uint64_t eight_bytes(const char *p)
+{
+	uint64_t x;
+
+	memcpy(&x, p, sizeof x);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	x = __builtin_bswap64(x);
+#endif
+	return x;
+}
 
 #endif
