@@ -407,12 +407,18 @@ static struct pattern *pattern_of(struct patterns *ps, size_t channel)
 	return &ps->at[channel];
 }
 
-/* Where row after row misses, learning from each would cost more than it gives. */
+#define ENOUGH_LESSONS 16
+#define PATIENCE 8
+
+/*
+ * Where row after row misses, learning from each would cost more than it gives; and of a pattern that has learned enough, one row that
+ * misses is no reason to change anything.
+ */
 static bool is_tiring(struct pattern *p)
 {
 	const size_t n = ++p->n_misses;
 
-	return n > 8 && (n & (n - 1));
+	return (n > PATIENCE && (n & (n - 1))) || (n == 1 && p->is_good && p->n_lessons >= ENOUGH_LESSONS);
 }
 
 void patterns_learn(struct patterns *ps, const struct format *format, const struct csv_row *row, struct slice line, size_t channel,
@@ -433,6 +439,7 @@ void patterns_learn(struct patterns *ps, const struct format *format, const stru
 	if (!is_ordinary(&l) || !learn_others(ps, &l))
 		return;
 	p->is_good = false;
+	p->n_lessons++;
 	keep_line(p, &l);
 	if (!learn_metrics(ps, p, &l))
 		return;

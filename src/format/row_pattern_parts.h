@@ -61,6 +61,7 @@ struct pattern {
 	bool is_good;
 	size_t next; /* which one fitted after it the last time */
 	size_t n_misses; /* since a row fitted */
+	size_t n_lessons;
 	struct entity gpu;
 	struct field *fields;
 	size_t n_fields, fields_room;
