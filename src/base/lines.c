@@ -54,13 +54,14 @@ static void lines_fill(struct lines *in)
 		in->at_end = got == 0;
 		in->end += got;
 	}
+	memset(in->block + in->end, 0, PADDING_BYTES);
 }
 
 static char *block_new(void)
 {
 	size_t room = 0;
 
-	return grow(NULL, &room, BLOCK_BYTES, 1);
+	return grow(NULL, &room, BLOCK_BYTES + PADDING_BYTES, 1);
 }
 
 /* What was read is UTF-16: decodes it into another block, and so all that follows. */
@@ -220,6 +221,22 @@ bool line_next(struct lines *in, struct slice *line)
 		in->state = LINE_TOO_LONG;
 	}
 	return true;
+}
+
+struct slice lines_ahead(struct lines *in)
+{
+	if (in->skipping)
+		return (struct slice){ in->block, 0 };
+	if (in->end - in->begin < AHEAD_BYTES && !in->at_end)
+		lines_fill(in);
+	return (struct slice){ in->block + in->begin, in->end - in->begin };
+}
+
+void lines_passed(struct lines *in, size_t n)
+{
+	in->begin += n;
+	in->line++;
+	in->state = LINE_WHOLE;
 }
 
 struct slice lines_block(struct lines *in)

@@ -13,6 +13,8 @@
 #include "base/utf16.h"
 
 #define LINE_MAX_BYTES ((size_t)64 * 1024) /* nvidia-smi rows are under 1 KiB, with all 214 fields of driver 580 under 8 KiB */
+#define AHEAD_BYTES ((size_t)4 * 1024) /* what lines_ahead() has at hand at least, unless the input ends */
+#define PADDING_BYTES ((size_t)128)    /* readable behind what it has, so that several can be looked at wherever one is */
 #define PEEK_BYTES ((size_t)16 * 1024) /* the header of all 214 fields of driver 580 is 6 KiB */
 #define STANDARD_INPUT "standard input" /* how the path "-" is called in everything that is said */
 
@@ -51,6 +53,13 @@ struct slice lines_peek(struct lines *in);
  * that a network file system leaves when several hosts append; those at the very end make an empty line.
  */
 bool line_next(struct lines *in, struct slice *line);
+/*
+ * For readers that know by themselves where a row ends, beside line_next(): the bytes that come next, from the begin of a line on.
+ * PADDING_BYTES behind them may be read, and mean nothing. Empty at the end.
+ */
+struct slice lines_ahead(struct lines *in);
+/* A whole line of n bytes, with its end, was taken from there. */
+void lines_passed(struct lines *in, size_t n);
 /* For documents (JSON, XML), instead of line_next(): the bytes that come next, some at a time; empty at the end. Counts lines. */
 struct slice lines_block(struct lines *in);
 void lines_close(struct lines *in);

@@ -53,20 +53,24 @@ static ssize_t read_fd(int fd, void *to, size_t n)
 	return got;
 }
 
-static void read_stored(struct stream *s)
+/* The digest is taken while the bytes are still in the cache. 0 at the end. */
+static size_t read_bytes(struct stream *s, void *to, size_t room)
 {
-	char *to = (char *)s->stored + s->end;
-	const size_t room = STORED_BYTES - s->end;
-	ssize_t got = s->fd < 0 ? (ssize_t)s->source.read(s->source.of, to, room) : read_fd(s->fd, to, room);
+	const ssize_t got = s->fd < 0 ? (ssize_t)s->source.read(s->source.of, to, room) : read_fd(s->fd, to, room);
 
 	if (got <= 0) {
 		s->failed = got < 0;
 		s->at_end = true;
-		return;
+		return 0;
 	}
 	XXH3_128bits_update(s->digest, to, (size_t)got);
-	s->end += (size_t)got;
 	s->n_stored += (uint64_t)got;
+	return (size_t)got;
+}
+
+static void read_stored(struct stream *s)
+{
+	s->end += read_bytes(s, s->stored + s->end, STORED_BYTES - s->end);
 }
 
 /* Has at least so many bytes at hand, unless the file ends before: a pipe may give them one by one. */
@@ -85,6 +89,8 @@ static size_t unpack_none(struct stream *s, char *to, size_t n)
 {
 	size_t left = s->end - s->begin, taken = left < n ? left : n;
 
+	if (!left && !s->at_end)
+		return read_bytes(s, to, n);
 	if (taken)
 		memcpy(to, s->stored + s->begin, taken);
 	s->begin += taken;
@@ -245,7 +251,8 @@ static void check_bomb(struct stream *s)
 size_t stream_read(struct stream *s, char *to, size_t n)
 {
 	while (n && !s->finished && !s->damage) {
-		fill(s, 1);
+		if (s->packing != PACKING_NONE) /* plain bytes go straight to where they are wanted */
+			fill(s, 1);
 		bool nothing_left = s->begin == s->end && s->at_end;
 		if (nothing_left && (s->packing == PACKING_NONE || s->member_done || s->failed)) {
 			s->finished = true;

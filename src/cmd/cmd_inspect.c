@@ -124,6 +124,8 @@ static void print_rows(struct arena *mem, const struct recording *rec)
 {
 	printf("  rows      %zu used, %zu rejected, %zu ignored (headers, averages, blank lines)\n", rec->n_rows, rec->n_rows_bad,
 		rec->n_rows_ignored);
+	if (rec->n_rows_by_pattern)
+		printf("  read      %zu rows by their pattern, the others one by one\n", rec->n_rows_by_pattern);
 	if (rec->n_channels)
 		print_times(mem, rec);
 }

@@ -21,12 +21,15 @@
  * the rows; they are kept as messages, and one that names a lost GPU is an event, as is the first cell that says so. A last line
  * without a line end may be cut inside a number ("300" of "300.25 W"), so it is not used.
  *
+ * Rows that look like those of their GPU before them need none of that (row_pattern.h); what is found out of a row here is the law.
+ *
  * Several hosts that append to one file are found out by GPUs that have one index and two names; such a file is not used.
  */
 #include "format/kept_words.h"
 #include "format/nvidia_smi.h"
 #include "format/nvidia_smi_csv.h"
 #include "format/poll_banner.h"
+#include "format/row_pattern.h"
 #include "format/row_polls.h"
 #include "metric/identity.h"
 
@@ -61,6 +64,7 @@ struct seen { /* what a channel's rows said before */
 	size_t poll; /* of its last row */
 	struct entity gpu;
 	time_ms last; /* time of its last row */
+	struct entity known; /* how its channel was known when a row came last */
 };
 
 struct csv { /* the file being read */
@@ -77,6 +81,7 @@ struct csv { /* the file being read */
 	size_t n_marks, poll, n_rows;
 	time_ms last; /* of the row before */
 	struct row_polls polls;
+	struct patterns *patterns; /* NULL: each row goes through the grammar */
 	struct seen *seen; /* by channel */
 	size_t n_seen, seen_room;
 	struct entity lost[MAX_LOST];
@@ -174,6 +179,8 @@ static void take_header(struct csv *csv)
 	for (size_t i = 0; i < csv->header.n; i++)
 		if (csv->header.at[i].role == ROLE_NONE || csv->header.at[i].role == ROLE_UNREAD)
 			remember_unread(csv, csv->row.cells[i]);
+	if (csv->patterns)
+		patterns_reset(csv->patterns, &csv->header);
 }
 
 /*
@@ -362,6 +369,14 @@ static bool says_lost(struct slice cell)
 	       (slice_is_nocase(cell, "[GPU is lost]") || slice_is_nocase(cell, "[GPU requires reset]"));
 }
 
+static void found_again(struct csv *csv, const struct entity *gpu)
+{
+	size_t at = csv->n_lost ? lost_at(csv, gpu) : 0;
+
+	if (at < csv->n_lost)
+		csv->lost[at] = csv->lost[--csv->n_lost];
+}
+
 /* Cells that say that the GPU is lost are an event the first time; a row without them ends it. */
 static void watch_lost(struct csv *csv, size_t shift, const struct entity *gpu, time_ms t)
 {
@@ -372,9 +387,7 @@ static void watch_lost(struct csv *csv, size_t shift, const struct entity *gpu, 
 		lose(csv, gpu, slice_of(arena_print(csv->r->mem, "%.*s in %s", SLICE(cell), csv->header.at[i].spelling->head)), t);
 		return;
 	}
-	size_t at = csv->n_lost ? lost_at(csv, gpu) : 0;
-	if (at < csv->n_lost)
-		csv->lost[at] = csv->lost[--csv->n_lost];
+	found_again(csv, gpu);
 }
 
 static bool is_unsupported(struct slice cell)
@@ -421,7 +434,49 @@ static bool header_goes_on(struct csv *csv)
 	return true;
 }
 
-static void take_row(struct csv *csv)
+static void note_row(struct csv *csv, struct seen *seen, const struct entity *gpu, time_ms t)
+{
+	csv->had_time |= csv->header.has_time;
+	csv->n_rows++;
+	csv->last = seen->last = t;
+	gpu_learn(&seen->gpu, gpu);
+	csv->anonymous |= !csv->header.has_identity;
+	if (!csv->header.has_identity)
+		row_polls_add(&csv->polls, t, csv->n_marks);
+}
+
+static bool is_known_as(const struct entity *a, const struct entity *b)
+{
+	return a->index == b->index && a->uuid == b->uuid && a->bus_id == b->bus_id;
+}
+
+/* A channel that is new, or has learned a name, may be the one that is meant by rows of other patterns. */
+static void watch_channel(struct csv *csv, struct seen *seen, const struct entity *channel)
+{
+	if (csv->patterns && !is_known_as(channel, &seen->known))
+		patterns_forget(csv->patterns);
+	seen->known = *channel;
+}
+
+/* Is there no other channel that rows of this GPU could go to? */
+static bool is_only_channel(const struct csv *csv, size_t channel, const struct entity *gpu)
+{
+	for (size_t i = 0; i < csv->n_seen; i++)
+		if (i != channel && gpu_is_same(sheet_entity(csv->sheet, i), gpu))
+			return false;
+	return true;
+}
+
+/* Rows like this one need no grammar from now on. */
+static void learn_row(struct csv *csv, struct slice line, size_t channel, const struct entity *gpu)
+{
+	if (!csv->patterns || csv->open_quote || !csv->header.has_time || csv->clock.way != WAY_LOCAL || csv->row.n < 2)
+		return;
+	if (patterns_has(csv->patterns, channel, gpu) || is_only_channel(csv, channel, gpu))
+		patterns_learn(csv->patterns, csv->r->recording->format, &csv->row, line, channel, gpu);
+}
+
+static void take_row(struct csv *csv, struct slice line)
 {
 	struct place place = { csv->r->lines->path, csv->r->lines->line, 0 };
 	struct entity gpu;
@@ -443,19 +498,41 @@ static void take_row(struct csv *csv)
 		return;
 	}
 	struct seen *seen = seen_of(csv, channel);
+	watch_channel(csv, seen, sheet_entity(csv->sheet, channel));
 	watch_name(csv, seen, &gpu);
 	if (!csv->header.has_time && !time_from_poll(csv, seen, &t))
 		return;
 	watch_lost(csv, shift, &gpu, t);
 	sheet_row(csv->sheet, channel, t);
-	csv->had_time |= csv->header.has_time;
-	csv->n_rows++;
-	csv->last = seen->last = t;
-	gpu_learn(&seen->gpu, &gpu);
-	csv->anonymous |= !csv->header.has_identity;
-	if (!csv->header.has_identity)
-		row_polls_add(&csv->polls, t, csv->n_marks);
+	note_row(csv, seen, &gpu, t);
 	take_cells(csv, shift);
+	if (!shift)
+		learn_row(csv, line, channel, &gpu);
+}
+
+/* The same for a row that fits its GPU's pattern: nothing is left to be found out. */
+static void take_pattern_row(struct csv *csv, const struct pattern_row *row)
+{
+	csv->after_message = csv->open_quote = false;
+	csv->clock.last = row->t;
+	found_again(csv, row->gpu);
+	sheet_row_of(csv->sheet, row->channel, row->t, row->metrics, row->values, row->n_values);
+	note_row(csv, &csv->seen[row->channel], row->gpu, row->t);
+	for (size_t i = 0; i < row->n_absent; i++)
+		sheet_absent(csv->sheet, row->absent[i].metric, row->absent[i].reason);
+	for (size_t i = 0; i < row->n_always_absent; i++)
+		sheet_absent(csv->sheet, row->always_absent[i].metric, row->always_absent[i].reason);
+	csv->r->recording->n_rows_by_pattern++;
+}
+
+static void take_pattern_rows(struct csv *csv)
+{
+	struct pattern_row row;
+
+	while (patterns_match(csv->patterns, lines_ahead(csv->r->lines), &row)) {
+		lines_passed(csv->r->lines, row.n_bytes);
+		take_pattern_row(csv, &row);
+	}
 }
 
 /* A line with nothing but a time: it begins a poll, and is the time of the rows without one of their own. */
@@ -567,7 +644,7 @@ static void take_csv(struct csv *csv, struct slice line)
 		csv->r->recording->n_rows_ignored++;
 		csv->banner.time = TIME_UNKNOWN; /* the date above was that of something else, a table perhaps */
 	} else if (cut) {
-		take_row(csv);
+		take_row(csv, line);
 	} else {
 		sheet_reject(csv->sheet, place, DIAG_BAD_ROW, "%s; row not used",
 			csv->row.overflow ? "too many cells" : "a stray quote");
@@ -718,8 +795,13 @@ static bool read_lines(struct csv *csv)
 
 	if (!find_columns(csv))
 		return sheet_drop(csv->sheet);
-	while (line_next(csv->r->lines, &line))
+	if (csv->patterns)
+		patterns_reset(csv->patterns, &csv->header);
+	while (line_next(csv->r->lines, &line)) {
 		take_line(csv, line);
+		if (csv->patterns)
+			take_pattern_rows(csv);
+	}
 	if (!csv->seen_header && csv->guess)
 		return propose(csv);
 	return csv_finish(csv);
@@ -733,9 +815,12 @@ static bool read(struct reading *r)
 	csv->sheet = sheet_new(r);
 	poll_banner_init(&csv->banner);
 	csv_row_init(&csv->row, ',');
+	csv->patterns = r->request->by_grammar ? NULL : patterns_new();
 	bool good = read_lines(csv);
 	smi_keep_messages(r, &csv->messages);
 	csv_row_release(&csv->row);
+	if (csv->patterns)
+		patterns_release(csv->patterns);
 	row_polls_release(&csv->polls);
 	kept_words_release(&csv->uuids);
 	kept_words_release(&csv->names);

@@ -264,6 +264,55 @@ static void lines_survive_the_ends_of_blocks(void **state)
 	lines_close(&in);
 }
 
+/* Lines taken from the bytes ahead and lines that are cut for us, by turns and over the ends of blocks, are all of the file. */
+static void gives_bytes_ahead(void **state)
+{
+	struct fixture *f = *state;
+	const size_t n_lines = 3000, n_bytes = 300, n = n_lines * n_bytes;
+	char *text = NEW_ARRAY(&f->mem, char, n);
+	struct lines in;
+	struct slice line;
+
+	memset(text, 'x', n);
+	for (size_t i = 0; i < n_lines; i++) {
+		text[i * n_bytes] = (char)('a' + i % 26);
+		text[(i + 1) * n_bytes - 1] = '\n';
+	}
+	assert_true(lines_open(&in, folder_put(&f->folder, &f->mem, "ahead", (struct slice){ text, n }), &f->diags));
+	for (size_t i = 0; i < n_lines; i++) {
+		const struct slice ahead = lines_ahead(&in);
+		assert_true(ahead.n >= (n_lines - i < 10 ? (n_lines - i) * n_bytes : n_bytes));
+		assert_int_equal(ahead.p[0], 'a' + (int)(i % 26));
+		assert_int_equal(ahead.p[n_bytes - 1], '\n');
+		if (i % 5)
+			lines_passed(&in, n_bytes);
+		else
+			assert_true(line_next(&in, &line) && line.p == ahead.p);
+		assert_int_equal(in.line, i + 1);
+	}
+	assert_int_equal(lines_ahead(&in).n, 0);
+	assert_false(line_next(&in, &line));
+	lines_close(&in);
+}
+
+/* Inside a line over the limit nothing is ahead: its rest is no row. */
+static void gives_nothing_ahead_of_a_long_line(void **state)
+{
+	struct fixture *f = *state;
+	const size_t n = (size_t)1 << 20;
+	char *text = NEW_ARRAY(&f->mem, char, n);
+	struct lines in;
+	struct slice line;
+
+	memset(text, 'x', n);
+	memcpy(text + n - 6, "\nlast\n", 6);
+	assert_true(lines_open(&in, folder_put(&f->folder, &f->mem, "long", (struct slice){ text, n }), &f->diags));
+	assert_true(line_next(&in, &line) && in.state == LINE_TOO_LONG);
+	assert_int_equal(lines_ahead(&in).n, 0);
+	assert_true(line_next(&in, &line) && slice_is(line, "last"));
+	lines_close(&in);
+}
+
 static void peeks_without_consuming(void **state)
 {
 	struct fixture *f = *state;
@@ -412,6 +461,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(decodes_utf16_across_blocks, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(bounds_lines_wherever_blocks_end, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(lines_survive_the_ends_of_blocks, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(gives_bytes_ahead, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(gives_nothing_ahead_of_a_long_line, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(peeks_without_consuming, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(digests_the_whole_file, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(says_why_an_input_is_not_read, set_up, tear_down),

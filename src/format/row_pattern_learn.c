@@ -1,0 +1,449 @@
+/*
+ * row_pattern_learn.c - a pattern from a row that the grammar has taken.
+ *
+ * Of each column: is it part of the text, is it a field, and of which kind?
+ *
+ *     what names the GPU               text
+ *     a metric, or what nobody reads   text, until two rows of a GPU differ in it; then a field
+ *     "[N/A]" of a column for which    text: with another cell there, it is another column that counts
+ *     another one stands in
+ *
+ * A row that the grammar complains of, or with cells that can't be found again in its line, teaches nothing.
+ */
+#include "format/row_pattern_parts.h"
+
+#include <limits.h>
+#include <math.h>
+
+#define FIXED_DIGITS 6 /* more are not kept (base/number.h) */
+
+struct lesson { /* a row that is learned from */
+	const struct format *format;
+	const struct header *header;
+	const struct csv_row *row;
+	struct slice line;
+	struct cell_range cells[MAX_CELLS];
+	bool is_plain[MAX_CELLS];  /* its bytes in the line are the cell: not quoted */
+	enum field_kind kinds[MAX_CELLS]; /* FIELD_END: text */
+	size_t slots[MAX_CELLS];
+};
+
+struct patterns *patterns_new(void)
+{
+	size_t room = 0;
+	struct patterns *ps = grow(NULL, &room, 1, sizeof *ps);
+
+	*ps = (struct patterns){ 0 };
+	return ps;
+}
+
+static void pattern_release(struct pattern *p)
+{
+	grow_free(p->fields);
+	grow_free(p->text);
+	grow_free(p->line);
+	grow_free(p->cells);
+	grow_free(p->metrics);
+	grow_free(p->values);
+	grow_free(p->decimals);
+	grow_free(p->always_absent);
+}
+
+static void patterns_drop(struct patterns *ps)
+{
+	for (size_t i = 0; i < ps->n; i++)
+		pattern_release(&ps->at[i]);
+	ps->n = ps->last = 0;
+}
+
+void patterns_release(struct patterns *ps)
+{
+	patterns_drop(ps);
+	grow_free(ps->at);
+	grow_free(ps->columns);
+	grow_free(ps->absent);
+	grow_free(ps);
+}
+
+void patterns_reset(struct patterns *ps, const struct header *header)
+{
+	patterns_drop(ps);
+	ps->header = header;
+	ps->n_columns = header->n;
+	ps->columns = grow(ps->columns, &ps->columns_room, header->n, sizeof *ps->columns);
+	ps->absent = grow(ps->absent, &ps->absent_room, header->n, sizeof *ps->absent);
+	memset(ps->columns, 0, header->n * sizeof *ps->columns);
+}
+
+void patterns_forget(struct patterns *ps)
+{
+	for (size_t i = 0; i < ps->n; i++)
+		ps->at[i].is_good = false;
+}
+
+bool patterns_has(const struct patterns *ps, size_t channel, const struct entity *gpu)
+{
+	const struct pattern *p = &ps->at[channel];
+
+	return channel < ps->n && p->is_good && p->gpu.index == gpu->index && p->gpu.uuid == gpu->uuid && p->gpu.bus_id == gpu->bus_id;
+}
+
+static struct slice cell_text(const struct lesson *l, size_t i)
+{
+	return slice_trim(l->row->cells[i]);
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+/* Notes where the cell stands that ends before `end`; false when what stands there is not what the grammar has read. */
+static bool note_cell(struct lesson *l, size_t cell, size_t begin, size_t end)
+{
+	const size_t wide_end = end;
+
+	while (begin < end && is_blank(l->line.p[begin]))
+		begin++;
+	while (end > begin && is_blank(l->line.p[end - 1]))
+		end--;
+	const struct slice text = { l->line.p + begin, end - begin };
+	const bool is_quoted = text.n && memchr(text.p, '"', text.n);
+	l->is_plain[cell] = !is_quoted;
+	l->cells[cell] = (struct cell_range){ (uint32_t)begin, (uint32_t)end };
+	if (l->header->at[cell].role == ROLE_NONE || l->header->at[cell].role == ROLE_UNREAD || l->header->at[cell].spare)
+		l->cells[cell].end = (uint32_t)wide_end; /* nobody looks at its blanks */
+	return is_quoted || slice_same(text, cell_text(l, cell));
+}
+
+static bool find_cells(struct lesson *l)
+{
+	const struct slice line = l->line;
+	size_t begin = 0, cell = 0;
+	bool quoted = false;
+
+	for (size_t i = 0; i <= line.n && cell < l->header->n; i++) {
+		if (i < line.n && line.p[i] == '"')
+			quoted = !quoted;
+		if (i < line.n && (quoted || line.p[i] != ','))
+			continue;
+		if (!note_cell(l, cell++, begin, i))
+			return false;
+		begin = i + 1;
+	}
+	return cell == l->header->n;
+}
+
+static struct slice slice_in(const char *line, struct cell_range at)
+{
+	return (struct slice){ line + at.begin, at.end - at.begin };
+}
+
+/* Columns in which the row differs from the one that the pattern was learned from. */
+static void watch_changes(struct patterns *ps, const struct pattern *p, const struct lesson *l)
+{
+	for (size_t i = 0; i < p->n_cells; i++)
+		if (!slice_same(slice_in(p->line, p->cells[i]), slice_in(l->line.p, l->cells[i])))
+			ps->columns[i].varies = true;
+}
+
+static struct cell_value cell_of(const struct lesson *l, size_t i)
+{
+	return cell_read(l->format, l->header->at[i].spelling, l->header->at[i].unit, cell_text(l, i));
+}
+
+/* A GPU that is lost is an event, and of wrong cells the grammar complains each time. */
+static bool is_ordinary(const struct lesson *l)
+{
+	for (size_t i = 0; i < l->header->n; i++) {
+		if (l->header->at[i].role != ROLE_METRIC)
+			continue;
+		const struct cell_value cell = cell_of(l, i);
+		if (!cell.is_value && (cell.is_wrong || cell.reason == ABSENT_LOST))
+			return false;
+	}
+	return true;
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* The first eight bytes. */
+static struct short_text short_text_of(struct slice text)
+{
+	const size_t n = text.n < 8 ? text.n : 8;
+	char bytes[8] = "", ones[8] = "";
+
+	if (n) {
+		memcpy(bytes, text.p, n);
+		memset(ones, 0xFF, n);
+	}
+	return (struct short_text){ eight_bytes(bytes), eight_bytes(ones) };
+}
+
+/* What stands behind the numbers of the column. */
+static bool learn_number(struct pattern_column *c, const struct head *head, struct slice text, const struct cell_value *cell)
+{
+	struct slice rest;
+	fixed value;
+	size_t n = 0;
+	int written = 0;
+	bool behind = false;
+
+	if (!fixed_parse(text, &value, &rest))
+		return false;
+	for (; n < text.n && (is_digit(text.p[n]) || text.p[n] == '.'); n++) {
+		written += behind;
+		behind |= text.p[n] == '.';
+	}
+	enum unit unit = head->unit;
+	if (text.n - n > SUFFIX_BYTES || (rest.n && !slice_is(rest, unit_table[unit].symbol) && !unit_find(rest, &unit)))
+		return false;
+	if (written > FIXED_DIGITS || (written && cell->decimals == FIXED_DIGITS)) /* how far the point moves is not seen from such */
+		return false;
+	c->is_number = true;
+	c->unit = unit;
+	c->moved = cell->decimals - written;
+	c->n_suffix = text.n - n;
+	c->suffix = short_text_of((struct slice){ text.p + n, text.n - n });
+	return true;
+}
+
+static bool learn_word(struct pattern_column *c, struct slice text, const struct cell_value *cell)
+{
+	struct word *w = NULL;
+
+	if (text.n > WORD_BYTES)
+		return false;
+	for (size_t i = 0; i < c->n_words && !w; i++)
+		if (slice_same(text, (struct slice){ c->words[i].text, c->words[i].n }))
+			w = &c->words[i];
+	if (!w && c->n_words < MAX_WORDS)
+		w = &c->words[c->n_words++];
+	if (!w)
+		w = &c->words[c->oldest++ % MAX_WORDS];
+	*w = (struct word){ .n = text.n, .value = cell->is_value ? cell->value : FIXED_MISSING, .reason = cell->reason };
+	if (text.n)
+		memcpy(w->text, text.p, text.n);
+	return true;
+}
+
+static bool learn_cell(struct patterns *ps, const struct lesson *l, size_t i, const struct cell_value *cell)
+{
+	const struct head *head = &l->header->at[i];
+	const struct slice text = cell_text(l, i);
+
+	if (text.n && is_digit(text.p[0]) && metric_table[head->spelling->metric].unit != UNIT_BITS)
+		return learn_number(&ps->columns[i], head, text, cell);
+	return learn_word(&ps->columns[i], text, cell);
+}
+
+/* As the reader has it: where the best column says so, the next best counts. */
+static bool is_unsupported(struct slice text)
+{
+	return slice_is_nocase(text, "[N/A]") || slice_is_nocase(text, "N/A") || slice_is_nocase(text, "[Not Supported]");
+}
+
+/* The column that counts for the metric of column `best`; those that were passed over belong to the text. */
+static size_t counting_column(struct lesson *l, size_t best)
+{
+	const struct header *h = l->header;
+	size_t at = best;
+
+	while (h->at[at].spare_at != SIZE_MAX && is_unsupported(cell_text(l, at))) {
+		l->kinds[at] = FIELD_END;
+		at = h->at[at].spare_at;
+	}
+	if (at == best || !is_unsupported(cell_text(l, at)))
+		return at;
+	l->kinds[at] = FIELD_END;
+	return best;
+}
+
+static void note_constant(struct pattern *p, size_t slot, enum metric metric, const struct cell_value *cell)
+{
+	p->values[slot] = cell->is_value ? cell->value : FIXED_MISSING;
+	if (!cell->is_value)
+		p->always_absent[p->n_always_absent++] = (struct absent_cell){ metric, cell->reason };
+}
+
+/* False: nothing can be learned from the row. */
+static bool learn_metric(struct patterns *ps, struct pattern *p, struct lesson *l, size_t best)
+{
+	const struct head *head = &l->header->at[best];
+	const enum metric metric = head->spelling->metric;
+	const size_t slot = p->n_values++, at = counting_column(l, best);
+	const struct cell_value cell = cell_of(l, at);
+	const bool is_bound = head->spare_at != SIZE_MAX && is_unsupported(cell_text(l, at));
+
+	p->metrics[slot] = metric;
+	if (cell.is_value && cell.decimals > p->decimals[at])
+		p->decimals[at] = cell.decimals;
+	if (is_bound || !ps->columns[at].varies || !l->is_plain[at]) {
+		l->kinds[at] = FIELD_END;
+		note_constant(p, slot, metric, &cell);
+		return true;
+	}
+	l->kinds[at] = FIELD_VALUE;
+	l->slots[at] = slot;
+	return learn_cell(ps, l, at, &cell);
+}
+
+/* What the columns are, other than those that count for a metric. */
+static bool learn_others(const struct patterns *ps, struct lesson *l)
+{
+	size_t n_times = 0;
+
+	for (size_t i = 0; i < l->header->n; i++) {
+		const struct head *head = &l->header->at[i];
+		const bool is_free = ps->columns[i].varies && l->is_plain[i];
+		l->kinds[i] = FIELD_END;
+		if (head->role >= ROLE_DATE && head->role <= ROLE_ELAPSED)
+			return false;
+		if (head->role == ROLE_TIME)
+			l->kinds[i] = FIELD_TIME, n_times += l->is_plain[i];
+		else if (is_free && (head->role == ROLE_NONE || head->role == ROLE_UNREAD))
+			l->kinds[i] = FIELD_UNREAD;
+		else if (is_free && head->spare)
+			l->kinds[i] = FIELD_SPARE;
+	}
+	return n_times == 1;
+}
+
+static bool learn_metrics(struct patterns *ps, struct pattern *p, struct lesson *l)
+{
+	p->n_values = p->n_always_absent = 0;
+	for (size_t i = 0; i < l->header->n; i++)
+		if (l->header->at[i].role == ROLE_METRIC && !l->header->at[i].spare && !learn_metric(ps, p, l, i))
+			return false;
+	return true;
+}
+
+static fixed least_fixed(double low)
+{
+	const double v = ceil(low * FIXED_ONE);
+
+	return v < -9e18 ? -INT64_MAX : (fixed)v;
+}
+
+static fixed most_fixed(double high)
+{
+	const double v = floor(high * FIXED_ONE);
+
+	return v > 9e18 ? INT64_MAX : (fixed)v;
+}
+
+static struct field field_of(const struct patterns *ps, const struct pattern *p, const struct lesson *l, size_t i)
+{
+	struct field f = { .kind = l->kinds[i] };
+
+	if (f.kind != FIELD_VALUE)
+		return f;
+	const struct metric_row *row = &metric_table[l->header->at[i].spelling->metric];
+	f.column = &ps->columns[i];
+	f.slot = l->slots[i];
+	f.decimals = p->decimals[i] < FIXED_DIGITS ? p->decimals[i] : INT_MAX;
+	f.unit = row->unit;
+	f.low = least_fixed(row->low);
+	f.high = most_fixed(row->high);
+	return f;
+}
+
+/* Adds the field and the text before it. */
+static void put_field(struct pattern *p, struct field f, struct slice before, size_t *n_text)
+{
+	f.n = before.n;
+	f.first = short_text_of(before);
+	f.text = p->text + *n_text;
+	memset(p->text + *n_text, 0, before.n + 8);
+	if (before.n)
+		memcpy(p->text + *n_text, before.p, before.n);
+	*n_text += before.n + 8;
+	p->fields[p->n_fields++] = f;
+}
+
+static void put_fields(const struct patterns *ps, struct pattern *p, const struct lesson *l)
+{
+	const size_t n_end = l->line.p[l->line.n] == '\r' ? 2 : 1;
+	size_t n_text = 0, done = 0;
+
+	p->n_fields = 0;
+	p->fields = grow(p->fields, &p->fields_room, l->header->n + 1, sizeof *p->fields);
+	p->text = grow(p->text, &p->text_room, l->line.n + n_end + 8 * (l->header->n + 1), 1);
+	for (size_t i = 0; i < l->header->n; i++) {
+		if (l->kinds[i] == FIELD_END)
+			continue;
+		put_field(p, field_of(ps, p, l, i), (struct slice){ l->line.p + done, l->cells[i].begin - done }, &n_text);
+		done = l->cells[i].end;
+	}
+	put_field(p, (struct field){ .kind = FIELD_END }, (struct slice){ l->line.p + done, l->line.n + n_end - done }, &n_text);
+}
+
+static void keep_line(struct pattern *p, const struct lesson *l)
+{
+	p->line = grow(p->line, &p->line_room, l->line.n, 1);
+	memcpy(p->line, l->line.p, l->line.n);
+	p->cells = grow(p->cells, &p->cells_room, l->header->n, sizeof *p->cells);
+	memcpy(p->cells, l->cells, l->header->n * sizeof *p->cells);
+	p->n_cells = l->header->n;
+}
+
+static struct pattern *pattern_of(struct patterns *ps, size_t channel)
+{
+	const size_t n = ps->header->n;
+
+	while (ps->n <= channel) {
+		ps->at = grow(ps->at, &ps->room, ps->n + 1, sizeof *ps->at);
+		struct pattern *p = &ps->at[ps->n++];
+		*p = (struct pattern){ .next = ps->n };
+		p->metrics = grow(NULL, &p->metrics_room, n, sizeof *p->metrics);
+		p->values = grow(NULL, &p->values_room, n, sizeof *p->values);
+		p->decimals = grow(NULL, &p->decimals_room, n, sizeof *p->decimals);
+		p->always_absent = grow(NULL, &p->absent_room, n, sizeof *p->always_absent);
+		memset(p->decimals, 0, n * sizeof *p->decimals);
+	}
+	return &ps->at[channel];
+}
+
+#define ENOUGH_LESSONS 16
+#define PATIENCE 8
+
+/*
+ * Where row after row misses, learning from each would cost more than it gives; and of a pattern that has learned enough, one row that
+ * misses is no reason to change anything.
+ */
+static bool is_tiring(struct pattern *p)
+{
+	const size_t n = ++p->n_misses;
+
+	return (n > PATIENCE && (n & (n - 1))) || (n == 1 && p->is_good && p->n_lessons >= ENOUGH_LESSONS);
+}
+
+void patterns_learn(struct patterns *ps, const struct format *format, const struct csv_row *row, struct slice line, size_t channel,
+	const struct entity *gpu)
+{
+	struct pattern *p = pattern_of(ps, channel);
+	struct lesson l;
+
+	if (is_tiring(p) || !line.n || !is_digit(line.p[0]) || memchr(line.p, '\r', line.n))
+		return;
+	l.format = format;
+	l.header = ps->header;
+	l.row = row;
+	l.line = line;
+	if (!find_cells(&l))
+		return;
+	watch_changes(ps, p, &l);
+	if (!is_ordinary(&l) || !learn_others(ps, &l))
+		return;
+	p->is_good = false;
+	p->n_lessons++;
+	keep_line(p, &l);
+	if (!learn_metrics(ps, p, &l))
+		return;
+	put_fields(ps, p, &l);
+	p->gpu = *gpu;
+	p->is_good = true;
+}

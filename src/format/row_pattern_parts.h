@@ -1,0 +1,112 @@
+/*
+ * row_pattern_parts.h - what a pattern is made of; for row_pattern*.c only.
+ */
+#ifndef POSTRUN_ROW_PATTERN_PARTS_H
+#define POSTRUN_ROW_PATTERN_PARTS_H
+
+#include "format/row_pattern.h"
+
+enum field_kind {
+	FIELD_END,      /* the row ends behind the text */
+	FIELD_TIME,
+	FIELD_VALUE,    /* a number, or a word that the column had before */
+	FIELD_SPARE,    /* counts only where a better column has no value; must not say that the GPU is lost */
+	FIELD_UNREAD,
+};
+
+/* Up to eight bytes of text in one number, the first byte the lowest; ones where there is text. */
+struct short_text {
+	uint64_t bytes, mask;
+};
+
+#define WORD_BYTES ((size_t)56) /* "[Requested functionality has been deprecated]" has 46 */
+#define SUFFIX_BYTES ((size_t)8)
+#define MAX_WORDS ((size_t)12)  /* of a column: P-states, masks, words for missing */
+
+struct word {
+	char text[WORD_BYTES + 8]; /* zeros behind it */
+	size_t n;
+	fixed value; /* FIXED_MISSING: absent */
+	enum absence reason;
+};
+
+struct pattern_column { /* what was learned of a column, of all GPUs alike */
+	bool varies;
+	bool is_number;       /* numbers were met, with this behind them: */
+	struct short_text suffix;
+	size_t n_suffix;
+	enum unit unit;       /* what that means */
+	int moved;            /* how many digits more stand behind the point in the metric's own unit */
+	struct word words[MAX_WORDS];
+	size_t n_words, oldest;
+};
+
+struct field {
+	enum field_kind kind;
+	const char *text; /* before the field; zeros behind it */
+	size_t n;
+	struct short_text first; /* of it */
+	const struct pattern_column *column; /* of FIELD_VALUE */
+	size_t slot;             /* in values */
+	int decimals;            /* that a cell may have: no more than the channel has */
+	enum unit unit;          /* of the metric */
+	fixed low, high;
+};
+
+struct cell_range { /* of a line */
+	uint32_t begin, end;
+};
+
+struct pattern {
+	bool is_good;
+	size_t next; /* which one fitted after it the last time */
+	size_t n_misses; /* since a row fitted */
+	size_t n_lessons;
+	struct entity gpu;
+	struct field *fields;
+	size_t n_fields, fields_room;
+	char *text; /* of all fields, each padded */
+	size_t text_room;
+	char *line; /* from which it was learned */
+	size_t line_room;
+	struct cell_range *cells;
+	size_t n_cells, cells_room;
+	enum metric *metrics;
+	fixed *values;
+	int *decimals; /* most that the channel's cells had, beside the header's columns */
+	size_t n_values, metrics_room, values_room, decimals_room;
+	struct absent_cell *always_absent;
+	size_t n_always_absent, absent_room;
+};
+
+struct minute { /* of the row before */
+	char text[16]; /* "2026/11/21 01:48" */
+	time_ms begin;
+	bool is_known;
+};
+
+struct patterns {
+	const struct header *header;
+	struct pattern *at; /* by channel */
+	size_t n, room;
+	size_t last; /* that fitted */
+	struct minute minute;
+	struct pattern_column *columns; /* beside the header's */
+	size_t n_columns, columns_room;
+	struct absent_cell *absent; /* of the row that fitted last */
+	size_t n_absent, absent_room;
+};
+
+/* The first byte is the lowest one, on any machine. */
+static inline uint64_t eight_bytes(const char *p)
+{
+	uint64_t x;
+
+	memcpy(&x, p, sizeof x);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	x = __builtin_bswap64(x);
+#endif
+	return x;
+}
+
+#endif

@@ -1,0 +1,91 @@
+/*
+ * gen.c - logs of any size for measurements, to standard output.
+ *
+ *     gen gpu BYTES [GPUS]      nvidia-smi --query-gpu=… --format=csv -l 1: 16 columns with units, a GPU after the other
+ *
+ * The job is made up but plausible: it works in steps with a checkpoint every ten minutes, power follows the load, temperature follows
+ * power with a lag, clocks fall at the power limit. One row in some ten thousand has a cell without value. The same arguments give the
+ * same bytes.
+ */
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_GPUS 4096
+
+struct card {
+	double temp, memory;
+};
+
+static uint64_t state = 20261121;
+
+/* 0 to 1. */
+static double chance(void)
+{
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return (double)(state >> 11) / 9007199254740992.0;
+}
+
+static void put_time(long second, int ms)
+{
+	/* the log begins on 2026-11-21 and no month is longer than 28 days here: the reader does not mind */
+	const long day = second / 86400;
+	const int month = 1 + (int)(day / 28 % 12), of_day = (int)(second % 86400);
+
+	printf("%04d/%02d/%02d %02d:%02d:%02d.%03d", 2026 + (int)(day / 336), month, 1 + (int)(day % 28), of_day / 3600, of_day / 60 % 60,
+		of_day % 60, ms);
+}
+
+/* Returns how many bytes. */
+static int put_row(struct card *card, long second, int gpu, int n_gpus)
+{
+	const bool pause = second % 600 >= 588, is_busy = !pause && chance() > 0.004;
+	const double load = is_busy ? 0.86 + 0.13 * chance() : 0.02 * chance();
+	const double power = 92 + 590 * load * (0.94 + 0.06 * chance());
+	const double clock = is_busy ? 1980 - (power > 640 ? (power - 640) * 2.4 : 0) : 1980;
+	char watts[32];
+
+	card->temp += (28 + power * 0.062 - card->temp) * 0.04;
+	card->memory = is_busy ? 61200 + 90 * floor(chance() * 8) : card->memory;
+	if (chance() < 0.00002)
+		snprintf(watts, sizeof watts, "[N/A]");
+	else
+		snprintf(watts, sizeof watts, "%.2f W", power);
+	put_time(second, 4 + gpu * 900 / n_gpus + (int)(chance() * 3));
+	return 23 + printf(", %d, GPU-%08x-6b1f-4c0e-9d53-%012x, NVIDIA H100 80GB HBM3, 00000000:%02X:00.0, %d %%, %d %%, %d MiB, 81559 MiB, "
+			   "%s, 700.00 W, %d, %d MHz, 1980 MHz, P0, 0x%016X\n",
+			    gpu, 0x5c1d0000u + (unsigned)gpu * 2654435u, (unsigned)gpu * 7919u, 0x0B + gpu % 240, (int)(100 * load + 0.5),
+			    (int)(43 * load + 4 * chance()), (int)card->memory, watts, (int)(card->temp + 0.5), (int)clock / 15 * 15,
+			    is_busy ? (power > 640 ? 4u : 0u) : 1u);
+}
+
+static int gpu_log(double most_bytes, int n_gpus)
+{
+	static struct card cards[MOST_GPUS];
+	double n_bytes = printf("timestamp, index, uuid, name, pci.bus_id, utilization.gpu [%%], utilization.memory [%%], memory.used [MiB], "
+				"memory.total [MiB], power.draw [W], power.limit [W], temperature.gpu, clocks.current.sm [MHz], clocks.max.sm [MHz], "
+				"pstate, clocks_event_reasons.active\n");
+
+	for (int i = 0; i < n_gpus; i++)
+		cards[i] = (struct card){ 34, 61200 };
+	for (long second = 0; n_bytes < most_bytes; second++)
+		for (int gpu = 0; gpu < n_gpus; gpu++)
+			n_bytes += put_row(&cards[gpu], second, gpu, n_gpus);
+	return fflush(stdout) != 0;
+}
+
+int main(int argc, char **argv)
+{
+	const double most_bytes = argc > 2 ? strtod(argv[2], NULL) : 0;
+	const int n_gpus = argc > 3 ? atoi(argv[3]) : 8;
+
+	if (argc > 2 && strcmp(argv[1], "gpu") == 0 && n_gpus > 0 && n_gpus <= MOST_GPUS)
+		return gpu_log(most_bytes, n_gpus);
+	fprintf(stderr, "usage: gen gpu BYTES [GPUS]\n");
+	return 2;
+}

@@ -1,0 +1,68 @@
+/*
+ * pattern_fuzz.c - a log that is read by patterns of its rows, and again by the grammar alone: the same must come out.
+ *
+ * Few inputs repeat themselves as logs do. So a vertical tab stands for a row from one on that is written again twice, with a time that
+ * is a second later each time: what is behind it meets patterns.
+ */
+#include "../recording_text.h"
+
+#include <stdint.h>
+#include <stdio.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
+
+#define TIMES 3
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* The row, with the last digit of its time changed. */
+static void put_again(struct buf *out, struct slice row, int later)
+{
+	const size_t begin = out->n;
+
+	buf_put(out, row);
+	for (size_t i = begin; i + 1 < out->n; i++) {
+		if (out->at[i] != ':' || !is_digit(out->at[i + 1]))
+			continue;
+		const size_t last = i + 2 < out->n && is_digit(out->at[i + 2]) ? i + 2 : i + 1;
+		out->at[last] = (char)('0' + (out->at[last] - '0' + later) % 10);
+	}
+}
+
+static void unfold(struct buf *out, struct slice text)
+{
+	while (text.n) {
+		const struct slice before = text, line = slice_line(&text);
+		const struct slice whole = { before.p, before.n - text.n };
+		if (!line.n || line.p[0] != '\v') {
+			buf_put(out, whole);
+			continue;
+		}
+		for (int i = 0; i < TIMES; i++)
+			put_again(out, (struct slice){ whole.p + 1, whole.n - 1 }, i);
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
+{
+	struct arena mem;
+	struct buf text;
+	size_t n_by_pattern, none;
+
+	arena_init(&mem);
+	buf_init(&text, (size_t)1 << 20);
+	unfold(&text, (struct slice){ (const char *)bytes, n });
+	const struct slice log = { text.at, text.n };
+	const char *quick = read_as_text(&mem, log, (struct read_request){ 0 }, &n_by_pattern);
+	const char *slow = read_as_text(&mem, log, (struct read_request){ .by_grammar = true }, &none);
+	if (strcmp(quick, slow) != 0 || none) {
+		fprintf(stderr, "by patterns:\n%s\nby the grammar:\n%s\n", quick, slow);
+		__builtin_trap();
+	}
+	buf_release(&text);
+	arena_release(&mem);
+	return 0;
+}
