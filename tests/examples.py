@@ -82,7 +82,7 @@ def commands_in(text):
         elif line.startswith("    ") and words.startswith(COMMANDS):
             yield re.split(r"  +", words)[0], None
         elif not line.startswith("    "):
-            for span in re.findall(r"`(postrun [^`]+)`", line):
+            for span in re.findall(r"`((?:build/)?postrun [^`]+)`", line):
                 if not STANDS_FOR.search(span):
                     yield span, None
 
@@ -99,6 +99,7 @@ def furnish(room, program, is_wrong):
     """The files that commands name; those that a reader writes have the mistakes that documents show, if `is_wrong`."""
     os.makedirs(os.path.join(room, "bin"))
     os.symlink(program, os.path.join(room, "bin/postrun"))
+    os.symlink("bin", os.path.join(room, "build"))
     script(os.path.join(room, "bin/ssh"), 'shift\nexec "$@"\n')
     script(os.path.join(room, "bin/python"), "sleep 1\n")
     for folder in ("samples", "templates", "rules"):

@@ -8,9 +8,9 @@ In samples/README.md, between
     <!-- gallery: throttled: card, thermal; dark -->
     <!-- end -->
 
-stand commands in a fence that leave a report in out/, and behind the fence what is made from that report: its
-verdict, and each of the pictures named, as samples/pictures/throttled.png for the card, throttled-thermal.png for
-others; with `dark` there is a throttled-dark.png, too. `slow` are those that take a minute: they are made with
+stand commands in a fence that leave a report in out/, and behind the fence the pictures of that report that are
+named, with their alt texts, as samples/pictures/throttled.png for the card, throttled-thermal.png for others; with
+`dark` there is a throttled-dark.png, too. `slow` are those that take a minute: they are made with
 --all alone. Any document of ours shows such a picture again between
 
     <!-- picture: throttled -->
@@ -145,7 +145,7 @@ class Exhibit:
 
     def made(self, folder):
         """What stands behind the commands."""
-        return "\n**%s**\n\n%s\n" % (self.facts["verdict"]["sentence"], "\n".join(self.element(chart, folder) for chart in self.charts))
+        return "\n%s\n" % "\n".join(self.element(chart, folder) for chart in self.charts)
 
 
 # ---- documents ----

@@ -42,7 +42,7 @@ links_hold() { # document
 	local target missing=0
 	while read -r target; do
 		[ -e "$(dirname "$1")/$target" ] || { echo "no $target"; missing=1; }
-	done < <(grep -oE '(\]\(|src="|srcset=")[A-Za-z0-9_./-]+[)"]' "$1" | sed -E 's/^(\]\(|src="|srcset=")//; s/[)"]$//')
+	done < <(grep -oE '(\]\(|src="|srcset=")[A-Za-z0-9_./-]+[)"#]' "$1" | sed -E 's/^(\]\(|src="|srcset=")//; s/[)"#]$//')
 	[ $missing -eq 0 ]
 }
 

@@ -131,7 +131,7 @@ law_cppcheck() {
 
 law_shell() {
 	needs shellcheck || return
-	find tests .ci -name '*.sh' -o -path .ci/run | sort | xargs -r shellcheck -x --severity=warning --exclude=SC2046
+	find src tests .ci -name '*.sh' -o -path .ci/run | sort | xargs -r shellcheck -x --severity=warning --exclude=SC2046
 }
 
 for law in ${LINT_LAWS:-layers words essays names globals format width paths tidy cppcheck shell}; do

@@ -44,7 +44,7 @@ def case_of(dump, paths, folder, names=(), lacking=None):
 # ---- the samples ----
 
 def sample_names():
-    return sorted(name for name in os.listdir(SAMPLES) if os.path.exists(os.path.join(SAMPLES, name, "gpu.csv")))
+    return sorted(name for name in os.listdir(SAMPLES) if any(os.path.exists(os.path.join(SAMPLES, name, log)) for log in ("gpu.csv", "gpu.csv.gz")))
 
 
 def check_sample(dump, name):
