@@ -238,7 +238,7 @@ static const char *line_end(const struct page *p, enum type type, const char *te
 	return end;
 }
 
-struct wrapped page_wrap(const struct page *p, enum type type, const char *text, double width, size_t max_lines)
+static struct wrapped wrap(const struct page *p, enum type type, const char *text, double width, size_t max_lines)
 {
 	struct wrapped out = { NEW_ARRAY(p->mem, const char *, max_lines), 0 };
 	while (*text == ' ')
@@ -253,4 +253,27 @@ struct wrapped page_wrap(const struct page *p, enum type type, const char *text,
 			text++;
 	}
 	return out;
+}
+
+#define SHORT_LINE 0.3 /* of the width: a last line below looks left over */
+#define NARROWER 0.04  /* of the width, a step */
+#define NARROWEST 0.6
+
+static double last_line_width(const struct page *p, enum type type, struct wrapped lines)
+{
+	return page_text_width(p, type, lines.line[lines.n - 1]);
+}
+
+struct wrapped page_wrap(const struct page *p, enum type type, const char *text, double width, size_t max_lines)
+{
+	struct wrapped lines = wrap(p, type, text, width, max_lines);
+	if (lines.n < 2)
+		return lines;
+	for (double share = 1 - NARROWER; share > NARROWEST && last_line_width(p, type, lines) < SHORT_LINE * width; share -= NARROWER) {
+		const struct wrapped other = wrap(p, type, text, share * width, max_lines + 1);
+		if (other.n > lines.n)
+			break;
+		lines = other;
+	}
+	return lines;
 }
