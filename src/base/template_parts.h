@@ -12,6 +12,7 @@
 #define TEMPLATE_MAX_NESTING 16
 #define TEMPLATE_MAX_BYTES ((size_t)256 << 10)
 #define TEMPLATE_MAX_PARTS 8        /* of a dotted name */
+#define TEMPLATE_MAX_INSIDE 4       /* parts in parts */
 #define TEMPLATE_MAX_COLUMNS 1000   /* of a filter's N and W */
 #define TEMPLATE_MAX_DECIMALS 15    /* of fixed:N */
 #define TEMPLATE_WIDTH 80           /* of a page of text */
@@ -141,6 +142,8 @@ struct compiler {
 	size_t n_scopes;
 	struct section sections[TEMPLATE_MAX_NESTING];
 	size_t n_sections;
+	size_t n_outside;  /* of these, opened before this part began */
+	size_t n_parts;    /* that are being read, one inside of another */
 	struct node **end; /* where the next node goes */
 	bool is_wrong;
 };

@@ -57,5 +57,6 @@ void render_html(const struct render_job *job, struct buf *out)
 		charts[i].dark = picture(job, charts[i].file, THEME_DARK);
 	}
 	page.charts = charts;
+	report_place_charts(job->scratch, &page);
 	template_render_as(job->template, (struct view){ &page, &report_fields }, job->kind, job->scratch, out);
 }
