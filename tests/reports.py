@@ -4,8 +4,8 @@
     tests/reports.py PROGRAM [--keep DIR]
 
 The samples, and logs whose names would do something if an output let them. Pages are opened in Debian's chromium when it is
-installed, at 360 and 1200 pixels, light and dark, and printed; --keep leaves what was seen in DIR, to be looked at. The last line
-counts: "N passed, N failed".
+installed, at 360 and 1200 pixels, light and dark, and printed; Markdown is read by cmark-gfm when that is installed; --keep leaves what
+was seen in DIR, to be looked at. The last line counts: "N passed, N failed".
 """
 
 import argparse
@@ -23,6 +23,9 @@ import xml.etree.ElementTree as ET
 from html.parser import HTMLParser
 
 import browser
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), 'scene'))
+import logs
 
 SAMPLES = ['loader_bound', 'healthy', 'straggler_4gpu', 'phases']
 WIDTHS = [360, 1200]
@@ -86,11 +89,16 @@ def plain(markdown):
     return html.unescape(re.sub(r'\\([\\`*_{}\[\]#|~!$])', r'\1', markdown)).replace('\u200b', '')
 
 
+def unbound(page):
+    """A page with the blanks that keep a number on the line of its unit as all others."""
+    return html.unescape(page).replace('\u00a0', ' ')
+
+
 def check_same_account(cases, run, sample, folder):
     report = json.loads(read(folder, 'report.json'))
     sentence = report['verdict']['sentence']
     text = ' '.join(read(folder, 'report.txt').split())
-    page, markdown = html.unescape(read(folder, 'report.html')), plain(read(folder, 'report.md'))
+    page, markdown = unbound(read(folder, 'report.html')), plain(read(folder, 'report.md'))
     junit = run('samples/' + sample, '--format', 'junit')[1].decode()
     for name, output in (('html', page), ('md', markdown), ('xml', html.unescape(junit))):
         cases.check(sentence in output, '%s: report.%s has not the sentence of the verdict' % (sample, name))
@@ -100,7 +108,7 @@ def check_same_account(cases, run, sample, folder):
     rows = re.findall(r'^  (\S.*?)  +([\d.]+) +(<?[\d.]+ %)(?:  |$)', read(folder, 'report.txt').split('WENT', 1)[-1].split('TIMELINE')[0], re.M)
     for label, hours, percent in rows:
         label = re.escape(label)
-        cases.check(re.search(r'<td class="label">%s</td><td>%s</td><td>%s</td>' % (label, hours, percent), page), '%s: html has not the row %s' % (sample, label))
+        cases.check(re.search(r'<th scope="row" class="label">%s</th><td>%s</td><td>%s</td>' % (label, hours, percent), page), '%s: html has not the row %s' % (sample, label))
         cases.check(re.search(r'\| %s \| %s \| %s \|' % (label, hours, percent), markdown), '%s: md has not the row %s' % (sample, label))
 
 
@@ -110,6 +118,210 @@ def check_twin(cases, run, sample):
     body, drawn = text.split('\nPROVENANCE')[0], twin.split('\nPROVENANCE')[0]  # behind it is the command line, which differs
     cases.same([len(line) for line in drawn.split('\n')], [len(line) for line in body.split('\n')], sample + ': columns of the twin')
     cases.check('─' * 8 in twin and '----' not in twin, sample + ': the twin has drawn rules')
+
+
+# ---------------------------------------------------------------- pictures in words
+
+KINDS = {
+    'card.png': 'Ticket card. ', 'timeline.png': 'Time lines of all metrics. ', 'thermal.png': 'Temperature, clocks and power over time. ',
+    'memory.png': 'Memory over time. ', 'heatmap.png': 'Map of all GPUs over time. ', 'density.png': 'Map of how many GPUs are how busy. ',
+    'duty.png': 'Bars of GPU time by how busy the GPUs were. ',
+}
+HAVE_BAR = ('card.png', 'timeline.png')
+LEAST_WORDS, MOST_WORDS = 60, 120
+BAR_EDGES = {str(percent) for percent in range(0, 101, 5)}
+NUMBER = re.compile(r'\d+(?:[.:]\d+)*')
+
+
+def numbers_of(text):
+    found = set(NUMBER.findall(text))
+    return found | {number[:5] for number in found if re.fullmatch(r'\d\d:\d\d:\d\d', number)}
+
+
+def numbers_told(folder):
+    """All numbers of a report but those of its alt texts: in the text, in report.json as they are rounded, and drawn on pictures."""
+    report = json.loads(read(folder, 'report.json'))
+    told = numbers_of(read(folder, 'report.txt'))
+    for statistic in report['statistics']:
+        scale = 100 if statistic['metric'].endswith('_share') else 1
+        told |= {'%.0f' % (statistic[fold] * scale) for fold in ('mean', 'p5', 'p50', 'p95') if statistic[fold] is not None}
+    drawn = subprocess.run(['pdftotext', os.path.join(folder, 'report.pdf'), '-'], capture_output=True, timeout=60, check=True)
+    return told | numbers_of(drawn.stdout.decode())
+
+
+def check_alt_text(cases, label, report, chart):
+    alt, words = chart['alt'], len(chart['alt'].split())
+    cases.check(LEAST_WORDS <= words <= MOST_WORDS, '%s: %d words' % (label, words))
+    cases.check(alt.startswith(KINDS[chart['file']]), '%s: the kind of picture comes first: %s' % (label, alt[:40]))
+    title = chart['title'] if chart['file'] not in HAVE_BAR else re.split('[:,.]', report['verdict']['sentence'])[0]
+    cases.check(title.replace('\u2013', ' to ') in alt[:len(title) + 80], '%s: then what it says: %s' % (label, title))
+    parts = [alt.find(text) for text in ('Where the ', 'Time runs ', 'GPU busy is ', 'no log and are hatched')]
+    there = [at for at in parts if at >= 0]
+    cases.check(chart['file'] not in HAVE_BAR or (parts[0] > 0 and there == sorted(there)), '%s: the order of its parts: %s' % (label, parts))
+    cases.check(alt.endswith('.') and '  ' not in alt and '..' not in alt and '\n' not in alt and ' .' not in alt, '%s: sentences: %s' % (label, alt))
+    cases.check('(null)' not in alt and 'nan' not in alt.lower().split(), '%s: nothing is told that is not known: %s' % (label, alt))
+
+
+def check_alt_texts(cases, run, name, *words):
+    short, long = run.folder(name + '-alt', *words), run.folder(name + '-alt-all', *words, '--all', '--format', 'pdf')
+    told = numbers_told(long) if shutil.which('pdftotext') else None
+    for folder in (short, long):
+        report = json.loads(read(folder, 'report.json'))
+        for chart in report['charts']:
+            label = '%s, %s in words' % (name, chart['file'])
+            check_alt_text(cases, label, report, chart)
+            edges = BAR_EDGES if chart['file'] == 'duty.png' else set()
+            missing = sorted(set(NUMBER.findall(chart['alt'])) - told - edges) if told else []
+            cases.check(not missing, '%s: numbers that are nowhere else: %s' % (label, missing))
+    return short
+
+
+def made_run(run, name, n_gpus, length, missing=None):
+    """A run that is made of few rows: of any number of GPUs, any length, without a column."""
+    folder = os.path.join(run.room, 'made-' + name)
+    os.makedirs(folder)
+    return logs.write_run(folder, n_gpus, logs.LENGTHS[length], logs.SHORT, missing)
+
+
+def check_words_of_made_runs(cases, run):
+    for name, n_gpus, length, missing in (('one', 1, '45s', None), ('without-cpu', 2, '10min', logs.CPU), ('nameless', 8, '2h', 'name'),
+                                          ('busy-alone', 1, '26h', 'power.draw [W]'), ('unknown-busy', 2, '2h', 'utilization.gpu [%]')):
+        check_alt_texts(cases, run, name, made_run(run, name, n_gpus, length, missing))
+    folder = check_alt_texts(cases, run, 'many', made_run(run, 'many', 64, '3d'))
+    n_findings = len(json.loads(read(folder, 'report.json'))['findings'])
+    cases.check(n_findings >= 6, 'a run of 64 GPUs: %d findings' % n_findings)
+    return folder
+
+
+# ---------------------------------------------------------------- a page as it is read aloud
+
+class Outline(HTMLParser):
+    """Headings, pictures with the finding in whose section they stand, and what is reached by key."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.headings, self.pictures, self.stops, self.ids, self.tags = [], [], [], [], []
+        self.open, self.language = [], None
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        attrs = dict(attrs)
+        self.tags.append(tag)
+        self.language = attrs.get('lang') if tag == 'html' else self.language
+        self.ids += [attrs['id']] if 'id' in attrs else []
+        if tag == 'section':
+            self.open.append(attrs.get('id'))
+            self.pictures.append(('section', attrs.get('id')))
+        if re.fullmatch('h[1-6]', tag):
+            self.headings.append(int(tag[1]))
+        if tag == 'img' and attrs.get('class') == 'light':
+            self.pictures.append((attrs['alt'], next((place for place in reversed(self.open) if place), None)))
+        if tag == 'a' or 'tabindex' in attrs:
+            self.stops.append((tag, attrs))
+
+    def handle_endtag(self, tag):
+        if tag == 'section':
+            self.open.pop()
+
+
+def check_outline(cases, name, folder):
+    report, text = json.loads(read(folder, 'report.json')), unbound(read(folder, 'report.html')).replace('\u2013', '-')
+    outline = Outline(text)
+    cases.same(outline.language, 'en', name + ': language')
+    jumps = [pair for pair in zip(outline.headings, outline.headings[1:]) if pair[1] > pair[0] + 1]
+    cases.check(outline.headings[:1] == [1] and outline.headings.count(1) == 1 and not jumps, '%s: headings %s' % (name, outline.headings))
+    cases.same(outline.tags.count('main'), 1, name + ': one main part')
+    cases.same(len(outline.ids), len(set(outline.ids)), name + ': ids are given once')
+    for tag, attrs in outline.stops:
+        cases.check(attrs.get('aria-label') and attrs.get('tabindex', '0') == '0', '%s: what is reached by key has a name: %s %s' % (name, tag, attrs))
+    pictures = [entry for entry in outline.pictures if entry[0] != 'section']
+    places = {alt: place for alt, place in pictures}
+    charts = [chart for chart in report['charts'] if chart['file'] != 'card.png']
+    cases.same(sorted(places), sorted(chart['alt'].replace('\u2013', '-') for chart in charts), name + ': each picture once')
+    cases.same(len(pictures), len(charts), name + ': pictures')
+    cases.check(outline.pictures and outline.pictures[0][0].startswith(KINDS['timeline.png']), name + ': the time line follows the verdict')
+    last = max([i for i, entry in enumerate(outline.pictures) if entry[0] == 'section' and entry[1]], default=0)
+    for i, (alt, place) in enumerate(outline.pictures):
+        cases.check(alt == 'section' or place or i == 0 or i > last, '%s: what shows no finding follows them: %s' % (name, alt[:40]))
+    told = {finding['title']: 'f%d' % finding['number'] for finding in report['findings'] if 'f%d' % finding['number'] in outline.ids}
+    for chart in charts:
+        if chart['file'] != 'timeline.png' and chart['title'] in told and report['verdict']['severity'] != 'healthy':
+            cases.same(places[chart['alt'].replace('\u2013', '-')], told[chart['title']], '%s: %s stands beside its finding' % (name, chart['file']))
+    return {chart['file']: places[chart['alt'].replace('\u2013', '-')] for chart in charts}
+
+
+# ---------------------------------------------------------------- Markdown as it is rendered
+
+class Rendered(HTMLParser):
+    """What a renderer of GitHub's Markdown makes of a text: blocks, and all words that are shown."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.counts, self.rows, self.headings, self.alts, self.links, self.lists = {}, [], [], [], [], []
+        self.open, self.words = [], ''
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.counts[tag] = self.counts.get(tag, 0) + 1
+        self.alts += [value for name, value in attrs if tag == 'img' and name == 'alt']
+        self.links += [value for name, value in attrs if name in ('href', 'src')]
+        if tag == 'table':
+            self.rows.append(0)
+        if tag == 'tr':
+            self.rows[-1] += 1
+        if re.fullmatch('h[1-6]', tag):
+            self.headings.append([tag, ''])
+        if tag in ('ol', 'ul'):
+            self.lists.append((tag, self.open.count('li')))
+        if tag not in ('img', 'br', 'hr', 'input'):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        if tag in self.open:
+            while self.open.pop() != tag:
+                pass
+
+    def handle_data(self, data):
+        self.words += data
+        if self.open and re.fullmatch('h[1-6]', self.open[-1]):
+            self.headings[-1][1] += data
+
+
+def rendered(folder):
+    done = subprocess.run(['cmark-gfm', '--unsafe', '-e', 'table', '-e', 'strikethrough', '-e', 'autolink', '-e', 'tagfilter',
+                           os.path.join(folder, 'report.md')], capture_output=True, timeout=60, check=True)
+    return Rendered(done.stdout.decode())
+
+
+OWN_TAGS = {'p', 'strong', 'ol', 'ul', 'li', 'img', 'a', 'h2', 'h3', 'table', 'thead', 'tbody', 'tr', 'th', 'td', 'details', 'summary', 'pre', 'code'}
+
+
+def check_rendered(cases, name, folder):
+    report, page = json.loads(read(folder, 'report.json')), rendered(folder)
+    text = ' '.join(page.words.replace('\u200b', '').split())
+    is_full = report['verdict']['severity'] != 'healthy'
+    cases.check(text.startswith(report['verdict']['sentence']), name + ': the verdict comes first: ' + text[:60])
+    cases.check(set(page.counts) <= OWN_TAGS, '%s: only our own markup: %s' % (name, sorted(set(page.counts) - OWN_TAGS)))
+    for tag, n in (('details', 1), ('summary', 1), ('pre', 1), ('code', 1), ('img', 1)):
+        cases.same(page.counts.get(tag), n, '%s: <%s>' % (name, tag))
+    cases.same(page.open, [], name + ': all that is opened is closed')
+    alts = [chart['alt'] for chart in report['charts'][:1]]
+    cases.same([alt.replace('\u200b', '') for alt in page.alts], alts, name + ': the picture in words')
+    cases.same(page.links, [chart['file'] for chart in report['charts']], name + ': links to the pictures and to nothing else')
+    told = [title for tag, title in page.headings if tag == 'h3']
+    cases.check(not is_full or len(told) == min(5, len(report['findings'])), '%s: a heading for each finding that is told: %s' % (name, told))
+    for title in told:
+        number, rest = title.replace('\u200b', '').split('. ', 1)
+        finding = report['findings'][int(number) - 1]
+        cases.check(rest.startswith(finding['title']), '%s: heading %r of %r' % (name, title, finding['title']))
+    if is_full and report['findings']:
+        cases.same(page.rows[-1], len(report['findings']) + 1, name + ': rows of the findings')
+        cases.check(page.rows[:-1] == [len(report['ledger']) + 1] or not report['ledger'], '%s: rows of the ledger: %s' % (name, page.rows))
+        n_tries = sum(1 for finding in report['findings'][:5] if finding['try'])
+        cases.check(page.lists.count(('ol', 1)) <= n_tries and (not told or ('ol', 1) in page.lists), '%s: lists in lists: %s' % (name, page.lists))
+        for finding in report['findings'][:len(told)]:
+            cases.check(' '.join(finding['what'].split()) in text, '%s: what finding %d says' % (name, finding['number']))
+    return page
 
 
 # ---------------------------------------------------------------- JUnit
@@ -266,6 +478,8 @@ def check_hostile(cases, run, opened):
         more = (found.tags - usual.tags) | (found.attributes - usual.attributes) | found.sources
         cases.check(not more, '%s: tags, attributes and addresses of a name: %s' % (label, sorted(more)))
         check_markdown(cases, label, markdown)
+        if shutil.which('cmark-gfm'):
+            check_rendered(cases, label, out)
         status, junit, _ = run(*words, '--format', 'junit', '--fail-on', 'note')
         check_junit(cases, label, junit, status)
         status, series, _ = run(*words, '--format', 'csv')
@@ -299,6 +513,21 @@ def check_manual(cases, run):
 # ---------------------------------------------------------------- in a browser
 
 LOOK = '''(() => {
+    const light = c => c.map(v => v / 255).map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
+        .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+    const rgb = text => text.match(/[\\d.]+/g).map(Number);
+    const ground = e => {  // the nearest colour behind the letters; that of a diamond is drawn by its ::before
+        for (; e; e = e.parentElement)
+            for (const c of [rgb(getComputedStyle(e).backgroundColor), rgb(getComputedStyle(e, '::before').backgroundColor)])
+                if (c.length < 4 || c[3] > 0)
+                    return c;
+    };
+    const contrast = e => {
+        if (![...e.childNodes].some(n => n.nodeType == 3 && n.data.trim()) || !e.offsetWidth)
+            return 21;
+        const [a, b] = [light(rgb(getComputedStyle(e).color).slice(0, 3)), light(ground(e).slice(0, 3))].sort((a, b) => b - a);
+        return (a + 0.05) / (b + 0.05);
+    };
     const pictures = [...document.images].filter(p => p.offsetWidth), all = [...document.querySelectorAll('*')];
     const small = all.filter(e => e.childNodes.length && [...e.childNodes].some(n => n.nodeType == 3 && n.data.trim())
         && parseFloat(getComputedStyle(e).fontSize) < 12 && getComputedStyle(e).display != 'none');
@@ -309,6 +538,7 @@ LOOK = '''(() => {
         pictures: pictures.length, whole: pictures.every(p => p.complete && p.naturalWidth == 1400 && p.alt.length > 40),
         source: pictures.length ? pictures[0].currentSrc.length : 0,
         live: document.querySelectorAll('script,iframe,object,embed,form,base,video,audio').length,
+        dim: [...document.querySelectorAll('body *')].filter(e => contrast(e) < 4.5).map(e => e.tagName + ' ' + e.textContent.slice(0, 20)),
         handlers: all.filter(e => [...e.attributes].some(a => a.name.startsWith('on'))).length,
         small: small.map(e => e.tagName + ' ' + e.textContent.slice(0, 20)),
         anchors: [...document.querySelectorAll('a')].every(a => document.querySelector(a.getAttribute('href'))),
@@ -327,8 +557,35 @@ def check_page(cases, label, page, dark, n_pictures):
     cases.same(seen['live'] + seen['handlers'], 0, label + ': scripts and the like')
     cases.check(seen['whole'] and (n_pictures is None or seen['pictures'] == n_pictures), '%s: %d pictures' % (label, seen['pictures']))
     cases.same(seen['small'], [], label + ': small letters')
+    cases.same(seen['dim'], [], label + ': letters that stand out too little')
     cases.check(seen['anchors'] and seen['rows'], label + ': links inside, rows')
     return seen['source']
+
+
+ENLARGED = '''(() => {
+    const figure = document.querySelector('figure'), image = [...figure.querySelectorAll('img')].find(i => i.offsetWidth);
+    const before = image.offsetWidth;
+    figure.focus();
+    const out = [before, image.offsetWidth, document.documentElement.scrollWidth - document.documentElement.clientWidth];
+    figure.blur();
+    return out;
+})()'''
+LINKED = '''(() => {
+    location.hash = '#f1';
+    const there = document.querySelector(':target');
+    return there && [there.id, Math.abs(there.getBoundingClientRect().top) < 2 || there.getBoundingClientRect().bottom <= innerHeight];
+})()'''
+
+
+def check_use(cases, label, page, width, has_finding):
+    """A picture is whole until it is tapped, then it is readable and scrolls; a finding can be linked."""
+    before, after, overflow = page.ask(ENLARGED)
+    if width < 600:
+        cases.check(before <= width and after == 700 and overflow == 0, '%s: a picture of %d, enlarged %d' % (label, before, after))
+    else:
+        cases.check(before == after, '%s: nothing to enlarge' % label)
+    if has_finding:
+        cases.same(page.ask(LINKED), ['f1', True], label + ': a link to finding 1')
 
 
 def check_print(cases, label, pdf):
@@ -336,7 +593,7 @@ def check_print(cases, label, pdf):
     boxes = re.findall(rb'/MediaBox ?\[ ?0 0 ([\d.]+) ([\d.]+)', pdf)
     cases.check(pdf.startswith(b'%PDF-') and boxes, label + ': a PDF')
     cases.check(all(abs(float(w) - 595) < 1.5 and abs(float(h) - 842) < 1.5 for w, h in boxes), '%s: A4, not %s' % (label, boxes[:1]))
-    cases.check(1 <= len(boxes) <= 8, '%s: %d pages' % (label, len(boxes)))
+    cases.check(1 <= len(boxes) <= 10, '%s: %d pages' % (label, len(boxes)))
 
 
 def check_in_browser(cases, run, folders, opened, keep):
@@ -350,6 +607,7 @@ def check_in_browser(cases, run, folders, opened, keep):
                     label = '%s, %d px, %s' % (name, width, 'dark' if dark else 'light')
                     page = chromium.open(path, width, dark)
                     sources[dark] = check_page(cases, label, page, dark, len(pictures))
+                    check_use(cases, label, page, width, json.loads(read(folder, 'report.json'))['findings'])
                     if keep:
                         with open(os.path.join(keep, re.sub(r'[ ,]+', '-', label) + '.png'), 'wb') as file:
                             file.write(page.picture())
@@ -386,7 +644,23 @@ def main():
             check_twin(cases, run, sample)
             check_rules_as_tests(cases, run, sample, report)
             check_series(cases, run, sample, report)
+            check_outline(cases, sample, folder)
             cases.check(os.path.getsize(os.path.join(folder, 'report.html')) < MAX_PAGE_BYTES, sample + ': size of the page')
+        for sample in sorted(os.listdir('samples')):
+            if os.path.isdir('samples/' + sample) and sample != 'pictures':
+                folder = check_alt_texts(cases, run, sample, 'samples/' + sample)
+                if shutil.which('cmark-gfm'):
+                    check_rendered(cases, sample, folder)
+        cases.same(check_outline(cases, 'loader_bound', folders[0][1])['duty.png'], 'f1', 'loader_bound: duty stands beside low use')
+        many = check_words_of_made_runs(cases, run)
+        places = check_outline(cases, 'many', many)
+        cases.check(re.fullmatch(r'f\d', places['thermal.png'] or '') and not places['heatmap.png'], 'many: pictures beside findings: %s' % places)
+        if shutil.which('cmark-gfm'):
+            check_rendered(cases, 'many', many)
+        folders.append(('many', many))
+        for tool, what in (('cmark-gfm', 'Markdown was not rendered'), ('pdftotext', 'numbers of pictures in words were not looked for elsewhere')):
+            if not shutil.which(tool):
+                print('skipped: %s: %s is not installed' % (what, tool))
         check_hole(cases, run)
         check_hostile(cases, run, opened)
         check_manual(cases, run)

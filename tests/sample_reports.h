@@ -177,8 +177,8 @@ static inline const struct report *report_throttled(void)
 		{ "no-log", "[3] no log, not judged", "", 3, 0.7, { NAN, NAN }, 0.004, 0, LEDGER_NO_LOG, "0.7", "0.4", NAN, NULL },
 	};
 	static const struct throttle_row throttle[] = {
-		{ "gpu-a17/gpu3", "hw_thermal", 1320, 60, NAN, 0, 0.19, 990, 1980, 0.5, 0.18, "GPU 3", "heat, hardware", "-", "22.0 +-1.0 min",
-			"19 %", "990", "-50 %", "0.2" },
+		{ "gpu-a17/gpu3", "hw_thermal", 1320, 60, NAN, 0, 0.19, 990, 1980, 0.5, 0.18, "GPU 3", "heat, hardware", "-", "22.0 min",
+			"1.0 min", "19 %", "990", "-50 %", "0.2" },
 	};
 	static const char *const throttle_notes[] = { "Clocks are those while busy." };
 	static const char *const lacking[] = { "core.busy" }, *const lacking_rules[] = { "gpu-starved-by-one-core" };

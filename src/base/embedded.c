@@ -3,10 +3,19 @@
 
 #include "base/arena.h"
 
-struct slice embedded_get(const char *name)
+struct slice embedded_find(const char *name)
 {
 	for (size_t i = 0; i < n_embedded_files; i++)
 		if (strcmp(embedded_files[i].name, name) == 0)
 			return (struct slice){ embedded_files[i].begin, (size_t)(embedded_files[i].end - embedded_files[i].begin) };
-	BUG("no file of that name was built in");
+	return (struct slice){ NULL, 0 };
+}
+
+struct slice embedded_get(const char *name)
+{
+	const struct slice text = embedded_find(name);
+
+	if (!text.p)
+		BUG("no file of that name was built in");
+	return text;
 }

@@ -15,6 +15,8 @@ struct embedded {
 };
 extern const struct embedded embedded_files[];
 extern const size_t n_embedded_files;
+/* The text of one; p NULL when there is none of that name. */
+struct slice embedded_find(const char *name);
 /* The text of one that must be there. */
 struct slice embedded_get(const char *name);
 

@@ -8,11 +8,14 @@
  *      [{{number}}] {{title}}   looked up in finding, then in report
  *      {{#has_cost}}…           a condition opens a section, but no scope
  *
+ *      {{>details}}             the text of templates/details.part.tmpl is read in its place
+ *
  * All mistakes of a text are reported. After an unknown section its inside is still read,
  * but names that aren't found there are not reported again.
  */
 #include "base/template_parts.h"
 
+#include "base/embedded.h"
 #include "base/number.h"
 
 struct tag {
@@ -310,7 +313,7 @@ static bool section_open(struct compiler *c, struct slice name, enum node_kind k
 
 static bool section_close(struct compiler *c, struct slice name)
 {
-	if (!c->n_sections) {
+	if (c->n_sections == c->n_outside) {
 		compiler_complain(c, compiler_offset(c, name), DIAG_BAD_PLACEHOLDER, "'%.*s' is closed, but not open", SLICE(name));
 		return false;
 	}
@@ -355,17 +358,84 @@ static bool only_blanks_behind(const struct compiler *c, size_t *at)
 	return true;
 }
 
-/* Sections and comments alone on their line take the line with them. */
+/* Sections, parts and comments alone on their line take the line with them. */
 static void take_line(const struct compiler *c, struct tag *tag)
 {
 	size_t begin = tag->begin, end = tag->end;
 
-	if (!tag->inside.n || !memchr("#^/!", tag->inside.p[0], 4))
+	if (!tag->inside.n || !memchr("#^/!>", tag->inside.p[0], 5))
 		return;
 	if (!only_blanks_before(c, &begin) || !only_blanks_behind(c, &end))
 		return;
 	tag->begin = begin;
 	tag->end = end;
+}
+
+static bool text_read(struct compiler *c);
+
+/* "details" of "templates/details.part.tmpl"; p NULL: another file. */
+static struct slice part_name(const char *file)
+{
+	static const char begin[] = "templates/", end[] = ".part.tmpl";
+	const size_t n = strlen(file), around = strlen(begin) + strlen(end);
+
+	if (n <= around || memcmp(file, begin, strlen(begin)) != 0 || strcmp(file + n - strlen(end), end) != 0)
+		return (struct slice){ NULL, 0 };
+	return (struct slice){ file + strlen(begin), n - around };
+}
+
+static const char *part_nearest(struct compiler *c, struct slice name)
+{
+	const char **names = NEW_ARRAY(c->mem, const char *, n_embedded_files);
+	size_t n = 0;
+
+	for (size_t i = 0; i < n_embedded_files; i++) {
+		const struct slice part = part_name(embedded_files[i].name);
+		if (part.p)
+			names[n++] = arena_text(c->mem, part.p, part.n);
+	}
+	return nearest_name(name, names, n);
+}
+
+/* Reads another text in the place of a tag; what it opens it has to close. False when the text must not be read on. */
+static bool part_read(struct compiler *c, const char *file, struct slice text)
+{
+	const struct slice text_outside = c->text;
+	const struct place place_outside = c->place;
+	const size_t n_outside = c->n_outside;
+
+	c->text = text;
+	c->place = (struct place){ file, 1, 1 };
+	c->n_outside = c->n_sections;
+	c->n_parts++;
+	bool good = text_read(c);
+	if (good && c->n_sections > c->n_outside) {
+		const struct section *const open = &c->sections[c->n_sections - 1];
+		compiler_complain(c, open->at, DIAG_BAD_PLACEHOLDER, "'%.*s' is not closed", SLICE(open->name));
+		good = false;
+	}
+	c->n_parts--;
+	c->n_outside = n_outside;
+	c->place = place_outside;
+	c->text = text_outside;
+	return good;
+}
+
+static bool part_add(struct compiler *c, struct slice name)
+{
+	const char *const file = arena_print(c->mem, "templates/%.*s.part.tmpl", SLICE(name));
+	const struct slice text = embedded_find(file);
+
+	if (!text.p) {
+		compiler_complain(c, compiler_offset(c, name), DIAG_BAD_PLACEHOLDER, "no part is called '%.*s'%s", SLICE(name),
+			did_you_mean(c->mem, part_nearest(c, name)));
+		return true;
+	}
+	if (c->n_parts == TEMPLATE_MAX_INSIDE) {
+		compiler_complain(c, compiler_offset(c, name), DIAG_LIMIT, "parts inside of parts more than %d deep", TEMPLATE_MAX_INSIDE);
+		return false;
+	}
+	return part_read(c, file, text);
 }
 
 /* False when the text must not be read on: what follows would only be misread. */
@@ -383,6 +453,11 @@ static bool tag_add(struct compiler *c, struct slice inside)
 		return section_open(c, name, NODE_INVERTED);
 	case '/':
 		return section_close(c, name);
+	case '>':
+		if (c->tags == TAGS_DOUBLE_BRACE)
+			return part_add(c, name);
+		value_add(c, inside);
+		return true;
 	default:
 		value_add(c, inside);
 		return true;

@@ -4,6 +4,7 @@
  * {{name}} {{a.b}} {{name|filter:argument|filter}}  a value, escaped for the output
  * {{#list}}…{{/list}}  once for each item; {{#name}}…{{/name}}  when true or present; {{^name}}…{{/name}}  when not
  * {{.}}  the item itself in a list of texts; {{! comment }}; a tag alone on its line leaves no line.
+ * {{>name}}  the built-in part templates/name.part.tmpl, as if it stood here.
  * Inside a list: {{@first}} {{@last}} {{@number}} (from 1). Names are looked up in the innermost
  * struct first, then outwards.
  *

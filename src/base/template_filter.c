@@ -308,12 +308,53 @@ static size_t larger(size_t a, size_t b)
 	return a > b ? a : b;
 }
 
+#define LONELY_COLUMNS 9 /* of a word that has the last line for itself */
+#define MOST_NARROWER ((size_t)16)
+#define LEAST_WIDE ((size_t)24)
+
+static size_t count_lines(struct slice text)
+{
+	size_t n = 1;
+
+	for (size_t i = 0; i < text.n; i++)
+		n += text.p[i] == '\n';
+	return n;
+}
+
+static bool ends_lonely(struct slice text, size_t indent)
+{
+	size_t begin = text.n;
+
+	while (begin && text.p[begin - 1] != '\n')
+		begin--;
+	const struct slice line = slice_trim((struct slice){ text.p + begin, text.n - begin });
+	return begin && text_columns(line) <= LONELY_COLUMNS && !memchr(line.p, ' ', line.n) && text.n - begin == indent + line.n;
+}
+
+/* As wrap, but a little narrower where a short word would stand alone on the last line, and no line is added by that. */
+static void wrap_well(struct buf *out, struct slice text, size_t indent, size_t width, size_t column)
+{
+	wrap(out, text, indent, width, column);
+	for (size_t less = 1; less <= MOST_NARROWER && width >= indent + LEAST_WIDE && ends_lonely(buf_slice(out), indent); less++) {
+		struct buf narrower;
+		buf_init(&narrower, VALUE_MAX_BYTES);
+		wrap(&narrower, text, indent, width - less, column);
+		const struct slice lines = buf_slice(&narrower);
+		const bool is_better = count_lines(lines) == count_lines(buf_slice(out)) && !ends_lonely(lines, indent);
+		if (is_better) {
+			out->n = 0;
+			buf_put(out, lines);
+		}
+		buf_release(&narrower);
+	}
+}
+
 static struct value filter_wrap(const struct filter_call *call, struct value v, const struct filter_context *context)
 {
 	struct buf out;
 
 	buf_init(&out, VALUE_MAX_BYTES);
-	wrap(&out, v.text, call->columns, call->width ? call->width : TEMPLATE_WIDTH,
+	wrap_well(&out, v.text, call->columns, call->width ? call->width : TEMPLATE_WIDTH,
 		larger(context->column, call->columns));
 	v = value_of_buf(context->mem, &out);
 	v.has_lines = true;
@@ -329,7 +370,7 @@ static struct value filter_beside(const struct filter_call *call, struct value v
 	struct buf lines, out;
 
 	buf_init(&lines, VALUE_MAX_BYTES);
-	wrap(&lines, v.text, call->columns, width, begin);
+	wrap_well(&lines, v.text, call->columns, width, begin);
 	const struct slice all = buf_slice(&lines);
 	const char *const end = memchr(all.p, '\n', all.n);
 	const struct slice first = { all.p, end ? (size_t)(end - all.p) : all.n };

@@ -12,6 +12,7 @@
 #define TEMPLATE_MAX_NESTING 16
 #define TEMPLATE_MAX_BYTES ((size_t)256 << 10)
 #define TEMPLATE_MAX_PARTS 8        /* of a dotted name */
+#define TEMPLATE_MAX_INSIDE 4       /* parts in parts */
 #define TEMPLATE_MAX_COLUMNS 1000   /* of a filter's N and W */
 #define TEMPLATE_MAX_DECIMALS 15    /* of fixed:N */
 #define TEMPLATE_MAX_COMPLAINTS 500 /* then nothing more is read: each has its place counted */
@@ -153,6 +154,8 @@ struct compiler {
 	size_t n_scopes;
 	struct section sections[TEMPLATE_MAX_NESTING];
 	size_t n_sections;
+	size_t n_outside;  /* of these, opened before this part began */
+	size_t n_parts;    /* that are being read, one inside of another */
 	struct node **end; /* where the next node goes */
 	size_t n_bytes;    /* that were read, in all */
 	const char *last_text; /* in which a place was asked for last, and what it was: the next one is counted from there */

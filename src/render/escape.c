@@ -1,6 +1,8 @@
 /* escape.c - texts from logs in the outputs: one function a kind of output. */
 #include "render/escape.h"
 
+#include "base/quantity.h"
+
 #define REPLACEMENT "\uFFFD"
 
 /* ------------------------------------------------ characters */
@@ -104,6 +106,64 @@ void escape_markup(struct buf *out, struct slice text)
 		else
 			buf_put(out, character);
 	}
+}
+
+/* ------------------------------------------------ pages */
+
+#define NO_BREAK "\u00A0"
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* Is there a unit at the front, and then no more of a word? */
+static bool begins_with_unit(struct slice text)
+{
+	enum unit unit;
+	size_t n = 0;
+
+	while (n < text.n && text.p[n] != ' ')
+		n++;
+	while (n && strchr(").,;:", text.p[n - 1]))
+		n--;
+	struct slice word = { text.p, n };
+	if (slice_starts(word, "GPU-"))
+		word = (struct slice){ word.p + strlen("GPU-"), word.n - strlen("GPU-") };
+	return unit_find(word, &unit);
+}
+
+static bool ends_with(struct slice text, const char *end)
+{
+	const size_t n = strlen(end);
+
+	return text.n >= n && memcmp(text.p + text.n - n, end, n) == 0;
+}
+
+/* Would a line that ends at the blank in text.p[at] part what belongs together? */
+static bool is_kept(struct slice text, size_t at)
+{
+	const struct slice before = { text.p, at }, behind = { text.p + at + 1, text.n - at - 1 };
+
+	if (!at || !behind.n)
+		return false;
+	if (is_digit(before.p[at - 1]) && begins_with_unit(behind))
+		return true;
+	return is_digit(*behind.p) && (ends_with(before, "GPU") || ends_with(before, "GPUs"));
+}
+
+void escape_page(struct buf *out, struct slice text)
+{
+	size_t begin = 0;
+
+	for (size_t i = 0; i < text.n; i++) {
+		if (text.p[i] != ' ' || !is_kept(text, i))
+			continue;
+		escape_markup(out, (struct slice){ text.p + begin, i - begin });
+		buf_text(out, NO_BREAK);
+		begin = i + 1;
+	}
+	escape_markup(out, (struct slice){ text.p + begin, text.n - begin });
 }
 
 /* ------------------------------------------------ Markdown */

@@ -12,6 +12,8 @@
 
 /* For text and for attributes in quotes, of HTML and of XML. */
 void escape_markup(struct buf *out, struct slice text);
+/* For a page: the same, and a number is kept on the line of its unit: "97 %", "16 min", "GPU 3". */
+void escape_page(struct buf *out, struct slice text);
 /*
  * For running text and cells of tables, as GitHub, GitLab and Jira read it: no emphasis, code, link, picture, heading, HTML or
  * macro; names that would call a person or name an issue, and addresses, are kept from becoming links by a space without width.

@@ -98,5 +98,6 @@ void render_html(const struct render_job *job, struct buf *out)
 	for (size_t i = 0; i < orders.n; i++)
 		buf_release(&orders.bufs[i]);
 	page.charts = charts;
-	template_render_as(job->template, (struct view){ &page, &report_fields }, job->kind, out);
+	report_place_charts(job->scratch, &page);
+	template_render_as(job->template, (struct view){ &page, &report_fields }, job->kind, job->scratch, out);
 }

@@ -13,6 +13,7 @@ static const struct template_output ascii_text = { .escape = escape_plain };
 static const struct template_output drawn_text = { .escape = escape_plain, .signs = &signs };
 static const struct template_output markdown = { .escape = escape_markdown, .escape_in_code = escape_markdown_code };
 static const struct template_output markup = { .escape = escape_markup };
+static const struct template_output page = { .escape = escape_page };
 
 /* ------------------------------------------------ outputs */
 

@@ -352,6 +352,8 @@ struct report *report_build(const struct run *run, const struct rules *rules, st
 	build_density(&b);
 	build_pictures(&b);
 	drop_empty_charts(&b);
+	build_alt_texts(&b);
+	report_place_charts(b.mem, report);
 	build_notes(&b);
 	return report;
 }

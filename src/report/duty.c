@@ -135,6 +135,12 @@ void build_density(struct build *b)
 		.subtitle = "How many GPUs were how busy when. The shade goes by the square root of their number: a single GPU is seen." };
 }
 
+/* GPU time was lost in which they were not busy. */
+static bool is_about_low_use(const struct draft *d)
+{
+	return d->costs && d->cost_hours > 0 && rule_needs(d->rule, METRIC_GPU_UTIL);
+}
+
 void build_duty(struct build *b)
 {
 	const struct duty_sums *sums = sums_of(b);
@@ -145,9 +151,13 @@ void build_duty(struct build *b)
 		return;
 	if (sums->known <= 0)
 		return;
+	const struct finding *about = NULL;
+	for (size_t f = b->n_ranked; f-- > 0;)
+		about = is_about_low_use(b->ranked[f]) ? &b->report->findings[f] : about;
 	const char *logged = gpu_time_number(b->mem, b->unit, hours(sums->known)), *plural = b->run->n_gpus > 1 ? "s were" : " was";
 	*panel = (struct panel){ .kind = PANEL_DUTY, .title = "GPU busy, %", .duty = duty_of(b, sums) };
-	b->report->duty = (struct figure){ .span = b->run->span, .panels = panel, .n_panels = 1, .title = title_of(b, sums),
+	b->report->duty = (struct figure){ .span = b->run->span, .panels = panel, .n_panels = 1, .about = about,
+		.title = title_of(b, sums),
 		.subtitle = arena_print(b->mem, "How the %s %s that are logged divide by how busy the GPU%s; and how long each idle spell "
 						"lasted.", logged, b->unit.name, plural) };
 }

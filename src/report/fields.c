@@ -79,6 +79,15 @@ static const struct field evidence_rows[] = {
 };
 static const struct fields evidence_fields = FIELDS("evidence", struct named_quantity, evidence_rows);
 
+static const struct field chart_rows[] = {
+	FIELD(struct report_chart, file, TEXT),
+	FIELD(struct report_chart, title, TEXT),
+	FIELD(struct report_chart, alt, TEXT),
+	HIDDEN(struct report_chart, light, TEXT),
+	HIDDEN(struct report_chart, dark, TEXT),
+};
+static const struct fields chart_fields = FIELDS("chart", struct report_chart, chart_rows);
+
 static const struct field finding_rows[] = {
 	FIELD(struct finding, number, ORDINAL),
 	FIELD(struct finding, rule, TEXT),
@@ -109,6 +118,7 @@ static const struct field finding_rows[] = {
 	HIDDEN(struct finding, card_text, TEXT),
 	HIDDEN(struct finding, short_name, TEXT),
 	HIDDEN(struct finding, is_hole, BOOL),
+	HIDDEN_LIST(struct finding, own_charts, chart_fields),
 };
 static const struct fields finding_fields = FIELDS("finding", struct finding, finding_rows);
 
@@ -224,6 +234,7 @@ static const struct field throttle_rows[] = {
 	HIDDEN(struct throttle_row, title, TEXT),
 	HIDDEN(struct throttle_row, counted, TEXT),
 	HIDDEN(struct throttle_row, flagged, TEXT),
+	HIDDEN(struct throttle_row, error_text, TEXT),
 	HIDDEN(struct throttle_row, share_text, TEXT),
 	HIDDEN(struct throttle_row, clock_text, TEXT),
 	HIDDEN(struct throttle_row, lost_text, TEXT),
@@ -303,15 +314,6 @@ static const struct field source_rows[] = {
 	FIELD(struct report_source, messages, TEXTS),
 };
 static const struct fields source_fields = FIELDS("source", struct report_source, source_rows);
-
-static const struct field chart_rows[] = {
-	FIELD(struct report_chart, file, TEXT),
-	FIELD(struct report_chart, title, TEXT),
-	FIELD(struct report_chart, alt, TEXT),
-	HIDDEN(struct report_chart, light, TEXT),
-	HIDDEN(struct report_chart, dark, TEXT),
-};
-static const struct fields chart_fields = FIELDS("chart", struct report_chart, chart_rows);
 
 static const struct field note_rows[] = {
 	FIELD(struct report_note, topic, TEXT),
@@ -403,6 +405,8 @@ static const struct field report_rows[] = {
 	HIDDEN(struct report, spent_text, TEXT),
 	HIDDEN(struct report, gpu_time_unit, TEXT),
 	HIDDEN(struct report, chart_names, TEXT),
+	HIDDEN_LIST(struct report, lead_charts, chart_fields),
+	HIDDEN_LIST(struct report, other_charts, chart_fields),
 	HIDDEN_LIST(struct report, told_throttle, throttle_fields),
 	HIDDEN(struct report, throttle_notes, TEXTS),
 	HIDDEN_LIST(struct report, timeline, timeline_fields),

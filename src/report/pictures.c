@@ -1,6 +1,6 @@
 /*
  * pictures.c - the pictures that tell one thing each: heat, memory, GPU by GPU. Which are worth drawing, what stands above
- * them, and what they show in words.
+ * them, and beside which finding a page shows them.
  */
 #include "report/report_parts.h"
 
@@ -9,11 +9,7 @@
 #include <math.h>
 #include <stddef.h>
 
-static const struct picture {
-	const char *file;
-	size_t figure; /* offset in struct report */
-	const char *kind;
-} pictures[] = {
+static const struct picture pictures[] = {
 	{ "card.png", offsetof(struct report, card), "Ticket card" },
 	{ "timeline.png", offsetof(struct report, timeline_figure), "Time lines of all metrics" },
 	{ "thermal.png", offsetof(struct report, thermal), "Temperature, clocks and power over time" },
@@ -24,12 +20,19 @@ static const struct picture {
 };
 #define N_PICTURES (sizeof pictures / sizeof *pictures)
 
-const struct figure *report_figure(const struct report *report, const char *file)
+const struct picture *picture_find(const char *file)
 {
 	for (size_t i = 0; i < N_PICTURES; i++)
 		if (strcmp(pictures[i].file, file) == 0)
-			return (const struct figure *)((const char *)report + pictures[i].figure);
+			return &pictures[i];
 	return NULL;
+}
+
+const struct figure *report_figure(const struct report *report, const char *file)
+{
+	const struct picture *const picture = picture_find(file);
+
+	return picture ? (const struct figure *)((const char *)report + picture->figure) : NULL;
 }
 
 static const char *number(struct build *b, double value, int decimals, const char *unit)
@@ -190,7 +193,7 @@ static void build_thermal(struct build *b)
 		single_out(b, &panels.at[i], by);
 	panels_add(b, &panels, PANEL_THROTTLE);
 	b->report->thermal = (struct figure){ .span = b->run->span, .panels = panels.at, .n_panels = panels.n,
-		.title = foremost ? foremost->title : hottest_title(b),
+		.about = foremost, .title = foremost ? foremost->title : hottest_title(b),
 		.subtitle = foremost ? thermal_subtitle(b, foremost) : margin_subtitle(b) };
 }
 
@@ -293,7 +296,7 @@ static void build_memory(struct build *b)
 	}
 	const char *where = b->run->n_gpus > 1 ? arena_print(b->mem, " on %s", b->report->run.gpus[fullest].label) : "";
 	b->report->memory = (struct figure){ .span = b->run->span, .panels = panels.at, .n_panels = panels.n,
-		.title = memory_title(b, foremost, peak, capacity),
+		.about = foremost, .title = memory_title(b, foremost, peak, capacity),
 		.subtitle = arena_print(b->mem, "Peak %s%s, first reached at %s.", number(b, peak, 1, " GiB"), where,
 			moment_text(b->mem, b->run, most.max_at)), .left_out = left_out };
 }
@@ -365,93 +368,61 @@ static void build_heatmap(struct build *b)
 		? "Upper map: how busy each GPU was. Lower map: its power as a share of its limit, which tells work from waiting."
 		: "How busy each GPU was.";
 	b->report->heatmap = (struct figure){ .span = b->run->span, .panels = panels.at, .n_panels = panels.n,
-		.title = foremost ? foremost->title : spread_title(b), .subtitle = what };
+		.about = foremost, .title = foremost ? foremost->title : spread_title(b), .subtitle = what };
 }
 
-/* ---- in words ---- */
+/* ---- where pages show them ---- */
 
-static const char *with_stop(struct build *b, const char *sentence)
+/* Its head would say again what a page says. */
+static bool is_card(const struct report_chart *c)
 {
-	size_t n = strlen(sentence);
-
-	return n && sentence[n - 1] == '.' ? sentence : arena_print(b->mem, "%s.", sentence);
+	return strcmp(c->file, "card.png") == 0;
 }
 
-/* "GPU 3 88 °C in finding 2" */
-static const char *label_words(struct build *b, const char *words, struct panel_label label, const struct finding *in)
+static bool is_lead(const struct report_chart *c)
 {
-	if (!label.name || !*label.name || !label.statistic || !*label.statistic)
-		return words;
-	return arena_print(b->mem, "%s%s%s %s%s", words, *words ? ", " : "", label.name, label.statistic,
-		in ? arena_print(b->mem, " finding %zu", in->number) : "");
+	return strcmp(c->file, "timeline.png") == 0;
 }
 
-/* "GPU busy 0–5 %: 4 % of the time, 95–100 %: 75 %. Idle spells: up to 10 s: 0.3 GPU-h, 163×, …" */
-static const char *duty_words(struct build *b, const struct duty *d)
+/* Of a finding that is told in full: 0 is none. */
+static size_t told_number(const struct report *r, const struct report_chart *c)
 {
-	const char *words = "GPU busy";
+	const struct figure *const figure = report_figure(r, c->file);
+	bool is_told = false;
 
-	for (size_t i = 0; i < DUTY_BARS; i++)
-		if (d->percents[i])
-			words = arena_print(b->mem, "%s %zu\342\200\223%zu %%: %s of the time,", words, i * 100 / DUTY_BARS,
-				(i + 1) * 100 / DUTY_BARS, d->percents[i]);
-	words = arena_print(b->mem, "%s other levels less than 2 %% each. Idle spells:", words);
-	for (size_t i = 0; i < DUTY_SPELLS; i++)
-		words = arena_print(b->mem, "%s%s %s: %s", words, i ? ";" : "", d->spells[i].label, d->spells[i].text);
-	return arena_print(b->mem, "%s.", words);
+	for (size_t i = 0; figure && figure->about && i < r->n_told_findings; i++)
+		is_told |= r->told_findings[i].number == figure->about->number;
+	return is_told && !(r->healthy && !r->all) ? figure->about->number : 0;
 }
 
-/* "Temperature, °C: Hottest GPU max 90 °C, slowdown 87 °C." */
-static const char *panel_words(struct build *b, const struct panel *p)
+/* Those of the finding with this number; of 0, those of none. */
+static struct report_chart *charts_of(struct arena *mem, const struct report *r, size_t number, size_t *n)
 {
-	if (p->duty)
-		return duty_words(b, p->duty);
+	struct report_chart *charts = NEW_ARRAY(mem, struct report_chart, r->n_charts);
 
-	const char *words = p->n_singled || p->kind == PANEL_HEAT || p->kind == PANEL_DENSITY ? "" : label_words(b, "", p->label, NULL);
-
-	for (size_t i = 0; i < p->n_singled; i++)
-		words = label_words(b, words, p->singled[i].label, p->singled[i].in);
-	if (p->n_singled)
-		words = label_words(b, words, p->others, p->others_in);
-	for (size_t i = 0; i < p->n_thresholds; i++)
-		words = arena_print(b->mem, "%s%s%s", words, *words ? ", " : "", p->thresholds[i].text);
-	for (size_t g = 0; p->row_notes && g < p->n_gpus; g++)
-		if (p->row_notes[g])
-			words = arena_print(b->mem, "%s%s%s %s", words, *words ? ", " : "", b->report->run.gpus[g].label, p->row_notes[g]);
-	if (p->room.text)
-		words = arena_print(b->mem, "%s, %s", words, p->room.text);
-	return *words ? arena_print(b->mem, "%s: %s.", p->title, words) : arena_print(b->mem, "%s.", p->title);
+	*n = 0;
+	for (size_t i = 0; i < r->n_charts; i++)
+		if (!is_card(&r->charts[i]) && !is_lead(&r->charts[i]) && told_number(r, &r->charts[i]) == number)
+			charts[(*n)++] = r->charts[i];
+	return charts;
 }
 
-static const char *figure_words(struct build *b, const struct picture *picture, const struct figure *figure)
+void report_place_charts(struct arena *mem, struct report *r)
 {
-	const struct report *r = b->report;
-	const char *text = arena_print(b->mem, "%s. %s", picture->kind, with_stop(b, figure->title));
+	struct finding *told = NEW_ARRAY(mem, struct finding, r->n_told_findings);
+	struct report_chart *lead = NEW_ARRAY(mem, struct report_chart, 1);
 
-	if (figure->subtitle)
-		text = arena_print(b->mem, "%s %s", text, figure->subtitle);
-	for (size_t i = 0; i < figure->n_panels; i++)
-		text = arena_print(b->mem, "%s %s", text, panel_words(b, &figure->panels[i]));
-	text = arena_print(b->mem, "%s From %s to %s %s.", text, time_clock(b->mem, r->run.begin), time_clock(b->mem, r->run.end),
-		r->time_basis);
-	if (b->unlogged_hours <= NO_COST_HOURS)
-		return text;
-	const char *unlogged = gpu_time_text(b->mem, b->unit, b->unlogged_hours);
-	return arena_print(b->mem, "%s %s of GPU time has no log and is hatched.", text, unlogged);
-}
-
-/* Of those that tell one thing; the others tell the verdict. */
-static void describe(struct build *b)
-{
-	for (size_t i = 0; i < b->report->n_charts; i++)
-		for (size_t k = 0; k < N_PICTURES; k++) {
-			struct report_chart *c = &b->report->charts[i];
-			const struct figure *figure = report_figure(b->report, pictures[k].file);
-			if (strcmp(c->file, pictures[k].file) != 0 || !figure->title || !figure->n_panels)
-				continue;
-			c->title = figure->title;
-			c->alt = figure_words(b, &pictures[k], figure);
-		}
+	r->n_lead_charts = 0;
+	for (size_t i = 0; i < r->n_charts; i++)
+		if (is_lead(&r->charts[i]))
+			lead[r->n_lead_charts++] = r->charts[i];
+	r->lead_charts = lead;
+	for (size_t i = 0; i < r->n_told_findings; i++) {
+		told[i] = r->told_findings[i];
+		told[i].own_charts = charts_of(mem, r, told[i].number, &told[i].n_own_charts);
+	}
+	r->told_findings = told;
+	r->other_charts = charts_of(mem, r, 0, &r->n_other_charts);
 }
 
 void build_pictures(struct build *b)
@@ -459,5 +430,4 @@ void build_pictures(struct build *b)
 	build_thermal(b);
 	build_memory(b);
 	build_heatmap(b);
-	describe(b);
 }

@@ -85,6 +85,10 @@ struct named_quantity {
 	const char *name;
 	struct quantity value;
 };
+struct report_chart {
+	const char *file, *title, *alt;
+	const char *light, *dark; /* the picture as data: URIs, where an output has it inside; else NULL */
+};
 struct finding {
 	size_t number; /* from 1, by cost; 0 of a suppressed one */
 	const char *rule, *severity, *title;
@@ -116,6 +120,8 @@ struct finding {
 	const char *card_text;  /* evidence for the picture, at most two lines */
 	const char *short_name; /* at most 28 characters, for the lane above the panels */
 	bool is_hole;           /* the finding is about missing log: hatched, not a loss */
+	const struct report_chart *own_charts; /* of one told in full: those that a page shows beside it */
+	size_t n_own_charts;
 };
 
 /*
@@ -196,7 +202,7 @@ struct throttle_row {
 	double work_lost_gpu_hours;   /* clock_lost times the time for which it held: at most, if the SM clock alone sets the pace */
 	/* ready for print, not in JSON: */
 	const char *label, *title;    /* "GPU 0", "power cap" */
-	const char *counted, *flagged, *share_text, *clock_text, *lost_text, *work_text; /* "-" where not known */
+	const char *counted, *flagged, *error_text, *share_text, *clock_text, *lost_text, *work_text; /* "-" where not known */
 };
 
 struct better_log { /* a command whose log would have let rules be judged that could not be */
@@ -260,10 +266,6 @@ struct report_event { /* what a log tells in words */
 	const char *when, *who; /* for print: "01:52:03", "GPU 3: " */
 };
 
-struct report_chart {
-	const char *file, *title, *alt;
-	const char *light, *dark; /* the picture as data: URIs, where an output has it inside; else NULL */
-};
 struct report_note {
 	const char *topic, *text;
 };
@@ -371,6 +373,7 @@ struct figure {
 	const struct panel *panels;
 	size_t n_panels;     /* 0: the picture would say nothing, so that there is none */
 	const char *title, *subtitle; /* of a picture that tells one thing, or NULL */
+	const struct finding *about;  /* the finding that it shows, or NULL */
 	struct closeup closeup;
 	const bool *left_out;         /* beside report.findings: not of this picture's business; NULL: none */
 };
@@ -422,6 +425,8 @@ struct report {
 	const char *spent_text;    /* "16.0 GPU-HOURS (40.00 EUR)", of a heading; without a rate no money */
 	const char *gpu_time_unit; /* "GPU-h" or "GPU-min" */
 	const char *chart_names;   /* "card.png  timeline.png" or NULL */
+	const struct report_chart *lead_charts, *other_charts; /* below the verdict; those that show no finding that is told */
+	size_t n_lead_charts, n_other_charts;
 	const struct throttle_row *told_throttle; /* those that matter */
 	size_t n_told_throttle;
 	struct texts throttle_notes; /* what has to be known to read them, sentences */
@@ -460,6 +465,9 @@ struct report_options {
 /* Everything lives in run->mem. Sentences come from `verdict_template` (templates/verdict.tmpl). */
 struct report *report_build(const struct run *run, const struct rules *rules, struct verdicts verdicts,
 	const struct report_options *options);
+
+/* Deals the charts to the places of a page: lead_charts, own_charts of told_findings, other_charts. Not the card: pictures.c */
+void report_place_charts(struct arena *mem, struct report *report);
 
 /* What a picture by this file name shows; NULL: no picture is called so. pictures.c */
 const struct figure *report_figure(const struct report *report, const char *file);

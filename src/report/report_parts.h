@@ -86,8 +86,16 @@ void build_closeup(struct build *b);    /* closeup.c: of the card */
 void build_duty(struct build *b);       /* duty.c */
 void build_density(struct build *b);    /* duty.c */
 void build_pictures(struct build *b);   /* pictures.c: those that tell one thing; which are worth drawing */
+void build_alt_texts(struct build *b);  /* alt_text.c: each picture in words */
 void build_rules(struct build *b);      /* rules_in_force.c */
-void build_verdict(struct build *b);    /* verdict.c: the sentence, key figures, alt texts */
+void build_verdict(struct build *b);    /* verdict.c: the sentence, key figures */
+
+struct picture {
+	const char *file;
+	size_t figure; /* offset in struct report */
+	const char *kind; /* "Ticket card" */
+};
+const struct picture *picture_find(const char *file); /* NULL: there is none of that name */
 
 struct panels { /* with room for one of each kind and a second heat map */
 	struct panel *at;

@@ -19,8 +19,8 @@
 
 #define TOLD_ROWS ((size_t)8)    /* more are in report.json */
 #define LEAST_BUSY_SHARE 0.01    /* a cap or a setting that held for less is not told in the text */
-#define MEANING "counted: by the driver's own counter; by flags: what samples show. Clocks are those while busy, beside the GPU's own " \
-	"95th percentile while busy; the last column is what that cost at most, if the SM clock alone sets the pace."
+#define MEANING "counted: by the driver's own counter; by flags: what samples show, within the error. Clocks are those while busy, " \
+	"beside the GPU's own 95th percentile while busy; the last column is what that cost at most, if the SM clock alone sets the pace."
 
 struct watch { /* one GPU, while its reasons are gone through */
 	struct arena *mem; /* scratch */
@@ -185,15 +185,21 @@ static const char *counted_text(struct arena *mem, const struct throttle_row *ro
 	return number_or_dash(mem, row->counter_seconds / unit_seconds, 1, unit);
 }
 
-/* "3.0 +-2.0 s" */
 static const char *flagged_text(struct arena *mem, const struct throttle_row *row)
 {
 	double unit_seconds;
-	const char *unit = unit_of(row->flag_seconds, &unit_seconds), *time = number_or_dash(mem, row->flag_seconds / unit_seconds, 1, "");
+	const char *unit = unit_of(row->flag_seconds, &unit_seconds);
 
-	if (!(row->flag_seconds > 0))
-		return arena_print(mem, "%s%s", time, isnan(row->flag_seconds) ? "" : unit);
-	return arena_print(mem, "%s +-%s", time, number_or_dash(mem, row->flag_error_seconds / unit_seconds, 1, unit));
+	return number_or_dash(mem, row->flag_seconds / unit_seconds, 1, unit);
+}
+
+/* What `flagged` may be off by, in the same unit. */
+static const char *error_text(struct arena *mem, const struct throttle_row *row)
+{
+	double unit_seconds;
+	const char *unit = unit_of(row->flag_seconds, &unit_seconds);
+
+	return row->flag_seconds > 0 ? number_or_dash(mem, row->flag_error_seconds / unit_seconds, 1, unit) : "-";
 }
 
 static void write_texts(struct build *b, struct throttle_row *row, const struct entity *gpu)
@@ -204,6 +210,7 @@ static void write_texts(struct build *b, struct throttle_row *row, const struct 
 	row->label = short_label_text(mem, b->run, gpu);
 	row->counted = counted_text(mem, row);
 	row->flagged = flagged_text(mem, row);
+	row->error_text = error_text(mem, row);
 	row->share_text = isnan(row->busy_share) ? "-" : percent_text(mem, row->busy_share);
 	row->clock_text = number_or_dash(mem, row->clock_mhz, 0, "");
 	row->lost_text = number_or_dash(mem, -100 * row->clock_lost, 0, " %");

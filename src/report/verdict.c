@@ -1,5 +1,5 @@
 /*
- * verdict.c - the answer: one sentence, a handful of key figures, and pictures in words.
+ * verdict.c - the answer: one sentence and a handful of key figures.
  *
  * The wording is templates/verdict.tmpl; here is only what is true. A run is healthy when no
  * finding is critical or a warning and less than 2 % was lost. Too few samples, or no GPU log,
@@ -598,41 +598,6 @@ static void list_key_figures(struct build *b)
 	add_figure(b, percent_text(b->mem, b->total_hours > 0 ? 1 - b->unlogged_hours / b->total_hours : 0), "of GPU log present");
 }
 
-/* Alt text: kind and verdict, the split of GPU time, the findings with their times, holes (visual.md section 12). */
-static const char *alt_text(struct build *b, const char *kind)
-{
-	struct arena *mem = b->mem;
-	const struct report *r = b->report;
-	const char *text = arena_print(mem, "%s. %s Of %s,", kind, r->verdict.sentence, r->gpu_time_text);
-
-	for (size_t i = 0; i < r->n_ledger; i++) {
-		const struct ledger_row *row = &r->ledger[i];
-		const char *between = i == 0 ? "" : i + 1 == r->n_ledger ? " and" : ",";
-		text = arena_print(mem, "%s%s %s %s", text, between, row->hours_text, row->short_label);
-	}
-	text = arena_print(mem, "%s. Time lines from %s to %s %s.", text, time_clock(mem, r->run.begin), time_clock(mem, r->run.end),
-		r->time_basis);
-	for (size_t i = 0; i < r->n_findings && i < 4; i++) {
-		const struct finding *f = &r->findings[i];
-		text = arena_print(mem, "%s Finding %zu: %s, %s.", text, f->number, f->title, f->when_text);
-	}
-	if (!isnan(mean_of_gpus(b, METRIC_GPU_UTIL, spans_one(&b->run->span))))
-		text = arena_print(mem, "%s GPU busy is %s on average.", text, r->key_figures[0].value);
-	if (b->unlogged_hours <= 0.5 / 3600)
-		return text;
-	return arena_print(mem, "%s %s of GPU time has no log and is hatched.", text, gpu_time_text(mem, b->unit, b->unlogged_hours));
-}
-
-static void describe_charts(struct build *b)
-{
-	for (size_t i = 0; i < b->report->n_charts; i++) {
-		struct report_chart *c = &b->report->charts[i];
-		bool card = strcmp(c->file, "card.png") == 0;
-		c->title = b->report->verdict.sentence;
-		c->alt = alt_text(b, card ? "Ticket card" : "Time lines of all metrics");
-	}
-}
-
 void build_verdict(struct build *b)
 {
 	struct verdict_words words = words_for(b);
@@ -658,5 +623,4 @@ void build_verdict(struct build *b)
 	r->run_text = run_text(b);
 	r->subline = subline(b);
 	list_key_figures(b);
-	describe_charts(b);
 }

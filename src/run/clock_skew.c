@@ -1,7 +1,7 @@
 /*
  * clock_skew.c - clocks that differ by what no zone explains.
  *
- *     gpu.csv is 517 s behind mpstat.txt (r = 0.91, ± 1 s)
+ *     gpu.csv is 517 s behind mpstat.txt (r = 0.91, give or take 1 s)
  *
  * When zones are settled, each log is laid over one that is already placed and moved by up to a quarter hour either way; the
  * lag at which both go up and down together best is how far their clocks are apart. Two logs are compared by the same metric where
@@ -377,8 +377,9 @@ static void tell_skew(struct run *run, const struct skew *s)
 	char r[16];
 
 	number_print(r, sizeof r, s->r, 2);
-	run_note(run, "Clock", "%s is %s %s %s (r = %s, \302\261 %s): %s.", s->recording->name, seconds_text(run, llabs(s->lag), s->step),
-		s->lag < 0 ? "ahead of" : "behind", s->against->name, r, seconds_text(run, s->step, s->step),
+	run_note(run, "Clock", "%s is %s %s %s (r = %s, give or take %s): %s.", s->recording->name,
+		seconds_text(run, llabs(s->lag), s->step), s->lag < 0 ? "ahead of" : "behind", s->against->name, r,
+		seconds_text(run, s->step, s->step),
 		s->applied ? "its times are moved by that, by --align" : "nothing is moved, --align apply takes it out");
 }
 

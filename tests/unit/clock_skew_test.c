@@ -106,7 +106,7 @@ static void takes_it_out_when_asked(void **state)
 	assert_string_equal(shown_clocks(logs, run),
 		"gpu.csv names no zone; read as UTC like vmstat.txt: then what both show meets at a lag of 8 min 37 s, which no zone makes.\n"
 		"vmstat.txt names its zone: UTC.\n"
-		"gpu.csv is 517 s ahead of vmstat.txt (r = 1.00, \302\261 1 s): its times are moved by that, by --align.\n");
+		"gpu.csv is 517 s ahead of vmstat.txt (r = 1.00, give or take 1 s): its times are moved by that, by --align.\n");
 	assert_int_equal(channel_time(&run->recordings[0]->channels[0], 0), DAWN);
 	assert_true(run->skews[0].applied);
 	assert_string_equal(take_complaints(logs), "");

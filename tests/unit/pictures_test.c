@@ -100,7 +100,7 @@ static void pictures_are_chosen_by_what_they_say(void **state)
 		const struct report *r = report_of(logs, &cases[i].asked);
 		assert_string_equal(charts_of(&logs->mem, r), cases[i].charts);
 		for (size_t c = 0; c < r->n_charts; c++)
-			assert_true(*r->charts[c].title && strlen(r->charts[c].alt) > 80);
+			assert_true(*r->charts[c].title && r->charts[c].alt[strlen(r->charts[c].alt) - 1] == '.');
 	}
 }
 
@@ -123,7 +123,12 @@ static void heat_is_shown_on_the_gpus_that_have_it(void **state)
 	assert_string_equal(r->thermal.panels[0].others.statistic, "60 °C in");
 	assert_int_equal(r->thermal.panels[1].kind, PANEL_MARGIN);
 	assert_string_equal(r->thermal.panels[1].singled[0].label.statistic, "2 °C in");
-	assert_non_null(strstr(r->charts[2].alt, "GPU 1 88 °C in finding 1, Others 60 °C in finding 1"));
+	assert_non_null(strstr(r->charts[2].alt, "Temperature: in finding 1 GPU 1 averages 88 °C and the others 60 °C. "));
+	assert_ptr_equal(r->thermal.about, &r->findings[0]);
+	assert_int_equal(r->told_findings[0].n_own_charts, 1);
+	assert_string_equal(r->told_findings[0].own_charts[0].file, "thermal.png");
+	assert_string_equal(r->lead_charts[0].file, "timeline.png");
+	assert_string_equal(r->other_charts[0].file, "heatmap.png"); /* both GPUs are as busy as the other */
 	/* asked for without a finding it says how near the GPUs came */
 	const struct report *cool = report_of(logs, &(struct asked){ MINUTE MINUTE, 2, 0, 0, 8192, true, false });
 	assert_string_equal(cool->thermal.title, "The hottest of 2 GPUs reached 60 °C");

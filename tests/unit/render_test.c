@@ -290,6 +290,18 @@ static void the_utf8_twin_differs_in_drawn_signs_alone(void **state)
 	page_release(&drawn);
 }
 
+/* Between the fences of Markdown stands what the text says there: one part of templates, but for names with backticks. */
+static void check_has_end_of_text(const struct page *markdown)
+{
+	struct page text;
+
+	page_render(&text, report_throttled());
+	const char *const from_statistics = strstr(text.text.at, "\nSTATISTICS, whole run");
+	assert_non_null(from_statistics);
+	check_has(markdown, from_statistics);
+	page_release(&text);
+}
+
 static void markdown_has_what_the_text_has(void **state)
 {
 	struct page page;
@@ -300,11 +312,12 @@ static void markdown_has_what_the_text_has(void **state)
 	check_has(&page, "\n\n![Eight GPUs &amp; one \"hole\"](card.png)\n\n");
 	check_has(&page, "| \\[1\\] starved for input | 1.1 | 7 % |\n");
 	check_has(&page, "| 1 | critical | **The GPUs waited for input data** |");
-	check_has(&page, "\n#### 1. The GPUs waited for input data (1.1 GPU-h)\n\n- **What:** ");
+	check_has(&page, "\n### 1. The GPUs waited for input data (1.1 GPU-h)\n\n- **What:** ");
 	check_has(&page, "- **Symptoms:** gpu-power-headroom, gpu-clock-loss, gpu-fluctuating, gpu-low-use\n- **Try:**\n  1. Make the input");
 	check_has(&page, "- **Sure?** HIGH: two logs agree.");
 	check_has(&page, "<details><summary>Statistics, data quality, provenance</summary>\n\n```text\n");
 	check_has(&page, "\n```\n\n</details>\n");
+	check_has_end_of_text(&page);
 	page_release(&page);
 }
 
@@ -316,9 +329,11 @@ static void a_page_has_what_the_text_has(void **state)
 	page_render_as(&page, report_throttled(), "html", (struct render_options){ 0 });
 	check_has(&page, "<!doctype html>\n<html lang=\"en\">\n");
 	check_has(&page, "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:;");
-	check_has(&page, "<section class=\"finding\" id=\"f1\">\n<h3><a class=\"badge critical\" href=\"#f1\">1</a>");
+	check_has(&page, "<section class=\"finding\" id=\"f1\">\n<h3><a class=\"badge critical\" href=\"#f1\" aria-label=\"Finding 1, critical\">1</a>");
 	check_has(&page, "<dt>Sure?</dt><dd>HIGH: two logs agree.");
-	check_has(&page, "<tr><td class=\"label\">[3] no log, not judged</td><td>0.7</td><td>0.4 %</td>");
+	check_has(&page, "<tr><th scope=\"row\" class=\"label\">[3] no log, not judged</th><td>0.7</td><td>0.4 %</td>");
+	check_has(&page, "for 16\u00A0min"); /* a number stays with its unit */
+	check_has(&page, "GPU\u00A03");
 	check_has(&page, "<rect class=\"nolog note\" width=\"0.0040\" height=\"1\"/>");
 	assert_null(strstr(page.text.at, "<script"));
 	assert_null(strstr(page.text.at, "http://"));

@@ -301,6 +301,21 @@ static void check_cases(const struct case_row *rows, size_t n, enum tag_style st
 	arena_release(&mem);
 }
 
+/* A short word is not left alone on the last line, where no line is added by that. */
+static void last_lines_have_company(void **state)
+{
+	static const struct case_row rows[] = {
+		{ "{{words|wrap:0:30}}", "one two three four five\nsix seven" },
+		{ "{{words|wrap:4:34}}", "one two three four five\n    six seven" },
+		{ "{{words|wrap:0:33}}", "one two three four five six seven" },
+		{ "{{words|wrap:0:18}}", "one two three four\nfive six seven" },
+		{ "{{words|wrap:0:27}}", "one two three four five\nsix seven" },
+	};
+
+	(void)state;
+	check_cases(rows, sizeof rows / sizeof *rows, TAGS_DOUBLE_BRACE);
+}
+
 static void double_braces_print(void **state)
 {
 	(void)state;
@@ -372,9 +387,14 @@ static const struct case_row mistakes[] = {
 	{ "{{.}}", "t.tmpl:1:3: error: bad-placeholder: '.' is no single value in thing\n" },
 	{ "{{@first}}", "t.tmpl:1:3: error: bad-placeholder: '@first' outside of a list\n" },
 	{ "{{#tags}}{{@frist}}{{/tags}}", "t.tmpl:1:12: error: bad-placeholder: unknown name '@frist'; did you mean '@first'?\n" },
-	{ "{{>part}}{{&name}}{{{name}}}", "t.tmpl:1:3: error: bad-placeholder: tags with '>' are not part of this language\n"
-		"t.tmpl:1:12: error: bad-placeholder: tags with '&' are not part of this language\n"
-		"t.tmpl:1:21: error: bad-placeholder: tags with '{' are not part of this language\n" },
+	{ "{{&name}}{{{name}}}{{=name}}", "t.tmpl:1:3: error: bad-placeholder: tags with '&' are not part of this language\n"
+		"t.tmpl:1:12: error: bad-placeholder: tags with '{' are not part of this language\n"
+		"t.tmpl:1:22: error: bad-placeholder: tags with '=' are not part of this language\n" },
+	{ "{{>detail}}{{>}}", "t.tmpl:1:4: error: bad-placeholder: no part is called 'detail'; did you mean 'details'?\n"
+		"t.tmpl:1:15: error: bad-placeholder: no part is called ''\n" },
+	/* a mistake inside of a part is told with its place there; here its names are not known */
+	{ "{{#yes}}\n{{>figure}}\n{{/yes}}{{b}}", "templates/figure.part.tmpl:5:4: error: bad-placeholder: unknown name 'light' in thing\n"
+		"t.tmpl:3:11: error: bad-placeholder: unknown name 'b' in thing\n" },
 	{ "{{#yes}}", "t.tmpl:1:4: error: bad-placeholder: 'yes' is not closed\n" },
 	{ "{{/yes}}", "t.tmpl:1:4: error: bad-placeholder: 'yes' is closed, but not open\n" },
 	{ "\n{{#yes}}\n{{/no}}", "t.tmpl:3:4: error: bad-placeholder: 'no' is closed, but 'yes' of line 2 is open\n" },
@@ -569,6 +589,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(double_braces_print),
+		cmocka_unit_test(last_lines_have_company),
 		cmocka_unit_test(single_braces_print),
 		cmocka_unit_test(only_values_are_escaped),
 		cmocka_unit_test(outputs_draw_with_their_signs),
