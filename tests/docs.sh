@@ -65,7 +65,7 @@ reprint() {
 			printf '```\n'
 			inside=true
 		elif [[ $line =~ ^'<!-- shown: '([A-Za-z0-9_./-]+)' -->'$ ]]; then
-			printf '```yaml\n'
+			case ${BASH_REMATCH[1]} in *.yaml) printf '```yaml\n' ;; *) printf '```text\n' ;; esac
 			cat "${BASH_REMATCH[1]}"
 			printf '```\n'
 			inside=true

@@ -510,6 +510,20 @@ def check_manual(cases, run):
     cases.check(status == 4 and said.decode().split('\n')[0] in lines, 'README: a mistake in a template: %s' % said.decode())
 
 
+def check_manual_of_templates(cases, run):
+    """The example of templates/README.md with two mistakes: both are told as it says. What it prints is looked at by docs.sh."""
+    manual, template = read('templates/README.md'), read('templates/example/mail.tmpl')
+    folder = os.path.join(run.room, 'templates')
+    os.makedirs(folder)
+    with open(os.path.join(folder, 'mail.tmpl'), 'w', encoding='utf-8') as file:
+        file.write(template.replace('verdict.sentence', 'verdict.sentense', 1).replace('wrap:', 'wrapp:', 1))
+    status, _, said = run('RUN/', '--template', 'mail.tmpl', cwd=folder)
+    cases.same((status, re.findall(r'^    (mail\.tmpl:.*)$', manual, re.M)), (4, said.decode().split('\n')[:-1]), 'templates/README: mistakes')
+    for kind in ('text', 'utf8', 'markdown', 'html'):
+        status, out, said = run('samples/phases', '--template', 'templates/example/mail.tmpl', '--format', kind)
+        cases.check(status == 0 and out.decode().startswith('Subject: phases: '), 'templates/README: the example as %s: %s' % (kind, said))
+
+
 # ---------------------------------------------------------------- in a browser
 
 LOOK = '''(() => {
@@ -664,6 +678,7 @@ def main():
         check_hole(cases, run)
         check_hostile(cases, run, opened)
         check_manual(cases, run)
+        check_manual_of_templates(cases, run)
         if keep:
             os.makedirs(keep, exist_ok=True)
         why_not = browser.why_not() if browser.find() else None

@@ -277,11 +277,32 @@ static struct vertices vertices_of(const struct stack *s, const struct curve *c,
 #define MAX_CUTTING_WINDOWS 12 /* a finding with more is itself the flicker */
 #define LEAST_CUT_WIDTH (CALM_RADIUS * BIN_WIDTH) /* a shorter window is one of the dips that make the line flicker */
 
-/* Bins in which a finding begins or ends: its edges stay sharp. */
+static void cut_at(bool *cut, double x)
+{
+	cut[(size_t)((x - PLOT_LEFT) / BIN_WIDTH)] = true;
+}
+
+/* Where work begins and ends. Dips are of the work, and of what makes the line flicker. */
+static void cut_at_phases(const struct stack *s, bool *cut)
+{
+	const struct report *const r = s->page->report;
+	double x0, x1;
+	for (size_t i = 0; i < r->n_phases; i++) {
+		const struct report_phase *const phase = &r->phases[i];
+		if (strcmp(phase->name, "steady") == 0 || strcmp(phase->name, "dip") == 0 ||
+			!stack_stretch(s, (struct span){ phase->begin, phase->end }, 0, &x0, &x1))
+			continue;
+		cut_at(cut, x0);
+		cut_at(cut, x1);
+	}
+}
+
+/* Bins in which work, or a finding, begins or ends: edges stay sharp. */
 static const bool *cuts_of(const struct stack *s)
 {
 	const struct report *const r = s->page->report;
 	bool *cut = NEW_ARRAY(s->page->mem, bool, N_BINS + 1);
+	cut_at_phases(s, cut);
 	for (size_t f = 0; f < r->n_findings; f++) {
 		if (r->findings[f].n_windows > MAX_CUTTING_WINDOWS)
 			continue;
@@ -289,8 +310,8 @@ static const bool *cuts_of(const struct stack *s)
 		for (size_t i = 0; i < at.n; i++) {
 			if (at.at[i].x1 - at.at[i].x0 < LEAST_CUT_WIDTH)
 				continue;
-			cut[(size_t)((at.at[i].x0 - PLOT_LEFT) / BIN_WIDTH)] = true;
-			cut[(size_t)((at.at[i].x1 - PLOT_LEFT) / BIN_WIDTH)] = true;
+			cut_at(cut, at.at[i].x0);
+			cut_at(cut, at.at[i].x1);
 		}
 	}
 	return cut;

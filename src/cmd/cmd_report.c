@@ -20,7 +20,8 @@
 
 static const struct option table[] = {
 	{ "output", 'o', "DIR", NULL, "write report.html, .md, .txt, .json and the pictures (PNG) there" },
-	{ "format", 0, "NAME", "text|utf8|markdown|html|json|junit|csv|svg|pdf", "print this instead of text; with -o, it is in DIR as well" },
+	{ "format", 0, "NAME", "text|utf8|markdown|html|json|junit|csv|svg|pdf",
+		"print this instead of text; with -o, it is in DIR as well" },
 	{ "utf8", 0, NULL, NULL, "print text with rules, bars and time lines drawn in UTF-8, like --format utf8" },
 	{ "template", 0, "FILE", NULL, "print text, utf8, markdown or html by a template of your own; with -o, for its file in DIR" },
 	{ "every", 0, "STEP", NULL, "how far apart the rows of --format csv are: 500ms, 10s, 1min (else what keeps the file small)" },

@@ -99,5 +99,5 @@ void render_html(const struct render_job *job, struct buf *out)
 		buf_release(&orders.bufs[i]);
 	page.charts = charts;
 	report_place_charts(job->scratch, &page);
-	template_render_as(job->template, (struct view){ &page, &report_fields }, job->kind, job->scratch, out);
+	template_render_as(job->template, (struct view){ &page, &report_fields }, job->kind, out);
 }

@@ -85,11 +85,15 @@ static size_t short_length(const char *host)
 	return strcspn(host, ".");
 }
 
+#define LITTLE_NAME 4 /* letters: "n03" is as short as it should be */
+
 /* How much of its name a host shares with all others, up to a number that must stay whole. */
 static size_t shared_prefix(const struct run *run, const char *host)
 {
 	size_t n = short_length(host);
 
+	if (n <= LITTLE_NAME)
+		return 0;
 	for (size_t i = 0; i < run->n_hosts; i++) {
 		const char *other = run->hosts[i]->host;
 		size_t same = 0;
