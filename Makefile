@@ -9,7 +9,7 @@
 #   make lint             the laws of the house: layers, words, names, format, analysers
 #   make fuzz SECONDS=60  each door for foreign bytes under libFuzzer (clang)
 #   make corpus           every log of a folder of real ones is read, or refused, and judged, as was reviewed (CORPUS=)
-#   make bench            time of a report, and of judging a large run, against the least it could take
+#   make bench            time of a report, of judging a large run and of reading, against the least it could take
 #   make docs             the parts of README.md that the program prints
 #   make install clean    PREFIX=/usr/local, DESTDIR
 #
@@ -120,9 +120,10 @@ fuzz: $(FUZZERS)
 	$(Q)tests/run.sh $(B) fuzz $(SECONDS)
 corpus: all
 	$(Q)tests/corpus.py $(B)/postrun $(CORPUS)
-bench: all $(B)/tests/bench/png_encode $(B)/tests/bench/judge_bench
+bench: all $(B)/tests/bench/png_encode $(B)/tests/bench/judge_bench $(B)/tests/bench/gen $(B)/tests/bench/read_bench
 	$(Q)tests/bench/report_bench.sh $(B)/postrun $(B)/tests/bench/png_encode
 	$(Q)$(B)/tests/bench/judge_bench
+	$(Q)$(B)/tests/bench/gen gpu 50000000 > $(B)/bench.csv && $(B)/tests/bench/read_bench $(B)/bench.csv; rm -f $(B)/bench.csv
 docs: all
 	$(Q)tests/docs.sh --write $(B)/postrun
 
