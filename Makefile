@@ -9,7 +9,7 @@
 #   make lint             the laws of the house: layers, words, names, format, analysers
 #   make fuzz SECONDS=60  each door for foreign bytes under libFuzzer (clang)
 #   make corpus           every log of a folder of real ones is read, or refused, and judged, as was reviewed (CORPUS=)
-#   make bench            time of a report, and of judging and drawing a large run, against the least it could take
+#   make bench            time of a report, of reading, judging and drawing large runs, against the least it could take
 #   make docs             the parts of our documents that the program prints, and the pictures of the gallery
 #   make install          program, manual page, templates, rules and samples; PREFIX=/usr/local, DESTDIR
 #   make uninstall clean
@@ -126,10 +126,12 @@ fuzz: $(FUZZERS)
 	$(Q)tests/run.sh $(B) fuzz $(SECONDS)
 corpus: all
 	$(Q)tests/corpus.py $(B)/postrun $(CORPUS)
-bench: all $(B)/tests/bench/png_encode $(B)/tests/bench/judge_bench $(B)/tests/bench/draw_bench
+BENCHES := $(addprefix $(B)/tests/bench/,png_encode judge_bench draw_bench gen read_bench)
+bench: all $(BENCHES)
 	$(Q)tests/bench/report_bench.sh $(B)/postrun $(B)/tests/bench/png_encode
 	$(Q)$(B)/tests/bench/judge_bench
 	$(Q)$(B)/tests/bench/draw_bench
+	$(Q)$(B)/tests/bench/gen gpu 50000000 > $(B)/bench.csv && $(B)/tests/bench/read_bench $(B)/bench.csv; rm -f $(B)/bench.csv
 docs: all
 	$(Q)tests/docs.sh --write $(B)/postrun
 	$(Q)tests/gallery.py --write --all $(B)/postrun

@@ -37,7 +37,7 @@ struct patterns;
 
 struct patterns *patterns_new(void);
 void patterns_release(struct patterns *p);
-/* Another header is in force: nothing of what was learned holds. */
+/* Of another header than before nothing that was learned holds. */
 void patterns_reset(struct patterns *p, const struct header *header);
 /* A channel came, or has more names than before: which rows are whose is to be found out anew. */
 void patterns_forget(struct patterns *p);

@@ -65,11 +65,26 @@ void patterns_release(struct patterns *ps)
 	grow_free(ps);
 }
 
+static bool is_same_head(const struct head *a, const struct head *b)
+{
+	return a->role == b->role && a->spelling == b->spelling && a->unit == b->unit && a->spare == b->spare && a->spare_at == b->spare_at;
+}
+
+static bool is_same_header(const struct header *a, const struct header *b)
+{
+	bool same = a->n == b->n;
+
+	for (size_t i = 0; i < a->n && same; i++)
+		same = is_same_head(&a->at[i], &b->at[i]);
+	return same;
+}
+
 void patterns_reset(struct patterns *ps, const struct header *header)
 {
+	if (is_same_header(&ps->header, header)) /* a shell loop writes it before each poll */
+		return;
 	patterns_drop(ps);
-	ps->header = header;
-	ps->n_columns = header->n;
+	ps->header = *header;
 	ps->columns = grow(ps->columns, &ps->columns_room, header->n, sizeof *ps->columns);
 	ps->absent = grow(ps->absent, &ps->absent_room, header->n, sizeof *ps->absent);
 	memset(ps->columns, 0, header->n * sizeof *ps->columns);
@@ -83,9 +98,10 @@ void patterns_forget(struct patterns *ps)
 
 bool patterns_has(const struct patterns *ps, size_t channel, const struct entity *gpu)
 {
-	const struct pattern *p = &ps->at[channel];
-
-	return channel < ps->n && p->is_good && p->gpu.index == gpu->index && p->gpu.uuid == gpu->uuid && p->gpu.bus_id == gpu->bus_id;
+	if (channel >= ps->n || !ps->at[channel].is_good)
+		return false;
+	const struct entity *known = &ps->at[channel].gpu;
+	return known->index == gpu->index && known->uuid == gpu->uuid && known->bus_id == gpu->bus_id;
 }
 
 static struct slice cell_text(const struct lesson *l, size_t i)
@@ -392,7 +408,7 @@ static void keep_line(struct pattern *p, const struct lesson *l)
 
 static struct pattern *pattern_of(struct patterns *ps, size_t channel)
 {
-	const size_t n = ps->header->n;
+	const size_t n = ps->header.n;
 
 	while (ps->n <= channel) {
 		ps->at = grow(ps->at, &ps->room, ps->n + 1, sizeof *ps->at);
@@ -430,7 +446,7 @@ void patterns_learn(struct patterns *ps, const struct format *format, const stru
 	if (is_tiring(p) || !line.n || !is_digit(line.p[0]) || memchr(line.p, '\r', line.n))
 		return;
 	l.format = format;
-	l.header = ps->header;
+	l.header = &ps->header;
 	l.row = row;
 	l.line = line;
 	if (!find_cells(&l))

@@ -86,13 +86,13 @@ struct minute { /* of the row before */
 };
 
 struct patterns {
-	const struct header *header;
+	struct header header;
 	struct pattern *at; /* by channel */
 	size_t n, room;
 	size_t last; /* that fitted */
 	struct minute minute;
 	struct pattern_column *columns; /* beside the header's */
-	size_t n_columns, columns_room;
+	size_t columns_room;
 	struct absent_cell *absent; /* of the row that fitted last */
 	size_t n_absent, absent_room;
 };

@@ -65,6 +65,7 @@ struct log { /* in the making */
 	struct buf text;
 	int columns[MOST_COLUMNS];
 	int n_columns, n_gpus, time_at, oddness; /* one row in so many is odd; 0: none */
+	bool repeats_head; /* before each poll, as a shell loop does */
 	bool has_index, has_uuid, has_name, has_bus_id, has_ms, has_dashes;
 	const char *comma, *end;
 	int64_t second; /* since the log's first day began */
@@ -191,6 +192,7 @@ static void draw_log(struct log *l, struct random *r, int oddness)
 	l->has_bus_id = random_one_in(r, 3);
 	l->has_ms = random_below(r, 5) > 0;
 	l->has_dashes = random_one_in(r, 4);
+	l->repeats_head = random_one_in(r, 6);
 	l->comma = random_one_in(r, 4) ? "," : ", ";
 	l->end = random_one_in(r, 6) ? "\r\n" : "\n";
 	l->second = random_one_in(r, 4) ? 3 * 3600 - 40 : random_below(r, 86400);
@@ -231,6 +233,8 @@ static void put_polls(struct log *l, int n)
 	for (int i = 0; i < n; i++, l->second++) {
 		if (l->oddness && random_one_in(l->r, 2 * l->oddness))
 			put_oddity(l);
+		if (l->repeats_head)
+			put_head(l);
 		for (int gpu = 0; gpu < l->n_gpus; gpu++)
 			if (!l->oddness || !random_one_in(l->r, 4 * l->oddness))
 				put_row(l, gpu);
