@@ -3,7 +3,7 @@
  *
  * It may be 900 u high. What is over that goes in this order: the fourth finding; the close-up; line panels from the
  * last, which says least of the findings, all of them are in the timeline too; further findings but the first; why
- * clocks were held down.
+ * clocks were held down; and only then the panel that shows what the first finding is about. What has room in the end comes back.
  */
 #include "chart/charts.h"
 #include "chart/head.h"
@@ -60,20 +60,52 @@ static bool throttle_leave_out(const struct page *p, struct plan *plan)
 	return false;
 }
 
+/* From the last to the one at `first`. */
+static bool line_panel_leave_out(const struct page *p, struct plan *plan, size_t first)
+{
+	for (size_t i = p->report->card.n_panels; i-- > first;)
+		if (is_in_timeline(p->report->card.panels[i].kind) && !plan->left_out[i])
+			return plan->left_out[i] = true;
+	return false;
+}
+
 static bool leave_something_out(const struct page *p, struct plan *plan)
 {
+	const size_t foremost = p->report->card.n_telling > 1 ? 2 : 0;
 	if (plan->max_findings > p->report->n_findings)
 		plan->max_findings = p->report->n_findings;
 	if (plan->max_findings == MAX_LISTED_FINDINGS)
 		return plan->max_findings--;
 	if (has_closeup(p, plan))
 		return plan->no_closeup = true;
-	for (size_t i = p->report->card.n_panels; i-- > 0;)
-		if (is_in_timeline(p->report->card.panels[i].kind) && !plan->left_out[i])
-			return plan->left_out[i] = true;
+	if (line_panel_leave_out(p, plan, foremost))
+		return true;
 	if (plan->max_findings > 1)
 		return plan->max_findings--;
-	return throttle_leave_out(p, plan);
+	return throttle_leave_out(p, plan) || line_panel_leave_out(p, plan, 0);
+}
+
+static bool fits(const struct page *trial, const struct plan *plan)
+{
+	return body_draw(trial, plan) <= MAX_HEIGHT;
+}
+
+/* What went last may have been large: of what went before, the foremost that has room now comes back. */
+static void put_back(const struct page *trial, struct plan *plan)
+{
+	const size_t n_findings = trial->report->n_findings < MAX_LISTED_FINDINGS ? trial->report->n_findings : MAX_LISTED_FINDINGS;
+	while (plan->max_findings < n_findings) {
+		plan->max_findings++;
+		if (fits(trial, plan))
+			continue;
+		plan->max_findings--;
+		break;
+	}
+	for (size_t i = 0; i < trial->report->card.n_panels; i++)
+		if (plan->left_out[i]) {
+			plan->left_out[i] = false;
+			plan->left_out[i] = !fits(trial, plan);
+		}
 }
 
 double card_draw(const struct page *p)
@@ -82,7 +114,10 @@ double card_draw(const struct page *p)
 	struct page trial = *p;
 	trial.canvas = canvas_text_new(p->mem, p->canvas->font, NULL);
 	trial.measuring = true;
-	while (body_draw(&trial, &plan) > MAX_HEIGHT && leave_something_out(p, &plan))
-		continue;
+	bool is_whole = true;
+	while (!fits(&trial, &plan) && leave_something_out(p, &plan))
+		is_whole = false;
+	if (!is_whole)
+		put_back(&trial, &plan);
 	return body_draw(p, &plan);
 }

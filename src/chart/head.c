@@ -28,7 +28,8 @@ static enum hue verdict_hue(const char *severity)
 }
 
 #define ITEM_GAP " · "
-#define WIDE_GAP "\u00a0\u00a0·  " /* a line may end behind the dot */
+#define NO_BREAK "\u00a0"
+#define WIDE_GAP NO_BREAK NO_BREAK "·  " /* a line may end behind the dot */
 
 /* "a · b" with more air: what stands between dots is read as one thing. */
 static const char *spaced_items(const struct page *p, const char *text)
@@ -114,7 +115,7 @@ static bool has_disc(const struct ledger_row *row)
 /* What was lost, and at normal speed, is bold; the rest is said more quietly. */
 static enum type ledger_type(const struct ledger_row *row)
 {
-	return row->kind == LEDGER_OVERHEAD ? TYPE_BAR_REST : TYPE_BAR;
+	return row->kind == LEDGER_OVERHEAD || row->kind == LEDGER_NO_LOG ? TYPE_BAR_REST : TYPE_BAR;
 }
 
 static struct colour ledger_ink(const struct page *p, const struct ledger_row *row)
@@ -125,7 +126,7 @@ static struct colour ledger_ink(const struct page *p, const struct ledger_row *r
 static bool words_fit_inside(const struct page *p, const struct ledger_row *row)
 {
 	const double width = page_text_width(p, ledger_type(row), ledger_words(p, row)) + (has_disc(row) ? DISC_INDENT : 0);
-	return row->kind != LEDGER_NO_LOG && width + 2 * WORDS_PADDING < ledger_width(row);
+	return width + 2 * WORDS_PADDING < ledger_width(row);
 }
 
 /* Segments are 1 u apart; the last one ends where the page does. */
@@ -135,6 +136,8 @@ static void segment_draw(const struct page *p, const struct ledger_row *row, dou
 	const double middle = y + BAR_HEIGHT / 2.0;
 	if (row->kind == LEDGER_NO_LOG) {
 		page_hatch(p, x, y, ledger_width(row), BAR_HEIGHT);
+		if (words_fit_inside(p, row))
+			page_text_haloed(p, x + WORDS_PADDING + 1, middle + 3.2, ledger_type(row), ALIGN_LEFT, ledger_words(p, row));
 		return;
 	}
 	page_box(p, x, y, width, BAR_HEIGHT, ledger_hue(row));
@@ -148,16 +151,19 @@ static void segment_draw(const struct page *p, const struct ledger_row *row, dou
 	}
 }
 
-/* Badges of two digits are wider. */
-static double key_indent(const struct ledger_row *row)
+#define KEY_RADIUS 5.2
+#define KEY_MARK_WIDTH 10.0
+#define KEY_MARK_GAP 3.6
+
+static double key_indent(const struct page *p, const struct ledger_row *row)
 {
-	return row->finding > 9 ? 19 : 14;
+	return KEY_MARK_GAP + (row->finding ? 2 * page_badge_half(p, KEY_RADIUS, row->finding, row->severity_level) : KEY_MARK_WIDTH);
 }
 
 static void key_mark(const struct page *p, const struct ledger_row *row, double x, double baseline)
 {
 	if (row->finding)
-		page_badge(p, x + key_indent(row) / 2 - 2, baseline - 3, 5.2, row->finding, row->severity_level);
+		page_badge(p, x + (key_indent(p, row) - KEY_MARK_GAP) / 2, baseline - 3, KEY_RADIUS, row->finding, row->severity_level);
 	else if (row->kind == LEDGER_NO_LOG)
 		page_hatch(p, x, baseline - 7, 9, 8);
 	else
@@ -166,7 +172,7 @@ static void key_mark(const struct page *p, const struct ledger_row *row, double 
 
 static double key_width(const struct page *p, const struct ledger_row *row)
 {
-	return key_indent(row) + page_text_width(p, TYPE_STATISTIC, ledger_words(p, row));
+	return key_indent(p, row) + page_text_width(p, TYPE_STATISTIC, ledger_words(p, row));
 }
 
 /* The last row that fits on a line which begins with `begin`: at least one does. */
@@ -187,8 +193,8 @@ static void key_line(const struct page *p, const struct ledger_row *const *rows,
 	x = fmax(PAGE_LEFT, x);
 	for (size_t i = 0; i < n; i++) {
 		key_mark(p, rows[i], x, baseline);
-		page_text(p, x + key_indent(rows[i]), baseline, TYPE_STATISTIC, ALIGN_LEFT,
-			page_cut_middle(p, TYPE_STATISTIC, ledger_words(p, rows[i]), WIDTH - key_indent(rows[i])));
+		page_text(p, x + key_indent(p, rows[i]), baseline, TYPE_STATISTIC, ALIGN_LEFT,
+			page_cut_middle(p, TYPE_STATISTIC, ledger_words(p, rows[i]), WIDTH - key_indent(p, rows[i])));
 		x += key_width(p, rows[i]) + KEY_GAP;
 	}
 	if (*rest)
@@ -262,7 +268,8 @@ static double finding_draw(const struct page *p, const struct finding *f, double
 	for (size_t i = 0; i < title.n; i++)
 		page_text(p, x, y + 11.5 + TITLE_LINE * (double)i, TYPE_FINDING, ALIGN_LEFT, title.line[i]);
 	y += title.n > 1 ? TITLE_LINE : 0;
-	page_text(p, x, y + 24, TYPE_WHEN, ALIGN_LEFT, when);
+	if (n_when)
+		page_text(p, x, y + 24, TYPE_WHEN, ALIGN_LEFT, when);
 	for (size_t i = 0; i < lines.n; i++)
 		page_text(p, x + (i ? 0 : indent), y + 24 + 12 * (double)i, TYPE_EVIDENCE, ALIGN_LEFT, lines.line[i]);
 	return y + 21 + 12 * (double)lines.n;
@@ -333,14 +340,31 @@ static const char *with_fewer_items(struct arena *mem, const char *text, size_t 
 	return arena_print(mem, "%.*s+ %zu more" ITEM_GAP "%s", (int)(end - text), text, n - 1 - kept, last);
 }
 
+static const char *unbroken(const struct page *p, const char *text)
+{
+	const char *out = "", *blank;
+	for (; (blank = strchr(text, ' ')); text = blank + 1)
+		out = arena_print(p->mem, "%s%.*s" NO_BREAK, out, (int)(blank - text), text);
+	return arena_print(p->mem, "%s%s", out, text);
+}
+
+/* Lines end between items, not inside of them: blanks inside are made such that no line breaks there. */
+static struct wrapped items_wrap(const struct page *p, const char *text, double width, size_t max_lines)
+{
+	const char *out = "", *gap;
+	for (; (gap = strstr(text, ITEM_GAP)); text = gap + strlen(ITEM_GAP))
+		out = arena_print(p->mem, "%s%s" NO_BREAK "· ", out, unbroken(p, arena_text(p->mem, text, (size_t)(gap - text))));
+	return page_wrap(p, TYPE_FOOTER, *out ? arena_print(p->mem, "%s%s", out, unbroken(p, text)) : text, width, max_lines);
+}
+
 /* As many items as lines hold, none of them cut: the text report has all. */
 static struct wrapped footer_lines(const struct page *p, const char *text, double width, size_t max_lines)
 {
 	const size_t n = count_items(text);
-	struct wrapped lines = page_wrap(p, TYPE_FOOTER, text, width, max_lines + 1);
+	struct wrapped lines = items_wrap(p, text, width, max_lines + 1);
 	for (size_t kept = n; lines.n > max_lines && kept-- > 0;)
 		if (kept + 2 <= n)
-			lines = page_wrap(p, TYPE_FOOTER, with_fewer_items(p->mem, text, n, kept), width, max_lines + 1);
+			lines = items_wrap(p, with_fewer_items(p->mem, text, n, kept), width, max_lines + 1);
 	return lines.n > max_lines ? page_wrap(p, TYPE_FOOTER, text, width, max_lines) : lines;
 }
 

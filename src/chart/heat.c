@@ -205,7 +205,8 @@ static void rows_draw(const struct heat *h)
 
 #define MAX_LEADERS 4
 #define LEADER_LINE 12.0
-#define BADGE_PITCH 12.0
+#define BADGE_RADIUS 4.9
+#define BADGE_GAP 2.2
 #define KEY_BOTTOM 19.0
 #define KEY_WORDS_BOTTOM 41.0
 
@@ -255,15 +256,17 @@ static void leader_draw(const struct heat *h, const struct leader *l)
 {
 	const struct page *const p = h->stack->page;
 	const struct point line[] = { { PLOT_RIGHT + 1, l->from }, { GUTTER_LEFT, l->y } };
-	double x = GUTTER_LEFT + 7;
+	double x = GUTTER_LEFT + 2;
 	p->canvas->verbs->polyline(p->canvas, line, 2, (struct pen){ .colour = page_hue(p, HUE_INK3), .width = 0.7 });
 	for (size_t f = 0; f < p->report->n_findings && x < PAGE_RIGHT - 40; f++)
 		if (is_about(p, &p->report->findings[f], l->gpu)) {
-			page_badge(p, x, l->y, 4.9, p->report->findings[f].number, p->report->findings[f].severity_level);
-			x += BADGE_PITCH;
+			const struct finding *const found = &p->report->findings[f];
+			const double half = page_badge_half(p, BADGE_RADIUS, found->number, found->severity_level);
+			page_badge(p, x + half, l->y, BADGE_RADIUS, found->number, found->severity_level);
+			x += 2 * half + BADGE_GAP;
 		}
-	page_text(p, x - 4, l->y + 3, TYPE_STATISTIC, ALIGN_LEFT,
-		page_cut_middle(p, TYPE_STATISTIC, gpu_name(p, l->gpu), PAGE_RIGHT - x + 4));
+	x += BADGE_GAP;
+	page_text(p, x, l->y + 3, TYPE_STATISTIC, ALIGN_LEFT, page_cut_middle(p, TYPE_STATISTIC, gpu_name(p, l->gpu), PAGE_RIGHT - x));
 }
 
 static void leaders_draw(const struct heat *h)

@@ -10,8 +10,8 @@
 #define MAX_ROWS 4
 #define NAME_GAP 7.0
 #define MIN_BAR 1.5
-#define NAME_INDENT 14.8
-#define WIDE_NAME_INDENT 16.5 /* beside a diamond, or two digits */
+#define BADGE_RADIUS 5.8
+#define BADGE_GAP 3.0
 #define WHOLE_SHARE 0.95      /* of the run: but for its start and its end */
 
 struct lane_item {
@@ -22,9 +22,9 @@ struct lane_item {
 	size_t row;
 };
 
-static double name_indent(const struct finding *f)
+static double name_indent(const struct page *p, const struct finding *f)
 {
-	return f->severity_level == SEVERITY_WARNING || f->number > 9 ? WIDE_NAME_INDENT : NAME_INDENT;
+	return BADGE_RADIUS + page_badge_half(p, BADGE_RADIUS, f->number, f->severity_level) + BADGE_GAP;
 }
 
 static const char *item_name(const struct stack *s, const struct finding *f)
@@ -41,7 +41,7 @@ static bool item_place(const struct stack *s, const struct finding *f, struct la
 	if (item->bars.n == 0)
 		return false;
 	item->name = page_cut_end(p, TYPE_LANE, item_name(s, f), 300);
-	const double width = name_indent(f) + page_text_width(p, TYPE_LANE, item->name);
+	const double width = name_indent(p, f) + page_text_width(p, TYPE_LANE, item->name);
 	const double first = item->bars.at[0].x0, last = item->bars.at[item->bars.n - 1].x1;
 	item->x = fmin(first, PAGE_RIGHT - width);
 	item->begin = item->x;
@@ -59,8 +59,8 @@ static bool row_is_free(const struct lane_item *items, size_t n, size_t row, con
 
 static void item_draw(const struct stack *s, const struct lane_item *item, double y)
 {
-	page_badge(s->page, item->x + 6, y + 6.5, 5.8, item->finding->number, item->finding->severity_level);
-	page_text(s->page, item->x + name_indent(item->finding), y + 9.8, TYPE_LANE, ALIGN_LEFT, item->name);
+	page_badge(s->page, item->x + BADGE_RADIUS, y + 6.5, BADGE_RADIUS, item->finding->number, item->finding->severity_level);
+	page_text(s->page, item->x + name_indent(s->page, item->finding), y + 9.8, TYPE_LANE, ALIGN_LEFT, item->name);
 	for (size_t i = 0; i < item->bars.n; i++)
 		page_box(s->page, item->bars.at[i].x0, y + 14, item->bars.at[i].x1 - item->bars.at[i].x0, 3,
 			severity_looks[item->finding->severity_level].hue);

@@ -124,22 +124,31 @@ static void badge_shape(const struct page *p, double x, double y, double r, doub
 		p->canvas->verbs->box(p->canvas, box, severity == SEVERITY_CRITICAL ? r : 1.6, colour);
 }
 
-static double wider_by(const struct page *p, const char *digits, double r, enum severity severity)
+static double wider_by(const struct page *p, size_t number, double r, enum severity severity)
 {
-	return fmax(0, page_text_width(p, TYPE_BADGE, digits) / 2 + DIGIT_ROOM - half_chord(r, severity));
+	const double width = page_text_width(p, TYPE_BADGE, arena_print(p->mem, "%zu", number));
+	return number < 10 ? 0 : fmax(0, width / 2 + DIGIT_ROOM - half_chord(r, severity));
+}
+
+double page_badge_half(const struct page *p, double radius, size_t number, enum severity severity)
+{
+	const double half = severity == SEVERITY_CRITICAL ? radius
+		: severity == SEVERITY_WARNING		  ? radius * DIAMOND + DIAMOND_ROUNDING / 2
+							  : radius * SQUARE;
+	return half + wider_by(p, number, radius, severity);
 }
 
 void page_badge(const struct page *p, double x, double y, double radius, size_t number, enum severity severity)
 {
 	const char *const digits = arena_print(p->mem, "%zu", number);
-	badge_shape(p, x, y, radius, number < 10 ? 0 : wider_by(p, digits, radius, severity), severity);
+	badge_shape(p, x, y, radius, wider_by(p, number, radius, severity), severity);
 	page_text_in(p, x, y + DIGIT_DROP, TYPE_BADGE, ALIGN_CENTRE, page_hue(p, severity_looks[severity].on), digits);
 }
 
 void page_number_disc(const struct page *p, double x, double y, double radius, size_t number)
 {
 	const char *const digits = arena_print(p->mem, "%zu", number);
-	const double more = number < 10 ? 0 : wider_by(p, digits, radius, SEVERITY_CRITICAL);
+	const double more = wider_by(p, number, radius, SEVERITY_CRITICAL);
 	const struct box box = { x - radius - more, y - radius, 2 * (radius + more), 2 * radius };
 	if (more > 0)
 		p->canvas->verbs->box(p->canvas, box, radius, page_hue(p, HUE_PAGE));

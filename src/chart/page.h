@@ -74,6 +74,8 @@ struct severity_look {
 };
 extern const struct severity_look severity_looks[]; /* by enum severity */
 void page_badge(const struct page *p, double x, double y, double radius, size_t number, enum severity severity);
+/* From its middle to its edge, sideways: a diamond is wider than a circle, and so are two digits. */
+double page_badge_half(const struct page *p, double radius, size_t number, enum severity severity);
 /* On a bar that has the colour already. */
 void page_number_disc(const struct page *p, double x, double y, double radius, size_t number);
 

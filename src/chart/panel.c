@@ -507,7 +507,8 @@ static void value_axis_draw(const struct plot *plot)
 {
 	const struct page *const p = plot->stack->page;
 	const double height = fmin(plot->h, TICKED_HEIGHT);
-	const struct value_ticks ticks = plot->panel->kind == PANEL_BUSY ? ticks_percent(plot->h) : ticks_value(plot->low, plot->high, height);
+	const bool is_percent = plot->panel->kind == PANEL_BUSY;
+	const struct value_ticks ticks = is_percent ? ticks_percent(plot->h) : ticks_value(plot->low, plot->high, height);
 	for (size_t i = 0; i < ticks.n; i++) {
 		const double y = plot_y(plot, ticks.at[i]);
 		page_level(p, PLOT_LEFT, PLOT_RIGHT, y, HUE_GRID);
@@ -553,7 +554,8 @@ struct gutter_label {
 #define STATISTIC_LINE 10.0
 #define LABEL_SLACK 4.0 /* above and below the plot */
 #define MAX_GUTTER_LABELS 8
-#define BADGE_ROOM 16.0
+#define BADGE_RADIUS 4.9
+#define BADGE_GAP 3.5
 
 static int by_anchor(const void *a, const void *b)
 {
@@ -615,11 +617,12 @@ static void label_draw(const struct page *p, const struct gutter_label *l)
 		page_cut_end(p, TYPE_LABEL, l->name, GUTTER_WIDTH));
 	if (!l->statistic)
 		return;
-	const char *const statistic = page_cut_end(p, TYPE_STATISTIC, l->statistic, GUTTER_WIDTH - (l->in ? BADGE_ROOM : 0));
+	const double half = l->in ? page_badge_half(p, BADGE_RADIUS, l->in->number, l->in->severity_level) : 0;
+	const char *const statistic = page_cut_end(p, TYPE_STATISTIC, l->statistic, GUTTER_WIDTH - (l->in ? 2 * half + BADGE_GAP : 0));
 	page_text(p, GUTTER_LEFT, l->y + 19, TYPE_STATISTIC, ALIGN_LEFT, statistic);
 	if (l->in)
-		page_badge(p, GUTTER_LEFT + page_text_width(p, TYPE_STATISTIC, statistic) + 9, l->y + 16, 4.9, l->in->number,
-			l->in->severity_level);
+		page_badge(p, GUTTER_LEFT + page_text_width(p, TYPE_STATISTIC, statistic) + BADGE_GAP + half, l->y + 16, BADGE_RADIUS,
+			l->in->number, l->in->severity_level);
 }
 
 static double typical_y(const struct plot *plot, const struct curve *c)

@@ -1,8 +1,9 @@
 /*
  * strip.c - why clocks were held down: per GPU and 1 u of time, the worst reason that was set.
  *
- * Only GPUs with a reason have a row; the others are counted in the line below, beside the key. GPUs that were held down alike are
- * one row.
+ * Only GPUs with a reason have a row; the others are counted in the line below, beside the key. Where many have one, and some by more
+ * than a power cap, those some have rows. GPUs that were held down alike, and many that were only capped, are one row: the more of them
+ * at a time, the darker.
  */
 #include "chart/stack.h"
 #include <math.h>
@@ -104,30 +105,33 @@ struct strip {
 	const struct panel *panel;
 	double y, row;
 	size_t *gpus, n_rows, n_others;
+	bool others_capped;
 	bool used[N_REASONS];
 };
+#define MANY_ROWS 16
 
-static void reason_draw(const struct page *p, const struct reason *reason, struct box b)
+static void reason_draw(const struct page *p, const struct reason *reason, struct box b, double share)
 {
 	if (reason->hatched)
 		p->canvas->verbs->hatch(p->canvas, b, page_hue(p, reason->hue), page_hue(p, HUE_PAGE));
 	else
-		p->canvas->verbs->cell(p->canvas, b, faded(page_hue(p, reason->hue), reason->strength));
+		p->canvas->verbs->cell(p->canvas, b, faded(page_hue(p, reason->hue), reason->strength * share));
 }
 
-static void row_draw(struct strip *strip, const unsigned char *cell, double y, double height)
+/* `share`: of the GPUs that stand for the row, in tenths; NULL: all of them. */
+static void row_draw(struct strip *strip, const unsigned char *cell, const unsigned char *share, double y, double height)
 {
 	const struct page *const p = strip->stack->page;
 	page_box(p, PLOT_LEFT, y, PLOT_WIDTH, height, HUE_TINT);
 	for (size_t begin = 0, end; begin < N_CELLS; begin = end) {
-		for (end = begin + 1; end < N_CELLS && cell[end] == cell[begin];)
+		for (end = begin + 1; end < N_CELLS && cell[end] == cell[begin] && (!share || share[end] == share[begin]);)
 			end++;
 		const struct box b = { PLOT_LEFT + (double)begin, y, (double)(end - begin), height };
 		if (cell[begin] == UNKNOWN_REASON && !holes_cover(strip->stack, strip->panel->holes, b.x, b.x + b.w))
 			page_hatch(p, b.x, b.y, b.w, b.h);
 		if (cell[begin] >= NO_REASON)
 			continue;
-		reason_draw(p, &reasons[cell[begin]], b);
+		reason_draw(p, &reasons[cell[begin]], b, share ? share[begin] / 10.0 : 1);
 		strip->used[cell[begin]] = true;
 	}
 }
@@ -140,7 +144,7 @@ static void rows_draw(struct strip *strip)
 	for (size_t i = 0; i < strip->n_rows; i++) {
 		const double y = strip->y + strip->row * (double)i;
 		const char *const note = strip->panel->row_notes ? strip->panel->row_notes[strip->gpus[i]] : NULL;
-		row_draw(strip, cells_of(p->mem, strip->panel->gpus[strip->gpus[i]], strip->stack->span), y,
+		row_draw(strip, cells_of(p->mem, strip->panel->gpus[strip->gpus[i]], strip->stack->span), NULL, y,
 			strip->row < MIN_NOTED_ROW ? strip->row : strip->row - 1);
 		if (note && strip->row >= MIN_NOTED_ROW)
 			page_text(p, GUTTER_LEFT, y + strip->row / 2 + 2.5, TYPE_STATISTIC, ALIGN_LEFT,
@@ -149,20 +153,32 @@ static void rows_draw(struct strip *strip)
 	row_labels_draw(strip->stack, strip->gpus, strip->n_rows, strip->y, strip->row);
 }
 
+/* Cell by cell the worst reason, and how many of the GPUs had that one, in tenths of all, rounded up. */
+static void common_cells(const struct strip *strip, unsigned char *worst, unsigned char *share)
+{
+	const size_t n_gpus = strip->panel->n_gpus;
+	size_t *n = NEW_ARRAY(strip->stack->page->mem, size_t, N_CELLS);
+	struct arena scratch;
+	memset(worst, UNKNOWN_REASON, N_CELLS);
+	for (size_t i = 0; i < n_gpus; i++) {
+		arena_init(&scratch);
+		const unsigned char *const cell = cells_of(&scratch, strip->panel->gpus[i], strip->stack->span);
+		for (size_t k = 0; k < N_CELLS; k++) {
+			n[k] = cell[k] < worst[k] ? 1 : n[k] + (cell[k] == worst[k]);
+			worst[k] = cell[k] < worst[k] ? cell[k] : worst[k];
+		}
+		arena_release(&scratch);
+	}
+	for (size_t k = 0; k < N_CELLS; k++)
+		share[k] = (unsigned char)((10 * n[k] + n_gpus - 1) / n_gpus);
+}
+
 static void common_row_draw(struct strip *strip)
 {
 	const struct page *const p = strip->stack->page;
-	unsigned char *worst = NEW_ARRAY(p->mem, unsigned char, N_CELLS);
-	struct arena scratch;
-	memset(worst, UNKNOWN_REASON, N_CELLS);
-	for (size_t i = 0; i < strip->panel->n_gpus; i++) {
-		arena_init(&scratch);
-		const unsigned char *const cell = cells_of(&scratch, strip->panel->gpus[i], strip->stack->span);
-		for (size_t k = 0; k < N_CELLS; k++)
-			worst[k] = cell[k] < worst[k] ? cell[k] : worst[k];
-		arena_release(&scratch);
-	}
-	row_draw(strip, worst, strip->y, strip->row - 1);
+	unsigned char *worst = NEW_ARRAY(p->mem, unsigned char, N_CELLS), *share = NEW_ARRAY(p->mem, unsigned char, N_CELLS);
+	common_cells(strip, worst, share);
+	row_draw(strip, worst, share, strip->y, strip->row - 1);
 	row_label(p, strip->y + strip->row / 2, arena_print(p->mem, "all %zu", strip->panel->n_gpus));
 	page_text(p, GUTTER_LEFT, strip->y + strip->row / 2 + 2.5, TYPE_STATISTIC, ALIGN_LEFT,
 		page_cut_end(p, TYPE_STATISTIC, strip->panel->common_note, GUTTER_WIDTH));
@@ -171,7 +187,8 @@ static void common_row_draw(struct strip *strip)
 static double others_draw(const struct strip *strip, double baseline)
 {
 	const struct page *const p = strip->stack->page;
-	const char *const text = arena_print(p->mem, "%zu GPU%s: none", strip->n_others, strip->n_others == 1 ? "" : "s");
+	const char *const reason = strip->others_capped ? "at most a power cap" : "none";
+	const char *const text = arena_print(p->mem, "%zu GPU%s: %s", strip->n_others, strip->n_others == 1 ? "" : "s", reason);
 	if (strip->n_others == 0)
 		return PLOT_LEFT;
 	page_text_in(p, PLOT_LEFT - 5, baseline, TYPE_FOOTER, ALIGN_RIGHT, page_hue(p, HUE_INK3), strip->n_rows ? "others" : "all");
@@ -185,7 +202,7 @@ static void key_draw(const struct strip *strip, double x, double baseline)
 	for (size_t r = 0; r < N_REASONS; r++) {
 		if (!strip->used[r])
 			continue;
-		reason_draw(p, &reasons[r], (struct box){ x, baseline - 6.5, 8, 6.5 });
+		reason_draw(p, &reasons[r], (struct box){ x, baseline - 6.5, 8, 6.5 }, 1);
 		page_text(p, x + 11, baseline, TYPE_STATISTIC, ALIGN_LEFT, reasons[r].label);
 		x += 11 + page_text_width(p, TYPE_STATISTIC, reasons[r].label) + 12;
 	}
@@ -197,9 +214,19 @@ static void rows_find(struct strip *strip)
 {
 	const struct panel *const panel = strip->panel;
 	strip->gpus = NEW_ARRAY(strip->stack->page->mem, size_t, panel->n_gpus);
-	for (size_t i = 0; i < panel->n_gpus; i++)
+	size_t n_beyond_cap = 0;
+	for (size_t i = 0; i < panel->n_gpus; i++) {
+		n_beyond_cap += panel->beyond_cap && panel->beyond_cap[i];
 		if (has_reason(panel->gpus[i], strip->stack->span))
 			strip->gpus[strip->n_rows++] = i;
+	}
+	if (n_beyond_cap && n_beyond_cap < strip->n_rows && strip->n_rows > MANY_ROWS) {
+		strip->others_capped = true;
+		strip->n_rows = 0;
+		for (size_t i = 0; i < panel->n_gpus; i++)
+			if (panel->beyond_cap[i])
+				strip->gpus[strip->n_rows++] = i;
+	}
 	strip->n_others = panel->n_gpus - strip->n_rows;
 }
 

@@ -13,6 +13,7 @@
 
 /* Reasons that hold clocks down for longer than a moment: NVML bits of visual.md 10.1. */
 #define STRIP_BITS 0xECU
+#define POWER_CAP_BIT 0x04U
 
 struct panels panels_new(struct build *b)
 {
@@ -304,8 +305,8 @@ static void add_uneven_power(struct build *b, struct panels *panels)
 		panels_add_power_map(b, panels);
 }
 
-/* How long reasons other than idle were set, and what to say at the right of the row. */
-static time_ms held_down(struct build *b, const struct track *mask, const char **note)
+/* How long reasons other than idle were set, whether it was more than a power cap, and what to say at the right of the row. */
+static time_ms held_down(struct build *b, const struct track *mask, const char **note, bool *beyond_cap)
 {
 	time_ms held = 0, hot = 0;
 
@@ -315,6 +316,7 @@ static time_ms held_down(struct build *b, const struct track *mask, const char *
 		unsigned bits = (unsigned)(track_value(mask, i) / FIXED_ONE);
 		time_ms length = track_until(mask, i) - track_time(mask, i);
 		held += bits & STRIP_BITS ? length : 0;
+		*beyond_cap |= bits & STRIP_BITS & ~POWER_CAP_BIT;
 		hot += bits & 0x68U ? length : 0; /* NVML: hardware slowdown, hardware and software thermal */
 	}
 	*note = hot	   ? arena_print(b->mem, "hot %s", duration_text(b->mem, (double)hot / SECOND_MS))
@@ -323,6 +325,7 @@ static time_ms held_down(struct build *b, const struct track *mask, const char *
 	return held;
 }
 
+#define MANY_ROWS 16     /* of power caps alone: as many as have full rows */
 #define ALIKE_SHARE 0.03 /* of the run: for so long may a GPU be held down otherwise than the first */
 #define IDLE_BIT 1U      /* NVML: nothing to do */
 
@@ -347,19 +350,29 @@ static bool is_held_alike(const struct track *mask, const struct track *first, d
 	return (double)apart <= ALIKE_SHARE * run_ms;
 }
 
-/* "capped 45 s each" where a row a GPU would be the same row again and again; else NULL. */
-static const char *common_note(struct build *b, const struct track *const *gpus, const char *const *notes, const char *most)
+/* A row a GPU would be the same row again and again; or many rows of what is no fault by itself. */
+static bool is_one_row(struct build *b, const struct panel *p)
 {
+	bool alike = true, capped = true;
+
+	for (size_t g = 0; g < p->n_gpus && (alike || capped); g++) {
+		if (!p->gpus[g])
+			return false;
+		capped &= !p->beyond_cap[g];
+		alike = alike && p->row_notes[g] && is_held_alike(p->gpus[g], p->gpus[0], (double)span_length(b->run->span));
+	}
+	return p->n_gpus > 1 && (alike || (capped && p->n_gpus > MANY_ROWS));
+}
+
+/* "45 s each", of the longest note: "capped 45 s"; the key says what it was. */
+static const char *common_note(struct build *b, const struct panel *p, const char *most)
+{
+	const char *length = strchr(most, ' ') + 1;
 	bool same = true;
 
-	for (size_t g = 0; g < b->run->n_gpus; g++) {
-		if (!gpus[g] || !notes[g] || !is_held_alike(gpus[g], gpus[0], (double)span_length(b->run->span)))
-			return NULL;
-		same &= strcmp(notes[g], notes[0]) == 0;
-	}
-	if (b->run->n_gpus < 2)
-		return NULL;
-	return same ? arena_print(b->mem, "%s each", most) : arena_print(b->mem, "%s at most", most);
+	for (size_t g = 0; g < p->n_gpus; g++)
+		same = same && p->row_notes[g] && strcmp(p->row_notes[g], most) == 0;
+	return same ? arena_print(b->mem, "%s each", length) : arena_print(b->mem, "at most %s", length);
 }
 
 static void add_throttle(struct build *b, struct panels *panels)
@@ -367,10 +380,11 @@ static void add_throttle(struct build *b, struct panels *panels)
 	size_t known;
 	const struct track **gpus = tracks_of(b, METRIC_GPU_THROTTLE, &known);
 	const char **notes = NEW_ARRAY(b->mem, const char *, b->run->n_gpus), *most = NULL;
+	bool *beyond_cap = NEW_ARRAY(b->mem, bool, b->run->n_gpus);
 	time_ms longest = 0;
 
 	for (size_t g = 0; g < b->run->n_gpus; g++) {
-		time_ms held = gpus[g] ? held_down(b, gpus[g], &notes[g]) : 0;
+		time_ms held = gpus[g] ? held_down(b, gpus[g], &notes[g], &beyond_cap[g]) : 0;
 		most = held > longest ? notes[g] : most;
 		longest = held > longest ? held : longest;
 	}
@@ -380,7 +394,9 @@ static void add_throttle(struct build *b, struct panels *panels)
 	if (b->report->healthy)
 		p.subtitle = "a power cap at full load is normal";
 	p.row_notes = notes;
-	p.common_note = common_note(b, gpus, notes, most);
+	p.beyond_cap = beyond_cap;
+	if (is_one_row(b, &p))
+		p.common_note = common_note(b, &p, most);
 	panels->at[panels->n++] = p;
 }
 
@@ -501,16 +517,26 @@ bool is_about_clocks(const struct build *b)
 	return false;
 }
 
-/* In order of the findings, so that what is left out where there is no room says least. */
-static void add_what_findings_show(struct build *b, struct panels *panels)
+static void add_what_shows(struct build *b, struct panels *panels, const struct rule *rule)
 {
-	for (size_t f = 0; f < b->n_ranked; f++)
-		for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
-			if (!rule_shows(b->ranked[f]->rule, &shown[i]))
-				continue;
-			add_to_card(b, panels, shown[i].kinds[0]);
-			add_to_card(b, panels, shown[i].kinds[1]);
-		}
+	for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
+		if (!rule_shows(rule, &shown[i]))
+			continue;
+		add_to_card(b, panels, shown[i].kinds[0]);
+		add_to_card(b, panels, shown[i].kinds[1]);
+	}
+}
+
+/* In order of the findings, so that what is left out where there is no room says least. Returns how many panels show the first one. */
+static size_t add_what_findings_show(struct build *b, struct panels *panels)
+{
+	size_t n_of_first = panels->n;
+
+	for (size_t f = 0; f < b->n_ranked; f++) {
+		add_what_shows(b, panels, b->ranked[f]->rule);
+		n_of_first = f ? n_of_first : panels->n;
+	}
+	return n_of_first;
 }
 
 #define LEAST_MEMORY_SHARE 0.1 /* below, a panel is a line on its axis: the key figure says as much */
@@ -539,12 +565,12 @@ static void build_card(struct build *b)
 	struct panels panels = panels_new(b);
 
 	add_busy(b, &panels);
-	add_what_findings_show(b, &panels);
+	const size_t n_telling = add_what_findings_show(b, &panels);
 	fill_card(b, &panels);
 	add_heat(b, &panels);
 	add_uneven_power(b, &panels);
 	add_throttle(b, &panels);
-	b->report->card = (struct figure){ .span = b->run->span, .panels = panels.at, .n_panels = panels.n };
+	b->report->card = (struct figure){ .span = b->run->span, .panels = panels.at, .n_panels = panels.n, .n_telling = n_telling };
 }
 
 static void build_full(struct build *b)

@@ -354,7 +354,8 @@ struct panel {
 	struct spans holes;   /* of the log behind the GPU tracks: hatched */
 	struct spans cpu_holes;
 	const char **row_notes; /* THROTTLE: right gutter, beside gpus: "capped 45 s" or NULL */
-	const char *common_note; /* THROTTLE: several GPUs that were held down alike are one row, with this beside it; else NULL */
+	const bool *beyond_cap; /* THROTTLE: beside gpus: was a GPU held down by more than a power cap? */
+	const char *common_note; /* THROTTLE: GPUs held down alike, or many by nothing but power caps, are one row; this is beside it */
 	const struct singled *singled; /* at most 3; or none: line and band over all GPUs */
 	size_t n_singled;
 	struct panel_label others;     /* beside those */
@@ -372,6 +373,7 @@ struct figure {
 	struct span span;    /* x axis, exactly */
 	const struct panel *panels;
 	size_t n_panels;     /* 0: the picture would say nothing, so that there is none */
+	size_t n_telling;    /* card: so many of the first show the run, and what the first finding is about */
 	const char *title, *subtitle; /* of a picture that tells one thing, or NULL */
 	const struct finding *about;  /* the finding that it shows, or NULL */
 	struct closeup closeup;

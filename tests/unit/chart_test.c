@@ -198,7 +198,7 @@ static void findings_make(struct arena *mem, const struct recipe *r, struct repo
 	} rows[] = {
 		{ "The GPUs waited for input data", "1.1 GPU-h", "09:44–10:00 (16 min), all GPUs: busy fell to 47 % while the CPUs ran at 97 %; elsewhere 97 % and 25 %. The CPUs were full, so more loader workers will not help; make the input cheaper (cache decoded data).", "input starvation", SEVERITY_CRITICAL, 0.27, 0.40 },
 		{ "Two GPUs overheated and slowed everyone down", "up to 0.9 GPU-h", "83–90 °C, thermal slowdown flags set; look at clock and power instead.", "overheating, GPU 3", SEVERITY_CRITICAL, 0.65, 0.83 },
-		{ "The GPU stops and starts", "up to 25 GPU-min", "busy about 5 s, then idle about 8 s, again and again.", "on-off rhythm, whole run", SEVERITY_WARNING, 0.03, 1 },
+		{ "The GPU stops and starts", "up to 25 GPU-min", "busy about 5 s, then idle about 8 s, again and again.", "on-off rhythm", SEVERITY_WARNING, 0.03, 1 },
 		{ "5 minutes have no GPU log", "0.7 GPU-h unknown", "no rows; the CPU log goes on, so the machine was up.", "no log", SEVERITY_NOTE, 0.90, 0.94 },
 		{ "18 of 80 GiB GPU memory stayed free", "room to grow", "A larger batch will not help before finding 1 is fixed.", "memory free", SEVERITY_NOTE, 0.03, 0.99 },
 	};
@@ -822,6 +822,46 @@ static void phases_stand_in_the_time_line(void **state)
 	page_close(&p);
 }
 
+/* Who looks for a few seconds looks for when. */
+static void when_stands_out(void **state)
+{
+	(void)state;
+	struct page_under_test p;
+	page_open(&p, &recipes[2], "card.png");
+	assert_int_equal(count_of(p.list.at, " 9.3 bold left #4B5563 \"09:44–10:00 (16 min), all GPUs:\"\n"), 1);
+	assert_int_equal(count_of(p.list.at, " 9.3 bold "), 1); /* the others say no time */
+	assert_int_equal(count_of(p.list.at, "\"on-off rhythm, whole run\""), 1);
+	assert_int_equal(count_of(p.list.at, "\"input starvation, whole run\""), 0);
+	page_close(&p);
+}
+
+static void no_word_is_alone_on_the_last_line(void **state)
+{
+	(void)state;
+	struct page_under_test p;
+	page_open(&p, &recipes[2], "card.png");
+	p.report->verdict.sentence = "The GPUs waited for input more than half the time: 39 % busy, while the CPUs ran at 97 %.";
+	list_again(&p, "card.png");
+	assert_non_null(strstr(p.list.at, "while the CPUs ran\"\n"));
+	assert_non_null(strstr(p.list.at, "\"at 97 %.\"\n"));
+	page_close(&p);
+}
+
+static void gpus_held_down_alike_are_one_row(void **state)
+{
+	(void)state;
+	struct page_under_test p;
+	page_open(&p, &recipes[2], "card.png");
+	assert_int_equal(count_of(p.list.at, "\"hot 22 min\""), 1); /* GPU 3 alone */
+	((struct panel *)panel_of(p.report, PANEL_THROTTLE))->common_note = "22 min each";
+	list_again(&p, "card.png");
+	assert_int_equal(count_of(p.list.at, "\"hot 22 min\""), 0);
+	assert_int_equal(count_of(p.list.at, "\"22 min each\""), 1);
+	assert_int_equal(count_of(p.list.at, "\"all 8\""), 1);
+	assert_non_null(strstr(p.list.at, " #9E1030/20%")); /* one GPU of eight: two tenths of the colour */
+	page_close(&p);
+}
+
 static void numbers_stay_with_their_units(void **state)
 {
 	(void)state;
@@ -885,6 +925,30 @@ static void extremes_survive_bins(void **state)
 	const struct bins b = bins_of(&mem, &t, NULL, (struct span){ 0, 12000000 }, 100, 1);
 	assert_true(b.min[10] == 0 && b.max[10] == 97 && b.mean[10] > 96 && b.mean[10] < 97);
 	assert_true(isnan(b.mean[50]) && b.mean[41] == 97 && b.mean[60] == 97);
+	arena_release(&mem);
+}
+
+/* 5 s at 88 % and 8 s at 0, a sample every 2 s, bins of 9.4 s: over any eleven bins the mean is that of the whole. */
+static void rhythms_do_not_beat(void **state)
+{
+	(void)state;
+	struct arena mem;
+	arena_init(&mem);
+	enum { N = 1260, N_BINS = 268, WIDTH = 11 };
+	time_ms *times = NEW_ARRAY(&mem, time_ms, N);
+	fixed *values = NEW_ARRAY(&mem, fixed, N);
+	for (size_t i = 0; i < N; i++) {
+		times[i] = (time_ms)i * 2000;
+		values[i] = i * 2 % 13 < 5 ? 88 * (fixed)FIXED_ONE : 0;
+	}
+	const struct track t = { .times = times, .values = values, .n = N, .step = 2000 };
+	const struct bins b = bins_of(&mem, &t, NULL, (struct span){ 0, N * 2000 }, N_BINS, 1);
+	for (size_t k = 0; k + WIDTH <= N_BINS; k++) {
+		double sum = 0;
+		for (size_t i = k; i < k + WIDTH; i++)
+			sum += b.mean[i] / WIDTH;
+		assert_true(fabs(sum - 88 * 5 / 13.0) < 2.5);
+	}
 	arena_release(&mem);
 }
 
@@ -1021,9 +1085,13 @@ int main(int argc, char **argv)
 		cmocka_unit_test(duty_has_a_bar_a_level),
 		cmocka_unit_test(free_memory_is_measured),
 		cmocka_unit_test(phases_stand_in_the_time_line),
+		cmocka_unit_test(when_stands_out),
+		cmocka_unit_test(no_word_is_alone_on_the_last_line),
+		cmocka_unit_test(gpus_held_down_alike_are_one_row),
 		cmocka_unit_test(numbers_stay_with_their_units),
 		cmocka_unit_test(ticks_are_round),
 		cmocka_unit_test(extremes_survive_bins),
+		cmocka_unit_test(rhythms_do_not_beat),
 		cmocka_unit_test(colours_stand_out),
 		cmocka_unit_test(unknown_letters_become_question_marks),
 		cmocka_unit_test(digits_stand_in_columns),
