@@ -211,7 +211,7 @@ static void rows_draw(const struct heat *h)
 #define KEY_WORDS_BOTTOM 41.0
 
 struct leader {
-	size_t gpu;
+	size_t gpu, finding; /* the foremost on it */
 	double from, y; /* middles of the row and of the label */
 };
 
@@ -229,27 +229,50 @@ static bool is_about(const struct page *p, const struct finding *f, size_t gpu)
 	return f->entities.n == 1 && gpu_of(p, f->entities.at[0]) == gpu;
 }
 
+static bool has_leader(const struct leader *l, size_t n, size_t gpu)
+{
+	for (size_t i = 0; i < n; i++)
+		if (l[i].gpu == gpu)
+			return true;
+	return false;
+}
+
+/* GPUs of the foremost findings, from above. */
 static size_t leaders_find(const struct heat *h, struct leader *out)
 {
 	const struct report *const r = h->stack->page->report;
 	size_t n = 0;
-	for (size_t g = 0; g < h->panel->n_gpus && n < MAX_LEADERS; g++)
-		for (size_t f = 0; f < r->n_findings; f++)
-			if (is_about(h->stack->page, &r->findings[f], g)) {
-				out[n++] = (struct leader){ .gpu = g, .from = row_middle(h, g) };
-				break;
-			}
+	for (size_t f = 0; f < r->n_findings && n < MAX_LEADERS; f++) {
+		const size_t gpu = r->findings[f].entities.n == 1 ? gpu_of(h->stack->page, r->findings[f].entities.at[0]) : h->panel->n_gpus;
+		if (gpu >= h->panel->n_gpus || has_leader(out, n, gpu))
+			continue;
+		size_t at = n++;
+		for (; at && out[at - 1].gpu > gpu; at--)
+			out[at] = out[at - 1];
+		out[at] = (struct leader){ .gpu = gpu, .finding = f, .from = row_middle(h, gpu) };
+	}
 	return n;
 }
 
-/* Below the key, each as near to its row as the one above allows. */
-static void leaders_place(const struct heat *h, struct leader *l, size_t n)
+/* Below the key, each as near to its row as the one above allows; returns where the last one is. */
+static double leaders_place(const struct heat *h, struct leader *l, size_t n)
 {
 	double free_from = h->y + (key_has_words(h) ? KEY_WORDS_BOTTOM : KEY_BOTTOM) + LEADER_LINE / 2;
 	for (size_t i = 0; i < n; i++) {
 		l[i].y = fmax(l[i].from, free_from);
 		free_from = l[i].y + LEADER_LINE;
 	}
+	return n ? l[n - 1].y : 0;
+}
+
+static size_t without_last_finding(struct leader *l, size_t n)
+{
+	size_t last = 0;
+	for (size_t i = 1; i < n; i++)
+		last = l[i].finding > l[last].finding ? i : last;
+	for (size_t i = last; i + 1 < n; i++)
+		l[i] = l[i + 1];
+	return n - 1;
 }
 
 static void leader_draw(const struct heat *h, const struct leader *l)
@@ -272,9 +295,10 @@ static void leader_draw(const struct heat *h, const struct leader *l)
 static void leaders_draw(const struct heat *h)
 {
 	struct leader l[MAX_LEADERS];
-	const size_t n = leaders_find(h, l);
-	leaders_place(h, l, n);
-	for (size_t i = 0; i < n && l[i].y < h->y + h->row * (double)h->n_rows + LEADER_LINE; i++)
+	size_t n = leaders_find(h, l);
+	while (n && leaders_place(h, l, n) >= h->y + h->row * (double)h->n_rows + LEADER_LINE)
+		n = without_last_finding(l, n);
+	for (size_t i = 0; i < n; i++)
 		leader_draw(h, &l[i]);
 }
 
