@@ -2,8 +2,8 @@
  * card.c - the picture for a ticket: verdict, key figures, where the time went, findings, evidence.
  *
  * It may be 900 u high. What is over that goes in this order: the fourth finding; the close-up; line panels from the
- * last, which says least of the findings, all of them are in the timeline too; further findings but the first; why
- * clocks were held down; and only then the panel that shows what the first finding is about. What has room in the end comes back.
+ * last, which says least of the findings, all of them are in the timeline too; the map of busy where there is one of
+ * power, which shows idle GPUs as well; further findings but the first; why clocks were held down; and only then the panel that shows what the first finding is about. What has room in the end comes back.
  */
 #include "chart/charts.h"
 #include "chart/head.h"
@@ -69,6 +69,16 @@ static bool line_panel_leave_out(const struct page *p, struct plan *plan, size_t
 	return false;
 }
 
+/* Of two maps the first. */
+static bool busy_map_leave_out(const struct page *p, struct plan *plan)
+{
+	const struct figure *const card = &p->report->card;
+	for (size_t i = 0; i + 1 < card->n_panels; i++)
+		if (card->panels[i].kind == PANEL_HEAT && card->panels[i + 1].kind == PANEL_HEAT && !plan->left_out[i])
+			return plan->left_out[i] = true;
+	return false;
+}
+
 static bool leave_something_out(const struct page *p, struct plan *plan)
 {
 	const size_t foremost = p->report->card.n_telling > 1 ? 2 : 0;
@@ -79,6 +89,8 @@ static bool leave_something_out(const struct page *p, struct plan *plan)
 	if (has_closeup(p, plan))
 		return plan->no_closeup = true;
 	if (line_panel_leave_out(p, plan, foremost))
+		return true;
+	if (plan->max_findings > 1 && busy_map_leave_out(p, plan))
 		return true;
 	if (plan->max_findings > 1)
 		return plan->max_findings--;

@@ -180,8 +180,19 @@ static bool is_waiting_for(struct build *b, const struct draft *symptom, const s
 	       texts_have(symptom->cause->rule->explains_on_others, symptom->rule->id);
 }
 
+static bool whom_has(struct whom whom, const struct entity *e)
+{
+	for (size_t i = 0; i < whom.n; i++)
+		if (whom.at[i] == e)
+			return true;
+	return false;
+}
+
+/* Not one that was slowed itself, before or after it waited for another. */
 static bool waits_for(struct build *b, const struct draft *d, const struct entity *gpu)
 {
+	if (whom_has(whom_of(b, d), gpu))
+		return false;
 	for (size_t i = 0; i < b->n_drafts; i++)
 		for (size_t k = 0; k < b->drafts[i].n_verdicts; k++)
 			if (b->drafts[i].verdicts[k]->entity == gpu && is_waiting_for(b, &b->drafts[i], d))
@@ -383,13 +394,22 @@ static const char *what_text(struct build *b, const struct draft *d)
 	return text;
 }
 
+static bool is_about_any(const struct draft *d, struct whom whom)
+{
+	for (size_t i = 0; i < d->n_verdicts; i++)
+		if (whom_has(whom, d->verdicts[i]->entity))
+			return true;
+	return false;
+}
+
 /* Of GPUs that were slowed, what was seen of those that waited for them; of one that is only late its own rule tells. */
 static const char *seen_on_others(struct build *b, const struct draft *d)
 {
+	const struct whom others = waiting_for(b, d);
 	const char *text = "";
 
 	for (size_t i = 0; i < b->n_drafts && d->rule->cost; i++)
-		if (is_waiting_for(b, &b->drafts[i], d))
+		if (is_waiting_for(b, &b->drafts[i], d) && is_about_any(&b->drafts[i], others))
 			text = arena_print(b->mem, "%s %s", text, what_text(b, &b->drafts[i]));
 	return text;
 }
