@@ -111,9 +111,30 @@ static double covered_by_rule(struct build *b, const struct rule *cause, const s
 	return share;
 }
 
+/*
+ * By all that can explain it together: GPUs that draw little while they wait for a slow one, and a day later while another hangs, are no
+ * story of their own. Only of what has no price: what was lost needs one cause to be charged to.
+ */
+static double covered_by_all(struct build *b, const struct draft *symptom)
+{
+	double all = 0, shared = 0;
+
+	for (size_t i = 0; i < symptom->n_verdicts; i++) {
+		const struct verdict *s = symptom->verdicts[i];
+		struct spans time = { NULL, 0 };
+		for (size_t c = 0; c < b->n_drafts; c++)
+			if (can_explain(b->drafts[c].rule, symptom->rule))
+				time = spans_union(b->mem, time, time_by(b, &b->drafts[c], s));
+		all += weight_of(b, s, s->when);
+		shared += weight_of(b, s, time);
+	}
+	return all > 0 ? shared / all : 0;
+}
+
 /* The cause that covers most of the symptom, if it covers enough; or NULL. */
 static const struct draft *cause_of(struct build *b, const struct draft *symptom)
 {
+	const bool is_told = !symptom->rule->cost && covered_by_all(b, symptom) >= SYMPTOM_OVERLAP;
 	const struct draft *best = NULL;
 	double most = 0;
 
@@ -121,7 +142,7 @@ static const struct draft *cause_of(struct build *b, const struct draft *symptom
 		const struct draft *d = &b->drafts[c];
 		const double share = can_explain(d->rule, symptom->rule) ? covered(b, d, symptom) : 0;
 		const bool more = d->suppressed ? share > most : share > 0 && share >= most; /* rather told than kept back */
-		if (more && covered_by_rule(b, d->rule, symptom) >= SYMPTOM_OVERLAP) {
+		if (more && (is_told || covered_by_rule(b, d->rule, symptom) >= SYMPTOM_OVERLAP)) {
 			most = share;
 			best = d;
 		}

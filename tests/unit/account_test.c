@@ -217,6 +217,29 @@ static struct rule *changeable(struct rules *rules, const char *id)
 	return (struct rule *)rules_find(rules, id);
 }
 
+static void a_full_cpu_explains_low(struct rules *rules, struct rule *lazy)
+{
+	static const char *const low[] = { "low" };
+
+	(void)lazy;
+	changeable(rules, "full")->explains = (struct texts){ low, 1 };
+}
+
+/* Half by the full CPU, half by laziness: of its time, and of what it lost, which needs one cause to be charged to. */
+static void two_causes_explain_what_neither_does_alone(void **state)
+{
+	struct logs *logs = *state;
+	const struct setting free = { .busy = { BUSY "5555555555" "1111111111" BUSY, BUSY BUSY BUSY },
+		.cpu = BUSY "XXXXXXXXXX" "1111111111" BUSY, .low_is_free = true, .change = a_full_cpu_explains_low };
+	const struct setting costly = { .busy = { BUSY "55555555555555" "111111" BUSY, BUSY BUSY BUSY },
+		.cpu = BUSY "XXXXXXXXXXXXXX" "111111" BUSY, .change = a_full_cpu_explains_low };
+	const struct report *r = report_of(logs, &free);
+
+	assert_string_equal(shown_findings(&logs->mem, r->findings, r->n_findings), "1 lazy of gpu0, 9 s, with low, 2 full of host, 0 s");
+	r = report_of(logs, &costly);
+	assert_string_equal(shown_findings(&logs->mem, r->findings, r->n_findings), "1 lazy of gpu0, 5 s, 2 low of gpu0, 5 s, 3 full of host, 0 s");
+}
+
 /* What GPU 1 does at its highest explains why GPU 0 waits. */
 static void high_explains_waiting_on_others(struct rules *rules, struct rule *lazy)
 {
@@ -573,6 +596,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		TEST(suppressed_findings_do_not_count),
 		TEST(a_symptom_of_two_findings_is_still_one),
+		TEST(two_causes_explain_what_neither_does_alone),
 		TEST(the_verdict_says_that_something_is_kept_back),
 		TEST(what_a_gpu_does_explains_what_others_lose),
 		TEST(what_joins_a_finding_is_named_and_charged_there),
