@@ -260,8 +260,9 @@ static const char *cost_text(struct build *b, const struct draft *d)
 	const char *rest = shared ? " Seconds that another finding explains are charged there." : "";
 	const char *const held_up = d->rule->cost ? held_up_text(b, d) : NULL;
 	if (held_up && d->upper_bound && !lacks_reference(d))
-		return arena_print(mem, "at most %s, %s of the run, if %s lost as much as the slowest; at least %s, %s, without them.%s", hours, share,
-			held_up, gpu_time_text(mem, b->unit, d->least_hours), percent_text(mem, d->least_hours / b->total_hours), rest);
+		return arena_print(mem, "at most %s, %s of the run, if %s lost as much as the slowest; at least %s, %s, without them.%s",
+			hours, share, held_up, gpu_time_text(mem, b->unit, d->least_hours),
+			percent_text(mem, d->least_hours / b->total_hours), rest);
 	if (!d->rule->cost || d->rule->cost_least)
 		return arena_print(mem, "%s%s, %s of the run: %s.%s%s", d->upper_bound ? "at most " : "", hours, share,
 			most_text(b, d), least_text(b, d), rest);

@@ -4,8 +4,8 @@
  * One finding a rule and story: the entities on which it fired at much the same times. A finding whose rule another
  * fired rule explains, and of whose loss (or time, where it has no cost) that cause covers most, is a symptom: it is
  * named under the cause and costs nothing of its own; but a cause that has no cost, or that explains what was found on other
- * GPUs, pays for what was lost there, as does one that others are joined to. So is a finding to which nothing is left once the ledger has charged
- * all. Where a good part is left over, that part has no cause yet, and both are told.
+ * GPUs, pays for what was lost there, as does one that others are joined to. A symptom, too, is a finding to which nothing is left,
+ * or a crumb, once the ledger has charged all. Where a good part is left over, that part has no cause yet, and both are told.
  */
 #include "report/report_parts.h"
 
@@ -160,7 +160,10 @@ static struct draft *first_cause(struct build *b, const struct draft *d)
 	return top ? &b->drafts[top - b->drafts] : NULL;
 }
 
-/* What is joined to another finding, a cause on another GPU, and one that has no price of its own (memory read back from swap), pay for what was lost by them. */
+/*
+ * What others are joined to, a cause on another GPU, and one that has no price of its own (memory read back from swap), pay for what was
+ * lost by them.
+ */
 const struct draft *payer_of(struct build *b, const struct draft *symptom)
 {
 	const struct rule *cause = symptom->cause ? symptom->cause->rule : NULL;

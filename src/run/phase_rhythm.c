@@ -24,7 +24,7 @@
 #define ALIKE 0.25
 #define ALIKE_SHARE 0.8
 #define OF_TIME 0.6 /* of the steady time is in alike steps */
-#define REST_PERCENT 20 /* a fifth busy at most: "next to no work" is a tenth (SageMaker), and rows that part work from rest hold some of both */
+#define REST_PERCENT 20 /* "next to no work" is a tenth (SageMaker), and rows between work and rest hold some of both */
 #define FAR_PERCENT 40 /* between work and rest */
 
 struct row {
@@ -46,7 +46,8 @@ static struct rows rows_in(struct arena *mem, const struct track *util, struct s
 		for (size_t i = track_seek(util, steady.at[k].begin); i < util->n && util->times[i] < steady.at[k].end; i++) {
 			if (util->values[i] == FIXED_MISSING)
 				continue;
-			const struct row row = { util->times[i], track_until(util, i), fixed_value(util->values[i]), util->times[i] == until };
+			const struct row row = { util->times[i], track_until(util, i), fixed_value(util->values[i]),
+				util->times[i] == until };
 			rows.at[rows.n++] = row;
 			until = row.until;
 		}

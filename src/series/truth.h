@@ -102,7 +102,7 @@ struct truths truths_persisted(struct arena *mem, struct truths line, time_ms ho
  * a stretch stays as it is; what is cut off becomes NO.
  */
 struct truths truths_trimmed(struct arena *mem, struct truths line, struct truths begins, struct truths ends);
-/* UNKNOWN for no longer than `longest`, with something known behind it, becomes what was before it: as a sample holds when a row is late. */
+/* UNKNOWN for no longer than `longest`, with something known behind it, becomes what was before it: a sample holds when a row is late. */
 struct truths truths_filled(struct arena *mem, struct truths line, time_ms longest);
 /* Outside `within` everything is NO. */
 struct truths truths_within(struct arena *mem, struct truths line, struct spans within);

@@ -686,7 +686,7 @@ static void a_missing_cell_ends_no_window(void **state)
 		/* in any part of the condition, by the rows of its own log */
 		{ { FULL }, { GPU(0, "9111111111"), CPU("99999_9999") }, "a gpu0 fired 02:00:01-02:00:10" },
 		{ { FULL }, { GPU(0, "91111_1111"), CPU("99999_9999") }, "a gpu0 fired 02:00:01-02:00:10" },
-		{ { FULL }, { GPU(0, "911   1   1   1   _   1   1   1   9   ") , CPU("99999999999999999999999999999999999999") },
+		{ { FULL }, { GPU(0, "911   1   1   1   _   1   1   1   9   "), CPU("99999999999999999999999999999999999999") },
 		  "a gpu0 fired 02:00:01-02:00:34" },
 		/* and while a latch holds */
 		{ { LATCHED }, { GPU(0, "9111555_5559"), CPU("999999999999") }, "a gpu0 fired 02:00:01-02:00:12" },

@@ -100,7 +100,7 @@ static void takes_conditions_apart(void **state)
 		{ { "scope: gpu\nwhen: gpu.util < 50 %\n" }, { GPU(0, "111411_1") },
 		  "0 gpu.util < 50 %: Y6 ?1 Y1, 88 %, 40 % of 50 % at 3\n"
 		  "1 gpu.util: 10 % 10 % 40 %, 88 %\n",
-		  "Y6 ?1 Y1 / Y6 ?1 Y1 / Y6 ?1 Y1 / Y6 ?1 Y1" },
+		  "Y6 ?1 Y1 / Y6 ?1 Y1 / Y6 ?1 Y1 / Y8" },
 		/* windows, clear, and what was cut off to show true samples */
 		{ { "scope: gpu\nwhen: mean(gpu.util, 4 s) < 70 %\nclear: gpu.util >= 60 %\n" }, { GPU(0, "999911119999") },
 		  "0 mean(gpu.util, 4 s) < 70 %: N4 Y5 N3, 100 %, 10 % of 70 % at 6\n"
