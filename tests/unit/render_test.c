@@ -174,7 +174,7 @@ static void throttled_run_is_told_in_full(void **state)
 			 "             while the whole job kept waiting in step\n");
 	check_has(&page, "[13]NOTE     5 minutes");
 	check_has(&page, "    what     83-90 C on GPUs 3 and 5 (slowdown at 87 C).\n");
-	check_has(&page, "    symptoms gpu-power-headroom, gpu-clock-loss, gpu-fluctuating, gpu-low-use\n    try      1. Make");
+	check_has(&page, "    symptoms busy at low power, clock lost at work, stops and starts, low use\n    try      1. Make");
 	check_has(&page, "    sure?    HIGH: two logs agree. It would be wrong if the CPU load belonged to\n"
 			 "             another job: check pidstat or the scheduler.\n");
 	check_has(&page, "    or else  another job on the node took the cores\n");
@@ -313,7 +313,7 @@ static void markdown_has_what_the_text_has(void **state)
 	check_has(&page, "| \\[1\\] starved for input | 1.1 | 7 % |\n");
 	check_has(&page, "| 1 | critical | **The GPUs waited for input data** |");
 	check_has(&page, "\n### 1. The GPUs waited for input data (1.1 GPU-h)\n\n- **What:** ");
-	check_has(&page, "- **Symptoms:** gpu-power-headroom, gpu-clock-loss, gpu-fluctuating, gpu-low-use\n- **Try:**\n  1. Make the input");
+	check_has(&page, "- **Symptoms:** busy at low power, clock lost at work, stops and starts, low use\n- **Try:**\n  1. Make the input");
 	check_has(&page, "- **Sure?** HIGH: two logs agree.");
 	check_has(&page, "<details><summary>Statistics, data quality, provenance</summary>\n\n```text\n");
 	check_has(&page, "\n```\n\n</details>\n");
