@@ -243,7 +243,8 @@ static size_t leaders_find(const struct heat *h, struct leader *out)
 	const struct report *const r = h->stack->page->report;
 	size_t n = 0;
 	for (size_t f = 0; f < r->n_findings && n < MAX_LEADERS; f++) {
-		const size_t gpu = r->findings[f].entities.n == 1 ? gpu_of(h->stack->page, r->findings[f].entities.at[0]) : h->panel->n_gpus;
+		const struct texts on = r->findings[f].entities;
+		const size_t gpu = on.n == 1 ? gpu_of(h->stack->page, on.at[0]) : h->panel->n_gpus;
 		if (gpu >= h->panel->n_gpus || has_leader(out, n, gpu))
 			continue;
 		size_t at = n++;
