@@ -59,7 +59,8 @@ struct orders {
 static struct orders orders_new(const struct render_job *job, const struct report *report)
 {
 	struct arena *const mem = job->scratch;
-	struct orders orders = { NEW_ARRAY(mem, struct chart_order, 2 * report->n_charts), NEW_ARRAY(mem, struct buf, 2 * report->n_charts), 0 };
+	const size_t most = 2 * report->n_charts;
+	struct orders orders = { NEW_ARRAY(mem, struct chart_order, most), NEW_ARRAY(mem, struct buf, most), 0 };
 
 	for (size_t i = 0; i < report->n_charts; i++)
 		for (int theme = THEME_LIGHT; theme <= THEME_DARK; theme++) {
