@@ -9,17 +9,9 @@ time_ms bin_begin(struct span span, size_t n, size_t k)
 	return span.begin + length / bins * at + length % bins * at / bins;
 }
 
-/* As track_until(), without asking where no hole can be. */
-static time_ms sample_until(const struct track *t, size_t i)
-{
-	if (i + 1 < t->n && t->times[i + 1] - t->times[i] <= t->step)
-		return t->times[i + 1];
-	return track_until(t, i);
-}
-
 struct span sample_span(const struct track *t, size_t i, struct span within)
 {
-	const time_ms until = sample_until(t, i);
+	const time_ms until = track_until(t, i);
 	struct span s = { t->times[i] > within.begin ? t->times[i] : within.begin, until < within.end ? until : within.end };
 	if (i == 0 && s.begin - within.begin < t->step)
 		s.begin = within.begin;
@@ -50,37 +42,24 @@ static bool gate_is_open(const struct track *gate, size_t *at, time_ms when)
 	return *at < gate->n && gate->times[*at] <= when && when < track_until(gate, *at) && gate->values[*at] > 0;
 }
 
-__extension__ typedef __int128 int128;
-
-struct filling { /* the bin that is being filled, and what is in it so far: exact sums, whatever the order */
+struct filling { /* sums of the bin that is being filled */
 	struct bins *out;
-	struct span span;
-	double scale;
-	size_t k;
-	time_ms edge; /* where it ends */
-	int128 weighted;
-	time_ms known;
-	fixed low, high;
+	double sum, weight;
 };
 
-static void bin_end(struct filling *f)
+static void sample_add(struct filling *f, size_t k, double value, double ms)
 {
-	if (!f->known)
-		return;
-	f->out->fresh[f->k] = true;
-	f->out->min[f->k] = fixed_value(f->low) * f->scale;
-	f->out->max[f->k] = fixed_value(f->high) * f->scale;
-	f->out->mean[f->k] = (double)f->weighted / (double)f->known / (double)FIXED_ONE * f->scale;
-	f->known = 0;
-}
-
-static void bin_with(struct filling *f, time_ms when)
-{
-	if (when < f->edge)
-		return;
-	bin_end(f);
-	while (when >= f->edge)
-		f->edge = bin_begin(f->span, f->out->n, ++f->k + 1);
+	struct bins *b = f->out;
+	if (!b->fresh[k]) {
+		b->fresh[k] = true;
+		b->min[k] = b->max[k] = value;
+		f->sum = f->weight = 0;
+	}
+	b->min[k] = value < b->min[k] ? value : b->min[k];
+	b->max[k] = value > b->max[k] ? value : b->max[k];
+	f->sum += value * ms;
+	f->weight += ms;
+	b->mean[k] = f->sum / f->weight;
 }
 
 static void hold_over(struct bins *b, struct span span, size_t k, time_ms until, double value)
@@ -89,27 +68,12 @@ static void hold_over(struct bins *b, struct span span, size_t k, time_ms until,
 		b->min[k] = b->mean[k] = b->max[k] = value;
 }
 
-static void sample_add(struct filling *f, fixed value, struct span holds)
-{
-	const time_ms inside = (holds.end < f->edge ? holds.end : f->edge) - holds.begin;
-	if (!f->known) {
-		f->low = f->high = value;
-		f->weighted = 0;
-	}
-	f->low = value < f->low ? value : f->low;
-	f->high = value > f->high ? value : f->high;
-	f->weighted += (int128)value * inside;
-	f->known += inside;
-	if (holds.end > f->edge)
-		hold_over(f->out, f->span, f->k + 1, holds.end, fixed_value(value) * f->scale);
-	f->out->n_samples++;
-}
-
 struct bins bins_of(struct arena *mem, const struct track *t, const struct track *gate, struct span span, size_t n, double scale)
 {
 	struct bins b = bins_new(mem, n);
-	struct filling filling = { .out = &b, .span = span, .scale = scale, .edge = bin_begin(span, n, 1) };
-	size_t gate_at = 0;
+	struct filling filling = { .out = &b };
+	size_t k = 0, gate_at = 0;
+	time_ms edge = bin_begin(span, n, 1);
 	size_t i = track_seek(t, span.begin);
 	if (i > 0 && (i == t->n || t->times[i] > span.begin))
 		i--; /* it may still hold when the span begins */
@@ -117,10 +81,14 @@ struct bins bins_of(struct arena *mem, const struct track *t, const struct track
 		const struct span holds = sample_span(t, i, span);
 		if (t->values[i] == FIXED_MISSING || holds.end <= holds.begin || !gate_is_open(gate, &gate_at, t->times[i]))
 			continue;
-		bin_with(&filling, holds.begin);
-		sample_add(&filling, t->values[i], holds);
+		while (holds.begin >= edge)
+			edge = bin_begin(span, n, ++k + 1);
+		const double value = fixed_value(t->values[i]) * scale;
+		sample_add(&filling, k, value, (double)((holds.end < edge ? holds.end : edge) - holds.begin));
+		if (holds.end > edge)
+			hold_over(&b, span, k + 1, holds.end, value);
+		b.n_samples++;
 	}
-	bin_end(&filling);
 	return b;
 }
 
