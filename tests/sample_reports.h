@@ -118,24 +118,43 @@ static inline const struct report *report_throttled(void)
 		{ "GPUs 3 and 5 overheated for 22 min and held up the other six." },
 	};
 	static const struct finding findings[] = {
-		{ .number = 1, .rule = "gpu-starved-by-cpu", .severity = "critical", .title = "The GPUs waited for input data", .severity_level = SEVERITY_CRITICAL, .entities = { entities, 2 }, .windows = (struct window *)stall, .n_windows = 1, .coverage = 1, .confidence = "high", .cost_gpu_hours = { 1.1, 1.1 }, .has_cost = true, .evidence = evidence, .n_evidence = SAMPLE_COUNT(evidence), .what = "GPU busy fell from 97 % to 47 %, swinging between 0 and 84 %, while CPU busy rose from 25 % to 97 %.", .why = "GPU and CPU moved within 90 s of each other. Clocks, temperature and memory stayed normal, so it "
-																																																															       "was neither throttling nor a crash. I/O wait was 1 %: the cores computed, they did not wait for a disk.",
+		{ .number = 1, .rule = "gpu-starved-by-cpu", .severity = "critical", .title = "The GPUs waited for input data",
+			.severity_level = SEVERITY_CRITICAL, .entities = { entities, 2 }, .windows = (struct window *)stall,
+			.n_windows = 1, .coverage = 1, .confidence = "high", .cost_gpu_hours = { 1.1, 1.1 },
+			.has_cost = true, .evidence = evidence, .n_evidence = SAMPLE_COUNT(evidence),
+			.what = "GPU busy fell from 97 % to 47 %, swinging between 0 and 84 %, while CPU busy rose from 25 % to 97 %.",
+			.why = "GPU and CPU moved within 90 s of each other. Clocks, temperature and memory stayed normal, so it "
+			       "was neither throttling nor a crash. I/O wait was 1 %: the cores computed, they did not wait for a disk.",
 			.refute = "It would be wrong if the CPU load belonged to another job: check pidstat or the scheduler.",
 			.sure_text = "HIGH: two logs agree. It would be wrong if the CPU load belonged to another job: check pidstat or the scheduler.",
-			.try = { sample_tries, 3 },
-			.symptoms = { symptoms, 4 },
-			.symptoms_text = "busy at low power, clock lost at work, stops and starts, low use",
-			.rivals = { rivals, 1 },
-			.where = "all 8 GPUs",
+			.try = { sample_tries, 3 }, .symptoms = { symptoms, 4 },
+			.symptoms_text = "busy at low power, clock lost at work, stops and starts, low use", .rivals = { rivals, 1 }, .where = "all 8 GPUs",
 			.when_text = "09:44:22 - 10:00:22 (16 min), elapsed 0:32 - 0:48; one window",
 			.cost_text = "1.1 GPU-h, 7 % of the run: 16 min \u00D7 8 GPUs \u00D7 the share of normal speed that was "
 				     "missing (51 %).",
 			.cost_short = "1.1 GPU-h" },
-		{ .number = 2, .rule = "gpu-thermal-software", .severity = "critical", .title = "GPUs 3 and 5 overheated and held up the other six while the whole job kept waiting in step", .severity_level = SEVERITY_CRITICAL, .windows = (struct window *)hot, .n_windows = 1, .coverage = 0.96, .confidence = "medium", .cost_gpu_hours = { 0.2, 0.9 }, .has_cost = true, .what = "83\u201390 \u00B0C on GPUs 3 and 5 (slowdown at 87 \u00B0C).", .why = "The driver\u2019s flags.", .refute = "Step times from the training log would settle it.", .sure_text = "HIGH: the driver says so. Step times from the training log would settle it.", .try = { lower, 1 }, .where = "GPU 3 and GPU 5", .when_text = "10:30:07 - 10:52:12 (22 min); one window", .cost_text = "at most 0.9 GPU-h, 5 % of the run.", .cost_short = "up to 0.9 GPU-h" },
-		{ .number = 13, .rule = "log-hole", .severity = "note", .title = "5 minutes have no GPU log", .windows = (struct window *)hole, .n_windows = 1, .coverage = 1, .confidence = "high", .cost_gpu_hours = { NAN, NAN }, .what = "no nvidia-smi rows 11:00:04 - 11:05:04.", .refute = "The run looks the same before and after.", .sure_text = "HIGH: the driver says so. The run looks the same before and after.", .cost_short = "0.7 GPU-h no log", .is_hole = true },
+		{ .number = 2, .rule = "gpu-thermal-software", .severity = "critical",
+			.title = "GPUs 3 and 5 overheated and held up the other six while the whole job kept waiting in step",
+			.severity_level = SEVERITY_CRITICAL, .windows = (struct window *)hot, .n_windows = 1, .coverage = 0.96,
+			.confidence = "medium", .cost_gpu_hours = { 0.2, 0.9 }, .has_cost = true,
+			.what = "83\u201390 \u00B0C on GPUs 3 and 5 (slowdown at 87 \u00B0C).", .why = "The driver\u2019s flags.",
+			.refute = "Step times from the training log would settle it.",
+			.sure_text = "HIGH: the driver says so. Step times from the training log would settle it.",
+			.try = { lower, 1 },
+			.where = "GPU 3 and GPU 5", .when_text = "10:30:07 - 10:52:12 (22 min); one window",
+			.cost_text = "at most 0.9 GPU-h, 5 % of the run.", .cost_short = "up to 0.9 GPU-h" },
+		{ .number = 13, .rule = "log-hole", .severity = "note", .title = "5 minutes have no GPU log",
+			.windows = (struct window *)hole, .n_windows = 1, .coverage = 1, .confidence = "high",
+			.cost_gpu_hours = { NAN, NAN }, .what = "no nvidia-smi rows 11:00:04 - 11:05:04.",
+			.refute = "The run looks the same before and after.",
+			.sure_text = "HIGH: the driver says so. The run looks the same before and after.",
+			.cost_short = "0.7 GPU-h no log", .is_hole = true },
 	};
 	static const struct finding kept_back[] = {
-		{ .rule = "gpu-hot", .severity = "warning", .title = "GPUs 3 and 5 came close to their limit", .windows = (struct window *)hot, .n_windows = 1, .coverage = 1, .confidence = "high", .cost_gpu_hours = { NAN, NAN }, .symptoms = { symptoms, 2 }, .symptoms_text = "busy at low power, clock lost at work", .when_text = "10:30:07 - 10:52:12 (22 min); one window", .cost_short = "up to 0.9 GPU-h" },
+		{ .rule = "gpu-hot", .severity = "warning", .title = "GPUs 3 and 5 came close to their limit", .windows = (struct window *)hot,
+			.n_windows = 1, .coverage = 1, .confidence = "high", .cost_gpu_hours = { NAN, NAN }, .symptoms = { symptoms, 2 },
+			.symptoms_text = "busy at low power, clock lost at work",
+			.when_text = "10:30:07 - 10:52:12 (22 min); one window", .cost_short = "up to 0.9 GPU-h" },
 	};
 	static struct report_suppression suppressed[] = {
 		{ "gpu-hot", "3-5", "2024-06-01", "the \u201Cfan\u201D is on order", true, kept_back, 1,

@@ -23,29 +23,25 @@ struct worker {
 	pthread_t thread;
 };
 
-static size_t n_cores;
-static pthread_once_t n_cores_once = PTHREAD_ONCE_INIT;
-
-/* Once: others may move a process to more cores while it runs, and who asked before has room for as many threads as were told then. */
-static void count_cores(void)
-{
-	const long n_online = sysconf(_SC_NPROCESSORS_ONLN);
-	cpu_set_t ours;
-
-	CPU_ZERO(&ours);
-	if (sched_getaffinity(0, sizeof ours, &ours) == 0)
-		n_cores = (size_t)CPU_COUNT(&ours);
-	else
-		n_cores = n_online > 1 ? (size_t)n_online : 1;
-}
-
 size_t workers_count(size_t n_jobs)
 {
-	pthread_once(&n_cores_once, count_cores);
-	const size_t n = n_cores > 1 ? n_cores : 1;
+	const long n_cores = sysconf(_SC_NPROCESSORS_ONLN);
+	const size_t n = n_cores > 1 ? (size_t)n_cores : 1;
 	const size_t most = n < WORKERS_MAX ? n : WORKERS_MAX;
 
 	return n_jobs < most ? (n_jobs ? n_jobs : 1) : most;
+}
+
+/* Of all cores, those that we may use. Others may change that at any time, so that nobody's room depends on it. */
+static size_t allowed(size_t n_workers)
+{
+	cpu_set_t ours;
+
+	CPU_ZERO(&ours);
+	if (sched_getaffinity(0, sizeof ours, &ours) != 0)
+		return n_workers;
+	const size_t n = (size_t)CPU_COUNT(&ours);
+	return n && n < n_workers ? n : n_workers;
 }
 
 static void *work(void *argument)
@@ -61,7 +57,7 @@ void workers_run(size_t n_jobs, void (*do_job)(void *context, size_t worker, siz
 {
 	struct crew crew = { .do_job = do_job, .context = context, .n_jobs = n_jobs };
 	struct worker workers[WORKERS_MAX];
-	const size_t n = workers_count(n_jobs);
+	const size_t n = allowed(workers_count(n_jobs));
 	size_t n_started = 1;
 
 	for (size_t i = 0; i < n; i++)

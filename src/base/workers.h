@@ -12,7 +12,7 @@
 
 #define WORKERS_MAX 8
 
-/* How many threads workers_run() will use for so many jobs, 1 to WORKERS_MAX. */
+/* How many threads workers_run() will use at most for so many jobs, 1 to WORKERS_MAX. */
 size_t workers_count(size_t n_jobs);
 /* do_job(context, worker, job) for each job below n_jobs; `worker`, below workers_count(n_jobs), tells threads apart. */
 void workers_run(size_t n_jobs, void (*do_job)(void *context, size_t worker, size_t job), void *context);

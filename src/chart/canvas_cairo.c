@@ -240,8 +240,9 @@ static cairo_font_face_t *face_new(bool bold)
 	FT_Face face = NULL;
 	if (FT_Init_FreeType(&library))
 		die_memory();
-	if (FT_New_Memory_Face(library, (const FT_Byte *)file.p, (FT_Long)file.n, 0, &face))
-		BUG("the built-in font is damaged");
+	const FT_Error error = FT_New_Memory_Face(library, (const FT_Byte *)file.p, (FT_Long)file.n, 0, &face);
+	if (error)
+		font_refused(error);
 	cairo_font_face_t *const out = cairo_ft_font_face_create_for_ft_face(face, FT_LOAD_NO_HINTING);
 	if (cairo_font_face_set_user_data(out, &face_key, face, ft_face_release))
 		die_memory();
@@ -266,7 +267,7 @@ static struct cairo_canvas *canvas_on(struct arena *mem, const struct font *font
 	c->scale = scale;
 	c->surface = surface;
 	c->cr = cairo_create(c->surface);
-	if (cairo_status(c->cr))
+	if (cairo_status(c->cr) == CAIRO_STATUS_NO_MEMORY)
 		die_memory();
 	c->face[0] = face_new(false);
 	c->face[1] = face_new(true);
@@ -328,6 +329,7 @@ void canvas_pdf_page_end(struct canvas *c)
 	cairo_show_page(((struct cairo_canvas *)c)->cr);
 }
 
+/* None of a canvas that cairo refused, because it is too high, say: on that nothing is drawn, and its release tells. */
 struct pixels canvas_cairo_pixels(struct canvas *c)
 {
 	cairo_surface_t *const surface = ((struct cairo_canvas *)c)->surface;

@@ -19,6 +19,13 @@ struct font {
 	struct face face[2]; /* regular, bold */
 };
 
+void font_refused(int error)
+{
+	if (error == FT_Err_Out_Of_Memory)
+		die_memory();
+	BUG("the built-in font is damaged");
+}
+
 static void face_read(struct face *out, FT_Face face)
 {
 	FT_UInt glyph = 0;
@@ -35,8 +42,9 @@ static void face_load(struct face *out, FT_Library library, bool bold)
 {
 	const struct slice file = font_file(bold);
 	FT_Face face = NULL;
-	if (FT_New_Memory_Face(library, (const FT_Byte *)file.p, (FT_Long)file.n, 0, &face))
-		BUG("the built-in font is damaged");
+	const FT_Error error = FT_New_Memory_Face(library, (const FT_Byte *)file.p, (FT_Long)file.n, 0, &face);
+	if (error)
+		font_refused(error);
 	face_read(out, face);
 	FT_Done_Face(face);
 }

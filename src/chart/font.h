@@ -15,8 +15,9 @@
 struct font;
 
 struct font *font_new(struct arena *mem);
-/* The TrueType file, for whoever draws the glyphs. */
+/* The TrueType file, for whoever draws the glyphs; when FreeType does not take it, whose fault that is. */
 struct slice font_file(bool bold);
+void font_refused(int error) __attribute__((noreturn));
 /*
  * Takes one character off the front of *text, which must not be at its end. Bytes that are not
  * UTF-8 and characters that the font lacks come out as '?'.

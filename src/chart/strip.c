@@ -93,7 +93,9 @@ static void cells_add(struct row_cells *c, struct span holds, unsigned char reas
 
 static const unsigned char *cells_of(struct arena *mem, const struct track *t, struct span span)
 {
-	struct row_cells c = { NEW_ARRAY(mem, unsigned char, N_CELLS), NEW_ARRAY(mem, bool, N_CELLS), span, 0, bin_begin(span, N_CELLS, 1) };
+	struct row_cells c = { .span = span, .edge = bin_begin(span, N_CELLS, 1) };
+	c.at = NEW_ARRAY(mem, unsigned char, N_CELLS);
+	c.fresh = NEW_ARRAY(mem, bool, N_CELLS);
 	memset(c.at, UNKNOWN_REASON, N_CELLS);
 	for (size_t i = track_seek(t, span.begin); i < t->n && track_time(t, i) < span.end; i++)
 		cells_add(&c, sample_span(t, i, span), reason_at(t, i));

@@ -32,7 +32,8 @@ static void outputs_release(struct outputs *all)
 static bool over_limit(const char *name, const struct buf *out, struct diags *diags)
 {
 	if (out->n < out->max)
-		return diag_at(diags, (struct place){ name, 0, 0 }, DIAG_LIMIT, "its template repeats itself too often");
+		return diag_at(diags, (struct place){ name, 0, 0 }, DIAG_LIMIT,
+			"it could not be made: a picture of it was not drawn, or its template repeats itself too often");
 	return diag_at(diags, (struct place){ name, 0, 0 }, DIAG_LIMIT, "the output is over its limit of %zu MiB", out->max >> 20);
 }
 

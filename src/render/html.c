@@ -2,7 +2,7 @@
  * html.c - the report as one page: its template, with the pictures inside.
  *
  * Each picture is there twice, light and dark, and the reader's system chooses. The card is left out: its
- * head would say again what the page says. A picture that can't be drawn is left out, too.
+ * head would say again what the page says.
  */
 #include "chart/chart.h"
 #include "render/escape.h"
@@ -59,7 +59,8 @@ struct orders {
 static struct orders orders_new(const struct render_job *job, const struct report *report)
 {
 	struct arena *const mem = job->scratch;
-	struct orders orders = { NEW_ARRAY(mem, struct chart_order, 2 * report->n_charts), NEW_ARRAY(mem, struct buf, 2 * report->n_charts), 0 };
+	const size_t most = 2 * report->n_charts;
+	struct orders orders = { NEW_ARRAY(mem, struct chart_order, most), NEW_ARRAY(mem, struct buf, most), 0 };
 
 	for (size_t i = 0; i < report->n_charts; i++)
 		for (int theme = THEME_LIGHT; theme <= THEME_DARK; theme++) {
@@ -95,8 +96,10 @@ void render_html(const struct render_job *job, struct buf *out)
 		charts[i].light = picture(job, &orders, charts[i].file, THEME_LIGHT);
 		charts[i].dark = picture(job, &orders, charts[i].file, THEME_DARK);
 	}
-	for (size_t i = 0; i < orders.n; i++)
+	for (size_t i = 0; i < orders.n; i++) {
+		out->overflow |= !orders.at[i].good; /* a page without one of its pictures is none */
 		buf_release(&orders.bufs[i]);
+	}
 	page.charts = charts;
 	report_place_charts(job->scratch, &page);
 	template_render_as(job->template, (struct view){ &page, &report_fields }, job->kind, out);

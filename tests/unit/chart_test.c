@@ -16,6 +16,7 @@
 #include "chart/bins.h"
 #include "chart/chart.h"
 #include "chart/font.h"
+#include "chart/png.h"
 #include "chart/theme.h"
 #include "chart/ticks.h"
 #include <math.h>
@@ -1066,6 +1067,52 @@ static int pictures_write(const char *folder)
 	return 0;
 }
 
+/* Higher than cairo's surfaces can be: no picture, no crash, and not a word of libpng. */
+static void what_cannot_be_drawn_is_told(void **state)
+{
+	struct arena mem;
+	struct buf png;
+
+	(void)state;
+	arena_init(&mem);
+	buf_init(&png, LIST_MAX);
+	struct canvas *const canvas = canvas_cairo_new(&mem, font_new(&mem), 700, 40000, 1);
+	canvas->verbs->box(canvas, (struct box){ 0, 0, 10, 10 }, 0, (struct colour){ 0, 1 });
+	canvas->verbs->text(canvas, (struct point){ 0, 10 }, "words", (struct lettering){ .size = 10 });
+	assert_false(png_encode(&mem, canvas_cairo_pixels(canvas), 1, &(struct png_words){ .title = "words" }, &png));
+	assert_false(canvas_cairo_release(canvas));
+	buf_release(&png);
+	arena_release(&mem);
+}
+
+/* Each order as if it were alone; one that has no room spoils no other. */
+static void pictures_are_drawn_side_by_side(void **state)
+{
+	static const enum chart_kind kinds[] = { CHART_PNG, CHART_SVG, CHART_PNG, CHART_PDF };
+	static const size_t rooms[] = { LIST_MAX, LIST_MAX, 1000, LIST_MAX };
+	const struct chart_options how = { THEME_DARK, 1 };
+	struct chart_order orders[4];
+	struct buf out[4], alone;
+	struct arena mem;
+
+	(void)state;
+	arena_init(&mem);
+	const struct report *const report = report_make(&mem, &recipes[0]);
+	for (size_t i = 0; i < 4; i++) {
+		buf_init(&out[i], rooms[i]);
+		orders[i] = (struct chart_order){ kinds[i], "card.png", how, &out[i], false };
+	}
+	charts_draw(report, orders, 4);
+	assert_true(orders[0].good && orders[1].good && !orders[2].good && orders[3].good);
+	buf_init(&alone, LIST_MAX);
+	assert_true(chart_svg(report, "card.png", &how, &alone));
+	assert_true(alone.n == out[1].n && memcmp(alone.at, out[1].at, alone.n) == 0);
+	buf_release(&alone);
+	for (size_t i = 0; i < 4; i++)
+		buf_release(&out[i]);
+	arena_release(&mem);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -1096,6 +1143,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test(unknown_letters_become_question_marks),
 		cmocka_unit_test(digits_stand_in_columns),
 		cmocka_unit_test(reports_have_their_letters),
+		cmocka_unit_test(what_cannot_be_drawn_is_told),
+		cmocka_unit_test(pictures_are_drawn_side_by_side),
 	};
 	if (argc == 2)
 		return pictures_write(argv[1]);

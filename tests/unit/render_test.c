@@ -182,7 +182,7 @@ static void throttled_run_is_told_in_full(void **state)
 			 "  gpu-hot on GPUs 3-5 is suppressed until Sat 2024-06-01: the \"fan\" is on order.\n"
 			 "    GPUs 3 and 5 came close to their limit                       up to 0.9 GPU-h\n"
 			 "      10:30:07 - 10:52:12 (22 min); one window\n"
-			 "      with gpu-power-headroom, gpu-clock-loss\n"
+			 "      with busy at low power, clock lost at work\n"
 			 "  The suppression of gpu-idle ended on Wed 2024-05-01, before this run, so its\n");
 	check_has(&page, "rules xxh128:00112233445566778899aabbccddeeff\n"
 			 "  site/gpu-hot.yaml (xxh128:65b60afb4d7a50d565b60afb4d7a50d5) takes the place\n    of rules/gpu-hot.yaml.\n"
