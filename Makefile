@@ -5,7 +5,7 @@
 #   make property golden  only the laws; only the recorded commands
 #   make golden-accept    records what the golden commands print now: read the diff
 #   make planted          200 made runs without a fault and 200 with one: what their reports say (about a minute)
-#   make stress           pictures of 1 to 512 GPUs, 45 s to 75 days, long names, columns missing: nothing touches (half an hour)
+#   make stress           pictures of 1 to 512 GPUs, 45 s to 75 days, long names, columns missing: nothing touches (10 minutes)
 #   make lint             the laws of the house: layers, words, names, format, analysers
 #   make fuzz SECONDS=60  each door for foreign bytes under libFuzzer (clang)
 #   make corpus           every log of a folder of real ones is read, or refused, and judged, as was reviewed (CORPUS=)

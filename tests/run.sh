@@ -136,6 +136,13 @@ check_scenes() {
 	! is_sanitized || return 0
 	begin run_script scenes tests/scene/check.py "$build/tests/scene/scene_dump"
 	begin run_script scenes_selftest tests/scene/check.py "$build/tests/scene/scene_dump" --selftest
+	begin run_script pixels tests/scene/pixels.py "$build/postrun" "$build/tests/scene/scene_dump"
+	begin run_script pixels_selftest tests/scene/pixels.py "$build/postrun" "$build/tests/scene/scene_dump" --selftest
+	if [ -e /usr/share/fonts/truetype/dejavu/DejaVuSans-Bold.ttf ]; then
+		begin run_script scenes_dejavu tests/scene/check.py "$build/tests/scene/scene_dump_dejavu" --dejavu
+	else
+		echo '  skipped  scenes_dejavu: the font DejaVu Sans is not installed'
+	fi
 	begin run_script pictures tests/scene/pictures.py "$build/postrun"
 	begin run_script pictures_selftest tests/scene/pictures.py "$build/postrun" --selftest
 }
