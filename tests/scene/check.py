@@ -98,6 +98,20 @@ def text_on_text(case):
     one["at"] = list(other["at"])
 
 
+def badge_on_text(case):
+    scene = case.scenes["card", "light"]
+    badge, _ = next(scenes.badges_of(scene))
+    name = next(t for t in scenes.texts_of(scene) if t["part"] == badge["part"] and not t["text"].isdigit())
+    name["at"] = [badge["at"][0] + 6, badge["at"][1] + 2]
+
+
+def badge_on_badge(case):
+    """A second one where the first is: shape and number."""
+    scene = case.scenes["card", "light"]
+    at = next(i for i, m in enumerate(scene["marks"]) if m["mark"] == "text" and m is next(scenes.badges_of(scene))[0])
+    scene["marks"] += copy.deepcopy(scene["marks"][at - 1:at + 1])
+
+
 def text_unknown(case):
     first(case.scenes["card", "light"], "findings")["text"] = "\u65e5"
 
@@ -240,6 +254,7 @@ FAULTS = {
     "marks_inside_the_page": [box_outside],
     "text_large_enough": [text_shrunk],
     "text_apart": [text_on_text],
+    "badges_apart": [badge_on_text, badge_on_badge],
     "text_in_the_font": [text_unknown, text_replaced],
     "text_as_wide_as_measured": [text_measured_wrong],
     "text_not_clipped": [text_cut],

@@ -20,6 +20,8 @@ FACES = {False: Font(os.path.join(FONTS, "NotoSans-Regular.ttf")), True: Font(os
 LEFT, RIGHT, PLOT_LEFT, PLOT_RIGHT = 16, 684, 52, 588
 LEAST_SIZE = 8.5
 LEAST_GAP = 1.5       # u between two texts on one line: less reads as one word
+MOST_BADGE_WIDTH = 26
+BADGE_EDGE = 0.3
 LEAST_CONTRAST = 4.5
 MOST_GPU_ROWS = 64
 CARD_HEIGHT = 900
@@ -104,6 +106,26 @@ def text_apart(scene, case):
                 break
             if a[0] < b[2] + LEAST_GAP and b[0] < a[2] + LEAST_GAP:
                 yield f"'{first['text']}' ({first['part']}) touches '{second['text']}' ({second['part']}) at y {b[1]:.1f}"
+
+
+def badges_of(scene):
+    """Shapes with a number in them: the number, and the bounds of both."""
+    for shape, t in zip(scene["marks"], scene["marks"][1:]):
+        if shape["mark"] in ("circle", "box", "polygon") and t["mark"] == "text" and t["text"].isdigit() and t["bold"] and t["size"] == 9:
+            left, top, right, bottom = bounds_of(shape)
+            ink = ink_of(t)
+            if right - left < MOST_BADGE_WIDTH and left <= ink[0] and ink[2] <= right:
+                yield t, (left, top, right, bottom)
+
+
+def badges_apart(scene, case):
+    """Nothing is written on a badge but its number, and badges do not overlap."""
+    badges = list(badges_of(scene))
+    for i, (t, (left, top, right, bottom)) in enumerate(badges):
+        others = [(o, ink_of(o)) for o in texts_of(scene) if o is not t] + [(o, bounds) for o, bounds in badges[i + 1:]]
+        for o, b in others:
+            if b and left < b[2] - BADGE_EDGE and b[0] < right - BADGE_EDGE and top < b[3] - BADGE_EDGE and b[1] < bottom - BADGE_EDGE:
+                yield f"badge {t['text']} ({t['part']}) lies on '{o['text']}' at {left:.1f}, {top:.1f}"
 
 
 def text_in_the_font(scene, case):
@@ -274,7 +296,7 @@ def card_of_900(scene, case):
         yield f"the card is {scene['height']} u high"
 
 
-PLACE_CHECKS = [text_inside_the_page, marks_inside_the_page, text_large_enough, text_apart, text_in_the_font, text_as_wide_as_measured,
+PLACE_CHECKS = [text_inside_the_page, marks_inside_the_page, text_large_enough, text_apart, badges_apart, text_in_the_font, text_as_wide_as_measured,
                 text_not_clipped, text_beside_lines, percent_from_0_to_100, card_of_900]
 COLOUR_CHECKS = [text_stands_out]
 
