@@ -468,12 +468,14 @@ static bool is_only_channel(const struct csv *csv, size_t channel, const struct 
 }
 
 /* Rows like this one need no grammar from now on. */
-static void learn_row(struct csv *csv, struct slice line, size_t channel, const struct entity *gpu)
+static void learn_row(struct csv *csv, struct slice line, size_t channel, const struct entity *gpu, time_ms t)
 {
-	if (!csv->patterns || csv->open_quote || !csv->header.has_time || csv->clock.way != WAY_LOCAL || csv->row.n < 2)
+	const bool is_stamped = csv->header.has_time && (csv->clock.way == WAY_LOCAL || csv->clock.way == WAY_ZONE);
+
+	if (!csv->patterns || csv->open_quote || !is_stamped || csv->row.n < 2)
 		return;
 	if (patterns_has(csv->patterns, channel, gpu) || is_only_channel(csv, channel, gpu))
-		patterns_learn(csv->patterns, csv->r->recording->format, &csv->row, line, channel, gpu);
+		patterns_learn(csv->patterns, csv->r->recording->format, &csv->row, line, channel, gpu, t);
 }
 
 static void take_row(struct csv *csv, struct slice line)
@@ -507,7 +509,7 @@ static void take_row(struct csv *csv, struct slice line)
 	note_row(csv, seen, &gpu, t);
 	take_cells(csv, shift);
 	if (!shift)
-		learn_row(csv, line, channel, &gpu);
+		learn_row(csv, line, channel, &gpu, t);
 }
 
 /* The same for a row that fits its GPU's pattern: nothing is left to be found out. */

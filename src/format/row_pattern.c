@@ -8,6 +8,7 @@
 
 #define ROW_MAX_BYTES ((ptrdiff_t)LINE_MAX_BYTES / 2) /* of longer ones the grammar says whether they are too long */
 #define FIXED_DIGITS 6 /* more are not kept (base/number.h) */
+#define STAMP_DECIMALS 9 /* nanoseconds (base/calendar.c) */
 #define NUMBER_BYTES ((size_t)24)
 
 static inline bool is_short_text(const char *p, const struct short_text *text)
@@ -50,7 +51,7 @@ static inline int64_t digits_value(uint64_t x, unsigned n)
 
 static const int64_t millionths[] = { 1000000, 100000, 10000, 1000, 100, 10, 1 }; /* by digits behind the point */
 
-static const time_ms thousandths[] = { 0, 100, 10, 1, 1, 1, 1, 1 };
+static const time_ms thousandths[] = { 0, 100, 10, 1, 1, 1, 1, 1, 1 };
 
 /* Any decimal, as the grammar reads it. Returns what is behind it; NULL: none. */
 static const char *long_number(const char *p, fixed *value, int *decimals)
@@ -123,11 +124,13 @@ static inline const char *stamp(struct minute *m, const char *p, time_ms *t)
 	if (*p != '.')
 		return p;
 	const uint64_t x = eight_bytes(++p);
-	const unsigned n = count_digits(x);
-	if (n == 0 || n == 8)
+	unsigned n = count_digits(x);
+	if (n == 0)
 		return NULL;
 	*t += digits_value(x, n < 3 ? n : 3) * thousandths[n];
-	return p + n;
+	while (n >= 8 && n <= STAMP_DECIMALS && p[n] >= '0' && p[n] <= '9')
+		n++;
+	return n <= STAMP_DECIMALS ? p + n : NULL;
 }
 
 /* A number with its unit, in the metric's own. */
@@ -216,6 +219,7 @@ static bool fits(struct patterns *ps, const struct pattern *pattern, struct slic
 		if (!p || p >= end)
 			return false;
 	}
+	row->t += pattern->shift;
 	row->n_bytes = (size_t)(p - ahead.p);
 	return p - ahead.p <= ROW_MAX_BYTES;
 }

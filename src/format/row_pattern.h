@@ -44,11 +44,11 @@ void patterns_forget(struct patterns *p);
 /* Is there one for this channel, of rows that name the GPU so, that was not forgotten? */
 bool patterns_has(const struct patterns *p, size_t channel, const struct entity *gpu);
 /*
- * The grammar has taken `line`, which is cut into `row` by the header in force, as one of `channel`, and no other channel could be
+ * The grammar has taken `line`, which is cut into `row` by the header in force, as one of `channel` at t, and no other channel could be
  * meant by it. Behind the line stands its line end.
  */
 void patterns_learn(struct patterns *p, const struct format *format, const struct csv_row *row, struct slice line, size_t channel,
-	const struct entity *gpu);
+	const struct entity *gpu, time_ms t);
 /* The row that `ahead` begins with; false when it fits no pattern. PADDING_BYTES behind `ahead` can be read. */
 bool patterns_match(struct patterns *p, struct slice ahead, struct pattern_row *row);
 

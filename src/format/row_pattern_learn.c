@@ -15,6 +15,7 @@
 #include <limits.h>
 #include <math.h>
 
+#define STAMP_BYTES ((size_t)19)
 #define FIXED_DIGITS 6 /* more are not kept (base/number.h) */
 
 struct lesson { /* a row that is learned from */
@@ -307,8 +308,25 @@ static bool learn_metric(struct patterns *ps, struct pattern *p, struct lesson *
 	return learn_cell(ps, l, at, &cell);
 }
 
+/* "2026/11/21 01:48:34.387" of a cell, whatever zone is behind it; the pattern's stamps are as far from its times as this one. */
+static bool learn_time(struct pattern *p, struct lesson *l, size_t i, time_ms t)
+{
+	const struct slice cell = cell_text(l, i);
+	size_t n = STAMP_BYTES;
+	time_ms shown;
+
+	if (n < cell.n && cell.p[n] == '.')
+		for (n++; n < cell.n && is_digit(cell.p[n]);)
+			n++;
+	if (!l->is_plain[i] || n > cell.n || !stamp_parse((struct slice){ cell.p, n }, &shown))
+		return false;
+	l->cells[i].end = l->cells[i].begin + (uint32_t)n;
+	p->shift = t - shown;
+	return true;
+}
+
 /* What the columns are, other than those that count for a metric. */
-static bool learn_others(const struct patterns *ps, struct lesson *l)
+static bool learn_others(const struct patterns *ps, struct pattern *p, struct lesson *l, time_ms t)
 {
 	size_t n_times = 0;
 
@@ -316,10 +334,10 @@ static bool learn_others(const struct patterns *ps, struct lesson *l)
 		const struct head *head = &l->header->at[i];
 		const bool is_free = ps->columns[i].varies && l->is_plain[i];
 		l->kinds[i] = FIELD_END;
-		if (head->role >= ROLE_DATE && head->role <= ROLE_ELAPSED)
+		if ((head->role >= ROLE_DATE && head->role <= ROLE_ELAPSED) || (head->role == ROLE_TIME && !learn_time(p, l, i, t)))
 			return false;
 		if (head->role == ROLE_TIME)
-			l->kinds[i] = FIELD_TIME, n_times += l->is_plain[i];
+			l->kinds[i] = FIELD_TIME, n_times++;
 		else if (is_free && (head->role == ROLE_NONE || head->role == ROLE_UNREAD))
 			l->kinds[i] = FIELD_UNREAD;
 		else if (is_free && head->spare)
@@ -438,7 +456,7 @@ static bool is_tiring(struct pattern *p)
 }
 
 void patterns_learn(struct patterns *ps, const struct format *format, const struct csv_row *row, struct slice line, size_t channel,
-	const struct entity *gpu)
+	const struct entity *gpu, time_ms t)
 {
 	struct pattern *p = pattern_of(ps, channel);
 	struct lesson l;
@@ -452,12 +470,12 @@ void patterns_learn(struct patterns *ps, const struct format *format, const stru
 	if (!find_cells(&l))
 		return;
 	watch_changes(ps, p, &l);
-	if (!is_ordinary(&l) || !learn_others(ps, &l))
+	if (!is_ordinary(&l))
 		return;
 	p->is_good = false;
 	p->n_lessons++;
 	keep_line(p, &l);
-	if (!learn_metrics(ps, p, &l))
+	if (!learn_others(ps, p, &l, t) || !learn_metrics(ps, p, &l))
 		return;
 	put_fields(ps, p, &l);
 	p->gpu = *gpu;

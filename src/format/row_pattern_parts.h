@@ -63,6 +63,7 @@ struct pattern {
 	size_t n_misses; /* since a row fitted */
 	size_t n_lessons;
 	struct entity gpu;
+	time_ms shift; /* what is to be added to its stamps: the zone behind them is part of the text */
 	struct field *fields;
 	size_t n_fields, fields_room;
 	char *text; /* of all fields, each padded */

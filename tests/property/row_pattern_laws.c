@@ -67,10 +67,13 @@ struct log { /* in the making */
 	int n_columns, n_gpus, time_at, oddness; /* one row in so many is odd; 0: none */
 	bool repeats_head; /* before each poll, as a shell loop does */
 	bool has_index, has_uuid, has_name, has_bus_id, has_ms, has_dashes;
-	const char *comma, *end;
+	const char *comma, *end, *zone;
 	int64_t second; /* since the log's first day began */
 	int form[MOST_COLUMNS]; /* which of its forms a column has most of the time */
 };
+
+static const char *const zones[] = { "", "Z", "+08:00", " +08:00", "-0330", " UTC", "Z " };
+#define N_ZONES ((int)(sizeof zones / sizeof *zones))
 
 static void put_stamp(struct log *l, int ms)
 {
@@ -81,9 +84,10 @@ static void put_stamp(struct log *l, int ms)
 	buf_print(&l->text, l->has_dashes ? "2026-10-%02d %02d:%02d:%02d" : "2026/10/%02d %02d:%02d:%02d", day, of_day / 3600, of_day / 60 % 60,
 		second);
 	if (l->has_ms)
-		buf_print(&l->text, ".%03d", ms);
+		buf_print(&l->text, l->has_dashes && l->has_name ? ".%03d5123" : ".%03d", ms);
 	if (l->oddness && random_one_in(l->r, 200))
-		buf_text(&l->text, random_one_in(l->r, 2) ? "77777" : ".5");
+		buf_text(&l->text, random_one_in(l->r, 2) ? "777777" : ".5");
+	buf_text(&l->text, l->oddness && random_one_in(l->r, 60) ? zones[random_below(l->r, N_ZONES)] : l->zone);
 }
 
 static void put_cell_text(struct log *l, const char *form)
@@ -192,6 +196,7 @@ static void draw_log(struct log *l, struct random *r, int oddness)
 	l->has_bus_id = random_one_in(r, 3);
 	l->has_ms = random_below(r, 5) > 0;
 	l->has_dashes = random_one_in(r, 4);
+	l->zone = random_one_in(r, 4) ? zones[random_below(r, N_ZONES)] : "";
 	l->repeats_head = random_one_in(r, 6);
 	l->comma = random_one_in(r, 4) ? "," : ", ";
 	l->end = random_one_in(r, 6) ? "\r\n" : "\n";
