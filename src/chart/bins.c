@@ -1,5 +1,8 @@
 /* bins.c - from a track to bins, in one pass over the samples. */
 #include "chart/bins.h"
+
+#include "series/cursor.h"
+
 #include <math.h>
 
 time_ms bin_begin(struct span span, size_t n, size_t k)
@@ -75,15 +78,18 @@ struct bins bins_of(struct arena *mem, const struct track *t, const struct track
 	size_t k = 0, gate_at = 0;
 	time_ms edge = bin_begin(span, n, 1);
 	size_t i = track_seek(t, span.begin);
+	struct cursor c;
+	cursor_start(&c, t);
 	if (i > 0 && (i == t->n || track_time(t, i) > span.begin))
 		i--; /* it may still hold when the span begins */
-	for (; i < t->n && track_time(t, i) < span.end; i++) {
+	for (; i < t->n && cursor_time(&c, i) < span.end; i++) {
 		const struct span holds = sample_span(t, i, span);
-		if (track_value(t, i) == FIXED_MISSING || holds.end <= holds.begin || !gate_is_open(gate, &gate_at, track_time(t, i)))
+		const fixed logged = cursor_value(&c, i);
+		if (logged == FIXED_MISSING || holds.end <= holds.begin || !gate_is_open(gate, &gate_at, cursor_time(&c, i)))
 			continue;
 		while (holds.begin >= edge)
 			edge = bin_begin(span, n, ++k + 1);
-		const double value = fixed_value(track_value(t, i)) * scale;
+		const double value = fixed_value(logged) * scale;
 		sample_add(&filling, k, value, (double)((holds.end < edge ? holds.end : edge) - holds.begin));
 		if (holds.end > edge)
 			hold_over(&b, span, k + 1, holds.end, value);
