@@ -153,29 +153,31 @@ static void pack_write(struct pack *p, struct arena *mem, const int64_t *numbers
 		write_fit(p, &f, numbers, n);
 }
 
-static inline void read_codes(const struct pack *p, int64_t *out, size_t n, const unsigned width)
-{
-	const struct pack same = { p->codes, p->first, p->slope, p->unit, width & 0xFF };
+/* A loop that is the same for every number is one that compilers make fast. */
+#define READ_CODES(type, none)                                                \
+	for (size_t i = 0; i < n; i++) {                                      \
+		const uint64_t code = ((const type *)p->codes)[i];            \
+		const uint64_t number = first + i * slope + code * unit;      \
+		out[i] = code == (none) ? FIXED_MISSING : (int64_t)number;    \
+	}
 
-	for (size_t i = 0; i < n; i++)
-		out[i] = pack_at(&same, i);
-}
-
-/* A loop for each width, for the compiler to unroll. */
 void pack_read(const struct pack *p, int64_t *out, size_t n)
 {
+	const uint64_t first = (uint64_t)p->first, slope = (uint64_t)(int64_t)p->slope, unit = p->unit;
+
 	switch (p->width) {
 	case 0:
-		read_codes(p, out, n, 0);
+		for (size_t i = 0; i < n; i++)
+			out[i] = (int64_t)(first + i * slope);
 		return;
 	case 1:
-		read_codes(p, out, n, 1);
+		READ_CODES(uint8_t, UINT8_MAX)
 		return;
 	case 2:
-		read_codes(p, out, n, 2);
+		READ_CODES(uint16_t, UINT16_MAX)
 		return;
 	case 4:
-		read_codes(p, out, n, 4);
+		READ_CODES(uint32_t, UINT32_MAX)
 		return;
 	default:
 		memcpy(out, p->codes, n * sizeof *out);
