@@ -27,10 +27,10 @@ static inline void put_channel(struct buf *out, const struct channel *c)
 			c->columns[k].n_impossible);
 	for (size_t i = 0; i < c->n_rows; i++) {
 		buf_char(out, '\n');
-		put_number(out, c->times[i]);
+		put_number(out, channel_time(c, i));
 		put_number(out, c->swaps ? c->swaps[i] : 0);
 		for (size_t k = 0; k < c->n_columns; k++)
-			put_number(out, c->columns[k].values[i]);
+			put_number(out, column_value(&c->columns[k], i));
 	}
 	buf_char(out, '\n');
 }

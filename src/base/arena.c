@@ -6,7 +6,6 @@
  */
 #include "base/arena.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,6 +97,16 @@ void arena_adopt(struct arena *mem, struct arena *from)
 	mem->used_bytes += from->used_bytes;
 	blocks_free(from->spare);
 	arena_init(from);
+}
+
+bool arena_has(const struct arena *mem, const void *p)
+{
+	const uintptr_t address = (uintptr_t)p;
+
+	for (const struct block *b = mem->newest; b; b = b->older)
+		if (address >= (uintptr_t)b->bytes && address < (uintptr_t)b->bytes + b->used)
+			return true;
+	return false;
 }
 
 /* The smallest spare block that will do, which is spare no more; or NULL. */

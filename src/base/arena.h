@@ -12,6 +12,7 @@
 #define POSTRUN_ARENA_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 struct block;
@@ -30,6 +31,9 @@ void arena_reset(struct arena *mem);
 
 /* All that came from `from` lives as long as `mem` from now on; `from` is as new. */
 void arena_adopt(struct arena *mem, struct arena *from);
+
+/* Is p of what came from `mem` since it was made or reset? */
+bool arena_has(const struct arena *mem, const void *p);
 
 /* Zeroed, aligned for any type. `size_bytes` may be 0; the result is never NULL. */
 void *arena_alloc(struct arena *mem, size_t size_bytes);

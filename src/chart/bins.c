@@ -1,5 +1,8 @@
 /* bins.c - from a track to bins, in one pass over the samples. */
 #include "chart/bins.h"
+
+#include "series/cursor.h"
+
 #include <math.h>
 
 time_ms bin_begin(struct span span, size_t n, size_t k)
@@ -129,14 +132,17 @@ struct bins bins_of(struct arena *mem, const struct track *t, const struct track
 	struct filling filling = { .out = &b, .span = span, .scale = scale, .edge = bin_begin(span, n, 1) };
 	size_t gate_at = 0;
 	size_t i = track_seek(t, span.begin);
+	struct cursor c;
+	cursor_start(&c, t);
 	if (i > 0 && (i == t->n || track_time(t, i) > span.begin))
 		i--; /* it may still hold when the span begins */
-	for (; i < t->n && track_time(t, i) < span.end; i++) {
+	for (; i < t->n && cursor_time(&c, i) < span.end; i++) {
 		const struct span holds = sample_span(t, i, span);
-		if (track_value(t, i) == FIXED_MISSING || holds.end <= holds.begin || !gate_is_open(gate, &gate_at, track_time(t, i)))
+		const fixed logged = cursor_value(&c, i);
+		if (logged == FIXED_MISSING || holds.end <= holds.begin || !gate_is_open(gate, &gate_at, cursor_time(&c, i)))
 			continue;
 		bin_with(&filling, holds.begin);
-		sample_add(&filling, track_value(t, i), holds);
+		sample_add(&filling, logged, holds);
 	}
 	bin_end(&filling);
 	return b;

@@ -104,7 +104,7 @@ static struct span whole_span(const struct recording *rec)
 static void print_times(struct arena *mem, const struct recording *rec)
 {
 	const struct channel *c = &rec->channels[0];
-	struct track clock = { .times = c->times, .n = c->n_rows, .step = c->step };
+	struct track clock = { .clock = c->times, .n = c->n_rows, .step = c->step };
 	struct spans holes = track_holes(mem, &clock);
 	struct span span = whole_span(rec);
 	char step[32];

@@ -11,6 +11,7 @@
 #include "base/calendar.h"
 #include "base/file.h"
 #include "base/lines.h"
+#include "base/packed.h"
 #include "metric/entity.h"
 
 enum absence { /* why a cell has no value */
@@ -39,7 +40,7 @@ struct spelling {
 
 struct column {
 	enum metric metric;
-	fixed *values;   /* beside channel.times, FIXED_MISSING where absent */
+	struct packed values; /* beside channel.times, FIXED_MISSING where absent */
 	int decimals;    /* most digits behind the point that a cell had */
 	size_t n_absent;
 	size_t n_impossible; /* of n_absent: values that no sensor can have */
@@ -47,7 +48,7 @@ struct column {
 /* The rows of one entity, in the order of the file; after reading: strictly ascending in time. */
 struct channel {
 	struct entity entity;
-	time_ms *times; /* as the log writes them, as if its zone were UTC, until clock_settle() */
+	struct packed times; /* as the log writes them, as if its zone were UTC, until clock_settle() */
 	size_t n_rows;
 	struct column *columns;
 	size_t n_columns;
@@ -58,11 +59,11 @@ struct channel {
 /* How rows are read. */
 static inline time_ms channel_time(const struct channel *c, size_t row)
 {
-	return c->times[row];
+	return packed_at(&c->times, row);
 }
 static inline fixed column_value(const struct column *c, size_t row)
 {
-	return c->values[row];
+	return packed_at(&c->values, row);
 }
 
 /* Something that happened at a moment, told in words by the log: not a sample of anything. */

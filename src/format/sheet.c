@@ -1,8 +1,8 @@
 /*
  * sheet.c - a recording in the making: rows and cells as they come in.
  *
- * Every channel keeps its times and one growing array a metric; both are plain memory that is
- * given back at the end, because doubling inside an arena would cost twice the live bytes for good.
+ * Every channel keeps its times and one column a metric, packed while they come in (base/packed.h): what is read of a large
+ * log is never in memory as it will not stay.
  *
  * What a clock shows becomes elapsed time while rows come in, since only the order in the file tells the hour that comes twice:
  *
@@ -56,6 +56,7 @@ size_t sheet_channel(struct sheet *s, const struct entity *e)
 	struct rows *rows = NEW(s->r->mem, struct rows);
 	rows->entity = *e;
 	rows->begin = TIME_UNKNOWN;
+	rows->times = packer_new(s->r->mem, true);
 	s->rows = grow(s->rows, &s->room, s->n + 1, sizeof(struct rows *));
 	s->rows[s->n] = rows;
 	return s->n++;
@@ -86,10 +87,10 @@ static time_ms step_before(const struct sheet *s, const struct rows *rows)
 {
 	const size_t i = rows->current;
 
-	if (i && rows->times[i] > rows->times[i - 1])
-		return rows->times[i] - rows->times[i - 1];
-	if (!i && rows->begin != TIME_UNKNOWN && rows->begin < rows->times[0])
-		return rows->times[0] - rows->begin;
+	if (i && row_time(rows, i) > row_time(rows, i - 1))
+		return row_time(rows, i) - row_time(rows, i - 1);
+	if (!i && rows->begin != TIME_UNKNOWN && rows->begin < row_time(rows, 0))
+		return row_time(rows, 0) - rows->begin;
 	return s->step;
 }
 
@@ -126,7 +127,7 @@ static time_ms elapsed_time(struct sheet *s, const struct rows *rows, time_ms t)
 
 	if (!step || clock->basis == BASIS_UTC || clock->basis == BASIS_OFFSET)
 		return t + s->set_back;
-	const time_ms last = rows->times[rows->current], shown = last - s->set_back;
+	const time_ms last = row_time(rows, rows->current), shown = last - s->set_back;
 	const time_ms back = t < shown ? change_between(shown, t, step, 1) : 0;
 	if (back && s->set_back < MOST_SET_BACK) {
 		s->set_back += back;
@@ -161,15 +162,11 @@ static void open_row(struct sheet *s, size_t channel, time_ms t)
 
 	if (s->first == TIME_UNKNOWN)
 		s->first = t;
-	if (rows->n && t > rows->times[rows->current])
-		s->step = t - rows->times[rows->current];
-	rows->times = grow(rows->times, &rows->room, rows->n + 1, sizeof(time_ms));
-	rows->times[rows->n] = t;
-	for (size_t i = 0; i < rows->n_columns; i++) {
-		struct cells *c = &rows->cells[rows->columns[i]];
-		c->values = grow(c->values, &c->room, rows->n + 1, sizeof(fixed));
-		c->values[rows->n] = FIXED_MISSING;
-	}
+	if (rows->n && t > row_time(rows, rows->current))
+		s->step = t - row_time(rows, rows->current);
+	packer_add(&rows->times, t);
+	for (size_t i = 0; i < rows->n_columns; i++)
+		packer_add(rows->cells[rows->columns[i]].values, FIXED_MISSING);
 	rows->current = rows->n++;
 	note_swap(s, rows);
 	s->current = channel;
@@ -186,19 +183,19 @@ static size_t row_find(const struct rows *rows, time_ms t)
 {
 	size_t low = 0, high = rows->n;
 
-	if (!rows->n || t > rows->times[rows->n - 1])
+	if (!rows->n || t > row_time(rows, rows->n - 1))
 		return rows->n;
 	for (size_t i = rows->current; i < rows->n && i < rows->current + 2; i++)
-		if (rows->times[i] == t)
+		if (row_time(rows, i) == t)
 			return i;
 	while (low < high) { /* where time stepped back this may miss: then the row is a double, as ever */
 		size_t middle = low + (high - low) / 2;
-		if (rows->times[middle] < t)
+		if (row_time(rows, middle) < t)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low < rows->n && rows->times[low] == t ? low : rows->n;
+	return low < rows->n && row_time(rows, low) == t ? low : rows->n;
 }
 
 /* A section that begins again, in a log of several, begins before the clock was set back. */
@@ -207,7 +204,7 @@ static time_ms elapsed_time_at(struct sheet *s, const struct rows *rows, time_ms
 	if (s->set_back && t == s->first)
 		s->set_back = 0;
 	const time_ms elapsed = elapsed_time(s, rows, t);
-	if (s->set_back && rows->n && elapsed < rows->times[rows->current] && row_find(rows, t) < rows->n)
+	if (s->set_back && rows->n && elapsed < row_time(rows, rows->current) && row_find(rows, t) < rows->n)
 		s->set_back = 0;
 	return t + s->set_back;
 }
@@ -228,16 +225,17 @@ void sheet_row_at(struct sheet *s, size_t channel, time_ms t)
 	s->r->recording->n_rows_ignored++;
 }
 
-/* The column's array, long enough for the current row; rows before its first cell are missing. */
-static struct cells *column_of(struct rows *rows, enum metric metric)
+/* The column, as long as there are rows; those before its first cell are missing. */
+static struct cells *column_of(struct sheet *s, struct rows *rows, enum metric metric)
 {
 	struct cells *c = &rows->cells[metric];
 
 	if (!c->values) {
 		rows->columns[rows->n_columns++] = metric;
-		c->values = grow(NULL, &c->room, rows->n, sizeof(fixed));
+		c->values = NEW(s->r->mem, struct packer);
+		*c->values = packer_new(s->r->mem, false);
 		for (size_t i = 0; i < rows->n; i++)
-			c->values[i] = FIXED_MISSING;
+			packer_add(c->values, FIXED_MISSING);
 	}
 	return c;
 }
@@ -253,13 +251,13 @@ static bool is_possible(enum metric metric, fixed value)
 void sheet_put(struct sheet *s, enum metric metric, fixed value, int decimals)
 {
 	struct rows *rows = s->rows[s->current];
-	struct cells *c = column_of(rows, metric);
+	struct cells *c = column_of(s, rows, metric);
 
 	if (!is_possible(metric, value)) {
 		sheet_absent(s, metric, ABSENT_OUT_OF_RANGE);
 		return;
 	}
-	c->values[rows->current] = value;
+	packer_set(c->values, rows->current, value);
 	if (decimals > c->decimals)
 		c->decimals = decimals;
 }
@@ -268,8 +266,8 @@ void sheet_absent(struct sheet *s, enum metric metric, enum absence reason)
 {
 	struct rows *rows = s->rows[s->current];
 
-	column_of(rows, metric)->n_absent++;
-	column_of(rows, metric)->n_impossible += reason == ABSENT_OUT_OF_RANGE;
+	column_of(s, rows, metric)->n_absent++;
+	column_of(s, rows, metric)->n_impossible += reason == ABSENT_OUT_OF_RANGE;
 	s->r->recording->absences[reason]++;
 }
 
@@ -278,7 +276,7 @@ void sheet_row_of(struct sheet *s, size_t channel, time_ms t, const enum metric 
 	sheet_row(s, channel, t);
 	struct rows *rows = s->rows[channel];
 	for (size_t i = 0; i < n; i++)
-		rows->cells[metrics[i]].values[rows->current] = values[i];
+		packer_set(rows->cells[metrics[i]].values, rows->current, values[i]);
 }
 
 const struct entity *sheet_entity(const struct sheet *s, size_t channel)
@@ -290,7 +288,7 @@ void sheet_retime(struct sheet *s, time_ms (*to)(time_ms))
 {
 	for (size_t i = 0; i < s->n; i++)
 		for (size_t k = 0; k < s->rows[i]->n; k++)
-			s->rows[i]->times[k] = to(s->rows[i]->times[k]);
+			packer_set(&s->rows[i]->times, k, to(row_time(s->rows[i], k)));
 	for (size_t i = 0; i < s->n_events; i++)
 		if (s->events[i].t != TIME_UNKNOWN)
 			s->events[i].t = to(s->events[i].t);
@@ -305,10 +303,11 @@ static void copy_cells(struct sheet *s, const struct rows *from, size_t row, siz
 		const struct cells *c = &from->cells[m];
 		if (!c->values)
 			continue;
-		if (c->values[row] != FIXED_MISSING) {
-			sheet_put(s, (enum metric)m, c->values[row], c->decimals);
+		const fixed value = packer_at(c->values, row);
+		if (value != FIXED_MISSING) {
+			sheet_put(s, (enum metric)m, value, c->decimals);
 		} else if (n_absent[m]) { /* else there was no such column yet */
-			column_of(s->rows[s->current], (enum metric)m)->n_absent++;
+			column_of(s, s->rows[s->current], (enum metric)m)->n_absent++;
 			n_absent[m]--;
 		}
 	}
@@ -337,7 +336,7 @@ void sheet_deal(struct sheet *s, size_t channel, const size_t *gpus, const time_
 	}
 	for (int m = 0; m < N_METRICS; m++) /* those of rows of nobody: their reasons are counted already */
 		if (n_absent[m])
-			column_of(s->rows[s->current], (enum metric)m)->n_absent += n_absent[m];
+			column_of(s, s->rows[s->current], (enum metric)m)->n_absent += n_absent[m];
 	all->n = 0;
 }
 

@@ -32,18 +32,67 @@ static int by_length(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* Lower median of the steps ahead; series/track.h has the same definition for tracks. */
-static time_ms step_of(const struct order *order, size_t n, time_ms *room)
+/* Lower median; series/track.h has the same definition for tracks. */
+static time_ms median_of(time_ms *steps, size_t n)
 {
-	size_t n_steps = 0;
+	if (!n)
+		return 0;
+	qsort(steps, n, sizeof *steps, by_length);
+	return steps[(n - 1) / 2];
+}
+
+/* Of the steps ahead, while the rows are as the log has them. */
+static time_ms step_ahead(const struct order *order, size_t n)
+{
+	size_t room = 0, n_steps = 0;
+	time_ms *steps = grow(NULL, &room, n, sizeof *steps);
 
 	for (size_t i = 1; i < n; i++)
 		if (order[i].t > order[i - 1].t)
-			room[n_steps++] = order[i].t - order[i - 1].t;
-	if (!n_steps)
-		return 0;
-	qsort(room, n_steps, sizeof *room, by_length);
-	return room[(n_steps - 1) / 2];
+			steps[n_steps++] = order[i].t - order[i - 1].t;
+	const time_ms median = median_of(steps, n_steps);
+	grow_free(steps);
+	return median;
+}
+
+static time_ms step_to(const struct channel *c, size_t row)
+{
+	return channel_time(c, row) - channel_time(c, row - 1);
+}
+
+static time_ms sorted_step(const struct channel *c)
+{
+	size_t room = 0;
+	time_ms *steps = grow(NULL, &room, c->n_rows, sizeof *steps);
+
+	for (size_t i = 1; i < c->n_rows; i++)
+		steps[i - 1] = step_to(c, i);
+	const time_ms median = median_of(steps, c->n_rows - 1);
+	grow_free(steps);
+	return median;
+}
+
+#define COUNTED ((size_t)1 << 16) /* ms */
+
+/* Nearly all steps are short: those of a long log are counted, which takes no memory that grows with it. */
+static time_ms step_of(const struct channel *c)
+{
+	const size_t middle = c->n_rows / 2; /* of the steps, from 1 on */
+	time_ms median = 0;
+	struct arena scratch;
+	size_t below = 0;
+
+	if (c->n_rows < COUNTED)
+		return c->n_rows ? sorted_step(c) : 0;
+	arena_init(&scratch);
+	size_t *counts = NEW_ARRAY(&scratch, size_t, COUNTED);
+	for (size_t i = 1; i < c->n_rows; i++)
+		if (step_to(c, i) < (time_ms)COUNTED)
+			counts[step_to(c, i)]++;
+	while (median < (time_ms)COUNTED && below + counts[median] < middle)
+		below += counts[median++];
+	arena_release(&scratch);
+	return median < (time_ms)COUNTED ? median : sorted_step(c);
 }
 
 #define MOST_STRETCHES ((size_t)100) /* a log whose time steps back more often has several clocks, not one that was set */
@@ -136,17 +185,17 @@ static void tell_time_back(struct sheet *s, size_t n_overlaid)
  * Rows in ascending time; of several with the same time the last stays. Returns how many are
  * left; order[] names their rows.
  */
-static size_t put_in_order(struct sheet *s, const struct rows *rows, struct order *order, time_ms *room)
+static size_t put_in_order(struct sheet *s, const struct rows *rows, struct order *order)
 {
 	size_t n = 0, n_rows = rows->n;
 	bool back = false;
 
 	for (size_t i = 0; i < rows->n; i++) {
-		order[i] = (struct order){ rows->times[i], i };
-		back |= i && rows->times[i] < rows->times[i - 1];
+		order[i] = (struct order){ row_time(rows, i), i };
+		back |= i && row_time(rows, i) < row_time(rows, i - 1);
 	}
 	if (back) {
-		n_rows = keep_apart(order, rows->n, step_of(order, rows->n, room));
+		n_rows = keep_apart(order, rows->n, step_ahead(order, rows->n));
 		tell_time_back(s, rows->n - n_rows);
 	}
 	for (size_t i = 0; i < n_rows; i++) {
@@ -171,17 +220,17 @@ static void spread_polls(struct sheet *s, struct rows *rows)
 	size_t end = 0, n_spread = 0;
 
 	for (size_t begin = 0; begin < rows->n; begin = end) {
-		const time_ms t = rows->times[begin];
+		const time_ms t = row_time(rows, begin);
 		end = begin + 1;
-		while (end < rows->n && rows->times[end] == t)
+		while (end < rows->n && row_time(rows, end) == t)
 			end++;
 		const size_t n = end - begin;
-		bool fast = (begin && is_within_second(rows->times[begin - 1], t)) ||
-			    (end < rows->n && is_within_second(t, rows->times[end]));
+		bool fast = (begin && is_within_second(row_time(rows, begin - 1), t)) ||
+			    (end < rows->n && is_within_second(t, row_time(rows, end)));
 		if (n == 1 || !fast)
 			continue;
 		for (size_t k = 1; k < n; k++)
-			rows->times[begin + k] += (time_ms)(k * (size_t)SECOND_MS / n);
+			packer_set(&rows->times, begin + k, t + (time_ms)(k * (size_t)SECOND_MS / n));
 		n_spread += n;
 	}
 	s->r->recording->n_spread += n_spread;
@@ -191,13 +240,13 @@ static void spread_polls(struct sheet *s, struct rows *rows)
 }
 
 /* A job logs its progress when it has something to say: the longest wait is no hole. */
-static time_ms longest_of(const struct order *order, size_t n)
+static time_ms longest_of(const struct channel *c)
 {
 	time_ms longest = 0;
 
-	for (size_t i = 1; i < n; i++)
-		if (order[i].t - order[i - 1].t > longest)
-			longest = order[i].t - order[i - 1].t;
+	for (size_t i = 1; i < c->n_rows; i++)
+		if (step_to(c, i) > longest)
+			longest = step_to(c, i);
 	return longest;
 }
 
@@ -205,16 +254,19 @@ static time_ms longest_of(const struct order *order, size_t n)
  * A row that describes the interval before its stamp begins where the row before it ended; after a
  * break in the log, one step before its stamp.
  */
-static void shift_to_begin(struct channel *c, time_ms begin)
+static void shift_to_begin(struct arena *mem, struct channel *c, time_ms begin)
 {
-	time_ms before = begin != TIME_UNKNOWN && begin < c->times[0] ? begin : c->times[0] - c->step;
+	const time_ms first = channel_time(c, 0);
+	time_ms before = begin != TIME_UNKNOWN && begin < first ? begin : first - c->step;
+	struct packer begins = packer_new(mem, true);
 
 	for (size_t i = 0; i < c->n_rows; i++) {
-		time_ms stamp = c->times[i];
+		time_ms stamp = channel_time(c, i);
 		bool broken = c->step && stamp - before > 3 * c->step;
-		c->times[i] = broken ? stamp - c->step : before;
+		packer_add(&begins, broken ? stamp - c->step : before);
 		before = stamp;
 	}
+	c->times = packer_done(&begins);
 }
 
 /* What a sibling log may still decide: each row's other reading. */
@@ -226,25 +278,45 @@ static void keep_swaps(struct sheet *s, const struct rows *rows, const struct or
 		return;
 	c->swaps = NEW_ARRAY(s->r->mem, time_ms, c->n_rows);
 	for (size_t i = 0; i < c->n_rows; i++)
-		c->swaps[i] = rows->swaps ? rows->swaps[order[i].row] : rows->swap;
+		c->swaps[i] = rows->swaps ? rows->swaps[order ? order[i].row : i] : rows->swap;
+}
+
+static bool is_in_order(const struct rows *rows)
+{
+	for (size_t i = 1; i < rows->n; i++)
+		if (row_time(rows, i) <= row_time(rows, i - 1))
+			return false;
+	return true;
+}
+
+/* As it came in, unless its rows are to be in another order. */
+static struct packed column_done(struct packer *column, const struct order *order, size_t n)
+{
+	if (!order)
+		return packer_done(column);
+	struct packer ordered = packer_new(column->mem, column->is_clock);
+	for (size_t i = 0; i < n; i++)
+		packer_add(&ordered, packer_at(column, order[i].row));
+	return packer_done(&ordered);
 }
 
 static void channel_finish(struct sheet *s, struct rows *rows, struct channel *c)
 {
 	struct arena *mem = s->r->mem;
-	size_t order_room = 0, step_room = 0;
-	struct order *order = grow(NULL, &order_room, rows->n + 1, sizeof *order);
-	time_ms *steps = grow(NULL, &step_room, rows->n + 1, sizeof *steps);
+	struct order *order = NULL;
+	size_t room = 0;
 
 	if (s->spreads)
 		spread_polls(s, rows);
-	*c = (struct channel){ .entity = rows->entity, .n_rows = put_in_order(s, rows, order, steps) };
-	c->step = rows->entity.scope == SCOPE_RUN ? longest_of(order, c->n_rows) : step_of(order, c->n_rows, steps);
-	c->times = NEW_ARRAY(mem, time_ms, c->n_rows);
-	for (size_t i = 0; i < c->n_rows; i++)
-		c->times[i] = order[i].t;
+	*c = (struct channel){ .entity = rows->entity, .n_rows = rows->n };
+	if (!is_in_order(rows)) {
+		order = grow(NULL, &room, rows->n, sizeof *order);
+		c->n_rows = put_in_order(s, rows, order);
+	}
+	c->times = column_done(&rows->times, order, c->n_rows);
+	c->step = rows->entity.scope == SCOPE_RUN ? longest_of(c) : step_of(c);
 	if (s->r->recording->format->covers_preceding && c->n_rows)
-		shift_to_begin(c, rows->begin);
+		shift_to_begin(mem, c, rows->begin);
 	keep_swaps(s, rows, order, c);
 
 	c->columns = NEW_ARRAY(mem, struct column, N_METRICS);
@@ -252,23 +324,20 @@ static void channel_finish(struct sheet *s, struct rows *rows, struct channel *c
 		const struct cells *cells = &rows->cells[m];
 		if (!cells->values)
 			continue;
-		struct column *column = &c->columns[c->n_columns++];
-		*column = (struct column){ (enum metric)m, NEW_ARRAY(mem, fixed, c->n_rows), cells->decimals, cells->n_absent,
-			cells->n_impossible };
-		for (size_t i = 0; i < c->n_rows; i++)
-			column->values[i] = cells->values[order[i].row];
+		c->columns[c->n_columns++] = (struct column){ (enum metric)m, column_done(cells->values, order, c->n_rows),
+			cells->decimals, cells->n_absent, cells->n_impossible };
 	}
 	s->r->recording->n_rows += c->n_rows;
 	grow_free(order);
-	grow_free(steps);
 }
 
 static void rows_release(struct rows *rows)
 {
-	grow_free(rows->times);
+	packer_drop(&rows->times);
 	grow_free(rows->swaps);
 	for (size_t m = 0; m < N_METRICS; m++)
-		grow_free(rows->cells[m].values);
+		if (rows->cells[m].values)
+			packer_drop(rows->cells[m].values);
 }
 
 bool sheet_drop(struct sheet *s)
@@ -304,7 +373,7 @@ static void swap_dates(struct sheet *s)
 	for (size_t i = 0; i < s->n; i++) {
 		struct rows *rows = s->rows[i];
 		for (size_t k = 0; k < rows->n; k++)
-			rows->times[k] += rows->swaps ? rows->swaps[k] : rows->swap;
+			packer_set(&rows->times, k, row_time(rows, k) + (rows->swaps ? rows->swaps[k] : rows->swap));
 		if (rows->begin != TIME_UNKNOWN)
 			rows->begin += rows->swaps ? rows->swaps[0] : rows->swap;
 	}

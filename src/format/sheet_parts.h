@@ -4,19 +4,19 @@
 #ifndef POSTRUN_SHEET_PARTS_H
 #define POSTRUN_SHEET_PARTS_H
 
+#include "base/packed.h"
 #include "format/sheet.h"
 
 struct cells {
-	fixed *values; /* NULL: this channel has no such column */
-	size_t room;
+	struct packer *values; /* NULL: this channel has no such column */
 	int decimals;
 	size_t n_absent, n_impossible;
 };
 
 struct rows { /* a channel in the making */
 	struct entity entity;
-	time_ms *times;
-	size_t n, room;
+	struct packer times;
+	size_t n;
 	size_t current; /* the row that cells go to */
 	time_ms begin; /* of the first row's interval, or TIME_UNKNOWN */
 	time_ms swap;  /* of all rows, while `swaps` is NULL */
@@ -44,6 +44,11 @@ struct sheet {
 	time_ms set_back; /* how far the clock was set back so far: what local times lack of elapsed time */
 	size_t n_over;    /* rows of entities over MAX_CHANNELS */
 };
+
+static inline time_ms row_time(const struct rows *rows, size_t row)
+{
+	return packer_at(&rows->times, row);
+}
 
 /* Events that wait for their time happened at t; so did the row opened last. */
 void sheet_time_events(struct sheet *s, time_ms t);

@@ -19,7 +19,7 @@ static const struct channel *main_channel(const struct recording *rec)
 
 static struct track clock_of(const struct channel *c)
 {
-	return (struct track){ .times = c->times, .n = c->n_rows, .step = c->step };
+	return (struct track){ .clock = c->times, .n = c->n_rows, .step = c->step };
 }
 
 static const char *plural(size_t n)

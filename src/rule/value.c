@@ -99,10 +99,10 @@ static void shared_give(const struct store *s)
 
 static struct value value_kept_in(struct store *s, const struct term *t);
 
-/* What depends on the firing time of one verdict goes with it. */
+/* What depends on the firing time of one verdict goes with it; what is kept is moved out of the way by value_kept_in(). */
 static struct arena *memory_for(struct store *s, const struct term *t, const struct firing *f)
 {
-	return t->needs_firing || (f && f->is_only_inside) ? f->mem : &s->mem;
+	return t->needs_firing || (f && f->is_only_inside) ? f->mem : s->work;
 }
 
 static struct span all_time(const struct store *s)
@@ -1081,13 +1081,34 @@ static struct value compute(struct store *s, const struct term *t, struct firing
 	BUG("no such kind of term");
 }
 
+static struct signal signal_saved(struct arena *mem, const struct arena *from, struct signal s)
+{
+	return arena_has(from, s.at) ? signal_kept(mem, s) : s;
+}
+
+/* A value is much smaller than what it takes to get there: that is given back at once. */
+static struct value value_saved(struct arena *mem, const struct arena *from, struct value v)
+{
+	v.number = signal_saved(mem, from, v.number);
+	v.bounds = (struct bounds){ signal_saved(mem, from, v.bounds.low), signal_saved(mem, from, v.bounds.high) };
+	if (arena_has(from, v.line.at))
+		v.line = truths_kept(mem, v.line);
+	return v;
+}
+
 static struct value value_kept_in(struct store *s, const struct term *t)
 {
 	struct value *v = &s->values[t->id];
 
 	if (!v->is_done) {
-		*v = compute(s, t, NULL);
+		struct arena *const above = s->work;
+		struct arena work;
+		arena_init(&work);
+		s->work = &work;
+		*v = value_saved(&s->mem, &work, compute(s, t, NULL));
 		v->is_done = true;
+		s->work = above;
+		arena_release(&work);
 	}
 	return *v;
 }

@@ -29,6 +29,7 @@ struct store {
 	struct vantage vantage;
 	struct store *above;     /* NULL for the run */
 	struct arena mem;
+	struct arena *work;      /* for what is only on the way to the value of a term that is being computed */
 	struct arena *results;   /* for what outlives judging: the run's, or one that the run will adopt */
 	struct lock *lock;       /* held while stores above are looked into; NULL: nobody else does */
 	struct value *values;    /* by term id */

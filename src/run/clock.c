@@ -27,8 +27,7 @@
 void clock_shift(struct recording *rec, time_ms by)
 {
 	for (size_t i = 0; i < rec->n_channels; i++)
-		for (size_t k = 0; k < rec->channels[i].n_rows; k++)
-			rec->channels[i].times[k] += by;
+		packed_shift(&rec->channels[i].times, rec->channels[i].n_rows, by);
 	for (size_t i = 0; i < rec->n_events; i++)
 		rec->events[i].t += by;
 	rec->clock.back.at += rec->clock.back.by ? by : 0;
@@ -60,12 +59,14 @@ void clock_decide(struct recording *rec, time_ms offset, enum clock_decision by,
 }
 
 /* Rows of a log without times were read a second apart from 0 on; spread by --step, they begin at --start. */
-static void spread(struct recording *rec, double seconds)
+static void spread(struct arena *mem, struct recording *rec, double seconds)
 {
 	for (size_t i = 0; i < rec->n_channels; i++) {
 		struct channel *c = &rec->channels[i];
+		struct packer times = packer_new(mem, true);
 		for (size_t k = 0; k < c->n_rows; k++)
-			c->times[k] = (time_ms)llround((double)channel_time(c, k) * seconds);
+			packer_add(&times, (time_ms)llround((double)channel_time(c, k) * seconds));
+		c->times = packer_done(&times);
 		c->step = (time_ms)llround((double)c->step * seconds);
 	}
 	for (size_t i = 0; i < rec->n_events; i++)
@@ -92,7 +93,7 @@ static bool place_timeless(struct run *run, struct recording *rec, const struct 
 	if (!stamp_parse(slice_of(start), &begin) || (step && !duration_parse(slice_of(step), &seconds)))
 		BUG("an unchecked --start or --step");
 	if (!rec->clock.elapsed)
-		spread(rec, seconds);
+		spread(run->mem, rec, seconds);
 	clock_shift(rec, begin);
 	rec->clock.time_unknown = false;
 	if (rec->clock.elapsed) {
@@ -221,14 +222,17 @@ static bool never_was(const struct recording *rec, const struct recording *other
 }
 
 /* Rows behind a jump ahead come an hour earlier. A row that tells of the interval before may begin before the jump. */
-static void close_gap(struct recording *rec)
+static void close_gap(struct arena *mem, struct recording *rec)
 {
 	const time_ms after = rec->clock.ahead.at - rec->clock.ahead.by;
 
-	for (size_t i = 0; i < rec->n_channels; i++)
-		for (size_t k = 0; k < rec->channels[i].n_rows; k++)
-			if (channel_time(&rec->channels[i], k) > after)
-				rec->channels[i].times[k] -= rec->clock.ahead.by;
+	for (size_t i = 0; i < rec->n_channels; i++) {
+		struct channel *c = &rec->channels[i];
+		struct packer times = packer_new(mem, true);
+		for (size_t k = 0; k < c->n_rows; k++)
+			packer_add(&times, channel_time(c, k) - (channel_time(c, k) > after ? rec->clock.ahead.by : 0));
+		c->times = packer_done(&times);
+	}
 	for (size_t i = 0; i < rec->n_events; i++)
 		if (rec->events[i].t > after)
 			rec->events[i].t -= rec->clock.ahead.by;
@@ -246,7 +250,7 @@ static void settle_gap(struct run *run, struct recording *rec)
 		if (run->recordings[i] != rec && names_its_zone(run->recordings[i]) && never_was(rec, run->recordings[i]))
 			witness = run->recordings[i];
 	if (witness) {
-		close_gap(rec);
+		close_gap(run->mem, rec);
 		rec->clock.change_witness = witness->name;
 	} else {
 		rec->clock.ahead = (struct clock_change){ 0 };

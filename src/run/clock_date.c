@@ -10,12 +10,14 @@
 #include "run/run_parts.h"
 
 /* Day and month of all dates of the log change places. */
-static void swap_dates(struct recording *rec)
+static void swap_dates(struct arena *mem, struct recording *rec)
 {
 	for (size_t i = 0; i < rec->n_channels; i++) {
 		struct channel *c = &rec->channels[i];
+		struct packer times = packer_new(mem, true);
 		for (size_t k = 0; k < c->n_rows; k++)
-			c->times[k] += c->swaps ? c->swaps[k] : rec->clock.date_swap;
+			packer_add(&times, channel_time(c, k) + (c->swaps ? c->swaps[k] : rec->clock.date_swap));
+		c->times = packer_done(&times);
 	}
 	for (size_t i = 0; i < rec->n_events; i++)
 		rec->events[i].t += rec->clock.date_swap;
@@ -77,7 +79,7 @@ void clock_apply_date(struct run *run, struct recording *rec, const struct clock
 	if (!stamp_parse(slice_of(arena_print(run->mem, "%s 00:00:00", value)), &day))
 		BUG("an unchecked --date");
 	if (rec->clock.date_ambiguous && midnight_before(recording_span(rec).begin + first_swap(rec)) == day && can_swap(rec))
-		swap_dates(rec);
+		swap_dates(run->mem, rec);
 	clock_shift(rec, day - midnight_before(recording_span(rec).begin));
 	rec->clock.date_unknown = rec->clock.date_ambiguous = false;
 	run_note(run, "Clock", "%s begins on %s, by --date.", rec->name, value);
@@ -113,7 +115,7 @@ static bool take_order(struct run *run, struct recording *rec, const struct reco
 	if (as_read == swapped)
 		return false;
 	if (swapped)
-		swap_dates(rec);
+		swap_dates(run->mem, rec);
 	rec->clock.date_ambiguous = false;
 	run_note(run, "Clock", "the date of %s is read as %s, which agrees with %s.", rec->name, swapped ? "day/month" : "month/day",
 		other->name);

@@ -8,14 +8,16 @@
 #include "run/run_parts.h"
 
 /* Every time, on the same day of the year, so many years later. */
-static void add_years(struct recording *rec, int years)
+static void add_years(struct arena *mem, struct recording *rec, int years)
 {
 	for (size_t i = 0; i < rec->n_channels; i++) {
+		struct packer times = packer_new(mem, true);
 		for (size_t k = 0; k < rec->channels[i].n_rows; k++) {
 			struct civil c = civil_from_time(channel_time(&rec->channels[i], k));
 			c.year += years;
-			rec->channels[i].times[k] = time_from_civil(&c);
+			packer_add(&times, time_from_civil(&c));
 		}
+		rec->channels[i].times = packer_done(&times);
 	}
 	for (size_t i = 0; i < rec->n_events; i++) {
 		struct civil c = civil_from_time(rec->events[i].t);
@@ -91,7 +93,7 @@ static bool settle_year(struct run *run, struct recording *rec, const struct clo
 	if (!year)
 		return diag_at(run->diags, (struct place){ rec->path, 0, 0 }, DIAG_NO_TIME,
 			"the times of the log have no year; say on which day it begins with --date %s=YYYY-MM-DD", rec->name);
-	add_years(rec, year - year_of(begin));
+	add_years(run->mem, rec, year - year_of(begin));
 	rec->clock.year_unknown = false;
 	if (by)
 		run_note(run, "Clock", "%s names no year; %d is taken, which brings it nearest to %s.", rec->name, year, by->name);

@@ -16,27 +16,73 @@ static const struct {
 	{ METRIC_GPU_CLOCK_SHARE, METRIC_GPU_CLOCK_SM, METRIC_GPU_CLOCK_SM_MAX },
 };
 
+/*
+ * Adds a track with what the formula makes of the values of `from`, where the log tells one number for all of them, which is as
+ * good as always. `of` has the formula's number for each; FIXED_MISSING where nothing is known.
+ */
+static void add_made(struct run *run, const struct track *from, struct track *made, enum formula_kind kind,
+	fixed (*of)(const struct track *, time_ms), const struct track *other)
+{
+	struct formula formula = { kind, FIXED_MISSING };
+	bool is_one = !from->values && from->formula.kind == FORMULA_AS_IT_IS;
+
+	for (size_t i = 0; is_one && i < from->n; i++) {
+		if (track_value(from, i) == FIXED_MISSING)
+			continue;
+		const fixed now = of(other, track_time(from, i));
+		is_one = now != FIXED_MISSING && (formula.of == FIXED_MISSING || formula.of == now);
+		formula.of = now;
+	}
+	if (is_one) {
+		made->formula = formula;
+		run_add_track(run, made);
+		return;
+	}
+	struct packer values = packer_new(run->mem, false);
+	for (size_t i = 0; i < from->n; i++) {
+		const fixed value = track_value(from, i);
+		formula.of = value == FIXED_MISSING ? FIXED_MISSING : of(other, track_time(from, i));
+		packer_add(&values, formula.of == FIXED_MISSING ? FIXED_MISSING : formula_value(&formula, value));
+	}
+	made->values = NULL;
+	made->formula = (struct formula){ FORMULA_AS_IT_IS, 0 };
+	made->column = packer_done(&values);
+	run_add_track(run, made);
+}
+
+static fixed value_at(const struct track *t, time_ms when)
+{
+	fixed value;
+
+	return track_at(t, when, &value) ? value : FIXED_MISSING;
+}
+
+static fixed only_value(const struct track *t, time_ms when)
+{
+	(void)when;
+	return track_value(t, 0);
+}
+
+/* A share of nothing is not known. */
+static fixed whole_at(const struct track *whole, time_ms when)
+{
+	const fixed value = value_at(whole, when);
+
+	return value > 0 ? value : FIXED_MISSING;
+}
+
 static void derive_share(struct run *run, const struct entity *gpu, size_t row)
 {
 	const struct track *part = run_track(run, gpu, shares[row].part), *whole = run_track(run, gpu, shares[row].whole);
 
 	if (!part || !whole || run_track(run, gpu, shares[row].result))
 		return;
-	fixed *values = NEW_ARRAY(run->mem, fixed, part->n);
-	for (size_t i = 0; i < part->n; i++) {
-		fixed of;
-		values[i] = FIXED_MISSING;
-		if (track_value(part, i) == FIXED_MISSING || !track_at(whole, track_time(part, i), &of) || of <= 0)
-			continue;
-		values[i] = (fixed)llround(100.0 * FIXED_ONE * (double)track_value(part, i) / (double)of);
-	}
 	struct track share = *part;
 	share.metric = shares[row].result;
-	share.values = values;
 	share.decimals = 6;
 	share.derived = true;
 	share.assumed = whole->assumed;
-	run_add_track(run, &share);
+	add_made(run, part, &share, FORMULA_SHARE, whole_at, whole);
 }
 
 /*
@@ -50,18 +96,11 @@ static void derive_margin(struct run *run, const struct entity *gpu)
 	limit = limit ? limit : run_track(run, gpu, METRIC_GPU_TEMP_SLOWDOWN);
 	if (!temp || !limit || run_track(run, gpu, METRIC_GPU_TEMP_MARGIN))
 		return;
-	fixed *values = NEW_ARRAY(run->mem, fixed, temp->n);
-	for (size_t i = 0; i < temp->n; i++) {
-		fixed most;
-		const bool known = track_value(temp, i) != FIXED_MISSING && track_at(limit, track_time(temp, i), &most);
-		values[i] = known ? most - track_value(temp, i) : FIXED_MISSING;
-	}
 	struct track margin = *temp;
 	margin.metric = METRIC_GPU_TEMP_MARGIN;
-	margin.values = values;
 	margin.derived = true;
 	margin.assumed = limit->assumed;
-	run_add_track(run, &margin);
+	add_made(run, temp, &margin, FORMULA_MARGIN, value_at, limit);
 }
 
 static bool is_same_model(const struct entity *a, const struct entity *b)
@@ -101,17 +140,11 @@ static void derive_power_of_peak(struct run *run, const struct entity *gpu, cons
 
 	if (!power || peak <= 0 || run_track(run, gpu, METRIC_GPU_POWER_SHARE) || run_track(run, gpu, METRIC_GPU_POWER_OF_PEAK))
 		return;
-	fixed *values = NEW_ARRAY(run->mem, fixed, power->n);
-	for (size_t i = 0; i < power->n; i++)
-		values[i] = track_value(power, i) == FIXED_MISSING
-				    ? FIXED_MISSING
-				    : (fixed)llround(100.0 * FIXED_ONE * (double)track_value(power, i) / (double)peak);
 	struct track share = *power;
 	share.metric = METRIC_GPU_POWER_OF_PEAK;
-	share.values = values;
 	share.decimals = 6;
 	share.derived = true;
-	run_add_track(run, &share);
+	add_made(run, power, &share, FORMULA_SHARE, only_value, &(struct track){ .values = &peak, .n = 1 });
 }
 
 /* Of GPUs that no log names it can't be said that they are alike. */
@@ -173,17 +206,11 @@ static void derive_reasons(struct run *run, const struct entity *gpu)
 	for (size_t r = 0; mask && r < n_throttle_reasons; r++) {
 		if (run_track(run, gpu, throttle_reasons[r].metric))
 			continue;
-		fixed *values = NEW_ARRAY(run->mem, fixed, mask->n);
-		for (size_t i = 0; i < mask->n; i++) {
-			values[i] = FIXED_MISSING;
-			if (track_value(mask, i) != FIXED_MISSING)
-				values[i] = (uint64_t)(track_value(mask, i) / FIXED_ONE) & throttle_reasons[r].bit ? FIXED_ONE : 0;
-		}
+		const fixed bit = throttle_reasons[r].bit;
 		struct track reason = *mask;
 		reason.metric = throttle_reasons[r].metric;
-		reason.values = values;
 		reason.derived = true;
-		run_add_track(run, &reason);
+		add_made(run, mask, &reason, FORMULA_FLAG, only_value, &(struct track){ .values = &bit, .n = 1 });
 	}
 }
 

@@ -210,18 +210,17 @@ static bool follows(const struct track *later, const struct track *t)
 /* A logger that is started anew writes to a new file: what it looked at goes on there. */
 static struct track joined_tracks(struct run *run, const struct track *first, const struct track *then)
 {
-	time_ms *times = NEW_ARRAY(run->mem, time_ms, first->n + then->n);
-	fixed *values = NEW_ARRAY(run->mem, fixed, first->n + then->n);
+	struct packer times = packer_new(run->mem, true), values = packer_new(run->mem, false);
 	struct track all = *first;
 
 	for (size_t i = 0; i < first->n + then->n; i++) {
 		const struct track *of = i < first->n ? first : then;
 		const size_t at = i < first->n ? i : i - first->n;
-		times[i] = track_time(of, at);
-		values[i] = track_value(of, at);
+		packer_add(&times, track_time(of, at));
+		packer_add(&values, track_value(of, at));
 	}
-	all.times = times;
-	all.values = values;
+	all.clock = packer_done(&times);
+	all.column = packer_done(&values);
 	all.n = first->n + then->n;
 	all.step = first->step > then->step ? first->step : then->step;
 	all.decimals = first->decimals > then->decimals ? first->decimals : then->decimals;
@@ -280,8 +279,8 @@ static void each_track(struct run *run, size_t source, struct entity *const *ent
 			take(run, &(struct track){
 					  .metric = column->metric,
 					  .entity = entities[i],
-					  .times = c->times,
-					  .values = column->values,
+					  .clock = c->times,
+					  .column = column->values,
 					  .n = c->n_rows,
 					  .step = c->step,
 					  .decimals = column->decimals,

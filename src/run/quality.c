@@ -117,7 +117,7 @@ static fixed impossible_share(const struct run *run, const struct track *rows)
 
 	for (size_t i = 0; i < rec->n_channels; i++) {
 		const struct channel *c = &rec->channels[i];
-		for (size_t k = 0; k < c->n_columns && c->times == rows->times; k++) {
+		for (size_t k = 0; k < c->n_columns && c->times.at == rows->clock.at; k++) {
 			n += c->columns[k].n_impossible;
 			all += c->n_rows;
 		}

@@ -76,7 +76,7 @@ void sides_set_aside(struct run *run)
 }
 
 /* One row that holds from the begin of the run to its end, and has limits only. */
-static void hold(struct channel *c, struct span run)
+static void hold(struct arena *mem, struct channel *c, struct span run)
 {
 	size_t n = 0;
 
@@ -84,14 +84,14 @@ static void hold(struct channel *c, struct span run)
 		if (is_limit(c->columns[k].metric))
 			c->columns[n++] = c->columns[k];
 	c->n_columns = n;
-	c->times[0] = run.begin;
+	c->times = packed_from(mem, &run.begin, 1, true);
 	c->step = span_length(run);
 }
 
 static void come_back(struct run *run, struct recording *side)
 {
 	for (size_t i = 0; i < side->n_channels; i++)
-		hold(&side->channels[i], run->span);
+		hold(run->mem, &side->channels[i], run->span);
 	side->n_events = 0;
 	side->clock.basis = BASIS_UTC;
 	side->clock.offset = 0;

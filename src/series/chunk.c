@@ -7,19 +7,23 @@
  */
 #include "series/chunk.h"
 
-#include "series/pieces.h"
+/* The samples of a chunk as they are, and when the one behind it begins. */
+struct samples {
+	time_ms times[CHUNK + 1];
+	fixed values[CHUNK];
+	time_ms step;
+};
 
 /* Is there a value for each sample, and a row where each ends? */
-static bool is_full(const struct track *t, const size_t first)
+static bool is_full(const struct samples *s)
 {
-	const fixed *const values = t->values + first;
-	const time_ms *const times = t->times + first, longest = HOLE_STEPS * t->step;
+	const time_ms longest = HOLE_STEPS * s->step;
 	time_ms left = 0;
 	unsigned missing = 0;
 
 	for (size_t i = 0; i < CHUNK; i++) {
-		left |= longest - (times[i + 1] - times[i]); /* its sign is that of what is left of the longest one */
-		missing |= values[i] == FIXED_MISSING;
+		left |= longest - (s->times[i + 1] - s->times[i]); /* its sign is that of what is left of the longest one */
+		missing |= s->values[i] == FIXED_MISSING;
 	}
 	return left >= 0 && !missing;
 }
@@ -28,10 +32,10 @@ static bool is_full(const struct track *t, const size_t first)
 #define SPAN ((time_ms)1 << 22)
 
 /* Of a full one. Nearly always 64 bits are enough for the sum. */
-static struct chunk full_chunk(const struct track *t, const size_t first)
+static struct chunk full_chunk(const struct samples *s)
 {
-	const fixed *const values = t->values + first;
-	const time_ms *const times = t->times + first;
+	const fixed *const values = s->values;
+	const time_ms *const times = s->times;
 	struct chunk c = { .low = values[0], .high = values[0], .known = times[CHUNK] - times[0], .is_full = true };
 	int64_t sum = 0;
 
@@ -50,15 +54,16 @@ static struct chunk full_chunk(const struct track *t, const size_t first)
 	return c;
 }
 
-static struct chunk chunk_at(const struct track *t, const size_t first)
+static struct chunk chunk_of(const struct samples *s)
 {
 	struct chunk c = { .low = INT64_MAX, .high = INT64_MIN };
 
-	if (is_full(t, first))
-		return full_chunk(t, first);
-	for (size_t i = first; i < first + CHUNK; i++) {
-		const fixed value = track_value(t, i);
-		const time_ms weight = held_until(t, i) - track_time(t, i);
+	if (is_full(s))
+		return full_chunk(s);
+	for (size_t i = 0; i < CHUNK; i++) {
+		const fixed value = s->values[i];
+		const time_ms until_next = s->times[i + 1] - s->times[i];
+		const time_ms weight = until_next > HOLE_STEPS * s->step ? s->step : until_next;
 
 		if (value == FIXED_MISSING)
 			continue;
@@ -75,7 +80,13 @@ struct chunks chunks_of(struct arena *mem, const struct track *t)
 	const size_t n = t->n ? (t->n - 1) / CHUNK : 0;
 	struct chunk *at = NEW_RAW_ARRAY(mem, struct chunk, n);
 
-	for (size_t k = 0; k < n; k++)
-		at[k] = chunk_at(t, k * CHUNK);
+	for (size_t k = 0; k < n; k++) {
+		struct samples s;
+
+		s.step = t->step;
+		track_times(t, k * CHUNK, CHUNK + 1, s.times);
+		track_values(t, k * CHUNK, CHUNK, s.values);
+		at[k] = chunk_of(&s);
+	}
 	return (struct chunks){ at, n };
 }

@@ -11,7 +11,7 @@
 
 __extension__ typedef __int128 int128;
 
-enum { CHUNK = 128 };
+enum { CHUNK = PACK };
 
 struct chunk {
 	int128 weighted;  /* values x ms for which they hold */

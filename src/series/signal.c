@@ -6,6 +6,7 @@
  */
 #include "series/signal.h"
 
+#include "series/cursor.h"
 #include "series/pieces.h"
 
 struct signal signal_constant(struct arena *mem, const double value, const struct span within)
@@ -19,41 +20,43 @@ struct signal signal_constant(struct arena *mem, const double value, const struc
 	return pieces_signal(&result, within.end);
 }
 
-static double sample_value(const struct track *t, const size_t i)
+static double sample_value(const fixed value)
 {
-	return track_value(t, i) == FIXED_MISSING ? (double)NAN : fixed_value(track_value(t, i));
+	return value == FIXED_MISSING ? (double)NAN : fixed_value(value);
 }
 
 /* How many pieces samples [first, end) make at most: one for each change, and two for each hole. */
-static size_t count_changes(const struct track *t, const size_t first, const size_t end)
+static size_t count_changes(struct cursor *c, const size_t first, const size_t end)
 {
-	const time_ms longest = HOLE_STEPS * t->step;
+	const time_ms longest = HOLE_STEPS * c->track->step;
 	size_t n = 0;
 
 	for (size_t i = first; i + 1 < end; i++) {
-		n += track_value(t, i + 1) != track_value(t, i);
-		n += 2 * (size_t)(track_time(t, i + 1) - track_time(t, i) > longest);
+		n += cursor_value(c, i + 1) != cursor_value(c, i);
+		n += 2 * (size_t)(cursor_time(c, i + 1) - cursor_time(c, i) > longest);
 	}
 	return n;
 }
 
 /* The pieces of the track in `within`, whose begin is where those before it end. */
-static void track_pieces(struct pieces *out, const struct track *t, const struct span within)
+static void track_pieces(struct pieces *out, struct cursor *c, const struct span within)
 {
+	const struct track *const t = c->track;
 	const size_t first = sample_before(t, within.begin), end = track_seek(t, within.end);
 	time_ms known_until = within.begin;
 	fixed last = FIXED_MISSING; /* of a piece that goes on at known_until; missing: none */
 
 	for (size_t i = first; i < end; i++) {
-		const time_ms begin = later(track_time(t, i), within.begin), until = sooner(held_until(t, i), within.end);
+		const time_ms begin = later(cursor_time(c, i), within.begin), until = sooner(cursor_until(c, i), within.end);
+		const fixed value = cursor_value(c, i);
 
 		if (until <= begin)
 			continue;
 		if (begin > known_until)
 			pieces_add(out, known_until, NAN);
-		if (begin > known_until || track_value(t, i) != last || last == FIXED_MISSING)
-			pieces_add(out, begin, sample_value(t, i));
-		last = track_value(t, i);
+		if (begin > known_until || value != last || last == FIXED_MISSING)
+			pieces_add(out, begin, sample_value(value));
+		last = value;
 		known_until = until;
 	}
 	if (known_until < within.end)
@@ -61,18 +64,20 @@ static void track_pieces(struct pieces *out, const struct track *t, const struct
 }
 
 /* Room for the changes and for what is before the first sample, with it, and behind the last. */
-static size_t room_for(const struct track *t, const struct span within)
+static size_t room_for(struct cursor *c, const struct span within)
 {
-	return count_changes(t, sample_before(t, within.begin), track_seek(t, within.end)) + 3;
+	return count_changes(c, sample_before(c->track, within.begin), track_seek(c->track, within.end)) + 3;
 }
 
 struct signal signal_from_track(struct arena *mem, const struct track *t, const struct span within)
 {
+	struct cursor c;
+
 	if (span_length(within) <= 0)
 		return signal_nowhere(within.end);
-	struct pieces result = pieces_new(mem, room_for(t, within));
-
-	track_pieces(&result, t, within);
+	cursor_start(&c, t);
+	struct pieces result = pieces_new(mem, room_for(&c, within));
+	track_pieces(&result, &c, within);
 	return pieces_signal(&result, within.end);
 }
 
@@ -80,11 +85,13 @@ struct signal signal_inside(struct arena *mem, const struct track *t, const stru
 {
 	size_t room = 1;
 	time_ms done = within.begin;
+	struct cursor c;
 
 	if (span_length(within) <= 0)
 		return signal_nowhere(within.end);
+	cursor_start(&c, t);
 	for (size_t i = 0; i < inside.n; i++)
-		room += 1 + room_for(t, inside.at[i]);
+		room += 1 + room_for(&c, inside.at[i]);
 	struct pieces result = pieces_new(mem, room);
 	for (size_t i = 0; i < inside.n; i++) {
 		const struct span part = { later(inside.at[i].begin, within.begin), sooner(inside.at[i].end, within.end) };
@@ -93,7 +100,7 @@ struct signal signal_inside(struct arena *mem, const struct track *t, const stru
 			continue;
 		if (part.begin > done)
 			pieces_add(&result, done, NAN);
-		track_pieces(&result, t, part);
+		track_pieces(&result, &c, part);
 		done = part.end;
 	}
 	if (done < within.end)

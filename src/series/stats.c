@@ -17,6 +17,7 @@
  */
 #include "series/stats.h"
 
+#include "series/cursor.h"
 #include "series/order.h"
 #include <math.h>
 
@@ -25,7 +26,7 @@ __extension__ typedef unsigned __int128 uint128;
 
 /* Walks the samples that hold inside the spans, each once. */
 struct walk {
-	const struct track *track;
+	struct cursor samples;
 	struct spans within;
 	size_t next;       /* sample to look at */
 	size_t first_span; /* the first that does not end before it */
@@ -35,15 +36,16 @@ struct walk {
 	time_ms from;   /* the first of them */
 };
 
-static struct walk walk_start(const struct track *t, const struct spans within)
+static void walk_start(struct walk *w, const struct track *t, const struct spans within)
 {
-	struct walk w = { .track = t, .within = within, .next = t->n };
-
+	cursor_start(&w->samples, t);
+	w->within = within;
+	w->first_span = 0;
+	w->next = t->n;
 	if (within.n == 0)
-		return w;
-	w.next = track_seek(t, within.at[0].begin);
-	w.next -= w.next > 0; /* the one before may hold into the first span */
-	return w;
+		return;
+	w->next = track_seek(t, within.at[0].begin);
+	w->next -= w->next > 0; /* the one before may hold into the first span */
 }
 
 /* What [begin, end) has in common with the spans from w->first_span on. */
@@ -62,18 +64,18 @@ static void walk_weigh(struct walk *w, const time_ms begin, const time_ms end)
 
 static bool walk_next(struct walk *w)
 {
-	const struct track *const t = w->track;
+	struct cursor *const c = &w->samples;
 
-	for (; w->next < t->n; w->next++) {
-		const time_ms begin = track_time(t, w->next);
+	for (; w->next < c->track->n; w->next++) {
+		const time_ms begin = cursor_time(c, w->next);
 
 		while (w->first_span < w->within.n && w->within.at[w->first_span].end <= begin)
 			w->first_span++;
 		if (w->first_span == w->within.n)
 			return false;
-		if (track_value(t, w->next) == FIXED_MISSING)
+		if (cursor_value(c, w->next) == FIXED_MISSING)
 			continue;
-		walk_weigh(w, begin, track_until(t, w->next));
+		walk_weigh(w, begin, cursor_until(c, w->next));
 		if (w->weight == 0)
 			continue;
 		w->sample = w->next++;
@@ -115,23 +117,19 @@ static void note_value(struct sums *s, const fixed value, const time_ms weight)
 }
 
 /* How many entries s->values needs at most. */
-static size_t count_used(const struct track *t, const struct spans within)
+static size_t room_for(const struct track *t, const struct spans within)
 {
-	struct walk w = walk_start(t, within);
-	size_t n = 0;
-
-	while (walk_next(&w))
-		n++;
-	return n;
+	return within.n ? track_seek(t, within.at[within.n - 1].end) : 0;
 }
 
 static struct sums sum_up(struct arena *scratch, const struct track *t, const struct spans within)
 {
-	struct sums s = { .values = NEW_ARRAY(scratch, struct ordered, count_used(t, within)) };
-	struct walk w = walk_start(t, within);
+	struct sums s = { .values = NEW_RAW_ARRAY(scratch, struct ordered, room_for(t, within)) };
+	struct walk w;
 
+	walk_start(&w, t, within);
 	while (walk_next(&w)) {
-		const fixed value = track_value(t, w.sample);
+		const fixed value = cursor_value(&w.samples, w.sample);
 
 		note_extremes(&s, value, w.from);
 		note_value(&s, value, w.weight);
@@ -217,10 +215,11 @@ struct stats track_stats(struct arena *scratch, const struct track *t, const str
 
 double track_integral(const struct track *t, const struct spans within)
 {
-	struct walk w = walk_start(t, within);
+	struct walk w;
 	int128 weighted = 0;
 
+	walk_start(&w, t, within);
 	while (walk_next(&w))
-		weighted += (int128)track_value(t, w.sample) * w.weight;
+		weighted += (int128)cursor_value(&w.samples, w.sample) * w.weight;
 	return quotient(weighted, (int128)FIXED_ONE * HOUR_MS);
 }

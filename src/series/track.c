@@ -11,7 +11,66 @@
 #include "series/track.h"
 
 #include "series/chunk.h"
+#include "series/cursor.h"
 #include "series/order.h"
+
+/* llround(), in place: away from zero in the middle. */
+static fixed rounded(const double x)
+{
+	const fixed whole = (fixed)x;
+	const double rest = x - (double)whole;
+
+	return whole + (rest >= 0.5) - (rest <= -0.5);
+}
+
+fixed formula_value(const struct formula *formula, const fixed value)
+{
+	switch (formula->kind) {
+	case FORMULA_AS_IT_IS:
+		return value;
+	case FORMULA_SHARE:
+		return rounded(100.0 * FIXED_ONE * (double)value / (double)formula->of);
+	case FORMULA_MARGIN:
+		return formula->of - value;
+	case FORMULA_FLAG:
+		return (uint64_t)(value / FIXED_ONE) & (uint64_t)formula->of ? FIXED_ONE : 0;
+	}
+	BUG("no such formula");
+}
+
+static void read_packed(const struct packed *p, size_t first, size_t n, int64_t *out)
+{
+	for (size_t done = 0; done < n;) {
+		const size_t at = first + done, left = PACK - at % PACK;
+
+		if (at % PACK == 0) {
+			pack_read(&p->at[at / PACK], out + done, left < n - done ? left : n - done);
+			done += left;
+			continue;
+		}
+		out[done++] = packed_at(p, at);
+	}
+}
+
+void track_times(const struct track *t, const size_t first, const size_t n, time_ms *out)
+{
+	if (!t->times)
+		read_packed(&t->clock, first, n, out);
+	else if (n > 0)
+		memcpy(out, t->times + first, n * sizeof *out);
+}
+
+void track_values(const struct track *t, const size_t first, const size_t n, fixed *out)
+{
+	if (t->values && n > 0)
+		memcpy(out, t->values + first, n * sizeof *out);
+	if (t->values)
+		return;
+	read_packed(&t->column, first, n, out);
+	for (size_t i = 0; t->formula.kind != FORMULA_AS_IT_IS && i < n; i++)
+		if (out[i] != FIXED_MISSING)
+			out[i] = formula_value(&t->formula, out[i]);
+}
 
 static bool hole_follows(const struct track *t, const size_t i)
 {
@@ -20,9 +79,9 @@ static bool hole_follows(const struct track *t, const size_t i)
 
 time_ms track_until(const struct track *t, const size_t i)
 {
-	if (i + 1 < t->n && !hole_follows(t, i))
-		return track_time(t, i + 1);
-	return track_time(t, i) + t->step;
+	const time_ms begin = track_time(t, i), next = i + 1 < t->n ? track_time(t, i + 1) : INT64_MAX;
+
+	return i + 1 < t->n && next - begin <= HOLE_STEPS * t->step ? next : begin + t->step;
 }
 
 struct span track_span(const struct track *t)
@@ -34,20 +93,24 @@ struct span track_span(const struct track *t)
 
 static size_t count_holes(const struct track *t)
 {
+	struct cursor c;
 	size_t n_holes = 0;
 
+	cursor_start(&c, t);
 	for (size_t i = 0; i + 1 < t->n; i++)
-		n_holes += hole_follows(t, i);
+		n_holes += cursor_time(&c, i + 1) - cursor_time(&c, i) > HOLE_STEPS * t->step;
 	return n_holes;
 }
 
 struct spans track_holes(struct arena *mem, const struct track *t)
 {
 	struct span *holes = NEW_ARRAY(mem, struct span, count_holes(t));
+	struct cursor c;
 	size_t n_holes = 0;
 
+	cursor_start(&c, t);
 	for (size_t i = 0; i + 1 < t->n; i++)
-		if (hole_follows(t, i))
+		if (cursor_time(&c, i + 1) - cursor_time(&c, i) > HOLE_STEPS * t->step)
 			holes[n_holes++] = (struct span){ track_until(t, i), track_time(t, i + 1) };
 	return (struct spans){ holes, n_holes };
 }

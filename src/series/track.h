@@ -9,7 +9,7 @@
 #ifndef POSTRUN_TRACK_H
 #define POSTRUN_TRACK_H
 
-#include "base/number.h"
+#include "base/packed.h"
 #include "metric/entity.h"
 #include "series/span.h"
 
@@ -21,11 +21,22 @@ struct chunks {
 	size_t n;
 };
 
+/* What becomes of each known value of a column when it is read: nothing is kept for what follows from another track. */
+enum formula_kind { FORMULA_AS_IT_IS, FORMULA_SHARE, FORMULA_MARGIN, FORMULA_FLAG };
+struct formula {
+	enum formula_kind kind; /* percent of `of`, to the millionth; how far below `of` it is; whether it has the bit `of`: 1 or 0 */
+	int64_t of;
+};
+fixed formula_value(const struct formula *formula, fixed value);
+
 struct track {
 	enum metric metric;
 	const struct entity *entity;
-	const time_ms *times; /* ascending, strictly; UTC */
-	const fixed *values;  /* in the metric's unit; FIXED_MISSING where the log has none */
+	/* Times, ascending strictly, UTC; values in the metric's unit, FIXED_MISSING where the log has none. */
+	struct packed clock, column;
+	struct formula formula; /* of `column` */
+	const time_ms *times; /* instead of `clock`, as they are: of tracks of a few samples */
+	const fixed *values;  /* instead of `column` and `formula` */
 	size_t n;
 	time_ms step;         /* median of the differences of times; 0 below two samples */
 	int decimals;         /* digits behind the point that the log wrote, at most */
@@ -36,15 +47,21 @@ struct track {
 	struct chunks chunks; /* of these samples; none where nobody made them, which is only slower */
 };
 
-/* How a track is read. `times` and `values` themselves are the business of track.c and of who makes tracks. */
+/* How a track is read. */
 static inline time_ms track_time(const struct track *t, size_t i)
 {
-	return t->times[i];
+	return t->times ? t->times[i] : packed_at(&t->clock, i);
 }
 static inline fixed track_value(const struct track *t, size_t i)
 {
-	return t->values[i];
+	if (t->values)
+		return t->values[i];
+	const fixed value = packed_at(&t->column, i);
+	return t->formula.kind == FORMULA_AS_IT_IS || value == FIXED_MISSING ? value : formula_value(&t->formula, value);
 }
+/* n of them from sample `first` on, which is faster than one by one. */
+void track_times(const struct track *t, size_t first, size_t n, time_ms *out);
+void track_values(const struct track *t, size_t first, size_t n, fixed *out);
 /* Until when sample i holds. */
 time_ms track_until(const struct track *t, size_t i);
 /* [first sample, end of the last's hold); empty for an empty track. */

@@ -12,6 +12,7 @@
 #include "series/signal.h"
 
 #include "series/chunk.h"
+#include "series/cursor.h"
 #include "series/pieces.h"
 
 /* The samples that may hold in a span: [first, end). */
@@ -25,11 +26,11 @@ static struct samples samples_in(const struct track *t, const struct span within
 }
 
 /* ms for which sample i is known inside the span; 0 where it has no value. */
-static inline time_ms weight_in(const struct track *t, const size_t i, const struct span within)
+static inline time_ms weight_in(struct cursor *c, const size_t i, const struct span within)
 {
-	const time_ms begin = later(track_time(t, i), within.begin), end = sooner(held_until(t, i), within.end);
+	const time_ms begin = later(cursor_time(c, i), within.begin), end = sooner(cursor_until(c, i), within.end);
 
-	return track_value(t, i) == FIXED_MISSING || end <= begin ? 0 : end - begin;
+	return cursor_value(c, i) == FIXED_MISSING || end <= begin ? 0 : end - begin;
 }
 
 struct sums {
@@ -61,18 +62,19 @@ static const struct chunk *chunk_inside(const struct track *t, const struct samp
 	return i > s->first ? chunk_from(t, i, s->end - 1) : NULL;
 }
 
-static void add_span(struct sums *sums, const struct track *t, const struct span within)
+static void add_span(struct sums *sums, struct cursor *c, const struct span within)
 {
+	const struct track *const t = c->track;
 	const struct samples s = samples_in(t, within);
 
 	for (size_t i = s.first; i < s.end;) {
 		const struct chunk *const chunk = chunk_inside(t, &s, i);
-		const time_ms weight = chunk ? 0 : weight_in(t, i, within);
+		const time_ms weight = chunk ? 0 : weight_in(c, i, within);
 
 		if (chunk)
 			add_chunk(sums, chunk);
 		else if (weight > 0)
-			add_sample(sums, track_value(t, i), weight);
+			add_sample(sums, cursor_value(c, i), weight);
 		i += chunk ? CHUNK : 1;
 	}
 }
@@ -80,9 +82,11 @@ static void add_span(struct sums *sums, const struct track *t, const struct span
 static struct sums sums_of(const struct track *t, const struct spans within)
 {
 	struct sums sums = { .low = INT64_MAX, .high = INT64_MIN };
+	struct cursor c;
 
+	cursor_start(&c, t);
 	for (size_t i = 0; i < within.n; i++)
-		add_span(&sums, t, within.at[i]);
+		add_span(&sums, &c, within.at[i]);
 	return sums;
 }
 
@@ -124,8 +128,9 @@ static bool weigh_chunk(struct ranges *r, const struct chunk *c)
 	return true;
 }
 
-static void weigh_span(struct ranges *r, const struct track *t, const struct span within)
+static void weigh_span(struct ranges *r, struct cursor *c, const struct span within)
 {
+	const struct track *const t = c->track;
 	const struct samples s = samples_in(t, within);
 
 	for (size_t i = s.first; i < s.end;) {
@@ -135,19 +140,22 @@ static void weigh_span(struct ranges *r, const struct track *t, const struct spa
 			i += CHUNK;
 			continue;
 		}
-		const uint64_t offset = (uint64_t)track_value(t, i) - r->low;
+		const uint64_t offset = (uint64_t)cursor_value(c, i) - r->low;
 		if (offset < r->n_values)
-			weigh(r, offset, offset, weight_in(t, i, within));
+			weigh(r, offset, offset, weight_in(c, i, within));
 		i++;
 	}
 }
 
 static void weigh_ranges(struct ranges *r, const struct track *t, const struct spans within)
 {
+	struct cursor c;
+
 	for (size_t i = 0; i < N_RANGES; i++)
 		r->at[i] = (struct range){ 0, 0, UINT64_MAX };
+	cursor_start(&c, t);
 	for (size_t k = 0; k < within.n; k++)
-		weigh_span(r, t, within.at[k]);
+		weigh_span(r, &c, within.at[k]);
 }
 
 static int shift_for(const uint64_t n_values)

@@ -15,6 +15,7 @@
 #include "series/truth.h"
 
 #include "series/chunk.h"
+#include "series/cursor.h"
 #include "series/cuts.h"
 
 /* With a number that stays: the way of all that is not a track. */
@@ -143,42 +144,42 @@ static const struct band *band_find(const struct bands *b, const fixed value)
 	BUG("every value is in a band");
 }
 
-static bool is_followed(const struct track *t, const size_t i)
+static inline bool is_followed(struct cursor *c, const size_t i)
 {
-	return track_time(t, i + 1) - track_time(t, i) <= HOLE_STEPS * t->step;
+	return cursor_time(c, i + 1) - cursor_time(c, i) <= HOLE_STEPS * c->track->step;
 }
 
 /* Does sample i go on as the one before it: in the same band, and with no hole between? */
-static inline bool goes_on(const struct track *t, const size_t i, const struct band *band)
+static inline bool goes_on(struct cursor *samples, const size_t i, const struct band *band)
 {
-	return band_has(band, track_value(t, i)) && is_followed(t, i - 1);
+	return band_has(band, cursor_value(samples, i)) && is_followed(samples, i - 1);
 }
 
 /* As stays_until(), inside a chunk that is full: times need not be looked at. `stop`, where the chunk ends or sooner, is not in it. */
-static size_t stays_in_chunk(const struct track *t, const struct chunk *c, size_t i, const size_t stop, const struct band *band)
+static size_t stays_in_chunk(struct cursor *samples, const struct chunk *c, size_t i, const size_t stop, const struct band *band)
 {
 	if (i % CHUNK == 0 && stop == i + CHUNK && band_has(band, c->low) && band_has(band, c->high))
 		return stop;
 	do
 		i++;
-	while (i < stop && band_has(band, track_value(t, i)));
+	while (i < stop && band_has(band, cursor_value(samples, i)));
 	return i;
 }
 
 /* Index of the first sample behind i that does not go on. */
-static size_t stays_until(const struct track *t, size_t i, const size_t end, const struct band *band)
+static size_t stays_until(struct cursor *samples, size_t i, const size_t end, const struct band *band)
 {
 	for (;;) {
-		const struct chunk *const chunk = chunk_with(t, i);
+		const struct chunk *const chunk = chunk_with(samples->track, i);
 		const size_t behind = (i / CHUNK + 1) * CHUNK, stop = behind < end ? behind : end;
 
 		if (!chunk || !chunk->is_full) {
-			if (++i == end || !goes_on(t, i, band))
+			if (++i == end || !goes_on(samples, i, band))
 				return i;
 			continue;
 		}
-		i = stays_in_chunk(t, chunk, i, stop, band);
-		if (i < stop || i == end || !band_has(band, track_value(t, i)))
+		i = stays_in_chunk(samples, chunk, i, stop, band);
+		if (i < stop || i == end || !band_has(band, track_value(samples->track, i)))
 			return i;
 	}
 }
@@ -187,16 +188,18 @@ static void compare_track_into(struct growing *out, const struct track *t, const
 {
 	const size_t end = track_seek(t, within.end);
 	size_t i = sample_before(t, within.begin);
+	struct cursor samples;
 
+	cursor_start(&samples, t);
 	if (i < end && track_until(t, i) <= within.begin)
 		i++; /* its hold ends before */
 	if (i >= end || track_time(t, i) > within.begin)
 		growing_add(out, within.begin, UNKNOWN);
 	while (i < end) {
-		const struct band *const band = band_find(bands, track_value(t, i));
+		const struct band *const band = band_find(bands, cursor_value(&samples, i));
 
-		growing_add(out, later(track_time(t, i), within.begin), band->truth);
-		i = stays_until(t, i, end, band);
+		growing_add(out, later(cursor_time(&samples, i), within.begin), band->truth);
+		i = stays_until(&samples, i, end, band);
 		if (track_until(t, i - 1) < (i < end ? track_time(t, i) : within.end))
 			growing_add(out, track_until(t, i - 1), UNKNOWN);
 	}

@@ -214,7 +214,7 @@ static void derives_power_of_peak(void **state)
 	for (size_t i = 0; i < 3; i++) /* whichever of the two is known: where a limit is, the share of that */
 		assert_int_equal(track_value(run_track(run, run->gpus[i], METRIC_GPU_POWER_LEVEL), 0), shares[i]);
 	const struct track *level = run_track(run, run->gpus[3], METRIC_GPU_POWER_LEVEL);
-	assert_ptr_equal(level->values, run_track(run, run->gpus[3], METRIC_GPU_POWER_SHARE)->values);
+	assert_ptr_equal(level->column.at, run_track(run, run->gpus[3], METRIC_GPU_POWER_SHARE)->column.at);
 }
 
 static void derives_shares_and_reasons(void **state)

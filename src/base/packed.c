@@ -1,0 +1,279 @@
+/*
+ * packed.c - which line and which width a pack gets.
+ *
+ * Codes count in the largest power of ten, up to a million, that divides all distances from the line: `fixed` has six digits
+ * behind the point, and most logs write fewer. Values lie above a level line. For times two lines are tried, from the first to
+ * the last and as the first two show it: a clock that wavers keeps near the one, a clock with a hole near the other.
+ */
+#include "base/packed.h"
+
+/* How the numbers of a pack lie above a line. All is counted in 64 bits that wrap around, here and in pack_at(). */
+struct fit {
+	int64_t first, slope;
+	uint64_t range;         /* from the lowest to the highest */
+	bool is_any, is_all;    /* known */
+	uint32_t unit;
+	unsigned width;
+};
+
+static uint64_t above_line(const struct fit *f, int64_t number, size_t i)
+{
+	return (uint64_t)number - (uint64_t)f->first - (uint64_t)i * (uint64_t)f->slope;
+}
+
+static inline bool are_multiples(const struct fit *f, const int64_t *numbers, size_t n, const uint64_t unit)
+{
+	for (size_t i = 0; i < n; i++)
+		if (numbers[i] != FIXED_MISSING && above_line(f, numbers[i], i) % unit != 0)
+			return false;
+	return true;
+}
+
+/* Each unit is a constant to the compiler, which then multiplies instead of dividing. */
+static uint32_t largest_unit(const struct fit *f, const int64_t *numbers, size_t n)
+{
+	if (are_multiples(f, numbers, n, 1000000))
+		return 1000000;
+	if (are_multiples(f, numbers, n, 100000))
+		return 100000;
+	if (are_multiples(f, numbers, n, 10000))
+		return 10000;
+	if (are_multiples(f, numbers, n, 1000))
+		return 1000;
+	if (are_multiples(f, numbers, n, 100))
+		return 100;
+	return are_multiples(f, numbers, n, 10) ? 10 : 1;
+}
+
+static unsigned width_for(uint64_t highest_code)
+{
+	if (highest_code < UINT8_MAX)
+		return 1;
+	if (highest_code < UINT16_MAX)
+		return 2;
+	return highest_code < UINT32_MAX ? 4 : 8;
+}
+
+/* Above the line of that slope through the lowest. */
+static struct fit fit_line(const int64_t *numbers, size_t n, int64_t slope)
+{
+	struct fit f = { .slope = slope, .is_all = true, .unit = 1 };
+	int64_t low = INT64_MAX, high = INT64_MIN;
+
+	for (size_t i = 0; i < n; i++) {
+		const int64_t level = (int64_t)((uint64_t)numbers[i] - (uint64_t)i * (uint64_t)slope);
+		if (numbers[i] == FIXED_MISSING) {
+			f.is_all = false;
+			continue;
+		}
+		f.is_any = true;
+		low = level < low ? level : low;
+		high = level > high ? level : high;
+	}
+	if (!f.is_any)
+		return (struct fit){ .first = FIXED_MISSING, .unit = 1 };
+	f.first = low;
+	f.range = (uint64_t)high - (uint64_t)low;
+	if (f.range == 0 && f.is_all)
+		return f;
+	f.unit = largest_unit(&f, numbers, n);
+	f.width = width_for(f.range / f.unit);
+	return f;
+}
+
+static int64_t slope_between(const int64_t *numbers, size_t from, size_t to)
+{
+	const uint64_t rise = (uint64_t)numbers[to] - (uint64_t)numbers[from];
+
+	if (numbers[to] < numbers[from] || rise / (to - from) > INT32_MAX)
+		return 0;
+	return (int64_t)(rise / (to - from));
+}
+
+static struct fit best_fit(const int64_t *numbers, size_t n, bool is_clock)
+{
+	if (!is_clock || n < 2)
+		return fit_line(numbers, n, 0);
+	const struct fit mean = fit_line(numbers, n, slope_between(numbers, 0, n - 1));
+	if (mean.width <= 1)
+		return mean;
+	const struct fit first = fit_line(numbers, n, slope_between(numbers, 0, 1));
+	return first.width < mean.width ? first : mean;
+}
+
+static inline void write_codes(void *codes, unsigned width, const struct fit *f, const int64_t *numbers, size_t n, const uint32_t unit)
+{
+	for (size_t i = 0; i < n; i++) {
+		const uint32_t code = numbers[i] == FIXED_MISSING ? UINT32_MAX : (uint32_t)(above_line(f, numbers[i], i) / unit);
+
+		if (width == 1)
+			((uint8_t *)codes)[i] = (uint8_t)code;
+		else if (width == 2)
+			((uint16_t *)codes)[i] = (uint16_t)code;
+		else
+			((uint32_t *)codes)[i] = code;
+	}
+}
+
+static void write_fit(struct pack *p, const struct fit *f, const int64_t *numbers, size_t n)
+{
+	switch (f->unit) {
+	case 1000000:
+		write_codes(p->codes, p->width, f, numbers, n, 1000000);
+		return;
+	case 10000:
+		write_codes(p->codes, p->width, f, numbers, n, 10000);
+		return;
+	case 1000:
+		write_codes(p->codes, p->width, f, numbers, n, 1000);
+		return;
+	case 1:
+		write_codes(p->codes, p->width, f, numbers, n, 1);
+		return;
+	default:
+		write_codes(p->codes, p->width, f, numbers, n, f->unit);
+	}
+}
+
+/* A pack that is written again keeps its codes where they are wide enough, so that its room at most doubles each time. */
+static void pack_write(struct pack *p, struct arena *mem, const int64_t *numbers, size_t n, bool is_clock)
+{
+	const struct fit f = best_fit(numbers, n, is_clock);
+	const unsigned width = p->codes && p->width > f.width ? p->width : f.width;
+
+	if (width > 0 && (!p->codes || width > p->width))
+		p->codes = arena_raw_array(mem, PACK, width);
+	p->width = width & 0xFF;
+	p->first = f.first;
+	p->slope = (int32_t)f.slope;
+	p->unit = f.unit & 0xFFFFFF;
+	if (width == 8)
+		memcpy(p->codes, numbers, n * sizeof *numbers);
+	else if (width > 0)
+		write_fit(p, &f, numbers, n);
+}
+
+/* A loop that is the same for every number is one that compilers make fast. */
+#define READ_CODES(type, none)                                                \
+	for (size_t i = 0; i < n; i++) {                                      \
+		const uint64_t code = ((const type *)p->codes)[i];            \
+		const uint64_t number = first + i * slope + code * unit;      \
+		out[i] = code == (none) ? FIXED_MISSING : (int64_t)number;    \
+	}
+
+void pack_read(const struct pack *p, int64_t *out, size_t n)
+{
+	const uint64_t first = (uint64_t)p->first, slope = (uint64_t)(int64_t)p->slope, unit = p->unit;
+
+	switch (p->width) {
+	case 0:
+		for (size_t i = 0; i < n; i++)
+			out[i] = (int64_t)(first + i * slope);
+		return;
+	case 1:
+		READ_CODES(uint8_t, UINT8_MAX)
+		return;
+	case 2:
+		READ_CODES(uint16_t, UINT16_MAX)
+		return;
+	case 4:
+		READ_CODES(uint32_t, UINT32_MAX)
+		return;
+	default:
+		memcpy(out, p->codes, n * sizeof *out);
+	}
+}
+
+static size_t packs_for(size_t n)
+{
+	return n / PACK + (n % PACK != 0);
+}
+
+/* How many of n numbers are in pack k. */
+static size_t count_in(size_t k, size_t n)
+{
+	return n - k * PACK < PACK ? n - k * PACK : PACK;
+}
+
+void packed_shift(struct packed *p, size_t n, int64_t by)
+{
+	for (size_t k = 0; k < packs_for(n); k++) {
+		int64_t *const numbers = p->at[k].codes;
+
+		p->at[k].first += by;
+		for (size_t i = 0; p->at[k].width == 8 && i < count_in(k, n); i++)
+			numbers[i] += by;
+	}
+}
+
+struct packer packer_new(struct arena *mem, bool is_clock)
+{
+	size_t room = 0;
+
+	return (struct packer){ .mem = mem, .is_clock = is_clock, .open = grow(NULL, &room, PACK, sizeof(int64_t)) };
+}
+
+static void close_pack(struct packer *p)
+{
+	if (p->is_changed)
+		pack_write(&p->at[p->open_pack], p->mem, p->open, count_in(p->open_pack, p->n), p->is_clock);
+	p->is_changed = false;
+}
+
+static void go_to(struct packer *p, size_t k)
+{
+	close_pack(p);
+	p->open_pack = k;
+	if (k < packs_for(p->n))
+		pack_read(&p->at[k], p->open, count_in(k, p->n));
+}
+
+void packer_add(struct packer *p, int64_t number)
+{
+	const size_t k = p->n / PACK;
+
+	if (k != p->open_pack)
+		go_to(p, k);
+	if (p->n % PACK == 0) {
+		p->at = grow(p->at, &p->room, k + 1, sizeof *p->at);
+		p->at[k] = (struct pack){ 0 };
+	}
+	p->open[p->n++ % PACK] = number;
+	p->is_changed = true;
+}
+
+void packer_set(struct packer *p, size_t i, int64_t number)
+{
+	if (i / PACK != p->open_pack)
+		go_to(p, i / PACK);
+	p->open[i % PACK] = number;
+	p->is_changed = true;
+}
+
+struct packed packer_done(struct packer *p)
+{
+	const size_t n_packs = packs_for(p->n);
+	struct packed done = { arena_raw_array(p->mem, n_packs, sizeof(struct pack)) };
+
+	close_pack(p);
+	if (n_packs)
+		memcpy(done.at, p->at, n_packs * sizeof *done.at);
+	packer_drop(p);
+	return done;
+}
+
+void packer_drop(struct packer *p)
+{
+	grow_free(p->at);
+	grow_free(p->open);
+	*p = (struct packer){ 0 };
+}
+
+struct packed packed_from(struct arena *mem, const int64_t *numbers, size_t n, bool is_clock)
+{
+	struct packed p = { arena_array(mem, packs_for(n), sizeof(struct pack)) };
+
+	for (size_t k = 0; k < packs_for(n); k++)
+		pack_write(&p.at[k], mem, numbers + k * PACK, count_in(k, n), is_clock);
+	return p;
+}

@@ -1,0 +1,94 @@
+/*
+ * packed.h - a row of whole numbers, as narrow as they allow.
+ *
+ * Logs say little with many digits: a share of 0 to 100, a power in hundredths, a clock that ticks once a second. PACK
+ * numbers at a time are kept as a line (a first number, and what each adds to it) and codes of one, two or four bytes that
+ * count in a power of ten from there; where all are on the line there are no codes at all. What is too wide for that
+ * is kept as it is. Numbers come back exactly.
+ *
+ *     61 63 _ 62               first 61, unit 1, codes 0 2 255 1: 255 is "not known"
+ *     10:00:00 10:00:01 ...    first 10:00:00, slope 1 s: no codes
+ */
+#ifndef POSTRUN_PACKED_H
+#define POSTRUN_PACKED_H
+
+#include "base/arena.h"
+#include "base/number.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+enum { PACK = 128 }; /* numbers in a pack */
+
+struct pack {
+	void *codes;          /* of `width` bytes; the highest one is FIXED_MISSING */
+	int64_t first;        /* number i is first + i * slope + code * unit */
+	int32_t slope;
+	uint32_t unit : 24, width : 8; /* width 0: there are no codes; 8: codes are the numbers themselves */
+};
+
+struct packed { /* number i is in pack i / PACK */
+	struct pack *at;
+};
+
+/* Number i of a pack. */
+static inline int64_t pack_at(const struct pack *p, size_t i)
+{
+	const uint64_t on_line = (uint64_t)p->first + (uint64_t)i * (uint64_t)(int64_t)p->slope;
+
+	switch (p->width) {
+	case 0:
+		return (int64_t)on_line;
+	case 1: {
+		const uint8_t code = ((const uint8_t *)p->codes)[i];
+		return code == UINT8_MAX ? FIXED_MISSING : (int64_t)(on_line + (uint64_t)code * p->unit);
+	}
+	case 2: {
+		const uint16_t code = ((const uint16_t *)p->codes)[i];
+		return code == UINT16_MAX ? FIXED_MISSING : (int64_t)(on_line + (uint64_t)code * p->unit);
+	}
+	case 4: {
+		const uint32_t code = ((const uint32_t *)p->codes)[i];
+		return code == UINT32_MAX ? FIXED_MISSING : (int64_t)(on_line + (uint64_t)code * p->unit);
+	}
+	default:
+		return ((const int64_t *)p->codes)[i];
+	}
+}
+
+static inline int64_t packed_at(const struct packed *p, size_t i)
+{
+	return pack_at(&p->at[i / PACK], i % PACK);
+}
+
+/* The first n numbers of a pack. */
+void pack_read(const struct pack *p, int64_t *out, size_t n);
+/* Each of n numbers, of which none is missing, becomes larger by so much. */
+void packed_shift(struct packed *p, size_t n, int64_t by);
+/* n numbers at once. `is_clock`: they climb, as times do. */
+struct packed packed_from(struct arena *mem, const int64_t *numbers, size_t n, bool is_clock);
+
+/* Numbers while they come in: mostly one more, sometimes one that was there already. */
+struct packer {
+	struct arena *mem; /* of the codes */
+	bool is_clock;
+	struct pack *at;   /* plain memory until packer_done() */
+	size_t n, room;
+	int64_t *open;     /* the numbers of one pack as they are; also plain memory */
+	size_t open_pack;
+	bool is_changed;   /* since it was opened */
+};
+
+struct packer packer_new(struct arena *mem, bool is_clock);
+void packer_add(struct packer *p, int64_t number);
+void packer_set(struct packer *p, size_t i, int64_t number);
+static inline int64_t packer_at(const struct packer *p, size_t i)
+{
+	return i / PACK == p->open_pack ? p->open[i % PACK] : pack_at(&p->at[i / PACK], i % PACK);
+}
+/* All that came in, to stay in the arena; nothing else is left. */
+struct packed packer_done(struct packer *p);
+/* Instead of that; also of a packing that is all zero. */
+void packer_drop(struct packer *p);
+
+#endif

@@ -1,0 +1,165 @@
+/*
+ * packed_laws.c - numbers that were packed are the numbers that went in.
+ *
+ * Columns of all kinds: level, climbing and wild; of all widths and units; with missing cells and with the least and greatest
+ * numbers that there are. Lengths are around whole packs, where a mistake would be.
+ */
+#include "laws.h"
+
+#include "base/packed.h"
+#include "series/cursor.h"
+
+struct column {
+	int64_t *at;
+	size_t n;
+	bool is_clock;
+};
+
+static const int64_t units[] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 7 };
+static const int64_t extremes[] = { INT64_MIN + 1, INT64_MAX, 0, -1, INT64_MAX - 1, INT64_MIN + 2 };
+
+static int64_t wild(struct random *r)
+{
+	return random_one_in(r, 3) ? extremes[random_below(r, 6)] : (int64_t)(random_bits(r) >> random_below(r, 64));
+}
+
+static struct column random_column(struct random *r, struct arena *mem)
+{
+	struct column c = { .n = (size_t)(random_below(r, 4) * PACK + random_below(r, 5)), .is_clock = random_one_in(r, 3) };
+	const int64_t unit = units[random_below(r, 8)], base = random_one_in(r, 4) ? wild(r) / 2 : random_below(r, 1000) * unit;
+	const int64_t slope = c.is_clock || random_one_in(r, 8) ? random_below(r, 5000) : 0;
+	const uint64_t spread = (uint64_t)1 << random_below(r, random_one_in(r, 4) ? 40 : 18);
+	const int missing = random_one_in(r, 2) ? 0 : 1 + random_below(r, 300), strange = random_one_in(r, 8) ? 40 : 0;
+
+	c.at = NEW_ARRAY(mem, int64_t, c.n);
+	for (size_t i = 0; i < c.n; i++) {
+		const uint64_t above = random_bits(r) % spread * (uint64_t)unit + i * (uint64_t)slope;
+		c.at[i] = (int64_t)((uint64_t)base + above);
+		if (strange && random_one_in(r, strange))
+			c.at[i] = wild(r);
+		if (!c.is_clock && ((missing && random_one_in(r, missing)) || c.at[i] == INT64_MIN))
+			c.at[i] = FIXED_MISSING;
+	}
+	return c;
+}
+
+static bool are_packed(const struct packed *p, const struct column *c)
+{
+	int64_t read[PACK];
+
+	for (size_t i = 0; i < c->n; i++)
+		if (packed_at(p, i) != c->at[i])
+			return false;
+	for (size_t i = 0; i < c->n; i += PACK) {
+		const size_t n = c->n - i < PACK ? c->n - i : PACK;
+		pack_read(&p->at[i / PACK], read, n);
+		if (memcmp(read, c->at + i, n * sizeof *read) != 0)
+			return false;
+	}
+	return true;
+}
+
+static bool what_goes_in_comes_out(struct random *r, struct arena *mem)
+{
+	const struct column c = random_column(r, mem);
+	const struct packed p = packed_from(mem, c.at, c.n, c.is_clock);
+
+	return are_packed(&p, &c);
+}
+
+/* Numbers come in one by one, and some that were there are set again, as sections of a log do. */
+static bool a_packer_is_an_array(struct random *r, struct arena *mem)
+{
+	struct column all = random_column(r, mem), c = { NEW_ARRAY(mem, int64_t, all.n), 0, all.is_clock };
+	struct packer packer = packer_new(mem, all.is_clock);
+	const int back = 1 + random_below(r, 200);
+
+	while (c.n < all.n) {
+		packer_add(&packer, all.at[c.n]);
+		c.at[c.n] = all.at[c.n];
+		c.n++;
+		if (!random_one_in(r, back))
+			continue;
+		const size_t i = (size_t)random_below(r, (int)c.n), from = (size_t)random_below(r, (int)all.n);
+		if (packer_at(&packer, i) != c.at[i])
+			return false;
+		packer_set(&packer, i, all.at[from]);
+		c.at[i] = all.at[from];
+	}
+	for (size_t i = 0; i < c.n; i++)
+		if (packer_at(&packer, i) != c.at[i])
+			return false;
+	const struct packed p = packer_done(&packer);
+	return are_packed(&p, &c);
+}
+
+static bool shifted_is_shifted(struct random *r, struct arena *mem)
+{
+	struct column c = random_column(r, mem);
+	const int64_t by = random_below(r, 1000000) - 500000;
+
+	for (size_t i = 0; i < c.n; i++)
+		c.at[i] = c.at[i] == FIXED_MISSING ? 0 : c.at[i] / 2;
+	struct packed p = packed_from(mem, c.at, c.n, c.is_clock);
+	packed_shift(&p, c.n, by);
+	for (size_t i = 0; i < c.n; i++)
+		c.at[i] += by;
+	return are_packed(&p, &c);
+}
+
+/* What most logs have takes a byte or two a number, and a steady clock none. */
+static bool small_is_small(struct random *r, struct arena *mem)
+{
+	struct column c = { NEW_ARRAY(mem, int64_t, PACK), PACK, random_one_in(r, 2) };
+	const int64_t unit = units[random_below(r, 7)], base = random_below(r, 100000) * unit;
+	const int range = 1 + random_below(r, 253);
+
+	for (size_t i = 0; i < c.n; i++)
+		c.at[i] = c.is_clock ? 1795219200000 + (int64_t)i * range * 100 : base + random_below(r, range) * unit;
+	const struct packed p = packed_from(mem, c.at, c.n, c.is_clock);
+	return c.is_clock ? p.at->width == 0 : p.at->width <= 1;
+}
+
+/* A cursor, runs of samples and single ones tell the same, whatever is asked for first. */
+static bool a_track_reads_the_same(struct random *r, struct arena *mem)
+{
+	struct column c = random_column(r, mem);
+	time_ms *times = NEW_ARRAY(mem, time_ms, c.n), read[PACK];
+	fixed values[PACK];
+	struct cursor cursor;
+
+	for (size_t i = 0; i < c.n; i++)
+		times[i] = (i ? times[i - 1] : 1795219200000) + 1 + random_below(r, 2000) * (random_one_in(r, 50) ? 100 : 1);
+	const struct track t = { .clock = packed_from(mem, times, c.n, true),
+		.column = packed_from(mem, c.at, c.n, false),
+		.n = c.n,
+		.step = 1000 };
+	const struct track plain = { .times = times, .values = c.at, .n = c.n, .step = 1000 };
+
+	cursor_start(&cursor, &t);
+	for (int k = 0; c.n && k < 300; k++) {
+		const size_t i = (size_t)random_below(r, (int)c.n), left = c.n - i, n = left < PACK ? left : PACK;
+		track_times(&t, i, n, read);
+		track_values(&t, i, n, values);
+		if (memcmp(read, times + i, n * sizeof *read) != 0 || memcmp(values, c.at + i, n * sizeof *values) != 0)
+			return false;
+		if (track_time(&t, i) != times[i] || track_value(&t, i) != c.at[i] || track_until(&t, i) != track_until(&plain, i))
+			return false;
+		if (cursor_until(&cursor, i) != track_until(&plain, i) || cursor_value(&cursor, i) != c.at[i])
+			return false;
+	}
+	return true;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct law laws[] = {
+		LAW_ONE_IN(what_goes_in_comes_out, 4),
+		LAW_ONE_IN(a_packer_is_an_array, 10),
+		LAW_ONE_IN(shifted_is_shifted, 10),
+		LAW(small_is_small),
+		LAW_ONE_IN(a_track_reads_the_same, 10),
+	};
+
+	return laws_check(laws, sizeof laws / sizeof laws[0], argc, argv);
+}
