@@ -28,7 +28,8 @@ DOCUMENTS = ["README.md", "SECURITY.md", "rules/README.md", "rules/mapping/READM
 COMMANDS = ("postrun ", "ssh ", "sh ", "cp ")
 STANDS_FOR = re.compile(r"…|\.\.\.|\b(FILE|NAME|PATH|ID\.PARAM|OPTION)\b")
 MEANT = {" ID ": " gpu-hot "}  # what a reader puts there
-OF_OTHER_TOOLS = {"--query-gpu", "--query-compute-apps", "--query-accounted-apps", "--help-query-gpu", "--gpm-metrics", "--json", "--sep"}
+OF_OTHER_TOOLS = {"--query-gpu", "--query-compute-apps", "--query-accounted-apps", "--help-query-gpu", "--gpm-metrics", "--json", "--sep",
+                  "--no-install-recommends"}
 
 GOOD_RULE = """# a rule of one's own
 id: gpu-tepid
@@ -111,6 +112,8 @@ def furnish(room, program, is_wrong):
         archive.add(os.path.join(room, "gpu.csv"), "gpu.csv")
     os.mkdir(os.path.join(room, "my-rules"))
     write(room, "my-rules/gpu-tepid.yaml", GOOD_RULE.replace("gpu.temp > 60 C", "gpu.tmp > 60 C" if is_wrong else "gpu.temp > 60 C"))
+    mail = read("templates/example/mail.tmpl")
+    write(room, "mail.tmpl", mail.replace("verdict.sentence", "verdict.sentense").replace("wrap:", "wrapp:", 1) if is_wrong else mail)
     write(room, "chat.tmpl", "{{verdict.sentense}}\n" if is_wrong else "{{verdict.sentence}}\n")
     for name, text in re.findall(r"^<!-- file: (\S+) -->\n```\w*\n(.*?)^```$", read("README.md"), re.S | re.M):
         write(room, name, text.replace("metric: gpu.power,", "metric: gpu.pwer,") if is_wrong else text)

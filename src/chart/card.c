@@ -3,7 +3,8 @@
  *
  * It may be 900 u high. What is over that goes in this order: the fourth finding; the close-up; line panels from the
  * last, which says least of the findings, all of them are in the timeline too; the map of busy where there is one of
- * power, which shows idle GPUs as well; further findings but the first; why clocks were held down; and only then the panel that shows what the first finding is about. What has room in the end comes back.
+ * power, which shows idle GPUs as well; further findings but the first; why clocks were held down; and only then the
+ * panel that shows what the first finding is about. What has room in the end comes back.
  */
 #include "chart/charts.h"
 #include "chart/head.h"

@@ -342,10 +342,10 @@ static bool is_held_alike(const struct track *mask, const struct track *first, d
 	time_ms apart = 0;
 
 	for (size_t i = 0, k = 0; i < mask->n && (double)apart <= ALIKE_SHARE * run_ms; i++) {
-		while (k + 1 < first->n && first->times[k + 1] <= mask->times[i])
+		while (k + 1 < first->n && track_time(first, k + 1) <= track_time(mask, i))
 			k++;
-		if (!first->n || !is_same_reason(mask->values[i], first->values[k]))
-			apart += track_until(mask, i) - mask->times[i];
+		if (!first->n || !is_same_reason(track_value(mask, i), track_value(first, k)))
+			apart += track_until(mask, i) - track_time(mask, i);
 	}
 	return (double)apart <= ALIKE_SHARE * run_ms;
 }

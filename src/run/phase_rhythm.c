@@ -43,11 +43,11 @@ static struct rows rows_in(struct arena *mem, const struct track *util, struct s
 	time_ms until = INT64_MIN;
 
 	for (size_t k = 0; k < steady.n; k++) {
-		for (size_t i = track_seek(util, steady.at[k].begin); i < util->n && util->times[i] < steady.at[k].end; i++) {
-			if (util->values[i] == FIXED_MISSING)
+		for (size_t i = track_seek(util, steady.at[k].begin); i < util->n && track_time(util, i) < steady.at[k].end; i++) {
+			if (track_value(util, i) == FIXED_MISSING)
 				continue;
-			const struct row row = { util->times[i], track_until(util, i), fixed_value(util->values[i]),
-				util->times[i] == until };
+			const struct row row = { track_time(util, i), track_until(util, i), fixed_value(track_value(util, i)),
+				track_time(util, i) == until };
 			rows.at[rows.n++] = row;
 			until = row.until;
 		}

@@ -217,8 +217,8 @@ def no_picture_is_said(program):
 
 
 def numbered_in_markdown(text):
-    """Number and title of each finding: "#### 2. GPU 3 overheated (1.1 GPU-h)"."""
-    return [(int(number), re.sub(r"\\(.)", r"\1", title)) for number, title in re.findall(r"^####? (\d+)\. (.*)$", text, re.M)]
+    """Number and title of each finding: "### 2. GPU 3 overheated (1.1 GPU-h)"."""
+    return [(int(number), re.sub(r"\\(.)", r"\1", title)) for number, title in re.findall(r"^### (\d+)\. (.*)$", text, re.M)]
 
 
 def numbered_in_page(text):
@@ -281,7 +281,7 @@ def selftest_of_numbers(program):
     files = folder_of(program, [SAMPLE])
     facts, markdown, page = json.loads(files["report.json"]), files["report.md"].decode(), files["report.html"].decode()
     faults = {
-        "another number in Markdown": (facts, markdown.replace("\n#### 1. ", "\n#### 2. "), page),
+        "another number in Markdown": (facts, markdown.replace("\n### 1. ", "\n### 2. "), page),
         "another number in the page": (facts, markdown, page.replace('id="f1"', 'id="f2"')),
         "a finding less in the page": (facts, markdown, page.replace('id="f1"', "")),
         "another title": (dict(facts, findings=[dict(facts["findings"][0], title="x")]), markdown, page),

@@ -106,7 +106,9 @@ static const double cells[] = { 0, 0.124, 0.125, 0.5, 0.87, 0.875, 1, (double)NA
 static const struct leaf leaves[] = { { "oak", 0.25 }, { "elm", 1 } };
 static const struct thing thing = {
 	.name = "Ada", .empty = "", .foreign = "87 \u00B0C \u00D7 \u2013 \u2026 \u00E9 5 \u00B5s \xff",
-	.hostile = "a\x1b[31m{{name}}{name}\n\t<&\xc2\x9b\xff", .words = "one two three four five six seven", .measured = "it was 61 % (for 1 min 04 s), then 5 GPUs for 2 GPU-h.", .list = "time,index,util,power /a/path/of/its/own", .gap = "10:30 - 10:52 -x -", .yes = true, .three = 3,
+	.hostile = "a\x1b[31m{{name}}{name}\n\t<&\xc2\x9b\xff", .words = "one two three four five six seven",
+	.measured = "it was 61 % (for 1 min 04 s), then 5 GPUs for 2 GPU-h.", .list = "time,index,util,power /a/path/of/its/own",
+	.gap = "10:30 - 10:52 -x -", .yes = true, .three = 3,
 	.number = 47.25, .nan = (double)NAN, .share = 0.123, .seconds = 405, .power = { 693.4, UNIT_WATT },
 	.memory = { 4198.4, UNIT_MIB }, .no_memory = { (double)NAN, UNIT_MIB }, .busy = { 93.4321, UNIT_PERCENT }, .part = { 0.25, UNIT_NUMBER },
 	.hold = { 6.75, UNIT_MINUTE },
@@ -196,7 +198,9 @@ static const struct case_row double_brace_cases[] = {
 		"                                                            four five six\n"
 		"                                                            seven" },
 	{ "{{name|beside:4:empty}}", "Ada" },
-	{ "{{name|beside:40:measured}}", "Ada\n" /* no room on one line */
+	/* no room on one line */
+	{ "{{name|beside:40:measured}}",
+		"Ada\n"
 		"                          it was 61 % (for 1 min 04 s), then 5 GPUs for 2 GPU-h." },
 	{ "{{name|upper}} {{share|percent}} {{share|fixed:1}} {{nan|percent}} {{number|count}}", "ADA 12 % 0.1 - 47" },
 	{ "{{seconds|duration}} {{nan|duration}} {{watts|fixed:2}}", "6 min 45 s - 693.40" },
