@@ -171,7 +171,7 @@ static void common_cells(const struct strip *strip, unsigned char *worst, unsign
 		}
 		arena_release(&scratch);
 	}
-	for (size_t k = 0; k < N_CELLS; k++)
+	for (size_t k = 0; n_gpus && k < N_CELLS; k++)
 		share[k] = (unsigned char)((10 * n[k] + n_gpus - 1) / n_gpus);
 }
 

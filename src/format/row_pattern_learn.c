@@ -459,14 +459,10 @@ void patterns_learn(struct patterns *ps, const struct format *format, const stru
 	const struct entity *gpu, time_ms t)
 {
 	struct pattern *p = pattern_of(ps, channel);
-	struct lesson l;
 
 	if (is_tiring(p) || !line.n || !is_digit(line.p[0]) || memchr(line.p, '\r', line.n))
 		return;
-	l.format = format;
-	l.header = &ps->header;
-	l.row = row;
-	l.line = line;
+	struct lesson l = { .format = format, .header = &ps->header, .row = row, .line = line };
 	if (!find_cells(&l))
 		return;
 	watch_changes(ps, p, &l);
