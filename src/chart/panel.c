@@ -272,8 +272,7 @@ static struct vertices vertices_of(const struct stack *s, const struct curve *c,
 #define FLICKER_SHARE 0.6 /* of the steps of a segment */
 #define CALM_RADIUS 5
 #define LEAST_CALM_BINS (4 * CALM_RADIUS) /* a mean over most of a segment would be a flat line where there is a shape */
-#define SPARSE_SAMPLES 4  /* a bin: fewer have no band of their own to show what smoothing hides */
-#define SPARSE_RADIUS 2
+#define SPARSE_SAMPLES 4  /* a bin: fewer have no band of their own to show what smoothing hides, and get that of the time of the mean */
 #define MAX_CUTTING_WINDOWS 12 /* a finding with more is itself the flicker */
 #define LEAST_CUT_WIDTH (CALM_RADIUS * BIN_WIDTH) /* a shorter window is one of the dips that make the line flicker */
 
@@ -349,7 +348,7 @@ static double mean_around(const double *value, const struct vertex *v, size_t n,
 
 static void extremes_around(const struct curve *c, const struct vertex *v, size_t n, size_t i, double *low, double *high)
 {
-	const size_t begin = i - smaller(i, SPARSE_RADIUS), end = smaller(n - 1, i + SPARSE_RADIUS);
+	const size_t begin = i - smaller(i, CALM_RADIUS), end = smaller(n - 1, i + CALM_RADIUS);
 	*low = *high = c->level[v[i].bin];
 	for (size_t j = begin; j <= end; j++) {
 		*low = fmin(*low, c->low[v[j].bin]);

@@ -129,7 +129,7 @@ static const char *verdict_words(struct build *b)
 /* "at most 145 in finding 1, waiting for a slow GPU", "56 for start and end" */
 static const char *row_words(struct build *b, const struct ledger_row *row)
 {
-	static const char bound[] = " (upper bound)";
+	static const char bound[] = ", at most";
 	const char *at = strstr(row->short_label, bound);
 	const int n = (int)(at ? (size_t)(at - row->short_label) : strlen(row->short_label));
 	const bool is_little = row->hours_text[0] == '<';

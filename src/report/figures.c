@@ -517,13 +517,15 @@ bool is_about_clocks(const struct build *b)
 	return false;
 }
 
-static void add_what_shows(struct build *b, struct panels *panels, const struct rule *rule)
+/* A note shows where it is seen best; what is wrong shows where it is seen at all. */
+static void add_what_shows(struct build *b, struct panels *panels, const struct draft *d)
 {
 	for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
-		if (!rule_shows(rule, &shown[i]))
+		if (!rule_shows(d->rule, &shown[i]))
 			continue;
 		add_to_card(b, panels, shown[i].kinds[0]);
-		add_to_card(b, panels, shown[i].kinds[1]);
+		if (d->severity > SEVERITY_NOTE)
+			add_to_card(b, panels, shown[i].kinds[1]);
 	}
 }
 
@@ -533,7 +535,7 @@ static size_t add_what_findings_show(struct build *b, struct panels *panels)
 	size_t n_of_first = panels->n;
 
 	for (size_t f = 0; f < b->n_ranked; f++) {
-		add_what_shows(b, panels, b->ranked[f]->rule);
+		add_what_shows(b, panels, b->ranked[f]);
 		n_of_first = f ? n_of_first : panels->n;
 	}
 	return n_of_first;
@@ -547,17 +549,32 @@ static bool says_nothing(const struct build *b, enum panel_kind kind)
 		max_of_gpus(b, METRIC_GPU_MEM_USED) < LEAST_MEMORY_SHARE * max_of_gpus(b, METRIC_GPU_MEM_TOTAL);
 }
 
-/* What says nothing leaves its place free: a lower card is read sooner. */
+#define FILLED_PANELS 3 /* beyond what findings are about: more is not looked at, and a lower card is read sooner */
+
+/* What says nothing leaves its place free. */
 static void fill_card(struct build *b, struct panels *panels)
 {
 	static const enum panel_kind kinds[] = { PANEL_MEMORY, PANEL_POWER, PANEL_TEMPERATURE, PANEL_CLOCK };
 	size_t n_silent = 0;
 
-	for (size_t i = 0; i < sizeof kinds / sizeof *kinds && panels->n + n_silent < CARD_LINE_PANELS; i++)
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds && panels->n + n_silent < FILLED_PANELS; i++)
 		if (!has_panel(panels, kinds[i]) && says_nothing(b, kinds[i]))
 			n_silent++;
 		else
 			add_to_card(b, panels, kinds[i]);
+}
+
+/* That GPUs at work are capped is nothing to be told of, unless a finding is about their clocks. */
+static void add_throttle_to_card(struct build *b, struct panels *panels)
+{
+	const size_t before = panels->n;
+	bool beyond_cap = is_about_clocks(b);
+
+	add_throttle(b, panels);
+	for (size_t g = 0; panels->n > before && g < b->run->n_gpus; g++)
+		beyond_cap |= panels->at[before].beyond_cap[g];
+	if (!beyond_cap)
+		panels->n = before;
 }
 
 static void build_card(struct build *b)
@@ -569,7 +586,7 @@ static void build_card(struct build *b)
 	fill_card(b, &panels);
 	add_heat(b, &panels);
 	add_uneven_power(b, &panels);
-	add_throttle(b, &panels);
+	add_throttle_to_card(b, &panels);
 	b->report->card = (struct figure){ .span = b->run->span, .panels = panels.at, .n_panels = panels.n, .n_telling = n_telling };
 }
 

@@ -367,7 +367,7 @@ static void write_rows(struct build *b, const struct ledger *l)
 		if (!d->costs || l->findings[d - b->drafts].hours <= 0)
 			continue;
 		rows[k] = row_of(b, &l->findings[d - b->drafts], d->rule->id, finding_label(b, d));
-		rows[k].short_label = d->upper_bound ? arena_print(b->mem, "%s (upper bound)", d->rule->short_name) : d->rule->short_name;
+		rows[k].short_label = d->upper_bound ? arena_print(b->mem, "%s, at most", d->rule->short_name) : d->rule->short_name;
 		rows[k].finding = d->number;
 		rows[k].severity_level = d->severity;
 		rows[k++].kind = LEDGER_FINDING;

@@ -251,9 +251,11 @@ const char *window_text(struct arena *mem, const struct run *run, struct span s)
 
 const char *card_window_text(struct arena *mem, const struct run *run, struct span s)
 {
-	const char *begin = moment_after(mem, run, s.begin, NULL), *end = moment_after(mem, run, s.end, &s.begin);
-	bool needs_seconds = span_length(run->span) < 10 * MINUTE_MS || span_length(s) < 2 * MINUTE_MS;
-	int seconds = needs_seconds ? 0 : 3; /* ":42" */
+	const bool needs_seconds = span_length(run->span) < 10 * MINUTE_MS || span_length(s) < 2 * MINUTE_MS;
+	const time_ms half = needs_seconds ? 0 : MINUTE_MS / 2; /* minutes are rounded, as the duration beside them is */
+	const time_ms from = s.begin + half;
+	const char *begin = moment_after(mem, run, from, NULL), *end = moment_after(mem, run, s.end + half, &from);
+	const int seconds = needs_seconds ? 0 : 3; /* ":42" */
 
 	return arena_print(mem, "%.*s\342\200\223%.*s", (int)strlen(begin) - seconds, begin, (int)strlen(end) - seconds, end);
 }
