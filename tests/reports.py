@@ -165,6 +165,8 @@ def check_alt_text(cases, label, report, chart):
 def check_alt_texts(cases, run, name, *words):
     short, long = run.folder(name + '-alt', *words), run.folder(name + '-alt-all', *words, '--all', '--format', 'pdf')
     told = numbers_told(long) if shutil.which('pdftotext') else None
+    size = os.path.getsize(os.path.join(long, 'report.html'))
+    cases.check(size < MAX_PAGE_BYTES, '%s: a page with all pictures has %d bytes' % (name, size))
     for folder in (short, long):
         report = json.loads(read(folder, 'report.json'))
         for chart in report['charts']:

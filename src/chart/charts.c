@@ -96,17 +96,18 @@ static struct png_words words_of(struct arena *mem, const struct report *report,
 	return words;
 }
 
-static bool write_png(struct page *p, const struct chart_row *row, int scale, struct buf *png)
+static bool write_png(struct page *p, const struct chart_row *row, const struct chart_options *options, struct buf *png)
 {
 	const double height = height_of(row, p);
-	const struct png_words words = words_of(p->mem, p->report, row->file);
-	p->canvas = canvas_cairo_new(p->mem, p->canvas->font, PAGE_WIDTH, height, scale);
+	const struct png_words words = options->packed ? (struct png_words){ 0 } : words_of(p->mem, p->report, row->file);
+	p->canvas = canvas_cairo_new(p->mem, p->canvas->font, PAGE_WIDTH, height, options->scale);
 	draw_on(row, p, height);
-	const bool ok = png_encode(p->mem, canvas_cairo_pixels(p->canvas), scale, &words, png);
+	const bool ok = png_encode(
+		p->mem, canvas_cairo_pixels(p->canvas), (struct png_options){ options->scale, options->packed }, &words, png);
 	return canvas_cairo_release(p->canvas) && ok;
 }
 
-static bool write_svg(struct page *p, const struct chart_row *row, int scale, struct buf *svg)
+static bool write_svg(struct page *p, const struct chart_row *row, const struct chart_options *options, struct buf *svg)
 {
 	const double height = height_of(row, p);
 	const struct png_words words = words_of(p->mem, p->report, row->file);
@@ -118,7 +119,7 @@ static bool write_svg(struct page *p, const struct chart_row *row, int scale, st
 	svg_put(svg, buf_slice(&drawn), words.title, words.description);
 	svg->overflow |= drawn.overflow;
 	buf_release(&drawn);
-	(void)scale;
+	(void)options;
 	return ok;
 }
 
@@ -133,13 +134,13 @@ static void write_sheet(struct page *p, struct canvas *pdf, const struct chart_r
 	canvas_pdf_page_end(pdf);
 }
 
-static bool write_list(struct page *p, const struct chart_row *row, int scale, struct buf *list)
+static bool write_list(struct page *p, const struct chart_row *row, const struct chart_options *options, struct buf *list)
 {
 	const double height = height_of(row, p);
 	buf_print(list, "page %d %d\n", (int)PAGE_WIDTH, (int)height);
 	p->canvas = canvas_text_new(p->mem, p->canvas->font, list);
 	draw_on(row, p, height);
-	(void)scale;
+	(void)options;
 	return true;
 }
 
@@ -149,7 +150,7 @@ static const char *const hue_names[] = {
 #undef COLOUR
 };
 
-static bool write_scene(struct page *p, const struct chart_row *row, int scale, struct buf *scene)
+static bool write_scene(struct page *p, const struct chart_row *row, const struct chart_options *options, struct buf *scene)
 {
 	const double height = height_of(row, p);
 	char text[64];
@@ -161,7 +162,7 @@ static bool write_scene(struct page *p, const struct chart_row *row, int scale, 
 	p->canvas = canvas_scene_new(p->mem, p->canvas->font, scene);
 	draw_on(row, p, height);
 	buf_text(scene, "\n]}\n");
-	(void)scale;
+	(void)options;
 	return true;
 }
 
@@ -171,7 +172,7 @@ static const struct chart_row *row_for(const struct report *report, const char *
 	return figure && is_drawable(figure) ? row_find(file) : NULL;
 }
 
-typedef bool chart_writer(struct page *p, const struct chart_row *row, int scale, struct buf *out);
+typedef bool chart_writer(struct page *p, const struct chart_row *row, const struct chart_options *options, struct buf *out);
 
 static bool write_chart(
 	const struct report *report, const char *file, const struct chart_options *options, chart_writer *write, struct buf *out)
@@ -183,7 +184,7 @@ static bool write_chart(
 	arena_init(&mem);
 	struct page p = page_new(&mem, report, options);
 	p.file = file;
-	const bool ok = write(&p, row, options->scale, out);
+	const bool ok = write(&p, row, options, out);
 	arena_release(&mem);
 	return ok && !out->overflow;
 }

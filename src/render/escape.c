@@ -140,6 +140,22 @@ static bool ends_with(struct slice text, const char *end)
 	return text.n >= n && memcmp(text.p + text.n - n, end, n) == 0;
 }
 
+/* "EUR": three capitals, and then no more of a word. */
+static bool begins_with_currency(struct slice text)
+{
+	size_t n = 0;
+
+	while (n < text.n && text.p[n] >= 'A' && text.p[n] <= 'Z')
+		n++;
+	return n == 3 && (n == text.n || !is_letter_or_digit((struct slice){ text.p + n, 1 }));
+}
+
+/* "2 h" of "2 h 22 min" */
+static bool ends_with_hours(struct slice text)
+{
+	return text.n > 2 && is_digit(text.p[text.n - 3]) && (ends_with(text, " h") || ends_with(text, " d"));
+}
+
 /* Would a line that ends at the blank in text.p[at] part what belongs together? */
 static bool is_kept(struct slice text, size_t at)
 {
@@ -147,9 +163,9 @@ static bool is_kept(struct slice text, size_t at)
 
 	if (!at || !behind.n)
 		return false;
-	if (is_digit(before.p[at - 1]) && begins_with_unit(behind))
+	if (is_digit(before.p[at - 1]) && (begins_with_unit(behind) || begins_with_currency(behind)))
 		return true;
-	return is_digit(*behind.p) && (ends_with(before, "GPU") || ends_with(before, "GPUs"));
+	return is_digit(*behind.p) && (ends_with(before, "GPU") || ends_with(before, "GPUs") || ends_with_hours(before));
 }
 
 void escape_page(struct buf *out, struct slice text)
