@@ -107,7 +107,8 @@ $(B)/tests/scene/scene_dump_dejavu: tests/scene/scene_dump.c tests/scene/dejavu.
 $(MAKE_RUN): $(wildcard tests/planted/*.[ch] tests/planted/*.def) $(B)/flags.list
 	$(call say,TEST) mkdir -p $(@D) && $(LINK) $(filter %.c,$^) -lm -o $@
 
-test: all $(TESTS) $(REPLAYS) $(MAKE_RUN) $(SCENES)
+BENCHES := $(addprefix $(B)/tests/bench/,png_encode judge_bench draw_bench gen read_bench)
+test: all $(TESTS) $(REPLAYS) $(MAKE_RUN) $(SCENES) $(BENCHES) # which are not run, but built without a warning
 	$(Q)tests/run.sh $(B)
 property: $(filter $(B)/tests/property/%,$(TESTS))
 	$(Q)tests/run.sh $(B) property
@@ -126,7 +127,6 @@ fuzz: $(FUZZERS)
 	$(Q)tests/run.sh $(B) fuzz $(SECONDS)
 corpus: all
 	$(Q)tests/corpus.py $(B)/postrun $(CORPUS)
-BENCHES := $(addprefix $(B)/tests/bench/,png_encode judge_bench draw_bench gen read_bench)
 bench: all $(BENCHES)
 	$(Q)tests/bench/report_bench.sh $(B)/postrun $(B)/tests/bench/png_encode
 	$(Q)$(B)/tests/bench/judge_bench

@@ -342,29 +342,16 @@ static const char *clock_words(struct build *b, const struct panel *p)
 	return arena_print(b->mem, "%s%s", line_words(b, p, words, "SM clock"), threshold_words(b, p, ", of at most "));
 }
 
-#define ALIKE 5.0 /* points between means */
-
 static const char *heat_words(struct build *b, const struct panel *p)
 {
 	const bool is_power = strcmp(p->title, "Power per GPU") == 0;
 	const char *what = is_power ? "of its power limit" : "busy";
-	size_t least = 0, most = 0;
-	double low = NAN, high = NAN;
-
-	for (size_t g = 0; g < p->n_gpus; g++) {
-		const struct stats s = p->gpus[g] ? stats_of(p->gpus[g], spans_one(&b->run->span)) : (struct stats){ 0 };
-		if (!s.known)
-			continue;
-		least = !(low <= s.mean) ? g : least;
-		most = !(high >= s.mean) ? g : most;
-		low = fmin(s.mean, low);
-		high = fmax(s.mean, high);
-	}
+	const struct extremes e = extreme_means(b, p);
 	const char *map = is_power ? "In the power map" : arena_print(b->mem, "The map of busy has a row for each of %zu GPUs;", p->n_gpus);
-	if (high - low <= ALIKE)
+	if (e.high - e.low <= ALIKE)
 		return arena_print(b->mem, "%s %s look alike", map, is_power ? "all rows" : "they");
-	return arena_print(b->mem, "%s %s is highest with %s %s on average, %s lowest with %s", map, b->report->run.gpus[most].label,
-		percent(b, high), what, b->report->run.gpus[least].label, percent(b, low));
+	return arena_print(b->mem, "%s %s is highest with %s %s on average, %s lowest with %s", map, b->report->run.gpus[e.most].label,
+		percent(b, e.high), what, b->report->run.gpus[e.least].label, percent(b, e.low));
 }
 
 /* "heat on GPUs 3 and 5"; NULL: no GPU has such a note */

@@ -105,6 +105,22 @@ double mean_of_gpus(const struct build *b, enum metric metric, struct spans with
 	return weight > 0 ? sum / weight : NAN;
 }
 
+struct extremes extreme_means(const struct build *b, const struct panel *p)
+{
+	struct extremes e = { .low = NAN, .high = NAN };
+
+	for (size_t g = 0; g < p->n_gpus; g++) {
+		const struct stats s = p->gpus[g] ? stats_of(p->gpus[g], spans_one(&b->run->span)) : (struct stats){ 0 };
+		if (!s.known)
+			continue;
+		e.least = !(e.low <= s.mean) ? g : e.least;
+		e.most = !(e.high >= s.mean) ? g : e.most;
+		e.low = fmin(s.mean, e.low);
+		e.high = fmax(s.mean, e.high);
+	}
+	return e;
+}
+
 double max_of_gpus(const struct build *b, enum metric metric)
 {
 	double most = NAN;

@@ -316,31 +316,18 @@ static bool tells_gpus_apart(struct build *b, const struct draft *d)
 	return n && n < b->run->n_gpus && d->severity > SEVERITY_NOTE;
 }
 
-#define ALIKE 5.0 /* points between the means of the GPUs */
-
-static const char *spread_title(struct build *b)
+static const char *spread_title(struct build *b, const struct panel *busy)
 {
-	size_t least = 0, most = 0;
-	double low = NAN, high = NAN;
-
-	for (size_t g = 0; g < b->run->n_gpus; g++) {
-		const struct track *t = run_track(b->run, b->run->gpus[g], METRIC_GPU_UTIL);
-		struct stats s = t ? stats_of(t, spans_one(&b->run->span)) : (struct stats){ 0 };
-		if (!s.known)
-			continue;
-		least = !(low <= s.mean) ? g : least;
-		most = !(high >= s.mean) ? g : most;
-		low = fmin(s.mean, low);
-		high = fmax(s.mean, high);
-	}
+	const struct extremes e = extreme_means(b, busy);
 	const char *all = b->run->n_gpus == 2 ? "Both GPUs" : arena_print(b->mem, "All %zu GPUs", b->run->n_gpus);
-	const char *highest = number(b, high, 0, " %");
-	if (round(low) == round(high))
-		return arena_print(b->mem, "%s were alike: %s busy on average", all, number(b, low, 0, " %"));
-	if (high - low <= ALIKE)
-		return arena_print(b->mem, "%s were alike: %s\342\200\223%s busy on average", all, number(b, low, 0, ""), highest);
-	return arena_print(b->mem, "%s was %s busy on average, %s only %s", b->report->run.gpus[most].label, highest,
-		b->report->run.gpus[least].label, number(b, low, 0, " %"));
+	const char *highest = number(b, e.high, 0, " %");
+
+	if (round(e.low) == round(e.high))
+		return arena_print(b->mem, "%s were alike: %s busy on average", all, number(b, e.low, 0, " %"));
+	if (e.high - e.low <= ALIKE)
+		return arena_print(b->mem, "%s were alike: %s\342\200\223%s busy on average", all, number(b, e.low, 0, ""), highest);
+	return arena_print(b->mem, "%s was %s busy on average, %s only %s", b->report->run.gpus[e.most].label, highest,
+		b->report->run.gpus[e.least].label, number(b, e.low, 0, " %"));
 }
 
 static void build_heatmap(struct build *b)
@@ -368,7 +355,7 @@ static void build_heatmap(struct build *b)
 		? "Upper map: how busy each GPU was. Lower map: its power as a share of its limit, which tells work from waiting."
 		: "How busy each GPU was.";
 	b->report->heatmap = (struct figure){ .span = b->run->span, .panels = panels.at, .n_panels = panels.n,
-		.about = foremost, .title = foremost ? foremost->title : spread_title(b), .subtitle = what };
+		.about = foremost, .title = foremost ? foremost->title : spread_title(b, &panels.at[0]), .subtitle = what };
 }
 
 /* ---- where pages show them ---- */

@@ -120,6 +120,13 @@ struct stats stats_of(const struct track *t, struct spans within);
 /* Mean over all GPUs, weighted by known time; NAN when nothing is known. */
 double mean_of_gpus(const struct build *b, enum metric metric, struct spans within);
 double max_of_gpus(const struct build *b, enum metric metric);
+/* Which GPUs of a panel have the lowest and the highest mean over the whole run; NAN both when nothing is known. */
+struct extremes {
+	size_t least, most; /* index of the GPU */
+	double low, high;
+};
+struct extremes extreme_means(const struct build *b, const struct panel *p);
+#define ALIKE 5.0 /* points between means: rows of a map so near are called alike */
 /* Of these spans: what the verdict says was lost, where that is known; only of rules with a cost. */
 double lost_hours(struct build *b, const struct verdict *v, struct spans when);
 /* And what was lost at least. */

@@ -7,6 +7,7 @@
 #ifndef POSTRUN_COST_H
 #define POSTRUN_COST_H
 
+#include "base/number.h"
 #include "base/slice.h"
 
 #include <stdio.h>
@@ -79,6 +80,14 @@ static inline void keep_least(struct cost *least, struct cost c)
 	if (least->wall > 0 && least->wall < c.wall)
 		c.wall = least->wall;
 	*least = c;
+}
+
+/* An argument or a variable: a number above 0, or what holds without it. */
+static inline double number_of(const char *text, double without)
+{
+	double value = 0;
+
+	return text && number_parse(slice_of(text), &value) && value > 0 ? value : without;
 }
 
 static inline bool is_kept(const char *what, double value, double limit)

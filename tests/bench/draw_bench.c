@@ -66,7 +66,7 @@ static size_t draw(const struct report *report, enum chart_kind kind)
 
 	for (size_t i = 0; i < n; i++) {
 		buf_init(&bufs[i], MAX_BYTES);
-		orders[i] = (struct chart_order){ kind, report->charts[i].file, { THEME_LIGHT, SCALE }, &bufs[i], false };
+		orders[i] = (struct chart_order){ kind, report->charts[i].file, { THEME_LIGHT, SCALE, false }, &bufs[i], false };
 	}
 	charts_draw(report, orders, n);
 	for (size_t i = 0; i < n; i++) {
@@ -122,7 +122,8 @@ static void add_log(struct arena *mem, struct run *run)
 	log->digest = log->why = "made";
 	log->n_channels = 1;
 	log->channels = NEW(mem, struct channel);
-	log->channels[0] = (struct channel){ .entity = *first->entity, .times = (time_ms *)(uintptr_t)first->times, .n_rows = first->n, .step = first->step };
+	log->channels[0] = (struct channel){ .entity = *first->entity, .n_rows = first->n, .step = first->step,
+		.times = packed_from(mem, first->times, first->n, true) };
 }
 
 static struct report *report_on(struct arena *mem, struct run *run, struct diags *diags)
@@ -176,13 +177,6 @@ static bool measure(double days, size_t step, int rounds)
 	diags_release(&diags);
 	arena_release(&mem);
 	return is_fast && is_small;
-}
-
-static double number_of(const char *text, double without)
-{
-	double value = 0;
-
-	return text && number_parse(slice_of(text), &value) && value > 0 ? value : without;
 }
 
 int main(int argc, char **argv)

@@ -88,13 +88,6 @@ static void show(const char *what, struct cost c, struct cost floor, size_t own_
 	printf("%-44s %9.2f s %9.2f s %9.1f %9.2f %9zu\n", what, c.wall, c.cpu, c.cpu / floor.cpu, c.bytes / (double)own_bytes, c.result);
 }
 
-static double number_of(const char *text, double without)
-{
-	double value = 0;
-
-	return text && number_parse(slice_of(text), &value) && value > 0 ? value : without;
-}
-
 int main(int argc, char **argv)
 {
 	const double days = number_of(argc > 1 ? argv[1] : NULL, 3);

@@ -294,30 +294,34 @@ def selftest_of_numbers(program):
             yield name, None
 
 
-def results_of(program, is_selftest):
-    if is_selftest:
-        yield from selftest(program)
-        yield from selftest_of_numbers(program)
-        return
-    for check in CHECKS:
+def verdicts_of(checks, *given):
+    """Of each check its name, and what is wrong or None."""
+    for check in checks:
         try:
-            check(program)
+            check(*given)
             yield check.__name__, None
         except Wrong as complaint:
             yield check.__name__, str(complaint)
+
+
+def tell(verdicts):
+    n = [0, 0]
+    for name, complaint in verdicts:
+        n[complaint is not None] += 1
+        if complaint:
+            print(f"FAILED   {name}\n           {complaint[:600]}")
+    print(f"{n[0]} passed, {n[1]} failed")
+    return 1 if n[1] else 0
 
 
 def main():
     if len(sys.argv) not in (2, 3) or sys.argv[2:] not in ([], ["--selftest"]):
         print(__doc__)
         return 2
-    n = [0, 0]
-    for name, complaint in results_of(os.path.abspath(sys.argv[1]), len(sys.argv) == 3):
-        n[complaint is not None] += 1
-        if complaint:
-            print(f"FAILED   {name}\n           {complaint[:600]}")
-    print(f"{n[0]} passed, {n[1]} failed")
-    return 1 if n[1] else 0
+    program = os.path.abspath(sys.argv[1])
+    if len(sys.argv) == 3:
+        return tell([*selftest(program), *selftest_of_numbers(program)])
+    return tell(verdicts_of(CHECKS, program))
 
 
 if __name__ == "__main__":

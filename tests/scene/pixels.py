@@ -16,7 +16,7 @@ from datetime import timedelta
 
 import logs
 import scenes
-from pictures import PLAIN, Wrong, chunks_of, files_of, require
+from pictures import PLAIN, Wrong, chunks_of, files_of, require, tell, verdicts_of
 
 SCALE = 2
 LINES = {"Busy, %": "GPU", "Memory used, GiB": "MEMORY", "Temperature, °C": "TEMPERATURE", "Power per GPU, W": "POWER", "SM clock, MHz": "CLOCK"}
@@ -256,30 +256,18 @@ def selftest(program, dump):
                 yield name, None
 
 
-def results_of(program, dump, is_selftest):
-    if is_selftest:
-        yield from selftest(program, dump)
-        return
+def verdicts(program, dump):
     for check in CHECKS:
         with tempfile.TemporaryDirectory() as room:
-            try:
-                check(program, dump, room)
-                yield check.__name__, None
-            except Wrong as complaint:
-                yield check.__name__, str(complaint)
+            yield from verdicts_of([check], program, dump, room)
 
 
 def main():
     if len(sys.argv) not in (3, 4) or sys.argv[3:] not in ([], ["--selftest"]):
         print(__doc__)
         return 2
-    n = [0, 0]
-    for name, complaint in results_of(os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), len(sys.argv) == 4):
-        n[complaint is not None] += 1
-        if complaint:
-            print(f"FAILED   {name}\n           {complaint[:600]}")
-    print(f"{n[0]} passed, {n[1]} failed")
-    return 1 if n[1] else 0
+    look = selftest if len(sys.argv) == 4 else verdicts
+    return tell(look(os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])))
 
 
 if __name__ == "__main__":

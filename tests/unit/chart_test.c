@@ -1109,7 +1109,7 @@ static void pictures_are_drawn_side_by_side(void **state)
 {
 	static const enum chart_kind kinds[] = { CHART_PNG, CHART_SVG, CHART_PNG, CHART_PDF };
 	static const size_t rooms[] = { LIST_MAX, LIST_MAX, 1000, LIST_MAX };
-	const struct chart_options how = { THEME_DARK, 1 };
+	const struct chart_options how = { THEME_DARK, 1, false };
 	struct chart_order orders[4];
 	struct buf out[4], alone;
 	struct arena mem;
