@@ -99,7 +99,9 @@ static struct png_words words_of(struct arena *mem, const struct report *report,
 static bool write_png(struct page *p, const struct chart_row *row, const struct chart_options *options, struct buf *png)
 {
 	const double height = height_of(row, p);
-	const struct png_words words = options->packed ? (struct png_words){ 0 } : words_of(p->mem, p->report, row->file);
+	struct png_words words = { 0 };
+	if (!options->packed)
+		words = words_of(p->mem, p->report, row->file);
 	p->canvas = canvas_cairo_new(p->mem, p->canvas->font, PAGE_WIDTH, height, options->scale);
 	draw_on(row, p, height);
 	const bool ok = png_encode(

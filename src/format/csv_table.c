@@ -24,7 +24,8 @@
 
 #define SCORE_NAMES 40    /* heads that are metrics by name: every other reader knows its own log better */
 #define SCORE_BUILT_IN 70
-#define SCORE_ASKED 100   /* --map */
+#define SCORE_ASKED 101   /* --map: more than any reader is sure of its own log */
+#define SCORE_LAST 1      /* less than any other that knows it at all */
 #define EPOCH_LEAST 100000000 /* seconds, March 1973: a smaller number in a column of times counts from a start */
 
 static const struct absence_word absences[] = {
@@ -225,22 +226,34 @@ static struct bid bid_for_heads(struct arena *scratch, const struct csv_row *row
 
 #define HEADER_WITHIN 20 /* lines: what a shell or a library prints before the table */
 
+/* Whether a line of these is a header by one mapping, or the best explanation of the first that any explains. */
+static bool find_head(struct slice first_bytes, const struct read_request *request, const struct mapping *only, struct csv_row *row,
+	struct heads *heads, struct heads *room)
+{
+	bool found = false;
+
+	for (int i = 0; i < HEADER_WITHIN && first_bytes.n && !found; i++) {
+		struct slice line = slice_trim(slice_line(&first_bytes));
+		bool is_row = line.n && !memchr(line.p, '\0', line.n) && csv_row_cut(row, line) && row->n > 1;
+		found = is_row && (only ? explain(row, only, heads) : explain_best(row, request, heads, room));
+	}
+	return found;
+}
+
+/* Given for all files, a mapping is for those that it explains; what nobody else knows either is told what it has not. */
 static struct bid bid_asked(struct slice first_bytes, const char *path, const struct read_request *request, struct arena *scratch)
 {
 	struct heads *heads = NEW(scratch, struct heads), *room = NEW(scratch, struct heads);
 	const struct mapping *asked = asked_for(request, path);
-	struct bid bid = { 0, NULL };
+	const bool for_all = asked && file_option_is_for_all(request->maps, path);
+	struct bid bid = { asked ? SCORE_LAST : 0, asked ? arena_print(scratch, "--map names %s for it", asked->path) : NULL };
 	struct csv_row row;
 
-	if (asked)
-		return (struct bid){ SCORE_ASKED, arena_print(scratch, "--map names %s for it", asked->path) };
-	csv_row_init(&row, ',');
-	for (int i = 0; i < HEADER_WITHIN && first_bytes.n && !bid.score; i++) {
-		struct slice line = slice_trim(slice_line(&first_bytes));
-		bool is_row = line.n && !memchr(line.p, '\0', line.n) && csv_row_cut(&row, line) && row.n > 1;
-		if (is_row && explain_best(&row, request, heads, room))
-			bid = bid_for_heads(scratch, &row, heads);
-	}
+	csv_row_init(&row, asked ? asked->separator : ',');
+	if (asked && (!for_all || find_head(first_bytes, request, asked, &row, heads, room)))
+		bid.score = SCORE_ASKED;
+	else if (find_head(first_bytes, request, NULL, &row, heads, room))
+		bid = bid_for_heads(scratch, &row, heads);
 	csv_row_release(&row);
 	return bid;
 }
@@ -260,6 +273,7 @@ struct table {
 	struct csv_row row;
 	struct heads heads, room;
 	const struct mapping *asked;
+	bool asked_for_all; /* and others may explain what it does not */
 	bool has_header, first_row;
 	struct row_clock clock;
 	size_t order[MAX_CELLS]; /* columns of metrics, those of one entity together */
@@ -324,9 +338,9 @@ static void keep_heads(struct table *t)
 /* Into t->room. The header in force comes again when a job is restarted; another one can't be told from a row. */
 static bool is_header(struct table *t)
 {
-	const struct mapping *mapping = t->asked ? t->asked : t->heads.mapping;
+	const struct mapping *mapping = t->has_header ? t->heads.mapping : t->asked;
 
-	if (!t->has_header && !t->asked)
+	if (!t->has_header && (!t->asked || (t->asked_for_all && !explain(&t->row, t->asked, &t->room))))
 		return explain_best(&t->row, t->r->request, &t->room, &t->heads);
 	if (!explain(&t->row, mapping, &t->room))
 		return false;
@@ -551,6 +565,7 @@ static bool read(struct reading *r)
 	t->r = r;
 	t->sheet = sheet_new(r);
 	t->asked = asked_for(r->request, r->lines->path);
+	t->asked_for_all = file_option_is_for_all(r->request->maps, r->lines->path);
 	csv_row_init(&t->row, t->asked ? t->asked->separator : ',');
 	while (line_next(r->lines, &line))
 		take_line(t, line);

@@ -41,16 +41,30 @@ static bool is_end_of_path(const char *file, const char *path)
 	return n && n < m && path[m - n - 1] == '/' && strcmp(path + m - n, file) == 0;
 }
 
-const char *file_option_for(struct file_options options, const char *path)
+static const struct file_option *option_for(struct file_options options, const char *path)
 {
-	const char *value = NULL;
+	const struct file_option *last = NULL;
 
 	for (size_t i = 0; i < options.n; i++) {
 		const char *file = strcmp(options.at[i].file, "-") == 0 ? STANDARD_INPUT : options.at[i].file;
 		if (strcmp(file, "*") == 0 || strcmp(file, path) == 0 || is_end_of_path(file, path))
-			value = options.at[i].value;
+			last = &options.at[i];
 	}
-	return value;
+	return last;
+}
+
+const char *file_option_for(struct file_options options, const char *path)
+{
+	const struct file_option *const option = option_for(options, path);
+
+	return option ? option->value : NULL;
+}
+
+bool file_option_is_for_all(struct file_options options, const char *path)
+{
+	const struct file_option *const option = option_for(options, path);
+
+	return option && strcmp(option->file, "*") == 0;
 }
 
 const struct format *format_detect(struct slice first_bytes, const char *path, const struct read_request *request, struct arena *mem,

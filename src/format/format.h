@@ -168,6 +168,8 @@ struct file_options {
 };
 /* The value for this input: of several that match the last; NULL when none does. "-" is the standard input. */
 const char *file_option_for(struct file_options options, const char *path);
+/* Does that value hold for all inputs, and was not given for this one? */
+bool file_option_is_for_all(struct file_options options, const char *path);
 
 #define MAPPING_FOLDER "rules/mapping/" /* of the built-in mappings */
 struct mappings; /* format/mapping.h */

@@ -149,6 +149,9 @@ static void csv_is_read_by_mapping(void **state)
 		  "log:4:1: warning: bad-row: 'x' names no GPU; row not used\n" },
 		{ "title: t\n" REST, "m.yaml", "a,b\n1,2\n", NULL, "",
 		  "log: error: no-header: no line has the heads that m.yaml asks for: 'time' and at least one of its columns\n" },
+		/* given for all files, it leaves alone what others know */
+		{ "title: t\n" REST, "m.yaml", "Time,Step,loss\n1795226400,5,1\n", "2 of its 3 columns are named like a job's progress",
+		  "run: run.step run.loss\n02:00:00.000 5 1\n", "" },
 		/* heads named like metrics; a job's loss comes when there is one; small numbers with exponents */
 		{ NULL, NULL, "starting\nTime,Step,loss,lr\n1795226400,5,,1\n1795226401.5,10,2.5e-01,1\n",
 		  "2 of its 4 columns are named like a job's progress",
@@ -179,6 +182,33 @@ static void csv_is_read_by_mapping(void **state)
 	}
 }
 
+/* Whoever names a file for a mapping is told that it does not fit, though another reader is sure of the file. */
+static void asked_by_name_is_obeyed(void **state)
+{
+	static const char csv[] = "timestamp, index, utilization.gpu [%]\n2026/11/21 02:00:00.000, 0, 5 %\n2026/11/21 02:00:01.000, 0, 6 %\n";
+	static const struct {
+		struct file_option option;
+		const char *reader, *complaints;
+	} cases[] = {
+		{ { "*", "m.yaml" }, "nvidia-smi-csv", "" },
+		{ { "log", "m.yaml" }, NULL,
+		  "log: error: no-header: no line has the heads that m.yaml asks for: 'time' and at least one of its columns\n" },
+	};
+	struct logs *logs = *state;
+	const struct mappings all = mappings_of(logs, "title: t\n" REST);
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const struct read_request request = { .mappings = &all, .maps = { &cases[i].option, 1 } };
+		const char *path = folder_put(&logs->folder, &logs->mem, "log", slice_of(csv));
+		const struct recording *rec = format_read(&logs->mem, path, &request, false, &logs->diags);
+
+		assert_string_equal(take_complaints(logs), cases[i].complaints);
+		assert_int_equal(rec != NULL, cases[i].reader != NULL);
+		if (rec)
+			assert_string_equal(rec->format->name, cases[i].reader);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -186,6 +216,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(every_mistake_is_told, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(built_in_mappings_are_right, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(csv_is_read_by_mapping, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(asked_by_name_is_obeyed, logs_set_up, logs_tear_down),
 	};
 
 	return cmocka_run_group_tests_name("mapping", tests, NULL, NULL);
