@@ -316,29 +316,8 @@ double findings_draw(const struct page *p, double y, size_t max_findings)
 }
 
 #define FOOTER_LINE 11
+#define MAX_LOG_LINES 2
 #define MAX_FOOTER_LINES 3
-
-static size_t count_items(const char *text)
-{
-	size_t n = 1;
-	while ((text = strstr(text, ITEM_GAP))) {
-		text += strlen(ITEM_GAP);
-		n++;
-	}
-	return n;
-}
-
-/* The first `kept` items, how many are left out, and the last one, which says what hatching means. */
-static const char *with_fewer_items(struct arena *mem, const char *text, size_t n, size_t kept)
-{
-	const char *end = text, *last = text;
-	for (size_t i = 0; i < n - 1; i++) {
-		last = strstr(last, ITEM_GAP) + strlen(ITEM_GAP);
-		if (i + 1 == kept)
-			end = last;
-	}
-	return arena_print(mem, "%.*s+ %zu more" ITEM_GAP "%s", (int)(end - text), text, n - 1 - kept, last);
-}
 
 static const char *unbroken(const struct page *p, const char *text)
 {
@@ -357,15 +336,27 @@ static struct wrapped items_wrap(const struct page *p, const char *text, double 
 	return page_wrap(p, TYPE_FOOTER, *out ? arena_print(p->mem, "%s%s", out, unbroken(p, text)) : text, width, max_lines);
 }
 
-/* As many items as lines hold, none of them cut: the text report has all. */
-static struct wrapped footer_lines(const struct page *p, const char *text, double width, size_t max_lines)
+static struct wrapped some_logs(const struct page *p, size_t kept, double width)
 {
-	const size_t n = count_items(text);
-	struct wrapped lines = items_wrap(p, text, width, max_lines + 1);
-	for (size_t kept = n; lines.n > max_lines && kept-- > 0;)
-		if (kept + 2 <= n)
-			lines = items_wrap(p, with_fewer_items(p->mem, text, n, kept), width, max_lines + 1);
-	return lines.n > max_lines ? page_wrap(p, TYPE_FOOTER, text, width, max_lines) : lines;
+	const struct report_footer *const f = &p->report->footer;
+	const char *text = "";
+	for (size_t i = 0; i < kept; i++)
+		text = arena_print(p->mem, "%s%s%s", text, *text ? ITEM_GAP : "", f->logs.at[i]);
+	if (kept < f->n_logs)
+		text = arena_print(p->mem, "%s%s+ %zu more", text, *text ? ITEM_GAP : "", f->n_logs - kept);
+	if (f->hatching)
+		text = arena_print(p->mem, "%s%s%s", text, *text ? ITEM_GAP : "", f->hatching);
+	return items_wrap(p, text, width, MAX_LOG_LINES + 1);
+}
+
+/* As many logs as lines hold, none of them cut, and how many more there are: the text report has all. */
+static struct wrapped log_lines(const struct page *p, double width)
+{
+	size_t kept = p->report->footer.logs.n;
+	struct wrapped lines = some_logs(p, kept, width);
+	while (lines.n > MAX_LOG_LINES && kept > 0)
+		lines = some_logs(p, --kept, width);
+	return lines;
 }
 
 double footer_draw(const struct page *p, double y)
@@ -374,13 +365,14 @@ double footer_draw(const struct page *p, double y)
 	const char *const program = p->report->footer_right ? p->report->footer_right : "";
 	const char *const right = arena_print(p->mem, "%s%s%.*s", program, *program ? ITEM_GAP : "", (int)strcspn(p->file, "."), p->file);
 	const double width = WIDTH - page_text_width(p, TYPE_FOOTER, right) - 16;
-	size_t n = 0;
+	const char *const not_judged = p->report->footer.not_judged;
+	const struct wrapped logs = log_lines(p, width);
+	const struct wrapped lacking = page_wrap(p, TYPE_FOOTER, not_judged ? not_judged : "", width, MAX_FOOTER_LINES - logs.n);
 	page_level(p, PAGE_LEFT, PAGE_RIGHT, y, HUE_RULE);
 	page_text(p, PAGE_RIGHT, y + FOOTER_LINE, TYPE_FOOTER, ALIGN_RIGHT, right);
-	for (size_t i = 0; i < p->report->footer.n && n < MAX_FOOTER_LINES; i++) {
-		const struct wrapped lines = footer_lines(p, p->report->footer.at[i], width, i ? MAX_FOOTER_LINES - n : 2);
-		for (size_t k = 0; k < lines.n && n < MAX_FOOTER_LINES; k++)
-			page_text(p, PAGE_LEFT, y + FOOTER_LINE * (double)++n, TYPE_FOOTER, ALIGN_LEFT, lines.line[k]);
-	}
-	return y + FOOTER_LINE * (double)(n ? n : 1);
+	for (size_t i = 0; i < logs.n; i++)
+		page_text(p, PAGE_LEFT, y += FOOTER_LINE, TYPE_FOOTER, ALIGN_LEFT, logs.line[i]);
+	for (size_t i = 0; not_judged && i < lacking.n; i++)
+		page_text(p, PAGE_LEFT, y += FOOTER_LINE, TYPE_FOOTER, ALIGN_LEFT, lacking.line[i]);
+	return logs.n || not_judged ? y : y + FOOTER_LINE;
 }

@@ -422,7 +422,6 @@ static const struct field report_rows[] = {
 	HIDDEN(struct report, command_text, TEXT),
 	HIDDEN(struct report, time_basis, TEXT),
 	HIDDEN_LIST(struct report, key_figures, key_figure_fields),
-	HIDDEN(struct report, footer, TEXTS),
 	HIDDEN(struct report, footer_right, TEXT),
 };
 const struct fields report_fields = FIELDS("report", struct report, report_rows);

@@ -608,32 +608,24 @@ static void build_full(struct build *b)
 	b->report->timeline_figure = (struct figure){ .span = b->run->span, .panels = panels.at, .n_panels = panels.n };
 }
 
-/* "gpu.csv (0.5 s, 156 rows) · …" and what the logs lack. */
-#define FOOTER_SOURCES ((size_t)7) /* of usual names fit into its two lines; the text report has them all */
+#define FOOTER_LOGS ((size_t)8) /* of the shortest names fit into its two lines; the text report has them all */
 
 static void build_footer(struct build *b)
 {
-	const struct report *r = b->report;
-	const char **lines = NEW_ARRAY(b->mem, const char *, 2);
-	const char **parts = NEW_ARRAY(b->mem, const char *, r->n_sources + 2);
-	size_t n = 0, n_named = r->n_sources > FOOTER_SOURCES + 1 ? FOOTER_SOURCES : r->n_sources;
+	struct report *const r = b->report;
+	const size_t n = r->n_sources < FOOTER_LOGS ? r->n_sources : FOOTER_LOGS;
+	const char **const logs = NEW_ARRAY(b->mem, const char *, n);
 
-	for (size_t i = 0; i < n_named; i++) {
-		const struct report_source *s = &r->sources[i];
-		parts[n++] = s->rows ? arena_print(b->mem, "%s (%s, %zu rows)", s->name, step_text(b->mem, s->step_s), s->rows) : s->name;
+	for (size_t i = 0; i < n; i++) {
+		const struct report_source *const s = &r->sources[i];
+		logs[i] = s->rows ? arena_print(b->mem, "%s (%s, %zu rows)", s->name, step_text(b->mem, s->step_s), s->rows) : s->name;
 	}
-	if (n_named < r->n_sources)
-		parts[n++] = arena_print(b->mem, "%zu more logs", r->n_sources - n_named);
+	r->footer = (struct report_footer){ .logs = { logs, n }, .n_logs = r->n_sources };
 	if (holes_of_gpus(b).n)
-		parts[n++] = "hatched = no data";
-	const char *text = n ? parts[0] : "";
-	for (size_t i = 1; i < n; i++)
-		text = arena_print(b->mem, "%s \302\267 %s", text, parts[i]);
-	lines[0] = text;
+		r->footer.hatching = "hatched = no data";
 	if (r->not_logged_text)
-		lines[1] = arena_print(b->mem, "Not in the log, so not judged: %.*s", (int)strcspn(r->not_logged_text, ":"),
+		r->footer.not_judged = arena_print(b->mem, "Not in the log, so not judged: %.*s", (int)strcspn(r->not_logged_text, ":"),
 			r->not_logged_text);
-	b->report->footer = (struct texts){ lines, r->not_logged_text ? 2 : 1 };
 }
 
 void build_figures(struct build *b)

@@ -380,6 +380,13 @@ struct figure {
 	const bool *left_out;         /* beside report.findings: not of this picture's business; NULL: none */
 };
 
+struct report_footer { /* of pictures */
+	struct texts logs;      /* "gpu.csv (0.5 s, 156 rows)": the first of them */
+	size_t n_logs;          /* all */
+	const char *hatching;   /* "hatched = no data"; NULL: nothing is hatched */
+	const char *not_judged; /* "Not in the log, so not judged: …"; NULL: all is there */
+};
+
 struct report {
 	const char *schema; /* "postrun.report/1" */
 	struct report_program program;
@@ -450,7 +457,7 @@ struct report {
 	const struct key_figure *key_figures;
 	size_t n_key_figures;
 	struct figure card, timeline_figure, thermal, memory, heatmap, density, duty;
-	struct texts footer;     /* at most two lines */
+	struct report_footer footer;
 	const char *footer_right; /* "postrun 0.1.0" */
 };
 

@@ -345,8 +345,7 @@ static const struct key_figure key_figures[] = {
 	{ "84 %", "GPU busy, mean" }, { "up to 2.0 h", "lost, of 16.0 GPU-hours" }, { "62.4 of 79.6", "GiB, peak memory" },
 	{ "90 °C", "hottest GPU" }, { "7.6 kWh", "GPU energy" }, { "96 %", "of GPU log present" },
 };
-static const char *const footer[] = { "gpu.csv (8 GPUs, 5 s, 11 048 rows) · cpu.csv (5 s, 1441 rows) · hatched = no data",
-	"Not in the log, so not judged: PCIe and NVLink traffic, ECC errors, disk, network" };
+static const char *const footer_logs[] = { "gpu.csv (8 GPUs, 5 s, 11 048 rows)", "cpu.csv (5 s, 1441 rows)" };
 static struct report_chart charts[] = { { .file = "card.png", .title = "A title", .alt = "An alt text of the card, with 90 °C in it." } };
 
 static struct report *report_make(struct arena *mem, const struct recipe *r)
@@ -368,7 +367,8 @@ static struct report *report_make(struct arena *mem, const struct recipe *r)
 	out->n_ledger = r->healthy ? 1 : sizeof ledger_rows / sizeof *ledger_rows;
 	out->key_figures = key_figures;
 	out->n_key_figures = r->only_busy ? 4 : 6;
-	out->footer = (struct texts){ footer, 2 };
+	out->footer = (struct report_footer){ .logs = { footer_logs, 2 }, .n_logs = r->long_names ? 90 : 2, .hatching = "hatched = no data",
+		.not_judged = "Not in the log, so not judged: PCIe and NVLink traffic, ECC errors, disk, network" };
 	out->footer_right = "postrun 0.0.0";
 	out->charts = charts;
 	out->n_charts = 1;
@@ -629,6 +629,24 @@ static void idle_gpu_among_many_is_seen(void **state)
 	/* GPU 37 never worked: its row has the idle colour from one end to the other, but for the hole. */
 	assert_non_null(strstr(p.list.at, "#FFD23F"));
 	assert_true(has_idle_row(p.list.at));
+	page_close(&p);
+}
+
+static void logs_without_room_are_counted(void **state)
+{
+	(void)state;
+	static const char *const names[] = { SIXTY "-1.csv", SIXTY "-2.csv", SIXTY "-3.csv", SIXTY "-4.csv" };
+	struct page_under_test p;
+	page_open(&p, &recipes[0], "card.png");
+	assert_null(strstr(p.list.at, "\u00a0more"));
+	p.report->footer.logs = (struct texts){ names, 4 };
+	p.report->footer.n_logs = 90;
+	buf_release(&p.list);
+	buf_init(&p.list, LIST_MAX);
+	assert_true(chart_list(p.report, "card.png", &(struct chart_options){ THEME_LIGHT, 2, false }, &p.list));
+	assert_non_null(strstr(p.list.at, "-3.csv"));
+	assert_null(strstr(p.list.at, "-4.csv"));
+	assert_non_null(strstr(p.list.at, "+\u00a087\u00a0more"));
 	page_close(&p);
 }
 
@@ -1143,6 +1161,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(packed_is_smaller_and_without_words),
 		cmocka_unit_test(nothing_to_draw_is_no_picture),
 		cmocka_unit_test(idle_gpu_among_many_is_seen),
+		cmocka_unit_test(logs_without_room_are_counted),
 		cmocka_unit_test(overlapping_findings_tint_once),
 		cmocka_unit_test(named_gpus_are_lines_over_a_band),
 		cmocka_unit_test(single_gpus_have_their_badges),
