@@ -54,8 +54,8 @@ static unsigned width_for(uint64_t highest_code)
 	return highest_code < UINT32_MAX ? 4 : 8;
 }
 
-/* Above the line of that slope through the lowest. */
-static struct fit fit_line(const int64_t *numbers, size_t n, int64_t slope)
+/* Above the line of that slope through the lowest. Without a slope, as values have none, it is a loop of its own to the compiler. */
+static inline struct fit fit_line(const int64_t *numbers, size_t n, const int64_t slope)
 {
 	struct fit f = { .slope = slope, .is_all = true, .unit = 1 };
 	int64_t low = INT64_MAX, high = INT64_MIN;
@@ -228,7 +228,7 @@ static void go_to(struct packer *p, size_t k)
 		pack_read(&p->at[k], p->open, count_in(k, p->n));
 }
 
-void packer_add(struct packer *p, int64_t number)
+void packer_add_first(struct packer *p, int64_t number)
 {
 	const size_t k = p->n / PACK;
 

@@ -80,7 +80,17 @@ struct packer {
 };
 
 struct packer packer_new(struct arena *mem, bool is_clock);
-void packer_add(struct packer *p, int64_t number);
+/* The first number of a pack, for which room is made. */
+void packer_add_first(struct packer *p, int64_t number);
+static inline void packer_add(struct packer *p, int64_t number)
+{
+	if (p->n % PACK == 0 || p->n / PACK != p->open_pack) {
+		packer_add_first(p, number);
+		return;
+	}
+	p->open[p->n++ % PACK] = number;
+	p->is_changed = true;
+}
 void packer_set(struct packer *p, size_t i, int64_t number);
 static inline int64_t packer_at(const struct packer *p, size_t i)
 {

@@ -156,7 +156,8 @@ static void note_swap(const struct sheet *s, struct rows *rows)
 	rows->swaps[rows->n - 1] = swap;
 }
 
-static void open_row(struct sheet *s, size_t channel, time_ms t)
+/* A row without its cells, which are to follow: as many in each column. */
+static struct rows *open_time(struct sheet *s, size_t channel, time_ms t)
 {
 	struct rows *rows = s->rows[channel];
 
@@ -165,12 +166,19 @@ static void open_row(struct sheet *s, size_t channel, time_ms t)
 	if (rows->n && t > row_time(rows, rows->current))
 		s->step = t - row_time(rows, rows->current);
 	packer_add(&rows->times, t);
-	for (size_t i = 0; i < rows->n_columns; i++)
-		packer_add(rows->cells[rows->columns[i]].values, FIXED_MISSING);
 	rows->current = rows->n++;
 	note_swap(s, rows);
 	s->current = channel;
 	sheet_time_events(s, t);
+	return rows;
+}
+
+static void open_row(struct sheet *s, size_t channel, time_ms t)
+{
+	struct rows *const rows = open_time(s, channel, t);
+
+	for (size_t i = 0; i < rows->n_columns; i++)
+		packer_add(rows->cells[rows->columns[i]].values, FIXED_MISSING);
 }
 
 void sheet_row(struct sheet *s, size_t channel, time_ms t)
@@ -271,10 +279,24 @@ void sheet_absent(struct sheet *s, enum metric metric, enum absence reason)
 	s->r->recording->absences[reason]++;
 }
 
+/* Has the channel these columns, in this order, and no more? Then cells need not be missing before they are put. */
+static bool are_all_columns(const struct rows *rows, const enum metric *metrics, size_t n)
+{
+	return n == rows->n_columns && memcmp(metrics, rows->columns, n * sizeof *metrics) == 0;
+}
+
 void sheet_row_of(struct sheet *s, size_t channel, time_ms t, const enum metric *metrics, const fixed *values, size_t n)
 {
-	sheet_row(s, channel, t);
-	struct rows *rows = s->rows[channel];
+	struct rows *const rows = s->rows[channel];
+
+	t = elapsed_time(s, rows, t);
+	if (are_all_columns(rows, metrics, n)) {
+		open_time(s, channel, t);
+		for (size_t i = 0; i < n; i++)
+			packer_add(rows->cells[metrics[i]].values, values[i]);
+		return;
+	}
+	open_row(s, channel, t);
 	for (size_t i = 0; i < n; i++)
 		packer_set(rows->cells[metrics[i]].values, rows->current, values[i]);
 }

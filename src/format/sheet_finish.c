@@ -72,9 +72,10 @@ static time_ms sorted_step(const struct channel *c)
 	return median;
 }
 
-#define COUNTED ((size_t)1 << 16) /* ms */
+#define COUNTED ((size_t)1 << 16)      /* ms */
+#define MOST_SORTED ((size_t)1 << 11)  /* rows: to sort more takes longer than to clear the counts */
 
-/* Nearly all steps are short: those of a long log are counted, which takes no memory that grows with it. */
+/* Nearly all steps are short: those of a log that is not small are counted, which takes no memory that grows with it. */
 static time_ms step_of(const struct channel *c)
 {
 	const size_t middle = c->n_rows / 2; /* of the steps, from 1 on */
@@ -82,10 +83,10 @@ static time_ms step_of(const struct channel *c)
 	struct arena scratch;
 	size_t below = 0;
 
-	if (c->n_rows < COUNTED)
+	if (c->n_rows <= MOST_SORTED)
 		return c->n_rows ? sorted_step(c) : 0;
 	arena_init(&scratch);
-	size_t *counts = NEW_ARRAY(&scratch, size_t, COUNTED);
+	uint32_t *counts = NEW_ARRAY(&scratch, uint32_t, COUNTED);
 	for (size_t i = 1; i < c->n_rows; i++)
 		if (step_to(c, i) < (time_ms)COUNTED)
 			counts[step_to(c, i)]++;
