@@ -33,13 +33,13 @@ static const char *item_name(const struct stack *s, const struct finding *f)
 	return finding_share(s, f) > WHOLE_SHARE ? arena_print(s->page->mem, "%s, whole run", name) : name;
 }
 
-/* The GPUs of a finding stand behind its name where that touches nothing. */
+/* "overheated: GPUs 3 and 5", where that touches nothing. */
 static void item_tell_gpus(const struct stack *s, const struct lane_item *items, size_t n, struct lane_item *item)
 {
 	const struct page *const p = s->page;
 	if (!item->finding->some_gpus)
 		return;
-	const char *const name = arena_print(p->mem, "%s, %s", item->name, item->finding->some_gpus);
+	const char *const name = arena_print(p->mem, "%s: %s", item->name, item->finding->some_gpus);
 	const double end = item->x + name_indent(p, item->finding) + page_text_width(p, TYPE_LANE, name);
 	for (size_t i = 0; i < n; i++)
 		if (items[i].row == item->row && items[i].begin > item->begin && items[i].begin < end + NAME_GAP)

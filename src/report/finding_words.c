@@ -59,7 +59,8 @@ static void add_joined(const struct draft *d, const struct draft *joined, struct
 	for (size_t k = 0; k < d->rule->n_evidence; k++)
 		for (size_t i = 0; i < joined->rule->n_evidence; i++) {
 			const struct evidence_row *own = &d->rule->evidence[k], *other = &joined->rule->evidence[i];
-			if (own->of_several == OF_SEVERAL_MEAN || other->of_several != own->of_several || strcmp(own->name, other->name) != 0)
+			const bool is_alike = other->of_several == own->of_several && strcmp(own->name, other->name) == 0;
+			if (own->of_several == OF_SEVERAL_MEAN || !is_alike)
 				continue;
 			const bool highest = own->of_several == OF_SEVERAL_HIGHEST;
 			all[k].value = worse(all[k].value, worst_evidence(joined, i, highest), highest);

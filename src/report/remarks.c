@@ -15,6 +15,7 @@
 #include <stdlib.h>
 
 #define EDGE_LEAST_SHARE 0.005 /* of the run: three of the 536 units that a panel is wide; less is not seen */
+#define LEAST_KNOWN 0.95 /* of the GPUs' time: where one has no row, the mean of the others is another one */
 #define DIP_SHARE 0.85 /* of the median: own definition. It is far out of what healthy recordings jitter by, and clear to see in a panel */
 #define DIP_LEAST (3 * SECOND_MS) /* and two rows: shorter pauses are between batches, one row may be a slip of the sensor */
 #define BLIP_MOST (2 * SECOND_MS) /* work as short as that inside a dip is a part of it, as in phase_dips.c */
@@ -25,7 +26,7 @@
 
 struct dips {
 	struct spans when;
-	time_ms row;  /* from one row to the next */
+	time_ms row;  /* from one row of the coarsest log to the next, but a second at least */
 	double usual, low; /* percent: median of the work, mean in the dips */
 	double hours; /* GPU time that is missing there */
 };
@@ -84,68 +85,110 @@ static void tell_edge(struct build *b, const char *kind, struct span edge)
 
 /* ------ dips ------ */
 
-/* Busy, the mean over the GPUs that have it, and how far apart its rows are; n 0: nobody logged it. */
-static struct signal mean_busy(struct arena *scratch, const struct run *run, time_ms *row)
-{
-	struct signal *busy = NEW_ARRAY(scratch, struct signal, run->n_gpus);
-	size_t n = 0;
+#define LEVELS 1000
 
-	*row = 0;
-	for (size_t g = 0; g < run->n_gpus; g++) {
-		const struct track *t = run_track(run, run->gpus[g], METRIC_GPU_UTIL);
-		if (!t)
-			continue;
-		busy[n++] = signal_from_track(scratch, t, run->span);
-		*row = t->step > *row ? t->step : *row;
-	}
-	return n ? signal_across(scratch, busy, n, FOLD_MEAN, *row / 4) : (struct signal){ NULL, 0, run->span.end };
+/* The median of what is known, to a tenth of a percent; 0: nothing is. */
+static double usual_level(const struct work_line *line)
+{
+	size_t bins[LEVELS + 1] = { 0 }, n = 0, below = 0;
+
+	for (size_t i = 0; i < line->n; i++)
+		if (!isnan(line->at[i])) {
+			bins[(size_t)(line->at[i] / 100)]++; /* thousandths of percent */
+			n++;
+		}
+	for (size_t bin = 0; bin <= LEVELS && n; bin++)
+		if (2 * (below += bins[bin]) >= n)
+			return (double)bin / 10;
+	return 0;
+}
+
+static bool is_low(const struct work_line *line, size_t i, double usual)
+{
+	return line->at[i] < DIP_SHARE * usual * 1000; /* of NAN: no */
+}
+
+/* Until where a stretch of low cells that begins at i goes, over blips. */
+static size_t low_until(const struct work_line *line, size_t i, double usual)
+{
+	const size_t blip = (size_t)(BLIP_MOST / line->cell);
+	size_t end = i;
+
+	for (; i < line->n && !isnan(line->at[i]) && i <= end + blip; i++)
+		if (is_low(line, i, usual))
+			end = i + 1;
+	return end;
 }
 
 /* At the edge of what is known nobody sees how long it was. */
-static bool is_whole(struct span dip, struct spans known)
+static bool is_whole(const struct work_line *line, size_t begin, size_t end)
 {
-	for (size_t i = 0; i < known.n; i++)
-		if (known.at[i].begin < dip.begin && dip.end < known.at[i].end)
-			return true;
-	return false;
+	return begin > 0 && end < line->n && !isnan(line->at[begin - 1]) && !isnan(line->at[end]);
 }
 
-static struct spans whole_ones(struct arena *mem, struct spans dips, struct spans known)
+static bool is_long(const struct work_line *line, size_t n_cells)
 {
-	struct span *whole = NEW_ARRAY(mem, struct span, dips.n);
+	return n_cells >= 2 && (time_ms)n_cells * line->cell >= DIP_LEAST;
+}
+
+static double sum_of(const struct work_line *line, size_t begin, size_t end)
+{
+	double sum = 0;
+
+	for (size_t i = begin; i < end; i++)
+		sum += line->at[i] / 1000;
+	return sum;
+}
+
+static struct span cells_span(const struct work_line *line, size_t begin, size_t end)
+{
+	return (struct span){ line->span.begin + (time_ms)begin * line->cell, line->span.begin + (time_ms)end * line->cell };
+}
+
+/* Those that are whole and long enough; the sum of busy in them goes to d->low. Returns how many cells are low, in others, too. */
+static size_t collect_dips(struct arena *scratch, const struct work_line *line, struct dips *d)
+{
+	struct span *when = NEW_ARRAY(scratch, struct span, line->n / 3 + 1); /* two cells each, and one between */
+	size_t n_cells = 0;
+
+	d->when.at = when;
+	for (size_t i = 0; i < line->n; i++) {
+		if (!is_low(line, i, d->usual))
+			continue;
+		const size_t end = low_until(line, i, d->usual);
+		n_cells += end - i;
+		if (is_long(line, end - i) && is_whole(line, i, end)) {
+			when[d->when.n++] = cells_span(line, i, end);
+			d->low += sum_of(line, i, end);
+		}
+		i = end;
+	}
+	return n_cells;
+}
+
+static size_t known_cells(const struct work_line *line)
+{
 	size_t n = 0;
 
-	for (size_t i = 0; i < dips.n; i++)
-		if (is_whole(dips.at[i], known))
-			whole[n++] = dips.at[i];
-	return (struct spans){ whole, n };
+	for (size_t i = 0; i < line->n; i++)
+		n += isnan(line->at[i]) ? 0 : 1;
+	return n;
 }
 
-/* In the time from the first work to the last. */
-static struct dips dips_in(struct build *b, struct arena *scratch, struct spans work)
+/* In the time from the first work to the last; none where busy is as often low as that. */
+static struct dips dips_in(struct build *b, struct arena *scratch, const struct work_line *line)
 {
-	const struct run *run = b->run;
-	struct dips d = { .when = { NULL, 0 } };
-	const struct signal busy = mean_busy(scratch, run, &d.row);
+	struct dips d = { .row = line->cell, .usual = usual_level(line) };
+	const size_t n_low = d.usual > 0 ? collect_dips(scratch, line, &d) : 0, n_known = known_cells(line);
+	const bool are_rare = (double)n_low <= RARE_SHARE * (double)n_known;
+	const bool are_few = d.when.n < MANY_DIPS || (time_ms)d.when.n * MINUTE_MS <= (time_ms)n_known * line->cell;
+	const double length = (double)spans_length(d.when);
 
-	d.usual = busy.n ? signal_fold(scratch, busy, work, FOLD_P50) : NAN;
-	if (!(d.usual > 0))
-		return d;
-	const struct truths low = truths_compare(scratch, busy, LESS, signal_constant(scratch, DIP_SHARE * d.usual, run->span));
-	const struct spans unknown = truths_spans(scratch, low, UNKNOWN);
-	const struct spans known = spans_intersection(scratch, work, spans_complement(scratch, unknown, run->span));
-	const time_ms least = 2 * d.row > DIP_LEAST ? 2 * d.row : DIP_LEAST;
-	const struct truths bridged = truths_bridged(scratch, truths_within(scratch, low, work), BLIP_MOST, 0);
-	const struct spans all = truths_spans(scratch, truths_held(scratch, bridged, least), YES);
-	d.when = whole_ones(b->mem, all, known);
-	if ((double)spans_length(all) > RARE_SHARE * (double)spans_length(known))
-		d.when.n = 0;
-	if (d.when.n >= MANY_DIPS && (time_ms)d.when.n * MINUTE_MS > spans_length(known))
-		d.when.n = 0;
-	if (!d.when.n)
-		return d;
-	d.low = signal_fold(scratch, busy, d.when, FOLD_MEAN);
-	d.hours = (1 - d.low / d.usual) * (double)spans_length(d.when) / HOUR_MS * (double)run->n_gpus;
+	if (!d.when.n || !are_rare || !are_few)
+		return (struct dips){ .when = { NULL, 0 } };
+	d.when = spans_of(b->mem, d.when.at, d.when.n);
+	d.low /= length / (double)line->cell;
+	d.hours = (1 - d.low / d.usual) * length / HOUR_MS * (double)b->run->n_gpus;
 	return d;
 }
 
@@ -224,10 +267,13 @@ static const char *missing_text(struct build *b, double hours)
 static void tell_dips(struct build *b)
 {
 	const struct spans work = run_phases(b->mem, b->run, 1U << PHASE_STEADY | 1U << PHASE_DIP);
+	struct dips d = { .when = { NULL, 0 } };
+	struct work_line line;
 	struct arena scratch;
 
 	arena_init(&scratch);
-	const struct dips d = dips_in(b, &scratch, work);
+	if (run_work_line(&scratch, b->run, work, METRIC_GPU_UTIL, LEAST_KNOWN, &line))
+		d = dips_in(b, &scratch, &line);
 	arena_release(&scratch);
 	if (!d.when.n)
 		return;

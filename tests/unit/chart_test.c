@@ -864,7 +864,7 @@ static void lanes_name_gpus_where_there_is_room(void **state)
 	static const struct {
 		const char *name, *gpus, *drawn;
 	} cases[] = {
-		{ "overheated", "GPUs 3 and 5", "\"overheated, GPUs 3 and 5\"\n" },
+		{ "overheated", "GPUs 3 and 5", "\"overheated: GPUs 3 and 5\"\n" },
 		{ "overheated", NULL, "\"overheated\"\n" },
 		{ "overheated", "GPUs 0-2, 5, 7, 9, 11, 13 and 15-31", "\"overheated\"\n" },
 	};
