@@ -80,6 +80,7 @@ static inline const struct report *report_healthy(void)
 		.gpu_time_text = "10.0 GPU-minutes", .spent_text = "10.0 GPU-MINUTES", .gpu_time_unit = "GPU-min", .chart_names = "card.png",
 		.timeline = timeline, .n_timeline = 1, .timeline_legend = SAMPLE_LEGEND, .timeline_legend_drawn = SAMPLE_LEGEND_DRAWN, .statistics_rows = rows,
 		.n_statistics_rows = 2,
+		.checked_count = "4 checks of GPU use, CPU use, power and memory",
 		.checked_text = "input starvation (CPU 30 % busy), throttling flags (none set), power limit (mean 402 of "
 				"450 W), memory (89 % used, 2.8 GiB spare), holes.",
 		.unjudged_text = "PCIe link (not logged), ECC errors (not logged).", .limits_text = SAMPLE_LIMITS,

@@ -275,28 +275,25 @@ static double finding_draw(const struct page *p, const struct finding *f, double
 	return y + 21 + 12 * (double)lines.n;
 }
 
-/* "No finding. Checked: idle GPUs, low GPU use and 9 more.": as many of the list as two lines hold, none of them cut. */
-static struct wrapped checked_lines(const struct page *p, const char *checked)
+static double paragraph_draw(const struct page *p, double y, const char *text, size_t max_lines)
 {
-	struct wrapped lines = page_wrap(p, TYPE_EVIDENCE, arena_print(p->mem, "No finding. Checked: %s", checked), WIDTH, 3);
-	char *const list = arena_text(p->mem, checked, strlen(checked));
-	size_t n_left = 0;
+	const struct wrapped lines = page_wrap(p, TYPE_EVIDENCE, page_curved(p, text), WIDTH, max_lines);
+	for (size_t i = 0; i < lines.n; i++)
+		page_text(p, PAGE_LEFT, y + 10 + 12 * (double)i, TYPE_EVIDENCE, ALIGN_LEFT, lines.line[i]);
+	return y + 12 * (double)lines.n;
+}
 
-	for (char *comma = strrchr(list, ','); lines.n > 2 && comma; comma = strrchr(list, ',')) {
-		*comma = '\0';
-		n_left++;
-		lines = page_wrap(p, TYPE_EVIDENCE, arena_print(p->mem, "No finding. Checked: %s and %zu more.", list, n_left), WIDTH, 3);
-	}
-	return lines;
+/* What is seen in the curves. */
+static double remarks_draw(const struct page *p, double y)
+{
+	return p->report->remarks_text ? paragraph_draw(p, y, p->report->remarks_text, 3) : y;
 }
 
 static double no_finding_draw(const struct page *p, double y)
 {
-	const char *const checked = p->report->checked_text;
-	const struct wrapped lines = checked && *checked ? checked_lines(p, checked) : page_wrap(p, TYPE_EVIDENCE, "No finding.", WIDTH, 1);
-	for (size_t i = 0; i < lines.n; i++)
-		page_text(p, PAGE_LEFT, y + 10 + 12 * (double)i, TYPE_EVIDENCE, ALIGN_LEFT, lines.line[i]);
-	return y + 3 + 12 * (double)lines.n;
+	const char *const checked = p->report->checked_count;
+	y = paragraph_draw(p, y, checked ? arena_print(p->mem, "No finding in %s.", checked) : "No finding.", 2);
+	return remarks_draw(p, y) + 3;
 }
 
 double findings_draw(const struct page *p, double y, size_t max_findings)
@@ -308,6 +305,7 @@ double findings_draw(const struct page *p, double y, size_t max_findings)
 		return no_finding_draw(p, y);
 	for (size_t i = 0; i < n; i++)
 		y = finding_draw(p, &r->findings[i], y);
+	y = r->remarks_text ? remarks_draw(p, y) + 3 : y;
 	if (more == 0)
 		return y;
 	page_text(p, PAGE_LEFT + FINDING_INDENT, y + 8, TYPE_MORE, ALIGN_LEFT,

@@ -33,6 +33,23 @@ static const char *item_name(const struct stack *s, const struct finding *f)
 	return finding_share(s, f) > WHOLE_SHARE ? arena_print(s->page->mem, "%s, whole run", name) : name;
 }
 
+/* "overheated: GPUs 3 and 5", where that touches nothing. */
+static void item_tell_gpus(const struct stack *s, const struct lane_item *items, size_t n, struct lane_item *item)
+{
+	const struct page *const p = s->page;
+	if (!item->finding->some_gpus)
+		return;
+	const char *const name = arena_print(p->mem, "%s: %s", item->name, item->finding->some_gpus);
+	const double end = item->x + name_indent(p, item->finding) + page_text_width(p, TYPE_LANE, name);
+	for (size_t i = 0; i < n; i++)
+		if (items[i].row == item->row && items[i].begin > item->begin && items[i].begin < end + NAME_GAP)
+			return;
+	if (end > PAGE_RIGHT)
+		return;
+	item->name = name;
+	item->end = fmax(item->end, end);
+}
+
 static bool item_place(const struct stack *s, const struct finding *f, struct lane_item *item)
 {
 	const struct page *const p = s->page;
@@ -84,8 +101,11 @@ double lane_draw(const struct stack *s, double y)
 			if (item->row >= MAX_ROWS)
 				continue; /* it is in the list */
 			n_rows = item->row >= n_rows ? item->row + 1 : n_rows;
-			item_draw(s, item, y + ROW * (double)item->row);
 			n++;
 		}
+	for (size_t i = 0; i < n; i++) {
+		item_tell_gpus(s, items, n, &items[i]);
+		item_draw(s, &items[i], y + ROW * (double)items[i].row);
+	}
 	return y + ROW * (double)n_rows;
 }

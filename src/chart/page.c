@@ -212,6 +212,22 @@ static bool begins_with_word(const char *text, const char *word)
 	return strncmp(text, word, n) == 0 && !(text[n] >= 'a' && text[n] <= 'z') && !(text[n] >= 'A' && text[n] <= 'Z');
 }
 
+#define LONGEST_COMMAND 40
+
+/* "(mpstat -P ALL 1)": a command, which has an option, is copied as a whole. */
+static bool is_in_command(const char *text, const char *blank)
+{
+	const char *open = blank, *close = blank + strcspn(blank, "()");
+	while (open > text && *open != '(' && *open != ')')
+		open--;
+	if (*open != '(' || *close != ')' || close - open > LONGEST_COMMAND)
+		return false;
+	for (const char *at = open; at + 1 < close; at++)
+		if (at[0] == ' ' && at[1] == '-')
+			return true;
+	return false;
+}
+
 /* "16 min", "97 %", "GPU 3", "a core": what is read in one go stays on one line. */
 static bool is_glued(const char *text, const char *blank)
 {
@@ -220,6 +236,8 @@ static bool is_glued(const char *text, const char *blank)
 	const char *const next = blank + 1;
 	if (blank == text)
 		return false;
+	if (is_in_command(text, blank))
+		return true;
 	if ((blank[-1] == 'a' || blank[-1] == 'A') && (blank - text == 1 || blank[-2] == ' '))
 		return true;
 	if (is_digit(*next))

@@ -493,6 +493,13 @@ static void say_findings(struct tale *t)
 		say(t, ranks[i], finding_words(t->b, &t->b->report->findings[i]));
 }
 
+/* Of a run without findings what else is seen. */
+static void say_remarks(struct tale *t)
+{
+	for (size_t i = 0; i < t->b->report->n_remarks; i++)
+		say(t, SECOND, spoken(t->b, t->b->report->remarks[i].text));
+}
+
 static enum rank rank_of(const struct panel *p, bool has_bar, size_t n_lines)
 {
 	switch (p->kind) {
@@ -521,8 +528,10 @@ static void say_panels(struct tale *t, const struct figure *figure, bool has_bar
 		if (p->kind != PANEL_BUSY)
 			continue;
 		say(t, *p->label.statistic ? SECOND : ALWAYS, cpu_words(t->b, p));
-		if (has_bar)
+		if (has_bar) {
 			say_findings(t);
+			say_remarks(t);
+		}
 	}
 }
 

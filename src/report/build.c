@@ -362,6 +362,7 @@ struct report *report_build(const struct run *run, const struct rules *rules, st
 	build_timeline(&b);
 	build_chart_list(&b);
 	build_verdict(&b);
+	build_remarks(&b);
 	build_figures(&b);
 	build_closeup(&b);
 	build_duty(&b);

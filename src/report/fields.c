@@ -156,6 +156,18 @@ static const struct field rules_rows[] = {
 };
 static const struct fields rules_fields = FIELDS("rules", struct report_rules, rules_rows);
 
+static const struct field remark_rows[] = {
+	FIELD(struct remark, kind, TEXT),
+	FIELD(struct remark, text, TEXT),
+	FIELD(struct remark, begin, TIME),
+	FIELD(struct remark, end, TIME),
+	FIELD(struct remark, count, COUNT),
+	FIELD(struct remark, seconds, NUMBER),
+	FIELD(struct remark, period_seconds, NUMBER),
+	FIELD(struct remark, gpu_hours, NUMBER),
+};
+static const struct fields remark_fields = FIELDS("remark", struct remark, remark_rows);
+
 static const struct field judgement_rows[] = {
 	FIELD(struct judgement, rule, TEXT),
 	FIELD(struct judgement, entity, TEXT),
@@ -375,6 +387,7 @@ static const struct field report_rows[] = {
 	OBJECT(struct report, verdict, verdict_fields),
 	LIST(struct report, findings, finding_fields),
 	LIST(struct report, suppressed, suppression_fields),
+	LIST(struct report, remarks, remark_fields),
 	LIST(struct report, judgements, judgement_fields),
 	LIST(struct report, ledger, ledger_fields),
 	LIST(struct report, throttle, throttle_fields),
@@ -414,6 +427,7 @@ static const struct field report_rows[] = {
 	HIDDEN(struct report, timeline_ticks, TEXT),
 	HIDDEN(struct report, timeline_legend, TEXT),
 	HIDDEN_LIST(struct report, statistics_rows, statistics_row_fields),
+	HIDDEN(struct report, remarks_text, TEXT),
 	HIDDEN(struct report, checked_count, TEXT),
 	HIDDEN(struct report, checked_text, TEXT),
 	HIDDEN(struct report, unjudged_text, TEXT),

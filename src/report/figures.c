@@ -549,15 +549,21 @@ static bool says_nothing(const struct build *b, enum panel_kind kind)
 		max_of_gpus(b, METRIC_GPU_MEM_USED) < LEAST_MEMORY_SHARE * max_of_gpus(b, METRIC_GPU_MEM_TOTAL);
 }
 
-#define FILLED_PANELS 3 /* beyond what findings are about: more is not looked at, and a lower card is read sooner */
+/*
+ * Beyond what findings are about: more is not looked at, and a lower card is read sooner. Without any finding the tiles are what is
+ * looked at, and who reads "65 °C" there looks for its curve.
+ */
+#define FILLED_PANELS 3
+#define FILLED_PANELS_CALM 4
 
 /* What says nothing leaves its place free. */
 static void fill_card(struct build *b, struct panels *panels)
 {
 	static const enum panel_kind kinds[] = { PANEL_MEMORY, PANEL_POWER, PANEL_TEMPERATURE, PANEL_CLOCK };
+	const size_t most = b->n_ranked ? FILLED_PANELS : FILLED_PANELS_CALM;
 	size_t n_silent = 0;
 
-	for (size_t i = 0; i < sizeof kinds / sizeof *kinds && panels->n + n_silent < FILLED_PANELS; i++)
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds && panels->n + n_silent < most; i++)
 		if (!has_panel(panels, kinds[i]) && says_nothing(b, kinds[i]))
 			n_silent++;
 		else

@@ -8,26 +8,73 @@
 
 #include <math.h>
 
-/* The mean over the entities, each weighted by the time it fired. */
+/* Of the entities, each weighted by the time it fired. */
+static double mean_evidence(const struct draft *d, size_t k)
+{
+	double sum = 0, weight = 0;
+
+	for (size_t i = 0; i < d->n_verdicts; i++) {
+		const struct verdict *v = d->verdicts[i];
+		const double w = (double)spans_length(v->when);
+		if (isnan(v->evidence[k].value))
+			continue;
+		sum += w * v->evidence[k].value;
+		weight += w;
+	}
+	return weight > 0 ? sum / weight : NAN;
+}
+
+static double worse(double a, double b, bool highest)
+{
+	return highest ? fmax(a, b) : fmin(a, b); /* both pass over NAN */
+}
+
+static double worst_evidence(const struct draft *d, size_t k, bool highest)
+{
+	double worst = NAN;
+
+	for (size_t i = 0; i < d->n_verdicts; i++)
+		worst = worse(worst, d->verdicts[i]->evidence[k].value, highest);
+	return worst;
+}
+
+/* What its own rule saw on its entities, one value a row of evidence. */
 static struct quantity *evidence_of(struct build *b, const struct draft *d)
 {
-	size_t n = d->rule->n_evidence;
-	struct quantity *mean = NEW_ARRAY(b->mem, struct quantity, n);
+	const size_t n = d->rule->n_evidence;
+	struct quantity *all = NEW_ARRAY(b->mem, struct quantity, n);
 
 	for (size_t k = 0; k < n; k++) {
-		double sum = 0, weight = 0;
-		for (size_t i = 0; i < d->n_verdicts; i++) {
-			const struct verdict *v = d->verdicts[i];
-			double w = (double)spans_length(v->when);
-			mean[k].unit = v->evidence[k].unit;
-			if (isnan(v->evidence[k].value))
-				continue;
-			sum += w * v->evidence[k].value;
-			weight += w;
-		}
-		mean[k].value = weight > 0 ? sum / weight : NAN;
+		const struct evidence_row *row = &d->rule->evidence[k];
+		all[k].unit = d->verdicts[d->n_verdicts - 1]->evidence[k].unit;
+		all[k].value = row->of_several == OF_SEVERAL_MEAN ? mean_evidence(d, k)
+								   : worst_evidence(d, k, row->of_several == OF_SEVERAL_HIGHEST);
 	}
-	return mean;
+	return all;
+}
+
+/* The worst of what a joined finding calls by the same name is the worst of the whole story. */
+static void add_joined(const struct draft *d, const struct draft *joined, struct quantity *all)
+{
+	for (size_t k = 0; k < d->rule->n_evidence; k++)
+		for (size_t i = 0; i < joined->rule->n_evidence; i++) {
+			const struct evidence_row *own = &d->rule->evidence[k], *other = &joined->rule->evidence[i];
+			const bool is_alike = other->of_several == own->of_several && strcmp(own->name, other->name) == 0;
+			if (own->of_several == OF_SEVERAL_MEAN || !is_alike)
+				continue;
+			const bool highest = own->of_several == OF_SEVERAL_HIGHEST;
+			all[k].value = worse(all[k].value, worst_evidence(joined, i, highest), highest);
+		}
+}
+
+/* What the finding as a whole saw, with what is joined to it. */
+static struct quantity *evidence_of_all(struct build *b, const struct draft *d)
+{
+	struct quantity *all = evidence_of(b, d);
+
+	for (size_t i = 0; i < d->n_joined; i++)
+		add_joined(d, d->joined[i], all);
+	return all;
 }
 
 static struct span longest_window(struct spans when)
@@ -248,6 +295,12 @@ static const char *spent_text(struct build *b, double hours)
 	return rate.per_gpu_hour > 0 ? arena_print(b->mem, "%s, %s", time, worth_text(b->mem, rate, hours)) : time;
 }
 
+/* Would it cost more without the others? Half a second is how the clocks of a log are staggered. */
+static bool is_shared(const struct draft *d)
+{
+	return d->alone_hours > d->cost_hours * 1.001 + NO_COST_HOURS;
+}
+
 static const char *cost_text(struct build *b, const struct draft *d)
 {
 	struct arena *mem = b->mem;
@@ -256,7 +309,7 @@ static const char *cost_text(struct build *b, const struct draft *d)
 		return NULL;
 	const char *share = percent_text(mem, b->total_hours > 0 ? d->cost_hours / b->total_hours : 0);
 	const char *hours = spent_text(b, d->cost_hours);
-	bool shared = d->alone_hours > d->cost_hours * 1.001 + 0.5 / 3600;
+	const bool shared = is_shared(d);
 	const char *rest = shared ? " Seconds that another finding explains are charged there." : "";
 	const char *const held_up = d->rule->cost ? held_up_text(b, d) : NULL;
 	if (held_up && d->upper_bound && !lacks_reference(d))
@@ -303,6 +356,39 @@ static const char *card_when(struct build *b, struct spans when)
 		return arena_print(b->mem, "%s and %s", card_window_text(b->mem, b->run, when.at[0]),
 			card_window_text(b->mem, b->run, when.at[1]));
 	return arena_print(b->mem, "%s and %zu shorter windows", longest, when.n - 1);
+}
+
+/* The one other finding that is charged for time of these GPUs while this one fired; 0: there are several, or it is kept back. */
+static size_t other_payer(struct build *b, const struct draft *d)
+{
+	size_t number = 0;
+
+	for (size_t i = 0; i < b->n_ranked; i++) {
+		const struct draft *other = b->ranked[i];
+		if (other == d || !other->costs || !spans_length(spans_intersection(b->mem, d->when, other->when)))
+			continue;
+		if (number)
+			return 0;
+		number = other->number;
+	}
+	return number;
+}
+
+#define LEAST_TOLD_SHARE 0.1 /* of what it would cost alone: less is no riddle beside its times */
+#define MOST_ON_CARD 250 /* bytes: two lines of a card hold about as many; what was seen and the advice go first */
+
+/* "42 s in all" beside "23 GPU-s lost": where the rest of it counts. */
+static const char *card_text(struct build *b, const struct draft *d, const char *text)
+{
+	const char *full = arena_print(b->mem, "%s: %s", card_when(b, d->when), text);
+	const double elsewhere = d->alone_hours - d->cost_hours;
+
+	if (!is_shared(d) || elsewhere < LEAST_TOLD_SHARE * d->alone_hours)
+		return full;
+	const size_t other = other_payer(b, d);
+	const char *who = other ? arena_print(b->mem, "Finding %zu", other) : "Another finding";
+	const char *more = arena_print(b->mem, "%s %s counts %s of it.", full, who, gpu_time_text(b->mem, b->unit, elsewhere));
+	return strlen(more) <= MOST_ON_CARD ? more : full;
 }
 
 static struct window *windows_of(struct arena *mem, struct spans when)
@@ -415,17 +501,35 @@ static const char *seen_on_others(struct build *b, const struct draft *d)
 	return text;
 }
 
-/* The title, and of a stretch of the run how long it was. */
-static const char *headline_of(struct build *b, const struct draft *d, struct text_values values, const struct quantity *evidence)
+/* The title, and of a stretch of the run how long it was; `alone` why it was, in a few words. */
+static const char *headline_of(struct build *b, const struct draft *d, struct text_values values, const struct quantity *evidence,
+	bool alone)
 {
 	values.lasting = d->when.n == 1 && !values.whole_run;
+	values.told_alone = alone;
 	return fill(b, d->rule->title, rule_text_values(b->mem, d->rule, &values, evidence));
+}
+
+const char *short_name_of(struct build *b, const struct draft *d)
+{
+	if (!d->rule->named)
+		return d->rule->short_name;
+	const struct text_values values = values_for(b, d, whom_of(b, d), d->when);
+	return fill(b, d->rule->named, rule_text_values(b->mem, d->rule, &values, evidence_of_all(b, d)));
+}
+
+/* "GPUs 3 and 5"; NULL: it is about all of them, or about no GPU. */
+static const char *some_gpus(struct build *b, const struct draft *d)
+{
+	const struct whom whom = whom_of(b, d);
+
+	return d->rule->scope != SCOPE_GPU || whom.n == b->run->n_gpus ? NULL : who_text(b->mem, b->run, whom.at, whom.n);
 }
 
 struct finding finding_of(struct build *b, const struct draft *d)
 {
 	struct arena *mem = b->mem;
-	struct quantity *evidence = evidence_of(b, d);
+	struct quantity *evidence = evidence_of_all(b, d);
 	struct text_values values = values_for(b, d, whom_of(b, d), d->when);
 	struct view view = rule_text_values(mem, d->rule, &values, evidence);
 
@@ -435,7 +539,8 @@ struct finding finding_of(struct build *b, const struct draft *d)
 		.severity = severity_name(d->severity),
 		.severity_level = d->severity,
 		.title = fill(b, d->rule->title, view),
-		.headline = headline_of(b, d, values, evidence),
+		.headline = headline_of(b, d, values, evidence, false),
+		.headline_alone = headline_of(b, d, values, evidence, true),
 		.entities = ids_of(b, d),
 		.windows = windows_of(mem, d->when),
 		.n_windows = d->when.n,
@@ -458,8 +563,9 @@ struct finding finding_of(struct build *b, const struct draft *d)
 		.when_text = arena_print(mem, "%s%s", when_text(b, d), unlogged_text(b, d)),
 		.cost_text = cost_text(b, d),
 		.cost_short = cost_short(b, d),
-		.short_name = d->rule->short_name,
-		.card_text = arena_print(mem, "%s: %s", card_when(b, d->when), fill(b, d->rule->card, view)),
+		.short_name = short_name_of(b, d),
+		.some_gpus = some_gpus(b, d),
+		.card_text = card_text(b, d, fill(b, d->rule->card, view)),
 		.is_hole = d->rule->about_holes,
 	};
 }

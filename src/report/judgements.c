@@ -90,6 +90,7 @@ static const char *unjudged_text(struct build *b, const struct unjudged *reasons
 static void tell_the_rest(struct build *b)
 {
 	const char **checked = NEW_ARRAY(b->mem, const char *, b->rules->n);
+	const struct rule **clear = NEW_ARRAY(b->mem, const struct rule *, b->rules->n);
 	struct unjudged *reasons = NEW_ARRAY(b->mem, struct unjudged, b->rules->n);
 	size_t n_checked = 0, n_reasons = 0;
 
@@ -100,11 +101,15 @@ static void tell_the_rest(struct build *b)
 			continue;
 		if (a.reason)
 			n_reasons = unjudged_add(b, reasons, n_reasons, unjudged_check(b, rule, &a), a.reason);
-		else if (a.clear)
+		else if (a.clear) {
+			clear[n_checked] = rule;
 			checked[n_checked++] = rule->checked;
+		}
 	}
 	if (n_checked) {
-		b->report->checked_count = arena_print(b->mem, "%zu check%s; --all names them.", n_checked, n_checked == 1 ? "" : "s");
+		const char *const areas = areas_text(b, clear, n_checked);
+		b->report->checked_count = arena_print(b->mem, "%zu check%s%s%s", n_checked, n_checked == 1 ? "" : "s", areas ? " of " : "",
+			areas ? areas : "");
 		b->report->checked_text = arena_print(b->mem, "%s.", joined(b->mem, checked, n_checked, ", ", ", "));
 	}
 	if (n_reasons)

@@ -328,7 +328,7 @@ static void round_rows(struct build *b, struct ledger_row *rows, size_t n)
 /* "[1] input starvation, at most"; the finding itself says "up to", so where it does not fit it is left out here. */
 static const char *finding_label(struct build *b, const struct draft *d)
 {
-	const char *plain = arena_print(b->mem, "[%zu] %s", d->number, d->rule->short_name);
+	const char *plain = arena_print(b->mem, "[%zu] %s", d->number, short_name_of(b, d));
 	const char *full = arena_print(b->mem, "%s, at most", plain);
 
 	return d->upper_bound && strlen(full) <= LABEL_WIDTH ? full : plain;
@@ -360,14 +360,14 @@ static void write_rows(struct build *b, const struct ledger *l)
 	struct ledger_row *rows = NEW_ARRAY(b->mem, struct ledger_row, b->n_ranked + 4);
 	size_t k = 0;
 
-	rows[k] = row_of(b, &l->normal, "normal", has_no_normal(b, l) ? "not counted as lost" : "at the run's normal speed");
+	rows[k] = row_of(b, &l->normal, "normal", has_no_normal(b, l) ? "at work" : "at the run's normal speed");
 	rows[k++].kind = LEDGER_NORMAL;
 	for (size_t i = 0; i < b->n_ranked; i++) {
 		const struct draft *d = b->ranked[i];
 		if (!d->costs || l->findings[d - b->drafts].hours <= 0)
 			continue;
 		rows[k] = row_of(b, &l->findings[d - b->drafts], d->rule->id, finding_label(b, d));
-		rows[k].short_label = d->upper_bound ? arena_print(b->mem, "%s, at most", d->rule->short_name) : d->rule->short_name;
+		rows[k].short_label = d->upper_bound ? arena_print(b->mem, "%s, at most", short_name_of(b, d)) : short_name_of(b, d);
 		rows[k].finding = d->number;
 		rows[k].severity_level = d->severity;
 		rows[k++].kind = LEDGER_FINDING;

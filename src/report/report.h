@@ -93,6 +93,7 @@ struct finding {
 	size_t number; /* from 1, by cost; 0 of a suppressed one */
 	const char *rule, *severity, *title;
 	const char *headline;  /* the title, and how long it lasted where it is one stretch of the run: for the verdict */
+	const char *headline_alone; /* the same, and in a few words why: where no other finding is told beside it */
 	enum severity severity_level;
 	struct texts entities; /* ids */
 	struct window *windows;
@@ -119,6 +120,7 @@ struct finding {
 	const char *told_by;    /* "[2]", an earlier finding by the same rule, whose why and advice are this one's too; else NULL */
 	const char *card_text;  /* evidence for the picture, at most two lines */
 	const char *short_name; /* at most 28 characters, for the lane above the panels */
+	const char *some_gpus;  /* "GPUs 3 and 5", said behind it where there is room; NULL: it is about all of them, or about no GPU */
 	bool is_hole;           /* the finding is about missing log: hatched, not a loss */
 	const struct report_chart *own_charts; /* of one told in full: those that a page shows beside it */
 	size_t n_own_charts;
@@ -161,6 +163,17 @@ struct report_rules { /* what was in force besides the built-in rules */
 	struct texts disabled;
 	/* ready for print, not in JSON: */
 	struct texts sentences;
+};
+
+/* What anybody sees in the curves of a healthy run and asks about, where no finding is about it: a fact, no advice. remarks.c */
+struct remark {
+	const char *kind; /* start end dips */
+	const char *text; /* a sentence */
+	time_ms begin, end; /* of several the first one's begin, the last one's end */
+	size_t count;
+	double seconds;        /* of all of them together */
+	double period_seconds; /* from one begin to the next; NAN: no steady rhythm */
+	double gpu_hours;      /* that are missing in them beside the usual busy; not lost. NAN: not of a start or an end */
 };
 
 struct judgement {
@@ -397,6 +410,8 @@ struct report {
 	size_t n_findings;
 	struct report_suppression *suppressed;
 	size_t n_suppressed;
+	struct remark *remarks;
+	size_t n_remarks;
 	const struct judgement *judgements;
 	size_t n_judgements;
 	const struct ledger_row *ledger;
@@ -445,7 +460,8 @@ struct report {
 	const char *timeline_legend, *timeline_legend_drawn; /* in ASCII; with the signs of the UTF-8 twin, as wide */
 	const struct statistics_row *statistics_rows;
 	size_t n_statistics_rows;
-	const char *checked_count; /* "40 checks; --all names them." */
+	const char *remarks_text;  /* all of them; NULL: none */
+	const char *checked_count; /* "34 checks of GPU use, heat and power" */
 	const char *checked_text;  /* "input starvation (CPU 30 % busy), …": rules that were clear */
 	const char *unjudged_text; /* rules unknown or skipped, and why; NULL when none */
 	const char *limits_text;   /* what 'busy' is and isn't */

@@ -4,6 +4,7 @@
 
 #include "report/words.h"
 
+#define HEALTHY_LOSS 0.02 /* of the run's GPU time: one that lost less is healthy */
 #define NO_COST_HOURS (0.5 / 3600) /* half a GPU-second: how the clocks of a log are staggered */
 
 /* What some GPU time drew. Where power is not known only its limit bounds it. */
@@ -89,6 +90,10 @@ void build_pictures(struct build *b);   /* pictures.c: those that tell one thing
 void build_alt_texts(struct build *b);  /* alt_text.c: each picture in words */
 void build_rules(struct build *b);      /* rules_in_force.c */
 void build_verdict(struct build *b);    /* verdict.c: the sentence, key figures */
+void build_remarks(struct build *b);    /* remarks.c: what is seen in a healthy run */
+
+/* "GPU use, heat and power": areas that these rules, which found nothing, judged by what is logged; NULL: none. areas.c */
+const char *areas_text(struct build *b, const struct rule *const *clear, size_t n);
 
 struct picture {
 	const char *file;
@@ -153,6 +158,8 @@ bool is_lost_whole(const struct draft *d);
 bool concerns(const struct entity *finding, const struct entity *e);
 /* The host's track, or of several hosts the mean of theirs; NULL without any. */
 const struct track *host_track(const struct run *run, enum metric metric);
+/* What pictures and the ledger call it: finding_words.c. */
+const char *short_name_of(struct build *b, const struct draft *d);
 /* A draft as a finding, in words: finding_words.c. */
 struct finding finding_of(struct build *b, const struct draft *d);
 /* The suppression that holds for this verdict, or NULL: suppressed.c. */

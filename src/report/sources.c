@@ -231,7 +231,7 @@ static const char *not_logged(struct build *b)
 		{ METRIC_GPU_CLOCK_SM_MAX, "highest SM clock", METRIC_GPU_CLOCK_SM },
 		{ METRIC_GPU_THROTTLE, "throttle reasons", N_METRICS },
 		{ METRIC_CPU_BUSY, "CPU busy", N_METRICS },
-		{ METRIC_CORE_BUSY, "single cores", N_METRICS },
+		{ METRIC_CORE_BUSY, "each CPU core alone", N_METRICS },
 	};
 	const char *missing[sizeof wanted / sizeof *wanted];
 	size_t n = 0;

@@ -14,7 +14,6 @@
 
 #include <math.h>
 
-#define HEALTHY_LOSS 0.02
 #define NAMED_LOSS 0.01 /* what is less is no part of the sentence */
 #define SMALL_LOSS 0.05 /* of notes alone */
 #define MOSTLY_MISSING 0.5
@@ -200,12 +199,15 @@ static const char *both_titles(struct build *b, const char *const *parts, const 
 	return arena_print(b->mem, "%s%s %s", parts[0], link, is_same && !is_list ? more : parts[1]);
 }
 
+enum wording { WITH_CAUSE, WITH_LENGTH, WITHOUT_LENGTH, N_WORDINGS };
+
 #define LONGEST_CAUSES ((size_t)150) /* with the words before them three lines of a card */
 
 /* Titles of the two foremost findings that are at least so severe, as parts of a sentence; NULL: there are none. */
-static const char *titles_told(struct build *b, enum severity least, enum price price, bool is_long)
+static const char *titles_told(struct build *b, enum severity least, enum price price, enum wording wording)
 {
 	const struct report *r = b->report;
+	const bool is_long = wording != WITHOUT_LENGTH;
 	const char *parts[2];
 	size_t findings[2], n = 0;
 
@@ -215,15 +217,22 @@ static const char *titles_told(struct build *b, enum severity least, enum price 
 		findings[n] = i;
 		parts[n++] = title_with_others(b, i, least, price, is_long);
 	}
+	if (wording == WITH_CAUSE && n == 1 && strcmp(parts[0], without_capital(b->mem, r->findings[findings[0]].headline)) == 0)
+		return without_capital(b->mem, r->findings[findings[0]].headline_alone);
 	return n == 2 ? both_titles(b, parts, findings) : n ? parts[0] : NULL;
 }
 
-/* For how long is left out where it takes too much room. */
+/* Why, and then for how long, are left out where they take too much room. */
 static const char *titles(struct build *b, enum severity least, enum price price)
 {
-	const char *const full = titles_told(b, least, price, true);
+	const char *text = NULL;
 
-	return full && strlen(full) > LONGEST_CAUSES ? titles_told(b, least, price, false) : full;
+	for (int wording = WITH_CAUSE; wording < N_WORDINGS; wording++) {
+		text = titles_told(b, least, price, (enum wording)wording);
+		if (!text || strlen(text) <= LONGEST_CAUSES)
+			break;
+	}
+	return text;
 }
 
 static bool all_unused(const struct build *b)

@@ -144,6 +144,19 @@ static const struct expression *evidence_expression(struct draft *d, const struc
 	return e;
 }
 
+/* What is said of several entities: rule.h. */
+static void settle_of_several(struct evidence_row *row)
+{
+	const struct expression *const e = row->expression;
+
+	if (!e || e->kind != NODE_FOLD || (e->dimension != DIM_TEMPERATURE && e->dimension != DIM_FREQUENCY))
+		return;
+	if (e->fold == FOLD_MAX)
+		row->of_several = OF_SEVERAL_HIGHEST;
+	if (e->fold == FOLD_MIN)
+		row->of_several = OF_SEVERAL_LOWEST;
+}
+
 void take_evidence(struct draft *d, const struct key *key, const struct yaml_node *node)
 {
 	struct evidence_row *const rows = NEW_ARRAY(d->mem, struct evidence_row, yaml_n_children(node));
@@ -159,6 +172,7 @@ void take_evidence(struct draft *d, const struct key *key, const struct yaml_nod
 		rows[n].name = arena_text(d->mem, child->key.p, child->key.n);
 		if (draft_is_filled(d, rows[n].name, child))
 			rows[n].expression = evidence_expression(d, child);
+		settle_of_several(&rows[n]);
 		n++;
 	}
 	d->names_known = d->names_known && all_named;

@@ -28,6 +28,11 @@ struct expression; /* expression.h, for this folder only */
 struct evidence_row { /* a named value computed over the firing time */
 	const char *name;
 	const struct expression *expression;
+	/*
+	 * Of several entities: "up to 90 C", "down to 1140 MHz" are of the worst of them, so that a max() of heat or clocks is the
+	 * highest, a min() the lowest. Other values go together (memory grew from one to the other), and are means.
+	 */
+	enum { OF_SEVERAL_MEAN, OF_SEVERAL_HIGHEST, OF_SEVERAL_LOWEST } of_several;
 };
 
 struct rival { /* another explanation of the same signs */
@@ -77,6 +82,7 @@ struct rule {
 	const struct expression *cost_least; /* the share that is lost at least: `cost` is then the most; NULL: `cost` is what was lost */
 	enum metric cost_lack;         /* what a share is short of is the cost, "1 - gpu.util / …": the share; else N_METRICS */
 	const struct template *title, *what, *why, *refute, *card; /* card: at most two lines on the picture */
+	const struct template *named; /* what pictures call a finding, where that depends on what was seen; NULL: short_name */
 	const struct template **try;
 	size_t n_try;
 	struct texts explains;    /* ids of rules whose findings are symptoms of this one */
@@ -111,6 +117,7 @@ struct text_values {
 	const char *windows;   /* "2 windows", "one window" */
 	bool many_windows;     /* more than one */
 	const char *host;      /* "node01", or "the host" */
+	bool told_alone;       /* of the same sentence: no other finding is told in it, so that the title may say why in a few words */
 	bool lasting;          /* of the sentence at the top of a report: the title may say for how long one stretch of the run lasted */
 	const char *held_up;   /* those that waited for these GPUs, "the other 6 GPUs"; NULL: nobody did, or it is not known */
 };

@@ -6,8 +6,7 @@
  *                      |--- period --|--- period ---|
  *
  * 1. The work of all GPUs becomes one line of cells of equal time: the mean over them of busy, and where that shows no dips,
- *    of power (GPUs that wait for another one spin at 100 % busy). Cells are time, so that logs of any step, and GPUs
- *    that are polled some ms apart, show the same.
+ *    of power (GPUs that wait for another one spin at 100 % busy): work_line.c.
  * 2. The working level is what the line reaches for a quarter of the time or more. Half of it is low; stretches of low cells are
  *    candidates, however deep.
  * 3. Those alike in length and depth are a family if they form a chain of equal steps. One place of the chain may be empty at
@@ -22,8 +21,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define CELL_LEAST SECOND_MS /* utilization.gpu covers 1/6 to 1 s (nvidia-smi --help-query-gpu): finer cells show no more */
-#define CELLS_MOST ((size_t)1 << 20) /* 12 days of seconds; longer runs have coarser cells */
+#define LEAST_KNOWN 0.5 /* of the GPUs' time in a cell */
 #define LOW_SHARE 0.5 /* of the working level: own definition, half of the GPUs' work is missing */
 #define LEAST_LEVEL 0.05 /* of the highest cell: where that is the level there is no work to dip from */
 #define DIP_LEAST (3 * SECOND_MS) /* shorter pauses are between batches; also two cells, since one may be a slip of the sensor */
@@ -38,10 +36,10 @@
 #define WORK_BETWEEN 0.9 /* of the time between two dips is above low, for three of four pairs: else the line is erratic */
 #define FAMILIES_MOST 3 /* checkpoint, evaluation, and one more */
 
-struct line {
+struct line { /* work_line.c */
 	struct span span;
 	time_ms cell;
-	double *at; /* NAN where less than half of the GPUs' time is known */
+	double *at;
 	size_t n;
 	double level;
 	size_t *lows; /* how many low cells are before each, n + 1 of them */
@@ -65,35 +63,6 @@ struct chain {
 };
 
 /* ------ the line ------ */
-
-struct sums {
-	int64_t *weighted, *known; /* values x ms, ms: exact, so that the order of GPUs does not matter */
-};
-
-/* What holds from `begin` to `end` goes into the cells that it touches; *cell is where the one before ended. */
-static void add_value(const struct line *line, struct sums *sums, size_t *cell, struct span when, fixed value)
-{
-	when.begin = when.begin > line->span.begin ? when.begin : line->span.begin;
-	when.end = when.end < line->span.end ? when.end : line->span.end;
-	while (when.begin < when.end) {
-		while (line->span.begin + (time_ms)(*cell + 1) * line->cell <= when.begin)
-			(*cell)++;
-		const time_ms cell_end = line->span.begin + (time_ms)(*cell + 1) * line->cell;
-		const time_ms end = when.end < cell_end ? when.end : cell_end;
-		sums->weighted[*cell] += value / 1000 * (end - when.begin); /* thousandths: 10^5 GPUs x hours fit */
-		sums->known[*cell] += end - when.begin;
-		when.begin = end;
-	}
-}
-
-static void add_track(const struct line *line, struct sums *sums, const struct track *t)
-{
-	size_t first = track_seek(t, line->span.begin), cell = 0;
-
-	for (size_t i = first > 0 ? first - 1 : 0; i < t->n && track_time(t, i) < line->span.end; i++)
-		if (track_value(t, i) != FIXED_MISSING)
-			add_value(line, sums, &cell, (struct span){ track_time(t, i), track_until(t, i) }, track_value(t, i));
-}
 
 static double highest(const struct line *line)
 {
@@ -137,49 +106,15 @@ static void count_lows(struct line *line)
 		line->lows[i + 1] = line->lows[i] + is_low(line, i);
 }
 
-/* Cells outside of `work` are not known: before a restart and after it are two stretches. */
-static void blank_outside(struct line *line, struct spans work)
-{
-	size_t k = 0;
-
-	for (size_t i = 0; i < line->n; i++) {
-		const time_ms begin = line->span.begin + (time_ms)i * line->cell;
-		while (k < work.n && work.at[k].end <= begin)
-			k++;
-		if (k == work.n || work.at[k].begin > begin)
-			line->at[i] = NAN;
-	}
-}
-
 /* False where nobody logged the metric, or there is too little of it. */
 static bool line_of(struct arena *mem, const struct run *run, struct spans work, enum metric metric, struct line *line)
 {
-	size_t n_tracks = 0;
+	struct work_line cells;
 
-	*line = (struct line){ .span = { work.at[0].begin, work.at[work.n - 1].end }, .cell = CELL_LEAST };
-	for (size_t g = 0; g < run->n_gpus; g++) {
-		const struct track *t = run_track(run, run->gpus[g], metric);
-		n_tracks += t != NULL;
-		if (t && t->step > line->cell)
-			line->cell = t->step;
-	}
-	const time_ms all = span_length(line->span);
-	if (all / line->cell > (time_ms)CELLS_MOST)
-		line->cell = all / (time_ms)CELLS_MOST + 1;
-	line->n = (size_t)((all + line->cell - 1) / line->cell);
-	if (!n_tracks || all < (LEAST_DIPS - 1) * PERIOD_LEAST)
+	if (work.at[work.n - 1].end - work.at[0].begin < (LEAST_DIPS - 1) * PERIOD_LEAST ||
+		!run_work_line(mem, run, work, metric, LEAST_KNOWN, &cells))
 		return false;
-	struct sums sums = { NEW_ARRAY(mem, int64_t, line->n), NEW_ARRAY(mem, int64_t, line->n) };
-	for (size_t g = 0; g < run->n_gpus; g++) {
-		const struct track *t = run_track(run, run->gpus[g], metric);
-		if (t)
-			add_track(line, &sums, t);
-	}
-	line->at = NEW_ARRAY(mem, double, line->n);
-	for (size_t i = 0; i < line->n; i++)
-		line->at[i] = 2 * sums.known[i] < line->cell * (time_ms)n_tracks ? (double)NAN
-										 : (double)sums.weighted[i] / (double)sums.known[i];
-	blank_outside(line, work);
+	*line = (struct line){ .span = cells.span, .cell = cells.cell, .at = cells.at, .n = cells.n };
 	line->level = working_level(line);
 	line->lows = NEW_ARRAY(mem, size_t, line->n + 1);
 	return line->level > 0;

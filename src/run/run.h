@@ -121,6 +121,16 @@ const struct track *run_track(const struct run *run, const struct entity *entity
 const struct entity *run_host(const struct run *run, const struct entity *entity);
 /* The job, as an entity of scope run; NULL when no log tells of its progress. */
 const struct entity *run_job(const struct run *run);
+/* The mean of a metric over the GPUs that have it, in cells of equal time from the first of some work to its end: work_line.c */
+struct work_line {
+	struct span span;
+	time_ms cell;
+	double *at; /* value / 1000; NAN outside of the work, and where too little of the GPUs' time is known */
+	size_t n;
+};
+/* `least_known`: share of the GPUs' time in a cell. False where nobody logged the metric. */
+bool run_work_line(struct arena *mem, const struct run *run, struct spans work, enum metric metric, double least_known,
+	struct work_line *line);
 /* The time of the phases in the mask (1 << PHASE_…). */
 struct spans run_phases(struct arena *mem, const struct run *run, unsigned mask);
 void run_note(struct run *run, const char *topic, const char *format, ...) __attribute__((format(printf, 3, 4)));

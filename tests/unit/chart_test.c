@@ -361,7 +361,10 @@ static struct report *report_make(struct arena *mem, const struct recipe *r)
 	out->subline = r->long_names ? SIXTY " · " SIXTY " · " SIXTY " · " SIXTY
 				     : "resnet-pretrain  ·  gpu-a17  ·  8 × NVIDIA H100 80GB HBM3  ·  Tue 14 May 2024, 09:12–11:12 log time  ·  2 h 00 min  ·  16.0 GPU-hours";
 	out->gpu_time_text = "16.0 GPU-hours";
-	out->checked_text = "input starvation (CPU 30 % busy), heat (max 66 °C), power limit, uneven load between GPUs, falling clocks, memory growth, idle GPUs";
+	out->checked_count = "34 checks of GPU use, CPU use, clock speeds, heat, power and memory";
+	if (r->healthy)
+		out->remarks_text = "The start took 16 s (16:41:22–16:41:38). GPU busy dipped 4 times, every 2 min 22 s, for about 9 s each: 65 % instead of "
+				    "97 %, 0.2 GPU-min in all, too little to count as lost.";
 	out->time_basis = "log time";
 	out->ledger = ledger_rows;
 	out->n_ledger = r->healthy ? 1 : sizeof ledger_rows / sizeof *ledger_rows;
@@ -873,6 +876,58 @@ static void when_stands_out(void **state)
 	page_close(&p);
 }
 
+/* Behind the name of a finding, where the next one is not touched and the page does not end. */
+static void lanes_name_gpus_where_there_is_room(void **state)
+{
+	static const struct {
+		const char *name, *gpus, *drawn;
+	} cases[] = {
+		{ "overheated", "GPUs 3 and 5", "\"overheated: GPUs 3 and 5\"\n" },
+		{ "overheated", NULL, "\"overheated\"\n" },
+		{ "overheated", "GPUs 0-2, 5, 7, 9, 11, 13 and 15-31", "\"overheated\"\n" },
+	};
+	(void)state;
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct page_under_test p;
+		page_open(&p, &recipes[2], "card.png");
+		struct finding *const second = &((struct finding *)p.report->findings)[1];
+		second->short_name = cases[i].name;
+		second->some_gpus = cases[i].gpus;
+		list_again(&p, "card.png");
+		assert_int_equal(count_of(p.list.at, cases[i].drawn), 1);
+		page_close(&p);
+	}
+}
+
+/* Wherever a line would end in it. */
+static void commands_stay_on_one_line(void **state)
+{
+	(void)state;
+	struct page_under_test p;
+	page_open(&p, &recipes[2], "card.png");
+	for (int n = 40; n < 70; n++) {
+		((struct finding *)p.report->findings)[0].card_text = arena_print(&p.mem, "%.*s(mpstat -P ALL 1) and (not a command).", 2 * n,
+			"a b c d e f g h i j k l m n o p q r s t u v w x y z a b c d e f g h i j k l m n o p q r s t u v w x y z a b c d e f g h i j k l m n o p q r ");
+		list_again(&p, "card.png");
+		assert_int_equal(count_of(p.list.at, "(mpstat -P ALL 1)"), 1);
+	}
+	page_close(&p);
+}
+
+static void a_healthy_card_tells_what_was_checked_and_what_is_seen(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof recipes / sizeof *recipes; i++) {
+		struct page_under_test p;
+		if (!recipes[i].healthy || !page_open(&p, &recipes[i], "card.png"))
+			continue;
+		assert_int_equal(count_of(p.list.at, "\"No finding in 34 checks of GPU use, CPU use, clock speeds, heat, power and memory.\""), 1);
+		assert_int_equal(count_of(p.list.at, "\"The start took 16 s (16:41:22–16:41:38). GPU busy dipped 4 times,"), 1);
+		page_close(&p);
+	}
+}
+
 static void no_word_is_alone_on_the_last_line(void **state)
 {
 	(void)state;
@@ -1172,6 +1227,9 @@ int main(int argc, char **argv)
 		cmocka_unit_test(free_memory_is_measured),
 		cmocka_unit_test(phases_stand_in_the_time_line),
 		cmocka_unit_test(when_stands_out),
+		cmocka_unit_test(lanes_name_gpus_where_there_is_room),
+		cmocka_unit_test(commands_stay_on_one_line),
+		cmocka_unit_test(a_healthy_card_tells_what_was_checked_and_what_is_seen),
 		cmocka_unit_test(no_word_is_alone_on_the_last_line),
 		cmocka_unit_test(gpus_held_down_alike_are_one_row),
 		cmocka_unit_test(numbers_stay_with_their_units),

@@ -30,6 +30,11 @@ static const struct rule_file rule_files[] = {
 	RULE("idle", "{Gpus} idled", "critical", "scope: gpu\nwhen: gpu.util < 20 %\ncost: 100 %"),
 	RULE("slow", "{Gpus} dawdled", "note", "scope: gpu\nwhen: gpu.util >= 20 % and gpu.util < 60 %\ncost: 100 %"),
 	RULE("wait", "{Gpus} waited{#lasting} for {duration}{/lasting}", "critical", "scope: gpu\nwhen: gpu.power < 20 W\ncost: 100 %"),
+	RULE("hung", "{Gpus} hung{#lasting} for {duration}{/lasting}{#told_alone}, as no log tells why{/told_alone}", "critical",
+		"scope: gpu\nwhen: gpu.mem_used < 15 MiB\ncost: 100 %\nnamed: \"{#several}all {/several}hung\""),
+	RULE("hot", "{Gpus} reached {hottest}, {slowest} and {memory}", "warning",
+		"scope: gpu\nwhen: gpu.temp > 65 C\nevidence: {hottest: \"max(gpu.temp, inside)\", slowest: \"min(gpu.clock_sm, inside)\", "
+		"memory: \"max(gpu.mem_used, inside)\"}"),
 	RULE("full", "the cores of {host} were full", "warning", "scope: host\nwhen: host.cpu.busy > 95 %"),
 	RULE("sampling-too-coarse", "few rows", "note", "scope: gpu\nwhen: log.step > 15 s"),
 };
@@ -149,6 +154,38 @@ static void two_causes_are_one_sentence(void **state)
 	}
 }
 
+/* Why, in a few words, where nothing else is told; its title elsewhere has neither that nor how long it was. */
+static void one_cause_is_told_with_its_why(void **state)
+{
+	struct logs *logs = *state;
+	const struct picture alone[] = { { METRIC_GPU_UTIL, "", 0, WORK }, { METRIC_GPU_MEM_USED, "", 0, L10 S10 S10 S10 S10 S10 } };
+	const struct picture beside[] = { { METRIC_GPU_UTIL, "", 0, S10 L10 S10 S10 S10 S10 }, { METRIC_GPU_MEM_USED, "", 0, L10 S10 S10 S10 S10 S10 } };
+	const struct report *r = report_of(logs, alone, 2);
+
+	assert_string_equal(r->verdict.sentence, "17 % of this run was lost: the GPU hung for 10 s, as no log tells why.");
+	assert_string_equal(r->findings[0].title, "The GPU hung");
+	assert_string_equal(r->findings[0].short_name, "hung");
+	assert_string_equal(report_of(logs, beside, 2)->verdict.sentence,
+		"33 % of this run was lost: the GPU hung for 10 s, then idled.");
+}
+
+/* "up to" is said of the worst of them; what goes together is a mean. */
+static void heat_and_clocks_are_those_of_the_worst(void **state)
+{
+	struct logs *logs = *state;
+	const struct picture pictures[] = {
+		{ METRIC_GPU_UTIL, "", 0, WORK }, { METRIC_GPU_UTIL, "", 1, WORK },
+		{ METRIC_GPU_TEMP, "", 0, SIXTY("99999999999999999999") }, { METRIC_GPU_TEMP, "", 1, SIXTY("77777777777777777777") },
+		{ METRIC_GPU_CLOCK_SM, "", 0, SIXTY("88888888888888888888") }, { METRIC_GPU_CLOCK_SM, "", 1, SIXTY("66666666666666666666") },
+		{ METRIC_GPU_MEM_USED, "", 0, SIXTY("88888888888888888888") }, { METRIC_GPU_MEM_USED, "", 1, SIXTY("66666666666666666666") },
+	};
+	const struct report *r = report_of(logs, pictures, sizeof pictures / sizeof *pictures);
+
+	assert_int_equal(r->n_findings, 1);
+	assert_string_equal(r->findings[0].title, "Both GPUs reached 90 °C, 60 MHz and 70 MiB");
+	assert_null(r->findings[0].some_gpus);
+}
+
 static void hosts_are_named(void **state)
 {
 	static const struct {
@@ -176,7 +213,7 @@ static void checks_that_were_not_made_are_counted(void **state)
 	const struct picture pictures[] = { { METRIC_GPU_UTIL, "", 0, WORK } };
 	const struct report *r = report_of(logs, pictures, 1);
 
-	assert_string_equal(r->unjudged_text, "4 of 7 checks: c (not logged: gpu.xid); c (not logged: host.cpu.busy); c (not logged: gpu.power); c (not logged: gpu.pcie_gen).");
+	assert_string_equal(r->unjudged_text, "6 of 9 checks: c (not logged: gpu.xid); c (not logged: host.cpu.busy); c (not logged: gpu.temp); c (not logged: gpu.mem_used); c (not logged: gpu.power); c (not logged: gpu.pcie_gen).");
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, logs_set_up, logs_tear_down)
@@ -187,6 +224,8 @@ int main(void)
 		TEST(a_healthy_run_is_told_with_what_nobody_saw),
 		TEST(the_worst_is_said_first_and_a_rule_once),
 		TEST(two_causes_are_one_sentence),
+		TEST(one_cause_is_told_with_its_why),
+		TEST(heat_and_clocks_are_those_of_the_worst),
 		TEST(hosts_are_named),
 		TEST(checks_that_were_not_made_are_counted),
 	};
