@@ -14,7 +14,6 @@ enum chart_theme { THEME_LIGHT, THEME_DARK };
 struct chart_options {
 	enum chart_theme theme;
 	int scale; /* 1 to 3; 2 draws 1400 pixels */
-	bool packed; /* a PNG for the inside of a page: a third smaller in four times the time, without words of its own */
 };
 
 /* "card.png", "timeline.png": one row a picture, in charts.def */

@@ -96,20 +96,17 @@ static struct png_words words_of(struct arena *mem, const struct report *report,
 	return words;
 }
 
-static bool write_png(struct page *p, const struct chart_row *row, const struct chart_options *options, struct buf *png)
+static bool write_png(struct page *p, const struct chart_row *row, int scale, struct buf *png)
 {
 	const double height = height_of(row, p);
-	struct png_words words = { 0 };
-	if (!options->packed)
-		words = words_of(p->mem, p->report, row->file);
-	p->canvas = canvas_cairo_new(p->mem, p->canvas->font, PAGE_WIDTH, height, options->scale);
+	const struct png_words words = words_of(p->mem, p->report, row->file);
+	p->canvas = canvas_cairo_new(p->mem, p->canvas->font, PAGE_WIDTH, height, scale);
 	draw_on(row, p, height);
-	const bool ok = png_encode(
-		p->mem, canvas_cairo_pixels(p->canvas), (struct png_options){ options->scale, options->packed }, &words, png);
+	const bool ok = png_encode(p->mem, canvas_cairo_pixels(p->canvas), scale, &words, png);
 	return canvas_cairo_release(p->canvas) && ok;
 }
 
-static bool write_svg(struct page *p, const struct chart_row *row, const struct chart_options *options, struct buf *svg)
+static bool write_svg(struct page *p, const struct chart_row *row, int scale, struct buf *svg)
 {
 	const double height = height_of(row, p);
 	const struct png_words words = words_of(p->mem, p->report, row->file);
@@ -121,7 +118,7 @@ static bool write_svg(struct page *p, const struct chart_row *row, const struct 
 	svg_put(svg, buf_slice(&drawn), words.title, words.description);
 	svg->overflow |= drawn.overflow;
 	buf_release(&drawn);
-	(void)options;
+	(void)scale;
 	return ok;
 }
 
@@ -136,13 +133,13 @@ static void write_sheet(struct page *p, struct canvas *pdf, const struct chart_r
 	canvas_pdf_page_end(pdf);
 }
 
-static bool write_list(struct page *p, const struct chart_row *row, const struct chart_options *options, struct buf *list)
+static bool write_list(struct page *p, const struct chart_row *row, int scale, struct buf *list)
 {
 	const double height = height_of(row, p);
 	buf_print(list, "page %d %d\n", (int)PAGE_WIDTH, (int)height);
 	p->canvas = canvas_text_new(p->mem, p->canvas->font, list);
 	draw_on(row, p, height);
-	(void)options;
+	(void)scale;
 	return true;
 }
 
@@ -152,7 +149,7 @@ static const char *const hue_names[] = {
 #undef COLOUR
 };
 
-static bool write_scene(struct page *p, const struct chart_row *row, const struct chart_options *options, struct buf *scene)
+static bool write_scene(struct page *p, const struct chart_row *row, int scale, struct buf *scene)
 {
 	const double height = height_of(row, p);
 	char text[64];
@@ -164,7 +161,7 @@ static bool write_scene(struct page *p, const struct chart_row *row, const struc
 	p->canvas = canvas_scene_new(p->mem, p->canvas->font, scene);
 	draw_on(row, p, height);
 	buf_text(scene, "\n]}\n");
-	(void)options;
+	(void)scale;
 	return true;
 }
 
@@ -174,7 +171,7 @@ static const struct chart_row *row_for(const struct report *report, const char *
 	return figure && is_drawable(figure) ? row_find(file) : NULL;
 }
 
-typedef bool chart_writer(struct page *p, const struct chart_row *row, const struct chart_options *options, struct buf *out);
+typedef bool chart_writer(struct page *p, const struct chart_row *row, int scale, struct buf *out);
 
 static bool write_chart(
 	const struct report *report, const char *file, const struct chart_options *options, chart_writer *write, struct buf *out)
@@ -186,7 +183,7 @@ static bool write_chart(
 	arena_init(&mem);
 	struct page p = page_new(&mem, report, options);
 	p.file = file;
-	const bool ok = write(&p, row, options, out);
+	const bool ok = write(&p, row, options->scale, out);
 	arena_release(&mem);
 	return ok && !out->overflow;
 }

@@ -1,65 +1,16 @@
 /* png.c - hands pixels to libpng. */
 #include "chart/png.h"
+#include "chart/palette.h"
 #include <png.h>
 #include <setjmp.h>
 
-#define MAX_COLOURS 256
-#define COLOUR_SLOTS 1024 /* four times as many: short probes */
 #define COMPRESSION 2 /* of six pictures of 64 GPUs: 84 ms and 1167 kB; level 6 takes 250 ms for 984 kB, a filter makes both worse */
-#define COMPRESSION_PACKED 8 /* of one time line of 64 GPUs: 177 ms and 280 kB; level 2 takes 31 ms for 409 kB, level 9 354 ms for 275 kB */
 #define PIXELS_PER_METRE 2835 /* 72 an inch, of a page drawn at scale 1 */
-
-struct palette {
-	uint32_t colour[MAX_COLOURS];
-	size_t n;
-	struct {
-		uint32_t rgb;
-		uint16_t index_plus_1;
-	} slot[COLOUR_SLOTS];
-};
-
-static size_t palette_slot(const struct palette *p, uint32_t rgb)
-{
-	size_t at = (size_t)(rgb * 2654435761u >> 22); /* Knuth's multiplicative hash, 10 bits */
-	while (p->slot[at].index_plus_1 && p->slot[at].rgb != rgb)
-		at = (at + 1) % COLOUR_SLOTS;
-	return at;
-}
-
-static bool palette_take(struct palette *p, uint32_t rgb)
-{
-	const size_t at = palette_slot(p, rgb);
-	if (p->slot[at].index_plus_1)
-		return true;
-	if (p->n == MAX_COLOURS)
-		return false;
-	p->slot[at].rgb = rgb;
-	p->slot[at].index_plus_1 = (uint16_t)(p->n + 1);
-	p->colour[p->n++] = rgb;
-	return true;
-}
-
-/* NULL when there are too many colours. */
-static struct palette *palette_of(struct arena *scratch, struct pixels pixels)
-{
-	struct palette *p = NEW(scratch, struct palette);
-	uint32_t last = ~0u;
-	for (size_t y = 0; y < pixels.height; y++)
-		for (size_t x = 0; x < pixels.width; x++) {
-			const uint32_t rgb = pixels.at[y * pixels.stride + x] & 0xffffff;
-			if (rgb == last)
-				continue;
-			last = rgb;
-			if (!palette_take(p, rgb))
-				return NULL;
-		}
-	return p;
-}
 
 static void row_of_indexes(png_bytep row, const uint32_t *pixels, size_t n, const struct palette *palette)
 {
 	for (size_t x = 0; x < n; x++)
-		row[x] = (png_byte)(palette->slot[palette_slot(palette, pixels[x] & 0xffffff)].index_plus_1 - 1);
+		row[x] = x && pixels[x] == pixels[x - 1] ? row[x - 1] : palette_index(palette, pixels[x]);
 }
 
 static void row_of_rgb(png_bytep row, const uint32_t *pixels, size_t n)
@@ -120,7 +71,7 @@ static void set_words(png_structp png, png_infop info, struct arena *scratch, co
 
 static void set_palette(png_structp png, png_infop info, const struct palette *palette)
 {
-	png_color colours[MAX_COLOURS];
+	png_color colours[PALETTE_COLOURS];
 	for (size_t i = 0; i < palette->n; i++)
 		colours[i] = (png_color){ (png_byte)(palette->colour[i] >> 16), (png_byte)(palette->colour[i] >> 8),
 			(png_byte)palette->colour[i] };
@@ -152,23 +103,22 @@ static void write_rows(png_structp png, png_bytep row, struct pixels pixels, con
 }
 
 /* Everything that libpng may jump out of, with nothing of ours to lose. */
-static bool write_all(png_structp png, png_infop info, struct arena *scratch, struct pixels pixels,
-	struct png_options options, const struct palette *palette, const struct png_words *words)
+static bool write_all(png_structp png, png_infop info, struct arena *scratch, struct pixels pixels, int scale,
+	const struct palette *palette, const struct png_words *words)
 {
 	png_bytep const row = arena_alloc(scratch, pixels.width * 3);
 	if (setjmp(png_jmpbuf(png)))
 		return false;
-	png_set_compression_level(png, options.packed ? COMPRESSION_PACKED : COMPRESSION);
+	png_set_compression_level(png, COMPRESSION);
 	png_set_filter(png, 0, PNG_FILTER_NONE); /* flat colours: predicting makes the file larger */
 	set_words(png, info, scratch, words);
-	write_head(png, info, pixels, options.scale, palette);
+	write_head(png, info, pixels, scale, palette);
 	write_rows(png, row, pixels, palette);
 	png_write_end(png, info);
 	return true;
 }
 
-bool png_encode(
-	struct arena *scratch, struct pixels pixels, struct png_options options, const struct png_words *words, struct buf *out)
+bool png_encode(struct arena *scratch, struct pixels pixels, int scale, const struct png_words *words, struct buf *out)
 {
 	const struct palette *const palette = palette_of(scratch, pixels);
 	png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, give_up, pass_over);
@@ -176,7 +126,7 @@ bool png_encode(
 	if (!info)
 		die_memory();
 	png_set_write_fn(png, out, put_bytes, put_nothing);
-	const bool ok = write_all(png, info, scratch, pixels, options, palette, words);
+	const bool ok = write_all(png, info, scratch, pixels, scale, palette, words);
 	png_destroy_write_struct(&png, &info);
 	return ok && !out->overflow;
 }

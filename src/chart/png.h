@@ -4,18 +4,13 @@
 
 #include "chart/canvas.h"
 
-struct png_options {
-	int scale;
-	bool packed; /* smaller, in four times the time */
-};
 struct png_words { /* UTF-8, stored as iTXt */
 	const char *title, *description, *software, *source; /* NULL: left out */
 };
 /*
- * With a palette when there are at most 256 colours, else RGB. 144 pixels an inch at scale 2. No
- * date: equal pixels and words give equal bytes. False when the encoder or the buffer's limit failed.
+ * With a palette (palette.h). 144 pixels an inch at scale 2. No date: equal pixels and words give equal
+ * bytes. False when the encoder or the buffer's limit failed.
  */
-bool png_encode(
-	struct arena *scratch, struct pixels pixels, struct png_options options, const struct png_words *words, struct buf *out);
+bool png_encode(struct arena *scratch, struct pixels pixels, int scale, const struct png_words *words, struct buf *out);
 
 #endif

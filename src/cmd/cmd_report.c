@@ -73,7 +73,7 @@ static struct chart_options chart_options(const struct options *o)
 {
 	const char *theme = option_value(o, "theme"), *scale = option_value(o, "scale");
 
-	return (struct chart_options){ theme && strcmp(theme, "dark") == 0 ? THEME_DARK : THEME_LIGHT, scale ? *scale - '0' : 2, false };
+	return (struct chart_options){ theme && strcmp(theme, "dark") == 0 ? THEME_DARK : THEME_LIGHT, scale ? *scale - '0' : 2 };
 }
 
 static enum vectors vectors_of(const char *format)

@@ -10,7 +10,6 @@
 
 #define SCALE 2 /* of screens with fine pixels, and of paper */
 #define MAX_PICTURE_BYTES ((size_t)16 << 20)
-#define PACK_FROM_BYTES 1350000 /* of all pictures; a page stays below 2 MB, and base64 makes four bytes of three */
 
 static bool is_left_out(const char *file)
 {
@@ -56,90 +55,51 @@ struct orders {
 	size_t n;
 };
 
-/* In both themes: those that are not there yet, or all again when they are to be packed. */
-static struct orders orders_new(const struct render_job *job, bool packed)
+/* Those that are not there yet, in both themes. */
+static struct orders orders_new(const struct render_job *job, const struct report *report)
 {
 	struct arena *const mem = job->scratch;
-	const size_t most = 2 * job->report->n_charts;
+	const size_t most = 2 * report->n_charts;
 	struct orders orders = { NEW_ARRAY(mem, struct chart_order, most), NEW_ARRAY(mem, struct buf, most), 0 };
 
-	for (size_t i = 0; i < job->report->n_charts; i++)
+	for (size_t i = 0; i < report->n_charts; i++)
 		for (int theme = THEME_LIGHT; theme <= THEME_DARK; theme++) {
-			const char *const file = job->report->charts[i].file;
+			const char *const file = report->charts[i].file;
 			struct buf *const out = &orders.bufs[orders.n];
-			const enum chart_theme as = (enum chart_theme)theme;
-			if (is_left_out(file) || (!packed && order_of(job->options.drawn, job->options.n_drawn, file, as)))
+			if (is_left_out(file) || order_of(job->options.drawn, job->options.n_drawn, file, (enum chart_theme)theme))
 				continue;
 			buf_init(out, MAX_PICTURE_BYTES);
-			orders.at[orders.n++] = (struct chart_order){ CHART_PNG, file, { as, SCALE, packed }, out, false };
+			orders.at[orders.n++] = (struct chart_order){ CHART_PNG, file, { (enum chart_theme)theme, SCALE }, out, false };
 		}
 	return orders;
-}
-
-/* A picture of the page; NULL when it has no such one. */
-static const struct chart_order *drawn(const struct render_job *job, const struct orders *own, const char *file, enum chart_theme theme)
-{
-	const struct chart_order *const order = order_of(own->at, own->n, file, theme);
-
-	if (is_left_out(file))
-		return NULL;
-	return order ? order : order_of(job->options.drawn, job->options.n_drawn, file, theme);
 }
 
 /* NULL when there is no such picture. */
-static const char *uri_of(const struct render_job *job, const struct orders *own, const char *file, enum chart_theme theme)
+static const char *picture(const struct render_job *job, const struct orders *own, const char *file, enum chart_theme theme)
 {
-	const struct chart_order *const order = drawn(job, own, file, theme);
+	const struct chart_order *order = is_left_out(file) ? NULL : order_of(job->options.drawn, job->options.n_drawn, file, theme);
 
+	if (!order)
+		order = order_of(own->at, own->n, file, theme);
 	return order && order->good ? data_uri(job->scratch, buf_slice(order->out)) : NULL;
-}
-
-static size_t n_bytes(const struct render_job *job, const struct orders *own)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < job->report->n_charts; i++)
-		for (int theme = THEME_LIGHT; theme <= THEME_DARK; theme++) {
-			const struct chart_order *const order = drawn(job, own, job->report->charts[i].file, (enum chart_theme)theme);
-			n += order ? order->out->n : 0;
-		}
-	return n;
-}
-
-static void release(struct orders *orders)
-{
-	for (size_t i = 0; i < orders->n; i++)
-		buf_release(&orders->bufs[i]);
-}
-
-/* Packing takes longer than all the rest of a small report, so only for a page that needs it. */
-static struct orders draw(const struct render_job *job)
-{
-	struct orders orders = orders_new(job, false);
-
-	charts_draw(job->report, orders.at, orders.n);
-	if (n_bytes(job, &orders) > PACK_FROM_BYTES) {
-		release(&orders);
-		orders = orders_new(job, true);
-		charts_draw(job->report, orders.at, orders.n);
-	}
-	return orders;
 }
 
 void render_html(const struct render_job *job, struct buf *out)
 {
 	struct report page = *job->report;
 	struct report_chart *const charts = NEW_ARRAY(job->scratch, struct report_chart, page.n_charts);
-	struct orders orders = draw(job);
+	const struct orders orders = orders_new(job, job->report);
 
+	charts_draw(job->report, orders.at, orders.n);
 	for (size_t i = 0; i < page.n_charts; i++) {
 		charts[i] = page.charts[i];
-		charts[i].light = uri_of(job, &orders, charts[i].file, THEME_LIGHT);
-		charts[i].dark = uri_of(job, &orders, charts[i].file, THEME_DARK);
+		charts[i].light = picture(job, &orders, charts[i].file, THEME_LIGHT);
+		charts[i].dark = picture(job, &orders, charts[i].file, THEME_DARK);
 	}
-	for (size_t i = 0; i < orders.n; i++)
+	for (size_t i = 0; i < orders.n; i++) {
 		out->overflow |= !orders.at[i].good; /* a page without one of its pictures is none */
-	release(&orders);
+		buf_release(&orders.bufs[i]);
+	}
 	page.charts = charts;
 	report_place_charts(job->scratch, &page);
 	template_render_as(job->template, (struct view){ &page, &report_fields }, job->kind, out);

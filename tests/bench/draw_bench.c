@@ -47,7 +47,7 @@ static size_t encode_page(const void *context)
 	for (size_t y = 0; at && y < PAGE_PIXELS; y++)
 		for (size_t x = 0; x < PAGE_PIXELS; x++)
 			at[y * PAGE_PIXELS + x] = x % 97 < 60 && y % 53 < 30 ? (uint32_t)(x / 97 * 37 + y / 53 * 11) % 200 : 0xffffff;
-	if (!at || !png_encode(&mem, (struct pixels){ at, PAGE_PIXELS, PAGE_PIXELS, PAGE_PIXELS }, (struct png_options){ SCALE, false },
+	if (!at || !png_encode(&mem, (struct pixels){ at, PAGE_PIXELS, PAGE_PIXELS, PAGE_PIXELS }, SCALE,
 			&(struct png_words){ 0 }, &png))
 		exit(1);
 	const size_t n = png.n;
@@ -66,7 +66,7 @@ static size_t draw(const struct report *report, enum chart_kind kind)
 
 	for (size_t i = 0; i < n; i++) {
 		buf_init(&bufs[i], MAX_BYTES);
-		orders[i] = (struct chart_order){ kind, report->charts[i].file, { THEME_LIGHT, SCALE, false }, &bufs[i], false };
+		orders[i] = (struct chart_order){ kind, report->charts[i].file, { THEME_LIGHT, SCALE }, &bufs[i], false };
 	}
 	charts_draw(report, orders, n);
 	for (size_t i = 0; i < n; i++) {

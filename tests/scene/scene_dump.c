@@ -22,7 +22,7 @@ static bool scene_write(struct arena *mem, const struct report *report, const ch
 	struct buf scene;
 
 	buf_init(&scene, MAX_SCENE);
-	const bool good = chart_scene(report, file, &(struct chart_options){ theme, 2, false }, &scene) &&
+	const bool good = chart_scene(report, file, &(struct chart_options){ theme, 2 }, &scene) &&
 		file_write(folder, arena_print(mem, "%s.%s.json", stem, theme == THEME_DARK ? "dark" : "light"), buf_slice(&scene), diags);
 	buf_release(&scene);
 	return good;

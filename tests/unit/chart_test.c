@@ -451,7 +451,7 @@ static bool page_open(struct page_under_test *p, const struct recipe *r, const c
 	arena_init(&p->mem);
 	p->report = report_make(&p->mem, r);
 	buf_init(&p->list, LIST_MAX);
-	const bool drawn = chart_list(p->report, file, &(struct chart_options){ THEME_LIGHT, 2, false }, &p->list);
+	const bool drawn = chart_list(p->report, file, &(struct chart_options){ THEME_LIGHT, 2 }, &p->list);
 	assert_int_equal(drawn, report_figure(p->report, file)->n_panels > 0);
 	if (drawn)
 		return true;
@@ -584,8 +584,8 @@ static void same_report_same_bytes(void **state)
 	const struct report *const report = report_make(&mem, &recipes[0]);
 	buf_init(&a, LIST_MAX);
 	buf_init(&b, LIST_MAX);
-	assert_true(chart_png(report, "card.png", &(struct chart_options){ THEME_DARK, 1, false }, &a));
-	assert_true(chart_png(report, "card.png", &(struct chart_options){ THEME_DARK, 1, false }, &b));
+	assert_true(chart_png(report, "card.png", &(struct chart_options){ THEME_DARK, 1 }, &a));
+	assert_true(chart_png(report, "card.png", &(struct chart_options){ THEME_DARK, 1 }, &b));
 	assert_int_equal(a.n, b.n);
 	assert_memory_equal(a.at, b.at, a.n);
 	assert_memory_equal(a.at, "\x89PNG", 4);
@@ -595,32 +595,13 @@ static void same_report_same_bytes(void **state)
 	arena_release(&mem);
 }
 
-static void packed_is_smaller_and_without_words(void **state)
-{
-	(void)state;
-	struct arena mem;
-	struct buf plain, packed;
-	arena_init(&mem);
-	const struct report *const report = report_make(&mem, &recipes[0]);
-	buf_init(&plain, LIST_MAX);
-	buf_init(&packed, LIST_MAX);
-	assert_true(chart_png(report, "timeline.png", &(struct chart_options){ THEME_LIGHT, 2, false }, &plain));
-	assert_true(chart_png(report, "timeline.png", &(struct chart_options){ THEME_LIGHT, 2, true }, &packed));
-	assert_true(slice_has(buf_slice(&plain), "iTXt"));
-	assert_false(slice_has(buf_slice(&packed), "iTXt"));
-	assert_in_range(packed.n, plain.n / 4, plain.n * 9 / 10);
-	buf_release(&plain);
-	buf_release(&packed);
-	arena_release(&mem);
-}
-
 static void nothing_to_draw_is_no_picture(void **state)
 {
 	(void)state;
 	static const struct report empty;
 	struct buf out;
 	buf_init(&out, LIST_MAX);
-	assert_false(chart_png(&empty, "card.png", &(struct chart_options){ THEME_LIGHT, 2, false }, &out));
+	assert_false(chart_png(&empty, "card.png", &(struct chart_options){ THEME_LIGHT, 2 }, &out));
 	buf_release(&out);
 }
 
@@ -646,7 +627,7 @@ static void logs_without_room_are_counted(void **state)
 	p.report->footer.n_logs = 90;
 	buf_release(&p.list);
 	buf_init(&p.list, LIST_MAX);
-	assert_true(chart_list(p.report, "card.png", &(struct chart_options){ THEME_LIGHT, 2, false }, &p.list));
+	assert_true(chart_list(p.report, "card.png", &(struct chart_options){ THEME_LIGHT, 2 }, &p.list));
 	assert_non_null(strstr(p.list.at, "-3.csv"));
 	assert_null(strstr(p.list.at, "-4.csv"));
 	assert_non_null(strstr(p.list.at, "+\u00a087\u00a0more"));
@@ -665,7 +646,7 @@ static void overlapping_findings_tint_once(void **state)
 	struct finding *const f = (struct finding *)p.report->findings;
 	f[2].windows = window_make(&p.mem, &recipes[2], 0.30, 0.50); /* a warning that begins inside of the critical 0.27 to 0.40 */
 	buf_init(&list, LIST_MAX);
-	assert_true(chart_list(p.report, "card.png", &(struct chart_options){ THEME_LIGHT, 2, false }, &list));
+	assert_true(chart_list(p.report, "card.png", &(struct chart_options){ THEME_LIGHT, 2 }, &list));
 	for (const char *line = list.at; (line = strstr(line, "\nrect ")); line++) {
 		const char *at = line + strlen("\nrect");
 		const double x = number_here(&at);
@@ -715,7 +696,7 @@ static void list_again(struct page_under_test *p, const char *file)
 {
 	buf_release(&p->list);
 	buf_init(&p->list, LIST_MAX);
-	assert_true(chart_list(p->report, file, &(struct chart_options){ THEME_LIGHT, 2, false }, &p->list));
+	assert_true(chart_list(p->report, file, &(struct chart_options){ THEME_LIGHT, 2 }, &p->list));
 }
 
 /* A finding on one GPU is seen at its row; one on several is in the lane alone. */
@@ -964,7 +945,7 @@ static void numbers_stay_with_their_units(void **state)
 				     "d e f g h i j k l m n o p q 97 % 16 min GPU 3 ends here, 97 % 16 min GPU 3 700 W 1980 MHz 12.5 GPU-h 90 °C";
 	buf_release(&p.list);
 	buf_init(&p.list, LIST_MAX);
-	assert_true(chart_list(p.report, "card.png", &(struct chart_options){ THEME_LIGHT, 2, false }, &p.list));
+	assert_true(chart_list(p.report, "card.png", &(struct chart_options){ THEME_LIGHT, 2 }, &p.list));
 	static const char *const begins[] = { "\"%", "\"min", "\"3 ", "\"s ", "\"W ", "\"MHz", "\"GPU-h", "\"°C" };
 	for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
 		for (const char *at = p.list.at; (at = strstr(at, begins[i])); at++)
@@ -1138,7 +1119,7 @@ static void picture_write(const struct report *report, const char *folder, const
 	buf_init(&png, LIST_MAX);
 	snprintf(path, sizeof path, "%s/%s_%s%s", folder, name, theme == THEME_DARK ? "dark_" : "", file);
 	FILE *const out = fopen(path, "wb");
-	if (out && chart_png(report, file, &(struct chart_options){ theme, 2, false }, &png))
+	if (out && chart_png(report, file, &(struct chart_options){ theme, 2 }, &png))
 		fwrite(png.at, 1, png.n, out);
 	if (out)
 		fclose(out);
@@ -1171,7 +1152,7 @@ static void what_cannot_be_drawn_is_told(void **state)
 	struct canvas *const canvas = canvas_cairo_new(&mem, font_new(&mem), 700, 40000, 1);
 	canvas->verbs->box(canvas, (struct box){ 0, 0, 10, 10 }, 0, (struct colour){ 0, 1 });
 	canvas->verbs->text(canvas, (struct point){ 0, 10 }, "words", (struct lettering){ .size = 10 });
-	assert_false(png_encode(&mem, canvas_cairo_pixels(canvas), (struct png_options){ 1, false }, &(struct png_words){ .title = "words" }, &png));
+	assert_false(png_encode(&mem, canvas_cairo_pixels(canvas), 1, &(struct png_words){ .title = "words" }, &png));
 	assert_false(canvas_cairo_release(canvas));
 	buf_release(&png);
 	arena_release(&mem);
@@ -1182,7 +1163,7 @@ static void pictures_are_drawn_side_by_side(void **state)
 {
 	static const enum chart_kind kinds[] = { CHART_PNG, CHART_SVG, CHART_PNG, CHART_PDF };
 	static const size_t rooms[] = { LIST_MAX, LIST_MAX, 1000, LIST_MAX };
-	const struct chart_options how = { THEME_DARK, 1, false };
+	const struct chart_options how = { THEME_DARK, 1 };
 	struct chart_order orders[4];
 	struct buf out[4], alone;
 	struct arena mem;
@@ -1213,7 +1194,6 @@ int main(int argc, char **argv)
 		cmocka_unit_test(percent_goes_from_0_to_100),
 		cmocka_unit_test(cards_are_at_most_900_high),
 		cmocka_unit_test(same_report_same_bytes),
-		cmocka_unit_test(packed_is_smaller_and_without_words),
 		cmocka_unit_test(nothing_to_draw_is_no_picture),
 		cmocka_unit_test(idle_gpu_among_many_is_seen),
 		cmocka_unit_test(logs_without_room_are_counted),

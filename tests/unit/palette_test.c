@@ -1,0 +1,102 @@
+/* palette_test.c - few colours stay as they are; of many, areas keep theirs and no shade is far off. */
+#include "chart/palette.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#define WIDTH ((size_t)400)
+#define HEIGHT ((size_t)200)
+#define FAR 16 /* of 255: nobody sees it in a pixel at the edge of a letter */
+
+static struct pixels picture_of(uint32_t *at)
+{
+	return (struct pixels){ at, WIDTH, HEIGHT, WIDTH };
+}
+
+static uint32_t mixed(uint32_t a, uint32_t b, unsigned share)
+{
+	uint32_t rgb = 0;
+
+	for (int shift = 0; shift <= 16; shift += 8)
+		rgb |= ((a >> shift & 255) * share + (b >> shift & 255) * (255 - share)) / 255 << shift;
+	return rgb;
+}
+
+static unsigned worst_channel(uint32_t a, uint32_t b)
+{
+	unsigned worst = 0;
+
+	for (int shift = 0; shift <= 16; shift += 8) {
+		const int off = abs((int)(a >> shift & 255) - (int)(b >> shift & 255));
+		worst = (unsigned)off > worst ? (unsigned)off : worst;
+	}
+	return worst;
+}
+
+static void few_colours_are_exact(void **state)
+{
+	static uint32_t at[WIDTH * HEIGHT];
+	struct arena mem;
+
+	(void)state;
+	arena_init(&mem);
+	for (size_t i = 0; i < WIDTH * HEIGHT; i++)
+		at[i] = 0xff000000U | (uint32_t)(i % PALETTE_COLOURS) * 0x010203U; /* cairo leaves the fourth byte open */
+	const struct palette *const p = palette_of(&mem, picture_of(at));
+	assert_int_equal(p->n, PALETTE_COLOURS);
+	for (size_t i = 0; i < WIDTH * HEIGHT; i++)
+		assert_int_equal(p->colour[palette_index(p, at[i])], at[i] & 0xffffffU);
+	arena_release(&mem);
+}
+
+/* Areas in six colours, and edges between each two of them in all shades, as smooth letters and lines have. */
+static void areas_are_exact_and_shades_are_near(void **state)
+{
+	static const uint32_t areas[] = { 0xffffff, 0x1a1d21, 0x0b62a8, 0xb3122b, 0xffd23f, 0x0a7560 };
+	static uint32_t at[WIDTH * HEIGHT];
+	const size_t n_areas = sizeof areas / sizeof *areas;
+	struct arena mem;
+
+	(void)state;
+	arena_init(&mem);
+	for (size_t i = 0; i < WIDTH * HEIGHT; i++) {
+		const size_t y = i / WIDTH, x = i % WIDTH;
+		const uint32_t one = areas[y % n_areas], other = areas[y / n_areas % n_areas];
+		at[i] = x < 255 ? mixed(one, other, (unsigned)x) : one;
+	}
+	const struct palette *const p = palette_of(&mem, picture_of(at));
+	assert_int_equal(p->n, PALETTE_COLOURS);
+	for (size_t k = 0; k < n_areas; k++)
+		assert_int_equal(p->colour[palette_index(p, areas[k])], areas[k]);
+	for (size_t i = 0; i < WIDTH * HEIGHT; i++)
+		assert_in_range(worst_channel(p->colour[palette_index(p, at[i])], at[i]), 0, FAR);
+	arena_release(&mem);
+}
+
+static void a_photograph_has_none(void **state)
+{
+	static uint32_t at[WIDTH * HEIGHT];
+	struct arena mem;
+
+	(void)state;
+	arena_init(&mem);
+	for (size_t i = 0; i < WIDTH * HEIGHT; i++)
+		at[i] = (uint32_t)i * 97;
+	assert_null(palette_of(&mem, picture_of(at)));
+	arena_release(&mem);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(few_colours_are_exact),
+		cmocka_unit_test(areas_are_exact_and_shades_are_near),
+		cmocka_unit_test(a_photograph_has_none),
+	};
+
+	return cmocka_run_group_tests_name("palette", tests, NULL, NULL);
+}
