@@ -33,7 +33,7 @@ B := build/$(VARIANT)
 
 # ISA-L unpacks gzip three times as fast as zlib does; where it is not installed, or with ISAL=, zlib does it all.
 ISAL     ?= $(shell pkg-config --exists libisal && echo libisal)
-LIBRARIES = cairo cairo-ft freetype2 yaml-0.1 libpng libxxhash zlib libzstd liblzma expat libarchive $(ISAL)
+LIBRARIES = $(ISAL) cairo cairo-ft freetype2 yaml-0.1 libpng libxxhash zlib libzstd liblzma expat libarchive
 CPPFLAGS += -D_POSIX_C_SOURCE=200809L -Isrc $(if $(ISAL),-DHAVE_ISAL) $(shell pkg-config --cflags $(LIBRARIES))
 WARNINGS  = -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wundef \
 	-Wwrite-strings -Wpointer-arith $(if $(WERROR),-Werror)
