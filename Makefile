@@ -31,8 +31,10 @@ $(error VARIANT is debug, release or san, not '$(VARIANT)')
 endif
 B := build/$(VARIANT)
 
-LIBRARIES = cairo cairo-ft freetype2 yaml-0.1 libpng libxxhash zlib libzstd liblzma expat libarchive
-CPPFLAGS += -D_POSIX_C_SOURCE=200809L -Isrc $(shell pkg-config --cflags $(LIBRARIES))
+# ISA-L unpacks gzip three times as fast as zlib does; where it is not installed, or with ISAL=, zlib does it all.
+ISAL     ?= $(shell pkg-config --exists libisal && echo libisal)
+LIBRARIES = $(ISAL) cairo cairo-ft freetype2 yaml-0.1 libpng libxxhash zlib libzstd liblzma expat libarchive
+CPPFLAGS += -D_POSIX_C_SOURCE=200809L -Isrc $(if $(ISAL),-DHAVE_ISAL) $(shell pkg-config --cflags $(LIBRARIES))
 WARNINGS  = -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wundef \
 	-Wwrite-strings -Wpointer-arith $(if $(WERROR),-Werror)
 LDLIBS   += $(shell pkg-config --libs $(LIBRARIES)) -lcsv -lm -pthread

@@ -5,36 +5,16 @@
  * portions and give back in any portions; concatenated members (`cat a.gz b.gz`, appended logs)
  * are one stream. What follows the last member and is no member is ignored, as gzip does.
  */
-#include "base/stream.h"
+#include "base/stream_parts.h"
 
 #include <errno.h>
-#include <lzma.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
-#include <xxhash.h>
-#include <zlib.h>
-#include <zstd.h>
 
-#define STORED_BYTES ((size_t)128 * 1024)
-#define GZIP_MAGIC_BYTES ((size_t)2)
+#define ZSTD_FRAME_BEGIN_BYTES ((size_t)5) /* what libzstd asks for first */
 #define MAGIC_BYTES ((size_t)6) /* xz has the longest */
-
-struct stream {
-	int fd;                    /* -1: the source instead */
-	struct byte_source source;
-	enum packing packing;
-	unsigned char stored[STORED_BYTES];
-	size_t begin, end; /* of what was read and not yet unpacked */
-	bool at_end, failed, finished;
-	const char *damage;
-	uint64_t n_stored, n_unpacked;
-	XXH3_state_t *digest;
-	bool member_done;  /* the last member was complete */
-	z_stream gzip;
-	lzma_stream xz;
-	ZSTD_DStream *zstd;
-};
 
 /* Moves on by as much as can be done; returns the bytes put at `to`. Sets damage or finished. */
 typedef size_t unpack_fn(struct stream *s, char *to, size_t n);
@@ -53,19 +33,48 @@ static ssize_t read_fd(int fd, void *to, size_t n)
 	return got;
 }
 
+/* Bytes of a file that were read before. */
+static ssize_t reread_fd(const struct stream *s, void *to, size_t room)
+{
+	const size_t n = s->n_behind < room ? (size_t)s->n_behind : room;
+	ssize_t got;
+
+	while ((got = pread(s->fd, to, n, s->first + (off_t)(s->n_stored - s->n_behind))) < 0 && errno == EINTR)
+		;
+	return got;
+}
+
+static ssize_t read_some(const struct stream *s, void *to, size_t room)
+{
+	if (s->fd < 0)
+		return (ssize_t)s->source.read(s->source.of, to, room);
+	return s->n_behind ? reread_fd(s, to, room) : read_fd(s->fd, to, room);
+}
+
 /* The digest is taken while the bytes are still in the cache. 0 at the end. */
 static size_t read_bytes(struct stream *s, void *to, size_t room)
 {
-	const ssize_t got = s->fd < 0 ? (ssize_t)s->source.read(s->source.of, to, room) : read_fd(s->fd, to, room);
+	const ssize_t got = read_some(s, to, room);
 
 	if (got <= 0) {
 		s->failed = got < 0;
 		s->at_end = true;
 		return 0;
 	}
+	if (s->n_behind) {
+		s->n_behind -= (uint64_t)got;
+		return (size_t)got;
+	}
 	XXH3_128bits_update(s->digest, to, (size_t)got);
 	s->n_stored += (uint64_t)got;
 	return (size_t)got;
+}
+
+void stored_again(struct stream *s, uint64_t at)
+{
+	s->n_behind = s->n_stored - at;
+	s->begin = s->end = 0;
+	s->at_end = false;
 }
 
 static void read_stored(struct stream *s)
@@ -73,8 +82,7 @@ static void read_stored(struct stream *s)
 	s->end += read_bytes(s, s->stored + s->end, STORED_BYTES - s->end);
 }
 
-/* Has at least so many bytes at hand, unless the file ends before: a pipe may give them one by one. */
-static void fill(struct stream *s, size_t least)
+void stored_fill(struct stream *s, size_t least)
 {
 	if (s->end - s->begin >= least || s->at_end)
 		return;
@@ -97,46 +105,25 @@ static size_t unpack_none(struct stream *s, char *to, size_t n)
 	return taken;
 }
 
-static bool is_gzip(const unsigned char *p, size_t n)
-{
-	return n >= GZIP_MAGIC_BYTES && p[0] == 0x1F && p[1] == 0x8B;
-}
-
-static size_t unpack_gzip(struct stream *s, char *to, size_t n)
-{
-	if (s->member_done) {
-		fill(s, GZIP_MAGIC_BYTES);
-		if (!is_gzip(s->stored + s->begin, s->end - s->begin)) {
-			s->finished = true;
-			return 0;
-		}
-		inflateReset(&s->gzip);
-		s->member_done = false;
-	}
-	s->gzip.next_in = s->stored + s->begin;
-	s->gzip.avail_in = (unsigned)(s->end - s->begin);
-	s->gzip.next_out = (unsigned char *)to;
-	s->gzip.avail_out = (unsigned)n;
-	int status = inflate(&s->gzip, Z_NO_FLUSH);
-	s->begin = s->end - s->gzip.avail_in;
-	if (status == Z_STREAM_END)
-		s->member_done = true;
-	else if (status != Z_OK && status != Z_BUF_ERROR)
-		s->damage = "the gzip data is damaged, values near the damage may be wrong";
-	return n - s->gzip.avail_out;
-}
-
+/*
+ * What a call has put out is lost when the call fails. So that damage takes nothing that stands before it, whatever n is, a
+ * call is given no more than the block that comes next, and nothing while something is left of the one before.
+ */
 static size_t unpack_zstd(struct stream *s, char *to, size_t n)
 {
-	ZSTD_inBuffer in = { s->stored + s->begin, s->end - s->begin, 0 };
+	const size_t left = s->end - s->begin, wanted = s->zstd_holds ? 0 : s->zstd_wants;
+	ZSTD_inBuffer in = { s->stored + s->begin, left < wanted ? left : wanted, 0 };
 	ZSTD_outBuffer out = { to, n, 0 };
-	size_t status = ZSTD_decompressStream(s->zstd, &out, &in);
+	const size_t status = ZSTD_decompressStream(s->zstd, &out, &in);
 
 	s->begin += in.pos;
-	if (ZSTD_isError(status))
+	s->zstd_holds = out.pos == n;
+	if (ZSTD_isError(status)) {
 		s->damage = "the zstd data is damaged, values near the damage may be wrong";
-	else
-		s->member_done = status == 0;
+		return out.pos;
+	}
+	s->member_done = status == 0;
+	s->zstd_wants = status ? status : ZSTD_FRAME_BEGIN_BYTES;
 	return out.pos;
 }
 
@@ -164,7 +151,7 @@ static const struct {
 	uint64_t max_ratio;
 } packings[N_PACKINGS] = {
 	[PACKING_NONE] = { "", NULL, unpack_none, 0 },
-	[PACKING_GZIP] = { "gzip", "the gzip data ends early", unpack_gzip, STREAM_MAX_RATIO_GZIP },
+	[PACKING_GZIP] = { "gzip", "the gzip data ends early", gzip_unpack, STREAM_MAX_RATIO_GZIP },
 	[PACKING_ZSTD] = { "zstd", "the zstd data ends early", unpack_zstd, STREAM_MAX_RATIO },
 	[PACKING_XZ] = { "xz", "the xz data ends early", unpack_xz, STREAM_MAX_RATIO },
 };
@@ -193,10 +180,11 @@ static void start(struct stream *s)
 
 	switch (s->packing) {
 	case PACKING_GZIP:
-		good = inflateInit2(&s->gzip, 16 + MAX_WBITS) == Z_OK;
+		gzip_start(s);
 		break;
 	case PACKING_ZSTD:
 		s->zstd = ZSTD_createDStream();
+		s->zstd_wants = ZSTD_FRAME_BEGIN_BYTES;
 		good = s->zstd != NULL;
 		break;
 	case PACKING_XZ:
@@ -210,6 +198,14 @@ static void start(struct stream *s)
 		die_memory();
 }
 
+/* Where the bytes of a plain file begin; -1: they come but once. */
+static off_t first_of(int fd)
+{
+	struct stat about;
+
+	return fd >= 0 && fstat(fd, &about) == 0 && S_ISREG(about.st_mode) ? lseek(fd, 0, SEEK_CUR) : -1;
+}
+
 static struct stream *stream_new(int fd, struct byte_source source)
 {
 	size_t room = 0;
@@ -218,12 +214,13 @@ static struct stream *stream_new(int fd, struct byte_source source)
 	memset(s, 0, sizeof *s);
 	s->fd = fd;
 	s->source = source;
+	s->first = first_of(fd);
 	s->xz = (lzma_stream)LZMA_STREAM_INIT;
 	s->digest = XXH3_createState();
 	if (!s->digest)
 		die_memory();
 	XXH3_128bits_reset(s->digest);
-	fill(s, MAGIC_BYTES);
+	stored_fill(s, MAGIC_BYTES);
 	s->packing = recognise(s->stored, s->end);
 	start(s);
 	return s;
@@ -248,17 +245,20 @@ static void check_bomb(struct stream *s)
 		s->damage = "it unpacks to far more than a log would, the rest was not read";
 }
 
-size_t stream_read(struct stream *s, char *to, size_t n)
+/* What comes next, unpacked on the thread that asks. */
+static size_t read_unpacked(void *of, char *to, size_t n)
 {
+	struct stream *const s = of;
+
 	while (n && !s->finished && !s->damage) {
 		if (s->packing != PACKING_NONE) /* plain bytes go straight to where they are wanted */
-			fill(s, 1);
-		bool nothing_left = s->begin == s->end && s->at_end;
+			stored_fill(s, 1);
+		const bool nothing_left = s->begin == s->end && s->at_end && !(s->gzip && gzip_holds(s->gzip));
 		if (nothing_left && (s->packing == PACKING_NONE || s->member_done || s->failed)) {
 			s->finished = true;
 			return 0;
 		}
-		size_t got = packings[s->packing].unpack(s, to, n < (size_t)1 << 30 ? n : (size_t)1 << 30);
+		const size_t got = packings[s->packing].unpack(s, to, n < (size_t)1 << 30 ? n : (size_t)1 << 30);
 		s->n_unpacked += got;
 		check_bomb(s);
 		if (got)
@@ -269,31 +269,73 @@ size_t stream_read(struct stream *s, char *to, size_t n)
 	return 0;
 }
 
+/*
+ * Small files are read before a thread would be there. Pipes and members of archives are read when they are asked for,
+ * and not before: nobody may wait for a thread that waits for a writer, or that moves an archive under its reader.
+ */
+static void start_ahead(struct stream *s)
+{
+	if (s->packing == PACKING_NONE || s->first < 0 || s->ahead_was_tried || s->n_stored < STREAM_AHEAD_FROM_BYTES)
+		return;
+	s->ahead_was_tried = true;
+	s->ahead = ahead_start(read_unpacked, s);
+}
+
+static void stop_ahead(struct stream *s)
+{
+	ahead_stop(s->ahead);
+	s->ahead = NULL;
+}
+
+size_t stream_read(struct stream *s, char *to, size_t n)
+{
+	start_ahead(s);
+	if (!s->ahead || !n)
+		return s->ahead ? 0 : read_unpacked(s, to, n);
+	const size_t got = ahead_read(s->ahead, to, n);
+	if (!got)
+		stop_ahead(s);
+	return got;
+}
+
 enum packing stream_packing(const struct stream *s)
 {
 	return s->packing;
 }
 
+/* What the thread has met is not told before the bytes in front of it were read. */
 const char *stream_damage(const struct stream *s)
 {
-	return s->damage;
+	return s->ahead ? NULL : s->damage;
 }
 
 bool stream_failed(const struct stream *s)
 {
-	return s->failed;
+	return !s->ahead && s->failed;
 }
 
 uint64_t stream_stored_bytes(const struct stream *s)
 {
+	if (s->ahead)
+		BUG("the stored bytes are counted before the stream ends");
 	return s->n_stored;
+}
+
+/* The rest is not unpacked any more, so that nothing is known of its damage. */
+static void leave_ahead(struct stream *s)
+{
+	stop_ahead(s);
+	s->finished = true;
+	s->damage = NULL;
 }
 
 const char *stream_digest(struct stream *s, struct arena *mem)
 {
+	if (s->ahead)
+		leave_ahead(s);
 	while (!s->at_end) {
 		s->begin = s->end;
-		fill(s, 1);
+		stored_fill(s, 1);
 	}
 	XXH128_hash_t hash = XXH3_128bits_digest(s->digest);
 	return arena_print(mem, "xxh128:%016llx%016llx", (unsigned long long)hash.high64, (unsigned long long)hash.low64);
@@ -301,8 +343,10 @@ const char *stream_digest(struct stream *s, struct arena *mem)
 
 void stream_close(struct stream *s)
 {
-	if (s->packing == PACKING_GZIP)
-		inflateEnd(&s->gzip);
+	if (s->ahead)
+		stop_ahead(s);
+	if (s->gzip)
+		gzip_release(s->gzip);
 	lzma_end(&s->xz);
 	ZSTD_freeDStream(s->zstd);
 	XXH3_freeState(s->digest);

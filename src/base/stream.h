@@ -21,6 +21,9 @@ enum packing { PACKING_NONE, PACKING_GZIP, PACKING_ZSTD, PACKING_XZ, N_PACKINGS 
 #define STREAM_MAX_RATIO 2000
 #define STREAM_MAX_BYTES ((uint64_t)64 << 30) /* of unpacked output */
 
+/* Below this much input a thread that unpacks ahead costs more than it saves. */
+#define STREAM_AHEAD_FROM_BYTES ((uint64_t)1 << 20)
+
 struct stream;
 
 /* Bytes that come from elsewhere than a file: a member of an archive. `read` gives up to n; 0 at the end. */
@@ -41,7 +44,7 @@ const char *packing_name(enum packing p); /* "gzip"; "" for none */
 const char *stream_damage(const struct stream *s);
 /* read() failed: the bytes so far are good, the rest is missing. */
 bool stream_failed(const struct stream *s);
-/* Bytes of the file read so far, as stored. */
+/* Bytes of the file as stored: of what was read when the end was reached, of all after stream_digest(). */
 uint64_t stream_stored_bytes(const struct stream *s);
 /* "xxh128:…" of the whole file as stored; reads what is left first. */
 const char *stream_digest(struct stream *s, struct arena *mem);

@@ -44,6 +44,11 @@ static size_t allowed(size_t n_workers)
 	return n && n < n_workers ? n : n_workers;
 }
 
+bool workers_have_second(void)
+{
+	return allowed(workers_count(2)) > 1;
+}
+
 static void *work(void *argument)
 {
 	const struct worker *const w = argument;

@@ -8,6 +8,7 @@
 #ifndef POSTRUN_WORKERS_H
 #define POSTRUN_WORKERS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #define WORKERS_MAX 8
@@ -16,6 +17,9 @@
 size_t workers_count(size_t n_jobs);
 /* do_job(context, worker, job) for each job below n_jobs; `worker`, below workers_count(n_jobs), tells threads apart. */
 void workers_run(size_t n_jobs, void (*do_job)(void *context, size_t worker, size_t job), void *context);
+
+/* Is there a core for a second thread, beside the one that asks? */
+bool workers_have_second(void);
 
 /* For what jobs share. The thread that holds it may take it again. */
 struct lock;

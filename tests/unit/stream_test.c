@@ -276,6 +276,146 @@ static void digests_are_of_the_stored_bytes(void **state)
 	buf_release(&out);
 }
 
+static size_t some_bytes(void *of, char *to, size_t n)
+{
+	struct slice *left = of;
+	const size_t taken = left->n < n ? left->n : n;
+
+	memcpy(to, left->p, taken);
+	*left = (struct slice){ left->p + taken, left->n - taken };
+	return taken;
+}
+
+/*
+ * A file may be unpacked on a thread, by a faster library, and parts of it twice; bytes that come but once are not. What is
+ * told of both is the same, whatever is wrong with them.
+ */
+static void assert_told_the_same(struct slice packed, char *room, char *other_room)
+{
+	struct arena mem;
+	struct slice left = packed;
+	struct stream *file = stream_over(packed), *once = stream_open_source((struct byte_source){ some_bytes, &left });
+
+	arena_init(&mem);
+	assert_same(unpack(file, room, 60 * 1024), unpack(once, other_room, 60 * 1024));
+	const char *said = stream_damage(file), *said_once = stream_damage(once);
+	assert_int_equal(said != NULL, said_once != NULL);
+	if (said)
+		assert_string_equal(said, said_once);
+	assert_string_equal(stream_digest(file, &mem), stream_digest(once, &mem));
+	assert_int_equal(stream_stored_bytes(file), stream_stored_bytes(once));
+	stream_close(file);
+	stream_close(once);
+	arena_release(&mem);
+}
+
+static uint32_t next_random(uint32_t *state)
+{
+	*state = *state * 1664525U + 1013904223U;
+	return *state >> 8;
+}
+
+static void files_are_read_as_pipes_are(void **state)
+{
+	struct rooms *rooms = *state;
+	char *other = malloc(MAX_BYTES), *broken = malloc(MAX_BYTES);
+	struct buf out;
+	struct slice text = log_text(&out, 700);
+	uint32_t random = 7;
+
+	assert_non_null(other);
+	assert_non_null(broken);
+	for (int p = PACKING_GZIP; p < N_PACKINGS; p++) {
+		struct slice first = pack((enum packing)p, text, rooms->packed);
+		struct slice second = pack((enum packing)p, (struct slice){ text.p, 100 }, rooms->packed + first.n);
+		struct slice empty = pack((enum packing)p, (struct slice){ text.p, 0 }, rooms->packed + first.n + second.n);
+		const size_t n = first.n + second.n + empty.n;
+		for (int i = 0; i < 120; i++) {
+			memcpy(broken, rooms->packed, n);
+			const size_t cut = i % 2 ? n : next_random(&random) % n;
+			if (i % 2)
+				broken[next_random(&random) % n] ^= (char)(1 << next_random(&random) % 8);
+			assert_told_the_same((struct slice){ broken, cut }, rooms->unpacked, other);
+		}
+		assert_told_the_same((struct slice){ rooms->packed, n }, rooms->unpacked, other);
+	}
+	free(broken);
+	free(other);
+	buf_release(&out);
+}
+
+/* Numbers that hardly pack, so that a few MiB are enough to have a thread. */
+static struct slice long_text(struct buf *out)
+{
+	uint32_t random = 1;
+
+	buf_init(out, MAX_BYTES);
+	while (buf_slice(out).n < MAX_BYTES * 3 / 4)
+		buf_print(out, "%u, %u, %u\n", next_random(&random), next_random(&random), next_random(&random));
+	return buf_slice(out);
+}
+
+static void long_files_are_read_as_pipes_are(void **state)
+{
+	struct rooms *rooms = *state;
+	char *other = malloc(MAX_BYTES);
+	struct buf out;
+	struct slice text = long_text(&out);
+
+	assert_non_null(other);
+	for (int p = PACKING_GZIP; p < N_PACKINGS; p++) {
+		struct slice packed = pack((enum packing)p, text, rooms->packed);
+		assert_true(packed.n > STREAM_AHEAD_FROM_BYTES * 5 / 4);
+		assert_told_the_same(packed, rooms->unpacked, other);
+		memcpy(rooms->packed + packed.n, "junk", 4);
+		assert_told_the_same((struct slice){ packed.p, packed.n + 4 }, rooms->unpacked, other);
+		for (size_t cut = 4; cut; cut--)
+			assert_told_the_same((struct slice){ packed.p, packed.n - packed.n / 20 * (cut - 1) - 1 }, rooms->unpacked, other);
+		rooms->packed[packed.n - 6] ^= 1; /* in the check sum of gzip */
+		assert_told_the_same(packed, rooms->unpacked, other);
+		for (size_t i = 1; i < 4; i++) {
+			rooms->packed[packed.n - packed.n / 40 * i] ^= 1;
+			assert_told_the_same(packed, rooms->unpacked, other);
+		}
+	}
+	free(other);
+	buf_release(&out);
+}
+
+/* Nobody has to read to the end, however far a thread has got; what it met there is not told. */
+static void readers_may_stop_anywhere(void **state)
+{
+	struct rooms *rooms = *state;
+	struct arena mem;
+	struct buf out;
+	struct slice text = long_text(&out);
+
+	arena_init(&mem);
+	for (int p = PACKING_GZIP; p < N_PACKINGS; p++) {
+		struct slice packed = pack((enum packing)p, text, rooms->packed), left = packed;
+		packed.n -= 9; /* its end is cut off, not far from where reading stops */
+		left.n -= 9;
+		struct stream *once = stream_open_source((struct byte_source){ some_bytes, &left });
+		const char *digest = stream_digest(once, &mem);
+		for (size_t n = text.n / 2; n < text.n; n += text.n / 11) {
+			struct stream *dropped = stream_over(packed), *s = stream_over(packed);
+			for (size_t i = 0; i < n; i += 64 * 1024) {
+				assert_true(stream_read(dropped, rooms->unpacked, 64 * 1024) > 0);
+				assert_true(stream_read(s, rooms->unpacked, 64 * 1024) > 0);
+			}
+			stream_close(dropped);
+			assert_null(stream_damage(s));
+			assert_string_equal(stream_digest(s, &mem), digest);
+			assert_null(stream_damage(s));
+			assert_int_equal(stream_stored_bytes(s), packed.n);
+			stream_close(s);
+		}
+		stream_close(once);
+	}
+	arena_release(&mem);
+	buf_release(&out);
+}
+
 static int rooms_new(void **state)
 {
 	*state = malloc(sizeof(struct rooms));
@@ -295,7 +435,8 @@ int main(void)
 		cmocka_unit_test(bytes_may_come_one_by_one),   cmocka_unit_test(cut_streams_give_a_prefix),
 		cmocka_unit_test(appended_members_are_one_text), cmocka_unit_test(junk_behind_gzip_is_ignored),
 		cmocka_unit_test(flipped_bits_are_told),    cmocka_unit_test(bombs_are_stopped),
-		cmocka_unit_test(digests_are_of_the_stored_bytes),
+		cmocka_unit_test(digests_are_of_the_stored_bytes), cmocka_unit_test(files_are_read_as_pipes_are),
+		cmocka_unit_test(long_files_are_read_as_pipes_are), cmocka_unit_test(readers_may_stop_anywhere),
 	};
 
 	alarm(120);

@@ -1,0 +1,52 @@
+/* stream_parts.h - what the files of the stream share: the bytes as stored, and where unpacking stands. */
+#ifndef POSTRUN_STREAM_PARTS_H
+#define POSTRUN_STREAM_PARTS_H
+
+#include "base/ahead.h"
+#include "base/stream.h"
+
+#include <lzma.h>
+#include <sys/types.h>
+#include <xxhash.h>
+#include <zstd.h>
+
+#define STORED_BYTES ((size_t)128 * 1024)
+
+struct gzip;
+
+struct stream {
+	int fd;                    /* -1: the source instead */
+	struct byte_source source;
+	off_t first;               /* where the bytes begin in a file that can be read again, or -1 */
+	enum packing packing;
+	unsigned char stored[STORED_BYTES];
+	size_t begin, end; /* of what was read and not yet unpacked */
+	bool at_end, failed, finished;
+	const char *damage;
+	uint64_t n_stored, n_unpacked;
+	uint64_t n_behind; /* of n_stored, what must be read again before anything new is; 0 but after stored_again() */
+	XXH3_state_t *digest;
+	bool member_done;  /* the last member was complete */
+	struct gzip *gzip;
+	lzma_stream xz;
+	ZSTD_DStream *zstd;
+	size_t zstd_wants; /* stored bytes, to unpack one block more */
+	bool zstd_holds;   /* there may be more of the last one */
+	struct ahead *ahead; /* while it runs all above is its thread's own, but for the packing */
+	bool ahead_was_tried;
+};
+
+/* Has at least so many bytes at hand, unless the file ends before: a pipe may give them one by one. */
+void stored_fill(struct stream *s, size_t least);
+/* From the byte `at` on once more, which was read before; what comes again is not counted twice. Only where `first` is known. */
+void stored_again(struct stream *s, uint64_t at);
+
+void gzip_start(struct stream *s);
+/* As all that unpack: moves on by as much as can be done, gives up to n bytes; sets damage, member_done or finished. */
+size_t gzip_unpack(struct stream *s, char *to, size_t n);
+/* Is there more to come when all stored bytes were taken? */
+bool gzip_holds(const struct gzip *g);
+bool is_gzip(const unsigned char *p, size_t n);
+void gzip_release(struct gzip *g);
+
+#endif
