@@ -13,6 +13,7 @@ NR == 1 {
 	}
 	n_wanted = split("utilization.gpu memory.used power.draw temperature.gpu", wanted, " ")
 	of_gpu = place["index"]
+	for (w = 1; w <= n_wanted; w++) parts[w] = wanted[w] == "power.draw" ? 100 : 1
 	next
 }
 
@@ -26,7 +27,7 @@ NR == 1 {
 			sum[key] += value
 			n[key]++
 			if (value > most[key]) most[key] = value
-			count[key, int(value * 100 + 0.5)]++
+			count[key, int(value * parts[w] + 0.5)]++
 		}
 	}
 }
@@ -36,8 +37,8 @@ END {
 		for (w = 1; w <= n_wanted; w++) {
 			key = gpu SUBSEP w
 			below = 0
-			for (v = 0; v <= most[key] * 100; v++)
+			for (v = 0; v <= most[key] * parts[w]; v++)
 				if ((key, v) in count && (below += count[key, v]) >= n[key] * 0.95) break
-			printf "%d %s %.4f %.2f %.2f\n", gpu, wanted[w], sum[key] / n[key], v / 100, most[key]
+			printf "%d %s %.4f %.2f %.2f\n", gpu, wanted[w], sum[key] / n[key], v / parts[w], most[key]
 		}
 }
