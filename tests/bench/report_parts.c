@@ -1,9 +1,10 @@
 /*
  * report_parts.c - a report with some of its outputs only: what a measurement compares.
  *
- *     report_parts [--grammar] LOG                          the text, to standard output: what `postrun report LOG` does
- *     report_parts [--grammar] -o DIR LOG [PICTURE…]        report.txt, report.json and these pictures into DIR, nothing printed
+ *     report_parts [OPTION…] LOG                          the text, to standard output: what `postrun report LOG` does
+ *     report_parts [OPTION…] -o DIR LOG [PICTURE…]        report.txt, report.json and these pictures into DIR, nothing printed
  *
+ * --all is the user's option: pictures are drawn that have nothing to say of this run, too; without it asking for one is an error.
  * --grammar sends each row through the grammar, which is libcsv's: `read_request.by_grammar`, which no user can ask for.
  */
 #include "base/embedded.h"
@@ -21,7 +22,7 @@ struct asked {
 	const char *log, *folder;
 	const char *pictures[MOST_PICTURES];
 	size_t n_pictures;
-	bool by_grammar;
+	bool by_grammar, all;
 };
 
 static bool ask(struct asked *q, int argc, char **argv)
@@ -29,6 +30,8 @@ static bool ask(struct asked *q, int argc, char **argv)
 	for (int i = 1; i < argc; i++) {
 		if (strcmp(argv[i], "--grammar") == 0)
 			q->by_grammar = true;
+		else if (strcmp(argv[i], "--all") == 0)
+			q->all = true;
 		else if (strcmp(argv[i], "-o") == 0 && i + 1 < argc)
 			q->folder = argv[++i];
 		else if (!q->log)
@@ -56,12 +59,17 @@ static const struct report *report_on(struct arena *mem, const struct asked *q, 
 			.command = arena_print(mem, "postrun report %s", q->log),
 			.chart_files = q->pictures,
 			.n_chart_files = q->n_pictures,
+			.all = q->all,
 		},
 	};
 	const struct report *const report = rules ? examine(mem, &request, rules, diags) : NULL;
 
 	if (!report)
 		fail(diags);
+	if (report->n_charts != q->n_pictures) {
+		fprintf(stderr, "report_parts: only %zu of the %zu pictures have something to say\n", report->n_charts, q->n_pictures);
+		fail(diags);
+	}
 	return report;
 }
 
@@ -128,7 +136,7 @@ int main(int argc, char **argv)
 	struct diags diags;
 
 	if (!ask(&q, argc, argv)) {
-		fprintf(stderr, "usage: report_parts [--grammar] [-o DIR] LOG [PICTURE...]\n");
+		fprintf(stderr, "usage: report_parts [--grammar] [--all] [-o DIR] LOG [PICTURE...]\n");
 		return 2;
 	}
 	arena_init(&mem);

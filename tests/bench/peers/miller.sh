@@ -2,6 +2,7 @@
 # miller.sh - mean, 95th percentile and maximum of four columns of each GPU, by Miller: units are cut off by splitting at the space.
 #
 #     miller.sh LOG
+# shellcheck disable=SC1010 # 'then' is Miller's word between its steps
 exec mlr --icsvlite --ifs ', ' --ojson --no-auto-flatten --no-auto-unflatten \
 	cut -f 'index,utilization.gpu [%],memory.used [MiB],power.draw [W],temperature.gpu' then put '
 	for (column in ["utilization.gpu [%]", "memory.used [MiB]", "power.draw [W]"]) {
