@@ -39,11 +39,11 @@ class Bar:
         self.text, self.limit, self.other, self.at_least, self.inverse = text, limit, other, at_least, inverse
 
     def measured(self, command, section):
-        """A list of ratios: of the rounds that both were run in."""
+        """A list of ratios; to another command than the unit: of the times in rounds that both were run in."""
         if self.other is None:
             return [ratio for ratio in command.ratios if ratio]
         other = section.find(self.other)
-        pairs = zip(command.ratios, other.ratios if other else [])
+        pairs = zip(command.walls, other.walls if other else [])
         return [(b / a if self.inverse else a / b) for a, b in pairs if a and b]
 
     def cells(self, command, section):
@@ -317,7 +317,8 @@ def machine(load):
         "%s, %d cores for us, %.0f GB of memory" % (value_in("/proc/cpuinfo", "model name"), len(os.sched_getaffinity(0)),
                                                      float(memory) * 1024 / 1e9 if memory.isdigit() else 0),
         "kernel %s, compiler %s" % (platform.release(), first_line([os.environ.get("CC", "cc"), "--version"])),
-        "load of the machine before it began: %.1f" % load,
+        "load of the machine before it began: %.1f%s" % (
+            load, "; it was busy, so that ratios spread, and those of CPU tell more" if load > 0.5 * len(os.sched_getaffinity(0)) else ""),
     ]
 
 
