@@ -9,7 +9,10 @@
 #   make lint             the laws of the house: layers, words, names, format, analysers
 #   make fuzz SECONDS=60  each door for foreign bytes under libFuzzer (clang)
 #   make corpus           every log of a folder of real ones is read, or refused, and judged, as was reviewed (CORPUS=)
-#   make bench            time of a report, of reading, judging and drawing large runs, against the least it could take
+#   make bench            a report beside wc, libcsv and other tools, then judging, drawing and reading alone: ratios, and
+#                         tests/bench/RESULTS.md; BYTES=1000000000 of log (200 MB), LARGE="10000000000 20000000000" as well: is it linear?
+#   make bench-growth     time and memory against rows, GPUs, rules and pictures
+#   make guard            instructions of small runs, counted, against the accepted figures; make guard-accept takes them over
 #   make docs             the parts of our documents that the program prints, and the pictures of the gallery
 #   make install          program, manual page, templates, rules and samples; PREFIX=/usr/local, DESTDIR
 #   make uninstall clean
@@ -22,6 +25,8 @@ VARIANT ?= release
 PREFIX  ?= /usr/local
 SECONDS ?= 60
 CORPUS  ?= ../shared/corpus
+BYTES   ?= 200000000
+LARGE   ?=
 ifneq ($(filter fuzz,$(MAKECMDGOALS)),)
 override VARIANT := fuzz
 override CC      := clang
@@ -61,7 +66,7 @@ say       = $(if $(V),,@printf '  %-8s%s\n' $(1) $@ &&)
 # Writes $(1) to the target, only if it says something else: what depends on it rebuilds only then.
 note      = @mkdir -p $(@D) && printf '%s\n' '$(1)' | cmp -s - $@ || printf '%s\n' '$(1)' > $@
 
-.PHONY: all test property golden golden-accept planted stress lint fuzz corpus bench docs install uninstall clean FORCE
+.PHONY: all test property golden golden-accept planted stress lint fuzz corpus bench bench-growth guard guard-accept docs install uninstall clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -109,7 +114,7 @@ $(B)/tests/scene/scene_dump_dejavu: tests/scene/scene_dump.c tests/scene/dejavu.
 $(MAKE_RUN): $(wildcard tests/planted/*.[ch] tests/planted/*.def) $(B)/flags.list
 	$(call say,TEST) mkdir -p $(@D) && $(LINK) $(filter %.c,$^) -lm -o $@
 
-BENCHES := $(addprefix $(B)/tests/bench/,png_encode judge_bench draw_bench gen read_bench)
+BENCHES := $(addprefix $(B)/tests/bench/,png_encode judge_bench draw_bench gen read_bench measure libcsv_alone report_parts)
 test: all $(TESTS) $(REPLAYS) $(MAKE_RUN) $(SCENES) $(BENCHES) # which are not run, but built without a warning
 	$(Q)tests/run.sh $(B)
 property: $(filter $(B)/tests/property/%,$(TESTS))
@@ -130,10 +135,17 @@ fuzz: $(FUZZERS)
 corpus: all
 	$(Q)tests/corpus.py $(B)/postrun $(CORPUS)
 bench: all $(BENCHES)
+	$(Q)tests/bench/side_by_side.py $(B) --bytes $(BYTES) --large '$(LARGE)' --write tests/bench/RESULTS.md
 	$(Q)tests/bench/report_bench.sh $(B)/postrun $(B)/tests/bench/png_encode
 	$(Q)$(B)/tests/bench/judge_bench
 	$(Q)$(B)/tests/bench/draw_bench
-	$(Q)$(B)/tests/bench/gen gpu 50000000 > $(B)/bench.csv && $(B)/tests/bench/read_bench $(B)/bench.csv; rm -f $(B)/bench.csv
+	$(Q)$(B)/tests/bench/gen gpu 50000000 > $(B)/bench.csv && $(B)/tests/bench/read_bench $(B)/bench.csv; status=$$?; rm -f $(B)/bench.csv; exit $$status
+bench-growth: all $(BENCHES)
+	$(Q)tests/bench/growth.py $(B)
+guard: all $(B)/tests/bench/gen
+	$(Q)tests/bench/guard.py $(B)
+guard-accept: all $(B)/tests/bench/gen
+	$(Q)tests/bench/guard.py $(B) --accept
 docs: all
 	$(Q)tests/docs.sh --write $(B)/postrun
 	$(Q)tests/gallery.py --write --all $(B)/postrun

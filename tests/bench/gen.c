@@ -1,11 +1,11 @@
 /*
  * gen.c - logs of any size for measurements, to standard output.
  *
- *     gen gpu BYTES [GPUS]      nvidia-smi --query-gpu=… --format=csv -l 1: 16 columns with units, a GPU after the other
+ *     gen gpu BYTES [GPUS [QUOTED]]      nvidia-smi --query-gpu=… --format=csv -l 1: 16 columns with units, a GPU after the other
  *
  * The job is made up but plausible: it works in steps with a checkpoint every ten minutes, power follows the load, temperature follows
- * power with a lag, clocks fall at the power limit. One row in some ten thousand has a cell without value. The same arguments give the
- * same bytes.
+ * power with a lag, clocks fall at the power limit. One row in some ten thousand has a cell without value. Of each hundred
+ * rows QUOTED have the name of the card in quotes, with a comma inside. The same arguments give the same bytes.
  */
 #include <math.h>
 #include <stdbool.h>
@@ -41,8 +41,20 @@ static void put_time(long second, int ms)
 		of_day % 60, ms);
 }
 
+/* So many of each hundred calls, evenly. */
+static bool is_quoted(int percent)
+{
+	static int due = 0;
+
+	due += percent;
+	if (due < 100)
+		return false;
+	due -= 100;
+	return true;
+}
+
 /* Returns how many bytes. */
-static int put_row(struct card *card, long second, int gpu, int n_gpus)
+static int put_row(struct card *card, long second, int gpu, int n_gpus, int quoted)
 {
 	const bool pause = second % 600 >= 588, is_busy = !pause && chance() > 0.004;
 	const double load = is_busy ? 0.86 + 0.13 * chance() : 0.02 * chance();
@@ -57,14 +69,15 @@ static int put_row(struct card *card, long second, int gpu, int n_gpus)
 	else
 		snprintf(watts, sizeof watts, "%.2f W", power);
 	put_time(second, 4 + gpu * 900 / n_gpus + (int)(chance() * 3));
-	return 23 + printf(", %d, GPU-%08x-6b1f-4c0e-9d53-%012x, NVIDIA H100 80GB HBM3, 00000000:%02X:00.0, %d %%, %d %%, %d MiB, 81559 MiB, "
-			   "%s, 700.00 W, %d, %d MHz, 1980 MHz, P0, 0x%016X\n",
-			    gpu, 0x5c1d0000u + (unsigned)gpu * 2654435u, (unsigned)gpu * 7919u, 0x0B + gpu % 240, (int)(100 * load + 0.5),
-			    (int)(43 * load + 4 * chance()), (int)card->memory, watts, (int)(card->temp + 0.5), (int)clock / 15 * 15,
-			    is_busy ? (power > 640 ? 4u : 0u) : 1u);
+	return 23 + printf(", %d, GPU-%08x-6b1f-4c0e-9d53-%012x, %s, 00000000:%02X:00.0, %d %%, %d %%, %d MiB, 81559 MiB, %s, 700.00 W, %d, "
+			   "%d MHz, 1980 MHz, P0, 0x%016X\n",
+			    gpu, 0x5c1d0000u + (unsigned)gpu * 2654435u, (unsigned)gpu * 7919u,
+			    is_quoted(quoted) ? "\"NVIDIA H100, 80GB HBM3\"" : "NVIDIA H100 80GB HBM3", 0x0B + gpu % 240,
+			    (int)(100 * load + 0.5), (int)(43 * load + 4 * chance()), (int)card->memory, watts, (int)(card->temp + 0.5),
+			    (int)clock / 15 * 15, is_busy ? (power > 640 ? 4u : 0u) : 1u);
 }
 
-static int gpu_log(double most_bytes, int n_gpus)
+static int gpu_log(double most_bytes, int n_gpus, int quoted)
 {
 	static struct card cards[MOST_GPUS];
 	double n_bytes = printf("timestamp, index, uuid, name, pci.bus_id, utilization.gpu [%%], utilization.memory [%%], memory.used [MiB], "
@@ -75,17 +88,17 @@ static int gpu_log(double most_bytes, int n_gpus)
 		cards[i] = (struct card){ 34, 61200 };
 	for (long second = 0; n_bytes < most_bytes; second++)
 		for (int gpu = 0; gpu < n_gpus; gpu++)
-			n_bytes += put_row(&cards[gpu], second, gpu, n_gpus);
+			n_bytes += put_row(&cards[gpu], second, gpu, n_gpus, quoted);
 	return fflush(stdout) != 0;
 }
 
 int main(int argc, char **argv)
 {
 	const double most_bytes = argc > 2 ? strtod(argv[2], NULL) : 0;
-	const int n_gpus = argc > 3 ? atoi(argv[3]) : 8;
+	const int n_gpus = argc > 3 ? atoi(argv[3]) : 8, quoted = argc > 4 ? atoi(argv[4]) : 0;
 
-	if (argc > 2 && strcmp(argv[1], "gpu") == 0 && n_gpus > 0 && n_gpus <= MOST_GPUS)
-		return gpu_log(most_bytes, n_gpus);
-	fprintf(stderr, "usage: gen gpu BYTES [GPUS]\n");
+	if (argc > 2 && strcmp(argv[1], "gpu") == 0 && n_gpus > 0 && n_gpus <= MOST_GPUS && quoted >= 0 && quoted <= 100)
+		return gpu_log(most_bytes, n_gpus, quoted);
+	fprintf(stderr, "usage: gen gpu BYTES [GPUS [QUOTED]]\n");
 	return 2;
 }

@@ -6,7 +6,7 @@
 # Measured by turns, so that a busy machine slows all alike: all that is written for a ticket (text, Markdown, JSON, the pictures, and
 # the page with pictures in both themes), the report as text only, and the yardstick, `cat` of the inputs plus one PNG encoded by
 # libpng. Medians of ROUNDS; time is the processor's, all threads together, which neighbours disturb least, and the wall's. The ratio
-# of the processor's is what to compare between machines. LIMIT_MS of it is the promise.
+# of the processor's is what to compare between machines. LIMIT_MS of it is the promise; that it is not kept is told, and no failure.
 
 set -u
 cd "$(dirname "$0")/../.." || exit 2
@@ -49,4 +49,5 @@ printf '%-44s %11s %11s %7s\n' "$sample, median of $rounds" wall CPU ratio
 row 'cat of the inputs + one PNG' yardstick
 row 'report, text only' text
 row "report -o: ${#files[@]} pictures, $inside in the page" pictures
-awk -v ms="$(median pictures 2)" -v limit="$limit_ms" 'BEGIN { if (ms > limit) { print "over the limit of " limit " ms"; exit 1 } }'
+awk -v ms="$(median pictures 2)" -v limit="$limit_ms" \
+	'BEGIN { printf "ms for all that is written for a ticket, at most %d: %.0f, %s\n", limit, ms, ms > limit ? "not met" : "met" }'

@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+"""growth.py - how time and memory grow with rows, GPUs, rules and pictures.
+
+    growth.py BUILD_FOLDER [--bytes N] [--rounds N]     `make bench-growth`
+
+Time is the processor's, all threads together, the least of all rounds; sizes take turns, so that a busy machine slows all alike. The
+exponent is that of the power law through the points: 1 is linear, 0 is constant; beside it that of the last step, in which what a run
+costs without any row weighs least. Memory is the peak of the process, whose first 10 to 20 MB are there without any row as well.
+"""
+
+import argparse
+import glob
+import os
+import re
+import sys
+
+from measuring import MB, Bench, CannotMeasure, exponent, plain, table
+
+ROOT = os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..")
+ROWS = (1, 2, 4, 8)
+GPUS = (1, 8, 64, 512)
+COPIES = (1, 2, 4)
+PICTURES = ("card.png", "timeline.png", "thermal.png", "memory.png")
+MANY_GPUS_BAR, PICTURE_MS_BAR, PICTURE_KB_BAR = 1.3, 8, 80
+
+
+class Point:
+    """One command at one size."""
+
+    def __init__(self, size, argv):
+        self.size, self.argv = size, argv
+        self.cpu, self.peak = float("inf"), 0
+
+    def measure(self, bench):
+        took = bench.measure(self.argv, len(bench.cpus))
+        self.cpu, self.peak = min(self.cpu, took.cpu), max(self.peak, took.peak)
+
+
+class Series:
+    """One command at growing sizes."""
+
+    def __init__(self, title, unit, points):
+        self.title, self.unit, self.points = title, unit, points
+
+    def measure(self, bench, rounds):
+        print("%s …" % self.title, file=sys.stderr, flush=True)
+        for _ in range(rounds):
+            for point in self.points:
+                point.measure(bench)
+
+    def exponents(self, of):
+        sizes, costs = [point.size for point in self.points], [of(point) for point in self.points]
+        return "%.2f, %.2f" % (exponent(sizes, costs), exponent(sizes[-2:], costs[-2:]))
+
+    def rows(self):
+        first = self.points[0]
+        for i, point in enumerate(self.points):
+            yield [self.title if i == 0 else "", "%s: %d" % (self.unit, point.size), "%s s" % plain(point.cpu), plain(point.cpu / first.cpu),
+                   plain(point.peak / MB), plain(point.peak / first.peak)]
+        yield ["", "exponent: all, last", "", self.exponents(lambda point: point.cpu), "", self.exponents(lambda point: point.peak)]
+
+
+def n_rows(path):
+    with open(path, "rb") as file:
+        return sum(block.count(b"\n") for block in iter(lambda: file.read(1 << 20), b"")) - 1
+
+
+def commands(bench, log):
+    program = os.path.join(bench.build, "postrun")
+    return {"inspect": [program, "inspect", log], "report": [program, "report", log], "report -o": [program, "report", log, "-q", "-o", bench.place("out")]}
+
+
+def of_rows(bench, n_bytes):
+    logs = [bench.generate("rows%d.csv" % times, n_bytes * times) for times in ROWS]
+    counts = [n_rows(log) for log in logs]
+    return [Series(what, "rows", [Point(n, commands(bench, log)[what]) for n, log in zip(counts, logs)])
+            for what in ("inspect", "report", "report -o")]
+
+
+def of_gpus(bench, n_bytes):
+    """As many rows in all, of more and more GPUs."""
+    logs = [bench.generate("gpus%d.csv" % gpus, n_bytes, gpus) for gpus in GPUS]
+    return [Series(what, "GPUs", [Point(gpus, commands(bench, log)[what]) for gpus, log in zip(GPUS, logs)]) for what in ("inspect", "report")]
+
+
+def copy_rules(bench, copies):
+    """A folder with all shipped rules so many times more, each time by other names."""
+    folder = bench.place("copies%d" % copies)
+    os.makedirs(folder, exist_ok=True)
+    for path in glob.glob(os.path.join(ROOT, "rules", "*.yaml")):
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        name = os.path.basename(path)[:-len(".yaml")]
+        for copy in range(1, copies):
+            with open(os.path.join(folder, "%s-copy%d.yaml" % (name, copy)), "w", encoding="utf-8") as file:
+                file.write(re.sub(r"(?m)^id: .*$", "id: %s-copy%d" % (name, copy), text))
+    return folder
+
+
+def of_rules(bench, n_bytes):
+    log = bench.generate("rules.csv", n_bytes)
+    n = len(glob.glob(os.path.join(ROOT, "rules", "*.yaml")))
+    return [Series("report", "rules", [
+        Point(n * copies, [os.path.join(bench.build, "postrun"), "report", log, *(["--rules", copy_rules(bench, copies)] if copies > 1 else [])])
+        for copies in COPIES])]
+
+
+def of_pictures(bench, n_bytes):
+    log = bench.generate("pictures.csv", n_bytes)
+    return Series("text and JSON", "pictures", [
+        Point(n, [bench.program("report_parts"), "--all", "-o", bench.place("parts"), log, *PICTURES[:n]]) for n in range(len(PICTURES) + 1)])
+
+
+def verdict(value, bar):
+    return "%s, %s" % (plain(value), "met" if value <= bar else "not met")
+
+
+def tell_pictures(bench, series):
+    """From none on: exponents of a size of 0 are nothing."""
+    none = series.points[0]
+    rows = [[series.title if n == 0 else "and " + PICTURES[n - 1], "pictures: %d" % n, "%s s" % plain(point.cpu), plain(point.cpu / none.cpu),
+             plain(point.peak / MB), plain(point.peak / none.peak)] for n, point in enumerate(series.points)]
+    more = (series.points[-1].cpu - none.cpu) / len(PICTURES) * 1000
+    largest = max(os.path.getsize(bench.place("parts/" + name)) for name in PICTURES) / 1000
+    return rows, ["one more picture of 1400 pixels, in ms, at most %d: %s" % (PICTURE_MS_BAR, verdict(more, PICTURE_MS_BAR)),
+                  "the largest of them in kB, at most %d: %s" % (PICTURE_KB_BAR, verdict(largest, PICTURE_KB_BAR))]
+
+
+HEAD = ["", "size", "CPU", "x first", "peak MB", "x first"]
+
+
+def tell(title, rows):
+    print("\n".join([title, "", *table(HEAD, rows), ""]), flush=True)
+
+
+def measure_all(bench, asked):
+    for title, series in (("Rows", of_rows(bench, asked.bytes)), ("GPUs, as many rows in all", of_gpus(bench, 4 * asked.bytes)),
+                          ("Rules, all that are shipped by more names", of_rules(bench, asked.bytes))):
+        for one in series:
+            one.measure(bench, asked.rounds)
+        tell(title, [row for one in series for row in one.rows()])
+        if title.startswith("GPUs"):
+            cpu = {point.size: point.cpu for point in series[-1].points}
+            print("report of 512 GPUs, CPU per row of that of 8, at most %.1f: %s\n" % (
+                MANY_GPUS_BAR, verdict(cpu[512] / cpu[8], MANY_GPUS_BAR)))
+    pictures = of_pictures(bench, 4 * asked.bytes)
+    pictures.measure(bench, asked.rounds)
+    rows, bars = tell_pictures(bench, pictures)
+    tell("Pictures", rows)
+    print("\n".join(bars))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("build")
+    parser.add_argument("--bytes", type=lambda text: int(float(text)), default=12500000, help="of the smallest log; GPUs and pictures: 4 times that")
+    parser.add_argument("--rounds", type=int, default=3)
+    asked = parser.parse_args()
+    with Bench(asked.build) as bench:
+        try:
+            measure_all(bench, asked)
+        except CannotMeasure as wrong:
+            sys.exit("growth: " + str(wrong))
+
+
+main()

@@ -1,0 +1,156 @@
+/*
+ * report_parts.c - a report with some of its outputs only: what a measurement compares.
+ *
+ *     report_parts [OPTION…] LOG                          the text, to standard output: what `postrun report LOG` does
+ *     report_parts [OPTION…] -o DIR LOG [PICTURE…]        report.txt, report.json and these pictures into DIR, nothing printed
+ *
+ * --all is the user's option: pictures are drawn that have nothing to say of this run, too; without it asking for one is an error.
+ * --grammar sends each row through the grammar, which is libcsv's: `read_request.by_grammar`, which no user can ask for.
+ */
+#include "base/embedded.h"
+#include "base/file.h"
+#include "cmd/examine.h"
+#include "render/render.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define MOST_PICTURES 16
+#define PICTURE_MAX_BYTES ((size_t)64 << 20)
+
+struct asked {
+	const char *log, *folder;
+	const char *pictures[MOST_PICTURES];
+	size_t n_pictures;
+	bool by_grammar, all;
+};
+
+static bool ask(struct asked *q, int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++) {
+		if (strcmp(argv[i], "--grammar") == 0)
+			q->by_grammar = true;
+		else if (strcmp(argv[i], "--all") == 0)
+			q->all = true;
+		else if (strcmp(argv[i], "-o") == 0 && i + 1 < argc)
+			q->folder = argv[++i];
+		else if (!q->log)
+			q->log = argv[i];
+		else if (q->folder && q->n_pictures < MOST_PICTURES)
+			q->pictures[q->n_pictures++] = argv[i];
+		else
+			return false;
+	}
+	return q->log;
+}
+
+static void fail(struct diags *diags)
+{
+	print_diags(diags, SIZE_MAX, false);
+	exit(1);
+}
+
+static const struct report *report_on(struct arena *mem, const struct asked *q, struct diags *diags)
+{
+	const struct rules *const rules = load_rules(mem, &(struct options){ .mem = mem }, diags);
+	const struct request request = {
+		.input = { .paths = &q->log, .n_paths = 1, .read.by_grammar = q->by_grammar },
+		.report = {
+			.command = arena_print(mem, "postrun report %s", q->log),
+			.chart_files = q->pictures,
+			.n_chart_files = q->n_pictures,
+			.all = q->all,
+		},
+	};
+	const struct report *const report = rules ? examine(mem, &request, rules, diags) : NULL;
+
+	if (!report)
+		fail(diags);
+	if (report->n_charts != q->n_pictures) {
+		fprintf(stderr, "report_parts: only %zu of the %zu pictures have something to say\n", report->n_charts, q->n_pictures);
+		fail(diags);
+	}
+	return report;
+}
+
+static void put_in_words(struct arena *mem, const struct report *report, const char *name, struct buf *out, struct diags *diags)
+{
+	const struct renderer *const renderer = renderer_find(slice_of(name));
+	const struct template *template = NULL;
+
+	if (renderer->template) {
+		const char *const path = arena_print(mem, "templates/%s", renderer->template);
+		template = template_compile(mem, embedded_get(path), (struct place){ path, 1, 1 }, TAGS_DOUBLE_BRACE, &report_fields, diags);
+		if (!template)
+			fail(diags);
+	}
+	buf_init(out, REPORT_MAX_BYTES);
+	render(renderer, report, template, &(struct render_options){ 0 }, mem, out);
+}
+
+static void write_pictures(const struct report *report, const char *folder, struct diags *diags)
+{
+	struct chart_order orders[MOST_PICTURES];
+	struct buf pictures[MOST_PICTURES];
+
+	for (size_t i = 0; i < report->n_charts; i++) {
+		buf_init(&pictures[i], PICTURE_MAX_BYTES);
+		orders[i] = (struct chart_order){ CHART_PNG, report->charts[i].file, { THEME_LIGHT, 2, false }, &pictures[i], false };
+	}
+	charts_draw(report, orders, report->n_charts);
+	for (size_t i = 0; i < report->n_charts; i++) {
+		if (!orders[i].good || !file_write(folder, orders[i].file, buf_slice(&pictures[i]), diags)) {
+			fprintf(stderr, "report_parts: no %s\n", orders[i].file);
+			fail(diags);
+		}
+		buf_release(&pictures[i]);
+	}
+}
+
+static void write_words(struct arena *mem, const struct report *report, const char *folder, struct diags *diags)
+{
+	static const char *const names[] = { "text", "json" };
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		struct buf out;
+		put_in_words(mem, report, names[i], &out, diags);
+		if (!file_write(folder, renderer_find(slice_of(names[i]))->file, buf_slice(&out), diags))
+			fail(diags);
+		buf_release(&out);
+	}
+}
+
+static void print_text(struct arena *mem, const struct report *report, struct diags *diags)
+{
+	struct buf out;
+
+	put_in_words(mem, report, "text", &out, diags);
+	fwrite(out.at, 1, out.n, stdout);
+	buf_release(&out);
+}
+
+int main(int argc, char **argv)
+{
+	struct asked q = { 0 };
+	struct arena mem;
+	struct diags diags;
+
+	if (!ask(&q, argc, argv)) {
+		fprintf(stderr, "usage: report_parts [--grammar] [--all] [-o DIR] LOG [PICTURE...]\n");
+		return 2;
+	}
+	arena_init(&mem);
+	diags_init(&diags, &mem);
+	const struct report *const report = report_on(&mem, &q, &diags);
+	if (!q.folder) {
+		print_text(&mem, report, &diags);
+	} else {
+		if (!folder_make(q.folder, &diags))
+			fail(&diags);
+		write_pictures(report, q.folder, &diags);
+		write_words(&mem, report, q.folder, &diags);
+	}
+	diags_release(&diags);
+	arena_release(&mem);
+	return 0;
+}
