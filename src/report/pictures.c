@@ -295,10 +295,12 @@ static void build_memory(struct build *b)
 		add_room(b, &panels.at[i], peak, capacity);
 	}
 	const char *where = b->run->n_gpus > 1 ? arena_print(b->mem, " on %s", b->report->run.gpus[fullest].label) : "";
+	const struct track *used = run_track(b->run, b->run->gpus[fullest], METRIC_GPU_MEM_USED);
+	const time_ms peak_at = track_highest_at(used, spans_one(&b->run->span));
 	b->report->memory = (struct figure){ .span = b->run->span, .panels = panels.at, .n_panels = panels.n,
 		.about = foremost, .title = memory_title(b, foremost, peak, capacity),
 		.subtitle = arena_print(b->mem, "Peak %s%s, first reached at %s.", number(b, peak, 1, " GiB"), where,
-			moment_text(b->mem, b->run, most.max_at)), .left_out = left_out };
+			moment_text(b->mem, b->run, peak_at)), .left_out = left_out };
 }
 
 /* ---- heatmap.png ---- */
