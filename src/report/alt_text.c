@@ -232,7 +232,7 @@ static struct course course_of(struct build *b, const struct track *const *track
 	struct course c = { NAN, NAN, NAN, NAN, 0, 0 };
 
 	for (size_t i = 0; i < n; i++) {
-		const struct stats s = tracks[i] ? stats_of(tracks[i], spans_one(&b->run->span)) : (struct stats){ 0 };
+		const struct stats s = tracks[i] ? stats_of(b, tracks[i], spans_one(&b->run->span)) : (struct stats){ 0 };
 		course_add(&c, &s);
 	}
 	return c;

@@ -35,7 +35,7 @@ static double seen_share(struct build *b, const struct spot *spot, const struct 
 
 	for (size_t i = 0; i < spot->n; i++) {
 		const struct track *t = run_track(b->run, e, spot->any[i]);
-		const double share = !t ? 0 : all > 0 ? (double)stats_of(t, work).known / all : 1;
+		const double share = !t ? 0 : all > 0 ? (double)track_known_time(t, work) / all : 1;
 		best = share > best ? share : best;
 	}
 	return best;

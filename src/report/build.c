@@ -80,60 +80,6 @@ const struct track *host_track(const struct run *run, enum metric metric)
 	return n > 1 ? mean_of_hosts(run, first, metric) : first;
 }
 
-struct stats stats_of(const struct track *t, struct spans within)
-{
-	struct arena scratch;
-
-	arena_init(&scratch);
-	const struct stats s = track_stats(&scratch, t, within);
-	arena_release(&scratch);
-	return s;
-}
-
-double mean_of_gpus(const struct build *b, enum metric metric, struct spans within)
-{
-	double sum = 0, weight = 0;
-
-	for (size_t g = 0; g < b->run->n_gpus; g++) {
-		const struct track *t = run_track(b->run, b->run->gpus[g], metric);
-		struct stats s = t ? stats_of(t, within) : (struct stats){ 0 };
-		if (!s.known)
-			continue;
-		sum += s.mean * (double)s.known;
-		weight += (double)s.known;
-	}
-	return weight > 0 ? sum / weight : NAN;
-}
-
-struct extremes extreme_means(const struct build *b, const struct panel *p)
-{
-	struct extremes e = { .low = NAN, .high = NAN };
-
-	for (size_t g = 0; g < p->n_gpus; g++) {
-		const struct stats s = p->gpus[g] ? stats_of(p->gpus[g], spans_one(&b->run->span)) : (struct stats){ 0 };
-		if (!s.known)
-			continue;
-		e.least = !(e.low <= s.mean) ? g : e.least;
-		e.most = !(e.high >= s.mean) ? g : e.most;
-		e.low = fmin(s.mean, e.low);
-		e.high = fmax(s.mean, e.high);
-	}
-	return e;
-}
-
-double max_of_gpus(const struct build *b, enum metric metric)
-{
-	double most = NAN;
-
-	for (size_t g = 0; g < b->run->n_gpus; g++) {
-		const struct track *t = run_track(b->run, b->run->gpus[g], metric);
-		struct stats s = t ? stats_of(t, spans_one(&b->run->span)) : (struct stats){ 0 };
-		if (s.known && !(most >= s.max))
-			most = s.max;
-	}
-	return most;
-}
-
 /*
  * Fewer samples show no rhythm to judge or to draw (visual.md section 11). A log that looks every few seconds has seen enough when
  * it saw most of a minute: what the rules look for lasts ten seconds and longer. A handful of samples is too short however far apart.
@@ -239,7 +185,7 @@ static void build_busy(struct build *b)
 	for (size_t g = 0; g < b->run->n_gpus; g++) {
 		const struct track *t = run_track(b->run, b->run->gpus[g], METRIC_GPU_UTIL);
 		if (t)
-			busy[g] = stats_of(t, steady);
+			busy[g] = stats_of(b, t, steady);
 	}
 	b->busy = busy;
 }
@@ -343,6 +289,7 @@ struct report *report_build(const struct run *run, const struct rules *rules, st
 	report->rate = options->rate;
 	report->command_text = options->command;
 	report->footer_right = "postrun " POSTRUN_VERSION;
+	stats_begin(&b);
 	count_samples(&b);
 	build_run(&b);
 	build_phases(&b);
@@ -372,5 +319,6 @@ struct report *report_build(const struct run *run, const struct rules *rules, st
 	build_alt_texts(&b);
 	report_place_charts(b.mem, report);
 	build_notes(&b);
+	stats_end(&b);
 	return report;
 }

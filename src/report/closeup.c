@@ -48,9 +48,9 @@ static struct span longest_window(const struct finding *f)
 }
 
 /* The stretch without a gap whose mean and spread are nearest to those of the whole window; empty: there is none. */
-static struct span most_typical(const struct track *t, struct span window, time_ms length)
+static struct span most_typical(const struct build *b, const struct track *t, struct span window, time_ms length)
 {
-	const struct stats all = stats_of(t, spans_one(&window));
+	const struct stats all = stats_of(b, t, spans_one(&window));
 	const time_ms room = span_length(window) - length, n = room / length + 1 < MAX_CANDIDATES ? room / length + 1 : MAX_CANDIDATES;
 	struct span best = { 0, 0 };
 	double least = INFINITY;
@@ -58,7 +58,7 @@ static struct span most_typical(const struct track *t, struct span window, time_
 	for (time_ms i = 0; i < n; i++) {
 		const time_ms begin = window.begin + room / (n - 1) * i; /* n is LEAST_FOLD at least */
 		const struct span here = { begin, begin + length };
-		const struct stats s = stats_of(t, spans_one(&here));
+		const struct stats s = stats_of(b, t, spans_one(&here));
 		const double distance = fabs(s.mean - all.mean) + fabs(s.stddev - all.stddev);
 		if (s.known < length || !(distance < least))
 			continue;
@@ -79,7 +79,7 @@ static bool closeup_of(struct build *b, const struct draft *d, const struct find
 	const time_ms length = t->step <= FINE_STEP ? LENGTH : FEW_SAMPLES * t->step;
 	if (span_length(window) < LEAST_FOLD * length || wide_share(t, b->run->span, window) <= WIDE_SHARE)
 		return false;
-	const struct span at = most_typical(t, window, length);
+	const struct span at = most_typical(b, t, window, length);
 	if (span_length(at) == 0)
 		return false;
 	const char *whose = b->run->n_gpus > 1 ? arena_print(b->mem, "%s, ", label_text(b->mem, b->run, gpu)) : "";

@@ -116,7 +116,7 @@ static bool hear(const struct build *b, const struct draft *d, bool *heard)
 		const enum witness witness = kernel_tells(b->run, t) ? WITNESS_KERNEL : witness_of(t->metric);
 		if (witness == WITNESS_FLAGS && !d->rule->by_driver_flag) /* asked what they did not see */
 			continue;
-		heard[witness] = heard[witness] || stats_of(t, d->when).known > 0;
+		heard[witness] = heard[witness] || track_known_time(t, d->when) > 0;
 	}
 	return is_assumed;
 }

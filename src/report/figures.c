@@ -142,7 +142,7 @@ static void add_busy(struct build *b, struct panels *panels)
 		p.cpu_holes = host_holes(b, cpu);
 		const char *mean = b->run->n_hosts > 1 ? "CPU (all hosts)" : "CPU (all cores)";
 		p.cpu_label = (struct panel_label){ busiest ? "Busiest core" : mean,
-			arena_print(b->mem, "mean %s", whole(b, stats_of(cpu, spans_one(&run)).mean)) };
+			arena_print(b->mem, "mean %s", whole(b, stats_of(b, cpu, spans_one(&run)).mean)) };
 	}
 	panels->at[panels->n++] = p;
 }
@@ -175,7 +175,7 @@ static void add_temperature(struct build *b, struct panels *panels)
 	if (!known)
 		return;
 	for (size_t g = 0; g < b->run->n_gpus; g++) {
-		struct stats s = gpus[g] ? stats_of(gpus[g], spans_one(&b->run->span)) : (struct stats){ 0 };
+		struct stats s = gpus[g] ? stats_of(b, gpus[g], spans_one(&b->run->span)) : (struct stats){ 0 };
 		if (s.known && !(coolest <= s.min))
 			coolest = s.min;
 	}
@@ -224,7 +224,7 @@ static double slowest_clock(struct build *b, const struct track *const *clocks, 
 			struct signal s = signal_from_track(b->mem, busy[g], b->run->span);
 			at_work = truths_spans(b->mem, truths_compare(b->mem, s, GREATER, signal_constant(b->mem, 0, b->run->span)), YES);
 		}
-		struct stats s = stats_of(clocks[g], at_work);
+		struct stats s = stats_of(b, clocks[g], at_work);
 		if (s.known && !(slowest <= s.min))
 			slowest = s.min;
 	}
@@ -272,7 +272,7 @@ static bool is_power_uneven(struct build *b, const struct track *const *shares)
 	double least = NAN, most = NAN;
 
 	for (size_t g = 0; g < b->run->n_gpus; g++) {
-		struct stats s = shares[g] ? stats_of(shares[g], steady) : (struct stats){ 0 };
+		struct stats s = shares[g] ? stats_of(b, shares[g], steady) : (struct stats){ 0 };
 		if (!s.known)
 			continue;
 		least = fmin(s.mean, least); /* fmin and fmax pass over NAN */
@@ -415,7 +415,7 @@ static void add_margin(struct build *b, struct panels *panels)
 	double least = NAN, most = NAN;
 
 	for (size_t g = 0; g < b->run->n_gpus; g++) {
-		struct stats s = gpus[g] ? stats_of(gpus[g], spans_one(&b->run->span)) : (struct stats){ 0 };
+		struct stats s = gpus[g] ? stats_of(b, gpus[g], spans_one(&b->run->span)) : (struct stats){ 0 };
 		if (!s.known)
 			continue;
 		least = fmin(s.min, least);

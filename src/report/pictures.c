@@ -106,7 +106,7 @@ static const char *mean_in(struct build *b, const struct panel *p, const bool *w
 	double sum = 0, weight = 0;
 
 	for (size_t g = 0; g < p->n_gpus; g++) {
-		struct stats s = which[g] && p->gpus[g] ? stats_of(p->gpus[g], within) : (struct stats){ 0 };
+		struct stats s = which[g] && p->gpus[g] ? stats_of(b, p->gpus[g], within) : (struct stats){ 0 };
 		if (!s.known)
 			continue;
 		sum += s.mean * (double)s.known;
@@ -157,7 +157,7 @@ static const char *margin_subtitle(struct build *b)
 
 	for (size_t g = 0; g < b->run->n_gpus && isnan(slowdown); g++) {
 		const struct track *t = run_track(b->run, b->run->gpus[g], METRIC_GPU_TEMP_MARGIN);
-		struct stats s = t ? stats_of(t, spans_one(&b->run->span)) : (struct stats){ 0 };
+		struct stats s = t ? stats_of(b, t, spans_one(&b->run->span)) : (struct stats){ 0 };
 		least = s.known ? fmin(s.min, least) : least;
 	}
 	return least > 0 ? arena_print(b->mem, "At least %s were left before a GPU slows down.", number(b, least, 0, " \302\260C")) : NULL;
@@ -214,7 +214,7 @@ static size_t fullest_gpu(struct build *b, struct stats *most)
 	*most = (struct stats){ .max = NAN };
 	for (size_t g = 0; g < b->run->n_gpus; g++) {
 		const struct track *t = run_track(b->run, b->run->gpus[g], METRIC_GPU_MEM_USED);
-		struct stats s = t ? stats_of(t, spans_one(&b->run->span)) : (struct stats){ 0 };
+		struct stats s = t ? stats_of(b, t, spans_one(&b->run->span)) : (struct stats){ 0 };
 		if (!s.known || most->max >= s.max)
 			continue;
 		*most = s;
@@ -230,7 +230,7 @@ static double common_capacity(struct build *b)
 
 	for (size_t g = 0; g < b->run->n_gpus; g++) {
 		const struct track *t = run_track(b->run, b->run->gpus[g], METRIC_GPU_MEM_TOTAL);
-		struct stats s = t ? stats_of(t, spans_one(&b->run->span)) : (struct stats){ 0 };
+		struct stats s = t ? stats_of(b, t, spans_one(&b->run->span)) : (struct stats){ 0 };
 		if (s.known && s.min < most)
 			return NAN;
 	}
@@ -295,10 +295,12 @@ static void build_memory(struct build *b)
 		add_room(b, &panels.at[i], peak, capacity);
 	}
 	const char *where = b->run->n_gpus > 1 ? arena_print(b->mem, " on %s", b->report->run.gpus[fullest].label) : "";
+	const struct track *used = run_track(b->run, b->run->gpus[fullest], METRIC_GPU_MEM_USED);
+	const time_ms peak_at = track_highest_at(used, spans_one(&b->run->span));
 	b->report->memory = (struct figure){ .span = b->run->span, .panels = panels.at, .n_panels = panels.n,
 		.about = foremost, .title = memory_title(b, foremost, peak, capacity),
 		.subtitle = arena_print(b->mem, "Peak %s%s, first reached at %s.", number(b, peak, 1, " GiB"), where,
-			moment_text(b->mem, b->run, most.max_at)), .left_out = left_out };
+			moment_text(b->mem, b->run, peak_at)), .left_out = left_out };
 }
 
 /* ---- heatmap.png ---- */

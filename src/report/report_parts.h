@@ -66,6 +66,7 @@ struct build {
 	double suppressed_hours; /* that would be lost, if it counted */
 	double no_log_hours;   /* that no finding accounts for */
 	double unlogged_hours; /* that no row tells of: hatched; with those of lost GPUs */
+	struct stats_table *stats; /* what stats_of() was asked for */
 	const struct stats *busy; /* of gpu.util in the steady phase, one a GPU; known == 0 where not logged */
 };
 
@@ -120,8 +121,10 @@ const struct track *busiest_core(struct build *b);
 bool is_about_clocks(const struct build *b);
 /* The track that says when this GPU was logged at all: busy, else power, memory, temperature. NULL: none. */
 const struct track *gpu_base_track(const struct run *run, const struct entity *gpu);
-/* track_stats() whose room to work is given back at once: a long log has many tracks. */
-struct stats stats_of(const struct track *t, struct spans within);
+/* track_stats(), worked out when it is first asked for: track_stats.c. Only between these two. */
+void stats_begin(struct build *b);
+void stats_end(struct build *b);
+struct stats stats_of(const struct build *b, const struct track *t, struct spans within);
 /* Mean over all GPUs, weighted by known time; NAN when nothing is known. */
 double mean_of_gpus(const struct build *b, enum metric metric, struct spans within);
 double max_of_gpus(const struct build *b, enum metric metric);

@@ -29,7 +29,7 @@ static bool has_statistics(enum metric metric)
 
 static struct statistic statistic_of(struct build *b, const struct track *t)
 {
-	struct stats s = stats_of(t, spans_one(&b->run->span));
+	struct stats s = stats_of(b, t, spans_one(&b->run->span));
 	double whole = is_share(t->metric) ? 100 : 1;
 	enum unit unit = is_share(t->metric) ? UNIT_NUMBER : metric_table[t->metric].unit;
 
@@ -104,7 +104,7 @@ static struct summary summary_of(struct build *b, const struct entity *gpu)
 	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
 		const struct track *t = run_track(b->run, gpu, wanted[i]);
 		if (t)
-			s.of[wanted[i]] = stats_of(t, spans_one(&b->run->span));
+			s.of[wanted[i]] = stats_of(b, t, spans_one(&b->run->span));
 	}
 	for (size_t i = 0; i < sizeof hot / sizeof *hot; i++) {
 		const struct track *t = run_track(b->run, gpu, hot[i]);
@@ -170,7 +170,7 @@ static struct statistics_row row_of_all(struct build *b, double hot_ms)
 
 static struct statistics_row row_of_cpu(struct build *b, const struct track *cpu, const char *label)
 {
-	const struct stats s = stats_of(cpu, spans_one(&b->run->span));
+	const struct stats s = stats_of(b, cpu, spans_one(&b->run->span));
 
 	return (struct statistics_row){
 		.label = label,

@@ -25,7 +25,7 @@ static struct cells cells_of(struct build *b, const struct track *const *tracks,
 		struct span cell = cell_span(b, i);
 		double sum = 0, known = 0, judged = 0;
 		for (size_t k = 0; k < n; k++) {
-			struct stats s = stats_of(tracks[k], spans_one(&cell));
+			struct stats s = stats_of(b, tracks[k], spans_one(&cell));
 			sum += s.known ? s.mean * (double)s.known : 0;
 			known += (double)s.known;
 			judged += (double)s.judged;
@@ -64,8 +64,8 @@ static void add_clock_row(struct build *b, struct timeline_row *rows, size_t *n)
 		for (size_t g = 0; g < b->run->n_gpus; g++) {
 			const struct track *clock = run_track(b->run, b->run->gpus[g], METRIC_GPU_CLOCK_SHARE);
 			const struct track *busy = run_track(b->run, b->run->gpus[g], METRIC_GPU_UTIL);
-			struct stats s = clock ? stats_of(clock, spans_one(&cell)) : (struct stats){ 0 };
-			if (s.known && (!busy || stats_of(busy, spans_one(&cell)).mean > 0))
+			struct stats s = clock ? stats_of(b, clock, spans_one(&cell)) : (struct stats){ 0 };
+			if (s.known && (!busy || stats_of(b, busy, spans_one(&cell)).mean > 0))
 				slowest[i] = fmin(s.mean / 100, slowest[i]);
 		}
 		known |= !isnan(slowest[i]);

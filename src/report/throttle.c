@@ -73,7 +73,7 @@ static struct watch watch_of(struct arena *mem, const struct run *run, const str
 	w.idle = idle_of(&w);
 	w.busy = busy_of(&w);
 	if (w.clock) {
-		const struct stats working = stats_of(w.clock, w.busy);
+		const struct stats working = track_stats(mem, w.clock, w.busy);
 		w.reference = working.known ? working.p95 : (double)NAN;
 	}
 	return w;

@@ -10,21 +10,6 @@
 #include <string.h>
 
 #define SMALL 48
-#define SIGN ((uint64_t)1 << 63)
-
-uint64_t key_from_integer(const int64_t value)
-{
-	return (uint64_t)value ^ SIGN;
-}
-
-int64_t integer_from_key(const uint64_t key)
-{
-	const uint64_t bits = key ^ SIGN;
-	int64_t value;
-
-	memcpy(&value, &bits, sizeof value);
-	return value;
-}
 
 /* IEEE 754 doubles sort as integers once negative ones are turned round. */
 uint64_t key_from_double(const double value)
@@ -33,12 +18,12 @@ uint64_t key_from_double(const double value)
 	uint64_t bits;
 
 	memcpy(&bits, &one_zero, sizeof bits);
-	return (bits & SIGN) != 0 ? ~bits : bits | SIGN;
+	return (bits & KEY_SIGN) != 0 ? ~bits : bits | KEY_SIGN;
 }
 
 double double_from_key(const uint64_t key)
 {
-	const uint64_t bits = (key & SIGN) != 0 ? key ^ SIGN : ~key;
+	const uint64_t bits = (key & KEY_SIGN) != 0 ? key ^ KEY_SIGN : ~key;
 	double value;
 
 	memcpy(&value, &bits, sizeof value);

@@ -16,8 +16,16 @@ struct ordered {
 	int64_t load; /* what goes with the key: its weight in ms, or an index */
 };
 
-uint64_t key_from_integer(int64_t value);
-int64_t integer_from_key(uint64_t key);
+#define KEY_SIGN ((uint64_t)1 << 63)
+
+static inline uint64_t key_from_integer(int64_t value)
+{
+	return (uint64_t)value ^ KEY_SIGN;
+}
+static inline int64_t integer_from_key(uint64_t key)
+{
+	return (int64_t)(key ^ KEY_SIGN);
+}
 /* Not for NAN; both zeros are one key. */
 uint64_t key_from_double(double value);
 double double_from_key(uint64_t key);

@@ -3,7 +3,8 @@
  */
 #include "series/signal.h"
 
-#include "series/order.h"
+#include "series/pieces.h"
+#include "series/quantile.h"
 #include "series/summary.h"
 
 /* Walks the stretches that pieces and spans have in common. */
@@ -53,35 +54,55 @@ static double fold_summary(const struct signal *s, const struct spans within, co
 	return summary_fold(fold, &sum);
 }
 
-static size_t common_count(const struct signal *s, const struct spans within)
+/* Of what is known in it; low > high: nothing is. */
+struct keys {
+	uint64_t low, high;
+	time_ms known;
+};
+
+static struct keys keys_in(const struct signal *s, const struct spans within)
 {
 	struct common c = common_start(s, within);
-	size_t n = 0;
-
-	while (common_next(&c))
-		n++;
-	return n;
-}
-
-static double fold_quantile(struct arena *scratch, const struct signal *s, const struct spans within, const int percent)
-{
-	struct ordered *values = NEW_ARRAY(scratch, struct ordered, common_count(s, within));
-	struct common c = common_start(s, within);
-	size_t n = 0;
-	time_ms total = 0;
+	struct keys keys = { .low = UINT64_MAX };
 
 	while (common_next(&c)) {
 		const double value = s->at[c.piece].value;
 
 		if (isnan(value))
 			continue;
-		values[n++] = (struct ordered){ key_from_double(value), span_length(c.stretch) };
-		total += span_length(c.stretch);
+		const uint64_t key = key_from_double(value);
+		keys.low = key < keys.low ? key : keys.low;
+		keys.high = key > keys.high ? key : keys.high;
+		keys.known += span_length(c.stretch);
 	}
-	if (n == 0)
+	return keys;
+}
+
+static void show_keys(struct quantile *q, const struct signal *s, const struct spans within)
+{
+	struct common c = common_start(s, within);
+
+	while (common_next(&c))
+		if (!isnan(s->at[c.piece].value))
+			quantile_add(q, key_from_double(s->at[c.piece].value), span_length(c.stretch));
+}
+
+/* Nothing is kept of the pieces, which would be 32 bytes each to sort them. */
+static double fold_quantile(struct arena *scratch, const struct signal *s, const struct spans within, const int percent)
+{
+	const struct keys keys = keys_in(s, within);
+	uint64_t key = keys.low;
+
+	if (keys.low > keys.high)
 		return NAN;
-	order_sort(scratch, values, n);
-	return double_from_key(order_quantile(values, n, total, percent));
+	if (keys.low == keys.high)
+		return double_from_key(key);
+	struct quantile *const q = NEW_RAW_ARRAY(scratch, struct quantile, 1);
+	quantile_begin(q, keys.low, keys.high, keys.known, percent);
+	do
+		show_keys(q, s, within);
+	while (!quantile_found(q, &key));
+	return double_from_key(key);
 }
 
 /* Time outside `within` is like a hole: a value that differs from the one before it has changed. */

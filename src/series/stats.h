@@ -5,6 +5,10 @@
  * mean = sum(value x ms) / sum(ms), in 128-bit integers. The quantile q is the smallest value
  * for which the samples up to it weigh at least q x the total. stddev is that of the weighted
  * population. Independent of order, split and threads; tests/reference/stats.py agrees.
+ *
+ * One pass over the samples, in time linear in their number, with room that does not grow with it: at most 2 MiB for counting
+ * values of a packed column by their codes and 16 bytes for each value that there is (tally.h). Where values are too many or
+ * too far apart for that there are a pass for the sums, one for stddev and for each quantile one to seven (quantile.h: 24 KiB).
  */
 #ifndef POSTRUN_STATS_H
 #define POSTRUN_STATS_H
@@ -13,14 +17,16 @@
 
 struct stats {
 	double mean, min, p5, p50, p95, max, stddev; /* in the metric's unit; NAN when nothing is known */
-	time_ms min_at, max_at;                      /* the first time of the extreme inside the spans; TIME_UNKNOWN without one */
 	time_ms known;                               /* ms that the statistics stand on */
 	time_ms judged;                              /* ms that were asked for */
-	size_t n;                                    /* samples used */
 };
 
 struct stats track_stats(struct arena *scratch, const struct track *t, struct spans within);
+/* `known` of that alone. */
+time_ms track_known_time(const struct track *t, struct spans within);
 /* Integral over the known time, in unit x hours: Wh for power. 0 where nothing is known: ask for `known`, too. */
 double track_integral(const struct track *t, struct spans within);
+/* The first time inside the spans at which the value is the highest in them; TIME_UNKNOWN when nothing is known. */
+time_ms track_highest_at(const struct track *t, struct spans within);
 
 #endif

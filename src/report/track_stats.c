@@ -1,0 +1,110 @@
+/*
+ * track_stats.c - statistics of tracks, each worked out once however many texts and figures ask for it.
+ *
+ * Nearly all of them ask for the whole run, some ten times for each track. What was asked for is found again by the track and the
+ * spans, which are compared as they are, in a list for each place of a table that has a few tracks a place. A result takes 150
+ * bytes and its spans. Room to work is the same for all: a long log has many tracks. A report is built by one thread.
+ */
+#include "report/report_parts.h"
+
+#include <math.h>
+
+#define PLACE_BITS 8 /* 2 KiB; eight GPUs have about 150 tracks, and of 64 GPUs five share a place */
+
+struct known {
+	const struct track *track;
+	struct spans within;
+	struct stats stats;
+	struct known *next; /* at the same place */
+};
+
+struct stats_table {
+	struct arena scratch;
+	struct known *places[1 << PLACE_BITS];
+};
+
+void stats_begin(struct build *b)
+{
+	b->stats = NEW(b->mem, struct stats_table);
+	arena_init(&b->stats->scratch);
+}
+
+void stats_end(struct build *b)
+{
+	arena_release(&b->stats->scratch);
+}
+
+static struct known **place_of(const struct build *b, const struct track *t)
+{
+	/* 2^64 / golden ratio spreads neighbours (Knuth, TAOCP 6.4); its low bits are the poor ones */
+	const uint64_t hash = ((uint64_t)(uintptr_t)t->entity * N_METRICS + (uint64_t)t->metric) * 0x9E3779B97F4A7C15U;
+
+	return &b->stats->places[hash >> (64 - PLACE_BITS)];
+}
+
+static struct spans copy_of(struct arena *mem, const struct spans s)
+{
+	struct span *const at = NEW_ARRAY(mem, struct span, s.n);
+
+	if (s.n)
+		memcpy(at, s.at, s.n * sizeof *at);
+	return (struct spans){ at, s.n };
+}
+
+struct stats stats_of(const struct build *b, const struct track *t, const struct spans within)
+{
+	struct known **const place = place_of(b, t);
+
+	for (const struct known *k = *place; k; k = k->next)
+		if (k->track == t && spans_are_same(k->within, within))
+			return k->stats;
+	struct known *const k = NEW(b->mem, struct known);
+	*k = (struct known){ t, copy_of(b->mem, within), track_stats(&b->stats->scratch, t, within), *place };
+	arena_reset(&b->stats->scratch);
+	*place = k;
+	return k->stats;
+}
+
+double mean_of_gpus(const struct build *b, enum metric metric, struct spans within)
+{
+	double sum = 0, weight = 0;
+
+	for (size_t g = 0; g < b->run->n_gpus; g++) {
+		const struct track *t = run_track(b->run, b->run->gpus[g], metric);
+		struct stats s = t ? stats_of(b, t, within) : (struct stats){ 0 };
+		if (!s.known)
+			continue;
+		sum += s.mean * (double)s.known;
+		weight += (double)s.known;
+	}
+	return weight > 0 ? sum / weight : NAN;
+}
+
+struct extremes extreme_means(const struct build *b, const struct panel *p)
+{
+	struct extremes e = { .low = NAN, .high = NAN };
+
+	for (size_t g = 0; g < p->n_gpus; g++) {
+		const struct stats s = p->gpus[g] ? stats_of(b, p->gpus[g], spans_one(&b->run->span)) : (struct stats){ 0 };
+		if (!s.known)
+			continue;
+		e.least = !(e.low <= s.mean) ? g : e.least;
+		e.most = !(e.high >= s.mean) ? g : e.most;
+		e.low = fmin(s.mean, e.low);
+		e.high = fmax(s.mean, e.high);
+	}
+	return e;
+}
+
+double max_of_gpus(const struct build *b, enum metric metric)
+{
+	double most = NAN;
+
+	for (size_t g = 0; g < b->run->n_gpus; g++) {
+		const struct track *t = run_track(b->run, b->run->gpus[g], metric);
+		struct stats s = t ? stats_of(b, t, spans_one(&b->run->span)) : (struct stats){ 0 };
+		if (s.known && !(most >= s.max))
+			most = s.max;
+	}
+	return most;
+}

@@ -1,0 +1,158 @@
+/*
+ * held.c - walks the packs of a track that spans touch.
+ *
+ *     span              [--------------------)
+ *     packs    ....|....|....|....|....|....|..
+ *     found     begin ..-- ---- ---- ---- -.. end      only the first sample can begin before the span, only the last hold beyond it
+ */
+#include "series/held.h"
+
+#include "series/pieces.h"
+#include "series/quantile.h"
+
+struct held held_start(const struct track *t, const struct spans within)
+{
+	return (struct held){ .track = t, .within = within };
+}
+
+bool held_next(struct held *h)
+{
+	const struct track *const t = h->track;
+
+	while (h->next == h->end) {
+		if (h->n_spans == h->within.n)
+			return false;
+		const struct span s = h->within.at[h->n_spans++];
+		h->begin = h->next = sample_before(t, s.begin);
+		h->end = track_seek(t, s.end);
+	}
+	const size_t left = PACK - h->next % PACK;
+	h->first = h->next;
+	h->n = h->end - h->first < left ? h->end - h->first : left;
+	h->chunk = h->first > h->begin ? chunk_from(t, h->first, h->end - 1) : NULL;
+	h->next += h->n;
+	return true;
+}
+
+/* n distances of times into `out`; false where one of them is longer than that. A loop that compilers make fast. */
+static inline bool distances(const time_ms *restrict times, const size_t n, const time_ms longest, time_ms *restrict out)
+{
+	time_ms left = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		out[i] = times[i + 1] - times[i];
+		left |= longest - out[i]; /* its sign is that of what is left of the longest one */
+	}
+	return left >= 0;
+}
+
+/* Of its first and its last sample, what is outside the span. */
+static void cut(const struct held *h, const time_ms *times, time_ms *weights)
+{
+	const struct span s = h->within.at[h->n_spans - 1];
+	const size_t last = h->n - 1;
+	const time_ms before = h->first == h->begin ? s.begin - times[0] : 0;
+	const time_ms beyond = h->next == h->end ? times[last] + weights[last] - s.end : 0;
+
+	weights[0] -= before > 0 ? before : 0;
+	weights[last] -= beyond > 0 ? beyond : 0;
+	weights[0] = later(weights[0], 0);
+	weights[last] = later(weights[last], 0);
+}
+
+void held_weights(const struct held *h, time_ms *weights)
+{
+	const struct track *const t = h->track;
+	const bool is_end = h->first + h->n == t->n;
+	const time_ms longest = HOLE_STEPS * t->step;
+	time_ms times[PACK + 1];
+
+	track_times(t, h->first, h->n + !is_end, times);
+	if (is_end)
+		times[h->n] = times[h->n - 1] + t->step;
+	const bool is_whole = h->n == PACK ? distances(times, PACK, longest, weights) : distances(times, h->n, longest, weights);
+	for (size_t i = 0; !is_whole && i < h->n; i++)
+		weights[i] = weights[i] > longest ? t->step : weights[i];
+	if (h->first == h->begin || h->next == h->end)
+		cut(h, times, weights);
+}
+
+void held_values(const struct held *h, fixed *values)
+{
+	track_values(h->track, h->first, h->n, values);
+}
+
+static void add_chunk(struct sums *sums, const struct chunk *c)
+{
+	sums->weighted += c->weighted;
+	sums->known += c->known;
+	sums->low = c->low < sums->low ? c->low : sums->low;
+	sums->high = c->high > sums->high ? c->high : sums->high;
+}
+
+static void add_samples(struct sums *sums, const struct held *h)
+{
+	time_ms weights[PACK];
+	fixed values[PACK];
+
+	held_weights(h, weights);
+	held_values(h, values);
+	for (size_t i = 0; i < h->n; i++) {
+		if (values[i] == FIXED_MISSING || weights[i] == 0)
+			continue;
+		sums->weighted += (int128)values[i] * weights[i];
+		sums->known += weights[i];
+		sums->low = values[i] < sums->low ? values[i] : sums->low;
+		sums->high = values[i] > sums->high ? values[i] : sums->high;
+	}
+}
+
+struct sums held_sums(const struct track *t, const struct spans within)
+{
+	struct sums sums = { .low = INT64_MAX, .high = INT64_MIN };
+	struct held h = held_start(t, within);
+
+	while (held_next(&h)) {
+		if (h.chunk)
+			add_chunk(&sums, h.chunk);
+		else
+			add_samples(&sums, &h);
+	}
+	return sums;
+}
+
+/* True where the chunk as a whole is done. */
+static bool weigh_chunk(struct quantile *q, const struct chunk *c)
+{
+	return c && (c->known == 0 || quantile_add_many(q, key_from_integer(c->low), key_from_integer(c->high), c->known));
+}
+
+/* A missing value is the lowest of all keys, and that is in no round. */
+static void weigh_samples(struct quantile *q, const struct held *h)
+{
+	time_ms weights[PACK];
+	fixed values[PACK];
+
+	held_weights(h, weights);
+	held_values(h, values);
+	for (size_t i = 0; i < h->n; i++)
+		quantile_add(q, key_from_integer(values[i]), weights[i]);
+}
+
+fixed held_quantile(struct arena *scratch, const struct track *t, const struct spans within, const struct sums *sums, const int percent)
+{
+	if (sums->low == sums->high)
+		return sums->low;
+	struct quantile *const q = NEW_RAW_ARRAY(scratch, struct quantile, 1);
+	uint64_t key;
+
+	quantile_begin(q, key_from_integer(sums->low), key_from_integer(sums->high), sums->known, percent);
+	do {
+		struct held h = held_start(t, within);
+
+		while (held_next(&h))
+			if (!weigh_chunk(q, h.chunk))
+				weigh_samples(q, &h);
+	} while (!quantile_found(q, &key));
+	return integer_from_key(key);
+}

@@ -1,0 +1,38 @@
+/*
+ * held.h - what a track holds inside spans, a pack of samples at a time. For this folder only.
+ *
+ * Each sample weighs the ms for which it holds inside the spans; one that several of them cut comes once for each. Where chunks
+ * say enough their samples need not be looked at; of the others values and weights are unpacked together.
+ */
+#ifndef POSTRUN_HELD_H
+#define POSTRUN_HELD_H
+
+#include "series/chunk.h"
+
+struct held {
+	const struct track *track;
+	struct spans within;
+	size_t n_spans;             /* that were begun; the last of them is walked */
+	size_t begin, next, end;    /* of its samples: those that may hold in it, the first that was not shown */
+	/* found: */
+	size_t first, n;            /* samples of one pack */
+	const struct chunk *chunk;  /* what is in them, if it is known and all of it is inside; or NULL */
+};
+
+struct held held_start(const struct track *t, struct spans within);
+bool held_next(struct held *h);
+/* Room for PACK each. Nothing is said of the weight of a sample without a value. */
+void held_weights(const struct held *h, time_ms *weights);
+void held_values(const struct held *h, fixed *values);
+
+/* Sums are whole numbers, exact in any order. */
+struct sums {
+	int128 weighted;
+	time_ms known;
+	fixed low, high; /* of the values that count; low > high: none */
+};
+struct sums held_sums(const struct track *t, struct spans within);
+/* The smallest value for which the weights up to it are at least the share of all. `sums`, in which something is known, are of the same. */
+fixed held_quantile(struct arena *scratch, const struct track *t, struct spans within, const struct sums *sums, int percent);
+
+#endif

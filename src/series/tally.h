@@ -1,0 +1,27 @@
+/*
+ * tally.h - for how long a track has each of its values: few, as logs write them. For this folder only.
+ *
+ * Of a packed column the codes are counted as they are, in one pass: busy has 101 values, a clock a few hundred, power in
+ * hundredths some ten thousand. All that statistics need of the samples follows from that. A formula (track.h) is worked out
+ * once for each value.
+ *
+ * Time: a few instructions a sample, and as many for each slot. Room: 8 bytes a slot, a slot for each number that can be
+ * between the lowest and the highest, and 16 bytes for each that there is; nothing for each sample.
+ */
+#ifndef POSTRUN_TALLY_H
+#define POSTRUN_TALLY_H
+
+#include "series/order.h"
+#include "series/track.h"
+
+struct tally {
+	const struct ordered *at; /* ascending by key, that of the value; load: ms for which it holds, above zero */
+	size_t n;
+};
+
+/* False where it is not worth it, because slots would be too many for so few samples, or the column is not packed. */
+bool tally_of(struct arena *scratch, const struct track *t, struct spans within, struct tally *tally);
+/* `known`: all that is in it, more than nothing. */
+fixed tally_quantile(const struct tally *tally, time_ms known, int percent);
+
+#endif

@@ -1,0 +1,244 @@
+/*
+ * count_laws.c - what is counted by values, by codes or in rounds is what sorting all samples would say, in every bit.
+ *
+ * Tracks have packed columns of all widths, with holes, missing cells, negative values, ranges of a single value and of all 64
+ * bits, and formulas; spans cut samples. What they are held against is written down below as plainly as can be.
+ */
+#include "series.h"
+
+#include "series/chunk.h"
+#include "series/stats.h"
+#include <stdlib.h>
+
+#define LONG (3 * PACK + 40)
+
+static fixed any_unit(struct random *r)
+{
+	static const fixed units[] = { 1, 10, 1000, 10000, 100000, FIXED_ONE, 7 * FIXED_ONE, 123457 };
+
+	return units[random_below(r, sizeof units / sizeof units[0])];
+}
+
+/* Steps from 0: few, hundreds, as power in hundredths, too many for a table. */
+static int any_range(struct random *r)
+{
+	static const int ranges[] = { 1, 2, 20, 101, 300, 70000, 2000000, 1 << 30 };
+
+	return ranges[random_below(r, sizeof ranges / sizeof ranges[0])];
+}
+
+static fixed *any_numbers(struct random *r, struct arena *mem, const size_t n)
+{
+	fixed *const numbers = NEW_ARRAY(mem, fixed, n);
+	const fixed unit = any_unit(r), level = (random_below(r, 2001) - 1000) * unit;
+	const int missing = random_one_in(r, 3) ? 2 + random_below(r, 300) : 1 << 30, quiet = 1 + random_below(r, 200);
+	const bool is_wild = random_one_in(r, 12);
+	const size_t dark = random_one_in(r, 6) ? (size_t)random_below(r, LONG) : n; /* whole packs without a value */
+	int range = any_range(r);
+
+	for (size_t i = 0; i < n; i++) {
+		if (random_one_in(r, PACK)) /* packs of other widths and units */
+			range = random_one_in(r, 2) ? 1 + random_below(r, 300) : any_range(r);
+		numbers[i] = i > 0 && !random_one_in(r, quiet) ? numbers[i - 1] : level + random_below(r, range) * unit;
+		if (is_wild)
+			numbers[i] = (fixed)(random_bits(r) >> random_below(r, 2)) | 1; /* never FIXED_MISSING */
+		if (random_one_in(r, missing) || (i >= dark && i < dark + 2 * PACK))
+			numbers[i] = FIXED_MISSING;
+	}
+	return numbers;
+}
+
+/* Some of the packs were wider once, up to numbers as they are, as a reader leaves them that writes a number a second time. */
+static struct packed rewritten(struct random *r, struct arena *mem, const fixed *numbers, const size_t n)
+{
+	struct packer p = packer_new(mem, false);
+
+	for (size_t i = 0; i < n; i++)
+		packer_add(&p, random_one_in(r, 100) ? numbers[i] / 2 + ((fixed)1 << random_below(r, 60)) : numbers[i]);
+	for (size_t i = 0; i < n; i++)
+		packer_set(&p, i, numbers[i]);
+	return packer_done(&p);
+}
+
+static struct formula any_formula(struct random *r, const bool is_small)
+{
+	if (!is_small || random_one_in(r, 2))
+		return (struct formula){ FORMULA_AS_IT_IS, 0 };
+	return (struct formula){ (enum formula_kind)random_below(r, FORMULA_FLAG + 1), (1 + random_below(r, 90000)) * (int64_t)FIXED_ONE };
+}
+
+static bool are_small(const fixed *numbers, const size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (numbers[i] != FIXED_MISSING && llabs(numbers[i]) > (fixed)1 << 52)
+			return false;
+	return true;
+}
+
+static struct track packed_track(struct random *r, struct arena *mem)
+{
+	const size_t n = (size_t)random_below(r, random_one_in(r, 3) ? 4 : LONG);
+	const int hole = 20 + random_below(r, 400), steps = 1 + random_below(r, 3);
+	time_ms *times = NEW_ARRAY(mem, time_ms, n);
+	const fixed *const numbers = any_numbers(r, mem, n);
+
+	for (size_t i = 0; i < n; i++)
+		times[i] = (i > 0 ? times[i - 1] : -100) + 1 + random_below(r, steps) + (random_one_in(r, hole) ? 40 : 0);
+	return (struct track){ .clock = packed_from(mem, times, n, true),
+		.column = random_one_in(r, 4) && are_small(numbers, n) ? rewritten(r, mem, numbers, n) : packed_from(mem, numbers, n, false),
+		.formula = any_formula(r, are_small(numbers, n)), .n = n, .step = median_step(mem, times, n) };
+}
+
+static struct spans any_spans(struct random *r, struct arena *mem)
+{
+	struct span any[4];
+	const size_t n = (size_t)random_below(r, 5);
+
+	for (size_t i = 0; i < n; i++) {
+		any[i].begin = random_below(r, 3 * LONG) - 200;
+		any[i].end = any[i].begin + random_below(r, random_one_in(r, 2) ? 30 : 4 * LONG);
+	}
+	return spans_of(mem, any, n);
+}
+
+/* ---- by sorting ---- */
+
+struct weighed {
+	fixed value;
+	time_ms weight;
+};
+
+struct sorted {
+	struct weighed *at;
+	size_t n;
+	time_ms known;
+};
+
+static int by_value(const void *a, const void *b)
+{
+	const fixed x = ((const struct weighed *)a)->value, y = ((const struct weighed *)b)->value;
+
+	return (x > y) - (x < y);
+}
+
+static struct sorted sorted_of(struct arena *mem, const struct track *t, const struct spans within)
+{
+	struct sorted s = { .at = NEW_ARRAY(mem, struct weighed, t->n * within.n) };
+
+	for (size_t k = 0; k < within.n; k++)
+		for (size_t i = 0; i < t->n; i++) {
+			const struct span in = within.at[k], held = { track_time(t, i), track_until(t, i) };
+			const time_ms begin = held.begin > in.begin ? held.begin : in.begin, end = held.end < in.end ? held.end : in.end;
+
+			if (track_value(t, i) == FIXED_MISSING || end <= begin)
+				continue;
+			s.at[s.n++] = (struct weighed){ track_value(t, i), end - begin };
+			s.known += end - begin;
+		}
+	qsort(s.at, s.n, sizeof *s.at, by_value);
+	return s;
+}
+
+static double sorted_quantile(const struct sorted *s, const int percent)
+{
+	time_ms up_to = 0;
+	size_t i = 0;
+
+	while ((up_to += s->at[i].weight) * 100 < s->known * percent)
+		i++;
+	return fixed_value(s->at[i].value);
+}
+
+static int128 sorted_sum(const struct sorted *s)
+{
+	int128 sum = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		sum += (int128)s->at[i].value * s->at[i].weight;
+	return sum;
+}
+
+static double sorted_mean(const struct sorted *s)
+{
+	const int128 sum = sorted_sum(s);
+
+	return ((double)(sum / s->known) + (double)(sum % s->known) / (double)s->known) / FIXED_ONE;
+}
+
+/* About the mean as it is, in doubles. */
+static double sorted_stddev(const struct sorted *s)
+{
+	const double mean = sorted_mean(s);
+	double squares = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		squares += (fixed_value(s->at[i].value) - mean) * (fixed_value(s->at[i].value) - mean) * (double)s->at[i].weight;
+	return sqrt(squares / (double)s->known);
+}
+
+/* The mean is rounded to a double before it is taken off: what that can be wrong by, relative to the largest value. */
+static bool is_stddev(const double found, const struct sorted *s)
+{
+	const double largest = fmax(fabs(fixed_value(s->at[0].value)), fabs(fixed_value(s->at[s->n - 1].value)));
+
+	return fabs(found - sorted_stddev(s)) <= 1e-12 * largest + 1e-9 * found + 1e-6;
+}
+
+/* ---- laws ---- */
+
+static bool statistics_are_those_of_sorted_samples(struct random *r, struct arena *mem)
+{
+	const struct track t = packed_track(r, mem);
+	const struct spans within = any_spans(r, mem);
+	const struct sorted s = sorted_of(mem, &t, within);
+	const struct stats found = track_stats(mem, &t, within);
+
+	if (found.known != s.known || found.judged != spans_length(within) || track_known_time(&t, within) != s.known)
+		return false;
+	if (s.known == 0)
+		return isnan(found.mean) && isnan(found.p50) && isnan(found.stddev) && track_integral(&t, within) == 0;
+	return found.mean == sorted_mean(&s) && found.min == fixed_value(s.at[0].value) && found.max == fixed_value(s.at[s.n - 1].value) &&
+		found.p5 == sorted_quantile(&s, 5) && found.p50 == sorted_quantile(&s, 50) && found.p95 == sorted_quantile(&s, 95) &&
+		is_stddev(found.stddev, &s);
+}
+
+/* Plain values are gone through for each number, packed ones counted once. */
+static bool statistics_are_the_same_however_values_are_kept(struct random *r, struct arena *mem)
+{
+	const struct track t = packed_track(r, mem);
+	const struct spans within = any_spans(r, mem);
+	struct track plain = t;
+	fixed *const values = NEW_ARRAY(mem, fixed, t.n + 1);
+
+	track_values(&t, 0, t.n, values);
+	plain.values = values;
+	const struct stats a = track_stats(mem, &t, within), b = track_stats(mem, &plain, within);
+	return is_same(a.mean, b.mean) && is_same(a.min, b.min) && is_same(a.p5, b.p5) && is_same(a.p50, b.p50) && is_same(a.p95, b.p95) &&
+		is_same(a.max, b.max) && is_same(a.stddev, b.stddev) && a.known == b.known && a.judged == b.judged &&
+		track_integral(&t, within) == track_integral(&plain, within) && track_highest_at(&t, within) == track_highest_at(&plain, within);
+}
+
+static bool folds_are_those_of_sorted_samples(struct random *r, struct arena *mem)
+{
+	struct track t = packed_track(r, mem);
+	const struct spans within = any_spans(r, mem);
+	const struct sorted s = sorted_of(mem, &t, within);
+	const enum fold fold = (enum fold)(FOLD_P5 + random_below(r, FOLD_P99 - FOLD_P5 + 1));
+	time_ms known;
+
+	if (random_one_in(r, 2))
+		t.chunks = chunks_of(mem, &t);
+	const double found = track_fold(mem, &t, 1, within, fold, &known);
+	return known == s.known && (s.known == 0 ? isnan(found) : found == sorted_quantile(&s, fold_percent(fold)));
+}
+
+int main(int argc, char **argv)
+{
+	static const struct law laws[] = {
+		LAW_ONE_IN(statistics_are_those_of_sorted_samples, 4),
+		LAW_ONE_IN(statistics_are_the_same_however_values_are_kept, 4),
+		LAW_ONE_IN(folds_are_those_of_sorted_samples, 4),
+	};
+
+	return laws_check(laws, sizeof laws / sizeof laws[0], argc, argv);
+}
