@@ -33,11 +33,15 @@ struct group { /* kept for sets that differ for each GPU only by that GPU */
 	struct group *next;
 	const struct term *of;
 	struct members all;
+	struct arena mem;   /* of their values */
+	bool has_values;    /* else they have been given back: who they are and their coverage is all that is known of them */
+	bool is_looked_at;  /* somebody looks at the values themselves: they stay */
 };
 struct rest { /* kept for numbers: all but one, for each one */
 	struct rest *next;
 	const struct term *of; /* the fold */
-	struct others others;
+	struct members all;    /* who they are, and their coverage */
+	struct others others;  /* of three and more */
 };
 
 struct seen { /* kept for tracks that were looked at: what is in their chunks, and where they are known */
@@ -73,6 +77,8 @@ void store_reopen(struct store *s, const struct entity *entity)
 
 void store_release(struct store *s)
 {
+	for (struct group *g = s->groups; g; g = g->next)
+		arena_release(&g->mem);
 	arena_release(&s->mem);
 }
 
@@ -771,17 +777,17 @@ static void read_member(void *context, size_t worker, size_t job)
 		r->values[job] = of_number(whole_track(&r->kept[worker], track, all_time(r->run)));
 }
 
-static struct members metric_of_all(struct store *run, const struct term *t)
+static struct members metric_of_all(struct store *run, struct arena *mem, const struct term *t)
 {
-	struct metric_reading r = { .run = run, .term = t, .all = vantage_members(&run->mem, &run->vantage, REACH_ALL_GPUS) };
-	struct members m = { NEW_ARRAY(&run->mem, const struct entity *, r.all.n), NEW_ARRAY(&run->mem, struct value, r.all.n), 0 };
+	struct metric_reading r = { .run = run, .term = t, .all = vantage_members(mem, &run->vantage, REACH_ALL_GPUS) };
+	struct members m = { NEW_ARRAY(mem, const struct entity *, r.all.n), NEW_ARRAY(mem, struct value, r.all.n), 0 };
 
-	r.values = NEW_ARRAY(&run->mem, struct value, r.all.n);
+	r.values = NEW_ARRAY(mem, struct value, r.all.n);
 	for (size_t i = 0; i < WORKERS_MAX; i++)
 		arena_init(&r.kept[i]);
 	workers_run(r.all.n, read_member, &r);
 	for (size_t i = 0; i < WORKERS_MAX; i++)
-		arena_adopt(&run->mem, &r.kept[i]);
+		arena_adopt(mem, &r.kept[i]);
 	for (size_t i = 0; i < r.all.n; i++)
 		if (is_ever_known(t, &r.values[i])) {
 			m.who[m.n] = r.all.at[i];
@@ -790,26 +796,50 @@ static struct members metric_of_all(struct store *run, const struct term *t)
 	return m;
 }
 
-/* All GPUs, once for the whole run. */
-static struct members group_of(struct store *run, const struct term *t)
+static struct group *group_found(struct store *run, const struct term *t)
 {
-	for (const struct group *g = run->groups; g; g = g->next)
+	for (struct group *g = run->groups; g; g = g->next)
 		if (g->of == t)
-			return g->all;
-	struct group *g = NEW(&run->mem, struct group);
-	const struct members all =
-		t->kind == NODE_METRIC ? metric_of_all(run, t) : members_of(&run->mem, run, REACH_ALL_GPUS, t, NULL);
-	*g = (struct group){ run->groups, t, all };
+			return g;
+	struct group *const g = NEW(&run->mem, struct group);
+	*g = (struct group){ .next = run->groups, .of = t };
+	arena_init(&g->mem);
 	run->groups = g;
-	return g->all;
+	return g;
+}
+
+/* Who they are and what is known of each stays for the run. */
+static struct members members_listed(struct arena *mem, struct members m)
+{
+	struct members listed = { NEW_ARRAY(mem, const struct entity *, m.n), NEW_ARRAY(mem, struct value, m.n), m.n };
+
+	for (size_t i = 0; i < m.n; i++) {
+		listed.who[i] = m.who[i];
+		listed.values[i] = m.values[i];
+	}
+	return listed;
+}
+
+/* All GPUs, once for the whole run. */
+static struct group *group_of(struct store *run, const struct term *t)
+{
+	struct group *const g = group_found(run, t);
+
+	if (g->has_values)
+		return g;
+	g->all = members_listed(&run->mem,
+		t->kind == NODE_METRIC ? metric_of_all(run, &g->mem, t) : members_of(&g->mem, run, REACH_ALL_GPUS, t, NULL));
+	g->has_values = true;
+	return g;
 }
 
 static struct members everyone(struct store *s, const struct term *t)
 {
 	shared_take(s);
-	const struct members all = group_of(store_at(s, SCOPE_RUN), t);
+	struct group *const g = group_of(store_at(s, SCOPE_RUN), t);
+	g->is_looked_at = true;
 	shared_give(s);
-	return all;
+	return g->all;
 }
 
 static struct members others(struct store *s, struct arena *scratch, const struct term *t, struct firing *f)
@@ -872,22 +902,48 @@ static struct value numbers_across(struct store *s, struct arena *mem, struct ar
 	return of_number(signal_across(mem, signals_of(scratch, m), m->n, t->fold, poll_of(s, m, t->left, reach_scope(t->reach))));
 }
 
-static const struct others *rest_of(struct store *run, const struct members *all, const struct term *t)
+static bool is_number_of_others(const struct term *t)
+{
+	return t->kind == NODE_ACROSS && t->reach == REACH_OTHER_GPUS && !t->needs_firing && !t->left->is_condition;
+}
+
+/* When all folds that the rules ask of a group are known, and none needs the values of its members, these are given back. */
+static void give_back(struct store *run, struct group *g)
+{
+	const struct plan *const p = run->plan;
+	size_t n_wanted = 0, n_known = 0;
+
+	for (size_t i = 0; i < p->n_terms; i++)
+		n_wanted += is_number_of_others(p->terms[i]) && p->terms[i]->left == g->of;
+	for (const struct rest *r = run->rests; r; r = r->next)
+		n_known += r->of->left == g->of && r->others.extremes;
+	if (n_known < n_wanted || g->is_looked_at)
+		return;
+	arena_release(&g->mem);
+	g->has_values = false;
+}
+
+static const struct rest *rest_of(struct store *run, const struct term *t)
 {
 	for (const struct rest *r = run->rests; r; r = r->next)
 		if (r->of == t)
-			return &r->others;
-	struct rest *r = NEW(&run->mem, struct rest);
-	const time_ms poll = poll_of(run, all, t->left, SCOPE_GPU);
-	*r = (struct rest){ run->rests, t, others_new(&run->mem, signals_of(&run->mem, all), all->n, t->fold, poll) };
+			return r;
+	struct group *const g = group_of(run, t->left);
+	struct rest *const r = NEW(&run->mem, struct rest);
+	const time_ms poll = poll_of(run, &g->all, t->left, SCOPE_GPU);
+	*r = (struct rest){ .next = run->rests, .of = t, .all = g->all };
 	run->rests = r;
-	return &r->others;
+	if (g->all.n < 3)
+		return r;
+	r->others = others_new(&run->mem, signals_of(&run->mem, &g->all), g->all.n, t->fold, poll);
+	give_back(run, g);
+	return r;
 }
 
-static const struct others *others_for(struct store *s, const struct members *all, const struct term *t)
+static const struct rest *rest_for(struct store *s, const struct term *t)
 {
 	shared_take(s);
-	const struct others *const rest = rest_of(store_at(s, SCOPE_RUN), all, t);
+	const struct rest *const rest = rest_of(store_at(s, SCOPE_RUN), t);
 	shared_give(s);
 	return rest;
 }
@@ -895,18 +951,19 @@ static const struct others *others_for(struct store *s, const struct members *al
 /* Numbers of all other GPUs: what follows from all of them and this one. */
 static bool numbers_of_others(struct store *s, struct arena *mem, const struct term *t, struct value *out)
 {
-	if (t->reach != REACH_OTHER_GPUS || t->needs_firing || t->left->is_condition)
+	if (!is_number_of_others(t))
 		return false;
-	const struct members all = everyone(s, t->left);
+	const struct rest *const rest = rest_for(s, t);
+	const struct members *const all = &rest->all;
 	size_t own = 0;
-	while (own < all.n && all.who[own] != s->vantage.entity)
+	while (own < all->n && all->who[own] != s->vantage.entity)
 		own++;
-	if (own == all.n || all.n < 3)
+	if (own == all->n || all->n < 3)
 		return false;
-	*out = of_number(others_fold(mem, others_for(s, &all, t), own));
-	for (size_t i = 0; i < all.n; i++)
+	*out = of_number(others_fold(mem, &rest->others, own));
+	for (size_t i = 0; i < all->n; i++)
 		if (i != own)
-			out->coverage = lesser(out->coverage, all.values[i].coverage);
+			out->coverage = lesser(out->coverage, all->values[i].coverage);
 	return true;
 }
 
