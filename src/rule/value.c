@@ -15,6 +15,13 @@
 
 #include <math.h>
 
+struct kept {
+	struct value value;
+	struct arena mem; /* of its own, where it has many pieces */
+	bool is_done;
+	bool is_spent;    /* its parts have been told that it has used them */
+};
+
 struct reference { /* the median of a term in some healthy time */
 	const struct reference *next;
 	const struct term *of;
@@ -58,7 +65,8 @@ static void store_begin(struct store *s, struct arena mem, const struct plan *pl
 	*s = (struct store){ .plan = plan, .vantage = vantage_of(plan->run, scope, entity), .above = above, .mem = mem };
 	s->results = above ? above->results : plan->run->mem;
 	s->lock = above ? above->lock : NULL;
-	s->values = NEW_ARRAY(&s->mem, struct value, plan->n_terms);
+	arena_init(&s->passing);
+	s->values = NEW_ARRAY(&s->mem, struct kept, plan->n_terms);
 }
 
 void store_open(struct store *s, const struct plan *plan, struct store *above, enum scope scope, const struct entity *entity)
@@ -69,17 +77,105 @@ void store_open(struct store *s, const struct plan *plan, struct store *above, e
 	store_begin(s, mem, plan, above, scope, entity);
 }
 
+static void value_give_back(struct kept *k)
+{
+	if (!k->mem.newest)
+		return;
+	arena_release(&k->mem);
+	k->is_done = false;
+}
+
+static void give_back_all(struct store *s)
+{
+	for (size_t i = 0; i < s->plan->n_terms; i++)
+		value_give_back(&s->values[i]);
+	arena_release(&s->passing);
+}
+
+static void count_anew(struct store *s)
+{
+	if (!s->all_uses)
+		return;
+	s->uses = NEW_RAW_ARRAY(&s->mem, unsigned, s->plan->n_terms);
+	memcpy(s->uses, s->all_uses, s->plan->n_terms * sizeof *s->uses);
+}
+
+void store_gives_back(struct store *s, const unsigned *uses)
+{
+	s->all_uses = uses;
+	count_anew(s);
+}
+
 void store_reopen(struct store *s, const struct entity *entity)
 {
+	const unsigned *const uses = s->all_uses;
+
+	give_back_all(s);
 	arena_reset(&s->mem);
 	store_begin(s, s->mem, s->plan, s->above, s->vantage.scope, entity);
+	store_gives_back(s, uses);
 }
 
 void store_release(struct store *s)
 {
 	for (struct group *g = s->groups; g; g = g->next)
 		arena_release(&g->mem);
+	give_back_all(s);
 	arena_release(&s->mem);
+}
+
+void store_forget(struct store *s)
+{
+	arena_release(&s->passing);
+	if (s->all_uses)
+		give_back_all(s);
+	s->uses = NULL;
+}
+
+static void spend(void *store, const struct term *t);
+
+/* The term has used its parts. */
+static void spend_parts(struct store *s, const struct term *t)
+{
+	s->values[t->id].is_spent = true;
+	if (t->kind == NODE_ACROSS)
+		return;
+	spend(s, t->left);
+	spend(s, t->right);
+}
+
+/* One use of a term is over. Behind the last the value is given back; one that was never asked for does not ask for its parts. */
+static void spend(void *store, const struct term *t)
+{
+	struct store *const s = store;
+
+	if (!s->uses || !t || t->level != s->vantage.scope || !s->uses[t->id] || --s->uses[t->id])
+		return;
+	if (s->values[t->id].is_done)
+		value_give_back(&s->values[t->id]);
+	else if (!s->values[t->id].is_spent)
+		spend_parts(s, t);
+}
+
+/* What is computed again uses its parts again. */
+static void claim_part(struct store *s, const struct term *t)
+{
+	if (t && t->level == s->vantage.scope)
+		s->uses[t->id]++;
+}
+
+static void claim_parts(struct store *s, const struct term *t)
+{
+	if (!s->uses || !s->values[t->id].is_spent || t->kind == NODE_ACROSS)
+		return;
+	claim_part(s, t->left);
+	claim_part(s, t->right);
+}
+
+void store_rule_judged(struct store *s, const struct planned_rule *r)
+{
+	plan_each_asked(r, spend, s);
+	arena_release(&s->passing);
 }
 
 /* The store of this entity, its host or the run that is of the level. */
@@ -102,8 +198,6 @@ static void shared_give(const struct store *s)
 	if (s->lock)
 		lock_give(s->lock);
 }
-
-static struct value value_kept_in(struct store *s, const struct term *t);
 
 /* What depends on the firing time of one verdict goes with it; what is kept is moved out of the way by value_kept_in(). */
 static struct arena *memory_for(struct store *s, const struct term *t, const struct firing *f)
@@ -583,7 +677,7 @@ static struct value rolling(struct store *s, const struct term *t, struct firing
 	struct arena *mem = memory_for(s, t, f);
 	struct value v = looked_at(s, t, f);
 
-	v.is_bounded = false;
+	v = (struct value){ .number = v.number, .coverage = v.coverage };
 	if (t->width == 0) { /* at each moment: a condition is true for all of it or for none, and growth is one already */
 		v.number = scaled(mem, v.number, t->left->is_condition ? 100 : 1);
 		return v;
@@ -717,8 +811,10 @@ static bool is_ever_known(const struct term *t, const struct value *v)
 
 static struct value value_kept(struct arena *mem, struct value v)
 {
-	v.number = signal_kept(mem, v.number);
-	v.line = truths_kept(mem, v.line);
+	if (v.number.n)
+		v.number = signal_kept(mem, v.number);
+	if (v.line.n)
+		v.line = truths_kept(mem, v.line);
 	if (v.is_bounded)
 		v.bounds = (struct bounds){ signal_kept(mem, v.bounds.low), signal_kept(mem, v.bounds.high) };
 	return v;
@@ -743,6 +839,7 @@ static struct members members_of(struct arena *mem, struct store *above, enum re
 	if (!all.n)
 		return m;
 	store_open(&member, above->plan, above, reach_scope(reach), NULL);
+	store_gives_back(&member, plan_uses_of(mem, above->plan, reach_scope(reach), t));
 	for (size_t i = 0; i < all.n; i++) {
 		member.above = host_store(&host, above, reach_scope(reach), all.at[i]);
 		store_reopen(&member, all.at[i]);
@@ -1047,7 +1144,8 @@ static double subject_fold(struct arena *scratch, const struct subject *of, stru
 }
 
 /* All rules with a cost ask for the same median of the same time. */
-static const struct reference *reference_for(struct store *s, const struct term *t, const struct subject *of, struct spans healthy)
+static const struct reference *reference_for(struct store *s, const struct term *t, const struct subject *of, struct spans healthy,
+	struct arena *scratch)
 {
 	for (const struct reference *r = s->references; r && !t->needs_firing; r = r->next)
 		if (r->of == t && spans_are_same(r->healthy, healthy))
@@ -1058,7 +1156,7 @@ static const struct reference *reference_for(struct store *s, const struct term 
 		.of = t,
 		.healthy = spans_of(&s->mem, healthy.at, healthy.n),
 	};
-	r->median = subject_fold(&s->mem, of, healthy, FOLD_P50, &r->known);
+	r->median = subject_fold(scratch, of, healthy, FOLD_P50, &r->known);
 	s->references = r;
 	return r;
 }
@@ -1072,7 +1170,7 @@ static double healthy_level(struct store *s, const struct term *t, const struct 
 
 	if ((double)healthy < least)
 		return NAN; /* known for less than that */
-	const struct reference *r = reference_for(s, t, of, f->healthy);
+	const struct reference *r = reference_for(s, t, of, f->healthy, f->mem);
 	if ((double)r->known < least)
 		return NAN;
 	const double found = subject_fold(f->mem, of, f->inside, FOLD_MEAN, &ignored);
@@ -1121,7 +1219,7 @@ static struct value compute(struct store *s, const struct term *t, struct firing
 	case NODE_NOT:
 		return inverted(s, t, f);
 	case NODE_HAS:
-		return metric_compared(s, &s->mem, t->metric, GREATER, signal_constant(&s->mem, 0, all_time(s)));
+		return metric_compared(s, memory_for(s, t, f), t->metric, GREATER, signal_constant(&s->mem, 0, all_time(s)));
 	case NODE_ROLLING:
 		return rolling(s, t, f);
 	case NODE_FOLD:
@@ -1138,36 +1236,39 @@ static struct value compute(struct store *s, const struct term *t, struct firing
 	BUG("no such kind of term");
 }
 
-static struct signal signal_saved(struct arena *mem, const struct arena *from, struct signal s)
+/* So much is given back on its own; less stays with the store. */
+#define MANY_BYTES ((size_t)16 * 1024)
+
+static size_t size_of(const struct value *v)
 {
-	return arena_has(from, s.at) ? signal_kept(mem, s) : s;
+	return (v->number.n + v->bounds.low.n + v->bounds.high.n) * sizeof(struct piece) + v->line.n * sizeof(struct cut);
 }
 
-/* A value is much smaller than what it takes to get there: that is given back at once. */
-static struct value value_saved(struct arena *mem, const struct arena *from, struct value v)
+/* A value is much smaller than what it takes to get there, which is given back at once; and it shares nothing with its parts. */
+static void keep(struct store *s, struct kept *k, struct value v)
 {
-	v.number = signal_saved(mem, from, v.number);
-	v.bounds = (struct bounds){ signal_saved(mem, from, v.bounds.low), signal_saved(mem, from, v.bounds.high) };
-	if (arena_has(from, v.line.at))
-		v.line = truths_kept(mem, v.line);
-	return v;
+	struct arena *const mem = size_of(&v) < MANY_BYTES ? &s->mem : &k->mem;
+
+	k->value = value_kept(mem, v);
+	k->is_done = true;
 }
 
 static struct value value_kept_in(struct store *s, const struct term *t)
 {
-	struct value *v = &s->values[t->id];
+	struct kept *const k = &s->values[t->id];
 
-	if (!v->is_done) {
+	if (!k->is_done) {
 		struct arena *const above = s->work;
 		struct arena work;
 		arena_init(&work);
 		s->work = &work;
-		*v = value_saved(&s->mem, &work, compute(s, t, NULL));
-		v->is_done = true;
+		claim_parts(s, t);
+		keep(s, k, compute(s, t, NULL));
+		spend_parts(s, t);
 		s->work = above;
 		arena_release(&work);
 	}
-	return *v;
+	return k->value;
 }
 
 struct value value_of(struct store *s, const struct term *t, struct firing *f)
