@@ -231,13 +231,21 @@ static time_ms longest_blank(const struct store *s, const struct term *t)
 }
 
 /* The condition, where a few cells without a value read as the one before them; each part by the rows of its own logs. */
-static struct truths filled_part(struct store *s, const struct term *t)
+static struct truths filled_part(struct store *s, struct arena *mem, const struct term *t)
 {
-	if (t->kind == NODE_NOT)
-		return truths_not(&s->passing, filled_part(s, t->left));
-	if (t->kind == NODE_AND || t->kind == NODE_OR)
-		return truths_zip(&s->passing, filled_part(s, t->left), filled_part(s, t->right), t->kind == NODE_AND ? truth_and : truth_or);
-	return truths_filled(&s->passing, value_of(s, t, NULL).line, longest_blank(s, t));
+	const bool is_and = t->kind == NODE_AND;
+
+	if (!is_and && t->kind != NODE_OR && t->kind != NODE_NOT)
+		return truths_filled(mem, value_of(s, t, NULL).line, longest_blank(s, t));
+	struct arena parts;
+	arena_init(&parts);
+	const struct truths left = filled_part(s, &parts, t->left);
+	const struct truths all = t->kind == NODE_NOT
+		? truths_not(&parts, left)
+		: truths_zip(&parts, left, filled_part(s, &parts, t->right), is_and ? truth_and : truth_or);
+	const struct truths kept = truths_kept(mem, all);
+	arena_release(&parts);
+	return kept;
 }
 
 /*
@@ -250,8 +258,8 @@ static struct truths rejoined(struct store *s, const struct planned_rule *r, str
 
 	if (yes.n < 2 || !truths_any(held, UNKNOWN))
 		return held;
-	const struct truths when = filled_part(s, r->when);
-	const struct truths condition = r->clear ? truths_latched(&s->passing, when, filled_part(s, r->clear)) : when;
+	const struct truths when = filled_part(s, &s->passing, r->when);
+	const struct truths condition = r->clear ? truths_latched(&s->passing, when, filled_part(s, &s->passing, r->clear)) : when;
 	const struct truths line = joined_over(s, truths_within(&s->passing, condition, r->time->spans), dips);
 	const struct truths bridged = truths_bridged(&s->passing, line, r->rule->merge_gap, r->rule->max_gap);
 	const struct truths goes_on = without(s, bridged, parted);
