@@ -351,10 +351,11 @@ unsigned *plan_uses(struct arena *mem, const struct plan *p, enum scope scope)
 	return c.uses;
 }
 
-unsigned *plan_uses_of(struct arena *mem, const struct plan *p, enum scope scope, const struct term *t)
+unsigned *plan_uses_of(struct arena *mem, const struct plan *p, enum scope scope, struct terms terms)
 {
 	struct counting c = { scope, NEW_ARRAY(mem, unsigned, p->n_terms) };
 
-	count_use(&c, t);
+	for (size_t i = 0; i < terms.n; i++)
+		count_use(&c, terms.at[i]);
 	return c.uses;
 }

@@ -66,8 +66,12 @@ void plan_each_asked(const struct planned_rule *r, void (*each)(void *context, c
  * that is asked for at all once for each of its parts. Members of sets are asked elsewhere; evidence and cost don't count.
  */
 unsigned *plan_uses(struct arena *mem, const struct plan *p, enum scope scope);
-/* The same of one term alone. */
-unsigned *plan_uses_of(struct arena *mem, const struct plan *p, enum scope scope, const struct term *t);
+struct terms {
+	const struct term *const *at;
+	size_t n;
+};
+/* The same of these terms alone, each asked for once. */
+unsigned *plan_uses_of(struct arena *mem, const struct plan *p, enum scope scope, struct terms terms);
 /* The term of a part of the rule's `when` or `clear`; of what is in sets only seen from the members. */
 const struct term *plan_term(struct plan *p, const struct planned_rule *rule, const struct expression *part);
 

@@ -829,30 +829,44 @@ static struct store *host_store(struct store *host, struct store *above, enum sc
 	return host;
 }
 
-/* The members' own stores live no longer than this, and one after the other: what it took to get there is given back at once. */
-static struct members members_of(struct arena *mem, struct store *above, enum reach reach, const struct term *t, struct firing *f)
+/*
+ * The members' own stores live no longer than this, and one after the other: what it took to get there is given back at once. Of several
+ * terms, so that what they share is computed once for each member: all[k] becomes that of terms[k].
+ */
+static void members_of_all(struct arena *mem, struct store *above, enum reach reach, struct terms terms, struct firing *f, struct members *all)
 {
-	const struct entities all = vantage_members(mem, &above->vantage, reach);
-	struct members m = { NEW_ARRAY(mem, const struct entity *, all.n), NEW_ARRAY(mem, struct value, all.n), 0 };
+	const struct entities who = vantage_members(mem, &above->vantage, reach);
 	struct store member, host;
 
-	if (!all.n)
-		return m;
+	for (size_t k = 0; k < terms.n; k++)
+		all[k] = (struct members){ NEW_ARRAY(mem, const struct entity *, who.n), NEW_ARRAY(mem, struct value, who.n), 0 };
+	if (!who.n)
+		return;
 	store_open(&member, above->plan, above, reach_scope(reach), NULL);
-	store_gives_back(&member, plan_uses_of(mem, above->plan, reach_scope(reach), t));
-	for (size_t i = 0; i < all.n; i++) {
-		member.above = host_store(&host, above, reach_scope(reach), all.at[i]);
-		store_reopen(&member, all.at[i]);
-		const struct value v = value_of(&member, t, f);
-		if (is_ever_known(t, &v)) {
-			m.who[m.n] = all.at[i];
-			m.values[m.n++] = value_kept(mem, v);
+	store_gives_back(&member, plan_uses_of(mem, above->plan, reach_scope(reach), terms));
+	for (size_t i = 0; i < who.n; i++) {
+		member.above = host_store(&host, above, reach_scope(reach), who.at[i]);
+		store_reopen(&member, who.at[i]);
+		for (size_t k = 0; k < terms.n; k++) {
+			const struct value v = value_of(&member, terms.at[k], f);
+			if (is_ever_known(terms.at[k], &v)) {
+				all[k].who[all[k].n] = who.at[i];
+				all[k].values[all[k].n++] = value_kept(mem, v);
+			}
+			spend(&member, terms.at[k]);
 		}
 		if (member.above != above)
 			store_release(&host);
 	}
 	store_release(&member);
-	return m;
+}
+
+static struct members members_of(struct arena *mem, struct store *above, enum reach reach, const struct term *t, struct firing *f)
+{
+	struct members all;
+
+	members_of_all(mem, above, reach, (struct terms){ &t, 1 }, f, &all);
+	return all;
 }
 
 /* Of a metric itself: each member looks at its own track alone, so that all can be read side by side. */
@@ -917,11 +931,58 @@ static struct members members_listed(struct arena *mem, struct members m)
 	return listed;
 }
 
+/* A set within a set asks for a group while another one is made. */
+static bool has_sets(const struct term *t)
+{
+	return t && (t->kind == NODE_ACROSS || has_sets(t->left) || has_sets(t->right));
+}
+
+/* All conditions of others that the rules ask for: with the first of them, since they have much in common and their lines are short. */
+static struct terms conditions_of_others(struct arena *mem, struct store *run)
+{
+	const struct plan *const p = run->plan;
+	const struct term **const at = NEW_ARRAY(mem, const struct term *, p->n_terms);
+	bool *const is_in = NEW_ARRAY(mem, bool, p->n_terms);
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->n_terms; i++) {
+		const struct term *const t = p->terms[i];
+		const bool is_asked = t->kind == NODE_ACROSS && t->reach == REACH_OTHER_GPUS && !t->needs_firing && t->left->is_condition;
+		if (!is_asked || is_in[t->left->id] || has_sets(t->left) || group_found(run, t->left)->has_values)
+			continue;
+		is_in[t->left->id] = true;
+		at[n++] = t->left;
+	}
+	return (struct terms){ at, n };
+}
+
+static void groups_of_conditions(struct store *run)
+{
+	struct arena scratch;
+
+	arena_init(&scratch);
+	const struct terms terms = conditions_of_others(&scratch, run);
+	struct members *const all = NEW_ARRAY(&scratch, struct members, terms.n);
+	members_of_all(&scratch, run, REACH_ALL_GPUS, terms, NULL, all);
+	for (size_t k = 0; k < terms.n; k++) {
+		struct group *const g = group_found(run, terms.at[k]);
+		g->all = members_listed(&run->mem, all[k]);
+		for (size_t i = 0; i < g->all.n; i++)
+			g->all.values[i] = value_kept(&g->mem, g->all.values[i]);
+		g->has_values = true;
+	}
+	arena_release(&scratch);
+}
+
 /* All GPUs, once for the whole run. */
 static struct group *group_of(struct store *run, const struct term *t)
 {
 	struct group *const g = group_found(run, t);
 
+	if (g->has_values)
+		return g;
+	if (t->is_condition && !has_sets(t))
+		groups_of_conditions(run);
 	if (g->has_values)
 		return g;
 	g->all = members_listed(&run->mem,
