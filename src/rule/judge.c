@@ -161,14 +161,16 @@ static struct truths grown(struct store *s, const struct planned_rule *r, struct
 		return line;
 	const time_ms reach = widest_window(s, r->when) / 2;
 	const struct spans yes = truths_spans(&s->passing, line, YES);
-	const struct spans raw = truths_spans(&s->passing, truths_within(&s->passing, value_of(s, r->begins, NULL).line, r->time->spans), YES);
+	const struct truths moments = truths_within(&s->passing, value_of(s, r->begins, NULL).line, r->time->spans);
+	const struct spans raw = truths_spans(&s->passing, moments, YES);
 	struct span *const all = NEW_ARRAY(&s->passing, struct span, yes.n);
 	for (size_t i = 0; i < yes.n; i++) {
 		const struct span w = yes.at[i];
 		const time_ms begin = held_until(raw, w.begin, false), end = r->ends ? w.end : held_until(raw, w.end, true);
 		all[i] = (struct span){ begin < w.begin - reach ? w.begin - reach : begin, end > w.end + reach ? w.end + reach : end };
 	}
-	return truths_zip(&s->passing, line, truths_from_spans(&s->passing, spans_of(&s->passing, all, yes.n), s->plan->run->span), truth_or);
+	const struct spans longer = spans_of(&s->passing, all, yes.n);
+	return truths_zip(&s->passing, line, truths_from_spans(&s->passing, longer, s->plan->run->span), truth_or);
 }
 
 static struct truths condition_of(struct store *s, const struct planned_rule *r, struct truths when, const struct exclusion *doubt)

@@ -683,9 +683,12 @@ static struct value rolling(struct store *s, const struct term *t, struct firing
 		return v;
 	}
 	const struct judged_time *const time = &s->plan->times[t->time];
-	const struct signal judged = signal_cut(mem, judged_pieces(mem, v.number, time->spans, all_time(s)), time->hull);
-	const struct signal rolled = signal_rolling(mem, judged, width_of(s, t), t->fold);
-	v.number = signal_set_in(mem, rolled, all_time(s));
+	struct arena scratch;
+	arena_init(&scratch);
+	const struct signal judged =
+		signal_cut(&scratch, judged_pieces(&scratch, v.number, time->spans, all_time(s)), time->hull);
+	v.number = signal_set_in(mem, signal_rolling(&scratch, judged, width_of(s, t), t->fold), all_time(s));
+	arena_release(&scratch);
 	return v;
 }
 
@@ -833,7 +836,8 @@ static struct store *host_store(struct store *host, struct store *above, enum sc
  * The members' own stores live no longer than this, and one after the other: what it took to get there is given back at once. Of several
  * terms, so that what they share is computed once for each member: all[k] becomes that of terms[k].
  */
-static void members_of_all(struct arena *mem, struct store *above, enum reach reach, struct terms terms, struct firing *f, struct members *all)
+static void members_of_all(
+	struct arena *mem, struct store *above, enum reach reach, struct terms terms, struct firing *f, struct members *all)
 {
 	const struct entities who = vantage_members(mem, &above->vantage, reach);
 	struct store member, host;
