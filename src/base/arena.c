@@ -1,7 +1,8 @@
 /*
  * arena.c - bump allocation in blocks that double up to 1 MiB.
  *
- * Blocks are chained newest first and freed together. Under AddressSanitizer the gap
+ * Blocks are chained newest first and freed together. What is larger than a first block and need not be zeroed has a block
+ * of its own, of its size, behind the newest: it is never cleared, and no room is left over. Under AddressSanitizer the gap
  * behind each allocation is poisoned, so that running over one object into the next is seen.
  */
 #include "base/arena.h"
@@ -37,6 +38,7 @@ struct block {
 	struct block *older;
 	size_t used, room;
 	size_t dirty; /* bytes from the first on that may not be zero: those used before a reset, or all of them */
+	bool is_alone; /* of one array: says nothing of how large the next should be */
 	_Alignas(16) unsigned char bytes[];
 };
 
@@ -125,30 +127,41 @@ static struct block *spare_taken(struct arena *mem, size_t at_least)
 	return found;
 }
 
-static struct block *block_new(size_t at_least, size_t previous_room, bool is_raw, struct block *older)
+static struct block *block_new(size_t room, bool is_alone)
 {
-	size_t room = previous_room ? previous_room * 2 : FIRST_BLOCK_BYTES;
-
-	if (room > LARGEST_BLOCK_BYTES)
-		room = LARGEST_BLOCK_BYTES;
-	if (room < at_least)
-		room = at_least;
 	if (room > SIZE_MAX - sizeof(struct block))
 		die_memory();
-	struct block *b = is_raw ? malloc(sizeof *b + room) : calloc(1, sizeof *b + room);
+	struct block *b = is_alone ? malloc(sizeof *b + room) : calloc(1, sizeof *b + room);
 	if (!b)
 		die_memory();
-	*b = (struct block){ .older = older, .room = room, .dirty = is_raw ? room : 0 };
+	*b = (struct block){ .room = room, .dirty = is_alone ? room : 0, .is_alone = is_alone };
 	POISON(b->bytes, room);
 	return b;
 }
 
-/* What is too large for a common block and need not be zeroed has one of its own that never is. */
+static size_t common_room(const struct block *previous, size_t at_least)
+{
+	size_t room = previous && !previous->is_alone ? previous->room * 2 : FIRST_BLOCK_BYTES;
+
+	if (room > LARGEST_BLOCK_BYTES)
+		room = LARGEST_BLOCK_BYTES;
+	return room < at_least ? at_least : room;
+}
+
 static struct block *block_for(struct arena *mem, size_t at_least, bool is_raw)
 {
-	struct block *b = spare_taken(mem, at_least);
+	struct block *b = spare_taken(mem, at_least), *const newest = mem->newest;
 
-	return b ? b : block_new(at_least, mem->newest ? mem->newest->room : 0, is_raw && at_least > LARGEST_BLOCK_BYTES, mem->newest);
+	if (b)
+		return mem->newest = b;
+	if (is_raw && at_least > FIRST_BLOCK_BYTES && newest) {
+		b = block_new(at_least, true);
+		b->older = newest->older;
+		return newest->older = b;
+	}
+	b = is_raw && at_least > FIRST_BLOCK_BYTES ? block_new(at_least, true) : block_new(common_room(newest, at_least), false);
+	b->older = newest;
+	return mem->newest = b;
 }
 
 /* *n_dirty: how many of its bytes are not zero, or may not be. */
@@ -162,7 +175,7 @@ static void *take(struct arena *mem, size_t size_bytes, bool is_raw, size_t *n_d
 	if (!taken)
 		taken = ALIGN_BYTES;
 	if (!b || b->room - b->used < taken)
-		b = mem->newest = block_for(mem, taken, is_raw);
+		b = block_for(mem, taken, is_raw);
 	void *p = b->bytes + b->used;
 	*n_dirty = b->dirty > b->used ? b->dirty - b->used : 0;
 	b->used += taken;

@@ -25,8 +25,8 @@
 static const char *missing_metrics(struct arena *mem, struct store *s, const struct rule *rule)
 {
 	bool missing[N_METRICS] = { false };
-	const bool lacks = missing_mark(&s->mem, &s->vantage, rule->when, missing);
-	const bool lacks_clear = missing_mark(&s->mem, &s->vantage, rule->clear, missing);
+	const bool lacks = missing_mark(&s->passing, &s->vantage, rule->when, missing);
+	const bool lacks_clear = missing_mark(&s->passing, &s->vantage, rule->clear, missing);
 	const char *list = NULL;
 
 	for (size_t i = 0; i < N_METRICS; i++) {
@@ -42,8 +42,8 @@ static const char *unlogged(struct store *s, const struct rule *rule)
 {
 	bool marks[N_METRICS] = { false };
 
-	unlogged_mark(&s->mem, &s->vantage, rule->when, marks);
-	unlogged_mark(&s->mem, &s->vantage, rule->clear, marks);
+	unlogged_mark(&s->passing, &s->vantage, rule->when, marks);
+	unlogged_mark(&s->passing, &s->vantage, rule->clear, marks);
 	for (size_t i = 0; i < rule->n_metrics; i++)
 		if (marks[rule->metrics[i]])
 			return metric_table[rule->metrics[i]].name;
@@ -62,7 +62,7 @@ static time_ms known_time(struct store *s, const struct planned_rule *r, enum me
 		const bool is_near = own ? t == own : !v->host || strcmp(t->entity->host, v->host->host) == 0;
 		if (t->metric != metric || !is_near)
 			continue;
-		const time_ms known = spans_length(spans_intersection(&s->mem, known_time_of(s, t), r->time->spans));
+		const time_ms known = spans_length(spans_intersection(&s->passing, known_time_of(s, t), r->time->spans));
 		least = known < least ? known : least;
 	}
 	return least;
@@ -88,7 +88,7 @@ static const char *least_known(struct store *s, const struct planned_rule *r)
 /* Why not clear: which metric is missing, and how much of the judged time. */
 static const char *coverage_reason(struct store *s, const struct planned_rule *r, double coverage)
 {
-	struct arena *scratch = &s->mem;
+	struct arena *scratch = &s->passing;
 	const struct rule *rule = r->rule;
 	const char *const worst = least_known(s, r);
 
@@ -99,7 +99,7 @@ static const char *coverage_reason(struct store *s, const struct planned_rule *r
 
 static const char *seconds_text(struct store *s, time_ms t)
 {
-	return duration_text(&s->mem, (double)t / SECOND_MS);
+	return duration_text(&s->passing, (double)t / SECOND_MS);
 }
 
 /* A metric whose rows are further apart than what is asked of it: `for`, or the window of time that is looked at as one. */
@@ -181,11 +181,11 @@ static enum truth is_possible(enum truth truth, enum truth ignored)
 /* Does the rest of the condition say for itself that it can't have held for long enough? */
 static bool is_decided_without(struct store *s, const struct planned_rule *r)
 {
-	const struct truths line = truths_within(&s->mem, trusted_part(s, r->when, r->rule, is_fine), r->time->spans);
-	const struct truths possible = truths_zip(&s->mem, line, line, is_possible);
-	const struct truths bridged = truths_bridged(&s->mem, possible, r->rule->merge_gap, r->rule->max_gap);
+	const struct truths line = truths_within(&s->passing, trusted_part(s, r->when, r->rule, is_fine), r->time->spans);
+	const struct truths possible = truths_zip(&s->passing, line, line, is_possible);
+	const struct truths bridged = truths_bridged(&s->passing, possible, r->rule->merge_gap, r->rule->max_gap);
 
-	return truths_spans(&s->mem, truths_held(&s->mem, bridged, r->rule->hold), YES).n == 0;
+	return truths_spans(&s->passing, truths_held(&s->passing, bridged, r->rule->hold), YES).n == 0;
 }
 
 static const char *coarse_reason(struct store *s, const struct coarse *c)
@@ -215,8 +215,8 @@ static bool part_is_shown(struct store *s, const struct planned_rule *r, const s
 	const time_ms least = least_of_all_rows(s, t);
 	if (span_length(stretch) > least)
 		return true;
-	const struct truths line = truths_within(&s->mem, value_of(s, t, NULL).line, r->time->spans);
-	const struct spans yes = truths_spans(&s->mem, truths_bridged(&s->mem, line, r->rule->merge_gap, r->rule->max_gap), YES);
+	const struct truths line = truths_within(&s->passing, value_of(s, t, NULL).line, r->time->spans);
+	const struct spans yes = truths_spans(&s->passing, truths_bridged(&s->passing, line, r->rule->merge_gap, r->rule->max_gap), YES);
 	for (size_t i = 0; i < yes.n; i++) {
 		const struct span with = { yes.at[i].begin < stretch.begin ? yes.at[i].begin : stretch.begin,
 			yes.at[i].end > stretch.end ? yes.at[i].end : stretch.end };
@@ -231,7 +231,7 @@ static struct spans shown_by_rows(struct store *s, const struct planned_rule *r,
 {
 	const struct term *const moments = r->begins ? r->begins : r->when;
 	const time_ms least = least_of_finest_rows(s, moments);
-	struct span *const kept = NEW_ARRAY(&s->mem, struct span, held.n);
+	struct span *const kept = NEW_ARRAY(&s->passing, struct span, held.n);
 	size_t n = 0;
 
 	for (size_t i = 0; i < held.n; i++)
@@ -248,7 +248,7 @@ static const char *phases_text(struct store *s, unsigned during)
 	for (int phase = 0; phase < N_PHASES; phase++) {
 		const char *const name = phase_name((enum phase)phase);
 		if (during & 1u << phase)
-			words = words ? arena_print(&s->mem, "%s or %s", words, name) : name;
+			words = words ? arena_print(&s->passing, "%s or %s", words, name) : name;
 	}
 	return words ? words : "judged";
 }
@@ -259,7 +259,7 @@ static time_ms undecided_time(struct store *s, const struct planned_rule *r, con
 	if (r->is_whole)
 		return truths_length(steps->held, UNKNOWN, r->time->spans);
 	return spans_length(spans_intersection(
-		&s->mem, truths_spans(&s->mem, steps->counted, YES), truths_spans(&s->mem, steps->held, UNKNOWN)));
+		&s->passing, truths_spans(&s->passing, steps->counted, YES), truths_spans(&s->passing, steps->held, UNKNOWN)));
 }
 
 static const char *undecided_reason(struct store *s, const struct planned_rule *r, time_ms longest)
@@ -329,8 +329,8 @@ static void judge_condition(struct verdict *v, struct store *s, const struct pla
 
 	v->judged = spans_length(r->time->spans);
 	v->coverage = steps.coverage;
-	v->longest = longest_of(truths_spans(&s->mem, steps.counted, YES));
-	const struct spans held = truths_spans(&s->mem, steps.held, YES);
+	v->longest = longest_of(truths_spans(&s->passing, steps.counted, YES));
+	const struct spans held = truths_spans(&s->passing, steps.held, YES);
 	v->when = spans_kept(mem, needs_rhythm(r) ? shown_by_rows(s, r, held) : held);
 	v->margin = margin_of(v, s, r);
 	if (v->when.n) {
@@ -495,14 +495,18 @@ static void judge_entity(const struct bench *b)
 
 	for (size_t i = 0; i < p->n_rules; i++) {
 		const struct planned_rule *r = &p->rules[p->order[i]];
-		if (r->rule->scope == s->vantage.scope)
-			judge(verdict_of(b, r), s, r, b->all);
+		if (r->rule->scope != s->vantage.scope)
+			continue;
+		judge(verdict_of(b, r), s, r, b->all);
+		store_rule_judged(s, r);
 	}
+	store_forget(s);
 	arena_init(&scratch);
 	for (size_t i = 0; i < p->n_rules; i++) {
 		if (p->rules[i].rule->scope != s->vantage.scope || verdict_of(b, &p->rules[i])->outcome != OUTCOME_FIRED)
 			continue;
 		measure(b, &p->rules[i], &scratch);
+		store_forget(s);
 		arena_reset(&scratch);
 	}
 	arena_release(&scratch);
@@ -540,10 +544,12 @@ static void judge_members(struct store *host, struct verdicts *all, enum scope s
 		if (run_host(run, who.at[i]) == host->vantage.entity)
 			numbers[n++] = i;
 	const size_t n_workers = workers_count(n);
+	const unsigned *const uses = plan_uses(&host->mem, host->plan, scope);
 	host->lock = n_workers > 1 ? lock_new() : NULL;
 	for (size_t i = 0; i < n_workers; i++) {
 		arena_init(&m.results[i]);
 		store_open(&m.stores[i], host->plan, host, scope, NULL);
+		store_gives_back(&m.stores[i], uses);
 	}
 	workers_run(n, judge_member, &m);
 	for (size_t i = 0; i < n_workers; i++) {

@@ -51,7 +51,7 @@ static struct exclusion time_of_others(struct store *s, struct texts ids, const 
 		for (size_t i = p->rules[r].first; i < end; i++)
 			/* in this order: the outcomes of others may be written meanwhile */
 			if (concerns(&all->at[i], &s->vantage) && all->at[i].outcome == OUTCOME_FIRED)
-				exclude(&e, &s->mem, &all->at[i]);
+				exclude(&e, &s->passing, &all->at[i]);
 	}
 	return e;
 }
@@ -89,11 +89,11 @@ struct truths trusted_part(struct store *s, const struct term *t, const struct r
 	if (is_trusted(s, t, rule))
 		return value_of(s, t, NULL).line;
 	if (t->kind == NODE_NOT)
-		return truths_not(&s->mem, trusted_part(s, t->left, rule, is_trusted));
+		return truths_not(&s->passing, trusted_part(s, t->left, rule, is_trusted));
 	if (t->kind != NODE_AND && t->kind != NODE_OR)
-		return truths_constant(&s->mem, UNKNOWN, s->plan->run->span);
+		return truths_constant(&s->passing, UNKNOWN, s->plan->run->span);
 	const struct truths left = trusted_part(s, t->left, rule, is_trusted);
-	return truths_zip(&s->mem, left, trusted_part(s, t->right, rule, is_trusted), t->kind == NODE_AND ? truth_and : truth_or);
+	return truths_zip(&s->passing, left, trusted_part(s, t->right, rule, is_trusted), t->kind == NODE_AND ? truth_and : truth_or);
 }
 
 /* The condition where nothing casts doubt on it, and what is left of it where something does. */
@@ -103,10 +103,10 @@ static struct truths doubted(struct store *s, const struct term *t, const struct
 
 	if (!time.n || is_own(s, t, rule))
 		return line;
-	const struct truths there = truths_from_spans(&s->mem, time, s->plan->run->span);
-	const struct truths outside = truths_zip(&s->mem, line, truths_not(&s->mem, there), truth_and);
-	const struct truths inside = truths_zip(&s->mem, trusted_part(s, t, rule, is_own), there, truth_and);
-	return truths_zip(&s->mem, outside, inside, truth_or);
+	const struct truths there = truths_from_spans(&s->passing, time, s->plan->run->span);
+	const struct truths outside = truths_zip(&s->passing, line, truths_not(&s->passing, there), truth_and);
+	const struct truths inside = truths_zip(&s->passing, trusted_part(s, t, rule, is_own), there, truth_and);
+	return truths_zip(&s->passing, outside, inside, truth_or);
 }
 
 /* From the first moment at which the condition holds without its windows to the last at which it does, or before it clears. */
@@ -115,8 +115,8 @@ static struct truths trimmed(struct store *s, const struct planned_rule *r, stru
 	if (!r->begins || !truths_any(line, YES))
 		return line;
 	const struct truths begins = value_of(s, r->begins, NULL).line;
-	const struct truths ends = r->ends ? truths_not(&s->mem, value_of(s, r->ends, NULL).line) : begins;
-	return truths_trimmed(&s->mem, line, begins, ends);
+	const struct truths ends = r->ends ? truths_not(&s->passing, value_of(s, r->ends, NULL).line) : begins;
+	return truths_trimmed(&s->passing, line, begins, ends);
 }
 
 /* 0 where it has windows of which a moment says nothing: the spread of one sample is none. */
@@ -160,27 +160,29 @@ static struct truths grown(struct store *s, const struct planned_rule *r, struct
 	if (!r->begins || !truths_any(line, YES) || !has_means_alone(r->when))
 		return line;
 	const time_ms reach = widest_window(s, r->when) / 2;
-	const struct spans yes = truths_spans(&s->mem, line, YES);
-	const struct spans raw = truths_spans(&s->mem, truths_within(&s->mem, value_of(s, r->begins, NULL).line, r->time->spans), YES);
-	struct span *const all = NEW_ARRAY(&s->mem, struct span, yes.n);
+	const struct spans yes = truths_spans(&s->passing, line, YES);
+	const struct truths moments = truths_within(&s->passing, value_of(s, r->begins, NULL).line, r->time->spans);
+	const struct spans raw = truths_spans(&s->passing, moments, YES);
+	struct span *const all = NEW_ARRAY(&s->passing, struct span, yes.n);
 	for (size_t i = 0; i < yes.n; i++) {
 		const struct span w = yes.at[i];
 		const time_ms begin = held_until(raw, w.begin, false), end = r->ends ? w.end : held_until(raw, w.end, true);
 		all[i] = (struct span){ begin < w.begin - reach ? w.begin - reach : begin, end > w.end + reach ? w.end + reach : end };
 	}
-	return truths_zip(&s->mem, line, truths_from_spans(&s->mem, spans_of(&s->mem, all, yes.n), s->plan->run->span), truth_or);
+	const struct spans longer = spans_of(&s->passing, all, yes.n);
+	return truths_zip(&s->passing, line, truths_from_spans(&s->passing, longer, s->plan->run->span), truth_or);
 }
 
 static struct truths condition_of(struct store *s, const struct planned_rule *r, struct truths when, const struct exclusion *doubt)
 {
-	return r->clear ? truths_latched(&s->mem, when, doubted(s, r->clear, r->rule, doubt->time)) : when;
+	return r->clear ? truths_latched(&s->passing, when, doubted(s, r->clear, r->rule, doubt->time)) : when;
 }
 
 static struct truths without(struct store *s, struct truths line, struct spans taken)
 {
-	const struct truths left = truths_not(&s->mem, truths_from_spans(&s->mem, taken, s->plan->run->span));
+	const struct truths left = truths_not(&s->passing, truths_from_spans(&s->passing, taken, s->plan->run->span));
 
-	return taken.n ? truths_zip(&s->mem, line, left, truth_and) : line;
+	return taken.n ? truths_zip(&s->passing, line, left, truth_and) : line;
 }
 
 /* The periodic dips that are not judged: what held before one and holds after it has gone on. */
@@ -188,13 +190,13 @@ static struct spans dips_between(struct store *s, const struct planned_rule *r)
 {
 	const struct spans none = { NULL, 0 };
 
-	return r->rule->during & 1U << PHASE_DIP ? none : run_phases(&s->mem, s->plan->run, 1U << PHASE_DIP);
+	return r->rule->during & 1U << PHASE_DIP ? none : run_phases(&s->passing, s->plan->run, 1U << PHASE_DIP);
 }
 
 static struct truths joined_over(struct store *s, struct truths line, struct spans dips)
 {
-	const struct spans yes = truths_spans(&s->mem, line, YES);
-	struct span *const over = NEW_ARRAY(&s->mem, struct span, dips.n);
+	const struct spans yes = truths_spans(&s->passing, line, YES);
+	struct span *const over = NEW_ARRAY(&s->passing, struct span, dips.n);
 	size_t n = 0;
 
 	for (size_t i = 0; i < dips.n; i++)
@@ -202,7 +204,7 @@ static struct truths joined_over(struct store *s, struct truths line, struct spa
 			over[n++] = dips.at[i];
 	if (!n)
 		return line;
-	return truths_zip(&s->mem, line, truths_from_spans(&s->mem, (struct spans){ over, n }, s->plan->run->span), truth_or);
+	return truths_zip(&s->passing, line, truths_from_spans(&s->passing, (struct spans){ over, n }, s->plan->run->span), truth_or);
 }
 
 /* ------ cells without a value ------ */
@@ -231,13 +233,21 @@ static time_ms longest_blank(const struct store *s, const struct term *t)
 }
 
 /* The condition, where a few cells without a value read as the one before them; each part by the rows of its own logs. */
-static struct truths filled_part(struct store *s, const struct term *t)
+static struct truths filled_part(struct store *s, struct arena *mem, const struct term *t)
 {
-	if (t->kind == NODE_NOT)
-		return truths_not(&s->mem, filled_part(s, t->left));
-	if (t->kind == NODE_AND || t->kind == NODE_OR)
-		return truths_zip(&s->mem, filled_part(s, t->left), filled_part(s, t->right), t->kind == NODE_AND ? truth_and : truth_or);
-	return truths_filled(&s->mem, value_of(s, t, NULL).line, longest_blank(s, t));
+	const bool is_and = t->kind == NODE_AND;
+
+	if (!is_and && t->kind != NODE_OR && t->kind != NODE_NOT)
+		return truths_filled(mem, value_of(s, t, NULL).line, longest_blank(s, t));
+	struct arena parts;
+	arena_init(&parts);
+	const struct truths left = filled_part(s, &parts, t->left);
+	const struct truths all = t->kind == NODE_NOT
+		? truths_not(&parts, left)
+		: truths_zip(&parts, left, filled_part(s, &parts, t->right), is_and ? truth_and : truth_or);
+	const struct truths kept = truths_kept(mem, all);
+	arena_release(&parts);
+	return kept;
 }
 
 /*
@@ -246,23 +256,23 @@ static struct truths filled_part(struct store *s, const struct term *t)
  */
 static struct truths rejoined(struct store *s, const struct planned_rule *r, struct truths held, struct spans dips, struct spans parted)
 {
-	const struct spans yes = truths_spans(&s->mem, held, YES);
+	const struct spans yes = truths_spans(&s->passing, held, YES);
 
 	if (yes.n < 2 || !truths_any(held, UNKNOWN))
 		return held;
-	const struct truths when = filled_part(s, r->when);
-	const struct truths condition = r->clear ? truths_latched(&s->mem, when, filled_part(s, r->clear)) : when;
-	const struct truths line = joined_over(s, truths_within(&s->mem, condition, r->time->spans), dips);
-	const struct truths bridged = truths_bridged(&s->mem, line, r->rule->merge_gap, r->rule->max_gap);
+	const struct truths when = filled_part(s, &s->passing, r->when);
+	const struct truths condition = r->clear ? truths_latched(&s->passing, when, filled_part(s, &s->passing, r->clear)) : when;
+	const struct truths line = joined_over(s, truths_within(&s->passing, condition, r->time->spans), dips);
+	const struct truths bridged = truths_bridged(&s->passing, line, r->rule->merge_gap, r->rule->max_gap);
 	const struct truths goes_on = without(s, bridged, parted);
-	struct span *const gaps = NEW_ARRAY(&s->mem, struct span, yes.n);
+	struct span *const gaps = NEW_ARRAY(&s->passing, struct span, yes.n);
 	size_t n = 0;
 	for (size_t i = 0; i + 1 < yes.n; i++) {
 		const struct span gap = { yes.at[i].end, yes.at[i + 1].begin };
 		if (truths_length(goes_on, YES, spans_one(&gap)) == span_length(gap))
 			gaps[n++] = gap;
 	}
-	return truths_zip(&s->mem, held, truths_from_spans(&s->mem, (struct spans){ gaps, n }, s->plan->run->span), truth_or);
+	return truths_zip(&s->passing, held, truths_from_spans(&s->passing, (struct spans){ gaps, n }, s->plan->run->span), truth_or);
 }
 
 /* ------ from when to what fires ------ */
@@ -279,20 +289,20 @@ static struct steps interval_steps(
 
 	if (length)
 		steps.coverage = 1 - (double)truths_length(when, UNKNOWN, judged) / (double)length;
-	if (term_looks_beside(r->when, rule->scope) && spans_length(spans_intersection(&s->mem, doubt->time, judged)))
+	if (term_looks_beside(r->when, rule->scope) && spans_length(spans_intersection(&s->passing, doubt->time, judged)))
 		steps.doubted_by = doubt->by;
-	steps.condition = truths_within(&s->mem, condition_of(s, r, when, doubt), judged);
+	steps.condition = truths_within(&s->passing, condition_of(s, r, when, doubt), judged);
 	const struct truths line = joined_over(s, steps.condition, dips);
-	steps.bridged = trimmed(s, r, truths_bridged(&s->mem, line, rule->merge_gap, rule->max_gap));
+	steps.bridged = trimmed(s, r, truths_bridged(&s->passing, line, rule->merge_gap, rule->max_gap));
 	steps.counted = without(s, steps.bridged, excluded->time);
-	steps.held = without(s, grown(s, r, truths_persisted(&s->mem, steps.counted, rule->hold, rule->keep)), excluded->time);
-	steps.held = rejoined(s, r, steps.held, dips, spans_union(&s->mem, excluded->time, doubt->time));
+	steps.held = without(s, grown(s, r, truths_persisted(&s->passing, steps.counted, rule->hold, rule->keep)), excluded->time);
+	steps.held = rejoined(s, r, steps.held, dips, spans_union(&s->passing, excluded->time, doubt->time));
 	if (excluded->by && !truths_any(steps.held, YES)
-		&& truths_any(truths_persisted(&s->mem, steps.bridged, rule->hold, rule->keep), YES))
+		&& truths_any(truths_persisted(&s->passing, steps.bridged, rule->hold, rule->keep), YES))
 		steps.excluded_by = excluded->by;
 	if (dips.n) {
-		steps.counted = truths_within(&s->mem, steps.counted, judged);
-		steps.held = truths_within(&s->mem, steps.held, judged);
+		steps.counted = truths_within(&s->passing, steps.counted, judged);
+		steps.held = truths_within(&s->passing, steps.held, judged);
 	}
 	return steps;
 }
@@ -301,8 +311,8 @@ static struct steps whole_steps(struct store *s, const struct planned_rule *r, c
 {
 	const struct value v = value_of(s, r->when, NULL);
 	const bool is_short = spans_length(r->time->spans) < WHOLE_RUN_LEAST;
-	const struct truths known = is_short ? truths_constant(&s->mem, UNKNOWN, s->plan->run->span) : v.line;
-	const struct truths line = truths_within(&s->mem, known, r->time->spans);
+	const struct truths known = is_short ? truths_constant(&s->passing, UNKNOWN, s->plan->run->span) : v.line;
+	const struct truths line = truths_within(&s->passing, known, r->time->spans);
 	const struct truths left = without(s, line, excluded->time);
 	const bool is_excluded = truths_any(line, YES) && !truths_any(left, YES);
 

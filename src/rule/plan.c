@@ -304,3 +304,58 @@ const struct term *plan_term(struct plan *p, const struct planned_rule *rule, co
 
 	return term_of(p, &c, part);
 }
+
+/* ------ how often each term is asked for ------ */
+
+static void each_joined(const struct term *t, void (*each)(void *context, const struct term *), void *context)
+{
+	if (!t)
+		return;
+	each(context, t);
+	if (t->kind != NODE_AND && t->kind != NODE_OR && t->kind != NODE_NOT)
+		return;
+	each_joined(t->left, each, context);
+	each_joined(t->right, each, context);
+}
+
+void plan_each_asked(const struct planned_rule *r, void (*each)(void *context, const struct term *), void *context)
+{
+	const struct term *const roots[] = { r->when, r->clear, r->begins, r->ends };
+
+	for (size_t i = 0; i < sizeof roots / sizeof *roots; i++)
+		each_joined(roots[i], each, context);
+}
+
+struct counting {
+	enum scope scope;
+	unsigned *uses;
+};
+
+static void count_use(void *context, const struct term *t)
+{
+	const struct counting *const c = context;
+
+	if (!t || t->level != c->scope || c->uses[t->id]++ || t->kind == NODE_ACROSS)
+		return;
+	count_use(context, t->left);
+	count_use(context, t->right);
+}
+
+unsigned *plan_uses(struct arena *mem, const struct plan *p, enum scope scope)
+{
+	struct counting c = { scope, NEW_ARRAY(mem, unsigned, p->n_terms) };
+
+	for (size_t i = 0; i < p->n_rules; i++)
+		if (p->rules[i].rule->scope == scope)
+			plan_each_asked(&p->rules[i], count_use, &c);
+	return c.uses;
+}
+
+unsigned *plan_uses_of(struct arena *mem, const struct plan *p, enum scope scope, struct terms terms)
+{
+	struct counting c = { scope, NEW_ARRAY(mem, unsigned, p->n_terms) };
+
+	for (size_t i = 0; i < terms.n; i++)
+		count_use(&c, terms.at[i]);
+	return c.uses;
+}

@@ -59,6 +59,19 @@ struct plan {
 };
 
 struct plan *plan_new(struct arena *mem, const struct rules *rules, const struct run *run);
+/* Each condition that judging the rule asks for: its own and, since some are asked part by part, what and, or, not join in them. */
+void plan_each_asked(const struct planned_rule *r, void (*each)(void *context, const struct term *), void *context);
+/*
+ * How often the rules of a scope ask for each term of that level, by id: each rule once for each of its conditions, each term
+ * that is asked for at all once for each of its parts. Members of sets are asked elsewhere; evidence and cost don't count.
+ */
+unsigned *plan_uses(struct arena *mem, const struct plan *p, enum scope scope);
+struct terms {
+	const struct term *const *at;
+	size_t n;
+};
+/* The same of these terms alone, each asked for once. */
+unsigned *plan_uses_of(struct arena *mem, const struct plan *p, enum scope scope, struct terms terms);
 /* The term of a part of the rule's `when` or `clear`; of what is in sets only seen from the members. */
 const struct term *plan_term(struct plan *p, const struct planned_rule *rule, const struct expression *part);
 

@@ -15,6 +15,13 @@
 
 #include <math.h>
 
+struct kept {
+	struct value value;
+	struct arena mem; /* of its own, where it has many pieces */
+	bool is_done;
+	bool is_spent;    /* its parts have been told that it has used them */
+};
+
 struct reference { /* the median of a term in some healthy time */
 	const struct reference *next;
 	const struct term *of;
@@ -33,11 +40,15 @@ struct group { /* kept for sets that differ for each GPU only by that GPU */
 	struct group *next;
 	const struct term *of;
 	struct members all;
+	struct arena mem;   /* of their values */
+	bool has_values;    /* else they have been given back: who they are and their coverage is all that is known of them */
+	bool is_looked_at;  /* somebody looks at the values themselves: they stay */
 };
 struct rest { /* kept for numbers: all but one, for each one */
 	struct rest *next;
 	const struct term *of; /* the fold */
-	struct others others;
+	struct members all;    /* who they are, and their coverage */
+	struct others others;  /* of three and more */
 };
 
 struct seen { /* kept for tracks that were looked at: what is in their chunks, and where they are known */
@@ -54,7 +65,8 @@ static void store_begin(struct store *s, struct arena mem, const struct plan *pl
 	*s = (struct store){ .plan = plan, .vantage = vantage_of(plan->run, scope, entity), .above = above, .mem = mem };
 	s->results = above ? above->results : plan->run->mem;
 	s->lock = above ? above->lock : NULL;
-	s->values = NEW_ARRAY(&s->mem, struct value, plan->n_terms);
+	arena_init(&s->passing);
+	s->values = NEW_ARRAY(&s->mem, struct kept, plan->n_terms);
 }
 
 void store_open(struct store *s, const struct plan *plan, struct store *above, enum scope scope, const struct entity *entity)
@@ -65,15 +77,105 @@ void store_open(struct store *s, const struct plan *plan, struct store *above, e
 	store_begin(s, mem, plan, above, scope, entity);
 }
 
+static void value_give_back(struct kept *k)
+{
+	if (!k->mem.newest)
+		return;
+	arena_release(&k->mem);
+	k->is_done = false;
+}
+
+static void give_back_all(struct store *s)
+{
+	for (size_t i = 0; i < s->plan->n_terms; i++)
+		value_give_back(&s->values[i]);
+	arena_release(&s->passing);
+}
+
+static void count_anew(struct store *s)
+{
+	if (!s->all_uses)
+		return;
+	s->uses = NEW_RAW_ARRAY(&s->mem, unsigned, s->plan->n_terms);
+	memcpy(s->uses, s->all_uses, s->plan->n_terms * sizeof *s->uses);
+}
+
+void store_gives_back(struct store *s, const unsigned *uses)
+{
+	s->all_uses = uses;
+	count_anew(s);
+}
+
 void store_reopen(struct store *s, const struct entity *entity)
 {
+	const unsigned *const uses = s->all_uses;
+
+	give_back_all(s);
 	arena_reset(&s->mem);
 	store_begin(s, s->mem, s->plan, s->above, s->vantage.scope, entity);
+	store_gives_back(s, uses);
 }
 
 void store_release(struct store *s)
 {
+	for (struct group *g = s->groups; g; g = g->next)
+		arena_release(&g->mem);
+	give_back_all(s);
 	arena_release(&s->mem);
+}
+
+void store_forget(struct store *s)
+{
+	arena_release(&s->passing);
+	if (s->all_uses)
+		give_back_all(s);
+	s->uses = NULL;
+}
+
+static void spend(void *store, const struct term *t);
+
+/* The term has used its parts. */
+static void spend_parts(struct store *s, const struct term *t)
+{
+	s->values[t->id].is_spent = true;
+	if (t->kind == NODE_ACROSS)
+		return;
+	spend(s, t->left);
+	spend(s, t->right);
+}
+
+/* One use of a term is over. Behind the last the value is given back; one that was never asked for does not ask for its parts. */
+static void spend(void *store, const struct term *t)
+{
+	struct store *const s = store;
+
+	if (!s->uses || !t || t->level != s->vantage.scope || !s->uses[t->id] || --s->uses[t->id])
+		return;
+	if (s->values[t->id].is_done)
+		value_give_back(&s->values[t->id]);
+	else if (!s->values[t->id].is_spent)
+		spend_parts(s, t);
+}
+
+/* What is computed again uses its parts again. */
+static void claim_part(struct store *s, const struct term *t)
+{
+	if (t && t->level == s->vantage.scope)
+		s->uses[t->id]++;
+}
+
+static void claim_parts(struct store *s, const struct term *t)
+{
+	if (!s->uses || !s->values[t->id].is_spent || t->kind == NODE_ACROSS)
+		return;
+	claim_part(s, t->left);
+	claim_part(s, t->right);
+}
+
+void store_rule_judged(struct store *s, const struct planned_rule *r)
+{
+	plan_each_asked(r, spend, s);
+	arena_release(&s->passing);
 }
 
 /* The store of this entity, its host or the run that is of the level. */
@@ -96,8 +198,6 @@ static void shared_give(const struct store *s)
 	if (s->lock)
 		lock_give(s->lock);
 }
-
-static struct value value_kept_in(struct store *s, const struct term *t);
 
 /* What depends on the firing time of one verdict goes with it; what is kept is moved out of the way by value_kept_in(). */
 static struct arena *memory_for(struct store *s, const struct term *t, const struct firing *f)
@@ -577,15 +677,18 @@ static struct value rolling(struct store *s, const struct term *t, struct firing
 	struct arena *mem = memory_for(s, t, f);
 	struct value v = looked_at(s, t, f);
 
-	v.is_bounded = false;
+	v = (struct value){ .number = v.number, .coverage = v.coverage };
 	if (t->width == 0) { /* at each moment: a condition is true for all of it or for none, and growth is one already */
 		v.number = scaled(mem, v.number, t->left->is_condition ? 100 : 1);
 		return v;
 	}
 	const struct judged_time *const time = &s->plan->times[t->time];
-	const struct signal judged = signal_cut(mem, judged_pieces(mem, v.number, time->spans, all_time(s)), time->hull);
-	const struct signal rolled = signal_rolling(mem, judged, width_of(s, t), t->fold);
-	v.number = signal_set_in(mem, rolled, all_time(s));
+	struct arena scratch;
+	arena_init(&scratch);
+	const struct signal judged =
+		signal_cut(&scratch, judged_pieces(&scratch, v.number, time->spans, all_time(s)), time->hull);
+	v.number = signal_set_in(mem, signal_rolling(&scratch, judged, width_of(s, t), t->fold), all_time(s));
+	arena_release(&scratch);
 	return v;
 }
 
@@ -711,8 +814,10 @@ static bool is_ever_known(const struct term *t, const struct value *v)
 
 static struct value value_kept(struct arena *mem, struct value v)
 {
-	v.number = signal_kept(mem, v.number);
-	v.line = truths_kept(mem, v.line);
+	if (v.number.n)
+		v.number = signal_kept(mem, v.number);
+	if (v.line.n)
+		v.line = truths_kept(mem, v.line);
 	if (v.is_bounded)
 		v.bounds = (struct bounds){ signal_kept(mem, v.bounds.low), signal_kept(mem, v.bounds.high) };
 	return v;
@@ -727,29 +832,45 @@ static struct store *host_store(struct store *host, struct store *above, enum sc
 	return host;
 }
 
-/* The members' own stores live no longer than this, and one after the other: what it took to get there is given back at once. */
-static struct members members_of(struct arena *mem, struct store *above, enum reach reach, const struct term *t, struct firing *f)
+/*
+ * The members' own stores live no longer than this, and one after the other: what it took to get there is given back at once. Of several
+ * terms, so that what they share is computed once for each member: all[k] becomes that of terms[k].
+ */
+static void members_of_all(
+	struct arena *mem, struct store *above, enum reach reach, struct terms terms, struct firing *f, struct members *all)
 {
-	const struct entities all = vantage_members(mem, &above->vantage, reach);
-	struct members m = { NEW_ARRAY(mem, const struct entity *, all.n), NEW_ARRAY(mem, struct value, all.n), 0 };
+	const struct entities who = vantage_members(mem, &above->vantage, reach);
 	struct store member, host;
 
-	if (!all.n)
-		return m;
+	for (size_t k = 0; k < terms.n; k++)
+		all[k] = (struct members){ NEW_ARRAY(mem, const struct entity *, who.n), NEW_ARRAY(mem, struct value, who.n), 0 };
+	if (!who.n)
+		return;
 	store_open(&member, above->plan, above, reach_scope(reach), NULL);
-	for (size_t i = 0; i < all.n; i++) {
-		member.above = host_store(&host, above, reach_scope(reach), all.at[i]);
-		store_reopen(&member, all.at[i]);
-		const struct value v = value_of(&member, t, f);
-		if (is_ever_known(t, &v)) {
-			m.who[m.n] = all.at[i];
-			m.values[m.n++] = value_kept(mem, v);
+	store_gives_back(&member, plan_uses_of(mem, above->plan, reach_scope(reach), terms));
+	for (size_t i = 0; i < who.n; i++) {
+		member.above = host_store(&host, above, reach_scope(reach), who.at[i]);
+		store_reopen(&member, who.at[i]);
+		for (size_t k = 0; k < terms.n; k++) {
+			const struct value v = value_of(&member, terms.at[k], f);
+			if (is_ever_known(terms.at[k], &v)) {
+				all[k].who[all[k].n] = who.at[i];
+				all[k].values[all[k].n++] = value_kept(mem, v);
+			}
+			spend(&member, terms.at[k]);
 		}
 		if (member.above != above)
 			store_release(&host);
 	}
 	store_release(&member);
-	return m;
+}
+
+static struct members members_of(struct arena *mem, struct store *above, enum reach reach, const struct term *t, struct firing *f)
+{
+	struct members all;
+
+	members_of_all(mem, above, reach, (struct terms){ &t, 1 }, f, &all);
+	return all;
 }
 
 /* Of a metric itself: each member looks at its own track alone, so that all can be read side by side. */
@@ -771,17 +892,17 @@ static void read_member(void *context, size_t worker, size_t job)
 		r->values[job] = of_number(whole_track(&r->kept[worker], track, all_time(r->run)));
 }
 
-static struct members metric_of_all(struct store *run, const struct term *t)
+static struct members metric_of_all(struct store *run, struct arena *mem, const struct term *t)
 {
-	struct metric_reading r = { .run = run, .term = t, .all = vantage_members(&run->mem, &run->vantage, REACH_ALL_GPUS) };
-	struct members m = { NEW_ARRAY(&run->mem, const struct entity *, r.all.n), NEW_ARRAY(&run->mem, struct value, r.all.n), 0 };
+	struct metric_reading r = { .run = run, .term = t, .all = vantage_members(mem, &run->vantage, REACH_ALL_GPUS) };
+	struct members m = { NEW_ARRAY(mem, const struct entity *, r.all.n), NEW_ARRAY(mem, struct value, r.all.n), 0 };
 
-	r.values = NEW_ARRAY(&run->mem, struct value, r.all.n);
+	r.values = NEW_ARRAY(mem, struct value, r.all.n);
 	for (size_t i = 0; i < WORKERS_MAX; i++)
 		arena_init(&r.kept[i]);
 	workers_run(r.all.n, read_member, &r);
 	for (size_t i = 0; i < WORKERS_MAX; i++)
-		arena_adopt(&run->mem, &r.kept[i]);
+		arena_adopt(mem, &r.kept[i]);
 	for (size_t i = 0; i < r.all.n; i++)
 		if (is_ever_known(t, &r.values[i])) {
 			m.who[m.n] = r.all.at[i];
@@ -790,26 +911,94 @@ static struct members metric_of_all(struct store *run, const struct term *t)
 	return m;
 }
 
-/* All GPUs, once for the whole run. */
-static struct members group_of(struct store *run, const struct term *t)
+static struct group *group_found(struct store *run, const struct term *t)
 {
-	for (const struct group *g = run->groups; g; g = g->next)
+	for (struct group *g = run->groups; g; g = g->next)
 		if (g->of == t)
-			return g->all;
-	struct group *g = NEW(&run->mem, struct group);
-	const struct members all =
-		t->kind == NODE_METRIC ? metric_of_all(run, t) : members_of(&run->mem, run, REACH_ALL_GPUS, t, NULL);
-	*g = (struct group){ run->groups, t, all };
+			return g;
+	struct group *const g = NEW(&run->mem, struct group);
+	*g = (struct group){ .next = run->groups, .of = t };
+	arena_init(&g->mem);
 	run->groups = g;
-	return g->all;
+	return g;
+}
+
+/* Who they are and what is known of each stays for the run. */
+static struct members members_listed(struct arena *mem, struct members m)
+{
+	struct members listed = { NEW_ARRAY(mem, const struct entity *, m.n), NEW_ARRAY(mem, struct value, m.n), m.n };
+
+	for (size_t i = 0; i < m.n; i++) {
+		listed.who[i] = m.who[i];
+		listed.values[i] = m.values[i];
+	}
+	return listed;
+}
+
+/*
+ * All conditions of others that the rules ask for: they have much in common, and their lines are short. None asks for another, since no 'of'
+ * stands inside of an 'of'.
+ */
+static struct terms conditions_of_others(struct arena *mem, struct store *run)
+{
+	const struct plan *const p = run->plan;
+	const struct term **const at = NEW_ARRAY(mem, const struct term *, p->n_terms);
+	bool *const is_in = NEW_ARRAY(mem, bool, p->n_terms);
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->n_terms; i++) {
+		const struct term *const t = p->terms[i];
+		const bool is_asked = t->kind == NODE_ACROSS && t->reach == REACH_OTHER_GPUS && !t->needs_firing && t->left->is_condition;
+		if (!is_asked || is_in[t->left->id] || group_found(run, t->left)->has_values)
+			continue;
+		is_in[t->left->id] = true;
+		at[n++] = t->left;
+	}
+	return (struct terms){ at, n };
+}
+
+static void groups_of_conditions(struct store *run)
+{
+	struct arena scratch;
+
+	arena_init(&scratch);
+	const struct terms terms = conditions_of_others(&scratch, run);
+	struct members *const all = NEW_ARRAY(&scratch, struct members, terms.n);
+	members_of_all(&scratch, run, REACH_ALL_GPUS, terms, NULL, all);
+	for (size_t k = 0; k < terms.n; k++) {
+		struct group *const g = group_found(run, terms.at[k]);
+		g->all = members_listed(&run->mem, all[k]);
+		for (size_t i = 0; i < g->all.n; i++)
+			g->all.values[i] = value_kept(&g->mem, g->all.values[i]);
+		g->has_values = true;
+	}
+	arena_release(&scratch);
+}
+
+/* All GPUs, once for the whole run. */
+static struct group *group_of(struct store *run, const struct term *t)
+{
+	struct group *const g = group_found(run, t);
+
+	if (g->has_values)
+		return g;
+	if (t->is_condition)
+		groups_of_conditions(run);
+	if (g->has_values)
+		return g;
+	g->all = members_listed(&run->mem,
+		t->kind == NODE_METRIC ? metric_of_all(run, &g->mem, t) : members_of(&g->mem, run, REACH_ALL_GPUS, t, NULL));
+	g->has_values = true;
+	return g;
 }
 
 static struct members everyone(struct store *s, const struct term *t)
 {
 	shared_take(s);
-	const struct members all = group_of(store_at(s, SCOPE_RUN), t);
+	struct group *const g = group_of(store_at(s, SCOPE_RUN), t);
+	g->is_looked_at = true;
 	shared_give(s);
-	return all;
+	return g->all;
 }
 
 static struct members others(struct store *s, struct arena *scratch, const struct term *t, struct firing *f)
@@ -872,22 +1061,48 @@ static struct value numbers_across(struct store *s, struct arena *mem, struct ar
 	return of_number(signal_across(mem, signals_of(scratch, m), m->n, t->fold, poll_of(s, m, t->left, reach_scope(t->reach))));
 }
 
-static const struct others *rest_of(struct store *run, const struct members *all, const struct term *t)
+static bool is_number_of_others(const struct term *t)
+{
+	return t->kind == NODE_ACROSS && t->reach == REACH_OTHER_GPUS && !t->needs_firing && !t->left->is_condition;
+}
+
+/* When all folds that the rules ask of a group are known, and none needs the values of its members, these are given back. */
+static void give_back(struct store *run, struct group *g)
+{
+	const struct plan *const p = run->plan;
+	size_t n_wanted = 0, n_known = 0;
+
+	for (size_t i = 0; i < p->n_terms; i++)
+		n_wanted += is_number_of_others(p->terms[i]) && p->terms[i]->left == g->of;
+	for (const struct rest *r = run->rests; r; r = r->next)
+		n_known += r->of->left == g->of && r->others.extremes;
+	if (n_known < n_wanted || g->is_looked_at)
+		return;
+	arena_release(&g->mem);
+	g->has_values = false;
+}
+
+static const struct rest *rest_of(struct store *run, const struct term *t)
 {
 	for (const struct rest *r = run->rests; r; r = r->next)
 		if (r->of == t)
-			return &r->others;
-	struct rest *r = NEW(&run->mem, struct rest);
-	const time_ms poll = poll_of(run, all, t->left, SCOPE_GPU);
-	*r = (struct rest){ run->rests, t, others_new(&run->mem, signals_of(&run->mem, all), all->n, t->fold, poll) };
+			return r;
+	struct group *const g = group_of(run, t->left);
+	struct rest *const r = NEW(&run->mem, struct rest);
+	const time_ms poll = poll_of(run, &g->all, t->left, SCOPE_GPU);
+	*r = (struct rest){ .next = run->rests, .of = t, .all = g->all };
 	run->rests = r;
-	return &r->others;
+	if (g->all.n < 3)
+		return r;
+	r->others = others_new(&run->mem, signals_of(&run->mem, &g->all), g->all.n, t->fold, poll);
+	give_back(run, g);
+	return r;
 }
 
-static const struct others *others_for(struct store *s, const struct members *all, const struct term *t)
+static const struct rest *rest_for(struct store *s, const struct term *t)
 {
 	shared_take(s);
-	const struct others *const rest = rest_of(store_at(s, SCOPE_RUN), all, t);
+	const struct rest *const rest = rest_of(store_at(s, SCOPE_RUN), t);
 	shared_give(s);
 	return rest;
 }
@@ -895,18 +1110,19 @@ static const struct others *others_for(struct store *s, const struct members *al
 /* Numbers of all other GPUs: what follows from all of them and this one. */
 static bool numbers_of_others(struct store *s, struct arena *mem, const struct term *t, struct value *out)
 {
-	if (t->reach != REACH_OTHER_GPUS || t->needs_firing || t->left->is_condition)
+	if (!is_number_of_others(t))
 		return false;
-	const struct members all = everyone(s, t->left);
+	const struct rest *const rest = rest_for(s, t);
+	const struct members *const all = &rest->all;
 	size_t own = 0;
-	while (own < all.n && all.who[own] != s->vantage.entity)
+	while (own < all->n && all->who[own] != s->vantage.entity)
 		own++;
-	if (own == all.n || all.n < 3)
+	if (own == all->n || all->n < 3)
 		return false;
-	*out = of_number(others_fold(mem, others_for(s, &all, t), own));
-	for (size_t i = 0; i < all.n; i++)
+	*out = of_number(others_fold(mem, &rest->others, own));
+	for (size_t i = 0; i < all->n; i++)
 		if (i != own)
-			out->coverage = lesser(out->coverage, all.values[i].coverage);
+			out->coverage = lesser(out->coverage, all->values[i].coverage);
 	return true;
 }
 
@@ -990,7 +1206,8 @@ static double subject_fold(struct arena *scratch, const struct subject *of, stru
 }
 
 /* All rules with a cost ask for the same median of the same time. */
-static const struct reference *reference_for(struct store *s, const struct term *t, const struct subject *of, struct spans healthy)
+static const struct reference *reference_for(struct store *s, const struct term *t, const struct subject *of, struct spans healthy,
+	struct arena *scratch)
 {
 	for (const struct reference *r = s->references; r && !t->needs_firing; r = r->next)
 		if (r->of == t && spans_are_same(r->healthy, healthy))
@@ -1001,7 +1218,7 @@ static const struct reference *reference_for(struct store *s, const struct term 
 		.of = t,
 		.healthy = spans_of(&s->mem, healthy.at, healthy.n),
 	};
-	r->median = subject_fold(&s->mem, of, healthy, FOLD_P50, &r->known);
+	r->median = subject_fold(scratch, of, healthy, FOLD_P50, &r->known);
 	s->references = r;
 	return r;
 }
@@ -1015,7 +1232,7 @@ static double healthy_level(struct store *s, const struct term *t, const struct 
 
 	if ((double)healthy < least)
 		return NAN; /* known for less than that */
-	const struct reference *r = reference_for(s, t, of, f->healthy);
+	const struct reference *r = reference_for(s, t, of, f->healthy, f->mem);
 	if ((double)r->known < least)
 		return NAN;
 	const double found = subject_fold(f->mem, of, f->inside, FOLD_MEAN, &ignored);
@@ -1064,7 +1281,7 @@ static struct value compute(struct store *s, const struct term *t, struct firing
 	case NODE_NOT:
 		return inverted(s, t, f);
 	case NODE_HAS:
-		return metric_compared(s, &s->mem, t->metric, GREATER, signal_constant(&s->mem, 0, all_time(s)));
+		return metric_compared(s, memory_for(s, t, f), t->metric, GREATER, signal_constant(&s->mem, 0, all_time(s)));
 	case NODE_ROLLING:
 		return rolling(s, t, f);
 	case NODE_FOLD:
@@ -1081,36 +1298,43 @@ static struct value compute(struct store *s, const struct term *t, struct firing
 	BUG("no such kind of term");
 }
 
-static struct signal signal_saved(struct arena *mem, const struct arena *from, struct signal s)
+/* So much is given back on its own; less stays with the store. Under AddressSanitizer all is, so that short logs of tests show a late use. */
+#if defined(__SANITIZE_ADDRESS__)
+#define MANY_BYTES ((size_t)1)
+#else
+#define MANY_BYTES ((size_t)16 * 1024)
+#endif
+
+static size_t size_of(const struct value *v)
 {
-	return arena_has(from, s.at) ? signal_kept(mem, s) : s;
+	return (v->number.n + v->bounds.low.n + v->bounds.high.n) * sizeof(struct piece) + v->line.n * sizeof(struct cut);
 }
 
-/* A value is much smaller than what it takes to get there: that is given back at once. */
-static struct value value_saved(struct arena *mem, const struct arena *from, struct value v)
+/* A value is much smaller than what it takes to get there, which is given back at once; and it shares nothing with its parts. */
+static void keep(struct store *s, struct kept *k, struct value v)
 {
-	v.number = signal_saved(mem, from, v.number);
-	v.bounds = (struct bounds){ signal_saved(mem, from, v.bounds.low), signal_saved(mem, from, v.bounds.high) };
-	if (arena_has(from, v.line.at))
-		v.line = truths_kept(mem, v.line);
-	return v;
+	struct arena *const mem = size_of(&v) < MANY_BYTES ? &s->mem : &k->mem;
+
+	k->value = value_kept(mem, v);
+	k->is_done = true;
 }
 
 static struct value value_kept_in(struct store *s, const struct term *t)
 {
-	struct value *v = &s->values[t->id];
+	struct kept *const k = &s->values[t->id];
 
-	if (!v->is_done) {
+	if (!k->is_done) {
 		struct arena *const above = s->work;
 		struct arena work;
 		arena_init(&work);
 		s->work = &work;
-		*v = value_saved(&s->mem, &work, compute(s, t, NULL));
-		v->is_done = true;
+		claim_parts(s, t);
+		keep(s, k, compute(s, t, NULL));
+		spend_parts(s, t);
 		s->work = above;
 		arena_release(&work);
 	}
-	return *v;
+	return k->value;
 }
 
 struct value value_of(struct store *s, const struct term *t, struct firing *f)

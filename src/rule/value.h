@@ -3,7 +3,8 @@
  *
  * Each entity has a store; those of GPUs and cores stand below their host's, hosts' below the run's. A term is
  * kept in the store of its own level, so that what is the same for all GPUs of a host is
- * computed for the first of them. A store is released when its entity has been judged.
+ * computed for the first of them. A store is released when its entity has been judged; a value of many pieces
+ * sooner, where it is known how often it will be asked for (store_gives_back()). What is asked for again is computed again.
  */
 #ifndef POSTRUN_VALUE_H
 #define POSTRUN_VALUE_H
@@ -17,9 +18,9 @@ struct value {
 	struct bounds bounds;    /* is_bounded: the number lies in them */
 	struct truths line;      /* of a condition */
 	double coverage;         /* the least of the folds in it: known share of their time; 1 without folds */
-	bool is_done;
 };
 
+struct kept;
 struct reference;
 struct group;
 struct rest;
@@ -29,10 +30,13 @@ struct store {
 	struct vantage vantage;
 	struct store *above;     /* NULL for the run */
 	struct arena mem;
+	struct arena passing;    /* for what is only on the way to a verdict */
 	struct arena *work;      /* for what is only on the way to the value of a term that is being computed */
 	struct arena *results;   /* for what outlives judging: the run's, or one that the run will adopt */
 	struct lock *lock;       /* held while stores above are looked into; NULL: nobody else does */
-	struct value *values;    /* by term id */
+	struct kept *values;     /* by term id */
+	const unsigned *all_uses; /* how often an entity's terms are asked for; NULL: nobody knows, all values stay */
+	unsigned *uses;          /* what is left of them; NULL as above */
 	struct reference *references;
 	struct group *groups;
 	struct rest *rests;
@@ -43,6 +47,16 @@ void store_open(struct store *s, const struct plan *plan, struct store *above, e
 /* For the next entity of the same scope, in the same memory. */
 void store_reopen(struct store *s, const struct entity *entity);
 void store_release(struct store *s);
+
+/*
+ * From now on, also for the next entities, a value is given back after so many uses (plan_uses()). Those who hold values of the store at
+ * that time are parts of what is being computed, whose uses are not over; between two rules nobody holds any.
+ */
+void store_gives_back(struct store *s, const unsigned *uses);
+/* The rule has been judged on the store's entity: what it asked for, and what was on the way. */
+void store_rule_judged(struct store *s, const struct planned_rule *r);
+/* Nobody holds a value: all of many pieces are given back. From now on, for this entity, values stay until this is said again. */
+void store_forget(struct store *s);
 
 /* What evidence and cost may speak of, besides. */
 struct firing {

@@ -81,14 +81,16 @@ double track_fold(struct arena *scratch, const struct track *t, double factor, s
  */
 struct signal signal_across(struct arena *mem, const struct signal *many, size_t n, enum fold fold, time_ms poll);
 /*
- * The same of all but one, for each one: one walk over all of them, then one over each. `many` must live as long.
+ * The same of all but one, for each one: one walk over all of them, then one over each.
  * Polls are those of all, with the one left out.
  */
 struct moment;
+struct extreme;
 struct others {
-	const struct signal *many;
-	size_t n, n_moments;
-	const struct moment *moments; /* NULL: each is folded on its own */
+	const struct signal *many; /* NULL: what others_fold() needs of them is known, they need not live as long */
+	size_t n, n_moments, n_extremes;
+	const struct moment *moments;   /* neither these nor extremes: each is folded on its own */
+	const struct extreme *extremes; /* of MIN and MAX, which are the same for all but one at any time */
 	enum fold fold;
 	time_ms poll, end;
 };

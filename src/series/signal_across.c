@@ -350,6 +350,31 @@ static void sorted_update(struct sorted *s, const struct crowd *c)
 	}
 }
 
+/*
+ * The highest of the others is the highest of all for everybody but the one who has it, and he has the second: no more is
+ * kept, once for as long as it stays, and the signals themselves are not needed again. With the lowest it is the same.
+ */
+struct extreme {
+	int64_t begin_and_who;  /* WHO_MAX times the one and the other: there are many of them */
+	double of_most, of_one; /* for all but `who`, and for him */
+};
+#define WHO_MAX 65536
+
+static size_t extreme_who(const struct extreme *e)
+{
+	return (size_t)e->begin_and_who & (WHO_MAX - 1);
+}
+
+static time_ms extreme_begin(const struct extreme *e)
+{
+	return (e->begin_and_who - (time_ms)extreme_who(e)) / WHO_MAX;
+}
+
+static bool is_extreme(const enum fold fold)
+{
+	return fold == FOLD_MIN || fold == FOLD_MAX;
+}
+
 static struct moment moment_of(const struct crowd *c, const double *sorted, const size_t rank)
 {
 	struct moment m = {
@@ -366,6 +391,56 @@ static struct moment moment_of(const struct crowd *c, const double *sorted, cons
 			m.sum += sorted[i];
 	}
 	return m;
+}
+
+/* Who alone has no value knows what the others make, and nobody else does. */
+static struct extreme extreme_of(const struct crowd *c, const struct sorted *s, const enum fold fold)
+{
+	const size_t last = c->n - 1;
+	const double *const v = s->values;
+	const bool is_missing = isnan(v[last]), is_known_to_one = !isnan(v[last - 1]);
+	const size_t place = is_missing || fold == FOLD_MAX ? last : 0;
+	const double second = fold == FOLD_MAX ? v[last - 1] : is_missing ? v[0] : v[1];
+
+	return (struct extreme){
+		.begin_and_who = c->now * WHO_MAX + (int64_t)s->who[place],
+		.of_most = v[place],
+		.of_one = is_known_to_one ? second : (double)NAN,
+	};
+}
+
+static bool is_same_value(const double a, const double b)
+{
+	return a == b || (isnan(a) && isnan(b));
+}
+
+static void extremes_add(struct part *part, const struct extreme e)
+{
+	struct extreme *const all = part->found = grow(part->found, &part->room, part->n + 1, sizeof *all);
+	const struct extreme *const last = part->n ? &all[part->n - 1] : NULL;
+	const bool is_same = last && is_same_value(last->of_most, e.of_most) && is_same_value(last->of_one, e.of_one)
+		&& (extreme_who(last) == extreme_who(&e) || is_same_value(e.of_most, e.of_one));
+
+	if (!is_same)
+		all[part->n++] = e;
+}
+
+static void walk_extremes(void *context, size_t worker, size_t job)
+{
+	struct parts *const all = context;
+	struct part *const part = &all->part[job];
+	struct arena scratch;
+
+	(void)worker;
+	arena_init(&scratch);
+	struct crowd c = crowd_new(&scratch, all->many, all->n, all->poll);
+	struct sorted sorted = { NEW_ARRAY(&scratch, double, all->n), counting_up(&scratch, all->n) };
+	c.end = part->end;
+	for (crowd_begin(&c, part->begin); c.now < c.end; crowd_move(&c)) {
+		sorted_update(&sorted, &c);
+		extremes_add(part, extreme_of(&c, &sorted, all->fold));
+	}
+	arena_release(&scratch);
 }
 
 static void walk_part(void *context, size_t worker, size_t job)
@@ -387,20 +462,21 @@ static void walk_part(void *context, size_t worker, size_t job)
 	arena_release(&scratch);
 }
 
-static void join_parts(struct arena *mem, struct others *o, struct parts *all)
+/* What all parts found, one behind the other. */
+static void *join_parts(struct arena *mem, struct parts *all, const size_t size_bytes, size_t *n)
 {
-	struct moment *kept;
-	size_t n = 0;
+	unsigned char *joined, *end;
 
 	for (size_t i = 0; i < all->n_parts; i++)
-		o->n_moments += all->part[i].n;
-	o->moments = kept = NEW_ARRAY(mem, struct moment, o->n_moments);
+		*n += all->part[i].n;
+	joined = end = arena_raw_array(mem, *n, size_bytes);
 	for (size_t i = 0; i < all->n_parts; i++) {
 		if (all->part[i].n)
-			memcpy(kept + n, all->part[i].found, all->part[i].n * sizeof *kept);
-		n += all->part[i].n;
+			memcpy(end, all->part[i].found, all->part[i].n * size_bytes);
+		end += all->part[i].n * size_bytes;
 		grow_free(all->part[i].found);
 	}
+	return joined;
 }
 
 struct others others_new_in(struct arena *mem, const struct signal *many, const size_t n, const enum fold fold, const time_ms poll,
@@ -413,8 +489,14 @@ struct others others_new_in(struct arena *mem, const struct signal *many, const 
 	o.end = all.end;
 	if (n < 2 || fold == FOLD_STDDEV || span_length(all) <= 0)
 		return o;
+	if (is_extreme(fold) && n <= WHO_MAX) {
+		walk_parts(&parts, all, walk_extremes);
+		o.extremes = join_parts(mem, &parts, sizeof *o.extremes, &o.n_extremes);
+		o.many = NULL;
+		return o;
+	}
 	walk_parts(&parts, all, walk_part);
-	join_parts(mem, &o, &parts);
+	o.moments = join_parts(mem, &parts, sizeof *o.moments, &o.n_moments);
 	return o;
 }
 
@@ -482,15 +564,28 @@ static struct signal without_one(struct arena *mem, const struct others *o, cons
 	return signal_across(mem, rest, n, o->fold, o->poll);
 }
 
+static struct signal extreme_without(struct arena *mem, const struct others *o, const size_t member)
+{
+	struct pieces result = pieces_new(mem, o->n_extremes);
+
+	for (size_t i = 0; i < o->n_extremes; i++) {
+		const struct extreme *const e = &o->extremes[i];
+
+		pieces_add(&result, extreme_begin(e), extreme_who(e) == member ? e->of_one : e->of_most);
+	}
+	return pieces_signal(&result, o->end);
+}
+
 struct signal others_fold(struct arena *mem, const struct others *o, const size_t member)
 {
-	const struct signal *const own = &o->many[member];
-	struct pieces result;
-	size_t piece = 0;
-
+	if (o->extremes)
+		return extreme_without(mem, o, member);
 	if (!o->moments)
 		return without_one(mem, o, member);
-	result = pieces_new(mem, o->n_moments);
+	const struct signal *const own = &o->many[member];
+	struct pieces result = pieces_new(mem, o->n_moments);
+	size_t piece = 0;
+
 	for (size_t i = 0; i < o->n_moments; i++) {
 		while (piece_end(own, piece) <= o->moments[i].last)
 			piece++;

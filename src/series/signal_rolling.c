@@ -221,7 +221,7 @@ static void roll_changes(struct pieces *out, struct arena *scratch, const struct
 /* Weights in ms by rank of the value. */
 struct ranking {
 	const struct signal *s;
-	size_t *rank_of;  /* piece -> rank from 1; 0 where the value is not known */
+	uint32_t *rank_of; /* piece -> rank from 1; 0 where the value is not known */
 	double *value_of; /* rank - 1 -> value */
 	time_ms *tree;    /* Fenwick: tree[r] weighs the ranks (r - lowest bit of r, r] */
 	size_t n_ranks, top; /* top: the largest power of two not above n_ranks */
@@ -240,16 +240,26 @@ static size_t known_by_value(const struct signal *s, struct ordered *out)
 	return n;
 }
 
-static void ranking_fill(struct ranking *r, struct arena *scratch)
+static size_t count_ranks(const struct ordered *sorted, const size_t n)
 {
-	struct ordered *sorted = NEW_ARRAY(scratch, struct ordered, r->s->n);
-	const size_t n = known_by_value(r->s, sorted);
+	size_t n_ranks = n > 0;
 
-	order_sort(scratch, sorted, n);
+	for (size_t i = 1; i < n; i++)
+		n_ranks += sorted[i].key != sorted[i - 1].key;
+	return n_ranks;
+}
+
+/* Logs have few different values: what is walked through from window to window is small. */
+static void ranking_fill(struct ranking *r, struct arena *scratch, const struct ordered *sorted, const size_t n)
+{
+	const size_t n_ranks = count_ranks(sorted, n);
+
+	r->value_of = NEW_RAW_ARRAY(scratch, double, n_ranks);
+	r->tree = NEW_ARRAY(scratch, time_ms, n_ranks + 1);
 	for (size_t i = 0; i < n; i++) {
 		if (i == 0 || sorted[i].key != sorted[i - 1].key)
 			r->value_of[r->n_ranks++] = double_from_key(sorted[i].key);
-		r->rank_of[sorted[i].load] = r->n_ranks;
+		r->rank_of[sorted[i].load] = (uint32_t)r->n_ranks;
 	}
 	for (r->top = 1; 2 * r->top <= r->n_ranks;)
 		r->top *= 2;
@@ -259,13 +269,19 @@ static struct ranking ranking_start(struct arena *scratch, const struct signal *
 {
 	struct ranking r = {
 		.s = s,
-		.rank_of = NEW_ARRAY(scratch, size_t, s->n),
-		.value_of = NEW_ARRAY(scratch, double, s->n),
-		.tree = NEW_ARRAY(scratch, time_ms, s->n + 1),
+		.rank_of = NEW_ARRAY(scratch, uint32_t, s->n),
 		.covered = { s->at[0].begin, s->at[0].begin },
 	};
+	struct arena sorting;
 
-	ranking_fill(&r, scratch);
+	if (s->n >= UINT32_MAX)
+		die_memory();
+	arena_init(&sorting);
+	struct ordered *const sorted = NEW_RAW_ARRAY(&sorting, struct ordered, s->n);
+	const size_t n = known_by_value(s, sorted);
+	order_sort(&sorting, sorted, n);
+	ranking_fill(&r, scratch, sorted, n);
+	arena_release(&sorting);
 	return r;
 }
 

@@ -115,7 +115,7 @@ struct truths truths_within(struct arena *mem, const struct truths line, const s
 
 struct spans truths_spans(struct arena *mem, const struct truths line, const enum truth which)
 {
-	struct span *at = NEW_ARRAY(mem, struct span, line.n / 2 + 1);
+	struct span *at = NEW_RAW_ARRAY(mem, struct span, line.n / 2 + 1);
 	size_t n = 0;
 
 	for (size_t i = 0; i < line.n; i++)
@@ -153,7 +153,7 @@ time_ms truths_length(const struct truths line, const enum truth which, const st
 
 struct truths truths_kept(struct arena *mem, const struct truths line)
 {
-	struct cut *cuts = NEW_ARRAY(mem, struct cut, line.n);
+	struct cut *cuts = NEW_RAW_ARRAY(mem, struct cut, line.n);
 
 	if (line.n)
 		memcpy(cuts, line.at, line.n * sizeof *cuts);

@@ -10,7 +10,8 @@
 #include "series/signal.h"
 
 enum truth { NO, YES, UNKNOWN };
-struct cut {
+/* Packed, since lines of millions of cuts are what judging keeps: twelve bytes, not sixteen. */
+struct __attribute__((packed, aligned(4))) cut {
 	time_ms at;
 	enum truth truth;
 };

@@ -80,7 +80,7 @@ struct bounds truths_count(struct arena *mem, const struct truths *lines, const 
 		return (struct bounds){ signal_nowhere(within.end), signal_nowhere(within.end) };
 	arena_init(&scratch);
 	const size_t n_cuts = count_cuts(lines, n);
-	struct ordered *cuts = NEW_ARRAY(&scratch, struct ordered, n_cuts);
+	struct ordered *cuts = NEW_RAW_ARRAY(&scratch, struct ordered, n_cuts);
 	struct tally tally = { .now = NEW_ARRAY(&scratch, enum truth, n) }; /* all NO */
 	struct pieces low = pieces_new(mem, n_cuts), high = pieces_new(mem, n_cuts);
 

@@ -335,21 +335,33 @@ static bool across_agrees_ms_by_ms(struct random *r, struct arena *mem)
 	return is_well_formed(&s, within);
 }
 
+/* What is not needed any more is given back, and says something else then. */
+static void spoil(struct arena *kept)
+{
+	arena_reset(kept);
+	memset(arena_raw_array(kept, 1, 4096), 0x55, 4096);
+}
+
 /* Whoever is left out; and a moment of many changes is that of the last of them. */
 static bool all_but_one_are_those_without_it(struct random *r, struct arena *mem)
 {
 	const struct span within = random_span(r);
 	const size_t n = 2 + (size_t)random_below(r, 5);
 	const time_ms poll = random_one_in(r, 2) ? 0 : random_below(r, 6);
-	struct signal many[7], rest[7];
+	struct signal many[7], rest[7], given[7];
+	struct arena kept;
 
+	arena_init(&kept);
 	for (size_t i = 0; i < n; i++) {
 		const struct track t = random_track(r, mem);
 
 		many[i] = signal_from_track(mem, &t, within);
+		given[i] = signal_kept(&kept, many[i]);
 	}
 	const enum fold fold = random_fold(r, OVER_SETS);
-	const struct others o = others_new(mem, many, n, fold, poll);
+	const struct others o = others_new(mem, given, n, fold, poll);
+	if (!o.many)
+		spoil(&kept);
 	for (size_t member = 0; member < n; member++) {
 		const struct signal got = others_fold(mem, &o, member);
 		size_t n_rest = 0;
@@ -372,6 +384,7 @@ static bool all_but_one_are_those_without_it(struct random *r, struct arena *mem
 				return false;
 		}
 	}
+	arena_release(&kept);
 	return true;
 }
 

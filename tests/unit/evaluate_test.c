@@ -565,6 +565,26 @@ static void shares_only_what_is_the_same(void **state)
 	CHECK_MANY(*state, cases);
 }
 
+/* What is kept of others is given back when nobody asks any more; who asks late is told the same. */
+static void others_are_asked_in_any_order(void **state)
+{
+#define THREE GPU(0, "9911"), GPU(1, "1199"), GPU(2, "1111")
+	static const struct many_case cases[] = {
+		/* one GPU without any value, who sees three others and is none of them */
+		{ { "scope: gpu\nwhen: max of others(gpu.util) > 50 % and min of others(gpu.util) < 50 %\n" }, { THREE, GPU(3, "____") },
+		  "a gpu0 fired 02:00:02-02:00:04; a gpu1 fired 02:00:00-02:00:02; a gpu2 fired 02:00:00-02:00:04; "
+		  "a gpu3 fired 02:00:00-02:00:04" },
+		/* the same number for a second rule, and another one of the same GPUs when that has been given back */
+		{ { "scope: gpu\nwhen: gpu.util > max of others(gpu.util)\n", "scope: gpu\nwhen: p50 of others(gpu.util) > 50 %\n",
+		    "scope: gpu\nwhen: max of others(gpu.util) < 50 %\n" },
+		  { THREE },
+		  "a gpu0 fired 02:00:00-02:00:02; a gpu1 fired 02:00:02-02:00:04; a gpu2 clear; b gpu0 clear; b gpu1 clear; b gpu2 clear; "
+		  "c gpu0 fired 02:00:00-02:00:02; c gpu1 fired 02:00:02-02:00:04; c gpu2 clear" },
+	};
+
+	CHECK_MANY(*state, cases);
+}
+
 static void folds_conditions_and_counters(void **state)
 {
 	static const struct many_case cases[] = {
@@ -886,6 +906,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(counts_members_of_a_set, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(knows_who_is_meant_by_a_set, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(shares_only_what_is_the_same, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(others_are_asked_in_any_order, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(folds_conditions_and_counters, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(whole_runs_need_coverage, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(windows_over_time_shift_nothing, logs_set_up, logs_tear_down),
