@@ -57,6 +57,7 @@ struct builder {
 	struct yaml_node *root;
 	size_t n_documents, n_problems;
 	bool given_up;
+	bool is_plain; /* no character takes more than a byte */
 };
 
 /* Bytes of the character at p; 0 when it is not well-formed UTF-8 (RFC 3629). */
@@ -211,13 +212,24 @@ static const char *character_problem(const char *p, size_t n, size_t *bytes)
 	return NULL;
 }
 
+/* The next byte that must be looked at; those of nearly all texts are letters and line feeds. */
+static size_t next_odd(struct slice text, size_t from)
+{
+	size_t i = from;
+
+	while (i < text.n && ((text.p[i] >= 0x20 && text.p[i] < 0x7F) || text.p[i] == '\n'))
+		i++;
+	return i;
+}
+
 /* No excerpt here: it would send the bad bytes to a terminal. */
 static bool characters_are_fine(struct builder *b)
 {
 	const size_t begin = mark_bytes(b->text);
 	size_t bytes;
 
-	for (size_t i = begin; i < b->text.n; i += bytes) {
+	b->is_plain = next_odd(b->text, begin) == b->text.n;
+	for (size_t i = next_odd(b->text, begin); i < b->text.n; i = next_odd(b->text, i + bytes)) {
 		const char *const problem = character_problem(b->text.p + i, b->text.n - i, &bytes);
 		if (!problem)
 			continue;
@@ -249,6 +261,8 @@ static size_t byte_of(struct builder *b, yaml_mark_t mark)
 {
 	struct cursor *const c = &b->cursor;
 
+	if (b->is_plain)
+		return mark_bytes(b->text) + mark.index;
 	while (c->index < mark.index && c->byte < b->text.n) {
 		do
 			c->byte++;
@@ -491,7 +505,7 @@ static bool scalar_is_fine(struct builder *b, struct slice text, struct place pl
 
 	if (text.n > SCALAR_MAX_BYTES)
 		return complain(b, place, 1, DIAG_LIMIT, "a text of more than 4096 bytes");
-	for (size_t i = 0; i < text.n; i += bytes)
+	for (size_t i = next_odd(text, 0); i < text.n; i = next_odd(text, i + bytes))
 		if (character_problem(text.p + i, text.n - i, &bytes))
 			return complain(b, place, 1, DIAG_YAML, "a text with an escaped control character");
 	return true;

@@ -73,14 +73,29 @@ static const struct rule *read_rule(struct arena *mem, const struct entry *e, co
 	return is_set && fits ? rule_from_yaml(mem, e->file, e->root, how, diags) : rule;
 }
 
+/*
+ * Tests are more than half of the rules that are built in and stand last in them; `rules check` tells what is wrong there
+ * before a program is made of them. A report need not read them at each start.
+ */
+static struct slice without_tests(struct slice text)
+{
+	for (struct slice rest = text; rest.n > 0;) {
+		const struct slice line = slice_line(&rest);
+		if (slice_is(line, "tests:"))
+			return (struct slice){ text.p, (size_t)(line.p - text.p) };
+	}
+	return text;
+}
+
 /* The command line speaks of the rules in force only. */
-static void read_all(struct arena *mem, struct entries all, const struct rule_reading *how, struct diags *diags)
+static void read_all(struct arena *mem, struct entries all, const struct rule_reading *how, bool as_a_whole, struct diags *diags)
 {
 	const struct rule_reading of_replaced = { &(struct settings){ NULL, 0 }, how->with_tests };
 
 	for (size_t i = 0; i < all.n; i++) {
 		struct entry *const e = &all.at[i];
-		e->root = yaml_parse(mem, e->file->path, e->file->text, diags);
+		const bool is_whole = as_a_whole || e->file->layer != LAYER_BUILT_IN;
+		e->root = yaml_parse(mem, e->file->path, is_whole ? e->file->text : without_tests(e->file->text), diags);
 		if (e->root)
 			e->rule = read_rule(mem, e, is_replaced(all, i) ? &of_replaced : how, diags);
 	}
@@ -263,7 +278,7 @@ const struct rules *rules_load(struct arena *mem, const struct rules_request *re
 	const struct settings settings = settings_read(mem, request->settings, request->n_settings, diags);
 	const struct entries all = entries_of(mem, request);
 
-	read_all(mem, all, &(struct rule_reading){ &settings, request->with_tests }, diags);
+	read_all(mem, all, &(struct rule_reading){ &settings, request->with_tests }, request->with_tests || request->strict, diags);
 	const struct entries kept = in_force(mem, all, diags);
 	references_check(mem, kept, diags);
 	check_settings(mem, kept, settings, diags);
