@@ -127,14 +127,19 @@ static struct block *spare_taken(struct arena *mem, size_t at_least)
 	return found;
 }
 
+/*
+ * Blocks are not zeroed as a whole: of most scratch arenas little is used. Those of one large object are, unless it need not be,
+ * because the kernel gives zeroed pages and what is never touched of them costs nothing.
+ */
 static struct block *block_new(size_t room, bool is_alone)
 {
 	if (room > SIZE_MAX - sizeof(struct block))
 		die_memory();
-	struct block *b = is_alone ? malloc(sizeof *b + room) : calloc(1, sizeof *b + room);
+	const bool is_dirty = is_alone || room <= LARGEST_BLOCK_BYTES;
+	struct block *b = is_dirty ? malloc(sizeof *b + room) : calloc(1, sizeof *b + room);
 	if (!b)
 		die_memory();
-	*b = (struct block){ .room = room, .dirty = is_alone ? room : 0, .is_alone = is_alone };
+	*b = (struct block){ .room = room, .dirty = is_dirty ? room : 0, .is_alone = is_alone };
 	POISON(b->bytes, room);
 	return b;
 }

@@ -53,11 +53,18 @@ bool slice_starts(struct slice s, const char *prefix)
 
 bool slice_has(struct slice s, const char *part)
 {
-	size_t n = strlen(part);
+	const size_t n = strlen(part);
 
-	for (size_t i = 0; i + n <= s.n; i++)
-		if (memcmp(s.p + i, part, n) == 0)
+	if (n == 0)
+		return true;
+	for (size_t i = 0; i + n <= s.n; i++) {
+		const char *const first = memchr(s.p + i, part[0], s.n - i - n + 1);
+		if (!first)
+			return false;
+		if (memcmp(first, part, n) == 0)
 			return true;
+		i = (size_t)(first - s.p);
+	}
 	return false;
 }
 

@@ -168,8 +168,27 @@ static bool is_taken(const struct heads *heads, const struct head *head)
 	return false;
 }
 
+static bool is_time_head(const struct mapping *m, struct slice cell)
+{
+	struct slice unit;
+	const struct slice name = name_of(cell, &unit);
+
+	return m ? fits(m->time_head, cell) : IS_ANY(name, time_names) || IS_ANY(name, elapsed_names);
+}
+
+/* Of most lines that are looked at this is all that must be known. */
+static bool has_time_head(const struct csv_row *row, const struct mapping *m)
+{
+	for (size_t i = 0; i < row->n; i++)
+		if (is_time_head(m, slice_trim(row->cells[i])))
+			return true;
+	return false;
+}
+
 static bool explain(const struct csv_row *row, const struct mapping *m, struct heads *out)
 {
+	if (!has_time_head(row, m))
+		return false;
 	out->n = out->n_metrics = 0;
 	out->has_time = out->elapsed = false;
 	out->mapping = m;

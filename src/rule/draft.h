@@ -22,6 +22,7 @@ struct draft {
 	bool scope_known;
 	bool scope_doubtful; /* inferred from conditions that turned out to be wrong */
 	bool names_known; /* params, lets and evidence are all good, so that texts can be checked against them */
+	bool has_unknown_keys; /* one of them may be a known one, misspelt */
 	size_t n_problems;
 };
 

@@ -155,13 +155,15 @@ static struct texts key_names(struct arena *mem)
 static void refuse_unknown_keys(struct draft *d, const struct yaml_node *root)
 {
 	for (const struct yaml_node *child = root->first; child; child = child->next)
-		if (!slice_is_among(child->key, d->keys.at, d->keys.n))
+		if (!slice_is_among(child->key, d->keys.at, d->keys.n)) {
+			d->has_unknown_keys = true;
 			draft_complain_key(d, child, yaml_key_meant(child->key, d->keys.at, d->keys.n));
+		}
 }
 
 static bool key_is_misspelt(const struct draft *d, const struct yaml_node *root, const char *name)
 {
-	return yaml_is_misspelt(root, name, d->keys.at, d->keys.n);
+	return d->has_unknown_keys && yaml_is_misspelt(root, name, d->keys.at, d->keys.n);
 }
 
 /* What it would have named is not known; nobody else is to be blamed for that. */
@@ -237,10 +239,13 @@ static void refuse_unused(struct draft *d, const struct yaml_node *root, const c
 	COMPLAIN(d, place, slice_columns(name), DIAG_BAD_VALUE, "%s '%.*s' is never used", what, SLICE(name));
 }
 
+/* Of rules that are built in `rules check` tells it, before a program is made of them. */
 static void refuse_unused_names(struct draft *d, const struct yaml_node *root)
 {
 	const struct rule *const rule = d->rule;
 
+	if (rule->layer == LAYER_BUILT_IN && !d->how->with_tests)
+		return;
 	for (size_t i = 0; i < rule->n_params; i++)
 		refuse_unused(d, root, "param", rule->params[i].name, rule->params[i].place);
 	for (size_t i = 0; i < rule->n_lets; i++)

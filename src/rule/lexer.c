@@ -140,7 +140,7 @@ static struct token symbol(struct lexer *l)
 	const struct slice rest = part(l, l->at, l->text.n);
 
 	for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++)
-		if (slice_starts(rest, symbols[i].text)) {
+		if (rest.p[0] == symbols[i].text[0] && slice_starts(rest, symbols[i].text)) {
 			const size_t begin = l->at;
 			l->at += strlen(symbols[i].text);
 			return (struct token){ .kind = symbols[i].kind, .text = part(l, begin, l->at), .begin = begin };

@@ -5,7 +5,7 @@
  *     gpu-starved-by-one-core  mean(gpu.util, 10 s) < 70 % and max of cores(core.busy) > 95 %
  *                              |------ one term ---------|      |---- one a host ---|
  *
- * Finding a term again compares it with all terms so far: rules are hundreds at most, their samples millions.
+ * Terms are found again by a hash of what they say.
  */
 #include "rule/plan.h"
 
@@ -31,11 +31,39 @@ static bool is_same_term(const struct term *a, const struct term *b)
 		&& a->factor == b->factor && a->min_coverage == b->min_coverage && a->left == b->left && a->right == b->right;
 }
 
+static uint64_t mixed(uint64_t hash, uint64_t with)
+{
+	return (hash ^ with) * 0x9E3779B97F4A7C15U ^ hash >> 29; /* Fibonacci hashing */
+}
+
+static uint64_t bits_of(double number)
+{
+	const double same = number + 0; /* 0 and -0 are one number */
+	uint64_t bits;
+
+	memcpy(&bits, &same, sizeof bits);
+	return bits;
+}
+
+static size_t slot_of(const struct term *t)
+{
+	uint64_t hash = mixed(0, (uint64_t)t->kind << 32 | (uint64_t)t->metric);
+
+	hash = mixed(hash, (uint64_t)t->fold << 32 | (uint64_t)t->comparison);
+	hash = mixed(hash, (uint64_t)t->width);
+	hash = mixed(hash, bits_of(t->number));
+	hash = mixed(hash, t->left ? t->left->id + 1 : 0);
+	hash = mixed(hash, t->right ? t->right->id + 1 : 0);
+	return (size_t)(hash >> 32) % TERM_SLOTS;
+}
+
 static const struct term *interned(struct plan *p, const struct term *wanted)
 {
-	for (size_t i = 0; i < p->n_terms; i++)
-		if (is_same_term(p->terms[i], wanted))
-			return p->terms[i];
+	const size_t slot = slot_of(wanted);
+
+	for (const struct term *t = p->found[slot]; t; t = t->like)
+		if (is_same_term(t, wanted))
+			return t;
 	if (p->n_terms == p->terms_room) {
 		struct term **terms = NEW_ARRAY(p->mem, struct term *, p->terms_room = p->terms_room ? 2 * p->terms_room : 64);
 		if (p->n_terms)
@@ -45,7 +73,8 @@ static const struct term *interned(struct plan *p, const struct term *wanted)
 	struct term *t = p->terms[p->n_terms] = NEW(p->mem, struct term);
 	*t = *wanted;
 	t->id = p->n_terms++;
-	return t;
+	t->like = p->found[slot];
+	return p->found[slot] = t;
 }
 
 static enum scope narrower(enum scope a, enum scope b)

@@ -30,6 +30,7 @@ struct term {
 	const struct term *left, *right;
 	/* what follows from that */
 	size_t id;
+	const struct term *like; /* another one with the same hash, or NULL */
 	enum scope level;
 	enum dimension dimension;
 	bool is_condition, varies, needs_firing;
@@ -46,6 +47,8 @@ struct planned_rule {
 	size_t first;                     /* of its verdicts */
 };
 
+#define TERM_SLOTS 1024 /* 47 rules have 600 terms */
+
 struct plan {
 	struct arena *mem;
 	const struct run *run;
@@ -56,6 +59,7 @@ struct plan {
 	size_t n_times;
 	struct term **terms;        /* by id */
 	size_t n_terms, terms_room;
+	const struct term *found[TERM_SLOTS]; /* by hash of what they say */
 };
 
 struct plan *plan_new(struct arena *mem, const struct rules *rules, const struct run *run);
