@@ -65,6 +65,8 @@ bool missing_mark(struct arena *scratch, const struct vantage *v, const struct e
 	const bool right = missing_mark(scratch, v, e->right, marks) || (e->kind == NODE_OR && is_ruled_out(v, e->right));
 	if (e->kind == NODE_OR && !(left && right)) /* one side is enough, unless it is ruled out */
 		return false;
+	if (!lacks && !left && !right)
+		return false;
 	for (size_t i = 0; i < N_METRICS; i++) {
 		missing[i] |= marks[i];
 		lacks |= marks[i];
