@@ -6,6 +6,7 @@
  */
 #include "complaints.h"
 
+#include "base/embedded.h"
 #include "rule/expression.h"
 
 #include <setjmp.h>
@@ -568,6 +569,57 @@ static void reads_tests_only_when_asked(void **state)
 	end(&f);
 }
 
+/* Those of rules that are built in are not even YAML to a report. */
+static void passes_over_tests_of_rules_that_are_built_in(void **state)
+{
+	static const char text[] = ALL "tests:\n  - {given: {gpu.util\n";
+	static const struct {
+		enum rule_layer layer;
+		bool with_tests, strict, loads;
+	} cases[] = {
+		{ LAYER_BUILT_IN, false, false, true },
+		{ LAYER_BUILT_IN, true, false, false },
+		{ LAYER_BUILT_IN, false, true, false },
+		{ LAYER_GIVEN, false, false, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const struct rule_file file = { "rules/a.yaml", { text, sizeof text - 1 }, cases[i].layer };
+		const struct rules_request request = { .files = &file, .n_files = 1, .with_tests = cases[i].with_tests, .strict = cases[i].strict };
+		struct fixture f;
+		begin(&f);
+		const struct rules *const rules = rules_load(&f.mem, &request, &f.diags);
+		assert_int_equal(rules != NULL, cases[i].loads);
+		if (rules)
+			assert_int_equal(rules->at[0]->source.n, sizeof text - 1);
+		end(&f);
+	}
+}
+
+/* A key behind them would be passed over with them. */
+static void tests_stand_last_in_rules_that_are_built_in(void **state)
+{
+	size_t n = 0;
+
+	(void)state;
+	for (size_t i = 0; i < n_embedded_files; i++) {
+		const struct embedded *const e = &embedded_files[i];
+		struct slice rest = { e->begin, (size_t)(e->end - e->begin) };
+		bool in_tests = false;
+		if (strncmp(e->name, "rules/", strlen("rules/")) != 0 || strchr(e->name + strlen("rules/"), '/'))
+			continue;
+		while (rest.n > 0) {
+			const struct slice line = slice_line(&rest);
+			assert_false(in_tests && line.n > 0 && line.p[0] != ' ' && line.p[0] != '#');
+			in_tests |= slice_is(line, "tests:");
+		}
+		assert_true(in_tests);
+		n++;
+	}
+	assert_true(n > 40);
+}
+
 static const char *digest_of(struct fixture *f, const char *text)
 {
 	const XXH128_hash_t hash = XXH3_128bits(text, strlen(text));
@@ -703,6 +755,8 @@ int main(void)
 		cmocka_unit_test(tells_what_is_doubtful),
 		cmocka_unit_test(tells_doubts_only_when_asked),
 		cmocka_unit_test(reads_tests_only_when_asked),
+		cmocka_unit_test(passes_over_tests_of_rules_that_are_built_in),
+		cmocka_unit_test(tests_stand_last_in_rules_that_are_built_in),
 		cmocka_unit_test(later_layers_replace_earlier_ones),
 		cmocka_unit_test(lists_files_by_path),
 		cmocka_unit_test(a_setting_changes_its_param_and_the_digest),
