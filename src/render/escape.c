@@ -81,12 +81,17 @@ static const char *entity(char c)
 	}
 }
 
-/* Of the bytes at the front, those that are letters and digits: pictures are long texts of nothing else. */
+static bool is_plain(char c)
+{
+	return c >= ' ' && c < 0x7F && c != '&' && c != '<' && c != '>' && c != '"' && c != '\'';
+}
+
+/* Of the bytes at the front, those that stay as they are: pictures are long texts of nothing else. */
 static size_t plain_size(struct slice text)
 {
 	size_t n = 0;
 
-	while (n < text.n && (unsigned char)text.p[n] < 0x80 && is_letter_or_digit((struct slice){ text.p + n, 1 }))
+	while (n < text.n && is_plain(text.p[n]))
 		n++;
 	return n;
 }
@@ -168,12 +173,21 @@ static bool is_kept(struct slice text, size_t at)
 	return is_digit(*behind.p) && (ends_with(before, "GPU") || ends_with(before, "GPUs") || ends_with_hours(before));
 }
 
+/* NULL: none from there on. */
+static const char *next_blank(struct slice text, const char *from)
+{
+	const size_t n = text.n - (size_t)(from - text.p);
+
+	return n > 0 ? memchr(from, ' ', n) : NULL;
+}
+
 void escape_page(struct buf *out, struct slice text)
 {
 	size_t begin = 0;
 
-	for (size_t i = 0; i < text.n; i++) {
-		if (text.p[i] != ' ' || !is_kept(text, i))
+	for (const char *blank = text.p; (blank = next_blank(text, blank)); blank++) {
+		const size_t i = (size_t)(blank - text.p);
+		if (!is_kept(text, i))
 			continue;
 		escape_markup(out, (struct slice){ text.p + begin, i - begin });
 		buf_text(out, NO_BREAK);

@@ -18,13 +18,22 @@ static bool is_left_out(const char *file)
 
 static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/* Three bytes as four letters; behind the end of the bytes, '='. */
-static void put_group(char *out, const unsigned char *bytes, size_t n)
+/* Three bytes as four letters. */
+static void put_group(char *out, const unsigned char *bytes)
 {
-	const unsigned long group = (unsigned long)bytes[0] << 16 | (n > 1 ? (unsigned long)bytes[1] << 8 : 0) | (n > 2 ? bytes[2] : 0UL);
+	const unsigned group = (unsigned)bytes[0] << 16 | (unsigned)bytes[1] << 8 | bytes[2];
 
-	for (size_t k = 0; k < 4; k++)
-		out[k] = k > n ? '=' : digits[group >> (18 - 6 * k) & 63];
+	out[0] = digits[group >> 18];
+	out[1] = digits[group >> 12 & 63];
+	out[2] = digits[group >> 6 & 63];
+	out[3] = digits[group & 63];
+}
+
+/* One byte or two; behind their end, '='. */
+static void put_last_group(char *out, const unsigned char *bytes, size_t n)
+{
+	put_group(out, (const unsigned char[]){ bytes[0], n > 1 ? bytes[1] : 0, 0 });
+	memset(out + n + 1, '=', 3 - n);
 }
 
 static const char *data_uri(struct arena *mem, struct slice bytes)
@@ -34,8 +43,10 @@ static const char *data_uri(struct arena *mem, struct slice bytes)
 	char *const text = NEW_ARRAY(mem, char, n_head + (bytes.n + 2) / 3 * 4 + 1), *at = text + n_head;
 
 	memcpy(text, head, n_head);
-	for (size_t i = 0; i < bytes.n; i += 3, at += 4)
-		put_group(at, (const unsigned char *)bytes.p + i, bytes.n - i);
+	for (; bytes.n >= 3; bytes.p += 3, bytes.n -= 3, at += 4)
+		put_group(at, (const unsigned char *)bytes.p);
+	if (bytes.n > 0)
+		put_last_group(at, (const unsigned char *)bytes.p, bytes.n);
 	return text;
 }
 
