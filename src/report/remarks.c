@@ -304,6 +304,20 @@ static bool is_told(const struct build *b, enum metric metric)
 	return false;
 }
 
+/* One that prices what is missing, or that looks at busy and nothing else. A hole in busy, or full load, is another matter. */
+static bool is_about_busy(const struct rule *rule)
+{
+	return !rule->about_holes && (rule->cost || (rule->n_metrics == 1 && rule->metrics[0] == METRIC_GPU_UTIL));
+}
+
+static bool is_busy_told(const struct build *b)
+{
+	for (size_t i = 0; i < b->n_drafts; i++)
+		if (is_about_busy(b->drafts[i].rule))
+			return true;
+	return is_told(b, METRIC_RUN_DIP);
+}
+
 #define MOST_REMARKS 3
 
 void build_remarks(struct build *b)
@@ -317,7 +331,7 @@ void build_remarks(struct build *b)
 		tell_edge(b, "start", start_of(b->run));
 	if (!is_told(b, METRIC_RUN_TAIL))
 		tell_edge(b, "end", end_of(b->run));
-	if (!is_told(b, METRIC_GPU_UTIL) && !is_told(b, METRIC_RUN_DIP))
+	if (!is_busy_told(b))
 		tell_dips(b);
 	for (size_t i = 0; i < r->n_remarks; i++)
 		r->remarks_text = i ? arena_print(b->mem, "%s %s", r->remarks_text, r->remarks[i].text) : r->remarks[i].text;

@@ -23,6 +23,9 @@ static const struct rule_file rule_files[] = {
 	RULE("hot", "scope: gpu\nwhen: gpu.temp > 90 C\n"),
 	RULE("low", "scope: gpu\nwhen: gpu.util < 5 %\nfor: 5 min\n"),
 	RULE("full", "scope: host\nwhen: host.cpu.busy > 95 %\n"),
+	RULE("full-load", "scope: gpu\nwhen: gpu.util > 50 % and gpu.power > 95 W\n"),
+	RULE("gap", "scope: gpu\nwhen: hole(gpu.util)\nfor: 15 s\n"),
+	RULE("pause", "scope: gpu\nwhen: gpu.util > 25 % and gpu.util < 35 %\n"),
 	RULE("late", "scope: run\nwhen: max(run.start, run) > 100 s\n"),
 };
 
@@ -43,13 +46,13 @@ static const char *drawn(struct logs *logs, const char *text)
 struct setting {
 	const char *busy[3]; /* NULL: no more GPUs */
 	int start, end;      /* seconds that are no work at both ends */
-	const char *temp;    /* of GPU 0 */
+	const char *temp, *power; /* of GPU 0 */
 };
 
 static const struct report *report_of(struct logs *logs, const struct setting *s)
 {
 	const struct rules *rules = rules_of_files(&logs->mem, rule_files, sizeof rule_files / sizeof *rule_files, &logs->diags);
-	struct track *tracks[4];
+	struct track *tracks[5];
 	size_t n = 0;
 
 	if (!rules)
@@ -61,6 +64,11 @@ static const struct report *report_of(struct logs *logs, const struct setting *s
 	}
 	if (s->temp) {
 		const struct picture p = { METRIC_GPU_TEMP, "", 0, drawn(logs, s->temp) };
+		tracks[n] = track_drawn(&logs->mem, entity_of(&logs->mem, tracks, n, &p), &p);
+		n++;
+	}
+	if (s->power) {
+		const struct picture p = { METRIC_GPU_POWER, "", 0, drawn(logs, s->power) };
 		tracks[n] = track_drawn(&logs->mem, entity_of(&logs->mem, tracks, n, &p), &p);
 		n++;
 	}
@@ -145,6 +153,23 @@ static void start_and_end_are_told_where_they_are_seen(void **state)
 		"The end took 6 s (02:16:41–02:16:47).");
 }
 
+/* One about busy tells of the dips itself; one about full load, or about a hole elsewhere, does not. */
+static void what_a_finding_is_about_is_not_told_again(void **state)
+{
+	static const char dip[] = "GPU busy dipped once (02:05:00–02:05:09) for 9 s: 50 % instead of 90 %, 0.1 GPU-min in all, too little to count as lost.";
+	const struct report *full = report_of(*state, &(struct setting){ .busy = { "300*9 9*5 291*9" }, .power = "600*X" });
+	const struct report *gap = report_of(*state, &(struct setting){ .busy = { "300*9 9*5 200*9 20*  71*9" } });
+	const struct report *pause = report_of(*state, &(struct setting){ .busy = { "300*9 9*3 291*9" } });
+
+	assert_string_equal(full->findings[0].rule, "full-load");
+	assert_string_equal(full->remarks_text, dip);
+	assert_string_equal(gap->findings[0].rule, "gap");
+	assert_string_equal(gap->remarks_text, dip);
+	assert_string_equal(pause->findings[0].rule, "pause");
+	assert_string_equal(pause->verdict.severity, "healthy");
+	assert_null(pause->remarks_text);
+}
+
 static void numbers_are_in_the_report(void **state)
 {
 	const struct report *r = report_of(*state,
@@ -167,8 +192,8 @@ static void numbers_are_in_the_report(void **state)
 static void what_was_checked_is_told_in_plain_words(void **state)
 {
 	const struct report *r = report_of(*state, &(struct setting){ .busy = { "600*9" }, .temp = "600*6" });
-	assert_string_equal(r->checked_count, "3 checks of GPU use and heat");
-	assert_string_equal(report_of(*state, &(struct setting){ .busy = { "600*9" } })->checked_count, "2 checks of GPU use");
+	assert_string_equal(r->checked_count, "5 checks of GPU use and heat");
+	assert_string_equal(report_of(*state, &(struct setting){ .busy = { "600*9" } })->checked_count, "4 checks of GPU use");
 }
 
 static void a_run_that_is_not_healthy_has_none(void **state)
@@ -189,6 +214,7 @@ int main(void)
 		TEST(holes_are_no_dips),
 		TEST(of_several_gpus_it_is_the_mean),
 		TEST(start_and_end_are_told_where_they_are_seen),
+		TEST(what_a_finding_is_about_is_not_told_again),
 		TEST(numbers_are_in_the_report),
 		TEST(what_was_checked_is_told_in_plain_words),
 		TEST(a_run_that_is_not_healthy_has_none),
