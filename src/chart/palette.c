@@ -1,6 +1,7 @@
 /* palette.c - which colours a palette gets, and which of them stands for which colour of the picture. */
 #include "chart/palette.h"
 #include <stdlib.h>
+#include <string.h>
 
 #define SLOT_BITS 16
 #define SLOTS ((size_t)1 << SLOT_BITS)
@@ -13,11 +14,16 @@
  */
 #define FREQUENT (PALETTE_COLOURS / 2)
 
+struct shade { /* a colour of the picture */
+	uint32_t rgb, n_pixels;
+	uint8_t index; /* of the colour that stands for it */
+	uint8_t error; /* how far that is from it, in the channel that differs most */
+};
+
 struct colour_slot {
 	uint32_t rgb;
 	uint32_t n_pixels; /* 0: the slot is free */
-	uint8_t index;     /* of the colour that stands for it */
-	uint8_t error;     /* how far that is from it, in the channel that differs most */
+	uint8_t index;
 };
 
 static size_t slot_of(const struct colour_slot *slots, uint32_t rgb)
@@ -28,12 +34,16 @@ static size_t slot_of(const struct colour_slot *slots, uint32_t rgb)
 	return at;
 }
 
-static size_t run_of(const uint32_t *row, size_t width, size_t x)
+size_t pixels_alike(const uint32_t *pixels, size_t n)
 {
-	size_t end = x + 1;
-	while (end < width && ((row[end] ^ row[x]) & RGB) == 0)
-		end++;
-	return end - x;
+	const uint64_t first = pixels[0] & RGB, both = first << 32 | first;
+	size_t end = 1;
+	for (uint64_t two; end + 1 < n; end += 2) {
+		memcpy(&two, pixels + end, sizeof two);
+		if ((two & ((uint64_t)RGB << 32 | RGB)) != both)
+			break;
+	}
+	return end < n && (pixels[end] & RGB) == first ? end + 1 : end;
 }
 
 /* All colours of the picture with how often they come; their number, or more than MAX_COUNTED. */
@@ -43,7 +53,7 @@ static size_t count_colours(struct colour_slot *slots, struct pixels pixels)
 	for (size_t y = 0; y < pixels.height && n <= MAX_COUNTED; y++) {
 		const uint32_t *const row = pixels.at + y * pixels.stride;
 		for (size_t x = 0, length; x < pixels.width && n <= MAX_COUNTED; x += length) {
-			length = run_of(row, pixels.width, x);
+			length = pixels_alike(row + x, pixels.width - x);
 			struct colour_slot *const slot = &slots[slot_of(slots, row[x] & RGB)];
 			n += slot->n_pixels == 0;
 			slot->rgb = row[x] & RGB;
@@ -55,56 +65,56 @@ static size_t count_colours(struct colour_slot *slots, struct pixels pixels)
 
 static int by_frequency(const void *a, const void *b)
 {
-	const struct colour_slot *const x = *(struct colour_slot *const *)a, *const y = *(struct colour_slot *const *)b;
+	const struct shade *const x = a, *const y = b;
 	if (x->n_pixels != y->n_pixels)
 		return x->n_pixels > y->n_pixels ? -1 : 1;
 	return x->rgb < y->rgb ? -1 : x->rgb > y->rgb;
 }
 
-static struct colour_slot **ranked(struct arena *mem, struct colour_slot *slots, size_t n)
+static struct shade *shades_of(struct arena *mem, const struct colour_slot *slots, size_t n)
 {
-	struct colour_slot **const rank = NEW_RAW_ARRAY(mem, struct colour_slot *, n);
+	struct shade *const shades = NEW_RAW_ARRAY(mem, struct shade, n);
 	size_t k = 0;
 	for (size_t i = 0; i < SLOTS; i++)
 		if (slots[i].n_pixels)
-			rank[k++] = &slots[i];
-	qsort(rank, n, sizeof *rank, by_frequency);
-	return rank;
+			shades[k++] = (struct shade){ slots[i].rgb, slots[i].n_pixels, 0, UINT8_MAX };
+	qsort(shades, n, sizeof *shades, by_frequency);
+	return shades;
 }
 
-static unsigned channel_distance(uint32_t a, uint32_t b, int shift)
+static inline uint8_t channel_distance(uint32_t a, uint32_t b, int shift)
 {
-	const int x = (int)(a >> shift & 255), y = (int)(b >> shift & 255);
-	return (unsigned)abs(x - y);
+	return (uint8_t)abs((int)(a >> shift & 255) - (int)(b >> shift & 255));
 }
 
-static uint8_t distance(uint32_t a, uint32_t b)
+/* Is it nearer than that in each channel? Then how near. */
+static inline bool is_nearer(uint32_t a, uint32_t b, uint8_t *error)
 {
-	unsigned most = channel_distance(a, b, 0);
-	for (int shift = 8; shift <= 16; shift += 8)
-		if (channel_distance(a, b, shift) > most)
-			most = channel_distance(a, b, shift);
-	return (uint8_t)most;
-}
-
-/* A colour more: it stands for all that it is nearer to. */
-static void add_colour(struct palette *p, uint32_t rgb, struct colour_slot *const *rank, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		const uint8_t error = distance(rank[i]->rgb, rgb);
-		if (p->n && error >= rank[i]->error)
-			continue;
-		rank[i]->error = error;
-		rank[i]->index = (uint8_t)p->n;
+	uint8_t most = 0;
+	for (int shift = 0; shift <= 16; shift += 8) {
+		const uint8_t off = channel_distance(a, b, shift);
+		if (off >= *error)
+			return false;
+		most = off > most ? off : most;
 	}
+	*error = most;
+	return true;
+}
+
+/* A colour more: it stands for all that it is nearer to. The first stands for all. */
+static void add_colour(struct palette *p, uint32_t rgb, struct shade *shades, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (is_nearer(shades[i].rgb, rgb, &shades[i].error))
+			shades[i].index = (uint8_t)p->n;
 	p->colour[p->n++] = rgb;
 }
 
-static size_t worst_off(struct colour_slot *const *rank, size_t n)
+static size_t worst_off(const struct shade *shades, size_t n)
 {
 	size_t worst = 0;
 	for (size_t i = 1; i < n; i++)
-		if (rank[i]->error > rank[worst]->error)
+		if (shades[i].error > shades[worst].error)
 			worst = i;
 	return worst;
 }
@@ -116,9 +126,11 @@ const struct palette *palette_of(struct arena *mem, struct pixels pixels)
 	const size_t n = count_colours(slots, pixels);
 	if (n > MAX_COUNTED)
 		return NULL;
-	struct colour_slot **const rank = ranked(mem, slots, n);
+	struct shade *const shades = shades_of(mem, slots, n);
 	while (p->n < n && p->n < PALETTE_COLOURS)
-		add_colour(p, rank[p->n < FREQUENT || n <= PALETTE_COLOURS ? p->n : worst_off(rank, n)]->rgb, rank, n);
+		add_colour(p, shades[p->n < FREQUENT || n <= PALETTE_COLOURS ? p->n : worst_off(shades, n)].rgb, shades, n);
+	for (size_t i = 0; i < n; i++)
+		slots[slot_of(slots, shades[i].rgb)].index = shades[i].index;
 	p->slots = slots;
 	return p;
 }

@@ -19,6 +19,8 @@ struct palette {
 
 /* NULL when the picture has more colours than are counted: no chart has. */
 const struct palette *palette_of(struct arena *mem, struct pixels pixels);
+/* How many of n pixels, at least one, have the colour of the first. */
+size_t pixels_alike(const uint32_t *pixels, size_t n);
 /* The colour that stands for this one of the picture's: its index. */
 uint8_t palette_index(const struct palette *p, uint32_t rgb);
 

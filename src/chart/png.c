@@ -9,8 +9,10 @@
 
 static void row_of_indexes(png_bytep row, const uint32_t *pixels, size_t n, const struct palette *palette)
 {
-	for (size_t x = 0; x < n; x++)
-		row[x] = x && pixels[x] == pixels[x - 1] ? row[x - 1] : palette_index(palette, pixels[x]);
+	for (size_t x = 0, length; x < n; x += length) {
+		length = pixels_alike(pixels + x, n - x);
+		memset(row + x, palette_index(palette, pixels[x]), length);
+	}
 }
 
 static void row_of_rgb(png_bytep row, const uint32_t *pixels, size_t n)
