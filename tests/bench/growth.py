@@ -36,6 +36,10 @@ class Point:
         self.cpu, self.peak = min(self.cpu, took.cpu), max(self.peak, took.peak)
 
 
+def cells_of(point, first):
+    return ["%s s" % plain(point.cpu), plain(point.cpu / first.cpu), plain(point.peak / MB), plain(point.peak / first.peak)]
+
+
 class Series:
     """One command at growing sizes."""
 
@@ -55,9 +59,9 @@ class Series:
     def rows(self):
         first = self.points[0]
         for i, point in enumerate(self.points):
-            yield [self.title if i == 0 else "", "%s: %d" % (self.unit, point.size), "%s s" % plain(point.cpu), plain(point.cpu / first.cpu),
-                   plain(point.peak / MB), plain(point.peak / first.peak)]
-        yield ["", "exponent: all, last", "", self.exponents(lambda point: point.cpu), "", self.exponents(lambda point: point.peak)]
+            yield [self.title if i == 0 else "", "%s: %d" % (self.unit, point.size), *cells_of(point, first)]
+        of_cpu, of_peak = self.exponents(lambda point: point.cpu), self.exponents(lambda point: point.peak)
+        yield ["", "exponent: all, last", "", of_cpu, "", of_peak]
 
 
 def n_rows(path):
@@ -67,7 +71,11 @@ def n_rows(path):
 
 def commands(bench, log):
     program = os.path.join(bench.build, "postrun")
-    return {"inspect": [program, "inspect", log], "report": [program, "report", log], "report -o": [program, "report", log, "-q", "-o", bench.place("out")]}
+    return {
+        "inspect": [program, "inspect", log],
+        "report": [program, "report", log],
+        "report -o": [program, "report", log, "-q", "-o", bench.place("out")],
+    }
 
 
 def of_rows(bench, n_bytes):
@@ -80,7 +88,8 @@ def of_rows(bench, n_bytes):
 def of_gpus(bench, n_bytes):
     """As many rows in all, of more and more GPUs."""
     logs = [bench.generate("gpus%d.csv" % gpus, n_bytes, gpus) for gpus in GPUS]
-    return [Series(what, "GPUs", [Point(gpus, commands(bench, log)[what]) for gpus, log in zip(GPUS, logs)]) for what in ("inspect", "report")]
+    return [Series(what, "GPUs", [Point(gpus, commands(bench, log)[what]) for gpus, log in zip(GPUS, logs)])
+            for what in ("inspect", "report")]
 
 
 def copy_rules(bench, copies):
@@ -100,15 +109,14 @@ def copy_rules(bench, copies):
 def of_rules(bench, n_bytes):
     log = bench.generate("rules.csv", n_bytes)
     n = len(glob.glob(os.path.join(ROOT, "rules", "*.yaml")))
-    return [Series("report", "rules", [
-        Point(n * copies, [os.path.join(bench.build, "postrun"), "report", log, *(["--rules", copy_rules(bench, copies)] if copies > 1 else [])])
-        for copies in COPIES])]
+    more = {copies: ["--rules", copy_rules(bench, copies)] if copies > 1 else [] for copies in COPIES}
+    return [Series("report", "rules", [Point(n * copies, [*commands(bench, log)["report"], *more[copies]]) for copies in COPIES])]
 
 
 def of_pictures(bench, n_bytes):
     log = bench.generate("pictures.csv", n_bytes)
-    return Series("text and JSON", "pictures", [
-        Point(n, [bench.program("report_parts"), "--all", "-o", bench.place("parts"), log, *PICTURES[:n]]) for n in range(len(PICTURES) + 1)])
+    argv = [bench.program("report_parts"), "--all", "-o", bench.place("parts"), log]
+    return Series("text and JSON", "pictures", [Point(n, [*argv, *PICTURES[:n]]) for n in range(len(PICTURES) + 1)])
 
 
 def verdict(value, bar):
@@ -118,8 +126,8 @@ def verdict(value, bar):
 def tell_pictures(bench, series):
     """From none on: exponents of a size of 0 are nothing."""
     none = series.points[0]
-    rows = [[series.title if n == 0 else "and " + PICTURES[n - 1], "pictures: %d" % n, "%s s" % plain(point.cpu), plain(point.cpu / none.cpu),
-             plain(point.peak / MB), plain(point.peak / none.peak)] for n, point in enumerate(series.points)]
+    rows = [[series.title if n == 0 else "and " + PICTURES[n - 1], "pictures: %d" % n, *cells_of(point, none)]
+            for n, point in enumerate(series.points)]
     more = (series.points[-1].cpu - none.cpu) / len(PICTURES) * 1000
     largest = max(os.path.getsize(bench.place("parts/" + name)) for name in PICTURES) / 1000
     return rows, ["one more picture of 1400 pixels, in ms, at most %d: %s" % (PICTURE_MS_BAR, verdict(more, PICTURE_MS_BAR)),
@@ -153,7 +161,8 @@ def measure_all(bench, asked):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("build")
-    parser.add_argument("--bytes", type=lambda text: int(float(text)), default=12500000, help="of the smallest log; GPUs and pictures: 4 times that")
+    parser.add_argument("--bytes", type=lambda text: int(float(text)), default=12500000,
+                        help="of the smallest log; GPUs and pictures: 4 times that")
     parser.add_argument("--rounds", type=int, default=3)
     asked = parser.parse_args()
     with Bench(asked.build) as bench:

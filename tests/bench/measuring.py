@@ -64,7 +64,7 @@ class Bench:
                               stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
         if done.returncode == STATUS_STAYS_CACHED:
             raise StaysCached
-        if done.returncode != 0 or int(done.stdout.split()[3]) not in (0, 1):
+        if done.returncode != 0 or Took(done.stdout).status != 0:
             raise CannotMeasure("%s: %s" % (" ".join(command), (done.stderr or done.stdout).strip()[-300:]))
         return Took(done.stdout)
 

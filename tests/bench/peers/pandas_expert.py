@@ -18,8 +18,8 @@ def number(text, unit):
 
 
 def main(path):
-    log = pandas.read_csv(path, sep=",", skipinitialspace=True, usecols=["index", *UNITS], dtype={"index": "int32", **dict.fromkeys(UNITS, str)},
-                          engine="c")
+    types = {"index": "int32", **dict.fromkeys(UNITS, str)}
+    log = pandas.read_csv(path, sep=",", skipinitialspace=True, usecols=list(types), dtype=types, engine="c")
     for column, unit in UNITS.items():
         log[column] = number(log[column], unit)
     for gpu, rows in log.groupby("index", sort=True):
