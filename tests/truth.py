@@ -64,7 +64,7 @@ RUNS = {
                      "io_wait": (0, 1)}, symptoms=["gpu-low-use"]),
         ],
         "not_fired": THERMAL + ["gpu-starved-by-one-core", "gpu-memory-low", "gpu-power-headroom", "gpu-unused", "log-hole"],
-        "sentence": ["input data"], "not_sentence": ["Healthy", "heat", "core"],
+        "sentence": ["input data"], "not_sentence": ["Healthy", "heat", "single"],
         "not_text": ["overheated", "ran hot"], "not_first_advice": ["mixed precision", "larger batch"],
         "statistics": {"gpu0 gpu.util mean": (2, 7), "gpu0 gpu.util max": (86, 86)},
     },
@@ -75,7 +75,7 @@ RUNS = {
                     {"gpu_busy": (55, 70), "cpu_busy": (90, 97)}, symptoms=["gpu-low-use"]),
         ],
         "not_fired": THERMAL + ["gpu-starved-by-one-core", "gpu-memory-low", "gpu-power-headroom", "gpu-unused", "log-hole"],
-        "sentence": ["input data"], "not_sentence": ["Healthy", "heat", "core"],
+        "sentence": ["input data"], "not_sentence": ["Healthy", "heat", "single"],
     },
     "one_worker": {
         "day": "2026-11-21", "gpus": [0], "verdict": "critical", "lost": (0.55, 0.75), "clock": ("UTC-5", -18000, "inferred"),
@@ -490,8 +490,8 @@ def all_complaints(name, report, text):
     yield from broken_laws(report, text)
     yield from untruths(RUNS[name], report, text)
     yield from undecided(report)
-    if name == "healthy" and len(text.splitlines()) > 40:
-        yield "the report has %d lines, not at most 40" % len(text.splitlines())
+    if name == "healthy" and len(text.splitlines()) > 44:
+        yield "the report has %d lines, not at most 44" % len(text.splitlines())
 
 
 # ---- running the program ------------------------------------------------------------------------
@@ -643,7 +643,7 @@ LIES = [
     ("loader_bound", judged("gpu-unused", "skipped"), None, "skipped without a reason"),
     ("loader_bound", put(("verdict", "severity"), "healthy"), None, "verdict: healthy, though"),
     ("healthy", put(("verdict", "severity"), "warning"), None, "verdict: warning, though"),
-    ("healthy", None, said("\n", "\n\n"), "lines, not at most 40"),
+    ("healthy", None, said("\n", "\n\n"), "lines, not at most 44"),
     ("healthy", None, said("VERDICT", "VERDICT" + "  " * 20), "columns"),
     ("healthy", None, said("NVIDIA", "NVIDI\u00c1"), "not plain ASCII"),
     ("loader_bound", None, said("was short of input"), "it does not say the verdict"),
