@@ -936,8 +936,8 @@ static struct members members_listed(struct arena *mem, struct members m)
 }
 
 /*
- * All conditions of others that the rules ask for: they have much in common, and their lines are short. None asks for another, since no 'of'
- * stands inside of an 'of'.
+ * All conditions of others that the rules ask for: they have much in common, and their lines are short. None asks for another, since
+ * no 'of' stands inside of an 'of'.
  */
 static struct terms conditions_of_others(struct arena *mem, struct store *run)
 {
@@ -1298,7 +1298,7 @@ static struct value compute(struct store *s, const struct term *t, struct firing
 	BUG("no such kind of term");
 }
 
-/* So much is given back on its own; less stays with the store. Under AddressSanitizer all is, so that short logs of tests show a late use. */
+/* So much is given back on its own; less stays. Under AddressSanitizer all is, so that short logs of tests show a late use. */
 #if defined(__SANITIZE_ADDRESS__)
 #define MANY_BYTES ((size_t)1)
 #else
