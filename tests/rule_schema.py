@@ -96,6 +96,7 @@ SLIPS = [
     (["explains"], "Other Rule"),
     (["explains_on_others"], "Other Rule"),
     (["joins"], 3),
+    (["named"], {"short": ""}),
     (["rivals"], [{"rule": "other"}]),
     (["tests"], []),
     (["tests"], [{"given": {"gpu.util": "1 x 1 s"}}]),
