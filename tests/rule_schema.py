@@ -24,6 +24,7 @@ severity: warning
 scope: gpu
 tags: [power, cooling]
 short: s
+named: n
 checked: c
 sources: [somewhere]
 params:
