@@ -95,7 +95,7 @@ static void write_pictures(const struct report *report, const char *folder, stru
 
 	for (size_t i = 0; i < report->n_charts; i++) {
 		buf_init(&pictures[i], PICTURE_MAX_BYTES);
-		orders[i] = (struct chart_order){ CHART_PNG, report->charts[i].file, { THEME_LIGHT, 2, false }, &pictures[i], false };
+		orders[i] = (struct chart_order){ CHART_PNG, report->charts[i].file, { THEME_LIGHT, 2 }, &pictures[i], false };
 	}
 	charts_draw(report, orders, report->n_charts);
 	for (size_t i = 0; i < report->n_charts; i++) {
