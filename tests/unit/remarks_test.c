@@ -77,8 +77,8 @@ static const struct report *report_of(struct logs *logs, const struct setting *s
 	const struct phase_span phases[] = { { PHASE_STARTUP, { DAWN, from } }, { PHASE_STEADY, { from, to } }, { PHASE_TAIL, { to, DAWN + length } } };
 	struct run *run = run_from_tracks(&logs->mem, &logs->diags, "run", tracks, n, s->start ? phases : phases + 1,
 		(size_t)(s->start ? 2 : 1) + (s->end ? 1 : 0));
-	run->n_recordings = 0;
 	derive_metrics(run);
+	run->n_recordings = 0; /* a made run has no log, of which a report would tell */
 	return report_build(run, rules, rules_judge(rules, run), &(struct report_options){ 0 });
 }
 
