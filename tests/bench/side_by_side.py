@@ -319,7 +319,7 @@ def machine(load):
         "%s, after commit %s" % (datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d"), commit),
         "%s, %d cores for us, %.0f GB of memory" % (value_in("/proc/cpuinfo", "model name"), len(os.sched_getaffinity(0)),
                                                      float(memory) * 1024 / 1e9 if memory.isdigit() else 0),
-        "kernel %s, compiler %s" % (platform.release(), first_line([os.environ.get("CC", "cc"), "--version"])),
+        "kernel %s, compiler %s" % (".".join(platform.release().split(".")[:2]), first_line([os.environ.get("CC", "cc"), "--version"])),
         "load of the machine before it began: %.1f%s" % (
             load, "; it was busy, so that ratios spread, and those of CPU tell more" if load > 0.5 * len(os.sched_getaffinity(0)) else ""),
     ]
