@@ -77,6 +77,24 @@ static void areas_are_exact_and_shades_are_near(void **state)
 	arena_release(&mem);
 }
 
+/* Cells of 4 x 10 pixels in 100 colours, beside shades that come oftener but alone. */
+static void cells_of_a_legend_are_exact(void **state)
+{
+	static uint32_t at[WIDTH * HEIGHT];
+	struct arena mem;
+
+	(void)state;
+	arena_init(&mem);
+	for (size_t i = 0; i < WIDTH * HEIGHT; i++) {
+		const size_t y = i / WIDTH, x = i % WIDTH;
+		at[i] = y < 10 ? mixed(0xffd23f, 0x0b3d70, (unsigned)(x / 4 * 2)) : (uint32_t)(i * 7 % 1000) * 0x004041U;
+	}
+	const struct palette *const p = palette_of(&mem, picture_of(at));
+	for (size_t i = 0; i < 10 * WIDTH; i++)
+		assert_int_equal(p->colour[palette_index(p, at[i])], at[i]);
+	arena_release(&mem);
+}
+
 static void a_photograph_has_none(void **state)
 {
 	static uint32_t at[WIDTH * HEIGHT];
@@ -95,6 +113,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(few_colours_are_exact),
 		cmocka_unit_test(areas_are_exact_and_shades_are_near),
+		cmocka_unit_test(cells_of_a_legend_are_exact),
 		cmocka_unit_test(a_photograph_has_none),
 	};
 
