@@ -289,9 +289,11 @@ static void stop_ahead(struct stream *s)
 
 size_t stream_read(struct stream *s, char *to, size_t n)
 {
+	if (!n)
+		return 0;
 	start_ahead(s);
-	if (!s->ahead || !n)
-		return s->ahead ? 0 : read_unpacked(s, to, n);
+	if (!s->ahead)
+		return read_unpacked(s, to, n);
 	const size_t got = ahead_read(s->ahead, to, n);
 	if (!got)
 		stop_ahead(s);

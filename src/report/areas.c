@@ -32,10 +32,10 @@ static const struct area {
 };
 #define N_AREAS (sizeof areas / sizeof *areas)
 
-static bool is_logged(const struct run *run, enum metric metric)
+static bool any_needs(const struct rule *const *rules, size_t n, enum metric metric)
 {
-	for (size_t i = 0; i < run->n_tracks; i++)
-		if (run->tracks[i]->metric == metric)
+	for (size_t i = 0; i < n; i++)
+		if (rule_needs(rules[i], metric))
 			return true;
 	return false;
 }
@@ -43,9 +43,8 @@ static bool is_logged(const struct run *run, enum metric metric)
 static bool is_judged(const struct build *b, const struct area *area, const struct rule *const *rules, size_t n)
 {
 	for (size_t m = 0; m < area->n; m++)
-		for (size_t i = 0; i < n && is_logged(b->run, area->signs[m]); i++)
-			if (rule_needs(rules[i], area->signs[m]))
-				return true;
+		if (any_needs(rules, n, area->signs[m]) && has_metric(b->run, area->signs[m]))
+			return true;
 	return false;
 }
 

@@ -225,7 +225,7 @@ static time_ms period_of(struct build *b, const struct dips *d)
 	return apart <= OFF_RHYTHM * (double)usual + 2 * (double)d->row ? usual : 0;
 }
 
-/* "for 9 s", "for about 9 s each", "for 4 to 40 s each" */
+/* "for 9 s", "for about 9 s each", "the shortest for 4 s, the longest for 40 s" */
 static const char *how_long(struct build *b, const struct dips *d)
 {
 	const size_t n = d->when.n;
@@ -239,10 +239,8 @@ static const char *how_long(struct build *b, const struct dips *d)
 }
 
 /* "twice", "4 times, every 2 min 22 s", "once (16:43:52–16:44:01)" */
-static const char *how_often(struct build *b, const struct dips *d)
+static const char *how_often(struct build *b, const struct dips *d, time_ms period)
 {
-	const time_ms period = period_of(b, d);
-
 	if (d->when.n == 1)
 		return arena_print(b->mem, "once (%s)", card_window_text(b->mem, b->run, d->when.at[0]));
 	const char *const times = d->when.n == 2 ? "twice" : arena_print(b->mem, "%zu times", d->when.n);
@@ -281,7 +279,7 @@ static void tell_dips(struct build *b)
 	const time_ms period = period_of(b, &d);
 	b->report->remarks[b->report->n_remarks++] = (struct remark){
 		.kind = "dips",
-		.text = arena_print(b->mem, "%s dipped %s %s: %s instead of %s, %s in all, %s.", who, how_often(b, &d), how_long(b, &d),
+		.text = arena_print(b->mem, "%s dipped %s %s: %s instead of %s, %s in all, %s.", who, how_often(b, &d, period), how_long(b, &d),
 			percents_text(b, d.low), percents_text(b, d.usual), missing_text(b, d.hours),
 			d.hours < HEALTHY_LOSS * b->total_hours ? "too little to count as lost" : "not counted as lost"),
 		.begin = d.when.at[0].begin,

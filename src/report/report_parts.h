@@ -112,6 +112,8 @@ struct panels panels_new(struct build *b);
 void panels_add(struct build *b, struct panels *panels, enum panel_kind kind);
 /* What GPUs draw as a share of their limit, where it is logged. */
 void panels_add_power_map(struct build *b, struct panels *panels);
+/* Does any log tell of it? sources.c */
+bool has_metric(const struct run *run, enum metric metric);
 /* Does the rule's condition need this metric? */
 bool rule_needs(const struct rule *rule, enum metric metric);
 

@@ -204,7 +204,7 @@ static struct report_source source_of(struct build *b, const struct recording *r
 	return s;
 }
 
-static bool has_metric(const struct run *run, enum metric metric)
+bool has_metric(const struct run *run, enum metric metric)
 {
 	for (size_t t = 0; t < run->n_tracks; t++)
 		if (run->tracks[t]->metric == metric)

@@ -425,41 +425,53 @@ static void extremes_add(struct part *part, const struct extreme e)
 		all[part->n++] = e;
 }
 
-static void walk_extremes(void *context, size_t worker, size_t job)
+static void moments_add(struct part *part, const struct moment m)
 {
-	struct parts *const all = context;
-	struct part *const part = &all->part[job];
+	struct moment *const all = part->found = grow(part->found, &part->room, part->n + 1, sizeof *all);
+
+	all[part->n++] = m;
+}
+
+static void keep_extreme(struct part *part, const struct crowd *c, const struct sorted *s, const enum fold fold)
+{
+	extremes_add(part, extreme_of(c, s, fold));
+}
+
+static void keep_moment(struct part *part, const struct crowd *c, const struct sorted *s, const enum fold fold)
+{
+	moments_add(part, moment_of(c, s->values, rank_in(fold, c->n - 1)));
+}
+
+static void walk_sorted(struct parts *all, struct part *part,
+	void (*keep)(struct part *part, const struct crowd *c, const struct sorted *s, enum fold fold))
+{
 	struct arena scratch;
 
-	(void)worker;
 	arena_init(&scratch);
 	struct crowd c = crowd_new(&scratch, all->many, all->n, all->poll);
 	struct sorted sorted = { NEW_ARRAY(&scratch, double, all->n), counting_up(&scratch, all->n) };
 	c.end = part->end;
 	for (crowd_begin(&c, part->begin); c.now < c.end; crowd_move(&c)) {
 		sorted_update(&sorted, &c);
-		extremes_add(part, extreme_of(&c, &sorted, all->fold));
+		keep(part, &c, &sorted, all->fold);
 	}
 	arena_release(&scratch);
 }
 
-static void walk_part(void *context, size_t worker, size_t job)
+static void walk_extremes(void *context, size_t worker, size_t job)
 {
 	struct parts *const all = context;
-	struct part *const part = &all->part[job];
-	struct arena scratch;
 
 	(void)worker;
-	arena_init(&scratch);
-	struct crowd c = crowd_new(&scratch, all->many, all->n, all->poll);
-	struct sorted sorted = { NEW_ARRAY(&scratch, double, all->n), counting_up(&scratch, all->n) };
-	c.end = part->end;
-	for (crowd_begin(&c, part->begin); c.now < c.end; crowd_move(&c)) {
-		sorted_update(&sorted, &c);
-		struct moment *const moments = part->found = grow(part->found, &part->room, part->n + 1, sizeof *moments);
-		moments[part->n++] = moment_of(&c, sorted.values, rank_in(all->fold, all->n - 1));
-	}
-	arena_release(&scratch);
+	walk_sorted(all, &all->part[job], keep_extreme);
+}
+
+static void walk_moments(void *context, size_t worker, size_t job)
+{
+	struct parts *const all = context;
+
+	(void)worker;
+	walk_sorted(all, &all->part[job], keep_moment);
 }
 
 /* What all parts found, one behind the other. */
@@ -495,7 +507,7 @@ struct others others_new_in(struct arena *mem, const struct signal *many, const 
 		o.many = NULL;
 		return o;
 	}
-	walk_parts(&parts, all, walk_part);
+	walk_parts(&parts, all, walk_moments);
 	o.moments = join_parts(mem, &parts, sizeof *o.moments, &o.n_moments);
 	return o;
 }
