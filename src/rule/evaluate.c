@@ -16,6 +16,7 @@
 
 #include "metric/record.h"
 #include "rule/missing.h"
+#include "rule/sketch.h"
 
 #include <math.h>
 
@@ -580,6 +581,7 @@ static void judge_run(const struct plan *plan, struct verdicts *all)
 	struct store store;
 
 	store_open(&store, plan, NULL, SCOPE_RUN, NULL);
+	store.outlines = outlines_new(&store.mem, &store);
 	judge_entity(&(struct bench){ &store, all, 0 });
 	for (size_t i = 0; i <= plan->run->n_hosts; i++)
 		judge_host(&store, all, i);

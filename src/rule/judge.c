@@ -15,6 +15,8 @@
  */
 #include "rule/judge.h"
 
+#include "rule/open.h"
+
 /* What fires on the run or on a host is so for all that belong to it. */
 static bool concerns(const struct verdict *other, const struct vantage *v)
 {
@@ -97,10 +99,8 @@ struct truths trusted_part(struct store *s, const struct term *t, const struct r
 }
 
 /* The condition where nothing casts doubt on it, and what is left of it where something does. */
-static struct truths doubted(struct store *s, const struct term *t, const struct rule *rule, struct spans time)
+static struct truths doubted(struct store *s, const struct term *t, const struct rule *rule, struct truths line, struct spans time)
 {
-	const struct truths line = value_of(s, t, NULL).line;
-
 	if (!time.n || is_own(s, t, rule))
 		return line;
 	const struct truths there = truths_from_spans(&s->passing, time, s->plan->run->span);
@@ -114,8 +114,9 @@ static struct truths trimmed(struct store *s, const struct planned_rule *r, stru
 {
 	if (!r->begins || !truths_any(line, YES))
 		return line;
-	const struct truths begins = value_of(s, r->begins, NULL).line;
-	const struct truths ends = r->ends ? truths_not(&s->passing, value_of(s, r->ends, NULL).line) : begins;
+	const struct spans yes = truths_spans(&s->passing, line, YES);
+	const struct truths begins = line_around(s, r->begins, yes, 0);
+	const struct truths ends = r->ends ? truths_not(&s->passing, line_around(s, r->ends, yes, 0)) : begins;
 	return truths_trimmed(&s->passing, line, begins, ends);
 }
 
@@ -161,7 +162,7 @@ static struct truths grown(struct store *s, const struct planned_rule *r, struct
 		return line;
 	const time_ms reach = widest_window(s, r->when) / 2;
 	const struct spans yes = truths_spans(&s->passing, line, YES);
-	const struct truths moments = truths_within(&s->passing, value_of(s, r->begins, NULL).line, r->time->spans);
+	const struct truths moments = truths_within(&s->passing, line_around(s, r->begins, yes, reach), r->time->spans);
 	const struct spans raw = truths_spans(&s->passing, moments, YES);
 	struct span *const all = NEW_ARRAY(&s->passing, struct span, yes.n);
 	for (size_t i = 0; i < yes.n; i++) {
@@ -175,7 +176,9 @@ static struct truths grown(struct store *s, const struct planned_rule *r, struct
 
 static struct truths condition_of(struct store *s, const struct planned_rule *r, struct truths when, const struct exclusion *doubt)
 {
-	return r->clear ? truths_latched(&s->passing, when, doubted(s, r->clear, r->rule, doubt->time)) : when;
+	if (!r->clear || !(truths_any(when, YES) || truths_any(when, UNKNOWN)))
+		return when;
+	return truths_latched(&s->passing, when, doubted(s, r->clear, r->rule, value_of(s, r->clear, NULL).line, doubt->time));
 }
 
 static struct truths without(struct store *s, struct truths line, struct spans taken)
@@ -277,15 +280,26 @@ static struct truths rejoined(struct store *s, const struct planned_rule *r, str
 
 /* ------ from when to what fires ------ */
 
+/* Block by block where that is enough: without a doubt, and with a `clear` only where there is nothing to end. */
+static struct value when_of(struct store *s, const struct planned_rule *r, const struct exclusion *doubt)
+{
+	struct value v;
+
+	if (!doubt->time.n && when_by_blocks(s, r, &v) && (!r->clear || !(truths_any(v.line, YES) || truths_any(v.line, UNKNOWN))))
+		return v;
+	return value_of(s, r->when, NULL);
+}
+
 static struct steps interval_steps(
 	struct store *s, const struct planned_rule *r, const struct exclusion *excluded, const struct exclusion *doubt)
 {
 	const struct rule *rule = r->rule;
 	const struct spans judged = r->time->spans;
 	const time_ms length = spans_length(judged);
-	const struct truths when = doubted(s, r->when, rule, doubt->time);
+	const struct value plain = when_of(s, r, doubt);
+	const struct truths when = doubted(s, r->when, rule, plain.line, doubt->time);
 	const struct spans dips = dips_between(s, r);
-	struct steps steps = { .of_folds = value_of(s, r->when, NULL).coverage };
+	struct steps steps = { .of_folds = plain.coverage };
 
 	if (length)
 		steps.coverage = 1 - (double)truths_length(when, UNKNOWN, judged) / (double)length;

@@ -305,12 +305,32 @@ static void put_in_order(struct sorting *s, size_t i)
 	p->order[s->n++] = i;
 }
 
+/* Rows of the finest log of GPUs in a block, and blocks of a run for which it pays; more are made wider. */
+enum { BLOCK_ROWS = 32, LEAST_BLOCKS = 16, MOST_BLOCKS = 1 << 16 };
+
+static struct blocks blocks_of(const struct run *run)
+{
+	const time_ms length = span_length(run->span);
+	time_ms step = 0;
+
+	for (size_t i = 0; i < run->n_tracks; i++) {
+		const struct track *const t = run->tracks[i];
+		const bool is_of_gpu = metric_table[t->metric].scope == SCOPE_GPU && metric_table[t->metric].kind != KIND_FACT;
+		if (is_of_gpu && t->step > 0 && (!step || t->step < step))
+			step = t->step;
+	}
+	const time_ms least = length / MOST_BLOCKS + 1, width = step * BLOCK_ROWS > least ? step * BLOCK_ROWS : least;
+	const size_t n = step ? (size_t)((length + width - 1) / width) : 0;
+	return (struct blocks){ run->span, width, n < LEAST_BLOCKS ? 0 : n };
+}
+
 struct plan *plan_new(struct arena *mem, const struct rules *rules, const struct run *run)
 {
 	struct plan *p = NEW(mem, struct plan);
 
 	p->mem = mem;
 	p->run = run;
+	p->blocks = blocks_of(run);
 	p->n_rules = rules->n;
 	p->rules = NEW_ARRAY(mem, struct planned_rule, rules->n);
 	p->order = NEW_ARRAY(mem, size_t, rules->n);

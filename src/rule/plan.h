@@ -15,6 +15,23 @@ struct judged_time {
 	struct span hull; /* from the first to the last judged moment */
 };
 
+/* The run's time in blocks of one width, the last one cut: for what can be told of a block as a whole (sketch.h). */
+struct blocks {
+	struct span all;
+	time_ms width;
+	size_t n; /* 0: the run is too short for it to pay */
+};
+static inline size_t block_at(const struct blocks *b, time_ms when)
+{
+	return (size_t)((when - b->all.begin) / b->width);
+}
+static inline struct span block_span(const struct blocks *b, size_t i)
+{
+	const time_ms begin = b->all.begin + (time_ms)i * b->width, end = begin + b->width;
+
+	return (struct span){ begin, end < b->all.end ? end : b->all.end };
+}
+
 struct term {
 	/* what it says: terms that agree in all of these are one */
 	enum node_kind kind;
@@ -57,6 +74,7 @@ struct plan {
 	size_t *order;              /* indexes of rules: those that exclude or cast doubt before those that they concern */
 	struct judged_time *times;
 	size_t n_times;
+	struct blocks blocks;
 	struct term **terms;        /* by id */
 	size_t n_terms, terms_room;
 	const struct term *found[TERM_SLOTS]; /* by hash of what they say */

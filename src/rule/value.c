@@ -11,6 +11,7 @@
  */
 #include "rule/value.h"
 
+#include "rule/sketch.h"
 #include "series/chunk.h"
 
 #include <math.h>
@@ -57,6 +58,14 @@ struct seen { /* kept for tracks that were looked at: what is in their chunks, a
 	struct track track;
 	struct spans known;
 	bool has_known;
+	struct sketch sketch;
+	bool has_sketch;
+};
+
+struct narrowed { /* of a narrow store: the samples that it looks at */
+	struct narrowed *next;
+	const struct track *of;
+	struct track track;
 };
 
 static void store_begin(struct store *s, struct arena mem, const struct plan *plan, struct store *above, enum scope scope,
@@ -65,6 +74,7 @@ static void store_begin(struct store *s, struct arena mem, const struct plan *pl
 	*s = (struct store){ .plan = plan, .vantage = vantage_of(plan->run, scope, entity), .above = above, .mem = mem };
 	s->results = above ? above->results : plan->run->mem;
 	s->lock = above ? above->lock : NULL;
+	s->outlines = above ? above->outlines : NULL;
 	arena_init(&s->passing);
 	s->values = NEW_ARRAY(&s->mem, struct kept, plan->n_terms);
 }
@@ -75,6 +85,14 @@ void store_open(struct store *s, const struct plan *plan, struct store *above, e
 
 	arena_init(&mem);
 	store_begin(s, mem, plan, above, scope, entity);
+}
+
+void store_open_narrow(struct store *s, struct store *full, const struct spans *only)
+{
+	store_open(s, full->plan, full->above, full->vantage.scope, full->vantage.entity);
+	s->results = full->results;
+	s->full = full;
+	s->only = only;
 }
 
 static void value_give_back(struct kept *k)
@@ -263,10 +281,66 @@ static struct signal whole_track(struct arena *mem, const struct track *t, struc
 	return scaled(mem, signal_from_track(mem, t, within), unit_factor(t->metric));
 }
 
+/* ------ tracks ------ */
+
+/* The samples [*first, *end) that hold in a span, and the one behind it. */
+static void samples_in(const struct track *t, struct span within, size_t *first, size_t *end)
+{
+	const size_t behind = track_seek(t, within.begin), after = track_seek(t, within.end);
+
+	*first = behind > 0 ? behind - 1 : 0;
+	*end = after < t->n ? after + 1 : t->n;
+}
+
+static struct track narrow_track(struct arena *mem, const struct track *t, const struct spans *only)
+{
+	struct track narrow = *t;
+	size_t n = 0, done = 0, first, end;
+
+	for (size_t i = 0; i < only->n; i++, done = end) {
+		samples_in(t, only->at[i], &first, &end);
+		n += end - (first < done ? done : first);
+	}
+	time_ms *const times = NEW_RAW_ARRAY(mem, time_ms, n);
+	fixed *const values = NEW_RAW_ARRAY(mem, fixed, n);
+	narrow.n = done = 0;
+	for (size_t i = 0; i < only->n; i++, done = end) {
+		samples_in(t, only->at[i], &first, &end);
+		first = first < done ? done : first;
+		track_times(t, first, end - first, times + narrow.n);
+		track_values(t, first, end - first, values + narrow.n);
+		narrow.n += end - first;
+	}
+	narrow.times = times;
+	narrow.values = values;
+	narrow.formula = (struct formula){ .kind = FORMULA_AS_IT_IS };
+	narrow.chunks = (struct chunks){ NULL, 0 };
+	return narrow;
+}
+
+static const struct track *narrowed_in(struct store *s, const struct track *t)
+{
+	for (const struct narrowed *have = s->narrowed; have; have = have->next)
+		if (have->of == t)
+			return &have->track;
+	struct narrowed *const made = NEW(&s->mem, struct narrowed);
+	*made = (struct narrowed){ s->narrowed, t, narrow_track(&s->mem, t, s->only) };
+	s->narrowed = made;
+	return &made->track;
+}
+
+/* NULL when the logs don't have it. */
+static const struct track *track_of(struct store *s, enum metric metric)
+{
+	const struct track *const t = vantage_track(&s->vantage, metric);
+
+	return t && s->only ? narrowed_in(s, t) : t;
+}
+
 static struct value metric_value(struct store *s, const struct term *term, const struct firing *f)
 {
 	struct arena *mem = memory_for(s, term, f);
-	const struct track *t = vantage_track(&s->vantage, term->metric);
+	const struct track *t = track_of(s, term->metric);
 
 	if (!t)
 		return of_number(signal_constant(mem, NAN, all_time(s)));
@@ -297,6 +371,8 @@ static const struct track *track_seen(struct store *s, const struct track *t)
 {
 	struct store *const kept = store_of_track(s, t);
 
+	if (s->only)
+		return t;
 	if (kept == s)
 		return &seen_in(s, t)->track;
 	shared_take(s);
@@ -327,10 +403,32 @@ struct spans known_time_of(struct store *s, const struct track *t)
 	return known;
 }
 
+static const struct sketch *sketched_in(struct store *s, const struct track *t)
+{
+	struct seen *const seen = seen_in(s, t);
+
+	if (!seen->has_sketch)
+		seen->sketch = sketch_track(&s->mem, &s->plan->blocks, &seen->track);
+	seen->has_sketch = true;
+	return &seen->sketch;
+}
+
+const struct sketch *track_sketched(struct store *s, const struct track *t)
+{
+	struct store *const kept = store_of_track(s, t);
+
+	if (kept == s)
+		return sketched_in(s, t);
+	shared_take(s);
+	const struct sketch *const sketch = sketched_in(kept, t);
+	shared_give(s);
+	return sketch;
+}
+
 /* The track that a term is, and nothing but; else NULL. */
 static const struct track *direct_track(struct store *s, const struct term *t)
 {
-	const struct track *const track = t->kind == NODE_METRIC ? vantage_track(&s->vantage, t->metric) : NULL;
+	const struct track *const track = t->kind == NODE_METRIC ? track_of(s, t->metric) : NULL;
 
 	return track ? track_seen(s, track) : NULL;
 }
@@ -411,7 +509,7 @@ static struct value negated(struct store *s, const struct term *t, struct firing
 
 static struct value metric_compared(struct store *s, struct arena *mem, enum metric metric, enum comparison how, struct signal limit)
 {
-	const struct track *t = vantage_track(&s->vantage, metric);
+	const struct track *t = track_of(s, metric);
 	const double threshold = constant_of(limit);
 
 	if (!t || (isnan(threshold) && limit.n <= 1))
@@ -458,6 +556,20 @@ time_ms width_of(struct store *s, const struct term *t)
 	const time_ms least = track ? ROWS_OF_MEAN * track->step : 0;
 
 	return least > t->width ? least : t->width;
+}
+
+/*
+ * A window that is looked at every quarter of its width reaches by three quarters to each side; when it is looked at is settled anew where
+ * nothing changed for one and a half of them.
+ */
+time_ms reach_of_windows(struct store *s, const struct term *t)
+{
+	if (!t || t->kind == NODE_FOLD)
+		return 0;
+	const time_ms own = t->kind == NODE_ROLLING ? 2 * width_of(s, t) : 0;
+	const time_ms left = reach_of_windows(s, t->left), right = reach_of_windows(s, t->right);
+
+	return own + (left > right ? left : right);
 }
 
 /* Where dips or a restart part the judged time, the samples in between have no value for windows that look across. */
@@ -661,7 +773,7 @@ static bool takes_counters(enum fold fold)
 static struct value looked_at(struct store *s, const struct term *t, struct firing *f)
 {
 	struct arena *mem = memory_for(s, t, f);
-	const struct track *track = t->left->kind == NODE_METRIC ? vantage_track(&s->vantage, t->left->metric) : NULL;
+	const struct track *track = t->left->kind == NODE_METRIC ? track_of(s, t->left->metric) : NULL;
 
 	if (takes_counters(t->fold) && track)
 		return of_number(scaled(mem, signal_increase(mem, track, all_time(s)), unit_factor(t->left->metric)));
@@ -1001,8 +1113,78 @@ static struct members everyone(struct store *s, const struct term *t)
 	return g->all;
 }
 
+/* From this much on, as a share of all that one member has, all members are looked at. */
+#define LEAST_FOR_ALL 0.3
+
+/* Does the sketch decide all blocks in this time? Then it is its line there. */
+static bool is_decided_in(const struct sketch *s, const struct blocks *b, const struct spans *only)
+{
+	for (size_t i = 0; i < only->n; i++)
+		for (size_t k = block_at(b, only->at[i].begin); k <= block_at(b, only->at[i].end - 1); k++)
+			if (!is_decided(sketch_can(s, k)))
+				return false;
+	return true;
+}
+
+static struct value asked_of_member(struct store *s, struct arena *mem, const struct term *t, const struct entity *who)
+{
+	const struct sketch *const sketch = outline_of(s->outlines, who, t);
+	struct store host, full, narrow;
+
+	if (is_decided_in(sketch, &s->plan->blocks, s->only))
+		return of_line(sketch_line(mem, sketch, &s->plan->blocks));
+	store_open(&host, s->plan, store_at(s, SCOPE_RUN), SCOPE_HOST, run_host(s->plan->run, who));
+	store_open(&full, s->plan, &host, SCOPE_GPU, who);
+	store_open_narrow(&narrow, &full, s->only);
+	const struct value v = value_kept(mem, value_of(&narrow, t, NULL));
+	store_release(&narrow);
+	store_release(&full);
+	store_release(&host);
+	return v;
+}
+
+/*
+ * Is it less to look at those members that are open in this time than at all of them once for the run? Each GPU will ask, and several
+ * rules.
+ */
+static bool pays_to_ask(struct store *s, const struct term *t, struct entities who)
+{
+	const struct blocks *const b = &s->plan->blocks;
+	const double share = (double)spans_length(*s->only) / (double)span_length(b->all);
+	size_t n_open = 0;
+
+	for (size_t i = 0; i < who.n; i++) {
+		const struct sketch *const sketch = outline_of(s->outlines, who.at[i], t);
+		if (!sketch || !sketch_tells_if_known(sketch, b))
+			return false;
+		n_open += !sketch->is_never && !is_decided_in(sketch, b, s->only);
+	}
+	return share * (double)n_open < LEAST_FOR_ALL;
+}
+
+/* Conditions of the others in some of the time. Nobody is looked at whose sketch decides it. */
+static bool others_asked(struct store *s, struct arena *scratch, const struct term *t, struct members *m)
+{
+	const struct entities who = vantage_members(scratch, &s->vantage, REACH_OTHER_GPUS);
+
+	if (!pays_to_ask(s, t->left, who))
+		return false;
+	*m = (struct members){ NEW_ARRAY(scratch, const struct entity *, who.n), NEW_ARRAY(scratch, struct value, who.n), 0 };
+	for (size_t i = 0; i < who.n; i++) {
+		if (outline_of(s->outlines, who.at[i], t->left)->is_never)
+			continue;
+		m->who[m->n] = who.at[i];
+		m->values[m->n++] = asked_of_member(s, scratch, t->left, who.at[i]);
+	}
+	return true;
+}
+
 static struct members others(struct store *s, struct arena *scratch, const struct term *t, struct firing *f)
 {
+	struct members asked;
+
+	if (s->only && others_asked(s, scratch, t, &asked))
+		return asked;
 	const struct members all =
 		t->needs_firing ? members_of(scratch, store_at(s, SCOPE_RUN), REACH_ALL_GPUS, t->left, f) : everyone(s, t->left);
 	struct members m = { NEW_ARRAY(scratch, const struct entity *, all.n), NEW_ARRAY(scratch, struct value, all.n), 0 };
@@ -1337,8 +1519,32 @@ static struct value value_kept_in(struct store *s, const struct term *t)
 	return k->value;
 }
 
+/* What a narrow store can't tell: what hangs on all of the time, or on which rows of all GPUs are of one poll. */
+static bool needs_all_time(const struct term *t)
+{
+	return t->kind == NODE_FOLD || t->kind == NODE_HOLE || t->kind == NODE_LOGGED || (t->kind == NODE_ACROSS && !t->left->is_condition);
+}
+
+/* The number that a fold of a member came to when it was sketched. */
+static bool is_outlined(struct store *s, const struct term *t, struct value *out)
+{
+	const struct sketch *const known = t->kind == NODE_FOLD && s->outlines ? outline_of(s->outlines, s->vantage.entity, t) : NULL;
+
+	if (!known || known->is_never || known->stride || known->ranges[0].low != known->ranges[0].high)
+		return false;
+	*out = of_number(signal_constant(&s->mem, known->ranges[0].low, all_time(s)));
+	out->coverage = known->coverage;
+	return true;
+}
+
 struct value value_of(struct store *s, const struct term *t, struct firing *f)
 {
+	struct value known;
+
+	if (s->only && is_outlined(s, t, &known))
+		return known;
+	if (s->only && needs_all_time(t))
+		return value_of(s->full, t, f);
 	if (t->needs_firing)
 		return compute(s, t, f);
 	struct store *kept = store_at(s, t->level);

@@ -21,7 +21,10 @@ struct value {
 };
 
 struct kept;
+struct narrowed;
+struct outlines;
 struct reference;
+struct sketch;
 struct group;
 struct rest;
 struct seen;
@@ -41,12 +44,26 @@ struct store {
 	struct group *groups;
 	struct rest *rests;
 	struct seen *seen;
+	const struct outlines *outlines; /* of all GPUs, for sketches (sketch.h); NULL: none were made */
+	/* Of a narrow store, which looks at some of the time alone; else NULL. */
+	struct store *full;      /* of the same entity */
+	const struct spans *only;
+	struct narrowed *narrowed;
 };
 /* `results` and `lock` are those of the store above; the run's store has the run's memory and no lock. */
 void store_open(struct store *s, const struct plan *plan, struct store *above, enum scope scope, const struct entity *entity);
 /* For the next entity of the same scope, in the same memory. */
 void store_reopen(struct store *s, const struct entity *entity);
 void store_release(struct store *s);
+
+/*
+ * A store of the same entity that knows the samples of its tracks in `only`, and those that hold at its ends: what terms are worth
+ * there is right as far from an end as their windows reach, elsewhere not. What is one number for a stretch of time, and numbers of
+ * other GPUs, come from `full`. Folds of conditions of others are asked in the same time. `only` stays.
+ */
+void store_open_narrow(struct store *s, struct store *full, const struct spans *only);
+/* How far the windows in a term reach, one through the other; beyond that nothing at a moment depends on what was. */
+time_ms reach_of_windows(struct store *s, const struct term *t);
 
 /*
  * From now on, also for the next entities, a value is given back after so many uses (plan_uses()). Those who hold values of the store at
@@ -77,6 +94,9 @@ struct value value_of(struct store *s, const struct term *t, struct firing *firi
 
 /* Where the track, of the store's entity or one above, is known: looked for once. */
 struct spans known_time_of(struct store *s, const struct track *t);
+
+/* The sketch of a track that the store's entity sees: made once. */
+const struct sketch *track_sketched(struct store *s, const struct track *t);
 
 /* Below a tenth of the judged time there is no healthy stretch that could serve as reference (visual.md 13.2). */
 #define LEAST_HEALTHY 0.1

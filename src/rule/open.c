@@ -1,0 +1,231 @@
+/*
+ * open.c - conditions, looked at only where nothing else decides them.
+ *
+ *     util >= 99 %        YYYYYYYYYYYY--YYYYYYYYYYYYYYYY      its line: cheap
+ *     power < 50 %        NO NO NO ?? NO NO NO NO ?? NO       its sketch: two blocks are open
+ *     share(…, 15 min)             [--------]                 asked last, there alone, and as far around as its windows reach
+ *
+ * Of an `and` each part is asked where those before it leave it open, the cheapest first; of an `or` likewise. A part by itself
+ * is decided by its sketch block by block; what is left is computed in a narrow store, or for all time where that is not much more:
+ * then others rules have it for nothing.
+ */
+#include "rule/open.h"
+
+#include "rule/sketch.h"
+
+/* From this share of the time on all of it is looked at. */
+#define MOST_OPEN 0.4
+
+struct asking {
+	struct store *store;
+	struct arena *mem;
+	struct sketches *sketches;
+};
+
+static struct span all_time(const struct asking *a)
+{
+	return a->store->plan->run->span;
+}
+
+static struct truths nowhere(const struct asking *a)
+{
+	return truths_constant(a->mem, NO, all_time(a));
+}
+
+/* The blocks that a sketch leaves open. */
+static struct spans open_blocks(struct arena *mem, const struct sketch *s, const struct blocks *b)
+{
+	struct span *const at = NEW_RAW_ARRAY(mem, struct span, b->n);
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->n; i++) {
+		const struct span block = block_span(b, i);
+		if (is_decided(sketch_can(s, i)))
+			continue;
+		if (n && at[n - 1].end == block.begin)
+			at[n - 1].end = block.end;
+		else
+			at[n++] = block;
+	}
+	return (struct spans){ at, n };
+}
+
+/* With as much beside each. */
+static struct spans widened(struct arena *mem, struct spans open, time_ms beside, struct span all)
+{
+	struct span *const at = NEW_RAW_ARRAY(mem, struct span, open.n);
+
+	for (size_t i = 0; i < open.n; i++) {
+		const time_ms begin = open.at[i].begin - beside, end = open.at[i].end + beside;
+		at[i] = (struct span){ begin < all.begin ? all.begin : begin, end > all.end ? all.end : end };
+	}
+	return spans_of(mem, at, open.n);
+}
+
+/* ------ what a part costs ------ */
+
+static bool looks_around(const struct term *t)
+{
+	if (!t || t->kind == NODE_FOLD)
+		return false;
+	return t->kind == NODE_ROLLING || t->kind == NODE_ACROSS || looks_around(t->left) || looks_around(t->right);
+}
+
+/* Numbers of other GPUs are computed for all time; that is asked for last. */
+static bool asks_numbers_of_others(const struct term *t)
+{
+	if (!t || t->kind == NODE_FOLD)
+		return false;
+	return (t->kind == NODE_ACROSS && !t->left->is_condition) || asks_numbers_of_others(t->left) || asks_numbers_of_others(t->right);
+}
+
+static time_ms cost_of(const struct asking *a, const struct term *t)
+{
+	if (asks_numbers_of_others(t))
+		return INT64_MAX;
+	return looks_around(t) ? 1 + reach_of_windows(a->store, t) : 0;
+}
+
+/* The parts of `and` of `and` of …, or of `or`, the cheapest first. */
+struct part {
+	const struct term *term;
+	time_ms cost;
+};
+struct parts {
+	struct part *at;
+	size_t n;
+};
+
+static size_t count_parts(const struct term *t, enum node_kind kind)
+{
+	return t->kind == kind ? count_parts(t->left, kind) + count_parts(t->right, kind) : 1;
+}
+
+static void list_parts(const struct asking *a, struct parts *parts, const struct term *t, enum node_kind kind)
+{
+	if (t->kind == kind) {
+		list_parts(a, parts, t->left, kind);
+		list_parts(a, parts, t->right, kind);
+		return;
+	}
+	const time_ms cost = cost_of(a, t);
+	size_t i = parts->n++;
+	for (; i > 0 && parts->at[i - 1].cost > cost; i--)
+		parts->at[i] = parts->at[i - 1];
+	parts->at[i] = (struct part){ t, cost };
+}
+
+static struct parts parts_of(const struct asking *a, const struct term *t)
+{
+	struct parts parts = { NEW_ARRAY(a->mem, struct part, count_parts(t, t->kind)), 0 };
+
+	list_parts(a, &parts, t, t->kind);
+	return parts;
+}
+
+/* ------ the line of a part, where it is asked: NO elsewhere ------ */
+
+static struct truths asked(const struct asking *a, const struct term *t, struct spans open);
+
+static struct spans where_not(const struct asking *a, struct truths line, enum truth truth, struct spans open)
+{
+	const struct spans is = truths_spans(a->mem, line, truth), all = spans_complement(a->mem, is, all_time(a));
+
+	return spans_intersection(a->mem, all, open);
+}
+
+static struct truths all_asked(const struct asking *a, const struct term *t, struct spans open)
+{
+	const struct parts parts = parts_of(a, t);
+	struct truths line = truths_from_spans(a->mem, open, all_time(a));
+
+	for (size_t i = 0; i < parts.n && open.n; i++) {
+		line = truths_zip(a->mem, line, asked(a, parts.at[i].term, open), truth_and);
+		open = where_not(a, line, NO, open);
+	}
+	return line;
+}
+
+static struct truths any_asked(const struct asking *a, const struct term *t, struct spans open)
+{
+	const struct parts parts = parts_of(a, t);
+	struct truths line = nowhere(a);
+
+	for (size_t i = 0; i < parts.n && open.n; i++) {
+		line = truths_zip(a->mem, line, asked(a, parts.at[i].term, open), truth_or);
+		open = where_not(a, line, YES, open);
+	}
+	return line;
+}
+
+static struct truths computed(const struct asking *a, const struct term *t, struct spans open)
+{
+	const struct span all = all_time(a);
+	const struct spans around = widened(a->mem, open, reach_of_windows(a->store, t), all);
+	struct store narrow;
+
+	if (!looks_around(t) || (double)spans_length(around) > MOST_OPEN * (double)span_length(all))
+		return truths_within(a->mem, value_of(a->store, t, NULL).line, open);
+	store_open_narrow(&narrow, a->store, &around);
+	const struct truths line = truths_within(a->mem, value_of(&narrow, t, NULL).line, open);
+	store_release(&narrow);
+	return line;
+}
+
+static struct truths looked_at(const struct asking *a, const struct term *t, struct spans open)
+{
+	switch (t->kind) {
+	case NODE_AND:
+		return all_asked(a, t, open);
+	case NODE_OR:
+		return any_asked(a, t, open);
+	case NODE_NOT:
+		return truths_within(a->mem, truths_not(a->mem, asked(a, t->left, open)), open);
+	default:
+		return computed(a, t, open);
+	}
+}
+
+static struct truths asked(const struct asking *a, const struct term *t, struct spans open)
+{
+	const struct blocks *const b = &a->store->plan->blocks;
+	const struct sketch *const sketch = sketch_of(a->sketches, t);
+	const struct spans left = spans_intersection(a->mem, open_blocks(a->mem, sketch, b), open);
+	const struct truths decided = truths_within(a->mem, sketch_line(a->mem, sketch, b), open);
+
+	return left.n ? truths_zip(a->mem, decided, looked_at(a, t, left), truth_or) : decided;
+}
+
+/* ------ of rules ------ */
+
+static bool has_sketches(const struct store *s)
+{
+	return s->outlines && s->vantage.scope == SCOPE_GPU;
+}
+
+bool when_by_blocks(struct store *s, const struct planned_rule *r, struct value *out)
+{
+	const struct spans time = r->clear ? spans_one(&s->plan->blocks.all) : r->time->spans; /* what came before can be latched */
+	struct arena scratch;
+
+	if (!has_sketches(s))
+		return false;
+	arena_init(&scratch);
+	const struct asking a = { s, &s->passing, sketches_new(&scratch, s) };
+	*out = (struct value){ .line = asked(&a, r->when, time), .coverage = sketch_of(a.sketches, r->when)->coverage };
+	arena_release(&scratch);
+	return true;
+}
+
+struct truths line_around(struct store *s, const struct term *t, struct spans spans, time_ms beside)
+{
+	struct arena scratch;
+
+	if (!has_sketches(s))
+		return value_of(s, t, NULL).line;
+	arena_init(&scratch);
+	const struct asking a = { s, &s->passing, sketches_new(&scratch, s) };
+	const struct truths line = asked(&a, t, widened(&s->passing, spans, beside, all_time(&a)));
+	arena_release(&scratch);
+	return line;
+}

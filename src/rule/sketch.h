@@ -1,0 +1,60 @@
+/*
+ * sketch.h - what a term can be, block by block, without looking at each moment. For this folder only.
+ *
+ * Nearly all rules find nothing nearly all the time, and the lowest and highest value of half a minute mostly say so: power
+ * between 590 and 660 W is not below 250 W, nor is any mean or median of it. A sketch has for each block of time what a number
+ * lies in, or which truths a condition can have. It costs little; only where it leaves a rule open moments are looked at
+ * (open.h), and what comes out is the same as if all had been.
+ */
+#ifndef POSTRUN_SKETCH_H
+#define POSTRUN_SKETCH_H
+
+#include "rule/value.h"
+
+enum { CAN_NO = 1, CAN_YES = 2, CAN_UNKNOWN = 4, CAN_ALL = 7 };
+
+struct extent { /* inclusive; from -INFINITY to INFINITY: anything, also not known */
+	double low, high;
+};
+
+struct sketch {
+	const struct extent *ranges; /* of a number, one a block; */
+	const uint8_t *can;         /* of a condition, CAN_… of each block; */
+	size_t stride;              /* 0: or one for all of them */
+	bool is_rough;              /* of rounded arithmetic: a moment may lie outside of its range by a part in 10^12 */
+	bool is_never;              /* not known at any time, for sure */
+	double coverage;            /* value.coverage */
+};
+static inline struct extent sketch_range(const struct sketch *s, size_t block)
+{
+	return s->ranges[block * s->stride];
+}
+static inline uint8_t sketch_can(const struct sketch *s, size_t block)
+{
+	return s->can[block * s->stride];
+}
+static inline bool is_decided(uint8_t can)
+{
+	return can == CAN_NO || can == CAN_YES || can == CAN_UNKNOWN;
+}
+
+/* The sketches of what rules ask of others, for each GPU; of the whole run. */
+struct outlines;
+/* NULL where it does not pay. `run` is the run's store. */
+const struct outlines *outlines_new(struct arena *mem, struct store *run);
+/* That of a member of a set of GPUs; NULL where none was made. */
+const struct sketch *outline_of(const struct outlines *o, const struct entity *gpu, const struct term *of);
+
+/* Of a track, in the first unit of its dimension. */
+struct sketch sketch_track(struct arena *mem, const struct blocks *blocks, const struct track *t);
+/* Of terms that need no firing time, on the store's GPU; each made once, in `mem`. */
+struct sketches;
+struct sketches *sketches_new(struct arena *mem, struct store *s);
+const struct sketch *sketch_of(struct sketches *k, const struct term *t);
+
+/* The truths of the decided blocks; NO in the others. */
+struct truths sketch_line(struct arena *mem, const struct sketch *s, const struct blocks *blocks);
+/* Is it certain whether the condition is known at any time? Sets have members only of which something is. */
+bool sketch_tells_if_known(const struct sketch *s, const struct blocks *blocks);
+
+#endif
