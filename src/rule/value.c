@@ -13,6 +13,7 @@
 
 #include "rule/sketch.h"
 #include "series/chunk.h"
+#include "series/cursor.h"
 
 #include <math.h>
 
@@ -535,9 +536,12 @@ static bool changes_rarely(struct signal s, const struct track *t)
 	return s.n && s.n <= 1 + t->n / 256;
 }
 
-static bool is_mean_of_track(struct store *s, const struct term *t)
+/* A mean or a percentile. */
+static bool is_window_of_track(struct store *s, const struct term *t)
 {
-	return t->kind == NODE_ROLLING && t->fold == FOLD_MEAN && t->width > 0 && direct_track(s, t->left);
+	const bool has_way = t->kind == NODE_ROLLING && (t->fold == FOLD_MEAN || fold_percent(t->fold) > 0);
+
+	return has_way && t->width > 0 && direct_track(s, t->left);
 }
 
 /*
@@ -590,6 +594,58 @@ static struct track judged_samples(struct arena *mem, const struct track *t, str
 	return seen;
 }
 
+/* Samples while they are cut. */
+struct cutting {
+	time_ms *times;
+	fixed *values;
+	size_t n;
+};
+
+static void cut_add(struct cutting *c, time_ms at, fixed value)
+{
+	if (c->n && c->times[c->n - 1] == at)
+		c->n--;
+	c->times[c->n] = at;
+	c->values[c->n++] = value;
+}
+
+/* What holds in a span, and nothing behind it. */
+static void cut_to(struct cutting *out, struct cursor *c, struct span within)
+{
+	const struct track *const t = c->track;
+	const size_t behind = track_seek(t, within.begin);
+
+	for (size_t i = behind > 0 ? behind - 1 : 0; i < t->n && cursor_time(c, i) < within.end; i++) {
+		const time_ms begin = cursor_time(c, i), until = cursor_until(c, i);
+		if (until <= within.begin)
+			continue;
+		cut_add(out, begin < within.begin ? within.begin : begin, cursor_value(c, i));
+		if (until < within.end && (i + 1 == t->n || until < cursor_time(c, i + 1)))
+			cut_add(out, until, FIXED_MISSING);
+	}
+	cut_add(out, within.end, FIXED_MISSING);
+}
+
+/* The same with samples that begin before a part and hold in it cut to that, as pieces of a signal are. */
+static struct track judged_parts(struct arena *mem, const struct track *t, struct spans judged)
+{
+	struct track seen = *t;
+	struct cursor c;
+
+	if (judged.n <= 1)
+		return seen;
+	const size_t room = 2 * t->n + 3 * judged.n;
+	struct cutting out = { NEW_RAW_ARRAY(mem, time_ms, room), NEW_RAW_ARRAY(mem, fixed, room), 0 };
+	cursor_start(&c, t);
+	for (size_t i = 0; i < judged.n; i++)
+		cut_to(&out, &c, judged.at[i]);
+	seen.times = out.times;
+	seen.values = out.values;
+	seen.n = out.n;
+	seen.chunks = (struct chunks){ NULL, 0 };
+	return seen;
+}
+
 /* The same of a signal. */
 static struct signal judged_pieces(struct arena *mem, struct signal s, struct spans judged, struct span all)
 {
@@ -602,18 +658,28 @@ static struct signal judged_pieces(struct arena *mem, struct signal s, struct sp
 	return signal_zip(mem, s, (struct signal){ known, inside.n, inside.end }, multiply);
 }
 
-/* A mean of a track compared with what changes rarely: no signal is made of it, unless there is one already. */
-static bool mean_compared(struct store *s, struct arena *mem, const struct term *t, enum comparison how, const struct value *limit,
+/* A percentile is compared with a number that stays, a mean with one that changes rarely. */
+static bool has_direct_way(const struct term *t, enum comparison how, struct signal limit, const struct track *track)
+{
+	return t->fold == FOLD_MEAN ? changes_rarely(limit, track) : limit.n == 1 && can_compare_percentiles(how);
+}
+
+/* A window of a track compared: no signal is made of it, unless there is one already. */
+static bool window_compared(struct store *s, struct arena *mem, const struct term *t, enum comparison how, const struct value *limit,
 	struct value *out)
 {
-	if (!is_mean_of_track(s, t) || limit->is_bounded || is_computed(s, t))
+	if (!is_window_of_track(s, t) || limit->is_bounded || is_computed(s, t))
 		return false;
-	const struct track *track = direct_track(s, t->left);
-	if (!changes_rarely(limit->number, track))
+	const struct track *const track = direct_track(s, t->left);
+	if (!has_direct_way(t, how, limit->number, track))
 		return false;
 	const struct judged_time *const time = &s->plan->times[t->time];
-	const struct track seen = judged_samples(mem, track, time->spans);
-	*out = of_line(truths_compare_mean(mem, &seen, time->hull, unit_factor(t->left->metric), width_of(s, t), how, limit->number));
+	const struct track seen = (t->fold == FOLD_MEAN ? judged_samples : judged_parts)(mem, track, time->spans);
+	const double factor = unit_factor(t->left->metric);
+	const time_ms width = width_of(s, t);
+	*out = of_line(t->fold == FOLD_MEAN
+			? truths_compare_mean(mem, &seen, time->hull, factor, width, how, limit->number)
+			: truths_compare_percentile(mem, &seen, time->hull, factor, width, fold_percent(t->fold), how, limit->number));
 	return true;
 }
 
@@ -685,14 +751,14 @@ static struct value compared(struct store *s, const struct term *t, struct firin
 	const struct term *left = t->left, *right = t->right;
 	enum comparison how = t->comparison;
 
-	if ((right->kind == NODE_METRIC && !left->varies) || (is_mean_of_track(s, right) && !is_mean_of_track(s, left))) {
+	if ((right->kind == NODE_METRIC && !left->varies) || (is_window_of_track(s, right) && !is_window_of_track(s, left))) {
 		left = t->right;
 		right = t->left;
 		how = comparison_mirrored(how);
 	}
 	const struct value limit = value_of(s, right, f);
 	struct value direct;
-	if (mean_compared(s, mem, left, how, &limit, &direct) ||
+	if (window_compared(s, mem, left, how, &limit, &direct) ||
 		(!right->varies && combination_compared(s, mem, left, how, &limit, f, &direct))) {
 		direct.coverage = lesser(direct.coverage, limit.coverage);
 		return direct;
@@ -1115,6 +1181,7 @@ static struct members everyone(struct store *s, const struct term *t)
 
 /* From this much on, as a share of all that one member has, all members are looked at. */
 #define LEAST_FOR_ALL 0.3
+#define OF_A_STORE 64 /* blocks: what it takes to look at any time of a member */
 
 /* Does the sketch decide all blocks in this time? Then it is its line there. */
 static bool is_decided_in(const struct sketch *s, const struct blocks *b, const struct spans *only)
@@ -1150,7 +1217,7 @@ static struct value asked_of_member(struct store *s, struct arena *mem, const st
 static bool pays_to_ask(struct store *s, const struct term *t, struct entities who)
 {
 	const struct blocks *const b = &s->plan->blocks;
-	const double share = (double)spans_length(*s->only) / (double)span_length(b->all);
+	const double share = ((double)spans_length(*s->only) + OF_A_STORE * (double)b->width) / (double)span_length(b->all);
 	size_t n_open = 0;
 
 	for (size_t i = 0; i < who.n; i++) {
@@ -1437,8 +1504,23 @@ static struct value reference(struct store *s, const struct term *t, struct firi
 
 /* ------ any term ------ */
 
+/* The number that a fold came to when the members of sets were sketched. */
+static bool is_outlined(struct store *s, const struct term *t, struct value *out)
+{
+	const bool is_of_gpu = s->outlines && s->vantage.scope == SCOPE_GPU && !t->needs_firing;
+	const struct sketch *const known = is_of_gpu ? outline_of(s->outlines, s->vantage.entity, t) : NULL;
+
+	if (!known || known->is_never || known->stride || known->ranges[0].low != known->ranges[0].high)
+		return false;
+	*out = of_number(signal_constant(&s->mem, known->ranges[0].low, all_time(s)));
+	out->coverage = known->coverage;
+	return true;
+}
+
 static struct value compute(struct store *s, const struct term *t, struct firing *f)
 {
+	struct value known;
+
 	switch (t->kind) {
 	case NODE_NUMBER:
 		return of_number(signal_constant(&s->mem, t->number, all_time(s)));
@@ -1467,7 +1549,7 @@ static struct value compute(struct store *s, const struct term *t, struct firing
 	case NODE_ROLLING:
 		return rolling(s, t, f);
 	case NODE_FOLD:
-		return folded(s, t, f);
+		return is_outlined(s, t, &known) ? known : folded(s, t, f);
 	case NODE_ACROSS:
 		return across(s, t, f);
 	case NODE_HOLE:
@@ -1525,24 +1607,8 @@ static bool needs_all_time(const struct term *t)
 	return t->kind == NODE_FOLD || t->kind == NODE_HOLE || t->kind == NODE_LOGGED || (t->kind == NODE_ACROSS && !t->left->is_condition);
 }
 
-/* The number that a fold of a member came to when it was sketched. */
-static bool is_outlined(struct store *s, const struct term *t, struct value *out)
-{
-	const struct sketch *const known = t->kind == NODE_FOLD && s->outlines ? outline_of(s->outlines, s->vantage.entity, t) : NULL;
-
-	if (!known || known->is_never || known->stride || known->ranges[0].low != known->ranges[0].high)
-		return false;
-	*out = of_number(signal_constant(&s->mem, known->ranges[0].low, all_time(s)));
-	out->coverage = known->coverage;
-	return true;
-}
-
 struct value value_of(struct store *s, const struct term *t, struct firing *f)
 {
-	struct value known;
-
-	if (s->only && is_outlined(s, t, &known))
-		return known;
 	if (s->only && needs_all_time(t))
 		return value_of(s->full, t, f);
 	if (t->needs_firing)

@@ -1,5 +1,5 @@
 /*
- * truth_rolling.c - the mean over a window that moves, compared with a number, straight from the samples.
+ * truth_rolling.c - the mean or a percentile over a window that moves, compared with a number, straight from the samples.
  *
  *     samples   ...|----|----|----|----|----|----|----|...
  *     window          [---------- at -----------)
@@ -15,39 +15,70 @@
  * number's, the longer it takes to get there: a window that moves by one ms takes in one value and leaves another, so the sum
  * changes by no more than the highest less the lowest of all values. 60 s of a mean of 640 W can't be below 250 W within
  * the next 38 s if no sample is above 700 W or below 90 W.
+ *
+ * A percentile is a mean, too: the median is below 250 W where values below 250 W hold for half of the known time and more. So
+ * samples below the number count 100, others 0, and the mean of that is compared with the percent.
  */
 #include "series/truth.h"
 
 #include "series/chunk.h"
+#include "series/cursor.h"
 #include "series/cuts.h"
 
-/* What a track adds up to from its begin to an edge of the window, which only moves on. Sums wrap around; differences don't. */
+/*
+ * What samples add up to from their begin to an edge of the window, which only moves on. Sums wrap around; differences don't. Of a mean
+ * they are those of the track, of a percentile the stretches of the line that tells which samples are below the number.
+ */
 struct edge {
-	size_t i;       /* the sample at the edge, or the first */
+	size_t i;       /* the sample or stretch at the edge, or the first */
 	uint64_t sum;   /* value x ms, and known ms, up to its begin */
 	time_ms known;
+	struct cursor samples;
 };
 struct total {
 	uint64_t sum;
 	time_ms known;
 };
 
-static inline struct total edge_move(struct edge *e, const struct track *t, const time_ms at)
+static inline struct total edge_move(struct edge *e, const time_ms at)
 {
+	struct cursor *const c = &e->samples;
 	size_t i = e->i;
 
-	while (i + 1 < t->n && track_time(t, i + 1) <= at) {
-		const time_ms known = track_value(t, i) == FIXED_MISSING ? 0 : held_until(t, i) - track_time(t, i);
+	while (i + 1 < c->track->n && cursor_time(c, i + 1) <= at) {
+		const fixed value = cursor_value(c, i);
+		const time_ms known = value == FIXED_MISSING ? 0 : cursor_until(c, i) - cursor_time(c, i);
 
-		e->sum += (uint64_t)track_value(t, i) * (uint64_t)known;
+		e->sum += (uint64_t)value * (uint64_t)known;
 		e->known += known;
 		i++;
 	}
 	e->i = i;
-	const time_ms until = sooner(held_until(t, i), at);
-	const time_ms known = track_value(t, i) == FIXED_MISSING || until < track_time(t, i) ? 0 : until - track_time(t, i);
+	const fixed value = cursor_value(c, i);
+	const time_ms until = sooner(cursor_until(c, i), at);
+	const time_ms known = value == FIXED_MISSING || until < cursor_time(c, i) ? 0 : until - cursor_time(c, i);
 
-	return (struct total){ e->sum + (uint64_t)track_value(t, i) * (uint64_t)known, e->known + known };
+	return (struct total){ e->sum + (uint64_t)value * (uint64_t)known, e->known + known };
+}
+
+/* What a stretch adds, of `length`: those below count 100, for all are percent of something. */
+static inline void add_stretch(struct total *sum, const enum truth is_below, const time_ms length)
+{
+	sum->sum += is_below == YES ? 100 * (uint64_t)length : 0;
+	sum->known += is_below == UNKNOWN ? 0 : length;
+}
+
+static inline struct total edge_move_on_line(struct edge *e, const struct truths *line, const time_ms at)
+{
+	struct total sum = { e->sum, e->known };
+
+	for (; e->i + 1 < line->n && line->at[e->i + 1].at <= at; e->i++)
+		add_stretch(&sum, line->at[e->i].truth, line->at[e->i + 1].at - line->at[e->i].at);
+	e->sum = sum.sum;
+	e->known = sum.known;
+	if (at > line->at[e->i].at)
+		add_stretch(&sum, line->at[e->i].truth, at - line->at[e->i].at);
+	return sum;
 }
 
 /* Index of the last sample at or before `at`, which is i or behind it: in steps that double, then by halving. */
@@ -75,6 +106,8 @@ static double in_millionths(const double limit, const double factor)
 
 struct rolling {
 	const struct track *t;
+	struct cursor walk;
+	int percent;     /* 0: a mean */
 	struct span hull;
 	time_ms before, after, quarter;
 	enum comparison how;
@@ -105,7 +138,7 @@ static enum truth mean_compared(const struct rolling *r, const struct total *win
 static void use_limit(struct rolling *r, const size_t piece)
 {
 	r->piece = piece;
-	r->number = in_millionths(r->limit->at[piece].value, r->factor);
+	r->number = r->percent ? r->percent : in_millionths(r->limit->at[piece].value, r->factor);
 }
 
 /*
@@ -122,13 +155,36 @@ static time_ms time_to_change(const struct rolling *r, const struct total *windo
 	return least > 0 ? (time_ms)least : 0; /* also where the number is none, or infinite */
 }
 
+static void edge_start(struct edge *e, const size_t i)
+{
+	e->i = i;
+	e->sum = 0;
+	e->known = 0;
+}
+
 /* The window has left all that was added up behind: it is added up anew. */
 static void edges_restart(struct rolling *r, const time_ms begin)
 {
-	if (r->right.i + 1 >= r->t->n || track_time(r->t, r->right.i + 1) > begin)
+	if (r->right.i + 1 >= r->t->n || cursor_time(&r->right.samples, r->right.i + 1) > begin)
 		return;
 	const size_t i = samples_until(r->t, r->right.i, r->t->n, begin);
-	r->left = r->right = (struct edge){ .i = i };
+	edge_start(&r->left, i);
+	edge_start(&r->right, i);
+}
+
+static struct total added_up(struct rolling *r, const struct span window)
+{
+	struct total left, right;
+
+	if (r->percent) {
+		left = edge_move_on_line(&r->left, &r->samples, window.begin);
+		right = edge_move_on_line(&r->right, &r->samples, window.end);
+	} else {
+		edges_restart(r, window.begin);
+		left = edge_move(&r->left, window.begin);
+		right = edge_move(&r->right, window.end);
+	}
+	return (struct total){ right.sum - left.sum, right.known - left.known };
 }
 
 /* Are all values of the window on one side of a number that stays? What two equal values have between them may be equal, too. */
@@ -157,9 +213,7 @@ static void compare_moment(struct rolling *r, const time_ms at, const time_ms ne
 		growing_add(&r->line, at, r->samples.at[r->stretch].truth);
 		return;
 	}
-	edges_restart(r, window.begin);
-	const struct total left = edge_move(&r->left, r->t, window.begin), right = edge_move(&r->right, r->t, window.end);
-	const struct total inside = { right.sum - left.sum, right.known - left.known };
+	const struct total inside = added_up(r, window);
 
 	growing_add(&r->line, at, mean_compared(r, &inside, span_length(window)));
 	while (piece_end(r->limit, r->piece) < next) {
@@ -184,52 +238,57 @@ static void compare_piece(struct rolling *r, const struct span piece)
 	}
 }
 
-/* Index of the first sample behind i before which there is a hole or that has another value. */
-static size_t same_until(const struct track *t, size_t i, const size_t end)
+static bool goes_on(struct cursor *c, const size_t i, const fixed value)
 {
-	const fixed value = track_value(t, i);
+	return cursor_value(c, i) == value && (value == FIXED_MISSING || cursor_until(c, i - 1) == cursor_time(c, i));
+}
 
-	for (i++; i < end && track_value(t, i) == value && (value == FIXED_MISSING || held_until(t, i - 1) == track_time(t, i)); i++)
+/* Index of the first sample behind i before which there is a hole or that has another value. */
+static size_t same_until(struct cursor *c, size_t i, const size_t end)
+{
+	const fixed value = cursor_value(c, i);
+
+	for (i++; i < end && goes_on(c, i, value); i++)
 		;
 	return i;
 }
 
 /* The first sample of the stretch that holds at r->safe; i where that is not behind it. Nothing is looked at on the way. */
-static size_t skip_safe(const struct rolling *r, size_t i, const size_t end)
+static size_t skip_safe(struct rolling *r, size_t i, const size_t end)
 {
-	const struct track *const t = r->t;
 	const size_t from = i;
 
-	i = samples_until(t, i, end, r->safe);
-	while (i > from && track_value(t, i) == track_value(t, i - 1) &&
-		(track_value(t, i) == FIXED_MISSING || held_until(t, i - 1) == track_time(t, i)))
+	if (i + 1 >= end || cursor_time(&r->walk, i + 1) > r->safe)
+		return i;
+	i = samples_until(r->t, i, end, r->safe);
+	while (i > from && goes_on(&r->walk, i, cursor_value(&r->walk, i - 1)))
 		i--;
 	return i;
 }
 
 /* Until when the last sample before i that is known holds. */
-static time_ms known_before(const struct rolling *r, size_t i)
+static time_ms known_before(struct rolling *r, size_t i)
 {
-	while (i > 0 && track_value(r->t, i - 1) == FIXED_MISSING)
+	while (i > 0 && cursor_value(&r->walk, i - 1) == FIXED_MISSING)
 		i--;
-	return later(i > 0 ? held_until(r->t, i - 1) : r->hull.begin, r->hull.begin);
+	return later(i > 0 ? cursor_until(&r->walk, i - 1) : r->hull.begin, r->hull.begin);
 }
 
 /* Stretches of one value; what is not known, cell or hole, is one stretch with what is not known beside it. */
 static void compare_pieces(struct rolling *r)
 {
-	const struct track *const t = r->t;
-	const size_t end = track_seek(t, r->hull.end);
+	struct cursor *const c = &r->walk;
+	const size_t end = track_seek(r->t, r->hull.end);
 	time_ms done = r->hull.begin;
 
-	for (size_t i = sample_before(t, r->hull.begin); i < end;) {
-		const size_t first = skip_safe(r, i, end), next = same_until(t, first, end);
-		const time_ms begin = later(track_time(t, first), r->hull.begin), until = sooner(held_until(t, next - 1), r->hull.end);
+	for (size_t i = sample_before(r->t, r->hull.begin); i < end;) {
+		const size_t first = skip_safe(r, i, end), next = same_until(c, first, end);
+		const time_ms begin = later(cursor_time(c, first), r->hull.begin), until = sooner(cursor_until(c, next - 1), r->hull.end);
 
 		if (first > i)
 			done = known_before(r, first);
 		i = next;
-		if (track_value(t, first) == FIXED_MISSING || until <= begin)
+		if (cursor_value(c, first) == FIXED_MISSING || until <= begin)
 			continue; /* with the next hole */
 		if (begin > done)
 			compare_piece(r, (struct span){ done, begin });
@@ -272,35 +331,82 @@ static struct truths mean_by_signals(struct arena *mem, const struct track *t, c
 	return truths_compare(mem, signal_set_in(mem, mean, signal_span(&limit)), how, limit);
 }
 
-struct truths truths_compare_mean(struct arena *mem, const struct track *t, const struct span hull, const double factor,
-	const time_ms width, const enum comparison how, const struct signal limit)
+static struct rolling rolling_new(const struct track *t, const struct span hull, const time_ms width, const struct signal *limit)
 {
-	const struct span all = signal_span(&limit);
-	struct rolling r = {
+	const struct span all = signal_span(limit);
+
+	return (struct rolling){
 		.t = t,
 		.hull = { later(hull.begin, all.begin), sooner(hull.end, all.end) },
 		.before = width / 2,
 		.after = width - width / 2,
 		.quarter = width >= 4 ? width / 4 : 1,
-		.how = how,
-		.factor = factor,
-		.limit = &limit,
+		.limit = limit,
 	};
+}
 
-	if (t->n == 0 || t->step <= 0 || span_length(r.hull) <= 0)
-		return truths_constant(mem, UNKNOWN, all);
+/* With the samples compared. */
+static struct truths roll(struct arena *mem, struct rolling *r, const struct truths samples)
+{
+	const struct span all = signal_span(r->limit);
+
+	cursor_start(&r->walk, r->t);
+	cursor_start(&r->left.samples, r->t);
+	cursor_start(&r->right.samples, r->t);
+	r->samples = samples;
+	r->safe = r->hull.begin;
+	use_limit(r, piece_at(r->limit, r->hull.begin));
+	if (all.begin < r->hull.begin)
+		growing_add(&r->line, all.begin, UNKNOWN);
+	compare_pieces(r);
+	if (r->hull.end < all.end)
+		growing_add(&r->line, r->hull.end, UNKNOWN);
+	return growing_line(mem, &r->line, all.end);
+}
+
+static bool is_nowhere(const struct rolling *r)
+{
+	return r->t->n == 0 || r->t->step <= 0 || span_length(r->hull) <= 0;
+}
+
+struct truths truths_compare_mean(struct arena *mem, const struct track *t, const struct span hull, const double factor,
+	const time_ms width, const enum comparison how, const struct signal limit)
+{
+	struct rolling r = rolling_new(t, hull, width, &limit);
+	struct arena scratch;
+
+	r.how = how;
+	r.factor = factor;
+	if (is_nowhere(&r))
+		return truths_constant(mem, UNKNOWN, signal_span(&limit));
 	if (factor <= 0 || width <= 0 || !has_range(&r, width))
 		return mean_by_signals(mem, t, r.hull, factor, width, how, limit);
-	struct arena scratch;
 	arena_init(&scratch);
-	r.samples = truths_compare_limit(&scratch, t, factor, how, limit);
-	r.safe = r.hull.begin;
-	use_limit(&r, piece_at(&limit, r.hull.begin));
-	if (all.begin < r.hull.begin)
-		growing_add(&r.line, all.begin, UNKNOWN);
-	compare_pieces(&r);
-	if (r.hull.end < all.end)
-		growing_add(&r.line, r.hull.end, UNKNOWN);
+	const struct truths line = roll(mem, &r, truths_compare_limit(&scratch, t, factor, how, limit));
 	arena_release(&scratch);
-	return growing_line(mem, &r.line, all.end);
+	return line;
+}
+
+bool can_compare_percentiles(const enum comparison how)
+{
+	return how != EQUAL && how != NOT_EQUAL;
+}
+
+struct truths truths_compare_percentile(struct arena *mem, const struct track *t, const struct span hull, const double factor,
+	const time_ms width, const int percent, const enum comparison how, const struct signal limit)
+{
+	const bool is_below = how == LESS || how == LESS_EQUAL, or_equal = how == LESS_EQUAL || how == GREATER;
+	struct rolling r = rolling_new(t, hull, width, &limit);
+	struct arena scratch;
+
+	r.percent = percent;
+	r.how = GREATER_EQUAL;
+	r.high = 100;
+	if (is_nowhere(&r))
+		return truths_constant(mem, UNKNOWN, signal_span(&limit));
+	arena_init(&scratch);
+	const struct truths line = roll(is_below ? mem : &scratch, &r, truths_compare_limit(&scratch, t, factor, or_equal ? LESS_EQUAL : LESS, limit));
+	const struct truths result = is_below ? line : truths_not(mem, line);
+	arena_release(&scratch);
+	return result;
 }
