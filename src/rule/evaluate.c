@@ -576,12 +576,13 @@ static void judge_host(struct store *above, struct verdicts *all, size_t i)
 	store_release(&store);
 }
 
-static void judge_run(const struct plan *plan, struct verdicts *all)
+static void judge_run(const struct plan *plan, struct verdicts *all, bool by_sketches)
 {
 	struct store store;
 
 	store_open(&store, plan, NULL, SCOPE_RUN, NULL);
-	store.outlines = outlines_new(&store.mem, &store);
+	if (by_sketches)
+		store.outlines = outlines_new(&store.mem, &store);
 	judge_entity(&(struct bench){ &store, all, 0 });
 	for (size_t i = 0; i <= plan->run->n_hosts; i++)
 		judge_host(&store, all, i);
@@ -610,14 +611,24 @@ static struct verdicts places_for(struct plan *p)
 	return all;
 }
 
-struct verdicts rules_judge(const struct rules *rules, const struct run *run)
+static struct verdicts judge_all(const struct rules *rules, const struct run *run, bool by_sketches)
 {
 	struct arena mem;
 
 	arena_init(&mem);
 	struct plan *plan = plan_new(&mem, rules, run);
 	struct verdicts all = places_for(plan);
-	judge_run(plan, &all);
+	judge_run(plan, &all, by_sketches);
 	arena_release(&mem);
 	return all;
+}
+
+struct verdicts rules_judge(const struct rules *rules, const struct run *run)
+{
+	return judge_all(rules, run, true);
+}
+
+struct verdicts rules_judge_each_moment(const struct rules *rules, const struct run *run)
+{
+	return judge_all(rules, run, false);
 }

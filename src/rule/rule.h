@@ -195,6 +195,8 @@ struct verdicts {
 
 /* All rules on all their entities, in order of rule id, then entity. Results live in run->mem. */
 struct verdicts rules_judge(const struct rules *rules, const struct run *run);
+/* The same without sketches, by looking at each moment: for tests, since the result is the same. */
+struct verdicts rules_judge_each_moment(const struct rules *rules, const struct run *run);
 
 /*
  * Why a verdict is what it is: each part of the condition on its own, outermost first, and the line as it passes
