@@ -172,6 +172,61 @@ static struct sketch sketch_metric(struct sketches *k, const struct term *t)
 	return *track_sketched(k->store, track);
 }
 
+/* So few samples that a window of twenty has whole ones of them. */
+enum { FEW = 8 };
+
+static bool is_small_enough(const struct track *t)
+{
+	fixed most = 0;
+
+	for (size_t i = 0; i < t->n;) {
+		const struct chunk *const chunk = chunk_from(t, i, t->n);
+		const fixed low = chunk ? chunk->low : track_value(t, i), high = chunk ? chunk->high : low;
+		most = low != FIXED_MISSING && low <= high && -low > most ? -low : most;
+		most = high > most ? high : most;
+		i += chunk ? CHUNK : 1;
+	}
+	return most < INT64_MAX / 4 / (1 + span_length(track_span(t)));
+}
+
+/* Of the samples [i, end): false where not all is known until the next. */
+static bool add_few(struct cursor *c, size_t i, size_t end, int64_t *sum)
+{
+	bool is_known = true;
+
+	for (; i < end; i++) {
+		const fixed value = cursor_value(c, i);
+		const time_ms begin = cursor_time(c, i), next = i + 1 < c->track->n ? cursor_time(c, i + 1) : begin + c->track->step;
+		is_known &= value != FIXED_MISSING && next - begin <= HOLE_STEPS * c->track->step;
+		*sum += value == FIXED_MISSING ? 0 : value * (next - begin);
+	}
+	return is_known;
+}
+
+struct sums sums_of_track(struct arena *mem, const struct track *t)
+{
+	const size_t n = (t->n + FEW - 1) / FEW;
+	time_ms *const begin = NEW_RAW_ARRAY(mem, time_ms, n + 1);
+	int64_t *const before = NEW_RAW_ARRAY(mem, int64_t, n + 1), sum = 0;
+	size_t *const unknown = NEW_RAW_ARRAY(mem, size_t, n + 1), n_unknown = 0;
+	struct cursor c;
+
+	if (!is_small_enough(t))
+		return (struct sums){ .n = 0 };
+	cursor_start(&c, t);
+	for (size_t k = 0; k < n; k++) {
+		const size_t end = (k + 1) * FEW < t->n ? (k + 1) * FEW : t->n;
+		begin[k] = cursor_time(&c, k * FEW);
+		before[k] = sum;
+		unknown[k] = n_unknown;
+		n_unknown += !add_few(&c, k * FEW, end, &sum);
+	}
+	begin[n] = track_span(t).end;
+	before[n] = sum;
+	unknown[n] = n_unknown;
+	return (struct sums){ begin, before, unknown, n, unit_table[metric_table[t->metric].unit].factor };
+}
+
 /* ------ arithmetic ------ */
 
 static struct extent range_of(double a, double b, double c, double d)
@@ -362,13 +417,14 @@ static struct sketch sketch_inverted(struct sketches *k, const struct term *t)
 /* ------ windows ------ */
 
 /*
- * What the samples of all blocks that a window can reach lie in: a window is looked at every quarter of its width and holds until then,
- * so that it reaches by three quarters of it to each side; by all of it, to be sure.
+ * What the samples of all blocks that a window can reach lie in: it reaches by half of its width to each side, and is looked at every quarter
+ * of it and holds until then, which is a quarter more behind.
  */
 struct reach_of_window {
 	const struct judged_time *time;
 	time_ms back, ahead;
-	size_t at; /* of time->spans, goes on with the blocks */
+	size_t at;   /* of time->spans, goes on with the blocks */
+	bool is_cut; /* the window is, by an end of the judged time, or begins where a part of it does */
 };
 
 /* The blocks [first, last] that are looked at from a block; false where it lies beyond the judged time, or the window in parts of it. */
@@ -381,12 +437,14 @@ static bool window_blocks(struct reach_of_window *w, const struct blocks *b, siz
 
 	if (own.begin < hull.begin || own.end > hull.end || (is_before && seen.begin < hull.begin))
 		return false;
+	w->is_cut = seen.begin < hull.begin || seen.end > hull.end;
 	seen.begin = seen.begin < hull.begin ? hull.begin : seen.begin;
 	seen.end = seen.end > hull.end ? hull.end : seen.end;
 	while (w->at < judged->n && judged->at[w->at].end < seen.end)
 		w->at++;
 	if (w->at == judged->n || judged->at[w->at].begin > seen.begin)
 		return false;
+	w->is_cut |= judged->n > 1 && seen.begin < judged->at[w->at].begin + b->width; /* means leave out the sample that holds when a part begins */
 	*first = block_at(b, seen.begin);
 	*last = block_at(b, seen.end - 1);
 	return true;
@@ -449,6 +507,53 @@ static struct extent folded_range(const struct term *t, struct extent r)
 	}
 }
 
+/*
+ * The mean of a window is that of the few samples wholly inside of it, but for its two ends, which lie in the range of all. `first` is
+ * the place of the window that begins first, and goes on with the blocks.
+ *
+ *     window       [------------------------------)
+ *     few      |.......|.......|.......|.......|.......|
+ *              at      |------ inside -|       end
+ */
+struct means {
+	const struct sums *sums;
+	time_ms width;
+	size_t at, end; /* the few that a window begins in, and those that end inside of it at the latest */
+};
+
+static struct extent mean_at(struct means *m, size_t at, struct extent all)
+{
+	const struct sums *const s = m->sums;
+	const time_ms width = m->width;
+
+	while (m->end < s->n && s->begin[m->end + 1] <= s->begin[at] + width)
+		m->end++;
+	if (m->end <= at + 1 || s->unknown[m->end] != s->unknown[at + 1])
+		return all;
+	const double inside = s->factor / FIXED_ONE * (double)(s->before[m->end] - s->before[at + 1]);
+	const double beside = (double)(width - (s->begin[m->end] - s->begin[at + 1]));
+	return (struct extent){ (inside + all.low * beside) / (double)width, (inside + all.high * beside) / (double)width };
+}
+
+/* Of all windows that begin in this time; not all of it looked at where it is beyond the samples. */
+static struct extent means_in(struct means *m, struct span begins, struct extent all)
+{
+	const struct sums *const s = m->sums;
+	struct extent r = { INFINITY, -INFINITY };
+
+	if (is_anything(all) || begins.begin < s->begin[0] || begins.end + m->width > s->begin[s->n])
+		return all;
+	while (m->at + 1 < s->n && s->begin[m->at + 1] <= begins.begin)
+		m->at++;
+	m->end = m->end > m->at ? m->end : m->at;
+	struct means ahead = *m;
+	for (size_t i = m->at; i < s->n && s->begin[i] < begins.end; i++) {
+		r = joined_range(r, mean_at(&ahead, i, all));
+		m->end = i == m->at ? ahead.end : m->end;
+	}
+	return (struct extent){ fmax(r.low, all.low), fmin(r.high, all.high) };
+}
+
 /* A counter that stays grows by nothing; how fast it grows when it does is looked at. */
 static struct extent growth_of(struct extent counter)
 {
@@ -495,19 +600,40 @@ static bool is_rounded(const struct term *t)
 	return t->fold == FOLD_MEAN || t->fold == FOLD_STDDEV || t->fold == FOLD_SPREAD || t->fold == FOLD_SHARE;
 }
 
+static const struct sums *sums_for(struct sketches *k, const struct term *t)
+{
+	const bool is_of_track = t->fold == FOLD_MEAN && t->left->kind == NODE_METRIC;
+	const struct track *const track = is_of_track ? vantage_track(&k->store->vantage, t->left->metric) : NULL;
+	const struct sums *const sums = track ? track_summed(k->store, track) : NULL;
+
+	return sums && sums->n ? sums : NULL;
+}
+
+/* When the windows begin that a block shows: at each moment, or at one up to a quarter before it. */
+static struct span begins_of(const struct blocks *b, size_t block, time_ms width)
+{
+	const struct span own = block_span(b, block);
+
+	return (struct span){ own.begin - width / 2 - width / 4, own.end - width / 2 };
+}
+
 static struct sketch sketch_windows(struct sketches *k, const struct term *t, const struct sketch *of)
 {
 	const struct blocks *const b = k->blocks;
 	const time_ms width = t->width ? width_of(k->store, t) : 0, beside = width + (is_growth(t) ? b->width : 0);
 	const bool is_earlier = t->fold == FOLD_EARLIER;
-	struct reach_of_window w = { &k->store->plan->times[t->time], is_earlier ? width : beside, is_earlier ? -width : beside, 0 };
+	const time_ms back = is_earlier ? width : beside - beside / 4, ahead = is_earlier ? -width : beside - beside / 2;
+	struct reach_of_window w = { &k->store->plan->times[t->time], back, ahead, 0, false };
+	struct means means = { sums_for(k, t), width, 0, 0 };
 	const size_t least = (size_t)((w.back + w.ahead + b->width) / b->width);
 	const struct stretches stretches = stretches_new(k->mem, of, b->n, least ? least : 1);
 	struct extent *const at = NEW_RAW_ARRAY(k->mem, struct extent, b->n);
 
 	for (size_t i = 0, first, last; i < b->n; i++) {
-		const struct extent r = window_blocks(&w, b, i, &first, &last) ? range_of_stretch(&stretches, of, first, last) : anything;
-		at[i] = is_growth(t) ? growth_of(r) : folded_range(t, r);
+		const bool is_seen = window_blocks(&w, b, i, &first, &last);
+		const struct extent r = is_seen ? range_of_stretch(&stretches, of, first, last) : anything;
+		const bool is_whole = means.sums && is_seen && !w.is_cut;
+		at[i] = is_whole ? means_in(&means, begins_of(b, i, width), r) : is_growth(t) ? growth_of(r) : folded_range(t, r);
 	}
 	return (struct sketch){
 		.ranges = at,

@@ -60,7 +60,8 @@ struct seen { /* kept for tracks that were looked at: what is in their chunks, a
 	struct spans known;
 	bool has_known;
 	struct sketch sketch;
-	bool has_sketch;
+	struct sums sums;
+	bool has_sketch, has_sums;
 };
 
 struct narrowed { /* of a narrow store: the samples that it looks at */
@@ -424,6 +425,28 @@ const struct sketch *track_sketched(struct store *s, const struct track *t)
 	const struct sketch *const sketch = sketched_in(kept, t);
 	shared_give(s);
 	return sketch;
+}
+
+static const struct sums *summed_in(struct store *s, const struct track *t)
+{
+	struct seen *const seen = seen_in(s, t);
+
+	if (!seen->has_sums)
+		seen->sums = sums_of_track(&s->mem, &seen->track);
+	seen->has_sums = true;
+	return &seen->sums;
+}
+
+const struct sums *track_summed(struct store *s, const struct track *t)
+{
+	struct store *const kept = store_of_track(s, t);
+
+	if (kept == s)
+		return summed_in(s, t);
+	shared_take(s);
+	const struct sums *const sums = summed_in(kept, t);
+	shared_give(s);
+	return sums;
 }
 
 /* The track that a term is, and nothing but; else NULL. */
