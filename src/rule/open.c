@@ -203,12 +203,18 @@ static bool has_sketches(const struct store *s)
 	return s->outlines && s->vantage.scope == SCOPE_GPU;
 }
 
+/* Sketches of windows tell of judged time alone. */
+static bool has_windows(const struct term *t)
+{
+	return t && t->kind != NODE_FOLD && ((t->kind == NODE_ROLLING && t->width) || has_windows(t->left) || has_windows(t->right));
+}
+
 bool when_by_blocks(struct store *s, const struct planned_rule *r, struct value *out)
 {
 	const struct spans time = r->clear ? spans_one(&s->plan->blocks.all) : r->time->spans; /* what came before can be latched */
 	struct arena scratch;
 
-	if (!has_sketches(s))
+	if (!has_sketches(s) || (r->clear && has_windows(r->when)))
 		return false;
 	arena_init(&scratch);
 	const struct asking a = { s, &s->passing, sketches_new(&scratch, s) };
@@ -221,7 +227,7 @@ struct truths line_around(struct store *s, const struct term *t, struct spans sp
 {
 	struct arena scratch;
 
-	if (!has_sketches(s))
+	if (!has_sketches(s) || has_windows(t))
 		return value_of(s, t, NULL).line;
 	arena_init(&scratch);
 	const struct asking a = { s, &s->passing, sketches_new(&scratch, s) };

@@ -10,12 +10,10 @@
  * Each rule below says no more than what is so at every moment of the block; where a log lacks a value, or a kind of term has
  * no rule here, anything can be.
  */
-#include "rule/sketch.h"
+#include "rule/sketch_parts.h"
 
 #include "series/chunk.h"
 #include "series/cursor.h"
-
-#include <math.h>
 
 /* Samples that are looked at as one: as many as a block has, or a part of a chunk. */
 enum { CELL = 32 };
@@ -23,25 +21,6 @@ _Static_assert(CHUNK % CELL == 0, "a chunk is whole cells");
 
 /* What rounding may do to a mean or a quotient, as a part of it: far more than it does. */
 #define ROUGHLY 1e-12
-
-static const struct extent anything = { -INFINITY, INFINITY };
-
-struct sketches {
-	struct arena *mem;
-	struct store *store;
-	const struct blocks *blocks;
-	const struct sketch **done; /* by term id */
-};
-
-static bool is_anything(struct extent r)
-{
-	return r.low == -INFINITY && r.high == INFINITY;
-}
-
-static struct extent joined_range(struct extent a, struct extent b)
-{
-	return (struct extent){ b.low < a.low ? b.low : a.low, b.high > a.high ? b.high : a.high };
-}
 
 static struct sketch one_range(struct arena *mem, struct extent r, double coverage)
 {
@@ -59,7 +38,7 @@ static struct sketch one_truth(struct arena *mem, uint8_t can)
 	return (struct sketch){ .can = only, .is_never = can == CAN_UNKNOWN, .coverage = 1 };
 }
 
-static struct sketch never_known(struct arena *mem, const struct term *t)
+struct sketch never_known(struct arena *mem, const struct term *t)
 {
 	struct sketch s = t->is_condition ? one_truth(mem, CAN_UNKNOWN) : one_range(mem, anything, 1);
 
@@ -67,7 +46,7 @@ static struct sketch never_known(struct arena *mem, const struct term *t)
 	return s;
 }
 
-static struct sketch not_told(struct arena *mem, const struct term *t, double coverage)
+struct sketch not_told(struct arena *mem, const struct term *t, double coverage)
 {
 	struct sketch s = t->is_condition ? one_truth(mem, CAN_ALL) : one_range(mem, anything, 1);
 
@@ -170,61 +149,6 @@ static struct sketch sketch_metric(struct sketches *k, const struct term *t)
 	if (!track)
 		return never_known(k->mem, t);
 	return *track_sketched(k->store, track);
-}
-
-/* So few samples that a window of twenty has whole ones of them. */
-enum { FEW = 8 };
-
-static bool is_small_enough(const struct track *t)
-{
-	fixed most = 0;
-
-	for (size_t i = 0; i < t->n;) {
-		const struct chunk *const chunk = chunk_from(t, i, t->n);
-		const fixed low = chunk ? chunk->low : track_value(t, i), high = chunk ? chunk->high : low;
-		most = low != FIXED_MISSING && low <= high && -low > most ? -low : most;
-		most = high > most ? high : most;
-		i += chunk ? CHUNK : 1;
-	}
-	return most < INT64_MAX / 4 / (1 + span_length(track_span(t)));
-}
-
-/* Of the samples [i, end): false where not all is known until the next. */
-static bool add_few(struct cursor *c, size_t i, size_t end, int64_t *sum)
-{
-	bool is_known = true;
-
-	for (; i < end; i++) {
-		const fixed value = cursor_value(c, i);
-		const time_ms begin = cursor_time(c, i), next = i + 1 < c->track->n ? cursor_time(c, i + 1) : begin + c->track->step;
-		is_known &= value != FIXED_MISSING && next - begin <= HOLE_STEPS * c->track->step;
-		*sum += value == FIXED_MISSING ? 0 : value * (next - begin);
-	}
-	return is_known;
-}
-
-struct sums sums_of_track(struct arena *mem, const struct track *t)
-{
-	const size_t n = (t->n + FEW - 1) / FEW;
-	time_ms *const begin = NEW_RAW_ARRAY(mem, time_ms, n + 1);
-	int64_t *const before = NEW_RAW_ARRAY(mem, int64_t, n + 1), sum = 0;
-	size_t *const unknown = NEW_RAW_ARRAY(mem, size_t, n + 1), n_unknown = 0;
-	struct cursor c;
-
-	if (!is_small_enough(t))
-		return (struct sums){ .n = 0 };
-	cursor_start(&c, t);
-	for (size_t k = 0; k < n; k++) {
-		const size_t end = (k + 1) * FEW < t->n ? (k + 1) * FEW : t->n;
-		begin[k] = cursor_time(&c, k * FEW);
-		before[k] = sum;
-		unknown[k] = n_unknown;
-		n_unknown += !add_few(&c, k * FEW, end, &sum);
-	}
-	begin[n] = track_span(t).end;
-	before[n] = sum;
-	unknown[n] = n_unknown;
-	return (struct sums){ begin, before, unknown, n, unit_table[metric_table[t->metric].unit].factor };
 }
 
 /* ------ arithmetic ------ */
@@ -412,246 +336,6 @@ static struct sketch sketch_inverted(struct sketches *k, const struct term *t)
 		can[i] = inverted(s.can[i]);
 	s.can = can;
 	return s;
-}
-
-/* ------ windows ------ */
-
-/*
- * What the samples of all blocks that a window can reach lie in: it reaches by half of its width to each side, and is looked at every quarter
- * of it and holds until then, which is a quarter more behind.
- */
-struct reach_of_window {
-	const struct judged_time *time;
-	time_ms back, ahead;
-	size_t at;   /* of time->spans, goes on with the blocks */
-	bool is_cut; /* the window is, by an end of the judged time, or begins where a part of it does */
-};
-
-/* The blocks [first, last] that are looked at from a block; false where it lies beyond the judged time, or the window in parts of it. */
-static bool window_blocks(struct reach_of_window *w, const struct blocks *b, size_t block, size_t *first, size_t *last)
-{
-	const struct span own = block_span(b, block), hull = w->time->hull;
-	const struct spans *const judged = &w->time->spans;
-	const bool is_before = w->ahead < 0; /* what is looked at lies before: it is not cut to the hull */
-	struct span seen = { own.begin - w->back, own.end + w->ahead };
-
-	if (own.begin < hull.begin || own.end > hull.end || (is_before && seen.begin < hull.begin))
-		return false;
-	w->is_cut = seen.begin < hull.begin || seen.end > hull.end;
-	seen.begin = seen.begin < hull.begin ? hull.begin : seen.begin;
-	seen.end = seen.end > hull.end ? hull.end : seen.end;
-	while (w->at < judged->n && judged->at[w->at].end < seen.end)
-		w->at++;
-	if (w->at == judged->n || judged->at[w->at].begin > seen.begin)
-		return false;
-	w->is_cut |= judged->n > 1 && seen.begin < judged->at[w->at].begin + b->width; /* means leave out the sample that holds when a part begins */
-	*first = block_at(b, seen.begin);
-	*last = block_at(b, seen.end - 1);
-	return true;
-}
-
-/* The range of any stretch of blocks in two looks: of 1, 2, 4, ... blocks from each one on, as far as a window needs. */
-struct stretches {
-	size_t n, width; /* a power of two */
-	const struct extent *from; /* of `width` blocks from each one on */
-};
-
-static struct stretches stretches_new(struct arena *mem, const struct sketch *s, size_t n, size_t least)
-{
-	struct extent *const at = NEW_RAW_ARRAY(mem, struct extent, n);
-	size_t width = 1;
-
-	for (size_t i = 0; i < n; i++)
-		at[i] = sketch_range(s, i);
-	for (; 2 * width <= least && 2 * width <= n; width *= 2)
-		for (size_t i = 0; i + width < n; i++)
-			at[i] = joined_range(at[i], at[i + width]);
-	return (struct stretches){ n, width, at };
-}
-
-/* Of at least `width` blocks. */
-static struct extent range_of_stretch(const struct stretches *s, const struct sketch *of, size_t first, size_t last)
-{
-	struct extent r = s->from[first];
-
-	for (size_t i = first; i + s->width <= last + 1; i += s->width)
-		r = joined_range(r, s->from[i]);
-	if (last + 1 >= first + s->width)
-		return joined_range(r, s->from[last + 1 - s->width]);
-	r = sketch_range(of, first);
-	for (size_t i = first + 1; i <= last; i++)
-		r = joined_range(r, sketch_range(of, i));
-	return r;
-}
-
-/* What a fold of a window can be, whose values lie in a range. */
-static struct extent folded_range(const struct term *t, struct extent r)
-{
-	const double wide = r.high - r.low;
-
-	if (is_anything(r))
-		return anything;
-	switch (t->fold) {
-	case FOLD_SPREAD:
-	case FOLD_STDDEV:
-		return (struct extent){ 0, wide };
-	case FOLD_CHANGES:
-		return (struct extent){ 0, wide > 0 ? INFINITY : 0 };
-	case FOLD_SLOPE:
-	case FOLD_TOTAL:
-	case FOLD_DELTA:
-	case FOLD_RATE:
-		return anything;
-	default:
-		return r;
-	}
-}
-
-/*
- * The mean of a window is that of the few samples wholly inside of it, but for its two ends, which lie in the range of all. `first` is
- * the place of the window that begins first, and goes on with the blocks.
- *
- *     window       [------------------------------)
- *     few      |.......|.......|.......|.......|.......|
- *              at      |------ inside -|       end
- */
-struct means {
-	const struct sums *sums;
-	time_ms width;
-	size_t at, end; /* the few that a window begins in, and those that end inside of it at the latest */
-};
-
-static struct extent mean_at(struct means *m, size_t at, struct extent all)
-{
-	const struct sums *const s = m->sums;
-	const time_ms width = m->width;
-
-	while (m->end < s->n && s->begin[m->end + 1] <= s->begin[at] + width)
-		m->end++;
-	if (m->end <= at + 1 || s->unknown[m->end] != s->unknown[at + 1])
-		return all;
-	const double inside = s->factor / FIXED_ONE * (double)(s->before[m->end] - s->before[at + 1]);
-	const double beside = (double)(width - (s->begin[m->end] - s->begin[at + 1]));
-	return (struct extent){ (inside + all.low * beside) / (double)width, (inside + all.high * beside) / (double)width };
-}
-
-/* Of all windows that begin in this time; not all of it looked at where it is beyond the samples. */
-static struct extent means_in(struct means *m, struct span begins, struct extent all)
-{
-	const struct sums *const s = m->sums;
-	struct extent r = { INFINITY, -INFINITY };
-
-	if (is_anything(all) || begins.begin < s->begin[0] || begins.end + m->width > s->begin[s->n])
-		return all;
-	while (m->at + 1 < s->n && s->begin[m->at + 1] <= begins.begin)
-		m->at++;
-	m->end = m->end > m->at ? m->end : m->at;
-	struct means ahead = *m;
-	for (size_t i = m->at; i < s->n && s->begin[i] < begins.end; i++) {
-		r = joined_range(r, mean_at(&ahead, i, all));
-		m->end = i == m->at ? ahead.end : m->end;
-	}
-	return (struct extent){ fmax(r.low, all.low), fmin(r.high, all.high) };
-}
-
-/* A counter that stays grows by nothing; how fast it grows when it does is looked at. */
-static struct extent growth_of(struct extent counter)
-{
-	return !is_anything(counter) && counter.low == counter.high ? (struct extent){ 0, 0 } : anything;
-}
-
-static struct extent percents_of(uint8_t can)
-{
-	if (can & CAN_UNKNOWN)
-		return anything;
-	return (struct extent){ can & CAN_NO ? 0 : 100, can & CAN_YES ? 100 : 0 };
-}
-
-/* What the window looks at, as a number. */
-static struct sketch looked_at(struct sketches *k, const struct term *t)
-{
-	struct sketch s = *sketch_of(k, t->left);
-	const size_t n = s.stride ? k->blocks->n : 1;
-
-	if (!t->left->is_condition)
-		return s;
-	struct extent *const at = NEW_RAW_ARRAY(k->mem, struct extent, n);
-	for (size_t i = 0; i < n; i++)
-		at[i] = percents_of(s.can[i]);
-	s.ranges = at;
-	s.can = NULL;
-	return s;
-}
-
-static bool is_growth(const struct term *t)
-{
-	return t->fold == FOLD_RATE || t->fold == FOLD_DELTA;
-}
-
-static bool has_rule(const struct term *t)
-{
-	if (t->left->is_condition)
-		return t->fold == FOLD_SHARE;
-	return t->fold != FOLD_SLOPE && t->fold != FOLD_TOTAL;
-}
-
-static bool is_rounded(const struct term *t)
-{
-	return t->fold == FOLD_MEAN || t->fold == FOLD_STDDEV || t->fold == FOLD_SPREAD || t->fold == FOLD_SHARE;
-}
-
-static const struct sums *sums_for(struct sketches *k, const struct term *t)
-{
-	const bool is_of_track = t->fold == FOLD_MEAN && t->left->kind == NODE_METRIC;
-	const struct track *const track = is_of_track ? vantage_track(&k->store->vantage, t->left->metric) : NULL;
-	const struct sums *const sums = track ? track_summed(k->store, track) : NULL;
-
-	return sums && sums->n ? sums : NULL;
-}
-
-/* When the windows begin that a block shows: at each moment, or at one up to a quarter before it. */
-static struct span begins_of(const struct blocks *b, size_t block, time_ms width)
-{
-	const struct span own = block_span(b, block);
-
-	return (struct span){ own.begin - width / 2 - width / 4, own.end - width / 2 };
-}
-
-static struct sketch sketch_windows(struct sketches *k, const struct term *t, const struct sketch *of)
-{
-	const struct blocks *const b = k->blocks;
-	const time_ms width = t->width ? width_of(k->store, t) : 0, beside = width + (is_growth(t) ? b->width : 0);
-	const bool is_earlier = t->fold == FOLD_EARLIER;
-	const time_ms back = is_earlier ? width : beside - beside / 4, ahead = is_earlier ? -width : beside - beside / 2;
-	struct reach_of_window w = { &k->store->plan->times[t->time], back, ahead, 0, false };
-	struct means means = { sums_for(k, t), width, 0, 0 };
-	const size_t least = (size_t)((w.back + w.ahead + b->width) / b->width);
-	const struct stretches stretches = stretches_new(k->mem, of, b->n, least ? least : 1);
-	struct extent *const at = NEW_RAW_ARRAY(k->mem, struct extent, b->n);
-
-	for (size_t i = 0, first, last; i < b->n; i++) {
-		const bool is_seen = window_blocks(&w, b, i, &first, &last);
-		const struct extent r = is_seen ? range_of_stretch(&stretches, of, first, last) : anything;
-		const bool is_whole = means.sums && is_seen && !w.is_cut;
-		at[i] = is_whole ? means_in(&means, begins_of(b, i, width), r) : is_growth(t) ? growth_of(r) : folded_range(t, r);
-	}
-	return (struct sketch){
-		.ranges = at,
-		.stride = 1,
-		.is_rough = of->is_rough || is_rounded(t),
-		.coverage = of->coverage,
-	};
-}
-
-static struct sketch sketch_rolling(struct sketches *k, const struct term *t)
-{
-	const struct sketch of = looked_at(k, t);
-
-	if (of.is_never)
-		return never_known(k->mem, t);
-	if (!has_rule(t) || (!t->width && is_growth(t)))
-		return not_told(k->mem, t, of.coverage);
-	return t->width ? sketch_windows(k, t, &of) : of;
 }
 
 /* ------ one number for a stretch of time, and sets ------ */
@@ -909,107 +593,4 @@ struct truths sketch_line(struct arena *mem, const struct sketch *s, const struc
 			at[n++] = (struct cut){ block_span(blocks, i).begin, truth };
 	}
 	return (struct truths){ at, n, blocks->all.end };
-}
-
-/* ------ of all GPUs ------ */
-
-struct outlines {
-	struct entities gpus;
-	size_t n_terms;
-	const struct sketch **of; /* n_terms for each GPU, NULL where nobody asks for it */
-};
-
-static const struct sketch **outlines_at(const struct outlines *o, size_t gpu)
-{
-	return &o->of[gpu * o->n_terms];
-}
-
-const struct sketch *outline_of(const struct outlines *o, const struct entity *gpu, const struct term *of)
-{
-	for (size_t i = 0; i < o->gpus.n; i++)
-		if (o->gpus.at[i] == gpu)
-			return outlines_at(o, i)[of->id];
-	return NULL;
-}
-
-/* The members' terms of all sets of GPUs in a condition. */
-static void mark_members(bool *marks, const struct term *t, bool is_inside)
-{
-	if (!t)
-		return;
-	const bool is_set = t->kind == NODE_ACROSS && (t->reach == REACH_OTHER_GPUS || t->reach == REACH_ALL_GPUS);
-	if (is_set)
-		marks[t->left->id] = true;
-	if (is_inside && t->kind == NODE_FOLD) /* asked for again and again, and one number */
-		marks[t->id] = true;
-	mark_members(marks, t->left, is_inside || is_set);
-	mark_members(marks, t->right, is_inside || is_set);
-}
-
-struct outlining {
-	struct store *run;
-	struct outlines *outlines;
-	const bool *marks;
-	struct arena kept[WORKERS_MAX];
-};
-
-static const struct sketch *sketch_kept(struct arena *mem, const struct sketch *s, size_t n_blocks)
-{
-	struct sketch *const kept = NEW(mem, struct sketch);
-	const size_t n = s->stride ? n_blocks : 1;
-
-	*kept = *s;
-	kept->can = s->can ? memcpy(NEW_RAW_ARRAY(mem, uint8_t, n), s->can, n) : NULL;
-	kept->ranges = s->ranges ? memcpy(NEW_RAW_ARRAY(mem, struct extent, n), s->ranges, n * sizeof *s->ranges) : NULL;
-	return kept;
-}
-
-static void outline_gpu(void *context, size_t worker, size_t job)
-{
-	struct outlining *const o = context;
-	const struct plan *const plan = o->run->plan;
-	const struct entity *const gpu = o->outlines->gpus.at[job];
-	struct store host, own;
-	struct arena scratch;
-
-	arena_init(&scratch);
-	store_open(&host, plan, o->run, SCOPE_HOST, run_host(plan->run, gpu));
-	store_open(&own, plan, &host, SCOPE_GPU, gpu);
-	struct sketches *const sketches = sketches_new(&scratch, &own);
-	for (size_t i = 0; i < plan->n_terms; i++)
-		if (o->marks[i])
-			outlines_at(o->outlines, job)[i] = sketch_kept(&o->kept[worker], sketch_of(sketches, plan->terms[i]), plan->blocks.n);
-	store_release(&own);
-	store_release(&host);
-	arena_release(&scratch);
-}
-
-const struct outlines *outlines_new(struct arena *mem, struct store *run)
-{
-	const struct plan *const p = run->plan;
-	struct outlines *const all = NEW(mem, struct outlines);
-	bool *const marks = NEW_ARRAY(mem, bool, p->n_terms);
-	struct outlining o = { .run = run, .outlines = all, .marks = marks };
-
-	if (!p->blocks.n)
-		return NULL;
-	for (size_t i = 0; i < p->n_rules; i++) {
-		if (p->rules[i].rule->scope != SCOPE_GPU || p->rules[i].is_whole)
-			continue;
-		mark_members(marks, p->rules[i].when, false);
-		mark_members(marks, p->rules[i].begins, false);
-		mark_members(marks, p->rules[i].ends, false);
-	}
-	*all = (struct outlines){ entities_of(p->run, SCOPE_GPU), p->n_terms, NULL };
-	all->of = NEW_ARRAY(mem, const struct sketch *, all->gpus.n * p->n_terms);
-	run->lock = workers_count(all->gpus.n) > 1 ? lock_new() : NULL;
-	for (size_t i = 0; i < WORKERS_MAX; i++)
-		arena_init(&o.kept[i]);
-	workers_run(all->gpus.n, outline_gpu, &o);
-	for (size_t i = 0; i < WORKERS_MAX; i++)
-		arena_adopt(mem, &o.kept[i]);
-	if (run->lock)
-		lock_free(run->lock);
-	run->lock = NULL;
-	return all;
 }

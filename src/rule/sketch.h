@@ -47,16 +47,6 @@ const struct sketch *outline_of(const struct outlines *o, const struct entity *g
 
 /* Of a track, in the first unit of its dimension. */
 struct sketch sketch_track(struct arena *mem, const struct blocks *blocks, const struct track *t);
-/* What its samples add up to, few at a time: for means of windows. */
-struct sums {
-	const time_ms *begin;  /* of each few, and where the last ends; */
-	const int64_t *before; /* values x ms up to there, and */
-	const size_t *unknown; /* of how many not all is known. Of one more than n */
-	size_t n;
-	double factor;         /* to the first unit of the dimension */
-};
-/* n 0 where sums would be too large. */
-struct sums sums_of_track(struct arena *mem, const struct track *t);
 /* Of terms that need no firing time, on the store's GPU; each made once, in `mem`. */
 struct sketches;
 struct sketches *sketches_new(struct arena *mem, struct store *s);

@@ -60,8 +60,7 @@ struct seen { /* kept for tracks that were looked at: what is in their chunks, a
 	struct spans known;
 	bool has_known;
 	struct sketch sketch;
-	struct sums sums;
-	bool has_sketch, has_sums;
+	bool has_sketch;
 };
 
 struct narrowed { /* of a narrow store: the samples that it looks at */
@@ -427,28 +426,6 @@ const struct sketch *track_sketched(struct store *s, const struct track *t)
 	return sketch;
 }
 
-static const struct sums *summed_in(struct store *s, const struct track *t)
-{
-	struct seen *const seen = seen_in(s, t);
-
-	if (!seen->has_sums)
-		seen->sums = sums_of_track(&s->mem, &seen->track);
-	seen->has_sums = true;
-	return &seen->sums;
-}
-
-const struct sums *track_summed(struct store *s, const struct track *t)
-{
-	struct store *const kept = store_of_track(s, t);
-
-	if (kept == s)
-		return summed_in(s, t);
-	shared_take(s);
-	const struct sums *const sums = summed_in(kept, t);
-	shared_give(s);
-	return sums;
-}
-
 /* The track that a term is, and nothing but; else NULL. */
 static const struct track *direct_track(struct store *s, const struct term *t)
 {
@@ -593,7 +570,7 @@ time_ms reach_of_windows(struct store *s, const struct term *t)
 {
 	if (!t || t->kind == NODE_FOLD)
 		return 0;
-	const time_ms own = t->kind == NODE_ROLLING ? 2 * width_of(s, t) : 0;
+	const time_ms width = t->kind == NODE_ROLLING ? width_of(s, t) : 0, own = width + width / 2 + (width ? 4 : 0);
 	const time_ms left = reach_of_windows(s, t->left), right = reach_of_windows(s, t->right);
 
 	return own + (left > right ? left : right);

@@ -97,7 +97,6 @@ struct spans known_time_of(struct store *s, const struct track *t);
 
 /* The sketch of a track that the store's entity sees: made once. */
 const struct sketch *track_sketched(struct store *s, const struct track *t);
-const struct sums *track_summed(struct store *s, const struct track *t);
 
 /* Below a tenth of the judged time there is no healthy stretch that could serve as reference (visual.md 13.2). */
 #define LEAST_HEALTHY 0.1

@@ -1,0 +1,105 @@
+/*
+ * outlines.c - what rules ask of the other GPUs, sketched once for each of them before any is judged.
+ */
+#include "rule/sketch.h"
+
+struct outlines {
+	struct entities gpus;
+	size_t n_terms;
+	const struct sketch **of; /* n_terms for each GPU, NULL where nobody asks for it */
+};
+
+static const struct sketch **outlines_at(const struct outlines *o, size_t gpu)
+{
+	return &o->of[gpu * o->n_terms];
+}
+
+const struct sketch *outline_of(const struct outlines *o, const struct entity *gpu, const struct term *of)
+{
+	for (size_t i = 0; i < o->gpus.n; i++)
+		if (o->gpus.at[i] == gpu)
+			return outlines_at(o, i)[of->id];
+	return NULL;
+}
+
+/* The members' terms of all sets of GPUs in a condition. */
+static void mark_members(bool *marks, const struct term *t, bool is_inside)
+{
+	if (!t)
+		return;
+	const bool is_set = t->kind == NODE_ACROSS && (t->reach == REACH_OTHER_GPUS || t->reach == REACH_ALL_GPUS);
+	if (is_set)
+		marks[t->left->id] = true;
+	if (is_inside && t->kind == NODE_FOLD) /* asked for again and again, and one number */
+		marks[t->id] = true;
+	mark_members(marks, t->left, is_inside || is_set);
+	mark_members(marks, t->right, is_inside || is_set);
+}
+
+struct outlining {
+	struct store *run;
+	struct outlines *outlines;
+	const bool *marks;
+	struct arena kept[WORKERS_MAX];
+};
+
+static const struct sketch *sketch_kept(struct arena *mem, const struct sketch *s, size_t n_blocks)
+{
+	struct sketch *const kept = NEW(mem, struct sketch);
+	const size_t n = s->stride ? n_blocks : 1;
+
+	*kept = *s;
+	kept->can = s->can ? memcpy(NEW_RAW_ARRAY(mem, uint8_t, n), s->can, n) : NULL;
+	kept->ranges = s->ranges ? memcpy(NEW_RAW_ARRAY(mem, struct extent, n), s->ranges, n * sizeof *s->ranges) : NULL;
+	return kept;
+}
+
+static void outline_gpu(void *context, size_t worker, size_t job)
+{
+	struct outlining *const o = context;
+	const struct plan *const plan = o->run->plan;
+	const struct entity *const gpu = o->outlines->gpus.at[job];
+	struct store host, own;
+	struct arena scratch;
+
+	arena_init(&scratch);
+	store_open(&host, plan, o->run, SCOPE_HOST, run_host(plan->run, gpu));
+	store_open(&own, plan, &host, SCOPE_GPU, gpu);
+	struct sketches *const sketches = sketches_new(&scratch, &own);
+	for (size_t i = 0; i < plan->n_terms; i++)
+		if (o->marks[i])
+			outlines_at(o->outlines, job)[i] = sketch_kept(&o->kept[worker], sketch_of(sketches, plan->terms[i]), plan->blocks.n);
+	store_release(&own);
+	store_release(&host);
+	arena_release(&scratch);
+}
+
+const struct outlines *outlines_new(struct arena *mem, struct store *run)
+{
+	const struct plan *const p = run->plan;
+	struct outlines *const all = NEW(mem, struct outlines);
+	bool *const marks = NEW_ARRAY(mem, bool, p->n_terms);
+	struct outlining o = { .run = run, .outlines = all, .marks = marks };
+
+	if (!p->blocks.n)
+		return NULL;
+	for (size_t i = 0; i < p->n_rules; i++) {
+		if (p->rules[i].rule->scope != SCOPE_GPU || p->rules[i].is_whole)
+			continue;
+		mark_members(marks, p->rules[i].when, false);
+		mark_members(marks, p->rules[i].begins, false);
+		mark_members(marks, p->rules[i].ends, false);
+	}
+	*all = (struct outlines){ entities_of(p->run, SCOPE_GPU), p->n_terms, NULL };
+	all->of = NEW_ARRAY(mem, const struct sketch *, all->gpus.n * p->n_terms);
+	run->lock = workers_count(all->gpus.n) > 1 ? lock_new() : NULL;
+	for (size_t i = 0; i < WORKERS_MAX; i++)
+		arena_init(&o.kept[i]);
+	workers_run(all->gpus.n, outline_gpu, &o);
+	for (size_t i = 0; i < WORKERS_MAX; i++)
+		arena_adopt(mem, &o.kept[i]);
+	if (run->lock)
+		lock_free(run->lock);
+	run->lock = NULL;
+	return all;
+}
