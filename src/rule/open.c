@@ -32,21 +32,30 @@ static struct truths nowhere(const struct asking *a)
 	return truths_constant(a->mem, NO, all_time(a));
 }
 
-/* The blocks that a sketch leaves open. */
-static struct spans open_blocks(struct arena *mem, const struct sketch *s, const struct blocks *b)
+/* The blocks that a sketch leaves open, neighbours as one; with `out` NULL they are only counted. */
+static size_t list_open(const struct sketch *s, const struct blocks *b, struct span *out)
 {
-	struct span *const at = NEW_RAW_ARRAY(mem, struct span, b->n);
 	size_t n = 0;
 
 	for (size_t i = 0; i < b->n; i++) {
-		const struct span block = block_span(b, i);
 		if (is_decided(sketch_can(s, i)))
 			continue;
-		if (n && at[n - 1].end == block.begin)
-			at[n - 1].end = block.end;
-		else
-			at[n++] = block;
+		const bool is_next = i > 0 && !is_decided(sketch_can(s, i - 1));
+		n += !is_next;
+		if (out && is_next)
+			out[n - 1].end = block_span(b, i).end;
+		else if (out)
+			out[n - 1] = block_span(b, i);
 	}
+	return n;
+}
+
+static struct spans open_blocks(struct arena *mem, const struct sketch *s, const struct blocks *b)
+{
+	const size_t n = list_open(s, b, NULL);
+	struct span *const at = NEW_RAW_ARRAY(mem, struct span, n);
+
+	list_open(s, b, at);
 	return (struct spans){ at, n };
 }
 

@@ -378,25 +378,30 @@ static struct sketch sketch_value(struct sketches *k, const struct term *t)
 	return (struct sketch){ .ranges = t->is_condition ? NULL : at, .can = can, .stride = 1, .coverage = v.coverage };
 }
 
-/* The outlines of all members but the store's own GPU; false where one is missing or nobody knows whether it is a member. */
 struct crowd {
 	const struct sketch **at;
 	size_t n;
+	double coverage;
+	bool is_certain;
 };
 
+/* What is known of the members; with `is_certain` false nobody knows yet who they are. False: they were not sketched. */
 static bool crowd_of(struct sketches *k, const struct term *t, struct crowd *out)
 {
 	const struct run *const run = k->store->plan->run;
 
-	*out = (struct crowd){ NEW_ARRAY(k->mem, const struct sketch *, run->n_gpus), 0 };
+	*out = (struct crowd){ NEW_ARRAY(k->mem, const struct sketch *, run->n_gpus), 0, 1, true };
 	for (size_t i = 0; i < run->n_gpus; i++) {
 		if (t->reach == REACH_OTHER_GPUS && run->gpus[i] == k->store->vantage.entity)
 			continue;
 		const struct sketch *const s = outline_of(k->store->outlines, run->gpus[i], t->left);
-		if (!s || !sketch_tells_if_known(s, k->blocks))
+		if (!s)
 			return false;
-		if (!s->is_never)
-			out->at[out->n++] = s;
+		if (s->is_never)
+			continue;
+		out->is_certain &= sketch_tells_if_known(s, k->blocks);
+		out->coverage = fmin(out->coverage, s->coverage);
+		out->at[out->n++] = s;
 	}
 	return true;
 }
@@ -502,10 +507,10 @@ static struct sketch sketch_across(struct sketches *k, const struct term *t)
 
 	if (!is_of_gpus || !k->store->outlines || !crowd_of(k, t, &c) || !c.n)
 		return sketch_value(k, t);
+	if (!c.is_certain)
+		return not_told(k->mem, t, c.coverage);
 	struct sketch s = t->left->is_condition ? conditions_across(k, t, &c) : numbers_across(k, t, &c);
-	s.coverage = 1;
-	for (size_t i = 0; i < c.n; i++)
-		s.coverage = fmin(s.coverage, c.at[i]->coverage);
+	s.coverage = c.coverage;
 	return s;
 }
 
@@ -584,13 +589,13 @@ static enum truth truth_of(uint8_t can)
 
 struct truths sketch_line(struct arena *mem, const struct sketch *s, const struct blocks *blocks)
 {
-	struct cut *const at = NEW_RAW_ARRAY(mem, struct cut, blocks->n);
-	size_t n = 0;
+	size_t n = 1, k = 0;
 
-	for (size_t i = 0; i < blocks->n; i++) {
-		const enum truth truth = truth_of(sketch_can(s, i));
-		if (!n || at[n - 1].truth != truth)
-			at[n++] = (struct cut){ block_span(blocks, i).begin, truth };
-	}
+	for (size_t i = 1; i < blocks->n; i++)
+		n += truth_of(sketch_can(s, i)) != truth_of(sketch_can(s, i - 1));
+	struct cut *const at = NEW_RAW_ARRAY(mem, struct cut, n);
+	for (size_t i = 0; i < blocks->n; i++)
+		if (!k || at[k - 1].truth != truth_of(sketch_can(s, i)))
+			at[k++] = (struct cut){ block_span(blocks, i).begin, truth_of(sketch_can(s, i)) };
 	return (struct truths){ at, n, blocks->all.end };
 }

@@ -146,14 +146,15 @@ struct stretches {
 };
 
 /* Blocks in which nothing is judged say nothing. */
-static struct stretches stretches_new(struct sketches *k, const struct sketch *of, const struct spans *judged, size_t least)
+static struct stretches stretches_new(struct arena *mem, const struct blocks *b, const struct sketch *of, const struct spans *judged,
+	size_t least)
 {
-	const size_t n = k->blocks->n;
-	struct extent *const one = NEW_RAW_ARRAY(k->mem, struct extent, n), *const from = NEW_RAW_ARRAY(k->mem, struct extent, n);
+	const size_t n = b->n;
+	struct extent *const one = NEW_RAW_ARRAY(mem, struct extent, n), *const from = NEW_RAW_ARRAY(mem, struct extent, n);
 	size_t width = 1;
 
 	for (size_t i = 0, next = 0; i < n; i++) {
-		const struct span block = block_span(k->blocks, i);
+		const struct span block = block_span(b, i);
 		while (next < judged->n && judged->at[next].end <= block.begin)
 			next++;
 		const bool is_judged = next < judged->n && judged->at[next].begin < block.end;
@@ -222,7 +223,7 @@ static double mean_with(double sum, double known, double of_others, double besid
 	return (sum + of_others * beside) / (known + beside);
 }
 
-/* Of all windows that begin in few `at`. */
+/* Of all windows that begin in few `at`; anything where half of one may not be known. */
 static struct extent mean_at(struct means *m, size_t at, struct extent all)
 {
 	const struct sums *const s = &m->sums;
@@ -230,24 +231,25 @@ static struct extent mean_at(struct means *m, size_t at, struct extent all)
 	while (m->end < s->n && s->begin[m->end + 1] <= s->begin[at] + m->width)
 		m->end++;
 	if (m->end <= at + 1)
-		return all;
+		return anything;
 	const time_ms known = s->known[m->end] - s->known[at + 1];
 	const double sum = m->factor * (double)(s->before[m->end] - s->before[at + 1]), mean = sum / (double)known;
 	const double beside = (double)(m->width + s->begin[at + 1] - s->begin[at] - (s->begin[m->end] - s->begin[at + 1]));
 	if (2 * known < m->width)
-		return all;
+		return anything;
 	return (struct extent){ mean_with(sum, (double)known, fmin(mean, all.low), beside),
 		mean_with(sum, (double)known, fmax(mean, all.high), beside) };
 }
 
-static struct extent means_seen(struct means *m, const struct windows *w, const struct shown *shown, struct extent all)
+/* `all` is the range of all samples that are seen; `before` what is known without looking closer. */
+static struct extent means_seen(struct means *m, const struct windows *w, const struct shown *shown, struct extent all, struct extent before)
 {
 	const struct sums *const s = &m->sums;
 	const struct span looks = looks_of(w, shown), begins = { looks.begin - w->before, looks.end - w->before };
 	struct extent r = { INFINITY, -INFINITY };
 
 	if (is_anything(all) || begins.begin < s->begin[0])
-		return all;
+		return before;
 	while (m->at + 1 < s->n && s->begin[m->at + 1] <= begins.begin)
 		m->at++;
 	m->end = m->end > m->at ? m->end : m->at;
@@ -256,8 +258,8 @@ static struct extent means_seen(struct means *m, const struct windows *w, const 
 		r = joined_range(r, mean_at(&ahead, i, all));
 		m->end = i == m->at ? ahead.end : m->end;
 	}
-	if (r.low > r.high)
-		return all;
+	if (r.low > r.high || is_anything(r))
+		return before;
 	return (struct extent){ fmax(r.low, all.low), fmin(r.high, all.high) };
 }
 
@@ -325,7 +327,7 @@ static bool is_rounded(const struct term *t)
 	return t->fold == FOLD_MEAN || t->fold == FOLD_STDDEV || t->fold == FOLD_SPREAD || t->fold == FOLD_SHARE;
 }
 
-static struct means means_of(struct sketches *k, const struct term *t, const struct windows *w)
+static struct means means_of(struct sketches *k, struct arena *mem, const struct term *t, const struct windows *w)
 {
 	const bool is_of_track = t->fold == FOLD_MEAN && t->left->kind == NODE_METRIC;
 	const struct track *const track = is_of_track ? vantage_track(&k->store->vantage, t->left->metric) : NULL;
@@ -333,7 +335,7 @@ static struct means means_of(struct sketches *k, const struct term *t, const str
 
 	if (!track)
 		return m;
-	m.sums = sums_of(k->mem, track, w->judged);
+	m.sums = sums_of(mem, track, w->judged);
 	m.factor = unit_table[metric_table[track->metric].unit].factor / FIXED_ONE;
 	return m;
 }
@@ -357,9 +359,11 @@ static struct sketch sketch_windows(struct sketches *k, const struct term *t, co
 {
 	const struct blocks *const b = k->blocks;
 	struct windows w = windows_of(k, t);
-	struct means means = means_of(k, t, &w);
+	struct arena scratch;
+	arena_init(&scratch);
+	struct means means = means_of(k, &scratch, t, &w);
 	const time_ms more = is_growth(t) ? b->width : 0; /* it grew since the sample before */
-	const struct stretches stretches = stretches_new(k, of, w.judged, (size_t)(w.width / b->width) + 1);
+	const struct stretches stretches = stretches_new(&scratch, b, of, w.judged, (size_t)(w.width / b->width) + 1);
 	struct extent *const at = NEW_RAW_ARRAY(k->mem, struct extent, b->n);
 	struct shown shown;
 
@@ -367,13 +371,15 @@ static struct sketch sketch_windows(struct sketches *k, const struct term *t, co
 		at[i] = anything;
 		if (!shown_of(&w, block_span(b, i), &shown))
 			continue;
+		const struct extent seen = range_seen(&w, b, &stretches, &shown, more);
 		if (t->fold == FOLD_EARLIER)
 			at[i] = range_earlier(&w, b, &stretches, &shown);
 		else if (is_half_known(&w, &shown))
-			at[i] = folded_range(t, range_seen(&w, b, &stretches, &shown, more));
+			at[i] = folded_range(t, seen);
 		if (means.sums.n)
-			at[i] = means_seen(&means, &w, &shown, at[i]);
+			at[i] = means_seen(&means, &w, &shown, seen, at[i]);
 	}
+	arena_release(&scratch);
 	return (struct sketch){
 		.ranges = at,
 		.stride = 1,
