@@ -18,7 +18,7 @@
 
 struct asking {
 	struct store *store;
-	struct arena *mem;
+	struct arena *mem; /* of what is asked now; what it took to get there has an arena of its own */
 	struct sketches *sketches;
 };
 
@@ -199,10 +199,16 @@ static struct truths asked(const struct asking *a, const struct term *t, struct 
 {
 	const struct blocks *const b = &a->store->plan->blocks;
 	const struct sketch *const sketch = sketch_of(a->sketches, t);
-	const struct spans left = spans_intersection(a->mem, open_blocks(a->mem, sketch, b), open);
-	const struct truths decided = truths_within(a->mem, sketch_line(a->mem, sketch, b), open);
+	struct arena scratch;
 
-	return left.n ? truths_zip(a->mem, decided, looked_at(a, t, left), truth_or) : decided;
+	arena_init(&scratch);
+	const struct asking inside = { a->store, &scratch, a->sketches };
+	const struct spans left = spans_intersection(&scratch, open_blocks(&scratch, sketch, b), open);
+	const struct truths decided = truths_within(&scratch, sketch_line(&scratch, sketch, b), open);
+	const struct truths line = left.n ? truths_zip(&scratch, decided, looked_at(&inside, t, left), truth_or) : decided;
+	const struct truths kept = truths_kept(a->mem, line);
+	arena_release(&scratch);
+	return kept;
 }
 
 /* ------ of rules ------ */
