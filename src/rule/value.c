@@ -284,13 +284,18 @@ static struct signal whole_track(struct arena *mem, const struct track *t, struc
 
 /* ------ tracks ------ */
 
-/* The samples [*first, *end) that hold in a span, and the one behind it. */
+/* The samples [*first, *end) that hold in a span, and the one behind it; a counter grows from one that has a value to the next. */
 static void samples_in(const struct track *t, struct span within, size_t *first, size_t *end)
 {
+	const bool is_counter = metric_table[t->metric].kind == KIND_COUNTER;
 	const size_t behind = track_seek(t, within.begin), after = track_seek(t, within.end);
 
 	*first = behind > 0 ? behind - 1 : 0;
 	*end = after < t->n ? after + 1 : t->n;
+	while (is_counter && *first > 0 && track_value(t, *first) == FIXED_MISSING)
+		--*first;
+	while (is_counter && *end < t->n && track_value(t, *end - 1) == FIXED_MISSING)
+		++*end;
 }
 
 static struct track narrow_track(struct arena *mem, const struct track *t, const struct spans *only)
