@@ -581,24 +581,6 @@ time_ms reach_of_windows(struct store *s, const struct term *t)
 	return own + (left > right ? left : right);
 }
 
-/* Where dips or a restart part the judged time, the samples in between have no value for windows that look across. */
-static struct track judged_samples(struct arena *mem, const struct track *t, struct spans judged)
-{
-	struct track seen = *t;
-
-	if (judged.n <= 1)
-		return seen;
-	fixed *values = NEW_RAW_ARRAY(mem, fixed, t->n);
-	for (size_t i = 0, k = 0; i < t->n; i++) {
-		while (k < judged.n && judged.at[k].end <= track_time(t, i))
-			k++;
-		values[i] = k < judged.n && judged.at[k].begin <= track_time(t, i) ? track_value(t, i) : FIXED_MISSING;
-	}
-	seen.values = values;
-	seen.chunks = (struct chunks){ NULL, 0 };
-	return seen;
-}
-
 /* Samples while they are cut. */
 struct cutting {
 	time_ms *times;
@@ -631,8 +613,11 @@ static void cut_to(struct cutting *out, struct cursor *c, struct span within)
 	cut_add(out, within.end, FIXED_MISSING);
 }
 
-/* The same with samples that begin before a part and hold in it cut to that, as pieces of a signal are. */
-static struct track judged_parts(struct arena *mem, const struct track *t, struct spans judged)
+/*
+ * Where dips or a restart part the judged time, what is in between has no value for windows that look across. Samples that begin before a
+ * part and hold in it are cut to that, as pieces of a signal are: both ways to a window's value must say the same.
+ */
+static struct track judged_samples(struct arena *mem, const struct track *t, struct spans judged)
 {
 	struct track seen = *t;
 	struct cursor c;
@@ -679,7 +664,7 @@ static bool window_compared(struct store *s, struct arena *mem, const struct ter
 	if (!has_direct_way(t, how, limit->number, track))
 		return false;
 	const struct judged_time *const time = &s->plan->times[t->time];
-	const struct track seen = (t->fold == FOLD_MEAN ? judged_samples : judged_parts)(mem, track, time->spans);
+	const struct track seen = judged_samples(mem, track, time->spans);
 	const double factor = unit_factor(t->left->metric);
 	const time_ms width = width_of(s, t);
 	*out = of_line(t->fold == FOLD_MEAN
