@@ -1191,6 +1191,7 @@ static struct value asked_of_member(struct store *s, struct arena *mem, const st
 	if (is_decided_in(sketch, &s->plan->blocks, s->only))
 		return of_line(sketch_line(mem, sketch, &s->plan->blocks));
 	store_open(&host, s->plan, store_at(s, SCOPE_RUN), SCOPE_HOST, run_host(s->plan->run, who));
+	host.lock = s->lock; /* the run's own is for those who judge hosts */
 	store_open(&full, s->plan, &host, SCOPE_GPU, who);
 	store_open_narrow(&narrow, &full, s->only);
 	const struct value v = value_kept(mem, value_of(&narrow, t, NULL));
