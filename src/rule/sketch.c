@@ -59,11 +59,12 @@ static struct sketch one_truth(struct arena *mem, uint8_t can)
 	return (struct sketch){ .can = only, .is_never = can == CAN_UNKNOWN, .coverage = 1 };
 }
 
-static struct sketch never_known(struct arena *mem, const struct term *t)
+static struct sketch never_known(struct arena *mem, const struct term *t, double coverage)
 {
 	struct sketch s = t->is_condition ? one_truth(mem, CAN_UNKNOWN) : one_range(mem, anything, 1);
 
 	s.is_never = true;
+	s.coverage = coverage;
 	return s;
 }
 
@@ -168,7 +169,7 @@ static struct sketch sketch_metric(struct sketches *k, const struct term *t)
 	const struct track *const track = vantage_track(&k->store->vantage, t->metric);
 
 	if (!track)
-		return never_known(k->mem, t);
+		return never_known(k->mem, t, 1);
 	return *track_sketched(k->store, track);
 }
 
@@ -304,7 +305,7 @@ static struct sketch sketch_compared(struct sketches *k, const struct term *t)
 	const struct sketch *const a = sketch_of(k, t->left), *const b = sketch_of(k, t->right);
 
 	if (a->is_never || b->is_never)
-		return never_known(k->mem, t);
+		return never_known(k->mem, t, fmin(a->coverage, b->coverage));
 	return compare_sketches(k, a, t->comparison, b);
 }
 
@@ -314,7 +315,7 @@ static struct sketch sketch_flag(struct sketches *k, const struct term *t)
 	const struct track *const track = vantage_track(&k->store->vantage, t->metric);
 	const struct sketch zero = one_range(k->mem, (struct extent){ 0, 0 }, 1);
 
-	return track ? compare_sketches(k, track_sketched(k->store, track), GREATER, &zero) : never_known(k->mem, t);
+	return track ? compare_sketches(k, track_sketched(k->store, track), GREATER, &zero) : never_known(k->mem, t, 1);
 }
 
 /* Kleene's tables, for sets of truths. */
@@ -535,7 +536,7 @@ static struct sketch sketch_rolling(struct sketches *k, const struct term *t)
 	const struct sketch of = looked_at(k, t);
 
 	if (of.is_never)
-		return never_known(k->mem, t);
+		return never_known(k->mem, t, of.coverage);
 	if (!has_rule(t) || (!t->width && is_growth(t)))
 		return not_told(k->mem, t, of.coverage);
 	return t->width ? sketch_windows(k, t, &of) : of;
