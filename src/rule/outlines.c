@@ -66,9 +66,10 @@ static void outline_gpu(void *context, size_t worker, size_t job)
 	store_open(&host, plan, o->run, SCOPE_HOST, run_host(plan->run, gpu));
 	store_open(&own, plan, &host, SCOPE_GPU, gpu);
 	struct sketches *const sketches = sketches_new(&scratch, &own);
+	const struct sketch **const of = outlines_at(o->outlines, job);
 	for (size_t i = 0; i < plan->n_terms; i++)
 		if (o->marks[i])
-			outlines_at(o->outlines, job)[i] = sketch_kept(&o->kept[worker], sketch_of(sketches, plan->terms[i]), plan->blocks.n);
+			of[i] = sketch_kept(&o->kept[worker], sketch_of(sketches, plan->terms[i]), plan->blocks.n);
 	store_release(&own);
 	store_release(&host);
 	arena_release(&scratch);

@@ -38,11 +38,12 @@ static struct sketch one_truth(struct arena *mem, uint8_t can)
 	return (struct sketch){ .can = only, .is_never = can == CAN_UNKNOWN, .coverage = 1 };
 }
 
-struct sketch never_known(struct arena *mem, const struct term *t)
+struct sketch never_known(struct arena *mem, const struct term *t, double coverage)
 {
 	struct sketch s = t->is_condition ? one_truth(mem, CAN_UNKNOWN) : one_range(mem, anything, 1);
 
 	s.is_never = true;
+	s.coverage = coverage;
 	return s;
 }
 
@@ -147,7 +148,7 @@ static struct sketch sketch_metric(struct sketches *k, const struct term *t)
 	const struct track *const track = vantage_track(&k->store->vantage, t->metric);
 
 	if (!track)
-		return never_known(k->mem, t);
+		return never_known(k->mem, t, 1);
 	return *track_sketched(k->store, track);
 }
 
@@ -185,6 +186,16 @@ static struct extent times(struct extent r, double factor)
 	return factor < 0 ? (struct extent){ r.high * factor, r.low * factor } : (struct extent){ r.low * factor, r.high * factor };
 }
 
+/* A small difference of two large numbers is as rough as these. */
+static struct extent roughly_combined(const struct term *t, struct extent a, struct extent b)
+{
+	const struct extent r = combined(t->kind, a, b);
+	const bool is_sum = t->kind == NODE_ADD || t->kind == NODE_SUBTRACT;
+	const double more = is_sum && !is_anything(r) ? ROUGHLY * (fmax(fabs(a.low), fabs(a.high)) + fmax(fabs(b.low), fabs(b.high))) : 0;
+
+	return (struct extent){ r.low - more, r.high + more };
+}
+
 static struct sketch sketch_arithmetic(struct sketches *k, const struct term *t)
 {
 	const struct sketch *const a = sketch_of(k, t->left), *const b = sketch_of(k, t->right);
@@ -192,7 +203,7 @@ static struct sketch sketch_arithmetic(struct sketches *k, const struct term *t)
 	struct extent *const at = NEW_RAW_ARRAY(k->mem, struct extent, n);
 
 	for (size_t i = 0; i < n; i++)
-		at[i] = times(combined(t->kind, sketch_range(a, i), sketch_range(b, i)), t->factor);
+		at[i] = times(roughly_combined(t, sketch_range(a, i), sketch_range(b, i)), t->factor);
 	return (struct sketch){
 		.ranges = at,
 		.stride = stride,
@@ -283,7 +294,7 @@ static struct sketch sketch_compared(struct sketches *k, const struct term *t)
 	const struct sketch *const a = sketch_of(k, t->left), *const b = sketch_of(k, t->right);
 
 	if (a->is_never || b->is_never)
-		return never_known(k->mem, t);
+		return never_known(k->mem, t, fmin(a->coverage, b->coverage));
 	return compare_sketches(k, a, t->comparison, b);
 }
 
@@ -293,7 +304,7 @@ static struct sketch sketch_flag(struct sketches *k, const struct term *t)
 	const struct track *const track = vantage_track(&k->store->vantage, t->metric);
 	const struct sketch zero = one_range(k->mem, (struct extent){ 0, 0 }, 1);
 
-	return track ? compare_sketches(k, track_sketched(k->store, track), GREATER, &zero) : never_known(k->mem, t);
+	return track ? compare_sketches(k, track_sketched(k->store, track), GREATER, &zero) : never_known(k->mem, t, 1);
 }
 
 /* Kleene's tables, for sets of truths. */

@@ -25,7 +25,8 @@ static inline struct extent joined_range(struct extent a, struct extent b)
 	return (struct extent){ b.low < a.low ? b.low : a.low, b.high > a.high ? b.high : a.high };
 }
 
-struct sketch never_known(struct arena *mem, const struct term *t);
+/* `coverage`: of the folds in it. */
+struct sketch never_known(struct arena *mem, const struct term *t, double coverage);
 struct sketch not_told(struct arena *mem, const struct term *t, double coverage);
 
 /* Of a fold over a window that moves: right at the moments that are judged, and nothing is said of others. sketch_windows.c */

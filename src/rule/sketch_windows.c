@@ -293,25 +293,38 @@ static struct extent percents_of(uint8_t can)
 	return (struct extent){ can & CAN_NO ? 0 : 100, can & CAN_YES ? 100 : 0 };
 }
 
+static bool is_growth(const struct term *t)
+{
+	return t->fold == FOLD_RATE || t->fold == FOLD_DELTA;
+}
+
+/* By how much a counter grows from its last sample on is not known, though it holds for a step. */
+static void forget_last_sample(struct sketches *k, const struct term *counter, struct extent *at)
+{
+	const struct track *const track = vantage_track(&k->store->vantage, counter->metric);
+	const struct blocks *const b = k->blocks;
+	const time_ms last = track->n ? track_time(track, track->n - 1) : b->all.begin;
+
+	for (size_t i = last > b->all.begin ? block_at(b, last) : 0; i < b->n; i++)
+		at[i] = anything;
+}
+
 /* What the window looks at, as a number. */
 static struct sketch looked_at(struct sketches *k, const struct term *t)
 {
 	struct sketch s = *sketch_of(k, t->left);
 	const size_t n = s.stride ? k->blocks->n : 1;
 
-	if (!t->left->is_condition)
+	if (!t->left->is_condition && (!is_growth(t) || !s.stride))
 		return s;
 	struct extent *const at = NEW_RAW_ARRAY(k->mem, struct extent, n);
 	for (size_t i = 0; i < n; i++)
-		at[i] = percents_of(s.can[i]);
+		at[i] = t->left->is_condition ? percents_of(s.can[i]) : s.ranges[i];
+	if (is_growth(t))
+		forget_last_sample(k, t->left, at);
 	s.ranges = at;
 	s.can = NULL;
 	return s;
-}
-
-static bool is_growth(const struct term *t)
-{
-	return t->fold == FOLD_RATE || t->fold == FOLD_DELTA;
 }
 
 /* Is there anything to be said of it? */
@@ -393,7 +406,7 @@ struct sketch sketch_rolling(struct sketches *k, const struct term *t)
 	const struct sketch of = looked_at(k, t);
 
 	if (of.is_never)
-		return never_known(k->mem, t);
+		return never_known(k->mem, t, of.coverage);
 	if (!has_rule(t))
 		return not_told(k->mem, t, of.coverage);
 	return t->width ? sketch_windows(k, t, &of) : of;

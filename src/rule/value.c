@@ -284,13 +284,18 @@ static struct signal whole_track(struct arena *mem, const struct track *t, struc
 
 /* ------ tracks ------ */
 
-/* The samples [*first, *end) that hold in a span, and the one behind it. */
+/* The samples [*first, *end) that hold in a span, and the one behind it; a counter grows from one that has a value to the next. */
 static void samples_in(const struct track *t, struct span within, size_t *first, size_t *end)
 {
+	const bool is_counter = metric_table[t->metric].kind == KIND_COUNTER;
 	const size_t behind = track_seek(t, within.begin), after = track_seek(t, within.end);
 
 	*first = behind > 0 ? behind - 1 : 0;
 	*end = after < t->n ? after + 1 : t->n;
+	while (is_counter && *first > 0 && track_value(t, *first) == FIXED_MISSING)
+		--*first;
+	while (is_counter && *end < t->n && track_value(t, *end - 1) == FIXED_MISSING)
+		++*end;
 }
 
 static struct track narrow_track(struct arena *mem, const struct track *t, const struct spans *only)
@@ -608,8 +613,11 @@ static void cut_to(struct cutting *out, struct cursor *c, struct span within)
 	cut_add(out, within.end, FIXED_MISSING);
 }
 
-/* Where dips or a restart part the judged time, nothing is known in between for windows that look across. */
-static struct track judged_parts(struct arena *mem, const struct track *t, struct spans judged)
+/*
+ * Where dips or a restart part the judged time, what is in between has no value for windows that look across. Samples that begin before a
+ * part and hold in it are cut to that, as pieces of a signal are: both ways to a window's value must say the same.
+ */
+static struct track judged_samples(struct arena *mem, const struct track *t, struct spans judged)
 {
 	struct track seen = *t;
 	struct cursor c;
@@ -656,7 +664,7 @@ static bool window_compared(struct store *s, struct arena *mem, const struct ter
 	if (!has_direct_way(t, how, limit->number, track))
 		return false;
 	const struct judged_time *const time = &s->plan->times[t->time];
-	const struct track seen = judged_parts(mem, track, time->spans);
+	const struct track seen = judged_samples(mem, track, time->spans);
 	const double factor = unit_factor(t->left->metric);
 	const time_ms width = width_of(s, t);
 	*out = of_line(t->fold == FOLD_MEAN
@@ -1183,6 +1191,7 @@ static struct value asked_of_member(struct store *s, struct arena *mem, const st
 	if (is_decided_in(sketch, &s->plan->blocks, s->only))
 		return of_line(sketch_line(mem, sketch, &s->plan->blocks));
 	store_open(&host, s->plan, store_at(s, SCOPE_RUN), SCOPE_HOST, run_host(s->plan->run, who));
+	host.lock = s->lock; /* the run's own is for those who judge hosts */
 	store_open(&full, s->plan, &host, SCOPE_GPU, who);
 	store_open_narrow(&narrow, &full, s->only);
 	const struct value v = value_kept(mem, value_of(&narrow, t, NULL));

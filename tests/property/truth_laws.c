@@ -771,6 +771,29 @@ static bool comparing_a_mean_is_comparing_its_signal(struct random *r, struct ar
 	return lines_are_same(truths_compare_mean(mem, &rounded, hull, 1, width, how, limit), want);
 }
 
+/* With a number that some sample hits exactly, or only just misses, or that is odd. */
+static bool comparing_a_percentile_is_comparing_its_signal(struct random *r, struct arena *mem)
+{
+	static const enum fold folds[] = { FOLD_P5, FOLD_P10, FOLD_P25, FOLD_P50, FOLD_P75, FOLD_P90, FOLD_P95, FOLD_P99 };
+	static const double factors[] = { 1, 1, 100, 0.1, 1e-9, 1e300, 1.0 / 3600 };
+	const struct track t = random_one_in(r, 2) ? random_track(r, mem) : steady_track(r, mem);
+	const struct span within = some_span(r);
+	const struct span part = { within.begin + random_below(r, 40), within.end - random_below(r, 40) };
+	const struct span hull = random_one_in(r, 2) || span_length(part) <= 0 ? within : part;
+	const time_ms width = 1 + random_below(r, random_one_in(r, 2) ? 20 : 200);
+	const double factor = factors[random_below(r, sizeof factors / sizeof factors[0])];
+	const enum fold fold = folds[random_below(r, sizeof folds / sizeof folds[0])];
+	const enum comparison how = (enum comparison)random_below(r, NOT_EQUAL + 1);
+	const struct signal limit = signal_constant(mem, random_threshold(r, &t, factor), within);
+
+	if (!can_compare_percentiles(how))
+		return true;
+	const struct signal value = times_factor(mem, signal_from_track(mem, &t, hull), factor);
+	const struct signal percentile = signal_set_in(mem, signal_rolling(mem, value, width, fold), within);
+	const struct truths line = truths_compare_percentile(mem, &t, hull, factor, width, fold_percent(fold), how, limit);
+	return is_well_formed(line, within) && lines_are_same(line, truths_compare(mem, percentile, how, limit));
+}
+
 /* Every fixed value there can be, up to the ends of them. */
 static bool comparing_any_fixed_value_is_comparing_its_double(struct random *r, struct arena *mem)
 {
@@ -873,6 +896,7 @@ int main(int argc, char **argv)
 		LAW(comparing_with_a_limit_is_comparing_signals),
 		LAW(comparing_a_combination_is_comparing_its_signal),
 		LAW(comparing_a_mean_is_comparing_its_signal),
+		LAW(comparing_a_percentile_is_comparing_its_signal),
 		LAW(comparing_any_fixed_value_is_comparing_its_double),
 		LAW(bounds_say_what_all_values_between_say),
 	};

@@ -1,0 +1,668 @@
+/*
+ * open_laws.c - rules judged by sketches, and moments looked at only where these leave them open, say what looking at each moment says.
+ *
+ * A case is a run of one to four GPUs, as nvidia-smi logs it, long enough to have blocks: work that changes, dips, a slow GPU, cells
+ * without a value, holes, GPUs that begin late or end early; and rules that chance writes, or those that are built in. Values and
+ * thresholds are few and round, so that bounds are met exactly.
+ */
+#include "laws.h"
+
+#include "base/embedded.h"
+#include "folder.h"
+#include "rules.h"
+
+#include <math.h>
+
+#define MOST_GPUS 4
+#define DAWN ((time_ms)1795226400000)
+
+static int one_of_numbers(struct random *r, const int *numbers, size_t n)
+{
+	return numbers[random_below(r, (int)n)];
+}
+#define NUMBER_OF(r, numbers) one_of_numbers(r, numbers, sizeof numbers / sizeof *numbers)
+
+static const char *one_of(struct random *r, const char *const *words, size_t n)
+{
+	return words[random_below(r, (int)n)];
+}
+#define ONE_OF(r, words) one_of(r, words, sizeof words / sizeof *words)
+
+/* ------ runs ------ */
+
+struct gpu {
+	int level, noise, watts, late; /* of busy, in percent; ms by which its rows come after the poll begins */
+	size_t begin, end; /* rows */
+	int64_t capped; /* us */
+	int used; /* MiB */
+};
+
+struct log {
+	struct random *r;
+	struct gpu gpus[MOST_GPUS];
+	int n_gpus, slow; /* the slow GPU; n_gpus: none */
+	size_t n_rows, period, dip; /* rows between the begins of two dips, and in one; period 0: none */
+	time_ms step;
+	int missing, holes, changes; /* one in so many: cells, rows, and rows between two kinds of work */
+	int blind, drift, jitter; /* the GPU whose power nobody can read; ms that a step is too long by; by which rows vary */
+	bool is_idle;
+};
+
+static void gpu_begin(struct log *l, struct gpu *g)
+{
+	struct random *const r = l->r;
+
+	*g = (struct gpu){ .late = random_below(r, 200), .end = l->n_rows, .watts = 300, .used = 4 };
+	if (random_one_in(r, 8))
+		g->begin = (size_t)random_below(r, (int)l->n_rows / 2);
+	if (random_one_in(r, 8))
+		g->end -= (size_t)random_below(r, (int)l->n_rows / 2);
+}
+
+static struct log random_log(struct random *r)
+{
+	static const int steps[] = { 1000, 1000, 1000, 1000, 1000, 5000, 30000 }, rare[] = { 30, 400, 1000000, 1000000, 1000000 };
+	struct log l = { .r = r, .n_gpus = 1 + random_below(r, MOST_GPUS), .n_rows = (size_t)(600 + random_below(r, 800)) };
+	const bool is_long = random_one_in(r, 8);
+
+	if (random_one_in(r, 6))
+		l.n_rows += (size_t)random_below(r, 1600);
+	if (is_long) { /* so that it pays to look at single GPUs in some of the time */
+		l.n_rows = (size_t)(8000 + random_below(r, 6000));
+		l.n_gpus = 2 + random_below(r, 2);
+	}
+	l.step = NUMBER_OF(r, steps);
+	l.slow = random_one_in(r, 3) ? random_below(r, l.n_gpus) : l.n_gpus;
+	l.period = random_one_in(r, 3) ? (size_t)(100 + random_below(r, 200)) : 0;
+	l.dip = (size_t)(5 + random_below(r, 30));
+	l.missing = NUMBER_OF(r, rare);
+	l.holes = NUMBER_OF(r, rare);
+	l.changes = is_long ? 400 + random_below(r, 3000) : 40 + random_below(r, 800);
+	l.blind = random_one_in(r, 6) ? random_below(r, l.n_gpus) : l.n_gpus;
+	l.drift = random_one_in(r, 2) ? random_below(r, 5) : 0;
+	l.jitter = random_one_in(r, 2) ? 1 + random_below(r, 120) : 1;
+	l.is_idle = random_one_in(r, 2);
+	for (int i = 0; i < l.n_gpus; i++)
+		gpu_begin(&l, &l.gpus[i]);
+	return l;
+}
+
+/* Other work from now on: of all GPUs, or of one. */
+static void change_work(struct log *l)
+{
+	static const int levels[] = { 0, 0, 20, 50, 70, 90, 99, 100, 100, 100 }, noises[] = { 0, 0, 1, 2, 10, 50 };
+	static const int watts[] = { 90, 200, 350, 500, 650, 700 };
+	const int level = NUMBER_OF(l->r, levels), noise = NUMBER_OF(l->r, noises), power = NUMBER_OF(l->r, watts), used = 1000 * random_below(l->r, 80);
+	const int only = random_one_in(l->r, 3) ? random_below(l->r, l->n_gpus) : -1;
+
+	for (int i = 0; i < l->n_gpus; i++)
+		if (only < 0 || only == i) {
+			l->gpus[i].level = level;
+			l->gpus[i].noise = noise;
+			l->gpus[i].watts = level ? power : 90;
+			l->gpus[i].used = level ? 1000 + used : l->gpus[i].used;
+		}
+	l->is_idle = false;
+}
+
+static int noisy(struct log *l, int value, int noise, int most)
+{
+	const int with = noise ? value + random_below(l->r, 2 * noise + 1) - noise : value;
+
+	if (with < 0)
+		return 0;
+	return with > most ? most : with;
+}
+
+static void put_cell(struct log *l, struct buf *out, int64_t value, const char *unit)
+{
+	if (random_one_in(l->r, l->missing))
+		buf_text(out, ", [N/A]");
+	else
+		buf_print(out, ", %lld%s", (long long)value, unit);
+}
+
+static const char head[] = "timestamp, index, utilization.gpu [%], utilization.memory [%], memory.used [MiB], memory.total [MiB], power.draw [W], "
+			   "power.limit [W], temperature.gpu, clocks.current.sm [MHz], clocks.max.sm [MHz], clocks_event_reasons.active, "
+			   "clocks_event_reasons.hw_thermal_slowdown, clocks_event_reasons_counters.sw_power_cap [us]\n";
+
+static void put_time(struct buf *out, time_ms t, char between)
+{
+	const struct civil c = civil_from_time(t);
+
+	buf_print(out, "%04d%c%02d%c%02d %02d:%02d:%02d", c.year, between, c.month, between, c.day, c.hour, c.minute, c.second);
+	if (between == '/')
+		buf_print(out, ".%03d", c.ms);
+}
+
+static void put_row(struct log *l, struct buf *out, size_t row, int i)
+{
+	struct gpu *const g = &l->gpus[i];
+	const bool is_dip = l->period && row % l->period < l->dip && !l->is_idle;
+	const int level = i == l->slow ? g->level * 6 / 10 : g->level;
+	const int busy = is_dip ? 0 : noisy(l, level, g->noise, 100), clock = busy ? 1980 : 345, is_idle = !busy;
+	const bool is_capped = busy > 95 && g->watts >= 650;
+	const int watts = noisy(l, busy ? g->watts : 90, g->noise ? 5 : 0, 800);
+
+	g->capped += is_capped ? 1000 * l->step / 2 : 0;
+	put_time(out, DAWN + (time_ms)row * (l->step + l->drift) + g->late + random_below(l->r, l->jitter), '/');
+	buf_print(out, ", %d", i);
+	put_cell(l, out, busy, " %");
+	put_cell(l, out, busy / 2, " %");
+	put_cell(l, out, l->is_idle ? 4 : g->used, " MiB");
+	buf_text(out, ", 81000 MiB");
+	if (i == l->blind)
+		buf_text(out, ", [N/A]");
+	else
+		put_cell(l, out, watts, l->changes % 2 ? ".00 W" : ".37 W");
+	buf_print(out, ", %d.00 W", l->changes % 5 == 0 && row > l->n_rows / 2 ? 500 : 700);
+	put_cell(l, out, 30 + busy / 3 + (int)(row % 7 == 0), "");
+	put_cell(l, out, is_capped ? 1400 : clock, " MHz");
+	buf_print(out, ", 1980 MHz, 0x%016x, %s", is_capped ? 4 : is_idle, row % 512 < 20 && i == l->slow ? "Active" : "Not Active");
+	put_cell(l, out, g->capped, " us");
+	buf_char(out, '\n');
+}
+
+static struct slice gpu_text(struct log *l, struct arena *mem)
+{
+	struct buf out;
+
+	buf_init(&out, (size_t)1 << 24);
+	buf_text(&out, head);
+	for (size_t row = 0; row < l->n_rows; row++) {
+		if (random_one_in(l->r, l->holes))
+			row += (size_t)random_below(l->r, random_one_in(l->r, 2) ? 4 : 200);
+		if (random_one_in(l->r, l->changes))
+			change_work(l);
+		for (int i = 0; i < l->n_gpus; i++)
+			if (row >= l->gpus[i].begin && row < l->gpus[i].end)
+				put_row(l, &out, row, i);
+	}
+	const struct slice text = { arena_text(mem, out.at, out.n), out.n };
+	buf_release(&out);
+	return text;
+}
+
+/* vmstat -t beside it, whose clock says UTC. */
+static struct slice host_text(struct log *l, struct arena *mem)
+{
+	struct buf out;
+	int busy = 5;
+
+	buf_init(&out, (size_t)1 << 24);
+	buf_text(&out, "procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu----- -----timestamp-----\n"
+		       " r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st UTC\n");
+	for (size_t row = 0; row <= l->n_rows; row++) {
+		if (random_one_in(l->r, 200))
+			busy = 5 + 10 * random_below(l->r, 10);
+		buf_print(&out, " %d %d 0 1024 1 1 0 0 0 0 1 1 %d 0 %d 0 0 ", busy / 10, random_below(l->r, 3), busy, 100 - busy);
+		put_time(&out, DAWN + (time_ms)row * (l->step + l->drift), '-');
+		buf_char(&out, '\n');
+	}
+	const struct slice text = { arena_text(mem, out.at, out.n), out.n };
+	buf_release(&out);
+	return text;
+}
+
+static void take_log(struct run *run, struct folder *folder, const char *name, struct slice text)
+{
+	if (!ingest(run, folder_put(folder, run->mem, name, text)))
+		BUG("a log that is made is not read");
+}
+
+static struct run *random_run(struct random *r, struct arena *mem, struct diags *diags)
+{
+	struct log l = random_log(r);
+	struct run *const run = run_new(mem, "run", diags);
+	struct folder folder;
+
+	folder_open(&folder);
+	take_log(run, &folder, "gpu.csv", gpu_text(&l, mem));
+	if (random_one_in(r, 3))
+		take_log(run, &folder, "vmstat.txt", host_text(&l, mem));
+	folder_remove(mem, folder.path);
+	if (!clock_settle(run, &(struct clock_request){ 0 }))
+		BUG("nothing to settle");
+	derive_metrics(run);
+	phases_find(run);
+	return run;
+}
+
+/* ------ rules that chance writes ------ */
+
+struct writing {
+	struct random *r;
+	struct buf *out;
+	bool varies; /* a part of it changes over time */
+};
+
+struct kind { /* of numbers that compare with each other */
+	const char *const *metrics, *const *thresholds, *const *slopes;
+	int n_metrics, n_thresholds;
+};
+#define KIND(metrics, thresholds, slopes) \
+	{ \
+		metrics, thresholds, slopes, sizeof metrics / sizeof *metrics, sizeof thresholds / sizeof *thresholds \
+	}
+static const char *const shares[] = {
+	"gpu.util",
+	"gpu.util",
+	"gpu.mem_util",
+	"gpu.mem_share",
+	"gpu.power_share",
+	"gpu.clock_share",
+	"host.cpu.busy",
+};
+static const char *const percents[] = { "0 %", "1 %", "5 %", "20 %", "45 %", "50 %", "70 %", "90 %", "98 %", "99 %", "100 %" };
+static const char *const share_slopes[] = { "0 %/s", "1 %/s", "-0.1 %/s" };
+static const char *const powers[] = { "gpu.power", "gpu.power", "gpu.power_limit", "50 % * gpu.power_limit", "90 % * gpu.power_limit" };
+static const char *const watts[] = { "90 W", "200 W", "345 W", "350 W", "500 W", "650 W", "700 W", "0 W" };
+static const char *const power_slopes[] = { "0 W/s", "1 W/s", "-0.5 W/s" };
+static const char *const heats[] = { "gpu.temp" };
+static const char *const degrees[] = { "30 C", "31 C", "46 C", "60 C", "63 C", "64 C", "80 C" };
+static const char *const heat_slopes[] = { "0 C/s", "0.1 C/s" };
+static const char *const clocks[] = { "gpu.clock_sm", "gpu.clock_sm_max" };
+static const char *const hertzes[] = { "345 MHz", "1000 MHz", "1400 MHz", "1980 MHz" };
+static const char *const memories[] = { "gpu.mem_used", "gpu.mem_total", "50 % * gpu.mem_total" };
+static const char *const bytes[] = { "4 MiB", "1000 MiB", "20000 MiB", "40500 MiB", "81000 MiB", "0 MiB" };
+static const char *const memory_slopes[] = { "0 MiB/s", "1 MiB/s" };
+
+static const struct kind kinds[] = {
+	KIND(shares, percents, share_slopes),
+	KIND(shares, percents, share_slopes),
+	KIND(powers, watts, power_slopes),
+	KIND(heats, degrees, heat_slopes),
+	KIND(clocks, hertzes, NULL),
+	KIND(memories, bytes, memory_slopes),
+};
+
+static const char *const widths[] = { "5 s", "10 s", "20 s", "30 s", "1 min", "90 s", "2 min", "5 min", "10 min" };
+static const char *const over_time[] = { "mean", "mean", "min", "max", "p5", "p50", "p50", "p95", "spread", "stddev", "earlier" };
+static const char *const over_places[] = { "mean", "min", "max", "p5", "p50", "p95", "spread", "stddev" };
+static const char *const places[] = { "", "", ", run", ", steady", ", first_third", ", last_third", ", dip", ", idle_head" };
+static const char *const over_sets[] = { "mean", "min", "max", "p50", "p95", "spread", "stddev" };
+static const char *const sets[] = { "others", "others", "gpus" };
+static const char *const comparisons[] = { "<", "<=", ">", ">=", "<", ">", "==", "!=" };
+
+static void write_condition(struct writing *w, int depth, bool in_set);
+
+static void write_metric(struct writing *w, const struct kind *k)
+{
+	buf_text(w->out, k->metrics[random_below(w->r, k->n_metrics)]);
+	w->varies = true;
+}
+
+/* A fold over the judged time does not change; what it looks at counts for nothing. */
+static void write_fold(struct writing *w, const struct kind *k)
+{
+	const bool varies = w->varies;
+
+	buf_print(w->out, "%s(", ONE_OF(w->r, over_places));
+	write_metric(w, k);
+	buf_print(w->out, "%s)", ONE_OF(w->r, places));
+	w->varies = varies;
+}
+
+static void write_number(struct writing *w, const struct kind *k, int depth, bool in_set)
+{
+	const int what = depth > 0 ? random_below(w->r, 12) : 0;
+
+	if (what <= 2) {
+		write_metric(w, k);
+	} else if (what <= 6) {
+		buf_print(w->out, "%s(", ONE_OF(w->r, over_time));
+		write_number(w, k, depth - 1 - random_below(w->r, 2), in_set);
+		buf_print(w->out, ", %s)", ONE_OF(w->r, widths));
+	} else if (what == 7) {
+		write_fold(w, k);
+	} else if (what == 8) {
+		buf_text(w->out, "(");
+		write_number(w, k, depth - 1, in_set);
+		buf_print(w->out, " %s ", random_one_in(w->r, 2) ? "+" : "-");
+		write_number(w, k, depth - 1, in_set);
+		buf_text(w->out, ")");
+	} else if (what == 9) {
+		buf_print(w->out, "%d %% * (", 10 * (1 + random_below(w->r, 12)));
+		write_number(w, k, depth - 1, in_set);
+		buf_text(w->out, ")");
+	} else if (in_set) {
+		write_metric(w, k);
+	} else {
+		buf_print(w->out, "%s of %s(", ONE_OF(w->r, over_sets), ONE_OF(w->r, sets));
+		write_number(w, k, depth - 1, true);
+		buf_text(w->out, ")");
+	}
+}
+
+static void write_compared(struct writing *w, int depth, bool in_set)
+{
+	const struct kind *const k = &kinds[random_below(w->r, sizeof kinds / sizeof *kinds)];
+
+	write_number(w, k, depth, in_set);
+	buf_print(w->out, " %s ", ONE_OF(w->r, comparisons));
+	if (random_one_in(w->r, 4))
+		write_number(w, k, depth - 1, in_set);
+	else
+		buf_text(w->out, k->thresholds[random_below(w->r, k->n_thresholds)]);
+}
+
+/* A ratio of two, or how fast something changes. */
+static void write_derived(struct writing *w, int depth, bool in_set)
+{
+	const struct kind *const k = &kinds[random_below(w->r, sizeof kinds / sizeof *kinds)];
+
+	if (k->slopes && random_one_in(w->r, 3)) {
+		buf_text(w->out, "slope(");
+		write_number(w, k, depth - 2, in_set);
+		buf_print(w->out, ", %s) > %s", ONE_OF(w->r, widths), k->slopes[random_below(w->r, 2)]);
+		return;
+	}
+	if (random_one_in(w->r, 2)) {
+		buf_print(w->out, "rate(gpu.throttled.sw_power, %s) %s %s", ONE_OF(w->r, widths), ONE_OF(w->r, comparisons), ONE_OF(w->r, percents));
+		w->varies = true;
+		return;
+	}
+	if (k->metrics == heats) { /* of degrees nobody makes a ratio */
+		buf_text(w->out, "changes(gpu.temp, 1 min) > 10");
+		w->varies = true;
+		return;
+	}
+	buf_text(w->out, "(");
+	write_number(w, k, depth - 1, in_set);
+	buf_text(w->out, ") / (");
+	write_number(w, k, depth - 1, in_set);
+	buf_print(w->out, ") %s %s", ONE_OF(w->r, comparisons), ONE_OF(w->r, percents));
+}
+
+static void write_share(struct writing *w, int depth, bool in_set)
+{
+	static const char *const counts[] = { "0", "1", "2", "3", "10" };
+	const int what = random_below(w->r, in_set ? 2 : 5);
+
+	if (what == 0) {
+		buf_text(w->out, "share(");
+		write_condition(w, depth - 1, in_set);
+		buf_print(w->out, ", %s) %s %s", ONE_OF(w->r, widths), ONE_OF(w->r, comparisons), ONE_OF(w->r, percents));
+	} else if (what == 1) {
+		buf_text(w->out, "changes(");
+		write_condition(w, depth - 1, in_set);
+		buf_print(w->out, ", %s) %s %s", ONE_OF(w->r, widths), ONE_OF(w->r, comparisons), ONE_OF(w->r, counts));
+	} else if (what == 2) {
+		buf_print(w->out, "count of %s(", ONE_OF(w->r, sets));
+		write_condition(w, depth - 1, true);
+		buf_print(w->out, ") %s %s", ONE_OF(w->r, comparisons), ONE_OF(w->r, counts));
+	} else if (what == 3) {
+		buf_print(w->out, "share of %s(", ONE_OF(w->r, sets));
+		write_condition(w, depth - 1, true);
+		buf_print(w->out, ") %s %s", ONE_OF(w->r, comparisons), ONE_OF(w->r, percents));
+	} else {
+		buf_print(w->out, "%s of %s(", random_one_in(w->r, 2) ? "any" : "all", ONE_OF(w->r, sets));
+		write_condition(w, depth - 1, true);
+		buf_text(w->out, ")");
+	}
+}
+
+static void write_chain(struct writing *w, int depth, bool in_set)
+{
+	buf_text(w->out, "(");
+	write_condition(w, depth - 1, in_set);
+	buf_text(w->out, random_one_in(w->r, 3) ? " or " : " and ");
+	write_condition(w, depth - 1, in_set);
+	buf_text(w->out, ")");
+}
+
+static void write_condition(struct writing *w, int depth, bool in_set)
+{
+	static const char *const flags[] = { "gpu.throttle has sw_power", "gpu.throttle has idle", "gpu.throttle has hw_thermal", "hole(gpu.util)" };
+	const int what = depth > 0 ? random_below(w->r, 12) : 0;
+
+	if (what <= 3) {
+		write_compared(w, depth, in_set);
+	} else if (what <= 6) {
+		write_chain(w, depth, in_set);
+	} else if (what == 7) {
+		buf_text(w->out, "not (");
+		write_condition(w, depth - 1, in_set);
+		buf_text(w->out, ")");
+	} else if (what == 8) {
+		write_derived(w, depth, in_set);
+	} else if (what <= 10) {
+		write_share(w, depth, in_set);
+	} else if (random_one_in(w->r, 4)) {
+		buf_text(w->out, "logged(gpu.temp)");
+	} else {
+		buf_text(w->out, ONE_OF(w->r, flags));
+		w->varies = true;
+	}
+}
+
+/* Since a condition that never changes has no `for`, something that does is joined to it. */
+static void write_varying(struct writing *w)
+{
+	w->varies = false;
+	buf_text(w->out, "(");
+	write_condition(w, 1 + random_below(w->r, 4), false);
+	buf_text(w->out, w->varies ? ")" : ") and gpu.util >= 0 %");
+}
+
+static void write_key(struct writing *w, int one_in, const char *key, const char *const *values, size_t n)
+{
+	if (random_one_in(w->r, one_in))
+		buf_print(w->out, "%s: %s\n", key, one_of(w->r, values, n));
+}
+#define WRITE_KEY(w, one_in, key, values) write_key(w, one_in, key, values, sizeof values / sizeof *values)
+
+#define WORDS "short: s\nchecked: c\nseverity: note\nsources: [s]\ntitle: t\nwhat: w\nwhy: y\ntry: [do]\nrefute: r\ncard: c\n"
+
+/* Later rules may be excluded by earlier ones. */
+static void write_rule(struct writing *w, int number)
+{
+	static const char *const times[] = { "2 s", "10 s", "30 s", "1 min", "3 min" };
+	static const char *const phases[] = { "run", "steady", "[steady, tail]", "[startup, steady]", "[steady, dip]" };
+	static const char *const least[] = { "0 %", "50 %", "95 %" };
+	static const char *const costs[] = { "1 - gpu.util / 100 %", "1 - gpu.util / ref(gpu.util)", "share of others(gpu.util < 50 %)" };
+	static const char *const evidence[] = { "{a: \"mean(gpu.util, inside)\", b: \"max(gpu.power, outside)\"}",
+		"{a: \"mean(gpu.util, steady)\", b: \"min(p50 of others(gpu.util), inside)\"}",
+		"{a: \"max(count of others(gpu.util < 50 %), inside)\"}" };
+
+	buf_text(w->out, WORDS "scope: gpu\nwhen: ");
+	write_varying(w);
+	if (random_one_in(w->r, 8)) {
+		buf_text(w->out, "\nclear: ");
+		write_varying(w);
+	}
+	buf_text(w->out, "\n");
+	WRITE_KEY(w, 2, "for", times);
+	WRITE_KEY(w, 3, "merge_gap", times);
+	WRITE_KEY(w, 5, "max_gap", times);
+	WRITE_KEY(w, 4, "keep_for", times);
+	WRITE_KEY(w, 1, "during", phases);
+	WRITE_KEY(w, 4, "min_coverage", least);
+	WRITE_KEY(w, 4, "cost", costs);
+	WRITE_KEY(w, 3, "evidence", evidence);
+	if (number && random_one_in(w->r, 5))
+		buf_print(w->out, "%s: [%c]\n", random_one_in(w->r, 2) ? "excluded_by" : "unknown_while", 'a' + random_below(w->r, number));
+}
+
+#define N_RANDOM_RULES 5
+
+static void random_rule_files(struct random *r, struct arena *mem, struct rule_file *files)
+{
+	for (int i = 0; i < N_RANDOM_RULES; i++) {
+		struct buf out;
+		struct writing w = { r, &out, false };
+
+		buf_init(&out, (size_t)1 << 16);
+		write_rule(&w, i);
+		files[i] = (struct rule_file){ arena_print(mem, "rules/%c.yaml", 'a' + i), { arena_text(mem, out.at, out.n), out.n }, LAYER_GIVEN };
+		buf_release(&out);
+	}
+}
+
+static const struct rules *rules_loaded(struct arena *mem, const struct rule_file *files, size_t n, struct diags *diags)
+{
+	const struct rules *const rules = rules_of_files(mem, files, n, diags);
+
+	if (rules)
+		return rules;
+	for (size_t i = 0; i < n; i++)
+		printf("%.*s\n", SLICE(files[i].text));
+	for (size_t i = 0; i < diags->n; i++)
+		printf("%s\n", diag_text(mem, &diags->at[i]));
+	fflush(stdout);
+	BUG("a rule that is made is not read");
+}
+
+/* ------ both ways ------ */
+
+static bool is_same_number(double a, double b)
+{
+	return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b));
+}
+
+static bool is_same_text(const char *a, const char *b)
+{
+	return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+static bool are_same_signals(struct signal a, struct signal b)
+{
+	if (a.n != b.n || a.end != b.end)
+		return false;
+	for (size_t i = 0; i < a.n; i++)
+		if (a.at[i].begin != b.at[i].begin || !is_same_number(a.at[i].value, b.at[i].value))
+			return false;
+	return true;
+}
+
+static bool is_same_evidence(const struct verdict *a, const struct verdict *b)
+{
+	if (!a->evidence || !b->evidence)
+		return !a->evidence && !b->evidence;
+	for (size_t i = 0; i < a->rule->n_evidence; i++)
+		if (!is_same_number(a->evidence[i].value, b->evidence[i].value) || a->evidence[i].unit != b->evidence[i].unit)
+			return false;
+	return true;
+}
+
+/* What differs, in a word; NULL: nothing. */
+static const char *difference(const struct verdict *a, const struct verdict *b)
+{
+	const struct {
+		const char *name;
+		bool is_same;
+	} parts[] = {
+		{ "place", a->rule == b->rule && a->entity == b->entity },
+		{ "outcome", a->outcome == b->outcome },
+		{ "reason", is_same_text(a->reason, b->reason) },
+		{ "when", spans_are_same(a->when, b->when) },
+		{ "coverage", is_same_number(a->coverage, b->coverage) },
+		{ "margin", is_same_number(a->margin, b->margin) },
+		{ "excluded_by", a->excluded_by == b->excluded_by },
+		{ "judged", a->judged == b->judged },
+		{ "longest", a->longest == b->longest },
+		{ "evidence", is_same_evidence(a, b) },
+		{ "cost", are_same_signals(a->cost, b->cost) },
+		{ "cost_least", are_same_signals(a->cost_least, b->cost_least) },
+		{ "reference", is_same_number(a->reference, b->reference) && a->reference_assumed == b->reference_assumed },
+	};
+
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+		if (!parts[i].is_same)
+			return parts[i].name;
+	return NULL;
+}
+
+static void tell_verdict(struct arena *mem, const char *how, const struct verdict *v)
+{
+	printf("  %s: %s, %s, coverage %.17g, margin %.17g, longest %lld\n   ", how, outcome_name(v->outcome), v->reason ? v->reason : "-",
+		v->coverage, v->margin, (long long)v->longest);
+	for (size_t i = 0; i < v->when.n && i < 12; i++)
+		printf(" %s-%s", time_clock(mem, v->when.at[i].begin), time_clock(mem, v->when.at[i].end));
+	printf("\n");
+}
+
+static bool are_judged_the_same(struct arena *mem, const struct rules *rules, const struct run *run)
+{
+	const struct verdicts a = rules_judge(rules, run), b = rules_judge_each_moment(rules, run);
+	bool are_same = a.n == b.n;
+
+	for (size_t i = 0; i < a.n && are_same; i++) {
+		const char *const what = difference(&a.at[i], &b.at[i]);
+		if (!what)
+			continue;
+		const struct verdict *const v = &a.at[i];
+		printf("%s on %s: another %s\n", v->rule->path, v->entity ? entity_id(mem, v->entity) : "the run", what);
+		if (v->rule->layer == LAYER_GIVEN)
+			printf("%.*s", SLICE(v->rule->source));
+		tell_verdict(mem, "by sketches", v);
+		tell_verdict(mem, "each moment", &b.at[i]);
+		are_same = false;
+	}
+	return are_same;
+}
+
+static bool random_rules_are_judged_the_same(struct random *r, struct arena *mem)
+{
+	struct rule_file files[N_RANDOM_RULES];
+	struct diags diags;
+
+	diags_init(&diags, mem);
+	struct run *const run = random_run(r, mem, &diags);
+	bool are_same = true;
+	for (int i = 0; i < 4 && are_same; i++) { /* of a run that is read once */
+		random_rule_files(r, mem, files);
+		are_same = are_judged_the_same(mem, rules_loaded(mem, files, N_RANDOM_RULES, &diags), run);
+	}
+	diags_release(&diags);
+	return are_same;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+	const size_t n = strlen(text), m = strlen(end);
+
+	return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+/* Read once, for all cases. */
+static const struct rules *built_in_rules(void)
+{
+	static struct arena mem;
+	static struct diags diags;
+	static const struct rules *rules;
+	size_t n = 0;
+
+	if (rules)
+		return rules;
+	arena_init(&mem);
+	diags_init(&diags, &mem);
+	struct rule_file *const files = NEW_ARRAY(&mem, struct rule_file, n_embedded_files);
+	for (size_t i = 0; i < n_embedded_files; i++) {
+		const struct embedded *const e = &embedded_files[i];
+		if (ends_with(e->name, ".yaml") && strchr(e->name, '/') == strrchr(e->name, '/')) /* folders below hold other data */
+			files[n++] = (struct rule_file){ e->name, { e->begin, (size_t)(e->end - e->begin) }, LAYER_BUILT_IN };
+	}
+	return rules = rules_loaded(&mem, files, n, &diags);
+}
+
+static bool built_in_rules_are_judged_the_same(struct random *r, struct arena *mem)
+{
+	struct diags diags;
+
+	diags_init(&diags, mem);
+	const struct run *const run = random_run(r, mem, &diags);
+	const bool are_same = are_judged_the_same(mem, built_in_rules(), run);
+	diags_release(&diags);
+	return are_same;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct law laws[] = {
+		LAW_ONE_IN(random_rules_are_judged_the_same, 2500),
+		LAW_ONE_IN(built_in_rules_are_judged_the_same, 5000),
+	};
+
+	return laws_check(laws, sizeof laws / sizeof laws[0], argc, argv);
+}
