@@ -26,6 +26,7 @@ static void add_made(struct run *run, const struct track *from, struct track *ma
 	struct formula formula = { kind, FIXED_MISSING };
 	bool is_one = !from->values && from->formula.kind == FORMULA_AS_IT_IS;
 
+	made->chunks = (struct chunks){ NULL, 0 };
 	for (size_t i = 0; is_one && i < from->n; i++) {
 		if (track_value(from, i) == FIXED_MISSING)
 			continue;
@@ -246,6 +247,7 @@ static void derive_throughput(struct run *run, const struct entity *job)
 	struct track throughput = *done;
 	throughput.metric = METRIC_RUN_THROUGHPUT;
 	throughput.values = values;
+	throughput.chunks = (struct chunks){ NULL, 0 };
 	throughput.decimals = 6;
 	throughput.derived = true;
 	run_add_track(run, &throughput);
@@ -255,6 +257,7 @@ void derive_metrics(struct run *run)
 {
 	const struct entity *job = run_job(run);
 
+	tracks_summarise(run);
 	if (job)
 		derive_throughput(run, job);
 	limits_assume(run);
@@ -268,6 +271,7 @@ void derive_metrics(struct run *run)
 		derive_power_level(run, run->gpus[g]);
 		derive_reasons(run, run->gpus[g]);
 	}
+	tracks_summarise(run);
 	events_gather(run);
 	quality_note(run);
 }
