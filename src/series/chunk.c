@@ -162,7 +162,7 @@ static bool chunk_made(const struct formula *f, const struct lengths *l, struct 
 	return true;
 }
 
-static struct chunk chunk_of_values(const fixed *values, const struct lengths *l)
+static struct chunk chunk_of_any(const fixed *values, const struct lengths *l)
 {
 	fixed low = INT64_MAX, high = INT64_MIN;
 	int128 weighted = 0;
@@ -182,6 +182,35 @@ static struct chunk chunk_of_values(const fixed *values, const struct lengths *l
 		high = value > high ? value : high;
 	}
 	return chunk_new(low, high, weighted, known, !has_missing && !l->has_holes);
+}
+
+#define SMALL ((int64_t)1 << 32) /* below it, times CHUNK lengths that are SHORT together, it is below 2^63 */
+
+/* Of values of which none is missing, and all of which are SMALL, as nearly all are. Nothing else is in the loop. */
+static int64_t sum_of_small(const fixed *values, const struct lengths *l)
+{
+	int64_t sum = 0;
+
+	for (size_t i = 0; l->each && i < CHUNK; i++)
+		sum += values[i];
+	if (l->each)
+		return sum * l->each;
+	for (size_t i = 0; i < CHUNK; i++)
+		sum += values[i] * l->at[i];
+	return sum;
+}
+
+static struct chunk chunk_of_values(const fixed *values, const struct lengths *l)
+{
+	fixed low = values[0], high = values[0];
+
+	for (size_t i = 1; i < CHUNK; i++) {
+		low = values[i] < low ? values[i] : low; /* a missing one is below all */
+		high = values[i] > high ? values[i] : high;
+	}
+	if (low > -SMALL && high < SMALL && l->all < SHORT)
+		return chunk_new(low, high, sum_of_small(values, l), l->all, !l->has_holes);
+	return chunk_of_any(values, l);
 }
 
 static struct chunk chunk_of(const struct track *t, const size_t k, const struct lengths *l)
