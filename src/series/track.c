@@ -121,27 +121,37 @@ struct span track_span(const struct track *t)
 	return (struct span){ track_time(t, 0), track_until(t, t->n - 1) };
 }
 
-static size_t count_holes(const struct track *t)
+/* With `out` NULL they are only counted. */
+static size_t holes_between(const struct track *t, struct span *out)
 {
 	struct cursor c;
 	size_t n_holes = 0;
 
 	cursor_start(&c, t);
-	for (size_t i = 0; i + 1 < t->n; i++)
-		n_holes += cursor_time(&c, i + 1) - cursor_time(&c, i) > HOLE_STEPS * t->step;
+	for (size_t i = 0; i + 1 < t->n;) {
+		const struct chunk *const chunk = chunk_from(t, i, t->n);
+
+		if (chunk && chunk->is_full) {
+			i += CHUNK;
+			continue;
+		}
+		const time_ms begin = cursor_time(&c, i), next = cursor_time(&c, ++i);
+		if (next - begin <= HOLE_STEPS * t->step)
+			continue;
+		if (out)
+			out[n_holes] = (struct span){ begin + t->step, next };
+		n_holes++;
+	}
 	return n_holes;
 }
 
 struct spans track_holes(struct arena *mem, const struct track *t)
 {
-	struct span *holes = NEW_ARRAY(mem, struct span, count_holes(t));
-	struct cursor c;
-	size_t n_holes = 0;
+	const size_t n_holes = holes_between(t, NULL);
+	struct span *holes = NEW_ARRAY(mem, struct span, n_holes);
 
-	cursor_start(&c, t);
-	for (size_t i = 0; i + 1 < t->n; i++)
-		if (cursor_time(&c, i + 1) - cursor_time(&c, i) > HOLE_STEPS * t->step)
-			holes[n_holes++] = (struct span){ track_until(t, i), track_time(t, i + 1) };
+	if (n_holes)
+		holes_between(t, holes);
 	return (struct spans){ holes, n_holes };
 }
 
@@ -202,10 +212,9 @@ bool track_at(const struct track *t, const time_ms when, fixed *value)
 	return true;
 }
 
-size_t track_seek(const struct track *t, const time_ms when)
+/* The first of samples [low, high) that is not before `when`; high when there is none. */
+static size_t seek_between(const struct track *t, size_t low, size_t high, const time_ms when)
 {
-	size_t low = 0, high = t->n;
-
 	while (low < high) {
 		const size_t middle = low + (high - low) / 2;
 
@@ -215,6 +224,34 @@ size_t track_seek(const struct track *t, const time_ms when)
 			high = middle;
 	}
 	return low;
+}
+
+/* In which pack it is, then where in it: most of them tick evenly, which is one division. */
+static size_t seek_packed(const struct track *t, const time_ms when)
+{
+	size_t low = 0, high = t->n / PACK + (t->n % PACK != 0); /* the first pack that begins at or after `when` */
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (pack_at(&t->clock.at[middle], 0) < when)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == 0)
+		return 0;
+	const struct pack *const p = &t->clock.at[low - 1];
+	const size_t first = (low - 1) * PACK, end = t->n - first < PACK ? t->n : first + PACK;
+	if (p->width != 0 || p->slope <= 0)
+		return seek_between(t, first, end, when);
+	const size_t i = first + (size_t)((when - p->first - 1) / p->slope) + 1;
+	return i < end ? i : end;
+}
+
+size_t track_seek(const struct track *t, const time_ms when)
+{
+	return t->times ? seek_between(t, 0, t->n, when) : seek_packed(t, when);
 }
 
 /* How often each difference of neighbouring times comes in a row: a steady log is one entry. */

@@ -123,6 +123,24 @@ static bool known_time_is_the_same(struct random *r, struct arena *mem)
 	return known.n == found.n && (known.n == 0 || memcmp(known.at, found.at, known.n * sizeof *known.at) == 0);
 }
 
+static bool holes_are_the_same(struct random *r, struct arena *mem)
+{
+	const struct track t = any_track(r, mem), quick = with_chunks(mem, &t);
+	const struct spans holes = track_holes(mem, &t), found = track_holes(mem, &quick);
+
+	return holes.n == found.n && (holes.n == 0 || memcmp(holes.at, found.at, holes.n * sizeof *holes.at) == 0);
+}
+
+/* Before it all samples are sooner, from it on none is. */
+static bool what_is_sought_is_found(struct random *r, struct arena *mem)
+{
+	const struct track t = any_track(r, mem);
+	const time_ms about = t.n ? track_time(&t, (size_t)random_below(r, (int)t.n)) : 0, when = about - 2 + random_below(r, 5);
+	const size_t found = track_seek(&t, when);
+
+	return found <= t.n && (found == 0 || track_time(&t, found - 1) < when) && (found == t.n || track_time(&t, found) >= when);
+}
+
 /* A chunk says what its samples say one by one. */
 static bool chunk_is_its_samples(const struct track *t, const size_t k)
 {
@@ -165,6 +183,8 @@ int main(int argc, char **argv)
 		LAW(means_compare_the_same),
 		LAW(folds_are_the_same),
 		LAW(known_time_is_the_same),
+		LAW(holes_are_the_same),
+		LAW(what_is_sought_is_found),
 		LAW(chunks_are_their_samples),
 	};
 
