@@ -398,6 +398,8 @@ void phases_mark(struct run *run, const struct phase_mark *marks, size_t n)
 {
 	struct arena scratch;
 
+	if (!n) /* nothing is told anew */
+		return;
 	arena_init(&scratch);
 	for (size_t i = 0; i < n; i++) {
 		const struct span said = mark_span(run, &marks[i]);

@@ -23,6 +23,8 @@
  */
 #include "run/phase_parts.h"
 
+#include "series/cursor.h"
+
 #include <math.h>
 
 #define CELL_LEAST (20 * SECOND_MS) /* several batches where a GPU waits for each (the recording one_worker: 4 s) */
@@ -52,18 +54,17 @@ struct cells {
 
 /* ------ cells ------ */
 
-static size_t parts_in(const struct track *util, struct span within, struct part *parts)
+static size_t parts_in(struct cursor *util, struct span within, struct part *parts)
 {
-	const size_t next = track_seek(util, within.begin);
+	const size_t next = track_seek(util->track, within.begin), end = track_seek(util->track, within.end);
 	size_t n = 0;
 
-	for (size_t i = next ? next - 1 : 0; i < util->n && track_time(util, i) < within.end; i++) {
-		const time_ms until = track_until(util, i);
-		const struct span when = { track_time(util, i) > within.begin ? track_time(util, i) : within.begin,
-			until < within.end ? until : within.end };
-		if (track_value(util, i) == FIXED_MISSING || when.begin >= when.end)
+	for (size_t i = next ? next - 1 : 0; i < end; i++) {
+		const time_ms from = cursor_time(util, i), until = cursor_until(util, i);
+		const struct span when = { from > within.begin ? from : within.begin, until < within.end ? until : within.end };
+		if (cursor_value(util, i) == FIXED_MISSING || when.begin >= when.end)
 			continue;
-		parts[n++] = (struct part){ when, fixed_value(track_value(util, i)) };
+		parts[n++] = (struct part){ when, fixed_value(cursor_value(util, i)) };
 	}
 	return n;
 }
@@ -111,10 +112,12 @@ static void cut(struct arena *mem, struct cells *c, time_ms step)
 
 static struct cells cells_of(struct arena *mem, const struct track *util, struct spans steady)
 {
-	struct cells c = { .parts = NEW_ARRAY(mem, struct part, util->n + 2 * steady.n) };
+	struct cells c = { .parts = NEW_RAW_ARRAY(mem, struct part, util->n + 2 * steady.n) };
+	struct cursor *const samples = NEW(mem, struct cursor);
 
+	cursor_start(samples, util);
 	for (size_t i = 0; i < steady.n; i++)
-		c.n_parts += parts_in(util, steady.at[i], c.parts + c.n_parts);
+		c.n_parts += parts_in(samples, steady.at[i], c.parts + c.n_parts);
 	for (size_t i = 0; i < c.n_parts; i++)
 		c.known += span_length(c.parts[i].when);
 	cut(mem, &c, util->step);
