@@ -10,8 +10,8 @@
 /* How the numbers of a pack lie above a line. All is counted in 64 bits that wrap around, here and in pack_at(). */
 struct fit {
 	int64_t first, slope;
-	uint64_t range; /* from the lowest to the highest */
-	bool is_any, is_all; /* known */
+	uint64_t range;         /* from the lowest to the highest */
+	bool is_any, is_all;    /* known */
 	uint32_t unit;
 	unsigned width;
 };

@@ -61,7 +61,7 @@ static fixed number_at(struct follower *f, time_ms when)
 	return holds ? usable(f->other, cursor_value(&f->samples, f->next - 1)) : FIXED_MISSING;
 }
 
-/* Does it say the same from sample `first` of `from` to sample `last`, as the chunk that they are tells, or one sample that holds all along? */
+/* Does it say the same from sample `first` of `from` to sample `last`? As the chunk that they are tells, or one sample that holds. */
 static bool is_same_to(const struct other *o, const struct track *from, size_t first, size_t last)
 {
 	const struct track *const t = o->track;

@@ -36,7 +36,8 @@ static bool is_on_one_clock(const struct track *a, const struct track *b)
 
 static bool is_same_to_read(const struct track *a, const struct track *b)
 {
-	return a->values == b->values && a->column.at == b->column.at && a->formula.kind == b->formula.kind && a->formula.of == b->formula.of;
+	return a->values == b->values && a->column.at == b->column.at && a->formula.kind == b->formula.kind &&
+	       a->formula.of == b->formula.of;
 }
 
 /* The track of the group, before t, that is the same; or t. */

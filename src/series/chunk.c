@@ -6,8 +6,8 @@
  *     is_full    yes  yes  yes  yes  no
  *
  * Tracks of one log share its clock, so how long samples hold is worked out once for all of them. The values of a pack are
- * first + code x unit, so that their sum follows from that of the codes, which are narrow. Where cells are missing, and of what a formula bends,
- * values are looked at one by one.
+ * first + code x unit, so that their sum follows from that of the codes, which are narrow. Where cells are missing, and of what a
+ * formula bends, values are looked at one by one.
  */
 #include "series/chunk.h"
 
