@@ -111,8 +111,7 @@ static struct summary summary_of(struct build *b, const struct entity *gpu)
 		if (!t)
 			continue;
 		s.has_hot = true;
-		struct signal flag = signal_from_track(b->mem, t, b->run->span);
-		struct truths set = truths_compare(b->mem, flag, GREATER, signal_constant(b->mem, 0, b->run->span));
+		struct truths set = truths_compare_track(b->mem, t, b->run->span, 1, GREATER, 0);
 		slow = spans_union(b->mem, slow, truths_spans(b->mem, set, YES));
 	}
 	s.hot_ms = (double)spans_length(slow);

@@ -136,6 +136,10 @@ static void count(const struct slots *s, const struct held *h, const struct pack
 	time_ms *const from = s->held + distance(p->first, s->low) / s->unit;
 	time_ms weights[PACK];
 
+	if (p->width == 0 && h->chunk) {
+		*from += (time_ms)h->chunk->known;
+		return;
+	}
 	held_weights(h, weights);
 	switch (p->width) {
 	case 0:
@@ -159,6 +163,19 @@ static inline bool has_any(const time_ms *held)
 	return (held[0] | held[1] | held[2] | held[3] | held[4] | held[5] | held[6] | held[7]) != 0;
 }
 
+/* A share rises with what it is of, and needs no sorting. */
+static void bend(struct arena *scratch, struct ordered *values, const size_t n, const struct formula *formula)
+{
+	bool is_sorted = true;
+
+	for (size_t i = 0; i < n; i++) {
+		values[i].key = key_from_integer(formula_value(formula, integer_from_key(values[i].key)));
+		is_sorted = is_sorted && (i == 0 || values[i - 1].key <= values[i].key);
+	}
+	if (!is_sorted)
+		order_sort(scratch, values, n);
+}
+
 static struct tally tally_from(struct arena *scratch, const struct slots *s, const struct formula *formula)
 {
 	struct ordered *const values = NEW_RAW_ARRAY(scratch, struct ordered, s->n < s->n_samples ? s->n : s->n_samples);
@@ -172,10 +189,8 @@ static struct tally tally_from(struct arena *scratch, const struct slots *s, con
 		if (s->held[i] > 0)
 			values[n++] = (struct ordered){ key_from_integer(s->low + (fixed)(i * s->unit)), s->held[i] };
 	}
-	for (size_t i = 0; formula->kind != FORMULA_AS_IT_IS && i < n; i++)
-		values[i].key = key_from_integer(formula_value(formula, integer_from_key(values[i].key)));
 	if (formula->kind != FORMULA_AS_IT_IS)
-		order_sort(scratch, values, n);
+		bend(scratch, values, n, formula);
 	return (struct tally){ values, n };
 }
 
