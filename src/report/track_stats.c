@@ -37,9 +37,18 @@ void stats_end(struct build *b)
 static struct known **place_of(const struct build *b, const struct track *t)
 {
 	/* 2^64 / golden ratio spreads neighbours (Knuth, TAOCP 6.4); its low bits are the poor ones */
-	const uint64_t hash = ((uint64_t)(uintptr_t)t->entity * N_METRICS + (uint64_t)t->metric) * 0x9E3779B97F4A7C15U;
+	const uintptr_t values = t->values ? (uintptr_t)t->values : (uintptr_t)t->column.at;
+	const uint64_t hash = (uint64_t)values * 0x9E3779B97F4A7C15U;
 
 	return &b->stats->places[hash >> (64 - PLACE_BITS)];
+}
+
+/* The power level is the share of power under another name. */
+static bool is_same_to_read(const struct track *a, const struct track *b)
+{
+	return a == b || (a->values == b->values && a->times == b->times && a->column.at == b->column.at && a->clock.at == b->clock.at &&
+				 a->n == b->n && a->step == b->step && a->formula.kind == b->formula.kind &&
+				 a->formula.of == b->formula.of);
 }
 
 static struct spans copy_of(struct arena *mem, const struct spans s)
@@ -56,7 +65,7 @@ struct stats stats_of(const struct build *b, const struct track *t, const struct
 	struct known **const place = place_of(b, t);
 
 	for (const struct known *k = *place; k; k = k->next)
-		if (k->track == t && spans_are_same(k->within, within))
+		if (is_same_to_read(k->track, t) && spans_are_same(k->within, within))
 			return k->stats;
 	struct known *const k = NEW(b->mem, struct known);
 	*k = (struct known){ t, copy_of(b->mem, within), track_stats(&b->stats->scratch, t, within), *place };

@@ -90,6 +90,32 @@ static void add_chunk(struct sums *sums, const struct chunk *c)
 	sums->high = c->high > sums->high ? c->high : sums->high;
 }
 
+#define SMALL ((fixed)1 << 32)    /* times all weights together, */
+#define SHORT ((time_ms)1 << 31)  /* which are SHORT, it is below 2^63 */
+
+/* As nearly always: each sample is known and weighs something, and 64 bits are enough. Else false, and nothing was added. */
+static bool add_plain(struct sums *sums, const fixed *values, const time_ms *weights, const size_t n)
+{
+	fixed low = values[0], high = values[0]; /* a missing one is below all */
+	time_ms least = weights[0], known = 0;
+	uint64_t weighted = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		low = values[i] < low ? values[i] : low;
+		high = values[i] > high ? values[i] : high;
+		least = weights[i] < least ? weights[i] : least;
+		known += weights[i];
+		weighted += (uint64_t)values[i] * (uint64_t)weights[i];
+	}
+	if (low <= -SMALL || high >= SMALL || known >= SHORT || least == 0)
+		return false;
+	sums->weighted += (int64_t)weighted;
+	sums->known += known;
+	sums->low = low < sums->low ? low : sums->low;
+	sums->high = high > sums->high ? high : sums->high;
+	return true;
+}
+
 static void add_samples(struct sums *sums, const struct held *h)
 {
 	time_ms weights[PACK];
@@ -97,6 +123,8 @@ static void add_samples(struct sums *sums, const struct held *h)
 
 	held_weights(h, weights);
 	held_values(h, values);
+	if (add_plain(sums, values, weights, h->n))
+		return;
 	for (size_t i = 0; i < h->n; i++) {
 		if (values[i] == FIXED_MISSING || weights[i] == 0)
 			continue;

@@ -21,11 +21,6 @@ enum { GROUP = 8 };
 
 /* The most, 2 MiB: power up to 1500 W in hundredths needs 150,001, memory up to 255 GiB in MiB 261,121. */
 #define MOST_SLOTS ((size_t)1 << 18)
-/*
- * A slot takes four instructions and 8 bytes to clear. Without slots a sample takes some 400, in passes for the sums, stddev and
- * rounds of three percentiles; with them 30.
- */
-#define SLOTS_A_SAMPLE 16
 #define FEW_SLOTS 4096 /* for any number of samples: no more to clear than a round has ranges for three percentiles */
 
 #define HIGHEST_OF(type, none)                                                      \
@@ -106,7 +101,8 @@ static bool note_packs(struct slots *s, const struct track *t, const size_t firs
 	return true;
 }
 
-static bool slots_for(struct arena *scratch, const struct track *t, const struct spans within, struct slots *s)
+static bool slots_for(struct arena *scratch, const struct track *t, const struct spans within, const size_t most_a_sample,
+	struct slots *s)
 {
 	const size_t first = sample_before(t, within.at[0].begin), end = track_seek(t, within.at[within.n - 1].end);
 
@@ -114,7 +110,7 @@ static bool slots_for(struct arena *scratch, const struct track *t, const struct
 	if (!note_packs(s, t, first, end))
 		return false;
 	const uint64_t last = s->low <= s->high ? distance(s->low, s->high) / s->unit : 0;
-	if (last >= MOST_SLOTS || last >= FEW_SLOTS + SLOTS_A_SAMPLE * (end - first))
+	if (last >= MOST_SLOTS || last >= FEW_SLOTS + most_a_sample * (end - first))
 		return false;
 	s->n = last + 1;
 	s->n_samples = end - first;
@@ -194,18 +190,33 @@ static struct tally tally_from(struct arena *scratch, const struct slots *s, con
 	return (struct tally){ values, n };
 }
 
-bool tally_of(struct arena *scratch, const struct track *t, const struct spans within, struct tally *tally)
+bool tally_of(struct arena *scratch, const struct track *t, const struct spans within, const size_t most_a_sample, struct tally *tally)
 {
 	struct held h = held_start(t, within);
 	struct slots s;
 
-	if (t->values || !t->column.at || t->n == 0 || within.n == 0 || !slots_for(scratch, t, within, &s))
+	if (t->values || !t->column.at || t->n == 0 || within.n == 0 || !slots_for(scratch, t, within, most_a_sample, &s))
 		return false;
 	while (held_next(&h))
 		if (t->column.at[h.first / PACK].first != FIXED_MISSING)
 			count(&s, &h, &t->column.at[h.first / PACK]);
 	*tally = tally_from(scratch, &s, &t->formula);
 	return true;
+}
+
+struct sums tally_sums(const struct tally *tally)
+{
+	struct sums sums = { .low = INT64_MAX, .high = INT64_MIN };
+
+	for (size_t i = 0; i < tally->n; i++) {
+		sums.weighted += (int128)integer_from_key(tally->at[i].key) * tally->at[i].load;
+		sums.known += tally->at[i].load;
+	}
+	if (tally->n > 0) {
+		sums.low = integer_from_key(tally->at[0].key);
+		sums.high = integer_from_key(tally->at[tally->n - 1].key);
+	}
+	return sums;
 }
 
 fixed tally_quantile(const struct tally *tally, const time_ms known, const int percent)
