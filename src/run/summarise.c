@@ -4,7 +4,8 @@
  *     GPU 0   clock  util power temp ...      a group: tracks of one clock, gone through together
  *     GPU 1   clock  util power temp ...      another one, which another thread may take
  *
- * Tracks that are the same to a reader, as the power level and the share that it is, have the same chunks.
+ * Tracks that are the same to a reader, as the power level and the share that it is, have the same chunks; so have those of which
+ * chunks say the same, as of reasons that never were.
  */
 #include "run/run_parts.h"
 
@@ -73,10 +74,25 @@ static void fill_group(void *context, size_t worker, size_t job)
 	chunks_fill(s->tracks + g->first, g->n, s->into + g->first);
 }
 
-static void enter_group(const struct summaries *s, const struct group *g)
+/* Those of a track of the group before t that say the same, or a copy that stays. */
+static const struct chunk *kept_chunks(const struct summaries *s, struct arena *mem, const struct group *g, const size_t t)
+{
+	const size_t n_bytes = chunks_count(s->tracks[t]) * sizeof(struct chunk), twin = twin_of(s, g, t);
+
+	if (twin != t)
+		return s->tracks[twin]->chunks.at;
+	for (size_t i = g->first; i < t; i++)
+		if (s->into[i] && memcmp(s->into[i], s->into[t], n_bytes) == 0)
+			return s->tracks[i]->chunks.at;
+	struct chunk *const kept = arena_raw_array(mem, 1, n_bytes);
+	memcpy(kept, s->into[t], n_bytes);
+	return kept;
+}
+
+static void enter_group(const struct summaries *s, struct arena *mem, const struct group *g)
 {
 	for (size_t t = g->first; t < g->first + g->n; t++)
-		s->tracks[t]->chunks = (struct chunks){ s->into[twin_of(s, g, t)], chunks_count(s->tracks[t]) };
+		s->tracks[t]->chunks = (struct chunks){ kept_chunks(s, mem, g, t), chunks_count(s->tracks[t]) };
 }
 
 void tracks_summarise(struct run *run)
@@ -88,13 +104,13 @@ void tracks_summarise(struct run *run)
 		NEW_ARRAY(&scratch, struct group, run->n_tracks), 0, 0 };
 	for (size_t t = 0; t < run->n_tracks; t++)
 		if (is_wanted(run->tracks[t]))
-			add_track(&s, run->mem, t);
+			add_track(&s, &scratch, t);
 	if (s.n_chunks >= WORTH_THREADS)
 		workers_run(s.n_groups, fill_group, &s);
 	for (size_t g = 0; g < s.n_groups; g++) {
 		if (s.n_chunks < WORTH_THREADS)
 			fill_group(&s, 0, g);
-		enter_group(&s, &s.groups[g]);
+		enter_group(&s, run->mem, &s.groups[g]);
 	}
 	arena_release(&scratch);
 }
