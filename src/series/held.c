@@ -77,6 +77,25 @@ void held_weights(const struct held *h, time_ms *weights)
 		cut(h, times, weights);
 }
 
+time_ms held_known(const struct held *h)
+{
+	const struct track *const t = h->track;
+	const struct span s = h->within.at[h->n_spans - 1];
+	const struct chunk *const c = chunk_with(t, h->first);
+	time_ms weights[PACK], known = 0;
+	fixed values[PACK];
+
+	if (c && c->is_full) { /* from the first of them to the one behind the last there is nothing else */
+		const struct span seen = { later(track_time(t, h->first), s.begin), sooner(track_time(t, h->first + h->n), s.end) };
+		return span_length(seen) > 0 ? span_length(seen) : 0;
+	}
+	held_weights(h, weights);
+	held_values(h, values);
+	for (size_t i = 0; i < h->n; i++)
+		known += values[i] == FIXED_MISSING ? 0 : weights[i];
+	return known;
+}
+
 void held_values(const struct held *h, fixed *values)
 {
 	track_values(h->track, h->first, h->n, values);

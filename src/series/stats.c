@@ -153,7 +153,12 @@ time_ms track_highest_at(const struct track *t, const struct spans within)
 
 time_ms track_known_time(const struct track *t, const struct spans within)
 {
-	return held_sums(t, within).known;
+	struct held h = held_start(t, within);
+	time_ms known = 0;
+
+	while (held_next(&h))
+		known += held_known(&h);
+	return known;
 }
 
 double track_integral(const struct track *t, const struct spans within)

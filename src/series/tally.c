@@ -23,33 +23,33 @@ enum { GROUP = 8 };
 #define MOST_SLOTS ((size_t)1 << 18)
 #define FEW_SLOTS 4096 /* for any number of samples: no more to clear than a round has ranges for three percentiles */
 
-#define HIGHEST_OF(type, none)                                                      \
+/* One more than each code is compared: what stands for a missing number becomes the lowest then. */
+#define HIGHEST_OF(type)                                                            \
 	for (size_t i = 0; i < n; i++) {                                            \
-		const type code = ((const type *)codes)[i];                         \
-		const type known = code == (none) ? 0 : code;                       \
-		highest = known > highest ? known : highest;                        \
+		const type above = (type)(((const type *)codes)[i] + 1);            \
+		highest = above > highest ? above : highest;                        \
 	}                                                                           \
-	return highest;
+	return (type)(highest > 0 ? highest - 1 : 0);
 
 static inline uint8_t highest_of_bytes(const void *codes, const size_t n)
 {
 	uint8_t highest = 0;
 
-	HIGHEST_OF(uint8_t, UINT8_MAX)
+	HIGHEST_OF(uint8_t)
 }
 
 static inline uint16_t highest_of_pairs(const void *codes, const size_t n)
 {
 	uint16_t highest = 0;
 
-	HIGHEST_OF(uint16_t, UINT16_MAX)
+	HIGHEST_OF(uint16_t)
 }
 
 static uint32_t highest_of_fours(const void *codes, const size_t n)
 {
 	uint32_t highest = 0;
 
-	HIGHEST_OF(uint32_t, UINT32_MAX)
+	HIGHEST_OF(uint32_t)
 }
 
 /* Of n codes; a number of loops that is known is what compilers make fast. */
