@@ -243,23 +243,36 @@ static void add_in_order(struct throttle_row *rows, size_t first, size_t *n, con
 	rows[at] = *row;
 }
 
-static void add_gpu(struct build *b, struct throttle_row *rows, size_t *n, const struct entity *gpu)
+struct throttled { /* GPUs, each with its rows; those that never were are not above zero */
+	const struct run *run;
+	struct throttle_row *rows; /* n_throttle_reasons of each */
+};
+
+static void watch_gpu(void *context, size_t worker, size_t g)
 {
+	const struct throttled *const all = context;
 	struct arena scratch;
+
+	(void)worker;
+	arena_init(&scratch);
+	struct watch w = watch_of(&scratch, all->run, all->run->gpus[g]);
+	for (size_t r = 0; r < n_throttle_reasons; r++)
+		if (throttle_reasons[r].metric != METRIC_GPU_THR_IDLE)
+			all->rows[g * n_throttle_reasons + r] = row_of(&w, &throttle_reasons[r]);
+	arena_release(&scratch);
+}
+
+static void add_gpu(struct build *b, struct throttle_row *rows, size_t *n, const struct entity *gpu, const struct throttle_row *found)
+{
 	const size_t first = *n;
 
-	arena_init(&scratch);
-	struct watch w = watch_of(&scratch, b->run, gpu);
 	for (size_t r = 0; r < n_throttle_reasons; r++) {
-		if (throttle_reasons[r].metric == METRIC_GPU_THR_IDLE)
-			continue;
-		struct throttle_row row = row_of(&w, &throttle_reasons[r]);
-		if (!(longest_of(&row) > 0))
+		struct throttle_row row = found[r];
+		if (throttle_reasons[r].metric == METRIC_GPU_THR_IDLE || !(longest_of(&row) > 0))
 			continue;
 		write_texts(b, &row, gpu);
 		add_in_order(rows, first, n, &row);
 	}
-	arena_release(&scratch);
 }
 
 /* Settings and the power cap touch every run for a moment; heat and the brake are told however short they were, unless the log is. */
@@ -332,11 +345,17 @@ static void tell_notes(struct build *b)
 
 void build_throttle(struct build *b)
 {
-	struct throttle_row *rows = NEW_ARRAY(b->mem, struct throttle_row, b->run->n_gpus * n_throttle_reasons);
+	const size_t most = b->run->n_gpus * n_throttle_reasons;
+	struct throttle_row *rows = NEW_ARRAY(b->mem, struct throttle_row, most);
+	struct arena scratch;
 	size_t n = 0;
 
+	arena_init(&scratch);
+	struct throttled all = { b->run, NEW_ARRAY(&scratch, struct throttle_row, most) };
+	run_jobs(b->run, b->run->n_gpus, watch_gpu, &all);
 	for (size_t g = 0; g < b->run->n_gpus; g++)
-		add_gpu(b, rows, &n, b->run->gpus[g]);
+		add_gpu(b, rows, &n, b->run->gpus[g], all.rows + g * n_throttle_reasons);
+	arena_release(&scratch);
 	b->report->throttle = rows;
 	b->report->n_throttle = n;
 	tell_rows(b, rows, n);

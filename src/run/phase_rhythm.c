@@ -200,18 +200,34 @@ static struct rhythm find_rhythm(struct arena *mem, const struct run *run, const
 	return rhythm > 0 ? (struct rhythm){ rhythm, rhythm * work.time / all, high, low } : none;
 }
 
+struct rhythms { /* one a GPU */
+	const struct run *run;
+	struct rhythm *at;
+};
+
+static void find_one(void *context, size_t worker, size_t g)
+{
+	const struct rhythms *const all = context;
+	const struct track *const util = run_track(all->run, all->run->gpus[g], METRIC_GPU_UTIL);
+	struct arena scratch;
+
+	(void)worker;
+	arena_init(&scratch);
+	if (util)
+		all->at[g] = find_rhythm(&scratch, all->run, util);
+	arena_release(&scratch);
+}
+
 void rhythms_tell(struct run *run)
 {
+	struct rhythms all = { run, NEW_ARRAY(run->mem, struct rhythm, run->n_gpus) };
+
+	run_jobs(run, run->n_gpus, find_one, &all);
 	for (size_t g = 0; g < run->n_gpus; g++) {
 		const struct track *util = run_track(run, run->gpus[g], METRIC_GPU_UTIL);
-		struct arena scratch;
+		const struct rhythm r = all.at[g];
 
-		if (!util)
-			continue;
-		arena_init(&scratch);
-		const struct rhythm r = find_rhythm(&scratch, run, util);
-		arena_release(&scratch);
-		if (isnan(r.seconds) && !run_track(run, util->entity, METRIC_GPU_RHYTHM))
+		if (!util || (isnan(r.seconds) && !run_track(run, util->entity, METRIC_GPU_RHYTHM)))
 			continue;
 		tell(run, util, METRIC_GPU_RHYTHM, r.seconds);
 		tell(run, util, METRIC_GPU_RHYTHM_WORK, r.work_seconds);

@@ -9,10 +9,7 @@
  */
 #include "run/run_parts.h"
 
-#include "base/workers.h"
 #include "series/chunk.h"
-
-#define WORTH_THREADS ((size_t)2000) /* chunks, at some 100 ns each: what it takes to start a thread is less */
 
 struct group { /* of run->tracks */
 	size_t first, n;
@@ -22,7 +19,7 @@ struct summaries {
 	struct track **tracks;
 	struct chunk **into; /* for each track; NULL: nothing to do */
 	struct group *groups;
-	size_t n_groups, n_chunks;
+	size_t n_groups;
 };
 
 static bool is_wanted(const struct track *t)
@@ -62,7 +59,6 @@ static void add_track(struct summaries *s, struct arena *mem, const size_t t)
 	if (twin_of(s, g, t) != t)
 		return;
 	s->into[t] = NEW_RAW_ARRAY(mem, struct chunk, chunks_count(s->tracks[t]));
-	s->n_chunks += chunks_count(s->tracks[t]);
 }
 
 static void fill_group(void *context, size_t worker, size_t job)
@@ -101,16 +97,12 @@ void tracks_summarise(struct run *run)
 
 	arena_init(&scratch);
 	struct summaries s = { run->tracks, NEW_ARRAY(&scratch, struct chunk *, run->n_tracks),
-		NEW_ARRAY(&scratch, struct group, run->n_tracks), 0, 0 };
+		NEW_ARRAY(&scratch, struct group, run->n_tracks), 0 };
 	for (size_t t = 0; t < run->n_tracks; t++)
 		if (is_wanted(run->tracks[t]))
 			add_track(&s, &scratch, t);
-	if (s.n_chunks >= WORTH_THREADS)
-		workers_run(s.n_groups, fill_group, &s);
-	for (size_t g = 0; g < s.n_groups; g++) {
-		if (s.n_chunks < WORTH_THREADS)
-			fill_group(&s, 0, g);
+	run_jobs(run, s.n_groups, fill_group, &s);
+	for (size_t g = 0; g < s.n_groups; g++)
 		enter_group(&s, run->mem, &s.groups[g]);
-	}
 	arena_release(&scratch);
 }
