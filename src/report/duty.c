@@ -2,6 +2,7 @@
 #include "report/report_parts.h"
 
 #include "base/number.h"
+#include "series/cursor.h"
 
 #include <math.h>
 
@@ -43,11 +44,17 @@ static void track_add(struct duty_sums *sums, const struct track *t, struct span
 {
 	time_ms spell = 0, spell_end = TIME_UNKNOWN;
 
-	for (size_t i = track_seek(t, run.begin); i < t->n && track_time(t, i) < run.end; i++) {
-		const time_ms until = track_until(t, i) < run.end ? track_until(t, i) : run.end, length = until - track_time(t, i);
-		const int64_t percent = track_value(t, i) / FIXED_ONE;
-		const bool known = track_value(t, i) != FIXED_MISSING, idle = known && percent < IDLE_BELOW;
-		if (!idle || track_time(t, i) != spell_end) {
+	const size_t end = track_seek(t, run.end);
+	struct cursor c;
+
+	cursor_start(&c, t);
+	for (size_t i = track_seek(t, run.begin); i < end; i++) {
+		const time_ms from = cursor_time(&c, i), held = cursor_until(&c, i), until = held < run.end ? held : run.end;
+		const time_ms length = until - from;
+		const fixed value = cursor_value(&c, i);
+		const int64_t percent = value / FIXED_ONE;
+		const bool known = value != FIXED_MISSING, idle = known && percent < IDLE_BELOW;
+		if (!idle || from != spell_end) {
 			spell_add(sums, spell);
 			spell = 0;
 		}
@@ -122,10 +129,10 @@ static const struct duty_sums *sums_of(struct build *b)
 void build_density(struct build *b)
 {
 	struct panels panels = panels_new(b);
-	const struct duty_sums *sums = sums_of(b);
 	const size_t n = b->run->n_gpus;
+	const struct duty_sums *sums = n > MANY_GPUS ? sums_of(b) : NULL;
 
-	if (n <= MANY_GPUS || sums->known <= 0)
+	if (!sums || sums->known <= 0)
 		return;
 	panels_add(b, &panels, PANEL_DENSITY);
 	char busy[32];
@@ -143,12 +150,12 @@ static bool is_about_low_use(const struct draft *d)
 
 void build_duty(struct build *b)
 {
-	const struct duty_sums *sums = sums_of(b);
 	struct panel *panel = NEW(b->mem, struct panel);
 	const double mean = mean_of_gpus(b, METRIC_GPU_UTIL, spans_one(&b->run->span));
 
 	if (isnan(mean) || (mean >= LITTLE_BUSY && !b->report->all))
 		return;
+	const struct duty_sums *sums = sums_of(b);
 	if (sums->known <= 0)
 		return;
 	const struct finding *about = NULL;

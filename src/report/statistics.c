@@ -27,6 +27,26 @@ static bool has_statistics(enum metric metric)
 	return metric_table[metric].unit != UNIT_BITS && kind != KIND_FACT && kind != KIND_COUNTER;
 }
 
+static const struct track *counted_track(const struct run *run, const struct entity *e, int metric)
+{
+	const struct track *t = has_statistics((enum metric)metric) ? run_track(run, e, (enum metric)metric) : NULL;
+
+	return t && !t->assumed ? t : NULL; /* else nobody measured it */
+}
+
+/* Of all that will be told, before it is. */
+static void work_out_all(struct build *b)
+{
+	const struct run *run = b->run;
+	const struct track **tracks = NEW_ARRAY(b->mem, const struct track *, run->n_tracks);
+	size_t n = 0;
+
+	for (size_t i = 0; i < run->n_tracks; i++)
+		if (counted_track(run, run->tracks[i]->entity, run->tracks[i]->metric))
+			tracks[n++] = run->tracks[i];
+	stats_work_out(b, tracks, n, spans_one(&run->span));
+}
+
 static struct statistic statistic_of(struct build *b, const struct track *t)
 {
 	struct stats s = stats_of(b, t, spans_one(&b->run->span));
@@ -54,8 +74,8 @@ static struct statistic statistic_of(struct build *b, const struct track *t)
 static void add_entity(struct build *b, struct statistic *rows, size_t *n, const struct entity *e)
 {
 	for (int m = 0; m < N_METRICS; m++) {
-		const struct track *t = has_statistics((enum metric)m) ? run_track(b->run, e, (enum metric)m) : NULL;
-		if (t && !t->assumed) /* nobody measured it */
+		const struct track *t = counted_track(b->run, e, m);
+		if (t)
 			rows[(*n)++] = statistic_of(b, t);
 	}
 }
@@ -66,6 +86,7 @@ static void list_all(struct build *b)
 	struct statistic *rows = NEW_ARRAY(b->mem, struct statistic, run->n_tracks);
 	size_t n = 0;
 
+	work_out_all(b);
 	for (size_t i = 0; i < run->n_gpus; i++)
 		add_entity(b, rows, &n, run->gpus[i]);
 	for (size_t i = 0; i < run->n_hosts; i++)
@@ -111,8 +132,7 @@ static struct summary summary_of(struct build *b, const struct entity *gpu)
 		if (!t)
 			continue;
 		s.has_hot = true;
-		struct signal flag = signal_from_track(b->mem, t, b->run->span);
-		struct truths set = truths_compare(b->mem, flag, GREATER, signal_constant(b->mem, 0, b->run->span));
+		struct truths set = truths_compare_track(b->mem, t, b->run->span, 1, GREATER, 0);
 		slow = spans_union(b->mem, slow, truths_spans(b->mem, set, YES));
 	}
 	s.hot_ms = (double)spans_length(slow);

@@ -29,6 +29,8 @@ struct watch { /* one GPU, while its reasons are gone through */
 	struct spans idle, busy;
 	const struct track *clock;
 	double reference; /* MHz */
+	bool has_signals; /* made when a row needs them: */
+	struct signal at, short_by; /* the clock, and as a share what it is short of the reference */
 };
 
 /* Where a 0/1 track says 1. */
@@ -113,17 +115,24 @@ static double share_lost(const double clock, const double reference)
 	return clock < reference ? 1 - clock / reference : clock >= reference ? 0 : (double)NAN;
 }
 
-static void tell_clock(const struct watch *w, struct throttle_row *row, struct spans held)
+static void make_signals(struct watch *w)
+{
+	const struct span all = w->run->span;
+
+	w->at = signal_from_track(w->mem, w->clock, all);
+	w->short_by = signal_zip(w->mem, w->at, signal_constant(w->mem, w->reference, all), share_lost);
+	w->has_signals = true;
+}
+
+static void tell_clock(struct watch *w, struct throttle_row *row, struct spans held)
 {
 	row->clock_reference_mhz = w->reference;
-	row->clock_mhz = row->clock_lost = NAN;
 	if (!w->clock || isnan(w->reference))
 		return;
-	const struct span all = w->run->span;
-	const struct signal clock = signal_from_track(w->mem, w->clock, all);
-	row->clock_mhz = signal_fold(w->mem, clock, held, FOLD_MEAN);
-	row->clock_lost = signal_fold(w->mem, signal_zip(w->mem, clock, signal_constant(w->mem, w->reference, all), share_lost), held,
-		FOLD_MEAN);
+	if (!w->has_signals)
+		make_signals(w);
+	row->clock_mhz = signal_fold(w->mem, w->at, held, FOLD_MEAN);
+	row->clock_lost = signal_fold(w->mem, w->short_by, held, FOLD_MEAN);
 }
 
 static double seconds_of(struct spans spans)
@@ -131,13 +140,19 @@ static double seconds_of(struct spans spans)
 	return (double)spans_length(spans) / SECOND_MS;
 }
 
-/* All numbers of one reason on one GPU. */
-static struct throttle_row row_of(const struct watch *w, const struct throttle_reason *reason)
+static double longest_of(const struct throttle_row *row)
+{
+	return fmax(row->flag_seconds, row->counter_seconds);
+}
+
+/* All numbers of one reason on one GPU; of one that never was no more than that. */
+static struct throttle_row row_of(struct watch *w, const struct throttle_reason *reason)
 {
 	const struct track *flag = run_track(w->run, w->gpu, reason->metric);
 	const struct track *counter = reason->counter == N_METRICS ? NULL : run_track(w->run, w->gpu, reason->counter);
 	struct throttle_row row = { .reason = reason->name, .title = reason->title, .flag_seconds = NAN, .flag_error_seconds = NAN,
-		.counter_seconds = NAN, .busy_share = NAN, .work_lost_gpu_hours = NAN };
+		.counter_seconds = NAN, .busy_share = NAN, .clock_mhz = NAN, .clock_lost = NAN,
+		.work_lost_gpu_hours = NAN };
 	const struct spans flagged = flagged_of(w, reason);
 	struct spans counted = { NULL, 0 };
 
@@ -149,6 +164,8 @@ static struct throttle_row row_of(const struct watch *w, const struct throttle_r
 		row.counter_seconds = counted_of(w, counter, &counted);
 		row.counter_restarts = track_restarts(counter, spans_one(&w->run->span));
 	}
+	if (!(longest_of(&row) > 0))
+		return row;
 	const struct spans held = spans_intersection(w->mem, flagged.n ? flagged : counted, w->busy);
 	const struct spans known = flag ? spans_intersection(w->mem, track_known(w->mem, flag), w->busy) : w->busy;
 	const double seconds = counter ? row.counter_seconds : seconds_of(held);
@@ -217,11 +234,6 @@ static void write_texts(struct build *b, struct throttle_row *row, const struct 
 	row->work_text = number_or_dash(mem, row->work_lost_gpu_hours * b->unit.per_hour, b->unit.decimals, "");
 }
 
-static double longest_of(const struct throttle_row *row)
-{
-	return fmax(row->flag_seconds, row->counter_seconds);
-}
-
 static void add_in_order(struct throttle_row *rows, size_t first, size_t *n, const struct throttle_row *row)
 {
 	size_t at = (*n)++;
@@ -231,23 +243,36 @@ static void add_in_order(struct throttle_row *rows, size_t first, size_t *n, con
 	rows[at] = *row;
 }
 
-static void add_gpu(struct build *b, struct throttle_row *rows, size_t *n, const struct entity *gpu)
+struct throttled { /* GPUs, each with its rows; those that never were are not above zero */
+	const struct run *run;
+	struct throttle_row *rows; /* n_throttle_reasons of each */
+};
+
+static void watch_gpu(void *context, size_t worker, size_t g)
 {
+	const struct throttled *const all = context;
 	struct arena scratch;
+
+	(void)worker;
+	arena_init(&scratch);
+	struct watch w = watch_of(&scratch, all->run, all->run->gpus[g]);
+	for (size_t r = 0; r < n_throttle_reasons; r++)
+		if (throttle_reasons[r].metric != METRIC_GPU_THR_IDLE)
+			all->rows[g * n_throttle_reasons + r] = row_of(&w, &throttle_reasons[r]);
+	arena_release(&scratch);
+}
+
+static void add_gpu(struct build *b, struct throttle_row *rows, size_t *n, const struct entity *gpu, const struct throttle_row *found)
+{
 	const size_t first = *n;
 
-	arena_init(&scratch);
-	const struct watch w = watch_of(&scratch, b->run, gpu);
 	for (size_t r = 0; r < n_throttle_reasons; r++) {
-		if (throttle_reasons[r].metric == METRIC_GPU_THR_IDLE)
-			continue;
-		struct throttle_row row = row_of(&w, &throttle_reasons[r]);
-		if (!(longest_of(&row) > 0))
+		struct throttle_row row = found[r];
+		if (throttle_reasons[r].metric == METRIC_GPU_THR_IDLE || !(longest_of(&row) > 0))
 			continue;
 		write_texts(b, &row, gpu);
 		add_in_order(rows, first, n, &row);
 	}
-	arena_release(&scratch);
 }
 
 /* Settings and the power cap touch every run for a moment; heat and the brake are told however short they were, unless the log is. */
@@ -320,11 +345,17 @@ static void tell_notes(struct build *b)
 
 void build_throttle(struct build *b)
 {
-	struct throttle_row *rows = NEW_ARRAY(b->mem, struct throttle_row, b->run->n_gpus * n_throttle_reasons);
+	const size_t most = b->run->n_gpus * n_throttle_reasons;
+	struct throttle_row *rows = NEW_ARRAY(b->mem, struct throttle_row, most);
+	struct arena scratch;
 	size_t n = 0;
 
+	arena_init(&scratch);
+	struct throttled all = { b->run, NEW_ARRAY(&scratch, struct throttle_row, most) };
+	run_jobs(b->run, b->run->n_gpus, watch_gpu, &all);
 	for (size_t g = 0; g < b->run->n_gpus; g++)
-		add_gpu(b, rows, &n, b->run->gpus[g]);
+		add_gpu(b, rows, &n, b->run->gpus[g], all.rows + g * n_throttle_reasons);
+	arena_release(&scratch);
 	b->report->throttle = rows;
 	b->report->n_throttle = n;
 	tell_rows(b, rows, n);

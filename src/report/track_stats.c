@@ -3,9 +3,12 @@
  *
  * Nearly all of them ask for the whole run, some ten times for each track. What was asked for is found again by the track and the
  * spans, which are compared as they are, in a list for each place of a table that has a few tracks a place. A result takes 150
- * bytes and its spans. Room to work is the same for all: a long log has many tracks. A report is built by one thread.
+ * bytes and its spans. Room to work is the same for all: a long log has many tracks. A report is built by one thread, which may
+ * ask for many of them at once, so that others help.
  */
 #include "report/report_parts.h"
+
+#include "base/workers.h"
 
 #include <math.h>
 
@@ -37,9 +40,18 @@ void stats_end(struct build *b)
 static struct known **place_of(const struct build *b, const struct track *t)
 {
 	/* 2^64 / golden ratio spreads neighbours (Knuth, TAOCP 6.4); its low bits are the poor ones */
-	const uint64_t hash = ((uint64_t)(uintptr_t)t->entity * N_METRICS + (uint64_t)t->metric) * 0x9E3779B97F4A7C15U;
+	const uintptr_t values = t->values ? (uintptr_t)t->values : (uintptr_t)t->column.at;
+	const uint64_t hash = (uint64_t)values * 0x9E3779B97F4A7C15U;
 
 	return &b->stats->places[hash >> (64 - PLACE_BITS)];
+}
+
+/* The power level is the share of power under another name. */
+static bool is_same_to_read(const struct track *a, const struct track *b)
+{
+	return a == b || (a->values == b->values && a->times == b->times && a->column.at == b->column.at && a->clock.at == b->clock.at &&
+				 a->n == b->n && a->step == b->step && a->formula.kind == b->formula.kind &&
+				 a->formula.of == b->formula.of);
 }
 
 static struct spans copy_of(struct arena *mem, const struct spans s)
@@ -51,17 +63,59 @@ static struct spans copy_of(struct arena *mem, const struct spans s)
 	return (struct spans){ at, s.n };
 }
 
+static const struct known *find_known(const struct build *b, const struct track *t, const struct spans within)
+{
+	for (const struct known *k = *place_of(b, t); k; k = k->next)
+		if (is_same_to_read(k->track, t) && spans_are_same(k->within, within))
+			return k;
+	return NULL;
+}
+
+static struct known *enter(const struct build *b, const struct track *t, const struct spans within)
+{
+	struct known **const place = place_of(b, t), *const k = NEW(b->mem, struct known);
+
+	*k = (struct known){ .track = t, .within = copy_of(b->mem, within), .next = *place };
+	return *place = k;
+}
+
+struct wanted { /* that nobody asked for yet */
+	struct known **at;
+	size_t n;
+	struct arena rooms[WORKERS_MAX];
+};
+
+static void work_out(void *context, size_t worker, size_t job)
+{
+	struct wanted *const wanted = context;
+	struct known *const k = wanted->at[job];
+
+	k->stats = track_stats(&wanted->rooms[worker], k->track, k->within);
+	arena_reset(&wanted->rooms[worker]);
+}
+
+void stats_work_out(const struct build *b, const struct track *const *tracks, size_t n, const struct spans within)
+{
+	struct wanted wanted = { .at = NEW_ARRAY(&b->stats->scratch, struct known *, n) };
+
+	for (size_t i = 0; i < n; i++)
+		if (!find_known(b, tracks[i], within))
+			wanted.at[wanted.n++] = enter(b, tracks[i], within);
+	run_jobs(b->run, wanted.n, work_out, &wanted);
+	for (size_t i = 0; i < WORKERS_MAX; i++)
+		arena_release(&wanted.rooms[i]);
+	arena_reset(&b->stats->scratch);
+}
+
 struct stats stats_of(const struct build *b, const struct track *t, const struct spans within)
 {
-	struct known **const place = place_of(b, t);
+	const struct known *const known = find_known(b, t, within);
 
-	for (const struct known *k = *place; k; k = k->next)
-		if (k->track == t && spans_are_same(k->within, within))
-			return k->stats;
-	struct known *const k = NEW(b->mem, struct known);
-	*k = (struct known){ t, copy_of(b->mem, within), track_stats(&b->stats->scratch, t, within), *place };
+	if (known)
+		return known->stats;
+	struct known *const k = enter(b, t, within);
+	k->stats = track_stats(&b->stats->scratch, t, within);
 	arena_reset(&b->stats->scratch);
-	*place = k;
 	return k->stats;
 }
 

@@ -77,9 +77,7 @@ static void note_over(const struct track *t, double limit, time_ms *first, time_
 /* The median of memory while any is held. */
 static double typical_held(struct arena *mem, const struct run *run, const struct track *used)
 {
-	struct spans held = truths_spans(mem,
-		truths_compare(mem, signal_from_track(mem, used, run->span), GREATER, signal_constant(mem, HELD_MIB, run->span)),
-		YES);
+	struct spans held = truths_spans(mem, truths_compare_track(mem, used, run->span, 1, GREATER, HELD_MIB), YES);
 
 	return track_stats(mem, used, held).p50;
 }
@@ -398,6 +396,8 @@ void phases_mark(struct run *run, const struct phase_mark *marks, size_t n)
 {
 	struct arena scratch;
 
+	if (!n) /* nothing is told anew */
+		return;
 	arena_init(&scratch);
 	for (size_t i = 0; i < n; i++) {
 		const struct span said = mark_span(run, &marks[i]);

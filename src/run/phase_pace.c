@@ -23,6 +23,8 @@
  */
 #include "run/phase_parts.h"
 
+#include "series/cursor.h"
+
 #include <math.h>
 
 #define CELL_LEAST (20 * SECOND_MS) /* several batches where a GPU waits for each (the recording one_worker: 4 s) */
@@ -52,18 +54,17 @@ struct cells {
 
 /* ------ cells ------ */
 
-static size_t parts_in(const struct track *util, struct span within, struct part *parts)
+static size_t parts_in(struct cursor *util, struct span within, struct part *parts)
 {
-	const size_t next = track_seek(util, within.begin);
+	const size_t next = track_seek(util->track, within.begin), end = track_seek(util->track, within.end);
 	size_t n = 0;
 
-	for (size_t i = next ? next - 1 : 0; i < util->n && track_time(util, i) < within.end; i++) {
-		const time_ms until = track_until(util, i);
-		const struct span when = { track_time(util, i) > within.begin ? track_time(util, i) : within.begin,
-			until < within.end ? until : within.end };
-		if (track_value(util, i) == FIXED_MISSING || when.begin >= when.end)
+	for (size_t i = next ? next - 1 : 0; i < end; i++) {
+		const time_ms from = cursor_time(util, i), until = cursor_until(util, i);
+		const struct span when = { from > within.begin ? from : within.begin, until < within.end ? until : within.end };
+		if (cursor_value(util, i) == FIXED_MISSING || when.begin >= when.end)
 			continue;
-		parts[n++] = (struct part){ when, fixed_value(track_value(util, i)) };
+		parts[n++] = (struct part){ when, fixed_value(cursor_value(util, i)) };
 	}
 	return n;
 }
@@ -111,10 +112,12 @@ static void cut(struct arena *mem, struct cells *c, time_ms step)
 
 static struct cells cells_of(struct arena *mem, const struct track *util, struct spans steady)
 {
-	struct cells c = { .parts = NEW_ARRAY(mem, struct part, util->n + 2 * steady.n) };
+	struct cells c = { .parts = NEW_RAW_ARRAY(mem, struct part, util->n + 2 * steady.n) };
+	struct cursor *const samples = NEW(mem, struct cursor);
 
+	cursor_start(samples, util);
 	for (size_t i = 0; i < steady.n; i++)
-		c.n_parts += parts_in(util, steady.at[i], c.parts + c.n_parts);
+		c.n_parts += parts_in(samples, steady.at[i], c.parts + c.n_parts);
 	for (size_t i = 0; i < c.n_parts; i++)
 		c.known += span_length(c.parts[i].when);
 	cut(mem, &c, util->step);
@@ -274,46 +277,69 @@ static void tell_steps(struct run *run, const struct track *util, enum metric me
 	phases_tell_fact(run, &fact);
 }
 
-static void tell_one(struct run *run, const struct track *util, fixed all)
+struct pace { /* of one GPU: steps of gpu.pace and gpu.pace_before, two where it changes; 0: busy is not logged */
+	size_t n;
+	time_ms times[2];
+	fixed now[2], before[2];
+};
+
+static struct pace one_pace(const struct run *run, fixed all)
 {
-	tell_steps(run, util, METRIC_GPU_PACE, &run->span.begin, &all, 1);
-	tell_steps(run, util, METRIC_GPU_PACE_BEFORE, &run->span.begin, &all, 1);
+	return (struct pace){ 1, { run->span.begin }, { all }, { all } };
 }
 
-static void tell_change(struct run *run, const struct track *util, const struct cells *c, const struct change *change)
+static struct pace changed_pace(const struct run *run, const struct cells *c, const struct change *change)
 {
 	const size_t first = first_after(c, change);
 	const double before = fmin(change->before, mean_of(c->parts, first));
 	const double after = fmax(change->after, mean_of(c->parts + first, c->n_parts - first));
-	const time_ms times[] = { run->span.begin, c->parts[first].when.begin };
 	const fixed early = (fixed)llround(before * FIXED_ONE), late = (fixed)llround(after * FIXED_ONE);
-	const fixed paces[] = { early, late }, paces_before[] = { early, early };
 
-	tell_steps(run, util, METRIC_GPU_PACE, times, paces, 2);
-	tell_steps(run, util, METRIC_GPU_PACE_BEFORE, times, paces_before, 2);
+	return (struct pace){ 2, { run->span.begin, c->parts[first].when.begin }, { early, late }, { early, early } };
 }
 
-static void tell_pace(struct run *run, const struct track *util)
+static struct pace find_pace(struct arena *scratch, const struct run *run, const struct track *util)
 {
+	const struct spans steady = run_phases(scratch, run, 1U << PHASE_STEADY);
+	const struct cells c = cells_of(scratch, util, steady);
+	const struct change change = change_of(scratch, &c);
+	const bool is_known = c.n_parts && (double)c.known >= KNOWN_LEAST * (double)spans_length(steady);
+
+	if (change.at)
+		return changed_pace(run, &c, &change);
+	return one_pace(run, is_known ? (fixed)llround(mean_of(c.parts, c.n_parts) * FIXED_ONE) : FIXED_MISSING);
+}
+
+struct paces { /* one a GPU */
+	const struct run *run;
+	struct pace *at;
+};
+
+static void find_one(void *context, size_t worker, size_t g)
+{
+	const struct paces *const all = context;
+	const struct track *const util = run_track(all->run, all->run->gpus[g], METRIC_GPU_UTIL);
 	struct arena scratch;
 
+	(void)worker;
 	arena_init(&scratch);
-	const struct spans steady = run_phases(&scratch, run, 1U << PHASE_STEADY);
-	const struct cells c = cells_of(&scratch, util, steady);
-	const struct change change = change_of(&scratch, &c);
-	const bool is_known = c.n_parts && (double)c.known >= KNOWN_LEAST * (double)spans_length(steady);
-	if (change.at)
-		tell_change(run, util, &c, &change);
-	else
-		tell_one(run, util, is_known ? (fixed)llround(mean_of(c.parts, c.n_parts) * FIXED_ONE) : FIXED_MISSING);
+	if (util)
+		all->at[g] = find_pace(&scratch, all->run, util);
 	arena_release(&scratch);
 }
 
 void paces_tell(struct run *run)
 {
+	struct paces all = { run, NEW_ARRAY(run->mem, struct pace, run->n_gpus) };
+
+	run_jobs(run, run->n_gpus, find_one, &all);
 	for (size_t g = 0; g < run->n_gpus; g++) {
 		const struct track *util = run_track(run, run->gpus[g], METRIC_GPU_UTIL);
-		if (util)
-			tell_pace(run, util);
+		const struct pace *const pace = &all.at[g];
+
+		if (!pace->n)
+			continue;
+		tell_steps(run, util, METRIC_GPU_PACE, pace->times, pace->now, pace->n);
+		tell_steps(run, util, METRIC_GPU_PACE_BEFORE, pace->times, pace->before, pace->n);
 	}
 }

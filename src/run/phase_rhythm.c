@@ -16,6 +16,9 @@
  */
 #include "run/phase_parts.h"
 
+#include "series/cursor.h"
+#include "series/rank.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -32,27 +35,44 @@ struct row {
 	double busy;
 	bool goes_on; /* nothing is missing between the row before and this one */
 };
-struct rows {
-	struct row *at;
-	size_t n;
+struct rows { /* one after the other: those of the steady time that have a value */
+	const struct track *util;
+	struct spans steady;
+	struct cursor samples;
+	size_t n_spans, next, end;
+	time_ms until; /* of the row before */
 };
 
-static struct rows rows_in(struct arena *mem, const struct track *util, struct spans steady)
+static struct rows *rows_new(struct arena *scratch, const struct track *util, struct spans steady)
 {
-	struct rows rows = { NEW_ARRAY(mem, struct row, util->n), 0 };
-	time_ms until = INT64_MIN;
+	struct rows *const rows = NEW(scratch, struct rows);
 
-	for (size_t k = 0; k < steady.n; k++) {
-		for (size_t i = track_seek(util, steady.at[k].begin); i < util->n && track_time(util, i) < steady.at[k].end; i++) {
-			if (track_value(util, i) == FIXED_MISSING)
-				continue;
-			const struct row row = { track_time(util, i), track_until(util, i), fixed_value(track_value(util, i)),
-				track_time(util, i) == until };
-			rows.at[rows.n++] = row;
-			until = row.until;
-		}
-	}
+	rows->util = util;
+	rows->steady = steady;
+	rows->until = INT64_MIN;
+	cursor_start(&rows->samples, util);
 	return rows;
+}
+
+static bool rows_next(struct rows *rows, struct row *row)
+{
+	for (;;) {
+		while (rows->next >= rows->end) {
+			if (rows->n_spans == rows->steady.n)
+				return false;
+			const struct span span = rows->steady.at[rows->n_spans++];
+			rows->next = track_seek(rows->util, span.begin);
+			rows->end = track_seek(rows->util, span.end);
+		}
+		const size_t i = rows->next++;
+		const fixed busy = cursor_value(&rows->samples, i);
+		if (busy == FIXED_MISSING)
+			continue;
+		const time_ms at = cursor_time(&rows->samples, i);
+		*row = (struct row){ at, cursor_until(&rows->samples, i), fixed_value(busy), at == rows->until };
+		rows->until = row->until;
+		return true;
+	}
 }
 
 static int by_size(const void *a, const void *b)
@@ -63,14 +83,12 @@ static int by_size(const void *a, const void *b)
 }
 
 /* The middle between the lowest tenth and the highest. */
-static double middle_of(struct arena *mem, const struct rows *rows)
+static double middle_of(struct arena *scratch, const struct track *util, struct spans steady, const struct ranks *ranks)
 {
-	double *const busy = NEW_ARRAY(mem, double, rows->n);
+	const fixed low = track_ranked(scratch, util, steady, ranks, ranks->n / 10);
+	const fixed high = track_ranked(scratch, util, steady, ranks, ranks->n - 1 - ranks->n / 10);
 
-	for (size_t i = 0; i < rows->n; i++)
-		busy[i] = rows->at[i].busy;
-	qsort(busy, rows->n, sizeof *busy, by_size);
-	return (busy[rows->n / 10] + busy[rows->n - 1 - rows->n / 10]) / 2;
+	return (fixed_value(low) + fixed_value(high)) / 2;
 }
 
 struct side { /* of the middle */
@@ -82,35 +100,38 @@ static double level_of(struct side side)
 	return side.time > 0 ? side.sum / side.time : (double)NAN;
 }
 
-static struct side side_of(const struct rows *rows, double middle, bool is_work)
+static void find_sides(struct rows *rows, double middle, struct side *work, struct side *rest)
 {
-	struct side side = { 0, 0 };
+	struct row row;
 
-	for (size_t i = 0; i < rows->n; i++) {
-		const struct row *const row = &rows->at[i];
-		const double length = (double)(row->until - row->at);
-		if ((row->busy >= middle) != is_work)
-			continue;
-		side.sum += row->busy * length;
-		side.time += length;
+	*work = *rest = (struct side){ 0, 0 };
+	while (rows_next(rows, &row)) {
+		struct side *const side = row.busy >= middle ? work : rest;
+		const double length = (double)(row.until - row.at);
+		side->sum += row.busy * length;
+		side->time += length;
 	}
-	return side;
 }
 
 /* From start to start, in ms, where nothing is missing between them. */
-static size_t steps_of(const struct rows *rows, double middle, double *steps)
+static size_t steps_of(struct rows *rows, double middle, double *steps)
 {
 	time_ms start = INT64_MIN;
 	size_t n = 0;
+	struct row row;
+	double before = 0;
 
-	for (size_t i = 1; i < rows->n; i++) {
-		const bool is_start = rows->at[i].busy >= middle && rows->at[i - 1].busy < middle;
-		if (!rows->at[i].goes_on) {
+	for (bool is_first = true; rows_next(rows, &row); is_first = false) {
+		const bool is_start = row.busy >= middle && before < middle;
+		before = row.busy;
+		if (is_first)
+			continue;
+		if (!row.goes_on) {
 			start = INT64_MIN;
 		} else if (is_start) {
 			if (start != INT64_MIN)
-				steps[n++] = (double)(rows->at[i].at - start);
-			start = rows->at[i].at;
+				steps[n++] = (double)(row.at - start);
+			start = row.at;
 		}
 	}
 	return n;
@@ -162,32 +183,51 @@ struct rhythm {
 static struct rhythm find_rhythm(struct arena *mem, const struct run *run, const struct track *util)
 {
 	const struct rhythm none = { NAN, NAN, NAN, NAN };
-	const struct rows rows = rows_in(mem, util, run_phases(mem, run, 1U << PHASE_STEADY));
+	const struct spans steady = run_phases(mem, run, 1U << PHASE_STEADY);
+	const struct ranks ranks = track_ranks(util, steady);
+	struct side work, rest;
 
-	if (rows.n < STEPS_LEAST * ROWS_LEAST)
+	if (ranks.n < STEPS_LEAST * ROWS_LEAST || fixed_value(ranks.low) > REST_PERCENT)
 		return none;
-	const double middle = middle_of(mem, &rows);
-	const struct side work = side_of(&rows, middle, true), rest = side_of(&rows, middle, false);
+	const double middle = middle_of(mem, util, steady, &ranks);
+	find_sides(rows_new(mem, util, steady), middle, &work, &rest);
 	const double all = work.time + rest.time, high = level_of(work), low = level_of(rest);
-	double *const steps = NEW_ARRAY(mem, double, rows.n);
 	if (!(low <= REST_PERCENT && high - low >= FAR_PERCENT))
 		return none;
-	const double rhythm = rhythm_of(steps, steps_of(&rows, middle, steps), util->step, all) / SECOND_MS;
+	double *const steps = NEW_RAW_ARRAY(mem, double, ranks.n);
+	const size_t n_steps = steps_of(rows_new(mem, util, steady), middle, steps);
+	const double rhythm = rhythm_of(steps, n_steps, util->step, all) / SECOND_MS;
 	return rhythm > 0 ? (struct rhythm){ rhythm, rhythm * work.time / all, high, low } : none;
+}
+
+struct rhythms { /* one a GPU */
+	const struct run *run;
+	struct rhythm *at;
+};
+
+static void find_one(void *context, size_t worker, size_t g)
+{
+	const struct rhythms *const all = context;
+	const struct track *const util = run_track(all->run, all->run->gpus[g], METRIC_GPU_UTIL);
+	struct arena scratch;
+
+	(void)worker;
+	arena_init(&scratch);
+	if (util)
+		all->at[g] = find_rhythm(&scratch, all->run, util);
+	arena_release(&scratch);
 }
 
 void rhythms_tell(struct run *run)
 {
+	struct rhythms all = { run, NEW_ARRAY(run->mem, struct rhythm, run->n_gpus) };
+
+	run_jobs(run, run->n_gpus, find_one, &all);
 	for (size_t g = 0; g < run->n_gpus; g++) {
 		const struct track *util = run_track(run, run->gpus[g], METRIC_GPU_UTIL);
-		struct arena scratch;
+		const struct rhythm r = all.at[g];
 
-		if (!util)
-			continue;
-		arena_init(&scratch);
-		const struct rhythm r = find_rhythm(&scratch, run, util);
-		arena_release(&scratch);
-		if (isnan(r.seconds) && !run_track(run, util->entity, METRIC_GPU_RHYTHM))
+		if (!util || (isnan(r.seconds) && !run_track(run, util->entity, METRIC_GPU_RHYTHM)))
 			continue;
 		tell(run, util, METRIC_GPU_RHYTHM, r.seconds);
 		tell(run, util, METRIC_GPU_RHYTHM_WORK, r.work_seconds);

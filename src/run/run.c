@@ -1,6 +1,8 @@
 /* run.c - a run in the making, and what is in it: recordings, entities, tracks. */
 #include "run/run_parts.h"
 
+#include "base/workers.h"
+
 #include <stdlib.h>
 
 struct run *run_new(struct arena *mem, const char *name, struct diags *diags)
@@ -57,6 +59,20 @@ static void grow_table(struct run *run)
 	run->track_table = NEW_ARRAY(run->mem, struct track *, run->table_room);
 	for (size_t i = 0; i < run->n_tracks; i++)
 		*place_of(run, run->tracks[i]->entity, run->tracks[i]->metric) = run->tracks[i];
+}
+
+#define WORTH_THREADS ((size_t)200000) /* samples: a walk over so many takes a millisecond, and a thread a tenth of that to start */
+
+void run_jobs(const struct run *run, size_t n_jobs, void (*do_job)(void *context, size_t worker, size_t job), void *context)
+{
+	size_t n_samples = 0;
+
+	for (size_t i = 0; i < run->n_tracks; i++)
+		n_samples += run->tracks[i]->n;
+	if (n_samples >= WORTH_THREADS)
+		workers_run(n_jobs, do_job, context);
+	for (size_t i = 0; n_samples < WORTH_THREADS && i < n_jobs; i++)
+		do_job(context, 0, i);
 }
 
 const struct entity *run_host(const struct run *run, const struct entity *entity)

@@ -117,6 +117,8 @@ struct run *run_from_tracks(struct arena *mem, struct diags *diags, const char *
 
 /* NULL when the logs don't have it. */
 const struct track *run_track(const struct run *run, const struct entity *entity, enum metric metric);
+/* do_job(context, worker, job) for each job, as workers_run(); on one thread where logs are so short that others aren't worth it. */
+void run_jobs(const struct run *run, size_t n_jobs, void (*do_job)(void *context, size_t worker, size_t job), void *context);
 /* The host that an entity belongs to. */
 const struct entity *run_host(const struct run *run, const struct entity *entity);
 /* The job, as an entity of scope run; NULL when no log tells of its progress. */

@@ -7,6 +7,8 @@
  */
 #include "run/run.h"
 
+#include "series/cursor.h"
+
 #include <math.h>
 
 #define CELL_LEAST SECOND_MS /* utilization.gpu covers 1/6 to 1 s (nvidia-smi --help-query-gpu): finer cells show no more */
@@ -16,29 +18,43 @@ struct sums {
 	int64_t *weighted, *known; /* values x ms, ms: exact, so that the order of GPUs does not matter */
 };
 
-/* What holds from `begin` to `end` goes into the cells that it touches; *cell is where the one before ended. */
-static void add_value(const struct work_line *line, struct sums *sums, size_t *cell, struct span when, fixed value)
+struct spot { /* in the line, which only goes on */
+	size_t cell;
+	time_ms end; /* of the cell */
+};
+
+/* What holds from `begin` to `end` goes into the cells that it touches. */
+static void add_value(const struct work_line *line, struct sums *sums, struct spot *at, struct span when, fixed value)
 {
-	when.begin = when.begin > line->span.begin ? when.begin : line->span.begin;
-	when.end = when.end < line->span.end ? when.end : line->span.end;
+	const int64_t thousandths = value / 1000; /* 10^5 GPUs x hours fit */
+
 	while (when.begin < when.end) {
-		while (line->span.begin + (time_ms)(*cell + 1) * line->cell <= when.begin)
-			(*cell)++;
-		const time_ms cell_end = line->span.begin + (time_ms)(*cell + 1) * line->cell;
-		const time_ms end = when.end < cell_end ? when.end : cell_end;
-		sums->weighted[*cell] += value / 1000 * (end - when.begin); /* thousandths: 10^5 GPUs x hours fit */
-		sums->known[*cell] += end - when.begin;
+		while (at->end <= when.begin) {
+			at->cell++;
+			at->end += line->cell;
+		}
+		const time_ms end = when.end < at->end ? when.end : at->end;
+		sums->weighted[at->cell] += thousandths * (end - when.begin);
+		sums->known[at->cell] += end - when.begin;
 		when.begin = end;
 	}
 }
 
 static void add_track(const struct work_line *line, struct sums *sums, const struct track *t)
 {
-	size_t first = track_seek(t, line->span.begin), cell = 0;
+	const size_t first = track_seek(t, line->span.begin), end = track_seek(t, line->span.end);
+	struct spot at = { 0, line->span.begin + line->cell };
+	struct cursor c;
 
-	for (size_t i = first > 0 ? first - 1 : 0; i < t->n && track_time(t, i) < line->span.end; i++)
-		if (track_value(t, i) != FIXED_MISSING)
-			add_value(line, sums, &cell, (struct span){ track_time(t, i), track_until(t, i) }, track_value(t, i));
+	cursor_start(&c, t);
+	for (size_t i = first > 0 ? first - 1 : 0; i < end; i++) {
+		const fixed value = cursor_value(&c, i);
+		const time_ms from = cursor_time(&c, i), until = cursor_until(&c, i);
+		const struct span when = { from > line->span.begin ? from : line->span.begin,
+			until < line->span.end ? until : line->span.end };
+		if (value != FIXED_MISSING)
+			add_value(line, sums, &at, when, value);
+	}
 }
 
 /* Cells outside of `work` are not known: before a restart and after it are two stretches. */

@@ -77,6 +77,25 @@ void held_weights(const struct held *h, time_ms *weights)
 		cut(h, times, weights);
 }
 
+time_ms held_known(const struct held *h)
+{
+	const struct track *const t = h->track;
+	const struct span s = h->within.at[h->n_spans - 1];
+	const struct chunk *const c = chunk_with(t, h->first);
+	time_ms weights[PACK], known = 0;
+	fixed values[PACK];
+
+	if (c && c->is_full) { /* from the first of them to the one behind the last there is nothing else */
+		const struct span seen = { later(track_time(t, h->first), s.begin), sooner(track_time(t, h->first + h->n), s.end) };
+		return span_length(seen) > 0 ? span_length(seen) : 0;
+	}
+	held_weights(h, weights);
+	held_values(h, values);
+	for (size_t i = 0; i < h->n; i++)
+		known += values[i] == FIXED_MISSING ? 0 : weights[i];
+	return known;
+}
+
 void held_values(const struct held *h, fixed *values)
 {
 	track_values(h->track, h->first, h->n, values);
@@ -85,9 +104,35 @@ void held_values(const struct held *h, fixed *values)
 static void add_chunk(struct sums *sums, const struct chunk *c)
 {
 	sums->weighted += c->weighted;
-	sums->known += c->known;
+	sums->known += (time_ms)c->known;
 	sums->low = c->low < sums->low ? c->low : sums->low;
 	sums->high = c->high > sums->high ? c->high : sums->high;
+}
+
+#define SMALL ((fixed)1 << 32)    /* times all weights together, */
+#define SHORT ((time_ms)1 << 31)  /* which are SHORT, it is below 2^63 */
+
+/* As nearly always: each sample is known and weighs something, and 64 bits are enough. Else false, and nothing was added. */
+static bool add_plain(struct sums *sums, const fixed *values, const time_ms *weights, const size_t n)
+{
+	fixed low = values[0], high = values[0]; /* a missing one is below all */
+	time_ms least = weights[0], known = 0;
+	uint64_t weighted = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		low = values[i] < low ? values[i] : low;
+		high = values[i] > high ? values[i] : high;
+		least = weights[i] < least ? weights[i] : least;
+		known += weights[i];
+		weighted += (uint64_t)values[i] * (uint64_t)weights[i];
+	}
+	if (low <= -SMALL || high >= SMALL || known >= SHORT || least == 0)
+		return false;
+	sums->weighted += (int64_t)weighted;
+	sums->known += known;
+	sums->low = low < sums->low ? low : sums->low;
+	sums->high = high > sums->high ? high : sums->high;
+	return true;
 }
 
 static void add_samples(struct sums *sums, const struct held *h)
@@ -97,6 +142,8 @@ static void add_samples(struct sums *sums, const struct held *h)
 
 	held_weights(h, weights);
 	held_values(h, values);
+	if (add_plain(sums, values, weights, h->n))
+		return;
 	for (size_t i = 0; i < h->n; i++) {
 		if (values[i] == FIXED_MISSING || weights[i] == 0)
 			continue;
@@ -113,7 +160,7 @@ struct sums held_sums(const struct track *t, const struct spans within)
 	struct held h = held_start(t, within);
 
 	while (held_next(&h)) {
-		if (h.chunk)
+		if (h.chunk && h.chunk->has_sum)
 			add_chunk(&sums, h.chunk);
 		else
 			add_samples(&sums, &h);
@@ -124,7 +171,7 @@ struct sums held_sums(const struct track *t, const struct spans within)
 /* True where the chunk as a whole is done. */
 static bool weigh_chunk(struct quantile *q, const struct chunk *c)
 {
-	return c && (c->known == 0 || quantile_add_many(q, key_from_integer(c->low), key_from_integer(c->high), c->known));
+	return c && (c->known == 0 || quantile_add_many(q, key_from_integer(c->low), key_from_integer(c->high), (int64_t)c->known));
 }
 
 /* A missing value is the lowest of all keys, and that is in no round. */

@@ -54,26 +54,17 @@ struct known {
 	struct sums sums;
 };
 
-static struct sums tally_sums(const struct tally *tally)
-{
-	struct sums sums = { .low = INT64_MAX, .high = INT64_MIN };
-
-	for (size_t i = 0; i < tally->n; i++) {
-		sums.weighted += (int128)integer_from_key(tally->at[i].key) * tally->at[i].load;
-		sums.known += tally->at[i].load;
-	}
-	if (tally->n > 0) {
-		sums.low = integer_from_key(tally->at[0].key);
-		sums.high = integer_from_key(tally->at[tally->n - 1].key);
-	}
-	return sums;
-}
+/*
+ * A slot takes four instructions and 8 bytes to clear. Without slots a sample takes some 400, in passes for the sums, stddev and
+ * rounds of three percentiles; with them 30.
+ */
+#define SLOTS_FOR_STATISTICS 16
 
 static struct known known_of(struct arena *scratch, const struct track *t, const struct spans within)
 {
 	struct known k = { .track = t, .within = within };
 
-	k.has_tally = tally_of(scratch, t, within, &k.tally);
+	k.has_tally = tally_of(scratch, t, within, SLOTS_FOR_STATISTICS, &k.tally);
 	k.sums = k.has_tally ? tally_sums(&k.tally) : held_sums(t, within);
 	return k;
 }
@@ -162,7 +153,12 @@ time_ms track_highest_at(const struct track *t, const struct spans within)
 
 time_ms track_known_time(const struct track *t, const struct spans within)
 {
-	return held_sums(t, within).known;
+	struct held h = held_start(t, within);
+	time_ms known = 0;
+
+	while (held_next(&h))
+		known += held_known(&h);
+	return known;
 }
 
 double track_integral(const struct track *t, const struct spans within)

@@ -21,40 +21,35 @@ enum { GROUP = 8 };
 
 /* The most, 2 MiB: power up to 1500 W in hundredths needs 150,001, memory up to 255 GiB in MiB 261,121. */
 #define MOST_SLOTS ((size_t)1 << 18)
-/*
- * A slot takes four instructions and 8 bytes to clear. Without slots a sample takes some 400, in passes for the sums, stddev and
- * rounds of three percentiles; with them 30.
- */
-#define SLOTS_A_SAMPLE 16
 #define FEW_SLOTS 4096 /* for any number of samples: no more to clear than a round has ranges for three percentiles */
 
-#define HIGHEST_OF(type, none)                                                      \
+/* One more than each code is compared: what stands for a missing number becomes the lowest then. */
+#define HIGHEST_OF(type)                                                            \
 	for (size_t i = 0; i < n; i++) {                                            \
-		const type code = ((const type *)codes)[i];                         \
-		const type known = code == (none) ? 0 : code;                       \
-		highest = known > highest ? known : highest;                        \
+		const type above = (type)(((const type *)codes)[i] + 1);            \
+		highest = above > highest ? above : highest;                        \
 	}                                                                           \
-	return highest;
+	return (type)(highest > 0 ? highest - 1 : 0);
 
 static inline uint8_t highest_of_bytes(const void *codes, const size_t n)
 {
 	uint8_t highest = 0;
 
-	HIGHEST_OF(uint8_t, UINT8_MAX)
+	HIGHEST_OF(uint8_t)
 }
 
 static inline uint16_t highest_of_pairs(const void *codes, const size_t n)
 {
 	uint16_t highest = 0;
 
-	HIGHEST_OF(uint16_t, UINT16_MAX)
+	HIGHEST_OF(uint16_t)
 }
 
 static uint32_t highest_of_fours(const void *codes, const size_t n)
 {
 	uint32_t highest = 0;
 
-	HIGHEST_OF(uint32_t, UINT32_MAX)
+	HIGHEST_OF(uint32_t)
 }
 
 /* Of n codes; a number of loops that is known is what compilers make fast. */
@@ -106,7 +101,8 @@ static bool note_packs(struct slots *s, const struct track *t, const size_t firs
 	return true;
 }
 
-static bool slots_for(struct arena *scratch, const struct track *t, const struct spans within, struct slots *s)
+static bool slots_for(struct arena *scratch, const struct track *t, const struct spans within, const size_t most_a_sample,
+	struct slots *s)
 {
 	const size_t first = sample_before(t, within.at[0].begin), end = track_seek(t, within.at[within.n - 1].end);
 
@@ -114,7 +110,7 @@ static bool slots_for(struct arena *scratch, const struct track *t, const struct
 	if (!note_packs(s, t, first, end))
 		return false;
 	const uint64_t last = s->low <= s->high ? distance(s->low, s->high) / s->unit : 0;
-	if (last >= MOST_SLOTS || last >= FEW_SLOTS + SLOTS_A_SAMPLE * (end - first))
+	if (last >= MOST_SLOTS || last >= FEW_SLOTS + most_a_sample * (end - first))
 		return false;
 	s->n = last + 1;
 	s->n_samples = end - first;
@@ -136,6 +132,10 @@ static void count(const struct slots *s, const struct held *h, const struct pack
 	time_ms *const from = s->held + distance(p->first, s->low) / s->unit;
 	time_ms weights[PACK];
 
+	if (p->width == 0 && h->chunk) {
+		*from += (time_ms)h->chunk->known;
+		return;
+	}
 	held_weights(h, weights);
 	switch (p->width) {
 	case 0:
@@ -159,6 +159,19 @@ static inline bool has_any(const time_ms *held)
 	return (held[0] | held[1] | held[2] | held[3] | held[4] | held[5] | held[6] | held[7]) != 0;
 }
 
+/* A share rises with what it is of, and needs no sorting. */
+static void bend(struct arena *scratch, struct ordered *values, const size_t n, const struct formula *formula)
+{
+	bool is_sorted = true;
+
+	for (size_t i = 0; i < n; i++) {
+		values[i].key = key_from_integer(formula_value(formula, integer_from_key(values[i].key)));
+		is_sorted = is_sorted && (i == 0 || values[i - 1].key <= values[i].key);
+	}
+	if (!is_sorted)
+		order_sort(scratch, values, n);
+}
+
 static struct tally tally_from(struct arena *scratch, const struct slots *s, const struct formula *formula)
 {
 	struct ordered *const values = NEW_RAW_ARRAY(scratch, struct ordered, s->n < s->n_samples ? s->n : s->n_samples);
@@ -172,25 +185,38 @@ static struct tally tally_from(struct arena *scratch, const struct slots *s, con
 		if (s->held[i] > 0)
 			values[n++] = (struct ordered){ key_from_integer(s->low + (fixed)(i * s->unit)), s->held[i] };
 	}
-	for (size_t i = 0; formula->kind != FORMULA_AS_IT_IS && i < n; i++)
-		values[i].key = key_from_integer(formula_value(formula, integer_from_key(values[i].key)));
 	if (formula->kind != FORMULA_AS_IT_IS)
-		order_sort(scratch, values, n);
+		bend(scratch, values, n, formula);
 	return (struct tally){ values, n };
 }
 
-bool tally_of(struct arena *scratch, const struct track *t, const struct spans within, struct tally *tally)
+bool tally_of(struct arena *scratch, const struct track *t, const struct spans within, const size_t most_a_sample, struct tally *tally)
 {
 	struct held h = held_start(t, within);
 	struct slots s;
 
-	if (t->values || !t->column.at || t->n == 0 || within.n == 0 || !slots_for(scratch, t, within, &s))
+	if (t->values || !t->column.at || t->n == 0 || within.n == 0 || !slots_for(scratch, t, within, most_a_sample, &s))
 		return false;
 	while (held_next(&h))
 		if (t->column.at[h.first / PACK].first != FIXED_MISSING)
 			count(&s, &h, &t->column.at[h.first / PACK]);
 	*tally = tally_from(scratch, &s, &t->formula);
 	return true;
+}
+
+struct sums tally_sums(const struct tally *tally)
+{
+	struct sums sums = { .low = INT64_MAX, .high = INT64_MIN };
+
+	for (size_t i = 0; i < tally->n; i++) {
+		sums.weighted += (int128)integer_from_key(tally->at[i].key) * tally->at[i].load;
+		sums.known += tally->at[i].load;
+	}
+	if (tally->n > 0) {
+		sums.low = integer_from_key(tally->at[0].key);
+		sums.high = integer_from_key(tally->at[tally->n - 1].key);
+	}
+	return sums;
 }
 
 fixed tally_quantile(const struct tally *tally, const time_ms known, const int percent)

@@ -11,16 +11,17 @@
 #ifndef POSTRUN_TALLY_H
 #define POSTRUN_TALLY_H
 
+#include "series/held.h"
 #include "series/order.h"
-#include "series/track.h"
 
 struct tally {
 	const struct ordered *at; /* ascending by key, that of the value; load: ms for which it holds, above zero */
 	size_t n;
 };
 
-/* False where it is not worth it, because slots would be too many for so few samples, or the column is not packed. */
-bool tally_of(struct arena *scratch, const struct track *t, struct spans within, struct tally *tally);
+/* False where it is not worth it, because slots would be more than a few thousand and so many a sample, or the column is not packed. */
+bool tally_of(struct arena *scratch, const struct track *t, struct spans within, size_t most_a_sample, struct tally *tally);
+struct sums tally_sums(const struct tally *tally);
 /* `known`: all that is in it, more than nothing. */
 fixed tally_quantile(const struct tally *tally, time_ms known, int percent);
 

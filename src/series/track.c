@@ -23,19 +23,51 @@ static fixed rounded(const double x)
 	return whole + (rest >= 0.5) - (rest <= -0.5);
 }
 
+static inline fixed share_of(const fixed value, const fixed of)
+{
+	return rounded(100.0 * FIXED_ONE * (double)value / (double)of);
+}
+
+static inline fixed flag_of(const fixed value, const fixed bit)
+{
+	return (uint64_t)(value / FIXED_ONE) & (uint64_t)bit ? FIXED_ONE : 0;
+}
+
 fixed formula_value(const struct formula *formula, const fixed value)
 {
 	switch (formula->kind) {
 	case FORMULA_AS_IT_IS:
 		return value;
 	case FORMULA_SHARE:
-		return rounded(100.0 * FIXED_ONE * (double)value / (double)formula->of);
+		return share_of(value, formula->of);
 	case FORMULA_MARGIN:
 		return formula->of - value;
 	case FORMULA_FLAG:
-		return (uint64_t)(value / FIXED_ONE) & (uint64_t)formula->of ? FIXED_ONE : 0;
+		return flag_of(value, formula->of);
 	}
 	BUG("no such formula");
+}
+
+/* formula_value() of each that is known, a loop for each kind. */
+static void formula_values(const struct formula *formula, fixed *const values, const size_t n)
+{
+	const fixed of = formula->of;
+
+	switch (formula->kind) {
+	case FORMULA_AS_IT_IS:
+		return;
+	case FORMULA_SHARE:
+		for (size_t i = 0; i < n; i++)
+			values[i] = values[i] == FIXED_MISSING ? FIXED_MISSING : share_of(values[i], of);
+		return;
+	case FORMULA_MARGIN:
+		for (size_t i = 0; i < n; i++)
+			values[i] = values[i] == FIXED_MISSING ? FIXED_MISSING : of - values[i];
+		return;
+	case FORMULA_FLAG:
+		for (size_t i = 0; i < n; i++)
+			values[i] = values[i] == FIXED_MISSING ? FIXED_MISSING : flag_of(values[i], of);
+	}
 }
 
 static void read_packed(const struct packed *p, size_t first, size_t n, int64_t *out)
@@ -67,9 +99,7 @@ void track_values(const struct track *t, const size_t first, const size_t n, fix
 	if (t->values)
 		return;
 	read_packed(&t->column, first, n, out);
-	for (size_t i = 0; t->formula.kind != FORMULA_AS_IT_IS && i < n; i++)
-		if (out[i] != FIXED_MISSING)
-			out[i] = formula_value(&t->formula, out[i]);
+	formula_values(&t->formula, out, n);
 }
 
 static bool hole_follows(const struct track *t, const size_t i)
@@ -91,27 +121,37 @@ struct span track_span(const struct track *t)
 	return (struct span){ track_time(t, 0), track_until(t, t->n - 1) };
 }
 
-static size_t count_holes(const struct track *t)
+/* With `out` NULL they are only counted. */
+static size_t holes_between(const struct track *t, struct span *out)
 {
 	struct cursor c;
 	size_t n_holes = 0;
 
 	cursor_start(&c, t);
-	for (size_t i = 0; i + 1 < t->n; i++)
-		n_holes += cursor_time(&c, i + 1) - cursor_time(&c, i) > HOLE_STEPS * t->step;
+	for (size_t i = 0; i + 1 < t->n;) {
+		const struct chunk *const chunk = chunk_from(t, i, t->n);
+
+		if (chunk && chunk->is_full) {
+			i += CHUNK;
+			continue;
+		}
+		const time_ms begin = cursor_time(&c, i), next = cursor_time(&c, ++i);
+		if (next - begin <= HOLE_STEPS * t->step)
+			continue;
+		if (out)
+			out[n_holes] = (struct span){ begin + t->step, next };
+		n_holes++;
+	}
 	return n_holes;
 }
 
 struct spans track_holes(struct arena *mem, const struct track *t)
 {
-	struct span *holes = NEW_ARRAY(mem, struct span, count_holes(t));
-	struct cursor c;
-	size_t n_holes = 0;
+	const size_t n_holes = holes_between(t, NULL);
+	struct span *holes = NEW_ARRAY(mem, struct span, n_holes);
 
-	cursor_start(&c, t);
-	for (size_t i = 0; i + 1 < t->n; i++)
-		if (cursor_time(&c, i + 1) - cursor_time(&c, i) > HOLE_STEPS * t->step)
-			holes[n_holes++] = (struct span){ track_until(t, i), track_time(t, i + 1) };
+	if (n_holes)
+		holes_between(t, holes);
 	return (struct spans){ holes, n_holes };
 }
 
@@ -172,10 +212,9 @@ bool track_at(const struct track *t, const time_ms when, fixed *value)
 	return true;
 }
 
-size_t track_seek(const struct track *t, const time_ms when)
+/* The first of samples [low, high) that is not before `when`; high when there is none. */
+static size_t seek_between(const struct track *t, size_t low, size_t high, const time_ms when)
 {
-	size_t low = 0, high = t->n;
-
 	while (low < high) {
 		const size_t middle = low + (high - low) / 2;
 
@@ -185,6 +224,34 @@ size_t track_seek(const struct track *t, const time_ms when)
 			high = middle;
 	}
 	return low;
+}
+
+/* In which pack it is, then where in it: most of them tick evenly, which is one division. */
+static size_t seek_packed(const struct track *t, const time_ms when)
+{
+	size_t low = 0, high = t->n / PACK + (t->n % PACK != 0); /* the first pack that begins at or after `when` */
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (pack_at(&t->clock.at[middle], 0) < when)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == 0)
+		return 0;
+	const struct pack *const p = &t->clock.at[low - 1];
+	const size_t first = (low - 1) * PACK, end = t->n - first < PACK ? t->n : first + PACK;
+	if (p->width != 0 || p->slope <= 0)
+		return seek_between(t, first, end, when);
+	const size_t i = first + (size_t)((when - p->first - 1) / p->slope) + 1;
+	return i < end ? i : end;
+}
+
+size_t track_seek(const struct track *t, const time_ms when)
+{
+	return t->times ? seek_between(t, 0, t->n, when) : seek_packed(t, when);
 }
 
 /* How often each difference of neighbouring times comes in a row: a steady log is one entry. */
