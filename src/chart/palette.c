@@ -59,7 +59,7 @@ static size_t pixels_alike(const uint32_t *pixels, size_t n)
 	for (; end + 8 <= n; end += 8) {
 		const uint32_t *const at = pixels + end;
 		const uint64_t other = (two_pixels(at) ^ both) | (two_pixels(at + 2) ^ both) | (two_pixels(at + 4) ^ both) |
-			(two_pixels(at + 6) ^ both);
+				       (two_pixels(at + 6) ^ both);
 		if (other & RGB_OF_TWO)
 			break;
 	}
@@ -221,8 +221,7 @@ static void colours_choose(struct arena *mem, struct palette *p, struct colour_s
 
 const struct palette *palette_of(struct arena *mem, struct pixels pixels)
 {
-	struct counting c = { .mem = mem, .slots = NEW_ARRAY(mem, struct colour_slot, SLOTS),
-		.room = NEW_RAW_ARRAY(mem, struct stretch, pixels.width) };
+	struct counting c = { .mem = mem, .slots = NEW_ARRAY(mem, struct colour_slot, SLOTS), .room = NEW_RAW_ARRAY(mem, struct stretch, pixels.width) };
 	struct palette *const p = NEW(mem, struct palette);
 	if (pixels.width > UINT16_MAX)
 		return NULL;

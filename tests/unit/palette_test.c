@@ -121,7 +121,8 @@ static void rows_that_repeat_are_told(void **state)
 	arena_init(&mem);
 	for (size_t i = 0; i < WIDTH * HEIGHT; i++) {
 		const size_t y = i / WIDTH, x = i % WIDTH;
-		at[i] = y < 100 ? (uint32_t)(x / 2) * 0x010001U : y == 150 ? 0x00ff00 : (uint32_t)(x + y % 2 * 7) * 0x000100U;
+		at[i] = y < 100 ? (uint32_t)(x / 2) * 0x010001U : y == 150 ? 0x00ff00
+									   : (uint32_t)(x + y % 2 * 7) * 0x000100U;
 	}
 	const struct palette *const p = palette_of(&mem, picture_of(at));
 	assert_int_equal(p->colour[0], 0x00ff00);
