@@ -6,6 +6,9 @@
  */
 #include "run/run_parts.h"
 
+#include "series/chunk.h"
+#include "series/cursor.h"
+
 #include <math.h>
 
 static const struct {
@@ -16,59 +19,120 @@ static const struct {
 	{ METRIC_GPU_CLOCK_SHARE, METRIC_GPU_CLOCK_SM, METRIC_GPU_CLOCK_SM_MAX },
 };
 
-/*
- * Adds a track with what the formula makes of the values of `from`, where the log tells one number for all of them, which is as
- * good as always. `of` has the formula's number for each; FIXED_MISSING where nothing is known.
- */
-static void add_made(struct run *run, const struct track *from, struct track *made, enum formula_kind kind,
-	fixed (*of)(const struct track *, time_ms), const struct track *other)
-{
-	struct formula formula = { kind, FIXED_MISSING };
-	bool is_one = !from->values && from->formula.kind == FORMULA_AS_IT_IS;
-
-	for (size_t i = 0; is_one && i < from->n; i++) {
-		if (track_value(from, i) == FIXED_MISSING)
-			continue;
-		const fixed now = of(other, track_time(from, i));
-		is_one = now != FIXED_MISSING && (formula.of == FIXED_MISSING || formula.of == now);
-		formula.of = now;
-	}
-	if (is_one) {
-		made->formula = formula;
-		run_add_track(run, made);
-		return;
-	}
-	struct packer values = packer_new(run->mem, false);
-	for (size_t i = 0; i < from->n; i++) {
-		const fixed value = track_value(from, i);
-		formula.of = value == FIXED_MISSING ? FIXED_MISSING : of(other, track_time(from, i));
-		packer_add(&values, formula.of == FIXED_MISSING ? FIXED_MISSING : formula_value(&formula, value));
-	}
-	made->values = NULL;
-	made->formula = (struct formula){ FORMULA_AS_IT_IS, 0 };
-	made->column = packer_done(&values);
-	run_add_track(run, made);
-}
-
-static fixed value_at(const struct track *t, time_ms when)
-{
-	fixed value;
-
-	return track_at(t, when, &value) ? value : FIXED_MISSING;
-}
-
-static fixed only_value(const struct track *t, time_ms when)
-{
-	(void)when;
-	return track_value(t, 0);
-}
+/* What a formula takes beside a value: a number that stays, or what a track says at that time. */
+struct other {
+	enum formula_kind kind;
+	const struct track *track; /* NULL: the number */
+	fixed number;
+};
 
 /* A share of nothing is not known. */
-static fixed whole_at(const struct track *whole, time_ms when)
+static fixed usable(const struct other *o, fixed number)
 {
-	const fixed value = value_at(whole, when);
+	return o->kind == FORMULA_SHARE && number <= 0 ? FIXED_MISSING : number;
+}
 
-	return value > 0 ? value : FIXED_MISSING;
+/* What it says at one time after the other, each later than the one before. */
+struct follower {
+	const struct other *other;
+	struct cursor samples;
+	size_t next; /* the first sample after the time before */
+};
+
+static struct follower *follower_new(struct arena *scratch, const struct other *o)
+{
+	struct follower *const f = NEW(scratch, struct follower);
+
+	f->other = o;
+	if (o->track)
+		cursor_start(&f->samples, o->track);
+	return f;
+}
+
+static fixed number_at(struct follower *f, time_ms when)
+{
+	const struct track *const t = f->other->track;
+
+	if (!t)
+		return f->other->number;
+	while (f->next < t->n && cursor_time(&f->samples, f->next) <= when)
+		f->next++;
+	const bool holds = f->next > 0 && when < cursor_until(&f->samples, f->next - 1);
+	return holds ? usable(f->other, cursor_value(&f->samples, f->next - 1)) : FIXED_MISSING;
+}
+
+/* Does it say the same from sample `first` of `from` to sample `last`, as the chunk that they are tells, or one sample that holds all along? */
+static bool is_same_to(const struct other *o, const struct track *from, size_t first, size_t last)
+{
+	const struct track *const t = o->track;
+
+	if (!t)
+		return true;
+	if (t->clock.at == from->clock.at && t->n == from->n && t->step == from->step) {
+		const struct chunk *const c = chunk_from(t, first, last + 1);
+		return c && c->is_full && c->low == c->high;
+	}
+	const size_t next = track_seek(t, track_time(from, first) + 1);
+	return next > 0 && track_time(from, last) < track_until(t, next - 1);
+}
+
+/* The number that goes with all known values of `from`; false where they are several, or it is not known for some of them. */
+static bool one_number(struct arena *scratch, const struct track *from, const struct other *o, fixed *number)
+{
+	struct follower *const f = follower_new(scratch, o);
+	struct cursor samples;
+
+	cursor_start(&samples, from);
+	*number = FIXED_MISSING;
+	for (size_t i = 0, n; i < from->n; i += n) {
+		const struct chunk *const c = chunk_from(from, i, from->n);
+
+		n = c && (c->low > c->high || is_same_to(o, from, i, i + CHUNK - 1)) ? CHUNK : 1;
+		if (n == CHUNK ? c->low > c->high : cursor_value(&samples, i) == FIXED_MISSING)
+			continue;
+		const fixed now = number_at(f, cursor_time(&samples, i));
+		if (now == FIXED_MISSING || (*number != FIXED_MISSING && *number != now))
+			return false;
+		*number = now;
+	}
+	return true;
+}
+
+static struct packed made_values(struct arena *mem, struct arena *scratch, const struct track *from, const struct other *o)
+{
+	struct packer values = packer_new(mem, false);
+	struct follower *const f = follower_new(scratch, o);
+	struct cursor samples;
+
+	cursor_start(&samples, from);
+	for (size_t i = 0; i < from->n; i++) {
+		const fixed value = cursor_value(&samples, i);
+		const fixed of = value == FIXED_MISSING ? FIXED_MISSING : number_at(f, cursor_time(&samples, i));
+		packer_add(&values, of == FIXED_MISSING ? FIXED_MISSING : formula_value(&(struct formula){ o->kind, of }, value));
+	}
+	return packer_done(&values);
+}
+
+/*
+ * Adds a track with what the formula makes of the values of `from`, where the log tells one number for all of them, which is as
+ * good as always.
+ */
+static void add_made(struct run *run, const struct track *from, struct track *made, const struct other *other)
+{
+	struct formula formula = { other->kind, FIXED_MISSING };
+	struct arena scratch;
+
+	arena_init(&scratch);
+	made->chunks = (struct chunks){ NULL, 0 };
+	if (!from->values && from->formula.kind == FORMULA_AS_IT_IS && one_number(&scratch, from, other, &formula.of)) {
+		made->formula = formula;
+	} else {
+		made->values = NULL;
+		made->formula = (struct formula){ FORMULA_AS_IT_IS, 0 };
+		made->column = made_values(run->mem, &scratch, from, other);
+	}
+	run_add_track(run, made);
+	arena_release(&scratch);
 }
 
 static void derive_share(struct run *run, const struct entity *gpu, size_t row)
@@ -82,7 +146,7 @@ static void derive_share(struct run *run, const struct entity *gpu, size_t row)
 	share.decimals = 6;
 	share.derived = true;
 	share.assumed = whole->assumed;
-	add_made(run, part, &share, FORMULA_SHARE, whole_at, whole);
+	add_made(run, part, &share, &(struct other){ FORMULA_SHARE, whole, 0 });
 }
 
 /*
@@ -100,12 +164,26 @@ static void derive_margin(struct run *run, const struct entity *gpu)
 	margin.metric = METRIC_GPU_TEMP_MARGIN;
 	margin.derived = true;
 	margin.assumed = limit->assumed;
-	add_made(run, temp, &margin, FORMULA_MARGIN, value_at, limit);
+	add_made(run, temp, &margin, &(struct other){ FORMULA_MARGIN, limit, 0 });
 }
 
 static bool is_same_model(const struct entity *a, const struct entity *b)
 {
 	return !a->name || !b->name || strcmp(a->name, b->name) == 0;
+}
+
+/* FIXED_MISSING, which is below all, where no log tells any. */
+static fixed highest_value(const struct track *t)
+{
+	fixed highest = FIXED_MISSING;
+
+	for (size_t i = 0, n; t && i < t->n; i += n) {
+		const struct chunk *const c = chunk_from(t, i, t->n);
+		const fixed high = c ? c->high : track_value(t, i);
+		n = c ? CHUNK : 1;
+		highest = high > highest ? high : highest;
+	}
+	return highest;
 }
 
 /* The highest power that each GPU drew; 0 where no log tells. */
@@ -114,10 +192,8 @@ static fixed *peak_powers(struct run *run)
 	fixed *peaks = NEW_ARRAY(run->mem, fixed, run->n_gpus);
 
 	for (size_t g = 0; g < run->n_gpus; g++) {
-		const struct track *power = run_track(run, run->gpus[g], METRIC_GPU_POWER);
-		for (size_t i = 0; power && i < power->n; i++)
-			if (track_value(power, i) != FIXED_MISSING && track_value(power, i) > peaks[g])
-				peaks[g] = track_value(power, i);
+		const fixed highest = highest_value(run_track(run, run->gpus[g], METRIC_GPU_POWER));
+		peaks[g] = highest > 0 ? highest : 0;
 	}
 	return peaks;
 }
@@ -144,23 +220,13 @@ static void derive_power_of_peak(struct run *run, const struct entity *gpu, cons
 	share.metric = METRIC_GPU_POWER_OF_PEAK;
 	share.decimals = 6;
 	share.derived = true;
-	add_made(run, power, &share, FORMULA_SHARE, only_value, &(struct track){ .values = &peak, .n = 1 });
+	add_made(run, power, &share, &(struct other){ FORMULA_SHARE, NULL, peak });
 }
 
 /* Of GPUs that no log names it can't be said that they are alike. */
 static bool is_surely_same_model(const struct entity *a, const struct entity *b)
 {
 	return a == b || (a->name && b->name && strcmp(a->name, b->name) == 0);
-}
-
-static fixed highest_value(const struct track *t)
-{
-	fixed highest = FIXED_MISSING;
-
-	for (size_t i = 0; t && i < t->n; i++)
-		if (track_value(t, i) != FIXED_MISSING && (highest == FIXED_MISSING || track_value(t, i) > highest))
-			highest = track_value(t, i);
-	return highest;
 }
 
 /* The highest limit that a GPU of its model had: another one's, or its own at another time. What is assumed is no limit that any had. */
@@ -206,11 +272,10 @@ static void derive_reasons(struct run *run, const struct entity *gpu)
 	for (size_t r = 0; mask && r < n_throttle_reasons; r++) {
 		if (run_track(run, gpu, throttle_reasons[r].metric))
 			continue;
-		const fixed bit = throttle_reasons[r].bit;
 		struct track reason = *mask;
 		reason.metric = throttle_reasons[r].metric;
 		reason.derived = true;
-		add_made(run, mask, &reason, FORMULA_FLAG, only_value, &(struct track){ .values = &bit, .n = 1 });
+		add_made(run, mask, &reason, &(struct other){ FORMULA_FLAG, NULL, (fixed)throttle_reasons[r].bit });
 	}
 }
 
@@ -246,6 +311,7 @@ static void derive_throughput(struct run *run, const struct entity *job)
 	struct track throughput = *done;
 	throughput.metric = METRIC_RUN_THROUGHPUT;
 	throughput.values = values;
+	throughput.chunks = (struct chunks){ NULL, 0 };
 	throughput.decimals = 6;
 	throughput.derived = true;
 	run_add_track(run, &throughput);
@@ -255,6 +321,7 @@ void derive_metrics(struct run *run)
 {
 	const struct entity *job = run_job(run);
 
+	tracks_summarise(run);
 	if (job)
 		derive_throughput(run, job);
 	limits_assume(run);
@@ -268,6 +335,7 @@ void derive_metrics(struct run *run)
 		derive_power_level(run, run->gpus[g]);
 		derive_reasons(run, run->gpus[g]);
 	}
+	tracks_summarise(run);
 	events_gather(run);
 	quality_note(run);
 }

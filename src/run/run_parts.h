@@ -10,6 +10,8 @@ void run_add_track(struct run *run, const struct track *track);
 void run_add_constant(struct run *run, const struct track *about, enum metric metric, fixed value, const char *assumed);
 /* In the place of the one that the run has of the same entity and metric. */
 void run_put_track(struct run *run, const struct track *track);
+/* Chunks of those tracks that have none yet: once a run, for all who walk over them (summarise.c). */
+void tracks_summarise(struct run *run);
 /* Which of two sources of a series is used (choice.c). */
 enum choice_reason { CHOICE_TIME, CHOICE_STEP, CHOICE_DECIMALS, CHOICE_FIRST, N_CHOICE_REASONS }; /* the strongest first */
 struct choice {

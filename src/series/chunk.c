@@ -4,89 +4,251 @@
  *     samples   |....|....|....|....|....|..          chunks of CHUNK samples; the last few are in none
  *     values     2223 3332 .... 9999 9??9            low 2, high 3 | low 2, high 3 | ...
  *     is_full    yes  yes  yes  yes  no
+ *
+ * Tracks of one log share its clock, so how long samples hold is worked out once for all of them. The values of a pack are
+ * first + code x unit, so that their sum follows from that of the codes, which are narrow. Where cells are missing, and of what a formula bends,
+ * values are looked at one by one.
  */
 #include "series/chunk.h"
 
-/* The samples of a chunk as they are, and when the one behind it begins. */
-struct samples {
-	time_ms times[CHUNK + 1];
-	fixed values[CHUNK];
-	time_ms step;
+#define SHORT ((time_ms)1 << 31) /* ms for which a chunk lasts: times any code of 32 bits it is below 2^63. 24 days */
+
+/* For how long each sample of a chunk holds. */
+struct lengths {
+	time_ms all, each; /* each: of every one; 0: see `at` */
+	bool has_holes;
+	time_ms at[CHUNK];
+	uint32_t narrow[CHUNK]; /* the same, where all < SHORT */
 };
 
-/* Is there a value for each sample, and a row where each ends? */
-static bool is_full(const struct samples *s)
+/* A clock that ticks evenly from here to the begin of the next chunk, and no hole is that short. */
+static bool is_even(const struct track *t, const size_t k)
 {
-	const time_ms longest = HOLE_STEPS * s->step;
-	time_ms left = 0;
-	unsigned missing = 0;
+	const struct pack *const p = t->times ? NULL : &t->clock.at[k];
 
-	for (size_t i = 0; i < CHUNK; i++) {
-		left |= longest - (s->times[i + 1] - s->times[i]); /* its sign is that of what is left of the longest one */
-		missing |= s->values[i] == FIXED_MISSING;
-	}
-	return left >= 0 && !missing;
+	return p && p->width == 0 && p->slope > 0 && p->slope <= HOLE_STEPS * t->step &&
+	       pack_at(p + 1, 0) - p->first == CHUNK * (time_ms)p->slope;
 }
 
-#define SMALL ((int64_t)1 << 40) /* SMALL values x ms of up to SPAN of them add up to less than 2^63 */
-#define SPAN ((time_ms)1 << 22)
-
-/* Of a full one. Nearly always 64 bits are enough for the sum. */
-static struct chunk full_chunk(const struct samples *s)
+static void set_lengths(struct lengths *l, const struct track *t, const size_t k)
 {
-	const fixed *const values = s->values;
-	const time_ms *const times = s->times;
-	struct chunk c = { .low = values[0], .high = values[0], .known = times[CHUNK] - times[0], .is_full = true };
+	const time_ms longest = HOLE_STEPS * t->step;
+	time_ms times[CHUNK + 1];
+
+	track_times(t, k * CHUNK, CHUNK + 1, times);
+	*l = (struct lengths){ .all = 0 };
+	for (size_t i = 0; i < CHUNK; i++) {
+		const time_ms until_next = times[i + 1] - times[i];
+
+		l->at[i] = until_next > longest ? t->step : until_next;
+		l->has_holes |= until_next > longest;
+		l->all += l->at[i];
+	}
+	for (size_t i = 0; i < CHUNK; i++)
+		l->narrow[i] = (uint32_t)l->at[i];
+}
+
+static void lengths_of(struct lengths *l, const struct track *t, const size_t k)
+{
+	if (!is_even(t, k)) {
+		set_lengths(l, t, k);
+		return;
+	}
+	l->each = t->clock.at[k].slope;
+	l->all = CHUNK * l->each;
+	l->has_holes = false;
+}
+
+static inline time_ms length_at(const struct lengths *l, const size_t i)
+{
+	return l->each ? l->each : l->at[i];
+}
+
+static struct chunk chunk_new(const fixed low, const fixed high, const int128 weighted, const time_ms known, const bool is_full)
+{
+	const bool fits = weighted >= INT64_MIN && weighted <= INT64_MAX;
+
+	return (struct chunk){
+		.weighted = fits ? (int64_t)weighted : 0,
+		.low = low,
+		.high = high,
+		.known = (uint64_t)known & (((uint64_t)1 << 62) - 1),
+		.has_sum = fits,
+		.is_full = is_full,
+	};
+}
+
+static struct chunk chunk_of_nothing(void)
+{
+	return chunk_new(INT64_MAX, INT64_MIN, 0, 0, false);
+}
+
+static struct chunk chunk_of_one(const fixed value, const struct lengths *l)
+{
+	return chunk_new(value, value, (int128)value * l->all, l->all, !l->has_holes);
+}
+
+/* What the codes of a pack say. */
+struct coded {
+	uint32_t lowest, highest;
+	uint64_t weighted;
+	bool has_missing;
+};
+
+/* Loops of a length that is known, one thing in each, are what compilers make fast. */
+#define SUM_UP(type, wide, none) \
+	const type *const restrict codes = p->codes; \
+	type lowest = (none), highest = 0, missing = 0; \
+	wide sum = 0; \
+\
+	for (size_t i = 0; i < CHUNK; i++) \
+		missing |= codes[i] == (none); \
+	for (size_t i = 0; i < CHUNK; i++) \
+		lowest = codes[i] < lowest ? codes[i] : lowest; \
+	for (size_t i = 0; i < CHUNK; i++) \
+		highest = codes[i] > highest ? codes[i] : highest; \
+	for (size_t i = 0; l->each && i < CHUNK; i++) \
+		sum += codes[i]; \
+	uint64_t weighted = (uint64_t)sum * (uint64_t)l->each; \
+	for (size_t i = 0; !l->each && i < CHUNK; i++) \
+		weighted += (uint64_t)codes[i] * l->narrow[i]; \
+	return (struct coded){ lowest, highest, weighted, missing };
+
+static struct coded sum_up_bytes(const struct pack *p, const struct lengths *l)
+{
+	SUM_UP(uint8_t, uint32_t, UINT8_MAX)
+}
+
+static struct coded sum_up_pairs(const struct pack *p, const struct lengths *l)
+{
+	SUM_UP(uint16_t, uint32_t, UINT16_MAX)
+}
+
+static struct coded sum_up_fours(const struct pack *p, const struct lengths *l)
+{
+	SUM_UP(uint32_t, uint64_t, UINT32_MAX)
+}
+
+/* Of the numbers of a pack; false where its codes do not say. */
+static bool chunk_of_pack(const struct pack *p, const struct lengths *l, struct chunk *out)
+{
+	if (p->width == 0 && p->slope == 0) {
+		*out = p->first == FIXED_MISSING ? chunk_of_nothing() : chunk_of_one(p->first, l);
+		return true;
+	}
+	if (p->width == 0 || p->width == sizeof(int64_t) || p->slope != 0 || l->all >= SHORT)
+		return false;
+	const struct coded coded = p->width == 1 ? sum_up_bytes(p, l) : p->width == 2 ? sum_up_pairs(p, l)
+										      : sum_up_fours(p, l);
+	if (coded.has_missing)
+		return false;
+	*out = chunk_new(p->first + (fixed)coded.lowest * p->unit, p->first + (fixed)coded.highest * p->unit,
+		(int128)p->first * l->all + (int128)coded.weighted * p->unit, l->all, !l->has_holes);
+	return true;
+}
+
+/* What a formula makes of a chunk; false where its values have to be seen. */
+static bool chunk_made(const struct formula *f, const struct lengths *l, struct chunk *c)
+{
+	if (f->kind == FORMULA_AS_IT_IS || c->known == 0)
+		return true;
+	if (c->low == c->high) {
+		*c = chunk_of_one(formula_value(f, c->low), l);
+		return true;
+	}
+	if (f->kind != FORMULA_MARGIN || !c->has_sum)
+		return false;
+	*c = chunk_new(f->of - c->high, f->of - c->low, (int128)f->of * l->all - c->weighted, l->all, !l->has_holes);
+	return true;
+}
+
+static struct chunk chunk_of_any(const fixed *values, const struct lengths *l)
+{
+	fixed low = INT64_MAX, high = INT64_MIN;
+	int128 weighted = 0;
+	time_ms known = 0;
+	bool has_missing = false;
+
+	for (size_t i = 0; i < CHUNK; i++) {
+		const fixed value = values[i];
+
+		if (value == FIXED_MISSING) {
+			has_missing = true;
+			continue;
+		}
+		weighted += (int128)value * length_at(l, i);
+		known += length_at(l, i);
+		low = value < low ? value : low;
+		high = value > high ? value : high;
+	}
+	return chunk_new(low, high, weighted, known, !has_missing && !l->has_holes);
+}
+
+#define SMALL ((int64_t)1 << 32) /* below it, times CHUNK lengths that are SHORT together, it is below 2^63 */
+
+/* Of values of which none is missing, and all of which are SMALL, as nearly all are. Nothing else is in the loop. */
+static int64_t sum_of_small(const fixed *values, const struct lengths *l)
+{
 	int64_t sum = 0;
 
-	for (size_t i = 1; i < CHUNK; i++) {
-		c.low = values[i] < c.low ? values[i] : c.low;
-		c.high = values[i] > c.high ? values[i] : c.high;
-	}
-	if (c.low > -SMALL && c.high < SMALL && c.known < SPAN) {
-		for (size_t i = 0; i < CHUNK; i++)
-			sum += values[i] * (times[i + 1] - times[i]);
-		c.weighted = sum;
-	} else {
-		for (size_t i = 0; i < CHUNK; i++)
-			c.weighted += (int128)values[i] * (times[i + 1] - times[i]);
-	}
-	return c;
+	for (size_t i = 0; l->each && i < CHUNK; i++)
+		sum += values[i];
+	if (l->each)
+		return sum * l->each;
+	for (size_t i = 0; i < CHUNK; i++)
+		sum += values[i] * l->at[i];
+	return sum;
 }
 
-static struct chunk chunk_of(const struct samples *s)
+static struct chunk chunk_of_values(const fixed *values, const struct lengths *l)
 {
-	struct chunk c = { .low = INT64_MAX, .high = INT64_MIN };
+	fixed low = values[0], high = values[0];
 
-	if (is_full(s))
-		return full_chunk(s);
-	for (size_t i = 0; i < CHUNK; i++) {
-		const fixed value = s->values[i];
-		const time_ms until_next = s->times[i + 1] - s->times[i];
-		const time_ms weight = until_next > HOLE_STEPS * s->step ? s->step : until_next;
-
-		if (value == FIXED_MISSING)
-			continue;
-		c.weighted += (int128)value * weight;
-		c.known += weight;
-		c.low = value < c.low ? value : c.low;
-		c.high = value > c.high ? value : c.high;
+	for (size_t i = 1; i < CHUNK; i++) {
+		low = values[i] < low ? values[i] : low; /* a missing one is below all */
+		high = values[i] > high ? values[i] : high;
 	}
-	return c;
+	if (low > -SMALL && high < SMALL && l->all < SHORT)
+		return chunk_new(low, high, sum_of_small(values, l), l->all, !l->has_holes);
+	return chunk_of_any(values, l);
+}
+
+static struct chunk chunk_of(const struct track *t, const size_t k, const struct lengths *l)
+{
+	fixed values[CHUNK];
+	struct chunk c;
+
+	if (!t->values && chunk_of_pack(&t->column.at[k], l, &c) && chunk_made(&t->formula, l, &c))
+		return c;
+	track_values(t, k * CHUNK, CHUNK, values);
+	return chunk_of_values(values, l);
+}
+
+size_t chunks_count(const struct track *t)
+{
+	return t->n ? (t->n - 1) / CHUNK : 0;
+}
+
+void chunks_fill(struct track *const *tracks, const size_t n, struct chunk *const *into)
+{
+	struct lengths l;
+
+	for (size_t k = 0; n > 0 && k < chunks_count(tracks[0]); k++) {
+		lengths_of(&l, tracks[0], k);
+		for (size_t i = 0; i < n; i++)
+			if (into[i])
+				into[i][k] = chunk_of(tracks[i], k, &l);
+	}
 }
 
 struct chunks chunks_of(struct arena *mem, const struct track *t)
 {
-	const size_t n = t->n ? (t->n - 1) / CHUNK : 0;
-	struct chunk *at = NEW_RAW_ARRAY(mem, struct chunk, n);
+	if (t->chunks.at)
+		return t->chunks;
+	const size_t n = chunks_count(t);
+	struct chunk *const at = NEW_RAW_ARRAY(mem, struct chunk, n);
+	struct track same = *t;
 
-	for (size_t k = 0; k < n; k++) {
-		struct samples s;
-
-		s.step = t->step;
-		track_times(t, k * CHUNK, CHUNK + 1, s.times);
-		track_values(t, k * CHUNK, CHUNK, s.values);
-		at[k] = chunk_of(&s);
-	}
+	chunks_fill((struct track *const[]){ &same }, 1, (struct chunk *const[]){ at });
 	return (struct chunks){ at, n };
 }

@@ -1,8 +1,10 @@
 /*
  * chunk.h - what is in each CHUNK samples of a track, so that most of them need not be looked at again.
  *
- * Many rules ask of the same track whether it is above or below something, and nearly always a chunk as a whole
+ * Most questions of a track are whether it is above or below something, and nearly always a chunk as a whole
  * answers: all of its values are on one side. Sums over a time are those of its chunks and of the samples at its ends.
+ *
+ * A chunk is a pack of the column. So its lowest and highest are known from the pack alone, and its sum from the codes.
  */
 #ifndef POSTRUN_CHUNK_H
 #define POSTRUN_CHUNK_H
@@ -14,14 +16,24 @@ __extension__ typedef __int128 int128;
 enum { CHUNK = PACK };
 
 struct chunk {
-	int128 weighted;  /* values x ms for which they hold */
-	fixed low, high;  /* of the known values; low > high: none */
-	time_ms known;    /* ms for which values hold */
-	bool is_full;     /* every sample has a value and holds until the next, also the last until the first of the next chunk */
+	int64_t weighted; /* values x ms for which they hold, if has_sum: it fits 64 bits, as nearly always */
+	fixed low, high; /* of the known values; low > high: none */
+	uint64_t known : 62; /* ms for which values hold */
+	uint64_t has_sum : 1;
+	uint64_t is_full : 1; /* every sample has a value and holds until the next, also the last until the first of the next chunk */
 };
 
-/* Chunk k is of the samples [k * CHUNK, (k + 1) * CHUNK); the rest of the track, and its last sample, are in none. */
+/*
+ * Chunk k is of the samples [k * CHUNK, (k + 1) * CHUNK); the rest of the track, and its last sample, are in none. Those that the
+ * track has already are not made again.
+ */
 struct chunks chunks_of(struct arena *mem, const struct track *t);
+/*
+ * Of several tracks that are on one clock, into room for as many each as chunks_count() says; NULL: not of this one. Other
+ * threads may do so with other tracks.
+ */
+size_t chunks_count(const struct track *t);
+void chunks_fill(struct track *const *tracks, size_t n, struct chunk *const *into);
 
 /* The chunk that sample i is in; NULL when there is none. */
 static inline const struct chunk *chunk_with(const struct track *t, const size_t i)

@@ -85,7 +85,7 @@ void held_values(const struct held *h, fixed *values)
 static void add_chunk(struct sums *sums, const struct chunk *c)
 {
 	sums->weighted += c->weighted;
-	sums->known += c->known;
+	sums->known += (time_ms)c->known;
 	sums->low = c->low < sums->low ? c->low : sums->low;
 	sums->high = c->high > sums->high ? c->high : sums->high;
 }
@@ -113,7 +113,7 @@ struct sums held_sums(const struct track *t, const struct spans within)
 	struct held h = held_start(t, within);
 
 	while (held_next(&h)) {
-		if (h.chunk)
+		if (h.chunk && h.chunk->has_sum)
 			add_chunk(&sums, h.chunk);
 		else
 			add_samples(&sums, &h);
@@ -124,7 +124,7 @@ struct sums held_sums(const struct track *t, const struct spans within)
 /* True where the chunk as a whole is done. */
 static bool weigh_chunk(struct quantile *q, const struct chunk *c)
 {
-	return c && (c->known == 0 || quantile_add_many(q, key_from_integer(c->low), key_from_integer(c->high), c->known));
+	return c && (c->known == 0 || quantile_add_many(q, key_from_integer(c->low), key_from_integer(c->high), (int64_t)c->known));
 }
 
 /* A missing value is the lowest of all keys, and that is in no round. */

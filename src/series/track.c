@@ -23,19 +23,51 @@ static fixed rounded(const double x)
 	return whole + (rest >= 0.5) - (rest <= -0.5);
 }
 
+static inline fixed share_of(const fixed value, const fixed of)
+{
+	return rounded(100.0 * FIXED_ONE * (double)value / (double)of);
+}
+
+static inline fixed flag_of(const fixed value, const fixed bit)
+{
+	return (uint64_t)(value / FIXED_ONE) & (uint64_t)bit ? FIXED_ONE : 0;
+}
+
 fixed formula_value(const struct formula *formula, const fixed value)
 {
 	switch (formula->kind) {
 	case FORMULA_AS_IT_IS:
 		return value;
 	case FORMULA_SHARE:
-		return rounded(100.0 * FIXED_ONE * (double)value / (double)formula->of);
+		return share_of(value, formula->of);
 	case FORMULA_MARGIN:
 		return formula->of - value;
 	case FORMULA_FLAG:
-		return (uint64_t)(value / FIXED_ONE) & (uint64_t)formula->of ? FIXED_ONE : 0;
+		return flag_of(value, formula->of);
 	}
 	BUG("no such formula");
+}
+
+/* formula_value() of each that is known, a loop for each kind. */
+static void formula_values(const struct formula *formula, fixed *const values, const size_t n)
+{
+	const fixed of = formula->of;
+
+	switch (formula->kind) {
+	case FORMULA_AS_IT_IS:
+		return;
+	case FORMULA_SHARE:
+		for (size_t i = 0; i < n; i++)
+			values[i] = values[i] == FIXED_MISSING ? FIXED_MISSING : share_of(values[i], of);
+		return;
+	case FORMULA_MARGIN:
+		for (size_t i = 0; i < n; i++)
+			values[i] = values[i] == FIXED_MISSING ? FIXED_MISSING : of - values[i];
+		return;
+	case FORMULA_FLAG:
+		for (size_t i = 0; i < n; i++)
+			values[i] = values[i] == FIXED_MISSING ? FIXED_MISSING : flag_of(values[i], of);
+	}
 }
 
 static void read_packed(const struct packed *p, size_t first, size_t n, int64_t *out)
@@ -67,9 +99,7 @@ void track_values(const struct track *t, const size_t first, const size_t n, fix
 	if (t->values)
 		return;
 	read_packed(&t->column, first, n, out);
-	for (size_t i = 0; t->formula.kind != FORMULA_AS_IT_IS && i < n; i++)
-		if (out[i] != FIXED_MISSING)
-			out[i] = formula_value(&t->formula, out[i]);
+	formula_values(&t->formula, out, n);
 }
 
 static bool hole_follows(const struct track *t, const size_t i)
