@@ -161,15 +161,22 @@ static void samples_add(struct filling *f, struct summary s)
 	f->out->n_samples += s.n;
 }
 
-/* Of n samples, at least one, without a hole. */
-static struct summary summary_of(const time_ms *times, const fixed *values, size_t n)
+/* Of n samples, at least one, of a full chunk. If its sum fits 64 bits and no value is below zero, so do all parts of it. */
+static struct summary summary_of(const struct chunk *chunk, const time_ms *times, const fixed *values, size_t n)
 {
 	struct summary s = { .n = n, .low = values[0], .high = values[0], .known = times[n] - times[0] };
+	uint64_t small = 0;
 	for (size_t i = 0; i < n; i++) {
 		s.low = values[i] < s.low ? values[i] : s.low;
 		s.high = values[i] > s.high ? values[i] : s.high;
-		s.weighted += (int128)values[i] * (times[i + 1] - times[i]);
+		small += (uint64_t)values[i] * (uint64_t)(times[i + 1] - times[i]);
 	}
+	s.weighted = (int128)small;
+	if (chunk->has_sum && chunk->low >= 0)
+		return s;
+	s.weighted = 0;
+	for (size_t i = 0; i < n; i++)
+		s.weighted += (int128)values[i] * (times[i + 1] - times[i]);
 	return s;
 }
 
@@ -202,7 +209,7 @@ static void chunk_add(struct filling *f, struct cursor *c, size_t first, const s
 		bin_with(f, times[i]);
 		end = i + count_before(times + i, CHUNK - i, f->edge);
 		if (end - i > 1)
-			samples_add(f, summary_of(times + i, values + i, end - i - 1));
+			samples_add(f, summary_of(chunk, times + i, values + i, end - i - 1));
 		sample_add(f, values[end - 1], (struct span){ times[end - 1], times[end] });
 	}
 }

@@ -154,7 +154,7 @@ static const unsigned char *cells_of(struct arena *mem, const struct track *t, s
 	reasons_start(&r, t);
 	for (size_t i = track_seek(t, span.begin), end; i < last; i = end) {
 		const unsigned char reason = reasons_get(&r, i);
-		const time_ms begin = sample_span(&r.at, i, span).begin;
+		const time_ms begin = i > 0 ? cursor_time(&r.at, i) : sample_span(&r.at, i, span).begin;
 		end = reason_end(&r, i, last);
 		const struct span of_last = sample_span(&r.at, end - 1, span);
 		cells_add(&c, (struct span){ begin, of_last.end }, of_last.begin, reason);
