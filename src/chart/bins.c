@@ -27,9 +27,9 @@ struct span sample_span(struct cursor *c, size_t i, struct span within)
 static struct bins bins_new(struct arena *mem, size_t n)
 {
 	struct bins b = { .n = n };
-	b.min = NEW_ARRAY(mem, double, n);
-	b.mean = NEW_ARRAY(mem, double, n);
-	b.max = NEW_ARRAY(mem, double, n);
+	b.min = NEW_RAW_ARRAY(mem, double, n);
+	b.mean = NEW_RAW_ARRAY(mem, double, n);
+	b.max = NEW_RAW_ARRAY(mem, double, n);
 	b.fresh = NEW_ARRAY(mem, bool, n);
 	for (size_t k = 0; k < n; k++)
 		b.min[k] = b.mean[k] = b.max[k] = NAN;

@@ -85,7 +85,8 @@ static void cairo_box(struct canvas *c, struct box b, double radius, struct colo
 
 static size_t within(double at, int end)
 {
-	return at < 0 ? 0 : at > end ? (size_t)end : (size_t)lround(at);
+	return at < 0 ? 0 : at > end ? (size_t)end
+				     : (size_t)lround(at);
 }
 
 /* What cairo would do, in a hundredth of the time: a map has thousands of cells. */

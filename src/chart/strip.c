@@ -143,8 +143,10 @@ static void cells_add(struct row_cells *c, struct span stretch, time_ms last, un
 	c->fresh[c->k] = true;
 }
 
-static const unsigned char *cells_of(struct arena *mem, const struct track *t, struct span span)
+static const void *make_cells(struct arena *mem, const struct shared_request *of)
 {
+	const struct track *const t = of->track;
+	const struct span span = of->span;
 	const size_t last = track_seek(t, span.end);
 	struct row_cells c = { .span = span, .edge = bin_begin(span, N_CELLS, 1) };
 	struct reasons r;
@@ -160,6 +162,11 @@ static const unsigned char *cells_of(struct arena *mem, const struct track *t, s
 		cells_add(&c, (struct span){ begin, of_last.end }, of_last.begin, reason);
 	}
 	return c.at;
+}
+
+static const unsigned char *cells_of(const struct stack *s, struct arena *mem, const struct track *t)
+{
+	return shared_get(s->page->shared, mem, &(struct shared_request){ .track = t, .span = s->span, .n = N_CELLS, .make = make_cells });
 }
 
 struct strip {
@@ -206,7 +213,7 @@ static void rows_draw(struct strip *strip)
 	for (size_t i = 0; i < strip->n_rows; i++) {
 		const double y = strip->y + strip->row * (double)i;
 		const char *const note = strip->panel->row_notes ? strip->panel->row_notes[strip->gpus[i]] : NULL;
-		row_draw(strip, cells_of(p->mem, strip->panel->gpus[strip->gpus[i]], strip->stack->span), NULL, y,
+		row_draw(strip, cells_of(strip->stack, p->mem, strip->panel->gpus[strip->gpus[i]]), NULL, y,
 			strip->row < MIN_NOTED_ROW ? strip->row : strip->row - 1);
 		if (note && strip->row >= MIN_NOTED_ROW)
 			page_text(p, GUTTER_LEFT, y + strip->row / 2 + 2.5, TYPE_STATISTIC, ALIGN_LEFT,
@@ -224,7 +231,7 @@ static void common_cells(const struct strip *strip, unsigned char *worst, unsign
 	memset(worst, UNKNOWN_REASON, N_CELLS);
 	for (size_t i = 0; i < n_gpus; i++) {
 		arena_init(&scratch);
-		const unsigned char *const cell = cells_of(&scratch, strip->panel->gpus[i], strip->stack->span);
+		const unsigned char *const cell = cells_of(strip->stack, &scratch, strip->panel->gpus[i]);
 		for (size_t k = 0; k < N_CELLS; k++) {
 			n[k] = cell[k] < worst[k] ? 1 : n[k] + (cell[k] == worst[k]);
 			worst[k] = cell[k] < worst[k] ? cell[k] : worst[k];
