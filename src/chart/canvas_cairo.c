@@ -110,8 +110,9 @@ static void cairo_cell(struct canvas *c, struct box b, struct colour colour)
 	const double left = round(b.x * s) / s, top = round(b.y * s) / s;
 	const double right = fmax(round((b.x + b.w) * s) / s, left + 1 / s) + seam * SEAM_RIGHT;
 	const double bottom = fmax(round((b.y + b.h) * s) / s, top + 1 / s);
+	const struct box on_pixels = { left * s, top * s, (right - left) * s, (bottom - top) * s };
 	if (!((struct cairo_canvas *)c)->is_vector && colour.alpha >= 1) {
-		pixels_fill((struct cairo_canvas *)c, (struct box){ left * s, top * s, (right - left) * s, (bottom - top) * s }, colour.rgb);
+		pixels_fill((struct cairo_canvas *)c, on_pixels, colour.rgb);
 		return;
 	}
 	set_colour(cr, colour);
@@ -311,8 +312,9 @@ static unsigned char *pixels_new(struct arena *mem, int n_across, int n_down)
 struct canvas *canvas_cairo_new(struct arena *mem, const struct font *font, double width, double height, int scale)
 {
 	const int n_across = (int)ceil(width * scale), n_down = (int)ceil(height * scale);
-	cairo_surface_t *const surface = cairo_image_surface_create_for_data(pixels_new(mem, n_across, n_down), CAIRO_FORMAT_RGB24, n_across,
-		n_down, n_across * (int)sizeof(uint32_t));
+	unsigned char *const pixels = pixels_new(mem, n_across, n_down);
+	cairo_surface_t *const surface =
+		cairo_image_surface_create_for_data(pixels, CAIRO_FORMAT_RGB24, n_across, n_down, n_across * (int)sizeof(uint32_t));
 	struct cairo_canvas *const c = canvas_on(mem, font, surface, scale);
 	cairo_scale(c->cr, scale, scale);
 	return &c->base;

@@ -223,9 +223,12 @@ static bool write_pdf(const struct report *report, struct shared *shared, const 
 
 bool chart_pdf(const struct report *report, const struct chart_options *options, struct buf *pdf)
 {
-	struct shared *const shared = shared_new();
+	struct arena mem;
+	arena_init(&mem);
+	struct shared *const shared = shared_new(&mem);
 	const bool ok = write_pdf(report, shared, options, pdf);
 	shared_free(shared);
+	arena_release(&mem);
 	return ok;
 }
 
@@ -256,9 +259,12 @@ static void draw_order(void *context, size_t worker, size_t job)
 
 void charts_draw(const struct report *report, struct chart_order *orders, size_t n)
 {
-	struct shared *const shared = shared_new();
+	struct arena mem;
+	arena_init(&mem);
+	struct shared *const shared = shared_new(&mem);
 	workers_run(n, draw_order, &(struct drawing){ report, shared, orders });
 	shared_free(shared);
+	arena_release(&mem);
 }
 
 bool chart_list(const struct report *report, const char *file, const struct chart_options *options, struct buf *list)

@@ -4,13 +4,13 @@
 
 #include "chart/page.h"
 
-double card_draw(const struct page *p); /* card.c: for tickets: answer first, evidence below */
+double card_draw(const struct page *p);     /* card.c: for tickets: answer first, evidence below */
 double timeline_draw(const struct page *p); /* timeline_chart.c: for reports: every metric, no prose */
-double thermal_draw(const struct page *p); /* picture.c: these tell one thing each, and say it above */
+double thermal_draw(const struct page *p);  /* picture.c: these tell one thing each, and say it above */
 double memory_draw(const struct page *p);
 double heatmap_draw(const struct page *p);
 double density_draw(const struct page *p);
-double duty_draw(const struct page *p); /* duty_chart.c: how GPU time divides by how busy the GPUs were */
+double duty_draw(const struct page *p);     /* duty_chart.c: how GPU time divides by how busy the GPUs were */
 /* Title and subtitle of such a picture. */
 double heading_draw(const struct page *p, const struct figure *figure);
 

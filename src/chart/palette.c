@@ -101,12 +101,13 @@ static void add_areas(struct counting *c, struct palette_row row, size_t n_rows)
 static const struct palette_row *rows_of(struct counting *c, struct pixels pixels)
 {
 	struct palette_row *const rows = NEW_RAW_ARRAY(c->mem, struct palette_row, pixels.height);
+	const size_t n_bytes = pixels.width * sizeof *pixels.at;
 	for (size_t y = 0, end; y < pixels.height; y = end) {
 		const uint32_t *const row = pixels.at + y * pixels.stride;
 		rows[y] = row_of(c, row, pixels.width);
 		if (c->n_colours > MAX_COUNTED)
 			return NULL;
-		for (end = y + 1; end < pixels.height && memcmp(row, pixels.at + end * pixels.stride, pixels.width * sizeof *row) == 0; end++)
+		for (end = y + 1; end < pixels.height && memcmp(row, pixels.at + end * pixels.stride, n_bytes) == 0; end++)
 			rows[end] = rows[y];
 		add_areas(c, rows[y], end - y);
 	}
@@ -182,7 +183,8 @@ static void add_colour(struct palette *p, uint32_t rgb, struct abreast *shades, 
 	const uint8_t red = (uint8_t)(rgb >> 16), green = (uint8_t)(rgb >> 8), blue = (uint8_t)rgb, index = (uint8_t)p->n;
 	for (struct abreast *of = shades; of < shades + n_abreast(n); of++)
 		for (size_t i = 0; i < ABREAST; i++) {
-			const uint8_t off = larger(larger(distance(of->red[i], red), distance(of->green[i], green)), distance(of->blue[i], blue));
+			const uint8_t of_red = distance(of->red[i], red), of_green = distance(of->green[i], green);
+			const uint8_t off = larger(larger(of_red, of_green), distance(of->blue[i], blue));
 			of->index[i] = off < of->error[i] ? index : of->index[i];
 			of->error[i] = off < of->error[i] ? off : of->error[i];
 		}
@@ -221,7 +223,8 @@ static void colours_choose(struct arena *mem, struct palette *p, struct colour_s
 
 const struct palette *palette_of(struct arena *mem, struct pixels pixels)
 {
-	struct counting c = { .mem = mem, .slots = NEW_ARRAY(mem, struct colour_slot, SLOTS), .room = NEW_RAW_ARRAY(mem, struct stretch, pixels.width) };
+	struct colour_slot *const slots = NEW_ARRAY(mem, struct colour_slot, SLOTS);
+	struct counting c = { .mem = mem, .slots = slots, .room = NEW_RAW_ARRAY(mem, struct stretch, pixels.width) };
 	struct palette *const p = NEW(mem, struct palette);
 	if (pixels.width > UINT16_MAX)
 		return NULL;

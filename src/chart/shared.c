@@ -1,7 +1,6 @@
 /* shared.c - a list of what was asked for, each with a lock of its own that is held while it is made. */
 #include "chart/shared.h"
 #include "base/workers.h"
-#include <stdlib.h>
 
 #define MOST_KEPT ((size_t)512) /* of some KiB each */
 
@@ -18,11 +17,9 @@ struct shared {
 	size_t n;
 };
 
-struct shared *shared_new(void)
+struct shared *shared_new(struct arena *mem)
 {
-	struct shared *const s = calloc(1, sizeof *s);
-	if (!s)
-		die_memory();
+	struct shared *const s = NEW(mem, struct shared);
 	s->lock = lock_new();
 	return s;
 }
@@ -34,7 +31,6 @@ void shared_free(struct shared *s)
 		lock_free(s->kept[i].lock);
 	}
 	lock_free(s->lock);
-	free(s);
 }
 
 static bool is_same(const struct shared_request *a, const struct shared_request *b)

@@ -21,7 +21,8 @@ struct shared_request {
 	const void *(*make)(struct arena *mem, const struct shared_request *request);
 };
 
-struct shared *shared_new(void);
+/* What it holds lives until shared_free(), itself as long as `mem`. */
+struct shared *shared_new(struct arena *mem);
 void shared_free(struct shared *s);
 /* What the request makes, in `mem` when it is not shared; `s` may be NULL. */
 const void *shared_get(struct shared *s, struct arena *mem, const struct shared_request *request);

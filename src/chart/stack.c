@@ -182,7 +182,7 @@ bool same_host(const struct page *p, size_t a, size_t b)
 	return x.n == y.n && (!x.n || memcmp(x.p, y.p, x.n) == 0);
 }
 
-#define LABEL_DROP 2.9 /* from the middle of 8.5 u letters to their baseline */
+#define LABEL_DROP 2.9  /* from the middle of 8.5 u letters to their baseline */
 
 void row_label(const struct page *p, double middle, const char *text)
 {

@@ -22,8 +22,8 @@ struct stack {
 	struct time_ticks ticks; /* of the clock: they carry the grid */
 	const double *panel_heights; /* by enum panel_kind: of the plots of line panels */
 	const struct closeup *closeup; /* boxed on the busy panel; or NULL */
-	const bool *left_out; /* findings that are not of this picture's business; or NULL */
-	bool hole_named; /* the words in a wide hole are written once, in the first panel */
+	const bool *left_out;        /* findings that are not of this picture's business; or NULL */
+	bool hole_named;         /* the words in a wide hole are written once, in the first panel */
 };
 
 struct stack stack_new(const struct page *p, const struct figure *figure, const double *panel_heights);

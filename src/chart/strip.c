@@ -88,8 +88,9 @@ static unsigned char reasons_get(struct reasons *r, size_t i)
 static size_t reasons_next(const struct reasons *r, size_t i)
 {
 	const struct track *const t = r->at.track;
-	for (const struct chunk *c; (c = chunk_from(t, ++i, t->n)) && r->is_settled && c->is_full && c->low == r->value && c->high == r->value;)
-		i += CHUNK - 1;
+	const struct chunk *c;
+	for (i++; r->is_settled && (c = chunk_from(t, i, t->n)) && c->is_full && c->low == r->value && c->high == r->value;)
+		i += CHUNK;
 	return i;
 }
 
