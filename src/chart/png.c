@@ -1,10 +1,15 @@
-/* png.c - pixels as indexes of a palette, packed by rows (deflate.h), in the chunks that libpng writes. */
+/* png.c - hands pixels to libpng. */
 #include "chart/png.h"
-#include "chart/deflate.h"
 #include "chart/palette.h"
 #include <png.h>
 #include <setjmp.h>
 
+/*
+ * Of eleven pictures zlib takes 42 ms for 567 kB at level 3; level 2 as much for 587 kB, level 4 95 ms for 511 kB. A filter makes both
+ * worse. Tables of half the usual size are cleared in half the time, and blocks of half the size have codes that fit better.
+ */
+#define COMPRESSION 3
+#define TABLES 7
 #define PIXELS_PER_METRE 2835 /* 72 an inch, of a page drawn at scale 1 */
 
 static void row_of_rgb(png_bytep row, const uint32_t *pixels, size_t n)
@@ -84,47 +89,31 @@ static void write_head(png_structp png, png_infop info, struct pixels pixels, in
 	png_write_info(png, info);
 }
 
-/* Each row as it is: of flat colours no prediction makes a smaller file. A byte before it says so. */
-#define NO_FILTER 0
-
-static const uint8_t *rows_of(struct arena *scratch, struct pixels pixels, const struct palette *palette, size_t *stride)
+static void write_rows(png_structp png, png_bytep row, struct pixels pixels, const struct palette *palette)
 {
-	*stride = 1 + pixels.width * (palette ? 1 : 3);
-	uint8_t *const rows = NEW_RAW_ARRAY(scratch, uint8_t, pixels.height * *stride);
 	for (size_t y = 0; y < pixels.height; y++) {
-		uint8_t *const row = rows + y * *stride;
-		row[0] = NO_FILTER;
-		if (!palette)
-			row_of_rgb(row + 1, pixels.at + y * pixels.stride, pixels.width);
-		else if (!palette_row(palette, y, row + 1))
-			memcpy(row, row - *stride, *stride);
+		if (palette)
+			palette_row(palette, y, row);
+		else
+			row_of_rgb(row, pixels.at + y * pixels.stride, pixels.width);
+		png_write_row(png, row);
 	}
-	return rows;
-}
-
-static void pack_pixels(struct arena *scratch, struct pixels pixels, const struct palette *palette, struct buf *out)
-{
-	size_t stride;
-	const uint8_t *const rows = rows_of(scratch, pixels, palette, &stride);
-	buf_init(out, SIZE_MAX);
-	deflate_rows(scratch, rows, pixels.height * stride, stride, out);
-}
-
-static void write_chunk(png_structp png, const char *name, struct slice bytes)
-{
-	png_write_chunk(png, (png_const_bytep)name, (png_const_bytep)bytes.p, bytes.n);
 }
 
 /* Everything that libpng may jump out of, with nothing of ours to lose. */
 static bool write_all(png_structp png, png_infop info, struct arena *scratch, struct pixels pixels, int scale,
-	const struct palette *palette, const struct png_words *words, struct slice packed)
+	const struct palette *palette, const struct png_words *words)
 {
+	png_bytep const row = arena_alloc(scratch, pixels.width * 3);
 	if (setjmp(png_jmpbuf(png)))
 		return false;
+	png_set_compression_level(png, COMPRESSION);
+	png_set_compression_mem_level(png, TABLES);
+	png_set_filter(png, 0, PNG_FILTER_NONE); /* flat colours: predicting makes the file larger */
 	set_words(png, info, scratch, words);
 	write_head(png, info, pixels, scale, palette);
-	write_chunk(png, "IDAT", packed);
-	write_chunk(png, "IEND", (struct slice){ "", 0 });
+	write_rows(png, row, pixels, palette);
+	png_write_end(png, info);
 	return true;
 }
 
@@ -136,10 +125,7 @@ bool png_encode(struct arena *scratch, struct pixels pixels, int scale, const st
 	if (!info)
 		die_memory();
 	png_set_write_fn(png, out, put_bytes, put_nothing);
-	struct buf packed;
-	pack_pixels(scratch, pixels, palette, &packed);
-	const bool ok = write_all(png, info, scratch, pixels, scale, palette, words, buf_slice(&packed));
-	buf_release(&packed);
+	const bool ok = write_all(png, info, scratch, pixels, scale, palette, words);
 	png_destroy_write_struct(&png, &info);
 	return ok && !out->overflow;
 }
