@@ -22,13 +22,6 @@ struct slice slice_trim(struct slice s)
 	return s;
 }
 
-bool slice_is(struct slice s, const char *text)
-{
-	size_t n = strlen(text);
-
-	return s.n == n && (!n || memcmp(s.p, text, n) == 0);
-}
-
 bool slice_same(struct slice a, struct slice b)
 {
 	return a.n == b.n && (!a.n || memcmp(a.p, b.p, a.n) == 0);

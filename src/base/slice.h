@@ -21,7 +21,14 @@ static inline struct slice slice_of(const char *text)
 
 /* Without blanks, tabs and carriage returns at both ends. */
 struct slice slice_trim(struct slice s);
-bool slice_is(struct slice s, const char *text);
+static inline bool slice_is(struct slice s, const char *text)
+{
+	/* Most texts that are compared differ in the first byte. */
+	if (s.n == 0 || s.p[0] != text[0])
+		return s.n == 0 && text[0] == '\0';
+	const size_t n = strlen(text);
+	return s.n == n && memcmp(s.p, text, n) == 0;
+}
 bool slice_is_among(struct slice s, const char *const *texts, size_t n);
 bool slice_same(struct slice a, struct slice b);
 /* ASCII letters compared without case. */

@@ -118,15 +118,16 @@ struct slice source_line(struct slice text, int line)
 static struct place place_ahead(struct place from, struct slice text, size_t begin, size_t end)
 {
 	struct place place = from;
+	struct slice rest = { text.p + begin, end < text.n ? end - begin : text.n - begin };
 
-	for (size_t i = begin; i < end && i < text.n; i++) {
-		if (text.p[i] == '\n') {
-			place.line++;
-			place.column = 1;
-		} else if (!continues_character(text.p[i])) {
-			place.column++;
-		}
+	if (begin >= text.n)
+		return place;
+	for (const char *feed; rest.n && (feed = memchr(rest.p, '\n', rest.n));) {
+		place.line++;
+		place.column = 1;
+		rest = (struct slice){ feed + 1, rest.n - (size_t)(feed + 1 - rest.p) };
 	}
+	place.column += slice_columns(rest);
 	return place;
 }
 
@@ -212,12 +213,33 @@ static const char *character_problem(const char *p, size_t n, size_t *bytes)
 	return NULL;
 }
 
+/* Not one of those from ' ' to '~', nor a line feed: 1, else 0. */
+static inline uint8_t is_odd(char c)
+{
+	const uint8_t from_blank = (uint8_t)(c - ' ');
+
+	return (uint8_t)((from_blank > '~' - ' ') & (c != '\n'));
+}
+
+#define ABREAST 32 /* bytes of which compilers make vectors */
+
+static inline bool any_is_odd(const char *at)
+{
+	uint8_t any = 0;
+
+	for (size_t i = 0; i < ABREAST; i++)
+		any |= is_odd(at[i]);
+	return any != 0;
+}
+
 /* The next byte that must be looked at; those of nearly all texts are letters and line feeds. */
 static size_t next_odd(struct slice text, size_t from)
 {
 	size_t i = from;
 
-	while (i < text.n && ((text.p[i] >= 0x20 && text.p[i] < 0x7F) || text.p[i] == '\n'))
+	while (i + ABREAST <= text.n && !any_is_odd(text.p + i))
+		i += ABREAST;
+	while (i < text.n && !is_odd(text.p[i]))
 		i++;
 	return i;
 }
@@ -243,8 +265,8 @@ static int count_lines(struct slice text)
 {
 	int n = 1;
 
-	for (size_t i = 0; i < text.n; i++)
-		n += text.p[i] == '\n';
+	for (const char *at = text.p, *const end = text.p + text.n; at < end && (at = memchr(at, '\n', (size_t)(end - at))); at++)
+		n++;
 	return n;
 }
 

@@ -1,7 +1,7 @@
 /* bins.c - from a track to bins, in one pass over the samples. */
 #include "chart/bins.h"
 
-#include "series/cursor.h"
+#include "series/chunk.h"
 
 #include <math.h>
 
@@ -12,18 +12,11 @@ time_ms bin_begin(struct span span, size_t n, size_t k)
 	return span.begin + length / bins * at + length % bins * at / bins;
 }
 
-/* As track_until(), without asking where no hole can be. */
-static time_ms sample_until(const struct track *t, size_t i)
+struct span sample_span(struct cursor *c, size_t i, struct span within)
 {
-	if (i + 1 < t->n && track_time(t, i + 1) - track_time(t, i) <= t->step)
-		return track_time(t, i + 1);
-	return track_until(t, i);
-}
-
-struct span sample_span(const struct track *t, size_t i, struct span within)
-{
-	const time_ms until = sample_until(t, i);
-	struct span s = { track_time(t, i) > within.begin ? track_time(t, i) : within.begin, until < within.end ? until : within.end };
+	const struct track *const t = c->track;
+	const time_ms begin = cursor_time(c, i), until = cursor_until(c, i);
+	struct span s = { begin > within.begin ? begin : within.begin, until < within.end ? until : within.end };
 	if (i == 0 && s.begin - within.begin < t->step)
 		s.begin = within.begin;
 	if (i + 1 == t->n && within.end - s.end < t->step)
@@ -34,26 +27,44 @@ struct span sample_span(const struct track *t, size_t i, struct span within)
 static struct bins bins_new(struct arena *mem, size_t n)
 {
 	struct bins b = { .n = n };
-	b.min = NEW_ARRAY(mem, double, n);
-	b.mean = NEW_ARRAY(mem, double, n);
-	b.max = NEW_ARRAY(mem, double, n);
+	b.min = NEW_RAW_ARRAY(mem, double, n);
+	b.mean = NEW_RAW_ARRAY(mem, double, n);
+	b.max = NEW_RAW_ARRAY(mem, double, n);
 	b.fresh = NEW_ARRAY(mem, bool, n);
 	for (size_t k = 0; k < n; k++)
 		b.min[k] = b.mean[k] = b.max[k] = NAN;
 	return b;
 }
 
-/* Whether the gate was above zero while a sample at `when` was taken; *at moves forward only. */
-static bool gate_is_open(const struct track *gate, size_t *at, time_ms when)
+/* Another track, above zero while samples count; NULL: always. */
+struct gate {
+	struct cursor at;
+	size_t i; /* moves forward only */
+};
+
+static bool gate_is_open(struct gate *gate, time_ms when)
 {
-	if (!gate)
+	const struct track *const t = gate->at.track;
+	if (!t)
 		return true;
-	while (*at + 1 < gate->n && track_time(gate, *at + 1) <= when)
-		++*at;
-	return *at < gate->n && track_time(gate, *at) <= when && when < track_until(gate, *at) && track_value(gate, *at) > 0;
+	while (gate->i + 1 < t->n && cursor_time(&gate->at, gate->i + 1) <= when)
+		gate->i++;
+	return gate->i < t->n && cursor_time(&gate->at, gate->i) <= when && when < cursor_until(&gate->at, gate->i) &&
+	       cursor_value(&gate->at, gate->i) > 0;
 }
 
-__extension__ typedef __int128 int128;
+/* During all samples of a chunk, as the gate's own chunk tells, if both have one clock. */
+static bool gate_stays_open(struct gate *gate, const struct track *t, size_t i)
+{
+	const struct track *const g = gate->at.track;
+	const struct chunk *const c = g && g->clock.at && g->clock.at == t->clock.at ? chunk_with(g, i) : NULL;
+	if (!g)
+		return true;
+	if (!c || !c->is_full || c->low <= 0)
+		return false;
+	gate->i = i; /* what is behind the chunk begins its search there */
+	return true;
+}
 
 struct filling { /* the bin that is being filled, and what is in it so far: exact sums, whatever the order */
 	struct bins *out;
@@ -109,16 +120,22 @@ static void value_add(struct filling *f, fixed value, time_ms ms)
  * A bin's mean is over time. Without what the sample before reaches into it a rhythm of a length near the bin's would beat: the part
  * that each bin leaves out wanders through the rhythm.
  */
+static void bin_open(struct filling *f, fixed low, fixed high)
+{
+	if (f->known)
+		return;
+	f->low = low;
+	f->high = high;
+	f->weighted = 0;
+	if (f->rest.ms > 0 && f->rest.bin == f->k)
+		value_add(f, f->rest.value, f->rest.ms);
+}
+
 static void sample_add(struct filling *f, fixed value, struct span holds)
 {
 	const bool is_short = 2 * span_length(holds) <= span_length(f->span) / (time_ms)f->out->n;
 
-	if (!f->known) {
-		f->low = f->high = value;
-		f->weighted = 0;
-		if (f->rest.ms > 0 && f->rest.bin == f->k)
-			value_add(f, f->rest.value, f->rest.ms);
-	}
+	bin_open(f, value, value);
 	value_add(f, value, (holds.end < f->edge ? holds.end : f->edge) - holds.begin);
 	f->rest = (struct rest){ f->k + 1, value, is_short ? holds.end - f->edge : 0 };
 	if (holds.end > f->edge)
@@ -126,23 +143,112 @@ static void sample_add(struct filling *f, fixed value, struct span holds)
 	f->out->n_samples++;
 }
 
-struct bins bins_of(struct arena *mem, const struct track *t, const struct track *gate, struct span span, size_t n, double scale)
+/* What is known of some samples that end within the bin that is being filled. */
+struct summary {
+	size_t n;
+	fixed low, high;
+	int128 weighted;
+	time_ms known;
+};
+
+static void samples_add(struct filling *f, struct summary s)
+{
+	bin_open(f, s.low, s.high);
+	f->low = s.low < f->low ? s.low : f->low;
+	f->high = s.high > f->high ? s.high : f->high;
+	f->weighted += s.weighted;
+	f->known += s.known;
+	f->out->n_samples += s.n;
+}
+
+/* Of n samples, at least one, of a full chunk. If its sum fits 64 bits and no value is below zero, so do all parts of it. */
+static struct summary summary_of(const struct chunk *chunk, const time_ms *times, const fixed *values, size_t n)
+{
+	struct summary s = { .n = n, .low = values[0], .high = values[0], .known = times[n] - times[0] };
+	uint64_t small = 0;
+	for (size_t i = 0; i < n; i++) {
+		s.low = values[i] < s.low ? values[i] : s.low;
+		s.high = values[i] > s.high ? values[i] : s.high;
+		small += (uint64_t)values[i] * (uint64_t)(times[i + 1] - times[i]);
+	}
+	s.weighted = (int128)small;
+	if (chunk->has_sum && chunk->low >= 0)
+		return s;
+	s.weighted = 0;
+	for (size_t i = 0; i < n; i++)
+		s.weighted += (int128)values[i] * (times[i + 1] - times[i]);
+	return s;
+}
+
+/* How many of n times are before the edge, of which the first one is. */
+static size_t count_before(const time_ms *times, size_t n, time_ms edge)
+{
+	size_t low = 1, high = n;
+	while (low < high) {
+		const size_t middle = (low + high) / 2;
+		if (times[middle] < edge)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* A chunk without a hole that begins and ends inside of the span: bin by bin, and what reaches into the next one alone. */
+static void chunk_add(struct filling *f, struct cursor *c, size_t first, const struct chunk *chunk)
+{
+	bin_with(f, track_time(c->track, first));
+	if (chunk->has_sum && track_time(c->track, first + CHUNK) <= f->edge) {
+		samples_add(f, (struct summary){ CHUNK, chunk->low, chunk->high, chunk->weighted, chunk->known });
+		return;
+	}
+	cursor_load(c, first);
+	const time_ms *const times = c->times + (first - c->first);
+	const fixed *const values = c->values + (first - c->first);
+	for (size_t i = 0, end; i < CHUNK; i = end) {
+		bin_with(f, times[i]);
+		end = i + count_before(times + i, CHUNK - i, f->edge);
+		if (end - i > 1)
+			samples_add(f, summary_of(chunk, times + i, values + i, end - i - 1));
+		sample_add(f, values[end - 1], (struct span){ times[end - 1], times[end] });
+	}
+}
+
+/* The chunk that begins with sample i, when its samples need not be looked at one by one. */
+static const struct chunk *plain_chunk(struct cursor *c, size_t i, struct gate *gate, struct span span)
+{
+	const struct chunk *const chunk = i > 0 ? chunk_from(c->track, i, c->track->n) : NULL;
+	const bool is_plain = chunk && chunk->is_full && track_time(c->track, i) >= span.begin && i + CHUNK < c->track->n &&
+			      track_time(c->track, i + CHUNK) <= span.end && gate_stays_open(gate, c->track, i);
+	return is_plain ? chunk : NULL;
+}
+
+struct bins bins_of(struct arena *mem, const struct track *t, const struct track *gated_by, struct span span, size_t n, double scale)
 {
 	struct bins b = bins_new(mem, n);
 	struct filling filling = { .out = &b, .span = span, .scale = scale, .edge = bin_begin(span, n, 1) };
-	size_t gate_at = 0;
-	size_t i = track_seek(t, span.begin);
+	const struct chunk *chunk;
 	struct cursor c;
+	struct gate gate;
+	size_t i = track_seek(t, span.begin);
 	cursor_start(&c, t);
+	cursor_start(&gate.at, gated_by);
+	gate.i = 0;
 	if (i > 0 && (i == t->n || track_time(t, i) > span.begin))
 		i--; /* it may still hold when the span begins */
-	for (; i < t->n && cursor_time(&c, i) < span.end; i++) {
-		const struct span holds = sample_span(t, i, span);
-		const fixed logged = cursor_value(&c, i);
-		if (logged == FIXED_MISSING || holds.end <= holds.begin || !gate_is_open(gate, &gate_at, cursor_time(&c, i)))
+	while (i < t->n && track_time(t, i) < span.end) {
+		if ((chunk = plain_chunk(&c, i, &gate, span))) {
+			chunk_add(&filling, &c, i, chunk);
+			i += CHUNK;
 			continue;
-		bin_with(&filling, holds.begin);
-		sample_add(&filling, logged, holds);
+		}
+		const struct span holds = sample_span(&c, i, span);
+		const fixed logged = cursor_value(&c, i);
+		if (logged != FIXED_MISSING && holds.end > holds.begin && gate_is_open(&gate, cursor_time(&c, i))) {
+			bin_with(&filling, holds.begin);
+			sample_add(&filling, logged, holds);
+		}
+		i++;
 	}
 	bin_end(&filling);
 	return b;

@@ -11,7 +11,7 @@
 #ifndef POSTRUN_BINS_H
 #define POSTRUN_BINS_H
 
-#include "series/track.h"
+#include "series/cursor.h"
 
 struct bins {
 	size_t n;
@@ -34,7 +34,7 @@ void bins_percentiles(struct arena *scratch, const struct track *t, struct span 
  * The time inside `within` for which sample i stands. GPUs of one log are polled one after the
  * other: what a track lacks of its first or last step at the edges of a run is no hole.
  */
-struct span sample_span(const struct track *t, size_t i, struct span within);
+struct span sample_span(struct cursor *at, size_t i, struct span within);
 
 /* Begin of bin k; k == n is the end of the span. */
 time_ms bin_begin(struct span span, size_t n, size_t k);

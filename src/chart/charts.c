@@ -50,12 +50,13 @@ static void draw_on(const struct chart_row *row, const struct page *p, double he
 	row->draw(p);
 }
 
-static struct page page_new(struct arena *mem, const struct report *report, const struct chart_options *options)
+static struct page page_new(struct arena *mem, const struct report *report, struct shared *shared, const struct chart_options *options)
 {
 	return (struct page){
 		.canvas = canvas_text_new(mem, font_new(mem), NULL),
 		.theme = &theme_table[options->theme],
 		.report = report,
+		.shared = shared,
 		.mem = mem,
 	};
 }
@@ -173,15 +174,15 @@ static const struct chart_row *row_for(const struct report *report, const char *
 
 typedef bool chart_writer(struct page *p, const struct chart_row *row, int scale, struct buf *out);
 
-static bool write_chart(
-	const struct report *report, const char *file, const struct chart_options *options, chart_writer *write, struct buf *out)
+static bool write_chart(const struct report *report, struct shared *shared, const char *file, const struct chart_options *options,
+	chart_writer *write, struct buf *out)
 {
 	const struct chart_row *const row = row_for(report, file);
 	struct arena mem;
 	if (!row)
 		return false;
 	arena_init(&mem);
-	struct page p = page_new(&mem, report, options);
+	struct page p = page_new(&mem, report, shared, options);
 	p.file = file;
 	const bool ok = write(&p, row, options->scale, out);
 	arena_release(&mem);
@@ -190,22 +191,22 @@ static bool write_chart(
 
 bool chart_png(const struct report *report, const char *file, const struct chart_options *options, struct buf *png)
 {
-	return write_chart(report, file, options, write_png, png);
+	return write_chart(report, NULL, file, options, write_png, png);
 }
 
 bool chart_svg(const struct report *report, const char *file, const struct chart_options *options, struct buf *svg)
 {
-	return write_chart(report, file, options, write_svg, svg);
+	return write_chart(report, NULL, file, options, write_svg, svg);
 }
 
-bool chart_pdf(const struct report *report, const struct chart_options *options, struct buf *pdf)
+static bool write_pdf(const struct report *report, struct shared *shared, const struct chart_options *options, struct buf *pdf)
 {
 	struct arena mem;
 	bool ok = report->n_charts > 0;
 	if (!ok)
 		return false;
 	arena_init(&mem);
-	struct page p = page_new(&mem, report, options);
+	struct page p = page_new(&mem, report, shared, options);
 	const struct png_words words = words_of(&mem, report, report->charts[0].file);
 	struct canvas *const document =
 		canvas_pdf_new(&mem, p.canvas->font, &(struct pdf_words){ words.title, words.description, words.software }, pdf);
@@ -220,8 +221,20 @@ bool chart_pdf(const struct report *report, const struct chart_options *options,
 	return ok && !pdf->overflow;
 }
 
+bool chart_pdf(const struct report *report, const struct chart_options *options, struct buf *pdf)
+{
+	struct arena mem;
+	arena_init(&mem);
+	struct shared *const shared = shared_new(&mem);
+	const bool ok = write_pdf(report, shared, options, pdf);
+	shared_free(shared);
+	arena_release(&mem);
+	return ok;
+}
+
 struct drawing {
 	const struct report *report;
+	struct shared *shared;
 	struct chart_order *orders;
 };
 
@@ -233,28 +246,33 @@ static void draw_order(void *context, size_t worker, size_t job)
 	(void)worker;
 	switch (o->kind) {
 	case CHART_PNG:
-		o->good = chart_png(d->report, o->file, &o->options, o->out);
+		o->good = write_chart(d->report, d->shared, o->file, &o->options, write_png, o->out);
 		break;
 	case CHART_SVG:
-		o->good = chart_svg(d->report, o->file, &o->options, o->out);
+		o->good = write_chart(d->report, d->shared, o->file, &o->options, write_svg, o->out);
 		break;
 	case CHART_PDF:
-		o->good = chart_pdf(d->report, &o->options, o->out);
+		o->good = write_pdf(d->report, d->shared, &o->options, o->out);
 		break;
 	}
 }
 
 void charts_draw(const struct report *report, struct chart_order *orders, size_t n)
 {
-	workers_run(n, draw_order, &(struct drawing){ report, orders });
+	struct arena mem;
+	arena_init(&mem);
+	struct shared *const shared = shared_new(&mem);
+	workers_run(n, draw_order, &(struct drawing){ report, shared, orders });
+	shared_free(shared);
+	arena_release(&mem);
 }
 
 bool chart_list(const struct report *report, const char *file, const struct chart_options *options, struct buf *list)
 {
-	return write_chart(report, file, options, write_list, list);
+	return write_chart(report, NULL, file, options, write_list, list);
 }
 
 bool chart_scene(const struct report *report, const char *file, const struct chart_options *options, struct buf *scene)
 {
-	return write_chart(report, file, options, write_scene, scene);
+	return write_chart(report, NULL, file, options, write_scene, scene);
 }

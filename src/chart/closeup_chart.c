@@ -28,8 +28,8 @@ static void frame_draw(const struct stack *s, double top)
 static void steps_draw(const struct stack *s, const struct track *t, double top)
 {
 	const struct page *const p = s->page;
-	struct point *at = NEW_ARRAY(p->mem, struct point, 2 * t->n + 4);
 	size_t n = 1, i = track_seek(t, s->span.begin);
+	struct point *at = NEW_ARRAY(p->mem, struct point, 2 * (track_seek(t, s->span.end) - i) + 4);
 	double x0, x1;
 	if (i > 0 && (i == t->n || track_time(t, i) > s->span.begin))
 		i--; /* it still holds when the close-up begins */

@@ -28,7 +28,7 @@ static const uint32_t *count_gpus(const struct stack *s, const struct panel *pan
 		if (!panel->gpus[g])
 			continue;
 		arena_init(&scratch);
-		const struct bins bins = bins_of(&scratch, panel->gpus[g], NULL, s->span, N_CELLS, panel->scale);
+		const struct bins bins = *stack_bins(s, &scratch, panel->gpus[g], NULL, N_CELLS, panel->scale);
 		for (size_t k = 0; k < N_CELLS; k++)
 			if (!isnan(bins.mean[k]))
 				count[k * N_LEVELS + level_of(bins.mean[k])]++;

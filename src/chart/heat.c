@@ -123,7 +123,7 @@ static const double *row_values(const struct heat *h, struct arena *scratch, con
 	for (size_t g = row->begin; g < row->end; g++) {
 		if (!h->panel->gpus[g])
 			continue;
-		const struct bins bins = bins_of(scratch, h->panel->gpus[g], NULL, h->stack->span, N_CELLS, h->panel->scale);
+		const struct bins bins = *stack_bins(h->stack, scratch, h->panel->gpus[g], NULL, N_CELLS, h->panel->scale);
 		for (size_t k = 0; k < N_CELLS; k++) {
 			if (isnan(bins.mean[k]))
 				continue;

@@ -8,6 +8,7 @@
 #ifndef POSTRUN_PAGE_H
 #define POSTRUN_PAGE_H
 
+#include "chart/shared.h"
 #include "chart/theme.h"
 #include "chart/ticks.h"
 
@@ -29,6 +30,7 @@ struct page {
 	const struct report *report;
 	const char *file; /* "card.png" */
 	struct arena *mem;
+	struct shared *shared; /* with pictures that are drawn beside this one; or NULL */
 	bool measuring;
 };
 

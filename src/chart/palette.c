@@ -14,17 +14,22 @@
  */
 #define OF_AREAS (PALETTE_COLOURS / 2)
 
-struct shade { /* a colour of the picture */
-	uint32_t rgb, n_inside;
-	uint8_t index; /* of the colour that stands for it */
-	uint8_t error; /* how far that is from it, in the channel that differs most */
-};
-
 struct colour_slot {
 	uint32_t rgb;
 	uint32_t n_inside; /* pixels with one like them on their left */
 	bool is_used;
-	uint8_t index;
+	uint8_t index; /* of the colour that stands for it */
+};
+
+/* Pixels beside each other in one colour, by its slot. */
+struct stretch {
+	uint16_t slot, n;
+};
+_Static_assert(SLOTS - 1 <= UINT16_MAX, "slots are numbered by 16 bits");
+
+struct palette_row {
+	const struct stretch *at;
+	size_t n;
 };
 
 static size_t slot_of(const struct colour_slot *slots, uint32_t rgb)
@@ -35,35 +40,86 @@ static size_t slot_of(const struct colour_slot *slots, uint32_t rgb)
 	return at;
 }
 
-size_t pixels_alike(const uint32_t *pixels, size_t n)
+/* ---- which colours there are, and where ---- */
+
+static inline uint64_t two_pixels(const uint32_t *pixels)
 {
-	const uint64_t first = pixels[0] & RGB, both = first << 32 | first;
-	size_t end = 1;
-	for (uint64_t two; end + 1 < n; end += 2) {
-		memcpy(&two, pixels + end, sizeof two);
-		if ((two & ((uint64_t)RGB << 32 | RGB)) != both)
-			break;
-	}
-	return end < n && (pixels[end] & RGB) == first ? end + 1 : end;
+	uint64_t two;
+	memcpy(&two, pixels, sizeof two);
+	return two;
 }
 
-/* All colours of the picture with how much they fill; their number, or more than MAX_COUNTED. */
-static size_t count_colours(struct colour_slot *slots, struct pixels pixels)
+#define RGB_OF_TWO ((uint64_t)RGB << 32 | RGB)
+
+/* How many of n pixels, at least one, have the colour of the first; the fourth byte of a pixel means nothing. */
+static size_t pixels_alike(const uint32_t *pixels, size_t n)
+{
+	const uint64_t both = two_pixels((const uint32_t[]){ pixels[0], pixels[0] });
+	size_t end = 1;
+	for (; end + 8 <= n; end += 8) {
+		const uint32_t *const at = pixels + end;
+		const uint64_t other = (two_pixels(at) ^ both) | (two_pixels(at + 2) ^ both) | (two_pixels(at + 4) ^ both) |
+				       (two_pixels(at + 6) ^ both);
+		if (other & RGB_OF_TWO)
+			break;
+	}
+	while (end < n && !((pixels[end] ^ pixels[0]) & RGB))
+		end++;
+	return end;
+}
+
+struct counting {
+	struct arena *mem;
+	struct colour_slot *slots;
+	size_t n_colours;
+	struct stretch *room; /* of a row in which no two pixels are alike */
+};
+
+static struct palette_row row_of(struct counting *c, const uint32_t *pixels, size_t width)
 {
 	size_t n = 0;
-	for (size_t y = 0; y < pixels.height && n <= MAX_COUNTED; y++) {
-		const uint32_t *const row = pixels.at + y * pixels.stride;
-		for (size_t x = 0, length; x < pixels.width && n <= MAX_COUNTED; x += length) {
-			length = pixels_alike(row + x, pixels.width - x);
-			struct colour_slot *const slot = &slots[slot_of(slots, row[x] & RGB)];
-			n += !slot->is_used;
-			slot->is_used = true;
-			slot->rgb = row[x] & RGB;
-			slot->n_inside += (uint32_t)length - 1;
-		}
+	for (size_t x = 0, length; x < width; x += length) {
+		length = pixels_alike(pixels + x, width - x);
+		const size_t at = slot_of(c->slots, pixels[x] & RGB);
+		c->n_colours += !c->slots[at].is_used;
+		c->slots[at].is_used = true;
+		c->slots[at].rgb = pixels[x] & RGB;
+		c->room[n++] = (struct stretch){ (uint16_t)at, (uint16_t)length };
 	}
-	return n;
+	struct stretch *const kept = NEW_RAW_ARRAY(c->mem, struct stretch, n);
+	memcpy(kept, c->room, n * sizeof *kept);
+	return (struct palette_row){ kept, n };
 }
+
+static void add_areas(struct counting *c, struct palette_row row, size_t n_rows)
+{
+	for (size_t i = 0; i < row.n; i++)
+		c->slots[row.at[i].slot].n_inside += (uint32_t)((row.at[i].n - 1U) * n_rows);
+}
+
+/* Rows that are as the one above, as many are, have its stretches. NULL when there are more than MAX_COUNTED colours. */
+static const struct palette_row *rows_of(struct counting *c, struct pixels pixels)
+{
+	struct palette_row *const rows = NEW_RAW_ARRAY(c->mem, struct palette_row, pixels.height);
+	const size_t n_bytes = pixels.width * sizeof *pixels.at;
+	for (size_t y = 0, end; y < pixels.height; y = end) {
+		const uint32_t *const row = pixels.at + y * pixels.stride;
+		rows[y] = row_of(c, row, pixels.width);
+		if (c->n_colours > MAX_COUNTED)
+			return NULL;
+		for (end = y + 1; end < pixels.height && memcmp(row, pixels.at + end * pixels.stride, n_bytes) == 0; end++)
+			rows[end] = rows[y];
+		add_areas(c, rows[y], end - y);
+	}
+	return rows;
+}
+
+/* ---- which of them the palette has ---- */
+
+struct shade { /* a colour of the picture */
+	uint32_t rgb, n_inside;
+	uint16_t slot;
+};
 
 static int by_area(const void *a, const void *b)
 {
@@ -79,65 +135,113 @@ static struct shade *shades_of(struct arena *mem, const struct colour_slot *slot
 	size_t k = 0;
 	for (size_t i = 0; i < SLOTS; i++)
 		if (slots[i].is_used)
-			shades[k++] = (struct shade){ slots[i].rgb, slots[i].n_inside, 0, UINT8_MAX };
+			shades[k++] = (struct shade){ slots[i].rgb, slots[i].n_inside, (uint16_t)i };
 	qsort(shades, n, sizeof *shades, by_area);
 	return shades;
 }
 
-static inline uint8_t channel_distance(uint32_t a, uint32_t b, int shift)
+/* A few shades side by side, so that compilers compare all of them at once. */
+#define ABREAST 32
+struct abreast {
+	uint8_t red[ABREAST], green[ABREAST], blue[ABREAST];
+	uint8_t index[ABREAST]; /* of the colour that stands for it */
+	uint8_t error[ABREAST]; /* how far that is from it, in the channel that differs most */
+};
+
+static size_t n_abreast(size_t n)
 {
-	return (uint8_t)abs((int)(a >> shift & 255) - (int)(b >> shift & 255));
+	return (n + ABREAST - 1) / ABREAST;
 }
 
-/* Is it nearer than that in each channel? Then how near. */
-static inline bool is_nearer(uint32_t a, uint32_t b, uint8_t *error)
+/* What is left of the last few stays as it is: no error. */
+static struct abreast *abreast_from(struct arena *mem, const struct shade *shades, size_t n)
 {
-	uint8_t most = 0;
-	for (int shift = 0; shift <= 16; shift += 8) {
-		const uint8_t off = channel_distance(a, b, shift);
-		if (off >= *error)
-			return false;
-		most = off > most ? off : most;
+	struct abreast *const all = NEW_ARRAY(mem, struct abreast, n_abreast(n));
+	for (size_t i = 0; i < n; i++) {
+		struct abreast *const of = &all[i / ABREAST];
+		of->red[i % ABREAST] = (uint8_t)(shades[i].rgb >> 16);
+		of->green[i % ABREAST] = (uint8_t)(shades[i].rgb >> 8);
+		of->blue[i % ABREAST] = (uint8_t)shades[i].rgb;
+		of->error[i % ABREAST] = UINT8_MAX;
 	}
-	*error = most;
-	return true;
+	return all;
+}
+
+static inline uint8_t larger(uint8_t a, uint8_t b)
+{
+	return a > b ? a : b;
+}
+
+static inline uint8_t distance(uint8_t a, uint8_t b)
+{
+	return (uint8_t)(larger(a, b) - (a < b ? a : b));
 }
 
 /* A colour more: it stands for all that it is nearer to. The first stands for all. */
-static void add_colour(struct palette *p, uint32_t rgb, struct shade *shades, size_t n)
+static void add_colour(struct palette *p, uint32_t rgb, struct abreast *shades, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		if (is_nearer(shades[i].rgb, rgb, &shades[i].error))
-			shades[i].index = (uint8_t)p->n;
+	const uint8_t red = (uint8_t)(rgb >> 16), green = (uint8_t)(rgb >> 8), blue = (uint8_t)rgb, index = (uint8_t)p->n;
+	for (struct abreast *of = shades; of < shades + n_abreast(n); of++)
+		for (size_t i = 0; i < ABREAST; i++) {
+			const uint8_t of_red = distance(of->red[i], red), of_green = distance(of->green[i], green);
+			const uint8_t off = larger(larger(of_red, of_green), distance(of->blue[i], blue));
+			of->index[i] = off < of->error[i] ? index : of->index[i];
+			of->error[i] = off < of->error[i] ? off : of->error[i];
+		}
 	p->colour[p->n++] = rgb;
 }
 
-static size_t worst_off(const struct shade *shades, size_t n)
+static size_t worst_off(const struct abreast *shades, size_t n)
 {
 	size_t worst = 0;
-	for (size_t i = 1; i < n; i++)
-		if (shades[i].error > shades[worst].error)
-			worst = i;
-	return worst;
+	uint8_t most = 0;
+	for (size_t k = 0; k < n_abreast(n); k++) {
+		uint8_t of_these = 0;
+		for (size_t i = 0; i < ABREAST; i++)
+			of_these = larger(of_these, shades[k].error[i]);
+		if (of_these > most) {
+			most = of_these;
+			worst = k;
+		}
+	}
+	const uint8_t *const error = shades[worst].error;
+	for (size_t i = 0; i < ABREAST; i++)
+		if (error[i] == most)
+			return worst * ABREAST + i;
+	return 0;
+}
+
+static void colours_choose(struct arena *mem, struct palette *p, struct colour_slot *slots, size_t n)
+{
+	struct shade *const shades = shades_of(mem, slots, n);
+	struct abreast *const abreast = abreast_from(mem, shades, n);
+	while (p->n < n && p->n < PALETTE_COLOURS)
+		add_colour(p, shades[p->n < OF_AREAS || n <= PALETTE_COLOURS ? p->n : worst_off(abreast, n)].rgb, abreast, n);
+	for (size_t i = 0; i < n; i++)
+		slots[shades[i].slot].index = abreast[i / ABREAST].index[i % ABREAST];
 }
 
 const struct palette *palette_of(struct arena *mem, struct pixels pixels)
 {
 	struct colour_slot *const slots = NEW_ARRAY(mem, struct colour_slot, SLOTS);
+	struct counting c = { .mem = mem, .slots = slots, .room = NEW_RAW_ARRAY(mem, struct stretch, pixels.width) };
 	struct palette *const p = NEW(mem, struct palette);
-	const size_t n = count_colours(slots, pixels);
-	if (n > MAX_COUNTED)
+	if (pixels.width > UINT16_MAX)
 		return NULL;
-	struct shade *const shades = shades_of(mem, slots, n);
-	while (p->n < n && p->n < PALETTE_COLOURS)
-		add_colour(p, shades[p->n < OF_AREAS || n <= PALETTE_COLOURS ? p->n : worst_off(shades, n)].rgb, shades, n);
-	for (size_t i = 0; i < n; i++)
-		slots[slot_of(slots, shades[i].rgb)].index = shades[i].index;
-	p->slots = slots;
+	p->rows = rows_of(&c, pixels);
+	if (!p->rows)
+		return NULL;
+	colours_choose(mem, p, c.slots, c.n_colours);
+	p->slots = c.slots;
 	return p;
 }
 
-uint8_t palette_index(const struct palette *p, uint32_t rgb)
+bool palette_row(const struct palette *p, size_t y, uint8_t *row)
 {
-	return p->slots[slot_of(p->slots, rgb & RGB)].index;
+	const struct palette_row of = p->rows[y];
+	if (y > 0 && of.at == p->rows[y - 1].at)
+		return false;
+	for (size_t i = 0; i < of.n; row += of.at[i++].n)
+		memset(row, p->slots[of.at[i].slot].index, of.at[i].n);
+	return true;
 }

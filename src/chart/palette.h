@@ -15,13 +15,12 @@ struct palette {
 	uint32_t colour[PALETTE_COLOURS]; /* 0xrrggbb */
 	size_t n;
 	const struct colour_slot *slots;
+	const struct palette_row *rows;
 };
 
 /* NULL when the picture has more colours than are counted: no chart has. */
 const struct palette *palette_of(struct arena *mem, struct pixels pixels);
-/* How many of n pixels, at least one, have the colour of the first. */
-size_t pixels_alike(const uint32_t *pixels, size_t n);
-/* The colour that stands for this one of the picture's: its index. */
-uint8_t palette_index(const struct palette *p, uint32_t rgb);
+/* Row y of the picture, a byte a pixel: the colour that stands for that of the pixel. False, and nothing, when it is as the one above. */
+bool palette_row(const struct palette *p, size_t y, uint8_t *row);
 
 #endif

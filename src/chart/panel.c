@@ -169,7 +169,7 @@ static struct curve curve_of_gpus(const struct plot *plot, size_t *n)
 		if (!panel->gpus[i] || has_own_line(panel, i))
 			continue;
 		last = panel->gpus[i];
-		bins[(*n)++] = bins_of(mem, last, panel->gate ? panel->gate[i] : NULL, span, N_BINS, panel->scale);
+		bins[(*n)++] = *stack_bins(plot->stack, mem, last, panel->gate ? panel->gate[i] : NULL, N_BINS, panel->scale);
 	}
 	if (*n == 0)
 		return (struct curve){ .level = NULL };
@@ -731,7 +731,7 @@ static struct curve cpu_draw(const struct plot *plot)
 {
 	const struct stack *const s = plot->stack;
 	const struct panel *const panel = plot->panel;
-	const struct bins bins = bins_of(s->page->mem, panel->cpu, NULL, s->span, N_BINS, panel->scale);
+	const struct bins bins = *stack_bins(s, s->page->mem, panel->cpu, NULL, N_BINS, panel->scale);
 	const struct curve c = { .level = bins.mean, .low = bins.min, .high = bins.max, .fresh = bins.fresh };
 	const struct vertices v = vertices_of(s, &c, panel->cpu_holes, 0);
 	line_draw(plot, &v, c.level, HUE_CPU, CPU_LINE);
@@ -763,7 +763,7 @@ static void singled_draw(const struct plot *plot, const struct curve *others)
 		const struct track *const gate = panel->gate ? panel->gate[panel->singled[i].gpu] : NULL;
 		if (!track)
 			continue;
-		const struct bins bins = bins_of(p->mem, track, gate, s->span, N_BINS, panel->scale);
+		const struct bins bins = *stack_bins(s, p->mem, track, gate, N_BINS, panel->scale);
 		curves[i] = (struct curve){ .level = bins.mean, .low = bins.min, .high = bins.max, .fresh = bins.fresh };
 		const struct vertices v = vertices_of(s, &curves[i], panel->holes, bridge);
 		if (look->is_calm)

@@ -13,6 +13,19 @@ struct stack stack_new(const struct page *p, const struct figure *figure, const 
 	};
 }
 
+static const void *make_bins(struct arena *mem, const struct shared_request *of)
+{
+	struct bins *const bins = NEW(mem, struct bins);
+	*bins = bins_of(mem, of->track, of->gate, of->span, of->n, of->scale);
+	return bins;
+}
+
+const struct bins *stack_bins(const struct stack *s, struct arena *mem, const struct track *track, const struct track *gate, size_t n,
+	double scale)
+{
+	return shared_get(s->page->shared, mem, &(struct shared_request){ track, gate, s->span, n, scale, make_bins });
+}
+
 double stack_x(const struct stack *s, time_ms t)
 {
 	return PLOT_LEFT + (double)(t - s->span.begin) / (double)span_length(s->span) * PLOT_WIDTH;

@@ -31,6 +31,9 @@ struct stack stack_new(const struct page *p, const struct figure *figure, const 
 double stack_draw(struct stack *s, const struct figure *figure, const bool *left_out, double y);
 
 double stack_x(const struct stack *s, time_ms t);
+/* As bins_of() over the time axis; of the pictures that are drawn together the first makes them. */
+const struct bins *stack_bins(const struct stack *s, struct arena *mem, const struct track *track, const struct track *gate, size_t n,
+	double scale);
 /* Where to draw a span, no narrower than min_width; false when it lies outside. */
 bool stack_stretch(const struct stack *s, struct span span, double min_width, double *x0, double *x1);
 /* Of the run, 0 to 1. */

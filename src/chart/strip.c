@@ -6,6 +6,7 @@
  * at a time, the darker.
  */
 #include "chart/stack.h"
+#include "series/chunk.h"
 #include <math.h>
 
 #define N_CELLS ((size_t)PLOT_WIDTH)
@@ -31,10 +32,14 @@ static const struct reason {
 #define UNKNOWN_REASON ((unsigned char)(N_REASONS + 1))
 #define HW_SLOWDOWN 0x008u
 
+static unsigned mask_of(fixed value)
+{
+	return value == FIXED_MISSING || value < 0 ? 0 : (unsigned)(value / FIXED_ONE & 0xffff);
+}
+
 static unsigned mask_at(const struct track *t, size_t i)
 {
-	const fixed value = i < t->n ? track_value(t, i) : FIXED_MISSING;
-	return value == FIXED_MISSING || value < 0 ? 0 : (unsigned)(value / FIXED_ONE & 0xffff);
+	return i < t->n ? mask_of(track_value(t, i)) : 0;
 }
 
 /* NVIDIA: slowdown may also be set while the clock changes. One sample of it alone says nothing. */
@@ -45,29 +50,69 @@ static unsigned settled_mask(const struct track *t, size_t i)
 	return around & HW_SLOWDOWN ? mask : mask & ~HW_SLOWDOWN;
 }
 
-static unsigned char reason_at(const struct track *t, size_t i)
+static unsigned char worst_reason(unsigned mask)
 {
-	if (track_value(t, i) == FIXED_MISSING)
-		return UNKNOWN_REASON;
-	const unsigned mask = track_value(t, i) ? settled_mask(t, i) : 0;
 	for (unsigned char r = 0; r < N_REASONS; r++)
 		if (mask & reasons[r].bits)
 			return r;
 	return NO_REASON;
 }
 
-/* Reasons seldom change: a value that is the same as one before, which was none, is none. */
+/* The samples of a track one after the other, and the reason of the last one: they seldom change. */
+struct reasons {
+	struct cursor at;
+	fixed value;
+	unsigned char reason;
+	bool is_settled; /* every sample with that value has that reason */
+};
+
+static void reasons_start(struct reasons *r, const struct track *t)
+{
+	cursor_start(&r->at, t);
+	r->is_settled = false;
+}
+
+static unsigned char reasons_get(struct reasons *r, size_t i)
+{
+	const fixed value = cursor_value(&r->at, i);
+	if (r->is_settled && value == r->value)
+		return r->reason;
+	const unsigned mask = mask_of(value);
+	r->value = value;
+	r->is_settled = !(mask & HW_SLOWDOWN);
+	r->reason = value == FIXED_MISSING ? UNKNOWN_REASON : worst_reason(r->is_settled ? mask : settled_mask(r->at.track, i));
+	return r->reason;
+}
+
+/* The sample behind i, or behind all that have its value, one chunk after the other. */
+static size_t reasons_next(const struct reasons *r, size_t i)
+{
+	const struct track *const t = r->at.track;
+	const struct chunk *c;
+	for (i++; r->is_settled && (c = chunk_from(t, i, t->n)) && c->is_full && c->low == r->value && c->high == r->value;)
+		i += CHUNK;
+	return i;
+}
+
 static bool has_reason(const struct track *t, struct span span)
 {
-	fixed none = 0;
-	for (size_t i = t ? track_seek(t, span.begin) : 0; t && i < t->n && track_time(t, i) < span.end; i++) {
-		if (track_value(t, i) == none)
-			continue;
-		if (reason_at(t, i) < NO_REASON)
+	const size_t end = t ? track_seek(t, span.end) : 0;
+	struct reasons r;
+	reasons_start(&r, t);
+	for (size_t i = t ? track_seek(t, span.begin) : 0; i < end; i = reasons_next(&r, i))
+		if (reasons_get(&r, i) < NO_REASON)
 			return true;
-		none = mask_at(t, i) & HW_SLOWDOWN ? 0 : track_value(t, i); /* which is one when there are two of it */
-	}
 	return false;
+}
+
+/* Behind sample i and all that have the same reason, with no hole in between. */
+static size_t reason_end(struct reasons *r, size_t i, size_t end)
+{
+	const unsigned char reason = reasons_get(r, i);
+	do
+		i = reasons_next(r, i);
+	while (i < end && cursor_until(&r->at, i - 1) == cursor_time(&r->at, i) && reasons_get(r, i) == reason);
+	return i < end ? i : end;
 }
 
 struct row_cells { /* the cell that is being filled */
@@ -78,28 +123,51 @@ struct row_cells { /* the cell that is being filled */
 	time_ms edge; /* where it ends */
 };
 
-/* As bins_of: cells in which samples begin take the worst of them, others what still holds. */
-static void cells_add(struct row_cells *c, struct span holds, unsigned char reason)
+static void cells_move(struct row_cells *c, time_ms when)
 {
-	while (c->edge <= holds.begin)
+	while (c->edge <= when)
 		c->edge = bin_begin(c->span, N_CELLS, ++c->k + 1);
-	c->at[c->k] = c->fresh[c->k] && c->at[c->k] < reason ? c->at[c->k] : reason;
-	c->fresh[c->k] = true;
-	if (c->edge >= holds.end)
-		return;
-	for (size_t held = c->k + 1; held < N_CELLS && bin_begin(c->span, N_CELLS, held) < holds.end; held++)
-		c->at[held] = reason;
 }
 
-static const unsigned char *cells_of(struct arena *mem, const struct track *t, struct span span)
+/*
+ * As bins_of: cells in which samples begin take the worst of them, others what still holds. All samples of a stretch have the same reason;
+ * the first may begin in a cell that has one already, the last, `last`, in one that gets another.
+ */
+static void cells_add(struct row_cells *c, struct span stretch, time_ms last, unsigned char reason)
 {
+	cells_move(c, stretch.begin);
+	c->at[c->k] = c->fresh[c->k] && c->at[c->k] < reason ? c->at[c->k] : reason;
+	c->fresh[c->k] = true;
+	for (size_t held = c->k + 1; held < N_CELLS && bin_begin(c->span, N_CELLS, held) < stretch.end; held++)
+		c->at[held] = reason;
+	cells_move(c, last);
+	c->fresh[c->k] = true;
+}
+
+static const void *make_cells(struct arena *mem, const struct shared_request *of)
+{
+	const struct track *const t = of->track;
+	const struct span span = of->span;
+	const size_t last = track_seek(t, span.end);
 	struct row_cells c = { .span = span, .edge = bin_begin(span, N_CELLS, 1) };
+	struct reasons r;
 	c.at = NEW_ARRAY(mem, unsigned char, N_CELLS);
 	c.fresh = NEW_ARRAY(mem, bool, N_CELLS);
 	memset(c.at, UNKNOWN_REASON, N_CELLS);
-	for (size_t i = track_seek(t, span.begin); i < t->n && track_time(t, i) < span.end; i++)
-		cells_add(&c, sample_span(t, i, span), reason_at(t, i));
+	reasons_start(&r, t);
+	for (size_t i = track_seek(t, span.begin), end; i < last; i = end) {
+		const unsigned char reason = reasons_get(&r, i);
+		const time_ms begin = i > 0 ? cursor_time(&r.at, i) : sample_span(&r.at, i, span).begin;
+		end = reason_end(&r, i, last);
+		const struct span of_last = sample_span(&r.at, end - 1, span);
+		cells_add(&c, (struct span){ begin, of_last.end }, of_last.begin, reason);
+	}
 	return c.at;
+}
+
+static const unsigned char *cells_of(const struct stack *s, struct arena *mem, const struct track *t)
+{
+	return shared_get(s->page->shared, mem, &(struct shared_request){ .track = t, .span = s->span, .n = N_CELLS, .make = make_cells });
 }
 
 struct strip {
@@ -146,7 +214,7 @@ static void rows_draw(struct strip *strip)
 	for (size_t i = 0; i < strip->n_rows; i++) {
 		const double y = strip->y + strip->row * (double)i;
 		const char *const note = strip->panel->row_notes ? strip->panel->row_notes[strip->gpus[i]] : NULL;
-		row_draw(strip, cells_of(p->mem, strip->panel->gpus[strip->gpus[i]], strip->stack->span), NULL, y,
+		row_draw(strip, cells_of(strip->stack, p->mem, strip->panel->gpus[strip->gpus[i]]), NULL, y,
 			strip->row < MIN_NOTED_ROW ? strip->row : strip->row - 1);
 		if (note && strip->row >= MIN_NOTED_ROW)
 			page_text(p, GUTTER_LEFT, y + strip->row / 2 + 2.5, TYPE_STATISTIC, ALIGN_LEFT,
@@ -164,7 +232,7 @@ static void common_cells(const struct strip *strip, unsigned char *worst, unsign
 	memset(worst, UNKNOWN_REASON, N_CELLS);
 	for (size_t i = 0; i < n_gpus; i++) {
 		arena_init(&scratch);
-		const unsigned char *const cell = cells_of(&scratch, strip->panel->gpus[i], strip->stack->span);
+		const unsigned char *const cell = cells_of(strip->stack, &scratch, strip->panel->gpus[i]);
 		for (size_t k = 0; k < N_CELLS; k++) {
 			n[k] = cell[k] < worst[k] ? 1 : n[k] + (cell[k] == worst[k]);
 			worst[k] = cell[k] < worst[k] ? cell[k] : worst[k];

@@ -1,0 +1,99 @@
+/*
+ * bins_laws.c - what is known of a track's chunks changes nothing of what is drawn of it.
+ */
+#include "property/laws.h"
+
+#include "chart/bins.h"
+#include "series/chunk.h"
+
+#define LONG (6 * CHUNK)
+
+/* Of quiet stretches and noisy ones, with few holes and missing cells: some chunks are full, some of one value. */
+static fixed *long_values(struct random *r, struct arena *mem, size_t n)
+{
+	const int odd = 50 + random_below(r, 1000), noise = 1 + random_below(r, 4);
+	fixed *const values = NEW_ARRAY(mem, fixed, n);
+	fixed level = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (random_one_in(r, 200))
+			level = random_below(r, 20) - 4;
+		values[i] = random_one_in(r, odd) ? FIXED_MISSING : (level + random_below(r, noise)) * FIXED_ONE;
+	}
+	return values;
+}
+
+static time_ms *long_times(struct random *r, struct arena *mem, size_t n)
+{
+	const int odd = 100 + random_below(r, 1000), waver = 1 + random_below(r, 200);
+	time_ms *const times = NEW_ARRAY(mem, time_ms, n);
+
+	for (size_t i = 0; i < n; i++)
+		times[i] = (i > 0 ? times[i - 1] : 500) + 900 + random_below(r, waver) + (random_one_in(r, odd) ? 60000 : 0);
+	return times;
+}
+
+static struct track track_on(struct random *r, struct arena *mem, const struct track *clock)
+{
+	struct track t = *clock;
+
+	t.column = packed_from(mem, long_values(r, mem, t.n), t.n, false);
+	return t;
+}
+
+static struct track clock_of(struct random *r, struct arena *mem)
+{
+	const size_t n = (size_t)random_below(r, LONG) + 1;
+	const time_ms *const times = long_times(r, mem, n);
+
+	return (struct track){ .clock = packed_from(mem, times, n, true), .n = n, .step = median_step(mem, times, n) };
+}
+
+static struct track with_chunks(struct arena *mem, const struct track *t)
+{
+	struct track chunked = *t;
+
+	chunked.chunks = chunks_of(mem, t);
+	return chunked;
+}
+
+/* The run, or a stretch around or in it. */
+static struct span any_span(struct random *r, const struct track *t)
+{
+	const struct span run = track_span(t);
+	const time_ms most = span_length(run) + 1;
+
+	if (random_one_in(r, 3))
+		return run;
+	const time_ms begin = run.begin - 2000 + (time_ms)(random_bits(r) % (uint64_t)most);
+	return (struct span){ begin, begin + 1000 + (time_ms)(random_bits(r) % (uint64_t)most) };
+}
+
+static bool are_same(const double *a, const double *b, size_t n)
+{
+	return memcmp(a, b, n * sizeof *a) == 0;
+}
+
+static bool bins_are_the_same(struct random *r, struct arena *mem)
+{
+	const struct track clock = clock_of(r, mem), other = clock_of(r, mem);
+	const struct track plain = track_on(r, mem, &clock), plain_gate = track_on(r, mem, random_one_in(r, 3) ? &other : &clock);
+	const struct track chunked = with_chunks(mem, &plain), chunked_gate = with_chunks(mem, &plain_gate);
+	const bool is_gated = random_one_in(r, 2);
+	const struct span span = any_span(r, &plain);
+	const size_t n = (size_t)random_below(r, random_one_in(r, 2) ? 10 : 400) + 1;
+	const struct bins a = bins_of(mem, &plain, is_gated ? &plain_gate : NULL, span, n, 1);
+	const struct bins b = bins_of(mem, &chunked, is_gated ? &chunked_gate : NULL, span, n, 1);
+
+	return a.n_samples == b.n_samples && are_same(a.min, b.min, n) && are_same(a.mean, b.mean, n) && are_same(a.max, b.max, n) &&
+	       memcmp(a.fresh, b.fresh, n * sizeof *a.fresh) == 0;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct law laws[] = {
+		LAW(bins_are_the_same),
+	};
+
+	return laws_check(laws, sizeof laws / sizeof laws[0], argc, argv);
+}
