@@ -232,10 +232,10 @@ struct slice lines_ahead(struct lines *in)
 	return (struct slice){ in->block + in->begin, in->end - in->begin };
 }
 
-void lines_passed(struct lines *in, size_t n)
+void lines_passed(struct lines *in, size_t n_lines, size_t n_bytes)
 {
-	in->begin += n;
-	in->line++;
+	in->begin += n_bytes;
+	in->line += (int)n_lines;
 	in->state = LINE_WHOLE;
 }
 

@@ -58,8 +58,8 @@ bool line_next(struct lines *in, struct slice *line);
  * PADDING_BYTES behind them may be read, and mean nothing. Empty at the end.
  */
 struct slice lines_ahead(struct lines *in);
-/* A whole line of n bytes, with its end, was taken from there. */
-void lines_passed(struct lines *in, size_t n);
+/* Whole lines, with their ends, were taken from there. */
+void lines_passed(struct lines *in, size_t n_lines, size_t n_bytes);
 /* For documents (JSON, XML), instead of line_next(): the bytes that come next, some at a time; empty at the end. Counts lines. */
 struct slice lines_block(struct lines *in);
 void lines_close(struct lines *in);

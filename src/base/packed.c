@@ -228,7 +228,7 @@ static void go_to(struct packer *p, size_t k)
 		pack_read(&p->at[k], p->open, count_in(k, p->n));
 }
 
-void packer_add_first(struct packer *p, int64_t number)
+int64_t *packer_room(struct packer *p, size_t *n)
 {
 	const size_t k = p->n / PACK;
 
@@ -238,8 +238,22 @@ void packer_add_first(struct packer *p, int64_t number)
 		p->at = grow(p->at, &p->room, k + 1, sizeof *p->at);
 		p->at[k] = (struct pack){ 0 };
 	}
-	p->open[p->n++ % PACK] = number;
-	p->is_changed = true;
+	*n = PACK - p->n % PACK;
+	return p->open + p->n % PACK;
+}
+
+void packer_added(struct packer *p, size_t n)
+{
+	p->n += n;
+	p->is_changed |= n > 0;
+}
+
+void packer_add_first(struct packer *p, int64_t number)
+{
+	size_t n_free;
+
+	*packer_room(p, &n_free) = number;
+	packer_added(p, 1);
 }
 
 void packer_set(struct packer *p, size_t i, int64_t number)

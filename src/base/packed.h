@@ -91,6 +91,10 @@ static inline void packer_add(struct packer *p, int64_t number)
 	p->open[p->n++ % PACK] = number;
 	p->is_changed = true;
 }
+/* Where the next numbers go, for those who write many: there is room for *n, up to the end of a pack. */
+int64_t *packer_room(struct packer *p, size_t *n);
+/* So many were written there. */
+void packer_added(struct packer *p, size_t n);
 void packer_set(struct packer *p, size_t i, int64_t number);
 static inline int64_t packer_at(const struct packer *p, size_t i)
 {

@@ -82,6 +82,7 @@ struct csv { /* the file being read */
 	time_ms last; /* of the row before */
 	struct row_polls polls;
 	struct patterns *patterns; /* NULL: each row goes through the grammar */
+	struct fitted *fitted;
 	struct seen *seen; /* by channel */
 	size_t n_seen, seen_room;
 	struct entity lost[MAX_LOST];
@@ -512,29 +513,59 @@ static void take_row(struct csv *csv, struct slice line)
 		learn_row(csv, line, channel, &gpu, t);
 }
 
-/* The same for a row that fits its GPU's pattern: nothing is left to be found out. */
-static void take_pattern_row(struct csv *csv, const struct pattern_row *row)
+/* What a GPU's rows among those that fitted say, beside their times and values. */
+static void take_share(struct csv *csv, size_t channel, const struct channel_share *share)
 {
-	csv->after_message = csv->open_quote = false;
-	csv->clock.last = row->t;
-	found_again(csv, row->gpu);
-	sheet_row_of(csv->sheet, row->channel, row->t, row->metrics, row->values, row->n_values);
-	note_row(csv, &csv->seen[row->channel], row->gpu, row->t);
-	for (size_t i = 0; i < row->n_absent; i++)
-		sheet_absent(csv->sheet, row->absent[i].metric, row->absent[i].reason);
-	for (size_t i = 0; i < row->n_always_absent; i++)
-		sheet_absent(csv->sheet, row->always_absent[i].metric, row->always_absent[i].reason);
-	csv->r->recording->n_rows_by_pattern++;
+	const struct entity *const gpu = patterns_gpu(csv->patterns, channel);
+	struct absent_cell absent[MAX_CELLS];
+	const size_t n_absent = patterns_absent(csv->patterns, channel, absent);
+
+	found_again(csv, gpu);
+	gpu_learn(&csv->seen[channel].gpu, gpu);
+	csv->seen[channel].last = share->last;
+	for (size_t i = 0; i < n_absent; i++)
+		sheet_absent_in(csv->sheet, channel, absent[i].metric, absent[i].reason, share->n);
 }
 
+/* As take_row(), of rows that fit their GPUs' patterns: nothing is left to be found out. */
+static void take_fitted(struct csv *csv, const struct fitted *f)
+{
+	const struct row_block *const rows = &f->rows;
+	const size_t stride = 1 + rows->n_metrics;
+
+	if (!rows->n)
+		return;
+	csv->after_message = csv->open_quote = false;
+	csv->had_time = true;
+	csv->last = csv->clock.last = rows->numbers[(rows->n - 1) * stride];
+	csv->n_rows += rows->n;
+	csv->r->recording->n_rows_by_pattern += rows->n;
+	csv->anonymous |= !csv->header.has_identity;
+	for (size_t i = 0; i < rows->n && !csv->header.has_identity; i++)
+		row_polls_add(&csv->polls, rows->numbers[i * stride], csv->n_marks);
+	sheet_rows(csv->sheet, rows);
+	for (size_t i = 0; i < rows->n_touched; i++)
+		take_share(csv, rows->touched[i], &rows->shares[rows->touched[i]]);
+	for (size_t i = 0; i < f->n_absent; i++)
+		sheet_absent_in(csv->sheet, f->absent[i].channel, f->absent[i].metric, f->absent[i].reason, 1);
+	patterns_confirm(csv->patterns, f);
+}
+
+/* Rows as far as they fit: where what is at hand of the log ends inside of a row, it is asked for more. */
 static void take_pattern_rows(struct csv *csv)
 {
-	struct pattern_row row;
+	size_t n_left;
 
-	while (patterns_match(csv->patterns, lines_ahead(csv->r->lines), &row)) {
-		lines_passed(csv->r->lines, row.n_bytes);
-		take_pattern_row(csv, &row);
-	}
+	do {
+		const struct slice ahead = lines_ahead(csv->r->lines);
+		patterns_fit(csv->patterns, ahead, csv->fitted);
+		const size_t n_bytes = (size_t)(csv->fitted->end - ahead.p);
+		if (!n_bytes)
+			return;
+		lines_passed(csv->r->lines, csv->fitted->rows.n, n_bytes);
+		take_fitted(csv, csv->fitted);
+		n_left = ahead.n - n_bytes;
+	} while (n_left < AHEAD_BYTES);
 }
 
 /* A line with nothing but a time: it begins a poll, and is the time of the rows without one of their own. */
@@ -818,11 +849,13 @@ static bool read(struct reading *r)
 	poll_banner_init(&csv->banner);
 	csv_row_init(&csv->row, ',');
 	csv->patterns = r->request->by_grammar ? NULL : patterns_new();
+	csv->fitted = fitted_new();
 	bool good = read_lines(csv);
 	smi_keep_messages(r, &csv->messages);
 	csv_row_release(&csv->row);
 	if (csv->patterns)
 		patterns_release(csv->patterns);
+	fitted_release(csv->fitted);
 	row_polls_release(&csv->polls);
 	kept_words_release(&csv->uuids);
 	kept_words_release(&csv->names);

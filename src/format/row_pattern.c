@@ -19,6 +19,9 @@ static inline bool is_short_text(const char *p, const struct short_text *text)
 /* n bytes, where up to seven more can be read behind both. */
 static inline bool is_text(const char *p, const char *text, size_t n)
 {
+	for (; n >= 16; n -= 16, p += 16, text += 16)
+		if ((eight_bytes(p) ^ eight_bytes(text)) | (eight_bytes(p + 8) ^ eight_bytes(text + 8)))
+			return false;
 	for (; n >= 8; n -= 8, p += 8, text += 8)
 		if (eight_bytes(p) != eight_bytes(text))
 			return false;
@@ -26,9 +29,9 @@ static inline bool is_text(const char *p, const char *text, size_t n)
 }
 
 /* Is this what stands before the field? Most such texts are a separator; one is all that names the GPU. */
-static inline bool is_before(const struct field *f, const char *p)
+static inline bool is_before(const struct field *f, const char *p, const char *end)
 {
-	return is_short_text(p, &f->first) && (f->n <= 8 || memcmp(p + 8, f->text + 8, f->n - 8) == 0);
+	return is_short_text(p, &f->first) && (f->n <= 8 || (f->n <= (size_t)(end - p) && is_text(p + 8, f->text + 8, f->n - 8)));
 }
 
 /* How many of the eight bytes before the first that is no digit. */
@@ -69,8 +72,8 @@ static const char *long_number(const char *p, fixed *value, int *decimals)
 	return p + n;
 }
 
-/* A decimal that begins with a digit. Returns what is behind it; NULL: none that is sure. */
-static inline const char *number(const char *p, fixed *value, int *decimals)
+/* The same of more than seven bytes, or with an end that needs a closer look. */
+static const char *number_in_parts(const char *p, fixed *value, int *decimals)
 {
 	const uint64_t x = eight_bytes(p);
 	const unsigned n = count_digits(x);
@@ -90,6 +93,31 @@ static inline const char *number(const char *p, fixed *value, int *decimals)
 	*value += digits_value(y, behind) * millionths[behind];
 	*decimals = (int)behind;
 	return p + n + 1 + behind;
+}
+
+/*
+ * A decimal that begins with a digit. Returns what is behind it; NULL: none that is sure. Nearly all have less than eight bytes:
+ * without its point, "212.26 W" is the number 21226, in hundredths.
+ */
+static inline const char *number(const char *p, fixed *value, int *decimals)
+{
+	const uint64_t x = eight_bytes(p);
+	const unsigned n = count_digits(x);
+
+	if (n == 0 || n == 8)
+		return number_in_parts(p, value, decimals);
+	if (p[n] != '.') {
+		*value = digits_value(x, n) * FIXED_ONE;
+		*decimals = 0;
+		return p + n;
+	}
+	const uint64_t behind_point = ~(uint64_t)0 << 8 * n, without = (x & ~behind_point) | (x >> 8 & behind_point);
+	const unsigned all = count_digits(without);
+	if (all == n || all == 7)
+		return number_in_parts(p, value, decimals);
+	*value = digits_value(without, all) * millionths[all - n];
+	*decimals = (int)(all - n);
+	return p + all + 1;
 }
 
 static inline bool is_two_digits(const char *p)
@@ -112,15 +140,13 @@ static bool find_minute(struct minute *m, const char *p)
 	return m->is_known;
 }
 
-/* A time stamp of nvidia-smi, with or without parts of a second. */
-static inline const char *stamp(struct minute *m, const char *p, time_ms *t)
+/* Seconds and what is behind them, with or without parts of a second. */
+static const char *any_seconds(const char *p, time_ms *t)
 {
-	if ((!m->is_known || !is_text(p, m->text, sizeof m->text)) && !find_minute(m, p))
+	if (p[0] != ':' || !is_two_digits(p + 1) || p[1] > '5')
 		return NULL;
-	if (p[16] != ':' || !is_two_digits(p + 17) || p[17] > '5')
-		return NULL;
-	*t = m->begin + ((p[17] - '0') * 10 + p[18] - '0') * SECOND_MS;
-	p += 19;
+	*t = ((p[1] - '0') * 10 + p[2] - '0') * SECOND_MS;
+	p += 3;
 	if (*p != '.')
 		return p;
 	const uint64_t x = eight_bytes(++p);
@@ -131,6 +157,36 @@ static inline const char *stamp(struct minute *m, const char *p, time_ms *t)
 	while (n >= 8 && n <= STAMP_DECIMALS && p[n] >= '0' && p[n] <= '9')
 		n++;
 	return n <= STAMP_DECIMALS ? p + n : NULL;
+}
+
+/*
+ * ":34.387" and no more digits, as nearly all stamps end. Bytes of zero are left where ":00.000" agrees, and a digit where a zero stands; what
+ * is added makes any other byte one of 128 and more.
+ */
+static inline const char *seconds(const char *p, time_ms *t)
+{
+	static const struct short_text form = { 0x003030302E30303AU, 0x007676767F767A7FU };
+	const uint64_t digits = (eight_bytes(p) & 0x00FFFFFFFFFFFFFFU) ^ form.bytes;
+
+	if (((digits | (digits + form.mask)) & 0x8080808080808080U) || (p[7] >= '0' && p[7] <= '9'))
+		return any_seconds(p, t);
+	/* as in digits_value(): ":34." is 340, "387" is 3870 */
+	const uint64_t pairs = digits * 2561 >> 8 & 0x00FF00FF00FF00FFU, fours = pairs * 6553601 >> 16 & 0x0000FFFF0000FFFFU;
+	*t = (time_ms)((fours & 0xFFFF) * 100 + (fours >> 32) / 10);
+	return p + 7;
+}
+
+/* A time stamp of nvidia-smi. */
+static inline const char *stamp(struct minute *m, const char *p, time_ms *t)
+{
+	time_ms in_minute;
+
+	if ((!m->is_known || !is_text(p, m->text, sizeof m->text)) && !find_minute(m, p))
+		return NULL;
+	p = seconds(p + sizeof m->text, &in_minute);
+	if (p)
+		*t = m->begin + in_minute;
+	return p;
 }
 
 /* A number with its unit, in the metric's own. */
@@ -147,29 +203,40 @@ static inline const char *value_of_number(const struct field *f, const char *p, 
 	return p + column->n_suffix;
 }
 
-/* `end`: what stands behind the cell. */
-static const struct word *find_word(const struct pattern_column *column, const char *p, char end)
+static inline bool is_word(const struct word *w, const char *p, char end)
 {
+	return p[w->n] == end && is_text(p, w->text, w->n);
+}
+
+/* `end`: what stands behind the cell. `likely`: the one that it was in the row before, which it mostly is again. */
+static inline const struct word *find_word(const struct pattern_column *column, const char *p, char end, uint8_t *likely)
+{
+	if (*likely < column->n_words && is_word(&column->words[*likely], p, end))
+		return &column->words[*likely];
 	for (size_t i = 0; i < column->n_words; i++) {
-		const struct word *w = &column->words[i];
-		if (p[w->n] == end && is_text(p, w->text, w->n))
-			return w;
+		if (is_word(&column->words[i], p, end)) {
+			*likely = (uint8_t)i;
+			return &column->words[i];
+		}
 	}
 	return NULL;
 }
 
-static inline const char *take_value(struct patterns *ps, const struct pattern *pattern, const struct field *f, const char *p)
+static void note_absent(const struct patterns *ps, struct fitted *out, size_t slot, enum absence reason)
 {
-	fixed *value = &pattern->values[f->slot];
+	out->absent = grow(out->absent, &out->rooms[ROOM_ABSENT], out->n_absent + 1, sizeof *out->absent);
+	out->absent[out->n_absent++] = (struct absent_cell){ .metric = ps->metrics[slot], .reason = reason };
+}
 
-	if (f->column->is_number && p[0] >= '0' && p[0] <= '9')
-		return value_of_number(f, p, value);
-	const struct word *w = find_word(f->column, p, f[1].text[0]);
+static const char *take_word(const struct patterns *ps, const struct field *f, const char *p, struct fitted *out, fixed *value)
+{
+	const struct word *w = find_word(f->column, p, f[1].text[0], &out->hints->words[f->slot]);
+
 	if (!w)
 		return NULL;
 	*value = w->value;
 	if (w->value == FIXED_MISSING)
-		ps->absent[ps->n_absent++] = (struct absent_cell){ pattern->metrics[f->slot], w->reason };
+		note_absent(ps, out, f->slot, w->reason);
 	return p + w->n;
 }
 
@@ -185,14 +252,17 @@ static const char *pass_over(const char *p, const char *end)
 	return p;
 }
 
-static const char *take_field(struct patterns *ps, const struct pattern *pattern, const struct field *f, const char *p, const char *end,
-	time_ms *t)
+/* `numbers`: of the row, its time and its values. */
+static inline const char *take_field(const struct patterns *ps, const struct field *f, const char *p, const char *end, struct fitted *out,
+	int64_t *numbers)
 {
 	switch (f->kind) {
-	case FIELD_TIME:
-		return stamp(&ps->minute, p, t);
 	case FIELD_VALUE:
-		return take_value(ps, pattern, f, p);
+		if (f->column->is_number && p[0] >= '0' && p[0] <= '9')
+			return value_of_number(f, p, &numbers[1 + f->slot]);
+		return take_word(ps, f, p, out, &numbers[1 + f->slot]);
+	case FIELD_TIME:
+		return stamp(&out->hints->minute, p, &numbers[0]);
 	case FIELD_SPARE:
 		return *p == '[' ? NULL : pass_over(p, end);
 	case FIELD_UNREAD:
@@ -203,58 +273,156 @@ static const char *take_field(struct patterns *ps, const struct pattern *pattern
 	return p;
 }
 
-/* Does the row fit? */
-static bool fits(struct patterns *ps, const struct pattern *pattern, struct slice ahead, struct pattern_row *row)
+/* Where the row ends, if it fits; or NULL. */
+static const char *fit_row(const struct patterns *ps, const struct pattern *pattern, const char *begin, const char *end, struct fitted *out,
+	int64_t *numbers)
 {
-	const char *p = ahead.p, *end = ahead.p + ahead.n;
+	const char *p = begin;
 
-	ps->n_absent = 0;
 	for (const struct field *f = pattern->fields;; f++) {
-		if ((size_t)(end - p) < f->n || !is_before(f, p))
-			return false;
+		if (!is_before(f, p, end))
+			return NULL;
 		p += f->n;
 		if (f->kind == FIELD_END)
 			break;
-		p = take_field(ps, pattern, f, p, end, &row->t);
-		if (!p || p >= end)
-			return false;
+		p = take_field(ps, f, p, end, out, numbers);
+		if (!p)
+			return NULL;
 	}
-	row->t += pattern->shift;
-	row->n_bytes = (size_t)(p - ahead.p);
-	return p - ahead.p <= ROW_MAX_BYTES;
+	numbers[0] += pattern->shift;
+	for (size_t i = 0; i < pattern->n_constants; i++)
+		numbers[1 + pattern->constants[i].slot] = pattern->constants[i].value;
+	return p <= end && p - begin <= ROW_MAX_BYTES ? p : NULL;
 }
 
-static void tell(const struct patterns *ps, size_t channel, struct pattern_row *row)
+/* Tries the channel's pattern. What a row that does not fit has left behind is taken back. */
+static inline const char *try_row(const struct patterns *ps, size_t channel, const char *begin, const char *end, struct fitted *out,
+	int64_t *numbers)
 {
-	const struct pattern *pattern = &ps->at[channel];
+	const size_t n_absent = out->n_absent;
+	const char *const behind = ps->at[channel].is_good ? fit_row(ps, &ps->at[channel], begin, end, out, numbers) : NULL;
 
-	row->channel = channel;
-	row->gpu = &pattern->gpu;
-	row->metrics = pattern->metrics;
-	row->values = pattern->values;
-	row->n_values = pattern->n_values;
-	row->absent = ps->absent;
-	row->n_absent = ps->n_absent;
-	row->always_absent = pattern->always_absent;
-	row->n_always_absent = pattern->n_always_absent;
+	if (!behind)
+		out->n_absent = n_absent;
+	return behind;
 }
 
 /* Rows of a poll come in the same order every time; where one is missing, the others are asked. */
-bool patterns_match(struct patterns *ps, struct slice ahead, struct pattern_row *row)
+static inline const char *find_pattern(const struct patterns *ps, const char *begin, const char *end, struct fitted *out, int64_t *numbers,
+	size_t *channel)
 {
-	const size_t likely = ps->last < ps->n ? ps->at[ps->last].next : 0;
-	size_t channel = likely;
+	struct fitted_hints *const hints = out->hints;
+	const size_t likely = hints->next[hints->last];
+	const char *behind = likely < ps->n ? try_row(ps, likely, begin, end, out, numbers) : NULL;
 
-	if (channel >= ps->n || !ps->at[channel].is_good || !fits(ps, &ps->at[channel], ahead, row))
-		for (channel = 0; channel < ps->n; channel++)
-			if (channel != likely && ps->at[channel].is_good && fits(ps, &ps->at[channel], ahead, row))
-				break;
-	if (channel >= ps->n)
-		return false;
-	if (channel != likely)
-		ps->at[ps->last].next = channel;
-	ps->at[channel].n_misses = 0;
-	ps->last = channel;
-	tell(ps, channel, row);
-	return true;
+	*channel = likely;
+	for (size_t i = 0; !behind && i < ps->n; i++) {
+		*channel = i;
+		behind = i == likely ? NULL : try_row(ps, i, begin, end, out, numbers);
+	}
+	if (!behind)
+		return NULL;
+	if (*channel != likely)
+		hints->next[hints->last] = (uint32_t)*channel;
+	hints->last = *channel;
+	return behind;
+}
+
+struct fitted *fitted_new(void)
+{
+	size_t room = 0, hints_room = 0;
+	struct fitted *out = grow(NULL, &room, 1, sizeof *out);
+
+	*out = (struct fitted){ .hints = grow(NULL, &hints_room, 1, sizeof *out->hints) };
+	*out->hints = (struct fitted_hints){ 0 };
+	return out;
+}
+
+void fitted_release(struct fitted *out)
+{
+	grow_free(out->rows.channels);
+	grow_free(out->rows.numbers);
+	grow_free(out->absent);
+	grow_free(out->rows.shares);
+	grow_free(out->rows.touched);
+	grow_free(out->hints->next);
+	grow_free(out->hints);
+	grow_free(out);
+}
+
+/* Room for what is told of channels, and no row yet. */
+static void begin(const struct patterns *ps, struct fitted *out)
+{
+	struct fitted_hints *const hints = out->hints;
+
+	out->rows.shares = grow(out->rows.shares, &out->rooms[ROOM_SHARES], ps->n, sizeof *out->rows.shares);
+	out->rows.touched = grow(out->rows.touched, &out->rooms[ROOM_TOUCHED], ps->n, sizeof *out->rows.touched);
+	hints->next = grow(hints->next, &hints->next_room, ps->n, sizeof *hints->next);
+	while (hints->n_next < ps->n) {
+		out->rows.shares[hints->n_next].n = 0;
+		hints->next[hints->n_next] = (uint32_t)(hints->n_next + 1);
+		hints->n_next++;
+	}
+	for (size_t i = 0; i < out->rows.n_touched; i++)
+		out->rows.shares[out->rows.touched[i]].n = 0;
+	if (hints->last >= ps->n)
+		hints->last = 0;
+	out->rows.metrics = ps->metrics;
+	out->rows.n_metrics = ps->n_metrics;
+	out->rows.n = out->n_absent = out->rows.n_touched = 0;
+}
+
+/* A row more, whose numbers are in their place already. */
+static inline void add_row(struct fitted *out, size_t channel, time_ms t)
+{
+	struct channel_share *const share = &out->rows.shares[channel];
+
+	out->rows.channels[out->rows.n++] = (uint32_t)channel;
+	if (!share->n) {
+		out->rows.touched[out->rows.n_touched++] = (uint32_t)channel;
+		*share = (struct channel_share){ .first = t, .is_steady = true };
+	} else {
+		share->is_steady &= is_steady_step(share->last, t);
+	}
+	share->last = t;
+	share->n++;
+}
+
+void patterns_fit(const struct patterns *ps, struct slice text, struct fitted *out)
+{
+	const size_t stride = 1 + ps->n_metrics;
+	const char *const end = text.p + text.n;
+	size_t channel;
+
+	begin(ps, out);
+	for (out->end = text.p; ps->n && out->end < end;) {
+		const size_t n = out->rows.n, n_absent = out->n_absent;
+		out->rows.channels = grow(out->rows.channels, &out->rooms[ROOM_ROWS], n + 1, sizeof *out->rows.channels);
+		out->rows.numbers = grow(out->rows.numbers, &out->rooms[ROOM_NUMBERS], (n + 1) * stride, sizeof *out->rows.numbers);
+		int64_t *const numbers = out->rows.numbers + n * stride;
+		const char *const behind = find_pattern(ps, out->end, end, out, numbers, &channel);
+		if (!behind)
+			break;
+		for (size_t i = n_absent; i < out->n_absent; i++)
+			out->absent[i].channel = (uint32_t)channel;
+		add_row(out, channel, numbers[0]);
+		out->end = behind;
+	}
+}
+
+size_t patterns_absent(const struct patterns *ps, size_t channel, struct absent_cell out[MAX_CELLS])
+{
+	const struct pattern *const p = &ps->at[channel];
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->n_constants; i++)
+		if (p->constants[i].value == FIXED_MISSING)
+			out[n++] = (struct absent_cell){ (uint32_t)channel, ps->metrics[p->constants[i].slot], p->constants[i].reason };
+	return n;
+}
+
+void patterns_confirm(struct patterns *ps, const struct fitted *f)
+{
+	for (size_t i = 0; i < f->rows.n_touched; i++)
+		ps->at[f->rows.touched[i]].n_misses = 0;
 }

@@ -44,17 +44,15 @@ static void pattern_release(struct pattern *p)
 	grow_free(p->text);
 	grow_free(p->line);
 	grow_free(p->cells);
-	grow_free(p->metrics);
-	grow_free(p->values);
 	grow_free(p->decimals);
-	grow_free(p->always_absent);
+	grow_free(p->constants);
 }
 
 static void patterns_drop(struct patterns *ps)
 {
 	for (size_t i = 0; i < ps->n; i++)
 		pattern_release(&ps->at[i]);
-	ps->n = ps->last = 0;
+	ps->n = 0;
 }
 
 void patterns_release(struct patterns *ps)
@@ -62,7 +60,7 @@ void patterns_release(struct patterns *ps)
 	patterns_drop(ps);
 	grow_free(ps->at);
 	grow_free(ps->columns);
-	grow_free(ps->absent);
+	grow_free(ps->metrics);
 	grow_free(ps);
 }
 
@@ -80,6 +78,20 @@ static bool is_same_header(const struct header *a, const struct header *b)
 	return same;
 }
 
+static bool has_value(const struct head *head)
+{
+	return head->role == ROLE_METRIC && !head->spare;
+}
+
+static void name_metrics(struct patterns *ps)
+{
+	ps->n_metrics = 0;
+	ps->metrics = grow(ps->metrics, &ps->metrics_room, ps->header.n, sizeof *ps->metrics);
+	for (size_t i = 0; i < ps->header.n; i++)
+		if (has_value(&ps->header.at[i]))
+			ps->metrics[ps->n_metrics++] = ps->header.at[i].spelling->metric;
+}
+
 void patterns_reset(struct patterns *ps, const struct header *header)
 {
 	if (is_same_header(&ps->header, header)) /* a shell loop writes it before each poll */
@@ -87,8 +99,8 @@ void patterns_reset(struct patterns *ps, const struct header *header)
 	patterns_drop(ps);
 	ps->header = *header;
 	ps->columns = grow(ps->columns, &ps->columns_room, header->n, sizeof *ps->columns);
-	ps->absent = grow(ps->absent, &ps->absent_room, header->n, sizeof *ps->absent);
 	memset(ps->columns, 0, header->n * sizeof *ps->columns);
+	name_metrics(ps);
 }
 
 void patterns_forget(struct patterns *ps)
@@ -279,28 +291,24 @@ static size_t counting_column(struct lesson *l, size_t best)
 	return best;
 }
 
-static void note_constant(struct pattern *p, size_t slot, enum metric metric, const struct cell_value *cell)
+static void note_constant(struct pattern *p, size_t slot, const struct cell_value *cell)
 {
-	p->values[slot] = cell->is_value ? cell->value : FIXED_MISSING;
-	if (!cell->is_value)
-		p->always_absent[p->n_always_absent++] = (struct absent_cell){ metric, cell->reason };
+	p->constants[p->n_constants++] = (struct constant){ slot, cell->is_value ? cell->value : FIXED_MISSING, cell->reason };
 }
 
 /* False: nothing can be learned from the row. */
-static bool learn_metric(struct patterns *ps, struct pattern *p, struct lesson *l, size_t best)
+static bool learn_metric(struct patterns *ps, struct pattern *p, struct lesson *l, size_t best, size_t slot)
 {
 	const struct head *head = &l->header->at[best];
-	const enum metric metric = head->spelling->metric;
-	const size_t slot = p->n_values++, at = counting_column(l, best);
+	const size_t at = counting_column(l, best);
 	const struct cell_value cell = cell_of(l, at);
 	const bool is_bound = head->spare_at != SIZE_MAX && is_unsupported(cell_text(l, at));
 
-	p->metrics[slot] = metric;
 	if (cell.is_value && cell.decimals > p->decimals[at])
 		p->decimals[at] = cell.decimals;
 	if (is_bound || !ps->columns[at].varies || !l->is_plain[at]) {
 		l->kinds[at] = FIELD_END;
-		note_constant(p, slot, metric, &cell);
+		note_constant(p, slot, &cell);
 		return true;
 	}
 	l->kinds[at] = FIELD_VALUE;
@@ -348,9 +356,11 @@ static bool learn_others(const struct patterns *ps, struct pattern *p, struct le
 
 static bool learn_metrics(struct patterns *ps, struct pattern *p, struct lesson *l)
 {
-	p->n_values = p->n_always_absent = 0;
+	size_t slot = 0;
+
+	p->n_constants = 0;
 	for (size_t i = 0; i < l->header->n; i++)
-		if (l->header->at[i].role == ROLE_METRIC && !l->header->at[i].spare && !learn_metric(ps, p, l, i))
+		if (has_value(&l->header->at[i]) && !learn_metric(ps, p, l, i, slot++))
 			return false;
 	return true;
 }
@@ -431,11 +441,9 @@ static struct pattern *pattern_of(struct patterns *ps, size_t channel)
 	while (ps->n <= channel) {
 		ps->at = grow(ps->at, &ps->room, ps->n + 1, sizeof *ps->at);
 		struct pattern *p = &ps->at[ps->n++];
-		*p = (struct pattern){ .next = ps->n };
-		p->metrics = grow(NULL, &p->metrics_room, n, sizeof *p->metrics);
-		p->values = grow(NULL, &p->values_room, n, sizeof *p->values);
+		*p = (struct pattern){ 0 };
 		p->decimals = grow(NULL, &p->decimals_room, n, sizeof *p->decimals);
-		p->always_absent = grow(NULL, &p->absent_room, n, sizeof *p->always_absent);
+		p->constants = grow(NULL, &p->constants_room, n, sizeof *p->constants);
 		memset(p->decimals, 0, n * sizeof *p->decimals);
 	}
 	return &ps->at[channel];
@@ -453,6 +461,11 @@ static bool is_tiring(struct pattern *p)
 	const size_t n = ++p->n_misses;
 
 	return (n > PATIENCE && (n & (n - 1))) || (n == 1 && p->is_good && p->n_lessons >= ENOUGH_LESSONS);
+}
+
+const struct entity *patterns_gpu(const struct patterns *ps, size_t channel)
+{
+	return &ps->at[channel].gpu;
 }
 
 void patterns_learn(struct patterns *ps, const struct format *format, const struct csv_row *row, struct slice line, size_t channel,

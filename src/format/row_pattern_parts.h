@@ -47,7 +47,7 @@ struct field {
 	size_t n;
 	struct short_text first; /* of it */
 	const struct pattern_column *column; /* of FIELD_VALUE */
-	size_t slot;             /* in values */
+	size_t slot;             /* of the row's values */
 	int decimals;            /* that a cell may have: no more than the channel has */
 	enum unit unit;          /* of the metric */
 	fixed low, high;
@@ -57,9 +57,14 @@ struct cell_range { /* of a line */
 	uint32_t begin, end;
 };
 
+struct constant { /* a value that is part of the text */
+	size_t slot;
+	fixed value; /* FIXED_MISSING: absent */
+	enum absence reason;
+};
+
 struct pattern {
 	bool is_good;
-	size_t next; /* which one fitted after it the last time */
 	size_t n_misses; /* since a row fitted */
 	size_t n_lessons;
 	struct entity gpu;
@@ -72,12 +77,10 @@ struct pattern {
 	size_t line_room;
 	struct cell_range *cells;
 	size_t n_cells, cells_room;
-	enum metric *metrics;
-	fixed *values;
+	struct constant *constants;
+	size_t n_constants, constants_room;
 	int *decimals; /* most that the channel's cells had, beside the header's columns */
-	size_t n_values, metrics_room, values_room, decimals_room;
-	struct absent_cell *always_absent;
-	size_t n_always_absent, absent_room;
+	size_t decimals_room;
 };
 
 struct minute { /* of the row before */
@@ -90,12 +93,19 @@ struct patterns {
 	struct header header;
 	struct pattern *at; /* by channel */
 	size_t n, room;
-	size_t last; /* that fitted */
-	struct minute minute;
 	struct pattern_column *columns; /* beside the header's */
 	size_t columns_room;
-	struct absent_cell *absent; /* of the row that fitted last */
-	size_t n_absent, absent_room;
+	enum metric *metrics; /* of the values, by slot: alike for all patterns */
+	size_t n_metrics, metrics_room;
+};
+
+/* Nothing depends on them but how soon the right one is found. */
+struct fitted_hints {
+	struct minute minute;
+	size_t last;      /* channel of the row before */
+	uint32_t *next;   /* by channel: whose row came after it the last time */
+	size_t n_next, next_room;
+	uint8_t words[MAX_CELLS]; /* by slot: which word of its column it was the last time */
 };
 
 /* The first byte is the lowest one, on any machine. */

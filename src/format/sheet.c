@@ -156,8 +156,7 @@ static void note_swap(const struct sheet *s, struct rows *rows)
 	rows->swaps[rows->n - 1] = swap;
 }
 
-/* A row without its cells, which are to follow: as many in each column. */
-static struct rows *open_time(struct sheet *s, size_t channel, time_ms t)
+static void open_row(struct sheet *s, size_t channel, time_ms t)
 {
 	struct rows *rows = s->rows[channel];
 
@@ -166,19 +165,12 @@ static struct rows *open_time(struct sheet *s, size_t channel, time_ms t)
 	if (rows->n && t > row_time(rows, rows->current))
 		s->step = t - row_time(rows, rows->current);
 	packer_add(&rows->times, t);
+	for (size_t i = 0; i < rows->n_columns; i++)
+		packer_add(rows->cells[rows->columns[i]].values, FIXED_MISSING);
 	rows->current = rows->n++;
 	note_swap(s, rows);
 	s->current = channel;
 	sheet_time_events(s, t);
-	return rows;
-}
-
-static void open_row(struct sheet *s, size_t channel, time_ms t)
-{
-	struct rows *const rows = open_time(s, channel, t);
-
-	for (size_t i = 0; i < rows->n_columns; i++)
-		packer_add(rows->cells[rows->columns[i]].values, FIXED_MISSING);
 }
 
 void sheet_row(struct sheet *s, size_t channel, time_ms t)
@@ -279,26 +271,96 @@ void sheet_absent(struct sheet *s, enum metric metric, enum absence reason)
 	s->r->recording->absences[reason]++;
 }
 
-/* Has the channel these columns, in this order, and no more? Then cells need not be missing before they are put. */
-static bool are_all_columns(const struct rows *rows, const enum metric *metrics, size_t n)
+void sheet_absent_in(struct sheet *s, size_t channel, enum metric metric, enum absence reason, size_t n)
 {
-	return n == rows->n_columns && memcmp(metrics, rows->columns, n * sizeof *metrics) == 0;
+	struct cells *const cells = column_of(s, s->rows[channel], metric);
+
+	cells->n_absent += n;
+	cells->n_impossible += reason == ABSENT_OUT_OF_RANGE ? n : 0;
+	s->r->recording->absences[reason] += n;
 }
 
-void sheet_row_of(struct sheet *s, size_t channel, time_ms t, const enum metric *metrics, const fixed *values, size_t n)
+/* Nothing is to be found out of the channel's rows in the block: their times go on in steady steps, and its columns are the block's. */
+static bool goes_on_steadily(const struct sheet *s, const struct row_block *b, size_t channel)
+{
+	const struct rows *const rows = s->rows[channel];
+	const struct channel_share *const share = &b->shares[channel];
+	bool has_columns = rows->n_columns == b->n_metrics;
+
+	for (size_t i = 0; i < b->n_metrics && has_columns; i++)
+		has_columns = rows->cells[b->metrics[i]].values != NULL;
+	return has_columns && rows->n && rows->current == rows->n - 1 && !rows->swaps && rows->swap == s->r->recording->clock.date_swap &&
+	       share->is_steady && is_steady_step(row_time(rows, rows->current) - s->set_back, share->first);
+}
+
+/* What was written of the channel's rows belongs to it now. */
+static void keep_written(struct rows *rows, const struct row_block *b)
+{
+	packer_added(&rows->times, rows->n_into);
+	for (size_t i = 0; i < b->n_metrics; i++)
+		packer_added(rows->cells[b->metrics[i]].values, rows->n_into);
+	rows->n += rows->n_into;
+	rows->current = rows->n - 1;
+	rows->n_into = rows->into_room = 0;
+}
+
+static void make_room(struct rows *rows, const struct row_block *b)
+{
+	keep_written(rows, b);
+	rows->into[0] = packer_room(&rows->times, &rows->into_room);
+	for (size_t i = 0; i < b->n_metrics; i++)
+		rows->into[1 + i] = packer_room(rows->cells[b->metrics[i]].values, &rows->into_room);
+}
+
+/* All columns of a channel are equally long, so that one place is that of all of a row's numbers. */
+static void write_rows(struct sheet *s, const struct row_block *b)
+{
+	const int64_t *numbers = b->numbers;
+
+	for (size_t i = 0; i < b->n; i++, numbers += 1 + b->n_metrics) {
+		struct rows *const rows = s->rows[b->channels[i]];
+		if (rows->n_into == rows->into_room)
+			make_room(rows, b);
+		const size_t at = rows->n_into++;
+		rows->into[0][at] = numbers[0] + s->set_back;
+		for (size_t k = 1; k <= b->n_metrics; k++)
+			rows->into[k][at] = numbers[k];
+	}
+	for (size_t i = 0; i < b->n_touched; i++)
+		keep_written(s->rows[b->touched[i]], b);
+}
+
+static void take_steady_rows(struct sheet *s, const struct row_block *b)
+{
+	const int64_t *const last = b->numbers + (b->n - 1) * (1 + b->n_metrics);
+	const struct rows *const rows = s->rows[b->channels[b->n - 1]];
+
+	sheet_time_events(s, b->numbers[0] + s->set_back);
+	write_rows(s, b);
+	s->last = last[0] + s->set_back;
+	s->step = s->last - row_time(rows, rows->n - 2);
+	s->current = b->channels[b->n - 1];
+}
+
+static void take_row(struct sheet *s, size_t channel, const enum metric *metrics, const int64_t *numbers, size_t n)
 {
 	struct rows *const rows = s->rows[channel];
 
-	t = elapsed_time(s, rows, t);
-	if (are_all_columns(rows, metrics, n)) {
-		open_time(s, channel, t);
-		for (size_t i = 0; i < n; i++)
-			packer_add(rows->cells[metrics[i]].values, values[i]);
-		return;
-	}
-	open_row(s, channel, t);
+	sheet_row(s, channel, numbers[0]);
 	for (size_t i = 0; i < n; i++)
-		packer_set(rows->cells[metrics[i]].values, rows->current, values[i]);
+		packer_set(rows->cells[metrics[i]].values, rows->current, numbers[1 + i]);
+}
+
+void sheet_rows(struct sheet *s, const struct row_block *b)
+{
+	bool is_steady = b->n > 0;
+
+	for (size_t i = 0; i < b->n_touched && is_steady; i++)
+		is_steady = goes_on_steadily(s, b, b->touched[i]);
+	if (is_steady)
+		take_steady_rows(s, b);
+	for (size_t i = 0; i < b->n && !is_steady; i++)
+		take_row(s, b->channels[i], b->metrics, b->numbers + i * (1 + b->n_metrics), b->n_metrics);
 }
 
 const struct entity *sheet_entity(const struct sheet *s, size_t channel)

@@ -285,7 +285,7 @@ static void gives_bytes_ahead(void **state)
 		assert_int_equal(ahead.p[0], 'a' + (int)(i % 26));
 		assert_int_equal(ahead.p[n_bytes - 1], '\n');
 		if (i % 5)
-			lines_passed(&in, n_bytes);
+			lines_passed(&in, 1, n_bytes);
 		else
 			assert_true(line_next(&in, &line) && line.p == ahead.p);
 		assert_int_equal(in.line, i + 1);
