@@ -11,11 +11,6 @@
 #define STAMP_DECIMALS 9 /* nanoseconds (base/calendar.c) */
 #define NUMBER_BYTES ((size_t)24)
 
-static inline bool is_short_text(const char *p, const struct short_text *text)
-{
-	return !((eight_bytes(p) ^ text->bytes) & text->mask);
-}
-
 /* n bytes, where up to seven more can be read behind both. */
 static inline bool is_text(const char *p, const char *text, size_t n)
 {
@@ -28,10 +23,16 @@ static inline bool is_text(const char *p, const char *text, size_t n)
 	return !n || !((eight_bytes(p) ^ eight_bytes(text)) << (64 - 8 * n));
 }
 
-/* Is this what stands before the field? Most such texts are a separator; one is all that names the GPU. */
-static inline bool is_before(const struct field *f, const char *p, const char *end)
+static inline uint64_t differences(const char *p, const struct short_text *text)
 {
-	return is_short_text(p, &f->first) && (f->n <= 8 || (f->n <= (size_t)(end - p) && is_text(p + 8, f->text + 8, f->n - 8)));
+	return (eight_bytes(p) ^ text->bytes) & text->mask;
+}
+
+/* Most texts are a separator and perhaps a unit; one is all that names the GPU. */
+static inline bool is_there(const struct text *text, const char *p, const char *end)
+{
+	return !(differences(p, &text->first) | differences(p + 8, &text->second)) &&
+	       (text->n <= 16 || (text->n <= (size_t)(end - p) && is_text(p + 16, text->p + 16, text->n - 16)));
 }
 
 /* How many of the eight bytes before the first that is no digit. */
@@ -96,15 +97,12 @@ static const char *number_in_parts(const char *p, fixed *value, int *decimals)
 }
 
 /*
- * A decimal that begins with a digit. Returns what is behind it; NULL: none that is sure. Nearly all have less than eight bytes:
- * without its point, "212.26 W" is the number 21226, in hundredths.
+ * A decimal whose first eight bytes are x, which begins with n digits, at least one. Returns what is behind it; NULL: none that is sure.
+ * Nearly all have less than eight bytes: without its point, "212.26 W" is the number 21226, in hundredths.
  */
-static inline const char *number(const char *p, fixed *value, int *decimals)
+static inline const char *number(const char *p, const uint64_t x, const unsigned n, fixed *value, int *decimals)
 {
-	const uint64_t x = eight_bytes(p);
-	const unsigned n = count_digits(x);
-
-	if (n == 0 || n == 8)
+	if (n == 8)
 		return number_in_parts(p, value, decimals);
 	if (p[n] != '.') {
 		*value = digits_value(x, n) * FIXED_ONE;
@@ -189,18 +187,17 @@ static inline const char *stamp(struct minute *m, const char *p, time_ms *t)
 	return p;
 }
 
-/* A number with its unit, in the metric's own. */
-static inline const char *value_of_number(const struct field *f, const char *p, fixed *value)
+/* A number that begins with n digits, and what stands behind it. */
+static inline const char *take_number(const struct field *f, const char *p, const uint64_t x, const unsigned n, const char *end, fixed *value)
 {
-	const struct pattern_column *column = f->column;
 	int decimals;
 
-	p = number(p, value, &decimals);
-	if (!p || decimals + column->moved > f->decimals || !is_short_text(p, &column->suffix))
+	p = number(p, x, n, value, &decimals);
+	if (!p || decimals > f->most_decimals || (f->is_converted && !cell_convert(value, f->column->unit, metric_table[f->metric].unit)))
 		return NULL;
-	if ((column->unit != f->unit && !cell_convert(value, column->unit, f->unit)) || *value < f->low || *value > f->high)
+	if ((uint64_t)*value - (uint64_t)f->low > f->range || !is_there(&f->behind_number, p, end))
 		return NULL;
-	return p + column->n_suffix;
+	return p + f->behind_number.n;
 }
 
 static inline bool is_word(const struct word *w, const char *p, char end)
@@ -228,16 +225,16 @@ static void note_absent(const struct patterns *ps, struct fitted *out, size_t sl
 	out->absent[out->n_absent++] = (struct absent_cell){ .metric = ps->metrics[slot], .reason = reason };
 }
 
-static const char *take_word(const struct patterns *ps, const struct field *f, const char *p, struct fitted *out, fixed *value)
+static const char *take_word(const struct patterns *ps, const struct field *f, const char *p, const char *end, struct fitted *out, fixed *value)
 {
-	const struct word *w = find_word(f->column, p, f[1].text[0], &out->hints->words[f->slot]);
+	const struct word *w = find_word(f->column, p, f->behind.p[0], &out->hints->words[f->slot]);
 
-	if (!w)
+	if (!w || !is_there(&f->behind, p + w->n, end))
 		return NULL;
 	*value = w->value;
 	if (w->value == FIXED_MISSING)
 		note_absent(ps, out, f->slot, w->reason);
-	return p + w->n;
+	return p + w->n + f->behind.n;
 }
 
 /* A cell that nobody reads: any bytes that the grammar would take without a word. */
@@ -252,47 +249,48 @@ static const char *pass_over(const char *p, const char *end)
 	return p;
 }
 
-/* `numbers`: of the row, its time and its values. */
-static inline const char *take_field(const struct patterns *ps, const struct field *f, const char *p, const char *end, struct fitted *out,
+/* A field other than a number. */
+static const char *take_other(const struct patterns *ps, const struct field *f, const char *p, const char *end, struct fitted *out,
 	int64_t *numbers)
 {
 	switch (f->kind) {
 	case FIELD_VALUE:
-		if (f->column->is_number && p[0] >= '0' && p[0] <= '9')
-			return value_of_number(f, p, &numbers[1 + f->slot]);
-		return take_word(ps, f, p, out, &numbers[1 + f->slot]);
+		return take_word(ps, f, p, end, out, &numbers[1 + f->slot]);
 	case FIELD_TIME:
-		return stamp(&out->hints->minute, p, &numbers[0]);
+		p = stamp(&out->hints->minute, p, &numbers[0]);
+		break;
 	case FIELD_SPARE:
-		return *p == '[' ? NULL : pass_over(p, end);
+		p = *p == '[' ? NULL : pass_over(p, end);
+		break;
 	case FIELD_UNREAD:
-		return pass_over(p, end);
-	case FIELD_END:
+		p = pass_over(p, end);
+		break;
+	case FIELD_TEXT:
 		break;
 	}
-	return p;
+	return p && is_there(&f->behind, p, end) ? p + f->behind.n : NULL;
 }
 
-/* Where the row ends, if it fits; or NULL. */
+/* Where the row ends, if it fits; or NULL. `numbers`: its time and its values. */
 static const char *fit_row(const struct patterns *ps, const struct pattern *pattern, const char *begin, const char *end, struct fitted *out,
 	int64_t *numbers)
 {
-	const char *p = begin;
+	const struct field *const fields_end = pattern->fields + pattern->n_fields;
+	const char *p = begin + pattern->before.n;
 
-	for (const struct field *f = pattern->fields;; f++) {
-		if (!is_before(f, p, end))
-			return NULL;
-		p += f->n;
-		if (f->kind == FIELD_END)
-			break;
-		p = take_field(ps, f, p, end, out, numbers);
-		if (!p)
-			return NULL;
+	if (!is_there(&pattern->before, begin, end))
+		return NULL;
+	for (const struct field *f = pattern->fields; f < fields_end && p; f++) {
+		const uint64_t x = eight_bytes(p);
+		const unsigned n_digits = f->is_number ? count_digits(x) : 0;
+		p = n_digits ? take_number(f, p, x, n_digits, end, &numbers[1 + f->slot]) : take_other(ps, f, p, end, out, numbers);
 	}
+	if (!p || p > end || p - begin > ROW_MAX_BYTES)
+		return NULL;
 	numbers[0] += pattern->shift;
-	for (size_t i = 0; i < pattern->n_constants; i++)
-		numbers[1 + pattern->constants[i].slot] = pattern->constants[i].value;
-	return p <= end && p - begin <= ROW_MAX_BYTES ? p : NULL;
+	for (const struct constant *c = pattern->constants, *last = c + pattern->n_constants; c < last; c++)
+		numbers[1 + c->slot] = c->value;
+	return p;
 }
 
 /* Tries the channel's pattern. What a row that does not fit has left behind is taken back. */
@@ -388,6 +386,14 @@ static inline void add_row(struct fitted *out, size_t channel, time_ms t)
 	share->n++;
 }
 
+static void make_room(struct fitted *out, size_t stride)
+{
+	const size_t n = out->rows.n + 1;
+
+	out->rows.channels = grow(out->rows.channels, &out->rooms[ROOM_ROWS], n, sizeof *out->rows.channels);
+	out->rows.numbers = grow(out->rows.numbers, &out->rooms[ROOM_NUMBERS], n * stride, sizeof *out->rows.numbers);
+}
+
 void patterns_fit(const struct patterns *ps, struct slice text, struct fitted *out)
 {
 	const size_t stride = 1 + ps->n_metrics;
@@ -397,8 +403,8 @@ void patterns_fit(const struct patterns *ps, struct slice text, struct fitted *o
 	begin(ps, out);
 	for (out->end = text.p; ps->n && out->end < end;) {
 		const size_t n = out->rows.n, n_absent = out->n_absent;
-		out->rows.channels = grow(out->rows.channels, &out->rooms[ROOM_ROWS], n + 1, sizeof *out->rows.channels);
-		out->rows.numbers = grow(out->rows.numbers, &out->rooms[ROOM_NUMBERS], (n + 1) * stride, sizeof *out->rows.numbers);
+		if (n == out->rooms[ROOM_ROWS] || (n + 1) * stride > out->rooms[ROOM_NUMBERS])
+			make_room(out, stride);
 		int64_t *const numbers = out->rows.numbers + n * stride;
 		const char *const behind = find_pattern(ps, out->end, end, out, numbers, &channel);
 		if (!behind)

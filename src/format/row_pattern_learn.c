@@ -25,7 +25,7 @@ struct lesson { /* a row that is learned from */
 	struct slice line;
 	struct cell_range cells[MAX_CELLS];
 	bool is_plain[MAX_CELLS];  /* its bytes in the line are the cell: not quoted */
-	enum field_kind kinds[MAX_CELLS]; /* FIELD_END: text */
+	enum field_kind kinds[MAX_CELLS]; /* FIELD_TEXT */
 	size_t slots[MAX_CELLS];
 };
 
@@ -212,9 +212,48 @@ static struct short_text short_text_of(struct slice text)
 	return (struct short_text){ eight_bytes(bytes), eight_bytes(ones) };
 }
 
-/* What stands behind the numbers of the column. */
-static bool learn_number(struct pattern_column *c, const struct head *head, struct slice text, const struct cell_value *cell)
+static struct text text_of(const char *p, size_t n)
 {
+	const size_t n_first = n < 8 ? n : 8;
+
+	return (struct text){ short_text_of((struct slice){ p, n_first }), short_text_of((struct slice){ p + n_first, n - n_first }), p, n };
+}
+
+/* What is known of the column's numbers, as the field needs it. Before the text behind a field there is room for a suffix. */
+static void field_learns_number(struct field *f)
+{
+	const struct pattern_column *const c = f->column;
+	const size_t n_suffix = c->n_suffix;
+	char *const suffix = (char *)f->behind.p - n_suffix;
+
+	if (n_suffix)
+		memcpy(suffix, c->suffix, n_suffix);
+	f->behind_number = text_of(suffix, n_suffix + f->behind.n);
+	f->is_number = true;
+	f->is_converted = c->unit != metric_table[f->metric].unit;
+	f->most_decimals = f->decimals - c->moved;
+}
+
+/* In all patterns. */
+static void column_learns_number(struct patterns *ps, const struct pattern_column *c)
+{
+	for (size_t i = 0; i < ps->n; i++)
+		for (size_t k = 0; k < ps->at[i].n_fields; k++)
+			if (ps->at[i].fields[k].column == c)
+				field_learns_number(&ps->at[i].fields[k]);
+}
+
+static bool is_same_number(const struct pattern_column *a, const struct pattern_column *b)
+{
+	return a->is_number == b->is_number && a->unit == b->unit && a->moved == b->moved && a->n_suffix == b->n_suffix &&
+	       memcmp(a->suffix, b->suffix, a->n_suffix) == 0;
+}
+
+/* What stands behind the numbers of the column. */
+static bool learn_number(struct patterns *ps, struct pattern_column *c, const struct head *head, struct slice text,
+	const struct cell_value *cell)
+{
+	const struct pattern_column before = *c;
 	struct slice rest;
 	fixed value;
 	size_t n = 0;
@@ -236,7 +275,10 @@ static bool learn_number(struct pattern_column *c, const struct head *head, stru
 	c->unit = unit;
 	c->moved = cell->decimals - written;
 	c->n_suffix = text.n - n;
-	c->suffix = short_text_of((struct slice){ text.p + n, text.n - n });
+	if (c->n_suffix)
+		memcpy(c->suffix, text.p + n, c->n_suffix);
+	if (!is_same_number(c, &before))
+		column_learns_number(ps, c);
 	return true;
 }
 
@@ -265,7 +307,7 @@ static bool learn_cell(struct patterns *ps, const struct lesson *l, size_t i, co
 	const struct slice text = cell_text(l, i);
 
 	if (text.n && is_digit(text.p[0]) && metric_table[head->spelling->metric].unit != UNIT_BITS)
-		return learn_number(&ps->columns[i], head, text, cell);
+		return learn_number(ps, &ps->columns[i], head, text, cell);
 	return learn_word(&ps->columns[i], text, cell);
 }
 
@@ -282,12 +324,12 @@ static size_t counting_column(struct lesson *l, size_t best)
 	size_t at = best;
 
 	while (h->at[at].spare_at != SIZE_MAX && is_unsupported(cell_text(l, at))) {
-		l->kinds[at] = FIELD_END;
+		l->kinds[at] = FIELD_TEXT;
 		at = h->at[at].spare_at;
 	}
 	if (at == best || !is_unsupported(cell_text(l, at)))
 		return at;
-	l->kinds[at] = FIELD_END;
+	l->kinds[at] = FIELD_TEXT;
 	return best;
 }
 
@@ -307,7 +349,7 @@ static bool learn_metric(struct patterns *ps, struct pattern *p, struct lesson *
 	if (cell.is_value && cell.decimals > p->decimals[at])
 		p->decimals[at] = cell.decimals;
 	if (is_bound || !ps->columns[at].varies || !l->is_plain[at]) {
-		l->kinds[at] = FIELD_END;
+		l->kinds[at] = FIELD_TEXT;
 		note_constant(p, slot, &cell);
 		return true;
 	}
@@ -341,7 +383,7 @@ static bool learn_others(const struct patterns *ps, struct pattern *p, struct le
 	for (size_t i = 0; i < l->header->n; i++) {
 		const struct head *head = &l->header->at[i];
 		const bool is_free = ps->columns[i].varies && l->is_plain[i];
-		l->kinds[i] = FIELD_END;
+		l->kinds[i] = FIELD_TEXT;
 		if ((head->role >= ROLE_DATE && head->role <= ROLE_ELAPSED) || (head->role == ROLE_TIME && !learn_time(p, l, i, t)))
 			return false;
 		if (head->role == ROLE_TIME)
@@ -388,41 +430,50 @@ static struct field field_of(const struct patterns *ps, const struct pattern *p,
 	const struct metric_row *row = &metric_table[l->header->at[i].spelling->metric];
 	f.column = &ps->columns[i];
 	f.slot = l->slots[i];
-	f.decimals = p->decimals[i] < FIXED_DIGITS ? p->decimals[i] : INT_MAX;
-	f.unit = row->unit;
+	f.metric = l->header->at[i].spelling->metric;
+	f.decimals = p->decimals[i] < FIXED_DIGITS ? p->decimals[i] : INT_MAX / 2;
 	f.low = least_fixed(row->low);
-	f.high = most_fixed(row->high);
+	f.range = (uint64_t)most_fixed(row->high) - (uint64_t)f.low;
 	return f;
 }
 
-/* Adds the field and the text before it. */
-static void put_field(struct pattern *p, struct field f, struct slice before, size_t *n_text)
+#define PADDING 8 /* zeros behind each text */
+
+/* A text that belongs to the pattern. `room` goes on behind it. */
+static struct text put_text(char **room, struct slice text)
 {
-	f.n = before.n;
-	f.first = short_text_of(before);
-	f.text = p->text + *n_text;
-	memset(p->text + *n_text, 0, before.n + 8);
-	if (before.n)
-		memcpy(p->text + *n_text, before.p, before.n);
-	*n_text += before.n + 8;
-	p->fields[p->n_fields++] = f;
+	char *const at = *room + SUFFIX_BYTES;
+
+	memset(*room, 0, SUFFIX_BYTES + text.n + PADDING);
+	if (text.n)
+		memcpy(at, text.p, text.n);
+	*room = at + text.n + PADDING;
+	return text_of(at, text.n);
 }
 
 static void put_fields(const struct patterns *ps, struct pattern *p, const struct lesson *l)
 {
 	const size_t n_end = l->line.p[l->line.n] == '\r' ? 2 : 1;
-	size_t n_text = 0, done = 0;
+	struct text *last = &p->before;
+	size_t done = 0;
 
 	p->n_fields = 0;
-	p->fields = grow(p->fields, &p->fields_room, l->header->n + 1, sizeof *p->fields);
-	p->text = grow(p->text, &p->text_room, l->line.n + n_end + 8 * (l->header->n + 1), 1);
+	p->fields = grow(p->fields, &p->fields_room, l->header->n, sizeof *p->fields);
+	p->text = grow(p->text, &p->text_room, l->line.n + n_end + (SUFFIX_BYTES + PADDING) * (l->header->n + 1), 1);
+	char *room = p->text;
 	for (size_t i = 0; i < l->header->n; i++) {
-		if (l->kinds[i] == FIELD_END)
+		if (l->kinds[i] == FIELD_TEXT)
 			continue;
-		put_field(p, field_of(ps, p, l, i), (struct slice){ l->line.p + done, l->cells[i].begin - done }, &n_text);
+		struct field *const f = &p->fields[p->n_fields++];
+		*f = field_of(ps, p, l, i);
+		*last = put_text(&room, (struct slice){ l->line.p + done, l->cells[i].begin - done });
 		done = l->cells[i].end;
+		last = &f->behind;
 	}
-	put_field(p, (struct field){ .kind = FIELD_END }, (struct slice){ l->line.p + done, l->line.n + n_end - done }, &n_text);
+	*last = put_text(&room, (struct slice){ l->line.p + done, l->line.n + n_end - done });
+	for (size_t i = 0; i < p->n_fields; i++)
+		if (p->fields[i].column && p->fields[i].column->is_number)
+			field_learns_number(&p->fields[i]);
 }
 
 static void keep_line(struct pattern *p, const struct lesson *l)

@@ -7,7 +7,7 @@
 #include "format/row_pattern.h"
 
 enum field_kind {
-	FIELD_END,      /* the row ends behind the text */
+	FIELD_TEXT,     /* none: what stands there belongs to the text */
 	FIELD_TIME,
 	FIELD_VALUE,    /* a number, or a word that the column had before */
 	FIELD_SPARE,    /* counts only where a better column has no value; must not say that the GPU is lost */
@@ -17,6 +17,12 @@ enum field_kind {
 /* Up to eight bytes of text in one number, the first byte the lowest; ones where there is text. */
 struct short_text {
 	uint64_t bytes, mask;
+};
+
+struct text {
+	struct short_text first, second; /* most texts are no longer */
+	const char *p; /* zeros behind it */
+	size_t n;
 };
 
 #define WORD_BYTES ((size_t)56) /* "[Requested functionality has been deprecated]" has 46 */
@@ -33,7 +39,7 @@ struct word {
 struct pattern_column { /* what was learned of a column, of all GPUs alike */
 	bool varies;
 	bool is_number;       /* numbers were met, with this behind them: */
-	struct short_text suffix;
+	char suffix[SUFFIX_BYTES];
 	size_t n_suffix;
 	enum unit unit;       /* what that means */
 	int moved;            /* how many digits more stand behind the point in the metric's own unit */
@@ -43,14 +49,17 @@ struct pattern_column { /* what was learned of a column, of all GPUs alike */
 
 struct field {
 	enum field_kind kind;
-	const char *text; /* before the field; zeros behind it */
-	size_t n;
-	struct short_text first; /* of it */
-	const struct pattern_column *column; /* of FIELD_VALUE */
-	size_t slot;             /* of the row's values */
-	int decimals;            /* that a cell may have: no more than the channel has */
-	enum unit unit;          /* of the metric */
-	fixed low, high;
+	bool is_number;            /* of FIELD_VALUE: numbers were met. What follows is of those: */
+	bool is_converted;
+	int most_decimals;         /* that a cell may have: no more than the channel has */
+	fixed low;
+	uint64_t range;            /* from there to the highest possible value */
+	struct text behind_number; /* with what stands behind numbers of this column */
+	struct text behind;        /* up to the next field, or the row's end */
+	const struct pattern_column *column;
+	size_t slot;               /* of the row's values */
+	enum metric metric;
+	int decimals;              /* most that the channel's cells had */
 };
 
 struct cell_range { /* of a line */
@@ -69,9 +78,10 @@ struct pattern {
 	size_t n_lessons;
 	struct entity gpu;
 	time_ms shift; /* what is to be added to its stamps: the zone behind them is part of the text */
+	struct text before; /* the first field */
 	struct field *fields;
 	size_t n_fields, fields_room;
-	char *text; /* of all fields, each padded */
+	char *text; /* before and behind all fields, each padded, and with room before it for a suffix */
 	size_t text_room;
 	char *line; /* from which it was learned */
 	size_t line_room;
