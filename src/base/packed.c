@@ -135,21 +135,164 @@ static void write_fit(struct pack *p, const struct fit *f, const int64_t *number
 	}
 }
 
-/* A pack that is written again keeps its codes where they are wide enough, so that its room at most doubles each time. */
-static void pack_write(struct pack *p, struct arena *mem, const int64_t *numbers, size_t n, bool is_clock)
+/* Room for codes of at least this width; a pack that is written again keeps its own if they are wide enough, so that its room at most doubles. */
+static void make_codes(struct pack *p, struct arena *mem, const struct fit *f)
 {
-	const struct fit f = best_fit(numbers, n, is_clock);
-	const unsigned width = p->codes && p->width > f.width ? p->width : f.width;
+	const unsigned width = p->codes && p->width > f->width ? p->width : f->width;
 
 	if (width > 0 && (!p->codes || width > p->width))
 		p->codes = arena_raw_array(mem, PACK, width);
 	p->width = width & 0xFF;
-	p->first = f.first;
-	p->slope = (int32_t)f.slope;
-	p->unit = f.unit & 0xFFFFFF;
-	if (width == 8)
+	p->first = f->first;
+	p->slope = (int32_t)f->slope;
+	p->unit = f->unit & 0xFFFFFF;
+}
+
+typedef uint32_t four __attribute__((vector_size(16)));
+typedef uint64_t two __attribute__((vector_size(16)));
+
+union narrow { /* a whole pack of distances or codes */
+	uint32_t one[PACK];
+	four at[PACK / 4];
+};
+
+/* Modulo 2^32; each step doubles how many bits are right, and an odd number is its own inverse in three. */
+static uint32_t inverse(uint32_t odd)
+{
+	uint32_t x = odd;
+
+	for (int i = 0; i < 4; i++)
+		x *= 2 - odd * x;
+	return x;
+}
+
+/*
+ * What multiples of 10^n are divided by it; false when one of them is none. Of a multiple the product with the inverse of 5^n is 2^n times
+ * the quotient; of any other number what comes out is larger than a quotient can be (Granlund & Montgomery 1994).
+ */
+static bool divide(const union narrow *distances, int n, uint32_t power, uint32_t fives, union narrow *codes)
+{
+	const uint32_t back = inverse(fives), most = UINT32_MAX / power;
+	four too_large = { 0 };
+
+	for (size_t i = 0; i < PACK / 4; i++) {
+		const four product = distances->at[i] * back, quotient = product >> n | product << (32 - n);
+		codes->at[i] = quotient;
+		too_large |= (four)(quotient > most);
+	}
+	return !(too_large[0] | too_large[1] | too_large[2] | too_large[3]);
+}
+
+/* The largest power of ten that divides them all, and what is left of them. */
+static uint32_t divide_by_largest(const union narrow *distances, union narrow *codes)
+{
+	uint32_t power = 1000000, fives = 15625;
+
+	for (int n = 6; n > 0; n--, power /= 10, fives /= 5) {
+		size_t i = 0;
+		while (i < 8 && distances->one[i] % power == 0) /* mostly seen at once */
+			i++;
+		if (i == 8 && divide(distances, n, power, fives, codes))
+			return power;
+	}
+	*codes = *distances;
+	return 1;
+}
+
+/*
+ * How far each number lies above 2^31 below the first one; false when one of them lies farther, or is missing: then some of the bits
+ * above the lowest 32 are not zero.
+ */
+static bool narrow(const int64_t *numbers, union narrow *out)
+{
+	const uint64_t base = (uint64_t)numbers[0] - ((uint64_t)1 << 31);
+	two all = { 0 }, pair;
+
+	for (size_t i = 0; i < PACK; i += 2) {
+		memcpy(&pair, numbers + i, sizeof pair);
+		all |= pair - base;
+	}
+	for (size_t i = 0; i < PACK; i++)
+		out->one[i] = (uint32_t)numbers[i] - (uint32_t)base;
+	return (all[0] | all[1]) >> 32 == 0;
+}
+
+static inline four chosen(four is_first, four first, four second)
+{
+	return (first & is_first) | (second & ~is_first);
+}
+
+static void find_range(const union narrow *numbers, uint32_t *lowest, uint32_t *highest)
+{
+	four low = numbers->at[0], high = low;
+
+	for (size_t i = 1; i < PACK / 4; i++) {
+		const four next = numbers->at[i];
+		low = chosen((four)(low < next), low, next);
+		high = chosen((four)(high > next), high, next);
+	}
+	*lowest = low[0];
+	*highest = high[0];
+	for (size_t i = 1; i < 4; i++) {
+		*lowest = low[i] < *lowest ? low[i] : *lowest;
+		*highest = high[i] > *highest ? high[i] : *highest;
+	}
+}
+
+static void write_bytes(uint8_t *out, const union narrow *codes)
+{
+	for (size_t i = 0; i < PACK; i++)
+		out[i] = (uint8_t)codes->one[i];
+}
+
+static void write_pairs(uint16_t *out, const union narrow *codes)
+{
+	for (size_t i = 0; i < PACK; i++)
+		out[i] = (uint16_t)codes->one[i];
+}
+
+/*
+ * A whole pack of values that are all known and lie near to each other, as in nearly all packs: the same as for any other, in loops of which each
+ * step does several numbers. False: it is another.
+ */
+static bool write_whole(struct pack *p, struct arena *mem, const int64_t *numbers)
+{
+	struct fit f = { .unit = 1 };
+	union narrow distances, codes;
+	uint32_t low, high;
+
+	if (!narrow(numbers, &distances))
+		return false;
+	find_range(&distances, &low, &high);
+	f.first = numbers[0] - ((int64_t)1 << 31) + low;
+	f.range = high - low;
+	if (f.range) {
+		for (size_t i = 0; i < PACK / 4; i++)
+			distances.at[i] -= low;
+		f.unit = divide_by_largest(&distances, &codes);
+		f.width = width_for(f.range / f.unit);
+	}
+	make_codes(p, mem, &f);
+	if (p->width == 1 && f.width)
+		write_bytes(p->codes, &codes);
+	else if (p->width == 2 && f.width)
+		write_pairs(p->codes, &codes);
+	else if (p->width == 4 && f.width)
+		memcpy(p->codes, codes.one, sizeof codes.one);
+	else
+		return p->width == 0;
+	return true;
+}
+
+static void pack_write(struct pack *p, struct arena *mem, const int64_t *numbers, size_t n, bool is_clock)
+{
+	if (!is_clock && n == PACK && write_whole(p, mem, numbers))
+		return;
+	const struct fit f = best_fit(numbers, n, is_clock);
+	make_codes(p, mem, &f);
+	if (p->width == 8)
 		memcpy(p->codes, numbers, n * sizeof *numbers);
-	else if (width > 0)
+	else if (p->width > 0)
 		write_fit(p, &f, numbers, n);
 }
 
