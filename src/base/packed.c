@@ -407,6 +407,17 @@ void packer_set(struct packer *p, size_t i, int64_t number)
 	p->is_changed = true;
 }
 
+size_t packer_read(const struct packer *p, size_t k, int64_t out[PACK])
+{
+	const size_t n = k * PACK < p->n ? count_in(k, p->n) : 0;
+
+	if (k == p->open_pack)
+		memcpy(out, p->open, n * sizeof *out);
+	else if (n)
+		pack_read(&p->at[k], out, n);
+	return n;
+}
+
 struct packed packer_done(struct packer *p)
 {
 	const size_t n_packs = packs_for(p->n);

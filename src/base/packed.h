@@ -100,6 +100,8 @@ static inline int64_t packer_at(const struct packer *p, size_t i)
 {
 	return i / PACK == p->open_pack ? p->open[i % PACK] : pack_at(&p->at[i / PACK], i % PACK);
 }
+/* The numbers of pack k; returns how many there are in it. */
+size_t packer_read(const struct packer *p, size_t k, int64_t out[PACK]);
 /* All that came in, to stay in the arena; nothing else is left. */
 struct packed packer_done(struct packer *p);
 /* Instead of that; also of a packing that is all zero. */
