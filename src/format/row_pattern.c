@@ -11,18 +11,6 @@
 #define STAMP_DECIMALS 9 /* nanoseconds (base/calendar.c) */
 #define NUMBER_BYTES ((size_t)24)
 
-/* n bytes, where up to seven more can be read behind both. */
-static inline bool is_text(const char *p, const char *text, size_t n)
-{
-	for (; n >= 16; n -= 16, p += 16, text += 16)
-		if ((eight_bytes(p) ^ eight_bytes(text)) | (eight_bytes(p + 8) ^ eight_bytes(text + 8)))
-			return false;
-	for (; n >= 8; n -= 8, p += 8, text += 8)
-		if (eight_bytes(p) != eight_bytes(text))
-			return false;
-	return !n || !((eight_bytes(p) ^ eight_bytes(text)) << (64 - 8 * n));
-}
-
 static inline uint64_t differences(const char *p, const struct short_text *text)
 {
 	return (eight_bytes(p) ^ text->bytes) & text->mask;
@@ -34,26 +22,6 @@ static inline bool is_there(const struct text *text, const char *p, const char *
 	return !(differences(p, &text->first) | differences(p + 8, &text->second)) &&
 	       (text->n <= 16 || (text->n <= (size_t)(end - p) && is_text(p + 16, text->p + 16, text->n - 16)));
 }
-
-/* How many of the eight bytes before the first that is no digit. */
-static inline unsigned count_digits(uint64_t x)
-{
-	const uint64_t digits = x ^ 0x3030303030303030U;
-	const uint64_t others = (digits | (digits + 0x7676767676767676U)) & 0x8080808080808080U;
-
-	return others ? (unsigned)__builtin_ctzll(others) / 8 : 8;
-}
-
-/* The number that the first n bytes are, 1 to 8 digits: neighbours are joined to pairs, pairs to fours, fours to eight. */
-static inline int64_t digits_value(uint64_t x, unsigned n)
-{
-	x <<= 64 - 8 * n;
-	x = (x & 0x0F0F0F0F0F0F0F0FU) * 2561 >> 8;
-	x = (x & 0x00FF00FF00FF00FFU) * 6553601 >> 16;
-	return (int64_t)((x & 0x0000FFFF0000FFFFU) * 42949672960001U >> 32);
-}
-
-static const int64_t millionths[] = { 1000000, 100000, 10000, 1000, 100, 10, 1 }; /* by digits behind the point */
 
 static const time_ms thousandths[] = { 0, 100, 10, 1, 1, 1, 1, 1, 1 };
 
@@ -91,7 +59,7 @@ static const char *number_in_parts(const char *p, fixed *value, int *decimals)
 	const unsigned behind = count_digits(y);
 	if (behind == 0 || behind > FIXED_DIGITS)
 		return long_number(p, value, decimals);
-	*value += digits_value(y, behind) * millionths[behind];
+	*value += digits_value(y, behind) * decimal_scales[behind];
 	*decimals = (int)behind;
 	return p + n + 1 + behind;
 }
@@ -113,7 +81,7 @@ static inline const char *number(const char *p, const uint64_t x, const unsigned
 	const unsigned all = count_digits(without);
 	if (all == n || all == 7)
 		return number_in_parts(p, value, decimals);
-	*value = digits_value(without, all) * millionths[all - n];
+	*value = digits_value(without, all) * decimal_scales[all - n];
 	*decimals = (int)(all - n);
 	return p + all + 1;
 }
@@ -123,8 +91,7 @@ static inline bool is_two_digits(const char *p)
 	return p[0] >= '0' && p[0] <= '9' && p[1] >= '0' && p[1] <= '9';
 }
 
-/* "2026/11/21 01:48" of a minute that was not the row's before. */
-static bool find_minute(struct minute *m, const char *p)
+bool minute_find(struct minute *m, const char *p)
 {
 	char text[19];
 
@@ -168,9 +135,7 @@ static inline const char *seconds(const char *p, time_ms *t)
 
 	if (((digits | (digits + form.mask)) & 0x8080808080808080U) || (p[7] >= '0' && p[7] <= '9'))
 		return any_seconds(p, t);
-	/* as in digits_value(): ":34." is 340, "387" is 3870 */
-	const uint64_t pairs = digits * 2561 >> 8 & 0x00FF00FF00FF00FFU, fours = pairs * 6553601 >> 16 & 0x0000FFFF0000FFFFU;
-	*t = (time_ms)((fours & 0xFFFF) * 100 + (fours >> 32) / 10);
+	*t = seconds_value(digits);
 	return p + 7;
 }
 
@@ -179,7 +144,7 @@ static inline const char *stamp(struct minute *m, const char *p, time_ms *t)
 {
 	time_ms in_minute;
 
-	if ((!m->is_known || !is_text(p, m->text, sizeof m->text)) && !find_minute(m, p))
+	if (!is_minute(m, p))
 		return NULL;
 	p = seconds(p + sizeof m->text, &in_minute);
 	if (p)
@@ -225,16 +190,23 @@ static void note_absent(const struct patterns *ps, struct fitted *out, size_t sl
 	out->absent[out->n_absent++] = (struct absent_cell){ .metric = ps->metrics[slot], .reason = reason };
 }
 
-static const char *take_word(const struct patterns *ps, const struct field *f, const char *p, const char *end, struct fitted *out, fixed *value)
+const struct word *row_word(const struct patterns *ps, const struct field *f, const char *p, struct fitted *out)
 {
-	const struct word *w = find_word(f->column, p, f->behind.p[0], &out->hints->words[f->slot]);
+	const struct word *const w = find_word(f->column, p, f->behind.p[0], &out->hints->words[f->slot]);
 
-	if (!w || !is_there(&f->behind, p + w->n, end))
+	if (w && w->value == FIXED_MISSING)
+		note_absent(ps, out, f->slot, w->reason);
+	return w;
+}
+
+static const char *take_word(const struct patterns *ps, const struct field *f, const char *p, struct fitted *out, fixed *value)
+{
+	const struct word *const w = row_word(ps, f, p, out);
+
+	if (!w)
 		return NULL;
 	*value = w->value;
-	if (w->value == FIXED_MISSING)
-		note_absent(ps, out, f->slot, w->reason);
-	return p + w->n + f->behind.n;
+	return p + w->n;
 }
 
 /* A cell that nobody reads: any bytes that the grammar would take without a word. */
@@ -255,7 +227,8 @@ static const char *take_other(const struct patterns *ps, const struct field *f, 
 {
 	switch (f->kind) {
 	case FIELD_VALUE:
-		return take_word(ps, f, p, end, out, &numbers[1 + f->slot]);
+		p = take_word(ps, f, p, out, &numbers[1 + f->slot]);
+		break;
 	case FIELD_TIME:
 		p = stamp(&out->hints->minute, p, &numbers[0]);
 		break;
@@ -276,32 +249,69 @@ static const char *fit_row(const struct patterns *ps, const struct pattern *patt
 	int64_t *numbers)
 {
 	const struct field *const fields_end = pattern->fields + pattern->n_fields;
+	const char **begins = out->hints->begins;
 	const char *p = begin + pattern->before.n;
 
 	if (!is_there(&pattern->before, begin, end))
 		return NULL;
 	for (const struct field *f = pattern->fields; f < fields_end && p; f++) {
+		*begins++ = p;
 		const uint64_t x = eight_bytes(p);
 		const unsigned n_digits = f->is_number ? count_digits(x) : 0;
 		p = n_digits ? take_number(f, p, x, n_digits, end, &numbers[1 + f->slot]) : take_other(ps, f, p, end, out, numbers);
 	}
-	if (!p || p > end || p - begin > ROW_MAX_BYTES)
+	return p && p <= end && p - begin <= ROW_MAX_BYTES ? p : NULL;
+}
+
+#define PATIENCE 8
+#define REST 64
+
+/*
+ * A row that is not of the shape of the row before: of that of one before it, or of another one. Where row after row has another
+ * shape, looking for one would cost more than it gives.
+ */
+static const char *fit_otherwise(const struct patterns *ps, size_t channel, const char *begin, const char *end, struct fitted *out,
+	int64_t *numbers)
+{
+	const struct pattern *const pattern = &ps->at[channel];
+	struct shapes *const shapes = &out->hints->shapes[channel];
+
+	if (shapes->patience < 0) {
+		shapes->patience = shapes->patience == -1 ? PATIENCE : shapes->patience + 1;
+		return fit_row(ps, pattern, begin, end, out, numbers);
+	}
+	shapes->last ^= 1;
+	const char *behind = shape_fits(ps, &shapes->at[shapes->last], begin, end, out, numbers);
+	if (behind)
+		return behind;
+	behind = fit_row(ps, pattern, begin, end, out, numbers);
+	if (!behind)
 		return NULL;
-	numbers[0] += pattern->shift;
-	for (const struct constant *c = pattern->constants, *last = c + pattern->n_constants; c < last; c++)
-		numbers[1 + c->slot] = c->value;
-	return p;
+	shape_learn(&shapes->at[shapes->last], ps, pattern, (struct slice){ begin, (size_t)(behind - begin) }, out->hints);
+	shapes->patience = shapes->patience ? shapes->patience - 1 : -REST;
+	return behind;
 }
 
 /* Tries the channel's pattern. What a row that does not fit has left behind is taken back. */
 static inline const char *try_row(const struct patterns *ps, size_t channel, const char *begin, const char *end, struct fitted *out,
 	int64_t *numbers)
 {
+	const struct pattern *const pattern = &ps->at[channel];
+	struct shapes *const shapes = &out->hints->shapes[channel];
 	const size_t n_absent = out->n_absent;
-	const char *const behind = ps->at[channel].is_good ? fit_row(ps, &ps->at[channel], begin, end, out, numbers) : NULL;
+	const char *behind;
 
-	if (!behind)
+	if (!pattern->is_good)
+		return NULL;
+	if (shapes->patience >= 0 && (behind = shape_fits(ps, &shapes->at[shapes->last], begin, end, out, numbers))) {
+		shapes->patience = PATIENCE;
+	} else if (!(behind = fit_otherwise(ps, channel, begin, end, out, numbers))) {
 		out->n_absent = n_absent;
+		return NULL;
+	}
+	numbers[0] += pattern->shift;
+	for (const struct constant *c = pattern->constants, *last = c + pattern->n_constants; c < last; c++)
+		numbers[1 + c->slot] = c->value;
 	return behind;
 }
 
@@ -343,6 +353,11 @@ void fitted_release(struct fitted *out)
 	grow_free(out->absent);
 	grow_free(out->rows.shares);
 	grow_free(out->rows.touched);
+	for (size_t i = 0; i < out->hints->n_next; i++) {
+		grow_free(out->hints->shapes[i].at[0].blocks);
+		grow_free(out->hints->shapes[i].at[1].blocks);
+	}
+	grow_free(out->hints->shapes);
 	grow_free(out->hints->next);
 	grow_free(out->hints);
 	grow_free(out);
@@ -356,9 +371,11 @@ static void begin(const struct patterns *ps, struct fitted *out)
 	out->rows.shares = grow(out->rows.shares, &out->rooms[ROOM_SHARES], ps->n, sizeof *out->rows.shares);
 	out->rows.touched = grow(out->rows.touched, &out->rooms[ROOM_TOUCHED], ps->n, sizeof *out->rows.touched);
 	hints->next = grow(hints->next, &hints->next_room, ps->n, sizeof *hints->next);
+	hints->shapes = grow(hints->shapes, &hints->shapes_room, ps->n, sizeof *hints->shapes);
 	while (hints->n_next < ps->n) {
 		out->rows.shares[hints->n_next].n = 0;
 		hints->next[hints->n_next] = (uint32_t)(hints->n_next + 1);
+		hints->shapes[hints->n_next] = (struct shapes){ .patience = PATIENCE };
 		hints->n_next++;
 	}
 	for (size_t i = 0; i < out->rows.n_touched; i++)

@@ -97,6 +97,7 @@ void patterns_reset(struct patterns *ps, const struct header *header)
 	if (is_same_header(&ps->header, header)) /* a shell loop writes it before each poll */
 		return;
 	patterns_drop(ps);
+	ps->n_lessons++;
 	ps->header = *header;
 	ps->columns = grow(ps->columns, &ps->columns_room, header->n, sizeof *ps->columns);
 	memset(ps->columns, 0, header->n * sizeof *ps->columns);
@@ -192,11 +193,6 @@ static bool is_ordinary(const struct lesson *l)
 			return false;
 	}
 	return true;
-}
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
 }
 
 /* The first eight bytes. */
@@ -526,6 +522,7 @@ void patterns_learn(struct patterns *ps, const struct format *format, const stru
 
 	if (is_tiring(p) || !line.n || !is_digit(line.p[0]) || memchr(line.p, '\r', line.n))
 		return;
+	ps->n_lessons++;
 	struct lesson l = { .format = format, .header = &ps->header, .row = row, .line = line };
 	if (!find_cells(&l))
 		return;

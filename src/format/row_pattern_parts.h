@@ -107,6 +107,58 @@ struct patterns {
 	size_t columns_room;
 	enum metric *metrics; /* of the values, by slot: alike for all patterns */
 	size_t n_metrics, metrics_room;
+	uint64_t n_lessons; /* changes whenever a pattern or a column does */
+};
+
+/*
+ * A row that fitted, as one comparison: where the next one has a digit for each of its digits and all else is the same, it fits as well, and
+ * its numbers stand in the same places.
+ *
+ *     2026/11/21 01:48:34.387, 0, GPU-5c1d…, 97 %, 61200 MiB, P0\n
+ *     ~~~~~~~~~~~~~~~~:59.999, 0, GPU-5c1d…, 99 %, 99999 MiB, ~~\n     up to these; ~ is looked up
+ */
+#define SHAPE_BYTES ((size_t)1024) /* longer rows have no shape */
+#define SHAPE_NUMBERS 24
+#define SHAPE_WORDS 12
+
+typedef uint8_t sixteen __attribute__((vector_size(16)));
+
+struct shape_block { /* of sixteen bytes of the row */
+	sixteen like;  /* the text, and zeros for digits */
+	sixteen cares; /* ones where it matters */
+	sixteen slack; /* what can be added to how a byte differs before it is 128: 127 for text */
+};
+
+struct shape_number {
+	uint32_t at;    /* in the row */
+	uint32_t slot;
+	unsigned unused_bits; /* of eight bytes */
+	uint64_t before_point, behind_point; /* its bytes, as they are and moved by one */
+	fixed scale;
+	fixed low;
+	uint64_t range;
+};
+
+struct shape_word {
+	uint32_t at, n;
+	const struct field *field;
+};
+
+struct shape {
+	uint64_t n_lessons; /* learned when it was made: it holds until there are more */
+	size_t n_bytes;     /* of the row; 0: there is no such shape */
+	uint32_t time_at;
+	bool has_ms;
+	size_t n_numbers, n_words, blocks_room;
+	struct shape_number numbers[SHAPE_NUMBERS];
+	struct shape_word words[SHAPE_WORDS];
+	struct shape_block *blocks;
+};
+
+struct shapes { /* of a channel's rows: mostly that of the row before, or of one before that */
+	struct shape at[2];
+	size_t last; /* of the two */
+	int patience; /* how many rows may miss before it is not worth it, or, below zero, how many more go without */
 };
 
 /* Nothing depends on them but how soon the right one is found. */
@@ -116,7 +168,22 @@ struct fitted_hints {
 	uint32_t *next;   /* by channel: whose row came after it the last time */
 	size_t n_next, next_room;
 	uint8_t words[MAX_CELLS]; /* by slot: which word of its column it was the last time */
+	const char *begins[MAX_CELLS]; /* by field: where it began in the row that was looked at last */
+	struct shapes *shapes; /* by channel */
+	size_t shapes_room;
 };
+
+/* A row of this shape, as fit_row() has it; NULL: it is of another one. */
+const char *shape_fits(const struct patterns *ps, const struct shape *shape, const char *begin, const char *end, struct fitted *out,
+	int64_t *numbers);
+/* The shape of a row that fitted. `hints->begins` has its fields. */
+void shape_learn(struct shape *shape, const struct patterns *ps, const struct pattern *pattern, struct slice row,
+	const struct fitted_hints *hints);
+
+/* "2026/11/21 01:48" of a minute that was not the row's before; false when it is none. */
+bool minute_find(struct minute *m, const char *p);
+/* A word that the column had before, and which ends before the text behind the field; or NULL. */
+const struct word *row_word(const struct patterns *ps, const struct field *f, const char *p, struct fitted *out);
 
 /* The first byte is the lowest one, on any machine. */
 static inline uint64_t eight_bytes(const char *p)
@@ -129,5 +196,67 @@ static inline uint64_t eight_bytes(const char *p)
 #endif
 	return x;
 }
+
+static inline bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* How many of the eight bytes before the first that is no digit. */
+static inline unsigned count_digits(uint64_t x)
+{
+	const uint64_t digits = x ^ 0x3030303030303030U;
+	const uint64_t others = (digits | (digits + 0x7676767676767676U)) & 0x8080808080808080U;
+
+	return others ? (unsigned)__builtin_ctzll(others) / 8 : 8;
+}
+
+/* The number that eight digits are, or zeros before them: neighbours are joined to pairs, pairs to fours, fours to eight. */
+static inline int64_t eight_digits_value(uint64_t x)
+{
+	x = (x & 0x0F0F0F0F0F0F0F0FU) * 2561 >> 8;
+	x = (x & 0x00FF00FF00FF00FFU) * 6553601 >> 16;
+	return (int64_t)((x & 0x0000FFFF0000FFFFU) * 42949672960001U >> 32);
+}
+
+/* The number that the first n bytes are, 1 to 8 digits. */
+static inline int64_t digits_value(uint64_t x, unsigned n)
+{
+	return eight_digits_value(x << (64 - 8 * n));
+}
+
+/*
+ * ":34.387" as milliseconds, of which only the digits are left, with zeros between them. As in eight_digits_value() ":34." comes to 340, and "387"
+ * to 3870.
+ */
+static inline time_ms seconds_value(uint64_t digits)
+{
+	const uint64_t pairs = digits * 2561 >> 8 & 0x00FF00FF00FF00FFU, fours = pairs * 6553601 >> 16 & 0x0000FFFF0000FFFFU;
+
+	return (time_ms)((fours & 0xFFFF) * 100 + (fours >> 32) / 10);
+}
+
+/* n bytes, where up to seven more can be read behind both. */
+static inline bool is_text(const char *p, const char *text, size_t n)
+{
+	for (; n >= 16; n -= 16, p += 16, text += 16)
+		if ((eight_bytes(p) ^ eight_bytes(text)) | (eight_bytes(p + 8) ^ eight_bytes(text + 8)))
+			return false;
+	for (; n >= 8; n -= 8, p += 8, text += 8)
+		if (eight_bytes(p) != eight_bytes(text))
+			return false;
+	return !n || !((eight_bytes(p) ^ eight_bytes(text)) << (64 - 8 * n));
+}
+
+/* Does the row's minute begin there that the row before had, or any other? */
+static inline bool is_minute(struct minute *m, const char *p)
+{
+	const bool is_known = !((eight_bytes(p) ^ eight_bytes(m->text)) | (eight_bytes(p + 8) ^ eight_bytes(m->text + 8)));
+
+	return (m->is_known && is_known) || minute_find(m, p);
+}
+
+/* By digits behind the point. */
+static const fixed decimal_scales[] = { 1000000, 100000, 10000, 1000, 100, 10, 1 };
 
 #endif

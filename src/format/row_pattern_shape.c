@@ -1,0 +1,186 @@
+/*
+ * row_pattern_shape.c - rows of the same shape as one of the last: where all digits and words are is known before they are looked at.
+ *
+ * A row is held against a shape sixteen bytes at a time. How a byte differs from the shape's is at most 0 where there is text, and at most 9
+ * where there is a digit; what may be more comes to 128 and more when the slack of its place is added. What remains is to read numbers
+ * whose places and lengths are known, and to see that they are possible.
+ */
+#include "format/row_pattern_parts.h"
+
+#define STAMP_MINUTE 16 /* "2026/11/21 01:48", which is looked up as a whole */
+
+static inline bool looks_like(const struct shape *shape, const char *row)
+{
+	sixteen bytes, all = { 0 };
+	uint64_t halves[2];
+
+	for (const struct shape_block *b = shape->blocks, *end = b + (shape->n_bytes + 15) / 16; b < end; b++, row += 16) {
+		memcpy(&bytes, row, sizeof bytes);
+		const sixteen differs = (bytes ^ b->like) & b->cares;
+		all |= differs | (differs + b->slack);
+	}
+	memcpy(halves, &all, sizeof halves);
+	return !((halves[0] | halves[1]) & 0x8080808080808080U);
+}
+
+static inline bool take_numbers(const struct shape *shape, const char *row, int64_t *numbers)
+{
+	for (const struct shape_number *s = shape->numbers, *end = s + shape->n_numbers; s < end; s++) {
+		const uint64_t x = eight_bytes(row + s->at);
+		const uint64_t digits = ((x & s->before_point) | (x >> 8 & s->behind_point)) << s->unused_bits;
+		const fixed value = eight_digits_value(digits) * s->scale;
+		if ((uint64_t)value - (uint64_t)s->low > s->range)
+			return false;
+		numbers[1 + s->slot] = value;
+	}
+	return true;
+}
+
+static inline bool take_time(const struct shape *shape, const char *row, struct minute *minute, int64_t *numbers)
+{
+	const char *const p = row + shape->time_at;
+	const uint64_t digits = shape->has_ms ? 0x000F0F0F000F0F00U : 0x00000000000F0F00U;
+
+	if (!is_minute(minute, p))
+		return false;
+	numbers[0] = minute->begin + seconds_value(eight_bytes(p + STAMP_MINUTE) & digits);
+	return true;
+}
+
+static inline bool take_words(const struct patterns *ps, const struct shape *shape, const char *row, struct fitted *out, int64_t *numbers)
+{
+	for (const struct shape_word *s = shape->words, *end = s + shape->n_words; s < end; s++) {
+		const struct word *const w = row_word(ps, s->field, row + s->at, out);
+		if (!w || w->n != s->n)
+			return false;
+		numbers[1 + s->field->slot] = w->value;
+	}
+	return true;
+}
+
+const char *shape_fits(const struct patterns *ps, const struct shape *shape, const char *begin, const char *end, struct fitted *out,
+	int64_t *numbers)
+{
+	const size_t n_absent = out->n_absent;
+
+	if (shape->n_lessons != ps->n_lessons || !shape->n_bytes || (size_t)(end - begin) < shape->n_bytes || !looks_like(shape, begin))
+		return NULL;
+	if (take_time(shape, begin, &out->hints->minute, numbers) && take_numbers(shape, begin, numbers) &&
+		take_words(ps, shape, begin, out, numbers))
+		return begin + shape->n_bytes;
+	out->n_absent = n_absent;
+	return NULL;
+}
+
+static void put_text_at(struct shape *shape, size_t i, char c)
+{
+	struct shape_block *const b = &shape->blocks[i / 16];
+
+	b->like[i % 16] = (uint8_t)c;
+	b->cares[i % 16] = 0xFF;
+	b->slack[i % 16] = 0x7F;
+}
+
+static void put_digit_at(struct shape *shape, size_t i, int highest)
+{
+	put_text_at(shape, i, '0');
+	shape->blocks[i / 16].slack[i % 16] = (uint8_t)(0x7F - highest);
+}
+
+static void put_free_at(struct shape *shape, size_t i, size_t n)
+{
+	for (; n; n--, i++)
+		shape->blocks[i / 16].cares[i % 16] = 0;
+}
+
+/* False: the field makes rows of this pattern have no shape. */
+static bool learn_stamp(struct shape *shape, size_t at, const char *p)
+{
+	shape->time_at = (uint32_t)at;
+	put_free_at(shape, at, STAMP_MINUTE);
+	put_digit_at(shape, at + STAMP_MINUTE + 1, 5);
+	put_digit_at(shape, at + STAMP_MINUTE + 2, 9);
+	shape->has_ms = p[STAMP_MINUTE + 3] == '.';
+	if (!shape->has_ms)
+		return true;
+	for (size_t i = STAMP_MINUTE + 4; i < STAMP_MINUTE + 7; i++)
+		put_digit_at(shape, at + i, 9);
+	return count_digits(eight_bytes(p + STAMP_MINUTE + 4)) == 3;
+}
+
+static bool learn_number(struct shape *shape, size_t at, const char *p, const struct field *f)
+{
+	const uint64_t x = eight_bytes(p);
+	const unsigned n = count_digits(x);
+	struct shape_number s = { (uint32_t)at, (uint32_t)f->slot, 0, ~(uint64_t)0, 0, FIXED_ONE, f->low, f->range };
+	unsigned n_digits = n;
+
+	if (f->is_converted || n == 8 || shape->n_numbers == SHAPE_NUMBERS)
+		return false;
+	if (p[n] == '.') {
+		s.behind_point = ~(uint64_t)0 << 8 * n;
+		s.before_point = ~s.behind_point;
+		n_digits = count_digits((x & s.before_point) | (x >> 8 & s.behind_point));
+		if (n_digits == 7 || n_digits == n)
+			return false;
+		s.scale = decimal_scales[n_digits - n];
+	}
+	for (size_t i = 0; i < n_digits + (p[n] == '.'); i++)
+		if (i != n)
+			put_digit_at(shape, at + i, 9);
+	s.unused_bits = 64 - 8 * n_digits;
+	shape->numbers[shape->n_numbers++] = s;
+	return true;
+}
+
+static bool learn_word(struct shape *shape, size_t at, size_t n, const struct field *f)
+{
+	if (shape->n_words == SHAPE_WORDS)
+		return false;
+	put_free_at(shape, at, n);
+	shape->words[shape->n_words++] = (struct shape_word){ (uint32_t)at, (uint32_t)n, f };
+	return true;
+}
+
+static bool learn_field(struct shape *shape, const char *row, const char *p, const struct field *f, const struct fitted_hints *hints)
+{
+	const size_t at = (size_t)(p - row);
+
+	switch (f->kind) {
+	case FIELD_TIME:
+		return learn_stamp(shape, at, p);
+	case FIELD_VALUE:
+		return f->is_number && is_digit(*p) ? learn_number(shape, at, p, f)
+						    : learn_word(shape, at, f->column->words[hints->words[f->slot]].n, f);
+	case FIELD_SPARE:
+	case FIELD_UNREAD: /* anything may stand there */
+	case FIELD_TEXT:
+		break;
+	}
+	return false;
+}
+
+static bool learn_fields(struct shape *shape, const struct pattern *pattern, const char *row, const struct fitted_hints *hints)
+{
+	for (size_t i = 0; i < pattern->n_fields; i++)
+		if (!learn_field(shape, row, hints->begins[i], &pattern->fields[i], hints))
+			return false;
+	return true;
+}
+
+void shape_learn(struct shape *shape, const struct patterns *ps, const struct pattern *pattern, struct slice row,
+	const struct fitted_hints *hints)
+{
+	const size_t n_blocks = (row.n + 15) / 16;
+
+	shape->n_bytes = shape->n_numbers = shape->n_words = 0;
+	if (row.n > SHAPE_BYTES)
+		return;
+	shape->blocks = grow(shape->blocks, &shape->blocks_room, n_blocks, sizeof *shape->blocks);
+	memset(shape->blocks, 0, n_blocks * sizeof *shape->blocks);
+	for (size_t i = 0; i < row.n; i++)
+		put_text_at(shape, i, row.p[i]);
+	shape->n_lessons = ps->n_lessons;
+	if (learn_fields(shape, pattern, row.p, hints))
+		shape->n_bytes = row.n;
+}
