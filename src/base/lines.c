@@ -47,9 +47,9 @@ static void lines_fill(struct lines *in)
 	memmove(in->block, in->block + in->begin, in->end - in->begin);
 	in->end -= in->begin;
 	in->begin = 0;
-	while (BLOCK_BYTES - in->end >= least && !in->at_end) {
+	while (in->room - in->end >= least && !in->at_end) {
 		char *to = in->block + in->end;
-		const size_t room = BLOCK_BYTES - in->end;
+		const size_t room = in->room - in->end;
 		const size_t got = in->wide ? read_wide(in, to, room) : stream_read(in->stream, to, room);
 		in->at_end = got == 0;
 		in->end += got;
@@ -57,11 +57,12 @@ static void lines_fill(struct lines *in)
 	memset(in->block + in->end, 0, PADDING_BYTES);
 }
 
-static char *block_new(void)
+static void block_new(struct lines *in)
 {
 	size_t room = 0;
 
-	return grow(NULL, &room, BLOCK_BYTES + PADDING_BYTES, 1);
+	in->block = grow(NULL, &room, BLOCK_BYTES + PADDING_BYTES, 1);
+	in->room = BLOCK_BYTES;
 }
 
 /* What was read is UTF-16: decodes it into another block, and so all that follows. */
@@ -70,7 +71,7 @@ static void go_wide(struct lines *in)
 	in->utf16.big_endian = in->encoding == ENCODING_UTF16_BE;
 	in->wide = in->block;
 	in->wide_end = in->end;
-	in->block = block_new();
+	block_new(in);
 	in->end = 0;
 	in->at_end = false;
 	lines_fill(in);
@@ -97,7 +98,7 @@ static bool skip_nuls(struct lines *in)
 
 static void start(struct lines *in)
 {
-	in->block = block_new();
+	block_new(in);
 	lines_fill(in);
 	in->encoding = encoding_guess(lines_peek(in));
 	if (in->encoding != ENCODING_UTF8)
@@ -230,6 +231,17 @@ struct slice lines_ahead(struct lines *in)
 	if (in->end - in->begin < AHEAD_BYTES && !in->at_end)
 		lines_fill(in);
 	return (struct slice){ in->block + in->begin, in->end - in->begin };
+}
+
+void lines_hold(struct lines *in, size_t n_bytes)
+{
+	size_t room = in->room;
+
+	if (in->wide || n_bytes <= in->room)
+		return;
+	in->block = grow(in->block, &room, n_bytes + PADDING_BYTES, 1);
+	in->room = n_bytes;
+	lines_fill(in);
 }
 
 void lines_passed(struct lines *in, size_t n_lines, size_t n_bytes)

@@ -135,13 +135,28 @@ static void write_fit(struct pack *p, const struct fit *f, const int64_t *number
 	}
 }
 
+struct store { /* where codes are kept */
+	struct arena *mem;
+	struct lock *lock; /* NULL: nobody else takes from it meanwhile */
+};
+
+static void *store_take(struct store store, unsigned width)
+{
+	if (store.lock)
+		lock_take(store.lock);
+	void *const codes = arena_raw_array(store.mem, PACK, width);
+	if (store.lock)
+		lock_give(store.lock);
+	return codes;
+}
+
 /* Room for codes of at least this width; a pack that is written again keeps its own if they are wide enough, so that its room at most doubles. */
-static void make_codes(struct pack *p, struct arena *mem, const struct fit *f)
+static void make_codes(struct pack *p, struct store store, const struct fit *f)
 {
 	const unsigned width = p->codes && p->width > f->width ? p->width : f->width;
 
 	if (width > 0 && (!p->codes || width > p->width))
-		p->codes = arena_raw_array(mem, PACK, width);
+		p->codes = store_take(store, width);
 	p->width = width & 0xFF;
 	p->first = f->first;
 	p->slope = (int32_t)f->slope;
@@ -255,7 +270,7 @@ static void write_pairs(uint16_t *out, const union narrow *codes)
  * A whole pack of values that are all known and lie near to each other, as in nearly all packs: the same as for any other, in loops of which each
  * step does several numbers. False: it is another.
  */
-static bool write_whole(struct pack *p, struct arena *mem, const int64_t *numbers)
+static bool write_whole(struct pack *p, struct store store, const int64_t *numbers)
 {
 	struct fit f = { .unit = 1 };
 	union narrow distances, codes;
@@ -272,7 +287,7 @@ static bool write_whole(struct pack *p, struct arena *mem, const int64_t *number
 		f.unit = divide_by_largest(&distances, &codes);
 		f.width = width_for(f.range / f.unit);
 	}
-	make_codes(p, mem, &f);
+	make_codes(p, store, &f);
 	if (p->width == 1 && f.width)
 		write_bytes(p->codes, &codes);
 	else if (p->width == 2 && f.width)
@@ -284,12 +299,12 @@ static bool write_whole(struct pack *p, struct arena *mem, const int64_t *number
 	return true;
 }
 
-static void pack_write(struct pack *p, struct arena *mem, const int64_t *numbers, size_t n, bool is_clock)
+static void pack_write(struct pack *p, struct store store, const int64_t *numbers, size_t n, bool is_clock)
 {
-	if (!is_clock && n == PACK && write_whole(p, mem, numbers))
+	if (!is_clock && n == PACK && write_whole(p, store, numbers))
 		return;
 	const struct fit f = best_fit(numbers, n, is_clock);
-	make_codes(p, mem, &f);
+	make_codes(p, store, &f);
 	if (p->width == 8)
 		memcpy(p->codes, numbers, n * sizeof *numbers);
 	else if (p->width > 0)
@@ -359,7 +374,7 @@ struct packer packer_new(struct arena *mem, bool is_clock)
 static void close_pack(struct packer *p)
 {
 	if (p->is_changed)
-		pack_write(&p->at[p->open_pack], p->mem, p->open, count_in(p->open_pack, p->n), p->is_clock);
+		pack_write(&p->at[p->open_pack], (struct store){ p->mem, p->lock }, p->open, count_in(p->open_pack, p->n), p->is_clock);
 	p->is_changed = false;
 }
 
@@ -442,6 +457,6 @@ struct packed packed_from(struct arena *mem, const int64_t *numbers, size_t n, b
 	struct packed p = { arena_array(mem, packs_for(n), sizeof(struct pack)) };
 
 	for (size_t k = 0; k < packs_for(n); k++)
-		pack_write(&p.at[k], mem, numbers + k * PACK, count_in(k, n), is_clock);
+		pack_write(&p.at[k], (struct store){ mem, NULL }, numbers + k * PACK, count_in(k, n), is_clock);
 	return p;
 }

@@ -82,7 +82,10 @@ struct csv { /* the file being read */
 	time_ms last; /* of the row before */
 	struct row_polls polls;
 	struct patterns *patterns; /* NULL: each row goes through the grammar */
-	struct fitted *fitted;
+	struct fitted *fitted[WORKERS_MAX];
+	size_t n_parts;   /* in which rows are looked at, each on its own thread */
+	size_t part_from; /* bytes of a part that is worth a thread */
+	size_t n_smooth, smooth_from; /* bytes that went by without a row that fitted no pattern, and from how many on there are parts */
 	struct seen *seen; /* by channel */
 	size_t n_seen, seen_room;
 	struct entity lost[MAX_LOST];
@@ -527,14 +530,12 @@ static void take_share(struct csv *csv, size_t channel, const struct channel_sha
 		sheet_absent_in(csv->sheet, channel, absent[i].metric, absent[i].reason, share->n);
 }
 
-/* As take_row(), of rows that fit their GPUs' patterns: nothing is left to be found out. */
+/* As take_row(), of rows that fit their GPUs' patterns: nothing is left to be found out. Their times and values are taken already. */
 static void take_fitted(struct csv *csv, const struct fitted *f)
 {
 	const struct row_block *const rows = &f->rows;
 	const size_t stride = 1 + rows->n_metrics;
 
-	if (!rows->n)
-		return;
 	csv->after_message = csv->open_quote = false;
 	csv->had_time = true;
 	csv->last = csv->clock.last = rows->numbers[(rows->n - 1) * stride];
@@ -543,7 +544,6 @@ static void take_fitted(struct csv *csv, const struct fitted *f)
 	csv->anonymous |= !csv->header.has_identity;
 	for (size_t i = 0; i < rows->n && !csv->header.has_identity; i++)
 		row_polls_add(&csv->polls, rows->numbers[i * stride], csv->n_marks);
-	sheet_rows(csv->sheet, rows);
 	for (size_t i = 0; i < rows->n_touched; i++)
 		take_share(csv, rows->touched[i], &rows->shares[rows->touched[i]]);
 	for (size_t i = 0; i < f->n_absent; i++)
@@ -551,21 +551,57 @@ static void take_fitted(struct csv *csv, const struct fitted *f)
 	patterns_confirm(csv->patterns, f);
 }
 
-/* Rows as far as they fit: where what is at hand of the log ends inside of a row, it is asked for more. */
+/* The first n parts of what is ahead, as far as rows fitted; returns how many bytes they have. */
+static size_t take_parts(struct csv *csv, struct slice ahead, size_t n)
+{
+	const struct row_block *blocks[WORKERS_MAX];
+	size_t n_blocks = 0, n_rows = 0;
+
+	if (!n)
+		return 0;
+	for (size_t i = 0; i < n; n_rows += csv->fitted[i++]->rows.n)
+		if (csv->fitted[i]->rows.n)
+			blocks[n_blocks++] = &csv->fitted[i]->rows;
+	const size_t n_bytes = (size_t)(csv->fitted[n - 1]->end - ahead.p);
+	if (!n_bytes)
+		return 0;
+	lines_passed(csv->r->lines, n_rows, n_bytes);
+	sheet_rows(csv->sheet, blocks, n_blocks);
+	for (size_t i = 0; i < n; i++)
+		if (csv->fitted[i]->rows.n)
+			take_fitted(csv, csv->fitted[i]);
+	return n_bytes;
+}
+
+/* Up to its last line end, so that no row is looked at of which there is more to come. */
+static struct slice whole_lines(struct slice text)
+{
+	while (text.n && text.p[text.n - 1] != '\n')
+		text.n--;
+	return text;
+}
+
+/* What parts have found behind a row that fits no pattern is lost: where such rows are frequent, there is one part. */
+static size_t count_parts(const struct csv *csv, struct slice ahead)
+{
+	const size_t n = ahead.n / csv->part_from;
+
+	if (csv->n_smooth < csv->smooth_from || !n)
+		return 1;
+	return n < csv->n_parts ? n : csv->n_parts;
+}
+
+/* Rows as far as they fit: where what is at hand of the log ends, it is asked for more. */
 static void take_pattern_rows(struct csv *csv)
 {
-	size_t n_left;
+	struct slice ahead;
+	size_t n_taken;
 
 	do {
-		const struct slice ahead = lines_ahead(csv->r->lines);
-		patterns_fit(csv->patterns, ahead, csv->fitted);
-		const size_t n_bytes = (size_t)(csv->fitted->end - ahead.p);
-		if (!n_bytes)
-			return;
-		lines_passed(csv->r->lines, csv->fitted->rows.n, n_bytes);
-		take_fitted(csv, csv->fitted);
-		n_left = ahead.n - n_bytes;
-	} while (n_left < AHEAD_BYTES);
+		ahead = whole_lines(lines_ahead(csv->r->lines));
+		n_taken = take_parts(csv, ahead, patterns_fit_parts(csv->patterns, ahead, csv->fitted, count_parts(csv, ahead)));
+		csv->n_smooth = n_taken == ahead.n ? csv->n_smooth + n_taken : 0;
+	} while (n_taken && n_taken == ahead.n);
 }
 
 /* A line with nothing but a time: it begins a poll, and is the time of the rows without one of their own. */
@@ -840,6 +876,24 @@ static bool read_lines(struct csv *csv)
 	return csv_finish(csv);
 }
 
+#define PART_FROM_BYTES ((size_t)256 * 1024) /* what a thread is worth being started for */
+#define PARTS_FROM_BYTES ((uint64_t)4 << 20)
+
+/* A large plain file is looked at in parts, and more of it is at hand at a time. */
+static void start_parts(struct csv *csv)
+{
+	const struct reading *const r = csv->r;
+	const bool is_large = stream_plain_bytes(r->lines->stream) >= PARTS_FROM_BYTES && workers_have_second();
+
+	csv->n_parts = r->request->n_parts ? r->request->n_parts : is_large ? workers_count(WORKERS_MAX) : 1;
+	csv->part_from = r->request->n_parts ? 1 : PART_FROM_BYTES;
+	csv->smooth_from = r->request->n_parts ? 0 : csv->n_parts * PART_FROM_BYTES;
+	for (size_t i = 0; i < csv->n_parts; i++)
+		csv->fitted[i] = fitted_new();
+	if (is_large && !r->request->n_parts && !r->request->by_grammar)
+		lines_hold(r->lines, csv->n_parts * 2 * PART_FROM_BYTES);
+}
+
 static bool read(struct reading *r)
 {
 	struct csv *csv = NEW(r->mem, struct csv);
@@ -849,13 +903,14 @@ static bool read(struct reading *r)
 	poll_banner_init(&csv->banner);
 	csv_row_init(&csv->row, ',');
 	csv->patterns = r->request->by_grammar ? NULL : patterns_new();
-	csv->fitted = fitted_new();
+	start_parts(csv);
 	bool good = read_lines(csv);
 	smi_keep_messages(r, &csv->messages);
 	csv_row_release(&csv->row);
 	if (csv->patterns)
 		patterns_release(csv->patterns);
-	fitted_release(csv->fitted);
+	for (size_t i = 0; i < csv->n_parts; i++)
+		fitted_release(csv->fitted[i]);
 	row_polls_release(&csv->polls);
 	kept_words_release(&csv->uuids);
 	kept_words_release(&csv->names);

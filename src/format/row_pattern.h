@@ -61,6 +61,11 @@ void fitted_release(struct fitted *f);
 void patterns_fit(const struct patterns *p, struct slice text, struct fitted *out);
 /* Cells that no row of the channel that fits has a value for; returns how many. */
 size_t patterns_absent(const struct patterns *p, size_t channel, struct absent_cell out[MAX_CELLS]);
+/*
+ * The same of a long text, in n parts at once, up to as many as there is room for in out[]. Returns how many of them follow each other: the last one may
+ * end at a row that fits no pattern, the others end at a line's end where the next begins. Together they are what patterns_fit() would find.
+ */
+size_t patterns_fit_parts(const struct patterns *p, struct slice text, struct fitted *const *out, size_t n);
 /* The rows were used. */
 void patterns_confirm(struct patterns *p, const struct fitted *f);
 

@@ -280,17 +280,39 @@ void sheet_absent_in(struct sheet *s, size_t channel, enum metric metric, enum a
 	s->r->recording->absences[reason] += n;
 }
 
-/* Nothing is to be found out of the channel's rows in the block: their times go on in steady steps, and its columns are the block's. */
-static bool goes_on_steadily(const struct sheet *s, const struct row_block *b, size_t channel)
+/* The blocks' columns are those of the channel, and it has rows before them. */
+static bool is_like_blocks(const struct sheet *s, const struct row_block *b, const struct rows *rows)
 {
-	const struct rows *const rows = s->rows[channel];
-	const struct channel_share *const share = &b->shares[channel];
-	bool has_columns = rows->n_columns == b->n_metrics;
+	bool alike = rows->n_columns == b->n_metrics && rows->n && rows->current == rows->n - 1 && !rows->swaps &&
+		     rows->swap == s->r->recording->clock.date_swap;
 
-	for (size_t i = 0; i < b->n_metrics && has_columns; i++)
-		has_columns = rows->cells[b->metrics[i]].values != NULL;
-	return has_columns && rows->n && rows->current == rows->n - 1 && !rows->swaps && rows->swap == s->r->recording->clock.date_swap &&
-	       share->is_steady && is_steady_step(row_time(rows, rows->current) - s->set_back, share->first);
+	for (size_t i = 0; i < b->n_metrics && alike; i++)
+		alike = rows->cells[b->metrics[i]].values != NULL;
+	return alike;
+}
+
+/* When the channel's row before those of blocks[n] was, as the clock shows it. */
+static time_ms last_before(const struct sheet *s, const struct row_block *const *blocks, size_t n, size_t channel)
+{
+	while (n--)
+		if (blocks[n]->shares[channel].n)
+			return blocks[n]->shares[channel].last;
+	return row_time(s->rows[channel], s->rows[channel]->current) - s->set_back;
+}
+
+/* Nothing is to be found out of the rows: their times go on in steady steps. */
+static bool go_on_steadily(const struct sheet *s, const struct row_block *const *blocks, size_t n_blocks)
+{
+	for (size_t i = 0; i < n_blocks; i++) {
+		for (size_t k = 0; k < blocks[i]->n_touched; k++) {
+			const size_t channel = blocks[i]->touched[k];
+			const struct channel_share *const share = &blocks[i]->shares[channel];
+			if (!share->is_steady || !is_like_blocks(s, blocks[i], s->rows[channel]) ||
+				!is_steady_step(last_before(s, blocks, i, channel), share->first))
+				return false;
+		}
+	}
+	return true;
 }
 
 /* What was written of the channel's rows belongs to it now. */
@@ -312,34 +334,74 @@ static void make_room(struct rows *rows, const struct row_block *b)
 		rows->into[1 + i] = packer_room(rows->cells[b->metrics[i]].values, &rows->into_room);
 }
 
-/* All columns of a channel are equally long, so that one place is that of all of a row's numbers. */
-static void write_rows(struct sheet *s, const struct row_block *b)
+struct writing { /* of blocks, on several threads, each with channels of its own */
+	struct sheet *sheet;
+	const struct row_block *const *blocks;
+	size_t n_blocks, n_groups;
+};
+
+static bool is_of_group(const struct writing *w, size_t channel, size_t group)
 {
+	return w->n_groups == 1 || channel % w->n_groups == group;
+}
+
+/* All columns of a channel are equally long, so that one place is that of all of a row's numbers. */
+static void write_rows(const struct writing *w, const struct row_block *b, size_t group)
+{
+	const time_ms set_back = w->sheet->set_back;
 	const int64_t *numbers = b->numbers;
 
 	for (size_t i = 0; i < b->n; i++, numbers += 1 + b->n_metrics) {
-		struct rows *const rows = s->rows[b->channels[i]];
+		if (!is_of_group(w, b->channels[i], group))
+			continue;
+		struct rows *const rows = w->sheet->rows[b->channels[i]];
 		if (rows->n_into == rows->into_room)
 			make_room(rows, b);
 		const size_t at = rows->n_into++;
-		rows->into[0][at] = numbers[0] + s->set_back;
+		rows->into[0][at] = numbers[0] + set_back;
 		for (size_t k = 1; k <= b->n_metrics; k++)
 			rows->into[k][at] = numbers[k];
 	}
 	for (size_t i = 0; i < b->n_touched; i++)
-		keep_written(s->rows[b->touched[i]], b);
+		if (is_of_group(w, b->touched[i], group))
+			keep_written(w->sheet->rows[b->touched[i]], b);
 }
 
-static void take_steady_rows(struct sheet *s, const struct row_block *b)
+static void write_group(void *context, size_t worker, size_t group)
 {
-	const int64_t *const last = b->numbers + (b->n - 1) * (1 + b->n_metrics);
-	const struct rows *const rows = s->rows[b->channels[b->n - 1]];
+	const struct writing *const w = context;
 
-	sheet_time_events(s, b->numbers[0] + s->set_back);
-	write_rows(s, b);
-	s->last = last[0] + s->set_back;
+	(void)worker;
+	for (size_t i = 0; i < w->n_blocks; i++)
+		write_rows(w, w->blocks[i], group);
+}
+
+/* Packers of all channels take from one arena. */
+static void share_arena(struct sheet *s)
+{
+	if (!s->lock)
+		s->lock = lock_new();
+	for (size_t i = 0; i < s->n; i++) {
+		s->rows[i]->times.lock = s->lock;
+		for (size_t k = 0; k < s->rows[i]->n_columns; k++)
+			s->rows[i]->cells[s->rows[i]->columns[k]].values->lock = s->lock;
+	}
+}
+
+static void take_steady_rows(struct sheet *s, const struct row_block *const *blocks, size_t n_blocks)
+{
+	const struct row_block *const last_block = blocks[n_blocks - 1];
+	const size_t channel = last_block->channels[last_block->n - 1];
+	const struct rows *const rows = s->rows[channel];
+	struct writing w = { s, blocks, n_blocks, n_blocks > 1 ? workers_count(s->n) : 1 };
+
+	sheet_time_events(s, blocks[0]->numbers[0] + s->set_back);
+	if (w.n_groups > 1)
+		share_arena(s);
+	workers_run(w.n_groups, write_group, &w);
+	s->last = row_time(rows, rows->n - 1);
 	s->step = s->last - row_time(rows, rows->n - 2);
-	s->current = b->channels[b->n - 1];
+	s->current = channel;
 }
 
 static void take_row(struct sheet *s, size_t channel, const enum metric *metrics, const int64_t *numbers, size_t n)
@@ -351,16 +413,22 @@ static void take_row(struct sheet *s, size_t channel, const enum metric *metrics
 		packer_set(rows->cells[metrics[i]].values, rows->current, numbers[1 + i]);
 }
 
-void sheet_rows(struct sheet *s, const struct row_block *b)
+static void take_rows_singly(struct sheet *s, const struct row_block *b)
 {
-	bool is_steady = b->n > 0;
-
-	for (size_t i = 0; i < b->n_touched && is_steady; i++)
-		is_steady = goes_on_steadily(s, b, b->touched[i]);
-	if (is_steady)
-		take_steady_rows(s, b);
-	for (size_t i = 0; i < b->n && !is_steady; i++)
+	for (size_t i = 0; i < b->n; i++)
 		take_row(s, b->channels[i], b->metrics, b->numbers + i * (1 + b->n_metrics), b->n_metrics);
+}
+
+void sheet_rows(struct sheet *s, const struct row_block *const *blocks, size_t n_blocks)
+{
+	if (!n_blocks)
+		return;
+	if (go_on_steadily(s, blocks, n_blocks)) {
+		take_steady_rows(s, blocks, n_blocks);
+		return;
+	}
+	for (size_t i = 0; i < n_blocks; i++)
+		take_rows_singly(s, blocks[i]);
 }
 
 const struct entity *sheet_entity(const struct sheet *s, size_t channel)

@@ -60,10 +60,10 @@ static inline bool is_steady_step(time_ms from, time_ms to)
 	return to > from && to - from <= HOUR_MS / 2;
 }
 /*
- * All rows of a block, as sheet_row() and then sheet_put() would take them, one by one. All values are possible, have no more decimals
- * than were put before, and are of metrics that the channel has.
+ * All rows of blocks that follow each other, as sheet_row() and then sheet_put() would take them, one by one; of several blocks on several
+ * threads. All values are possible, have no more decimals than were put before, and are of metrics that the channel has.
  */
-void sheet_rows(struct sheet *s, const struct row_block *block);
+void sheet_rows(struct sheet *s, const struct row_block *const *blocks, size_t n_blocks);
 /* n cells of the channel that have no value. */
 void sheet_absent_in(struct sheet *s, size_t channel, enum metric metric, enum absence reason, size_t n);
 /* Whose channel it is, with all names that its rows told so far. */

@@ -383,6 +383,13 @@ static void channel_finish(struct sheet *s, struct rows *rows, struct channel *c
 	grow_free(order);
 }
 
+static void lock_release(struct sheet *s)
+{
+	if (s->lock)
+		lock_free(s->lock);
+	s->lock = NULL;
+}
+
 static void rows_release(struct rows *rows)
 {
 	packer_drop(&rows->times);
@@ -399,6 +406,7 @@ bool sheet_drop(struct sheet *s)
 	grow_free(s->rows);
 	grow_free(s->events);
 	grow_free(s->event_swaps);
+	lock_release(s);
 	return false;
 }
 
@@ -470,6 +478,7 @@ bool sheet_finish(struct sheet *s)
 		rows_release(s->rows[i]);
 	}
 	grow_free(s->rows);
+	lock_release(s);
 	if (rec->n_rows_bad > HARDLY_BAD && rec->n_rows_bad / HARDLY_SHARE > rec->n_rows)
 		return diag_at(s->r->diags, (struct place){ s->r->lines->path, 0, 0 }, DIAG_NO_ROWS,
 			"taken for %s, but only %zu of %zu rows make sense as that; not used", rec->format->name, rec->n_rows,

@@ -44,6 +44,7 @@ struct sheet {
 	time_ms first;  /* of the first row, or TIME_UNKNOWN */
 	time_ms step;   /* between the last two rows of a channel that were apart, or 0 */
 	time_ms set_back; /* how far the clock was set back so far: what local times lack of elapsed time */
+	struct lock *lock; /* of the run's arena, while several threads pack */
 	size_t n_over;    /* rows of entities over MAX_CHANNELS */
 };
 
