@@ -163,11 +163,12 @@ static void make_codes(struct pack *p, struct store store, const struct fit *f)
 	p->unit = f->unit & 0xFFFFFF;
 }
 
-typedef uint32_t four __attribute__((vector_size(16)));
+typedef int32_t four __attribute__((vector_size(16)));
+typedef uint32_t four_unsigned __attribute__((vector_size(16)));
 typedef uint64_t two __attribute__((vector_size(16)));
 
 union narrow { /* a whole pack of distances or codes */
-	uint32_t one[PACK];
+	int32_t one[PACK];
 	four at[PACK / 4];
 };
 
@@ -191,9 +192,9 @@ static bool divide(const union narrow *distances, int n, uint32_t power, uint32_
 	four too_large = { 0 };
 
 	for (size_t i = 0; i < PACK / 4; i++) {
-		const four product = distances->at[i] * back, quotient = product >> n | product << (32 - n);
-		codes->at[i] = quotient;
-		too_large |= (four)(quotient > most);
+		const four_unsigned product = (four_unsigned)distances->at[i] * back, quotient = product >> n | product << (32 - n);
+		codes->at[i] = (four)quotient;
+		too_large |= quotient > most;
 	}
 	return !(too_large[0] | too_large[1] | too_large[2] | too_large[3]);
 }
@@ -205,7 +206,7 @@ static uint32_t divide_by_largest(const union narrow *distances, union narrow *c
 
 	for (int n = 6; n > 0; n--, power /= 10, fives /= 5) {
 		size_t i = 0;
-		while (i < 8 && distances->one[i] % power == 0) /* mostly seen at once */
+		while (i < 8 && (uint32_t)distances->one[i] % power == 0) /* mostly seen at once */
 			i++;
 		if (i == 8 && divide(distances, n, power, fives, codes))
 			return power;
@@ -214,22 +215,24 @@ static uint32_t divide_by_largest(const union narrow *distances, union narrow *c
 	return 1;
 }
 
-/*
- * How far each number lies above 2^31 below the first one; false when one of them lies farther, or is missing: then some of the bits
- * above the lowest 32 are not zero.
- */
-static bool narrow(const int64_t *numbers, union narrow *out)
+enum spread { SPREAD_NONE, SPREAD_NEAR, SPREAD_FAR }; /* all the same; within 32 bits; farther, or some are missing */
+
+/* How far each number lies from the first one. */
+static enum spread find_distances(const int64_t *numbers, union narrow *out)
 {
-	const uint64_t base = (uint64_t)numbers[0] - ((uint64_t)1 << 31);
-	two all = { 0 }, pair;
+	const uint64_t first = (uint64_t)numbers[0];
+	two differ = { 0 }, far = { 0 }, pair;
 
 	for (size_t i = 0; i < PACK; i += 2) {
 		memcpy(&pair, numbers + i, sizeof pair);
-		all |= pair - base;
+		differ |= pair - first;
+		far |= pair - first + ((uint64_t)1 << 31);
 	}
+	if (!(differ[0] | differ[1]))
+		return SPREAD_NONE;
 	for (size_t i = 0; i < PACK; i++)
-		out->one[i] = (uint32_t)numbers[i] - (uint32_t)base;
-	return (all[0] | all[1]) >> 32 == 0;
+		out->one[i] = (int32_t)((uint32_t)numbers[i] - (uint32_t)first);
+	return (far[0] | far[1]) >> 32 ? SPREAD_FAR : SPREAD_NEAR;
 }
 
 static inline four chosen(four is_first, four first, four second)
@@ -237,14 +240,14 @@ static inline four chosen(four is_first, four first, four second)
 	return (first & is_first) | (second & ~is_first);
 }
 
-static void find_range(const union narrow *numbers, uint32_t *lowest, uint32_t *highest)
+static void find_range(const union narrow *numbers, int32_t *lowest, int32_t *highest)
 {
 	four low = numbers->at[0], high = low;
 
 	for (size_t i = 1; i < PACK / 4; i++) {
 		const four next = numbers->at[i];
-		low = chosen((four)(low < next), low, next);
-		high = chosen((four)(high > next), high, next);
+		low = chosen(low < next, low, next);
+		high = chosen(high > next, high, next);
 	}
 	*lowest = low[0];
 	*highest = high[0];
@@ -266,36 +269,46 @@ static void write_pairs(uint16_t *out, const union narrow *codes)
 		out[i] = (uint16_t)codes->one[i];
 }
 
+/* Which line and which codes they get; false for those that are to be looked at one by one. */
+static bool fit_whole(const int64_t *numbers, struct fit *f, union narrow *codes)
+{
+	union narrow distances;
+	int32_t low, high;
+	const enum spread spread = find_distances(numbers, &distances);
+
+	*f = (struct fit){ .first = numbers[0], .unit = 1 };
+	if (spread != SPREAD_NEAR)
+		return spread == SPREAD_NONE;
+	find_range(&distances, &low, &high);
+	for (size_t i = 0; i < PACK / 4; i++)
+		distances.at[i] -= low;
+	f->first += low;
+	f->range = (uint64_t)((int64_t)high - low);
+	f->unit = divide_by_largest(&distances, codes);
+	f->width = width_for(f->range / f->unit);
+	return true;
+}
+
 /*
- * A whole pack of values that are all known and lie near to each other, as in nearly all packs: the same as for any other, in loops of which each
- * step does several numbers. False: it is another.
+ * A whole pack of values that are all known and lie near to each other, as in nearly all packs: the same as for any other, in loops of
+ * which each step does several numbers. False: it is another.
  */
 static bool write_whole(struct pack *p, struct store store, const int64_t *numbers)
 {
-	struct fit f = { .unit = 1 };
-	union narrow distances, codes;
-	uint32_t low, high;
+	union narrow codes;
+	struct fit f;
 
-	if (!narrow(numbers, &distances))
+	if (!fit_whole(numbers, &f, &codes))
 		return false;
-	find_range(&distances, &low, &high);
-	f.first = numbers[0] - ((int64_t)1 << 31) + low;
-	f.range = high - low;
-	if (f.range) {
-		for (size_t i = 0; i < PACK / 4; i++)
-			distances.at[i] -= low;
-		f.unit = divide_by_largest(&distances, &codes);
-		f.width = width_for(f.range / f.unit);
-	}
 	make_codes(p, store, &f);
-	if (p->width == 1 && f.width)
+	if (p->width != f.width) /* its codes are wider, from before */
+		return false;
+	if (f.width == 1)
 		write_bytes(p->codes, &codes);
-	else if (p->width == 2 && f.width)
+	else if (f.width == 2)
 		write_pairs(p->codes, &codes);
-	else if (p->width == 4 && f.width)
+	else if (f.width == 4)
 		memcpy(p->codes, codes.one, sizeof codes.one);
-	else
-		return p->width == 0;
 	return true;
 }
 

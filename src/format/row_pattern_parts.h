@@ -123,10 +123,10 @@ struct patterns {
 
 typedef uint8_t sixteen __attribute__((vector_size(16)));
 
-struct shape_block { /* of sixteen bytes of the row */
-	sixteen like;  /* the text, and zeros for digits */
-	sixteen cares; /* ones where it matters */
-	sixteen slack; /* what can be added to how a byte differs before it is 128: 127 for text */
+struct shape_block { /* of 32 bytes of the row */
+	sixteen like[2];  /* the text, and zeros for digits */
+	sixteen cares[2]; /* ones where it matters */
+	sixteen slack[2]; /* what can be added to how a byte differs before it is 128: 127 for text */
 };
 
 struct shape_number {
@@ -142,6 +142,7 @@ struct shape_number {
 struct shape_word {
 	uint32_t at, n;
 	const struct field *field;
+	const struct word *last; /* that it was */
 };
 
 struct shape {
@@ -149,7 +150,7 @@ struct shape {
 	size_t n_bytes;     /* of the row; 0: there is no such shape */
 	uint32_t time_at;
 	bool has_ms;
-	size_t n_numbers, n_words, blocks_room;
+	size_t n_numbers, n_words, n_blocks, blocks_room;
 	struct shape_number numbers[SHAPE_NUMBERS];
 	struct shape_word words[SHAPE_WORDS];
 	struct shape_block *blocks;
@@ -174,7 +175,7 @@ struct fitted_hints {
 };
 
 /* A row of this shape, as fit_row() has it; NULL: it is of another one. */
-const char *shape_fits(const struct patterns *ps, const struct shape *shape, const char *begin, const char *end, struct fitted *out,
+const char *shape_fits(const struct patterns *ps, struct shape *shape, const char *begin, const char *end, struct fitted *out,
 	int64_t *numbers);
 /* The shape of a row that fitted. `hints->begins` has its fields. */
 void shape_learn(struct shape *shape, const struct patterns *ps, const struct pattern *pattern, struct slice row,

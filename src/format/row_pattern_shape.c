@@ -1,7 +1,7 @@
 /*
  * row_pattern_shape.c - rows of the same shape as one of the last: where all digits and words are is known before they are looked at.
  *
- * A row is held against a shape sixteen bytes at a time. How a byte differs from the shape's is at most 0 where there is text, and at most 9
+ * A row is held against a shape 32 bytes at a time. How a byte differs from the shape's is at most 0 where there is text, and at most 9
  * where there is a digit; what may be more comes to 128 and more when the slack of its place is added. What remains is to read numbers
  * whose places and lengths are known, and to see that they are possible.
  */
@@ -9,16 +9,25 @@
 
 #define STAMP_MINUTE 16 /* "2026/11/21 01:48", which is looked up as a whole */
 
+#define BLOCK sizeof(sixteen[2])
+
+/* Highest bits are set where a byte differs by more than it may. */
+static inline sixteen misfits(const char *row, sixteen like, sixteen cares, sixteen slack)
+{
+	sixteen bytes;
+
+	memcpy(&bytes, row, sizeof bytes);
+	const sixteen differs = (bytes ^ like) & cares;
+	return differs | (differs + slack);
+}
+
 static inline bool looks_like(const struct shape *shape, const char *row)
 {
-	sixteen bytes, all = { 0 };
+	sixteen all = { 0 };
 	uint64_t halves[2];
 
-	for (const struct shape_block *b = shape->blocks, *end = b + (shape->n_bytes + 15) / 16; b < end; b++, row += 16) {
-		memcpy(&bytes, row, sizeof bytes);
-		const sixteen differs = (bytes ^ b->like) & b->cares;
-		all |= differs | (differs + b->slack);
-	}
+	for (const struct shape_block *b = shape->blocks, *end = b + shape->n_blocks; b < end; b++, row += BLOCK)
+		all |= misfits(row, b->like[0], b->cares[0], b->slack[0]) | misfits(row + 16, b->like[1], b->cares[1], b->slack[1]);
 	memcpy(halves, &all, sizeof halves);
 	return !((halves[0] | halves[1]) & 0x8080808080808080U);
 }
@@ -47,18 +56,29 @@ static inline bool take_time(const struct shape *shape, const char *row, struct 
 	return true;
 }
 
-static inline bool take_words(const struct patterns *ps, const struct shape *shape, const char *row, struct fitted *out, int64_t *numbers)
+/* Mostly it is the word that it was in the GPU's row before; behind it stands the same as then. */
+static inline const struct word *take_word(const struct patterns *ps, struct shape_word *s, const char *p, struct fitted *out)
 {
-	for (const struct shape_word *s = shape->words, *end = s + shape->n_words; s < end; s++) {
-		const struct word *const w = row_word(ps, s->field, row + s->at, out);
-		if (!w || w->n != s->n)
+	if (s->last->value != FIXED_MISSING && is_text(p, s->last->text, s->n))
+		return s->last;
+	const struct word *const w = row_word(ps, s->field, p, out);
+	if (!w || w->n != s->n)
+		return NULL;
+	return s->last = w;
+}
+
+static inline bool take_words(const struct patterns *ps, struct shape *shape, const char *row, struct fitted *out, int64_t *numbers)
+{
+	for (struct shape_word *s = shape->words, *end = s + shape->n_words; s < end; s++) {
+		const struct word *const w = take_word(ps, s, row + s->at, out);
+		if (!w)
 			return false;
 		numbers[1 + s->field->slot] = w->value;
 	}
 	return true;
 }
 
-const char *shape_fits(const struct patterns *ps, const struct shape *shape, const char *begin, const char *end, struct fitted *out,
+const char *shape_fits(const struct patterns *ps, struct shape *shape, const char *begin, const char *end, struct fitted *out,
 	int64_t *numbers)
 {
 	const size_t n_absent = out->n_absent;
@@ -72,25 +92,30 @@ const char *shape_fits(const struct patterns *ps, const struct shape *shape, con
 	return NULL;
 }
 
+static void put_byte(struct shape *shape, size_t i, char like, int cares, int slack)
+{
+	struct shape_block *const b = &shape->blocks[i / BLOCK];
+	const size_t half = i % BLOCK / 16;
+
+	b->like[half][i % 16] = (uint8_t)like;
+	b->cares[half][i % 16] = (uint8_t)cares;
+	b->slack[half][i % 16] = (uint8_t)slack;
+}
+
 static void put_text_at(struct shape *shape, size_t i, char c)
 {
-	struct shape_block *const b = &shape->blocks[i / 16];
-
-	b->like[i % 16] = (uint8_t)c;
-	b->cares[i % 16] = 0xFF;
-	b->slack[i % 16] = 0x7F;
+	put_byte(shape, i, c, 0xFF, 0x7F);
 }
 
 static void put_digit_at(struct shape *shape, size_t i, int highest)
 {
-	put_text_at(shape, i, '0');
-	shape->blocks[i / 16].slack[i % 16] = (uint8_t)(0x7F - highest);
+	put_byte(shape, i, '0', 0xFF, 0x7F - highest);
 }
 
 static void put_free_at(struct shape *shape, size_t i, size_t n)
 {
-	for (; n; n--, i++)
-		shape->blocks[i / 16].cares[i % 16] = 0;
+	for (; n; n--)
+		put_byte(shape, i++, 0, 0, 0);
 }
 
 /* False: the field makes rows of this pattern have no shape. */
@@ -133,12 +158,12 @@ static bool learn_number(struct shape *shape, size_t at, const char *p, const st
 	return true;
 }
 
-static bool learn_word(struct shape *shape, size_t at, size_t n, const struct field *f)
+static bool learn_word(struct shape *shape, size_t at, const struct word *w, const struct field *f)
 {
 	if (shape->n_words == SHAPE_WORDS)
 		return false;
-	put_free_at(shape, at, n);
-	shape->words[shape->n_words++] = (struct shape_word){ (uint32_t)at, (uint32_t)n, f };
+	put_free_at(shape, at, w->n);
+	shape->words[shape->n_words++] = (struct shape_word){ (uint32_t)at, (uint32_t)w->n, f, w };
 	return true;
 }
 
@@ -151,7 +176,7 @@ static bool learn_field(struct shape *shape, const char *row, const char *p, con
 		return learn_stamp(shape, at, p);
 	case FIELD_VALUE:
 		return f->is_number && is_digit(*p) ? learn_number(shape, at, p, f)
-						    : learn_word(shape, at, f->column->words[hints->words[f->slot]].n, f);
+						    : learn_word(shape, at, &f->column->words[hints->words[f->slot]], f);
 	case FIELD_SPARE:
 	case FIELD_UNREAD: /* anything may stand there */
 	case FIELD_TEXT:
@@ -171,8 +196,9 @@ static bool learn_fields(struct shape *shape, const struct pattern *pattern, con
 void shape_learn(struct shape *shape, const struct patterns *ps, const struct pattern *pattern, struct slice row,
 	const struct fitted_hints *hints)
 {
-	const size_t n_blocks = (row.n + 15) / 16;
+	const size_t n_blocks = (row.n + BLOCK - 1) / BLOCK;
 
+	shape->n_blocks = n_blocks;
 	shape->n_bytes = shape->n_numbers = shape->n_words = 0;
 	if (row.n > SHAPE_BYTES)
 		return;

@@ -340,11 +340,6 @@ struct writing { /* of blocks, on several threads, each with channels of its own
 	size_t n_blocks, n_groups;
 };
 
-static bool is_of_group(const struct writing *w, size_t channel, size_t group)
-{
-	return w->n_groups == 1 || channel % w->n_groups == group;
-}
-
 /* All columns of a channel are equally long, so that one place is that of all of a row's numbers. */
 static void write_rows(const struct writing *w, const struct row_block *b, size_t group)
 {
@@ -352,9 +347,9 @@ static void write_rows(const struct writing *w, const struct row_block *b, size_
 	const int64_t *numbers = b->numbers;
 
 	for (size_t i = 0; i < b->n; i++, numbers += 1 + b->n_metrics) {
-		if (!is_of_group(w, b->channels[i], group))
-			continue;
 		struct rows *const rows = w->sheet->rows[b->channels[i]];
+		if (w->n_groups > 1 && rows->group != group)
+			continue;
 		if (rows->n_into == rows->into_room)
 			make_room(rows, b);
 		const size_t at = rows->n_into++;
@@ -363,7 +358,7 @@ static void write_rows(const struct writing *w, const struct row_block *b, size_
 			rows->into[k][at] = numbers[k];
 	}
 	for (size_t i = 0; i < b->n_touched; i++)
-		if (is_of_group(w, b->touched[i], group))
+		if (w->n_groups == 1 || w->sheet->rows[b->touched[i]]->group == group)
 			keep_written(w->sheet->rows[b->touched[i]], b);
 }
 
@@ -377,11 +372,12 @@ static void write_group(void *context, size_t worker, size_t group)
 }
 
 /* Packers of all channels take from one arena. */
-static void share_arena(struct sheet *s)
+static void share_channels(struct sheet *s, size_t n_groups)
 {
 	if (!s->lock)
 		s->lock = lock_new();
 	for (size_t i = 0; i < s->n; i++) {
+		s->rows[i]->group = i % n_groups;
 		s->rows[i]->times.lock = s->lock;
 		for (size_t k = 0; k < s->rows[i]->n_columns; k++)
 			s->rows[i]->cells[s->rows[i]->columns[k]].values->lock = s->lock;
@@ -397,7 +393,7 @@ static void take_steady_rows(struct sheet *s, const struct row_block *const *blo
 
 	sheet_time_events(s, blocks[0]->numbers[0] + s->set_back);
 	if (w.n_groups > 1)
-		share_arena(s);
+		share_channels(s, w.n_groups);
 	workers_run(w.n_groups, write_group, &w);
 	s->last = row_time(rows, rows->n - 1);
 	s->step = s->last - row_time(rows, rows->n - 2);
