@@ -39,18 +39,51 @@ static size_t read_wide(struct lines *in, char *to, size_t room)
 	}
 }
 
+#define NEXT_FROM LINE_MAX_BYTES /* where in `next` the bytes begin: what is left of a block is mostly part of a line */
+
+/* What comes next: from what was fetched, if anything was. */
+static size_t read_next(struct lines *in, char *to, size_t room)
+{
+	const size_t n = in->n_next < room ? in->n_next : room;
+
+	if (in->wide)
+		return read_wide(in, to, room);
+	if (!n)
+		return stream_read(in->stream, to, room);
+	memcpy(to, in->next + NEXT_FROM, n);
+	in->n_next -= n;
+	memmove(in->next + NEXT_FROM, in->next + NEXT_FROM + n, in->n_next);
+	return n;
+}
+
+/* What was fetched becomes the block, and what is left is put before it; so most bytes stay where they are. */
+static void turn_block(struct lines *in)
+{
+	const size_t n_left = in->end - in->begin;
+	char *const block = in->next;
+
+	memcpy(block + NEXT_FROM - n_left, in->block + in->begin, n_left);
+	in->next = in->block;
+	in->block = block;
+	in->begin = NEXT_FROM - n_left;
+	in->end = NEXT_FROM + in->n_next;
+	in->n_next = 0;
+}
+
 /* Moves what is left to the front and reads behind it. */
 static void lines_fill(struct lines *in)
 {
 	const size_t least = in->wide ? UTF16_MOST_BYTES : 1;
 
-	memmove(in->block, in->block + in->begin, in->end - in->begin);
-	in->end -= in->begin;
-	in->begin = 0;
+	if (in->n_next && in->end - in->begin <= NEXT_FROM) {
+		turn_block(in);
+	} else {
+		memmove(in->block, in->block + in->begin, in->end - in->begin);
+		in->end -= in->begin;
+		in->begin = 0;
+	}
 	while (in->room - in->end >= least && !in->at_end) {
-		char *to = in->block + in->end;
-		const size_t room = in->room - in->end;
-		const size_t got = in->wide ? read_wide(in, to, room) : stream_read(in->stream, to, room);
+		const size_t got = read_next(in, in->block + in->end, in->room - in->end);
 		in->at_end = got == 0;
 		in->end += got;
 	}
@@ -235,13 +268,23 @@ struct slice lines_ahead(struct lines *in)
 
 void lines_hold(struct lines *in, size_t n_bytes)
 {
-	size_t room = in->room;
+	size_t room = in->room, next_room = 0;
 
-	if (in->wide || n_bytes <= in->room)
+	if (in->wide || in->next || n_bytes <= in->room)
 		return;
-	in->block = grow(in->block, &room, n_bytes + PADDING_BYTES, 1);
-	in->room = n_bytes;
+	in->room = NEXT_FROM + n_bytes;
+	in->block = grow(in->block, &room, in->room + PADDING_BYTES, 1);
+	in->next = grow(NULL, &next_room, in->room + PADDING_BYTES, 1);
 	lines_fill(in);
+}
+
+void lines_fetch(struct lines *in)
+{
+	const size_t room = in->next ? in->room - NEXT_FROM : 0;
+	size_t got = 1;
+
+	for (bool was_empty = !in->n_next; was_empty && got && in->n_next < room; in->n_next += got)
+		got = stream_read(in->stream, in->next + NEXT_FROM + in->n_next, room - in->n_next);
 }
 
 void lines_passed(struct lines *in, size_t n_lines, size_t n_bytes)
@@ -266,5 +309,6 @@ void lines_close(struct lines *in)
 {
 	stream_close(in->stream);
 	grow_free(in->block);
+	grow_free(in->next);
 	grow_free(in->wide);
 }

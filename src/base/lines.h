@@ -30,6 +30,8 @@ struct lines {
 	int first_nul;   /* the line of the first of them */
 	char *block;
 	size_t room;     /* of the block */
+	char *next;      /* read before it is asked for, behind as much room as the end of the block may need; or NULL */
+	size_t n_next;
 	size_t begin, end;
 	bool at_end;
 	bool skipping;   /* inside a line that was over the limit */
@@ -61,6 +63,8 @@ bool line_next(struct lines *in, struct slice *line);
 struct slice lines_ahead(struct lines *in);
 /* From now on so much of the input is at hand at a time, for those who share it out among threads. */
 void lines_hold(struct lines *in, size_t n_bytes);
+/* Reads on, while others look at what is ahead: that stays as it is. Only after lines_hold(). */
+void lines_fetch(struct lines *in);
 /* Whole lines, with their ends, were taken from there. */
 void lines_passed(struct lines *in, size_t n_lines, size_t n_bytes);
 /* For documents (JSON, XML), instead of line_next(): the bytes that come next, some at a time; empty at the end. Counts lines. */

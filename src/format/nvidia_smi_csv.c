@@ -591,6 +591,22 @@ static size_t count_parts(const struct csv *csv, struct slice ahead)
 	return n < csv->n_parts ? n : csv->n_parts;
 }
 
+static void fetch(void *of)
+{
+	lines_fetch(of);
+}
+
+/* The rows that fit, up to the first that does not; returns how many parts they are in. */
+static size_t fit_parts(struct csv *csv, struct slice ahead)
+{
+	const size_t n = count_parts(csv, ahead);
+
+	if (n > 1)
+		return patterns_fit_parts(csv->patterns, ahead, csv->fitted, n, fetch, csv->r->lines);
+	patterns_fit(csv->patterns, ahead, csv->fitted[0]);
+	return 1;
+}
+
 /* Rows as far as they fit: where what is at hand of the log ends, it is asked for more. */
 static void take_pattern_rows(struct csv *csv)
 {
@@ -599,7 +615,7 @@ static void take_pattern_rows(struct csv *csv)
 
 	do {
 		ahead = whole_lines(lines_ahead(csv->r->lines));
-		n_taken = take_parts(csv, ahead, patterns_fit_parts(csv->patterns, ahead, csv->fitted, count_parts(csv, ahead)));
+		n_taken = take_parts(csv, ahead, fit_parts(csv, ahead));
 		csv->n_smooth = n_taken == ahead.n ? csv->n_smooth + n_taken : 0;
 	} while (n_taken && n_taken == ahead.n);
 }
@@ -876,7 +892,8 @@ static bool read_lines(struct csv *csv)
 	return csv_finish(csv);
 }
 
-#define PART_FROM_BYTES ((size_t)256 * 1024) /* what a thread is worth being started for */
+#define PARTS ((size_t)8)
+#define PART_BYTES ((size_t)128 * 1024) /* more of them than there are threads, so that all end at much the same time */
 #define PARTS_FROM_BYTES ((uint64_t)4 << 20)
 
 /* A large plain file is looked at in parts, and more of it is at hand at a time. */
@@ -885,13 +902,13 @@ static void start_parts(struct csv *csv)
 	const struct reading *const r = csv->r;
 	const bool is_large = stream_plain_bytes(r->lines->stream) >= PARTS_FROM_BYTES && workers_have_second();
 
-	csv->n_parts = r->request->n_parts ? r->request->n_parts : is_large ? workers_count(WORKERS_MAX) : 1;
-	csv->part_from = r->request->n_parts ? 1 : PART_FROM_BYTES;
-	csv->smooth_from = r->request->n_parts ? 0 : csv->n_parts * PART_FROM_BYTES;
+	csv->n_parts = r->request->n_parts ? r->request->n_parts : is_large ? PARTS : 1;
+	csv->part_from = r->request->n_parts ? 1 : PART_BYTES;
+	csv->smooth_from = r->request->n_parts ? 0 : PARTS * PART_BYTES / 2;
 	for (size_t i = 0; i < csv->n_parts; i++)
 		csv->fitted[i] = fitted_new();
 	if (is_large && !r->request->n_parts && !r->request->by_grammar)
-		lines_hold(r->lines, csv->n_parts * 2 * PART_FROM_BYTES);
+		lines_hold(r->lines, PARTS * PART_BYTES);
 }
 
 static bool read(struct reading *r)

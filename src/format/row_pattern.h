@@ -62,10 +62,11 @@ void patterns_fit(const struct patterns *p, struct slice text, struct fitted *ou
 /* Cells that no row of the channel that fits has a value for; returns how many. */
 size_t patterns_absent(const struct patterns *p, size_t channel, struct absent_cell out[MAX_CELLS]);
 /*
- * The same of a long text, in n parts at once, up to as many as there is room for in out[]. Returns how many of them follow each other: the last one may
- * end at a row that fits no pattern, the others end at a line's end where the next begins. Together they are what patterns_fit() would find.
+ * The same of a long text, in n parts at once; beside them beside(of) is done, where it isn't NULL. Returns how many of the parts follow each
+ * other: the last of those may end at a row that fits no pattern, the others end where the next one begins. Together they are what
+ * patterns_fit() would find.
  */
-size_t patterns_fit_parts(const struct patterns *p, struct slice text, struct fitted *const *out, size_t n);
+size_t patterns_fit_parts(const struct patterns *p, struct slice text, struct fitted *const *out, size_t n, void (*beside)(void *of), void *of);
 /* The rows were used. */
 void patterns_confirm(struct patterns *p, const struct fitted *f);
 
