@@ -82,7 +82,8 @@ struct csv { /* the file being read */
 	time_ms last; /* of the row before */
 	struct row_polls polls;
 	struct patterns *patterns; /* NULL: each row goes through the grammar */
-	struct fitted *fitted[WORKERS_MAX];
+	struct fitted *fitted[WORKERS_MAX]; /* by part */
+	struct hints *hints[WORKERS_MAX];   /* by thread */
 	size_t n_parts;   /* in which rows are looked at, each on its own thread */
 	size_t part_from; /* bytes of a part that is worth a thread */
 	size_t n_smooth, smooth_from; /* bytes that went by without a row that fitted no pattern, and from how many on there are parts */
@@ -602,8 +603,9 @@ static size_t fit_parts(struct csv *csv, struct slice ahead)
 	const size_t n = count_parts(csv, ahead);
 
 	if (n > 1)
-		return patterns_fit_parts(csv->patterns, ahead, csv->fitted, n, fetch, csv->r->lines);
-	patterns_fit(csv->patterns, ahead, csv->fitted[0]);
+		return patterns_fit_parts(csv->patterns, ahead, n,
+			&(struct fit_jobs){ csv->fitted, csv->hints, fetch, csv->r->lines });
+	patterns_fit(csv->patterns, ahead, csv->fitted[0], csv->hints[0]);
 	return 1;
 }
 
@@ -893,7 +895,7 @@ static bool read_lines(struct csv *csv)
 }
 
 #define PARTS ((size_t)8)
-#define PART_BYTES ((size_t)128 * 1024) /* more of them than there are threads, so that all end at much the same time */
+#define PART_BYTES ((size_t)64 * 1024) /* more of them than there are threads, so that all end at much the same time */
 #define PARTS_FROM_BYTES ((uint64_t)4 << 20)
 
 /* A large plain file is looked at in parts, and more of it is at hand at a time. */
@@ -907,6 +909,8 @@ static void start_parts(struct csv *csv)
 	csv->smooth_from = r->request->n_parts ? 0 : PARTS * PART_BYTES / 2;
 	for (size_t i = 0; i < csv->n_parts; i++)
 		csv->fitted[i] = fitted_new();
+	for (size_t i = 0; i < WORKERS_MAX; i++)
+		csv->hints[i] = hints_new();
 	if (is_large && !r->request->n_parts && !r->request->by_grammar)
 		lines_hold(r->lines, PARTS * PART_BYTES);
 }
@@ -928,6 +932,8 @@ static bool read(struct reading *r)
 		patterns_release(csv->patterns);
 	for (size_t i = 0; i < csv->n_parts; i++)
 		fitted_release(csv->fitted[i]);
+	for (size_t i = 0; i < WORKERS_MAX; i++)
+		hints_release(csv->hints[i]);
 	row_polls_release(&csv->polls);
 	kept_words_release(&csv->uuids);
 	kept_words_release(&csv->names);

@@ -184,24 +184,26 @@ static inline const struct word *find_word(const struct pattern_column *column, 
 	return NULL;
 }
 
-static void note_absent(const struct patterns *ps, struct fitted *out, size_t slot, enum absence reason)
+static void note_absent(const struct sight *sight, size_t slot, enum absence reason)
 {
+	struct fitted *const out = sight->out;
+
 	out->absent = grow(out->absent, &out->rooms[ROOM_ABSENT], out->n_absent + 1, sizeof *out->absent);
-	out->absent[out->n_absent++] = (struct absent_cell){ .metric = ps->metrics[slot], .reason = reason };
+	out->absent[out->n_absent++] = (struct absent_cell){ .metric = sight->patterns->metrics[slot], .reason = reason };
 }
 
-const struct word *row_word(const struct patterns *ps, const struct field *f, const char *p, struct fitted *out)
+const struct word *row_word(const struct sight *sight, const struct field *f, const char *p)
 {
-	const struct word *const w = find_word(f->column, p, f->behind.p[0], &out->hints->words[f->slot]);
+	const struct word *const w = find_word(f->column, p, f->behind.p[0], &sight->hints->words[f->slot]);
 
 	if (w && w->value == FIXED_MISSING)
-		note_absent(ps, out, f->slot, w->reason);
+		note_absent(sight, f->slot, w->reason);
 	return w;
 }
 
-static const char *take_word(const struct patterns *ps, const struct field *f, const char *p, struct fitted *out, fixed *value)
+static const char *take_word(const struct sight *sight, const struct field *f, const char *p, fixed *value)
 {
-	const struct word *const w = row_word(ps, f, p, out);
+	const struct word *const w = row_word(sight, f, p);
 
 	if (!w)
 		return NULL;
@@ -222,34 +224,33 @@ static const char *pass_over(const char *p, const char *end)
 }
 
 /* A field other than a number. */
-static const char *take_other(const struct patterns *ps, const struct field *f, const char *p, const char *end, struct fitted *out,
-	int64_t *numbers)
+static const char *take_other(const struct sight *sight, const struct field *f, const char *p, int64_t *numbers)
 {
 	switch (f->kind) {
 	case FIELD_VALUE:
-		p = take_word(ps, f, p, out, &numbers[1 + f->slot]);
+		p = take_word(sight, f, p, &numbers[1 + f->slot]);
 		break;
 	case FIELD_TIME:
-		p = stamp(&out->hints->minute, p, &numbers[0]);
+		p = stamp(&sight->hints->minute, p, &numbers[0]);
 		break;
 	case FIELD_SPARE:
-		p = *p == '[' ? NULL : pass_over(p, end);
+		p = *p == '[' ? NULL : pass_over(p, sight->end);
 		break;
 	case FIELD_UNREAD:
-		p = pass_over(p, end);
+		p = pass_over(p, sight->end);
 		break;
 	case FIELD_TEXT:
 		break;
 	}
-	return p && is_there(&f->behind, p, end) ? p + f->behind.n : NULL;
+	return p && is_there(&f->behind, p, sight->end) ? p + f->behind.n : NULL;
 }
 
 /* Where the row ends, if it fits; or NULL. `numbers`: its time and its values. */
-static const char *fit_row(const struct patterns *ps, const struct pattern *pattern, const char *begin, const char *end, struct fitted *out,
-	int64_t *numbers)
+static const char *fit_row(const struct sight *sight, const struct pattern *pattern, const char *begin, int64_t *numbers)
 {
 	const struct field *const fields_end = pattern->fields + pattern->n_fields;
-	const char **begins = out->hints->begins;
+	const char *const end = sight->end;
+	const char **begins = sight->hints->begins;
 	const char *p = begin + pattern->before.n;
 
 	if (!is_there(&pattern->before, begin, end))
@@ -258,7 +259,7 @@ static const char *fit_row(const struct patterns *ps, const struct pattern *patt
 		*begins++ = p;
 		const uint64_t x = eight_bytes(p);
 		const unsigned n_digits = f->is_number ? count_digits(x) : 0;
-		p = n_digits ? take_number(f, p, x, n_digits, end, &numbers[1 + f->slot]) : take_other(ps, f, p, end, out, numbers);
+		p = n_digits ? take_number(f, p, x, n_digits, end, &numbers[1 + f->slot]) : take_other(sight, f, p, numbers);
 	}
 	return p && p <= end && p - begin <= ROW_MAX_BYTES ? p : NULL;
 }
@@ -270,43 +271,41 @@ static const char *fit_row(const struct patterns *ps, const struct pattern *patt
  * A row that is not of the shape of the row before: of that of one before it, or of another one. Where row after row has another
  * shape, looking for one would cost more than it gives.
  */
-static const char *fit_otherwise(const struct patterns *ps, size_t channel, const char *begin, const char *end, struct fitted *out,
-	int64_t *numbers)
+static const char *fit_otherwise(const struct sight *sight, size_t channel, const char *begin, int64_t *numbers)
 {
-	const struct pattern *const pattern = &ps->at[channel];
-	struct shapes *const shapes = &out->hints->shapes[channel];
+	const struct pattern *const pattern = &sight->patterns->at[channel];
+	struct shapes *const shapes = &sight->hints->shapes[channel];
 
 	if (shapes->patience < 0) {
 		shapes->patience = shapes->patience == -1 ? PATIENCE : shapes->patience + 1;
-		return fit_row(ps, pattern, begin, end, out, numbers);
+		return fit_row(sight, pattern, begin, numbers);
 	}
 	shapes->last ^= 1;
-	const char *behind = shape_fits(ps, &shapes->at[shapes->last], begin, end, out, numbers);
+	const char *behind = shape_fits(sight, &shapes->at[shapes->last], begin, numbers);
 	if (behind)
 		return behind;
-	behind = fit_row(ps, pattern, begin, end, out, numbers);
+	behind = fit_row(sight, pattern, begin, numbers);
 	if (!behind)
 		return NULL;
-	shape_learn(&shapes->at[shapes->last], ps, pattern, (struct slice){ begin, (size_t)(behind - begin) }, out->hints);
+	shape_learn(&shapes->at[shapes->last], sight->patterns, pattern, (struct slice){ begin, (size_t)(behind - begin) }, sight->hints);
 	shapes->patience = shapes->patience ? shapes->patience - 1 : -REST;
 	return behind;
 }
 
 /* Tries the channel's pattern. What a row that does not fit has left behind is taken back. */
-static inline const char *try_row(const struct patterns *ps, size_t channel, const char *begin, const char *end, struct fitted *out,
-	int64_t *numbers)
+static inline const char *try_row(const struct sight *sight, size_t channel, const char *begin, int64_t *numbers)
 {
-	const struct pattern *const pattern = &ps->at[channel];
-	struct shapes *const shapes = &out->hints->shapes[channel];
-	const size_t n_absent = out->n_absent;
+	const struct pattern *const pattern = &sight->patterns->at[channel];
+	struct shapes *const shapes = &sight->hints->shapes[channel];
+	const size_t n_absent = sight->out->n_absent;
 	const char *behind;
 
 	if (!pattern->is_good)
 		return NULL;
-	if (shapes->patience >= 0 && (behind = shape_fits(ps, &shapes->at[shapes->last], begin, end, out, numbers))) {
+	if (shapes->patience >= 0 && (behind = shape_fits(sight, &shapes->at[shapes->last], begin, numbers))) {
 		shapes->patience = PATIENCE;
-	} else if (!(behind = fit_otherwise(ps, channel, begin, end, out, numbers))) {
-		out->n_absent = n_absent;
+	} else if (!(behind = fit_otherwise(sight, channel, begin, numbers))) {
+		sight->out->n_absent = n_absent;
 		return NULL;
 	}
 	numbers[0] += pattern->shift;
@@ -316,17 +315,16 @@ static inline const char *try_row(const struct patterns *ps, size_t channel, con
 }
 
 /* Rows of a poll come in the same order every time; where one is missing, the others are asked. */
-static inline const char *find_pattern(const struct patterns *ps, const char *begin, const char *end, struct fitted *out, int64_t *numbers,
-	size_t *channel)
+static inline const char *find_pattern(const struct sight *sight, const char *begin, int64_t *numbers, size_t *channel)
 {
-	struct fitted_hints *const hints = out->hints;
-	const size_t likely = hints->next[hints->last];
-	const char *behind = likely < ps->n ? try_row(ps, likely, begin, end, out, numbers) : NULL;
+	struct hints *const hints = sight->hints;
+	const size_t n = sight->patterns->n, likely = hints->next[hints->last];
+	const char *behind = likely < n ? try_row(sight, likely, begin, numbers) : NULL;
 
 	*channel = likely;
-	for (size_t i = 0; !behind && i < ps->n; i++) {
+	for (size_t i = 0; !behind && i < n; i++) {
 		*channel = i;
-		behind = i == likely ? NULL : try_row(ps, i, begin, end, out, numbers);
+		behind = i == likely ? NULL : try_row(sight, i, begin, numbers);
 	}
 	if (!behind)
 		return NULL;
@@ -336,13 +334,45 @@ static inline const char *find_pattern(const struct patterns *ps, const char *be
 	return behind;
 }
 
+struct hints *hints_new(void)
+{
+	size_t room = 0;
+	struct hints *h = grow(NULL, &room, 1, sizeof *h);
+
+	*h = (struct hints){ 0 };
+	return h;
+}
+
+void hints_release(struct hints *h)
+{
+	for (size_t i = 0; i < h->n; i++) {
+		grow_free(h->shapes[i].at[0].blocks);
+		grow_free(h->shapes[i].at[1].blocks);
+	}
+	grow_free(h->shapes);
+	grow_free(h->next);
+	grow_free(h);
+}
+
+/* Whatever there is of hints holds for as many channels as there are patterns. */
+static void hints_begin(struct hints *h, size_t n_patterns)
+{
+	h->next = grow(h->next, &h->next_room, n_patterns, sizeof *h->next);
+	h->shapes = grow(h->shapes, &h->shapes_room, n_patterns, sizeof *h->shapes);
+	for (; h->n < n_patterns; h->n++) {
+		h->next[h->n] = (uint32_t)(h->n + 1);
+		h->shapes[h->n] = (struct shapes){ .patience = PATIENCE };
+	}
+	if (h->last >= n_patterns)
+		h->last = 0;
+}
+
 struct fitted *fitted_new(void)
 {
-	size_t room = 0, hints_room = 0;
+	size_t room = 0;
 	struct fitted *out = grow(NULL, &room, 1, sizeof *out);
 
-	*out = (struct fitted){ .hints = grow(NULL, &hints_room, 1, sizeof *out->hints) };
-	*out->hints = (struct fitted_hints){ 0 };
+	*out = (struct fitted){ 0 };
 	return out;
 }
 
@@ -353,48 +383,34 @@ void fitted_release(struct fitted *out)
 	grow_free(out->absent);
 	grow_free(out->rows.shares);
 	grow_free(out->rows.touched);
-	for (size_t i = 0; i < out->hints->n_next; i++) {
-		grow_free(out->hints->shapes[i].at[0].blocks);
-		grow_free(out->hints->shapes[i].at[1].blocks);
-	}
-	grow_free(out->hints->shapes);
-	grow_free(out->hints->next);
-	grow_free(out->hints);
 	grow_free(out);
 }
 
 /* Room for what is told of channels, and no row yet. */
-static void begin(const struct patterns *ps, struct fitted *out)
+static void fitted_begin(struct fitted *out, const struct patterns *ps)
 {
-	struct fitted_hints *const hints = out->hints;
+	struct row_block *const rows = &out->rows;
 
-	out->rows.shares = grow(out->rows.shares, &out->rooms[ROOM_SHARES], ps->n, sizeof *out->rows.shares);
-	out->rows.touched = grow(out->rows.touched, &out->rooms[ROOM_TOUCHED], ps->n, sizeof *out->rows.touched);
-	hints->next = grow(hints->next, &hints->next_room, ps->n, sizeof *hints->next);
-	hints->shapes = grow(hints->shapes, &hints->shapes_room, ps->n, sizeof *hints->shapes);
-	while (hints->n_next < ps->n) {
-		out->rows.shares[hints->n_next].n = 0;
-		hints->next[hints->n_next] = (uint32_t)(hints->n_next + 1);
-		hints->shapes[hints->n_next] = (struct shapes){ .patience = PATIENCE };
-		hints->n_next++;
-	}
-	for (size_t i = 0; i < out->rows.n_touched; i++)
-		out->rows.shares[out->rows.touched[i]].n = 0;
-	if (hints->last >= ps->n)
-		hints->last = 0;
-	out->rows.metrics = ps->metrics;
-	out->rows.n_metrics = ps->n_metrics;
-	out->rows.n = out->n_absent = out->rows.n_touched = 0;
+	rows->shares = grow(rows->shares, &out->rooms[ROOM_SHARES], ps->n, sizeof *rows->shares);
+	rows->touched = grow(rows->touched, &out->rooms[ROOM_TOUCHED], ps->n, sizeof *rows->touched);
+	for (size_t i = 0; i < rows->n_touched; i++)
+		rows->shares[rows->touched[i]].n = 0;
+	for (; out->n_shares < ps->n; out->n_shares++)
+		rows->shares[out->n_shares].n = 0;
+	rows->metrics = ps->metrics;
+	rows->n_metrics = ps->n_metrics;
+	rows->n = rows->n_touched = out->n_absent = 0;
 }
 
 /* A row more, whose numbers are in their place already. */
 static inline void add_row(struct fitted *out, size_t channel, time_ms t)
 {
-	struct channel_share *const share = &out->rows.shares[channel];
+	struct row_block *const rows = &out->rows;
+	struct channel_share *const share = &rows->shares[channel];
 
-	out->rows.channels[out->rows.n++] = (uint32_t)channel;
+	rows->channels[rows->n++] = (uint32_t)channel;
 	if (!share->n) {
-		out->rows.touched[out->rows.n_touched++] = (uint32_t)channel;
+		rows->touched[rows->n_touched++] = (uint32_t)channel;
 		*share = (struct channel_share){ .first = t, .is_steady = true };
 	} else {
 		share->is_steady &= is_steady_step(share->last, t);
@@ -411,19 +427,20 @@ static void make_room(struct fitted *out, size_t stride)
 	out->rows.numbers = grow(out->rows.numbers, &out->rooms[ROOM_NUMBERS], n * stride, sizeof *out->rows.numbers);
 }
 
-void patterns_fit(const struct patterns *ps, struct slice text, struct fitted *out)
+void patterns_fit(const struct patterns *ps, struct slice text, struct fitted *out, struct hints *hints)
 {
+	const struct sight sight = { ps, text.p + text.n, out, hints };
 	const size_t stride = 1 + ps->n_metrics;
-	const char *const end = text.p + text.n;
 	size_t channel;
 
-	begin(ps, out);
-	for (out->end = text.p; ps->n && out->end < end;) {
+	fitted_begin(out, ps);
+	hints_begin(hints, ps->n);
+	for (out->end = text.p; ps->n && out->end < sight.end;) {
 		const size_t n = out->rows.n, n_absent = out->n_absent;
 		if (n == out->rooms[ROOM_ROWS] || (n + 1) * stride > out->rooms[ROOM_NUMBERS])
 			make_room(out, stride);
 		int64_t *const numbers = out->rows.numbers + n * stride;
-		const char *const behind = find_pattern(ps, out->end, end, out, numbers, &channel);
+		const char *const behind = find_pattern(&sight, out->end, numbers, &channel);
 		if (!behind)
 			break;
 		for (size_t i = n_absent; i < out->n_absent; i++)

@@ -29,7 +29,7 @@ struct fitted { /* rows that fitted one after another */
 	const char *end; /* of the last one, behind its line end */
 	struct absent_cell *absent; /* cells that vary and have no value */
 	size_t n_absent;
-	struct fitted_hints *hints; /* what is likely of the next row */
+	size_t n_shares;
 	size_t rooms[N_ROOMS];
 };
 
@@ -54,19 +54,30 @@ const struct entity *patterns_gpu(const struct patterns *p, size_t channel);
 
 struct fitted *fitted_new(void);
 void fitted_release(struct fitted *f);
+
+/* What is likely of the next row: nothing depends on it but how soon it is found what it is. Each thread has its own. */
+struct hints;
+struct hints *hints_new(void);
+void hints_release(struct hints *h);
+
 /*
  * All rows that `text` begins with, up to the first that fits no pattern. PADDING_BYTES behind `text` can be read; where it does not
  * end in zeros, it ends in a whole line. Changes nothing that was learned, so that several threads may do it at once.
  */
-void patterns_fit(const struct patterns *p, struct slice text, struct fitted *out);
+void patterns_fit(const struct patterns *p, struct slice text, struct fitted *out, struct hints *hints);
+struct fit_jobs { /* for several threads */
+	struct fitted *const *out;
+	struct hints *const *hints; /* by thread, WORKERS_MAX */
+	void (*beside)(void *of);   /* what is done meanwhile, or NULL */
+	void *of;
+};
+/*
+ * The same of a long text, in n parts at once. Returns how many of the parts follow each other: the last of those may end at a row that
+ * fits no pattern, the others end where the next one begins. Together they are what patterns_fit() would find.
+ */
+size_t patterns_fit_parts(const struct patterns *p, struct slice text, size_t n, const struct fit_jobs *jobs);
 /* Cells that no row of the channel that fits has a value for; returns how many. */
 size_t patterns_absent(const struct patterns *p, size_t channel, struct absent_cell out[MAX_CELLS]);
-/*
- * The same of a long text, in n parts at once; beside them beside(of) is done, where it isn't NULL. Returns how many of the parts follow each
- * other: the last of those may end at a row that fits no pattern, the others end where the next one begins. Together they are what
- * patterns_fit() would find.
- */
-size_t patterns_fit_parts(const struct patterns *p, struct slice text, struct fitted *const *out, size_t n, void (*beside)(void *of), void *of);
 /* The rows were used. */
 void patterns_confirm(struct patterns *p, const struct fitted *f);
 

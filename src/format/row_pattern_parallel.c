@@ -11,9 +11,7 @@
 struct fitting {
 	const struct patterns *patterns;
 	struct slice parts[WORKERS_MAX];
-	struct fitted *const *out;
-	void (*beside)(void *of);
-	void *of;
+	const struct fit_jobs *jobs;
 };
 
 /* The first job is what is done beside. */
@@ -21,11 +19,10 @@ static void do_job(void *context, size_t worker, size_t job)
 {
 	const struct fitting *const f = context;
 
-	(void)worker;
 	if (job > 0)
-		patterns_fit(f->patterns, f->parts[job - 1], f->out[job - 1]);
-	else if (f->beside)
-		f->beside(f->of);
+		patterns_fit(f->patterns, f->parts[job - 1], f->jobs->out[job - 1], f->jobs->hints[worker]);
+	else if (f->jobs->beside)
+		f->jobs->beside(f->jobs->of);
 }
 
 /* As much of the text as n bytes and the rest of the line in which they end. */
@@ -39,16 +36,16 @@ static struct slice take_part(struct slice *text, size_t n)
 	return part;
 }
 
-size_t patterns_fit_parts(const struct patterns *p, struct slice text, struct fitted *const *out, size_t n, void (*beside)(void *of), void *of)
+size_t patterns_fit_parts(const struct patterns *p, struct slice text, size_t n, const struct fit_jobs *jobs)
 {
-	struct fitting f = { .patterns = p, .out = out, .beside = beside, .of = of };
+	struct fitting f = { .patterns = p, .jobs = jobs };
 	const size_t share = text.n / n;
 	size_t n_parts = 0, n_good = 0;
 
 	for (; text.n && n_parts < n; n_parts++)
 		f.parts[n_parts] = take_part(&text, n_parts + 1 < n ? share : text.n);
 	workers_run(1 + n_parts, do_job, &f);
-	while (n_good < n_parts && out[n_good]->end == f.parts[n_good].p + f.parts[n_good].n)
+	while (n_good < n_parts && jobs->out[n_good]->end == f.parts[n_good].p + f.parts[n_good].n)
 		n_good++;
 	return n_good < n_parts ? n_good + 1 : n_good;
 }

@@ -162,29 +162,34 @@ struct shapes { /* of a channel's rows: mostly that of the row before, or of one
 	int patience; /* how many rows may miss before it is not worth it, or, below zero, how many more go without */
 };
 
-/* Nothing depends on them but how soon the right one is found. */
-struct fitted_hints {
+struct hints {
 	struct minute minute;
 	size_t last;      /* channel of the row before */
 	uint32_t *next;   /* by channel: whose row came after it the last time */
-	size_t n_next, next_room;
+	size_t n, next_room; /* channels */
 	uint8_t words[MAX_CELLS]; /* by slot: which word of its column it was the last time */
 	const char *begins[MAX_CELLS]; /* by field: where it began in the row that was looked at last */
 	struct shapes *shapes; /* by channel */
 	size_t shapes_room;
 };
 
+struct sight { /* rows that are looked at */
+	const struct patterns *patterns;
+	const char *end; /* of the text */
+	struct fitted *out;
+	struct hints *hints;
+};
+
 /* A row of this shape, as fit_row() has it; NULL: it is of another one. */
-const char *shape_fits(const struct patterns *ps, struct shape *shape, const char *begin, const char *end, struct fitted *out,
-	int64_t *numbers);
+const char *shape_fits(const struct sight *sight, struct shape *shape, const char *begin, int64_t *numbers);
 /* The shape of a row that fitted. `hints->begins` has its fields. */
 void shape_learn(struct shape *shape, const struct patterns *ps, const struct pattern *pattern, struct slice row,
-	const struct fitted_hints *hints);
+	const struct hints *hints);
 
 /* "2026/11/21 01:48" of a minute that was not the row's before; false when it is none. */
 bool minute_find(struct minute *m, const char *p);
 /* A word that the column had before, and which ends before the text behind the field; or NULL. */
-const struct word *row_word(const struct patterns *ps, const struct field *f, const char *p, struct fitted *out);
+const struct word *row_word(const struct sight *sight, const struct field *f, const char *p);
 
 /* The first byte is the lowest one, on any machine. */
 static inline uint64_t eight_bytes(const char *p)

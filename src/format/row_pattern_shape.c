@@ -57,20 +57,20 @@ static inline bool take_time(const struct shape *shape, const char *row, struct 
 }
 
 /* Mostly it is the word that it was in the GPU's row before; behind it stands the same as then. */
-static inline const struct word *take_word(const struct patterns *ps, struct shape_word *s, const char *p, struct fitted *out)
+static inline const struct word *take_word(const struct sight *sight, struct shape_word *s, const char *p)
 {
 	if (s->last->value != FIXED_MISSING && is_text(p, s->last->text, s->n))
 		return s->last;
-	const struct word *const w = row_word(ps, s->field, p, out);
+	const struct word *const w = row_word(sight, s->field, p);
 	if (!w || w->n != s->n)
 		return NULL;
 	return s->last = w;
 }
 
-static inline bool take_words(const struct patterns *ps, struct shape *shape, const char *row, struct fitted *out, int64_t *numbers)
+static inline bool take_words(const struct sight *sight, struct shape *shape, const char *row, int64_t *numbers)
 {
 	for (struct shape_word *s = shape->words, *end = s + shape->n_words; s < end; s++) {
-		const struct word *const w = take_word(ps, s, row + s->at, out);
+		const struct word *const w = take_word(sight, s, row + s->at);
 		if (!w)
 			return false;
 		numbers[1 + s->field->slot] = w->value;
@@ -78,17 +78,17 @@ static inline bool take_words(const struct patterns *ps, struct shape *shape, co
 	return true;
 }
 
-const char *shape_fits(const struct patterns *ps, struct shape *shape, const char *begin, const char *end, struct fitted *out,
-	int64_t *numbers)
+const char *shape_fits(const struct sight *sight, struct shape *shape, const char *begin, int64_t *numbers)
 {
-	const size_t n_absent = out->n_absent;
+	const size_t n_absent = sight->out->n_absent;
 
-	if (shape->n_lessons != ps->n_lessons || !shape->n_bytes || (size_t)(end - begin) < shape->n_bytes || !looks_like(shape, begin))
+	if (shape->n_lessons != sight->patterns->n_lessons || !shape->n_bytes || (size_t)(sight->end - begin) < shape->n_bytes ||
+		!looks_like(shape, begin))
 		return NULL;
-	if (take_time(shape, begin, &out->hints->minute, numbers) && take_numbers(shape, begin, numbers) &&
-		take_words(ps, shape, begin, out, numbers))
+	if (take_time(shape, begin, &sight->hints->minute, numbers) && take_numbers(shape, begin, numbers) &&
+		take_words(sight, shape, begin, numbers))
 		return begin + shape->n_bytes;
-	out->n_absent = n_absent;
+	sight->out->n_absent = n_absent;
 	return NULL;
 }
 
@@ -167,7 +167,7 @@ static bool learn_word(struct shape *shape, size_t at, const struct word *w, con
 	return true;
 }
 
-static bool learn_field(struct shape *shape, const char *row, const char *p, const struct field *f, const struct fitted_hints *hints)
+static bool learn_field(struct shape *shape, const char *row, const char *p, const struct field *f, const struct hints *hints)
 {
 	const size_t at = (size_t)(p - row);
 
@@ -185,7 +185,7 @@ static bool learn_field(struct shape *shape, const char *row, const char *p, con
 	return false;
 }
 
-static bool learn_fields(struct shape *shape, const struct pattern *pattern, const char *row, const struct fitted_hints *hints)
+static bool learn_fields(struct shape *shape, const struct pattern *pattern, const char *row, const struct hints *hints)
 {
 	for (size_t i = 0; i < pattern->n_fields; i++)
 		if (!learn_field(shape, row, hints->begins[i], &pattern->fields[i], hints))
@@ -194,7 +194,7 @@ static bool learn_fields(struct shape *shape, const struct pattern *pattern, con
 }
 
 void shape_learn(struct shape *shape, const struct patterns *ps, const struct pattern *pattern, struct slice row,
-	const struct fitted_hints *hints)
+	const struct hints *hints)
 {
 	const size_t n_blocks = (row.n + BLOCK - 1) / BLOCK;
 
