@@ -4,6 +4,8 @@
  * Codes count in the largest power of ten, up to a million, that divides all distances from the line: `fixed` has six digits
  * behind the point, and most logs write fewer. Values lie above a level line. For times two lines are tried, from the first to
  * the last and as the first two show it: a clock that wavers keeps near the one, a clock with a hole near the other.
+ *
+ * Nearly all packs are whole, know all their numbers and have them within 32 bits: those are packed several numbers a step.
  */
 #include "base/packed.h"
 
@@ -150,7 +152,10 @@ static void *store_take(struct store store, unsigned width)
 	return codes;
 }
 
-/* Room for codes of at least this width; a pack that is written again keeps its own if they are wide enough, so that its room at most doubles. */
+/*
+ * Room for codes of at least this width. A pack that is written again keeps its own if they are wide enough, so that its room at most
+ * doubles each time.
+ */
 static void make_codes(struct pack *p, struct store store, const struct fit *f)
 {
 	const unsigned width = p->codes && p->width > f->width ? p->width : f->width;

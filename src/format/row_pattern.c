@@ -2,7 +2,12 @@
  * row_pattern.c - does a row fit, and what are its values?
  *
  * Eight bytes are looked at in one go: which of them are digits, what number these are, whether a text is the expected one
- * (Lemire & Muła write of such arithmetic on words). How patterns are learned: row_pattern_learn.c.
+ * (Lemire & Muła write of such arithmetic on words).
+ *
+ *     row_pattern_learn.c      how patterns are learned
+ *     row_pattern_shape.c      most rows have all digits where the GPU's row before had them: one comparison, and only numbers are left
+ *     row_pattern.c            the others, field by field
+ *     row_pattern_parallel.c   a long stretch of rows on several threads
  */
 #include "format/row_pattern_parts.h"
 
@@ -125,8 +130,8 @@ static const char *any_seconds(const char *p, time_ms *t)
 }
 
 /*
- * ":34.387" and no more digits, as nearly all stamps end. Bytes of zero are left where ":00.000" agrees, and a digit where a zero stands; what
- * is added makes any other byte one of 128 and more.
+ * ":34.387" and no more digits, as nearly all stamps end. Bytes of zero are left where ":00.000" agrees, and a digit where a zero
+ * stands; what is added makes any other byte one of 128 and more.
  */
 static inline const char *seconds(const char *p, time_ms *t)
 {
@@ -153,7 +158,8 @@ static inline const char *stamp(struct minute *m, const char *p, time_ms *t)
 }
 
 /* A number that begins with n digits, and what stands behind it. */
-static inline const char *take_number(const struct field *f, const char *p, const uint64_t x, const unsigned n, const char *end, fixed *value)
+static inline const char *take_number(const struct field *f, const char *p, const uint64_t x, const unsigned n, const char *end,
+	fixed *value)
 {
 	int decimals;
 

@@ -29,7 +29,7 @@ struct fitted { /* rows that fitted one after another */
 	const char *end; /* of the last one, behind its line end */
 	struct absent_cell *absent; /* cells that vary and have no value */
 	size_t n_absent;
-	size_t n_shares;
+	size_t n_shares; /* that say something, or that there is nothing */
 	size_t rooms[N_ROOMS];
 };
 

@@ -211,8 +211,9 @@ static struct short_text short_text_of(struct slice text)
 static struct text text_of(const char *p, size_t n)
 {
 	const size_t n_first = n < 8 ? n : 8;
+	const struct slice all = { p, n }, behind_first = { p + n_first, n - n_first };
 
-	return (struct text){ short_text_of((struct slice){ p, n_first }), short_text_of((struct slice){ p + n_first, n - n_first }), p, n };
+	return (struct text){ short_text_of(all), short_text_of(behind_first), p, n };
 }
 
 /* What is known of the column's numbers, as the field needs it. Before the text behind a field there is room for a suffix. */

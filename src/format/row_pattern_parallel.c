@@ -1,9 +1,9 @@
 /*
  * row_pattern_parallel.c - a long stretch of rows, looked at by several threads.
  *
- * What a row means by a pattern depends on no other row, so that the stretch is cut at line ends, wherever that is. Where a part meets a row
- * that fits no pattern, the grammar has to take it, which may change what is known; what others have found behind it is forgotten, and
- * found again from there. So nothing depends on how many parts there are.
+ * What a row means by a pattern depends on no other row, so that the stretch is cut at line ends, wherever those are. Where a part meets
+ * a row that fits no pattern, the grammar has to take it, which may change what is known; what others have found behind it is forgotten,
+ * and found again from there. So nothing depends on how many parts there are.
  */
 #include "base/workers.h"
 #include "format/row_pattern.h"

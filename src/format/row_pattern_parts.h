@@ -111,8 +111,8 @@ struct patterns {
 };
 
 /*
- * A row that fitted, as one comparison: where the next one has a digit for each of its digits and all else is the same, it fits as well, and
- * its numbers stand in the same places.
+ * A row that fitted, as one comparison: where the next one has a digit for each of its digits and all else is the same, it fits as
+ * well, and its numbers stand in the same places.
  *
  *     2026/11/21 01:48:34.387, 0, GPU-5c1d…, 97 %, 61200 MiB, P0\n
  *     ~~~~~~~~~~~~~~~~:59.999, 0, GPU-5c1d…, 99 %, 99999 MiB, ~~\n     up to these; ~ is looked up
@@ -232,8 +232,8 @@ static inline int64_t digits_value(uint64_t x, unsigned n)
 }
 
 /*
- * ":34.387" as milliseconds, of which only the digits are left, with zeros between them. As in eight_digits_value() ":34." comes to 340, and "387"
- * to 3870.
+ * ":34.387" in milliseconds, of which only the digits are left, with zeros between them. As in eight_digits_value() ":34." comes to 340,
+ * and "387" to 3870.
  */
 static inline time_ms seconds_value(uint64_t digits)
 {
