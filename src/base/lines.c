@@ -39,29 +39,63 @@ static size_t read_wide(struct lines *in, char *to, size_t room)
 	}
 }
 
+#define NEXT_FROM LINE_MAX_BYTES /* where in `next` the bytes begin: what is left of a block is mostly part of a line */
+
+/* What comes next: from what was fetched, if anything was. */
+static size_t read_next(struct lines *in, char *to, size_t room)
+{
+	const size_t n = in->n_next < room ? in->n_next : room;
+
+	if (in->wide)
+		return read_wide(in, to, room);
+	if (!n)
+		return stream_read(in->stream, to, room);
+	memcpy(to, in->next + NEXT_FROM, n);
+	in->n_next -= n;
+	memmove(in->next + NEXT_FROM, in->next + NEXT_FROM + n, in->n_next);
+	return n;
+}
+
+/* What was fetched becomes the block, and what is left is put before it; so most bytes stay where they are. */
+static void turn_block(struct lines *in)
+{
+	const size_t n_left = in->end - in->begin;
+	char *const block = in->next;
+
+	memcpy(block + NEXT_FROM - n_left, in->block + in->begin, n_left);
+	in->next = in->block;
+	in->block = block;
+	in->begin = NEXT_FROM - n_left;
+	in->end = NEXT_FROM + in->n_next;
+	in->n_next = 0;
+}
+
 /* Moves what is left to the front and reads behind it. */
 static void lines_fill(struct lines *in)
 {
 	const size_t least = in->wide ? UTF16_MOST_BYTES : 1;
 
-	memmove(in->block, in->block + in->begin, in->end - in->begin);
-	in->end -= in->begin;
-	in->begin = 0;
-	while (BLOCK_BYTES - in->end >= least && !in->at_end) {
-		char *to = in->block + in->end;
-		const size_t room = BLOCK_BYTES - in->end;
-		const size_t got = in->wide ? read_wide(in, to, room) : stream_read(in->stream, to, room);
+	if (in->n_next && in->end - in->begin <= NEXT_FROM) {
+		turn_block(in);
+	} else {
+		memmove(in->block, in->block + in->begin, in->end - in->begin);
+		in->end -= in->begin;
+		in->begin = 0;
+	}
+	while (in->room - in->end >= least && !in->at_end) {
+		const size_t got = read_next(in, in->block + in->end, in->room - in->end);
 		in->at_end = got == 0;
 		in->end += got;
 	}
 	memset(in->block + in->end, 0, PADDING_BYTES);
 }
 
-static char *block_new(void)
+static void block_new(struct lines *in)
 {
 	size_t room = 0;
 
-	return grow(NULL, &room, BLOCK_BYTES + PADDING_BYTES, 1);
+	in->block = grow(NULL, &room, BLOCK_BYTES + PADDING_BYTES, 1);
+	in->room = BLOCK_BYTES;
 }
 
 /* What was read is UTF-16: decodes it into another block, and so all that follows. */
@@ -70,7 +104,7 @@ static void go_wide(struct lines *in)
 	in->utf16.big_endian = in->encoding == ENCODING_UTF16_BE;
 	in->wide = in->block;
 	in->wide_end = in->end;
-	in->block = block_new();
+	block_new(in);
 	in->end = 0;
 	in->at_end = false;
 	lines_fill(in);
@@ -97,7 +131,7 @@ static bool skip_nuls(struct lines *in)
 
 static void start(struct lines *in)
 {
-	in->block = block_new();
+	block_new(in);
 	lines_fill(in);
 	in->encoding = encoding_guess(lines_peek(in));
 	if (in->encoding != ENCODING_UTF8)
@@ -232,10 +266,31 @@ struct slice lines_ahead(struct lines *in)
 	return (struct slice){ in->block + in->begin, in->end - in->begin };
 }
 
-void lines_passed(struct lines *in, size_t n)
+void lines_hold(struct lines *in, size_t n_bytes)
 {
-	in->begin += n;
-	in->line++;
+	size_t room = in->room, next_room = 0;
+
+	if (in->wide || in->next || n_bytes <= in->room)
+		return;
+	in->room = NEXT_FROM + n_bytes;
+	in->block = grow(in->block, &room, in->room + PADDING_BYTES, 1);
+	in->next = grow(NULL, &next_room, in->room + PADDING_BYTES, 1);
+	lines_fill(in);
+}
+
+void lines_fetch(struct lines *in)
+{
+	const size_t room = in->next ? in->room - NEXT_FROM : 0;
+	size_t got = 1;
+
+	for (bool was_empty = !in->n_next; was_empty && got && in->n_next < room; in->n_next += got)
+		got = stream_read(in->stream, in->next + NEXT_FROM + in->n_next, room - in->n_next);
+}
+
+void lines_passed(struct lines *in, size_t n_lines, size_t n_bytes)
+{
+	in->begin += n_bytes;
+	in->line += (int)n_lines;
 	in->state = LINE_WHOLE;
 }
 
@@ -254,5 +309,6 @@ void lines_close(struct lines *in)
 {
 	stream_close(in->stream);
 	grow_free(in->block);
+	grow_free(in->next);
 	grow_free(in->wide);
 }

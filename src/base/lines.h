@@ -29,6 +29,9 @@ struct lines {
 	uint64_t n_nuls; /* NUL bytes skipped at the begins of lines */
 	int first_nul;   /* the line of the first of them */
 	char *block;
+	size_t room;     /* of the block */
+	char *next;      /* read before it is asked for, behind as much room as the end of the block may need; or NULL */
+	size_t n_next;
 	size_t begin, end;
 	bool at_end;
 	bool skipping;   /* inside a line that was over the limit */
@@ -58,8 +61,12 @@ bool line_next(struct lines *in, struct slice *line);
  * PADDING_BYTES behind them may be read, and mean nothing. Empty at the end.
  */
 struct slice lines_ahead(struct lines *in);
-/* A whole line of n bytes, with its end, was taken from there. */
-void lines_passed(struct lines *in, size_t n);
+/* From now on so much of the input is at hand at a time, for those who share it out among threads. */
+void lines_hold(struct lines *in, size_t n_bytes);
+/* Reads on, while others look at what is ahead: that stays as it is. Only after lines_hold(). */
+void lines_fetch(struct lines *in);
+/* Whole lines, with their ends, were taken from there. */
+void lines_passed(struct lines *in, size_t n_lines, size_t n_bytes);
 /* For documents (JSON, XML), instead of line_next(): the bytes that come next, some at a time; empty at the end. Counts lines. */
 struct slice lines_block(struct lines *in);
 void lines_close(struct lines *in);

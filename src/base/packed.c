@@ -4,6 +4,8 @@
  * Codes count in the largest power of ten, up to a million, that divides all distances from the line: `fixed` has six digits
  * behind the point, and most logs write fewer. Values lie above a level line. For times two lines are tried, from the first to
  * the last and as the first two show it: a clock that wavers keeps near the one, a clock with a hole near the other.
+ *
+ * Nearly all packs are whole, know all their numbers and have them within 32 bits: those are packed several numbers a step.
  */
 #include "base/packed.h"
 
@@ -135,21 +137,195 @@ static void write_fit(struct pack *p, const struct fit *f, const int64_t *number
 	}
 }
 
-/* A pack that is written again keeps its codes where they are wide enough, so that its room at most doubles each time. */
-static void pack_write(struct pack *p, struct arena *mem, const int64_t *numbers, size_t n, bool is_clock)
+struct store { /* where codes are kept */
+	struct arena *mem;
+	struct lock *lock; /* NULL: nobody else takes from it meanwhile */
+};
+
+static void *store_take(struct store store, unsigned width)
 {
-	const struct fit f = best_fit(numbers, n, is_clock);
-	const unsigned width = p->codes && p->width > f.width ? p->width : f.width;
+	if (store.lock)
+		lock_take(store.lock);
+	void *const codes = arena_raw_array(store.mem, PACK, width);
+	if (store.lock)
+		lock_give(store.lock);
+	return codes;
+}
+
+/*
+ * Room for codes of at least this width. A pack that is written again keeps its own if they are wide enough, so that its room at most
+ * doubles each time.
+ */
+static void make_codes(struct pack *p, struct store store, const struct fit *f)
+{
+	const unsigned width = p->codes && p->width > f->width ? p->width : f->width;
 
 	if (width > 0 && (!p->codes || width > p->width))
-		p->codes = arena_raw_array(mem, PACK, width);
+		p->codes = store_take(store, width);
 	p->width = width & 0xFF;
-	p->first = f.first;
-	p->slope = (int32_t)f.slope;
-	p->unit = f.unit & 0xFFFFFF;
-	if (width == 8)
+	p->first = f->first;
+	p->slope = (int32_t)f->slope;
+	p->unit = f->unit & 0xFFFFFF;
+}
+
+typedef int32_t four __attribute__((vector_size(16)));
+typedef uint32_t four_unsigned __attribute__((vector_size(16)));
+typedef uint64_t two __attribute__((vector_size(16)));
+
+union narrow { /* a whole pack of distances or codes */
+	int32_t one[PACK];
+	four at[PACK / 4];
+};
+
+/* Modulo 2^32; each step doubles how many bits are right, and an odd number is its own inverse in three. */
+static uint32_t inverse(uint32_t odd)
+{
+	uint32_t x = odd;
+
+	for (int i = 0; i < 4; i++)
+		x *= 2 - odd * x;
+	return x;
+}
+
+/*
+ * What multiples of 10^n are divided by it; false when one of them is none. Of a multiple the product with the inverse of 5^n is 2^n times
+ * the quotient; of any other number what comes out is larger than a quotient can be (Granlund & Montgomery 1994).
+ */
+static bool divide(const union narrow *distances, int n, uint32_t power, uint32_t fives, union narrow *codes)
+{
+	const uint32_t back = inverse(fives), most = UINT32_MAX / power;
+	four too_large = { 0 };
+
+	for (size_t i = 0; i < PACK / 4; i++) {
+		const four_unsigned product = (four_unsigned)distances->at[i] * back, quotient = product >> n | product << (32 - n);
+		codes->at[i] = (four)quotient;
+		too_large |= quotient > most;
+	}
+	return !(too_large[0] | too_large[1] | too_large[2] | too_large[3]);
+}
+
+/* The largest power of ten that divides them all, and what is left of them. */
+static uint32_t divide_by_largest(const union narrow *distances, union narrow *codes)
+{
+	uint32_t power = 1000000, fives = 15625;
+
+	for (int n = 6; n > 0; n--, power /= 10, fives /= 5) {
+		size_t i = 0;
+		while (i < 8 && (uint32_t)distances->one[i] % power == 0) /* mostly seen at once */
+			i++;
+		if (i == 8 && divide(distances, n, power, fives, codes))
+			return power;
+	}
+	*codes = *distances;
+	return 1;
+}
+
+enum spread { SPREAD_NONE, SPREAD_NEAR, SPREAD_FAR }; /* all the same; within 32 bits; farther, or some are missing */
+
+/* How far each number lies from the first one. */
+static enum spread find_distances(const int64_t *numbers, union narrow *out)
+{
+	const uint64_t first = (uint64_t)numbers[0];
+	two differ = { 0 }, far = { 0 }, pair;
+
+	for (size_t i = 0; i < PACK; i += 2) {
+		memcpy(&pair, numbers + i, sizeof pair);
+		differ |= pair - first;
+		far |= pair - first + ((uint64_t)1 << 31);
+	}
+	if (!(differ[0] | differ[1]))
+		return SPREAD_NONE;
+	for (size_t i = 0; i < PACK; i++)
+		out->one[i] = (int32_t)((uint32_t)numbers[i] - (uint32_t)first);
+	return (far[0] | far[1]) >> 32 ? SPREAD_FAR : SPREAD_NEAR;
+}
+
+static inline four chosen(four is_first, four first, four second)
+{
+	return (first & is_first) | (second & ~is_first);
+}
+
+static void find_range(const union narrow *numbers, int32_t *lowest, int32_t *highest)
+{
+	four low = numbers->at[0], high = low;
+
+	for (size_t i = 1; i < PACK / 4; i++) {
+		const four next = numbers->at[i];
+		low = chosen(low < next, low, next);
+		high = chosen(high > next, high, next);
+	}
+	*lowest = low[0];
+	*highest = high[0];
+	for (size_t i = 1; i < 4; i++) {
+		*lowest = low[i] < *lowest ? low[i] : *lowest;
+		*highest = high[i] > *highest ? high[i] : *highest;
+	}
+}
+
+static void write_bytes(uint8_t *out, const union narrow *codes)
+{
+	for (size_t i = 0; i < PACK; i++)
+		out[i] = (uint8_t)codes->one[i];
+}
+
+static void write_pairs(uint16_t *out, const union narrow *codes)
+{
+	for (size_t i = 0; i < PACK; i++)
+		out[i] = (uint16_t)codes->one[i];
+}
+
+/* Which line and which codes they get; false for those that are to be looked at one by one. */
+static bool fit_whole(const int64_t *numbers, struct fit *f, union narrow *codes)
+{
+	union narrow distances;
+	int32_t low, high;
+	const enum spread spread = find_distances(numbers, &distances);
+
+	*f = (struct fit){ .first = numbers[0], .unit = 1 };
+	if (spread != SPREAD_NEAR)
+		return spread == SPREAD_NONE;
+	find_range(&distances, &low, &high);
+	for (size_t i = 0; i < PACK / 4; i++)
+		distances.at[i] -= low;
+	f->first += low;
+	f->range = (uint64_t)((int64_t)high - low);
+	f->unit = divide_by_largest(&distances, codes);
+	f->width = width_for(f->range / f->unit);
+	return true;
+}
+
+/*
+ * A whole pack of values that are all known and lie near to each other, as in nearly all packs: the same as for any other, in loops of
+ * which each step does several numbers. False: it is another.
+ */
+static bool write_whole(struct pack *p, struct store store, const int64_t *numbers)
+{
+	union narrow codes;
+	struct fit f;
+
+	if (!fit_whole(numbers, &f, &codes))
+		return false;
+	make_codes(p, store, &f);
+	if (p->width != f.width) /* its codes are wider, from before */
+		return false;
+	if (f.width == 1)
+		write_bytes(p->codes, &codes);
+	else if (f.width == 2)
+		write_pairs(p->codes, &codes);
+	else if (f.width == 4)
+		memcpy(p->codes, codes.one, sizeof codes.one);
+	return true;
+}
+
+static void pack_write(struct pack *p, struct store store, const int64_t *numbers, size_t n, bool is_clock)
+{
+	if (!is_clock && n == PACK && write_whole(p, store, numbers))
+		return;
+	const struct fit f = best_fit(numbers, n, is_clock);
+	make_codes(p, store, &f);
+	if (p->width == 8)
 		memcpy(p->codes, numbers, n * sizeof *numbers);
-	else if (width > 0)
+	else if (p->width > 0)
 		write_fit(p, &f, numbers, n);
 }
 
@@ -266,7 +442,7 @@ struct packer packer_new(struct arena *mem, bool is_clock)
 static void close_pack(struct packer *p)
 {
 	if (p->is_changed)
-		pack_write(&p->at[p->open_pack], p->mem, p->open, count_in(p->open_pack, p->n), p->is_clock);
+		pack_write(&p->at[p->open_pack], (struct store){ p->mem, p->lock }, p->open, count_in(p->open_pack, p->n), p->is_clock);
 	p->is_changed = false;
 }
 
@@ -278,7 +454,7 @@ static void go_to(struct packer *p, size_t k)
 		pack_read(&p->at[k], p->open, count_in(k, p->n));
 }
 
-void packer_add_first(struct packer *p, int64_t number)
+int64_t *packer_room(struct packer *p, size_t *n)
 {
 	const size_t k = p->n / PACK;
 
@@ -288,8 +464,22 @@ void packer_add_first(struct packer *p, int64_t number)
 		p->at = grow(p->at, &p->room, k + 1, sizeof *p->at);
 		p->at[k] = (struct pack){ 0 };
 	}
-	p->open[p->n++ % PACK] = number;
-	p->is_changed = true;
+	*n = PACK - p->n % PACK;
+	return p->open + p->n % PACK;
+}
+
+void packer_added(struct packer *p, size_t n)
+{
+	p->n += n;
+	p->is_changed |= n > 0;
+}
+
+void packer_add_first(struct packer *p, int64_t number)
+{
+	size_t n_free;
+
+	*packer_room(p, &n_free) = number;
+	packer_added(p, 1);
 }
 
 void packer_set(struct packer *p, size_t i, int64_t number)
@@ -298,6 +488,17 @@ void packer_set(struct packer *p, size_t i, int64_t number)
 		go_to(p, i / PACK);
 	p->open[i % PACK] = number;
 	p->is_changed = true;
+}
+
+size_t packer_read(const struct packer *p, size_t k, int64_t out[PACK])
+{
+	const size_t n = k * PACK < p->n ? count_in(k, p->n) : 0;
+
+	if (k == p->open_pack)
+		memcpy(out, p->open, n * sizeof *out);
+	else if (n)
+		pack_read(&p->at[k], out, n);
+	return n;
 }
 
 struct packed packer_done(struct packer *p)
@@ -324,6 +525,6 @@ struct packed packed_from(struct arena *mem, const int64_t *numbers, size_t n, b
 	struct packed p = { arena_array(mem, packs_for(n), sizeof(struct pack)) };
 
 	for (size_t k = 0; k < packs_for(n); k++)
-		pack_write(&p.at[k], mem, numbers + k * PACK, count_in(k, n), is_clock);
+		pack_write(&p.at[k], (struct store){ mem, NULL }, numbers + k * PACK, count_in(k, n), is_clock);
 	return p;
 }

@@ -14,6 +14,7 @@
 
 #include "base/arena.h"
 #include "base/number.h"
+#include "base/workers.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -77,6 +78,7 @@ struct packer {
 	int64_t *open;     /* the numbers of one pack as they are; also plain memory */
 	size_t open_pack;
 	bool is_changed;   /* since it was opened */
+	struct lock *lock; /* of the arena, where others take from it as well; or NULL */
 };
 
 struct packer packer_new(struct arena *mem, bool is_clock);
@@ -91,11 +93,17 @@ static inline void packer_add(struct packer *p, int64_t number)
 	p->open[p->n++ % PACK] = number;
 	p->is_changed = true;
 }
+/* Where the next numbers go, for those who write many: there is room for *n, up to the end of a pack. */
+int64_t *packer_room(struct packer *p, size_t *n);
+/* So many were written there. */
+void packer_added(struct packer *p, size_t n);
 void packer_set(struct packer *p, size_t i, int64_t number);
 static inline int64_t packer_at(const struct packer *p, size_t i)
 {
 	return i / PACK == p->open_pack ? p->open[i % PACK] : pack_at(&p->at[i / PACK], i % PACK);
 }
+/* The numbers of pack k; returns how many there are in it. */
+size_t packer_read(const struct packer *p, size_t k, int64_t out[PACK]);
 /* All that came in, to stay in the arena; nothing else is left. */
 struct packed packer_done(struct packer *p);
 /* Instead of that; also of a packing that is all zero. */

@@ -305,6 +305,13 @@ enum packing stream_packing(const struct stream *s)
 	return s->packing;
 }
 
+uint64_t stream_plain_bytes(const struct stream *s)
+{
+	struct stat about;
+
+	return s->packing == PACKING_NONE && s->first >= 0 && fstat(s->fd, &about) == 0 && about.st_size > 0 ? (uint64_t)about.st_size : 0;
+}
+
 /* What the thread has met is not told before the bytes in front of it were read. */
 const char *stream_damage(const struct stream *s)
 {

@@ -44,6 +44,8 @@ const char *packing_name(enum packing p); /* "gzip"; "" for none */
 const char *stream_damage(const struct stream *s);
 /* read() failed: the bytes so far are good, the rest is missing. */
 bool stream_failed(const struct stream *s);
+/* How many bytes a plain file has that can be read anywhere; 0 of all else. */
+uint64_t stream_plain_bytes(const struct stream *s);
 /* Bytes of the file as stored: of what was read when the end was reached, of all after stream_digest(). */
 uint64_t stream_stored_bytes(const struct stream *s);
 /* "xxh128:…" of the whole file as stored; reads what is left first. */

@@ -7,7 +7,11 @@
 
 #include <lzma.h>
 #include <sys/types.h>
+#if defined(__x86_64__) && __has_include(<xxh_x86dispatch.h>)
+#include <xxh_x86dispatch.h> /* the widest instructions that the machine has */
+#else
 #include <xxhash.h>
+#endif
 #include <zstd.h>
 
 #define STORED_BYTES ((size_t)128 * 1024)

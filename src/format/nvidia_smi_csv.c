@@ -82,6 +82,11 @@ struct csv { /* the file being read */
 	time_ms last; /* of the row before */
 	struct row_polls polls;
 	struct patterns *patterns; /* NULL: each row goes through the grammar */
+	struct fitted *fitted[WORKERS_MAX]; /* by part */
+	struct hints *hints[WORKERS_MAX];   /* by thread */
+	size_t n_parts;   /* in which rows are looked at, each on its own thread */
+	size_t part_from; /* bytes of a part that is worth a thread */
+	size_t n_smooth, smooth_from; /* bytes that went by without a row that fitted no pattern, and from how many on there are parts */
 	struct seen *seen; /* by channel */
 	size_t n_seen, seen_room;
 	struct entity lost[MAX_LOST];
@@ -512,29 +517,109 @@ static void take_row(struct csv *csv, struct slice line)
 		learn_row(csv, line, channel, &gpu, t);
 }
 
-/* The same for a row that fits its GPU's pattern: nothing is left to be found out. */
-static void take_pattern_row(struct csv *csv, const struct pattern_row *row)
+/* What a GPU's rows among those that fitted say, beside their times and values. */
+static void take_share(struct csv *csv, size_t channel, const struct channel_share *share)
 {
-	csv->after_message = csv->open_quote = false;
-	csv->clock.last = row->t;
-	found_again(csv, row->gpu);
-	sheet_row_of(csv->sheet, row->channel, row->t, row->metrics, row->values, row->n_values);
-	note_row(csv, &csv->seen[row->channel], row->gpu, row->t);
-	for (size_t i = 0; i < row->n_absent; i++)
-		sheet_absent(csv->sheet, row->absent[i].metric, row->absent[i].reason);
-	for (size_t i = 0; i < row->n_always_absent; i++)
-		sheet_absent(csv->sheet, row->always_absent[i].metric, row->always_absent[i].reason);
-	csv->r->recording->n_rows_by_pattern++;
+	const struct entity *const gpu = patterns_gpu(csv->patterns, channel);
+	struct absent_cell absent[MAX_CELLS];
+	const size_t n_absent = patterns_absent(csv->patterns, channel, absent);
+
+	found_again(csv, gpu);
+	gpu_learn(&csv->seen[channel].gpu, gpu);
+	csv->seen[channel].last = share->last;
+	for (size_t i = 0; i < n_absent; i++)
+		sheet_absent_in(csv->sheet, channel, absent[i].metric, absent[i].reason, share->n);
 }
 
+/* As take_row(), of rows that fit their GPUs' patterns: nothing is left to be found out. Their times and values are taken already. */
+static void take_fitted(struct csv *csv, const struct fitted *f)
+{
+	const struct row_block *const rows = &f->rows;
+	const size_t stride = 1 + rows->n_metrics;
+
+	csv->after_message = csv->open_quote = false;
+	csv->had_time = true;
+	csv->last = csv->clock.last = rows->numbers[(rows->n - 1) * stride];
+	csv->n_rows += rows->n;
+	csv->r->recording->n_rows_by_pattern += rows->n;
+	csv->anonymous |= !csv->header.has_identity;
+	for (size_t i = 0; i < rows->n && !csv->header.has_identity; i++)
+		row_polls_add(&csv->polls, rows->numbers[i * stride], csv->n_marks);
+	for (size_t i = 0; i < rows->n_touched; i++)
+		take_share(csv, rows->touched[i], &rows->shares[rows->touched[i]]);
+	for (size_t i = 0; i < f->n_absent; i++)
+		sheet_absent_in(csv->sheet, f->absent[i].channel, f->absent[i].metric, f->absent[i].reason, 1);
+	patterns_confirm(csv->patterns, f);
+}
+
+/* The first n parts of what is ahead, as far as rows fitted; returns how many bytes they have. */
+static size_t take_parts(struct csv *csv, struct slice ahead, size_t n)
+{
+	const struct row_block *blocks[WORKERS_MAX];
+	size_t n_blocks = 0, n_rows = 0;
+
+	if (!n)
+		return 0;
+	for (size_t i = 0; i < n; n_rows += csv->fitted[i++]->rows.n)
+		if (csv->fitted[i]->rows.n)
+			blocks[n_blocks++] = &csv->fitted[i]->rows;
+	const size_t n_bytes = (size_t)(csv->fitted[n - 1]->end - ahead.p);
+	if (!n_bytes)
+		return 0;
+	lines_passed(csv->r->lines, n_rows, n_bytes);
+	sheet_rows(csv->sheet, blocks, n_blocks);
+	for (size_t i = 0; i < n; i++)
+		if (csv->fitted[i]->rows.n)
+			take_fitted(csv, csv->fitted[i]);
+	return n_bytes;
+}
+
+/* Up to its last line end, so that no row is looked at of which there is more to come. */
+static struct slice whole_lines(struct slice text)
+{
+	while (text.n && text.p[text.n - 1] != '\n')
+		text.n--;
+	return text;
+}
+
+/* What parts have found behind a row that fits no pattern is lost: where such rows are frequent, there is one part. */
+static size_t count_parts(const struct csv *csv, struct slice ahead)
+{
+	const size_t n = ahead.n / csv->part_from;
+
+	if (csv->n_smooth < csv->smooth_from || !n)
+		return 1;
+	return n < csv->n_parts ? n : csv->n_parts;
+}
+
+static void fetch(void *of)
+{
+	lines_fetch(of);
+}
+
+/* The rows that fit, up to the first that does not; returns how many parts they are in. */
+static size_t fit_parts(struct csv *csv, struct slice ahead)
+{
+	const size_t n = count_parts(csv, ahead);
+
+	if (n > 1)
+		return patterns_fit_parts(csv->patterns, ahead, n,
+			&(struct fit_jobs){ csv->fitted, csv->hints, fetch, csv->r->lines });
+	patterns_fit(csv->patterns, ahead, csv->fitted[0], csv->hints[0]);
+	return 1;
+}
+
+/* Rows as far as they fit: where what is at hand of the log ends, it is asked for more. */
 static void take_pattern_rows(struct csv *csv)
 {
-	struct pattern_row row;
+	struct slice ahead;
+	size_t n_taken;
 
-	while (patterns_match(csv->patterns, lines_ahead(csv->r->lines), &row)) {
-		lines_passed(csv->r->lines, row.n_bytes);
-		take_pattern_row(csv, &row);
-	}
+	do {
+		ahead = whole_lines(lines_ahead(csv->r->lines));
+		n_taken = take_parts(csv, ahead, fit_parts(csv, ahead));
+		csv->n_smooth = n_taken == ahead.n ? csv->n_smooth + n_taken : 0;
+	} while (n_taken && n_taken == ahead.n);
 }
 
 /* A line with nothing but a time: it begins a poll, and is the time of the rows without one of their own. */
@@ -809,6 +894,27 @@ static bool read_lines(struct csv *csv)
 	return csv_finish(csv);
 }
 
+#define PARTS ((size_t)8)
+#define PART_BYTES ((size_t)64 * 1024) /* more of them than there are threads, so that all end at much the same time */
+#define PARTS_FROM_BYTES ((uint64_t)4 << 20)
+
+/* A large plain file is looked at in parts, and more of it is at hand at a time. */
+static void start_parts(struct csv *csv)
+{
+	const struct reading *const r = csv->r;
+	const bool is_large = stream_plain_bytes(r->lines->stream) >= PARTS_FROM_BYTES && workers_have_second();
+
+	csv->n_parts = r->request->n_parts ? r->request->n_parts : is_large ? PARTS : 1;
+	csv->part_from = r->request->n_parts ? 1 : PART_BYTES;
+	csv->smooth_from = r->request->n_parts ? 0 : PARTS * PART_BYTES / 2;
+	for (size_t i = 0; i < csv->n_parts; i++)
+		csv->fitted[i] = fitted_new();
+	for (size_t i = 0; i < WORKERS_MAX; i++)
+		csv->hints[i] = hints_new();
+	if (is_large && !r->request->n_parts && !r->request->by_grammar)
+		lines_hold(r->lines, PARTS * PART_BYTES);
+}
+
 static bool read(struct reading *r)
 {
 	struct csv *csv = NEW(r->mem, struct csv);
@@ -818,11 +924,16 @@ static bool read(struct reading *r)
 	poll_banner_init(&csv->banner);
 	csv_row_init(&csv->row, ',');
 	csv->patterns = r->request->by_grammar ? NULL : patterns_new();
+	start_parts(csv);
 	bool good = read_lines(csv);
 	smi_keep_messages(r, &csv->messages);
 	csv_row_release(&csv->row);
 	if (csv->patterns)
 		patterns_release(csv->patterns);
+	for (size_t i = 0; i < csv->n_parts; i++)
+		fitted_release(csv->fitted[i]);
+	for (size_t i = 0; i < WORKERS_MAX; i++)
+		hints_release(csv->hints[i]);
 	row_polls_release(&csv->polls);
 	kept_words_release(&csv->uuids);
 	kept_words_release(&csv->names);

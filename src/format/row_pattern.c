@@ -2,7 +2,12 @@
  * row_pattern.c - does a row fit, and what are its values?
  *
  * Eight bytes are looked at in one go: which of them are digits, what number these are, whether a text is the expected one
- * (Lemire & Muła write of such arithmetic on words). How patterns are learned: row_pattern_learn.c.
+ * (Lemire & Muła write of such arithmetic on words).
+ *
+ *     row_pattern_learn.c      how patterns are learned
+ *     row_pattern_shape.c      most rows have all digits where the GPU's row before had them: one comparison, and only numbers are left
+ *     row_pattern.c            the others, field by field
+ *     row_pattern_parallel.c   a long stretch of rows on several threads
  */
 #include "format/row_pattern_parts.h"
 
@@ -11,45 +16,17 @@
 #define STAMP_DECIMALS 9 /* nanoseconds (base/calendar.c) */
 #define NUMBER_BYTES ((size_t)24)
 
-static inline bool is_short_text(const char *p, const struct short_text *text)
+static inline uint64_t differences(const char *p, const struct short_text *text)
 {
-	return !((eight_bytes(p) ^ text->bytes) & text->mask);
+	return (eight_bytes(p) ^ text->bytes) & text->mask;
 }
 
-/* n bytes, where up to seven more can be read behind both. */
-static inline bool is_text(const char *p, const char *text, size_t n)
+/* Most texts are a separator and perhaps a unit; one is all that names the GPU. */
+static inline bool is_there(const struct text *text, const char *p, const char *end)
 {
-	for (; n >= 8; n -= 8, p += 8, text += 8)
-		if (eight_bytes(p) != eight_bytes(text))
-			return false;
-	return !n || !((eight_bytes(p) ^ eight_bytes(text)) << (64 - 8 * n));
+	return !(differences(p, &text->first) | differences(p + 8, &text->second)) &&
+	       (text->n <= 16 || (text->n <= (size_t)(end - p) && is_text(p + 16, text->p + 16, text->n - 16)));
 }
-
-/* Is this what stands before the field? Most such texts are a separator; one is all that names the GPU. */
-static inline bool is_before(const struct field *f, const char *p)
-{
-	return is_short_text(p, &f->first) && (f->n <= 8 || memcmp(p + 8, f->text + 8, f->n - 8) == 0);
-}
-
-/* How many of the eight bytes before the first that is no digit. */
-static inline unsigned count_digits(uint64_t x)
-{
-	const uint64_t digits = x ^ 0x3030303030303030U;
-	const uint64_t others = (digits | (digits + 0x7676767676767676U)) & 0x8080808080808080U;
-
-	return others ? (unsigned)__builtin_ctzll(others) / 8 : 8;
-}
-
-/* The number that the first n bytes are, 1 to 8 digits: neighbours are joined to pairs, pairs to fours, fours to eight. */
-static inline int64_t digits_value(uint64_t x, unsigned n)
-{
-	x <<= 64 - 8 * n;
-	x = (x & 0x0F0F0F0F0F0F0F0FU) * 2561 >> 8;
-	x = (x & 0x00FF00FF00FF00FFU) * 6553601 >> 16;
-	return (int64_t)((x & 0x0000FFFF0000FFFFU) * 42949672960001U >> 32);
-}
-
-static const int64_t millionths[] = { 1000000, 100000, 10000, 1000, 100, 10, 1 }; /* by digits behind the point */
 
 static const time_ms thousandths[] = { 0, 100, 10, 1, 1, 1, 1, 1, 1 };
 
@@ -69,8 +46,8 @@ static const char *long_number(const char *p, fixed *value, int *decimals)
 	return p + n;
 }
 
-/* A decimal that begins with a digit. Returns what is behind it; NULL: none that is sure. */
-static inline const char *number(const char *p, fixed *value, int *decimals)
+/* The same of more than seven bytes, or with an end that needs a closer look. */
+static const char *number_in_parts(const char *p, fixed *value, int *decimals)
 {
 	const uint64_t x = eight_bytes(p);
 	const unsigned n = count_digits(x);
@@ -87,9 +64,31 @@ static inline const char *number(const char *p, fixed *value, int *decimals)
 	const unsigned behind = count_digits(y);
 	if (behind == 0 || behind > FIXED_DIGITS)
 		return long_number(p, value, decimals);
-	*value += digits_value(y, behind) * millionths[behind];
+	*value += digits_value(y, behind) * decimal_scales[behind];
 	*decimals = (int)behind;
 	return p + n + 1 + behind;
+}
+
+/*
+ * A decimal whose first eight bytes are x, which begins with n digits, at least one. Returns what is behind it; NULL: none that is sure.
+ * Nearly all have less than eight bytes: without its point, "212.26 W" is the number 21226, in hundredths.
+ */
+static inline const char *number(const char *p, const uint64_t x, const unsigned n, fixed *value, int *decimals)
+{
+	if (n == 8)
+		return number_in_parts(p, value, decimals);
+	if (p[n] != '.') {
+		*value = digits_value(x, n) * FIXED_ONE;
+		*decimals = 0;
+		return p + n;
+	}
+	const uint64_t behind_point = ~(uint64_t)0 << 8 * n, without = (x & ~behind_point) | (x >> 8 & behind_point);
+	const unsigned all = count_digits(without);
+	if (all == n || all == 7)
+		return number_in_parts(p, value, decimals);
+	*value = digits_value(without, all) * decimal_scales[all - n];
+	*decimals = (int)(all - n);
+	return p + all + 1;
 }
 
 static inline bool is_two_digits(const char *p)
@@ -97,8 +96,7 @@ static inline bool is_two_digits(const char *p)
 	return p[0] >= '0' && p[0] <= '9' && p[1] >= '0' && p[1] <= '9';
 }
 
-/* "2026/11/21 01:48" of a minute that was not the row's before. */
-static bool find_minute(struct minute *m, const char *p)
+bool minute_find(struct minute *m, const char *p)
 {
 	char text[19];
 
@@ -112,15 +110,13 @@ static bool find_minute(struct minute *m, const char *p)
 	return m->is_known;
 }
 
-/* A time stamp of nvidia-smi, with or without parts of a second. */
-static inline const char *stamp(struct minute *m, const char *p, time_ms *t)
+/* Seconds and what is behind them, with or without parts of a second. */
+static const char *any_seconds(const char *p, time_ms *t)
 {
-	if ((!m->is_known || !is_text(p, m->text, sizeof m->text)) && !find_minute(m, p))
+	if (p[0] != ':' || !is_two_digits(p + 1) || p[1] > '5')
 		return NULL;
-	if (p[16] != ':' || !is_two_digits(p + 17) || p[17] > '5')
-		return NULL;
-	*t = m->begin + ((p[17] - '0') * 10 + p[18] - '0') * SECOND_MS;
-	p += 19;
+	*t = ((p[1] - '0') * 10 + p[2] - '0') * SECOND_MS;
+	p += 3;
 	if (*p != '.')
 		return p;
 	const uint64_t x = eight_bytes(++p);
@@ -133,43 +129,91 @@ static inline const char *stamp(struct minute *m, const char *p, time_ms *t)
 	return n <= STAMP_DECIMALS ? p + n : NULL;
 }
 
-/* A number with its unit, in the metric's own. */
-static inline const char *value_of_number(const struct field *f, const char *p, fixed *value)
+/*
+ * ":34.387" and no more digits, as nearly all stamps end. Bytes of zero are left where ":00.000" agrees, and a digit where a zero
+ * stands; what is added makes any other byte one of 128 and more.
+ */
+static inline const char *seconds(const char *p, time_ms *t)
 {
-	const struct pattern_column *column = f->column;
-	int decimals;
+	static const struct short_text form = { 0x003030302E30303AU, 0x007676767F767A7FU };
+	const uint64_t digits = (eight_bytes(p) & 0x00FFFFFFFFFFFFFFU) ^ form.bytes;
 
-	p = number(p, value, &decimals);
-	if (!p || decimals + column->moved > f->decimals || !is_short_text(p, &column->suffix))
-		return NULL;
-	if ((column->unit != f->unit && !cell_convert(value, column->unit, f->unit)) || *value < f->low || *value > f->high)
-		return NULL;
-	return p + column->n_suffix;
+	if (((digits | (digits + form.mask)) & 0x8080808080808080U) || (p[7] >= '0' && p[7] <= '9'))
+		return any_seconds(p, t);
+	*t = seconds_value(digits);
+	return p + 7;
 }
 
-/* `end`: what stands behind the cell. */
-static const struct word *find_word(const struct pattern_column *column, const char *p, char end)
+/* A time stamp of nvidia-smi. */
+static inline const char *stamp(struct minute *m, const char *p, time_ms *t)
 {
+	time_ms in_minute;
+
+	if (!is_minute(m, p))
+		return NULL;
+	p = seconds(p + sizeof m->text, &in_minute);
+	if (p)
+		*t = m->begin + in_minute;
+	return p;
+}
+
+/* A number that begins with n digits, and what stands behind it. */
+static inline const char *take_number(const struct field *f, const char *p, const uint64_t x, const unsigned n, const char *end,
+	fixed *value)
+{
+	int decimals;
+
+	p = number(p, x, n, value, &decimals);
+	if (!p || decimals > f->most_decimals || (f->is_converted && !cell_convert(value, f->column->unit, metric_table[f->metric].unit)))
+		return NULL;
+	if ((uint64_t)*value - (uint64_t)f->low > f->range || !is_there(&f->behind_number, p, end))
+		return NULL;
+	return p + f->behind_number.n;
+}
+
+static inline bool is_word(const struct word *w, const char *p, char end)
+{
+	return p[w->n] == end && is_text(p, w->text, w->n);
+}
+
+/* `end`: what stands behind the cell. `likely`: the one that it was in the row before, which it mostly is again. */
+static inline const struct word *find_word(const struct pattern_column *column, const char *p, char end, uint8_t *likely)
+{
+	if (*likely < column->n_words && is_word(&column->words[*likely], p, end))
+		return &column->words[*likely];
 	for (size_t i = 0; i < column->n_words; i++) {
-		const struct word *w = &column->words[i];
-		if (p[w->n] == end && is_text(p, w->text, w->n))
-			return w;
+		if (is_word(&column->words[i], p, end)) {
+			*likely = (uint8_t)i;
+			return &column->words[i];
+		}
 	}
 	return NULL;
 }
 
-static inline const char *take_value(struct patterns *ps, const struct pattern *pattern, const struct field *f, const char *p)
+static void note_absent(const struct sight *sight, size_t slot, enum absence reason)
 {
-	fixed *value = &pattern->values[f->slot];
+	struct fitted *const out = sight->out;
 
-	if (f->column->is_number && p[0] >= '0' && p[0] <= '9')
-		return value_of_number(f, p, value);
-	const struct word *w = find_word(f->column, p, f[1].text[0]);
+	out->absent = grow(out->absent, &out->rooms[ROOM_ABSENT], out->n_absent + 1, sizeof *out->absent);
+	out->absent[out->n_absent++] = (struct absent_cell){ .metric = sight->patterns->metrics[slot], .reason = reason };
+}
+
+const struct word *row_word(const struct sight *sight, const struct field *f, const char *p)
+{
+	const struct word *const w = find_word(f->column, p, f->behind.p[0], &sight->hints->words[f->slot]);
+
+	if (w && w->value == FIXED_MISSING)
+		note_absent(sight, f->slot, w->reason);
+	return w;
+}
+
+static const char *take_word(const struct sight *sight, const struct field *f, const char *p, fixed *value)
+{
+	const struct word *const w = row_word(sight, f, p);
+
 	if (!w)
 		return NULL;
 	*value = w->value;
-	if (w->value == FIXED_MISSING)
-		ps->absent[ps->n_absent++] = (struct absent_cell){ pattern->metrics[f->slot], w->reason };
 	return p + w->n;
 }
 
@@ -185,76 +229,246 @@ static const char *pass_over(const char *p, const char *end)
 	return p;
 }
 
-static const char *take_field(struct patterns *ps, const struct pattern *pattern, const struct field *f, const char *p, const char *end,
-	time_ms *t)
+/* A field other than a number. */
+static const char *take_other(const struct sight *sight, const struct field *f, const char *p, int64_t *numbers)
 {
 	switch (f->kind) {
-	case FIELD_TIME:
-		return stamp(&ps->minute, p, t);
 	case FIELD_VALUE:
-		return take_value(ps, pattern, f, p);
+		p = take_word(sight, f, p, &numbers[1 + f->slot]);
+		break;
+	case FIELD_TIME:
+		p = stamp(&sight->hints->minute, p, &numbers[0]);
+		break;
 	case FIELD_SPARE:
-		return *p == '[' ? NULL : pass_over(p, end);
+		p = *p == '[' ? NULL : pass_over(p, sight->end);
+		break;
 	case FIELD_UNREAD:
-		return pass_over(p, end);
-	case FIELD_END:
+		p = pass_over(p, sight->end);
+		break;
+	case FIELD_TEXT:
 		break;
 	}
-	return p;
+	return p && is_there(&f->behind, p, sight->end) ? p + f->behind.n : NULL;
 }
 
-/* Does the row fit? */
-static bool fits(struct patterns *ps, const struct pattern *pattern, struct slice ahead, struct pattern_row *row)
+/* Where the row ends, if it fits; or NULL. `numbers`: its time and its values. */
+static const char *fit_row(const struct sight *sight, const struct pattern *pattern, const char *begin, int64_t *numbers)
 {
-	const char *p = ahead.p, *end = ahead.p + ahead.n;
+	const struct field *const fields_end = pattern->fields + pattern->n_fields;
+	const char *const end = sight->end;
+	const char **begins = sight->hints->begins;
+	const char *p = begin + pattern->before.n;
 
-	ps->n_absent = 0;
-	for (const struct field *f = pattern->fields;; f++) {
-		if ((size_t)(end - p) < f->n || !is_before(f, p))
-			return false;
-		p += f->n;
-		if (f->kind == FIELD_END)
-			break;
-		p = take_field(ps, pattern, f, p, end, &row->t);
-		if (!p || p >= end)
-			return false;
+	if (!is_there(&pattern->before, begin, end))
+		return NULL;
+	for (const struct field *f = pattern->fields; f < fields_end && p; f++) {
+		*begins++ = p;
+		const uint64_t x = eight_bytes(p);
+		const unsigned n_digits = f->is_number ? count_digits(x) : 0;
+		p = n_digits ? take_number(f, p, x, n_digits, end, &numbers[1 + f->slot]) : take_other(sight, f, p, numbers);
 	}
-	row->t += pattern->shift;
-	row->n_bytes = (size_t)(p - ahead.p);
-	return p - ahead.p <= ROW_MAX_BYTES;
+	return p && p <= end && p - begin <= ROW_MAX_BYTES ? p : NULL;
 }
 
-static void tell(const struct patterns *ps, size_t channel, struct pattern_row *row)
-{
-	const struct pattern *pattern = &ps->at[channel];
+#define PATIENCE 8
+#define REST 64
 
-	row->channel = channel;
-	row->gpu = &pattern->gpu;
-	row->metrics = pattern->metrics;
-	row->values = pattern->values;
-	row->n_values = pattern->n_values;
-	row->absent = ps->absent;
-	row->n_absent = ps->n_absent;
-	row->always_absent = pattern->always_absent;
-	row->n_always_absent = pattern->n_always_absent;
+/*
+ * A row that is not of the shape of the row before: of that of one before it, or of another one. Where row after row has another
+ * shape, looking for one would cost more than it gives.
+ */
+static const char *fit_otherwise(const struct sight *sight, size_t channel, const char *begin, int64_t *numbers)
+{
+	const struct pattern *const pattern = &sight->patterns->at[channel];
+	struct shapes *const shapes = &sight->hints->shapes[channel];
+
+	if (shapes->patience < 0) {
+		shapes->patience = shapes->patience == -1 ? PATIENCE : shapes->patience + 1;
+		return fit_row(sight, pattern, begin, numbers);
+	}
+	shapes->last ^= 1;
+	const char *behind = shape_fits(sight, &shapes->at[shapes->last], begin, numbers);
+	if (behind)
+		return behind;
+	behind = fit_row(sight, pattern, begin, numbers);
+	if (!behind)
+		return NULL;
+	shape_learn(&shapes->at[shapes->last], sight->patterns, pattern, (struct slice){ begin, (size_t)(behind - begin) }, sight->hints);
+	shapes->patience = shapes->patience ? shapes->patience - 1 : -REST;
+	return behind;
+}
+
+/* Tries the channel's pattern. What a row that does not fit has left behind is taken back. */
+static inline const char *try_row(const struct sight *sight, size_t channel, const char *begin, int64_t *numbers)
+{
+	const struct pattern *const pattern = &sight->patterns->at[channel];
+	struct shapes *const shapes = &sight->hints->shapes[channel];
+	const size_t n_absent = sight->out->n_absent;
+	const char *behind;
+
+	if (!pattern->is_good)
+		return NULL;
+	if (shapes->patience >= 0 && (behind = shape_fits(sight, &shapes->at[shapes->last], begin, numbers))) {
+		shapes->patience = PATIENCE;
+	} else if (!(behind = fit_otherwise(sight, channel, begin, numbers))) {
+		sight->out->n_absent = n_absent;
+		return NULL;
+	}
+	numbers[0] += pattern->shift;
+	for (const struct constant *c = pattern->constants, *last = c + pattern->n_constants; c < last; c++)
+		numbers[1 + c->slot] = c->value;
+	return behind;
 }
 
 /* Rows of a poll come in the same order every time; where one is missing, the others are asked. */
-bool patterns_match(struct patterns *ps, struct slice ahead, struct pattern_row *row)
+static inline const char *find_pattern(const struct sight *sight, const char *begin, int64_t *numbers, size_t *channel)
 {
-	const size_t likely = ps->last < ps->n ? ps->at[ps->last].next : 0;
-	size_t channel = likely;
+	struct hints *const hints = sight->hints;
+	const size_t n = sight->patterns->n, likely = hints->next[hints->last];
+	const char *behind = likely < n ? try_row(sight, likely, begin, numbers) : NULL;
 
-	if (channel >= ps->n || !ps->at[channel].is_good || !fits(ps, &ps->at[channel], ahead, row))
-		for (channel = 0; channel < ps->n; channel++)
-			if (channel != likely && ps->at[channel].is_good && fits(ps, &ps->at[channel], ahead, row))
-				break;
-	if (channel >= ps->n)
-		return false;
-	if (channel != likely)
-		ps->at[ps->last].next = channel;
-	ps->at[channel].n_misses = 0;
-	ps->last = channel;
-	tell(ps, channel, row);
-	return true;
+	*channel = likely;
+	for (size_t i = 0; !behind && i < n; i++) {
+		*channel = i;
+		behind = i == likely ? NULL : try_row(sight, i, begin, numbers);
+	}
+	if (!behind)
+		return NULL;
+	if (*channel != likely)
+		hints->next[hints->last] = (uint32_t)*channel;
+	hints->last = *channel;
+	return behind;
+}
+
+struct hints *hints_new(void)
+{
+	size_t room = 0;
+	struct hints *h = grow(NULL, &room, 1, sizeof *h);
+
+	*h = (struct hints){ 0 };
+	return h;
+}
+
+void hints_release(struct hints *h)
+{
+	for (size_t i = 0; i < h->n; i++) {
+		grow_free(h->shapes[i].at[0].blocks);
+		grow_free(h->shapes[i].at[1].blocks);
+	}
+	grow_free(h->shapes);
+	grow_free(h->next);
+	grow_free(h);
+}
+
+/* Whatever there is of hints holds for as many channels as there are patterns. */
+static void hints_begin(struct hints *h, size_t n_patterns)
+{
+	h->next = grow(h->next, &h->next_room, n_patterns, sizeof *h->next);
+	h->shapes = grow(h->shapes, &h->shapes_room, n_patterns, sizeof *h->shapes);
+	for (; h->n < n_patterns; h->n++) {
+		h->next[h->n] = (uint32_t)(h->n + 1);
+		h->shapes[h->n] = (struct shapes){ .patience = PATIENCE };
+	}
+	if (h->last >= n_patterns)
+		h->last = 0;
+}
+
+struct fitted *fitted_new(void)
+{
+	size_t room = 0;
+	struct fitted *out = grow(NULL, &room, 1, sizeof *out);
+
+	*out = (struct fitted){ 0 };
+	return out;
+}
+
+void fitted_release(struct fitted *out)
+{
+	grow_free(out->rows.channels);
+	grow_free(out->rows.numbers);
+	grow_free(out->absent);
+	grow_free(out->rows.shares);
+	grow_free(out->rows.touched);
+	grow_free(out);
+}
+
+/* Room for what is told of channels, and no row yet. */
+static void fitted_begin(struct fitted *out, const struct patterns *ps)
+{
+	struct row_block *const rows = &out->rows;
+
+	rows->shares = grow(rows->shares, &out->rooms[ROOM_SHARES], ps->n, sizeof *rows->shares);
+	rows->touched = grow(rows->touched, &out->rooms[ROOM_TOUCHED], ps->n, sizeof *rows->touched);
+	for (size_t i = 0; i < rows->n_touched; i++)
+		rows->shares[rows->touched[i]].n = 0;
+	for (; out->n_shares < ps->n; out->n_shares++)
+		rows->shares[out->n_shares].n = 0;
+	rows->metrics = ps->metrics;
+	rows->n_metrics = ps->n_metrics;
+	rows->n = rows->n_touched = out->n_absent = 0;
+}
+
+/* A row more, whose numbers are in their place already. */
+static inline void add_row(struct fitted *out, size_t channel, time_ms t)
+{
+	struct row_block *const rows = &out->rows;
+	struct channel_share *const share = &rows->shares[channel];
+
+	rows->channels[rows->n++] = (uint32_t)channel;
+	if (!share->n) {
+		rows->touched[rows->n_touched++] = (uint32_t)channel;
+		*share = (struct channel_share){ .first = t, .is_steady = true };
+	} else {
+		share->is_steady &= is_steady_step(share->last, t);
+	}
+	share->last = t;
+	share->n++;
+}
+
+static void make_room(struct fitted *out, size_t stride)
+{
+	const size_t n = out->rows.n + 1;
+
+	out->rows.channels = grow(out->rows.channels, &out->rooms[ROOM_ROWS], n, sizeof *out->rows.channels);
+	out->rows.numbers = grow(out->rows.numbers, &out->rooms[ROOM_NUMBERS], n * stride, sizeof *out->rows.numbers);
+}
+
+void patterns_fit(const struct patterns *ps, struct slice text, struct fitted *out, struct hints *hints)
+{
+	const struct sight sight = { ps, text.p + text.n, out, hints };
+	const size_t stride = 1 + ps->n_metrics;
+	size_t channel;
+
+	fitted_begin(out, ps);
+	hints_begin(hints, ps->n);
+	for (out->end = text.p; ps->n && out->end < sight.end;) {
+		const size_t n = out->rows.n, n_absent = out->n_absent;
+		if (n == out->rooms[ROOM_ROWS] || (n + 1) * stride > out->rooms[ROOM_NUMBERS])
+			make_room(out, stride);
+		int64_t *const numbers = out->rows.numbers + n * stride;
+		const char *const behind = find_pattern(&sight, out->end, numbers, &channel);
+		if (!behind)
+			break;
+		for (size_t i = n_absent; i < out->n_absent; i++)
+			out->absent[i].channel = (uint32_t)channel;
+		add_row(out, channel, numbers[0]);
+		out->end = behind;
+	}
+}
+
+size_t patterns_absent(const struct patterns *ps, size_t channel, struct absent_cell out[MAX_CELLS])
+{
+	const struct pattern *const p = &ps->at[channel];
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->n_constants; i++)
+		if (p->constants[i].value == FIXED_MISSING)
+			out[n++] = (struct absent_cell){ (uint32_t)channel, ps->metrics[p->constants[i].slot], p->constants[i].reason };
+	return n;
+}
+
+void patterns_confirm(struct patterns *ps, const struct fitted *f)
+{
+	for (size_t i = 0; i < f->rows.n_touched; i++)
+		ps->at[f->rows.touched[i]].n_misses = 0;
 }

@@ -16,21 +16,21 @@
 
 #include "format/nvidia_smi_csv.h"
 
-struct absent_cell {
+struct absent_cell { /* of a row that fitted */
+	uint32_t channel;
 	enum metric metric;
 	enum absence reason;
 };
 
-struct pattern_row { /* a row that fitted */
-	size_t channel;
-	const struct entity *gpu; /* as its row names it */
-	time_ms t;
-	size_t n_bytes; /* with its line end */
-	const enum metric *metrics;
-	const fixed *values; /* beside metrics; FIXED_MISSING where absent[] or always_absent[] says why */
-	size_t n_values;
-	const struct absent_cell *absent, *always_absent;
-	size_t n_absent, n_always_absent;
+enum fitted_room { ROOM_ROWS, ROOM_NUMBERS, ROOM_ABSENT, ROOM_SHARES, ROOM_TOUCHED, N_ROOMS };
+
+struct fitted { /* rows that fitted one after another */
+	struct row_block rows;
+	const char *end; /* of the last one, behind its line end */
+	struct absent_cell *absent; /* cells that vary and have no value */
+	size_t n_absent;
+	size_t n_shares; /* that say something, or that there is nothing */
+	size_t rooms[N_ROOMS];
 };
 
 struct patterns;
@@ -49,7 +49,36 @@ bool patterns_has(const struct patterns *p, size_t channel, const struct entity 
  */
 void patterns_learn(struct patterns *p, const struct format *format, const struct csv_row *row, struct slice line, size_t channel,
 	const struct entity *gpu, time_ms t);
-/* The row that `ahead` begins with; false when it fits no pattern. PADDING_BYTES behind `ahead` can be read. */
-bool patterns_match(struct patterns *p, struct slice ahead, struct pattern_row *row);
+/* The GPU as the channel's rows name it. */
+const struct entity *patterns_gpu(const struct patterns *p, size_t channel);
+
+struct fitted *fitted_new(void);
+void fitted_release(struct fitted *f);
+
+/* What is likely of the next row: nothing depends on it but how soon it is found what it is. Each thread has its own. */
+struct hints;
+struct hints *hints_new(void);
+void hints_release(struct hints *h);
+
+/*
+ * All rows that `text` begins with, up to the first that fits no pattern. PADDING_BYTES behind `text` can be read; where it does not
+ * end in zeros, it ends in a whole line. Changes nothing that was learned, so that several threads may do it at once.
+ */
+void patterns_fit(const struct patterns *p, struct slice text, struct fitted *out, struct hints *hints);
+struct fit_jobs { /* for several threads */
+	struct fitted *const *out;
+	struct hints *const *hints; /* by thread, WORKERS_MAX */
+	void (*beside)(void *of);   /* what is done meanwhile, or NULL */
+	void *of;
+};
+/*
+ * The same of a long text, in n parts at once. Returns how many of the parts follow each other: the last of those may end at a row that
+ * fits no pattern, the others end where the next one begins. Together they are what patterns_fit() would find.
+ */
+size_t patterns_fit_parts(const struct patterns *p, struct slice text, size_t n, const struct fit_jobs *jobs);
+/* Cells that no row of the channel that fits has a value for; returns how many. */
+size_t patterns_absent(const struct patterns *p, size_t channel, struct absent_cell out[MAX_CELLS]);
+/* The rows were used. */
+void patterns_confirm(struct patterns *p, const struct fitted *f);
 
 #endif

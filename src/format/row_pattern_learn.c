@@ -25,7 +25,7 @@ struct lesson { /* a row that is learned from */
 	struct slice line;
 	struct cell_range cells[MAX_CELLS];
 	bool is_plain[MAX_CELLS];  /* its bytes in the line are the cell: not quoted */
-	enum field_kind kinds[MAX_CELLS]; /* FIELD_END: text */
+	enum field_kind kinds[MAX_CELLS]; /* FIELD_TEXT */
 	size_t slots[MAX_CELLS];
 };
 
@@ -44,17 +44,15 @@ static void pattern_release(struct pattern *p)
 	grow_free(p->text);
 	grow_free(p->line);
 	grow_free(p->cells);
-	grow_free(p->metrics);
-	grow_free(p->values);
 	grow_free(p->decimals);
-	grow_free(p->always_absent);
+	grow_free(p->constants);
 }
 
 static void patterns_drop(struct patterns *ps)
 {
 	for (size_t i = 0; i < ps->n; i++)
 		pattern_release(&ps->at[i]);
-	ps->n = ps->last = 0;
+	ps->n = 0;
 }
 
 void patterns_release(struct patterns *ps)
@@ -62,7 +60,7 @@ void patterns_release(struct patterns *ps)
 	patterns_drop(ps);
 	grow_free(ps->at);
 	grow_free(ps->columns);
-	grow_free(ps->absent);
+	grow_free(ps->metrics);
 	grow_free(ps);
 }
 
@@ -80,15 +78,30 @@ static bool is_same_header(const struct header *a, const struct header *b)
 	return same;
 }
 
+static bool has_value(const struct head *head)
+{
+	return head->role == ROLE_METRIC && !head->spare;
+}
+
+static void name_metrics(struct patterns *ps)
+{
+	ps->n_metrics = 0;
+	ps->metrics = grow(ps->metrics, &ps->metrics_room, ps->header.n, sizeof *ps->metrics);
+	for (size_t i = 0; i < ps->header.n; i++)
+		if (has_value(&ps->header.at[i]))
+			ps->metrics[ps->n_metrics++] = ps->header.at[i].spelling->metric;
+}
+
 void patterns_reset(struct patterns *ps, const struct header *header)
 {
 	if (is_same_header(&ps->header, header)) /* a shell loop writes it before each poll */
 		return;
 	patterns_drop(ps);
+	ps->n_lessons++;
 	ps->header = *header;
 	ps->columns = grow(ps->columns, &ps->columns_room, header->n, sizeof *ps->columns);
-	ps->absent = grow(ps->absent, &ps->absent_room, header->n, sizeof *ps->absent);
 	memset(ps->columns, 0, header->n * sizeof *ps->columns);
+	name_metrics(ps);
 }
 
 void patterns_forget(struct patterns *ps)
@@ -182,11 +195,6 @@ static bool is_ordinary(const struct lesson *l)
 	return true;
 }
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* The first eight bytes. */
 static struct short_text short_text_of(struct slice text)
 {
@@ -200,9 +208,49 @@ static struct short_text short_text_of(struct slice text)
 	return (struct short_text){ eight_bytes(bytes), eight_bytes(ones) };
 }
 
-/* What stands behind the numbers of the column. */
-static bool learn_number(struct pattern_column *c, const struct head *head, struct slice text, const struct cell_value *cell)
+static struct text text_of(const char *p, size_t n)
 {
+	const size_t n_first = n < 8 ? n : 8;
+	const struct slice all = { p, n }, behind_first = { p + n_first, n - n_first };
+
+	return (struct text){ short_text_of(all), short_text_of(behind_first), p, n };
+}
+
+/* What is known of the column's numbers, as the field needs it. Before the text behind a field there is room for a suffix. */
+static void field_learns_number(struct field *f)
+{
+	const struct pattern_column *const c = f->column;
+	const size_t n_suffix = c->n_suffix;
+	char *const suffix = (char *)f->behind.p - n_suffix;
+
+	if (n_suffix)
+		memcpy(suffix, c->suffix, n_suffix);
+	f->behind_number = text_of(suffix, n_suffix + f->behind.n);
+	f->is_number = true;
+	f->is_converted = c->unit != metric_table[f->metric].unit;
+	f->most_decimals = f->decimals - c->moved;
+}
+
+/* In all patterns. */
+static void column_learns_number(struct patterns *ps, const struct pattern_column *c)
+{
+	for (size_t i = 0; i < ps->n; i++)
+		for (size_t k = 0; k < ps->at[i].n_fields; k++)
+			if (ps->at[i].fields[k].column == c)
+				field_learns_number(&ps->at[i].fields[k]);
+}
+
+static bool is_same_number(const struct pattern_column *a, const struct pattern_column *b)
+{
+	return a->is_number == b->is_number && a->unit == b->unit && a->moved == b->moved && a->n_suffix == b->n_suffix &&
+	       memcmp(a->suffix, b->suffix, a->n_suffix) == 0;
+}
+
+/* What stands behind the numbers of the column. */
+static bool learn_number(struct patterns *ps, struct pattern_column *c, const struct head *head, struct slice text,
+	const struct cell_value *cell)
+{
+	const struct pattern_column before = *c;
 	struct slice rest;
 	fixed value;
 	size_t n = 0;
@@ -224,7 +272,10 @@ static bool learn_number(struct pattern_column *c, const struct head *head, stru
 	c->unit = unit;
 	c->moved = cell->decimals - written;
 	c->n_suffix = text.n - n;
-	c->suffix = short_text_of((struct slice){ text.p + n, text.n - n });
+	if (c->n_suffix)
+		memcpy(c->suffix, text.p + n, c->n_suffix);
+	if (!is_same_number(c, &before))
+		column_learns_number(ps, c);
 	return true;
 }
 
@@ -253,7 +304,7 @@ static bool learn_cell(struct patterns *ps, const struct lesson *l, size_t i, co
 	const struct slice text = cell_text(l, i);
 
 	if (text.n && is_digit(text.p[0]) && metric_table[head->spelling->metric].unit != UNIT_BITS)
-		return learn_number(&ps->columns[i], head, text, cell);
+		return learn_number(ps, &ps->columns[i], head, text, cell);
 	return learn_word(&ps->columns[i], text, cell);
 }
 
@@ -270,37 +321,33 @@ static size_t counting_column(struct lesson *l, size_t best)
 	size_t at = best;
 
 	while (h->at[at].spare_at != SIZE_MAX && is_unsupported(cell_text(l, at))) {
-		l->kinds[at] = FIELD_END;
+		l->kinds[at] = FIELD_TEXT;
 		at = h->at[at].spare_at;
 	}
 	if (at == best || !is_unsupported(cell_text(l, at)))
 		return at;
-	l->kinds[at] = FIELD_END;
+	l->kinds[at] = FIELD_TEXT;
 	return best;
 }
 
-static void note_constant(struct pattern *p, size_t slot, enum metric metric, const struct cell_value *cell)
+static void note_constant(struct pattern *p, size_t slot, const struct cell_value *cell)
 {
-	p->values[slot] = cell->is_value ? cell->value : FIXED_MISSING;
-	if (!cell->is_value)
-		p->always_absent[p->n_always_absent++] = (struct absent_cell){ metric, cell->reason };
+	p->constants[p->n_constants++] = (struct constant){ slot, cell->is_value ? cell->value : FIXED_MISSING, cell->reason };
 }
 
 /* False: nothing can be learned from the row. */
-static bool learn_metric(struct patterns *ps, struct pattern *p, struct lesson *l, size_t best)
+static bool learn_metric(struct patterns *ps, struct pattern *p, struct lesson *l, size_t best, size_t slot)
 {
 	const struct head *head = &l->header->at[best];
-	const enum metric metric = head->spelling->metric;
-	const size_t slot = p->n_values++, at = counting_column(l, best);
+	const size_t at = counting_column(l, best);
 	const struct cell_value cell = cell_of(l, at);
 	const bool is_bound = head->spare_at != SIZE_MAX && is_unsupported(cell_text(l, at));
 
-	p->metrics[slot] = metric;
 	if (cell.is_value && cell.decimals > p->decimals[at])
 		p->decimals[at] = cell.decimals;
 	if (is_bound || !ps->columns[at].varies || !l->is_plain[at]) {
-		l->kinds[at] = FIELD_END;
-		note_constant(p, slot, metric, &cell);
+		l->kinds[at] = FIELD_TEXT;
+		note_constant(p, slot, &cell);
 		return true;
 	}
 	l->kinds[at] = FIELD_VALUE;
@@ -333,7 +380,7 @@ static bool learn_others(const struct patterns *ps, struct pattern *p, struct le
 	for (size_t i = 0; i < l->header->n; i++) {
 		const struct head *head = &l->header->at[i];
 		const bool is_free = ps->columns[i].varies && l->is_plain[i];
-		l->kinds[i] = FIELD_END;
+		l->kinds[i] = FIELD_TEXT;
 		if ((head->role >= ROLE_DATE && head->role <= ROLE_ELAPSED) || (head->role == ROLE_TIME && !learn_time(p, l, i, t)))
 			return false;
 		if (head->role == ROLE_TIME)
@@ -348,9 +395,11 @@ static bool learn_others(const struct patterns *ps, struct pattern *p, struct le
 
 static bool learn_metrics(struct patterns *ps, struct pattern *p, struct lesson *l)
 {
-	p->n_values = p->n_always_absent = 0;
+	size_t slot = 0;
+
+	p->n_constants = 0;
 	for (size_t i = 0; i < l->header->n; i++)
-		if (l->header->at[i].role == ROLE_METRIC && !l->header->at[i].spare && !learn_metric(ps, p, l, i))
+		if (has_value(&l->header->at[i]) && !learn_metric(ps, p, l, i, slot++))
 			return false;
 	return true;
 }
@@ -378,41 +427,50 @@ static struct field field_of(const struct patterns *ps, const struct pattern *p,
 	const struct metric_row *row = &metric_table[l->header->at[i].spelling->metric];
 	f.column = &ps->columns[i];
 	f.slot = l->slots[i];
-	f.decimals = p->decimals[i] < FIXED_DIGITS ? p->decimals[i] : INT_MAX;
-	f.unit = row->unit;
+	f.metric = l->header->at[i].spelling->metric;
+	f.decimals = p->decimals[i] < FIXED_DIGITS ? p->decimals[i] : INT_MAX / 2;
 	f.low = least_fixed(row->low);
-	f.high = most_fixed(row->high);
+	f.range = (uint64_t)most_fixed(row->high) - (uint64_t)f.low;
 	return f;
 }
 
-/* Adds the field and the text before it. */
-static void put_field(struct pattern *p, struct field f, struct slice before, size_t *n_text)
+#define PADDING 8 /* zeros behind each text */
+
+/* A text that belongs to the pattern. `room` goes on behind it. */
+static struct text put_text(char **room, struct slice text)
 {
-	f.n = before.n;
-	f.first = short_text_of(before);
-	f.text = p->text + *n_text;
-	memset(p->text + *n_text, 0, before.n + 8);
-	if (before.n)
-		memcpy(p->text + *n_text, before.p, before.n);
-	*n_text += before.n + 8;
-	p->fields[p->n_fields++] = f;
+	char *const at = *room + SUFFIX_BYTES;
+
+	memset(*room, 0, SUFFIX_BYTES + text.n + PADDING);
+	if (text.n)
+		memcpy(at, text.p, text.n);
+	*room = at + text.n + PADDING;
+	return text_of(at, text.n);
 }
 
 static void put_fields(const struct patterns *ps, struct pattern *p, const struct lesson *l)
 {
 	const size_t n_end = l->line.p[l->line.n] == '\r' ? 2 : 1;
-	size_t n_text = 0, done = 0;
+	struct text *last = &p->before;
+	size_t done = 0;
 
 	p->n_fields = 0;
-	p->fields = grow(p->fields, &p->fields_room, l->header->n + 1, sizeof *p->fields);
-	p->text = grow(p->text, &p->text_room, l->line.n + n_end + 8 * (l->header->n + 1), 1);
+	p->fields = grow(p->fields, &p->fields_room, l->header->n, sizeof *p->fields);
+	p->text = grow(p->text, &p->text_room, l->line.n + n_end + (SUFFIX_BYTES + PADDING) * (l->header->n + 1), 1);
+	char *room = p->text;
 	for (size_t i = 0; i < l->header->n; i++) {
-		if (l->kinds[i] == FIELD_END)
+		if (l->kinds[i] == FIELD_TEXT)
 			continue;
-		put_field(p, field_of(ps, p, l, i), (struct slice){ l->line.p + done, l->cells[i].begin - done }, &n_text);
+		struct field *const f = &p->fields[p->n_fields++];
+		*f = field_of(ps, p, l, i);
+		*last = put_text(&room, (struct slice){ l->line.p + done, l->cells[i].begin - done });
 		done = l->cells[i].end;
+		last = &f->behind;
 	}
-	put_field(p, (struct field){ .kind = FIELD_END }, (struct slice){ l->line.p + done, l->line.n + n_end - done }, &n_text);
+	*last = put_text(&room, (struct slice){ l->line.p + done, l->line.n + n_end - done });
+	for (size_t i = 0; i < p->n_fields; i++)
+		if (p->fields[i].column && p->fields[i].column->is_number)
+			field_learns_number(&p->fields[i]);
 }
 
 static void keep_line(struct pattern *p, const struct lesson *l)
@@ -431,11 +489,9 @@ static struct pattern *pattern_of(struct patterns *ps, size_t channel)
 	while (ps->n <= channel) {
 		ps->at = grow(ps->at, &ps->room, ps->n + 1, sizeof *ps->at);
 		struct pattern *p = &ps->at[ps->n++];
-		*p = (struct pattern){ .next = ps->n };
-		p->metrics = grow(NULL, &p->metrics_room, n, sizeof *p->metrics);
-		p->values = grow(NULL, &p->values_room, n, sizeof *p->values);
+		*p = (struct pattern){ 0 };
 		p->decimals = grow(NULL, &p->decimals_room, n, sizeof *p->decimals);
-		p->always_absent = grow(NULL, &p->absent_room, n, sizeof *p->always_absent);
+		p->constants = grow(NULL, &p->constants_room, n, sizeof *p->constants);
 		memset(p->decimals, 0, n * sizeof *p->decimals);
 	}
 	return &ps->at[channel];
@@ -455,6 +511,11 @@ static bool is_tiring(struct pattern *p)
 	return (n > PATIENCE && (n & (n - 1))) || (n == 1 && p->is_good && p->n_lessons >= ENOUGH_LESSONS);
 }
 
+const struct entity *patterns_gpu(const struct patterns *ps, size_t channel)
+{
+	return &ps->at[channel].gpu;
+}
+
 void patterns_learn(struct patterns *ps, const struct format *format, const struct csv_row *row, struct slice line, size_t channel,
 	const struct entity *gpu, time_ms t)
 {
@@ -462,6 +523,7 @@ void patterns_learn(struct patterns *ps, const struct format *format, const stru
 
 	if (is_tiring(p) || !line.n || !is_digit(line.p[0]) || memchr(line.p, '\r', line.n))
 		return;
+	ps->n_lessons++;
 	struct lesson l = { .format = format, .header = &ps->header, .row = row, .line = line };
 	if (!find_cells(&l))
 		return;

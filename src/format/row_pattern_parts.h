@@ -7,7 +7,7 @@
 #include "format/row_pattern.h"
 
 enum field_kind {
-	FIELD_END,      /* the row ends behind the text */
+	FIELD_TEXT,     /* none: what stands there belongs to the text */
 	FIELD_TIME,
 	FIELD_VALUE,    /* a number, or a word that the column had before */
 	FIELD_SPARE,    /* counts only where a better column has no value; must not say that the GPU is lost */
@@ -17,6 +17,12 @@ enum field_kind {
 /* Up to eight bytes of text in one number, the first byte the lowest; ones where there is text. */
 struct short_text {
 	uint64_t bytes, mask;
+};
+
+struct text {
+	struct short_text first, second; /* most texts are no longer */
+	const char *p; /* zeros behind it */
+	size_t n;
 };
 
 #define WORD_BYTES ((size_t)56) /* "[Requested functionality has been deprecated]" has 46 */
@@ -33,7 +39,7 @@ struct word {
 struct pattern_column { /* what was learned of a column, of all GPUs alike */
 	bool varies;
 	bool is_number;       /* numbers were met, with this behind them: */
-	struct short_text suffix;
+	char suffix[SUFFIX_BYTES];
 	size_t n_suffix;
 	enum unit unit;       /* what that means */
 	int moved;            /* how many digits more stand behind the point in the metric's own unit */
@@ -43,41 +49,48 @@ struct pattern_column { /* what was learned of a column, of all GPUs alike */
 
 struct field {
 	enum field_kind kind;
-	const char *text; /* before the field; zeros behind it */
-	size_t n;
-	struct short_text first; /* of it */
-	const struct pattern_column *column; /* of FIELD_VALUE */
-	size_t slot;             /* in values */
-	int decimals;            /* that a cell may have: no more than the channel has */
-	enum unit unit;          /* of the metric */
-	fixed low, high;
+	bool is_number;            /* of FIELD_VALUE: numbers were met. What follows is of those: */
+	bool is_converted;
+	int most_decimals;         /* that a cell may have: no more than the channel has */
+	fixed low;
+	uint64_t range;            /* from there to the highest possible value */
+	struct text behind_number; /* with what stands behind numbers of this column */
+	struct text behind;        /* up to the next field, or the row's end */
+	const struct pattern_column *column;
+	size_t slot;               /* of the row's values */
+	enum metric metric;
+	int decimals;              /* most that the channel's cells had */
 };
 
 struct cell_range { /* of a line */
 	uint32_t begin, end;
 };
 
+struct constant { /* a value that is part of the text */
+	size_t slot;
+	fixed value; /* FIXED_MISSING: absent */
+	enum absence reason;
+};
+
 struct pattern {
 	bool is_good;
-	size_t next; /* which one fitted after it the last time */
 	size_t n_misses; /* since a row fitted */
 	size_t n_lessons;
 	struct entity gpu;
 	time_ms shift; /* what is to be added to its stamps: the zone behind them is part of the text */
+	struct text before; /* the first field */
 	struct field *fields;
 	size_t n_fields, fields_room;
-	char *text; /* of all fields, each padded */
+	char *text; /* before and behind all fields, each padded, and with room before it for a suffix */
 	size_t text_room;
 	char *line; /* from which it was learned */
 	size_t line_room;
 	struct cell_range *cells;
 	size_t n_cells, cells_room;
-	enum metric *metrics;
-	fixed *values;
+	struct constant *constants;
+	size_t n_constants, constants_room;
 	int *decimals; /* most that the channel's cells had, beside the header's columns */
-	size_t n_values, metrics_room, values_room, decimals_room;
-	struct absent_cell *always_absent;
-	size_t n_always_absent, absent_room;
+	size_t decimals_room;
 };
 
 struct minute { /* of the row before */
@@ -90,13 +103,93 @@ struct patterns {
 	struct header header;
 	struct pattern *at; /* by channel */
 	size_t n, room;
-	size_t last; /* that fitted */
-	struct minute minute;
 	struct pattern_column *columns; /* beside the header's */
 	size_t columns_room;
-	struct absent_cell *absent; /* of the row that fitted last */
-	size_t n_absent, absent_room;
+	enum metric *metrics; /* of the values, by slot: alike for all patterns */
+	size_t n_metrics, metrics_room;
+	uint64_t n_lessons; /* changes whenever a pattern or a column does */
 };
+
+/*
+ * A row that fitted, as one comparison: where the next one has a digit for each of its digits and all else is the same, it fits as
+ * well, and its numbers stand in the same places.
+ *
+ *     2026/11/21 01:48:34.387, 0, GPU-5c1d…, 97 %, 61200 MiB, P0\n
+ *     ~~~~~~~~~~~~~~~~:59.999, 0, GPU-5c1d…, 99 %, 99999 MiB, ~~\n     up to these; ~ is looked up
+ */
+#define SHAPE_BYTES ((size_t)1024) /* longer rows have no shape */
+#define SHAPE_NUMBERS 24
+#define SHAPE_WORDS 12
+
+typedef uint8_t sixteen __attribute__((vector_size(16)));
+
+struct shape_block { /* of 32 bytes of the row */
+	sixteen like[2];  /* the text, and zeros for digits */
+	sixteen cares[2]; /* ones where it matters */
+	sixteen slack[2]; /* what can be added to how a byte differs before it is 128: 127 for text */
+};
+
+struct shape_number {
+	uint32_t at;    /* in the row */
+	uint32_t slot;
+	unsigned unused_bits; /* of eight bytes */
+	uint64_t before_point, behind_point; /* its bytes, as they are and moved by one */
+	fixed scale;
+	fixed low;
+	uint64_t range;
+};
+
+struct shape_word {
+	uint32_t at, n;
+	const struct field *field;
+	const struct word *last; /* that it was */
+};
+
+struct shape {
+	uint64_t n_lessons; /* learned when it was made: it holds until there are more */
+	size_t n_bytes;     /* of the row; 0: there is no such shape */
+	uint32_t time_at;
+	bool has_ms;
+	size_t n_numbers, n_words, n_blocks, blocks_room;
+	struct shape_number numbers[SHAPE_NUMBERS];
+	struct shape_word words[SHAPE_WORDS];
+	struct shape_block *blocks;
+};
+
+struct shapes { /* of a channel's rows: mostly that of the row before, or of one before that */
+	struct shape at[2];
+	size_t last; /* of the two */
+	int patience; /* how many rows may miss before it is not worth it, or, below zero, how many more go without */
+};
+
+struct hints {
+	struct minute minute;
+	size_t last;      /* channel of the row before */
+	uint32_t *next;   /* by channel: whose row came after it the last time */
+	size_t n, next_room; /* channels */
+	uint8_t words[MAX_CELLS]; /* by slot: which word of its column it was the last time */
+	const char *begins[MAX_CELLS]; /* by field: where it began in the row that was looked at last */
+	struct shapes *shapes; /* by channel */
+	size_t shapes_room;
+};
+
+struct sight { /* rows that are looked at */
+	const struct patterns *patterns;
+	const char *end; /* of the text */
+	struct fitted *out;
+	struct hints *hints;
+};
+
+/* A row of this shape, as fit_row() has it; NULL: it is of another one. */
+const char *shape_fits(const struct sight *sight, struct shape *shape, const char *begin, int64_t *numbers);
+/* The shape of a row that fitted. `hints->begins` has its fields. */
+void shape_learn(struct shape *shape, const struct patterns *ps, const struct pattern *pattern, struct slice row,
+	const struct hints *hints);
+
+/* "2026/11/21 01:48" of a minute that was not the row's before; false when it is none. */
+bool minute_find(struct minute *m, const char *p);
+/* A word that the column had before, and which ends before the text behind the field; or NULL. */
+const struct word *row_word(const struct sight *sight, const struct field *f, const char *p);
 
 /* The first byte is the lowest one, on any machine. */
 static inline uint64_t eight_bytes(const char *p)
@@ -109,5 +202,67 @@ static inline uint64_t eight_bytes(const char *p)
 #endif
 	return x;
 }
+
+static inline bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* How many of the eight bytes before the first that is no digit. */
+static inline unsigned count_digits(uint64_t x)
+{
+	const uint64_t digits = x ^ 0x3030303030303030U;
+	const uint64_t others = (digits | (digits + 0x7676767676767676U)) & 0x8080808080808080U;
+
+	return others ? (unsigned)__builtin_ctzll(others) / 8 : 8;
+}
+
+/* The number that eight digits are, or zeros before them: neighbours are joined to pairs, pairs to fours, fours to eight. */
+static inline int64_t eight_digits_value(uint64_t x)
+{
+	x = (x & 0x0F0F0F0F0F0F0F0FU) * 2561 >> 8;
+	x = (x & 0x00FF00FF00FF00FFU) * 6553601 >> 16;
+	return (int64_t)((x & 0x0000FFFF0000FFFFU) * 42949672960001U >> 32);
+}
+
+/* The number that the first n bytes are, 1 to 8 digits. */
+static inline int64_t digits_value(uint64_t x, unsigned n)
+{
+	return eight_digits_value(x << (64 - 8 * n));
+}
+
+/*
+ * ":34.387" in milliseconds, of which only the digits are left, with zeros between them. As in eight_digits_value() ":34." comes to 340,
+ * and "387" to 3870.
+ */
+static inline time_ms seconds_value(uint64_t digits)
+{
+	const uint64_t pairs = digits * 2561 >> 8 & 0x00FF00FF00FF00FFU, fours = pairs * 6553601 >> 16 & 0x0000FFFF0000FFFFU;
+
+	return (time_ms)((fours & 0xFFFF) * 100 + (fours >> 32) / 10);
+}
+
+/* n bytes, where up to seven more can be read behind both. */
+static inline bool is_text(const char *p, const char *text, size_t n)
+{
+	for (; n >= 16; n -= 16, p += 16, text += 16)
+		if ((eight_bytes(p) ^ eight_bytes(text)) | (eight_bytes(p + 8) ^ eight_bytes(text + 8)))
+			return false;
+	for (; n >= 8; n -= 8, p += 8, text += 8)
+		if (eight_bytes(p) != eight_bytes(text))
+			return false;
+	return !n || !((eight_bytes(p) ^ eight_bytes(text)) << (64 - 8 * n));
+}
+
+/* Does the row's minute begin there that the row before had, or any other? */
+static inline bool is_minute(struct minute *m, const char *p)
+{
+	const bool is_known = !((eight_bytes(p) ^ eight_bytes(m->text)) | (eight_bytes(p + 8) ^ eight_bytes(m->text + 8)));
+
+	return (m->is_known && is_known) || minute_find(m, p);
+}
+
+/* By digits behind the point. */
+static const fixed decimal_scales[] = { 1000000, 100000, 10000, 1000, 100, 10, 1 };
 
 #endif

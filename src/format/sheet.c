@@ -156,8 +156,7 @@ static void note_swap(const struct sheet *s, struct rows *rows)
 	rows->swaps[rows->n - 1] = swap;
 }
 
-/* A row without its cells, which are to follow: as many in each column. */
-static struct rows *open_time(struct sheet *s, size_t channel, time_ms t)
+static void open_row(struct sheet *s, size_t channel, time_ms t)
 {
 	struct rows *rows = s->rows[channel];
 
@@ -166,19 +165,12 @@ static struct rows *open_time(struct sheet *s, size_t channel, time_ms t)
 	if (rows->n && t > row_time(rows, rows->current))
 		s->step = t - row_time(rows, rows->current);
 	packer_add(&rows->times, t);
+	for (size_t i = 0; i < rows->n_columns; i++)
+		packer_add(rows->cells[rows->columns[i]].values, FIXED_MISSING);
 	rows->current = rows->n++;
 	note_swap(s, rows);
 	s->current = channel;
 	sheet_time_events(s, t);
-	return rows;
-}
-
-static void open_row(struct sheet *s, size_t channel, time_ms t)
-{
-	struct rows *const rows = open_time(s, channel, t);
-
-	for (size_t i = 0; i < rows->n_columns; i++)
-		packer_add(rows->cells[rows->columns[i]].values, FIXED_MISSING);
 }
 
 void sheet_row(struct sheet *s, size_t channel, time_ms t)
@@ -279,26 +271,160 @@ void sheet_absent(struct sheet *s, enum metric metric, enum absence reason)
 	s->r->recording->absences[reason]++;
 }
 
-/* Has the channel these columns, in this order, and no more? Then cells need not be missing before they are put. */
-static bool are_all_columns(const struct rows *rows, const enum metric *metrics, size_t n)
+void sheet_absent_in(struct sheet *s, size_t channel, enum metric metric, enum absence reason, size_t n)
 {
-	return n == rows->n_columns && memcmp(metrics, rows->columns, n * sizeof *metrics) == 0;
+	struct cells *const cells = column_of(s, s->rows[channel], metric);
+
+	cells->n_absent += n;
+	cells->n_impossible += reason == ABSENT_OUT_OF_RANGE ? n : 0;
+	s->r->recording->absences[reason] += n;
 }
 
-void sheet_row_of(struct sheet *s, size_t channel, time_ms t, const enum metric *metrics, const fixed *values, size_t n)
+/* The blocks' columns are those of the channel, and it has rows before them. */
+static bool is_like_blocks(const struct sheet *s, const struct row_block *b, const struct rows *rows)
+{
+	bool alike = rows->n_columns == b->n_metrics && rows->n && rows->current == rows->n - 1 && !rows->swaps &&
+		     rows->swap == s->r->recording->clock.date_swap;
+
+	for (size_t i = 0; i < b->n_metrics && alike; i++)
+		alike = rows->cells[b->metrics[i]].values != NULL;
+	return alike;
+}
+
+/* When the channel's row before those of blocks[n] was, as the clock shows it. */
+static time_ms last_before(const struct sheet *s, const struct row_block *const *blocks, size_t n, size_t channel)
+{
+	while (n--)
+		if (blocks[n]->shares[channel].n)
+			return blocks[n]->shares[channel].last;
+	return row_time(s->rows[channel], s->rows[channel]->current) - s->set_back;
+}
+
+/* Nothing is to be found out of the rows: their times go on in steady steps. */
+static bool go_on_steadily(const struct sheet *s, const struct row_block *const *blocks, size_t n_blocks)
+{
+	for (size_t i = 0; i < n_blocks; i++) {
+		for (size_t k = 0; k < blocks[i]->n_touched; k++) {
+			const size_t channel = blocks[i]->touched[k];
+			const struct channel_share *const share = &blocks[i]->shares[channel];
+			if (!share->is_steady || !is_like_blocks(s, blocks[i], s->rows[channel]) ||
+				!is_steady_step(last_before(s, blocks, i, channel), share->first))
+				return false;
+		}
+	}
+	return true;
+}
+
+/* What was written of the channel's rows belongs to it now. */
+static void keep_written(struct rows *rows, const struct row_block *b)
+{
+	packer_added(&rows->times, rows->n_into);
+	for (size_t i = 0; i < b->n_metrics; i++)
+		packer_added(rows->cells[b->metrics[i]].values, rows->n_into);
+	rows->n += rows->n_into;
+	rows->current = rows->n - 1;
+	rows->n_into = rows->into_room = 0;
+}
+
+static void make_room(struct rows *rows, const struct row_block *b)
+{
+	keep_written(rows, b);
+	rows->into[0] = packer_room(&rows->times, &rows->into_room);
+	for (size_t i = 0; i < b->n_metrics; i++)
+		rows->into[1 + i] = packer_room(rows->cells[b->metrics[i]].values, &rows->into_room);
+}
+
+struct writing { /* of blocks, on several threads, each with channels of its own */
+	struct sheet *sheet;
+	const struct row_block *const *blocks;
+	size_t n_blocks, n_groups;
+};
+
+/* All columns of a channel are equally long, so that one place is that of all of a row's numbers. */
+static void write_rows(const struct writing *w, const struct row_block *b, size_t group)
+{
+	const time_ms set_back = w->sheet->set_back;
+	const int64_t *numbers = b->numbers;
+
+	for (size_t i = 0; i < b->n; i++, numbers += 1 + b->n_metrics) {
+		struct rows *const rows = w->sheet->rows[b->channels[i]];
+		if (w->n_groups > 1 && rows->group != group)
+			continue;
+		if (rows->n_into == rows->into_room)
+			make_room(rows, b);
+		const size_t at = rows->n_into++;
+		rows->into[0][at] = numbers[0] + set_back;
+		for (size_t k = 1; k <= b->n_metrics; k++)
+			rows->into[k][at] = numbers[k];
+	}
+	for (size_t i = 0; i < b->n_touched; i++)
+		if (w->n_groups == 1 || w->sheet->rows[b->touched[i]]->group == group)
+			keep_written(w->sheet->rows[b->touched[i]], b);
+}
+
+static void write_group(void *context, size_t worker, size_t group)
+{
+	const struct writing *const w = context;
+
+	(void)worker;
+	for (size_t i = 0; i < w->n_blocks; i++)
+		write_rows(w, w->blocks[i], group);
+}
+
+/* Packers of all channels take from one arena. */
+static void share_channels(struct sheet *s, size_t n_groups)
+{
+	if (!s->lock)
+		s->lock = lock_new();
+	for (size_t i = 0; i < s->n; i++) {
+		s->rows[i]->group = i % n_groups;
+		s->rows[i]->times.lock = s->lock;
+		for (size_t k = 0; k < s->rows[i]->n_columns; k++)
+			s->rows[i]->cells[s->rows[i]->columns[k]].values->lock = s->lock;
+	}
+}
+
+static void take_steady_rows(struct sheet *s, const struct row_block *const *blocks, size_t n_blocks)
+{
+	const struct row_block *const last_block = blocks[n_blocks - 1];
+	const size_t channel = last_block->channels[last_block->n - 1];
+	const struct rows *const rows = s->rows[channel];
+	struct writing w = { s, blocks, n_blocks, n_blocks > 1 ? workers_count(s->n) : 1 };
+
+	sheet_time_events(s, blocks[0]->numbers[0] + s->set_back);
+	if (w.n_groups > 1)
+		share_channels(s, w.n_groups);
+	workers_run(w.n_groups, write_group, &w);
+	s->last = row_time(rows, rows->n - 1);
+	s->step = s->last - row_time(rows, rows->n - 2);
+	s->current = channel;
+}
+
+static void take_row(struct sheet *s, size_t channel, const enum metric *metrics, const int64_t *numbers, size_t n)
 {
 	struct rows *const rows = s->rows[channel];
 
-	t = elapsed_time(s, rows, t);
-	if (are_all_columns(rows, metrics, n)) {
-		open_time(s, channel, t);
-		for (size_t i = 0; i < n; i++)
-			packer_add(rows->cells[metrics[i]].values, values[i]);
+	sheet_row(s, channel, numbers[0]);
+	for (size_t i = 0; i < n; i++)
+		packer_set(rows->cells[metrics[i]].values, rows->current, numbers[1 + i]);
+}
+
+static void take_rows_singly(struct sheet *s, const struct row_block *b)
+{
+	for (size_t i = 0; i < b->n; i++)
+		take_row(s, b->channels[i], b->metrics, b->numbers + i * (1 + b->n_metrics), b->n_metrics);
+}
+
+void sheet_rows(struct sheet *s, const struct row_block *const *blocks, size_t n_blocks)
+{
+	if (!n_blocks)
+		return;
+	if (go_on_steadily(s, blocks, n_blocks)) {
+		take_steady_rows(s, blocks, n_blocks);
 		return;
 	}
-	open_row(s, channel, t);
-	for (size_t i = 0; i < n; i++)
-		packer_set(rows->cells[metrics[i]].values, rows->current, values[i]);
+	for (size_t i = 0; i < n_blocks; i++)
+		take_rows_singly(s, blocks[i]);
 }
 
 const struct entity *sheet_entity(const struct sheet *s, size_t channel)

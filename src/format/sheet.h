@@ -37,11 +37,35 @@ void sheet_absent(struct sheet *s, enum metric metric, enum absence reason);
  * P-state where the metric is one. `unit` is what the column head says, or the tool's own.
  */
 void sheet_cell(struct sheet *s, const struct spelling *column, enum unit unit, struct slice cell, struct place place);
+
+struct channel_share { /* of a block's rows */
+	size_t n;
+	time_ms first, last;
+	bool is_steady; /* from row to row it is a steady step */
+};
+/* Rows of several channels in the order of the log, for readers that know what is in them: each has values of all these metrics. */
+struct row_block {
+	const enum metric *metrics;
+	size_t n_metrics;
+	uint32_t *channels; /* by row */
+	int64_t *numbers;   /* of each row its time, and then its values: FIXED_MISSING where sheet_absent_in() tells why */
+	size_t n;
+	struct channel_share *shares; /* by channel, of those touched */
+	uint32_t *touched;            /* channels, in the order of their first rows here */
+	size_t n_touched;
+};
+/* Between two rows no further apart than that no clock was set. */
+static inline bool is_steady_step(time_ms from, time_ms to)
+{
+	return to > from && to - from <= HOUR_MS / 2;
+}
 /*
- * A row at once, for readers that know what is in it: as sheet_row() and then sheet_put() for each value. All are possible, have no
- * more decimals than were put before, and are of metrics that the channel has; FIXED_MISSING where sheet_absent() tells why.
+ * All rows of blocks that follow each other, as sheet_row() and then sheet_put() would take them, one by one; of several blocks on several
+ * threads. All values are possible, have no more decimals than were put before, and are of metrics that the channel has.
  */
-void sheet_row_of(struct sheet *s, size_t channel, time_ms t, const enum metric *metrics, const fixed *values, size_t n);
+void sheet_rows(struct sheet *s, const struct row_block *const *blocks, size_t n_blocks);
+/* n cells of the channel that have no value. */
+void sheet_absent_in(struct sheet *s, size_t channel, enum metric metric, enum absence reason, size_t n);
 /* Whose channel it is, with all names that its rows told so far. */
 const struct entity *sheet_entity(const struct sheet *s, size_t channel);
 

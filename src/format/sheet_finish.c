@@ -72,28 +72,71 @@ static time_ms sorted_step(const struct channel *c)
 	return median;
 }
 
-#define COUNTED ((size_t)1 << 16)      /* ms */
-#define MOST_SORTED ((size_t)1 << 11)  /* rows: to sort more takes longer than to clear the counts */
+#define MOST_SORTED ((size_t)1 << 11) /* rows: to sort more takes longer than to count them */
 
-/* Nearly all steps are short: those of a log that is not small are counted, which takes no memory that grows with it. */
+struct step_counts { /* how often each step from `from` to `from + n - 1` comes, in ms */
+	uint32_t *at;
+	time_ms from, n;
+	size_t n_below;
+};
+
+static void count_steps(const struct channel *c, struct step_counts *counts)
+{
+	time_ms times[PACK], last = channel_time(c, 0);
+
+	for (size_t begin = 0; begin < c->n_rows; begin += PACK) {
+		const size_t n = c->n_rows - begin < PACK ? c->n_rows - begin : PACK;
+		pack_read(&c->times.at[begin / PACK], times, n);
+		for (size_t i = begin ? 0 : 1; i < n; last = times[i++]) {
+			const time_ms step = times[i] - last - counts->from;
+			if (step < 0)
+				counts->n_below++;
+			else if (step < counts->n)
+				counts->at[step]++;
+		}
+	}
+}
+
+/* False: the median is not among those counted. */
+static bool counted_median(const struct step_counts *counts, size_t middle, time_ms *median)
+{
+	size_t below = counts->n_below;
+	time_ms step = 0;
+
+	if (below >= middle)
+		return false;
+	while (step < counts->n && below + counts->at[step] < middle)
+		below += counts->at[step++];
+	*median = counts->from + step;
+	return step < counts->n;
+}
+
+#define NEAR ((time_ms)1 << 10)    /* ms: what a logger's steps differ by */
+#define COUNTED ((time_ms)1 << 16)
+
+/*
+ * Nearly all steps are short, and alike: those of a log that is not small are counted, which takes no memory that grows with it. The few
+ * around one in its middle first.
+ */
 static time_ms step_of(const struct channel *c)
 {
 	const size_t middle = c->n_rows / 2; /* of the steps, from 1 on */
-	time_ms median = 0;
+	time_ms median;
 	struct arena scratch;
-	size_t below = 0;
 
 	if (c->n_rows <= MOST_SORTED)
 		return c->n_rows ? sorted_step(c) : 0;
 	arena_init(&scratch);
-	uint32_t *counts = NEW_ARRAY(&scratch, uint32_t, COUNTED);
-	for (size_t i = 1; i < c->n_rows; i++)
-		if (step_to(c, i) < (time_ms)COUNTED)
-			counts[step_to(c, i)]++;
-	while (median < (time_ms)COUNTED && below + counts[median] < middle)
-		below += counts[median++];
+	struct step_counts few = { NEW_ARRAY(&scratch, uint32_t, 2 * NEAR), step_to(c, middle) - NEAR, 2 * NEAR, 0 };
+	count_steps(c, &few);
+	if (!counted_median(&few, middle, &median)) {
+		struct step_counts all = { NEW_ARRAY(&scratch, uint32_t, COUNTED), 0, COUNTED, 0 };
+		count_steps(c, &all);
+		if (!counted_median(&all, middle, &median))
+			median = sorted_step(c);
+	}
 	arena_release(&scratch);
-	return median < (time_ms)COUNTED ? median : sorted_step(c);
+	return median;
 }
 
 #define MOST_STRETCHES ((size_t)100) /* a log whose time steps back more often has several clocks, not one that was set */
@@ -284,9 +327,17 @@ static void keep_swaps(struct sheet *s, const struct rows *rows, const struct or
 
 static bool is_in_order(const struct rows *rows)
 {
-	for (size_t i = 1; i < rows->n; i++)
-		if (row_time(rows, i) <= row_time(rows, i - 1))
+	int64_t times[PACK];
+	time_ms last = 0;
+
+	for (size_t k = 0, n; (n = packer_read(&rows->times, k, times)); k++) {
+		bool ascends = !k || times[0] > last;
+		for (size_t i = 1; i < n; i++)
+			ascends &= times[i] > times[i - 1];
+		if (!ascends)
 			return false;
+		last = times[n - 1];
+	}
 	return true;
 }
 
@@ -332,6 +383,13 @@ static void channel_finish(struct sheet *s, struct rows *rows, struct channel *c
 	grow_free(order);
 }
 
+static void lock_release(struct sheet *s)
+{
+	if (s->lock)
+		lock_free(s->lock);
+	s->lock = NULL;
+}
+
 static void rows_release(struct rows *rows)
 {
 	packer_drop(&rows->times);
@@ -348,6 +406,7 @@ bool sheet_drop(struct sheet *s)
 	grow_free(s->rows);
 	grow_free(s->events);
 	grow_free(s->event_swaps);
+	lock_release(s);
 	return false;
 }
 
@@ -419,6 +478,7 @@ bool sheet_finish(struct sheet *s)
 		rows_release(s->rows[i]);
 	}
 	grow_free(s->rows);
+	lock_release(s);
 	if (rec->n_rows_bad > HARDLY_BAD && rec->n_rows_bad / HARDLY_SHARE > rec->n_rows)
 		return diag_at(s->r->diags, (struct place){ s->r->lines->path, 0, 0 }, DIAG_NO_ROWS,
 			"taken for %s, but only %zu of %zu rows make sense as that; not used", rec->format->name, rec->n_rows,

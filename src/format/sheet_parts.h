@@ -25,6 +25,9 @@ struct rows { /* a channel in the making */
 	struct cells cells[N_METRICS];
 	enum metric columns[N_METRICS]; /* those that have values: every row goes through them */
 	size_t n_columns;
+	int64_t *into[1 + N_METRICS]; /* while a block is taken: where its times and its values go */
+	size_t group;                 /* of the channels that one thread takes rows of */
+	size_t n_into, into_room;     /* numbers written there, and how many there is room for */
 };
 
 struct sheet {
@@ -42,6 +45,7 @@ struct sheet {
 	time_ms first;  /* of the first row, or TIME_UNKNOWN */
 	time_ms step;   /* between the last two rows of a channel that were apart, or 0 */
 	time_ms set_back; /* how far the clock was set back so far: what local times lack of elapsed time */
+	struct lock *lock; /* of the run's arena, while several threads pack */
 	size_t n_over;    /* rows of entities over MAX_CHANNELS */
 };
 

@@ -50,7 +50,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 {
 	struct arena mem;
 	struct buf text;
-	size_t n_by_pattern, none;
+	size_t n_by_pattern, n_in_parts, none;
 
 	arena_init(&mem);
 	buf_init(&text, (size_t)1 << 20);
@@ -58,8 +58,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 	const struct slice log = { text.at, text.n };
 	const char *quick = read_as_text(&mem, log, (struct read_request){ 0 }, &n_by_pattern);
 	const char *slow = read_as_text(&mem, log, (struct read_request){ .by_grammar = true }, &none);
-	if (strcmp(quick, slow) != 0 || none) {
-		fprintf(stderr, "by patterns:\n%s\nby the grammar:\n%s\n", quick, slow);
+	const char *parts = read_as_text(&mem, log, (struct read_request){ .n_parts = 3 }, &n_in_parts);
+	if (strcmp(quick, slow) != 0 || strcmp(quick, parts) != 0 || none || n_in_parts != n_by_pattern) {
+		fprintf(stderr, "by patterns:\n%s\nby the grammar:\n%s\nin parts:\n%s\n", quick, slow, parts);
 		__builtin_trap();
 	}
 	buf_release(&text);

@@ -287,6 +287,31 @@ static bool patterns_change_nothing(struct random *r, struct arena *mem)
 	return alike;
 }
 
+/* However many parts of a log are looked at at once, and though they end anywhere. */
+static bool parts_change_nothing(struct random *r, struct arena *mem)
+{
+	static const size_t parts[] = { 2, 3, 7 };
+	struct log log;
+	size_t n_whole, n_by_pattern;
+	bool alike = true;
+
+	draw_log(&log, r, 1 << random_below(r, 12));
+	put_polls(&log, 2 + random_below(r, 200));
+	if (random_one_in(r, 3))
+		spoil(&log);
+	const struct slice text = { log.text.at, log.text.n };
+	const char *const whole = read_as_text(mem, text, (struct read_request){ .n_parts = 1 }, &n_whole);
+	for (size_t i = 0; i < sizeof parts / sizeof *parts && alike; i++) {
+		const char *const joined = read_as_text(mem, text, (struct read_request){ .n_parts = parts[i] }, &n_by_pattern);
+		alike = strcmp(joined, whole) == 0 && n_by_pattern == n_whole;
+		if (!alike)
+			printf("%.*s\n%zu rows in one part:\n%s\n%zu rows in %zu parts:\n%s\n", (int)log.text.n, log.text.at, n_whole, whole,
+				n_by_pattern, parts[i], joined);
+	}
+	buf_release(&log.text);
+	return alike;
+}
+
 /* Without a header, and over the ends of blocks. */
 static bool long_logs_without_header_too(struct random *r, struct arena *mem)
 {
@@ -332,6 +357,7 @@ int main(int argc, char **argv)
 {
 	static const struct law laws[] = {
 		LAW_ONE_IN(patterns_change_nothing, 40),
+		LAW_ONE_IN(parts_change_nothing, 400),
 		LAW_ONE_IN(long_logs_without_header_too, 20000),
 		LAW_ONE_IN(plain_rows_go_by_pattern, 2000),
 	};

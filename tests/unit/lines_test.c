@@ -284,8 +284,16 @@ static void gives_bytes_ahead(void **state)
 		assert_true(ahead.n >= (n_lines - i < 10 ? (n_lines - i) * n_bytes : n_bytes));
 		assert_int_equal(ahead.p[0], 'a' + (int)(i % 26));
 		assert_int_equal(ahead.p[n_bytes - 1], '\n');
-		if (i % 5)
-			lines_passed(&in, n_bytes);
+		if (i == 100)
+			lines_hold(&in, n);
+		if (i > 100)
+			lines_fetch(&in);
+		if (i == 101)
+			assert_int_equal(ahead.n, (n_lines - i) * n_bytes);
+		if (i == 100)
+			assert_true(line_next(&in, &line) && line.n == n_bytes - 1);
+		else if (i % 5)
+			lines_passed(&in, 1, n_bytes);
 		else
 			assert_true(line_next(&in, &line) && line.p == ahead.p);
 		assert_int_equal(in.line, i + 1);
