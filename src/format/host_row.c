@@ -257,8 +257,7 @@ bool host_cell(struct slice *rest, char separator, struct slice *cell)
 
 bool epoch_parse(struct slice text, time_ms *t)
 {
-	const time_ms least = time_from_civil(&(struct civil){ .year = 1990, .month = 1, .day = 1 });
-	const time_ms most = time_from_civil(&(struct civil){ .year = 2100, .month = 1, .day = 1 });
+	static const time_ms least = 631152000 * SECOND_MS, most = 4102444800 * SECOND_MS; /* 1990-01-01, 2100-01-01 */
 	struct slice rest;
 	fixed seconds;
 

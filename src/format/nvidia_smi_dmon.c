@@ -62,6 +62,12 @@ static const struct absence_word absences[] = {
 struct head { /* one column of the head in force */
 	const struct spelling *spelling; /* NULL: not read */
 	enum unit unit;
+	enum unit named; /* by the second line of the head */
+};
+
+struct head_line { /* as it was written, since it comes again every 44 rows */
+	char text[1024];
+	size_t n; /* 0: none, or too long to keep */
 };
 
 struct dmon {
@@ -73,6 +79,7 @@ struct dmon {
 	size_t gpu;         /* the place of this column */
 	bool has_head;
 	struct polls polls; /* for logs without time */
+	struct head_line names, units; /* the head in force */
 	const char *unread[MON_MAX_CELLS];
 	struct smi_messages messages;
 };
@@ -137,11 +144,11 @@ static void take_names(struct dmon *d)
 
 static void take_units(struct dmon *d)
 {
-	if (d->cells.n != d->clock.n_heads)
-		return;
-	for (size_t i = 0; i < d->cells.n; i++)
+	for (size_t i = 0; i < d->cells.n; i++) {
 		if (d->heads[i].spelling)
 			unit_find(d->cells.at[i], &d->heads[i].unit); /* unknown ("GPM:%"): the column's own stays */
+		d->heads[i].named = d->heads[i].unit;
+	}
 }
 
 /* False, already reported, when the row can't be used. A poll has passed all the same if it names a GPU. */
@@ -184,13 +191,38 @@ static void take_row(struct dmon *d)
 	}
 }
 
-static void take_head(struct dmon *d)
+static void keep_line(struct head_line *kept, struct slice line)
+{
+	kept->n = line.n <= sizeof kept->text ? line.n : 0;
+	memcpy(kept->text, line.p, kept->n);
+}
+
+static void take_head(struct dmon *d, struct slice line)
 {
 	d->r->recording->n_rows_ignored++;
-	if (is_names(&d->cells))
+	if (is_names(&d->cells)) {
 		take_names(d);
-	else if (d->has_head && mon_is_units(&d->cells))
+		keep_line(&d->names, line);
+		d->units.n = 0;
+	} else if (d->has_head && mon_is_units(&d->cells) && d->cells.n == d->clock.n_heads) {
 		take_units(d);
+		keep_line(&d->units, line);
+	}
+}
+
+/* The same lines again mean the same: with the names each column has its own unit again, until the units come. */
+static bool is_head_again(struct dmon *d, struct slice line)
+{
+	const bool is_names_again = slice_same(line, (struct slice){ d->names.text, d->names.n });
+	const bool is_units_again = slice_same(line, (struct slice){ d->units.text, d->units.n });
+
+	if (!line.n || (!is_names_again && !is_units_again))
+		return false;
+	d->r->recording->n_rows_ignored++;
+	for (size_t i = 0; i < d->clock.n_heads; i++)
+		if (d->heads[i].spelling)
+			d->heads[i].unit = is_units_again ? d->heads[i].named : d->heads[i].spelling->unit;
+	return true;
 }
 
 static void take_line(struct dmon *d, struct slice line)
@@ -201,8 +233,10 @@ static void take_line(struct dmon *d, struct slice line)
 		smi_take_message(d->r, &d->messages, line);
 		return;
 	}
+	if (is_head_again(d, line))
+		return;
 	if (mon_cut_head(&d->cells, line)) {
-		take_head(d);
+		take_head(d, line);
 		return;
 	}
 	mon_cut(&d->cells, line);

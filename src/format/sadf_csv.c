@@ -41,9 +41,12 @@ struct sadf {
 
 static void cut_words(struct sysstat_words *w, struct slice rest, const char *line_start)
 {
-	for (w->n = 0; w->n < SYSSTAT_WORDS && rest.n; w->n++) {
-		w->columns[w->n] = (int)(rest.p - line_start) + 1;
-		w->at[w->n] = sadf_cell(&rest, ';');
+	w->n = rest.n ? slice_cells(rest, ';', w->at, SYSSTAT_WORDS) : 0;
+	if (w->n && w->n < SYSSTAT_WORDS && !w->at[w->n - 1].n) /* behind the last semicolon stands no cell */
+		w->n--;
+	for (size_t i = 0; i < w->n; i++) {
+		w->columns[i] = (int)(w->at[i].p - line_start) + 1;
+		w->at[i] = slice_trim(w->at[i]);
 	}
 }
 

@@ -143,6 +143,8 @@ bool sysstat_number(struct slice word, fixed *value, int *decimals)
 	char text[32];
 	struct slice rest;
 
+	if (fixed_parse_plain(word, value, decimals))
+		return true;
 	*decimals = 0;
 	if (!word.n || word.n >= sizeof text)
 		return false;

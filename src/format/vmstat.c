@@ -98,6 +98,7 @@ struct vmstat {
 	struct reading *r;
 	struct sheet *sheet;
 	struct words head, row;
+	const struct spelling *columns[MAX_WORDS]; /* of the head; NULL: not read */
 	char head_text[512];
 	size_t id, wa, st; /* places of the columns that busy is made of; head.n when absent */
 	bool has_head, has_first;
@@ -164,6 +165,8 @@ static void take_head(struct vmstat *v)
 		line.n = sizeof v->head_text - 1;
 	memcpy(v->head_text, line.p, line.n);
 	cut_words(&v->head, (struct slice){ v->head_text, line.n });
+	for (size_t i = 0; i < v->head.n; i++)
+		v->columns[i] = spelling_find(columns, v->head.at[i]);
 	v->id = find_word(&v->head, "id");
 	v->wa = find_word(&v->head, "wa");
 	v->st = find_word(&v->head, "st");
@@ -225,7 +228,7 @@ static void put_row(struct vmstat *v, time_ms t)
 
 	sheet_row(v->sheet, v->channel, t);
 	for (size_t i = 0; i < v->head.n && i < v->row.n; i++) {
-		const struct spelling *column = spelling_find(columns, v->head.at[i]);
+		const struct spelling *const column = v->columns[i];
 		place.column = v->row.columns[i];
 		if (column)
 			sheet_cell(v->sheet, column, column->unit, v->row.at[i], place);
