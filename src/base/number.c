@@ -29,8 +29,10 @@ static bool is_grouping(struct slice s, size_t i)
 
 static const int64_t millionths[FIXED_DIGITS + 1] = { 1000000, 100000, 10000, 1000, 100, 10, 1 }; /* by digits behind the point */
 
-/* Of any length. */
-static bool parse_long(struct slice text, fixed *value, int *decimals)
+static const struct plain_number no_plain_number = { 0, -1 };
+
+/* Up to PLAIN_DIGITS characters. */
+static struct plain_number parse_long(struct slice text)
 {
 	const char *p = text.p, *const end = text.p + text.n;
 	int64_t v = 0;
@@ -45,10 +47,8 @@ static bool parse_long(struct slice text, fixed *value, int *decimals)
 		n_behind = (size_t)(p - point) - 1;
 	}
 	if (p < end || n_behind > FIXED_DIGITS || text.p[text.n - 1] == '.')
-		return false;
-	*value = v * millionths[n_behind];
-	*decimals = (int)n_behind;
-	return true;
+		return no_plain_number;
+	return (struct plain_number){ v * millionths[n_behind], (int)n_behind };
 }
 
 /* Up to eight bytes, the first one lowest; above them there is nothing. */
@@ -84,25 +84,25 @@ static inline uint64_t flags_no_digit(uint64_t x)
 	return (digits | ((digits & 0x7F7F7F7F7F7F7F7FU) + 0x7676767676767676U)) & 0x8080808080808080U;
 }
 
-bool fixed_parse_plain(struct slice text, fixed *value, int *decimals)
+struct plain_number plain_parse(struct slice text)
 {
+	if (text.n == 1 && is_digit(text.p[0]))
+		return (struct plain_number){ (text.p[0] - '0') * (fixed)FIXED_ONE, 0 };
+	if (text.n == 4 && memcmp(text.p, "0.00", 4) == 0) /* what most of an idle host's numbers are */
+		return (struct plain_number){ 0, 2 };
 	if (text.n > 8 || text.n < 1)
-		return text.n && text.n <= PLAIN_DIGITS && parse_long(text, value, decimals);
+		return text.n && text.n <= PLAIN_DIGITS ? parse_long(text) : no_plain_number;
 	const uint64_t x = few_bytes(text.p, text.n);
 	const uint64_t others = flags_no_digit(x) & UINT64_MAX >> (64 - 8 * text.n);
-	if (!others) {
-		*value = digits_value(x, text.n) * FIXED_ONE;
-		*decimals = 0;
-		return true;
-	}
+	if (!others)
+		return (struct plain_number){ digits_value(x, text.n) * FIXED_ONE, 0 };
 	const unsigned bit = (unsigned)__builtin_ctzll(others) - 7; /* where the first of them begins */
 	const size_t n_behind = text.n - 1 - bit / 8;
 	if (others & (others - 1) || (uint8_t)(x >> bit) != '.' || n_behind < 1 || n_behind > FIXED_DIGITS)
-		return false;
+		return no_plain_number;
 	const uint64_t below = ((uint64_t)1 << bit) - 1;
-	*value = digits_value((x & below) | (x >> 8 & ~below), text.n - 1) * millionths[n_behind];
-	*decimals = (int)n_behind;
-	return true;
+	const int64_t digits = digits_value((x & below) | (x >> 8 & ~below), text.n - 1);
+	return (struct plain_number){ digits * millionths[n_behind], (int)n_behind };
 }
 
 static bool parse_any(struct slice text, fixed *value, struct slice *rest)
@@ -169,6 +169,13 @@ bool integer_parse(struct slice text, int64_t *value)
 
 	if (!text.n)
 		return false;
+	if (text.n <= 8) {
+		const uint64_t x = few_bytes(text.p, text.n);
+		if (flags_no_digit(x) & UINT64_MAX >> (64 - 8 * text.n))
+			return false;
+		*value = digits_value(x, text.n);
+		return true;
+	}
 	if (text.n <= SAFE_DIGITS) {
 		for (size_t i = 0; i < text.n; i++) {
 			if (!is_digit(text.p[i]))

@@ -108,32 +108,41 @@ static inline unsigned bits_blank_16(const char *p)
 }
 #endif
 
-/* A bit for each of the first 64 bytes that is part of a word. */
-static inline uint64_t bits_of_words(const char *p, size_t n)
+/*
+ * A bit for each of the first 64 bytes that is part of a word. Of the last few bytes of a line those before them are looked at again
+ * where there are some: nothing behind the line may be.
+ */
+static inline uint64_t bits_of_words(struct slice line, size_t at)
 {
+	const char *const p = line.p + at;
+	const size_t n = line.n - at < 64 ? line.n - at : 64;
 	uint64_t bits = 0;
 	size_t i = 0;
 
-	n = n < 64 ? n : 64;
 #ifdef __SSE2__
 	for (; i + 16 <= n; i += 16)
 		bits |= (uint64_t)(bits_blank_16(p + i) ^ 0xFFFF) << i;
+	if (i < n && line.n >= 16)
+		return bits | (uint64_t)((bits_blank_16(p + n - 16) ^ 0xFFFF) >> (16 - (n - i))) << i;
 #endif
 	for (; i < n; i += 8)
 		bits |= (uint64_t)(bits_blank(eight_bytes(p + i, n - i)) ^ 0xFF) << i;
 	return bits;
 }
 
-/* A bit for each of the first 64 bytes that is this one. */
-static inline uint64_t bits_of_byte(const char *p, size_t n, char byte)
+/* Likewise those that are this one. */
+static inline uint64_t bits_of_byte(struct slice line, size_t at, char byte)
 {
+	const char *const p = line.p + at;
+	const size_t n = line.n - at < 64 ? line.n - at : 64;
 	uint64_t bits = 0;
 	size_t i = 0;
 
-	n = n < 64 ? n : 64;
 #ifdef __SSE2__
 	for (; i + 16 <= n; i += 16)
 		bits |= (uint64_t)bits_equal_16(p + i, byte) << i;
+	if (i < n && line.n >= 16)
+		return bits | (uint64_t)(bits_equal_16(p + n - 16, byte) >> (16 - (n - i))) << i;
 #endif
 	for (; i < n; i += 8)
 		bits |= (uint64_t)bits_equal(eight_bytes(p + i, n - i), byte) << i;
@@ -147,7 +156,7 @@ size_t slice_words(struct slice line, const char *start, struct slice *words, in
 
 	for (size_t at = 0; at < line.n && n < most; at += 64) {
 		const char *const block = line.p + at;
-		const uint64_t bits = bits_of_words(block, line.n - at), before = bits << 1 | (begin != NULL);
+		const uint64_t bits = bits_of_words(line, at), before = bits << 1 | (begin != NULL);
 		uint64_t begins = bits & ~before;
 		for (uint64_t ends = ~bits & before; ends && n < most; ends &= ends - 1) {
 			if (!begin) {
@@ -173,7 +182,7 @@ size_t slice_cells(struct slice line, char separator, struct slice *cells, size_
 	size_t n = 0;
 
 	for (size_t at = 0; at < line.n && n + 1 < most; at += 64) {
-		uint64_t bits = bits_of_byte(line.p + at, line.n - at, separator);
+		uint64_t bits = bits_of_byte(line, at, separator);
 		for (; bits && n + 1 < most; bits &= bits - 1) {
 			const char *const end = line.p + at + __builtin_ctzll(bits);
 			cells[n++] = (struct slice){ begin, (size_t)(end - begin) };

@@ -83,7 +83,10 @@ bool slice_line_is_whole(struct slice line, struct slice rest);
  * that begins at `start`, from 1.
  */
 size_t slice_words(struct slice line, const char *start, struct slice *words, int *columns, size_t most);
-/* Cuts a line at each separator: one cell more than there are of them, as they stand; of over `most` the last is all the rest. */
+/*
+ * Cuts a line at each separator, which is no blank: one cell more than there are of them, as they stand; of over `most` the last is
+ * all the rest.
+ */
 size_t slice_cells(struct slice line, char separator, struct slice *cells, size_t most);
 /* True when every byte is part of well-formed UTF-8 (RFC 3629) and none is NUL. */
 bool slice_is_utf8(struct slice s);

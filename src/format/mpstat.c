@@ -66,7 +66,7 @@ struct mpstat {
 
 static bool is_mpstat_head(struct slice line)
 {
-	struct slice word = slice_word(&line);
+	const struct slice word = slice_word(&line);
 
 	return slice_is(word, "CPU") && slice_has(line, "%idle") && (slice_has(line, "%usr") || slice_has(line, "%user")) &&
 	       slice_has(line, "%irq");
@@ -252,6 +252,38 @@ static bool has_no_number(struct slice line)
 	return true;
 }
 
+static bool begins_with_digit(struct slice text)
+{
+	while (text.n && slice_is_blank(text.p[0]))
+		text.p++, text.n--;
+	return text.n && text.p[0] >= '0' && text.p[0] <= '9';
+}
+
+static void pass_over(struct mpstat *m)
+{
+	m->n_heads = 0;
+	m->r->recording->n_rows_ignored++;
+}
+
+/* `rest` is what stands behind the time. */
+static void take_timed(struct mpstat *m, struct slice line, struct slice rest, time_ms t)
+{
+	const bool is_core = begins_with_digit(rest); /* which no header is */
+
+	if (!is_core && is_mpstat_head(rest)) {
+		take_head(m, rest, t);
+	} else if (!is_core && slice_starts(slice_trim(rest), "LINUX RESTART")) {
+		sheet_event(m->sheet, EVENT_RESTART, &(struct entity){ .scope = SCOPE_HOST, .host = "" }, t, 0, rest);
+		pass_over(m);
+	} else if (!is_core && has_no_number(rest)) { /* what follows has other columns: `mpstat -A`, sar */
+		pass_over(m);
+	} else if (m->n_heads) {
+		take_row(m, rest, t, line.p);
+	} else {
+		m->r->recording->n_rows_ignored++;
+	}
+}
+
 static void take_line(struct mpstat *m, struct slice line)
 {
 	struct place place = { m->r->lines->path, m->r->lines->line, 0 };
@@ -262,27 +294,13 @@ static void take_line(struct mpstat *m, struct slice line)
 		return;
 	if (sysstat_is_banner(line)) {
 		sysstat_banner(m->r, line, &m->clock);
-		m->n_heads = 0;
+		pass_over(m);
+	} else if (sysstat_time(&rest, &m->clock, &t)) {
+		take_timed(m, line, rest, t);
+	} else if (!slice_trim(line).n || is_average(line) || !m->n_heads) {
 		m->r->recording->n_rows_ignored++;
-	} else if (!sysstat_time(&rest, &m->clock, &t)) {
-		bool known = !slice_trim(line).n || is_average(line) || !m->n_heads;
-		if (known)
-			m->r->recording->n_rows_ignored++;
-		else
-			sheet_reject(m->sheet, place, DIAG_BAD_ROW, "the line does not begin with a time; not used");
-	} else if (is_mpstat_head(rest)) {
-		take_head(m, rest, t);
-	} else if (slice_starts(slice_trim(rest), "LINUX RESTART")) {
-		sheet_event(m->sheet, EVENT_RESTART, &(struct entity){ .scope = SCOPE_HOST, .host = "" }, t, 0, rest);
-		m->n_heads = 0;
-		m->r->recording->n_rows_ignored++;
-	} else if (has_no_number(rest)) { /* what follows has other columns: `mpstat -A`, sar */
-		m->n_heads = 0;
-		m->r->recording->n_rows_ignored++;
-	} else if (m->n_heads) {
-		take_row(m, rest, t, line.p);
 	} else {
-		m->r->recording->n_rows_ignored++;
+		sheet_reject(m->sheet, place, DIAG_BAD_ROW, "the line does not begin with a time; not used");
 	}
 }
 

@@ -189,6 +189,8 @@ static bool is_mark(struct slice line, struct mark *m)
 {
 	struct slice rest = line = slice_trim(line), word = slice_word(&rest);
 
+	if (slice_starts(line, "cpu") && !memchr(line.p, ':', line.n)) /* most lines */
+		return false;
 	*m = (struct mark){ .zone = { "", 0 } };
 	if (slice_is(word, "ts") || slice_is(word, "time") || slice_is(word, "timestamp") || slice_is(word, "date"))
 		line = slice_trim(rest);

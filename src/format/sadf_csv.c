@@ -53,14 +53,16 @@ static void cut_words(struct sysstat_words *w, struct slice rest, const char *li
 /* False when the line has no cell after host, interval and time. */
 static bool cut_cells(struct sadf *s, struct slice line)
 {
-	struct slice rest = slice_trim(line);
+	struct slice cells[SADF_TAGS + 1];
+	const struct slice text = slice_trim(line), none = { text.p + text.n, 0 };
+	const size_t n = slice_cells(text, ';', cells, SADF_TAGS + 1);
 
 	for (size_t i = 0; i < SADF_TAGS; i++) {
-		s->tags.columns[i] = (int)(rest.p - line.p) + 1;
-		s->tags.at[i] = sadf_cell(&rest, ';');
+		s->tags.columns[i] = (int)((i < n ? cells[i] : none).p - line.p) + 1;
+		s->tags.at[i] = i < n ? slice_trim(cells[i]) : none;
 	}
-	s->values = rest;
-	cut_words(&s->words, rest, line.p);
+	s->values = n > SADF_TAGS ? cells[SADF_TAGS] : none;
+	cut_words(&s->words, s->values, line.p);
 	return s->words.n > 0;
 }
 

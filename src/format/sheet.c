@@ -28,7 +28,7 @@ struct sheet *sheet_new(struct reading *r)
 
 static bool is_same(const struct entity *a, const struct entity *b)
 {
-	if (a->scope != b->scope || strcmp(a->host ? a->host : "", b->host ? b->host : "") != 0)
+	if (a->scope != b->scope || (a->host != b->host && strcmp(a->host ? a->host : "", b->host ? b->host : "") != 0))
 		return false;
 	return a->scope == SCOPE_GPU ? gpu_is_same(a, b) : a->index == b->index;
 }
@@ -40,8 +40,9 @@ size_t sheet_channel(struct sheet *s, const struct entity *e)
 	const size_t n_tries = s->n_over < OVER_MOST ? s->n : 1;
 
 	/* rows of a poll come in the same order every time: the next channel is the likely one */
+	size_t channel = s->current;
 	for (size_t i = 0; i < n_tries; i++) {
-		size_t channel = (s->current + 1 + i) % s->n;
+		channel = channel + 1 < s->n ? channel + 1 : 0;
 		if (is_same(&s->rows[channel]->entity, e)) {
 			gpu_learn(&s->rows[channel]->entity, e);
 			return channel;

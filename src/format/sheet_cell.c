@@ -181,23 +181,29 @@ static void complain(struct sheet *s, const struct spelling *column, enum diag_c
 		diag_repeat(diags, place, code, column->head, "'%.*s' in %s is impossible; treated as missing", SLICE(text), column->head);
 }
 
-/* Nearly all cells are plain numbers that can be. False: then the cell goes the long way, which knows why. */
-static bool put_plain(struct sheet *s, enum metric metric, enum unit unit, struct slice text)
+/* A plain number in another unit. False: then the cell goes the long way, which knows why. */
+static bool put_converted(struct sheet *s, enum metric metric, enum unit unit, struct plain_number number)
 {
-	const struct metric_row *const row = &metric_table[metric];
-	fixed value;
-	int decimals;
+	const enum unit own = metric_table[metric].unit;
 
-	if (row->unit == UNIT_BITS || !fixed_parse_plain(text, &value, &decimals))
+	if (own == UNIT_BITS || !cell_convert(&number.value, unit, own) || !is_possible(metric, number.value))
 		return false;
-	if (unit != row->unit) {
-		decimals = decimals_in(row->unit, decimals, unit);
-		if (!cell_convert(&value, unit, row->unit))
-			return false;
-	}
-	if (!is_possible(metric, value))
+	sheet_put_possible(s, metric, number.value, decimals_in(own, number.decimals, unit));
+	return true;
+}
+
+/* Nearly all cells are plain numbers that can be. */
+static inline bool put_plain(struct sheet *s, enum metric metric, enum unit unit, struct slice text)
+{
+	const struct plain_number number = plain_parse(text);
+
+	if (number.decimals < 0)
 		return false;
-	sheet_put_possible(s, metric, value, decimals);
+	if (unit != metric_table[metric].unit || unit == UNIT_BITS)
+		return put_converted(s, metric, unit, number);
+	if (!is_possible(metric, number.value))
+		return false;
+	sheet_put_possible(s, metric, number.value, number.decimals);
 	return true;
 }
 

@@ -168,6 +168,9 @@ struct head {
 	const struct size *sizes[SYSSTAT_WORDS]; /* NULL: as large as the unit says */
 	enum part parts[SYSSTAT_WORDS];
 	size_t n, key; /* key: the column of core or device */
+	size_t used[SYSSTAT_WORDS]; /* places of the columns that are read, or are parts */
+	size_t n_used;
+	bool has_parts;
 	enum metric metrics[SYSSTAT_WORDS]; /* of the columns that are read, each once, in the order of the catalogue */
 	size_t n_metrics;
 };
@@ -190,6 +193,8 @@ struct sysstat_rows {
 		struct disks disks;
 	} group;
 	const int *lines; /* of the words of the row in hand, for complaints; NULL: the line just read */
+	size_t *channels; /* of the host and of core i at i + 1, one more than the number; 0: not asked for yet */
+	size_t n_channels, channels_room;
 	struct mark *marks; /* told so far */
 	size_t n_marks, marks_room;
 };
@@ -359,6 +364,17 @@ static bool keep_word(struct head *h, size_t i, struct slice word)
 	return n == word.n;
 }
 
+static void note_used(struct head *h)
+{
+	h->n_used = 0;
+	h->has_parts = false;
+	for (size_t i = 0; i < h->n; i++) {
+		if (h->columns[i] || h->parts[i] != PART_NONE)
+			h->used[h->n_used++] = i;
+		h->has_parts |= h->parts[i] != PART_NONE;
+	}
+}
+
 static void note_metrics(struct head *h)
 {
 	bool has[N_METRICS] = { false };
@@ -387,6 +403,7 @@ static const struct head *head_new(struct sysstat_rows *s, const struct sysstat_
 		h->columns[i] = first && !needs_others(h->parts[i]) ? column_of(s, words->at[i]) : NULL;
 		h->sizes[i] = size_of(words->at[i]);
 	}
+	note_used(h);
 	note_metrics(h);
 	return h;
 }
@@ -398,6 +415,8 @@ static void clear_row(struct sysstat_rows *s)
 		s->row.decimals[s->head->metrics[i]] = 0;
 		s->row.has[s->head->metrics[i]] = false;
 	}
+	if (!s->head->has_parts)
+		return;
 	memset(s->row.part, 0, sizeof s->row.part);
 	memset(s->row.has_part, 0, sizeof s->row.has_part);
 }
@@ -469,6 +488,9 @@ bool sysstat_is_open(const struct sysstat_rows *s)
 void sysstat_rows_end(struct sysstat_rows *s)
 {
 	sysstat_head_end(s);
+	grow_free(s->channels);
+	s->channels = NULL;
+	s->n_channels = s->channels_room = 0;
 	grow_free(s->marks);
 	s->marks = NULL;
 	s->n_marks = s->marks_room = 0;
@@ -480,31 +502,37 @@ static void scale(const struct size *size, fixed *value, int *decimals)
 	*decimals = size->by > 2 && *decimals < 2 ? 2 : *decimals;
 }
 
+static bool reject_cell(struct sysstat_rows *s, const struct sysstat_words *row, size_t i)
+{
+	const struct place place = { s->r->lines->path, line_of(s, i), row->columns[i] };
+
+	return sheet_reject(s->sheet, place, DIAG_BAD_NUMBER, "'%.*s' in %s is no %s; row not used", SLICE(row->at[i]), s->head->words[i],
+		s->section == SECTION_CPU ? "share" : "number");
+}
+
 /* The cells of a row into s->row, those of one metric summed. False, already reported: a cell is no number. */
 static bool values_parse(struct sysstat_rows *s, const struct sysstat_words *row)
 {
+	const struct head *const head = s->head;
 	struct values *const values = &s->row;
-	struct place place = { s->r->lines->path, line_of(s, 0), 0 };
-	const bool shares = s->section == SECTION_CPU;
+	const fixed most = s->section == SECTION_CPU ? SHARE_MOST : VALUE_MOST;
 
 	clear_row(s);
-	for (size_t i = 0; i < s->head->n; i++) {
+	for (size_t k = 0; k < head->n_used; k++) {
+		const size_t i = head->used[k];
 		fixed value;
 		int decimals;
-		if (!s->head->columns[i] && s->head->parts[i] == PART_NONE)
+		if (!sysstat_number(row->at[i], &value, &decimals) || value < 0 || value > most)
+			return reject_cell(s, row, i);
+		if (head->parts[i] != PART_NONE) {
+			values->part[head->parts[i]] = value;
+			values->has_part[head->parts[i]] = true;
+		}
+		if (!head->columns[i])
 			continue;
-		place.line = line_of(s, i);
-		place.column = row->columns[i];
-		if (!sysstat_number(row->at[i], &value, &decimals) || value < 0 || value > VALUE_MOST || (shares && value > SHARE_MOST))
-			return sheet_reject(s->sheet, place, DIAG_BAD_NUMBER, "'%.*s' in %s is no %s; row not used", SLICE(row->at[i]),
-				s->head->words[i], shares ? "share" : "number");
-		values->part[s->head->parts[i]] = value;
-		values->has_part[s->head->parts[i]] = true;
-		if (!s->head->columns[i])
-			continue;
-		if (s->head->sizes[i])
-			scale(s->head->sizes[i], &value, &decimals);
-		enum metric metric = s->head->columns[i]->metric;
+		if (head->sizes[i])
+			scale(head->sizes[i], &value, &decimals);
+		const enum metric metric = head->columns[i]->metric;
 		values->of[metric] += value;
 		values->has[metric] = true;
 		values->decimals[metric] = decimals > values->decimals[metric] ? decimals : values->decimals[metric];
@@ -550,6 +578,23 @@ static void put_shares(struct sysstat_rows *s, const struct entity *e, const str
 			sheet_put(s->sheet, parts[i], clamped(shares->of[parts[i]]), 2);
 }
 
+/* As sheet_channel(), which seeks among all. */
+static size_t channel_of(struct sysstat_rows *s, const struct entity *e)
+{
+	const size_t i = e->scope == SCOPE_CORE ? (size_t)e->index + 1 : 0;
+
+	if (i < s->n_channels && s->channels[i])
+		return s->channels[i] - 1;
+	const size_t channel = sheet_channel(s->sheet, e);
+	if (i >= s->n_channels) {
+		s->channels = grow(s->channels, &s->channels_room, i + 1, sizeof *s->channels);
+		memset(s->channels + s->n_channels, 0, (i + 1 - s->n_channels) * sizeof *s->channels);
+		s->n_channels = i + 1;
+	}
+	s->channels[i] = channel == SIZE_MAX ? 0 : channel + 1;
+	return channel;
+}
+
 static void take_cpu(struct sysstat_rows *s, const struct sysstat_words *row, time_ms begin, time_ms t)
 {
 	struct place place = { s->r->lines->path, line_of(s, s->head->key), row->columns[s->head->key] };
@@ -561,7 +606,7 @@ static void take_cpu(struct sysstat_rows *s, const struct sysstat_words *row, ti
 	}
 	if (!values_parse(s, row))
 		return;
-	size_t channel = sheet_channel(s->sheet, &e);
+	const size_t channel = channel_of(s, &e);
 	if (channel == SIZE_MAX) {
 		s->r->recording->n_rows_bad++;
 		return;
@@ -653,7 +698,7 @@ static void take_host(struct sysstat_rows *s, const struct sysstat_words *row, t
 
 	if (!values_parse(s, row))
 		return;
-	size_t channel = sheet_channel(s->sheet, &host);
+	const size_t channel = channel_of(s, &host);
 	if (channel == SIZE_MAX) {
 		s->r->recording->n_rows_bad++;
 		return;

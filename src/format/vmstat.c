@@ -61,15 +61,30 @@ static size_t find_word(const struct words *w, const char *text)
 	return i;
 }
 
+static bool begins_with_digit(const struct words *w)
+{
+	return w->n && w->at[0].p[0] >= '0' && w->at[0].p[0] <= '9';
+}
+
 static bool is_group_line(struct slice line)
 {
 	line = slice_trim(line);
 	return (slice_starts(line, "procs") || slice_starts(line, "--procs")) && slice_has(line, "-memory-");
 }
 
+/* Of nearly all lines this is all that must be known. */
+static bool has_r(const struct words *w)
+{
+	size_t i = 0;
+
+	while (i < w->n && (w->at[i].n != 1 || w->at[i].p[0] != 'r'))
+		i++;
+	return i < w->n;
+}
+
 static bool is_head_line(const struct words *w)
 {
-	return find_word(w, "r") < w->n && find_word(w, "id") < w->n && find_word(w, "bi") < w->n;
+	return has_r(w) && find_word(w, "id") < w->n && find_word(w, "bi") < w->n;
 }
 
 static struct bid bid(struct slice first_bytes, struct arena *scratch)
@@ -319,11 +334,11 @@ static void take_line(struct vmstat *v, struct slice line)
 	if (!v->row.n) {
 		v->run_is_over = true;
 		v->r->recording->n_rows_ignored++;
-	} else if (is_group_line(line)) {
+	} else if (!begins_with_digit(&v->row) && is_group_line(line)) {
 		v->r->recording->n_rows_ignored++;
 	} else if (is_head_line(&v->row)) {
 		take_head(v);
-	} else if (date_line_parse(line, &t, &zone)) {
+	} else if (!begins_with_digit(&v->row) && date_line_parse(line, &t, &zone)) {
 		take_date(v, t, zone);
 	} else if (v->has_head) {
 		take_row(v, line);
