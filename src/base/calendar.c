@@ -125,12 +125,24 @@ static inline bool plain_clock(const char *p, time_ms *since_midnight)
 
 #define DAY_BYTES ((size_t)10)
 
-/* "2026-11-21 01:48:34", likewise. */
+/* ".387", likewise. */
+static inline bool plain_ms(const char *p, time_ms *out)
+{
+	const unsigned high = two_digits(p + 1), low = (unsigned)(p[3] - '0');
+
+	if (*p != '.' || high > 99 || low > 9)
+		return false;
+	*out += high * 10 + low;
+	return true;
+}
+
+/* "2026-11-21 01:48:34" and "2026/11/21 01:48:34.387", likewise. */
 static inline bool plain_stamp(struct slice s, time_ms *out)
 {
+	const size_t n_seconds = DAY_BYTES + 1 + CLOCK_BYTES;
 	const char *const p = s.p;
 
-	if (s.n != DAY_BYTES + 1 + CLOCK_BYTES || (p[4] != '-' && p[4] != '/') || (p[7] != '-' && p[7] != '/') ||
+	if ((s.n != n_seconds && s.n != n_seconds + 4) || (p[4] != '-' && p[4] != '/') || (p[7] != '-' && p[7] != '/') ||
 		(p[DAY_BYTES] != ' ' && p[DAY_BYTES] != 'T'))
 		return false;
 	const unsigned century = two_digits(p), year = two_digits(p + 2), month = two_digits(p + 5), day = two_digits(p + 8);
@@ -138,7 +150,7 @@ static inline bool plain_stamp(struct slice s, time_ms *out)
 	if (century > 99 || year > 99 || !plain_clock(p + DAY_BYTES + 1, out) || !civil_is_valid(full_year, (int)month, (int)day))
 		return false;
 	*out += days_from_civil(full_year, (int)month, (int)day) * DAY_MS;
-	return true;
+	return s.n == n_seconds || plain_ms(p + n_seconds, out);
 }
 
 /* "2026/11/21 01:48:34.387", and what follows it. */

@@ -169,6 +169,10 @@ bool integer_parse(struct slice text, int64_t *value)
 
 	if (!text.n)
 		return false;
+	if (text.n == 1 && is_digit(text.p[0])) {
+		*value = text.p[0] - '0';
+		return true;
+	}
 	if (text.n <= 8) {
 		const uint64_t x = few_bytes(text.p, text.n);
 		if (flags_no_digit(x) & UINT64_MAX >> (64 - 8 * text.n))

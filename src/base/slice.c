@@ -176,6 +176,28 @@ size_t slice_words(struct slice line, const char *start, struct slice *words, in
 	return n;
 }
 
+size_t slice_count_words(struct slice line)
+{
+	uint64_t before = 0; /* 1: the block before ended inside a word */
+	size_t n = 0;
+
+	for (size_t at = 0; at < line.n; at += 64) {
+		const uint64_t bits = bits_of_words(line, at);
+		n += (size_t)__builtin_popcountll(bits & ~(bits << 1 | before));
+		before = bits >> 63;
+	}
+	return n;
+}
+
+size_t slice_count(struct slice line, char byte)
+{
+	size_t n = 0;
+
+	for (size_t at = 0; at < line.n; at += 64)
+		n += (size_t)__builtin_popcountll(bits_of_byte(line, at, byte));
+	return n;
+}
+
 size_t slice_cells(struct slice line, char separator, struct slice *cells, size_t most)
 {
 	const char *begin = line.p;
@@ -250,8 +272,18 @@ void text_make_printable(char *text)
 	*to = '\0';
 }
 
+/* Are eight bytes ASCII, and none of them NUL? */
+static inline bool is_plain(const char *p)
+{
+	const uint64_t x = eight_bytes(p, 8);
+
+	return !(x & HIGH_BITS) && flags_not_zero(x) == HIGH_BITS;
+}
+
 bool slice_is_utf8(struct slice s)
 {
+	while (s.n >= 8 && is_plain(s.p))
+		s.p += 8, s.n -= 8;
 	while (s.n) {
 		size_t length = utf8_length((const unsigned char *)s.p, s.n);
 		if (!length)

@@ -83,6 +83,9 @@ bool slice_line_is_whole(struct slice line, struct slice rest);
  * that begins at `start`, from 1.
  */
 size_t slice_words(struct slice line, const char *start, struct slice *words, int *columns, size_t most);
+/* How many words a line has, or how often a byte that is no blank stands in it. */
+size_t slice_count_words(struct slice line);
+size_t slice_count(struct slice line, char byte);
 /*
  * Cuts a line at each separator, which is no blank: one cell more than there are of them, as they stand; of over `most` the last is
  * all the rest.

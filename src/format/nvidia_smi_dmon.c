@@ -76,6 +76,7 @@ struct dmon {
 	struct mon_cells cells;
 	struct mon_clock clock;
 	struct head heads[MON_MAX_CELLS];
+	size_t read[MON_MAX_CELLS], n_read; /* places of the columns that are read */
 	size_t gpu;         /* the place of this column */
 	bool has_head;
 	struct polls polls; /* for logs without time */
@@ -133,12 +134,15 @@ static void take_names(struct dmon *d)
 	d->has_head = true;
 	mon_take_names(&d->clock, c);
 	d->gpu = mon_find(c, "gpu");
+	d->n_read = 0;
 	for (size_t i = 0; i < c->n; i++) {
 		d->heads[i].spelling = spelling_find(columns, c->at[i]);
-		if (d->heads[i].spelling)
+		if (d->heads[i].spelling) {
 			d->heads[i].unit = d->heads[i].spelling->unit;
-		else if (i > d->gpu)
+			d->read[d->n_read++] = i;
+		} else if (i > d->gpu) {
 			mon_remember_unread(d->r, d->unread, c->at[i]);
+		}
 	}
 }
 
@@ -164,7 +168,7 @@ static bool row_begins(struct dmon *d, time_ms *t, int64_t *index)
 	if (c->n != d->clock.n_heads)
 		return sheet_reject(d->sheet, place, DIAG_BAD_ROW, "%zu cells where the header has %zu; row not used", c->n,
 			d->clock.n_heads);
-	place.column = c->columns[d->gpu];
+	place.column = mon_column(c, d->gpu);
 	if (!named)
 		return sheet_reject(d->sheet, place, DIAG_BAD_ROW, "'%.*s' is no GPU index; row not used", SLICE(c->at[d->gpu]));
 	return mon_stamp(&d->clock, d->r, c, t);
@@ -184,10 +188,13 @@ static void take_row(struct dmon *d)
 		return;
 	}
 	sheet_row(d->sheet, channel, t);
-	for (size_t i = 0; i < d->clock.n_heads; i++) {
-		place.column = d->cells.columns[i];
-		if (d->heads[i].spelling)
-			sheet_cell(d->sheet, d->heads[i].spelling, d->heads[i].unit, d->cells.at[i], place);
+	for (size_t k = 0; k < d->n_read; k++) {
+		const size_t i = d->read[k];
+		const struct head *const head = &d->heads[i];
+		if (sheet_cell_plain(d->sheet, head->spelling->metric, head->unit, d->cells.at[i]))
+			continue;
+		place.column = mon_column(&d->cells, i);
+		sheet_cell(d->sheet, head->spelling, head->unit, d->cells.at[i], place);
 	}
 }
 

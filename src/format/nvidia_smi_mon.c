@@ -1,34 +1,24 @@
 /* nvidia_smi_mon.c - heads, cells and times of dmon and pmon, by name and never by position. */
 #include "format/nvidia_smi_mon.h"
 
-static void add_cell(struct mon_cells *c, struct slice cell, const char *line)
-{
-	if (c->n == MON_MAX_CELLS)
-		return;
-	c->columns[c->n] = (int)(cell.p - line) + 1;
-	c->at[c->n++] = cell;
-}
-
 void mon_cut_words(struct mon_cells *c, struct slice line, size_t most)
 {
-	const char *start = line.p;
-
-	c->n = slice_words(line, start, c->at, c->columns, most - 1);
+	c->line = line.p;
+	c->n = slice_words(line, line.p, c->at, NULL, most - 1);
 	if (c->n + 1 < most)
 		return;
 	const char *const end = c->n ? c->at[c->n - 1].p + c->at[c->n - 1].n : line.p;
 	line = slice_trim((struct slice){ end, (size_t)(line.p + line.n - end) });
 	if (line.n)
-		add_cell(c, line, start);
+		c->at[c->n++] = line;
 }
 
 static void cut_commas(struct mon_cells *c, struct slice line)
 {
+	c->line = line.p;
 	c->n = slice_cells(line, ',', c->at, MON_MAX_CELLS);
-	for (size_t i = 0; i < c->n; i++) {
+	for (size_t i = 0; i < c->n; i++)
 		c->at[i] = slice_trim(c->at[i]);
-		c->columns[i] = (int)(c->at[i].p - line.p) + 1;
-	}
 }
 
 void mon_cut(struct mon_cells *c, struct slice line)
@@ -145,7 +135,7 @@ bool mon_stamp(struct mon_clock *clock, struct reading *r, const struct mon_cell
 	}
 	if (clock->date < clock->n_heads)
 		day = c->at[clock->date];
-	place.column = c->columns[clock->time];
+	place.column = mon_column(c, clock->time);
 	return sheet_reject(r->sheet, place, DIAG_BAD_TIME, "'%.*s%s%.*s' is no time, expected like 20261121 01:48:34; row not used",
 		SLICE(day), day.n ? " " : "", SLICE(c->at[clock->time]));
 }

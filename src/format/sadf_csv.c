@@ -39,30 +39,28 @@ struct sadf {
 	struct sysstat_words head, words;
 };
 
-static void cut_words(struct sysstat_words *w, struct slice rest, const char *line_start)
+static void take_words(struct sysstat_words *w, const struct slice *cells, size_t n, const char *line_start)
 {
-	w->n = rest.n ? slice_cells(rest, ';', w->at, SYSSTAT_WORDS) : 0;
-	if (w->n && w->n < SYSSTAT_WORDS && !w->at[w->n - 1].n) /* behind the last semicolon stands no cell */
-		w->n--;
+	w->n = n && n < SYSSTAT_WORDS && !cells[n - 1].n ? n - 1 : n; /* behind the last semicolon stands no cell */
 	for (size_t i = 0; i < w->n; i++) {
-		w->columns[i] = (int)(w->at[i].p - line_start) + 1;
-		w->at[i] = slice_trim(w->at[i]);
+		w->columns[i] = (int)(cells[i].p - line_start) + 1;
+		w->at[i] = slice_trim(cells[i]);
 	}
 }
 
 /* False when the line has no cell after host, interval and time. */
 static bool cut_cells(struct sadf *s, struct slice line)
 {
-	struct slice cells[SADF_TAGS + 1];
+	struct slice cells[SADF_TAGS + SYSSTAT_WORDS];
 	const struct slice text = slice_trim(line), none = { text.p + text.n, 0 };
-	const size_t n = slice_cells(text, ';', cells, SADF_TAGS + 1);
+	const size_t n = slice_cells(text, ';', cells, SADF_TAGS + SYSSTAT_WORDS);
 
 	for (size_t i = 0; i < SADF_TAGS; i++) {
 		s->tags.columns[i] = (int)((i < n ? cells[i] : none).p - line.p) + 1;
 		s->tags.at[i] = i < n ? slice_trim(cells[i]) : none;
 	}
-	s->values = n > SADF_TAGS ? cells[SADF_TAGS] : none;
-	cut_words(&s->words, s->values, line.p);
+	s->values = n > SADF_TAGS ? (struct slice){ cells[SADF_TAGS].p, (size_t)(none.p - cells[SADF_TAGS].p) } : none;
+	take_words(&s->words, cells + SADF_TAGS, n > SADF_TAGS ? n - SADF_TAGS : 0, line.p);
 	return s->words.n > 0;
 }
 

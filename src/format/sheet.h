@@ -37,6 +37,8 @@ void sheet_absent(struct sheet *s, enum metric metric, enum absence reason);
  * P-state where the metric is one. `unit` is what the column head says, or the tool's own.
  */
 void sheet_cell(struct sheet *s, const struct spelling *column, enum unit unit, struct slice cell, struct place place);
+/* The same of what nearly all cells are, a plain number that can be. False, and nothing done: sheet_cell() has to look at it. */
+bool sheet_cell_plain(struct sheet *s, enum metric metric, enum unit unit, struct slice cell);
 /*
  * A row at once, for readers that know what is in it: as sheet_row() and then sheet_put() for each value. All are possible, have no
  * more decimals than were put before, and are of metrics that the channel has; FIXED_MISSING where sheet_absent() tells why.

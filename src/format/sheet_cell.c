@@ -192,8 +192,7 @@ static bool put_converted(struct sheet *s, enum metric metric, enum unit unit, s
 	return true;
 }
 
-/* Nearly all cells are plain numbers that can be. */
-static inline bool put_plain(struct sheet *s, enum metric metric, enum unit unit, struct slice text)
+bool sheet_cell_plain(struct sheet *s, enum metric metric, enum unit unit, struct slice text)
 {
 	const struct plain_number number = plain_parse(text);
 
@@ -209,7 +208,7 @@ static inline bool put_plain(struct sheet *s, enum metric metric, enum unit unit
 
 void sheet_cell(struct sheet *s, const struct spelling *column, enum unit unit, struct slice text, struct place place)
 {
-	if (put_plain(s, column->metric, unit, text))
+	if (sheet_cell_plain(s, column->metric, unit, text))
 		return;
 	const struct cell_value cell = cell_read(s->r->recording->format, column, unit, text);
 

@@ -43,13 +43,19 @@ static const struct absence_word absences[] = {
 
 struct words {
 	struct slice at[MAX_WORDS];
-	int columns[MAX_WORDS];
+	const char *line; /* where it begins */
 	size_t n;
 };
 
 static void cut_words(struct words *w, struct slice line)
 {
-	w->n = slice_words(line, line.p, w->at, w->columns, MAX_WORDS);
+	w->line = line.p;
+	w->n = slice_words(line, line.p, w->at, NULL, MAX_WORDS);
+}
+
+static int column_of(const struct words *w, size_t i)
+{
+	return (int)(w->at[i].p - w->line) + 1;
 }
 
 static size_t find_word(const struct words *w, const char *text)
@@ -199,7 +205,7 @@ static void take_head(struct vmstat *v)
 /* The share in the word at `i`; 0 where the head has no such column. False, already reported: no share. */
 static bool share_at(struct vmstat *v, size_t i, fixed *share)
 {
-	struct place place = { v->r->lines->path, v->line, v->row.columns[i < v->head.n ? i : 0] };
+	struct place place = { v->r->lines->path, v->line, column_of(&v->row, i < v->head.n ? i : 0) };
 	struct slice rest;
 
 	*share = 0;
@@ -227,7 +233,7 @@ static void put_busy(struct vmstat *v)
 /* False, already reported, when the stamp at the end of the row can't be read. */
 static bool take_stamp(struct vmstat *v, time_ms *t)
 {
-	struct place place = { v->r->lines->path, v->line, v->row.columns[v->row.n - 2] };
+	struct place place = { v->r->lines->path, v->line, column_of(&v->row, v->row.n - 2) };
 	struct slice day = v->row.at[v->row.n - 2], clock = v->row.at[v->row.n - 1];
 	struct slice stamp = { day.p, (size_t)(clock.p + clock.n - day.p) };
 
@@ -244,9 +250,10 @@ static void put_row(struct vmstat *v, time_ms t)
 	sheet_row(v->sheet, v->channel, t);
 	for (size_t i = 0; i < v->head.n && i < v->row.n; i++) {
 		const struct spelling *const column = v->columns[i];
-		place.column = v->row.columns[i];
-		if (column)
-			sheet_cell(v->sheet, column, column->unit, v->row.at[i], place);
+		if (!column || sheet_cell_plain(v->sheet, column->metric, column->unit, v->row.at[i]))
+			continue;
+		place.column = column_of(&v->row, i);
+		sheet_cell(v->sheet, column, column->unit, v->row.at[i], place);
 	}
 	put_busy(v);
 }

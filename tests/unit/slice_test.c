@@ -140,6 +140,7 @@ static void words_are_cut_alike_at_once_and_one_by_one(void **unused)
 				assert_int_equal(columns[i], word.p - line.p + 1);
 			}
 			assert_int_equal(n_words, i);
+			assert_true(most < MOST_PARTS || slice_count_words(line) == n_words);
 		}
 		free(room);
 	}
@@ -163,6 +164,7 @@ static void cells_are_what_stands_between_separators(void **unused)
 			assert_true(i + 1 == n_cells || at[-1] == ';');
 		}
 		assert_ptr_equal(at, line.p + n);
+		assert_int_equal(slice_count(line, ';') + 1, n_cells);
 		if (n_cells > 2) {
 			assert_int_equal(slice_cells(line, ';', cells, 2), 2);
 			assert_ptr_equal(cells[1].p + cells[1].n, line.p + n); /* all the rest */
