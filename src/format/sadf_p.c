@@ -14,7 +14,6 @@
  */
 #include "format/sadf.h"
 
-
 #define CELL_BYTES ((size_t)64)
 
 struct sadf_p {

@@ -601,7 +601,8 @@ static void take_cpu(struct sysstat_rows *s, const struct sysstat_words *row, ti
 	struct entity e;
 
 	if (!entity_parse(row->at[s->head->key], &e)) {
-		sheet_reject(s->sheet, place, DIAG_BAD_ROW, "'%.*s' is neither 'all' nor a core; row not used", SLICE(row->at[s->head->key]));
+		sheet_reject(s->sheet, place, DIAG_BAD_ROW, "'%.*s' is neither 'all' nor a core; row not used",
+			SLICE(row->at[s->head->key]));
 		return;
 	}
 	if (!values_parse(s, row))
