@@ -11,6 +11,7 @@
 #   make corpus           every log of a folder of real ones is read, or refused, and judged, as was reviewed (CORPUS=)
 #   make bench            a report beside wc, libcsv and other tools, then judging, drawing and reading alone: ratios, and
 #                         tests/bench/RESULTS.md; BYTES=1000000000 of log (200 MB), LARGE="10000000000 20000000000" as well: is it linear?
+#   make bench-readers    each reader on a log of its kind, 20 MB of it: MB/s of a core, and against wc -l
 #   make bench-growth     time and memory against rows, GPUs, rules and pictures
 #   make guard            instructions of small runs, counted, against the accepted figures; make guard-accept takes them over
 #   make docs             the parts of our documents that the program prints, and the pictures of the gallery
@@ -74,7 +75,7 @@ link      = $(if $(STATIC),$(LINK) $(1) $(HELD) -o $@ 2>/dev/null ||) $(LINK) $(
 # Writes $(1) to the target, only if it says something else: what depends on it rebuilds only then.
 note      = @mkdir -p $(@D) && printf '%s\n' '$(1)' | cmp -s - $@ || printf '%s\n' '$(1)' > $@
 
-.PHONY: all test property golden golden-accept planted stress lint fuzz corpus bench bench-growth guard guard-accept docs install uninstall clean FORCE
+.PHONY: all test property golden golden-accept planted stress lint fuzz corpus bench bench-readers bench-growth guard guard-accept docs install uninstall clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -126,7 +127,7 @@ $(B)/tests/scene/scene_dump_dejavu: tests/scene/scene_dump.c tests/scene/dejavu.
 $(MAKE_RUN): $(wildcard tests/planted/*.[ch] tests/planted/*.def) $(B)/flags.list
 	$(call say,TEST) mkdir -p $(@D) && $(LINK) $(filter %.c,$^) -lm -o $@
 
-BENCHES := $(addprefix $(B)/tests/bench/,png_encode judge_bench draw_bench gen read_bench measure libcsv_alone report_parts)
+BENCHES := $(addprefix $(B)/tests/bench/,png_encode judge_bench draw_bench gen read_bench measure libcsv_alone report_parts readers_bench)
 test: all $(TESTS) $(REPLAYS) $(MAKE_RUN) $(SCENES) $(BENCHES) # which are not run, but built without a warning
 	$(Q)tests/run.sh $(B)
 property: $(filter $(B)/tests/property/%,$(TESTS))
@@ -152,6 +153,8 @@ bench: all $(BENCHES)
 	$(Q)$(B)/tests/bench/judge_bench
 	$(Q)$(B)/tests/bench/draw_bench
 	$(Q)$(B)/tests/bench/gen gpu 50000000 > $(B)/bench.csv && $(B)/tests/bench/read_bench $(B)/bench.csv; status=$$?; rm -f $(B)/bench.csv; exit $$status
+bench-readers: $(B)/tests/bench/readers_bench
+	$(Q)$< $(B)
 bench-growth: all $(BENCHES)
 	$(Q)tests/bench/growth.py $(B)
 guard: all $(B)/tests/bench/gen

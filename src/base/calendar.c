@@ -73,9 +73,11 @@ static bool take_number(struct slice *s, size_t least, size_t most, int *out)
 	return true;
 }
 
-static bool take_char(struct slice *s, const char *any)
+static inline bool take_char(struct slice *s, const char *any)
 {
-	if (!s->n || !s->p[0] || !strchr(any, s->p[0]))
+	while (s->n && *any && *any != s->p[0])
+		any++;
+	if (!s->n || !*any)
 		return false;
 	*s = (struct slice){ s->p + 1, s->n - 1 };
 	return true;
@@ -100,6 +102,57 @@ static bool take_clock(struct slice *s, struct civil *c)
 	       take_number(s, 2, 2, &c->second) && take_ms(s, &c->ms) && c->hour < 24 && c->minute < 60 && c->second < 60;
 }
 
+/* Two digits; above 99: none. */
+static inline unsigned two_digits(const char *p)
+{
+	const unsigned tens = (unsigned)(p[0] - '0'), ones = (unsigned)(p[1] - '0');
+
+	return tens > 9 || ones > 9 ? 100 : tens * 10 + ones;
+}
+
+#define CLOCK_BYTES ((size_t)8)
+
+/* "01:48:34", as nearly all are written; false for others, which the grammar knows. */
+static inline bool plain_clock(const char *p, time_ms *since_midnight)
+{
+	const unsigned hour = two_digits(p), minute = two_digits(p + 3), second = two_digits(p + 6);
+
+	if (p[2] != ':' || p[5] != ':' || hour > 23 || minute > 59 || second > 59)
+		return false;
+	*since_midnight = (time_ms)((hour * 60 + minute) * 60 + second) * SECOND_MS;
+	return true;
+}
+
+#define DAY_BYTES ((size_t)10)
+
+/* ".387", likewise. */
+static inline bool plain_ms(const char *p, time_ms *out)
+{
+	const unsigned high = two_digits(p + 1), low = (unsigned)(p[3] - '0');
+
+	if (*p != '.' || high > 99 || low > 9)
+		return false;
+	*out += high * 10 + low;
+	return true;
+}
+
+/* "2026-11-21 01:48:34" and "2026/11/21 01:48:34.387", likewise. */
+static inline bool plain_stamp(struct slice s, time_ms *out)
+{
+	const size_t n_seconds = DAY_BYTES + 1 + CLOCK_BYTES;
+	const char *const p = s.p;
+
+	if ((s.n != n_seconds && s.n != n_seconds + 4) || (p[4] != '-' && p[4] != '/') || (p[7] != '-' && p[7] != '/') ||
+		(p[DAY_BYTES] != ' ' && p[DAY_BYTES] != 'T'))
+		return false;
+	const unsigned century = two_digits(p), year = two_digits(p + 2), month = two_digits(p + 5), day = two_digits(p + 8);
+	const int full_year = (int)(century * 100 + year);
+	if (century > 99 || year > 99 || !plain_clock(p + DAY_BYTES + 1, out) || !civil_is_valid(full_year, (int)month, (int)day))
+		return false;
+	*out += days_from_civil(full_year, (int)month, (int)day) * DAY_MS;
+	return s.n == n_seconds || plain_ms(p + n_seconds, out);
+}
+
 /* "2026/11/21 01:48:34.387", and what follows it. */
 static bool take_stamp(struct slice *s, time_ms *out)
 {
@@ -118,7 +171,7 @@ bool stamp_parse(struct slice text, time_ms *out)
 {
 	struct slice s = slice_trim(text);
 
-	return take_stamp(&s, out) && !s.n;
+	return plain_stamp(s, out) || (take_stamp(&s, out) && !s.n);
 }
 
 bool stamp_zone_parse(struct slice text, time_ms *utc, time_ms *offset)
@@ -164,7 +217,7 @@ static bool take_month(struct slice word, int *month)
 
 bool is_weekday(struct slice word)
 {
-	for (size_t i = 0; i < 7; i++)
+	for (size_t i = 0; word.n == 3 && i < 7; i++)
 		if (slice_is(word, weekday_names[i]))
 			return true;
 	return false;
@@ -221,6 +274,8 @@ bool clock_parse(struct slice text, char half, time_ms *since_midnight)
 	struct slice s = slice_trim(text);
 	struct civil c = { .year = 1970, .month = 1, .day = 1 };
 
+	if (!half && s.n == CLOCK_BYTES && plain_clock(s.p, since_midnight))
+		return true;
 	if (!take_clock(&s, &c) || s.n || (half && (c.hour < 1 || c.hour > 12)))
 		return false;
 	if (half)

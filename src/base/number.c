@@ -4,8 +4,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#define FIXED_DIGITS 6
-
 static bool is_digit(char c)
 {
 	return c >= '0' && c <= '9';
@@ -27,7 +25,87 @@ static bool is_grouping(struct slice s, size_t i)
 	       is_digit(s.p[i + 3]) && (i + 4 == s.n || !is_digit(s.p[i + 4]));
 }
 
-bool fixed_parse(struct slice text, fixed *value, struct slice *rest)
+#define PLAIN_DIGITS ((size_t)12) /* with six more behind them they are below 2^63 */
+
+static const int64_t millionths[FIXED_DIGITS + 1] = { 1000000, 100000, 10000, 1000, 100, 10, 1 }; /* by digits behind the point */
+
+static const struct plain_number no_plain_number = { 0, -1 };
+
+/* Up to PLAIN_DIGITS characters. */
+static struct plain_number parse_long(struct slice text)
+{
+	const char *p = text.p, *const end = text.p + text.n;
+	int64_t v = 0;
+
+	for (; p < end && is_digit(*p); p++)
+		v = v * 10 + (*p - '0');
+	size_t n_behind = 0;
+	if (p < end && *p == '.') {
+		const char *const point = p++;
+		for (; p < end && is_digit(*p); p++)
+			v = v * 10 + (*p - '0');
+		n_behind = (size_t)(p - point) - 1;
+	}
+	if (p < end || n_behind > FIXED_DIGITS || text.p[text.n - 1] == '.')
+		return no_plain_number;
+	return (struct plain_number){ v * millionths[n_behind], (int)n_behind };
+}
+
+/* Up to eight bytes, the first one lowest; above them there is nothing. */
+static inline uint64_t few_bytes(const char *p, size_t n)
+{
+	uint32_t low, high;
+
+	if (n < 4)
+		return (uint8_t)p[0] | (uint64_t)(uint8_t)p[n / 2] << 8 * (n / 2) | (uint64_t)(uint8_t)p[n - 1] << 8 * (n - 1);
+	memcpy(&low, p, 4);
+	memcpy(&high, p + n - 4, 4);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	low = __builtin_bswap32(low);
+	high = __builtin_bswap32(high);
+#endif
+	return low | (uint64_t)high << 8 * (n - 4);
+}
+
+/* The number that n bytes are, 1 to 8 digits: neighbours are joined to pairs, pairs to fours, fours to eight. */
+static inline int64_t digits_value(uint64_t x, size_t n)
+{
+	x <<= 64 - 8 * n;
+	x = (x & 0x0F0F0F0F0F0F0F0FU) * 2561 >> 8;
+	x = (x & 0x00FF00FF00FF00FFU) * 6553601 >> 16;
+	return (int64_t)((x & 0x0000FFFF0000FFFFU) * 42949672960001U >> 32);
+}
+
+/* The highest bit of each byte that is no digit. */
+static inline uint64_t flags_no_digit(uint64_t x)
+{
+	const uint64_t digits = x ^ 0x3030303030303030U;
+
+	return (digits | ((digits & 0x7F7F7F7F7F7F7F7FU) + 0x7676767676767676U)) & 0x8080808080808080U;
+}
+
+struct plain_number plain_parse(struct slice text)
+{
+	if (text.n == 1 && is_digit(text.p[0]))
+		return (struct plain_number){ (text.p[0] - '0') * (fixed)FIXED_ONE, 0 };
+	if (text.n == 4 && memcmp(text.p, "0.00", 4) == 0) /* what most of an idle host's numbers are */
+		return (struct plain_number){ 0, 2 };
+	if (text.n > 8 || text.n < 1)
+		return text.n && text.n <= PLAIN_DIGITS ? parse_long(text) : no_plain_number;
+	const uint64_t x = few_bytes(text.p, text.n);
+	const uint64_t others = flags_no_digit(x) & UINT64_MAX >> (64 - 8 * text.n);
+	if (!others)
+		return (struct plain_number){ digits_value(x, text.n) * FIXED_ONE, 0 };
+	const unsigned bit = (unsigned)__builtin_ctzll(others) - 7; /* where the first of them begins */
+	const size_t n_behind = text.n - 1 - bit / 8;
+	if (others & (others - 1) || (uint8_t)(x >> bit) != '.' || n_behind < 1 || n_behind > FIXED_DIGITS)
+		return no_plain_number;
+	const uint64_t below = ((uint64_t)1 << bit) - 1;
+	const int64_t digits = digits_value((x & below) | (x >> 8 & ~below), text.n - 1);
+	return (struct plain_number){ digits * millionths[n_behind], (int)n_behind };
+}
+
+static bool parse_any(struct slice text, fixed *value, struct slice *rest)
 {
 	struct slice s = slice_trim(text);
 	size_t i = 0, n_digits = 0;
@@ -73,12 +151,44 @@ bool fixed_parse(struct slice text, fixed *value, struct slice *rest)
 	return true;
 }
 
+bool fixed_parse(struct slice text, fixed *value, struct slice *rest)
+{
+	int decimals;
+
+	if (!fixed_parse_plain(text, value, &decimals))
+		return parse_any(text, value, rest);
+	*rest = (struct slice){ text.p + text.n, 0 };
+	return true;
+}
+
+#define SAFE_DIGITS ((size_t)18) /* as many are below 2^63, whatever they are */
+
 bool integer_parse(struct slice text, int64_t *value)
 {
 	int64_t v = 0;
 
 	if (!text.n)
 		return false;
+	if (text.n == 1 && is_digit(text.p[0])) {
+		*value = text.p[0] - '0';
+		return true;
+	}
+	if (text.n <= 8) {
+		const uint64_t x = few_bytes(text.p, text.n);
+		if (flags_no_digit(x) & UINT64_MAX >> (64 - 8 * text.n))
+			return false;
+		*value = digits_value(x, text.n);
+		return true;
+	}
+	if (text.n <= SAFE_DIGITS) {
+		for (size_t i = 0; i < text.n; i++) {
+			if (!is_digit(text.p[i]))
+				return false;
+			v = v * 10 + (text.p[i] - '0');
+		}
+		*value = v;
+		return true;
+	}
 	for (size_t i = 0; i < text.n; i++)
 		if (!is_digit(text.p[i]) || !push_digit(&v, text.p[i]))
 			return false;

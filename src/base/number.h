@@ -15,6 +15,7 @@ typedef int64_t fixed;
 #define FIXED_ONE 1000000
 /* "Not known". The only sentinel; no arithmetic is ever done with it. */
 #define FIXED_MISSING INT64_MIN
+#define FIXED_DIGITS 6 /* behind the point; more are rounded */
 
 static inline double fixed_value(fixed f)
 {
@@ -28,6 +29,26 @@ static inline double fixed_value(fixed f)
  * of range; nan, inf, exponents and hexadecimal are not numbers here.
  */
 bool fixed_parse(struct slice text, fixed *value, struct slice *rest);
+/*
+ * The same for what nearly every cell is: digits and perhaps a point, nothing else, few enough for any to fit. No number, and nothing
+ * said, for all others, which fixed_parse() may well know how to read.
+ */
+struct plain_number {
+	fixed value;
+	int decimals; /* digits behind the point; below 0: no plain number */
+};
+struct plain_number plain_parse(struct slice text);
+
+static inline bool fixed_parse_plain(struct slice text, fixed *value, int *decimals)
+{
+	const struct plain_number number = plain_parse(text);
+
+	if (number.decimals < 0)
+		return false;
+	*value = number.value;
+	*decimals = number.decimals;
+	return true;
+}
 /* Only digits; false on anything else or overflow. */
 bool integer_parse(struct slice text, int64_t *value);
 /* 0x… as nvidia-smi prints masks. */

@@ -1,30 +1,16 @@
 /* slice.c - looking at borrowed text without copying it. */
 #include "base/slice.h"
 
-#define SHOWN_MAX_BYTES ((size_t)40)
+#include <stdint.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t' || c == '\r';
-}
+#define SHOWN_MAX_BYTES ((size_t)40)
 
 static char lower(char c)
 {
 	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-struct slice slice_trim(struct slice s)
-{
-	while (s.n && is_blank(s.p[0]))
-		s.p++, s.n--;
-	while (s.n && is_blank(s.p[s.n - 1]))
-		s.n--;
-	return s;
-}
-
-bool slice_same(struct slice a, struct slice b)
-{
-	return a.n == b.n && (!a.n || memcmp(a.p, b.p, a.n) == 0);
 }
 
 bool slice_is_nocase(struct slice s, const char *text)
@@ -35,13 +21,6 @@ bool slice_is_nocase(struct slice s, const char *text)
 		if (lower(s.p[i]) != lower(text[i]))
 			return false;
 	return true;
-}
-
-bool slice_starts(struct slice s, const char *prefix)
-{
-	size_t n = strlen(prefix);
-
-	return s.n >= n && (!n || memcmp(s.p, prefix, n) == 0);
 }
 
 bool slice_has(struct slice s, const char *part)
@@ -61,19 +40,6 @@ bool slice_has(struct slice s, const char *part)
 	return false;
 }
 
-struct slice slice_word(struct slice *rest)
-{
-	struct slice s = *rest;
-
-	while (s.n && is_blank(s.p[0]))
-		s.p++, s.n--;
-	struct slice word = { s.p, 0 };
-	while (word.n < s.n && !is_blank(s.p[word.n]))
-		word.n++;
-	*rest = (struct slice){ s.p + word.n, s.n - word.n };
-	return word;
-}
-
 struct slice slice_line(struct slice *rest)
 {
 	const char *end = rest->n ? memchr(rest->p, '\n', rest->n) : NULL;
@@ -88,15 +54,165 @@ bool slice_line_is_whole(struct slice line, struct slice rest)
 	return line.p + line.n != rest.p;
 }
 
+#define LOW_BITS 0x7F7F7F7F7F7F7F7FU
+#define HIGH_BITS 0x8080808080808080U
+#define IN_EACH 0x0101010101010101U
+
+/* Eight bytes, the first one lowest; where there are fewer, the others are no word. */
+static inline uint64_t eight_bytes(const char *p, size_t n)
+{
+	uint64_t x = ' ' * IN_EACH;
+
+	if (n >= sizeof x)
+		memcpy(&x, p, sizeof x);
+	else
+		memcpy(&x, p, n);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	x = __builtin_bswap64(x);
+#endif
+	return x;
+}
+
+/* The highest bit of each byte that is not zero. */
+static inline uint64_t flags_not_zero(uint64_t x)
+{
+	return (((x & LOW_BITS) + LOW_BITS) | x) & HIGH_BITS;
+}
+
+/* A bit for each of eight bytes that is this one. */
+static inline unsigned bits_equal(uint64_t x, char byte)
+{
+	const uint64_t flags = ~flags_not_zero(x ^ (uint8_t)byte * IN_EACH) & HIGH_BITS;
+
+	return (unsigned)((flags >> 7) * 0x0102040810204080U >> 56);
+}
+
+static inline unsigned bits_blank(uint64_t x)
+{
+	return bits_equal(x, ' ') | bits_equal(x, '\t') | bits_equal(x, '\r');
+}
+
+#ifdef __SSE2__
+/* The same of sixteen. */
+static inline unsigned bits_equal_16(const char *p, char byte)
+{
+	return (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)p), _mm_set1_epi8(byte)));
+}
+
+static inline unsigned bits_blank_16(const char *p)
+{
+	const __m128i x = _mm_loadu_si128((const __m128i *)p);
+	const __m128i tab_or_return = _mm_or_si128(_mm_cmpeq_epi8(x, _mm_set1_epi8('\t')), _mm_cmpeq_epi8(x, _mm_set1_epi8('\r')));
+
+	return (unsigned)_mm_movemask_epi8(_mm_or_si128(tab_or_return, _mm_cmpeq_epi8(x, _mm_set1_epi8(' '))));
+}
+#endif
+
+/*
+ * A bit for each of the first 64 bytes that is part of a word. Of the last few bytes of a line those before them are looked at again
+ * where there are some: nothing behind the line may be.
+ */
+static inline uint64_t bits_of_words(struct slice line, size_t at)
+{
+	const char *const p = line.p + at;
+	const size_t n = line.n - at < 64 ? line.n - at : 64;
+	uint64_t bits = 0;
+	size_t i = 0;
+
+#ifdef __SSE2__
+	for (; i + 16 <= n; i += 16)
+		bits |= (uint64_t)(bits_blank_16(p + i) ^ 0xFFFF) << i;
+	if (i < n && line.n >= 16)
+		return bits | (uint64_t)((bits_blank_16(p + n - 16) ^ 0xFFFF) >> (16 - (n - i))) << i;
+#endif
+	for (; i < n; i += 8)
+		bits |= (uint64_t)(bits_blank(eight_bytes(p + i, n - i)) ^ 0xFF) << i;
+	return bits;
+}
+
+/* Likewise those that are this one. */
+static inline uint64_t bits_of_byte(struct slice line, size_t at, char byte)
+{
+	const char *const p = line.p + at;
+	const size_t n = line.n - at < 64 ? line.n - at : 64;
+	uint64_t bits = 0;
+	size_t i = 0;
+
+#ifdef __SSE2__
+	for (; i + 16 <= n; i += 16)
+		bits |= (uint64_t)bits_equal_16(p + i, byte) << i;
+	if (i < n && line.n >= 16)
+		return bits | (uint64_t)(bits_equal_16(p + n - 16, byte) >> (16 - (n - i))) << i;
+#endif
+	for (; i < n; i += 8)
+		bits |= (uint64_t)bits_equal(eight_bytes(p + i, n - i), byte) << i;
+	return bits;
+}
+
 size_t slice_words(struct slice line, const char *start, struct slice *words, int *columns, size_t most)
+{
+	const char *begin = NULL; /* of the word that goes on from the block before */
+	size_t n = 0;
+
+	for (size_t at = 0; at < line.n && n < most; at += 64) {
+		const char *const block = line.p + at;
+		const uint64_t bits = bits_of_words(line, at), before = bits << 1 | (begin != NULL);
+		uint64_t begins = bits & ~before;
+		for (uint64_t ends = ~bits & before; ends && n < most; ends &= ends - 1) {
+			if (!begin) {
+				begin = block + __builtin_ctzll(begins);
+				begins &= begins - 1;
+			}
+			words[n++] = (struct slice){ begin, (size_t)(block + __builtin_ctzll(ends) - begin) };
+			begin = NULL;
+		}
+		if (begins && !begin)
+			begin = block + __builtin_ctzll(begins);
+	}
+	if (begin && n < most)
+		words[n++] = (struct slice){ begin, (size_t)(line.p + line.n - begin) };
+	for (size_t i = 0; columns && i < n; i++)
+		columns[i] = (int)(words[i].p - start) + 1;
+	return n;
+}
+
+size_t slice_count_words(struct slice line)
+{
+	uint64_t before = 0; /* 1: the block before ended inside a word */
+	size_t n = 0;
+
+	for (size_t at = 0; at < line.n; at += 64) {
+		const uint64_t bits = bits_of_words(line, at);
+		n += (size_t)__builtin_popcountll(bits & ~(bits << 1 | before));
+		before = bits >> 63;
+	}
+	return n;
+}
+
+size_t slice_count(struct slice line, char byte)
 {
 	size_t n = 0;
 
-	for (struct slice word; n < most && (word = slice_word(&line)).n; n++) {
-		words[n] = word;
-		if (columns)
-			columns[n] = (int)(word.p - start) + 1;
+	for (size_t at = 0; at < line.n; at += 64)
+		n += (size_t)__builtin_popcountll(bits_of_byte(line, at, byte));
+	return n;
+}
+
+size_t slice_cells(struct slice line, char separator, struct slice *cells, size_t most)
+{
+	const char *begin = line.p;
+	size_t n = 0;
+
+	for (size_t at = 0; at < line.n && n + 1 < most; at += 64) {
+		uint64_t bits = bits_of_byte(line, at, separator);
+		for (; bits && n + 1 < most; bits &= bits - 1) {
+			const char *const end = line.p + at + __builtin_ctzll(bits);
+			cells[n++] = (struct slice){ begin, (size_t)(end - begin) };
+			begin = end + 1;
+		}
 	}
+	if (most)
+		cells[n++] = (struct slice){ begin, (size_t)(line.p + line.n - begin) };
 	return n;
 }
 
@@ -156,8 +272,18 @@ void text_make_printable(char *text)
 	*to = '\0';
 }
 
+/* Are eight bytes ASCII, and none of them NUL? */
+static inline bool is_plain(const char *p)
+{
+	const uint64_t x = eight_bytes(p, 8);
+
+	return !(x & HIGH_BITS) && flags_not_zero(x) == HIGH_BITS;
+}
+
 bool slice_is_utf8(struct slice s)
 {
+	while (s.n >= 8 && is_plain(s.p))
+		s.p += 8, s.n -= 8;
 	while (s.n) {
 		size_t length = utf8_length((const unsigned char *)s.p, s.n);
 		if (!length)

@@ -19,8 +19,22 @@ static inline struct slice slice_of(const char *text)
 	return (struct slice){ text, strlen(text) };
 }
 
+static inline bool slice_is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
 /* Without blanks, tabs and carriage returns at both ends. */
-struct slice slice_trim(struct slice s);
+static inline struct slice slice_trim(struct slice s)
+{
+	while (s.n && slice_is_blank(s.p[0]))
+		s.p++, s.n--;
+	while (s.n && slice_is_blank(s.p[s.n - 1]))
+		s.n--;
+	return s;
+}
+
+/* Here, so that of a text known to the compiler its length is known as well: readers ask for many. */
 static inline bool slice_is(struct slice s, const char *text)
 {
 	/* Most texts that are compared differ in the first byte. */
@@ -29,14 +43,39 @@ static inline bool slice_is(struct slice s, const char *text)
 	const size_t n = strlen(text);
 	return s.n == n && memcmp(s.p, text, n) == 0;
 }
+
 bool slice_is_among(struct slice s, const char *const *texts, size_t n);
-bool slice_same(struct slice a, struct slice b);
+
+static inline bool slice_same(struct slice a, struct slice b)
+{
+	return a.n == b.n && (!a.n || memcmp(a.p, b.p, a.n) == 0);
+}
+
 /* ASCII letters compared without case. */
 bool slice_is_nocase(struct slice s, const char *text);
-bool slice_starts(struct slice s, const char *prefix);
+static inline bool slice_starts(struct slice s, const char *prefix)
+{
+	const size_t n = strlen(prefix);
+
+	return s.n >= n && (!n || memcmp(s.p, prefix, n) == 0);
+}
+
 bool slice_has(struct slice s, const char *part);
+
 /* Takes the next blank-separated word off the front of *rest; an empty slice at the end. */
-struct slice slice_word(struct slice *rest);
+static inline struct slice slice_word(struct slice *rest)
+{
+	const char *p = rest->p, *const end = rest->p + rest->n;
+
+	while (p < end && slice_is_blank(*p))
+		p++;
+	const char *const begin = p;
+	while (p < end && !slice_is_blank(*p))
+		p++;
+	*rest = (struct slice){ p, (size_t)(end - p) };
+	return (struct slice){ begin, (size_t)(p - begin) };
+}
+
 /* Takes the next line off the front of *rest, without its line feed; for bids, which see no more than the first bytes. */
 struct slice slice_line(struct slice *rest);
 /* Had the line that slice_line() just took off the front of `rest` an end of its own, or was it all that was left? */
@@ -46,6 +85,14 @@ bool slice_line_is_whole(struct slice line, struct slice rest);
  * that begins at `start`, from 1.
  */
 size_t slice_words(struct slice line, const char *start, struct slice *words, int *columns, size_t most);
+/* How many words a line has, or how often a byte that is no blank stands in it. */
+size_t slice_count_words(struct slice line);
+size_t slice_count(struct slice line, char byte);
+/*
+ * Cuts a line at each separator, which is no blank: one cell more than there are of them, as they stand; of over `most` the last is
+ * all the rest.
+ */
+size_t slice_cells(struct slice line, char separator, struct slice *cells, size_t most);
 /* True when every byte is part of well-formed UTF-8 (RFC 3629) and none is NUL. */
 bool slice_is_utf8(struct slice s);
 /* Characters of UTF-8: what it takes on a screen, as far as we know. */

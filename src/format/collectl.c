@@ -302,12 +302,7 @@ static void take_cells(struct collectl *c, struct slice line, const char *start)
 
 static size_t count_cells(struct slice line, char separator)
 {
-	struct slice cell;
-	size_t n = 0;
-
-	while (host_cell(&line, separator, &cell))
-		n++;
-	return n;
+	return separator == ' ' ? slice_count_words(line) : !line.p ? 0 : slice_count(line, separator) + 1;
 }
 
 static void take_row(struct collectl *c, struct slice line)

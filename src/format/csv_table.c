@@ -40,6 +40,8 @@ struct head {
 	struct spelling spelling;
 	struct captures names; /* what the head says of the entity */
 	size_t cell;           /* where it stands in a row */
+	bool is_alone;         /* no cell of a row says more of the entity: its channel is the same in each */
+	size_t channel;        /* then; SIZE_MAX: not asked for yet */
 };
 
 struct heads { /* of a header, by one explanation */
@@ -168,11 +170,18 @@ static bool is_taken(const struct heads *heads, const struct head *head)
 	return false;
 }
 
+static bool is_letter(char c)
+{
+	return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
 static bool is_time_head(const struct mapping *m, struct slice cell)
 {
 	struct slice unit;
-	const struct slice name = name_of(cell, &unit);
 
+	if (!m && (!cell.n || !is_letter(cell.p[0]))) /* nearly all cells are numbers */
+		return false;
+	const struct slice name = name_of(cell, &unit);
 	return m ? fits(m->time_head, cell) : IS_ANY(name, time_names) || IS_ANY(name, elapsed_names);
 }
 
@@ -340,9 +349,14 @@ static void keep_heads(struct table *t)
 {
 	struct recording *rec = t->r->recording;
 	const char **unread = NEW_ARRAY(t->r->mem, const char *, t->heads.n);
+	bool is_alone = true;
 
 	rec->n_unread = 0;
+	for (size_t i = 0; i < t->heads.n; i++)
+		is_alone &= t->heads.at[i].role != ROLE_HOST && t->heads.at[i].role != ROLE_GPU && t->heads.at[i].role != ROLE_CORE;
 	for (size_t i = 0; i < t->heads.n; i++) {
+		t->heads.at[i].is_alone = is_alone;
+		t->heads.at[i].channel = SIZE_MAX;
 		struct slice cell = slice_trim(t->row.cells[i]);
 		struct head *head = &t->heads.at[i];
 		head->names.host.p = arena_text(t->r->mem, head->names.host.p, head->names.host.n);
@@ -509,6 +523,20 @@ static void put_cell(struct table *t, const struct head *head)
 		sheet_cell(t->sheet, &head->spelling, head->spelling.unit, cell, place_of(t, head->cell));
 }
 
+/* False, already reported, when there is none for the row. */
+static bool channel_of(struct table *t, struct head *head, size_t *channel)
+{
+	struct entity e;
+
+	*channel = head->channel;
+	if (head->is_alone && *channel != SIZE_MAX)
+		return true;
+	if (!entity_of(t, head, &e))
+		return false;
+	*channel = head->channel = sheet_channel(t->sheet, &e);
+	return *channel != SIZE_MAX;
+}
+
 static void take_row(struct table *t)
 {
 	const struct head *before = NULL;
@@ -522,13 +550,10 @@ static void take_row(struct table *t)
 	if (!row_time(t, &time))
 		return;
 	for (size_t i = 0; i < t->heads.n_metrics; i++) {
-		const struct head *head = &t->heads.at[t->order[i]];
+		struct head *const head = &t->heads.at[t->order[i]];
 		if (!before || by_entity(before, head) != 0) {
-			struct entity e;
-			if (!entity_of(t, head, &e))
-				return;
-			size_t channel = sheet_channel(t->sheet, &e);
-			if (channel == SIZE_MAX)
+			size_t channel;
+			if (!channel_of(t, head, &channel))
 				return;
 			sheet_row(t->sheet, channel, time);
 		}

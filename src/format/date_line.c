@@ -3,7 +3,7 @@
 
 static bool is_frame(char c)
 {
-	return c && strchr("=-*# ", c);
+	return c == '=' || c == '-' || c == '*' || c == '#' || c == ' ';
 }
 
 struct slice date_line_unframed(struct slice line)

@@ -124,8 +124,12 @@ static bool is_fraction(enum metric metric)
 	       metric == METRIC_GPU_DRAM_ACTIVE || metric == METRIC_GPU_FP16_ACTIVE;
 }
 
+#define LEAST_BLANK_DIGITS ((size_t)15) /* of the numbers that stand for no value */
+
 static const struct absence_word *absence_of(struct slice cell)
 {
+	if (cell.n && cell.n < LEAST_BLANK_DIGITS && cell.p[0] >= '0' && cell.p[0] <= '9') /* most cells */
+		return NULL;
 	for (const struct absence_word *word = absences; word->word; word++)
 		if (slice_is(cell, word->word))
 			return word;
@@ -243,15 +247,6 @@ static void take_table_head(struct dcgm *d, struct slice line)
 	}
 }
 
-static size_t count_words(struct slice line)
-{
-	size_t n = 0;
-
-	while (slice_word(&line).n)
-		n++;
-	return n;
-}
-
 static void take_table_row(struct dcgm *d, struct slice line)
 {
 	struct place place = { d->r->lines->path, d->r->lines->line, 0 };
@@ -267,8 +262,8 @@ static void take_table_row(struct dcgm *d, struct slice line)
 		return;
 	}
 	const time_ms t = polls_time(&d->polls, d->r->mem, index);
-	if (count_words(rest) != d->n_heads) {
-		sheet_reject(d->sheet, place, DIAG_BAD_ROW, "%zu cells where the header has %zu; row not used", count_words(rest),
+	if (slice_count_words(rest) != d->n_heads) {
+		sheet_reject(d->sheet, place, DIAG_BAD_ROW, "%zu cells where the header has %zu; row not used", slice_count_words(rest),
 			d->n_heads);
 		return;
 	}

@@ -102,6 +102,8 @@ static bool names_cpu(struct slice line)
 	struct slice cell;
 	bool usr = false, idl = false;
 
+	if (!slice_has(line, "usr")) /* nearly no line */
+		return false;
 	while (host_cell(&line, ',', &cell)) {
 		usr |= slice_is(cell, "usr") || slice_is(cell, "total cpu usage:usr");
 		idl |= slice_is(cell, "idl") || slice_is(cell, "total cpu usage:idl");
@@ -359,12 +361,14 @@ static bool row_time(struct dstat *d, struct slice line, time_ms *t)
 /* Some builds end a row with a comma: an empty cell too many is none. */
 static size_t count_cells(struct slice line, size_t n_heads)
 {
-	struct slice cell = { NULL, 0 };
-	size_t n = 0;
+	const size_t n = slice_count(line, ',') + 1;
 
+	if (n != n_heads + 1)
+		return n;
+	struct slice cell = line;
 	while (host_cell(&line, ',', &cell))
-		n++;
-	return n == n_heads + 1 && !cell.n ? n_heads : n;
+		continue;
+	return cell.n ? n : n_heads;
 }
 
 /* A share into the times of its core; a cell that is none makes what is told from it unknown. */

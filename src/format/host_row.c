@@ -237,6 +237,17 @@ void host_row_memory(struct sheet *s, int64_t total_kib, int64_t used_kib)
 		sheet_put(s, METRIC_HOST_MEM_SHARE, share_of(used_kib, total_kib), 3);
 }
 
+/* Without blanks and quotes around it. */
+static struct slice bare_cell(struct slice cell)
+{
+	cell = slice_trim(cell);
+	if (cell.n && cell.p[0] == '"')
+		cell = (struct slice){ cell.p + 1, cell.n - 1 };
+	if (cell.n && cell.p[cell.n - 1] == '"')
+		cell.n--;
+	return cell;
+}
+
 bool host_cell(struct slice *rest, char separator, struct slice *cell)
 {
 	if (separator == ' ') {
@@ -246,19 +257,27 @@ bool host_cell(struct slice *rest, char separator, struct slice *cell)
 	if (!rest->p)
 		return false;
 	const char *end = rest->n ? memchr(rest->p, separator, rest->n) : NULL;
-	*cell = slice_trim((struct slice){ rest->p, end ? (size_t)(end - rest->p) : rest->n });
+	*cell = bare_cell((struct slice){ rest->p, end ? (size_t)(end - rest->p) : rest->n });
 	*rest = end ? (struct slice){ end + 1, (size_t)(rest->p + rest->n - end) - 1 } : (struct slice){ NULL, 0 };
-	if (cell->n && cell->p[0] == '"')
-		*cell = (struct slice){ cell->p + 1, cell->n - 1 };
-	if (cell->n && cell->p[cell->n - 1] == '"')
-		cell->n--;
 	return true;
+}
+
+size_t host_cells(struct slice rest, char separator, struct slice *cells, size_t most)
+{
+	size_t n = rest.p ? slice_cells(rest, separator, cells, most) : 0;
+
+	if (n == most) { /* the last has all the rest */
+		const char *const end = cells[n - 1].n ? memchr(cells[n - 1].p, separator, cells[n - 1].n) : NULL;
+		cells[n - 1].n = end ? (size_t)(end - cells[n - 1].p) : cells[n - 1].n;
+	}
+	for (size_t i = 0; i < n; i++)
+		cells[i] = bare_cell(cells[i]);
+	return n;
 }
 
 bool epoch_parse(struct slice text, time_ms *t)
 {
-	const time_ms least = time_from_civil(&(struct civil){ .year = 1990, .month = 1, .day = 1 });
-	const time_ms most = time_from_civil(&(struct civil){ .year = 2100, .month = 1, .day = 1 });
+	static const time_ms least = 631152000 * SECOND_MS, most = 4102444800 * SECOND_MS; /* 1990-01-01, 2100-01-01 */
 	struct slice rest;
 	fixed seconds;
 
@@ -290,7 +309,7 @@ bool core_parse(struct slice word, const char *prefix, int *core)
 	const size_t n = strlen(prefix);
 	int64_t index;
 
-	if (!slice_starts(word, prefix) || word.n == n ||
+	if (word.n <= n || memcmp(word.p, prefix, n) != 0 ||
 		!integer_parse((struct slice){ word.p + n, word.n - n }, &index) || index > CORE_MOST)
 		return false;
 	*core = (int)index;

@@ -167,6 +167,8 @@ static bool take_stamp(struct iostat *io, struct slice line)
 	const bool is_old = slice_is(word, "Time:");
 	time_ms t;
 
+	if (!is_old && (!word.n || word.p[0] < '0' || word.p[0] > '9')) /* most lines are of a device: its name */
+		return false;
 	if (!iso_parse(io, word, &t) && !(is_old ? sysstat_time(&rest, &io->clock, &t) : date_parse(io, word, &rest, &t)))
 		return false;
 	if (slice_trim(rest).n)
@@ -233,13 +235,11 @@ static void take_device_head(struct iostat *io)
 	sysstat_head(io->rows, &io->words);
 }
 
-static void take_row(struct iostat *io, struct slice line)
+static void take_row(struct iostat *io)
 {
 	struct sysstat_words *w = &io->words;
 
-	if (!io->expects_shares) {
-		cut_words(w, line);
-	} else if (w->n < SYSSTAT_WORDS) { /* the line has no cell below "avg-cpu:" */
+	if (io->expects_shares && w->n < SYSSTAT_WORDS) { /* the line has no cell below "avg-cpu:" */
 		memmove(w->at + 1, w->at, w->n * sizeof *w->at);
 		memmove(w->columns + 1, w->columns, w->n * sizeof *w->columns);
 		w->at[0] = slice_of("all");
@@ -276,7 +276,7 @@ static void take_line(struct iostat *io, struct slice line)
 		sysstat_head_end(io->rows);
 		io->r->recording->n_rows_ignored++;
 	} else {
-		take_row(io, line);
+		take_row(io);
 	}
 }
 

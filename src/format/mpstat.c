@@ -42,11 +42,21 @@ static const struct absence_word absences[] = {
 
 #define SHARE_MOST (101 * (fixed)FIXED_ONE) /* rounding carries a share a few hundredths over 100 */
 
+enum share { SHARE_USER, SHARE_SYSTEM, SHARE_IOWAIT, SHARE_STEAL, SHARE_IDLE, N_SHARES };
+static const enum metric share_metrics[N_SHARES] = {
+	[SHARE_USER] = METRIC_CPU_USER,
+	[SHARE_SYSTEM] = METRIC_CPU_SYSTEM,
+	[SHARE_IOWAIT] = METRIC_CPU_IOWAIT,
+	[SHARE_STEAL] = METRIC_CPU_STEAL,
+	[SHARE_IDLE] = METRIC_CPU_BUSY,
+};
+
 struct mpstat {
 	struct reading *r;
 	struct sheet *sheet;
 	struct sysstat_clock clock;
 	struct slice heads[MAX_COLUMNS];
+	enum share shares[MAX_COLUMNS]; /* of each head */
 	char head_text[512];
 	size_t n_heads;
 	time_ms header_time;
@@ -56,7 +66,7 @@ struct mpstat {
 
 static bool is_mpstat_head(struct slice line)
 {
-	struct slice word = slice_word(&line);
+	const struct slice word = slice_word(&line);
 
 	return slice_is(word, "CPU") && slice_has(line, "%idle") && (slice_has(line, "%usr") || slice_has(line, "%user")) &&
 	       slice_has(line, "%irq");
@@ -89,6 +99,17 @@ static struct bid bid(struct slice first_bytes, struct arena *scratch)
 	return interrupts ? (struct bid){ 60, "it has sysstat's banner and mpstat's interrupts" } : (struct bid){ 0, NULL };
 }
 
+/* N_SHARES: a column that is not read. */
+static enum share share_of(struct slice head)
+{
+	const struct spelling *const column = spelling_find(columns, head);
+	enum share share = 0;
+
+	while (share < N_SHARES && (!column || column->metric != share_metrics[share]))
+		share++;
+	return share;
+}
+
 /* The header's words point into a copy, since the line is gone when the rows come. */
 static void take_head(struct mpstat *m, struct slice line, time_ms t)
 {
@@ -103,6 +124,7 @@ static void take_head(struct mpstat *m, struct slice line, time_ms t)
 		struct slice word = slice_word(&rest);
 		if (!word.n)
 			break;
+		m->shares[m->n_heads] = share_of(word);
 		m->heads[m->n_heads] = word;
 	}
 	m->r->recording->n_rows_ignored++;
@@ -122,12 +144,10 @@ static bool entity_parse(struct slice word, struct entity *e)
 	return true;
 }
 
-/* The shares of one row, summed by what is kept of them. */
+/* The shares of one row, summed by what is kept of them; the last of them is what is not. */
 struct shares {
-	fixed of[N_METRICS];
-	bool has[N_METRICS];
-	fixed idle;
-	bool has_idle;
+	fixed of[N_SHARES + 1];
+	bool has[N_SHARES + 1];
 };
 
 /* "98.12"; German and French locales write "98,12". */
@@ -135,7 +155,10 @@ static bool share_parse(struct slice word, fixed *share)
 {
 	char text[16];
 	struct slice rest;
+	int decimals;
 
+	if (fixed_parse_plain(word, share, &decimals))
+		return *share <= SHARE_MOST;
 	if (word.n >= sizeof text)
 		return false;
 	for (size_t i = 0; i < word.n; i++)
@@ -146,12 +169,13 @@ static bool share_parse(struct slice word, fixed *share)
 static bool shares_parse(struct mpstat *m, struct slice rest, const char *line_start, struct shares *shares)
 {
 	struct place place = { m->r->lines->path, m->r->lines->line, 0 };
+	struct slice words[MAX_COLUMNS];
+	const size_t n = slice_words(rest, line_start, words, NULL, m->n_heads);
 	fixed value;
 
 	*shares = (struct shares){ 0 };
 	for (size_t i = 0; i < m->n_heads; i++) {
-		struct slice word = slice_word(&rest);
-		const struct spelling *column = spelling_find(columns, m->heads[i]);
+		const struct slice word = i < n ? words[i] : (struct slice){ rest.p + rest.n, 0 };
 		place.column = (int)(word.p - line_start) + 1;
 		if (!word.n)
 			return sheet_reject(m->sheet, place, DIAG_BAD_ROW, "%zu numbers where the header has %zu; row not used", i,
@@ -159,13 +183,8 @@ static bool shares_parse(struct mpstat *m, struct slice rest, const char *line_s
 		if (!share_parse(word, &value))
 			return sheet_reject(m->sheet, place, DIAG_BAD_NUMBER, "'%.*s' in %.*s is no share; row not used", SLICE(word),
 				SLICE(m->heads[i]));
-		if (column && column->metric == METRIC_CPU_BUSY) {
-			shares->idle = value;
-			shares->has_idle = true;
-		} else if (column) {
-			shares->of[column->metric] += value;
-			shares->has[column->metric] = true;
-		}
+		shares->of[m->shares[i]] = m->shares[i] == SHARE_IDLE ? value : shares->of[m->shares[i]] + value;
+		shares->has[m->shares[i]] = true;
 	}
 	return true;
 }
@@ -205,15 +224,15 @@ static void take_row(struct mpstat *m, struct slice rest, time_ms t, const char 
 	sheet_begin(m->sheet, channel, m->header_time);
 	sheet_row(m->sheet, channel, t);
 	m->n_rows++;
-	fixed away = shares.of[METRIC_CPU_IOWAIT] + shares.of[METRIC_CPU_STEAL];
-	if (shares.has_idle)
+	fixed away = shares.of[SHARE_IOWAIT] + shares.of[SHARE_STEAL];
+	if (shares.has[SHARE_IDLE])
 		sheet_put(m->sheet, e.scope == SCOPE_CORE ? METRIC_CORE_BUSY : METRIC_CPU_BUSY,
-			clamped(100 * (fixed)FIXED_ONE - shares.idle - away), 2);
+			clamped(100 * (fixed)FIXED_ONE - shares.of[SHARE_IDLE] - away), 2);
 	if (e.scope == SCOPE_CORE)
 		return;
-	for (int metric = 0; metric < N_METRICS; metric++)
-		if (shares.has[metric])
-			sheet_put(m->sheet, (enum metric)metric, clamped(shares.of[metric]), 2);
+	for (enum share share = 0; share < SHARE_IDLE; share++)
+		if (shares.has[share])
+			sheet_put(m->sheet, share_metrics[share], clamped(shares.of[share]), 2);
 }
 
 /* "Average:", "Durchschn.:", "Moyenne :": the summary that a logger prints when it is stopped. */
@@ -233,6 +252,38 @@ static bool has_no_number(struct slice line)
 	return true;
 }
 
+static bool begins_with_digit(struct slice text)
+{
+	while (text.n && slice_is_blank(text.p[0]))
+		text.p++, text.n--;
+	return text.n && text.p[0] >= '0' && text.p[0] <= '9';
+}
+
+static void pass_over(struct mpstat *m)
+{
+	m->n_heads = 0;
+	m->r->recording->n_rows_ignored++;
+}
+
+/* `rest` is what stands behind the time. */
+static void take_timed(struct mpstat *m, struct slice line, struct slice rest, time_ms t)
+{
+	const bool is_core = begins_with_digit(rest); /* which no header is */
+
+	if (!is_core && is_mpstat_head(rest)) {
+		take_head(m, rest, t);
+	} else if (!is_core && slice_starts(slice_trim(rest), "LINUX RESTART")) {
+		sheet_event(m->sheet, EVENT_RESTART, &(struct entity){ .scope = SCOPE_HOST, .host = "" }, t, 0, rest);
+		pass_over(m);
+	} else if (!is_core && has_no_number(rest)) { /* what follows has other columns: `mpstat -A`, sar */
+		pass_over(m);
+	} else if (m->n_heads) {
+		take_row(m, rest, t, line.p);
+	} else {
+		m->r->recording->n_rows_ignored++;
+	}
+}
+
 static void take_line(struct mpstat *m, struct slice line)
 {
 	struct place place = { m->r->lines->path, m->r->lines->line, 0 };
@@ -243,27 +294,13 @@ static void take_line(struct mpstat *m, struct slice line)
 		return;
 	if (sysstat_is_banner(line)) {
 		sysstat_banner(m->r, line, &m->clock);
-		m->n_heads = 0;
+		pass_over(m);
+	} else if (sysstat_time(&rest, &m->clock, &t)) {
+		take_timed(m, line, rest, t);
+	} else if (!slice_trim(line).n || is_average(line) || !m->n_heads) {
 		m->r->recording->n_rows_ignored++;
-	} else if (!sysstat_time(&rest, &m->clock, &t)) {
-		bool known = !slice_trim(line).n || is_average(line) || !m->n_heads;
-		if (known)
-			m->r->recording->n_rows_ignored++;
-		else
-			sheet_reject(m->sheet, place, DIAG_BAD_ROW, "the line does not begin with a time; not used");
-	} else if (is_mpstat_head(rest)) {
-		take_head(m, rest, t);
-	} else if (slice_starts(slice_trim(rest), "LINUX RESTART")) {
-		sheet_event(m->sheet, EVENT_RESTART, &(struct entity){ .scope = SCOPE_HOST, .host = "" }, t, 0, rest);
-		m->n_heads = 0;
-		m->r->recording->n_rows_ignored++;
-	} else if (has_no_number(rest)) { /* what follows has other columns: `mpstat -A`, sar */
-		m->n_heads = 0;
-		m->r->recording->n_rows_ignored++;
-	} else if (m->n_heads) {
-		take_row(m, rest, t, line.p);
 	} else {
-		m->r->recording->n_rows_ignored++;
+		sheet_reject(m->sheet, place, DIAG_BAD_ROW, "the line does not begin with a time; not used");
 	}
 }
 

@@ -221,10 +221,12 @@ static void take_shares(struct nmon *m, int core, struct slice rest)
 	static const enum cpu_state order[] = { CPU_USER, CPU_SYSTEM, CPU_IOWAIT, CPU_IDLE, CPU_STEAL };
 	struct place place = { m->r->lines->path, m->r->lines->line, 0 };
 	struct cpu_times *times = host_row_times(m->rows, core);
-	struct slice cell, tail;
+	struct slice cells[sizeof order / sizeof order[0]], tail;
+	const size_t n = host_cells(rest, ',', cells, sizeof order / sizeof order[0]);
 	fixed share;
 
-	for (size_t i = 0; times && i < sizeof order / sizeof order[0] && host_cell(&rest, ',', &cell); i++) {
+	for (size_t i = 0; times && i < n; i++) {
+		const struct slice cell = cells[i];
 		if (order[i] == CPU_STEAL && !cell.n) /* before 16a, Busy stood here: empty */
 			return;
 		times->has[order[i]] = true;

@@ -31,6 +31,8 @@ static const char handle_message[] = "Unable to determine the device handle for 
 bool smi_is_message(struct slice line)
 {
 	line = slice_trim(line);
+	if (!line.n || line.p[0] < 'A' || line.p[0] > 'Z') /* most lines begin with a number */
+		return false;
 	for (size_t i = 0; i < sizeof messages_known / sizeof *messages_known; i++)
 		if (slice_starts(line, messages_known[i]))
 			return true;

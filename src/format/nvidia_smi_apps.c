@@ -220,7 +220,8 @@ static bool memory_cell(struct slice cell, struct process *p)
 	struct slice rest;
 
 	p->memory = FIXED_MISSING;
-	for (const struct absence_word *word = absences; word->word; word++) {
+	const bool is_number = cell.n && cell.p[0] >= '0' && cell.p[0] <= '9'; /* no such word begins like one */
+	for (const struct absence_word *word = absences; !is_number && word->word; word++) {
 		if (!slice_is_nocase(cell, word->word))
 			continue;
 		p->reason = word->reason;
@@ -228,7 +229,7 @@ static bool memory_cell(struct slice cell, struct process *p)
 	}
 	p->reason = ABSENT_UNREADABLE;
 	if (fixed_parse(cell, &p->memory, &rest) && p->memory >= 0 && p->memory <= MOST_MEMORY &&
-		(!rest.n || (unit_find(rest, &unit) && unit == UNIT_MIB)))
+		(!rest.n || slice_is(rest, "MiB") || (unit_find(rest, &unit) && unit == UNIT_MIB)))
 		return true;
 	p->memory = FIXED_MISSING;
 	return false;
@@ -366,7 +367,7 @@ static void take_line(struct apps *a, struct slice line)
 		return;
 	}
 	if (slice_trim(line).n && cut_cells(a, line)) {
-		bool is_header = take_header(a);
+		const bool is_header = slice_has(line, "pid") && take_header(a);
 		if (is_header)
 			keep_names(a);
 		if (!is_header && a->n_heads) {

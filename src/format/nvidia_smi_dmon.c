@@ -62,6 +62,12 @@ static const struct absence_word absences[] = {
 struct head { /* one column of the head in force */
 	const struct spelling *spelling; /* NULL: not read */
 	enum unit unit;
+	enum unit named; /* by the second line of the head */
+};
+
+struct head_line { /* as it was written, since it comes again every 44 rows */
+	char text[1024];
+	size_t n; /* 0: none, or too long to keep */
 };
 
 struct dmon {
@@ -70,9 +76,11 @@ struct dmon {
 	struct mon_cells cells;
 	struct mon_clock clock;
 	struct head heads[MON_MAX_CELLS];
+	size_t read[MON_MAX_CELLS], n_read; /* places of the columns that are read */
 	size_t gpu;         /* the place of this column */
 	bool has_head;
 	struct polls polls; /* for logs without time */
+	struct head_line names, units; /* the head in force */
 	const char *unread[MON_MAX_CELLS];
 	struct smi_messages messages;
 };
@@ -126,22 +134,25 @@ static void take_names(struct dmon *d)
 	d->has_head = true;
 	mon_take_names(&d->clock, c);
 	d->gpu = mon_find(c, "gpu");
+	d->n_read = 0;
 	for (size_t i = 0; i < c->n; i++) {
 		d->heads[i].spelling = spelling_find(columns, c->at[i]);
-		if (d->heads[i].spelling)
+		if (d->heads[i].spelling) {
 			d->heads[i].unit = d->heads[i].spelling->unit;
-		else if (i > d->gpu)
+			d->read[d->n_read++] = i;
+		} else if (i > d->gpu) {
 			mon_remember_unread(d->r, d->unread, c->at[i]);
+		}
 	}
 }
 
 static void take_units(struct dmon *d)
 {
-	if (d->cells.n != d->clock.n_heads)
-		return;
-	for (size_t i = 0; i < d->cells.n; i++)
+	for (size_t i = 0; i < d->cells.n; i++) {
 		if (d->heads[i].spelling)
 			unit_find(d->cells.at[i], &d->heads[i].unit); /* unknown ("GPM:%"): the column's own stays */
+		d->heads[i].named = d->heads[i].unit;
+	}
 }
 
 /* False, already reported, when the row can't be used. A poll has passed all the same if it names a GPU. */
@@ -157,7 +168,7 @@ static bool row_begins(struct dmon *d, time_ms *t, int64_t *index)
 	if (c->n != d->clock.n_heads)
 		return sheet_reject(d->sheet, place, DIAG_BAD_ROW, "%zu cells where the header has %zu; row not used", c->n,
 			d->clock.n_heads);
-	place.column = c->columns[d->gpu];
+	place.column = mon_column(c, d->gpu);
 	if (!named)
 		return sheet_reject(d->sheet, place, DIAG_BAD_ROW, "'%.*s' is no GPU index; row not used", SLICE(c->at[d->gpu]));
 	return mon_stamp(&d->clock, d->r, c, t);
@@ -177,20 +188,48 @@ static void take_row(struct dmon *d)
 		return;
 	}
 	sheet_row(d->sheet, channel, t);
-	for (size_t i = 0; i < d->clock.n_heads; i++) {
-		place.column = d->cells.columns[i];
-		if (d->heads[i].spelling)
-			sheet_cell(d->sheet, d->heads[i].spelling, d->heads[i].unit, d->cells.at[i], place);
+	for (size_t k = 0; k < d->n_read; k++) {
+		const size_t i = d->read[k];
+		const struct head *const head = &d->heads[i];
+		if (sheet_cell_plain(d->sheet, head->spelling->metric, head->unit, d->cells.at[i]))
+			continue;
+		place.column = mon_column(&d->cells, i);
+		sheet_cell(d->sheet, head->spelling, head->unit, d->cells.at[i], place);
 	}
 }
 
-static void take_head(struct dmon *d)
+static void keep_line(struct head_line *kept, struct slice line)
+{
+	kept->n = line.n <= sizeof kept->text ? line.n : 0;
+	memcpy(kept->text, line.p, kept->n);
+}
+
+static void take_head(struct dmon *d, struct slice line)
 {
 	d->r->recording->n_rows_ignored++;
-	if (is_names(&d->cells))
+	if (is_names(&d->cells)) {
 		take_names(d);
-	else if (d->has_head && mon_is_units(&d->cells))
+		keep_line(&d->names, line);
+		d->units.n = 0;
+	} else if (d->has_head && mon_is_units(&d->cells) && d->cells.n == d->clock.n_heads) {
 		take_units(d);
+		keep_line(&d->units, line);
+	}
+}
+
+/* The same lines again mean the same: with the names each column has its own unit again, until the units come. */
+static bool is_head_again(struct dmon *d, struct slice line)
+{
+	const bool is_names_again = slice_same(line, (struct slice){ d->names.text, d->names.n });
+	const bool is_units_again = slice_same(line, (struct slice){ d->units.text, d->units.n });
+
+	if (!line.n || (!is_names_again && !is_units_again))
+		return false;
+	d->r->recording->n_rows_ignored++;
+	for (size_t i = 0; i < d->clock.n_heads; i++)
+		if (d->heads[i].spelling)
+			d->heads[i].unit = is_units_again ? d->heads[i].named : d->heads[i].spelling->unit;
+	return true;
 }
 
 static void take_line(struct dmon *d, struct slice line)
@@ -201,8 +240,10 @@ static void take_line(struct dmon *d, struct slice line)
 		smi_take_message(d->r, &d->messages, line);
 		return;
 	}
+	if (is_head_again(d, line))
+		return;
 	if (mon_cut_head(&d->cells, line)) {
-		take_head(d);
+		take_head(d, line);
 		return;
 	}
 	mon_cut(&d->cells, line);

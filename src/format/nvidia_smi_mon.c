@@ -1,38 +1,24 @@
 /* nvidia_smi_mon.c - heads, cells and times of dmon and pmon, by name and never by position. */
 #include "format/nvidia_smi_mon.h"
 
-#include <stdio.h>
-
-static void add_cell(struct mon_cells *c, struct slice cell, const char *line)
-{
-	if (c->n == MON_MAX_CELLS)
-		return;
-	c->columns[c->n] = (int)(cell.p - line) + 1;
-	c->at[c->n++] = cell;
-}
-
 void mon_cut_words(struct mon_cells *c, struct slice line, size_t most)
 {
-	const char *start = line.p;
-
-	c->n = 0;
-	for (line = slice_trim(line); line.n && c->n + 1 < most; line = slice_trim(line))
-		add_cell(c, slice_word(&line), start);
+	c->line = line.p;
+	c->n = slice_words(line, line.p, c->at, NULL, most - 1);
+	if (c->n + 1 < most)
+		return;
+	const char *const end = c->n ? c->at[c->n - 1].p + c->at[c->n - 1].n : line.p;
+	line = slice_trim((struct slice){ end, (size_t)(line.p + line.n - end) });
 	if (line.n)
-		add_cell(c, line, start);
+		c->at[c->n++] = line;
 }
 
 static void cut_commas(struct mon_cells *c, struct slice line)
 {
-	const char *start = line.p;
-
-	c->n = 0;
-	for (const char *end = line.p; end && c->n < MON_MAX_CELLS;) {
-		end = line.n && c->n + 1 < MON_MAX_CELLS ? memchr(line.p, ',', line.n) : NULL;
-		size_t n = end ? (size_t)(end - line.p) : line.n;
-		add_cell(c, slice_trim((struct slice){ line.p, n }), start);
-		line = (struct slice){ line.p + n + (end != NULL), line.n - n - (end != NULL) };
-	}
+	c->line = line.p;
+	c->n = slice_cells(line, ',', c->at, MON_MAX_CELLS);
+	for (size_t i = 0; i < c->n; i++)
+		c->at[i] = slice_trim(c->at[i]);
 }
 
 void mon_cut(struct mon_cells *c, struct slice line)
@@ -114,11 +100,14 @@ static bool stamp_of(struct mon_clock *clock, const struct mon_cells *c, time_ms
 
 	if (clock->date < clock->n_heads) {
 		const struct slice day = c->at[clock->date];
-		char text[32];
+		char text[32] = "yyyy-mm-dd ";
 		if (day.n != 8 || of_clock.n > 12)
 			return false;
-		int n = snprintf(text, sizeof text, "%.4s-%.2s-%.2s %.*s", day.p, day.p + 4, day.p + 6, SLICE(of_clock));
-		return stamp_parse((struct slice){ text, (size_t)n }, t);
+		memcpy(text, day.p, 4);
+		memcpy(text + 5, day.p + 4, 2);
+		memcpy(text + 8, day.p + 6, 2);
+		memcpy(text + 11, of_clock.p, of_clock.n);
+		return stamp_parse((struct slice){ text, 11 + of_clock.n }, t);
 	}
 	if (!clock_parse(of_clock, 0, &of_day))
 		return false;
@@ -146,7 +135,7 @@ bool mon_stamp(struct mon_clock *clock, struct reading *r, const struct mon_cell
 	}
 	if (clock->date < clock->n_heads)
 		day = c->at[clock->date];
-	place.column = c->columns[clock->time];
+	place.column = mon_column(c, clock->time);
 	return sheet_reject(r->sheet, place, DIAG_BAD_TIME, "'%.*s%s%.*s' is no time, expected like 20261121 01:48:34; row not used",
 		SLICE(day), day.n ? " " : "", SLICE(c->at[clock->time]));
 }

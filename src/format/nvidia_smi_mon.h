@@ -18,9 +18,15 @@
 
 struct mon_cells { /* of one line, whichever form it has */
 	struct slice at[MON_MAX_CELLS];
-	int columns[MON_MAX_CELLS]; /* where each begins, from 1 */
-	size_t n;                   /* MON_MAX_CELLS: there may have been more */
+	const char *line; /* where it begins */
+	size_t n;         /* MON_MAX_CELLS: there may have been more */
 };
+
+/* Where a cell begins in its line, from 1. */
+static inline int mon_column(const struct mon_cells *c, size_t i)
+{
+	return (int)(c->at[i].p - c->line) + 1;
+}
 
 struct mon_clock {
 	size_t date, time;   /* places of these columns; n_heads where there is none */

@@ -159,7 +159,7 @@ static void add_absent(struct sum *sum, enum absence why)
 static void add_cell(struct pmon *p, size_t k)
 {
 	const struct slice cell = p->cells.at[p->at[k]];
-	const struct place place = { p->r->lines->path, p->r->lines->line, p->cells.columns[p->at[k]] };
+	const struct place place = { p->r->lines->path, p->r->lines->line, mon_column(&p->cells, p->at[k]) };
 	struct sum *sum = &p->poll.sums[k];
 	int64_t value;
 
@@ -206,10 +206,10 @@ static bool row_begins(struct pmon *p, int64_t *gpu, time_ms *t, int64_t *pid)
 	if (c->n + 1 < p->clock.n_heads) /* a process may have no name */
 		return sheet_reject(p->sheet, place, DIAG_BAD_ROW, "%zu cells where the header has %zu; row not used", c->n,
 			p->clock.n_heads);
-	place.column = c->columns[p->gpu];
+	place.column = mon_column(c, p->gpu);
 	if (!integer_parse(c->at[p->gpu], gpu) || *gpu >= POLLS_MAX_INDEX)
 		return sheet_reject(p->sheet, place, DIAG_BAD_ROW, "'%.*s' is no GPU index; row not used", SLICE(c->at[p->gpu]));
-	place.column = c->columns[p->pid];
+	place.column = mon_column(c, p->pid);
 	if (!is_idle(p) && !integer_parse(c->at[p->pid], pid))
 		return sheet_reject(p->sheet, place, DIAG_BAD_ROW, "'%.*s' is no process id; row not used", SLICE(c->at[p->pid]));
 	return mon_stamp(&p->clock, p->r, c, t);

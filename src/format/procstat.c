@@ -189,6 +189,8 @@ static bool is_mark(struct slice line, struct mark *m)
 {
 	struct slice rest = line = slice_trim(line), word = slice_word(&rest);
 
+	if (slice_starts(line, "cpu") && !memchr(line.p, ':', line.n)) /* most lines */
+		return false;
 	*m = (struct mark){ .zone = { "", 0 } };
 	if (slice_is(word, "ts") || slice_is(word, "time") || slice_is(word, "timestamp") || slice_is(word, "date"))
 		line = slice_trim(rest);
@@ -205,18 +207,19 @@ static bool is_mark(struct slice line, struct mark *m)
 /* "cpu  88851 0 13093 168179 271 …" or "cpu0 5131 …". `core` is WHOLE_HOST for all. */
 static bool is_cpu_line(struct slice line, int *core, struct cpu_times *times)
 {
-	struct slice word = slice_word(&line);
+	struct slice words[N_TICKS];
+	const struct slice name = slice_word(&line);
 
 	*core = WHOLE_HOST;
-	if (!slice_is(word, "cpu") && !core_parse(word, "cpu", core))
+	if (!slice_is(name, "cpu") && !core_parse(name, "cpu", core))
 		return false;
 	*times = (struct cpu_times){ 0 };
+	const size_t n = slice_words(line, line.p, words, NULL, N_TICKS);
 	for (size_t i = 0; i < N_TICKS; i++) {
 		int64_t ticks;
-		word = slice_word(&line);
-		if (!word.n)
+		if (i == n)
 			return i >= TICKS_LEAST;
-		if (!integer_parse(word, &ticks) || ticks > TICKS_MOST)
+		if (!integer_parse(words[i], &ticks) || ticks > TICKS_MOST)
 			return false;
 		times->of[tick_order[i]] = ticks;
 		times->has[tick_order[i]] = true;

@@ -32,6 +32,23 @@ static bool time_parse(struct reading *r, struct slice cell, time_ms *t)
 	return true;
 }
 
+static bool same_time(const struct sadf_tags *tags, time_ms *t)
+{
+	if (!tags->n_last || !slice_same(tags->at[2], (struct slice){ tags->last, tags->n_last }))
+		return false;
+	*t = tags->last_t;
+	return true;
+}
+
+static void keep_time(struct sadf_tags *tags, time_ms t)
+{
+	const struct slice cell = tags->at[2];
+
+	tags->n_last = cell.n <= sizeof tags->last ? cell.n : 0;
+	memcpy(tags->last, cell.p, tags->n_last);
+	tags->last_t = t;
+}
+
 static bool is_our_host(struct reading *r, struct sheet *sheet, struct slice host)
 {
 	struct recording *rec = r->recording;
@@ -44,14 +61,15 @@ static bool is_our_host(struct reading *r, struct sheet *sheet, struct slice hos
 	return sheet_reject(sheet, place, DIAG_BAD_ROW, "a row of '%.*s' in a log of '%s'; not used", SLICE(host), rec->host);
 }
 
-bool sadf_tags_use(struct reading *r, struct sheet *sheet, const struct sadf_tags *tags, time_ms *begin, time_ms *t)
+bool sadf_tags_use(struct reading *r, struct sheet *sheet, struct sadf_tags *tags, time_ms *begin, time_ms *t)
 {
 	struct place place = { r->lines->path, r->lines->line, tags->columns[2] };
 	int64_t interval;
 
-	if (!time_parse(r, tags->at[2], t))
+	if (!same_time(tags, t) && !time_parse(r, tags->at[2], t))
 		return sheet_reject(sheet, place, DIAG_BAD_TIME,
 			"'%.*s' is no time stamp, expected like 2026-11-21 01:48:34 UTC; row not used", SLICE(tags->at[2]));
+	keep_time(tags, *t);
 	if (!is_our_host(r, sheet, tags->at[0]))
 		return false;
 	if (!integer_parse(tags->at[1], &interval) || interval > 7 * DAY_MS / SECOND_MS)

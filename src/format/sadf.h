@@ -17,12 +17,15 @@
 struct sadf_tags {
 	struct slice at[SADF_TAGS];
 	int columns[SADF_TAGS];
+	char last[32];      /* how the time of the line before was written; rows of a time follow each other */
+	size_t n_last;
+	time_ms last_t;
 };
 
 /* Takes a cell off the front of a line. */
 struct slice sadf_cell(struct slice *rest, char separator);
 /* False, already reported, when the line is of another host or its time can't be read. The first host's rows are the recording. */
-bool sadf_tags_use(struct reading *r, struct sheet *sheet, const struct sadf_tags *tags, time_ms *begin, time_ms *t);
+bool sadf_tags_use(struct reading *r, struct sheet *sheet, struct sadf_tags *tags, time_ms *begin, time_ms *t);
 /* True when what follows the tags is a restart or a remark; it became an event. */
 bool sadf_mark(struct sysstat_rows *rows, struct slice text, time_ms t);
 

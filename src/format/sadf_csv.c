@@ -39,25 +39,28 @@ struct sadf {
 	struct sysstat_words head, words;
 };
 
-static void cut_words(struct sysstat_words *w, struct slice rest, const char *line_start)
+static void take_words(struct sysstat_words *w, const struct slice *cells, size_t n, const char *line_start)
 {
-	for (w->n = 0; w->n < SYSSTAT_WORDS && rest.n; w->n++) {
-		w->columns[w->n] = (int)(rest.p - line_start) + 1;
-		w->at[w->n] = sadf_cell(&rest, ';');
+	w->n = n && n < SYSSTAT_WORDS && !cells[n - 1].n ? n - 1 : n; /* behind the last semicolon stands no cell */
+	for (size_t i = 0; i < w->n; i++) {
+		w->columns[i] = (int)(cells[i].p - line_start) + 1;
+		w->at[i] = slice_trim(cells[i]);
 	}
 }
 
 /* False when the line has no cell after host, interval and time. */
 static bool cut_cells(struct sadf *s, struct slice line)
 {
-	struct slice rest = slice_trim(line);
+	struct slice cells[SADF_TAGS + SYSSTAT_WORDS];
+	const struct slice text = slice_trim(line), none = { text.p + text.n, 0 };
+	const size_t n = slice_cells(text, ';', cells, SADF_TAGS + SYSSTAT_WORDS);
 
 	for (size_t i = 0; i < SADF_TAGS; i++) {
-		s->tags.columns[i] = (int)(rest.p - line.p) + 1;
-		s->tags.at[i] = sadf_cell(&rest, ';');
+		s->tags.columns[i] = (int)((i < n ? cells[i] : none).p - line.p) + 1;
+		s->tags.at[i] = i < n ? slice_trim(cells[i]) : none;
 	}
-	s->values = rest;
-	cut_words(&s->words, rest, line.p);
+	s->values = n > SADF_TAGS ? (struct slice){ cells[SADF_TAGS].p, (size_t)(none.p - cells[SADF_TAGS].p) } : none;
+	take_words(&s->words, cells + SADF_TAGS, n > SADF_TAGS ? n - SADF_TAGS : 0, line.p);
 	return s->words.n > 0;
 }
 

@@ -14,8 +14,6 @@
  */
 #include "format/sadf.h"
 
-#include <stdio.h>
-
 #define CELL_BYTES ((size_t)64)
 
 struct sadf_p {
@@ -162,15 +160,22 @@ static void row_end(struct sadf_p *s)
 	s->r->recording->n_rows_ignored = n_ignored;
 }
 
-static void add_value(struct sadf_p *s, struct slice key, struct slice name, struct slice value)
+/* Cut where there is no room for all of it. */
+static void keep_text(char *to, size_t room, struct slice text)
 {
-	const char *head = sysstat_known_head(name);
+	const size_t n = text.n < room ? text.n : room - 1;
 
+	memcpy(to, text.p, n);
+	to[n] = '\0';
+}
+
+static void add_value(struct sadf_p *s, struct slice key, const char *head, struct slice value)
+{
 	s->r->recording->n_rows_ignored++;
 	if (!head)
 		return;
-	snprintf(s->key, sizeof s->key, "%.*s", SLICE(key));
-	snprintf(s->values[s->n], sizeof s->values[s->n], "%.*s", SLICE(value));
+	keep_text(s->key, sizeof s->key, key);
+	keep_text(s->values[s->n], sizeof s->values[s->n], value);
 	s->lines[s->n] = s->r->lines->line;
 	s->columns[s->n] = (int)(value.p - s->tags.at[0].p) + 1;
 	s->heads[s->n++] = head;
@@ -191,7 +196,7 @@ static void take_value(struct sadf_p *s, struct slice key, struct slice name, st
 		row_end(s);
 	s->t = t;
 	s->begin = begin;
-	add_value(s, key, name, value);
+	add_value(s, key, head, value);
 }
 
 static void take_line(struct sadf_p *s, struct slice line)

@@ -133,20 +133,16 @@ static void take_head(struct sar *s, struct slice line)
 	sysstat_head(s->rows, &s->words);
 }
 
-static void take_timed(struct sar *s, struct slice line)
+/* `rest` is what stands behind the time, `clock` what becomes of the clock then. */
+static void take_timed(struct sar *s, struct slice line, struct slice rest, struct sysstat_clock clock, time_ms t)
 {
-	struct slice rest = line;
-	struct sysstat_clock copy = s->clock;
-	time_ms t;
-
-	sysstat_time(&rest, &copy, &t);
 	cut_words(&s->words, rest, line.p);
 	if (is_mark(&s->words)) {
 		take_mark(s, line);
 	} else if (is_head(&s->words)) {
 		take_head(s, line);
 	} else {
-		s->clock = copy;
+		s->clock = clock;
 		sysstat_row(s->rows, &s->words, s->begin, t);
 	}
 }
@@ -187,7 +183,7 @@ static void take_line(struct sar *s, struct slice line)
 		s->after_average = false;
 		s->r->recording->n_rows_ignored++;
 	} else if (sysstat_time(&rest, &copy, &t)) {
-		take_timed(s, line);
+		take_timed(s, line, rest, copy, t);
 	} else {
 		take_untimed(s, line);
 	}

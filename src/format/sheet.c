@@ -28,7 +28,7 @@ struct sheet *sheet_new(struct reading *r)
 
 static bool is_same(const struct entity *a, const struct entity *b)
 {
-	if (a->scope != b->scope || strcmp(a->host ? a->host : "", b->host ? b->host : "") != 0)
+	if (a->scope != b->scope || (a->host != b->host && strcmp(a->host ? a->host : "", b->host ? b->host : "") != 0))
 		return false;
 	return a->scope == SCOPE_GPU ? gpu_is_same(a, b) : a->index == b->index;
 }
@@ -40,8 +40,9 @@ size_t sheet_channel(struct sheet *s, const struct entity *e)
 	const size_t n_tries = s->n_over < OVER_MOST ? s->n : 1;
 
 	/* rows of a poll come in the same order every time: the next channel is the likely one */
+	size_t channel = s->current;
 	for (size_t i = 0; i < n_tries; i++) {
-		size_t channel = (s->current + 1 + i) % s->n;
+		channel = channel + 1 < s->n ? channel + 1 : 0;
 		if (is_same(&s->rows[channel]->entity, e)) {
 			gpu_learn(&s->rows[channel]->entity, e);
 			return channel;
@@ -225,41 +226,45 @@ void sheet_row_at(struct sheet *s, size_t channel, time_ms t)
 	s->r->recording->n_rows_ignored++;
 }
 
-/* The column, as long as there are rows; those before its first cell are missing. */
+/* A column as long as there are rows; those before its first cell are missing. */
+static void column_new(struct sheet *s, struct rows *rows, enum metric metric)
+{
+	struct cells *c = &rows->cells[metric];
+
+	rows->columns[rows->n_columns++] = metric;
+	c->values = NEW(s->r->mem, struct packer);
+	*c->values = packer_new(s->r->mem, false);
+	for (size_t i = 0; i < rows->n; i++)
+		packer_add(c->values, FIXED_MISSING);
+}
+
 static struct cells *column_of(struct sheet *s, struct rows *rows, enum metric metric)
 {
 	struct cells *c = &rows->cells[metric];
 
-	if (!c->values) {
-		rows->columns[rows->n_columns++] = metric;
-		c->values = NEW(s->r->mem, struct packer);
-		*c->values = packer_new(s->r->mem, false);
-		for (size_t i = 0; i < rows->n; i++)
-			packer_add(c->values, FIXED_MISSING);
-	}
+	if (!c->values)
+		column_new(s, rows, metric);
 	return c;
 }
 
-/* What a log says that was cut and joined again may be impossible in ways that no reader thinks of. */
-static bool is_possible(enum metric metric, fixed value)
+void sheet_put_possible(struct sheet *s, enum metric metric, fixed value, int decimals)
 {
-	const struct metric_row *row = &metric_table[metric];
+	struct rows *rows = s->rows[s->current];
+	struct cells *c = &rows->cells[metric];
 
-	return value == FIXED_MISSING || (fixed_value(value) >= row->low && fixed_value(value) <= row->high);
+	if (!c->values)
+		column_new(s, rows, metric);
+	packer_set(c->values, rows->current, value);
+	if (decimals > c->decimals)
+		c->decimals = decimals;
 }
 
 void sheet_put(struct sheet *s, enum metric metric, fixed value, int decimals)
 {
-	struct rows *rows = s->rows[s->current];
-	struct cells *c = column_of(s, rows, metric);
-
-	if (!is_possible(metric, value)) {
+	if (value == FIXED_MISSING || is_possible(metric, value))
+		sheet_put_possible(s, metric, value, decimals);
+	else
 		sheet_absent(s, metric, ABSENT_OUT_OF_RANGE);
-		return;
-	}
-	packer_set(c->values, rows->current, value);
-	if (decimals > c->decimals)
-		c->decimals = decimals;
 }
 
 void sheet_absent(struct sheet *s, enum metric metric, enum absence reason)

@@ -37,6 +37,8 @@ void sheet_absent(struct sheet *s, enum metric metric, enum absence reason);
  * P-state where the metric is one. `unit` is what the column head says, or the tool's own.
  */
 void sheet_cell(struct sheet *s, const struct spelling *column, enum unit unit, struct slice cell, struct place place);
+/* The same of what nearly all cells are, a plain number that can be. False, and nothing done: sheet_cell() has to look at it. */
+bool sheet_cell_plain(struct sheet *s, enum metric metric, enum unit unit, struct slice cell);
 
 struct channel_share { /* of a block's rows */
 	size_t n;

@@ -29,8 +29,6 @@ static bool absence_find(const struct absence_word *words, struct slice cell, en
 	return false;
 }
 
-#define FIXED_DIGITS 6 /* more are not kept (base/number.h) */
-
 static int decimals_of(struct slice cell)
 {
 	const char *point = cell.n ? memchr(cell.p, '.', cell.n) : NULL;
@@ -99,15 +97,25 @@ static bool large_parse(struct slice cell, enum unit unit, enum unit to, fixed *
 	return true;
 }
 
-/* 8348694 us are 8.348694 s: what a coarser unit moves behind the point was written all the same. */
-static int decimals_in(enum unit to, struct slice cell, enum unit from)
+/* How many places the point moves, from 1 on; 0 where units are no power of ten apart. */
+static int places_between(enum unit from, enum unit to)
 {
-	const int written = decimals_of(cell);
+	const double ratio = unit_table[to].factor / unit_table[from].factor;
+	int places = 0;
+	double power = 1;
 
-	if (from == to)
-		return written;
-	const double moved = round(log10(unit_table[to].factor / unit_table[from].factor) * 1e9) / 1e9;
-	const int all = written + (moved > 0 && moved == floor(moved) ? (int)moved : 0);
+	while (power * 5 < ratio) {
+		power *= 10;
+		places++;
+	}
+	return fabs(ratio - power) < 1e-9 * power ? places : 0;
+}
+
+/* 8348694 us are 8.348694 s: what a coarser unit moves behind the point was written all the same. */
+static int decimals_in(enum unit to, int written, enum unit from)
+{
+	const int all = from == to ? written : written + places_between(from, to);
+
 	return all < FIXED_DIGITS ? all : FIXED_DIGITS;
 }
 
@@ -141,7 +149,7 @@ static struct cell_value number_read(const struct metric_row *row, enum unit uni
 		return wrong_as(DIAG_BAD_UNIT, ABSENT_UNREADABLE);
 	if (fixed_value(value) < row->low || fixed_value(value) > row->high)
 		return wrong_as(DIAG_OUT_OF_RANGE, ABSENT_OUT_OF_RANGE);
-	return value_of(value, is_large ? FIXED_DIGITS : decimals_in(row->unit, text, unit));
+	return value_of(value, is_large ? FIXED_DIGITS : decimals_in(row->unit, decimals_of(text), unit));
 }
 
 struct cell_value cell_read(const struct format *format, const struct spelling *column, enum unit unit, struct slice text)
@@ -173,8 +181,35 @@ static void complain(struct sheet *s, const struct spelling *column, enum diag_c
 		diag_repeat(diags, place, code, column->head, "'%.*s' in %s is impossible; treated as missing", SLICE(text), column->head);
 }
 
+/* A plain number in another unit. False: then the cell goes the long way, which knows why. */
+static bool put_converted(struct sheet *s, enum metric metric, enum unit unit, struct plain_number number)
+{
+	const enum unit own = metric_table[metric].unit;
+
+	if (own == UNIT_BITS || !cell_convert(&number.value, unit, own) || !is_possible(metric, number.value))
+		return false;
+	sheet_put_possible(s, metric, number.value, decimals_in(own, number.decimals, unit));
+	return true;
+}
+
+bool sheet_cell_plain(struct sheet *s, enum metric metric, enum unit unit, struct slice text)
+{
+	const struct plain_number number = plain_parse(text);
+
+	if (number.decimals < 0)
+		return false;
+	if (unit != metric_table[metric].unit || unit == UNIT_BITS)
+		return put_converted(s, metric, unit, number);
+	if (!is_possible(metric, number.value))
+		return false;
+	sheet_put_possible(s, metric, number.value, number.decimals);
+	return true;
+}
+
 void sheet_cell(struct sheet *s, const struct spelling *column, enum unit unit, struct slice text, struct place place)
 {
+	if (sheet_cell_plain(s, column->metric, unit, text))
+		return;
 	const struct cell_value cell = cell_read(s->r->recording->format, column, unit, text);
 
 	if (cell.is_wrong)

@@ -65,9 +65,13 @@ static time_ms sorted_step(const struct channel *c)
 	size_t room = 0;
 	time_ms *steps = grow(NULL, &room, c->n_rows, sizeof *steps);
 
-	for (size_t i = 1; i < c->n_rows; i++)
+	bool is_steady = true; /* as most logs are: nothing to sort */
+
+	for (size_t i = 1; i < c->n_rows; i++) {
 		steps[i - 1] = step_to(c, i);
-	const time_ms median = median_of(steps, c->n_rows - 1);
+		is_steady &= steps[i - 1] == steps[0];
+	}
+	const time_ms median = is_steady && c->n_rows > 1 ? steps[0] : median_of(steps, c->n_rows - 1);
 	grow_free(steps);
 	return median;
 }

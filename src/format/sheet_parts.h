@@ -54,6 +54,19 @@ static inline time_ms row_time(const struct rows *rows, size_t row)
 	return packer_at(&rows->times, row);
 }
 
+/* What a log says that was cut and joined again may be impossible in ways that no reader thinks of. */
+static inline bool is_possible(enum metric metric, fixed value)
+{
+	const struct metric_row *const row = &metric_table[metric];
+
+	/* nearly all are well within; the division is for those at the ends */
+	if (value >= 0 && row->low <= 0 && (double)value < row->high * (0.999999 * FIXED_ONE))
+		return true;
+	return fixed_value(value) >= row->low && fixed_value(value) <= row->high;
+}
+
+/* As sheet_put() of what is possible. */
+void sheet_put_possible(struct sheet *s, enum metric metric, fixed value, int decimals);
 /* Events that wait for their time happened at t; so did the row opened last. */
 void sheet_time_events(struct sheet *s, time_ms t);
 

@@ -143,6 +143,8 @@ bool sysstat_number(struct slice word, fixed *value, int *decimals)
 	char text[32];
 	struct slice rest;
 
+	if (fixed_parse_plain(word, value, decimals))
+		return true;
 	*decimals = 0;
 	if (!word.n || word.n >= sizeof text)
 		return false;
@@ -182,14 +184,19 @@ bool sysstat_time(struct slice *line, struct sysstat_clock *clock, time_ms *t)
 	time_ms of_day;
 	char half = 0, room[16];
 
-	word = plain_word(word, TIME_SIGNS, ':', room, sizeof room);
+	if (word.n != 8 || word.p[2] != ':')
+		word = plain_word(word, TIME_SIGNS, ':', room, sizeof room);
 	if (word.n != 8 || word.p[2] != ':')
 		return false;
 	after = rest;
-	struct slice second = slice_word(&after);
-	if (slice_is(second, "AM") || slice_is(second, "PM")) {
-		half = second.p[0];
-		rest = after;
+	while (after.n && slice_is_blank(after.p[0]))
+		after.p++, after.n--;
+	if (after.n && (after.p[0] == 'A' || after.p[0] == 'P')) {
+		const struct slice second = slice_word(&after);
+		if (slice_is(second, "AM") || slice_is(second, "PM")) {
+			half = second.p[0];
+			rest = after;
+		}
 	}
 	if (!clock_parse(word, half, &of_day))
 		return false;

@@ -83,7 +83,7 @@ const struct absence_word sysstat_absences[] = {
 };
 
 /* Columns that count things of another size than their unit: sectors and blocks of 512 bytes, pages of 4 KiB (x86). */
-static const struct {
+static const struct size {
 	const char *head;
 	int times, by;
 } sizes[] = {
@@ -159,14 +159,31 @@ struct mark {
 	time_ms t;
 };
 
+/* A head as far as rows need it. Live, each interval has the heads of the one before it, so some are kept. */
+struct head {
+	enum section section;
+	bool is_whole; /* no word was cut, so that it can be known again */
+	char words[SYSSTAT_WORDS][16]; /* cut: none that we know is longer */
+	const struct spelling *columns[SYSSTAT_WORDS]; /* NULL: not read */
+	const struct size *sizes[SYSSTAT_WORDS]; /* NULL: as large as the unit says */
+	enum part parts[SYSSTAT_WORDS];
+	size_t n, key; /* key: the column of core or device */
+	size_t used[SYSSTAT_WORDS]; /* places of the columns that are read, or are parts */
+	size_t n_used;
+	bool has_parts;
+	enum metric metrics[SYSSTAT_WORDS]; /* of the columns that are read, each once, in the order of the catalogue */
+	size_t n_metrics;
+};
+#define HEADS_MOST ((size_t)16)
+
 struct sysstat_rows {
 	struct reading *r;
 	struct sheet *sheet;
-	enum section section;
-	char heads[SYSSTAT_WORDS][16]; /* cut: none that we know is longer */
-	const struct spelling *columns[SYSSTAT_WORDS]; /* NULL: not read */
-	enum part parts[SYSSTAT_WORDS];
-	size_t n, key; /* key: the column of core or device */
+	enum section section; /* in force */
+	const struct head *head; /* its head */
+	struct head *heads; /* HEADS_MOST of them */
+	size_t n_heads;     /* seen so far */
+	struct values row; /* of the row in hand: nothing but these, and parts */
 	enum used_kind { USED_UNKNOWN, USED_WITH_CACHES, USED_NET } used; /* what kbmemused is, once a row showed it */
 	const struct spelling *kept[N_METRICS]; /* the way in which this file tells a metric */
 	struct {
@@ -176,6 +193,8 @@ struct sysstat_rows {
 		struct disks disks;
 	} group;
 	const int *lines; /* of the words of the row in hand, for complaints; NULL: the line just read */
+	size_t *channels; /* of the host and of core i at i + 1, one more than the number; 0: not asked for yet */
+	size_t n_channels, channels_room;
 	struct mark *marks; /* told so far */
 	size_t n_marks, marks_room;
 };
@@ -186,6 +205,8 @@ struct sysstat_rows *sysstat_rows_new(struct reading *r, struct sheet *sheet)
 
 	s->r = r;
 	s->sheet = sheet;
+	s->heads = NEW_ARRAY(r->mem, struct head, HEADS_MOST);
+	s->head = s->heads;
 	return s;
 }
 
@@ -303,21 +324,111 @@ static const struct spelling *column_of(struct sysstat_rows *s, struct slice hea
 	return s->kept[column->metric] == column ? column : NULL;
 }
 
-void sysstat_head(struct sysstat_rows *s, const struct sysstat_words *head)
+static const struct size *size_of(struct slice head)
+{
+	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+		if (slice_is(head, sizes[i].head))
+			return &sizes[i];
+	return NULL;
+}
+
+static bool is_same_head(const struct head *h, const struct sysstat_words *words)
+{
+	if (!h->is_whole || words->n != h->n)
+		return false;
+	for (size_t i = 0; i < h->n; i++)
+		if (!slice_is(words->at[i], h->words[i]))
+			return false;
+	return true;
+}
+
+/* Most likely the one that came after the head in force the last time. */
+static const struct head *head_find(const struct sysstat_rows *s, const struct sysstat_words *words)
+{
+	const size_t n = s->n_heads < HEADS_MOST ? s->n_heads : HEADS_MOST;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct head *const h = &s->heads[((size_t)(s->head - s->heads) + 1 + i) % n];
+		if (is_same_head(h, words))
+			return h;
+	}
+	return NULL;
+}
+
+static bool keep_word(struct head *h, size_t i, struct slice word)
+{
+	const size_t most = sizeof h->words[i] - 1, n = word.n < most ? word.n : most;
+
+	memcpy(h->words[i], word.p, n);
+	h->words[i][n] = '\0';
+	return n == word.n;
+}
+
+static void note_used(struct head *h)
+{
+	h->n_used = 0;
+	h->has_parts = false;
+	for (size_t i = 0; i < h->n; i++) {
+		if (h->columns[i] || h->parts[i] != PART_NONE)
+			h->used[h->n_used++] = i;
+		h->has_parts |= h->parts[i] != PART_NONE;
+	}
+}
+
+static void note_metrics(struct head *h)
+{
+	bool has[N_METRICS] = { false };
+
+	for (size_t i = 0; i < h->n; i++)
+		if (h->columns[i])
+			has[h->columns[i]->metric] = true;
+	h->n_metrics = 0;
+	for (int m = 0; m < N_METRICS; m++)
+		if (has[m])
+			h->metrics[h->n_metrics++] = (enum metric)m;
+}
+
+static const struct head *head_new(struct sysstat_rows *s, const struct sysstat_words *words)
+{
+	struct head *const h = &s->heads[s->n_heads++ % HEADS_MOST];
+
+	h->section = s->section = section_of(words);
+	h->is_whole = true;
+	h->n = words->n;
+	h->key = key_column(words);
+	for (size_t i = 0; i < words->n; i++) {
+		h->is_whole &= keep_word(h, i, words->at[i]);
+		bool first = find_head(words, h->words[i]) == i && h->section != SECTION_NONE;
+		h->parts[i] = first ? part_of(h->section, words->at[i]) : PART_NONE;
+		h->columns[i] = first && !needs_others(h->parts[i]) ? column_of(s, words->at[i]) : NULL;
+		h->sizes[i] = size_of(words->at[i]);
+	}
+	note_used(h);
+	note_metrics(h);
+	return h;
+}
+
+static void clear_row(struct sysstat_rows *s)
+{
+	for (size_t i = 0; i < s->head->n_metrics; i++) {
+		s->row.of[s->head->metrics[i]] = 0;
+		s->row.decimals[s->head->metrics[i]] = 0;
+		s->row.has[s->head->metrics[i]] = false;
+	}
+	if (!s->head->has_parts)
+		return;
+	memset(s->row.part, 0, sizeof s->row.part);
+	memset(s->row.has_part, 0, sizeof s->row.has_part);
+}
+
+void sysstat_head(struct sysstat_rows *s, const struct sysstat_words *words)
 {
 	s->r->recording->n_rows_ignored++;
 	sysstat_head_end(s);
-	s->section = section_of(head);
-	if (s->section == SECTION_NONE)
-		return;
-	s->n = head->n;
-	s->key = key_column(head);
-	for (size_t i = 0; i < head->n; i++) {
-		snprintf(s->heads[i], sizeof s->heads[i], "%.*s", SLICE(head->at[i]));
-		bool first = find_head(head, s->heads[i]) == i;
-		s->parts[i] = first ? part_of(s->section, head->at[i]) : PART_NONE;
-		s->columns[i] = first && !needs_others(s->parts[i]) ? column_of(s, head->at[i]) : NULL;
-	}
+	clear_row(s);
+	const struct head *const known = head_find(s, words);
+	s->head = known ? known : head_new(s, words);
+	s->section = s->head->section;
 }
 
 static void put_disks(struct sysstat_rows *s)
@@ -377,44 +488,51 @@ bool sysstat_is_open(const struct sysstat_rows *s)
 void sysstat_rows_end(struct sysstat_rows *s)
 {
 	sysstat_head_end(s);
+	grow_free(s->channels);
+	s->channels = NULL;
+	s->n_channels = s->channels_room = 0;
 	grow_free(s->marks);
 	s->marks = NULL;
 	s->n_marks = s->marks_room = 0;
 }
 
-static void scale(const char *head, fixed *value, int *decimals)
+static void scale(const struct size *size, fixed *value, int *decimals)
 {
-	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-		if (strcmp(head, sizes[i].head) == 0) {
-			*value = *value > VALUE_MOST / sizes[i].times ? VALUE_MOST : *value * sizes[i].times / sizes[i].by;
-			*decimals = sizes[i].by > 2 && *decimals < 2 ? 2 : *decimals;
-		}
-	}
+	*value = *value > VALUE_MOST / size->times ? VALUE_MOST : *value * size->times / size->by;
+	*decimals = size->by > 2 && *decimals < 2 ? 2 : *decimals;
 }
 
-/* The cells of a row, those of one metric summed. False, already reported: a cell is no number. */
-static bool values_parse(struct sysstat_rows *s, const struct sysstat_words *row, struct values *values)
+static bool reject_cell(struct sysstat_rows *s, const struct sysstat_words *row, size_t i)
 {
-	struct place place = { s->r->lines->path, line_of(s, 0), 0 };
-	const bool shares = s->section == SECTION_CPU;
+	const struct place place = { s->r->lines->path, line_of(s, i), row->columns[i] };
 
-	memset(values, 0, sizeof *values);
-	for (size_t i = 0; i < s->n; i++) {
+	return sheet_reject(s->sheet, place, DIAG_BAD_NUMBER, "'%.*s' in %s is no %s; row not used", SLICE(row->at[i]), s->head->words[i],
+		s->section == SECTION_CPU ? "share" : "number");
+}
+
+/* The cells of a row into s->row, those of one metric summed. False, already reported: a cell is no number. */
+static bool values_parse(struct sysstat_rows *s, const struct sysstat_words *row)
+{
+	const struct head *const head = s->head;
+	struct values *const values = &s->row;
+	const fixed most = s->section == SECTION_CPU ? SHARE_MOST : VALUE_MOST;
+
+	clear_row(s);
+	for (size_t k = 0; k < head->n_used; k++) {
+		const size_t i = head->used[k];
 		fixed value;
 		int decimals;
-		if (!s->columns[i] && s->parts[i] == PART_NONE)
+		if (!sysstat_number(row->at[i], &value, &decimals) || value < 0 || value > most)
+			return reject_cell(s, row, i);
+		if (head->parts[i] != PART_NONE) {
+			values->part[head->parts[i]] = value;
+			values->has_part[head->parts[i]] = true;
+		}
+		if (!head->columns[i])
 			continue;
-		place.line = line_of(s, i);
-		place.column = row->columns[i];
-		if (!sysstat_number(row->at[i], &value, &decimals) || value < 0 || value > VALUE_MOST || (shares && value > SHARE_MOST))
-			return sheet_reject(s->sheet, place, DIAG_BAD_NUMBER, "'%.*s' in %s is no %s; row not used", SLICE(row->at[i]),
-				s->heads[i], shares ? "share" : "number");
-		values->part[s->parts[i]] = value;
-		values->has_part[s->parts[i]] = true;
-		if (!s->columns[i])
-			continue;
-		scale(s->heads[i], &value, &decimals);
-		enum metric metric = s->columns[i]->metric;
+		if (head->sizes[i])
+			scale(head->sizes[i], &value, &decimals);
+		const enum metric metric = head->columns[i]->metric;
 		values->of[metric] += value;
 		values->has[metric] = true;
 		values->decimals[metric] = decimals > values->decimals[metric] ? decimals : values->decimals[metric];
@@ -460,26 +578,43 @@ static void put_shares(struct sysstat_rows *s, const struct entity *e, const str
 			sheet_put(s->sheet, parts[i], clamped(shares->of[parts[i]]), 2);
 }
 
+/* As sheet_channel(), which seeks among all. */
+static size_t channel_of(struct sysstat_rows *s, const struct entity *e)
+{
+	const size_t i = e->scope == SCOPE_CORE ? (size_t)e->index + 1 : 0;
+
+	if (i < s->n_channels && s->channels[i])
+		return s->channels[i] - 1;
+	const size_t channel = sheet_channel(s->sheet, e);
+	if (i >= s->n_channels) {
+		s->channels = grow(s->channels, &s->channels_room, i + 1, sizeof *s->channels);
+		memset(s->channels + s->n_channels, 0, (i + 1 - s->n_channels) * sizeof *s->channels);
+		s->n_channels = i + 1;
+	}
+	s->channels[i] = channel == SIZE_MAX ? 0 : channel + 1;
+	return channel;
+}
+
 static void take_cpu(struct sysstat_rows *s, const struct sysstat_words *row, time_ms begin, time_ms t)
 {
-	struct place place = { s->r->lines->path, line_of(s, s->key), row->columns[s->key] };
-	struct values shares;
+	struct place place = { s->r->lines->path, line_of(s, s->head->key), row->columns[s->head->key] };
 	struct entity e;
 
-	if (!entity_parse(row->at[s->key], &e)) {
-		sheet_reject(s->sheet, place, DIAG_BAD_ROW, "'%.*s' is neither 'all' nor a core; row not used", SLICE(row->at[s->key]));
+	if (!entity_parse(row->at[s->head->key], &e)) {
+		sheet_reject(s->sheet, place, DIAG_BAD_ROW, "'%.*s' is neither 'all' nor a core; row not used",
+			SLICE(row->at[s->head->key]));
 		return;
 	}
-	if (!values_parse(s, row, &shares))
+	if (!values_parse(s, row))
 		return;
-	size_t channel = sheet_channel(s->sheet, &e);
+	const size_t channel = channel_of(s, &e);
 	if (channel == SIZE_MAX) {
 		s->r->recording->n_rows_bad++;
 		return;
 	}
 	sheet_begin(s->sheet, channel, begin);
 	sheet_row_at(s->sheet, channel, t);
-	put_shares(s, &e, &shares);
+	put_shares(s, &e, &s->row);
 }
 
 #define KIB_IN_MIB 1024
@@ -547,31 +682,31 @@ static void put_memory(struct sysstat_rows *s, const struct values *v)
 static void put_host(struct sysstat_rows *s, const struct values *values)
 {
 	put_memory(s, values);
-	for (int m = 0; m < N_METRICS; m++) {
+	for (size_t i = 0; i < s->head->n_metrics; i++) {
+		const enum metric m = s->head->metrics[i];
 		if (!values->has[m])
 			continue;
 		if (fixed_value(values->of[m]) > metric_table[m].high)
-			sheet_absent(s->sheet, (enum metric)m, ABSENT_OUT_OF_RANGE);
+			sheet_absent(s->sheet, m, ABSENT_OUT_OF_RANGE);
 		else
-			sheet_put(s->sheet, (enum metric)m, values->of[m], values->decimals[m]);
+			sheet_put(s->sheet, m, values->of[m], values->decimals[m]);
 	}
 }
 
 static void take_host(struct sysstat_rows *s, const struct sysstat_words *row, time_ms begin, time_ms t)
 {
 	const struct entity host = { .scope = SCOPE_HOST, .host = "" };
-	struct values values;
 
-	if (!values_parse(s, row, &values))
+	if (!values_parse(s, row))
 		return;
-	size_t channel = sheet_channel(s->sheet, &host);
+	const size_t channel = channel_of(s, &host);
 	if (channel == SIZE_MAX) {
 		s->r->recording->n_rows_bad++;
 		return;
 	}
 	sheet_begin(s->sheet, channel, begin);
 	sheet_row_at(s->sheet, channel, t);
-	put_host(s, &values);
+	put_host(s, &s->row);
 }
 
 /* A sum without one of its devices is not known. */
@@ -627,7 +762,8 @@ static void add_interface(struct sysstat_rows *s, const struct values *v)
 {
 	struct values *sum = &s->group.sum;
 
-	for (int m = 0; m < N_METRICS; m++) {
+	for (size_t i = 0; i < s->head->n_metrics; i++) {
+		const enum metric m = s->head->metrics[i];
 		if (!v->has[m])
 			continue;
 		sum->has[m] = true;
@@ -637,15 +773,15 @@ static void add_interface(struct sysstat_rows *s, const struct values *v)
 
 static void take_device(struct sysstat_rows *s, const struct sysstat_words *row, time_ms begin, time_ms t)
 {
-	struct values values;
+	const struct values *const values = &s->row;
 
 	if (s->group.open && s->group.t != t)
 		group_end(s);
-	if (s->section == SECTION_NETWORK && slice_is(row->at[s->key], "lo")) {
+	if (s->section == SECTION_NETWORK && slice_is(row->at[s->head->key], "lo")) {
 		s->r->recording->n_rows_ignored++;
 		return;
 	}
-	if (!values_parse(s, row, &values)) {
+	if (!values_parse(s, row)) {
 		group_damage(s, t);
 		return;
 	}
@@ -656,13 +792,13 @@ static void take_device(struct sysstat_rows *s, const struct sysstat_words *row,
 	s->group.open = true;
 	s->group.begin = begin;
 	s->group.t = t;
-	for (int m = 0; m < N_METRICS; m++)
-		if (values.has[m] && values.decimals[m] > s->group.sum.decimals[m])
-			s->group.sum.decimals[m] = values.decimals[m];
+	for (size_t i = 0; i < s->head->n_metrics; i++)
+		if (values->has[s->head->metrics[i]] && values->decimals[s->head->metrics[i]] > s->group.sum.decimals[s->head->metrics[i]])
+			s->group.sum.decimals[s->head->metrics[i]] = values->decimals[s->head->metrics[i]];
 	if (s->section == SECTION_DISKS)
-		add_disk(s, row->at[s->key], &values);
+		add_disk(s, row->at[s->head->key], values);
 	else
-		add_interface(s, &values);
+		add_interface(s, values);
 }
 
 void sysstat_row(struct sysstat_rows *s, const struct sysstat_words *row, time_ms begin, time_ms t)
@@ -673,9 +809,9 @@ void sysstat_row(struct sysstat_rows *s, const struct sysstat_words *row, time_m
 		s->r->recording->n_rows_ignored++;
 		return;
 	}
-	if (row->n != s->n) {
+	if (row->n != s->head->n) {
 		group_damage(s, t);
-		sheet_reject(s->sheet, place, DIAG_BAD_ROW, "%zu numbers where the header has %zu; row not used", row->n, s->n);
+		sheet_reject(s->sheet, place, DIAG_BAD_ROW, "%zu numbers where the header has %zu; row not used", row->n, s->head->n);
 		return;
 	}
 	if (s->section == SECTION_CPU)

@@ -43,13 +43,19 @@ static const struct absence_word absences[] = {
 
 struct words {
 	struct slice at[MAX_WORDS];
-	int columns[MAX_WORDS];
+	const char *line; /* where it begins */
 	size_t n;
 };
 
 static void cut_words(struct words *w, struct slice line)
 {
-	w->n = slice_words(line, line.p, w->at, w->columns, MAX_WORDS);
+	w->line = line.p;
+	w->n = slice_words(line, line.p, w->at, NULL, MAX_WORDS);
+}
+
+static int column_of(const struct words *w, size_t i)
+{
+	return (int)(w->at[i].p - w->line) + 1;
 }
 
 static size_t find_word(const struct words *w, const char *text)
@@ -61,15 +67,30 @@ static size_t find_word(const struct words *w, const char *text)
 	return i;
 }
 
+static bool begins_with_digit(const struct words *w)
+{
+	return w->n && w->at[0].p[0] >= '0' && w->at[0].p[0] <= '9';
+}
+
 static bool is_group_line(struct slice line)
 {
 	line = slice_trim(line);
 	return (slice_starts(line, "procs") || slice_starts(line, "--procs")) && slice_has(line, "-memory-");
 }
 
+/* Of nearly all lines this is all that must be known. */
+static bool has_r(const struct words *w)
+{
+	size_t i = 0;
+
+	while (i < w->n && (w->at[i].n != 1 || w->at[i].p[0] != 'r'))
+		i++;
+	return i < w->n;
+}
+
 static bool is_head_line(const struct words *w)
 {
-	return find_word(w, "r") < w->n && find_word(w, "id") < w->n && find_word(w, "bi") < w->n;
+	return has_r(w) && find_word(w, "id") < w->n && find_word(w, "bi") < w->n;
 }
 
 static struct bid bid(struct slice first_bytes, struct arena *scratch)
@@ -98,6 +119,7 @@ struct vmstat {
 	struct reading *r;
 	struct sheet *sheet;
 	struct words head, row;
+	const struct spelling *columns[MAX_WORDS]; /* of the head; NULL: not read */
 	char head_text[512];
 	size_t id, wa, st; /* places of the columns that busy is made of; head.n when absent */
 	bool has_head, has_first;
@@ -164,6 +186,8 @@ static void take_head(struct vmstat *v)
 		line.n = sizeof v->head_text - 1;
 	memcpy(v->head_text, line.p, line.n);
 	cut_words(&v->head, (struct slice){ v->head_text, line.n });
+	for (size_t i = 0; i < v->head.n; i++)
+		v->columns[i] = spelling_find(columns, v->head.at[i]);
 	v->id = find_word(&v->head, "id");
 	v->wa = find_word(&v->head, "wa");
 	v->st = find_word(&v->head, "st");
@@ -181,7 +205,7 @@ static void take_head(struct vmstat *v)
 /* The share in the word at `i`; 0 where the head has no such column. False, already reported: no share. */
 static bool share_at(struct vmstat *v, size_t i, fixed *share)
 {
-	struct place place = { v->r->lines->path, v->line, v->row.columns[i < v->head.n ? i : 0] };
+	struct place place = { v->r->lines->path, v->line, column_of(&v->row, i < v->head.n ? i : 0) };
 	struct slice rest;
 
 	*share = 0;
@@ -209,7 +233,7 @@ static void put_busy(struct vmstat *v)
 /* False, already reported, when the stamp at the end of the row can't be read. */
 static bool take_stamp(struct vmstat *v, time_ms *t)
 {
-	struct place place = { v->r->lines->path, v->line, v->row.columns[v->row.n - 2] };
+	struct place place = { v->r->lines->path, v->line, column_of(&v->row, v->row.n - 2) };
 	struct slice day = v->row.at[v->row.n - 2], clock = v->row.at[v->row.n - 1];
 	struct slice stamp = { day.p, (size_t)(clock.p + clock.n - day.p) };
 
@@ -225,10 +249,11 @@ static void put_row(struct vmstat *v, time_ms t)
 
 	sheet_row(v->sheet, v->channel, t);
 	for (size_t i = 0; i < v->head.n && i < v->row.n; i++) {
-		const struct spelling *column = spelling_find(columns, v->head.at[i]);
-		place.column = v->row.columns[i];
-		if (column)
-			sheet_cell(v->sheet, column, column->unit, v->row.at[i], place);
+		const struct spelling *const column = v->columns[i];
+		if (!column || sheet_cell_plain(v->sheet, column->metric, column->unit, v->row.at[i]))
+			continue;
+		place.column = column_of(&v->row, i);
+		sheet_cell(v->sheet, column, column->unit, v->row.at[i], place);
 	}
 	put_busy(v);
 }
@@ -316,11 +341,11 @@ static void take_line(struct vmstat *v, struct slice line)
 	if (!v->row.n) {
 		v->run_is_over = true;
 		v->r->recording->n_rows_ignored++;
-	} else if (is_group_line(line)) {
+	} else if (!begins_with_digit(&v->row) && is_group_line(line)) {
 		v->r->recording->n_rows_ignored++;
 	} else if (is_head_line(&v->row)) {
 		take_head(v);
-	} else if (date_line_parse(line, &t, &zone)) {
+	} else if (!begins_with_digit(&v->row) && date_line_parse(line, &t, &zone)) {
 		take_date(v, t, zone);
 	} else if (v->has_head) {
 		take_row(v, line);

@@ -258,6 +258,27 @@ static void cuts_rows_of_cells(void **state)
 	csv_row_release(&row);
 }
 
+/* An empty cell in quotes behind it, which sends the line to libcsv, adds a cell and changes none. */
+static void cuts_a_line_alike_with_and_without_libcsv(void **state)
+{
+	static const char bytes[] = "ab1 .,,, \t\v\x01\x80[]%";
+	struct logs *logs = *state;
+	struct csv_row row;
+	unsigned random = 7;
+
+	csv_row_init(&row, ',');
+	for (size_t n = 1; n <= 100; n++) {
+		char line[120] = "x"; /* a line of nothing but spaces has no cell */
+		for (size_t i = 1; i < n; i++)
+			line[i] = bytes[(random = random * 1103515245u + 12345u) / 65536u % (sizeof bytes - 1)];
+		const char *const plain = cells_of(logs, &row, (struct slice){ line, n });
+		memcpy(line + n, ",\"\"", 3);
+		const char *const quoted = cells_of(logs, &row, (struct slice){ line, n + 3 });
+		assert_string_equal(arena_print(&logs->mem, "%s|%zu:", plain, n + 2), quoted);
+	}
+	csv_row_release(&row);
+}
+
 static void bounds_the_number_of_cells(void **state)
 {
 	struct logs *logs = *state;
@@ -285,6 +306,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(names_the_logs_of_others, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(says_how_the_text_was_got_at, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(cuts_rows_of_cells, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(cuts_a_line_alike_with_and_without_libcsv, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(bounds_the_number_of_cells, logs_set_up, logs_tear_down),
 	};
 

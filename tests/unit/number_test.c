@@ -7,6 +7,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
@@ -106,6 +107,45 @@ static void never_looks_behind_the_end(void **state)
 	assert_false(fixed_parse((struct slice){ "1,024", 4 }, &value, &rest));
 	assert_true(fixed_parse((struct slice){ "12345", 2 }, &value, &rest));
 	assert_int_equal(value, 12 * FIXED_ONE);
+}
+
+/* A sign sends the same digits the long way. */
+static void plain_numbers_are_what_the_grammar_says(void **state)
+{
+	static const char digits[] = "9071428835016";
+	char text[32] = "+", *const plain = text + 1;
+
+	(void)state;
+	for (size_t n = 1; n <= 13; n++) {
+		for (size_t point = 0; point <= n + 1; point++) { /* n: at the end; n + 1: none */
+			fixed value = 0, long_value = 0;
+			struct slice rest;
+			int decimals = 0;
+			snprintf(plain, sizeof text - 1, point > n ? "%.*s" : "%.*s.%s", (int)(point > n ? n : point), digits,
+				digits + point);
+			plain[n + (point <= n)] = '\0';
+			const bool is_plain = fixed_parse_plain(slice_of(plain), &value, &decimals);
+			assert_true(fixed_parse(slice_of(text), &long_value, &rest) && rest.n == 0);
+			assert_int_equal(is_plain, strlen(plain) <= 12 && point != n && (point > n || n - point <= FIXED_DIGITS));
+			assert_true(!is_plain || (value == long_value && decimals == (int)(point > n ? 0 : n - point)));
+			assert_true(fixed_parse(slice_of(plain), &value, &rest) && value == long_value);
+		}
+	}
+}
+
+static void knows_what_is_no_plain_number(void **state)
+{
+	static const char *const cases[] = { "", ".", "5.", "-1", "+1", " 1", "1 ", "1,024", "1.2.3", "..", "1e9", "12a", "/", ":", "1:2",
+		"\xb1", "1\xb1", "12345678a", "1234567.89.", "0x10", "N/A", "-", "12345678901234" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		fixed value;
+		int decimals;
+
+		if (fixed_parse_plain(slice_of(cases[i]), &value, &decimals))
+			fail_msg("'%s' is taken for a number", cases[i]);
+	}
 }
 
 static void reads_integers(void **state)
@@ -248,6 +288,8 @@ int main(void)
 		cmocka_unit_test(knows_what_is_no_number),
 		cmocka_unit_test(nul_ends_nothing),
 		cmocka_unit_test(never_looks_behind_the_end),
+		cmocka_unit_test(plain_numbers_are_what_the_grammar_says),
+		cmocka_unit_test(knows_what_is_no_plain_number),
 		cmocka_unit_test(reads_integers),
 		cmocka_unit_test(reads_masks),
 		cmocka_unit_test(prints_with_a_fixed_number_of_decimals),

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -106,6 +107,73 @@ static void a_line_is_cut_into_words(void **state)
 	assert_int_equal(slice_words(slice_of("  "), text, words, columns, 3), 0);
 }
 
+#define MOST_BYTES 150
+#define MOST_PARTS ((size_t)MOST_BYTES + 1)
+
+/* Any of these bytes; the room ends with them, so that a sanitizer sees who looks behind them. */
+static struct slice any_text(char *room, size_t n, unsigned *state)
+{
+	static const char bytes[] = "a1 .;,\t\r\v\x01\x7f\x80\xa0\xe2   ;";
+
+	for (size_t i = 0; i < n; i++)
+		room[i] = bytes[(*state = *state * 1103515245u + 12345u) / 65536u % (sizeof bytes - 1)];
+	return (struct slice){ room, n };
+}
+
+/* Many bytes at a time or one by one: the words are the same. */
+static void words_are_cut_alike_at_once_and_one_by_one(void **unused)
+{
+	struct slice words[MOST_PARTS];
+	int columns[MOST_PARTS];
+	unsigned state = 8;
+
+	(void)unused;
+	for (size_t n = 0; n <= MOST_BYTES; n++) {
+		char *const room = malloc(n ? n : 1);
+		const struct slice line = any_text(room, n, &state);
+		for (size_t most = 0; most <= MOST_PARTS; most += most < 3 ? 1 : MOST_PARTS - 3) {
+			const size_t n_words = slice_words(line, line.p, words, columns, most);
+			struct slice rest = line, word;
+			size_t i = 0;
+			for (; i < most && (word = slice_word(&rest)).n; i++) {
+				assert_true(i < n_words && words[i].p == word.p && words[i].n == word.n);
+				assert_int_equal(columns[i], word.p - line.p + 1);
+			}
+			assert_int_equal(n_words, i);
+			assert_true(most < MOST_PARTS || slice_count_words(line) == n_words);
+		}
+		free(room);
+	}
+}
+
+static void cells_are_what_stands_between_separators(void **unused)
+{
+	struct slice cells[MOST_PARTS];
+	unsigned state = 9;
+
+	(void)unused;
+	for (size_t n = 0; n <= MOST_BYTES; n++) {
+		char *const room = malloc(n ? n : 1);
+		const struct slice line = any_text(room, n, &state);
+		const size_t n_cells = slice_cells(line, ';', cells, MOST_PARTS);
+		const char *at = line.p;
+		for (size_t i = 0; i < n_cells; i++) {
+			assert_ptr_equal(cells[i].p, at);
+			assert_true(!cells[i].n || !memchr(at, ';', cells[i].n));
+			at += cells[i].n + (i + 1 < n_cells);
+			assert_true(i + 1 == n_cells || at[-1] == ';');
+		}
+		assert_ptr_equal(at, line.p + n);
+		assert_int_equal(slice_count(line, ';') + 1, n_cells);
+		if (n_cells > 2) {
+			assert_int_equal(slice_cells(line, ';', cells, 2), 2);
+			assert_ptr_equal(cells[1].p + cells[1].n, line.p + n); /* all the rest */
+		}
+		free(room);
+	}
+	assert_int_equal(slice_cells(slice_of("a;b"), ';', cells, 0), 0);
+}
+
 static void knows_well_formed_utf8(void **state)
 {
 	static const struct {
@@ -172,6 +240,8 @@ int main(void)
 		cmocka_unit_test(takes_lines),
 		cmocka_unit_test(the_last_line_may_be_cut),
 		cmocka_unit_test(a_line_is_cut_into_words),
+		cmocka_unit_test(words_are_cut_alike_at_once_and_one_by_one),
+		cmocka_unit_test(cells_are_what_stands_between_separators),
 		cmocka_unit_test(knows_well_formed_utf8),
 		cmocka_unit_test(makes_text_safe_for_a_terminal),
 	};
