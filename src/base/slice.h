@@ -37,11 +37,9 @@ static inline struct slice slice_trim(struct slice s)
 /* Here, so that of a text known to the compiler its length is known as well: readers ask for many. */
 static inline bool slice_is(struct slice s, const char *text)
 {
-	/* Most texts that are compared differ in the first byte. */
-	if (s.n == 0 || s.p[0] != text[0])
-		return s.n == 0 && text[0] == '\0';
 	const size_t n = strlen(text);
-	return s.n == n && memcmp(s.p, text, n) == 0;
+
+	return s.n == n && (!n || memcmp(s.p, text, n) == 0);
 }
 
 bool slice_is_among(struct slice s, const char *const *texts, size_t n);

@@ -279,8 +279,8 @@ static void tell_dips(struct build *b)
 	const time_ms period = period_of(b, &d);
 	b->report->remarks[b->report->n_remarks++] = (struct remark){
 		.kind = "dips",
-		.text = arena_print(b->mem, "%s dipped %s %s: %s instead of %s, %s in all, %s.", who, how_often(b, &d, period), how_long(b, &d),
-			percents_text(b, d.low), percents_text(b, d.usual), missing_text(b, d.hours),
+		.text = arena_print(b->mem, "%s dipped %s %s: %s instead of %s, %s in all, %s.", who, how_often(b, &d, period),
+			how_long(b, &d), percents_text(b, d.low), percents_text(b, d.usual), missing_text(b, d.hours),
 			d.hours < HEALTHY_LOSS * b->total_hours ? "too little to count as lost" : "not counted as lost"),
 		.begin = d.when.at[0].begin,
 		.end = d.when.at[d.when.n - 1].end,

@@ -7,8 +7,9 @@
 #include "rule/value.h"
 
 /*
- * The rule's `when` on the store's entity in all judged time, as value_of() would have it, from sketches and from what was looked at
- * where they leave it open; outside of the judged time it is NO, unless the rule has a `clear`. False where it does not pay: then nobody has looked at anything.
+ * The rule's `when` on the store's entity in all judged time, as value_of() would have it, from sketches and from what was looked at where
+ * they leave it open; outside of the judged time it is NO, unless the rule has a `clear`. False where there are no sketches: then
+ * nobody has looked at anything.
  */
 bool when_by_blocks(struct store *s, const struct planned_rule *r, struct value *out);
 /* The line of a condition in these spans and so far around each of them; NO or what it is elsewhere. */

@@ -158,7 +158,7 @@ static struct extent range_of(double a, double b, double c, double d)
 {
 	if (isnan(a) || isnan(b) || isnan(c) || isnan(d))
 		return anything;
-	return joined_range(joined_range((struct extent){ a, a }, (struct extent){ b, b }), joined_range((struct extent){ c, c }, (struct extent){ d, d }));
+	return (struct extent){ fmin(fmin(a, b), fmin(c, d)), fmax(fmax(a, b), fmax(c, d)) };
 }
 
 static struct extent combined(enum node_kind kind, struct extent a, struct extent b)
@@ -472,7 +472,10 @@ static struct extent numbers_of_crowd(const struct crowd *c, size_t block, enum 
 	return r;
 }
 
-/* Rows of one poll count as one moment, so that a block may show what is in the first rows of the next one, or the last of the one before. */
+/*
+ * Rows of one poll count as one moment, so that a block may show what is in the first rows of the next one, or in the last of the one
+ * before.
+ */
 static struct extent with_neighbours(const struct extent *at, size_t n, size_t i)
 {
 	struct extent r = at[i];

@@ -6,8 +6,8 @@
  *     window              [--- t ---)                                    lies in the blocks that it reaches into
  *     window                    [--- t ---)                              known: half of it and more is judged
  *
- * A window reaches by half of its width to each side. It is looked at every quarter of its width and where its input changes, and holds until the
- * next look, so that what a moment shows may be that of a quarter before.
+ * A window reaches by half of its width to each side. It is looked at every quarter of its width and where its input changes, and holds
+ * until the next look, so that what a moment shows may be that of a quarter before.
  */
 #include "rule/sketch_parts.h"
 
@@ -242,7 +242,8 @@ static struct extent mean_at(struct means *m, size_t at, struct extent all)
 }
 
 /* `all` is the range of all samples that are seen; `before` what is known without looking closer. */
-static struct extent means_seen(struct means *m, const struct windows *w, const struct shown *shown, struct extent all, struct extent before)
+static struct extent means_seen(struct means *m, const struct windows *w, const struct shown *shown, struct extent all,
+	struct extent before)
 {
 	const struct sums *const s = &m->sums;
 	const struct span looks = looks_of(w, shown), begins = { looks.begin - w->before, looks.end - w->before };

@@ -56,8 +56,8 @@ struct truths truths_compare_zip(struct arena *mem, struct signal a, struct sign
 struct truths truths_compare_mean(struct arena *mem, const struct track *t, struct span hull, double factor, time_ms width,
 	enum comparison how, struct signal limit);
 /*
- * The same of a percentile, 1 to 99, with a number that stays, above or below which it is asked to be: `limit` has one piece; `factor` and `width` are
- * above zero.
+ * The same of a percentile, 1 to 99, with a number that stays, above or below which it is asked to be: `limit` has one piece; `factor`
+ * and `width` are above zero.
  */
 bool can_compare_percentiles(enum comparison how);
 struct truths truths_compare_percentile(struct arena *mem, const struct track *t, struct span hull, double factor, time_ms width,

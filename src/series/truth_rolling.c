@@ -405,7 +405,8 @@ struct truths truths_compare_percentile(struct arena *mem, const struct track *t
 	if (is_nowhere(&r))
 		return truths_constant(mem, UNKNOWN, signal_span(&limit));
 	arena_init(&scratch);
-	const struct truths line = roll(is_below ? mem : &scratch, &r, truths_compare_limit(&scratch, t, factor, or_equal ? LESS_EQUAL : LESS, limit));
+	const struct truths samples = truths_compare_limit(&scratch, t, factor, or_equal ? LESS_EQUAL : LESS, limit);
+	const struct truths line = roll(is_below ? mem : &scratch, &r, samples);
 	const struct truths result = is_below ? line : truths_not(mem, line);
 	arena_release(&scratch);
 	return result;
