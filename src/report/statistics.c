@@ -27,9 +27,9 @@ static bool has_statistics(enum metric metric)
 	return metric_table[metric].unit != UNIT_BITS && kind != KIND_FACT && kind != KIND_COUNTER;
 }
 
-static const struct track *counted_track(const struct run *run, const struct entity *e, int metric)
+static const struct track *counted_track(const struct run *run, const struct entity *e, enum metric metric)
 {
-	const struct track *t = has_statistics((enum metric)metric) ? run_track(run, e, (enum metric)metric) : NULL;
+	const struct track *t = has_statistics(metric) ? run_track(run, e, metric) : NULL;
 
 	return t && !t->assumed ? t : NULL; /* else nobody measured it */
 }
@@ -74,7 +74,7 @@ static struct statistic statistic_of(struct build *b, const struct track *t)
 static void add_entity(struct build *b, struct statistic *rows, size_t *n, const struct entity *e)
 {
 	for (int m = 0; m < N_METRICS; m++) {
-		const struct track *t = counted_track(b->run, e, m);
+		const struct track *t = counted_track(b->run, e, (enum metric)m);
 		if (t)
 			rows[(*n)++] = statistic_of(b, t);
 	}
