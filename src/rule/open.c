@@ -7,7 +7,7 @@
  *
  * Of an `and` each part is asked where those before it leave it open, the cheapest first; of an `or` likewise. A part by itself
  * is decided by its sketch block by block; what is left is computed in a narrow store, or for all time where that is not much more:
- * then others rules have it for nothing.
+ * then other rules have it for nothing.
  */
 #include "rule/open.h"
 

@@ -1,12 +1,13 @@
 /*
  * outlines.c - what rules ask of the other GPUs, sketched once for each of them before any is judged.
  */
-#include "rule/sketch.h"
+#include "rule/sketch_parts.h"
 
 struct outlines {
 	struct entities gpus;
 	size_t n_terms;
 	const struct sketch **of; /* n_terms for each GPU, NULL where nobody asks for it */
+	struct set_outline **sets; /* by term, of all GPUs; or NULL */
 };
 
 static const struct sketch **outlines_at(const struct outlines *o, size_t gpu)
@@ -21,6 +22,93 @@ const struct sketch *outline_of(const struct outlines *o, const struct entity *g
 			return outlines_at(o, i)[of->id];
 	return NULL;
 }
+
+const struct set_outline *set_outline_of(const struct outlines *o, const struct term *of)
+{
+	return o->sets[of->id];
+}
+
+/* ------ all GPUs together ------ */
+
+static void outer_low(struct outermost *o, double value)
+{
+	if (value < o->first)
+		*o = (struct outermost){ value, o->first };
+	else if (value < o->second)
+		o->second = value;
+}
+
+static void outer_high(struct outermost *o, double value)
+{
+	if (value > o->first)
+		*o = (struct outermost){ value, o->first };
+	else if (value > o->second)
+		o->second = value;
+}
+
+static void count_condition(struct counts *n, uint8_t can)
+{
+	n->can_no += (can & CAN_NO) != 0;
+	n->can_yes += (can & CAN_YES) != 0;
+	n->can_be_unknown += (can & CAN_UNKNOWN) != 0;
+	n->only_no += can == CAN_NO;
+	n->only_yes += can == CAN_YES;
+}
+
+static void bound_number(struct bounds_of_set *b, struct extent r)
+{
+	if (is_anything(r)) {
+		b->n_anything++;
+		return;
+	}
+	outer_low(&b->lowest_low, r.low);
+	outer_high(&b->highest_low, r.low);
+	outer_low(&b->lowest_high, r.high);
+	outer_high(&b->highest_high, r.high);
+}
+
+static void set_add(struct set_outline *set, const struct sketch *s, const struct blocks *b)
+{
+	set->n++;
+	set->n_uncertain += !sketch_tells_if_known(s, b);
+	outer_low(&set->least_coverage, s->coverage);
+	for (size_t i = 0; i < b->n; i++)
+		if (s->can)
+			count_condition(&set->counts[i], sketch_can(s, i));
+		else
+			bound_number(&set->bounds[i], sketch_range(s, i));
+}
+
+static struct set_outline *set_new(struct arena *mem, const struct term *t, const struct blocks *b)
+{
+	const struct outermost low = { INFINITY, INFINITY }, high = { -INFINITY, -INFINITY };
+	struct set_outline *const set = NEW(mem, struct set_outline);
+
+	*set = (struct set_outline){ .least_coverage = low };
+	if (t->is_condition) {
+		set->counts = NEW_ARRAY(mem, struct counts, b->n);
+		return set;
+	}
+	set->bounds = NEW_RAW_ARRAY(mem, struct bounds_of_set, b->n);
+	for (size_t i = 0; i < b->n; i++)
+		set->bounds[i] = (struct bounds_of_set){ low, high, low, high, 0 };
+	return set;
+}
+
+static void sets_outline(struct arena *mem, struct outlines *o, const struct plan *p)
+{
+	for (size_t t = 0; t < p->n_terms; t++) {
+		const struct term *const term = p->terms[t];
+		if (!o->gpus.n || !outlines_at(o, 0)[t] || term->kind == NODE_FOLD)
+			continue;
+		o->sets[t] = set_new(mem, term, &p->blocks);
+		for (size_t i = 0; i < o->gpus.n; i++)
+			if (!outlines_at(o, i)[t]->is_never)
+				set_add(o->sets[t], outlines_at(o, i)[t], &p->blocks);
+	}
+}
+
+/* ------ each of them ------ */
 
 /* The members' terms of all sets of GPUs in a condition. */
 static void mark_members(bool *marks, const struct term *t, bool is_inside)
@@ -91,7 +179,7 @@ const struct outlines *outlines_new(struct arena *mem, struct store *run)
 		mark_members(marks, p->rules[i].begins, false);
 		mark_members(marks, p->rules[i].ends, false);
 	}
-	*all = (struct outlines){ entities_of(p->run, SCOPE_GPU), p->n_terms, NULL };
+	*all = (struct outlines){ entities_of(p->run, SCOPE_GPU), p->n_terms, NULL, NEW_ARRAY(mem, struct set_outline *, p->n_terms) };
 	all->of = NEW_ARRAY(mem, const struct sketch *, all->gpus.n * p->n_terms);
 	run->lock = workers_count(all->gpus.n) > 1 ? lock_new() : NULL;
 	for (size_t i = 0; i < WORKERS_MAX; i++)
@@ -102,5 +190,6 @@ const struct outlines *outlines_new(struct arena *mem, struct store *run)
 	if (run->lock)
 		lock_free(run->lock);
 	run->lock = NULL;
+	sets_outline(mem, all, p);
 	return all;
 }

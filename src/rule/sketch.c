@@ -179,7 +179,7 @@ static struct extent combined(enum node_kind kind, struct extent a, struct exten
 	}
 }
 
-static struct extent times(struct extent r, double factor)
+struct extent times_range(struct extent r, double factor)
 {
 	if (is_anything(r))
 		return r;
@@ -203,7 +203,7 @@ static struct sketch sketch_arithmetic(struct sketches *k, const struct term *t)
 	struct extent *const at = NEW_RAW_ARRAY(k->mem, struct extent, n);
 
 	for (size_t i = 0; i < n; i++)
-		at[i] = times(roughly_combined(t, sketch_range(a, i), sketch_range(b, i)), t->factor);
+		at[i] = times_range(roughly_combined(t, sketch_range(a, i), sketch_range(b, i)), t->factor);
 	return (struct sketch){
 		.ranges = at,
 		.stride = stride,
@@ -220,7 +220,7 @@ static struct sketch sketch_negated(struct sketches *k, const struct term *t)
 	struct extent *const at = NEW_RAW_ARRAY(k->mem, struct extent, n);
 
 	for (size_t i = 0; i < n; i++)
-		at[i] = times(s.ranges[i], -1);
+		at[i] = times_range(s.ranges[i], -1);
 	s.ranges = at;
 	return s;
 }
@@ -362,7 +362,7 @@ static struct sketch sketch_constant(struct sketches *k, const struct term *t)
 }
 
 /* Of what has no rule of its own: from its value. */
-static struct sketch sketch_value(struct sketches *k, const struct term *t)
+struct sketch sketch_value(struct sketches *k, const struct term *t)
 {
 	const struct value v = value_of(k->store, t, NULL);
 	const struct blocks *const b = k->blocks;
@@ -387,145 +387,6 @@ static struct sketch sketch_value(struct sketches *k, const struct term *t)
 		fill(&f, (struct span){ v.number.at[i].begin, end }, isnan(value) ? anything : (struct extent){ value, value });
 	}
 	return (struct sketch){ .ranges = t->is_condition ? NULL : at, .can = can, .stride = 1, .coverage = v.coverage };
-}
-
-struct crowd {
-	const struct sketch **at;
-	size_t n;
-	double coverage;
-	bool is_certain;
-};
-
-/* What is known of the members; with `is_certain` false nobody knows yet who they are. False: they were not sketched. */
-static bool crowd_of(struct sketches *k, const struct term *t, struct crowd *out)
-{
-	const struct run *const run = k->store->plan->run;
-
-	*out = (struct crowd){ NEW_ARRAY(k->mem, const struct sketch *, run->n_gpus), 0, 1, true };
-	for (size_t i = 0; i < run->n_gpus; i++) {
-		if (t->reach == REACH_OTHER_GPUS && run->gpus[i] == k->store->vantage.entity)
-			continue;
-		const struct sketch *const s = outline_of(k->store->outlines, run->gpus[i], t->left);
-		if (!s)
-			return false;
-		if (s->is_never)
-			continue;
-		out->is_certain &= sketch_tells_if_known(s, k->blocks);
-		out->coverage = fmin(out->coverage, s->coverage);
-		out->at[out->n++] = s;
-	}
-	return true;
-}
-
-static uint8_t can_of_crowd(const struct crowd *c, size_t block, bool is_all)
-{
-	uint8_t can = is_all ? CAN_YES : CAN_NO;
-
-	for (size_t i = 0; i < c->n; i++)
-		can = is_all ? both(can, sketch_can(c->at[i], block)) : either(can, sketch_can(c->at[i], block));
-	return can;
-}
-
-static struct extent count_of_crowd(const struct crowd *c, size_t block)
-{
-	struct extent r = { 0, 0 };
-
-	for (size_t i = 0; i < c->n; i++) {
-		const uint8_t can = sketch_can(c->at[i], block);
-		if (can & CAN_UNKNOWN)
-			return anything;
-		r.low += can == CAN_YES;
-		r.high += (can & CAN_YES) != 0;
-	}
-	return r;
-}
-
-static double added(double a, double b)
-{
-	return a + b;
-}
-
-static double higher(double a, double b)
-{
-	return b > a ? b : a;
-}
-
-static double lower(double a, double b)
-{
-	return b < a ? b : a;
-}
-
-/* Whatever lies between the lowest and the highest of all, as percentiles and means do. */
-static struct extent numbers_of_crowd(const struct crowd *c, size_t block, enum fold fold)
-{
-	double (*const how)(double, double) = fold == FOLD_MAX ? higher : fold == FOLD_MIN ? lower : fold == FOLD_SUM ? added : NULL;
-	struct extent r = sketch_range(c->at[0], block);
-
-	for (size_t i = 1; i < c->n; i++) {
-		const struct extent other = sketch_range(c->at[i], block);
-		if (is_anything(r) || is_anything(other))
-			return anything;
-		r = how ? (struct extent){ how(r.low, other.low), how(r.high, other.high) } : joined_range(r, other);
-	}
-	if (fold == FOLD_SPREAD || fold == FOLD_STDDEV)
-		return is_anything(r) ? r : (struct extent){ 0, r.high - r.low };
-	return r;
-}
-
-/*
- * Rows of one poll count as one moment, so that a block may show what is in the first rows of the next one, or in the last of the one
- * before.
- */
-static struct extent with_neighbours(const struct extent *at, size_t n, size_t i)
-{
-	struct extent r = at[i];
-
-	if (i > 0)
-		r = joined_range(r, at[i - 1]);
-	return i + 1 < n ? joined_range(r, at[i + 1]) : r;
-}
-
-static struct sketch numbers_across(struct sketches *k, const struct term *t, const struct crowd *c)
-{
-	const size_t n = k->blocks->n;
-	struct extent *const own = NEW_RAW_ARRAY(k->mem, struct extent, n), *const at = NEW_RAW_ARRAY(k->mem, struct extent, n);
-
-	for (size_t i = 0; i < n; i++)
-		own[i] = numbers_of_crowd(c, i, t->fold);
-	for (size_t i = 0; i < n; i++)
-		at[i] = with_neighbours(own, n, i);
-	return (struct sketch){ .ranges = at, .stride = 1, .is_rough = true };
-}
-
-static struct sketch conditions_across(struct sketches *k, const struct term *t, const struct crowd *c)
-{
-	const size_t n = k->blocks->n;
-	const double factor = t->fold == FOLD_SHARE ? 100 / (double)c->n : 1;
-
-	if (t->fold == FOLD_ANY || t->fold == FOLD_ALL) {
-		uint8_t *const can = NEW_RAW_ARRAY(k->mem, uint8_t, n);
-		for (size_t i = 0; i < n; i++)
-			can[i] = can_of_crowd(c, i, t->fold == FOLD_ALL);
-		return (struct sketch){ .can = can, .stride = 1 };
-	}
-	struct extent *const at = NEW_RAW_ARRAY(k->mem, struct extent, n);
-	for (size_t i = 0; i < n; i++)
-		at[i] = times(count_of_crowd(c, i), factor);
-	return (struct sketch){ .ranges = at, .stride = 1, .is_rough = t->fold == FOLD_SHARE };
-}
-
-static struct sketch sketch_across(struct sketches *k, const struct term *t)
-{
-	const bool is_of_gpus = t->reach == REACH_OTHER_GPUS || t->reach == REACH_ALL_GPUS;
-	struct crowd c;
-
-	if (!is_of_gpus || !k->store->outlines || !crowd_of(k, t, &c) || !c.n)
-		return sketch_value(k, t);
-	if (!c.is_certain)
-		return not_told(k->mem, t, c.coverage);
-	struct sketch s = t->left->is_condition ? conditions_across(k, t, &c) : numbers_across(k, t, &c);
-	s.coverage = c.coverage;
-	return s;
 }
 
 /* ------ any term ------ */

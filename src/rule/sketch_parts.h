@@ -29,6 +29,33 @@ static inline struct extent joined_range(struct extent a, struct extent b)
 struct sketch never_known(struct arena *mem, const struct term *t, double coverage);
 struct sketch not_told(struct arena *mem, const struct term *t, double coverage);
 
+struct extent times_range(struct extent r, double factor);
+/* Of what has no rule of its own: from its value at each moment. */
+struct sketch sketch_value(struct sketches *k, const struct term *t);
+
+/* Of how many GPUs of the run a condition can be what in a block. */
+struct counts {
+	uint32_t can_no, can_yes, can_be_unknown, only_no, only_yes;
+};
+struct outermost { /* and the one behind it, which may be equal */
+	double first, second;
+};
+struct bounds_of_set { /* of the ranges of numbers that are not anything */
+	struct outermost lowest_low, highest_low, lowest_high, highest_high;
+	size_t n_anything;
+};
+/* What is known of all GPUs that are members of sets of this term, or may be. */
+struct set_outline {
+	size_t n, n_uncertain;           /* whether they are members */
+	struct outermost least_coverage;
+	struct counts *counts;           /* by block, of a condition */
+	struct bounds_of_set *bounds;    /* of a number */
+};
+/* NULL where none was made. */
+const struct set_outline *set_outline_of(const struct outlines *o, const struct term *of);
+
+/* Of a fold over a set. sketch_sets.c */
+struct sketch sketch_across(struct sketches *k, const struct term *t);
 /* Of a fold over a window that moves: right at the moments that are judged, and nothing is said of others. sketch_windows.c */
 struct sketch sketch_rolling(struct sketches *k, const struct term *t);
 

@@ -1,0 +1,152 @@
+/*
+ * sketch_sets.c - what folds over sets of GPUs can be in each block.
+ *
+ *     any of others(waits)        GPU 0    GPU 1    GPU 2    GPU 3        of four, two can wait here
+ *                                  no      can       no      can
+ *     seen from GPU 1              no               no      can           one of the others
+ *
+ * What all of them can be is counted once for the run (outlines.c); what is left without one is a subtraction, so that 512 GPUs cost each
+ * of them no more than two do.
+ */
+#include "rule/sketch_parts.h"
+
+/* The members of a set as one of them sees it, or as the run does: then `own` is NULL. */
+struct crowd {
+	const struct set_outline *all;
+	const struct sketch *own; /* of all, not a member */
+	size_t n;
+};
+
+static uint8_t own_can(const struct crowd *c, size_t block)
+{
+	return c->own ? sketch_can(c->own, block) : 0;
+}
+
+/* The same of counts without the own. */
+static struct counts counts_of(const struct crowd *c, size_t block)
+{
+	struct counts n = c->all->counts[block];
+	const uint8_t can = own_can(c, block);
+
+	n.can_no -= (can & CAN_NO) != 0;
+	n.can_yes -= (can & CAN_YES) != 0;
+	n.can_be_unknown -= (can & CAN_UNKNOWN) != 0;
+	n.only_no -= can == CAN_NO;
+	n.only_yes -= can == CAN_YES;
+	return n;
+}
+
+static uint8_t can_be_any(const struct counts *n, size_t n_members)
+{
+	if (n->only_yes)
+		return CAN_YES;
+	return (uint8_t)((n->can_yes ? CAN_YES : 0) | (n->can_no == n_members ? CAN_NO : 0) | (n->can_be_unknown ? CAN_UNKNOWN : 0));
+}
+
+static uint8_t can_be_all(const struct counts *n, size_t n_members)
+{
+	if (n->only_no)
+		return CAN_NO;
+	return (uint8_t)((n->can_no ? CAN_NO : 0) | (n->can_yes == n_members ? CAN_YES : 0) | (n->can_be_unknown ? CAN_UNKNOWN : 0));
+}
+
+static struct sketch truth_of_crowd(struct sketches *k, const struct term *t, const struct crowd *c)
+{
+	uint8_t *const can = NEW_RAW_ARRAY(k->mem, uint8_t, k->blocks->n);
+
+	for (size_t i = 0; i < k->blocks->n; i++) {
+		const struct counts n = counts_of(c, i);
+		can[i] = t->fold == FOLD_ALL ? can_be_all(&n, c->n) : can_be_any(&n, c->n);
+	}
+	return (struct sketch){ .can = can, .stride = 1 };
+}
+
+/* How many, or which share of them. */
+static struct sketch count_of_crowd(struct sketches *k, const struct term *t, const struct crowd *c)
+{
+	const double factor = t->fold == FOLD_SHARE ? 100 / (double)c->n : 1;
+	struct extent *const at = NEW_RAW_ARRAY(k->mem, struct extent, k->blocks->n);
+
+	for (size_t i = 0; i < k->blocks->n; i++) {
+		const struct counts n = counts_of(c, i);
+		at[i] = n.can_be_unknown ? anything : (struct extent){ n.only_yes * factor, n.can_yes * factor };
+	}
+	return (struct sketch){ .ranges = at, .stride = 1, .is_rough = t->fold == FOLD_SHARE };
+}
+
+/* The outermost of the others: the second where the own is the first. */
+static double of_others(const struct outermost *all, const double *own)
+{
+	return own && *own == all->first ? all->second : all->first;
+}
+
+/* Whatever lies between the lowest and the highest of all, as percentiles and means do, but for the highest and the lowest themselves. */
+static struct extent numbers_of_crowd(const struct crowd *c, size_t block, enum fold fold)
+{
+	const struct bounds_of_set *const b = &c->all->bounds[block];
+	const struct extent mine = c->own ? sketch_range(c->own, block) : anything;
+	const bool own_is_anything = c->own && is_anything(mine);
+	const double *const low = c->own ? &mine.low : NULL, *const high = c->own ? &mine.high : NULL;
+
+	if (b->n_anything - own_is_anything > 0)
+		return anything;
+	const bool has_own = c->own && !own_is_anything;
+	const struct extent r = {
+		of_others(fold == FOLD_MAX ? &b->highest_low : &b->lowest_low, has_own ? low : NULL),
+		of_others(fold == FOLD_MIN ? &b->lowest_high : &b->highest_high, has_own ? high : NULL),
+	};
+	if (fold == FOLD_SPREAD || fold == FOLD_STDDEV)
+		return (struct extent){ 0, r.high - r.low };
+	return fold == FOLD_SUM ? (struct extent){ fmin(r.low * (double)c->n, r.low), fmax(r.high * (double)c->n, r.high) } : r;
+}
+
+/*
+ * Rows of one poll count as one moment, so that a block may show what is in the first rows of the next one, or in the last of the one
+ * before.
+ */
+static struct extent with_neighbours(const struct extent *at, size_t n, size_t i)
+{
+	struct extent r = at[i];
+
+	if (i > 0)
+		r = joined_range(r, at[i - 1]);
+	return i + 1 < n ? joined_range(r, at[i + 1]) : r;
+}
+
+static struct sketch number_of_crowd(struct sketches *k, const struct term *t, const struct crowd *c)
+{
+	const size_t n = k->blocks->n;
+	struct extent *const own = NEW_RAW_ARRAY(k->mem, struct extent, n), *const at = NEW_RAW_ARRAY(k->mem, struct extent, n);
+
+	for (size_t i = 0; i < n; i++)
+		own[i] = numbers_of_crowd(c, i, t->fold);
+	for (size_t i = 0; i < n; i++)
+		at[i] = with_neighbours(own, n, i);
+	return (struct sketch){ .ranges = at, .stride = 1, .is_rough = true };
+}
+
+static struct sketch any_of_crowd(struct sketches *k, const struct term *t, const struct crowd *c)
+{
+	if (!t->left->is_condition)
+		return number_of_crowd(k, t, c);
+	return t->fold == FOLD_ANY || t->fold == FOLD_ALL ? truth_of_crowd(k, t, c) : count_of_crowd(k, t, c);
+}
+
+struct sketch sketch_across(struct sketches *k, const struct term *t)
+{
+	const struct outlines *const o = k->store->outlines;
+	const struct set_outline *const all = o ? set_outline_of(o, t->left) : NULL;
+	const bool is_of_gpus = t->reach == REACH_OTHER_GPUS || t->reach == REACH_ALL_GPUS;
+
+	if (!all || !is_of_gpus)
+		return sketch_value(k, t);
+	const struct sketch *const mine = t->reach == REACH_OTHER_GPUS ? outline_of(o, k->store->vantage.entity, t->left) : NULL;
+	const struct crowd c = { all, mine && !mine->is_never ? mine : NULL, all->n - (mine && !mine->is_never) };
+	const size_t n_uncertain = all->n_uncertain - (c.own && !sketch_tells_if_known(c.own, k->blocks));
+	const double coverage = of_others(&all->least_coverage, c.own ? &c.own->coverage : NULL);
+	if (!c.n)
+		return sketch_value(k, t);
+	struct sketch s = n_uncertain ? not_told(k->mem, t, coverage) : any_of_crowd(k, t, &c);
+	s.coverage = fmin(1, coverage);
+	return s;
+}
