@@ -2,7 +2,7 @@
  * track_stats.c - statistics of tracks, each worked out once however many texts and figures ask for it.
  *
  * Nearly all of them ask for the whole run, some ten times for each track. What was asked for is found again by the track and the
- * spans, which are compared as they are, in a list for each place of a table that has a few tracks a place. A result takes 150
+ * spans, which are compared as they are, in a list for each place of a table that has a track a place. A result takes 150
  * bytes and its spans. Room to work is the same for all: a long log has many tracks. A report is built by one thread, which may
  * ask for many of them at once, so that others help.
  */
@@ -12,7 +12,7 @@
 
 #include <math.h>
 
-#define PLACE_BITS 8 /* 2 KiB; eight GPUs have about 150 tracks, and of 64 GPUs five share a place */
+#define LEAST_BITS 6U
 
 struct known {
 	const struct track *track;
@@ -23,13 +23,18 @@ struct known {
 
 struct stats_table {
 	struct arena scratch;
-	struct known *places[1 << PLACE_BITS];
+	struct known **places;
+	unsigned bits; /* of the number of a place */
 };
 
 void stats_begin(struct build *b)
 {
-	b->stats = NEW(b->mem, struct stats_table);
-	arena_init(&b->stats->scratch);
+	struct stats_table *const table = b->stats = NEW(b->mem, struct stats_table);
+
+	arena_init(&table->scratch);
+	for (table->bits = LEAST_BITS; (size_t)1 << table->bits < b->run->n_tracks;)
+		table->bits++;
+	table->places = NEW_ARRAY(b->mem, struct known *, (size_t)1 << table->bits);
 }
 
 void stats_end(struct build *b)
@@ -43,7 +48,7 @@ static struct known **place_of(const struct build *b, const struct track *t)
 	const uintptr_t values = t->values ? (uintptr_t)t->values : (uintptr_t)t->column.at;
 	const uint64_t hash = (uint64_t)values * 0x9E3779B97F4A7C15U;
 
-	return &b->stats->places[hash >> (64 - PLACE_BITS)];
+	return &b->stats->places[hash >> (64 - b->stats->bits)];
 }
 
 /* The power level is the share of power under another name. */

@@ -3,12 +3,27 @@
  */
 #include "rule/sketch_parts.h"
 
+#include <stdlib.h>
+
+struct gpu_number {
+	const struct entity *gpu;
+	size_t number; /* among all */
+};
+
 struct outlines {
 	struct entities gpus;
+	struct gpu_number *numbers; /* by address, to be found */
 	size_t n_terms;
 	const struct sketch **of; /* n_terms for each GPU, NULL where nobody asks for it */
 	struct set_outline **sets; /* by term, of all GPUs; or NULL */
 };
+
+static int by_address(const void *a, const void *b)
+{
+	const struct gpu_number *const x = a, *const y = b;
+
+	return (uintptr_t)x->gpu < (uintptr_t)y->gpu ? -1 : (uintptr_t)x->gpu > (uintptr_t)y->gpu;
+}
 
 static const struct sketch **outlines_at(const struct outlines *o, size_t gpu)
 {
@@ -17,10 +32,10 @@ static const struct sketch **outlines_at(const struct outlines *o, size_t gpu)
 
 const struct sketch *outline_of(const struct outlines *o, const struct entity *gpu, const struct term *of)
 {
-	for (size_t i = 0; i < o->gpus.n; i++)
-		if (o->gpus.at[i] == gpu)
-			return outlines_at(o, i)[of->id];
-	return NULL;
+	const struct gpu_number wanted = { gpu, 0 };
+	const struct gpu_number *const found = bsearch(&wanted, o->numbers, o->gpus.n, sizeof wanted, by_address);
+
+	return found ? outlines_at(o, found->number)[of->id] : NULL;
 }
 
 const struct set_outline *set_outline_of(const struct outlines *o, const struct term *of)
@@ -179,7 +194,12 @@ const struct outlines *outlines_new(struct arena *mem, struct store *run)
 		mark_members(marks, p->rules[i].begins, false);
 		mark_members(marks, p->rules[i].ends, false);
 	}
-	*all = (struct outlines){ entities_of(p->run, SCOPE_GPU), p->n_terms, NULL, NEW_ARRAY(mem, struct set_outline *, p->n_terms) };
+	*all = (struct outlines){ .gpus = entities_of(p->run, SCOPE_GPU), .n_terms = p->n_terms };
+	all->sets = NEW_ARRAY(mem, struct set_outline *, p->n_terms);
+	all->numbers = NEW_ARRAY(mem, struct gpu_number, all->gpus.n);
+	for (size_t i = 0; i < all->gpus.n; i++)
+		all->numbers[i] = (struct gpu_number){ all->gpus.at[i], i };
+	qsort(all->numbers, all->gpus.n, sizeof *all->numbers, by_address);
 	all->of = NEW_ARRAY(mem, const struct sketch *, all->gpus.n * p->n_terms);
 	run->lock = workers_count(all->gpus.n) > 1 ? lock_new() : NULL;
 	for (size_t i = 0; i < WORKERS_MAX; i++)

@@ -1216,8 +1216,10 @@ static bool pays_to_ask(struct store *s, const struct term *t, struct entities w
 		if (!sketch || !sketch_tells_if_known(sketch, b))
 			return false;
 		n_open += !sketch->is_never && !is_decided_in(sketch, b, s->only);
+		if (share * (double)n_open >= LEAST_FOR_ALL)
+			return false;
 	}
-	return share * (double)n_open < LEAST_FOR_ALL;
+	return true;
 }
 
 /* Conditions of the others in some of the time. Nobody is looked at whose sketch decides it. */
