@@ -61,8 +61,7 @@ static const struct track *mean_of_hosts(const struct run *run, const struct tra
 		values[i] = n ? sum / n : FIXED_MISSING;
 	}
 	struct track *mean = NEW(run->mem, struct track);
-	*mean = *first;
-	mean->values = values;
+	*mean = track_with_values(first, values);
 	mean->derived = true;
 	return mean;
 }

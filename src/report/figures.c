@@ -113,8 +113,7 @@ const struct track *busiest_core(struct build *b)
 				most[i] = value;
 	}
 	struct track *busiest = NEW(b->mem, struct track);
-	*busiest = *first;
-	busiest->values = most;
+	*busiest = track_with_values(first, most);
 	busiest->derived = true;
 	return busiest;
 }

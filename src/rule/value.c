@@ -300,7 +300,7 @@ static void samples_in(const struct track *t, struct span within, size_t *first,
 
 static struct track narrow_track(struct arena *mem, const struct track *t, const struct spans *only)
 {
-	struct track narrow = *t;
+	struct track narrow;
 	size_t n = 0, done = 0, first, end;
 
 	for (size_t i = 0; i < only->n; i++, done = end) {
@@ -309,6 +309,8 @@ static struct track narrow_track(struct arena *mem, const struct track *t, const
 	}
 	time_ms *const times = NEW_RAW_ARRAY(mem, time_ms, n);
 	fixed *const values = NEW_RAW_ARRAY(mem, fixed, n);
+	narrow = track_with_values(t, values);
+	narrow.times = times;
 	narrow.n = done = 0;
 	for (size_t i = 0; i < only->n; i++, done = end) {
 		samples_in(t, only->at[i], &first, &end);
@@ -317,10 +319,6 @@ static struct track narrow_track(struct arena *mem, const struct track *t, const
 		track_values(t, first, end - first, values + narrow.n);
 		narrow.n += end - first;
 	}
-	narrow.times = times;
-	narrow.values = values;
-	narrow.formula = (struct formula){ .kind = FORMULA_AS_IT_IS };
-	narrow.chunks = (struct chunks){ NULL, 0 };
 	return narrow;
 }
 
@@ -619,20 +617,18 @@ static void cut_to(struct cutting *out, struct cursor *c, struct span within)
  */
 static struct track judged_samples(struct arena *mem, const struct track *t, struct spans judged)
 {
-	struct track seen = *t;
 	struct cursor c;
 
 	if (judged.n <= 1)
-		return seen;
+		return *t;
 	const size_t room = 2 * t->n + 3 * judged.n;
 	struct cutting out = { NEW_RAW_ARRAY(mem, time_ms, room), NEW_RAW_ARRAY(mem, fixed, room), 0 };
 	cursor_start(&c, t);
 	for (size_t i = 0; i < judged.n; i++)
 		cut_to(&out, &c, judged.at[i]);
+	struct track seen = track_with_values(t, out.values);
 	seen.times = out.times;
-	seen.values = out.values;
 	seen.n = out.n;
-	seen.chunks = (struct chunks){ NULL, 0 };
 	return seen;
 }
 

@@ -308,10 +308,8 @@ static void derive_throughput(struct run *run, const struct entity *job)
 		values[i] = known ? (fixed)llround((double)(to - from) / seconds) : FIXED_MISSING;
 	}
 	values[done->n - 1] = FIXED_MISSING; /* nobody knows what came after the last row */
-	struct track throughput = *done;
+	struct track throughput = track_with_values(done, values);
 	throughput.metric = METRIC_RUN_THROUGHPUT;
-	throughput.values = values;
-	throughput.chunks = (struct chunks){ NULL, 0 };
 	throughput.decimals = 6;
 	throughput.derived = true;
 	run_add_track(run, &throughput);

@@ -33,8 +33,11 @@ bool quantile_found(struct quantile *q, uint64_t *key)
 {
 	size_t range = 0;
 
-	while ((q->below + q->at[range].weight) * 100 < q->total * q->percent)
+	while ((q->below + q->at[range].weight) * 100 < q->total * q->percent) {
 		q->below += q->at[range++].weight;
+		if (range == N_RANGES)
+			BUG("all keys weigh less than the total");
+	}
 	if (q->at[range].in_any == q->at[range].in_all) {
 		*key = q->low + q->at[range].in_any;
 		return true;

@@ -47,6 +47,17 @@ struct track {
 	struct chunks chunks; /* of these samples; none where nobody made them, which is only slower */
 };
 
+/* The same track with other values: what was said of its own says nothing of them. */
+static inline struct track track_with_values(const struct track *t, const fixed *values)
+{
+	struct track made = *t;
+
+	made.values = values;
+	made.formula = (struct formula){ FORMULA_AS_IT_IS, 0 };
+	made.chunks = (struct chunks){ NULL, 0 };
+	return made;
+}
+
 /* How a track is read. */
 static inline time_ms track_time(const struct track *t, size_t i)
 {
