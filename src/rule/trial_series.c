@@ -300,7 +300,7 @@ static bool close_group(struct series_draft *d, struct slice end)
 static bool read_piece(struct series_draft *d, struct slice piece)
 {
 	struct trial_piece out = { .kind = PIECE_VALUE };
-	struct slice value;
+	struct slice value = { NULL, 0 };
 	time_ms length;
 
 	if (!open_group(d, &piece))
