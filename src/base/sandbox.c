@@ -1,0 +1,166 @@
+/*
+ * sandbox.c - Landlock for files, seccomp for system calls.
+ *
+ * A kernel knows some rights and not others (its ABI number says which), and Debian 12's header fewer than its users' kernels, so that the
+ * newer ones are defined here. What a kernel does not know it can't forbid, and a rule that names it is refused: all sets are cut down
+ * to what it knows.
+ */
+#define _GNU_SOURCE /* syscall, O_PATH, CLONE_THREAD */
+#include "base/sandbox.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/landlock.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(WITHOUT_SANDBOX)
+#define IS_BUILT_IN false
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define IS_BUILT_IN false
+#endif
+#endif
+#ifndef IS_BUILT_IN
+#define IS_BUILT_IN true
+#endif
+
+/* ------------------------------------------------ files */
+
+/* Of linux/landlock.h since Linux 5.19, 6.2 and 6.10. */
+#define RIGHT_REFER (UINT64_C(1) << 13)
+#define RIGHT_TRUNCATE (UINT64_C(1) << 14)
+#define RIGHT_IOCTL_DEV (UINT64_C(1) << 15)
+
+#define RIGHTS_FIRST_ABI (LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_READ_FILE | \
+	LANDLOCK_ACCESS_FS_READ_DIR | LANDLOCK_ACCESS_FS_REMOVE_DIR | LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_MAKE_CHAR | \
+	LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_MAKE_SOCK | LANDLOCK_ACCESS_FS_MAKE_FIFO | \
+	LANDLOCK_ACCESS_FS_MAKE_BLOCK | LANDLOCK_ACCESS_FS_MAKE_SYM)
+
+#define RIGHTS_OF_FILES (LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_EXECUTE | RIGHT_TRUNCATE)
+#define RIGHTS_TO_READ (LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR)
+#define RIGHTS_TO_MAKE (LANDLOCK_ACCESS_FS_READ_DIR | LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_REMOVE_DIR | RIGHT_REFER)
+#define RIGHTS_TO_WRITE (RIGHTS_TO_READ | RIGHTS_TO_MAKE | LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_MAKE_REG | \
+	LANDLOCK_ACCESS_FS_REMOVE_FILE | RIGHT_TRUNCATE)
+
+static const uint64_t rights_of[] = {
+	[SANDBOX_READ] = RIGHTS_TO_READ,
+	[SANDBOX_MAKE] = RIGHTS_TO_MAKE,
+	[SANDBOX_WRITE] = RIGHTS_TO_WRITE,
+};
+
+static uint64_t rights_known(int abi)
+{
+	return RIGHTS_FIRST_ABI | (abi >= 2 ? RIGHT_REFER : 0) | (abi >= 3 ? RIGHT_TRUNCATE : 0) | (abi >= 5 ? RIGHT_IOCTL_DEV : 0);
+}
+
+/*
+ * A path that can't be opened gives no right, and what is asked of it later fails as it would have. A pipe (/dev/fd/63) takes no rule and
+ * needs none: Landlock is about what has a place in a folder.
+ */
+static void rule_add(int ruleset, const struct sandbox_path *path, uint64_t known)
+{
+	struct stat about;
+	const int fd = open(path->path, O_PATH | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	uint64_t rights = rights_of[path->access] & known;
+	if (fstat(fd, &about) == 0 && !S_ISDIR(about.st_mode))
+		rights &= RIGHTS_OF_FILES;
+	const struct landlock_path_beneath_attr rule = { .allowed_access = rights, .parent_fd = fd };
+	if (rights)
+		syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
+	close(fd);
+}
+
+static bool wall_files(const struct sandbox_path *paths, size_t n)
+{
+	const int abi = (int)syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
+	const uint64_t known = rights_known(abi);
+	const struct landlock_ruleset_attr all = { .handled_access_fs = known };
+	const int ruleset = abi > 0 ? (int)syscall(SYS_landlock_create_ruleset, &all, sizeof all, 0) : -1;
+
+	if (ruleset < 0)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		rule_add(ruleset, &paths[i], known);
+	const bool holds = syscall(SYS_landlock_restrict_self, ruleset, 0) == 0;
+	close(ruleset);
+	return holds;
+}
+
+/* ------------------------------------------------ system calls */
+
+#if defined(__x86_64__)
+#define OUR_MACHINE AUDIT_ARCH_X86_64
+#define MOST_CALL 0x3fffffff /* above it are those of x32, which mean other calls */
+#elif defined(__aarch64__)
+#define OUR_MACHINE AUDIT_ARCH_AARCH64
+#define MOST_CALL 0x7fffffff
+#endif
+
+#define FIELD(member) ((uint32_t)offsetof(struct seccomp_data, member))
+#define LOAD(member) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, FIELD(member))
+#define ANSWER(what) BPF_STMT(BPF_RET | BPF_K, (what))
+#define UNKNOWN_CALL ANSWER(SECCOMP_RET_ERRNO | ENOSYS)
+#define UNLESS(what, skipped) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (what), 0, (skipped))
+
+#ifdef OUR_MACHINE
+
+static const struct sock_filter calls[] = {
+	LOAD(arch),
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, OUR_MACHINE, 1, 0),
+	ANSWER(SECCOMP_RET_KILL_PROCESS),
+	LOAD(nr),
+	BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, MOST_CALL, 0, 1),
+	ANSWER(SECCOMP_RET_KILL_PROCESS),
+#define ALLOWED(name, what_for) UNLESS(SYS_##name, 1), ANSWER(SECCOMP_RET_ALLOW),
+#define FORBIDDEN(name) UNLESS(SYS_##name, 1), ANSWER(SECCOMP_RET_KILL_PROCESS),
+#include "base/sandbox_calls.def"
+#undef FORBIDDEN
+#undef ALLOWED
+	UNLESS(SYS_ioctl, 4),
+	LOAD(args[1]), /* the lower half of it: both machines are little-endian */
+	UNLESS(TCGETS, 1),
+	ANSWER(SECCOMP_RET_ALLOW),
+	UNKNOWN_CALL,
+	UNLESS(SYS_clone, 3),
+	LOAD(args[0]),
+	BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 0, 1),
+	ANSWER(SECCOMP_RET_ALLOW),
+	UNKNOWN_CALL,
+};
+
+static bool wall_calls(void)
+{
+	const struct sock_fprog program = { sizeof calls / sizeof *calls, (struct sock_filter *)(uintptr_t)calls };
+
+	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+#else
+
+static bool wall_calls(void)
+{
+	return false;
+}
+
+#endif
+
+unsigned sandbox_enter(const struct sandbox_path *paths, size_t n)
+{
+	if (!IS_BUILT_IN || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+		return 0;
+	const unsigned files = wall_files(paths, n) ? SANDBOX_FILES : 0;
+	return files | (wall_calls() ? SANDBOX_CALLS : 0);
+}

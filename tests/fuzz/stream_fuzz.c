@@ -1,0 +1,156 @@
+/*
+ * stream_fuzz.c - any bytes as a file that is read: plain, packed, UTF-16, an archive.
+ *
+ * Laws: however many bytes are asked for at a time, the same come out, and the same is said of damage; what is said of the file's size is
+ * its size; lines have no line feed, are within their bound and as many as the text has; members of archives have names that
+ * can be printed, and reading some, all or nothing of one makes no difference for the next.
+ */
+#include "base/archive.h"
+#include "base/lines.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <unistd.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
+
+#define MOST_UNPACKED ((size_t)8 << 20) /* of what is compared: a bomb is longer, and stream_test.c has some */
+
+static void require(bool law)
+{
+	if (!law)
+		__builtin_trap();
+}
+
+/* Through a file that has no name any more. */
+static int file_of(const uint8_t *bytes, size_t n)
+{
+	FILE *const file = tmpfile();
+
+	require(file && fwrite(bytes, 1, n, file) == n && fflush(file) == 0);
+	const int fd = dup(fileno(file));
+	fclose(file);
+	require(fd >= 0 && lseek(fd, 0, SEEK_SET) == 0);
+	return fd;
+}
+
+/* ------------------------------------------------ bytes */
+
+struct unpacked {
+	uint64_t n, sum; /* how many bytes, and what they are */
+	enum packing packing;
+	const char *damage;
+	bool failed;
+};
+
+static struct unpacked unpack(struct arena *mem, int fd, size_t step, uint64_t stored)
+{
+	struct stream *const s = stream_open(fd);
+	struct unpacked all = { .sum = 14695981039346656037U }; /* FNV-1a */
+	char *const some = arena_alloc(mem, step);
+
+	for (size_t got; all.n < MOST_UNPACKED && (got = stream_read(s, some, step)) > 0; all.n += got)
+		for (size_t i = 0; i < got; i++)
+			all.sum = (all.sum ^ (unsigned char)some[i]) * 1099511628211U;
+	require(all.n >= MOST_UNPACKED || stream_read(s, some, step) == 0);
+	all.packing = stream_packing(s);
+	all.damage = stream_damage(s) ? arena_text(mem, stream_damage(s), strlen(stream_damage(s))) : NULL;
+	all.failed = stream_failed(s);
+	require(stream_digest(s, mem) && stream_stored_bytes(s) == stored);
+	stream_close(s);
+	return all;
+}
+
+static bool is_same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+static void check_steps(struct arena *mem, const uint8_t *bytes, size_t n)
+{
+	const size_t steps[] = { 1 + (n ? bytes[n - 1] : 0), 4096, 1 << 16 };
+	struct unpacked first = { 0 };
+
+	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+		const struct unpacked all = unpack(mem, file_of(bytes, n), steps[i], n);
+		require(!all.failed);
+		if (i == 0)
+			first = all;
+		if (first.n >= MOST_UNPACKED || all.n >= MOST_UNPACKED)
+			return;
+		require(all.n == first.n && all.sum == first.sum && all.packing == first.packing);
+		require(is_same_text(all.damage, first.damage));
+		require(all.packing != PACKING_NONE || all.n == n);
+	}
+}
+
+/* ------------------------------------------------ lines */
+
+static void check_lines(struct arena *mem, const char *path, struct diags *diags)
+{
+	struct lines in;
+	struct slice line;
+	int last = 0;
+
+	(void)mem;
+	require(lines_open(&in, path, diags));
+	require(lines_peek(&in).n <= PEEK_BYTES);
+	while (line_next(&in, &line)) {
+		require(in.line > last && line.n <= LINE_MAX_BYTES);
+		require(!line.n || !memchr(line.p, '\n', line.n));
+		require(in.state == LINE_HAS_NUL || in.state == LINE_TOO_LONG || !line.n || !memchr(line.p, '\0', line.n));
+		last = in.line;
+	}
+	lines_close(&in);
+}
+
+/* ------------------------------------------------ archives */
+
+/* Of each member so many bytes are read before the next is asked for; what came of each is summed up. */
+static uint64_t read_members(struct arena *mem, const char *path, size_t most, struct diags *diags)
+{
+	struct lines in;
+	struct members m;
+	uint64_t sum = 0;
+	char some[512];
+
+	require(lines_open(&in, path, diags));
+	if (archive_kind(lines_peek(&in))) {
+		members_open(&m, mem, &in);
+		for (const char *name; (name = members_next(&m)) && sum < MOST_UNPACKED;) {
+			const struct byte_source source = members_bytes(&m);
+			for (const char *c = name; *c; c++)
+				require((unsigned char)*c >= ' ' && *c != 0x7F);
+			for (size_t n = 0, got; n < most && (got = source.read(source.of, some, sizeof some)) > 0; n += got)
+				require(got <= sizeof some);
+			sum = sum * 31 + strlen(name);
+		}
+		require(m.n_seen <= ARCHIVE_MAX_MEMBERS + 1);
+		members_close(&m);
+	}
+	lines_close(&in);
+	return sum;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
+{
+	struct arena mem;
+	struct diags diags;
+
+	if (n > (size_t)1 << 20)
+		return 0;
+	arena_init(&mem);
+	diags_init(&diags, &mem);
+	check_steps(&mem, bytes, n);
+	const int fd = file_of(bytes, n);
+	const char *const path = arena_print(&mem, "/dev/fd/%d", fd);
+	check_lines(&mem, path, &diags);
+	require(lseek(fd, 0, SEEK_SET) == 0);
+	read_members(&mem, path, MOST_UNPACKED, &diags);
+	require(lseek(fd, 0, SEEK_SET) == 0);
+	read_members(&mem, path, 100, &diags);
+	close(fd);
+	diags_release(&diags);
+	arena_release(&mem);
+	return 0;
+}

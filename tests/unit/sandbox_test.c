@@ -1,0 +1,232 @@
+/* sandbox_test.c - behind the walls only what was named can be read and written, and nothing can be started. Each try is a child's. */
+#define _GNU_SOURCE
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/sandbox.h"
+#include "folder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct place {
+	struct folder folder;
+	struct arena mem;
+	const char *in, *out, *other; /* folders below it */
+};
+
+static void place_open(struct place *p)
+{
+	folder_open(&p->folder);
+	arena_init(&p->mem);
+	p->in = arena_print(&p->mem, "%s/in", p->folder.path);
+	p->out = arena_print(&p->mem, "%s/out", p->folder.path);
+	p->other = arena_print(&p->mem, "%s/other", p->folder.path);
+	mkdir(p->in, 0700);
+	mkdir(p->out, 0700);
+	mkdir(p->other, 0700);
+	folder_put(&p->folder, &p->mem, "in/log", slice_of("a log"));
+	folder_put(&p->folder, &p->mem, "out/old", slice_of("a report"));
+	folder_put(&p->folder, &p->mem, "other/secret", slice_of("a secret"));
+	if (symlink("../other/secret", arena_print(&p->mem, "%s/link", p->in)))
+		abort();
+}
+
+static void place_close(struct place *p)
+{
+	folder_remove(&p->mem, p->folder.path);
+	arena_release(&p->mem);
+}
+
+/* What a child found behind the walls: an errno, 0 for none; or, negative, the signal that ended it. */
+static int behind_the_walls(struct place *p, unsigned *walls, int (*attempt)(struct place *p))
+{
+	const struct sandbox_path paths[] = {
+		{ p->in, SANDBOX_READ },
+		{ p->out, SANDBOX_WRITE },
+		{ "/there/is/no/such/path", SANDBOX_WRITE },
+	};
+	int status = 0;
+
+	*walls = 0;
+	const pid_t probe = fork(); /* which walls this kernel has, in a child, too */
+	if (probe == 0)
+		_exit((int)sandbox_enter(paths, sizeof paths / sizeof *paths));
+	waitpid(probe, &status, 0);
+	*walls = WIFEXITED(status) ? (unsigned)WEXITSTATUS(status) : 0;
+	const pid_t child = fork();
+	if (child == 0) {
+		sandbox_enter(paths, sizeof paths / sizeof *paths);
+		errno = 0;
+		_exit(attempt(p));
+	}
+	waitpid(child, &status, 0);
+	return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static int opened(struct place *p, const char *name, int flags)
+{
+	const int fd = open(arena_print(&p->mem, "%s/%s", p->folder.path, name), flags, 0600);
+
+	return fd < 0 ? errno : 0;
+}
+
+static int read_input(struct place *p)
+{
+	return opened(p, "in/log", O_RDONLY);
+}
+
+static int write_input(struct place *p)
+{
+	return opened(p, "in/log", O_WRONLY);
+}
+
+static int make_beside_input(struct place *p)
+{
+	return opened(p, "in/new", O_WRONLY | O_CREAT);
+}
+
+static int read_other(struct place *p)
+{
+	return opened(p, "other/secret", O_RDONLY);
+}
+
+static int read_through_a_link(struct place *p)
+{
+	return opened(p, "in/link", O_RDONLY);
+}
+
+static int climb(struct place *p)
+{
+	return opened(p, "out/../other/secret", O_RDONLY);
+}
+
+static int make_output(struct place *p)
+{
+	const char *const made = arena_print(&p->mem, "%s/new", p->out), *const target = arena_print(&p->mem, "%s/old", p->out);
+
+	if (opened(p, "out/new", O_WRONLY | O_CREAT | O_EXCL))
+		return errno;
+	return rename(made, target) || unlink(target) ? errno : 0;
+}
+
+static int make_elsewhere(struct place *p)
+{
+	return opened(p, "new", O_WRONLY | O_CREAT);
+}
+
+static int remove_other(struct place *p)
+{
+	return unlink(arena_print(&p->mem, "%s/secret", p->other)) ? errno : 0;
+}
+
+static int start_a_program(struct place *p)
+{
+	(void)p;
+	execl("/bin/true", "true", (char *)NULL);
+	return errno;
+}
+
+static int open_a_socket(struct place *p)
+{
+	(void)p;
+	return socket(AF_INET, SOCK_STREAM, 0) < 0 ? errno : 0;
+}
+
+static int start_a_process(struct place *p)
+{
+	(void)p;
+	const pid_t child = fork();
+	if (child == 0)
+		_exit(0);
+	return child < 0 ? errno : 0;
+}
+
+static int ask_something_else(struct place *p)
+{
+	(void)p;
+	return chmod("/tmp", 0777) ? errno : 0;
+}
+
+static int print_a_line(struct place *p)
+{
+	FILE *const nowhere = fdopen(dup(STDOUT_FILENO), "w");
+
+	(void)p;
+	return !nowhere || fprintf(nowhere, "\n") < 0 || fclose(nowhere) ? 1 : 0;
+}
+
+static int allocate(struct place *p)
+{
+	enum { N = 1 << 20 };
+	int *const numbers = malloc(N * sizeof *numbers);
+
+	(void)p;
+	if (!numbers)
+		return ENOMEM;
+	free(numbers);
+	return 0;
+}
+
+static const struct {
+	const char *what;
+	int (*attempt)(struct place *p);
+	unsigned wall; /* that it runs against; 0: it must go well */
+	int expected;
+} attempts[] = {
+	{ "read an input", read_input, 0, 0 },
+	{ "write an input", write_input, SANDBOX_FILES, EACCES },
+	{ "make a file beside an input", make_beside_input, SANDBOX_FILES, EACCES },
+	{ "read another file", read_other, SANDBOX_FILES, EACCES },
+	{ "read another file through a link beside an input", read_through_a_link, SANDBOX_FILES, EACCES },
+	{ "climb out of the output", climb, SANDBOX_FILES, EACCES },
+	{ "make, rename and remove an output", make_output, 0, 0 },
+	{ "make a file elsewhere", make_elsewhere, SANDBOX_FILES, EACCES },
+	{ "remove another file", remove_other, SANDBOX_FILES, EACCES },
+	{ "start a program", start_a_program, SANDBOX_CALLS, -SIGSYS },
+	{ "open a socket", open_a_socket, SANDBOX_CALLS, -SIGSYS },
+	{ "start a process", start_a_process, SANDBOX_CALLS, ENOSYS },
+	{ "make a call that no report makes", ask_something_else, SANDBOX_CALLS, ENOSYS },
+	{ "print a line", print_a_line, 0, 0 },
+	{ "allocate", allocate, 0, 0 },
+};
+
+static void the_walls_hold(void **state)
+{
+	struct place p;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof attempts / sizeof *attempts; i++) {
+		unsigned walls;
+		place_open(&p);
+		const int found = behind_the_walls(&p, &walls, attempts[i].attempt);
+		place_close(&p);
+		if ((attempts[i].wall & walls) != attempts[i].wall) {
+			print_message("not tried, there is no such wall here: %s\n", attempts[i].what);
+			continue;
+		}
+		if (found != attempts[i].expected)
+			fail_msg("%s: %d, expected %d", attempts[i].what, found, attempts[i].expected);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_walls_hold),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
