@@ -33,45 +33,93 @@ static bool is_ruled_out(const struct vantage *v, const struct expression *e)
 	return e->kind == NODE_AND && (is_ruled_out(v, e->left) || is_ruled_out(v, e->right));
 }
 
-/* Of a set: nothing is missing as soon as it is there for one member; else what the first of them lacks. */
-static bool mark_of_members(struct arena *scratch, const struct vantage *v, const struct expression *e, bool *missing)
+static bool lacks(struct arena *scratch, const struct vantage *v, const struct expression *e);
+
+static struct vantage of_member(const struct vantage *v, enum reach reach, const struct entity *member)
+{
+	return vantage_of(v->run, reach_scope(reach), member);
+}
+
+/* Have all entities that can have it a track of the metric, or none? */
+static bool is_same_for_all(const struct run *run, enum metric metric)
+{
+	const enum scope scope = metric_table[metric].scope;
+
+	return scope == SCOPE_RUN || !run->n_with[metric] || run->n_with[metric] == entities_of(run, scope).n;
+}
+
+/* Would each member of the set answer the same? Of a thousand GPUs that were logged alike one is asked. */
+static bool are_alike(const struct run *run, const struct expression *e)
+{
+	if (!e)
+		return true;
+	if (e->kind == NODE_ACROSS || ((e->kind == NODE_LOGGED || expression_needs_log(e)) && !is_same_for_all(run, e->metric)))
+		return false;
+	return are_alike(run, e->left) && are_alike(run, e->right);
+}
+
+/* Of a set nothing is missing as soon as it is there for one member. */
+static bool members_lack(struct arena *scratch, const struct vantage *v, const struct expression *e)
+{
+	const enum reach reach = reach_of(e->set, v->scope);
+	const struct entities members = vantage_members(scratch, v, reach);
+	const size_t n_asked = members.n && are_alike(v->run, e->left) ? 1 : members.n;
+	bool all = true;
+
+	for (size_t i = 0; i < n_asked && all; i++) {
+		const struct vantage member = of_member(v, reach, members.at[i]);
+		all = lacks(scratch, &member, e->left);
+	}
+	return all;
+}
+
+/* Of an `or` one side is enough, unless it is ruled out. */
+static bool either_lacks(struct arena *scratch, const struct vantage *v, const struct expression *e)
+{
+	const bool left = lacks(scratch, v, e->left), right = lacks(scratch, v, e->right);
+
+	return (left && right) || (left && is_ruled_out(v, e->right)) || (right && is_ruled_out(v, e->left));
+}
+
+/* Can it not be answered? */
+static bool lacks(struct arena *scratch, const struct vantage *v, const struct expression *e)
+{
+	if (!e || e->kind == NODE_LOGGED || is_ruled_out(v, e))
+		return false;
+	if (e->kind == NODE_ACROSS)
+		return members_lack(scratch, v, e);
+	if (e->kind == NODE_OR)
+		return either_lacks(scratch, v, e);
+	return (expression_needs_log(e) && !vantage_track(v, e->metric)) || lacks(scratch, v, e->left) || lacks(scratch, v, e->right);
+}
+
+/* What the first member of a set lacks; of an empty one, what one would have to have. */
+static void mark_of_first(struct arena *scratch, const struct vantage *v, const struct expression *e, bool *missing)
 {
 	const enum reach reach = reach_of(e->set, v->scope);
 	const struct entities members = vantage_members(scratch, v, reach);
 
-	for (size_t i = members.n; i-- > 0;) {
-		const struct vantage of_member = vantage_of(v->run, reach_scope(reach), members.at[i]);
-		bool marks[N_METRICS] = { false };
-		if (!missing_mark(scratch, &of_member, e->left, i ? marks : missing))
-			return false;
-	}
-	if (!members.n)
+	if (!members.n) {
 		expression_mark_logs(e->left, missing);
-	return true;
+		return;
+	}
+	const struct vantage first = of_member(v, reach, members.at[0]);
+	missing_mark(scratch, &first, e->left, missing);
 }
 
 bool missing_mark(struct arena *scratch, const struct vantage *v, const struct expression *e, bool *missing)
 {
-	bool marks[N_METRICS] = { false };
-
-	if (!e || e->kind == NODE_LOGGED || is_ruled_out(v, e))
+	if (!lacks(scratch, v, e))
 		return false;
-	if (e->kind == NODE_ACROSS)
-		return mark_of_members(scratch, v, e, missing);
-	bool lacks = expression_needs_log(e) && !vantage_track(v, e->metric);
-	if (lacks)
-		marks[e->metric] = true;
-	const bool left = missing_mark(scratch, v, e->left, marks) || (e->kind == NODE_OR && is_ruled_out(v, e->left));
-	const bool right = missing_mark(scratch, v, e->right, marks) || (e->kind == NODE_OR && is_ruled_out(v, e->right));
-	if (e->kind == NODE_OR && !(left && right)) /* one side is enough, unless it is ruled out */
-		return false;
-	if (!lacks && !left && !right)
-		return false;
-	for (size_t i = 0; i < N_METRICS; i++) {
-		missing[i] |= marks[i];
-		lacks |= marks[i];
+	if (e->kind == NODE_ACROSS) {
+		mark_of_first(scratch, v, e, missing);
+		return true;
 	}
-	return lacks;
+	if (expression_needs_log(e) && !vantage_track(v, e->metric))
+		missing[e->metric] = true;
+	missing_mark(scratch, v, e->left, missing);
+	missing_mark(scratch, v, e->right, missing);
+	return true;
 }
 
 void unlogged_mark(struct arena *scratch, const struct vantage *v, const struct expression *e, bool *unlogged)
@@ -79,7 +127,7 @@ void unlogged_mark(struct arena *scratch, const struct vantage *v, const struct 
 	if (!e || is_denied(v, e) || asks_nobody(v, e))
 		return;
 	if (e->kind == NODE_ACROSS) {
-		mark_of_members(scratch, v, e, unlogged);
+		missing_mark(scratch, v, e, unlogged);
 		return;
 	}
 	if ((expression_needs_log(e) || e->kind == NODE_LOGGED) && !vantage_track(v, e->metric))

@@ -108,6 +108,7 @@ void run_add_track(struct run *run, const struct track *track)
 	if (run->n_tracks * 2 >= run->table_room)
 		grow_table(run);
 	run->tracks[run->n_tracks++] = kept;
+	run->n_with[kept->metric]++;
 	*place_of(run, kept->entity, kept->metric) = kept;
 }
 

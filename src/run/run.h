@@ -74,6 +74,7 @@ struct run {
 	size_t n_gpus, n_cores, n_hosts;
 	struct track **tracks;     /* one a metric and entity: the better source where there are two */
 	size_t n_tracks;
+	size_t n_with[N_METRICS];  /* tracks of a metric: entities that have it */
 	struct track **track_table; /* for run_track(): the same tracks, hashed by entity and metric */
 	size_t table_room;         /* a power of two, or 0 */
 

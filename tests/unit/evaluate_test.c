@@ -493,6 +493,11 @@ static void counts_members_of_a_set(void **state)
 		/* what is never known is no member */
 		{ { "scope: run\nwhen: all of gpus(gpu.util < 20 %)\n" }, { GPU(0, "1119"), GPU(1, "____") }, "a run fired 02:00:00-02:00:03" },
 		{ { "scope: run\nwhen: all of gpus(gpu.temp < 20 C)\n" }, { GPU(0, "1119") }, "a run skipped: not logged: gpu.temp" },
+		/* one of them that has it is enough, wherever it stands; of the others each lacks what no other GPU has */
+		{ { "scope: run\nwhen: any of gpus(gpu.power > 50 W)\n" }, { GPU(0, "1111"), GPU(1, "1111"), POWER(1, "1991"), GPU(2, "1111") },
+		  "a run fired 02:00:01-02:00:03" },
+		{ { "scope: gpu\nwhen: any of others(gpu.power > 50 W)\n" }, { GPU(0, "1111"), GPU(1, "1111"), POWER(1, "1991"), GPU(2, "1111") },
+		  "a gpu0 fired 02:00:01-02:00:03; a gpu1 skipped: not logged: gpu.power; a gpu2 fired 02:00:01-02:00:03" },
 	};
 
 	CHECK_MANY(*state, cases);
