@@ -130,6 +130,7 @@ check_made_logs() {
 	! is_sanitized || return 0
 	begin run_script mistakes tests/mistakes.py "$build/postrun"
 	begin run_script corpus_selftest tests/corpus.py --selftest
+	begin run_script hostile_selftest tests/hostile.py --selftest
 	begin run_script planted tests/planted.py "$build/postrun" "$build/tests/planted/make_run" --healthy 10 --faulty 10 --stride 3
 }
 
