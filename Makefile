@@ -121,7 +121,7 @@ $(B)/tests/bench/%: tests/bench/%.c $(B)/libpostrun.a $(B)/flags.list
 
 # The same with another font: no layout may rest on the widths of ours.
 $(B)/tests/scene/scene_dump_dejavu: tests/scene/scene_dump.c tests/scene/dejavu.c $(B)/libpostrun.a $(B)/flags.list
-	$(call say,TEST) mkdir -p $(@D) && $(LINK) $(filter %.c,$^) $(B)/libpostrun.a $(LDLIBS) -o $@
+	$(call say,TEST) mkdir -p $(@D) && $(LINK) -Itests $(filter %.c,$^) $(B)/libpostrun.a $(LDLIBS) -o $@
 
 # Runs are made by a program of their own: it knows nothing of ours.
 $(MAKE_RUN): $(wildcard tests/planted/*.[ch] tests/planted/*.def) $(B)/flags.list
