@@ -36,6 +36,7 @@ ifeq ($(filter $(VARIANT),debug release san fuzz),)
 $(error VARIANT is debug, release or san, not '$(VARIANT)')
 endif
 B := build/$(VARIANT)
+, := ,
 
 # ISA-L unpacks gzip three times as fast as zlib does; where it is not installed, or with ISAL=, zlib does it all.
 ISAL     ?= $(shell pkg-config --exists libisal && echo libisal)
@@ -47,10 +48,12 @@ LDLIBS   += $(shell pkg-config --libs $(LIBRARIES)) -lcsv -lm -pthread
 TESTLIBS  = $(shell pkg-config --cflags --libs cmocka jansson)
 
 # The program holds these libraries, where the archives of all are installed: to find and bind 38 shared ones at each start takes 5 ms,
-# 5 times what `wc -l` of a small log does. They stay shared with STATIC=, where an archive lacks, and in what serves to find faults.
-STATIC ?= $(if $(filter release,$(VARIANT)),cairo pixman-1 fontconfig freetype brotlidec brotlicommon png16 yaml xxhash archive nettle \
+# 5 times what `wc -l` of a small log does. They stay shared with STATIC=, where an archive lacks (which is told), and in what serves to
+# find faults. xxhash is always shared: its archive has nothing for the widest instructions.
+STATIC ?= $(if $(filter release,$(VARIANT)),cairo pixman-1 fontconfig freetype brotlidec brotlicommon png16 yaml archive nettle \
 	bz2 z zstd lzma expat csv)
-HELD    = -Wl,-Bstatic $(filter -L%,$(LDLIBS)) $(STATIC:%=-l%) -Wl,-Bdynamic $(ISAL:lib%=-l%) -lm -pthread
+WRAPPED = $(if $(filter release debug,$(VARIANT)),$(patsubst %,-Wl$(,)--wrap=%,malloc calloc realloc strdup))# base/allocator.c
+HELD    = -Wl,-Bstatic $(filter -L%,$(LDLIBS)) $(STATIC:%=-l%) -Wl,-Bdynamic $(ISAL:lib%=-l%) -lxxhash -lm -pthread
 
 OPTIONS_debug   = -O0 -g3
 OPTIONS_release = -O2 -g -D_FORTIFY_SOURCE=2 -fstack-protector-strong
@@ -71,7 +74,8 @@ FUZZERS  := $(patsubst tests/%.c,$(B)/tests/%,$(sort $(wildcard tests/fuzz/*_fuz
 Q        := $(if $(V),,@)
 say       = $(if $(V),,@printf '  %-8s%s\n' $(1) $@ &&)
 # The target from $(1): sources, objects and options.
-link      = $(if $(STATIC),$(LINK) $(1) $(HELD) -o $@ 2>/dev/null ||) $(LINK) $(1) $(LDLIBS) -o $@
+link      = $(if $(STATIC),$(LINK) $(WRAPPED) $(1) $(HELD) -o $@ 2>$@.why || { echo '  SHARED  $@: an archive lacks (see $@.why)' &&) \
+	$(LINK) $(WRAPPED) $(1) $(LDLIBS) -o $@$(if $(STATIC),; })
 # Writes $(1) to the target, only if it says something else: what depends on it rebuilds only then.
 note      = @mkdir -p $(@D) && printf '%s\n' '$(1)' | cmp -s - $@ || printf '%s\n' '$(1)' > $@
 
@@ -102,7 +106,7 @@ $(B)/embedded.S: Makefile $(EMBEDDED) $(B)/embedded.list
 	  printf '.section .note.GNU-stack,"",%%progbits\n'; } > $@
 
 $(B)/flags.list: FORCE
-	$(call note,$(COMPILE) $(LINK) $(LDLIBS) $(HELD))
+	$(call note,$(COMPILE) $(LINK) $(WRAPPED) $(LDLIBS) $(HELD))
 $(B)/sources.list: FORCE
 	$(call note,$(SOURCES))
 $(B)/embedded.list: FORCE
@@ -121,7 +125,7 @@ $(B)/tests/bench/%: tests/bench/%.c $(B)/libpostrun.a $(B)/flags.list
 
 # The same with another font: no layout may rest on the widths of ours.
 $(B)/tests/scene/scene_dump_dejavu: tests/scene/scene_dump.c tests/scene/dejavu.c $(B)/libpostrun.a $(B)/flags.list
-	$(call say,TEST) mkdir -p $(@D) && $(LINK) $(filter %.c,$^) $(B)/libpostrun.a $(LDLIBS) -o $@
+	$(call say,TEST) mkdir -p $(@D) && $(LINK) -Itests $(filter %.c,$^) $(B)/libpostrun.a $(LDLIBS) -o $@
 
 # Runs are made by a program of their own: it knows nothing of ours.
 $(MAKE_RUN): $(wildcard tests/planted/*.[ch] tests/planted/*.def) $(B)/flags.list

@@ -1,9 +1,10 @@
-/* file.c - small files read whole, outputs written whole or not at all, folders. */
+/* file.c - small files read whole, bytes written, folders looked into. */
 #include "base/file.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -39,65 +40,28 @@ bool file_slurp(struct arena *mem, const char *path, size_t max_bytes, struct sl
 		while (n < room && (got = read_whole(fd, text + n, room - n)) > 0)
 			n += (size_t)got;
 		good = got >= 0 || diag_at(diags, place, DIAG_CANNOT_READ, "cannot read: %s", strerror(errno));
+		if (good && n < room)
+			good = diag_at(diags, place, DIAG_CANNOT_READ, "it became shorter while it was read");
 		*out = (struct slice){ text, n };
 	}
 	close(fd);
 	return good;
 }
 
-static bool write_all(int fd, struct slice content)
+bool fd_write(int fd, struct slice content)
 {
 	while (content.n) {
 		ssize_t put = write(fd, content.p, content.n);
-		if (put < 0 && errno == EINTR)
-			continue;
-		if (put <= 0)
+		if (put < 0 && errno == EAGAIN) { /* a pipe that its reader's end made non-blocking is waited for, like any other */
+			poll(&(struct pollfd){ .fd = fd, .events = POLLOUT }, 1, -1);
+		} else if (put < 0 && errno != EINTR) {
 			return false;
-		content.p += put;
-		content.n -= (size_t)put;
+		} else if (put > 0) {
+			content.p += put;
+			content.n -= (size_t)put;
+		}
 	}
 	return true;
-}
-
-/*
- * An exclusive temporary beside the target, fsync, rename, fsync of the folder: only this
- * order survives a power cut as "old or new, whole" (ext4 without the first fsync can leave
- * an empty file).
- */
-bool file_write(const char *folder, const char *name, struct slice content, struct diags *diags)
-{
-	char temporary[300];
-	int n = snprintf(temporary, sizeof temporary, ".%s.%ld.tmp", name, (long)getpid());
-	size_t room = 0;
-	char *target = grow(NULL, &room, strlen(folder) + strlen(name) + 2, 1);
-
-	snprintf(target, room, "%s/%s", folder, name);
-	int dir = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	int fd = dir < 0 || n < 0 || (size_t)n >= sizeof temporary
-			 ? -1
-			 : openat(dir, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-	bool made = fd >= 0;
-	bool good = made && write_all(fd, content) && fsync(fd) == 0;
-	int why = errno;
-
-	if (made && close(fd) && good) {
-		why = errno;
-		good = false;
-	}
-	if (good && renameat(dir, temporary, dir, name)) {
-		why = errno;
-		good = false;
-	}
-	if (made && !good)
-		unlinkat(dir, temporary, 0);
-	if (good)
-		fsync(dir); /* some file systems can't; the content itself is safe */
-	if (dir >= 0)
-		close(dir);
-	if (!good)
-		diag_at(diags, (struct place){ target, 0, 0 }, DIAG_CANNOT_WRITE, "cannot write: %s", strerror(why));
-	grow_free(target);
-	return good;
 }
 
 bool path_is_folder(const char *path)
@@ -105,27 +69,6 @@ bool path_is_folder(const char *path)
 	struct stat about;
 
 	return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
-}
-
-bool folder_make(const char *path, struct diags *diags)
-{
-	size_t n = strlen(path), room = 0;
-	char *part = grow(NULL, &room, n + 1, 1);
-	bool good = true;
-
-	for (size_t i = 1; i <= n && good; i++) {
-		if (path[i] != '/' && path[i] != '\0')
-			continue;
-		memcpy(part, path, i);
-		part[i] = '\0';
-		if (mkdir(part, 0777) && errno != EEXIST)
-			good = diag_at(diags, (struct place){ path, 0, 0 }, DIAG_CANNOT_WRITE, "cannot make the folder: %s",
-				strerror(errno));
-	}
-	if (good && !path_is_folder(path))
-		good = diag_at(diags, (struct place){ path, 0, 0 }, DIAG_CANNOT_WRITE, "not a folder");
-	grow_free(part);
-	return good;
 }
 
 static int by_name(const void *a, const void *b)

@@ -157,10 +157,14 @@ static int report_on(struct arena *mem, const struct request *q, const struct op
 		return EXIT_RULES;
 	if (!suppressions_fit(&q->report, rules))
 		return EXIT_USAGE;
-	struct report *report = examine(mem, q, rules, diags);
-	if (!report)
-		return EXIT_NOTHING;
-	return deliver(mem, report, d, diags);
+	struct folder_claim folder;
+	if (d->folder && !folder_claim(&folder, d->folder, diags)) /* who can't write there need not wait for it */
+		return EXIT_OUTPUT;
+	const struct report *const report = examine(mem, q, rules, diags);
+	const int status = report ? deliver(mem, report, d, d->folder ? &folder : NULL, diags) : EXIT_NOTHING;
+	if (d->folder)
+		folder_leave(&folder);
+	return status;
 }
 
 static int run(struct arena *mem, const struct options *o, struct diags *diags)

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "cmd/cmd.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -177,9 +178,24 @@ int output_failed(void)
 	return EXIT_OUTPUT;
 }
 
+/* A file that is opened must not become what is printed to: what is closed fails as if it were. */
+static void keep_closed(int fd)
+{
+	if (fcntl(fd, F_GETFD) >= 0)
+		return;
+	const int nothing = open("/dev/null", O_RDONLY);
+	if (nothing >= 0 && nothing != fd) {
+		dup2(nothing, fd);
+		close(nothing);
+	}
+}
+
 int postrun_main(int n, char **arguments)
 {
 	signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write: what else was asked for is still written */
+	signal(SIGXFSZ, SIG_IGN); /* and so is a file that may not grow any more */
+	keep_closed(STDOUT_FILENO);
+	keep_closed(STDERR_FILENO);
 	int status = obey(n, arguments);
 
 	if (status == EXIT_OUTPUT || (fflush(stdout) == 0 && !ferror(stdout)))

@@ -5,8 +5,10 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #define MAX_PICTURE_BYTES ((size_t)64 << 20)
+#define PDF_NAME "report.pdf"
 
 struct outputs { /* rendered, not yet written */
 	const char *names[32];
@@ -70,7 +72,7 @@ static struct drawn orders_of(struct arena *mem, const struct report *report, co
 	struct drawn drawn = { NEW_ARRAY(mem, struct chart_order, most), NEW_ARRAY(mem, const char *, most), 0 };
 
 	if (d->vectors == VECTORS_PDF && report->n_charts)
-		drawn_add(&drawn, all, CHART_PDF, NULL, "report.pdf", d);
+		drawn_add(&drawn, all, CHART_PDF, NULL, PDF_NAME, d);
 	for (size_t i = 0; i < report->n_charts; i++)
 		drawn_add(&drawn, all, CHART_PNG, report->charts[i].file, report->charts[i].file, d);
 	for (size_t i = 0; i < report->n_charts && d->vectors == VECTORS_SVG; i++)
@@ -117,19 +119,37 @@ static bool render_all(struct arena *mem, const struct report *report, const str
 	return good;
 }
 
-static bool write_all(const char *folder, const struct outputs *all, struct diags *diags)
+/* Of all files that a report may have. */
+static const char *const *report_files(struct arena *mem, size_t *n)
 {
-	if (!folder_make(folder, diags))
-		return false;
-	for (size_t i = 0; i < all->n; i++)
-		if (!file_write(folder, all->names[i], buf_slice(&all->bufs[i]), diags))
-			return false;
-	return true;
+	const char **const names = NEW_ARRAY(mem, const char *, n_renderers + 2 * n_charts + 1);
+
+	*n = 0;
+	for (size_t i = 0; i < n_renderers; i++)
+		names[(*n)++] = renderer_table[i].file;
+	for (size_t i = 0; i < n_charts; i++) {
+		names[(*n)++] = chart_files[i];
+		names[(*n)++] = svg_name(mem, chart_files[i]);
+	}
+	names[(*n)++] = PDF_NAME;
+	return names;
 }
 
+static bool write_all(struct arena *mem, struct folder_claim *folder, const struct outputs *all, struct diags *diags)
+{
+	struct folder_file *const files = NEW_ARRAY(mem, struct folder_file, all->n);
+	struct folder_files_given given = { .at = files, .n = all->n };
+
+	for (size_t i = 0; i < all->n; i++)
+		files[i] = (struct folder_file){ all->names[i], buf_slice(&all->bufs[i]) };
+	given.known = report_files(mem, &given.n_known);
+	return folder_write(folder, &given, diags);
+}
+
+/* Not through stdio: a write that a signal cut short goes on. */
 static int print_all(const struct buf *out)
 {
-	return fwrite(out->at, 1, out->n, stdout) != out->n || fflush(stdout) ? output_failed() : EXIT_DONE;
+	return fflush(stdout) || !fd_write(STDOUT_FILENO, buf_slice(out)) ? output_failed() : EXIT_DONE;
 }
 
 /* The document, or the first picture. */
@@ -180,12 +200,12 @@ static bool fails(const struct report *report, const struct render_options *how)
 	return false;
 }
 
-int deliver(struct arena *mem, const struct report *report, const struct delivery *d, struct diags *diags)
+int deliver(struct arena *mem, const struct report *report, const struct delivery *d, struct folder_claim *folder, struct diags *diags)
 {
 	struct outputs all = { .n = 0 };
 	int status = EXIT_DONE;
 
-	if (d->folder && !(render_all(mem, report, d, &all, diags) && write_all(d->folder, &all, diags)))
+	if (folder && !(render_all(mem, report, d, &all, diags) && write_all(mem, folder, &all, diags)))
 		status = EXIT_OUTPUT;
 	outputs_release(&all);
 	if (status == EXIT_DONE)

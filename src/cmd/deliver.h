@@ -4,6 +4,7 @@
 #ifndef CMD_DELIVER_H
 #define CMD_DELIVER_H
 
+#include "base/folder_write.h"
 #include "chart/chart.h"
 #include "render/render.h"
 
@@ -25,9 +26,9 @@ struct delivery {
 };
 
 /*
- * The exit status. Everything is rendered in memory before the first file is touched, so that a report folder is either complete or
- * as it was.
+ * The exit status. Everything is rendered in memory before the first file is touched, and put into the folder at once (folder_write.h),
+ * so that a report folder is either complete or as it was. `folder`: NULL where d->folder is.
  */
-int deliver(struct arena *mem, const struct report *report, const struct delivery *d, struct diags *diags);
+int deliver(struct arena *mem, const struct report *report, const struct delivery *d, struct folder_claim *folder, struct diags *diags);
 
 #endif

@@ -8,9 +8,10 @@
  * --grammar sends each row through the grammar, which is libcsv's: `read_request.by_grammar`, which no user can ask for.
  */
 #include "base/embedded.h"
-#include "base/file.h"
 #include "cmd/examine.h"
 #include "render/render.h"
+
+#include "put_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,7 +100,7 @@ static void write_pictures(const struct report *report, const char *folder, stru
 	}
 	charts_draw(report, orders, report->n_charts);
 	for (size_t i = 0; i < report->n_charts; i++) {
-		if (!orders[i].good || !file_write(folder, orders[i].file, buf_slice(&pictures[i]), diags)) {
+		if (!orders[i].good || !put_file(folder, orders[i].file, buf_slice(&pictures[i]), diags)) {
 			fprintf(stderr, "report_parts: no %s\n", orders[i].file);
 			fail(diags);
 		}
@@ -114,7 +115,7 @@ static void write_words(struct arena *mem, const struct report *report, const ch
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		struct buf out;
 		put_in_words(mem, report, names[i], &out, diags);
-		if (!file_write(folder, renderer_find(slice_of(names[i]))->file, buf_slice(&out), diags))
+		if (!put_file(folder, renderer_find(slice_of(names[i]))->file, buf_slice(&out), diags))
 			fail(diags);
 		buf_release(&out);
 	}
@@ -145,8 +146,6 @@ int main(int argc, char **argv)
 	if (!q.folder) {
 		print_text(&mem, report, &diags);
 	} else {
-		if (!folder_make(q.folder, &diags))
-			fail(&diags);
 		write_pictures(report, q.folder, &diags);
 		write_words(&mem, report, q.folder, &diags);
 	}

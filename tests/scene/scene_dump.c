@@ -6,10 +6,11 @@
  * tests/scene.py looks at them. The folder is there already.
  */
 #include "base/embedded.h"
-#include "base/file.h"
 #include "chart/chart.h"
 #include "cmd/examine.h"
 #include "render/render.h"
+
+#include "put_file.h"
 
 #include <stdio.h>
 
@@ -23,7 +24,7 @@ static bool scene_write(struct arena *mem, const struct report *report, const ch
 
 	buf_init(&scene, MAX_SCENE);
 	const bool good = chart_scene(report, file, &(struct chart_options){ theme, 2 }, &scene) &&
-		file_write(folder, arena_print(mem, "%s.%s.json", stem, theme == THEME_DARK ? "dark" : "light"), buf_slice(&scene), diags);
+		put_file(folder, arena_print(mem, "%s.%s.json", stem, theme == THEME_DARK ? "dark" : "light"), buf_slice(&scene), diags);
 	buf_release(&scene);
 	return good;
 }
@@ -42,7 +43,7 @@ static bool report_write(struct arena *mem, const struct report *report, const c
 	}
 	buf_init(&out, MAX_SCENE);
 	render(renderer, report, t, &(struct render_options){ 0 }, mem, &out);
-	const bool good = file_write(folder, renderer->file, buf_slice(&out), diags);
+	const bool good = put_file(folder, renderer->file, buf_slice(&out), diags);
 	buf_release(&out);
 	return good;
 }
