@@ -2,8 +2,7 @@
  * sandbox.c - Landlock for files, seccomp for system calls.
  *
  * A kernel knows some rights and not others (its ABI number says which), and Debian 12's header fewer than its users' kernels, so that the
- * newer ones are defined here. What a kernel does not know it can't forbid, and a rule that names it is refused: all sets are cut down
- * to what it knows.
+ * newer ones are defined here. What a kernel does not know it can't forbid, and is refused when it is named.
  */
 #define _GNU_SOURCE /* syscall, O_PATH, CLONE_THREAD */
 #include "base/sandbox.h"
@@ -46,17 +45,7 @@
 	LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_MAKE_SOCK | LANDLOCK_ACCESS_FS_MAKE_FIFO | \
 	LANDLOCK_ACCESS_FS_MAKE_BLOCK | LANDLOCK_ACCESS_FS_MAKE_SYM)
 
-#define RIGHTS_OF_FILES (LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_EXECUTE | RIGHT_TRUNCATE)
 #define RIGHTS_TO_READ (LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR)
-#define RIGHTS_TO_MAKE (LANDLOCK_ACCESS_FS_READ_DIR | LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_REMOVE_DIR | RIGHT_REFER)
-#define RIGHTS_TO_WRITE (RIGHTS_TO_READ | RIGHTS_TO_MAKE | LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_MAKE_REG | \
-	LANDLOCK_ACCESS_FS_REMOVE_FILE | RIGHT_TRUNCATE)
-
-static const uint64_t rights_of[] = {
-	[SANDBOX_READ] = RIGHTS_TO_READ,
-	[SANDBOX_MAKE] = RIGHTS_TO_MAKE,
-	[SANDBOX_WRITE] = RIGHTS_TO_WRITE,
-};
 
 static uint64_t rights_known(int abi)
 {
@@ -67,33 +56,37 @@ static uint64_t rights_known(int abi)
  * A path that can't be opened gives no right, and what is asked of it later fails as it would have. A pipe (/dev/fd/63) takes no rule and
  * needs none: Landlock is about what has a place in a folder.
  */
-static void rule_add(int ruleset, const struct sandbox_path *path, uint64_t known)
+static void rule_add(int ruleset, const char *path)
 {
 	struct stat about;
-	const int fd = open(path->path, O_PATH | O_CLOEXEC);
+	const int fd = open(path, O_PATH | O_CLOEXEC);
 
 	if (fd < 0)
 		return;
-	uint64_t rights = rights_of[path->access] & known;
-	if (fstat(fd, &about) == 0 && !S_ISDIR(about.st_mode))
-		rights &= RIGHTS_OF_FILES;
-	const struct landlock_path_beneath_attr rule = { .allowed_access = rights, .parent_fd = fd };
-	if (rights)
-		syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
+	const bool is_folder = fstat(fd, &about) == 0 && S_ISDIR(about.st_mode);
+	const struct landlock_path_beneath_attr rule = {
+		.allowed_access = is_folder ? RIGHTS_TO_READ : LANDLOCK_ACCESS_FS_READ_FILE,
+		.parent_fd = fd,
+	};
+	syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
 	close(fd);
 }
 
-static bool wall_files(const struct sandbox_path *paths, size_t n)
+/* 0 or less: this kernel has none. */
+static int landlock_abi(void)
 {
-	const int abi = (int)syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
-	const uint64_t known = rights_known(abi);
-	const struct landlock_ruleset_attr all = { .handled_access_fs = known };
-	const int ruleset = abi > 0 ? (int)syscall(SYS_landlock_create_ruleset, &all, sizeof all, 0) : -1;
+	return (int)syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
+}
+
+static bool wall_files(const char *const *readable, size_t n)
+{
+	const struct landlock_ruleset_attr all = { .handled_access_fs = rights_known(landlock_abi()) };
+	const int ruleset = (int)syscall(SYS_landlock_create_ruleset, &all, sizeof all, 0);
 
 	if (ruleset < 0)
 		return false;
 	for (size_t i = 0; i < n; i++)
-		rule_add(ruleset, &paths[i], known);
+		rule_add(ruleset, readable[i]);
 	const bool holds = syscall(SYS_landlock_restrict_self, ruleset, 0) == 0;
 	close(ruleset);
 	return holds;
@@ -116,6 +109,8 @@ static bool wall_files(const struct sandbox_path *paths, size_t n)
 #define UNLESS(what, skipped) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (what), 0, (skipped))
 
 #ifdef OUR_MACHINE
+
+#define HAS_CALLS true
 
 static const struct sock_filter calls[] = {
 	LOAD(arch),
@@ -150,6 +145,8 @@ static bool wall_calls(void)
 
 #else
 
+#define HAS_CALLS false
+
 static bool wall_calls(void)
 {
 	return false;
@@ -157,10 +154,19 @@ static bool wall_calls(void)
 
 #endif
 
-unsigned sandbox_enter(const struct sandbox_path *paths, size_t n)
+unsigned sandbox_offered(void)
 {
-	if (!IS_BUILT_IN || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+	if (!IS_BUILT_IN)
 		return 0;
-	const unsigned files = wall_files(paths, n) ? SANDBOX_FILES : 0;
-	return files | (wall_calls() ? SANDBOX_CALLS : 0);
+	return (landlock_abi() > 0 ? SANDBOX_FILES : 0U) | (HAS_CALLS && prctl(PR_GET_SECCOMP) >= 0 ? SANDBOX_CALLS : 0U);
+}
+
+unsigned sandbox_enter(const char *const *readable, size_t n)
+{
+	const unsigned offered = sandbox_offered();
+
+	if (!offered || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+		return 0;
+	const bool files = offered & SANDBOX_FILES && wall_files(readable, n);
+	return (files ? SANDBOX_FILES : 0U) | (offered & SANDBOX_CALLS && wall_calls() ? SANDBOX_CALLS : 0U);
 }

@@ -149,6 +149,21 @@ static bool load_templates(struct arena *mem, const struct options *o, struct de
 	return good;
 }
 
+/* Read, judged and written; by two processes if there is something to write. */
+static int report_into(struct arena *mem, const struct request *q, const struct rules *rules, struct delivery *d,
+	struct folder_claim *folder, struct diags *diags)
+{
+	struct apart apart = { .part = PART_ALL };
+
+	if (folder && q->input.walls != WALLS_OFF)
+		apart = apart_begin();
+	d->is_told = apart.part == PART_WRITER;
+	if (apart.part == PART_WRITER)
+		return deliver_for_worker(mem, &apart, folder);
+	const struct report *const report = examine(mem, q, rules, diags);
+	return report ? deliver(mem, report, d, &apart, folder, diags) : EXIT_NOTHING;
+}
+
 static int report_on(struct arena *mem, const struct request *q, const struct options *o, struct delivery *d, struct diags *diags)
 {
 	const struct rules *rules = load_rules(mem, o, diags);
@@ -160,8 +175,7 @@ static int report_on(struct arena *mem, const struct request *q, const struct op
 	struct folder_claim folder;
 	if (d->folder && !folder_claim(&folder, d->folder, diags)) /* who can't write there need not wait for it */
 		return EXIT_OUTPUT;
-	const struct report *const report = examine(mem, q, rules, diags);
-	const int status = report ? deliver(mem, report, d, d->folder ? &folder : NULL, diags) : EXIT_NOTHING;
+	const int status = report_into(mem, q, rules, d, d->folder ? &folder : NULL, diags);
 	if (d->folder)
 		folder_leave(&folder);
 	return status;
@@ -182,6 +196,8 @@ static int run(struct arena *mem, const struct options *o, struct diags *diags)
 	q.report.command = o->command_line;
 	ask_for_charts(&q, &d);
 	const int status = report_on(mem, &q, o, &d, diags);
+	if (d.is_told)
+		return status;
 	print_diags(diags, MOST_MESSAGES, option_given(o, "quiet"));
 	if (status == EXIT_NOTHING)
 		fprintf(stderr, "postrun: nothing usable in the inputs\n");

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #define MAX_PICTURE_BYTES ((size_t)64 << 20)
+#define MAX_FILE_BYTES (MAX_PICTURE_BYTES > REPORT_MAX_BYTES ? MAX_PICTURE_BYTES : REPORT_MAX_BYTES)
 #define PDF_NAME "report.pdf"
 
 struct outputs { /* rendered, not yet written */
@@ -135,7 +136,7 @@ static const char *const *report_files(struct arena *mem, size_t *n)
 	return names;
 }
 
-static bool write_all(struct arena *mem, struct folder_claim *folder, const struct outputs *all, struct diags *diags)
+static bool write_all(struct arena *mem, struct apart *apart, struct folder_claim *folder, const struct outputs *all, struct diags *diags)
 {
 	struct folder_file *const files = NEW_ARRAY(mem, struct folder_file, all->n);
 	struct folder_files_given given = { .at = files, .n = all->n };
@@ -143,7 +144,7 @@ static bool write_all(struct arena *mem, struct folder_claim *folder, const stru
 	for (size_t i = 0; i < all->n; i++)
 		files[i] = (struct folder_file){ all->names[i], buf_slice(&all->bufs[i]) };
 	given.known = report_files(mem, &given.n_known);
-	return folder_write(folder, &given, diags);
+	return apart_write(apart, folder, &given, diags);
 }
 
 /* Not through stdio: a write that a signal cut short goes on. */
@@ -200,12 +201,21 @@ static bool fails(const struct report *report, const struct render_options *how)
 	return false;
 }
 
-int deliver(struct arena *mem, const struct report *report, const struct delivery *d, struct folder_claim *folder, struct diags *diags)
+int deliver_for_worker(struct arena *mem, struct apart *apart, struct folder_claim *folder)
+{
+	size_t n_known;
+	const char *const *const known = report_files(mem, &n_known);
+
+	return apart_serve(apart, folder, known, n_known, MAX_FILE_BYTES);
+}
+
+int deliver(struct arena *mem, const struct report *report, const struct delivery *d, struct apart *apart, struct folder_claim *folder,
+	struct diags *diags)
 {
 	struct outputs all = { .n = 0 };
 	int status = EXIT_DONE;
 
-	if (folder && !(render_all(mem, report, d, &all, diags) && write_all(mem, folder, &all, diags)))
+	if (folder && !(render_all(mem, report, d, &all, diags) && write_all(mem, apart, folder, &all, diags)))
 		status = EXIT_OUTPUT;
 	outputs_release(&all);
 	if (status == EXIT_DONE)

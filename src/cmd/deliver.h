@@ -4,8 +4,8 @@
 #ifndef CMD_DELIVER_H
 #define CMD_DELIVER_H
 
-#include "base/folder_write.h"
 #include "chart/chart.h"
+#include "cmd/apart.h"
 #include "render/render.h"
 
 enum vectors { /* the pictures once more: into the folder, or the first of them to standard output */
@@ -23,12 +23,16 @@ struct delivery {
 	enum vectors vectors;
 	const char *folder; /* or NULL */
 	bool is_quiet;      /* nothing to standard output but vectors */
+	bool is_told;       /* all that is to be said was said by another process */
 };
 
 /*
  * The exit status. Everything is rendered in memory before the first file is touched, and put into the folder at once (folder_write.h),
  * so that a report folder is either complete or as it was. `folder`: NULL where d->folder is.
  */
-int deliver(struct arena *mem, const struct report *report, const struct delivery *d, struct folder_claim *folder, struct diags *diags);
+int deliver(struct arena *mem, const struct report *report, const struct delivery *d, struct apart *apart, struct folder_claim *folder,
+	struct diags *diags);
+/* What deliver() hands over, from the process that may write files: its exit status. */
+int deliver_for_worker(struct arena *mem, struct apart *apart, struct folder_claim *folder);
 
 #endif

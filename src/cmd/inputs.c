@@ -1,7 +1,12 @@
 /* inputs.c - options about inputs, checked before anything is read; then the inputs. */
 #include "cmd/inputs.h"
 
+#include "base/file.h"
+#include "base/sandbox.h"
+#include "cmd/cmd.h"
+
 #include <stdio.h>
+#include <stdlib.h>
 
 /* "gpu.csv=UTC-5" is about one file, "UTC-5" about all. */
 static struct file_option file_option(struct arena *mem, const char *given)
@@ -117,6 +122,76 @@ static bool read_marks(const struct options *o, struct input_request *out)
 	return true;
 }
 
+/* ------------------------------------------------ walls */
+
+/* Where libc asks how many cores there are: so many threads are started. */
+#define CORES_FILE "/sys/devices/system/cpu/online"
+
+struct readable {
+	struct arena *mem;
+	const char **at;
+	size_t n, room;
+};
+
+static void readable_add(struct readable *all, const char *path)
+{
+	if (all->n == all->room) {
+		const char **const more = NEW_ARRAY(all->mem, const char *, 2 * all->room + 16);
+		if (all->n)
+			memcpy(more, all->at, all->n * sizeof *more);
+		all->at = more;
+		all->room = 2 * all->room + 16;
+	}
+	all->at[all->n++] = path;
+}
+
+/* A folder, and its files one by one: one may be a link that leads elsewhere. */
+static void readable_add_input(struct readable *all, const char *path)
+{
+	struct diags ignored;
+	size_t n = 0;
+
+	readable_add(all, path);
+	if (!path_is_folder(path))
+		return;
+	diags_init(&ignored, all->mem);
+	const char **const files = folder_files(all->mem, path, &n, &ignored);
+	for (size_t i = 0; i < n; i++)
+		readable_add(all, files[i]);
+	diags_release(&ignored);
+}
+
+static void raise_walls(struct arena *mem, const struct input_request *q)
+{
+	struct readable all = { .mem = mem };
+
+	if (q->walls == WALLS_OFF)
+		return;
+	for (size_t i = 0; i < q->n_paths; i++)
+		readable_add_input(&all, q->paths[i]);
+	for (size_t i = 0; i < q->read.maps.n; i++)
+		readable_add(&all, q->read.maps.at[i].value);
+	readable_add(&all, CORES_FILE);
+	if (sandbox_enter(all.at, all.n) != SANDBOX_ALL && q->walls == WALLS_REQUIRE) {
+		fprintf(stderr, "postrun: --sandbox=require, and this system refuses it\n");
+		exit(EXIT_USAGE);
+	}
+}
+
+static bool read_walls(const struct options *o, struct input_request *out)
+{
+	const char *const how = option_value(o, "sandbox");
+
+	out->walls = !how || strcmp(how, "auto") == 0 ? WALLS_AUTO : strcmp(how, "off") == 0 ? WALLS_OFF : WALLS_REQUIRE;
+	if (out->walls != WALLS_REQUIRE || sandbox_offered() == SANDBOX_ALL)
+		return true;
+	fprintf(stderr, "postrun: --sandbox=require, and this system has no %s\n",
+		sandbox_offered() & SANDBOX_FILES ? "seccomp" : "Landlock");
+	return false;
+}
+
+/* ------------------------------------------------ all */
+
 bool read_input_options(const struct options *o, struct input_request *out)
 {
 	const char *align = option_value(o, "align");
@@ -129,7 +204,7 @@ bool read_input_options(const struct options *o, struct input_request *out)
 			align && strcmp(align, "apply") == 0 },
 		.hosts = file_options(o, "host"),
 	};
-	return read_marks(o, out) && check(o, out->clock.zones, is_zone, "is no time zone; write UTC, UTC-5 or +05:30") &&
+	return read_walls(o, out) && read_marks(o, out) && check(o, out->clock.zones, is_zone, "is no time zone; write UTC, UTC-5 or +05:30") &&
 	       check(o, out->clock.dates, is_day, "is no day; write it like 2026-11-21") &&
 	       check(o, out->clock.starts, is_moment, "is no time; write it like 2026-11-21T01:48:34") &&
 	       check(o, out->clock.steps, is_step, "is no step; write it like 1s or 500ms") &&
@@ -176,6 +251,7 @@ struct run *read_inputs(struct arena *mem, const struct input_request *q, struct
 {
 	struct run *run = run_new(mem, q->n_paths ? q->paths[0] : "run", diags);
 
+	raise_walls(mem, q);                             /* from here on nothing can be done but read and print */
 	run->request = q->read;
 	run->request.mappings = mappings_load(mem, q->read.maps, diags);
 	run->devices = devices_built_in(mem, diags);

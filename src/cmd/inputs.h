@@ -7,6 +7,8 @@
 #include "cmd/options.h"
 #include "run/run.h"
 
+enum walls { WALLS_OFF, WALLS_AUTO, WALLS_REQUIRE }; /* --sandbox */
+
 struct input_request {
 	const char *const *paths;
 	size_t n_paths;
@@ -15,6 +17,7 @@ struct input_request {
 	struct file_options hosts;
 	const struct phase_mark *marks;
 	size_t n_marks;
+	enum walls walls;
 };
 
 /* Rows for the table of a command. "FILE=" may be left out: then it is about all inputs. */
@@ -26,14 +29,19 @@ struct input_request {
 	{ "columns", 0, "FILE=LIST", NULL, "columns of a log without header: timestamp,index,utilization.gpu,..." }, \
 	{ "map", 0, "FILE=PATH", NULL, "a mapping in YAML that says what the columns of any CSV mean" }, \
 	{ "host", 0, "FILE=NAME", NULL, "the host that a log was written on, when a run has several" }, \
-	{ "align", 0, "HOW", "report|apply", "clocks that differ by less than a quarter hour: only told, or taken out" }
+	{ "align", 0, "HOW", "report|apply", "clocks that differ by less than a quarter hour: only told, or taken out" }, \
+	{ "sandbox", 0, "HOW", "auto|off|require", \
+		"what is read can make this program do nothing but read: as far as the kernel can (else auto), not, or else no report" }
 
 /* Of commands that judge: what the user knows of the run's phases. */
 #define MARK_OPTIONS { "mark", 0, "PHASE=SPAN", NULL, "which time is what: steady=10:05..11:00, in the time of the report" }
 
 /* False, with one line on standard error, when a value makes no sense. The paths are those of the command line. */
 bool read_input_options(const struct options *o, struct input_request *out);
-/* All inputs read and on one clock; NULL, already reported, when nothing is usable. */
+/*
+ * All inputs read and on one clock; NULL, already reported, when nothing is usable. Before the first byte the process gives away all
+ * that it needs no more, if the request has walls: from then on it reads these inputs and prints.
+ */
 struct run *read_inputs(struct arena *mem, const struct input_request *q, struct diags *diags);
 
 #endif

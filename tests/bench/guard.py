@@ -25,9 +25,9 @@ TOLD = 0.002   # functions with this share of a case are kept, so that growth ca
 MOST_TOLD = 8
 LOG_BYTES = "2000000"
 CASES = {
-    "report": ["report", "samples/loader_bound"],
-    "report-pictures": ["report", "samples/loader_bound", "-q", "-o", "{room}/out"],
-    "inspect": ["inspect", "{room}/log.csv"],
+    "report": ["report", "samples/loader_bound", "--sandbox=off"],
+    "report-pictures": ["report", "samples/loader_bound", "-q", "-o", "{room}/out", "--sandbox=off"],
+    "inspect": ["inspect", "{room}/log.csv", "--sandbox=off"],
 }
 HEAD = """\
 # Instructions of our own code, by callgrind: tests/bench/guard.py says how, and --accept writes this file.
