@@ -31,7 +31,7 @@ struct input_request {
 	{ "host", 0, "FILE=NAME", NULL, "the host that a log was written on, when a run has several" }, \
 	{ "align", 0, "HOW", "report|apply", "clocks that differ by less than a quarter hour: only told, or taken out" }, \
 	{ "sandbox", 0, "HOW", "auto|off|require", \
-		"what is read can make this program do nothing but read: as far as the kernel can (else auto), not, or else no report" }
+		"keep what reads the logs from anything but reading, as far as this kernel can (else auto)" }
 
 /* Of commands that judge: what the user knows of the run's phases. */
 #define MARK_OPTIONS { "mark", 0, "PHASE=SPAN", NULL, "which time is what: steady=10:05..11:00, in the time of the report" }
