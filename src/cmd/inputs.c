@@ -204,7 +204,8 @@ bool read_input_options(const struct options *o, struct input_request *out)
 			align && strcmp(align, "apply") == 0 },
 		.hosts = file_options(o, "host"),
 	};
-	return read_walls(o, out) && read_marks(o, out) && check(o, out->clock.zones, is_zone, "is no time zone; write UTC, UTC-5 or +05:30") &&
+	return read_walls(o, out) && read_marks(o, out) &&
+	       check(o, out->clock.zones, is_zone, "is no time zone; write UTC, UTC-5 or +05:30") &&
 	       check(o, out->clock.dates, is_day, "is no day; write it like 2026-11-21") &&
 	       check(o, out->clock.starts, is_moment, "is no time; write it like 2026-11-21T01:48:34") &&
 	       check(o, out->clock.steps, is_step, "is no step; write it like 1s or 500ms") &&
@@ -251,7 +252,7 @@ struct run *read_inputs(struct arena *mem, const struct input_request *q, struct
 {
 	struct run *run = run_new(mem, q->n_paths ? q->paths[0] : "run", diags);
 
-	raise_walls(mem, q);                             /* from here on nothing can be done but read and print */
+	raise_walls(mem, q);                     /* from here on this process reads and prints              */
 	run->request = q->read;
 	run->request.mappings = mappings_load(mem, q->read.maps, diags);
 	run->devices = devices_built_in(mem, diags);
