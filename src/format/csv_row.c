@@ -5,9 +5,10 @@
 
 #include <csv.h>
 
+/* Not CSV_STRICT: a name is 'NVIDIA "H100"' in logs of a tool that does not quote, and its quotes are its own. */
 static void parser_init(struct csv_row *row)
 {
-	if (csv_init(row->parser, CSV_STRICT | CSV_STRICT_FINI))
+	if (csv_init(row->parser, CSV_STRICT_FINI))
 		die_memory();
 	csv_set_delim(row->parser, (unsigned char)row->separator);
 }
@@ -51,23 +52,47 @@ static void on_row(int end, void *context)
 	(void)context;
 }
 
-/* The line's own separators, outside quotes, tell where each cell began. */
-static void find_columns(struct csv_row *row, struct slice line)
+static size_t n_spaces(struct slice text)
 {
-	size_t cell = 0;
-	bool quoted = false;
-	int begin = 0;
+	size_t n = 0;
 
-	for (size_t i = 0; i <= line.n && cell < row->n; i++) {
-		if (i < line.n && line.p[i] == '"')
-			quoted = !quoted;
-		if (i < line.n && (quoted || line.p[i] != row->separator))
+	while (n < text.n && text.p[n] == ' ')
+		n++;
+	return n;
+}
+
+/* Of a cell that opens at `i` with a quote: behind the one that closes it, with nothing but spaces before the next separator; 0: none does. */
+static size_t quoted_end(struct slice line, size_t i, char separator)
+{
+	for (i++; i < line.n; i++) {
+		if (line.p[i] != '"')
 			continue;
-		while ((size_t)begin < i && line.p[begin] == ' ')
-			begin++;
-		row->columns[cell++] = begin + 1;
-		begin = (int)i + 1;
+		if (i + 1 < line.n && line.p[i + 1] == '"') {
+			i++;
+			continue;
+		}
+		const size_t n = n_spaces((struct slice){ line.p + i + 1, line.n - i - 1 });
+		if (i + 1 + n == line.n || line.p[i + 1 + n] == separator)
+			return i + 1;
 	}
+	return 0;
+}
+
+/* The line's own separators, outside quotes, tell where each cell began. False when a quote is left open: libcsv takes all behind it. */
+static bool find_columns(struct csv_row *row, struct slice line)
+{
+	size_t i = 0;
+
+	for (size_t cell = 0; cell < row->n; cell++) {
+		i += n_spaces((struct slice){ line.p + i, line.n - i });
+		row->columns[cell] = (int)i + 1;
+		if (i < line.n && line.p[i] == '"' && !(i = quoted_end(line, i, row->separator)))
+			return false;
+		while (i < line.n && line.p[i] != row->separator)
+			i++;
+		i += i < line.n;
+	}
+	return true;
 }
 
 static bool is_space(char c)
@@ -128,6 +153,5 @@ bool csv_row_cut(struct csv_row *row, struct slice line)
 		parser_init(row);
 		return false;
 	}
-	find_columns(row, line);
-	return !row->overflow;
+	return find_columns(row, line) && !row->overflow;
 }

@@ -257,6 +257,20 @@ static void tells_gpus_apart(void **state)
 	CHECK(*state, cases);
 }
 
+/* nvidia-smi does not quote; a spreadsheet that wrote the log again does, and doubles what is inside */
+static void takes_quotes_in_a_name_for_its_own(void **state)
+{
+	static const char *const names[] = { "NVIDIA \"H100\" 80GB", "\"NVIDIA \"\"H100\"\" 80GB\"" };
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		struct logs *const logs = *state;
+		const struct recording *const rec = read_text(logs, "gpu.csv",
+			arena_print(&logs->mem, "timestamp, index, name, utilization.gpu [%%]\n2026/11/21 01:48:34.000, 0, %s, 1 %%\n", names[i]));
+		assert_string_equal(rec->channels[0].entity.name, "NVIDIA \"H100\" 80GB");
+		assert_int_equal(rec->n_rows, 1);
+	}
+}
+
 static void keeps_what_else_a_row_names(void **state)
 {
 	struct logs *logs = *state;
@@ -305,6 +319,11 @@ static void leaves_out_damaged_rows_and_says_so(void **state)
 		  "gpu0: gpu.util gpu.power\n01:48:34.000 1 5\n01:48:38.000 5 5\n",
 		  "gpu.csv:3: warning: bad-row: 3 cells where the header has 4; row not used (3 more like this)\n" },
 		{ HEAD "2026/11/21 01:48:34.000, 0, 1 %, 5 W\n2026/11/21 01:48:35.000, 0, \"4 %, 5 W\n",
+		  "gpu0: gpu.util gpu.power\n01:48:34.000 1 5\n", "gpu.csv:3: warning: bad-row: a stray quote; row not used\n" },
+		/* what a quote in the middle of a cell leaves is no number; a cell that opens with one and goes on behind it is none, either */
+		{ HEAD "2026/11/21 01:48:34.000, 0, 1 %, 5 W\n2026/11/21 01:48:35.000, 0, 4\"4\" %, 5 W\n",
+		  "gpu0: gpu.util gpu.power\n01:48:34.000 1 5\n01:48:35.000 - 5\n", "gpu.csv:3:29: warning: bad-unit: '4\"4\" %' in utilization.gpu, expected %\n" },
+		{ HEAD "2026/11/21 01:48:34.000, 0, 1 %, 5 W\n2026/11/21 01:48:35.000, 0, \"1,4\" %, 5 W\n",
 		  "gpu0: gpu.util gpu.power\n01:48:34.000 1 5\n", "gpu.csv:3: warning: bad-row: a stray quote; row not used\n" },
 		{ HEAD "2026/11/21 01:48:34.000, 0, 1 %, 5 W\n2026/13/21 01:48:35.000, 0, 4 %, 5 W\n",
 		  "gpu0: gpu.util gpu.power\n01:48:34.000 1 5\n",
@@ -431,6 +450,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(knows_what_is_no_value, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(complains_once_a_column, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(tells_gpus_apart, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(takes_quotes_in_a_name_for_its_own, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(keeps_what_else_a_row_names, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(refuses_what_can_mean_anything, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(leaves_out_damaged_rows_and_says_so, logs_set_up, logs_tear_down),
