@@ -165,6 +165,8 @@ static void open_row(struct sheet *s, size_t channel, time_ms t)
 		s->first = t;
 	if (rows->n && t > row_time(rows, rows->current))
 		s->step = t - row_time(rows, rows->current);
+	if (rows->n && t <= row_time(rows, rows->n - 1))
+		rows->may_step_back = true;
 	packer_add(&rows->times, t);
 	for (size_t i = 0; i < rows->n_columns; i++)
 		packer_add(rows->cells[rows->columns[i]].values, FIXED_MISSING);
@@ -439,7 +441,8 @@ const struct entity *sheet_entity(const struct sheet *s, size_t channel)
 
 void sheet_retime(struct sheet *s, time_ms (*to)(time_ms))
 {
-	for (size_t i = 0; i < s->n; i++)
+	for (size_t i = 0; i < s->n; i++) {
+		s->rows[i]->may_step_back = true;
 		for (size_t k = 0; k < s->rows[i]->n; k++)
 			packer_set(&s->rows[i]->times, k, to(row_time(s->rows[i], k)));
 	for (size_t i = 0; i < s->n_events; i++)

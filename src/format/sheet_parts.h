@@ -18,6 +18,7 @@ struct rows { /* a channel in the making */
 	struct packer times;
 	size_t n;
 	size_t current; /* the row that cells go to */
+	bool may_step_back; /* its times may not ascend */
 	time_ms begin; /* of the first row's interval, or TIME_UNKNOWN */
 	time_ms swap;  /* of all rows, while `swaps` is NULL */
 	time_ms *swaps;
