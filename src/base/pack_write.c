@@ -171,6 +171,7 @@ typedef int32_t four __attribute__((vector_size(16)));
 typedef uint32_t four_unsigned __attribute__((vector_size(16)));
 typedef uint64_t two __attribute__((vector_size(16)));
 typedef int16_t eight __attribute__((vector_size(16)));
+typedef uint16_t eight_unsigned __attribute__((vector_size(16)));
 
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 #define LOW_HALF 1 /* of a number's two */
@@ -339,9 +340,9 @@ static void find_range(struct whole *w, int32_t *low, int32_t *high)
 static void lift_codes(struct whole *w, int32_t low)
 {
 	for (size_t i = 0; w->is_short && i < PACK / 8; i++)
-		w->shorter.at[i] -= (int16_t)low;
+		w->shorter.at[i] = (eight)((eight_unsigned)w->shorter.at[i] - (uint16_t)low);
 	for (size_t i = 0; !w->is_short && i < PACK / 4; i++)
-		w->codes.at[i] -= low;
+		w->codes.at[i] = (four)((four_unsigned)w->codes.at[i] - (uint32_t)low);
 }
 
 /* Which line and which codes they get; false for those that are to be looked at one by one. */
