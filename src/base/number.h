@@ -49,6 +49,17 @@ static inline bool fixed_parse_plain(struct slice text, fixed *value, int *decim
 	*decimals = number.decimals;
 	return true;
 }
+/* The first byte is the lowest one, on any machine. */
+static inline uint64_t eight_bytes(const char *p)
+{
+	uint64_t x;
+
+	memcpy(&x, p, sizeof x);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	x = __builtin_bswap64(x);
+#endif
+	return x;
+}
 /* What a number has to be multiplied with that was read without its point, by the digits behind that. */
 extern const fixed fixed_scales[FIXED_DIGITS + 1];
 /* The number that eight digits are, or zeros before them, the first byte the lowest: neighbours are joined to pairs, to fours, to eight. */

@@ -224,18 +224,6 @@ void shape_learn(struct shape *shape, const struct patterns *ps, const struct pa
 
 /* "2026/11/21 01:48" of a minute that was not the row's before; false when it is none. */
 bool minute_find(struct minute *m, const char *p);
-/* The first byte is the lowest one, on any machine. */
-static inline uint64_t eight_bytes(const char *p)
-{
-	uint64_t x;
-
-	memcpy(&x, p, sizeof x);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	x = __builtin_bswap64(x);
-#endif
-	return x;
-}
-
 static inline bool is_digit(char c)
 {
 	return c >= '0' && c <= '9';
