@@ -75,14 +75,12 @@ size_t json_n_damaged(const struct json_reader *r)
 	return r->n_damaged;
 }
 
-/* The paths that lead to the value that comes now. */
-static uint32_t matching_value(const struct json_reader *r)
+/* Of the paths that lead to the open map or list, those that lead on. */
+static uint32_t matching_steps(const struct json_reader *r)
 {
 	const struct level *in = &r->open[r->depth];
 	uint32_t left = 0;
 
-	if (!r->depth)
-		return ALL_PATHS(r->n_paths);
 	for (size_t i = 0; in->matching >> i; i++) {
 		const struct path *path = &r->paths[i];
 		if (!(in->matching >> i & 1) || path->n < r->depth)
@@ -92,6 +90,14 @@ static uint32_t matching_value(const struct json_reader *r)
 			left |= (uint32_t)1 << i;
 	}
 	return left;
+}
+
+/* The paths that lead to the value that comes now: deep in a record there are none. */
+static inline uint32_t matching_value(const struct json_reader *r)
+{
+	if (!r->depth)
+		return ALL_PATHS(r->n_paths);
+	return r->open[r->depth].matching ? matching_steps(r) : 0;
 }
 
 /* The path that ends here, or n_paths. */
