@@ -163,10 +163,11 @@ static void open_row(struct sheet *s, size_t channel, time_ms t)
 
 	if (s->first == TIME_UNKNOWN)
 		s->first = t;
-	if (rows->n && t > row_time(rows, rows->current))
-		s->step = t - row_time(rows, rows->current);
-	if (rows->n && t <= row_time(rows, rows->n - 1))
-		rows->may_step_back = true;
+	if (rows->n) {
+		const time_ms step = t - row_time(rows, rows->current);
+		rows->may_step_back |= step <= 0 || rows->current + 1 < rows->n;
+		s->step = step > 0 ? step : s->step;
+	}
 	packer_add(&rows->times, t);
 	for (size_t i = 0; i < rows->n_columns; i++)
 		packer_add(rows->cells[rows->columns[i]].values, FIXED_MISSING);
