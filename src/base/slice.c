@@ -123,9 +123,9 @@ static inline unsigned bits_sought_16(const char *p, const bool is_word, char by
 
 /*
  * A bit for each of the first 64 bytes that is sought. Of the last few bytes of a line those before them are looked at again where
- * there are some: nothing behind the line may be.
+ * there are some: nothing behind the line may be. To each caller it is a loop of its own.
  */
-static inline uint64_t bits_in_line(struct slice line, size_t at, const bool is_word, char byte)
+__attribute__((always_inline)) static inline uint64_t bits_in_line(struct slice line, size_t at, const bool is_word, char byte)
 {
 	const char *const p = line.p + at;
 	const size_t n = line.n - at < 64 ? line.n - at : 64;
