@@ -27,7 +27,7 @@ static bool is_grouping(struct slice s, size_t i)
 
 #define PLAIN_DIGITS ((size_t)12) /* with six more behind them they are below 2^63 */
 
-static const int64_t millionths[FIXED_DIGITS + 1] = { 1000000, 100000, 10000, 1000, 100, 10, 1 }; /* by digits behind the point */
+const fixed fixed_scales[FIXED_DIGITS + 1] = { 1000000, 100000, 10000, 1000, 100, 10, 1 };
 
 static const struct plain_number no_plain_number = { 0, -1 };
 
@@ -48,7 +48,7 @@ static struct plain_number parse_long(struct slice text)
 	}
 	if (p < end || n_behind > FIXED_DIGITS || text.p[text.n - 1] == '.')
 		return no_plain_number;
-	return (struct plain_number){ v * millionths[n_behind], (int)n_behind };
+	return (struct plain_number){ v * fixed_scales[n_behind], (int)n_behind };
 }
 
 /* Up to eight bytes, the first one lowest; above them there is nothing. */
@@ -65,15 +65,6 @@ static inline uint64_t few_bytes(const char *p, size_t n)
 	high = __builtin_bswap32(high);
 #endif
 	return low | (uint64_t)high << 8 * (n - 4);
-}
-
-/* The number that n bytes are, 1 to 8 digits: neighbours are joined to pairs, pairs to fours, fours to eight. */
-static inline int64_t digits_value(uint64_t x, size_t n)
-{
-	x <<= 64 - 8 * n;
-	x = (x & 0x0F0F0F0F0F0F0F0FU) * 2561 >> 8;
-	x = (x & 0x00FF00FF00FF00FFU) * 6553601 >> 16;
-	return (int64_t)((x & 0x0000FFFF0000FFFFU) * 42949672960001U >> 32);
 }
 
 /* The highest bit of each byte that is no digit. */
@@ -95,14 +86,14 @@ struct plain_number plain_parse(struct slice text)
 	const uint64_t x = few_bytes(text.p, text.n);
 	const uint64_t others = flags_no_digit(x) & UINT64_MAX >> (64 - 8 * text.n);
 	if (!others)
-		return (struct plain_number){ digits_value(x, text.n) * FIXED_ONE, 0 };
+		return (struct plain_number){ digits_value(x, (unsigned)text.n) * FIXED_ONE, 0 };
 	const unsigned bit = (unsigned)__builtin_ctzll(others) - 7; /* where the first of them begins */
 	const size_t n_behind = text.n - 1 - bit / 8;
 	if (others & (others - 1) || (uint8_t)(x >> bit) != '.' || n_behind < 1 || n_behind > FIXED_DIGITS)
 		return no_plain_number;
 	const uint64_t below = ((uint64_t)1 << bit) - 1;
-	const int64_t digits = digits_value((x & below) | (x >> 8 & ~below), text.n - 1);
-	return (struct plain_number){ digits * millionths[n_behind], (int)n_behind };
+	const int64_t digits = digits_value((x & below) | (x >> 8 & ~below), (unsigned)text.n - 1);
+	return (struct plain_number){ digits * fixed_scales[n_behind], (int)n_behind };
 }
 
 static bool parse_any(struct slice text, fixed *value, struct slice *rest)
@@ -177,7 +168,7 @@ bool integer_parse(struct slice text, int64_t *value)
 		const uint64_t x = few_bytes(text.p, text.n);
 		if (flags_no_digit(x) & UINT64_MAX >> (64 - 8 * text.n))
 			return false;
-		*value = digits_value(x, text.n);
+		*value = digits_value(x, (unsigned)text.n);
 		return true;
 	}
 	if (text.n <= SAFE_DIGITS) {

@@ -49,6 +49,31 @@ static inline bool fixed_parse_plain(struct slice text, fixed *value, int *decim
 	*decimals = number.decimals;
 	return true;
 }
+/* The first byte is the lowest one, on any machine. */
+static inline uint64_t eight_bytes(const char *p)
+{
+	uint64_t x;
+
+	memcpy(&x, p, sizeof x);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	x = __builtin_bswap64(x);
+#endif
+	return x;
+}
+/* What a number has to be multiplied with that was read without its point, by the digits behind that. */
+extern const fixed fixed_scales[FIXED_DIGITS + 1];
+/* The number that eight digits are, or zeros before them, the first byte the lowest: neighbours are joined to pairs, to fours, to eight. */
+static inline int64_t eight_digits_value(uint64_t x)
+{
+	x = (x & 0x0F0F0F0F0F0F0F0FU) * 2561 >> 8;
+	x = (x & 0x00FF00FF00FF00FFU) * 6553601 >> 16;
+	return (int64_t)((x & 0x0000FFFF0000FFFFU) * 42949672960001U >> 32);
+}
+/* The number that the first n of its bytes are, 1 to 8 digits. */
+static inline int64_t digits_value(uint64_t x, unsigned n)
+{
+	return eight_digits_value(x << (64 - 8 * n));
+}
 /* Only digits; false on anything else or overflow. */
 bool integer_parse(struct slice text, int64_t *value);
 /* 0x… as nvidia-smi prints masks. */

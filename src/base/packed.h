@@ -97,6 +97,8 @@ static inline void packer_add(struct packer *p, int64_t number)
 int64_t *packer_room(struct packer *p, size_t *n);
 /* So many were written there. */
 void packer_added(struct packer *p, size_t n);
+/* The same number n times. */
+void packer_add_same(struct packer *p, int64_t number, size_t n);
 void packer_set(struct packer *p, size_t i, int64_t number);
 static inline int64_t packer_at(const struct packer *p, size_t i)
 {

@@ -108,11 +108,24 @@ static inline unsigned bits_blank_16(const char *p)
 }
 #endif
 
+/* A bit for each of eight bytes that is sought: of words, or this one. */
+static inline unsigned bits_sought(uint64_t x, const bool is_word, char byte)
+{
+	return is_word ? bits_blank(x) ^ 0xFF : bits_equal(x, byte);
+}
+
+#ifdef __SSE2__
+static inline unsigned bits_sought_16(const char *p, const bool is_word, char byte)
+{
+	return is_word ? bits_blank_16(p) ^ 0xFFFF : bits_equal_16(p, byte);
+}
+#endif
+
 /*
- * A bit for each of the first 64 bytes that is part of a word. Of the last few bytes of a line those before them are looked at again
- * where there are some: nothing behind the line may be.
+ * A bit for each of the first 64 bytes that is sought. Of the last few bytes of a line those before them are looked at again where
+ * there are some: nothing behind the line may be. To each caller it is a loop of its own.
  */
-static inline uint64_t bits_of_words(struct slice line, size_t at)
+__attribute__((always_inline)) static inline uint64_t bits_in_line(struct slice line, size_t at, const bool is_word, char byte)
 {
 	const char *const p = line.p + at;
 	const size_t n = line.n - at < 64 ? line.n - at : 64;
@@ -121,32 +134,23 @@ static inline uint64_t bits_of_words(struct slice line, size_t at)
 
 #ifdef __SSE2__
 	for (; i + 16 <= n; i += 16)
-		bits |= (uint64_t)(bits_blank_16(p + i) ^ 0xFFFF) << i;
+		bits |= (uint64_t)bits_sought_16(p + i, is_word, byte) << i;
 	if (i < n && line.n >= 16)
-		return bits | (uint64_t)((bits_blank_16(p + n - 16) ^ 0xFFFF) >> (16 - (n - i))) << i;
+		return bits | (uint64_t)(bits_sought_16(p + n - 16, is_word, byte) >> (16 - (n - i))) << i;
 #endif
 	for (; i < n; i += 8)
-		bits |= (uint64_t)(bits_blank(eight_bytes(p + i, n - i)) ^ 0xFF) << i;
+		bits |= (uint64_t)bits_sought(eight_bytes(p + i, n - i), is_word, byte) << i;
 	return bits;
 }
 
-/* Likewise those that are this one. */
+static inline uint64_t bits_of_words(struct slice line, size_t at)
+{
+	return bits_in_line(line, at, true, 0);
+}
+
 static inline uint64_t bits_of_byte(struct slice line, size_t at, char byte)
 {
-	const char *const p = line.p + at;
-	const size_t n = line.n - at < 64 ? line.n - at : 64;
-	uint64_t bits = 0;
-	size_t i = 0;
-
-#ifdef __SSE2__
-	for (; i + 16 <= n; i += 16)
-		bits |= (uint64_t)bits_equal_16(p + i, byte) << i;
-	if (i < n && line.n >= 16)
-		return bits | (uint64_t)(bits_equal_16(p + n - 16, byte) >> (16 - (n - i))) << i;
-#endif
-	for (; i < n; i += 8)
-		bits |= (uint64_t)bits_equal(eight_bytes(p + i, n - i), byte) << i;
-	return bits;
+	return bits_in_line(line, at, false, byte);
 }
 
 size_t slice_words(struct slice line, const char *start, struct slice *words, int *columns, size_t most)

@@ -518,35 +518,39 @@ static void take_row(struct csv *csv, struct slice line)
 }
 
 /* What a GPU's rows among those that fitted say, beside their times and values. */
-static void take_share(struct csv *csv, size_t channel, const struct channel_share *share)
+static void take_share(struct csv *csv, size_t channel, time_ms last)
 {
 	const struct entity *const gpu = patterns_gpu(csv->patterns, channel);
-	struct absent_cell absent[MAX_CELLS];
-	const size_t n_absent = patterns_absent(csv->patterns, channel, absent);
 
 	found_again(csv, gpu);
 	gpu_learn(&csv->seen[channel].gpu, gpu);
-	csv->seen[channel].last = share->last;
-	for (size_t i = 0; i < n_absent; i++)
-		sheet_absent_in(csv->sheet, channel, absent[i].metric, absent[i].reason, share->n);
+	csv->seen[channel].last = last;
+}
+
+/* Rows that name no GPU are all of one channel. */
+static void take_polls(struct csv *csv, const struct row_block *rows)
+{
+	const struct channel_rows *const of = &rows->of[rows->touched[0]];
+
+	for (size_t i = 0; i < of->n; i++)
+		row_polls_add(&csv->polls, *row_number(rows, of, i, 0), csv->n_marks);
 }
 
 /* As take_row(), of rows that fit their GPUs' patterns: nothing is left to be found out. Their times and values are taken already. */
 static void take_fitted(struct csv *csv, const struct fitted *f)
 {
 	const struct row_block *const rows = &f->rows;
-	const size_t stride = 1 + rows->n_metrics;
 
 	csv->after_message = csv->open_quote = false;
 	csv->had_time = true;
-	csv->last = csv->clock.last = rows->numbers[(rows->n - 1) * stride];
+	csv->last = csv->clock.last = rows->of[rows->channels[rows->n - 1]].last;
 	csv->n_rows += rows->n;
 	csv->r->recording->n_rows_by_pattern += rows->n;
 	csv->anonymous |= !csv->header.has_identity;
-	for (size_t i = 0; i < rows->n && !csv->header.has_identity; i++)
-		row_polls_add(&csv->polls, rows->numbers[i * stride], csv->n_marks);
+	if (!csv->header.has_identity)
+		take_polls(csv, rows);
 	for (size_t i = 0; i < rows->n_touched; i++)
-		take_share(csv, rows->touched[i], &rows->shares[rows->touched[i]]);
+		take_share(csv, rows->touched[i], rows->of[rows->touched[i]].last);
 	for (size_t i = 0; i < f->n_absent; i++)
 		sheet_absent_in(csv->sheet, f->absent[i].channel, f->absent[i].metric, f->absent[i].reason, 1);
 	patterns_confirm(csv->patterns, f);

@@ -7,12 +7,12 @@
  *     row_pattern_learn.c      how patterns are learned
  *     row_pattern_shape.c      most rows have all digits where the GPU's row before had them: one comparison, and only numbers are left
  *     row_pattern.c            the others, field by field
+ *     row_pattern_fitted.c     where their numbers are kept
  *     row_pattern_parallel.c   a long stretch of rows on several threads
  */
 #include "format/row_pattern_parts.h"
 
 #define ROW_MAX_BYTES ((ptrdiff_t)LINE_MAX_BYTES / 2) /* of longer ones the grammar says whether they are too long */
-#define FIXED_DIGITS 6 /* more are not kept (base/number.h) */
 #define STAMP_DECIMALS 9 /* nanoseconds (base/calendar.c) */
 #define NUMBER_BYTES ((size_t)24)
 
@@ -64,7 +64,7 @@ static const char *number_in_parts(const char *p, fixed *value, int *decimals)
 	const unsigned behind = count_digits(y);
 	if (behind == 0 || behind > FIXED_DIGITS)
 		return long_number(p, value, decimals);
-	*value += digits_value(y, behind) * decimal_scales[behind];
+	*value += digits_value(y, behind) * fixed_scales[behind];
 	*decimals = (int)behind;
 	return p + n + 1 + behind;
 }
@@ -86,7 +86,7 @@ static inline const char *number(const char *p, const uint64_t x, const unsigned
 	const unsigned all = count_digits(without);
 	if (all == n || all == 7)
 		return number_in_parts(p, value, decimals);
-	*value = digits_value(without, all) * decimal_scales[all - n];
+	*value = digits_value(without, all) * fixed_scales[all - n];
 	*decimals = (int)(all - n);
 	return p + all + 1;
 }
@@ -127,6 +127,17 @@ static const char *any_seconds(const char *p, time_ms *t)
 	while (n >= 8 && n <= STAMP_DECIMALS && p[n] >= '0' && p[n] <= '9')
 		n++;
 	return n <= STAMP_DECIMALS ? p + n : NULL;
+}
+
+/*
+ * ":34.387" in milliseconds, of which only the digits are left, with zeros between them. As in eight_digits_value() ":34." comes to 340,
+ * and "387" to 3870.
+ */
+static inline time_ms seconds_value(uint64_t digits)
+{
+	const uint64_t pairs = digits * 2561 >> 8 & 0x00FF00FF00FF00FFU, fours = pairs * 6553601 >> 16 & 0x0000FFFF0000FFFFU;
+
+	return (time_ms)((fours & 0xFFFF) * 100 + (fours >> 32) / 10);
 }
 
 /*
@@ -190,29 +201,15 @@ static inline const struct word *find_word(const struct pattern_column *column, 
 	return NULL;
 }
 
-static void note_absent(const struct sight *sight, size_t slot, enum absence reason)
-{
-	struct fitted *const out = sight->out;
-
-	out->absent = grow(out->absent, &out->rooms[ROOM_ABSENT], out->n_absent + 1, sizeof *out->absent);
-	out->absent[out->n_absent++] = (struct absent_cell){ .metric = sight->patterns->metrics[slot], .reason = reason };
-}
-
-const struct word *row_word(const struct sight *sight, const struct field *f, const char *p)
+/* A word that the column had before, and which ends before the text behind the field. */
+static const char *take_word(const struct sight *sight, size_t channel, const struct field *f, const char *p, fixed *value)
 {
 	const struct word *const w = find_word(f->column, p, f->behind.p[0], &sight->hints->words[f->slot]);
 
-	if (w && w->value == FIXED_MISSING)
-		note_absent(sight, f->slot, w->reason);
-	return w;
-}
-
-static const char *take_word(const struct sight *sight, const struct field *f, const char *p, fixed *value)
-{
-	const struct word *const w = row_word(sight, f, p);
-
 	if (!w)
 		return NULL;
+	if (w->value == FIXED_MISSING)
+		fitted_note_absent(sight->out, channel, f->slot, w->reason);
 	*value = w->value;
 	return p + w->n;
 }
@@ -230,11 +227,11 @@ static const char *pass_over(const char *p, const char *end)
 }
 
 /* A field other than a number. */
-static const char *take_other(const struct sight *sight, const struct field *f, const char *p, int64_t *numbers)
+static const char *take_other(const struct sight *sight, size_t channel, const struct field *f, const char *p, int64_t *numbers)
 {
 	switch (f->kind) {
 	case FIELD_VALUE:
-		p = take_word(sight, f, p, &numbers[1 + f->slot]);
+		p = take_word(sight, channel, f, p, &numbers[place_of_slot(f->slot)]);
 		break;
 	case FIELD_TIME:
 		p = stamp(&sight->hints->minute, p, &numbers[0]);
@@ -252,8 +249,9 @@ static const char *take_other(const struct sight *sight, const struct field *f, 
 }
 
 /* Where the row ends, if it fits; or NULL. `numbers`: its time and its values. */
-static const char *fit_row(const struct sight *sight, const struct pattern *pattern, const char *begin, int64_t *numbers)
+static const char *fit_row(const struct sight *sight, size_t channel, const char *begin, int64_t *numbers)
 {
+	const struct pattern *const pattern = &sight->patterns->at[channel];
 	const struct field *const fields_end = pattern->fields + pattern->n_fields;
 	const char *const end = sight->end;
 	const char **begins = sight->hints->begins;
@@ -265,77 +263,70 @@ static const char *fit_row(const struct sight *sight, const struct pattern *patt
 		*begins++ = p;
 		const uint64_t x = eight_bytes(p);
 		const unsigned n_digits = f->is_number ? count_digits(x) : 0;
-		p = n_digits ? take_number(f, p, x, n_digits, end, &numbers[1 + f->slot]) : take_other(sight, f, p, numbers);
+		p = n_digits ? take_number(f, p, x, n_digits, end, &numbers[place_of_slot(f->slot)])
+			     : take_other(sight, channel, f, p, numbers);
 	}
-	return p && p <= end && p - begin <= ROW_MAX_BYTES ? p : NULL;
+	if (!p || p > end || p - begin > ROW_MAX_BYTES)
+		return NULL;
+	numbers[0] += pattern->shift;
+	return p;
 }
 
-#define PATIENCE 8
-#define REST 64
+#define REST 64 /* rows; where row after row has another shape, looking for one would cost more than it gives */
 
-/*
- * A row that is not of the shape of the row before: of that of one before it, or of another one. Where row after row has another
- * shape, looking for one would cost more than it gives.
- */
-static const char *fit_otherwise(const struct sight *sight, size_t channel, const char *begin, int64_t *numbers)
+/* Tries the channel's pattern; what a row that does not fit has left behind is taken back. */
+static const char *try_row(const struct sight *sight, size_t channel, const char *begin)
 {
-	const struct pattern *const pattern = &sight->patterns->at[channel];
+	const size_t n_absent = sight->out->n_absent;
+	int64_t *const numbers = fitted_row(sight->out, &sight->out->rows.of[channel]);
+	const char *const behind = sight->patterns->at[channel].is_good ? fit_row(sight, channel, begin, numbers) : NULL;
+
+	if (!behind)
+		sight->out->n_absent = n_absent;
+	return behind;
+}
+
+/* The row that was likely is of none of its GPU's shapes: the next one may be of this. */
+static void learn_shape(const struct sight *sight, size_t channel, struct slice row)
+{
 	struct shapes *const shapes = &sight->hints->shapes[channel];
 
 	if (shapes->patience < 0) {
-		shapes->patience = shapes->patience == -1 ? PATIENCE : shapes->patience + 1;
-		return fit_row(sight, pattern, begin, numbers);
+		shapes->patience = shapes->patience == -1 ? SHAPE_PATIENCE : shapes->patience + 1;
+		return;
 	}
-	shapes->last ^= 1;
-	const char *behind = shape_fits(sight, &shapes->at[shapes->last], begin, numbers);
-	if (behind)
-		return behind;
-	behind = fit_row(sight, pattern, begin, numbers);
-	if (!behind)
-		return NULL;
-	shape_learn(&shapes->at[shapes->last], sight->patterns, pattern, (struct slice){ begin, (size_t)(behind - begin) }, sight->hints);
+	shape_to_front(shapes, SHAPES - 1);
+	shape_learn(&shapes->at[0], sight->patterns, &sight->patterns->at[channel], row, sight->hints);
 	shapes->patience = shapes->patience ? shapes->patience - 1 : -REST;
-	return behind;
 }
 
-/* Tries the channel's pattern. What a row that does not fit has left behind is taken back. */
-static inline const char *try_row(const struct sight *sight, size_t channel, const char *begin, int64_t *numbers)
-{
-	const struct pattern *const pattern = &sight->patterns->at[channel];
-	struct shapes *const shapes = &sight->hints->shapes[channel];
-	const size_t n_absent = sight->out->n_absent;
-	const char *behind;
-
-	if (!pattern->is_good)
-		return NULL;
-	if (shapes->patience >= 0 && (behind = shape_fits(sight, &shapes->at[shapes->last], begin, numbers))) {
-		shapes->patience = PATIENCE;
-	} else if (!(behind = fit_otherwise(sight, channel, begin, numbers))) {
-		sight->out->n_absent = n_absent;
-		return NULL;
-	}
-	numbers[0] += pattern->shift;
-	for (const struct constant *c = pattern->constants, *last = c + pattern->n_constants; c < last; c++)
-		numbers[1 + c->slot] = c->value;
-	return behind;
-}
-
-/* Rows of a poll come in the same order every time; where one is missing, the others are asked. */
-static inline const char *find_pattern(const struct sight *sight, const char *begin, int64_t *numbers, size_t *channel)
+/* Where a row is missing, or more or less of them than ever before: any of the others. */
+static const char *find_other(const struct sight *sight, const char *begin, size_t likely, size_t *channel)
 {
 	struct hints *const hints = sight->hints;
-	const size_t n = sight->patterns->n, likely = hints->next[hints->last];
-	const char *behind = likely < n ? try_row(sight, likely, begin, numbers) : NULL;
+	const char *behind = NULL;
+
+	for (size_t i = 0; i < sight->patterns->n && !behind; i++) {
+		*channel = i;
+		behind = i == likely ? NULL : try_row(sight, i, begin);
+	}
+	if (behind)
+		hints->next[hints->last] = (uint32_t)*channel;
+	return behind;
+}
+
+/* Rows of a poll come in the same order every time. */
+static const char *find_pattern(const struct sight *sight, const char *begin, size_t *channel)
+{
+	struct hints *const hints = sight->hints;
+	const size_t likely = hints->next[hints->last];
+	const char *behind = likely < sight->patterns->n ? try_row(sight, likely, begin) : NULL;
 
 	*channel = likely;
-	for (size_t i = 0; !behind && i < n; i++) {
-		*channel = i;
-		behind = i == likely ? NULL : try_row(sight, i, begin, numbers);
-	}
-	if (!behind)
+	if (behind)
+		learn_shape(sight, likely, (struct slice){ begin, (size_t)(behind - begin) });
+	else if (!(behind = find_other(sight, begin, likely, channel)))
 		return NULL;
-	if (*channel != likely)
-		hints->next[hints->last] = (uint32_t)*channel;
 	hints->last = *channel;
 	return behind;
 }
@@ -351,10 +342,9 @@ struct hints *hints_new(void)
 
 void hints_release(struct hints *h)
 {
-	for (size_t i = 0; i < h->n; i++) {
-		grow_free(h->shapes[i].at[0].blocks);
-		grow_free(h->shapes[i].at[1].blocks);
-	}
+	for (size_t i = 0; i < h->n; i++)
+		for (size_t k = 0; k < SHAPES; k++)
+			grow_free(h->shapes[i].at[k].memory);
 	grow_free(h->shapes);
 	grow_free(h->next);
 	grow_free(h);
@@ -367,104 +357,27 @@ static void hints_begin(struct hints *h, size_t n_patterns)
 	h->shapes = grow(h->shapes, &h->shapes_room, n_patterns, sizeof *h->shapes);
 	for (; h->n < n_patterns; h->n++) {
 		h->next[h->n] = (uint32_t)(h->n + 1);
-		h->shapes[h->n] = (struct shapes){ .patience = PATIENCE };
+		h->shapes[h->n] = (struct shapes){ .patience = SHAPE_PATIENCE };
 	}
 	if (h->last >= n_patterns)
 		h->last = 0;
 }
 
-struct fitted *fitted_new(void)
-{
-	size_t room = 0;
-	struct fitted *out = grow(NULL, &room, 1, sizeof *out);
-
-	*out = (struct fitted){ 0 };
-	return out;
-}
-
-void fitted_release(struct fitted *out)
-{
-	grow_free(out->rows.channels);
-	grow_free(out->rows.numbers);
-	grow_free(out->absent);
-	grow_free(out->rows.shares);
-	grow_free(out->rows.touched);
-	grow_free(out);
-}
-
-/* Room for what is told of channels, and no row yet. */
-static void fitted_begin(struct fitted *out, const struct patterns *ps)
-{
-	struct row_block *const rows = &out->rows;
-
-	rows->shares = grow(rows->shares, &out->rooms[ROOM_SHARES], ps->n, sizeof *rows->shares);
-	rows->touched = grow(rows->touched, &out->rooms[ROOM_TOUCHED], ps->n, sizeof *rows->touched);
-	for (size_t i = 0; i < rows->n_touched; i++)
-		rows->shares[rows->touched[i]].n = 0;
-	for (; out->n_shares < ps->n; out->n_shares++)
-		rows->shares[out->n_shares].n = 0;
-	rows->metrics = ps->metrics;
-	rows->n_metrics = ps->n_metrics;
-	rows->n = rows->n_touched = out->n_absent = 0;
-}
-
-/* A row more, whose numbers are in their place already. */
-static inline void add_row(struct fitted *out, size_t channel, time_ms t)
-{
-	struct row_block *const rows = &out->rows;
-	struct channel_share *const share = &rows->shares[channel];
-
-	rows->channels[rows->n++] = (uint32_t)channel;
-	if (!share->n) {
-		rows->touched[rows->n_touched++] = (uint32_t)channel;
-		*share = (struct channel_share){ .first = t, .is_steady = true };
-	} else {
-		share->is_steady &= is_steady_step(share->last, t);
-	}
-	share->last = t;
-	share->n++;
-}
-
-static void make_room(struct fitted *out, size_t stride)
-{
-	const size_t n = out->rows.n + 1;
-
-	out->rows.channels = grow(out->rows.channels, &out->rooms[ROOM_ROWS], n, sizeof *out->rows.channels);
-	out->rows.numbers = grow(out->rows.numbers, &out->rooms[ROOM_NUMBERS], n * stride, sizeof *out->rows.numbers);
-}
-
 void patterns_fit(const struct patterns *ps, struct slice text, struct fitted *out, struct hints *hints)
 {
 	const struct sight sight = { ps, text.p + text.n, out, hints };
-	const size_t stride = 1 + ps->n_metrics;
 	size_t channel;
 
 	fitted_begin(out, ps);
 	hints_begin(hints, ps->n);
-	for (out->end = text.p; ps->n && out->end < sight.end;) {
-		const size_t n = out->rows.n, n_absent = out->n_absent;
-		if (n == out->rooms[ROOM_ROWS] || (n + 1) * stride > out->rooms[ROOM_NUMBERS])
-			make_room(out, stride);
-		int64_t *const numbers = out->rows.numbers + n * stride;
-		const char *const behind = find_pattern(&sight, out->end, numbers, &channel);
+	for (out->end = text.p; ps->n;) {
+		out->end = shapes_fit(&sight, out->end);
+		const char *const behind = out->end < sight.end ? find_pattern(&sight, out->end, &channel) : NULL;
 		if (!behind)
 			break;
-		for (size_t i = n_absent; i < out->n_absent; i++)
-			out->absent[i].channel = (uint32_t)channel;
-		add_row(out, channel, numbers[0]);
+		fitted_add(out, ps, channel);
 		out->end = behind;
 	}
-}
-
-size_t patterns_absent(const struct patterns *ps, size_t channel, struct absent_cell out[MAX_CELLS])
-{
-	const struct pattern *const p = &ps->at[channel];
-	size_t n = 0;
-
-	for (size_t i = 0; i < p->n_constants; i++)
-		if (p->constants[i].value == FIXED_MISSING)
-			out[n++] = (struct absent_cell){ (uint32_t)channel, ps->metrics[p->constants[i].slot], p->constants[i].reason };
-	return n;
 }
 
 void patterns_confirm(struct patterns *ps, const struct fitted *f)

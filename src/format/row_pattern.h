@@ -22,14 +22,14 @@ struct absent_cell { /* of a row that fitted */
 	enum absence reason;
 };
 
-enum fitted_room { ROOM_ROWS, ROOM_NUMBERS, ROOM_ABSENT, ROOM_SHARES, ROOM_TOUCHED, N_ROOMS };
+enum fitted_room { ROOM_ROWS, ROOM_ABSENT, ROOM_CHANNELS, ROOM_TOUCHED, N_ROOMS };
 
 struct fitted { /* rows that fitted one after another */
 	struct row_block rows;
 	const char *end; /* of the last one, behind its line end */
 	struct absent_cell *absent; /* cells that vary and have no value */
 	size_t n_absent;
-	size_t n_shares; /* that say something, or that there is nothing */
+	size_t n_channels; /* of which something is told, or that there is nothing */
 	size_t rooms[N_ROOMS];
 };
 
@@ -76,8 +76,6 @@ struct fit_jobs { /* for several threads */
  * fits no pattern, the others end where the next one begins. Together they are what patterns_fit() would find.
  */
 size_t patterns_fit_parts(const struct patterns *p, struct slice text, size_t n, const struct fit_jobs *jobs);
-/* Cells that no row of the channel that fits has a value for; returns how many. */
-size_t patterns_absent(const struct patterns *p, size_t channel, struct absent_cell out[MAX_CELLS]);
 /* The rows were used. */
 void patterns_confirm(struct patterns *p, const struct fitted *f);
 

@@ -16,7 +16,6 @@
 #include <math.h>
 
 #define STAMP_BYTES ((size_t)19)
-#define FIXED_DIGITS 6 /* more are not kept (base/number.h) */
 
 struct lesson { /* a row that is learned from */
 	const struct format *format;
@@ -106,6 +105,7 @@ void patterns_reset(struct patterns *ps, const struct header *header)
 
 void patterns_forget(struct patterns *ps)
 {
+	ps->n_lessons++;
 	for (size_t i = 0; i < ps->n; i++)
 		ps->at[i].is_good = false;
 }
@@ -332,7 +332,7 @@ static size_t counting_column(struct lesson *l, size_t best)
 
 static void note_constant(struct pattern *p, size_t slot, const struct cell_value *cell)
 {
-	p->constants[p->n_constants++] = (struct constant){ slot, cell->is_value ? cell->value : FIXED_MISSING, cell->reason };
+	p->constants[p->n_constants++] = (struct constant_cell){ slot, cell->is_value ? cell->value : FIXED_MISSING, cell->reason };
 }
 
 /* False: nothing can be learned from the row. */

@@ -66,12 +66,6 @@ struct cell_range { /* of a line */
 	uint32_t begin, end;
 };
 
-struct constant { /* a value that is part of the text */
-	size_t slot;
-	fixed value; /* FIXED_MISSING: absent */
-	enum absence reason;
-};
-
 struct pattern {
 	bool is_good;
 	size_t n_misses; /* since a row fitted */
@@ -87,7 +81,7 @@ struct pattern {
 	size_t line_room;
 	struct cell_range *cells;
 	size_t n_cells, cells_room;
-	struct constant *constants;
+	struct constant_cell *constants; /* values that are part of the text */
 	size_t n_constants, constants_room;
 	int *decimals; /* most that the channel's cells had, beside the header's columns */
 	size_t decimals_room;
@@ -118,47 +112,50 @@ struct patterns {
  *     ~~~~~~~~~~~~~~~~:59.999, 0, GPU-5c1d…, 99 %, 99999 MiB, ~~\n     up to these; ~ is looked up
  */
 #define SHAPE_BYTES ((size_t)1024) /* longer rows have no shape */
-#define SHAPE_NUMBERS 24
-#define SHAPE_WORDS 12
 
 typedef uint8_t sixteen __attribute__((vector_size(16)));
 
-struct shape_block { /* of 32 bytes of the row */
-	sixteen like[2];  /* the text, and zeros for digits */
-	sixteen cares[2]; /* ones where it matters */
-	sixteen slack[2]; /* what can be added to how a byte differs before it is 128: 127 for text */
+struct shape_block { /* of 64 bytes of the row */
+	sixteen like[4]; /* the text, and zeros for digits */
+	sixteen most[4]; /* by how much a byte may differ: text 0, digits 9, what is looked up 255 */
 };
 
-struct shape_number {
-	uint32_t at;    /* in the row */
-	uint32_t slot;
-	unsigned unused_bits; /* of eight bytes */
-	uint64_t before_point, behind_point; /* its bytes, as they are and moved by one */
-	fixed scale;
-	fixed low;
-	uint64_t range;
+#define WORDS_KNOWN 16
+
+struct known_word {
+	uint64_t bytes;
+	const struct word *word; /* NULL: none */
 };
 
-struct shape_word {
-	uint32_t at, n;
+struct shape_word { /* what the column's words of this length have in common is text; some bytes tell which one it is */
+	uint32_t at;   /* of those, in the row */
+	uint32_t to;   /* in the row's numbers */
+	uint64_t mask; /* of eight bytes */
+	struct known_word known[WORDS_KNOWN]; /* that were there before, by those bytes */
 	const struct field *field;
-	const struct word *last; /* that it was */
+	size_t n, from; /* length of the words, and where in them these bytes stand */
 };
 
 struct shape {
-	uint64_t n_lessons; /* learned when it was made: it holds until there are more */
-	size_t n_bytes;     /* of the row; 0: there is no such shape */
+	uint64_t n_lessons; /* learned when it was made: it holds until there are more; 0: there is no such shape */
+	size_t n_bytes;     /* of the row */
 	uint32_t time_at;
-	bool has_ms;
-	size_t n_numbers, n_words, n_blocks, blocks_room;
-	struct shape_number numbers[SHAPE_NUMBERS];
-	struct shape_word words[SHAPE_WORDS];
+	uint64_t seconds; /* which bits of "8:34.387" are digits' */
+	time_ms shift;    /* of the pattern */
+	size_t n_blocks, n_pairs, n_numbers, n_words;
 	struct shape_block *blocks;
+	struct number_pair *pairs;
+	struct placed_number *numbers; /* that are in no pair */
+	struct shape_word *words;
+	char *memory; /* of these */
+	size_t room;
 };
 
+#define SHAPES ((size_t)4)
+#define SHAPE_PATIENCE 8
+
 struct shapes { /* of a channel's rows: mostly that of the row before, or of one before that */
-	struct shape at[2];
-	size_t last; /* of the two */
+	struct shape at[SHAPES]; /* the last one first */
 	int patience; /* how many rows may miss before it is not worth it, or, below zero, how many more go without */
 };
 
@@ -180,29 +177,53 @@ struct sight { /* rows that are looked at */
 	struct hints *hints;
 };
 
-/* A row of this shape, as fit_row() has it; NULL: it is of another one. */
-const char *shape_fits(const struct sight *sight, struct shape *shape, const char *begin, int64_t *numbers);
+/* Room for what is told of channels, and no row yet. */
+void fitted_begin(struct fitted *out, const struct patterns *ps);
+int64_t *fitted_open_tile(struct fitted *out, struct channel_rows *rows);
+/* The first row of a channel comes. */
+void fitted_touch(struct fitted *out, const struct patterns *ps, size_t channel);
+void fitted_more_rows(struct fitted *out);
+/* A cell of the row that is looked at has no value. */
+void fitted_note_absent(struct fitted *out, size_t channel, size_t slot, enum absence reason);
+
+/* Where the numbers of the channel's next row go, if it is one: its time, and from there its values. */
+static inline int64_t *fitted_row(struct fitted *out, struct channel_rows *rows)
+{
+	return rows->next ? rows->next : fitted_open_tile(out, rows);
+}
+
+static inline size_t place_of_slot(size_t slot)
+{
+	return (1 + slot) * TILE_ROWS;
+}
+
+/* A row more, whose numbers are in their place already. */
+static inline void fitted_add(struct fitted *out, const struct patterns *ps, size_t channel)
+{
+	struct channel_rows *const rows = &out->rows.of[channel];
+	const time_ms t = *rows->next;
+
+	if (out->rows.n == out->rooms[ROOM_ROWS])
+		fitted_more_rows(out);
+	out->rows.channels[out->rows.n++] = (uint32_t)channel;
+	if (!rows->n)
+		fitted_touch(out, ps, channel);
+	else if (!is_steady_step(rows->last, t))
+		rows->is_steady = false;
+	rows->last = t;
+	rows->next = ++rows->n % TILE_ROWS ? rows->next + 1 : NULL;
+}
+
+/* Rows in the order that is likely, each of a shape that its GPU's last ones had. Returns where the first begins that is not. */
+const char *shapes_fit(const struct sight *sight, const char *begin);
+/* What was shape i is the first one from now on. */
+void shape_to_front(struct shapes *shapes, size_t i);
 /* The shape of a row that fitted. `hints->begins` has its fields. */
 void shape_learn(struct shape *shape, const struct patterns *ps, const struct pattern *pattern, struct slice row,
 	const struct hints *hints);
 
 /* "2026/11/21 01:48" of a minute that was not the row's before; false when it is none. */
 bool minute_find(struct minute *m, const char *p);
-/* A word that the column had before, and which ends before the text behind the field; or NULL. */
-const struct word *row_word(const struct sight *sight, const struct field *f, const char *p);
-
-/* The first byte is the lowest one, on any machine. */
-static inline uint64_t eight_bytes(const char *p)
-{
-	uint64_t x;
-
-	memcpy(&x, p, sizeof x);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	x = __builtin_bswap64(x);
-#endif
-	return x;
-}
-
 static inline bool is_digit(char c)
 {
 	return c >= '0' && c <= '9';
@@ -215,31 +236,6 @@ static inline unsigned count_digits(uint64_t x)
 	const uint64_t others = (digits | (digits + 0x7676767676767676U)) & 0x8080808080808080U;
 
 	return others ? (unsigned)__builtin_ctzll(others) / 8 : 8;
-}
-
-/* The number that eight digits are, or zeros before them: neighbours are joined to pairs, pairs to fours, fours to eight. */
-static inline int64_t eight_digits_value(uint64_t x)
-{
-	x = (x & 0x0F0F0F0F0F0F0F0FU) * 2561 >> 8;
-	x = (x & 0x00FF00FF00FF00FFU) * 6553601 >> 16;
-	return (int64_t)((x & 0x0000FFFF0000FFFFU) * 42949672960001U >> 32);
-}
-
-/* The number that the first n bytes are, 1 to 8 digits. */
-static inline int64_t digits_value(uint64_t x, unsigned n)
-{
-	return eight_digits_value(x << (64 - 8 * n));
-}
-
-/*
- * ":34.387" in milliseconds, of which only the digits are left, with zeros between them. As in eight_digits_value() ":34." comes to 340,
- * and "387" to 3870.
- */
-static inline time_ms seconds_value(uint64_t digits)
-{
-	const uint64_t pairs = digits * 2561 >> 8 & 0x00FF00FF00FF00FFU, fours = pairs * 6553601 >> 16 & 0x0000FFFF0000FFFFU;
-
-	return (time_ms)((fours & 0xFFFF) * 100 + (fours >> 32) / 10);
 }
 
 /* n bytes, where up to seven more can be read behind both. */
@@ -261,8 +257,5 @@ static inline bool is_minute(struct minute *m, const char *p)
 
 	return (m->is_known && is_known) || minute_find(m, p);
 }
-
-/* By digits behind the point. */
-static const fixed decimal_scales[] = { 1000000, 100000, 10000, 1000, 100, 10, 1 };
 
 #endif

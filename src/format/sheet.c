@@ -163,8 +163,11 @@ static void open_row(struct sheet *s, size_t channel, time_ms t)
 
 	if (s->first == TIME_UNKNOWN)
 		s->first = t;
-	if (rows->n && t > row_time(rows, rows->current))
-		s->step = t - row_time(rows, rows->current);
+	if (rows->n) {
+		const time_ms step = t - row_time(rows, rows->current);
+		rows->may_step_back |= step <= 0 || rows->current + 1 < rows->n;
+		s->step = step > 0 ? step : s->step;
+	}
 	packer_add(&rows->times, t);
 	for (size_t i = 0; i < rows->n_columns; i++)
 		packer_add(rows->cells[rows->columns[i]].values, FIXED_MISSING);
@@ -296,12 +299,17 @@ static bool is_like_blocks(const struct sheet *s, const struct row_block *b, con
 	return alike;
 }
 
+static time_ms first_time(const struct row_block *b, size_t channel)
+{
+	return *row_number(b, &b->of[channel], 0, 0);
+}
+
 /* When the channel's row before those of blocks[n] was, as the clock shows it. */
 static time_ms last_before(const struct sheet *s, const struct row_block *const *blocks, size_t n, size_t channel)
 {
 	while (n--)
-		if (blocks[n]->shares[channel].n)
-			return blocks[n]->shares[channel].last;
+		if (blocks[n]->of[channel].n)
+			return blocks[n]->of[channel].last;
 	return row_time(s->rows[channel], s->rows[channel]->current) - s->set_back;
 }
 
@@ -311,32 +319,57 @@ static bool go_on_steadily(const struct sheet *s, const struct row_block *const 
 	for (size_t i = 0; i < n_blocks; i++) {
 		for (size_t k = 0; k < blocks[i]->n_touched; k++) {
 			const size_t channel = blocks[i]->touched[k];
-			const struct channel_share *const share = &blocks[i]->shares[channel];
-			if (!share->is_steady || !is_like_blocks(s, blocks[i], s->rows[channel]) ||
-				!is_steady_step(last_before(s, blocks, i, channel), share->first))
+			if (!blocks[i]->of[channel].is_steady || !is_like_blocks(s, blocks[i], s->rows[channel]) ||
+				!is_steady_step(last_before(s, blocks, i, channel), first_time(blocks[i], channel)))
 				return false;
 		}
 	}
 	return true;
 }
 
-/* What was written of the channel's rows belongs to it now. */
-static void keep_written(struct rows *rows, const struct row_block *b)
+/* n numbers of a column, from row i on. */
+static void read_column(const struct row_block *b, const struct channel_rows *c, size_t column, size_t i, size_t n, int64_t *out)
 {
-	packer_added(&rows->times, rows->n_into);
-	for (size_t i = 0; i < b->n_metrics; i++)
-		packer_added(rows->cells[b->metrics[i]].values, rows->n_into);
-	rows->n += rows->n_into;
-	rows->current = rows->n - 1;
-	rows->n_into = rows->into_room = 0;
+	while (n) {
+		const int64_t *const from = row_number(b, c, i, column);
+		const size_t left = TILE_ROWS - i % TILE_ROWS, n_taken = left < n ? left : n;
+		if (n_taken == TILE_ROWS) /* which the compiler knows how to copy */
+			memcpy(out, from, TILE_ROWS * sizeof *out);
+		else
+			memcpy(out, from, n_taken * sizeof *out);
+		out += n_taken;
+		i += n_taken;
+		n -= n_taken;
+	}
 }
 
-static void make_room(struct rows *rows, const struct row_block *b)
+/* `by`: what is added to each. */
+static void write_column(struct packer *to, const struct row_block *b, const struct channel_rows *c, size_t column, int64_t by)
 {
-	keep_written(rows, b);
-	rows->into[0] = packer_room(&rows->times, &rows->into_room);
-	for (size_t i = 0; i < b->n_metrics; i++)
-		rows->into[1 + i] = packer_room(rows->cells[b->metrics[i]].values, &rows->into_room);
+	for (size_t i = 0, n; i < c->n; i += n) {
+		int64_t *const out = packer_room(to, &n);
+		n = c->n - i < n ? c->n - i : n;
+		read_column(b, c, column, i, n, out);
+		for (size_t k = 0; by && k < n; k++)
+			out[k] += by;
+		packer_added(to, n);
+	}
+}
+
+static void write_channel(const struct sheet *s, struct rows *rows, const struct row_block *b, const struct channel_rows *c)
+{
+	const struct constant_cell *constant = c->constants, *const last = constant + c->n_constants;
+
+	write_column(&rows->times, b, c, 0, s->set_back);
+	for (size_t i = 0; i < b->n_metrics; i++) {
+		struct packer *const values = rows->cells[b->metrics[i]].values;
+		if (constant < last && constant->slot == i)
+			packer_add_same(values, constant++->value, c->n);
+		else
+			write_column(values, b, c, 1 + i, 0);
+	}
+	rows->n += c->n;
+	rows->current = rows->n - 1;
 }
 
 struct writing { /* of blocks, on several threads, each with channels of its own */
@@ -345,35 +378,19 @@ struct writing { /* of blocks, on several threads, each with channels of its own
 	size_t n_blocks, n_groups;
 };
 
-/* All columns of a channel are equally long, so that one place is that of all of a row's numbers. */
-static void write_rows(const struct writing *w, const struct row_block *b, size_t group)
-{
-	const time_ms set_back = w->sheet->set_back;
-	const int64_t *numbers = b->numbers;
-
-	for (size_t i = 0; i < b->n; i++, numbers += 1 + b->n_metrics) {
-		struct rows *const rows = w->sheet->rows[b->channels[i]];
-		if (w->n_groups > 1 && rows->group != group)
-			continue;
-		if (rows->n_into == rows->into_room)
-			make_room(rows, b);
-		const size_t at = rows->n_into++;
-		rows->into[0][at] = numbers[0] + set_back;
-		for (size_t k = 1; k <= b->n_metrics; k++)
-			rows->into[k][at] = numbers[k];
-	}
-	for (size_t i = 0; i < b->n_touched; i++)
-		if (w->n_groups == 1 || w->sheet->rows[b->touched[i]]->group == group)
-			keep_written(w->sheet->rows[b->touched[i]], b);
-}
-
 static void write_group(void *context, size_t worker, size_t group)
 {
 	const struct writing *const w = context;
 
 	(void)worker;
-	for (size_t i = 0; i < w->n_blocks; i++)
-		write_rows(w, w->blocks[i], group);
+	for (size_t i = 0; i < w->n_blocks; i++) {
+		const struct row_block *const b = w->blocks[i];
+		for (size_t k = 0; k < b->n_touched; k++) {
+			struct rows *const rows = w->sheet->rows[b->touched[k]];
+			if (w->n_groups == 1 || rows->group == group)
+				write_channel(w->sheet, rows, b, &b->of[b->touched[k]]);
+		}
+	}
 }
 
 /* Packers of all channels take from one arena. */
@@ -396,7 +413,7 @@ static void take_steady_rows(struct sheet *s, const struct row_block *const *blo
 	const struct rows *const rows = s->rows[channel];
 	struct writing w = { s, blocks, n_blocks, n_blocks > 1 ? workers_count(s->n) : 1 };
 
-	sheet_time_events(s, blocks[0]->numbers[0] + s->set_back);
+	sheet_time_events(s, first_time(blocks[0], blocks[0]->channels[0]) + s->set_back);
 	if (w.n_groups > 1)
 		share_channels(s, w.n_groups);
 	workers_run(w.n_groups, write_group, &w);
@@ -405,31 +422,50 @@ static void take_steady_rows(struct sheet *s, const struct row_block *const *blo
 	s->current = channel;
 }
 
-static void take_row(struct sheet *s, size_t channel, const enum metric *metrics, const int64_t *numbers, size_t n)
+static void take_row(struct sheet *s, const struct row_block *b, size_t channel, size_t i)
 {
+	const struct channel_rows *const c = &b->of[channel];
+	const struct constant_cell *constant = c->constants, *const last = constant + c->n_constants;
 	struct rows *const rows = s->rows[channel];
 
-	sheet_row(s, channel, numbers[0]);
-	for (size_t i = 0; i < n; i++)
-		packer_set(rows->cells[metrics[i]].values, rows->current, numbers[1 + i]);
+	sheet_row(s, channel, *row_number(b, c, i, 0));
+	for (size_t k = 0; k < b->n_metrics; k++) {
+		const bool is_constant = constant < last && constant->slot == k;
+		packer_set(rows->cells[b->metrics[k]].values, rows->current, is_constant ? constant++->value : *row_number(b, c, i, 1 + k));
+	}
 }
 
 static void take_rows_singly(struct sheet *s, const struct row_block *b)
 {
+	size_t room = 0, *const n_taken = grow(NULL, &room, s->n, sizeof *n_taken); /* by channel */
+
+	memset(n_taken, 0, s->n * sizeof *n_taken);
 	for (size_t i = 0; i < b->n; i++)
-		take_row(s, b->channels[i], b->metrics, b->numbers + i * (1 + b->n_metrics), b->n_metrics);
+		take_row(s, b, b->channels[i], n_taken[b->channels[i]]++);
+	grow_free(n_taken);
+}
+
+static void count_absent(struct sheet *s, const struct row_block *b)
+{
+	for (size_t i = 0; i < b->n_touched; i++) {
+		const struct channel_rows *const c = &b->of[b->touched[i]];
+		for (size_t k = 0; k < c->n_constants; k++)
+			if (c->constants[k].value == FIXED_MISSING)
+				sheet_absent_in(s, b->touched[i], b->metrics[c->constants[k].slot], c->constants[k].reason, c->n);
+	}
 }
 
 void sheet_rows(struct sheet *s, const struct row_block *const *blocks, size_t n_blocks)
 {
-	if (!n_blocks)
-		return;
-	if (go_on_steadily(s, blocks, n_blocks)) {
+	const bool is_steady = go_on_steadily(s, blocks, n_blocks);
+
+	if (n_blocks && is_steady)
 		take_steady_rows(s, blocks, n_blocks);
-		return;
+	for (size_t i = 0; i < n_blocks; i++) {
+		if (!is_steady)
+			take_rows_singly(s, blocks[i]);
+		count_absent(s, blocks[i]);
 	}
-	for (size_t i = 0; i < n_blocks; i++)
-		take_rows_singly(s, blocks[i]);
 }
 
 const struct entity *sheet_entity(const struct sheet *s, size_t channel)
@@ -439,9 +475,11 @@ const struct entity *sheet_entity(const struct sheet *s, size_t channel)
 
 void sheet_retime(struct sheet *s, time_ms (*to)(time_ms))
 {
-	for (size_t i = 0; i < s->n; i++)
+	for (size_t i = 0; i < s->n; i++) {
+		s->rows[i]->may_step_back = true;
 		for (size_t k = 0; k < s->rows[i]->n; k++)
 			packer_set(&s->rows[i]->times, k, to(row_time(s->rows[i], k)));
+	}
 	for (size_t i = 0; i < s->n_events; i++)
 		if (s->events[i].t != TIME_UNKNOWN)
 			s->events[i].t = to(s->events[i].t);

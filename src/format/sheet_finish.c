@@ -279,6 +279,7 @@ static void spread_polls(struct sheet *s, struct rows *rows)
 			continue;
 		for (size_t k = 1; k < n; k++)
 			packer_set(&rows->times, begin + k, t + (time_ms)(k * (size_t)SECOND_MS / n));
+		rows->may_step_back = true;
 		n_spread += n;
 	}
 	s->r->recording->n_spread += n_spread;
@@ -365,7 +366,7 @@ static void channel_finish(struct sheet *s, struct rows *rows, struct channel *c
 	if (s->spreads)
 		spread_polls(s, rows);
 	*c = (struct channel){ .entity = rows->entity, .n_rows = rows->n };
-	if (!is_in_order(rows)) {
+	if (rows->may_step_back && !is_in_order(rows)) {
 		order = grow(NULL, &room, rows->n, sizeof *order);
 		c->n_rows = put_in_order(s, rows, order);
 	}
@@ -436,6 +437,7 @@ static void swap_dates(struct sheet *s)
 {
 	for (size_t i = 0; i < s->n; i++) {
 		struct rows *rows = s->rows[i];
+		rows->may_step_back = true;
 		for (size_t k = 0; k < rows->n; k++)
 			packer_set(&rows->times, k, row_time(rows, k) + (rows->swaps ? rows->swaps[k] : rows->swap));
 		if (rows->begin != TIME_UNKNOWN)

@@ -18,6 +18,7 @@ struct rows { /* a channel in the making */
 	struct packer times;
 	size_t n;
 	size_t current; /* the row that cells go to */
+	bool may_step_back; /* its times may not ascend */
 	time_ms begin; /* of the first row's interval, or TIME_UNKNOWN */
 	time_ms swap;  /* of all rows, while `swaps` is NULL */
 	time_ms *swaps;
@@ -25,9 +26,7 @@ struct rows { /* a channel in the making */
 	struct cells cells[N_METRICS];
 	enum metric columns[N_METRICS]; /* those that have values: every row goes through them */
 	size_t n_columns;
-	int64_t *into[1 + N_METRICS]; /* while a block is taken: where its times and its values go */
-	size_t group;                 /* of the channels that one thread takes rows of */
-	size_t n_into, into_room;     /* numbers written there, and how many there is room for */
+	size_t group; /* while blocks are taken: of the channels that one thread takes rows of */
 };
 
 struct sheet {

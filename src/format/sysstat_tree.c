@@ -121,9 +121,13 @@ static const struct {
 	{ "disk", disk_columns },      { "network>net-dev", net_columns },
 };
 
+#define VALUES_MAX 64
+
 struct section { /* whose rows are being read */
 	const struct column_name *columns[COLUMNS_MAX];
 	struct sysstat_words words;
+	const struct json *first;      /* the map that told which columns there are */
+	size_t places[COLUMNS_MAX];    /* among its values, of each column; VALUES_MAX: none */
 };
 
 static void put_word(struct sysstat_words *words, struct slice text, int column)
@@ -138,15 +142,45 @@ static bool is_of_all(const struct json *map)
 	return slice_is(map->key, "avg-cpu");
 }
 
+/* Which of the map's values it is: where keys come twice, or too many, each is to be sought by its path. */
+static size_t place_in(const struct json *map, const struct json *value)
+{
+	size_t place = VALUES_MAX, i = 0;
+
+	for (const struct json *other = map->first; other; other = other->next, i++) {
+		if (i == VALUES_MAX || (value && other != value && slice_same(other->key, value->key)))
+			return VALUES_MAX;
+		if (other == value)
+			place = i;
+	}
+	return place;
+}
+
+/* The map's values, if it has the same keys in the same order as the section's first one: nearly all have. */
+static bool is_like_first(const struct section *s, const struct json *map, const struct json *values[VALUES_MAX])
+{
+	const struct json *value = map->first, *like = s->first->first;
+
+	for (size_t i = 0; value && like && i < VALUES_MAX && slice_same(value->key, like->key); i++) {
+		values[i] = value;
+		value = value->next;
+		like = like->next;
+	}
+	return !value && !like;
+}
+
 static void take_head(struct section *s, struct sysstat_rows *rows, const struct column_name *columns, const struct json *map)
 {
 	size_t n = 0;
 
 	s->words.n = 0;
+	s->first = map;
 	for (; columns->path; columns++) {
+		const struct json *const value = json_get(map, columns->path);
 		const bool all = is_of_all(map) && strcmp(columns->head, "CPU") == 0;
-		if ((!json_get(map, columns->path) && !all) || (columns->unless && json_get(map, columns->unless)))
+		if ((!value && !all) || (columns->unless && json_get(map, columns->unless)))
 			continue;
+		s->places[n] = place_in(map, value);
 		s->columns[n++] = columns;
 		put_word(&s->words, slice_of(columns->head), 0);
 	}
@@ -157,11 +191,14 @@ static void take_map(struct json_log *log, struct section *s, struct sysstat_row
 	time_ms t)
 {
 	const size_t n = s->words.n;
+	const struct json *values[VALUES_MAX];
+	const bool is_like = is_like_first(s, map, values);
 
 	log->r->lines->line = map->line;
 	s->words.n = 0;
 	for (size_t i = 0; i < n; i++) {
-		const struct json *value = json_get(map, s->columns[i]->path);
+		const bool is_known = is_like && s->places[i] < VALUES_MAX;
+		const struct json *value = is_known ? values[s->places[i]] : json_get(map, s->columns[i]->path);
 		const bool all = !value && is_of_all(map);
 		/* where the map is indented over several lines, the row's line is told */
 		const struct slice text = all ? slice_of("all") : value ? value->text : slice_of("");

@@ -67,6 +67,21 @@ static bool what_goes_in_comes_out(struct random *r, struct arena *mem)
 	return are_packed(&p, &c);
 }
 
+/* Around the widest codes that there are: whole packs of numbers as far apart as 32 bits let them be. */
+static bool the_widest_codes_come_out(struct random *r, struct arena *mem)
+{
+	static const int64_t ends[] = { INT32_MIN, INT32_MIN + 1LL, INT32_MAX, INT32_MAX - 1LL, INT16_MIN, INT16_MAX, INT16_MAX + 1LL, 0,
+		-1, 1 };
+	struct column c = { NEW_ARRAY(mem, int64_t, PACK), PACK, random_one_in(r, 4) };
+	const int64_t unit = random_one_in(r, 2) ? 1 : units[random_below(r, 8)], base = random_below(r, 1000);
+	const int least = random_one_in(r, 2) ? 0 : 4;
+
+	for (size_t i = 0; i < c.n; i++)
+		c.at[i] = base + ends[i || !least ? least + random_below(r, 10 - least) : 7] * unit;
+	const struct packed p = packed_from(mem, c.at, c.n, c.is_clock);
+	return are_packed(&p, &c);
+}
+
 /* Numbers come in one by one, and some that were there are set again, as sections of a log do. */
 static bool a_packer_is_an_array(struct random *r, struct arena *mem)
 {
@@ -155,6 +170,7 @@ int main(int argc, char **argv)
 {
 	static const struct law laws[] = {
 		LAW_ONE_IN(what_goes_in_comes_out, 4),
+		LAW_ONE_IN(the_widest_codes_come_out, 4),
 		LAW_ONE_IN(a_packer_is_an_array, 10),
 		LAW_ONE_IN(shifted_is_shifted, 10),
 		LAW(small_is_small),

@@ -248,6 +248,31 @@ static void gives_the_same_in_blocks_of_any_size(void **state)
 	lines_close(&lines);
 }
 
+/* Blanks, a document of which a block of 256 KiB has the first n bytes, and so many blanks that the next block is full. */
+static const char *document_after(struct arena *mem, const char *document, size_t n)
+{
+	struct buf out;
+
+	buf_init(&out, (size_t)1 << 20);
+	while (out.n + 1 + n < (size_t)256 * 1024)
+		buf_char(&out, ' ');
+	buf_print(&out, "\n%s", document);
+	for (size_t i = 0; i < (size_t)256 * 1024; i++)
+		buf_char(&out, ' ');
+	return text_of_buf(mem, &out);
+}
+
+static void a_block_may_end_in_any_byte(void **state)
+{
+	static const char document[] = "{\n  \"name\": \"a text\",\n  \"polls\": [{\"load\": 12.50, \"usr\": 4,97, \"none\": null, "
+				       "\"t\\u0041\": -1}]\n}\n";
+	struct logs *logs = *state;
+
+	for (size_t n = 0; n < strlen(document); n++)
+		assert_string_equal(records(logs, polls, slice_of(document_after(&logs->mem, document, n))),
+			"0@3:11 name:'a text'\n1@4:13 {load:12.50 usr:4.97 none:null tA:-1}\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -259,6 +284,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(takes_the_last_of_several, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(is_bounded, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(gives_the_same_in_blocks_of_any_size, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(a_block_may_end_in_any_byte, logs_set_up, logs_tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,77 @@
+/*
+ * row_pattern_fitted.c - what was found in rows that fitted: numbers, channel by channel, and cells without a value.
+ */
+#include "format/row_pattern_parts.h"
+
+struct fitted *fitted_new(void)
+{
+	size_t room = 0;
+	struct fitted *out = grow(NULL, &room, 1, sizeof *out);
+
+	*out = (struct fitted){ 0 };
+	return out;
+}
+
+void fitted_release(struct fitted *out)
+{
+	for (size_t i = 0; i < out->n_channels; i++)
+		grow_free(out->rows.of[i].numbers);
+	grow_free(out->rows.channels);
+	grow_free(out->rows.of);
+	grow_free(out->rows.touched);
+	grow_free(out->absent);
+	grow_free(out);
+}
+
+/* Tiles of another size. */
+static void forget_tiles(struct fitted *out)
+{
+	for (size_t i = 0; i < out->n_channels; i++)
+		out->rows.of[i].next = NULL;
+}
+
+void fitted_begin(struct fitted *out, const struct patterns *ps)
+{
+	struct row_block *const rows = &out->rows;
+
+	rows->of = grow(rows->of, &out->rooms[ROOM_CHANNELS], ps->n, sizeof *rows->of);
+	rows->touched = grow(rows->touched, &out->rooms[ROOM_TOUCHED], ps->n, sizeof *rows->touched);
+	for (size_t i = 0; i < rows->n_touched; i++) {
+		rows->of[rows->touched[i]].n = 0;
+		rows->of[rows->touched[i]].next = NULL;
+	}
+	for (; out->n_channels < ps->n; out->n_channels++)
+		rows->of[out->n_channels] = (struct channel_rows){ 0 };
+	if (rows->n_metrics != ps->n_metrics)
+		forget_tiles(out);
+	rows->metrics = ps->metrics;
+	rows->n_metrics = ps->n_metrics;
+	rows->n = rows->n_touched = out->n_absent = 0;
+}
+
+int64_t *fitted_open_tile(struct fitted *out, struct channel_rows *rows)
+{
+	rows->numbers = grow(rows->numbers, &rows->room, (rows->n + TILE_ROWS) * (1 + out->rows.n_metrics), sizeof *rows->numbers);
+	return rows->next = row_number(&out->rows, rows, rows->n, 0);
+}
+
+void fitted_touch(struct fitted *out, const struct patterns *ps, size_t channel)
+{
+	struct channel_rows *const rows = &out->rows.of[channel];
+
+	out->rows.touched[out->rows.n_touched++] = (uint32_t)channel;
+	rows->is_steady = true;
+	rows->constants = ps->at[channel].constants;
+	rows->n_constants = ps->at[channel].n_constants;
+}
+
+void fitted_more_rows(struct fitted *out)
+{
+	out->rows.channels = grow(out->rows.channels, &out->rooms[ROOM_ROWS], out->rows.n + 1, sizeof *out->rows.channels);
+}
+
+void fitted_note_absent(struct fitted *out, size_t channel, size_t slot, enum absence reason)
+{
+	out->absent = grow(out->absent, &out->rooms[ROOM_ABSENT], out->n_absent + 1, sizeof *out->absent);
+	out->absent[out->n_absent++] = (struct absent_cell){ (uint32_t)channel, out->rows.metrics[slot], reason };
+}

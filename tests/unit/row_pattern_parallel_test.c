@@ -1,0 +1,107 @@
+/*
+ * row_pattern_parallel_test.c - a file so large that it is looked at in parts says the same in any number of them: values, places,
+ * complaints. And row by row, without patterns.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "logs.h"
+#include "recording_text.h"
+
+#define N_GPUS 8
+#define N_POLLS 6000
+#define LARGE ((size_t)4 << 20) /* from here on a plain file is read in parts (format/nvidia_smi_csv.c) */
+
+/* What of a poll is not as in the one before: rows that fit no pattern, and GPUs in another order, for a poll or for good. */
+static bool put_oddity(struct buf *out, int poll, int gpu)
+{
+	if (poll == 3000 && gpu == 0)
+		buf_text(out, "Unable to determine the device handle for GPU 0000:08:00.0: Unknown Error\n");
+	if (poll == 3100 && gpu == 5)
+		buf_text(out, "2026/11/21 01:00:00.000, 5, 12 %\n");
+	return poll >= 3200 && poll < 3210 && gpu == 2; /* no row of it */
+}
+
+static const char *watts_of(int poll, int gpu, char text[16])
+{
+	if (poll == 3000 && gpu == 3)
+		return "oops";
+	if (poll == 5500 && gpu == 1)
+		return "[N/A]";
+	if (poll == 3003 && gpu == 6)
+		return "\"301.50 W\"";
+	snprintf(text, 16, "%d.%02d W", 90 + poll * 7 % 600, (poll + gpu) % 100);
+	return text;
+}
+
+static void put_row(struct buf *out, int poll, int gpu)
+{
+	char watts[16];
+
+	if (put_oddity(out, poll, gpu))
+		return;
+	buf_print(out, "2026/11/21 %02d:%02d:%02d.%03d, %d, GPU-5c1d0000-6b1f-4c0e-9d53-%012d, NVIDIA H200, ", poll / 3600, poll / 60 % 60,
+		poll % 60, 4 + gpu * 7 + poll % 3, gpu, gpu);
+	buf_print(out, "%d %%, %d MiB, 143771 MiB, %s, P%d\n", poll % 600 < 570 ? 90 + (poll + gpu) % 11 : 0,
+		61200 + 90 * ((poll + gpu) % 8), watts_of(poll, gpu, watts), poll % 600 < 570 ? 0 : 8);
+}
+
+static struct slice large_log(struct buf *out)
+{
+	buf_init(out, (size_t)16 << 20);
+	buf_text(out, "timestamp, index, uuid, name, utilization.gpu [%], memory.used [MiB], memory.total [MiB], power.draw [W], pstate\n");
+	for (int poll = 0; poll < N_POLLS; poll++)
+		for (int i = 0; i < N_GPUS; i++)
+			put_row(out, poll, poll < 2700 ? i : N_GPUS - 1 - i);
+	return (struct slice){ out->at, out->n };
+}
+
+/* All that is found in the file, and what was said of it. */
+static const char *found(struct logs *logs, const char *path, struct read_request request, size_t *n_by_pattern)
+{
+	const struct recording *const rec = format_read(&logs->mem, path, &request, false, &logs->diags);
+
+	assert_non_null(rec);
+	*n_by_pattern = rec->n_rows_by_pattern;
+	assert_int_equal(rec->n_rows, N_GPUS * N_POLLS - 10);
+	const char *const text = recording_text(&logs->mem, rec, &logs->diags);
+	diags_release(&logs->diags);
+	return text;
+}
+
+static void reads_the_same_in_any_number_of_parts(void **state)
+{
+	static const size_t parts[] = { 0, 1, 2, 3, 7 }; /* 0: as many as are worth it here */
+	struct logs *logs = *state;
+	struct buf out;
+	const struct slice log = large_log(&out);
+	const char *const path = folder_put(&logs->folder, &logs->mem, "gpu.csv", log);
+	size_t n_by_pattern, n_first = 0;
+
+	assert_true(log.n > LARGE + LARGE / 4);
+	buf_release(&out);
+	const char *const law = found(logs, path, (struct read_request){ .by_grammar = true }, &n_by_pattern);
+	assert_int_equal(n_by_pattern, 0);
+	assert_non_null(strstr(law, "gpu.csv:24006:"));
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+		const char *const text = found(logs, path, (struct read_request){ .n_parts = parts[i] }, &n_by_pattern);
+		if (strcmp(text, law) != 0)
+			fail_msg("in %zu parts it says something else", parts[i]);
+		n_first = i ? n_first : n_by_pattern;
+		assert_int_equal(n_by_pattern, n_first);
+		assert_true(n_by_pattern > N_GPUS * N_POLLS - 200);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(reads_the_same_in_any_number_of_parts, logs_set_up, logs_tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
