@@ -100,7 +100,7 @@ struct truths truths_zip(struct arena *mem, const struct truths a, const struct 
 		i += a_end <= b_end;
 		j += b_end <= a_end;
 	}
-	return cuts_line(&line, sooner(a.end, b.end));
+	return cuts_line_cut(mem, &line, a.n + b.n, sooner(a.end, b.end));
 }
 
 struct truths truths_not(struct arena *mem, const struct truths a)
@@ -134,7 +134,8 @@ static void add_stretches(struct cuts *out, const struct truths *line, size_t *i
 
 struct truths truths_within(struct arena *mem, const struct truths line, const struct spans within)
 {
-	struct cuts inside = cuts_new(mem, line.n + 2 * within.n);
+	const size_t room = line.n + 2 * within.n;
+	struct cuts inside = cuts_new(mem, room);
 	time_ms done = line.n ? line.at[0].at : line.end;
 
 	for (size_t k = 0, i = 0; k < within.n && done < line.end; k++) {
@@ -149,18 +150,48 @@ struct truths truths_within(struct arena *mem, const struct truths line, const s
 	}
 	if (done < line.end)
 		cuts_add(&inside, done, NO);
-	return cuts_line(&inside, line.end);
+	return cuts_line_cut(mem, &inside, room, line.end);
 }
 
 struct spans truths_spans(struct arena *mem, const struct truths line, const enum truth which)
 {
-	struct span *at = NEW_RAW_ARRAY(mem, struct span, line.n / 2 + 1);
+	const size_t room = line.n / 2 + 1;
+	struct span *const at = NEW_RAW_ARRAY(mem, struct span, room);
 	size_t n = 0;
 
 	for (size_t i = 0; i < line.n; i++)
 		if (line.at[i].truth == which)
 			at[n++] = (struct span){ line.at[i].at, truth_end(&line, i) };
-	return (struct spans){ at, n };
+	return (struct spans){ arena_array_cut(mem, at, room, n, sizeof *at), n };
+}
+
+/* How many spans come of the part of `within` that [begin, end) of the line is: written from at[n] on, joined to the one before. */
+static size_t add_span(struct span *at, size_t n, const time_ms begin, const time_ms end)
+{
+	if (begin >= end)
+		return n;
+	if (n > 0 && at[n - 1].end == begin)
+		at[--n].end = end;
+	else
+		at[n] = (struct span){ begin, end };
+	return n + 1;
+}
+
+struct spans truths_spans_without(struct arena *mem, const struct truths line, const enum truth which, const struct spans within)
+{
+	const size_t room = line.n + within.n;
+	struct span *const at = NEW_RAW_ARRAY(mem, struct span, room);
+	size_t n = 0;
+
+	for (size_t i = 0, k = 0; i < line.n && k < within.n;) {
+		const struct span stretch = truth_stretch(&line, i), span = within.at[k];
+
+		if (line.at[i].truth != which)
+			n = add_span(at, n, later(stretch.begin, span.begin), sooner(stretch.end, span.end));
+		i += stretch.end <= span.end;
+		k += span.end <= stretch.end;
+	}
+	return (struct spans){ arena_array_cut(mem, at, room, n, sizeof *at), n };
 }
 
 bool truths_any(const struct truths line, const enum truth which)
