@@ -68,7 +68,7 @@ static bool is_same_to(const struct other *o, const struct track *from, size_t f
 
 	if (!t)
 		return true;
-	if (t->clock.at == from->clock.at && t->n == from->n && t->step == from->step) {
+	if (tracks_share_clock(t, from)) {
 		const struct chunk *const c = chunk_from(t, first, last + 1);
 		return c && c->is_full && c->low == c->high;
 	}

@@ -336,44 +336,26 @@ static struct pace changed_pace(const struct run *run, const struct cells *c, co
 	return (struct pace){ 2, { run->span.begin, c->parts[first].when.begin }, { early, late }, { early, early } };
 }
 
-static struct pace find_pace(struct arena *scratch, const struct run *run, const struct track *util)
+static void find_pace(struct arena *scratch, const struct run *run, const struct track *util, void *place)
 {
 	const struct spans steady = run_phases(scratch, run, 1U << PHASE_STEADY);
 	const struct cells c = cells_of(scratch, util, steady);
 	const struct change change = change_of(scratch, &c);
 	const bool is_known = c.n_parts && (double)c.known >= KNOWN_LEAST * (double)spans_length(steady);
+	struct pace *const pace = place;
 
-	if (change.at)
-		return changed_pace(run, &c, &change);
-	return one_pace(run, is_known ? (fixed)llround(mean_of(c.parts, c.n_parts) * FIXED_ONE) : FIXED_MISSING);
-}
-
-struct paces { /* one a GPU */
-	const struct run *run;
-	struct pace *at;
-};
-
-static void find_one(void *context, size_t worker, size_t g)
-{
-	const struct paces *const all = context;
-	const struct track *const util = run_track(all->run, all->run->gpus[g], METRIC_GPU_UTIL);
-	struct arena scratch;
-
-	(void)worker;
-	arena_init(&scratch);
-	if (util)
-		all->at[g] = find_pace(&scratch, all->run, util);
-	arena_release(&scratch);
+	*pace = change.at ? changed_pace(run, &c, &change)
+			  : one_pace(run, is_known ? (fixed)llround(mean_of(c.parts, c.n_parts) * FIXED_ONE) : FIXED_MISSING);
 }
 
 void paces_tell(struct run *run)
 {
-	struct paces all = { run, NEW_ARRAY(run->mem, struct pace, run->n_gpus) };
+	struct pace *const all = NEW_ARRAY(run->mem, struct pace, run->n_gpus); /* one a GPU */
 
-	run_jobs(run, run->n_gpus, find_one, &all);
+	phases_ask_gpus(run, find_pace, all, sizeof *all);
 	for (size_t g = 0; g < run->n_gpus; g++) {
 		const struct track *util = run_track(run, run->gpus[g], METRIC_GPU_UTIL);
-		const struct pace *const pace = &all.at[g];
+		const struct pace *const pace = &all[g];
 
 		if (!pace->n)
 			continue;
