@@ -33,6 +33,7 @@
 #define ALIGN_BYTES ((size_t)16)
 #define FIRST_BLOCK_BYTES ((size_t)16 * 1024)
 #define LARGEST_BLOCK_BYTES ((size_t)1024 * 1024)
+#define LEAST_WORTH 8 /* of a block of one array an eighth: below, to cut it is more work than room */
 
 struct block {
 	struct block *older;
@@ -169,16 +170,21 @@ static struct block *block_for(struct arena *mem, size_t at_least, bool is_raw)
 	return mem->newest = b;
 }
 
-/* *n_dirty: how many of its bytes are not zero, or may not be. */
-static void *take(struct arena *mem, size_t size_bytes, bool is_raw, size_t *n_dirty)
+/* How much room so many bytes take. */
+static size_t taken_by(size_t size_bytes)
 {
 	if (size_bytes > SIZE_MAX - ALIGN_BYTES - GAP_BYTES)
 		die_memory();
-	size_t taken = (size_bytes + GAP_BYTES + ALIGN_BYTES - 1) / ALIGN_BYTES * ALIGN_BYTES;
+	const size_t taken = (size_bytes + GAP_BYTES + ALIGN_BYTES - 1) / ALIGN_BYTES * ALIGN_BYTES;
+	return taken ? taken : ALIGN_BYTES;
+}
+
+/* *n_dirty: how many of its bytes are not zero, or may not be. */
+static void *take(struct arena *mem, size_t size_bytes, bool is_raw, size_t *n_dirty)
+{
+	const size_t taken = taken_by(size_bytes);
 	struct block *b = mem->newest;
 
-	if (!taken)
-		taken = ALIGN_BYTES;
 	if (!b || b->room - b->used < taken)
 		b = block_for(mem, taken, is_raw);
 	void *p = b->bytes + b->used;
@@ -216,6 +222,50 @@ void *arena_raw_array(struct arena *mem, size_t n, size_t size_bytes)
 	size_t ignored;
 
 	return take(mem, product(n, size_bytes), true, &ignored);
+}
+
+/* Where the block hangs that holds nothing but these items; NULL: they are in one with others. */
+static struct block **link_to_alone(struct arena *mem, const void *items)
+{
+	struct block **const newest = &mem->newest, **const second = &mem->newest->older;
+
+	if ((*newest)->is_alone && (*newest)->bytes == items)
+		return newest;
+	return *second && (*second)->is_alone && (*second)->bytes == items ? second : NULL;
+}
+
+static void *block_cut(struct block **link, size_t taken)
+{
+	struct block *b = *link;
+
+	UNPOISON(b->bytes, b->room);
+	b = realloc(b, sizeof *b + taken);
+	if (!b)
+		die_memory();
+	b->used = b->room = b->dirty = taken;
+	return (*link = b)->bytes;
+}
+
+void *arena_array_cut(struct arena *mem, void *items, size_t n, size_t kept, size_t size_bytes)
+{
+	const size_t before = taken_by(product(n, size_bytes)), taken = taken_by(product(kept, size_bytes));
+	struct block **const alone = link_to_alone(mem, items), *const b = mem->newest;
+
+	if (taken == before || (alone && before - taken < before / LEAST_WORTH))
+		return items;
+	if (alone) {
+		items = block_cut(alone, taken);
+	} else {
+		if ((unsigned char *)items + before != b->bytes + b->used)
+			BUG("cut what was not taken last");
+		b->dirty = b->used > b->dirty ? b->used : b->dirty;
+		b->used -= before - taken;
+	}
+	mem->used_bytes -= before - taken;
+	POISON((unsigned char *)items + product(kept, size_bytes), taken - product(kept, size_bytes));
+	if (!alone)
+		POISON(b->bytes + b->used, before - taken);
+	return items;
 }
 
 char *arena_text(struct arena *mem, const char *p, size_t n)

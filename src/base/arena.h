@@ -41,6 +41,11 @@ void *arena_alloc(struct arena *mem, size_t size_bytes);
 void *arena_array(struct arena *mem, size_t n, size_t size_bytes);
 /* The same, for items that are all written before they are read: not zeroed. */
 void *arena_raw_array(struct arena *mem, size_t n, size_t size_bytes);
+/*
+ * Of an array of n items that was taken last and has nothing in it behind `kept` of them, the rest goes back. Returns where they are now.
+ * For those who find out while they write how many there will be.
+ */
+void *arena_array_cut(struct arena *mem, void *items, size_t n, size_t kept, size_t size_bytes);
 /* The n bytes at p with a final NUL behind them. */
 char *arena_text(struct arena *mem, const char *p, size_t n);
 char *arena_print(struct arena *mem, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -202,9 +202,10 @@ static void chunk_add(struct filling *f, struct cursor *c, size_t first, const s
 		samples_add(f, (struct summary){ CHUNK, chunk->low, chunk->high, chunk->weighted, chunk->known });
 		return;
 	}
-	cursor_load(c, first);
-	const time_ms *const times = c->times + (first - c->first);
-	const fixed *const values = c->values + (first - c->first);
+	cursor_load_times(c, first);
+	cursor_load_values(c, first);
+	const time_ms *const times = c->times + (first - c->first_time);
+	const fixed *const values = c->values + (first - c->first_value);
 	for (size_t i = 0, end; i < CHUNK; i = end) {
 		bin_with(f, times[i]);
 		end = i + count_before(times + i, CHUNK - i, f->edge);

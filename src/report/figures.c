@@ -4,6 +4,8 @@
 #include "report/report_parts.h"
 
 #include "base/number.h"
+#include "series/chunk.h"
+#include "series/cursor.h"
 
 #include <math.h>
 
@@ -210,23 +212,30 @@ static void add_power(struct build *b, struct panels *panels)
 	panels->at[panels->n++] = p;
 }
 
+/* When the GPU was busy; all of the run where nobody logged that. */
+static struct spans time_at_work(struct build *b, struct arena *scratch, const struct track *busy)
+{
+	const struct span *const run = &b->run->span;
+
+	return busy ? truths_spans(scratch, truths_compare_track(scratch, busy, *run, 1, GREATER, 0), YES) : spans_one(run);
+}
+
 /* The slowest clock while the GPU worked: an idle GPU's clock means nothing. */
 static double slowest_clock(struct build *b, const struct track *const *clocks, const struct track *const *busy)
 {
 	double slowest = NAN;
+	struct arena scratch;
 
+	arena_init(&scratch);
 	for (size_t g = 0; g < b->run->n_gpus; g++) {
 		if (!clocks[g])
 			continue;
-		struct spans at_work = spans_one(&b->run->span);
-		if (busy[g]) {
-			struct signal s = signal_from_track(b->mem, busy[g], b->run->span);
-			at_work = truths_spans(b->mem, truths_compare(b->mem, s, GREATER, signal_constant(b->mem, 0, b->run->span)), YES);
-		}
-		struct stats s = stats_of(b, clocks[g], at_work);
+		const struct stats s = stats_of(b, clocks[g], time_at_work(b, &scratch, busy[g]));
 		if (s.known && !(slowest <= s.min))
 			slowest = s.min;
+		arena_reset(&scratch);
 	}
+	arena_release(&scratch);
 	return slowest;
 }
 
@@ -304,24 +313,49 @@ static void add_uneven_power(struct build *b, struct panels *panels)
 		panels_add_power_map(b, panels);
 }
 
+/* Of a mask of reasons. */
+struct holding {
+	time_ms held, hot; /* for how long any but idle was set, and one of heat */
+	bool beyond_cap;   /* was it more than a power cap? */
+};
+
+static void holding_add(struct holding *h, const fixed mask, const time_ms length)
+{
+	const unsigned bits = (unsigned)(mask / FIXED_ONE);
+
+	h->held += bits & STRIP_BITS ? length : 0;
+	h->hot += bits & 0x68U ? length : 0; /* NVML: hardware slowdown, hardware and software thermal */
+	h->beyond_cap |= bits & STRIP_BITS & ~POWER_CAP_BIT;
+}
+
+static struct holding holding_of(const struct track *mask)
+{
+	struct holding h = { 0, 0, false };
+	struct cursor c;
+
+	cursor_start(&c, mask);
+	for (size_t i = 0, n; i < mask->n; i += n) {
+		const struct chunk *const chunk = chunk_from(mask, i, mask->n);
+
+		n = chunk && chunk->low >= chunk->high ? CHUNK : 1; /* one value in all of it, or none */
+		if (n == CHUNK && chunk->low == chunk->high)
+			holding_add(&h, chunk->low, (time_ms)chunk->known);
+		else if (n == 1 && cursor_value(&c, i) != FIXED_MISSING)
+			holding_add(&h, cursor_value(&c, i), cursor_until(&c, i) - cursor_time(&c, i));
+	}
+	return h;
+}
+
 /* How long reasons other than idle were set, whether it was more than a power cap, and what to say at the right of the row. */
 static time_ms held_down(struct build *b, const struct track *mask, const char **note, bool *beyond_cap)
 {
-	time_ms held = 0, hot = 0;
+	const struct holding h = holding_of(mask);
 
-	for (size_t i = 0; i < mask->n; i++) {
-		if (track_value(mask, i) == FIXED_MISSING)
-			continue;
-		unsigned bits = (unsigned)(track_value(mask, i) / FIXED_ONE);
-		time_ms length = track_until(mask, i) - track_time(mask, i);
-		held += bits & STRIP_BITS ? length : 0;
-		*beyond_cap |= bits & STRIP_BITS & ~POWER_CAP_BIT;
-		hot += bits & 0x68U ? length : 0; /* NVML: hardware slowdown, hardware and software thermal */
-	}
-	*note = hot	   ? arena_print(b->mem, "hot %s", duration_text(b->mem, (double)hot / SECOND_MS))
-		: held ? arena_print(b->mem, "capped %s", duration_text(b->mem, (double)held / SECOND_MS))
-		       : NULL;
-	return held;
+	*beyond_cap = h.beyond_cap;
+	*note = h.hot	 ? arena_print(b->mem, "hot %s", duration_text(b->mem, (double)h.hot / SECOND_MS))
+		: h.held ? arena_print(b->mem, "capped %s", duration_text(b->mem, (double)h.held / SECOND_MS))
+			 : NULL;
+	return h.held;
 }
 
 #define MANY_ROWS 16     /* of power caps alone: as many as have full rows */
@@ -339,12 +373,15 @@ static bool is_same_reason(fixed a, fixed b)
 static bool is_held_alike(const struct track *mask, const struct track *first, double run_ms)
 {
 	time_ms apart = 0;
+	struct cursor of_mask, of_first;
 
+	cursor_start(&of_mask, mask);
+	cursor_start(&of_first, first);
 	for (size_t i = 0, k = 0; i < mask->n && (double)apart <= ALIKE_SHARE * run_ms; i++) {
-		while (k + 1 < first->n && track_time(first, k + 1) <= track_time(mask, i))
+		while (k + 1 < first->n && cursor_time(&of_first, k + 1) <= cursor_time(&of_mask, i))
 			k++;
-		if (!first->n || !is_same_reason(track_value(mask, i), track_value(first, k)))
-			apart += track_until(mask, i) - track_time(mask, i);
+		if (!first->n || !is_same_reason(cursor_value(&of_mask, i), cursor_value(&of_first, k)))
+			apart += cursor_until(&of_mask, i) - cursor_time(&of_mask, i);
 	}
 	return (double)apart <= ALIKE_SHARE * run_ms;
 }

@@ -51,14 +51,6 @@ static struct known **place_of(const struct build *b, const struct track *t)
 	return &b->stats->places[hash >> (64 - b->stats->bits)];
 }
 
-/* The power level is the share of power under another name. */
-static bool is_same_to_read(const struct track *a, const struct track *b)
-{
-	return a == b || (a->values == b->values && a->times == b->times && a->column.at == b->column.at && a->clock.at == b->clock.at &&
-				 a->n == b->n && a->step == b->step && a->formula.kind == b->formula.kind &&
-				 a->formula.of == b->formula.of);
-}
-
 static struct spans copy_of(struct arena *mem, const struct spans s)
 {
 	struct span *const at = NEW_ARRAY(mem, struct span, s.n);
@@ -71,7 +63,7 @@ static struct spans copy_of(struct arena *mem, const struct spans s)
 static const struct known *find_known(const struct build *b, const struct track *t, const struct spans within)
 {
 	for (const struct known *k = *place_of(b, t); k; k = k->next)
-		if (is_same_to_read(k->track, t) && spans_are_same(k->within, within))
+		if (tracks_share_clock(k->track, t) && tracks_share_values(k->track, t) && spans_are_same(k->within, within))
 			return k;
 	return NULL;
 }

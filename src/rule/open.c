@@ -136,13 +136,6 @@ static struct parts parts_of(const struct asking *a, const struct term *t)
 
 static struct truths asked(const struct asking *a, const struct term *t, struct spans open);
 
-static struct spans where_not(const struct asking *a, struct truths line, enum truth truth, struct spans open)
-{
-	const struct spans is = truths_spans(a->mem, line, truth), all = spans_complement(a->mem, is, all_time(a));
-
-	return spans_intersection(a->mem, all, open);
-}
-
 static struct truths all_asked(const struct asking *a, const struct term *t, struct spans open)
 {
 	const struct parts parts = parts_of(a, t);
@@ -150,7 +143,7 @@ static struct truths all_asked(const struct asking *a, const struct term *t, str
 
 	for (size_t i = 0; i < parts.n && open.n; i++) {
 		line = truths_zip(a->mem, line, asked(a, parts.at[i].term, open), truth_and);
-		open = where_not(a, line, NO, open);
+		open = truths_spans_without(a->mem, line, NO, open);
 	}
 	return line;
 }
@@ -162,7 +155,7 @@ static struct truths any_asked(const struct asking *a, const struct term *t, str
 
 	for (size_t i = 0; i < parts.n && open.n; i++) {
 		line = truths_zip(a->mem, line, asked(a, parts.at[i].term, open), truth_or);
-		open = where_not(a, line, YES, open);
+		open = truths_spans_without(a->mem, line, YES, open);
 	}
 	return line;
 }

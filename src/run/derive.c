@@ -55,6 +55,8 @@ static fixed number_at(struct follower *f, time_ms when)
 
 	if (!t)
 		return f->other->number;
+	if (f->next + CHUNK < t->n && track_time(t, f->next + CHUNK) <= when) /* a chunk as a whole was passed, or more */
+		f->next = track_seek(t, when + 1);
 	while (f->next < t->n && cursor_time(&f->samples, f->next) <= when)
 		f->next++;
 	const bool holds = f->next > 0 && when < cursor_until(&f->samples, f->next - 1);
@@ -68,7 +70,7 @@ static bool is_same_to(const struct other *o, const struct track *from, size_t f
 
 	if (!t)
 		return true;
-	if (t->clock.at == from->clock.at && t->n == from->n && t->step == from->step) {
+	if (tracks_share_clock(t, from)) {
 		const struct chunk *const c = chunk_from(t, first, last + 1);
 		return c && c->is_full && c->low == c->high;
 	}
@@ -90,7 +92,7 @@ static bool one_number(struct arena *scratch, const struct track *from, const st
 		n = c && (c->low > c->high || is_same_to(o, from, i, i + CHUNK - 1)) ? CHUNK : 1;
 		if (n == CHUNK ? c->low > c->high : cursor_value(&samples, i) == FIXED_MISSING)
 			continue;
-		const fixed now = number_at(f, cursor_time(&samples, i));
+		const fixed now = number_at(f, n == CHUNK ? track_time(from, i) : cursor_time(&samples, i));
 		if (now == FIXED_MISSING || (*number != FIXED_MISSING && *number != now))
 			return false;
 		*number = now;

@@ -222,6 +222,7 @@ static struct track joined_tracks(struct run *run, const struct track *first, co
 	all.clock = packer_done(&times);
 	all.column = packer_done(&values);
 	all.n = first->n + then->n;
+	all.chunks = (struct chunks){ NULL, 0 };
 	all.step = first->step > then->step ? first->step : then->step;
 	all.decimals = first->decimals > then->decimals ? first->decimals : then->decimals;
 	all.joined = true;

@@ -37,6 +37,32 @@ void phases_tell_fact(struct run *run, const struct track *fact)
 		run_put_track(run, fact);
 }
 
+struct asking {
+	const struct run *run;
+	void (*find)(struct arena *scratch, const struct run *run, const struct track *util, void *place);
+	unsigned char *places;
+	size_t place_bytes;
+};
+
+static void ask_gpu(void *context, size_t worker, size_t g)
+{
+	const struct asking *const a = context;
+	const struct track *const util = run_track(a->run, a->run->gpus[g], METRIC_GPU_UTIL);
+	struct arena scratch;
+
+	(void)worker;
+	arena_init(&scratch);
+	if (util)
+		a->find(&scratch, a->run, util, a->places + g * a->place_bytes);
+	arena_release(&scratch);
+}
+
+void phases_ask_gpus(const struct run *run, void (*find)(struct arena *scratch, const struct run *run, const struct track *util, void *place),
+	void *places, size_t place_bytes)
+{
+	run_jobs(run, run->n_gpus, ask_gpu, &(struct asking){ run, find, places, place_bytes });
+}
+
 /* Of as many steps as there are values. */
 static void tell(struct run *run, const struct entity *e, enum metric metric, const time_ms *times, const fixed *values, size_t n)
 {

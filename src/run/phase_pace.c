@@ -168,16 +168,51 @@ static double share_above(const double *busy, size_t n, double level)
 	return (double)above / (double)n;
 }
 
-/* How probable it is that cells in any order show so great a change anywhere (Pettitt 1979). */
-static double by_chance(const struct cells *c, size_t at)
+/* How many of them, sorted, are below the value; with `or_equal` those that are the same as well. */
+static size_t count_below(const double *sorted, size_t n, double value, bool or_equal)
 {
-	const double n = (double)c->n;
-	double above = 0;
+	size_t low = 0, high = n;
 
-	for (size_t i = 0; i < at; i++)
-		for (size_t k = at; k < c->n; k++)
-			above += (c->busy[i] > c->busy[k]) - (c->busy[i] < c->busy[k]);
-	return 2 * exp(-6 * above * above / (n * n * n + n * n));
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		if (sorted[middle] < value || (or_equal && sorted[middle] == value))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/*
+ * For each place, of all pairs of a cell before it and one from it on, in how many the first is higher, less those in which it is lower
+ * (Pettitt 1979). A cell that comes to those before it adds how it compares with all others.
+ */
+static double *falls_of(struct arena *mem, const struct cells *c)
+{
+	double *const falls = NEW_ARRAY(mem, double, c->n + 1), *const sorted = NEW_ARRAY(mem, double, c->n);
+
+	for (size_t i = 0; i < c->n; i++)
+		insert(sorted, i, c->busy[i]);
+	for (size_t i = 0; i < c->n; i++) {
+		const size_t below = count_below(sorted, c->n, c->busy[i], false), up_to = count_below(sorted, c->n, c->busy[i], true);
+		falls[i + 1] = falls[i] + (double)below - (double)(c->n - up_to);
+	}
+	return falls;
+}
+
+/* How probable it is that n cells in any order show so great a change anywhere (Pettitt 1979). */
+static double by_chance(double fall, double n)
+{
+	return 2 * exp(-6 * fall * fall / (n * n * n + n * n));
+}
+
+/* Is there a place at which so great a change is rare? Of most GPUs there is none, and no medians are looked for. */
+static bool may_change(const struct cells *c, const double *falls, size_t side)
+{
+	for (size_t t = side; t + side <= c->n; t++)
+		if (by_chance(falls[t], (double)c->n) <= BY_CHANCE)
+			return true;
+	return false;
 }
 
 struct change {
@@ -198,6 +233,9 @@ static struct change change_of(struct arena *mem, const struct cells *c)
 
 	if (c->n < CELLS_LEAST)
 		return change;
+	const double *const falls = falls_of(mem, c);
+	if (!may_change(c, falls, side))
+		return change;
 	const struct fit *before = fits_of(mem, c, false), *after = fits_of(mem, c, true);
 	double *loss = NEW_ARRAY(mem, double, c->n + 1);
 	for (size_t t = 1; t < c->n; t++)
@@ -206,7 +244,7 @@ static struct change change_of(struct arena *mem, const struct cells *c)
 		if (after[t].median < before[t].median && (!change.at || loss[t] < loss[change.at]))
 			change = (struct change){ t, before[t].median, after[t].median };
 	const double middle = (change.before + change.after) / 2;
-	const bool parts = change.at && is_lowest(loss, change.at) && by_chance(c, change.at) <= BY_CHANCE &&
+	const bool parts = change.at && is_lowest(loss, change.at) && by_chance(falls[change.at], (double)c->n) <= BY_CHANCE &&
 			   share_above(c->busy, change.at, middle) >= OWN_SIDE &&
 			   share_above(c->busy + change.at, c->n - change.at, middle) <= 1 - OWN_SIDE;
 	return parts ? change : (struct change){ 0 };
@@ -298,44 +336,26 @@ static struct pace changed_pace(const struct run *run, const struct cells *c, co
 	return (struct pace){ 2, { run->span.begin, c->parts[first].when.begin }, { early, late }, { early, early } };
 }
 
-static struct pace find_pace(struct arena *scratch, const struct run *run, const struct track *util)
+static void find_pace(struct arena *scratch, const struct run *run, const struct track *util, void *place)
 {
 	const struct spans steady = run_phases(scratch, run, 1U << PHASE_STEADY);
 	const struct cells c = cells_of(scratch, util, steady);
 	const struct change change = change_of(scratch, &c);
 	const bool is_known = c.n_parts && (double)c.known >= KNOWN_LEAST * (double)spans_length(steady);
+	struct pace *const pace = place;
 
-	if (change.at)
-		return changed_pace(run, &c, &change);
-	return one_pace(run, is_known ? (fixed)llround(mean_of(c.parts, c.n_parts) * FIXED_ONE) : FIXED_MISSING);
-}
-
-struct paces { /* one a GPU */
-	const struct run *run;
-	struct pace *at;
-};
-
-static void find_one(void *context, size_t worker, size_t g)
-{
-	const struct paces *const all = context;
-	const struct track *const util = run_track(all->run, all->run->gpus[g], METRIC_GPU_UTIL);
-	struct arena scratch;
-
-	(void)worker;
-	arena_init(&scratch);
-	if (util)
-		all->at[g] = find_pace(&scratch, all->run, util);
-	arena_release(&scratch);
+	*pace = change.at ? changed_pace(run, &c, &change)
+			  : one_pace(run, is_known ? (fixed)llround(mean_of(c.parts, c.n_parts) * FIXED_ONE) : FIXED_MISSING);
 }
 
 void paces_tell(struct run *run)
 {
-	struct paces all = { run, NEW_ARRAY(run->mem, struct pace, run->n_gpus) };
+	struct pace *const all = NEW_ARRAY(run->mem, struct pace, run->n_gpus); /* one a GPU */
 
-	run_jobs(run, run->n_gpus, find_one, &all);
+	phases_ask_gpus(run, find_pace, all, sizeof *all);
 	for (size_t g = 0; g < run->n_gpus; g++) {
 		const struct track *util = run_track(run, run->gpus[g], METRIC_GPU_UTIL);
-		const struct pace *const pace = &all.at[g];
+		const struct pace *const pace = &all[g];
 
 		if (!pace->n)
 			continue;

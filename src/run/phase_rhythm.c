@@ -180,7 +180,7 @@ struct rhythm {
 	double seconds, work_seconds, high, low;
 };
 
-static struct rhythm find_rhythm(struct arena *mem, const struct run *run, const struct track *util)
+static struct rhythm rhythm_in(struct arena *mem, const struct run *run, const struct track *util)
 {
 	const struct rhythm none = { NAN, NAN, NAN, NAN };
 	const struct spans steady = run_phases(mem, run, 1U << PHASE_STEADY);
@@ -200,32 +200,21 @@ static struct rhythm find_rhythm(struct arena *mem, const struct run *run, const
 	return rhythm > 0 ? (struct rhythm){ rhythm, rhythm * work.time / all, high, low } : none;
 }
 
-struct rhythms { /* one a GPU */
-	const struct run *run;
-	struct rhythm *at;
-};
-
-static void find_one(void *context, size_t worker, size_t g)
+static void find_rhythm(struct arena *scratch, const struct run *run, const struct track *util, void *place)
 {
-	const struct rhythms *const all = context;
-	const struct track *const util = run_track(all->run, all->run->gpus[g], METRIC_GPU_UTIL);
-	struct arena scratch;
+	struct rhythm *const rhythm = place;
 
-	(void)worker;
-	arena_init(&scratch);
-	if (util)
-		all->at[g] = find_rhythm(&scratch, all->run, util);
-	arena_release(&scratch);
+	*rhythm = rhythm_in(scratch, run, util);
 }
 
 void rhythms_tell(struct run *run)
 {
-	struct rhythms all = { run, NEW_ARRAY(run->mem, struct rhythm, run->n_gpus) };
+	struct rhythm *const all = NEW_ARRAY(run->mem, struct rhythm, run->n_gpus); /* one a GPU */
 
-	run_jobs(run, run->n_gpus, find_one, &all);
+	phases_ask_gpus(run, find_rhythm, all, sizeof *all);
 	for (size_t g = 0; g < run->n_gpus; g++) {
 		const struct track *util = run_track(run, run->gpus[g], METRIC_GPU_UTIL);
-		const struct rhythm r = all.at[g];
+		const struct rhythm r = all[g];
 
 		if (!util || (isnan(r.seconds) && !run_track(run, util->entity, METRIC_GPU_RHYTHM)))
 			continue;

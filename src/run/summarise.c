@@ -27,22 +27,11 @@ static bool is_wanted(const struct track *t)
 	return !t->chunks.at && chunks_count(t) > 0;
 }
 
-static bool is_on_one_clock(const struct track *a, const struct track *b)
-{
-	return a->times == b->times && a->clock.at == b->clock.at && a->n == b->n && a->step == b->step;
-}
-
-static bool is_same_to_read(const struct track *a, const struct track *b)
-{
-	return a->values == b->values && a->column.at == b->column.at && a->formula.kind == b->formula.kind &&
-	       a->formula.of == b->formula.of;
-}
-
 /* The track of the group, before t, that is the same; or t. */
 static size_t twin_of(const struct summaries *s, const struct group *g, const size_t t)
 {
 	for (size_t i = g->first; i < t; i++)
-		if (is_same_to_read(s->tracks[i], s->tracks[t]))
+		if (tracks_share_values(s->tracks[i], s->tracks[t]))
 			return i;
 	return t;
 }
@@ -51,7 +40,7 @@ static void add_track(struct summaries *s, struct arena *mem, const size_t t)
 {
 	struct group *g = s->n_groups ? &s->groups[s->n_groups - 1] : NULL;
 
-	if (!g || g->first + g->n != t || !is_on_one_clock(s->tracks[g->first], s->tracks[t])) {
+	if (!g || g->first + g->n != t || !tracks_share_clock(s->tracks[g->first], s->tracks[t])) {
 		g = &s->groups[s->n_groups++];
 		*g = (struct group){ t, 0 };
 	}

@@ -3,22 +3,36 @@
  */
 #include "series/cursor.h"
 
-void cursor_load(struct cursor *c, size_t i)
+void cursor_load_times(struct cursor *c, const size_t i)
 {
 	const struct track *const t = c->track;
 	const size_t pack = i / PACK * PACK;
 
-	if (t->times && t->values) {
-		c->n = t->n;
+	if (t->times) {
+		c->first_time = 0;
+		c->n_times = t->n;
 		c->times = t->times;
+		return;
+	}
+	c->first_time = pack;
+	c->n_times = t->n - pack < PACK + 1 ? t->n - pack : PACK + 1;
+	c->times = c->time_room;
+	track_times(t, pack, c->n_times, c->time_room);
+}
+
+void cursor_load_values(struct cursor *c, const size_t i)
+{
+	const struct track *const t = c->track;
+	const size_t pack = i / PACK * PACK;
+
+	if (t->values) {
+		c->first_value = 0;
+		c->n_values = t->n;
 		c->values = t->values;
 		return;
 	}
-	c->first = pack;
-	c->n = t->n - pack < PACK + 1 ? t->n - pack : PACK + 1;
-	c->times = c->time_room;
+	c->first_value = pack;
+	c->n_values = t->n - pack < PACK ? t->n - pack : PACK;
 	c->values = c->value_room;
-	track_times(t, pack, c->n, c->time_room);
-	if (t->values || t->column.at) /* else it has only a clock */
-		track_values(t, pack, c->n, c->value_room);
+	track_values(t, pack, c->n_values, c->value_room);
 }

@@ -29,6 +29,12 @@ static inline struct truths cuts_line(const struct cuts *c, const time_ms end)
 	return (struct truths){ c->at, c->n, end };
 }
 
+/* With the room that is left over given back; nothing was taken from `mem` since cuts_new(mem, room). */
+static inline struct truths cuts_line_cut(struct arena *mem, const struct cuts *c, const size_t room, const time_ms end)
+{
+	return (struct truths){ arena_array_cut(mem, c->at, room, c->n, sizeof *c->at), c->n, end };
+}
+
 static inline struct truths truths_nowhere(const time_ms end)
 {
 	return (struct truths){ NULL, 0, end };

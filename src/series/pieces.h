@@ -43,6 +43,12 @@ static inline struct signal pieces_signal(const struct pieces *p, const time_ms 
 	return (struct signal){ p->at, p->n, end };
 }
 
+/* With the room that is left over given back; nothing was taken from `mem` since pieces_new(mem, room). */
+static inline struct signal pieces_signal_cut(struct arena *mem, const struct pieces *p, const size_t room, const time_ms end)
+{
+	return (struct signal){ arena_array_cut(mem, p->at, room, p->n, sizeof *p->at), p->n, end };
+}
+
 static inline struct signal signal_nowhere(const time_ms end)
 {
 	return (struct signal){ NULL, 0, end };

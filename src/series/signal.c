@@ -173,7 +173,8 @@ struct signal signal_zip(struct arena *mem, const struct signal a, const struct 
 		return zip_constant(mem, &a, (struct span){ now, end }, b.at[0].value, false, f);
 	if (a.n == 1)
 		return zip_constant(mem, &b, (struct span){ now, end }, a.at[0].value, true, f);
-	struct pieces result = pieces_new(mem, a.n + b.n);
+	const size_t room = a.n + b.n;
+	struct pieces result = pieces_new(mem, room);
 	size_t i = piece_at(&a, now), j = piece_at(&b, now);
 
 	while (now < end) {
@@ -184,7 +185,7 @@ struct signal signal_zip(struct arena *mem, const struct signal a, const struct 
 		j += b_end <= a_end;
 		now = sooner(a_end, b_end);
 	}
-	return pieces_signal(&result, end);
+	return pieces_signal_cut(mem, &result, room, end);
 }
 
 const struct fold_row fold_table[N_FOLDS] = {

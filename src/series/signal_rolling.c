@@ -362,7 +362,8 @@ struct signal signal_rolling(struct arena *mem, const struct signal s, const tim
 		return s;
 	if (fold == FOLD_EARLIER)
 		return signal_delayed(mem, &s, width);
-	struct pieces result = pieces_new(mem, moments_count(&s, width));
+	const size_t room = moments_count(&s, width);
+	struct pieces result = pieces_new(mem, room);
 
 	arena_init(&scratch);
 	if (fold_percent(fold) > 0)
@@ -372,5 +373,5 @@ struct signal signal_rolling(struct arena *mem, const struct signal s, const tim
 	else
 		roll_summary(&result, &s, width, fold);
 	arena_release(&scratch);
-	return pieces_signal(&result, s.end);
+	return pieces_signal_cut(mem, &result, room, s.end);
 }

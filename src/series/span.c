@@ -11,13 +11,14 @@
 
 /* A set under construction. */
 struct collection {
+	struct arena *mem; /* from which nothing else is taken meanwhile */
 	struct span *at;
-	size_t n;
+	size_t n, room;
 };
 
 static struct collection collection_new(struct arena *mem, const size_t room)
 {
-	return (struct collection){ NEW_ARRAY(mem, struct span, room), 0 };
+	return (struct collection){ mem, NEW_RAW_ARRAY(mem, struct span, room), 0, room };
 }
 
 /* Adds a span that begins no earlier than the last one; joins what touches, drops what is empty. */
@@ -35,7 +36,7 @@ static void collection_add(struct collection *c, const struct span s)
 
 static struct spans collection_spans(const struct collection *c)
 {
-	return (struct spans){ c->at, c->n };
+	return (struct spans){ arena_array_cut(c->mem, c->at, c->room, c->n, sizeof *c->at), c->n };
 }
 
 static int by_begin(const void *a, const void *b)
@@ -43,6 +44,17 @@ static int by_begin(const void *a, const void *b)
 	const struct span *left = a, *right = b;
 
 	return (left->begin > right->begin) - (left->begin < right->begin);
+}
+
+/* Most sets come in order. */
+static void sort_by_begin(struct span *at, const size_t n)
+{
+	size_t i = 1;
+
+	while (i < n && at[i - 1].begin <= at[i].begin)
+		i++;
+	if (i < n)
+		qsort(at, n, sizeof *at, by_begin);
 }
 
 struct spans spans_of(struct arena *mem, const struct span *any, const size_t n)
@@ -53,7 +65,7 @@ struct spans spans_of(struct arena *mem, const struct span *any, const size_t n)
 		return collection_spans(&result);
 	/* Sorted in the place of the result: what is joined never passes what is still to be read. */
 	memcpy(result.at, any, n * sizeof *any);
-	qsort(result.at, n, sizeof *result.at, by_begin);
+	sort_by_begin(result.at, n);
 	for (size_t i = 0; i < n; i++)
 		collection_add(&result, result.at[i]);
 	return collection_spans(&result);

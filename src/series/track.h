@@ -58,6 +58,18 @@ static inline struct track track_with_values(const struct track *t, const fixed 
 	return made;
 }
 
+/* Do both have a row whenever the other has one? As far as that shows without reading them. */
+static inline bool tracks_share_clock(const struct track *a, const struct track *b)
+{
+	return a->times == b->times && a->clock.at == b->clock.at && a->n == b->n && a->step == b->step;
+}
+/* The same values, whatever they are called: the power level is the share of power under another name. */
+static inline bool tracks_share_values(const struct track *a, const struct track *b)
+{
+	return a->values == b->values && a->column.at == b->column.at && a->formula.kind == b->formula.kind &&
+	       a->formula.of == b->formula.of;
+}
+
 /* How a track is read. */
 static inline time_ms track_time(const struct track *t, size_t i)
 {

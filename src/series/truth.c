@@ -70,15 +70,37 @@ struct truths truths_from_spans(struct arena *mem, const struct spans yes, const
 	return cuts_line(&line, within.end);
 }
 
+/* What becomes of each two truths: to look that up costs less at each stretch than to ask f(). */
+struct joint {
+	unsigned char of[UNKNOWN + 1][UNKNOWN + 1];
+};
+
+static struct joint joint_of(enum truth (*f)(enum truth, enum truth))
+{
+	struct joint joint;
+
+	for (int a = NO; a <= UNKNOWN; a++)
+		for (int b = NO; b <= UNKNOWN; b++)
+			joint.of[a][b] = (unsigned char)f((enum truth)a, (enum truth)b);
+	return joint;
+}
+
 struct truths truths_zip(struct arena *mem, const struct truths a, const struct truths b,
 	enum truth (*f)(enum truth, enum truth))
 {
+	const struct joint joint = joint_of(f);
 	struct cuts line = cuts_new(mem, a.n + b.n);
-	struct pair pair = pair_start(&a, &b);
 
-	while (pair_next(&pair))
-		cuts_add(&line, pair.stretch.begin, f(pair.truth_a, pair.truth_b));
-	return cuts_line(&line, sooner(a.end, b.end));
+	for (size_t i = 0, j = 0; i < a.n && j < b.n;) {
+		const time_ms a_end = truth_end(&a, i), b_end = truth_end(&b, j);
+		const time_ms begin = later(a.at[i].at, b.at[j].at);
+
+		if (begin < sooner(a_end, b_end))
+			cuts_add(&line, begin, (enum truth)joint.of[a.at[i].truth][b.at[j].truth]);
+		i += a_end <= b_end;
+		j += b_end <= a_end;
+	}
+	return cuts_line_cut(mem, &line, a.n + b.n, sooner(a.end, b.end));
 }
 
 struct truths truths_not(struct arena *mem, const struct truths a)
@@ -100,28 +122,76 @@ struct signal truths_signal(struct arena *mem, const struct truths line)
 	return pieces_signal(&result, line.end);
 }
 
+/* What the line says from `begin` to `end`, which are on it; *i: its stretch that holds there, or one before. */
+static void add_stretches(struct cuts *out, const struct truths *line, size_t *i, const time_ms begin, const time_ms end)
+{
+	for (time_ms at = begin; at < end; at = truth_end(line, *i)) {
+		while (truth_end(line, *i) <= at)
+			++*i;
+		cuts_add(out, at, line->at[*i].truth);
+	}
+}
+
 struct truths truths_within(struct arena *mem, const struct truths line, const struct spans within)
 {
-	struct arena scratch;
+	const size_t room = line.n + 2 * within.n;
+	struct cuts inside = cuts_new(mem, room);
+	time_ms done = line.n ? line.at[0].at : line.end;
 
-	if (line.n == 0)
-		return line;
-	arena_init(&scratch);
-	const struct truths inside = truths_from_spans(&scratch, within, (struct span){ line.at[0].at, line.end });
-	const struct truths result = truths_zip(mem, line, inside, truth_and);
-	arena_release(&scratch);
-	return result;
+	for (size_t k = 0, i = 0; k < within.n && done < line.end; k++) {
+		const time_ms begin = later(within.at[k].begin, done), end = sooner(within.at[k].end, line.end);
+
+		if (begin >= end)
+			continue;
+		if (begin > done)
+			cuts_add(&inside, done, NO);
+		add_stretches(&inside, &line, &i, begin, end);
+		done = end;
+	}
+	if (done < line.end)
+		cuts_add(&inside, done, NO);
+	return cuts_line_cut(mem, &inside, room, line.end);
 }
 
 struct spans truths_spans(struct arena *mem, const struct truths line, const enum truth which)
 {
-	struct span *at = NEW_RAW_ARRAY(mem, struct span, line.n / 2 + 1);
+	const size_t room = line.n / 2 + 1;
+	struct span *const at = NEW_RAW_ARRAY(mem, struct span, room);
 	size_t n = 0;
 
 	for (size_t i = 0; i < line.n; i++)
 		if (line.at[i].truth == which)
 			at[n++] = (struct span){ line.at[i].at, truth_end(&line, i) };
-	return (struct spans){ at, n };
+	return (struct spans){ arena_array_cut(mem, at, room, n, sizeof *at), n };
+}
+
+/* How many spans come of the part of `within` that [begin, end) of the line is: written from at[n] on, joined to the one before. */
+static size_t add_span(struct span *at, size_t n, const time_ms begin, const time_ms end)
+{
+	if (begin >= end)
+		return n;
+	if (n > 0 && at[n - 1].end == begin)
+		at[--n].end = end;
+	else
+		at[n] = (struct span){ begin, end };
+	return n + 1;
+}
+
+struct spans truths_spans_without(struct arena *mem, const struct truths line, const enum truth which, const struct spans within)
+{
+	const size_t room = line.n + within.n;
+	struct span *const at = NEW_RAW_ARRAY(mem, struct span, room);
+	size_t n = 0;
+
+	for (size_t i = 0, k = 0; i < line.n && k < within.n;) {
+		const struct span stretch = truth_stretch(&line, i), span = within.at[k];
+
+		if (line.at[i].truth != which)
+			n = add_span(at, n, later(stretch.begin, span.begin), sooner(stretch.end, span.end));
+		i += stretch.end <= span.end;
+		k += span.end <= stretch.end;
+	}
+	return (struct spans){ arena_array_cut(mem, at, room, n, sizeof *at), n };
 }
 
 bool truths_any(const struct truths line, const enum truth which)

@@ -200,8 +200,9 @@ static void compare_track_into(struct growing *out, const struct track *t, const
 
 		growing_add(out, later(cursor_time(&samples, i), within.begin), band->truth);
 		i = stays_until(&samples, i, end, band);
-		if (track_until(t, i - 1) < (i < end ? track_time(t, i) : within.end))
-			growing_add(out, track_until(t, i - 1), UNKNOWN);
+		const time_ms until = cursor_until(&samples, i - 1);
+		if (until < (i < end ? cursor_time(&samples, i) : within.end))
+			growing_add(out, until, UNKNOWN);
 	}
 }
 

@@ -68,11 +68,44 @@ static void what_lives_together_is_apart(void **state)
 	arena_release(&mem);
 }
 
+/* In a block with others, in one of its own, and in one of its own that is the first: what is kept stays, the rest is used again. */
+static void what_is_cut_off_is_used_again(void **state)
+{
+	static const struct {
+		size_t before, n, kept;
+	} cases[] = { { 1, 100, 40 }, { 1, 100, 0 }, { 1, 100, 100 }, { 1, 100000, 10 }, { 1, 100000, 99999 }, { 0, 100000, 10 }, { 0, 0, 0 } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const size_t n = cases[i].n, kept = cases[i].kept;
+		struct arena mem;
+
+		arena_init(&mem);
+		unsigned char *const older = cases[i].before ? arena_alloc(&mem, 50) : NULL;
+		const size_t used = mem.used_bytes;
+		uint64_t *items = NEW_RAW_ARRAY(&mem, uint64_t, n);
+		memset(items, 0xa5, n * sizeof *items);
+		items = arena_array_cut(&mem, items, n, kept, sizeof *items);
+		assert_true(mem.used_bytes - used <= kept * sizeof *items + kept * sizeof *items / 7 + 32);
+		unsigned char *const next = arena_alloc(&mem, 3000);
+		assert_true(is_zero(next, 3000));
+		memset(next, 0x5a, 3000);
+		for (size_t k = 0; k < kept; k++)
+			assert_int_equal(items[k], 0xa5a5a5a5a5a5a5a5);
+		assert_true(!older || is_zero(older, 50));
+		assert_true(arena_has(&mem, items) && arena_has(&mem, next));
+		arena_reset(&mem);
+		assert_true(is_zero(arena_alloc(&mem, n * sizeof *items), n * sizeof *items));
+		arena_release(&mem);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_used_again_is_zeroed),
 		cmocka_unit_test(what_lives_together_is_apart),
+		cmocka_unit_test(what_is_cut_off_is_used_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,6 +9,10 @@
 #include <cmocka.h>
 
 #include "runs.h"
+#include "series/chunk.h"
+
+#define MINUTE "999999999999999999999999999999999999999999999999999999999999"
+#define REST "00000000000000000000"
 
 static const char *row(struct arena *mem, const char *before, int second, const char *cells)
 {
@@ -351,6 +355,38 @@ static void joins_logs_of_one_after_another(void **state)
 	assert_string_equal(notes(logs, run), "Source: b.csv goes on where a.csv ends: they are read as one log.\n");
 }
 
+/* Of logs that were joined, of what is derived and of cores: a track that has chunks has those of its own samples. */
+static void chunks_are_of_the_samples_of_their_track(void **state)
+{
+	static const char *const cores[] = { MINUTE MINUTE REST, REST MINUTE MINUTE };
+	const char *head = "timestamp, index, power.draw [W], power.limit [W], clocks_event_reasons.active\n", *first = head, *then = head;
+	struct logs *logs = *state;
+	struct arena *mem = &logs->mem;
+	struct run *run = run_new(mem, "run", &logs->diags);
+	size_t n = 0;
+
+	for (int i = 0; i < 150; i++) {
+		first = row(mem, first, i, arena_print(mem, "0, %d W, 700 W, 0x%016x", 100 + i, i < 70 ? 4 : 0));
+		then = row(mem, then, 150 + i, arena_print(mem, "0, %d W, 700 W, 0x0000000000000040", 600 - i));
+	}
+	run_take(logs, run, "a.csv", first);
+	run_take(logs, run, "b.csv", then);
+	run_take(logs, run, "mpstat.txt", core_log(mem, "11/21/2026", cores, 2, 0));
+	run_settle(run);
+	assert_true(run_track(run, run->gpus[0], METRIC_GPU_POWER)->joined);
+	for (size_t i = 0; i < run->n_tracks; i++) {
+		struct track same = *run->tracks[i];
+		const struct chunks has = same.chunks;
+		same.chunks = (struct chunks){ NULL, 0 };
+		const struct chunks own = chunks_of(mem, &same);
+		n += has.n;
+		for (size_t k = 0; k < has.n; k++)
+			assert_true(k < own.n && has.at[k].low == own.at[k].low && has.at[k].high == own.at[k].high &&
+				    has.at[k].weighted == own.at[k].weighted && has.at[k].known == own.at[k].known);
+	}
+	assert_true(n >= 20);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -367,6 +403,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(takes_folders_and_files, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(says_when_a_folder_holds_no_logs, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(spans_what_gpu_logs_cover, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(chunks_are_of_the_samples_of_their_track, logs_set_up, logs_tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

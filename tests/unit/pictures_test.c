@@ -198,6 +198,32 @@ static void a_card_begins_with_what_findings_are_about(void **state)
 	assert_int_equal(calm->card.panels[1].kind, PANEL_MEMORY);
 }
 
+#define CORES WORDS "checked: cores\ntitle: \"A core is full\"\nscope: host\nwhen: max of cores(core.busy) > 85 %\n"
+
+/* Of more samples than a chunk has: it is no copy of a core with other values than that core has. */
+static void the_busiest_core_is_none_of_them_alone(void **state)
+{
+	static const char *const cores[] = { IDLE IDLE IDLE MINUTE IDLE MINUTE, MINUTE MINUTE MINUTE IDLE };
+	static const struct rule_file file = { "r/cores.yaml", { CORES, sizeof CORES - 1 }, LAYER_GIVEN };
+	struct logs *logs = *state;
+	struct arena *const mem = &logs->mem;
+	struct run *run = run_new(mem, "run", &logs->diags);
+	const struct rules *rules = rules_of_files(mem, &file, 1, &logs->diags);
+
+	if (!rules)
+		fail_msg("%s", take_complaints(logs));
+	run_take(logs, run, "gpu.csv", gpu_log(mem, MINUTE MINUTE MINUTE STEADY, NULL, 0));
+	run_take(logs, run, "mpstat.txt", core_log(mem, "11/21/2026", cores, 2, 0));
+	run_settle(run);
+	assert_true(run_track(run, run->cores[0], METRIC_CORE_BUSY)->chunks.n > 0);
+	const struct report *r = report_build(run, rules, rules_judge(rules, run), &(struct report_options){ .chart_files = files, .n_chart_files = 1 });
+	const struct panel *busy = &r->card.panels[0];
+	assert_int_equal(busy->kind, PANEL_BUSY);
+	assert_string_equal(busy->cpu_label.name, "Busiest core");
+	assert_string_equal(busy->cpu_label.statistic, "mean 90 %");
+	assert_int_equal(busy->cpu->chunks.n, 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, logs_set_up, logs_tear_down)
 
 int main(void)
@@ -209,6 +235,7 @@ int main(void)
 		TEST(gpu_time_divides_by_how_busy_it_was),
 		TEST(swings_too_fast_for_the_picture_have_a_closeup),
 		TEST(a_card_begins_with_what_findings_are_about),
+		TEST(the_busiest_core_is_none_of_them_alone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

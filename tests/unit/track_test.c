@@ -2,6 +2,7 @@
  * track_test.c - until when samples hold, drawn as in drawn_track.h.
  */
 #include "drawn_track.h"
+#include "series/chunk.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -135,6 +136,35 @@ static void median_step_of_many(void **state)
 	arena_release(&mem);
 }
 
+/* A column of two chunks and their lowest and highest say nothing of values that stand instead of it. */
+static void other_values_have_no_chunks_of_the_old_ones(void **state)
+{
+	enum { N = 2 * CHUNK + 1 };
+	time_ms times[N];
+	fixed column[N], values[N];
+	struct arena mem;
+
+	(void)state;
+	arena_init(&mem);
+	for (int i = 0; i < N; i++) {
+		times[i] = i * SECOND_MS;
+		column[i] = 10 * FIXED_ONE;
+		values[i] = 90 * FIXED_ONE;
+	}
+	struct track t = { .times = times, .column = packed_from(&mem, column, N, false), .n = N, .step = SECOND_MS };
+	t.formula = (struct formula){ FORMULA_MARGIN, 50 * FIXED_ONE };
+	t.chunks = chunks_of(&mem, &t);
+	assert_int_equal(t.chunks.n, 2);
+	assert_int_equal(t.chunks.at[0].low, 40 * FIXED_ONE);
+	struct track made = track_with_values(&t, values);
+	assert_int_equal(made.chunks.n, 0);
+	assert_int_equal(track_value(&made, 0), 90 * FIXED_ONE);
+	made.chunks = chunks_of(&mem, &made);
+	assert_int_equal(made.chunks.n, 2);
+	assert_int_equal(made.chunks.at[1].high, 90 * FIXED_ONE);
+	arena_release(&mem);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -143,6 +173,7 @@ int main(void)
 		cmocka_unit_test(seeks_first_at_or_after),
 		cmocka_unit_test(median_step_is_a_step_that_was_made),
 		cmocka_unit_test(median_step_of_many),
+		cmocka_unit_test(other_values_have_no_chunks_of_the_old_ones),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
