@@ -48,9 +48,10 @@ TESTLIBS  = $(shell pkg-config --cflags --libs cmocka jansson)
 
 # The program holds these libraries, where the archives of all are installed: to find and bind 38 shared ones at each start takes 5 ms,
 # 5 times what `wc -l` of a small log does. They stay shared with STATIC=, where an archive lacks, and in what serves to find faults.
-STATIC ?= $(if $(filter release,$(VARIANT)),cairo pixman-1 fontconfig freetype brotlidec brotlicommon png16 yaml xxhash archive nettle \
+# xxHash is shared: the archive that Debian has lacks what chooses the widest instructions of the machine.
+STATIC ?= $(if $(filter release,$(VARIANT)),cairo pixman-1 fontconfig freetype brotlidec brotlicommon png16 yaml archive nettle \
 	bz2 z zstd lzma expat csv)
-HELD    = -Wl,-Bstatic $(filter -L%,$(LDLIBS)) $(STATIC:%=-l%) -Wl,-Bdynamic $(ISAL:lib%=-l%) -lm -pthread
+HELD    = -Wl,-Bstatic $(filter -L%,$(LDLIBS)) $(STATIC:%=-l%) -Wl,-Bdynamic $(ISAL:lib%=-l%) -lxxhash -lm -pthread
 
 OPTIONS_debug   = -O0 -g3
 OPTIONS_release = -O2 -g -D_FORTIFY_SOURCE=2 -fstack-protector-strong
@@ -70,8 +71,10 @@ REPLAYS  := $(patsubst tests/%_fuzz.c,$(B)/tests/%_replay,$(sort $(wildcard test
 FUZZERS  := $(patsubst tests/%.c,$(B)/tests/%,$(sort $(wildcard tests/fuzz/*_fuzz.c)))
 Q        := $(if $(V),,@)
 say       = $(if $(V),,@printf '  %-8s%s\n' $(1) $@ &&)
-# The target from $(1): sources, objects and options.
-link      = $(if $(STATIC),$(LINK) $(1) $(HELD) -o $@ 2>/dev/null ||) $(LINK) $(1) $(LDLIBS) -o $@
+# The target from $(1): sources, objects and options. Where libraries can't be held it is told why: each start takes longer then.
+shared    = $(LINK) $(1) $(LDLIBS) -o $@
+link      = $(if $(STATIC),if $(LINK) $(1) $(HELD) -o $@ 2>$@.said; then rm $@.said; else \
+	printf '  %-8s%s\n' SHARED "$$(grep -m 1 -e 'cannot find' -e 'undefined reference' $@.said)"; $(shared); fi,$(shared))
 # Writes $(1) to the target, only if it says something else: what depends on it rebuilds only then.
 note      = @mkdir -p $(@D) && printf '%s\n' '$(1)' | cmp -s - $@ || printf '%s\n' '$(1)' > $@
 
