@@ -95,14 +95,15 @@ $(B)/embedded.o: $(B)/embedded.S
 	$(call say,AS) $(COMPILE) -c $< -o $@
 $(B)/chart/font_file.o: $(wildcard src/chart/font/*)
 
-# Rules and templates inside the program: the table of src/base/embedded.h.
-$(B)/embedded.S: Makefile $(EMBEDDED) $(B)/embedded.list
-	$(call say,EMBED) { printf '%s\n' '.section .rodata' && n=0 && for f in $(EMBEDDED); do n=$$((n + 1)) && \
-	  printf 'name%d: .asciz "%s"\nbegin%d: .incbin "%s"\nend%d: .byte 0\n' $$n $$f $$n $$f $$n; done && \
-	  printf '.section .data.rel.ro,"aw",%%progbits\n.globl embedded_files\n.type embedded_files, %%object\n.balign 16\nembedded_files:\n' && \
-	  for i in $$(seq $$n); do printf '.dc.a name%d, begin%d, end%d\n' $$i $$i $$i; done && \
-	  printf '.section .rodata\n.globl n_embedded_files\n.type n_embedded_files, %%object\n.balign 16\nn_embedded_files: .dc.a %d\n' $$n && \
-	  printf '.section .note.GNU-stack,"",%%progbits\n'; } > $@
+# Rules and templates inside the program: the table of src/base/embedded.h, made by a program of our own, for which base is enough.
+$(B)/embed: $(B)/embed.o $(filter $(B)/base/%,$(OBJECTS))
+	$(call say,LINK) $(LINK) $^ $(LDLIBS) -o $@
+$(B)/embedded.S: $(B)/embed $(EMBEDDED) $(B)/embedded.list
+	$(call say,EMBED) $(B)/embed $(EMBEDDED) > $@
+
+# A report takes the rules inside the program for right (src/rule/draft.h): here each build makes sure that they are.
+$(B)/rules.checked: $(B)/postrun
+	$(call say,CHECK) $< rules check --no-user-rules > $@ || { cat $@; false; }
 
 $(B)/flags.list: FORCE
 	$(call note,$(COMPILE) $(LINK) $(LDLIBS) $(HELD))
