@@ -82,7 +82,7 @@ note      = @mkdir -p $(@D) && printf '%s\n' '$(1)' | cmp -s - $@ || printf '%s\
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-all: $(B)/postrun
+all: $(B)/postrun $(B)/rules.checked
 	$(Q)ln -sfn $(VARIANT)/postrun build/postrun
 
 $(B)/postrun: $(B)/main.o $(B)/libpostrun.a

@@ -44,9 +44,10 @@ static bool is_replaced(struct entries all, size_t i)
 }
 
 /* A rule that is good alone and wrong with a setting: the window of mean(x, wide) by --set ID.wide='0 s'. */
-static bool setting_fits(struct arena *mem, const struct entry *e, const struct setting *setting, bool with_tests, struct diags *diags)
+static bool setting_fits(struct arena *mem, const struct entry *e, const struct setting *setting, const struct rule_reading *how,
+	struct diags *diags)
 {
-	const struct rule_reading alone = { &(struct settings){ setting, 1 }, with_tests };
+	const struct rule_reading alone = { &(struct settings){ setting, 1 }, how->with_tests, how->strict };
 	struct diags aside;
 
 	diags_init(&aside, mem);
@@ -60,7 +61,7 @@ static bool setting_fits(struct arena *mem, const struct entry *e, const struct 
 /* As the file is, then once more with what is set. */
 static const struct rule *read_rule(struct arena *mem, const struct entry *e, const struct rule_reading *how, struct diags *diags)
 {
-	const struct rule_reading as_written = { NULL, how->with_tests };
+	const struct rule_reading as_written = { NULL, how->with_tests, how->strict };
 	const struct rule *const rule = rule_from_yaml(mem, e->file, e->root, &as_written, diags);
 	bool is_set = false, fits = rule;
 
@@ -68,7 +69,7 @@ static const struct rule *read_rule(struct arena *mem, const struct entry *e, co
 		if (!slice_is(how->settings->at[i].id, e->id))
 			continue;
 		is_set = true;
-		fits = fits && setting_fits(mem, e, &how->settings->at[i], how->with_tests, diags);
+		fits = fits && setting_fits(mem, e, &how->settings->at[i], how, diags);
 	}
 	return is_set && fits ? rule_from_yaml(mem, e->file, e->root, how, diags) : rule;
 }
@@ -88,13 +89,13 @@ static struct slice without_tests(struct slice text)
 }
 
 /* The command line speaks of the rules in force only. */
-static void read_all(struct arena *mem, struct entries all, const struct rule_reading *how, bool as_a_whole, struct diags *diags)
+static void read_all(struct arena *mem, struct entries all, const struct rule_reading *how, struct diags *diags)
 {
-	const struct rule_reading of_replaced = { &(struct settings){ NULL, 0 }, how->with_tests };
+	const struct rule_reading of_replaced = { &(struct settings){ NULL, 0 }, how->with_tests, how->strict };
 
 	for (size_t i = 0; i < all.n; i++) {
 		struct entry *const e = &all.at[i];
-		const bool is_whole = as_a_whole || e->file->layer != LAYER_BUILT_IN;
+		const bool is_whole = how->with_tests || how->strict || e->file->layer != LAYER_BUILT_IN;
 		e->root = yaml_parse(mem, e->file->path, is_whole ? e->file->text : without_tests(e->file->text), diags);
 		if (e->root)
 			e->rule = read_rule(mem, e, is_replaced(all, i) ? &of_replaced : how, diags);
@@ -278,7 +279,7 @@ const struct rules *rules_load(struct arena *mem, const struct rules_request *re
 	const struct settings settings = settings_read(mem, request->settings, request->n_settings, diags);
 	const struct entries all = entries_of(mem, request);
 
-	read_all(mem, all, &(struct rule_reading){ &settings, request->with_tests }, request->with_tests || request->strict, diags);
+	read_all(mem, all, &(struct rule_reading){ &settings, request->with_tests, request->strict }, diags);
 	const struct entries kept = in_force(mem, all, diags);
 	references_check(mem, kept, diags);
 	check_settings(mem, kept, settings, diags);

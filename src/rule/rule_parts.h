@@ -13,6 +13,7 @@ struct slice rule_file_id(const char *path);
 struct rule_reading { /* how a rule file is read */
 	const struct settings *settings; /* take the place of values of params; NULL for none */
 	bool with_tests;                 /* else `tests` is any list of maps: a report has no use for them */
+	bool strict;                     /* what is right is to be linted: with the places of all its parts */
 };
 /*
  * NULL, with complaints, when anything in the file is wrong. Whether the ids of other rules in it exist
