@@ -19,8 +19,7 @@ struct draft {
 	const struct rule_reading *how;
 	struct texts keys; /* that a rule can have */
 	struct rule *rule;
-	/* It is inside of this program, and `rules check` found nothing wrong in it before that was made: a report need not look again. */
-	bool is_checked;
+	bool is_checked; /* rule_is_checked(): a report need not look for mistakes again */
 	bool scope_known;
 	bool scope_doubtful; /* inferred from conditions that turned out to be wrong */
 	bool names_known; /* params, lets and evidence are all good, so that texts can be checked against them */

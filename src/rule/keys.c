@@ -307,7 +307,7 @@ static void infer_scope(struct draft *d, const struct yaml_node *root)
 	d->scope_known = true;
 }
 
-static bool is_checked(const struct rule_file *file, const struct rule_reading *how)
+bool rule_is_checked(const struct rule_file *file, const struct rule_reading *how)
 {
 	return !how->with_tests && !how->strict && !how->settings && embedded_tape(file->text).p;
 }
@@ -318,7 +318,7 @@ const struct rule *rule_from_yaml(struct arena *mem, const struct rule_file *fil
 	struct draft d = {
 		.mem = mem, .source = file->text, .diags = diags, .path = file->path, .how = how,
 		.rule = rule_with_defaults(mem, file, root), .names_known = true, .keys = key_names(mem),
-		.is_checked = is_checked(file, how),
+		.is_checked = rule_is_checked(file, how),
 	};
 
 	if (!d.is_checked)
@@ -336,5 +336,7 @@ const struct rule *rule_from_yaml(struct arena *mem, const struct rule_file *fil
 	if (!d.is_checked)
 		refuse_unused_names(&d, root);
 	draft_infer(&d);
+	if (d.is_checked)
+		d.rule->root = NULL; /* nobody will ask where something stands in it */
 	return d.n_problems == 0 ? d.rule : NULL;
 }
