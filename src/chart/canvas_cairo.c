@@ -5,16 +5,19 @@
  * glyph by glyph with the widths of font.c, so that no layout of cairo's can differ from what
  * was measured, and no byte sequence can put the context into an error state.
  */
+#define _DEFAULT_SOURCE /* madvise */
 #include "chart/canvas.h"
 #include <cairo-ft.h>
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
 #include <math.h>
+#include <sys/mman.h>
 
 #define HATCH_PITCH 4.0
 #define HATCH_WIDTH 0.6
 #define HALO_WIDTH 3.0
 #define MOST_DOWN 32767 /* pixels of a surface, and across */
+#define LARGE_PAGE ((size_t)2 << 20) /* bytes: of x86-64, and of most others */
 #define MAX_GLYPHS 400 /* of one text: over twice what fits on a page */
 
 struct letters {
@@ -320,11 +323,20 @@ static struct cairo_canvas *canvas_on(struct arena *mem, const struct font *font
 	return c;
 }
 
-/* Not cleared: a page is filled before anything is drawn on it. None of a size that cairo will refuse. */
+/*
+ * Not cleared: a page is filled before anything is drawn on it. None of a size that cairo will refuse. In large pages of memory, where the
+ * system has them: to get 10 MB of the usual picture in 2,500 small ones takes as long as half of the drawing.
+ */
 static unsigned char *pixels_new(struct arena *mem, int n_across, int n_down)
 {
 	const bool is_refused = n_down > MOST_DOWN || n_across > MOST_DOWN;
-	return (unsigned char *)NEW_RAW_ARRAY(mem, uint32_t, is_refused ? 0 : (size_t)n_across * (size_t)n_down);
+	const size_t n_bytes = is_refused ? 0 : sizeof(uint32_t) * (size_t)n_across * (size_t)n_down;
+	unsigned char *const room = NEW_RAW_ARRAY(mem, unsigned char, n_bytes + LARGE_PAGE);
+	unsigned char *const pixels = room + (LARGE_PAGE - (uintptr_t)room % LARGE_PAGE) % LARGE_PAGE;
+#ifdef MADV_HUGEPAGE
+	madvise(pixels, n_bytes / LARGE_PAGE * LARGE_PAGE, MADV_HUGEPAGE); /* where it is not heeded nothing is lost but time */
+#endif
+	return pixels;
 }
 
 struct canvas *canvas_cairo_new(struct arena *mem, const struct font *font, struct letters *letters, double width, double height,

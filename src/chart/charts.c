@@ -174,29 +174,30 @@ static const struct chart_row *row_for(const struct report *report, const char *
 
 typedef bool chart_writer(struct page *p, const struct chart_row *row, int scale, struct buf *out);
 
-static bool write_chart(const struct report *report, struct shared *shared, const char *file, const struct chart_options *options,
-	chart_writer *write, struct buf *out)
+/* Nothing is left in `mem` but room for the next. */
+static bool write_chart(struct arena *mem, const struct report *report, struct shared *shared, const char *file,
+	const struct chart_options *options, chart_writer *write, struct buf *out)
 {
 	const struct chart_row *const row = row_for(report, file);
-	struct arena mem;
 	if (!row)
 		return false;
-	arena_init(&mem);
-	struct page p = page_new(&mem, report, shared, options);
+	struct page p = page_new(mem, report, shared, options);
 	p.file = file;
 	const bool ok = write(&p, row, options->scale, out);
-	arena_release(&mem);
+	arena_reset(mem);
 	return ok && !out->overflow;
 }
 
 static bool write_alone(const struct report *report, const char *file, const struct chart_options *options, chart_writer *write,
 	struct buf *out)
 {
-	struct arena mem;
+	struct arena mem, of_picture;
 	arena_init(&mem);
+	arena_init(&of_picture);
 	struct shared *const shared = shared_new(&mem);
-	const bool ok = write_chart(report, shared, file, options, write, out);
+	const bool ok = write_chart(&of_picture, report, shared, file, options, write, out);
 	shared_free(shared);
+	arena_release(&of_picture);
 	arena_release(&mem);
 	return ok;
 }
@@ -248,20 +249,21 @@ struct drawing {
 	const struct report *report;
 	struct shared *shared;
 	struct chart_order *orders;
+	struct arena of_worker[WORKERS_MAX]; /* for a picture at a time */
 };
 
 static void draw_order(void *context, size_t worker, size_t job)
 {
-	const struct drawing *const d = context;
+	struct drawing *const d = context;
+	struct arena *const mem = &d->of_worker[worker];
 	struct chart_order *const o = &d->orders[job];
 
-	(void)worker;
 	switch (o->kind) {
 	case CHART_PNG:
-		o->good = write_chart(d->report, d->shared, o->file, &o->options, write_png, o->out);
+		o->good = write_chart(mem, d->report, d->shared, o->file, &o->options, write_png, o->out);
 		break;
 	case CHART_SVG:
-		o->good = write_chart(d->report, d->shared, o->file, &o->options, write_svg, o->out);
+		o->good = write_chart(mem, d->report, d->shared, o->file, &o->options, write_svg, o->out);
 		break;
 	case CHART_PDF:
 		o->good = write_pdf(d->report, d->shared, &o->options, o->out);
@@ -275,9 +277,13 @@ void charts_draw(const struct report *report, struct chart_order *orders, size_t
 	if (!n)
 		return;
 	arena_init(&mem);
-	struct shared *const shared = shared_new(&mem);
-	workers_run(n, draw_order, &(struct drawing){ report, shared, orders });
-	shared_free(shared);
+	struct drawing d = { .report = report, .shared = shared_new(&mem), .orders = orders };
+	for (size_t i = 0; i < WORKERS_MAX; i++)
+		arena_init(&d.of_worker[i]);
+	workers_run(n, draw_order, &d);
+	for (size_t i = 0; i < WORKERS_MAX; i++)
+		arena_release(&d.of_worker[i]);
+	shared_free(d.shared);
 	arena_release(&mem);
 }
 
