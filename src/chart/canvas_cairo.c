@@ -103,9 +103,9 @@ static void pixels_fill(struct cairo_canvas *c, struct box b, uint32_t rgb)
 	uint32_t *const pixels = (uint32_t *)(void *)cairo_image_surface_get_data(c->surface);
 	const int width = cairo_image_surface_get_width(c->surface), height = cairo_image_surface_get_height(c->surface);
 	const size_t stride = (size_t)cairo_image_surface_get_stride(c->surface) / sizeof *pixels;
-	const size_t right = within(b.x + b.w, width), bottom = within(b.y + b.h, height);
+	const size_t left = within(b.x, width), right = within(b.x + b.w, width), bottom = within(b.y + b.h, height);
 	for (size_t y = within(b.y, height); y < bottom; y++)
-		for (size_t x = within(b.x, width); x < right; x++)
+		for (size_t x = left; x < right; x++)
 			pixels[y * stride + x] = 0xff000000U | rgb;
 	cairo_surface_mark_dirty(c->surface);
 }
