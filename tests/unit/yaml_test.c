@@ -247,7 +247,8 @@ static void knows_what_is_built_in(void **state)
 static void a_tape_has_all_of_a_tree(void **state)
 {
 	static const char *const texts[] = {
-		"a", "a:", "{}", "[]", "- []\n- {}\n- ''", "\"b c\": [d, \"e\\n\", {f: g}]", "\303\251: \303\251\303\251\nb: >-\n  c\n  d", "--- \na: b\n...\n",
+		"a", "a:", "{}", "[]", "- []\n- {}\n- ''", "\"b c\": [d, \"e\\n\", {f: g}]",
+		"\303\251: \303\251\303\251\nb: >-\n  c\n  d", "--- \na: b\n...\n",
 	};
 
 	(void)state;
