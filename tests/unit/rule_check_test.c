@@ -620,10 +620,10 @@ static void tests_stand_last_in_rules_that_are_built_in(void **state)
 	assert_true(n > 40);
 }
 
-/* All that are built in; copies of their texts are read with every check, as anybody's are. */
-static const struct rules *built_in_rules(struct fixture *f, bool copied)
+/* All that are built in, and one beside them or NULL; copies of their texts are read with every check, as anybody's are. */
+static const struct rules *built_in_rules(struct fixture *f, bool copied, const struct rule_file *beside)
 {
-	struct rule_file *const files = NEW_ARRAY(&f->mem, struct rule_file, n_embedded_files);
+	struct rule_file *const files = NEW_ARRAY(&f->mem, struct rule_file, n_embedded_files + 1);
 	struct rules_request request = { .files = files };
 
 	for (size_t i = 0; i < n_embedded_files; i++) {
@@ -634,9 +634,9 @@ static const struct rules *built_in_rules(struct fixture *f, bool copied)
 		files[request.n_files++] =
 			(struct rule_file){ e->name, { copied ? arena_text(&f->mem, e->begin, n) : e->begin, n }, LAYER_BUILT_IN };
 	}
-	const struct rules *const rules = rules_load(&f->mem, &request, &f->diags);
-	assert_string_equal(all_complaints(f), "");
-	return rules;
+	if (beside)
+		files[request.n_files++] = *beside;
+	return rules_load(&f->mem, &request, &f->diags);
 }
 
 static void assert_same_expression(const struct expression *a, const struct expression *b)
@@ -703,7 +703,8 @@ static void built_in_rules_say_what_their_files_say(void **state)
 
 	(void)state;
 	begin(&f);
-	const struct rules *const taken = built_in_rules(&f, false), *const checked = built_in_rules(&f, true);
+	const struct rules *const taken = built_in_rules(&f, false, NULL), *const checked = built_in_rules(&f, true, NULL);
+	assert_string_equal(all_complaints(&f), "");
 	assert_int_equal(taken->n, checked->n);
 	assert_string_equal(taken->digest, checked->digest);
 	for (size_t i = 0; i < taken->n; i++) {
@@ -711,6 +712,24 @@ static void built_in_rules_say_what_their_files_say(void **state)
 		assert_same_texts(&f, taken->at[i], checked->at[i]);
 	}
 	end(&f);
+}
+
+/* What rules that are built in say of one whose place another has taken: with the place in a file that was taken for right. */
+static void built_in_rules_have_their_places(void **state)
+{
+	static const struct rule_file other =
+		GIVEN("mine/gpu-lock-step.yaml", "severity: note\nscope: host\nwhen: host.cpu.busy > 5 %\n" WORDS TEXTS);
+	struct fixture taken, checked;
+
+	(void)state;
+	begin(&taken);
+	begin(&checked);
+	assert_null(built_in_rules(&taken, false, &other));
+	assert_null(built_in_rules(&checked, true, &other));
+	assert_non_null(strstr(all_complaints(&taken), "'gpu-lock-step' is a host rule"));
+	assert_string_equal(all_complaints(&taken), all_complaints(&checked));
+	end(&checked);
+	end(&taken);
 }
 
 static const char *digest_of(struct fixture *f, const char *text)
@@ -851,6 +870,7 @@ int main(void)
 		cmocka_unit_test(passes_over_tests_of_rules_that_are_built_in),
 		cmocka_unit_test(tests_stand_last_in_rules_that_are_built_in),
 		cmocka_unit_test(built_in_rules_say_what_their_files_say),
+		cmocka_unit_test(built_in_rules_have_their_places),
 		cmocka_unit_test(later_layers_replace_earlier_ones),
 		cmocka_unit_test(lists_files_by_path),
 		cmocka_unit_test(a_setting_changes_its_param_and_the_digest),
