@@ -73,9 +73,10 @@ REPLAYS  := $(patsubst tests/%_fuzz.c,$(B)/tests/%_replay,$(sort $(wildcard test
 FUZZERS  := $(patsubst tests/%.c,$(B)/tests/%,$(sort $(wildcard tests/fuzz/*_fuzz.c)))
 Q        := $(if $(V),,@)
 say       = $(if $(V),,@printf '  %-8s%s\n' $(1) $@ &&)
-# The target from $(1): sources, objects and options.
-link      = $(if $(STATIC),$(LINK) $(WRAPPED) $(1) $(HELD) -o $@ 2>$@.why || { echo '  SHARED  $@: an archive lacks (see $@.why)' &&) \
-	$(LINK) $(WRAPPED) $(1) $(LDLIBS) -o $@$(if $(STATIC),; })
+# The target from $(1): sources, objects and options. Where libraries can't be held it is told why: each start takes longer then.
+shared    = $(LINK) $(WRAPPED) $(1) $(LDLIBS) -o $@
+link      = $(if $(STATIC),if $(LINK) $(WRAPPED) $(1) $(HELD) -o $@ 2>$@.said; then rm $@.said; else \
+	printf '  %-8s%s\n' SHARED "$$(grep -m 1 -e 'cannot find' -e 'undefined reference' $@.said)"; $(shared); fi,$(shared))
 # Writes $(1) to the target, only if it says something else: what depends on it rebuilds only then.
 note      = @mkdir -p $(@D) && printf '%s\n' '$(1)' | cmp -s - $@ || printf '%s\n' '$(1)' > $@
 
@@ -83,7 +84,7 @@ note      = @mkdir -p $(@D) && printf '%s\n' '$(1)' | cmp -s - $@ || printf '%s\
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-all: $(B)/postrun
+all: $(B)/postrun $(B)/rules.checked
 	$(Q)ln -sfn $(VARIANT)/postrun build/postrun
 
 $(B)/postrun: $(B)/main.o $(B)/libpostrun.a
@@ -96,14 +97,15 @@ $(B)/embedded.o: $(B)/embedded.S
 	$(call say,AS) $(COMPILE) -c $< -o $@
 $(B)/chart/font_file.o: $(wildcard src/chart/font/*)
 
-# Rules and templates inside the program: the table of src/base/embedded.h.
-$(B)/embedded.S: Makefile $(EMBEDDED) $(B)/embedded.list
-	$(call say,EMBED) { printf '%s\n' '.section .rodata' && n=0 && for f in $(EMBEDDED); do n=$$((n + 1)) && \
-	  printf 'name%d: .asciz "%s"\nbegin%d: .incbin "%s"\nend%d: .byte 0\n' $$n $$f $$n $$f $$n; done && \
-	  printf '.section .data.rel.ro,"aw",%%progbits\n.globl embedded_files\n.type embedded_files, %%object\n.balign 16\nembedded_files:\n' && \
-	  for i in $$(seq $$n); do printf '.dc.a name%d, begin%d, end%d\n' $$i $$i $$i; done && \
-	  printf '.section .rodata\n.globl n_embedded_files\n.type n_embedded_files, %%object\n.balign 16\nn_embedded_files: .dc.a %d\n' $$n && \
-	  printf '.section .note.GNU-stack,"",%%progbits\n'; } > $@
+# Rules and templates inside the program: the table of src/base/embedded.h, made by a program of our own, for which base is enough.
+$(B)/embed: $(B)/embed.o $(filter-out %/allocator.o,$(filter $(B)/base/%,$(OBJECTS)))
+	$(call say,LINK) $(LINK) $^ $(LDLIBS) -o $@
+$(B)/embedded.S: $(B)/embed $(EMBEDDED) $(B)/embedded.list
+	$(call say,EMBED) $(B)/embed $(EMBEDDED) > $@
+
+# A report takes the rules inside the program for right (src/rule/draft.h): here each build makes sure that they are.
+$(B)/rules.checked: $(B)/postrun
+	$(call say,CHECK) $< rules check --no-user-rules > $@ || { cat $@; false; }
 
 $(B)/flags.list: FORCE
 	$(call note,$(COMPILE) $(LINK) $(WRAPPED) $(LDLIBS) $(HELD))

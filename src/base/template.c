@@ -549,6 +549,28 @@ const struct template *template_compile(struct arena *mem, struct slice text, st
 	return c.n_wrong ? NULL : t;
 }
 
+const struct template *template_keep(struct arena *mem, struct slice text, enum tag_style tags, const struct fields *root)
+{
+	struct template *const t = NEW(mem, struct template);
+
+	*t = (struct template){ .kept = text, .tags = tags, .root = root };
+	return t;
+}
+
+const struct node *template_nodes(struct arena *mem, const struct template *t)
+{
+	struct diags diags;
+
+	if (!t->kept.p)
+		return t->first;
+	diags_init(&diags, mem);
+	const struct template *const compiled = template_compile(mem, t->kept, (struct place){ NULL, 1, 1 }, t->tags, t->root, &diags);
+	diags_release(&diags);
+	if (!compiled)
+		BUG("a text that was kept as right is wrong");
+	return compiled->first;
+}
+
 /* ------------------------------------------------ what it can be */
 
 static bool may_be_blank(const struct node *node);

@@ -52,6 +52,11 @@ enum tag_style { TAGS_DOUBLE_BRACE, TAGS_SINGLE_BRACE };
  */
 const struct template *template_compile(struct arena *mem, struct slice text, struct place place,
 	enum tag_style tags, const struct fields *root, struct diags *diags);
+/*
+ * Of a text that is known to be right: it is kept as it is, and compiled each time it is rendered. For texts of which few ever are, as
+ * those of rules that are built in. `text` and `root` must outlive it.
+ */
+const struct template *template_keep(struct arena *mem, struct slice text, enum tag_style tags, const struct fields *root);
 /* A template that goes round and round for longer than any report needs ends as if its output were over its limit. */
 void template_render(const struct template *t, struct view root, escape_fn *escape, struct buf *out);
 void template_render_as(const struct template *t, struct view root, const struct template_output *output, struct buf *out);
@@ -60,7 +65,7 @@ void template_render_as(const struct template *t, struct view root, const struct
  * Could it print nothing but blanks? So it is when all words stand in sections of yes or no, unless a section and its opposite both
  * have some. That a value is there is the author's to know: "{#io_wait}…{/io_wait}" in a rule that fires because of it.
  */
-bool template_may_be_blank(const struct template *t);
+bool template_may_be_blank(const struct template *t); /* of one that was compiled, not kept */
 
 /* The filters, for help and documents. */
 struct filter_row {

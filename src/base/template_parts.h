@@ -115,7 +115,12 @@ struct node {
 };
 struct template {
 	struct node *first;
+	struct slice kept; /* what is compiled when it is rendered; p NULL: it was compiled */
+	enum tag_style tags;
+	const struct fields *root;
 };
+/* The first of its nodes, which are made in `mem` when they are not there. */
+const struct node *template_nodes(struct arena *mem, const struct template *t);
 
 /* ------------------------------------------------ code in Markdown */
 

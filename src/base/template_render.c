@@ -301,14 +301,16 @@ static void render_nodes(struct rendering *r, const struct node *node)
 
 void template_render_as(const struct template *t, struct view root, const struct template_output *output, struct buf *out)
 {
-	struct arena of_a_value;
+	struct arena nodes, of_a_value;
 	struct rendering r = {
 		.frames = { { .view = root } }, .n_frames = 1, .output = output, .scratch = &of_a_value, .out = out, .n_before = out->n,
 	};
 
+	arena_init(&nodes);
 	arena_init(&of_a_value);
-	render_nodes(&r, t->first);
+	render_nodes(&r, template_nodes(&nodes, t));
 	arena_release(&of_a_value);
+	arena_release(&nodes);
 }
 
 void template_render(const struct template *t, struct view root, escape_fn *escape, struct buf *out)

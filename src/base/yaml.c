@@ -20,7 +20,8 @@
  * Its messages speak of tokens and contexts. Those that people who write rules really meet have
  * words and a way out of our own in `explain`; the rest is passed on as it is.
  */
-#include "base/yaml.h"
+#include "base/embedded.h"
+#include "base/yaml_tape.h"
 
 #include <stdint.h>
 #include <yaml.h>
@@ -635,9 +636,12 @@ static void build(struct builder *b)
 
 const struct yaml_node *yaml_parse(struct arena *mem, const char *path, struct slice text, struct diags *diags)
 {
+	const struct slice tape = embedded_tape(text);
 	struct builder b = { .mem = mem, .path = path, .text = text, .n_lines = count_lines(text), .diags = diags };
 	const struct place whole_file = { path, 0, 0 };
 
+	if (tape.p)
+		return yaml_tape_read(mem, path, text, tape);
 	if (text.n > YAML_MAX_BYTES) {
 		diag_at(diags, whole_file, DIAG_LIMIT, "more than 1 MiB of YAML");
 		return NULL;

@@ -4,6 +4,7 @@
  * libyaml's events under our own bounds: depth 32, 4 KiB a scalar, 1 MiB a file. One
  * document; no tags, anchors, aliases or merge keys; a key given twice is an error that
  * names both places. All scalars are text: what they mean is the schema's business.
+ * Files that are built into the program were read when it was built (yaml_tape.h).
  */
 #ifndef POSTRUN_YAML_H
 #define POSTRUN_YAML_H

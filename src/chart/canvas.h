@@ -70,23 +70,34 @@ struct canvas *canvas_text_new(struct arena *mem, const struct font *font, struc
 /* Adds JSON objects, one a mark, to `scene`, each on a line of its own. */
 struct canvas *canvas_scene_new(struct arena *mem, const struct font *font, struct buf *scene);
 
+/*
+ * The letters of the built-in font as cairo draws them, for canvases on any thread: what one has drawn is at hand for all.
+ * Released when no canvas needs them any more.
+ */
+struct letters;
+struct letters *letters_new(struct arena *mem);
+void letters_release(struct letters *letters);
+
 /* Pixels, 0xRRGGBB each, rows from the top. Release when done. */
 struct pixels {
 	const uint32_t *at;
 	size_t width, height;
 	size_t stride; /* pixels from row to row */
 };
-struct canvas *canvas_cairo_new(struct arena *mem, const struct font *font, double width, double height, int scale);
+struct canvas *canvas_cairo_new(struct arena *mem, const struct font *font, struct letters *letters, double width, double height,
+	int scale);
 struct pixels canvas_cairo_pixels(struct canvas *c);
 
 /* An SVG in which a unit is a pixel; letters are outlines. It is complete when the canvas is released. */
-struct canvas *canvas_svg_new(struct arena *mem, const struct font *font, double width, double height, struct buf *out);
+struct canvas *canvas_svg_new(struct arena *mem, const struct font *font, struct letters *letters, double width, double height,
+	struct buf *out);
 
 /* A PDF of pages as wide as A4, without a date. Its text can be selected. */
 struct pdf_words {
 	const char *title, *subject, *software;
 };
-struct canvas *canvas_pdf_new(struct arena *mem, const struct font *font, const struct pdf_words *words, struct buf *out);
+struct canvas *canvas_pdf_new(struct arena *mem, const struct font *font, struct letters *letters, const struct pdf_words *words,
+	struct buf *out);
 void canvas_pdf_page(struct canvas *c, double width, double height);
 void canvas_pdf_page_end(struct canvas *c);
 

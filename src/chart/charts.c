@@ -53,7 +53,7 @@ static void draw_on(const struct chart_row *row, const struct page *p, double he
 static struct page page_new(struct arena *mem, const struct report *report, struct shared *shared, const struct chart_options *options)
 {
 	return (struct page){
-		.canvas = canvas_text_new(mem, font_new(mem), NULL),
+		.canvas = canvas_text_new(mem, shared_font(shared), NULL),
 		.theme = &theme_table[options->theme],
 		.report = report,
 		.shared = shared,
@@ -101,7 +101,7 @@ static bool write_png(struct page *p, const struct chart_row *row, int scale, st
 {
 	const double height = height_of(row, p);
 	const struct png_words words = words_of(p->mem, p->report, row->file);
-	p->canvas = canvas_cairo_new(p->mem, p->canvas->font, PAGE_WIDTH, height, scale);
+	p->canvas = canvas_cairo_new(p->mem, p->canvas->font, shared_letters(p->shared), PAGE_WIDTH, height, scale);
 	draw_on(row, p, height);
 	const bool ok = png_encode(p->mem, canvas_cairo_pixels(p->canvas), scale, &words, png);
 	return canvas_cairo_release(p->canvas) && ok;
@@ -113,7 +113,7 @@ static bool write_svg(struct page *p, const struct chart_row *row, int scale, st
 	const struct png_words words = words_of(p->mem, p->report, row->file);
 	struct buf drawn;
 	buf_init(&drawn, svg->max);
-	p->canvas = canvas_svg_new(p->mem, p->canvas->font, PAGE_WIDTH, height, &drawn);
+	p->canvas = canvas_svg_new(p->mem, p->canvas->font, shared_letters(p->shared), PAGE_WIDTH, height, &drawn);
 	draw_on(row, p, height);
 	const bool ok = canvas_cairo_release(p->canvas);
 	svg_put(svg, buf_slice(&drawn), words.title, words.description);
@@ -174,29 +174,42 @@ static const struct chart_row *row_for(const struct report *report, const char *
 
 typedef bool chart_writer(struct page *p, const struct chart_row *row, int scale, struct buf *out);
 
-static bool write_chart(const struct report *report, struct shared *shared, const char *file, const struct chart_options *options,
-	chart_writer *write, struct buf *out)
+/* Nothing is left in `mem` but room for the next. */
+static bool write_chart(struct arena *mem, const struct report *report, struct shared *shared, const char *file,
+	const struct chart_options *options, chart_writer *write, struct buf *out)
 {
 	const struct chart_row *const row = row_for(report, file);
-	struct arena mem;
 	if (!row)
 		return false;
-	arena_init(&mem);
-	struct page p = page_new(&mem, report, shared, options);
+	struct page p = page_new(mem, report, shared, options);
 	p.file = file;
 	const bool ok = write(&p, row, options->scale, out);
-	arena_release(&mem);
+	arena_reset(mem);
 	return ok && !out->overflow;
+}
+
+static bool write_alone(const struct report *report, const char *file, const struct chart_options *options, chart_writer *write,
+	struct buf *out)
+{
+	struct arena mem, of_picture;
+	arena_init(&mem);
+	arena_init(&of_picture);
+	struct shared *const shared = shared_new(&mem);
+	const bool ok = write_chart(&of_picture, report, shared, file, options, write, out);
+	shared_free(shared);
+	arena_release(&of_picture);
+	arena_release(&mem);
+	return ok;
 }
 
 bool chart_png(const struct report *report, const char *file, const struct chart_options *options, struct buf *png)
 {
-	return write_chart(report, NULL, file, options, write_png, png);
+	return write_alone(report, file, options, write_png, png);
 }
 
 bool chart_svg(const struct report *report, const char *file, const struct chart_options *options, struct buf *svg)
 {
-	return write_chart(report, NULL, file, options, write_svg, svg);
+	return write_alone(report, file, options, write_svg, svg);
 }
 
 static bool write_pdf(const struct report *report, struct shared *shared, const struct chart_options *options, struct buf *pdf)
@@ -208,8 +221,8 @@ static bool write_pdf(const struct report *report, struct shared *shared, const 
 	arena_init(&mem);
 	struct page p = page_new(&mem, report, shared, options);
 	const struct png_words words = words_of(&mem, report, report->charts[0].file);
-	struct canvas *const document =
-		canvas_pdf_new(&mem, p.canvas->font, &(struct pdf_words){ words.title, words.description, words.software }, pdf);
+	struct canvas *const document = canvas_pdf_new(&mem, p.canvas->font, shared_letters(shared),
+		&(struct pdf_words){ words.title, words.description, words.software }, pdf);
 	for (size_t i = 0; i < report->n_charts; i++) {
 		const struct chart_row *const row = row_for(report, report->charts[i].file);
 		ok &= row != NULL;
@@ -236,20 +249,21 @@ struct drawing {
 	const struct report *report;
 	struct shared *shared;
 	struct chart_order *orders;
+	struct arena of_worker[WORKERS_MAX]; /* for a picture at a time */
 };
 
 static void draw_order(void *context, size_t worker, size_t job)
 {
-	const struct drawing *const d = context;
+	struct drawing *const d = context;
+	struct arena *const mem = &d->of_worker[worker];
 	struct chart_order *const o = &d->orders[job];
 
-	(void)worker;
 	switch (o->kind) {
 	case CHART_PNG:
-		o->good = write_chart(d->report, d->shared, o->file, &o->options, write_png, o->out);
+		o->good = write_chart(mem, d->report, d->shared, o->file, &o->options, write_png, o->out);
 		break;
 	case CHART_SVG:
-		o->good = write_chart(d->report, d->shared, o->file, &o->options, write_svg, o->out);
+		o->good = write_chart(mem, d->report, d->shared, o->file, &o->options, write_svg, o->out);
 		break;
 	case CHART_PDF:
 		o->good = write_pdf(d->report, d->shared, &o->options, o->out);
@@ -260,19 +274,25 @@ static void draw_order(void *context, size_t worker, size_t job)
 void charts_draw(const struct report *report, struct chart_order *orders, size_t n)
 {
 	struct arena mem;
+	if (!n)
+		return;
 	arena_init(&mem);
-	struct shared *const shared = shared_new(&mem);
-	workers_run(n, draw_order, &(struct drawing){ report, shared, orders });
-	shared_free(shared);
+	struct drawing d = { .report = report, .shared = shared_new(&mem), .orders = orders };
+	for (size_t i = 0; i < WORKERS_MAX; i++)
+		arena_init(&d.of_worker[i]);
+	workers_run(n, draw_order, &d);
+	for (size_t i = 0; i < WORKERS_MAX; i++)
+		arena_release(&d.of_worker[i]);
+	shared_free(d.shared);
 	arena_release(&mem);
 }
 
 bool chart_list(const struct report *report, const char *file, const struct chart_options *options, struct buf *list)
 {
-	return write_chart(report, NULL, file, options, write_list, list);
+	return write_alone(report, file, options, write_list, list);
 }
 
 bool chart_scene(const struct report *report, const char *file, const struct chart_options *options, struct buf *scene)
 {
-	return write_chart(report, NULL, file, options, write_scene, scene);
+	return write_alone(report, file, options, write_scene, scene);
 }

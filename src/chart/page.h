@@ -30,7 +30,7 @@ struct page {
 	const struct report *report;
 	const char *file; /* "card.png" */
 	struct arena *mem;
-	struct shared *shared; /* with pictures that are drawn beside this one; or NULL */
+	struct shared *shared; /* with pictures that are drawn beside this one */
 	bool measuring;
 };
 

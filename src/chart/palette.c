@@ -2,6 +2,9 @@
 #include "chart/palette.h"
 #include <stdlib.h>
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 #define SLOT_BITS 16
 #define SLOTS ((size_t)1 << SLOT_BITS)
@@ -42,6 +45,30 @@ static size_t slot_of(const struct colour_slot *slots, uint32_t rgb)
 
 /* ---- which colours there are, and where ---- */
 
+#ifdef __SSE2__
+/* A bit for each byte of four pixels that is as in `colour`; the fourth byte of a pixel means nothing. */
+static inline unsigned bytes_alike(const uint32_t *four, __m128i colour)
+{
+	const __m128i pixels = _mm_and_si128(_mm_loadu_si128((const __m128i *)(const void *)four), _mm_set1_epi32((int)RGB));
+
+	return (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi32(pixels, colour));
+}
+
+/* How many of n pixels, at least one, have the colour of the first. */
+static size_t pixels_alike(const uint32_t *pixels, size_t n)
+{
+	const __m128i colour = _mm_set1_epi32((int)(pixels[0] & RGB));
+	size_t end = 0;
+	for (; end + 4 <= n; end += 4) {
+		const unsigned bits = bytes_alike(pixels + end, colour);
+		if (bits != 0xFFFF)
+			return end + (size_t)__builtin_ctz(~bits) / 4;
+	}
+	while (end < n && !((pixels[end] ^ pixels[0]) & RGB))
+		end++;
+	return end;
+}
+#else
 static inline uint64_t two_pixels(const uint32_t *pixels)
 {
 	uint64_t two;
@@ -67,6 +94,7 @@ static size_t pixels_alike(const uint32_t *pixels, size_t n)
 		end++;
 	return end;
 }
+#endif
 
 struct counting {
 	struct arena *mem;

@@ -12,6 +12,8 @@ struct kept {
 };
 
 struct shared {
+	const struct font *font;
+	struct letters *letters;
 	struct lock *lock; /* of the list */
 	struct kept kept[MOST_KEPT];
 	size_t n;
@@ -20,6 +22,8 @@ struct shared {
 struct shared *shared_new(struct arena *mem)
 {
 	struct shared *const s = NEW(mem, struct shared);
+	s->font = font_new(mem);
+	s->letters = letters_new(mem);
 	s->lock = lock_new();
 	return s;
 }
@@ -31,6 +35,17 @@ void shared_free(struct shared *s)
 		lock_free(s->kept[i].lock);
 	}
 	lock_free(s->lock);
+	letters_release(s->letters);
+}
+
+const struct font *shared_font(const struct shared *s)
+{
+	return s->font;
+}
+
+struct letters *shared_letters(const struct shared *s)
+{
+	return s->letters;
 }
 
 static bool is_same(const struct shared_request *a, const struct shared_request *b)
@@ -56,8 +71,6 @@ static struct kept *kept_find_or_add(struct shared *s, const struct shared_reque
 
 const void *shared_get(struct shared *s, struct arena *mem, const struct shared_request *request)
 {
-	if (!s)
-		return request->make(mem, request);
 	lock_take(s->lock);
 	struct kept *const k = kept_find_or_add(s, request);
 	lock_give(s->lock);

@@ -129,7 +129,7 @@ bool rule_files_read(struct arena *mem, const struct options *o, const char *con
 {
 	struct pile p = {
 		.mem = mem,
-		.files = NEW_ARRAY(mem, struct rule_file, n_embedded_files + MAX_RULE_FILES + 1),
+		.files = NEW_RAW_ARRAY(mem, struct rule_file, n_embedded_files + MAX_RULE_FILES + 1),
 		.diags = diags,
 		.good = true,
 	};

@@ -82,6 +82,8 @@ static bool is_scalar(struct draft *d, const char *subject, const struct yaml_no
 
 bool draft_is_filled(struct draft *d, const char *subject, const struct yaml_node *node)
 {
+	if (d->is_checked)
+		return true;
 	if (!is_scalar(d, subject, node))
 		return false;
 	for (size_t i = 0; i < node->text.n; i++)
@@ -120,7 +122,7 @@ static bool is_whole(struct draft *d, const struct yaml_node *node)
 
 bool draft_is_prose(struct draft *d, const char *subject, const struct yaml_node *node)
 {
-	return draft_is_filled(d, subject, node) && is_whole(d, node);
+	return d->is_checked || (draft_is_filled(d, subject, node) && is_whole(d, node));
 }
 
 static bool are_all(struct draft *d, const char *subject, const struct yaml_node *list,
@@ -166,6 +168,8 @@ static bool are_different(struct draft *d, const struct yaml_node *list)
 
 bool draft_fits_kind(struct draft *d, const struct key *key, const struct yaml_node *node)
 {
+	if (d->is_checked)
+		return true;
 	switch (key->kind) {
 	case KEY_TEXT:
 		return draft_is_prose(d, key->name, node);
@@ -220,6 +224,8 @@ bool draft_is_complete(struct draft *d, const struct yaml_node *map, const char 
 {
 	const char **const names = NEW_ARRAY(d->mem, const char *, n_parts);
 
+	if (d->is_checked)
+		return true;
 	for (size_t i = 0; i < n_parts; i++)
 		names[i] = parts[i].name;
 	bool complete = parts_are_known(d, map, names, n_parts);
@@ -272,6 +278,7 @@ const struct expression *draft_expression(struct draft *d, const struct yaml_nod
 		.scope = d->rule->scope,
 		.want = wants[wanted],
 		.after_firing = wanted != WANTED_CONDITION,
+		.without_places = d->is_checked,
 	};
 
 	if (!d->scope_known || !d->names_known) /* its names would only be unknown because of earlier mistakes */

@@ -19,6 +19,7 @@ struct draft {
 	const struct rule_reading *how;
 	struct texts keys; /* that a rule can have */
 	struct rule *rule;
+	bool is_checked; /* rule_is_checked(): a report need not look for mistakes again */
 	bool scope_known;
 	bool scope_doubtful; /* inferred from conditions that turned out to be wrong */
 	bool names_known; /* params, lets and evidence are all good, so that texts can be checked against them */
@@ -77,7 +78,7 @@ bool name_is_valid(struct slice text, char joint);
 /* Index of the word; words.n with a complaint that offers the nearest or all. */
 size_t draft_word_index(struct draft *d, const char *what, const struct yaml_node *node, struct texts words);
 
-/* ------ kinds of nodes ------ */
+/* ------ kinds of nodes: all true of a file that was checked ------ */
 
 bool draft_fits_kind(struct draft *d, const struct key *key, const struct yaml_node *node);
 bool draft_is_filled(struct draft *d, const char *subject, const struct yaml_node *node);

@@ -326,9 +326,10 @@ static struct operand as_wanted(struct parser *p, struct operand root)
 const struct expression *expression_compile(struct arena *mem, const struct yaml_node *node, struct slice source,
 	const struct expression_context *context, struct diags *diags)
 {
+	static const struct expression poison; /* what uses a let that is wrong may be nothing else */
 	struct parser p = {
 		.mem = mem, .node = node, .source = source, .context = context, .diags = diags,
-		.lexer = { node->text, 0 }, .frame = context->scope, .poison = NEW(mem, struct expression),
+		.lexer = { node->text, 0 }, .frame = context->scope, .poison = &poison,
 	};
 
 	if (node->text.n > TEXT_MAX_BYTES) {

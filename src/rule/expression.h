@@ -80,7 +80,7 @@ enum member_set { SET_CORES, SET_GPUS, SET_OTHERS, SET_HOSTS };
 
 struct expression {
 	enum node_kind kind;
-	struct place place; /* of its first character in the rule file */
+	struct place place; /* of its first character in the rule file; line 0 where the context wants none */
 	int width_columns;  /* for the caret */
 	struct slice text;  /* as written, of the whole node; lets keep the text of their definition */
 	bool is_condition;  /* YES/NO/UNKNOWN instead of a number */
@@ -116,6 +116,7 @@ struct expression_context {
 	enum scope scope;    /* of the rule: which metrics can be seen without `of` */
 	enum { WANT_NUMBER, WANT_CONDITION, WANT_EITHER, WANT_FRACTION } want; /* FRACTION: a number; a share becomes a plain one */
 	bool after_firing;   /* evidence, cost and let: inside, outside and ref are allowed */
+	bool without_places; /* of nodes: nobody will complain of them */
 };
 
 /*

@@ -109,14 +109,19 @@ static void take_from_child(struct expression *e, const struct expression *child
 		e->n_levels = child->n_levels + 1;
 }
 
+static void place_in_file(struct parser *p, struct expression *e, size_t begin, size_t end)
+{
+	e->place = yaml_place(p->node, p->source, begin);
+	e->width_columns = yaml_width(e->place, yaml_place(p->node, p->source, end));
+}
+
 static struct operand node_spanning(struct parser *p, size_t begin, size_t end, struct expression e)
 {
 	struct expression *const tree = NEW(p->mem, struct expression);
-	const struct place place = yaml_place(p->node, p->source, begin);
 
 	*tree = e;
-	tree->place = place;
-	tree->width_columns = yaml_width(place, yaml_place(p->node, p->source, end));
+	if (!p->context->without_places)
+		place_in_file(p, tree, begin, end);
 	tree->text = (struct slice){ p->node->text.p + begin, end - begin };
 	tree->n_levels = 1;
 	tree->n_nodes = 1;

@@ -34,7 +34,7 @@ struct parser {
 	enum scope frame;    /* whose metrics are seen here: those of the rule, or of the members of the set */
 	bool stopped;        /* the grammar is broken: everything returns poison from here */
 	size_t n_problems;
-	struct expression *poison;
+	const struct expression *poison;
 };
 
 /* A tree and the part of the text it was made from. */

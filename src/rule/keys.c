@@ -15,6 +15,7 @@
  */
 #include "rule/draft.h"
 
+#include "base/embedded.h"
 #include "rule/lexer.h"
 
 /* ------ the table ------ */
@@ -239,13 +240,10 @@ static void refuse_unused(struct draft *d, const struct yaml_node *root, const c
 	COMPLAIN(d, place, slice_columns(name), DIAG_BAD_VALUE, "%s '%.*s' is never used", what, SLICE(name));
 }
 
-/* Of rules that are built in `rules check` tells it, before a program is made of them. */
 static void refuse_unused_names(struct draft *d, const struct yaml_node *root)
 {
 	const struct rule *const rule = d->rule;
 
-	if (rule->layer == LAYER_BUILT_IN && !d->how->with_tests)
-		return;
 	for (size_t i = 0; i < rule->n_params; i++)
 		refuse_unused(d, root, "param", rule->params[i].name, rule->params[i].place);
 	for (size_t i = 0; i < rule->n_lets; i++)
@@ -309,24 +307,36 @@ static void infer_scope(struct draft *d, const struct yaml_node *root)
 	d->scope_known = true;
 }
 
+bool rule_is_checked(const struct rule_file *file, const struct rule_reading *how)
+{
+	return !how->with_tests && !how->strict && !how->settings && embedded_tape(file->text).p;
+}
+
 const struct rule *rule_from_yaml(struct arena *mem, const struct rule_file *file, const struct yaml_node *root,
 	const struct rule_reading *how, struct diags *diags)
 {
 	struct draft d = {
 		.mem = mem, .source = file->text, .diags = diags, .path = file->path, .how = how,
 		.rule = rule_with_defaults(mem, file, root), .names_known = true, .keys = key_names(mem),
+		.is_checked = rule_is_checked(file, how),
 	};
 
-	refuse_file_name(&d, d.rule->id);
+	if (!d.is_checked)
+		refuse_file_name(&d, d.rule->id);
 	if (root->kind != YAML_MAP) {
 		COMPLAIN_NODE(&d, root, DIAG_BAD_VALUE, "a rule is a map of keys, this is %s", yaml_kind_name(root->kind));
 		return NULL;
 	}
-	refuse_unknown_keys(&d, root);
-	refuse_missing_keys(&d, root);
+	if (!d.is_checked) {
+		refuse_unknown_keys(&d, root);
+		refuse_missing_keys(&d, root);
+	}
 	infer_scope(&d, root);
 	take_keys(&d, root);
-	refuse_unused_names(&d, root);
+	if (!d.is_checked)
+		refuse_unused_names(&d, root);
 	draft_infer(&d);
+	if (d.is_checked)
+		d.rule->root = NULL; /* nobody will ask where something stands in it */
 	return d.n_problems == 0 ? d.rule : NULL;
 }

@@ -282,12 +282,14 @@ static bool asks_for_overhead(const struct expression *e)
 
 static const enum metric *list_of(struct arena *mem, const bool *marks, size_t *n)
 {
-	enum metric *const list = NEW_ARRAY(mem, enum metric, N_METRICS);
+	enum metric all[N_METRICS];
 
 	*n = 0;
 	for (size_t i = 0; i < N_METRICS; i++)
 		if (marks[i])
-			list[(*n)++] = (enum metric)i;
+			all[(*n)++] = (enum metric)i;
+	enum metric *const list = NEW_ARRAY(mem, enum metric, *n);
+	memcpy(list, all, *n * sizeof *list);
 	return list;
 }
 

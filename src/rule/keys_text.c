@@ -84,6 +84,8 @@ static const struct template *text_compile(struct draft *d, const struct yaml_no
 		return NULL;
 	if (!d->rule->text_fields)
 		d->rule->text_fields = rule_text_fields(d->mem, d->rule);
+	if (d->is_checked)
+		return template_keep(d->mem, draft_trim_end(node->text), TAGS_SINGLE_BRACE, d->rule->text_fields);
 	const struct template *const t = template_compile(d->mem, draft_trim_end(node->text), place, TAGS_SINGLE_BRACE,
 		d->rule->text_fields, d->diags);
 	d->n_problems += !t;
@@ -95,7 +97,7 @@ void take_template(struct draft *d, const struct key *key, const struct yaml_nod
 {
 	const struct template *const t = text_compile(d, node);
 
-	if (t && template_may_be_blank(t))
+	if (t && !d->is_checked && template_may_be_blank(t))
 		COMPLAIN_NODE(d, node, DIAG_BAD_VALUE, "'%s' can be empty: all of it stands in sections", key->name);
 	*(const struct template **)draft_member(d, key) = t;
 }

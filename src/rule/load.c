@@ -44,9 +44,10 @@ static bool is_replaced(struct entries all, size_t i)
 }
 
 /* A rule that is good alone and wrong with a setting: the window of mean(x, wide) by --set ID.wide='0 s'. */
-static bool setting_fits(struct arena *mem, const struct entry *e, const struct setting *setting, bool with_tests, struct diags *diags)
+static bool setting_fits(struct arena *mem, const struct entry *e, const struct setting *setting, const struct rule_reading *how,
+	struct diags *diags)
 {
-	const struct rule_reading alone = { &(struct settings){ setting, 1 }, with_tests };
+	const struct rule_reading alone = { &(struct settings){ setting, 1 }, how->with_tests, how->strict };
 	struct diags aside;
 
 	diags_init(&aside, mem);
@@ -57,20 +58,30 @@ static bool setting_fits(struct arena *mem, const struct entry *e, const struct 
 	return good;
 }
 
+static bool is_set(const struct settings *settings, const char *id)
+{
+	for (size_t i = 0; i < settings->n; i++)
+		if (slice_is(settings->at[i].id, id))
+			return true;
+	return false;
+}
+
+static struct rule_reading as_written(const struct rule_reading *how)
+{
+	return (struct rule_reading){ NULL, how->with_tests, how->strict };
+}
+
 /* As the file is, then once more with what is set. */
 static const struct rule *read_rule(struct arena *mem, const struct entry *e, const struct rule_reading *how, struct diags *diags)
 {
-	const struct rule_reading as_written = { NULL, how->with_tests };
-	const struct rule *const rule = rule_from_yaml(mem, e->file, e->root, &as_written, diags);
-	bool is_set = false, fits = rule;
+	const struct rule_reading plain = as_written(how);
+	const struct rule *const rule = rule_from_yaml(mem, e->file, e->root, &plain, diags);
+	bool fits = rule;
 
-	for (size_t i = 0; i < how->settings->n; i++) {
-		if (!slice_is(how->settings->at[i].id, e->id))
-			continue;
-		is_set = true;
-		fits = fits && setting_fits(mem, e, &how->settings->at[i], how->with_tests, diags);
-	}
-	return is_set && fits ? rule_from_yaml(mem, e->file, e->root, how, diags) : rule;
+	for (size_t i = 0; i < how->settings->n; i++)
+		if (slice_is(how->settings->at[i].id, e->id))
+			fits = fits && setting_fits(mem, e, &how->settings->at[i], how, diags);
+	return is_set(how->settings, e->id) && fits ? rule_from_yaml(mem, e->file, e->root, how, diags) : rule;
 }
 
 /*
@@ -87,18 +98,51 @@ static struct slice without_tests(struct slice text)
 	return text;
 }
 
-/* The command line speaks of the rules in force only. */
-static void read_all(struct arena *mem, struct entries all, const struct rule_reading *how, bool as_a_whole, struct diags *diags)
+static const struct yaml_node *tree_of(struct arena *mem, const struct entry *e, const struct rule_reading *how, struct diags *diags)
 {
-	const struct rule_reading of_replaced = { &(struct settings){ NULL, 0 }, how->with_tests };
+	const bool is_whole = how->with_tests || how->strict || e->file->layer != LAYER_BUILT_IN;
 
-	for (size_t i = 0; i < all.n; i++) {
-		struct entry *const e = &all.at[i];
-		const bool is_whole = as_a_whole || e->file->layer != LAYER_BUILT_IN;
-		e->root = yaml_parse(mem, e->file->path, is_whole ? e->file->text : without_tests(e->file->text), diags);
-		if (e->root)
-			e->rule = read_rule(mem, e, is_replaced(all, i) ? &of_replaced : how, diags);
-	}
+	return yaml_parse(mem, e->file->path, is_whole ? e->file->text : without_tests(e->file->text), diags);
+}
+
+/* A tree that no rule will keep is made in `passing`, and not kept: page by page they would cost more than to make them. */
+static void read_entry(struct arena *mem, struct arena *passing, struct entry *e, const struct rule_reading *how, struct diags *diags)
+{
+	const struct rule_reading plain = as_written(how);
+	const bool is_kept = !rule_is_checked(e->file, &plain) || is_set(how->settings, e->id);
+
+	e->root = tree_of(is_kept ? mem : passing, e, how, diags);
+	if (e->root)
+		e->rule = read_rule(mem, e, how, diags);
+	if (!is_kept)
+		e->root = NULL;
+	arena_reset(passing);
+}
+
+/* The command line speaks of the rules in force only. */
+static void read_all(struct arena *mem, struct entries all, const struct rule_reading *how, struct diags *diags)
+{
+	const struct rule_reading of_replaced = { &(struct settings){ NULL, 0 }, how->with_tests, how->strict };
+	struct arena passing;
+
+	arena_init(&passing);
+	for (size_t i = 0; i < all.n; i++)
+		read_entry(mem, &passing, &all.at[i], is_replaced(all, i) ? &of_replaced : how, diags);
+	arena_release(&passing);
+}
+
+/* Where nothing but what is built in is in force, `rules check` has asked this. */
+static void check_references(struct arena *mem, struct entries rules, const struct rule_reading *how, struct diags *diags)
+{
+	const struct rule_reading plain = as_written(how);
+	bool any_other = false;
+
+	for (size_t i = 0; i < rules.n; i++)
+		any_other |= !rule_is_checked(rules.at[i].file, &plain);
+	for (size_t i = 0; i < rules.n && any_other; i++)
+		if (!rules.at[i].root && rules.at[i].rule)
+			rules.at[i].root = tree_of(mem, &rules.at[i], how, diags);
+	references_check(mem, rules, diags);
 }
 
 /* The last of each id stays. Two files of one layer are a mistake: which of them is meant? */
@@ -276,11 +320,12 @@ const struct rules *rules_load(struct arena *mem, const struct rules_request *re
 {
 	const size_t n_errors = diags->n_errors;
 	const struct settings settings = settings_read(mem, request->settings, request->n_settings, diags);
+	const struct rule_reading how = { &settings, request->with_tests, request->strict };
 	const struct entries all = entries_of(mem, request);
 
-	read_all(mem, all, &(struct rule_reading){ &settings, request->with_tests }, request->with_tests || request->strict, diags);
+	read_all(mem, all, &how, diags);
 	const struct entries kept = in_force(mem, all, diags);
-	references_check(mem, kept, diags);
+	check_references(mem, kept, &how, diags);
 	check_settings(mem, kept, settings, diags);
 	check_disabled(mem, kept, request, diags);
 	const struct entries judged = enabled(mem, kept, request);

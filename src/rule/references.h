@@ -10,7 +10,7 @@ struct entry { /* one file */
 	const char *id;
 	size_t order;                 /* as given */
 	const char *replaces;         /* path of the file of an earlier layer whose place it took; or NULL */
-	const struct yaml_node *root; /* NULL: not YAML */
+	const struct yaml_node *root; /* NULL: not YAML, or checked and not kept */
 	const struct rule *rule;      /* NULL: something is wrong */
 };
 struct entries { /* in order of id */

@@ -59,7 +59,7 @@ struct rule {
 	const char *path;         /* where it was loaded from: "rules/gpu-hot.yaml" */
 	enum rule_layer layer;
 	enum rule_kind kind;
-	const struct yaml_node *root; /* the file as a tree, */
+	const struct yaml_node *root; /* the file as a tree; NULL of one that is built in, unless tests or strictness were asked for */
 	struct slice source;          /* and as a text: for places of what is said about it later */
 	enum severity severity;   /* the most it can be; its cost may make it less (report.h) */
 	enum scope scope;         /* of its verdicts: gpu, host, core or run */

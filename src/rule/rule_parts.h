@@ -13,9 +13,13 @@ struct slice rule_file_id(const char *path);
 struct rule_reading { /* how a rule file is read */
 	const struct settings *settings; /* take the place of values of params; NULL for none */
 	bool with_tests;                 /* else `tests` is any list of maps: a report has no use for them */
+	bool strict;                     /* what is right is to be linted: with the places of all its parts */
 };
+/* Is it inside of this program, so that `rules check` found nothing wrong in it before that was made, and as it was then? */
+bool rule_is_checked(const struct rule_file *file, const struct rule_reading *how);
 /*
- * NULL, with complaints, when anything in the file is wrong. Whether the ids of other rules in it exist
+ * NULL, with complaints, when anything in the file is wrong; one that is checked is read without a look at that, and does not keep its
+ * tree. Whether the ids of other rules in it exist
  * can't be seen from here.
  */
 const struct rule *rule_from_yaml(struct arena *mem, const struct rule_file *file, const struct yaml_node *root,

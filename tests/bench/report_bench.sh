@@ -50,4 +50,4 @@ row 'cat of the inputs + one PNG' yardstick
 row 'report, text only' text
 row "report -o: ${#files[@]} pictures, $inside in the page" pictures
 awk -v ms="$(median pictures 2)" -v limit="$limit_ms" \
-	'BEGIN { printf "ms for all that is written for a ticket, at most %d: %.0f, %s\n", limit, ms, ms > limit ? "not met" : "met" }'
+	'BEGIN { printf "ms for all that is written for a ticket, at most %d: %.0f, %s\n", limit, ms, (ms > limit ? "not met" : "met") }'

@@ -1149,11 +1149,13 @@ static void what_cannot_be_drawn_is_told(void **state)
 	(void)state;
 	arena_init(&mem);
 	buf_init(&png, LIST_MAX);
-	struct canvas *const canvas = canvas_cairo_new(&mem, font_new(&mem), 700, 40000, 1);
+	struct letters *const letters = letters_new(&mem);
+	struct canvas *const canvas = canvas_cairo_new(&mem, font_new(&mem), letters, 700, 40000, 1);
 	canvas->verbs->box(canvas, (struct box){ 0, 0, 10, 10 }, 0, (struct colour){ 0, 1 });
 	canvas->verbs->text(canvas, (struct point){ 0, 10 }, "words", (struct lettering){ .size = 10 });
 	assert_false(png_encode(&mem, canvas_cairo_pixels(canvas), 1, &(struct png_words){ .title = "words" }, &png));
 	assert_false(canvas_cairo_release(canvas));
+	letters_release(letters);
 	buf_release(&png);
 	arena_release(&mem);
 }

@@ -17,6 +17,14 @@ static struct pixels picture_of(uint32_t *at)
 	return (struct pixels){ at, WIDTH, HEIGHT, WIDTH };
 }
 
+/* Of the colours that `colour_at` says. */
+static struct pixels picture_painted(uint32_t *at, uint32_t (*colour_at)(size_t x, size_t y))
+{
+	for (size_t i = 0; i < WIDTH * HEIGHT; i++)
+		at[i] = colour_at(i % WIDTH, i / WIDTH);
+	return picture_of(at);
+}
+
 static uint32_t mixed(uint32_t a, uint32_t b, unsigned share)
 {
 	uint32_t rgb = 0;
@@ -69,21 +77,23 @@ static void few_colours_are_exact(void **state)
 }
 
 /* Areas in six colours, and edges between each two of them in all shades, as smooth letters and lines have. */
-static void areas_are_exact_and_shades_are_near(void **state)
+static uint32_t areas_and_edges(size_t x, size_t y)
 {
 	static const uint32_t areas[] = { 0xffffff, 0x1a1d21, 0x0b62a8, 0xb3122b, 0xffd23f, 0x0a7560 };
-	static uint32_t at[WIDTH * HEIGHT];
 	const size_t n_areas = sizeof areas / sizeof *areas;
+	const uint32_t one = areas[y % n_areas], other = areas[y / n_areas % n_areas];
+
+	return x < 255 ? mixed(one, other, (unsigned)x) : one;
+}
+
+static void areas_are_exact_and_shades_are_near(void **state)
+{
+	static uint32_t at[WIDTH * HEIGHT];
 	struct arena mem;
 
 	(void)state;
 	arena_init(&mem);
-	for (size_t i = 0; i < WIDTH * HEIGHT; i++) {
-		const size_t y = i / WIDTH, x = i % WIDTH;
-		const uint32_t one = areas[y % n_areas], other = areas[y / n_areas % n_areas];
-		at[i] = x < 255 ? mixed(one, other, (unsigned)x) : one;
-	}
-	const struct palette *const p = palette_of(&mem, picture_of(at));
+	const struct palette *const p = palette_of(&mem, picture_painted(at, areas_and_edges));
 	const uint32_t *const as = drawn(p);
 	assert_int_equal(p->n, PALETTE_COLOURS);
 	for (size_t i = 0; i < WIDTH * HEIGHT; i++)
@@ -92,6 +102,11 @@ static void areas_are_exact_and_shades_are_near(void **state)
 }
 
 /* Cells of 4 x 10 pixels in 100 colours, beside shades that come oftener but alone. */
+static uint32_t legend_and_shades(size_t x, size_t y)
+{
+	return y < 10 ? mixed(0xffd23f, 0x0b3d70, (unsigned)(x / 4 * 2)) : (uint32_t)((y * WIDTH + x) * 7 % 1000) * 0x004041U;
+}
+
 static void cells_of_a_legend_are_exact(void **state)
 {
 	static uint32_t at[WIDTH * HEIGHT];
@@ -99,15 +114,19 @@ static void cells_of_a_legend_are_exact(void **state)
 
 	(void)state;
 	arena_init(&mem);
-	for (size_t i = 0; i < WIDTH * HEIGHT; i++) {
-		const size_t y = i / WIDTH, x = i % WIDTH;
-		at[i] = y < 10 ? mixed(0xffd23f, 0x0b3d70, (unsigned)(x / 4 * 2)) : (uint32_t)(i * 7 % 1000) * 0x004041U;
-	}
-	const struct palette *const p = palette_of(&mem, picture_of(at));
+	const struct palette *const p = palette_of(&mem, picture_painted(at, legend_and_shades));
 	const uint32_t *const as = drawn(p);
 	for (size_t i = 0; i < 10 * WIDTH; i++)
 		assert_int_equal(as[i], at[i]);
 	arena_release(&mem);
+}
+
+/* A hundred rows alike, then rows that are not, one of them in a single colour. */
+static uint32_t rows_alike(size_t x, size_t y)
+{
+	if (y < 100)
+		return (uint32_t)(x / 2) * 0x010001U;
+	return y == 150 ? 0x00ff00 : (uint32_t)(x + y % 2 * 7) * 0x000100U;
 }
 
 /* Rows that are as the one above are told, and count as much as if each had been looked at. */
@@ -119,12 +138,7 @@ static void rows_that_repeat_are_told(void **state)
 
 	(void)state;
 	arena_init(&mem);
-	for (size_t i = 0; i < WIDTH * HEIGHT; i++) {
-		const size_t y = i / WIDTH, x = i % WIDTH;
-		at[i] = y < 100 ? (uint32_t)(x / 2) * 0x010001U : y == 150 ? 0x00ff00
-									   : (uint32_t)(x + y % 2 * 7) * 0x000100U;
-	}
-	const struct palette *const p = palette_of(&mem, picture_of(at));
+	const struct palette *const p = palette_of(&mem, picture_painted(at, rows_alike));
 	assert_int_equal(p->colour[0], 0x00ff00);
 	for (size_t y = 0; y < HEIGHT; y++)
 		assert_int_equal(palette_row(p, y, row), y == 0 || y >= 100);

@@ -620,6 +620,118 @@ static void tests_stand_last_in_rules_that_are_built_in(void **state)
 	assert_true(n > 40);
 }
 
+/* All that are built in, and one beside them or NULL; copies of their texts are read with every check, as anybody's are. */
+static const struct rules *built_in_rules(struct fixture *f, bool copied, const struct rule_file *beside)
+{
+	struct rule_file *const files = NEW_ARRAY(&f->mem, struct rule_file, n_embedded_files + 1);
+	struct rules_request request = { .files = files };
+
+	for (size_t i = 0; i < n_embedded_files; i++) {
+		const struct embedded *const e = &embedded_files[i];
+		const size_t n = (size_t)(e->end - e->begin);
+		if (strncmp(e->name, "rules/", strlen("rules/")) != 0 || strchr(e->name + strlen("rules/"), '/'))
+			continue;
+		files[request.n_files++] =
+			(struct rule_file){ e->name, { copied ? arena_text(&f->mem, e->begin, n) : e->begin, n }, LAYER_BUILT_IN };
+	}
+	if (beside)
+		files[request.n_files++] = *beside;
+	return rules_load(&f->mem, &request, &f->diags);
+}
+
+static void assert_same_expression(const struct expression *a, const struct expression *b)
+{
+	assert_true(expression_same(a, b));
+	assert_true(!a || (slice_same(a->text, b->text) && a->varies == b->varies && a->n_nodes == b->n_nodes));
+}
+
+static const char *text_of(struct fixture *f, const struct rule *rule, const struct template *t)
+{
+	const struct text_values values = { .gpus = "GPU 3", .Gpus = "GPU 3", .several = true, .duration = "1 min" };
+	struct buf out;
+
+	if (!t)
+		return "none";
+	buf_init(&out, 10000);
+	template_render(t, rule_text_values(&f->mem, rule, &values, NULL), escape_plain, &out);
+	const char *const text = arena_text(&f->mem, out.at, out.n);
+	buf_release(&out);
+	return text;
+}
+
+static void assert_same_texts(struct fixture *f, const struct rule *a, const struct rule *b)
+{
+	const struct template *const of_a[] = { a->title, a->named, a->what, a->why, a->refute, a->card };
+	const struct template *const of_b[] = { b->title, b->named, b->what, b->why, b->refute, b->card };
+
+	for (size_t i = 0; i < sizeof of_a / sizeof *of_a; i++)
+		assert_string_equal(text_of(f, a, of_a[i]), text_of(f, b, of_b[i]));
+	assert_int_equal(a->n_try, b->n_try);
+	for (size_t i = 0; i < a->n_try; i++)
+		assert_string_equal(text_of(f, a, a->try[i]), text_of(f, b, b->try[i]));
+	assert_string_equal(a->short_name, b->short_name);
+	assert_string_equal(a->checked, b->checked);
+	assert_int_equal(a->sources.n, b->sources.n);
+	assert_int_equal(a->n_rivals, b->n_rivals);
+}
+
+static void assert_same_rule(const struct rule *a, const struct rule *b)
+{
+	assert_string_equal(a->id, b->id);
+	assert_true(a->kind == b->kind && a->severity == b->severity && a->scope == b->scope && a->during == b->during);
+	assert_true(a->hold == b->hold && a->keep == b->keep && a->merge_gap == b->merge_gap && a->max_gap == b->max_gap);
+	assert_true(a->min_coverage <= b->min_coverage && a->min_coverage >= b->min_coverage);
+	assert_int_equal(a->n_params, b->n_params);
+	for (size_t i = 0; i < a->n_params; i++)
+		assert_true(slice_same(a->params[i].name, b->params[i].name) && a->params[i].value.unit == b->params[i].value.unit &&
+			a->params[i].value.value <= b->params[i].value.value && a->params[i].value.value >= b->params[i].value.value);
+	assert_same_expression(a->when, b->when);
+	assert_same_expression(a->clear, b->clear);
+	assert_same_expression(a->cost, b->cost);
+	assert_same_expression(a->cost_least, b->cost_least);
+	assert_int_equal(a->n_evidence, b->n_evidence);
+	for (size_t i = 0; i < a->n_evidence; i++)
+		assert_same_expression(a->evidence[i].expression, b->evidence[i].expression);
+	assert_int_equal(a->n_metrics, b->n_metrics);
+	assert_memory_equal(a->metrics, b->metrics, a->n_metrics * sizeof *a->metrics);
+}
+
+/* A report takes those that are built in for right, and looks for no mistake: it must not change what they say. */
+static void built_in_rules_say_what_their_files_say(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	const struct rules *const taken = built_in_rules(&f, false, NULL), *const checked = built_in_rules(&f, true, NULL);
+	assert_string_equal(all_complaints(&f), "");
+	assert_int_equal(taken->n, checked->n);
+	assert_string_equal(taken->digest, checked->digest);
+	for (size_t i = 0; i < taken->n; i++) {
+		assert_same_rule(taken->at[i], checked->at[i]);
+		assert_same_texts(&f, taken->at[i], checked->at[i]);
+	}
+	end(&f);
+}
+
+/* What rules that are built in say of one whose place another has taken: with the place in a file that was taken for right. */
+static void built_in_rules_have_their_places(void **state)
+{
+	static const struct rule_file other =
+		GIVEN("mine/gpu-lock-step.yaml", "severity: note\nscope: host\nwhen: host.cpu.busy > 5 %\n" WORDS TEXTS);
+	struct fixture taken, checked;
+
+	(void)state;
+	begin(&taken);
+	begin(&checked);
+	assert_null(built_in_rules(&taken, false, &other));
+	assert_null(built_in_rules(&checked, true, &other));
+	assert_non_null(strstr(all_complaints(&taken), "'gpu-lock-step' is a host rule"));
+	assert_string_equal(all_complaints(&taken), all_complaints(&checked));
+	end(&checked);
+	end(&taken);
+}
+
 static const char *digest_of(struct fixture *f, const char *text)
 {
 	const XXH128_hash_t hash = XXH3_128bits(text, strlen(text));
@@ -757,6 +869,8 @@ int main(void)
 		cmocka_unit_test(reads_tests_only_when_asked),
 		cmocka_unit_test(passes_over_tests_of_rules_that_are_built_in),
 		cmocka_unit_test(tests_stand_last_in_rules_that_are_built_in),
+		cmocka_unit_test(built_in_rules_say_what_their_files_say),
+		cmocka_unit_test(built_in_rules_have_their_places),
 		cmocka_unit_test(later_layers_replace_earlier_ones),
 		cmocka_unit_test(lists_files_by_path),
 		cmocka_unit_test(a_setting_changes_its_param_and_the_digest),

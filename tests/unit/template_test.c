@@ -245,6 +245,10 @@ static const char *rendered_as(struct arena *mem, const char *text, enum tag_sty
 	buf_init(&out, 1 << 20);
 	template_render_as(t, (struct view){ &thing, &thing_fields }, output, &out);
 	const char *const result = arena_text(mem, out.at, out.n);
+	out.n = 0;
+	template_render_as(template_keep(mem, slice_of(text), style, &thing_fields), (struct view){ &thing, &thing_fields }, output, &out);
+	assert_int_equal(out.n, strlen(result));
+	assert_memory_equal(out.at, result, out.n);
 	buf_release(&out);
 	return result;
 }

@@ -4,7 +4,8 @@
 #include "complaints.h"
 
 #include "base/buf.h"
-#include "base/yaml.h"
+#include "base/embedded.h"
+#include "base/yaml_tape.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -186,6 +187,85 @@ static void keeps_its_bounds(void **state)
 		check_bound(&cases[i]);
 }
 
+static void assert_same_place(struct place a, struct place b)
+{
+	assert_string_equal(a.path ? a.path : "", b.path ? b.path : "");
+	assert_int_equal(a.line, b.line);
+	assert_int_equal(a.column, b.column);
+}
+
+static void assert_same_tree(const struct yaml_node *a, const struct yaml_node *b)
+{
+	assert_int_equal(a->kind, b->kind);
+	assert_true(slice_same(a->text, b->text) && slice_same(a->key, b->key));
+	assert_same_place(a->place, b->place);
+	assert_same_place(a->key_place, b->key_place);
+	assert_int_equal(a->byte, b->byte);
+	assert_int_equal(a->width, b->width);
+	assert_int_equal(a->plain_line, b->plain_line);
+	for (a = a->first, b = b->first; a && b; a = a->next, b = b->next)
+		assert_same_tree(a, b);
+	assert_true(!a && !b);
+}
+
+/* libyaml reads any text but the one that lies in the program. */
+static void check_built_in(const char *name, struct slice text)
+{
+	struct fixture f;
+
+	begin(&f);
+	const struct slice copy = { arena_text(&f.mem, text.p, text.n), text.n };
+	const struct yaml_node *const read = yaml_parse(&f.mem, name, copy, &f.diags);
+	assert_non_null(read);
+	assert_null(embedded_tape(copy).p);
+	assert_non_null(embedded_tape(text).p);
+	assert_same_tree(read, yaml_parse(&f.mem, name, text, &f.diags));
+	assert_int_equal(f.diags.n, 0);
+	end(&f);
+}
+
+static void knows_what_is_built_in(void **state)
+{
+	size_t n_cut = 0;
+
+	(void)state;
+	for (size_t i = 0; i < n_embedded_files; i++) {
+		const struct embedded *const e = &embedded_files[i];
+		const struct slice text = { e->begin, (size_t)(e->end - e->begin) };
+		if (!slice_has(slice_of(e->name), ".yaml"))
+			continue;
+		check_built_in(e->name, text);
+		const char *const tests = strstr(text.p, "\ntests:\n");
+		if (tests) /* as rules are read for a report */
+			check_built_in(e->name, (struct slice){ text.p, (size_t)(tests + 1 - text.p) });
+		n_cut += tests != NULL;
+	}
+	assert_true(n_cut > 40);
+}
+
+/* What no file of ours has: empty lists and texts, a key in quotes, letters of several bytes. */
+static void a_tape_has_all_of_a_tree(void **state)
+{
+	static const char *const texts[] = {
+		"a", "a:", "{}", "[]", "- []\n- {}\n- ''", "\"b c\": [d, \"e\\n\", {f: g}]",
+		"\303\251: \303\251\303\251\nb: >-\n  c\n  d", "--- \na: b\n...\n",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+		struct fixture f;
+		struct buf tape;
+		begin(&f);
+		buf_init(&tape, 1000);
+		const struct yaml_node *const root = yaml_parse(&f.mem, "a.yaml", slice_of(texts[i]), &f.diags);
+		assert_non_null(root);
+		yaml_tape_write(&tape, root);
+		assert_same_tree(root, yaml_tape_read(&f.mem, "a.yaml", slice_of(texts[i]), buf_slice(&tape)));
+		buf_release(&tape);
+		end(&f);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -194,6 +274,8 @@ int main(void)
 		cmocka_unit_test(cuts_source_lines),
 		cmocka_unit_test(gets_children_of_maps_only),
 		cmocka_unit_test(keeps_its_bounds),
+		cmocka_unit_test(knows_what_is_built_in),
+		cmocka_unit_test(a_tape_has_all_of_a_tree),
 	};
 
 	alarm(60);
