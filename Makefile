@@ -36,6 +36,7 @@ ifeq ($(filter $(VARIANT),debug release san fuzz),)
 $(error VARIANT is debug, release or san, not '$(VARIANT)')
 endif
 B := build/$(VARIANT)
+, := ,
 
 # ISA-L unpacks gzip three times as fast as zlib does; where it is not installed, or with ISAL=, zlib does it all.
 ISAL     ?= $(shell pkg-config --exists libisal && echo libisal)
@@ -51,6 +52,7 @@ TESTLIBS  = $(shell pkg-config --cflags --libs cmocka jansson)
 # find faults. xxhash is always shared: its archive has nothing for the widest instructions.
 STATIC ?= $(if $(filter release,$(VARIANT)),cairo pixman-1 fontconfig freetype brotlidec brotlicommon png16 yaml archive nettle \
 	bz2 z zstd lzma expat csv)
+WRAPPED = $(if $(filter release debug,$(VARIANT)),$(patsubst %,-Wl$(,)--wrap=%,malloc calloc realloc strdup))# base/allocator.c
 HELD    = -Wl,-Bstatic $(filter -L%,$(LDLIBS)) $(STATIC:%=-l%) -Wl,-Bdynamic $(ISAL:lib%=-l%) -lxxhash -lm -pthread
 
 OPTIONS_debug   = -O0 -g3
@@ -72,8 +74,8 @@ FUZZERS  := $(patsubst tests/%.c,$(B)/tests/%,$(sort $(wildcard tests/fuzz/*_fuz
 Q        := $(if $(V),,@)
 say       = $(if $(V),,@printf '  %-8s%s\n' $(1) $@ &&)
 # The target from $(1): sources, objects and options.
-link      = $(if $(STATIC),$(LINK) $(1) $(HELD) -o $@ 2>$@.why || { echo '  SHARED  $@: an archive lacks (see $@.why)' &&) \
-	$(LINK) $(1) $(LDLIBS) -o $@$(if $(STATIC),; })
+link      = $(if $(STATIC),$(LINK) $(WRAPPED) $(1) $(HELD) -o $@ 2>$@.why || { echo '  SHARED  $@: an archive lacks (see $@.why)' &&) \
+	$(LINK) $(WRAPPED) $(1) $(LDLIBS) -o $@$(if $(STATIC),; })
 # Writes $(1) to the target, only if it says something else: what depends on it rebuilds only then.
 note      = @mkdir -p $(@D) && printf '%s\n' '$(1)' | cmp -s - $@ || printf '%s\n' '$(1)' > $@
 
@@ -104,7 +106,7 @@ $(B)/embedded.S: Makefile $(EMBEDDED) $(B)/embedded.list
 	  printf '.section .note.GNU-stack,"",%%progbits\n'; } > $@
 
 $(B)/flags.list: FORCE
-	$(call note,$(COMPILE) $(LINK) $(LDLIBS) $(HELD))
+	$(call note,$(COMPILE) $(LINK) $(WRAPPED) $(LDLIBS) $(HELD))
 $(B)/sources.list: FORCE
 	$(call note,$(SOURCES))
 $(B)/embedded.list: FORCE
