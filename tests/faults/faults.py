@@ -3,7 +3,7 @@
 
     tests/faults/faults.py PROGRAM SHIM              some of each kind, in seconds: what `make test` does
     tests/faults/faults.py PROGRAM SHIM --all        each call of each kind, in minutes: `make faults`
-    tests/faults/faults.py PROGRAM SHIM --only NAME  one of: kills, terms, short, limits, memory, and the names of calls
+    tests/faults/faults.py PROGRAM SHIM --only NAME  one of: kills, terms, short, limits, memory, changing, and the names of calls
 
 A report is written where there was nothing, over an earlier report, and into a folder with something else in it, while SHIM (shim.c)
 lets one call fail. Whatever happens: no signal, no hang; the earlier report or the new one, whole; nothing beside it; what is not ours as it
@@ -14,6 +14,7 @@ The last line is "N passed, N failed"; a case is one run of the program.
 
 import concurrent.futures
 import errno
+import gzip
 import os
 import resource
 import shutil
@@ -111,6 +112,9 @@ class Case:
                 file.write(NOTES)
         return out
 
+    def words(self, world):
+        return [world.program, "report", world.logs(self.subject)] + (["-o", "out"] if self.state else [])
+
     def settle(self):
         """In the new process: one core, so that calls come in the same order each time; and limits."""
         if not self.all_cores:
@@ -120,12 +124,11 @@ class Case:
 
     def run(self, world, folder):
         """Exit status (or -signal, or None for a hang), what was printed, what was said."""
-        words = [world.program, "report", world.logs(self.subject)] + (["-o", "out"] if self.state else [])
         environment = dict(os.environ, LD_PRELOAD=world.shim, **self.fault)
         printed = os.path.join(folder, "printed")
         try:
             with open(printed, "wb") as to:
-                run = subprocess.run(words, cwd=folder, env=environment, stdout=to, stderr=subprocess.PIPE, timeout=TIME_LIMIT,
+                run = subprocess.run(self.words(world), cwd=folder, env=environment, stdout=to, stderr=subprocess.PIPE, timeout=TIME_LIMIT,
                                      preexec_fn=self.settle)
             status, said = run.returncode, run.stderr
         except subprocess.TimeoutExpired as late:
@@ -369,8 +372,43 @@ def holds_not(program):
         return b"libcairo.so" in file.read()
 
 
+class ChangingCase(Case):
+    """The log itself is changed by somebody while it is read."""
+
+    def __init__(self, packed, way, at):
+        super().__init__(SUBJECTS[0], None, {"FAULT_CALL": "read", "FAULT_AT": at, "FAULT_HOW": way, "FAULT_FILE": "log"})
+        self.packed, self.way = packed, way
+        self.name = "a %s log becomes %s" % ("packed" if packed else "plain", way)
+
+    def prepare(self, world, folder):
+        with open(os.path.join(world.logs(self.subject), "gpu.csv"), "rb") as file:
+            bytes_of_it = file.read()
+        with open(os.path.join(folder, "log"), "wb") as file:
+            file.write(gzip.compress(bytes_of_it, mtime=0) if self.packed else bytes_of_it)
+        return os.path.join(folder, "out")
+
+    def words(self, world):
+        return [world.program, "report", "log"]
+
+
+def judge_changing(world, case, folder, out, status, text, said):
+    if status != 0 or (b": file-grew: " if case.way == "longer" else b": file-shrank: ") not in said:
+        return "status %s: %s" % (status, said)
+    if case.way == "shorter":
+        return None
+    case.prepare(world, folder)
+    as_it_was = subprocess.check_output(case.words(world), cwd=folder)
+    return None if text == as_it_was else "what was added is used"
+
+
+def cases_changing(world, every):
+    for packed in [False, True]:
+        yield ChangingCase(packed, "longer", "2" if not packed else "1"), judge_changing
+        yield ChangingCase(packed, "shorter", "1"), judge_changing
+
+
 KINDS = {**{call: cases_call(call) for call in CALLS}, "kills": cases_kills, "terms": cases_terms, "short": cases_short, "limits": cases_limits,
-         "memory": cases_memory}
+         "memory": cases_memory, "changing": cases_changing}
 
 
 def main(arguments):

@@ -4,6 +4,7 @@
  *     FAULT_CALL=fsync   one of the names below; "output" is each call that changes what lies on a disk, "alloc" each that takes memory
  *     FAULT_AT=3         which of those calls; 0: none, they are only counted
  *     FAULT_HOW=once     that one fails; "forever": and all after it; "kill", "term": the program gets the signal right before it
+ *     FAULT_HOW=longer   right before that call FAULT_FILE gets a byte more, or ("shorter") loses its second half
  *     FAULT_ERRNO=28     why it fails
  *     FAULT_COUNT=FILE   where to write, at the end, how many there were
  *     FAULT_BYTES=7      a read or a write moves no more than that, and each third is interrupted (EINTR) before it begins
@@ -31,7 +32,7 @@ void *__libc_calloc(size_t n, size_t each);
 void *__libc_realloc(void *p, size_t n);
 void *__libc_memalign(size_t to, size_t n);
 
-static const char *call, *how, *count_path;
+static const char *call, *how, *count_path, *changing;
 static long at, bytes;
 static int error;
 static atomic_long n_calls, n_moves;
@@ -49,6 +50,7 @@ __attribute__((constructor)) static void begin(void)
 	call = getenv("FAULT_CALL");
 	how = getenv("FAULT_HOW");
 	count_path = getenv("FAULT_COUNT");
+	changing = getenv("FAULT_FILE");
 	at = number("FAULT_AT");
 	error = (int)number("FAULT_ERRNO");
 	bytes = number("FAULT_BYTES");
@@ -73,6 +75,14 @@ static bool is_meant(const char *name, bool is_output)
 	return is_on && call && (strcmp(call, name) == 0 || (is_output && strcmp(call, "output") == 0));
 }
 
+static void change_file(void)
+{
+	struct stat about;
+
+	if (stat(changing, &about) || truncate(changing, strcmp(how, "longer") == 0 ? about.st_size + 1 : about.st_size / 2))
+		abort();
+}
+
 /* Is this the call that fails? errno is set. */
 static bool strikes(const char *name, bool is_output)
 {
@@ -85,10 +95,10 @@ static bool strikes(const char *name, bool is_output)
 		raise(SIGKILL);
 	if (strcmp(how, "term") == 0)
 		raise(SIGTERM);
-	if (strcmp(how, "term") == 0)
-		return false;
+	if (changing)
+		change_file();
 	errno = error;
-	return true;
+	return strcmp(how, "once") == 0 || strcmp(how, "forever") == 0;
 }
 
 #define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
