@@ -5,6 +5,7 @@
 #   make property golden  only the laws; only the recorded commands
 #   make golden-accept    records what the golden commands print now: read the diff
 #   make planted          200 made runs without a fault and 200 with one: what their reports say (about a minute)
+#   make faults           each system call and each allocation fails in turn, kills, short reads: nothing torn, nothing lost (minutes)
 #   make stress           pictures of 1 to 512 GPUs, 45 s to 75 days, long names, columns missing: nothing touches (10 minutes)
 #   make lint             the laws of the house: layers, words, names, format, analysers
 #   make fuzz SECONDS=60  each door for foreign bytes under libFuzzer (clang)
@@ -80,7 +81,7 @@ link      = $(if $(STATIC),if $(LINK) $(WRAPPED) $(1) $(HELD) -o $@ 2>$@.said; t
 # Writes $(1) to the target, only if it says something else: what depends on it rebuilds only then.
 note      = @mkdir -p $(@D) && printf '%s\n' '$(1)' | cmp -s - $@ || printf '%s\n' '$(1)' > $@
 
-.PHONY: all test property golden golden-accept planted stress lint fuzz corpus bench bench-readers bench-growth guard guard-accept docs install uninstall clean FORCE
+.PHONY: all test property golden golden-accept planted faults stress lint fuzz corpus bench bench-readers bench-growth guard guard-accept docs install uninstall clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -133,8 +134,13 @@ $(B)/tests/scene/scene_dump_dejavu: tests/scene/scene_dump.c tests/scene/dejavu.
 $(MAKE_RUN): $(wildcard tests/planted/*.[ch] tests/planted/*.def) $(B)/flags.list
 	$(call say,TEST) mkdir -p $(@D) && $(LINK) $(filter %.c,$^) -lm -o $@
 
+# What makes calls fail, loaded before the C library.
+SHIM := $(B)/tests/faults/shim.so
+$(SHIM): tests/faults/shim.c $(B)/flags.list
+	$(call say,TEST) mkdir -p $(@D) && $(CC) -std=c11 $(WARNINGS) -O1 -fPIC -shared $< -ldl -o $@
+
 BENCHES := $(addprefix $(B)/tests/bench/,png_encode judge_bench draw_bench gen read_bench measure libcsv_alone report_parts readers_bench)
-test: all $(TESTS) $(REPLAYS) $(MAKE_RUN) $(SCENES) $(BENCHES) # which are not run, but built without a warning
+test: all $(TESTS) $(REPLAYS) $(MAKE_RUN) $(SCENES) $(SHIM) $(BENCHES) # which are not run, but built without a warning
 	$(Q)tests/run.sh $(B)
 property: $(filter $(B)/tests/property/%,$(TESTS))
 	$(Q)tests/run.sh $(B) property
@@ -145,6 +151,8 @@ golden-accept: all
 planted: all $(MAKE_RUN)
 	$(Q)tests/truth.py $(B)/postrun --cluster
 	$(Q)tests/planted.py $(B)/postrun $(MAKE_RUN)
+faults: all $(SHIM)
+	$(Q)tests/faults/faults.py $(B)/postrun $(SHIM) --all
 stress: $(SCENES)
 	$(Q)tests/scene/check.py $(firstword $(SCENES)) --stress
 lint: $(B)/main.o $(B)/libpostrun.a

@@ -107,10 +107,12 @@ static bool not_there(const char *path, int why, struct failure *f)
 	return why == ENOENT || failed(f, is_something ? "cannot write" : "cannot make the folder", why, NULL);
 }
 
+#define MOST_TRIES 100 /* others would have to write as often while we look */
+
 /* Who held it may have put another one in its place before we had it: then once more. */
 static bool claim_it(struct folder_claim *claim, struct failure *f)
 {
-	for (;;) {
+	for (int i = 0; i < MOST_TRIES; i++) {
 		claim->fd = open_folder(AT_FDCWD, claim->path, 0);
 		if (claim->fd < 0)
 			return not_there(claim->path, errno, f);
@@ -122,6 +124,7 @@ static bool claim_it(struct folder_claim *claim, struct failure *f)
 			return true;
 		let_go(&claim->fd);
 	}
+	return not_written(f, NULL);
 }
 
 bool folder_claim(struct folder_claim *claim, const char *path, struct diags *diags)
@@ -195,7 +198,6 @@ static void remove_ours(const struct folder_files_given *files, int folder)
 
 /* ------------------------------------------------ the stage */
 
-#define MOST_STAGES 100
 #define STAGE_NAME_MOST 200 /* bytes of the name that it is for: all of it has to fit into NAME_MAX */
 
 struct stage {
@@ -234,7 +236,7 @@ static bool stage_make(struct stage *s, bool *made)
 static bool stage_open(struct stage *s, int within, const char *after, const struct folder_files_given *files, struct failure *f)
 {
 	*s = (struct stage){ .within = within, .fd = -1 };
-	for (int i = 0; i < MOST_STAGES; i++) {
+	for (int i = 0; i < MOST_TRIES; i++) {
 		bool made;
 		snprintf(s->name, sizeof s->name, ".%.*s.tmp-%d", STAGE_NAME_MOST, after, i);
 		if (!stage_make(s, &made))

@@ -44,11 +44,15 @@ static ssize_t reread_fd(const struct stream *s, void *to, size_t room)
 	return got;
 }
 
+/* A log that is still written ends where it ended when we came: what the report says must not hang on how fast we read. */
 static ssize_t read_some(const struct stream *s, void *to, size_t room)
 {
 	if (s->fd < 0)
 		return (ssize_t)s->source.read(s->source.of, to, room);
-	return s->n_behind ? reread_fd(s, to, room) : read_fd(s->fd, to, room);
+	if (s->n_behind)
+		return reread_fd(s, to, room);
+	const uint64_t left = s->n_there - s->n_stored;
+	return read_fd(s->fd, to, s->n_there && left < room ? (size_t)left : room);
 }
 
 /* The digest is taken while the bytes are still in the cache. 0 at the end. */
@@ -198,12 +202,16 @@ static void start(struct stream *s)
 		die_memory();
 }
 
-/* Where the bytes of a plain file begin; -1: they come but once. */
-static off_t first_of(int fd)
+/* Where the bytes of a plain file begin, and how many there are. Those of /proc say that they are empty. */
+static void look_at_file(struct stream *s)
 {
 	struct stat about;
 
-	return fd >= 0 && fstat(fd, &about) == 0 && S_ISREG(about.st_mode) ? lseek(fd, 0, SEEK_CUR) : -1;
+	s->first = -1;
+	if (s->fd < 0 || fstat(s->fd, &about) != 0 || !S_ISREG(about.st_mode))
+		return;
+	s->first = lseek(s->fd, 0, SEEK_CUR);
+	s->n_there = s->first >= 0 && about.st_size > s->first ? (uint64_t)(about.st_size - s->first) : 0;
 }
 
 static struct stream *stream_new(int fd, struct byte_source source)
@@ -214,7 +222,7 @@ static struct stream *stream_new(int fd, struct byte_source source)
 	memset(s, 0, sizeof *s);
 	s->fd = fd;
 	s->source = source;
-	s->first = first_of(fd);
+	look_at_file(s);
 	s->xz = (lzma_stream)LZMA_STREAM_INIT;
 	s->digest = XXH3_createState();
 	if (!s->digest)
@@ -307,9 +315,28 @@ enum packing stream_packing(const struct stream *s)
 
 uint64_t stream_plain_bytes(const struct stream *s)
 {
+	return s->packing == PACKING_NONE ? s->n_there : 0;
+}
+
+enum stream_change stream_change(const struct stream *s)
+{
 	struct stat about;
 
-	return s->packing == PACKING_NONE && s->first >= 0 && fstat(s->fd, &about) == 0 && about.st_size > 0 ? (uint64_t)about.st_size : 0;
+	if (s->ahead || s->failed || !s->at_end || !s->n_there || fstat(s->fd, &about) != 0)
+		return STREAM_AS_IT_WAS;
+	if (s->n_stored < s->n_there)
+		return STREAM_SHRANK;
+	return (uint64_t)about.st_size > (uint64_t)s->first + s->n_there ? STREAM_GREW : STREAM_AS_IT_WAS;
+}
+
+bool stream_file(const struct stream *s, struct file_identity *out)
+{
+	struct stat about;
+
+	if (s->first < 0 || fstat(s->fd, &about) != 0)
+		return false;
+	*out = (struct file_identity){ about.st_dev, about.st_ino };
+	return true;
 }
 
 /* What the thread has met is not told before the bytes in front of it were read. */

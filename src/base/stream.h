@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 enum packing { PACKING_NONE, PACKING_GZIP, PACKING_ZSTD, PACKING_XZ, N_PACKINGS };
 
@@ -32,7 +33,7 @@ struct byte_source {
 	void *of;
 };
 
-/* Takes over the file descriptor: of a file, a pipe or a terminal. Never NULL. */
+/* Takes over the file descriptor: of a file, a pipe or a terminal. Of a file what it has now is read, and no more. Never NULL. */
 struct stream *stream_open(int fd);
 /* What `source.of` points to must live until stream_close(). */
 struct stream *stream_open_source(struct byte_source source);
@@ -44,6 +45,15 @@ const char *packing_name(enum packing p); /* "gzip"; "" for none */
 const char *stream_damage(const struct stream *s);
 /* read() failed: the bytes so far are good, the rest is missing. */
 bool stream_failed(const struct stream *s);
+/* What became of the file while it was read; only known at its end. */
+enum stream_change { STREAM_AS_IT_WAS, STREAM_GREW, STREAM_SHRANK };
+enum stream_change stream_change(const struct stream *s);
+/* Two names of one file have the same; false of what is no file. */
+struct file_identity {
+	dev_t device;
+	ino_t number;
+};
+bool stream_file(const struct stream *s, struct file_identity *out);
 /* How many bytes a plain file has that can be read anywhere; 0 of all else. */
 uint64_t stream_plain_bytes(const struct stream *s);
 /* Bytes of the file as stored: of what was read when the end was reached, of all after stream_digest(). */

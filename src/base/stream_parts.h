@@ -22,6 +22,7 @@ struct stream {
 	int fd;                    /* -1: the source instead */
 	struct byte_source source;
 	off_t first;               /* where the bytes begin in a file that can be read again, or -1 */
+	uint64_t n_there;          /* how many it had when it was opened: no more are read. 0: not known */
 	enum packing packing;
 	unsigned char stored[STORED_BYTES];
 	size_t begin, end; /* of what was read and not yet unpacked */

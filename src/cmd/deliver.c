@@ -3,8 +3,10 @@
 #include "base/file.h"
 #include "cmd/cmd.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define MAX_PICTURE_BYTES ((size_t)64 << 20)
@@ -136,6 +138,40 @@ static const char *const *report_files(struct arena *mem, size_t *n)
 	return names;
 }
 
+static bool is_log_of(const struct report *report, const struct stat *about)
+{
+	struct stat log;
+
+	for (size_t i = 0; i < report->n_sources; i++) {
+		const char *const path = report->sources[i].archive ? report->sources[i].archive : report->sources[i].path;
+		if (stat(path, &log) == 0 && log.st_dev == about->st_dev && log.st_ino == about->st_ino)
+			return true;
+	}
+	return false;
+}
+
+/* A log may be called report.txt, too. */
+static bool spares_logs(const struct report *report, const struct folder_claim *folder, const struct outputs *all, struct diags *diags)
+{
+	struct stat about;
+
+	for (size_t i = 0; i < all->n && folder->fd >= 0; i++)
+		if (fstatat(folder->fd, all->names[i], &about, AT_SYMLINK_NOFOLLOW) == 0 && is_log_of(report, &about))
+			return diag_at(diags, (struct place){ arena_print(diags->mem, "%s/%s", folder->path, all->names[i]), 0, 0 },
+				DIAG_CANNOT_WRITE, "it is one of the logs; write into another folder");
+	return true;
+}
+
+static bool prints_into_log(const struct report *report)
+{
+	struct stat about;
+
+	if (fstat(STDOUT_FILENO, &about) != 0 || !S_ISREG(about.st_mode) || !is_log_of(report, &about))
+		return false;
+	fprintf(stderr, "postrun: standard output is one of the logs\n");
+	return true;
+}
+
 static bool write_all(struct arena *mem, struct apart *apart, struct folder_claim *folder, const struct outputs *all, struct diags *diags)
 {
 	struct folder_file *const files = NEW_ARRAY(mem, struct folder_file, all->n);
@@ -190,7 +226,9 @@ static int print_what_is_asked(struct arena *mem, const struct report *report, c
 {
 	if (d->vectors)
 		return d->folder ? EXIT_DONE : print_vectors(report, d, diags);
-	return d->is_quiet ? EXIT_DONE : print_report(mem, report, d, diags);
+	if (d->is_quiet)
+		return EXIT_DONE;
+	return prints_into_log(report) ? EXIT_OUTPUT : print_report(mem, report, d, diags);
 }
 
 static bool fails(const struct report *report, const struct render_options *how)
@@ -215,7 +253,8 @@ int deliver(struct arena *mem, const struct report *report, const struct deliver
 	struct outputs all = { .n = 0 };
 	int status = EXIT_DONE;
 
-	if (folder && !(render_all(mem, report, d, &all, diags) && write_all(mem, apart, folder, &all, diags)))
+	if (folder && !(render_all(mem, report, d, &all, diags) && spares_logs(report, folder, &all, diags) &&
+			      write_all(mem, apart, folder, &all, diags)))
 		status = EXIT_OUTPUT;
 	outputs_release(&all);
 	if (status == EXIT_DONE)

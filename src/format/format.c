@@ -126,6 +126,10 @@ static void report_stream(const struct lines *lines, struct diags *diags)
 		diag_at(diags, place, DIAG_CANNOT_READ, "reading failed here; what came before is used");
 	if (stream_damage(lines->stream))
 		diag_at(diags, place, DIAG_DAMAGED, "%s; what came before is used", stream_damage(lines->stream));
+	if (stream_change(lines->stream) == STREAM_GREW)
+		diag_at(diags, place, DIAG_GREW, "the file became longer while it was read; this was its end when it was opened");
+	if (stream_change(lines->stream) == STREAM_SHRANK)
+		diag_at(diags, place, DIAG_SHRANK, "the file became shorter while it was read, and ends here; what came before is used");
 	if (lines->n_nuls)
 		diag_at(diags, (struct place){ lines->path, lines->first_nul, 0 }, DIAG_NUL_HOLES,
 			"%llu NUL byte%s skipped, the first here", (unsigned long long)lines->n_nuls, lines->n_nuls > 1 ? "s" : "");

@@ -151,13 +151,58 @@ static bool ingest_archive(struct run *run, struct lines *in, bool quiet)
 		n);
 }
 
+struct input_file {
+	struct file_identity identity;
+	const char *path;
+};
+
+/* Under whatever name it came, or NULL. */
+static const char *read_as_before(const struct run *run, const struct lines *in)
+{
+	struct file_identity this;
+
+	if (!stream_file(in->stream, &this))
+		return NULL;
+	for (size_t i = 0; i < run->n_input_files; i++)
+		if (run->input_files[i].identity.number == this.number && run->input_files[i].identity.device == this.device)
+			return run->input_files[i].path;
+	return NULL;
+}
+
+static void note_file(struct run *run, const struct lines *in)
+{
+	struct file_identity this;
+
+	if (!stream_file(in->stream, &this))
+		return;
+	struct input_file *const all = NEW_ARRAY(run->mem, struct input_file, run->n_input_files + 1);
+	if (run->n_input_files)
+		memcpy(all, run->input_files, run->n_input_files * sizeof *all);
+	all[run->n_input_files++] = (struct input_file){ this, arena_text(run->mem, in->path, strlen(in->path)) };
+	run->input_files = all;
+}
+
+/* A log that counts twice would be two GPUs' work, or two witnesses of what one has seen. */
+static bool ingest_new(struct run *run, struct lines *in, bool quiet)
+{
+	const char *const before = read_as_before(run, in);
+
+	if (before)
+		return diag_at(run->diags, (struct place){ in->path, 0, 0 }, DIAG_SAME_FILE, "it is the same file as %s; it is used once",
+			before);
+	if (!(format_is_archive(lines_peek(in)) ? ingest_archive(run, in, quiet) : ingest_lines(run, in, quiet)))
+		return false;
+	note_file(run, in);
+	return true;
+}
+
 static bool ingest_file(struct run *run, const char *path, bool quiet)
 {
 	struct lines lines;
 
 	if (!lines_open(&lines, path, run->diags))
 		return false;
-	const bool good = format_is_archive(lines_peek(&lines)) ? ingest_archive(run, &lines, quiet) : ingest_lines(run, &lines, quiet);
+	const bool good = ingest_new(run, &lines, quiet);
 	lines_close(&lines);
 	return good;
 }

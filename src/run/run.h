@@ -56,6 +56,7 @@ struct unread_file {
 
 struct choice;
 struct devices;
+struct input_file;
 struct run {
 	struct arena *mem;
 	struct diags *diags;
@@ -67,6 +68,8 @@ struct run {
 	size_t n_recordings;
 	struct recording **sides;  /* snapshots that only tell limits (side.c); once settled, the last of recordings */
 	size_t n_sides;
+	struct input_file *input_files; /* those that logs were read from: of use to ingest.c only */
+	size_t n_input_files;
 	struct unread_file *unread_files; /* of folders and archives */
 	size_t n_unread_files, unread_files_room;
 

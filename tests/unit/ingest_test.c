@@ -240,8 +240,10 @@ static void lists_the_unread_files_of_all_folders(void **state)
 
 	for (size_t i = 0; i < 20; i++)
 		folder_put(&logs->folder, &logs->mem, arena_print(&logs->mem, "note%02zu", i), slice_of("one\ntwo\n"));
-	folder_put(&logs->folder, &logs->mem, "gpu.csv", slice_of(GPU_LOG));
+	const char *const log = folder_put(&logs->folder, &logs->mem, "gpu.csv", slice_of(GPU_LOG));
 	assert_true(ingest(run, logs->folder.path));
+	folder_put(&logs->folder, &logs->mem, "later.csv", slice_of(GPU_LOG));
+	assert_int_equal(unlink(log), 0);
 	assert_true(ingest(run, logs->folder.path));
 	assert_int_equal(run->n_unread_files, 40);
 	assert_string_equal(run->unread_files[0].name, "note00");
@@ -272,6 +274,27 @@ static void the_standard_input_is_an_input(void **state)
 	assert_string_equal(take_complaints(logs), "");
 }
 
+/* By whatever names it comes: given twice, by a link, in a folder that was given too. A copy is another file. */
+static void one_file_is_read_once(void **state)
+{
+	struct logs *logs = *state;
+	struct run *run = run_new(&logs->mem, "run", &logs->diags);
+	const char *const log = folder_put(&logs->folder, &logs->mem, "b.csv", slice_of(GPU_LOG));
+
+	assert_int_equal(link(log, arena_print(&logs->mem, "%s/a.csv", logs->folder.path)), 0);
+	assert_int_equal(symlink("b.csv", arena_print(&logs->mem, "%s/c.csv", logs->folder.path)), 0);
+	folder_put(&logs->folder, &logs->mem, "d.csv", slice_of(GPU_LOG));
+	assert_true(ingest(run, logs->folder.path));
+	assert_false(ingest(run, log));
+	assert_string_equal(taken(logs, run), "a.csv nvidia-smi-csv 3; d.csv nvidia-smi-csv 3 | b.csv, c.csv");
+	assert_int_equal(logs->diags.n, 3);
+	for (size_t i = 0; i < logs->diags.n; i++) {
+		assert_int_equal(logs->diags.at[i].code, DIAG_SAME_FILE);
+		assert_string_equal(logs->diags.at[i].text,
+			arena_print(&logs->mem, "it is the same file as %s/a.csv; it is used once", logs->folder.path));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -282,6 +305,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(says_what_is_wrong_with_an_archive, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(lists_the_unread_files_of_all_folders, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(the_standard_input_is_an_input, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(one_file_is_read_once, logs_set_up, logs_tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -371,6 +371,42 @@ static void digests_the_whole_file(void **state)
 	}
 }
 
+/* Rows of four bytes, more than are at hand when it is opened. */
+static const char *put_long_file(struct fixture *f, size_t n_rows)
+{
+	char *rows = NEW_ARRAY(&f->mem, char, n_rows * 4);
+
+	for (size_t i = 0; i < n_rows; i++)
+		memcpy(rows + 4 * i, "row\n", 4);
+	return folder_put(&f->folder, &f->mem, "changing", (struct slice){ rows, n_rows * 4 });
+}
+
+/* A file that is changed while it is read has the rows that it had when it was opened, or what is left of them. */
+static void reads_no_more_than_was_there(void **state)
+{
+	static const struct {
+		off_t becomes; /* rows; 200,000 are there */
+		size_t at_least, at_most;
+		enum stream_change change;
+	} cases[] = { { 200000, 200000, 200000, STREAM_AS_IT_WAS }, { 300000, 200000, 200000, STREAM_GREW },
+		{ 100000, 100000, 199999, STREAM_SHRANK } };
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const char *const path = put_long_file(f, 200000);
+		struct slice line;
+		struct lines in;
+		size_t n = 0;
+		assert_true(lines_open(&in, path, &f->diags));
+		assert_int_equal(truncate(path, cases[i].becomes * 4), 0);
+		while (line_next(&in, &line))
+			n++;
+		assert_in_range(n, cases[i].at_least, cases[i].at_most);
+		assert_int_equal(stream_change(in.stream), cases[i].change);
+		lines_close(&in);
+	}
+}
+
 static void says_why_an_input_is_not_read(void **state)
 {
 	struct fixture *f = *state;
@@ -473,6 +509,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(gives_nothing_ahead_of_a_long_line, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(peeks_without_consuming, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(digests_the_whole_file, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(reads_no_more_than_was_there, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(says_why_an_input_is_not_read, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(reads_pipes, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(reads_the_standard_input, set_up, tear_down),
