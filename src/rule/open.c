@@ -224,16 +224,34 @@ static bool has_windows(const struct term *t)
 	return t && t->kind != NODE_FOLD && ((t->kind == NODE_ROLLING && t->width) || has_windows(t->left) || has_windows(t->right));
 }
 
-bool when_by_blocks(struct store *s, const struct planned_rule *r, struct value *out)
+/* Do the parts of it without windows say alone that it never holds? */
+static bool is_ruled_out(struct store *s, const struct term *t, struct truths *out)
+{
+	struct arena scratch;
+
+	arena_init(&scratch);
+	const struct sketch *const sketch = sketch_of(sketches_without_windows(&scratch, s), t);
+	const struct blocks *const b = &s->plan->blocks;
+	bool is_no = true;
+	for (size_t i = 0; i < b->n && is_no; i++)
+		is_no = sketch_can(sketch, i) == CAN_NO;
+	*out = truths_constant(&s->passing, NO, b->all);
+	arena_release(&scratch);
+	return is_no;
+}
+
+bool when_by_blocks(struct store *s, const struct planned_rule *r, struct truths *out)
 {
 	const struct spans time = r->clear ? spans_one(&s->plan->blocks.all) : r->time->spans; /* what came before can be latched */
 	struct arena scratch;
 
-	if (!has_sketches(s) || (r->clear && has_windows(r->when)))
+	if (!has_sketches(s))
 		return false;
+	if (r->clear && has_windows(r->when))
+		return is_ruled_out(s, r->when, out);
 	arena_init(&scratch);
-	const struct asking a = { s, &s->passing, sketches_new(&scratch, s) };
-	*out = (struct value){ .line = asked(&a, r->when, time), .coverage = sketch_of(a.sketches, r->when)->coverage };
+	const struct asking a = { s, &s->passing, sketches_new(&scratch, s, &time) };
+	*out = asked(&a, r->when, time);
 	arena_release(&scratch);
 	return true;
 }
@@ -245,8 +263,9 @@ struct truths line_around(struct store *s, const struct term *t, struct spans sp
 	if (!has_sketches(s) || has_windows(t))
 		return value_of(s, t, NULL).line;
 	arena_init(&scratch);
-	const struct asking a = { s, &s->passing, sketches_new(&scratch, s) };
-	const struct truths line = asked(&a, t, widened(&s->passing, spans, beside, all_time(&a)));
+	const struct spans time = widened(&scratch, spans, beside, s->plan->run->span);
+	const struct asking a = { s, &s->passing, sketches_new(&scratch, s, &time) };
+	const struct truths line = asked(&a, t, time);
 	arena_release(&scratch);
 	return line;
 }

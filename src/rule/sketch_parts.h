@@ -10,6 +10,8 @@ struct sketches {
 	struct arena *mem;
 	struct store *store;
 	const struct blocks *blocks;
+	const uint8_t *wanted;      /* of each block: does anybody ask? NULL: of all */
+	bool has_no_windows;        /* of windows nothing is told: they know judged time alone, and others are asked for */
 	const struct sketch **done; /* by term id */
 };
 
@@ -25,9 +27,8 @@ static inline struct extent joined_range(struct extent a, struct extent b)
 	return (struct extent){ b.low < a.low ? b.low : a.low, b.high > a.high ? b.high : a.high };
 }
 
-/* `coverage`: of the folds in it. */
-struct sketch never_known(struct arena *mem, const struct term *t, double coverage);
-struct sketch not_told(struct arena *mem, const struct term *t, double coverage);
+struct sketch never_known(struct arena *mem, const struct term *t);
+struct sketch not_told(struct arena *mem, const struct term *t);
 
 struct extent times_range(struct extent r, double factor);
 /* Of what has no rule of its own: from its value at each moment. */
@@ -46,10 +47,9 @@ struct bounds_of_set { /* of the ranges of numbers that are not anything */
 };
 /* What is known of all GPUs that are members of sets of this term, or may be. */
 struct set_outline {
-	size_t n, n_uncertain;           /* whether they are members */
-	struct outermost least_coverage;
-	struct counts *counts;           /* by block, of a condition */
-	struct bounds_of_set *bounds;    /* of a number */
+	size_t n, n_uncertain;        /* whether they are members */
+	struct counts *counts;        /* by block, of a condition */
+	struct bounds_of_set *bounds; /* of a number */
 };
 /* NULL where none was made. */
 const struct set_outline *set_outline_of(const struct outlines *o, const struct term *of);

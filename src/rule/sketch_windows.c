@@ -50,7 +50,7 @@ static time_ms judged_of(const struct spans *judged, size_t *next, struct span w
 		++*next;
 	for (size_t i = *next; i < judged->n && judged->at[i].begin < when.end; i++) {
 		const struct span j = judged->at[i];
-		sum += (j.end < when.end ? j.end : when.end) - (j.begin > when.begin ? j.begin : when.begin);
+		sum += sooner(j.end, when.end) - later(j.begin, when.begin);
 	}
 	return sum;
 }
@@ -90,48 +90,30 @@ struct windows {
 	const struct spans *judged;
 	struct span hull;
 	time_ms width, before, after, quarter;
-	size_t at; /* of judged, goes on with the blocks */
+	size_t at, earlier; /* of judged, go on with the blocks; `earlier` a width before */
 };
 
-/* The judged part of a block, and the stretch of judged time that it is of. */
+/* A judged part of a block, and the stretch of judged time that it is of. */
 struct shown {
 	struct span part, of;
 };
 
-/* False for a block without judged moments, or of two stretches. */
-static bool shown_of(struct windows *w, struct span block, struct shown *out)
+static struct shown shown_of(struct span block, struct span of)
 {
-	const struct spans *const judged = w->judged;
-
-	while (w->at < judged->n && judged->at[w->at].end <= block.begin)
-		w->at++;
-	if (w->at == judged->n || judged->at[w->at].begin >= block.end)
-		return false;
-	const struct span of = judged->at[w->at];
-	if (w->at + 1 < judged->n && judged->at[w->at + 1].begin < block.end)
-		return false;
-	*out = (struct shown){ { of.begin > block.begin ? of.begin : block.begin, of.end < block.end ? of.end : block.end }, of };
-	return true;
+	return (struct shown){ { later(of.begin, block.begin), sooner(of.end, block.end) }, of };
 }
 
 /* When windows are looked at that the part shows: at its moments, or up to a quarter before, but not before the stretch begins. */
 static struct span looks_of(const struct windows *w, const struct shown *s)
 {
-	const time_ms begin = s->part.begin - w->quarter;
-
-	return (struct span){ begin > s->of.begin ? begin : s->of.begin, s->part.end };
-}
-
-static time_ms least_of(time_ms a, time_ms b)
-{
-	return a < b ? a : b;
+	return (struct span){ later(s->part.begin - w->quarter, s->of.begin), s->part.end };
 }
 
 /* Is half of each window known because it is of the same stretch? */
 static bool is_half_known(const struct windows *w, const struct shown *s)
 {
 	const struct span looks = looks_of(w, s);
-	const time_ms left = least_of(looks.begin - s->of.begin, w->before), right = least_of(s->of.end - (looks.end - 1), w->after);
+	const time_ms left = sooner(looks.begin - s->of.begin, w->before), right = sooner(s->of.end - (looks.end - 1), w->after);
 
 	return 2 * (left + right) >= w->width;
 }
@@ -186,18 +168,17 @@ static struct extent range_seen(const struct windows *w, const struct blocks *b,
 {
 	const struct span looks = looks_of(w, shown);
 	const time_ms begin = looks.begin - w->before - more, end = looks.end + w->after + more;
-	const size_t first = block_at(b, begin > w->hull.begin ? begin : w->hull.begin);
-	const size_t last = block_at(b, (end < w->hull.end ? end : w->hull.end) - 1);
+	const size_t first = block_at(b, later(begin, w->hull.begin)), last = block_at(b, sooner(end, w->hull.end) - 1);
 
 	return range_of_stretch(s, first, last);
 }
 
-/* What was that long before: known where all of it is of the same stretch. */
-static struct extent range_earlier(const struct windows *w, const struct blocks *b, const struct stretches *s, const struct shown *shown)
+/* What was that long before: known where all of it was judged. */
+static struct extent range_earlier(struct windows *w, const struct blocks *b, const struct stretches *s, const struct shown *shown)
 {
 	const struct span then = { shown->part.begin - w->width, shown->part.end - w->width };
 
-	if (then.begin < shown->of.begin)
+	if (judged_of(w->judged, &w->earlier, then) < span_length(then))
 		return anything;
 	return range_of_stretch(s, block_at(b, then.begin), block_at(b, then.end - 1));
 }
@@ -214,50 +195,70 @@ static struct extent range_earlier(const struct windows *w, const struct blocks 
 struct means {
 	struct sums sums;
 	double factor; /* to the first unit of the dimension */
-	time_ms width;
+	time_ms width, few;
+	struct span hull;
 	size_t at, end; /* few: in which a window begins, and the first that does not end inside */
 };
+
+/* Those before the first have no samples. */
+static time_ms few_begin(const struct means *m, int64_t few)
+{
+	return few < 0 ? m->sums.begin[0] + few * m->few : m->sums.begin[few];
+}
+
+/* In which one a window begins; the next one begins no sooner. */
+static int64_t few_at(struct means *m, time_ms when)
+{
+	const struct sums *const s = &m->sums;
+
+	if (when < s->begin[0])
+		return -((s->begin[0] - when + m->few - 1) / m->few);
+	while (m->at + 1 < s->n && s->begin[m->at + 1] <= when)
+		m->at++;
+	return (int64_t)m->at;
+}
 
 static double mean_with(double sum, double known, double of_others, double beside)
 {
 	return (sum + of_others * beside) / (known + beside);
 }
 
-/* Of all windows that begin in few `at`; anything where half of one may not be known. */
-static struct extent mean_at(struct means *m, size_t at, struct extent all)
+/* Of all windows that begin in few `at`, cut to the judged time; anything where half of one may not be known. */
+static struct extent mean_at(struct means *m, int64_t at, struct extent all)
 {
 	const struct sums *const s = &m->sums;
+	const time_ms first = few_begin(m, at), next = few_begin(m, at + 1);
+	const size_t inside = at < 0 ? 0 : (size_t)at + 1;
 
-	while (m->end < s->n && s->begin[m->end + 1] <= s->begin[at] + m->width)
+	while (m->end < s->n && s->begin[m->end + 1] <= first + m->width)
 		m->end++;
-	if (m->end <= at + 1)
+	if (m->end <= inside)
 		return anything;
-	const time_ms known = s->known[m->end] - s->known[at + 1];
-	const double sum = m->factor * (double)(s->before[m->end] - s->before[at + 1]), mean = sum / (double)known;
-	const double beside = (double)(m->width + s->begin[at + 1] - s->begin[at] - (s->begin[m->end] - s->begin[at + 1]));
-	if (2 * known < m->width)
+	const time_ms longest = sooner(next + m->width, m->hull.end) - later(first, m->hull.begin);
+	const time_ms beside = longest - (sooner(s->begin[m->end], m->hull.end) - later(s->begin[inside], m->hull.begin));
+	const time_ms known = s->known[m->end] - s->known[inside];
+	const double sum = m->factor * (double)(s->before[m->end] - s->before[inside]), mean = sum / (double)known;
+	if (!known || 2 * known < sooner(m->width, longest))
 		return anything;
-	return (struct extent){ mean_with(sum, (double)known, fmin(mean, all.low), beside),
-		mean_with(sum, (double)known, fmax(mean, all.high), beside) };
+	return (struct extent){ mean_with(sum, (double)known, fmin(mean, all.low), (double)beside),
+		mean_with(sum, (double)known, fmax(mean, all.high), (double)beside) };
 }
 
 /* `all` is the range of all samples that are seen; `before` what is known without looking closer. */
 static struct extent means_seen(struct means *m, const struct windows *w, const struct shown *shown, struct extent all,
 	struct extent before)
 {
-	const struct sums *const s = &m->sums;
 	const struct span looks = looks_of(w, shown), begins = { looks.begin - w->before, looks.end - w->before };
+	const int64_t first = few_at(m, begins.begin);
 	struct extent r = { INFINITY, -INFINITY };
 
-	if (is_anything(all) || begins.begin < s->begin[0])
+	if (is_anything(all))
 		return before;
-	while (m->at + 1 < s->n && s->begin[m->at + 1] <= begins.begin)
-		m->at++;
 	m->end = m->end > m->at ? m->end : m->at;
 	struct means ahead = *m;
-	for (size_t i = m->at; i < s->n && s->begin[i] < begins.end; i++) {
+	for (int64_t i = first; i < (int64_t)m->sums.n && few_begin(m, i) < begins.end && !is_anything(r); i++) {
 		r = joined_range(r, mean_at(&ahead, i, all));
-		m->end = i == m->at ? ahead.end : m->end;
+		m->end = i == first ? ahead.end : m->end;
 	}
 	if (r.low > r.high || is_anything(r))
 		return before;
@@ -345,10 +346,11 @@ static struct means means_of(struct sketches *k, struct arena *mem, const struct
 {
 	const bool is_of_track = t->fold == FOLD_MEAN && t->left->kind == NODE_METRIC;
 	const struct track *const track = is_of_track ? vantage_track(&k->store->vantage, t->left->metric) : NULL;
-	struct means m = { .width = w->width };
+	struct means m = { .width = w->width, .hull = w->hull };
 
-	if (!track)
+	if (!track || track->step <= 0)
 		return m;
+	m.few = FEW * track->step;
 	m.sums = sums_of(mem, track, w->judged);
 	m.factor = unit_table[metric_table[track->metric].unit].factor / FIXED_ONE;
 	return m;
@@ -369,46 +371,74 @@ static struct windows windows_of(struct sketches *k, const struct term *t)
 	};
 }
 
+/* What it takes to sketch windows, block by block. */
+struct rolling {
+	const struct term *term;
+	const struct blocks *blocks;
+	struct windows windows;
+	struct stretches stretches;
+	struct means means;
+};
+
+/* In one judged part of a block. */
+static struct extent range_rolled(struct rolling *r, const struct shown *shown)
+{
+	const time_ms more = is_growth(r->term) ? r->blocks->width : 0; /* it grew since the sample before */
+	struct extent found = anything;
+
+	if (r->term->fold == FOLD_EARLIER)
+		return range_earlier(&r->windows, r->blocks, &r->stretches, shown);
+	const struct extent seen = range_seen(&r->windows, r->blocks, &r->stretches, shown, more);
+	if (is_half_known(&r->windows, shown))
+		found = folded_range(r->term, seen);
+	return r->means.sums.n ? means_seen(&r->means, &r->windows, shown, seen, found) : found;
+}
+
+/* In all of them: a short dip leaves two. */
+static struct extent range_of_block(struct rolling *r, struct span block)
+{
+	const struct spans *const judged = r->windows.judged;
+	struct extent found = { INFINITY, -INFINITY };
+	size_t i = r->windows.at;
+
+	while (i < judged->n && judged->at[i].end <= block.begin)
+		i++;
+	r->windows.at = i;
+	for (; i < judged->n && judged->at[i].begin < block.end; i++) {
+		const struct shown shown = shown_of(block, judged->at[i]);
+		found = joined_range(found, range_rolled(r, &shown));
+	}
+	return found.low > found.high ? anything : found;
+}
+
 static struct sketch sketch_windows(struct sketches *k, const struct term *t, const struct sketch *of)
 {
 	const struct blocks *const b = k->blocks;
-	struct windows w = windows_of(k, t);
+	struct rolling r = { .term = t, .blocks = b, .windows = windows_of(k, t) };
 	struct arena scratch;
 	arena_init(&scratch);
-	struct means means = means_of(k, &scratch, t, &w);
-	const time_ms more = is_growth(t) ? b->width : 0; /* it grew since the sample before */
-	const struct stretches stretches = stretches_new(&scratch, b, of, w.judged, (size_t)(w.width / b->width) + 1);
+	r.means = means_of(k, &scratch, t, &r.windows);
+	r.stretches = stretches_new(&scratch, b, of, r.windows.judged, (size_t)(r.windows.width / b->width) + 1);
 	struct extent *const at = NEW_RAW_ARRAY(k->mem, struct extent, b->n);
-	struct shown shown;
 
-	for (size_t i = 0; i < b->n; i++) {
-		at[i] = anything;
-		if (!shown_of(&w, block_span(b, i), &shown))
-			continue;
-		const struct extent seen = range_seen(&w, b, &stretches, &shown, more);
-		if (t->fold == FOLD_EARLIER)
-			at[i] = range_earlier(&w, b, &stretches, &shown);
-		else if (is_half_known(&w, &shown))
-			at[i] = folded_range(t, seen);
-		if (means.sums.n)
-			at[i] = means_seen(&means, &w, &shown, seen, at[i]);
-	}
+	for (size_t i = 0; i < b->n; i++)
+		at[i] = range_of_block(&r, block_span(b, i));
 	arena_release(&scratch);
 	return (struct sketch){
 		.ranges = at,
 		.stride = 1,
 		.is_rough = of->is_rough || is_rounded(t),
-		.coverage = of->coverage,
 	};
 }
 
 struct sketch sketch_rolling(struct sketches *k, const struct term *t)
 {
+	if (k->has_no_windows && t->width)
+		return not_told(k->mem, t);
 	const struct sketch of = looked_at(k, t);
-
 	if (of.is_never)
-		return never_known(k->mem, t, of.coverage);
+		return never_known(k->mem, t);
 	if (!has_rule(t))
-		return not_told(k->mem, t, of.coverage);
+		return not_told(k->mem, t);
 	return t->width ? sketch_windows(k, t, &of) : of;
 }
