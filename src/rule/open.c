@@ -27,11 +27,6 @@ static struct span all_time(const struct asking *a)
 	return a->store->plan->run->span;
 }
 
-static struct truths nowhere(const struct asking *a)
-{
-	return truths_constant(a->mem, NO, all_time(a));
-}
-
 /* The blocks that a sketch leaves open, neighbours as one; with `out` NULL they are only counted. */
 static size_t list_open(const struct sketch *s, const struct blocks *b, struct span *out)
 {
@@ -136,21 +131,38 @@ static struct parts parts_of(const struct asking *a, const struct term *t)
 
 static struct truths asked(const struct asking *a, const struct term *t, struct spans open);
 
-static struct spans where_not(const struct asking *a, struct truths line, enum truth truth, struct spans open)
+/*
+ * The blocks in which a line is anything but this truth, as far as they were asked for: what is computed beside that makes no difference
+ * to an `and` or `or`, and stretches of single samples would be many.
+ */
+static struct spans blocks_but(const struct asking *a, struct truths line, enum truth truth, struct spans asked)
 {
-	const struct spans is = truths_spans(a->mem, line, truth), all = spans_complement(a->mem, is, all_time(a));
+	const struct blocks *const b = &a->store->plan->blocks;
+	struct span *const at = NEW_RAW_ARRAY(a->mem, struct span, b->n);
+	size_t n = 0;
 
-	return spans_intersection(a->mem, all, open);
+	for (size_t i = 0; i < line.n; i++) {
+		if (line.at[i].truth == truth)
+			continue;
+		const time_ms end = i + 1 < line.n ? line.at[i + 1].at : line.end;
+		const struct span touched = { block_span(b, block_at(b, line.at[i].at)).begin, block_span(b, block_at(b, end - 1)).end };
+		if (n && touched.begin <= at[n - 1].end)
+			at[n - 1].end = touched.end;
+		else
+			at[n++] = touched;
+	}
+	return spans_intersection(a->mem, (struct spans){ at, n }, asked);
 }
 
 static struct truths all_asked(const struct asking *a, const struct term *t, struct spans open)
 {
 	const struct parts parts = parts_of(a, t);
-	struct truths line = truths_from_spans(a->mem, open, all_time(a));
+	struct truths line = asked(a, parts.at[0].term, open);
 
-	for (size_t i = 0; i < parts.n && open.n; i++) {
-		line = truths_zip(a->mem, line, asked(a, parts.at[i].term, open), truth_and);
-		open = where_not(a, line, NO, open);
+	for (size_t i = 1; i < parts.n; i++) {
+		const struct spans left = blocks_but(a, line, NO, open);
+		if (left.n)
+			line = truths_zip(a->mem, line, asked(a, parts.at[i].term, left), truth_and);
 	}
 	return line;
 }
@@ -158,11 +170,12 @@ static struct truths all_asked(const struct asking *a, const struct term *t, str
 static struct truths any_asked(const struct asking *a, const struct term *t, struct spans open)
 {
 	const struct parts parts = parts_of(a, t);
-	struct truths line = nowhere(a);
+	struct truths line = asked(a, parts.at[0].term, open);
 
-	for (size_t i = 0; i < parts.n && open.n; i++) {
-		line = truths_zip(a->mem, line, asked(a, parts.at[i].term, open), truth_or);
-		open = where_not(a, line, YES, open);
+	for (size_t i = 1; i < parts.n; i++) {
+		const struct spans left = blocks_but(a, line, YES, open);
+		if (left.n)
+			line = truths_zip(a->mem, line, asked(a, parts.at[i].term, left), truth_or);
 	}
 	return line;
 }
@@ -205,7 +218,9 @@ static struct truths asked(const struct asking *a, const struct term *t, struct 
 	const struct asking inside = { a->store, &scratch, a->sketches };
 	const struct spans left = spans_intersection(&scratch, open_blocks(&scratch, sketch, b), open);
 	const struct truths decided = truths_within(&scratch, sketch_line(&scratch, sketch, b), open);
-	const struct truths line = left.n ? truths_zip(&scratch, decided, looked_at(&inside, t, left), truth_or) : decided;
+	struct truths line = left.n ? looked_at(&inside, t, left) : decided;
+	if (left.n && decided.n > 1)
+		line = truths_zip(&scratch, decided, line, truth_or);
 	const struct truths kept = truths_kept(a->mem, line);
 	arena_release(&scratch);
 	return kept;

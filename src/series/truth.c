@@ -70,14 +70,31 @@ struct truths truths_from_spans(struct arena *mem, const struct spans yes, const
 	return cuts_line(&line, within.end);
 }
 
+/* What f makes of each pair of truths, asked once. */
+struct truth_table {
+	enum truth of[3][3];
+};
+
+static struct truth_table table_of(enum truth (*f)(enum truth, enum truth))
+{
+	static const enum truth all[] = { NO, YES, UNKNOWN };
+	struct truth_table table;
+
+	for (size_t i = 0; i < 3; i++)
+		for (size_t k = 0; k < 3; k++)
+			table.of[all[i]][all[k]] = f(all[i], all[k]);
+	return table;
+}
+
 struct truths truths_zip(struct arena *mem, const struct truths a, const struct truths b,
 	enum truth (*f)(enum truth, enum truth))
 {
+	const struct truth_table table = table_of(f);
 	struct cuts line = cuts_new(mem, a.n + b.n);
 	struct pair pair = pair_start(&a, &b);
 
 	while (pair_next(&pair))
-		cuts_add(&line, pair.stretch.begin, f(pair.truth_a, pair.truth_b));
+		cuts_add(&line, pair.stretch.begin, table.of[pair.truth_a][pair.truth_b]);
 	return cuts_line(&line, sooner(a.end, b.end));
 }
 
@@ -100,17 +117,40 @@ struct signal truths_signal(struct arena *mem, const struct truths line)
 	return pieces_signal(&result, line.end);
 }
 
+/* The cuts [i, end) behind one that differs from the first of them. */
+static void cuts_copy(struct cuts *c, const struct truths *line, const size_t i, const size_t end)
+{
+	if (end > i)
+		memcpy(&c->at[c->n], &line->at[i], (end - i) * sizeof *c->at);
+	c->n += end - i;
+}
+
 struct truths truths_within(struct arena *mem, const struct truths line, const struct spans within)
 {
-	struct arena scratch;
+	struct cuts result = cuts_new(mem, line.n + 2 * within.n + 1);
+	size_t i = 0;
 
 	if (line.n == 0)
 		return line;
-	arena_init(&scratch);
-	const struct truths inside = truths_from_spans(&scratch, within, (struct span){ line.at[0].at, line.end });
-	const struct truths result = truths_zip(mem, line, inside, truth_and);
-	arena_release(&scratch);
-	return result;
+	time_ms now = line.at[0].at;
+	for (size_t k = 0; k < within.n && within.at[k].begin < line.end; k++) {
+		const struct span in = { later(within.at[k].begin, now), sooner(within.at[k].end, line.end) };
+		if (span_length(in) <= 0)
+			continue;
+		if (in.begin > now)
+			cuts_add(&result, now, NO);
+		while (truth_end(&line, i) <= in.begin)
+			i++;
+		cuts_add(&result, in.begin, line.at[i].truth);
+		const size_t first = i + 1;
+		while (truth_end(&line, i) < in.end)
+			i++;
+		cuts_copy(&result, &line, first, i + 1);
+		now = in.end;
+	}
+	if (now < line.end)
+		cuts_add(&result, now, NO);
+	return cuts_line(&result, line.end);
 }
 
 struct spans truths_spans(struct arena *mem, const struct truths line, const enum truth which)
