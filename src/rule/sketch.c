@@ -100,8 +100,7 @@ static struct extent range_of_cell(struct cursor *c, size_t i, size_t end, doubl
 	return is_known ? (struct extent){ fixed_value(low) * factor, fixed_value(high) * factor } : anything;
 }
 
-/* How many samples of this track go into a cell: no more than a block has. */
-static size_t cell_of(const struct track *t, const struct blocks *blocks)
+size_t cell_size(const struct track *t, const struct blocks *blocks)
 {
 	size_t n = CELL;
 
@@ -112,7 +111,7 @@ static size_t cell_of(const struct track *t, const struct blocks *blocks)
 
 static void fill_track(struct filling *f, const struct track *t, double factor)
 {
-	const size_t cell = cell_of(t, f->blocks);
+	const size_t cell = cell_size(t, f->blocks);
 	struct cursor c;
 
 	cursor_start(&c, t);

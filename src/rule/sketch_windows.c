@@ -14,76 +14,6 @@
 #include "series/chunk.h"
 #include "series/cursor.h"
 
-/* ------ sums of few samples ------ */
-
-/* So few that a window of twenty has whole ones of them. */
-enum { FEW = 8 };
-
-/* Of a track in judged time: what samples add up to from its begin to each few of them, and to the end of the last. */
-struct sums {
-	const time_ms *begin;
-	const int64_t *before; /* values x ms */
-	const time_ms *known;  /* ms */
-	size_t n;              /* few; one more of each than that */
-};
-
-static bool is_small_enough(const struct track *t)
-{
-	fixed most = 0;
-
-	for (size_t i = 0; i < t->n;) {
-		const struct chunk *const chunk = chunk_from(t, i, t->n);
-		const fixed low = chunk ? chunk->low : track_value(t, i), high = chunk ? chunk->high : low;
-		most = low != FIXED_MISSING && low <= high && -low > most ? -low : most;
-		most = high > most ? high : most;
-		i += chunk ? CHUNK : 1;
-	}
-	return most < INT64_MAX / 4 / (1 + span_length(track_span(t)));
-}
-
-/* How much of a span is judged; `next` goes on with the spans. */
-static time_ms judged_of(const struct spans *judged, size_t *next, struct span when)
-{
-	time_ms sum = 0;
-
-	while (*next < judged->n && judged->at[*next].end <= when.begin)
-		++*next;
-	for (size_t i = *next; i < judged->n && judged->at[i].begin < when.end; i++) {
-		const struct span j = judged->at[i];
-		sum += sooner(j.end, when.end) - later(j.begin, when.begin);
-	}
-	return sum;
-}
-
-/* n 0: the sums might be too large. */
-static struct sums sums_of(struct arena *mem, const struct track *t, const struct spans *judged)
-{
-	const size_t n = is_small_enough(t) ? (t->n + FEW - 1) / FEW : 0;
-	time_ms *const begin = NEW_RAW_ARRAY(mem, time_ms, n + 1), *const known = NEW_RAW_ARRAY(mem, time_ms, n + 1);
-	int64_t *const before = NEW_RAW_ARRAY(mem, int64_t, n + 1);
-	struct cursor c;
-	size_t next = 0;
-
-	cursor_start(&c, t);
-	before[0] = known[0] = 0;
-	for (size_t k = 0; k < n; k++) {
-		const size_t end = (k + 1) * FEW < t->n ? (k + 1) * FEW : t->n;
-		begin[k] = cursor_time(&c, k * FEW);
-		before[k + 1] = before[k];
-		known[k + 1] = known[k];
-		for (size_t i = k * FEW; i < end; i++) {
-			const fixed value = cursor_value(&c, i);
-			const struct span when = { cursor_time(&c, i), cursor_until(&c, i) };
-			const time_ms held = value == FIXED_MISSING ? 0 : judged_of(judged, &next, when);
-			before[k + 1] += held ? value * held : 0;
-			known[k + 1] += held;
-		}
-	}
-	if (n)
-		begin[n] = track_span(t).end;
-	return (struct sums){ begin, before, known, n };
-}
-
 /* ------ windows ------ */
 
 struct windows {
@@ -109,13 +39,12 @@ static struct span looks_of(const struct windows *w, const struct shown *s)
 	return (struct span){ later(s->part.begin - w->quarter, s->of.begin), s->part.end };
 }
 
-/* Is half of each window known because it is of the same stretch? */
-static bool is_half_known(const struct windows *w, const struct shown *s)
+/* How much of each window is judged, for sure: what is of the same stretch. */
+static time_ms judged_least(const struct windows *w, const struct shown *s)
 {
 	const struct span looks = looks_of(w, s);
-	const time_ms left = sooner(looks.begin - s->of.begin, w->before), right = sooner(s->of.end - (looks.end - 1), w->after);
 
-	return 2 * (left + right) >= w->width;
+	return sooner(looks.begin - s->of.begin, w->before) + sooner(s->of.end - (looks.end - 1), w->after);
 }
 
 /* ------ of the blocks that windows reach into ------ */
@@ -128,59 +57,52 @@ struct stretches {
 };
 
 /* Blocks in which nothing is judged say nothing. */
-static struct stretches stretches_new(struct arena *mem, const struct blocks *b, const struct sketch *of, const struct spans *judged,
-	size_t least)
+static struct extent *judged_ranges(struct arena *mem, const struct blocks *b, const struct sketch *of, const struct spans *judged)
 {
-	const size_t n = b->n;
-	struct extent *const one = NEW_RAW_ARRAY(mem, struct extent, n), *const from = NEW_RAW_ARRAY(mem, struct extent, n);
+	struct extent *const one = NEW_RAW_ARRAY(mem, struct extent, b->n);
+
+	for (size_t i = 0, next = 0; i < b->n; i++)
+		one[i] = judged_of(judged, &next, block_span(b, i)) ? sketch_range(of, i) : nothing;
+	return one;
+}
+
+static struct stretches stretches_new(struct arena *mem, const struct extent *one, size_t n, size_t least)
+{
+	struct extent *const from = NEW_RAW_ARRAY(mem, struct extent, n);
 	size_t width = 1;
 
-	for (size_t i = 0, next = 0; i < n; i++) {
-		const struct span block = block_span(b, i);
-		while (next < judged->n && judged->at[next].end <= block.begin)
-			next++;
-		const bool is_judged = next < judged->n && judged->at[next].begin < block.end;
-		one[i] = from[i] = is_judged ? sketch_range(of, i) : (struct extent){ INFINITY, -INFINITY };
-	}
+	memcpy(from, one, n * sizeof *one);
 	for (; 2 * width <= least && 2 * width <= n; width *= 2)
 		for (size_t i = 0; i + width < n; i++)
 			from[i] = joined_range(from[i], from[i + width]);
 	return (struct stretches){ width, from, one };
 }
 
-static struct extent range_of_stretch(const struct stretches *s, size_t first, size_t last)
-{
-	struct extent r = s->one[first];
+/* The blocks [first, end) that can be seen from the part, `more` to each side. */
+struct sight {
+	size_t first, end;
+};
 
-	if (last + 1 < first + s->width) {
-		for (size_t i = first + 1; i <= last; i++)
-			r = joined_range(r, s->one[i]);
-		return r;
-	}
-	for (size_t i = first; i + s->width <= last + 1; i += s->width)
-		r = joined_range(r, s->from[i]);
-	return joined_range(r, s->from[last + 1 - s->width]);
-}
-
-/* Of all that is seen from the part, `more` to each side. */
-static struct extent range_seen(const struct windows *w, const struct blocks *b, const struct stretches *s, const struct shown *shown,
-	time_ms more)
+static struct sight sight_of(const struct windows *w, const struct blocks *b, const struct shown *shown, time_ms more)
 {
 	const struct span looks = looks_of(w, shown);
 	const time_ms begin = looks.begin - w->before - more, end = looks.end + w->after + more;
-	const size_t first = block_at(b, later(begin, w->hull.begin)), last = block_at(b, sooner(end, w->hull.end) - 1);
 
-	return range_of_stretch(s, first, last);
+	return (struct sight){ block_at(b, later(begin, w->hull.begin)), block_at(b, sooner(end, w->hull.end) - 1) + 1 };
 }
 
-/* What was that long before: known where all of it was judged. */
-static struct extent range_earlier(struct windows *w, const struct blocks *b, const struct stretches *s, const struct shown *shown)
+static struct extent range_of_stretch(const struct stretches *s, struct sight of)
 {
-	const struct span then = { shown->part.begin - w->width, shown->part.end - w->width };
+	struct extent r = s->one[of.first];
 
-	if (judged_of(w->judged, &w->earlier, then) < span_length(then))
-		return anything;
-	return range_of_stretch(s, block_at(b, then.begin), block_at(b, then.end - 1));
+	if (of.end < of.first + s->width) {
+		for (size_t i = of.first + 1; i < of.end; i++)
+			r = joined_range(r, s->one[i]);
+		return r;
+	}
+	for (size_t i = of.first; i + s->width <= of.end; i += s->width)
+		r = joined_range(r, s->from[i]);
+	return joined_range(r, s->from[of.end - s->width]);
 }
 
 /* ------ means, closer ------ */
@@ -193,7 +115,7 @@ static struct extent range_earlier(struct windows *w, const struct blocks *b, co
  *              at      |------ inside -|       end
  */
 struct means {
-	struct sums sums;
+	const struct sums *sums; /* NULL: none */
 	double factor; /* to the first unit of the dimension */
 	time_ms width, few;
 	struct span hull;
@@ -203,13 +125,13 @@ struct means {
 /* Those before the first have no samples. */
 static time_ms few_begin(const struct means *m, int64_t few)
 {
-	return few < 0 ? m->sums.begin[0] + few * m->few : m->sums.begin[few];
+	return few < 0 ? m->sums->begin[0] + few * m->few : m->sums->begin[few];
 }
 
 /* In which one a window begins; the next one begins no sooner. */
 static int64_t few_at(struct means *m, time_ms when)
 {
-	const struct sums *const s = &m->sums;
+	const struct sums *const s = m->sums;
 
 	if (when < s->begin[0])
 		return -((s->begin[0] - when + m->few - 1) / m->few);
@@ -226,7 +148,7 @@ static double mean_with(double sum, double known, double of_others, double besid
 /* Of all windows that begin in few `at`, cut to the judged time; anything where half of one may not be known. */
 static struct extent mean_at(struct means *m, int64_t at, struct extent all)
 {
-	const struct sums *const s = &m->sums;
+	const struct sums *const s = m->sums;
 	const time_ms first = few_begin(m, at), next = few_begin(m, at + 1);
 	const size_t inside = at < 0 ? 0 : (size_t)at + 1;
 
@@ -256,7 +178,7 @@ static struct extent means_seen(struct means *m, const struct windows *w, const 
 		return before;
 	m->end = m->end > m->at ? m->end : m->at;
 	struct means ahead = *m;
-	for (int64_t i = first; i < (int64_t)m->sums.n && few_begin(m, i) < begins.end && !is_anything(r); i++) {
+	for (int64_t i = first; i < (int64_t)m->sums->n && few_begin(m, i) < begins.end && !is_anything(r); i++) {
 		r = joined_range(r, mean_at(&ahead, i, all));
 		m->end = i == first ? ahead.end : m->end;
 	}
@@ -342,16 +264,15 @@ static bool is_rounded(const struct term *t)
 	return t->fold == FOLD_MEAN || t->fold == FOLD_STDDEV || t->fold == FOLD_SPREAD || t->fold == FOLD_SHARE;
 }
 
-static struct means means_of(struct sketches *k, struct arena *mem, const struct term *t, const struct windows *w)
+static struct means means_of(struct sketches *k, const struct term *t, const struct track *track, const struct windows *w)
 {
-	const bool is_of_track = t->fold == FOLD_MEAN && t->left->kind == NODE_METRIC;
-	const struct track *const track = is_of_track ? vantage_track(&k->store->vantage, t->left->metric) : NULL;
 	struct means m = { .width = w->width, .hull = w->hull };
 
-	if (!track || track->step <= 0)
+	if (!track || t->fold != FOLD_MEAN || track->step <= 0)
 		return m;
+	const struct sums *const sums = track_sums(k->store, track, t->time);
 	m.few = FEW * track->step;
-	m.sums = sums_of(mem, track, w->judged);
+	m.sums = sums->n ? sums : NULL;
 	m.factor = unit_table[metric_table[track->metric].unit].factor / FIXED_ONE;
 	return m;
 }
@@ -376,9 +297,37 @@ struct rolling {
 	const struct term *term;
 	const struct blocks *blocks;
 	struct windows windows;
-	struct stretches stretches;
+	const struct judged_track *track; /* of which the windows are; NULL: of something else */
+	struct stretches all, inner;      /* inner: of percentiles of a track */
 	struct means means;
 };
+
+static time_ms blank_in(const struct rolling *r, struct sight of)
+{
+	return r->track ? r->track->blank[of.end] - r->track->blank[of.first] : 0;
+}
+
+/* What was that long before: known where all of it was judged, and known. */
+static struct extent range_earlier(struct rolling *r, const struct shown *shown)
+{
+	struct windows *const w = &r->windows;
+	const struct span then = { shown->part.begin - w->width, shown->part.end - w->width };
+
+	if (judged_of(w->judged, &w->earlier, then) < span_length(then))
+		return anything;
+	const struct sight of = { block_at(r->blocks, then.begin), block_at(r->blocks, then.end - 1) + 1 };
+	return blank_in(r, of) ? anything : range_of_stretch(&r->all, of);
+}
+
+/* A percentile of windows of which so much is known: are odd samples too few to be it? */
+static struct extent range_of_percentile(const struct rolling *r, struct sight of, struct extent all, time_ms known)
+{
+	const struct extent inner = range_of_stretch(&r->inner, of);
+	const time_ms odd = r->track->odd[of.end] - r->track->odd[of.first] + r->track->carried[of.first];
+	const int percent = fold_percent(r->term->fold);
+
+	return (struct extent){ 100 * odd < percent * known ? inner.low : all.low, 100 * odd < (100 - percent) * known ? inner.high : all.high };
+}
 
 /* In one judged part of a block. */
 static struct extent range_rolled(struct rolling *r, const struct shown *shown)
@@ -387,18 +336,22 @@ static struct extent range_rolled(struct rolling *r, const struct shown *shown)
 	struct extent found = anything;
 
 	if (r->term->fold == FOLD_EARLIER)
-		return range_earlier(&r->windows, r->blocks, &r->stretches, shown);
-	const struct extent seen = range_seen(&r->windows, r->blocks, &r->stretches, shown, more);
-	if (is_half_known(&r->windows, shown))
-		found = folded_range(r->term, seen);
-	return r->means.sums.n ? means_seen(&r->means, &r->windows, shown, seen, found) : found;
+		return range_earlier(r, shown);
+	const struct sight of = sight_of(&r->windows, r->blocks, shown, more);
+	const struct extent seen = range_of_stretch(&r->all, of);
+	const time_ms known = judged_least(&r->windows, shown) - blank_in(r, of);
+	if (seen.low > seen.high)
+		return anything;
+	if (2 * known >= r->windows.width)
+		found = folded_range(r->term, r->inner.one ? range_of_percentile(r, of, seen, known) : seen);
+	return r->means.sums ? means_seen(&r->means, &r->windows, shown, seen, found) : found;
 }
 
 /* In all of them: a short dip leaves two. */
 static struct extent range_of_block(struct rolling *r, struct span block)
 {
 	const struct spans *const judged = r->windows.judged;
-	struct extent found = { INFINITY, -INFINITY };
+	struct extent found = nothing;
 	size_t i = r->windows.at;
 
 	while (i < judged->n && judged->at[i].end <= block.begin)
@@ -414,11 +367,15 @@ static struct extent range_of_block(struct rolling *r, struct span block)
 static struct sketch sketch_windows(struct sketches *k, const struct term *t, const struct sketch *of)
 {
 	const struct blocks *const b = k->blocks;
-	struct rolling r = { .term = t, .blocks = b, .windows = windows_of(k, t) };
+	const struct track *const track = t->left->kind == NODE_METRIC && !is_growth(t) ? vantage_track(&k->store->vantage, t->left->metric) : NULL;
+	struct rolling r = { .term = t, .blocks = b, .windows = windows_of(k, t), .track = track ? track_judged(k->store, track, t->time) : NULL };
+	const size_t least = (size_t)(r.windows.width / b->width) + 1;
 	struct arena scratch;
 	arena_init(&scratch);
-	r.means = means_of(k, &scratch, t, &r.windows);
-	r.stretches = stretches_new(&scratch, b, of, r.windows.judged, (size_t)(r.windows.width / b->width) + 1);
+	r.all = stretches_new(&scratch, track ? r.track->all : judged_ranges(&scratch, b, of, r.windows.judged), b->n, least);
+	if (track && fold_percent(t->fold) > 0)
+		r.inner = stretches_new(&scratch, r.track->inner, b->n, least);
+	r.means = means_of(k, t, track, &r.windows);
 	struct extent *const at = NEW_RAW_ARRAY(k->mem, struct extent, b->n);
 
 	for (size_t i = 0; i < b->n; i++)

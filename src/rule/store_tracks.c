@@ -4,7 +4,7 @@
  */
 #include "rule/value_parts.h"
 
-#include "rule/sketch.h"
+#include "rule/sketch_parts.h"
 #include "series/chunk.h"
 
 struct seen { /* kept for tracks that were looked at: what is in their chunks, and where they are known */
@@ -15,6 +15,8 @@ struct seen { /* kept for tracks that were looked at: what is in their chunks, a
 	bool has_known;
 	struct sketch sketch;
 	bool has_sketch;
+	struct judged_track *judged; /* by judged time; all NULL where nobody asked */
+	struct sums *sums;
 };
 
 struct narrowed { /* of a narrow store: the samples that it looks at */
@@ -153,6 +155,52 @@ const struct sketch *track_sketched(struct store *s, const struct track *t)
 	const struct sketch *const sketch = sketched_in(kept, t);
 	shared_give(s);
 	return sketch;
+}
+
+static const struct judged_track *judged_in(struct store *s, const struct track *t, size_t time)
+{
+	struct seen *const seen = seen_in(s, t);
+
+	if (!seen->judged)
+		seen->judged = NEW_ARRAY(&s->mem, struct judged_track, s->plan->n_times);
+	if (!seen->judged[time].all)
+		seen->judged[time] = track_in_judged(&s->mem, &s->plan->blocks, &seen->track, &s->plan->times[time].spans);
+	return &seen->judged[time];
+}
+
+const struct judged_track *track_judged(struct store *s, const struct track *t, size_t time)
+{
+	struct store *const kept = store_of_track(s, t);
+
+	if (kept == s)
+		return judged_in(s, t, time);
+	shared_take(s);
+	const struct judged_track *const judged = judged_in(kept, t, time);
+	shared_give(s);
+	return judged;
+}
+
+static const struct sums *sums_in(struct store *s, const struct track *t, size_t time)
+{
+	struct seen *const seen = seen_in(s, t);
+
+	if (!seen->sums)
+		seen->sums = NEW_ARRAY(&s->mem, struct sums, s->plan->n_times);
+	if (!seen->sums[time].begin)
+		seen->sums[time] = sums_in_judged(&s->mem, &seen->track, &s->plan->times[time].spans);
+	return &seen->sums[time];
+}
+
+const struct sums *track_sums(struct store *s, const struct track *t, size_t time)
+{
+	struct store *const kept = store_of_track(s, t);
+
+	if (kept == s)
+		return sums_in(s, t, time);
+	shared_take(s);
+	const struct sums *const sums = sums_in(kept, t, time);
+	shared_give(s);
+	return sums;
 }
 
 const struct track *direct_track(struct store *s, const struct term *t)
