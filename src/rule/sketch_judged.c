@@ -49,25 +49,14 @@ static void take(struct watching *w, struct span when, struct extent all, struct
 	}
 }
 
-/* The first stretch of judged time that ends behind a moment. */
-static void seek_judged(struct watching *w, time_ms when)
-{
-	while (w->next < w->judged->n && w->judged->at[w->next].end <= when)
-		w->next++;
-}
-
-static void take_sample(struct watching *w, size_t i)
+static void take_sample(struct watching *w, size_t i, struct span judged)
 {
 	const fixed value = cursor_value(&w->cursor, i);
-	const struct span when = { cursor_time(&w->cursor, i), cursor_until(&w->cursor, i) };
+	const struct span when = { later(cursor_time(&w->cursor, i), judged.begin), sooner(cursor_until(&w->cursor, i), judged.end) };
 	const double number = fixed_value(value) * w->factor;
 
-	seek_judged(w, when.begin);
-	for (size_t k = w->next; value != FIXED_MISSING && k < w->judged->n && w->judged->at[k].begin < when.end; k++) {
-		const struct span j = w->judged->at[k], part = { later(j.begin, when.begin), sooner(j.end, when.end) };
-		if (part.begin < part.end)
-			take(w, part, (struct extent){ number, number }, (struct extent){ number, number });
-	}
+	if (value != FIXED_MISSING && when.begin < when.end)
+		take(w, when, (struct extent){ number, number }, (struct extent){ number, number });
 }
 
 /* The two lowest and the two highest samples, and for how long one holds at most. */
@@ -110,33 +99,47 @@ static void take_cell(struct watching *w, struct span when, const struct cell *c
 		w->carried[i] += c->longest;
 }
 
-/* How many samples from i on are looked at as one. */
-static size_t cell_end(const struct track *t, size_t i, size_t cell)
+/* Of the samples [i, end) those that hold in a stretch of judged time. */
+static void take_samples(struct watching *w, size_t i, size_t end, struct span judged)
 {
-	const struct chunk *const chunk = i % CHUNK == 0 ? chunk_with(t, i) : NULL;
-	const size_t n = chunk && chunk->is_full && chunk->low == chunk->high ? CHUNK : cell;
+	while (cursor_until(&w->cursor, i) <= judged.begin)
+		i++;
+	while (cursor_time(&w->cursor, end - 1) >= judged.end)
+		end--;
+	const struct span when = { later(cursor_time(&w->cursor, i), judged.begin), sooner(cursor_until(&w->cursor, end - 1), judged.end) };
+	const struct cell cell = cell_of_samples(&w->cursor, i, end);
+	if (cell.is_known)
+		take_cell(w, when, &cell, end - i);
+	for (size_t k = i; k < end && !cell.is_known; k++)
+		take_sample(w, k, judged);
+}
 
-	return i + n < t->n ? i + n : t->n;
+/* The first stretch of judged time that ends behind a moment. */
+static void seek_judged(struct watching *w, time_ms when)
+{
+	while (w->next < w->judged->n && w->judged->at[w->next].end <= when)
+		w->next++;
 }
 
 static void watch(struct watching *w, const struct track *t)
 {
-	const size_t cell = cell_size(t, w->blocks);
+	const size_t size = cell_size(t, w->blocks);
 
 	for (size_t i = 0, end; i < t->n; i = end) {
-		end = cell_end(t, i, cell);
+		const struct chunk *const chunk = i % CHUNK == 0 ? chunk_with(t, i) : NULL;
+		const bool is_one = chunk && chunk->is_full && chunk->low == chunk->high;
+		end = i + (is_one ? CHUNK : size) < t->n ? i + (is_one ? CHUNK : size) : t->n;
 		const struct span when = { track_time(t, i), track_until(t, end - 1) };
 		seek_judged(w, when.begin);
-		if (w->next == w->judged->n || w->judged->at[w->next].begin >= when.end)
-			continue;
-		const bool is_inside = w->judged->at[w->next].begin <= when.begin && when.end <= w->judged->at[w->next].end;
-		const fixed low = end - i > cell ? chunk_with(t, i)->low : 0;
-		const struct cell c = end - i > cell ? (struct cell){ { low, low }, { low, low }, 0, true }
-			: is_inside ? cell_of_samples(&w->cursor, i, end) : (struct cell){ .is_known = false };
-		if (is_inside && c.is_known)
-			take_cell(w, when, &c, end - i);
-		for (size_t k = i; k < end && !(is_inside && c.is_known); k++)
-			take_sample(w, k);
+		for (size_t k = w->next; k < w->judged->n && w->judged->at[k].begin < when.end; k++) {
+			const struct span j = w->judged->at[k];
+			const double value = is_one ? fixed_value(chunk->low) * w->factor : 0;
+			if (is_one)
+				take(w, (struct span){ later(j.begin, when.begin), sooner(j.end, when.end) },
+					(struct extent){ value, value }, (struct extent){ value, value });
+			else
+				take_samples(w, i, end, j);
+		}
 	}
 }
 

@@ -319,14 +319,33 @@ static struct extent range_earlier(struct rolling *r, const struct shown *shown)
 	return blank_in(r, of) ? anything : range_of_stretch(&r->all, of);
 }
 
+/* What lies below the range of all samples but odd ones, or above it, and for how long at most. */
+struct beyond {
+	struct extent inner;
+	time_ms below, above;
+};
+
+static struct beyond beyond_of(const struct rolling *r, struct sight of)
+{
+	const struct judged_track *const t = r->track;
+	struct beyond b = { .inner = range_of_stretch(&r->inner, of) };
+
+	for (size_t i = of.first; i < of.end; i++) {
+		const time_ms odd = t->odd[i + 1] - t->odd[i] + (i == of.first ? t->carried[i] : 0);
+		b.below += t->all[i].low < b.inner.low ? odd : 0;
+		b.above += t->all[i].high > b.inner.high ? odd : 0;
+	}
+	return b;
+}
+
 /* A percentile of windows of which so much is known: are odd samples too few to be it? */
 static struct extent range_of_percentile(const struct rolling *r, struct sight of, struct extent all, time_ms known)
 {
-	const struct extent inner = range_of_stretch(&r->inner, of);
-	const time_ms odd = r->track->odd[of.end] - r->track->odd[of.first] + r->track->carried[of.first];
+	const struct beyond b = beyond_of(r, of);
 	const int percent = fold_percent(r->term->fold);
 
-	return (struct extent){ 100 * odd < percent * known ? inner.low : all.low, 100 * odd < (100 - percent) * known ? inner.high : all.high };
+	return (struct extent){ 100 * b.below < percent * known ? b.inner.low : all.low,
+		100 * b.above < (100 - percent) * known ? b.inner.high : all.high };
 }
 
 /* In one judged part of a block. */

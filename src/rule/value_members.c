@@ -191,7 +191,7 @@ static struct members everyone(struct store *s, const struct term *t)
 
 /* From this much on, as a share of all that one member has, all members are looked at. */
 #define LEAST_FOR_ALL 0.3
-#define OF_A_STORE 64 /* blocks: what it takes to look at any time of a member */
+#define OF_A_STORE 16 /* blocks: what it takes to look at any time of a member */
 
 /* Does the sketch decide all blocks in this time? Then it is its line there. */
 static bool is_decided_in(const struct sketch *s, const struct blocks *b, const struct spans *only)
