@@ -140,13 +140,27 @@ static int64_t few_at(struct means *m, time_ms when)
 	return (int64_t)m->at;
 }
 
+/* What lies below the range of all samples but odd ones, or above it, and for how long at most. */
+struct beyond {
+	struct extent inner;
+	time_ms below, above;
+};
+
 static double mean_with(double sum, double known, double of_others, double beside)
 {
 	return (sum + of_others * beside) / (known + beside);
 }
 
+/* The outermost mean where up to `beside` more may be known: up to `odd` of it at the outer end of a range, the rest at that of the inner. */
+static double outermost_mean(double sum, double known, double beside, double odd, double outer, double inner, double (*farther)(double, double))
+{
+	const double at_outer = odd < beside ? odd : beside, mean = farther(sum / known, mean_with(sum, known, outer, at_outer));
+
+	return farther(mean, mean_with(sum + outer * at_outer, known + at_outer, inner, beside - at_outer));
+}
+
 /* Of all windows that begin in few `at`, cut to the judged time; anything where half of one may not be known. */
-static struct extent mean_at(struct means *m, int64_t at, struct extent all)
+static struct extent mean_at(struct means *m, int64_t at, struct extent all, const struct beyond *b)
 {
 	const struct sums *const s = m->sums;
 	const time_ms first = few_begin(m, at), next = few_begin(m, at + 1);
@@ -159,15 +173,15 @@ static struct extent mean_at(struct means *m, int64_t at, struct extent all)
 	const time_ms longest = sooner(next + m->width, m->hull.end) - later(first, m->hull.begin);
 	const time_ms beside = longest - (sooner(s->begin[m->end], m->hull.end) - later(s->begin[inside], m->hull.begin));
 	const time_ms known = s->known[m->end] - s->known[inside];
-	const double sum = m->factor * (double)(s->before[m->end] - s->before[inside]), mean = sum / (double)known;
+	const double sum = m->factor * (double)(s->before[m->end] - s->before[inside]);
 	if (!known || 2 * known < sooner(m->width, longest))
 		return anything;
-	return (struct extent){ mean_with(sum, (double)known, fmin(mean, all.low), (double)beside),
-		mean_with(sum, (double)known, fmax(mean, all.high), (double)beside) };
+	return (struct extent){ outermost_mean(sum, (double)known, (double)beside, (double)b->below, all.low, b->inner.low, fmin),
+		outermost_mean(sum, (double)known, (double)beside, (double)b->above, all.high, b->inner.high, fmax) };
 }
 
-/* `all` is the range of all samples that are seen; `before` what is known without looking closer. */
-static struct extent means_seen(struct means *m, const struct windows *w, const struct shown *shown, struct extent all,
+/* `all` is the range of all samples that are seen, and `b` of its ends; `before` what is known without looking closer. */
+static struct extent means_seen(struct means *m, const struct windows *w, const struct shown *shown, struct extent all, const struct beyond *b,
 	struct extent before)
 {
 	const struct span looks = looks_of(w, shown), begins = { looks.begin - w->before, looks.end - w->before };
@@ -179,7 +193,7 @@ static struct extent means_seen(struct means *m, const struct windows *w, const 
 	m->end = m->end > m->at ? m->end : m->at;
 	struct means ahead = *m;
 	for (int64_t i = first; i < (int64_t)m->sums->n && few_begin(m, i) < begins.end && !is_anything(r); i++) {
-		r = joined_range(r, mean_at(&ahead, i, all));
+		r = joined_range(r, mean_at(&ahead, i, all, b));
 		m->end = i == first ? ahead.end : m->end;
 	}
 	if (r.low > r.high || is_anything(r))
@@ -298,7 +312,7 @@ struct rolling {
 	const struct blocks *blocks;
 	struct windows windows;
 	const struct judged_track *track; /* of which the windows are; NULL: of something else */
-	struct stretches all, inner;      /* inner: of percentiles of a track */
+	struct stretches all, inner;      /* inner: of percentiles and means of a track */
 	struct means means;
 };
 
@@ -319,12 +333,6 @@ static struct extent range_earlier(struct rolling *r, const struct shown *shown)
 	return blank_in(r, of) ? anything : range_of_stretch(&r->all, of);
 }
 
-/* What lies below the range of all samples but odd ones, or above it, and for how long at most. */
-struct beyond {
-	struct extent inner;
-	time_ms below, above;
-};
-
 static struct beyond beyond_of(const struct rolling *r, struct sight of)
 {
 	const struct judged_track *const t = r->track;
@@ -339,13 +347,10 @@ static struct beyond beyond_of(const struct rolling *r, struct sight of)
 }
 
 /* A percentile of windows of which so much is known: are odd samples too few to be it? */
-static struct extent range_of_percentile(const struct rolling *r, struct sight of, struct extent all, time_ms known)
+static struct extent range_of_percentile(int percent, const struct beyond *b, struct extent all, time_ms known)
 {
-	const struct beyond b = beyond_of(r, of);
-	const int percent = fold_percent(r->term->fold);
-
-	return (struct extent){ 100 * b.below < percent * known ? b.inner.low : all.low,
-		100 * b.above < (100 - percent) * known ? b.inner.high : all.high };
+	return (struct extent){ 100 * b->below < percent * known ? b->inner.low : all.low,
+		100 * b->above < (100 - percent) * known ? b->inner.high : all.high };
 }
 
 /* In one judged part of a block. */
@@ -361,9 +366,11 @@ static struct extent range_rolled(struct rolling *r, const struct shown *shown)
 	const time_ms known = judged_least(&r->windows, shown) - blank_in(r, of);
 	if (seen.low > seen.high)
 		return anything;
+	const int percent = fold_percent(r->term->fold);
+	const struct beyond b = r->inner.one ? beyond_of(r, of) : (struct beyond){ seen, 0, 0 };
 	if (2 * known >= r->windows.width)
-		found = folded_range(r->term, r->inner.one ? range_of_percentile(r, of, seen, known) : seen);
-	return r->means.sums ? means_seen(&r->means, &r->windows, shown, seen, found) : found;
+		found = folded_range(r->term, percent > 0 ? range_of_percentile(percent, &b, seen, known) : seen);
+	return r->means.sums ? means_seen(&r->means, &r->windows, shown, seen, &b, found) : found;
 }
 
 /* In all of them: a short dip leaves two. */
@@ -392,7 +399,7 @@ static struct sketch sketch_windows(struct sketches *k, const struct term *t, co
 	struct arena scratch;
 	arena_init(&scratch);
 	r.all = stretches_new(&scratch, track ? r.track->all : judged_ranges(&scratch, b, of, r.windows.judged), b->n, least);
-	if (track && fold_percent(t->fold) > 0)
+	if (track && (fold_percent(t->fold) > 0 || t->fold == FOLD_MEAN))
 		r.inner = stretches_new(&scratch, r.track->inner, b->n, least);
 	r.means = means_of(k, t, track, &r.windows);
 	struct extent *const at = NEW_RAW_ARRAY(k->mem, struct extent, b->n);
