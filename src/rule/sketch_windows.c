@@ -20,7 +20,7 @@ struct windows {
 	const struct spans *judged;
 	struct span hull;
 	time_ms width, before, after, quarter;
-	size_t at, earlier; /* of judged, go on with the blocks; `earlier` a width before */
+	size_t at, earlier, all_see; /* of judged, go on with the blocks; `earlier` a width before */
 };
 
 /* A judged part of a block, and the stretch of judged time that it is of. */
@@ -39,12 +39,21 @@ static struct span looks_of(const struct windows *w, const struct shown *s)
 	return (struct span){ later(s->part.begin - w->quarter, s->of.begin), s->part.end };
 }
 
-/* How much of each window is judged, for sure: what is of the same stretch. */
-static time_ms judged_least(const struct windows *w, const struct shown *s)
+/* How much of each window is judged, for sure: what is of the same stretch, or what all of them see. */
+static time_ms judged_least(struct windows *w, const struct shown *s)
+{
+	const struct span looks = looks_of(w, s), all_see = { looks.end - 1 - w->before, looks.begin + w->after };
+	const time_ms same = sooner(looks.begin - s->of.begin, w->before) + sooner(s->of.end - (looks.end - 1), w->after);
+
+	return all_see.begin < all_see.end ? later(same, judged_of(w->judged, &w->all_see, all_see)) : same;
+}
+
+/* How long a window is at most, cut to the time from the first to the last judged moment. */
+static time_ms longest_window(const struct windows *w, const struct shown *s)
 {
 	const struct span looks = looks_of(w, s);
 
-	return sooner(looks.begin - s->of.begin, w->before) + sooner(s->of.end - (looks.end - 1), w->after);
+	return sooner(w->width, sooner(looks.end - 1 + w->after, w->hull.end) - later(looks.begin - w->before, w->hull.begin));
 }
 
 /* ------ of the blocks that windows reach into ------ */
@@ -368,7 +377,7 @@ static struct extent range_rolled(struct rolling *r, const struct shown *shown)
 		return anything;
 	const int percent = fold_percent(r->term->fold);
 	const struct beyond b = r->inner.one ? beyond_of(r, of) : (struct beyond){ seen, 0, 0 };
-	if (2 * known >= r->windows.width)
+	if (2 * known >= longest_window(&r->windows, shown))
 		found = folded_range(r->term, percent > 0 ? range_of_percentile(percent, &b, seen, known) : seen);
 	return r->means.sums ? means_seen(&r->means, &r->windows, shown, seen, &b, found) : found;
 }
