@@ -145,7 +145,9 @@ static time_ms reach_of_growth(struct store *s, const struct planned_rule *r)
 /* The condition without its windows, in stretches and so far around them; without windows nobody asks. */
 static struct truths moments_of(struct store *s, const struct planned_rule *r, struct spans stretches, time_ms beside)
 {
-	return r->begins && stretches.n ? line_around(s, r->begins, stretches, beside) : truths_constant(&s->passing, NO, s->plan->run->span);
+	if (r->begins && stretches.n)
+		return line_around(s, r->begins, stretches, beside);
+	return truths_constant(&s->passing, NO, s->plan->run->span);
 }
 
 /* From the first moment at which the condition holds without its windows to the last at which it does, or before it clears. */

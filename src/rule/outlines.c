@@ -189,6 +189,7 @@ const struct outlines *outlines_new(struct arena *mem, struct store *run)
 		if (p->rules[i].rule->scope != SCOPE_GPU || p->rules[i].is_whole)
 			continue;
 		mark_members(marks, p->rules[i].when, false);
+		mark_members(marks, p->rules[i].clear, false);
 		mark_members(marks, p->rules[i].begins, false);
 		mark_members(marks, p->rules[i].ends, false);
 	}

@@ -160,8 +160,9 @@ static double mean_with(double sum, double known, double of_others, double besid
 	return (sum + of_others * beside) / (known + beside);
 }
 
-/* The outermost mean where up to `beside` more may be known: up to `odd` of it at the outer end of a range, the rest at that of the inner. */
-static double outermost_mean(double sum, double known, double beside, double odd, double outer, double inner, double (*farther)(double, double))
+/* The outermost mean where up to `beside` more may be known, of that up to `odd` at the outer end of a range, the rest at the inner one's. */
+static double outermost_mean(
+	double sum, double known, double beside, double odd, double outer, double inner, double (*farther)(double, double))
 {
 	const double at_outer = odd < beside ? odd : beside, mean = farther(sum / known, mean_with(sum, known, outer, at_outer));
 
@@ -190,8 +191,8 @@ static struct extent mean_at(struct means *m, int64_t at, struct extent all, con
 }
 
 /* `all` is the range of all samples that are seen, and `b` of its ends; `before` what is known without looking closer. */
-static struct extent means_seen(struct means *m, const struct windows *w, const struct shown *shown, struct extent all, const struct beyond *b,
-	struct extent before)
+static struct extent means_seen(struct means *m, const struct windows *w, const struct shown *shown, struct extent all,
+	const struct beyond *b, struct extent before)
 {
 	const struct span looks = looks_of(w, shown), begins = { looks.begin - w->before, looks.end - w->before };
 	const int64_t first = few_at(m, begins.begin);
@@ -402,8 +403,10 @@ static struct extent range_of_block(struct rolling *r, struct span block)
 static struct sketch sketch_windows(struct sketches *k, const struct term *t, const struct sketch *of)
 {
 	const struct blocks *const b = k->blocks;
-	const struct track *const track = t->left->kind == NODE_METRIC && !is_growth(t) ? vantage_track(&k->store->vantage, t->left->metric) : NULL;
-	struct rolling r = { .term = t, .blocks = b, .windows = windows_of(k, t), .track = track ? track_judged(k->store, track, t->time) : NULL };
+	const bool is_of_track = t->left->kind == NODE_METRIC && !is_growth(t);
+	const struct track *const track = is_of_track ? vantage_track(&k->store->vantage, t->left->metric) : NULL;
+	struct rolling r = { .term = t, .blocks = b, .windows = windows_of(k, t) };
+	r.track = track ? track_judged(k->store, track, t->time) : NULL;
 	const size_t least = (size_t)(r.windows.width / b->width) + 1;
 	struct arena scratch;
 	arena_init(&scratch);

@@ -52,7 +52,7 @@ static void gpu_begin(struct log *l, struct gpu *g)
 {
 	struct random *const r = l->r;
 
-	*g = (struct gpu){ .late = random_below(r, 200), .end = l->n_rows, .watts = 300, .used = 4 };
+	*g = (struct gpu){ .late = random_below(r, random_one_in(r, 3) ? 950 : 200), .end = l->n_rows, .watts = 300, .used = 4 };
 	if (random_one_in(r, 8))
 		g->begin = (size_t)random_below(r, (int)l->n_rows / 2);
 	if (random_one_in(r, 8))
