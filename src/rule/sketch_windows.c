@@ -160,7 +160,7 @@ static double mean_with(double sum, double known, double of_others, double besid
 	return (sum + of_others * beside) / (known + beside);
 }
 
-/* The outermost mean where up to `beside` more may be known, of that up to `odd` at the outer end of a range, the rest at the inner one's. */
+/* The outermost mean where up to `beside` more may be known, up to `odd` of it at the outer end of a range, the rest at the inner one. */
 static double outermost_mean(
 	double sum, double known, double beside, double odd, double outer, double inner, double (*farther)(double, double))
 {
