@@ -86,15 +86,16 @@ static const char *least_known(struct store *s, const struct planned_rule *r)
 	return worst;
 }
 
-/* Why not clear: which metric is missing, and how much of the judged time. */
+/* Why not clear: which metric is missing, and how much of the judged time, or of that of a fold in the condition. */
 static const char *coverage_reason(struct store *s, const struct planned_rule *r, double coverage)
 {
 	struct arena *scratch = &s->passing;
 	const struct rule *rule = r->rule;
 	const char *const worst = least_known(s, r);
+	const double of_folds = value_of(s, r->when, NULL).coverage, least = of_folds < rule->min_coverage ? of_folds : coverage;
 
 	return arena_print(s->results, "%s is known for %s of the judged time, %s needed", worst ? worst : "the condition",
-		quantity_text(scratch, (struct quantity){ coverage * 100, UNIT_PERCENT }),
+		quantity_text(scratch, (struct quantity){ least * 100, UNIT_PERCENT }),
 		quantity_text(scratch, (struct quantity){ rule->min_coverage * 100, UNIT_PERCENT }));
 }
 
@@ -292,7 +293,7 @@ static const char *unknown_reason(const struct verdict *v, struct store *s, cons
 	if (is_undecided && !r->is_whole)
 		return undecided_reason(s, r, v->longest);
 	if (v->coverage < v->rule->min_coverage)
-		return coverage_reason(s, r, steps->of_folds < v->rule->min_coverage ? steps->of_folds : v->coverage);
+		return coverage_reason(s, r, v->coverage);
 	return "the logs don't tell";
 }
 

@@ -98,6 +98,12 @@ struct truths trusted_part(struct store *s, const struct term *t, const struct r
 	return truths_zip(&s->passing, left, trusted_part(s, t->right, rule, is_trusted), t->kind == NODE_AND ? truth_and : truth_or);
 }
 
+/* Is it known to hold at no time? */
+static bool is_no(struct truths line)
+{
+	return !truths_any(line, YES) && !truths_any(line, UNKNOWN);
+}
+
 /* The condition where nothing casts doubt on it, and what is left of it where something does. */
 static struct truths doubted(struct store *s, const struct term *t, const struct rule *rule, struct truths line, struct spans time)
 {
@@ -107,17 +113,6 @@ static struct truths doubted(struct store *s, const struct term *t, const struct
 	const struct truths outside = truths_zip(&s->passing, line, truths_not(&s->passing, there), truth_and);
 	const struct truths inside = truths_zip(&s->passing, trusted_part(s, t, rule, is_own), there, truth_and);
 	return truths_zip(&s->passing, outside, inside, truth_or);
-}
-
-/* From the first moment at which the condition holds without its windows to the last at which it does, or before it clears. */
-static struct truths trimmed(struct store *s, const struct planned_rule *r, struct truths line)
-{
-	if (!r->begins || !truths_any(line, YES))
-		return line;
-	const struct spans yes = truths_spans(&s->passing, line, YES);
-	const struct truths begins = line_around(s, r->begins, yes, 0);
-	const struct truths ends = r->ends ? truths_not(&s->passing, line_around(s, r->ends, yes, 0)) : begins;
-	return truths_trimmed(&s->passing, line, begins, ends);
 }
 
 /* 0 where it has windows of which a moment says nothing: the spread of one sample is none. */
@@ -141,6 +136,29 @@ static time_ms widest_window(struct store *s, const struct term *t)
 	return own > below ? own : below;
 }
 
+/* How far a window's edge may be from that of the true samples that belong to it; 0: they are no reason for it to grow. */
+static time_ms reach_of_growth(struct store *s, const struct planned_rule *r)
+{
+	return has_means_alone(r->when) ? widest_window(s, r->when) / 2 : 0;
+}
+
+/* The condition without its windows, in stretches and so far around them; without windows nobody asks. */
+static struct truths moments_of(struct store *s, const struct planned_rule *r, struct spans stretches, time_ms beside)
+{
+	if (r->begins && stretches.n)
+		return line_around(s, r->begins, stretches, beside);
+	return truths_constant(&s->passing, NO, s->plan->run->span);
+}
+
+/* From the first moment at which the condition holds without its windows to the last at which it does, or before it clears. */
+static struct truths trimmed(struct store *s, const struct planned_rule *r, struct truths line, struct spans yes, struct truths moments)
+{
+	if (!r->begins || !yes.n)
+		return line;
+	const struct truths ends = r->ends ? truths_not(&s->passing, line_around(s, r->ends, yes, 0)) : moments;
+	return truths_trimmed(&s->passing, line, moments, ends);
+}
+
 /* Until where from `edge` on, forwards or backwards, the condition held without a break at each moment. */
 static time_ms held_until(struct spans moments, time_ms edge, bool is_forward)
 {
@@ -156,14 +174,14 @@ static time_ms held_until(struct spans moments, time_ms edge, bool is_forward)
  * A window knows late of a weak change, by up to half of its width: samples next to a stretch for which the condition held, too, belong to
  * it. Where `clear` ends stretches, only before them.
  */
-static struct truths grown(struct store *s, const struct planned_rule *r, struct truths line)
+static struct truths grown(struct store *s, const struct planned_rule *r, struct truths line, struct truths moments)
 {
-	if (!r->begins || !truths_any(line, YES) || !has_means_alone(r->when))
+	const time_ms reach = reach_of_growth(s, r);
+
+	if (!r->begins || !reach || !truths_any(line, YES))
 		return line;
-	const time_ms reach = widest_window(s, r->when) / 2;
 	const struct spans yes = truths_spans(&s->passing, line, YES);
-	const struct truths moments = truths_within(&s->passing, line_around(s, r->begins, yes, reach), r->time->spans);
-	const struct spans raw = truths_spans(&s->passing, moments, YES);
+	const struct spans raw = truths_spans(&s->passing, truths_within(&s->passing, moments, r->time->spans), YES);
 	struct span *const all = NEW_ARRAY(&s->passing, struct span, yes.n);
 	for (size_t i = 0; i < yes.n; i++) {
 		const struct span w = yes.at[i];
@@ -176,7 +194,7 @@ static struct truths grown(struct store *s, const struct planned_rule *r, struct
 
 static struct truths condition_of(struct store *s, const struct planned_rule *r, struct truths when, const struct exclusion *doubt)
 {
-	if (!r->clear || !(truths_any(when, YES) || truths_any(when, UNKNOWN)))
+	if (!r->clear || is_no(when))
 		return when;
 	return truths_latched(&s->passing, when, doubted(s, r->clear, r->rule, value_of(s, r->clear, NULL).line, doubt->time));
 }
@@ -281,13 +299,13 @@ static struct truths rejoined(struct store *s, const struct planned_rule *r, str
 /* ------ from when to what fires ------ */
 
 /* Block by block where that is enough: without a doubt, and with a `clear` only where there is nothing to end. */
-static struct value when_of(struct store *s, const struct planned_rule *r, const struct exclusion *doubt)
+static struct truths when_of(struct store *s, const struct planned_rule *r, const struct exclusion *doubt)
 {
-	struct value v;
+	struct truths line;
 
-	if (!doubt->time.n && when_by_blocks(s, r, &v) && (!r->clear || !(truths_any(v.line, YES) || truths_any(v.line, UNKNOWN))))
-		return v;
-	return value_of(s, r->when, NULL);
+	if (!doubt->time.n && when_by_blocks(s, r, &line) && (!r->clear || is_no(line)))
+		return line;
+	return value_of(s, r->when, NULL).line;
 }
 
 static struct steps interval_steps(
@@ -296,10 +314,9 @@ static struct steps interval_steps(
 	const struct rule *rule = r->rule;
 	const struct spans judged = r->time->spans;
 	const time_ms length = spans_length(judged);
-	const struct value plain = when_of(s, r, doubt);
-	const struct truths when = doubted(s, r->when, rule, plain.line, doubt->time);
+	const struct truths when = doubted(s, r->when, rule, when_of(s, r, doubt), doubt->time);
 	const struct spans dips = dips_between(s, r);
-	struct steps steps = { .of_folds = plain.coverage };
+	struct steps steps = { .coverage = 0 };
 
 	if (length)
 		steps.coverage = 1 - (double)truths_length(when, UNKNOWN, judged) / (double)length;
@@ -307,9 +324,13 @@ static struct steps interval_steps(
 		steps.doubted_by = doubt->by;
 	steps.condition = truths_within(&s->passing, condition_of(s, r, when, doubt), judged);
 	const struct truths line = joined_over(s, steps.condition, dips);
-	steps.bridged = trimmed(s, r, truths_bridged(&s->passing, line, rule->merge_gap, rule->max_gap));
+	const struct truths bridged = truths_bridged(&s->passing, line, rule->merge_gap, rule->max_gap);
+	const struct spans stretches = truths_spans(&s->passing, bridged, YES);
+	const struct truths moments = moments_of(s, r, stretches, reach_of_growth(s, r));
+	steps.bridged = trimmed(s, r, bridged, stretches, moments);
 	steps.counted = without(s, steps.bridged, excluded->time);
-	steps.held = without(s, grown(s, r, truths_persisted(&s->passing, steps.counted, rule->hold, rule->keep)), excluded->time);
+	const struct truths persisted = truths_persisted(&s->passing, steps.counted, rule->hold, rule->keep);
+	steps.held = without(s, grown(s, r, persisted, moments), excluded->time);
 	steps.held = rejoined(s, r, steps.held, dips, spans_union(&s->passing, excluded->time, doubt->time));
 	if (excluded->by && !truths_any(steps.held, YES)
 		&& truths_any(truths_persisted(&s->passing, steps.bridged, rule->hold, rule->keep), YES))
@@ -332,7 +353,6 @@ static struct steps whole_steps(struct store *s, const struct planned_rule *r, c
 
 	return (struct steps){
 		.coverage = r->time->spans.n ? v.coverage : 0,
-		.of_folds = v.coverage,
 		.condition = line,
 		.bridged = line,
 		.counted = is_excluded ? left : line,

@@ -10,7 +10,6 @@
 /* The line of a rule as it passes through its keys. */
 struct steps {
 	double coverage;         /* share of the judged time that was known; of a whole-run rule the least of its folds */
-	double of_folds;         /* the least coverage of the condition's folds over fixed times; 1 without */
 	struct truths condition; /* when and clear, in the judged time */
 	struct truths bridged;   /* after merge_gap and max_gap; windows over time trimmed to true samples */
 	struct truths counted;   /* without what excluded_by took */

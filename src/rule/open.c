@@ -27,11 +27,6 @@ static struct span all_time(const struct asking *a)
 	return a->store->plan->run->span;
 }
 
-static struct truths nowhere(const struct asking *a)
-{
-	return truths_constant(a->mem, NO, all_time(a));
-}
-
 /* The blocks that a sketch leaves open, neighbours as one; with `out` NULL they are only counted. */
 static size_t list_open(const struct sketch *s, const struct blocks *b, struct span *out)
 {
@@ -136,14 +131,38 @@ static struct parts parts_of(const struct asking *a, const struct term *t)
 
 static struct truths asked(const struct asking *a, const struct term *t, struct spans open);
 
+/*
+ * The blocks in which a line is anything but this truth, as far as they were asked for: what is computed beside that makes no difference
+ * to an `and` or `or`, and stretches of single samples would be many.
+ */
+static struct spans blocks_but(const struct asking *a, struct truths line, enum truth truth, struct spans asked)
+{
+	const struct blocks *const b = &a->store->plan->blocks;
+	struct span *const at = NEW_RAW_ARRAY(a->mem, struct span, b->n);
+	size_t n = 0;
+
+	for (size_t i = 0; i < line.n; i++) {
+		if (line.at[i].truth == truth)
+			continue;
+		const time_ms end = i + 1 < line.n ? line.at[i + 1].at : line.end;
+		const struct span touched = { block_span(b, block_at(b, line.at[i].at)).begin, block_span(b, block_at(b, end - 1)).end };
+		if (n && touched.begin <= at[n - 1].end)
+			at[n - 1].end = touched.end;
+		else
+			at[n++] = touched;
+	}
+	return spans_intersection(a->mem, (struct spans){ at, n }, asked);
+}
+
 static struct truths all_asked(const struct asking *a, const struct term *t, struct spans open)
 {
 	const struct parts parts = parts_of(a, t);
-	struct truths line = truths_from_spans(a->mem, open, all_time(a));
+	struct truths line = asked(a, parts.at[0].term, open);
 
-	for (size_t i = 0; i < parts.n && open.n; i++) {
-		line = truths_zip(a->mem, line, asked(a, parts.at[i].term, open), truth_and);
-		open = truths_spans_without(a->mem, line, NO, open);
+	for (size_t i = 1; i < parts.n; i++) {
+		const struct spans left = blocks_but(a, line, NO, open);
+		if (left.n)
+			line = truths_zip(a->mem, line, asked(a, parts.at[i].term, left), truth_and);
 	}
 	return line;
 }
@@ -151,11 +170,12 @@ static struct truths all_asked(const struct asking *a, const struct term *t, str
 static struct truths any_asked(const struct asking *a, const struct term *t, struct spans open)
 {
 	const struct parts parts = parts_of(a, t);
-	struct truths line = nowhere(a);
+	struct truths line = asked(a, parts.at[0].term, open);
 
-	for (size_t i = 0; i < parts.n && open.n; i++) {
-		line = truths_zip(a->mem, line, asked(a, parts.at[i].term, open), truth_or);
-		open = truths_spans_without(a->mem, line, YES, open);
+	for (size_t i = 1; i < parts.n; i++) {
+		const struct spans left = blocks_but(a, line, YES, open);
+		if (left.n)
+			line = truths_zip(a->mem, line, asked(a, parts.at[i].term, left), truth_or);
 	}
 	return line;
 }
@@ -198,7 +218,9 @@ static struct truths asked(const struct asking *a, const struct term *t, struct 
 	const struct asking inside = { a->store, &scratch, a->sketches };
 	const struct spans left = spans_intersection(&scratch, open_blocks(&scratch, sketch, b), open);
 	const struct truths decided = truths_within(&scratch, sketch_line(&scratch, sketch, b), open);
-	const struct truths line = left.n ? truths_zip(&scratch, decided, looked_at(&inside, t, left), truth_or) : decided;
+	struct truths line = left.n ? looked_at(&inside, t, left) : decided;
+	if (left.n && decided.n > 1)
+		line = truths_zip(&scratch, decided, line, truth_or);
 	const struct truths kept = truths_kept(a->mem, line);
 	arena_release(&scratch);
 	return kept;
@@ -217,16 +239,34 @@ static bool has_windows(const struct term *t)
 	return t && t->kind != NODE_FOLD && ((t->kind == NODE_ROLLING && t->width) || has_windows(t->left) || has_windows(t->right));
 }
 
-bool when_by_blocks(struct store *s, const struct planned_rule *r, struct value *out)
+/* Do the parts of it without windows say alone that it never holds? */
+static bool is_ruled_out(struct store *s, const struct term *t, struct truths *out)
+{
+	struct arena scratch;
+
+	arena_init(&scratch);
+	const struct sketch *const sketch = sketch_of(sketches_without_windows(&scratch, s), t);
+	const struct blocks *const b = &s->plan->blocks;
+	bool is_no = true;
+	for (size_t i = 0; i < b->n && is_no; i++)
+		is_no = sketch_can(sketch, i) == CAN_NO;
+	*out = truths_constant(&s->passing, NO, b->all);
+	arena_release(&scratch);
+	return is_no;
+}
+
+bool when_by_blocks(struct store *s, const struct planned_rule *r, struct truths *out)
 {
 	const struct spans time = r->clear ? spans_one(&s->plan->blocks.all) : r->time->spans; /* what came before can be latched */
 	struct arena scratch;
 
-	if (!has_sketches(s) || (r->clear && has_windows(r->when)))
+	if (!has_sketches(s))
 		return false;
+	if (r->clear && has_windows(r->when))
+		return is_ruled_out(s, r->when, out);
 	arena_init(&scratch);
-	const struct asking a = { s, &s->passing, sketches_new(&scratch, s) };
-	*out = (struct value){ .line = asked(&a, r->when, time), .coverage = sketch_of(a.sketches, r->when)->coverage };
+	const struct asking a = { s, &s->passing, sketches_new(&scratch, s, &time) };
+	*out = asked(&a, r->when, time);
 	arena_release(&scratch);
 	return true;
 }
@@ -238,8 +278,9 @@ struct truths line_around(struct store *s, const struct term *t, struct spans sp
 	if (!has_sketches(s) || has_windows(t))
 		return value_of(s, t, NULL).line;
 	arena_init(&scratch);
-	const struct asking a = { s, &s->passing, sketches_new(&scratch, s) };
-	const struct truths line = asked(&a, t, widened(&s->passing, spans, beside, all_time(&a)));
+	const struct spans time = widened(&scratch, spans, beside, s->plan->run->span);
+	const struct asking a = { s, &s->passing, sketches_new(&scratch, s, &time) };
+	const struct truths line = asked(&a, t, time);
 	arena_release(&scratch);
 	return line;
 }

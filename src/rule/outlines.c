@@ -86,7 +86,6 @@ static void set_add(struct set_outline *set, const struct sketch *s, const struc
 {
 	set->n++;
 	set->n_uncertain += !sketch_tells_if_known(s, b);
-	outer_low(&set->least_coverage, s->coverage);
 	for (size_t i = 0; i < b->n; i++)
 		if (s->can)
 			count_condition(&set->counts[i], sketch_can(s, i));
@@ -99,7 +98,6 @@ static struct set_outline *set_new(struct arena *mem, const struct term *t, cons
 	const struct outermost low = { INFINITY, INFINITY }, high = { -INFINITY, -INFINITY };
 	struct set_outline *const set = NEW(mem, struct set_outline);
 
-	*set = (struct set_outline){ .least_coverage = low };
 	if (t->is_condition) {
 		set->counts = NEW_ARRAY(mem, struct counts, b->n);
 		return set;
@@ -168,7 +166,7 @@ static void outline_gpu(void *context, size_t worker, size_t job)
 	arena_init(&scratch);
 	store_open(&host, plan, o->run, SCOPE_HOST, run_host(plan->run, gpu));
 	store_open(&own, plan, &host, SCOPE_GPU, gpu);
-	struct sketches *const sketches = sketches_new(&scratch, &own);
+	struct sketches *const sketches = sketches_new(&scratch, &own, NULL);
 	const struct sketch **const of = outlines_at(o->outlines, job);
 	for (size_t i = 0; i < plan->n_terms; i++)
 		if (o->marks[i])
@@ -191,6 +189,7 @@ const struct outlines *outlines_new(struct arena *mem, struct store *run)
 		if (p->rules[i].rule->scope != SCOPE_GPU || p->rules[i].is_whole)
 			continue;
 		mark_members(marks, p->rules[i].when, false);
+		mark_members(marks, p->rules[i].clear, false);
 		mark_members(marks, p->rules[i].begins, false);
 		mark_members(marks, p->rules[i].ends, false);
 	}

@@ -22,12 +22,12 @@ _Static_assert(CHUNK % CELL == 0, "a chunk is whole cells");
 /* What rounding may do to a mean or a quotient, as a part of it: far more than it does. */
 #define ROUGHLY 1e-12
 
-static struct sketch one_range(struct arena *mem, struct extent r, double coverage)
+static struct sketch one_range(struct arena *mem, struct extent r)
 {
 	struct extent *const only = NEW(mem, struct extent);
 
 	*only = r;
-	return (struct sketch){ .ranges = only, .coverage = coverage };
+	return (struct sketch){ .ranges = only };
 }
 
 static struct sketch one_truth(struct arena *mem, uint8_t can)
@@ -35,24 +35,20 @@ static struct sketch one_truth(struct arena *mem, uint8_t can)
 	uint8_t *const only = NEW(mem, uint8_t);
 
 	*only = can;
-	return (struct sketch){ .can = only, .is_never = can == CAN_UNKNOWN, .coverage = 1 };
+	return (struct sketch){ .can = only, .is_never = can == CAN_UNKNOWN };
 }
 
-struct sketch never_known(struct arena *mem, const struct term *t, double coverage)
+struct sketch never_known(struct arena *mem, const struct term *t)
 {
-	struct sketch s = t->is_condition ? one_truth(mem, CAN_UNKNOWN) : one_range(mem, anything, 1);
+	struct sketch s = t->is_condition ? one_truth(mem, CAN_UNKNOWN) : one_range(mem, anything);
 
 	s.is_never = true;
-	s.coverage = coverage;
 	return s;
 }
 
-struct sketch not_told(struct arena *mem, const struct term *t, double coverage)
+struct sketch not_told(struct arena *mem, const struct term *t)
 {
-	struct sketch s = t->is_condition ? one_truth(mem, CAN_ALL) : one_range(mem, anything, 1);
-
-	s.coverage = coverage;
-	return s;
+	return t->is_condition ? one_truth(mem, CAN_ALL) : one_range(mem, anything);
 }
 
 /* ------ metrics ------ */
@@ -104,8 +100,7 @@ static struct extent range_of_cell(struct cursor *c, size_t i, size_t end, doubl
 	return is_known ? (struct extent){ fixed_value(low) * factor, fixed_value(high) * factor } : anything;
 }
 
-/* How many samples of this track go into a cell: no more than a block has. */
-static size_t cell_of(const struct track *t, const struct blocks *blocks)
+size_t cell_size(const struct track *t, const struct blocks *blocks)
 {
 	size_t n = CELL;
 
@@ -116,7 +111,7 @@ static size_t cell_of(const struct track *t, const struct blocks *blocks)
 
 static void fill_track(struct filling *f, const struct track *t, double factor)
 {
-	const size_t cell = cell_of(t, f->blocks);
+	const size_t cell = cell_size(t, f->blocks);
 	struct cursor c;
 
 	cursor_start(&c, t);
@@ -140,7 +135,7 @@ struct sketch sketch_track(struct arena *mem, const struct blocks *blocks, const
 	for (size_t i = 0; i < blocks->n; i++)
 		at[i] = (struct extent){ INFINITY, -INFINITY };
 	fill_track(&f, t, unit_table[metric_table[t->metric].unit].factor);
-	return (struct sketch){ .ranges = at, .stride = 1, .coverage = 1 };
+	return (struct sketch){ .ranges = at, .stride = 1 };
 }
 
 static struct sketch sketch_metric(struct sketches *k, const struct term *t)
@@ -148,7 +143,7 @@ static struct sketch sketch_metric(struct sketches *k, const struct term *t)
 	const struct track *const track = vantage_track(&k->store->vantage, t->metric);
 
 	if (!track)
-		return never_known(k->mem, t, 1);
+		return never_known(k->mem, t);
 	return *track_sketched(k->store, track);
 }
 
@@ -209,7 +204,6 @@ static struct sketch sketch_arithmetic(struct sketches *k, const struct term *t)
 		.stride = stride,
 		.is_rough = true,
 		.is_never = a->is_never || b->is_never,
-		.coverage = fmin(a->coverage, b->coverage),
 	};
 }
 
@@ -282,11 +276,7 @@ static struct sketch compare_sketches(struct sketches *k, const struct sketch *a
 
 	for (size_t i = 0; i < n; i++)
 		can[i] = can_be(roughly(sketch_range(a, i), is_rough), how, sketch_range(b, i));
-	return (struct sketch){
-		.can = can,
-		.stride = stride,
-		.coverage = fmin(a->coverage, b->coverage),
-	};
+	return (struct sketch){ .can = can, .stride = stride };
 }
 
 static struct sketch sketch_compared(struct sketches *k, const struct term *t)
@@ -294,7 +284,7 @@ static struct sketch sketch_compared(struct sketches *k, const struct term *t)
 	const struct sketch *const a = sketch_of(k, t->left), *const b = sketch_of(k, t->right);
 
 	if (a->is_never || b->is_never)
-		return never_known(k->mem, t, fmin(a->coverage, b->coverage));
+		return never_known(k->mem, t);
 	return compare_sketches(k, a, t->comparison, b);
 }
 
@@ -302,9 +292,9 @@ static struct sketch sketch_compared(struct sketches *k, const struct term *t)
 static struct sketch sketch_flag(struct sketches *k, const struct term *t)
 {
 	const struct track *const track = vantage_track(&k->store->vantage, t->metric);
-	const struct sketch zero = one_range(k->mem, (struct extent){ 0, 0 }, 1);
+	const struct sketch zero = one_range(k->mem, (struct extent){ 0, 0 });
 
-	return track ? compare_sketches(k, track_sketched(k->store, track), GREATER, &zero) : never_known(k->mem, t, 1);
+	return track ? compare_sketches(k, track_sketched(k->store, track), GREATER, &zero) : never_known(k->mem, t);
 }
 
 /* Kleene's tables, for sets of truths. */
@@ -321,20 +311,38 @@ static uint8_t either(uint8_t a, uint8_t b)
 	return inverted(both(inverted(a), inverted(b)));
 }
 
-static struct sketch sketch_joined(struct sketches *k, const struct term *t, uint8_t (*how)(uint8_t, uint8_t))
+/* Is it this alone wherever somebody asks? Then what it is joined with makes no difference. */
+static bool is_only(const struct sketches *k, const struct sketch *s, uint8_t can)
 {
-	const struct sketch *const a = sketch_of(k, t->left), *const b = sketch_of(k, t->right);
+	for (size_t i = 0; i < (s->stride ? k->blocks->n : 1); i++)
+		if (sketch_can(s, i) != can && (!k->wanted || !s->stride || k->wanted[i]))
+			return false;
+	return true;
+}
+
+/* What is one number for a stretch of time is computed to be sketched; of a metric that costs little. */
+static bool has_costly_fold(const struct term *t)
+{
+	if (!t)
+		return false;
+	if (t->kind == NODE_FOLD)
+		return t->left->kind != NODE_METRIC;
+	return has_costly_fold(t->left) || has_costly_fold(t->right);
+}
+
+/* `decisive`: the truth that decides it for both. */
+static struct sketch sketch_joined(struct sketches *k, const struct term *t, uint8_t (*how)(uint8_t, uint8_t), uint8_t decisive)
+{
+	const bool is_left_later = has_costly_fold(t->left) && !has_costly_fold(t->right);
+	const struct sketch *const a = sketch_of(k, is_left_later ? t->right : t->left);
+	const struct sketch of_any = { .can = (const uint8_t[]){ CAN_ALL } };
+	const struct sketch *const b = is_only(k, a, decisive) ? &of_any : sketch_of(k, is_left_later ? t->left : t->right);
 	const size_t stride = a->stride | b->stride, n = stride ? k->blocks->n : 1;
 	uint8_t *const can = NEW_RAW_ARRAY(k->mem, uint8_t, n);
 
 	for (size_t i = 0; i < n; i++)
 		can[i] = how(sketch_can(a, i), sketch_can(b, i));
-	return (struct sketch){
-		.can = can,
-		.stride = stride,
-		.is_never = a->is_never && b->is_never,
-		.coverage = fmin(a->coverage, b->coverage),
-	};
+	return (struct sketch){ .can = can, .stride = stride, .is_never = a->is_never && b->is_never };
 }
 
 static struct sketch sketch_inverted(struct sketches *k, const struct term *t)
@@ -357,8 +365,10 @@ static struct sketch sketch_constant(struct sketches *k, const struct term *t)
 	const double number = v.number.n == 1 ? v.number.at[0].value : (double)NAN;
 
 	if (v.is_bounded || isnan(number))
-		return not_told(k->mem, t, v.coverage);
-	return one_range(k->mem, (struct extent){ number, number }, v.coverage);
+		return not_told(k->mem, t);
+	struct sketch s = one_range(k->mem, (struct extent){ number, number });
+	s.coverage = v.coverage;
+	return s;
 }
 
 /* Of what has no rule of its own: from its value. */
@@ -372,7 +382,7 @@ struct sketch sketch_value(struct sketches *k, const struct term *t)
 	struct filling f = { b, at, b->all.begin };
 
 	if (!n)
-		return not_told(k->mem, t, v.coverage);
+		return not_told(k->mem, t);
 	for (size_t i = 0; i < b->n; i++)
 		at[i] = (struct extent){ INFINITY, -INFINITY };
 	for (size_t i = 0; i < n && t->is_condition; i++) {
@@ -386,7 +396,7 @@ struct sketch sketch_value(struct sketches *k, const struct term *t)
 		const time_ms end = i + 1 < n ? v.number.at[i + 1].begin : v.number.end;
 		fill(&f, (struct span){ v.number.at[i].begin, end }, isnan(value) ? anything : (struct extent){ value, value });
 	}
-	return (struct sketch){ .ranges = t->is_condition ? NULL : at, .can = can, .stride = 1, .coverage = v.coverage };
+	return (struct sketch){ .ranges = t->is_condition ? NULL : at, .can = can, .stride = 1 };
 }
 
 /* ------ any term ------ */
@@ -395,7 +405,7 @@ static struct sketch sketch_term(struct sketches *k, const struct term *t)
 {
 	switch (t->kind) {
 	case NODE_NUMBER:
-		return one_range(k->mem, (struct extent){ t->number, t->number }, 1);
+		return one_range(k->mem, (struct extent){ t->number, t->number });
 	case NODE_METRIC:
 		return sketch_metric(k, t);
 	case NODE_NEGATE:
@@ -408,9 +418,9 @@ static struct sketch sketch_term(struct sketches *k, const struct term *t)
 	case NODE_COMPARE:
 		return sketch_compared(k, t);
 	case NODE_AND:
-		return sketch_joined(k, t, both);
+		return sketch_joined(k, t, both, CAN_NO);
 	case NODE_OR:
-		return sketch_joined(k, t, either);
+		return sketch_joined(k, t, either, CAN_YES);
 	case NODE_NOT:
 		return sketch_inverted(k, t);
 	case NODE_HAS:
@@ -439,11 +449,35 @@ const struct sketch *sketch_of(struct sketches *k, const struct term *t)
 	return k->done[t->id] = s;
 }
 
-struct sketches *sketches_new(struct arena *mem, struct store *s)
+static uint8_t *blocks_of(struct arena *mem, const struct blocks *b, struct spans spans)
+{
+	uint8_t *const is_in = NEW_ARRAY(mem, uint8_t, b->n);
+
+	for (size_t i = 0; i < spans.n; i++)
+		memset(&is_in[block_at(b, spans.at[i].begin)], 1, 1 + block_at(b, spans.at[i].end - 1) - block_at(b, spans.at[i].begin));
+	return is_in;
+}
+
+struct sketches *sketches_new(struct arena *mem, struct store *s, const struct spans *wanted)
 {
 	struct sketches *const k = NEW(mem, struct sketches);
+	const struct blocks *const b = &s->plan->blocks;
 
-	*k = (struct sketches){ mem, s, &s->plan->blocks, NEW_ARRAY(mem, const struct sketch *, s->plan->n_terms) };
+	*k = (struct sketches){
+		.mem = mem,
+		.store = s,
+		.blocks = b,
+		.wanted = wanted ? blocks_of(mem, b, *wanted) : NULL,
+		.done = NEW_ARRAY(mem, const struct sketch *, s->plan->n_terms),
+	};
+	return k;
+}
+
+struct sketches *sketches_without_windows(struct arena *mem, struct store *s)
+{
+	struct sketches *const k = sketches_new(mem, s, NULL);
+
+	k->has_no_windows = true;
 	return k;
 }
 

@@ -23,7 +23,7 @@ struct sketch {
 	size_t stride;              /* 0: or one for all of them */
 	bool is_rough;              /* of rounded arithmetic: a moment may lie outside of its range by a part in 10^12 */
 	bool is_never;              /* not known at any time, for sure */
-	double coverage;            /* value.coverage */
+	double coverage;            /* of one number for a stretch of time: value.coverage */
 };
 static inline struct extent sketch_range(const struct sketch *s, size_t block)
 {
@@ -47,9 +47,14 @@ const struct sketch *outline_of(const struct outlines *o, const struct entity *g
 
 /* Of a track, in the first unit of its dimension. */
 struct sketch sketch_track(struct arena *mem, const struct blocks *blocks, const struct track *t);
-/* Of terms that need no firing time, on the store's GPU; each made once, in `mem`. */
+/*
+ * Of terms that need no firing time, on the store's GPU; each made once, in `mem`. What is not `wanted` (NULL: all is) may be told less
+ * closely than it could be.
+ */
 struct sketches;
-struct sketches *sketches_new(struct arena *mem, struct store *s);
+struct sketches *sketches_new(struct arena *mem, struct store *s, const struct spans *wanted);
+/* The same, and windows, which know of judged time alone, are left open. */
+struct sketches *sketches_without_windows(struct arena *mem, struct store *s);
 const struct sketch *sketch_of(struct sketches *k, const struct term *t);
 
 /* The truths of the decided blocks; NO in the others. */

@@ -10,10 +10,14 @@ struct sketches {
 	struct arena *mem;
 	struct store *store;
 	const struct blocks *blocks;
+	const uint8_t *wanted;      /* of each block: does anybody ask? NULL: of all */
+	bool has_no_windows;        /* of windows nothing is told: they know judged time alone, and others are asked for */
 	const struct sketch **done; /* by term id */
 };
 
 static const struct extent anything = { -INFINITY, INFINITY };
+
+static const struct extent nothing = { INFINITY, -INFINITY };
 
 static inline bool is_anything(struct extent r)
 {
@@ -25,9 +29,8 @@ static inline struct extent joined_range(struct extent a, struct extent b)
 	return (struct extent){ b.low < a.low ? b.low : a.low, b.high > a.high ? b.high : a.high };
 }
 
-/* `coverage`: of the folds in it. */
-struct sketch never_known(struct arena *mem, const struct term *t, double coverage);
-struct sketch not_told(struct arena *mem, const struct term *t, double coverage);
+struct sketch never_known(struct arena *mem, const struct term *t);
+struct sketch not_told(struct arena *mem, const struct term *t);
 
 struct extent times_range(struct extent r, double factor);
 /* Of what has no rule of its own: from its value at each moment. */
@@ -46,13 +49,47 @@ struct bounds_of_set { /* of the ranges of numbers that are not anything */
 };
 /* What is known of all GPUs that are members of sets of this term, or may be. */
 struct set_outline {
-	size_t n, n_uncertain;           /* whether they are members */
-	struct outermost least_coverage;
-	struct counts *counts;           /* by block, of a condition */
-	struct bounds_of_set *bounds;    /* of a number */
+	size_t n, n_uncertain;        /* whether they are members */
+	struct counts *counts;        /* by block, of a condition */
+	struct bounds_of_set *bounds; /* of a number */
 };
 /* NULL where none was made. */
 const struct set_outline *set_outline_of(const struct outlines *o, const struct term *of);
+
+/* How many samples of a track are looked at as one: no more than a block has. */
+size_t cell_size(const struct track *t, const struct blocks *blocks);
+
+/* ------ judged time. sketch_judged.c ------ */
+
+/*
+ * A track as windows see it. The lowest and the highest sample of a cell are odd; those of cells that begin in blocks [i, k) hold for
+ * odd[k] - odd[i], that of one that reaches into block i for carried[i]. Of blocks [i, k) blank[k] - blank[i] is judged and not known.
+ */
+struct judged_track {
+	const struct extent *all;   /* of each block what is judged and known; `nothing` */
+	const struct extent *inner; /* the same without odd samples */
+	const time_ms *odd, *carried, *blank; /* ms */
+};
+struct judged_track track_in_judged(struct arena *mem, const struct blocks *b, const struct track *t, const struct spans *judged);
+
+/* So few that a window of twenty has whole ones of them. */
+enum { FEW = 8 };
+
+/* Of a track in judged time: what samples add up to from its begin to each few of them, and to the end of the last. */
+struct sums {
+	const time_ms *begin;
+	const int64_t *before; /* values x ms */
+	const time_ms *known;  /* ms */
+	size_t n;              /* few; one more of each than that */
+};
+
+/* n 0: the sums might be too large. */
+struct sums sums_in_judged(struct arena *mem, const struct track *t, const struct spans *judged);
+/* How much of a span is judged; `next` goes on with the spans. */
+time_ms judged_of(const struct spans *judged, size_t *next, struct span when);
+/* Both of a track that the store's entity sees, in one of the plan's judged times: made once. store_tracks.c */
+const struct judged_track *track_judged(struct store *s, const struct track *t, size_t time);
+const struct sums *track_sums(struct store *s, const struct track *t, size_t time);
 
 /* Of a fold over a set. sketch_sets.c */
 struct sketch sketch_across(struct sketches *k, const struct term *t);

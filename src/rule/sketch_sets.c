@@ -17,16 +17,11 @@ struct crowd {
 	size_t n;
 };
 
-static uint8_t own_can(const struct crowd *c, size_t block)
-{
-	return c->own ? sketch_can(c->own, block) : 0;
-}
-
 /* The same of counts without the own. */
 static struct counts counts_of(const struct crowd *c, size_t block)
 {
 	struct counts n = c->all->counts[block];
-	const uint8_t can = own_can(c, block);
+	const uint8_t can = c->own ? sketch_can(c->own, block) : 0;
 
 	n.can_no -= (can & CAN_NO) != 0;
 	n.can_yes -= (can & CAN_YES) != 0;
@@ -143,10 +138,7 @@ struct sketch sketch_across(struct sketches *k, const struct term *t)
 	const struct sketch *const mine = t->reach == REACH_OTHER_GPUS ? outline_of(o, k->store->vantage.entity, t->left) : NULL;
 	const struct crowd c = { all, mine && !mine->is_never ? mine : NULL, all->n - (mine && !mine->is_never) };
 	const size_t n_uncertain = all->n_uncertain - (c.own && !sketch_tells_if_known(c.own, k->blocks));
-	const double coverage = of_others(&all->least_coverage, c.own ? &c.own->coverage : NULL);
 	if (!c.n)
 		return sketch_value(k, t);
-	struct sketch s = n_uncertain ? not_told(k->mem, t, coverage) : any_of_crowd(k, t, &c);
-	s.coverage = fmin(1, coverage);
-	return s;
+	return n_uncertain ? not_told(k->mem, t) : any_of_crowd(k, t, &c);
 }

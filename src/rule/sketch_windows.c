@@ -14,126 +14,46 @@
 #include "series/chunk.h"
 #include "series/cursor.h"
 
-/* ------ sums of few samples ------ */
-
-/* So few that a window of twenty has whole ones of them. */
-enum { FEW = 8 };
-
-/* Of a track in judged time: what samples add up to from its begin to each few of them, and to the end of the last. */
-struct sums {
-	const time_ms *begin;
-	const int64_t *before; /* values x ms */
-	const time_ms *known;  /* ms */
-	size_t n;              /* few; one more of each than that */
-};
-
-static bool is_small_enough(const struct track *t)
-{
-	fixed most = 0;
-
-	for (size_t i = 0; i < t->n;) {
-		const struct chunk *const chunk = chunk_from(t, i, t->n);
-		const fixed low = chunk ? chunk->low : track_value(t, i), high = chunk ? chunk->high : low;
-		most = low != FIXED_MISSING && low <= high && -low > most ? -low : most;
-		most = high > most ? high : most;
-		i += chunk ? CHUNK : 1;
-	}
-	return most < INT64_MAX / 4 / (1 + span_length(track_span(t)));
-}
-
-/* How much of a span is judged; `next` goes on with the spans. */
-static time_ms judged_of(const struct spans *judged, size_t *next, struct span when)
-{
-	time_ms sum = 0;
-
-	while (*next < judged->n && judged->at[*next].end <= when.begin)
-		++*next;
-	for (size_t i = *next; i < judged->n && judged->at[i].begin < when.end; i++) {
-		const struct span j = judged->at[i];
-		sum += (j.end < when.end ? j.end : when.end) - (j.begin > when.begin ? j.begin : when.begin);
-	}
-	return sum;
-}
-
-/* n 0: the sums might be too large. */
-static struct sums sums_of(struct arena *mem, const struct track *t, const struct spans *judged)
-{
-	const size_t n = is_small_enough(t) ? (t->n + FEW - 1) / FEW : 0;
-	time_ms *const begin = NEW_RAW_ARRAY(mem, time_ms, n + 1), *const known = NEW_RAW_ARRAY(mem, time_ms, n + 1);
-	int64_t *const before = NEW_RAW_ARRAY(mem, int64_t, n + 1);
-	struct cursor c;
-	size_t next = 0;
-
-	cursor_start(&c, t);
-	before[0] = known[0] = 0;
-	for (size_t k = 0; k < n; k++) {
-		const size_t end = (k + 1) * FEW < t->n ? (k + 1) * FEW : t->n;
-		begin[k] = cursor_time(&c, k * FEW);
-		before[k + 1] = before[k];
-		known[k + 1] = known[k];
-		for (size_t i = k * FEW; i < end; i++) {
-			const fixed value = cursor_value(&c, i);
-			const struct span when = { cursor_time(&c, i), cursor_until(&c, i) };
-			const time_ms held = value == FIXED_MISSING ? 0 : judged_of(judged, &next, when);
-			before[k + 1] += held ? value * held : 0;
-			known[k + 1] += held;
-		}
-	}
-	if (n)
-		begin[n] = track_span(t).end;
-	return (struct sums){ begin, before, known, n };
-}
-
 /* ------ windows ------ */
 
 struct windows {
 	const struct spans *judged;
 	struct span hull;
 	time_ms width, before, after, quarter;
-	size_t at; /* of judged, goes on with the blocks */
+	size_t at, earlier, all_see; /* of judged, go on with the blocks; `earlier` a width before */
 };
 
-/* The judged part of a block, and the stretch of judged time that it is of. */
+/* A judged part of a block, and the stretch of judged time that it is of. */
 struct shown {
 	struct span part, of;
 };
 
-/* False for a block without judged moments, or of two stretches. */
-static bool shown_of(struct windows *w, struct span block, struct shown *out)
+static struct shown shown_of(struct span block, struct span of)
 {
-	const struct spans *const judged = w->judged;
-
-	while (w->at < judged->n && judged->at[w->at].end <= block.begin)
-		w->at++;
-	if (w->at == judged->n || judged->at[w->at].begin >= block.end)
-		return false;
-	const struct span of = judged->at[w->at];
-	if (w->at + 1 < judged->n && judged->at[w->at + 1].begin < block.end)
-		return false;
-	*out = (struct shown){ { of.begin > block.begin ? of.begin : block.begin, of.end < block.end ? of.end : block.end }, of };
-	return true;
+	return (struct shown){ { later(of.begin, block.begin), sooner(of.end, block.end) }, of };
 }
 
 /* When windows are looked at that the part shows: at its moments, or up to a quarter before, but not before the stretch begins. */
 static struct span looks_of(const struct windows *w, const struct shown *s)
 {
-	const time_ms begin = s->part.begin - w->quarter;
-
-	return (struct span){ begin > s->of.begin ? begin : s->of.begin, s->part.end };
+	return (struct span){ later(s->part.begin - w->quarter, s->of.begin), s->part.end };
 }
 
-static time_ms least_of(time_ms a, time_ms b)
+/* How much of each window is judged, for sure: what is of the same stretch, or what all of them see. */
+static time_ms judged_least(struct windows *w, const struct shown *s)
 {
-	return a < b ? a : b;
+	const struct span looks = looks_of(w, s), all_see = { looks.end - 1 - w->before, looks.begin + w->after };
+	const time_ms same = sooner(looks.begin - s->of.begin, w->before) + sooner(s->of.end - (looks.end - 1), w->after);
+
+	return all_see.begin < all_see.end ? later(same, judged_of(w->judged, &w->all_see, all_see)) : same;
 }
 
-/* Is half of each window known because it is of the same stretch? */
-static bool is_half_known(const struct windows *w, const struct shown *s)
+/* How long a window is at most, cut to the time from the first to the last judged moment. */
+static time_ms longest_window(const struct windows *w, const struct shown *s)
 {
 	const struct span looks = looks_of(w, s);
-	const time_ms left = least_of(looks.begin - s->of.begin, w->before), right = least_of(s->of.end - (looks.end - 1), w->after);
 
-	return 2 * (left + right) >= w->width;
+	return sooner(w->width, sooner(looks.end - 1 + w->after, w->hull.end) - later(looks.begin - w->before, w->hull.begin));
 }
 
 /* ------ of the blocks that windows reach into ------ */
@@ -146,60 +66,52 @@ struct stretches {
 };
 
 /* Blocks in which nothing is judged say nothing. */
-static struct stretches stretches_new(struct arena *mem, const struct blocks *b, const struct sketch *of, const struct spans *judged,
-	size_t least)
+static struct extent *judged_ranges(struct arena *mem, const struct blocks *b, const struct sketch *of, const struct spans *judged)
 {
-	const size_t n = b->n;
-	struct extent *const one = NEW_RAW_ARRAY(mem, struct extent, n), *const from = NEW_RAW_ARRAY(mem, struct extent, n);
+	struct extent *const one = NEW_RAW_ARRAY(mem, struct extent, b->n);
+
+	for (size_t i = 0, next = 0; i < b->n; i++)
+		one[i] = judged_of(judged, &next, block_span(b, i)) ? sketch_range(of, i) : nothing;
+	return one;
+}
+
+static struct stretches stretches_new(struct arena *mem, const struct extent *one, size_t n, size_t least)
+{
+	struct extent *const from = NEW_RAW_ARRAY(mem, struct extent, n);
 	size_t width = 1;
 
-	for (size_t i = 0, next = 0; i < n; i++) {
-		const struct span block = block_span(b, i);
-		while (next < judged->n && judged->at[next].end <= block.begin)
-			next++;
-		const bool is_judged = next < judged->n && judged->at[next].begin < block.end;
-		one[i] = from[i] = is_judged ? sketch_range(of, i) : (struct extent){ INFINITY, -INFINITY };
-	}
+	memcpy(from, one, n * sizeof *one);
 	for (; 2 * width <= least && 2 * width <= n; width *= 2)
 		for (size_t i = 0; i + width < n; i++)
 			from[i] = joined_range(from[i], from[i + width]);
 	return (struct stretches){ width, from, one };
 }
 
-static struct extent range_of_stretch(const struct stretches *s, size_t first, size_t last)
-{
-	struct extent r = s->one[first];
+/* The blocks [first, end) that can be seen from the part, `more` to each side. */
+struct sight {
+	size_t first, end;
+};
 
-	if (last + 1 < first + s->width) {
-		for (size_t i = first + 1; i <= last; i++)
-			r = joined_range(r, s->one[i]);
-		return r;
-	}
-	for (size_t i = first; i + s->width <= last + 1; i += s->width)
-		r = joined_range(r, s->from[i]);
-	return joined_range(r, s->from[last + 1 - s->width]);
-}
-
-/* Of all that is seen from the part, `more` to each side. */
-static struct extent range_seen(const struct windows *w, const struct blocks *b, const struct stretches *s, const struct shown *shown,
-	time_ms more)
+static struct sight sight_of(const struct windows *w, const struct blocks *b, const struct shown *shown, time_ms more)
 {
 	const struct span looks = looks_of(w, shown);
 	const time_ms begin = looks.begin - w->before - more, end = looks.end + w->after + more;
-	const size_t first = block_at(b, begin > w->hull.begin ? begin : w->hull.begin);
-	const size_t last = block_at(b, (end < w->hull.end ? end : w->hull.end) - 1);
 
-	return range_of_stretch(s, first, last);
+	return (struct sight){ block_at(b, later(begin, w->hull.begin)), block_at(b, sooner(end, w->hull.end) - 1) + 1 };
 }
 
-/* What was that long before: known where all of it is of the same stretch. */
-static struct extent range_earlier(const struct windows *w, const struct blocks *b, const struct stretches *s, const struct shown *shown)
+static struct extent range_of_stretch(const struct stretches *s, struct sight of)
 {
-	const struct span then = { shown->part.begin - w->width, shown->part.end - w->width };
+	struct extent r = s->one[of.first];
 
-	if (then.begin < shown->of.begin)
-		return anything;
-	return range_of_stretch(s, block_at(b, then.begin), block_at(b, then.end - 1));
+	if (of.end < of.first + s->width) {
+		for (size_t i = of.first + 1; i < of.end; i++)
+			r = joined_range(r, s->one[i]);
+		return r;
+	}
+	for (size_t i = of.first; i + s->width <= of.end; i += s->width)
+		r = joined_range(r, s->from[i]);
+	return joined_range(r, s->from[of.end - s->width]);
 }
 
 /* ------ means, closer ------ */
@@ -212,10 +124,35 @@ static struct extent range_earlier(const struct windows *w, const struct blocks 
  *              at      |------ inside -|       end
  */
 struct means {
-	struct sums sums;
+	const struct sums *sums; /* NULL: none */
 	double factor; /* to the first unit of the dimension */
-	time_ms width;
+	time_ms width, few;
+	struct span hull;
 	size_t at, end; /* few: in which a window begins, and the first that does not end inside */
+};
+
+/* Those before the first have no samples. */
+static time_ms few_begin(const struct means *m, int64_t few)
+{
+	return few < 0 ? m->sums->begin[0] + few * m->few : m->sums->begin[few];
+}
+
+/* In which one a window begins; the next one begins no sooner. */
+static int64_t few_at(struct means *m, time_ms when)
+{
+	const struct sums *const s = m->sums;
+
+	if (when < s->begin[0])
+		return -((s->begin[0] - when + m->few - 1) / m->few);
+	while (m->at + 1 < s->n && s->begin[m->at + 1] <= when)
+		m->at++;
+	return (int64_t)m->at;
+}
+
+/* What lies below the range of all samples but odd ones, or above it, and for how long at most. */
+struct beyond {
+	struct extent inner;
+	time_ms below, above;
 };
 
 static double mean_with(double sum, double known, double of_others, double beside)
@@ -223,41 +160,51 @@ static double mean_with(double sum, double known, double of_others, double besid
 	return (sum + of_others * beside) / (known + beside);
 }
 
-/* Of all windows that begin in few `at`; anything where half of one may not be known. */
-static struct extent mean_at(struct means *m, size_t at, struct extent all)
+/* The outermost mean where up to `beside` more may be known, up to `odd` of it at the outer end of a range, the rest at the inner one. */
+static double outermost_mean(
+	double sum, double known, double beside, double odd, double outer, double inner, double (*farther)(double, double))
 {
-	const struct sums *const s = &m->sums;
+	const double at_outer = odd < beside ? odd : beside, mean = farther(sum / known, mean_with(sum, known, outer, at_outer));
 
-	while (m->end < s->n && s->begin[m->end + 1] <= s->begin[at] + m->width)
-		m->end++;
-	if (m->end <= at + 1)
-		return anything;
-	const time_ms known = s->known[m->end] - s->known[at + 1];
-	const double sum = m->factor * (double)(s->before[m->end] - s->before[at + 1]), mean = sum / (double)known;
-	const double beside = (double)(m->width + s->begin[at + 1] - s->begin[at] - (s->begin[m->end] - s->begin[at + 1]));
-	if (2 * known < m->width)
-		return anything;
-	return (struct extent){ mean_with(sum, (double)known, fmin(mean, all.low), beside),
-		mean_with(sum, (double)known, fmax(mean, all.high), beside) };
+	return farther(mean, mean_with(sum + outer * at_outer, known + at_outer, inner, beside - at_outer));
 }
 
-/* `all` is the range of all samples that are seen; `before` what is known without looking closer. */
-static struct extent means_seen(struct means *m, const struct windows *w, const struct shown *shown, struct extent all,
-	struct extent before)
+/* Of all windows that begin in few `at`, cut to the judged time; anything where half of one may not be known. */
+static struct extent mean_at(struct means *m, int64_t at, struct extent all, const struct beyond *b)
 {
-	const struct sums *const s = &m->sums;
+	const struct sums *const s = m->sums;
+	const time_ms first = few_begin(m, at), next = few_begin(m, at + 1);
+	const size_t inside = at < 0 ? 0 : (size_t)at + 1;
+
+	while (m->end < s->n && s->begin[m->end + 1] <= first + m->width)
+		m->end++;
+	if (m->end <= inside)
+		return anything;
+	const time_ms longest = sooner(next + m->width, m->hull.end) - later(first, m->hull.begin);
+	const time_ms beside = longest - (sooner(s->begin[m->end], m->hull.end) - later(s->begin[inside], m->hull.begin));
+	const time_ms known = s->known[m->end] - s->known[inside];
+	const double sum = m->factor * (double)(s->before[m->end] - s->before[inside]);
+	if (!known || 2 * known < sooner(m->width, longest))
+		return anything;
+	return (struct extent){ outermost_mean(sum, (double)known, (double)beside, (double)b->below, all.low, b->inner.low, fmin),
+		outermost_mean(sum, (double)known, (double)beside, (double)b->above, all.high, b->inner.high, fmax) };
+}
+
+/* `all` is the range of all samples that are seen, and `b` of its ends; `before` what is known without looking closer. */
+static struct extent means_seen(struct means *m, const struct windows *w, const struct shown *shown, struct extent all,
+	const struct beyond *b, struct extent before)
+{
 	const struct span looks = looks_of(w, shown), begins = { looks.begin - w->before, looks.end - w->before };
+	const int64_t first = few_at(m, begins.begin);
 	struct extent r = { INFINITY, -INFINITY };
 
-	if (is_anything(all) || begins.begin < s->begin[0])
+	if (is_anything(all))
 		return before;
-	while (m->at + 1 < s->n && s->begin[m->at + 1] <= begins.begin)
-		m->at++;
 	m->end = m->end > m->at ? m->end : m->at;
 	struct means ahead = *m;
-	for (size_t i = m->at; i < s->n && s->begin[i] < begins.end; i++) {
-		r = joined_range(r, mean_at(&ahead, i, all));
-		m->end = i == m->at ? ahead.end : m->end;
+	for (int64_t i = first; i < (int64_t)m->sums->n && few_begin(m, i) < begins.end && !is_anything(r); i++) {
+		r = joined_range(r, mean_at(&ahead, i, all, b));
+		m->end = i == first ? ahead.end : m->end;
 	}
 	if (r.low > r.high || is_anything(r))
 		return before;
@@ -341,15 +288,15 @@ static bool is_rounded(const struct term *t)
 	return t->fold == FOLD_MEAN || t->fold == FOLD_STDDEV || t->fold == FOLD_SPREAD || t->fold == FOLD_SHARE;
 }
 
-static struct means means_of(struct sketches *k, struct arena *mem, const struct term *t, const struct windows *w)
+static struct means means_of(struct sketches *k, const struct term *t, const struct track *track, const struct windows *w)
 {
-	const bool is_of_track = t->fold == FOLD_MEAN && t->left->kind == NODE_METRIC;
-	const struct track *const track = is_of_track ? vantage_track(&k->store->vantage, t->left->metric) : NULL;
-	struct means m = { .width = w->width };
+	struct means m = { .width = w->width, .hull = w->hull };
 
-	if (!track)
+	if (!track || t->fold != FOLD_MEAN || track->step <= 0)
 		return m;
-	m.sums = sums_of(mem, track, w->judged);
+	const struct sums *const sums = track_sums(k->store, track, t->time);
+	m.few = FEW * track->step;
+	m.sums = sums->n ? sums : NULL;
 	m.factor = unit_table[metric_table[track->metric].unit].factor / FIXED_ONE;
 	return m;
 }
@@ -369,46 +316,124 @@ static struct windows windows_of(struct sketches *k, const struct term *t)
 	};
 }
 
+/* What it takes to sketch windows, block by block. */
+struct rolling {
+	const struct term *term;
+	const struct blocks *blocks;
+	struct windows windows;
+	const struct judged_track *track; /* of which the windows are; NULL: of something else */
+	struct stretches all, inner;      /* inner: of percentiles and means of a track */
+	struct means means;
+};
+
+static time_ms blank_in(const struct rolling *r, struct sight of)
+{
+	return r->track ? r->track->blank[of.end] - r->track->blank[of.first] : 0;
+}
+
+/* What was that long before: known where all of it was judged, and known. */
+static struct extent range_earlier(struct rolling *r, const struct shown *shown)
+{
+	struct windows *const w = &r->windows;
+	const struct span then = { shown->part.begin - w->width, shown->part.end - w->width };
+
+	if (judged_of(w->judged, &w->earlier, then) < span_length(then))
+		return anything;
+	const struct sight of = { block_at(r->blocks, then.begin), block_at(r->blocks, then.end - 1) + 1 };
+	return blank_in(r, of) ? anything : range_of_stretch(&r->all, of);
+}
+
+static struct beyond beyond_of(const struct rolling *r, struct sight of)
+{
+	const struct judged_track *const t = r->track;
+	struct beyond b = { .inner = range_of_stretch(&r->inner, of) };
+
+	for (size_t i = of.first; i < of.end; i++) {
+		const time_ms odd = t->odd[i + 1] - t->odd[i] + (i == of.first ? t->carried[i] : 0);
+		b.below += t->all[i].low < b.inner.low ? odd : 0;
+		b.above += t->all[i].high > b.inner.high ? odd : 0;
+	}
+	return b;
+}
+
+/* A percentile of windows of which so much is known: are odd samples too few to be it? */
+static struct extent range_of_percentile(int percent, const struct beyond *b, struct extent all, time_ms known)
+{
+	return (struct extent){ 100 * b->below < percent * known ? b->inner.low : all.low,
+		100 * b->above < (100 - percent) * known ? b->inner.high : all.high };
+}
+
+/* In one judged part of a block. */
+static struct extent range_rolled(struct rolling *r, const struct shown *shown)
+{
+	const time_ms more = is_growth(r->term) ? r->blocks->width : 0; /* it grew since the sample before */
+	struct extent found = anything;
+
+	if (r->term->fold == FOLD_EARLIER)
+		return range_earlier(r, shown);
+	const struct sight of = sight_of(&r->windows, r->blocks, shown, more);
+	const struct extent seen = range_of_stretch(&r->all, of);
+	const time_ms known = judged_least(&r->windows, shown) - blank_in(r, of);
+	if (seen.low > seen.high)
+		return anything;
+	const int percent = fold_percent(r->term->fold);
+	const struct beyond b = r->inner.one ? beyond_of(r, of) : (struct beyond){ seen, 0, 0 };
+	if (2 * known >= longest_window(&r->windows, shown))
+		found = folded_range(r->term, percent > 0 ? range_of_percentile(percent, &b, seen, known) : seen);
+	return r->means.sums ? means_seen(&r->means, &r->windows, shown, seen, &b, found) : found;
+}
+
+/* In all of them: a short dip leaves two. */
+static struct extent range_of_block(struct rolling *r, struct span block)
+{
+	const struct spans *const judged = r->windows.judged;
+	struct extent found = nothing;
+	size_t i = r->windows.at;
+
+	while (i < judged->n && judged->at[i].end <= block.begin)
+		i++;
+	r->windows.at = i;
+	for (; i < judged->n && judged->at[i].begin < block.end; i++) {
+		const struct shown shown = shown_of(block, judged->at[i]);
+		found = joined_range(found, range_rolled(r, &shown));
+	}
+	return found.low > found.high ? anything : found;
+}
+
 static struct sketch sketch_windows(struct sketches *k, const struct term *t, const struct sketch *of)
 {
 	const struct blocks *const b = k->blocks;
-	struct windows w = windows_of(k, t);
+	const bool is_of_track = t->left->kind == NODE_METRIC && !is_growth(t);
+	const struct track *const track = is_of_track ? vantage_track(&k->store->vantage, t->left->metric) : NULL;
+	struct rolling r = { .term = t, .blocks = b, .windows = windows_of(k, t) };
+	r.track = track ? track_judged(k->store, track, t->time) : NULL;
+	const size_t least = (size_t)(r.windows.width / b->width) + 1;
 	struct arena scratch;
 	arena_init(&scratch);
-	struct means means = means_of(k, &scratch, t, &w);
-	const time_ms more = is_growth(t) ? b->width : 0; /* it grew since the sample before */
-	const struct stretches stretches = stretches_new(&scratch, b, of, w.judged, (size_t)(w.width / b->width) + 1);
+	r.all = stretches_new(&scratch, track ? r.track->all : judged_ranges(&scratch, b, of, r.windows.judged), b->n, least);
+	if (track && (fold_percent(t->fold) > 0 || t->fold == FOLD_MEAN))
+		r.inner = stretches_new(&scratch, r.track->inner, b->n, least);
+	r.means = means_of(k, t, track, &r.windows);
 	struct extent *const at = NEW_RAW_ARRAY(k->mem, struct extent, b->n);
-	struct shown shown;
 
-	for (size_t i = 0; i < b->n; i++) {
-		at[i] = anything;
-		if (!shown_of(&w, block_span(b, i), &shown))
-			continue;
-		const struct extent seen = range_seen(&w, b, &stretches, &shown, more);
-		if (t->fold == FOLD_EARLIER)
-			at[i] = range_earlier(&w, b, &stretches, &shown);
-		else if (is_half_known(&w, &shown))
-			at[i] = folded_range(t, seen);
-		if (means.sums.n)
-			at[i] = means_seen(&means, &w, &shown, seen, at[i]);
-	}
+	for (size_t i = 0; i < b->n; i++)
+		at[i] = range_of_block(&r, block_span(b, i));
 	arena_release(&scratch);
 	return (struct sketch){
 		.ranges = at,
 		.stride = 1,
 		.is_rough = of->is_rough || is_rounded(t),
-		.coverage = of->coverage,
 	};
 }
 
 struct sketch sketch_rolling(struct sketches *k, const struct term *t)
 {
+	if (k->has_no_windows && t->width)
+		return not_told(k->mem, t);
 	const struct sketch of = looked_at(k, t);
-
 	if (of.is_never)
-		return never_known(k->mem, t, of.coverage);
+		return never_known(k->mem, t);
 	if (!has_rule(t))
-		return not_told(k->mem, t, of.coverage);
+		return not_told(k->mem, t);
 	return t->width ? sketch_windows(k, t, &of) : of;
 }

@@ -8,16 +8,6 @@
 
 #include <math.h>
 
-static inline time_ms later(const time_ms a, const time_ms b)
-{
-	return a > b ? a : b;
-}
-
-static inline time_ms sooner(const time_ms a, const time_ms b)
-{
-	return a < b ? a : b;
-}
-
 /* A signal under construction; `at` has room for all pieces. */
 struct pieces {
 	struct piece *at;

@@ -28,6 +28,14 @@ time_ms spans_length(struct spans a);
 bool spans_hold(struct spans a, time_ms t);
 bool spans_are_same(struct spans a, struct spans b);
 
+static inline time_ms later(time_ms a, time_ms b)
+{
+	return a > b ? a : b;
+}
+static inline time_ms sooner(time_ms a, time_ms b)
+{
+	return a < b ? a : b;
+}
 static inline time_ms span_length(struct span s)
 {
 	return s.end - s.begin;

@@ -165,35 +165,6 @@ struct spans truths_spans(struct arena *mem, const struct truths line, const enu
 	return (struct spans){ arena_array_cut(mem, at, room, n, sizeof *at), n };
 }
 
-/* How many spans come of the part of `within` that [begin, end) of the line is: written from at[n] on, joined to the one before. */
-static size_t add_span(struct span *at, size_t n, const time_ms begin, const time_ms end)
-{
-	if (begin >= end)
-		return n;
-	if (n > 0 && at[n - 1].end == begin)
-		at[--n].end = end;
-	else
-		at[n] = (struct span){ begin, end };
-	return n + 1;
-}
-
-struct spans truths_spans_without(struct arena *mem, const struct truths line, const enum truth which, const struct spans within)
-{
-	const size_t room = line.n + within.n;
-	struct span *const at = NEW_RAW_ARRAY(mem, struct span, room);
-	size_t n = 0;
-
-	for (size_t i = 0, k = 0; i < line.n && k < within.n;) {
-		const struct span stretch = truth_stretch(&line, i), span = within.at[k];
-
-		if (line.at[i].truth != which)
-			n = add_span(at, n, later(stretch.begin, span.begin), sooner(stretch.end, span.end));
-		i += stretch.end <= span.end;
-		k += span.end <= stretch.end;
-	}
-	return (struct spans){ arena_array_cut(mem, at, room, n, sizeof *at), n };
-}
-
 bool truths_any(const struct truths line, const enum truth which)
 {
 	for (size_t i = 0; i < line.n; i++)

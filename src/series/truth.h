@@ -116,8 +116,6 @@ struct truths truths_filled(struct arena *mem, struct truths line, time_ms longe
 struct truths truths_within(struct arena *mem, struct truths line, struct spans within);
 
 struct spans truths_spans(struct arena *mem, struct truths line, enum truth which);
-/* All of `within` but that, in one step and without what would be in between; on all of which there is a line. */
-struct spans truths_spans_without(struct arena *mem, struct truths line, enum truth which, struct spans within);
 /* Does the line have this truth at any time? */
 bool truths_any(struct truths line, enum truth which);
 time_ms truths_length(struct truths line, enum truth which, struct spans within);

@@ -45,6 +45,7 @@ struct log {
 	time_ms step;
 	int missing, holes, changes; /* one in so many: cells, rows, and rows between two kinds of work */
 	int blind, drift, jitter; /* the GPU whose power nobody can read; ms that a step is too long by; by which rows vary */
+	int blips; /* one in so many rows shows nothing of the work */
 	bool is_idle;
 };
 
@@ -52,7 +53,7 @@ static void gpu_begin(struct log *l, struct gpu *g)
 {
 	struct random *const r = l->r;
 
-	*g = (struct gpu){ .late = random_below(r, 200), .end = l->n_rows, .watts = 300, .used = 4 };
+	*g = (struct gpu){ .late = random_below(r, random_one_in(r, 3) ? 950 : 200), .end = l->n_rows, .watts = 300, .used = 4 };
 	if (random_one_in(r, 8))
 		g->begin = (size_t)random_below(r, (int)l->n_rows / 2);
 	if (random_one_in(r, 8))
@@ -81,6 +82,7 @@ static struct log random_log(struct random *r)
 	l.blind = random_one_in(r, 6) ? random_below(r, l.n_gpus) : l.n_gpus;
 	l.drift = random_one_in(r, 2) ? random_below(r, 5) : 0;
 	l.jitter = random_one_in(r, 2) ? 1 + random_below(r, 120) : 1;
+	l.blips = random_one_in(r, 2) ? 15 + random_below(r, 100) : 1000000;
 	l.is_idle = random_one_in(r, 2);
 	for (int i = 0; i < l.n_gpus; i++)
 		gpu_begin(&l, &l.gpus[i]);
@@ -140,7 +142,7 @@ static void put_row(struct log *l, struct buf *out, size_t row, int i)
 	struct gpu *const g = &l->gpus[i];
 	const bool is_dip = l->period && row % l->period < l->dip && !l->is_idle;
 	const int level = i == l->slow ? g->level * 6 / 10 : g->level;
-	const int busy = is_dip ? 0 : noisy(l, level, g->noise, 100), clock = busy ? 1980 : 345, is_idle = !busy;
+	const int busy = is_dip || random_one_in(l->r, l->blips) ? 0 : noisy(l, level, g->noise, 100), clock = busy ? 1980 : 345, is_idle = !busy;
 	const bool is_capped = busy > 95 && g->watts >= 650;
 	const int watts = noisy(l, busy ? g->watts : 90, g->noise ? 5 : 0, 800);
 

@@ -497,16 +497,6 @@ static bool within_is_no_outside(struct random *r, struct arena *mem)
 	return is_well_formed(inside, whole);
 }
 
-static bool without_is_the_rest_within(struct random *r, struct arena *mem)
-{
-	const struct truths line = random_line(r, mem);
-	const struct spans s = spans_intersection(mem, random_set(r, mem), spans_one(&whole));
-	const enum truth truth = (enum truth)random_below(r, 3);
-	const struct spans others = spans_complement(mem, truths_spans(mem, line, truth), whole);
-
-	return spans_are_same(truths_spans_without(mem, line, truth, s), spans_intersection(mem, others, s));
-}
-
 static bool shifting_shifts_results_and_nothing_else(struct random *r, struct arena *mem)
 {
 	const struct truths a = random_line(r, mem), b = random_line(r, mem);
@@ -898,7 +888,6 @@ int main(int argc, char **argv)
 		LAW(latch_begins_with_set_and_ends_with_reset),
 		LAW(latch_reset_by_not_set_is_set),
 		LAW(within_is_no_outside),
-		LAW(without_is_the_rest_within),
 		LAW(shifting_shifts_results_and_nothing_else),
 		LAW(raising_a_threshold_never_adds_yes),
 		LAW(comparisons_are_complementary),

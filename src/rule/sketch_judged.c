@@ -1,0 +1,230 @@
+/*
+ * sketch_judged.c - a track as windows see it: its samples in judged time, block by block.
+ *
+ *     judged     [==================)      [======================)
+ *     cells      |...|...|...|. .|...|   |...|...|...|...|...|...|      some dozens of samples, looked at as one
+ *
+ * Where a cell is not all of one stretch of judged time, or not all of it is known, its samples are looked at one by one. Of the others the
+ * lowest and the highest sample are told apart: a single pause says nothing of a median.
+ */
+#include "rule/sketch_parts.h"
+
+#include "series/chunk.h"
+#include "series/cursor.h"
+
+time_ms judged_of(const struct spans *judged, size_t *next, struct span when)
+{
+	time_ms sum = 0;
+
+	while (*next < judged->n && judged->at[*next].end <= when.begin)
+		++*next;
+	for (size_t i = *next; i < judged->n && judged->at[i].begin < when.end; i++) {
+		const struct span j = judged->at[i];
+		sum += sooner(j.end, when.end) - later(j.begin, when.begin);
+	}
+	return sum;
+}
+
+/* ------ ranges ------ */
+
+struct watching {
+	struct cursor cursor;
+	const struct blocks *blocks;
+	const struct spans *judged;
+	size_t next; /* of judged */
+	double factor;
+	struct extent *all, *inner;
+	time_ms *odd, *carried, *known;
+};
+
+static void take(struct watching *w, struct span when, struct extent all, struct extent inner)
+{
+	const size_t last = block_at(w->blocks, when.end - 1);
+
+	for (size_t i = block_at(w->blocks, when.begin); i <= last; i++) {
+		const struct span block = block_span(w->blocks, i);
+		w->all[i] = joined_range(w->all[i], all);
+		w->inner[i] = joined_range(w->inner[i], inner);
+		w->known[i] += sooner(block.end, when.end) - later(block.begin, when.begin);
+	}
+}
+
+static void take_sample(struct watching *w, size_t i, struct span judged)
+{
+	const fixed value = cursor_value(&w->cursor, i);
+	const struct span when = { later(cursor_time(&w->cursor, i), judged.begin), sooner(cursor_until(&w->cursor, i), judged.end) };
+	const double number = fixed_value(value) * w->factor;
+
+	if (value != FIXED_MISSING && when.begin < when.end)
+		take(w, when, (struct extent){ number, number }, (struct extent){ number, number });
+}
+
+/* The two lowest and the two highest samples, and for how long one holds at most. */
+struct cell {
+	fixed low[2], high[2];
+	time_ms longest;
+	bool is_known;
+};
+
+static struct cell cell_of_samples(struct cursor *c, size_t i, size_t end)
+{
+	const time_ms hole = HOLE_STEPS * c->track->step;
+	struct cell cell = { { INT64_MAX, INT64_MAX }, { INT64_MIN, INT64_MIN }, cursor_until(c, end - 1) - cursor_time(c, end - 1), true };
+
+	for (size_t k = i; k < end; k++) {
+		const fixed value = cursor_value(c, k);
+		const time_ms held = k + 1 < end ? cursor_time(c, k + 1) - cursor_time(c, k) : 0;
+		cell.is_known &= value != FIXED_MISSING && held <= hole;
+		cell.longest = later(cell.longest, held);
+		cell.low[1] = value < cell.low[0] ? cell.low[0] : value < cell.low[1] ? value : cell.low[1];
+		cell.low[0] = value < cell.low[0] ? value : cell.low[0];
+		cell.high[1] = value > cell.high[0] ? cell.high[0] : value > cell.high[1] ? value : cell.high[1];
+		cell.high[0] = value > cell.high[0] ? value : cell.high[0];
+	}
+	return cell;
+}
+
+/* Of three samples and more one is left without the lowest and the highest. */
+static void take_cell(struct watching *w, struct span when, const struct cell *c, size_t n)
+{
+	const struct extent all = { fixed_value(c->low[0]) * w->factor, fixed_value(c->high[0]) * w->factor };
+	const struct extent inner = { fixed_value(c->low[1]) * w->factor, fixed_value(c->high[1]) * w->factor };
+	const size_t first = block_at(w->blocks, when.begin), last = block_at(w->blocks, when.end - 1);
+
+	take(w, when, all, n < 3 ? all : inner);
+	if (n < 3 || (c->low[0] == c->low[1] && c->high[0] == c->high[1]))
+		return;
+	w->odd[first + 1] += c->longest;
+	for (size_t i = first + 1; i <= last; i++)
+		w->carried[i] += c->longest;
+}
+
+/* Of the samples [i, end) those that hold in a stretch of judged time. */
+static void take_samples(struct watching *w, size_t i, size_t end, struct span judged)
+{
+	while (cursor_until(&w->cursor, i) <= judged.begin)
+		i++;
+	while (cursor_time(&w->cursor, end - 1) >= judged.end)
+		end--;
+	const struct span when = { later(cursor_time(&w->cursor, i), judged.begin), sooner(cursor_until(&w->cursor, end - 1), judged.end) };
+	const struct cell cell = cell_of_samples(&w->cursor, i, end);
+	if (cell.is_known)
+		take_cell(w, when, &cell, end - i);
+	for (size_t k = i; k < end && !cell.is_known; k++)
+		take_sample(w, k, judged);
+}
+
+/* The first stretch of judged time that ends behind a moment. */
+static void seek_judged(struct watching *w, time_ms when)
+{
+	while (w->next < w->judged->n && w->judged->at[w->next].end <= when)
+		w->next++;
+}
+
+static void watch(struct watching *w, const struct track *t)
+{
+	const size_t size = cell_size(t, w->blocks);
+
+	for (size_t i = 0, end; i < t->n; i = end) {
+		const struct chunk *const chunk = i % CHUNK == 0 ? chunk_with(t, i) : NULL;
+		const bool is_one = chunk && chunk->is_full && chunk->low == chunk->high;
+		end = i + (is_one ? CHUNK : size) < t->n ? i + (is_one ? CHUNK : size) : t->n;
+		const struct span when = { track_time(t, i), track_until(t, end - 1) };
+		seek_judged(w, when.begin);
+		for (size_t k = w->next; k < w->judged->n && w->judged->at[k].begin < when.end; k++) {
+			const struct span j = w->judged->at[k];
+			const double value = is_one ? fixed_value(chunk->low) * w->factor : 0;
+			if (is_one)
+				take(w, (struct span){ later(j.begin, when.begin), sooner(j.end, when.end) },
+					(struct extent){ value, value }, (struct extent){ value, value });
+			else
+				take_samples(w, i, end, j);
+		}
+	}
+}
+
+static time_ms *added_up(time_ms *at, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		at[i + 1] += at[i];
+	return at;
+}
+
+/* Of each block, from the begin up to its end, what is judged and not known. */
+static time_ms *blanks(struct arena *mem, const struct watching *w)
+{
+	time_ms *const blank = NEW_ARRAY(mem, time_ms, w->blocks->n + 1);
+	size_t next = 0;
+
+	for (size_t i = 0; i < w->blocks->n; i++)
+		blank[i + 1] = judged_of(w->judged, &next, block_span(w->blocks, i)) - w->known[i];
+	return added_up(blank, w->blocks->n);
+}
+
+struct judged_track track_in_judged(struct arena *mem, const struct blocks *b, const struct track *t, const struct spans *judged)
+{
+	struct arena scratch;
+
+	arena_init(&scratch);
+	struct watching w = {
+		.blocks = b,
+		.judged = judged,
+		.factor = unit_table[metric_table[t->metric].unit].factor,
+		.all = NEW_RAW_ARRAY(mem, struct extent, b->n),
+		.inner = NEW_RAW_ARRAY(mem, struct extent, b->n),
+		.odd = NEW_ARRAY(mem, time_ms, b->n + 1),
+		.carried = NEW_ARRAY(mem, time_ms, b->n),
+		.known = NEW_ARRAY(&scratch, time_ms, b->n),
+	};
+	cursor_start(&w.cursor, t);
+	for (size_t i = 0; i < b->n; i++)
+		w.all[i] = w.inner[i] = nothing;
+	watch(&w, t);
+	const struct judged_track seen = { w.all, w.inner, added_up(w.odd, b->n), w.carried, blanks(mem, &w) };
+	arena_release(&scratch);
+	return seen;
+}
+
+/* ------ sums of few samples ------ */
+
+static bool is_small_enough(const struct track *t)
+{
+	fixed most = 0;
+
+	for (size_t i = 0; i < t->n;) {
+		const struct chunk *const chunk = chunk_from(t, i, t->n);
+		const fixed low = chunk ? chunk->low : track_value(t, i), high = chunk ? chunk->high : low;
+		most = low != FIXED_MISSING && low <= high && -low > most ? -low : most;
+		most = high > most ? high : most;
+		i += chunk ? CHUNK : 1;
+	}
+	return most < INT64_MAX / 4 / (1 + span_length(track_span(t)));
+}
+
+struct sums sums_in_judged(struct arena *mem, const struct track *t, const struct spans *judged)
+{
+	const size_t n = is_small_enough(t) ? (t->n + FEW - 1) / FEW : 0;
+	time_ms *const begin = NEW_RAW_ARRAY(mem, time_ms, n + 1), *const known = NEW_RAW_ARRAY(mem, time_ms, n + 1);
+	int64_t *const before = NEW_RAW_ARRAY(mem, int64_t, n + 1);
+	struct cursor c;
+	size_t next = 0;
+
+	cursor_start(&c, t);
+	before[0] = known[0] = 0;
+	for (size_t k = 0; k < n; k++) {
+		const size_t end = (k + 1) * FEW < t->n ? (k + 1) * FEW : t->n;
+		begin[k] = cursor_time(&c, k * FEW);
+		before[k + 1] = before[k];
+		known[k + 1] = known[k];
+		for (size_t i = k * FEW; i < end; i++) {
+			const fixed value = cursor_value(&c, i);
+			const struct span when = { cursor_time(&c, i), cursor_until(&c, i) };
+			const time_ms held = value == FIXED_MISSING ? 0 : judged_of(judged, &next, when);
+			before[k + 1] += held ? value * held : 0;
+			known[k + 1] += held;
+		}
+	}
+	if (n)
+		begin[n] = track_span(t).end;
+	return (struct sums){ begin, before, known, n };
+}

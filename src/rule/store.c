@@ -1,0 +1,138 @@
+/*
+ * store.c - stores: what is known of one entity while it is judged, and for how long it is kept.
+ */
+#include "rule/value_parts.h"
+
+static void store_begin(struct store *s, struct arena mem, const struct plan *plan, struct store *above, enum scope scope,
+	const struct entity *entity)
+{
+	*s = (struct store){ .plan = plan, .vantage = vantage_of(plan->run, scope, entity), .above = above, .mem = mem };
+	s->results = above ? above->results : plan->run->mem;
+	s->lock = above ? above->lock : NULL;
+	s->outlines = above ? above->outlines : NULL;
+	arena_init(&s->passing);
+	s->values = NEW_ARRAY(&s->mem, struct kept, plan->n_terms);
+}
+
+void store_open(struct store *s, const struct plan *plan, struct store *above, enum scope scope, const struct entity *entity)
+{
+	struct arena mem;
+
+	arena_init(&mem);
+	store_begin(s, mem, plan, above, scope, entity);
+}
+
+void store_open_narrow(struct store *s, struct store *full, const struct spans *only)
+{
+	store_open(s, full->plan, full->above, full->vantage.scope, full->vantage.entity);
+	s->results = full->results;
+	s->full = full;
+	s->only = only;
+}
+
+static void value_give_back(struct kept *k)
+{
+	if (!k->mem.newest)
+		return;
+	arena_release(&k->mem);
+	k->is_done = false;
+}
+
+static void give_back_all(struct store *s)
+{
+	for (size_t i = 0; i < s->plan->n_terms; i++)
+		value_give_back(&s->values[i]);
+	arena_release(&s->passing);
+}
+
+static void count_anew(struct store *s)
+{
+	if (!s->all_uses)
+		return;
+	s->uses = NEW_RAW_ARRAY(&s->mem, unsigned, s->plan->n_terms);
+	memcpy(s->uses, s->all_uses, s->plan->n_terms * sizeof *s->uses);
+}
+
+void store_gives_back(struct store *s, const unsigned *uses)
+{
+	s->all_uses = uses;
+	count_anew(s);
+}
+
+void store_reopen(struct store *s, const struct entity *entity)
+{
+	const unsigned *const uses = s->all_uses;
+
+	give_back_all(s);
+	arena_reset(&s->mem);
+	store_begin(s, s->mem, s->plan, s->above, s->vantage.scope, entity);
+	store_gives_back(s, uses);
+}
+
+void store_release(struct store *s)
+{
+	for (struct group *g = s->groups; g; g = g->next)
+		arena_release(&g->mem);
+	give_back_all(s);
+	arena_release(&s->mem);
+}
+
+void store_forget(struct store *s)
+{
+	arena_release(&s->passing);
+	if (s->all_uses)
+		give_back_all(s);
+	s->uses = NULL;
+}
+
+void store_spend_parts(struct store *s, const struct term *t)
+{
+	s->values[t->id].is_spent = true;
+	if (t->kind == NODE_ACROSS)
+		return;
+	store_spend(s, t->left);
+	store_spend(s, t->right);
+}
+
+void store_spend(struct store *s, const struct term *t)
+{
+	if (!s->uses || !t || t->level != s->vantage.scope || !s->uses[t->id] || --s->uses[t->id])
+		return;
+	if (s->values[t->id].is_done)
+		value_give_back(&s->values[t->id]);
+	else if (!s->values[t->id].is_spent)
+		store_spend_parts(s, t);
+}
+
+/* What is computed again uses its parts again. */
+static void claim_part(struct store *s, const struct term *t)
+{
+	if (t && t->level == s->vantage.scope)
+		s->uses[t->id]++;
+}
+
+void store_claim_parts(struct store *s, const struct term *t)
+{
+	if (!s->uses || !s->values[t->id].is_spent || t->kind == NODE_ACROSS)
+		return;
+	claim_part(s, t->left);
+	claim_part(s, t->right);
+}
+
+static void spend(void *store, const struct term *t)
+{
+	store_spend(store, t);
+}
+
+void store_rule_judged(struct store *s, const struct planned_rule *r)
+{
+	plan_each_asked(r, spend, s);
+	arena_release(&s->passing);
+}
+
+struct store *store_at(struct store *s, enum scope level)
+{
+	while (s->above && s->vantage.scope > level)
+		s = s->above;
+	return s;
+}

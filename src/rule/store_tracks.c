@@ -1,0 +1,211 @@
+/*
+ * store_tracks.c - the tracks that a store looks at: what is in their chunks, where they are known and what they can be, each found once.
+ * A narrow store looks at copies of the samples in its time.
+ */
+#include "rule/value_parts.h"
+
+#include "rule/sketch_parts.h"
+#include "series/chunk.h"
+
+struct seen { /* kept for tracks that were looked at: what is in their chunks, and where they are known */
+	struct seen *next;
+	const struct track *of;
+	struct track track;
+	struct spans known;
+	bool has_known;
+	struct sketch sketch;
+	bool has_sketch;
+	struct judged_track *judged; /* by judged time; all NULL where nobody asked */
+	struct sums *sums;
+};
+
+struct narrowed { /* of a narrow store: the samples that it looks at */
+	struct narrowed *next;
+	const struct track *of;
+	struct track track;
+};
+
+/* The samples [*first, *end) that hold in a span, and the one behind it; a counter grows from one that has a value to the next. */
+static void samples_in(const struct track *t, struct span within, size_t *first, size_t *end)
+{
+	const bool is_counter = metric_table[t->metric].kind == KIND_COUNTER;
+	const size_t behind = track_seek(t, within.begin), after = track_seek(t, within.end);
+
+	*first = behind > 0 ? behind - 1 : 0;
+	*end = after < t->n ? after + 1 : t->n;
+	while (is_counter && *first > 0 && track_value(t, *first) == FIXED_MISSING)
+		--*first;
+	while (is_counter && *end < t->n && track_value(t, *end - 1) == FIXED_MISSING)
+		++*end;
+}
+
+static struct track narrow_track(struct arena *mem, const struct track *t, const struct spans *only)
+{
+	struct track narrow;
+	size_t n = 0, done = 0, first, end;
+
+	for (size_t i = 0; i < only->n; i++, done = end) {
+		samples_in(t, only->at[i], &first, &end);
+		n += end - (first < done ? done : first);
+	}
+	time_ms *const times = NEW_RAW_ARRAY(mem, time_ms, n);
+	fixed *const values = NEW_RAW_ARRAY(mem, fixed, n);
+	narrow = track_with_values(t, values);
+	narrow.times = times;
+	narrow.n = done = 0;
+	for (size_t i = 0; i < only->n; i++, done = end) {
+		samples_in(t, only->at[i], &first, &end);
+		first = first < done ? done : first;
+		track_times(t, first, end - first, times + narrow.n);
+		track_values(t, first, end - first, values + narrow.n);
+		narrow.n += end - first;
+	}
+	return narrow;
+}
+
+static const struct track *narrowed_in(struct store *s, const struct track *t)
+{
+	for (const struct narrowed *have = s->narrowed; have; have = have->next)
+		if (have->of == t)
+			return &have->track;
+	struct narrowed *const made = NEW(&s->mem, struct narrowed);
+	*made = (struct narrowed){ s->narrowed, t, narrow_track(&s->mem, t, s->only) };
+	s->narrowed = made;
+	return &made->track;
+}
+
+const struct track *track_of(struct store *s, enum metric metric)
+{
+	const struct track *const t = vantage_track(&s->vantage, metric);
+
+	return t && s->only ? narrowed_in(s, t) : t;
+}
+
+static struct seen *seen_in(struct store *s, const struct track *t)
+{
+	for (struct seen *seen = s->seen; seen; seen = seen->next)
+		if (seen->of == t)
+			return seen;
+	struct seen *seen = NEW(&s->mem, struct seen);
+	*seen = (struct seen){ .next = s->seen, .of = t, .track = *t };
+	seen->track.chunks = chunks_of(&s->mem, t);
+	s->seen = seen;
+	return seen;
+}
+
+/* What is not of this GPU or core is kept for the others, too. */
+static struct store *store_of_track(struct store *s, const struct track *t)
+{
+	return t->entity == s->vantage.entity ? s : store_at(s, SCOPE_HOST);
+}
+
+const struct track *track_seen(struct store *s, const struct track *t)
+{
+	struct store *const kept = store_of_track(s, t);
+
+	if (s->only)
+		return t;
+	if (kept == s)
+		return &seen_in(s, t)->track;
+	shared_take(s);
+	const struct track *const seen = &seen_in(kept, t)->track;
+	shared_give(s);
+	return seen;
+}
+
+static struct spans known_in(struct store *s, const struct track *t)
+{
+	struct seen *const seen = seen_in(s, t);
+
+	if (!seen->has_known)
+		seen->known = track_known(&s->mem, &seen->track);
+	seen->has_known = true;
+	return seen->known;
+}
+
+struct spans known_time_of(struct store *s, const struct track *t)
+{
+	struct store *const kept = store_of_track(s, t);
+
+	if (kept == s)
+		return known_in(s, t);
+	shared_take(s);
+	const struct spans known = known_in(kept, t);
+	shared_give(s);
+	return known;
+}
+
+static const struct sketch *sketched_in(struct store *s, const struct track *t)
+{
+	struct seen *const seen = seen_in(s, t);
+
+	if (!seen->has_sketch)
+		seen->sketch = sketch_track(&s->mem, &s->plan->blocks, &seen->track);
+	seen->has_sketch = true;
+	return &seen->sketch;
+}
+
+const struct sketch *track_sketched(struct store *s, const struct track *t)
+{
+	struct store *const kept = store_of_track(s, t);
+
+	if (kept == s)
+		return sketched_in(s, t);
+	shared_take(s);
+	const struct sketch *const sketch = sketched_in(kept, t);
+	shared_give(s);
+	return sketch;
+}
+
+static const struct judged_track *judged_in(struct store *s, const struct track *t, size_t time)
+{
+	struct seen *const seen = seen_in(s, t);
+
+	if (!seen->judged)
+		seen->judged = NEW_ARRAY(&s->mem, struct judged_track, s->plan->n_times);
+	if (!seen->judged[time].all)
+		seen->judged[time] = track_in_judged(&s->mem, &s->plan->blocks, &seen->track, &s->plan->times[time].spans);
+	return &seen->judged[time];
+}
+
+const struct judged_track *track_judged(struct store *s, const struct track *t, size_t time)
+{
+	struct store *const kept = store_of_track(s, t);
+
+	if (kept == s)
+		return judged_in(s, t, time);
+	shared_take(s);
+	const struct judged_track *const judged = judged_in(kept, t, time);
+	shared_give(s);
+	return judged;
+}
+
+static const struct sums *sums_in(struct store *s, const struct track *t, size_t time)
+{
+	struct seen *const seen = seen_in(s, t);
+
+	if (!seen->sums)
+		seen->sums = NEW_ARRAY(&s->mem, struct sums, s->plan->n_times);
+	if (!seen->sums[time].begin)
+		seen->sums[time] = sums_in_judged(&s->mem, &seen->track, &s->plan->times[time].spans);
+	return &seen->sums[time];
+}
+
+const struct sums *track_sums(struct store *s, const struct track *t, size_t time)
+{
+	struct store *const kept = store_of_track(s, t);
+
+	if (kept == s)
+		return sums_in(s, t, time);
+	shared_take(s);
+	const struct sums *const sums = sums_in(kept, t, time);
+	shared_give(s);
+	return sums;
+}
+
+const struct track *direct_track(struct store *s, const struct term *t)
+{
+	const struct track *const track = t->kind == NODE_METRIC ? track_of(s, t->metric) : NULL;
+
+	return track ? track_seen(s, track) : NULL;
+}

@@ -1,0 +1,285 @@
+/*
+ * value_members.c - what a term is worth for the members of a set: all GPUs once for the run, or those that are asked in some of the time.
+ */
+#include "rule/value_parts.h"
+
+#include "rule/sketch.h"
+
+static bool is_ever_known(const struct term *t, const struct value *v)
+{
+	if (t->is_condition)
+		return truths_any(v->line, YES) || truths_any(v->line, NO);
+	return v->is_bounded || signal_is_ever_known(v->number);
+}
+
+/* The store of the member's host, where members are of several. */
+static struct store *host_store(struct store *host, struct store *above, enum scope scope, const struct entity *who)
+{
+	if (above->vantage.scope != SCOPE_RUN || scope == SCOPE_HOST)
+		return above;
+	store_open(host, above->plan, above, SCOPE_HOST, run_host(above->plan->run, who));
+	return host;
+}
+
+/*
+ * The members' own stores live no longer than this, and one after the other: what it took to get there is given back at once. Of several
+ * terms, so that what they share is computed once for each member: all[k] becomes that of terms[k].
+ */
+static void members_of_all(
+	struct arena *mem, struct store *above, enum reach reach, struct terms terms, struct firing *f, struct members *all)
+{
+	const struct entities who = vantage_members(mem, &above->vantage, reach);
+	struct store member, host;
+
+	for (size_t k = 0; k < terms.n; k++)
+		all[k] = (struct members){ NEW_ARRAY(mem, const struct entity *, who.n), NEW_ARRAY(mem, struct value, who.n), 0 };
+	if (!who.n)
+		return;
+	store_open(&member, above->plan, above, reach_scope(reach), NULL);
+	store_gives_back(&member, plan_uses_of(mem, above->plan, reach_scope(reach), terms));
+	for (size_t i = 0; i < who.n; i++) {
+		member.above = host_store(&host, above, reach_scope(reach), who.at[i]);
+		store_reopen(&member, who.at[i]);
+		for (size_t k = 0; k < terms.n; k++) {
+			const struct value v = value_of(&member, terms.at[k], f);
+			if (is_ever_known(terms.at[k], &v)) {
+				all[k].who[all[k].n] = who.at[i];
+				all[k].values[all[k].n++] = value_kept(mem, v);
+			}
+			store_spend(&member, terms.at[k]);
+		}
+		if (member.above != above)
+			store_release(&host);
+	}
+	store_release(&member);
+}
+
+static struct members members_of(struct arena *mem, struct store *above, enum reach reach, const struct term *t, struct firing *f)
+{
+	struct members all;
+
+	members_of_all(mem, above, reach, (struct terms){ &t, 1 }, f, &all);
+	return all;
+}
+
+/* Of a metric itself: each member looks at its own track alone, so that all can be read side by side. */
+struct metric_reading {
+	struct store *run;
+	const struct term *term;
+	struct entities all;
+	struct value *values;
+	struct arena kept[WORKERS_MAX];
+};
+
+static void read_member(void *context, size_t worker, size_t job)
+{
+	struct metric_reading *const r = context;
+	const struct vantage v = vantage_of(r->run->plan->run, SCOPE_GPU, r->all.at[job]);
+	const struct track *const track = vantage_track(&v, r->term->metric);
+
+	if (track)
+		r->values[job] = of_number(whole_track(&r->kept[worker], track, all_time(r->run)));
+}
+
+static struct members metric_of_all(struct store *run, struct arena *mem, const struct term *t)
+{
+	struct metric_reading r = { .run = run, .term = t, .all = vantage_members(mem, &run->vantage, REACH_ALL_GPUS) };
+	struct members m = { NEW_ARRAY(mem, const struct entity *, r.all.n), NEW_ARRAY(mem, struct value, r.all.n), 0 };
+
+	r.values = NEW_ARRAY(mem, struct value, r.all.n);
+	for (size_t i = 0; i < WORKERS_MAX; i++)
+		arena_init(&r.kept[i]);
+	workers_run(r.all.n, read_member, &r);
+	for (size_t i = 0; i < WORKERS_MAX; i++)
+		arena_adopt(mem, &r.kept[i]);
+	for (size_t i = 0; i < r.all.n; i++)
+		if (is_ever_known(t, &r.values[i])) {
+			m.who[m.n] = r.all.at[i];
+			m.values[m.n++] = r.values[i];
+		}
+	return m;
+}
+
+static struct group *group_found(struct store *run, const struct term *t)
+{
+	for (struct group *g = run->groups; g; g = g->next)
+		if (g->of == t)
+			return g;
+	struct group *const g = NEW(&run->mem, struct group);
+	*g = (struct group){ .next = run->groups, .of = t };
+	arena_init(&g->mem);
+	run->groups = g;
+	return g;
+}
+
+/* Who they are and what is known of each stays for the run. */
+static struct members members_listed(struct arena *mem, struct members m)
+{
+	struct members listed = { NEW_ARRAY(mem, const struct entity *, m.n), NEW_ARRAY(mem, struct value, m.n), m.n };
+
+	for (size_t i = 0; i < m.n; i++) {
+		listed.who[i] = m.who[i];
+		listed.values[i] = m.values[i];
+	}
+	return listed;
+}
+
+/*
+ * All conditions of others that the rules ask for: they have much in common, and their lines are short. None asks for another, since
+ * no 'of' stands inside of an 'of'.
+ */
+static struct terms conditions_of_others(struct arena *mem, struct store *run)
+{
+	const struct plan *const p = run->plan;
+	const struct term **const at = NEW_ARRAY(mem, const struct term *, p->n_terms);
+	bool *const is_in = NEW_ARRAY(mem, bool, p->n_terms);
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->n_terms; i++) {
+		const struct term *const t = p->terms[i];
+		const bool is_asked = t->kind == NODE_ACROSS && t->reach == REACH_OTHER_GPUS && !t->needs_firing && t->left->is_condition;
+		if (!is_asked || is_in[t->left->id] || group_found(run, t->left)->has_values)
+			continue;
+		is_in[t->left->id] = true;
+		at[n++] = t->left;
+	}
+	return (struct terms){ at, n };
+}
+
+static void groups_of_conditions(struct store *run)
+{
+	struct arena scratch;
+
+	arena_init(&scratch);
+	const struct terms terms = conditions_of_others(&scratch, run);
+	struct members *const all = NEW_ARRAY(&scratch, struct members, terms.n);
+	members_of_all(&scratch, run, REACH_ALL_GPUS, terms, NULL, all);
+	for (size_t k = 0; k < terms.n; k++) {
+		struct group *const g = group_found(run, terms.at[k]);
+		g->all = members_listed(&run->mem, all[k]);
+		for (size_t i = 0; i < g->all.n; i++)
+			g->all.values[i] = value_kept(&g->mem, g->all.values[i]);
+		g->has_values = true;
+	}
+	arena_release(&scratch);
+}
+
+struct group *group_of(struct store *run, const struct term *t)
+{
+	struct group *const g = group_found(run, t);
+
+	if (g->has_values)
+		return g;
+	if (t->is_condition)
+		groups_of_conditions(run);
+	if (g->has_values)
+		return g;
+	g->all = members_listed(&run->mem,
+		t->kind == NODE_METRIC ? metric_of_all(run, &g->mem, t) : members_of(&g->mem, run, REACH_ALL_GPUS, t, NULL));
+	g->has_values = true;
+	return g;
+}
+
+static struct members everyone(struct store *s, const struct term *t)
+{
+	shared_take(s);
+	struct group *const g = group_of(store_at(s, SCOPE_RUN), t);
+	g->is_looked_at = true;
+	shared_give(s);
+	return g->all;
+}
+
+/* From this much on, as a share of all that one member has, all members are looked at. */
+#define LEAST_FOR_ALL 0.3
+#define OF_A_STORE 16 /* blocks: what it takes to look at any time of a member */
+
+/* Does the sketch decide all blocks in this time? Then it is its line there. */
+static bool is_decided_in(const struct sketch *s, const struct blocks *b, const struct spans *only)
+{
+	for (size_t i = 0; i < only->n; i++)
+		for (size_t k = block_at(b, only->at[i].begin); k <= block_at(b, only->at[i].end - 1); k++)
+			if (!is_decided(sketch_can(s, k)))
+				return false;
+	return true;
+}
+
+static struct value asked_of_member(struct store *s, struct arena *mem, const struct term *t, const struct entity *who)
+{
+	const struct sketch *const sketch = outline_of(s->outlines, who, t);
+	struct store host, full, narrow;
+
+	if (is_decided_in(sketch, &s->plan->blocks, s->only))
+		return of_line(sketch_line(mem, sketch, &s->plan->blocks));
+	store_open(&host, s->plan, store_at(s, SCOPE_RUN), SCOPE_HOST, run_host(s->plan->run, who));
+	host.lock = s->lock; /* the run's own is for those who judge hosts */
+	store_open(&full, s->plan, &host, SCOPE_GPU, who);
+	store_open_narrow(&narrow, &full, s->only);
+	const struct value v = value_kept(mem, value_of(&narrow, t, NULL));
+	store_release(&narrow);
+	store_release(&full);
+	store_release(&host);
+	return v;
+}
+
+/*
+ * Is it less to look at those members that are open in this time than at all of them once for the run? Each GPU will ask, and several
+ * rules.
+ */
+static bool pays_to_ask(struct store *s, const struct term *t, struct entities who)
+{
+	const struct blocks *const b = &s->plan->blocks;
+	const double share = ((double)spans_length(*s->only) + OF_A_STORE * (double)b->width) / (double)span_length(b->all);
+	size_t n_open = 0;
+
+	for (size_t i = 0; i < who.n; i++) {
+		const struct sketch *const sketch = outline_of(s->outlines, who.at[i], t);
+		if (!sketch || !sketch_tells_if_known(sketch, b))
+			return false;
+		n_open += !sketch->is_never && !is_decided_in(sketch, b, s->only);
+		if (share * (double)n_open >= LEAST_FOR_ALL)
+			return false;
+	}
+	return true;
+}
+
+/* Conditions of the others in some of the time. Nobody is looked at whose sketch decides it. */
+static bool others_asked(struct store *s, struct arena *scratch, const struct term *t, struct members *m)
+{
+	const struct entities who = vantage_members(scratch, &s->vantage, REACH_OTHER_GPUS);
+
+	if (!pays_to_ask(s, t->left, who))
+		return false;
+	*m = (struct members){ NEW_ARRAY(scratch, const struct entity *, who.n), NEW_ARRAY(scratch, struct value, who.n), 0 };
+	for (size_t i = 0; i < who.n; i++) {
+		if (outline_of(s->outlines, who.at[i], t->left)->is_never)
+			continue;
+		m->who[m->n] = who.at[i];
+		m->values[m->n++] = asked_of_member(s, scratch, t->left, who.at[i]);
+	}
+	return true;
+}
+
+static struct members others(struct store *s, struct arena *scratch, const struct term *t, struct firing *f)
+{
+	struct members asked;
+
+	if (s->only && others_asked(s, scratch, t, &asked))
+		return asked;
+	const struct members all =
+		t->needs_firing ? members_of(scratch, store_at(s, SCOPE_RUN), REACH_ALL_GPUS, t->left, f) : everyone(s, t->left);
+	struct members m = { NEW_ARRAY(scratch, const struct entity *, all.n), NEW_ARRAY(scratch, struct value, all.n), 0 };
+	for (size_t i = 0; i < all.n; i++) {
+		if (all.who[i] == s->vantage.entity)
+			continue;
+		m.who[m.n] = all.who[i];
+		m.values[m.n++] = all.values[i];
+	}
+	return m;
+}
+
+struct members set_members(struct store *s, struct arena *scratch, const struct term *t, struct firing *f)
+{
+	if (t->reach == REACH_OTHER_GPUS)
+		return others(s, scratch, t, f);
+	return members_of(scratch, store_at(s, reach_level(t->reach)), t->reach, t->left, f);
+}

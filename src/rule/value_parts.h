@@ -1,0 +1,153 @@
+/* value_parts.h - what the files of stores and values share. For them only. */
+#ifndef POSTRUN_VALUE_PARTS_H
+#define POSTRUN_VALUE_PARTS_H
+
+#include "rule/value.h"
+
+#include <math.h>
+
+struct kept {
+	struct value value;
+	struct arena mem; /* of its own, where it has many pieces */
+	bool is_done;
+	bool is_spent;    /* its parts have been told that it has used them */
+};
+
+/* A term for the members of a set; those of which nothing is ever known are no members: a core that was never logged is no peer. */
+struct members {
+	const struct entity **who;
+	struct value *values;
+	size_t n;
+};
+struct group { /* kept for sets that differ for each GPU only by that GPU */
+	struct group *next;
+	const struct term *of;
+	struct members all;
+	struct arena mem;   /* of their values */
+	bool has_values;    /* else they have been given back: who they are and their coverage is all that is known of them */
+	bool is_looked_at;  /* somebody looks at the values themselves: they stay */
+};
+
+/* ------ stores. store.c ------ */
+
+/* Stores of hosts and of the run are filled by whoever of several threads needs a value first. */
+static inline void shared_take(const struct store *s)
+{
+	if (s->lock)
+		lock_take(s->lock);
+}
+
+static inline void shared_give(const struct store *s)
+{
+	if (s->lock)
+		lock_give(s->lock);
+}
+
+static inline struct span all_time(const struct store *s)
+{
+	return s->plan->run->span;
+}
+
+/* The store of this entity, its host or the run that is of the level. */
+struct store *store_at(struct store *s, enum scope level);
+/* One use of a term is over. Behind the last the value is given back; one that was never asked for does not ask for its parts. */
+void store_spend(struct store *s, const struct term *t);
+/* The term has used its parts; what is computed again claims them again before. */
+void store_spend_parts(struct store *s, const struct term *t);
+void store_claim_parts(struct store *s, const struct term *t);
+
+/* ------ tracks. store_tracks.c ------ */
+
+/* NULL when the logs don't have it. Of a narrow store the samples that it looks at. */
+const struct track *track_of(struct store *s, enum metric metric);
+/* The same with what is in its chunks, where all of it is looked at. */
+const struct track *track_seen(struct store *s, const struct track *t);
+/* The track that a term is, and nothing but, as it is seen; else NULL. */
+const struct track *direct_track(struct store *s, const struct term *t);
+
+/* ------ values. value.c ------ */
+
+static inline struct value of_number(struct signal number)
+{
+	return (struct value){ .number = number, .coverage = 1 };
+}
+
+static inline struct value of_line(struct truths line)
+{
+	return (struct value){ .line = line, .coverage = 1 };
+}
+
+/* The number is known where both bounds are the same. */
+struct value of_bounds(struct arena *mem, struct bounds bounds);
+/* Into memory that lives longer. */
+struct value value_kept(struct arena *mem, struct value v);
+bool is_computed(struct store *s, const struct term *t);
+
+/* What depends on the firing time of one verdict goes with it; what is kept is moved out of the way when it has been computed. */
+static inline struct arena *memory_for(struct store *s, const struct term *t, const struct firing *f)
+{
+	return t->needs_firing || (f && f->is_only_inside) ? f->mem : s->work;
+}
+
+static inline double lesser(double a, double b)
+{
+	return b < a ? b : a;
+}
+
+static inline double constant_of(struct signal s)
+{
+	return s.n ? s.at[0].value : (double)NAN;
+}
+
+/* From the metric's unit to the first of its dimension. */
+static inline double unit_factor(enum metric metric)
+{
+	return unit_table[metric_table[metric].unit].factor;
+}
+
+/* All of a track, in the first unit of its dimension. */
+struct signal whole_track(struct arena *mem, const struct track *t, struct span within);
+
+/* ------ arithmetic. value_arithmetic.c ------ */
+
+struct signal scaled_signal(struct arena *mem, struct signal s, double factor);
+/* The function of two numbers that a node of arithmetic stands for; NULL: it is none. */
+typedef double arithmetic(double, double);
+arithmetic *arithmetic_of(enum node_kind kind);
+struct value value_combined(struct store *s, const struct term *t, struct firing *f);
+struct value value_negated(struct store *s, const struct term *t, struct firing *f);
+
+/* ------ comparisons. value_compare.c ------ */
+
+/* A metric compared with a number that stays or changes rarely. */
+struct value metric_compared(struct store *s, struct arena *mem, enum metric metric, enum comparison how, struct signal limit);
+struct value value_compared(struct store *s, const struct term *t, struct firing *f);
+
+/* ------ windows over time. value_windows.c ------ */
+
+/* So few pieces beside a track's samples that a few hundred steps for each don't matter. */
+bool changes_rarely(struct signal s, const struct track *t);
+/* A mean or a percentile. */
+bool is_window_of_track(struct store *s, const struct term *t);
+/* A window of a track compared: no signal is made of it, unless there is one already. */
+bool window_compared(struct store *s, struct arena *mem, const struct term *t, enum comparison how, const struct value *limit,
+	struct value *out);
+struct value value_rolling(struct store *s, const struct term *t, struct firing *f);
+
+/* ------ one number for a stretch of time. value_folds.c ------ */
+
+/* What a fold looks at: a number, what a counter grew by, or 1 and 0 of a condition. */
+struct value value_looked_at(struct store *s, const struct term *t, struct firing *f);
+struct value value_folded(struct store *s, const struct term *t, struct firing *f);
+/* What was usual in the healthy rest of the time. */
+struct value value_reference(struct store *s, const struct term *t, struct firing *f);
+
+/* ------ sets. value_members.c, value_sets.c ------ */
+
+/* What is asked of the members of a fold over a set; `scratch` is of their values. */
+struct members set_members(struct store *s, struct arena *scratch, const struct term *t, struct firing *f);
+/* All GPUs, once for the whole run. */
+struct group *group_of(struct store *run, const struct term *t);
+struct value value_across(struct store *s, const struct term *t, struct firing *f);
+
+#endif

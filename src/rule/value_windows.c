@@ -1,0 +1,160 @@
+/*
+ * value_windows.c - folds over windows of time that move: how wide they are, how far they reach, what they see.
+ */
+#include "rule/value_parts.h"
+
+#include "series/cursor.h"
+
+bool changes_rarely(struct signal s, const struct track *t)
+{
+	return s.n && s.n <= 1 + t->n / 256;
+}
+
+bool is_window_of_track(struct store *s, const struct term *t)
+{
+	const bool has_way = t->kind == NODE_ROLLING && (t->fold == FOLD_MEAN || fold_percent(t->fold) > 0);
+
+	return has_way && t->width > 0 && direct_track(s, t->left);
+}
+
+/*
+ * How many rows a mean over a window looks at, at least: utilization.gpu tells of the last second, so that one row a minute is no mean
+ * of a minute, and work that comes in bursts of seconds shows as busy or as idle by chance. Four such rows tell a half from nothing
+ * and from all.
+ */
+#define ROWS_OF_MEAN 4
+
+/* Of rows that are far apart a window for a mean is wider than the rule says. */
+time_ms width_of(struct store *s, const struct term *t)
+{
+	const bool is_gauge = t->left->kind == NODE_METRIC && metric_table[t->left->metric].kind == KIND_GAUGE;
+	const bool is_mean = is_gauge && t->fold == FOLD_MEAN && t->width > 0;
+	const struct track *const track = is_mean ? vantage_track(&s->vantage, t->left->metric) : NULL;
+	const time_ms least = track ? ROWS_OF_MEAN * track->step : 0;
+
+	return least > t->width ? least : t->width;
+}
+
+/*
+ * A window that is looked at every quarter of its width reaches by three quarters to each side; when it is looked at is settled anew where
+ * nothing changed for one and a half of them.
+ */
+time_ms reach_of_windows(struct store *s, const struct term *t)
+{
+	if (!t || t->kind == NODE_FOLD)
+		return 0;
+	const time_ms width = t->kind == NODE_ROLLING ? width_of(s, t) : 0, own = width + width / 2 + (width ? 4 : 0);
+	const time_ms left = reach_of_windows(s, t->left), right = reach_of_windows(s, t->right);
+
+	return own + (left > right ? left : right);
+}
+
+/* Samples while they are cut. */
+struct cutting {
+	time_ms *times;
+	fixed *values;
+	size_t n;
+};
+
+static void cut_add(struct cutting *c, time_ms at, fixed value)
+{
+	if (c->n && c->times[c->n - 1] == at)
+		c->n--;
+	c->times[c->n] = at;
+	c->values[c->n++] = value;
+}
+
+/* What holds in a span, and nothing behind it. */
+static void cut_to(struct cutting *out, struct cursor *c, struct span within)
+{
+	const struct track *const t = c->track;
+	const size_t behind = track_seek(t, within.begin);
+
+	for (size_t i = behind > 0 ? behind - 1 : 0; i < t->n && cursor_time(c, i) < within.end; i++) {
+		const time_ms begin = cursor_time(c, i), until = cursor_until(c, i);
+		if (until <= within.begin)
+			continue;
+		cut_add(out, begin < within.begin ? within.begin : begin, cursor_value(c, i));
+		if (until < within.end && (i + 1 == t->n || until < cursor_time(c, i + 1)))
+			cut_add(out, until, FIXED_MISSING);
+	}
+	cut_add(out, within.end, FIXED_MISSING);
+}
+
+/*
+ * Where dips or a restart part the judged time, what is in between has no value for windows that look across. Samples that begin before a
+ * part and hold in it are cut to that, as pieces of a signal are: both ways to a window's value must say the same.
+ */
+static struct track judged_samples(struct arena *mem, const struct track *t, struct spans judged)
+{
+	struct cursor c;
+
+	if (judged.n <= 1)
+		return *t;
+	const size_t room = 2 * t->n + 3 * judged.n;
+	struct cutting out = { NEW_RAW_ARRAY(mem, time_ms, room), NEW_RAW_ARRAY(mem, fixed, room), 0 };
+	cursor_start(&c, t);
+	for (size_t i = 0; i < judged.n; i++)
+		cut_to(&out, &c, judged.at[i]);
+	struct track seen = track_with_values(t, out.values);
+	seen.times = out.times;
+	seen.n = out.n;
+	return seen;
+}
+
+/* The same of a signal. */
+static struct signal judged_pieces(struct arena *mem, struct signal s, struct spans judged, struct span all)
+{
+	if (judged.n <= 1)
+		return s;
+	const struct signal inside = truths_signal(mem, truths_from_spans(mem, judged, all));
+	struct piece *const known = NEW_RAW_ARRAY(mem, struct piece, inside.n);
+	for (size_t i = 0; i < inside.n; i++)
+		known[i] = (struct piece){ inside.at[i].begin, inside.at[i].value > 0 ? 1 : (double)NAN };
+	return signal_zip(mem, s, (struct signal){ known, inside.n, inside.end }, arithmetic_of(NODE_MULTIPLY));
+}
+
+/* A percentile is compared with a number that stays, a mean with one that changes rarely. */
+static bool has_direct_way(const struct term *t, enum comparison how, struct signal limit, const struct track *track)
+{
+	return t->fold == FOLD_MEAN ? changes_rarely(limit, track) : limit.n == 1 && can_compare_percentiles(how);
+}
+
+bool window_compared(struct store *s, struct arena *mem, const struct term *t, enum comparison how, const struct value *limit,
+	struct value *out)
+{
+	if (!is_window_of_track(s, t) || limit->is_bounded || is_computed(s, t))
+		return false;
+	const struct track *const track = direct_track(s, t->left);
+	if (!has_direct_way(t, how, limit->number, track))
+		return false;
+	const struct judged_time *const time = &s->plan->times[t->time];
+	const struct track seen = judged_samples(mem, track, time->spans);
+	const double factor = unit_factor(t->left->metric);
+	const time_ms width = width_of(s, t);
+	*out = of_line(t->fold == FOLD_MEAN
+			? truths_compare_mean(mem, &seen, time->hull, factor, width, how, limit->number)
+			: truths_compare_percentile(mem, &seen, time->hull, factor, width, fold_percent(t->fold), how, limit->number));
+	return true;
+}
+
+/* The window looks at nothing but the time that is judged: a mean over the first minute of work says nothing of the idle head before it. */
+struct value value_rolling(struct store *s, const struct term *t, struct firing *f)
+{
+	struct arena *mem = memory_for(s, t, f);
+	struct value v = value_looked_at(s, t, f);
+
+	v = (struct value){ .number = v.number, .coverage = v.coverage };
+	if (t->width == 0) { /* at each moment: a condition is true for all of it or for none, and growth is one already */
+		v.number = scaled_signal(mem, v.number, t->left->is_condition ? 100 : 1);
+		return v;
+	}
+	const struct judged_time *const time = &s->plan->times[t->time];
+	struct arena scratch;
+	arena_init(&scratch);
+	const struct signal judged =
+		signal_cut(&scratch, judged_pieces(&scratch, v.number, time->spans, all_time(s)), time->hull);
+	v.number = signal_set_in(mem, signal_rolling(&scratch, judged, width_of(s, t), t->fold), all_time(s));
+	arena_release(&scratch);
+	return v;
+}
