@@ -111,7 +111,10 @@ bool apart_write(struct apart *a, struct folder_claim *folder, const struct fold
 
 	if (a->part == PART_ALL)
 		return folder_write(folder, files, diags);
-	return hand_over(a->to, files) && receive_bytes(a->from, &written, sizeof written) && written;
+	if (!hand_over(a->to, files) || !receive_bytes(a->from, &written, sizeof written))
+		return diag_at(diags, (struct place){ folder->path, 0, 0 }, DIAG_CANNOT_WRITE,
+			"the process that writes it could not be reached; the report may not be there");
+	return written;
 }
 
 /* ------------------------------------------------ the writer */

@@ -9,7 +9,7 @@
  *     FAULT_COUNT=FILE   where to write, at the end, how many there were
  *     FAULT_BYTES=7      a read or a write moves no more than that, and each third is interrupted (EINTR) before it begins
  *
- * Calls that libraries make through the C library count as our own do; those inside of the C library (stdio, opendir) can't be seen.
+ * A child counts with its parent. Calls that libraries make through the C library count as our own do; those inside of the C library (stdio, opendir) can't be seen.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -24,6 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -32,11 +33,15 @@ void *__libc_calloc(size_t n, size_t each);
 void *__libc_realloc(void *p, size_t n);
 void *__libc_memalign(size_t to, size_t n);
 
-static const char *call, *how, *count_path, *changing;
+static const char *call, *how, *changing;
+static int count_to = -1; /* open from the begin: a process behind walls opens no file to write */
 static long at, bytes;
 static int error;
-static atomic_long n_calls, n_moves;
 static bool is_on;
+static pid_t first; /* the process that was started: its children count with it, and it tells how many there were */
+static struct counters {
+	atomic_long calls, moves;
+} *counted; /* shared by them all */
 
 static long number(const char *name)
 {
@@ -49,11 +54,16 @@ __attribute__((constructor)) static void begin(void)
 {
 	call = getenv("FAULT_CALL");
 	how = getenv("FAULT_HOW");
-	count_path = getenv("FAULT_COUNT");
+	if (getenv("FAULT_COUNT") && (count_to = open(getenv("FAULT_COUNT"), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) < 0)
+		abort();
 	changing = getenv("FAULT_FILE");
 	at = number("FAULT_AT");
 	error = (int)number("FAULT_ERRNO");
 	bytes = number("FAULT_BYTES");
+	counted = mmap(NULL, sizeof *counted, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (counted == MAP_FAILED)
+		abort();
+	first = getpid();
 	is_on = true;
 }
 
@@ -62,11 +72,10 @@ __attribute__((destructor)) static void end(void)
 	char text[32];
 
 	is_on = false;
-	if (!count_path)
+	if (count_to < 0 || getpid() != first)
 		return;
-	const int fd = open(count_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	const int n = snprintf(text, sizeof text, "%ld\n", (long)n_calls);
-	if (fd < 0 || write(fd, text, (size_t)n) != n || close(fd))
+	const int size = snprintf(text, sizeof text, "%ld\n", (long)counted->calls);
+	if (write(count_to, text, (size_t)size) != size || close(count_to))
 		abort();
 }
 
@@ -88,7 +97,7 @@ static bool strikes(const char *name, bool is_output)
 {
 	if (!is_meant(name, is_output))
 		return false;
-	const long i = atomic_fetch_add(&n_calls, 1) + 1;
+	const long i = atomic_fetch_add(&counted->calls, 1) + 1;
 	if (!at || !how || i < at || (i > at && strcmp(how, "forever") != 0))
 		return false;
 	if (strcmp(how, "kill") == 0)
@@ -107,7 +116,7 @@ static bool strikes(const char *name, bool is_output)
 
 static bool is_interrupted(void)
 {
-	if (!is_on || !bytes || atomic_fetch_add(&n_moves, 1) % 3 != 2)
+	if (!is_on || !bytes || atomic_fetch_add(&counted->moves, 1) % 3 != 2)
 		return false;
 	errno = EINTR;
 	return true;

@@ -65,6 +65,7 @@ static bool scenes_of(struct arena *mem, const char *folder, const char *const *
 
 	if (!rules || !read_input_options(&o, &q.input))
 		return false;
+	q.input.walls = WALLS_OFF; /* this one process writes, too */
 	const struct report *const report = examine(mem, &q, rules, diags);
 	return report && dump(mem, report, folder, diags);
 }

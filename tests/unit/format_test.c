@@ -245,8 +245,10 @@ static void cuts_rows_of_cells(void **state)
 		{ "\"a \"\"b\"\"\",c", "1:a \"b\"|11:c" },
 		{ "a,\"b", "broken" },   /* a quote that never ends must not swallow the next line */
 		{ "x,y", "1:x|3:y" },
-		{ "a,\"b\"c", "broken" },
-		{ "a,b\"c\"", "broken" },
+		{ "a,\"b\"c", "broken" }, /* nor what lies behind the quote that ends a cell */
+		{ "a,\"b\"c\"", "1:a|3:b\"c" },
+		{ "a,b\"c\"", "1:a|3:b\"c\"" }, /* inside of a cell they are its own */
+		{ "a,b\"c,d\",e", "1:a|3:b\"c|7:d\"|10:e" },
 		{ "x,y", "1:x|3:y" },
 	};
 	struct logs *logs = *state;
