@@ -57,11 +57,13 @@ WRAPPED = $(if $(filter release debug,$(VARIANT)),$(patsubst %,-Wl$(,)--wrap=%,m
 HELD    = -Wl,-Bstatic $(filter -L%,$(LDLIBS)) $(STATIC:%=-l%) -Wl,-Bdynamic $(ISAL:lib%=-l%) -lxxhash -lm -pthread
 
 OPTIONS_debug   = -O0 -g3
-OPTIONS_release = -O2 -g -D_FORTIFY_SOURCE=2 -fstack-protector-strong
+# Variables are not set to 0 by the compiler: that takes 4 % more instructions, and valgrind and the analysers see what was left unset.
+OPTIONS_release = -O2 -g -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3 -fstack-protector-strong -fstack-clash-protection \
+	$(if $(filter x86_64,$(shell uname -m)),-fcf-protection=full)
 OPTIONS_san     = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
 OPTIONS_fuzz    = $(OPTIONS_san) -fsanitize=fuzzer-no-link
 COMPILE = $(CC) -std=c11 $(WARNINGS) $(OPTIONS_$(VARIANT)) $(CPPFLAGS) -fPIE $(CFLAGS)
-LINK    = $(COMPILE) -pie -Wl,-z,relro,-z,now $(LDFLAGS)
+LINK    = $(COMPILE) -pie -Wl,-z,relro,-z,now,-z,noexecstack,-z,separate-code $(LDFLAGS)
 DEPENDS = -MMD -MP -MF $@.d -MT $@
 
 SOURCES  := $(sort $(wildcard src/*/*.c))

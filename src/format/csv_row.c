@@ -61,7 +61,7 @@ static size_t n_spaces(struct slice text)
 	return n;
 }
 
-/* Of a cell that opens at `i` with a quote: behind the one that closes it, with nothing but spaces before the next separator; 0: none does. */
+/* Of a cell that opens at `i` with a quote: behind the one that closes it, with only spaces before the next separator; 0: none does. */
 static size_t quoted_end(struct slice line, size_t i, char separator)
 {
 	for (i++; i < line.n; i++) {

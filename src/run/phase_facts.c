@@ -57,7 +57,8 @@ static void ask_gpu(void *context, size_t worker, size_t g)
 	arena_release(&scratch);
 }
 
-void phases_ask_gpus(const struct run *run, void (*find)(struct arena *scratch, const struct run *run, const struct track *util, void *place),
+void phases_ask_gpus(const struct run *run,
+	void (*find)(struct arena *scratch, const struct run *run, const struct track *util, void *place),
 	void *places, size_t place_bytes)
 {
 	run_jobs(run, run->n_gpus, ask_gpu, &(struct asking){ run, find, places, place_bytes });

@@ -16,7 +16,8 @@ void phases_tell_fact(struct run *run, const struct track *fact);
  * find() for each GPU whose busy is logged, several at a time: with room to work, and with the GPU's place among `places`, of
  * `place_bytes` each. The places of the others stay as they are.
  */
-void phases_ask_gpus(const struct run *run, void (*find)(struct arena *scratch, const struct run *run, const struct track *util, void *place),
+void phases_ask_gpus(const struct run *run,
+	void (*find)(struct arena *scratch, const struct run *run, const struct track *util, void *place),
 	void *places, size_t place_bytes);
 /* Since when each GPU is less busy than before (phase_pace.c). */
 void paces_tell(struct run *run);

@@ -39,9 +39,10 @@ static long at, bytes;
 static int error;
 static bool is_on;
 static pid_t first; /* the process that was started: its children count with it, and it tells how many there were */
-static struct counters {
+struct counters {
 	atomic_long calls, moves;
-} *counted; /* shared by them all */
+};
+static struct counters *counted; /* shared by them all */
 
 static long number(const char *name)
 {
