@@ -424,7 +424,7 @@ static void add_throttle(struct build *b, struct panels *panels)
 		most = held > longest ? notes[g] : most;
 		longest = held > longest ? held : longest;
 	}
-	if (!known || (longest < STRIP_LEAST_MS && (double)longest < STRIP_LEAST_SHARE * (double)span_length(b->run->span)))
+	if (!known || !most || (longest < STRIP_LEAST_MS && (double)longest < STRIP_LEAST_SHARE * (double)span_length(b->run->span)))
 		return;
 	struct panel p = panel_new(b, PANEL_THROTTLE, "Why clocks were held down", gpus);
 	if (b->report->healthy)

@@ -289,7 +289,8 @@ static const enum metric *list_of(struct arena *mem, const bool *marks, size_t *
 		if (marks[i])
 			all[(*n)++] = (enum metric)i;
 	enum metric *const list = NEW_ARRAY(mem, enum metric, *n);
-	memcpy(list, all, *n * sizeof *list);
+	if (*n)
+		memcpy(list, all, *n * sizeof *list);
 	return list;
 }
 

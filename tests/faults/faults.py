@@ -214,7 +214,8 @@ def judge_fault(world, case, folder, out, status, text, said):
         return "ended by %s" % signal.Signals(-status).name
     if status == 0:
         return judge_done(world, case, folder, out, text, said)
-    if not said or said.count(b"\n") > (MOST_SAID if status == NOTHING_READ else 3):
+    most = MOST_SAID if status == NOTHING_READ or case.fault.get("FAULT_CALL") == "read" else 3  # a line a log that could not be read
+    if not said or said.count(b"\n") > most:
         return "not said in a few lines"
     if not case.state:
         return None
