@@ -470,7 +470,7 @@ static bool exchange(int old, const char *path, const struct folder_files_given 
 	int within = open_parent(real, name);
 	if (within >= 0 && is_at(within, name, AT_SYMLINK_NOFOLLOW, old) && stage_open(&s, within, name, files, &ignored) &&
 		becomes_alike(s.fd, old) && fill_stage(&s, files, f) && all_entries(old, carry, &(struct carrying){ files, s.fd }) &&
-		sync_folder(s.fd) && is_at(within, name, AT_SYMLINK_NOFOLLOW, old))
+		(sync_folder(s.fd) || not_written(f, NULL)) && is_at(within, name, AT_SYMLINK_NOFOLLOW, old))
 		good = renameat2(within, s.name, within, name, RENAME_EXCHANGE) == 0;
 	if (!good) {
 		stage_remove(&s, files);
