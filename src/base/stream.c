@@ -83,6 +83,10 @@ void stored_again(struct stream *s, uint64_t at)
 
 static void read_stored(struct stream *s)
 {
+	size_t room = 0;
+
+	if (!s->stored)
+		s->stored = grow(NULL, &room, STORED_BYTES, 1);
 	s->end += read_bytes(s, s->stored + s->end, STORED_BYTES - s->end);
 }
 
@@ -90,7 +94,8 @@ void stored_fill(struct stream *s, size_t least)
 {
 	if (s->end - s->begin >= least || s->at_end)
 		return;
-	memmove(s->stored, s->stored + s->begin, s->end - s->begin);
+	if (s->begin < s->end)
+		memmove(s->stored, s->stored + s->begin, s->end - s->begin);
 	s->end -= s->begin;
 	s->begin = 0;
 	while (s->end < least && !s->at_end)
@@ -214,6 +219,15 @@ static void look_at_file(struct stream *s)
 	s->n_there = s->first >= 0 && about.st_size > s->first ? (uint64_t)(about.st_size - s->first) : 0;
 }
 
+/* What a file that can be read again begins with, looked at without reading it. */
+static bool is_plain_file(const struct stream *s)
+{
+	unsigned char begin[MAGIC_BYTES];
+	const ssize_t got = s->first < 0 ? -1 : pread(s->fd, begin, sizeof begin, s->first);
+
+	return got == (ssize_t)sizeof begin && recognise(begin, sizeof begin) == PACKING_NONE;
+}
+
 static struct stream *stream_new(int fd, struct byte_source source)
 {
 	size_t room = 0;
@@ -228,8 +242,10 @@ static struct stream *stream_new(int fd, struct byte_source source)
 	if (!s->digest)
 		die_memory();
 	XXH3_128bits_reset(s->digest);
-	stored_fill(s, MAGIC_BYTES);
-	s->packing = recognise(s->stored, s->end);
+	if (!is_plain_file(s)) {
+		stored_fill(s, MAGIC_BYTES);
+		s->packing = recognise(s->stored, s->end);
+	}
 	start(s);
 	return s;
 }
@@ -388,5 +404,6 @@ void stream_close(struct stream *s)
 	XXH3_freeState(s->digest);
 	if (s->fd >= 0)
 		close(s->fd);
+	grow_free(s->stored);
 	grow_free(s);
 }

@@ -24,8 +24,8 @@ struct stream {
 	off_t first;               /* where the bytes begin in a file that can be read again, or -1 */
 	uint64_t n_there;          /* how many it had when it was opened: no more are read. 0: not known */
 	enum packing packing;
-	unsigned char stored[STORED_BYTES];
-	size_t begin, end; /* of what was read and not yet unpacked */
+	unsigned char *stored; /* STORED_BYTES; NULL until bytes pass through here: those of a plain file go straight to who reads */
+	size_t begin, end;     /* of what was read and not yet unpacked */
 	bool at_end, failed, finished;
 	const char *damage;
 	uint64_t n_stored, n_unpacked;

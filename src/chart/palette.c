@@ -6,9 +6,12 @@
 #include <emmintrin.h>
 #endif
 
-#define SLOT_BITS 16
-#define SLOTS ((size_t)1 << SLOT_BITS)
-#define MAX_COUNTED (SLOTS / 2) /* short probes; cards have 4,000 to 7,000 colours */
+/*
+ * Cards have 4,000 to 7,000 colours: few enough for a table that stays in a core's cache. What has more is counted anew in a larger
+ * one. Colours fill half of a table at most, so that probes are short; which table it is shows nowhere.
+ */
+#define USUAL_SLOT_BITS 14
+#define MOST_SLOT_BITS 16
 #define RGB 0xffffffU
 /*
  * The first half of the palette are the colours of the largest areas, the second half those that are worst off without.
@@ -28,18 +31,31 @@ struct colour_slot {
 struct stretch {
 	uint16_t slot, n;
 };
-_Static_assert(SLOTS - 1 <= UINT16_MAX, "slots are numbered by 16 bits");
+_Static_assert((1 << MOST_SLOT_BITS) - 1 <= UINT16_MAX, "slots are numbered by 16 bits");
 
 struct palette_row {
 	const struct stretch *at;
 	size_t n;
 };
 
-static size_t slot_of(const struct colour_slot *slots, uint32_t rgb)
+struct slots { /* of the colours of a picture, by their hash */
+	struct colour_slot *at;
+	unsigned bits;
+	size_t n_colours;
+};
+
+static size_t n_slots(const struct slots *slots)
 {
-	size_t at = rgb * 2654435761U >> (32 - SLOT_BITS); /* Knuth's multiplicative hash */
-	while (slots[at].is_used && slots[at].rgb != rgb)
-		at = (at + 1) % SLOTS;
+	return (size_t)1 << slots->bits;
+}
+
+static inline size_t slot_of(const struct slots *slots, uint32_t rgb)
+{
+	const size_t last = n_slots(slots) - 1;
+	size_t at = rgb * 2654435761U >> (32 - slots->bits); /* Knuth's multiplicative hash */
+
+	while (slots->at[at].is_used && slots->at[at].rgb != rgb)
+		at = (at + 1) & last;
 	return at;
 }
 
@@ -98,8 +114,7 @@ static size_t pixels_alike(const uint32_t *pixels, size_t n)
 
 struct counting {
 	struct arena *mem;
-	struct colour_slot *slots;
-	size_t n_colours;
+	struct slots slots;
 	struct stretch *room; /* of a row in which no two pixels are alike */
 };
 
@@ -108,10 +123,11 @@ static struct palette_row row_of(struct counting *c, const uint32_t *pixels, siz
 	size_t n = 0;
 	for (size_t x = 0, length; x < width; x += length) {
 		length = pixels_alike(pixels + x, width - x);
-		const size_t at = slot_of(c->slots, pixels[x] & RGB);
-		c->n_colours += !c->slots[at].is_used;
-		c->slots[at].is_used = true;
-		c->slots[at].rgb = pixels[x] & RGB;
+		const size_t at = slot_of(&c->slots, pixels[x] & RGB);
+		struct colour_slot *const slot = &c->slots.at[at];
+		c->slots.n_colours += !slot->is_used;
+		slot->is_used = true;
+		slot->rgb = pixels[x] & RGB;
 		c->room[n++] = (struct stretch){ (uint16_t)at, (uint16_t)length };
 	}
 	struct stretch *const kept = NEW_RAW_ARRAY(c->mem, struct stretch, n);
@@ -122,10 +138,10 @@ static struct palette_row row_of(struct counting *c, const uint32_t *pixels, siz
 static void add_areas(struct counting *c, struct palette_row row, size_t n_rows)
 {
 	for (size_t i = 0; i < row.n; i++)
-		c->slots[row.at[i].slot].n_inside += (uint32_t)((row.at[i].n - 1U) * n_rows);
+		c->slots.at[row.at[i].slot].n_inside += (uint32_t)((row.at[i].n - 1U) * n_rows);
 }
 
-/* Rows that are as the one above, as many are, have its stretches. NULL when there are more than MAX_COUNTED colours. */
+/* Rows that are as the one above, as many are, have its stretches. NULL when the table is too small for its colours. */
 static const struct palette_row *rows_of(struct counting *c, struct pixels pixels)
 {
 	struct palette_row *const rows = NEW_RAW_ARRAY(c->mem, struct palette_row, pixels.height);
@@ -133,7 +149,7 @@ static const struct palette_row *rows_of(struct counting *c, struct pixels pixel
 	for (size_t y = 0, end; y < pixels.height; y = end) {
 		const uint32_t *const row = pixels.at + y * pixels.stride;
 		rows[y] = row_of(c, row, pixels.width);
-		if (c->n_colours > MAX_COUNTED)
+		if (c->slots.n_colours > n_slots(&c->slots) / 2)
 			return NULL;
 		for (end = y + 1; end < pixels.height && memcmp(row, pixels.at + end * pixels.stride, n_bytes) == 0; end++)
 			rows[end] = rows[y];
@@ -157,14 +173,14 @@ static int by_area(const void *a, const void *b)
 	return x->rgb < y->rgb ? -1 : x->rgb > y->rgb;
 }
 
-static struct shade *shades_of(struct arena *mem, const struct colour_slot *slots, size_t n)
+static struct shade *shades_of(struct arena *mem, const struct slots *slots)
 {
-	struct shade *const shades = NEW_RAW_ARRAY(mem, struct shade, n);
+	struct shade *const shades = NEW_RAW_ARRAY(mem, struct shade, slots->n_colours);
 	size_t k = 0;
-	for (size_t i = 0; i < SLOTS; i++)
-		if (slots[i].is_used)
-			shades[k++] = (struct shade){ slots[i].rgb, slots[i].n_inside, (uint16_t)i };
-	qsort(shades, n, sizeof *shades, by_area);
+	for (size_t i = 0; i < n_slots(slots); i++)
+		if (slots->at[i].is_used)
+			shades[k++] = (struct shade){ slots->at[i].rgb, slots->at[i].n_inside, (uint16_t)i };
+	qsort(shades, slots->n_colours, sizeof *shades, by_area);
 	return shades;
 }
 
@@ -239,28 +255,31 @@ static size_t worst_off(const struct abreast *shades, size_t n)
 	return 0;
 }
 
-static void colours_choose(struct arena *mem, struct palette *p, struct colour_slot *slots, size_t n)
+static void colours_choose(struct arena *mem, struct palette *p, const struct slots *slots)
 {
-	struct shade *const shades = shades_of(mem, slots, n);
+	const size_t n = slots->n_colours;
+	struct shade *const shades = shades_of(mem, slots);
 	struct abreast *const abreast = abreast_from(mem, shades, n);
 	while (p->n < n && p->n < PALETTE_COLOURS)
 		add_colour(p, shades[p->n < OF_AREAS || n <= PALETTE_COLOURS ? p->n : worst_off(abreast, n)].rgb, abreast, n);
 	for (size_t i = 0; i < n; i++)
-		slots[shades[i].slot].index = abreast[i / ABREAST].index[i % ABREAST];
+		slots->at[shades[i].slot].index = abreast[i / ABREAST].index[i % ABREAST];
 }
 
 const struct palette *palette_of(struct arena *mem, struct pixels pixels)
 {
-	struct colour_slot *const slots = NEW_ARRAY(mem, struct colour_slot, SLOTS);
-	struct counting c = { .mem = mem, .slots = slots, .room = NEW_RAW_ARRAY(mem, struct stretch, pixels.width) };
+	struct counting c = { .mem = mem, .room = NEW_RAW_ARRAY(mem, struct stretch, pixels.width) };
 	struct palette *const p = NEW(mem, struct palette);
 	if (pixels.width > UINT16_MAX)
 		return NULL;
-	p->rows = rows_of(&c, pixels);
+	for (unsigned bits = USUAL_SLOT_BITS; bits <= MOST_SLOT_BITS && !p->rows; bits++) {
+		c.slots = (struct slots){ NEW_ARRAY(mem, struct colour_slot, (size_t)1 << bits), bits, 0 };
+		p->rows = rows_of(&c, pixels);
+	}
 	if (!p->rows)
 		return NULL;
-	colours_choose(mem, p, c.slots, c.n_colours);
-	p->slots = c.slots;
+	colours_choose(mem, p, &c.slots);
+	p->slots = c.slots.at;
 	return p;
 }
 

@@ -57,6 +57,7 @@ struct drawn {
 	struct chart_order *orders;
 	const char **names; /* of the outputs, beside the orders */
 	size_t n;
+	struct page_pictures of_page; /* behind those: for the page alone */
 };
 
 static void drawn_add(struct drawn *all, struct outputs *outputs, enum chart_kind kind, const char *file, const char *name,
@@ -68,11 +69,12 @@ static void drawn_add(struct drawn *all, struct outputs *outputs, enum chart_kin
 	};
 }
 
-/* The pictures, and the same as vectors where they are asked for; what takes longest first. */
+/* The pictures, and the same as vectors where they are asked for, what takes longest first; behind them those of the page alone. */
 static struct drawn orders_of(struct arena *mem, const struct report *report, const struct delivery *d, struct outputs *all)
 {
 	const size_t most = 2 * report->n_charts + 1;
-	struct drawn drawn = { NEW_ARRAY(mem, struct chart_order, most), NEW_ARRAY(mem, const char *, most), 0 };
+	struct drawn drawn = { .orders = NEW_ARRAY(mem, struct chart_order, most + 2 * report->n_charts),
+		.names = NEW_ARRAY(mem, const char *, most) };
 
 	if (d->vectors == VECTORS_PDF && report->n_charts)
 		drawn_add(&drawn, all, CHART_PDF, NULL, PDF_NAME, d);
@@ -80,12 +82,15 @@ static struct drawn orders_of(struct arena *mem, const struct report *report, co
 		drawn_add(&drawn, all, CHART_PNG, report->charts[i].file, report->charts[i].file, d);
 	for (size_t i = 0; i < report->n_charts && d->vectors == VECTORS_SVG; i++)
 		drawn_add(&drawn, all, CHART_SVG, report->charts[i].file, svg_name(mem, report->charts[i].file), d);
+	drawn.of_page = page_pictures_missing(mem, report, drawn.orders, drawn.n);
+	for (size_t i = 0; i < drawn.of_page.n; i++)
+		drawn.orders[drawn.n + i] = drawn.of_page.at[i];
 	return drawn;
 }
 
 static bool draw_all(const struct report *report, const struct drawn *drawn, struct diags *diags)
 {
-	charts_draw(report, drawn->orders, drawn->n);
+	charts_draw(report, drawn->orders, drawn->n + drawn->of_page.n);
 	for (size_t i = 0; i < drawn->n; i++)
 		if (!drawn->orders[i].good)
 			return not_drawn(drawn->names[i], diags);
@@ -98,7 +103,7 @@ static void render_one(struct arena *mem, const struct report *report, const str
 	struct render_options how = d->render;
 
 	how.drawn = drawn ? drawn->orders : NULL;
-	how.n_drawn = drawn ? drawn->n : 0;
+	how.n_drawn = drawn ? drawn->n + drawn->of_page.n : 0;
 	render(renderer, report, d->templates[renderer - renderer_table], &how, mem, out);
 }
 
@@ -119,6 +124,7 @@ static bool render_all(struct arena *mem, const struct report *report, const str
 	for (size_t i = 0; i < all->n && good; i++)
 		if (all->bufs[i].overflow)
 			good = over_limit(all->names[i], &all->bufs[i], diags);
+	page_pictures_release(&drawn.of_page);
 	return good;
 }
 

@@ -271,7 +271,7 @@ static bool find_head(struct slice first_bytes, const struct read_request *reque
 /* Given for all files, a mapping is for those that it explains; what nobody else knows either is told what it has not. */
 static struct bid bid_asked(struct slice first_bytes, const char *path, const struct read_request *request, struct arena *scratch)
 {
-	struct heads *heads = NEW(scratch, struct heads), *room = NEW(scratch, struct heads);
+	struct heads *heads = NEW_RAW_ARRAY(scratch, struct heads, 1), *room = NEW_RAW_ARRAY(scratch, struct heads, 1);
 	const struct mapping *asked = asked_for(request, path);
 	const bool for_all = asked && file_option_is_for_all(request->maps, path);
 	struct bid bid = { asked ? SCORE_LAST : 0, asked ? arena_print(scratch, "--map names %s for it", asked->path) : NULL };

@@ -105,8 +105,9 @@ static bool cut_cells(struct apps *a, struct slice line)
 
 static enum role role_of(struct slice cell)
 {
-	const char *open = cell.n ? memchr(cell.p, '[', cell.n) : NULL;
-
+	if (!cell.n || cell.p[0] < 'a' || cell.p[0] > 'z') /* nearly all cells are values */
+		return ROLE_NONE;
+	const char *const open = memchr(cell.p, '[', cell.n);
 	if (open)
 		cell = slice_trim((struct slice){ cell.p, (size_t)(open - cell.p) });
 	for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)

@@ -245,24 +245,43 @@ static bool is_load_line(struct slice line, fixed *load)
 	return tasks.n && memchr(tasks.p, '/', tasks.n) && last.n && !slice_word(&line).n;
 }
 
+/* Another log, that holds cpu lines, too. */
+static bool is_of_another(struct slice line)
+{
+	return slice_starts(line, "# Collectl:") || slice_starts(line, ">>> ");
+}
+
+static bool has_mark(struct slice lines)
+{
+	while (lines.n) {
+		const struct slice line = slice_line(&lines);
+		struct mark ignored;
+		if (is_of_another(line))
+			return false;
+		if (is_mark(line, &ignored))
+			return true;
+	}
+	return false;
+}
+
+/* Times are looked for last: most logs have some, few have lines of /proc/meminfo. */
 static struct bid bid(struct slice first_bytes, struct arena *scratch)
 {
-	bool marked = false, memory = false;
+	const struct slice all = first_bytes;
+	bool memory = false;
 
 	(void)scratch;
 	while (first_bytes.n) {
 		const struct slice line = slice_line(&first_bytes);
 		struct cpu_times times;
-		struct mark mark;
 		int core;
-		if (slice_starts(line, "# Collectl:") || slice_starts(line, ">>> ")) /* holds cpu lines, but is another log */
+		if (is_of_another(line))
 			break;
 		if (slice_starts(line, "cpu  ") && is_cpu_line(line, &core, &times))
 			return (struct bid){ 90, "it has the cpu lines of /proc/stat" };
-		marked |= is_mark(line, &mark);
 		memory |= slice_starts(line, "MemTotal:") && slice_has(line, " kB");
 	}
-	if (marked && memory)
+	if (memory && has_mark(all))
 		return (struct bid){ 85, "it has times, and lines of /proc/meminfo" };
 	return (struct bid){ 0, NULL };
 }

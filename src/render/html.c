@@ -60,33 +60,31 @@ static const struct chart_order *order_of(const struct chart_order *orders, size
 	return NULL;
 }
 
-struct orders {
-	struct chart_order *at;
-	struct buf *bufs;
-	size_t n;
-};
-
-/* Those that are not there yet, in both themes. */
-static struct orders orders_new(const struct render_job *job, const struct report *report)
+struct page_pictures page_pictures_missing(struct arena *mem, const struct report *report, const struct chart_order *ordered, size_t n)
 {
-	struct arena *const mem = job->scratch;
 	const size_t most = 2 * report->n_charts;
-	struct orders orders = { NEW_ARRAY(mem, struct chart_order, most), NEW_ARRAY(mem, struct buf, most), 0 };
+	struct page_pictures own = { NEW_ARRAY(mem, struct chart_order, most), NEW_ARRAY(mem, struct buf, most), 0 };
 
 	for (size_t i = 0; i < report->n_charts; i++)
 		for (int theme = THEME_LIGHT; theme <= THEME_DARK; theme++) {
 			const char *const file = report->charts[i].file;
-			struct buf *const out = &orders.bufs[orders.n];
-			if (is_left_out(file) || order_of(job->options.drawn, job->options.n_drawn, file, (enum chart_theme)theme))
+			struct buf *const out = &own.bufs[own.n];
+			if (is_left_out(file) || order_of(ordered, n, file, (enum chart_theme)theme))
 				continue;
 			buf_init(out, MAX_PICTURE_BYTES);
-			orders.at[orders.n++] = (struct chart_order){ CHART_PNG, file, { (enum chart_theme)theme, SCALE }, out, false };
+			own.at[own.n++] = (struct chart_order){ CHART_PNG, file, { (enum chart_theme)theme, SCALE }, out, false };
 		}
-	return orders;
+	return own;
+}
+
+void page_pictures_release(const struct page_pictures *pictures)
+{
+	for (size_t i = 0; i < pictures->n; i++)
+		buf_release(&pictures->bufs[i]);
 }
 
 /* NULL when there is no such picture. */
-static const char *picture(const struct render_job *job, const struct orders *own, const char *file, enum chart_theme theme)
+static const char *picture(const struct render_job *job, const struct page_pictures *own, const char *file, enum chart_theme theme)
 {
 	const struct chart_order *order = is_left_out(file) ? NULL : order_of(job->options.drawn, job->options.n_drawn, file, theme);
 
@@ -99,18 +97,17 @@ void render_html(const struct render_job *job, struct buf *out)
 {
 	struct report page = *job->report;
 	struct report_chart *const charts = NEW_ARRAY(job->scratch, struct report_chart, page.n_charts);
-	const struct orders orders = orders_new(job, job->report);
+	const struct page_pictures own =
+		page_pictures_missing(job->scratch, job->report, job->options.drawn, job->options.n_drawn);
 
-	charts_draw(job->report, orders.at, orders.n);
+	charts_draw(job->report, own.at, own.n);
 	for (size_t i = 0; i < page.n_charts; i++) {
 		charts[i] = page.charts[i];
-		charts[i].light = picture(job, &orders, charts[i].file, THEME_LIGHT);
-		charts[i].dark = picture(job, &orders, charts[i].file, THEME_DARK);
+		charts[i].light = picture(job, &own, charts[i].file, THEME_LIGHT);
+		charts[i].dark = picture(job, &own, charts[i].file, THEME_DARK);
+		out->overflow |= !is_left_out(charts[i].file) && !(charts[i].light && charts[i].dark); /* a page without one is none */
 	}
-	for (size_t i = 0; i < orders.n; i++) {
-		out->overflow |= !orders.at[i].good; /* a page without one of its pictures is none */
-		buf_release(&orders.bufs[i]);
-	}
+	page_pictures_release(&own);
 	page.charts = charts;
 	report_place_charts(job->scratch, &page);
 	template_render_as(job->template, (struct view){ &page, &report_fields }, job->kind, out);

@@ -48,6 +48,18 @@ void render(const struct renderer *renderer, const struct report *report, const 
 	const struct render_options *options, struct arena *scratch, struct buf *out);
 
 /*
+ * Pictures that the page (HTML) has and that are not among those ordered: to be drawn together with them, so that what pictures share is
+ * made once. Who asks releases the buffers.
+ */
+struct page_pictures {
+	struct chart_order *at;
+	struct buf *bufs; /* where they are drawn to */
+	size_t n;         /* at most two for each of the report's charts */
+};
+struct page_pictures page_pictures_missing(struct arena *mem, const struct report *report, const struct chart_order *ordered, size_t n);
+void page_pictures_release(const struct page_pictures *pictures);
+
+/*
  * JSON of any model: two-space indent, keys in the order of the rows, hidden rows left out, NAN and
  * NULL as null, strings as valid UTF-8 with control characters escaped.
  */

@@ -3,6 +3,33 @@
  */
 #include "rule/value_parts.h"
 
+/*
+ * Most stores are asked for a few terms of some rules: to clear room for all terms would be most of what a small run's judging does.
+ * Terms with ids beside each other are of one rule, mostly, and asked for together. With 8 to 32 a shelf it takes much the same.
+ */
+#define SHELF_TERMS ((size_t)8)
+
+static size_t n_shelves(const struct plan *plan)
+{
+	return (plan->n_terms + SHELF_TERMS - 1) / SHELF_TERMS;
+}
+
+struct kept *kept_of(struct store *s, const struct term *t)
+{
+	struct kept **const shelf = &s->values[t->id / SHELF_TERMS];
+
+	if (!*shelf)
+		*shelf = NEW_ARRAY(&s->mem, struct kept, SHELF_TERMS);
+	return &(*shelf)[t->id % SHELF_TERMS];
+}
+
+bool is_kept(const struct store *s, const struct term *t)
+{
+	const struct kept *const shelf = s->values[t->id / SHELF_TERMS];
+
+	return shelf && shelf[t->id % SHELF_TERMS].is_done;
+}
+
 static void store_begin(struct store *s, struct arena mem, const struct plan *plan, struct store *above, enum scope scope,
 	const struct entity *entity)
 {
@@ -11,7 +38,7 @@ static void store_begin(struct store *s, struct arena mem, const struct plan *pl
 	s->lock = above ? above->lock : NULL;
 	s->outlines = above ? above->outlines : NULL;
 	arena_init(&s->passing);
-	s->values = NEW_ARRAY(&s->mem, struct kept, plan->n_terms);
+	s->values = NEW_ARRAY(&s->mem, struct kept *, n_shelves(plan));
 }
 
 void store_open(struct store *s, const struct plan *plan, struct store *above, enum scope scope, const struct entity *entity)
@@ -40,8 +67,9 @@ static void value_give_back(struct kept *k)
 
 static void give_back_all(struct store *s)
 {
-	for (size_t i = 0; i < s->plan->n_terms; i++)
-		value_give_back(&s->values[i]);
+	for (size_t i = 0; i < n_shelves(s->plan); i++)
+		for (size_t k = 0; s->values[i] && k < SHELF_TERMS; k++)
+			value_give_back(&s->values[i][k]);
 	arena_release(&s->passing);
 }
 
@@ -87,7 +115,7 @@ void store_forget(struct store *s)
 
 void store_spend_parts(struct store *s, const struct term *t)
 {
-	s->values[t->id].is_spent = true;
+	kept_of(s, t)->is_spent = true;
 	if (t->kind == NODE_ACROSS)
 		return;
 	store_spend(s, t->left);
@@ -98,9 +126,10 @@ void store_spend(struct store *s, const struct term *t)
 {
 	if (!s->uses || !t || t->level != s->vantage.scope || !s->uses[t->id] || --s->uses[t->id])
 		return;
-	if (s->values[t->id].is_done)
-		value_give_back(&s->values[t->id]);
-	else if (!s->values[t->id].is_spent)
+	struct kept *const k = kept_of(s, t);
+	if (k->is_done)
+		value_give_back(k);
+	else if (!k->is_spent)
 		store_spend_parts(s, t);
 }
 
@@ -113,7 +142,7 @@ static void claim_part(struct store *s, const struct term *t)
 
 void store_claim_parts(struct store *s, const struct term *t)
 {
-	if (!s->uses || !s->values[t->id].is_spent || t->kind == NODE_ACROSS)
+	if (!s->uses || !kept_of(s, t)->is_spent || t->kind == NODE_ACROSS)
 		return;
 	claim_part(s, t->left);
 	claim_part(s, t->right);

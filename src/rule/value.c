@@ -178,7 +178,7 @@ bool is_computed(struct store *s, const struct term *t)
 	if (t->needs_firing)
 		return false;
 	shared_take(s);
-	const bool is_done = store_at(s, t->level)->values[t->id].is_done;
+	const bool is_done = is_kept(store_at(s, t->level), t);
 	shared_give(s);
 	return is_done;
 }
@@ -199,7 +199,7 @@ static void keep(struct store *s, struct kept *k, struct value v)
 
 static struct value value_kept_in(struct store *s, const struct term *t)
 {
-	struct kept *const k = &s->values[t->id];
+	struct kept *const k = kept_of(s, t);
 
 	if (!k->is_done) {
 		struct arena *const above = s->work;

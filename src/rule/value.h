@@ -37,7 +37,7 @@ struct store {
 	struct arena *work;      /* for what is only on the way to the value of a term that is being computed */
 	struct arena *results;   /* for what outlives judging: the run's, or one that the run will adopt */
 	struct lock *lock;       /* held while stores above are looked into; NULL: nobody else does */
-	struct kept *values;     /* by term id */
+	struct kept **values;    /* by term id, some terms to a shelf; NULL: of none of these anything is known (kept_of()) */
 	const unsigned *all_uses; /* how often an entity's terms are asked for; NULL: nobody knows, all values stay */
 	unsigned *uses;          /* what is left of them; NULL as above */
 	struct reference *references;

@@ -50,6 +50,10 @@ static inline struct span all_time(const struct store *s)
 
 /* The store of this entity, its host or the run that is of the level. */
 struct store *store_at(struct store *s, enum scope level);
+/* What is kept of a term of the store's level; made where nothing is known of it yet. Stays where it is. */
+struct kept *kept_of(struct store *s, const struct term *t);
+/* Has the term a value here that was not given back? Makes nothing. */
+bool is_kept(const struct store *s, const struct term *t);
 /* One use of a term is over. Behind the last the value is given back; one that was never asked for does not ask for its parts. */
 void store_spend(struct store *s, const struct term *t);
 /* The term has used its parts; what is computed again claims them again before. */

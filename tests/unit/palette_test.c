@@ -148,6 +148,30 @@ static void rows_that_repeat_are_told(void **state)
 	arena_release(&mem);
 }
 
+/* Rows in one colour, above 20,000 shades of blue and green, none beside one like it. */
+static uint32_t many_shades(size_t x, size_t y)
+{
+	return y < 10 ? 0xc01010 : (uint32_t)((y * WIDTH + x) % 20000) * 3;
+}
+
+/* More than the table holds that is usual: what was counted by then is counted anew. */
+static void of_many_shades_none_is_far_off(void **state)
+{
+	static uint32_t at[WIDTH * HEIGHT];
+	struct arena mem;
+
+	(void)state;
+	arena_init(&mem);
+	const struct palette *const p = palette_of(&mem, picture_painted(at, many_shades));
+	assert_non_null(p);
+	assert_int_equal(p->n, PALETTE_COLOURS);
+	assert_int_equal(p->colour[0], 0xc01010);
+	const uint32_t *const as = drawn(p);
+	for (size_t i = 0; i < WIDTH * HEIGHT; i++)
+		assert_in_range(worst_channel(as[i], at[i]), 0, i < 10 * WIDTH ? 0 : 2 * FAR);
+	arena_release(&mem);
+}
+
 static void a_photograph_has_none(void **state)
 {
 	static uint32_t at[WIDTH * HEIGHT];
@@ -168,6 +192,7 @@ int main(void)
 		cmocka_unit_test(areas_are_exact_and_shades_are_near),
 		cmocka_unit_test(cells_of_a_legend_are_exact),
 		cmocka_unit_test(rows_that_repeat_are_told),
+		cmocka_unit_test(of_many_shades_none_is_far_off),
 		cmocka_unit_test(a_photograph_has_none),
 	};
 
