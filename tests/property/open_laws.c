@@ -287,6 +287,7 @@ static const char *const sets[] = { "others", "others", "gpus" };
 static const char *const comparisons[] = { "<", "<=", ">", ">=", "<", ">", "==", "!=" };
 
 static void write_condition(struct writing *w, int depth, bool in_set);
+static void write_number(struct writing *w, const struct kind *k, int depth, bool in_set);
 
 static void write_metric(struct writing *w, const struct kind *k)
 {
@@ -295,12 +296,15 @@ static void write_metric(struct writing *w, const struct kind *k)
 }
 
 /* A fold over the judged time does not change; what it looks at counts for nothing. */
-static void write_fold(struct writing *w, const struct kind *k)
+static void write_fold(struct writing *w, const struct kind *k, int depth, bool in_set)
 {
 	const bool varies = w->varies;
 
 	buf_print(w->out, "%s(", ONE_OF(w->r, over_places));
-	write_metric(w, k);
+	if (random_one_in(w->r, 3))
+		write_number(w, k, depth - 1, in_set);
+	else
+		write_metric(w, k);
 	buf_print(w->out, "%s)", ONE_OF(w->r, places));
 	w->varies = varies;
 }
@@ -316,7 +320,7 @@ static void write_number(struct writing *w, const struct kind *k, int depth, boo
 		write_number(w, k, depth - 1 - random_below(w->r, 2), in_set);
 		buf_print(w->out, ", %s)", ONE_OF(w->r, widths));
 	} else if (what == 7) {
-		write_fold(w, k);
+		write_fold(w, k, depth, in_set);
 	} else if (what == 8) {
 		buf_text(w->out, "(");
 		write_number(w, k, depth - 1, in_set);
@@ -376,10 +380,21 @@ static void write_derived(struct writing *w, int depth, bool in_set)
 	buf_print(w->out, ") %s %s", ONE_OF(w->r, comparisons), ONE_OF(w->r, percents));
 }
 
+/* For how much of the judged time, which does not change either. */
+static void write_whole_share(struct writing *w, int depth, bool in_set)
+{
+	const bool varies = w->varies, is_total = random_one_in(w->r, 2);
+
+	buf_text(w->out, is_total ? "total(" : "share(");
+	write_condition(w, depth - 1, in_set);
+	buf_print(w->out, ") %s %s", ONE_OF(w->r, comparisons), is_total ? ONE_OF(w->r, widths) : ONE_OF(w->r, percents));
+	w->varies = varies;
+}
+
 static void write_share(struct writing *w, int depth, bool in_set)
 {
 	static const char *const counts[] = { "0", "1", "2", "3", "10" };
-	const int what = random_below(w->r, in_set ? 2 : 5);
+	const int what = random_below(w->r, in_set ? 3 : 6);
 
 	if (what == 0) {
 		buf_text(w->out, "share(");
@@ -390,10 +405,12 @@ static void write_share(struct writing *w, int depth, bool in_set)
 		write_condition(w, depth - 1, in_set);
 		buf_print(w->out, ", %s) %s %s", ONE_OF(w->r, widths), ONE_OF(w->r, comparisons), ONE_OF(w->r, counts));
 	} else if (what == 2) {
+		write_whole_share(w, depth, in_set);
+	} else if (what == 3) {
 		buf_print(w->out, "count of %s(", ONE_OF(w->r, sets));
 		write_condition(w, depth - 1, true);
 		buf_print(w->out, ") %s %s", ONE_OF(w->r, comparisons), ONE_OF(w->r, counts));
-	} else if (what == 3) {
+	} else if (what == 4) {
 		buf_print(w->out, "share of %s(", ONE_OF(w->r, sets));
 		write_condition(w, depth - 1, true);
 		buf_print(w->out, ") %s %s", ONE_OF(w->r, comparisons), ONE_OF(w->r, percents));
