@@ -46,7 +46,7 @@ struct log {
 	int missing, holes, changes; /* one in so many: cells, rows, and rows between two kinds of work */
 	int blind, drift, jitter; /* the GPU whose power nobody can read; ms that a step is too long by; by which rows vary */
 	int blips; /* one in so many rows shows nothing of the work */
-	bool is_idle;
+	bool is_idle, is_in_blocks; /* in_blocks: work changes only where a block ends, so that this parts the rows of a poll */
 };
 
 static void gpu_begin(struct log *l, struct gpu *g)
@@ -84,6 +84,7 @@ static struct log random_log(struct random *r)
 	l.jitter = random_one_in(r, 2) ? 1 + random_below(r, 120) : 1;
 	l.blips = random_one_in(r, 2) ? 15 + random_below(r, 100) : 1000000;
 	l.is_idle = random_one_in(r, 2);
+	l.is_in_blocks = random_one_in(r, 2);
 	for (int i = 0; i < l.n_gpus; i++)
 		gpu_begin(&l, &l.gpus[i]);
 	return l;
@@ -165,6 +166,15 @@ static void put_row(struct log *l, struct buf *out, size_t row, int i)
 	buf_char(out, '\n');
 }
 
+#define BLOCK_ROWS 32 /* as rule/plan.c has it */
+
+static bool is_change(struct log *l, size_t row)
+{
+	if (!l->is_in_blocks)
+		return random_one_in(l->r, l->changes);
+	return row % BLOCK_ROWS == 0 && random_one_in(l->r, 1 + l->changes / BLOCK_ROWS);
+}
+
 static struct slice gpu_text(struct log *l, struct arena *mem)
 {
 	struct buf out;
@@ -174,7 +184,7 @@ static struct slice gpu_text(struct log *l, struct arena *mem)
 	for (size_t row = 0; row < l->n_rows; row++) {
 		if (random_one_in(l->r, l->holes))
 			row += (size_t)random_below(l->r, random_one_in(l->r, 2) ? 4 : 200);
-		if (random_one_in(l->r, l->changes))
+		if (is_change(l, row))
 			change_work(l);
 		for (int i = 0; i < l->n_gpus; i++)
 			if (row >= l->gpus[i].begin && row < l->gpus[i].end)
