@@ -7,7 +7,8 @@
  *
  * Of an `and` each part is asked where those before it leave it open, the cheapest first; of an `or` likewise. A part by itself
  * is decided by its sketch block by block; what is left is computed in a narrow store, or for all time where that is not much more:
- * then other rules have it for nothing.
+ * then other rules have it for nothing. Folds of more than a metric, like a median of what was drawn while nobody else was slowed, take
+ * all of the time: where they are a part of several, they are sketched only when the others leave anything open.
  */
 #include "rule/open.h"
 
@@ -75,7 +76,7 @@ static bool looks_around(const struct term *t)
 	return t->kind == NODE_ROLLING || t->kind == NODE_ACROSS || looks_around(t->left) || looks_around(t->right);
 }
 
-/* Numbers of other GPUs are computed for all time; that is asked for last. */
+/* Numbers of other GPUs are computed for all time, and so is what is folded; that is asked for last. */
 static bool asks_numbers_of_others(const struct term *t)
 {
 	if (!t || t->kind == NODE_FOLD)
@@ -85,7 +86,7 @@ static bool asks_numbers_of_others(const struct term *t)
 
 static time_ms cost_of(const struct asking *a, const struct term *t)
 {
-	if (asks_numbers_of_others(t))
+	if (asks_numbers_of_others(t) || has_costly_fold(t))
 		return INT64_MAX;
 	return looks_around(t) ? 1 + reach_of_windows(a->store, t) : 0;
 }
@@ -211,7 +212,8 @@ static struct truths looked_at(const struct asking *a, const struct term *t, str
 static struct truths asked(const struct asking *a, const struct term *t, struct spans open)
 {
 	const struct blocks *const b = &a->store->plan->blocks;
-	const struct sketch *const sketch = sketch_of(a->sketches, t);
+	const bool has_parts = t->kind == NODE_AND || t->kind == NODE_OR || t->kind == NODE_NOT;
+	const struct sketch *const sketch = has_parts ? cheap_sketch_of(a->sketches, t) : sketch_of(a->sketches, t);
 	struct arena scratch;
 
 	arena_init(&scratch);

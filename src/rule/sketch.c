@@ -320,8 +320,7 @@ static bool is_only(const struct sketches *k, const struct sketch *s, uint8_t ca
 	return true;
 }
 
-/* What is one number for a stretch of time is computed to be sketched; of a metric that costs little. */
-static bool has_costly_fold(const struct term *t)
+bool has_costly_fold(const struct term *t)
 {
 	if (!t)
 		return false;
@@ -429,8 +428,8 @@ static struct sketch sketch_term(struct sketches *k, const struct term *t)
 		return sketch_rolling(k, t);
 	case NODE_ACROSS:
 		return sketch_across(k, t);
-	case NODE_FOLD:
-		return sketch_constant(k, t);
+	case NODE_FOLD: /* of the cheap ones only those of metrics are not costly, and come from the complete ones */
+		return k->complete ? not_told(k->mem, t) : sketch_constant(k, t);
 	case NODE_HOLE:
 	case NODE_LOGGED:
 		return sketch_value(k, t);
@@ -442,11 +441,24 @@ static struct sketch sketch_term(struct sketches *k, const struct term *t)
 
 const struct sketch *sketch_of(struct sketches *k, const struct term *t)
 {
+	if (k->complete && !has_costly_fold(t))
+		return sketch_of(k->complete, t);
 	if (k->done[t->id])
 		return k->done[t->id];
 	struct sketch *const s = NEW(k->mem, struct sketch);
 	*s = sketch_term(k, t);
 	return k->done[t->id] = s;
+}
+
+const struct sketch *cheap_sketch_of(struct sketches *k, const struct term *t)
+{
+	if (!k->cheap) {
+		k->cheap = NEW(k->mem, struct sketches);
+		*k->cheap = *k;
+		k->cheap->complete = k;
+		k->cheap->done = NEW_ARRAY(k->mem, const struct sketch *, k->store->plan->n_terms);
+	}
+	return sketch_of(k->cheap, t);
 }
 
 static uint8_t *blocks_of(struct arena *mem, const struct blocks *b, struct spans spans)

@@ -56,6 +56,10 @@ struct sketches *sketches_new(struct arena *mem, struct store *s, const struct s
 /* The same, and windows, which know of judged time alone, are left open. */
 struct sketches *sketches_without_windows(struct arena *mem, struct store *s);
 const struct sketch *sketch_of(struct sketches *k, const struct term *t);
+/* The same as far as it can be told without costly folds: some blocks may be left open that these would decide. */
+const struct sketch *cheap_sketch_of(struct sketches *k, const struct term *t);
+/* Hangs it on one number for a stretch of time that is no fold of a metric? What that looks at is computed for all time to be sketched. */
+bool has_costly_fold(const struct term *t);
 
 /* The truths of the decided blocks; NO in the others. */
 struct truths sketch_line(struct arena *mem, const struct sketch *s, const struct blocks *blocks);

@@ -12,6 +12,8 @@ struct sketches {
 	const struct blocks *blocks;
 	const uint8_t *wanted;      /* of each block: does anybody ask? NULL: of all */
 	bool has_no_windows;        /* of windows nothing is told: they know judged time alone, and others are asked for */
+	struct sketches *cheap;     /* the same, but for costly folds, of which nothing is told; NULL before anybody asks */
+	struct sketches *complete;  /* of the cheap ones those that they are made beside; else NULL */
 	const struct sketch **done; /* by term id */
 };
 

@@ -46,7 +46,7 @@ struct log {
 	int missing, holes, changes; /* one in so many: cells, rows, and rows between two kinds of work */
 	int blind, drift, jitter; /* the GPU whose power nobody can read; ms that a step is too long by; by which rows vary */
 	int blips; /* one in so many rows shows nothing of the work */
-	bool is_idle;
+	bool is_idle, is_in_blocks; /* in_blocks: work changes only where a block ends, so that this parts the rows of a poll */
 };
 
 static void gpu_begin(struct log *l, struct gpu *g)
@@ -84,6 +84,7 @@ static struct log random_log(struct random *r)
 	l.jitter = random_one_in(r, 2) ? 1 + random_below(r, 120) : 1;
 	l.blips = random_one_in(r, 2) ? 15 + random_below(r, 100) : 1000000;
 	l.is_idle = random_one_in(r, 2);
+	l.is_in_blocks = random_one_in(r, 2);
 	for (int i = 0; i < l.n_gpus; i++)
 		gpu_begin(&l, &l.gpus[i]);
 	return l;
@@ -165,6 +166,15 @@ static void put_row(struct log *l, struct buf *out, size_t row, int i)
 	buf_char(out, '\n');
 }
 
+#define BLOCK_ROWS 32 /* as rule/plan.c has it */
+
+static bool is_change(struct log *l, size_t row)
+{
+	if (!l->is_in_blocks)
+		return random_one_in(l->r, l->changes);
+	return row % BLOCK_ROWS == 0 && random_one_in(l->r, 1 + l->changes / BLOCK_ROWS);
+}
+
 static struct slice gpu_text(struct log *l, struct arena *mem)
 {
 	struct buf out;
@@ -174,7 +184,7 @@ static struct slice gpu_text(struct log *l, struct arena *mem)
 	for (size_t row = 0; row < l->n_rows; row++) {
 		if (random_one_in(l->r, l->holes))
 			row += (size_t)random_below(l->r, random_one_in(l->r, 2) ? 4 : 200);
-		if (random_one_in(l->r, l->changes))
+		if (is_change(l, row))
 			change_work(l);
 		for (int i = 0; i < l->n_gpus; i++)
 			if (row >= l->gpus[i].begin && row < l->gpus[i].end)
@@ -212,22 +222,42 @@ static void take_log(struct run *run, struct folder *folder, const char *name, s
 		BUG("a log that is made is not read");
 }
 
-static struct run *random_run(struct random *r, struct arena *mem, struct diags *diags)
+static struct run *run_of_log(struct log *l, struct arena *mem, struct diags *diags)
 {
-	struct log l = random_log(r);
 	struct run *const run = run_new(mem, "run", diags);
 	struct folder folder;
 
 	folder_open(&folder);
-	take_log(run, &folder, "gpu.csv", gpu_text(&l, mem));
-	if (random_one_in(r, 3))
-		take_log(run, &folder, "vmstat.txt", host_text(&l, mem));
+	take_log(run, &folder, "gpu.csv", gpu_text(l, mem));
+	if (random_one_in(l->r, 3))
+		take_log(run, &folder, "vmstat.txt", host_text(l, mem));
 	folder_remove(mem, folder.path);
 	if (!clock_settle(run, &(struct clock_request){ 0 }))
 		BUG("nothing to settle");
 	derive_metrics(run);
 	phases_find(run);
 	return run;
+}
+
+static struct run *random_run(struct random *r, struct arena *mem, struct diags *diags)
+{
+	struct log l = random_log(r);
+
+	return run_of_log(&l, mem, diags);
+}
+
+/* Whose rows are all there, and parted by ends of blocks. */
+static struct run *run_in_blocks(struct random *r, struct arena *mem, struct diags *diags)
+{
+	struct log l = random_log(r);
+
+	while (l.n_gpus < 3)
+		l = random_log(r);
+	l.is_in_blocks = true;
+	l.missing = l.holes = l.blips = 1000000;
+	l.period = 0;
+	l.changes = BLOCK_ROWS * (1 + random_below(r, 4));
+	return run_of_log(&l, mem, diags);
 }
 
 /* ------ rules that chance writes ------ */
@@ -287,6 +317,7 @@ static const char *const sets[] = { "others", "others", "gpus" };
 static const char *const comparisons[] = { "<", "<=", ">", ">=", "<", ">", "==", "!=" };
 
 static void write_condition(struct writing *w, int depth, bool in_set);
+static void write_number(struct writing *w, const struct kind *k, int depth, bool in_set);
 
 static void write_metric(struct writing *w, const struct kind *k)
 {
@@ -295,12 +326,15 @@ static void write_metric(struct writing *w, const struct kind *k)
 }
 
 /* A fold over the judged time does not change; what it looks at counts for nothing. */
-static void write_fold(struct writing *w, const struct kind *k)
+static void write_fold(struct writing *w, const struct kind *k, int depth, bool in_set)
 {
 	const bool varies = w->varies;
 
 	buf_print(w->out, "%s(", ONE_OF(w->r, over_places));
-	write_metric(w, k);
+	if (random_one_in(w->r, 3))
+		write_number(w, k, depth - 1, in_set);
+	else
+		write_metric(w, k);
 	buf_print(w->out, "%s)", ONE_OF(w->r, places));
 	w->varies = varies;
 }
@@ -316,7 +350,7 @@ static void write_number(struct writing *w, const struct kind *k, int depth, boo
 		write_number(w, k, depth - 1 - random_below(w->r, 2), in_set);
 		buf_print(w->out, ", %s)", ONE_OF(w->r, widths));
 	} else if (what == 7) {
-		write_fold(w, k);
+		write_fold(w, k, depth, in_set);
 	} else if (what == 8) {
 		buf_text(w->out, "(");
 		write_number(w, k, depth - 1, in_set);
@@ -376,10 +410,21 @@ static void write_derived(struct writing *w, int depth, bool in_set)
 	buf_print(w->out, ") %s %s", ONE_OF(w->r, comparisons), ONE_OF(w->r, percents));
 }
 
+/* For how much of the judged time, which does not change either. */
+static void write_whole_share(struct writing *w, int depth, bool in_set)
+{
+	const bool varies = w->varies, is_total = random_one_in(w->r, 2);
+
+	buf_text(w->out, is_total ? "total(" : "share(");
+	write_condition(w, depth - 1, in_set);
+	buf_print(w->out, ") %s %s", ONE_OF(w->r, comparisons), is_total ? ONE_OF(w->r, widths) : ONE_OF(w->r, percents));
+	w->varies = varies;
+}
+
 static void write_share(struct writing *w, int depth, bool in_set)
 {
 	static const char *const counts[] = { "0", "1", "2", "3", "10" };
-	const int what = random_below(w->r, in_set ? 2 : 5);
+	const int what = random_below(w->r, in_set ? 3 : 6);
 
 	if (what == 0) {
 		buf_text(w->out, "share(");
@@ -390,10 +435,12 @@ static void write_share(struct writing *w, int depth, bool in_set)
 		write_condition(w, depth - 1, in_set);
 		buf_print(w->out, ", %s) %s %s", ONE_OF(w->r, widths), ONE_OF(w->r, comparisons), ONE_OF(w->r, counts));
 	} else if (what == 2) {
+		write_whole_share(w, depth, in_set);
+	} else if (what == 3) {
 		buf_print(w->out, "count of %s(", ONE_OF(w->r, sets));
 		write_condition(w, depth - 1, true);
 		buf_print(w->out, ") %s %s", ONE_OF(w->r, comparisons), ONE_OF(w->r, counts));
-	} else if (what == 3) {
+	} else if (what == 4) {
 		buf_print(w->out, "share of %s(", ONE_OF(w->r, sets));
 		write_condition(w, depth - 1, true);
 		buf_print(w->out, ") %s %s", ONE_OF(w->r, comparisons), ONE_OF(w->r, percents));
@@ -447,6 +494,25 @@ static void write_varying(struct writing *w)
 	buf_text(w->out, w->varies ? ")" : ") and gpu.util >= 0 %");
 }
 
+/*
+ * What a set of GPUs is at each moment, with nothing around it that evens out when that changes. What two GPUs draw is that of three
+ * without one: rounding leaves it a trace beside twice as much.
+ */
+static void write_set(struct writing *w)
+{
+	static const char *const twice[] = { "180.74 W", "400.74 W", "700.74 W", "1000.74 W", "1300.74 W" };
+	const struct kind *const k = &kinds[random_below(w->r, sizeof kinds / sizeof *kinds)];
+	const char *const metric = k->metrics[random_below(w->r, k->n_metrics)];
+
+	w->varies = true;
+	if (random_one_in(w->r, 4)) {
+		buf_print(w->out, "sum of others(gpu.power) %s %s", ONE_OF(w->r, comparisons), ONE_OF(w->r, twice));
+		return;
+	}
+	buf_print(w->out, "%s of %s(%s) %s ", ONE_OF(w->r, over_sets), ONE_OF(w->r, sets), metric, ONE_OF(w->r, comparisons));
+	buf_text(w->out, random_one_in(w->r, 4) ? metric : k->thresholds[random_below(w->r, k->n_thresholds)]);
+}
+
 static void write_key(struct writing *w, int one_in, const char *key, const char *const *values, size_t n)
 {
 	if (random_one_in(w->r, one_in))
@@ -457,7 +523,7 @@ static void write_key(struct writing *w, int one_in, const char *key, const char
 #define WORDS "short: s\nchecked: c\nseverity: note\nsources: [s]\ntitle: t\nwhat: w\nwhy: y\ntry: [do]\nrefute: r\ncard: c\n"
 
 /* Later rules may be excluded by earlier ones. */
-static void write_rule(struct writing *w, int number)
+static void write_rule(struct writing *w, int number, void (*write_when)(struct writing *))
 {
 	static const char *const times[] = { "2 s", "10 s", "30 s", "1 min", "3 min" };
 	static const char *const phases[] = { "run", "steady", "[steady, tail]", "[startup, steady]", "[steady, dip]" };
@@ -468,7 +534,7 @@ static void write_rule(struct writing *w, int number)
 		"{a: \"max(count of others(gpu.util < 50 %), inside)\"}" };
 
 	buf_text(w->out, WORDS "scope: gpu\nwhen: ");
-	write_varying(w);
+	write_when(w);
 	if (random_one_in(w->r, 8)) {
 		buf_text(w->out, "\nclear: ");
 		write_varying(w);
@@ -488,14 +554,14 @@ static void write_rule(struct writing *w, int number)
 
 #define N_RANDOM_RULES 5
 
-static void random_rule_files(struct random *r, struct arena *mem, struct rule_file *files)
+static void random_rule_files(struct random *r, struct arena *mem, struct rule_file *files, void (*write_when)(struct writing *))
 {
 	for (int i = 0; i < N_RANDOM_RULES; i++) {
 		struct buf out;
 		struct writing w = { r, &out, false };
 
 		buf_init(&out, (size_t)1 << 16);
-		write_rule(&w, i);
+		write_rule(&w, i, write_when);
 		files[i] = (struct rule_file){ arena_print(mem, "rules/%c.yaml", 'a' + i), { arena_text(mem, out.at, out.n), out.n }, LAYER_GIVEN };
 		buf_release(&out);
 	}
@@ -604,20 +670,32 @@ static bool are_judged_the_same(struct arena *mem, const struct rules *rules, co
 	return are_same;
 }
 
-static bool random_rules_are_judged_the_same(struct random *r, struct arena *mem)
+static bool rules_are_judged_the_same(struct random *r, struct arena *mem,
+	struct run *(*make_run)(struct random *, struct arena *, struct diags *), void (*write_when)(struct writing *))
 {
 	struct rule_file files[N_RANDOM_RULES];
 	struct diags diags;
 
 	diags_init(&diags, mem);
-	struct run *const run = random_run(r, mem, &diags);
+	struct run *const run = make_run(r, mem, &diags);
 	bool are_same = true;
 	for (int i = 0; i < 4 && are_same; i++) { /* of a run that is read once */
-		random_rule_files(r, mem, files);
+		random_rule_files(r, mem, files, write_when);
 		are_same = are_judged_the_same(mem, rules_loaded(mem, files, N_RANDOM_RULES, &diags), run);
 	}
 	diags_release(&diags);
 	return are_same;
+}
+
+static bool random_rules_are_judged_the_same(struct random *r, struct arena *mem)
+{
+	return rules_are_judged_the_same(r, mem, random_run, write_varying);
+}
+
+/* Rows of one poll are one moment, whichever block they lie in. */
+static bool sets_are_judged_the_same(struct random *r, struct arena *mem)
+{
+	return rules_are_judged_the_same(r, mem, run_in_blocks, write_set);
 }
 
 static bool ends_with(const char *text, const char *end)
@@ -663,6 +741,7 @@ int main(int argc, char **argv)
 {
 	static const struct law laws[] = {
 		LAW_ONE_IN(random_rules_are_judged_the_same, 2500),
+		LAW_ONE_IN(sets_are_judged_the_same, 2500),
 		LAW_ONE_IN(built_in_rules_are_judged_the_same, 5000),
 	};
 
