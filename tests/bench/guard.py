@@ -41,7 +41,7 @@ def compiled_by(program):
 
 
 class Profile:
-    """What callgrind wrote: the instructions of each function of one object, without those of what it calls."""
+    """What callgrind wrote: the instructions of each function of ours in the program, without those of what it calls."""
 
     def __init__(self, path, program):
         self.names = {}
@@ -57,11 +57,15 @@ class Profile:
         return self.names[kind, number]
 
     def read(self, file, program):
-        is_ours, function, is_call = False, None, False
+        is_program, is_ours, function, is_call = False, False, None, False
         for line in file:
             key, equals, text = line.rstrip("\n").partition("=")
             if key == "ob":
-                is_ours = os.path.realpath(self.name("ob", text)) == program
+                is_program = os.path.realpath(self.name("ob", text)) == program
+            elif key == "fl":  # of libraries that the program holds no file is known
+                is_ours = self.name("fl", text) != "???" and is_program
+            elif key in ("fi", "fe", "cfi", "cfl"):
+                self.name("fl", text)
             elif key == "fn":
                 function = self.name("fn", text)
             elif key == "cob":
