@@ -175,11 +175,13 @@ static void note_file(struct run *run, const struct lines *in)
 
 	if (!stream_file(in->stream, &this))
 		return;
-	struct input_file *const all = NEW_ARRAY(run->mem, struct input_file, run->n_input_files + 1);
-	if (run->n_input_files)
-		memcpy(all, run->input_files, run->n_input_files * sizeof *all);
-	all[run->n_input_files++] = (struct input_file){ this, arena_text(run->mem, in->path, strlen(in->path)) };
-	run->input_files = all;
+	if ((run->n_input_files & (run->n_input_files - 1)) == 0) { /* doubling in the arena */
+		struct input_file *const more = NEW_ARRAY(run->mem, struct input_file, run->n_input_files ? 2 * run->n_input_files : 1);
+		if (run->n_input_files)
+			memcpy(more, run->input_files, run->n_input_files * sizeof *more);
+		run->input_files = more;
+	}
+	run->input_files[run->n_input_files++] = (struct input_file){ this, arena_text(run->mem, in->path, strlen(in->path)) };
 }
 
 /* A log that counts twice would be two GPUs' work, or two witnesses of what one has seen. */
