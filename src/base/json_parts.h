@@ -104,9 +104,11 @@ static inline bool is_blank(int c)
 static inline int skip_blanks(struct json_reader *r)
 {
 	const size_t n_left = r->block.n - r->at;
-	const char *const p = r->block.p + r->at;
 
-	if (n_left > 0 && !is_blank((unsigned char)p[0]))
+	if (!n_left) /* before the first block there is not even a place to point to */
+		return json_skip_more_blanks(r);
+	const char *const p = r->block.p + r->at;
+	if (!is_blank((unsigned char)p[0]))
 		return (unsigned char)p[0];
 	if (n_left < 3 || (p[0] != ' ' && p[0] != ',') || (ptrdiff_t)r->at == r->line_at)
 		return json_skip_more_blanks(r);
