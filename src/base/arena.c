@@ -224,6 +224,16 @@ void *arena_raw_array(struct arena *mem, size_t n, size_t size_bytes)
 	return take(mem, product(n, size_bytes), true, &ignored);
 }
 
+void *arena_array_next(struct arena *mem, void *items, size_t n, size_t size_bytes)
+{
+	if (n & (n - 1))
+		return items;
+	void *const larger = arena_array(mem, n ? 2 * n : 1, size_bytes);
+	if (n)
+		memcpy(larger, items, n * size_bytes);
+	return larger;
+}
+
 /* Where the block hangs that holds nothing but these items; NULL: they are in one with others. */
 static struct block **link_to_alone(struct arena *mem, const void *items)
 {

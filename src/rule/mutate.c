@@ -45,7 +45,6 @@ struct mutator {
 	const struct rule *rule;
 	struct ready *tests;
 	struct mutants *out;
-	size_t room;
 };
 
 /* ------ places ------ */
@@ -284,14 +283,7 @@ static bool is_killed(const struct mutator *m, const struct rule *mutant)
 
 static void keep_mutant(struct mutator *m, const struct site *site, bool killed)
 {
-	if (m->out->n == m->room) {
-		const size_t room = m->room ? m->room * 2 : 64;
-		struct mutant *const larger = NEW_ARRAY(m->mem, struct mutant, room);
-		if (m->out->n)
-			memcpy(larger, m->out->at, m->out->n * sizeof *larger);
-		m->out->at = larger;
-		m->room = room;
-	}
+	m->out->at = arena_array_next(m->mem, m->out->at, m->out->n, sizeof *m->out->at);
 	m->out->at[m->out->n++] = (struct mutant){ m->rule, site->place, site->width_columns, change_text(m, site), killed };
 	m->out->n_survivors += !killed;
 }
@@ -453,7 +445,7 @@ struct mutants rule_mutate(struct arena *mem, const struct rules *rules, const s
 	struct arena scratch;
 
 	arena_init(&scratch);
-	struct mutator m = { mem, &scratch, rules, rule, NEW_ARRAY(&scratch, struct ready, rule->n_tests), &all, 0 };
+	struct mutator m = { mem, &scratch, rules, rule, NEW_ARRAY(&scratch, struct ready, rule->n_tests), &all };
 	for (size_t i = 0; i < rule->n_tests; i++)
 		m.tests[i] = (struct ready){ &rule->tests[i], trial_run(&scratch, &rule->tests[i], rule) };
 	mutate_conditions(&m);

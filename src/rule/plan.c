@@ -64,12 +64,7 @@ static const struct term *interned(struct plan *p, const struct term *wanted)
 	for (const struct term *t = p->found[slot]; t; t = t->like)
 		if (is_same_term(t, wanted))
 			return t;
-	if (p->n_terms == p->terms_room) {
-		struct term **terms = NEW_ARRAY(p->mem, struct term *, p->terms_room = p->terms_room ? 2 * p->terms_room : 64);
-		if (p->n_terms)
-			memcpy(terms, p->terms, p->n_terms * sizeof *terms);
-		p->terms = terms;
-	}
+	p->terms = arena_array_next(p->mem, p->terms, p->n_terms, sizeof *p->terms);
 	struct term *t = p->terms[p->n_terms] = NEW(p->mem, struct term);
 	*t = *wanted;
 	t->id = p->n_terms++;

@@ -76,7 +76,7 @@ struct plan {
 	size_t n_times;
 	struct blocks blocks;
 	struct term **terms;        /* by id */
-	size_t n_terms, terms_room;
+	size_t n_terms;
 	const struct term *found[TERM_SLOTS]; /* by hash of what they say */
 };
 

@@ -35,12 +35,7 @@ static bool enter_entity(struct trial_reader *r, enum scope scope, struct slice 
 		return true;
 	if (test->n_entities == MEMBERS_MAX)
 		return false;
-	if ((test->n_entities & (test->n_entities - 1)) == 0) {
-		const struct entity **const larger = NEW_ARRAY(r->mem, const struct entity *, test->n_entities ? test->n_entities * 2 : 1);
-		if (test->n_entities)
-			memcpy(larger, test->entities, test->n_entities * sizeof *larger);
-		test->entities = larger;
-	}
+	test->entities = arena_array_next(r->mem, test->entities, test->n_entities, sizeof *test->entities);
 	struct entity *const kept = NEW(r->mem, struct entity);
 	*kept = e;
 	test->entities[test->n_entities++] = kept;
@@ -246,12 +241,7 @@ static bool add_series(struct trial_reader *r, const struct yaml_node *node, con
 	if (is_given(test, series->metric, e))
 		return TRIAL_COMPLAIN_KEY(r, node, DIAG_DUPLICATE, "%s of %s is given twice", metric_table[series->metric].name,
 			entity_label(r->mem, e));
-	if ((test->n_series & (test->n_series - 1)) == 0) {
-		struct trial_series *const larger = NEW_ARRAY(r->mem, struct trial_series, test->n_series ? test->n_series * 2 : 1);
-		if (test->n_series)
-			memcpy(larger, test->series, test->n_series * sizeof *larger);
-		test->series = larger;
-	}
+	test->series = arena_array_next(r->mem, test->series, test->n_series, sizeof *test->series);
 	struct trial_series *const kept = &test->series[test->n_series++];
 	*kept = *series;
 	kept->entity = e;

@@ -239,7 +239,7 @@ struct series_draft {
 	const struct yaml_node *node;
 	enum metric metric;
 	struct trial_piece *pieces;
-	size_t n, room;
+	size_t n;
 	size_t group; /* index of the first piece inside of ( ) */
 	int64_t times; /* that the group comes; 0: none is open */
 	bool good;
@@ -249,13 +249,7 @@ static void add_piece(struct series_draft *d, const struct trial_piece *piece, t
 {
 	const time_ms begin = d->n ? d->pieces[d->n - 1].end : 0;
 
-	if (d->n == d->room) {
-		d->room = d->room ? d->room * 2 : 8;
-		struct trial_piece *const larger = NEW_ARRAY(d->r->mem, struct trial_piece, d->room);
-		if (d->n)
-			memcpy(larger, d->pieces, d->n * sizeof *larger);
-		d->pieces = larger;
-	}
+	d->pieces = arena_array_next(d->r->mem, d->pieces, d->n, sizeof *d->pieces);
 	d->pieces[d->n++] = (struct trial_piece){ piece->kind, begin, begin + length, piece->from, piece->to };
 }
 

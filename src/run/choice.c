@@ -60,12 +60,7 @@ static struct choice *choice_of(struct run *run, size_t used, size_t left)
 	for (size_t i = 0; i < run->n_choices; i++)
 		if (run->choices[i].used == used && run->choices[i].left == left)
 			return &run->choices[i];
-	if ((run->n_choices & (run->n_choices - 1)) == 0) {
-		struct choice *all = NEW_ARRAY(run->mem, struct choice, run->n_choices ? run->n_choices * 2 : 1);
-		if (run->n_choices)
-			memcpy(all, run->choices, run->n_choices * sizeof *all);
-		run->choices = all;
-	}
+	run->choices = arena_array_next(run->mem, run->choices, run->n_choices, sizeof *run->choices);
 	run->choices[run->n_choices] = (struct choice){ used, left, CHOICE_FIRST };
 	return &run->choices[run->n_choices++];
 }

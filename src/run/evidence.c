@@ -64,12 +64,7 @@ struct entity *roster_find(struct run *run, struct roster *roster, const struct 
 			known->host = e->host;
 		return known;
 	}
-	if ((roster->n & (roster->n - 1)) == 0) {
-		struct entity **larger = NEW_ARRAY(run->mem, struct entity *, roster->n ? roster->n * 2 : 1);
-		if (roster->n)
-			memcpy(larger, roster->at, roster->n * sizeof *larger);
-		roster->at = larger;
-	}
+	roster->at = arena_array_next(run->mem, roster->at, roster->n, sizeof *roster->at);
 	struct entity *fresh = NEW(run->mem, struct entity);
 	*fresh = *e;
 	return roster->at[roster->n++] = fresh;

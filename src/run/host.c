@@ -34,7 +34,7 @@ static bool is_same_host(const char *a, const char *b)
 struct hosts { /* the names in use; one a host */
 	struct arena *mem;
 	const char **at;
-	size_t n, room;
+	size_t n;
 };
 
 /* The name in use of this host, which is the shorter one; entered if it is new. */
@@ -47,13 +47,7 @@ static const char *host_enter(struct hosts *hosts, const char *name)
 			hosts->at[i] = name;
 		return hosts->at[i];
 	}
-	if (hosts->n == hosts->room) {
-		hosts->room = hosts->room ? hosts->room * 2 : 8;
-		const char **larger = NEW_ARRAY(hosts->mem, const char *, hosts->room);
-		if (hosts->n)
-			memcpy(larger, hosts->at, hosts->n * sizeof *larger);
-		hosts->at = larger;
-	}
+	hosts->at = arena_array_next(hosts->mem, hosts->at, hosts->n, sizeof *hosts->at);
 	return hosts->at[hosts->n++] = name;
 }
 

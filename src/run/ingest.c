@@ -30,14 +30,7 @@ static const char *complaint_since(const struct run *run, size_t n_told)
 
 static void add_unread(struct run *run, const char *name, const char *why)
 {
-	if (run->n_unread_files == run->unread_files_room) {
-		const size_t room = run->unread_files_room ? run->unread_files_room * 2 : 16;
-		struct unread_file *all = NEW_ARRAY(run->mem, struct unread_file, room);
-		if (run->n_unread_files)
-			memcpy(all, run->unread_files, run->n_unread_files * sizeof *all);
-		run->unread_files = all;
-		run->unread_files_room = room;
-	}
+	run->unread_files = arena_array_next(run->mem, run->unread_files, run->n_unread_files, sizeof *run->unread_files);
 	run->unread_files[run->n_unread_files++] = (struct unread_file){ name, why };
 }
 
@@ -175,12 +168,7 @@ static void note_file(struct run *run, const struct lines *in)
 
 	if (!stream_file(in->stream, &this))
 		return;
-	if ((run->n_input_files & (run->n_input_files - 1)) == 0) { /* doubling in the arena */
-		struct input_file *const more = NEW_ARRAY(run->mem, struct input_file, run->n_input_files ? 2 * run->n_input_files : 1);
-		if (run->n_input_files)
-			memcpy(more, run->input_files, run->n_input_files * sizeof *more);
-		run->input_files = more;
-	}
+	run->input_files = arena_array_next(run->mem, run->input_files, run->n_input_files, sizeof *run->input_files);
 	run->input_files[run->n_input_files++] = (struct input_file){ this, arena_text(run->mem, in->path, strlen(in->path)) };
 }
 

@@ -23,14 +23,7 @@ void run_note(struct run *run, const char *topic, const char *format, ...)
 {
 	va_list arguments;
 
-	if (run->n_notes == run->notes_room) {
-		size_t room = run->notes_room ? run->notes_room * 2 : 16;
-		struct note *notes = NEW_ARRAY(run->mem, struct note, room);
-		if (run->n_notes)
-			memcpy(notes, run->notes, run->n_notes * sizeof *notes);
-		run->notes = notes;
-		run->notes_room = room;
-	}
+	run->notes = arena_array_next(run->mem, run->notes, run->n_notes, sizeof *run->notes);
 	va_start(arguments, format);
 	run->notes[run->n_notes++] = (struct note){ topic, arena_vprint(run->mem, format, arguments) };
 	va_end(arguments);
@@ -96,13 +89,7 @@ struct spans run_phases(struct arena *mem, const struct run *run, unsigned mask)
 
 void run_add_track(struct run *run, const struct track *track)
 {
-	/* doubling in the arena: tracks are few (metrics x entities), their values many */
-	if ((run->n_tracks & (run->n_tracks - 1)) == 0) {
-		struct track **tracks = NEW_ARRAY(run->mem, struct track *, run->n_tracks ? run->n_tracks * 2 : 1);
-		if (run->n_tracks)
-			memcpy(tracks, run->tracks, run->n_tracks * sizeof *tracks);
-		run->tracks = tracks;
-	}
+	run->tracks = arena_array_next(run->mem, run->tracks, run->n_tracks, sizeof *run->tracks);
 	struct track *kept = NEW(run->mem, struct track);
 	*kept = *track;
 	if (run->n_tracks * 2 >= run->table_room)

@@ -71,7 +71,7 @@ struct run {
 	struct input_file *input_files; /* those that logs were read from: of use to ingest.c only */
 	size_t n_input_files;
 	struct unread_file *unread_files; /* of folders and archives */
-	size_t n_unread_files, unread_files_room;
+	size_t n_unread_files;
 
 	const struct entity **gpus, **cores, **hosts; /* in display order */
 	size_t n_gpus, n_cores, n_hosts;
@@ -93,7 +93,7 @@ struct run {
 	struct choice *choices;    /* of the logs that hold the same series; of use to this folder only */
 	size_t n_choices;
 	struct note *notes;
-	size_t n_notes, notes_room;
+	size_t n_notes;
 };
 
 #define DEVICES_FILE "rules/devices/nvidia.yaml" /* built in */

@@ -100,12 +100,33 @@ static void what_is_cut_off_is_used_again(void **state)
 	}
 }
 
+static void an_array_grows_item_by_item(void **state)
+{
+	struct arena mem;
+	uint32_t *items = NULL;
+
+	(void)state;
+	arena_init(&mem);
+	for (size_t n = 0; n < 1000; n++) {
+		uint32_t *const before = items;
+		items = arena_array_next(&mem, items, n, sizeof *items);
+		assert_true(items == before || (n & (n - 1)) == 0);
+		assert_int_equal(items[n], 0);
+		for (size_t k = 0; k < n; k++)
+			assert_int_equal(items[k], 7 * k + 1);
+		items[n] = 7 * (uint32_t)n + 1;
+		memset(arena_alloc(&mem, 4), 0xff, 4); /* what is behind it is somebody else's */
+	}
+	arena_release(&mem);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_used_again_is_zeroed),
 		cmocka_unit_test(what_lives_together_is_apart),
 		cmocka_unit_test(what_is_cut_off_is_used_again),
+		cmocka_unit_test(an_array_grows_item_by_item),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
