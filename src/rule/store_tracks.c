@@ -99,17 +99,29 @@ static struct store *store_of_track(struct store *s, const struct track *t)
 	return t->entity == s->vantage.entity ? s : store_at(s, SCOPE_HOST);
 }
 
-const struct track *track_seen(struct store *s, const struct track *t)
+/* The same, for nobody else until it is left. */
+static struct store *store_entered(struct store *s, const struct track *t)
 {
 	struct store *const kept = store_of_track(s, t);
 
+	if (kept != s)
+		shared_take(s);
+	return kept;
+}
+
+static void store_left(struct store *s, const struct store *kept)
+{
+	if (kept != s)
+		shared_give(s);
+}
+
+const struct track *track_seen(struct store *s, const struct track *t)
+{
 	if (s->only)
 		return t;
-	if (kept == s)
-		return &seen_in(s, t)->track;
-	shared_take(s);
+	struct store *const kept = store_entered(s, t);
 	const struct track *const seen = &seen_in(kept, t)->track;
-	shared_give(s);
+	store_left(s, kept);
 	return seen;
 }
 
@@ -125,13 +137,10 @@ static struct spans known_in(struct store *s, const struct track *t)
 
 struct spans known_time_of(struct store *s, const struct track *t)
 {
-	struct store *const kept = store_of_track(s, t);
-
-	if (kept == s)
-		return known_in(s, t);
-	shared_take(s);
+	struct store *const kept = store_entered(s, t);
 	const struct spans known = known_in(kept, t);
-	shared_give(s);
+
+	store_left(s, kept);
 	return known;
 }
 
@@ -147,13 +156,10 @@ static const struct sketch *sketched_in(struct store *s, const struct track *t)
 
 const struct sketch *track_sketched(struct store *s, const struct track *t)
 {
-	struct store *const kept = store_of_track(s, t);
-
-	if (kept == s)
-		return sketched_in(s, t);
-	shared_take(s);
+	struct store *const kept = store_entered(s, t);
 	const struct sketch *const sketch = sketched_in(kept, t);
-	shared_give(s);
+
+	store_left(s, kept);
 	return sketch;
 }
 
@@ -170,13 +176,10 @@ static const struct judged_track *judged_in(struct store *s, const struct track 
 
 const struct judged_track *track_judged(struct store *s, const struct track *t, size_t time)
 {
-	struct store *const kept = store_of_track(s, t);
-
-	if (kept == s)
-		return judged_in(s, t, time);
-	shared_take(s);
+	struct store *const kept = store_entered(s, t);
 	const struct judged_track *const judged = judged_in(kept, t, time);
-	shared_give(s);
+
+	store_left(s, kept);
 	return judged;
 }
 
@@ -193,13 +196,10 @@ static const struct sums *sums_in(struct store *s, const struct track *t, size_t
 
 const struct sums *track_sums(struct store *s, const struct track *t, size_t time)
 {
-	struct store *const kept = store_of_track(s, t);
-
-	if (kept == s)
-		return sums_in(s, t, time);
-	shared_take(s);
+	struct store *const kept = store_entered(s, t);
 	const struct sums *const sums = sums_in(kept, t, time);
-	shared_give(s);
+
+	store_left(s, kept);
 	return sums;
 }
 
