@@ -10,14 +10,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static ssize_t read_whole(int fd, char *to, size_t n)
+ssize_t fd_read(int fd, void *to, size_t n)
 {
-	ssize_t got;
+	size_t n_read = 0;
 
-	do
-		got = read(fd, to, n);
-	while (got < 0 && errno == EINTR);
-	return got;
+	while (n_read < n) {
+		const ssize_t got = read(fd, (char *)to + n_read, n - n_read);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return got < 0 ? -1 : (ssize_t)n_read;
+		n_read += (size_t)got;
+	}
+	return (ssize_t)n_read;
 }
 
 bool file_slurp(struct arena *mem, const char *path, size_t max_bytes, struct slice *out, struct diags *diags)
@@ -34,13 +39,11 @@ bool file_slurp(struct arena *mem, const char *path, size_t max_bytes, struct sl
 	else if (about.st_size < 0 || (size_t)about.st_size > max_bytes)
 		good = diag_at(diags, place, DIAG_LIMIT, "over %zu KiB", max_bytes / 1024);
 	if (good) {
-		size_t n = 0, room = (size_t)about.st_size;
-		char *text = arena_alloc(mem, room + 1);
-		ssize_t got = 0;
-		while (n < room && (got = read_whole(fd, text + n, room - n)) > 0)
-			n += (size_t)got;
+		const size_t n = (size_t)about.st_size;
+		char *const text = arena_alloc(mem, n + 1);
+		const ssize_t got = fd_read(fd, text, n);
 		good = got >= 0 || diag_at(diags, place, DIAG_CANNOT_READ, "cannot read: %s", strerror(errno));
-		if (good && n < room)
+		if (good && (size_t)got < n)
 			good = diag_at(diags, place, DIAG_CANNOT_READ, "it became shorter while it was read");
 		*out = (struct slice){ text, n };
 	}

@@ -4,8 +4,12 @@
 
 #include "base/diag.h"
 
+#include <sys/types.h>
+
 /* The whole of a small file (rules, templates); false, with a complaint, over max_bytes. */
 bool file_slurp(struct arena *mem, const char *path, size_t max_bytes, struct slice *out, struct diags *diags);
+/* Up to n bytes, fewer only where there are no more; -1: errno says why. */
+ssize_t fd_read(int fd, void *to, size_t n);
 /* All of them, however few the system takes at a time; false: errno says why. */
 bool fd_write(int fd, struct slice content);
 bool path_is_folder(const char *path);

@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* pipe2 */
+#define _GNU_SOURCE /* SOCK_CLOEXEC */
 #include "cmd/apart.h"
 
 #include "base/file.h"
@@ -7,12 +7,12 @@
 #include "cmd/examine.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,64 +23,39 @@ struct label {
 };
 #define NO_MORE SIZE_MAX
 
-static void shut(int *fd)
+static bool send_bytes(const struct apart *a, const void *bytes, size_t n)
 {
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
+	return fd_write(a->other, (struct slice){ bytes, n });
 }
 
-static bool send_bytes(int to, const void *bytes, size_t n)
+static bool receive_bytes(const struct apart *a, void *bytes, size_t n)
 {
-	return fd_write(to, (struct slice){ bytes, n });
-}
-
-static bool receive_bytes(int from, void *bytes, size_t n)
-{
-	char *at = bytes;
-
-	while (n) {
-		const ssize_t got = read(from, at, n);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return false;
-		at += got;
-		n -= (size_t)got;
-	}
-	return true;
+	return fd_read(a->other, bytes, n) == (ssize_t)n;
 }
 
 /* ------------------------------------------------ two processes */
 
 struct apart apart_begin(void)
 {
-	struct apart a = { PART_ALL, -1, -1, 0 };
-	int files[2] = { -1, -1 }, answer[2] = { -1, -1 };
 	const pid_t writer = getpid();
+	int ends[2];
 
-	if (!sandbox_offered() || pipe2(files, O_CLOEXEC) != 0 || pipe2(answer, O_CLOEXEC) != 0) {
-		shut(&files[0]);
-		shut(&files[1]);
-		return a;
-	}
+	if (!sandbox_offered() || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+		return (struct apart){ PART_ALL, -1, 0 };
 	fflush(NULL); /* or both would print it */
-	a.worker = fork();
-	if (a.worker == 0) {
+	const pid_t worker = fork();
+	if (worker == 0) {
+		close(ends[0]);
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		if (getppid() != writer)
 			_exit(EXIT_OUTPUT);
+		return (struct apart){ PART_WORKER, ends[1], 0 };
 	}
-	a.part = a.worker < 0 ? PART_ALL : a.worker == 0 ? PART_WORKER : PART_WRITER;
-	a.to = a.part == PART_WORKER ? files[1] : a.part == PART_WRITER ? answer[1] : -1;
-	a.from = a.part == PART_WORKER ? answer[0] : a.part == PART_WRITER ? files[0] : -1;
-	for (int i = 0; i < 2; i++) {
-		if (files[i] != a.to && files[i] != a.from)
-			close(files[i]);
-		if (answer[i] != a.to && answer[i] != a.from)
-			close(answer[i]);
-	}
-	return a;
+	close(ends[1]);
+	if (worker > 0)
+		return (struct apart){ PART_WRITER, ends[0], worker };
+	close(ends[0]);
+	return (struct apart){ PART_ALL, -1, 0 };
 }
 
 /* ------------------------------------------------ the worker */
@@ -93,25 +68,25 @@ static size_t number_of(const struct folder_files_given *files, const char *name
 	BUG("a file that the writer does not know");
 }
 
-static bool hand_over(int to, const struct folder_files_given *files)
+static bool hand_over(const struct apart *a, const struct folder_files_given *files)
 {
 	bool good = true;
 
 	for (size_t i = 0; i < files->n && good; i++) {
 		const struct slice content = files->at[i].content;
 		const struct label label = { number_of(files, files->at[i].name), content.n };
-		good = send_bytes(to, &label, sizeof label) && send_bytes(to, content.p, content.n);
+		good = send_bytes(a, &label, sizeof label) && send_bytes(a, content.p, content.n);
 	}
-	return good && send_bytes(to, &(struct label){ NO_MORE, 0 }, sizeof(struct label));
+	return good && send_bytes(a, &(struct label){ NO_MORE, 0 }, sizeof(struct label));
 }
 
-bool apart_write(struct apart *a, struct folder_claim *folder, const struct folder_files_given *files, struct diags *diags)
+bool apart_write(const struct apart *a, struct folder_claim *folder, const struct folder_files_given *files, struct diags *diags)
 {
 	bool written = false;
 
 	if (a->part == PART_ALL)
 		return folder_write(folder, files, diags);
-	if (!hand_over(a->to, files) || !receive_bytes(a->from, &written, sizeof written))
+	if (!hand_over(a, files) || !receive_bytes(a, &written, sizeof written))
 		return diag_at(diags, (struct place){ folder->path, 0, 0 }, DIAG_CANNOT_WRITE,
 			"the process that writes it could not be reached; the report may not be there");
 	return written;
@@ -120,19 +95,19 @@ bool apart_write(struct apart *a, struct folder_claim *folder, const struct fold
 /* ------------------------------------------------ the writer */
 
 /* False when the worker is gone, or has not handed over what a worker does. */
-static bool take(int from, struct arena *mem, struct folder_files_given *files, size_t max_bytes)
+static bool take(const struct apart *a, struct arena *mem, struct folder_files_given *files, size_t max_bytes)
 {
 	struct folder_file *const at = NEW_ARRAY(mem, struct folder_file, files->n_known);
 	struct label label;
 
 	files->at = at;
-	while (receive_bytes(from, &label, sizeof label)) {
+	while (receive_bytes(a, &label, sizeof label)) {
 		if (label.number == NO_MORE)
 			return true;
 		if (label.number >= files->n_known || files->n == files->n_known || label.n_bytes > max_bytes)
 			return false;
 		char *const content = arena_alloc(mem, label.n_bytes);
-		if (!receive_bytes(from, content, label.n_bytes))
+		if (!receive_bytes(a, content, label.n_bytes))
 			return false;
 		at[files->n++] = (struct folder_file){ files->known[label.number], { content, label.n_bytes } };
 	}
@@ -153,7 +128,7 @@ static int end_alike(int how, bool written)
 	return EXIT_OUTPUT;
 }
 
-int apart_serve(struct apart *a, struct folder_claim *folder, const char *const *known, size_t n_known, size_t max_bytes)
+int apart_serve(const struct apart *a, struct folder_claim *folder, const char *const *known, size_t n_known, size_t max_bytes)
 {
 	struct folder_files_given files = { .known = known, .n_known = n_known };
 	struct arena mem;
@@ -163,13 +138,12 @@ int apart_serve(struct apart *a, struct folder_claim *folder, const char *const 
 
 	arena_init(&mem);
 	diags_init(&diags, &mem);
-	if (take(a->from, &mem, &files, max_bytes)) {
+	if (take(a, &mem, &files, max_bytes)) {
 		written = folder_write(folder, &files, &diags);
 		print_diags(&diags, SIZE_MAX, false);
-		send_bytes(a->to, &written, sizeof written);
+		send_bytes(a, &written, sizeof written);
 	}
-	shut(&a->to);
-	shut(&a->from);
+	close(a->other);
 	while (waitpid(a->worker, &how, 0) < 0 && errno == EINTR)
 		;
 	diags_release(&diags);

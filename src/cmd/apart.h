@@ -21,18 +21,18 @@ enum part { PART_ALL, PART_WRITER, PART_WORKER };
 
 struct apart {
 	enum part part; /* PART_ALL: one process does both */
-	int to, from;   /* the other one */
-	pid_t worker;
+	int other;      /* what leads to the other one; -1: there is none */
+	pid_t worker;   /* of the writer */
 };
 
 /* Before any thread is started. Where the system gives no second process, one does both. */
 struct apart apart_begin(void);
 /* Of the worker, or of who does both: false when they could not be written, which has been told. */
-bool apart_write(struct apart *a, struct folder_claim *folder, const struct folder_files_given *files, struct diags *diags);
+bool apart_write(const struct apart *a, struct folder_claim *folder, const struct folder_files_given *files, struct diags *diags);
 /*
  * Of the writer: waits for the worker, writes what it hands over, each file of at most `max_bytes` and called like one of `known`, and
  * ends as it did: the exit status, or the signal.
  */
-int apart_serve(struct apart *a, struct folder_claim *folder, const char *const *known, size_t n_known, size_t max_bytes);
+int apart_serve(const struct apart *a, struct folder_claim *folder, const char *const *known, size_t n_known, size_t max_bytes);
 
 #endif

@@ -178,7 +178,7 @@ static bool prints_into_log(const struct report *report)
 	return true;
 }
 
-static bool write_all(struct arena *mem, struct apart *apart, struct folder_claim *folder, const struct outputs *all, struct diags *diags)
+static bool write_all(struct arena *mem, const struct apart *apart, struct folder_claim *folder, const struct outputs *all, struct diags *diags)
 {
 	struct folder_file *const files = NEW_ARRAY(mem, struct folder_file, all->n);
 	struct folder_files_given given = { .at = files, .n = all->n };
@@ -245,7 +245,7 @@ static bool fails(const struct report *report, const struct render_options *how)
 	return false;
 }
 
-int deliver_for_worker(struct arena *mem, struct apart *apart, struct folder_claim *folder)
+int deliver_for_worker(struct arena *mem, const struct apart *apart, struct folder_claim *folder)
 {
 	size_t n_known;
 	const char *const *const known = report_files(mem, &n_known);
@@ -253,7 +253,7 @@ int deliver_for_worker(struct arena *mem, struct apart *apart, struct folder_cla
 	return apart_serve(apart, folder, known, n_known, MAX_FILE_BYTES);
 }
 
-int deliver(struct arena *mem, const struct report *report, const struct delivery *d, struct apart *apart, struct folder_claim *folder,
+int deliver(struct arena *mem, const struct report *report, const struct delivery *d, const struct apart *apart, struct folder_claim *folder,
 	struct diags *diags)
 {
 	struct outputs all = { .n = 0 };
