@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 /* "gpu.csv=UTC-5" is about one file, "UTC-5" about all. */
 static struct file_option file_option(struct arena *mem, const char *given)
@@ -130,25 +131,20 @@ static bool read_marks(const struct options *o, struct input_request *out)
 struct readable {
 	struct arena *mem;
 	const char **at;
-	size_t n, room;
+	size_t n;
 };
 
 static void readable_add(struct readable *all, const char *path)
 {
-	if (all->n == all->room) {
-		const char **const more = NEW_ARRAY(all->mem, const char *, 2 * all->room + 16);
-		if (all->n)
-			memcpy(more, all->at, all->n * sizeof *more);
-		all->at = more;
-		all->room = 2 * all->room + 16;
-	}
+	all->at = arena_array_next(all->mem, all->at, all->n, sizeof *all->at);
 	all->at[all->n++] = path;
 }
 
-/* A folder, and its files one by one: one may be a link that leads elsewhere. */
+/* A folder, and what links in it lead to. */
 static void readable_add_input(struct readable *all, const char *path)
 {
 	struct diags ignored;
+	struct stat about;
 	size_t n = 0;
 
 	readable_add(all, path);
@@ -157,7 +153,8 @@ static void readable_add_input(struct readable *all, const char *path)
 	diags_init(&ignored, all->mem);
 	const char **const files = folder_files(all->mem, path, &n, &ignored);
 	for (size_t i = 0; i < n; i++)
-		readable_add(all, files[i]);
+		if (lstat(files[i], &about) == 0 && S_ISLNK(about.st_mode))
+			readable_add(all, files[i]);
 	diags_release(&ignored);
 }
 
