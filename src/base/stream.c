@@ -136,23 +136,6 @@ static size_t unpack_zstd(struct stream *s, char *to, size_t n)
 	return out.pos;
 }
 
-static size_t unpack_xz(struct stream *s, char *to, size_t n)
-{
-	s->xz.next_in = s->stored + s->begin;
-	s->xz.avail_in = s->end - s->begin;
-	s->xz.next_out = (unsigned char *)to;
-	s->xz.avail_out = n;
-	lzma_ret status = lzma_code(&s->xz, s->at_end ? LZMA_FINISH : LZMA_RUN);
-	s->begin = s->end - s->xz.avail_in;
-	if (status == LZMA_STREAM_END)
-		s->finished = s->member_done = true;
-	else if (status == LZMA_MEMLIMIT_ERROR)
-		s->damage = "the xz data needs more memory than is allowed";
-	else if (status != LZMA_OK && status != LZMA_BUF_ERROR)
-		s->damage = "the xz data is damaged, values near the damage may be wrong";
-	return n - s->xz.avail_out;
-}
-
 static const struct {
 	const char *name;
 	const char *ends_early;
@@ -162,15 +145,13 @@ static const struct {
 	[PACKING_NONE] = { "", NULL, unpack_none, 0 },
 	[PACKING_GZIP] = { "gzip", "the gzip data ends early", gzip_unpack, STREAM_MAX_RATIO_GZIP },
 	[PACKING_ZSTD] = { "zstd", "the zstd data ends early", unpack_zstd, STREAM_MAX_RATIO },
-	[PACKING_XZ] = { "xz", "the xz data ends early", unpack_xz, STREAM_MAX_RATIO },
+	[PACKING_XZ] = { "xz", "the xz data ends early", xz_unpack, STREAM_MAX_RATIO },
 };
 
 const char *packing_name(enum packing p)
 {
 	return packings[p].name;
 }
-
-#define XZ_MEMORY_LIMIT ((uint64_t)128 << 20)
 
 static enum packing recognise(const unsigned char *p, size_t n)
 {
@@ -197,7 +178,7 @@ static void start(struct stream *s)
 		good = s->zstd != NULL;
 		break;
 	case PACKING_XZ:
-		good = lzma_stream_decoder(&s->xz, XZ_MEMORY_LIMIT, LZMA_CONCATENATED) == LZMA_OK;
+		xz_start(s);
 		break;
 	case PACKING_NONE:
 	case N_PACKINGS:
@@ -237,7 +218,6 @@ static struct stream *stream_new(int fd, struct byte_source source)
 	s->fd = fd;
 	s->source = source;
 	look_at_file(s);
-	s->xz = (lzma_stream)LZMA_STREAM_INIT;
 	s->digest = XXH3_createState();
 	if (!s->digest)
 		die_memory();
@@ -277,7 +257,7 @@ static size_t read_unpacked(void *of, char *to, size_t n)
 	while (n && !s->finished && !s->damage) {
 		if (s->packing != PACKING_NONE) /* plain bytes go straight to where they are wanted */
 			stored_fill(s, 1);
-		const bool nothing_left = s->begin == s->end && s->at_end && !(s->gzip && gzip_holds(s->gzip));
+		const bool nothing_left = s->begin == s->end && s->at_end && !s->holds;
 		if (nothing_left && (s->packing == PACKING_NONE || s->member_done || s->failed)) {
 			s->finished = true;
 			return 0;
@@ -399,7 +379,8 @@ void stream_close(struct stream *s)
 		stop_ahead(s);
 	if (s->gzip)
 		gzip_release(s->gzip);
-	lzma_end(&s->xz);
+	if (s->xz)
+		xz_release(s->xz);
 	ZSTD_freeDStream(s->zstd);
 	XXH3_freeState(s->digest);
 	if (s->fd >= 0)

@@ -160,6 +160,7 @@ static void leave_to_zlib(struct stream *s)
 	stored_again(s, g->fast->member_at);
 	grow_free(g->fast);
 	g->fast = NULL;
+	s->holds = false;
 }
 
 /* Until there is a portion that stands. False when there is none: the stream is finished, or zlib's. */
@@ -219,6 +220,7 @@ void gzip_start(struct stream *s)
 
 	s->gzip = grow(NULL, &room, 1, sizeof *s->gzip);
 	*s->gzip = (struct gzip){ .fast = fast_new(s) };
+	s->holds = s->gzip->fast;
 	if (inflateInit2(&s->gzip->zlib, 16 + MAX_WBITS) != Z_OK)
 		die_memory();
 }
@@ -226,11 +228,6 @@ void gzip_start(struct stream *s)
 size_t gzip_unpack(struct stream *s, char *to, size_t n)
 {
 	return s->gzip->fast ? unpack_fast(s, to, n) : unpack_by_zlib(s, to, n);
-}
-
-bool gzip_holds(const struct gzip *g)
-{
-	return g->fast;
 }
 
 void gzip_release(struct gzip *g)

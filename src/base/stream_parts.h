@@ -5,7 +5,6 @@
 #include "base/ahead.h"
 #include "base/stream.h"
 
-#include <lzma.h>
 #include <sys/types.h>
 #if defined(__x86_64__) && __has_include(<xxh_x86dispatch.h>)
 #include <xxh_x86dispatch.h> /* the widest instructions that the machine has */
@@ -17,6 +16,7 @@
 #define STORED_BYTES ((size_t)128 * 1024)
 
 struct gzip;
+struct xz;
 
 struct stream {
 	int fd;                    /* -1: the source instead */
@@ -32,8 +32,9 @@ struct stream {
 	uint64_t n_behind; /* of n_stored, what must be read again before anything new is; 0 but after stored_again() */
 	XXH3_state_t *digest;
 	bool member_done;  /* the last member was complete */
+	bool holds;        /* there may be more to come when all stored bytes were taken */
 	struct gzip *gzip;
-	lzma_stream xz;
+	struct xz *xz;
 	ZSTD_DStream *zstd;
 	size_t zstd_wants; /* stored bytes, to unpack one block more */
 	bool zstd_holds;   /* there may be more of the last one */
@@ -49,9 +50,11 @@ void stored_again(struct stream *s, uint64_t at);
 void gzip_start(struct stream *s);
 /* As all that unpack: moves on by as much as can be done, gives up to n bytes; sets damage, member_done or finished. */
 size_t gzip_unpack(struct stream *s, char *to, size_t n);
-/* Is there more to come when all stored bytes were taken? */
-bool gzip_holds(const struct gzip *g);
 bool is_gzip(const unsigned char *p, size_t n);
 void gzip_release(struct gzip *g);
+
+void xz_start(struct stream *s);
+size_t xz_unpack(struct stream *s, char *to, size_t n);
+void xz_release(struct xz *x);
 
 #endif
