@@ -8,7 +8,7 @@
 #   make faults           each system call and each allocation fails in turn, kills, short reads: nothing torn, nothing lost (minutes)
 #   make stress           pictures of 1 to 512 GPUs, 45 s to 75 days, long names, columns missing: nothing touches (10 minutes)
 #   make lint             the laws of the house: layers, words, names, format, analysers
-#   make fuzz SECONDS=60  each door for foreign bytes under libFuzzer (clang)
+#   make fuzz SECONDS=60  each door for foreign bytes under libFuzzer (clang); with SEED=1, the same inputs each time
 #   make corpus           every log of a folder of real ones is read, or refused, and judged, as was reviewed (CORPUS=)
 #   make bench            a report beside wc, libcsv and other tools, then judging, drawing and reading alone: ratios, and
 #                         tests/bench/RESULTS.md; BYTES=1000000000 of log (200 MB), LARGE="10000000000 20000000000" as well: is it linear?
@@ -26,6 +26,7 @@
 VARIANT ?= release
 PREFIX  ?= /usr/local
 SECONDS ?= 60
+SEED    ?= 0
 CORPUS  ?= ../shared/corpus
 BYTES   ?= 200000000
 LARGE   ?=
@@ -160,7 +161,7 @@ stress: $(SCENES)
 lint: $(B)/main.o $(B)/libpostrun.a
 	$(Q)tests/lint.sh $(B) -std=c11 $(WARNINGS) $(CPPFLAGS)
 fuzz: $(FUZZERS)
-	$(Q)tests/run.sh $(B) fuzz $(SECONDS)
+	$(Q)tests/run.sh $(B) fuzz $(SECONDS) $(SEED)
 corpus: all
 	$(Q)tests/corpus.py $(B)/postrun $(CORPUS)
 bench: all $(BENCHES)

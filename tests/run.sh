@@ -3,7 +3,7 @@
 #
 #     tests/run.sh BUILD_FOLDER                  everything: what `make test` does
 #     tests/run.sh BUILD_FOLDER property         only the laws
-#     tests/run.sh BUILD_FOLDER fuzz SECONDS     each fuzz target for SECONDS
+#     tests/run.sh BUILD_FOLDER fuzz SECONDS [SEED]  each fuzz target for SECONDS, with the same inputs in the same order for a SEED
 #
 # A test program is a cmocka program (each of its tests counts) or any program whose exit status
 # says it all (it counts once). It passes when it exits with 0. What a passing program says is
@@ -212,28 +212,28 @@ fuzz_words() {
 }
 
 # libFuzzer: new inputs go below the build folder; a crash stays there with its input.
-fuzz() { # name, source, seconds
+fuzz() { # name, source, seconds, seed (0: any)
 	local seeds=() words=()
 	mkdir -p "$build/corpus/$1"
 	! grep -q '"rule/' "$2" || words=("-dict=$build/rule.dict")
 	[ ! -d "tests/fuzz/corpus/$1" ] || seeds=("tests/fuzz/corpus/$1")
-	if "$build/tests/fuzz/$1_fuzz" -max_total_time="$3" -timeout=10 -rss_limit_mb=2048 -max_len=8192 \
+	if "$build/tests/fuzz/$1_fuzz" -max_total_time="$3" -seed="$4" -timeout=10 -rss_limit_mb=2048 -max_len=8192 \
 		"${words[@]}" -artifact_prefix="$build/crash/$1-" "$build/corpus/$1" "${seeds[@]}" >"$log/$1.log" 2>&1; then
 		count 1 0
 		printf '  ok       %s: %s\n' "$1" "$(grep -o 'Done.*' "$log/$1.log" | tail -n 1)"
 	else
 		count 0 1
 		printf '  FAILED   %s\n' "$1"
-		tail -n 40 "$log/$1.log" | sed 's/^/           /'
+		grep -vE '^#[0-9]+' "$log/$1.log" | tail -n 40 | sed 's/^/           /'
 	fi
 }
 
-fuzz_all() { # seconds for each
+fuzz_all() { # seconds for each, seed
 	local source
 	mkdir -p "$build/crash"
 	fuzz_words >"$build/rule.dict"
 	for source in tests/fuzz/*_fuzz.c; do
-		[ ! -e "$source" ] || begin fuzz "$(basename "$source" _fuzz.c)" "$source" "$1"
+		[ ! -e "$source" ] || begin fuzz "$(basename "$source" _fuzz.c)" "$source" "$1" "$2"
 	done
 }
 
@@ -257,7 +257,7 @@ all)
 	check_faults
 	;;
 property) run_programs property laws ;;
-fuzz) fuzz_all "${3:-60}" ;;
+fuzz) fuzz_all "${3:-60}" "${4:-0}" ;;
 *)
 	echo "run.sh: '$what' is none of all, property, fuzz" >&2
 	exit 2
