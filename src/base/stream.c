@@ -1,9 +1,9 @@
 /*
  * stream.c - plain, gzip, zstd and xz bytes behind one read.
  *
- * Each packing is a row of three functions over one state. All of them may be fed in any
- * portions and give back in any portions; concatenated members (`cat a.gz b.gz`, appended logs)
- * are one stream. What follows the last member and is no member is ignored, as gzip does.
+ * Each packing is a row of functions over one state. All of them may be fed in any portions and
+ * give back in any portions; concatenated members (`cat a.gz b.gz`, appended logs) are one stream.
+ * What follows the last member and is no member is ignored, as gzip does.
  */
 #include "base/stream_parts.h"
 
@@ -13,11 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define ZSTD_FRAME_BEGIN_BYTES ((size_t)5) /* what libzstd asks for first */
 #define MAGIC_BYTES ((size_t)6) /* xz has the longest */
-
-/* Moves on by as much as can be done; returns the bytes put at `to`. Sets damage or finished. */
-typedef size_t unpack_fn(struct stream *s, char *to, size_t n);
 
 /* A pipe that its writer's end made non-blocking is waited for, like any other. */
 static ssize_t read_fd(int fd, void *to, size_t n)
@@ -115,38 +111,70 @@ static size_t unpack_none(struct stream *s, char *to, size_t n)
 }
 
 /*
- * What a call has put out is lost when the call fails. So that damage takes nothing that stands before it, whatever n is, a
- * call is given no more than the block that comes next, and nothing while something is left of the one before.
+ * What zstd and xz give of the bytes before damage depends on how much they are fed at a time and how much room they have. What a damaged
+ * log says must depend on neither: always the same portions go in and come out, and whoever asks gets bytes of the one that is out.
  */
-static size_t unpack_zstd(struct stream *s, char *to, size_t n)
+static size_t unpack_portion(struct stream *s, unpack_fn *unpack, char *to)
 {
-	const size_t left = s->end - s->begin, wanted = s->zstd_holds ? 0 : s->zstd_wants;
-	ZSTD_inBuffer in = { s->stored + s->begin, left < wanted ? left : wanted, 0 };
-	ZSTD_outBuffer out = { to, n, 0 };
-	const size_t status = ZSTD_decompressStream(s->zstd, &out, &in);
+	size_t made = 0;
 
-	s->begin += in.pos;
-	s->zstd_holds = out.pos == n;
-	if (ZSTD_isError(status)) {
-		s->damage = "the zstd data is damaged, values near the damage may be wrong";
-		return out.pos;
-	}
-	s->member_done = status == 0;
-	s->zstd_wants = status ? status : ZSTD_FRAME_BEGIN_BYTES;
-	return out.pos;
+	while (!s->is_last && made < MADE_BYTES)
+		made += unpack(s, to + made, MADE_BYTES - made);
+	return made;
+}
+
+static void make_portion(struct stream *s, unpack_fn *unpack)
+{
+	size_t room = 0;
+
+	if (!s->portion)
+		s->portion = grow(NULL, &room, MADE_BYTES, 1);
+	s->made = unpack_portion(s, unpack, s->portion);
+	s->given = 0;
+}
+
+static size_t unpack_in_portions(struct stream *s, unpack_fn *unpack, char *to, size_t n)
+{
+	if (s->given == s->made && n >= MADE_BYTES)
+		return unpack_portion(s, unpack, to);
+	if (s->given == s->made)
+		make_portion(s, unpack);
+	const size_t left = s->made - s->given, taken = left < n ? left : n;
+	memcpy(to, s->portion + s->given, taken);
+	s->given += taken;
+	return taken;
 }
 
 static const struct {
 	const char *name;
 	const char *ends_early;
 	unpack_fn *unpack;
+	bool in_portions;
 	uint64_t max_ratio;
 } packings[N_PACKINGS] = {
-	[PACKING_NONE] = { "", NULL, unpack_none, 0 },
-	[PACKING_GZIP] = { "gzip", "the gzip data ends early", gzip_unpack, STREAM_MAX_RATIO_GZIP },
-	[PACKING_ZSTD] = { "zstd", "the zstd data ends early", unpack_zstd, STREAM_MAX_RATIO },
-	[PACKING_XZ] = { "xz", "the xz data ends early", xz_unpack, STREAM_MAX_RATIO },
+	[PACKING_NONE] = { "", NULL, unpack_none, false, 0 },
+	[PACKING_GZIP] = { "gzip", "the gzip data ends early", gzip_unpack, false, STREAM_MAX_RATIO_GZIP },
+	[PACKING_ZSTD] = { "zstd", "the zstd data ends early", zstd_unpack, true, STREAM_MAX_RATIO },
+	[PACKING_XZ] = { "xz", "the xz data ends early", xz_unpack, true, STREAM_MAX_RATIO },
 };
+
+static size_t unpack(struct stream *s, char *to, size_t n)
+{
+	unpack_fn *const how = packings[s->packing].unpack;
+
+	return packings[s->packing].in_portions ? unpack_in_portions(s, how, to, n) : how(s, to, n);
+}
+
+/* When nothing more comes: that is the end, or damage. */
+static void tell_end(struct stream *s)
+{
+	if (s->damage_behind)
+		s->damage = s->damage_behind;
+	else if (s->packing == PACKING_NONE || s->member_done || s->failed)
+		s->finished = true;
+	else
+		s->damage = packings[s->packing].ends_early;
+}
 
 const char *packing_name(enum packing p)
 {
@@ -166,16 +194,12 @@ static enum packing recognise(const unsigned char *p, size_t n)
 
 static void start(struct stream *s)
 {
-	bool good = true;
-
 	switch (s->packing) {
 	case PACKING_GZIP:
 		gzip_start(s);
 		break;
 	case PACKING_ZSTD:
-		s->zstd = ZSTD_createDStream();
-		s->zstd_wants = ZSTD_FRAME_BEGIN_BYTES;
-		good = s->zstd != NULL;
+		zstd_start(s);
 		break;
 	case PACKING_XZ:
 		xz_start(s);
@@ -184,8 +208,6 @@ static void start(struct stream *s)
 	case N_PACKINGS:
 		break;
 	}
-	if (!good)
-		die_memory();
 }
 
 /* Where the bytes of a plain file begin, and how many there are. Those of /proc say that they are empty. */
@@ -257,18 +279,14 @@ static size_t read_unpacked(void *of, char *to, size_t n)
 	while (n && !s->finished && !s->damage) {
 		if (s->packing != PACKING_NONE) /* plain bytes go straight to where they are wanted */
 			stored_fill(s, 1);
-		const bool nothing_left = s->begin == s->end && s->at_end && !s->holds;
-		if (nothing_left && (s->packing == PACKING_NONE || s->member_done || s->failed)) {
-			s->finished = true;
-			return 0;
-		}
-		const size_t got = packings[s->packing].unpack(s, to, n < (size_t)1 << 30 ? n : (size_t)1 << 30);
+		const bool is_all_taken = s->begin == s->end && s->at_end && !s->holds;
+		const size_t got = unpack(s, to, n < (size_t)1 << 30 ? n : (size_t)1 << 30);
 		s->n_unpacked += got;
 		check_bomb(s);
 		if (got)
 			return got;
-		if (nothing_left && !s->finished && !s->damage)
-			s->damage = packings[s->packing].ends_early;
+		if ((is_all_taken || s->is_last) && !s->finished && !s->damage)
+			tell_end(s);
 	}
 	return 0;
 }
@@ -381,7 +399,9 @@ void stream_close(struct stream *s)
 		gzip_release(s->gzip);
 	if (s->xz)
 		xz_release(s->xz);
-	ZSTD_freeDStream(s->zstd);
+	if (s->zstd)
+		zstd_release(s->zstd);
+	grow_free(s->portion);
 	XXH3_freeState(s->digest);
 	if (s->fd >= 0)
 		close(s->fd);

@@ -11,12 +11,13 @@
 #else
 #include <xxhash.h>
 #endif
-#include <zstd.h>
 
-#define STORED_BYTES ((size_t)128 * 1024)
+#define STORED_BYTES ((size_t)132 * 1024) /* a block of zstd has up to 128 KiB, and is asked for with the header of the next one */
+#define MADE_BYTES ((size_t)128 * 1024)
 
 struct gzip;
 struct xz;
+struct zstd;
 
 struct stream {
 	int fd;                    /* -1: the source instead */
@@ -32,12 +33,14 @@ struct stream {
 	uint64_t n_behind; /* of n_stored, what must be read again before anything new is; 0 but after stored_again() */
 	XXH3_state_t *digest;
 	bool member_done;  /* the last member was complete */
-	bool holds;        /* there may be more to come when all stored bytes were taken */
+	bool holds;        /* of gzip: there may be more to come when all stored bytes were taken */
+	char *portion;     /* MADE_BYTES; NULL while all portions went straight to who asks */
+	size_t made, given; /* bytes of the portion, and how many of them were given away */
+	bool is_last;      /* nothing comes behind the portion, but this damage, if it is not NULL */
+	const char *damage_behind;
 	struct gzip *gzip;
+	struct zstd *zstd;
 	struct xz *xz;
-	ZSTD_DStream *zstd;
-	size_t zstd_wants; /* stored bytes, to unpack one block more */
-	bool zstd_holds;   /* there may be more of the last one */
 	struct ahead *ahead; /* while it runs all above is its thread's own, but for the packing */
 	bool ahead_was_tried;
 };
@@ -47,14 +50,20 @@ void stored_fill(struct stream *s, size_t least);
 /* From the byte `at` on once more, which was read before; what comes again is not counted twice. Only where `first` is known. */
 void stored_again(struct stream *s, uint64_t at);
 
+/* Moves on by as much as can be done; returns the bytes put at `to`. Sets damage or finished. */
+typedef size_t unpack_fn(struct stream *s, char *to, size_t n);
+
 void gzip_start(struct stream *s);
-/* As all that unpack: moves on by as much as can be done, gives up to n bytes; sets damage, member_done or finished. */
-size_t gzip_unpack(struct stream *s, char *to, size_t n);
+unpack_fn gzip_unpack;
 bool is_gzip(const unsigned char *p, size_t n);
 void gzip_release(struct gzip *g);
 
+/* These set is_last and damage_behind instead. They may be asked until is_last is set; n bytes are the rest of a portion. */
+void zstd_start(struct stream *s);
+unpack_fn zstd_unpack;
+void zstd_release(struct zstd *z);
 void xz_start(struct stream *s);
-size_t xz_unpack(struct stream *s, char *to, size_t n);
+unpack_fn xz_unpack;
 void xz_release(struct xz *x);
 
 #endif

@@ -84,8 +84,7 @@ static void check_steps(struct arena *mem, const uint8_t *bytes, size_t n)
 	struct unpacked first = { 0 };
 
 	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
-		struct stream *const s = i < 2 ? stream_open(file_of(bytes, n)) :
-			stream_open_source((struct byte_source){ few_bytes, &left });
+		struct stream *const s = i < 2 ? stream_open(file_of(bytes, n)) : stream_open_source((struct byte_source){ few_bytes, &left });
 		const struct unpacked all = unpack(mem, s, steps[i], n);
 		require(!all.failed);
 		if (i == 0)

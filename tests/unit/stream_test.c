@@ -121,6 +121,33 @@ static void packed_text_comes_back(void **state)
 	buf_release(&out);
 }
 
+/* Of random bytes, so that what is packed is long as well. */
+static void lengths_at_the_ends_of_portions_come_back(void **state)
+{
+	static const size_t lengths[] = { 64 << 10, (64 << 10) + 1, 128 << 10, (128 << 10) + 1, 256 << 10, 384 << 10 };
+	struct rooms *rooms = *state;
+	struct buf out;
+	uint64_t random = 1;
+
+	for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+		buf_init(&out, MAX_BYTES);
+		while (buf_slice(&out).n < lengths[i]) {
+			random = random * 6364136223846793005U + 1442695040888963407U;
+			buf_put(&out, (struct slice){ &(char){ (char)(random >> 56) }, 1 });
+		}
+		for (int p = 0; p < N_PACKINGS; p++) {
+			const struct slice packed = pack((enum packing)p, buf_slice(&out), rooms->packed);
+			for (size_t step = 32 << 10; step <= 256 << 10; step *= 2) {
+				struct stream *s = stream_over(packed);
+				assert_same(unpack(s, rooms->unpacked, step), buf_slice(&out));
+				assert_null(stream_damage(s));
+				stream_close(s);
+			}
+		}
+		buf_release(&out);
+	}
+}
+
 static size_t one_byte(void *of, char *to, size_t n)
 {
 	struct slice *left = of;
@@ -431,7 +458,7 @@ static int rooms_free(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(packed_text_comes_back),   cmocka_unit_test(cut_streams_give_a_prefix),
+		cmocka_unit_test(packed_text_comes_back), cmocka_unit_test(lengths_at_the_ends_of_portions_come_back),
 		cmocka_unit_test(bytes_may_come_one_by_one),   cmocka_unit_test(cut_streams_give_a_prefix),
 		cmocka_unit_test(appended_members_are_one_text), cmocka_unit_test(junk_behind_gzip_is_ignored),
 		cmocka_unit_test(flipped_bits_are_told),    cmocka_unit_test(bombs_are_stopped),
