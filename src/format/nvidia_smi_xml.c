@@ -346,21 +346,28 @@ static void cut_document(struct document *d, const char *how)
 	end_parser(d);
 }
 
-/* Names of processes may be in any encoding; they are no values of ours, but would end the document. */
-static struct slice as_utf8(struct arena *mem, struct slice line)
+/*
+ * Names of processes may be in any encoding; they are no values of ours, but would end the document. A carriage return would be the end of
+ * a line to the parser, which tells where something is wrong; it is a blank as well.
+ */
+static struct slice as_xml(struct arena *mem, struct slice line)
 {
-	if (slice_is_utf8(line))
+	const bool is_utf8 = slice_is_utf8(line);
+
+	if (is_utf8 && !(line.n && memchr(line.p, '\r', line.n)))
 		return line;
-	char *text = arena_text(mem, line.p, line.n);
+	char *const text = arena_text(mem, line.p, line.n);
 	for (size_t i = 0; i < line.n; i++)
-		if ((unsigned char)text[i] >= 0x80)
+		if (text[i] == '\r')
+			text[i] = ' ';
+		else if (!is_utf8 && (unsigned char)text[i] >= 0x80)
 			text[i] = '?';
 	return (struct slice){ text, line.n };
 }
 
 static void feed(struct document *d, struct slice line)
 {
-	line = as_utf8(d->log.r->mem, line);
+	line = as_xml(d->log.r->mem, line);
 	if (d->n_pending + line.n + 1 > sizeof d->pending)
 		parse_pending(d);
 	if (d->parser && line.n + 1 > sizeof d->pending)

@@ -133,6 +133,10 @@ static void keeps_what_a_cut_document_still_holds(void **state)
 		  "smi.xml:8: note: cut-row: a document ends where the next one begins; the GPUs before that are used\n" },
 		{ PROLOG BEGIN(FIRST) GPU6 UTIL("9 %") "\t</wrong>\n" DOCUMENT(NEXT, "2 %"), "gpu0: gpu.util\n2026-11-21T03:10:57.000 2\n",
 		  "smi.xml:8:4: warning: bad-row: XML: mismatched tag; the rest of the document is not used\n" },
+		/* a carriage return is no line */
+		{ PROLOG BEGIN(FIRST) GPU6 "\t\t<fan_speed>\r\r9 %</fan_speed>\n" UTIL("9 %") "\r\t</wrong>\n" DOCUMENT(NEXT, "2 %"),
+		  "gpu0: gpu.util\n2026-11-21T03:10:57.000 2\n",
+		  "smi.xml:9:5: warning: bad-row: XML: mismatched tag; the rest of the document is not used\n" },
 	};
 
 	CHECK(*state, cases);
