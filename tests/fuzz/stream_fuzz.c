@@ -143,6 +143,7 @@ static struct looked_through look_through(struct arena *mem, const char *path, s
 	struct lines in;
 	struct members m;
 	const char *names = "";
+	bool is_damaged = false;
 
 	require(lines_open(&in, path, diags));
 	lines_peek(&in);
@@ -150,11 +151,13 @@ static struct looked_through look_through(struct arena *mem, const char *path, s
 	for (const char *name; m.n_seen < MOST_MEMBERS && (name = members_next(&m));) {
 		names = arena_print(mem, "%s/%s", names, name);
 		read_member(&m, name, most);
+		is_damaged |= m.doubt != NULL;
 	}
-	const bool is_damaged_zip = m.damage && strcmp(m.kind, "zip") == 0;
+	is_damaged |= m.damage != NULL;
+	const bool is_zip = strcmp(m.kind, "zip") == 0;
 	members_close(&m);
 	lines_close(&in);
-	return (struct looked_through){ slice_of(names), is_damaged_zip };
+	return (struct looked_through){ slice_of(names), is_zip && is_damaged };
 }
 
 /* What is read of a member makes no difference for the next one. A damaged zip may say in two ways where that is. */
