@@ -181,7 +181,8 @@ static struct extent mean_at(struct means *m, int64_t at, struct extent all, con
 	if (m->end <= inside)
 		return anything;
 	const time_ms longest = sooner(next + m->width, m->hull.end) - later(first, m->hull.begin);
-	const time_ms beside = longest - (sooner(s->begin[m->end], m->hull.end) - later(s->begin[inside], m->hull.begin));
+	const time_ms beside =
+		sooner(m->width, longest) - (sooner(s->begin[m->end], m->hull.end) - later(s->begin[inside], m->hull.begin));
 	const time_ms known = s->known[m->end] - s->known[inside];
 	const double sum = m->factor * (double)(s->before[m->end] - s->before[inside]);
 	if (!known || 2 * known < sooner(m->width, longest))
