@@ -439,10 +439,20 @@ static struct sketch sketch_term(struct sketches *k, const struct term *t)
 	BUG("a term that needs firing time");
 }
 
+/* What others ask of a GPU was sketched before any was judged. */
+static const struct sketch *outlined(const struct sketches *k, const struct term *t)
+{
+	const struct store *const s = k->store;
+
+	return s->outlines && s->vantage.scope == SCOPE_GPU && !k->has_no_windows ? outline_of(s->outlines, s->vantage.entity, t) : NULL;
+}
+
 const struct sketch *sketch_of(struct sketches *k, const struct term *t)
 {
 	if (k->complete && !has_costly_fold(t))
 		return sketch_of(k->complete, t);
+	if (!k->done[t->id])
+		k->done[t->id] = outlined(k, t);
 	if (k->done[t->id])
 		return k->done[t->id];
 	struct sketch *const s = NEW(k->mem, struct sketch);
