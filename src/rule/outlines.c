@@ -1,5 +1,6 @@
 /*
- * outlines.c - what rules ask of the other GPUs, sketched once for each of them before any is judged.
+ * outlines.c - what rules ask of the other GPUs, sketched once for each of them before any is judged. Where its own rules ask for the same,
+ * they find it here.
  */
 #include "rule/sketch_parts.h"
 
@@ -42,6 +43,12 @@ const struct set_outline *set_outline_of(const struct outlines *o, const struct 
 {
 	return o->sets[of->id];
 }
+
+/* What is sketched, by term id. */
+struct marks {
+	bool *of_members; /* what sets ask of each of theirs */
+	bool *kept;       /* these, and what the rules of a GPU ask of itself as well, mostly */
+};
 
 /* ------ all GPUs together ------ */
 
@@ -108,13 +115,12 @@ static struct set_outline *set_new(struct arena *mem, const struct term *t, cons
 	return set;
 }
 
-static void sets_outline(struct arena *mem, struct outlines *o, const struct plan *p)
+static void sets_outline(struct arena *mem, struct outlines *o, const struct plan *p, const struct marks *marks)
 {
 	for (size_t t = 0; t < p->n_terms; t++) {
-		const struct term *const term = p->terms[t];
-		if (!o->gpus.n || !outlines_at(o, 0)[t] || term->kind == NODE_FOLD)
+		if (!o->gpus.n || !marks->of_members[t] || p->terms[t]->kind == NODE_FOLD)
 			continue;
-		o->sets[t] = set_new(mem, term, &p->blocks);
+		o->sets[t] = set_new(mem, p->terms[t], &p->blocks);
 		for (size_t i = 0; i < o->gpus.n; i++)
 			if (!outlines_at(o, i)[t]->is_never)
 				set_add(o->sets[t], outlines_at(o, i)[t], &p->blocks);
@@ -123,16 +129,22 @@ static void sets_outline(struct arena *mem, struct outlines *o, const struct pla
 
 /* ------ each of them ------ */
 
+/* What many conditions look at: metrics, windows of them, and folds, which are asked for again and again and are one number. */
+static bool is_looked_at_often(const struct term *t)
+{
+	return t->kind == NODE_FOLD || t->kind == NODE_METRIC || (t->kind == NODE_ROLLING && t->left->kind == NODE_METRIC);
+}
+
 /* The members' terms of all sets of GPUs in a condition. */
-static void mark_members(bool *marks, const struct term *t, bool is_inside)
+static void mark_members(struct marks *marks, const struct term *t, bool is_inside)
 {
 	if (!t)
 		return;
 	const bool is_set = t->kind == NODE_ACROSS && (t->reach == REACH_OTHER_GPUS || t->reach == REACH_ALL_GPUS);
 	if (is_set)
-		marks[t->left->id] = true;
-	if (is_inside && t->kind == NODE_FOLD) /* asked for again and again, and one number */
-		marks[t->id] = true;
+		marks->of_members[t->left->id] = marks->kept[t->left->id] = true;
+	if (is_inside && is_looked_at_often(t))
+		marks->kept[t->id] = true;
 	mark_members(marks, t->left, is_inside || is_set);
 	mark_members(marks, t->right, is_inside || is_set);
 }
@@ -140,7 +152,7 @@ static void mark_members(bool *marks, const struct term *t, bool is_inside)
 struct outlining {
 	struct store *run;
 	struct outlines *outlines;
-	const bool *marks;
+	const bool *marks; /* what is kept */
 	struct arena kept[WORKERS_MAX];
 };
 
@@ -180,18 +192,18 @@ const struct outlines *outlines_new(struct arena *mem, struct store *run)
 {
 	const struct plan *const p = run->plan;
 	struct outlines *const all = NEW(mem, struct outlines);
-	bool *const marks = NEW_ARRAY(mem, bool, p->n_terms);
-	struct outlining o = { .run = run, .outlines = all, .marks = marks };
+	struct marks marks = { NEW_ARRAY(mem, bool, p->n_terms), NEW_ARRAY(mem, bool, p->n_terms) };
+	struct outlining o = { .run = run, .outlines = all, .marks = marks.kept };
 
 	if (!p->blocks.n)
 		return NULL;
 	for (size_t i = 0; i < p->n_rules; i++) {
 		if (p->rules[i].rule->scope != SCOPE_GPU || p->rules[i].is_whole)
 			continue;
-		mark_members(marks, p->rules[i].when, false);
-		mark_members(marks, p->rules[i].clear, false);
-		mark_members(marks, p->rules[i].begins, false);
-		mark_members(marks, p->rules[i].ends, false);
+		mark_members(&marks, p->rules[i].when, false);
+		mark_members(&marks, p->rules[i].clear, false);
+		mark_members(&marks, p->rules[i].begins, false);
+		mark_members(&marks, p->rules[i].ends, false);
 	}
 	*all = (struct outlines){ .gpus = entities_of(p->run, SCOPE_GPU), .n_terms = p->n_terms };
 	all->sets = NEW_ARRAY(mem, struct set_outline *, p->n_terms);
@@ -209,6 +221,6 @@ const struct outlines *outlines_new(struct arena *mem, struct store *run)
 	if (run->lock)
 		lock_free(run->lock);
 	run->lock = NULL;
-	sets_outline(mem, all, p);
+	sets_outline(mem, all, p, &marks);
 	return all;
 }

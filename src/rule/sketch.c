@@ -85,18 +85,23 @@ static bool is_constant(const struct chunk *c)
 	return c && c->is_full && c->low == c->high;
 }
 
+static bool has_hole(struct cursor *c, size_t i, size_t end)
+{
+	const struct chunk *const chunk = chunk_with(c->track, i);
+
+	return !(chunk && chunk->is_full) && longest_in_cell(c, i, end) > HOLE_STEPS * c->track->step;
+}
+
 static struct extent range_of_cell(struct cursor *c, size_t i, size_t end, double factor)
 {
-	const time_ms longest = HOLE_STEPS * c->track->step;
+	const fixed *const values = cell_values(c, i);
 	fixed low = INT64_MAX, high = INT64_MIN;
-	bool is_known = true;
 
-	for (size_t k = i; k < end; k++) {
-		const fixed value = cursor_value(c, k);
-		is_known &= value != FIXED_MISSING && (k + 1 == end || cursor_time(c, k + 1) - cursor_time(c, k) <= longest);
-		low = value < low ? value : low;
-		high = value > high ? value : high;
+	for (size_t k = 0; k < end - i; k++) {
+		low = values[k] < low ? values[k] : low;
+		high = values[k] > high ? values[k] : high;
 	}
+	const bool is_known = low != FIXED_MISSING && !has_hole(c, i, end); /* what is missing is below all numbers */
 	return is_known ? (struct extent){ fixed_value(low) * factor, fixed_value(high) * factor } : anything;
 }
 
@@ -439,10 +444,20 @@ static struct sketch sketch_term(struct sketches *k, const struct term *t)
 	BUG("a term that needs firing time");
 }
 
+/* What others ask of a GPU was sketched before any was judged. */
+static const struct sketch *outlined(const struct sketches *k, const struct term *t)
+{
+	const struct store *const s = k->store;
+
+	return s->outlines && s->vantage.scope == SCOPE_GPU && !k->has_no_windows ? outline_of(s->outlines, s->vantage.entity, t) : NULL;
+}
+
 const struct sketch *sketch_of(struct sketches *k, const struct term *t)
 {
 	if (k->complete && !has_costly_fold(t))
 		return sketch_of(k->complete, t);
+	if (!k->done[t->id])
+		k->done[t->id] = outlined(k, t);
 	if (k->done[t->id])
 		return k->done[t->id];
 	struct sketch *const s = NEW(k->mem, struct sketch);

@@ -68,20 +68,23 @@ struct cell {
 
 static struct cell cell_of_samples(struct cursor *c, size_t i, size_t end)
 {
-	const time_ms hole = HOLE_STEPS * c->track->step;
-	struct cell cell = { { INT64_MAX, INT64_MAX }, { INT64_MIN, INT64_MIN }, cursor_until(c, end - 1) - cursor_time(c, end - 1), true };
+	const time_ms between = longest_in_cell(c, i, end), last = cursor_until(c, end - 1) - cursor_time(c, end - 1);
+	const fixed *const values = cell_values(c, i);
+	fixed low = INT64_MAX, next_low = INT64_MAX, high = INT64_MIN, next_high = INT64_MIN;
 
-	for (size_t k = i; k < end; k++) {
-		const fixed value = cursor_value(c, k);
-		const time_ms held = k + 1 < end ? cursor_time(c, k + 1) - cursor_time(c, k) : 0;
-		cell.is_known &= value != FIXED_MISSING && held <= hole;
-		cell.longest = later(cell.longest, held);
-		cell.low[1] = value < cell.low[0] ? cell.low[0] : value < cell.low[1] ? value : cell.low[1];
-		cell.low[0] = value < cell.low[0] ? value : cell.low[0];
-		cell.high[1] = value > cell.high[0] ? cell.high[0] : value > cell.high[1] ? value : cell.high[1];
-		cell.high[0] = value > cell.high[0] ? value : cell.high[0];
+	for (size_t k = 0; k < end - i; k++) {
+		const fixed value = values[k], other_low = value > low ? value : low, other_high = value < high ? value : high;
+		next_low = other_low < next_low ? other_low : next_low;
+		next_high = other_high > next_high ? other_high : next_high;
+		low = value < low ? value : low;
+		high = value > high ? value : high;
 	}
-	return cell;
+	return (struct cell){
+		.low = { low, next_low },
+		.high = { high, next_high },
+		.longest = later(between, last),
+		.is_known = low != FIXED_MISSING && between <= HOLE_STEPS * c->track->step, /* what is missing is below all numbers */
+	};
 }
 
 /* Of three samples and more one is left without the lowest and the highest. */
@@ -201,6 +204,14 @@ static bool is_small_enough(const struct track *t)
 	return most < INT64_MAX / 4 / (1 + span_length(track_span(t)));
 }
 
+/* judged_of(), at hand for what lies in one stretch as a whole, as nearly all samples do. */
+static inline time_ms judged_of_sample(const struct spans *judged, size_t *next, struct span when)
+{
+	if (*next < judged->n && judged->at[*next].begin <= when.begin && when.end <= judged->at[*next].end)
+		return when.end - when.begin;
+	return judged_of(judged, next, when);
+}
+
 struct sums sums_in_judged(struct arena *mem, const struct track *t, const struct spans *judged)
 {
 	const size_t n = is_small_enough(t) ? (t->n + FEW - 1) / FEW : 0;
@@ -219,7 +230,7 @@ struct sums sums_in_judged(struct arena *mem, const struct track *t, const struc
 		for (size_t i = k * FEW; i < end; i++) {
 			const fixed value = cursor_value(&c, i);
 			const struct span when = { cursor_time(&c, i), cursor_until(&c, i) };
-			const time_ms held = value == FIXED_MISSING ? 0 : judged_of(judged, &next, when);
+			const time_ms held = value == FIXED_MISSING ? 0 : judged_of_sample(judged, &next, when);
 			before[k + 1] += held ? value * held : 0;
 			known[k + 1] += held;
 		}

@@ -155,18 +155,20 @@ struct beyond {
 	time_ms below, above;
 };
 
-static double mean_with(double sum, double known, double of_others, double beside)
+/* The lowest mean where up to `beside` more may be known, up to `odd` of it as low as `outer`, the rest as low as `inner`, no lower. */
+static double lowest_mean(double sum, double known, double beside, double odd, double outer, double inner)
 {
-	return (sum + of_others * beside) / (known + beside);
+	const double mean = sum / known, at_outer = odd < beside ? odd : beside;
+
+	if (outer >= mean)
+		return mean;
+	const double with_odd = (sum + outer * at_outer) / (known + at_outer);
+	return inner >= with_odd ? with_odd : (sum + outer * at_outer + inner * (beside - at_outer)) / (known + beside);
 }
 
-/* The outermost mean where up to `beside` more may be known, up to `odd` of it at the outer end of a range, the rest at the inner one. */
-static double outermost_mean(
-	double sum, double known, double beside, double odd, double outer, double inner, double (*farther)(double, double))
+static double highest_mean(double sum, double known, double beside, double odd, double outer, double inner)
 {
-	const double at_outer = odd < beside ? odd : beside, mean = farther(sum / known, mean_with(sum, known, outer, at_outer));
-
-	return farther(mean, mean_with(sum + outer * at_outer, known + at_outer, inner, beside - at_outer));
+	return -lowest_mean(-sum, known, beside, odd, -outer, -inner);
 }
 
 /* Of all windows that begin in few `at`, cut to the judged time; anything where half of one may not be known. */
@@ -181,13 +183,14 @@ static struct extent mean_at(struct means *m, int64_t at, struct extent all, con
 	if (m->end <= inside)
 		return anything;
 	const time_ms longest = sooner(next + m->width, m->hull.end) - later(first, m->hull.begin);
-	const time_ms beside = longest - (sooner(s->begin[m->end], m->hull.end) - later(s->begin[inside], m->hull.begin));
+	const time_ms beside =
+		sooner(m->width, longest) - (sooner(s->begin[m->end], m->hull.end) - later(s->begin[inside], m->hull.begin));
 	const time_ms known = s->known[m->end] - s->known[inside];
 	const double sum = m->factor * (double)(s->before[m->end] - s->before[inside]);
 	if (!known || 2 * known < sooner(m->width, longest))
 		return anything;
-	return (struct extent){ outermost_mean(sum, (double)known, (double)beside, (double)b->below, all.low, b->inner.low, fmin),
-		outermost_mean(sum, (double)known, (double)beside, (double)b->above, all.high, b->inner.high, fmax) };
+	return (struct extent){ lowest_mean(sum, (double)known, (double)beside, (double)b->below, all.low, b->inner.low),
+		highest_mean(sum, (double)known, (double)beside, (double)b->above, all.high, b->inner.high) };
 }
 
 /* `all` is the range of all samples that are seen, and `b` of its ends; `before` what is known without looking closer. */
