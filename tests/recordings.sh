@@ -5,8 +5,8 @@
 #
 # samples/ ships a part of these folders; here are all of their files: gpu-nounits.csv (another
 # step, no units, bus ids only), and the logs of tools that we can't read, which must do no harm.
-# What a report must say is in truth.py; which logs say the same, in agreement_*.py; any two of them together, in pairs.py. Here: the same
-# bytes wherever, in whatever language, and with whatever compiler.
+# What a report must say is in truth.py; which logs say the same, in agreement_*.py; any two of them together, in pairs.py; what must not
+# change it, in metamorphic.py. Here: the same bytes wherever, in whatever language, and with whatever compiler.
 #
 # The last line is "N passed, N failed".
 
@@ -81,6 +81,9 @@ else
 fi
 for folder in "$recordings"/*/; do
 	[ ! -f "$folder/gpu.csv" ] || begin check_run "$(basename "$folder")" "$other"
+done
+for folder in "$recordings"/*/ samples/throttled; do
+	begin count tests/metamorphic.py "$program" "$folder"
 done
 begin count tests/truth.py "$program" --recordings "$recordings"
 begin count tests/agreement_cpu.py "$program" "$recordings"

@@ -91,7 +91,13 @@ struct csv { /* the file being read */
 	size_t n_seen, seen_room;
 	struct entity lost[MAX_LOST];
 	size_t n_lost;
-	const char *conflict; /* why the rows can't be of one host */
+	const char *conflict; /* why the rows can't be of one host, unless those that say so are damaged */
+	struct odd_rows {
+		const char *name, *last; /* what the first one and the last one call a GPU that is known by another name */
+		int line;
+		size_t n;
+		bool again; /* one name came twice */
+	} odd;
 	bool after_message, open_quote;
 	bool names_differ;
 	const char **unread;
@@ -305,25 +311,73 @@ static const char *plain_name(const char *name)
 	return strncmp(name, "NVIDIA ", 7) == 0 ? name + 7 : name;
 }
 
-/* One GPU can't have two names: if it does, two hosts wrote this file, or nothing tells its GPUs apart. */
-static void watch_name(struct csv *csv, struct seen *seen, const struct entity *gpu)
+/* False: the row is not used. */
+static bool keep_odd_row(struct csv *csv, const char *name)
+{
+	struct odd_rows *const odd = &csv->odd;
+
+	odd->again |= odd->n && strcmp(odd->last, name) == 0;
+	if (!odd->n++) {
+		odd->name = name;
+		odd->line = csv->r->lines->line;
+	}
+	odd->last = name;
+	csv->r->recording->n_rows_bad++;
+	return false;
+}
+
+/* One GPU can't have two names: if it does, two hosts wrote this file, or nothing tells its GPUs apart. False: the row is not used. */
+static bool watch_name(struct csv *csv, struct seen *seen, const struct entity *gpu)
 {
 	int line = csv->r->lines->line;
 
 	if (!gpu->name || gpu->name == seen->name)
-		return;
+		return true;
 	if (!seen->name) {
 		seen->name = gpu->name;
 		seen->line = line;
-		return;
+		return true;
 	}
 	if (strcmp(plain_name(gpu->name), plain_name(seen->name)) == 0)
-		return;
+		return true;
 	csv->names_differ = true;
-	if (!csv->conflict && csv->header.has_identity && !gpu->uuid)
+	if (!csv->header.has_identity || gpu->uuid)
+		return true;
+	if (!csv->conflict)
 		csv->conflict = arena_print(csv->r->mem,
 			"GPU %d is '%s' in line %d and '%s' in line %d: rows of several hosts in one file, which can't be told apart",
 			gpu->index, seen->name, seen->line, gpu->name, line);
+	return keep_odd_row(csv, gpu->name);
+}
+
+static const char *strong_name(const struct entity *gpu)
+{
+	return gpu->uuid ? gpu->uuid : gpu->bus_id;
+}
+
+static const char *twins_text(struct arena *mem, const struct entity *one, const struct entity *other)
+{
+	return arena_print(mem, "GPU %d has two identities, %s and %s: rows of several hosts in one file", one->index, strong_name(one),
+		strong_name(other));
+}
+
+/* Nor can two GPUs of a host have one number. False: the row is not used. */
+static bool watch_identity(struct csv *csv, const struct entity *gpu)
+{
+	const struct entity *twin = NULL;
+
+	for (size_t i = 0; i < csv->n_seen && gpu->index >= 0; i++) {
+		const struct entity *const known = sheet_entity(csv->sheet, i);
+		if (gpu_is_same(known, gpu))
+			return true;
+		if (known->index == gpu->index)
+			twin = known;
+	}
+	if (!twin)
+		return true;
+	if (!csv->conflict)
+		csv->conflict = twins_text(csv->r->mem, twin, gpu);
+	return keep_odd_row(csv, strong_name(gpu));
 }
 
 /* The time of a row that has none of its own: of the line before its poll, or just a number. False: already reported. */
@@ -499,6 +553,8 @@ static void take_row(struct csv *csv, struct slice line)
 		return;
 	if (!row_identity(csv, shift, &t, &gpu))
 		return;
+	if (!watch_identity(csv, &gpu))
+		return;
 	size_t channel = sheet_channel(csv->sheet, &gpu);
 	if (channel == SIZE_MAX) {
 		csv->r->recording->n_rows_bad++;
@@ -506,7 +562,8 @@ static void take_row(struct csv *csv, struct slice line)
 	}
 	struct seen *seen = seen_of(csv, channel);
 	watch_channel(csv, seen, sheet_entity(csv->sheet, channel));
-	watch_name(csv, seen, &gpu);
+	if (!watch_name(csv, seen, &gpu))
+		return;
 	if (!csv->header.has_time && !time_from_poll(csv, seen, &t))
 		return;
 	watch_lost(csv, shift, &gpu, t);
@@ -770,10 +827,7 @@ static const char *find_twins(struct arena *mem, const struct recording *rec)
 	for (size_t i = 0; i < rec->n_channels; i++)
 		for (size_t k = 0; k < i; k++)
 			if (rec->channels[i].entity.index >= 0 && rec->channels[i].entity.index == rec->channels[k].entity.index)
-				return arena_print(mem, "GPU %d has two identities, %s and %s: rows of several hosts in one file",
-					rec->channels[i].entity.index,
-					rec->channels[k].entity.uuid ? rec->channels[k].entity.uuid : rec->channels[k].entity.bus_id,
-					rec->channels[i].entity.uuid ? rec->channels[i].entity.uuid : rec->channels[i].entity.bus_id);
+				return twins_text(mem, &rec->channels[k].entity, &rec->channels[i].entity);
 	return NULL;
 }
 
@@ -796,13 +850,29 @@ static bool mixed(struct csv *csv, const char *text)
 	return false;
 }
 
+#define ODD_SHARE 20 /* rows with a sound name for each that is damaged */
+
+/* A name that stands in one row among many is a damaged cell; two hosts write theirs again and again. False: they have. */
+static bool settle_odd_rows(struct csv *csv)
+{
+	const struct odd_rows *const odd = &csv->odd;
+
+	if (odd->n && (odd->again || csv->n_rows < ODD_SHARE * odd->n))
+		return mixed(csv, csv->conflict);
+	if (odd->n)
+		diag_at(csv->r->diags, (struct place){ csv->r->lines->path, odd->line, 0 }, DIAG_BAD_ROW,
+			"'%s' here alone names a GPU that all other rows name otherwise; row not used%s", odd->name,
+			odd->n > 1 ? ", nor others like it" : "");
+	return true;
+}
+
 /* Rows without identity: of one GPU, or in the order of their poll, or of nobody knows whom. */
 static bool settle_identity(struct csv *csv)
 {
 	bool timed = !csv->timeless && !csv->by_block;
 
-	if (csv->conflict)
-		return mixed(csv, csv->conflict);
+	if (!settle_odd_rows(csv))
+		return false;
 	if (!csv->anonymous)
 		return true;
 	enum dealing polls = POLLS_ONE_GPU;

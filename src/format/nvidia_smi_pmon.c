@@ -112,7 +112,9 @@ static void put_sum(struct pmon *p, size_t k)
 	const struct sum *sum = &p->poll.sums[k];
 	const enum metric metric = summed[k]->metric;
 
-	if (!is_known(sum, k))
+	if (p->r->recording->cut) /* processes behind the cut may be missing in the last sum */
+		sheet_absent(p->sheet, metric, ABSENT_UNREADABLE);
+	else if (!is_known(sum, k))
 		sheet_absent(p->sheet, metric, sum->why);
 	else if (fixed_value(sum->value) > metric_table[metric].high)
 		sheet_absent(p->sheet, metric, ABSENT_OUT_OF_RANGE);
@@ -132,7 +134,10 @@ static void end_poll(struct pmon *p)
 		p->r->recording->n_rows_bad += poll->n_lines;
 	} else {
 		sheet_row(p->sheet, channel, poll->t);
-		sheet_put(p->sheet, METRIC_GPU_PROC_COUNT, (fixed)poll->n_pids * FIXED_ONE, 0);
+		if (p->r->recording->cut)
+			sheet_absent(p->sheet, METRIC_GPU_PROC_COUNT, ABSENT_UNREADABLE);
+		else
+			sheet_put(p->sheet, METRIC_GPU_PROC_COUNT, (fixed)poll->n_pids * FIXED_ONE, 0);
 		for (size_t k = 0; k < N_SUMS; k++)
 			if (p->at[k] < p->clock.n_heads)
 				put_sum(p, k);

@@ -315,6 +315,7 @@ static bool read(struct reading *r)
 	while (line_next(r->lines, &line))
 		take_line(p, line);
 	settle_head(p, TIME_UNKNOWN);
+	p->poll.is_damaged |= r->recording->cut; /* processes behind the cut may be missing in the sum */
 	poll_end(p);
 	if (!p->has_cpu_head || (p->n_boot && !p->n_polls))
 		return refuse(p);

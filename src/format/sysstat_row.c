@@ -474,6 +474,15 @@ static void group_end(struct sysstat_rows *s)
 	memset(&s->group, 0, sizeof s->group);
 }
 
+/* A sum without one of its devices is not known. */
+static void group_damage(struct sysstat_rows *s, time_ms t)
+{
+	if (s->group.t != t)
+		group_end(s);
+	s->group.damaged = true;
+	s->group.damaged_at = t;
+}
+
 void sysstat_head_end(struct sysstat_rows *s)
 {
 	group_end(s);
@@ -487,6 +496,8 @@ bool sysstat_is_open(const struct sysstat_rows *s)
 
 void sysstat_rows_end(struct sysstat_rows *s)
 {
+	if (s->group.open && s->r->recording->cut) /* devices behind the cut may be missing in the sum */
+		group_damage(s, s->group.t);
 	sysstat_head_end(s);
 	grow_free(s->channels);
 	s->channels = NULL;
@@ -707,15 +718,6 @@ static void take_host(struct sysstat_rows *s, const struct sysstat_words *row, t
 	sheet_begin(s->sheet, channel, begin);
 	sheet_row_at(s->sheet, channel, t);
 	put_host(s, &s->row);
-}
-
-/* A sum without one of its devices is not known. */
-static void group_damage(struct sysstat_rows *s, time_ms t)
-{
-	if (s->group.t != t)
-		group_end(s);
-	s->group.damaged = true;
-	s->group.damaged_at = t;
 }
 
 /* Requests of all kinds, and the mean time of one. */

@@ -195,6 +195,8 @@ static void put_memory(struct top *top, const struct frame *f)
 
 	if (f->total != FIXED_MISSING && f->available != FIXED_MISSING && f->available <= f->total)
 		used = f->total - f->available;
+	else if (top->r->recording->cut) /* what is available stands on the line behind: it may be cut away */
+		used = FIXED_MISSING;
 	else if (used != FIXED_MISSING && f->buffers != FIXED_MISSING && f->cached != FIXED_MISSING)
 		used = used > f->buffers + f->cached ? used - f->buffers - f->cached : 0;
 	put(top, METRIC_HOST_MEM_TOTAL, f->total, 1);

@@ -65,13 +65,14 @@ static struct choice *choice_of(struct run *run, size_t used, size_t left)
 	return &run->choices[run->n_choices++];
 }
 
-/* Is it one of the logs that were joined? */
-static bool is_part_of(const struct track *t, const struct track *used)
+/* Is it one of the logs that were joined? Of each of them at least the last sample is there. */
+static bool is_part_of(const struct run *run, const struct track *t, const struct track *used)
 {
-	const size_t first = track_seek(used, track_time(t, 0)), last = first + t->n - 1;
+	const time_ms end = track_time(t, t->n - 1);
+	const size_t last = track_seek(used, end);
 
-	return used->joined && last < used->n && track_time(used, first) == track_time(t, 0) &&
-	       track_time(used, last) == track_time(t, t->n - 1);
+	return used->joined && run->recordings[t->source]->format == run->recordings[used->source]->format && last < used->n &&
+	       track_time(used, last) == end;
 }
 
 void choice_count(struct run *run, const struct track *t)
@@ -79,7 +80,7 @@ void choice_count(struct run *run, const struct track *t)
 	const struct track *used = run_track(run, t->entity, t->metric);
 	enum choice_reason why;
 
-	if (!used || used->source == t->source || is_side(run, t->source) || !track_tells(t) || is_part_of(t, used))
+	if (!used || used->source == t->source || is_side(run, t->source) || !track_tells(t) || is_part_of(run, t, used))
 		return;
 	struct choice *choice = choice_of(run, used->source, t->source);
 	track_is_better(used, t, &why);

@@ -6,9 +6,10 @@
  *   1. --tz and --date, by the user;
  *   2. a zone that the log names;
  *   3. the zone of a sibling log, when read with it the two overlap;
- *   4. an offset of whole quarter hours at which they overlap, when the sibling's zone gives no
+ *   4. that of another log of the same GPU by the same tool;
+ *   5. an offset of whole quarter hours at which they overlap, when the sibling's zone gives no
  *      overlap. It is confirmed when GPU power (or busy) and CPU busy then move together.
- *   5. nothing: the log's own time is shown as it is, and the report says so.
+ *   6. nothing: the log's own time is shown as it is, and the report says so.
  * Dates that could be read as day/month or month/day, or are missing, are settled from a
  * sibling in the same way (clock_date.c), zones in clock_zone.c.
  *

@@ -394,12 +394,22 @@ static void add_skew(struct run *run, struct skew s)
 	tell_skew(run, &s);
 }
 
+#define MOST_SHARED 0.8 /* as for zones (clock_zone.c): logs that share more were written side by side */
+
+/* Files of one logger, one after the other, look alike where a job repeats itself. */
+static bool goes_on(const struct recording *a, const struct recording *b)
+{
+	return clock_is_of_one_logger(a, b) && span_overlap(recording_span(a), recording_span(b)) < MOST_SHARED;
+}
+
 /* False when no log that has a place can tell, although there is something to see: against the reference first. */
 static bool find_skew(struct run *run, struct recording *rec, const struct recording *const *placed, size_t n_placed, bool apply)
 {
 	bool is_flat = true;
 
 	for (size_t i = 0; i < n_placed && i < MOST_TRIES; i++) {
+		if (goes_on(rec, placed[i]))
+			continue;
 		const struct estimate e = compare(rec, 0, placed[i]);
 		is_flat &= e.is_flat;
 		if (!e.reliable)

@@ -4,12 +4,14 @@
  *     2026/11/20 20:48:34.387, 0, 45 %, ...        nvidia-smi, in local time somewhere
  *     ... 2026-11-21 01:48:35                      vmstat, headed "UTC"
  *
- * Read like a sibling when the two then overlap; else with the offset of whole quarter hours at which they overlap best,
- * confirmed when GPU power (or busy) and CPU busy then move together, or when both logs then begin and end together. A clock that
- * is simply wrong looks alike: where the shapes of both logs meet at a lag that no zone explains, the zone is the sibling's and the
- * lag is told (clock_skew.c).
+ * Read like a sibling when the two then overlap, or when one tool wrote both of one GPU; else with the offset of whole quarter hours at
+ * which they overlap best, confirmed when GPU power (or busy) and CPU busy then move together, or when both logs then begin and end
+ * together. A clock that is simply wrong looks alike: where the shapes of both logs meet at a lag that no zone explains, the zone is
+ * the sibling's and the lag is told (clock_skew.c).
  */
 #include "run/run_parts.h"
+
+#include "metric/identity.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -289,6 +291,45 @@ static void read_with_offset(struct run *run, struct recording *rec, const struc
 			best->sibling->name, reading_text(run, best), share_text(run, best->overlap), confirmation(run, r), several));
 }
 
+static bool share_a_gpu(const struct recording *a, const struct recording *b)
+{
+	for (size_t i = 0; i < a->n_channels; i++)
+		for (size_t k = 0; k < b->n_channels; k++)
+			if (a->channels[i].entity.scope == SCOPE_GPU && b->channels[k].entity.scope == SCOPE_GPU &&
+				gpu_is_same(&a->channels[i].entity, &b->channels[k].entity))
+				return true;
+	return false;
+}
+
+bool clock_is_of_one_logger(const struct recording *a, const struct recording *b)
+{
+	return a->format == b->format && strcmp(a->of_host, b->of_host) == 0 && share_a_gpu(a, b);
+}
+
+/* One whose clock is the same, and near enough that another zone could shift the one over the other; NULL: there is none. */
+static const struct recording *same_logger(const struct run *run, const struct recording *rec)
+{
+	const struct span own = recording_span(rec);
+
+	for (size_t i = 0; i < run->n_recordings; i++) {
+		const struct recording *const other = run->recordings[i];
+		if (other == rec || !clock_is_settled(other) || other->clock.decided_by == DECIDED_LOG)
+			continue;
+		const struct span theirs = span_moved(recording_span(other), other->clock.offset);
+		const bool is_near = own.begin - ZONE_EAST_MOST < theirs.end && theirs.begin < own.end + ZONE_EAST_MOST;
+		if (is_near && clock_is_of_one_logger(rec, other))
+			return other;
+	}
+	return NULL;
+}
+
+static void read_like_same_logger(struct run *run, struct recording *rec, const struct recording *other)
+{
+	clock_decide(rec, other->clock.offset, DECIDED_SIBLING,
+		arena_print(run->mem, "%s names no zone; read %s %s: both are logs of one GPU by one tool.", rec->name,
+			same_clock_text(run, other->clock.offset), other->name));
+}
+
 /* A lag that a zone would explain as well is none of a clock. */
 static bool is_of_zones(time_ms lag)
 {
@@ -348,6 +389,11 @@ void clock_settle_by_sibling(struct run *run, struct recording *rec)
 
 	if (same.overlap >= SAME_ZONE_OVERLAP) {
 		read_like_sibling(run, rec, &same);
+		return;
+	}
+	const struct recording *const logger = same_logger(run, rec);
+	if (logger) {
+		read_like_same_logger(run, rec, logger);
 		return;
 	}
 	if (same.sibling && read_with_lag(run, rec, same.sibling, same.offset))

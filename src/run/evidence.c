@@ -4,8 +4,8 @@
  * Logs that speak of the same GPU are joined by the strongest name they share (identity.h), those of other hosts only
  * by UUID: index and bus id name a slot, and every host has slot 0. Where two logs hold the same series the better
  * one is used and the other is left out, so that nothing is counted twice (choice.c). A log that goes on where another by
- * the same tool ends is no rival: the two are joined. A number that several GPUs of a host have (each job saw only its own) is no
- * name, and they are numbered anew.
+ * the same tool ends, or a while before that, is no rival: the two are joined. A number that several GPUs of a host have
+ * (each job saw only its own) is no name, and they are numbered anew.
  */
 #include "run/run_parts.h"
 
@@ -195,28 +195,44 @@ void roster_enter(struct run *run, const struct roster *roster)
 	run->hosts = entities_of(run, roster, SCOPE_HOST, &run->n_hosts);
 }
 
+/* Time that one of them needs to have to itself, before it is worth to read both: as for the choice between them (choice.c). */
+static time_ms worth_joining(const struct track *a, const struct track *b)
+{
+	const time_ms of_a = track_time(a, a->n - 1) - track_time(a, 0), of_b = track_time(b, b->n - 1) - track_time(b, 0);
+	const time_ms most = of_a > of_b ? of_a : of_b, step = a->step > b->step ? a->step : b->step;
+
+	return most / 20 > step ? most / 20 : step;
+}
+
+/* Also when both logged for a while, as where the next logger is begun before the first one ends. */
 static bool follows(const struct track *later, const struct track *t)
 {
 	const bool alike = later->step * 5 <= t->step * 6 && t->step * 5 <= later->step * 6;
 
-	return t->n > 1 && later->n > 1 && alike && track_time(t, t->n - 1) < track_time(later, 0);
+	if (t->n < 2 || later->n < 2 || !alike)
+		return false;
+	const time_ms least = worth_joining(t, later), end = track_time(t, t->n - 1), begin = track_time(later, 0);
+	return end < begin || (begin - track_time(t, 0) > least && track_time(later, later->n - 1) - end > least);
 }
 
-/* A logger that is started anew writes to a new file: what it looked at goes on there. */
+/* A logger that is started anew writes to a new file: what it looked at goes on there. Time that both tell of is the first one's. */
 static struct track joined_tracks(struct run *run, const struct track *first, const struct track *then)
 {
 	struct packer times = packer_new(run->mem, true), values = packer_new(run->mem, false);
+	const size_t from = track_seek(then, track_time(first, first->n - 1) + 1);
 	struct track all = *first;
 
-	for (size_t i = 0; i < first->n + then->n; i++) {
-		const struct track *of = i < first->n ? first : then;
-		const size_t at = i < first->n ? i : i - first->n;
-		packer_add(&times, track_time(of, at));
-		packer_add(&values, track_value(of, at));
+	for (size_t i = 0; i < first->n; i++) {
+		packer_add(&times, track_time(first, i));
+		packer_add(&values, track_value(first, i));
+	}
+	for (size_t i = from; i < then->n; i++) {
+		packer_add(&times, track_time(then, i));
+		packer_add(&values, track_value(then, i));
 	}
 	all.clock = packer_done(&times);
 	all.column = packer_done(&values);
-	all.n = first->n + then->n;
+	all.n = first->n + then->n - from;
 	all.chunks = (struct chunks){ NULL, 0 };
 	all.step = first->step > then->step ? first->step : then->step;
 	all.decimals = first->decimals > then->decimals ? first->decimals : then->decimals;
@@ -327,6 +343,42 @@ static void drop_unlogged(struct run *run, struct roster *roster, struct entity 
 		roster->n = n;
 }
 
+struct turn { /* of a recording: when its tracks are offered */
+	const char *format;
+	time_ms begin; /* 0 while only the order in which logs were given counts */
+	size_t source;
+};
+
+static int by_turn(const void *a, const void *b)
+{
+	const struct turn *const x = a, *const y = b;
+	const int formats = strcmp(x->format, y->format);
+
+	if (formats || x->begin != y->begin)
+		return formats ? formats : x->begin < y->begin ? -1 : 1;
+	return (x->source > y->source) - (x->source < y->source);
+}
+
+/* As they were given, but those of one format in order of time, since a log may go on in several files. */
+static const size_t *sources_in_turn(struct run *run)
+{
+	struct turn *const given = NEW_ARRAY(run->mem, struct turn, run->n_recordings);
+	struct turn *const timed = NEW_ARRAY(run->mem, struct turn, run->n_recordings);
+	size_t *const sources = NEW_ARRAY(run->mem, size_t, run->n_recordings);
+
+	for (size_t r = 0; r < run->n_recordings; r++) {
+		given[r] = (struct turn){ run->recordings[r]->format->name, 0, r };
+		timed[r] = (struct turn){ run->recordings[r]->format->name, recording_span(run->recordings[r]).begin, r };
+	}
+	if (run->n_recordings) {
+		qsort(given, run->n_recordings, sizeof *given, by_turn);
+		qsort(timed, run->n_recordings, sizeof *timed, by_turn);
+	}
+	for (size_t i = 0; i < run->n_recordings; i++)
+		sources[given[i].source] = timed[i].source;
+	return sources;
+}
+
 void evidence_gather(struct run *run)
 {
 	struct roster roster = { 0 };
@@ -346,8 +398,9 @@ void evidence_gather(struct run *run)
 	}
 	drop_unlogged(run, &roster, of_recording);
 	number_anew(run, &roster);
-	for (size_t r = 0; r < run->n_recordings; r++)
-		each_track(run, r, of_recording[r], offer_track);
+	const size_t *const sources = sources_in_turn(run);
+	for (size_t i = 0; i < run->n_recordings; i++)
+		each_track(run, sources[i], of_recording[sources[i]], offer_track);
 	for (size_t r = 0; r < run->n_recordings; r++)
 		each_track(run, r, of_recording[r], choice_count);
 	choices_tell(run);

@@ -45,6 +45,8 @@ bool is_side(const struct run *run, size_t source);
 struct span span_moved(struct span s, time_ms by);
 /* Shared time as a share of the shorter one. */
 double span_overlap(struct span a, struct span b);
+/* Logs of a GPU by one tool on one host: a logger that is started anew, or begins a file each hour, writes several, by one clock. */
+bool clock_is_of_one_logger(const struct recording *a, const struct recording *b);
 /* All times of the recording are later by so much. */
 void clock_shift(struct recording *rec, time_ms by);
 /* The recording's times are `offset` east of UTC; from now on they are UTC. */

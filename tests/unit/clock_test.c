@@ -342,6 +342,29 @@ static void two_ends_that_meet_tell_a_zone(void **state)
 	}
 }
 
+/* A logger that begins a file anew writes no log of another zone, though one could be laid over the other. */
+static void files_of_one_logger_have_one_clock(void **state)
+{
+	struct logs *logs = *state;
+	struct arena *mem = &logs->mem;
+
+	static const int laters[] = { 1, 3, 40 }; /* minutes: two are logged, and what is seen in them comes again */
+
+	for (size_t i = 0; i < sizeof laters / sizeof *laters; i++) {
+		const int later = laters[i];
+		struct run *run = run_new(mem, "run", &logs->diags);
+		run_take(logs, run, "a.csv", gpu_log(mem, SHAPE, SHAPE, 0));
+		run_take(logs, run, "b.csv", gpu_log(mem, SHAPE, SHAPE, later * MINUTE_MS));
+		run_settle(run);
+		assert_int_equal(channel_time(&run->recordings[1]->channels[0], 0) - channel_time(&run->recordings[0]->channels[0], 0),
+			later * MINUTE_MS);
+		assert_int_equal(run->n_skews, 0);
+		assert_string_equal(run->recordings[1]->clock.sentence,
+			"b.csv names no zone; read on the same clock as a.csv: both are logs of one GPU by one tool.");
+		assert_string_equal(take_complaints(logs), "");
+	}
+}
+
 /* The shipped recordings, whose zones are known: UTC, UTC-5 and UTC+5:30. */
 static void settles_real_recordings(void **state)
 {
@@ -381,6 +404,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(says_what_confirms_a_zone, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(a_later_start_is_likelier_than_an_odd_zone, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(two_ends_that_meet_tell_a_zone, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(files_of_one_logger_have_one_clock, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(settles_real_recordings, logs_set_up, logs_tear_down),
 	};
 

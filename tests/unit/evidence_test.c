@@ -355,6 +355,35 @@ static void joins_logs_of_one_after_another(void **state)
 	assert_string_equal(notes(logs, run), "Source: b.csv goes on where a.csv ends: they are read as one log.\n");
 }
 
+/* Files of one log, in whatever order they are given, and though a logger is begun before the one before it ends. */
+static void joins_files_of_one_log_in_any_order(void **state)
+{
+	static const int orders[][3] = { { 0, 1, 2 }, { 2, 1, 0 }, { 0, 2, 1 }, { 1, 2, 0 } };
+	struct logs *logs = *state;
+	struct arena *mem = &logs->mem;
+
+	for (size_t o = 0; o < sizeof orders / sizeof *orders; o++) {
+		struct run *run = run_new(mem, "run", &logs->diags);
+		for (int i = 0; i < 3; i++) {
+			const int file = orders[o][i], begin = file * 40;
+			const char *text = "timestamp, index, utilization.gpu [%]\n";
+			for (int k = begin; k < begin + 60; k++) /* a third of it is in the next one, too */
+				text = row(mem, text, k, arena_print(mem, "0, %d %%", k < 100 ? k : 100));
+			run_take(logs, run, arena_print(mem, "%c.csv", 'a' + file), text);
+		}
+		run_settle(run);
+		const struct track *busy = run_track(run, run->gpus[0], METRIC_GPU_UTIL);
+		assert_int_equal(busy->n, 140);
+		assert_int_equal(track_holes(mem, busy).n, 0);
+		for (size_t i = 0; i < 100; i++)
+			assert_int_equal(track_value(busy, i), (fixed)i * FIXED_ONE);
+		assert_non_null(strstr(notes(logs, run),
+			"Source: b.csv goes on where a.csv ends: they are read as one log.\n"
+			"Source: c.csv goes on where a.csv ends: they are read as one log.\n"));
+		assert_null(strstr(notes(logs, run), "some of the same metrics"));
+	}
+}
+
 /* Of logs that were joined, of what is derived and of cores: a track that has chunks has those of its own samples. */
 static void chunks_are_of_the_samples_of_their_track(void **state)
 {
@@ -395,6 +424,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(numbers_gpus_by_bus_id, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(numbers_anew_what_shares_a_number, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(joins_logs_of_one_after_another, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(joins_files_of_one_log_in_any_order, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(uses_the_better_of_two_sources, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(a_late_logger_covers_its_time, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(tells_choices_together, logs_set_up, logs_tear_down),

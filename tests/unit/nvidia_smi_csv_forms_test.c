@@ -333,6 +333,39 @@ static void refuses_rows_of_several_hosts(void **state)
 	CHECK(*state, cases);
 }
 
+/* A log of 30 rows in which some rows, from 5 on, call GPU 0 otherwise: what is said of it. */
+static const char *said_of_odd_rows(struct logs *logs, const char *head, const char *name, const char *const *odd, int n_odd)
+{
+	struct buf text;
+
+	buf_init(&text, (size_t)1 << 16);
+	buf_text(&text, head);
+	for (int i = 0; i < 30; i++)
+		buf_print(&text, "2026/11/21 01:48:%02d.000, 0, %s, %d %%\n", i, i >= 5 && i < 5 + n_odd ? odd[i - 5] : name, i);
+	const struct recording *rec = read_text(logs, "gpu.csv", text_of_buf(&logs->mem, &text));
+	assert_int_equal(rec ? rec->n_rows : 0, rec ? (size_t)(30 - n_odd) : 0);
+	assert_int_equal(rec ? rec->n_channels : 1, 1);
+	return take_complaints(logs);
+}
+
+/* Two hosts write their names again and again; one row alone is damaged. */
+static void a_damaged_name_is_of_its_row_alone(void **state)
+{
+	struct logs *logs = *state;
+	const char *const by_uuid = "timestamp, index, uuid, utilization.gpu [%]\n", *const by_name = "timestamp, index, name, utilization.gpu [%]\n";
+	const char *const damaged[] = { "GPU-b" }, *const again[] = { "GPU-b", "GPU-b" }, *const more[] = { "GPU-b", "GPU-c" };
+	const char *const other_name[] = { "NVIDIA H2p0" };
+
+	assert_string_equal(said_of_odd_rows(logs, by_uuid, "GPU-a", damaged, 1),
+		"gpu.csv:7: warning: bad-row: 'GPU-b' here alone names a GPU that all other rows name otherwise; row not used\n");
+	assert_string_equal(said_of_odd_rows(logs, by_name, "NVIDIA H200", other_name, 1),
+		"gpu.csv:7: warning: bad-row: 'NVIDIA H2p0' here alone names a GPU that all other rows name otherwise; row not used\n");
+	assert_string_equal(said_of_odd_rows(logs, by_uuid, "GPU-a", again, 2),
+		"gpu.csv: error: mixed-gpus: GPU 0 has two identities, GPU-a and GPU-b: rows of several hosts in one file; the file is not used\n");
+	assert_string_equal(said_of_odd_rows(logs, by_uuid, "GPU-a", more, 2),
+		"gpu.csv: error: mixed-gpus: GPU 0 has two identities, GPU-a and GPU-b: rows of several hosts in one file; the file is not used\n");
+}
+
 static const char *events_text(struct logs *logs, const struct recording *rec)
 {
 	const char *text = "";
@@ -463,6 +496,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(deals_rows_out_in_the_order_of_the_poll, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(a_later_header_must_go_on_with_the_log, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(refuses_rows_of_several_hosts, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(a_damaged_name_is_of_its_row_alone, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(a_lost_gpu_is_an_event, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(a_gpu_is_lost_in_the_poll_that_says_so, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(chooses_which_power_it_is, logs_set_up, logs_tear_down),
