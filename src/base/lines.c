@@ -75,6 +75,7 @@ static void lines_fill(struct lines *in)
 {
 	const size_t least = in->wide ? UTF16_MOST_BYTES : 1;
 
+	in->text = (struct slice){ 0 };
 	if (in->n_next && in->end - in->begin <= NEXT_FROM) {
 		turn_block(in);
 	} else {
@@ -221,6 +222,7 @@ static void take_line(struct lines *in, size_t n, bool ended, struct slice *line
 	} else if (line->n && memchr(line->p, '\0', line->n)) {
 		in->state = LINE_HAS_NUL;
 	}
+	in->text = *line;
 }
 
 bool line_next(struct lines *in, struct slice *line)
@@ -292,6 +294,7 @@ void lines_passed(struct lines *in, size_t n_lines, size_t n_bytes)
 	in->begin += n_bytes;
 	in->line += (int)n_lines;
 	in->state = LINE_WHOLE;
+	in->text = (struct slice){ 0 };
 }
 
 struct slice lines_block(struct lines *in)

@@ -25,6 +25,7 @@ struct lines {
 	struct stream *stream; /* unpacks on the way */
 	int line;        /* number of the line last returned, from 1 */
 	enum line_state state; /* of the line last returned */
+	struct slice text;     /* the line last returned by line_next(), until the next call of any function here; else empty */
 	enum encoding encoding;
 	uint64_t n_nuls; /* NUL bytes skipped at the begins of lines */
 	int first_nul;   /* the line of the first of them */

@@ -154,6 +154,8 @@ static struct recording *read_as(struct arena *mem, struct lines *lines, const s
 
 	bool good = format->read(&reading);
 	report_stream(lines, diags);
+	recording->n_rows_seen = format->rows_are_not_lines ? recording->n_rows + recording->n_rows_bad + recording->n_rows_ignored
+							    : (size_t)lines->line;
 	recording->damage = stream_damage(lines->stream);
 	recording->digest = stream_digest(lines->stream, mem);
 	recording->bytes = stream_stored_bytes(lines->stream);

@@ -539,7 +539,11 @@ bool sheet_reject(struct sheet *s, struct place place, enum diag_code code, cons
 	va_start(arguments, format);
 	const char *text = arena_vprint(s->r->mem, format, arguments);
 	va_end(arguments);
-	return diag_repeat(s->r->diags, place, code, "rows", "%s", text);
+	const size_t n_told = s->r->diags->n;
+	diag_repeat(s->r->diags, place, code, "rows", "%s", text);
+	if (s->r->diags->n > n_told && s->r->lines->line == place.line && s->r->lines->text.n)
+		diag_excerpt(s->r->diags, s->r->lines->text, 1);
+	return false;
 }
 
 void sheet_spread(struct sheet *s)

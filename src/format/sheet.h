@@ -121,7 +121,7 @@ const struct spelling *spelling_find(const struct spelling *columns, struct slic
  * NUL bytes, or the last one without a line end, which may be cut inside a number.
  */
 bool sheet_takes_line(struct sheet *s);
-/* A row that can't be used: counted and reported. Always false. */
+/* A row that can't be used: counted and reported, the first of a kind with its line. Always false. */
 bool sheet_reject(struct sheet *s, struct place place, enum diag_code code, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 

@@ -71,8 +71,8 @@ static void check_recording(const struct recording *rec, struct slice text)
 		n_reasons += rec->absences[i];
 	require((rec->archive || rec->bytes == text.n) && rec->why && rec->digest);
 	require(n_rows == rec->n_rows && n_absent == n_reasons);
-	require(is_packed(text) || rec->format->rows_are_not_lines ||
-		rec->n_rows + rec->n_rows_bad + rec->n_rows_ignored == count_lines(text));
+	require(rec->n_rows + rec->n_rows_bad + rec->n_rows_ignored == rec->n_rows_seen);
+	require(is_packed(text) || rec->format->rows_are_not_lines || rec->n_rows_seen == count_lines(text));
 }
 
 /* Through a file that has no name any more; what reads it sees /dev/fd/N. */
