@@ -1,13 +1,13 @@
 /* diag.c - collecting complaints, collapsing repeats, finding the nearest right name. */
 #include "base/diag.h"
 
+#include "base/limits.h"
 #include "base/number.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 /* Above this many different complaints the rest is only counted: a hostile file must not fill memory. */
-#define MAX_LISTED 1000
 
 const struct diag_row diag_table[N_DIAGS] = {
 #define DIAG(id, name, severity, help) [DIAG_##id] = { name, severity, help },

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #define BLOCK_BYTES ((size_t)256 * 1024)
+#define LINES_IN_BLOCK 2 /* of the longest, at least */
 
 /* Decodes some; 0 at the end. */
 static size_t read_wide(struct lines *in, char *to, size_t room)
@@ -39,7 +40,7 @@ static size_t read_wide(struct lines *in, char *to, size_t room)
 	}
 }
 
-#define NEXT_FROM LINE_MAX_BYTES /* where in `next` the bytes begin: what is left of a block is mostly part of a line */
+#define NEXT_FROM ((size_t)64 * 1024) /* where in `next` the bytes begin: what is left of a block is mostly part of a line */
 
 /* What comes next: from what was fetched, if anything was. */
 static size_t read_next(struct lines *in, char *to, size_t room)
@@ -95,8 +96,8 @@ static void block_new(struct lines *in)
 {
 	size_t room = 0;
 
-	in->block = grow(NULL, &room, BLOCK_BYTES + PADDING_BYTES, 1);
-	in->room = BLOCK_BYTES;
+	in->room = LINES_IN_BLOCK * in->max_bytes > BLOCK_BYTES ? LINES_IN_BLOCK * in->max_bytes : BLOCK_BYTES;
+	in->block = grow(NULL, &room, in->room + PADDING_BYTES, 1);
 }
 
 /* What was read is UTF-16: decodes it into another block, and so all that follows. */
@@ -132,6 +133,7 @@ static bool skip_nuls(struct lines *in)
 
 static void start(struct lines *in)
 {
+	in->max_bytes = (size_t)limit_of(in->limits, LIMIT_LINE);
 	block_new(in);
 	lines_fill(in);
 	in->encoding = encoding_guess(lines_peek(in));
@@ -162,7 +164,7 @@ static bool is_readable(int fd, bool is_standard)
 						 (is_standard && S_ISCHR(about.st_mode)));
 }
 
-bool lines_open(struct lines *in, const char *path, struct diags *diags)
+bool lines_open(struct lines *in, const char *path, const struct limits *limits, struct diags *diags)
 {
 	const bool is_standard = strcmp(path, "-") == 0;
 	const struct place place = { is_standard ? STANDARD_INPUT : path, 0, 0 };
@@ -174,14 +176,14 @@ bool lines_open(struct lines *in, const char *path, struct diags *diags)
 		close(fd);
 		return diag_at(diags, place, DIAG_CANNOT_READ, "neither a file nor a pipe");
 	}
-	*in = (struct lines){ .path = place.path, .stream = stream_open(fd) };
+	*in = (struct lines){ .path = place.path, .limits = limits, .stream = stream_open(fd, limits) };
 	start(in);
 	return true;
 }
 
-void lines_open_source(struct lines *in, const char *path, struct byte_source source)
+void lines_open_source(struct lines *in, const char *path, const struct limits *limits, struct byte_source source)
 {
-	*in = (struct lines){ .path = path, .stream = stream_open_source(source) };
+	*in = (struct lines){ .path = path, .limits = limits, .stream = stream_open_source(source, limits) };
 	start(in);
 }
 
@@ -216,8 +218,8 @@ static void take_line(struct lines *in, size_t n, bool ended, struct slice *line
 	in->state = ended ? LINE_WHOLE : LINE_LAST_UNENDED;
 	if (line->n && line->p[line->n - 1] == '\r')
 		line->n--;
-	if (line->n > LINE_MAX_BYTES) {
-		line->n = LINE_MAX_BYTES;
+	if (line->n > in->max_bytes) {
+		line->n = in->max_bytes;
 		in->state = LINE_TOO_LONG;
 	} else if (line->n && memchr(line->p, '\0', line->n)) {
 		in->state = LINE_HAS_NUL;

@@ -9,10 +9,10 @@
 #define POSTRUN_LINES_H
 
 #include "base/diag.h"
+#include "base/limits.h"
 #include "base/stream.h"
 #include "base/utf16.h"
 
-#define LINE_MAX_BYTES ((size_t)64 * 1024) /* nvidia-smi rows are under 1 KiB, with all 214 fields of driver 580 under 8 KiB */
 #define AHEAD_BYTES ((size_t)4 * 1024) /* what lines_ahead() has at hand at least, unless the input ends */
 #define PADDING_BYTES ((size_t)128)    /* readable behind what it has, so that several can be looked at wherever one is */
 #define PEEK_BYTES ((size_t)16 * 1024) /* the header of all 214 fields of driver 580 is 6 KiB */
@@ -22,6 +22,8 @@ enum line_state { LINE_WHOLE, LINE_LAST_UNENDED, LINE_TOO_LONG, LINE_HAS_NUL };
 
 struct lines {
 	const char *path;
+	const struct limits *limits; /* may be NULL */
+	size_t max_bytes;      /* of a line */
 	struct stream *stream; /* unpacks on the way */
 	int line;        /* number of the line last returned, from 1 */
 	enum line_state state; /* of the line last returned */
@@ -43,16 +45,16 @@ struct lines {
 
 /*
  * A file, or a pipe; "-" is the standard input. False, with a complaint, when it can't be opened or is
- * neither: a folder, a device.
+ * neither: a folder, a device. `limits` may be NULL, and must live as long.
  */
-bool lines_open(struct lines *in, const char *path, struct diags *diags);
+bool lines_open(struct lines *in, const char *path, const struct limits *limits, struct diags *diags);
 /* The same for bytes that come from elsewhere; `path` is how they are called. */
-void lines_open_source(struct lines *in, const char *path, struct byte_source source);
+void lines_open_source(struct lines *in, const char *path, const struct limits *limits, struct byte_source source);
 /* The first bytes, at most PEEK_BYTES, without consuming them. */
 struct slice lines_peek(struct lines *in);
 /*
  * The next line without its LF or CR LF; valid until the next call. False at the end.
- * A line over LINE_MAX_BYTES or with a NUL is returned shortened, with its `state`.
+ * A line over the limit LINE or with a NUL is returned shortened, with its `state`.
  * A byte order mark at the start of the file is skipped. So are NULs at the begin of a line, the holes
  * that a network file system leaves when several hosts append; those at the very end make an empty line.
  */

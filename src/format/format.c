@@ -145,6 +145,12 @@ static const char *how_read(struct arena *mem, const struct lines *lines, const 
 	return packing == PACKING_NONE ? why : arena_print(mem, "unpacked from %s, %s", packing_name(packing), why);
 }
 
+/* Beyond the life of who said it; NULL stays NULL. */
+static const char *kept(struct arena *mem, const char *text)
+{
+	return text ? arena_text(mem, text, strlen(text)) : NULL;
+}
+
 static struct recording *read_as(struct arena *mem, struct lines *lines, const struct format *format, const char *why,
 	const struct read_request *request, struct diags *diags)
 {
@@ -156,7 +162,7 @@ static struct recording *read_as(struct arena *mem, struct lines *lines, const s
 	report_stream(lines, diags);
 	recording->n_rows_seen = format->rows_are_not_lines ? recording->n_rows + recording->n_rows_bad + recording->n_rows_ignored
 							    : (size_t)lines->line;
-	recording->damage = stream_damage(lines->stream);
+	recording->damage = kept(mem, stream_damage(lines->stream));
 	recording->digest = stream_digest(lines->stream, mem);
 	recording->bytes = stream_stored_bytes(lines->stream);
 	return good ? recording : NULL;
@@ -207,7 +213,7 @@ struct recording *format_read(struct arena *mem, const char *path, const struct 
 	struct recording *recording;
 	struct lines lines;
 
-	if (!lines_open(&lines, path, diags))
+	if (!lines_open(&lines, path, request ? request->limits : NULL, diags))
 		return NULL;
 	recording = format_read_lines(mem, &lines, request, quiet, diags);
 	lines_close(&lines);

@@ -180,6 +180,7 @@ struct read_request { /* what the user says of inputs beyond what is in them */
 	struct file_options columns; /* --columns: the field list of a log without header, comma between */
 	struct file_options maps;    /* --map: path of the mapping that explains a file's columns */
 	const struct mappings *mappings; /* all that are known; may be NULL */
+	const struct limits *limits; /* --limit; NULL: none was changed */
 	/* For tests, since nothing else may come out: */
 	size_t n_parts;  /* in so many rows are looked at, however few there are; 0: in as many as is worth it */
 	bool by_grammar; /* each row by itself, though it looks like those before it */

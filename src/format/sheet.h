@@ -10,8 +10,6 @@
 
 #include "format/format.h"
 
-#define MAX_CHANNELS ((size_t)4096) /* 1,024 GPUs or the cores of the largest hosts; more is no log */
-
 struct sheet *sheet_new(struct reading *r);
 /* The channel of this entity, made at need; SIZE_MAX, already reported, over MAX_CHANNELS. */
 size_t sheet_channel(struct sheet *s, const struct entity *e);

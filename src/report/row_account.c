@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 
-#define LISTED_COMPLAINTS ((size_t)100) /* of a log in report.json */
 #define TOLD_COMPLAINTS ((size_t)5)     /* in words: they are of different kinds, like ones are one */
 
 /* Rejected rows of a log that a verdict may leave unsaid: no more than so many, and no larger share. */
