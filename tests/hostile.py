@@ -61,6 +61,8 @@ def check_text(name, content):
 
 
 def lines_of(content):
+    if b"\n" not in content:
+        content = content.replace(b"\r", b"\n")
     return content.count(b"\n") + (not content.endswith(b"\n") and content != b"")
 
 

@@ -71,9 +71,10 @@ static inline size_t count_lines(struct slice text)
 {
 	size_t n = 0;
 
+	const char end = has_returns_alone(text) ? '\r' : '\n';
 	for (size_t i = 0; i < text.n; i++)
-		n += text.p[i] == '\n';
-	return n + (text.n && text.p[text.n - 1] != '\n');
+		n += text.p[i] == end;
+	return n + (text.n && text.p[text.n - 1] != end);
 }
 
 /* NULL as format_read() says; every line of a file that gave something must be accounted for. */

@@ -42,11 +42,33 @@ static size_t read_wide(struct lines *in, char *to, size_t room)
 
 #define NEXT_FROM ((size_t)64 * 1024) /* where in `next` the bytes begin: what is left of a block is mostly part of a line */
 
+bool has_returns_alone(struct slice first)
+{
+	return first.n && !memchr(first.p, '\n', first.n) && memchr(first.p, '\r', first.n) && !memchr(first.p, '\0', first.n);
+}
+
+static void turn_returns(char *p, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (p[i] == '\r')
+			p[i] = '\n';
+}
+
+static size_t read_with_returns(struct lines *in, char *to, size_t room)
+{
+	const size_t n = in->wide ? read_wide(in, to, room) : stream_read(in->stream, to, room);
+
+	turn_returns(to, n);
+	return n;
+}
+
 /* What comes next: from what was fetched, if anything was. */
 static size_t read_next(struct lines *in, char *to, size_t room)
 {
 	const size_t n = in->n_next < room ? in->n_next : room;
 
+	if (in->ends_in_returns)
+		return read_with_returns(in, to, room);
 	if (in->wide)
 		return read_wide(in, to, room);
 	if (!n)
@@ -139,6 +161,9 @@ static void start(struct lines *in)
 	in->encoding = encoding_guess(lines_peek(in));
 	if (in->encoding != ENCODING_UTF8)
 		go_wide(in);
+	in->ends_in_returns = has_returns_alone((struct slice){ in->block, in->end });
+	if (in->ends_in_returns)
+		turn_returns(in->block, in->end);
 	if (in->end >= 3 && memcmp(in->block, "\xEF\xBB\xBF", 3) == 0)
 		in->begin = 3;
 	skip_nuls(in);
@@ -274,7 +299,7 @@ void lines_hold(struct lines *in, size_t n_bytes)
 {
 	size_t room = in->room, next_room = 0;
 
-	if (in->wide || in->next || n_bytes <= in->room)
+	if (in->wide || in->ends_in_returns || in->next || n_bytes <= in->room)
 		return;
 	in->room = NEXT_FROM + n_bytes;
 	in->block = grow(in->block, &room, in->room + PADDING_BYTES, 1);

@@ -3,7 +3,7 @@
  *
  * Inputs are read in blocks (stream.h), never mapped: a file that shrinks under us ends early instead of
  * killing us. Compressed ones are unpacked on the way, UTF-16 becomes UTF-8. Lines are cut here, bounded,
- * before any grammar sees them.
+ * before any grammar sees them. A text whose lines end in CR alone is read as if they ended in LF.
  */
 #ifndef POSTRUN_LINES_H
 #define POSTRUN_LINES_H
@@ -29,6 +29,7 @@ struct lines {
 	enum line_state state; /* of the line last returned */
 	struct slice text;     /* the line last returned by line_next(), until the next call of any function here; else empty */
 	enum encoding encoding;
+	bool ends_in_returns;  /* CR ended the lines, as on old Macs, and became LF */
 	uint64_t n_nuls; /* NUL bytes skipped at the begins of lines */
 	int first_nul;   /* the line of the first of them */
 	char *block;
@@ -50,6 +51,8 @@ struct lines {
 bool lines_open(struct lines *in, const char *path, const struct limits *limits, struct diags *diags);
 /* The same for bytes that come from elsewhere; `path` is how they are called. */
 void lines_open_source(struct lines *in, const char *path, const struct limits *limits, struct byte_source source);
+/* Are these the first bytes of a text whose lines end in CR alone? Archives and other binaries have NULs. */
+bool has_returns_alone(struct slice first_bytes);
 /* The first bytes, at most PEEK_BYTES, without consuming them. */
 struct slice lines_peek(struct lines *in);
 /*

@@ -142,6 +142,8 @@ static const char *how_read(struct arena *mem, const struct lines *lines, const 
 
 	if (lines->encoding != ENCODING_UTF8)
 		why = arena_print(mem, "decoded from UTF-16, %s", why);
+	if (lines->ends_in_returns)
+		why = arena_print(mem, "with lines that end in CR alone, %s", why);
 	return packing == PACKING_NONE ? why : arena_print(mem, "unpacked from %s, %s", packing_name(packing), why);
 }
 

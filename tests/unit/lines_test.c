@@ -31,6 +31,10 @@ static void cuts_lines(void **state)
 		{ "\xEF\xBB\xBF", { NULL }, false },
 		{ "a\n\xEF\xBB\xBF" "b\n", { "a", "\xEF\xBB\xBF" "b" }, false }, /* only at the start */
 		{ "\xEF\xBB", { "\xEF\xBB" }, true },
+		/* of an old Mac; one LF, and CR is part of a line */
+		{ "a\rb\r", { "a", "b" }, false },
+		{ "\xEF\xBB\xBF" "a\r\rb", { "a", "", "b" }, true },
+		{ "a\rb\nc\n", { "a\rb", "c" }, false },
 	};
 	struct fixture *f = *state;
 
@@ -217,6 +221,28 @@ static void check_long_line(struct fixture *f, size_t n, bool ended)
 	}
 	assert_false(line_next(&in, &line));
 	assert_int_equal(stream_stored_bytes(in.stream), head + n + tail);
+	lines_close(&in);
+}
+
+/* The rest of a text is as its begin is. */
+static void reads_returns_in_each_block(void **state)
+{
+	struct fixture *f = *state;
+	const size_t n = 2 * BLOCK + 1000;
+	char *const text = arena_alloc(&f->mem, n);
+	struct lines in;
+	struct slice line;
+	size_t n_lines = 0;
+
+	memset(text, 'x', n);
+	for (size_t i = 999; i < n; i += 1000)
+		text[i] = '\r';
+	assert_true(lines_open(&in, folder_put(&f->folder, &f->mem, "returns", (struct slice){ text, n }), NULL, &f->diags));
+	lines_hold(&in, 4 * BLOCK); /* is not for them: they are no bytes that others may look at */
+	for (; line_next(&in, &line); n_lines++)
+		assert_int_equal(line.n, n_lines < n / 1000 ? 999 : n % 1000);
+	assert_int_equal(n_lines, n / 1000 + (n % 1000 > 0));
+	assert_true(in.ends_in_returns);
 	lines_close(&in);
 }
 
@@ -505,6 +531,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(skips_holes_wherever_blocks_end, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(decodes_utf16, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(decodes_utf16_across_blocks, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(reads_returns_in_each_block, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(bounds_lines_wherever_blocks_end, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(lines_survive_the_ends_of_blocks, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(gives_bytes_ahead, set_up, tear_down),
