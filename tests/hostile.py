@@ -234,4 +234,5 @@ def main():
         return check_all(options, folder)
 
 
-sys.exit(1 if main() else 0)
+if __name__ == "__main__":
+    sys.exit(1 if main() else 0)
