@@ -58,7 +58,7 @@ def inspect(program, path, options):
     out, said = done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace")
     if done.returncode < 0 or done.returncode > 3:
         return {"outcome": f"crash ({done.returncode})"}, said
-    rows = re.search(r"^  rows      (\d+) used, (\d+) rejected", out, re.M)
+    rows = re.search(r"^  rows      (\d+) used, (\d+) rejected, (\d+) ignored .* of (\d+) seen", out, re.M)
     if not rows:
         return {"outcome": "refused"}, said
     span = re.search(r"^  span      (\S+) to (\S+) ", out, re.M)
@@ -67,6 +67,7 @@ def inspect(program, path, options):
         "format": re.search(r"^  format    ([^:]+):", out, re.M)[1],
         "rows": rows[1],
         "bad": rows[2],
+        "left over": str(int(rows[4]) - int(rows[1]) - int(rows[2]) - int(rows[3])),
         "devices": devices_of(out),
         "begin": span[1] if span else "-",
         "end": span[2] if span else "-",
@@ -94,6 +95,8 @@ def complaints(program, path, row):
     facts, said = inspect(program, path, row["options"])
     wrong = [f"{name}: {facts.get(name, '-')}, reviewed: {row[name]}" for name in CHECKED
              if row[name] != "-" and facts.get(name, "-") != row[name]]
+    if facts.get("left over", "0") != "0":
+        wrong.append(f"{facts['left over']} rows are neither used nor rejected nor ignored")
     if facts["outcome"] == "read" and facts["rows"] == "0" and " events" not in row["how"]:
         wrong.append("read, but no row was used")
     if facts["outcome"] == "refused" and not said.strip():

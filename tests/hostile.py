@@ -61,17 +61,23 @@ def check_text(name, content):
 
 
 def lines_of(content):
+    if b"\n" not in content:
+        content = content.replace(b"\r", b"\n")
     return content.count(b"\n") + (not content.endswith(b"\n") and content != b"")
 
 
 def check_rows(report):
     """Each line of a log is used, rejected or ignored."""
     for source in report.get("sources", []):
+        n_told = source["rows"] + source["rows_bad"] + source["rows_ignored"]
+        if n_told != source["rows_seen"]:
+            yield f"{source['path']} has {source['rows_seen']} rows, told are {n_told}"
+        if source["rows_bad"] and not source["complaints"]:
+            yield f"{source['path']}: {source['rows_bad']} rows are rejected without a word"
         if source["format"] != "nvidia-smi-csv" or not os.path.exists(source["path"]):
             continue
         with open(source["path"], "rb") as file:
             content = file.read()
-        n_told = source["rows"] + source["rows_bad"] + source["rows_ignored"]
         if content.isascii() and not content.startswith(b"\x1f\x8b") and n_told != lines_of(content):
             yield f"{source['path']} has {lines_of(content)} lines, told are {n_told}"
 
@@ -177,6 +183,11 @@ def check_all(options, folder):
     return failed
 
 
+def accounted(used, bad, ignored, seen):
+    return {"format": "nvidia-smi-csv", "path": __file__, "rows": used, "rows_bad": bad, "rows_ignored": ignored, "rows_seen": seen,
+            "complaints": []}
+
+
 def selftest():
     broken = [
         ("over", check_end(None, b"", {})),
@@ -191,8 +202,9 @@ def selftest():
         ("live", check_file("report.html", b"<script>alert(1)</script>")),
         ("twice", check_file("report.json", b'{"a": 1, "a": 2}')),
         ("NaN", check_file("report.json", b'{"a": NaN}')),
-        ("lines, told", check_rows({"sources": [{"format": "nvidia-smi-csv", "path": __file__, "rows": 1, "rows_bad": 1,
-                                                 "rows_ignored": 0}]})),
+        ("lines, told", check_rows({"sources": [accounted(1, 1, 0, 2)]})),
+        ("rows, told", check_rows({"sources": [accounted(1, 1, 0, 3)]})),
+        ("without a word", check_rows({"sources": [accounted(1, 1, 0, 2)]})),
         ("whole", check_file("card.png", b"\x89PNG\r\n\x1a\n")),
     ]
     failed = 0
@@ -222,4 +234,5 @@ def main():
         return check_all(options, folder)
 
 
-sys.exit(1 if main() else 0)
+if __name__ == "__main__":
+    sys.exit(1 if main() else 0)

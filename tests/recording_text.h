@@ -110,7 +110,7 @@ static inline const char *read_as_text(struct arena *mem, struct slice text, str
 	struct diags diags;
 
 	diags_init(&diags, mem);
-	lines_open_source(&lines, "log", (struct byte_source){ give_text, &source });
+	lines_open_source(&lines, "log", NULL, (struct byte_source){ give_text, &source });
 	const struct recording *rec = format_read_lines(mem, &lines, &request, false, &diags);
 	lines_close(&lines);
 	*n_by_pattern = rec ? rec->n_rows_by_pattern : 0;

@@ -131,6 +131,7 @@ check_made_logs() {
 	begin run_script mistakes tests/mistakes.py "$build/postrun"
 	begin run_script corpus_selftest tests/corpus.py --selftest
 	begin run_script hostile_selftest tests/hostile.py --selftest
+	begin run_script hostile_rules tests/hostile_rules.py "$build/postrun"
 	begin run_script planted tests/planted.py "$build/postrun" "$build/tests/planted/make_run" --healthy 10 --faulty 10 --stride 3
 }
 

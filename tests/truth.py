@@ -185,7 +185,7 @@ KEYS = {
     "ledger": "class finding gpu_hours energy_kwh",
     "phases": "name begin end",
     "statistics": "entity metric unit mean min p5 p50 p95 max stddev coverage",
-    "sources": "path digest bytes format rows rows_bad begin end step_s holes absences clock",
+    "sources": "path digest bytes format rows rows_bad rows_ignored rows_seen complaints begin end step_s holes absences clock",
     "sources.clock": "zone offset_s decided_by sentence",
     "charts": "file title alt",
 }
@@ -364,7 +364,17 @@ def law_text(text, report):
             yield "text: it does not say '%s'" % f["title"]
 
 
-LAWS = [law_keys, law_words, law_ledger, law_costs, law_findings, law_judgements, law_verdict]
+def law_rows(report):
+    """Each row of a log is used, rejected or ignored, and where one is rejected it is said why."""
+    for source in report["sources"]:
+        parts = source["rows"] + source["rows_bad"] + source["rows_ignored"]
+        if parts != source["rows_seen"]:
+            yield "rows: %s has %d, and %d are told" % (source["path"], source["rows_seen"], parts)
+        if source["rows_bad"] and not source["complaints"]:
+            yield "rows: %d of %s are rejected without a word" % (source["rows_bad"], source["path"])
+
+
+LAWS = [law_keys, law_words, law_rows, law_ledger, law_costs, law_findings, law_judgements, law_verdict]
 
 
 def broken_laws(report, text):
@@ -629,6 +639,8 @@ LIES = [
     ("loader_bound", put(("ledger", 0, "gpu_hours"), lambda h: h + 2e-9), None, "ledger: rows add up"),
     ("loader_bound", put(("ledger", 1, "energy_kwh"), [2, 1]), None, "ledger: energy"),
     ("loader_bound", put(("run", "seconds"), lambda s: s + 1), None, "ledger: run.seconds"),
+    ("loader_bound", put(("sources", 0, "rows_seen"), lambda n: n + 1), None, "and 156 are told"),
+    ("loader_bound", put(("sources", 0, "rows_bad"), 1), None, "are rejected without a word"),
     ("straggler_4gpu", drop(("run", "gpus", 0)), None, "GPU-hours in a run of"),
     ("loader_bound", put(("verdict", "lost_gpu_hours", 1), lambda h: h * 1.01), None, "costs: the ledger lost"),
     ("loader_bound", put(("findings", 0, "cost_gpu_hours", 1), lambda h: h + 2e-9), None, "costs: finding 1"),

@@ -92,11 +92,11 @@ static void note_damage(struct members *m)
 /* Past a limit the rest is not read: a bomb, or a sparse file of nothing. */
 static void check_limits(struct members *m)
 {
-	const bool too_dense = m->n_unpacked > STREAM_FREE_BYTES && m->n_unpacked / ARCHIVE_MAX_RATIO > m->n_stored;
+	const char *const damage = ratio_damage(m->mem, m->in->limits, LIMIT_GZIP_RATIO, m->n_stored, m->n_unpacked);
 
-	if (!too_dense && m->n_unpacked <= STREAM_MAX_BYTES)
+	if (!damage)
 		return;
-	m->damage = "it unpacks to far more than logs would, the rest was not read";
+	m->damage = damage;
 	m->data = (struct slice){ NULL, 0 };
 	m->member_done = true;
 }
@@ -198,8 +198,9 @@ const char *members_next(struct members *m)
 			note_damage(m);
 			return NULL;
 		}
-		if (m->n_seen++ == ARCHIVE_MAX_MEMBERS) {
-			m->damage = arena_print(m->mem, "it has more than %zu members, the rest was not read", ARCHIVE_MAX_MEMBERS);
+		if (m->n_seen++ == limit_of(m->in->limits, LIMIT_MEMBERS)) {
+			m->damage = arena_print(m->mem, "it has more members than %s, the rest was not read",
+				limit_text(m->mem, m->in->limits, LIMIT_MEMBERS));
 			return NULL;
 		}
 		const char *name = name_of(m, entry);

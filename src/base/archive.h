@@ -10,9 +10,6 @@
 
 #include "base/lines.h"
 
-#define ARCHIVE_MAX_MEMBERS ((size_t)10000)
-#define ARCHIVE_MAX_RATIO ((uint64_t)400) /* of a zip's deflate, or of the holes of a sparse tar; see STREAM_FREE_BYTES */
-
 struct archive;
 
 struct members {

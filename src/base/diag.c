@@ -1,13 +1,13 @@
 /* diag.c - collecting complaints, collapsing repeats, finding the nearest right name. */
 #include "base/diag.h"
 
+#include "base/limits.h"
 #include "base/number.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 /* Above this many different complaints the rest is only counted: a hostile file must not fill memory. */
-#define MAX_LISTED 1000
 
 const struct diag_row diag_table[N_DIAGS] = {
 #define DIAG(id, name, severity, help) [DIAG_##id] = { name, severity, help },
@@ -81,34 +81,66 @@ bool diag_repeat(struct diags *list, struct place place, enum diag_code code, co
 	return false;
 }
 
-#define EXCERPT_MAX 100
+#define EXCERPT_MAX 100  /* columns */
+#define EXCERPT_BEFORE 60 /* of them before a place that lies behind the first EXCERPT_MAX */
+
+/* What comes behind so many characters. */
+static struct slice behind_characters(struct slice text, size_t n)
+{
+	size_t i = 0;
+
+	for (; i < text.n && n; n--)
+		for (i++; i < text.n && ((unsigned char)text.p[i] & 0xC0) == 0x80; i++)
+			;
+	return (struct slice){ text.p + i, text.n - i };
+}
+
+/* As much of a line as an excerpt shows; control characters would move the caret, and columns count characters. */
+static const char *shown_part(struct arena *mem, struct slice line)
+{
+	char shown[EXCERPT_MAX * 4 + 1];
+	size_t n = 0, columns = 0;
+
+	for (size_t i = 0; i < line.n && columns < EXCERPT_MAX && n < sizeof shown - 1; i++) {
+		unsigned char c = (unsigned char)line.p[i];
+		columns += (c & 0xC0) != 0x80;
+		shown[n++] = c < 0x20 || c == 0x7F ? ' ' : (char)c;
+	}
+	shown[n] = '\0';
+	text_make_printable(shown);
+	return arena_text(mem, shown, strlen(shown));
+}
+
+/* "\n      |     ^~~" below the line; "" for a complaint about all of it. */
+static const char *caret(struct arena *mem, const struct diag *d, size_t start, int width)
+{
+	char mark[EXCERPT_MAX + 5];
+	size_t n = 0;
+
+	if (!d->place.column)
+		return "";
+	while (n < start)
+		mark[n++] = ' ';
+	mark[n++] = '^';
+	for (int w = 1; w < width && n < EXCERPT_MAX; w++)
+		mark[n++] = '~';
+	mark[n] = '\0';
+	return arena_print(mem, "\n      | %s", mark);
+}
 
 void diag_excerpt(struct diags *list, struct slice source_line, int width)
 {
+	static const char left_out_sign[] = "...";
+
 	if (!list->n || !list->last_is_listed)
 		return;
 	struct diag *d = &list->at[list->n - 1];
-	char line[EXCERPT_MAX * 4 + 1], mark[EXCERPT_MAX + 2];
-	size_t n = 0, columns = 0;
-
-	/* control characters would move the caret; columns count code points */
-	for (size_t i = 0; i < source_line.n && columns < EXCERPT_MAX && n < sizeof line - 1; i++) {
-		unsigned char c = (unsigned char)source_line.p[i];
-		columns += (c & 0xC0) != 0x80;
-		line[n++] = c < 0x20 || c == 0x7F ? ' ' : (char)c;
-	}
-	line[n] = '\0';
-	text_make_printable(line);
-	size_t start = d->place.column > 0 ? (size_t)d->place.column - 1 : 0, m = 0;
-	if (start > EXCERPT_MAX)
-		start = EXCERPT_MAX;
-	while (m < start)
-		mark[m++] = ' ';
-	mark[m++] = '^';
-	for (int w = 1; w < width && m < EXCERPT_MAX; w++)
-		mark[m++] = '~';
-	mark[m] = '\0';
-	d->excerpt = arena_print(list->mem, "%5d | %s\n      | %s", d->place.line, line, mark);
+	const size_t start = d->place.column > 0 ? (size_t)d->place.column - 1 : 0;
+	const size_t n_left_out = start <= EXCERPT_MAX ? 0 : start - EXCERPT_BEFORE;
+	const char *const sign = n_left_out ? left_out_sign : "";
+	d->line = arena_print(list->mem, "%s%s", sign, shown_part(list->mem, behind_characters(source_line, n_left_out)));
+	d->excerpt = arena_print(list->mem, "%5d | %s%s", d->place.line, d->line,
+		caret(list->mem, d, start - n_left_out + strlen(sign), width));
 }
 
 const char *diag_text(struct arena *mem, const struct diag *d)

@@ -30,6 +30,7 @@ struct diag {
 	enum diag_code code;
 	enum diag_severity severity;
 	const char *text;    /* lower case, no full stop */
+	const char *line;    /* the line at its place, as much as can be shown of it; or NULL */
 	const char *excerpt; /* "   4 | severty: critical\n     | ^~~~~~~" or NULL */
 	const char *topic;   /* what collapses repeats: a column name, or NULL */
 	size_t n_more;       /* repeats of the same code and topic in this file */
@@ -58,7 +59,7 @@ bool diag_at(struct diags *list, struct place place, enum diag_code code, const 
 /* As diag_at; repeats with the same path, code and topic are counted, not listed. */
 bool diag_repeat(struct diags *list, struct place place, enum diag_code code, const char *topic,
 	const char *format, ...) __attribute__((format(printf, 5, 6)));
-/* Adds the line of `source` at the last complaint's place with a caret of `width` columns under it. */
+/* Adds the line at the last complaint's place with a caret of `width` columns under it; without a caret where no column is known. */
 void diag_excerpt(struct diags *list, struct slice source_line, int width);
 /* "gpu.csv:17:9: warning: bad-number: 'ERR!' in power.draw (1,312 more in this column)", then the excerpt. */
 const char *diag_text(struct arena *mem, const struct diag *d);

@@ -196,7 +196,7 @@ static bool completes_record(struct json_reader *r)
 	if (!r->overflow)
 		return true;
 	r->n_damaged++;
-	diag_repeat(r->diags, place_of(r), DIAG_LIMIT, "records", "a record over %zu MiB; not used", JSON_RECORD_MAX_BYTES >> 20);
+	diag_repeat(r->diags, place_of(r), DIAG_LIMIT, "records", "a record over %d MiB; not used", JSON_RECORD_MAX_BYTES >> 20);
 	json_drop_record(r);
 	return false;
 }

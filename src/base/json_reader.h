@@ -16,9 +16,7 @@
 
 #include "base/lines.h"
 
-#define JSON_DEPTH_MAX 64
 #define JSON_TEXT_MAX_BYTES ((size_t)4096)           /* what is longer is cut: no text that we compare is */
-#define JSON_RECORD_MAX_BYTES ((size_t)16 << 20)     /* as a tree; a poll of 1,024 cores takes less than 2 MiB */
 #define JSON_PATHS_MAX 16
 
 enum json_kind { JSON_NULL, JSON_FALSE, JSON_TRUE, JSON_NUMBER, JSON_STRING, JSON_LIST, JSON_MAP };

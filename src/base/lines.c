@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #define BLOCK_BYTES ((size_t)256 * 1024)
+#define LINES_IN_BLOCK 2 /* of the longest, at least */
 
 /* Decodes some; 0 at the end. */
 static size_t read_wide(struct lines *in, char *to, size_t room)
@@ -39,13 +40,35 @@ static size_t read_wide(struct lines *in, char *to, size_t room)
 	}
 }
 
-#define NEXT_FROM LINE_MAX_BYTES /* where in `next` the bytes begin: what is left of a block is mostly part of a line */
+#define NEXT_FROM ((size_t)64 * 1024) /* where in `next` the bytes begin: what is left of a block is mostly part of a line */
+
+bool has_returns_alone(struct slice first)
+{
+	return first.n && !memchr(first.p, '\n', first.n) && memchr(first.p, '\r', first.n) && !memchr(first.p, '\0', first.n);
+}
+
+static void turn_returns(char *p, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (p[i] == '\r')
+			p[i] = '\n';
+}
+
+static size_t read_with_returns(struct lines *in, char *to, size_t room)
+{
+	const size_t n = in->wide ? read_wide(in, to, room) : stream_read(in->stream, to, room);
+
+	turn_returns(to, n);
+	return n;
+}
 
 /* What comes next: from what was fetched, if anything was. */
 static size_t read_next(struct lines *in, char *to, size_t room)
 {
 	const size_t n = in->n_next < room ? in->n_next : room;
 
+	if (in->ends_in_returns)
+		return read_with_returns(in, to, room);
 	if (in->wide)
 		return read_wide(in, to, room);
 	if (!n)
@@ -75,6 +98,7 @@ static void lines_fill(struct lines *in)
 {
 	const size_t least = in->wide ? UTF16_MOST_BYTES : 1;
 
+	in->text = (struct slice){ 0 };
 	if (in->n_next && in->end - in->begin <= NEXT_FROM) {
 		turn_block(in);
 	} else {
@@ -94,8 +118,8 @@ static void block_new(struct lines *in)
 {
 	size_t room = 0;
 
-	in->block = grow(NULL, &room, BLOCK_BYTES + PADDING_BYTES, 1);
-	in->room = BLOCK_BYTES;
+	in->room = LINES_IN_BLOCK * in->max_bytes > BLOCK_BYTES ? LINES_IN_BLOCK * in->max_bytes : BLOCK_BYTES;
+	in->block = grow(NULL, &room, in->room + PADDING_BYTES, 1);
 }
 
 /* What was read is UTF-16: decodes it into another block, and so all that follows. */
@@ -131,11 +155,15 @@ static bool skip_nuls(struct lines *in)
 
 static void start(struct lines *in)
 {
+	in->max_bytes = (size_t)limit_of(in->limits, LIMIT_LINE);
 	block_new(in);
 	lines_fill(in);
 	in->encoding = encoding_guess(lines_peek(in));
 	if (in->encoding != ENCODING_UTF8)
 		go_wide(in);
+	in->ends_in_returns = has_returns_alone((struct slice){ in->block, in->end });
+	if (in->ends_in_returns)
+		turn_returns(in->block, in->end);
 	if (in->end >= 3 && memcmp(in->block, "\xEF\xBB\xBF", 3) == 0)
 		in->begin = 3;
 	skip_nuls(in);
@@ -161,7 +189,7 @@ static bool is_readable(int fd, bool is_standard)
 						 (is_standard && S_ISCHR(about.st_mode)));
 }
 
-bool lines_open(struct lines *in, const char *path, struct diags *diags)
+bool lines_open(struct lines *in, const char *path, const struct limits *limits, struct diags *diags)
 {
 	const bool is_standard = strcmp(path, "-") == 0;
 	const struct place place = { is_standard ? STANDARD_INPUT : path, 0, 0 };
@@ -173,14 +201,14 @@ bool lines_open(struct lines *in, const char *path, struct diags *diags)
 		close(fd);
 		return diag_at(diags, place, DIAG_CANNOT_READ, "neither a file nor a pipe");
 	}
-	*in = (struct lines){ .path = place.path, .stream = stream_open(fd) };
+	*in = (struct lines){ .path = place.path, .limits = limits, .stream = stream_open(fd, limits) };
 	start(in);
 	return true;
 }
 
-void lines_open_source(struct lines *in, const char *path, struct byte_source source)
+void lines_open_source(struct lines *in, const char *path, const struct limits *limits, struct byte_source source)
 {
-	*in = (struct lines){ .path = path, .stream = stream_open_source(source) };
+	*in = (struct lines){ .path = path, .limits = limits, .stream = stream_open_source(source, limits) };
 	start(in);
 }
 
@@ -215,12 +243,13 @@ static void take_line(struct lines *in, size_t n, bool ended, struct slice *line
 	in->state = ended ? LINE_WHOLE : LINE_LAST_UNENDED;
 	if (line->n && line->p[line->n - 1] == '\r')
 		line->n--;
-	if (line->n > LINE_MAX_BYTES) {
-		line->n = LINE_MAX_BYTES;
+	if (line->n > in->max_bytes) {
+		line->n = in->max_bytes;
 		in->state = LINE_TOO_LONG;
 	} else if (line->n && memchr(line->p, '\0', line->n)) {
 		in->state = LINE_HAS_NUL;
 	}
+	in->text = *line;
 }
 
 bool line_next(struct lines *in, struct slice *line)
@@ -270,7 +299,7 @@ void lines_hold(struct lines *in, size_t n_bytes)
 {
 	size_t room = in->room, next_room = 0;
 
-	if (in->wide || in->next || n_bytes <= in->room)
+	if (in->wide || in->ends_in_returns || in->next || n_bytes <= in->room)
 		return;
 	in->room = NEXT_FROM + n_bytes;
 	in->block = grow(in->block, &room, in->room + PADDING_BYTES, 1);
@@ -292,6 +321,7 @@ void lines_passed(struct lines *in, size_t n_lines, size_t n_bytes)
 	in->begin += n_bytes;
 	in->line += (int)n_lines;
 	in->state = LINE_WHOLE;
+	in->text = (struct slice){ 0 };
 }
 
 struct slice lines_block(struct lines *in)

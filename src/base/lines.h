@@ -3,16 +3,16 @@
  *
  * Inputs are read in blocks (stream.h), never mapped: a file that shrinks under us ends early instead of
  * killing us. Compressed ones are unpacked on the way, UTF-16 becomes UTF-8. Lines are cut here, bounded,
- * before any grammar sees them.
+ * before any grammar sees them. A text whose lines end in CR alone is read as if they ended in LF.
  */
 #ifndef POSTRUN_LINES_H
 #define POSTRUN_LINES_H
 
 #include "base/diag.h"
+#include "base/limits.h"
 #include "base/stream.h"
 #include "base/utf16.h"
 
-#define LINE_MAX_BYTES ((size_t)64 * 1024) /* nvidia-smi rows are under 1 KiB, with all 214 fields of driver 580 under 8 KiB */
 #define AHEAD_BYTES ((size_t)4 * 1024) /* what lines_ahead() has at hand at least, unless the input ends */
 #define PADDING_BYTES ((size_t)128)    /* readable behind what it has, so that several can be looked at wherever one is */
 #define PEEK_BYTES ((size_t)16 * 1024) /* the header of all 214 fields of driver 580 is 6 KiB */
@@ -22,10 +22,14 @@ enum line_state { LINE_WHOLE, LINE_LAST_UNENDED, LINE_TOO_LONG, LINE_HAS_NUL };
 
 struct lines {
 	const char *path;
+	const struct limits *limits; /* may be NULL */
+	size_t max_bytes;      /* of a line */
 	struct stream *stream; /* unpacks on the way */
 	int line;        /* number of the line last returned, from 1 */
 	enum line_state state; /* of the line last returned */
+	struct slice text;     /* the line last returned by line_next(), until the next call of any function here; else empty */
 	enum encoding encoding;
+	bool ends_in_returns;  /* CR ended the lines, as on old Macs, and became LF */
 	uint64_t n_nuls; /* NUL bytes skipped at the begins of lines */
 	int first_nul;   /* the line of the first of them */
 	char *block;
@@ -42,16 +46,18 @@ struct lines {
 
 /*
  * A file, or a pipe; "-" is the standard input. False, with a complaint, when it can't be opened or is
- * neither: a folder, a device.
+ * neither: a folder, a device. `limits` may be NULL, and must live as long.
  */
-bool lines_open(struct lines *in, const char *path, struct diags *diags);
+bool lines_open(struct lines *in, const char *path, const struct limits *limits, struct diags *diags);
 /* The same for bytes that come from elsewhere; `path` is how they are called. */
-void lines_open_source(struct lines *in, const char *path, struct byte_source source);
+void lines_open_source(struct lines *in, const char *path, const struct limits *limits, struct byte_source source);
+/* Are these the first bytes of a text whose lines end in CR alone? Archives and other binaries have NULs. */
+bool has_returns_alone(struct slice first_bytes);
 /* The first bytes, at most PEEK_BYTES, without consuming them. */
 struct slice lines_peek(struct lines *in);
 /*
  * The next line without its LF or CR LF; valid until the next call. False at the end.
- * A line over LINE_MAX_BYTES or with a NUL is returned shortened, with its `state`.
+ * A line over the limit LINE or with a NUL is returned shortened, with its `state`.
  * A byte order mark at the start of the file is skipped. So are NULs at the begin of a line, the holes
  * that a network file system leaves when several hosts append; those at the very end make an empty line.
  */

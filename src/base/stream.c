@@ -150,12 +150,12 @@ static const struct {
 	const char *ends_early;
 	unpack_fn *unpack;
 	bool in_portions;
-	uint64_t max_ratio;
+	enum limit ratio;
 } packings[N_PACKINGS] = {
-	[PACKING_NONE] = { "", NULL, unpack_none, false, 0 },
-	[PACKING_GZIP] = { "gzip", "the gzip data ends early", gzip_unpack, false, STREAM_MAX_RATIO_GZIP },
-	[PACKING_ZSTD] = { "zstd", "the zstd data ends early", zstd_unpack, true, STREAM_MAX_RATIO },
-	[PACKING_XZ] = { "xz", "the xz data ends early", xz_unpack, true, STREAM_MAX_RATIO },
+	[PACKING_NONE] = { "", NULL, unpack_none, false, N_LIMITS },
+	[PACKING_GZIP] = { "gzip", "the gzip data ends early", gzip_unpack, false, LIMIT_GZIP_RATIO },
+	[PACKING_ZSTD] = { "zstd", "the zstd data ends early", zstd_unpack, true, LIMIT_RATIO },
+	[PACKING_XZ] = { "xz", "the xz data ends early", xz_unpack, true, LIMIT_RATIO },
 };
 
 static size_t unpack(struct stream *s, char *to, size_t n)
@@ -231,7 +231,7 @@ static bool is_plain_file(const struct stream *s)
 	return got == (ssize_t)sizeof begin && recognise(begin, sizeof begin) == PACKING_NONE;
 }
 
-static struct stream *stream_new(int fd, struct byte_source source)
+static struct stream *stream_new(int fd, struct byte_source source, const struct limits *limits)
 {
 	size_t room = 0;
 	struct stream *s = grow(NULL, &room, 1, sizeof *s);
@@ -239,6 +239,8 @@ static struct stream *stream_new(int fd, struct byte_source source)
 	memset(s, 0, sizeof *s);
 	s->fd = fd;
 	s->source = source;
+	s->limits = limits;
+	arena_init(&s->said);
 	look_at_file(s);
 	s->digest = XXH3_createState();
 	if (!s->digest)
@@ -252,23 +254,35 @@ static struct stream *stream_new(int fd, struct byte_source source)
 	return s;
 }
 
-struct stream *stream_open(int fd)
+struct stream *stream_open(int fd, const struct limits *limits)
 {
-	return stream_new(fd, (struct byte_source){ NULL, NULL });
+	return stream_new(fd, (struct byte_source){ NULL, NULL }, limits);
 }
 
-struct stream *stream_open_source(struct byte_source source)
+struct stream *stream_open_source(struct byte_source source, const struct limits *limits)
 {
-	return stream_new(-1, source);
+	return stream_new(-1, source, limits);
+}
+
+const char *ratio_damage(struct arena *mem, const struct limits *limits, enum limit ratio, uint64_t n_stored, uint64_t n_unpacked)
+{
+	const uint64_t most = limit_of(limits, ratio);
+
+	if (n_unpacked > limit_of(limits, LIMIT_UNPACKED))
+		return arena_print(mem, "it unpacks to more than %s, the rest was not read", limit_text(mem, limits, LIMIT_UNPACKED));
+	if (n_unpacked <= STREAM_FREE_BYTES || n_unpacked / most <= n_stored)
+		return NULL;
+	return arena_print(mem, "it unpacks to far more than a log would, over its size times %s, the rest was not read",
+		limit_text(mem, limits, ratio));
 }
 
 static void check_bomb(struct stream *s)
 {
-	bool too_dense = s->packing != PACKING_NONE && s->n_unpacked > STREAM_FREE_BYTES &&
-			 s->n_unpacked / packings[s->packing].max_ratio > s->n_stored;
-
-	if (too_dense || (s->packing != PACKING_NONE && s->n_unpacked > STREAM_MAX_BYTES))
-		s->damage = "it unpacks to far more than a log would, the rest was not read";
+	if (s->packing == PACKING_NONE)
+		return;
+	const char *const bomb = ratio_damage(&s->said, s->limits, packings[s->packing].ratio, s->n_stored, s->n_unpacked);
+	if (bomb)
+		s->damage = bomb;
 }
 
 /* What comes next, unpacked on the thread that asks. */
@@ -406,5 +420,6 @@ void stream_close(struct stream *s)
 	if (s->fd >= 0)
 		close(s->fd);
 	grow_free(s->stored);
+	arena_release(&s->said);
 	grow_free(s);
 }

@@ -8,19 +8,13 @@
 #ifndef POSTRUN_STREAM_H
 #define POSTRUN_STREAM_H
 
-#include "base/arena.h"
+#include "base/limits.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
 enum packing { PACKING_NONE, PACKING_GZIP, PACKING_ZSTD, PACKING_XZ, N_PACKINGS };
-
-/* Honest logs reach 186:1 (an idle 8-GPU log in xz, measured); deflate can't pass 1032:1. */
-#define STREAM_FREE_BYTES ((uint64_t)64 << 20) /* below this much output no ratio is suspect */
-#define STREAM_MAX_RATIO_GZIP 400
-#define STREAM_MAX_RATIO 2000
-#define STREAM_MAX_BYTES ((uint64_t)64 << 30) /* of unpacked output */
 
 /* Below this much input a thread that unpacks ahead costs more than it saves. */
 #define STREAM_AHEAD_FROM_BYTES ((uint64_t)1 << 20)
@@ -33,10 +27,13 @@ struct byte_source {
 	void *of;
 };
 
-/* Takes over the file descriptor: of a file, a pipe or a terminal. Of a file what it has now is read, and no more. Never NULL. */
-struct stream *stream_open(int fd);
-/* What `source.of` points to must live until stream_close(). */
-struct stream *stream_open_source(struct byte_source source);
+/*
+ * Takes over the file descriptor: of a file, a pipe or a terminal. Of a file what it has now is read, and no more. Never NULL.
+ * `limits` may be NULL, and must live until stream_close().
+ */
+struct stream *stream_open(int fd, const struct limits *limits);
+/* What `source.of` points to must live until stream_close(), too. */
+struct stream *stream_open_source(struct byte_source source, const struct limits *limits);
 /* Up to n bytes; 0 at the end, after damage or a failed read (see below). */
 size_t stream_read(struct stream *s, char *to, size_t n);
 enum packing stream_packing(const struct stream *s);
@@ -45,6 +42,8 @@ const char *packing_name(enum packing p); /* "gzip"; "" for none */
 const char *stream_damage(const struct stream *s);
 /* read() failed: the bytes so far are good, the rest is missing. */
 bool stream_failed(const struct stream *s);
+/* Why no more is read of what has unpacked to so much, or NULL: for archives, too. */
+const char *ratio_damage(struct arena *mem, const struct limits *limits, enum limit ratio, uint64_t n_stored, uint64_t n_unpacked);
 /* What became of the file while it was read; only known at its end. */
 enum stream_change { STREAM_AS_IT_WAS, STREAM_GREW, STREAM_SHRANK };
 enum stream_change stream_change(const struct stream *s);

@@ -24,11 +24,13 @@ struct stream {
 	struct byte_source source;
 	off_t first;               /* where the bytes begin in a file that can be read again, or -1 */
 	uint64_t n_there;          /* how many it had when it was opened: no more are read. 0: not known */
+	const struct limits *limits;
 	enum packing packing;
 	unsigned char *stored; /* STORED_BYTES; NULL until bytes pass through here: those of a plain file go straight to who reads */
 	size_t begin, end;     /* of what was read and not yet unpacked */
 	bool at_end, failed, finished;
 	const char *damage;
+	struct arena said; /* the words of `damage` where it is about a limit */
 	uint64_t n_stored, n_unpacked;
 	uint64_t n_behind; /* of n_stored, what must be read again before anything new is; 0 but after stored_again() */
 	XXH3_state_t *digest;

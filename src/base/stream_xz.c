@@ -3,7 +3,6 @@
 
 #include <lzma.h>
 
-#define MEMORY_LIMIT ((uint64_t)128 << 20)
 #define FED_BYTES ((size_t)64 * 1024)
 
 struct xz {
@@ -18,7 +17,7 @@ void xz_start(struct stream *s)
 
 	s->xz = grow(NULL, &room, 1, sizeof *s->xz);
 	*s->xz = (struct xz){ .lzma = LZMA_STREAM_INIT };
-	if (lzma_stream_decoder(&s->xz->lzma, MEMORY_LIMIT, LZMA_CONCATENATED) != LZMA_OK)
+	if (lzma_stream_decoder(&s->xz->lzma, XZ_MEMORY_BYTES, LZMA_CONCATENATED) != LZMA_OK)
 		die_memory();
 }
 

@@ -510,7 +510,7 @@ static bool text_read(struct compiler *c)
 
 	c->n_bytes += c->text.n;
 	if (c->n_bytes > TEMPLATE_MAX_BYTES) {
-		compiler_complain(c, 0, DIAG_LIMIT, "a template of more than %zu bytes", TEMPLATE_MAX_BYTES);
+		compiler_complain(c, 0, DIAG_LIMIT, "a template of more than %d bytes", TEMPLATE_MAX_BYTES);
 		return false;
 	}
 	while (at < c->text.n && c->n_wrong < TEMPLATE_MAX_COMPLAINTS) {

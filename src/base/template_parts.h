@@ -7,12 +7,10 @@
 #ifndef POSTRUN_TEMPLATE_PARTS_H
 #define POSTRUN_TEMPLATE_PARTS_H
 
+#include "base/limits.h"
 #include "base/template.h"
 
-#define TEMPLATE_MAX_NESTING 16
-#define TEMPLATE_MAX_BYTES ((size_t)256 << 10)
 #define TEMPLATE_MAX_PARTS 8        /* of a dotted name */
-#define TEMPLATE_MAX_INSIDE 4       /* parts in parts */
 #define TEMPLATE_MAX_COLUMNS 1000   /* of a filter's N and W */
 #define TEMPLATE_MAX_DECIMALS 15    /* of fixed:N */
 #define TEMPLATE_MAX_COMPLAINTS 500 /* then nothing more is read: each has its place counted */

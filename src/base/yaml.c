@@ -26,9 +26,6 @@
 #include <stdint.h>
 #include <yaml.h>
 
-#define DEPTH_MAX 32
-#define CHILDREN_MAX 256 /* a rule has 30 keys; duplicates are found by comparing all pairs */
-#define SCALAR_MAX_BYTES ((size_t)4096)
 #define PROBLEMS_MAX 20
 #define BYTE_ORDER_MARK "\xEF\xBB\xBF"
 
@@ -53,7 +50,7 @@ struct builder {
 	int n_lines;
 	struct diags *diags;
 	struct cursor cursor;
-	struct level open[DEPTH_MAX];
+	struct level open[YAML_DEPTH_MAX];
 	size_t depth;
 	struct yaml_node *root;
 	size_t n_documents, n_problems;
@@ -434,8 +431,8 @@ static bool append(struct builder *b, struct yaml_node *node)
 		b->root = node;
 		return true;
 	}
-	if (++level->n > CHILDREN_MAX)
-		return give_up(b, node->place, 1, DIAG_LIMIT, "more than 256 entries in one list or map");
+	if (++level->n > YAML_CHILDREN_MAX)
+		return give_up(b, node->place, 1, DIAG_LIMIT, arena_print(b->mem, "more than %d entries in one list or map", YAML_CHILDREN_MAX));
 	if (level->node->kind == YAML_MAP) {
 		node->key = level->key;
 		node->key_place = level->key_place;
@@ -479,8 +476,8 @@ static void open_level(struct builder *b, enum yaml_kind kind, struct place plac
 		give_up(b, place, 1, DIAG_YAML, "a key must be a word");
 		return;
 	}
-	if (b->depth == DEPTH_MAX) {
-		give_up(b, place, 1, DIAG_LIMIT, "lists and maps nested more than 32 deep");
+	if (b->depth == YAML_DEPTH_MAX) {
+		give_up(b, place, 1, DIAG_LIMIT, arena_print(b->mem, "lists and maps nested more than %d deep", YAML_DEPTH_MAX));
 		return;
 	}
 	struct yaml_node *const node = NEW(b->mem, struct yaml_node);
@@ -526,8 +523,8 @@ static bool scalar_is_fine(struct builder *b, struct slice text, struct place pl
 {
 	size_t bytes;
 
-	if (text.n > SCALAR_MAX_BYTES)
-		return complain(b, place, 1, DIAG_LIMIT, "a text of more than 4096 bytes");
+	if (text.n > YAML_SCALAR_MAX_BYTES)
+		return complain(b, place, 1, DIAG_LIMIT, arena_print(b->mem, "a text of more than %d bytes", YAML_SCALAR_MAX_BYTES));
 	for (size_t i = next_odd(text, 0); i < text.n; i = next_odd(text, i + bytes))
 		if (character_problem(text.p + i, text.n - i, &bytes))
 			return complain(b, place, 1, DIAG_YAML, "a text with an escaped control character");
@@ -643,7 +640,7 @@ const struct yaml_node *yaml_parse(struct arena *mem, const char *path, struct s
 	if (tape.p)
 		return yaml_tape_read(mem, path, text, tape);
 	if (text.n > YAML_MAX_BYTES) {
-		diag_at(diags, whole_file, DIAG_LIMIT, "more than 1 MiB of YAML");
+		diag_at(diags, whole_file, DIAG_LIMIT, "more than %d MiB of YAML", YAML_MAX_BYTES >> 20);
 		return NULL;
 	}
 	if (text.n > 0 && characters_are_fine(&b))

@@ -10,6 +10,7 @@
 #define POSTRUN_YAML_H
 
 #include "base/diag.h"
+#include "base/limits.h"
 
 enum yaml_kind { YAML_SCALAR, YAML_LIST, YAML_MAP };
 
@@ -24,8 +25,6 @@ struct yaml_node {
 	struct place key_place;
 	struct yaml_node *first, *next; /* children, in file order */
 };
-
-#define YAML_MAX_BYTES ((size_t)1 << 20)
 
 /*
  * NULL, with complaints, when the text is not acceptable; else the root. The text must outlive the nodes.

@@ -122,8 +122,8 @@ static void print_times(struct arena *mem, const struct recording *rec)
 
 static void print_rows(struct arena *mem, const struct recording *rec)
 {
-	printf("  rows      %zu used, %zu rejected, %zu ignored (headers, averages, blank lines)\n", rec->n_rows, rec->n_rows_bad,
-		rec->n_rows_ignored);
+	printf("  rows      %zu used, %zu rejected, %zu ignored (headers, averages, blank lines) of %zu seen\n", rec->n_rows,
+		rec->n_rows_bad, rec->n_rows_ignored, rec->n_rows_seen);
 	if (rec->n_rows_by_pattern)
 		printf("  read      %zu rows by their pattern, the others one by one\n", rec->n_rows_by_pattern);
 	if (rec->n_channels)

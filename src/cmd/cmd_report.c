@@ -15,9 +15,6 @@
 
 #include <stdio.h>
 
-#define MOST_MESSAGES 20
-#define TEMPLATE_FILE_MAX_BYTES ((size_t)256 << 10)
-
 static const struct option table[] = {
 	{ "output", 'o', "DIR", NULL, "write report.html, .md, .txt, .json and the pictures (PNG) there" },
 	{ "format", 0, "NAME", "text|utf8|markdown|html|json|junit|csv|svg|pdf",
@@ -125,7 +122,7 @@ static const struct template *user_template(struct arena *mem, const char *path,
 {
 	struct slice text;
 
-	if (!file_slurp(mem, path, TEMPLATE_FILE_MAX_BYTES, &text, diags))
+	if (!file_slurp(mem, path, TEMPLATE_MAX_BYTES, &text, diags))
 		return NULL;
 	return compile(mem, text, path, diags);
 }
@@ -159,7 +156,7 @@ static int report_into(struct arena *mem, const struct request *q, const struct 
 		apart = apart_begin();
 	d->is_told = apart.part == PART_WRITER;
 	if (apart.part == PART_WRITER)
-		return deliver_for_worker(mem, &apart, folder);
+		return deliver_for_worker(mem, d, &apart, folder);
 	const struct report *const report = examine(mem, q, rules, diags);
 	return report ? deliver(mem, report, d, &apart, folder, diags) : EXIT_NOTHING;
 }
@@ -192,6 +189,7 @@ static int run(struct arena *mem, const struct options *o, struct diags *diags)
 	}
 	if (!read_delivery(o, &d) || !read_input_options(o, &q.input) || !read_suppressions(o, &q.report) || !read_rate(o, &q.report))
 		return EXIT_USAGE;
+	d.limits = q.input.read.limits;
 	q.report.all = option_given(o, "all");
 	q.report.command = o->command_line;
 	ask_for_charts(&q, &d);

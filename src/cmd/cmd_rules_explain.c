@@ -11,7 +11,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#define MOST_MESSAGES 20
 #define PAGE_MAX_BYTES ((size_t)4 << 20)
 
 static const struct option table[] = {

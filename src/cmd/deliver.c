@@ -9,8 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAX_PICTURE_BYTES ((size_t)64 << 20)
-#define MAX_FILE_BYTES (MAX_PICTURE_BYTES > REPORT_MAX_BYTES ? MAX_PICTURE_BYTES : REPORT_MAX_BYTES)
 #define PDF_NAME "report.pdf"
 
 struct outputs { /* rendered, not yet written */
@@ -34,12 +32,19 @@ static void outputs_release(struct outputs *all)
 		buf_release(&all->bufs[i]);
 }
 
-static bool over_limit(const char *name, const struct buf *out, struct diags *diags)
+static size_t report_max_bytes(const struct delivery *d)
+{
+	return (size_t)limit_of(d->limits, LIMIT_REPORT);
+}
+
+/* `which` it reached, if it did: of pictures or of the others. */
+static bool over_limit(const struct delivery *d, const char *name, const struct buf *out, enum limit which, struct diags *diags)
 {
 	if (out->n < out->max)
 		return diag_at(diags, (struct place){ name, 0, 0 }, DIAG_LIMIT,
 			"it could not be made: a picture of it was not drawn, or its template repeats itself too often");
-	return diag_at(diags, (struct place){ name, 0, 0 }, DIAG_LIMIT, "the output is over its limit of %zu MiB", out->max >> 20);
+	return diag_at(diags, (struct place){ name, 0, 0 }, DIAG_LIMIT, "the output is over %s",
+		limit_text(diags->mem, d->limits, which));
 }
 
 static bool not_drawn(const char *name, struct diags *diags)
@@ -65,7 +70,7 @@ static void drawn_add(struct drawn *all, struct outputs *outputs, enum chart_kin
 {
 	all->names[all->n] = name;
 	all->orders[all->n++] = (struct chart_order){
-		.kind = kind, .file = file, .options = d->charts, .out = outputs_add(outputs, name, MAX_PICTURE_BYTES),
+		.kind = kind, .file = file, .options = d->charts, .out = outputs_add(outputs, name, PICTURE_MAX_BYTES),
 	};
 }
 
@@ -116,14 +121,15 @@ static bool is_in_folder(const struct delivery *d, const struct renderer *render
 static bool render_all(struct arena *mem, const struct report *report, const struct delivery *d, struct outputs *all, struct diags *diags)
 {
 	const struct drawn drawn = orders_of(mem, report, d, all);
+	const size_t n_pictures = all->n;
 	bool good = draw_all(report, &drawn, diags);
 
 	for (size_t i = 0; i < n_renderers && good; i++)
 		if (is_in_folder(d, &renderer_table[i]))
-			render_one(mem, report, d, &renderer_table[i], &drawn, outputs_add(all, renderer_table[i].file, REPORT_MAX_BYTES));
+			render_one(mem, report, d, &renderer_table[i], &drawn, outputs_add(all, renderer_table[i].file, report_max_bytes(d)));
 	for (size_t i = 0; i < all->n && good; i++)
 		if (all->bufs[i].overflow)
-			good = over_limit(all->names[i], &all->bufs[i], diags);
+			good = over_limit(d, all->names[i], &all->bufs[i], i < n_pictures ? LIMIT_PICTURE_MAX_BYTES : LIMIT_REPORT, diags);
 	page_pictures_release(&drawn.of_page);
 	return good;
 }
@@ -205,7 +211,7 @@ static int print_vectors(const struct report *report, const struct delivery *d, 
 		return EXIT_NOTHING;
 	}
 	const char *const file = report->charts[0].file;
-	buf_init(&out, MAX_PICTURE_BYTES);
+	buf_init(&out, PICTURE_MAX_BYTES);
 	const bool good = d->vectors == VECTORS_PDF ? chart_pdf(report, &d->charts, &out) : chart_svg(report, file, &d->charts, &out);
 	const int status = good ? print_all(&out) : EXIT_OUTPUT;
 	if (!good)
@@ -219,11 +225,11 @@ static int print_report(struct arena *mem, const struct report *report, const st
 {
 	struct buf out;
 
-	buf_init(&out, REPORT_MAX_BYTES);
+	buf_init(&out, report_max_bytes(d));
 	render_one(mem, report, d, d->printed, NULL, &out);
 	const int status = out.overflow ? EXIT_OUTPUT : print_all(&out);
 	if (out.overflow)
-		over_limit(d->printed->file, &out, diags);
+		over_limit(d, d->printed->file, &out, LIMIT_REPORT, diags);
 	buf_release(&out);
 	return status;
 }
@@ -245,12 +251,13 @@ static bool fails(const struct report *report, const struct render_options *how)
 	return false;
 }
 
-int deliver_for_worker(struct arena *mem, const struct apart *apart, struct folder_claim *folder)
+int deliver_for_worker(struct arena *mem, const struct delivery *d, const struct apart *apart, struct folder_claim *folder)
 {
+	const size_t max_bytes = report_max_bytes(d) > PICTURE_MAX_BYTES ? report_max_bytes(d) : PICTURE_MAX_BYTES;
 	size_t n_known;
 	const char *const *const known = report_files(mem, &n_known);
 
-	return apart_serve(apart, folder, known, n_known, MAX_FILE_BYTES);
+	return apart_serve(apart, folder, known, n_known, max_bytes);
 }
 
 int deliver(struct arena *mem, const struct report *report, const struct delivery *d, const struct apart *apart, struct folder_claim *folder,

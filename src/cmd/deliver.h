@@ -21,6 +21,7 @@ struct delivery {
 	struct render_options render;
 	struct chart_options charts;
 	enum vectors vectors;
+	const struct limits *limits; /* may be NULL */
 	const char *folder; /* or NULL */
 	bool is_quiet;      /* nothing to standard output but vectors */
 	bool is_told;       /* all that is to be said was said by another process */
@@ -33,6 +34,6 @@ struct delivery {
 int deliver(struct arena *mem, const struct report *report, const struct delivery *d, const struct apart *apart, struct folder_claim *folder,
 	struct diags *diags);
 /* What deliver() hands over, from the process that may write files: its exit status. */
-int deliver_for_worker(struct arena *mem, const struct apart *apart, struct folder_claim *folder);
+int deliver_for_worker(struct arena *mem, const struct delivery *d, const struct apart *apart, struct folder_claim *folder);
 
 #endif

@@ -123,6 +123,22 @@ static bool read_marks(const struct options *o, struct input_request *out)
 	return true;
 }
 
+static bool read_limits(const struct options *o, struct input_request *out)
+{
+	struct limits *const limits = NEW(o->mem, struct limits);
+	const char *wrong;
+
+	*limits = limits_as_ever();
+	for (size_t i = 0; i < option_count(o, "limit"); i++) {
+		if (limit_set(limits, option_at(o, "limit", i), o->mem, &wrong))
+			continue;
+		fprintf(stderr, "postrun: --limit: %s\n", wrong);
+		return false;
+	}
+	out->read.limits = limits;
+	return true;
+}
+
 /* ------------------------------------------------ walls */
 
 /* Where libc asks how many cores there are: so many threads are started. */
@@ -201,7 +217,7 @@ bool read_input_options(const struct options *o, struct input_request *out)
 			align && strcmp(align, "apply") == 0 },
 		.hosts = file_options(o, "host"),
 	};
-	return read_walls(o, out) && read_marks(o, out) &&
+	return read_walls(o, out) && read_limits(o, out) && read_marks(o, out) &&
 	       check(o, out->clock.zones, is_zone, "is no time zone; write UTC, UTC-5 or +05:30") &&
 	       check(o, out->clock.dates, is_day, "is no day; write it like 2026-11-21") &&
 	       check(o, out->clock.starts, is_moment, "is no time; write it like 2026-11-21T01:48:34") &&

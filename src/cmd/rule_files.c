@@ -11,8 +11,6 @@
 
 #include <stdlib.h>
 
-#define MAX_RULE_FILES 1000
-#define MAX_RULE_BYTES ((size_t)1 << 20)
 #define SYSTEM_FOLDER "/etc/postrun/rules"
 
 struct pile {
@@ -66,7 +64,7 @@ static void add_file(struct pile *p, const char *path, enum rule_layer layer)
 		return;
 	}
 	*file = (struct rule_file){ .path = path, .layer = layer };
-	if (file_slurp(p->mem, path, MAX_RULE_BYTES, &file->text, p->diags))
+	if (file_slurp(p->mem, path, YAML_MAX_BYTES, &file->text, p->diags))
 		p->n++;
 	else
 		p->good = false;

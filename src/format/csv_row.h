@@ -7,9 +7,7 @@
 #ifndef POSTRUN_CSV_ROW_H
 #define POSTRUN_CSV_ROW_H
 
-#include "base/slice.h"
-
-#define MAX_CELLS ((size_t)512) /* nvidia-smi knows 241 fields (driver 610) */
+#include "base/limits.h"
 
 struct csv_row {
 	struct slice cells[MAX_CELLS];

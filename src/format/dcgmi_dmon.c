@@ -30,7 +30,6 @@
 #include <stdlib.h>
 
 #define MAX_COLUMNS ((size_t)128) /* DCGM lets one watch 128 fields at once */
-#define MAX_READINGS ((size_t)20 * 1000 * 1000)
 #define MAX_VALUE_BYTES ((size_t)64)
 
 static const struct spelling columns[] = {
@@ -362,7 +361,7 @@ static void take_list_line(struct dcgm *d, struct slice line)
 		sheet_reject(d->sheet, place, DIAG_BAD_TIME, "'%.*s' is no time, expected microseconds since 1970; row not used",
 			SLICE(cells[1]));
 	} else if (d->n_samples == MAX_READINGS) {
-		sheet_reject(d->sheet, place, DIAG_LIMIT, "more than %zu readings; not used", MAX_READINGS);
+		sheet_reject(d->sheet, place, DIAG_LIMIT, "more than %d readings; not used", MAX_READINGS);
 	} else {
 		const struct spelling *field = field_of(d, cells[2]);
 		if (!field) {

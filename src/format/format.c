@@ -142,7 +142,15 @@ static const char *how_read(struct arena *mem, const struct lines *lines, const 
 
 	if (lines->encoding != ENCODING_UTF8)
 		why = arena_print(mem, "decoded from UTF-16, %s", why);
+	if (lines->ends_in_returns)
+		why = arena_print(mem, "with lines that end in CR alone, %s", why);
 	return packing == PACKING_NONE ? why : arena_print(mem, "unpacked from %s, %s", packing_name(packing), why);
+}
+
+/* Beyond the life of who said it; NULL stays NULL. */
+static const char *kept(struct arena *mem, const char *text)
+{
+	return text ? arena_text(mem, text, strlen(text)) : NULL;
 }
 
 static struct recording *read_as(struct arena *mem, struct lines *lines, const struct format *format, const char *why,
@@ -154,7 +162,9 @@ static struct recording *read_as(struct arena *mem, struct lines *lines, const s
 
 	bool good = format->read(&reading);
 	report_stream(lines, diags);
-	recording->damage = stream_damage(lines->stream);
+	recording->n_rows_seen = format->rows_are_not_lines ? recording->n_rows + recording->n_rows_bad + recording->n_rows_ignored
+							    : (size_t)lines->line;
+	recording->damage = kept(mem, stream_damage(lines->stream));
 	recording->digest = stream_digest(lines->stream, mem);
 	recording->bytes = stream_stored_bytes(lines->stream);
 	return good ? recording : NULL;
@@ -205,7 +215,7 @@ struct recording *format_read(struct arena *mem, const char *path, const struct 
 	struct recording *recording;
 	struct lines lines;
 
-	if (!lines_open(&lines, path, diags))
+	if (!lines_open(&lines, path, request ? request->limits : NULL, diags))
 		return NULL;
 	recording = format_read_lines(mem, &lines, request, quiet, diags);
 	lines_close(&lines);

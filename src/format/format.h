@@ -135,9 +135,10 @@ struct recording { /* one input file, as it was written */
 	const char *host;         /* as the log names it, or NULL */
 	const char *of_host;      /* where it was written, once clock_settle() is through; "" when nobody knows */
 	const char *tool;         /* version word the log gives, or NULL */
-	size_t n_rows;            /* rows used: rows_used + rows_bad + rows_ignored = rows seen */
+	size_t n_rows;            /* rows used */
 	size_t n_rows_by_pattern; /* of those: read without the grammar, since they look like rows before them */
 	size_t n_rows_bad, n_rows_ignored; /* ignored: repeated headers, blank lines, averages */
+	size_t n_rows_seen;       /* n_rows + n_rows_bad + n_rows_ignored; where rows are lines, as who cut the lines has counted them */
 	size_t absences[N_ABSENCES];
 	const char *const *unread; /* heads of columns that no metric has */
 	size_t n_unread;
@@ -179,6 +180,7 @@ struct read_request { /* what the user says of inputs beyond what is in them */
 	struct file_options columns; /* --columns: the field list of a log without header, comma between */
 	struct file_options maps;    /* --map: path of the mapping that explains a file's columns */
 	const struct mappings *mappings; /* all that are known; may be NULL */
+	const struct limits *limits; /* --limit; NULL: none was changed */
 	/* For tests, since nothing else may come out: */
 	size_t n_parts;  /* in so many rows are looked at, however few there are; 0: in as many as is worth it */
 	bool by_grammar; /* each row by itself, though it looks like those before it */

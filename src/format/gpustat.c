@@ -56,7 +56,7 @@ struct gpustat {
 	time_ms t;
 	bool has_time, of_other_host;
 	const char *names[MAX_NAMES]; /* of GPUs, by index: the same words in every poll are kept once */
-	char plain[LINE_MAX_BYTES];
+	char *plain; /* room for a line */
 };
 
 /* Without the escape sequences of a terminal: "ESC [ … letter", "ESC ( letter", and others of one letter. */
@@ -305,6 +305,7 @@ static bool read(struct reading *r)
 
 	g->r = r;
 	g->sheet = sheet_new(r);
+	g->plain = arena_alloc(r->mem, (size_t)limit_of(r->lines->limits, LIMIT_LINE));
 	r->recording->clock.basis = BASIS_LOCAL;
 	while (line_next(r->lines, &line))
 		take_line(g, line);

@@ -13,7 +13,6 @@
 
 #include "metric/identity.h"
 
-#define MAX_MESSAGES ((size_t)100)
 #define MESSAGE_MAX_BYTES ((size_t)200)
 
 /* formats.md A1.5: what nvidia-smi prints to standard output when it fails. */

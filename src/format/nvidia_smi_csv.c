@@ -821,12 +821,23 @@ static void take_line(struct csv *csv, struct slice line)
 		take_csv(csv, line);
 }
 
-/* Two GPUs of one index: two hosts, if each row names its GPU by something stronger. */
+/* Do rows of one GPU begin when those of the other have ended? One row alone does not show that. */
+static bool is_one_after_another(const struct channel *a, const struct channel *b)
+{
+	return a->n_rows > 1 && b->n_rows > 1 &&
+	       (channel_time(a, a->n_rows - 1) < channel_time(b, 0) || channel_time(b, b->n_rows - 1) < channel_time(a, 0));
+}
+
+/*
+ * Two GPUs of one index at one time: two hosts, if each row names its GPU by something stronger. One after another they are two GPUs of
+ * a host whose card was replaced, or whose GPUs were numbered anew when it was started again.
+ */
 static const char *find_twins(struct arena *mem, const struct recording *rec)
 {
 	for (size_t i = 0; i < rec->n_channels; i++)
 		for (size_t k = 0; k < i; k++)
-			if (rec->channels[i].entity.index >= 0 && rec->channels[i].entity.index == rec->channels[k].entity.index)
+			if (rec->channels[i].entity.index >= 0 && rec->channels[i].entity.index == rec->channels[k].entity.index &&
+				!is_one_after_another(&rec->channels[i], &rec->channels[k]))
 				return twins_text(mem, &rec->channels[k].entity, &rec->channels[i].entity);
 	return NULL;
 }

@@ -25,8 +25,6 @@
 
 #include "format/polls.h"
 
-#define MAX_PIDS ((size_t)4096) /* on one GPU; a driver that can hold more is not known */
-
 static const struct spelling columns[] = {
 	{ "pid", METRIC_GPU_PROC_COUNT, UNIT_NUMBER },
 	{ "sm", METRIC_GPU_PROC_UTIL, UNIT_PERCENT },
@@ -235,7 +233,7 @@ static void take_row(struct pmon *p)
 		poll->t = p->clock.timeless ? polls_time(&p->polls, p->r->mem, gpu) : t;
 	}
 	if (poll->n_pids == MAX_PIDS) {
-		sheet_reject(p->sheet, place, DIAG_BAD_ROW, "more than %zu processes on one GPU; row not used", MAX_PIDS);
+		sheet_reject(p->sheet, place, DIAG_BAD_ROW, "more than %d processes on one GPU; row not used", MAX_PIDS);
 		return;
 	}
 	poll->n_lines++;

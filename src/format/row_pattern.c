@@ -12,7 +12,7 @@
  */
 #include "format/row_pattern_parts.h"
 
-#define ROW_MAX_BYTES ((ptrdiff_t)LINE_MAX_BYTES / 2) /* of longer ones the grammar says whether they are too long */
+#define ROW_MAX_BYTES ((ptrdiff_t)32 * 1024) /* longer ones are left to the grammar */
 #define STAMP_DECIMALS 9 /* nanoseconds (base/calendar.c) */
 #define NUMBER_BYTES ((size_t)24)
 

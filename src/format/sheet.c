@@ -51,7 +51,7 @@ size_t sheet_channel(struct sheet *s, const struct entity *e)
 	if (s->n == MAX_CHANNELS) {
 		s->n_over++;
 		diag_repeat(s->r->diags, (struct place){ s->r->lines->path, s->r->lines->line, 0 }, DIAG_LIMIT, "channels",
-			"more than %zu GPUs or cores in one log", MAX_CHANNELS);
+			"more than %d GPUs or cores in one log", MAX_CHANNELS);
 		return SIZE_MAX;
 	}
 	struct rows *rows = NEW(s->r->mem, struct rows);
@@ -539,7 +539,11 @@ bool sheet_reject(struct sheet *s, struct place place, enum diag_code code, cons
 	va_start(arguments, format);
 	const char *text = arena_vprint(s->r->mem, format, arguments);
 	va_end(arguments);
-	return diag_repeat(s->r->diags, place, code, "rows", "%s", text);
+	const size_t n_told = s->r->diags->n;
+	diag_repeat(s->r->diags, place, code, "rows", "%s", text);
+	if (s->r->diags->n > n_told && s->r->lines->line == place.line && s->r->lines->text.n)
+		diag_excerpt(s->r->diags, s->r->lines->text, 1);
+	return false;
 }
 
 void sheet_spread(struct sheet *s)
@@ -553,7 +557,7 @@ bool sheet_takes_line(struct sheet *s)
 
 	switch (s->r->lines->state) {
 	case LINE_TOO_LONG:
-		return sheet_reject(s, place, DIAG_LONG_LINE, "a line over %zu KiB; not used", LINE_MAX_BYTES / 1024);
+		return sheet_reject(s, place, DIAG_LONG_LINE, "a line over %s; not used", limit_text(s->r->mem, s->r->lines->limits, LIMIT_LINE));
 	case LINE_HAS_NUL:
 		return sheet_reject(s, place, DIAG_NUL_BYTES, "a line with NUL bytes; not used");
 	case LINE_LAST_UNENDED:
@@ -566,14 +570,13 @@ bool sheet_takes_line(struct sheet *s)
 	return true;
 }
 
-#define MAX_EVENTS ((size_t)10000) /* a GPU that dies in a loop repeats itself; what matters stands first */
 #define EVENT_TEXT_BYTES ((size_t)300)
 
 void sheet_event(struct sheet *s, enum event_kind kind, const struct entity *e, time_ms t, int code, struct slice text)
 {
 	if (s->n_events == MAX_EVENTS) {
 		diag_repeat(s->r->diags, (struct place){ s->r->lines->path, s->r->lines->line, 0 }, DIAG_LIMIT, "events",
-			"more than %zu events in one log", MAX_EVENTS);
+			"more than %d events in one log", MAX_EVENTS);
 		return;
 	}
 	s->events = grow(s->events, &s->events_room, s->n_events + 1, sizeof *s->events);

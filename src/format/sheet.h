@@ -10,8 +10,6 @@
 
 #include "format/format.h"
 
-#define MAX_CHANNELS ((size_t)4096) /* 1,024 GPUs or the cores of the largest hosts; more is no log */
-
 struct sheet *sheet_new(struct reading *r);
 /* The channel of this entity, made at need; SIZE_MAX, already reported, over MAX_CHANNELS. */
 size_t sheet_channel(struct sheet *s, const struct entity *e);
@@ -121,7 +119,7 @@ const struct spelling *spelling_find(const struct spelling *columns, struct slic
  * NUL bytes, or the last one without a line end, which may be cut inside a number.
  */
 bool sheet_takes_line(struct sheet *s);
-/* A row that can't be used: counted and reported. Always false. */
+/* A row that can't be used: counted and reported, the first of a kind with its line. Always false. */
 bool sheet_reject(struct sheet *s, struct place place, enum diag_code code, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 

@@ -4,12 +4,12 @@
  * Each picture is there twice, light and dark, and the reader's system chooses. The card is left out: its
  * head would say again what the page says.
  */
+#include "base/limits.h"
 #include "chart/chart.h"
 #include "render/escape.h"
 #include "render/render_parts.h"
 
 #define SCALE 2 /* of screens with fine pixels, and of paper */
-#define MAX_PICTURE_BYTES ((size_t)16 << 20)
 
 static bool is_left_out(const char *file)
 {
@@ -71,7 +71,7 @@ struct page_pictures page_pictures_missing(struct arena *mem, const struct repor
 			struct buf *const out = &own.bufs[own.n];
 			if (is_left_out(file) || order_of(ordered, n, file, (enum chart_theme)theme))
 				continue;
-			buf_init(out, MAX_PICTURE_BYTES);
+			buf_init(out, PAGE_PICTURE_MAX_BYTES);
 			own.at[own.n++] = (struct chart_order){ CHART_PNG, file, { (enum chart_theme)theme, SCALE }, out, false };
 		}
 	return own;

@@ -11,8 +11,6 @@
 #include "chart/chart.h"
 #include "report/report.h"
 
-#define REPORT_MAX_BYTES ((size_t)64 << 20)
-
 /* What is asked of single outputs. */
 struct render_options {
 	bool has_fail_on;

@@ -303,6 +303,16 @@ static const struct field event_rows[] = {
 };
 static const struct fields event_fields = FIELDS("event", struct report_event, event_rows);
 
+static const struct field complaint_rows[] = {
+	FIELD(struct report_complaint, line, COUNT),
+	FIELD(struct report_complaint, column, COUNT),
+	FIELD(struct report_complaint, kind, TEXT),
+	FIELD(struct report_complaint, text, TEXT),
+	FIELD(struct report_complaint, shown, TEXT),
+	FIELD(struct report_complaint, count, COUNT),
+};
+static const struct fields complaint_fields = FIELDS("complaint", struct report_complaint, complaint_rows);
+
 static const struct field source_rows[] = {
 	FIELD(struct report_source, path, TEXT),
 	HIDDEN(struct report_source, name, TEXT),
@@ -315,6 +325,11 @@ static const struct field source_rows[] = {
 	FIELD(struct report_source, rows, COUNT),
 	FIELD(struct report_source, rows_bad, COUNT),
 	FIELD(struct report_source, rows_ignored, COUNT),
+	FIELD(struct report_source, rows_seen, COUNT),
+	HIDDEN(struct report_source, rows_text, TEXT),
+	LIST(struct report_source, complaints, complaint_fields),
+	HIDDEN(struct report_source, told_complaints, TEXTS),
+	HIDDEN(struct report_source, more_complaints, TEXT),
 	FIELD(struct report_source, begin, TIME),
 	FIELD(struct report_source, end, TIME),
 	FIELD(struct report_source, step_s, NUMBER),

@@ -253,10 +253,23 @@ struct report_clock {
 	const char *decided_by; /* option log sibling inferred assumed */
 	const char *sentence;
 };
+struct report_complaint { /* about a line of a log; those of one kind are one, with the first of their lines */
+	size_t line, column; /* from 1; column 0: about all of the line */
+	const char *kind;    /* "bad-row": base/diag.def */
+	const char *text;
+	const char *shown;   /* the line, as much as can be shown of it, or NULL */
+	size_t count;
+};
+
 struct report_source {
 	const char *path, *name, *digest, *format, *why;
 	const char *archive, *archive_digest; /* what it is a member of, or NULL */
-	size_t bytes, rows, rows_bad, rows_ignored;
+	size_t bytes, rows, rows_bad, rows_ignored, rows_seen; /* seen: the sum of the others */
+	const char *rows_text; /* a sentence: "1804 rows were seen: 1800 used, 3 rejected and 1 ignored." */
+	const struct report_complaint *complaints; /* what is wrong inside of the log, in the order of its lines */
+	size_t n_complaints;
+	struct texts told_complaints; /* the first of them, in words */
+	const char *more_complaints;  /* "12 more are in report.json.", or NULL */
 	time_ms begin, end;
 	double step_s;
 	struct window *holes;

@@ -81,6 +81,12 @@ void build_log_better(struct build *b); /* log_better.c: which commands would ha
 void build_throttle(struct build *b);   /* throttle.c: what held clocks down, for how long, at what cost */
 void build_statistics(struct build *b); /* statistics.c */
 void build_sources(struct build *b);    /* sources.c */
+/* Which rows of the log the report stands on, and what is wrong with the others: row_account.c. */
+void account_rows(struct build *b, const struct recording *rec, struct report_source *s);
+/* "20 of 1820 rows could not be used"; NULL: all could, or all but a last one that was cut off. */
+const char *rejected_text(struct arena *mem, const struct recording *rec);
+/* "20 of 1820 rows of gpu.csv", where so many are rejected that a verdict has to say so; else NULL. */
+const char *rejected_share(struct build *b);
 void build_events(struct build *b);     /* event_rows.c */
 void build_timeline(struct build *b);   /* text_timeline.c */
 void build_figures(struct build *b);    /* figures.c: card and time line */

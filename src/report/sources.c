@@ -81,10 +81,11 @@ static size_t count_failed_cells(const struct recording *rec)
 static const char *flaws_text(struct arena *mem, const struct recording *rec)
 {
 	const char *text = "";
-	size_t n_failed = count_failed_cells(rec), n_bad = rec->n_rows_bad - (rec->cut && rec->n_rows_bad);
+	const char *const rejected = rejected_text(mem, rec);
+	const size_t n_failed = count_failed_cells(rec);
 
-	if (n_bad)
-		text = arena_print(mem, " %zu row%s could not be used.", n_bad, plural(n_bad));
+	if (rejected)
+		text = arena_print(mem, " %s.", rejected);
 	if (n_failed)
 		text = arena_print(mem, "%s %zu cell%s without a value that the log should have.", text, n_failed, plural(n_failed));
 	if (rec->time_back)
@@ -187,9 +188,6 @@ static struct report_source source_of(struct build *b, const struct recording *r
 		.format = rec->format->name,
 		.why = rec->why,
 		.bytes = (size_t)rec->bytes,
-		.rows = rec->n_rows,
-		.rows_bad = rec->n_rows_bad,
-		.rows_ignored = rec->n_rows_ignored,
 		.clock = { b->run->zone_known ? zone_name(b->mem, rec->clock.offset) : NULL, (double)rec->clock.offset / SECOND_MS,
 			decisions[rec->clock.decided_by], rec->clock.sentence },
 		.unread = { rec->unread, rec->n_unread },
@@ -200,6 +198,7 @@ static struct report_source source_of(struct build *b, const struct recording *r
 		tell_rows(b, rec, &s);
 	else
 		tell_events_only(b, rec, &s);
+	account_rows(b, rec, &s);
 	list_absences(b, rec, &s);
 	return s;
 }

@@ -25,7 +25,7 @@ struct verdict_words {
 	const char *samples, *unseen, *length, *gpus, *missing, *lost_percent, *causes, *warnings, *seen, *who, *busy, *suppressed,
 		*money;
 	bool part_bound; /* of part_lost: of the logged time, told by part_cause */
-	const char *failed, *part_lost, *part_cause;
+	const char *failed, *part_lost, *part_cause, *rejected;
 };
 
 static const struct field word_rows[] = {
@@ -48,6 +48,7 @@ static const struct field word_rows[] = {
 	FIELD(struct verdict_words, failed, TEXT),
 	FIELD(struct verdict_words, part_lost, TEXT),
 	FIELD(struct verdict_words, part_cause, TEXT),
+	FIELD(struct verdict_words, rejected, TEXT),
 	FIELD(struct verdict_words, samples, TEXT),
 	FIELD(struct verdict_words, unseen, TEXT),
 	FIELD(struct verdict_words, length, TEXT),
@@ -274,6 +275,7 @@ static struct verdict_words words_for(struct build *b)
 
 	w.length = b->report->run.seconds > 0 ? duration_text(b->mem, b->report->run.seconds) : NULL;
 	w.samples = b->samples == 1 ? "one sample" : arena_print(b->mem, "%zu samples", b->samples);
+	w.rejected = rejected_share(b);
 	w.no_gpu = !b->run->n_gpus;
 	w.too_short = !w.no_gpu && b->too_short;
 	w.failed = w.too_short ? failed_gpus(b) : NULL;

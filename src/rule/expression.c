@@ -16,8 +16,6 @@
  */
 #include "rule/expression_parts.h"
 
-#define TEXT_MAX_BYTES ((size_t)4096)
-
 /* ------ the grammar, from the tightest binding to the loosest ------ */
 
 /* What other languages write for an operator of ours, or NULL. */
@@ -279,9 +277,9 @@ static void refuse_rest(struct parser *p)
 static bool is_small(struct parser *p, struct operand root)
 {
 	if (root.tree->n_levels > LEVELS_MAX)
-		COMPLAIN(p, 0, 1, DIAG_LIMIT, "more than 64 levels; split the rule");
+		COMPLAIN(p, 0, 1, DIAG_LIMIT, "more than %d levels; split the rule", LEVELS_MAX);
 	else if (root.tree->n_nodes > NODES_MAX)
-		COMPLAIN(p, 0, 1, DIAG_LIMIT, "more than 4096 parts, those of its lets counted too; split the rule");
+		COMPLAIN(p, 0, 1, DIAG_LIMIT, "more than %d parts, those of its lets counted too; split the rule", NODES_MAX);
 	else
 		return true;
 	return false;
@@ -332,8 +330,8 @@ const struct expression *expression_compile(struct arena *mem, const struct yaml
 		.lexer = { node->text, 0 }, .frame = context->scope, .poison = &poison,
 	};
 
-	if (node->text.n > TEXT_MAX_BYTES) {
-		yaml_complain_part(diags, source, node, 0, 1, DIAG_LIMIT, "an expression of more than 4096 bytes");
+	if (node->text.n > EXPRESSION_MAX_BYTES) {
+		yaml_complain_part(diags, source, node, 0, 1, DIAG_LIMIT, "an expression of more than %d bytes", EXPRESSION_MAX_BYTES);
 		return NULL;
 	}
 	if (has_no_break_blank(&p))

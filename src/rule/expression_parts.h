@@ -13,11 +13,9 @@
 #ifndef POSTRUN_EXPRESSION_PARTS_H
 #define POSTRUN_EXPRESSION_PARTS_H
 
+#include "base/limits.h"
 #include "rule/expression.h"
 #include "rule/lexer.h"
-
-#define LEVELS_MAX 64 /* of a tree: the evaluator walks it recursively */
-#define NODES_MAX 4096
 
 struct parser {
 	struct arena *mem;

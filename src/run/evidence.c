@@ -132,15 +132,24 @@ static bool shares_number(const struct roster *roster, const struct entity *e)
 
 #define MOST_TOLD ((size_t)8)
 
+/* Is one of the others in the slot of gpus[i], at another time? Then only a uuid tells them apart. */
+static bool share_slot(struct entity *const *gpus, size_t n, size_t i)
+{
+	for (size_t k = 0; k < n; k++)
+		if (k != i && gpus[i]->uuid && gpus[k]->bus_id && strcmp(gpus[k]->bus_id, gpus[i]->bus_id) == 0)
+			return true;
+	return false;
+}
+
 static void note_renumbered(struct run *run, struct entity *const *gpus, size_t n, int shared)
 {
 	const char *text = "";
 
 	for (size_t i = 0; i < n && i < MOST_TOLD; i++)
 		text = arena_print(run->mem, "%s%sGPU %d is %s", text, i ? ", " : "", gpus[i]->index,
-			gpus[i]->bus_id ? gpus[i]->bus_id : gpus[i]->uuid);
-	run_note(run, "Input", "%zu GPUs are number %d in these logs: each log or job that wrote saw only some of the GPUs, or the logs "
-		"are of several hosts (--host FILE=NAME tells). They are numbered by bus id: %s%s.", n, shared, text,
+			gpus[i]->bus_id && !share_slot(gpus, n, i) ? gpus[i]->bus_id : gpus[i]->uuid);
+	run_note(run, "Input", "%zu GPUs are number %d in these logs: each log or job that wrote saw only some of the GPUs, a card was "
+		"replaced, or the logs are of several hosts (--host FILE=NAME tells). They are numbered by bus id: %s%s.", n, shared, text,
 		n > MOST_TOLD ? ", and so on" : "");
 }
 

@@ -62,7 +62,8 @@ static void ingest_member(struct run *run, struct members *members, const char *
 	const size_t n_told = run->diags->n;
 	struct lines lines;
 
-	lines_open_source(&lines, member_path(run, members->in->path, name, n_before), members_bytes(members));
+	lines_open_source(&lines, member_path(run, members->in->path, name, n_before), run->request.limits,
+		members_bytes(members));
 	const bool good = ingest_lines(run, &lines, true);
 	lines_close(&lines);
 	const char *damage = members->damage ? members->damage : members->doubt;
@@ -190,7 +191,7 @@ static bool ingest_file(struct run *run, const char *path, bool quiet)
 {
 	struct lines lines;
 
-	if (!lines_open(&lines, path, run->diags))
+	if (!lines_open(&lines, path, run->request.limits, run->diags))
 		return false;
 	const bool good = ingest_new(run, &lines, quiet);
 	lines_close(&lines);

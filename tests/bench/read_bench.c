@@ -27,7 +27,7 @@ static size_t read_bytes(const char *path, struct diags *diags)
 	struct lines lines;
 	size_t n = 0;
 
-	if (!lines_open(&lines, path, diags))
+	if (!lines_open(&lines, path, NULL, diags))
 		return 0;
 	for (struct slice block; (block = lines_block(&lines)).n;)
 		n += block.n;

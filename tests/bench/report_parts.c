@@ -85,7 +85,7 @@ static void put_in_words(struct arena *mem, const struct report *report, const c
 		if (!template)
 			fail(diags);
 	}
-	buf_init(out, REPORT_MAX_BYTES);
+	buf_init(out, limit_table[LIMIT_REPORT].value);
 	render(renderer, report, template, &(struct render_options){ 0 }, mem, out);
 }
 

@@ -28,9 +28,10 @@ static size_t count_lines(struct slice text)
 
 	if (text.n >= 3 && memcmp(text.p, "\xEF\xBB\xBF", 3) == 0)
 		text = (struct slice){ text.p + 3, text.n - 3 };
+	const char end = has_returns_alone(text) ? '\r' : '\n'; /* what fuzzers try is shorter than a block of lines.c */
 	for (size_t i = 0; i < text.n; i++)
-		n += text.p[i] == '\n';
-	return n + (text.n && text.p[text.n - 1] != '\n');
+		n += text.p[i] == end;
+	return n + (text.n && text.p[text.n - 1] != end);
 }
 
 /* gzip, zstd or xz, tar or zip, UTF-16: its lines can't be counted from here. */
@@ -71,8 +72,8 @@ static void check_recording(const struct recording *rec, struct slice text)
 		n_reasons += rec->absences[i];
 	require((rec->archive || rec->bytes == text.n) && rec->why && rec->digest);
 	require(n_rows == rec->n_rows && n_absent == n_reasons);
-	require(is_packed(text) || rec->format->rows_are_not_lines ||
-		rec->n_rows + rec->n_rows_bad + rec->n_rows_ignored == count_lines(text));
+	require(rec->n_rows + rec->n_rows_bad + rec->n_rows_ignored == rec->n_rows_seen);
+	require(is_packed(text) || rec->format->rows_are_not_lines || rec->n_rows_seen == count_lines(text));
 }
 
 /* Through a file that has no name any more; what reads it sees /dev/fd/N. */

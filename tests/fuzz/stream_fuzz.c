@@ -84,7 +84,8 @@ static void check_steps(struct arena *mem, const uint8_t *bytes, size_t n)
 	struct unpacked first = { 0 };
 
 	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
-		struct stream *const s = i < 2 ? stream_open(file_of(bytes, n)) : stream_open_source((struct byte_source){ few_bytes, &left });
+		struct stream *const s = i < 2 ? stream_open(file_of(bytes, n), NULL)
+					      : stream_open_source((struct byte_source){ few_bytes, &left }, NULL);
 		const struct unpacked all = unpack(mem, s, steps[i], n);
 		require(!all.failed);
 		if (i == 0)
@@ -106,11 +107,11 @@ static bool check_lines(const char *path, struct diags *diags)
 	struct slice line;
 	int last = 0;
 
-	require(lines_open(&in, path, diags));
+	require(lines_open(&in, path, NULL, diags));
 	require(lines_peek(&in).n <= PEEK_BYTES);
 	const bool is_archive = archive_kind(lines_peek(&in)) != NULL;
 	while (line_next(&in, &line)) {
-		require(in.line > last && line.n <= LINE_MAX_BYTES);
+		require(in.line > last && line.n <= limit_table[LIMIT_LINE].value);
 		require(!line.n || !memchr(line.p, '\n', line.n));
 		require(in.state == LINE_HAS_NUL || in.state == LINE_TOO_LONG || !line.n || !memchr(line.p, '\0', line.n));
 		last = in.line;
@@ -145,7 +146,7 @@ static struct looked_through look_through(struct arena *mem, const char *path, s
 	const char *names = "";
 	bool is_damaged = false;
 
-	require(lines_open(&in, path, diags));
+	require(lines_open(&in, path, NULL, diags));
 	lines_peek(&in);
 	members_open(&m, mem, &in);
 	for (const char *name; m.n_seen < MOST_MEMBERS && (name = members_next(&m));) {

@@ -89,6 +89,8 @@ static void excerpts_point_with_a_caret(void **state)
 		{ "\ta: \x1b[31m", 2, 1, "    4 |  a:  [31m\n      |  ^" },
 		/* columns count characters, not bytes */
 		{ "\xC2\xB0" "C: x", 5, 1, "    4 | \xC2\xB0" "C: x\n      |     ^" },
+		/* all of the line is meant */
+		{ "2 cells", 0, 1, "    4 | 2 cells" },
 	};
 	struct fixture *f = *state;
 
@@ -109,6 +111,24 @@ static void long_lines_are_cut_in_excerpts(void **state)
 	diag_at(&f->diags, (struct place){ "r.yaml", 1, 4000 }, DIAG_UNKNOWN_KEY, "no");
 	diag_excerpt(&f->diags, (struct slice){ line, sizeof line }, 1000);
 	assert_true(strlen(f->diags.at[0].excerpt) < 300);
+}
+
+/* The begin of a line is left out where the place lies far behind it. */
+static void excerpts_show_their_place(void **state)
+{
+	struct fixture *f = *state;
+	char line[201];
+
+	memset(line, 'x', sizeof line - 1);
+	line[sizeof line - 1] = '\0';
+	memcpy(line + 149, "here", 4);
+	diag_at(&f->diags, (struct place){ "r.yaml", 1, 150 }, DIAG_UNKNOWN_KEY, "no");
+	diag_excerpt(&f->diags, slice_of(line), 4);
+	const char *const shown = strstr(f->diags.at[0].excerpt, "here"), *const caret = strstr(f->diags.at[0].excerpt, "^~~~");
+	assert_memory_equal(f->diags.at[0].excerpt, "    1 | ...xxx", 14);
+	assert_non_null(shown);
+	assert_non_null(caret);
+	assert_int_equal(caret - strchr(f->diags.at[0].excerpt, '\n') - 1, shown - f->diags.at[0].excerpt);
 }
 
 static void foreign_text_is_made_printable(void **state)
@@ -194,6 +214,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(repeats_collapse_by_file_code_and_topic, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(excerpts_point_with_a_caret, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(long_lines_are_cut_in_excerpts, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(excerpts_show_their_place, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(foreign_text_is_made_printable, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(complaints_are_bounded, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(sorted_by_place, set_up, tear_down),

@@ -328,8 +328,31 @@ static void numbers_anew_what_shares_a_number(void **state)
 		assert_int_equal(run->gpus[g]->index, g);
 	assert_string_equal(run->gpus[0]->bus_id, "0:31:00.0");
 	assert_string_equal(notes(logs, run),
-		"Input: 2 GPUs are number 0 in these logs: each log or job that wrote saw only some of the GPUs, or the logs are of "
-		"several hosts (--host FILE=NAME tells). They are numbered by bus id: GPU 0 is 0:31:00.0, GPU 1 is 0:CA:00.0.\n");
+		"Input: 2 GPUs are number 0 in these logs: each log or job that wrote saw only some of the GPUs, a card was replaced, "
+		"or the logs are of several hosts (--host FILE=NAME tells). They are numbered by bus id: GPU 0 is 0:31:00.0, GPU 1 is 0:CA:00.0.\n");
+}
+
+/* A card that takes the slot and the number of another is another GPU. */
+static void a_card_that_was_replaced_is_two_gpus(void **state)
+{
+	struct logs *logs = *state;
+	struct arena *mem = &logs->mem;
+	const char *text = "timestamp, index, uuid, pci.bus_id, utilization.gpu [%]\n";
+	struct run *run = run_new(mem, "run", &logs->diags);
+
+	for (int i = 0; i < 10; i++)
+		text = row(mem, text, i, i < 5 ? "0, GPU-a, 00000000:31:00.0, 10 %" : "0, GPU-b, 00000000:31:00.0, 20 %");
+	run_take(logs, run, "gpu.csv", text);
+	run_settle(run);
+	assert_int_equal(run->n_gpus, 2);
+	for (size_t g = 0; g < 2; g++) {
+		assert_int_equal(run->gpus[g]->index, g);
+		assert_string_equal(run->gpus[g]->uuid, g ? "GPU-b" : "GPU-a");
+		assert_int_equal(run_track(run, run->gpus[g], METRIC_GPU_UTIL)->n, 5);
+	}
+	assert_string_equal(notes(logs, run),
+		"Input: 2 GPUs are number 0 in these logs: each log or job that wrote saw only some of the GPUs, a card was replaced, "
+		"or the logs are of several hosts (--host FILE=NAME tells). They are numbered by bus id: GPU 0 is GPU-a, GPU 1 is GPU-b.\n");
 }
 
 static void joins_logs_of_one_after_another(void **state)
@@ -423,6 +446,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(joins_logs_by_a_third, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(numbers_gpus_by_bus_id, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(numbers_anew_what_shares_a_number, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(a_card_that_was_replaced_is_two_gpus, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(joins_logs_of_one_after_another, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(joins_files_of_one_log_in_any_order, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(uses_the_better_of_two_sources, logs_set_up, logs_tear_down),

@@ -37,7 +37,7 @@ static const char *records(struct logs *logs, const char *const *paths, struct s
 	size_t which;
 
 	buf_init(&out, (size_t)1 << 20);
-	assert_true(lines_open(&lines, path, &logs->diags));
+	assert_true(lines_open(&lines, path, NULL, &logs->diags));
 	struct json_reader *in = json_reader_new(&logs->mem, &lines, &logs->diags, paths);
 	for (const struct json *value; (value = json_next(in, &which));) {
 		assert_int_equal(lines.line, value->line);
@@ -176,7 +176,7 @@ static void takes_the_last_of_several(void **state)
 	struct lines lines;
 	size_t which;
 
-	assert_true(lines_open(&lines, path, &logs->diags));
+	assert_true(lines_open(&lines, path, NULL, &logs->diags));
 	struct json_reader *in = json_reader_new(&logs->mem, &lines, &logs->diags, documents);
 	const struct json *value = json_next(in, &which);
 	assert_true(slice_is(json_text(json_get(value, "a")), "3"));
@@ -231,7 +231,7 @@ static void gives_the_same_in_blocks_of_any_size(void **state)
 	struct lines lines;
 	size_t which, i = 0;
 
-	assert_true(lines_open(&lines, folder_put(&logs->folder, &logs->mem, "x.json", slice_of(repeated(&logs->mem, "", line, n, ""))),
+	assert_true(lines_open(&lines, folder_put(&logs->folder, &logs->mem, "x.json", slice_of(repeated(&logs->mem, "", line, n, ""))), NULL,
 		&logs->diags));
 	struct json_reader *in = json_reader_new(&logs->mem, &lines, &logs->diags, documents);
 	for (const struct json *value; (value = json_next(in, &which)); i++) {

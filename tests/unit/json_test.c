@@ -16,7 +16,7 @@ static json_t *json_of(struct view root, struct buf *text)
 {
 	json_error_t error;
 
-	buf_init(text, REPORT_MAX_BYTES);
+	buf_init(text, limit_table[LIMIT_REPORT].value);
 	json_write(text, root);
 	json_t *const read = json_loadb(text->at, text->n, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &error);
 	if (!read)
@@ -58,7 +58,7 @@ static const struct {
 	{ "log_better/0", "command metrics rules" },
 	{ "phases/0", "name begin end" },
 	{ "statistics/0", "entity metric unit mean min p5 p50 p95 max stddev coverage source" },
-	{ "sources/0", "path digest archive archive_digest bytes format why rows rows_bad rows_ignored begin end step_s holes absences clock messages" },
+	{ "sources/0", "path digest archive archive_digest bytes format why rows rows_bad rows_ignored rows_seen complaints begin end step_s holes absences clock messages" },
 	{ "sources/0/holes/0", "begin end seconds" },
 	{ "sources/0/absences", "not-supported empty" },
 	{ "sources/0/clock", "zone offset_s decided_by sentence" },

@@ -8,6 +8,8 @@
 #include <fcntl.h>
 #include <sys/wait.h>
 
+#define LONGEST ((size_t)64 * 1024) /* as the limit LINE has it */
+
 #define BLOCK ((size_t)256 * 1024) /* what lines.c reads at once: lines around its multiples are the risky ones */
 
 static void cuts_lines(void **state)
@@ -29,6 +31,10 @@ static void cuts_lines(void **state)
 		{ "\xEF\xBB\xBF", { NULL }, false },
 		{ "a\n\xEF\xBB\xBF" "b\n", { "a", "\xEF\xBB\xBF" "b" }, false }, /* only at the start */
 		{ "\xEF\xBB", { "\xEF\xBB" }, true },
+		/* of an old Mac; one LF, and CR is part of a line */
+		{ "a\rb\r", { "a", "b" }, false },
+		{ "\xEF\xBB\xBF" "a\r\rb", { "a", "", "b" }, true },
+		{ "a\rb\nc\n", { "a\rb", "c" }, false },
 	};
 	struct fixture *f = *state;
 
@@ -37,7 +43,7 @@ static void cuts_lines(void **state)
 		struct lines in;
 		struct slice line;
 
-		assert_true(lines_open(&in, path, &f->diags));
+		assert_true(lines_open(&in, path, NULL, &f->diags));
 		for (int n = 0; cases[i].lines[n]; n++) {
 			assert_true(line_next(&in, &line));
 			assert_true(slice_is(line, cases[i].lines[n]));
@@ -82,7 +88,7 @@ static void skips_holes_and_marks_other_nuls(void **state)
 		struct lines in;
 		struct slice line;
 
-		assert_true(lines_open(&in, folder_put(&f->folder, &f->mem, "nul", cases[i].text), &f->diags));
+		assert_true(lines_open(&in, folder_put(&f->folder, &f->mem, "nul", cases[i].text), NULL, &f->diags));
 		for (size_t k = 0; k < cases[i].n_lines; k++) {
 			assert_true(line_next(&in, &line));
 			assert_int_equal(in.state, cases[i].lines[k].state);
@@ -115,7 +121,7 @@ static void skips_holes_wherever_blocks_end(void **state)
 
 			memset(text, '\n', heads[h]);
 			memcpy(text + n - 2, "b\n", 2);
-			assert_true(lines_open(&in, folder_put(&f->folder, &f->mem, "hole", (struct slice){ text, n }), &f->diags));
+			assert_true(lines_open(&in, folder_put(&f->folder, &f->mem, "hole", (struct slice){ text, n }), NULL, &f->diags));
 			while (line_next(&in, &line) && !line.n)
 				n_lines++;
 			assert_true(slice_is(line, "b"));
@@ -158,7 +164,7 @@ static void decodes_utf16(void **state)
 		struct lines in;
 		struct slice line;
 
-		assert_true(lines_open(&in, folder_put(&f->folder, &f->mem, "wide", cases[i].text), &f->diags));
+		assert_true(lines_open(&in, folder_put(&f->folder, &f->mem, "wide", cases[i].text), NULL, &f->diags));
 		assert_int_equal(in.encoding, cases[i].encoding);
 		for (size_t k = 0; cases[i].lines[k]; k++) {
 			assert_true(line_next(&in, &line));
@@ -184,7 +190,7 @@ static void decodes_utf16_across_blocks(void **state)
 	memcpy(text, "\xFF\xFE", 2);
 	for (size_t i = 0; i < LINES; i++)
 		memcpy(text + 2 + i * n, unit, n);
-	assert_true(lines_open(&in, folder_put(&f->folder, &f->mem, "wide", (struct slice){ text, 2 + LINES * n }), &f->diags));
+	assert_true(lines_open(&in, folder_put(&f->folder, &f->mem, "wide", (struct slice){ text, 2 + LINES * n }), NULL, &f->diags));
 	for (size_t i = 0; i < LINES; i++)
 		assert_true(line_next(&in, &line) && slice_is(line, "\xF0\x9F\x98\x80\xE2\x82\xAC" "7"));
 	assert_false(line_next(&in, &line));
@@ -202,11 +208,11 @@ static void check_long_line(struct fixture *f, size_t n, bool ended)
 	memcpy(text, "first\n", head);
 	memset(text + head, 'x', n);
 	memcpy(text + head + n, "\nlast\n", tail);
-	assert_true(lines_open(&in, folder_put(&f->folder, &f->mem, "long", (struct slice){ text, head + n + tail }), &f->diags));
+	assert_true(lines_open(&in, folder_put(&f->folder, &f->mem, "long", (struct slice){ text, head + n + tail }), NULL, &f->diags));
 	assert_true(line_next(&in, &line) && slice_is(line, "first"));
 	assert_true(line_next(&in, &line));
-	assert_int_equal(line.n, n < LINE_MAX_BYTES ? n : LINE_MAX_BYTES);
-	assert_int_equal(in.state, n > LINE_MAX_BYTES ? LINE_TOO_LONG : ended ? LINE_WHOLE : LINE_LAST_UNENDED);
+	assert_int_equal(line.n, n < LONGEST ? n : LONGEST);
+	assert_int_equal(in.state, n > LONGEST ? LINE_TOO_LONG : ended ? LINE_WHOLE : LINE_LAST_UNENDED);
 	assert_int_equal(in.line, 2);
 	if (ended) {
 		assert_true(line_next(&in, &line) && slice_is(line, "last"));
@@ -218,10 +224,32 @@ static void check_long_line(struct fixture *f, size_t n, bool ended)
 	lines_close(&in);
 }
 
+/* The rest of a text is as its begin is. */
+static void reads_returns_in_each_block(void **state)
+{
+	struct fixture *f = *state;
+	const size_t n = 2 * BLOCK + 1000;
+	char *const text = arena_alloc(&f->mem, n);
+	struct lines in;
+	struct slice line;
+	size_t n_lines = 0;
+
+	memset(text, 'x', n);
+	for (size_t i = 999; i < n; i += 1000)
+		text[i] = '\r';
+	assert_true(lines_open(&in, folder_put(&f->folder, &f->mem, "returns", (struct slice){ text, n }), NULL, &f->diags));
+	lines_hold(&in, 4 * BLOCK); /* is not for them: they are no bytes that others may look at */
+	for (; line_next(&in, &line); n_lines++)
+		assert_int_equal(line.n, n_lines < n / 1000 ? 999 : n % 1000);
+	assert_int_equal(n_lines, n / 1000 + (n % 1000 > 0));
+	assert_true(in.ends_in_returns);
+	lines_close(&in);
+}
+
 static void bounds_lines_wherever_blocks_end(void **state)
 {
 	static const size_t sizes[] = {
-		1, LINE_MAX_BYTES - 1, LINE_MAX_BYTES, LINE_MAX_BYTES + 1,
+		1, LONGEST - 1, LONGEST, LONGEST + 1,
 		BLOCK - 14, BLOCK - 13, BLOCK - 12, BLOCK - 8, BLOCK - 7, BLOCK - 6, BLOCK - 5, BLOCK, BLOCK + 1,
 		(size_t)300 * 1024, 2 * BLOCK - 7, 2 * BLOCK - 6, 2 * BLOCK, 3 * BLOCK - 6, 3 * BLOCK + 1,
 	};
@@ -250,7 +278,7 @@ static void lines_survive_the_ends_of_blocks(void **state)
 		*end++ = '\n';
 	}
 	const char *path = folder_put(&f->folder, &f->mem, "many", (struct slice){ text, (size_t)(end - text) });
-	assert_true(lines_open(&in, path, &f->diags));
+	assert_true(lines_open(&in, path, NULL, &f->diags));
 	for (size_t i = 0; i < n_lines; i++) {
 		assert_true(line_next(&in, &line));
 		assert_int_equal(line.n, i * 7919 % 1000);
@@ -278,7 +306,7 @@ static void gives_bytes_ahead(void **state)
 		text[i * n_bytes] = (char)('a' + i % 26);
 		text[(i + 1) * n_bytes - 1] = '\n';
 	}
-	assert_true(lines_open(&in, folder_put(&f->folder, &f->mem, "ahead", (struct slice){ text, n }), &f->diags));
+	assert_true(lines_open(&in, folder_put(&f->folder, &f->mem, "ahead", (struct slice){ text, n }), NULL, &f->diags));
 	for (size_t i = 0; i < n_lines; i++) {
 		const struct slice ahead = lines_ahead(&in);
 		assert_true(ahead.n >= (n_lines - i < 10 ? (n_lines - i) * n_bytes : n_bytes));
@@ -314,7 +342,7 @@ static void gives_nothing_ahead_of_a_long_line(void **state)
 
 	memset(text, 'x', n);
 	memcpy(text + n - 6, "\nlast\n", 6);
-	assert_true(lines_open(&in, folder_put(&f->folder, &f->mem, "long", (struct slice){ text, n }), &f->diags));
+	assert_true(lines_open(&in, folder_put(&f->folder, &f->mem, "long", (struct slice){ text, n }), NULL, &f->diags));
 	assert_true(line_next(&in, &line) && in.state == LINE_TOO_LONG);
 	assert_int_equal(lines_ahead(&in).n, 0);
 	assert_true(line_next(&in, &line) && slice_is(line, "last"));
@@ -330,7 +358,7 @@ static void peeks_without_consuming(void **state)
 
 	memset(text, 'x', sizeof text);
 	text[2] = '\n';
-	assert_true(lines_open(&in, folder_put(&f->folder, &f->mem, "peek", (struct slice){ text, sizeof text }), &f->diags));
+	assert_true(lines_open(&in, folder_put(&f->folder, &f->mem, "peek", (struct slice){ text, sizeof text }), NULL, &f->diags));
 	assert_int_equal(lines_peek(&in).n, PEEK_BYTES);
 	assert_memory_equal(lines_peek(&in).p, text, PEEK_BYTES);
 	assert_true(line_next(&in, &line) && slice_is(line, "xx"));
@@ -356,7 +384,7 @@ static void digests_the_whole_file(void **state)
 			struct lines in;
 			struct slice line;
 
-			assert_true(lines_open(&in, path, &f->diags));
+			assert_true(lines_open(&in, path, NULL, &f->diags));
 			while (read_first && line_next(&in, &line))
 				continue;
 			const char *digest = stream_digest(in.stream, &f->mem);
@@ -397,7 +425,7 @@ static void reads_no_more_than_was_there(void **state)
 		struct slice line;
 		struct lines in;
 		size_t n = 0;
-		assert_true(lines_open(&in, path, &f->diags));
+		assert_true(lines_open(&in, path, NULL, &f->diags));
 		assert_int_equal(truncate(path, cases[i].becomes * 4), 0);
 		while (line_next(&in, &line))
 			n++;
@@ -412,9 +440,9 @@ static void says_why_an_input_is_not_read(void **state)
 	struct fixture *f = *state;
 	struct lines in;
 
-	assert_false(lines_open(&in, "no/such.csv", &f->diags));
-	assert_false(lines_open(&in, "tests", &f->diags));
-	assert_false(lines_open(&in, "/dev/null", &f->diags));
+	assert_false(lines_open(&in, "no/such.csv", NULL, &f->diags));
+	assert_false(lines_open(&in, "tests", NULL, &f->diags));
+	assert_false(lines_open(&in, "/dev/null", NULL, &f->diags));
 	assert_string_equal(message(f, 0), "no/such.csv: error: cannot-read: cannot open: No such file or directory");
 	assert_string_equal(message(f, 1), "tests: error: cannot-read: neither a file nor a pipe");
 	assert_string_equal(message(f, 2), "/dev/null: error: cannot-read: neither a file nor a pipe");
@@ -456,14 +484,14 @@ static void reads_pipes(void **state)
 
 	assert_int_equal(mkfifo(path, 0600), 0);
 	pid_t writer = start_writer(path, -1, "first\nsecond\n");
-	assert_true(lines_open(&in, path, &f->diags));
+	assert_true(lines_open(&in, path, NULL, &f->diags));
 	check_two_lines(&in, writer);
 
 	/* as <(command) gives it: one end of a pipe, by a name of its number */
 	assert_int_equal(pipe(ends), 0);
 	writer = start_writer(NULL, ends[1], "first\nsecond\n");
 	close(ends[1]);
-	assert_true(lines_open(&in, arena_print(&f->mem, "/dev/fd/%d", ends[0]), &f->diags));
+	assert_true(lines_open(&in, arena_print(&f->mem, "/dev/fd/%d", ends[0]), NULL, &f->diags));
 	close(ends[0]);
 	check_two_lines(&in, writer);
 }
@@ -480,14 +508,14 @@ static void reads_the_standard_input(void **state)
 	close(ends[1]);
 	dup2(ends[0], STDIN_FILENO);
 	close(ends[0]);
-	assert_true(lines_open(&in, "-", &f->diags));
+	assert_true(lines_open(&in, "-", NULL, &f->diags));
 	assert_string_equal(in.path, "standard input");
 	check_two_lines(&in, writer);
 
 	const int folder = open("tests", O_RDONLY);
 	dup2(folder, STDIN_FILENO);
 	close(folder);
-	assert_false(lines_open(&in, "-", &f->diags));
+	assert_false(lines_open(&in, "-", NULL, &f->diags));
 	assert_string_equal(message(f, 0), "standard input: error: cannot-read: neither a file nor a pipe");
 	if (before >= 0) {
 		dup2(before, STDIN_FILENO);
@@ -503,6 +531,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(skips_holes_wherever_blocks_end, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(decodes_utf16, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(decodes_utf16_across_blocks, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(reads_returns_in_each_block, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(bounds_lines_wherever_blocks_end, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(lines_survive_the_ends_of_blocks, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(gives_bytes_ahead, set_up, tear_down),

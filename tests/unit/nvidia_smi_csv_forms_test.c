@@ -54,6 +54,9 @@ static void takes_columns_from_the_user(void **state)
 		/* what stands above the rows is passed over, and so are fields that nobody reads */
 		{ "Temperature,Watts,When\n41,433.78,2026-11-21 01:48:34\n", "temperature.gpu,inforom.checksum_validation,timestamp",
 		  "gpu0: gpu.temp\n2026-11-21T01:48:34.000 41\n", "" },
+		/* lines that end in CR alone */
+		{ "timestamp, index, utilization.gpu [%]\r2026/11/21 01:48:34.387, 0, 45 %\r2026/11/21 01:48:35.387, 0, 46 %\r", NULL,
+		  "gpu0: gpu.util\n2026-11-21T01:48:34.387 45\n2026-11-21T01:48:35.387 46\n", "" },
 		/* a header that the log has knows better */
 		{ "timestamp, index, utilization.gpu [%]\n2026/11/21 01:48:34.387, 0, 45 %\n", "timestamp,index,fan.speed",
 		  "gpu0: gpu.util\n2026-11-21T01:48:34.387 45\n", "" },
@@ -321,6 +324,17 @@ static void refuses_rows_of_several_hosts(void **state)
 		  "gpu.csv: error: mixed-gpus: GPU 0 is 'Tesla V100-SXM2-32GB' in line 2 and 'Tesla V100-PCIE-32GB' in line 3: rows of several "
 		  "hosts in one file, which can't be told apart; the file is not used\n" },
 		{ "timestamp, index, uuid, utilization.gpu [%]\n2026/11/21 01:48:34.000, 0, GPU-a, 1 %\n2026/11/21 01:48:34.500, 0, GPU-b, 2 %\n",
+		  NULL, "",
+		  "gpu.csv: error: mixed-gpus: GPU 0 has two identities, GPU-a and GPU-b: rows of several hosts in one file; the file is not "
+		  "used\n" },
+		/* one after another: a card was replaced */
+		{ "timestamp, index, uuid, utilization.gpu [%]\n2026/11/21 01:48:34.000, 0, GPU-a, 1 %\n2026/11/21 01:48:35.000, 0, GPU-a, 2 %\n"
+		  "2026/11/21 01:48:36.000, 0, GPU-b, 3 %\n2026/11/21 01:48:37.000, 0, GPU-b, 4 %\n",
+		  NULL, "gpu0: gpu.util\n2026-11-21T01:48:34.000 1\n2026-11-21T01:48:35.000 2\n"
+		  "gpu0: gpu.util\n2026-11-21T01:48:36.000 3\n2026-11-21T01:48:37.000 4\n", "" },
+		/* and back again: not replaced */
+		{ "timestamp, index, uuid, utilization.gpu [%]\n2026/11/21 01:48:34.000, 0, GPU-a, 1 %\n2026/11/21 01:48:35.000, 0, GPU-b, 2 %\n"
+		  "2026/11/21 01:48:36.000, 0, GPU-a, 3 %\n2026/11/21 01:48:37.000, 0, GPU-b, 4 %\n",
 		  NULL, "",
 		  "gpu.csv: error: mixed-gpus: GPU 0 has two identities, GPU-a and GPU-b: rows of several hosts in one file; the file is not "
 		  "used\n" },

@@ -350,11 +350,11 @@ static void leaves_out_lines_with_nul_and_endless_ones(void **state)
 	assert_string_equal(shown(logs, rec, false), "gpu0: gpu.util gpu.power\n01:48:35.000 6 5\n");
 	assert_string_equal(take_complaints(logs), "gpu.csv:2: warning: nul-bytes: a line with NUL bytes; not used\n");
 
-	char *filler = NEW_ARRAY(&logs->mem, char, LINE_MAX_BYTES + 2);
-	memset(filler, 'x', LINE_MAX_BYTES + 1);
+	char *filler = NEW_ARRAY(&logs->mem, char, limit_table[LIMIT_LINE].value + 2);
+	memset(filler, 'x', limit_table[LIMIT_LINE].value + 1);
 	rec = read_text(logs, "gpu.csv", arena_print(&logs->mem, "%s%s\n2026/11/21 01:48:35.000, 0, 6 %%, 5 W\n", HEAD, filler));
 	assert_string_equal(shown(logs, rec, false), "gpu0: gpu.util gpu.power\n01:48:35.000 6 5\n");
-	assert_string_equal(take_complaints(logs), "gpu.csv:2: warning: long-line: a line over 64 KiB; not used\n");
+	assert_string_equal(take_complaints(logs), "gpu.csv:2: warning: long-line: a line over 64 KiB, the limit 'line' (--limit line=256KiB allows more); not used\n");
 }
 
 static void accounts_for_every_line(void **state)

@@ -48,7 +48,7 @@ static void page_render_as(struct page *page, const struct report *report, const
 	const struct renderer *const renderer = renderer_find(slice_of(format));
 
 	arena_init(&page->mem);
-	buf_init(&page->text, REPORT_MAX_BYTES);
+	buf_init(&page->text, limit_table[LIMIT_REPORT].value);
 	render(renderer, report, renderer->template ? template_of(page, renderer) : NULL, &how, &page->mem, &page->text);
 	assert_false(page->text.overflow);
 	if (getenv("POSTRUN_SHOW_PAGES"))
