@@ -74,10 +74,11 @@ run_script() {
 # Under sanitizers it is memory that is looked at: a tenth of the cases is enough for laws; mutants of rules, and what looks at outputs
 # that were looked at without sanitizers, are left out.
 is_sanitized() { [[ $build == */san || $build == */fuzz ]]; }
+takes_few_cases() { is_sanitized || [[ $build == */coverage ]]; } # each line is reached by the first of them
 
 run_programs() { # folder of tests/
 	local source cases=()
-	! is_sanitized || [ "$2" != laws ] || cases=(10000)
+	! takes_few_cases || [ "$2" != laws ] || cases=(10000)
 	for source in tests/"$1"/*_"$2".c; do
 		[ -e "$source" ] || continue
 		source=${source#tests/}
