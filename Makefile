@@ -6,7 +6,7 @@
 #   make golden-accept    records what the golden commands print now: read the diff
 #   make planted          200 made runs without a fault and 200 with one: what their reports say (about a minute)
 #   make faults           each system call and each allocation fails in turn, kills, short reads: nothing torn, nothing lost (minutes)
-#   make coverage         lines and ways of src/ that no test takes; below 92 % of lines, or with a way unexplained, it fails (10 minutes)
+#   make coverage         lines and ways of src/ that no test takes; below 92 % of lines, or with a way unexplained, it fails (minutes)
 #   make stress           pictures of 1 to 512 GPUs, 45 s to 75 days, long names, columns missing: nothing touches (10 minutes)
 #   make lint             the laws of the house: layers, words, names, format, analysers
 #   make fuzz SECONDS=60  each door for foreign bytes under libFuzzer (clang)
