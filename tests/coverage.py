@@ -46,6 +46,7 @@ class Words:
         magic, version = self.bytes[:4], self.bytes[4:8]
         if magic not in (b"oncg", b"adcg") or not version.endswith(VERSION[::-1]):
             raise SystemExit("coverage.py: %s is not of gcc 12" % path)
+        self.stamp = self.bytes[8:12]  # of the compilation
         self.at = 16  # behind magic, version, stamp and checksum
 
     def number(self):
@@ -128,8 +129,8 @@ class Graph:
                         changed = True
 
 
-def read_graphs(path):
-    words, graphs = Words(path), []
+def read_graphs(words):
+    graphs = []
     words.text(), words.number()  # the folder of the compiler; whether blocks that did not run are told
     for tag, length in words.records():
         if tag == FUNCTION:
@@ -143,11 +144,13 @@ def read_graphs(path):
     return graphs
 
 
-def read_counters(path):
-    """ident of a function -> its counters."""
+def read_counters(path, stamp):
+    """ident of a function -> its counters. Those of another compilation say nothing of this one."""
     if not os.path.exists(path):
         return {}
     words, found, ident = Words(path), {}, None
+    if words.stamp != stamp:
+        return {}
     for tag, length in words.records():
         if tag == FUNCTION and length:
             ident = words.number()
@@ -160,8 +163,9 @@ def read_build(build):
     """Graphs of src/ with their counts; those of one shape are one."""
     found = {}
     for path in sorted(glob.glob(build + "/*.gcno") + glob.glob(build + "/*/*.gcno")):
-        counters = read_counters(path[:-4] + "gcda")
-        for graph in read_graphs(path):
+        words = Words(path)
+        counters = read_counters(path[:-4] + "gcda", words.stamp)
+        for graph in read_graphs(words):
             if not graph.file.startswith("src/") or graph.is_made:
                 continue
             graph.count(counters.get(graph.ident))
