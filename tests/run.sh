@@ -32,7 +32,7 @@ run_program() {
 	local name=$1
 	shift
 	local out=$log/${name//\//-}.log
-	timeout 300 "$@" >"$out" 2>&1
+	timeout "$patience_s" "$@" >"$out" 2>&1
 	local status=$? good bad
 	good=$(grep -cE '^\[ +OK \]' "$out")
 	bad=$(grep -cE '^\[  FAILED  \] [A-Za-z_][A-Za-z_0-9]*$' "$out")
@@ -74,10 +74,14 @@ run_script() {
 # Under sanitizers it is memory that is looked at: a tenth of the cases is enough for laws; mutants of rules, and what looks at outputs
 # that were looked at without sanitizers, are left out.
 is_sanitized() { [[ $build == */san || $build == */fuzz ]]; }
+is_for_coverage() { [[ $build == */coverage ]]; }
+takes_few_cases() { is_sanitized || is_for_coverage; } # each line is reached by the first of them
+patience_s=300 # for a program
+! is_for_coverage || patience_s=1200 # nothing is optimised there, and each branch is counted
 
 run_programs() { # folder of tests/
 	local source cases=()
-	! is_sanitized || [ "$2" != laws ] || cases=(10000)
+	! takes_few_cases || [ "$2" != laws ] || cases=(10000)
 	for source in tests/"$1"/*_"$2".c; do
 		[ -e "$source" ] || continue
 		source=${source#tests/}

@@ -695,8 +695,6 @@ static void put_host(struct sysstat_rows *s, const struct values *values)
 	put_memory(s, values);
 	for (size_t i = 0; i < s->head->n_metrics; i++) {
 		const enum metric m = s->head->metrics[i];
-		if (!values->has[m])
-			continue;
 		if (fixed_value(values->of[m]) > metric_table[m].high)
 			sheet_absent(s->sheet, m, ABSENT_OUT_OF_RANGE);
 		else
@@ -766,8 +764,6 @@ static void add_interface(struct sysstat_rows *s, const struct values *v)
 
 	for (size_t i = 0; i < s->head->n_metrics; i++) {
 		const enum metric m = s->head->metrics[i];
-		if (!v->has[m])
-			continue;
 		sum->has[m] = true;
 		sum->of[m] = sum->of[m] + v->of[m] > VALUE_MOST ? VALUE_MOST : sum->of[m] + v->of[m];
 	}

@@ -129,6 +129,25 @@ static void never_takes_a_blank_for_a_value(void **state)
 	assert_string_equal(shown_absences(logs, read_text(logs, "dcgm.txt", cases[4].log)), "not-supported 1, empty 2");
 }
 
+/* Readings of several GPUs come field by field, and late ones behind others; fields that are not read are named once. */
+static void readings_are_put_in_order(void **state)
+{
+	static const struct log_case cases[] = {
+		{ LIST "1," T0 "000000,power_usage,71\n0," T0 "001000,power_usage,73\n1," T0 "000000,gpu_temp,40\n0," T0 "000000,power_usage,72\n"
+		  "0," T0 "001000,wibble,1\n0," T0 "000000,wibble,1\n0," T0 "001000,gpu_temp,41\n0,soon,gpu_temp,41\n", "gpu0: gpu.power gpu.temp\n"
+		  "2026-11-21T01:48:34.000 72 -\n"
+		  "2026-11-21T01:48:34.001 73 41\n"
+		  "gpu1: gpu.power gpu.temp\n"
+		  "2026-11-21T01:48:34.000 71 40\n", "dcgm.txt:9: warning: bad-time: 'soon' is no time, expected microseconds since 1970; row not used\n" },
+	};
+	struct logs *logs = *state;
+
+	CHECK(logs, cases);
+	const struct recording *rec = read_text(logs, "dcgm.txt", cases[0].log);
+	assert_int_equal(rec->n_unread, 1);
+	assert_string_equal(rec->unread[0], "wibble");
+}
+
 static void leaves_out_damaged_rows_and_says_so(void **state)
 {
 #define ONE "#Entity POWER\nGPU 0 1\n"
@@ -191,6 +210,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(counts_polls, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(reads_a_list_of_readings, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(never_takes_a_blank_for_a_value, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(readings_are_put_in_order, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(leaves_out_damaged_rows_and_says_so, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(accounts_for_every_line, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(leaves_other_logs_alone, logs_set_up, logs_tear_down),

@@ -57,6 +57,38 @@ static void rows_begin_at_the_stamp_before(void **state)
 	CHECK(*state, cases);
 }
 
+/* Times that are none, rows without what the others have, rows before the names. */
+static void rows_that_do_not_fit_are_left_out(void **state)
+{
+	static const struct log_case cases[] = {
+		{ NOVEMBER CPU_HEADS "20-11 21:34:00" BOOT "20-11 21:34:01" ROW "20 21:34:02" ROW "20-x 21:34:02" ROW "20-32 21:34:02" ROW
+		  "32-11 21:34:02" ROW "11-20 21:34:02" ROW "20-11 late" ROW "20-11 21:34:02" ROW "20-11 21:34:03,1,x,80,4,3\n", "host: host.cpu.busy host.cpu.user host.cpu.system host.cpu.iowait host.cpu.steal\n"
+		  "2026-11-20T21:34:00.000 12.500 10.500 2.000 4.500 3.000\n"
+		  "2026-11-20T21:34:01.000 12.500 10.500 2.000 4.500 3.000\n"
+		  "2026-11-20T21:34:02.000 13.000 1.000 - 4.000 3.000\n", "dstat.csv:9:1: warning: bad-time: '20 21:34:02' is no time, expected like 20-11 21:34:01; row not used (5 more like this)\n"
+		  "dstat.csv:16:18: warning: bad-number: 'x' is no share of the CPU's time\n" },
+		/* a clock that went back over New Year */
+		{ PREAMBLE("01 Jan 2027 00:00:01 JST") CPU_HEADS "01-01 00:00:01" BOOT "31-12 23:59:59" ROW "31-12 23:59:59.500" ROW, "host: host.cpu.busy host.cpu.user host.cpu.system host.cpu.iowait host.cpu.steal\n"
+		  "2026-12-31T23:59:58.500 12.500 10.500 2.000 4.500 3.000\n"
+		  "2026-12-31T23:59:59.000 12.500 10.500 2.000 4.500 3.000\n", "" },
+		/* the time behind the shares; the head comes again with epochs, which are no such times */
+		{ NOVEMBER "\"total cpu usage\",,,,,\"system\"\n\"usr\",\"sys\",\"idl\",\"wai\",\"stl\",\"time\"\n"
+		  "9,9,82,0,0,20-11 21:34:00\n10.5,2.0,80.0,4.5,3.0,20-11 21:34:01\n"
+		  "\"epoch\",\"total cpu usage\",,,,\n\"epoch\",\"usr\",\"sys\",\"idl\",\"wai\",\"stl\"\n"
+		  "1795210442" ROW, "host: host.cpu.busy host.cpu.user host.cpu.system host.cpu.iowait host.cpu.steal\n"
+		  "2026-11-20T21:34:00.000 12.500 10.500 2.000 4.500 3.000\n", "dstat.csv:11: warning: bad-row: a row with epoch in a log without; not used\n" },
+		{ NOVEMBER "\"epoch\",\"total cpu usage\",,,,\n\"epoch\",\"usr\",\"sys\",\"idl\",\"wai\",\"stl\"\n1795210441" BOOT
+		  "1795210442" ROW "soon" ROW CPU_HEADS "20-11 21:34:03" ROW, "host: host.cpu.busy host.cpu.user host.cpu.system host.cpu.iowait host.cpu.steal\n"
+		  "2026-11-20T21:34:01.000 12.500 10.500 2.000 4.500 3.000\n", "dstat.csv:9:1: warning: bad-time: 'soon' is no time, expected like 1795225849.936; row not used\n"
+		  "dstat.csv:12: warning: bad-row: a row without epoch in a log with; not used\n" },
+		{ NOVEMBER "\"epoch\",\"total cpu usage\",,,,\n1795210441" BOOT "\"epoch\",\"usr\",\"sys\",\"idl\",\"wai\",\"stl\"\n1795210442" BOOT
+		  "1795210443" ROW, "host: host.cpu.busy host.cpu.user host.cpu.system host.cpu.iowait host.cpu.steal\n"
+		  "2026-11-20T21:34:02.000 12.500 10.500 2.000 4.500 3.000\n", "dstat.csv:6: warning: bad-row: a row before the names of its columns; not used\n" },
+	};
+
+	CHECK(*state, cases);
+}
+
 static void names_belong_to_their_groups(void **state)
 {
 	static const struct log_case cases[] = {
@@ -216,7 +248,7 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, logs_set_up, logs_tear_down)
 	const struct CMUnitTest tests[] = {
-		TEST(rows_begin_at_the_stamp_before), TEST(names_belong_to_their_groups),
+		TEST(rows_begin_at_the_stamp_before), TEST(rows_that_do_not_fit_are_left_out), TEST(names_belong_to_their_groups),
 		TEST(years_come_from_the_date),	      TEST(zones_are_believed_when_clear),
 		TEST(knows_host_tool_and_what_it_does_not_read), TEST(leaves_out_what_it_can_not_use),
 	};

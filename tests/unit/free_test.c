@@ -90,12 +90,36 @@ static void leaves_out_damaged_rows_and_says_so(void **state)
 	CHECK(*state, cases);
 }
 
+/* Sizes that are none, and a zone that nobody can place. */
+static void sizes_have_their_letters(void **state)
+{
+	static const struct log_case cases[] = {
+		{ "              total        used        free      shared  buff/cache   available\n"
+		  "Mem:           2Ti       512Gi       1.5Ti        10Mi       100Gi       1.4Ti\nSwap:          0B          0B          0B\n"
+		  "              total        used        free      shared  buff/cache   available\n"
+		  "Mem:           2Ti       512Qi       1.5Ti        10Mi       100Gi       1.4Ti\nSwap:          0B          9Gx          0B\n"
+		  "              total        used        free      shared  buff/cache   available\n"
+		  "Mem:           2Ti       512Gi       9999999999Ti        10Mi       100Gi       1.4Ti\nSwap:          0B          9Kit          0B\n",
+		  "host: host.mem_free host.mem_available host.mem_used host.mem_total host.mem_share host.swap_used\n"
+		  "1970-01-01T00:00:00.000 1572864.0 1468006.4 629145.6 2097152.0 30.00 0.0\n", "free.txt:5:26: warning: bad-number: '512Qi' in used is no size; row not used (1 more like this)\n" },
+		{ "Sat Nov 21 01:48:34 XYZ 2026\n" HEAD ROW, "host: host.mem_free host.mem_available host.mem_used host.mem_total host.mem_share\n"
+		  "2026-11-21T01:48:34.000 4000.0 8000.0 2000.0 10000.0 20.00\n", "" },
+	};
+	struct logs *logs = *state;
+
+	CHECK(logs, cases);
+	const struct recording *rec = read_text(logs, "free.txt", cases[1].log);
+	assert_int_equal(rec->clock.basis, BASIS_LOCAL);
+	assert_string_equal(rec->clock.zone, "XYZ");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(reads_tables, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(a_line_of_date_is_the_time, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(leaves_out_damaged_rows_and_says_so, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(sizes_have_their_letters, logs_set_up, logs_tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -90,6 +90,54 @@ static void every_mistake_is_told(void **state)
 	}
 }
 
+/* The first line of the first complaint. */
+static void what_a_key_may_hold(void **state)
+{
+	static const struct {
+		const char *yaml, *complaint;
+	} cases[] = {
+		{ "- title\n", "m.yaml:1:1: error: bad-value: a mapping is a map of keys" },
+		{ "title: [\n", "m.yaml:2:1: error: yaml-syntax: did not find expected node content" },
+		{ "wibble: t\ntitle: t\n" REST, "m.yaml:1:1: error: unknown-key: unknown key 'wibble'; a mapping has title, sources, time, columns, "
+		  "entity, missing, ignore and separator" },
+		{ "title: \"\"\n" REST, "m.yaml:1:8: error: bad-value: a title says what the mapping reads" },
+		{ "title: t\nsources: []\ntime: {column: time}\ncolumns: {x: {metric: gpu.util}}\n",
+		  "m.yaml:2:10: error: bad-value: say where the meaning of the columns comes from" },
+		{ "title: {t: t}\n" REST, "m.yaml:1:8: error: bad-value: 'title' must be one value" },
+		{ "title: t\nseparator: ;;\n" REST, "m.yaml:2:12: error: bad-value: a separator is one character, or tab" },
+		{ "title: t\nmissing: none\n" REST, "m.yaml:2:10: error: bad-value: 'missing' must be a list" },
+		{ "title: t\nentity: gpu\n" REST, "m.yaml:2:9: error: bad-value: 'entity' must be a map" },
+		{ "title: t\nentity: {card: x}\n" REST,
+		  "m.yaml:2:10: error: unknown-key: unknown key 'card'; an entity is named by the columns gpu, core and host" },
+		{ "title: t\nentity: {gpu: \"\"}\n" REST, "m.yaml:2:15: error: bad-value: a head has 1 to 200 bytes" },
+		{ "title: t\nsources: [s]\ntime: {column: time, zome: UTC}\ncolumns: {x: {metric: gpu.util}}\n",
+		  "m.yaml:3:22: error: unknown-key: unknown key 'zome'; did you mean 'zone'?" },
+		{ "title: t\nsources: [s]\ntime: {column: time, wibble: UTC}\ncolumns: {x: {metric: gpu.util}}\n",
+		  "m.yaml:3:22: error: unknown-key: unknown key 'wibble'; time has column, is and zone" },
+		{ "title: t\nsources: [s]\ntime: {is: a time}\ncolumns: {x: {metric: gpu.util}}\n",
+		  "m.yaml:3:7: error: missing-key: time needs 'column': the head of the column with the times" },
+		{ "title: t\nsources: [s]\ntime: {column: time}\ncolumns: {x: {metric: wibblewobble}}\n",
+		  "m.yaml:4:23: error: unknown-name: no metric is called 'wibblewobble'; `postrun metrics` lists them" },
+		{ "title: t\nsources: [s]\ntime: {column: time}\ncolumns: {x: {unit: furlong, metric: gpu.util}}\n",
+		  "m.yaml:4:21: error: bad-value: 'furlong' is no unit that postrun knows" },
+		{ "title: t\nsources: [s]\ntime: {column: time}\ncolumns: {x: {metrik: gpu.util}}\n",
+		  "m.yaml:4:15: error: unknown-key: unknown key 'metrik'; did you mean 'metric'?" },
+		{ "title: t\nsources: [s]\ntime: {column: time}\ncolumns: {x: {metric: gpu.util, wibble: 1}}\n",
+		  "m.yaml:4:33: error: unknown-key: unknown key 'wibble'; a column has metric and unit" },
+		{ "title: t\nsources: [s]\ntime: {column: time}\ncolumns: {x: {unit: MiB}}\n",
+		  "m.yaml:4:14: error: missing-key: a column needs 'metric', like {metric: gpu.util, unit: \"%\"}" },
+		{ "title: t\nsources: [s]\ntime: {column: time}\ncolumns: {}\n", "m.yaml:4:10: error: bad-value: a mapping has 1 to 500 columns" },
+	};
+	struct logs *logs = *state;
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		assert_null(mapping_load(&logs->mem, "m.yaml", slice_of(cases[i].yaml), &logs->diags));
+		struct slice said = slice_of(take_complaints(logs));
+		const struct slice first = slice_line(&said);
+		assert_string_equal(arena_text(&logs->mem, first.p, first.n), cases[i].complaint);
+	}
+}
+
 static void built_in_mappings_are_right(void **state)
 {
 	struct logs *logs = *state;
@@ -156,6 +204,52 @@ static void csv_is_read_by_mapping(void **state)
 		{ NULL, NULL, "starting\nTime,Step,loss,lr\n1795226400,5,,1\n1795226401.5,10,2.5e-01,1\n",
 		  "2 of its 4 columns are named like a job's progress",
 		  "run: run.step run.loss\n02:00:00.000 5 -\n02:00:01.500 10 0.250000\n", "" },
+		/* milliseconds since the start; tabs; the head again, and another head that is none; not a time; one that is too late */
+		{ "title: t\nsources: [s]\nseparator: tab\ntime: {column: when, is: milliseconds since the start}\n"
+		  "columns: {busy: {metric: gpu.util}}\n",
+		  "m.yaml", "busy\twhen\n50\t1500\n\nbusy\twhen\nbusy\twhen\tbusy 2\n60\tx\n70\t86400000000001\n80\t2500\n9\"0\t3500\n",
+		  "--map names m.yaml for it", "gpu0: gpu.util\n00:00:01.500 50\n00:00:02.500 80\n00:00:03.500 -\n", "log:5: warning: bad-row: 3 cells where the header has 2; row not used\n"
+		  "log:6:4: warning: bad-time: 'x' is no time since the start; row not used (1 more like this)\n"
+		  "log:9:1: warning: bad-unit: '9\"0' in busy, expected %\n" },
+		/* cores and hosts from cells; columns of the host come first, whatever the order */
+		{ "title: t\nsources: [s]\ntime: {column: when}\nentity: {core: cpu, host: node}\n"
+		  "columns: {c: {metric: core.busy}, h: {metric: host.cpu.busy}}\n",
+		  "m.yaml", "when,node,cpu,c,h\n2026-11-21 02:00:00,a,0,5,6\n2026-11-21 02:00:01,a,x,7,8\n2026-11-21 02:00:02,a,1,9,10\n",
+		  "--map names m.yaml for it", "a: host.cpu.busy\n"
+		  "02:00:00.000 6\n"
+		  "02:00:01.000 8\n"
+		  "02:00:02.000 10\n"
+		  "a/core0: core.busy\n"
+		  "02:00:00.000 5\n"
+		  "a/core1: core.busy\n"
+		  "02:00:02.000 9\n", "log:3:1: warning: bad-row: 'x' names no core; row not used\n" },
+		/* hosts in heads */
+		{ "title: t\nsources: [s]\ntime: {column: when}\ncolumns: {\"{host}:{gpu}\": {metric: gpu.util}, \"{host}:cpu\": {metric: host.cpu.busy}}\n",
+		  "m.yaml", "when,node2:0,node10:0,node2:cpu,node:1\n2026-11-21 02:00:00,1,2,3,4\n", "--map names m.yaml for it", "node2: host.cpu.busy\n"
+		  "02:00:00.000 3\n"
+		  "node/gpu1: gpu.util\n"
+		  "02:00:00.000 4\n"
+		  "node10/gpu0: gpu.util\n"
+		  "02:00:00.000 2\n"
+		  "node2/gpu0: gpu.util\n"
+		  "02:00:00.000 1\n", "" },
+		/* GPUs by uuid and by bus id */
+		{ "title: t\nsources: [s]\ntime: {column: when}\nentity: {gpu: card}\ncolumns: {busy: {metric: gpu.util}}\n", "m.yaml",
+		  "when,card,busy\n2026-11-21 02:00:00,GPU-0f3,5\n2026-11-21 02:00:00,00000000:3B:00.0,6\n", "--map names m.yaml for it", "GPU-0f3: gpu.util\n"
+		  "02:00:00.000 5\n"
+		  "0:3B:00.0: gpu.util\n"
+		  "02:00:00.000 6\n", "" },
+		/* a unit in the head; exponents that are none, or too large */
+		{ NULL, NULL, "step,time,loss\n1,1795226400,2.5e+01\n2,1795226401,1e5\n3,1795226402,1e-x\n4,1795226403,1e+13\n",
+		  "2 of its 3 columns are named like a job's progress", "run: run.step run.loss\n"
+		  "02:00:00.000 1 25.000000\n"
+		  "02:00:01.000 2 -\n"
+		  "02:00:02.000 3 -\n"
+		  "02:00:03.000 4 -\n", "log:3:14: warning: bad-number: '1e5' in loss (2 more like this)\n" },
+		/* a column "time" with seconds since the start, and one that is none */
+		{ NULL, NULL, "time,step\n0.5,1\n1.5,2\nsoon,3\n", "1 of its 2 columns are named like a job's progress", "run: run.step\n"
+		  "00:00:00.500 1\n"
+		  "00:00:01.500 2\n", "log:4:1: warning: bad-time: 'soon' is no time since the start; row not used\n" },
 		/* of what is cpu_percent? only a mapping can say */
 		{ NULL, NULL, "timestamp,cpu_percent,step\n2026-11-21T02:00:00Z,50,1\n2026-11-21T02:00:01Z,51.5\nsoon,50,1\n",
 		  "1 of its 3 columns are named like a job's progress", "run: run.step\n02:00:00.000 1\n",
@@ -214,6 +308,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(patterns_stand_for_heads),
 		cmocka_unit_test_setup_teardown(every_mistake_is_told, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(what_a_key_may_hold, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(built_in_mappings_are_right, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(csv_is_read_by_mapping, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(asked_by_name_is_obeyed, logs_set_up, logs_tear_down),

@@ -112,6 +112,15 @@ static void sums_devices(void **state)
 		  "\n01:48:35" NET "01:48:36 eth0 1 1 10.50 2.00 0\n01:48:36 ib0 1 1 1.00 4.00 0\n",
 		  "host: host.net_rx host.net_tx\n2026-11-21T01:48:34.000 - -\n2026-11-21T01:48:35.000 11.50 6.00\n",
 		  "sar.txt:5:18: warning: bad-number: 'x' in rxkB/s is no number; row not used\n" },
+		/* no empty line between two times; a sum that is not known; a row with a number too many */
+		{ BANNER "\n01:48:34" NET "01:48:35 eth0 1 1 10.50 2.00 0\n01:48:36 eth0 1 1 11.50 2.00 0\n01:48:37 eth0 1 1 1 2.00 0 9\n"
+		  "01:48:37 eth0 1 1 12.50 2.00 0\n01:48:38 lo 1 1 1 2.00 0\n", "host: host.net_rx host.net_tx\n"
+		  "2026-11-21T01:48:34.000 10.50 2.00\n"
+		  "2026-11-21T01:48:35.000 11.50 2.00\n"
+		  "2026-11-21T01:48:36.000 - -\n", "sar.txt:6: warning: bad-row: 7 numbers where the header has 6; row not used\n" },
+		/* disks whose sums leave what can be; waits are long, too */
+		{ BANNER "\n01:48:34" DISKS "01:48:35 sda 1 99999999999.00 20.00 0 99999999999.00 200.00\n", "host: host.disk_read host.disk_write host.disk_await\n"
+		  "2026-11-21T01:48:34.000 99999999999.00 20.00 99999999999.00\n", "" },
 		/* disk traffic is told in several ways: the first is kept */
 		{ BANNER "\n01:48:34  tps  rtps  wtps  bread/s  bwrtn/s\n01:48:35  1  1  1  200.00  40.00\n"
 		  "\n01:48:34" DISKS "01:48:35 sda 1 999.00 999.00 0 0 0\n",
@@ -151,6 +160,14 @@ static void tells_what_programs_hold(void **state)
 		  "2026-11-21T01:48:34.000 2000.00 6000.00 4000.00 10000.00 40.00\n", "" },
 		{ BANNER "\n01:48:34  kbswpfree  kbswpused  %swpused\n01:48:35  2048  1024  33.33\n",
 		  "host: host.swap_used\n2026-11-21T01:48:34.000 1.00\n", "" },
+		/* the way was seen; then caches are not told, or are more than what is used, or nothing is told at all */
+		{ BANNER "\n01:48:34" HELD_OLD "\n01:48:35  2048000  8192000  80.00  1024000  3072000  1\n"
+		  "01:48:36  2048000  8192000  80.00  9024000  3072000  1\n01:48:37  0  0  0.00  0  0  1\n"
+		  "\n01:48:37  kbmemfree  kbmemused  %memused\n01:48:38  2048000  8192000  80.00\n", "host: host.mem_free host.mem_used host.mem_total host.mem_share\n"
+		  "2026-11-21T01:48:34.000 2000.00 4000.00 10000.00 40.00\n"
+		  "2026-11-21T01:48:35.000 2000.00 - 10000.00 -\n"
+		  "2026-11-21T01:48:36.000 0.00 0.00 - -\n"
+		  "2026-11-21T01:48:37.000 2000.00 - 10000.00 -\n", "" },
 		/* more available than there is: not that way, then */
 		{ BANNER "\n01:48:34" HELD "\n01:48:35  2048000  99999999  8192000  80.00  102400  3072000  1\n",
 		  "host: host.mem_free host.mem_available host.mem_used host.mem_total host.mem_share\n"
@@ -176,6 +193,21 @@ static void restarts_and_remarks_are_events(void **state)
 	assert_int_equal(rec->events[1].kind, EVENT_COMMENT);
 	assert_string_equal(time_iso(&logs->mem, rec->events[1].t), "2026-11-21T01:41:00.000Z");
 	assert_string_equal(rec->events[1].text, "run A starts");
+}
+
+/* More processes than a host has, a core that no kernel numbers so, a share beyond the whole. */
+static void knows_what_can_not_be(void **state)
+{
+	static const struct log_case cases[] = {
+		{ BANNER "\n01:48:34" QUEUE "01:48:35  99999999  434  1.12  0.87  0.50  1\n", "host: host.runq host.blocked host.load\n"
+		  "2026-11-21T01:48:34.000 - 1 1.12\n", "" },
+		{ BANNER "\n01:48:34" HEAD "01:48:35   70000   50.00      1.00      2.50      2.00      3.00     41.50\n01:48:35" ALL, "host: host.cpu.busy host.cpu.user host.cpu.system host.cpu.iowait host.cpu.steal\n"
+		  "2026-11-21T01:48:34.000 53.50 51.00 2.50 2.00 3.00\n", "sar.txt:4:12: warning: bad-row: '70000' is neither 'all' nor a core; row not used\n" },
+		{ BANNER "\n01:48:34" HEAD "01:48:35   all   50.00      1.00      2.50      2.00      3.00     141.50\n01:48:36" ALL, "host: host.cpu.busy host.cpu.user host.cpu.system host.cpu.iowait host.cpu.steal\n"
+		  "2026-11-21T01:48:34.000 53.50 51.00 2.50 2.00 3.00\n", "sar.txt:4:68: warning: bad-number: '141.50' in %idle is no share; row not used\n" },
+	};
+
+	CHECK(*state, cases);
 }
 
 static void sees_midnight_pass(void **state)
@@ -302,6 +334,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(sums_devices, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(tells_what_programs_hold, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(restarts_and_remarks_are_events, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(knows_what_can_not_be, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(sees_midnight_pass, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(passes_over_restarts_and_comments, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(follows_several_banners, logs_set_up, logs_tear_down),

@@ -71,6 +71,19 @@ static void reads_frames(void **state)
 		  "host.mem_used host.mem_total host.mem_share host.swap_used host.load\n"
 		  NO_DATE "01:48:33.000 - - - - - 397615.6 750000.0 250000.0 1000000.0 25.00 21915.2 1.52\n"
 		  NO_DATE "01:48:34.000 52.5 37.0 15.5 4.0 0.5 - - - - - - 1.52\n", "" },
+		/* units of the lines, and of the numbers; shares beyond the whole; a load beyond all; what is cached is part of what is used */
+		{ TOP("01:48:34") "GiB Mem :     62.5 total,     14.4 free,      0.5 used,     47.6 buff/cache\n\n"
+		  "top - 01:48:35 up  1:02,  1 user,  load average: 1.52\n"
+		  "%Cpu(s): 99.0 us, 99.0 sy,  1.0 ni,  0.0 id\n"
+		  "TiB Mem :      2.0 total,      1.0 free,      1.0 used,      0.0 buff/cache\n\n"
+		  "top - 01:48:36 up  1:02,  1 user,  load average: 9e99, 1.48, 1.63\n"
+		  "%Cpu(s): 120.0 us,  0.0 sy,  0.0 ni,  0.0 id\n"
+		  "Mem:   64g total,   32g used,  32g free,   2048m buffers\n"
+		  "Swap:  0k total,  0k used,  0k free,  1t cached\n",
+		  "host: host.cpu.busy host.cpu.user host.cpu.system host.mem_free host.mem_used host.mem_total host.mem_share host.swap_used host.load\n"
+		  "1970-01-01T01:48:33.000 - - - 14745.6 512.0 64000.0 0.80 - 1.52\n"
+		  "1970-01-01T01:48:34.000 100.0 100.0 99.0 1048576.0 1048576.0 2097152.0 50.00 - -\n"
+		  "1970-01-01T01:48:35.000 - - - 32768.0 0.0 65536.0 0.00 0.0 -\n", "" },
 	};
 
 	CHECK(*state, cases);
@@ -84,6 +97,15 @@ static void reads_cores(void **state)
 				  "%Cpu1  :  1.0 us,  0.0 sy,  0.0 ni, 90.0 id,  8.0 wa,  0.0 hi,  0.0 si,  1.0 st\n",
 		  "host: host.load\n" NO_DATE "01:48:33.000 1.52\n" NO_DATE "01:48:34.000 1.52\n"
 		  "core0: core.busy\n" NO_DATE "01:48:34.000 100.0\ncore1: core.busy\n" NO_DATE "01:48:34.000 1.0\n", "" },
+		/* no core of a kernel has such a number; nothing is known of the core between; its line is cut */
+		{ TOP("01:48:34") "\n" TOP("01:48:35") "%Cpu0  :  2.0 us, 98.0 id\n%Cpu2  :  4.0 us, 96.0 id\n%Cpu99999999 :  1.0 us, 99.0 id\n%Cpu3\n%Cpu3:\n",
+		  "host: host.load\n"
+		  "1970-01-01T01:48:33.000 1.52\n"
+		  "1970-01-01T01:48:34.000 1.52\n"
+		  "core0: core.busy\n"
+		  "1970-01-01T01:48:35.000 2.0\n"
+		  "core2: core.busy\n"
+		  "1970-01-01T01:48:35.000 4.0\n", "" },
 		/* two in a line */
 		{ TOP("01:48:34") "\n" TOP("01:48:35") "%Cpu0  :  2.0 us,  1.0 sy, 97.0 id,  0.0 st   %Cpu1  :  5.0 us,  0.0 sy, 95.0 id,  0.0 st\n",
 		  "host: host.load\n" NO_DATE "01:48:33.000 1.52\n" NO_DATE "01:48:34.000 1.52\n"
@@ -109,6 +131,38 @@ static void a_line_of_date_gives_the_day(void **state)
 	assert_int_equal(rec->clock.basis, BASIS_OFFSET);
 	assert_string_equal(rec->clock.zone, "UTC");
 	assert_true(read_text(logs, "top.txt", TOP("00:00:00") MEM)->clock.date_unknown);
+}
+
+/* A zone that nobody can place, a second date, no zone. */
+static void a_zone_is_kept_as_it_was_told(void **state)
+{
+	static const struct {
+		const char *log, *zone;
+		enum clock_basis basis;
+	} cases[] = {
+		{ "Sat Nov 21 23:59:59 XYZ 2026\n" TOP("00:00:00") MEM, "XYZ", BASIS_LOCAL },
+		{ "Sat Nov 21 23:59:59 UTC 2026\n" TOP("00:00:00") MEM "\nSun Nov 22 00:00:05 XYZ 2026\n" TOP("00:00:06") MEM, "UTC", BASIS_OFFSET },
+		{ "Sat Nov 21 23:59:59 2026\n" TOP("00:00:00") MEM, NULL, BASIS_LOCAL },
+	};
+	struct logs *logs = *state;
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const struct recording *rec = read_text(logs, "top.txt", cases[i].log);
+		assert_int_equal(rec->clock.basis, cases[i].basis);
+		assert_true(!rec->clock.zone == !cases[i].zone && (!rec->clock.zone || strcmp(rec->clock.zone, cases[i].zone) == 0));
+	}
+}
+
+/* top -H: threads of one process may be many, so no single one is the most of a process; a sum stops at what can be. */
+static void threads_are_summed(void **state)
+{
+	static const struct log_case cases[] = {
+		{ TOP("01:48:34") "\n" TOP("01:48:35") "Threads: 103 total,   99999999999 running\n" BUSY "\n" LIST PROCESS PROCESS, "host: host.cpu.busy host.cpu.user host.cpu.system host.cpu.iowait host.cpu.steal host.load host.proc.cpu\n"
+		  "1970-01-01T01:48:33.000 - - - - - 1.52 -\n"
+		  "1970-01-01T01:48:34.000 52.5 37.0 15.5 4.0 0.5 1.52 175.0\n", "" },
+	};
+
+	CHECK(*state, cases);
 }
 
 static void leaves_out_damaged_rows_and_says_so(void **state)
@@ -142,6 +196,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(reads_frames, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(reads_cores, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(a_line_of_date_gives_the_day, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(a_zone_is_kept_as_it_was_told, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(threads_are_summed, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(leaves_out_damaged_rows_and_says_so, logs_set_up, logs_tear_down),
 	};
 

@@ -718,6 +718,65 @@ static void mistakes_are_told_with_their_places(void **state)
 	}
 }
 
+/* The first line of what is said of tests whose parts are of another kind than they must be. */
+static void each_part_has_its_form(void **state)
+{
+	static const struct {
+		const char *tests, *complaint;
+	} cases[] = {
+		{ "  - 5\n", "rules/a.yaml:2:5: error: bad-value: 'tests' must be a list of maps, this is a list with a text" },
+		{ "  given: 5\n", "rules/a.yaml:2:3: error: bad-value: 'tests' must be a list of maps, this is a map" },
+		{ "  - expect: clear\n", "rules/a.yaml:2:5: error: missing-key: the test has no 'given'" },
+		{ "  - given: {gpu.util: 95 x 60 s}\n", "rules/a.yaml:2:5: error: missing-key: the test has no 'expect'" },
+		{ "  - given: 5\n    expect: clear\n",
+		  "rules/a.yaml:2:12: error: bad-value: 'given' must be a map of metrics and series" },
+		{ GIVEN "    expect: {outcome: [clear]}\n",
+		  "rules/a.yaml:3:23: error: bad-value: 'outcome' must be a text, this is a list" },
+		{ GIVEN "    expect: {outcome: \"\"}\n", "rules/a.yaml:3:23: error: bad-value: 'outcome' is empty" },
+		{ GIVEN "    expect: {outcome: cleer}\n",
+		  "rules/a.yaml:3:23: error: bad-value: 'cleer' is no outcome; did you mean 'clear'?" },
+		{ GIVEN "    expect: [5]\n",
+		  "rules/a.yaml:3:14: error: bad-value: '5' is no outcome; there are fired, clear, unknown and skipped" },
+		{ GIVEN "    expect: {outcome: fired, windows: {a: b}}\n",
+		  "rules/a.yaml:3:39: error: bad-value: 'windows' must be a text, this is a map" },
+		{ GIVEN "    expect: {outcome: fired, cost: [5]}\n",
+		  "rules/a.yaml:3:36: error: bad-value: 'cost' must be a text, this is a list" },
+		{ GIVEN "    expect: {on: [gpu], outcome: clear}\n",
+		  "rules/a.yaml:3:19: error: bad-value: 'gpu' names nobody; write 'gpu 3', 'gpus 0-2', 'node02/1', 'core 4' or 'the host'" },
+		{ GIVEN "    expect: {on: gpu 3, outcome: clear}\n", "rules/a.yaml:3:18: error: bad-value: no GPU 3 in 'given'" },
+		{ GIVEN "    expect: {on: the rum, outcome: clear}\n",
+		  "rules/a.yaml:3:18: error: bad-value: 'the rum' names nobody; write 'gpu 3', 'gpus 0-2', 'node02/1', 'core 4' or 'the host'" },
+		{ "  - given: {gpu.util: 95 x 60 s}\n    step: [1 s]\n    expect: clear\n",
+		  "rules/a.yaml:3:11: error: bad-value: 'step' must be a text, this is a list" },
+		{ "  - given: {gpu.util: 95 x 60 s}\n    phases: {a: b}\n    expect: clear\n",
+		  "rules/a.yaml:3:13: error: bad-value: 'phases' must be a text, this is a map" },
+		{ GIVEN "    expect: clear\n    phases: steady\n",
+		  "rules/a.yaml:4:13: error: bad-value: 'steady' has no duration; a piece is VALUE x DURATION, such as '95 x 60 s'" },
+		{ GIVEN "    expect: clear\n    phases: wibble x 5 s\n",
+		  "rules/a.yaml:4:13: error: bad-value: 'wibble' is no phase; there are idle-head, startup, steady, dip, down, tail and unseen" },
+		{ "  - given: {gpu.temp: -300 x 60 s}\n    expect: clear\n",
+		  "rules/a.yaml:2:23: error: bad-value: gpu.temp is never below -50 °C" },
+		{ "  - given: {gpu.util: a~5 x 60 s}\n    expect: clear\n",
+		  "rules/a.yaml:2:23: error: bad-value: 'a' is no value of gpu.util; a piece is VALUE x DURATION, such as '95 x 60 s'" },
+		{ "  - given: {gpu.util: 5 x 6 x 60 s}\n    expect: clear\n", "rules/a.yaml:2:25: error: bad-value: unknown unit 'x 6'" },
+		{ "  - given: {gpu.util: (5 x 60 s) x 999999999}\n    expect: clear\n",
+		  "rules/a.yaml:2:23: error: bad-value: '(' begins no group; write '3 of (10 x 5 s, 95 x 5 s)', from 1 to 10000 times, without another one inside" },
+		{ GIVEN "    expect: {outcome: fired, windows: 25:99 to 26:00}\n",
+		  "rules/a.yaml:3:39: error: bad-value: '25:99' is no time; write '60 s', a time of day such as '00:01:00', or 'end'" },
+		{ GIVEN "    expect: {outcome: fired, windows: 9e9 h to 9e9 h}\n",
+		  "rules/a.yaml:3:39: error: bad-value: '9e9 h' is no time; write '60 s', a time of day such as '00:01:00', or 'end'" },
+	};
+	struct logs *logs = *state;
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		const char *const text = arena_print(&logs->mem, TESTS "%s%s", cases[i].tests, RULE);
+		assert_null(rules_of(logs, text));
+		struct slice said = slice_of(take_complaints(logs));
+		const struct slice first = slice_line(&said);
+		assert_string_equal(arena_text(&logs->mem, first.p, first.n), cases[i].complaint);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -735,6 +794,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(many_windows_are_counted, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(equal_series_are_one_line, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(of_many_series_some_are_drawn_of_each_metric, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(each_part_has_its_form, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(mistakes_are_told_with_their_places, logs_set_up, logs_tear_down),
 	};
 
