@@ -1,12 +1,14 @@
 # postrun - what can be made:
 #
-#   make                  build/postrun (VARIANT=release; debug and san are the others)
+#   make                  build/postrun (VARIANT=release; debug, san and tsan are the others)
 #   make test             everything that checks the program: N passed, N failed
 #   make property golden  only the laws; only the recorded commands
 #   make golden-accept    records what the golden commands print now: read the diff
 #   make planted          200 made runs without a fault and 200 with one: what their reports say (about a minute)
 #   make faults           each system call and each allocation fails in turn, kills, short reads: nothing torn, nothing lost (minutes)
 #   make stress           pictures of 1 to 512 GPUs, 45 s to 75 days, long names, columns missing: nothing touches (10 minutes)
+#   make valgrind         test programs and reports of the samples under memcheck (VARIANT=debug; an hour on two cores)
+#   make large            inputs of gigabytes and of millions of names: flat memory, twice the time for twice as much (HOSTILE=, SCALE=)
 #   make lint             the laws of the house: layers, words, names, format, analysers
 #   make fuzz SECONDS=60  each door for foreign bytes under libFuzzer (clang)
 #   make corpus           every log of a folder of real ones is read, or refused, and judged, as was reviewed (CORPUS=)
@@ -27,14 +29,19 @@ VARIANT ?= release
 PREFIX  ?= /usr/local
 SECONDS ?= 60
 CORPUS  ?= ../shared/corpus
+HOSTILE ?= ../shared/hostile
+SCALE   ?= 1
 BYTES   ?= 200000000
 LARGE   ?=
+ifneq ($(filter valgrind,$(MAKECMDGOALS)),)
+override VARIANT := debug
+endif
 ifneq ($(filter fuzz,$(MAKECMDGOALS)),)
 override VARIANT := fuzz
 override CC      := clang
 endif
-ifeq ($(filter $(VARIANT),debug release san fuzz),)
-$(error VARIANT is debug, release or san, not '$(VARIANT)')
+ifeq ($(filter $(VARIANT),debug release san tsan fuzz),)
+$(error VARIANT is debug, release, san or tsan, not '$(VARIANT)')
 endif
 B := build/$(VARIANT)
 , := ,
@@ -61,6 +68,7 @@ OPTIONS_debug   = -O0 -g3
 OPTIONS_release = -O2 -g -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3 -fstack-protector-strong -fstack-clash-protection \
 	$(if $(filter x86_64,$(shell uname -m)),-fcf-protection=full)
 OPTIONS_san     = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
+OPTIONS_tsan    = -O1 -g -fno-omit-frame-pointer -fsanitize=thread
 OPTIONS_fuzz    = $(OPTIONS_san) -fsanitize=fuzzer-no-link
 COMPILE = $(CC) -std=c11 $(WARNINGS) $(OPTIONS_$(VARIANT)) $(CPPFLAGS) -fPIE $(CFLAGS)
 LINK    = $(COMPILE) -pie -Wl,-z,relro,-z,now,-z,noexecstack,-z,separate-code $(LDFLAGS)
@@ -83,7 +91,7 @@ link      = $(if $(STATIC),if $(LINK) $(WRAPPED) $(1) $(HELD) -o $@ 2>$@.said; t
 # Writes $(1) to the target, only if it says something else: what depends on it rebuilds only then.
 note      = @mkdir -p $(@D) && printf '%s\n' '$(1)' | cmp -s - $@ || printf '%s\n' '$(1)' > $@
 
-.PHONY: all test property golden golden-accept planted faults stress lint fuzz corpus bench bench-readers bench-growth guard guard-accept docs install uninstall clean FORCE
+.PHONY: all test property golden golden-accept planted faults stress lint valgrind large fuzz corpus bench bench-readers bench-growth guard guard-accept docs install uninstall clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -159,6 +167,10 @@ stress: $(SCENES)
 	$(Q)tests/scene/check.py $(firstword $(SCENES)) --stress
 lint: $(B)/main.o $(B)/libpostrun.a
 	$(Q)tests/lint.sh $(B) -std=c11 $(WARNINGS) $(CPPFLAGS)
+valgrind: all $(TESTS)
+	$(Q)tests/run.sh $(B) valgrind
+large: all
+	$(Q)tests/large.py $(B)/postrun $(HOSTILE)/gen.py --scale $(SCALE)
 fuzz: $(FUZZERS)
 	$(Q)tests/run.sh $(B) fuzz $(SECONDS)
 corpus: all
