@@ -97,23 +97,19 @@ def scaled(name, size, scale):
     return size if has_gpus(name) else max(1, int(size * scale))
 
 
-def mistakes(runs, twice, status, most_growth):
-    peak = max(run.peak_kib for run in runs + twice)
-    least, least_twice = (min(run.user_s for run in some) for some in (runs, twice))
-    statuses = {run.status for run in runs + twice}
-    if statuses != {status}:
-        yield f"ended with {statuses}, not with {status}"
-    if peak > MOST_KIB:
-        yield f"{peak // 1024} MiB of memory"
-    if least_twice > most_growth * least + TICK_S:
-        yield f"{least_twice:.2f} s for twice of what took {least:.2f} s"
-
-
 def check(options, name, size, unit, status):
     runs, twice = runs_of(options, name, size), runs_of(options, name, 2 * size)
-    wrong = list(mistakes(runs, twice, status, MOST_GROWTH_OF_GPUS if has_gpus(name) and size < MOST_GPUS else MOST_GROWTH))
-    peak = max(run.peak_kib for run in runs + twice)
     least, least_twice = (min(run.user_s for run in some) for some in (runs, twice))
+    peak = max(run.peak_kib for run in runs + twice)
+    statuses = {run.status for run in runs + twice}
+    most_growth = MOST_GROWTH_OF_GPUS if has_gpus(name) and size < MOST_GPUS else MOST_GROWTH
+    wrong = []
+    if statuses != {status}:
+        wrong.append(f"ended with {statuses}, not with {status}")
+    if peak > MOST_KIB:
+        wrong.append("too much memory")
+    if least_twice > most_growth * least + TICK_S:
+        wrong.append(f"more than {most_growth} times as long")
     print(f"  {'FAILED  ' if wrong else 'ok      '} {name}: {size:,} and {2 * size:,} {unit}: "
           f"{least:.2f} and {least_twice:.2f} s, {peak / 1024:.0f} MiB{''.join('; ' + w for w in wrong)}", flush=True)
     return not wrong
