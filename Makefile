@@ -8,7 +8,7 @@
 #   make faults           each system call and each allocation fails in turn, kills, short reads: nothing torn, nothing lost (minutes)
 #   make stress           pictures of 1 to 512 GPUs, 45 s to 75 days, long names, columns missing: nothing touches (10 minutes)
 #   make valgrind         test programs and reports of the samples under memcheck (VARIANT=debug; an hour on two cores)
-#   make large            inputs of gigabytes and of millions of names: flat memory, twice the time for twice as much (HOSTILE=, SCALE=)
+#   make large            inputs of many MiB, of one line, of names: below 256 MiB, twice the time for twice as much (HOSTILE=, SCALE=)
 #   make lint             the laws of the house: layers, words, names, format, analysers
 #   make fuzz SECONDS=60  each door for foreign bytes under libFuzzer (clang)
 #   make corpus           every log of a folder of real ones is read, or refused, and judged, as was reviewed (CORPUS=)

