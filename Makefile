@@ -1,6 +1,6 @@
 # postrun - what can be made:
 #
-#   make                  build/postrun (VARIANT=release; debug and san are the others)
+#   make                  build/postrun (VARIANT=release; debug, san and tsan are the others)
 #   make test             everything that checks the program: N passed, N failed
 #   make property golden  only the laws; only the recorded commands
 #   make golden-accept    records what the golden commands print now: read the diff
@@ -8,6 +8,8 @@
 #   make faults           each system call and each allocation fails in turn, kills, short reads: nothing torn, nothing lost (minutes)
 #   make coverage         lines and ways of src/ that no test takes; below 92 % of lines, or with a way unexplained, it fails (minutes)
 #   make stress           pictures of 1 to 512 GPUs, 45 s to 75 days, long names, columns missing: nothing touches (10 minutes)
+#   make valgrind         test programs and reports of the samples under memcheck (VARIANT=debug; an hour on two cores)
+#   make large            inputs of many MiB, of one line, of names: below 256 MiB, twice the time for twice as much (HOSTILE=, SCALE=)
 #   make lint             the laws of the house: layers, words, names, format, analysers
 #   make fuzz SECONDS=60  each door for foreign bytes under libFuzzer (clang); with SEED=1, the same inputs each time
 #   make corpus           every log of a folder of real ones is read, or refused, and judged, as was reviewed (CORPUS=)
@@ -29,8 +31,13 @@ PREFIX  ?= /usr/local
 SECONDS ?= 60
 SEED    ?= 0
 CORPUS  ?= ../shared/corpus
+HOSTILE ?= ../shared/hostile
+SCALE   ?= 1
 BYTES   ?= 200000000
 LARGE   ?=
+ifneq ($(filter valgrind,$(MAKECMDGOALS)),)
+override VARIANT := debug
+endif
 ifneq ($(filter fuzz,$(MAKECMDGOALS)),)
 override VARIANT := fuzz
 override CC      := clang
@@ -38,8 +45,8 @@ endif
 ifneq ($(filter coverage,$(MAKECMDGOALS)),)
 override VARIANT := coverage
 endif
-ifeq ($(filter $(VARIANT),debug release san fuzz coverage),)
-$(error VARIANT is debug, release, san or coverage, not '$(VARIANT)')
+ifeq ($(filter $(VARIANT),debug release san tsan fuzz coverage),)
+$(error VARIANT is debug, release, san, tsan or coverage, not '$(VARIANT)')
 endif
 B := build/$(VARIANT)
 , := ,
@@ -66,6 +73,7 @@ OPTIONS_debug   = -O0 -g3
 OPTIONS_release = -O2 -g -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3 -fstack-protector-strong -fstack-clash-protection \
 	$(if $(filter x86_64,$(shell uname -m)),-fcf-protection=full)
 OPTIONS_san     = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
+OPTIONS_tsan    = -O1 -g -fno-omit-frame-pointer -fsanitize=thread
 OPTIONS_fuzz    = $(OPTIONS_san) -fsanitize=fuzzer-no-link
 # As the source stands, counted in each thread; behind walls nothing could be written down at the end.
 OPTIONS_coverage = -O0 -g --coverage -fprofile-update=atomic -DWITHOUT_SANDBOX
@@ -90,7 +98,7 @@ link      = $(if $(STATIC),if $(LINK) $(WRAPPED) $(1) $(HELD) -o $@ 2>$@.said; t
 # Writes $(1) to the target, only if it says something else: what depends on it rebuilds only then.
 note      = @mkdir -p $(@D) && printf '%s\n' '$(1)' | cmp -s - $@ || printf '%s\n' '$(1)' > $@
 
-.PHONY: all test property golden golden-accept planted faults coverage stress lint fuzz corpus bench bench-readers bench-growth guard guard-accept docs install uninstall clean FORCE
+.PHONY: all test property golden golden-accept planted faults coverage stress lint valgrind large fuzz corpus bench bench-readers bench-growth guard guard-accept docs install uninstall clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -170,6 +178,10 @@ stress: $(SCENES)
 	$(Q)tests/scene/check.py $(firstword $(SCENES)) --stress
 lint: $(B)/main.o $(B)/libpostrun.a
 	$(Q)tests/lint.sh $(B) -std=c11 $(WARNINGS) $(CPPFLAGS)
+valgrind: all $(TESTS)
+	$(Q)tests/run.sh $(B) valgrind
+large: all
+	$(Q)tests/large.py $(B)/postrun $(HOSTILE)/gen.py --scale $(SCALE)
 fuzz: $(FUZZERS)
 	$(Q)tests/run.sh $(B) fuzz $(SECONDS) $(SEED)
 corpus: all

@@ -104,10 +104,10 @@ const char **folder_files(struct arena *mem, const char *path, size_t *n, struct
 		files[(*n)++] = full;
 	}
 	closedir(folder);
-	if (*n)
+	if (files)
 		qsort(files, *n, sizeof *files, by_name);
 	const char **kept = NEW_ARRAY(mem, const char *, *n);
-	if (*n)
+	if (files)
 		memcpy(kept, files, *n * sizeof *files);
 	grow_free(files);
 	return kept;

@@ -269,8 +269,6 @@ static void value_add(struct compiler *c, struct slice inside)
 /* What names mean inside a section of `name`; false when nothing changes. */
 static bool scope_of(const struct reference *name, struct scope *out)
 {
-	const struct field *const row = name->n_path ? name->path[name->n_path - 1] : NULL;
-
 	*out = (struct scope){ .item = name->kind };
 	switch (name->kind) {
 	case FIELD_BOOL:
@@ -279,7 +277,7 @@ static bool scope_of(const struct reference *name, struct scope *out)
 	case FIELD_LIST:
 	case FIELD_MAP:
 	case FIELD_OBJECT:
-		out->fields = row->of;
+		out->fields = name->path[name->n_path - 1]->of; /* only members are of these kinds */
 		out->is_list = name->kind != FIELD_OBJECT;
 		return true;
 	case FIELD_TEXTS:

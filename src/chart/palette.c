@@ -269,15 +269,17 @@ static void colours_choose(struct arena *mem, struct palette *p, const struct sl
 const struct palette *palette_of(struct arena *mem, struct pixels pixels)
 {
 	struct counting c = { .mem = mem, .room = NEW_RAW_ARRAY(mem, struct stretch, pixels.width) };
-	struct palette *const p = NEW(mem, struct palette);
+	const struct palette_row *rows = NULL;
 	if (pixels.width > UINT16_MAX)
 		return NULL;
-	for (unsigned bits = USUAL_SLOT_BITS; bits <= MOST_SLOT_BITS && !p->rows; bits++) {
+	for (unsigned bits = USUAL_SLOT_BITS; bits <= MOST_SLOT_BITS && !rows; bits++) {
 		c.slots = (struct slots){ NEW_ARRAY(mem, struct colour_slot, (size_t)1 << bits), bits, 0 };
-		p->rows = rows_of(&c, pixels);
+		rows = rows_of(&c, pixels);
 	}
-	if (!p->rows)
+	if (!rows)
 		return NULL;
+	struct palette *const p = NEW(mem, struct palette);
+	p->rows = rows;
 	colours_choose(mem, p, &c.slots);
 	p->slots = c.slots.at;
 	return p;

@@ -159,9 +159,9 @@ static int obey(int n, char **arguments)
 		puts("postrun " POSTRUN_VERSION);
 		return EXIT_DONE;
 	}
-	const struct command *c = find_command(n - 1, arguments + 1, &taken);
-	if (c)
-		return run_command(c, n, arguments, taken);
+	const struct command *const named = find_command(n - 1, arguments + 1, &taken);
+	if (taken)
+		return run_command(named, n, arguments, taken);
 	if (arguments[1][0] != '-' && !is_path(arguments[1]))
 		return unknown_command(arguments[1]);
 	return run_command(commands[0], n, arguments, 0);

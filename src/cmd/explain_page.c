@@ -265,8 +265,8 @@ static const char *line_text(const struct making *m, struct truths line)
 /* The day too, where the run has several. */
 static const char *moment_text(const struct making *m, time_ms t)
 {
-	if (t == TIME_UNKNOWN || span_length(m->run->span) < DAY_MS)
-		return t == TIME_UNKNOWN ? NULL : time_clock(m->mem, t);
+	if (span_length(m->run->span) < DAY_MS)
+		return time_clock(m->mem, t);
 	return arena_print(m->mem, "%s %s", time_date(m->mem, t), time_clock(m->mem, t));
 }
 
@@ -439,7 +439,7 @@ static struct page_part part_of(const struct making *m, const struct explained_p
 		.highest = x->highest,
 		.nearest = x->nearest,
 		.threshold = x->threshold,
-		.nearest_at = moment_text(m, x->nearest_at),
+		.nearest_at = x->nearest_at == TIME_UNKNOWN ? NULL : moment_text(m, x->nearest_at),
 	};
 
 	if (x->is_condition && x->line.n && all)

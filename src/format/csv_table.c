@@ -540,7 +540,7 @@ static bool channel_of(struct table *t, struct head *head, size_t *channel)
 static void take_row(struct table *t)
 {
 	const struct head *before = NULL;
-	time_ms time;
+	time_ms time = TIME_UNKNOWN;
 
 	if (t->row.n != t->heads.n) {
 		sheet_reject(t->sheet, place_of(t, SIZE_MAX), DIAG_BAD_ROW, "%zu cells where the header has %zu; row not used", t->row.n,

@@ -178,7 +178,7 @@ static void take_row(struct dmon *d)
 {
 	struct place place = { d->r->lines->path, d->r->lines->line, 0 };
 	int64_t index;
-	time_ms t;
+	time_ms t = TIME_UNKNOWN;
 
 	if (!row_begins(d, &t, &index))
 		return;

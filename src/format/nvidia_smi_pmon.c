@@ -222,8 +222,8 @@ static void take_row(struct pmon *p)
 {
 	struct place place = { p->r->lines->path, p->r->lines->line, 0 };
 	struct poll *poll = &p->poll;
-	int64_t gpu, pid = -1;
-	time_ms t = 0;
+	int64_t gpu = -1, pid = -1;
+	time_ms t = TIME_UNKNOWN;
 
 	if (!row_begins(p, &gpu, &t, &pid))
 		return;

@@ -202,11 +202,12 @@ static void put_free(struct shape *shape, size_t i, size_t n)
 	put_bytes(shape, i, n, 0, UINT8_MAX);
 }
 
-/* All is text, and what is behind the row may be anything. */
+/* All is text, and what is behind the row may be anything: it is compared with zeros, and the result is not looked at. */
 static void put_text(struct shape *shape, struct slice row)
 {
 	for (struct shape_block *b = shape->blocks; row.n; b++) {
 		const size_t n = row.n < BLOCK ? row.n : BLOCK;
+		memset(b->like, 0, sizeof b->like);
 		memset(b->most, UINT8_MAX, sizeof b->most);
 		memset(b->most, 0, n);
 		memcpy(b->like, row.p, n);

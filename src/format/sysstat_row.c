@@ -342,17 +342,19 @@ static bool is_same_head(const struct head *h, const struct sysstat_words *words
 	return true;
 }
 
-/* Most likely the one that came after the head in force the last time. */
-static const struct head *head_find(const struct sysstat_rows *s, const struct sysstat_words *words)
+/* Is it one that is kept? Then it is the head from now on. Most likely it is the one that came after the head in force the last time. */
+static bool head_is_known(struct sysstat_rows *s, const struct sysstat_words *words)
 {
 	const size_t n = s->n_heads < HEADS_MOST ? s->n_heads : HEADS_MOST;
 
 	for (size_t i = 0; i < n; i++) {
 		const struct head *const h = &s->heads[((size_t)(s->head - s->heads) + 1 + i) % n];
-		if (is_same_head(h, words))
-			return h;
+		if (is_same_head(h, words)) {
+			s->head = h;
+			return true;
+		}
 	}
-	return NULL;
+	return false;
 }
 
 static bool keep_word(struct head *h, size_t i, struct slice word)
@@ -426,8 +428,8 @@ void sysstat_head(struct sysstat_rows *s, const struct sysstat_words *words)
 	s->r->recording->n_rows_ignored++;
 	sysstat_head_end(s);
 	clear_row(s);
-	const struct head *const known = head_find(s, words);
-	s->head = known ? known : head_new(s, words);
+	if (!head_is_known(s, words))
+		s->head = head_new(s, words);
 	s->section = s->head->section;
 }
 

@@ -134,6 +134,8 @@ static void single_out(struct build *b, struct panel *p, const struct finding *c
 		singled[n++] = (struct singled){ g, { b->report->run.gpus[g].label, mean_in(b, p, one, by[g]) }, by[g] };
 		one[g] = false;
 	}
+	if (!foremost)
+		return;
 	p->singled = singled;
 	p->n_singled = n;
 	p->others = (struct panel_label){ "Others", mean_in(b, p, others, foremost) };
@@ -189,7 +191,7 @@ static void build_thermal(struct build *b)
 		return;
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
 		panels_add(b, &panels, kinds[i]);
-	for (size_t i = 0; i < panels.n && n_hot && n_hot <= MOST_LINES && n_hot < n_gpus; i++)
+	for (size_t i = 0; i < panels.n && n_hot <= MOST_LINES && n_hot < n_gpus; i++)
 		single_out(b, &panels.at[i], by);
 	panels_add(b, &panels, PANEL_THROTTLE);
 	b->report->thermal = (struct figure){ .span = b->run->span, .panels = panels.at, .n_panels = panels.n,

@@ -424,9 +424,9 @@ static struct progress progress_of(const struct build *b)
 	const struct entity *job = run_job(b->run);
 	const struct track *samples = job ? run_track(b->run, job, METRIC_RUN_SAMPLES) : NULL;
 	const struct track *t = samples ? samples : job ? run_track(b->run, job, METRIC_RUN_STEP) : NULL;
-	struct progress p = { .done = t ? done_in_all(t) : 0, .of = samples ? "samples" : "steps" };
+	struct progress p = { .of = samples ? "samples" : "steps" };
 
-	if (p.done <= 0)
+	if (!t || (p.done = done_in_all(t)) <= 0)
 		return (struct progress){ 0 };
 	p.span = (struct span){ track_time(t, 0), track_time(t, t->n - 1) };
 	p.per_second = p.done / ((double)span_length(p.span) / SECOND_MS);

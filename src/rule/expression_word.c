@@ -193,12 +193,13 @@ static void add_names(struct arena *mem, struct word_list *list, const struct ex
 
 static struct word_list words_of(struct arena *mem, const struct expression_context *context, enum word_kind kind)
 {
-	const size_t n_own = context ? context->n_params + context->n_lets : 0;
+	const struct expression_context none = { 0 }, *const own = context ? context : &none;
+	const size_t n_own = own->n_params + own->n_lets;
 	struct word_list list = { NEW_ARRAY(mem, const char *, n_own + N_METRICS + N_FOLDS + N_UNITS + n_throttle_reasons + 16), 0 };
 
 	switch (kind) {
 	case WORD_NAME:
-		add_names(mem, &list, context);
+		add_names(mem, &list, own);
 		break;
 	case WORD_UNIT:
 		for (size_t i = 0; i < N_UNITS; i++)

@@ -223,10 +223,9 @@ static const struct term *at_moments(struct plan *p, const struct term *t)
 {
 	struct term same = *t;
 
-	if (t->kind == NODE_FOLD || t->needs_firing)
+	if (t->kind == NODE_FOLD || t->needs_firing || !t->left)
 		return t;
-	if (t->left)
-		same.left = at_moments(p, t->left);
+	same.left = at_moments(p, t->left);
 	if (t->right)
 		same.right = at_moments(p, t->right);
 	if (has_moments(t) && !t->left->is_condition && t->fold != FOLD_RATE)

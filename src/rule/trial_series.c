@@ -153,7 +153,7 @@ static bool read_noise(struct trial_reader *r, const struct yaml_node *node, str
 
 static bool read_value(struct trial_reader *r, const struct yaml_node *node, struct slice text, enum metric metric, struct trial_piece *out)
 {
-	struct cell cell;
+	struct cell cell = { 0 };
 
 	out->kind = PIECE_VALUE;
 	if (slice_is(text, "_") || slice_is(text, "?") || slice_is(text, "N/A")) {
@@ -295,7 +295,7 @@ static bool read_piece(struct series_draft *d, struct slice piece)
 {
 	struct trial_piece out = { .kind = PIECE_VALUE };
 	struct slice value = { NULL, 0 };
-	time_ms length;
+	time_ms length = 0;
 
 	if (!open_group(d, &piece))
 		return false;

@@ -387,7 +387,7 @@ void clock_settle_by_sibling(struct run *run, struct recording *rec)
 {
 	const struct candidate same = same_zone(run, rec);
 
-	if (same.overlap >= SAME_ZONE_OVERLAP) {
+	if (same.sibling && same.overlap >= SAME_ZONE_OVERLAP) {
 		read_like_sibling(run, rec, &same);
 		return;
 	}
@@ -407,10 +407,10 @@ void clock_settle_by_sibling(struct run *run, struct recording *rec)
 	const double r = correlate(rec, -best.offset, best.sibling);
 	/* a log of hours holds one of minutes at many offsets: without activity that confirms one, none is better than the others */
 	const bool is_anyones_guess = best.n_equal > 1 && !is_confirmed(r) && !ends_meet(rec, &best);
-	if (is_anyones_guess && same.overlap <= 0)
-		leave_undecided(run, rec, &best);
-	else if (is_anyones_guess || (same.overlap >= SOME_OVERLAP && !is_confirmed(r)))
+	if (same.sibling && (is_anyones_guess ? same.overlap > 0 : same.overlap >= SOME_OVERLAP && !is_confirmed(r)))
 		keep_like_sibling(run, rec, &same, reading_text(run, &best), share_text(run, best.overlap));
+	else if (is_anyones_guess)
+		leave_undecided(run, rec, &best);
 	else
 		read_with_offset(run, rec, &best, &same, r);
 }
