@@ -27,7 +27,7 @@ struct deflate {
 	size_t above;	 /* so far before a byte is the one above it */
 	size_t searched_end;
 	uint32_t newest[1 << PLACE_BITS]; /* by four bytes: the last place that has such, counted from the first byte of all, plus 1 */
-	uint16_t earlier[MATCH_FURTHEST]; /* by a place, to its end of 15 bits: how far before it the one before is; 0: too far */
+	uint16_t earlier[MATCH_FURTHEST]; /* by the last 15 bits of a place: how far before it the one before is, if within reach */
 	struct deflate_blocks blocks;
 };
 
@@ -79,7 +79,7 @@ static inline void place_note(struct deflate *d, size_t at)
 {
 	uint32_t *const newest = newest_like(d, at);
 	const size_t place = d->n_before + at, back = place + 1 - *newest;
-	*earlier_than(d, at) = back < MATCH_FURTHEST ? (uint16_t)back : 0;
+	*earlier_than(d, at) = back < UINT16_MAX ? (uint16_t)back : UINT16_MAX;
 	*newest = (uint32_t)(place + 1);
 }
 
@@ -112,15 +112,16 @@ static inline void match_try(const struct deflate *d, size_t at, size_t distance
 static void places_try(struct deflate *d, size_t at, size_t most, struct match *best)
 {
 	const uint8_t *const bytes = d->bytes + at;
+	const size_t reach = at < MATCH_FURTHEST ? at : MATCH_FURTHEST;
 	size_t back = d->n_before + at + 1 - *newest_like(d, at); /* where there is none: to what lies before all */
-	for (size_t looks = 0; back <= at && back <= MATCH_FURTHEST && looks < N_LOOKS && best->length < LONG_ENOUGH; looks++) {
+	for (size_t looks = 0; back <= reach && looks < N_LOOKS; looks++) {
 		const size_t last = best->length < FOUR_BYTES ? 0 : best->length - (FOUR_BYTES - 1);
-		if (four_at(bytes - back + last) == four_at(bytes + last))
+		if (four_at(bytes - back + last) == four_at(bytes + last)) {
 			match_try(d, at, back, most, best);
-		const size_t step = *earlier_than(d, at - back);
-		if (!step)
-			break;
-		back += step;
+			if (best->length >= LONG_ENOUGH)
+				return;
+		}
+		back += *earlier_than(d, at - back);
 	}
 }
 
@@ -137,7 +138,8 @@ static struct match match_find(struct deflate *d, size_t at)
 	match_try(d, at, 1, most, &best);
 	if (at >= d->above)
 		match_try(d, at, d->above, most, &best);
-	places_try(d, at, most, &best);
+	if (best.length < LONG_ENOUGH)
+		places_try(d, at, most, &best);
 	return best;
 }
 

@@ -87,21 +87,29 @@ static void row_of_rgb(uint8_t *row, const uint32_t *pixels, size_t n)
 	}
 }
 
+/* False, and nothing, when it is as the one above. */
+static bool row_make(uint8_t *row, size_t y, struct pixels pixels, const struct palette *palette)
+{
+	if (palette)
+		return palette_row(palette, y, row);
+	row_of_rgb(row, pixels.at + y * pixels.stride, pixels.width);
+	return true;
+}
+
 /* Row by row, each with its filter before it. Returns their checksum. */
 static uLong pack_rows(struct arena *scratch, struct buf *data, struct pixels pixels, const struct palette *palette)
 {
 	const size_t row_bytes = 1 + pixels.width * (palette ? 1 : 3);
-	uint8_t *const row = NEW_RAW_ARRAY(scratch, uint8_t, row_bytes);
+	uint8_t *const row = NEW_RAW_ARRAY(scratch, uint8_t, row_bytes + PALETTE_ROOM);
 	struct deflate *const deflate = deflate_new(scratch, row_bytes, data);
-	uLong sum = adler32(0, NULL, 0);
+	const uLong of_nothing = adler32(0, NULL, 0);
+	uLong sum = of_nothing, of_row = of_nothing;
 	row[0] = NO_FILTER;
 	for (size_t y = 0; y < pixels.height; y++) {
-		if (palette)
-			palette_row(palette, y, row + 1);
-		else
-			row_of_rgb(row + 1, pixels.at + y * pixels.stride, pixels.width);
+		if (row_make(row + 1, y, pixels, palette))
+			of_row = adler32_z(of_nothing, row, row_bytes);
+		sum = adler32_combine(sum, of_row, (z_off_t)row_bytes);
 		deflate_put(deflate, row, row_bytes);
-		sum = adler32_z(sum, row, row_bytes);
 	}
 	deflate_end(deflate);
 	return sum;
