@@ -15,11 +15,11 @@ BEGIN {
 			rank[side[k]] = i
 	}
 	home["yaml.h"] = "src/base/yaml.c"
-	home["png.h"] = "src/chart/png.c"
 	home["csv.h"] = "src/format/"
 	home["cairo"] = home["ft2build.h"] = "src/chart/canvas_cairo.c src/chart/font.c"
 	home["xxhash.h"] = "src/base/stream_parts.h src/rule/load.c"
-	home["zlib.h"] = home["igzip_lib.h"] = "src/base/stream_gzip.c"
+	home["zlib.h"] = "src/base/stream_gzip.c src/chart/png.c"
+	home["igzip_lib.h"] = "src/base/stream_gzip.c"
 	home["zstd.h"] = home["lzma.h"] = "src/base/stream_parts.h"
 	home["expat.h"] = "src/format/nvidia_smi_xml.c"
 	home["archive.h"] = home["archive_entry.h"] = "src/base/archive.c"

@@ -285,12 +285,21 @@ const struct palette *palette_of(struct arena *mem, struct pixels pixels)
 	return p;
 }
 
+/* Most stretches are short: eight bytes are written at once, and what is beyond the stretch is written over. */
+static inline void stretch_fill(uint8_t *row, uint8_t index, size_t n)
+{
+	const uint64_t eight = index * 0x0101010101010101U;
+	memcpy(row, &eight, sizeof eight);
+	if (n > sizeof eight)
+		memset(row + sizeof eight, index, n - sizeof eight);
+}
+
 bool palette_row(const struct palette *p, size_t y, uint8_t *row)
 {
 	const struct palette_row of = p->rows[y];
 	if (y > 0 && of.at == p->rows[y - 1].at)
 		return false;
 	for (size_t i = 0; i < of.n; row += of.at[i++].n)
-		memset(row, p->slots[of.at[i].slot].index, of.at[i].n);
+		stretch_fill(row, p->slots[of.at[i].slot].index, of.at[i].n);
 	return true;
 }

@@ -20,7 +20,11 @@ struct palette {
 
 /* NULL when the picture has more colours than are counted: no chart has. */
 const struct palette *palette_of(struct arena *mem, struct pixels pixels);
-/* Row y of the picture, a byte a pixel: the colour that stands for that of the pixel. False, and nothing, when it is as the one above. */
+/*
+ * Row y of the picture, a byte a pixel: the colour that stands for that of the pixel. There is room for PALETTE_ROOM bytes behind the last
+ * one. False, and nothing, when it is as the one above.
+ */
+#define PALETTE_ROOM 8
 bool palette_row(const struct palette *p, size_t y, uint8_t *row);
 
 #endif

@@ -1140,7 +1140,7 @@ static int pictures_write(const char *folder)
 	return 0;
 }
 
-/* Higher than cairo's surfaces can be: no picture, no crash, and not a word of libpng. */
+/* Higher than cairo's surfaces can be: no picture, and no crash. */
 static void what_cannot_be_drawn_is_told(void **state)
 {
 	struct arena mem;

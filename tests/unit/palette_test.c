@@ -49,7 +49,7 @@ static unsigned worst_channel(uint32_t a, uint32_t b)
 static const uint32_t *drawn(const struct palette *p)
 {
 	static uint32_t as[WIDTH * HEIGHT];
-	static uint8_t row[WIDTH];
+	static uint8_t row[WIDTH + PALETTE_ROOM];
 
 	for (size_t y = 0; y < HEIGHT; y++) {
 		palette_row(p, y, row);
@@ -133,7 +133,7 @@ static uint32_t rows_alike(size_t x, size_t y)
 static void rows_that_repeat_are_told(void **state)
 {
 	static uint32_t at[WIDTH * HEIGHT];
-	static uint8_t row[WIDTH];
+	static uint8_t row[WIDTH + PALETTE_ROOM];
 	struct arena mem;
 
 	(void)state;
