@@ -47,8 +47,8 @@ void *arena_raw_array(struct arena *mem, size_t n, size_t size_bytes);
  */
 void *arena_array_cut(struct arena *mem, void *items, size_t n, size_t kept, size_t size_bytes);
 /*
- * An array that gets one item after the other, from NULL and 0 on: the n items that it has, with room for the next, which is zeroed. Its room
- * doubles; what it had before stays in the arena.
+ * An array that gets one item after the other, from NULL and 0 on: the n items that it has, with room for the next, which is zeroed. Its
+ * room doubles; what it had before stays in the arena.
  */
 void *arena_array_next(struct arena *mem, void *items, size_t n, size_t size_bytes);
 /* The n bytes at p with a final NUL behind them. */

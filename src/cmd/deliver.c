@@ -184,7 +184,8 @@ static bool prints_into_log(const struct report *report)
 	return true;
 }
 
-static bool write_all(struct arena *mem, const struct apart *apart, struct folder_claim *folder, const struct outputs *all, struct diags *diags)
+static bool write_all(struct arena *mem, const struct apart *apart, struct folder_claim *folder, const struct outputs *all,
+	struct diags *diags)
 {
 	struct folder_file *const files = NEW_ARRAY(mem, struct folder_file, all->n);
 	struct folder_files_given given = { .at = files, .n = all->n };
@@ -260,8 +261,8 @@ int deliver_for_worker(struct arena *mem, const struct delivery *d, const struct
 	return apart_serve(apart, folder, known, n_known, max_bytes);
 }
 
-int deliver(struct arena *mem, const struct report *report, const struct delivery *d, const struct apart *apart, struct folder_claim *folder,
-	struct diags *diags)
+int deliver(struct arena *mem, const struct report *report, const struct delivery *d, const struct apart *apart,
+	struct folder_claim *folder, struct diags *diags)
 {
 	struct outputs all = { .n = 0 };
 	int status = EXIT_DONE;

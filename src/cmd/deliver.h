@@ -31,8 +31,8 @@ struct delivery {
  * The exit status. Everything is rendered in memory before the first file is touched, and put into the folder at once (folder_write.h),
  * so that a report folder is either complete or as it was. `folder`: NULL where d->folder is.
  */
-int deliver(struct arena *mem, const struct report *report, const struct delivery *d, const struct apart *apart, struct folder_claim *folder,
-	struct diags *diags);
+int deliver(struct arena *mem, const struct report *report, const struct delivery *d, const struct apart *apart,
+	struct folder_claim *folder, struct diags *diags);
 /* What deliver() hands over, from the process that may write files: its exit status. */
 int deliver_for_worker(struct arena *mem, const struct delivery *d, const struct apart *apart, struct folder_claim *folder);
 
