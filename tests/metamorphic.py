@@ -114,10 +114,11 @@ def forget_rules(report):
 Differ = namedtuple("Differ", "why forget text")
 DIFFERS = {
     "bytes": Differ("the file's own size and digest", forget("bytes", "digest"), (r"\d+ bytes xxh128:\w+", "")),
-    "lines": Differ("lines that are no rows are counted", forget("rows_ignored"), None),
+    "lines": Differ("lines that are no rows are counted", forget("rows_ignored", "rows_seen"), None),
     "why": Differ("how the reader knew the log", forget("why"), None),
     "command": Differ("the command is told", lambda report: None, (r"postrun report .*$", "")),
     "counts": Differ("rows that are left out are counted, and the text has a sentence for it", lambda report: None, None),
+    "complaints": Differ("what is wrong with a row is told", forget("complaints"), None),
     "packing": Differ("that it was packed is told, in its name as well", lambda report: None,
                       (r"(?<=csv|txt|son|xml)\.(gz|xz|zst)|unpacked from (gzip|xz|zstd), ", "")),
     "archive": Differ("members have the archive's name before theirs, and come in the order of names", lambda report: (
@@ -365,12 +366,14 @@ def same(part):
 
 def one_row_rejected(report):
     report["sources"][0]["rows_bad"] += 1
+    report["sources"][0]["rows_seen"] += 1
     return report
 
 
 def rows_counted_twice(report):
     source = report["sources"][0]
     source["rows_ignored"] += source["rows"]
+    source["rows_seen"] += source["rows"]
     source["absences"] = {word: 2 * n for word, n in source["absences"].items()}
     return report
 
@@ -449,9 +452,9 @@ RELATIONS = [
     Relation(in_two_files_the_later_one_first, ["files", "skew"], near=5e-3),
     Relation(in_two_files_that_overlap, ["files", "skew"], near=5e-3),
     Relation(with_each_row_twice, ["bytes", "counts"], expected=rows_counted_twice),
-    Relation(with_a_damaged_row(0), ["bytes", "counts"], expected=one_row_rejected),
-    Relation(with_a_damaged_row(0.4), ["bytes", "counts"], expected=one_row_rejected),
-    Relation(with_a_damaged_row(1), ["bytes", "counts"], expected=one_row_rejected),
+    Relation(with_a_damaged_row(0), ["bytes", "counts", "complaints"], expected=one_row_rejected),
+    Relation(with_a_damaged_row(0.4), ["bytes", "counts", "complaints"], expected=one_row_rejected),
+    Relation(with_a_damaged_row(1), ["bytes", "counts", "complaints"], expected=one_row_rejected),
     Relation(an_hour_later, ["bytes", "clock"], expected=hour_added),
     Relation(eight_years_later, ["bytes", "clock"], expected=years_added),
     Relation(with_the_host_an_hour_later, part=of_gpus, told=r"would not overlap|share only"),

@@ -67,6 +67,17 @@ struct seen { /* what a channel's rows said before */
 	struct entity known; /* how its channel was known when a row came last */
 };
 
+struct held_row { /* of a GPU whose number is another one's, and that no row named before: a damaged name, or the first row of another card */
+	struct entity gpu;
+	struct header *header; /* in force there */
+	struct slice text;
+	size_t shift;
+	time_ms time;
+	int line;
+};
+
+#define MAX_HELD ((size_t)16)
+
 struct csv { /* the file being read */
 	struct reading *r;
 	struct sheet *sheet;
@@ -98,6 +109,8 @@ struct csv { /* the file being read */
 		size_t n;
 		bool again; /* one name came twice */
 	} odd;
+	struct held_row held[MAX_HELD];
+	size_t n_held;
 	bool after_message, open_quote;
 	bool names_differ;
 	const char **unread;
@@ -361,23 +374,29 @@ static const char *twins_text(struct arena *mem, const struct entity *one, const
 		strong_name(other));
 }
 
-/* Nor can two GPUs of a host have one number. False: the row is not used. */
-static bool watch_identity(struct csv *csv, const struct entity *gpu)
+/* The GPU that another row gave this number; NULL: none, or that it is this one is known. */
+static const struct entity *twin_known(const struct csv *csv, const struct entity *gpu)
 {
 	const struct entity *twin = NULL;
 
 	for (size_t i = 0; i < csv->n_seen && gpu->index >= 0; i++) {
 		const struct entity *const known = sheet_entity(csv->sheet, i);
 		if (gpu_is_same(known, gpu))
-			return true;
+			return NULL;
 		if (known->index == gpu->index)
 			twin = known;
 	}
-	if (!twin)
-		return true;
-	if (!csv->conflict)
-		csv->conflict = twins_text(csv->r->mem, twin, gpu);
-	return keep_odd_row(csv, strong_name(gpu));
+	return twin;
+}
+
+static void hold_row(struct csv *csv, const struct held_row *row)
+{
+	struct held_row *const held = &csv->held[csv->n_held++];
+
+	*held = *row;
+	held->header = NEW(csv->r->mem, struct header);
+	*held->header = csv->header;
+	held->text = slice_of(arena_text(csv->r->mem, row->text.p, row->text.n));
 }
 
 /* The time of a row that has none of its own: of the line before its poll, or just a number. False: already reported. */
@@ -537,6 +556,67 @@ static void learn_row(struct csv *csv, struct slice line, size_t channel, const 
 		patterns_learn(csv->patterns, csv->r->recording->format, &csv->row, line, channel, gpu, t);
 }
 
+static void use_row(struct csv *csv, const struct held_row *row)
+{
+	const struct entity *const gpu = &row->gpu;
+	time_ms t = row->time;
+
+	const size_t channel = sheet_channel(csv->sheet, gpu);
+	if (channel == SIZE_MAX) {
+		csv->r->recording->n_rows_bad++;
+		return;
+	}
+	struct seen *seen = seen_of(csv, channel);
+	watch_channel(csv, seen, sheet_entity(csv->sheet, channel));
+	if (!watch_name(csv, seen, gpu))
+		return;
+	if (!csv->header.has_time && !time_from_poll(csv, seen, &t))
+		return;
+	watch_lost(csv, row->shift, gpu, t);
+	sheet_row(csv->sheet, channel, t);
+	note_row(csv, seen, gpu, t);
+	take_cells(csv, row->shift);
+	if (!row->shift)
+		learn_row(csv, row->text, channel, gpu, t);
+}
+
+/* The row that was held back comes before this one, which says the same. */
+static void use_held_row(struct csv *csv, size_t i, struct slice line)
+{
+	const struct held_row row = csv->held[i];
+	const struct header now = csv->header;
+
+	memmove(&csv->held[i], &csv->held[i + 1], (--csv->n_held - i) * sizeof *csv->held);
+	csv->header = *row.header;
+	csv_row_cut(&csv->row, row.text);
+	use_row(csv, &row);
+	csv->header = now;
+	csv_row_cut(&csv->row, line);
+}
+
+/*
+ * Two GPUs of a host can't have one number at one time. Where a name comes again it is no damaged one: it may be that of another card, and
+ * find_twins() sees whether that came when the first one was gone. False: the row is not used, or not yet.
+ */
+static bool keeps_its_number(struct csv *csv, const struct held_row *row)
+{
+	const struct entity *const twin = twin_known(csv, &row->gpu);
+
+	if (!twin)
+		return true;
+	for (size_t i = 0; i < csv->n_held; i++)
+		if (gpu_is_same(&csv->held[i].gpu, &row->gpu)) {
+			use_held_row(csv, i, row->text);
+			return true;
+		}
+	if (!csv->conflict)
+		csv->conflict = twins_text(csv->r->mem, twin, &row->gpu);
+	if (csv->n_held == MAX_HELD || !csv->header.has_time)
+		return keep_odd_row(csv, strong_name(&row->gpu));
+	hold_row(csv, row);
+	return false;
+}
+
 static void take_row(struct csv *csv, struct slice line)
 {
 	struct place place = { csv->r->lines->path, csv->r->lines->line, 0 };
@@ -553,27 +633,10 @@ static void take_row(struct csv *csv, struct slice line)
 		return;
 	if (!row_identity(csv, shift, &t, &gpu))
 		return;
-	if (!watch_identity(csv, &gpu))
-		return;
-	size_t channel = sheet_channel(csv->sheet, &gpu);
-	if (channel == SIZE_MAX) {
-		csv->r->recording->n_rows_bad++;
-		return;
-	}
-	struct seen *seen = seen_of(csv, channel);
-	watch_channel(csv, seen, sheet_entity(csv->sheet, channel));
-	if (!watch_name(csv, seen, &gpu))
-		return;
-	if (!csv->header.has_time && !time_from_poll(csv, seen, &t))
-		return;
-	watch_lost(csv, shift, &gpu, t);
-	sheet_row(csv->sheet, channel, t);
-	note_row(csv, seen, &gpu, t);
-	take_cells(csv, shift);
-	if (!shift)
-		learn_row(csv, line, channel, &gpu, t);
+	const struct held_row row = { .gpu = gpu, .text = line, .shift = shift, .time = t, .line = place.line };
+	if (keeps_its_number(csv, &row))
+		use_row(csv, &row);
 }
-
 /* What a GPU's rows among those that fitted say, beside their times and values. */
 static void take_share(struct csv *csv, size_t channel, time_ms last)
 {
@@ -867,13 +930,16 @@ static bool mixed(struct csv *csv, const char *text)
 static bool settle_odd_rows(struct csv *csv)
 {
 	const struct odd_rows *const odd = &csv->odd;
+	const size_t n = odd->n + csv->n_held;
+	const bool held_is_first = csv->n_held && (!odd->n || csv->held[0].line < odd->line);
 
-	if (odd->n && (odd->again || csv->n_rows < ODD_SHARE * odd->n))
+	if (n && (odd->again || csv->n_rows < ODD_SHARE * n))
 		return mixed(csv, csv->conflict);
-	if (odd->n)
-		diag_at(csv->r->diags, (struct place){ csv->r->lines->path, odd->line, 0 }, DIAG_BAD_ROW,
-			"'%s' here alone names a GPU that all other rows name otherwise; row not used%s", odd->name,
-			odd->n > 1 ? ", nor others like it" : "");
+	csv->r->recording->n_rows_bad += csv->n_held;
+	if (n)
+		diag_at(csv->r->diags, (struct place){ csv->r->lines->path, held_is_first ? csv->held[0].line : odd->line, 0 }, DIAG_BAD_ROW,
+			"'%s' here alone names a GPU that all other rows name otherwise; row not used%s",
+			held_is_first ? strong_name(&csv->held[0].gpu) : odd->name, n > 1 ? ", nor others like it" : "");
 	return true;
 }
 
