@@ -432,7 +432,8 @@ static bool append(struct builder *b, struct yaml_node *node)
 		return true;
 	}
 	if (++level->n > YAML_CHILDREN_MAX)
-		return give_up(b, node->place, 1, DIAG_LIMIT, arena_print(b->mem, "more than %d entries in one list or map", YAML_CHILDREN_MAX));
+		return give_up(b, node->place, 1, DIAG_LIMIT,
+			arena_print(b->mem, "more than %d entries in one list or map", YAML_CHILDREN_MAX));
 	if (level->node->kind == YAML_MAP) {
 		node->key = level->key;
 		node->key_place = level->key_place;

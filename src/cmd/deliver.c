@@ -126,7 +126,8 @@ static bool render_all(struct arena *mem, const struct report *report, const str
 
 	for (size_t i = 0; i < n_renderers && good; i++)
 		if (is_in_folder(d, &renderer_table[i]))
-			render_one(mem, report, d, &renderer_table[i], &drawn, outputs_add(all, renderer_table[i].file, report_max_bytes(d)));
+			render_one(mem, report, d, &renderer_table[i], &drawn,
+				outputs_add(all, renderer_table[i].file, report_max_bytes(d)));
 	for (size_t i = 0; i < all->n && good; i++)
 		if (all->bufs[i].overflow)
 			good = over_limit(d, all->names[i], &all->bufs[i], i < n_pictures ? LIMIT_PICTURE_MAX_BYTES : LIMIT_REPORT, diags);

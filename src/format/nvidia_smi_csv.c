@@ -67,7 +67,8 @@ struct seen { /* what a channel's rows said before */
 	struct entity known; /* how its channel was known when a row came last */
 };
 
-struct held_row { /* of a GPU whose number is another one's, and that no row named before: a damaged name, or the first row of another card */
+/* Of a GPU whose number is another one's, and that no row named before: a damaged name, or the first row of another card. */
+struct held_row {
 	struct entity gpu;
 	struct header *header; /* in force there */
 	struct slice text;
@@ -932,12 +933,13 @@ static bool settle_odd_rows(struct csv *csv)
 	const struct odd_rows *const odd = &csv->odd;
 	const size_t n = odd->n + csv->n_held;
 	const bool held_is_first = csv->n_held && (!odd->n || csv->held[0].line < odd->line);
+	const struct place place = { csv->r->lines->path, held_is_first ? csv->held[0].line : odd->line, 0 };
 
 	if (n && (odd->again || csv->n_rows < ODD_SHARE * n))
 		return mixed(csv, csv->conflict);
 	csv->r->recording->n_rows_bad += csv->n_held;
 	if (n)
-		diag_at(csv->r->diags, (struct place){ csv->r->lines->path, held_is_first ? csv->held[0].line : odd->line, 0 }, DIAG_BAD_ROW,
+		diag_at(csv->r->diags, place, DIAG_BAD_ROW,
 			"'%s' here alone names a GPU that all other rows name otherwise; row not used%s",
 			held_is_first ? strong_name(&csv->held[0].gpu) : odd->name, n > 1 ? ", nor others like it" : "");
 	return true;

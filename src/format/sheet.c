@@ -557,7 +557,8 @@ bool sheet_takes_line(struct sheet *s)
 
 	switch (s->r->lines->state) {
 	case LINE_TOO_LONG:
-		return sheet_reject(s, place, DIAG_LONG_LINE, "a line over %s; not used", limit_text(s->r->mem, s->r->lines->limits, LIMIT_LINE));
+		return sheet_reject(s, place, DIAG_LONG_LINE, "a line over %s; not used",
+			limit_text(s->r->mem, s->r->lines->limits, LIMIT_LINE));
 	case LINE_HAS_NUL:
 		return sheet_reject(s, place, DIAG_NUL_BYTES, "a line with NUL bytes; not used");
 	case LINE_LAST_UNENDED:

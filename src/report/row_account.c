@@ -114,8 +114,8 @@ void account_rows(struct build *b, const struct recording *rec, struct report_so
 	s->rows_bad = rec->n_rows_bad;
 	s->rows_ignored = rec->n_rows_ignored;
 	s->rows_seen = rec->n_rows_seen;
-	s->rows_text = arena_print(b->mem, "%zu rows were seen: %zu used, %zu rejected and %zu ignored.", s->rows_seen, s->rows, s->rows_bad,
-		s->rows_ignored);
+	s->rows_text = arena_print(b->mem, "%zu rows were seen: %zu used, %zu rejected and %zu ignored.", s->rows_seen, s->rows,
+		s->rows_bad, s->rows_ignored);
 	list_complaints(b, rec, s);
 	tell_complaints(b, s);
 }
