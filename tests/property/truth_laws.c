@@ -450,7 +450,7 @@ static bool signals_of_lines_fold_to_lengths(struct random *r, struct arena *mem
 	const double yes = (double)truths_length(line, YES, s), no = (double)truths_length(line, NO, s);
 	const double share = signal_fold(mem, signal, s, FOLD_SHARE), total = signal_fold(mem, signal, s, FOLD_TOTAL);
 
-	if (signal_known(signal, s) != yes + no)
+	if ((double)signal_known(signal, s) != yes + no)
 		return false;
 	if (yes + no == 0)
 		return isnan(share) && isnan(total);
