@@ -18,7 +18,7 @@ import threading
 
 MOST_KIB = 256 * 1024
 MOST_GROWTH = 2.3
-MOST_GROWTH_OF_GPUS = 5
+MOST_GROWTH_OF_GPUS = 3
 TICK_S = 0.05  # what a report takes without any input, and what a run differs from the next
 LONGEST_S = 3600
 LOG = "timestamp, index, utilization.gpu [%]\n2024/03/05 14:00:00.000, 0, 5 %\n2024/03/05 14:00:01.000, 0, 5 %\n"

@@ -55,7 +55,7 @@ expect src/main.c '/* a */\n#include "run/run.h"\n' 'main may include cmd'
 expect src/report/a.c '/* a */\n#include <cairo/cairo.h>\n' '<cairo/cairo.h> belongs to'
 expect src/chart/draw.c '/* a */\n#include <ft2build.h>\n' '<ft2build.h> belongs to'
 expect src/rule/a.c '/* a */\n#include <yaml.h>\n' '<yaml.h> belongs to src/base/yaml.c'
-expect src/render/a.c '/* a */\n#include <png.h>\n' '<png.h> belongs to src/chart/png.c'
+expect src/render/a.c '/* a */\n#include <expat.h>\n' '<expat.h> belongs to src/format/nvidia_smi_xml.c'
 expect src/run/a.c '/* a */\n#include <csv.h>\n' '<csv.h> belongs to src/format/'
 
 laws=words

@@ -44,8 +44,8 @@ static size_t symbols_sorted(uint32_t *sorted, const uint16_t *uses, size_t n)
 static void depths_count(size_t *n_at, const uint32_t *sorted, size_t n)
 {
 	uint32_t weight[2 * N_LITERALS];
-	uint16_t parent[2 * N_LITERALS];
-	uint8_t depth[2 * N_LITERALS];
+	uint16_t parent[2 * N_LITERALS] = { 0 };
+	uint8_t depth[2 * N_LITERALS] = { 0 };
 	size_t leaf = 0, inner = n;
 	for (size_t i = 0; i < n; i++)
 		weight[i] = sorted[i] >> 16;

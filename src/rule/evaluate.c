@@ -26,8 +26,8 @@
 static const char *missing_metrics(struct arena *mem, struct store *s, const struct rule *rule)
 {
 	bool missing[N_METRICS] = { false };
-	const bool lacks = missing_mark(&s->passing, &s->vantage, rule->when, missing);
-	const bool lacks_clear = missing_mark(&s->passing, &s->vantage, rule->clear, missing);
+	const bool lacks = missing_mark(&s->vantage, rule->when, missing);
+	const bool lacks_clear = missing_mark(&s->vantage, rule->clear, missing);
 	const char *list = NULL;
 
 	for (size_t i = 0; i < N_METRICS; i++) {
@@ -43,8 +43,8 @@ static const char *unlogged(struct store *s, const struct rule *rule)
 {
 	bool marks[N_METRICS] = { false };
 
-	unlogged_mark(&s->passing, &s->vantage, rule->when, marks);
-	unlogged_mark(&s->passing, &s->vantage, rule->clear, marks);
+	unlogged_mark(&s->vantage, rule->when, marks);
+	unlogged_mark(&s->vantage, rule->clear, marks);
 	for (size_t i = 0; i < rule->n_metrics; i++)
 		if (marks[rule->metrics[i]])
 			return metric_table[rule->metrics[i]].name;

@@ -210,7 +210,7 @@ static void tell_missing(struct explaining *e, struct explanation *x, enum outco
 	bool marks[N_METRICS] = { false };
 	enum metric *missing = NEW_ARRAY(e->mem, enum metric, N_METRICS);
 
-	missing_to_answer(&e->store->mem, &e->store->vantage, e->rule->rule, outcome, marks);
+	missing_to_answer(&e->store->vantage, e->rule->rule, outcome, marks);
 	for (size_t i = 0; i < N_METRICS; i++)
 		if (marks[i])
 			missing[x->n_missing++] = (enum metric)i;

@@ -40,6 +40,19 @@ static void exclude(struct exclusion *e, struct arena *mem, const struct verdict
 	}
 }
 
+/* The verdicts of a rule that may concern who is judged: all, or that of one GPU or core among thousands. */
+static struct verdicts verdicts_beside(const struct vantage *v, const struct planned_rule *r, const struct verdicts *all)
+{
+	const struct entities who = entities_of(v->run, r->rule->scope);
+	size_t i = 0;
+
+	if (r->rule->scope != SCOPE_GPU && r->rule->scope != SCOPE_CORE)
+		return (struct verdicts){ all->at + r->first, who.n };
+	while (i < who.n && who.at[i] != v->entity)
+		i++;
+	return (struct verdicts){ all->at + r->first + i, i < who.n };
+}
+
 /* The firing time of the rules with these ids. */
 static struct exclusion time_of_others(struct store *s, struct texts ids, const struct verdicts *all)
 {
@@ -47,13 +60,13 @@ static struct exclusion time_of_others(struct store *s, struct texts ids, const 
 	struct exclusion e = { .by = NULL };
 
 	for (size_t r = 0; r < p->n_rules && ids.n; r++) {
-		const size_t end = r + 1 < p->n_rules ? p->rules[r + 1].first : all->n;
 		if (!texts_have(ids, p->rules[r].rule->id))
 			continue;
-		for (size_t i = p->rules[r].first; i < end; i++)
+		const struct verdicts beside = verdicts_beside(&s->vantage, &p->rules[r], all);
+		for (size_t i = 0; i < beside.n; i++)
 			/* in this order: the outcomes of others may be written meanwhile */
-			if (concerns(&all->at[i], &s->vantage) && all->at[i].outcome == OUTCOME_FIRED)
-				exclude(&e, &s->passing, &all->at[i]);
+			if (concerns(&beside.at[i], &s->vantage) && beside.at[i].outcome == OUTCOME_FIRED)
+				exclude(&e, &s->passing, &beside.at[i]);
 	}
 	return e;
 }

@@ -33,7 +33,7 @@ static bool is_ruled_out(const struct vantage *v, const struct expression *e)
 	return e->kind == NODE_AND && (is_ruled_out(v, e->left) || is_ruled_out(v, e->right));
 }
 
-static bool lacks(struct arena *scratch, const struct vantage *v, const struct expression *e);
+static bool lacks(const struct vantage *v, const struct expression *e);
 
 static struct vantage of_member(const struct vantage *v, enum reach reach, const struct entity *member)
 {
@@ -59,100 +59,99 @@ static bool are_alike(const struct run *run, const struct expression *e)
 }
 
 /* Of a set nothing is missing as soon as it is there for one member. */
-static bool members_lack(struct arena *scratch, const struct vantage *v, const struct expression *e)
+static bool members_lack(const struct vantage *v, const struct expression *e)
 {
 	const enum reach reach = reach_of(e->set, v->scope);
-	const struct entities members = vantage_members(scratch, v, reach);
-	const size_t n_asked = members.n && are_alike(v->run, e->left) ? 1 : members.n;
+	const bool is_one_enough = are_alike(v->run, e->left);
 	bool all = true;
+	size_t at = 0;
 
-	for (size_t i = 0; i < n_asked && all; i++) {
-		const struct vantage member = of_member(v, reach, members.at[i]);
-		all = lacks(scratch, &member, e->left);
+	for (const struct entity *who; all && (who = vantage_next_member(v, reach, &at));) {
+		const struct vantage member = of_member(v, reach, who);
+		all = lacks(&member, e->left);
+		if (is_one_enough)
+			break;
 	}
 	return all;
 }
 
 /* Of an `or` one side is enough, unless it is ruled out. */
-static bool either_lacks(struct arena *scratch, const struct vantage *v, const struct expression *e)
+static bool either_lacks(const struct vantage *v, const struct expression *e)
 {
-	const bool left = lacks(scratch, v, e->left), right = lacks(scratch, v, e->right);
+	const bool left = lacks(v, e->left), right = lacks(v, e->right);
 
 	return (left && right) || (left && is_ruled_out(v, e->right)) || (right && is_ruled_out(v, e->left));
 }
 
 /* Can it not be answered? */
-static bool lacks(struct arena *scratch, const struct vantage *v, const struct expression *e)
+static bool lacks(const struct vantage *v, const struct expression *e)
 {
 	if (!e || e->kind == NODE_LOGGED || is_ruled_out(v, e))
 		return false;
 	if (e->kind == NODE_ACROSS)
-		return members_lack(scratch, v, e);
+		return members_lack(v, e);
 	if (e->kind == NODE_OR)
-		return either_lacks(scratch, v, e);
-	return (expression_needs_log(e) && !vantage_track(v, e->metric)) || lacks(scratch, v, e->left) || lacks(scratch, v, e->right);
+		return either_lacks(v, e);
+	return (expression_needs_log(e) && !vantage_track(v, e->metric)) || lacks(v, e->left) || lacks(v, e->right);
 }
 
 /* What the first member of a set lacks; of an empty one, what one would have to have. */
-static void mark_of_first(struct arena *scratch, const struct vantage *v, const struct expression *e, bool *missing)
+static void mark_of_first(const struct vantage *v, const struct expression *e, bool *missing)
 {
 	const enum reach reach = reach_of(e->set, v->scope);
-	const struct entities members = vantage_members(scratch, v, reach);
+	const struct entity *const who = vantage_next_member(v, reach, &(size_t){ 0 });
 
-	if (!members.n) {
+	if (!who) {
 		expression_mark_logs(e->left, missing);
 		return;
 	}
-	const struct vantage first = of_member(v, reach, members.at[0]);
-	missing_mark(scratch, &first, e->left, missing);
+	const struct vantage first = of_member(v, reach, who);
+	missing_mark(&first, e->left, missing);
 }
 
-bool missing_mark(struct arena *scratch, const struct vantage *v, const struct expression *e, bool *missing)
+bool missing_mark(const struct vantage *v, const struct expression *e, bool *missing)
 {
-	if (!lacks(scratch, v, e))
+	if (!lacks(v, e))
 		return false;
 	if (e->kind == NODE_ACROSS) {
-		mark_of_first(scratch, v, e, missing);
+		mark_of_first(v, e, missing);
 		return true;
 	}
 	if (expression_needs_log(e) && !vantage_track(v, e->metric))
 		missing[e->metric] = true;
-	missing_mark(scratch, v, e->left, missing);
-	missing_mark(scratch, v, e->right, missing);
+	missing_mark(v, e->left, missing);
+	missing_mark(v, e->right, missing);
 	return true;
 }
 
-void unlogged_mark(struct arena *scratch, const struct vantage *v, const struct expression *e, bool *unlogged)
+void unlogged_mark(const struct vantage *v, const struct expression *e, bool *unlogged)
 {
 	if (!e || is_denied(v, e) || asks_nobody(v, e))
 		return;
 	if (e->kind == NODE_ACROSS) {
-		missing_mark(scratch, v, e, unlogged);
+		missing_mark(v, e, unlogged);
 		return;
 	}
 	if ((expression_needs_log(e) || e->kind == NODE_LOGGED) && !vantage_track(v, e->metric))
 		unlogged[e->metric] = true;
-	unlogged_mark(scratch, v, e->left, unlogged);
-	unlogged_mark(scratch, v, e->right, unlogged);
+	unlogged_mark(v, e->left, unlogged);
+	unlogged_mark(v, e->right, unlogged);
 }
 
-void missing_to_answer(struct arena *scratch, const struct vantage *v, const struct rule *rule, const enum outcome outcome, bool *marks)
+void missing_to_answer(const struct vantage *v, const struct rule *rule, const enum outcome outcome, bool *marks)
 {
 	if (outcome == OUTCOME_SKIPPED) {
-		missing_mark(scratch, v, rule->when, marks);
-		missing_mark(scratch, v, rule->clear, marks);
+		missing_mark(v, rule->when, marks);
+		missing_mark(v, rule->clear, marks);
 	} else if (outcome == OUTCOME_UNKNOWN) {
-		unlogged_mark(scratch, v, rule->when, marks);
-		unlogged_mark(scratch, v, rule->clear, marks);
+		unlogged_mark(v, rule->when, marks);
+		unlogged_mark(v, rule->clear, marks);
 	}
 }
 
 void rule_missing(const struct run *run, const struct verdict *v, bool *missing)
 {
 	const struct vantage vantage = vantage_of(run, v->rule->scope, v->entity);
-	struct arena scratch;
 
-	arena_init(&scratch);
-	missing_to_answer(&scratch, &vantage, v->rule, v->outcome, missing);
-	arena_release(&scratch);
+	missing_to_answer(&vantage, v->rule, v->outcome, missing);
 }

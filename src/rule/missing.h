@@ -8,11 +8,11 @@
  * `missing` and `unlogged` have N_METRICS places. Marks the metrics without which the condition can't be answered. True
  * when it can't, also where what lacks has no name that people could log.
  */
-bool missing_mark(struct arena *scratch, const struct vantage *v, const struct expression *condition, bool *missing);
+bool missing_mark(const struct vantage *v, const struct expression *condition, bool *missing);
 /* Marks all metrics of the condition that the logs don't have, also those that it can do without. */
-void unlogged_mark(struct arena *scratch, const struct vantage *v, const struct expression *condition, bool *unlogged);
+void unlogged_mark(const struct vantage *v, const struct expression *condition, bool *unlogged);
 
 /* Marks what would have to be logged to answer a rule whose outcome is not known; nothing of one that is answered. */
-void missing_to_answer(struct arena *scratch, const struct vantage *v, const struct rule *rule, enum outcome outcome, bool *marks);
+void missing_to_answer(const struct vantage *v, const struct rule *rule, enum outcome outcome, bool *marks);
 
 #endif

@@ -85,6 +85,18 @@ static bool is_member(const struct vantage *v, enum reach reach, const struct en
 	return reach != REACH_OTHER_GPUS || e != v->entity;
 }
 
+const struct entity *vantage_next_member(const struct vantage *v, enum reach reach, size_t *at)
+{
+	const struct entities all = entities_of(v->run, reach_scope(reach));
+
+	while (*at < all.n) {
+		const struct entity *const e = all.at[(*at)++];
+		if (is_member(v, reach, e))
+			return e;
+	}
+	return NULL;
+}
+
 struct entities vantage_members(struct arena *mem, const struct vantage *v, enum reach reach)
 {
 	const struct entities all = entities_of(v->run, reach_scope(reach));

@@ -31,5 +31,7 @@ struct entities {
 /* All of the scope; of the run itself one that is NULL. */
 struct entities entities_of(const struct run *run, enum scope scope);
 struct entities vantage_members(struct arena *mem, const struct vantage *v, enum reach reach);
+/* One after the other, from *at = 0 on, for who may need but the first of thousands; NULL behind the last. */
+const struct entity *vantage_next_member(const struct vantage *v, enum reach reach, size_t *at);
 
 #endif
