@@ -99,12 +99,10 @@ const struct entity *vantage_next_member(const struct vantage *v, enum reach rea
 
 struct entities vantage_members(struct arena *mem, const struct vantage *v, enum reach reach)
 {
-	const struct entities all = entities_of(v->run, reach_scope(reach));
-	const struct entity **at = NEW_ARRAY(mem, const struct entity *, all.n);
-	size_t n = 0;
+	const struct entity **const members = NEW_ARRAY(mem, const struct entity *, entities_of(v->run, reach_scope(reach)).n);
+	size_t n = 0, at = 0;
 
-	for (size_t i = 0; i < all.n; i++)
-		if (is_member(v, reach, all.at[i]))
-			at[n++] = all.at[i];
-	return (struct entities){ at, n };
+	for (const struct entity *e; (e = vantage_next_member(v, reach, &at));)
+		members[n++] = e;
+	return (struct entities){ members, n };
 }
