@@ -6,8 +6,8 @@
 GEN.PY writes each input to a pipe, from which the program reads it: nothing of it lies on a disk but rule files. Each case is run at a size
 and at twice that size, some times each. Asked is: does it end by itself, with the status that stands here, with at most 256 MiB of memory,
 and is the least user time at twice the size below 2.3 times that of the size? Where GPUs are read that is more: of each is asked what all
-the others do, so that twice as many take up to four times as long, and there are at most 4096. Rows that are used are kept, in half of their bytes here: from
-512 MiB on they break the bar of memory, as --scale 2 and more will tell.
+the others do, so that twice as many take up to four times as long, and there are at most 4096. Reports may take 256 MiB (--memory): of the
+rows that are too many for that several become one.
 """
 import argparse
 import os
@@ -26,7 +26,7 @@ LOG = "timestamp, index, utilization.gpu [%]\n2024/03/05 14:00:00.000, 0, 5 %\n2
 # Name in GEN.PY, size there and what it counts, status: 0 a report, 3 nothing that could be used, 4 a refused rule file. --scale leaves
 # GPUs as they are: beyond a limit a log in which a tenth of the rows can be used has a report, and one with fewer has none.
 CASES = [
-    ("rows", 128, "MiB of rows", 0),
+    ("rows", 512, "MiB of rows", 0),
     ("gb-line", 256, "MiB in one line", 3),
     ("mcols", 250_000, "columns", 3),
     ("gpus", 1024, "GPUs", 0),
@@ -67,7 +67,7 @@ def start(command, **where):
 
 def report_on_pipe(program, writer):
     made = subprocess.Popen(writer, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    child = start([program, "report", "--no-user-rules", "-"], stdin=made.stdout)
+    child = start([program, "report", "--no-user-rules", "--memory", "256MiB", "-"], stdin=made.stdout)
     made.stdout.close()
     run = wait(child)
     made.wait()
@@ -81,7 +81,7 @@ def report_with_rules(program, writer):
             file.write(LOG)
         with open(rules, "wb") as file:
             subprocess.run(writer, stdout=file, check=True)
-        return wait(start([program, "report", "--no-user-rules", "--rules", rules, log]))
+        return wait(start([program, "report", "--no-user-rules", "--memory", "256MiB", "--rules", rules, log]))
 
 
 def runs_of(options, name, size):

@@ -25,6 +25,10 @@ static inline void put_channel(struct buf *out, const struct channel *c)
 	for (size_t k = 0; k < c->n_columns; k++)
 		buf_print(out, " %s %d %zu %zu", metric_table[c->columns[k].metric].name, c->columns[k].decimals, c->columns[k].n_absent,
 			c->columns[k].n_impossible);
+	for (size_t k = 0; k < c->n_columns && c->columns[k].seen; k++) {
+		put_number(out, c->columns[k].seen->low);
+		put_number(out, c->columns[k].seen->high);
+	}
 	for (size_t i = 0; i < c->n_rows; i++) {
 		buf_char(out, '\n');
 		put_number(out, channel_time(c, i));
@@ -57,7 +61,7 @@ static inline void put_texts(struct buf *out, const char *what, const char *cons
 static inline void put_recording(struct buf *out, const struct recording *rec)
 {
 	buf_print(out, "%s: %s; %s; %s\n", rec->format->name, rec->why, rec->digest, rec->tool ? rec->tool : "-");
-	buf_print(out, "rows %zu %zu %zu %zu %zu %zu %d%d\n", rec->n_rows, rec->n_rows_bad, rec->n_rows_ignored, rec->n_spread,
+	buf_print(out, "rows %zu %zu %zu %zu %zu %zu %zu %d%d\n", rec->every, rec->n_rows, rec->n_rows_bad, rec->n_rows_ignored, rec->n_spread,
 		rec->n_doubles, rec->n_overlaid, rec->cut, rec->time_back);
 	for (size_t i = 0; i < N_ABSENCES; i++)
 		buf_print(out, "%s %zu\n", absence_table[i].name, rec->absences[i]);

@@ -185,7 +185,7 @@ KEYS = {
     "ledger": "class finding gpu_hours energy_kwh",
     "phases": "name begin end",
     "statistics": "entity metric unit mean min p5 p50 p95 max stddev coverage",
-    "sources": "path digest bytes format rows rows_bad rows_ignored rows_seen complaints begin end step_s holes absences clock",
+    "sources": "path digest bytes format rows rows_bad rows_ignored rows_seen rows_per_sample complaints begin end step_s holes absences clock",
     "sources.clock": "zone offset_s decided_by sentence",
     "charts": "file title alt",
 }

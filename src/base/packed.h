@@ -32,6 +32,12 @@ struct packed { /* number i is in pack i / PACK */
 	struct pack *at;
 };
 
+/* The lowest and highest numbers of a column before several of them were made one; low > high: there were none. */
+struct extremes_seen {
+	fixed low, high;
+};
+#define NOTHING_SEEN ((struct extremes_seen){ INT64_MAX, INT64_MIN })
+
 /* Number i of a pack. */
 static inline int64_t pack_at(const struct pack *p, size_t i)
 {

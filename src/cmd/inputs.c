@@ -129,6 +129,10 @@ static bool read_limits(const struct options *o, struct input_request *out)
 	const char *wrong;
 
 	*limits = limits_as_ever();
+	if (option_given(o, "memory") && !limit_set(limits, arena_print(o->mem, "memory=%s", option_value(o, "memory")), o->mem, &wrong)) {
+		fprintf(stderr, "postrun: --memory: %s\n", wrong);
+		return false;
+	}
 	for (size_t i = 0; i < option_count(o, "limit"); i++) {
 		if (limit_set(limits, option_at(o, "limit", i), o->mem, &wrong))
 			continue;
@@ -272,6 +276,7 @@ struct run *read_inputs(struct arena *mem, const struct input_request *q, struct
 	if (!run->request.mappings || !run->devices)
 		return NULL;
 	run->host_names = q->hosts;
+	run_plan_room(run, q->paths, q->n_paths);
 	for (size_t i = 0; i < q->n_paths; i++)
 		ingest(run, q->paths[i]);                /* which format is it? read it: rows, units, holes */
 	check_files(q, run, diags);

@@ -29,6 +29,7 @@ struct input_request {
 	{ "columns", 0, "FILE=LIST", NULL, "columns of a log without header: timestamp,index,utilization.gpu,..." }, \
 	{ "map", 0, "FILE=PATH", NULL, "a mapping in YAML that says what the columns of any CSV mean" }, \
 	{ "host", 0, "FILE=NAME", NULL, "the host that a log was written on, when a run has several" }, \
+	{ "memory", 0, "SIZE", NULL, "how much a report may take: 256MiB; of a longer log several rows are made one (else 1GiB)" }, \
 	{ "limit", 0, "NAME=VALUE", NULL, "another bound than the usual one: line=1MiB, members=50000; `postrun limits` lists them" }, \
 	{ "align", 0, "HOW", "report|apply", "clocks that differ by less than a quarter hour: only told, or taken out" }, \
 	{ "sandbox", 0, "HOW", "auto|off|require", \

@@ -44,12 +44,14 @@ struct column {
 	int decimals;    /* most digits behind the point that a cell had */
 	size_t n_absent;
 	size_t n_impossible; /* of n_absent: values that no sensor can have */
+	struct extremes_seen *seen; /* where recording.every is more than 1, else NULL */
 };
 /* The rows of one entity, in the order of the file; after reading: strictly ascending in time. */
 struct channel {
 	struct entity entity;
 	struct packed times; /* as the log writes them, as if its zone were UTC, until clock_settle() */
 	size_t n_rows;
+	size_t n_merged; /* rows of the log that others of these stand for: recording.every */
 	struct column *columns;
 	size_t n_columns;
 	time_ms step; /* median between rows; of SCOPE_RUN the longest, since a job writes when it has something to say */
@@ -136,6 +138,8 @@ struct recording { /* one input file, as it was written */
 	const char *of_host;      /* where it was written, once clock_settle() is through; "" when nobody knows */
 	const char *tool;         /* version word the log gives, or NULL */
 	size_t n_rows;            /* rows used */
+	size_t every;             /* so many of a channel's rows were made one; mostly 1 */
+	const char *room;         /* why: "1 GiB, the limit 'memory' (…)"; NULL: there was room for all */
 	size_t n_rows_by_pattern; /* of those: read without the grammar, since they look like rows before them */
 	size_t n_rows_bad, n_rows_ignored; /* ignored: repeated headers, blank lines, averages */
 	size_t n_rows_seen;       /* n_rows + n_rows_bad + n_rows_ignored; where rows are lines, as who cut the lines has counted them */
@@ -181,6 +185,7 @@ struct read_request { /* what the user says of inputs beyond what is in them */
 	struct file_options maps;    /* --map: path of the mapping that explains a file's columns */
 	const struct mappings *mappings; /* all that are known; may be NULL */
 	const struct limits *limits; /* --limit; NULL: none was changed */
+	uint64_t memory;             /* bytes that the rows of an input may take, with what is worked out of them; 0: as limits have it */
 	/* For tests, since nothing else may come out: */
 	size_t n_parts;  /* in so many rows are looked at, however few there are; 0: in as many as is worth it */
 	bool by_grammar; /* each row by itself, though it looks like those before it */
@@ -220,6 +225,9 @@ extern const size_t n_formats;
  */
 const struct format *format_detect(struct slice first_bytes, const char *path, const struct read_request *request, struct arena *mem,
 	const char **why);
+/* Of what limits give a report, what is there for rows and all that is worked out of them; what those of a recording take of it. */
+uint64_t memory_for_rows(const struct limits *limits);
+uint64_t recording_bytes(const struct recording *recording);
 /*
  * Opens, detects, reads. NULL when the file gives no recording; `quiet` leaves out the complaint that no reader knows it.
  * `request` may be NULL: the user says nothing.

@@ -204,6 +204,8 @@ static void take_header(struct csv *csv)
 	for (size_t i = 0; i < csv->header.n; i++)
 		if (csv->header.at[i].role == ROLE_NONE || csv->header.at[i].role == ROLE_UNREAD)
 			remember_unread(csv, csv->row.cells[i]);
+	if (csv->header.has_identity)
+		sheet_thin_ahead(csv->sheet);
 	if (csv->patterns)
 		patterns_reset(csv->patterns, &csv->header);
 }

@@ -23,6 +23,9 @@ struct sheet *sheet_new(struct reading *r)
 	r->sheet = s;
 	s->last = TIME_UNKNOWN;
 	s->first = TIME_UNKNOWN;
+	s->n_most = SIZE_MAX;
+	s->packs = NEW(r->mem, struct arena);
+	arena_init(s->packs);
 	return s;
 }
 
@@ -57,7 +60,7 @@ size_t sheet_channel(struct sheet *s, const struct entity *e)
 	struct rows *rows = NEW(s->r->mem, struct rows);
 	rows->entity = *e;
 	rows->begin = TIME_UNKNOWN;
-	rows->times = packer_new(s->r->mem, true);
+	rows->times = packer_new(s->packs, true);
 	s->rows = grow(s->rows, &s->room, s->n + 1, sizeof(struct rows *));
 	s->rows[s->n] = rows;
 	return s->n++;
@@ -161,6 +164,8 @@ static void open_row(struct sheet *s, size_t channel, time_ms t)
 {
 	struct rows *rows = s->rows[channel];
 
+	if (s->n_kept >= s->n_most)
+		sheet_make_room(s);
 	if (s->first == TIME_UNKNOWN)
 		s->first = t;
 	if (rows->n) {
@@ -172,6 +177,7 @@ static void open_row(struct sheet *s, size_t channel, time_ms t)
 	for (size_t i = 0; i < rows->n_columns; i++)
 		packer_add(rows->cells[rows->columns[i]].values, FIXED_MISSING);
 	rows->current = rows->n++;
+	s->n_kept++;
 	note_swap(s, rows);
 	s->current = channel;
 	sheet_time_events(s, t);
@@ -235,8 +241,9 @@ static void column_new(struct sheet *s, struct rows *rows, enum metric metric)
 	struct cells *c = &rows->cells[metric];
 
 	rows->columns[rows->n_columns++] = metric;
+	c->seen = NOTHING_SEEN;
 	c->values = NEW(s->r->mem, struct packer);
-	*c->values = packer_new(s->r->mem, false);
+	*c->values = packer_new(s->packs, false);
 	for (size_t i = 0; i < rows->n; i++)
 		packer_add(c->values, FIXED_MISSING);
 }
@@ -417,6 +424,8 @@ static void take_steady_rows(struct sheet *s, const struct row_block *const *blo
 	if (w.n_groups > 1)
 		share_channels(s, w.n_groups);
 	workers_run(w.n_groups, write_group, &w);
+	for (size_t i = 0; i < n_blocks; i++)
+		s->n_kept += blocks[i]->n;
 	s->last = row_time(rows, rows->n - 1);
 	s->step = s->last - row_time(rows, rows->n - 2);
 	s->current = channel;
@@ -457,8 +466,11 @@ static void count_absent(struct sheet *s, const struct row_block *b)
 
 void sheet_rows(struct sheet *s, const struct row_block *const *blocks, size_t n_blocks)
 {
-	const bool is_steady = go_on_steadily(s, blocks, n_blocks);
+	size_t n = 0;
 
+	for (size_t i = 0; i < n_blocks; i++)
+		n += blocks[i]->n;
+	const bool is_steady = s->n_kept + n <= s->n_most && go_on_steadily(s, blocks, n_blocks);
 	if (n_blocks && is_steady)
 		take_steady_rows(s, blocks, n_blocks);
 	for (size_t i = 0; i < n_blocks; i++) {

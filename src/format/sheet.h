@@ -81,6 +81,8 @@ static inline bool is_steady_step(time_ms from, time_ms to)
  * threads. All values are possible, have no more decimals than were put before, and are of metrics that the channel has.
  */
 void sheet_rows(struct sheet *s, const struct row_block *const *blocks, size_t n_blocks);
+/* Rows may be thinned while they come in (sheet_thin.c): the reader asks for none of them again, and deals none out. */
+void sheet_thin_ahead(struct sheet *s);
 /* n cells of the channel that have no value. */
 void sheet_absent_in(struct sheet *s, size_t channel, enum metric metric, enum absence reason, size_t n);
 /* Whose channel it is, with all names that its rows told so far. */

@@ -145,7 +145,6 @@ static time_ms step_of(const struct channel *c)
 
 #define MOST_STRETCHES ((size_t)100) /* a log whose time steps back more often has several clocks, not one that was set */
 #define JITTER_STEPS 3               /* by no more than that rows of one clock overtake each other */
-#define HOLE_STEPS 3                 /* as in series/track.h */
 
 /* Where the rows' time steps back, and then the end; 0 when it does so more often than a clock is set. */
 static size_t find_stretches(const struct order *order, size_t n, time_ms step, size_t ends[MOST_STRETCHES])
@@ -357,7 +356,13 @@ static struct packed column_done(struct packer *column, const struct order *orde
 	return packer_done(&ordered);
 }
 
-static void channel_finish(struct sheet *s, struct rows *rows, struct channel *c)
+static time_ms channel_step(const struct channel *c)
+{
+	return c->entity.scope == SCOPE_RUN ? longest_of(c) : step_of(c);
+}
+
+/* False: what it has is still among the sheet's packs. */
+static bool channel_finish(struct sheet *s, struct rows *rows, struct channel *c)
 {
 	struct arena *mem = s->r->mem;
 	struct order *order = NULL;
@@ -365,13 +370,13 @@ static void channel_finish(struct sheet *s, struct rows *rows, struct channel *c
 
 	if (s->spreads)
 		spread_polls(s, rows);
-	*c = (struct channel){ .entity = rows->entity, .n_rows = rows->n };
+	*c = (struct channel){ .entity = rows->entity, .n_rows = rows->n, .n_merged = rows->n_merged };
 	if (rows->may_step_back && !is_in_order(rows)) {
 		order = grow(NULL, &room, rows->n, sizeof *order);
 		c->n_rows = put_in_order(s, rows, order);
 	}
 	c->times = column_done(&rows->times, order, c->n_rows);
-	c->step = rows->entity.scope == SCOPE_RUN ? longest_of(c) : step_of(c);
+	c->step = channel_step(c);
 	if (s->r->recording->format->covers_preceding && c->n_rows)
 		shift_to_begin(mem, c, rows->begin);
 	keep_swaps(s, rows, order, c);
@@ -382,10 +387,14 @@ static void channel_finish(struct sheet *s, struct rows *rows, struct channel *c
 		if (!cells->values)
 			continue;
 		c->columns[c->n_columns++] = (struct column){ (enum metric)m, column_done(cells->values, order, c->n_rows),
-			cells->decimals, cells->n_absent, cells->n_impossible };
+			cells->decimals, cells->n_absent, cells->n_impossible, NULL };
 	}
-	s->r->recording->n_rows += c->n_rows;
+	const bool is_thinned = channel_thin(s, rows, c, !order);
+	if (is_thinned)
+		c->step = channel_step(c);
+	s->r->recording->n_rows += c->n_rows + c->n_merged;
 	grow_free(order);
+	return is_thinned;
 }
 
 static void lock_release(struct sheet *s)
@@ -412,6 +421,7 @@ bool sheet_drop(struct sheet *s)
 	grow_free(s->events);
 	grow_free(s->event_swaps);
 	lock_release(s);
+	arena_release(s->packs);
 	return false;
 }
 
@@ -477,12 +487,20 @@ bool sheet_finish(struct sheet *s)
 
 	settle_order(s);
 	keep_events(s);
+	sheet_settle_room(s);
+	rec->every = s->every ? s->every : 1;
+	rec->room = s->every ? limit_text(s->r->mem, s->r->request->limits, LIMIT_MEMORY) : NULL;
 	rec->channels = NEW_ARRAY(s->r->mem, struct channel, s->n);
+	bool all_thinned = true;
 	for (size_t i = 0; i < s->n; i++) {
 		if (s->rows[i]->n)
-			channel_finish(s, s->rows[i], &rec->channels[rec->n_channels++]);
+			all_thinned &= channel_finish(s, s->rows[i], &rec->channels[rec->n_channels++]);
 		rows_release(s->rows[i]);
 	}
+	if (all_thinned)
+		arena_release(s->packs);
+	else
+		arena_adopt(s->r->mem, s->packs);
 	grow_free(s->rows);
 	lock_release(s);
 	if (rec->n_rows_bad > HARDLY_BAD && rec->n_rows_bad / HARDLY_SHARE > rec->n_rows)

@@ -7,10 +7,13 @@
 #include "base/packed.h"
 #include "format/sheet.h"
 
+#define HOLE_STEPS 3 /* as in series/track.h */
+
 struct cells {
 	struct packer *values; /* NULL: this channel has no such column */
 	int decimals;
 	size_t n_absent, n_impossible;
+	struct extremes_seen seen; /* of rows that others stand for now */
 };
 
 struct rows { /* a channel in the making */
@@ -26,6 +29,8 @@ struct rows { /* a channel in the making */
 	struct cells cells[N_METRICS];
 	enum metric columns[N_METRICS]; /* those that have values: every row goes through them */
 	size_t n_columns;
+	size_t n_thinned; /* the first of its rows: each stands for several of the log */
+	size_t n_merged;  /* rows of the log that others stand for */
 	size_t group; /* while blocks are taken: of the channels that one thread takes rows of */
 };
 
@@ -44,7 +49,12 @@ struct sheet {
 	time_ms first;  /* of the first row, or TIME_UNKNOWN */
 	time_ms step;   /* between the last two rows of a channel that were apart, or 0 */
 	time_ms set_back; /* how far the clock was set back so far: what local times lack of elapsed time */
-	struct lock *lock; /* of the run's arena, while several threads pack */
+	struct arena *packs; /* of all channels, until the recording is finished */
+	struct lock *lock; /* of that, while several threads pack */
+	bool thins_ahead; /* sheet_thin_ahead() was called */
+	size_t every;     /* rows of the log become one, if its channels are thinned; else 0 */
+	size_t n_kept;    /* rows of all channels */
+	size_t n_most;    /* of them: then sheet_make_room() is to be called, whatever way rows come at the same one */
 	size_t n_over;    /* rows of entities over MAX_CHANNELS */
 };
 
@@ -66,6 +76,12 @@ static inline bool is_possible(enum metric metric, fixed value)
 
 /* As sheet_put() of what is possible. */
 void sheet_put_possible(struct sheet *s, enum metric metric, fixed value, int decimals);
+/* When n_kept has reached n_most: rows are thinned if there are too many, and there is room again. */
+void sheet_make_room(struct sheet *s);
+/* All rows are in: by how much they are to be thinned, if at all. */
+void sheet_settle_room(struct sheet *s);
+/* Then, of one that is a channel already. False, and nothing done: it stays as it is. `in_order`: its rows are as the log has them. */
+bool channel_thin(struct sheet *s, const struct rows *rows, struct channel *c, bool in_order);
 /* Events that wait for their time happened at t; so did the row opened last. */
 void sheet_time_events(struct sheet *s, time_ms t);
 

@@ -326,6 +326,7 @@ static const struct field source_rows[] = {
 	FIELD(struct report_source, rows_bad, COUNT),
 	FIELD(struct report_source, rows_ignored, COUNT),
 	FIELD(struct report_source, rows_seen, COUNT),
+	FIELD(struct report_source, rows_per_sample, COUNT),
 	HIDDEN(struct report_source, rows_text, TEXT),
 	LIST(struct report_source, complaints, complaint_fields),
 	HIDDEN(struct report_source, told_complaints, TEXTS),

@@ -265,6 +265,7 @@ struct report_source {
 	const char *path, *name, *digest, *format, *why;
 	const char *archive, *archive_digest; /* what it is a member of, or NULL */
 	size_t bytes, rows, rows_bad, rows_ignored, rows_seen; /* seen: the sum of the others */
+	size_t rows_per_sample; /* so many were made one, to stay within the limit 'memory'; mostly 1 */
 	const char *rows_text; /* a sentence: "1804 rows were seen: 1800 used, 3 rejected and 1 ignored." */
 	const struct report_complaint *complaints; /* what is wrong inside of the log, in the order of its lines */
 	size_t n_complaints;

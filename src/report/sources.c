@@ -88,6 +88,10 @@ static const char *flaws_text(struct arena *mem, const struct recording *rec)
 		text = arena_print(mem, " %s.", rejected);
 	if (n_failed)
 		text = arena_print(mem, "%s %zu cell%s without a value that the log should have.", text, n_failed, plural(n_failed));
+	if (rec->room)
+		text = arena_print(mem, "%s Of each %zu rows one was made, to stay within %s. Means, lowest and highest are those of all "
+			"rows; what lasts less than %s is not seen.", text, rec->every, rec->room,
+			duration_text(mem, (double)main_channel(rec)->step / SECOND_MS));
 	if (rec->time_back)
 		text = arena_print(mem, "%s Time steps back; the rows were put in order.", text);
 	if (rec->n_spread)
@@ -187,6 +191,7 @@ static struct report_source source_of(struct build *b, const struct recording *r
 		.archive_digest = rec->archive_digest,
 		.format = rec->format->name,
 		.why = rec->why,
+		.rows_per_sample = rec->every,
 		.bytes = (size_t)rec->bytes,
 		.clock = { b->run->zone_known ? zone_name(b->mem, rec->clock.offset) : NULL, (double)rec->clock.offset / SECOND_MS,
 			decisions[rec->clock.decided_by], rec->clock.sentence },

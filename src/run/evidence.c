@@ -302,6 +302,7 @@ static void each_track(struct run *run, size_t source, struct entity *const *ent
 					  .entity = entities[i],
 					  .clock = c->times,
 					  .column = column->values,
+					  .seen = column->seen,
 					  .n = c->n_rows,
 					  .step = c->step,
 					  .decimals = column->decimals,

@@ -38,8 +38,10 @@ static bool ingest_lines(struct run *run, struct lines *lines, bool quiet)
 {
 	struct recording *recording = format_read_lines(run->mem, lines, &run->request, quiet, run->diags);
 
-	if (recording)
+	if (recording) {
+		room_take(run, recording);
 		add_recording(run, recording);
+	}
 	return recording != NULL;
 }
 
@@ -62,6 +64,7 @@ static void ingest_member(struct run *run, struct members *members, const char *
 	const size_t n_told = run->diags->n;
 	struct lines lines;
 
+	room_enter_member(run);
 	lines_open_source(&lines, member_path(run, members->in->path, name, n_before), run->request.limits,
 		members_bytes(members));
 	const bool good = ingest_lines(run, &lines, true);
@@ -191,6 +194,7 @@ static bool ingest_file(struct run *run, const char *path, bool quiet)
 {
 	struct lines lines;
 
+	room_enter(run, path);
 	if (!lines_open(&lines, path, run->request.limits, run->diags))
 		return false;
 	const bool good = ingest_new(run, &lines, quiet);

@@ -119,7 +119,7 @@ static fixed impossible_share(const struct run *run, const struct track *rows)
 		const struct channel *c = &rec->channels[i];
 		for (size_t k = 0; k < c->n_columns && c->times.at == rows->clock.at; k++) {
 			n += c->columns[k].n_impossible;
-			all += c->n_rows;
+			all += c->n_rows + c->n_merged;
 		}
 	}
 	return all ? (fixed)llround(100.0 * FIXED_ONE * (double)n / (double)all) : 0;

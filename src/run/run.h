@@ -54,6 +54,13 @@ struct unread_file {
 	const char *why; /* it can't be used; NULL: no reader knows it */
 };
 
+struct room { /* for rows, in bytes: room.c */
+	uint64_t left;        /* of the run's */
+	uint64_t share;       /* of that: of the input that is read */
+	uint64_t bytes_ahead; /* of inputs that are still to be read, as far as anybody knows */
+	size_t n_ahead;
+};
+
 struct choice;
 struct devices;
 struct input_file;
@@ -62,6 +69,7 @@ struct run {
 	struct diags *diags;
 	const char *name;          /* of the folder or first input */
 	struct read_request request;   /* what the user says of inputs; set before ingest() */
+	struct room room;              /* of use to this folder only */
 	const struct devices *devices;  /* limits of cards that no log tells; NULL: none. Set before derive_metrics() */
 	struct file_options host_names; /* --host FILE=NAME; set before clock_settle() */
 	struct recording **recordings; /* in the order of the inputs */
@@ -101,6 +109,8 @@ struct run {
 const struct devices *devices_built_in(struct arena *mem, struct diags *diags);
 
 struct run *run_new(struct arena *mem, const char *name, struct diags *diags);
+/* Before ingest(): what will be read, so that logs share the memory that there is for rows. Else each may take all of it. */
+void run_plan_room(struct run *run, const char *const *paths, size_t n);
 /* A file, a folder, an archive, or "-": the standard input. False when it gave nothing; already reported. */
 bool ingest(struct run *run, const char *path);
 /* Settles zones and dates, makes entities and tracks. False when nothing usable is left. */

@@ -113,13 +113,26 @@ static double quantile(struct arena *scratch, const struct known *k, const int p
 					: held_quantile(scratch, k->track, k->within, &k->sums, percent));
 }
 
+/* The lowest and highest of the rows of which samples are means, for all of their time; a formula may turn them around. */
+static void take_seen(const struct track *t, const struct spans within, struct stats *s)
+{
+	const struct span all = track_span(t);
+
+	if (!t->seen || t->seen->low > t->seen->high || within.n != 1 || within.at[0].begin > all.begin || within.at[0].end < all.end)
+		return;
+	const double low = fixed_value(formula_value(&t->formula, t->seen->low));
+	const double high = fixed_value(formula_value(&t->formula, t->seen->high));
+	s->min = fmin(s->min, fmin(low, high));
+	s->max = fmax(s->max, fmax(low, high));
+}
+
 struct stats track_stats(struct arena *scratch, const struct track *t, const struct spans within)
 {
 	const struct known k = known_of(scratch, t, within);
 
 	if (k.sums.known == 0)
 		return (struct stats){ NAN, NAN, NAN, NAN, NAN, NAN, NAN, .judged = spans_length(within) };
-	return (struct stats){
+	struct stats s = {
 		.mean = quotient(k.sums.weighted, k.sums.known) / FIXED_ONE,
 		.min = fixed_value(k.sums.low),
 		.p5 = quantile(scratch, &k, 5),
@@ -130,6 +143,8 @@ struct stats track_stats(struct arena *scratch, const struct track *t, const str
 		.known = k.sums.known,
 		.judged = spans_length(within),
 	};
+	take_seen(t, within, &s);
+	return s;
 }
 
 time_ms track_highest_at(const struct track *t, const struct spans within)

@@ -35,6 +35,7 @@ struct track {
 	/* Times, ascending strictly, UTC; values in the metric's unit, FIXED_MISSING where the log has none. */
 	struct packed clock, column;
 	struct formula formula; /* of `column` */
+	const struct extremes_seen *seen; /* of `column`; NULL: its samples are as the log has them */
 	const time_ms *times; /* instead of `clock`, as they are: of tracks of a few samples */
 	const fixed *values;  /* instead of `column` and `formula` */
 	size_t n;
@@ -53,6 +54,7 @@ static inline struct track track_with_values(const struct track *t, const fixed 
 	struct track made = *t;
 
 	made.values = values;
+	made.seen = NULL;
 	made.formula = (struct formula){ FORMULA_AS_IT_IS, 0 };
 	made.chunks = (struct chunks){ NULL, 0 };
 	return made;

@@ -312,6 +312,31 @@ static bool parts_change_nothing(struct random *r, struct arena *mem)
 	return alike;
 }
 
+/* Where there is no room for all rows, the same of them become one, whatever way they were read. */
+static bool thinned_alike(struct random *r, struct arena *mem)
+{
+	struct read_request request = { .memory = (uint64_t)(60 + random_below(r, 400)) * 70 };
+	struct log log;
+	size_t n_by_pattern;
+
+	draw_log(&log, r, 1 << random_below(r, 12));
+	put_polls(&log, 2 + random_below(r, 200));
+	if (random_one_in(r, 3))
+		spoil(&log);
+	const struct slice text = { log.text.at, log.text.n };
+	const char *const quick = read_as_text(mem, text, request, &n_by_pattern);
+	request.n_parts = 1 + (size_t)random_below(r, 7);
+	const char *const parts = read_as_text(mem, text, request, &n_by_pattern);
+	request.by_grammar = true;
+	const char *const slow = read_as_text(mem, text, request, &n_by_pattern);
+	const bool alike = strcmp(quick, slow) == 0 && strcmp(quick, parts) == 0;
+	if (!alike)
+		printf("%.*s\nof %d bytes\nby patterns:\n%s\nin parts:\n%s\nby the grammar:\n%s\n", (int)log.text.n, log.text.at,
+			(int)request.memory, quick, parts, slow);
+	buf_release(&log.text);
+	return alike;
+}
+
 /* Without a header, and over the ends of blocks. */
 static bool long_logs_without_header_too(struct random *r, struct arena *mem)
 {
@@ -358,6 +383,7 @@ int main(int argc, char **argv)
 	static const struct law laws[] = {
 		LAW_ONE_IN(patterns_change_nothing, 40),
 		LAW_ONE_IN(parts_change_nothing, 400),
+		LAW_ONE_IN(thinned_alike, 400),
 		LAW_ONE_IN(long_logs_without_header_too, 20000),
 		LAW_ONE_IN(plain_rows_go_by_pattern, 2000),
 	};

@@ -28,7 +28,7 @@ static void rows_are_in_order(void **state)
 
 static void takes_what_makes_sense(void **state)
 {
-	static const char *const all = "there are line, members, gzip-ratio, ratio, unpacked and report";
+	static const char *const all = "there are line, members, gzip-ratio, ratio, unpacked, memory and report";
 	static const struct {
 		const char *text;
 		enum limit which; /* N_LIMITS: none is changed */

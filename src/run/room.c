@@ -1,0 +1,74 @@
+/*
+ * room.c - the memory of a run, dealt to its logs by their size.
+ *
+ *     1 GiB     a.csv 300 MB   b.csv 100 MB        a.csv may take three quarters; what it leaves is b.csv's
+ *
+ * By the sizes of files alone, so that the same inputs are dealt with in the same way on any machine. Of a pipe nobody knows how long it
+ * is: it gets half of what is left where other logs follow. So does each member of an archive, out of the archive's share.
+ */
+#include "base/file.h"
+#include "run/run_parts.h"
+
+#include <sys/stat.h>
+
+#define LEAST_SHARE ((uint64_t)4 << 20) /* of a log among many */
+
+/* 0: nobody knows. */
+static uint64_t file_bytes(const char *path)
+{
+	struct stat about;
+
+	return stat(path, &about) == 0 && S_ISREG(about.st_mode) ? (uint64_t)about.st_size : 0;
+}
+
+static void add_input(struct run *run, const char *path)
+{
+	run->room.bytes_ahead += file_bytes(path);
+	run->room.n_ahead++;
+}
+
+void run_plan_room(struct run *run, const char *const *paths, size_t n)
+{
+	struct diags ignored;
+
+	diags_init(&ignored, run->mem);
+	run->room = (struct room){ .left = memory_for_rows(run->request.limits) };
+	for (size_t i = 0; i < n; i++) {
+		size_t n_files = 0;
+		const char **const files = path_is_folder(paths[i]) ? folder_files(run->mem, paths[i], &n_files, &ignored) : NULL;
+		for (size_t k = 0; files && k < n_files; k++)
+			add_input(run, files[k]);
+		if (!files)
+			add_input(run, paths[i]);
+	}
+	diags_release(&ignored);
+}
+
+void room_enter(struct run *run, const char *path)
+{
+	struct room *const room = &run->room;
+	const uint64_t bytes = file_bytes(path);
+
+	if (!room->n_ahead) /* nobody planned: each log as if it were alone */
+		return;
+	room->share = room->n_ahead == 1	? room->left
+		      : bytes && room->bytes_ahead ? (uint64_t)((double)room->left * ((double)bytes / (double)room->bytes_ahead))
+						   : room->left / 2;
+	room->bytes_ahead -= bytes < room->bytes_ahead ? bytes : room->bytes_ahead;
+	room->n_ahead--;
+	run->request.memory = room->share > LEAST_SHARE ? room->share : LEAST_SHARE;
+}
+
+void room_enter_member(struct run *run)
+{
+	if (run->request.memory)
+		run->request.memory = run->room.share / 2 > LEAST_SHARE ? run->room.share / 2 : LEAST_SHARE;
+}
+
+void room_take(struct run *run, const struct recording *recording)
+{
+	const uint64_t taken = recording_bytes(recording);
+
+	run->room.share -= taken < run->room.share ? taken : run->room.share;
+	run->room.left -= taken < run->room.left ? taken : run->room.left;
+}

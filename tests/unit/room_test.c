@@ -1,0 +1,95 @@
+/* room_test.c - the memory of a run is dealt to its logs by their size; what one leaves is there for those after it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "logs.h"
+#include "run/run.h"
+
+#define HEAD "timestamp, index, utilization.gpu [%]\n"
+
+/* So many rows of GPU `gpu`, a second apart. */
+static const char *put_log(struct logs *logs, const char *name, int gpu, int n)
+{
+	struct buf out;
+
+	buf_init(&out, (size_t)1 << 26);
+	buf_text(&out, HEAD);
+	for (int i = 0; i < n; i++)
+		buf_print(&out, "2026/11/%02d %02d:%02d:%02d.000, %d, %d %%\n", 1 + i / 86400, i / 3600 % 24, i / 60 % 60, i % 60, gpu, i % 101);
+	const char *const path = folder_put(&logs->folder, &logs->mem, name, (struct slice){ out.at, out.n });
+	buf_release(&out);
+	return path;
+}
+
+static struct run *new_run(struct logs *logs, const char *memory, struct limits *limits)
+{
+	struct run *const run = run_new(&logs->mem, "run", &logs->diags);
+	const char *wrong;
+
+	*limits = limits_as_ever();
+	assert_true(limit_set(limits, arena_print(&logs->mem, "memory=%s", memory), &logs->mem, &wrong));
+	run->request.limits = limits;
+	return run;
+}
+
+static size_t every_of(const struct run *run, const char *name)
+{
+	for (size_t i = 0; i < run->n_recordings; i++)
+		if (strcmp(path_name(run->recordings[i]->path), name) == 0)
+			return run->recordings[i]->every;
+	fail_msg("%s was not read", name);
+	return 0;
+}
+
+/* 16 MiB are for rows; a row of one metric takes 58 bytes: there is room for 289,262 of them. */
+static void logs_share_by_their_size(void **state)
+{
+	struct logs *logs = *state;
+	struct limits limits;
+
+	put_log(logs, "a.csv", 0, 200000);
+	put_log(logs, "b.csv", 1, 200000);
+	put_log(logs, "c.csv", 2, 1000);
+	struct run *run = new_run(logs, "64MiB", &limits);
+	run_plan_room(run, (const char *const[]){ logs->folder.path }, 1);
+	assert_true(ingest(run, logs->folder.path));
+	assert_int_equal(every_of(run, "a.csv"), 2);
+	assert_int_equal(every_of(run, "b.csv"), 2);
+	assert_int_equal(every_of(run, "c.csv"), 1);
+
+	run = new_run(logs, "256MiB", &limits);
+	run_plan_room(run, (const char *const[]){ logs->folder.path }, 1);
+	assert_true(ingest(run, logs->folder.path));
+	assert_int_equal(every_of(run, "a.csv"), 1);
+	assert_int_equal(every_of(run, "b.csv"), 1);
+}
+
+/* Alone it has all of it, planned or not. */
+static void one_log_has_all(void **state)
+{
+	struct logs *logs = *state;
+	struct limits limits;
+
+	const char *const path = put_log(logs, "a.csv", 0, 270000);
+	struct run *run = new_run(logs, "64MiB", &limits);
+	assert_true(ingest(run, path));
+	assert_int_equal(every_of(run, "a.csv"), 1);
+	run = new_run(logs, "64MiB", &limits);
+	run_plan_room(run, &path, 1);
+	assert_true(ingest(run, path));
+	assert_int_equal(every_of(run, "a.csv"), 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(logs_share_by_their_size, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(one_log_has_all, logs_set_up, logs_tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
