@@ -54,7 +54,7 @@ static void print_metrics(const struct recording *rec)
 	printf("  metrics  ");
 	for (size_t i = 0; i < rec->n_channels; i++)
 		for (size_t k = 0; k < rec->channels[i].n_columns; k++)
-			if (rec->channels[i].columns[k].n_absent < rec->channels[i].n_rows)
+			if (rec->channels[i].columns[k].n_absent < rec->channels[i].n_rows + rec->channels[i].n_merged)
 				seen[rec->channels[i].columns[k].metric] = true;
 	for (size_t m = 0; m < N_METRICS; m++) {
 		size_t n = strlen(metric_table[m].name);
