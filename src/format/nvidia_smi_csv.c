@@ -591,7 +591,9 @@ static void use_held_row(struct csv *csv, size_t i, struct slice line)
 	memmove(&csv->held[i], &csv->held[i + 1], (--csv->n_held - i) * sizeof *csv->held);
 	csv->header = *row.header;
 	csv_row_cut(&csv->row, row.text);
+	sheet_line(csv->sheet, row.line);
 	use_row(csv, &row);
+	sheet_line_read(csv->sheet);
 	csv->header = now;
 	csv_row_cut(&csv->row, line);
 }

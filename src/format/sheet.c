@@ -117,6 +117,17 @@ static time_ms change_between(time_ms from, time_ms to, time_ms step, int direct
 	return 0;
 }
 
+/* The row before had jumped ahead, and t goes on from the row before that: then it was damaged, and no clock was set. */
+static bool comes_back(const struct rows *rows, time_ms t)
+{
+	const size_t i = rows->current;
+
+	if (i < 2)
+		return false;
+	const time_ms before = row_time(rows, i - 1), step = before - row_time(rows, i - 2);
+	return t > before && t - before <= (HOLE_STEPS + 1) * step && row_time(rows, i) > t + JITTER_STEPS * step;
+}
+
 /*
  * What the clock shows, as elapsed time: at the end of daylight saving it falls by an hour between two rows at an ordinary
  * step, and the hour that follows is not the one before. The begin is only noted, since a hole looks the same.
@@ -129,7 +140,8 @@ static time_ms elapsed_time(struct sheet *s, const struct rows *rows, time_ms t)
 	if (!step || clock->basis == BASIS_UTC || clock->basis == BASIS_OFFSET)
 		return t + s->set_back;
 	const time_ms last = row_time(rows, rows->current), shown = last - s->set_back;
-	const time_ms back = t < shown ? change_between(shown, t, step, 1) : 0;
+	const bool may_be_back = t < shown && !comes_back(rows, t + s->set_back);
+	const time_ms back = may_be_back ? change_between(shown, t, step, 1) : 0;
 	if (back && s->set_back < MOST_SET_BACK) {
 		s->set_back += back;
 		if (!clock->back.at)
@@ -160,6 +172,7 @@ static void note_swap(const struct sheet *s, struct rows *rows)
 static void open_row(struct sheet *s, size_t channel, time_ms t)
 {
 	struct rows *rows = s->rows[channel];
+	const int64_t line = s->is_elsewhere ? s->line : s->r->lines->line;
 
 	if (s->first == TIME_UNKNOWN)
 		s->first = t;
@@ -167,11 +180,14 @@ static void open_row(struct sheet *s, size_t channel, time_ms t)
 		const time_ms step = t - row_time(rows, rows->current);
 		rows->may_step_back |= step <= 0 || rows->current + 1 < rows->n;
 		s->step = step > 0 ? step : s->step;
+		if (t < row_time(rows, rows->n - 1))
+			sheet_note_back(rows, line);
 	}
 	packer_add(&rows->times, t);
 	for (size_t i = 0; i < rows->n_columns; i++)
 		packer_add(rows->cells[rows->columns[i]].values, FIXED_MISSING);
 	rows->current = rows->n++;
+	rows->line = line;
 	note_swap(s, rows);
 	s->current = channel;
 	sheet_time_events(s, t);
@@ -180,6 +196,17 @@ static void open_row(struct sheet *s, size_t channel, time_ms t)
 void sheet_row(struct sheet *s, size_t channel, time_ms t)
 {
 	open_row(s, channel, elapsed_time(s, s->rows[channel], t));
+}
+
+void sheet_line(struct sheet *s, int64_t line)
+{
+	s->is_elsewhere = true;
+	s->line = line;
+}
+
+void sheet_line_read(struct sheet *s)
+{
+	s->is_elsewhere = false;
 }
 
 /* The row of this time, or rows->n. Sections come in the same order of times, so the next row is the likely one. */
@@ -417,6 +444,7 @@ static void take_steady_rows(struct sheet *s, const struct row_block *const *blo
 	if (w.n_groups > 1)
 		share_channels(s, w.n_groups);
 	workers_run(w.n_groups, write_group, &w);
+	sheet_note_lines(s, blocks, n_blocks);
 	s->last = row_time(rows, rows->n - 1);
 	s->step = s->last - row_time(rows, rows->n - 2);
 	s->current = channel;
@@ -435,13 +463,17 @@ static void take_row(struct sheet *s, const struct row_block *b, size_t channel,
 	}
 }
 
-static void take_rows_singly(struct sheet *s, const struct row_block *b)
+/* The first of them stands in `line`. */
+static void take_rows_singly(struct sheet *s, const struct row_block *b, int64_t line)
 {
 	size_t room = 0, *const n_taken = grow(NULL, &room, s->n, sizeof *n_taken); /* by channel */
 
 	memset(n_taken, 0, s->n * sizeof *n_taken);
-	for (size_t i = 0; i < b->n; i++)
+	for (size_t i = 0; i < b->n; i++) {
+		sheet_line(s, line++);
 		take_row(s, b, b->channels[i], n_taken[b->channels[i]]++);
+	}
+	sheet_line_read(s);
 	grow_free(n_taken);
 }
 
@@ -458,12 +490,16 @@ static void count_absent(struct sheet *s, const struct row_block *b)
 void sheet_rows(struct sheet *s, const struct row_block *const *blocks, size_t n_blocks)
 {
 	const bool is_steady = go_on_steadily(s, blocks, n_blocks);
+	int64_t line = s->r->lines->line + 1;
 
+	for (size_t i = 0; i < n_blocks; i++)
+		line -= (int64_t)blocks[i]->n;
 	if (n_blocks && is_steady)
 		take_steady_rows(s, blocks, n_blocks);
 	for (size_t i = 0; i < n_blocks; i++) {
 		if (!is_steady)
-			take_rows_singly(s, blocks[i]);
+			take_rows_singly(s, blocks[i], line);
+		line += (int64_t)blocks[i]->n;
 		count_absent(s, blocks[i]);
 	}
 }
@@ -513,6 +549,7 @@ void sheet_deal(struct sheet *s, size_t channel, const size_t *gpus, const time_
 		n_absent[m] = all->cells[m].n_absent;
 	if (s->last != TIME_UNKNOWN)
 		sheet_time_events(s, s->last);
+	sheet_line(s, 0);
 	all->entity.index = -1; /* so that nothing is found to be the same GPU */
 	for (size_t i = 0; i < n; i++) {
 		struct entity gpu = all->entity;
@@ -525,6 +562,7 @@ void sheet_deal(struct sheet *s, size_t channel, const size_t *gpus, const time_
 		open_row(s, to, times[i]); /* times are elapsed ones already */
 		copy_cells(s, all, i, n_absent);
 	}
+	sheet_line_read(s);
 	for (int m = 0; m < N_METRICS; m++) /* those of rows of nobody: their reasons are counted already */
 		if (n_absent[m])
 			column_of(s, s->rows[s->current], (enum metric)m)->n_absent += n_absent[m];

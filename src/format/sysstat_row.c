@@ -213,6 +213,10 @@ struct sysstat_rows *sysstat_rows_new(struct reading *r, struct sheet *sheet)
 void sysstat_rows_at(struct sysstat_rows *s, const int64_t *lines)
 {
 	s->lines = lines;
+	if (lines)
+		sheet_line(s->sheet, lines[0]);
+	else
+		sheet_line_read(s->sheet);
 }
 
 static int64_t line_of(const struct sysstat_rows *s, size_t word)
