@@ -139,7 +139,7 @@ void diag_excerpt(struct diags *list, struct slice source_line, int width)
 	const size_t n_left_out = start <= EXCERPT_MAX ? 0 : start - EXCERPT_BEFORE;
 	const char *const sign = n_left_out ? left_out_sign : "";
 	d->line = arena_print(list->mem, "%s%s", sign, shown_part(list->mem, behind_characters(source_line, n_left_out)));
-	d->excerpt = arena_print(list->mem, "%5d | %s%s", d->place.line, d->line,
+	d->excerpt = arena_print(list->mem, "%5" PRId64 " | %s%s", d->place.line, d->line,
 		caret(list->mem, d, start - n_left_out + strlen(sign), width));
 }
 
@@ -149,9 +149,9 @@ const char *diag_text(struct arena *mem, const struct diag *d)
 	char place[64] = "", more[64] = "";
 
 	if (d->place.line && d->place.column)
-		snprintf(place, sizeof place, ":%d:%d", d->place.line, d->place.column);
+		snprintf(place, sizeof place, ":%" PRId64 ":%d", d->place.line, d->place.column);
 	else if (d->place.line)
-		snprintf(place, sizeof place, ":%d", d->place.line);
+		snprintf(place, sizeof place, ":%" PRId64, d->place.line);
 	if (d->n_more)
 		snprintf(more, sizeof more, " (%zu more like this)", d->n_more);
 	char *path = arena_text(mem, d->place.path, strlen(d->place.path));

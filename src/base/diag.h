@@ -11,9 +11,12 @@
 #include "base/arena.h"
 #include "base/slice.h"
 
+#include <inttypes.h> /* PRId64: how a line is printed */
+
 struct place {
 	const char *path; /* as the user gave it */
-	int line, column; /* from 1; 0 = not known: the whole file, the whole line */
+	int64_t line; /* from 1; 0 = not known: the whole file */
+	int column;   /* from 1; 0 = not known: the whole line */
 };
 
 enum diag_severity { DIAG_NOTE, DIAG_WARNING, DIAG_ERROR };

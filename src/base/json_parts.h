@@ -30,9 +30,9 @@ struct json_reader {
 	size_t n_paths;
 	struct slice block;
 	size_t at;
-	int line;               /* of the next byte */
+	int64_t line;           /* of the next byte */
 	ptrdiff_t line_at;      /* where in the block it begins, or before that */
-	int last_line;          /* before it that had a byte other than its end */
+	int64_t last_line;      /* before it that had a byte other than its end */
 	struct level open[JSON_DEPTH_MAX + 1]; /* from 1 on */
 	size_t depth;
 	bool has_indents;       /* of the document */
@@ -77,7 +77,7 @@ static inline int column_of(const struct json_reader *r)
 }
 
 /* The last line up to here that has a byte other than its end. */
-static inline int written_line(const struct json_reader *r)
+static inline int64_t written_line(const struct json_reader *r)
 {
 	return (ptrdiff_t)r->at > r->line_at ? r->line : r->last_line;
 }

@@ -50,7 +50,7 @@ struct json_reader *json_reader_new(struct arena *mem, struct lines *in, struct 
 
 	r->in = in;
 	r->diags = diags;
-	r->line = r->last_line = 1;
+	r->line = r->last_line = in->line + 1;
 	for (; paths[r->n_paths]; r->n_paths++) {
 		if (r->n_paths == JSON_PATHS_MAX)
 			BUG("too many paths");

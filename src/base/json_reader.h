@@ -23,7 +23,8 @@ enum json_kind { JSON_NULL, JSON_FALSE, JSON_TRUE, JSON_NUMBER, JSON_STRING, JSO
 
 struct json { /* a value */
 	enum json_kind kind;
-	int line, column;  /* of its first character, as editors count bytes */
+	int column;        /* of its first character, as editors count bytes */
+	int64_t line;      /* of that character */
 	struct slice key;  /* in a map; else empty */
 	struct slice text; /* null, a number: as written, with a decimal point; a string: without its escapes */
 	const struct json *first, *next; /* of a map or list: its values in their order */

@@ -319,7 +319,7 @@ void lines_fetch(struct lines *in)
 void lines_passed(struct lines *in, size_t n_lines, size_t n_bytes)
 {
 	in->begin += n_bytes;
-	in->line += (int)n_lines;
+	in->line += (int64_t)n_lines;
 	in->state = LINE_WHOLE;
 	in->text = (struct slice){ 0 };
 }

@@ -25,13 +25,13 @@ struct lines {
 	const struct limits *limits; /* may be NULL */
 	size_t max_bytes;      /* of a line */
 	struct stream *stream; /* unpacks on the way */
-	int line;        /* number of the line last returned, from 1 */
+	int64_t line;    /* number of the line last returned, from 1 */
 	enum line_state state; /* of the line last returned */
 	struct slice text;     /* the line last returned by line_next(), until the next call of any function here; else empty */
 	enum encoding encoding;
 	bool ends_in_returns;  /* CR ended the lines, as on old Macs, and became LF */
 	uint64_t n_nuls; /* NUL bytes skipped at the begins of lines */
-	int first_nul;   /* the line of the first of them */
+	int64_t first_nul; /* the line of the first of them */
 	char *block;
 	size_t room;     /* of the block */
 	char *next;      /* read before it is asked for, behind as much room as the end of the block may need; or NULL */

@@ -94,12 +94,12 @@ static size_t mark_bytes(struct slice text)
 	return slice_starts(text, BYTE_ORDER_MARK) ? strlen(BYTE_ORDER_MARK) : 0;
 }
 
-struct slice source_line(struct slice text, int line)
+struct slice source_line(struct slice text, int64_t line)
 {
 	const char *const end = text.p + text.n;
 	const char *begin = text.p + mark_bytes(text);
 
-	for (int i = 1; i < line; i++) {
+	for (int64_t i = 1; i < line; i++) {
 		const char *const feed = memchr(begin, '\n', (size_t)(end - begin));
 		if (!feed)
 			return (struct slice){ end, 0 };
@@ -452,8 +452,8 @@ static bool expects_key(const struct level *level)
 static void refuse_duplicate(struct builder *b, struct slice key, struct place place, struct place first)
 {
 	b->n_problems++;
-	diag_at(b->diags, place, DIAG_DUPLICATE, "'%.*s' is given twice; first at line %d, column %d", SLICE(key), first.line,
-		first.column);
+	diag_at(b->diags, place, DIAG_DUPLICATE, "'%.*s' is given twice; first at line %" PRId64 ", column %d",
+		SLICE(key), first.line, first.column);
 	point_at(b, place, slice_columns(key));
 }
 

@@ -49,7 +49,7 @@ const struct yaml_node *yaml_next_item(const struct yaml_node *list, const struc
  */
 struct place yaml_place(const struct yaml_node *scalar, struct slice source, size_t offset);
 /* The source line of a place, without its line end; for excerpts. */
-struct slice source_line(struct slice text, int line);
+struct slice source_line(struct slice text, int64_t line);
 
 /* A complaint with the line that it is about and a caret of `width` columns under the place; always false. */
 bool yaml_complain(struct diags *diags, struct slice source, struct place place, int width, enum diag_code code, const char *format, ...)

@@ -75,7 +75,8 @@ static void print_failures(struct arena *mem, const struct trial_results *result
 		const struct trial_result *const r = &results->at[i];
 		if (r->passed)
 			continue;
-		put(arena_print(mem, "%s:%d:%d: test '%s' failed\n%s", r->place.path, r->place.line, r->place.column, r->name, r->report),
+		put(arena_print(mem, "%s:%" PRId64 ":%d: test '%s' failed\n%s", r->place.path, r->place.line, r->place.column,
+				r->name, r->report),
 			ascii);
 	}
 }
@@ -99,9 +100,8 @@ static void print_survivors(struct arena *mem, const struct mutants *mutants, bo
 	for (size_t i = 0; i < mutants->n; i++) {
 		const struct mutant *const m = &mutants->at[i];
 		if (!m->killed)
-			put(arena_print(mem, "%s:%d:%d: %s and no test notices\n%s\n", m->place.path, m->place.line, m->place.column,
-				m->change,
-				excerpt(mem, m)), ascii);
+			put(arena_print(mem, "%s:%" PRId64 ":%d: %s and no test notices\n%s\n", m->place.path, m->place.line,
+				m->place.column, m->change, excerpt(mem, m)), ascii);
 	}
 }
 

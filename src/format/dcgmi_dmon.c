@@ -98,7 +98,8 @@ static const struct absence_word absences[] = {
 };
 
 struct sample_of { /* one line of the list */
-	int gpu, line;
+	int gpu;
+	int64_t line;
 	time_ms t;
 	size_t order; /* in the file */
 	const struct spelling *field;

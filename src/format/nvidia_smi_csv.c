@@ -60,7 +60,7 @@ static const struct absence_word absences[] = {
 
 struct seen { /* what a channel's rows said before */
 	const char *name;
-	int line;    /* where the name stood first */
+	int64_t line; /* where the name stood first */
 	size_t poll; /* of its last row */
 	struct entity gpu;
 	time_ms last; /* time of its last row */
@@ -74,7 +74,7 @@ struct held_row {
 	struct slice text;
 	size_t shift;
 	time_ms time;
-	int line;
+	int64_t line;
 };
 
 #define MAX_HELD ((size_t)16)
@@ -106,7 +106,7 @@ struct csv { /* the file being read */
 	const char *conflict; /* why the rows can't be of one host, unless those that say so are damaged */
 	struct odd_rows {
 		const char *name, *last; /* what the first one and the last one call a GPU that is known by another name */
-		int line;
+		int64_t line;
 		size_t n;
 		bool again; /* one name came twice */
 	} odd;
@@ -345,7 +345,7 @@ static bool keep_odd_row(struct csv *csv, const char *name)
 /* One GPU can't have two names: if it does, two hosts wrote this file, or nothing tells its GPUs apart. False: the row is not used. */
 static bool watch_name(struct csv *csv, struct seen *seen, const struct entity *gpu)
 {
-	int line = csv->r->lines->line;
+	const int64_t line = csv->r->lines->line;
 
 	if (!gpu->name || gpu->name == seen->name)
 		return true;
@@ -361,7 +361,8 @@ static bool watch_name(struct csv *csv, struct seen *seen, const struct entity *
 		return true;
 	if (!csv->conflict)
 		csv->conflict = arena_print(csv->r->mem,
-			"GPU %d is '%s' in line %d and '%s' in line %d: rows of several hosts in one file, which can't be told apart",
+			"GPU %d is '%s' in line %" PRId64 " and '%s' in line %" PRId64
+			": rows of several hosts in one file, which can't be told apart",
 			gpu->index, seen->name, seen->line, gpu->name, line);
 	return keep_odd_row(csv, gpu->name);
 }
@@ -592,7 +593,9 @@ static void use_held_row(struct csv *csv, size_t i, struct slice line)
 	memmove(&csv->held[i], &csv->held[i + 1], (--csv->n_held - i) * sizeof *csv->held);
 	csv->header = *row.header;
 	csv_row_cut(&csv->row, row.text);
+	sheet_line(csv->sheet, row.line);
 	use_row(csv, &row);
+	sheet_line_read(csv->sheet);
 	csv->header = now;
 	csv_row_cut(&csv->row, line);
 }

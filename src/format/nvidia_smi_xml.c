@@ -117,7 +117,7 @@ struct document {
 	char text[SMI_VALUE_BYTES];  /* of the tag that is open */
 	size_t n_text;
 	bool text_too_long, has_entities, is_closed;
-	int first_line;              /* of the document */
+	int64_t first_line;          /* of the document */
 	int64_t n_parsed;            /* bytes of it that the parser has */
 	char pending[PENDING_BYTES]; /* lines that it does not have yet */
 	size_t n_pending;

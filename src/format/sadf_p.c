@@ -27,7 +27,8 @@ struct sadf_p {
 	size_t n;
 	const char *heads[SYSSTAT_WORDS];
 	char values[SYSSTAT_WORDS][CELL_BYTES];
-	int lines[SYSSTAT_WORDS], columns[SYSSTAT_WORDS];
+	int64_t lines[SYSSTAT_WORDS];
+	int columns[SYSSTAT_WORDS];
 	/* the section in force */
 	const char *section[SYSSTAT_WORDS];
 	size_t n_section;
@@ -137,7 +138,7 @@ static void row_end(struct sadf_p *s)
 	const size_t n_ignored = s->r->recording->n_rows_ignored; /* its lines are counted one by one */
 	const char *kind = s->n ? kind_of(s) : NULL;
 	struct sysstat_words row = { .n = 0 };
-	int lines[SYSSTAT_WORDS];
+	int64_t lines[SYSSTAT_WORDS];
 
 	if (kind) {
 		open_section(s, kind);

@@ -9,7 +9,7 @@
  *     2026-10-25 02:59:59      02:59:59      the clock is set back by an hour:
  *     2026-10-25 02:00:00      03:00:00      time goes on
  *
- * How a text becomes a cell: sheet_cell.c. What is done at the end, with all rows: sheet_finish.c.
+ * Rows in blocks: sheet_rows.c. How a text becomes a cell: sheet_cell.c. What is done at the end, with all rows: sheet_finish.c.
  */
 #include "format/sheet_parts.h"
 
@@ -120,6 +120,17 @@ static time_ms change_between(time_ms from, time_ms to, time_ms step, int direct
 	return 0;
 }
 
+/* The row before had jumped ahead, and t goes on from the row before that: then it was damaged, and no clock was set. */
+static bool comes_back(const struct rows *rows, time_ms t)
+{
+	const size_t i = rows->current;
+
+	if (i < 2)
+		return false;
+	const time_ms before = row_time(rows, i - 1), step = before - row_time(rows, i - 2);
+	return t > before && t - before <= (HOLE_STEPS + 1) * step && row_time(rows, i) > t + JITTER_STEPS * step;
+}
+
 /*
  * What the clock shows, as elapsed time: at the end of daylight saving it falls by an hour between two rows at an ordinary
  * step, and the hour that follows is not the one before. The begin is only noted, since a hole looks the same.
@@ -132,7 +143,8 @@ static time_ms elapsed_time(struct sheet *s, const struct rows *rows, time_ms t)
 	if (!step || clock->basis == BASIS_UTC || clock->basis == BASIS_OFFSET)
 		return t + s->set_back;
 	const time_ms last = row_time(rows, rows->current), shown = last - s->set_back;
-	const time_ms back = t < shown ? change_between(shown, t, step, 1) : 0;
+	const bool may_be_back = t < shown && !comes_back(rows, t + s->set_back);
+	const time_ms back = may_be_back ? change_between(shown, t, step, 1) : 0;
 	if (back && s->set_back < MOST_SET_BACK) {
 		s->set_back += back;
 		if (!clock->back.at)
@@ -163,6 +175,7 @@ static void note_swap(const struct sheet *s, struct rows *rows)
 static void open_row(struct sheet *s, size_t channel, time_ms t)
 {
 	struct rows *rows = s->rows[channel];
+	const int64_t line = s->is_elsewhere ? s->line : s->r->lines->line;
 
 	if (s->n_kept >= s->n_most)
 		sheet_make_room(s);
@@ -172,12 +185,15 @@ static void open_row(struct sheet *s, size_t channel, time_ms t)
 		const time_ms step = t - row_time(rows, rows->current);
 		rows->may_step_back |= step <= 0 || rows->current + 1 < rows->n;
 		s->step = step > 0 ? step : s->step;
+		if (t < row_time(rows, rows->n - 1))
+			sheet_note_back(rows, line);
 	}
 	packer_add(&rows->times, t);
 	for (size_t i = 0; i < rows->n_columns; i++)
 		packer_add(rows->cells[rows->columns[i]].values, FIXED_MISSING);
 	rows->current = rows->n++;
 	s->n_kept++;
+	rows->line = line;
 	note_swap(s, rows);
 	s->current = channel;
 	sheet_time_events(s, t);
@@ -186,6 +202,17 @@ static void open_row(struct sheet *s, size_t channel, time_ms t)
 void sheet_row(struct sheet *s, size_t channel, time_ms t)
 {
 	open_row(s, channel, elapsed_time(s, s->rows[channel], t));
+}
+
+void sheet_line(struct sheet *s, int64_t line)
+{
+	s->is_elsewhere = true;
+	s->line = line;
+}
+
+void sheet_line_read(struct sheet *s)
+{
+	s->is_elsewhere = false;
 }
 
 /* The row of this time, or rows->n. Sections come in the same order of times, so the next row is the likely one. */
@@ -295,191 +322,6 @@ void sheet_absent_in(struct sheet *s, size_t channel, enum metric metric, enum a
 	s->r->recording->absences[reason] += n;
 }
 
-/* The blocks' columns are those of the channel, and it has rows before them. */
-static bool is_like_blocks(const struct sheet *s, const struct row_block *b, const struct rows *rows)
-{
-	bool alike = rows->n_columns == b->n_metrics && rows->n && rows->current == rows->n - 1 && !rows->swaps &&
-		     rows->swap == s->r->recording->clock.date_swap;
-
-	for (size_t i = 0; i < b->n_metrics && alike; i++)
-		alike = rows->cells[b->metrics[i]].values != NULL;
-	return alike;
-}
-
-static time_ms first_time(const struct row_block *b, size_t channel)
-{
-	return *row_number(b, &b->of[channel], 0, 0);
-}
-
-/* When the channel's row before those of blocks[n] was, as the clock shows it. */
-static time_ms last_before(const struct sheet *s, const struct row_block *const *blocks, size_t n, size_t channel)
-{
-	while (n--)
-		if (blocks[n]->of[channel].n)
-			return blocks[n]->of[channel].last;
-	return row_time(s->rows[channel], s->rows[channel]->current) - s->set_back;
-}
-
-/* Nothing is to be found out of the rows: their times go on in steady steps. */
-static bool go_on_steadily(const struct sheet *s, const struct row_block *const *blocks, size_t n_blocks)
-{
-	for (size_t i = 0; i < n_blocks; i++) {
-		for (size_t k = 0; k < blocks[i]->n_touched; k++) {
-			const size_t channel = blocks[i]->touched[k];
-			if (!blocks[i]->of[channel].is_steady || !is_like_blocks(s, blocks[i], s->rows[channel]) ||
-				!is_steady_step(last_before(s, blocks, i, channel), first_time(blocks[i], channel)))
-				return false;
-		}
-	}
-	return true;
-}
-
-/* n numbers of a column, from row i on. */
-static void read_column(const struct row_block *b, const struct channel_rows *c, size_t column, size_t i, size_t n, int64_t *out)
-{
-	while (n) {
-		const int64_t *const from = row_number(b, c, i, column);
-		const size_t left = TILE_ROWS - i % TILE_ROWS, n_taken = left < n ? left : n;
-		if (n_taken == TILE_ROWS) /* which the compiler knows how to copy */
-			memcpy(out, from, TILE_ROWS * sizeof *out);
-		else
-			memcpy(out, from, n_taken * sizeof *out);
-		out += n_taken;
-		i += n_taken;
-		n -= n_taken;
-	}
-}
-
-/* `by`: what is added to each. */
-static void write_column(struct packer *to, const struct row_block *b, const struct channel_rows *c, size_t column, int64_t by)
-{
-	for (size_t i = 0, n; i < c->n; i += n) {
-		int64_t *const out = packer_room(to, &n);
-		n = c->n - i < n ? c->n - i : n;
-		read_column(b, c, column, i, n, out);
-		for (size_t k = 0; by && k < n; k++)
-			out[k] += by;
-		packer_added(to, n);
-	}
-}
-
-static void write_channel(const struct sheet *s, struct rows *rows, const struct row_block *b, const struct channel_rows *c)
-{
-	const struct constant_cell *constant = c->constants, *const last = constant + c->n_constants;
-
-	write_column(&rows->times, b, c, 0, s->set_back);
-	for (size_t i = 0; i < b->n_metrics; i++) {
-		struct packer *const values = rows->cells[b->metrics[i]].values;
-		if (constant < last && constant->slot == i)
-			packer_add_same(values, constant++->value, c->n);
-		else
-			write_column(values, b, c, 1 + i, 0);
-	}
-	rows->n += c->n;
-	rows->current = rows->n - 1;
-}
-
-struct writing { /* of blocks, on several threads, each with channels of its own */
-	struct sheet *sheet;
-	const struct row_block *const *blocks;
-	size_t n_blocks, n_groups;
-};
-
-static void write_group(void *context, size_t worker, size_t group)
-{
-	const struct writing *const w = context;
-
-	(void)worker;
-	for (size_t i = 0; i < w->n_blocks; i++) {
-		const struct row_block *const b = w->blocks[i];
-		for (size_t k = 0; k < b->n_touched; k++) {
-			struct rows *const rows = w->sheet->rows[b->touched[k]];
-			if (w->n_groups == 1 || rows->group == group)
-				write_channel(w->sheet, rows, b, &b->of[b->touched[k]]);
-		}
-	}
-}
-
-/* Packers of all channels take from one arena. */
-static void share_channels(struct sheet *s, size_t n_groups)
-{
-	if (!s->lock)
-		s->lock = lock_new();
-	for (size_t i = 0; i < s->n; i++) {
-		s->rows[i]->group = i % n_groups;
-		s->rows[i]->times.lock = s->lock;
-		for (size_t k = 0; k < s->rows[i]->n_columns; k++)
-			s->rows[i]->cells[s->rows[i]->columns[k]].values->lock = s->lock;
-	}
-}
-
-static void take_steady_rows(struct sheet *s, const struct row_block *const *blocks, size_t n_blocks)
-{
-	const struct row_block *const last_block = blocks[n_blocks - 1];
-	const size_t channel = last_block->channels[last_block->n - 1];
-	const struct rows *const rows = s->rows[channel];
-	struct writing w = { s, blocks, n_blocks, n_blocks > 1 ? workers_count(s->n) : 1 };
-
-	sheet_time_events(s, first_time(blocks[0], blocks[0]->channels[0]) + s->set_back);
-	if (w.n_groups > 1)
-		share_channels(s, w.n_groups);
-	workers_run(w.n_groups, write_group, &w);
-	for (size_t i = 0; i < n_blocks; i++)
-		s->n_kept += blocks[i]->n;
-	s->last = row_time(rows, rows->n - 1);
-	s->step = s->last - row_time(rows, rows->n - 2);
-	s->current = channel;
-}
-
-static void take_row(struct sheet *s, const struct row_block *b, size_t channel, size_t i)
-{
-	const struct channel_rows *const c = &b->of[channel];
-	const struct constant_cell *constant = c->constants, *const last = constant + c->n_constants;
-	struct rows *const rows = s->rows[channel];
-
-	sheet_row(s, channel, *row_number(b, c, i, 0));
-	for (size_t k = 0; k < b->n_metrics; k++) {
-		const bool is_constant = constant < last && constant->slot == k;
-		packer_set(rows->cells[b->metrics[k]].values, rows->current, is_constant ? constant++->value : *row_number(b, c, i, 1 + k));
-	}
-}
-
-static void take_rows_singly(struct sheet *s, const struct row_block *b)
-{
-	size_t room = 0, *const n_taken = grow(NULL, &room, s->n, sizeof *n_taken); /* by channel */
-
-	memset(n_taken, 0, s->n * sizeof *n_taken);
-	for (size_t i = 0; i < b->n; i++)
-		take_row(s, b, b->channels[i], n_taken[b->channels[i]]++);
-	grow_free(n_taken);
-}
-
-static void count_absent(struct sheet *s, const struct row_block *b)
-{
-	for (size_t i = 0; i < b->n_touched; i++) {
-		const struct channel_rows *const c = &b->of[b->touched[i]];
-		for (size_t k = 0; k < c->n_constants; k++)
-			if (c->constants[k].value == FIXED_MISSING)
-				sheet_absent_in(s, b->touched[i], b->metrics[c->constants[k].slot], c->constants[k].reason, c->n);
-	}
-}
-
-void sheet_rows(struct sheet *s, const struct row_block *const *blocks, size_t n_blocks)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < n_blocks; i++)
-		n += blocks[i]->n;
-	const bool is_steady = s->n_kept + n <= s->n_most && go_on_steadily(s, blocks, n_blocks);
-	if (n_blocks && is_steady)
-		take_steady_rows(s, blocks, n_blocks);
-	for (size_t i = 0; i < n_blocks; i++) {
-		if (!is_steady)
-			take_rows_singly(s, blocks[i]);
-		count_absent(s, blocks[i]);
-	}
-}
-
 const struct entity *sheet_entity(const struct sheet *s, size_t channel)
 {
 	return &s->rows[channel]->entity;
@@ -525,6 +367,7 @@ void sheet_deal(struct sheet *s, size_t channel, const size_t *gpus, const time_
 		n_absent[m] = all->cells[m].n_absent;
 	if (s->last != TIME_UNKNOWN)
 		sheet_time_events(s, s->last);
+	sheet_line(s, 0);
 	all->entity.index = -1; /* so that nothing is found to be the same GPU */
 	for (size_t i = 0; i < n; i++) {
 		struct entity gpu = all->entity;
@@ -537,6 +380,7 @@ void sheet_deal(struct sheet *s, size_t channel, const size_t *gpus, const time_
 		open_row(s, to, times[i]); /* times are elapsed ones already */
 		copy_cells(s, all, i, n_absent);
 	}
+	sheet_line_read(s);
 	for (int m = 0; m < N_METRICS; m++) /* those of rows of nobody: their reasons are counted already */
 		if (n_absent[m])
 			column_of(s, s->rows[s->current], (enum metric)m)->n_absent += n_absent[m];

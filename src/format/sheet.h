@@ -16,6 +16,9 @@ size_t sheet_channel(struct sheet *s, const struct entity *e);
 /* For formats that describe the interval before a row: when the first row's interval began. */
 void sheet_begin(struct sheet *s, size_t channel, time_ms begin);
 void sheet_row(struct sheet *s, size_t channel, time_ms t);
+/* Rows that are opened now do not stand in the line just read, but in this one; 0: nobody knows where. Until sheet_line_read(). */
+void sheet_line(struct sheet *s, int64_t line);
+void sheet_line_read(struct sheet *s);
 /*
  * The log's stamps are whole seconds and it may look more often: rows of an entity that follow each other with one
  * stamp are spread evenly over that second, and counted, when the second before or after has rows as well. Where
@@ -78,7 +81,7 @@ static inline bool is_steady_step(time_ms from, time_ms to)
 }
 /*
  * All rows of blocks that follow each other, as sheet_row() and then sheet_put() would take them, one by one; of several blocks on several
- * threads. All values are possible, have no more decimals than were put before, and are of metrics that the channel has.
+ * threads. Their lines were read last. All values are possible, have no more decimals than were put before, and are of metrics that the channel has.
  */
 void sheet_rows(struct sheet *s, const struct row_block *const *blocks, size_t n_blocks);
 /* Rows may be thinned while they come in (sheet_thin.c): the reader asks for none of them again, and deals none out. */

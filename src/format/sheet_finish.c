@@ -2,7 +2,7 @@
  * sheet_finish.c - all rows are in: a sheet becomes a recording.
  *
  * Day and month are settled, for all dates alike. Then, channel by channel: polls with one stamp are spread over
- * its second; rows are put in order of time; those of one time, or of a stretch that is told again, are left out and
+ * its second; rows whose time is damaged are left out (sheet_stray.c); the others are put in order of time; those of one time, or of a stretch that is told again, are left out and
  * counted; rows that describe the interval before them move to its begin. What is left goes to the run's arena, at its
  * exact size. A file of which hardly any row fits is no log.
  */
@@ -143,9 +143,6 @@ static time_ms step_of(const struct channel *c)
 	return median;
 }
 
-#define MOST_STRETCHES ((size_t)100) /* a log whose time steps back more often has several clocks, not one that was set */
-#define JITTER_STEPS 3               /* by no more than that rows of one clock overtake each other */
-
 /* Where the rows' time steps back, and then the end; 0 when it does so more often than a clock is set. */
 static size_t find_stretches(const struct order *order, size_t n, time_ms step, size_t ends[MOST_STRETCHES])
 {
@@ -228,22 +225,47 @@ static void tell_time_back(struct sheet *s, size_t n_overlaid)
 		diag_repeat(s->r->diags, place, DIAG_TIME_BACK, "time", "time steps back; the rows were put in order");
 }
 
+/* Rows whose time is damaged are left out; returns how many are left. */
+static size_t leave_strays_out(struct sheet *s, const struct rows *rows, struct order *order)
+{
+	struct strays strays;
+	size_t n = 0, k = 0;
+
+	sheet_find_strays(rows, step_ahead(order, rows->n), &strays);
+	for (size_t i = 0; i < rows->n; i++) {
+		if (k < strays.n && strays.at[k].row == i)
+			k++;
+		else
+			order[n++] = order[i];
+	}
+	sheet_reject_strays(s, &strays);
+	return n;
+}
+
+static bool steps_back(const struct order *order, size_t n)
+{
+	bool back = false;
+
+	for (size_t i = 1; i < n; i++)
+		back |= order[i].t < order[i - 1].t;
+	return back;
+}
+
 /*
- * Rows in ascending time; of several with the same time the last stays. Returns how many are
+ * Rows in ascending time, without strays; of several with the same time the last stays. Returns how many are
  * left; order[] names their rows.
  */
 static size_t put_in_order(struct sheet *s, const struct rows *rows, struct order *order)
 {
-	size_t n = 0, n_rows = rows->n;
-	bool back = false;
-
-	for (size_t i = 0; i < rows->n; i++) {
+	for (size_t i = 0; i < rows->n; i++)
 		order[i] = (struct order){ row_time(rows, i), i };
-		back |= i && row_time(rows, i) < row_time(rows, i - 1);
-	}
-	if (back) {
-		n_rows = keep_apart(order, rows->n, step_ahead(order, rows->n));
-		tell_time_back(s, rows->n - n_rows);
+
+	const size_t n_sound = leave_strays_out(s, rows, order);
+	size_t n = 0, n_rows = n_sound;
+
+	if (steps_back(order, n_sound)) {
+		n_rows = keep_apart(order, n_sound, step_ahead(order, n_sound));
+		tell_time_back(s, n_sound - n_rows);
 	}
 	for (size_t i = 0; i < n_rows; i++) {
 		if (n && order[n - 1].t == order[i].t) {
@@ -408,6 +430,7 @@ static void rows_release(struct rows *rows)
 {
 	packer_drop(&rows->times);
 	grow_free(rows->swaps);
+	grow_free(rows->backs);
 	for (size_t m = 0; m < N_METRICS; m++)
 		if (rows->cells[m].values)
 			packer_drop(rows->cells[m].values);

@@ -7,8 +7,6 @@
 #include "base/packed.h"
 #include "format/sheet.h"
 
-#define HOLE_STEPS 3 /* as in series/track.h */
-
 struct cells {
 	struct packer *values; /* NULL: this channel has no such column */
 	int decimals;
@@ -16,11 +14,34 @@ struct cells {
 	struct extremes_seen seen; /* of rows that others stand for now */
 };
 
+#define MOST_STRETCHES ((size_t)100) /* a log whose time steps back more often has several clocks, not one that was set */
+#define JITTER_STEPS 3               /* by no more than that rows of one clock overtake each other */
+#define HOLE_STEPS 3                 /* as in series/track.h */
+
+struct back_step { /* from a channel's row to the next, in the order of the file */
+	size_t row; /* the later one */
+	int64_t line_before, line; /* 0 = not known */
+};
+
+struct stray { /* a row that is not used, since its time is not that of the rows around it */
+	size_t row;
+	int64_t line;
+	time_ms by; /* ahead of them; below 0: behind them */
+};
+
+struct strays { /* of a channel, in the order of the file */
+	struct stray at[2 * MOST_STRETCHES];
+	size_t n;
+};
+
 struct rows { /* a channel in the making */
 	struct entity entity;
 	struct packer times;
 	size_t n;
 	size_t current; /* the row that cells go to */
+	int64_t line;   /* of the last row; 0 = not known */
+	struct back_step *backs; /* the first MOST_STRETCHES */
+	size_t n_backs, backs_room;
 	bool may_step_back; /* its times may not ascend */
 	time_ms begin; /* of the first row's interval, or TIME_UNKNOWN */
 	time_ms swap;  /* of all rows, while `swaps` is NULL */
@@ -55,6 +76,8 @@ struct sheet {
 	size_t every;     /* rows of the log become one, if its channels are thinned; else 0 */
 	size_t n_kept;    /* rows of all channels */
 	size_t n_most;    /* of them: then sheet_make_room() is to be called, whatever way rows come at the same one */
+	bool is_elsewhere;  /* rows that are opened do not stand in the line just read, but */
+	int64_t line;       /* there; 0 = nobody knows where */
 	size_t n_over;    /* rows of entities over MAX_CHANNELS */
 };
 
@@ -73,6 +96,15 @@ static inline bool is_possible(enum metric metric, fixed value)
 		return true;
 	return fixed_value(value) >= row->low && fixed_value(value) <= row->high;
 }
+
+/* The row that comes next, in `line`, steps back. */
+void sheet_note_back(struct rows *rows, int64_t line);
+/* The blocks' rows were written, and are the lines read last: where those are from which the next row may step back. */
+void sheet_note_lines(struct sheet *s, const struct row_block *const *blocks, size_t n_blocks);
+/* `step`: the usual one of the channel's rows ahead. */
+void sheet_find_strays(const struct rows *rows, time_ms step, struct strays *found);
+/* Counts them as rejected, and tells of them. */
+void sheet_reject_strays(struct sheet *s, const struct strays *found);
 
 /* As sheet_put() of what is possible. */
 void sheet_put_possible(struct sheet *s, enum metric metric, fixed value, int decimals);

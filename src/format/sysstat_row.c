@@ -192,7 +192,7 @@ struct sysstat_rows {
 		struct values sum;
 		struct disks disks;
 	} group;
-	const int *lines; /* of the words of the row in hand, for complaints; NULL: the line just read */
+	const int64_t *lines; /* of the words of the row in hand, for complaints; NULL: the line just read */
 	size_t *channels; /* of the host and of core i at i + 1, one more than the number; 0: not asked for yet */
 	size_t n_channels, channels_room;
 	struct mark *marks; /* told so far */
@@ -210,12 +210,16 @@ struct sysstat_rows *sysstat_rows_new(struct reading *r, struct sheet *sheet)
 	return s;
 }
 
-void sysstat_rows_at(struct sysstat_rows *s, const int *lines)
+void sysstat_rows_at(struct sysstat_rows *s, const int64_t *lines)
 {
 	s->lines = lines;
+	if (lines)
+		sheet_line(s->sheet, lines[0]);
+	else
+		sheet_line_read(s->sheet);
 }
 
-static int line_of(const struct sysstat_rows *s, size_t word)
+static int64_t line_of(const struct sysstat_rows *s, size_t word)
 {
 	return s->lines ? s->lines[word] : s->r->lines->line;
 }

@@ -38,7 +38,7 @@ bool sysstat_is_open(const struct sysstat_rows *s);
 /* A row of the section in force, whose interval is [begin, t) as far as is known. */
 void sysstat_row(struct sysstat_rows *s, const struct sysstat_words *row, time_ms begin, time_ms t);
 /* For readers whose rows are told in several lines: where each word of the next row stands; NULL: in the line just read. */
-void sysstat_rows_at(struct sysstat_rows *s, const int *lines);
+void sysstat_rows_at(struct sysstat_rows *s, const int64_t *lines);
 /* The name by which a column of this head is known, or NULL. */
 const char *sysstat_known_head(struct slice head);
 /* A restart or a remark. Each section of a replayed file tells of them again; once is enough. */

@@ -112,7 +112,7 @@ enum timing { TIMING_STAMPS, /* -t: each has its own */
 
 struct kept_row { /* until the date of the next run is known */
 	struct slice text;
-	int line;
+	int64_t line;
 };
 
 struct vmstat {
@@ -133,7 +133,7 @@ struct vmstat {
 	struct kept_row *kept;
 	size_t n_kept, kept_room;
 	size_t n_rows;        /* used or rejected */
-	int line;             /* of the row in hand */
+	int64_t line;         /* of the row in hand */
 	size_t channel;
 };
 

@@ -47,7 +47,7 @@ void take_texts(struct draft *d, const struct key *key, const struct yaml_node *
 /* ------ placeholders ------ */
 
 /* The offset of a line and column of the text itself. */
-static size_t text_offset(struct slice text, int line, int column)
+static size_t text_offset(struct slice text, int64_t line, int column)
 {
 	size_t at = 0;
 

@@ -120,7 +120,7 @@ static void check_tiers(const struct rule *grave, const struct rule *mild, struc
 
 	if (grave->severity > mild->severity && is_easier(grave, mild))
 		yaml_complain(diags, told->source, told->when->place, told->when->width_columns, DIAG_TIERS,
-			"'%s' (%s) is %s to reach than '%s' (%s, %s:%d): whenever %s fires, %s does too", told->id,
+			"'%s' (%s) is %s to reach than '%s' (%s, %s:%" PRId64 "): whenever %s fires, %s does too", told->id,
 			severity_name(told->severity), told == grave ? "easier" : "harder", other->id, severity_name(other->severity),
 			other->path, other->when->place.line, told == grave ? "that" : "this", told == grave ? "this" : "that");
 }
@@ -133,7 +133,7 @@ static bool check_same(const struct rule *a, const struct rule *b, struct diags 
 	if (a->hold != b->hold || a->during != b->during || !expression_same(a->when, b->when))
 		return false;
 	yaml_complain(diags, told->source, told->when->place, told->when->width_columns, DIAG_SAME_CONDITION,
-		"'%s' has the same condition as '%s' (%s:%d)", told->id, other->id, other->path, other->when->place.line);
+		"'%s' has the same condition as '%s' (%s:%" PRId64 ")", told->id, other->id, other->path, other->when->place.line);
 	return true;
 }
 

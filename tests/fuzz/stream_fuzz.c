@@ -105,7 +105,7 @@ static bool check_lines(const char *path, struct diags *diags)
 {
 	struct lines in;
 	struct slice line;
-	int last = 0;
+	int64_t last = 0;
 
 	require(lines_open(&in, path, NULL, diags));
 	require(lines_peek(&in).n <= PEEK_BYTES);

@@ -133,9 +133,9 @@ static void check_rendering(const struct template *t, const struct renderer *kin
 
 /* ------------------------------------------------ complaints */
 
-static struct slice line_of(struct slice text, int number)
+static struct slice line_of(struct slice text, int64_t number)
 {
-	for (int line = 1; line < number; line++) {
+	for (int64_t line = 1; line < number; line++) {
 		const char *const end = text.n ? memchr(text.p, '\n', text.n) : NULL;
 		require(end != NULL);
 		text = (struct slice){ end + 1, text.n - (size_t)(end + 1 - text.p) };

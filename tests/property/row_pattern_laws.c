@@ -357,6 +357,36 @@ static bool long_logs_without_header_too(struct random *r, struct arena *mem)
 	return alike && n_by_pattern > 0;
 }
 
+/* A digit of some stamps is another: of a date or a time, before or behind a colon. */
+static void damage_stamps(struct log *l)
+{
+	for (int n = random_below(l->r, 4); n > 0; n--) {
+		const size_t from = (size_t)random_below(l->r, (int)l->text.n);
+		const char *const colon = memchr(l->text.at + from, ':', l->text.n - from);
+		const size_t at = (colon ? (size_t)(colon - l->text.at) : from) + (size_t)random_below(l->r, 19);
+		if (at >= 13 && at < l->text.n + 13 && l->text.at[at - 13] >= '0' && l->text.at[at - 13] <= '9')
+			l->text.at[at - 13] = (char)('0' + random_below(l->r, 10));
+	}
+}
+
+/* Which row has a damaged time, and where it stands, is found out alike, wherever the row before it went by a pattern or a part ended. */
+static bool damaged_stamps_are_found_alike(struct random *r, struct arena *mem)
+{
+	struct log log;
+	size_t n_by_pattern, n_in_parts;
+
+	draw_log(&log, r, 1 << (4 + random_below(r, 7)));
+	put_polls(&log, 20 + random_below(r, 60));
+	damage_stamps(&log);
+	bool alike = reads_alike(&log, mem, NULL, &n_by_pattern);
+	const struct slice text = { log.text.at, log.text.n };
+	const char *const whole = read_as_text(mem, text, (struct read_request){ .n_parts = 1 }, &n_by_pattern);
+	for (size_t n_parts = 2; n_parts <= 5 && alike; n_parts++)
+		alike = strcmp(read_as_text(mem, text, (struct read_request){ .n_parts = n_parts }, &n_in_parts), whole) == 0;
+	buf_release(&log.text);
+	return alike;
+}
+
 /* Where nothing is odd, only some rows of each GPU go through the grammar: as many as it takes to see which columns change. */
 static bool plain_rows_go_by_pattern(struct random *r, struct arena *mem)
 {
@@ -384,6 +414,7 @@ int main(int argc, char **argv)
 		LAW_ONE_IN(patterns_change_nothing, 40),
 		LAW_ONE_IN(parts_change_nothing, 400),
 		LAW_ONE_IN(thinned_alike, 400),
+		LAW_ONE_IN(damaged_stamps_are_found_alike, 40),
 		LAW_ONE_IN(long_logs_without_header_too, 20000),
 		LAW_ONE_IN(plain_rows_go_by_pattern, 2000),
 	};

@@ -49,7 +49,9 @@ static void texts_have_an_address(void **state)
 	assert_string_equal(text_of(f, 0), "gpu.csv:17:9: warning: bad-number: 'ERR!' in power.draw");
 	assert_string_equal(text_of(f, 1), "gpu.csv:17: note: cut-row: cut");
 	assert_string_equal(text_of(f, 2), "gpu.csv: error: cannot-read: cannot open: no such file");
-	assert_int_equal(f->diags.n, 3);
+	assert_false(diag_at(&f->diags, (struct place){ "gpu.csv", 5000000000, 9 }, DIAG_CUT_ROW, "cut"));
+	assert_string_equal(text_of(f, 3), "gpu.csv:5000000000:9: note: cut-row: cut");
+	assert_int_equal(f->diags.n, 4);
 	assert_int_equal(f->diags.n_errors, 1);
 }
 

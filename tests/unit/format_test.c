@@ -10,6 +10,7 @@
 
 #include "format/csv_row.h"
 #include "logs.h"
+#include "recording_text.h"
 
 static void every_reader_claims_its_own_sample_above_all_others(void **state)
 {
@@ -78,6 +79,49 @@ static void every_reader_survives_every_cut(void **state)
 			take_complaints(logs);
 		}
 	}
+}
+
+/* What is complained of, and where, in a text that begins behind so many lines; places are told from there. */
+static const char *complaints_behind(struct logs *logs, int64_t n_lines, struct slice text)
+{
+	struct text_source source = { text };
+	struct lines lines;
+	struct buf out;
+
+	lines_open_source(&lines, "log", NULL, (struct byte_source){ give_text, &source });
+	lines_passed(&lines, (size_t)n_lines, 0);
+	format_read_lines(&logs->mem, &lines, NULL, false, &logs->diags);
+	lines_close(&lines);
+	buf_init(&out, (size_t)1 << 16);
+	for (size_t i = 0; i < logs->diags.n; i++) {
+		const struct place place = logs->diags.at[i].place;
+		buf_print(&out, "%" PRId64 ":%d %s\n", place.line ? place.line - n_lines : 0, place.column,
+			diag_table[logs->diags.at[i].code].name);
+	}
+	diags_release(&logs->diags);
+	return text_of_buf(&logs->mem, &out);
+}
+
+/* Lines are numbered on beyond what 32 bits hold: a log of 8 GiB of empty lines has more. */
+static void every_reader_knows_its_place_behind_billions_of_lines(void **state)
+{
+	struct logs *logs = *state;
+	size_t n_told = 0;
+
+	for (size_t i = 0; i < n_formats; i++) {
+		const struct slice sample = slice_of(format_table[i]->sample);
+		char *const damaged = arena_text(&logs->mem, sample.p, sample.n);
+
+		for (size_t at = sample.n / 2; at < sample.n; at += 13) {
+			damaged[at] = '?';
+			const struct slice text = { damaged, sample.n };
+			const char *const told = complaints_behind(logs, 0, text);
+			assert_string_equal(complaints_behind(logs, 5000000000, text), told);
+			n_told += *told != '\0';
+			damaged[at] = sample.p[at];
+		}
+	}
+	assert_true(n_told > 100);
 }
 
 static void says_why_a_reader_was_chosen(void **state)
@@ -303,6 +347,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(every_reader_reads_its_own_sample, logs_set_up, logs_tear_down),
 		cmocka_unit_test(every_reader_is_described),
 		cmocka_unit_test_setup_teardown(every_reader_survives_every_cut, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(every_reader_knows_its_place_behind_billions_of_lines, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(says_why_a_reader_was_chosen, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(says_what_a_file_is_that_nobody_reads, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(names_the_logs_of_others, logs_set_up, logs_tear_down),

@@ -41,7 +41,7 @@ static const char *records(struct logs *logs, const char *const *paths, struct s
 	struct json_reader *in = json_reader_new(&logs->mem, &lines, &logs->diags, paths);
 	for (const struct json *value; (value = json_next(in, &which));) {
 		assert_int_equal(lines.line, value->line);
-		buf_print(&out, "%zu@%d:%d ", which, value->line, value->column);
+		buf_print(&out, "%zu@%" PRId64 ":%d ", which, value->line, value->column);
 		show(&out, value);
 		buf_char(&out, '\n');
 	}

@@ -37,7 +37,7 @@ static const char *shown_mutants(struct logs *logs, const struct rules *rules, b
 		const struct mutant *const m = &mutants.at[i];
 		n_survivors += !m->killed;
 		if (all || !m->killed)
-			text = arena_print(&logs->mem, "%s%d:%d+%d %s\n", text, m->place.line, m->place.column, m->width_columns, m->change);
+			text = arena_print(&logs->mem, "%s%" PRId64 ":%d+%d %s\n", text, m->place.line, m->place.column, m->width_columns, m->change);
 	}
 	assert_int_equal(n_survivors, mutants.n_survivors);
 	return text;

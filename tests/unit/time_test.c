@@ -336,6 +336,69 @@ static const char *seconds_text(struct arena *mem, const int *seconds, size_t n)
 	return text_of_buf(mem, &out);
 }
 
+/* "10=4": the second, and the row that tells of it. */
+static const char *seconds_kept(struct arena *mem, const struct recording *rec)
+{
+	const struct channel *const c = &rec->channels[0];
+	const char *kept = NULL;
+
+	for (size_t k = 0; k < c->n_rows; k++) {
+		const int second = (int)((channel_time(c, k) - DAWN) / SECOND_MS), row = (int)(column_value(&c->columns[0], k) / FIXED_ONE);
+		kept = kept ? arena_print(mem, "%s %d=%d", kept, second, row) : arena_print(mem, "%d=%d", second, row);
+	}
+	return kept;
+}
+
+#define DAY_S 86400
+#define ODD "; row not used\n"
+
+/* A row whose time jumps away and comes back is damaged; one that comes not back, or two clocks, are as they were. */
+static void rows_astray_are_left_out(void **state)
+{
+	static const struct {
+		int seconds[16];
+		size_t n;
+		const char *kept;
+		size_t n_bad;
+		const char *complaints;
+	} cases[] = {
+		{ { 0, 1, 2, 3, 4 + 365 * DAY_S, 5, 6, 7, 8, 9 }, 10, "0=0 1=1 2=2 3=3 5=5 6=6 7=7 8=8 9=9", 1,
+		  "gpu.csv:6: warning: bad-time: its time is 365 d ahead of the rows around it, which follow each other" ODD },
+		{ { 0, 1, 2, 3, 4 - DAY_S, 5, 6, 7, 8, 9 }, 10, "0=0 1=1 2=2 3=3 5=5 6=6 7=7 8=8 9=9", 1,
+		  "gpu.csv:6: warning: bad-time: its time is 1 d behind the rows around it, which follow each other" ODD },
+		/* in the place of another row */
+		{ { 0, 1, 2, 3, 4, 5, 6, 7, 8, 2, 10, 11, 12, 13, 14, 15 }, 16,
+		  "0=0 1=1 2=2 3=3 4=4 5=5 6=6 7=7 8=8 10=10 11=11 12=12 13=13 14=14 15=15", 1,
+		  "gpu.csv:11: warning: bad-time: its time is 6 s behind the rows around it, which follow each other" ODD },
+		/* what would be a clock that was set back by half an hour at night, if a step of ten minutes were usual */
+		{ { 0, 1, 2, 603, 4, 5, 6, 7, 8, 9 }, 10, "0=0 1=1 2=2 4=4 5=5 6=6 7=7 8=8 9=9", 1,
+		  "gpu.csv:5: warning: bad-time: its time is 9 min 59 s ahead of the rows around it, which follow each other" ODD },
+		/* as far as rows overtake each other */
+		{ { 0, 1, 2, 3, 8, 5, 6, 7, 9, 10 }, 10, "0=0 1=1 2=2 3=3 5=5 6=6 7=7 8=4 9=8 10=9", 0,
+		  "gpu.csv: warning: time-back: time steps back; the rows were put in order\n" },
+		/* a log that goes on the next day does not come back */
+		{ { 0, 1, 2, 3, 4, DAY_S, DAY_S + 1, DAY_S + 2, DAY_S + 3 }, 9,
+		  "0=0 1=1 2=2 3=3 4=4 86400=5 86401=6 86402=7 86403=8", 0, "" },
+		/* nor need the first row and the last one be damaged */
+		{ { DAY_S, 1, 2, 3, 4, 5, 6, 7, 8 }, 9, "1=1 2=2 3=3 4=4 5=5 6=6 7=7 8=8 86400=0", 0,
+		  "gpu.csv: warning: time-back: time steps back; the rows were put in order\n" },
+		{ { 1, 2, 3, 4, 5, 6, 7, 8, DAY_S }, 9, "1=0 2=1 3=2 4=3 5=4 6=5 7=6 8=7 86400=8", 0, "" },
+		/* two loggers, whose clocks differ by a minute, in turn */
+		{ { 0, 60, 1, 61, 2, 62, 3, 63, 4, 64 }, 10, "0=0 1=2 2=4 3=6 4=8 60=1 61=3 62=5 63=7 64=9", 0,
+		  "gpu.csv: warning: time-back: time steps back; the rows were put in order\n" },
+	};
+	struct logs *logs = *state;
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		const char *const text = seconds_text(&logs->mem, cases[i].seconds, cases[i].n);
+		const struct recording *rec = read_text(logs, "gpu.csv", text);
+
+		assert_string_equal(seconds_kept(&logs->mem, rec), cases[i].kept);
+		assert_int_equal(rec->n_rows_bad, cases[i].n_bad);
+		assert_string_equal(take_complaints(logs), cases[i].complaints);
+	}
+}
+
 /* What was written last is kept whole; what lies in its time is left out, and nothing else is. */
 static void stretches_are_kept_apart(void **state)
 {
@@ -367,14 +430,8 @@ static void stretches_are_kept_apart(void **state)
 
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		const struct recording *rec = read_text(logs, "gpu.csv", seconds_text(mem, cases[i].seconds, cases[i].n));
-		const struct channel *c = &rec->channels[0];
-		const char *kept = NULL;
 
-		for (size_t k = 0; k < c->n_rows; k++) {
-			const char *one = arena_print(mem, "%d=%d", (int)((channel_time(c, k) - DAWN) / SECOND_MS), (int)(column_value(&c->columns[0], k) / FIXED_ONE));
-			kept = kept ? arena_print(mem, "%s %s", kept, one) : one;
-		}
-		assert_string_equal(kept, cases[i].kept);
+		assert_string_equal(seconds_kept(mem, rec), cases[i].kept);
 		assert_int_equal(rec->n_overlaid, cases[i].n_overlaid);
 		assert_true(rec->time_back);
 		assert_string_equal(take_complaints(logs), cases[i].complaints);
@@ -390,6 +447,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(tells_of_daylight_saving, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(an_hour_that_was_is_a_hole, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(banners_share_one_order, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(rows_astray_are_left_out, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(stretches_are_kept_apart, logs_set_up, logs_tear_down),
 	};
 

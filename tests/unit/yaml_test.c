@@ -19,9 +19,9 @@
 static void dump(struct buf *out, const struct yaml_node *node)
 {
 	if (node->key_place.line > 0)
-		buf_print(out, "%.*s@%d:%d ", SLICE(node->key), node->key_place.line, node->key_place.column);
+		buf_print(out, "%.*s@%" PRId64 ":%d ", SLICE(node->key), node->key_place.line, node->key_place.column);
 	if (node->kind == YAML_SCALAR) {
-		buf_print(out, "'%.*s'@%d:%d/%d%s", SLICE(node->text), node->place.line, node->place.column, node->width,
+		buf_print(out, "'%.*s'@%" PRId64 ":%d/%d%s", SLICE(node->text), node->place.line, node->place.column, node->width,
 			node->plain_line ? "=" : "");
 		return;
 	}

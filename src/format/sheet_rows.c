@@ -1,0 +1,199 @@
+/*
+ * sheet_rows.c - blocks of rows, of which a reader knows beforehand what is in them (row_pattern.h): column by column, and on several
+ * threads where there are several blocks.
+ *
+ * That is for rows whose times go on in steady steps. All others go one by one through sheet_row(), which finds out what their times mean.
+ */
+#include "format/sheet_parts.h"
+
+/* The blocks' columns are those of the channel, and it has rows before them. */
+static bool is_like_blocks(const struct sheet *s, const struct row_block *b, const struct rows *rows)
+{
+	bool alike = rows->n_columns == b->n_metrics && rows->n && rows->current == rows->n - 1 && !rows->swaps &&
+		     rows->swap == s->r->recording->clock.date_swap;
+
+	for (size_t i = 0; i < b->n_metrics && alike; i++)
+		alike = rows->cells[b->metrics[i]].values != NULL;
+	return alike;
+}
+
+static time_ms first_time(const struct row_block *b, size_t channel)
+{
+	return *row_number(b, &b->of[channel], 0, 0);
+}
+
+/* When the channel's row before those of blocks[n] was, as the clock shows it. */
+static time_ms last_before(const struct sheet *s, const struct row_block *const *blocks, size_t n, size_t channel)
+{
+	while (n--)
+		if (blocks[n]->of[channel].n)
+			return blocks[n]->of[channel].last;
+	return row_time(s->rows[channel], s->rows[channel]->current) - s->set_back;
+}
+
+/* Nothing is to be found out of the rows: their times go on in steady steps. */
+static bool go_on_steadily(const struct sheet *s, const struct row_block *const *blocks, size_t n_blocks)
+{
+	for (size_t i = 0; i < n_blocks; i++) {
+		for (size_t k = 0; k < blocks[i]->n_touched; k++) {
+			const size_t channel = blocks[i]->touched[k];
+			if (!blocks[i]->of[channel].is_steady || !is_like_blocks(s, blocks[i], s->rows[channel]) ||
+				!is_steady_step(last_before(s, blocks, i, channel), first_time(blocks[i], channel)))
+				return false;
+		}
+	}
+	return true;
+}
+
+/* n numbers of a column, from row i on. */
+static void read_column(const struct row_block *b, const struct channel_rows *c, size_t column, size_t i, size_t n, int64_t *out)
+{
+	while (n) {
+		const int64_t *const from = row_number(b, c, i, column);
+		const size_t left = TILE_ROWS - i % TILE_ROWS, n_taken = left < n ? left : n;
+		if (n_taken == TILE_ROWS) /* which the compiler knows how to copy */
+			memcpy(out, from, TILE_ROWS * sizeof *out);
+		else
+			memcpy(out, from, n_taken * sizeof *out);
+		out += n_taken;
+		i += n_taken;
+		n -= n_taken;
+	}
+}
+
+/* `by`: what is added to each. */
+static void write_column(struct packer *to, const struct row_block *b, const struct channel_rows *c, size_t column, int64_t by)
+{
+	for (size_t i = 0, n; i < c->n; i += n) {
+		int64_t *const out = packer_room(to, &n);
+		n = c->n - i < n ? c->n - i : n;
+		read_column(b, c, column, i, n, out);
+		for (size_t k = 0; by && k < n; k++)
+			out[k] += by;
+		packer_added(to, n);
+	}
+}
+
+static void write_channel(const struct sheet *s, struct rows *rows, const struct row_block *b, const struct channel_rows *c)
+{
+	const struct constant_cell *constant = c->constants, *const last = constant + c->n_constants;
+
+	write_column(&rows->times, b, c, 0, s->set_back);
+	for (size_t i = 0; i < b->n_metrics; i++) {
+		struct packer *const values = rows->cells[b->metrics[i]].values;
+		if (constant < last && constant->slot == i)
+			packer_add_same(values, constant++->value, c->n);
+		else
+			write_column(values, b, c, 1 + i, 0);
+	}
+	rows->n += c->n;
+	rows->current = rows->n - 1;
+}
+
+struct writing { /* of blocks, on several threads, each with channels of its own */
+	struct sheet *sheet;
+	const struct row_block *const *blocks;
+	size_t n_blocks, n_groups;
+};
+
+static void write_group(void *context, size_t worker, size_t group)
+{
+	const struct writing *const w = context;
+
+	(void)worker;
+	for (size_t i = 0; i < w->n_blocks; i++) {
+		const struct row_block *const b = w->blocks[i];
+		for (size_t k = 0; k < b->n_touched; k++) {
+			struct rows *const rows = w->sheet->rows[b->touched[k]];
+			if (w->n_groups == 1 || rows->group == group)
+				write_channel(w->sheet, rows, b, &b->of[b->touched[k]]);
+		}
+	}
+}
+
+/* Packers of all channels take from one arena. */
+static void share_channels(struct sheet *s, size_t n_groups)
+{
+	if (!s->lock)
+		s->lock = lock_new();
+	for (size_t i = 0; i < s->n; i++) {
+		s->rows[i]->group = i % n_groups;
+		s->rows[i]->times.lock = s->lock;
+		for (size_t k = 0; k < s->rows[i]->n_columns; k++)
+			s->rows[i]->cells[s->rows[i]->columns[k]].values->lock = s->lock;
+	}
+}
+
+static void take_steady_rows(struct sheet *s, const struct row_block *const *blocks, size_t n_blocks)
+{
+	const struct row_block *const last_block = blocks[n_blocks - 1];
+	const size_t channel = last_block->channels[last_block->n - 1];
+	const struct rows *const rows = s->rows[channel];
+	struct writing w = { s, blocks, n_blocks, n_blocks > 1 ? workers_count(s->n) : 1 };
+
+	sheet_time_events(s, first_time(blocks[0], blocks[0]->channels[0]) + s->set_back);
+	if (w.n_groups > 1)
+		share_channels(s, w.n_groups);
+	workers_run(w.n_groups, write_group, &w);
+	for (size_t i = 0; i < n_blocks; i++)
+		s->n_kept += blocks[i]->n;
+	sheet_note_lines(s, blocks, n_blocks);
+	s->last = row_time(rows, rows->n - 1);
+	s->step = s->last - row_time(rows, rows->n - 2);
+	s->current = channel;
+}
+
+static void take_row(struct sheet *s, const struct row_block *b, size_t channel, size_t i)
+{
+	const struct channel_rows *const c = &b->of[channel];
+	const struct constant_cell *constant = c->constants, *const last = constant + c->n_constants;
+	struct rows *const rows = s->rows[channel];
+
+	sheet_row(s, channel, *row_number(b, c, i, 0));
+	for (size_t k = 0; k < b->n_metrics; k++) {
+		const bool is_constant = constant < last && constant->slot == k;
+		packer_set(rows->cells[b->metrics[k]].values, rows->current, is_constant ? constant++->value : *row_number(b, c, i, 1 + k));
+	}
+}
+
+/* The first of them stands in `line`. */
+static void take_rows_singly(struct sheet *s, const struct row_block *b, int64_t line)
+{
+	size_t room = 0, *const n_taken = grow(NULL, &room, s->n, sizeof *n_taken); /* by channel */
+
+	memset(n_taken, 0, s->n * sizeof *n_taken);
+	for (size_t i = 0; i < b->n; i++) {
+		sheet_line(s, line++);
+		take_row(s, b, b->channels[i], n_taken[b->channels[i]]++);
+	}
+	sheet_line_read(s);
+	grow_free(n_taken);
+}
+
+static void count_absent(struct sheet *s, const struct row_block *b)
+{
+	for (size_t i = 0; i < b->n_touched; i++) {
+		const struct channel_rows *const c = &b->of[b->touched[i]];
+		for (size_t k = 0; k < c->n_constants; k++)
+			if (c->constants[k].value == FIXED_MISSING)
+				sheet_absent_in(s, b->touched[i], b->metrics[c->constants[k].slot], c->constants[k].reason, c->n);
+	}
+}
+
+void sheet_rows(struct sheet *s, const struct row_block *const *blocks, size_t n_blocks)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < n_blocks; i++)
+		n += blocks[i]->n;
+	const bool is_steady = s->n_kept + n <= s->n_most && go_on_steadily(s, blocks, n_blocks);
+	int64_t line = s->r->lines->line + 1 - (int64_t)n;
+	if (n_blocks && is_steady)
+		take_steady_rows(s, blocks, n_blocks);
+	for (size_t i = 0; i < n_blocks; i++) {
+		if (!is_steady)
+			take_rows_singly(s, blocks[i], line);
+		line += (int64_t)blocks[i]->n;
+		count_absent(s, blocks[i]);
+	}
+}
