@@ -7,19 +7,14 @@
  */
 #include "base/arena.h"
 
+#include "base/sanitizers.h"
+
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define WITH_ASAN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define WITH_ASAN 1
-#endif
-#endif
-#ifdef WITH_ASAN
+#if WITH_ADDRESS_SANITIZER
 #include <sanitizer/asan_interface.h>
 #define GAP_BYTES ((size_t)16)
 #define POISON(p, n) ASAN_POISON_MEMORY_REGION((p), (n))

@@ -236,13 +236,28 @@ int number_print_exact(char *out, size_t size, double value)
 	return 0;
 }
 
+#define FIXED_MOST 9e12 /* units, as number.h has it */
+
+static bool has_exponent(struct slice text)
+{
+	return text.n && (memchr(text.p, 'e', text.n) || memchr(text.p, 'E', text.n));
+}
+
+void number_without_exponent(struct slice text, char *room, struct slice *out)
+{
+	double value;
+
+	if (has_exponent(text) && number_parse(text, &value) && fabs(value) < FIXED_MOST)
+		*out = (struct slice){ room, (size_t)number_print(room, NUMBER_ROOM, value, FIXED_DIGITS) };
+}
+
 bool number_parse(struct slice text, double *value)
 {
 	char copy[64];
 	int end = 0;
 	double v;
 
-	if (!text.n || text.n >= sizeof copy)
+	if (!text.n || text.n >= sizeof copy || memchr("+-eE", text.p[text.n - 1], 4)) /* sscanf() takes "1e" for 1 */
 		return false;
 	for (size_t i = 0; i < text.n; i++)
 		if (!is_digit(text.p[i]) && !memchr("+-.eE", text.p[i], 5))

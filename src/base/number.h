@@ -83,6 +83,12 @@ bool mask_parse(struct slice text, uint64_t *value);
 int number_print(char *out, size_t size, double value, int decimals);
 /* Shortest text that reads back as the same double, for JSON. */
 int number_print_exact(char *out, size_t size, double value);
+#define NUMBER_ROOM ((size_t)32)
+/*
+ * What is in exponent form ("3.2e-05", "1E5", "1e+05") becomes a decimal in `room`, of NUMBER_ROOM bytes, which fixed_parse() reads. What
+ * is not, and a number that `fixed` can't hold, stays as it is.
+ */
+void number_without_exponent(struct slice text, char *room, struct slice *out);
 /* A decimal with an optional exponent, for JSON in tests and rule literals. */
 bool number_parse(struct slice text, double *value);
 

@@ -7,6 +7,8 @@
 #define _GNU_SOURCE /* syscall, O_PATH, CLONE_THREAD */
 #include "base/sandbox.h"
 
+#include "base/sanitizers.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/audit.h>
@@ -22,14 +24,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(WITHOUT_SANDBOX)
+#if WITH_ADDRESS_SANITIZER || WITH_THREAD_SANITIZER || defined(WITHOUT_SANDBOX)
 #define IS_BUILT_IN false
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define IS_BUILT_IN false
-#endif
-#endif
-#ifndef IS_BUILT_IN
+#else
 #define IS_BUILT_IN true
 #endif
 

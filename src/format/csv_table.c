@@ -483,38 +483,12 @@ static bool is_missing(const struct mapping *m, struct slice cell)
 	return false;
 }
 
-/* "3.2e-05", as Python writes small losses; "" when it is no such number. */
-static const char *without_exponent(struct slice cell, char *room, size_t n)
-{
-	struct slice rest;
-	int64_t exponent;
-	size_t e = 0;
-	fixed value;
-
-	room[0] = '\0';
-	cell = slice_trim(cell);
-	while (e < cell.n && cell.p[e] != 'e' && cell.p[e] != 'E')
-		e++;
-	if (e + 2 >= cell.n || !fixed_parse((struct slice){ cell.p, e }, &value, &rest) || rest.n)
-		return room;
-	bool negative = cell.p[e + 1] == '-';
-	struct slice digits = { cell.p + e + 2, cell.n - e - 2 };
-	if ((!negative && cell.p[e + 1] != '+') || !integer_parse(digits, &exponent) || exponent > 12)
-		return room;
-	double number = fixed_value(value);
-	for (; exponent > 0; exponent--)
-		number = negative ? number / 10 : number * 10;
-	number_print(room, n, number, 6);
-	return room;
-}
-
 static void put_cell(struct table *t, const struct head *head)
 {
 	struct slice cell = t->row.cells[head->cell];
-	char room[64];
+	char room[NUMBER_ROOM];
 
-	if (*without_exponent(cell, room, sizeof room))
-		cell = slice_of(room);
+	number_without_exponent(slice_trim(cell), room, &cell); /* Python writes small losses so */
 	if (metric_table[head->spelling.metric].scope == SCOPE_RUN && !slice_trim(cell).n)
 		return; /* a job writes its loss when it has one: nothing is missing */
 	if (is_missing(t->heads.mapping, cell))

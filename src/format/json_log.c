@@ -1,8 +1,6 @@
 /* json_log.c - between a tree and a sheet. */
 #include "format/json_log.h"
 
-#include <math.h>
-
 bool json_log_has(struct slice first_bytes, const char *const *keys)
 {
 	size_t blanks = 0;
@@ -61,31 +59,22 @@ bool json_log_host(struct json_log *log, const struct json *name)
 	return !rec->host || !host.n || slice_is(host, rec->host);
 }
 
-static bool has_exponent(struct slice text)
-{
-	return text.n && (memchr(text.p, 'e', text.n) || memchr(text.p, 'E', text.n));
-}
-
 bool json_log_fixed(const struct json *value, fixed *number)
 {
+	char room[NUMBER_ROOM];
 	struct slice rest;
-	double wide;
 
 	if (!value || value->kind != JSON_NUMBER)
 		return false;
-	if (!has_exponent(value->text))
-		return fixed_parse(value->text, number, &rest) && !rest.n;
-	if (!number_parse(value->text, &wide) || fabs(wide) > 9e12)
-		return false;
-	*number = (fixed)llround(wide * FIXED_ONE);
-	return true;
+	struct slice text = value->text;
+	number_without_exponent(text, room, &text);
+	return fixed_parse(text, number, &rest) && !rest.n;
 }
 
 void json_log_cell(struct json_log *log, const struct spelling *column, const struct json *value)
 {
 	struct slice text = value ? value->text : (struct slice){ "", 0 };
-	char room[32];
-	double wide;
+	char room[NUMBER_ROOM];
 
 	if (!value)
 		return;
@@ -93,7 +82,7 @@ void json_log_cell(struct json_log *log, const struct spelling *column, const st
 		text = slice_of("null");
 	else if (value->kind == JSON_LIST || value->kind == JSON_MAP)
 		text = slice_of(value->kind == JSON_LIST ? "[]" : "{}");
-	if (value->kind == JSON_NUMBER && has_exponent(text) && number_parse(text, &wide) && fabs(wide) < 9e12)
-		text = (struct slice){ room, (size_t)number_print(room, sizeof room, wide, 6) };
+	if (value->kind == JSON_NUMBER)
+		number_without_exponent(text, room, &text);
 	sheet_cell(log->sheet, column, column->unit, text, json_log_place(log, value));
 }

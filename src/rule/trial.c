@@ -52,8 +52,6 @@ struct rules trial_rules(struct arena *mem, const struct rules *all, const struc
 
 /* ------ all tests of a rule ------ */
 
-#define REPORT_MAX_BYTES ((size_t)1 << 20)
-
 static struct trial_result run_test(struct arena *mem, const struct rules *rules, const struct rule *rule, const struct rule_test *test)
 {
 	struct trial_result result = { .rule = rule, .name = test->name, .place = test->place };
@@ -61,7 +59,7 @@ static struct trial_result run_test(struct arena *mem, const struct rules *rules
 	struct buf report;
 
 	arena_init(&scratch);
-	buf_init(&report, REPORT_MAX_BYTES);
+	buf_init(&report, TEST_REPORT_MAX_BYTES);
 	struct run *const run = trial_run(&scratch, test, rule);
 	const struct rules some = trial_rules(&scratch, rules, rule);
 	const struct verdicts found = rules_judge(&some, run);

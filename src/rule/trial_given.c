@@ -12,10 +12,6 @@
 
 #include <math.h>
 
-#define SAMPLES_MAX 10000000 /* of a test, all series together */
-#define NUMBER_MAX 1023      /* of a GPU or core */
-#define MEMBERS_MAX ((size_t)4096)
-
 /* ------ entities ------ */
 
 static const struct entity *entity_known(const struct rule_test *test, const struct entity *e)
@@ -33,7 +29,7 @@ static bool enter_entity(struct trial_reader *r, enum scope scope, struct slice 
 
 	if (entity_known(test, &e))
 		return true;
-	if (test->n_entities == MEMBERS_MAX)
+	if (test->n_entities == TEST_MEMBERS_MAX)
 		return false;
 	test->entities = arena_array_next(r->mem, test->entities, test->n_entities, sizeof *test->entities);
 	struct entity *const kept = NEW(r->mem, struct entity);
@@ -50,7 +46,7 @@ static bool range_parse(struct slice text, int *first, int *last)
 	const struct slice right = dash ? (struct slice){ dash + 1, text.n - left.n - 1 } : left;
 	int64_t a, b;
 
-	if (!integer_parse(slice_trim(left), &a) || !integer_parse(slice_trim(right), &b) || a < 0 || b < a || b > NUMBER_MAX)
+	if (!integer_parse(slice_trim(left), &a) || !integer_parse(slice_trim(right), &b) || a < 0 || b < a || b > TEST_NUMBER_MAX)
 		return false;
 	*first = (int)a;
 	*last = (int)b;
@@ -118,8 +114,12 @@ static bool enter_key(struct trial_reader *r, const struct yaml_node *child, enu
 	struct entering e = { r, scope, trial_take_host(&rest) };
 	if (rest.n && e.host.n && trial_each_number(rest, enter_number, &e))
 		return true;
-	return TRIAL_COMPLAIN_KEY(r, child, DIAG_BAD_VALUE, "'%.*s' is no %s; write its number, such as 3, 0-2 or node02/3",
-		SLICE(slice_shown(child->key)), scope == SCOPE_GPU ? "GPU" : "core");
+	if (r->test->n_entities == TEST_MEMBERS_MAX)
+		return TRIAL_COMPLAIN_KEY(r, child, DIAG_LIMIT, "more GPUs, cores and hosts in a test than %s",
+			limit_text(r->mem, NULL, LIMIT_TEST_MEMBERS_MAX));
+	return TRIAL_COMPLAIN_KEY(r, child, DIAG_BAD_VALUE, "'%.*s' is no %s; write its number, such as 3, 0-2 or node02/3, up to %d",
+		SLICE(slice_shown(child->key)), scope == SCOPE_GPU ? "GPU" : "core",
+		TEST_NUMBER_MAX);
 }
 
 static bool metric_of_key(struct trial_reader *r, const struct yaml_node *child, enum metric *metric)
@@ -249,9 +249,10 @@ static bool add_series(struct trial_reader *r, const struct yaml_node *node, con
 	if (!has_rows(kept))
 		return TRIAL_COMPLAIN_KEY(r, node, DIAG_BAD_VALUE, "the series is nothing but a hole; without a log leave it out");
 	test->length = length > test->length ? length : test->length;
-	if (length / kept->step >= SAMPLES_MAX - (time_ms)r->n_samples) {
+	if (length / kept->step >= TEST_SAMPLES_MAX - (time_ms)r->n_samples) {
 		r->n_samples = 0; /* told once */
-		return TRIAL_COMPLAIN_KEY(r, node, DIAG_LIMIT, "more than 10 million samples in a test; take a coarser step");
+		return TRIAL_COMPLAIN_KEY(r, node, DIAG_LIMIT, "more samples in a test than %s; take a coarser step",
+			limit_text(r->mem, NULL, LIMIT_TEST_SAMPLES_MAX));
 	}
 	r->n_samples += (size_t)(length / kept->step) + 1;
 	return true;

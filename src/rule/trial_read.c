@@ -6,13 +6,12 @@
  */
 #include "rule/trial_parts.h"
 
-#define PROBLEMS_MAX 100 /* of a file's tests; who has more reads these first */
-
 /* ------ complaints ------ */
 
+/* Who has more mistakes reads these first. */
 bool trial_is_full(struct trial_reader *r)
 {
-	return ++r->n_problems > PROBLEMS_MAX;
+	return ++r->n_problems > TEST_PROBLEMS_MAX;
 }
 
 size_t trial_offset(const struct yaml_node *node, struct slice part)

@@ -12,9 +12,6 @@
 
 #include <math.h>
 
-#define PIECES_MAX ((size_t)100000)
-#define TIMES_MAX 10000 /* that a group comes again */
-
 /* ------ pieces ------ */
 
 struct cell { /* a number as it was written */
@@ -263,12 +260,12 @@ static bool open_group(struct series_draft *d, struct slice *piece)
 	const struct slice head = { piece->p, (size_t)(paren - piece->p) }, opening = { piece->p, head.n + 1 };
 	struct slice rest = head;
 	const struct slice times = slice_word(&rest), of = slice_word(&rest);
-	if (d->times || !integer_parse(times, &d->times) || d->times < 1 || d->times > TIMES_MAX || !slice_is(of, "of") ||
+	if (d->times || !integer_parse(times, &d->times) || d->times < 1 || d->times > TEST_TIMES_MAX || !slice_is(of, "of") ||
 		slice_trim(rest).n) {
 		d->times = 1; /* so that its end is no second mistake */
 		return TRIAL_COMPLAIN_PART(d->r, d->node, opening, DIAG_BAD_VALUE,
 			"'%.*s(' begins no group; write '3 of (10 x 5 s, 95 x 5 s)', from 1 to %d times, without another one inside",
-			SLICE(slice_shown(head)), TIMES_MAX);
+			SLICE(slice_shown(head)), TEST_TIMES_MAX);
 	}
 	*piece = slice_trim((struct slice){ paren + 1, piece->n - head.n - 1 });
 	d->group = d->n;
@@ -281,8 +278,9 @@ static bool close_group(struct series_draft *d, struct slice end)
 
 	if (!d->times)
 		return TRIAL_COMPLAIN_PART(d->r, d->node, end, DIAG_BAD_VALUE, "nothing opens this ')'");
-	if (n * (size_t)d->times > PIECES_MAX)
-		return TRIAL_COMPLAIN_PART(d->r, d->node, end, DIAG_LIMIT, "a series of more than %zu pieces", PIECES_MAX);
+	if (n * (size_t)d->times > TEST_PIECES_MAX)
+		return TRIAL_COMPLAIN_PART(d->r, d->node, end, DIAG_LIMIT, "a series of more pieces than %s",
+			limit_text(d->r->mem, NULL, LIMIT_TEST_PIECES_MAX));
 	for (size_t i = 0; i < n * (size_t)(d->times - 1); i++) {
 		const struct trial_piece piece = d->pieces[d->group + i % n];
 		add_piece(d, &piece, piece.end - piece.begin);

@@ -11,6 +11,7 @@
  */
 #include "rule/value_parts.h"
 
+#include "base/sanitizers.h"
 #include "rule/sketch.h"
 
 static double if_same(double low, double high)
@@ -156,7 +157,7 @@ static struct value compute(struct store *s, const struct term *t, struct firing
 }
 
 /* So much is given back on its own; less stays. Under AddressSanitizer all is, so that short logs of tests show a late use. */
-#if defined(__SANITIZE_ADDRESS__)
+#if WITH_ADDRESS_SANITIZER
 #define MANY_BYTES ((size_t)1)
 #else
 #define MANY_BYTES ((size_t)16 * 1024)

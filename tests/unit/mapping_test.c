@@ -240,12 +240,19 @@ static void csv_is_read_by_mapping(void **state)
 		  "0:3B:00.0: gpu.util\n"
 		  "02:00:00.000 6\n", "" },
 		/* a unit in the head; exponents that are none, or too large */
-		{ NULL, NULL, "step,time,loss\n1,1795226400,2.5e+01\n2,1795226401,1e5\n3,1795226402,1e-x\n4,1795226403,1e+13\n",
+		{ NULL, NULL, "step,time,loss\n1,1795226400,2.5e+01\n2,1795226401,1e5\n3,1795226402,1e-x\n4,1795226403,1e+13\n"
+		  "5,1795226404, 1E5\n6,1795226405,1e-5\n7,1795226406,1e\n8,1795226407,e5\n9,1795226408,1e999999999\n10,1795226409,1e-999\n",
 		  "2 of its 3 columns are named like a job's progress", "run: run.step run.loss\n"
 		  "02:00:00.000 1 25.000000\n"
-		  "02:00:01.000 2 -\n"
+		  "02:00:01.000 2 100000.000000\n"
 		  "02:00:02.000 3 -\n"
-		  "02:00:03.000 4 -\n", "log:3:14: warning: bad-number: '1e5' in loss (2 more like this)\n" },
+		  "02:00:03.000 4 -\n"
+		  "02:00:04.000 5 100000.000000\n"
+		  "02:00:05.000 6 0.000010\n"
+		  "02:00:06.000 7 -\n"
+		  "02:00:07.000 8 -\n"
+		  "02:00:08.000 9 -\n"
+		  "02:00:09.000 10 0.000000\n", "log:4:14: warning: bad-number: '1e-x' in loss (4 more like this)\n" },
 		/* a column "time" with seconds since the start, and one that is none */
 		{ NULL, NULL, "time,step\n0.5,1\n1.5,2\nsoon,3\n", "1 of its 2 columns are named like a job's progress", "run: run.step\n"
 		  "00:00:00.500 1\n"

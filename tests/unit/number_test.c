@@ -270,6 +270,7 @@ static void reads_numbers_of_json_and_rules(void **state)
 		{ "0.5", true, 0.5 },  { "-2", true, -2 },    { "1e3", true, 1000 }, { "1.5E-1", true, 0.15 },
 		{ "", false, 0 },      { "nan", false, 0 },   { "inf", false, 0 },   { "0x10", false, 0 },  { "1 ", false, 0 },
 		{ "1,5", false, 0 },   { "1e999", false, 0 }, { "--1", false, 0 },   { "1.2.3", false, 0 }, { "e", false, 0 },
+		{ "1e", false, 0 },    { "1e+", false, 0 },
 	};
 
 	(void)state;
@@ -278,6 +279,28 @@ static void reads_numbers_of_json_and_rules(void **state)
 
 		assert_int_equal(number_parse(slice_of(cases[i].text), &value), cases[i].good);
 		assert_true(value == cases[i].value);
+	}
+}
+
+static void writes_numbers_without_exponents(void **state)
+{
+	static const struct {
+		const char *text, *plain;
+	} cases[] = {
+		{ "1e5", "100000.000000" },     { "1E5", "100000.000000" },     { "1e+05", "100000.000000" },  { "1e-5", "0.000010" },
+		{ "-2.5e+01", "-25.000000" },   { "1.23456789e2", "123.456789" }, { "7e-400", "0.000000" },    { "8.9e12", "8900000000000.000000" },
+		/* what is none stays as it is */
+		{ "1e", "1e" },                 { "e5", "e5" },                 { "1e999999999", "1e999999999" }, { "1e+13", "1e+13" },
+		{ "1e-x", "1e-x" },             { "", "" },                     { "15", "15" },                { "1e5 W", "1e5 W" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct slice text = slice_of(cases[i].text);
+		char room[NUMBER_ROOM];
+
+		number_without_exponent(text, room, &text);
+		assert_true(slice_is(text, cases[i].plain));
 	}
 }
 
@@ -296,6 +319,7 @@ int main(void)
 		cmocka_unit_test(prints_the_shortest_text_that_reads_back),
 		cmocka_unit_test(exact_printing_round_trips),
 		cmocka_unit_test(reads_numbers_of_json_and_rules),
+		cmocka_unit_test(writes_numbers_without_exponents),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

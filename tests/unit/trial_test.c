@@ -517,9 +517,19 @@ static void mistakes_are_told_with_their_places(void **state)
 		  "    2 |   - given: {gpu.util: 95 x 400 h, gpu.temp: 1 x 9000 h}\n"
 		  "      |                                                 ^~~~~~\n" },
 		{ "  - given: {gpu.util: 95 x 400 h, gpu.temp: 1 x 2400 h}\n    expect: clear\n",
-		  "rules/a.yaml:2:35: error: limit: more than 10 million samples in a test; take a coarser step\n"
+		  "rules/a.yaml:2:35: error: limit: more samples in a test than 10000000, the limit 'test-samples'; "
+		  "take a coarser step\n"
 		  "    2 |   - given: {gpu.util: 95 x 400 h, gpu.temp: 1 x 2400 h}\n"
 		  "      |                                   ^~~~~~~~\n" },
+		{ "  - given: {gpu.util: '10000 of (1 x 1 s, 2 x 1 s, 3 x 1 s, 4 x 1 s, 5 x 1 s, 6 x 1 s, 7 x 1 s, 8 x 1 s, 9 x 1 s, 10 x 1 s, 0 x 1 s)'}\n"
+		  "    expect: clear\n",
+		  "rules/a.yaml:2:132: error: limit: a series of more pieces than 100000, the limit 'test-pieces'\n"
+		  "    2 | ...x 1 s, 6 x 1 s, 7 x 1 s, 8 x 1 s, 9 x 1 s, 10 x 1 s, 0 x 1 s)'}\n"
+		  "      |                                                                ^\n" },
+		{ "  - given: {gpu.util: {0-1023: 5 x 9 s, b/0-1023: 5 x 9 s, c/0-1023: 5 x 9 s, d/0-1022: 5 x 9 s, e/0-1: 5 x 9 s}}\n    expect: clear\n",
+		  "rules/a.yaml:2:98: error: limit: more GPUs, cores and hosts in a test than 4096, the limit 'test-members'\n"
+		  "    2 |   - given: {gpu.util: {0-1023: 5 x 9 s, b/0-1023: 5 x 9 s, c/0-1023: 5 x 9 s, d/0-1022: 5 x 9 s, e/0\n"
+		  "      |                                                                                                  ^~~\n" },
 		{ "  - given: {gpu.util: x 60 s}\n    expect: clear\n",
 		  "rules/a.yaml:2:23: error: bad-value: a value of gpu.util is missing\n"
 		  "    2 |   - given: {gpu.util: x 60 s}\n"
@@ -581,7 +591,7 @@ static void mistakes_are_told_with_their_places(void **state)
 		  "    2 |   - given: {gpu.util: {0: 95 x 60 s, 10 x 60 s}}\n"
 		  "      |                                      ^~~~~~~~~\n" },
 		{ "  - given: {gpu.util: {first: 95 x 60 s}}\n    expect: clear\n",
-		  "rules/a.yaml:2:24: error: bad-value: 'first' is no GPU; write its number, such as 3, 0-2 or node02/3\n"
+		  "rules/a.yaml:2:24: error: bad-value: 'first' is no GPU; write its number, such as 3, 0-2 or node02/3, up to 1023\n"
 		  "    2 |   - given: {gpu.util: {first: 95 x 60 s}}\n"
 		  "      |                        ^~~~~\n" },
 		{ "  - given: {gpu.util: {0-1: 95 x 60 s, 1: 95 x 60 s}}\n    expect: clear\n",
