@@ -8,7 +8,7 @@
 # Each third-party header has its one home. Prints each breach; the status is 1 if there is one.
 
 BEGIN {
-	n = split("base metric series,format run rule report chart render cmd", line, " ")
+	n = split("base metric series,format run rule report fleet chart render cmd", line, " ")
 	for (i = 1; i <= n; i++) {
 		m = split(line[i], side, ",")
 		for (k = 1; k <= m; k++)
