@@ -24,10 +24,4 @@ void escape_markdown_code(struct buf *out, struct slice text);
 /* One cell: in quotes where it must be; what a spreadsheet would take for a formula begins with an apostrophe. */
 void escape_csv(struct buf *out, struct slice text);
 
-/* Bytes of the well-formed UTF-8 character at the front; 0 when there is none. */
-size_t character_size(struct slice text);
-unsigned code_point(struct slice character);
-/* Control characters beyond ASCII, line ends, and marks that turn the direction of writing. */
-bool is_control_mark(unsigned c);
-
 #endif

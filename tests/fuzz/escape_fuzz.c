@@ -5,6 +5,7 @@
  * is the name, with what can't be seen shown as U+FFFD; and of two names that both can be seen no two look alike.
  */
 #include "base/buf.h"
+#include "base/character.h"
 #include "render/escape.h"
 
 #include <stdint.h>
