@@ -2,7 +2,7 @@
  * fleet.h - many runs, one look: what each lost, who is to blame, and whether it gets better.
  *
  *     a report   ->  record_of_report()   what the index keeps of one run: integers, names, no sentence that can't be made again
- *     record     <-> one line of JSON     record_write(), record_read(): index.jsonl
+ *     record     <-> one line of JSON     record_write(), record_read(): a line of index.jsonl
  *     records    ->  fleet_build()        ranked, added up by cause, host, card, week; the last place that computes
  *     fleet      ->  index.html, index.csv, fleet.txt, fleet.png, Prometheus: renderers and the chart only order, format and escape
  *
@@ -12,21 +12,19 @@
 #ifndef POSTRUN_FLEET_H
 #define POSTRUN_FLEET_H
 
-#include "base/model.h"
+#include "base/buf.h"
+#include "base/json_reader.h"
 #include "report/report.h"
 
-/* What became of a run: run_status.def has names and sentences. All but OK and PARTIAL have no report. */
+/* What became of a run, in rows of run_status.def. All but OK and PARTIAL have no report. */
 enum run_status {
-	RUN_OK,
-	RUN_PARTIAL,    /* there is a report; some of its logs could not be read */
-	RUN_UNREADABLE, /* nothing usable in its logs */
-	RUN_EMPTY,      /* no log in it at all */
-	RUN_TIMEOUT,
-	RUN_OUT_OF_MEMORY,
-	RUN_CRASHED,    /* ended by a signal */
-	RUN_FAILED,     /* its report could not be written */
-	N_RUN_STATUSES,
+#define RUN_STATUS(id, name, sentence) RUN_##id,
+#include "fleet/run_status.def"
+#undef RUN_STATUS
+	N_RUN_STATUSES
 };
+const char *run_status_name(enum run_status status);     /* "out-of-memory" */
+const char *run_status_sentence(enum run_status status); /* where a record has none of its own */
 
 struct record_cause { /* a row of the ledger that blames a finding */
 	const char *rule, *label; /* "gpu-power-brake", "the power brake" */
@@ -56,8 +54,41 @@ struct record { /* of one run */
 	size_t n_gpus;
 	int64_t gpu_us;          /* GPU time of the run: the sum of the four below */
 	int64_t normal_us, lost_us, overhead_us, no_log_us;
-	const struct record_cause *causes; /* most lost first, then by rule */
+	const struct record_cause *causes; /* most lost first, then by rule; together lost_us or less */
 	size_t n_causes;
 };
+
+/* Does it have what stands behind `bytes`? */
+bool record_has_report(const struct record *record);
+
+/* ------------------------------------------------ index.jsonl: run_record.c */
+
+/* A text of a record is shorter than this: PATH_MAX, as long as a path can be that is opened. */
+#define RECORD_TEXT_MAX_BYTES ((size_t)4096)
+/* Of one run, in microseconds of GPU time: 2.5 million GPU-hours, and what JSON's readers keep exactly. */
+#define RECORD_MOST_US ((int64_t)1 << 53)
+
+/*
+ * One line without its end: keys in a fixed order, integers only; what stands behind `bytes` only where there is a report. A text that is
+ * no UTF-8 becomes it.
+ */
+void record_write(struct buf *out, const struct record *record);
+
+/* Names that many records share are kept once. */
+struct shared_names;
+struct shared_names *shared_names_new(struct arena *mem);
+/* The one text that is equal to it, for as long as the arena lives. */
+const char *shared_name(struct shared_names *names, struct slice text);
+
+/*
+ * What record_write() wrote is read to the same record. Keys that are not known are passed over; all else that is not as it is written
+ * is damage: false, each told at its place as "bad-record", and what is not JSON as "json-syntax". The record lives in the arena of
+ * `names`.
+ *
+ *     record_read       of one line, in `place.line` of `place.path`
+ *     record_of_json    of many, as json_next() of one reader gives them at the path "": much less work
+ */
+bool record_read(struct shared_names *names, struct slice line, struct place place, struct record *out, struct diags *diags);
+bool record_of_json(struct shared_names *names, const struct json *map, const char *path, struct record *out, struct diags *diags);
 
 #endif
