@@ -91,4 +91,7 @@ const char *shared_name(struct shared_names *names, struct slice text);
 bool record_read(struct shared_names *names, struct slice line, struct place place, struct record *out, struct diags *diags);
 bool record_of_json(struct shared_names *names, const struct json *map, const char *path, struct record *out, struct diags *diags);
 
+/* What stands behind `bytes`, of a report: record_of_report.c. Texts stay those of the report. */
+void record_of_report(struct arena *mem, const struct report *report, struct record *record);
+
 #endif
