@@ -66,10 +66,10 @@ def put(path, content):
         file.write(content if isinstance(content, bytes) else content.encode())
 
 
-def endless_record():
-    """One record that fits into the limit of a record, and not into the memory that a run may have."""
-    return ('{"hostname":"a","driver_version":"1","query_time":"2026-11-21T01:49:31","gpus":[{"index":0,"uuid":"GPU-1","name":"A",'
-            '"temperature.gpu":40,"utilization.gpu":1,"x":[' + "1," * 6000000 + "1]}]}\n")
+def crowd():
+    """As many GPUs as a log may have: their report takes more memory than a run has here, and other reports need."""
+    return HEAD + "".join(f"{stamp(second)}, {gpu}, NVIDIA H100 80GB HBM3, 97 %, 48 %, 81559 MiB, 40000 MiB, 55, 600.50 W, 700.00 W, 1980 MHz\n"
+                          for second in range(6) for gpu in range(4000))
 
 
 BROKEN = {"empty": "empty", "garbage": "unreadable", "header_only": "unreadable", "cut_gzip": "unreadable", "cut_tar": "unreadable",
@@ -91,7 +91,7 @@ def make_tree(folder, n_runs):
         member.size = len(log(2))
         out.addfile(member, io.BytesIO(log(2).encode()))
     put(f"{tree}/2024/cut_tar.tar.gz", tar.getvalue()[:60])
-    put(f"{tree}/2024/too_large/gpus.json", endless_record())
+    put(f"{tree}/2024/too_large/gpu.csv", crowd())
     put(f"{tree}/notes/README.txt", "no log, and no run\n")
     pipe = os.path.join(folder, "pipe")
     os.mkfifo(pipe)

@@ -164,6 +164,7 @@ check_reports() {
 	! is_sanitized || return 0
 	begin run_script reports tests/reports.py "$build/postrun"
 	begin run_script sandbox tests/sandbox.py "$build/postrun"
+	begin run_script batch tests/batch.py "$build/postrun"
 	begin run_script names tests/names.py "$build/postrun"
 	begin run_script names_selftest tests/names.py "$build/postrun" --selftest
 	begin run_script same tests/same.py "$build/postrun"
