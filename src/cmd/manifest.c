@@ -40,32 +40,43 @@ static bool read_line(struct arena *mem, const struct json *value, struct place 
 	return true;
 }
 
-bool manifest_read(struct arena *mem, const char *path, struct manifest_line **lines, size_t *n, struct diags *diags)
+/* The good ones of its lines. */
+static bool read_lines(struct json_reader *reader, const char *path, void (*take)(void *of, const struct manifest_line *line), void *of,
+	struct diags *diags)
+{
+	struct arena scratch;
+	const struct json *value;
+	size_t which, n = 0;
+	bool good = true;
+
+	arena_init(&scratch);
+	while ((value = json_next(reader, &which))) {
+		struct manifest_line line;
+		if (read_line(&scratch, value, (struct place){ path, value->line, value->column }, &line, diags))
+			take(of, &line);
+		else
+			good = false;
+		n++;
+		arena_reset(&scratch);
+	}
+	arena_release(&scratch);
+	return good && !json_is_cut(reader) && !json_n_damaged(reader) &&
+	       (n || diag_at(diags, (struct place){ path, 0, 0 }, DIAG_EMPTY_FILE, "it names no run"));
+}
+
+bool manifest_read(const char *path, void (*take)(void *of, const struct manifest_line *line), void *of, struct diags *diags)
 {
 	static const char *const paths[] = { "", NULL };
 	struct lines in;
-	const struct json *value;
-	size_t which;
-	bool good = true;
+	struct arena mem;
 
-	*lines = NULL;
-	*n = 0;
 	if (!lines_open(&in, path, NULL, diags))
 		return false;
-	struct json_reader *const reader = json_reader_new(mem, &in, diags, paths);
-	while ((value = json_next(reader, &which))) {
-		struct manifest_line line;
-		if (!read_line(mem, value, (struct place){ path, value->line, value->column }, &line, diags)) {
-			good = false;
-			continue;
-		}
-		*lines = arena_array_next(mem, *lines, *n, sizeof **lines);
-		(*lines)[(*n)++] = line;
-	}
-	good = good && !json_is_cut(reader) && !json_n_damaged(reader);
+	arena_init(&mem);
+	struct json_reader *const reader = json_reader_new(&mem, &in, diags, paths);
+	const bool good = read_lines(reader, path, take, of, diags);
 	json_reader_release(reader);
 	lines_close(&in);
-	if (good && !*n)
-		return diag_at(diags, (struct place){ path, 0, 0 }, DIAG_EMPTY_FILE, "it names no run");
+	arena_release(&mem);
 	return good;
 }

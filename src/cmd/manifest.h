@@ -18,7 +18,7 @@ struct manifest_line {
 	const char *digest; /* or NULL */
 };
 
-/* False, with a complaint for each line that is none. */
-bool manifest_read(struct arena *mem, const char *path, struct manifest_line **lines, size_t *n, struct diags *diags);
+/* take(of, line) for each line, which is gone afterwards. False, with complaints, when one is none, or there is none at all. */
+bool manifest_read(const char *path, void (*take)(void *of, const struct manifest_line *line), void *of, struct diags *diags);
 
 #endif

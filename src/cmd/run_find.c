@@ -41,6 +41,8 @@ struct finder {
 	struct diags *diags;
 	struct stat left_out;
 	bool leaves_out, good;
+	struct found_run *runs; /* that were found so far: what outgrew its room leaves nothing behind */
+	size_t room;
 	struct job_file *pieces;
 	size_t n_pieces;
 };
@@ -150,7 +152,8 @@ static struct found_run *add_run(struct finder *f, const char *id)
 	char *const shown = arena_text(f->mem, id, strlen(id));
 
 	make_plain(shown);
-	f->out->at = arena_array_next(f->mem, f->out->at, f->out->n, sizeof *f->out->at);
+	f->runs = grow(f->runs, &f->room, f->out->n + 1, sizeof *f->runs);
+	f->out->at = f->runs;
 	struct found_run *const run = &f->out->at[f->out->n++];
 	*run = (struct found_run){ .id = shown, .weight = WEIGHT_OF_A_RUN };
 	return run;
@@ -408,31 +411,34 @@ static void find_below(struct finder *f, const char *path)
 
 /* ------------------------------------------------ a manifest */
 
-static void see(struct finder *f, struct seen **files, size_t *n, const char *path)
+static void see(struct arena *mem, struct seen **files, size_t *n, const char *path)
 {
-	*files = arena_array_next(f->mem, *files, *n, sizeof **files);
+	*files = arena_array_next(mem, *files, *n, sizeof **files);
 	struct seen *const file = &(*files)[*n];
 	*file = (struct seen){ .path = path, .content = CONTENT_LOG };
 	if (stat(path, &file->about) == 0)
 		(*n)++; /* one that is not there is told when the run is read */
 }
 
-static void add_run_of_line(struct finder *f, const struct manifest_line *line)
+static void add_run_of_line(void *of, const struct manifest_line *line)
 {
+	struct finder *const f = of;
 	struct found_run *const run = add_run(f, line->id);
 	struct seen *files = NULL;
+	struct arena scratch;
 	struct diags ignored;
 	size_t n = 0, n_inside;
 
-	diags_init(&ignored, f->mem);
+	arena_init(&scratch);
+	diags_init(&ignored, &scratch);
 	for (size_t i = 0; i < line->paths.n; i++) {
 		if (!path_is_folder(line->paths.at[i])) {
-			see(f, &files, &n, line->paths.at[i]);
+			see(&scratch, &files, &n, line->paths.at[i]);
 			continue;
 		}
-		const char **const inside = folder_files(f->mem, line->paths.at[i], &n_inside, &ignored);
+		const char **const inside = folder_files(&scratch, line->paths.at[i], &n_inside, &ignored);
 		for (size_t k = 0; k < n_inside; k++)
-			see(f, &files, &n, inside[k]);
+			see(&scratch, &files, &n, inside[k]);
 	}
 	describe_inputs(run, files, n);
 	set_paths(f, run, line->paths.at, line->paths.n);
@@ -442,19 +448,7 @@ static void add_run_of_line(struct finder *f, const struct manifest_line *line)
 		digest_end(d, run->inputs);
 	}
 	diags_release(&ignored);
-}
-
-static void find_in_manifest(struct finder *f)
-{
-	struct manifest_line *lines;
-	size_t n;
-
-	if (!manifest_read(f->mem, f->request->manifest, &lines, &n, f->diags)) {
-		f->good = false;
-		return;
-	}
-	for (size_t i = 0; i < n; i++)
-		add_run_of_line(f, &lines[i]);
+	arena_release(&scratch);
 }
 
 /* ------------------------------------------------ all of them */
@@ -494,10 +488,14 @@ bool run_find(struct arena *mem, const struct find_request *request, struct foun
 	*out = (struct found_runs){ .n = 0 };
 	f.leaves_out = request->left_out && stat(request->left_out, &f.left_out) == 0;
 	if (request->manifest)
-		find_in_manifest(&f);
+		f.good = manifest_read(request->manifest, add_run_of_line, &f, diags);
 	for (size_t i = 0; i < request->n_paths; i++)
 		find_below(&f, request->paths[i]);
 	join_pieces(&f);
 	tell_apart(&f);
+	out->at = NEW_ARRAY(mem, struct found_run, out->n);
+	if (out->n)
+		memcpy(out->at, f.runs, out->n * sizeof *out->at);
+	grow_free(f.runs);
 	return f.good;
 }
