@@ -247,16 +247,25 @@ def check_found(program, folder):
     for name in ("a\nb", '"quoted"', "<b>", "$(id)", "ü", "-rf"):
         put(f"{tree}/names/{name}/gpu.csv", log(3))
     os.symlink(tree, f"{tree}/names/loop")
+    put(f"{folder}/elsewhere/gpu.csv", log(4))
+    for link in ("linked/gpu.csv", "linked_notes/notes.txt"):
+        os.makedirs(f"{tree}/{os.path.dirname(link)}")
+        os.symlink(f"{folder}/elsewhere/gpu.csv", f"{tree}/{link}")
     listed = run_on(program, tree, "--list")
     check(listed.returncode == 0, f"--list: {listed.stderr}")
-    check("9 runs" not in listed.stdout or "only_notes" not in listed.stdout, "a folder of notes is a run")
+    check("only_notes" not in listed.stdout, "a folder of notes is a run")
+    check("linked_notes/notes.txt: it is a link" in listed.stdout, f"a link that leads out is not listed: {listed.stdout}")
     check("tegrastats" in listed.stdout.split("of no run")[-1], f"a log that nobody reads is not listed: {listed.stdout}")
     check(run_on(program, tree, "-o", out, "--outputs", "json").returncode == 0, "found: a run failed")
-    check(ids_of(out) == sorted(["loose", "loose/packed.tar", "names/a?b", "names/?quoted?", "names/<b>", "names/$(id)", "names/ü",
+    check(ids_of(out) == sorted(["linked", "loose", "loose/packed.tar", "names/a?b", "names/?quoted?", "names/<b>", "names/$(id)", "names/ü",
                                  "names/-rf"], key=lambda text: text.encode()), f"found: {ids_of(out)}")
     check(run_on(program, folder + "/found/", "-o", f"{tree}/inside", "--outputs", "json").returncode == 0 and
           run_on(program, folder + "/found/", "-o", f"{tree}/inside", "--outputs", "json").returncode == 0 and
           ids_of(f"{tree}/inside") == ids_of(out), "results below the tree are taken for runs")
+    put(f"{folder}/appended/run/gpu.csv", log(1) + log(60).split("\n", 1)[1])
+    check(run_on(program, f"{folder}/appended", "-o", f"{folder}/appended_out", "--outputs", "json").returncode == 0, "a log of two runs")
+    with open(f"{folder}/appended_out/batch.log", encoding="utf-8") as file:
+        check("gpu.csv goes on at 2026-11-03 12:07:00 after a day or more: separate runs?" in file.read(), "two runs in one log are not told")
     by_job = f"{folder}/by_job"
     for host in ("node01", "node02"):
         for job in (7, 12):

@@ -12,6 +12,7 @@
 #include "cmd/batch.h"
 #include "cmd/cmd.h"
 #include "cmd/progress.h"
+#include "cmd/run_jumps.h"
 #include "cmd/shards.h"
 
 #include <errno.h>
@@ -178,6 +179,14 @@ static void judge_end(struct arena *mem, const struct batch *b, const struct fou
 	}
 }
 
+/* NULL: nothing. */
+static const char *said_of_jumps(struct arena *mem, const char *said)
+{
+	const char *const begin = strstr(said, JUMPS_SAYING);
+
+	return begin ? in_its_words(mem, begin + strlen("postrun: "), NULL) : NULL;
+}
+
 /* A folder with nothing but the record in it. */
 static bool publish_record(struct arena *mem, const struct batch *b, const struct record *record, struct diags *diags)
 {
@@ -212,7 +221,7 @@ static void end_of(void *of, size_t job, const struct pool_end *end)
 		judge_end(&mem, w->batch, run, end, &record);
 		w->no_room |= !publish_record(&mem, w->batch, &record, w->diags);
 	}
-	progress_run(&w->progress, run, record.status, end->seconds, record.why);
+	progress_run(&w->progress, run, record.status, end->seconds, record.why ? record.why : said_of_jumps(&mem, end->said));
 	arena_release(&mem);
 }
 

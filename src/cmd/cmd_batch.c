@@ -66,7 +66,7 @@ static void keep_owner(struct found_runs *runs, unsigned owner)
 static bool find(struct arena *mem, const struct options *o, const struct batch *b, struct found_runs *runs, struct diags *diags)
 {
 	const struct find_request request = { .paths = o->paths, .n_paths = o->n_paths, .manifest = option_value(o, "manifest"),
-		.pattern = option_value(o, "run-by"), .left_out = b->folder, .read = b->request.input.read };
+		.pattern = option_value(o, "run-by"), .left_out = b->folder, .input = b->request.input };
 	const char *const user = option_value(o, "user");
 	unsigned owner = 0;
 

@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "cmd/cmd.h"
+#include "cmd/run_jumps.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -130,7 +131,10 @@ static void write_record(struct arena *mem, const struct report *report, const s
 	struct buf *out)
 {
 	struct record record = *d->record;
+	const char *const jumps = run_jumps(mem, report);
 
+	if (jumps)
+		fprintf(stderr, JUMPS_SAYING "%s\n", jumps);
 	record.why = first_error(diags);
 	record.status = record.why ? RUN_PARTIAL : RUN_OK;
 	record_of_report(mem, report, &record);

@@ -42,14 +42,20 @@ struct find_request {
 	const char *manifest;  /* a file with a line of JSON for each run; NULL: none */
 	const char *pattern;   /* "logs/job-{run}-*.csv"; NULL: a folder is a run */
 	const char *left_out;  /* a folder that is not looked into: where results go; or NULL */
-	struct read_request read;
+	struct input_request input; /* its limits, mappings and walls */
 };
 
 /* Has a pattern "{run}" in it, once? */
 bool run_pattern_is_good(const char *pattern);
 /* The part of a path that stands where the pattern has "{run}"; '*' is anything inside of a name. The pattern may be an end of the path. */
 bool run_pattern_fits(const char *pattern, const char *path, struct slice *run);
-/* False, with complaints, when a path or the manifest could not be read. */
+/*
+ * False, with complaints, when a path or the manifest could not be read. What others wrote is looked at by a process of its own, behind the
+ * walls that a report has; it prints its complaints itself.
+ */
 bool run_find(struct arena *mem, const struct find_request *request, struct found_runs *out, struct diags *diags);
+
+/* The same by this process: run_walk.c */
+bool run_walk(struct arena *mem, const struct find_request *request, struct found_runs *out, struct diags *diags);
 
 #endif
