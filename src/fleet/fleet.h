@@ -93,5 +93,62 @@ bool record_of_json(struct shared_names *names, const struct json *map, const ch
 
 /* What stands behind `bytes`, of a report: record_of_report.c. Texts stay those of the report. */
 void record_of_report(struct arena *mem, const struct report *report, struct record *record);
+/* ------------------------------------------------ many runs: fleet.c */
+
+struct fleet_run {
+	const struct record *record;
+	const char *group;      /* whose runs it is compared with */
+	int32_t lost_millionths; /* of its GPU time */
+	int32_t worse_than;     /* percent of the other runs of its group lost a smaller share; -1: there are none */
+};
+
+struct fleet_sum { /* of a cause, a host, a kind of card, a week */
+	const char *name;       /* rule, "node01", "NVIDIA H100 80GB HBM3", "2024-W15"; "" where no log tells */
+	const char *label;      /* of a cause: "the power brake"; else NULL */
+	enum severity severity; /* of a cause: the most that it was */
+	size_t n_runs;
+	int64_t gpu_us, lost_us; /* of a cause gpu_us is all of those runs */
+};
+struct fleet_sums {
+	const struct fleet_sum *at; /* most lost first, then by name; weeks in their order */
+	size_t n;
+};
+
+/* One rule that fires on one GPU far more often than on others. */
+struct fleet_hardware {
+	const char *entity;       /* "node07/gpu3": the first of its names, where a card was moved */
+	const char *uuid, *card;  /* or NULL */
+	const char *rule, *label;
+	size_t n_runs, of_runs;   /* in which it fired; which the GPU was part of */
+	size_t n_elsewhere, of_elsewhere; /* the same of all other GPUs, each counted in each run */
+};
+
+struct fleet {
+	const struct fleet_run *runs; /* those with a report: most GPU time lost first, then by id */
+	size_t n_runs;
+	const struct record **without; /* those without: by status, then by id */
+	size_t n_without;
+	size_t n_of_status[N_RUN_STATUSES];
+	int64_t gpu_us, normal_us, lost_us, overhead_us, no_log_us;
+	int64_t unexplained_us;    /* of lost_us: what no record says the cause of */
+	time_ms begin, end;        /* of the first, of the last that is known; or TIME_UNKNOWN */
+	size_t n_first;            /* runs that hold nine tenths of the loss, or ten of them that hold most of it */
+	int64_t first_us;          /* what they lost */
+	struct fleet_sums causes, hosts, cards, weeks;
+	const struct fleet_hardware *hardware; /* most often first */
+	size_t n_hardware;
+	const struct fleet_sum *last_week;     /* of `weeks`, or NULL */
+	struct fleet_sum weeks_before;         /* the four before it, of as many as there are; n_runs 0: none */
+	size_t n_weeks_before;
+};
+
+/*
+ * The same for any order of records, whose ids differ. `groups`: beside them, for each a name whose runs it is compared with; NULL: they
+ * are all one. Sums that would be over the largest integer stay there.
+ *
+ * How a loss is dealt to hosts and cards: a cause's to the GPUs on which it fired (to those of a host, where it fired on the host), to each
+ * the same; what has no cause to all GPUs of the run. GPU time is dealt to all GPUs alike.
+ */
+const struct fleet *fleet_build(struct arena *mem, const struct record *records, const char *const *groups, size_t n);
 
 #endif

@@ -1,0 +1,180 @@
+/*
+ * hardware.c - which GPUs a rule finds again and again.
+ *
+ * A card is known by its UUID, wherever it was built in, and by host and number where no log has one. A rule that fires on a GPU in
+ * several runs says something of the GPU only where it fires on others less often: a job that waits for its data does so on each card.
+ * So a GPU is named with a rule that fired on it in two runs at least, and twice as often as on all others together.
+ */
+#include "fleet/shared_names.h"
+#include "fleet/tallies.h"
+
+#include <stdlib.h>
+
+#define LEAST_RUNS 2
+#define TIMES_AS_OFTEN 2
+
+struct card { /* by number of its name */
+	const char *entity, *uuid, *name;
+	size_t n_runs, last_run;
+};
+struct appearance { /* of a rule on a card */
+	size_t card;
+	const char *rule;
+	size_t n_runs, last_run;
+};
+struct rule_total {
+	size_t n; /* on how many GPUs of runs it fired */
+};
+
+struct cards {
+	struct arena *mem;
+	struct shared_names *names, *pairs, *rules;
+	struct card *at;
+	struct appearance *appearances;
+	struct rule_total *totals; /* by number of the rule's name */
+	size_t n, n_appearances, n_rules;
+	size_t n_gpus_of_runs;
+};
+
+/* "gpu0" of a host that no log names may be any. */
+static bool is_known(const struct record_gpu *gpu)
+{
+	return gpu->uuid || strchr(gpu->entity, '/');
+}
+
+/* What tells a card apart in any run. */
+static struct slice key_of(const struct record_gpu *gpu)
+{
+	return slice_of(gpu->uuid ? gpu->uuid : gpu->entity);
+}
+
+/* The first in the order of bytes, whichever came first. */
+static const char *earlier(const char *a, const char *b)
+{
+	return !a || (b && strcmp(b, a) < 0) ? b : a;
+}
+
+static size_t card_of(struct cards *c, const struct record_gpu *gpu)
+{
+	const size_t number = name_number(c->names, key_of(gpu));
+
+	if (number == c->n) {
+		c->at = arena_array_next(c->mem, c->at, c->n, sizeof *c->at);
+		c->at[c->n++] = (struct card){ .uuid = gpu->uuid };
+	}
+	c->at[number].entity = earlier(c->at[number].entity, gpu->entity);
+	c->at[number].name = earlier(c->at[number].name, gpu->name);
+	return number;
+}
+
+static void count_rule(struct cards *c, const char *rule)
+{
+	const size_t number = name_number(c->rules, slice_of(rule));
+
+	if (number == c->n_rules) {
+		c->totals = arena_array_next(c->mem, c->totals, c->n_rules, sizeof *c->totals);
+		c->totals[c->n_rules++] = (struct rule_total){ 0 };
+	}
+	c->totals[number].n++;
+}
+
+/* Rule and card in one name: ids have no line ends. */
+static void count_appearance(struct cards *c, size_t card, const char *rule, size_t run, struct arena *scratch)
+{
+	const size_t number = name_number(c->pairs, slice_of(arena_print(scratch, "%s\n%zu", rule, card)));
+
+	if (number == c->n_appearances) {
+		c->appearances = arena_array_next(c->mem, c->appearances, c->n_appearances, sizeof *c->appearances);
+		c->appearances[c->n_appearances++] = (struct appearance){ .card = card, .rule = rule };
+	}
+	if (c->appearances[number].last_run == run)
+		return;
+	c->appearances[number].last_run = run;
+	c->appearances[number].n_runs++;
+	count_rule(c, rule);
+}
+
+static void count_run(struct cards *c, const struct record *record, size_t run, struct arena *scratch)
+{
+	for (size_t i = 0; i < record->n_gpus; i++) {
+		const struct record_gpu *const gpu = &record->gpus[i];
+		if (!is_known(gpu))
+			continue;
+		const size_t card = card_of(c, gpu);
+		if (c->at[card].last_run != run) {
+			c->at[card].last_run = run;
+			c->at[card].n_runs++;
+			c->n_gpus_of_runs++;
+		}
+		for (size_t k = 0; k < gpu->rules.n; k++)
+			count_appearance(c, card, gpu->rules.at[k], run, scratch);
+	}
+	arena_reset(scratch);
+}
+
+static const char *label_of(const struct fleet *fleet, const char *rule)
+{
+	for (size_t i = 0; i < fleet->causes.n; i++)
+		if (strcmp(fleet->causes.at[i].name, rule) == 0)
+			return fleet->causes.at[i].label;
+	return NULL;
+}
+
+static struct fleet_hardware hardware_of(const struct cards *c, const struct appearance *a)
+{
+	const struct card *const card = &c->at[a->card];
+	const size_t n_in_all = c->totals[name_number(c->rules, slice_of(a->rule))].n;
+
+	return (struct fleet_hardware){
+		.entity = card->entity,
+		.uuid = card->uuid,
+		.card = card->name,
+		.rule = a->rule,
+		.n_runs = a->n_runs,
+		.of_runs = card->n_runs,
+		.n_elsewhere = n_in_all - a->n_runs,
+		.of_elsewhere = c->n_gpus_of_runs - card->n_runs,
+	};
+}
+
+static bool keeps_appearing(const struct fleet_hardware *h)
+{
+	return h->n_runs >= LEAST_RUNS && h->n_runs * h->of_elsewhere >= TIMES_AS_OFTEN * h->n_elsewhere * h->of_runs;
+}
+
+static int by_runs(const void *a, const void *b)
+{
+	const struct fleet_hardware *const x = a, *const y = b;
+
+	if (x->n_runs != y->n_runs)
+		return x->n_runs > y->n_runs ? -1 : 1;
+	if (x->of_runs != y->of_runs)
+		return x->of_runs < y->of_runs ? -1 : 1;
+	const int order = strcmp(x->entity, y->entity), rules = strcmp(x->rule, y->rule);
+	return order ? order : rules ? rules : strcmp(x->uuid ? x->uuid : "", y->uuid ? y->uuid : "");
+}
+
+void tally_hardware(struct arena *mem, struct fleet *fleet)
+{
+	struct arena kept, scratch;
+
+	arena_init(&kept);
+	arena_init(&scratch);
+	struct cards c = { &kept, shared_names_new(&kept), shared_names_new(&kept), shared_names_new(&kept), .n = 0 };
+	for (size_t i = 0; i < fleet->n_runs; i++)
+		count_run(&c, fleet->runs[i].record, i + 1, &scratch);
+	struct fleet_hardware *hardware = NULL;
+	for (size_t i = 0; i < c.n_appearances; i++) {
+		struct fleet_hardware one = hardware_of(&c, &c.appearances[i]);
+		if (!keeps_appearing(&one))
+			continue;
+		one.label = label_of(fleet, one.rule);
+		hardware = arena_array_next(mem, hardware, fleet->n_hardware, sizeof *hardware);
+		hardware[fleet->n_hardware++] = one;
+	}
+	if (fleet->n_hardware)
+		qsort(hardware, fleet->n_hardware, sizeof *hardware, by_runs);
+	fleet->hardware = hardware;
+	arena_release(&scratch);
+	arena_release(&kept);
+}
