@@ -18,6 +18,18 @@
 #include <time.h>
 #include <unistd.h>
 
+/* Sanitizers take all the address space that there is. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define IS_SANITIZED true
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define IS_SANITIZED true
+#endif
+#endif
+#ifndef IS_SANITIZED
+#define IS_SANITIZED false
+#endif
+
 #define SAID_BYTES 4096
 #define LOOK_MS 500
 
@@ -79,25 +91,29 @@ static void keep_to_cores(const struct pool *p, size_t place)
 		sched_setaffinity(0, sizeof mine, &mine);
 }
 
-static void bound(int what, uint64_t most)
+static struct rlimit at_most(struct rlimit limit, uint64_t most)
 {
-	struct rlimit limit;
-
-	if (getrlimit(what, &limit) != 0)
-		return;
 	if (most < limit.rlim_cur)
 		limit.rlim_cur = most;
-	setrlimit(what, &limit);
+	return limit;
 }
+
+/* What a limit is of has one type here and another one there, so that no function could take it. */
+#define BOUND(what, most) \
+	do { \
+		struct rlimit limit; \
+		if (getrlimit((what), &limit) == 0) { \
+			limit = at_most(limit, (most)); \
+			setrlimit((what), &limit); \
+		} \
+	} while (0)
 
 static void keep_to_limits(const struct pool *p)
 {
-	bound(RLIMIT_CORE, 0); /* a core file for each of a thousand crashes fills a disk */
-	bound(RLIMIT_CPU, (uint64_t)(p->limits->seconds * (double)p->limits->n_processes) + 1);
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) /* which take all the address space that there is */
-	if (p->limits->memory_bytes)
-		bound(RLIMIT_AS, p->limits->memory_bytes);
-#endif
+	BOUND(RLIMIT_CORE, 0); /* a core file for each of a thousand crashes fills a disk */
+	BOUND(RLIMIT_CPU, (uint64_t)(p->limits->seconds * (double)p->limits->n_processes) + 1);
+	if (p->limits->memory_bytes && !IS_SANITIZED)
+		BOUND(RLIMIT_AS, p->limits->memory_bytes);
 }
 
 static void be_the_worker(const struct pool *p, size_t place, int tells, pid_t parent)

@@ -93,6 +93,7 @@ bool record_of_json(struct shared_names *names, const struct json *map, const ch
 
 /* What stands behind `bytes`, of a report: record_of_report.c. Texts stay those of the report. */
 void record_of_report(struct arena *mem, const struct report *report, struct record *record);
+
 /* ------------------------------------------------ many runs: fleet.c */
 
 struct fleet_run {
