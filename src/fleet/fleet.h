@@ -4,7 +4,9 @@
  *     a report   ->  record_of_report()   what the index keeps of one run: integers, names, no sentence that can't be made again
  *     record     <-> one line of JSON     record_write(), record_read(): a line of index.jsonl
  *     records    ->  fleet_build()        ranked, added up by cause, host, card, week; the last place that computes
- *     fleet      ->  index.html, index.csv, fleet.txt, fleet.png, Prometheus: renderers and the chart only order, format and escape
+ *     fleet      ->  fleet_tell()         as people are told: rows, tables, sentences (templates/fleet.tmpl)
+ *     all that   ->  fleet_outputs()      in render/render.h: index.html and its other orders, index.csv, fleet.txt, fleet.png, and on
+ *                                         request fleet.svg and postrun.prom, as files in memory for folder_write()
  *
  * All sums are integers in microseconds of GPU time, so that an index is the same byte for byte however its runs were dealt out and in
  * whatever order they came. There is no clock, no name of a machine that worked and no number of a shard in it.
@@ -115,7 +117,7 @@ struct fleet_sums {
 	size_t n;
 };
 
-/* One rule that fires on one GPU far more often than on others. */
+/* One rule that fires on one GPU in run after run, and far more often than on others: hardware.c has the bounds. */
 struct fleet_hardware {
 	const char *entity;       /* "node07/gpu3": the first of its names, where a card was moved */
 	const char *uuid, *card;  /* or NULL */
@@ -151,5 +153,120 @@ struct fleet {
  * the same; what has no cause to all GPUs of the run. GPU time is dealt to all GPUs alike.
  */
 const struct fleet *fleet_build(struct arena *mem, const struct record *records, const char *const *groups, size_t n);
+
+/* ------------------------------------------------ ready for print: fleet_told.c, fleet_words.c */
+
+/* In which order runs are listed: FLEET_BY_LOSS first, each in a page of its own. */
+enum fleet_order {
+#define FLEET_ORDER(id, file, name) FLEET_BY_##id,
+#include "fleet/fleet_order.def"
+#undef FLEET_ORDER
+	N_FLEET_ORDERS
+};
+const char *fleet_order_file(enum fleet_order order); /* "index-by-host.html" */
+
+struct fleet_row { /* a run */
+	size_t rank;           /* 0: it has no report */
+	const char *id, *report;
+	const char *status;    /* of one that is not whole: "partial"; else NULL */
+	const char *why;       /* it is not whole, a sentence; else NULL */
+	const char *verdict;
+	const char *gpus, *hours, *begin, *host; /* "64", "9.5", "2024-04-08 13:05", "node01 + 3" */
+	const char *lost, *percent;              /* in the unit of all, of its own GPU time: "525", "11 %" */
+	const char *worse_than; /* "93 %" of its group; "-" where it is alone */
+	const char *cause;      /* that lost most, or what else is to be said */
+	const char *severity;   /* of that: critical warning note healthy unknown */
+	bool is_first;          /* of those that hold most of the loss */
+	double lost_bar;        /* of the largest loss, 0 to 1 */
+	/* Where the classes of its GPU time end on a bar from 0 to 1, in this order; what is behind the last one is without a log. */
+	double normal_end, critical_end, warning_end, note_end, overhead_end;
+};
+
+struct fleet_line { /* of a table of sums */
+	const char *name;       /* "node01"; "not known" where no log tells */
+	const char *severity;   /* of a cause, else NULL */
+	const char *runs;       /* "12" */
+	const char *lost;       /* "525", in the unit of all */
+	const char *percent;    /* of its own GPU time; of a cause, of all that was lost */
+	double bar;             /* of the largest of the table, 0 to 1: of what was lost, of weeks of the share */
+};
+struct fleet_table {
+	const struct fleet_line *lines;
+	size_t n_lines;
+	const char *more; /* "26 more hosts", or NULL */
+};
+
+struct fleet_suspect { /* hardware that keeps appearing */
+	const char *entity, *uuid, *card; /* or NULL */
+	const char *sentence; /* "slowed by heat in 9 of 11 runs, on other GPUs in 12 of 340" */
+};
+
+struct fleet_link { /* to a page in another order */
+	const char *file, *name;
+	bool is_this;
+};
+
+struct fleet_class { /* of GPU time */
+	const char *name, *text, *percent;
+	double share;
+};
+
+struct fleet_count { /* of runs */
+	const char *status;
+	size_t n;
+};
+struct fleet_seconds { /* of GPU time, for machines: exact */
+	const char *class, *seconds; /* "lost" or the id of a rule; "3600.000000" */
+};
+
+struct fleet_told {
+	const char *program;  /* "postrun 0.1.0" */
+	const char *title;    /* "996 of 9166 GPU-hours were lost in 18 runs; the first 3 runs hold 91 % of the loss" */
+	const char *subtitle; /* when these runs were, how they are sorted */
+	const char *period;   /* "2024-03-04 to 2024-04-14", or NULL */
+	const char *counts;   /* how many runs have a report, and what became of the others */
+	const char *footnote; /* what a loss counts */
+	const char *alt;      /* the picture in words */
+	const char *trend;    /* the last week beside those before, or NULL */
+	const char *total;    /* "9166 GPU-hours" */
+	const char *unit, *symbol; /* "GPU-hours", "GPU-h" */
+	const char *order;    /* "most GPU time lost first" */
+	const char *severity; /* the worst cause of a loss, or healthy: how the title is marked */
+	bool is_by_loss;
+	const struct fleet_class *classes; /* of GPU time: they add up to all of it */
+	size_t n_classes;
+	const struct fleet_row *rows;
+	size_t n_rows;
+	const char *more_rows; /* "62 more runs", or NULL */
+	const char *more_lost; /* what these lost */
+	const struct fleet_row *without; /* a report */
+	size_t n_without;
+	const char *more_without;
+	struct fleet_table causes, hosts, cards, weeks;
+	const struct fleet_suspect *suspects;
+	size_t n_suspects;
+	const char *more_suspects;
+	const struct fleet_link *links; /* to the same in other orders, and to this one */
+	size_t n_links;
+	/* For machines. */
+	const struct fleet_count *counted;
+	size_t n_counted;
+	const struct fleet_seconds *seconds;
+	size_t n_seconds;
+	const struct fleet_seconds *seconds_of_rules;
+	size_t n_seconds_of_rules;
+	const char *last_week_ratio, *weeks_before_ratio; /* "0.081234": lost of their GPU time; or NULL */
+	size_t n_all_suspects;
+};
+
+/* How much of it is told. */
+struct fleet_choice {
+	enum fleet_order order;
+	size_t most_rows, most_lines; /* of runs, of each table */
+	const char *program;
+};
+const struct fleet_told *fleet_tell(struct arena *mem, const struct fleet *fleet, const struct fleet_choice *choice);
+
+extern const struct fields fleet_fields; /* of struct fleet_told, for templates: fleet_fields.c */
 
 #endif

@@ -83,7 +83,7 @@ struct dealing {
 
 static struct slice host_of_gpu(const struct record *record, size_t gpu)
 {
-	const char *const entity = record->gpus[gpu].entity, *const slash = strchr(entity, '/');
+	const char *const entity = record->gpus[gpu].entity, *const slash = strrchr(entity, '/');
 
 	if (slash)
 		return (struct slice){ entity, (size_t)(slash - entity) };

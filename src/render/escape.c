@@ -242,3 +242,15 @@ void escape_csv(struct buf *out, struct slice text)
 	}
 	buf_text(out, quoted ? "\"" : "");
 }
+
+/* ------------------------------------------------ Prometheus */
+
+/* Line ends are shown as U+FFFD like all that nobody can see, so that two characters are left that mean something. */
+void escape_exposition(struct buf *out, struct slice text)
+{
+	while (text.n) {
+		const struct slice character = character_take(&text);
+		buf_text(out, character.p[0] == '"' || character.p[0] == '\\' ? "\\" : "");
+		buf_put(out, character);
+	}
+}

@@ -23,5 +23,7 @@ void escape_markdown(struct buf *out, struct slice text);
 void escape_markdown_code(struct buf *out, struct slice text);
 /* One cell: in quotes where it must be; what a spreadsheet would take for a formula begins with an apostrophe. */
 void escape_csv(struct buf *out, struct slice text);
+/* A label's value in quotes, as Prometheus reads its text format. */
+void escape_exposition(struct buf *out, struct slice text);
 
 #endif

@@ -202,20 +202,26 @@ static void accuses_no_hardware_of_what_all_have(void **state)
 	static const char *const rule[] = { "starved" };
 	static const struct record_gpu all[] = { { "n/gpu0", "H", NULL, { rule, 1 } }, { "n/gpu1", "H", NULL, { rule, 1 } } },
 				       nameless[] = { { "gpu0", "H", NULL, { rule, 1 } } }, moved[] = { { "m/gpu5", "H", "GPU-1", { rule, 1 } } },
-				       before[] = { { "k/gpu0", "H", "GPU-1", { rule, 1 } } };
+				       before[] = { { "k/gpu0", "H", "GPU-1", { rule, 1 } } },
+				       other[] = { { "k/gpu1", "H", "GPU-2", { NULL, 0 } } };
 	const struct record starved[] = {
 		{ .id = "a", .status = RUN_OK, .gpus = all, .n_gpus = 2 }, { .id = "b", .status = RUN_OK, .gpus = all, .n_gpus = 2 },
-		{ .id = "c", .status = RUN_OK, .gpus = nameless, .n_gpus = 1 }, { .id = "d", .status = RUN_OK, .gpus = nameless, .n_gpus = 1 },
+		{ .id = "c", .status = RUN_OK, .gpus = all, .n_gpus = 2 },      { .id = "d", .status = RUN_OK, .gpus = other, .n_gpus = 1 },
+		{ .id = "e", .status = RUN_OK, .gpus = nameless, .n_gpus = 1 }, { .id = "f", .status = RUN_OK, .gpus = nameless, .n_gpus = 1 },
+		{ .id = "g", .status = RUN_OK, .gpus = nameless, .n_gpus = 1 }, { .id = "h", .status = RUN_OK, .gpus = other, .n_gpus = 1 },
 	};
 	const struct record one_card[] = {
 		{ .id = "a", .status = RUN_OK, .gpus = moved, .n_gpus = 1 }, { .id = "b", .status = RUN_OK, .gpus = before, .n_gpus = 1 },
+		{ .id = "c", .status = RUN_OK, .gpus = before, .n_gpus = 1 }, { .id = "d", .status = RUN_OK, .gpus = other, .n_gpus = 1 },
 	};
 
-	assert_int_equal(fleet_build(&logs->mem, starved, NULL, 4)->n_hardware, 0);
-	const struct fleet *const fleet = fleet_build(&logs->mem, one_card, NULL, 2);
+	assert_int_equal(fleet_build(&logs->mem, starved, NULL, 8)->n_hardware, 0);
+	assert_int_equal(fleet_build(&logs->mem, one_card, NULL, 2)->n_hardware, 0);
+	assert_int_equal(fleet_build(&logs->mem, one_card, NULL, 3)->n_hardware, 0);
+	const struct fleet *const fleet = fleet_build(&logs->mem, one_card, NULL, 4);
 	assert_int_equal(fleet->n_hardware, 1);
 	assert_string_equal(fleet->hardware[0].entity, "k/gpu0");
-	assert_int_equal(fleet->hardware[0].of_runs, 2);
+	assert_int_equal(fleet->hardware[0].of_runs, 3);
 }
 
 #define TEST_WITH_LOGS(function) cmocka_unit_test_setup_teardown(function, logs_set_up, logs_tear_down)
