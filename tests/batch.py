@@ -127,6 +127,11 @@ def records(out):
     return [json.loads(line) for line in lines[1:-1]], json.loads(lines[0]), json.loads(lines[-1])
 
 
+def views(out):
+    """All that lies beside the runs: the index, and what it shows as a whole. The log has times in it."""
+    return {name: read(f"{out}/{name}") for name in os.listdir(out) if name not in ("runs", "shards", "batch.log")}
+
+
 def left_behind(out):
     return [os.path.join(top, name) for top, folders, files in os.walk(out) for name in folders + files if name.startswith(".")]
 
@@ -156,6 +161,7 @@ def check_undisturbed(batch, out, n_runs):
     with open(f"{out}/batch.log", encoding="utf-8") as file:
         check(len(file.read().splitlines()) == n_runs, "the log has a line for each run")
     check(not left_behind(out), f"left behind: {left_behind(out)[:3]}")
+    check({"index.jsonl", "index.html", "index.csv", "fleet.txt", "fleet.png"} <= set(views(out)), f"what lies beside the runs: {set(views(out))}")
     return took
 
 
@@ -164,7 +170,7 @@ def check_resumed(batch, out, good, took):
     began = time.monotonic()
     result = batch.run(out, "--resume")
     again = time.monotonic() - began
-    check(result.returncode == 6 and read(f"{out}/index.jsonl") == good, "resumed: another index")
+    check(result.returncode == 6 and views(out) == good, "resumed: another index")
     check(made_at(out) == before, "resumed: reports were made again")
     print(f"  all of it {took:.2f} s; resumed {again:.3f} s, {100 * again / took:.1f} % of it")
     log_of_job = f"{batch.tree}/2020/01/job-0/gpu.csv"
@@ -188,7 +194,7 @@ def check_killed(batch, out, good, kills, took):
         process.send_signal(rng.choice((signal.SIGKILL, signal.SIGTERM)))
         process.wait()
     result = batch.run(out, "--resume")
-    check(result.returncode == 6 and read(f"{out}/index.jsonl") == good, f"killed {kills} times: another index")
+    check(result.returncode == 6 and views(out) == good, f"killed {kills} times: another index")
     check(not left_behind(out), f"killed: left behind: {left_behind(out)[:3]}")
 
 
@@ -199,7 +205,7 @@ def shard(batch, out, number, n):
 def check_sharded(batch, folder, good):
     one = f"{folder}/one"
     check(batch.run(one, "--shard", "0/1").returncode == 0, "one shard: what becomes of its runs is no failure of it")
-    check(batch.merge(one).returncode == 6 and read(f"{one}/index.jsonl") == good, "one shard: another index")
+    check(batch.merge(one).returncode == 6 and views(one) == good, "one shard: another index")
     many, rng = f"{folder}/many", random.Random(SEED)
     victim = shard(batch, many, 5, 16)
     time.sleep(rng.uniform(0.05, 0.2))
@@ -208,7 +214,7 @@ def check_sharded(batch, folder, good):
     for number in rng.sample(range(16), 16):
         twins = [shard(batch, many, number, 16), shard(batch, many, number, 16)]
         check([twin.wait() for twin in twins] == [0, 0], f"shard {number}, twice at once, failed")
-    check(batch.merge(many).returncode == 6 and read(f"{many}/index.jsonl") == good, "16 shards, each twice at once: another index")
+    check(batch.merge(many).returncode == 6 and views(many) == good, "16 shards, each twice at once: another index")
     os.remove(f"{many}/shards/00003-of-00016.jsonl")
     put(f"{many}/shards/00011-of-00016.jsonl", read(f"{many}/shards/00011-of-00016.jsonl")[:-30])
     put(f"{many}/shards/00012-of-00016.jsonl", read(f"{many}/shards/00012-of-00016.jsonl").replace(b'"status":"ok"', b'"status":"OK"', 1))
@@ -218,7 +224,7 @@ def check_sharded(batch, folder, good):
     check(0 < head["missing"] == head["runs"] - len(partial), "an index without some shards says how many runs are missing")
     for number in (3, 11, 12):
         shard(batch, many, number, 16).wait()
-    check(batch.merge(many).returncode == 6 and read(f"{many}/index.jsonl") == good, "run again: another index")
+    check(batch.merge(many).returncode == 6 and views(many) == good, "run again: another index")
     check(not left_behind(many), f"sharded: left behind: {left_behind(many)[:3]}")
     for wrong in ("16/16", "-1/4", "1", "a/b", "0/0"):
         check(batch.run(many, "--shard", wrong).returncode == 2, f"--shard {wrong} is wrong usage")
@@ -298,6 +304,12 @@ def check_filtered(batch, program, folder):
     worst = any(r["severity"] in ("critical", "warning") for r in everything)
     result = run_on(program, batch.tree + "/2020", "-o", out, "--outputs", "json", "--resume", "--fail-on", "warning")
     check(result.returncode == (1 if worst else 0), f"--fail-on: {result.returncode}")
+    run_on(program, batch.tree, "-o", out, "--outputs", "json", "--resume", "--prometheus", "--svg")
+    together = read(f"{out}/index.csv")
+    check({"postrun.prom", "fleet.svg"} <= set(views(out)), "--prometheus, --svg")
+    run_on(program, batch.tree, "-o", out, "--outputs", "json", "--resume", "--group-by", "1")
+    check(read(f"{out}/index.csv") != together, "--group-by: runs are compared as before")
+    check(run_on(program, batch.tree, "-o", out, "--group-by", "0").returncode == 2, "--group-by 0")
     check(run_on(program, batch.tree + "/2020", "--list", "--user", str(os.getuid())).returncode == 0, "--user")
     check(run_on(program, batch.tree + "/2020", "--list", "--user", "54321").returncode == 3, "--user: another one's runs")
 
@@ -314,7 +326,7 @@ def main():
         batch = Batch(program, folder, make_tree(folder, given.runs))
         out = f"{folder}/out"
         took = check_undisturbed(batch, out, given.runs)
-        good = read(f"{out}/index.jsonl")
+        good = views(out)
         check_killed(batch, f"{folder}/killed", good, given.kills, took)
         check_sharded(batch, folder, good)
         check_found(program, folder)

@@ -5,10 +5,12 @@
  *     load             rules and templates, once
  *     work             each run in a process of its own; what becomes of it is a record
  *     collect          the records, in order of ids: index.jsonl, or one shard of it
+ *     views            what they show as a whole: index.html, fleet.txt, …
  */
 #include "base/file.h"
 #include "cmd/batch.h"
 #include "cmd/cmd.h"
+#include "cmd/fleet_views.h"
 #include "cmd/shard_file.h"
 #include "cmd/shards.h"
 
@@ -31,11 +33,21 @@ static const struct option table[] = {
 	{ "shard", 0, "I/N", NULL, "work out the runs of one of N shards, 0/N to N-1/N; `postrun merge` joins them" },
 	{ "plan", 0, "N", NULL, "only show how even N shards are, and how many are of use" },
 	FILTER_OPTIONS,
+	FLEET_OPTIONS,
 	REPORT_OF_MANY_OPTIONS,
 	RULE_OPTIONS,
 	{ "quiet", 'q', NULL, NULL, "print no progress and no summary" },
 	{ "help", 'h', NULL, NULL, "this help" },
 	{ NULL, 0, NULL, NULL, NULL },
+};
+
+/* Beside what a batch is. */
+struct asked {
+	struct run_filter filter;
+	struct fleet_views views;
+	struct shard shard;
+	size_t n_planned;
+	bool lists, quiet;
 };
 
 /* ------------------------------------------------ which runs */
@@ -148,17 +160,17 @@ static int work_on_shard(struct arena *mem, struct batch *b, const struct found_
 	return status == EXIT_SOME_FAILED ? EXIT_DONE : status;
 }
 
-static int work_on_all(struct arena *mem, struct batch *b, const struct found_runs *runs, const struct run_filter *filter, bool quiet,
-	struct diags *diags)
+static int work_on_all(struct arena *mem, struct batch *b, const struct found_runs *runs, const struct asked *asked, struct diags *diags)
 {
 	const struct index_head head = { .rules = b->rules->digest, .runs = runs->n };
 	size_t n_done;
 
-	if (!batch_work(b, runs, arena_print(mem, "%s/batch.log", b->folder), quiet, &n_done, diags))
+	if (!batch_work(b, runs, arena_print(mem, "%s/batch.log", b->folder), asked->quiet, &n_done, diags))
 		return EXIT_OUTPUT;
-	if (n_done && !quiet)
+	if (n_done && !asked->quiet)
 		printf("%zu of %zu runs were done before\n", n_done, runs->n);
-	return collect(mem, b, runs, &head, arena_print(mem, "%s/index.jsonl", b->folder), filter, quiet, diags);
+	const int status = collect(mem, b, runs, &head, arena_print(mem, "%s/index.jsonl", b->folder), &asked->filter, asked->quiet, diags);
+	return status == EXIT_OUTPUT || fleet_views_write(&asked->views, b->folder, diags) ? status : EXIT_OUTPUT;
 }
 
 static bool make_folder(const char *path, struct diags *diags)
@@ -166,13 +178,6 @@ static bool make_folder(const char *path, struct diags *diags)
 	return mkdir(path, 0777) == 0 || (errno == EEXIST && path_is_folder(path)) ||
 	       diag_at(diags, (struct place){ path, 0, 0 }, DIAG_CANNOT_WRITE, "cannot make the folder: %s", strerror(errno));
 }
-
-struct asked {
-	struct run_filter filter;
-	struct shard shard;
-	size_t n_planned;
-	bool lists, quiet;
-};
 
 static int work(struct arena *mem, const struct options *o, struct batch *b, const struct asked *asked, struct diags *diags)
 {
@@ -191,7 +196,7 @@ static int work(struct arena *mem, const struct options *o, struct batch *b, con
 	if (!make_folder(b->folder, diags))
 		return EXIT_OUTPUT;
 	if (!asked->shard.of)
-		return work_on_all(mem, b, &runs, &asked->filter, asked->quiet, diags);
+		return work_on_all(mem, b, &runs, asked, diags);
 	if (!make_folder(arena_print(mem, "%s/shards", b->folder), diags))
 		return EXIT_OUTPUT;
 	return work_on_shard(mem, b, &runs, asked->shard, asked->quiet, diags);
@@ -207,7 +212,7 @@ static bool read_asked(const struct options *o, struct asked *out)
 		fprintf(stderr, "postrun: --run-by needs {run} once, where the id of a job stands, like job-{run}-*.csv\n");
 		return false;
 	}
-	if (!run_filter_read(o, &out->filter) || !shard_read(option_value(o, "shard"), &out->shard) ||
+	if (!run_filter_read(o, &out->filter) || !fleet_views_read(o, &out->views) || !shard_read(option_value(o, "shard"), &out->shard) ||
 		!shard_count_read("plan", option_value(o, "plan"), &out->n_planned))
 		return false;
 	if (out->lists || out->n_planned || option_given(o, "output"))
@@ -239,7 +244,7 @@ const struct command command_batch = {
 	.arguments = "PATH…",
 	.title = "a report for each of many runs, and one index of them",
 	.examples = "  postrun batch ARCHIVE/ --list                   which runs are below a folder, and how large they are\n"
-		    "  postrun batch ARCHIVE/ -o OUT/                  a report of each, and OUT/index.jsonl\n"
+		    "  postrun batch ARCHIVE/ -o OUT/                  a report of each, and OUT/index.html\n"
 		    "  postrun batch ARCHIVE/ -o OUT/ --resume         only of those that are new, or judged by rules that changed\n"
 		    "  postrun batch ARCHIVE/ -o OUT/ --run-by 'job-{run}-*.csv' --outputs html,json\n"
 		    "  postrun batch ARCHIVE/ -o OUT/ --shard 3/16     one of 16 parts, on any machine; then: postrun merge OUT/\n",

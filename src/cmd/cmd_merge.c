@@ -6,6 +6,7 @@
  */
 #include "cmd/cmd.h"
 #include "cmd/examine.h"
+#include "cmd/fleet_views.h"
 #include "cmd/results.h"
 #include "cmd/shard_file.h"
 #include "cmd/shards.h"
@@ -26,6 +27,7 @@ static const struct option table[] = {
 	{ "shards", 0, "N", NULL, "how many there are (else as many as the files in DIR say)" },
 	{ "wait", 0, "TIME", NULL, "how long to wait for a shard that is not there yet (else 1min; 0s: not at all)" },
 	FILTER_OPTIONS,
+	FLEET_OPTIONS,
 	{ "quiet", 'q', NULL, NULL, "print no summary" },
 	{ "help", 'h', NULL, NULL, "this help" },
 	{ NULL, 0, NULL, NULL, NULL },
@@ -275,7 +277,7 @@ static int join(struct merge *m, const struct run_filter *filter, bool quiet, st
 	return results_end(&results, quiet);
 }
 
-static int merge(struct merge *m, const struct run_filter *filter, bool quiet, struct diags *diags)
+static int merge(struct merge *m, const struct run_filter *filter, const struct fleet_views *views, bool quiet, struct diags *diags)
 {
 	for (size_t i = 0; i < m->n; i++)
 		if (is_there(m, i))
@@ -285,7 +287,9 @@ static int merge(struct merge *m, const struct run_filter *filter, bool quiet, s
 		return EXIT_SOME_FAILED;
 	}
 	m->head.missing = m->head.runs - n_records(m);
-	const int status = join(m, filter, quiet, diags);
+	int status = join(m, filter, quiet, diags);
+	if (status != EXIT_OUTPUT && !fleet_views_write(views, m->folder, diags))
+		status = EXIT_OUTPUT;
 	if (n_there(m) == m->n)
 		return status;
 	tell_missing(m);
@@ -309,6 +313,7 @@ static bool read_wait(const struct options *o, double *out)
 static int run(struct arena *mem, const struct options *o, struct diags *diags)
 {
 	struct run_filter filter;
+	struct fleet_views views;
 	struct merge m = { .mem = mem };
 	double wait_s;
 
@@ -316,13 +321,13 @@ static int run(struct arena *mem, const struct options *o, struct diags *diags)
 		fprintf(stderr, "postrun: merge takes one folder, that which was behind -o: postrun merge OUT/\n");
 		return EXIT_USAGE;
 	}
-	if (!run_filter_read(o, &filter) || !read_wait(o, &wait_s) || !shard_count_read("shards", option_value(o, "shards"), &m.n))
+	if (!run_filter_read(o, &filter) || !fleet_views_read(o, &views) || !read_wait(o, &wait_s) || !shard_count_read("shards", option_value(o, "shards"), &m.n))
 		return EXIT_USAGE;
 	m.folder = o->paths[0];
 	if (!m.n && !count_shards(mem, m.folder, &m.n))
 		return EXIT_NOTHING;
 	find_parts(&m, wait_s);
-	const int status = merge(&m, &filter, option_given(o, "quiet"), diags);
+	const int status = merge(&m, &filter, &views, option_given(o, "quiet"), diags);
 	print_diags(diags, MOST_MESSAGES, option_given(o, "quiet"));
 	return status;
 }

@@ -55,7 +55,10 @@ static void tell(const struct results *r)
 		printf("  and %zu more; the index has them all\n", r->n_failures - MOST_FAILURES_TOLD);
 	if (r->n_left_out)
 		printf("%zu more that the filters leave out\n", r->n_left_out);
-	printf("index: %s\n", r->index.file.path);
+	if (!r->filter)
+		printf("shard: %s\n", r->index.file.path);
+	else
+		printf("index: %.*s.html\n", (int)(strlen(r->index.file.path) - strlen(".jsonl")), r->index.file.path);
 }
 
 int results_end(struct results *r, bool quiet)
