@@ -20,6 +20,7 @@ import io
 import json
 import os
 import random
+import resource
 import shutil
 import signal
 import subprocess
@@ -32,7 +33,7 @@ SEED = 20261122
 HEAD = ("timestamp, index, name, utilization.gpu [%], utilization.memory [%], memory.total [MiB], memory.used [MiB], temperature.gpu, "
         "power.draw [W], power.limit [W], clocks.current.sm [MHz]\n")
 N_ROWS = 240
-OPTIONS = ["--outputs", "json", "--time-limit", "2s", "--memory", "150MiB"]
+OPTIONS = ["--outputs", "json", "--time-limit", "2500ms", "--memory", "90MiB"]
 
 passed = failed = 0
 
@@ -289,6 +290,20 @@ def check_found(program, folder):
     check(run_on(program, f"{tree}/loose").returncode == 2, "neither -o nor --list")
 
 
+def check_full_disk(program, folder):
+    """A disk is full, as far as a report is concerned: it is told, and not taken for what the logs are like."""
+    out = f"{folder}/full_out"
+    put(f"{folder}/full/run/gpu.csv", log(1))
+    arguments = [program, "batch", f"{folder}/full", "-o", out, "--outputs", "json", "--resume"]
+    result = subprocess.run(arguments, capture_output=True, text=True, timeout=60, check=False,
+                            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (3000, 3000)))
+    check(result.returncode == 5, f"a full disk: exit {result.returncode}")
+    check([r["status"] for r in records(out)[0]] == ["failed"], f"a full disk: {records(out)[0]}")
+    check(run_on(*arguments[:1], *arguments[2:]).returncode == 0 and [r["status"] for r in records(out)[0]] == ["ok"],
+          "what a full disk kept back is not made when there is room")
+    check(run_on(program, f"{folder}/full", "-o", f"{folder}/full/run/gpu.csv/out").returncode == 5, "a folder that can't be made")
+
+
 def check_filtered(batch, program, folder):
     out = f"{folder}/filtered"
     run_on(program, batch.tree + "/2020", "-o", out, "--outputs", "json")
@@ -330,6 +345,7 @@ def main():
         check_killed(batch, f"{folder}/killed", good, given.kills, took)
         check_sharded(batch, folder, good)
         check_found(program, folder)
+        check_full_disk(program, folder)
         check_filtered(batch, program, folder)
         check_resumed(batch, out, good, took)
     finally:

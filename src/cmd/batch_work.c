@@ -209,7 +209,8 @@ static bool publish_record(struct arena *mem, const struct batch *b, const struc
 	return good && publish_folder(attempt, path, diags);
 }
 
-static void end_of(void *of, size_t job, const struct pool_end *end)
+/* Where its record can't be written none can. */
+static bool end_of(void *of, size_t job, const struct pool_end *end)
 {
 	struct work *const w = of;
 	const struct found_run *const run = &w->runs->at[w->order[job]];
@@ -223,6 +224,7 @@ static void end_of(void *of, size_t job, const struct pool_end *end)
 	}
 	progress_run(&w->progress, run, record.status, end->seconds, record.why ? record.why : said_of_jumps(&mem, end->said));
 	arena_release(&mem);
+	return !w->no_room;
 }
 
 static void show_progress(void *of)
@@ -247,18 +249,16 @@ static bool read_record(struct arena *mem, const struct batch *b, const struct f
 	return true;
 }
 
+/* What failed of the disk or of the machine says nothing of the logs, and is tried again; what failed of the logs only with --retry. */
 static bool is_done(struct arena *scratch, const struct batch *b, const struct found_run *run)
 {
-	char key[DIGEST_DIGITS + 1];
 	struct slice line;
 
-	if (!b->resumes)
+	if (!b->resumes || !read_record(scratch, b, run, &line))
 		return false;
-	if (b->retries)
-		return read_record(scratch, b, run, &line) && (slice_is(index_text(line, "status"), run_status_name(RUN_OK)) ||
-			slice_is(index_text(line, "status"), run_status_name(RUN_PARTIAL)));
-	batch_key(b, run, key);
-	return access(path_below(scratch, b, place_of(scratch, key), RECORD_FILE), F_OK) == 0;
+	const struct slice status = index_text(line, "status");
+	const bool has_report = slice_is(status, run_status_name(RUN_OK)) || slice_is(status, run_status_name(RUN_PARTIAL));
+	return has_report || (!b->retries && !slice_is(status, run_status_name(RUN_FAILED)));
 }
 
 static void clear_attempts(const struct batch *b)

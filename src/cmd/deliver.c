@@ -119,11 +119,11 @@ bool output_is_chosen(const struct delivery *d, const struct renderer *renderer)
 }
 
 /* The first error, of a run of which not all logs could be read. */
-static const char *first_error(const struct diags *diags)
+static const char *first_error(struct arena *mem, const struct diags *diags)
 {
 	for (size_t i = 0; i < diags->n; i++)
 		if (diags->at[i].severity == DIAG_ERROR)
-			return diags->at[i].text;
+			return arena_print(mem, "%s: %s", path_name(diags->at[i].place.path), diags->at[i].text);
 	return NULL;
 }
 
@@ -135,7 +135,7 @@ static void write_record(struct arena *mem, const struct report *report, const s
 
 	if (jumps)
 		fprintf(stderr, JUMPS_SAYING "%s\n", jumps);
-	record.why = first_error(diags);
+	record.why = first_error(mem, diags);
 	record.status = record.why ? RUN_PARTIAL : RUN_OK;
 	record_of_report(mem, report, &record);
 	record_write(out, &record);

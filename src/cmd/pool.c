@@ -49,6 +49,7 @@ struct pool {
 	struct place_of_work *places;
 	struct pollfd *ears; /* beside them */
 	size_t n_places, n_busy;
+	bool is_over; /* no further job is begun */
 	cpu_set_t ours;
 };
 
@@ -163,7 +164,8 @@ static void start_or_tell(struct pool *p, size_t at, size_t job, bool is_second_
 {
 	while (!start(p, at, job, is_second_try)) {
 		if (p->n_busy || is_second_try || errno != EAGAIN) {
-			p->work->ended(p->work->of, job, &(struct pool_end){ .not_started = true, .said = strerror(errno) });
+			const struct pool_end end = { .not_started = true, .said = strerror(errno) };
+			p->is_over |= !p->work->ended(p->work->of, job, &end);
 			return;
 		}
 		is_second_try = true;
@@ -203,7 +205,7 @@ static void end(struct pool *p, size_t at)
 	if ((ended.signal == SIGKILL || ended.signal == SIGTERM) && !ended.out_of_time && !place->is_second_try)
 		start_or_tell(p, at, job, true); /* by somebody who is short of memory, perhaps: it says nothing of the logs yet */
 	else
-		p->work->ended(p->work->of, job, &ended);
+		p->is_over |= !p->work->ended(p->work->of, job, &ended);
 }
 
 static void hear(struct pool *p, size_t at)
@@ -265,9 +267,9 @@ void pool_run(const struct pool_limits *limits, size_t n_jobs, const struct pool
 	CPU_ZERO(&p.ours);
 	if (sched_getaffinity(0, sizeof p.ours, &p.ours) != 0)
 		CPU_ZERO(&p.ours);
-	for (size_t job = 0; job < n_jobs || p.n_busy;) {
+	for (size_t job = 0; (job < n_jobs && !p.is_over) || p.n_busy;) {
 		const size_t at = free_place(&p);
-		if (job < n_jobs && at < p.n_places)
+		if (job < n_jobs && !p.is_over && at < p.n_places)
 			start_or_tell(&p, at, job++, false);
 		else
 			wait_for_some(&p);

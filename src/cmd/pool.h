@@ -29,7 +29,7 @@ struct pool_end { /* of a job */
 struct pool_work {
 	void *of;
 	int (*work)(void *of, size_t job); /* in the job's process: its exit status */
-	void (*ended)(void *of, size_t job, const struct pool_end *end);
+	bool (*ended)(void *of, size_t job, const struct pool_end *end); /* false: no further job is begun */
 	void (*waiting)(void *of); /* from time to time, at least twice a second */
 };
 
