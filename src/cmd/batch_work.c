@@ -268,6 +268,7 @@ static void clear_attempts(const struct batch *b)
 
 	arena_init(&mem);
 	attempts_clear(b->folder);
+	attempts_clear(path_below(&mem, b, "shards", ""));
 	for (unsigned i = 0; i < 256; i++) {
 		snprintf(folder, sizeof folder, "runs/%02x", i);
 		attempts_clear(path_below(&mem, b, folder, ""));
@@ -298,8 +299,7 @@ bool batch_work(struct batch *b, const struct found_runs *runs, const char *log_
 	progress_begin(&w.progress, log_path, n, weight, quiet);
 	pool_run(&b->limits, n, &(struct pool_work){ &w, work_on, end_of, show_progress });
 	progress_end(&w.progress);
-	if (n)
-		clear_attempts(b); /* of processes that were killed, now or the last time */
+	clear_attempts(b); /* of processes that were killed, now or the last time */
 	return !w.no_room;
 }
 
