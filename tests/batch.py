@@ -174,6 +174,9 @@ def check_resumed(batch, out, good, took):
     again = time.monotonic() - began
     check(result.returncode == 6 and views(out) == good, "resumed: another index")
     check(made_at(out) == before, "resumed: reports were made again")
+    os.remove(f"{out}/index.html")
+    batch.run(out, "--resume")
+    check(views(out) == good, "resumed: a view that was deleted is not drawn again")
     print(f"  all of it {took:.2f} s; resumed {again:.3f} s, {100 * again / took:.1f} % of it")
     log_of_job = f"{batch.tree}/2020/01/job-0/gpu.csv"
     whole = read(log_of_job)

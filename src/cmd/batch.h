@@ -4,6 +4,7 @@
  *     OUT/runs/ab/abcd…/report.html …, record.json    a run, by its key; there as a whole or not at all
  *     OUT/index.jsonl                                 the records of all of them (run_index.h)
  *     OUT/index.html, index.csv, fleet.txt, …         what it shows as a whole (fleet_views.h)
+ *     OUT/views.digest                                of what these were made
  *     OUT/shards/00003-of-00016.jsonl                 those of one shard
  *     OUT/batch.log                                   a line a run, of the last time
  */

@@ -87,11 +87,6 @@ static bool read_limits(struct batch *b)
 	return true;
 }
 
-static bool is_plain_word(const char *word)
-{
-	return *word && !strpbrk(word, " \t\n'\"$&|;<>()*?[]\\`!#~");
-}
-
 /* The options that a report of one of the runs would need, too. */
 static const char *words_of(struct arena *mem, const struct options *o)
 {
@@ -104,7 +99,7 @@ static const char *words_of(struct arena *mem, const struct options *o)
 			continue;
 		words = arena_print(mem, "%s --%s", words, name);
 		if (g->option->argument)
-			words = arena_print(mem, is_plain_word(g->value) ? "%s %s" : "%s '%s'", words, g->value);
+			words = arena_print(mem, word_is_plain(g->value) ? "%s %s" : "%s '%s'", words, g->value);
 	}
 	return words;
 }

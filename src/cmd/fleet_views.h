@@ -8,6 +8,7 @@
 struct fleet_views {
 	size_t group_field; /* of the id, from 1: runs are compared with those that have the same there; 0: with all */
 	bool svg, prometheus;
+	bool keeps; /* views that are there already and were made of the same index */
 };
 
 /* Rows for the table of a command. */

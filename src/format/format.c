@@ -175,10 +175,21 @@ bool format_is_archive(struct slice first_bytes)
 	return archive_kind(first_bytes) && !foreign_has_sign(first_bytes);
 }
 
+/* Of a log a few lines are enough for nearly all readers, and all of them together take an eighth of the time for an eighth of the bytes. */
+#define GLANCE_BYTES ((size_t)2048)
+
+static bool is_log(struct arena *mem, struct slice first, const char *path, const struct read_request *request)
+{
+	const struct slice glance = { first.p, GLANCE_BYTES };
+	const char *why = NULL;
+
+	return (first.n > GLANCE_BYTES && format_detect(glance, path, request, mem, &why)) ||
+	       format_detect(first, path, request, mem, &why) || why;
+}
+
 enum content format_content(struct arena *mem, struct lines *lines, const struct read_request *request, const char **what)
 {
 	const struct slice first = lines_peek(lines);
-	const char *why = NULL;
 
 	*what = "it is empty, or damaged";
 	if (!first.n)
@@ -187,7 +198,7 @@ enum content format_content(struct arena *mem, struct lines *lines, const struct
 		return CONTENT_ARCHIVE;
 	if (foreign_is_tar(first))
 		return CONTENT_DAMAGED;
-	if (format_detect(first, lines->path, request, mem, &why) || why || file_option_for(request->columns, lines->path))
+	if (is_log(mem, first, lines->path, request) || file_option_for(request->columns, lines->path))
 		return CONTENT_LOG;
 	const struct foreign foreign = foreign_find(mem, first);
 	*what = foreign.what;
