@@ -321,7 +321,8 @@ static int run(struct arena *mem, const struct options *o, struct diags *diags)
 		fprintf(stderr, "postrun: merge takes one folder, that which was behind -o: postrun merge OUT/\n");
 		return EXIT_USAGE;
 	}
-	if (!run_filter_read(o, &filter) || !fleet_views_read(o, &views) || !read_wait(o, &wait_s) || !shard_count_read("shards", option_value(o, "shards"), &m.n))
+	if (!run_filter_read(o, &filter) || !fleet_views_read(o, &views) || !read_wait(o, &wait_s) ||
+		!shard_count_read("shards", option_value(o, "shards"), &m.n))
 		return EXIT_USAGE;
 	m.folder = o->paths[0];
 	if (!m.n && !count_shards(mem, m.folder, &m.n))

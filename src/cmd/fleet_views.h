@@ -13,7 +13,7 @@ struct fleet_views {
 
 /* Rows for the table of a command. */
 #define FLEET_OPTIONS \
-	{ "group-by", 0, "N", NULL, "compare runs with those whose ids have the same N-th part: of 2024/alice/job-7 the second is alice" }, \
+	{ "group-by", 0, "N", NULL, "compare runs with those whose ids have the same N-th part: of 2024/ann/job-7 the second is ann" }, \
 	{ "svg", 0, NULL, NULL, "fleet.svg as well as fleet.png" }, \
 	{ "prometheus", 0, NULL, NULL, "postrun.prom as well, for a textfile collector" }
 

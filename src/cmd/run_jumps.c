@@ -17,7 +17,8 @@ static const char *jumps_of(struct arena *mem, const struct report_source *sourc
 	}
 	if (!n)
 		return NULL;
-	return arena_print(mem, "%s goes on at %s%s after a day or more: separate runs?", source->name, times, n > MOST_TOLD ? ", …" : "");
+	return arena_print(mem, "%s goes on at %s%s after a day or more: separate runs?", source->name, times,
+		n > MOST_TOLD ? ", …" : "");
 }
 
 const char *run_jumps(struct arena *mem, const struct report *report)

@@ -175,7 +175,7 @@ bool format_is_archive(struct slice first_bytes)
 	return archive_kind(first_bytes) && !foreign_has_sign(first_bytes);
 }
 
-/* Of a log a few lines are enough for nearly all readers, and all of them together take an eighth of the time for an eighth of the bytes. */
+/* A few lines of a log are enough for nearly all readers; to look at an eighth of the bytes takes an eighth of the time. */
 #define GLANCE_BYTES ((size_t)2048)
 
 static bool is_log(struct arena *mem, struct slice first, const char *path, const struct read_request *request)
