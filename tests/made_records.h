@@ -195,7 +195,8 @@ static inline struct record record_made(struct random *r, struct arena *mem, enu
 		record.why = made_name(r, mem, made, "vmstat.txt: no reader recognises the file.");
 	if (!record_has_report(&record))
 		return record;
-	record.report = arena_print(mem, "runs/%.2s/%s/report.html", record.key, record.key);
+	if (random_below(r, 9))
+		record.report = arena_print(mem, "%s/report.html", record.id);
 	made_account(r, mem, made, &record);
 	return record;
 }

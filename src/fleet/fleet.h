@@ -164,7 +164,8 @@ const char *fleet_order_file(enum fleet_order order); /* "index-by-host.html" */
 
 struct fleet_row { /* a run */
 	size_t rank;           /* 0: it has no report */
-	const char *id, *report;
+	const char *id;
+	const char *link;      /* to its report, as a relative URL; or NULL */
 	const char *status;    /* of one that is not whole: "partial"; else NULL */
 	const char *why;       /* it is not whole, a sentence; else NULL */
 	const char *verdict;
