@@ -2,6 +2,8 @@
  * made_records.h - records of runs that never were, for tests of what is made of many: a cluster of a few dozen hosts over some weeks,
  * losses log-normal, one GPU that is slowed by heat again and again, some runs without a report.
  *
+ * Each statement draws once: in which order arguments are worked out is the compiler's choice, and a seed means the same runs to all.
+ *
  *     MADE_COMMON   names as people give them
  *     MADE_HOSTILE  names that are long, that would be markup, formulas or commands, or that are no text at all
  */
@@ -49,7 +51,8 @@ static inline const char *made_name(struct random *r, struct arena *mem, enum ma
 {
 	if (made == MADE_COMMON || random_below(r, 3))
 		return common;
-	return arena_print(mem, "%s%s", made_hostile[random_below(r, (int)N_MADE_HOSTILE)], random_below(r, 2) ? common : "");
+	const char *const hostile = made_hostile[random_below(r, (int)N_MADE_HOSTILE)];
+	return arena_print(mem, "%s%s", hostile, random_below(r, 2) ? common : "");
 }
 
 /* Of mean 0 and deviation 1, nearly normal. */
@@ -181,10 +184,12 @@ static inline struct record record_made(struct random *r, struct arena *mem, enu
 	static const char *const jobs[] = { "llm-7b-sft", "llm-7b-dpo", "diffusion-xl", "whisper-ft", "clip-retrain", "vit-huge", "gnn-papers",
 		"rl-ppo-sweep", "resnet-pretrain", "eval-suite", "protein-fold", "segformer", "tts-vits", "bert-distill", "ocr-ft" };
 	const char *const job = jobs[random_below(r, (int)(sizeof jobs / sizeof *jobs))];
+	const char *const before = made == MADE_HOSTILE ? made_name(r, mem, made, "") : "";
+	const uint64_t key = random_bits(r), bytes = random_bits(r) >> 40;
 	struct record record = {
-		.id = arena_print(mem, "%s%s-%zu", made == MADE_HOSTILE ? made_name(r, mem, made, "") : "", job, 1000 + i),
-		.key = arena_print(mem, "%016llx%016llx", (unsigned long long)random_bits(r), (unsigned long long)random_bits(r)),
-		.bytes = (int64_t)(random_bits(r) >> 40),
+		.id = arena_print(mem, "%s%s-%zu", before, job, 1000 + i),
+		.key = arena_print(mem, "%016llx%016zx", (unsigned long long)key, i),
+		.bytes = (int64_t)bytes,
 		.begin = TIME_UNKNOWN,
 		.end = TIME_UNKNOWN,
 	};
