@@ -103,7 +103,7 @@ def check_text(cases, label, fleet):
     wide = [line for line in text.split('\n') if len(line) > 80 and len(line.split()) > 1]
     cases.same(wide, [], label + ': lines of 80 columns')
     check_title(cases, label, fleet, text)
-    rows = re.findall(r'^ {0,3}(\d+) (.{25}) +(\d+) +(\S+) +(<?[\d.]+) +([\d.]+ %)  (\S.*)$', text, re.M)
+    rows = re.findall(r'^ {0,3}(\d+) (.{22}) +(\d+) +(\S+) +(<?[\d.]+) +([\d.]+ %)  (\S.*)$', text, re.M)
     cases.same([int(row[0]) for row in rows], list(range(1, min(len(fleet.runs), TEXT_ROWS) + 1)), label + ': rows of the text')
     for row, run in zip(rows, fleet.runs):
         cases.same(int(row[2]), len(run['gpus']), '%s: GPUs of %s' % (label, run['id']))
@@ -136,6 +136,7 @@ def check_table(cases, label, fleet):
     cases.same({len(row) for row in rows}, {23}, label + ': cells of a row')
     cases.same(len(rows) - 1, len(fleet.records), label + ': rows of CSV')
     table = [dict(zip(rows[0], row)) for row in rows[1:]]
+    cases.same([row['rank'] for row in table[:len(fleet.runs)]], [str(i + 1) for i in range(len(fleet.runs))], label + ': ranks of CSV')
     cases.same([row['key'] for row in table[:len(fleet.runs)]], [run['key'] for run in fleet.runs], label + ': order of CSV')
     cases.same(sorted(row['key'] for row in table), sorted(r['key'] for r in fleet.records), label + ': runs of CSV')
     cases.check(not any(cell.startswith(('=', '+', '-', '@')) for row in rows for cell in row), label + ': no formulas')

@@ -33,7 +33,7 @@ static const struct {
 	{ "gpu-collective-wait", "busy waiting", SEVERITY_CRITICAL, true },
 	{ "gpu-thermal-slowdown", "slowed by heat", SEVERITY_CRITICAL, false },
 	{ "gpu-power-capped", "at the power limit", SEVERITY_WARNING, true },
-	{ "gpu-straggler", "waiting for a slow GPU", SEVERITY_WARNING, false },
+	{ "gpu-straggler", "in step with a slowed GPU", SEVERITY_WARNING, false }, /* the longest that we have */
 	{ "gpu-low-use", "low use", SEVERITY_WARNING, true },
 	{ "slow-start", "slow start", SEVERITY_NOTE, true },
 };
@@ -106,8 +106,18 @@ static inline size_t made_culprit(struct random *r, const struct record *record,
 	return (size_t)random_below(r, (int)record->n_gpus);
 }
 
-static inline struct record_cause made_cause(struct random *r, struct arena *mem, const struct record *record, size_t which, int64_t lost_us)
+/* Of a rule whose name was another one in some runs. */
+static inline const char *made_label(struct random *r, struct arena *mem, enum made made, const char *label)
 {
+	const char *const other = arena_print(mem, "%c%s", label[0] - 'a' + 'A', label + 1);
+
+	return made_name(r, mem, made, random_one_in(r, 9) ? other : label);
+}
+
+static inline struct record_cause made_cause(struct random *r, struct arena *mem, enum made made, const struct record *record, size_t which,
+	int64_t lost_us)
+{
+	const char *const label = made_label(r, mem, made, made_causes[which].label);
 	bool is_hot;
 	const size_t culprit = made_culprit(r, record, &is_hot);
 	const bool of_job = made_causes[which].is_of_job;
@@ -127,7 +137,7 @@ static inline struct record_cause made_cause(struct random *r, struct arena *mem
 			gpu->rules = (struct texts){ rules, gpu->rules.n + 1 };
 		}
 	}
-	return (struct record_cause){ made_causes[which].rule, made_causes[which].label, made_causes[which].severity, lost_us, { entities, n } };
+	return (struct record_cause){ made_causes[which].rule, label, made_causes[which].severity, lost_us, { entities, n } };
 }
 
 static inline bool made_before(const struct record_cause *a, const struct record_cause *b)
@@ -136,7 +146,7 @@ static inline bool made_before(const struct record_cause *a, const struct record
 }
 
 /* At most three, each with its part of what is left. */
-static inline void made_losses(struct random *r, struct arena *mem, struct record *record)
+static inline void made_losses(struct random *r, struct arena *mem, enum made made, struct record *record)
 {
 	struct record_cause *const causes = NEW_ARRAY(mem, struct record_cause, 3);
 	int64_t left_us = record->lost_us;
@@ -149,7 +159,7 @@ static inline void made_losses(struct random *r, struct arena *mem, struct recor
 	record->causes = causes;
 	for (size_t i = 0; i < 3 && left_us > 0; i++) {
 		const int64_t own_us = i == 2 || random_below(r, 2) ? left_us : left_us / 10 * (5 + random_below(r, 5));
-		const struct record_cause cause = made_cause(r, mem, record, (which + i) % N_MADE_CAUSES, own_us);
+		const struct record_cause cause = made_cause(r, mem, made, record, (which + i) % N_MADE_CAUSES, own_us);
 		size_t at = record->n_causes++;
 		for (; at > 0 && made_before(&cause, &causes[at - 1]); at--)
 			causes[at] = causes[at - 1];
@@ -172,7 +182,7 @@ static inline void made_account(struct random *r, struct arena *mem, enum made m
 	record->overhead_us = (record->gpu_us - record->lost_us) / (20 + random_below(r, 40));
 	record->no_log_us = random_one_in(r, 3) ? (record->gpu_us - record->lost_us - record->overhead_us) / (10 + random_below(r, 60)) : 0;
 	record->normal_us = record->gpu_us - record->lost_us - record->overhead_us - record->no_log_us;
-	made_losses(r, mem, record);
+	made_losses(r, mem, made, record);
 	record->severity = record->n_causes ? severity_name(record->causes[0].severity) : "healthy";
 	record->verdict = record->n_causes ? arena_print(mem, "A part of this run was lost: %s.", record->causes[0].label)
 					   : "Healthy: the GPUs were busy once work began. Nothing here needs fixing.";
