@@ -220,7 +220,7 @@ static void accuses_no_hardware_of_what_all_have(void **state)
 	assert_int_equal(fleet_build(&logs->mem, one_card, NULL, 3)->n_hardware, 0);
 	const struct fleet *const fleet = fleet_build(&logs->mem, one_card, NULL, 4);
 	assert_int_equal(fleet->n_hardware, 1);
-	assert_string_equal(fleet->hardware[0].entity, "k/gpu0");
+	assert_string_equal(fleet->hardware[0].entity, "m/gpu5");
 	assert_int_equal(fleet->hardware[0].of_runs, 3);
 }
 
