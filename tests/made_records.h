@@ -2,6 +2,8 @@
  * made_records.h - records of runs that never were, for tests of what is made of many: a cluster of a few dozen hosts over some weeks,
  * losses log-normal, one GPU that is slowed by heat again and again, some runs without a report.
  *
+ * Each statement draws once: in which order arguments are worked out is the compiler's choice, and a seed means the same runs to all.
+ *
  *     MADE_COMMON   names as people give them
  *     MADE_HOSTILE  names that are long, that would be markup, formulas or commands, or that are no text at all
  */
@@ -31,7 +33,7 @@ static const struct {
 	{ "gpu-collective-wait", "busy waiting", SEVERITY_CRITICAL, true },
 	{ "gpu-thermal-slowdown", "slowed by heat", SEVERITY_CRITICAL, false },
 	{ "gpu-power-capped", "at the power limit", SEVERITY_WARNING, true },
-	{ "gpu-straggler", "waiting for a slow GPU", SEVERITY_WARNING, false },
+	{ "gpu-straggler", "in step with a slowed GPU", SEVERITY_WARNING, false }, /* the longest that we have */
 	{ "gpu-low-use", "low use", SEVERITY_WARNING, true },
 	{ "slow-start", "slow start", SEVERITY_NOTE, true },
 };
@@ -49,7 +51,8 @@ static inline const char *made_name(struct random *r, struct arena *mem, enum ma
 {
 	if (made == MADE_COMMON || random_below(r, 3))
 		return common;
-	return arena_print(mem, "%s%s", made_hostile[random_below(r, (int)N_MADE_HOSTILE)], random_below(r, 2) ? common : "");
+	const char *const hostile = made_hostile[random_below(r, (int)N_MADE_HOSTILE)];
+	return arena_print(mem, "%s%s", hostile, random_below(r, 2) ? common : "");
 }
 
 /* Of mean 0 and deviation 1, nearly normal. */
@@ -103,8 +106,18 @@ static inline size_t made_culprit(struct random *r, const struct record *record,
 	return (size_t)random_below(r, (int)record->n_gpus);
 }
 
-static inline struct record_cause made_cause(struct random *r, struct arena *mem, const struct record *record, size_t which, int64_t lost_us)
+/* Of a rule whose name was another one in some runs. */
+static inline const char *made_label(struct random *r, struct arena *mem, enum made made, const char *label)
 {
+	const char *const other = arena_print(mem, "%c%s", label[0] - 'a' + 'A', label + 1);
+
+	return made_name(r, mem, made, random_one_in(r, 9) ? other : label);
+}
+
+static inline struct record_cause made_cause(struct random *r, struct arena *mem, enum made made, const struct record *record, size_t which,
+	int64_t lost_us)
+{
+	const char *const label = made_label(r, mem, made, made_causes[which].label);
 	bool is_hot;
 	const size_t culprit = made_culprit(r, record, &is_hot);
 	const bool of_job = made_causes[which].is_of_job;
@@ -124,7 +137,7 @@ static inline struct record_cause made_cause(struct random *r, struct arena *mem
 			gpu->rules = (struct texts){ rules, gpu->rules.n + 1 };
 		}
 	}
-	return (struct record_cause){ made_causes[which].rule, made_causes[which].label, made_causes[which].severity, lost_us, { entities, n } };
+	return (struct record_cause){ made_causes[which].rule, label, made_causes[which].severity, lost_us, { entities, n } };
 }
 
 static inline bool made_before(const struct record_cause *a, const struct record_cause *b)
@@ -133,7 +146,7 @@ static inline bool made_before(const struct record_cause *a, const struct record
 }
 
 /* At most three, each with its part of what is left. */
-static inline void made_losses(struct random *r, struct arena *mem, struct record *record)
+static inline void made_losses(struct random *r, struct arena *mem, enum made made, struct record *record)
 {
 	struct record_cause *const causes = NEW_ARRAY(mem, struct record_cause, 3);
 	int64_t left_us = record->lost_us;
@@ -146,7 +159,7 @@ static inline void made_losses(struct random *r, struct arena *mem, struct recor
 	record->causes = causes;
 	for (size_t i = 0; i < 3 && left_us > 0; i++) {
 		const int64_t own_us = i == 2 || random_below(r, 2) ? left_us : left_us / 10 * (5 + random_below(r, 5));
-		const struct record_cause cause = made_cause(r, mem, record, (which + i) % N_MADE_CAUSES, own_us);
+		const struct record_cause cause = made_cause(r, mem, made, record, (which + i) % N_MADE_CAUSES, own_us);
 		size_t at = record->n_causes++;
 		for (; at > 0 && made_before(&cause, &causes[at - 1]); at--)
 			causes[at] = causes[at - 1];
@@ -169,7 +182,7 @@ static inline void made_account(struct random *r, struct arena *mem, enum made m
 	record->overhead_us = (record->gpu_us - record->lost_us) / (20 + random_below(r, 40));
 	record->no_log_us = random_one_in(r, 3) ? (record->gpu_us - record->lost_us - record->overhead_us) / (10 + random_below(r, 60)) : 0;
 	record->normal_us = record->gpu_us - record->lost_us - record->overhead_us - record->no_log_us;
-	made_losses(r, mem, record);
+	made_losses(r, mem, made, record);
 	record->severity = record->n_causes ? severity_name(record->causes[0].severity) : "healthy";
 	record->verdict = record->n_causes ? arena_print(mem, "A part of this run was lost: %s.", record->causes[0].label)
 					   : "Healthy: the GPUs were busy once work began. Nothing here needs fixing.";
@@ -181,10 +194,12 @@ static inline struct record record_made(struct random *r, struct arena *mem, enu
 	static const char *const jobs[] = { "llm-7b-sft", "llm-7b-dpo", "diffusion-xl", "whisper-ft", "clip-retrain", "vit-huge", "gnn-papers",
 		"rl-ppo-sweep", "resnet-pretrain", "eval-suite", "protein-fold", "segformer", "tts-vits", "bert-distill", "ocr-ft" };
 	const char *const job = jobs[random_below(r, (int)(sizeof jobs / sizeof *jobs))];
+	const char *const before = made == MADE_HOSTILE ? made_name(r, mem, made, "") : "";
+	const uint64_t key = random_bits(r), bytes = random_bits(r) >> 40;
 	struct record record = {
-		.id = arena_print(mem, "%s%s-%zu", made == MADE_HOSTILE ? made_name(r, mem, made, "") : "", job, 1000 + i),
-		.key = arena_print(mem, "%016llx%016llx", (unsigned long long)random_bits(r), (unsigned long long)random_bits(r)),
-		.bytes = (int64_t)(random_bits(r) >> 40),
+		.id = arena_print(mem, "%s%s-%zu", before, job, 1000 + i),
+		.key = arena_print(mem, "%016llx%016zx", (unsigned long long)key, i),
+		.bytes = (int64_t)bytes,
 		.begin = TIME_UNKNOWN,
 		.end = TIME_UNKNOWN,
 	};
@@ -195,7 +210,8 @@ static inline struct record record_made(struct random *r, struct arena *mem, enu
 		record.why = made_name(r, mem, made, "vmstat.txt: no reader recognises the file.");
 	if (!record_has_report(&record))
 		return record;
-	record.report = arena_print(mem, "runs/%.2s/%s/report.html", record.key, record.key);
+	if (random_below(r, 9))
+		record.report = arena_print(mem, "%s/report.html", record.id);
 	made_account(r, mem, made, &record);
 	return record;
 }

@@ -27,7 +27,7 @@
 #define LOST_LEFT 440.0
 #define LOST_WIDTH 62.0
 #define LOST_GAP 5.0
-#define CAUSE_LEFT 566.0
+#define CAUSE_LEFT 550.0
 #define MARK_RADIUS 3.5
 #define MARK_GAP 10.0      /* from the middle of a mark to its text */
 #define THINNEST 0.8       /* of a bar above 0 */

@@ -107,7 +107,7 @@ struct fleet_run {
 
 struct fleet_sum { /* of a cause, a host, a kind of card, a week */
 	const char *name;       /* rule, "node01", "NVIDIA H100 80GB HBM3", "2024-W15"; "" where no log tells */
-	const char *label;      /* of a cause: "the power brake"; else NULL */
+	const char *label;      /* of a cause: "the power brake", as in the run that lost most; else NULL */
 	enum severity severity; /* of a cause: the most that it was */
 	size_t n_runs;
 	int64_t gpu_us, lost_us; /* of a cause gpu_us is all of those runs */
@@ -119,7 +119,7 @@ struct fleet_sums {
 
 /* One rule that fires on one GPU in run after run, and far more often than on others: hardware.c has the bounds. */
 struct fleet_hardware {
-	const char *entity;       /* "node07/gpu3": the first of its names, where a card was moved */
+	const char *entity;       /* "node07/gpu3": where it was in the run that lost most */
 	const char *uuid, *card;  /* or NULL */
 	const char *rule, *label;
 	size_t n_runs, of_runs;   /* in which it fired; which the GPU was part of */
@@ -167,7 +167,8 @@ const char *fleet_order_file(enum fleet_order order); /* "index-by-host.html" */
 
 struct fleet_row { /* a run */
 	size_t rank;           /* 0: it has no report */
-	const char *id, *report;
+	const char *id;
+	const char *link;      /* to its report, as a relative URL; or NULL */
 	const char *status;    /* of one that is not whole: "partial"; else NULL */
 	const char *why;       /* it is not whole, a sentence; else NULL */
 	const char *verdict;

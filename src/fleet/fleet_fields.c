@@ -4,7 +4,7 @@
 static const struct field row_rows[] = {
 	FIELD(struct fleet_row, rank, ORDINAL),
 	FIELD(struct fleet_row, id, TEXT),
-	FIELD(struct fleet_row, report, TEXT),
+	FIELD(struct fleet_row, link, TEXT),
 	FIELD(struct fleet_row, status, TEXT),
 	FIELD(struct fleet_row, why, TEXT),
 	FIELD(struct fleet_row, verdict, TEXT),

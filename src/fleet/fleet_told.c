@@ -9,6 +9,7 @@
 
 #include "base/number.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 static const struct {
@@ -145,10 +146,38 @@ static void set_cause(struct fleet_row *row, const struct record *record)
 			row->cause = others[i].text;
 }
 
-static void set_state(struct fleet_row *row, const struct record *record)
+static bool stands_for_itself(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c && strchr("/-._~", c));
+}
+
+/* RFC 3986: in a name of a folder '#' and '?' would end the path, and ':' could begin with a scheme that does something. */
+static const char *url_of_path(struct arena *mem, const char *path)
+{
+	char *const url = NEW_ARRAY(mem, char, 3 * strlen(path) + 1), *at = url;
+
+	for (; *path; path++)
+		if (stands_for_itself(*path))
+			*at++ = *path;
+		else
+			at += snprintf(at, 4, "%%%02X", (unsigned)(unsigned char)*path);
+	return url;
+}
+
+/* Only down from the index: an index may come from anywhere, and "//" would even lead to another host. */
+static bool leads_down(const char *path)
+{
+	for (const char *part = path; part; part = strchr(part, '/') ? strchr(part, '/') + 1 : NULL)
+		if (*part == '/' || (part[0] == '.' && part[1] == '.' && (part[2] == '/' || !part[2])))
+			return false;
+	return *path;
+}
+
+static void set_state(struct arena *mem, struct fleet_row *row, const struct record *record)
 {
 	row->id = record->id;
-	row->report = record->report;
+	if (record->report && leads_down(record->report))
+		row->link = url_of_path(mem, record->report);
 	if (record->status == RUN_OK)
 		return;
 	row->status = run_status_name(record->status);
@@ -172,7 +201,7 @@ static struct fleet_row row_of(const struct telling *t, const struct fleet_run *
 	};
 
 	row.is_first = row.rank <= t->fleet->n_first;
-	set_state(&row, record);
+	set_state(t->mem, &row, record);
 	set_cause(&row, record);
 	set_bar(&row, record);
 	return row;
@@ -203,7 +232,7 @@ static void tell_without(const struct telling *t, size_t most, struct fleet_told
 	struct fleet_row *const rows = NEW_ARRAY(t->mem, struct fleet_row, n);
 
 	for (size_t i = 0; i < n; i++)
-		set_state(&rows[i], fleet->without[i]);
+		set_state(t->mem, &rows[i], fleet->without[i]);
 	told->without = rows;
 	told->n_without = n;
 	told->more_without = n < fleet->n_without ? counted_text(t->mem, fleet->n_without - n, "more run") : NULL;

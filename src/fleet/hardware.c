@@ -52,22 +52,14 @@ static struct slice key_of(const struct record_gpu *gpu)
 	return slice_of(gpu->uuid ? gpu->uuid : gpu->entity);
 }
 
-/* The first in the order of bytes, whichever came first. */
-static const char *earlier(const char *a, const char *b)
-{
-	return !a || (b && strcmp(b, a) < 0) ? b : a;
-}
-
 static size_t card_of(struct cards *c, const struct record_gpu *gpu)
 {
 	const size_t number = name_number(c->names, key_of(gpu));
 
 	if (number == c->n) {
 		c->at = arena_array_next(c->mem, c->at, c->n, sizeof *c->at);
-		c->at[c->n++] = (struct card){ .uuid = gpu->uuid };
+		c->at[c->n++] = (struct card){ .entity = gpu->entity, .uuid = gpu->uuid, .name = gpu->name };
 	}
-	c->at[number].entity = earlier(c->at[number].entity, gpu->entity);
-	c->at[number].name = earlier(c->at[number].name, gpu->name);
 	return number;
 }
 

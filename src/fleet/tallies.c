@@ -2,7 +2,8 @@
  * tallies.c - GPU time and losses by cause, host, kind of card and week.
  *
  * A cause's loss belongs to the GPUs on which it fired, in equal parts; a record does not say more. What is left when a number of
- * microseconds is dealt goes to the first of them, so that the parts add up to the run, and the hosts to the fleet.
+ * microseconds is dealt goes to the first of them, so that the parts add up to the run, and the hosts to the fleet. Runs are taken in
+ * order of their ranks: where names differ from run to run, that of the run that lost most stands.
  */
 #include "fleet/tallies.h"
 
@@ -141,8 +142,7 @@ static void deal_causes(struct dealing *d)
 	for (size_t i = 0; i < r->n_causes; i++) {
 		const struct record_cause *const cause = &r->causes[i];
 		struct fleet_sum *const sum = sum_of(&d->causes, slice_of(cause->rule), d->run);
-		const bool is_first_label = !sum->label || strcmp(cause->label, sum->label) < 0;
-		sum->label = is_first_label ? cause->label : sum->label;
+		sum->label = sum->label ? sum->label : cause->label;
 		sum->severity = cause->severity > sum->severity ? cause->severity : sum->severity;
 		sum->lost_us = sum_capped(sum->lost_us, cause->lost_us);
 		sum->gpu_us = sum_capped(sum->gpu_us, r->gpu_us);

@@ -3,6 +3,7 @@
  *
  *     make_fleet FOLDER N [common|hostile] [SEED]
  *
+ * Beside the files that users get lie the marks of the picture, fleet.light.json and fleet.dark.json (tests/scene/scenes.py).
  * Records are written to index.jsonl and read again, so that all goes the way that it goes for real ones; a group is the name of a job.
  */
 #include "made_records.h"
@@ -68,16 +69,34 @@ static const char **groups_of(struct arena *mem, const struct record *records, s
 	return groups;
 }
 
-static bool write_all(const char *folder, struct slice index, const struct folder_files_given *made, struct arena *mem, struct diags *diags)
+#define PICTURE_ROWS 40
+
+static struct slice marks_of(struct arena *mem, const struct fleet *fleet, enum chart_theme theme)
 {
-	struct folder_file *const files = NEW_ARRAY(mem, struct folder_file, made->n + 1);
+	struct buf out;
+
+	buf_init(&out, (size_t)1 << 24);
+	const struct fleet_told *const told = fleet_tell(mem, fleet, &(struct fleet_choice){ FLEET_BY_LOSS, PICTURE_ROWS, 1, "postrun 0.1.0" });
+	if (!chart_fleet_scene(told, &(struct chart_options){ theme, 2 }, &out))
+		BUG("no picture");
+	const struct slice text = { arena_text(mem, out.at, out.n), out.n };
+	buf_release(&out);
+	return text;
+}
+
+static bool write_all(const char *folder, struct slice index, const struct fleet *fleet, const struct folder_files_given *made, struct arena *mem,
+	struct diags *diags)
+{
+	struct folder_file *const files = NEW_ARRAY(mem, struct folder_file, made->n + 3);
 	struct folder_claim claim;
 
 	memcpy(files, made->at, made->n * sizeof *files);
 	files[made->n] = (struct folder_file){ "index.jsonl", index };
+	files[made->n + 1] = (struct folder_file){ "fleet.light.json", marks_of(mem, fleet, THEME_LIGHT) };
+	files[made->n + 2] = (struct folder_file){ "fleet.dark.json", marks_of(mem, fleet, THEME_DARK) };
 	if (!folder_claim(&claim, folder, diags))
 		return false;
-	const bool good = folder_write(&claim, &(struct folder_files_given){ .at = files, .n = made->n + 1 }, diags);
+	const bool good = folder_write(&claim, &(struct folder_files_given){ .at = files, .n = made->n + 3 }, diags);
 	folder_leave(&claim);
 	return good;
 }
@@ -105,7 +124,7 @@ int main(int argc, char **argv)
 	const struct fleet *const fleet = fleet_build(&kept, records, groups_of(&mem, records, (size_t)n), (size_t)n);
 	printf("records %zu bytes, fleet %zu bytes\n", n_bytes, kept.used_bytes - n_bytes);
 	good &= fleet_outputs(&out, fleet, &(struct fleet_options){ "postrun 0.1.0", true, true }, &files, &diags);
-	good &= write_all(argv[1], index, &files, &mem, &diags);
+	good &= write_all(argv[1], index, fleet, &files, &mem, &diags);
 	print_complaints(&mem, &diags);
 	diags_release(&diags);
 	arena_release(&out);

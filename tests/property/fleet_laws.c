@@ -11,7 +11,8 @@
 static struct record *any_records(struct random *r, struct arena *mem, size_t *n)
 {
 	*n = (size_t)random_below(r, 60);
-	return records_made(random_bits(r), mem, random_below(r, 2) ? MADE_HOSTILE : MADE_COMMON, *n);
+	const enum made made = random_below(r, 2) ? MADE_HOSTILE : MADE_COMMON;
+	return records_made(random_bits(r), mem, made, *n);
 }
 
 static void put_sums(struct buf *out, struct fleet_sums sums)

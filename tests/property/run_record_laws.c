@@ -18,7 +18,10 @@ static const char *line_of(struct arena *mem, const struct record *record)
 
 static struct record any_record(struct random *r, struct arena *mem)
 {
-	return record_made(r, mem, random_below(r, 2) ? MADE_HOSTILE : MADE_COMMON, (size_t)random_below(r, 1000));
+	const enum made made = random_below(r, 2) ? MADE_HOSTILE : MADE_COMMON;
+	const size_t i = (size_t)random_below(r, 1000);
+
+	return record_made(r, mem, made, i);
 }
 
 /* How many complaints there are; below 0: the record is taken. */

@@ -220,8 +220,27 @@ static void accuses_no_hardware_of_what_all_have(void **state)
 	assert_int_equal(fleet_build(&logs->mem, one_card, NULL, 3)->n_hardware, 0);
 	const struct fleet *const fleet = fleet_build(&logs->mem, one_card, NULL, 4);
 	assert_int_equal(fleet->n_hardware, 1);
-	assert_string_equal(fleet->hardware[0].entity, "k/gpu0");
+	assert_string_equal(fleet->hardware[0].entity, "m/gpu5");
 	assert_int_equal(fleet->hardware[0].of_runs, 3);
+}
+
+/* A node on which all cards are hot, again and again: that is the node's, and the table of hosts has it. */
+static void accuses_no_card_of_what_its_whole_host_has(void **state)
+{
+	struct logs *const logs = *state;
+	static const char *const rule[] = { "hot" };
+	static const struct record_gpu hot[] = { { "n/gpu0", "H", NULL, { rule, 1 } }, { "n/gpu1", "H", NULL, { rule, 1 } } },
+				       cool[] = { { "m/gpu0", "H", NULL, { NULL, 0 } }, { "m/gpu1", "H", NULL, { NULL, 0 } } };
+	const struct record records[] = {
+		{ .id = "a", .status = RUN_OK, .gpus = hot, .n_gpus = 2 },  { .id = "b", .status = RUN_OK, .gpus = hot, .n_gpus = 2 },
+		{ .id = "c", .status = RUN_OK, .gpus = hot, .n_gpus = 2 },  { .id = "d", .status = RUN_OK, .gpus = cool, .n_gpus = 2 },
+		{ .id = "e", .status = RUN_OK, .gpus = cool, .n_gpus = 2 }, { .id = "f", .status = RUN_OK, .gpus = cool, .n_gpus = 2 },
+		{ .id = "g", .status = RUN_OK, .gpus = cool, .n_gpus = 2 }, { .id = "h", .status = RUN_OK, .gpus = cool, .n_gpus = 2 },
+		{ .id = "i", .status = RUN_OK, .gpus = cool, .n_gpus = 2 }, { .id = "j", .status = RUN_OK, .gpus = cool, .n_gpus = 2 },
+	};
+
+	/* of the other 17 cards of runs it fired on 3: 3 of 3 are more than four times as often */
+	assert_int_equal(fleet_build(&logs->mem, records, NULL, 10)->n_hardware, 0);
 }
 
 #define TEST_WITH_LOGS(function) cmocka_unit_test_setup_teardown(function, logs_set_up, logs_tear_down)
@@ -237,6 +256,7 @@ int main(void)
 		TEST_WITH_LOGS(deals_losses_to_hosts_and_cards),
 		TEST_WITH_LOGS(finds_hardware_that_keeps_appearing),
 		TEST_WITH_LOGS(accuses_no_hardware_of_what_all_have),
+		TEST_WITH_LOGS(accuses_no_card_of_what_its_whole_host_has),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -155,6 +155,19 @@ static void tells_names_apart_that_are_much_alike(void **state)
 			assert_int_equal(name_number(names, slice_of(texts[i])), i);
 }
 
+/* Names of one byte each, in an order that puts nodes above and below each other. */
+static void tells_each_byte_from_each_other(void **state)
+{
+	struct logs *const logs = *state;
+	struct shared_names *const names = shared_names_new(&logs->mem);
+
+	for (int round = 0; round < 2; round++)
+		for (unsigned i = 0; i < 255; i++) {
+			const char text[] = { (char)(i * 37 % 255 + 1), '\0' };
+			assert_int_equal(name_number(names, slice_of(text)), i);
+		}
+}
+
 #define TEST_WITH_LOGS(function) cmocka_unit_test_setup_teardown(function, logs_set_up, logs_tear_down)
 
 int main(void)
@@ -165,6 +178,7 @@ int main(void)
 		TEST_WITH_LOGS(refuses_a_text_that_would_be_cut),
 		TEST_WITH_LOGS(keeps_each_name_once),
 		TEST_WITH_LOGS(tells_names_apart_that_are_much_alike),
+		TEST_WITH_LOGS(tells_each_byte_from_each_other),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
