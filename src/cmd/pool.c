@@ -1,3 +1,4 @@
+/* pool.c - processes begun, heard and, when they are late, ended. */
 #define _GNU_SOURCE /* sched_setaffinity */
 #include "cmd/pool.h"
 

@@ -1,3 +1,4 @@
+/* progress.c - the line on a terminal and the lines of the log. */
 #include "cmd/progress.h"
 
 #include "base/number.h"

@@ -1,3 +1,4 @@
+/* publish.c - written beside, synced, renamed, looked at: a file or a folder of results takes its place. */
 #define _GNU_SOURCE /* renameat2 */
 #include "cmd/publish.h"
 

@@ -1,3 +1,4 @@
+/* results.c - records counted on their way into an index. */
 #include "cmd/results.h"
 
 #include "cmd/cmd.h"

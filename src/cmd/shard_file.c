@@ -1,3 +1,4 @@
+/* shard_file.c - how shards are written, on a command line and on a disk. */
 #include "cmd/shard_file.h"
 
 #include "base/number.h"
