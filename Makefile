@@ -86,6 +86,7 @@ OBJECTS   = $(SOURCES:src/%.c=$(B)/%.o) $(B)/embedded.o
 EMBEDDED := $(sort $(wildcard rules/*.yaml rules/mapping/*.yaml rules/devices/*.yaml templates/*.tmpl))
 TESTS    := $(patsubst tests/%.c,$(B)/tests/%,$(sort $(wildcard tests/unit/*_test.c tests/property/*_laws.c)))
 MAKE_RUN := $(B)/tests/planted/make_run
+MAKE_FLEET := $(B)/tests/fleet/make_fleet
 SCENES   := $(B)/tests/scene/scene_dump $(B)/tests/scene/scene_dump_dejavu
 REPLAYS  := $(patsubst tests/%_fuzz.c,$(B)/tests/%_replay,$(sort $(wildcard tests/fuzz/*_fuzz.c)))
 FUZZERS  := $(patsubst tests/%.c,$(B)/tests/%,$(sort $(wildcard tests/fuzz/*_fuzz.c)))
@@ -161,7 +162,7 @@ $(SHIM): tests/faults/shim.c $(B)/flags.list
 	$(call say,TEST) mkdir -p $(@D) && $(CC) -std=c11 $(WARNINGS) -O1 -fPIC -shared $< -ldl -o $@
 
 BENCHES := $(addprefix $(B)/tests/bench/,png_encode judge_bench draw_bench gen read_bench measure libcsv_alone report_parts readers_bench)
-test: all $(TESTS) $(REPLAYS) $(MAKE_RUN) $(SCENES) $(SHIM) $(BENCHES) # which are not run, but built without a warning
+test: all $(TESTS) $(REPLAYS) $(MAKE_RUN) $(MAKE_FLEET) $(SCENES) $(SHIM) $(BENCHES) # which are not run, but built without a warning
 	$(Q)tests/run.sh $(B)
 property: $(filter $(B)/tests/property/%,$(TESTS))
 	$(Q)tests/run.sh $(B) property
@@ -175,7 +176,7 @@ planted: all $(MAKE_RUN)
 faults: all $(SHIM)
 	$(Q)tests/faults/faults.py $(B)/postrun $(SHIM) --all
 # What embeds rules ran while it was built, and never does again.
-coverage: all $(TESTS) $(REPLAYS) $(MAKE_RUN) $(SCENES) $(SHIM)
+coverage: all $(TESTS) $(REPLAYS) $(MAKE_RUN) $(MAKE_FLEET) $(SCENES) $(SHIM)
 	$(Q)find $(B) -name '*.gcda' ! -name embed.gcda -delete
 	$(Q)tests/run.sh $(B); status=$$?; tests/coverage.py $(B) && exit $$status
 stress: $(SCENES)

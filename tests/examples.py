@@ -29,7 +29,7 @@ COMMANDS = ("postrun ", "ssh ", "sh ", "cp ")
 STANDS_FOR = re.compile(r"…|\.\.\.|\b(FILE|NAME|PATH|ID\.PARAM|OPTION)\b")
 MEANT = {" ID ": " gpu-hot "}  # what a reader puts there
 OF_OTHER_TOOLS = {"--query-gpu", "--query-compute-apps", "--query-accounted-apps", "--help-query-gpu", "--gpm-metrics", "--json", "--sep",
-                  "--no-install-recommends"}
+                  "--no-install-recommends", "--array"}
 
 GOOD_RULE = """# a rule of one's own
 id: gpu-tepid
@@ -108,6 +108,11 @@ def furnish(room, program, is_wrong):
     shutil.copytree(os.path.join(ROOT, "samples/throttled"), os.path.join(room, "RUN"))
     for log in ("gpu.csv", "vmstat.txt", "mpstat.txt"):
         shutil.copy(os.path.join(ROOT, "samples/loader_bound", log), room)
+    os.mkdir(os.path.join(room, "ARCHIVE"))
+    for run in ("healthy", "throttled"):
+        shutil.copytree(os.path.join(ROOT, "samples", run), os.path.join(room, "ARCHIVE", run))
+    subprocess.run([program, "batch", "ARCHIVE/", "-o", "OUT/", "--outputs", "json", "--shard", "0/1"], cwd=room, check=True,
+                   stdout=subprocess.DEVNULL)
     with tarfile.open(os.path.join(room, "run.tar.gz"), "w:gz") as archive:
         archive.add(os.path.join(room, "gpu.csv"), "gpu.csv")
     os.mkdir(os.path.join(room, "my-rules"))
@@ -158,13 +163,14 @@ def options_of(text):
 
 def check_options(rooms):
     helps = {command: rooms.run("postrun %s --help" % command, rooms.right).stdout
-             for command in ("report", "inspect", "record", "rules list", "rules check", "rules test", "rules explain", "formats", "metrics")}
+             for command in ("report", "inspect", "record", "rules list", "rules check", "rules test", "rules explain", "formats", "metrics", "batch",
+                             "merge")}
     readme = read("README.md")
     shown = options_of(re.sub(r"<!--.*?-->", "", readme)) - OF_OTHER_TOOLS
     known = set().union(*map(options_of, helps.values()))
     for option in sorted(shown - known):
         rooms.check("README tells of %s, which no command has" % option, False)
-    for option in sorted(options_of(helps["report"]) | options_of(helps["record"])):
+    for option in sorted(options_of(helps["report"]) | options_of(helps["record"]) | options_of(helps["batch"]) | options_of(helps["merge"])):
         rooms.check("README does not tell of %s" % option, option in shown)
     formats = re.search(r"--format NAME .*?\(([a-z|0-9]+)\)", helps["report"])[1].split("|")
     table = re.findall(r"^\| `([a-z0-9]+)` \| `", readme.split("## Outputs")[1].split("\n## ")[0], re.M)

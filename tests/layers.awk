@@ -8,7 +8,7 @@
 # Each third-party header has its one home. Prints each breach; the status is 1 if there is one.
 
 BEGIN {
-	n = split("base metric series,format run rule report chart render cmd", line, " ")
+	n = split("base metric series,format run rule report fleet chart render cmd", line, " ")
 	for (i = 1; i <= n; i++) {
 		m = split(line[i], side, ",")
 		for (k = 1; k <= m; k++)
@@ -17,7 +17,7 @@ BEGIN {
 	home["yaml.h"] = "src/base/yaml.c"
 	home["csv.h"] = "src/format/"
 	home["cairo"] = home["ft2build.h"] = "src/chart/canvas_cairo.c src/chart/font.c"
-	home["xxhash.h"] = "src/base/stream_parts.h src/rule/load.c"
+	home["xxhash.h"] = "src/base/stream_parts.h src/base/digest.c"
 	home["zlib.h"] = "src/base/stream_gzip.c src/chart/png.c"
 	home["igzip_lib.h"] = "src/base/stream_gzip.c"
 	home["zstd.h"] = "src/base/stream_zstd.c"

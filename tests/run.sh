@@ -163,7 +163,9 @@ check_reports() {
 	command -v python3 >/dev/null || { echo '  skipped  reports: python3 is not installed'; return; }
 	! is_sanitized || return 0
 	begin run_script reports tests/reports.py "$build/postrun"
+	begin run_script fleet tests/fleet.py "$build/tests/fleet/make_fleet"
 	begin run_script sandbox tests/sandbox.py "$build/postrun"
+	begin run_script batch tests/batch.py "$build/postrun"
 	begin run_script names tests/names.py "$build/postrun"
 	begin run_script names_selftest tests/names.py "$build/postrun" --selftest
 	begin run_script same tests/same.py "$build/postrun"

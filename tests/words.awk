@@ -19,7 +19,7 @@ BEGIN {
 		"memory comes from arenas (base/arena.h)")
 	ban("exit|abort|_exit", "^src/(base/arena\\.c|cmd/|main\\.c)", "only commands end the program")
 	ban("mmap|system|popen|execvp", "", "files are read, never mapped; no other program is started")
-	ban("fork", "^src/cmd/apart\\.c$", "one process reads, one writes (cmd/apart.h), and there are no others")
+	ban("fork", "^src/cmd/(apart|pool)\\.c$", "one process reads, one writes (cmd/apart.h), of many runs each (cmd/pool.h), and there are no others")
 	float = "%[-+#0-9.*']*[0-9*.][lL]?[aefgAEFG]|%[-+#]*[lL]?[aefgAEFG]([^A-Za-z]|$)"
 	float_home = "^src/base/(number|quantity)\\.c$"
 }

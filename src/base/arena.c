@@ -40,7 +40,7 @@ struct block {
 
 void die_memory(void)
 {
-	fputs("postrun: out of memory\n", stderr);
+	fputs(NO_MEMORY_LEFT "\n", stderr);
 	exit(5);
 }
 

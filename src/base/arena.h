@@ -69,6 +69,8 @@ void *grow(void *items, size_t *room, size_t needed, size_t size_bytes);
 /* Gives back what grow() made. */
 void grow_free(void *items);
 
+/* What die_memory() says before it ends the process: who started it can tell by that. */
+#define NO_MEMORY_LEFT "postrun: out of memory"
 void die_memory(void) __attribute__((noreturn));
 /* A mistake of ours: says where and aborts. Never for bad input. */
 void bug_at(const char *file, int line, const char *what) __attribute__((noreturn));

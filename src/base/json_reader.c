@@ -60,6 +60,11 @@ struct json_reader *json_reader_new(struct arena *mem, struct lines *in, struct 
 	return r;
 }
 
+void json_count_from(struct json_reader *r, int line)
+{
+	r->line = r->last_line = line;
+}
+
 void json_reader_release(struct json_reader *r)
 {
 	arena_release(&r->record);

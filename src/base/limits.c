@@ -78,6 +78,11 @@ static bool value_parse(struct slice text, enum limit_unit unit, uint64_t *out)
 	return n && n <= MOST_DIGITS && (!rest.n || factor > 1) && !__builtin_mul_overflow(value, factor, out);
 }
 
+bool bytes_parse(struct slice text, uint64_t *out)
+{
+	return value_parse(text, LIMIT_IN_BYTES, out);
+}
+
 /* N_LIMITS: there is none of that name that can be changed. */
 static enum limit limit_find(struct slice name)
 {

@@ -49,6 +49,8 @@ struct limits limits_as_ever(void);
 uint64_t limit_of(const struct limits *limits, enum limit which);
 /* "members=20000", "line=1MiB". False: `wrong` is why, a sentence part with all that could be meant. */
 bool limit_set(struct limits *limits, const char *text, struct arena *mem, const char **wrong);
+/* "1048576", "1MiB", "4GiB"; false on anything else. */
+bool bytes_parse(struct slice text, uint64_t *out);
 /* "64 KiB", "10000" */
 const char *limit_value_text(struct arena *mem, enum limit which, uint64_t value);
 /* For messages: "64 KiB, the limit 'line' (--limit line=256KiB allows more)"; without the bracket where no more can be allowed. */

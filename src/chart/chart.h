@@ -8,6 +8,7 @@
 #define POSTRUN_CHART_H
 
 #include "base/buf.h"
+#include "fleet/fleet.h"
 #include "report/report.h"
 
 enum chart_theme { THEME_LIGHT, THEME_DARK };
@@ -41,6 +42,13 @@ struct chart_order {
 };
 /* Side by side, on as many threads as there are cores (base/workers.h); the bytes are the same on any number of them. */
 void charts_draw(const struct report *report, struct chart_order *orders, size_t n);
+
+/* Many runs, a row each: as PNG, as SVG, and for tests as marks (chart_scene). */
+#define FLEET_CHART "fleet.png"
+#define FLEET_CHART_ROWS 40 /* visual.md 10.2 */
+bool chart_fleet_png(const struct fleet_told *fleet, const struct chart_options *options, struct buf *png);
+bool chart_fleet_svg(const struct fleet_told *fleet, const struct chart_options *options, struct buf *svg);
+bool chart_fleet_scene(const struct fleet_told *fleet, const struct chart_options *options, struct buf *scene);
 
 /*
  * The same picture as text, one drawing call a line, for tests: "text x y size weight align colour \"…\"",

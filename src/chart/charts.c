@@ -80,7 +80,7 @@ static const char *sources_text(struct arena *mem, const struct report *report)
 	return text;
 }
 
-static struct png_words words_of(struct arena *mem, const struct report *report, const char *file)
+static struct png_words words_of_report(struct arena *mem, const struct report *report, const char *file)
 {
 	struct png_words words = {
 		.title = report->verdict.sentence,
@@ -97,10 +97,24 @@ static struct png_words words_of(struct arena *mem, const struct report *report,
 	return words;
 }
 
+static struct png_words words_of_fleet(struct arena *mem, const struct fleet_told *fleet)
+{
+	return (struct png_words){
+		.title = printable(mem, fleet->title),
+		.description = printable(mem, fleet->alt),
+		.software = fleet->program,
+	};
+}
+
+static struct png_words words_of(const struct page *p, const char *file)
+{
+	return p->fleet ? words_of_fleet(p->mem, p->fleet) : words_of_report(p->mem, p->report, file);
+}
+
 static bool write_png(struct page *p, const struct chart_row *row, int scale, struct buf *png)
 {
 	const double height = height_of(row, p);
-	const struct png_words words = words_of(p->mem, p->report, row->file);
+	const struct png_words words = words_of(p, row->file);
 	p->canvas = canvas_cairo_new(p->mem, p->canvas->font, shared_letters(p->shared), PAGE_WIDTH, height, scale);
 	draw_on(row, p, height);
 	const bool ok = png_encode(p->mem, canvas_cairo_pixels(p->canvas), scale, &words, png);
@@ -110,7 +124,7 @@ static bool write_png(struct page *p, const struct chart_row *row, int scale, st
 static bool write_svg(struct page *p, const struct chart_row *row, int scale, struct buf *svg)
 {
 	const double height = height_of(row, p);
-	const struct png_words words = words_of(p->mem, p->report, row->file);
+	const struct png_words words = words_of(p, row->file);
 	struct buf drawn;
 	buf_init(&drawn, svg->max);
 	p->canvas = canvas_svg_new(p->mem, p->canvas->font, shared_letters(p->shared), PAGE_WIDTH, height, &drawn);
@@ -220,7 +234,7 @@ static bool write_pdf(const struct report *report, struct shared *shared, const 
 		return false;
 	arena_init(&mem);
 	struct page p = page_new(&mem, report, shared, options);
-	const struct png_words words = words_of(&mem, report, report->charts[0].file);
+	const struct png_words words = words_of(&p, report->charts[0].file);
 	struct canvas *const document = canvas_pdf_new(&mem, p.canvas->font, shared_letters(shared),
 		&(struct pdf_words){ words.title, words.description, words.software }, pdf);
 	for (size_t i = 0; i < report->n_charts; i++) {
@@ -295,4 +309,37 @@ bool chart_list(const struct report *report, const char *file, const struct char
 bool chart_scene(const struct report *report, const char *file, const struct chart_options *options, struct buf *scene)
 {
 	return write_alone(report, file, options, write_scene, scene);
+}
+
+/* ------------------------------------------------ many runs */
+
+static bool write_fleet(const struct fleet_told *fleet, const struct chart_options *options, chart_writer *write, struct buf *out)
+{
+	static const struct chart_row row = { FLEET_CHART, fleet_draw };
+	struct arena mem;
+
+	arena_init(&mem);
+	struct shared *const shared = shared_new(&mem);
+	struct page p = page_new(&mem, NULL, shared, options);
+	p.fleet = fleet;
+	p.file = row.file;
+	const bool ok = write(&p, &row, options->scale, out);
+	shared_free(shared);
+	arena_release(&mem);
+	return ok && !out->overflow;
+}
+
+bool chart_fleet_png(const struct fleet_told *fleet, const struct chart_options *options, struct buf *png)
+{
+	return write_fleet(fleet, options, write_png, png);
+}
+
+bool chart_fleet_svg(const struct fleet_told *fleet, const struct chart_options *options, struct buf *svg)
+{
+	return write_fleet(fleet, options, write_svg, svg);
+}
+
+bool chart_fleet_scene(const struct fleet_told *fleet, const struct chart_options *options, struct buf *scene)
+{
+	return write_fleet(fleet, options, write_scene, scene);
 }

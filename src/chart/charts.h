@@ -11,6 +11,7 @@ double memory_draw(const struct page *p);
 double heatmap_draw(const struct page *p);
 double density_draw(const struct page *p);
 double duty_draw(const struct page *p);     /* duty_chart.c: how GPU time divides by how busy the GPUs were */
+double fleet_draw(const struct page *p);    /* fleet_chart.c: many runs, a row each; of p->fleet alone */
 /* Title and subtitle of such a picture. */
 double heading_draw(const struct page *p, const struct figure *figure);
 

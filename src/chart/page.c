@@ -145,6 +145,11 @@ void page_badge(const struct page *p, double x, double y, double radius, size_t 
 	page_text_in(p, x, y + DIGIT_DROP, TYPE_BADGE, ALIGN_CENTRE, page_hue(p, severity_looks[severity].on), digits);
 }
 
+void page_mark(const struct page *p, double x, double y, double radius, enum severity severity)
+{
+	badge_shape(p, x, y, radius, 0, severity);
+}
+
 void page_number_disc(const struct page *p, double x, double y, double radius, size_t number)
 {
 	const char *const digits = arena_print(p->mem, "%zu", number);

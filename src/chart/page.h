@@ -28,6 +28,7 @@ struct page {
 	struct canvas *canvas;
 	const struct theme *theme;
 	const struct report *report;
+	const struct fleet_told *fleet; /* of a picture of many runs, which has no report; else NULL */
 	const char *file; /* "card.png" */
 	struct arena *mem;
 	struct shared *shared; /* with pictures that are drawn beside this one */
@@ -78,6 +79,8 @@ extern const struct severity_look severity_looks[]; /* by enum severity */
 void page_badge(const struct page *p, double x, double y, double radius, size_t number, enum severity severity);
 /* From its middle to its edge, sideways: a diamond is wider than a circle, and so are two digits. */
 double page_badge_half(const struct page *p, double radius, size_t number, enum severity severity);
+/* The shape alone. */
+void page_mark(const struct page *p, double x, double y, double radius, enum severity severity);
 /* On a bar that has the colour already. */
 void page_number_disc(const struct page *p, double x, double y, double radius, size_t number);
 

@@ -15,6 +15,7 @@ enum exit_status {
 	EXIT_NOTHING = 3,      /* nothing usable in the inputs */
 	EXIT_RULES = 4,        /* a wrong rule file or template */
 	EXIT_OUTPUT = 5,       /* an output could not be written */
+	EXIT_SOME_FAILED = 6,  /* of many runs some have no report; all else is done */
 	EXIT_INTERRUPTED = 130,
 	EXIT_READER_GONE = 141, /* who read standard output stopped: `| head`; as if SIGPIPE had ended it */
 };
@@ -30,6 +31,8 @@ struct command {
 };
 extern const struct command *const commands[];
 extern const size_t n_commands;
+
+extern const char program_name[]; /* "postrun 0.1.0" */
 
 /* The whole of main(): picks the command, reads its options, runs it. */
 int postrun_main(int n_arguments, char **arguments);

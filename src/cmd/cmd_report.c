@@ -3,15 +3,10 @@
  *
  * Here: what is asked for, settled before a log is read. deliver.c writes it.
  */
-#include "base/embedded.h"
-#include "base/file.h"
-#include "chart/chart.h"
 #include "cmd/cmd.h"
-#include "cmd/deliver.h"
-#include "cmd/examine.h"
 #include "cmd/rate.h"
+#include "cmd/report_run.h"
 #include "cmd/suppress.h"
-#include "render/render.h"
 
 #include <stdio.h>
 
@@ -29,8 +24,7 @@ static const struct option table[] = {
 	RATE_OPTION,
 	SUPPRESS_OPTIONS,
 	{ "fail-on", 0, "SEVERITY", "critical|warning|note", "exit with 1 when a finding is this severe or worse" },
-	{ "theme", 0, "NAME", "light|dark", "colours of the picture files; report.html has both" },
-	{ "scale", 0, "N", "1|2|3", "how large the picture files are: 700, 1400 (else) or 2100 pixels wide" },
+	PICTURE_OPTIONS,
 	{ "quiet", 'q', NULL, NULL, "print no report and no warnings: for -o and --fail-on" },
 	{ "help", 'h', NULL, NULL, "this help" },
 	{ NULL, 0, NULL, NULL, NULL },
@@ -66,27 +60,11 @@ static bool read_every(const struct options *o, struct delivery *d)
 	return d->render.every > 0;
 }
 
-static struct chart_options chart_options(const struct options *o)
-{
-	const char *theme = option_value(o, "theme"), *scale = option_value(o, "scale");
-
-	return (struct chart_options){ theme && strcmp(theme, "dark") == 0 ? THEME_DARK : THEME_LIGHT, scale ? *scale - '0' : 2 };
-}
-
 static enum vectors vectors_of(const char *format)
 {
 	if (format && strcmp(format, "svg") == 0)
 		return VECTORS_SVG;
 	return format && strcmp(format, "pdf") == 0 ? VECTORS_PDF : VECTORS_NONE;
-}
-
-static void read_fail_on(const struct options *o, struct render_options *out)
-{
-	const char *const limit = option_value(o, "fail-on");
-
-	for (int s = SEVERITY_NOTE; limit && s <= SEVERITY_CRITICAL; s++)
-		if (strcmp(limit, severity_name((enum severity)s)) == 0)
-			*out = (struct render_options){ .has_fail_on = true, .fail_on = (enum severity)s, .every = out->every };
 }
 
 /* False, with one line on standard error, when options don't go together. */
@@ -100,7 +78,7 @@ static bool read_delivery(const struct options *o, struct delivery *out)
 	}
 	out->folder = option_value(o, "output");
 	out->is_quiet = option_given(o, "quiet");
-	out->charts = chart_options(o);
+	out->charts = read_chart_options(o);
 	out->vectors = vectors_of(name);
 	out->printed = renderer_find(slice_of(option_given(o, "utf8") ? "utf8" : name && !out->vectors ? name : "text"));
 	if (option_given(o, "template") && (out->vectors || !out->printed->template)) {
@@ -109,56 +87,6 @@ static bool read_delivery(const struct options *o, struct delivery *out)
 	}
 	read_fail_on(o, &out->render);
 	return read_every(o, out);
-}
-
-/* ------------------------------------------------ templates */
-
-static const struct template *compile(struct arena *mem, struct slice text, const char *name, struct diags *diags)
-{
-	return template_compile(mem, text, (struct place){ name, 1, 1 }, TAGS_DOUBLE_BRACE, &report_fields, diags);
-}
-
-static const struct template *user_template(struct arena *mem, const char *path, struct diags *diags)
-{
-	struct slice text;
-
-	if (!file_slurp(mem, path, TEMPLATE_MAX_BYTES, &text, diags))
-		return NULL;
-	return compile(mem, text, path, diags);
-}
-
-/* Of all outputs that will be written, before a log is read: who wrote one need not wait for its mistakes. */
-static bool load_templates(struct arena *mem, const struct options *o, struct delivery *d, struct diags *diags)
-{
-	const char *const own = option_value(o, "template");
-	bool good = true;
-
-	d->templates = NEW_ARRAY(mem, const struct template *, n_renderers);
-	for (size_t i = 0; i < n_renderers; i++) {
-		const struct renderer *const r = &renderer_table[i];
-		const bool is_wanted = r == d->printed || (d->folder && r->in_folder);
-		if (!r->template || !is_wanted)
-			continue;
-		const char *const name = arena_print(mem, "templates/%s", r->template);
-		d->templates[i] = own && r == d->printed ? user_template(mem, own, diags) : compile(mem, embedded_get(name), name, diags);
-		good &= d->templates[i] != NULL;
-	}
-	return good;
-}
-
-/* Read, judged and written; by two processes if there is something to write. */
-static int report_into(struct arena *mem, const struct request *q, const struct rules *rules, struct delivery *d,
-	struct folder_claim *folder, struct diags *diags)
-{
-	struct apart apart = { .part = PART_ALL };
-
-	if (folder && q->input.walls != WALLS_OFF)
-		apart = apart_begin();
-	d->is_told = apart.part == PART_WRITER;
-	if (apart.part == PART_WRITER)
-		return deliver_for_worker(mem, d, &apart, folder);
-	const struct report *const report = examine(mem, q, rules, diags);
-	return report ? deliver(mem, report, d, &apart, folder, diags) : EXIT_NOTHING;
 }
 
 static int report_on(struct arena *mem, const struct request *q, const struct options *o, struct delivery *d, struct diags *diags)
@@ -194,7 +122,7 @@ static int run(struct arena *mem, const struct options *o, struct diags *diags)
 	q.report.command = o->command_line;
 	ask_for_charts(&q, &d);
 	const int status = report_on(mem, &q, o, &d, diags);
-	if (d.is_told)
+	if (d.part == PART_WRITER) /* all that is to be said was said by the other one */
 		return status;
 	print_diags(diags, MOST_MESSAGES, option_given(o, "quiet"));
 	if (status == EXIT_NOTHING)

@@ -17,6 +17,8 @@
 #define POSTRUN_VERSION "0.1.0"
 #endif
 
+const char program_name[] = "postrun " POSTRUN_VERSION;
+
 #define COMMAND(name) extern const struct command command_##name;
 #include "cmd/commands.def"
 #undef COMMAND
@@ -156,7 +158,7 @@ static int obey(int n, char **arguments)
 		return EXIT_DONE;
 	}
 	if (strcmp(arguments[1], "--version") == 0) {
-		puts("postrun " POSTRUN_VERSION);
+		puts(program_name);
 		return EXIT_DONE;
 	}
 	const struct command *const named = find_command(n - 1, arguments + 1, &taken);

@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "cmd/cmd.h"
+#include "cmd/run_jumps.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -112,9 +113,33 @@ static void render_one(struct arena *mem, const struct report *report, const str
 	render(renderer, report, d->templates[renderer - renderer_table], &how, mem, out);
 }
 
-static bool is_in_folder(const struct delivery *d, const struct renderer *renderer)
+bool output_is_chosen(const struct delivery *d, const struct renderer *renderer)
 {
-	return renderer->in_folder || renderer == d->printed;
+	return d->chosen ? d->chosen[renderer - renderer_table] : renderer->in_folder || renderer == d->printed;
+}
+
+/* The first error, of a run of which not all logs could be read. */
+static const char *first_error(struct arena *mem, const struct diags *diags)
+{
+	for (size_t i = 0; i < diags->n; i++)
+		if (diags->at[i].severity == DIAG_ERROR)
+			return arena_print(mem, "%s: %s", path_name(diags->at[i].place.path), diags->at[i].text);
+	return NULL;
+}
+
+static void write_record(struct arena *mem, const struct report *report, const struct delivery *d, const struct diags *diags,
+	struct buf *out)
+{
+	struct record record = *d->record;
+	const char *const jumps = run_jumps(mem, report);
+
+	if (jumps)
+		fprintf(stderr, JUMPS_SAYING "%s\n", jumps);
+	record.why = first_error(mem, diags);
+	record.status = record.why ? RUN_PARTIAL : RUN_OK;
+	record_of_report(mem, report, &record);
+	record_write(out, &record);
+	buf_char(out, '\n');
 }
 
 /* All files of the report folder, in memory. */
@@ -125,9 +150,11 @@ static bool render_all(struct arena *mem, const struct report *report, const str
 	bool good = draw_all(report, &drawn, diags);
 
 	for (size_t i = 0; i < n_renderers && good; i++)
-		if (is_in_folder(d, &renderer_table[i]))
+		if (output_is_chosen(d, &renderer_table[i]))
 			render_one(mem, report, d, &renderer_table[i], &drawn,
 				outputs_add(all, renderer_table[i].file, report_max_bytes(d)));
+	if (good && d->record)
+		write_record(mem, report, d, diags, outputs_add(all, RECORD_FILE, report_max_bytes(d)));
 	for (size_t i = 0; i < all->n && good; i++)
 		if (all->bufs[i].overflow)
 			good = over_limit(d, all->names[i], &all->bufs[i], i < n_pictures ? LIMIT_PICTURE_MAX_BYTES : LIMIT_REPORT, diags);
@@ -136,9 +163,9 @@ static bool render_all(struct arena *mem, const struct report *report, const str
 }
 
 /* Of all files that a report may have. */
-static const char *const *report_files(struct arena *mem, size_t *n)
+static const char *const *report_files(struct arena *mem, const struct delivery *d, size_t *n)
 {
-	const char **const names = NEW_ARRAY(mem, const char *, n_renderers + 2 * n_charts + 1);
+	const char **const names = NEW_ARRAY(mem, const char *, n_renderers + 2 * n_charts + 2);
 
 	*n = 0;
 	for (size_t i = 0; i < n_renderers; i++)
@@ -148,6 +175,8 @@ static const char *const *report_files(struct arena *mem, size_t *n)
 		names[(*n)++] = svg_name(mem, chart_files[i]);
 	}
 	names[(*n)++] = PDF_NAME;
+	if (d->record)
+		names[(*n)++] = RECORD_FILE;
 	return names;
 }
 
@@ -185,15 +214,15 @@ static bool prints_into_log(const struct report *report)
 	return true;
 }
 
-static bool write_all(struct arena *mem, const struct apart *apart, struct folder_claim *folder, const struct outputs *all,
-	struct diags *diags)
+static bool write_all(struct arena *mem, const struct delivery *d, const struct apart *apart, struct folder_claim *folder,
+	const struct outputs *all, struct diags *diags)
 {
 	struct folder_file *const files = NEW_ARRAY(mem, struct folder_file, all->n);
 	struct folder_files_given given = { .at = files, .n = all->n };
 
 	for (size_t i = 0; i < all->n; i++)
 		files[i] = (struct folder_file){ all->names[i], buf_slice(&all->bufs[i]) };
-	given.known = report_files(mem, &given.n_known);
+	given.known = report_files(mem, d, &given.n_known);
 	return apart_write(apart, folder, &given, diags);
 }
 
@@ -257,7 +286,7 @@ int deliver_for_worker(struct arena *mem, const struct delivery *d, const struct
 {
 	const size_t max_bytes = report_max_bytes(d) > PICTURE_MAX_BYTES ? report_max_bytes(d) : PICTURE_MAX_BYTES;
 	size_t n_known;
-	const char *const *const known = report_files(mem, &n_known);
+	const char *const *const known = report_files(mem, d, &n_known);
 
 	return apart_serve(apart, folder, known, n_known, max_bytes);
 }
@@ -269,7 +298,7 @@ int deliver(struct arena *mem, const struct report *report, const struct deliver
 	int status = EXIT_DONE;
 
 	if (folder && !(render_all(mem, report, d, &all, diags) && spares_logs(report, folder, &all, diags) &&
-			      write_all(mem, apart, folder, &all, diags)))
+			      write_all(mem, d, apart, folder, &all, diags)))
 		status = EXIT_OUTPUT;
 	outputs_release(&all);
 	if (status == EXIT_DONE)

@@ -6,6 +6,7 @@
 
 #include "chart/chart.h"
 #include "cmd/apart.h"
+#include "fleet/fleet.h"
 #include "render/render.h"
 
 enum vectors { /* the pictures once more: into the folder, or the first of them to standard output */
@@ -24,8 +25,16 @@ struct delivery {
 	const struct limits *limits; /* may be NULL */
 	const char *folder; /* or NULL */
 	bool is_quiet;      /* nothing to standard output but vectors */
-	bool is_told;       /* all that is to be said was said by another process */
+	enum part part;     /* which process is this? Set when there are two: what the worker has said the writer need not say */
+	const bool *chosen; /* beside renderer_table: what goes into the folder; NULL: what a report folder always has */
+	const struct record *record; /* of a run among many, as far as it is known without a log: then RECORD_FILE is written, too */
 };
+
+/* One line of JSON: what an index of many runs keeps of this one. */
+#define RECORD_FILE "record.json"
+
+/* Does a report folder get it? */
+bool output_is_chosen(const struct delivery *d, const struct renderer *renderer);
 
 /*
  * The exit status. Everything is rendered in memory before the first file is touched, and put into the folder at once (folder_write.h),

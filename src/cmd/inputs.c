@@ -178,7 +178,7 @@ static void readable_add_input(struct readable *all, const char *path)
 	diags_release(&ignored);
 }
 
-static void raise_walls(struct arena *mem, const struct input_request *q)
+void raise_walls(struct arena *mem, const struct input_request *q)
 {
 	struct readable all = { .mem = mem };
 

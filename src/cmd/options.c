@@ -83,14 +83,18 @@ static bool take_option(const struct option *table, int n, char **arguments, int
 	return false;
 }
 
+bool word_is_plain(const char *word)
+{
+	return *word && !strpbrk(word, " \t\n'\"$&|;<>()*?[]\\`!#~");
+}
+
 /* The words as typed; those that a shell would take apart in quotes. */
 static const char *command_line(struct arena *mem, int n, char **arguments)
 {
 	const char *line = "postrun";
 
 	for (int i = 1; i < n; i++) {
-		bool plain = *arguments[i] && !strpbrk(arguments[i], " \t\n'\"$&|;<>()*?[]\\`!#~");
-		line = arena_print(mem, plain ? "%s %s" : "%s '%s'", line, arguments[i]);
+		line = arena_print(mem, word_is_plain(arguments[i]) ? "%s %s" : "%s '%s'", line, arguments[i]);
 	}
 	return line;
 }

@@ -236,6 +236,15 @@ struct recording *format_read(struct arena *mem, const char *path, const struct 
 /* The same for lines that are open, and stay so: of a file, of the standard input, of a member of an archive. */
 struct recording *format_read_lines(struct arena *mem, struct lines *lines, const struct read_request *request, bool quiet,
 	struct diags *diags);
+/* What a file is, by its first bytes. */
+enum content {
+	CONTENT_OTHER,   /* no log: notes, checkpoints */
+	CONTENT_LOG,
+	CONTENT_ARCHIVE, /* format_is_archive() */
+	CONTENT_FOREIGN, /* a log that no reader of ours is for; `what` says which, in `mem` */
+	CONTENT_DAMAGED, /* nobody can tell: it is empty, or what was read of it is damaged */
+};
+enum content format_content(struct arena *mem, struct lines *lines, const struct read_request *request, const char **what);
 /* True for a tar or zip whose members may be logs; not for documents of other programs, many of which are zips. */
 bool format_is_archive(struct slice first_bytes);
 

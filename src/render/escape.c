@@ -1,37 +1,12 @@
 /* escape.c - texts from logs in the outputs: one function a kind of output. */
 #include "render/escape.h"
 
+#include "base/character.h"
 #include "base/quantity.h"
 
 #define REPLACEMENT "\uFFFD"
 
 /* ------------------------------------------------ characters */
-
-size_t character_size(struct slice text)
-{
-	const unsigned char lead = (unsigned char)text.p[0];
-	const size_t n = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-	/* slice_is_utf8 refuses NUL, which JSON can write */
-	const bool good = n <= text.n && (!lead || slice_is_utf8((struct slice){ text.p, n }));
-
-	return good ? n : 0;
-}
-
-unsigned code_point(struct slice character)
-{
-	static const unsigned lead_bits[] = { 0, 0x7F, 0x1F, 0x0F, 0x07 };
-	unsigned c = (unsigned char)character.p[0] & lead_bits[character.n];
-
-	for (size_t i = 1; i < character.n; i++)
-		c = c << 6 | ((unsigned char)character.p[i] & 0x3FU);
-	return c;
-}
-
-bool is_control_mark(unsigned c)
-{
-	return (c >= 0x80 && c < 0xA0) || c == 0x061C || c == 0x200E || c == 0x200F || (c >= 0x2028 && c <= 0x202E) ||
-	       (c >= 0x2066 && c <= 0x2069);
-}
 
 /* What a reader can't see, or what is no character. */
 static bool is_hidden(unsigned c)
@@ -266,4 +241,16 @@ void escape_csv(struct buf *out, struct slice text)
 		buf_put(out, character);
 	}
 	buf_text(out, quoted ? "\"" : "");
+}
+
+/* ------------------------------------------------ Prometheus */
+
+/* Line ends are shown as U+FFFD like all that nobody can see, so that two characters are left that mean something. */
+void escape_exposition(struct buf *out, struct slice text)
+{
+	while (text.n) {
+		const struct slice character = character_take(&text);
+		buf_text(out, character.p[0] == '"' || character.p[0] == '\\' ? "\\" : "");
+		buf_put(out, character);
+	}
 }

@@ -23,11 +23,7 @@ void escape_markdown(struct buf *out, struct slice text);
 void escape_markdown_code(struct buf *out, struct slice text);
 /* One cell: in quotes where it must be; what a spreadsheet would take for a formula begins with an apostrophe. */
 void escape_csv(struct buf *out, struct slice text);
-
-/* Bytes of the well-formed UTF-8 character at the front; 0 when there is none. */
-size_t character_size(struct slice text);
-unsigned code_point(struct slice character);
-/* Control characters beyond ASCII, line ends, and marks that turn the direction of writing. */
-bool is_control_mark(unsigned c);
+/* A label's value in quotes, as Prometheus reads its text format. */
+void escape_exposition(struct buf *out, struct slice text);
 
 #endif

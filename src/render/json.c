@@ -8,12 +8,10 @@
  *        },
  *
  * Structs take a line a member; what is short by nature (ranges, quantities, lists of
- * strings and numbers) stays on its line. Numbers keep every digit they have. Strings are
- * made well-formed UTF-8, and '<', '>', '&' and the two Unicode line ends are escaped, so
- * that the text may be pasted into a page or a script as it is.
+ * strings and numbers) stays on its line. Numbers keep every digit they have.
  */
+#include "base/json_text.h"
 #include "base/number.h"
-#include "render/escape.h"
 #include "render/render.h"
 
 #include <math.h>
@@ -34,41 +32,6 @@ static void new_line(struct writer *w)
 
 /* ------------------------------------------------ strings and numbers */
 
-static void write_character(struct buf *out, struct slice character)
-{
-	const unsigned char c = (unsigned char)character.p[0];
-
-	if (c == '"' || c == '\\')
-		buf_print(out, "\\%c", c);
-	else if (c < 0x20 || c == 0x7F || c == '<' || c == '>' || c == '&')
-		buf_print(out, "\\u%04X", c);
-	else if (is_control_mark(code_point(character)))
-		buf_print(out, "\\u%04X", code_point(character));
-	else
-		buf_put(out, character);
-}
-
-static void write_string(struct writer *w, const char *text)
-{
-	struct slice rest = slice_of(text ? text : "");
-
-	if (!text) {
-		buf_text(w->out, "null");
-		return;
-	}
-	buf_char(w->out, '"');
-	while (rest.n) {
-		const size_t n = character_size(rest);
-		const size_t taken = n ? n : 1;
-		if (n)
-			write_character(w->out, (struct slice){ rest.p, n });
-		else
-			buf_text(w->out, "\uFFFD");
-		rest = (struct slice){ rest.p + taken, rest.n - taken };
-	}
-	buf_char(w->out, '"');
-}
-
 static void write_number(struct writer *w, double value)
 {
 	char text[64];
@@ -86,7 +49,7 @@ static void write_quantity(struct writer *w, struct quantity q)
 	buf_text(w->out, "{\"value\": ");
 	write_number(w, q.value);
 	buf_text(w->out, ", \"unit\": ");
-	write_string(w, unit_table[q.unit].symbol);
+	json_put_text(w->out, unit_table[q.unit].symbol);
 	buf_char(w->out, '}');
 }
 
@@ -101,7 +64,7 @@ static void write_range(struct writer *w, struct range r)
 
 static void write_time(struct writer *w, time_ms t)
 {
-	write_string(w, t == TIME_UNKNOWN ? NULL : time_iso(&w->scratch, t));
+	json_put_text(w->out, t == TIME_UNKNOWN ? NULL : time_iso(&w->scratch, t));
 }
 
 static void write_texts(struct writer *w, struct texts texts)
@@ -109,7 +72,7 @@ static void write_texts(struct writer *w, struct texts texts)
 	buf_char(w->out, '[');
 	for (size_t i = 0; i < texts.n; i++) {
 		buf_text(w->out, i ? ", " : "");
-		write_string(w, texts.at[i]);
+		json_put_text(w->out, texts.at[i]);
 	}
 	buf_char(w->out, ']');
 }
@@ -156,7 +119,7 @@ static void write_map(struct writer *w, const struct field *row, const void *obj
 		const char *const key = field_text(&item.fields->rows[0], item.at);
 		buf_text(w->out, i ? "," : "");
 		new_line(w);
-		write_string(w, key ? key : "");
+		json_put_text(w->out, key ? key : "");
 		buf_text(w->out, ": ");
 		write_member(w, &item.fields->rows[1], item.at);
 	}
@@ -170,7 +133,7 @@ static void write_member(struct writer *w, const struct field *row, const void *
 {
 	switch (row->kind) {
 	case FIELD_TEXT:
-		write_string(w, field_text(row, object));
+		json_put_text(w->out, field_text(row, object));
 		break;
 	case FIELD_BOOL:
 	case FIELD_QUESTION:
@@ -228,7 +191,7 @@ static void write_struct(struct writer *w, struct view v)
 		buf_text(w->out, any ? "," : "");
 		any = true;
 		new_line(w);
-		write_string(w, row->name);
+		json_put_text(w->out, row->name);
 		buf_text(w->out, ": ");
 		write_member(w, row, v.at);
 	}

@@ -7,6 +7,7 @@
 #define POSTRUN_RENDER_H
 
 #include "base/buf.h"
+#include "base/folder_write.h"
 #include "base/template.h"
 #include "chart/chart.h"
 #include "report/report.h"
@@ -56,6 +57,19 @@ struct page_pictures {
 };
 struct page_pictures page_pictures_missing(struct arena *mem, const struct report *report, const struct chart_order *ordered, size_t n);
 void page_pictures_release(const struct page_pictures *pictures);
+
+/* Of a look at many runs: fleet/fleet.h. */
+struct fleet_options {
+	const char *program; /* "postrun 0.1.0" */
+	bool svg, prometheus; /* fleet.svg, postrun.prom as well */
+};
+/*
+ * The files that lie beside index.jsonl: index.html and its other orders, index.csv, fleet.txt, fleet.png. Names are constants, contents
+ * are in `mem`; the caller adds its own and hands them to folder_write(). False, told: one would be over the limit 'report' and is not
+ * there.
+ */
+bool fleet_outputs(struct arena *mem, const struct fleet *fleet, const struct fleet_options *options, struct folder_files_given *out,
+	struct diags *diags);
 
 /*
  * JSON of any model: two-space indent, keys in the order of the rows, hidden rows left out, NAN and

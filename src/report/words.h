@@ -2,6 +2,7 @@
 #ifndef POSTRUN_WORDS_H
 #define POSTRUN_WORDS_H
 
+#include "metric/gpu_time.h"
 #include "report/report.h"
 
 /* "the GPU" (the run has one), "GPU 3", "GPUs 0-2 and 5", "both GPUs", "all 4 GPUs"; of several hosts "GPU 0 of node01" */
@@ -17,22 +18,6 @@ const char *hosts_text(struct arena *mem, const struct run *run);
 /* The first letter in upper or lower case; "GPU" stays. */
 const char *with_capital(struct arena *mem, const char *text);
 const char *without_capital(struct arena *mem, const char *text);
-
-/*
- * GPU time in the unit that suits the run: GPU-h with one decimal; GPU-min below 2 GPU-h in all
- * (visual.md 13.2); GPU-s below 10 GPU-min, where a tenth of a minute would hide what is told.
- */
-struct gpu_time {
-	double per_hour; /* how many of the unit make a GPU-hour */
-	int decimals;
-	const char *symbol; /* "GPU-h" */
-	const char *name;   /* "GPU-hours" */
-};
-struct gpu_time gpu_time_for(double total_hours);
-/* Rounded as it will be printed, in the unit; for sums that must add up on the page. */
-double gpu_time_shown(struct gpu_time unit, double hours);
-const char *gpu_time_number(struct arena *mem, struct gpu_time unit, double hours); /* "12.5" */
-const char *gpu_time_text(struct arena *mem, struct gpu_time unit, double hours);   /* "12.5 GPU-h" */
 
 /* "01:49:43 - 01:50:42", with the day where the two differ from the run's first day */
 /* "14:00:00", "Tue 14:00:00" or "10 Mar 14:00:00": as much of the date as the run needs. */

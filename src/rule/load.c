@@ -8,12 +8,12 @@
  * The digest is XXH3_128 over the texts of the rules in force, in order of id, then over the settings of their params,
  * a line each, in order: what `{ cat FILES; printf '%s\n' gpu-hot.margin='3 C'; } | xxhsum -H2` prints.
  */
+#include "base/digest.h"
 #include "rule/references.h"
 #include "rule/rule_parts.h"
 #include "rule/settings.h"
 
 #include <stdlib.h>
-#include <xxhash.h>
 
 /* ------ files ------ */
 
@@ -226,45 +226,35 @@ static struct texts disabled_ids(struct arena *mem, struct entries rules, const 
 
 /* ------ digests ------ */
 
-static XXH3_state_t *digest_begin(void)
+static const char *digest_text(struct arena *mem, struct digest *d)
 {
-	XXH3_state_t *const state = XXH3_createState();
+	char digits[DIGEST_DIGITS + 1];
 
-	if (!state)
-		die_memory();
-	XXH3_128bits_reset(state);
-	return state;
-}
-
-static const char *digest_end(struct arena *mem, XXH3_state_t *state)
-{
-	const XXH128_hash_t hash = XXH3_128bits_digest(state);
-
-	XXH3_freeState(state);
-	return arena_print(mem, "xxh128:%016llx%016llx", (unsigned long long)hash.high64, (unsigned long long)hash.low64);
+	digest_end(d, digits);
+	return arena_print(mem, "xxh128:%s", digits);
 }
 
 static const char *digest_of_all(struct arena *mem, struct entries rules, struct settings settings)
 {
-	XXH3_state_t *const state = digest_begin();
+	struct digest *const d = digest_begin();
 
 	for (size_t i = 0; i < rules.n; i++)
-		XXH3_128bits_update(state, rules.at[i].file->text.p, rules.at[i].file->text.n);
+		digest_add(d, rules.at[i].file->text);
 	for (size_t i = 0; i < settings.n; i++) {
 		if (!entry_find(rules, settings.at[i].id)) /* of a disabled rule: it changes nothing */
 			continue;
-		XXH3_128bits_update(state, settings.at[i].text, strlen(settings.at[i].text));
-		XXH3_128bits_update(state, "\n", 1);
+		digest_add(d, slice_of(settings.at[i].text));
+		digest_add(d, slice_of("\n"));
 	}
-	return digest_end(mem, state);
+	return digest_text(mem, d);
 }
 
 static const char *digest_of_file(struct arena *mem, const struct rule_file *file)
 {
-	XXH3_state_t *const state = digest_begin();
+	struct digest *const d = digest_begin();
 
-	XXH3_128bits_update(state, file->text.p, file->text.n);
-	return digest_end(mem, state);
+	digest_add(d, file->text);
+	return digest_text(mem, d);
 }
 
 /* ------ the result ------ */

@@ -5,6 +5,7 @@
  * is the name, with what can't be seen shown as U+FFFD; and of two names that both can be seen no two look alike.
  */
 #include "base/buf.h"
+#include "base/character.h"
 #include "render/escape.h"
 
 #include <stdint.h>
@@ -164,6 +165,27 @@ static void check_csv(struct slice name, const struct buf *expected)
 	buf_release(&out);
 }
 
+/* ------------------------------------------------ Prometheus */
+
+static void check_exposition(struct slice name, const struct buf *expected)
+{
+	struct buf out, back;
+
+	buf_init(&out, MOST_BYTES);
+	buf_init(&back, MOST_BYTES);
+	escape_exposition(&out, name);
+	check_bytes(&out);
+	for (size_t i = 0; i < out.n; i++) {
+		require(out.at[i] != '"');
+		if (out.at[i] == '\\')
+			require(++i < out.n && strchr("\"\\", out.at[i]));
+		buf_char(&back, out.at[i]);
+	}
+	require(same(&back, expected));
+	buf_release(&back);
+	buf_release(&out);
+}
+
 /* ------------------------------------------------ Markdown */
 
 /* What the escape writes itself: a space without width keeps names and addresses from becoming links. */
@@ -207,6 +229,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 	check_markup(name, &expected);
 	check_page(name);
 	check_csv(name, &expected);
+	check_exposition(name, &expected);
 	check_markdown(name);
 	buf_release(&expected);
 	return 0;

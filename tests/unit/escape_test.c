@@ -51,6 +51,19 @@ static void markup_has_no_tags(void **state)
 	CHECK(escape_markup, rows);
 }
 
+static void labels_of_figures_end_where_they_end(void **state)
+{
+	static const struct row rows[] = {
+		{ "gpu-power-brake", "gpu-power-brake" },
+		{ "a\"} 1\nb\\", "a\\\"} 1\uFFFDb\\\\" },
+		{ "\\\"", "\\\\\\\"" },
+		{ "caf\u00E9 \xff", "caf\u00E9 \uFFFD" },
+	};
+
+	(void)state;
+	CHECK(escape_exposition, rows);
+}
+
 static void markdown_has_no_marks(void **state)
 {
 	static const struct row rows[] = {
@@ -110,6 +123,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(markup_has_no_tags),
+		cmocka_unit_test(labels_of_figures_end_where_they_end),
 		cmocka_unit_test(markdown_has_no_marks),
 		cmocka_unit_test(markdown_code_stays_as_it_is),
 		cmocka_unit_test(csv_has_no_formulas),

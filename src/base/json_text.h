@@ -1,0 +1,13 @@
+/* json_text.h - a text as JSON has it, for all who write JSON. */
+#ifndef POSTRUN_JSON_TEXT_H
+#define POSTRUN_JSON_TEXT_H
+
+#include "base/buf.h"
+
+/*
+ * In quotes, as well-formed UTF-8: what is none becomes U+FFFD. '<', '>', '&', control characters and marks that turn the direction of
+ * writing are escaped, so that it may be pasted into a page or a script as it is. NULL is null.
+ */
+void json_put_text(struct buf *out, const char *text);
+
+#endif

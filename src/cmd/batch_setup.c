@@ -1,0 +1,192 @@
+/* batch_setup.c - what is asked of a batch, and the keys by which its runs are known. */
+#include "base/embedded.h"
+#include "base/file.h"
+#include "cmd/batch.h"
+#include "cmd/cmd.h"
+
+#include <stdio.h>
+
+#define LIMIT_S 600.0                         /* of a run: a log of 20 GB takes a third of it on one core */
+#define LIMIT_BYTES ((uint64_t)8 << 30)
+#define MOST_PROCESSES 1024
+
+static const struct option of_reports[] = { REPORT_OF_MANY_OPTIONS, { NULL, 0, NULL, NULL, NULL } };
+static const struct option of_rules[] = { RULE_OPTIONS, { NULL, 0, NULL, NULL, NULL } };
+
+static bool is_in(const struct option *table, const char *name)
+{
+	while (table->name && strcmp(table->name, name) != 0)
+		table++;
+	return table->name != NULL;
+}
+
+/* ------------------------------------------------ options */
+
+/* One of "html,json,card". */
+static bool take_output(struct batch *b, bool *chosen, struct slice name, bool *pictures)
+{
+	static const char *const card[] = { "card.png" };
+	const struct renderer *const renderer = renderer_find(name);
+
+	if (renderer) {
+		chosen[renderer - renderer_table] = true;
+	} else if (slice_is(name, "pictures")) {
+		*pictures = true;
+	} else if (slice_is(name, "card")) {
+		b->request.report.chart_files = card;
+		b->request.report.n_chart_files = 1;
+	} else {
+		fprintf(stderr, "postrun: --outputs takes a list of html, text, utf8, markdown, json, junit, csv, card and pictures, "
+				"not '%.*s'\n", SLICE(name));
+		return false;
+	}
+	return true;
+}
+
+static bool read_outputs(struct batch *b)
+{
+	const char *const given = option_value(b->options, "outputs");
+	struct slice rest = slice_of(given ? given : "html,json,pictures");
+	bool *const chosen = NEW_ARRAY(b->mem, bool, n_renderers), pictures = false;
+
+	while (rest.n) {
+		const char *const comma = memchr(rest.p, ',', rest.n);
+		const struct slice name = { rest.p, comma ? (size_t)(comma - rest.p) : rest.n };
+		if (!take_output(b, chosen, name, &pictures))
+			return false;
+		rest = (struct slice){ rest.p + name.n + (comma != NULL), rest.n - name.n - (comma != NULL) };
+	}
+	if (pictures) {
+		b->request.report.chart_files = chart_files;
+		b->request.report.n_chart_files = n_charts;
+	}
+	b->delivery.chosen = chosen;
+	return true;
+}
+
+static bool read_limits(struct batch *b)
+{
+	const char *const jobs = option_value(b->options, "jobs"), *const time = option_value(b->options, "time-limit");
+	const char *const memory = option_value(b->options, "memory");
+	int64_t n = (int64_t)pool_cores();
+
+	b->limits = (struct pool_limits){ .seconds = LIMIT_S, .memory_bytes = LIMIT_BYTES };
+	if (jobs && (!integer_parse(slice_of(jobs), &n) || n < 1 || n > MOST_PROCESSES)) {
+		fprintf(stderr, "postrun: --jobs takes a number from 1 to %d, not '%s'\n", MOST_PROCESSES, jobs);
+		return false;
+	}
+	if (time && !duration_parse(slice_of(time), &b->limits.seconds)) {
+		fprintf(stderr, "postrun: --time-limit takes a time like 30s or 10min, not '%s'\n", time);
+		return false;
+	}
+	if (memory && !bytes_parse(slice_of(memory), &b->limits.memory_bytes)) {
+		fprintf(stderr, "postrun: --memory takes a size like 512MiB or 8GiB, not '%s'\n", memory);
+		return false;
+	}
+	b->limits.n_processes = (size_t)n;
+	return true;
+}
+
+/* The options that a report of one of the runs would need, too. */
+static const char *words_of(struct arena *mem, const struct options *o)
+{
+	const char *words = "";
+
+	for (size_t i = 0; i < o->n_given; i++) {
+		const struct given *const g = &o->given[i];
+		const char *const name = g->option->name;
+		if ((!is_in(of_reports, name) && !is_in(of_rules, name)) || strcmp(name, "outputs") == 0)
+			continue;
+		words = arena_print(mem, "%s --%s", words, name);
+		if (g->option->argument)
+			words = arena_print(mem, word_is_plain(g->value) ? "%s %s" : "%s '%s'", words, g->value);
+	}
+	return words;
+}
+
+bool batch_read_options(struct arena *mem, const struct options *o, struct batch *b)
+{
+	*b = (struct batch){ .mem = mem, .options = o, .folder = option_value(o, "output") };
+	if (!read_input_options(o, &b->request.input) || !read_rate(o, &b->request.report) || !read_outputs(b) || !read_limits(b))
+		return false;
+	b->request.report.all = option_given(o, "all");
+	b->delivery.is_quiet = true;
+	b->delivery.charts = read_chart_options(o);
+	b->delivery.printed = renderer_find(slice_of("json"));
+	b->delivery.limits = b->request.input.read.limits;
+	b->delivery.folder = b->folder;
+	b->retries = option_given(o, "retry");
+	b->resumes = b->retries || option_given(o, "resume") || option_given(o, "shard"); /* a shard may be begun again at any time */
+	b->words = words_of(mem, o);
+	return true;
+}
+
+/* ------------------------------------------------ keys */
+
+static void add_options(struct digest *d, const struct options *o)
+{
+	for (size_t i = 0; i < o->n_given; i++) {
+		const char *const name = o->given[i].option->name;
+		if (!is_in(of_reports, name) || strcmp(name, "sandbox") == 0)
+			continue;
+		digest_add_text(d, name);
+		digest_add_text(d, o->given[i].value);
+	}
+}
+
+/* What --map names is a part of what is asked. */
+static bool add_maps(struct batch *b, struct digest *d, struct diags *diags)
+{
+	const struct file_options maps = b->request.input.read.maps;
+	struct slice text;
+	bool good = true;
+
+	for (size_t i = 0; i < maps.n; i++) {
+		const bool is_read = file_slurp(b->mem, maps.at[i].value, YAML_MAX_BYTES, &text, diags);
+		if (is_read)
+			digest_add(d, text);
+		good &= is_read;
+	}
+	return good;
+}
+
+bool batch_load(struct batch *b, struct diags *diags)
+{
+	struct digest *const d = digest_begin();
+
+	b->rules = load_rules(b->mem, b->options, diags);
+	b->request.input.read.mappings = mappings_load(b->mem, b->request.input.read.maps, diags);
+	digest_add_text(d, program_name);
+	for (size_t i = 0; i < n_embedded_files; i++)
+		digest_add(d, (struct slice){ embedded_files[i].begin, (size_t)(embedded_files[i].end - embedded_files[i].begin) });
+	digest_add_text(d, b->rules ? b->rules->digest : "");
+	add_options(d, b->options);
+	const bool has_maps = add_maps(b, d, diags);
+	digest_end(d, b->setup);
+	return b->rules && b->request.input.read.mappings && has_maps && load_templates(b->mem, b->options, &b->delivery, diags);
+}
+
+void batch_key(const struct batch *b, const struct found_run *run, char key[DIGEST_DIGITS + 1])
+{
+	struct digest *const d = digest_begin();
+
+	digest_add_text(d, b->setup);
+	digest_add_text(d, run->id);
+	for (size_t i = 0; i < run->paths.n; i++)
+		digest_add_text(d, run->paths.at[i]);
+	digest_add_text(d, run->inputs);
+	digest_end(d, key);
+}
+
+const char *batch_digest(struct arena *mem, const struct batch *b, const struct found_runs *runs)
+{
+	struct digest *const d = digest_begin();
+	char key[DIGEST_DIGITS + 1];
+
+	for (size_t i = 0; i < runs->n; i++) {
+		batch_key(b, &runs->at[i], key);
+		digest_add_text(d, key);
+	}
+	digest_end(d, key);
+	return arena_print(mem, "xxh128:%s", key);
+}

@@ -1,0 +1,333 @@
+/*
+ * batch_work.c - runs worked out, each in a process of its own, and the record of each.
+ *
+ *     not done yet, the heaviest first    ->  pool.h
+ *     the run's process                       what `report -o` does, behind the same walls, into a folder of its own attempt;
+ *                                             with record.json in it that takes its place, as one
+ *     it ended, and there is no record    ->  one that says why: by whatever it was ended, or in its own words
+ *
+ * Here nothing is kept of a run that has ended: records are read again, one by one, when the index is written.
+ */
+#include "base/file.h"
+#include "cmd/batch.h"
+#include "cmd/cmd.h"
+#include "cmd/progress.h"
+#include "cmd/run_jumps.h"
+#include "cmd/shards.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#define RECORD_MAX_BYTES ((size_t)16 << 20) /* of 4096 GPUs, the most of a log, it has 2 MiB */
+
+struct work {
+	struct batch *batch;
+	const struct found_runs *runs;
+	const size_t *order; /* numbers of the runs that are to be worked out */
+	struct progress progress;
+	struct diags *diags;
+	bool no_room; /* a record could not be written */
+};
+
+/* ------------------------------------------------ where a run's report lies */
+
+/* Below OUT. Keys are digits, so that no name in the logs has a say in where anything is written. */
+static const char *place_of(struct arena *mem, const char *key)
+{
+	return arena_print(mem, "runs/%.2s/%s", key, key);
+}
+
+static const char *path_below(struct arena *mem, const struct batch *b, const char *place, const char *file)
+{
+	return arena_print(mem, "%s/%s%s%s", b->folder, place, *file ? "/" : "", file);
+}
+
+static bool has_page(const struct batch *b)
+{
+	return b->delivery.chosen[renderer_find(slice_of("html")) - renderer_table];
+}
+
+static struct record record_for(struct arena *mem, const struct batch *b, const struct found_run *run)
+{
+	char *const key = arena_alloc(mem, DIGEST_DIGITS + 1);
+
+	batch_key(b, run, key);
+	return (struct record){ .id = run->id, .key = key, .bytes = run->bytes,
+		.report = has_page(b) ? arena_print(mem, "%s/report.html", place_of(mem, key)) : NULL };
+}
+
+/* ------------------------------------------------ in the process of one run */
+
+static const char *command_line(struct arena *mem, const struct batch *b, const struct found_run *run)
+{
+	struct buf out;
+
+	buf_init(&out, SIZE_MAX / 2);
+	buf_text(&out, "postrun report");
+	for (size_t i = 0; i < run->paths.n; i++)
+		buf_print(&out, word_is_plain(run->paths.at[i]) ? " %s" : " '%s'", run->paths.at[i]);
+	buf_text(&out, b->words);
+	const char *const line = arena_text(mem, out.at, out.n);
+	buf_release(&out);
+	return line;
+}
+
+/* The exit status of `report`. The process that reads the logs comes through here, too, if there are two: it publishes nothing. */
+static int report_of(struct arena *mem, const struct batch *b, const struct found_run *run, struct diags *diags)
+{
+	const struct record record = record_for(mem, b, run);
+	const char *const path = path_below(mem, b, place_of(mem, record.key), ""), *const attempt = attempt_name(mem, path);
+	struct delivery d = b->delivery;
+	struct request q = b->request;
+	struct folder_claim folder;
+
+	q.input.paths = run->paths.at;
+	q.input.n_paths = run->paths.n;
+	q.report.command = command_line(mem, b, run);
+	d.folder = attempt;
+	d.record = &record;
+	if (!folder_claim(&folder, attempt, diags))
+		return EXIT_OUTPUT;
+	const int status = report_into(mem, &q, b->rules, &d, &folder, diags);
+	folder_leave(&folder);
+	if (d.part != PART_WRITER)
+		print_diags(diags, MOST_MESSAGES, false);
+	if (d.part == PART_WORKER || status != EXIT_DONE)
+		return status;
+	return publish_folder(attempt, path, diags) ? EXIT_DONE : EXIT_OUTPUT;
+}
+
+static int work_on(void *of, size_t job)
+{
+	const struct work *const w = of;
+	struct diags diags;
+	struct arena mem;
+
+	arena_init(&mem);
+	diags_init(&diags, &mem);
+	const int status = report_of(&mem, w->batch, &w->runs->at[w->order[job]], &diags);
+	diags_release(&diags);
+	arena_release(&mem);
+	return status;
+}
+
+/* ------------------------------------------------ what became of it */
+
+/* Of what it said the first error, else the first line. */
+static struct slice first_complaint(const char *said)
+{
+	struct slice rest = slice_of(said), first = slice_line(&rest);
+
+	for (struct slice line = first; line.n || rest.n; line = slice_line(&rest)) {
+		if (slice_has(line, ": error: "))
+			return line;
+		if (!rest.n)
+			break;
+	}
+	return first;
+}
+
+static const char *in_its_words(struct arena *mem, const char *said, const char *otherwise)
+{
+	struct slice line = first_complaint(said);
+	const struct slice program = slice_of("postrun: ");
+
+	if (slice_starts(line, "postrun: "))
+		line = (struct slice){ line.p + program.n, line.n - program.n };
+	if (!line.n)
+		return otherwise;
+	char *const shown = arena_text(mem, line.p, line.n);
+	text_make_printable(shown);
+	return shown;
+}
+
+/* Nothing but empty files, or none at all: a path that is not there could have been anything. */
+static bool is_empty(const struct found_run *run)
+{
+	bool all_there = true;
+
+	for (size_t i = 0; i < run->paths.n; i++)
+		all_there &= access(run->paths.at[i], F_OK) == 0;
+	return all_there && !run->bytes;
+}
+
+static void judge_end(struct arena *mem, const struct batch *b, const struct found_run *run, const struct pool_end *end,
+	struct record *record)
+{
+	const struct slice said = slice_of(end->said);
+
+	record->status = RUN_FAILED;
+	record->report = NULL;
+	if (end->not_started) {
+		record->why = arena_print(mem, "no process could be started for it: %s", end->said);
+	} else if (end->out_of_time) {
+		record->status = RUN_TIMEOUT;
+		record->why = arena_print(mem, "it took longer than %s; --time-limit allows more", duration_text(mem, b->limits.seconds));
+	} else if (slice_has(said, NO_MEMORY_LEFT)) {
+		record->status = RUN_OUT_OF_MEMORY;
+		record->why = "it took more memory than --memory allows";
+	} else if (end->signal) {
+		record->status = RUN_CRASHED;
+		record->why = arena_print(mem, "ended by signal %d (%s): %s", end->signal, strsignal(end->signal),
+			in_its_words(mem, end->said, "it said nothing"));
+	} else if (end->status == EXIT_NOTHING) {
+		record->status = is_empty(run) ? RUN_EMPTY : RUN_UNREADABLE;
+		record->why = in_its_words(mem, end->said, "nothing usable in its logs");
+	} else {
+		record->why = in_its_words(mem, end->said, "it said nothing");
+	}
+}
+
+/* NULL: nothing. */
+static const char *said_of_jumps(struct arena *mem, const char *said)
+{
+	const char *const begin = strstr(said, JUMPS_SAYING);
+
+	return begin ? in_its_words(mem, begin + strlen("postrun: "), NULL) : NULL;
+}
+
+/* A folder with nothing but the record in it. */
+static bool publish_record(struct arena *mem, const struct batch *b, const struct record *record, struct diags *diags)
+{
+	const char *const path = path_below(mem, b, place_of(mem, record->key), "");
+	const char *const attempt = attempt_name(mem, path);
+	struct folder_claim folder;
+	struct buf line;
+
+	buf_init(&line, RECORD_MAX_BYTES);
+	record_write(&line, record);
+	buf_char(&line, '\n');
+	const struct folder_file file = { RECORD_FILE, buf_slice(&line) };
+	const struct folder_files_given files = { .at = &file, .n = 1 };
+	bool good = folder_claim(&folder, attempt, diags);
+	if (good) {
+		good = folder_write(&folder, &files, diags);
+		folder_leave(&folder);
+	}
+	buf_release(&line);
+	return good && publish_folder(attempt, path, diags);
+}
+
+/* Where its record can't be written none can. */
+static bool end_of(void *of, size_t job, const struct pool_end *end)
+{
+	struct work *const w = of;
+	const struct found_run *const run = &w->runs->at[w->order[job]];
+	struct arena mem;
+
+	arena_init(&mem);
+	struct record record = record_for(&mem, w->batch, run);
+	if (end->signal || end->not_started || end->status != EXIT_DONE) {
+		judge_end(&mem, w->batch, run, end, &record);
+		w->no_room |= !publish_record(&mem, w->batch, &record, w->diags);
+	}
+	progress_run(&w->progress, run, record.status, end->seconds, record.why ? record.why : said_of_jumps(&mem, end->said));
+	arena_release(&mem);
+	return !w->no_room;
+}
+
+static void show_progress(void *of)
+{
+	progress_show(&((struct work *)of)->progress);
+}
+
+/* ------------------------------------------------ all of them */
+
+static bool read_record(struct arena *mem, const struct batch *b, const struct found_run *run, struct slice *line)
+{
+	char key[DIGEST_DIGITS + 1];
+	struct diags ignored;
+
+	batch_key(b, run, key);
+	diags_init(&ignored, mem);
+	const bool good = file_slurp(mem, path_below(mem, b, place_of(mem, key), RECORD_FILE), RECORD_MAX_BYTES, line, &ignored);
+	diags_release(&ignored);
+	if (!good || !line->n || line->p[line->n - 1] != '\n')
+		return false;
+	line->n--;
+	return true;
+}
+
+/* What failed of the disk or of the machine says nothing of the logs, and is tried again; what failed of the logs only with --retry. */
+static bool is_done(struct arena *scratch, const struct batch *b, const struct found_run *run)
+{
+	struct slice line;
+
+	if (!b->resumes || !read_record(scratch, b, run, &line))
+		return false;
+	const struct slice status = index_text(line, "status");
+	const bool has_report = slice_is(status, run_status_name(RUN_OK)) || slice_is(status, run_status_name(RUN_PARTIAL));
+	return has_report || (!b->retries && !slice_is(status, run_status_name(RUN_FAILED)));
+}
+
+static void clear_attempts(const struct batch *b)
+{
+	char folder[8];
+	struct arena mem;
+
+	arena_init(&mem);
+	attempts_clear(b->folder);
+	attempts_clear(path_below(&mem, b, "shards", ""));
+	for (unsigned i = 0; i < 256; i++) {
+		snprintf(folder, sizeof folder, "runs/%02x", i);
+		attempts_clear(path_below(&mem, b, folder, ""));
+	}
+	arena_release(&mem);
+}
+
+bool batch_work(struct batch *b, const struct found_runs *runs, const char *log_path, bool quiet, size_t *n_done, struct diags *diags)
+{
+	struct work w = { .batch = b, .runs = runs, .diags = diags };
+	const size_t *const heaviest_first = runs_by_weight(b->mem, runs);
+	size_t *const order = NEW_ARRAY(b->mem, size_t, runs->n), n = 0;
+	struct arena scratch;
+	int64_t weight = 0;
+
+	arena_init(&scratch);
+	for (size_t i = 0; i < runs->n; i++) {
+		const struct found_run *const run = &runs->at[heaviest_first[i]];
+		if (!is_done(&scratch, b, run)) {
+			order[n++] = heaviest_first[i];
+			weight += run->weight;
+		}
+		arena_reset(&scratch);
+	}
+	arena_release(&scratch);
+	*n_done = runs->n - n;
+	w.order = order;
+	progress_begin(&w.progress, log_path, n, weight, quiet);
+	pool_run(&b->limits, n, &(struct pool_work){ &w, work_on, end_of, show_progress });
+	progress_end(&w.progress);
+	clear_attempts(b); /* of processes that were killed, now or the last time */
+	return !w.no_room;
+}
+
+/* What became of one whose record is gone again, or cut. */
+static void take_missing(struct arena *mem, const struct batch *b, const struct found_run *run, struct results *results)
+{
+	struct record record = record_for(mem, b, run);
+	struct buf line;
+
+	record.status = RUN_FAILED;
+	record.report = NULL;
+	record.why = "its record is missing or damaged; without --resume it is made again";
+	buf_init(&line, RECORD_MAX_BYTES);
+	record_write(&line, &record);
+	results_take(results, buf_slice(&line));
+	buf_release(&line);
+}
+
+void batch_collect(const struct batch *b, const struct found_runs *runs, struct results *results)
+{
+	struct slice line;
+	struct arena mem;
+
+	arena_init(&mem);
+	for (size_t i = 0; i < runs->n; i++) {
+		if (!read_record(&mem, b, &runs->at[i], &line) || !results_take(results, line))
+			take_missing(&mem, b, &runs->at[i], results);
+		arena_reset(&mem);
+	}
+	arena_release(&mem);
+}

@@ -1,0 +1,253 @@
+/*
+ * cmd_batch.c - `postrun batch`: a report for each of many runs, and one index of them all.
+ *
+ *     find             which runs are there? by content, a manifest, a pattern
+ *     load             rules and templates, once
+ *     work             each run in a process of its own; what becomes of it is a record
+ *     collect          the records, in order of ids: index.jsonl, or one shard of it
+ *     views            what they show as a whole: index.html, fleet.txt, …
+ */
+#include "base/file.h"
+#include "cmd/batch.h"
+#include "cmd/cmd.h"
+#include "cmd/fleet_views.h"
+#include "cmd/shard_file.h"
+#include "cmd/shards.h"
+
+#include <errno.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+static const struct option table[] = {
+	{ "output", 'o', "DIR", NULL, "write a report of each run and index.jsonl there" },
+	{ "list", 0, NULL, NULL, "only show which runs there are, how large they are, and which logs belong to none" },
+	{ "manifest", 0, "FILE", NULL, "runs that a file names, a line each: {\"id\": \"job-7\", \"paths\": [\"logs/7\"]}" },
+	{ "run-by", 0, "PATTERN", NULL, "a run is all logs of a job whose id is in their paths: job-{run}-*.csv (else a folder is a run)" },
+	{ "user", 0, "NAME", NULL, "only runs whose logs this user owns" },
+	{ "jobs", 'j', "N", NULL, "so many runs at a time, each on a core of its own (else as many as there are cores)" },
+	{ "resume", 0, NULL, NULL, "leave out runs that are done: the same logs under the same rules and options" },
+	{ "retry", 0, NULL, NULL, "as --resume, but runs that have no report are tried again" },
+	{ "time-limit", 0, "TIME", NULL, "stop a run that takes longer (else 10min)" },
+	{ "memory", 0, "SIZE", NULL, "stop a run that takes more memory (else 8GiB)" },
+	{ "shard", 0, "I/N", NULL, "work out the runs of one of N shards, 0/N to N-1/N; `postrun merge` joins them" },
+	{ "plan", 0, "N", NULL, "only show how even N shards are, and how many are of use" },
+	FILTER_OPTIONS,
+	FLEET_OPTIONS,
+	REPORT_OF_MANY_OPTIONS,
+	RULE_OPTIONS,
+	{ "quiet", 'q', NULL, NULL, "print no progress and no summary" },
+	{ "help", 'h', NULL, NULL, "this help" },
+	{ NULL, 0, NULL, NULL, NULL },
+};
+
+/* Beside what a batch is. */
+struct asked {
+	struct run_filter filter;
+	struct fleet_views views;
+	struct shard shard;
+	size_t n_planned;
+	bool lists, quiet;
+};
+
+/* ------------------------------------------------ which runs */
+
+static bool read_owner(const char *name, unsigned *out)
+{
+	const struct passwd *const known = getpwnam(name);
+	int64_t number = 0;
+
+	if (known || (integer_parse(slice_of(name), &number) && number >= 0 && number < UINT32_MAX)) {
+		*out = known ? known->pw_uid : (unsigned)number;
+		return true;
+	}
+	fprintf(stderr, "postrun: --user: there is no user '%s' here\n", name);
+	return false;
+}
+
+static void keep_owner(struct found_runs *runs, unsigned owner)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < runs->n; i++)
+		if (runs->at[i].owner == owner)
+			runs->at[n++] = runs->at[i];
+	runs->n = n;
+}
+
+static bool find(struct arena *mem, const struct options *o, const struct batch *b, struct found_runs *runs, struct diags *diags)
+{
+	const struct find_request request = { .paths = o->paths, .n_paths = o->n_paths, .manifest = option_value(o, "manifest"),
+		.pattern = option_value(o, "run-by"), .left_out = b->folder, .input = b->request.input };
+	const char *const user = option_value(o, "user");
+	unsigned owner = 0;
+
+	if (user && !read_owner(user, &owner))
+		return false;
+	const bool good = run_find(mem, &request, runs, diags);
+	if (user)
+		keep_owner(runs, owner);
+	return good;
+}
+
+/* ------------------------------------------------ what would be done */
+
+/* Small ones in KiB, of which people see whole MiB at least. */
+static const char *size_text(struct arena *mem, int64_t bytes)
+{
+	if (bytes < (int64_t)10 << 20)
+		return arena_print(mem, "%lld KiB", (long long)((bytes + 1023) / 1024));
+	return quantity_text(mem, (struct quantity){ (double)bytes, UNIT_BYTE });
+}
+
+static void print_list(struct arena *mem, const struct found_runs *runs)
+{
+	int64_t bytes = 0;
+
+	for (size_t i = 0; i < runs->n; i++) {
+		printf("%10s  %s\n", size_text(mem, runs->at[i].bytes), runs->at[i].id);
+		bytes += runs->at[i].bytes;
+	}
+	printf("%zu run%s, %s of logs\n", runs->n, runs->n == 1 ? "" : "s", size_text(mem, bytes));
+	if (runs->n_strays)
+		printf("logs that are of no run:\n");
+	for (size_t i = 0; i < runs->n_strays; i++) {
+		char *const path = arena_text(mem, runs->strays[i].path, strlen(runs->strays[i].path));
+		text_make_printable(path);
+		printf("  %s: %s\n", path, runs->strays[i].why);
+	}
+}
+
+static void print_plan(struct arena *mem, const struct found_runs *runs, size_t n_shards)
+{
+	const struct shard_plan plan = shards_plan(mem, runs, n_shards);
+	char text[32];
+
+	number_print(text, sizeof text, plan.total ? (double)plan.heaviest_shard * (double)n_shards / (double)plan.total : 1, 2);
+	printf("%zu run%s in %zu shard%s, by the size of their logs and a constant for each run\n", runs->n, runs->n == 1 ? "" : "s",
+		n_shards, n_shards == 1 ? "" : "s");
+	printf("the heaviest shard has %s times what one has on average\n", text);
+	number_print(text, sizeof text, plan.total ? 100 * (double)plan.heaviest_run / (double)plan.total : 0, 1);
+	printf("the heaviest run is %s %% of all: more than %zu shards are of no use\n", text, plan.most_useful);
+	if (plan.n_empty)
+		printf("%zu shard%s would have nothing to do\n", plan.n_empty, plan.n_empty == 1 ? "" : "s");
+}
+
+/* ------------------------------------------------ the work */
+
+static int collect(struct arena *mem, const struct batch *b, const struct found_runs *runs, const struct index_head *head, const char *path,
+	const struct run_filter *filter, bool quiet, struct diags *diags)
+{
+	struct results results;
+
+	results_begin(mem, &results, path, head, filter, diags);
+	batch_collect(b, runs, &results);
+	return results_end(&results, quiet);
+}
+
+/* What becomes of its runs is no failure of a shard: whoever runs it again for that would run it for ever. */
+static int work_on_shard(struct arena *mem, struct batch *b, const struct found_runs *all, struct shard shard, bool quiet,
+	struct diags *diags)
+{
+	const struct found_runs mine = shard_runs(mem, all, shard.number, shard.of);
+	const struct index_head head = { .rules = b->rules->digest, .runs = all->n, .work = batch_digest(mem, b, all),
+		.shard = shard.number, .shards = shard.of };
+	size_t n_done;
+
+	if (!batch_work(b, &mine, shard_path(mem, b->folder, shard, "log"), quiet, &n_done, diags))
+		return EXIT_OUTPUT;
+	const int status = collect(mem, b, &mine, &head, shard_path(mem, b->folder, shard, "jsonl"), NULL, quiet, diags);
+	return status == EXIT_SOME_FAILED ? EXIT_DONE : status;
+}
+
+static int work_on_all(struct arena *mem, struct batch *b, const struct found_runs *runs, const struct asked *asked, struct diags *diags)
+{
+	const struct index_head head = { .rules = b->rules->digest, .runs = runs->n };
+	size_t n_done;
+
+	if (!batch_work(b, runs, arena_print(mem, "%s/batch.log", b->folder), asked->quiet, &n_done, diags))
+		return EXIT_OUTPUT;
+	if (n_done && !asked->quiet)
+		printf("%zu of %zu runs were done before\n", n_done, runs->n);
+	const int status = collect(mem, b, runs, &head, arena_print(mem, "%s/index.jsonl", b->folder), &asked->filter, asked->quiet, diags);
+	return status == EXIT_OUTPUT || fleet_views_write(&asked->views, b->folder, diags) ? status : EXIT_OUTPUT;
+}
+
+static bool make_folder(const char *path, struct diags *diags)
+{
+	return mkdir(path, 0777) == 0 || (errno == EEXIST && path_is_folder(path)) ||
+	       diag_at(diags, (struct place){ path, 0, 0 }, DIAG_CANNOT_WRITE, "cannot make the folder: %s", strerror(errno));
+}
+
+static int work(struct arena *mem, const struct options *o, struct batch *b, const struct asked *asked, struct diags *diags)
+{
+	struct found_runs runs;
+
+	if (!batch_load(b, diags))
+		return EXIT_RULES;
+	if (!find(mem, o, b, &runs, diags) || !runs.n)
+		return EXIT_NOTHING;
+	if (asked->lists)
+		print_list(mem, &runs);
+	if (asked->n_planned)
+		print_plan(mem, &runs, asked->n_planned);
+	if (asked->lists || asked->n_planned)
+		return EXIT_DONE;
+	if (!make_folder(b->folder, diags))
+		return EXIT_OUTPUT;
+	if (!asked->shard.of)
+		return work_on_all(mem, b, &runs, asked, diags);
+	if (!make_folder(arena_print(mem, "%s/shards", b->folder), diags))
+		return EXIT_OUTPUT;
+	return work_on_shard(mem, b, &runs, asked->shard, asked->quiet, diags);
+}
+
+static bool read_asked(const struct options *o, struct asked *out)
+{
+	const char *const pattern = option_value(o, "run-by");
+
+	out->lists = option_given(o, "list");
+	out->quiet = option_given(o, "quiet");
+	if (pattern && !run_pattern_is_good(pattern)) {
+		fprintf(stderr, "postrun: --run-by needs {run} once, where the id of a job stands, like job-{run}-*.csv\n");
+		return false;
+	}
+	if (!run_filter_read(o, &out->filter) || !fleet_views_read(o, &out->views) || !shard_read(option_value(o, "shard"), &out->shard) ||
+		!shard_count_read("plan", option_value(o, "plan"), &out->n_planned))
+		return false;
+	if (out->lists || out->n_planned || option_given(o, "output"))
+		return true;
+	fprintf(stderr, "postrun: batch needs a folder for the reports: -o DIR; --list shows what would be done\n");
+	return false;
+}
+
+static int run(struct arena *mem, const struct options *o, struct diags *diags)
+{
+	struct asked asked = { 0 };
+	struct batch b;
+
+	if (!o->n_paths && !option_given(o, "manifest")) {
+		fprintf(stderr, "postrun: batch needs runs: postrun batch ARCHIVE/ -o OUT/ or postrun batch --manifest FILE -o OUT/\n");
+		return EXIT_USAGE;
+	}
+	if (!batch_read_options(mem, o, &b) || !read_asked(o, &asked))
+		return EXIT_USAGE;
+	const int status = work(mem, o, &b, &asked, diags);
+	print_diags(diags, MOST_MESSAGES, asked.quiet);
+	if (status == EXIT_NOTHING)
+		fprintf(stderr, "postrun: no run was found\n");
+	return status;
+}
+
+const struct command command_batch = {
+	.name = "batch",
+	.arguments = "PATH…",
+	.title = "a report for each of many runs, and one index of them",
+	.examples = "  postrun batch ARCHIVE/ --list                   which runs are below a folder, and how large they are\n"
+		    "  postrun batch ARCHIVE/ -o OUT/                  a report of each, and OUT/index.html\n"
+		    "  postrun batch ARCHIVE/ -o OUT/ --resume         only of those that are new, or judged by rules that changed\n"
+		    "  postrun batch ARCHIVE/ -o OUT/ --run-by 'job-{run}-*.csv' --outputs html,json\n"
+		    "  postrun batch ARCHIVE/ -o OUT/ --shard 3/16     one of 16 parts, on any machine; then: postrun merge OUT/\n",
+	.options = table,
+	.run = run,
+};

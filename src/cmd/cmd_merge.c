@@ -1,0 +1,344 @@
+/*
+ * cmd_merge.c - `postrun merge`: the shards of a batch become one index.
+ *
+ * Each shard is opened by its name and read to its end; one that is cut, changed or of other logs counts as missing. On a network file
+ * system a file that another machine wrote shows late: what is missing is waited for, and the folder looked into anew each time.
+ */
+#include "cmd/cmd.h"
+#include "cmd/examine.h"
+#include "cmd/fleet_views.h"
+#include "cmd/results.h"
+#include "cmd/shard_file.h"
+#include "cmd/shards.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+
+#define TRIES 3        /* of a file that was replaced while it was read: ESTALE */
+#define FIRST_WAIT_MS 100
+#define LONGEST_WAIT_MS 5000
+#define WAIT_S 60.0    /* for as long an NFS client may believe what it knows of a folder: acdirmax, nfs(5) */
+
+static const struct option table[] = {
+	{ "shards", 0, "N", NULL, "how many there are (else as many as the files in DIR say)" },
+	{ "wait", 0, "TIME", NULL, "how long to wait for a shard that is not there yet (else 1min; 0s: not at all)" },
+	FILTER_OPTIONS,
+	FLEET_OPTIONS,
+	{ "quiet", 'q', NULL, NULL, "print no summary" },
+	{ "help", 'h', NULL, NULL, "this help" },
+	{ NULL, 0, NULL, NULL, NULL },
+};
+
+struct part { /* a shard */
+	const char *path;
+	enum index_state state;
+	struct index_head head;
+	struct index_reader reader;
+	struct slice line; /* its next record */
+	bool is_at_end;
+};
+
+struct merge {
+	struct arena *mem;
+	const char *folder;
+	size_t n;
+	struct part *parts;
+	struct index_head head; /* of the index */
+	const char *work;       /* that most of the shards are of */
+};
+
+/* ------------------------------------------------ how many */
+
+/* "00003-of-00016.jsonl": 16; 0 of another name. */
+static size_t count_in_name(const char *name)
+{
+	size_t number = 0, of = 0;
+	int n = 0;
+
+	return sscanf(name, "%5zu-of-%5zu.jsonl%n", &number, &of, &n) == 2 && n && !name[n] ? of : 0;
+}
+
+/* The only number of shards that files are named after; with several it has to be given. */
+static bool count_shards(struct arena *mem, const char *folder, size_t *n)
+{
+	DIR *const shards = opendir(arena_print(mem, "%s/shards", folder));
+	bool several = false;
+
+	for (const struct dirent *entry; shards && (entry = readdir(shards));) {
+		const size_t of = count_in_name(entry->d_name);
+		several |= of && *n && of != *n;
+		*n = of ? of : *n;
+	}
+	if (shards)
+		closedir(shards);
+	if (*n && !several)
+		return true;
+	fprintf(stderr, several ? "postrun: %s has shards of several numbers; --shards N says which\n"
+				: "postrun: %s has no shards; `postrun batch … --shard I/N` makes them\n", folder);
+	return false;
+}
+
+/* ------------------------------------------------ which are there */
+
+static void look_at(struct merge *m, struct part *part)
+{
+	for (int i = 0; i < TRIES; i++) {
+		part->state = index_check(m->mem, part->path, &part->head);
+		if (part->state != INDEX_UNREAD)
+			return;
+	}
+}
+
+static bool is_there(const struct merge *m, size_t i)
+{
+	const struct part *const part = &m->parts[i];
+
+	return part->state == INDEX_THERE && part->head.work && part->head.shards == m->n && part->head.shard == i &&
+	       (!m->work || strcmp(part->head.work, m->work) == 0);
+}
+
+static size_t n_there(const struct merge *m)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->n; i++)
+		n += is_there(m, i);
+	return n;
+}
+
+/* What most shards are of; of equally many the one that comes first as a text. */
+static const char *commonest_work(const struct merge *m)
+{
+	const char *best = NULL;
+	size_t most = 0;
+
+	for (size_t i = 0; i < m->n; i++) {
+		size_t n = 0;
+		for (size_t k = 0; k < m->n && is_there(m, i); k++)
+			n += is_there(m, k) && strcmp(m->parts[k].head.work, m->parts[i].head.work) == 0;
+		if (n > most || (n && n == most && strcmp(m->parts[i].head.work, best) < 0)) {
+			most = n;
+			best = m->parts[i].head.work;
+		}
+	}
+	return best;
+}
+
+/* Makes a client of a network file system ask again. */
+static void look_into(const char *folder)
+{
+	DIR *const shards = opendir(folder);
+
+	if (shards)
+		closedir(shards);
+}
+
+static void find_parts(struct merge *m, double wait_s)
+{
+	int left_ms = (int)(wait_s * 1000), pause_ms = FIRST_WAIT_MS;
+
+	m->parts = NEW_ARRAY(m->mem, struct part, m->n);
+	for (size_t i = 0; i < m->n; i++) {
+		m->parts[i].path = shard_path(m->mem, m->folder, (struct shard){ i, m->n }, "jsonl");
+		look_at(m, &m->parts[i]);
+	}
+	while (n_there(m) < m->n && left_ms > 0) {
+		poll(NULL, 0, pause_ms < left_ms ? pause_ms : left_ms);
+		left_ms -= pause_ms;
+		pause_ms = 2 * pause_ms < LONGEST_WAIT_MS ? 2 * pause_ms : LONGEST_WAIT_MS;
+		look_into(arena_print(m->mem, "%s/shards", m->folder));
+		for (size_t i = 0; i < m->n; i++)
+			if (!is_there(m, i))
+				look_at(m, &m->parts[i]);
+	}
+	m->work = commonest_work(m);
+}
+
+/* ------------------------------------------------ what is missing */
+
+static const char *reason(const struct merge *m, size_t i)
+{
+	static const char *const reasons[] = {
+		[INDEX_MISSING] = "it is not there",
+		[INDEX_DAMAGED] = "it is cut, or was changed",
+		[INDEX_UNREAD] = "it can't be read",
+		[INDEX_THERE] = "it is of other logs, rules or options than most of the shards",
+	};
+
+	return reasons[m->parts[i].state];
+}
+
+/* "3,7-9", as --array of a batch system takes it. */
+static const char *list_missing(const struct merge *m)
+{
+	const char *list = "";
+
+	for (size_t i = 0, end; i < m->n; i = end) {
+		for (end = i + 1; end < m->n && !is_there(m, i) && !is_there(m, end); end++)
+			;
+		if (is_there(m, i))
+			continue;
+		list = arena_print(m->mem, end - i > 1 ? "%s%s%zu-%zu" : "%s%s%zu", list, *list ? "," : "", i, end - 1);
+	}
+	return list;
+}
+
+static void tell_missing(const struct merge *m)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->n; i++)
+		if (!is_there(m, i) && n++ < MOST_FAILURES_TOLD)
+			fprintf(stderr, "%s: %s\n", m->parts[i].path, reason(m, i));
+	fprintf(stderr, "postrun: %zu of %zu shards are missing; the index is without %zu run%s. Run these again: --array=%s\n", n, m->n,
+		m->head.missing, m->head.missing == 1 ? "" : "s", list_missing(m));
+}
+
+/* ------------------------------------------------ the index */
+
+static void next_line(struct part *part)
+{
+	part->is_at_end = !index_next(&part->reader, &part->line);
+}
+
+/* Raised as far as we may: each shard is a file that is open. */
+static void allow_files(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+static bool open_parts(struct merge *m, struct diags *diags)
+{
+	allow_files();
+	for (size_t i = 0; i < m->n; i++) {
+		struct part *const part = &m->parts[i];
+		part->is_at_end = true;
+		if (!is_there(m, i))
+			continue;
+		if (!index_open(m->mem, &part->reader, part->path))
+			return diag_at(diags, (struct place){ part->path, 0, 0 }, DIAG_CANNOT_READ, "cannot open it once more: %s",
+				strerror(errno));
+		next_line(part);
+	}
+	return true;
+}
+
+/* The one whose record comes first; NULL: all are at their ends. */
+static struct part *first_part(const struct merge *m)
+{
+	struct part *first = NULL;
+	struct slice least = { "", 0 };
+
+	for (size_t i = 0; i < m->n; i++) {
+		if (m->parts[i].is_at_end)
+			continue;
+		const struct slice id = index_text(m->parts[i].line, "id");
+		const int order = first ? memcmp(id.p, least.p, id.n < least.n ? id.n : least.n) : -1;
+		if (order < 0 || (order == 0 && id.n < least.n)) {
+			first = &m->parts[i];
+			least = id;
+		}
+	}
+	return first;
+}
+
+static size_t n_records(const struct merge *m)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->n; i++)
+		if (is_there(m, i))
+			n += m->parts[i].head.records;
+	return n;
+}
+
+static int join(struct merge *m, const struct run_filter *filter, bool quiet, struct diags *diags)
+{
+	struct results results;
+
+	if (!open_parts(m, diags))
+		return EXIT_OUTPUT;
+	results_begin(m->mem, &results, arena_print(m->mem, "%s/index.jsonl", m->folder), &m->head, filter, diags);
+	for (struct part *part; (part = first_part(m)); next_line(part))
+		if (!results_take(&results, part->line))
+			diag_at(diags, (struct place){ part->path, 0, 0 }, DIAG_DAMAGED, "a record that is none was left out");
+	for (size_t i = 0; i < m->n; i++)
+		if (is_there(m, i))
+			index_close(&m->parts[i].reader);
+	return results_end(&results, quiet);
+}
+
+static int merge(struct merge *m, const struct run_filter *filter, const struct fleet_views *views, bool quiet, struct diags *diags)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (is_there(m, i))
+			m->head = (struct index_head){ .rules = m->parts[i].head.rules, .runs = m->parts[i].head.runs };
+	if (!m->head.rules) {
+		tell_missing(m);
+		return EXIT_SOME_FAILED;
+	}
+	m->head.missing = m->head.runs - n_records(m);
+	int status = join(m, filter, quiet, diags);
+	if (status != EXIT_OUTPUT && !fleet_views_write(views, m->folder, diags))
+		status = EXIT_OUTPUT;
+	if (n_there(m) == m->n)
+		return status;
+	tell_missing(m);
+	return status == EXIT_OUTPUT ? status : EXIT_SOME_FAILED;
+}
+
+static bool read_wait(const struct options *o, double *out)
+{
+	const char *const text = option_value(o, "wait");
+
+	*out = WAIT_S;
+	if (!text || duration_parse(slice_of(text), out))
+		return true;
+	*out = 0;
+	if (strcmp(text, "0") == 0 || strcmp(text, "0s") == 0)
+		return true;
+	fprintf(stderr, "postrun: --wait takes a time like 30s or 2min, not '%s'\n", text);
+	return false;
+}
+
+static int run(struct arena *mem, const struct options *o, struct diags *diags)
+{
+	struct run_filter filter;
+	struct fleet_views views;
+	struct merge m = { .mem = mem };
+	double wait_s;
+
+	if (o->n_paths != 1) {
+		fprintf(stderr, "postrun: merge takes one folder, that which was behind -o: postrun merge OUT/\n");
+		return EXIT_USAGE;
+	}
+	if (!run_filter_read(o, &filter) || !fleet_views_read(o, &views) || !read_wait(o, &wait_s) ||
+		!shard_count_read("shards", option_value(o, "shards"), &m.n))
+		return EXIT_USAGE;
+	m.folder = o->paths[0];
+	if (!m.n && !count_shards(mem, m.folder, &m.n))
+		return EXIT_NOTHING;
+	find_parts(&m, wait_s);
+	const int status = merge(&m, &filter, &views, option_given(o, "quiet"), diags);
+	print_diags(diags, MOST_MESSAGES, option_given(o, "quiet"));
+	return status;
+}
+
+const struct command command_merge = {
+	.name = "merge",
+	.arguments = "DIR",
+	.title = "the shards of a batch become one index",
+	.examples = "  for i in $(seq 0 15); do postrun batch ARCHIVE/ -o OUT/ --shard $i/16; done; postrun merge OUT/\n"
+		    "  postrun merge OUT/ --shards 16                  names the shards that are missing, and how to run them again\n",
+	.options = table,
+	.run = run,
+};

@@ -1,0 +1,68 @@
+/* run_filter.c - the filters of an index of runs. */
+#include "cmd/run_filter.h"
+
+#include <stdio.h>
+
+#define HOUR_US 3600000000LL
+
+static bool read_day(const struct options *o, const char *name, time_ms *out)
+{
+	const char *const text = option_value(o, name);
+
+	if (!text || stamp_parse(slice_of(arena_print(o->mem, "%s 00:00:00", text)), out))
+		return true;
+	fprintf(stderr, "postrun: --%s takes a day like 2026-11-21, not '%s'\n", name, text);
+	return false;
+}
+
+static bool read_least(const struct options *o, int64_t *out)
+{
+	const char *const text = option_value(o, "min-gpu-hours");
+	struct slice rest;
+	fixed hours;
+
+	if (!text)
+		return true;
+	if (!fixed_parse(slice_of(text), &hours, &rest) || rest.n || hours < 0 || hours > RECORD_MOST_US / HOUR_US * FIXED_ONE) {
+		fprintf(stderr, "postrun: --min-gpu-hours takes a number like 0.5, not '%s'\n", text);
+		return false;
+	}
+	*out = hours * (HOUR_US / FIXED_ONE);
+	return true;
+}
+
+bool run_filter_read(const struct options *o, struct run_filter *out)
+{
+	const char *const limit = option_value(o, "fail-on");
+
+	*out = (struct run_filter){ .has_fail_on = limit != NULL };
+	for (int s = SEVERITY_NOTE; limit && s <= SEVERITY_CRITICAL; s++)
+		if (strcmp(limit, severity_name((enum severity)s)) == 0)
+			out->fail_on = (enum severity)s;
+	if (!read_day(o, "since", &out->since) || !read_day(o, "until", &out->until) || !read_least(o, &out->least_gpu_us))
+		return false;
+	if (out->until)
+		out->until += DAY_MS;
+	if (!out->until || out->since < out->until)
+		return true;
+	fprintf(stderr, "postrun: --since is behind --until: no run is in both\n");
+	return false;
+}
+
+bool run_filter_keeps(const struct run_filter *filter, const struct record *record)
+{
+	if (!record_has_report(record))
+		return true;
+	return record->gpu_us >= filter->least_gpu_us && (!filter->since || record->end >= filter->since) &&
+	       (!filter->until || record->begin < filter->until);
+}
+
+bool run_filter_fails(const struct run_filter *filter, const struct record *record)
+{
+	if (!filter->has_fail_on || !record_has_report(record))
+		return false;
+	for (int s = (int)filter->fail_on; s <= SEVERITY_CRITICAL; s++)
+		if (strcmp(record->severity, severity_name((enum severity)s)) == 0)
+			return true;
+	return false;
+}

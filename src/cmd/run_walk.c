@@ -1,0 +1,517 @@
+/*
+ * run_walk.c - folders walked, files looked at, runs put together.
+ *
+ * A folder is walked in order of its names, links to folders are not followed. Of a file the first bytes are read; of an archive as much
+ * as stands before the first log in it. Nothing of a folder is kept but its runs, so that memory grows with those alone.
+ */
+#define _GNU_SOURCE /* st_mtim */
+#include "cmd/run_find.h"
+
+#include "base/archive.h"
+#include "base/file.h"
+#include "cmd/manifest.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#define DEEPEST 64 /* folders in folders: deeper ones are told of, not walked */
+/* Drawing the report of a small run takes as long as reading so much of log. */
+#define WEIGHT_OF_A_RUN ((int64_t)4 << 20)
+/* What logs unpack to, about (gzip 6 to 29, zstd and xz more, of runs that work or idle): to deal out work by, and nothing else. */
+#define WEIGHT_OF_PACKED 8
+
+struct seen { /* a file */
+	const char *path, *why;
+	struct stat about;
+	enum content content; /* an archive without logs is OTHER */
+};
+
+struct job_file { /* a file of the job whose id is in its path */
+	const char *id;
+	struct seen file;
+};
+
+struct finder {
+	struct arena *mem;
+	const struct find_request *request;
+	struct found_runs *out;
+	struct diags *diags;
+	struct stat left_out;
+	bool leaves_out, good;
+	struct found_run *runs; /* that were found so far: what outgrew its room leaves nothing behind */
+	size_t room;
+	struct job_file *pieces;
+	size_t n_pieces;
+};
+
+/* ------------------------------------------------ what a file is */
+
+static bool has_ending(const char *name, const char *const *endings, size_t n)
+{
+	const size_t length = strlen(name);
+
+	for (size_t i = 0; i < n; i++) {
+		const size_t width = strlen(endings[i]);
+		if (length > width && strcmp(name + length - width, endings[i]) == 0)
+			return true;
+	}
+	return false;
+}
+#define HAS_ENDING(name, endings) has_ending((name), (endings), sizeof(endings) / sizeof *(endings))
+
+static bool is_packed(const char *name)
+{
+	static const char *const endings[] = { ".gz", ".tgz", ".zst", ".xz", ".txz", ".zip" };
+
+	return HAS_ENDING(name, endings);
+}
+
+/* A log that can't be recognised any more still has its name. */
+static bool is_called_a_log(const char *name)
+{
+	static const char *const endings[] = { ".csv", ".log", ".csv.gz", ".log.gz", ".csv.zst", ".log.zst", ".csv.xz", ".log.xz" };
+
+	return HAS_ENDING(name, endings);
+}
+
+/* Is there a log in it? Of a damaged one nobody can tell. */
+static enum content content_of_archive(struct finder *f, struct arena *scratch, struct lines *in)
+{
+	enum content found = CONTENT_OTHER;
+	struct members members;
+	const char *what;
+
+	members_open(&members, scratch, in);
+	while (found == CONTENT_OTHER && members_next(&members)) {
+		struct lines lines;
+		lines_open_source(&lines, in->path, f->request->input.read.limits, members_bytes(&members));
+		found = format_content(scratch, &lines, &f->request->input.read, &what) == CONTENT_LOG ? CONTENT_ARCHIVE : CONTENT_OTHER;
+		lines_close(&lines);
+	}
+	if (found == CONTENT_OTHER && (members.damage || members.n_encrypted || stream_damage(in->stream)))
+		found = CONTENT_DAMAGED;
+	members_close(&members);
+	return found;
+}
+
+static bool is_called_an_archive(const char *name)
+{
+	static const char *const endings[] = { ".tar", ".tar.gz", ".tgz", ".tar.zst", ".tar.xz", ".txz", ".zip" };
+
+	return HAS_ENDING(name, endings);
+}
+
+/* A link that can't be followed behind walls: whoever reads the run later may. */
+static bool leads_out(const char *path)
+{
+	struct stat about;
+
+	return lstat(path, &about) == 0 && S_ISLNK(about.st_mode);
+}
+
+static void set_aside(struct seen *file)
+{
+	file->content = is_called_a_log(file->path) ? CONTENT_LOG : CONTENT_FOREIGN;
+	file->why = "it is a link that leads out of what was given, and was not followed";
+}
+
+static void look_at(struct finder *f, struct arena *scratch, struct seen *file)
+{
+	struct lines lines;
+	struct diags ignored;
+
+	diags_init(&ignored, scratch);
+	file->content = CONTENT_DAMAGED;
+	file->why = "it can't be read";
+	if (lines_open(&lines, file->path, f->request->input.read.limits, &ignored)) {
+		file->content = format_content(scratch, &lines, &f->request->input.read, &file->why);
+		if (file->content == CONTENT_ARCHIVE)
+			file->content = content_of_archive(f, scratch, &lines);
+		lines_close(&lines);
+	} else if (leads_out(file->path)) {
+		set_aside(file);
+	}
+	if (file->content == CONTENT_OTHER && is_called_a_log(file->path))
+		file->content = CONTENT_DAMAGED;
+	if (file->content == CONTENT_DAMAGED && is_called_an_archive(file->path))
+		file->content = CONTENT_ARCHIVE;
+	diags_release(&ignored);
+}
+
+/* ------------------------------------------------ runs */
+
+static const char *kept(struct finder *f, const char *text)
+{
+	return arena_text(f->mem, text, strlen(text));
+}
+
+static void add_stray(struct finder *f, const char *path, const char *why)
+{
+	f->out->strays = arena_array_next(f->mem, f->out->strays, f->out->n_strays, sizeof *f->out->strays);
+	f->out->strays[f->out->n_strays++] = (struct stray){ kept(f, path), kept(f, why) };
+}
+
+/* Ids stand in JSON as they are: they are compared there, too. */
+static void make_plain(char *id)
+{
+	text_make_printable(id);
+	for (char *p = id; *p; p++)
+		if (*p == '"' || *p == '\\')
+			*p = '?';
+}
+
+static struct found_run *add_run(struct finder *f, const char *id)
+{
+	char *const shown = arena_text(f->mem, id, strlen(id));
+
+	make_plain(shown);
+	f->runs = grow(f->runs, &f->room, f->out->n + 1, sizeof *f->runs);
+	f->out->at = f->runs;
+	struct found_run *const run = &f->out->at[f->out->n++];
+	*run = (struct found_run){ .id = shown, .weight = WEIGHT_OF_A_RUN };
+	return run;
+}
+
+/* As a log, or as what was one. */
+static bool counts(const struct seen *file)
+{
+	return file->content == CONTENT_LOG || file->content == CONTENT_ARCHIVE || file->content == CONTENT_DAMAGED;
+}
+
+/* All of them are part of what it is known by; those that are logs of what it weighs. */
+static void describe_inputs(struct found_run *run, const struct seen *files, size_t n)
+{
+	struct digest *const d = digest_begin();
+
+	for (size_t i = 0; i < n; i++) {
+		const struct stat *const about = &files[i].about;
+		const int64_t numbers[] = { about->st_size, about->st_mtim.tv_sec, about->st_mtim.tv_nsec };
+		digest_add_text(d, files[i].path);
+		digest_add(d, (struct slice){ (const char *)numbers, sizeof numbers });
+		if (!counts(&files[i]))
+			continue;
+		run->bytes += about->st_size;
+		run->weight += about->st_size * (is_packed(files[i].path) ? WEIGHT_OF_PACKED : 1);
+	}
+	run->owner = n ? files[0].about.st_uid : 0;
+	digest_end(d, run->inputs);
+}
+
+static void set_paths(struct finder *f, struct found_run *run, const char *const *paths, size_t n)
+{
+	const char **const all = NEW_ARRAY(f->mem, const char *, n);
+
+	for (size_t i = 0; i < n; i++)
+		all[i] = kept(f, paths[i]);
+	run->paths = (struct texts){ all, n };
+}
+
+static void add_run_of_file(struct finder *f, const char *id, const struct seen *file)
+{
+	struct found_run *const run = add_run(f, id);
+
+	describe_inputs(run, file, 1);
+	set_paths(f, run, &file->path, 1);
+}
+
+static void add_piece(struct finder *f, const char *path_below, const struct seen *file)
+{
+	struct slice id;
+
+	if (!counts(file))
+		return;
+	if (!run_pattern_fits(f->request->pattern, path_below, &id)) {
+		add_stray(f, file->path, "its path does not fit --run-by");
+		return;
+	}
+	f->pieces = arena_array_next(f->mem, f->pieces, f->n_pieces, sizeof *f->pieces);
+	struct job_file *const piece = &f->pieces[f->n_pieces++];
+	*piece = (struct job_file){ arena_text(f->mem, id.p, id.n), *file };
+	piece->file.path = kept(f, file->path);
+}
+
+static int by_id_and_path(const void *a, const void *b)
+{
+	const struct job_file *const x = a, *const y = b;
+	const int ids = strcmp(x->id, y->id);
+
+	return ids ? ids : strcmp(x->file.path, y->file.path);
+}
+
+static void join_pieces(struct finder *f)
+{
+	size_t n;
+
+	if (f->n_pieces)
+		qsort(f->pieces, f->n_pieces, sizeof *f->pieces, by_id_and_path);
+	for (size_t i = 0; i < f->n_pieces; i += n) {
+		for (n = 1; i + n < f->n_pieces && strcmp(f->pieces[i + n].id, f->pieces[i].id) == 0; n++)
+			;
+		struct found_run *const run = add_run(f, f->pieces[i].id);
+		struct seen *const files = NEW_ARRAY(f->mem, struct seen, n);
+		const char **const paths = NEW_ARRAY(f->mem, const char *, n);
+		for (size_t k = 0; k < n; k++) {
+			files[k] = f->pieces[i + k].file;
+			paths[k] = files[k].path;
+		}
+		describe_inputs(run, files, n);
+		set_paths(f, run, paths, n);
+	}
+}
+
+/* ------------------------------------------------ folders */
+
+struct names {
+	const char **at;
+	size_t n;
+};
+
+static void names_add(struct arena *mem, struct names *all, const char *name)
+{
+	all->at = arena_array_next(mem, all->at, all->n, sizeof *all->at);
+	all->at[all->n++] = name;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static const char *joined(struct arena *mem, const char *folder, const char *name)
+{
+	const size_t n = strlen(folder);
+
+	return !n ? name : arena_print(mem, folder[n - 1] == '/' ? "%s%s" : "%s/%s", folder, name);
+}
+
+static bool is_left_out(const struct finder *f, const struct stat *about)
+{
+	return f->leaves_out && about->st_dev == f->left_out.st_dev && about->st_ino == f->left_out.st_ino;
+}
+
+/* The folders in a folder; links are not followed, so that none is walked twice or for ever. */
+static struct names folders_in(struct finder *f, struct arena *mem, const char *path)
+{
+	DIR *const folder = opendir(path);
+	struct names all = { NULL, 0 };
+	struct stat about;
+
+	if (!folder)
+		return all; /* folder_files() has told */
+	for (struct dirent *entry; (entry = readdir(folder));)
+		if (entry->d_name[0] != '.' && (entry->d_type == DT_DIR || entry->d_type == DT_UNKNOWN) &&
+			fstatat(dirfd(folder), entry->d_name, &about, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(about.st_mode) &&
+			!is_left_out(f, &about))
+			names_add(mem, &all, arena_text(mem, entry->d_name, strlen(entry->d_name)));
+	closedir(folder);
+	if (all.n)
+		qsort(all.at, all.n, sizeof *all.at, by_name);
+	return all;
+}
+
+static size_t count_of(const struct seen *files, size_t n, enum content content)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < n; i++)
+		count += files[i].content == content;
+	return count;
+}
+
+/* The folder that was given may be a run itself: it is called by its own name, if the path has one. */
+static const char *id_of_folder(struct arena *mem, const char *path, const char *id)
+{
+	const char *const name = path_name(path);
+	const size_t n = strcspn(name, "/");
+
+	return *id ? id : n && name[0] != '.' ? arena_text(mem, name, n) : ".";
+}
+
+/* Its archives are runs of their own; then its logs are named one by one. */
+static void add_run_of_folder(struct finder *f, const char *path, const char *id, const struct seen *files, size_t n)
+{
+	const size_t n_logs = count_of(files, n, CONTENT_LOG), n_archives = count_of(files, n, CONTENT_ARCHIVE);
+
+	if (!n_logs && !count_of(files, n, CONTENT_DAMAGED)) {
+		for (size_t i = 0; i < n; i++)
+			if (files[i].content == CONTENT_FOREIGN)
+				add_stray(f, files[i].path, files[i].why);
+		return;
+	}
+	struct found_run *const run = add_run(f, id_of_folder(f->mem, path, id));
+	if (!n_archives) {
+		describe_inputs(run, files, n);
+		set_paths(f, run, &path, 1);
+		return;
+	}
+	struct seen *const own = NEW_ARRAY(f->mem, struct seen, n);
+	const char **const paths = NEW_ARRAY(f->mem, const char *, n);
+	size_t n_own = 0;
+	for (size_t i = 0; i < n; i++)
+		if (files[i].content == (n_logs ? CONTENT_LOG : CONTENT_DAMAGED)) {
+			own[n_own] = files[i];
+			paths[n_own++] = files[i].path;
+		}
+	describe_inputs(run, own, n_own);
+	set_paths(f, run, paths, n_own);
+}
+
+static void take_files(struct finder *f, const char *path, const char *id, const char *below, const struct seen *files, size_t n)
+{
+	struct arena scratch;
+
+	arena_init(&scratch);
+	for (size_t i = 0; i < n; i++) {
+		const char *const name = joined(&scratch, below, path_name(files[i].path));
+		if (f->request->pattern)
+			add_piece(f, name, &files[i]);
+		else if (files[i].content == CONTENT_ARCHIVE)
+			add_run_of_file(f, joined(&scratch, id, path_name(files[i].path)), &files[i]);
+	}
+	if (!f->request->pattern)
+		add_run_of_folder(f, path, id, files, n);
+	arena_release(&scratch);
+}
+
+/* `id`: how a run in it is called; `below`: its path below the one that was given. */
+static void walk(struct finder *f, const char *path, const char *id, const char *below, int depth)
+{
+	struct arena here;
+	size_t n;
+
+	arena_init(&here);
+	const char **const names = folder_files(&here, path, &n, f->diags);
+	struct seen *const files = NEW_ARRAY(&here, struct seen, n);
+	for (size_t i = 0; i < n; i++) {
+		files[i].path = names[i];
+		if (stat(names[i], &files[i].about) == 0)
+			look_at(f, &here, &files[i]);
+	}
+	take_files(f, path, id, below, files, n);
+	const struct names folders = folders_in(f, &here, path);
+	for (size_t i = 0; i < folders.n; i++) {
+		const char *const inner = joined(&here, path, folders.at[i]);
+		if (depth == DEEPEST)
+			add_stray(f, inner, "the folder is too deep to be walked");
+		else
+			walk(f, inner, joined(&here, id, folders.at[i]), joined(&here, below, folders.at[i]), depth + 1);
+	}
+	arena_release(&here);
+}
+
+/* Of one path its runs are called as they are below it, of several as they are reached. */
+static void find_below(struct finder *f, const char *path)
+{
+	const bool is_only = f->request->n_paths == 1;
+	struct seen file = { .path = path };
+
+	if (stat(path, &file.about) != 0) {
+		f->good = diag_at(f->diags, (struct place){ path, 0, 0 }, DIAG_CANNOT_READ, "cannot open: %s", strerror(errno));
+		return;
+	}
+	if (S_ISDIR(file.about.st_mode)) {
+		walk(f, path, is_only ? "" : path, "", 0);
+		return;
+	}
+	look_at(f, f->mem, &file);
+	if (f->request->pattern)
+		add_piece(f, path, &file);
+	else if (counts(&file))
+		add_run_of_file(f, is_only ? path_name(path) : path, &file);
+	else
+		add_stray(f, path, file.why);
+}
+
+/* ------------------------------------------------ a manifest */
+
+static void see(struct arena *mem, struct seen **files, size_t *n, const char *path)
+{
+	*files = arena_array_next(mem, *files, *n, sizeof **files);
+	struct seen *const file = &(*files)[*n];
+	*file = (struct seen){ .path = path, .content = CONTENT_LOG };
+	if (stat(path, &file->about) == 0)
+		(*n)++; /* one that is not there is told when the run is read */
+}
+
+static void add_run_of_line(void *of, const struct manifest_line *line)
+{
+	struct finder *const f = of;
+	struct found_run *const run = add_run(f, line->id);
+	struct seen *files = NULL;
+	struct arena scratch;
+	struct diags ignored;
+	size_t n = 0, n_inside;
+
+	arena_init(&scratch);
+	diags_init(&ignored, &scratch);
+	for (size_t i = 0; i < line->paths.n; i++) {
+		if (!path_is_folder(line->paths.at[i])) {
+			see(&scratch, &files, &n, line->paths.at[i]);
+			continue;
+		}
+		const char **const inside = folder_files(&scratch, line->paths.at[i], &n_inside, &ignored);
+		for (size_t k = 0; k < n_inside; k++)
+			see(&scratch, &files, &n, inside[k]);
+	}
+	describe_inputs(run, files, n);
+	set_paths(f, run, line->paths.at, line->paths.n);
+	if (line->digest) { /* who wrote the manifest knows the content: times may differ then */
+		struct digest *const d = digest_begin();
+		digest_add_text(d, line->digest);
+		digest_end(d, run->inputs);
+	}
+	diags_release(&ignored);
+	arena_release(&scratch);
+}
+
+/* ------------------------------------------------ all of them */
+
+static int by_id(const void *a, const void *b)
+{
+	const struct found_run *const x = a, *const y = b;
+	const int ids = strcmp(x->id, y->id);
+
+	return ids ? ids : strcmp(x->inputs, y->inputs);
+}
+
+/* Two folders given may hold runs of one name, and names that can't be shown may look alike. */
+static void tell_apart(struct finder *f)
+{
+	struct found_runs *const all = f->out;
+	size_t n_alike = 1;
+	bool any = false;
+
+	if (all->n)
+		qsort(all->at, all->n, sizeof *all->at, by_id);
+	for (size_t i = 1; i < all->n; i++) {
+		const bool is_alike = strcmp(all->at[i].id, all->at[i - n_alike].id) == 0;
+		n_alike = is_alike ? n_alike + 1 : 1;
+		if (is_alike)
+			all->at[i].id = arena_print(f->mem, "%s#%zu", all->at[i].id, n_alike);
+		any |= is_alike;
+	}
+	if (any)
+		qsort(all->at, all->n, sizeof *all->at, by_id);
+}
+
+bool run_walk(struct arena *mem, const struct find_request *request, struct found_runs *out, struct diags *diags)
+{
+	struct finder f = { .mem = mem, .request = request, .out = out, .diags = diags, .good = true };
+
+	*out = (struct found_runs){ .n = 0 };
+	f.leaves_out = request->left_out && stat(request->left_out, &f.left_out) == 0;
+	if (request->manifest)
+		f.good = manifest_read(request->manifest, add_run_of_line, &f, diags);
+	for (size_t i = 0; i < request->n_paths; i++)
+		find_below(&f, request->paths[i]);
+	join_pieces(&f);
+	tell_apart(&f);
+	out->at = NEW_ARRAY(mem, struct found_run, out->n);
+	if (out->n)
+		memcpy(out->at, f.runs, out->n * sizeof *out->at);
+	grow_free(f.runs);
+	return f.good;
+}

@@ -1,0 +1,399 @@
+/*
+ * fleet_told.c - a fleet as people are told: runs in an order, tables, and all of it in one unit.
+ *
+ * Nothing is worked out here but what a page shows: where a bar ends, how a number is rounded. Of very many runs only as many rows are
+ * made as are asked for.
+ */
+#include "fleet/fleet_words.h"
+#include "fleet/tallies.h"
+
+#include "base/number.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static const struct {
+	const char *file, *name;
+} orders[N_FLEET_ORDERS] = {
+#define FLEET_ORDER(id, file, name) [FLEET_BY_##id] = { file, name },
+#include "fleet/fleet_order.def"
+#undef FLEET_ORDER
+};
+
+const char *fleet_order_file(enum fleet_order order)
+{
+	return orders[order].file;
+}
+
+struct telling {
+	struct arena *mem;
+	const struct fleet *fleet;
+	struct gpu_time unit;
+	int64_t most_lost_us;
+	size_t most_lines;
+};
+
+/* ------------------------------------------------ orders */
+
+static int by_begin(const void *a, const void *b)
+{
+	const struct fleet_run *const x = *(const struct fleet_run *const *)a, *const y = *(const struct fleet_run *const *)b;
+
+	if (x->record->begin != y->record->begin)
+		return x->record->begin > y->record->begin ? -1 : 1;
+	return strcmp(x->record->id, y->record->id);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct fleet_run *const x = *(const struct fleet_run *const *)a, *const y = *(const struct fleet_run *const *)b;
+
+	return strcmp(x->record->id, y->record->id);
+}
+
+static const char *first_host(const struct record *record)
+{
+	return record->hosts.n ? record->hosts.at[0] : "";
+}
+
+/* Of one host, most lost first: ranks are places. */
+static int by_host(const void *a, const void *b)
+{
+	const struct fleet_run *const x = *(const struct fleet_run *const *)a, *const y = *(const struct fleet_run *const *)b;
+	const int order = strcmp(first_host(x->record), first_host(y->record));
+
+	return order ? order : (x > y) - (x < y);
+}
+
+static const struct fleet_run **runs_in_order(struct arena *mem, const struct fleet *fleet, enum fleet_order order)
+{
+	static int (*const compare[N_FLEET_ORDERS])(const void *, const void *) = {
+		[FLEET_BY_BEGIN] = by_begin,
+		[FLEET_BY_NAME] = by_name,
+		[FLEET_BY_HOST] = by_host,
+	};
+	const struct fleet_run **const runs = NEW_ARRAY(mem, const struct fleet_run *, fleet->n_runs);
+
+	for (size_t i = 0; i < fleet->n_runs; i++)
+		runs[i] = &fleet->runs[i];
+	if (compare[order] && fleet->n_runs)
+		qsort(runs, fleet->n_runs, sizeof *runs, compare[order]);
+	return runs;
+}
+
+/* ------------------------------------------------ runs */
+
+#define HOUR_S 3600.0
+
+/* "72", "9.5", "0.21": of so few digits that they stand in a narrow column. */
+static const char *hours_text(struct arena *mem, const struct record *record)
+{
+	char text[64];
+
+	if (record->begin == TIME_UNKNOWN || record->end == TIME_UNKNOWN)
+		return "-";
+	const double hours = (double)(record->end - record->begin) / (double)HOUR_MS;
+	number_print(text, sizeof text, hours, hours < 0.995 ? 2 : hours < 9.95 ? 1 : 0);
+	return arena_print(mem, "%s", text);
+}
+
+static const char *begin_text(struct arena *mem, time_ms t)
+{
+	return t == TIME_UNKNOWN ? "-" : arena_print(mem, "%s %.5s", time_date(mem, t), time_clock(mem, t));
+}
+
+static const char *host_text(struct arena *mem, struct texts hosts)
+{
+	if (!hosts.n)
+		return "-";
+	return hosts.n > 1 ? arena_print(mem, "%s + %zu", hosts.at[0], hosts.n - 1) : hosts.at[0];
+}
+
+static double share_of(int64_t part, int64_t whole)
+{
+	return whole > 0 ? (double)part / (double)whole : 0;
+}
+
+/* A loss without a cause of its own, as one that is suppressed, is shown as a note is. */
+static void set_bar(struct fleet_row *row, const struct record *record)
+{
+	int64_t lost_us[SEVERITY_CRITICAL + 1] = { 0 }, end_us = record->normal_us;
+
+	for (size_t i = 0; i < record->n_causes; i++)
+		lost_us[record->causes[i].severity] += record->causes[i].lost_us;
+	row->normal_end = share_of(end_us, record->gpu_us);
+	row->critical_end = share_of(end_us += lost_us[SEVERITY_CRITICAL], record->gpu_us);
+	row->warning_end = share_of(end_us += lost_us[SEVERITY_WARNING], record->gpu_us);
+	row->note_end = share_of(record->normal_us + record->lost_us, record->gpu_us);
+	row->overhead_end = share_of(record->normal_us + record->lost_us + record->overhead_us, record->gpu_us);
+}
+
+/* What lost most; else, as a memory error, it may cost nothing and be worse. */
+static void set_cause(struct fleet_row *row, const struct record *record)
+{
+	static const struct {
+		const char *severity, *text;
+	} others[] = {
+		{ "healthy", "healthy" },
+		{ "unknown", "not known" },
+	};
+	const bool has_cause = record->n_causes && record->causes[0].lost_us > 0;
+
+	row->severity = has_cause ? severity_name(record->causes[0].severity) : record->severity;
+	row->cause = has_cause ? record->causes[0].label : "nothing lost";
+	for (size_t i = 0; !has_cause && i < sizeof others / sizeof *others; i++)
+		if (strcmp(record->severity, others[i].severity) == 0)
+			row->cause = others[i].text;
+}
+
+static bool stands_for_itself(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c && strchr("/-._~", c));
+}
+
+/* RFC 3986: in a name of a folder '#' and '?' would end the path, and ':' could begin with a scheme that does something. */
+static const char *url_of_path(struct arena *mem, const char *path)
+{
+	char *const url = NEW_ARRAY(mem, char, 3 * strlen(path) + 1), *at = url;
+
+	for (; *path; path++)
+		if (stands_for_itself(*path))
+			*at++ = *path;
+		else
+			at += snprintf(at, 4, "%%%02X", (unsigned)(unsigned char)*path);
+	return url;
+}
+
+/* Only down from the index: an index may come from anywhere, and "//" would even lead to another host. */
+static bool leads_down(const char *path)
+{
+	for (const char *part = path; part; part = strchr(part, '/') ? strchr(part, '/') + 1 : NULL)
+		if (*part == '/' || (part[0] == '.' && part[1] == '.' && (part[2] == '/' || !part[2])))
+			return false;
+	return *path;
+}
+
+static void set_state(struct arena *mem, struct fleet_row *row, const struct record *record)
+{
+	row->id = record->id;
+	if (record->report && leads_down(record->report))
+		row->link = url_of_path(mem, record->report);
+	if (record->status == RUN_OK)
+		return;
+	row->status = run_status_name(record->status);
+	row->why = record->why ? record->why : run_status_sentence(record->status);
+}
+
+static struct fleet_row row_of(const struct telling *t, const struct fleet_run *run)
+{
+	const struct record *const record = run->record;
+	struct fleet_row row = {
+		.rank = (size_t)(run - t->fleet->runs) + 1,
+		.verdict = record->verdict,
+		.gpus = arena_print(t->mem, "%zu", record->n_gpus),
+		.hours = hours_text(t->mem, record),
+		.begin = begin_text(t->mem, record->begin),
+		.host = host_text(t->mem, record->hosts),
+		.lost = gpu_us_text(t->mem, t->unit, record->lost_us),
+		.percent = millionths_text(t->mem, run->lost_millionths),
+		.worse_than = run->worse_than < 0 ? "-" : arena_print(t->mem, "%d %%", (int)run->worse_than),
+		.lost_bar = share_of(record->lost_us, t->most_lost_us),
+	};
+
+	row.is_first = row.rank <= t->fleet->n_first;
+	set_state(t->mem, &row, record);
+	set_cause(&row, record);
+	set_bar(&row, record);
+	return row;
+}
+
+static void tell_runs(const struct telling *t, const struct fleet_choice *choice, struct fleet_told *told)
+{
+	const struct fleet *const fleet = t->fleet;
+	const size_t n = fleet->n_runs < choice->most_rows ? fleet->n_runs : choice->most_rows;
+	const struct fleet_run **const runs = runs_in_order(t->mem, fleet, choice->order);
+	struct fleet_row *const rows = NEW_ARRAY(t->mem, struct fleet_row, n);
+	int64_t left_us = 0;
+
+	for (size_t i = 0; i < n; i++)
+		rows[i] = row_of(t, runs[i]);
+	for (size_t i = n; i < fleet->n_runs; i++)
+		left_us = sum_capped(left_us, runs[i]->record->lost_us);
+	told->rows = rows;
+	told->n_rows = n;
+	told->more_rows = n < fleet->n_runs ? counted_text(t->mem, fleet->n_runs - n, "more run") : NULL;
+	told->more_lost = gpu_us_text(t->mem, t->unit, left_us);
+}
+
+static void tell_without(const struct telling *t, size_t most, struct fleet_told *told)
+{
+	const struct fleet *const fleet = t->fleet;
+	const size_t n = fleet->n_without < most ? fleet->n_without : most;
+	struct fleet_row *const rows = NEW_ARRAY(t->mem, struct fleet_row, n);
+
+	for (size_t i = 0; i < n; i++)
+		set_state(t->mem, &rows[i], fleet->without[i]);
+	told->without = rows;
+	told->n_without = n;
+	told->more_without = n < fleet->n_without ? counted_text(t->mem, fleet->n_without - n, "more run") : NULL;
+}
+
+/* ------------------------------------------------ tables */
+
+static struct fleet_line line_of(const struct telling *t, const struct fleet_sum *sum, double bar)
+{
+	const bool is_cause = sum->label != NULL;
+	const int64_t whole_us = is_cause ? t->fleet->lost_us : sum->gpu_us;
+
+	return (struct fleet_line){
+		.name = is_cause ? sum->label : *sum->name ? sum->name : "not known",
+		.severity = is_cause ? severity_name(sum->severity) : NULL,
+		.runs = arena_print(t->mem, "%zu", sum->n_runs),
+		.lost = gpu_us_text(t->mem, t->unit, sum->lost_us),
+		.percent = millionths_text(t->mem, millionths_of(sum->lost_us, whole_us)),
+		.bar = bar,
+	};
+}
+
+/* Weeks differ in how much was run, so that only shares tell whether it gets better; hosts and cards are to be mended by what they cost. */
+static int64_t weight_of(const struct fleet_sum *sum, bool is_week)
+{
+	return is_week ? millionths_of(sum->lost_us, sum->gpu_us) : sum->lost_us;
+}
+
+/* Of weeks the latest are kept, of all others the first. */
+static struct fleet_table table_of(const struct telling *t, struct fleet_sums sums, const char *noun, bool are_weeks)
+{
+	const size_t n = sums.n < t->most_lines ? sums.n : t->most_lines, from = are_weeks ? sums.n - n : 0;
+	struct fleet_line *const lines = NEW_ARRAY(t->mem, struct fleet_line, n);
+	int64_t most = 0;
+
+	for (size_t i = from; i < from + n; i++)
+		most = weight_of(&sums.at[i], are_weeks) > most ? weight_of(&sums.at[i], are_weeks) : most;
+	for (size_t i = 0; i < n; i++)
+		lines[i] = line_of(t, &sums.at[from + i], share_of(weight_of(&sums.at[from + i], are_weeks), most));
+	return (struct fleet_table){ lines, n, n < sums.n ? counted_text(t->mem, sums.n - n, noun) : NULL };
+}
+
+static void tell_suspects(const struct telling *t, struct fleet_told *told)
+{
+	const size_t n = t->fleet->n_hardware < t->most_lines ? t->fleet->n_hardware : t->most_lines;
+	struct fleet_suspect *const suspects = NEW_ARRAY(t->mem, struct fleet_suspect, n);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct fleet_hardware *const h = &t->fleet->hardware[i];
+		suspects[i] = (struct fleet_suspect){ h->entity, h->uuid, h->card, suspect_sentence(t->mem, h) };
+	}
+	told->suspects = suspects;
+	told->n_suspects = n;
+	told->n_all_suspects = t->fleet->n_hardware;
+	told->more_suspects = n < t->fleet->n_hardware ? counted_text(t->mem, t->fleet->n_hardware - n, "more GPU") : NULL;
+}
+
+static void tell_classes(const struct telling *t, struct fleet_told *told)
+{
+	const struct fleet *const f = t->fleet;
+	const struct {
+		const char *class, *name;
+		int64_t us;
+	} rows[] = {
+		{ "normal", "at the runs' normal speed", f->normal_us },
+		{ "lost", "lost", f->lost_us },
+		{ "overhead", "start, end, checkpoints", f->overhead_us },
+		{ "no-log", "no log", f->no_log_us },
+	};
+	const size_t n = sizeof rows / sizeof *rows;
+	struct fleet_class *const classes = NEW_ARRAY(t->mem, struct fleet_class, n);
+	struct fleet_seconds *const seconds = NEW_ARRAY(t->mem, struct fleet_seconds, n);
+
+	for (size_t i = 0; i < n; i++) {
+		classes[i] = (struct fleet_class){
+			.name = rows[i].name,
+			.text = gpu_us_text(t->mem, t->unit, rows[i].us),
+			.percent = millionths_text(t->mem, millionths_of(rows[i].us, f->gpu_us)),
+			.share = share_of(rows[i].us, f->gpu_us),
+		};
+		seconds[i] = (struct fleet_seconds){ rows[i].class, seconds_text(t->mem, rows[i].us) };
+	}
+	told->classes = classes;
+	told->seconds = seconds;
+	told->n_classes = f->gpu_us > 0 ? n : 0;
+	told->n_seconds = n;
+}
+
+/* ------------------------------------------------ for machines */
+
+static const char *ratio_text(struct arena *mem, const struct fleet_sum *sum)
+{
+	const int millionths = (int)millionths_of(sum->lost_us, sum->gpu_us);
+
+	return arena_print(mem, "%d.%06d", millionths / 1000000, millionths % 1000000);
+}
+
+static void tell_machines(const struct telling *t, struct fleet_told *told)
+{
+	const struct fleet *const f = t->fleet;
+	struct fleet_seconds *const rules = NEW_ARRAY(t->mem, struct fleet_seconds, f->causes.n);
+	struct fleet_count *const counted = NEW_ARRAY(t->mem, struct fleet_count, N_RUN_STATUSES);
+
+	for (size_t i = 0; i < N_RUN_STATUSES; i++)
+		counted[i] = (struct fleet_count){ run_status_name((enum run_status)i), f->n_of_status[i] };
+	told->counted = counted;
+	told->n_counted = N_RUN_STATUSES;
+	for (size_t i = 0; i < f->causes.n; i++)
+		rules[i] = (struct fleet_seconds){ f->causes.at[i].name, seconds_text(t->mem, f->causes.at[i].lost_us) };
+	told->seconds_of_rules = rules;
+	told->n_seconds_of_rules = f->causes.n;
+	told->last_week_ratio = f->last_week ? ratio_text(t->mem, f->last_week) : NULL;
+	told->weeks_before_ratio = f->n_weeks_before ? ratio_text(t->mem, &f->weeks_before) : NULL;
+}
+
+static void tell_links(const struct telling *t, enum fleet_order order, struct fleet_told *told)
+{
+	struct fleet_link *const links = NEW_ARRAY(t->mem, struct fleet_link, N_FLEET_ORDERS);
+
+	for (int i = 0; i < N_FLEET_ORDERS; i++)
+		links[i] = (struct fleet_link){ orders[i].file, orders[i].name, i == (int)order };
+	told->links = links;
+	told->n_links = N_FLEET_ORDERS;
+}
+
+/* Of the cause that lost most of all. */
+static const char *severity_of(const struct fleet *fleet)
+{
+	if (fleet->causes.n && fleet->causes.at[0].lost_us > 0)
+		return severity_name(fleet->causes.at[0].severity);
+	return fleet->n_runs ? "healthy" : "unknown";
+}
+
+const struct fleet_told *fleet_tell(struct arena *mem, const struct fleet *fleet, const struct fleet_choice *choice)
+{
+	const struct telling t = {
+		.mem = mem,
+		.fleet = fleet,
+		.unit = gpu_time_for((double)fleet->gpu_us / 1e6 / HOUR_S),
+		.most_lost_us = fleet->n_runs ? fleet->runs[0].record->lost_us : 0,
+		.most_lines = choice->most_lines,
+	};
+	struct fleet_told *const told = NEW(mem, struct fleet_told);
+
+	told->program = choice->program;
+	told->total = arena_print(mem, "%s %s", gpu_us_text(mem, t.unit, fleet->gpu_us), t.unit.name);
+	told->unit = t.unit.name;
+	told->symbol = t.unit.symbol;
+	told->order = orders[choice->order].name;
+	told->severity = severity_of(fleet);
+	told->is_by_loss = choice->order == FLEET_BY_LOSS;
+	tell_links(&t, choice->order, told);
+	tell_classes(&t, told);
+	tell_runs(&t, choice, told);
+	tell_without(&t, choice->most_rows, told);
+	told->causes = table_of(&t, fleet->causes, "more cause", false);
+	told->hosts = table_of(&t, fleet->hosts, "more host", false);
+	told->cards = table_of(&t, fleet->cards, "more kind", false);
+	told->weeks = table_of(&t, fleet->weeks, "earlier week", true);
+	tell_suspects(&t, told);
+	tell_machines(&t, told);
+	fleet_sentences(mem, fleet, t.unit, told->order, told);
+	return told;
+}

@@ -1,0 +1,248 @@
+/*
+ * fleet_words.c - the sentences of a fleet.
+ *
+ * The wording is templates/fleet.tmpl; here is only what is true. Each sentence is a section of that template, rendered alone.
+ */
+#include "fleet/fleet_words.h"
+
+#include "base/embedded.h"
+#include "base/template.h"
+#include "fleet/tallies.h"
+
+#include <inttypes.h>
+
+#define MOST_BYTES ((size_t)32768) /* of a sentence, with the names of some runs */
+#define ABOUT_AS_MUCH 10          /* less than a tenth apart */
+
+struct fleet_words {
+	bool is_title, is_period, is_subtitle, is_counts, is_trend, is_footnote, is_alt, is_suspect; /* which sentence is asked for */
+	bool is_one_first, is_less, is_more;
+	const char *lost, *total, *unit, *runs, *first, *first_percent;
+	const char *begin, *end, *period, *order, *partial, *without;
+	const char *week, *week_runs, *week_percent, *before, *before_percent;
+	const char *listed, *label, *n_runs, *of_runs, *n_elsewhere, *of_elsewhere;
+};
+
+static const struct field word_rows[] = {
+	FIELD(struct fleet_words, is_title, BOOL),
+	FIELD(struct fleet_words, is_period, BOOL),
+	FIELD(struct fleet_words, is_subtitle, BOOL),
+	FIELD(struct fleet_words, is_counts, BOOL),
+	FIELD(struct fleet_words, is_trend, BOOL),
+	FIELD(struct fleet_words, is_footnote, BOOL),
+	FIELD(struct fleet_words, is_alt, BOOL),
+	FIELD(struct fleet_words, is_suspect, BOOL),
+	FIELD(struct fleet_words, is_one_first, BOOL),
+	FIELD(struct fleet_words, is_less, BOOL),
+	FIELD(struct fleet_words, is_more, BOOL),
+	FIELD(struct fleet_words, lost, TEXT),
+	FIELD(struct fleet_words, total, TEXT),
+	FIELD(struct fleet_words, unit, TEXT),
+	FIELD(struct fleet_words, runs, TEXT),
+	FIELD(struct fleet_words, first, TEXT),
+	FIELD(struct fleet_words, first_percent, TEXT),
+	FIELD(struct fleet_words, begin, TEXT),
+	FIELD(struct fleet_words, end, TEXT),
+	FIELD(struct fleet_words, period, TEXT),
+	FIELD(struct fleet_words, order, TEXT),
+	FIELD(struct fleet_words, partial, TEXT),
+	FIELD(struct fleet_words, without, TEXT),
+	FIELD(struct fleet_words, week, TEXT),
+	FIELD(struct fleet_words, week_runs, TEXT),
+	FIELD(struct fleet_words, week_percent, TEXT),
+	FIELD(struct fleet_words, before, TEXT),
+	FIELD(struct fleet_words, before_percent, TEXT),
+	FIELD(struct fleet_words, listed, TEXT),
+	FIELD(struct fleet_words, label, TEXT),
+	FIELD(struct fleet_words, n_runs, TEXT),
+	FIELD(struct fleet_words, of_runs, TEXT),
+	FIELD(struct fleet_words, n_elsewhere, TEXT),
+	FIELD(struct fleet_words, of_elsewhere, TEXT),
+};
+static const struct fields words_fields = FIELDS("fleet", struct fleet_words, word_rows);
+
+/* ------------------------------------------------ numbers */
+
+const char *counted_text(struct arena *mem, size_t n, const char *noun)
+{
+	return arena_print(mem, "%zu %s%s", n, noun, n == 1 ? "" : "s");
+}
+
+const char *millionths_text(struct arena *mem, int64_t millionths)
+{
+	return quantity_text(mem, (struct quantity){ (double)millionths / 10000, UNIT_PERCENT });
+}
+
+#define HOUR_US 3.6e9
+#define WHOLE_FROM 99.95 /* as visual.md 13.6 rounds, for each number by itself */
+
+const char *gpu_us_text(struct arena *mem, struct gpu_time unit, int64_t us)
+{
+	const double hours = (double)us / HOUR_US;
+
+	if (us == 0)
+		return "0";
+	unit.decimals = hours * unit.per_hour < WHOLE_FROM && unit.per_hour < 3600 ? 1 : 0;
+	return gpu_time_number(mem, unit, hours);
+}
+
+const char *seconds_text(struct arena *mem, int64_t us)
+{
+	return arena_print(mem, "%" PRId64 ".%06" PRId64, us / 1000000, us % 1000000);
+}
+
+/* ------------------------------------------------ sentences */
+
+static const char *sentence(struct arena *mem, const struct fleet_words *words)
+{
+	static const char name[] = "templates/fleet.tmpl";
+	struct arena scratch;
+	struct diags diags;
+	struct buf out;
+
+	arena_init(&scratch);
+	diags_init(&diags, &scratch);
+	const struct template *const t =
+		template_compile(&scratch, embedded_get(name), (struct place){ name, 1, 1 }, TAGS_DOUBLE_BRACE, &words_fields, &diags);
+	if (!t)
+		BUG(diag_text(&scratch, &diags.at[0]));
+	buf_init(&out, MOST_BYTES);
+	template_render(t, (struct view){ words, &words_fields }, escape_plain, &out);
+	const struct slice said = slice_trim(buf_slice(&out));
+	const char *const text = arena_text(mem, said.p, said.n - (said.n && said.p[said.n - 1] == '\n'));
+	buf_release(&out);
+	diags_release(&diags);
+	arena_release(&scratch);
+	return text;
+}
+
+static const char *title_of(struct arena *mem, const struct fleet *fleet, struct gpu_time unit)
+{
+	const bool is_lost = fleet->lost_us > 0, is_part = fleet->n_first < fleet->n_runs;
+	const size_t n = fleet->n_runs ? fleet->n_runs : fleet->n_without;
+
+	return sentence(mem,
+		&(struct fleet_words){
+			.is_title = true,
+			.is_one_first = fleet->n_first == 1,
+			.lost = is_lost ? gpu_us_text(mem, unit, fleet->lost_us) : NULL,
+			.total = fleet->n_runs ? gpu_us_text(mem, unit, fleet->gpu_us) : NULL,
+			.unit = unit.name,
+			.runs = n ? counted_text(mem, n, "run") : NULL,
+			.first = is_lost && is_part ? arena_print(mem, "%zu", fleet->n_first) : NULL,
+			.first_percent = millionths_text(mem, millionths_of(fleet->first_us, fleet->lost_us)),
+		});
+}
+
+static const char *period_of(struct arena *mem, const struct fleet *fleet)
+{
+	if (fleet->begin == TIME_UNKNOWN || fleet->end == TIME_UNKNOWN)
+		return NULL;
+	const char *const begin = time_date(mem, fleet->begin), *const end = time_date(mem, fleet->end);
+	return sentence(mem, &(struct fleet_words){ .is_period = true, .begin = begin, .end = end });
+}
+
+static const char *subtitle_of(struct arena *mem, const struct fleet *fleet, const char *period, const char *order)
+{
+	return sentence(mem,
+		&(struct fleet_words){
+			.is_subtitle = true,
+			.period = period,
+			.order = order,
+			.without = fleet->n_without ? counted_text(mem, fleet->n_without, "run") : NULL,
+		});
+}
+
+/* "2 crashed, 1 empty" */
+static const char *without_text(struct arena *mem, const struct fleet *fleet)
+{
+	const char *text = NULL;
+
+	for (enum run_status i = RUN_PARTIAL + 1; i < N_RUN_STATUSES; i++)
+		if (fleet->n_of_status[i]) {
+			const char *const one = arena_print(mem, "%zu %s", fleet->n_of_status[i], run_status_name(i));
+			text = text ? arena_print(mem, "%s, %s", text, one) : one;
+		}
+	return text;
+}
+
+static const char *counts_of(struct arena *mem, const struct fleet *fleet)
+{
+	return sentence(mem,
+		&(struct fleet_words){
+			.is_counts = true,
+			.runs = counted_text(mem, fleet->n_runs, "run"),
+			.partial = fleet->n_of_status[RUN_PARTIAL] ? arena_print(mem, "%zu", fleet->n_of_status[RUN_PARTIAL]) : NULL,
+			.without = without_text(mem, fleet),
+		});
+}
+
+/* Two that are compared are told with a decimal: "2.5 %" is about as much as "2.8 %". */
+static const char *close_text(struct arena *mem, int64_t millionths)
+{
+	return quantity_text_as(mem, (struct quantity){ (double)millionths / 10000, UNIT_PERCENT }, 1);
+}
+
+static const char *trend_of(struct arena *mem, const struct fleet *fleet)
+{
+	const struct fleet_sum *const last = fleet->last_week, *const before = &fleet->weeks_before;
+
+	if (!last || !fleet->n_weeks_before)
+		return NULL;
+	const int64_t now = millionths_of(last->lost_us, last->gpu_us), then = millionths_of(before->lost_us, before->gpu_us);
+	const int64_t alike = then / ABOUT_AS_MUCH;
+	return sentence(mem,
+		&(struct fleet_words){
+			.is_trend = true,
+			.is_less = then - now > alike,
+			.is_more = now - then > alike,
+			.week = last->name,
+			.week_runs = counted_text(mem, last->n_runs, "run"),
+			.week_percent = close_text(mem, now),
+			.before = counted_text(mem, fleet->n_weeks_before, "week"),
+			.before_percent = close_text(mem, then),
+		});
+}
+
+const char *suspect_sentence(struct arena *mem, const struct fleet_hardware *h)
+{
+	return sentence(mem,
+		&(struct fleet_words){
+			.is_suspect = true,
+			.label = h->label ? h->label : h->rule,
+			.n_runs = arena_print(mem, "%zu", h->n_runs),
+			.of_runs = counted_text(mem, h->of_runs, "run"),
+			.n_elsewhere = arena_print(mem, "%zu", h->n_elsewhere),
+			.of_elsewhere = h->of_elsewhere ? arena_print(mem, "%zu", h->of_elsewhere) : NULL,
+		});
+}
+
+static const char *footnote_of(struct arena *mem, const struct fleet *fleet)
+{
+	return sentence(mem, &(struct fleet_words){ .is_footnote = true, .runs = counted_text(mem, fleet->n_runs, "run") });
+}
+
+#define LISTED_ROWS 5
+
+/* "llm-7b-sft 525 GPU-h, input starvation; …" */
+static const char *alt_of(struct arena *mem, const struct fleet_told *told)
+{
+	const char *listed = "";
+
+	for (size_t i = 0; i < told->n_rows && i < LISTED_ROWS; i++) {
+		const struct fleet_row *const row = &told->rows[i];
+		listed = arena_print(mem, "%s%s%s %s %s, %s", listed, i ? "; " : "", row->id, row->lost, told->symbol, row->cause);
+	}
+	return sentence(mem, &(struct fleet_words){ .is_alt = true, .order = told->order, .listed = listed });
+}
+
+void fleet_sentences(struct arena *mem, const struct fleet *fleet, struct gpu_time unit, const char *order, struct fleet_told *told)
+{
+	told->title = title_of(mem, fleet, unit);
+	told->period = period_of(mem, fleet);
+	told->subtitle = subtitle_of(mem, fleet, told->period, order);
+	told->counts = counts_of(mem, fleet);
+	told->trend = trend_of(mem, fleet);
+	told->footnote = footnote_of(mem, fleet);
+	told->alt = alt_of(mem, told);
+}

@@ -1,0 +1,21 @@
+/* fleet_words.h - how a fleet says things: sentences of templates/fleet.tmpl, numbers in one unit. For this folder only. */
+#ifndef POSTRUN_FLEET_WORDS_H
+#define POSTRUN_FLEET_WORDS_H
+
+#include "fleet/fleet.h"
+#include "metric/gpu_time.h"
+
+/* "18 runs", "1 run" */
+const char *counted_text(struct arena *mem, size_t n, const char *noun);
+/* "11 %" of a share in millionths */
+const char *millionths_text(struct arena *mem, int64_t millionths);
+/* "525", "69.1": in the unit, with one decimal where it is below a hundred, whatever others have */
+const char *gpu_us_text(struct arena *mem, struct gpu_time unit, int64_t us);
+/* "3600.000000" */
+const char *seconds_text(struct arena *mem, int64_t us);
+
+/* The sentences of `told`, whose unit and classes are there. */
+void fleet_sentences(struct arena *mem, const struct fleet *fleet, struct gpu_time unit, const char *order, struct fleet_told *told);
+const char *suspect_sentence(struct arena *mem, const struct fleet_hardware *hardware);
+
+#endif

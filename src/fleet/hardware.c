@@ -1,0 +1,206 @@
+/*
+ * hardware.c - which GPUs a rule finds again and again.
+ *
+ * A card is known by its UUID, wherever it was built in, and by host and number where no log has one. A rule that fires on a GPU in
+ * several runs says something of the GPU only where it fires on others less often: a job that waits for its data does so on each card.
+ * So a GPU is named with a rule that fired on it in three runs at least, four times as often as on all others together, and in those
+ * runs on less than half of the GPUs beside it. Where there is no other GPU nothing is said of the only one: the causes say it.
+ */
+#include "fleet/shared_names.h"
+#include "fleet/tallies.h"
+
+#include <stdlib.h>
+
+#define LEAST_RUNS 3
+#define TIMES_AS_OFTEN 4
+
+struct card { /* by number of its name */
+	const char *entity, *uuid, *name;
+	size_t n_runs, last_run;
+};
+struct appearance { /* of a rule on a card */
+	size_t card;
+	const char *rule;
+	size_t n_runs, last_run;
+	size_t n_beside, of_beside; /* other GPUs of those runs: on which it fired, all */
+};
+struct rule_total {
+	size_t n;        /* on how many GPUs of runs it fired */
+	size_t n_in_run; /* of that run */
+	size_t last_run;
+};
+
+struct cards {
+	struct arena *mem;
+	struct shared_names *names, *pairs, *rules;
+	struct card *at;
+	struct appearance *appearances;
+	struct rule_total *totals; /* by number of the rule's name */
+	size_t n, n_appearances, n_rules;
+	size_t n_gpus_of_runs;
+};
+
+/* "gpu0" of a host that no log names may be any. */
+static bool is_known(const struct record_gpu *gpu)
+{
+	return gpu->uuid || strchr(gpu->entity, '/');
+}
+
+/* What tells a card apart in any run. */
+static struct slice key_of(const struct record_gpu *gpu)
+{
+	return slice_of(gpu->uuid ? gpu->uuid : gpu->entity);
+}
+
+static size_t card_of(struct cards *c, const struct record_gpu *gpu)
+{
+	const size_t number = name_number(c->names, key_of(gpu));
+
+	if (number == c->n) {
+		c->at = arena_array_next(c->mem, c->at, c->n, sizeof *c->at);
+		c->at[c->n++] = (struct card){ .entity = gpu->entity, .uuid = gpu->uuid, .name = gpu->name };
+	}
+	return number;
+}
+
+static struct rule_total *total_of(struct cards *c, const char *rule)
+{
+	const size_t number = name_number(c->rules, slice_of(rule));
+
+	if (number == c->n_rules) {
+		c->totals = arena_array_next(c->mem, c->totals, c->n_rules, sizeof *c->totals);
+		c->totals[c->n_rules++] = (struct rule_total){ 0 };
+	}
+	return &c->totals[number];
+}
+
+static void count_rule(struct cards *c, const char *rule, size_t run)
+{
+	struct rule_total *const total = total_of(c, rule);
+
+	total->n++;
+	total->n_in_run = total->last_run == run ? total->n_in_run + 1 : 1;
+	total->last_run = run;
+}
+
+/* Rule and card in one name: ids have no line ends. */
+static void count_appearance(struct cards *c, size_t card, const char *rule, size_t run, size_t n_gpus, struct arena *scratch)
+{
+	const size_t number = name_number(c->pairs, slice_of(arena_print(scratch, "%s\n%zu", rule, card)));
+
+	if (number == c->n_appearances) {
+		c->appearances = arena_array_next(c->mem, c->appearances, c->n_appearances, sizeof *c->appearances);
+		c->appearances[c->n_appearances++] = (struct appearance){ .card = card, .rule = rule };
+	}
+	struct appearance *const a = &c->appearances[number];
+	if (a->last_run == run)
+		return;
+	a->last_run = run;
+	a->n_runs++;
+	a->n_beside += total_of(c, rule)->n_in_run - 1;
+	a->of_beside += n_gpus - 1;
+}
+
+/* The cards of a run, each once; how many. */
+static size_t cards_of_run(struct cards *c, const struct record *record, size_t run, const struct record_gpu **gpus, size_t *cards)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < record->n_gpus; i++) {
+		if (!is_known(&record->gpus[i]))
+			continue;
+		const size_t card = card_of(c, &record->gpus[i]);
+		if (c->at[card].last_run == run)
+			continue;
+		c->at[card].last_run = run;
+		c->at[card].n_runs++;
+		gpus[n] = &record->gpus[i];
+		cards[n++] = card;
+	}
+	return n;
+}
+
+/* How often a rule fired in the run has to be known before it can be said how often beside a card. */
+static void count_run(struct cards *c, const struct record *record, size_t run, struct arena *scratch)
+{
+	const struct record_gpu **const gpus = NEW_ARRAY(scratch, const struct record_gpu *, record->n_gpus);
+	size_t *const cards = NEW_ARRAY(scratch, size_t, record->n_gpus);
+	const size_t n = cards_of_run(c, record, run, gpus, cards);
+
+	c->n_gpus_of_runs += n;
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < gpus[i]->rules.n; k++)
+			count_rule(c, gpus[i]->rules.at[k], run);
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < gpus[i]->rules.n; k++)
+			count_appearance(c, cards[i], gpus[i]->rules.at[k], run, n, scratch);
+	arena_reset(scratch);
+}
+
+static const char *label_of(const struct fleet *fleet, const char *rule)
+{
+	for (size_t i = 0; i < fleet->causes.n; i++)
+		if (strcmp(fleet->causes.at[i].name, rule) == 0)
+			return fleet->causes.at[i].label;
+	return NULL;
+}
+
+static struct fleet_hardware hardware_of(const struct cards *c, const struct appearance *a)
+{
+	const struct card *const card = &c->at[a->card];
+	const size_t n_in_all = c->totals[name_number(c->rules, slice_of(a->rule))].n;
+
+	return (struct fleet_hardware){
+		.entity = card->entity,
+		.uuid = card->uuid,
+		.card = card->name,
+		.rule = a->rule,
+		.n_runs = a->n_runs,
+		.of_runs = card->n_runs,
+		.n_elsewhere = n_in_all - a->n_runs,
+		.of_elsewhere = c->n_gpus_of_runs - card->n_runs,
+	};
+}
+
+static bool keeps_appearing(const struct fleet_hardware *h, const struct appearance *a)
+{
+	return h->n_runs >= LEAST_RUNS && h->of_elsewhere && h->n_runs * h->of_elsewhere >= TIMES_AS_OFTEN * h->n_elsewhere * h->of_runs &&
+	       (!a->of_beside || 2 * a->n_beside < a->of_beside);
+}
+
+static int by_runs(const void *a, const void *b)
+{
+	const struct fleet_hardware *const x = a, *const y = b;
+
+	if (x->n_runs != y->n_runs)
+		return x->n_runs > y->n_runs ? -1 : 1;
+	if (x->of_runs != y->of_runs)
+		return x->of_runs < y->of_runs ? -1 : 1;
+	const int order = strcmp(x->entity, y->entity), rules = strcmp(x->rule, y->rule);
+	return order ? order : rules ? rules : strcmp(x->uuid ? x->uuid : "", y->uuid ? y->uuid : "");
+}
+
+void tally_hardware(struct arena *mem, struct fleet *fleet)
+{
+	struct arena kept, scratch;
+
+	arena_init(&kept);
+	arena_init(&scratch);
+	struct cards c = { &kept, shared_names_new(&kept), shared_names_new(&kept), shared_names_new(&kept), .n = 0 };
+	for (size_t i = 0; i < fleet->n_runs; i++)
+		count_run(&c, fleet->runs[i].record, i + 1, &scratch);
+	struct fleet_hardware *hardware = NULL;
+	for (size_t i = 0; i < c.n_appearances; i++) {
+		struct fleet_hardware one = hardware_of(&c, &c.appearances[i]);
+		if (!keeps_appearing(&one, &c.appearances[i]))
+			continue;
+		one.label = label_of(fleet, one.rule);
+		hardware = arena_array_next(mem, hardware, fleet->n_hardware, sizeof *hardware);
+		hardware[fleet->n_hardware++] = one;
+	}
+	if (fleet->n_hardware)
+		qsort(hardware, fleet->n_hardware, sizeof *hardware, by_runs);
+	fleet->hardware = hardware;
+	arena_release(&scratch);
+	arena_release(&kept);
+}

@@ -1,0 +1,94 @@
+/*
+ * record_of_report.c - what the index keeps of a report: its ledger in whole microseconds, and whom its findings blame.
+ *
+ * Each row of the ledger is rounded by itself and the total is their sum, so that the parts of any record add up, and those of any set
+ * of records. Of a run that is too short for a ledger all time counts as not logged: nothing can be said of it.
+ */
+#include "fleet/fleet.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define HOUR_US 3.6e9
+
+static int64_t us_of(double hours)
+{
+	return hours > 0 && hours < (double)RECORD_MOST_US / HOUR_US ? llround(hours * HOUR_US) : 0;
+}
+
+static bool is_on(const struct finding *f, const char *entity)
+{
+	return f->severity_level >= SEVERITY_WARNING && texts_have(f->entities, entity);
+}
+
+static struct texts rules_on(struct arena *mem, const struct report *report, const char *entity)
+{
+	const char **const ids = NEW_ARRAY(mem, const char *, report->n_findings);
+	struct texts all = { ids, 0 };
+
+	for (size_t i = 0; i < report->n_findings; i++)
+		if (is_on(&report->findings[i], entity) && !texts_have(all, report->findings[i].rule))
+			ids[all.n++] = report->findings[i].rule;
+	return all;
+}
+
+static void take_gpus(struct arena *mem, const struct report *report, struct record *record)
+{
+	struct record_gpu *const gpus = NEW_ARRAY(mem, struct record_gpu, report->run.n_gpus);
+
+	for (size_t i = 0; i < report->run.n_gpus; i++) {
+		const struct report_gpu *const gpu = &report->run.gpus[i];
+		gpus[i] = (struct record_gpu){ gpu->entity, gpu->name, gpu->uuid, rules_on(mem, report, gpu->entity) };
+	}
+	record->gpus = gpus;
+	record->n_gpus = report->run.n_gpus;
+}
+
+static struct record_cause cause_of(const struct report *report, const struct ledger_row *row)
+{
+	struct record_cause cause = { .rule = row->class, .label = row->short_label, .severity = row->severity_level,
+		.lost_us = us_of(row->gpu_hours) };
+
+	for (size_t i = 0; i < report->n_findings; i++)
+		if (report->findings[i].number == row->finding)
+			cause.entities = report->findings[i].entities;
+	return cause;
+}
+
+static int by_loss(const void *a, const void *b)
+{
+	const struct record_cause *const x = a, *const y = b;
+
+	return x->lost_us != y->lost_us ? (x->lost_us < y->lost_us) - (x->lost_us > y->lost_us) : strcmp(x->rule, y->rule);
+}
+
+static void take_ledger(struct arena *mem, const struct report *report, struct record *record)
+{
+	struct record_cause *const causes = NEW_ARRAY(mem, struct record_cause, report->n_ledger);
+
+	for (size_t i = 0; i < report->n_ledger; i++) {
+		const struct ledger_row *const row = &report->ledger[i];
+		int64_t *const sums[] = { [LEDGER_NORMAL] = &record->normal_us, [LEDGER_FINDING] = &record->lost_us,
+			[LEDGER_OVERHEAD] = &record->overhead_us, [LEDGER_NO_LOG] = &record->no_log_us };
+		*sums[row->kind] += us_of(row->gpu_hours);
+		if (row->kind == LEDGER_FINDING)
+			causes[record->n_causes++] = cause_of(report, row);
+	}
+	if (record->n_causes)
+		qsort(causes, record->n_causes, sizeof *causes, by_loss);
+	record->causes = causes;
+	if (!report->n_ledger)
+		record->no_log_us = us_of(report->verdict.gpu_hours);
+	record->gpu_us = record->normal_us + record->lost_us + record->overhead_us + record->no_log_us;
+}
+
+void record_of_report(struct arena *mem, const struct report *report, struct record *record)
+{
+	record->begin = report->run.begin;
+	record->end = report->run.end;
+	record->severity = report->verdict.severity;
+	record->verdict = report->verdict.sentence;
+	record->hosts = report->run.hosts;
+	take_gpus(mem, report, record);
+	take_ledger(mem, report, record);
+}

@@ -1,0 +1,226 @@
+/*
+ * tallies.c - GPU time and losses by cause, host, kind of card and week.
+ *
+ * A cause's loss belongs to the GPUs on which it fired, in equal parts; a record does not say more. What is left when a number of
+ * microseconds is dealt goes to the first of them, so that the parts add up to the run, and the hosts to the fleet. Runs are taken in
+ * order of their ranks: where names differ from run to run, that of the run that lost most stands.
+ */
+#include "fleet/tallies.h"
+
+#include "fleet/shared_names.h"
+
+#include <stdlib.h>
+
+struct tally_row {
+	struct fleet_sum sum;
+	size_t last_run; /* that was counted, from 1 */
+};
+/* Sums by name, each found by the number that its name has. */
+struct tally {
+	struct arena *scratch;
+	struct shared_names *names;
+	struct tally_row *rows;
+	size_t n;
+};
+
+static struct tally tally_new(struct arena *scratch)
+{
+	return (struct tally){ .scratch = scratch, .names = shared_names_new(scratch) };
+}
+
+/* The sum of that name, in which a run is counted once: until the next call. */
+static struct fleet_sum *sum_of(struct tally *t, struct slice name, size_t run)
+{
+	const size_t number = name_number(t->names, name);
+
+	if (number == t->n) {
+		t->rows = arena_array_next(t->scratch, t->rows, t->n, sizeof *t->rows);
+		t->rows[t->n++] = (struct tally_row){ .sum.name = name_of_number(t->names, number) };
+	}
+	struct tally_row *const row = &t->rows[number];
+	row->sum.n_runs += row->last_run != run;
+	row->last_run = run;
+	return &row->sum;
+}
+
+static int by_loss(const void *a, const void *b)
+{
+	const struct fleet_sum *const x = a, *const y = b;
+
+	if (x->lost_us != y->lost_us)
+		return x->lost_us > y->lost_us ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct fleet_sum *)a)->name, ((const struct fleet_sum *)b)->name);
+}
+
+/* In `mem`, with their names. */
+static struct fleet_sums sums_of(struct arena *mem, const struct tally *t, int (*order)(const void *, const void *))
+{
+	struct fleet_sum *const sums = NEW_ARRAY(mem, struct fleet_sum, t->n);
+
+	for (size_t i = 0; i < t->n; i++) {
+		sums[i] = t->rows[i].sum;
+		sums[i].name = arena_print(mem, "%s", sums[i].name);
+	}
+	if (t->n)
+		qsort(sums, t->n, sizeof *sums, order);
+	return (struct fleet_sums){ sums, t->n };
+}
+
+/* ------------------------------------------------ the GPUs of a run */
+
+struct dealing {
+	struct tally causes, hosts, cards, weeks;
+	struct arena *of_run;
+	const struct record *record;
+	size_t run; /* its number, from 1 */
+	int64_t *lost_us; /* of each of its GPUs */
+	bool *is_hit;
+};
+
+static struct slice host_of_gpu(const struct record *record, size_t gpu)
+{
+	const char *const entity = record->gpus[gpu].entity, *const slash = strrchr(entity, '/');
+
+	if (slash)
+		return (struct slice){ entity, (size_t)(slash - entity) };
+	return slice_of(record->hosts.n == 1 ? record->hosts.at[0] : "");
+}
+
+/* "node01/gpu3" is on "node01/gpu3" and on "node01". */
+static bool is_on(const char *gpu, const char *entity)
+{
+	const size_t n = strlen(entity);
+
+	return strncmp(gpu, entity, n) == 0 && (gpu[n] == '\0' || gpu[n] == '/');
+}
+
+/* Which GPUs the entities name; how many. Both mostly stand in the same order. */
+static size_t find_hit(struct dealing *d, struct texts entities)
+{
+	const struct record *const r = d->record;
+	size_t n_hit = 0, gpu = 0;
+
+	memset(d->is_hit, 0, r->n_gpus * sizeof *d->is_hit);
+	for (size_t i = 0; i < entities.n; i++)
+		for (size_t k = 0, from = gpu; k < r->n_gpus; k++) {
+			const size_t at = (from + k) % r->n_gpus;
+			if (!is_on(r->gpus[at].entity, entities.at[i]))
+				continue;
+			n_hit += !d->is_hit[at];
+			d->is_hit[at] = true;
+			gpu = at + 1;
+			if (strcmp(r->gpus[at].entity, entities.at[i]) == 0)
+				break;
+		}
+	return n_hit;
+}
+
+/* Nobody named: all. */
+static void deal_loss(struct dealing *d, struct texts entities, int64_t us)
+{
+	const size_t n_gpus = d->record->n_gpus, n_hit = find_hit(d, entities);
+	const int64_t n = (int64_t)(n_hit ? n_hit : n_gpus);
+	int64_t left = n ? us % n : 0;
+
+	for (size_t i = 0; i < n_gpus; i++)
+		if (!n_hit || d->is_hit[i])
+			d->lost_us[i] += us / n + (left-- > 0);
+}
+
+static void deal_causes(struct dealing *d)
+{
+	const struct record *const r = d->record;
+	int64_t left_us = r->lost_us;
+
+	d->lost_us = NEW_ARRAY(d->of_run, int64_t, r->n_gpus);
+	d->is_hit = NEW_ARRAY(d->of_run, bool, r->n_gpus);
+	for (size_t i = 0; i < r->n_causes; i++) {
+		const struct record_cause *const cause = &r->causes[i];
+		struct fleet_sum *const sum = sum_of(&d->causes, slice_of(cause->rule), d->run);
+		sum->label = sum->label ? sum->label : cause->label;
+		sum->severity = cause->severity > sum->severity ? cause->severity : sum->severity;
+		sum->lost_us = sum_capped(sum->lost_us, cause->lost_us);
+		sum->gpu_us = sum_capped(sum->gpu_us, r->gpu_us);
+		deal_loss(d, cause->entities, cause->lost_us);
+		left_us -= cause->lost_us;
+	}
+	deal_loss(d, (struct texts){ NULL, 0 }, left_us);
+}
+
+static void add_part(struct fleet_sum *sum, int64_t gpu_us, int64_t lost_us)
+{
+	sum->gpu_us = sum_capped(sum->gpu_us, gpu_us);
+	sum->lost_us = sum_capped(sum->lost_us, lost_us);
+}
+
+static void add_to_hosts_and_cards(struct dealing *d)
+{
+	const struct record *const r = d->record;
+	const int64_t n = (int64_t)r->n_gpus;
+	int64_t left = n ? r->gpu_us % n : 0;
+
+	for (size_t i = 0; i < r->n_gpus; i++) {
+		const int64_t gpu_us = r->gpu_us / n + (left-- > 0);
+		add_part(sum_of(&d->hosts, host_of_gpu(r, i), d->run), gpu_us, d->lost_us[i]);
+		add_part(sum_of(&d->cards, slice_of(r->gpus[i].name ? r->gpus[i].name : ""), d->run), gpu_us, d->lost_us[i]);
+	}
+	if (n)
+		return;
+	add_part(sum_of(&d->hosts, slice_of(r->hosts.n == 1 ? r->hosts.at[0] : ""), d->run), r->gpu_us, r->lost_us);
+	add_part(sum_of(&d->cards, slice_of(""), d->run), r->gpu_us, r->lost_us);
+}
+
+/* ------------------------------------------------ weeks */
+
+/* ISO 8601: the week belongs to the year that its Thursday is in. */
+static const char *week_name(struct arena *mem, time_ms t)
+{
+	const int64_t day = t / DAY_MS - (t % DAY_MS < 0);
+	const int weekday = (int)(((day + 3) % 7 + 7) % 7); /* Monday 0; 1970-01-01 was a Thursday */
+	const int64_t thursday = day - weekday + 3;
+	const int year = civil_from_time(thursday * DAY_MS).year;
+	const int week = (int)(thursday - days_from_civil(year, 1, 1)) / 7 + 1;
+
+	return arena_print(mem, "%04d-W%02d", year, week);
+}
+
+static void add_to_weeks(struct dealing *d)
+{
+	const struct record *const r = d->record;
+
+	if (r->begin != TIME_UNKNOWN)
+		add_part(sum_of(&d->weeks, slice_of(week_name(d->of_run, r->begin)), d->run), r->gpu_us, r->lost_us);
+}
+
+void tally_runs(struct arena *mem, struct fleet *fleet)
+{
+	struct arena scratch, of_run;
+
+	arena_init(&scratch);
+	arena_init(&of_run);
+	struct dealing d = { tally_new(&scratch), tally_new(&scratch), tally_new(&scratch), tally_new(&scratch), .of_run = &of_run };
+	for (size_t i = 0; i < fleet->n_runs; i++) {
+		d.record = fleet->runs[i].record;
+		d.run = i + 1;
+		deal_causes(&d);
+		add_to_hosts_and_cards(&d);
+		add_to_weeks(&d);
+		arena_reset(&of_run);
+	}
+	fleet->causes = sums_of(mem, &d.causes, by_loss);
+	fleet->hosts = sums_of(mem, &d.hosts, by_loss);
+	fleet->cards = sums_of(mem, &d.cards, by_loss);
+	fleet->weeks = sums_of(mem, &d.weeks, by_name);
+	fleet->unexplained_us = fleet->lost_us;
+	for (size_t i = 0; i < fleet->causes.n; i++) {
+		const int64_t lost_us = fleet->causes.at[i].lost_us;
+		fleet->unexplained_us -= lost_us < fleet->unexplained_us ? lost_us : fleet->unexplained_us;
+	}
+	arena_release(&of_run);
+	arena_release(&scratch);
+}

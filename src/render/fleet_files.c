@@ -1,0 +1,248 @@
+/*
+ * fleet_files.c - the files of a look at many runs, in memory: pages, a table, a text, a picture.
+ *
+ * Templates and the chart have what fleet_tell() made for them; the table is written straight from the records, unrounded.
+ */
+#include "base/embedded.h"
+#include "base/limits.h"
+#include "base/number.h"
+#include "chart/chart.h"
+#include "render/escape.h"
+#include "render/render.h"
+
+#define TEXT_ROWS 40
+#define TEXT_LINES 10
+#define PAGE_ROWS 5000 /* two MB, which browsers open at once; the table has all */
+#define PAGE_LINES 12
+#define MOST_FILES (N_FLEET_ORDERS + 5)
+
+struct making {
+	struct arena *mem;
+	const struct fleet *fleet;
+	const struct fleet_options *options;
+	struct diags *diags;
+	struct folder_file *files;
+	size_t n;
+	bool good;
+};
+
+/* What is in the buffer is the file, unless it was too much; then the buffer is released. */
+static void keep(struct making *m, const char *name, struct buf *content)
+{
+	if (content->overflow) {
+		m->good = false;
+		diag_at(m->diags, (struct place){ name, 0, 0 }, DIAG_LIMIT, "it would be over %s",
+			limit_text(m->mem, NULL, LIMIT_REPORT));
+	} else {
+		m->files[m->n++] = (struct folder_file){ name, { arena_text(m->mem, content->at, content->n), content->n } };
+	}
+	buf_release(content);
+}
+
+static struct buf buf_for_file(void)
+{
+	struct buf out;
+
+	buf_init(&out, limit_table[LIMIT_REPORT].value);
+	return out;
+}
+
+/* ------------------------------------------------ from templates */
+
+static const struct template_output ascii_text = { .escape = escape_plain }, page = { .escape = escape_page },
+				    exposition = { .escape = escape_exposition };
+
+static void put_rendered(const char *name, const struct fleet_told *told, const struct template_output *kind, struct buf *out)
+{
+	struct arena scratch;
+	struct diags diags;
+
+	arena_init(&scratch);
+	diags_init(&diags, &scratch);
+	const struct template *const t =
+		template_compile(&scratch, embedded_get(name), (struct place){ name, 1, 1 }, TAGS_DOUBLE_BRACE, &fleet_fields, &diags);
+	if (!t)
+		BUG(diag_text(&scratch, &diags.at[0]));
+	template_render_as(t, (struct view){ told, &fleet_fields }, kind, out);
+	diags_release(&diags);
+	arena_release(&scratch);
+}
+
+static const struct fleet_told *tell(const struct making *m, struct arena *scratch, enum fleet_order order, size_t rows, size_t lines)
+{
+	return fleet_tell(scratch, m->fleet, &(struct fleet_choice){ order, rows, lines, m->options->program });
+}
+
+static void make_page(struct making *m, enum fleet_order order)
+{
+	struct arena scratch;
+	struct buf out = buf_for_file();
+
+	arena_init(&scratch);
+	put_rendered("templates/fleet.html.tmpl", tell(m, &scratch, order, PAGE_ROWS, PAGE_LINES), &page, &out);
+	arena_release(&scratch);
+	keep(m, fleet_order_file(order), &out);
+}
+
+static void make_text(struct making *m, const char *name, const char *template, const struct fleet_told *told,
+	const struct template_output *kind)
+{
+	struct buf out = buf_for_file();
+
+	put_rendered(template, told, kind, &out);
+	keep(m, name, &out);
+}
+
+static void make_pictures(struct making *m, const struct fleet_told *told)
+{
+	const struct chart_options look = { THEME_LIGHT, 2 };
+	struct buf png = buf_for_file(), svg = buf_for_file();
+
+	png.overflow |= !chart_fleet_png(told, &look, &png);
+	keep(m, FLEET_CHART, &png);
+	if (m->options->svg) {
+		svg.overflow |= !chart_fleet_svg(told, &look, &svg);
+		keep(m, "fleet.svg", &svg);
+	} else {
+		buf_release(&svg);
+	}
+}
+
+/* ------------------------------------------------ index.csv */
+
+#define LINE_END "\r\n" /* RFC 4180 */
+#define US_PER_HOUR 3.6e9
+#define US_DECIMALS 6
+
+static void put_text(struct buf *out, const char *text)
+{
+	escape_csv(out, slice_of(text ? text : ""));
+	buf_char(out, ',');
+}
+
+static void put_count(struct buf *out, int64_t n)
+{
+	char text[64];
+
+	number_print(text, sizeof text, (double)n, 0);
+	buf_print(out, "%s,", text);
+}
+
+static void put_hours(struct buf *out, int64_t us)
+{
+	char text[64];
+
+	number_print(text, sizeof text, (double)us / US_PER_HOUR, US_DECIMALS);
+	buf_print(out, "%s,", text);
+}
+
+static void put_time(struct buf *out, struct arena *scratch, time_ms t)
+{
+	put_text(out, t == TIME_UNKNOWN ? "" : time_iso(scratch, t));
+}
+
+/* All in one cell; none of them is changed by what parts them, which a page of names would not have. */
+static void put_hosts(struct buf *out, struct arena *scratch, struct texts hosts)
+{
+	const char *all = "";
+
+	for (size_t i = 0; i < hosts.n; i++)
+		all = arena_print(scratch, "%s%s%s", all, i ? " " : "", hosts.at[i]);
+	put_text(out, all);
+}
+
+static const char *const account_heads = "begin [UTC],end [UTC],hosts,GPUs,severity,GPU time [GPU-h],normal [GPU-h],lost [GPU-h],"
+					 "overhead [GPU-h],no log [GPU-h],lost share [%],worse than of its group [%],group,main cause,"
+					 "main cause lost [GPU-h],verdict,";
+#define ACCOUNT_CELLS 16
+
+static void put_account(struct buf *out, struct arena *scratch, const struct fleet_run *run)
+{
+	const struct record *const r = run->record;
+	const struct record_cause *const cause = r->n_causes ? &r->causes[0] : NULL;
+	char text[64];
+
+	put_time(out, scratch, r->begin);
+	put_time(out, scratch, r->end);
+	put_hosts(out, scratch, r->hosts);
+	put_count(out, (int64_t)r->n_gpus);
+	put_text(out, r->severity);
+	put_hours(out, r->gpu_us);
+	put_hours(out, r->normal_us);
+	put_hours(out, r->lost_us);
+	put_hours(out, r->overhead_us);
+	put_hours(out, r->no_log_us);
+	number_print(text, sizeof text, (double)run->lost_millionths / 1e4, 4);
+	buf_print(out, "%s,", text);
+	if (run->worse_than >= 0)
+		put_count(out, run->worse_than);
+	else
+		buf_char(out, ',');
+	put_text(out, run->group);
+	put_text(out, cause ? cause->rule : "");
+	put_hours(out, cause ? cause->lost_us : 0);
+	put_text(out, r->verdict);
+}
+
+static void put_state(struct buf *out, const struct record *r)
+{
+	put_text(out, r->report);
+	put_text(out, r->why);
+	put_count(out, r->bytes);
+	escape_csv(out, slice_of(r->key));
+	buf_text(out, LINE_END);
+}
+
+static void put_table(struct buf *out, const struct fleet *fleet)
+{
+	struct arena scratch;
+
+	arena_init(&scratch);
+	buf_print(out, "rank,run,status,%sreport,why,input [bytes],key" LINE_END, account_heads);
+	for (size_t i = 0; i < fleet->n_runs; i++) {
+		const struct record *const r = fleet->runs[i].record;
+		put_count(out, (int64_t)i + 1);
+		put_text(out, r->id);
+		put_text(out, run_status_name(r->status));
+		put_account(out, &scratch, &fleet->runs[i]);
+		put_state(out, r);
+		arena_reset(&scratch);
+	}
+	for (size_t i = 0; i < fleet->n_without; i++) {
+		const struct record *const r = fleet->without[i];
+		buf_char(out, ',');
+		put_text(out, r->id);
+		put_text(out, run_status_name(r->status));
+		buf_fill(out, ',', ACCOUNT_CELLS);
+		put_state(out, r);
+	}
+	arena_release(&scratch);
+}
+
+static void make_table(struct making *m)
+{
+	struct buf out = buf_for_file();
+
+	put_table(&out, m->fleet);
+	keep(m, "index.csv", &out);
+}
+
+bool fleet_outputs(struct arena *mem, const struct fleet *fleet, const struct fleet_options *options, struct folder_files_given *out,
+	struct diags *diags)
+{
+	struct making m = { mem, fleet, options, diags, NEW_ARRAY(mem, struct folder_file, MOST_FILES), 0, true };
+	struct arena scratch;
+
+	arena_init(&scratch);
+	const struct fleet_told *const told = tell(&m, &scratch, FLEET_BY_LOSS, TEXT_ROWS, TEXT_LINES);
+	for (int order = 0; order < N_FLEET_ORDERS; order++)
+		make_page(&m, (enum fleet_order)order);
+	make_table(&m);
+	make_text(&m, "fleet.txt", "templates/fleet.txt.tmpl", told, &ascii_text);
+	if (options->prometheus)
+		make_text(&m, "postrun.prom", "templates/fleet.prom.tmpl", told, &exposition);
+	make_pictures(&m, told);
+	arena_release(&scratch);
+	*out = (struct folder_files_given){ .at = m.files, .n = m.n };
+	return m.good;
+}

@@ -1,0 +1,367 @@
+#!/usr/bin/env python3
+"""batch.py - many runs: each has a report or a name for what it failed of, and the index is the same bytes however it came about.
+
+    tests/batch.py build/postrun [--runs 40] [--kills 4]     by hand: --runs 1000 --kills 20
+
+A tree of small runs is made, the same each time; 8 of them are broken in 8 ways. Then
+
+    undisturbed     all reports, 8 names of failures, exit 6, nothing left behind
+    resumed         the same index, no report made again; one log that changed, one rule that changed: that much is made again
+    killed          at random moments and resumed, until it comes to its end: the same index
+    sharded         1 shard, 16 shards, each twice at once, one killed: the same index; one deleted and one cut: told, with what to run again
+    found           by folder, archive, pattern and manifest; logs of no run are listed; names that would climb out of the folder don't
+    filtered        --since, --until, --min-gpu-hours, --user, --fail-on
+
+The last line is "N passed, N failed"; times and what they compare to are told before it.
+"""
+import argparse
+import gzip
+import io
+import json
+import os
+import random
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tarfile
+import tempfile
+import time
+
+SEED = 20261122
+HEAD = ("timestamp, index, name, utilization.gpu [%], utilization.memory [%], memory.total [MiB], memory.used [MiB], temperature.gpu, "
+        "power.draw [W], power.limit [W], clocks.current.sm [MHz]\n")
+N_ROWS = 240
+OPTIONS = ["--outputs", "json", "--time-limit", "2500ms", "--memory", "90MiB"]
+
+passed = failed = 0
+
+
+def check(good, what):
+    global passed, failed
+    passed += bool(good)
+    failed += not good
+    if not good:
+        print(f"  FAILED   {what}")
+
+
+def stamp(second):
+    day, rest = divmod(second, 86400)
+    return f"2026/11/{1 + day % 28:02d} {rest // 3600:02d}:{rest // 60 % 60:02d}:{rest % 60:02d}.000"
+
+
+def log(number):
+    """A run of its own: as busy, as hot and as long ago as its number says."""
+    lines = [HEAD]
+    for second in range(N_ROWS + number % 7):
+        busy = 97 if number % 5 else (95 if second % 20 < 8 else 0)
+        lines.append(f"{stamp(number * 3607 + second)}, 0, NVIDIA H100 80GB HBM3, {busy} %, {busy // 2} %, 81559 MiB, 40000 MiB, "
+                     f"{50 + number % 9 + second % 3}, {200 + 4 * busy}.50 W, 700.00 W, 1980 MHz\n")
+    return "".join(lines)
+
+
+def put(path, content):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "wb") as file:
+        file.write(content if isinstance(content, bytes) else content.encode())
+
+
+def crowd():
+    """As many GPUs as a log may have: their report takes more memory than a run has here, and other reports need."""
+    return HEAD + "".join(f"{stamp(second)}, {gpu}, NVIDIA H100 80GB HBM3, 97 %, 48 %, 81559 MiB, 40000 MiB, 55, 600.50 W, 700.00 W, 1980 MHz\n"
+                          for second in range(6) for gpu in range(4000))
+
+
+BROKEN = {"empty": "empty", "garbage": "unreadable", "header_only": "unreadable", "cut_gzip": "unreadable", "cut_tar": "unreadable",
+          "too_large": "out-of-memory", "not_there": "unreadable", "hangs": "timeout"}
+
+
+def make_tree(folder, n_runs):
+    """n_runs, of which those of BROKEN are broken: the last two are known from a manifest alone."""
+    tree = os.path.join(folder, "tree")
+    for i in range(n_runs - len(BROKEN)):
+        put(f"{tree}/{2020 + i % 4}/{1 + i % 12:02d}/job-{i}/gpu.csv", log(i))
+    put(f"{tree}/2024/empty/gpu.csv", "")
+    put(f"{tree}/2024/garbage/gpu.csv", random.Random(SEED).randbytes(4000))
+    put(f"{tree}/2024/header_only/gpu.csv", HEAD)
+    put(f"{tree}/2024/cut_gzip/gpu.csv.gz", gzip.compress(log(1).encode())[:12])
+    tar = io.BytesIO()
+    with tarfile.open(fileobj=tar, mode="w:gz") as out:
+        member = tarfile.TarInfo("gpu.csv")
+        member.size = len(log(2))
+        out.addfile(member, io.BytesIO(log(2).encode()))
+    put(f"{tree}/2024/cut_tar.tar.gz", tar.getvalue()[:60])
+    put(f"{tree}/2024/too_large/gpu.csv", crowd())
+    put(f"{tree}/notes/README.txt", "no log, and no run\n")
+    pipe = os.path.join(folder, "pipe")
+    os.mkfifo(pipe)
+    put(f"{folder}/more.jsonl", json.dumps({"id": "not_there", "paths": [f"{folder}/nowhere.csv"]}) + "\n" +
+        json.dumps({"id": "hangs", "paths": [pipe]}) + "\n")
+    return tree
+
+
+class Batch:
+    def __init__(self, program, folder, tree):
+        self.program, self.folder, self.tree = program, folder, tree
+
+    def arguments(self, out, *more):
+        return [self.program, "batch", self.tree, "--manifest", f"{self.folder}/more.jsonl", "-o", out, *OPTIONS, *more]
+
+    def run(self, out, *more):
+        return subprocess.run(self.arguments(out, *more), capture_output=True, text=True, timeout=3600, check=False)
+
+    def start(self, out, *more):
+        return subprocess.Popen(self.arguments(out, *more), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def merge(self, out, *more):
+        return subprocess.run([self.program, "merge", out, "--wait", "0s", *more], capture_output=True, text=True, timeout=600, check=False)
+
+
+def read(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def records(out):
+    lines = read(f"{out}/index.jsonl").decode().splitlines()
+    return [json.loads(line) for line in lines[1:-1]], json.loads(lines[0]), json.loads(lines[-1])
+
+
+def views(out):
+    """All that lies beside the runs: the index, and what it shows as a whole. The log has times in it."""
+    return {name: read(f"{out}/{name}") for name in os.listdir(out) if name not in ("runs", "shards", "batch.log")}
+
+
+def left_behind(out):
+    return [os.path.join(top, name) for top, folders, files in os.walk(out) for name in folders + files if name.startswith(".")]
+
+
+def made_at(out):
+    """When each run's record was made."""
+    return {path: os.stat(path).st_mtime_ns
+            for top, _, files in os.walk(f"{out}/runs") for path in [os.path.join(top, "record.json")] if "record.json" in files}
+
+
+def check_undisturbed(batch, out, n_runs):
+    began = time.monotonic()
+    result = batch.run(out)
+    took = time.monotonic() - began
+    check(result.returncode == 6, f"undisturbed: exit {result.returncode}, not 6: {result.stderr[:300]}")
+    all_records, head, foot = records(out)
+    check(len(all_records) == n_runs == head["runs"] == foot["records"], f"{len(all_records)} records of {n_runs} runs")
+    check([r["id"] for r in all_records] == sorted(r["id"] for r in all_records), "records are not in order of ids")
+    failures = {os.path.basename(r["id"]).split(".")[0]: r["status"] for r in all_records if r["status"] not in ("ok", "partial")}
+    check(failures == BROKEN, f"what failed: {failures}")
+    check(all(r["why"] for r in all_records if r["status"] != "ok"), "a failure without a reason")
+    for r in all_records:
+        place = f"{out}/runs/{r['key'][:2]}/{r['key']}"
+        check(os.path.exists(f"{place}/report.json") == (r["status"] == "ok"), f"{r['id']}: is there a report?")
+        if r["status"] == "ok":
+            check(r["gpu_us"] == r["normal_us"] + r["lost_us"] + r["overhead_us"] + r["no_log_us"] > 0, f"{r['id']}: parts of its GPU time")
+    with open(f"{out}/batch.log", encoding="utf-8") as file:
+        check(len(file.read().splitlines()) == n_runs, "the log has a line for each run")
+    check(not left_behind(out), f"left behind: {left_behind(out)[:3]}")
+    check({"index.jsonl", "index.html", "index.csv", "fleet.txt", "fleet.png"} <= set(views(out)), f"what lies beside the runs: {set(views(out))}")
+    return took
+
+
+def check_resumed(batch, out, good, took):
+    before = made_at(out)
+    began = time.monotonic()
+    result = batch.run(out, "--resume")
+    again = time.monotonic() - began
+    check(result.returncode == 6 and views(out) == good, "resumed: another index")
+    check(made_at(out) == before, "resumed: reports were made again")
+    os.remove(f"{out}/index.html")
+    batch.run(out, "--resume")
+    check(views(out) == good, "resumed: a view that was deleted is not drawn again")
+    print(f"  all of it {took:.2f} s; resumed {again:.3f} s, {100 * again / took:.1f} % of it")
+    log_of_job = f"{batch.tree}/2020/01/job-0/gpu.csv"
+    whole = read(log_of_job)
+    put(log_of_job, whole + log(0).splitlines()[-1].replace("00:", "01:").encode() + b"\n")
+    batch.run(out, "--resume")
+    check(len(made_at(out)) == len(before) + 1, f"a log that changed: {len(made_at(out)) - len(before)} runs were made again, not 1")
+    times = os.stat(f"{batch.tree}/2020/01/job-0/gpu.csv")
+    put(log_of_job, whole)
+    os.utime(log_of_job, ns=(times.st_atime_ns, times.st_mtime_ns))
+    before = made_at(out)
+    batch.run(out, "--resume", "--set", "gpu-hot.margin=3 C")
+    check(len(made_at(out)) == len(before) + len(records(out)[0]), "a rule that changed: not all runs were judged again")
+
+
+def check_killed(batch, out, good, kills, took):
+    rng = random.Random(SEED)
+    for i in range(kills):
+        process = batch.start(out, "--resume")
+        time.sleep(rng.uniform(0.02, took / max(1, kills / 4)))
+        process.send_signal(rng.choice((signal.SIGKILL, signal.SIGTERM)))
+        process.wait()
+    machine = re.sub(r"[^A-Za-z0-9_-]", "_", os.uname().nodename)
+    key = records(f"{os.path.dirname(out)}/out")[0][0]["key"]
+    put(f"{out}/.index.csv.{machine}.{process.pid}", "half of it")
+    put(f"{out}/runs/{key[:2]}/.{key}.{machine}.{process.pid}/report.json", "half of it")
+    put(f"{out}/runs/{key[:2]}/..{key}.{machine}.{process.pid}.tmp-0/report.json", "half of it")
+    result = batch.run(out, "--resume")
+    check(result.returncode == 6 and views(out) == good, f"killed {kills} times: another index")
+    check(not left_behind(out), f"killed: left behind: {left_behind(out)[:3]}")
+
+
+def shard(batch, out, number, n):
+    return batch.start(out, "--shard", f"{number}/{n}")
+
+
+def check_sharded(batch, folder, good):
+    one = f"{folder}/one"
+    check(batch.run(one, "--shard", "0/1").returncode == 0, "one shard: what becomes of its runs is no failure of it")
+    check(batch.merge(one).returncode == 6 and views(one) == good, "one shard: another index")
+    many, rng = f"{folder}/many", random.Random(SEED)
+    victim = shard(batch, many, 5, 16)
+    time.sleep(rng.uniform(0.05, 0.2))
+    victim.kill()
+    victim.wait()
+    for number in rng.sample(range(16), 16):
+        twins = [shard(batch, many, number, 16), shard(batch, many, number, 16)]
+        check([twin.wait() for twin in twins] == [0, 0], f"shard {number}, twice at once, failed")
+    check(batch.merge(many).returncode == 6 and views(many) == good, "16 shards, each twice at once: another index")
+    os.remove(f"{many}/shards/00003-of-00016.jsonl")
+    put(f"{many}/shards/00011-of-00016.jsonl", read(f"{many}/shards/00011-of-00016.jsonl")[:-30])
+    put(f"{many}/shards/00012-of-00016.jsonl", read(f"{many}/shards/00012-of-00016.jsonl").replace(b'"status":"ok"', b'"status":"OK"', 1))
+    result = batch.merge(many, "--shards", "16")
+    check(result.returncode == 6 and "--array=3,11-12" in result.stderr, f"missing shards: {result.returncode} {result.stderr}")
+    partial, head, _ = records(many)
+    check(0 < head["missing"] == head["runs"] - len(partial), "an index without some shards says how many runs are missing")
+    for number in (3, 11, 12):
+        shard(batch, many, number, 16).wait()
+    check(batch.merge(many).returncode == 6 and views(many) == good, "run again: another index")
+    check(not left_behind(many), f"sharded: left behind: {left_behind(many)[:3]}")
+    for wrong in ("16/16", "-1/4", "1", "a/b", "0/0"):
+        check(batch.run(many, "--shard", wrong).returncode == 2, f"--shard {wrong} is wrong usage")
+
+
+def run_on(program, *arguments):
+    return subprocess.run([program, "batch", *arguments], capture_output=True, text=True, timeout=300, check=False)
+
+
+def ids_of(out):
+    return [r["id"] for r in records(out)[0]]
+
+
+def check_found(program, folder):
+    tree, out = f"{folder}/found", f"{folder}/found_out"
+    put(f"{tree}/loose/node01.csv", log(1))
+    put(f"{tree}/loose/notes.txt", "nothing\n")
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w") as tar:
+        member = tarfile.TarInfo("deep/down/gpu.csv")
+        member.size = len(log(2))
+        tar.addfile(member, io.BytesIO(log(2).encode()))
+    put(f"{tree}/loose/packed.tar", packed.getvalue())
+    put(f"{tree}/tegra/tegra.txt", "RAM 2448/3956MB (lfb 2x1MB) SWAP 0/1978MB (cached 0MB) CPU [3%@1479] EMC_FREQ 0% GR3D_FREQ 0%\n" * 9)
+    put(f"{tree}/only_notes/notes.md", "# nothing\n")
+    for name in ("a\nb", '"quoted"', "<b>", "$(id)", "ü", "-rf"):
+        put(f"{tree}/names/{name}/gpu.csv", log(3))
+    os.symlink(tree, f"{tree}/names/loop")
+    put(f"{folder}/elsewhere/gpu.csv", log(4))
+    for link in ("linked/gpu.csv", "linked_notes/notes.txt"):
+        os.makedirs(f"{tree}/{os.path.dirname(link)}")
+        os.symlink(f"{folder}/elsewhere/gpu.csv", f"{tree}/{link}")
+    listed = run_on(program, tree, "--list")
+    check(listed.returncode == 0, f"--list: {listed.stderr}")
+    check("only_notes" not in listed.stdout, "a folder of notes is a run")
+    check("linked_notes/notes.txt: it is a link" in listed.stdout, f"a link that leads out is not listed: {listed.stdout}")
+    check("tegrastats" in listed.stdout.split("of no run")[-1], f"a log that nobody reads is not listed: {listed.stdout}")
+    check(run_on(program, tree, "-o", out, "--outputs", "json").returncode == 0, "found: a run failed")
+    check(ids_of(out) == sorted(["linked", "loose", "loose/packed.tar", "names/a?b", "names/?quoted?", "names/<b>", "names/$(id)", "names/ü",
+                                 "names/-rf"], key=lambda text: text.encode()), f"found: {ids_of(out)}")
+    check(run_on(program, folder + "/found/", "-o", f"{tree}/inside", "--outputs", "json").returncode == 0 and
+          run_on(program, folder + "/found/", "-o", f"{tree}/inside", "--outputs", "json").returncode == 0 and
+          ids_of(f"{tree}/inside") == ids_of(out), "results below the tree are taken for runs")
+    put(f"{folder}/appended/run/gpu.csv", log(1) + log(60).split("\n", 1)[1])
+    check(run_on(program, f"{folder}/appended", "-o", f"{folder}/appended_out", "--outputs", "json").returncode == 0, "a log of two runs")
+    with open(f"{folder}/appended_out/batch.log", encoding="utf-8") as file:
+        check("gpu.csv goes on at 2026-11-03 12:07:00 after a day or more: separate runs?" in file.read(), "two runs in one log are not told")
+    by_job = f"{folder}/by_job"
+    for host in ("node01", "node02"):
+        for job in (7, 12):
+            put(f"{by_job}/{host}/job-{job}-gpu.csv", log(job).replace("NVIDIA", "NVIDIA"))
+    put(f"{by_job}/node01/stray.csv", log(5))
+    result = run_on(program, by_job, "--run-by", "job-{run}-*.csv", "-o", f"{folder}/by_job_out", "--outputs", "json",
+                    "--host", "node01/job-7-gpu.csv=node01", "--host", "node02/job-7-gpu.csv=node02")
+    check(ids_of(f"{folder}/by_job_out") == ["12", "7"], f"--run-by: {result.stdout} {result.stderr}")
+    check("stray.csv" in run_on(program, by_job, "--run-by", "job-{run}-*.csv", "--list").stdout, "--run-by: a log of no job is not listed")
+    check(run_on(program, by_job, "--run-by", "job-*.csv", "--list").returncode == 2, "--run-by without {run}")
+    put(f"{folder}/wrong.jsonl", '{"id": "a", "paths": ["x"]}\n{"paths": ["y"]}\n')
+    wrong = run_on(program, "--manifest", f"{folder}/wrong.jsonl", "-o", f"{folder}/wrong_out")
+    check(wrong.returncode == 3 and "wrong.jsonl:2" in wrong.stderr, f"a wrong manifest: {wrong.returncode} {wrong.stderr}")
+    check(run_on(program, f"{tree}/only_notes", "--list").returncode == 3, "a tree without a run")
+    check(run_on(program, f"{tree}/loose").returncode == 2, "neither -o nor --list")
+
+
+def check_full_disk(program, folder):
+    """A disk is full, as far as a report is concerned: it is told, and not taken for what the logs are like."""
+    out = f"{folder}/full_out"
+    put(f"{folder}/full/run/gpu.csv", log(1))
+    arguments = [program, "batch", f"{folder}/full", "-o", out, "--outputs", "json", "--resume"]
+    result = subprocess.run(arguments, capture_output=True, text=True, timeout=60, check=False,
+                            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (3000, 3000)))
+    check(result.returncode == 5, f"a full disk: exit {result.returncode}")
+    check([r["status"] for r in records(out)[0]] == ["failed"], f"a full disk: {records(out)[0]}")
+    check(run_on(*arguments[:1], *arguments[2:]).returncode == 0 and [r["status"] for r in records(out)[0]] == ["ok"],
+          "what a full disk kept back is not made when there is room")
+    check(run_on(program, f"{folder}/full", "-o", f"{folder}/full/run/gpu.csv/out").returncode == 5, "a folder that can't be made")
+
+
+def check_filtered(batch, program, folder):
+    out = f"{folder}/filtered"
+    run_on(program, batch.tree + "/2020", "-o", out, "--outputs", "json")
+    everything = records(out)[0]
+    day = lambda r: time.strftime("%Y-%m-%d", time.gmtime(r["begin_ms"] / 1000))
+    first, last = min(map(day, everything)), max(map(day, everything))
+    run_on(program, batch.tree + "/2020", "-o", out, "--outputs", "json", "--resume", "--since", "2026-11-02")
+    check(ids_of(out) == [r["id"] for r in everything if day(r) >= "2026-11-02"], "--since")
+    run_on(program, batch.tree + "/2020", "-o", out, "--outputs", "json", "--resume", "--until", "2026-11-01")
+    check(ids_of(out) == [r["id"] for r in everything if day(r) <= "2026-11-01"], f"--until ({first} to {last})")
+    run_on(program, batch.tree + "/2020", "-o", out, "--outputs", "json", "--resume", "--min-gpu-hours", "0.068")
+    check(ids_of(out) == [r["id"] for r in everything if r["gpu_us"] >= 0.068 * 3.6e9] != ids_of(folder + "/one"), "--min-gpu-hours")
+    worst = any(r["severity"] in ("critical", "warning") for r in everything)
+    result = run_on(program, batch.tree + "/2020", "-o", out, "--outputs", "json", "--resume", "--fail-on", "warning")
+    check(result.returncode == (1 if worst else 0), f"--fail-on: {result.returncode}")
+    run_on(program, batch.tree, "-o", out, "--outputs", "json", "--resume", "--prometheus", "--svg")
+    together = read(f"{out}/index.csv")
+    check({"postrun.prom", "fleet.svg"} <= set(views(out)), "--prometheus, --svg")
+    run_on(program, batch.tree, "-o", out, "--outputs", "json", "--resume", "--group-by", "1")
+    check(read(f"{out}/index.csv") != together, "--group-by: runs are compared as before")
+    check(run_on(program, batch.tree, "-o", out, "--group-by", "0").returncode == 2, "--group-by 0")
+    check(run_on(program, batch.tree + "/2020", "--list", "--user", str(os.getuid())).returncode == 0, "--user")
+    check(run_on(program, batch.tree + "/2020", "--list", "--user", "54321").returncode == 3, "--user: another one's runs")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program")
+    parser.add_argument("--runs", type=int, default=40)
+    parser.add_argument("--kills", type=int, default=4)
+    given = parser.parse_args()
+    program = os.path.abspath(given.program)
+    folder = tempfile.mkdtemp(prefix="batch-")
+    try:
+        batch = Batch(program, folder, make_tree(folder, given.runs))
+        out = f"{folder}/out"
+        took = check_undisturbed(batch, out, given.runs)
+        good = views(out)
+        check_killed(batch, f"{folder}/killed", good, given.kills, took)
+        check_sharded(batch, folder, good)
+        check_found(program, folder)
+        check_full_disk(program, folder)
+        check_filtered(batch, program, folder)
+        check_resumed(batch, out, good, took)
+    finally:
+        shutil.rmtree(folder)
+    print(f"{passed} passed, {failed} failed")
+    return failed != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

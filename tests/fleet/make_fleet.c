@@ -1,0 +1,134 @@
+/*
+ * make_fleet.c - writes what is made of many runs that never were, for eyes and for tests/fleet.py.
+ *
+ *     make_fleet FOLDER N [common|hostile] [SEED]
+ *
+ * Beside the files that users get lie the marks of the picture, fleet.light.json and fleet.dark.json (tests/scene/scenes.py).
+ * Records are written to index.jsonl and read again, so that all goes the way that it goes for real ones; a group is the name of a job.
+ */
+#include "made_records.h"
+
+#include "base/lines.h"
+#include "render/render.h"
+
+static void print_complaints(struct arena *mem, const struct diags *diags)
+{
+	for (size_t i = 0; i < diags->n; i++)
+		fprintf(stderr, "%s\n", diag_text(mem, &diags->at[i]));
+}
+
+static struct slice lines_of(struct arena *mem, const struct record *records, size_t n)
+{
+	struct buf out;
+
+	buf_init(&out, (size_t)1 << 30);
+	for (size_t i = 0; i < n; i++) {
+		record_write(&out, &records[i]);
+		buf_char(&out, '\n');
+	}
+	const struct slice text = { arena_text(mem, out.at, out.n), out.n };
+	buf_release(&out);
+	return text;
+}
+
+static size_t give(void *of, char *to, size_t n)
+{
+	struct slice *const left = of;
+	const size_t given = left->n < n ? left->n : n;
+
+	memcpy(to, left->p, given);
+	*left = (struct slice){ left->p + given, left->n - given };
+	return given;
+}
+
+static size_t read_again(struct arena *mem, struct slice text, struct record *records, struct diags *diags)
+{
+	static const char *const whole[] = { "", NULL };
+	struct shared_names *const names = shared_names_new(mem);
+	struct lines lines;
+	size_t n = 0, which;
+
+	lines_open_source(&lines, "index.jsonl", NULL, (struct byte_source){ give, &text });
+	struct json_reader *const in = json_reader_new(mem, &lines, diags, whole);
+	for (const struct json *map; (map = json_next(in, &which));)
+		n += record_of_json(names, map, "index.jsonl", &records[n], diags);
+	json_reader_release(in);
+	lines_close(&lines);
+	return n;
+}
+
+/* "llm-7b-sft" of "llm-7b-sft-1017" */
+static const char **groups_of(struct arena *mem, const struct record *records, size_t n)
+{
+	const char **const groups = NEW_ARRAY(mem, const char *, n);
+
+	for (size_t i = 0; i < n; i++) {
+		const char *const dash = strrchr(records[i].id, '-');
+		groups[i] = arena_text(mem, records[i].id, dash ? (size_t)(dash - records[i].id) : 0);
+	}
+	return groups;
+}
+
+#define PICTURE_ROWS 40
+
+static struct slice marks_of(struct arena *mem, const struct fleet *fleet, enum chart_theme theme)
+{
+	struct buf out;
+
+	buf_init(&out, (size_t)1 << 24);
+	const struct fleet_told *const told = fleet_tell(mem, fleet, &(struct fleet_choice){ FLEET_BY_LOSS, PICTURE_ROWS, 1, "postrun 0.1.0" });
+	if (!chart_fleet_scene(told, &(struct chart_options){ theme, 2 }, &out))
+		BUG("no picture");
+	const struct slice text = { arena_text(mem, out.at, out.n), out.n };
+	buf_release(&out);
+	return text;
+}
+
+static bool write_all(const char *folder, struct slice index, const struct fleet *fleet, const struct folder_files_given *made, struct arena *mem,
+	struct diags *diags)
+{
+	struct folder_file *const files = NEW_ARRAY(mem, struct folder_file, made->n + 3);
+	struct folder_claim claim;
+
+	memcpy(files, made->at, made->n * sizeof *files);
+	files[made->n] = (struct folder_file){ "index.jsonl", index };
+	files[made->n + 1] = (struct folder_file){ "fleet.light.json", marks_of(mem, fleet, THEME_LIGHT) };
+	files[made->n + 2] = (struct folder_file){ "fleet.dark.json", marks_of(mem, fleet, THEME_DARK) };
+	if (!folder_claim(&claim, folder, diags))
+		return false;
+	const bool good = folder_write(&claim, &(struct folder_files_given){ .at = files, .n = made->n + 3 }, diags);
+	folder_leave(&claim);
+	return good;
+}
+
+int main(int argc, char **argv)
+{
+	int64_t n, seed = 20260305;
+	struct arena mem, kept, out;
+	struct diags diags;
+	struct folder_files_given files;
+
+	if (argc < 3 || argc > 5 || !integer_parse(slice_of(argv[2]), &n) || (argc > 4 && !integer_parse(slice_of(argv[4]), &seed))) {
+		fprintf(stderr, "usage: make_fleet FOLDER N [common|hostile] [SEED]\n");
+		return 2;
+	}
+	const enum made made = argc > 3 && strcmp(argv[3], "hostile") == 0 ? MADE_HOSTILE : MADE_COMMON;
+	arena_init(&mem);
+	arena_init(&kept);
+	arena_init(&out);
+	diags_init(&diags, &mem);
+	const struct slice index = lines_of(&mem, records_made((uint64_t)seed, &mem, made, (size_t)n), (size_t)n);
+	struct record *const records = NEW_ARRAY(&kept, struct record, (size_t)n);
+	bool good = read_again(&kept, index, records, &diags) == (size_t)n;
+	const size_t n_bytes = kept.used_bytes;
+	const struct fleet *const fleet = fleet_build(&kept, records, groups_of(&mem, records, (size_t)n), (size_t)n);
+	printf("records %zu bytes, fleet %zu bytes\n", n_bytes, kept.used_bytes - n_bytes);
+	good &= fleet_outputs(&out, fleet, &(struct fleet_options){ "postrun 0.1.0", true, true }, &files, &diags);
+	good &= write_all(argv[1], index, fleet, &files, &mem, &diags);
+	print_complaints(&mem, &diags);
+	diags_release(&diags);
+	arena_release(&out);
+	arena_release(&kept);
+	arena_release(&mem);
+	return good ? 0 : 1;
+}

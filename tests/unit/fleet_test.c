@@ -1,0 +1,263 @@
+/*
+ * fleet_test.c - what is true of a few runs together: ranks, sums, percentiles, weeks, and which hardware keeps appearing.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "fleet/fleet.h"
+#include "logs.h"
+
+#define DAY(n) (1712534400 * SECOND_MS + (n) * DAY_MS) /* from Mon 2024-04-08 00:00 UTC */
+
+struct simple { /* a run of one host, a GPU-hour on each GPU */
+	const char *id;
+	time_ms begin;
+	int n_gpus;
+	int64_t lost_us;
+	const char *rule, *on; /* the whole loss */
+};
+
+static struct record record_of(struct arena *mem, const char *host, const struct simple *s)
+{
+	struct record_gpu *const gpus = NEW_ARRAY(mem, struct record_gpu, (size_t)s->n_gpus);
+	struct record_cause *const cause = NEW(mem, struct record_cause);
+	const char **const on = NEW(mem, const char *), **const at = NEW(mem, const char *), **const rule = NEW(mem, const char *);
+	struct record r = { .id = s->id, .key = "k", .status = RUN_OK, .begin = s->begin, .end = s->begin + HOUR_MS, .severity = "warning",
+		.verdict = "v.", .hosts = { at, 1 }, .gpus = gpus, .n_gpus = (size_t)s->n_gpus, .gpu_us = s->n_gpus * (int64_t)3600000000,
+		.lost_us = s->lost_us, .causes = cause, .n_causes = s->rule != NULL };
+
+	*at = host;
+	*on = s->on;
+	*rule = s->rule;
+	*cause = (struct record_cause){ s->rule, s->rule, SEVERITY_WARNING, s->lost_us, { on, s->on != NULL } };
+	for (int i = 0; i < s->n_gpus; i++) {
+		gpus[i] = (struct record_gpu){ .entity = arena_print(mem, "%s/gpu%d", host, i), .name = "NVIDIA H200" };
+		if (s->on && strcmp(s->on, gpus[i].entity) == 0)
+			gpus[i].rules = (struct texts){ rule, 1 };
+	}
+	r.normal_us = r.gpu_us - r.lost_us;
+	return r;
+}
+
+static const struct fleet *fleet_of(struct logs *logs, const struct simple *runs, size_t n, const char *const *groups)
+{
+	struct record *const records = NEW_ARRAY(&logs->mem, struct record, n);
+
+	for (size_t i = 0; i < n; i++)
+		records[i] = record_of(&logs->mem, "node01", &runs[i]);
+	return fleet_build(&logs->mem, records, groups, n);
+}
+#define FLEET_OF(logs, runs, groups) fleet_of((logs), (runs), sizeof(runs) / sizeof(runs)[0], (groups))
+
+static void ranks_by_gpu_time_lost(void **state)
+{
+	static const struct simple runs[] = {
+		{ "c", DAY(0), 2, 50, "hot", NULL }, { "b", DAY(0), 2, 900, "hot", NULL }, { "d", DAY(0), 2, 50, "slow", NULL },
+		{ "a", DAY(1), 2, 0, NULL, NULL },
+	};
+	const struct fleet *const fleet = FLEET_OF(*state, runs, NULL);
+	static const char *const order[] = { "b", "c", "d", "a" };
+
+	for (size_t i = 0; i < 4; i++)
+		assert_string_equal(fleet->runs[i].record->id, order[i]);
+	assert_int_equal(fleet->lost_us, 1000);
+	assert_int_equal(fleet->n_first, 1);
+	assert_int_equal(fleet->first_us, 900);
+	assert_int_equal(fleet->begin, DAY(0));
+	assert_int_equal(fleet->end, DAY(1) + HOUR_MS);
+	assert_int_equal(fleet->causes.n, 2);
+	assert_string_equal(fleet->causes.at[0].name, "hot");
+	assert_int_equal(fleet->causes.at[0].lost_us, 950);
+	assert_int_equal(fleet->causes.at[0].n_runs, 2);
+	assert_int_equal(fleet->unexplained_us, 0);
+}
+
+static void says_what_has_no_report(void **state)
+{
+	struct logs *const logs = *state;
+	const struct record records[] = {
+		{ .id = "z", .status = RUN_EMPTY }, { .id = "y", .status = RUN_CRASHED }, { .id = "x", .status = RUN_EMPTY },
+	};
+	const struct fleet *const fleet = fleet_build(&logs->mem, records, NULL, 3);
+
+	assert_int_equal(fleet->n_runs, 0);
+	assert_int_equal(fleet->n_without, 3);
+	assert_string_equal(fleet->without[0]->id, "x");
+	assert_string_equal(fleet->without[1]->id, "z");
+	assert_string_equal(fleet->without[2]->id, "y");
+	assert_int_equal(fleet->n_of_status[RUN_EMPTY], 2);
+	assert_true(fleet->begin == TIME_UNKNOWN);
+	assert_null(fleet->last_week);
+	assert_int_equal(fleet_build(&logs->mem, NULL, NULL, 0)->n_runs, 0);
+}
+
+static void compares_runs_within_their_group(void **state)
+{
+	static const struct simple runs[] = {
+		{ "a", DAY(0), 1, 10, "hot", NULL }, { "b", DAY(0), 4, 20, "hot", NULL }, { "c", DAY(0), 1, 30000, "hot", NULL },
+		{ "d", DAY(0), 1, 90000, "hot", NULL }, { "e", DAY(0), 1, 70000, "hot", NULL },
+	};
+	static const char *const groups[] = { "x", "x", "x", "x", NULL };
+	const struct fleet *const fleet = FLEET_OF(*state, runs, groups);
+	static const struct {
+		const char *id;
+		int worse_than;
+	} expected[] = { { "d", 100 }, { "e", -1 }, { "c", 66 }, { "b", 0 }, { "a", 0 } }; /* of a and b less than a millionth */
+
+	for (size_t i = 0; i < 5; i++) {
+		assert_string_equal(fleet->runs[i].record->id, expected[i].id);
+		assert_int_equal(fleet->runs[i].worse_than, expected[i].worse_than);
+	}
+}
+
+/* Dates and weeks as `date -u -d … +%G-W%V` has them. */
+static void knows_weeks(void **state)
+{
+	static const struct {
+		int64_t days;
+		const char *week;
+	} cases[] = {
+		{ 0, "1970-W01" }, { -1, "1970-W01" }, { -4, "1969-W52" }, { 18627, "2020-W53" }, { 18630, "2020-W53" }, { 18631, "2021-W01" },
+		{ 19821, "2024-W15" }, { 19827, "2024-W15" }, { 19828, "2024-W16" }, { 20087, "2025-W01" }, { 20819, "2026-W53" }, { 20821, "2026-W53" },
+		{ 20822, "2027-W01" }, { 20824, "2027-W01" },
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const struct simple run = { "a", cases[i].days * DAY_MS + 1, 1, 5, "hot", NULL };
+		const struct fleet *const fleet = fleet_of(*state, &run, 1, NULL);
+		assert_int_equal(fleet->weeks.n, 1);
+		assert_string_equal(fleet->weeks.at[0].name, cases[i].week);
+	}
+}
+
+static void compares_the_last_week_with_those_before(void **state)
+{
+	static const struct simple runs[] = {
+		{ "a", DAY(0), 1, 1, "hot", NULL }, { "b", DAY(7), 1, 10, "hot", NULL }, { "c", DAY(8), 1, 100, "hot", NULL },
+		{ "d", DAY(14), 1, 1000, "hot", NULL }, { "e", DAY(21), 1, 10000, "hot", NULL }, { "f", DAY(35), 1, 100000, "hot", NULL },
+		{ "g", DAY(42), 1, 1000000, "hot", NULL }, { "h", TIME_UNKNOWN, 1, 7, "hot", NULL },
+	};
+	const struct fleet *const fleet = FLEET_OF(*state, runs, NULL);
+
+	assert_int_equal(fleet->weeks.n, 6);
+	assert_string_equal(fleet->last_week->name, "2024-W21");
+	assert_int_equal(fleet->last_week->lost_us, 1000000);
+	assert_int_equal(fleet->n_weeks_before, 4);
+	assert_int_equal(fleet->weeks_before.lost_us, 111110);
+	assert_int_equal(fleet->weeks_before.n_runs, 5);
+}
+
+/* To the GPUs that a cause names, the rest of a number of microseconds to the first. */
+static void deals_losses_to_hosts_and_cards(void **state)
+{
+	struct logs *const logs = *state;
+	static const char *const hosts[] = { "a", "b" }, *const on_a1[] = { "a/gpu1" }, *const on_b[] = { "b" }, *const nowhere[] = { "run" };
+	static const struct record_gpu gpus[] = {
+		{ "a/gpu0", "L40S", NULL, { NULL, 0 } }, { "a/gpu1", "H100", NULL, { NULL, 0 } }, { "b/gpu0", "H100", NULL, { NULL, 0 } },
+	};
+	static const struct record_cause causes[] = {
+		{ "x", "x", SEVERITY_NOTE, 100, { on_a1, 1 } }, { "y", "y", SEVERITY_NOTE, 50, { on_b, 1 } }, { "z", "z", SEVERITY_NOTE, 8, { nowhere, 1 } },
+	};
+	const struct record record = { .id = "r", .status = RUN_OK, .hosts = { hosts, 2 }, .gpus = gpus, .n_gpus = 3, .gpu_us = 1000, .lost_us = 160,
+		.normal_us = 840, .causes = causes, .n_causes = 3, .begin = DAY(0), .end = DAY(1) };
+	const struct fleet *const fleet = fleet_build(&logs->mem, &record, NULL, 1);
+
+	/* a/gpu0: 3 of z, 1 of 2 that have no cause; a/gpu1: 100, 3, 1; b/gpu0: 50, 2, 0 */
+	assert_int_equal(fleet->hosts.n, 2);
+	assert_string_equal(fleet->hosts.at[0].name, "a");
+	assert_int_equal(fleet->hosts.at[0].lost_us, 108);
+	assert_int_equal(fleet->hosts.at[0].gpu_us, 667);
+	assert_int_equal(fleet->hosts.at[1].lost_us, 52);
+	assert_int_equal(fleet->cards.n, 2);
+	assert_string_equal(fleet->cards.at[0].name, "H100");
+	assert_int_equal(fleet->cards.at[0].lost_us, 156);
+	assert_int_equal(fleet->cards.at[0].n_runs, 1);
+	assert_int_equal(fleet->unexplained_us, 2);
+}
+
+static void finds_hardware_that_keeps_appearing(void **state)
+{
+	static const struct simple runs[] = {
+		{ "a", DAY(0), 4, 9, "hot", "node01/gpu2" }, { "b", DAY(1), 4, 8, "hot", "node01/gpu2" }, { "c", DAY(2), 4, 7, "hot", "node01/gpu2" },
+		{ "d", DAY(3), 4, 6, "hot", "node01/gpu1" }, { "e", DAY(4), 2, 5, "slow", "node01/gpu0" }, { "f", DAY(5), 4, 0, NULL, NULL },
+	};
+	const struct fleet *const fleet = FLEET_OF(*state, runs, NULL);
+
+	assert_int_equal(fleet->n_hardware, 1);
+	assert_string_equal(fleet->hardware[0].entity, "node01/gpu2");
+	assert_string_equal(fleet->hardware[0].rule, "hot");
+	assert_int_equal(fleet->hardware[0].n_runs, 3);
+	assert_int_equal(fleet->hardware[0].of_runs, 5);
+	assert_int_equal(fleet->hardware[0].n_elsewhere, 1);
+	assert_int_equal(fleet->hardware[0].of_elsewhere, 17);
+}
+
+/* What fires on each card of a job says nothing of a card; nor does "gpu0" of a host that nobody named. */
+static void accuses_no_hardware_of_what_all_have(void **state)
+{
+	struct logs *const logs = *state;
+	static const char *const rule[] = { "starved" };
+	static const struct record_gpu all[] = { { "n/gpu0", "H", NULL, { rule, 1 } }, { "n/gpu1", "H", NULL, { rule, 1 } } },
+				       nameless[] = { { "gpu0", "H", NULL, { rule, 1 } } }, moved[] = { { "m/gpu5", "H", "GPU-1", { rule, 1 } } },
+				       before[] = { { "k/gpu0", "H", "GPU-1", { rule, 1 } } },
+				       other[] = { { "k/gpu1", "H", "GPU-2", { NULL, 0 } } };
+	const struct record starved[] = {
+		{ .id = "a", .status = RUN_OK, .gpus = all, .n_gpus = 2 }, { .id = "b", .status = RUN_OK, .gpus = all, .n_gpus = 2 },
+		{ .id = "c", .status = RUN_OK, .gpus = all, .n_gpus = 2 },      { .id = "d", .status = RUN_OK, .gpus = other, .n_gpus = 1 },
+		{ .id = "e", .status = RUN_OK, .gpus = nameless, .n_gpus = 1 }, { .id = "f", .status = RUN_OK, .gpus = nameless, .n_gpus = 1 },
+		{ .id = "g", .status = RUN_OK, .gpus = nameless, .n_gpus = 1 }, { .id = "h", .status = RUN_OK, .gpus = other, .n_gpus = 1 },
+	};
+	const struct record one_card[] = {
+		{ .id = "a", .status = RUN_OK, .gpus = moved, .n_gpus = 1 }, { .id = "b", .status = RUN_OK, .gpus = before, .n_gpus = 1 },
+		{ .id = "c", .status = RUN_OK, .gpus = before, .n_gpus = 1 }, { .id = "d", .status = RUN_OK, .gpus = other, .n_gpus = 1 },
+	};
+
+	assert_int_equal(fleet_build(&logs->mem, starved, NULL, 8)->n_hardware, 0);
+	assert_int_equal(fleet_build(&logs->mem, one_card, NULL, 2)->n_hardware, 0);
+	assert_int_equal(fleet_build(&logs->mem, one_card, NULL, 3)->n_hardware, 0);
+	const struct fleet *const fleet = fleet_build(&logs->mem, one_card, NULL, 4);
+	assert_int_equal(fleet->n_hardware, 1);
+	assert_string_equal(fleet->hardware[0].entity, "m/gpu5");
+	assert_int_equal(fleet->hardware[0].of_runs, 3);
+}
+
+/* A node on which all cards are hot, again and again: that is the node's, and the table of hosts has it. */
+static void accuses_no_card_of_what_its_whole_host_has(void **state)
+{
+	struct logs *const logs = *state;
+	static const char *const rule[] = { "hot" };
+	static const struct record_gpu hot[] = { { "n/gpu0", "H", NULL, { rule, 1 } }, { "n/gpu1", "H", NULL, { rule, 1 } } },
+				       cool[] = { { "m/gpu0", "H", NULL, { NULL, 0 } }, { "m/gpu1", "H", NULL, { NULL, 0 } } };
+	const struct record records[] = {
+		{ .id = "a", .status = RUN_OK, .gpus = hot, .n_gpus = 2 },  { .id = "b", .status = RUN_OK, .gpus = hot, .n_gpus = 2 },
+		{ .id = "c", .status = RUN_OK, .gpus = hot, .n_gpus = 2 },  { .id = "d", .status = RUN_OK, .gpus = cool, .n_gpus = 2 },
+		{ .id = "e", .status = RUN_OK, .gpus = cool, .n_gpus = 2 }, { .id = "f", .status = RUN_OK, .gpus = cool, .n_gpus = 2 },
+		{ .id = "g", .status = RUN_OK, .gpus = cool, .n_gpus = 2 }, { .id = "h", .status = RUN_OK, .gpus = cool, .n_gpus = 2 },
+		{ .id = "i", .status = RUN_OK, .gpus = cool, .n_gpus = 2 }, { .id = "j", .status = RUN_OK, .gpus = cool, .n_gpus = 2 },
+	};
+
+	/* of the other 17 cards of runs it fired on 3: 3 of 3 are more than four times as often */
+	assert_int_equal(fleet_build(&logs->mem, records, NULL, 10)->n_hardware, 0);
+}
+
+#define TEST_WITH_LOGS(function) cmocka_unit_test_setup_teardown(function, logs_set_up, logs_tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST_WITH_LOGS(ranks_by_gpu_time_lost),
+		TEST_WITH_LOGS(says_what_has_no_report),
+		TEST_WITH_LOGS(compares_runs_within_their_group),
+		TEST_WITH_LOGS(knows_weeks),
+		TEST_WITH_LOGS(compares_the_last_week_with_those_before),
+		TEST_WITH_LOGS(deals_losses_to_hosts_and_cards),
+		TEST_WITH_LOGS(finds_hardware_that_keeps_appearing),
+		TEST_WITH_LOGS(accuses_no_hardware_of_what_all_have),
+		TEST_WITH_LOGS(accuses_no_card_of_what_its_whole_host_has),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

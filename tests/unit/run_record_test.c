@@ -1,0 +1,185 @@
+/*
+ * run_record_test.c - a record's line byte for byte, what is said of each kind of damage, and names that are kept once.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "fleet/shared_names.h"
+#include "logs.h"
+#include "made_records.h"
+
+static const char *const rules[] = { "gpu-power-brake" };
+static const char *const entities[] = { "node01/gpu0" };
+static const char *const hosts[] = { "node01" };
+static const struct record_gpu gpus[] = { { "node01/gpu0", "NVIDIA H200", NULL, { rules, 1 } } };
+static const struct record_cause causes[] = {
+	{ "gpu-power-brake", "the power brake", SEVERITY_CRITICAL, 500, { entities, 1 } },
+	{ "slow-start", "slow start", SEVERITY_NOTE, 100, { NULL, 0 } },
+};
+static const struct record one = {
+	.id = "2024/07/<job> \"1\"", .key = "00ff", .status = RUN_PARTIAL, .why = "a.csv: cut", .report = "runs/1/report.html", .bytes = 81920,
+	.begin = 1720000000000, .end = TIME_UNKNOWN, .severity = "critical", .verdict = "Lost.", .hosts = { hosts, 1 }, .gpus = gpus,
+	.n_gpus = 1, .gpu_us = 3600, .normal_us = 2000, .lost_us = 600, .overhead_us = 900, .no_log_us = 100, .causes = causes, .n_causes = 2,
+};
+
+#define HEAD "{\"id\":\"2024/07/\\u003Cjob\\u003E \\\"1\\\"\",\"key\":\"00ff\",\"status\":\"partial\",\"why\":\"a.csv: cut\"," \
+	"\"report\":\"runs/1/report.html\",\"bytes\":81920,\"begin_ms\":1720000000000,\"end_ms\":null,\"severity\":\"critical\"," \
+	"\"verdict\":\"Lost.\",\"hosts\":[\"node01\"],\"gpus\":[{\"entity\":\"node01/gpu0\",\"name\":\"NVIDIA H200\",\"uuid\":null," \
+	"\"rules\":[\"gpu-power-brake\"]}],"
+#define SUMS "\"gpu_us\":3600,\"normal_us\":2000,\"lost_us\":600,\"overhead_us\":900,\"no_log_us\":100,"
+#define CAUSE(rule, lost) "{\"rule\":\"" rule "\",\"label\":\"l\",\"severity\":\"note\",\"lost_us\":" lost ",\"entities\":[]}"
+#define LINE HEAD SUMS "\"causes\":[{\"rule\":\"gpu-power-brake\",\"label\":\"the power brake\",\"severity\":\"critical\",\"lost_us\":500," \
+	"\"entities\":[\"node01/gpu0\"]},{\"rule\":\"slow-start\",\"label\":\"slow start\",\"severity\":\"note\",\"lost_us\":100,\"entities\":[]}]}"
+
+static const char *written(struct arena *mem, const struct record *record)
+{
+	struct buf out;
+
+	buf_init(&out, (size_t)1 << 20);
+	record_write(&out, record);
+	return text_of_buf(mem, &out);
+}
+
+static void writes_a_line_of_integers(void **state)
+{
+	static const struct record empty = { .id = "x", .key = "k", .status = RUN_EMPTY, .bytes = 0, .begin = 5, .gpu_us = 7 };
+	struct logs *const logs = *state;
+
+	assert_string_equal(written(&logs->mem, &one), LINE);
+	assert_string_equal(written(&logs->mem, &empty),
+		"{\"id\":\"x\",\"key\":\"k\",\"status\":\"empty\",\"why\":null,\"report\":null,\"bytes\":0}");
+}
+
+#define PART "{\"id\":\"x\",\"key\":\"k\",\"status\":\"ok\",\"why\":null,\"report\":null,\"bytes\":1,"
+#define SHORT "{\"id\":\"x\",\"key\":\"k\",\"status\":\"empty\",\"why\":null,\"report\":null,\"bytes\":1"
+#define REFUSED(place, what) "index.jsonl:7" place ": error: bad-record: " what "; the record is not used\n"
+
+static void names_what_is_wrong(void **state)
+{
+	static const struct {
+		const char *line, *complaint;
+	} cases[] = {
+		{ LINE, "" },
+		{ SHORT ",\"later\":[1,{\"id\":3}]}", "" },
+		{ "", "index.jsonl:7: error: bad-record: an empty line where a record is expected\n" },
+		{ SHORT "}" SHORT "}", "index.jsonl:7:73: error: bad-record: a second record on the line\n" },
+		{ SHORT, "index.jsonl:7: note: cut-row: the file ends inside a document, as when a logger is killed; its last record is used only if it is "
+			 "whole\n" },
+		{ "x" SHORT "}", "index.jsonl:7:1: warning: json-syntax: text that is no document; what follows up to the next document is not used\n" },
+		{ "{\"id\":1}", REFUSED(":7", "'id' is not a text") },
+		{ "{}", REFUSED(":1", "no 'id'") },
+		{ "{\"id\":\"x\",\"key\":\"k\"}", REFUSED(":1", "no 'status'") },
+		{ "{\"id\":\"x\",\"key\":\"k\",\"status\":\"fine\"}", REFUSED(":30", "'status' is not one that a run can have") },
+		{ "{\"id\":\"x\",\"key\":\"k\",\"status\":\"ok\",\"why\":null,\"report\":null,\"bytes\":-1}",
+			REFUSED(":68", "'bytes' is not a whole number from 0 to 2^53") },
+		{ "{\"id\":\"x\",\"key\":\"k\",\"status\":\"ok\",\"why\":null,\"report\":null,\"bytes\":1.5}",
+			REFUSED(":68", "'bytes' is not a whole number from 0 to 2^53") },
+		{ "{\"id\":\"x\",\"key\":\"k\",\"status\":\"ok\",\"why\":null,\"report\":null,\"bytes\":9007199254740993}",
+			REFUSED(":68", "'bytes' is not a whole number from 0 to 2^53") },
+		{ "{\"id\":\"x\",\"key\":\"k\",\"status\":\"ok\",\"why\":7}", REFUSED(":41", "'why' is not a text") },
+		{ PART "\"begin_ms\":\"now\"}", REFUSED(":81", "'begin_ms' is not a time in milliseconds") },
+		{ PART "\"begin_ms\":-5,\"end_ms\":5,\"severity\":\"bad\"}",
+			REFUSED(":106", "'severity' is not critical, warning, note, healthy or unknown") },
+		{ PART "\"begin_ms\":1,\"end_ms\":5,\"severity\":\"note\",\"verdict\":\"v\",\"hosts\":7}", REFUSED(":134", "'hosts' is not a list") },
+		{ PART "\"begin_ms\":1,\"end_ms\":5,\"severity\":\"note\",\"verdict\":\"v\",\"hosts\":[],\"gpus\":[7]}",
+			REFUSED(":145", "'gpus' is not a list of maps") },
+		{ HEAD "\"gpu_us\":3601,\"normal_us\":2000,\"lost_us\":600,\"overhead_us\":900,\"no_log_us\":100,\"causes\":[]}",
+			REFUSED(":336", "'gpu_us' is not the sum of its parts") },
+		{ HEAD SUMS "\"causes\":[" CAUSE("a", "300") "," CAUSE("b", "301") "]}",
+			REFUSED(":487", "'causes' is not in order: most lost first, then by rule") },
+		{ HEAD SUMS "\"causes\":[" CAUSE("b", "300") "," CAUSE("a", "300") "]}",
+			REFUSED(":487", "'causes' is not in order: most lost first, then by rule") },
+		{ HEAD SUMS "\"causes\":[" CAUSE("a", "400") "," CAUSE("b", "300") "]}", REFUSED(":487", "'causes' is not within 'lost_us'") },
+		{ "{\"id\":\"\xFF\"}", REFUSED(":7", "'id' is not UTF-8") },
+	};
+	struct logs *const logs = *state;
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct record read;
+		const bool good = record_read(shared_names_new(&logs->mem), slice_of(cases[i].line), (struct place){ "index.jsonl", 7, 0 }, &read,
+			&logs->diags);
+		assert_string_equal(take_complaints(logs), cases[i].complaint);
+		assert_int_equal(good, !*cases[i].complaint);
+	}
+}
+
+/* The reader of JSON would give the first 4 KiB and say nothing. */
+static void refuses_a_text_that_would_be_cut(void **state)
+{
+	struct logs *const logs = *state;
+	struct record record = one, read;
+	char *const longest = NEW_ARRAY(&logs->mem, char, RECORD_TEXT_MAX_BYTES);
+
+	memset(longest, 'x', RECORD_TEXT_MAX_BYTES - 1);
+	record.id = longest;
+	assert_true(record_read(shared_names_new(&logs->mem), slice_of(written(&logs->mem, &record)), (struct place){ "i", 1, 0 }, &read, &logs->diags));
+	assert_string_equal(read.id, longest);
+	record.id = arena_print(&logs->mem, "%sx", longest);
+	assert_false(record_read(shared_names_new(&logs->mem), slice_of(written(&logs->mem, &record)), (struct place){ "i", 1, 0 }, &read, &logs->diags));
+	assert_string_equal(take_complaints(logs), "i:1:7: error: bad-record: 'id' is longer than 4095 bytes; the record is not used\n");
+}
+
+static void keeps_each_name_once(void **state)
+{
+	struct logs *const logs = *state;
+	struct shared_names *const names = shared_names_new(&logs->mem);
+	struct random r = { 1 };
+	const char *texts[2000];
+
+	for (size_t i = 0; i < 2000; i++) {
+		texts[i] = arena_print(&logs->mem, "%.*s%d", random_below(&r, 9), "node node", random_below(&r, 3000));
+		assert_string_equal(shared_name(names, slice_of(texts[i])), texts[i]);
+	}
+	const size_t n = names_count(names);
+	assert_true(n > 1000 && n < 2000);
+	for (size_t i = 0; i < 2000; i++)
+		for (size_t k = 0; k < 2000; k += 37)
+			assert_int_equal(shared_name(names, slice_of(texts[i])) == shared_name(names, slice_of(texts[k])), strcmp(texts[i], texts[k]) == 0);
+	assert_int_equal(names_count(names), n);
+	for (size_t i = 0; i < n; i++)
+		assert_int_equal(name_number(names, slice_of(name_of_number(names, i))), i);
+}
+
+/* A name that begins another one, and one that only its last bit tells apart. */
+static void tells_names_apart_that_are_much_alike(void **state)
+{
+	static const char *const texts[] = { "", "a", "aa", "aaa", "aab", "aac", "b", "\x80", "\x81", "\xFF", "a\x01" };
+	struct logs *const logs = *state;
+	struct shared_names *const names = shared_names_new(&logs->mem);
+
+	for (int round = 0; round < 2; round++)
+		for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+			assert_int_equal(name_number(names, slice_of(texts[i])), i);
+}
+
+/* Names of one byte each, in an order that puts nodes above and below each other. */
+static void tells_each_byte_from_each_other(void **state)
+{
+	struct logs *const logs = *state;
+	struct shared_names *const names = shared_names_new(&logs->mem);
+
+	for (int round = 0; round < 2; round++)
+		for (unsigned i = 0; i < 255; i++) {
+			const char text[] = { (char)(i * 37 % 255 + 1), '\0' };
+			assert_int_equal(name_number(names, slice_of(text)), i);
+		}
+}
+
+#define TEST_WITH_LOGS(function) cmocka_unit_test_setup_teardown(function, logs_set_up, logs_tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST_WITH_LOGS(writes_a_line_of_integers),
+		TEST_WITH_LOGS(names_what_is_wrong),
+		TEST_WITH_LOGS(refuses_a_text_that_would_be_cut),
+		TEST_WITH_LOGS(keeps_each_name_once),
+		TEST_WITH_LOGS(tells_names_apart_that_are_much_alike),
+		TEST_WITH_LOGS(tells_each_byte_from_each_other),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
