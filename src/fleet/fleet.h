@@ -15,7 +15,8 @@
 #define POSTRUN_FLEET_H
 
 #include "base/buf.h"
-#include "base/json_reader.h"
+#include "base/diag.h"
+#include "base/model.h"
 #include "report/report.h"
 
 /* What became of a run, in rows of run_status.def. All but OK and PARTIAL have no report. */
@@ -88,8 +89,9 @@ const char *shared_name(struct shared_names *names, struct slice text);
  * `names`.
  *
  *     record_read       of one line, in `place.line` of `place.path`
- *     record_of_json    of many, as json_next() of one reader gives them at the path "": much less work
+ *     record_of_json    of many, as json_next() of one reader gives them at the path "": much less work (base/json_reader.h)
  */
+struct json;
 bool record_read(struct shared_names *names, struct slice line, struct place place, struct record *out, struct diags *diags);
 bool record_of_json(struct shared_names *names, const struct json *map, const char *path, struct record *out, struct diags *diags);
 

@@ -46,7 +46,7 @@ static size_t best_name(const struct shared_names *names, struct slice text)
 
 	while (at >= 0)
 		at = names->nodes[at].next[side_of(&names->nodes[at], text)];
-	return (size_t)~at;
+	return (size_t)-(at + 1);
 }
 
 /* False: they are equal. */
