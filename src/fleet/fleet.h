@@ -15,7 +15,8 @@
 #define POSTRUN_FLEET_H
 
 #include "base/buf.h"
-#include "base/json_reader.h"
+#include "base/diag.h"
+#include "base/model.h"
 #include "report/report.h"
 
 /* What became of a run, in rows of run_status.def. All but OK and PARTIAL have no report. */
@@ -76,6 +77,8 @@ bool record_has_report(const struct record *record);
  */
 void record_write(struct buf *out, const struct record *record);
 
+struct json;
+
 /* Names that many records share are kept once. */
 struct shared_names;
 struct shared_names *shared_names_new(struct arena *mem);
@@ -88,7 +91,7 @@ const char *shared_name(struct shared_names *names, struct slice text);
  * `names`.
  *
  *     record_read       of one line, in `place.line` of `place.path`
- *     record_of_json    of many, as json_next() of one reader gives them at the path "": much less work
+ *     record_of_json    of many, as json_next() of one reader gives them at the path "": much less work (base/json_reader.h)
  */
 bool record_read(struct shared_names *names, struct slice line, struct place place, struct record *out, struct diags *diags);
 bool record_of_json(struct shared_names *names, const struct json *map, const char *path, struct record *out, struct diags *diags);
@@ -186,7 +189,7 @@ struct fleet_row { /* a run */
 struct fleet_line { /* of a table of sums */
 	const char *name;       /* "node01"; "not known" where no log tells */
 	const char *severity;   /* of a cause, else NULL */
-	const char *runs;       /* "12" */
+	const char *runs;       /* "12"; of a loss without a cause "-" */
 	const char *lost;       /* "525", in the unit of all */
 	const char *percent;    /* of its own GPU time; of a cause, of all that was lost */
 	double bar;             /* of the largest of the table, 0 to 1: of what was lost, of weeks of the share */
@@ -232,7 +235,7 @@ struct fleet_told {
 	const char *total;    /* "9166 GPU-hours" */
 	const char *unit, *symbol; /* "GPU-hours", "GPU-h" */
 	const char *order;    /* "most GPU time lost first" */
-	const char *severity; /* the worst cause of a loss, or healthy: how the title is marked */
+	const char *severity; /* of the cause that lost most, or healthy: how the title is marked */
 	bool is_by_loss;
 	const struct fleet_class *classes; /* of GPU time: they add up to all of it */
 	size_t n_classes;

@@ -275,6 +275,23 @@ static struct fleet_table table_of(const struct telling *t, struct fleet_sums su
 	return (struct fleet_table){ lines, n, n < sums.n ? counted_text(t->mem, sums.n - n, noun) : NULL };
 }
 
+/* What is suppressed has no cause; without it the causes would not add up to what was lost. */
+static struct fleet_table causes_of(const struct telling *t)
+{
+	const struct fleet_sum rest = { .name = "", .label = "no cause told", .lost_us = t->fleet->unexplained_us };
+	struct fleet_table table = table_of(t, t->fleet->causes, "more cause", false);
+
+	if (rest.lost_us == 0 || table.more)
+		return table;
+	struct fleet_line *const lines = NEW_ARRAY(t->mem, struct fleet_line, table.n_lines + 1);
+	for (size_t i = 0; i < table.n_lines; i++)
+		lines[i] = table.lines[i];
+	lines[table.n_lines] = line_of(t, &rest, 0);
+	lines[table.n_lines].severity = NULL;
+	lines[table.n_lines].runs = "-";
+	return (struct fleet_table){ lines, table.n_lines + 1, NULL };
+}
+
 static void tell_suspects(const struct telling *t, struct fleet_told *told)
 {
 	const size_t n = t->fleet->n_hardware < t->most_lines ? t->fleet->n_hardware : t->most_lines;
@@ -388,7 +405,7 @@ const struct fleet_told *fleet_tell(struct arena *mem, const struct fleet *fleet
 	tell_classes(&t, told);
 	tell_runs(&t, choice, told);
 	tell_without(&t, choice->most_rows, told);
-	told->causes = table_of(&t, fleet->causes, "more cause", false);
+	told->causes = causes_of(&t);
 	told->hosts = table_of(&t, fleet->hosts, "more host", false);
 	told->cards = table_of(&t, fleet->cards, "more kind", false);
 	told->weeks = table_of(&t, fleet->weeks, "earlier week", true);

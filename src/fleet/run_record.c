@@ -13,6 +13,7 @@
  */
 #include "fleet/shared_names.h"
 
+#include "base/json_reader.h"
 #include "base/json_text.h"
 #include "base/number.h"
 

@@ -42,7 +42,7 @@ static int side_of(const struct node *node, struct slice text)
 /* The only name that can be equal to it. */
 static size_t best_name(const struct shared_names *names, struct slice text)
 {
-	int32_t at = names->root;
+	int64_t at = names->root;
 
 	while (at >= 0)
 		at = names->nodes[at].next[side_of(&names->nodes[at], text)];

@@ -8,7 +8,7 @@
  */
 #include "made_records.h"
 
-#include "base/lines.h"
+#include "base/json_reader.h"
 #include "render/render.h"
 
 static void print_complaints(struct arena *mem, const struct diags *diags)

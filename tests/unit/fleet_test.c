@@ -176,6 +176,12 @@ static void deals_losses_to_hosts_and_cards(void **state)
 	assert_int_equal(fleet->cards.at[0].lost_us, 156);
 	assert_int_equal(fleet->cards.at[0].n_runs, 1);
 	assert_int_equal(fleet->unexplained_us, 2);
+	const struct fleet_told *const told = fleet_tell(&logs->mem, fleet, &(struct fleet_choice){ FLEET_BY_LOSS, 1, 9, "p" });
+	assert_int_equal(told->causes.n_lines, 4);
+	assert_string_equal(told->causes.lines[3].name, "no cause told");
+	assert_string_equal(told->causes.lines[3].percent, "1 %");
+	assert_null(told->causes.lines[3].severity);
+	assert_int_equal(fleet_tell(&logs->mem, fleet, &(struct fleet_choice){ FLEET_BY_LOSS, 1, 2, "p" })->causes.n_lines, 2);
 }
 
 static void finds_hardware_that_keeps_appearing(void **state)
