@@ -23,30 +23,36 @@ struct worker {
 	pthread_t thread;
 };
 
-size_t workers_count(size_t n_jobs)
-{
-	const long n_cores = sysconf(_SC_NPROCESSORS_ONLN);
-	const size_t n = n_cores > 1 ? (size_t)n_cores : 1;
-	const size_t most = n < WORKERS_MAX ? n : WORKERS_MAX;
-
-	return n_jobs < most ? (n_jobs ? n_jobs : 1) : most;
-}
-
-/* Of all cores, those that we may use. Others may change that at any time, so that nobody's room depends on it. */
-static size_t allowed(size_t n_workers)
+/* Of all cores, those that we may use. A machine of more than the kernel's call has room for tells only how many there are. */
+static size_t ask_for_cores(void)
 {
 	cpu_set_t ours;
 
 	CPU_ZERO(&ours);
-	if (sched_getaffinity(0, sizeof ours, &ours) != 0)
-		return n_workers;
-	const size_t n = (size_t)CPU_COUNT(&ours);
-	return n && n < n_workers ? n : n_workers;
+	const long n = sched_getaffinity(0, sizeof ours, &ours) == 0 ? CPU_COUNT(&ours) : sysconf(_SC_NPROCESSORS_ONLN);
+	return n < 1 ? 1 : n < WORKERS_MAX ? (size_t)n : WORKERS_MAX;
+}
+
+/* Others may change it at any time, and whoever made room for some workers would get more of them: the first answer holds. */
+static size_t cores(void)
+{
+	static atomic_size_t answer; /* 0: nobody has asked */
+	size_t known = atomic_load(&answer);
+
+	if (known)
+		return known;
+	const size_t n = ask_for_cores();
+	return atomic_compare_exchange_strong(&answer, &known, n) ? n : known;
+}
+
+size_t workers_count(size_t n_jobs)
+{
+	return n_jobs < cores() ? (n_jobs ? n_jobs : 1) : cores();
 }
 
 bool workers_have_second(void)
 {
-	return allowed(workers_count(2)) > 1;
+	return workers_count(2) > 1;
 }
 
 static void *work(void *argument)
@@ -62,7 +68,7 @@ void workers_run(size_t n_jobs, void (*do_job)(void *context, size_t worker, siz
 {
 	struct crew crew = { .do_job = do_job, .context = context, .n_jobs = n_jobs };
 	struct worker workers[WORKERS_MAX];
-	const size_t n = allowed(workers_count(n_jobs));
+	const size_t n = workers_count(n_jobs);
 	size_t n_started = 1;
 
 	for (size_t i = 0; i < n; i++)

@@ -3,7 +3,8 @@
  * of a machine's, and taskset says which.
  *
  * Which thread does which job is chance; what comes out must not depend on it: a job writes only to its own place. With
- * one core, or one job, no thread is started.
+ * one core, or one job, no thread is started. How many cores there are is asked once in the life of a program: to ask the kernel each
+ * time took as long as many a job.
  */
 #ifndef POSTRUN_WORKERS_H
 #define POSTRUN_WORKERS_H
@@ -13,7 +14,7 @@
 
 #define WORKERS_MAX 8
 
-/* How many threads workers_run() will use at most for so many jobs, 1 to WORKERS_MAX. */
+/* How many threads workers_run() uses at most for so many jobs, 1 to WORKERS_MAX: the same each time. */
 size_t workers_count(size_t n_jobs);
 /* do_job(context, worker, job) for each job below n_jobs; `worker`, below workers_count(n_jobs), tells threads apart. */
 void workers_run(size_t n_jobs, void (*do_job)(void *context, size_t worker, size_t job), void *context);

@@ -1053,7 +1053,7 @@ static bool read_lines(struct csv *csv)
 }
 
 #define PARTS ((size_t)8)
-#define PART_BYTES ((size_t)64 * 1024) /* more of them than there are threads, so that all end at much the same time */
+#define PART_BYTES ((size_t)128 * 1024) /* more of them than there are threads, so that all end at much the same time */
 #define PARTS_FROM_BYTES ((uint64_t)4 << 20)
 
 /* A large plain file is looked at in parts, and more of it is at hand at a time. */

@@ -89,7 +89,7 @@ static struct members metric_of_all(struct store *run, struct arena *mem, const 
 	r.values = NEW_ARRAY(mem, struct value, r.all.n);
 	for (size_t i = 0; i < WORKERS_MAX; i++)
 		arena_init(&r.kept[i]);
-	workers_run(r.all.n, read_member, &r);
+	run_jobs(run->plan->run, r.all.n, read_member, &r);
 	for (size_t i = 0; i < WORKERS_MAX; i++)
 		arena_adopt(mem, &r.kept[i]);
 	for (size_t i = 0; i < r.all.n; i++)

@@ -1,4 +1,5 @@
 /* workers_test.c - every job is done once, whoever does it, and nobody is in the way of another; what an arena adopts stays. */
+#define _GNU_SOURCE /* sched_setaffinity */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,6 +10,7 @@
 #include "base/arena.h"
 #include "base/workers.h"
 
+#include <sched.h>
 #include <string.h>
 
 #define N_JOBS 10000
@@ -66,6 +68,26 @@ static void workers_are_as_many_as_jobs_at_most(void **state)
 	assert_true(workers_count(SIZE_MAX) <= WORKERS_MAX);
 }
 
+/* Whoever made room for some workers gets no others, though the program may use fewer cores from now on. */
+static void cores_are_asked_for_once(void **state)
+{
+	const size_t n = workers_count(SIZE_MAX);
+	const bool has_second = workers_have_second();
+	cpu_set_t ours, one;
+	size_t first = 0;
+
+	(void)state;
+	assert_int_equal(sched_getaffinity(0, sizeof ours, &ours), 0);
+	while (!CPU_ISSET(first, &ours))
+		first++;
+	CPU_ZERO(&one);
+	CPU_SET(first, &one);
+	assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
+	assert_int_equal(workers_count(SIZE_MAX), n);
+	assert_int_equal(workers_have_second(), has_second);
+	assert_int_equal(sched_setaffinity(0, sizeof ours, &ours), 0);
+}
+
 static void what_is_adopted_lives_on(void **state)
 {
 	struct arena mem, from;
@@ -94,6 +116,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_job_is_done_once),
 		cmocka_unit_test(workers_are_as_many_as_jobs_at_most),
+		cmocka_unit_test(cores_are_asked_for_once),
 		cmocka_unit_test(what_is_adopted_lives_on),
 	};
 
