@@ -34,7 +34,7 @@ SEED = 20261122
 HEAD = ("timestamp, index, name, utilization.gpu [%], utilization.memory [%], memory.total [MiB], memory.used [MiB], temperature.gpu, "
         "power.draw [W], power.limit [W], clocks.current.sm [MHz]\n")
 N_ROWS = 240
-OPTIONS = ["--outputs", "json", "--time-limit", "2500ms", "--memory", "90MiB"]
+OPTIONS = ["--outputs", "json", "--time-limit", "2500ms", "--memory-limit", "90MiB"]
 
 passed = failed = 0
 

@@ -60,7 +60,7 @@ struct json_reader *json_reader_new(struct arena *mem, struct lines *in, struct 
 	return r;
 }
 
-void json_count_from(struct json_reader *r, int line)
+void json_count_from(struct json_reader *r, int64_t line)
 {
 	r->line = r->last_line = line;
 }

@@ -39,7 +39,7 @@ struct json_reader;
  */
 struct json_reader *json_reader_new(struct arena *mem, struct lines *in, struct diags *diags, const char *const *paths);
 /* Its first line has this number: for a text that is part of a file. Before the first json_next(). */
-void json_count_from(struct json_reader *in, int line);
+void json_count_from(struct json_reader *in, int64_t line);
 /* The next value at one of the paths, valid until the next call; in->line is where it begins. NULL at the end. */
 const struct json *json_next(struct json_reader *in, size_t *which);
 /* The file ended inside a document; reported. */

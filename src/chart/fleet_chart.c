@@ -19,7 +19,7 @@
 #define NAME_LEFT 36.0
 #define GPUS_RIGHT 168.0
 #define HOURS_RIGHT 212.0
-#define NUMBER_ROOM 29.0   /* of a right-aligned number, with a gap */
+#define NUMBER_WIDTH 29.0  /* of a right-aligned number, with a gap */
 #define BAR_LEFT 228.0
 #define BAR_WIDTH 190.0
 #define BAR_HEIGHT 9.0
@@ -120,7 +120,7 @@ static void row_draw(const struct page *p, double y, size_t i, const struct flee
 	p->canvas->part = "row";
 	stripe_draw(p, y, i);
 	page_text(p, RANK_RIGHT, baseline, TYPE_SUBTITLE, ALIGN_RIGHT, arena_print(p->mem, "%zu", row->rank));
-	page_text(p, NAME_LEFT, baseline, type, ALIGN_LEFT, page_cut_middle(p, type, row->id, GPUS_RIGHT - NUMBER_ROOM - NAME_LEFT));
+	page_text(p, NAME_LEFT, baseline, type, ALIGN_LEFT, page_cut_middle(p, type, row->id, GPUS_RIGHT - NUMBER_WIDTH - NAME_LEFT));
 	page_text(p, GPUS_RIGHT, baseline, TYPE_AXIS, ALIGN_RIGHT, row->gpus);
 	page_text(p, HOURS_RIGHT, baseline, TYPE_AXIS, ALIGN_RIGHT, row->hours);
 	bar_draw(p, y + (ROW_PITCH - BAR_HEIGHT) / 2, row);

@@ -67,7 +67,7 @@ static bool read_outputs(struct batch *b)
 static bool read_limits(struct batch *b)
 {
 	const char *const jobs = option_value(b->options, "jobs"), *const time = option_value(b->options, "time-limit");
-	const char *const memory = option_value(b->options, "memory");
+	const char *const memory = option_value(b->options, "memory-limit");
 	int64_t n = (int64_t)pool_cores();
 
 	b->limits = (struct pool_limits){ .seconds = LIMIT_S, .memory_bytes = LIMIT_BYTES };
@@ -80,7 +80,7 @@ static bool read_limits(struct batch *b)
 		return false;
 	}
 	if (memory && !bytes_parse(slice_of(memory), &b->limits.memory_bytes)) {
-		fprintf(stderr, "postrun: --memory takes a size like 512MiB or 8GiB, not '%s'\n", memory);
+		fprintf(stderr, "postrun: --memory-limit takes a size like 512MiB or 8GiB, not '%s'\n", memory);
 		return false;
 	}
 	b->limits.n_processes = (size_t)n;

@@ -166,7 +166,7 @@ static void judge_end(struct arena *mem, const struct batch *b, const struct fou
 		record->why = arena_print(mem, "it took longer than %s; --time-limit allows more", duration_text(mem, b->limits.seconds));
 	} else if (slice_has(said, NO_MEMORY_LEFT)) {
 		record->status = RUN_OUT_OF_MEMORY;
-		record->why = "it took more memory than --memory allows";
+		record->why = "it took more memory than --memory-limit allows";
 	} else if (end->signal) {
 		record->status = RUN_CRASHED;
 		record->why = arena_print(mem, "ended by signal %d (%s): %s", end->signal, strsignal(end->signal),

@@ -29,7 +29,7 @@ static const struct option table[] = {
 	{ "resume", 0, NULL, NULL, "leave out runs that are done: the same logs under the same rules and options" },
 	{ "retry", 0, NULL, NULL, "as --resume, but runs that have no report are tried again" },
 	{ "time-limit", 0, "TIME", NULL, "stop a run that takes longer (else 10min)" },
-	{ "memory", 0, "SIZE", NULL, "stop a run that takes more memory (else 8GiB)" },
+	{ "memory-limit", 0, "SIZE", NULL, "stop a run that takes more memory (else 8GiB)" },
 	{ "shard", 0, "I/N", NULL, "work out the runs of one of N shards, 0/N to N-1/N; `postrun merge` joins them" },
 	{ "plan", 0, "N", NULL, "only show how even N shards are, and how many are of use" },
 	FILTER_OPTIONS,

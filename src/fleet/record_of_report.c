@@ -49,9 +49,12 @@ static struct record_cause cause_of(const struct report *report, const struct le
 	struct record_cause cause = { .rule = row->class, .label = row->short_label, .severity = row->severity_level,
 		.lost_us = us_of(row->gpu_hours) };
 
-	for (size_t i = 0; i < report->n_findings; i++)
-		if (report->findings[i].number == row->finding)
-			cause.entities = report->findings[i].entities;
+	for (size_t i = 0; i < report->n_findings; i++) {
+		if (report->findings[i].number != row->finding)
+			continue;
+		cause.entities = report->findings[i].entities;
+		cause.label = report->findings[i].short_name; /* without "at most", which all losses are here */
+	}
 	return cause;
 }
 
