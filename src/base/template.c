@@ -317,8 +317,9 @@ static bool section_close(struct compiler *c, struct slice name)
 	}
 	const struct section *const section = &c->sections[c->n_sections - 1];
 	if (section->name.n != name.n || memcmp(section->name.p, name.p, name.n) != 0) {
-		compiler_complain(c, compiler_offset(c, name), DIAG_BAD_PLACEHOLDER, "'%.*s' is closed, but '%.*s' of line %" PRId64 " is open",
-			SLICE(name), SLICE(section->name), compiler_place(c, section->at).line);
+		compiler_complain(c, compiler_offset(c, name), DIAG_BAD_PLACEHOLDER,
+			"'%.*s' is closed, but '%.*s' of line %" PRId64 " is open", SLICE(name), SLICE(section->name),
+			compiler_place(c, section->at).line);
 		return false;
 	}
 	c->n_scopes = section->n_scopes;

@@ -33,21 +33,11 @@ static size_t ask_for_cores(void)
 	return n < 1 ? 1 : n < WORKERS_MAX ? (size_t)n : WORKERS_MAX;
 }
 
-/* Others may change it at any time, and whoever made room for some workers would get more of them: the first answer holds. */
-static size_t cores(void)
-{
-	static atomic_size_t answer; /* 0: nobody has asked */
-	size_t known = atomic_load(&answer);
-
-	if (known)
-		return known;
-	const size_t n = ask_for_cores();
-	return atomic_compare_exchange_strong(&answer, &known, n) ? n : known;
-}
-
 size_t workers_count(size_t n_jobs)
 {
-	return n_jobs < cores() ? (n_jobs ? n_jobs : 1) : cores();
+	const size_t n_cores = ask_for_cores();
+
+	return n_jobs < n_cores ? (n_jobs ? n_jobs : 1) : n_cores;
 }
 
 bool workers_have_second(void)
@@ -64,11 +54,11 @@ static void *work(void *argument)
 	return NULL;
 }
 
-void workers_run(size_t n_jobs, void (*do_job)(void *context, size_t worker, size_t job), void *context)
+void workers_run(size_t n_most, size_t n_jobs, void (*do_job)(void *context, size_t worker, size_t job), void *context)
 {
 	struct crew crew = { .do_job = do_job, .context = context, .n_jobs = n_jobs };
 	struct worker workers[WORKERS_MAX];
-	const size_t n = workers_count(n_jobs);
+	const size_t n = workers_count(n_jobs < n_most ? n_jobs : n_most);
 	size_t n_started = 1;
 
 	for (size_t i = 0; i < n; i++)

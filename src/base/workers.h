@@ -14,10 +14,10 @@
 
 #define WORKERS_MAX 8
 
-/* How many threads workers_run() uses at most for so many jobs, 1 to WORKERS_MAX: the same each time. */
+/* How many threads are worth it for so many jobs, 1 to WORKERS_MAX. Others may change that at any time. */
 size_t workers_count(size_t n_jobs);
-/* do_job(context, worker, job) for each job below n_jobs; `worker`, below workers_count(n_jobs), tells threads apart. */
-void workers_run(size_t n_jobs, void (*do_job)(void *context, size_t worker, size_t job), void *context);
+/* do_job(context, worker, job) for each job below n_jobs; `worker`, below n_most, tells threads apart: so many have room. */
+void workers_run(size_t n_most, size_t n_jobs, void (*do_job)(void *context, size_t worker, size_t job), void *context);
 
 /* Is there a core for a second thread, beside the one that asks? */
 bool workers_have_second(void);

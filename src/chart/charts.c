@@ -294,7 +294,7 @@ void charts_draw(const struct report *report, struct chart_order *orders, size_t
 	struct drawing d = { .report = report, .shared = shared_new(&mem), .orders = orders };
 	for (size_t i = 0; i < WORKERS_MAX; i++)
 		arena_init(&d.of_worker[i]);
-	workers_run(n, draw_order, &d);
+	workers_run(WORKERS_MAX, n, draw_order, &d);
 	for (size_t i = 0; i < WORKERS_MAX; i++)
 		arena_release(&d.of_worker[i]);
 	shared_free(d.shared);

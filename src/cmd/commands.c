@@ -37,6 +37,7 @@ static void print_overview(void)
 	     "  postrun RUN/                          report on the logs in a folder\n"
 	     "  postrun report gpu.csv vmstat.txt     report on these logs\n"
 	     "  postrun report RUN/ -o out/           the same, with card.png, timeline.png and report.json\n"
+	     "  postrun batch ARCHIVE/ -o OUT/        each run below a folder, ranked by what it lost\n"
 	     "  postrun inspect gpu.csv               what is this log?\n"
 	     "\n"
 	     "commands:");

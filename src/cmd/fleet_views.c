@@ -90,14 +90,16 @@ static bool made_of(struct arena *mem, const struct fleet_views *views, const ch
 
 static bool are_there(struct arena *mem, const char *folder, struct slice digits)
 {
-	struct slice rest;
+	struct slice rest = { NULL, 0 };
 	struct diags ignored;
 
 	diags_init(&ignored, mem);
 	bool good = file_slurp(mem, arena_print(mem, "%s/" MADE_OF, folder), MADE_OF_MAX_BYTES, &rest, &ignored);
 	diags_release(&ignored);
 	good = good && slice_starts(rest, digits.p);
-	for (slice_line(&rest); good && rest.n;) {
+	if (good)
+		slice_line(&rest);
+	while (good && rest.n) {
 		const struct slice name = slice_line(&rest);
 		good = access(arena_print(mem, "%s/%.*s", folder, SLICE(name)), F_OK) == 0;
 	}

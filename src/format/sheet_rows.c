@@ -134,7 +134,7 @@ static void take_steady_rows(struct sheet *s, const struct row_block *const *blo
 	sheet_time_events(s, first_time(blocks[0], blocks[0]->channels[0]) + s->set_back);
 	if (w.n_groups > 1)
 		share_channels(s, w.n_groups);
-	workers_run(w.n_groups, write_group, &w);
+	workers_run(w.n_groups, w.n_groups, write_group, &w);
 	for (size_t i = 0; i < n_blocks; i++)
 		s->n_kept += blocks[i]->n;
 	sheet_note_lines(s, blocks, n_blocks);

@@ -553,7 +553,7 @@ static void judge_members(struct store *host, struct verdicts *all, enum scope s
 		store_open(&m.stores[i], host->plan, host, scope, NULL);
 		store_gives_back(&m.stores[i], uses);
 	}
-	workers_run(n, judge_member, &m);
+	workers_run(n_workers, n, judge_member, &m);
 	for (size_t i = 0; i < n_workers; i++) {
 		store_release(&m.stores[i]);
 		arena_adopt(run->mem, &m.results[i]);

@@ -100,7 +100,8 @@ void settings_apply(const struct settings *settings, const char *id, struct para
 
 void setting_blame(const struct setting *s, const struct diag *said, struct diags *diags)
 {
-	diag_at(diags, place_of(s), said->code, "%s (%s:%" PRId64 ":%d)", said->text, said->place.path, said->place.line, said->place.column);
+	diag_at(diags, place_of(s), said->code, "%s (%s:%" PRId64 ":%d)", said->text, said->place.path, said->place.line,
+		said->place.column);
 }
 
 static void complain_unknown_param(struct arena *mem, const struct setting *s, const struct rule *rule, struct diags *diags)

@@ -63,7 +63,7 @@ void run_jobs(const struct run *run, size_t n_jobs, void (*do_job)(void *context
 	for (size_t i = 0; i < run->n_tracks; i++)
 		n_samples += run->tracks[i]->n;
 	if (n_samples >= WORTH_THREADS)
-		workers_run(n_jobs, do_job, context);
+		workers_run(WORKERS_MAX, n_jobs, do_job, context);
 	for (size_t i = 0; n_samples < WORTH_THREADS && i < n_jobs; i++)
 		do_job(context, 0, i);
 }

@@ -237,7 +237,7 @@ static void walk_parts(struct parts *parts, const struct span time, void (*walk)
 {
 	part_time(parts, time);
 	if (count_pieces(parts->many, parts->n) >= PIECES_OF_A_PART) {
-		workers_run(parts->n_parts, walk, parts);
+		workers_run(parts->n_parts, parts->n_parts, walk, parts);
 		return;
 	}
 	for (size_t i = 0; i < parts->n_parts; i++)
