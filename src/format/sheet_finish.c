@@ -1,10 +1,10 @@
 /*
  * sheet_finish.c - all rows are in: a sheet becomes a recording.
  *
- * Day and month are settled, for all dates alike. Then, channel by channel: polls with one stamp are spread over
- * its second; rows whose time is damaged are left out (sheet_stray.c); the others are put in order of time; those
- * of one time, or of a stretch that is told again, are left out and counted; rows that describe the interval before them move to its
- * begin; where they are too many for the memory that there is they are thinned (sheet_thin.c). A file of which hardly any row fits is no log.
+ * Day and month are settled, for all dates alike. Then, channel by channel: polls with one stamp are spread over its second; rows whose
+ * time is damaged are left out (sheet_stray.c); the others are put in order of time; those of one time, or of a stretch that is told
+ * again, are left out and counted; rows that describe the interval before them move to its begin; where there are too many for the
+ * memory that there is they are thinned (sheet_thin.c). A file of which hardly any row fits is no log.
  */
 #include "format/sheet_parts.h"
 
