@@ -87,11 +87,16 @@ void arena_reset(struct arena *mem)
 
 void arena_adopt(struct arena *mem, struct arena *from)
 {
-	struct block **oldest = &mem->newest;
+	struct block **oldest = &from->newest;
 
 	while (*oldest)
 		oldest = &(*oldest)->older;
-	*oldest = from->newest;
+	if (mem->newest) { /* behind the one that is being filled; how many there are does not matter */
+		*oldest = mem->newest->older;
+		mem->newest->older = from->newest;
+	} else {
+		mem->newest = from->newest;
+	}
 	mem->used_bytes += from->used_bytes;
 	blocks_free(from->spare);
 	arena_init(from);

@@ -118,12 +118,14 @@ bool output_is_chosen(const struct delivery *d, const struct renderer *renderer)
 	return d->chosen ? d->chosen[renderer - renderer_table] : renderer->in_folder || renderer == d->printed;
 }
 
-/* The first error, of a run of which not all logs could be read. */
+/* The head of the first error, of a run of which not all logs could be read. */
 static const char *first_error(struct arena *mem, const struct diags *diags)
 {
-	for (size_t i = 0; i < diags->n; i++)
-		if (diags->at[i].severity == DIAG_ERROR)
-			return arena_print(mem, "%s: %s", path_name(diags->at[i].place.path), diags->at[i].text);
+	for (size_t i = 0; i < diags->n; i++) {
+		const struct diag *const d = &diags->at[i];
+		if (d->severity == DIAG_ERROR)
+			return arena_print(mem, "%s: %.*s", path_name(d->place.path), (int)strcspn(d->text, ";"), d->text);
+	}
 	return NULL;
 }
 

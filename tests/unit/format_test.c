@@ -112,7 +112,7 @@ static void every_reader_knows_its_place_behind_billions_of_lines(void **state)
 		const struct slice sample = slice_of(format_table[i]->sample);
 		char *const damaged = arena_text(&logs->mem, sample.p, sample.n);
 
-		for (size_t at = sample.n / 2; at < sample.n; at += 61) {
+		for (size_t at = sample.n / 2; at < sample.n; at += 31) {
 			damaged[at] = '?';
 			const struct slice text = { damaged, sample.n };
 			const char *const told = complaints_behind(logs, 0, text);
@@ -121,7 +121,7 @@ static void every_reader_knows_its_place_behind_billions_of_lines(void **state)
 			damaged[at] = sample.p[at];
 		}
 	}
-	assert_true(n_told > 100);
+	assert_true(n_told > 50);
 }
 
 static void says_why_a_reader_was_chosen(void **state)
