@@ -12,6 +12,7 @@
 #   make large            inputs of many MiB, of one line, of names: below 256 MiB, twice the time for twice as much (HOSTILE=, SCALE=)
 #   make lint             the laws of the house: layers, words, names, format, analysers
 #   make fuzz SECONDS=60  each door for foreign bytes under libFuzzer (clang); with SEED=1, the same inputs each time
+#   make cluster          a batch in shards on a real Slurm of two nodes, one of which is lost: the index of one process (SLURM=)
 #   make corpus           every log of a folder of real ones is read, or refused, and judged, as was reviewed (CORPUS=)
 #   make bench            a report beside wc, libcsv and other tools, then judging, drawing and reading alone: ratios, and
 #                         tests/bench/RESULTS.md; BYTES=1000000000 of log (200 MB), LARGE="10000000000 20000000000" as well: is it linear?
@@ -32,6 +33,7 @@ SECONDS ?= 60
 SEED    ?= 0
 CORPUS  ?= ../shared/corpus
 HOSTILE ?= ../shared/hostile
+SLURM   ?= ../shared/slurm/slurm-sandbox.sh
 SCALE   ?= 1
 BYTES   ?= 200000000
 LARGE   ?=
@@ -99,7 +101,7 @@ link      = $(if $(STATIC),if $(LINK) $(WRAPPED) $(1) $(HELD) -o $@ 2>$@.said; t
 # Writes $(1) to the target, only if it says something else: what depends on it rebuilds only then.
 note      = @mkdir -p $(@D) && printf '%s\n' '$(1)' | cmp -s - $@ || printf '%s\n' '$(1)' > $@
 
-.PHONY: all test property golden golden-accept planted faults coverage stress lint valgrind large fuzz corpus bench bench-readers bench-growth guard guard-accept docs install uninstall clean FORCE
+.PHONY: all test property golden golden-accept planted faults coverage stress lint valgrind large fuzz cluster corpus bench bench-readers bench-growth guard guard-accept docs install uninstall clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -189,6 +191,8 @@ large: all
 	$(Q)tests/large.py $(B)/postrun $(HOSTILE)/gen.py --scale $(SCALE)
 fuzz: $(FUZZERS)
 	$(Q)tests/run.sh $(B) fuzz $(SECONDS) $(SEED)
+cluster: all
+	$(Q)tests/cluster.sh $(B)/postrun $(SLURM)
 corpus: all
 	$(Q)tests/corpus.py $(B)/postrun $(CORPUS)
 bench: all $(BENCHES)

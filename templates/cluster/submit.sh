@@ -1,8 +1,8 @@
 #!/bin/bash
 # submit.sh - a batch as an array of Slurm jobs, and the merge after them.
 #
-#     samples/cluster/submit.sh OUT SHARDS [SBATCH-OPTION…] -- PATH… [POSTRUN-OPTION…]
-#     samples/cluster/submit.sh /scratch/out 64 --time=30 -- /archive/2025
+#     templates/cluster/submit.sh OUT SHARDS [SBATCH-OPTION…] -- PATH… [POSTRUN-OPTION…]
+#     templates/cluster/submit.sh /scratch/out 64 -t 30 -- /archive/2025
 #
 # POSTRUN names the program where it is not in PATH. A shard should be some minutes of work: `postrun batch PATH… --plan SHARDS` tells how
 # even they are. Where some shards fail the merge says which, and exits with 6; then run submit.sh again: what is done is left out.
