@@ -108,7 +108,11 @@ static struct png_words words_of_fleet(struct arena *mem, const struct fleet_tol
 
 static struct png_words words_of(const struct page *p, const char *file)
 {
-	return p->fleet ? words_of_fleet(p->mem, p->fleet) : words_of_report(p->mem, p->report, file);
+	if (p->fleet)
+		return words_of_fleet(p->mem, p->fleet);
+	if (!p->report)
+		BUG("a picture of nothing");
+	return words_of_report(p->mem, p->report, file);
 }
 
 static bool write_png(struct page *p, const struct chart_row *row, int scale, struct buf *png)

@@ -161,7 +161,7 @@ static bool receive_all(struct receiver *r, struct found_runs *out)
 		runs[out->n] = run;
 	}
 	out->at = NEW_ARRAY(r->mem, struct found_run, out->n);
-	if (out->n)
+	if (runs)
 		memcpy(out->at, runs, out->n * sizeof *runs);
 	grow_free(runs);
 	for (const char *path; path = receive_text(r), r->good && *path;) {

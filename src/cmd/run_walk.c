@@ -510,7 +510,7 @@ bool run_walk(struct arena *mem, const struct find_request *request, struct foun
 	join_pieces(&f);
 	tell_apart(&f);
 	out->at = NEW_ARRAY(mem, struct found_run, out->n);
-	if (out->n)
+	if (f.runs)
 		memcpy(out->at, f.runs, out->n * sizeof *out->at);
 	grow_free(f.runs);
 	return f.good;

@@ -150,15 +150,15 @@ static void compare_runs(struct fleet *fleet)
 
 static void compare_weeks(struct fleet *fleet)
 {
-	const struct fleet_sums weeks = fleet->weeks;
+	const struct fleet_sums *const weeks = &fleet->weeks;
 
-	if (!weeks.n)
+	if (!weeks->n)
 		return;
-	fleet->last_week = &weeks.at[weeks.n - 1];
-	for (size_t i = weeks.n - 1; i > 0 && fleet->n_weeks_before < WEEKS_BEFORE; i--, fleet->n_weeks_before++) {
-		fleet->weeks_before.n_runs += weeks.at[i - 1].n_runs;
-		fleet->weeks_before.gpu_us = sum_capped(fleet->weeks_before.gpu_us, weeks.at[i - 1].gpu_us);
-		fleet->weeks_before.lost_us = sum_capped(fleet->weeks_before.lost_us, weeks.at[i - 1].lost_us);
+	fleet->last_week = &weeks->at[weeks->n - 1];
+	for (size_t i = weeks->n - 1; i > 0 && fleet->n_weeks_before < WEEKS_BEFORE; i--, fleet->n_weeks_before++) {
+		fleet->weeks_before.n_runs += weeks->at[i - 1].n_runs;
+		fleet->weeks_before.gpu_us = sum_capped(fleet->weeks_before.gpu_us, weeks->at[i - 1].gpu_us);
+		fleet->weeks_before.lost_us = sum_capped(fleet->weeks_before.lost_us, weeks->at[i - 1].lost_us);
 	}
 }
 

@@ -117,13 +117,14 @@ static double share_of(int64_t part, int64_t whole)
 /* A loss without a cause of its own, as one that is suppressed, is shown as a note is. */
 static void set_bar(struct fleet_row *row, const struct record *record)
 {
-	int64_t lost_us[SEVERITY_CRITICAL + 1] = { 0 }, end_us = record->normal_us;
+	int64_t lost_us[SEVERITY_CRITICAL + 1] = { 0 };
 
 	for (size_t i = 0; i < record->n_causes; i++)
 		lost_us[record->causes[i].severity] += record->causes[i].lost_us;
-	row->normal_end = share_of(end_us, record->gpu_us);
-	row->critical_end = share_of(end_us += lost_us[SEVERITY_CRITICAL], record->gpu_us);
-	row->warning_end = share_of(end_us += lost_us[SEVERITY_WARNING], record->gpu_us);
+	const int64_t critical_end_us = record->normal_us + lost_us[SEVERITY_CRITICAL];
+	row->normal_end = share_of(record->normal_us, record->gpu_us);
+	row->critical_end = share_of(critical_end_us, record->gpu_us);
+	row->warning_end = share_of(critical_end_us + lost_us[SEVERITY_WARNING], record->gpu_us);
 	row->note_end = share_of(record->normal_us + record->lost_us, record->gpu_us);
 	row->overhead_end = share_of(record->normal_us + record->lost_us + record->overhead_us, record->gpu_us);
 }

@@ -92,6 +92,8 @@ static void count_appearance(struct cards *c, size_t card, const char *rule, siz
 		c->appearances = arena_array_next(c->mem, c->appearances, c->n_appearances, sizeof *c->appearances);
 		c->appearances[c->n_appearances++] = (struct appearance){ .card = card, .rule = rule };
 	}
+	if (!c->appearances)
+		BUG("a name without what it is of");
 	struct appearance *const a = &c->appearances[number];
 	if (a->last_run == run)
 		return;
@@ -110,6 +112,8 @@ static size_t cards_of_run(struct cards *c, const struct record *record, size_t 
 		if (!is_known(&record->gpus[i]))
 			continue;
 		const size_t card = card_of(c, &record->gpus[i]);
+		if (!c->at)
+			BUG("a card without a place");
 		if (c->at[card].last_run == run)
 			continue;
 		c->at[card].last_run = run;
@@ -198,7 +202,7 @@ void tally_hardware(struct arena *mem, struct fleet *fleet)
 		hardware = arena_array_next(mem, hardware, fleet->n_hardware, sizeof *hardware);
 		hardware[fleet->n_hardware++] = one;
 	}
-	if (fleet->n_hardware)
+	if (hardware)
 		qsort(hardware, fleet->n_hardware, sizeof *hardware, by_runs);
 	fleet->hardware = hardware;
 	arena_release(&scratch);

@@ -37,6 +37,8 @@ static struct fleet_sum *sum_of(struct tally *t, struct slice name, size_t run)
 		t->rows = arena_array_next(t->scratch, t->rows, t->n, sizeof *t->rows);
 		t->rows[t->n++] = (struct tally_row){ .sum.name = name_of_number(t->names, number) };
 	}
+	if (!t->rows)
+		BUG("a name without its sum");
 	struct tally_row *const row = &t->rows[number];
 	row->sum.n_runs += row->last_run != run;
 	row->last_run = run;
