@@ -14,7 +14,7 @@ here=$(dirname "$(realpath "$0")")
 samples=$here/../samples
 passed=0
 failed=0
-folder=$(mktemp -d /var/tmp/cluster.XXXXXX) # munged wants a folder that others can't write to, or a sticky one
+folder=$(mktemp -d "$(dirname "$POSTRUN")/cluster.XXXXXX") # not where all may write: munged refuses that
 export POSTRUN
 trap '"$sandbox" down -d "$folder/slurm" --purge >/dev/null 2>&1; rm -rf "$folder"' EXIT
 
