@@ -189,6 +189,25 @@ def check_resumed(batch, out, good, took):
     before = made_at(out)
     batch.run(out, "--resume", "--set", "gpu-hot.margin=3 C")
     check(len(made_at(out)) == len(before) + len(records(out)[0]), "a rule that changed: not all runs were judged again")
+    check_cleaned(batch, out)
+
+
+def check_cleaned(batch, out):
+    """What the index names stays, and what has no report's name; of a link neither the link nor what it leads to is taken."""
+    put(f"{batch.folder}/elsewhere_too/report.json", "somebody's")
+    link, other = f"{out}/runs/00/{'0' * 32}", f"{out}/runs/00/notes"
+    os.makedirs(os.path.dirname(link), exist_ok=True)
+    os.symlink(f"{batch.folder}/elsewhere_too", link)
+    put(other, "no report")
+    n_before = len(made_at(out))
+    result = batch.run(out, "--resume", "--clean", "--set", "gpu-hot.margin=3 C")
+    all_records = records(out)[0]
+    check({path.split("/")[-2] for path in made_at(out)} == {r["key"] for r in all_records}, "--clean: other reports than those of the index are left")
+    check(f"{n_before - len(all_records)} reports of earlier logs, rules or options removed" in result.stdout, f"--clean tells: {result.stdout}")
+    check(os.path.islink(link) and os.path.exists(f"{link}/report.json") and os.path.exists(other), "--clean: what is no report was removed")
+    check(batch.run(out, "--clean", "--shard", "0/2").returncode == 2, "--clean of a shard")
+    os.remove(link)
+    os.remove(other)
 
 
 def check_killed(batch, out, good, kills, took):

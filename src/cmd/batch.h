@@ -54,6 +54,8 @@ const char *batch_digest(struct arena *mem, const struct batch *b, const struct 
 
 /* Each run that is not done yet has a record afterwards. `n_done`: those that had one. False: no room for results. */
 bool batch_work(struct batch *b, const struct found_runs *runs, const char *log_path, bool quiet, size_t *n_done, struct diags *diags);
+/* Removes the reports in OUT that are of none of these runs, or were made of other logs or under other rules or options. How many. */
+size_t batch_clean(const struct batch *b, const struct found_runs *runs);
 /* The records of all of them, in order of ids. */
 void batch_collect(const struct batch *b, const struct found_runs *runs, struct results *results);
 

@@ -28,6 +28,7 @@ static const struct option table[] = {
 	{ "jobs", 'j', "N", NULL, "so many runs at a time, each on a core of its own (else as many as there are cores)" },
 	{ "resume", 0, NULL, NULL, "leave out runs that are done: the same logs under the same rules and options" },
 	{ "retry", 0, NULL, NULL, "as --resume, but runs that have no report are tried again" },
+	{ "clean", 0, NULL, NULL, "afterwards remove reports in DIR that are of none of these runs, or of earlier logs, rules or options" },
 	{ "time-limit", 0, "TIME", NULL, "stop a run that takes longer (else 10min)" },
 	{ "memory-limit", 0, "SIZE", NULL, "stop a run that takes more memory (else 8GiB)" },
 	{ "shard", 0, "I/N", NULL, "work out the runs of one of N shards, 0/N to N-1/N; `postrun merge` joins them" },
@@ -47,7 +48,7 @@ struct asked {
 	struct fleet_views views;
 	struct shard shard;
 	size_t n_planned;
-	bool lists, quiet;
+	bool lists, quiet, cleans;
 };
 
 /* ------------------------------------------------ which runs */
@@ -160,6 +161,15 @@ static int work_on_shard(struct arena *mem, struct batch *b, const struct found_
 	return status == EXIT_SOME_FAILED ? EXIT_DONE : status;
 }
 
+/* Last: until then the index that is there may name them. */
+static void clean(const struct batch *b, const struct found_runs *runs, bool quiet)
+{
+	const size_t n = batch_clean(b, runs);
+
+	if (n && !quiet)
+		printf("%zu report%s of earlier logs, rules or options removed\n", n, n == 1 ? "" : "s");
+}
+
 static int work_on_all(struct arena *mem, struct batch *b, const struct found_runs *runs, const struct asked *asked, struct diags *diags)
 {
 	const struct index_head head = { .rules = b->rules->digest, .runs = runs->n };
@@ -170,7 +180,11 @@ static int work_on_all(struct arena *mem, struct batch *b, const struct found_ru
 	if (n_done && !asked->quiet)
 		printf("%zu of %zu runs were done before\n", n_done, runs->n);
 	const int status = collect(mem, b, runs, &head, arena_print(mem, "%s/index.jsonl", b->folder), &asked->filter, asked->quiet, diags);
-	return status == EXIT_OUTPUT || fleet_views_write(&asked->views, b->folder, diags) ? status : EXIT_OUTPUT;
+	if (status == EXIT_OUTPUT || !fleet_views_write(&asked->views, b->folder, diags))
+		return EXIT_OUTPUT;
+	if (asked->cleans)
+		clean(b, runs, asked->quiet);
+	return status;
 }
 
 static bool make_folder(const char *path, struct diags *diags)
@@ -208,6 +222,7 @@ static bool read_asked(const struct options *o, struct asked *out)
 
 	out->lists = option_given(o, "list");
 	out->quiet = option_given(o, "quiet");
+	out->cleans = option_given(o, "clean");
 	if (pattern && !run_pattern_is_good(pattern)) {
 		fprintf(stderr, "postrun: --run-by needs {run} once, where the id of a job stands, like job-{run}-*.csv\n");
 		return false;
@@ -215,6 +230,10 @@ static bool read_asked(const struct options *o, struct asked *out)
 	if (!run_filter_read(o, &out->filter) || !fleet_views_read(o, &out->views) || !shard_read(option_value(o, "shard"), &out->shard) ||
 		!shard_count_read("plan", option_value(o, "plan"), &out->n_planned))
 		return false;
+	if (out->cleans && out->shard.of) {
+		fprintf(stderr, "postrun: --clean would remove what other shards have made; give it to a batch without --shard\n");
+		return false;
+	}
 	if (out->lists || out->n_planned || option_given(o, "output"))
 		return true;
 	fprintf(stderr, "postrun: batch needs a folder for the reports: -o DIR; --list shows what would be done\n");

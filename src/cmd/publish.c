@@ -134,28 +134,31 @@ bool publish_end(struct publication *p, struct diags *diags)
 
 /* ------------------------------------------------ a folder */
 
-static void remove_folder(const char *path)
+bool publish_remove(const char *path)
 {
-	DIR *const folder = opendir(path);
+	const int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	DIR *const folder = fd < 0 ? NULL : fdopendir(fd);
 
 	if (folder) {
 		for (const struct dirent *entry; (entry = readdir(folder));)
-			unlinkat(dirfd(folder), entry->d_name, 0); /* "." and ".." are no files */
+			unlinkat(fd, entry->d_name, 0); /* "." and ".." are no files */
 		closedir(folder);
+	} else if (fd >= 0) {
+		close(fd);
 	}
-	rmdir(path);
+	return rmdir(path) == 0;
 }
 
 /* Where the file system can't let two change places there is a moment without any; what reads waits for it. */
 static bool replace_folder(const char *attempt, const char *path)
 {
 	if (renameat2(AT_FDCWD, attempt, AT_FDCWD, path, RENAME_EXCHANGE) == 0) {
-		remove_folder(attempt);
+		publish_remove(attempt);
 		return true;
 	}
 	if (errno != EINVAL && errno != ENOSYS)
 		return false;
-	remove_folder(path);
+	publish_remove(path);
 	return rename(attempt, path) == 0;
 }
 
@@ -170,7 +173,7 @@ bool publish_folder(const char *attempt, const char *path, struct diags *diags)
 	if (good && sync_folder_of(path))
 		return true;
 	const int why = errno;
-	remove_folder(attempt);
+	publish_remove(attempt);
 	return diag_at(diags, (struct place){ path, 0, 0 }, DIAG_CANNOT_WRITE, "cannot write: %s", strerror(why));
 }
 
@@ -206,7 +209,7 @@ void attempts_clear(const char *folder)
 			continue;
 		const char *const path = arena_print(&scratch, "%s/%s", folder, entry->d_name);
 		if (unlink(path) != 0)
-			remove_folder(path);
+			publish_remove(path);
 	}
 	closedir(entries);
 	arena_release(&scratch);
