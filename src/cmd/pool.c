@@ -56,14 +56,6 @@ double pool_clock(void)
 	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-size_t pool_cores(void)
-{
-	cpu_set_t ours;
-
-	CPU_ZERO(&ours);
-	return sched_getaffinity(0, sizeof ours, &ours) == 0 && CPU_COUNT(&ours) > 0 ? (size_t)CPU_COUNT(&ours) : 1;
-}
-
 /* ------------------------------------------------ in a job's process */
 
 /* Of n cores that are ours each place has its own; where there are fewer places than processes are allowed, several. */

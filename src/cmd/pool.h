@@ -34,8 +34,6 @@ struct pool_work {
 	void (*waiting)(void *of); /* from time to time, at least twice a second */
 };
 
-/* Cores that this process may use. */
-size_t pool_cores(void);
 /* Jobs 0 to n_jobs - 1, begun in that order. */
 void pool_run(const struct pool_limits *limits, size_t n_jobs, const struct pool_work *work);
 /* Seconds of a clock that is never set. */
