@@ -100,7 +100,7 @@ static const char *words_of(struct arena *mem, const struct options *o)
 			continue;
 		words = arena_print(mem, "%s --%s", words, name);
 		if (g->option->argument)
-			words = arena_print(mem, word_is_plain(g->value) ? "%s %s" : "%s '%s'", words, g->value);
+			words = arena_print(mem, "%s %s", words, word_for_shell(mem, g->value));
 	}
 	return words;
 }
