@@ -39,8 +39,7 @@ struct finder {
 	const struct find_request *request;
 	struct found_runs *out;
 	struct diags *diags;
-	struct stat left_out;
-	bool leaves_out, good;
+	bool good;
 	struct found_run *runs; /* that were found so far: what outgrew its room leaves nothing behind */
 	size_t room;
 	struct job_file *pieces;
@@ -287,9 +286,12 @@ static const char *joined(struct arena *mem, const char *folder, const char *nam
 	return !n ? name : arena_print(mem, folder[n - 1] == '/' ? "%s%s" : "%s/%s", folder, name);
 }
 
+/* Asked anew each time: another task of the batch may make it while this one looks. */
 static bool is_left_out(const struct finder *f, const struct stat *about)
 {
-	return f->leaves_out && about->st_dev == f->left_out.st_dev && about->st_ino == f->left_out.st_ino;
+	struct stat out;
+
+	return f->request->left_out && stat(f->request->left_out, &out) == 0 && about->st_dev == out.st_dev && about->st_ino == out.st_ino;
 }
 
 /* The folders in a folder; links are not followed, so that none is walked twice or for ever. */
@@ -469,23 +471,28 @@ static void add_run_of_line(void *of, const struct manifest_line *line)
 
 /* ------------------------------------------------ all of them */
 
-static int by_id(const void *a, const void *b)
+/* Of one id by where their logs lie: what becomes of these must not turn a number into another. */
+static int by_id_and_place(const void *a, const void *b)
 {
 	const struct found_run *const x = a, *const y = b;
-	const int ids = strcmp(x->id, y->id);
+	int order = strcmp(x->id, y->id);
 
-	return ids ? ids : strcmp(x->inputs, y->inputs);
+	for (size_t i = 0; !order && i < x->paths.n && i < y->paths.n; i++)
+		order = strcmp(x->paths.at[i], y->paths.at[i]);
+	if (!order)
+		order = (x->paths.n > y->paths.n) - (x->paths.n < y->paths.n);
+	return order ? order : strcmp(x->inputs, y->inputs);
 }
 
-/* Two folders given may hold runs of one name, and names that can't be shown may look alike. */
-static void tell_apart(struct finder *f)
+/* "job", "job", "job": "job", "job#2", "job#3". False when there were none alike. */
+static bool number_alike(struct finder *f)
 {
 	struct found_runs *const all = f->out;
 	size_t n_alike = 1;
 	bool any = false;
 
 	if (all->n)
-		qsort(all->at, all->n, sizeof *all->at, by_id);
+		qsort(all->at, all->n, sizeof *all->at, by_id_and_place);
 	for (size_t i = 1; i < all->n; i++) {
 		const bool is_alike = strcmp(all->at[i].id, all->at[i - n_alike].id) == 0;
 		n_alike = is_alike ? n_alike + 1 : 1;
@@ -493,8 +500,7 @@ static void tell_apart(struct finder *f)
 			all->at[i].id = arena_print(f->mem, "%s#%zu", all->at[i].id, n_alike);
 		any |= is_alike;
 	}
-	if (any)
-		qsort(all->at, all->n, sizeof *all->at, by_id);
+	return any;
 }
 
 bool run_walk(struct arena *mem, const struct find_request *request, struct found_runs *out, struct diags *diags)
@@ -502,13 +508,13 @@ bool run_walk(struct arena *mem, const struct find_request *request, struct foun
 	struct finder f = { .mem = mem, .request = request, .out = out, .diags = diags, .good = true };
 
 	*out = (struct found_runs){ .n = 0 };
-	f.leaves_out = request->left_out && stat(request->left_out, &f.left_out) == 0;
 	if (request->manifest)
 		f.good = manifest_read(request->manifest, add_run_of_line, &f, diags);
 	for (size_t i = 0; i < request->n_paths; i++)
 		find_below(&f, request->paths[i]);
 	join_pieces(&f);
-	tell_apart(&f);
+	while (number_alike(&f)) /* two folders may hold runs of one name, names that can't be shown look alike, and "job#2" may be one */
+		;
 	out->at = NEW_ARRAY(mem, struct found_run, out->n);
 	if (f.runs)
 		memcpy(out->at, f.runs, out->n * sizeof *out->at);
