@@ -39,6 +39,7 @@ struct finder {
 	const struct find_request *request;
 	struct found_runs *out;
 	struct diags *diags;
+	struct arena scratch; /* for one file */
 	bool good;
 	struct found_run *runs; /* that were found so far: what outgrew its room leaves nothing behind */
 	size_t room;
@@ -103,6 +104,12 @@ static bool is_called_an_archive(const char *name)
 	return HAS_ENDING(name, endings);
 }
 
+/* As a log, or as what was one. */
+static bool counts(const struct seen *file)
+{
+	return file->content == CONTENT_LOG || file->content == CONTENT_ARCHIVE || file->content == CONTENT_DAMAGED;
+}
+
 /* A link that can't be followed behind walls: whoever reads the run later may. */
 static bool leads_out(const char *path)
 {
@@ -117,8 +124,10 @@ static void set_aside(struct seen *file)
 	file->why = "it is a link that leads out of what was given, and was not followed";
 }
 
-static void look_at(struct finder *f, struct arena *scratch, struct seen *file)
+/* What is made to recognise it takes more memory than all that is kept of it: why it is none lives in `mem`. */
+static void look_at(struct finder *f, struct arena *mem, struct seen *file)
 {
+	struct arena *const scratch = &f->scratch;
 	struct lines lines;
 	struct diags ignored;
 
@@ -137,7 +146,10 @@ static void look_at(struct finder *f, struct arena *scratch, struct seen *file)
 		file->content = CONTENT_DAMAGED;
 	if (file->content == CONTENT_DAMAGED && is_called_an_archive(file->path))
 		file->content = CONTENT_ARCHIVE;
+	if (!counts(file))
+		file->why = arena_text(mem, file->why, strlen(file->why));
 	diags_release(&ignored);
+	arena_reset(scratch);
 }
 
 /* ------------------------------------------------ runs */
@@ -172,12 +184,6 @@ static struct found_run *add_run(struct finder *f, const char *id)
 	struct found_run *const run = &f->out->at[f->out->n++];
 	*run = (struct found_run){ .id = shown, .weight = WEIGHT_OF_A_RUN };
 	return run;
-}
-
-/* As a log, or as what was one. */
-static bool counts(const struct seen *file)
-{
-	return file->content == CONTENT_LOG || file->content == CONTENT_ARCHIVE || file->content == CONTENT_DAMAGED;
 }
 
 /* All of them are part of what it is known by; those that are logs of what it weighs. */
@@ -263,15 +269,17 @@ static void join_pieces(struct finder *f)
 
 /* ------------------------------------------------ folders */
 
-struct names {
-	const char **at;
-	size_t n;
+/* What is right in a folder, in order of names; what is hidden is left out. */
+struct inside {
+	struct seen *files;
+	size_t n_files;
+	const char **folders; /* their names */
+	size_t n_folders;
 };
 
-static void names_add(struct arena *mem, struct names *all, const char *name)
+static int by_path(const void *a, const void *b)
 {
-	all->at = arena_array_next(mem, all->at, all->n, sizeof *all->at);
-	all->at[all->n++] = name;
+	return strcmp(((const struct seen *)a)->path, ((const struct seen *)b)->path);
 }
 
 static int by_name(const void *a, const void *b)
@@ -294,23 +302,40 @@ static bool is_left_out(const struct finder *f, const struct stat *about)
 	return f->request->left_out && stat(f->request->left_out, &out) == 0 && about->st_dev == out.st_dev && about->st_ino == out.st_ino;
 }
 
-/* The folders in a folder; links are not followed, so that none is walked twice or for ever. */
-static struct names folders_in(struct finder *f, struct arena *mem, const char *path)
+static void add_entry(struct finder *f, struct arena *mem, const char *folder, const char *name, const struct stat *about, struct inside *all)
+{
+	if (S_ISREG(about->st_mode)) {
+		all->files = arena_array_next(mem, all->files, all->n_files, sizeof *all->files);
+		all->files[all->n_files++] = (struct seen){ .path = joined(mem, folder, name), .about = *about };
+	} else if (S_ISDIR(about->st_mode) && !is_left_out(f, about)) {
+		all->folders = arena_array_next(mem, all->folders, all->n_folders, sizeof *all->folders);
+		all->folders[all->n_folders++] = arena_text(mem, name, strlen(name));
+	}
+}
+
+/* Of links those to files; those to folders are not followed, so that none is walked twice or for ever. */
+static struct inside look_into(struct finder *f, struct arena *mem, const char *path)
 {
 	DIR *const folder = opendir(path);
-	struct names all = { NULL, 0 };
+	struct inside all = { NULL, 0, NULL, 0 };
 	struct stat about;
 
-	if (!folder)
-		return all; /* folder_files() has told */
-	for (struct dirent *entry; (entry = readdir(folder));)
-		if (entry->d_name[0] != '.' && (entry->d_type == DT_DIR || entry->d_type == DT_UNKNOWN) &&
-			fstatat(dirfd(folder), entry->d_name, &about, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(about.st_mode) &&
-			!is_left_out(f, &about))
-			names_add(mem, &all, arena_text(mem, entry->d_name, strlen(entry->d_name)));
+	if (!folder) {
+		diag_at(f->diags, (struct place){ path, 0, 0 }, DIAG_CANNOT_READ, "cannot open the folder: %s", strerror(errno));
+		return all;
+	}
+	for (const struct dirent *entry; (entry = readdir(folder));) {
+		if (entry->d_name[0] == '.' || fstatat(dirfd(folder), entry->d_name, &about, AT_SYMLINK_NOFOLLOW) != 0)
+			continue;
+		if (S_ISLNK(about.st_mode) && (fstatat(dirfd(folder), entry->d_name, &about, 0) != 0 || !S_ISREG(about.st_mode)))
+			continue;
+		add_entry(f, mem, path, entry->d_name, &about, &all);
+	}
 	closedir(folder);
-	if (all.n)
-		qsort(all.at, all.n, sizeof *all.at, by_name);
+	if (all.n_files)
+		qsort(all.files, all.n_files, sizeof *all.files, by_path);
+	if (all.n_folders)
+		qsort(all.folders, all.n_folders, sizeof *all.folders, by_name);
 	return all;
 }
 
@@ -382,24 +407,18 @@ static void take_files(struct finder *f, const char *path, const char *id, const
 static void walk(struct finder *f, const char *path, const char *id, const char *below, int depth)
 {
 	struct arena here;
-	size_t n;
 
 	arena_init(&here);
-	const char **const names = folder_files(&here, path, &n, f->diags);
-	struct seen *const files = NEW_ARRAY(&here, struct seen, n);
-	for (size_t i = 0; i < n; i++) {
-		files[i].path = names[i];
-		if (stat(names[i], &files[i].about) == 0)
-			look_at(f, &here, &files[i]);
-	}
-	take_files(f, path, id, below, files, n);
-	const struct names folders = folders_in(f, &here, path);
-	for (size_t i = 0; i < folders.n; i++) {
-		const char *const inner = joined(&here, path, folders.at[i]);
+	const struct inside all = look_into(f, &here, path);
+	for (size_t i = 0; i < all.n_files; i++)
+		look_at(f, &here, &all.files[i]);
+	take_files(f, path, id, below, all.files, all.n_files);
+	for (size_t i = 0; i < all.n_folders; i++) {
+		const char *const name = all.folders[i], *const inner = joined(&here, path, name);
 		if (depth == DEEPEST)
 			add_stray(f, inner, "the folder is too deep to be walked");
 		else
-			walk(f, inner, joined(&here, id, folders.at[i]), joined(&here, below, folders.at[i]), depth + 1);
+			walk(f, inner, joined(&here, id, name), joined(&here, below, name), depth + 1);
 	}
 	arena_release(&here);
 }
@@ -508,6 +527,7 @@ bool run_walk(struct arena *mem, const struct find_request *request, struct foun
 	struct finder f = { .mem = mem, .request = request, .out = out, .diags = diags, .good = true };
 
 	*out = (struct found_runs){ .n = 0 };
+	arena_init(&f.scratch);
 	if (request->manifest)
 		f.good = manifest_read(request->manifest, add_run_of_line, &f, diags);
 	for (size_t i = 0; i < request->n_paths; i++)
@@ -519,5 +539,6 @@ bool run_walk(struct arena *mem, const struct find_request *request, struct foun
 	if (f.runs)
 		memcpy(out->at, f.runs, out->n * sizeof *out->at);
 	grow_free(f.runs);
+	arena_release(&f.scratch);
 	return f.good;
 }
