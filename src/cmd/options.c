@@ -1,8 +1,10 @@
 /* options.c - reading the command line by a table. */
 #include "cmd/options.h"
 
+#include "base/buf.h"
 #include "base/diag.h"
 
+#include <stdint.h>
 #include <stdio.h>
 
 #define MAX_OPTIONS 64
@@ -99,10 +101,14 @@ const char *word_for_shell(struct arena *mem, const char *word)
 
 static const char *command_line(struct arena *mem, int n, char **arguments)
 {
-	const char *line = "postrun";
+	struct buf out;
 
+	buf_init(&out, SIZE_MAX / 2);
+	buf_text(&out, "postrun");
 	for (int i = 1; i < n; i++)
-		line = arena_print(mem, "%s %s", line, word_for_shell(mem, arguments[i]));
+		buf_print(&out, " %s", word_for_shell(mem, arguments[i]));
+	const char *const line = arena_text(mem, out.at, out.n);
+	buf_release(&out);
 	return line;
 }
 
