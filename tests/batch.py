@@ -299,6 +299,11 @@ def check_found(program, folder):
     check(ids_of(f"{folder}/by_job_out") == ["12", "7"], f"--run-by: {result.stdout} {result.stderr}")
     check("stray.csv" in run_on(program, by_job, "--run-by", "job-{run}-*.csv", "--list").stdout, "--run-by: a log of no job is not listed")
     check(run_on(program, by_job, "--run-by", "job-*.csv", "--list").returncode == 2, "--run-by without {run}")
+    none = run_on(program, by_job, "--run-by", "run-{run}.csv", "--list")
+    check(none.returncode == 3 and "stray.csv: its path does not fit" in none.stdout and "no run was found" in none.stderr,
+          f"a pattern that fits no log: {none}")
+    gone = run_on(program, by_job, f"{folder}/no_such", "--list")
+    check(gone.returncode == 3 and "no run was found" not in gone.stderr, f"one of two folders is not there: {gone}")
     put(f"{folder}/wrong.jsonl", '{"id": "a", "paths": ["x"]}\n{"paths": ["y"]}\n')
     wrong = run_on(program, "--manifest", f"{folder}/wrong.jsonl", "-o", f"{folder}/wrong_out")
     check(wrong.returncode == 3 and "wrong.jsonl:2" in wrong.stderr, f"a wrong manifest: {wrong.returncode} {wrong.stderr}")
@@ -343,6 +348,7 @@ def check_filtered(batch, program, folder):
     check(run_on(program, batch.tree, "-o", out, "--group-by", "0").returncode == 2, "--group-by 0")
     check(run_on(program, batch.tree + "/2020", "--list", "--user", str(os.getuid())).returncode == 0, "--user")
     check(run_on(program, batch.tree + "/2020", "--list", "--user", "54321").returncode == 3, "--user: another one's runs")
+    check(run_on(program, batch.tree + "/2020", "--list", "--user", "no-such-user").returncode == 2, "--user: nobody's name")
 
 
 def main():
