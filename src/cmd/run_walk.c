@@ -190,6 +190,7 @@ static struct found_run *add_run(struct finder *f, const char *id)
 static void describe_inputs(struct found_run *run, const struct seen *files, size_t n)
 {
 	struct digest *const d = digest_begin();
+	size_t n_logs = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		const struct stat *const about = &files[i].about;
@@ -198,10 +199,11 @@ static void describe_inputs(struct found_run *run, const struct seen *files, siz
 		digest_add(d, (struct slice){ (const char *)numbers, sizeof numbers });
 		if (!counts(&files[i]))
 			continue;
+		if (!n_logs++)
+			run->owner = about->st_uid;
 		run->bytes += about->st_size;
 		run->weight += about->st_size * (is_packed(files[i].path) ? WEIGHT_OF_PACKED : 1);
 	}
-	run->owner = n ? files[0].about.st_uid : 0;
 	digest_end(d, run->inputs);
 }
 

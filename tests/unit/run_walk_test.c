@@ -3,6 +3,8 @@
 
 #include "files.h"
 
+#include <unistd.h>
+
 #define HEAD "timestamp, index, utilization.gpu [%]\n"
 #define ROW "2026/11/21 10:00:00.000, 0, 97 %\n"
 
@@ -75,11 +77,26 @@ static void results_are_no_runs(void **state)
 	assert_int_equal(runs.at[0].bytes, strlen(HEAD ROW));
 }
 
+static void a_run_is_of_whom_its_logs_are(void **state)
+{
+	struct fixture *f = *state;
+
+	if (geteuid() != 0)
+		skip();
+	put(f, "tree/one/README", "notes by somebody else\n");
+	put(f, "tree/one/gpu.csv", HEAD ROW);
+	assert_int_equal(chown(arena_print(&f->mem, "%s/tree/one/gpu.csv", f->folder.path), 1234, 1234), 0);
+	const struct found_runs runs = found(f, arena_print(&f->mem, "%s/tree", f->folder.path), NULL);
+	assert_int_equal(runs.n, 1);
+	assert_int_equal(runs.at[0].owner, 1234);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(alike_runs_are_numbered_by_their_places, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(results_are_no_runs, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_run_is_of_whom_its_logs_are, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
