@@ -150,7 +150,8 @@ static void look_into(const char *folder)
 
 static void find_parts(struct merge *m, double wait_s)
 {
-	int left_ms = (int)(wait_s * 1000), pause_ms = FIRST_WAIT_MS;
+	double left_ms = wait_s * 1000; /* of some weeks it is more than an int holds */
+	int pause_ms = FIRST_WAIT_MS;
 
 	m->parts = NEW_ARRAY(m->mem, struct part, m->n);
 	for (size_t i = 0; i < m->n; i++) {
@@ -158,7 +159,7 @@ static void find_parts(struct merge *m, double wait_s)
 		look_at(m, &m->parts[i]);
 	}
 	while (n_there(m) < m->n && left_ms > 0) {
-		poll(NULL, 0, pause_ms < left_ms ? pause_ms : left_ms);
+		poll(NULL, 0, pause_ms < left_ms ? pause_ms : (int)left_ms);
 		left_ms -= pause_ms;
 		pause_ms = 2 * pause_ms < LONGEST_WAIT_MS ? 2 * pause_ms : LONGEST_WAIT_MS;
 		look_into(arena_print(m->mem, "%s/shards", m->folder));
@@ -186,15 +187,18 @@ static const char *reason(const struct merge *m, size_t i)
 /* "3,7-9", as --array of a batch system takes it. */
 static const char *list_missing(const struct merge *m)
 {
-	const char *list = "";
+	struct buf out;
 
+	buf_init(&out, SIZE_MAX / 2);
 	for (size_t i = 0, end; i < m->n; i = end) {
 		for (end = i + 1; end < m->n && !is_there(m, i) && !is_there(m, end); end++)
 			;
 		if (is_there(m, i))
 			continue;
-		list = arena_print(m->mem, end - i > 1 ? "%s%s%zu-%zu" : "%s%s%zu", list, *list ? "," : "", i, end - 1);
+		buf_print(&out, end - i > 1 ? "%s%zu-%zu" : "%s%zu", out.n ? "," : "", i, end - 1);
 	}
+	const char *const list = arena_text(m->mem, out.at, out.n);
+	buf_release(&out);
 	return list;
 }
 
