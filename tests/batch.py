@@ -82,7 +82,8 @@ def make_tree(folder, n_runs):
     """n_runs, of which those of BROKEN are broken: the last two are known from a manifest alone."""
     tree = os.path.join(folder, "tree")
     for i in range(n_runs - len(BROKEN)):
-        put(f"{tree}/{2020 + i % 4}/{1 + i % 12:02d}/job-{i}/gpu.csv", log(i))
+        month = "&<6>" if i % 12 == 5 else f"{1 + i % 12:02d}"  # what JSON writes otherwise comes in order all the same
+        put(f"{tree}/{2020 + i % 4}/{month}/job-{i}/gpu.csv", log(i))
     put(f"{tree}/2024/empty/gpu.csv", "")
     put(f"{tree}/2024/garbage/gpu.csv", random.Random(SEED).randbytes(4000))
     put(f"{tree}/2024/header_only/gpu.csv", HEAD)
@@ -177,6 +178,12 @@ def check_resumed(batch, out, good, took):
     os.remove(f"{out}/index.html")
     batch.run(out, "--resume")
     check(views(out) == good, "resumed: a view that was deleted is not drawn again")
+    room = os.stat(f"{out}/index.jsonl").st_size  # the page is larger
+    full = subprocess.run(batch.arguments(out, "--resume", "--group-by", "1"), capture_output=True, timeout=600, check=False,
+                          preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (room, room)))
+    check(full.returncode == 5 and read(f"{out}/index.csv") != good["index.csv"], f"a disk that is full amid the views: {full}")
+    batch.run(out, "--resume")
+    check(views(out) == good, "resumed: some views are those of a batch that did not end")
     print(f"  all of it {took:.2f} s; resumed {again:.3f} s, {100 * again / took:.1f} % of it")
     log_of_job = f"{batch.tree}/2020/01/job-0/gpu.csv"
     whole = read(log_of_job)
@@ -311,6 +318,11 @@ def check_found(program, folder):
     check(ids_of(f"{folder}/by_job_out") == ["12", "7"], f"--run-by: {result.stdout} {result.stderr}")
     check("stray.csv" in run_on(program, by_job, "--run-by", "job-{run}-*.csv", "--list").stdout, "--run-by: a log of no job is not listed")
     check(run_on(program, by_job, "--run-by", "job-*.csv", "--list").returncode == 2, "--run-by without {run}")
+    none = run_on(program, by_job, "--run-by", "run-{run}.csv", "--list")
+    check(none.returncode == 3 and "stray.csv: its path does not fit" in none.stdout and "no run was found" in none.stderr,
+          f"a pattern that fits no log: {none}")
+    gone = run_on(program, by_job, f"{folder}/no_such", "--list")
+    check(gone.returncode == 3 and "no run was found" not in gone.stderr, f"one of two folders is not there: {gone}")
     put(f"{folder}/wrong.jsonl", '{"id": "a", "paths": ["x"]}\n{"paths": ["y"]}\n')
     wrong = run_on(program, "--manifest", f"{folder}/wrong.jsonl", "-o", f"{folder}/wrong_out")
     check(wrong.returncode == 3 and "wrong.jsonl:2" in wrong.stderr, f"a wrong manifest: {wrong.returncode} {wrong.stderr}")
@@ -355,6 +367,7 @@ def check_filtered(batch, program, folder):
     check(run_on(program, batch.tree, "-o", out, "--group-by", "0").returncode == 2, "--group-by 0")
     check(run_on(program, batch.tree + "/2020", "--list", "--user", str(os.getuid())).returncode == 0, "--user")
     check(run_on(program, batch.tree + "/2020", "--list", "--user", "54321").returncode == 3, "--user: another one's runs")
+    check(run_on(program, batch.tree + "/2020", "--list", "--user", "no-such-user").returncode == 2, "--user: nobody's name")
 
 
 def main():

@@ -1,4 +1,4 @@
-/* character.c - where a character of UTF-8 ends, which one it is, and whether it can be seen. */
+/* character.c - where a character of UTF-8 ends, which one it is, how it is written, and whether it can be seen. */
 #include "base/character.h"
 
 size_t character_size(struct slice text)
@@ -19,6 +19,17 @@ unsigned code_point(struct slice character)
 	for (size_t i = 1; i < character.n; i++)
 		c = c << 6 | ((unsigned char)character.p[i] & 0x3FU);
 	return c;
+}
+
+size_t character_put(char to[CHARACTER_MOST_BYTES], unsigned code)
+{
+	static const unsigned char lead_marks[] = { 0, 0, 0xC0, 0xE0, 0xF0 };
+	const size_t n = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+
+	for (size_t i = n - 1; i > 0; i--, code >>= 6)
+		to[i] = (char)(0x80 | (code & 0x3F));
+	to[0] = (char)(lead_marks[n] | code);
+	return n;
 }
 
 bool is_control_mark(unsigned c)

@@ -1,6 +1,7 @@
 /*
  * json_scan.c - the bytes of JSON: blanks, texts and words, where they are not as nearly all are, and what is said of wrong ones.
  */
+#include "base/character.h"
 #include "base/json_parts.h"
 
 #include <stdio.h>
@@ -113,23 +114,14 @@ static void put(struct text *text, int c)
 		text->at[text->n++] = (char)c;
 }
 
+/* A NUL, which JSON can write, would end the text. */
 static void put_character(struct text *text, uint32_t code)
 {
-	if (code < 0x80) {
-		put(text, code ? (int)code : '?');
-	} else if (code < 0x800) {
-		put(text, (int)(0xC0 | code >> 6));
-		put(text, (int)(0x80 | (code & 0x3F)));
-	} else if (code < 0x10000) {
-		put(text, (int)(0xE0 | code >> 12));
-		put(text, (int)(0x80 | (code >> 6 & 0x3F)));
-		put(text, (int)(0x80 | (code & 0x3F)));
-	} else {
-		put(text, (int)(0xF0 | code >> 18));
-		put(text, (int)(0x80 | (code >> 12 & 0x3F)));
-		put(text, (int)(0x80 | (code >> 6 & 0x3F)));
-		put(text, (int)(0x80 | (code & 0x3F)));
-	}
+	char bytes[CHARACTER_MOST_BYTES];
+	const size_t n = character_put(bytes, code ? code : '?');
+
+	for (size_t i = 0; i < n; i++)
+		put(text, bytes[i]);
 }
 
 static bool hex_parse(struct json_reader *r, uint32_t *code)

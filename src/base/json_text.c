@@ -37,3 +37,36 @@ void json_put_text(struct buf *out, const char *text)
 	}
 	buf_char(out, '"');
 }
+
+#define ESCAPE_BYTES ((size_t)6) /* \u003C */
+
+static unsigned code_of(const char *digits)
+{
+	unsigned code = 0;
+
+	for (size_t i = 0; i < 4; i++)
+		code = code << 4 | (unsigned)(digits[i] <= '9' ? digits[i] - '0' : digits[i] - 'A' + 10);
+	return code;
+}
+
+struct slice json_read_text(struct arena *mem, struct slice written)
+{
+	if (!written.n || !memchr(written.p, '\\', written.n))
+		return written;
+	char *const text = arena_alloc(mem, written.n);
+	size_t n = 0;
+	for (size_t i = 0; i < written.n;) {
+		const char *const p = written.p + i;
+		if (*p != '\\' || written.n - i < 2) {
+			text[n++] = *p;
+			i++;
+		} else if (p[1] == 'u' && written.n - i >= ESCAPE_BYTES) {
+			n += character_put(text + n, code_of(p + 2)); /* of at most three bytes */
+			i += ESCAPE_BYTES;
+		} else {
+			text[n++] = p[1];
+			i += 2;
+		}
+	}
+	return (struct slice){ text, n };
+}

@@ -2,6 +2,7 @@
 #ifndef POSTRUN_JSON_TEXT_H
 #define POSTRUN_JSON_TEXT_H
 
+#include "base/arena.h"
 #include "base/buf.h"
 
 /*
@@ -9,5 +10,7 @@
  * writing are escaped, so that it may be pasted into a page or a script as it is. NULL is null.
  */
 void json_put_text(struct buf *out, const char *text);
+/* What stands between those quotes, as the text was; in `mem` where it is not the same bytes. */
+struct slice json_read_text(struct arena *mem, struct slice written);
 
 #endif

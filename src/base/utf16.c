@@ -6,6 +6,8 @@
  */
 #include "base/utf16.h"
 
+#include "base/character.h"
+
 #define REPLACEMENT 0xFFFDU
 #define SURE_UNITS ((size_t)16)   /* so many ASCII units with a zero each are no coincidence */
 #define LOOKED_AT_UNITS ((size_t)256)
@@ -35,30 +37,6 @@ enum encoding encoding_guess(struct slice first)
 	return ENCODING_UTF8;
 }
 
-static size_t put_utf8(char *to, uint32_t c)
-{
-	if (c < 0x80) {
-		to[0] = (char)c;
-		return 1;
-	}
-	if (c < 0x800) {
-		to[0] = (char)(0xC0 | c >> 6);
-		to[1] = (char)(0x80 | (c & 0x3F));
-		return 2;
-	}
-	if (c < 0x10000) {
-		to[0] = (char)(0xE0 | c >> 12);
-		to[1] = (char)(0x80 | (c >> 6 & 0x3F));
-		to[2] = (char)(0x80 | (c & 0x3F));
-		return 3;
-	}
-	to[0] = (char)(0xF0 | c >> 18);
-	to[1] = (char)(0x80 | (c >> 12 & 0x3F));
-	to[2] = (char)(0x80 | (c >> 6 & 0x3F));
-	to[3] = (char)(0x80 | (c & 0x3F));
-	return 4;
-}
-
 static bool is_high(uint32_t unit)
 {
 	return unit >= 0xD800 && unit < 0xDC00;
@@ -76,14 +54,14 @@ static size_t put_unit(struct utf16 *u, uint16_t unit, char *to)
 	if (u->high && is_low(unit)) {
 		const uint32_t c = 0x10000 + (((uint32_t)u->high - 0xD800) << 10) + (unit - 0xDC00U);
 		u->high = 0;
-		return put_utf8(to, c);
+		return character_put(to, c);
 	}
 	if (u->high)
-		n = put_utf8(to, REPLACEMENT);
+		n = character_put(to, REPLACEMENT);
 	u->high = is_high(unit) ? unit : 0;
 	if (u->high)
 		return n;
-	return n + put_utf8(to + n, is_low(unit) ? REPLACEMENT : unit);
+	return n + character_put(to + n, is_low(unit) ? REPLACEMENT : unit);
 }
 
 size_t utf16_decode(struct utf16 *u, struct slice *from, char *to, size_t room)
@@ -100,8 +78,8 @@ size_t utf16_decode(struct utf16 *u, struct slice *from, char *to, size_t room)
 
 size_t utf16_end(struct utf16 *u, struct slice left, char *to)
 {
-	size_t n = u->high ? put_utf8(to, REPLACEMENT) : 0;
+	size_t n = u->high ? character_put(to, REPLACEMENT) : 0;
 
 	u->high = 0;
-	return n + (left.n ? put_utf8(to + n, REPLACEMENT) : 0);
+	return n + (left.n ? character_put(to + n, REPLACEMENT) : 0);
 }

@@ -23,21 +23,21 @@ struct worker {
 	pthread_t thread;
 };
 
-/* Of all cores, those that we may use. A machine of more than the kernel's call has room for tells only how many there are. */
-static size_t ask_for_cores(void)
+/* A machine of more cores than the kernel's call has room for tells only how many there are. */
+size_t cores_count(void)
 {
 	cpu_set_t ours;
 
 	CPU_ZERO(&ours);
 	const long n = sched_getaffinity(0, sizeof ours, &ours) == 0 ? CPU_COUNT(&ours) : sysconf(_SC_NPROCESSORS_ONLN);
-	return n < 1 ? 1 : n < WORKERS_MAX ? (size_t)n : WORKERS_MAX;
+	return n < 1 ? 1 : (size_t)n;
 }
 
 size_t workers_count(size_t n_jobs)
 {
-	const size_t n_cores = ask_for_cores();
+	const size_t n_cores = cores_count(), n_most = n_cores < WORKERS_MAX ? n_cores : WORKERS_MAX;
 
-	return n_jobs < n_cores ? (n_jobs ? n_jobs : 1) : n_cores;
+	return n_jobs < n_most ? (n_jobs ? n_jobs : 1) : n_most;
 }
 
 bool workers_have_second(void)

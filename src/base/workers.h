@@ -3,8 +3,7 @@
  * of a machine's, and taskset says which.
  *
  * Which thread does which job is chance; what comes out must not depend on it: a job writes only to its own place. With
- * one core, or one job, no thread is started. How many cores there are is asked once in the life of a program: to ask the kernel each
- * time took as long as many a job.
+ * one core, or one job, no thread is started.
  */
 #ifndef POSTRUN_WORKERS_H
 #define POSTRUN_WORKERS_H
@@ -14,6 +13,8 @@
 
 #define WORKERS_MAX 8
 
+/* Of all cores, those that this process may use: at least 1. */
+size_t cores_count(void);
 /* How many threads are worth it for so many jobs, 1 to WORKERS_MAX. Others may change that at any time. */
 size_t workers_count(size_t n_jobs);
 /* do_job(context, worker, job) for each job below n_jobs; `worker`, below n_most, tells threads apart: so many have room. */

@@ -1,6 +1,7 @@
 /* batch_setup.c - what is asked of a batch, and the keys by which its runs are known. */
 #include "base/embedded.h"
 #include "base/file.h"
+#include "base/workers.h"
 #include "cmd/batch.h"
 #include "cmd/cmd.h"
 
@@ -68,7 +69,7 @@ static bool read_limits(struct batch *b)
 {
 	const char *const jobs = option_value(b->options, "jobs"), *const time = option_value(b->options, "time-limit");
 	const char *const memory = option_value(b->options, "memory-limit");
-	int64_t n = (int64_t)pool_cores();
+	int64_t n = (int64_t)cores_count();
 
 	b->limits = (struct pool_limits){ .seconds = LIMIT_S, .memory_bytes = LIMIT_BYTES };
 	if (jobs && (!integer_parse(slice_of(jobs), &n) || n < 1 || n > MOST_PROCESSES)) {
@@ -99,7 +100,7 @@ static const char *words_of(struct arena *mem, const struct options *o)
 			continue;
 		words = arena_print(mem, "%s --%s", words, name);
 		if (g->option->argument)
-			words = arena_print(mem, word_is_plain(g->value) ? "%s %s" : "%s '%s'", words, g->value);
+			words = arena_print(mem, "%s %s", words, word_for_shell(mem, g->value));
 	}
 	return words;
 }

@@ -66,7 +66,7 @@ static const char *command_line(struct arena *mem, const struct batch *b, const 
 	buf_init(&out, SIZE_MAX / 2);
 	buf_text(&out, "postrun report");
 	for (size_t i = 0; i < run->paths.n; i++)
-		buf_print(&out, word_is_plain(run->paths.at[i]) ? " %s" : " '%s'", run->paths.at[i]);
+		buf_print(&out, " %s", word_for_shell(mem, run->paths.at[i]));
 	buf_text(&out, b->words);
 	const char *const line = arena_text(mem, out.at, out.n);
 	buf_release(&out);

@@ -49,6 +49,8 @@ struct asked {
 	struct shard shard;
 	size_t n_planned;
 	bool lists, quiet, cleans;
+	bool has_owner; /* --user */
+	unsigned owner;
 };
 
 /* ------------------------------------------------ which runs */
@@ -76,18 +78,15 @@ static void keep_owner(struct found_runs *runs, unsigned owner)
 	runs->n = n;
 }
 
-static bool find(struct arena *mem, const struct options *o, const struct batch *b, struct found_runs *runs, struct diags *diags)
+static bool find(struct arena *mem, const struct options *o, const struct batch *b, const struct asked *asked, struct found_runs *runs,
+	struct diags *diags)
 {
 	const struct find_request request = { .paths = o->paths, .n_paths = o->n_paths, .manifest = option_value(o, "manifest"),
 		.pattern = option_value(o, "run-by"), .left_out = b->folder, .input = b->request.input };
-	const char *const user = option_value(o, "user");
-	unsigned owner = 0;
-
-	if (user && !read_owner(user, &owner))
-		return false;
 	const bool good = run_find(mem, &request, runs, diags);
-	if (user)
-		keep_owner(runs, owner);
+
+	if (asked->has_owner)
+		keep_owner(runs, asked->owner);
 	return good;
 }
 
@@ -199,10 +198,14 @@ static int work(struct arena *mem, const struct options *o, struct batch *b, con
 
 	if (!batch_load(b, diags))
 		return EXIT_RULES;
-	if (!find(mem, o, b, &runs, diags) || !runs.n)
+	if (!find(mem, o, b, asked, &runs, diags))
 		return EXIT_NOTHING;
 	if (asked->lists)
 		print_list(mem, &runs);
+	if (!runs.n) {
+		fprintf(stderr, "postrun: no run was found%s\n", runs.n_strays && !asked->lists ? "; --list names logs that are of none" : "");
+		return EXIT_NOTHING;
+	}
 	if (asked->n_planned)
 		print_plan(mem, &runs, asked->n_planned);
 	if (asked->lists || asked->n_planned)
@@ -218,8 +221,9 @@ static int work(struct arena *mem, const struct options *o, struct batch *b, con
 
 static bool read_asked(const struct options *o, struct asked *out)
 {
-	const char *const pattern = option_value(o, "run-by");
+	const char *const pattern = option_value(o, "run-by"), *const user = option_value(o, "user");
 
+	out->has_owner = user != NULL;
 	out->lists = option_given(o, "list");
 	out->quiet = option_given(o, "quiet");
 	out->cleans = option_given(o, "clean");
@@ -227,6 +231,8 @@ static bool read_asked(const struct options *o, struct asked *out)
 		fprintf(stderr, "postrun: --run-by needs {run} once, where the id of a job stands, like job-{run}-*.csv\n");
 		return false;
 	}
+	if (user && !read_owner(user, &out->owner))
+		return false;
 	if (!run_filter_read(o, &out->filter) || !fleet_views_read(o, &out->views) || !shard_read(option_value(o, "shard"), &out->shard) ||
 		!shard_count_read("plan", option_value(o, "plan"), &out->n_planned))
 		return false;
@@ -253,8 +259,6 @@ static int run(struct arena *mem, const struct options *o, struct diags *diags)
 		return EXIT_USAGE;
 	const int status = work(mem, o, &b, &asked, diags);
 	print_diags(diags, MOST_MESSAGES, asked.quiet);
-	if (status == EXIT_NOTHING)
-		fprintf(stderr, "postrun: no run was found\n");
 	return status;
 }
 

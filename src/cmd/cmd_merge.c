@@ -4,6 +4,8 @@
  * Each shard is opened by its name and read to its end; one that is cut, changed or of other logs counts as missing. On a network file
  * system a file that another machine wrote shows late: what is missing is waited for, and the folder looked into anew each time.
  */
+#include "base/heap.h"
+#include "base/json_text.h"
 #include "cmd/cmd.h"
 #include "cmd/examine.h"
 #include "cmd/fleet_views.h"
@@ -39,7 +41,7 @@ struct part { /* a shard */
 	struct index_head head;
 	struct index_reader reader;
 	struct slice line; /* its next record */
-	bool is_at_end;
+	struct slice id;   /* of that */
 };
 
 struct merge {
@@ -49,6 +51,8 @@ struct merge {
 	struct part *parts;
 	struct index_head head; /* of the index */
 	const char *work;       /* that most of the shards are of */
+	void **next;            /* heap of those that have a record still: the one whose id comes first is the first */
+	size_t n_next;
 };
 
 /* ------------------------------------------------ how many */
@@ -110,20 +114,27 @@ static size_t n_there(const struct merge *m)
 	return n;
 }
 
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
 /* What most shards are of; of equally many the one that comes first as a text. */
 static const char *commonest_work(const struct merge *m)
 {
-	const char *best = NULL;
-	size_t most = 0;
+	const char **const works = NEW_ARRAY(m->mem, const char *, m->n), *best = NULL;
+	size_t n = 0, most = 0;
 
-	for (size_t i = 0; i < m->n; i++) {
-		size_t n = 0;
-		for (size_t k = 0; k < m->n && is_there(m, i); k++)
-			n += is_there(m, k) && strcmp(m->parts[k].head.work, m->parts[i].head.work) == 0;
-		if (n > most || (n && n == most && strcmp(m->parts[i].head.work, best) < 0)) {
-			most = n;
-			best = m->parts[i].head.work;
-		}
+	for (size_t i = 0; i < m->n; i++)
+		if (is_there(m, i))
+			works[n++] = m->parts[i].head.work;
+	if (n)
+		qsort(works, n, sizeof *works, by_text);
+	for (size_t i = 0, end; i < n; i = end) {
+		for (end = i + 1; end < n && strcmp(works[end], works[i]) == 0; end++)
+			;
+		best = end - i > most ? works[i] : best;
+		most = end - i > most ? end - i : most;
 	}
 	return best;
 }
@@ -139,7 +150,8 @@ static void look_into(const char *folder)
 
 static void find_parts(struct merge *m, double wait_s)
 {
-	int left_ms = (int)(wait_s * 1000), pause_ms = FIRST_WAIT_MS;
+	double left_ms = wait_s * 1000; /* of some weeks it is more than an int holds */
+	int pause_ms = FIRST_WAIT_MS;
 
 	m->parts = NEW_ARRAY(m->mem, struct part, m->n);
 	for (size_t i = 0; i < m->n; i++) {
@@ -147,7 +159,7 @@ static void find_parts(struct merge *m, double wait_s)
 		look_at(m, &m->parts[i]);
 	}
 	while (n_there(m) < m->n && left_ms > 0) {
-		poll(NULL, 0, pause_ms < left_ms ? pause_ms : left_ms);
+		poll(NULL, 0, pause_ms < left_ms ? pause_ms : (int)left_ms);
 		left_ms -= pause_ms;
 		pause_ms = 2 * pause_ms < LONGEST_WAIT_MS ? 2 * pause_ms : LONGEST_WAIT_MS;
 		look_into(arena_print(m->mem, "%s/shards", m->folder));
@@ -175,15 +187,18 @@ static const char *reason(const struct merge *m, size_t i)
 /* "3,7-9", as --array of a batch system takes it. */
 static const char *list_missing(const struct merge *m)
 {
-	const char *list = "";
+	struct buf out;
 
+	buf_init(&out, SIZE_MAX / 2);
 	for (size_t i = 0, end; i < m->n; i = end) {
 		for (end = i + 1; end < m->n && !is_there(m, i) && !is_there(m, end); end++)
 			;
 		if (is_there(m, i))
 			continue;
-		list = arena_print(m->mem, end - i > 1 ? "%s%s%zu-%zu" : "%s%s%zu", list, *list ? "," : "", i, end - 1);
+		buf_print(&out, end - i > 1 ? "%s%zu-%zu" : "%s%zu", out.n ? "," : "", i, end - 1);
 	}
+	const char *const list = arena_text(m->mem, out.at, out.n);
+	buf_release(&out);
 	return list;
 }
 
@@ -200,9 +215,21 @@ static void tell_missing(const struct merge *m)
 
 /* ------------------------------------------------ the index */
 
-static void next_line(struct part *part)
+/* False at its end. */
+static bool next_record(struct arena *mem, struct part *part)
 {
-	part->is_at_end = !index_next(&part->reader, &part->line);
+	if (!index_next(&part->reader, &part->line))
+		return false;
+	part->id = json_read_text(mem, index_text(part->line, "id"));
+	return true;
+}
+
+static bool is_before(const void *a, const void *b)
+{
+	const struct slice x = ((const struct part *)a)->id, y = ((const struct part *)b)->id;
+	const int order = memcmp(x.p, y.p, x.n < y.n ? x.n : y.n);
+
+	return order < 0 || (order == 0 && x.n < y.n);
 }
 
 /* Raised as far as we may: each shard is a file that is open. */
@@ -219,36 +246,19 @@ static void allow_files(void)
 static bool open_parts(struct merge *m, struct diags *diags)
 {
 	allow_files();
+	m->next = NEW_ARRAY(m->mem, void *, m->n);
 	for (size_t i = 0; i < m->n; i++) {
 		struct part *const part = &m->parts[i];
-		part->is_at_end = true;
 		if (!is_there(m, i))
 			continue;
 		if (!index_open(m->mem, &part->reader, part->path))
 			return diag_at(diags, (struct place){ part->path, 0, 0 }, DIAG_CANNOT_READ, "cannot open it once more: %s",
 				strerror(errno));
-		next_line(part);
+		if (next_record(m->mem, part))
+			m->next[m->n_next++] = part;
 	}
+	heap_make(m->next, m->n_next, is_before);
 	return true;
-}
-
-/* The one whose record comes first; NULL: all are at their ends. */
-static struct part *first_part(const struct merge *m)
-{
-	struct part *first = NULL;
-	struct slice least = { "", 0 };
-
-	for (size_t i = 0; i < m->n; i++) {
-		if (m->parts[i].is_at_end)
-			continue;
-		const struct slice id = index_text(m->parts[i].line, "id");
-		const int order = first ? memcmp(id.p, least.p, id.n < least.n ? id.n : least.n) : -1;
-		if (order < 0 || (order == 0 && id.n < least.n)) {
-			first = &m->parts[i];
-			least = id;
-		}
-	}
-	return first;
 }
 
 static size_t n_records(const struct merge *m)
@@ -268,9 +278,14 @@ static int join(struct merge *m, const struct run_filter *filter, bool quiet, st
 	if (!open_parts(m, diags))
 		return EXIT_OUTPUT;
 	results_begin(m->mem, &results, arena_print(m->mem, "%s/index.jsonl", m->folder), &m->head, filter, diags);
-	for (struct part *part; (part = first_part(m)); next_line(part))
+	while (m->n_next) {
+		struct part *const part = m->next[0];
 		if (!results_take(&results, part->line))
 			diag_at(diags, (struct place){ part->path, 0, 0 }, DIAG_DAMAGED, "a record that is none was left out");
+		if (!next_record(m->mem, part))
+			m->next[0] = m->next[--m->n_next];
+		heap_sink_first(m->next, m->n_next, is_before);
+	}
 	for (size_t i = 0; i < m->n; i++)
 		if (is_there(m, i))
 			index_close(&m->parts[i].reader);

@@ -70,7 +70,7 @@ static enum vectors vectors_of(const char *format)
 /* False, with one line on standard error, when options don't go together. */
 static bool read_delivery(const struct options *o, struct delivery *out)
 {
-	const char *const name = option_value(o, "format");
+	const char *const name = option_value(o, "format"), *const limit = option_value(o, "fail-on");
 
 	if (option_given(o, "utf8") && name && strcmp(name, "utf8") != 0 && strcmp(name, "text") != 0) {
 		fprintf(stderr, "postrun: --utf8 is about the text, and --format asks for %s\n", name);
@@ -85,7 +85,7 @@ static bool read_delivery(const struct options *o, struct delivery *out)
 		fprintf(stderr, "postrun: --format %s has no template; text, utf8, markdown and html have\n", name);
 		return false;
 	}
-	read_fail_on(o, &out->render);
+	out->render.has_fail_on = limit && severity_find(limit, &out->render.fail_on);
 	return read_every(o, out);
 }
 

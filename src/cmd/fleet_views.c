@@ -152,6 +152,7 @@ bool fleet_views_write(const struct fleet_views *views, const char *folder, stru
 		const char *const *const groups = views->group_field ? all.groups : NULL;
 		good = fleet_outputs(&mem, fleet_build(&mem, all.records, groups, all.n), &options, &files, diags);
 	}
+	unlink(arena_print(&mem, "%s/" MADE_OF, folder)); /* or who is ended in between leaves views that it says nothing true of */
 	good = publish_each(&mem, folder, &files, diags) && good && publish_made_of(&mem, folder, &files, digits, diags);
 	grow_free(all.records);
 	grow_free(all.groups);

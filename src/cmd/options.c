@@ -1,8 +1,10 @@
 /* options.c - reading the command line by a table. */
 #include "cmd/options.h"
 
+#include "base/buf.h"
 #include "base/diag.h"
 
+#include <stdint.h>
 #include <stdio.h>
 
 #define MAX_OPTIONS 64
@@ -83,19 +85,30 @@ static bool take_option(const struct option *table, int n, char **arguments, int
 	return false;
 }
 
-bool word_is_plain(const char *word)
+const char *word_for_shell(struct arena *mem, const char *word)
 {
-	return *word && !strpbrk(word, " \t\n'\"$&|;<>()*?[]\\`!#~");
+	if (*word && !strpbrk(word, " \t\n'\"$&|;<>()*?[]\\`!#~"))
+		return word;
+	const char *quoted = "'";
+	for (const char *part = word;;) { /* 'it'\''s': between quotes nothing stands for a quote */
+		const size_t n = strcspn(part, "'");
+		quoted = arena_print(mem, "%s%.*s%s", quoted, (int)n, part, part[n] ? "'\\''" : "'");
+		if (!part[n])
+			return quoted;
+		part += n + 1;
+	}
 }
 
-/* The words as typed; those that a shell would take apart in quotes. */
 static const char *command_line(struct arena *mem, int n, char **arguments)
 {
-	const char *line = "postrun";
+	struct buf out;
 
-	for (int i = 1; i < n; i++) {
-		line = arena_print(mem, word_is_plain(arguments[i]) ? "%s %s" : "%s '%s'", line, arguments[i]);
-	}
+	buf_init(&out, SIZE_MAX / 2);
+	buf_text(&out, "postrun");
+	for (int i = 1; i < n; i++)
+		buf_print(&out, " %s", word_for_shell(mem, arguments[i]));
+	const char *const line = arena_text(mem, out.at, out.n);
+	buf_release(&out);
 	return line;
 }
 

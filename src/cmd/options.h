@@ -39,8 +39,8 @@ bool option_given(const struct options *o, const char *name);
 /* How often, and the value of the i-th. */
 size_t option_count(const struct options *o, const char *name);
 const char *option_at(const struct options *o, const char *name, size_t i);
-/* Would a shell take it for one word, as it stands? */
-bool word_is_plain(const char *word);
+/* As a shell takes it for this one word: as it stands, or in quotes. */
+const char *word_for_shell(struct arena *mem, const char *word);
 void options_help(const struct option *table);
 
 #endif

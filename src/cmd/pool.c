@@ -3,7 +3,7 @@
 #include "cmd/pool.h"
 
 #include "base/arena.h"
-#include "base/file.h"
+#include "base/sanitizers.h"
 #include "cmd/cmd.h"
 
 #include <errno.h>
@@ -20,16 +20,7 @@
 #include <unistd.h>
 
 /* Sanitizers take all the address space that there is. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define IS_SANITIZED true
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define IS_SANITIZED true
-#endif
-#endif
-#ifndef IS_SANITIZED
-#define IS_SANITIZED false
-#endif
+#define HAS_BOUNDS_OF_MEMORY (!WITH_ADDRESS_SANITIZER && !WITH_THREAD_SANITIZER)
 
 #define SAID_BYTES 4096
 #define LOOK_MS 500
@@ -50,6 +41,9 @@ struct pool {
 	struct place_of_work *places;
 	struct pollfd *ears; /* beside them */
 	size_t n_places, n_busy;
+	size_t next, n_jobs;
+	size_t *again; /* jobs whose processes were killed from outside: no more than there are places, since they go before others */
+	size_t n_again;
 	bool is_over; /* no further job is begun */
 	cpu_set_t ours;
 };
@@ -60,14 +54,6 @@ double pool_clock(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
-
-size_t pool_cores(void)
-{
-	cpu_set_t ours;
-
-	CPU_ZERO(&ours);
-	return sched_getaffinity(0, sizeof ours, &ours) == 0 && CPU_COUNT(&ours) > 0 ? (size_t)CPU_COUNT(&ours) : 1;
 }
 
 /* ------------------------------------------------ in a job's process */
@@ -114,7 +100,7 @@ static void keep_to_limits(const struct pool *p)
 {
 	BOUND(RLIMIT_CORE, 0); /* a core file for each of a thousand crashes fills a disk */
 	BOUND(RLIMIT_CPU, (uint64_t)(p->limits->seconds * (double)p->limits->n_processes) + 1);
-	if (p->limits->memory_bytes && !IS_SANITIZED)
+	if (p->limits->memory_bytes && HAS_BOUNDS_OF_MEMORY)
 		BOUND(RLIMIT_AS, p->limits->memory_bytes);
 }
 
@@ -160,18 +146,33 @@ static bool start(struct pool *p, size_t at, size_t job, bool is_second_try)
 	return true;
 }
 
-/* A process that gives no other: fewer are at work at a time; with none at all the job is told as not done. */
-static void start_or_tell(struct pool *p, size_t at, size_t job, bool is_second_try)
+static bool any_left(const struct pool *p)
 {
-	while (!start(p, at, job, is_second_try)) {
-		if (p->n_busy || is_second_try || errno != EAGAIN) {
-			const struct pool_end end = { .not_started = true, .said = strerror(errno) };
-			p->is_over |= !p->work->ended(p->work->of, job, &end);
-			return;
-		}
-		is_second_try = true;
+	return !p->is_over && (p->n_again || p->next < p->n_jobs);
+}
+
+/* A system that gives no further process has fewer at work at a time; where none is at work, the job is told as not done. */
+static bool start_next(struct pool *p, size_t at)
+{
+	const bool is_second_try = p->n_again > 0;
+	const size_t job = is_second_try ? p->again[p->n_again - 1] : p->next;
+	bool started = start(p, at, job, is_second_try);
+
+	if (!started && p->n_busy)
+		return false;
+	if (!started) {
 		poll(NULL, 0, LOOK_MS);
+		started = start(p, at, job, is_second_try);
 	}
+	if (is_second_try)
+		p->n_again--;
+	else
+		p->next++;
+	if (!started) {
+		const struct pool_end end = { .not_started = true, .said = strerror(errno) };
+		p->is_over |= !p->work->ended(p->work->of, job, &end);
+	}
+	return true;
 }
 
 /* Who interrupts a job by the terminal means all of us. */
@@ -186,7 +187,6 @@ static void obey(int number)
 static void end(struct pool *p, size_t at)
 {
 	struct place_of_work *const place = &p->places[at];
-	const size_t job = place->job;
 	int how = 0;
 
 	close(place->hears);
@@ -204,9 +204,9 @@ static void end(struct pool *p, size_t at)
 	};
 	obey(ended.signal);
 	if ((ended.signal == SIGKILL || ended.signal == SIGTERM) && !ended.out_of_time && !place->is_second_try)
-		start_or_tell(p, at, job, true); /* by somebody who is short of memory, perhaps: it says nothing of the logs yet */
+		p->again[p->n_again++] = place->job; /* by somebody who is short of memory, perhaps: it says nothing of the logs yet */
 	else
-		p->is_over |= !p->work->ended(p->work->of, job, &ended);
+		p->is_over |= !p->work->ended(p->work->of, place->job, &ended);
 }
 
 static void hear(struct pool *p, size_t at)
@@ -258,21 +258,20 @@ static size_t free_place(const struct pool *p)
 
 void pool_run(const struct pool_limits *limits, size_t n_jobs, const struct pool_work *work)
 {
-	struct pool p = { .limits = limits, .work = work };
+	struct pool p = { .limits = limits, .work = work, .n_jobs = n_jobs };
 	struct arena mem;
 
 	arena_init(&mem);
 	p.n_places = limits->n_processes < n_jobs ? limits->n_processes : n_jobs;
 	p.places = NEW_ARRAY(&mem, struct place_of_work, p.n_places);
 	p.ears = NEW_ARRAY(&mem, struct pollfd, p.n_places);
+	p.again = NEW_ARRAY(&mem, size_t, p.n_places);
 	CPU_ZERO(&p.ours);
 	if (sched_getaffinity(0, sizeof p.ours, &p.ours) != 0)
 		CPU_ZERO(&p.ours);
-	for (size_t job = 0; (job < n_jobs && !p.is_over) || p.n_busy;) {
+	while (p.n_busy || any_left(&p)) {
 		const size_t at = free_place(&p);
-		if (job < n_jobs && !p.is_over && at < p.n_places)
-			start_or_tell(&p, at, job++, false);
-		else
+		if (at == p.n_places || !any_left(&p) || !start_next(&p, at))
 			wait_for_some(&p);
 	}
 	arena_release(&mem);

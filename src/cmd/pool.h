@@ -2,7 +2,8 @@
  * pool.h - a process for each job, so many at a time: what one of them does to itself happens to no other.
  *
  * A job's process begins as a copy of this one, with all that was loaded before. It may take so much time and memory and no more, and
- * keeps to so many cores as its share is: what runs beside it is other jobs. A process that is killed from outside is started once more.
+ * keeps to so many cores as its share is: what runs beside it is other jobs. A process that is killed from outside is started once more,
+ * and where the system gives no further process those that are at work are waited for.
  */
 #ifndef CMD_POOL_H
 #define CMD_POOL_H
@@ -33,8 +34,6 @@ struct pool_work {
 	void (*waiting)(void *of); /* from time to time, at least twice a second */
 };
 
-/* Cores that this process may use. */
-size_t pool_cores(void);
 /* Jobs 0 to n_jobs - 1, begun in that order. */
 void pool_run(const struct pool_limits *limits, size_t n_jobs, const struct pool_work *work);
 /* Seconds of a clock that is never set. */

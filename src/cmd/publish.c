@@ -122,8 +122,10 @@ bool publish_end(struct publication *p, struct diags *diags)
 		note_failure(p, fsync(p->fd) == 0);
 		note_failure(p, close(p->fd) == 0);
 	}
-	if (!p->why && rename(p->temporary, p->path) != 0 && !is_content_of(p->path, digits))
-		p->why = errno ? errno : EIO;
+	if (!p->why && rename(p->temporary, p->path) != 0) {
+		const int why = errno;
+		p->why = is_content_of(p->path, digits) ? 0 : why;
+	}
 	if (!p->why)
 		note_failure(p, sync_folder_of(p->path));
 	if (!p->why)
@@ -149,24 +151,43 @@ bool publish_remove(const char *path)
 	return rmdir(path) == 0;
 }
 
-/* Where the file system can't let two change places there is a moment without any; what reads waits for it. */
+static bool is_taken(int why)
+{
+	return why == EEXIST || why == ENOTEMPTY;
+}
+
+/*
+ * Where the file system can't let two change places (NFS) the one that is there is put aside first: there is a moment without any, of one
+ * rename, not of removing all its files. Where somebody else's came in that moment it stays: of the same run it is the same.
+ */
 static bool replace_folder(const char *attempt, const char *path)
 {
+	struct arena scratch;
+
 	if (renameat2(AT_FDCWD, attempt, AT_FDCWD, path, RENAME_EXCHANGE) == 0) {
 		publish_remove(attempt);
 		return true;
 	}
 	if (errno != EINVAL && errno != ENOSYS)
 		return false;
-	publish_remove(path);
-	return rename(attempt, path) == 0;
+	arena_init(&scratch);
+	const char *const aside = arena_print(&scratch, "%s.old", attempt);
+	const bool is_free = rename(path, aside) == 0 || errno == ENOENT, is_put = is_free && rename(attempt, path) == 0;
+	const int why = errno;
+	const bool good = is_put || (is_free && is_taken(why));
+	if (!is_put && good)
+		publish_remove(attempt);
+	publish_remove(aside);
+	arena_release(&scratch);
+	errno = why;
+	return good;
 }
 
 bool publish_folder(const char *attempt, const char *path, struct diags *diags)
 {
 	bool good = rename(attempt, path) == 0;
 
-	if (!good && (errno == EEXIST || errno == ENOTEMPTY))
+	if (!good && is_taken(errno))
 		good = replace_folder(attempt, path);
 	if (!good && errno == ENOENT && access(attempt, F_OK) != 0) /* sent twice, and done by the first */
 		good = access(path, F_OK) == 0;

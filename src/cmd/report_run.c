@@ -12,15 +12,6 @@ struct chart_options read_chart_options(const struct options *o)
 	return (struct chart_options){ theme && strcmp(theme, "dark") == 0 ? THEME_DARK : THEME_LIGHT, scale ? *scale - '0' : 2 };
 }
 
-void read_fail_on(const struct options *o, struct render_options *out)
-{
-	const char *const limit = option_value(o, "fail-on");
-
-	for (int s = SEVERITY_NOTE; limit && s <= SEVERITY_CRITICAL; s++)
-		if (strcmp(limit, severity_name((enum severity)s)) == 0)
-			*out = (struct render_options){ .has_fail_on = true, .fail_on = (enum severity)s, .every = out->every };
-}
-
 /* ------------------------------------------------ templates */
 
 static const struct template *compile(struct arena *mem, struct slice text, const char *name, struct diags *diags)

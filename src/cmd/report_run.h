@@ -13,8 +13,6 @@
 	{ "scale", 0, "N", "1|2|3", "how large the picture files are: 700, 1400 (else) or 2100 pixels wide" }
 
 struct chart_options read_chart_options(const struct options *o);
-/* --fail-on; what was there of it else stays. */
-void read_fail_on(const struct options *o, struct render_options *out);
 /* Of all outputs that will be written, before a log is read: who wrote one need not wait for its mistakes. */
 bool load_templates(struct arena *mem, const struct options *o, struct delivery *d, struct diags *diags);
 /*

@@ -35,10 +35,8 @@ bool run_filter_read(const struct options *o, struct run_filter *out)
 {
 	const char *const limit = option_value(o, "fail-on");
 
-	*out = (struct run_filter){ .has_fail_on = limit != NULL };
-	for (int s = SEVERITY_NOTE; limit && s <= SEVERITY_CRITICAL; s++)
-		if (strcmp(limit, severity_name((enum severity)s)) == 0)
-			out->fail_on = (enum severity)s;
+	*out = (struct run_filter){ 0 };
+	out->has_fail_on = limit && severity_find(limit, &out->fail_on);
 	if (!read_day(o, "since", &out->since) || !read_day(o, "until", &out->until) || !read_least(o, &out->least_gpu_us))
 		return false;
 	if (out->until)
@@ -59,10 +57,7 @@ bool run_filter_keeps(const struct run_filter *filter, const struct record *reco
 
 bool run_filter_fails(const struct run_filter *filter, const struct record *record)
 {
-	if (!filter->has_fail_on || !record_has_report(record))
-		return false;
-	for (int s = (int)filter->fail_on; s <= SEVERITY_CRITICAL; s++)
-		if (strcmp(record->severity, severity_name((enum severity)s)) == 0)
-			return true;
-	return false;
+	enum severity severity; /* "healthy" and "unknown" are none */
+
+	return filter->has_fail_on && record_has_report(record) && severity_find(record->severity, &severity) && severity >= filter->fail_on;
 }

@@ -21,7 +21,7 @@ struct found_run {
 	struct texts paths; /* what `postrun report` would be given */
 	int64_t bytes;      /* of its logs, as they lie there */
 	int64_t weight;     /* how long it will take beside others, in bytes */
-	unsigned owner;     /* of its first file: a user's number */
+	unsigned owner;     /* of its first log: a user's number */
 	char inputs[DIGEST_DIGITS + 1]; /* of names, sizes and times of all its files: another one, other logs */
 };
 

@@ -39,8 +39,8 @@ struct finder {
 	const struct find_request *request;
 	struct found_runs *out;
 	struct diags *diags;
-	struct stat left_out;
-	bool leaves_out, good;
+	struct arena scratch; /* for one file */
+	bool good;
 	struct found_run *runs; /* that were found so far: what outgrew its room leaves nothing behind */
 	size_t room;
 	struct job_file *pieces;
@@ -104,6 +104,12 @@ static bool is_called_an_archive(const char *name)
 	return HAS_ENDING(name, endings);
 }
 
+/* As a log, or as what was one. */
+static bool counts(const struct seen *file)
+{
+	return file->content == CONTENT_LOG || file->content == CONTENT_ARCHIVE || file->content == CONTENT_DAMAGED;
+}
+
 /* A link that can't be followed behind walls: whoever reads the run later may. */
 static bool leads_out(const char *path)
 {
@@ -118,8 +124,10 @@ static void set_aside(struct seen *file)
 	file->why = "it is a link that leads out of what was given, and was not followed";
 }
 
-static void look_at(struct finder *f, struct arena *scratch, struct seen *file)
+/* What is made to recognise it takes more memory than all that is kept of it: why it is none lives in `mem`. */
+static void look_at(struct finder *f, struct arena *mem, struct seen *file)
 {
+	struct arena *const scratch = &f->scratch;
 	struct lines lines;
 	struct diags ignored;
 
@@ -138,7 +146,10 @@ static void look_at(struct finder *f, struct arena *scratch, struct seen *file)
 		file->content = CONTENT_DAMAGED;
 	if (file->content == CONTENT_DAMAGED && is_called_an_archive(file->path))
 		file->content = CONTENT_ARCHIVE;
+	if (!counts(file))
+		file->why = arena_text(mem, file->why, strlen(file->why));
 	diags_release(&ignored);
+	arena_reset(scratch);
 }
 
 /* ------------------------------------------------ runs */
@@ -175,16 +186,11 @@ static struct found_run *add_run(struct finder *f, const char *id)
 	return run;
 }
 
-/* As a log, or as what was one. */
-static bool counts(const struct seen *file)
-{
-	return file->content == CONTENT_LOG || file->content == CONTENT_ARCHIVE || file->content == CONTENT_DAMAGED;
-}
-
 /* All of them are part of what it is known by; those that are logs of what it weighs. */
 static void describe_inputs(struct found_run *run, const struct seen *files, size_t n)
 {
 	struct digest *const d = digest_begin();
+	size_t n_logs = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		const struct stat *const about = &files[i].about;
@@ -193,10 +199,11 @@ static void describe_inputs(struct found_run *run, const struct seen *files, siz
 		digest_add(d, (struct slice){ (const char *)numbers, sizeof numbers });
 		if (!counts(&files[i]))
 			continue;
+		if (!n_logs++)
+			run->owner = about->st_uid;
 		run->bytes += about->st_size;
 		run->weight += about->st_size * (is_packed(files[i].path) ? WEIGHT_OF_PACKED : 1);
 	}
-	run->owner = n ? files[0].about.st_uid : 0;
 	digest_end(d, run->inputs);
 }
 
@@ -264,15 +271,17 @@ static void join_pieces(struct finder *f)
 
 /* ------------------------------------------------ folders */
 
-struct names {
-	const char **at;
-	size_t n;
+/* What is right in a folder, in order of names; what is hidden is left out. */
+struct inside {
+	struct seen *files;
+	size_t n_files;
+	const char **folders; /* their names */
+	size_t n_folders;
 };
 
-static void names_add(struct arena *mem, struct names *all, const char *name)
+static int by_path(const void *a, const void *b)
 {
-	all->at = arena_array_next(mem, all->at, all->n, sizeof *all->at);
-	all->at[all->n++] = name;
+	return strcmp(((const struct seen *)a)->path, ((const struct seen *)b)->path);
 }
 
 static int by_name(const void *a, const void *b)
@@ -287,28 +296,48 @@ static const char *joined(struct arena *mem, const char *folder, const char *nam
 	return !n ? name : arena_print(mem, folder[n - 1] == '/' ? "%s%s" : "%s/%s", folder, name);
 }
 
+/* Asked anew each time: another task of the batch may make it while this one looks. */
 static bool is_left_out(const struct finder *f, const struct stat *about)
 {
-	return f->leaves_out && about->st_dev == f->left_out.st_dev && about->st_ino == f->left_out.st_ino;
+	struct stat out;
+
+	return f->request->left_out && stat(f->request->left_out, &out) == 0 && about->st_dev == out.st_dev && about->st_ino == out.st_ino;
 }
 
-/* The folders in a folder; links are not followed, so that none is walked twice or for ever. */
-static struct names folders_in(struct finder *f, struct arena *mem, const char *path)
+static void add_entry(struct finder *f, struct arena *mem, const char *folder, const char *name, const struct stat *about, struct inside *all)
+{
+	if (S_ISREG(about->st_mode)) {
+		all->files = arena_array_next(mem, all->files, all->n_files, sizeof *all->files);
+		all->files[all->n_files++] = (struct seen){ .path = joined(mem, folder, name), .about = *about };
+	} else if (S_ISDIR(about->st_mode) && !is_left_out(f, about)) {
+		all->folders = arena_array_next(mem, all->folders, all->n_folders, sizeof *all->folders);
+		all->folders[all->n_folders++] = arena_text(mem, name, strlen(name));
+	}
+}
+
+/* Of links those to files; those to folders are not followed, so that none is walked twice or for ever. */
+static struct inside look_into(struct finder *f, struct arena *mem, const char *path)
 {
 	DIR *const folder = opendir(path);
-	struct names all = { NULL, 0 };
+	struct inside all = { NULL, 0, NULL, 0 };
 	struct stat about;
 
-	if (!folder)
-		return all; /* folder_files() has told */
-	for (struct dirent *entry; (entry = readdir(folder));)
-		if (entry->d_name[0] != '.' && (entry->d_type == DT_DIR || entry->d_type == DT_UNKNOWN) &&
-			fstatat(dirfd(folder), entry->d_name, &about, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(about.st_mode) &&
-			!is_left_out(f, &about))
-			names_add(mem, &all, arena_text(mem, entry->d_name, strlen(entry->d_name)));
+	if (!folder) {
+		diag_at(f->diags, (struct place){ path, 0, 0 }, DIAG_CANNOT_READ, "cannot open the folder: %s", strerror(errno));
+		return all;
+	}
+	for (const struct dirent *entry; (entry = readdir(folder));) {
+		if (entry->d_name[0] == '.' || fstatat(dirfd(folder), entry->d_name, &about, AT_SYMLINK_NOFOLLOW) != 0)
+			continue;
+		if (S_ISLNK(about.st_mode) && (fstatat(dirfd(folder), entry->d_name, &about, 0) != 0 || !S_ISREG(about.st_mode)))
+			continue;
+		add_entry(f, mem, path, entry->d_name, &about, &all);
+	}
 	closedir(folder);
-	if (all.n)
-		qsort(all.at, all.n, sizeof *all.at, by_name);
+	if (all.n_files)
+		qsort(all.files, all.n_files, sizeof *all.files, by_path);
+	if (all.n_folders)
+		qsort(all.folders, all.n_folders, sizeof *all.folders, by_name);
 	return all;
 }
 
@@ -380,24 +409,18 @@ static void take_files(struct finder *f, const char *path, const char *id, const
 static void walk(struct finder *f, const char *path, const char *id, const char *below, int depth)
 {
 	struct arena here;
-	size_t n;
 
 	arena_init(&here);
-	const char **const names = folder_files(&here, path, &n, f->diags);
-	struct seen *const files = NEW_ARRAY(&here, struct seen, n);
-	for (size_t i = 0; i < n; i++) {
-		files[i].path = names[i];
-		if (stat(names[i], &files[i].about) == 0)
-			look_at(f, &here, &files[i]);
-	}
-	take_files(f, path, id, below, files, n);
-	const struct names folders = folders_in(f, &here, path);
-	for (size_t i = 0; i < folders.n; i++) {
-		const char *const inner = joined(&here, path, folders.at[i]);
+	const struct inside all = look_into(f, &here, path);
+	for (size_t i = 0; i < all.n_files; i++)
+		look_at(f, &here, &all.files[i]);
+	take_files(f, path, id, below, all.files, all.n_files);
+	for (size_t i = 0; i < all.n_folders; i++) {
+		const char *const name = all.folders[i], *const inner = joined(&here, path, name);
 		if (depth == DEEPEST)
 			add_stray(f, inner, "the folder is too deep to be walked");
 		else
-			walk(f, inner, joined(&here, id, folders.at[i]), joined(&here, below, folders.at[i]), depth + 1);
+			walk(f, inner, joined(&here, id, name), joined(&here, below, name), depth + 1);
 	}
 	arena_release(&here);
 }
@@ -469,23 +492,28 @@ static void add_run_of_line(void *of, const struct manifest_line *line)
 
 /* ------------------------------------------------ all of them */
 
-static int by_id(const void *a, const void *b)
+/* Of one id by where their logs lie: what becomes of these must not turn a number into another. */
+static int by_id_and_place(const void *a, const void *b)
 {
 	const struct found_run *const x = a, *const y = b;
-	const int ids = strcmp(x->id, y->id);
+	int order = strcmp(x->id, y->id);
 
-	return ids ? ids : strcmp(x->inputs, y->inputs);
+	for (size_t i = 0; !order && i < x->paths.n && i < y->paths.n; i++)
+		order = strcmp(x->paths.at[i], y->paths.at[i]);
+	if (!order)
+		order = (x->paths.n > y->paths.n) - (x->paths.n < y->paths.n);
+	return order ? order : strcmp(x->inputs, y->inputs);
 }
 
-/* Two folders given may hold runs of one name, and names that can't be shown may look alike. */
-static void tell_apart(struct finder *f)
+/* "job", "job", "job": "job", "job#2", "job#3". False when there were none alike. */
+static bool number_alike(struct finder *f)
 {
 	struct found_runs *const all = f->out;
 	size_t n_alike = 1;
 	bool any = false;
 
 	if (all->n)
-		qsort(all->at, all->n, sizeof *all->at, by_id);
+		qsort(all->at, all->n, sizeof *all->at, by_id_and_place);
 	for (size_t i = 1; i < all->n; i++) {
 		const bool is_alike = strcmp(all->at[i].id, all->at[i - n_alike].id) == 0;
 		n_alike = is_alike ? n_alike + 1 : 1;
@@ -493,8 +521,7 @@ static void tell_apart(struct finder *f)
 			all->at[i].id = arena_print(f->mem, "%s#%zu", all->at[i].id, n_alike);
 		any |= is_alike;
 	}
-	if (any)
-		qsort(all->at, all->n, sizeof *all->at, by_id);
+	return any;
 }
 
 bool run_walk(struct arena *mem, const struct find_request *request, struct found_runs *out, struct diags *diags)
@@ -502,16 +529,18 @@ bool run_walk(struct arena *mem, const struct find_request *request, struct foun
 	struct finder f = { .mem = mem, .request = request, .out = out, .diags = diags, .good = true };
 
 	*out = (struct found_runs){ .n = 0 };
-	f.leaves_out = request->left_out && stat(request->left_out, &f.left_out) == 0;
+	arena_init(&f.scratch);
 	if (request->manifest)
 		f.good = manifest_read(request->manifest, add_run_of_line, &f, diags);
 	for (size_t i = 0; i < request->n_paths; i++)
 		find_below(&f, request->paths[i]);
 	join_pieces(&f);
-	tell_apart(&f);
+	while (number_alike(&f)) /* two folders may hold runs of one name, names that can't be shown look alike, and "job#2" may be one */
+		;
 	out->at = NEW_ARRAY(mem, struct found_run, out->n);
 	if (f.runs)
 		memcpy(out->at, f.runs, out->n * sizeof *out->at);
 	grow_free(f.runs);
+	arena_release(&f.scratch);
 	return f.good;
 }

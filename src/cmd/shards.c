@@ -1,6 +1,8 @@
 /* shards.c - the heaviest first, each to whom has least. */
 #include "cmd/shards.h"
 
+#include "base/heap.h"
+
 #include <stdlib.h>
 
 struct weighed {
@@ -29,43 +31,35 @@ size_t *runs_by_weight(struct arena *mem, const struct found_runs *runs)
 	return order;
 }
 
-/* A heap: the shard that has least is at its top, of several the first. */
 struct load {
 	int64_t weight;
 	size_t shard;
 };
 
-static bool is_before(struct load a, struct load b)
+/* The shard that has least; of several the first. */
+static bool is_before(const void *a, const void *b)
 {
-	return a.weight != b.weight ? a.weight < b.weight : a.shard < b.shard;
+	const struct load *const x = a, *const y = b;
+
+	return x->weight != y->weight ? x->weight < y->weight : x->shard < y->shard;
 }
 
-static void sink(struct load *heap, size_t n)
-{
-	for (size_t at = 0, least = 0;; at = least) {
-		for (size_t child = 2 * at + 1; child < 2 * at + 3 && child < n; child++)
-			if (is_before(heap[child], heap[least]))
-				least = child;
-		if (least == at)
-			return;
-		const struct load moved = heap[at];
-		heap[at] = heap[least];
-		heap[least] = moved;
-	}
-}
-
-/* The loads at the end, in `heap`, which has room for n_shards. */
-static size_t *deal(struct arena *mem, const struct found_runs *runs, struct load *heap, size_t n_shards)
+/* The loads at the end, in `loads`, beside the shards. */
+static size_t *deal(struct arena *mem, const struct found_runs *runs, struct load *loads, size_t n_shards)
 {
 	const size_t *const order = runs_by_weight(mem, runs);
 	size_t *const shard_of = NEW_ARRAY(mem, size_t, runs->n);
+	void **const heap = NEW_ARRAY(mem, void *, n_shards);
 
-	for (size_t i = 0; i < n_shards; i++)
-		heap[i] = (struct load){ 0, i };
+	for (size_t i = 0; i < n_shards; i++) {
+		loads[i] = (struct load){ 0, i };
+		heap[i] = &loads[i];
+	}
 	for (size_t i = 0; i < runs->n; i++) {
-		shard_of[order[i]] = heap[0].shard;
-		heap[0].weight += runs->at[order[i]].weight;
-		sink(heap, n_shards);
+		struct load *const least = heap[0];
+		shard_of[order[i]] = least->shard;
+		least->weight += runs->at[order[i]].weight;
+		heap_sink_first(heap, n_shards, is_before);
 	}
 	return shard_of;
 }

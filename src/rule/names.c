@@ -12,6 +12,14 @@ const char *severity_name(enum severity severity)
 	return names[severity];
 }
 
+bool severity_find(const char *name, enum severity *out)
+{
+	for (*out = SEVERITY_NOTE; *out <= SEVERITY_CRITICAL; ++*out)
+		if (strcmp(name, severity_name(*out)) == 0)
+			return true;
+	return false;
+}
+
 const char *outcome_name(enum outcome outcome)
 {
 	static const char *const names[] = {

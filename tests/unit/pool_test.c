@@ -11,9 +11,12 @@
 
 #include <cmocka.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { SUCCEEDS, FAILS, CRASHES, HANGS, IS_KILLED, IS_KILLED_ONCE, TALKS, N_JOBS };
@@ -109,11 +112,54 @@ static void who_is_told_can_end_it(void **state)
 	assert_int_equal(told.n, 2);
 }
 
+#define NOBODY 65534 /* has no other processes, so that a bound on how many there are is known to be one on ours */
+
+static int count_job(void *of, size_t job)
+{
+	(void)of;
+	(void)job;
+	poll(NULL, 0, 20);
+	return 0;
+}
+
+static bool is_good_end(void *of, size_t job, const struct pool_end *end)
+{
+	size_t *const n_good = of;
+
+	(void)job;
+	*n_good += !end->not_started && !end->signal && end->status == 0;
+	return true;
+}
+
+/* Beside the one that asks the system gives two processes; eight are asked for. */
+static void fewer_processes_do_all_jobs(void **state)
+{
+	const struct pool_limits limits = { .n_processes = 8, .seconds = 60 };
+	int how;
+
+	(void)state;
+	if (geteuid() != 0)
+		skip();
+	const pid_t other = fork();
+	assert_true(other >= 0);
+	if (other == 0) {
+		const struct rlimit three = { 3, 3 };
+		size_t n_good = 0;
+		if (setgid(NOBODY) != 0 || setuid(NOBODY) != 0 || setrlimit(RLIMIT_NPROC, &three) != 0)
+			_exit(1);
+		pool_run(&limits, 30, &(struct pool_work){ &n_good, count_job, is_good_end, wait_for_it });
+		_exit(n_good == 30 ? 0 : 2);
+	}
+	assert_int_equal(waitpid(other, &how, 0), other);
+	assert_int_equal(WEXITSTATUS(how), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_end_is_told),
 		cmocka_unit_test(who_is_told_can_end_it),
+		cmocka_unit_test(fewer_processes_do_all_jobs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

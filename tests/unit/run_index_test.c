@@ -1,10 +1,22 @@
 /*
- * run_index_test.c - an index is whole or it is not used: any byte that is cut off or changed is noticed.
+ * run_index_test.c - an index is whole or it is not used: any byte that is cut off or changed is noticed. What several publish at once is whole.
  */
+#define _GNU_SOURCE /* RENAME_EXCHANGE */
 #include "cmd/run_index.h"
 
 #include "base/file.h"
 #include "files.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #define RULES "xxh128:00112233445566778899aabbccddeeff"
 
@@ -90,6 +102,69 @@ static void what_cannot_be_written_leaves_what_was_there(void **state)
 	assert_int_equal(n, 0);
 }
 
+/* As on NFS: no two can change places. */
+static bool forbid_exchange(void)
+{
+	struct sock_filter filter[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_renameat2, 0, 3),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args) + 4 * sizeof(uint64_t)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, RENAME_EXCHANGE, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EINVAL),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	const struct sock_fprog program = { sizeof filter / sizeof *filter, filter };
+
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+#define N_PUBLISHED 300
+
+/* 0: each time a report was there as a whole, ours or the same by somebody else. */
+static int publish_often(struct fixture *f, const char *path)
+{
+	for (int i = 0; i < N_PUBLISHED; i++) {
+		const char *const attempt = attempt_name(&f->mem, path);
+		if (mkdir(attempt, 0700) != 0)
+			return 1;
+		for (int k = 0; k < 5; k++) {
+			const int fd = open(arena_print(&f->mem, "%s/file-%d", attempt, k), O_WRONLY | O_CREAT, 0600);
+			if (fd < 0 || close(fd) != 0)
+				return 2;
+		}
+		if (!publish_folder(attempt, path, &f->diags))
+			return 3;
+	}
+	return 0;
+}
+
+static void two_may_publish_the_same_at_once(void **state)
+{
+	struct fixture *f = *state;
+	const char *const path = arena_print(&f->mem, "%s/report", f->folder.path);
+	pid_t twins[4];
+	size_t n = 0;
+
+	for (size_t i = 0; i < 4; i++) {
+		twins[i] = fork();
+		assert_true(twins[i] >= 0);
+		if (twins[i] == 0)
+			_exit(forbid_exchange() ? publish_often(f, path) : 9);
+	}
+	for (size_t i = 0; i < 4; i++) {
+		int how;
+		assert_int_equal(waitpid(twins[i], &how, 0), twins[i]);
+		assert_int_equal(how, 0);
+	}
+	folder_files(&f->mem, path, &n, &f->diags);
+	assert_int_equal(n, 5);
+	DIR *const beside = opendir(f->folder.path);
+	assert_non_null(beside);
+	for (const struct dirent *entry; (entry = readdir(beside));)
+		assert_true(strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 || strcmp(entry->d_name, "report") == 0);
+	closedir(beside);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -97,6 +172,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(every_cut_and_every_change_is_noticed, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(an_index_says_nothing_of_shards, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(what_cannot_be_written_leaves_what_was_there, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(two_may_publish_the_same_at_once, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,103 @@
+/* run_walk_test.c - runs that are found have names of their own, which stay theirs whatever becomes of the logs. */
+#include "cmd/run_find.h"
+
+#include "files.h"
+
+#include <unistd.h>
+
+#define HEAD "timestamp, index, utilization.gpu [%]\n"
+#define ROW "2026/11/21 10:00:00.000, 0, 97 %\n"
+
+static struct found_runs found(struct fixture *f, const char *folder, const char *manifest)
+{
+	struct limits *const limits = NEW(&f->mem, struct limits);
+	struct found_runs runs;
+
+	*limits = limits_as_ever();
+	const struct find_request request = { .paths = &folder, .n_paths = folder != NULL, .manifest = manifest,
+		.left_out = arena_print(&f->mem, "%s/tree/out", f->folder.path), .input.read.limits = limits };
+	assert_true(run_walk(&f->mem, &request, &runs, &f->diags));
+	return runs;
+}
+
+static const char *id_of(struct found_runs runs, const char *path)
+{
+	for (size_t i = 0; i < runs.n; i++)
+		if (strcmp(runs.at[i].paths.at[0], path) == 0)
+			return runs.at[i].id;
+	fail_msg("%s is of no run", path);
+	return NULL;
+}
+
+static void put(struct fixture *f, const char *name, const char *text)
+{
+	char *const path = arena_print(&f->mem, "%s/%s", f->folder.path, name);
+
+	for (char *slash = strchr(path + strlen(f->folder.path) + 1, '/'); slash; slash = strchr(slash + 1, '/'))
+		mkdir(arena_text(&f->mem, path, (size_t)(slash - path)), 0700);
+	folder_put(&f->folder, &f->mem, name, slice_of(text));
+}
+
+static void alike_runs_are_numbered_by_their_places(void **state)
+{
+	struct fixture *f = *state;
+	const char *const at = f->folder.path;
+	const char *const a = arena_print(&f->mem, "%s/a.csv", at), *const m = arena_print(&f->mem, "%s/m.csv", at),
+		*const z = arena_print(&f->mem, "%s/z.csv", at), *const manifest = arena_print(&f->mem, "%s/runs.jsonl", at);
+
+	put(f, "runs.jsonl", arena_print(&f->mem, "{\"id\":\"job\",\"paths\":[\"%s\"]}\n{\"id\":\"job\",\"paths\":[\"%s\"]}\n"
+						  "{\"id\":\"job#2\",\"paths\":[\"%s\"]}\n", z, a, m));
+	for (size_t n = 1; n < 20; n++) { /* logs that grow */
+		char *const text = arena_alloc(&f->mem, n * strlen(ROW) + strlen(HEAD) + 1);
+		strcpy(text, HEAD);
+		for (size_t i = 0; i < n; i++)
+			strcat(text, ROW);
+		put(f, n % 2 ? "a.csv" : "z.csv", text);
+		const struct found_runs runs = found(f, NULL, manifest);
+		assert_int_equal(runs.n, 3);
+		assert_string_equal(id_of(runs, a), "job");
+		assert_string_equal(id_of(runs, m), "job#2");
+		assert_string_equal(id_of(runs, z), "job#2#2");
+	}
+}
+
+static void results_are_no_runs(void **state)
+{
+	struct fixture *f = *state;
+
+	put(f, "tree/one/gpu.csv", HEAD ROW);
+	put(f, "tree/one/deep/er/gpu.csv", HEAD ROW);
+	put(f, "tree/.hidden/gpu.csv", HEAD ROW);
+	put(f, "tree/out/runs/ab/gpu.csv", HEAD ROW);
+	put(f, "tree/notes/notes.txt", "nothing\n");
+	const struct found_runs runs = found(f, arena_print(&f->mem, "%s/tree///", f->folder.path), NULL);
+	assert_int_equal(runs.n, 2);
+	assert_string_equal(runs.at[0].id, "one");
+	assert_string_equal(runs.at[1].id, "one/deep/er");
+	assert_int_equal(runs.at[0].bytes, strlen(HEAD ROW));
+}
+
+static void a_run_is_of_whom_its_logs_are(void **state)
+{
+	struct fixture *f = *state;
+
+	if (geteuid() != 0)
+		skip();
+	put(f, "tree/one/README", "notes by somebody else\n");
+	put(f, "tree/one/gpu.csv", HEAD ROW);
+	assert_int_equal(chown(arena_print(&f->mem, "%s/tree/one/gpu.csv", f->folder.path), 1234, 1234), 0);
+	const struct found_runs runs = found(f, arena_print(&f->mem, "%s/tree", f->folder.path), NULL);
+	assert_int_equal(runs.n, 1);
+	assert_int_equal(runs.at[0].owner, 1234);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(alike_runs_are_numbered_by_their_places, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(results_are_no_runs, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_run_is_of_whom_its_logs_are, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
