@@ -144,7 +144,7 @@ struct fleet {
 	const struct fleet_hardware *hardware; /* most often first */
 	size_t n_hardware;
 	const struct fleet_sum *last_week;     /* of `weeks`, or NULL */
-	struct fleet_sum weeks_before;         /* the four before it, of as many as there are; n_runs 0: none */
+	struct fleet_sum weeks_before;         /* the four with runs before it, or as many as there are; n_runs 0: none */
 	size_t n_weeks_before;
 };
 
@@ -231,11 +231,11 @@ struct fleet_told {
 	const char *counts;   /* how many runs have a report, and what became of the others */
 	const char *footnote; /* what a loss counts */
 	const char *alt;      /* the picture in words */
-	const char *trend;    /* the last week beside those before, or NULL */
+	const char *trend;    /* the last week beside those with runs before it, or NULL */
 	const char *total;    /* "9166 GPU-hours" */
 	const char *unit, *symbol; /* "GPU-hours", "GPU-h" */
 	const char *order;    /* "most GPU time lost first" */
-	const char *severity; /* of the cause that lost most, or healthy: how the title is marked */
+	const char *severity; /* how the title is marked: that of the cause that lost most; where nothing was lost, of the worst run */
 	bool is_by_loss;
 	const struct fleet_class *classes; /* of GPU time: they add up to all of it */
 	size_t n_classes;

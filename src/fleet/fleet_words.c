@@ -16,8 +16,8 @@
 
 struct fleet_words {
 	bool is_title, is_period, is_subtitle, is_counts, is_trend, is_footnote, is_alt, is_suspect; /* which sentence is asked for */
-	bool is_one_first, is_less, is_more;
-	const char *lost, *total, *unit, *runs, *first, *first_percent;
+	bool is_one_first, is_known, is_one_day, is_less, is_more;
+	const char *lost, *total, *no_log, *unit, *runs, *first, *first_percent;
 	const char *begin, *end, *period, *order, *partial, *without;
 	const char *week, *week_runs, *week_percent, *before, *before_percent;
 	const char *listed, *label, *n_runs, *of_runs, *n_elsewhere, *of_elsewhere;
@@ -33,10 +33,13 @@ static const struct field word_rows[] = {
 	FIELD(struct fleet_words, is_alt, BOOL),
 	FIELD(struct fleet_words, is_suspect, BOOL),
 	FIELD(struct fleet_words, is_one_first, BOOL),
+	FIELD(struct fleet_words, is_known, BOOL),
+	FIELD(struct fleet_words, is_one_day, BOOL),
 	FIELD(struct fleet_words, is_less, BOOL),
 	FIELD(struct fleet_words, is_more, BOOL),
 	FIELD(struct fleet_words, lost, TEXT),
 	FIELD(struct fleet_words, total, TEXT),
+	FIELD(struct fleet_words, no_log, TEXT),
 	FIELD(struct fleet_words, unit, TEXT),
 	FIELD(struct fleet_words, runs, TEXT),
 	FIELD(struct fleet_words, first, TEXT),
@@ -125,8 +128,10 @@ static const char *title_of(struct arena *mem, const struct fleet *fleet, struct
 		&(struct fleet_words){
 			.is_title = true,
 			.is_one_first = fleet->n_first == 1,
+			.is_known = fleet->no_log_us < fleet->gpu_us,
 			.lost = is_lost ? gpu_us_text(mem, unit, fleet->lost_us) : NULL,
 			.total = fleet->n_runs ? gpu_us_text(mem, unit, fleet->gpu_us) : NULL,
+			.no_log = fleet->no_log_us ? gpu_us_text(mem, unit, fleet->no_log_us) : NULL,
 			.unit = unit.name,
 			.runs = n ? counted_text(mem, n, "run") : NULL,
 			.first = is_lost && is_part ? arena_print(mem, "%zu", fleet->n_first) : NULL,
@@ -139,7 +144,7 @@ static const char *period_of(struct arena *mem, const struct fleet *fleet)
 	if (fleet->begin == TIME_UNKNOWN || fleet->end == TIME_UNKNOWN)
 		return NULL;
 	const char *const begin = time_date(mem, fleet->begin), *const end = time_date(mem, fleet->end);
-	return sentence(mem, &(struct fleet_words){ .is_period = true, .begin = begin, .end = end });
+	return sentence(mem, &(struct fleet_words){ .is_period = true, .is_one_day = strcmp(begin, end) == 0, .begin = begin, .end = end });
 }
 
 static const char *subtitle_of(struct arena *mem, const struct fleet *fleet, const char *period, const char *order)

@@ -10,6 +10,7 @@
 #include "fleet/fleet.h"
 #include "logs.h"
 
+#define HOUR_US ((int64_t)3600000000)
 #define DAY(n) (1712534400 * SECOND_MS + (n) * DAY_MS) /* from Mon 2024-04-08 00:00 UTC */
 
 struct simple { /* a run of one host, a GPU-hour on each GPU */
@@ -26,7 +27,7 @@ static struct record record_of(struct arena *mem, const char *host, const struct
 	struct record_cause *const cause = NEW(mem, struct record_cause);
 	const char **const on = NEW(mem, const char *), **const at = NEW(mem, const char *), **const rule = NEW(mem, const char *);
 	struct record r = { .id = s->id, .key = "k", .status = RUN_OK, .begin = s->begin, .end = s->begin + HOUR_MS, .severity = "warning",
-		.verdict = "v.", .hosts = { at, 1 }, .gpus = gpus, .n_gpus = (size_t)s->n_gpus, .gpu_us = s->n_gpus * (int64_t)3600000000,
+		.verdict = "v.", .hosts = { at, 1 }, .gpus = gpus, .n_gpus = (size_t)s->n_gpus, .gpu_us = s->n_gpus * HOUR_US,
 		.lost_us = s->lost_us, .causes = cause, .n_causes = s->rule != NULL };
 
 	*at = host;
@@ -51,6 +52,11 @@ static const struct fleet *fleet_of(struct logs *logs, const struct simple *runs
 	return fleet_build(&logs->mem, records, groups, n);
 }
 #define FLEET_OF(logs, runs, groups) fleet_of((logs), (runs), sizeof(runs) / sizeof(runs)[0], (groups))
+
+static const struct fleet_told *told_of(struct logs *logs, const struct fleet *fleet)
+{
+	return fleet_tell(&logs->mem, fleet, &(struct fleet_choice){ FLEET_BY_LOSS, 9, 9, "p" });
+}
 
 static void ranks_by_gpu_time_lost(void **state)
 {
@@ -148,6 +154,47 @@ static void compares_the_last_week_with_those_before(void **state)
 	assert_int_equal(fleet->n_weeks_before, 4);
 	assert_int_equal(fleet->weeks_before.lost_us, 111110);
 	assert_int_equal(fleet->weeks_before.n_runs, 5);
+}
+
+/* "The weeks before" would be the calendar's: here eight of them had no run. */
+static void says_that_weeks_without_runs_do_not_count(void **state)
+{
+	static const struct simple runs[] = { { "a", DAY(0), 1, 36000000, "hot", NULL }, { "b", DAY(63), 1, 360000000, "hot", NULL } };
+
+	assert_string_equal(told_of(*state, FLEET_OF(*state, runs, NULL))->trend,
+		"10.0 % of the GPU time was lost in the last week (2024-W24, 1 run), more than in the 1 week with runs before it (1.0 %).");
+}
+
+/* What no log tells of was not proved to be well; and what costs no time may be worse than what does. */
+static void claims_no_health_that_it_has_not_seen(void **state)
+{
+	struct logs *const logs = *state;
+	static const struct {
+		const char *severities[2];
+		int64_t no_log_us;
+		const char *severity, *title;
+	} cases[] = {
+		{ { "healthy", "healthy" }, 0, "healthy", "Nothing was lost of 4.0 GPU-hours in 2 runs" },
+		{ { "healthy", "unknown" }, HOUR_US, "healthy", "Nothing was lost of 4.0 GPU-hours in 2 runs; of 2.0 there is no log" },
+		{ { "healthy", "critical" }, 0, "critical", "Nothing was lost of 4.0 GPU-hours in 2 runs" },
+		{ { "note", "warning" }, 0, "warning", "Nothing was lost of 4.0 GPU-hours in 2 runs" },
+		{ { "unknown", "unknown" }, 2 * HOUR_US, "unknown", "No log tells how 4.0 GPU-hours went in 2 runs" },
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct record records[2];
+		for (size_t k = 0; k < 2; k++) {
+			records[k] = record_of(&logs->mem, "node01", &(struct simple){ k ? "b" : "a", DAY(0), 2, 0, NULL, NULL });
+			records[k].severity = cases[i].severities[k];
+			records[k].no_log_us = cases[i].no_log_us;
+			records[k].normal_us -= cases[i].no_log_us;
+		}
+		const struct fleet_told *const told = told_of(logs, fleet_build(&logs->mem, records, NULL, 2));
+		assert_string_equal(told->severity, cases[i].severity);
+		assert_string_equal(told->title, cases[i].title);
+		assert_string_equal(told->subtitle, "2024-04-08, most GPU time lost first.");
+	}
+	assert_string_equal(told_of(logs, fleet_build(&logs->mem, NULL, NULL, 0))->subtitle, "");
 }
 
 /* To the GPUs that a cause names, the rest of a number of microseconds to the first. */
@@ -259,6 +306,8 @@ int main(void)
 		TEST_WITH_LOGS(compares_runs_within_their_group),
 		TEST_WITH_LOGS(knows_weeks),
 		TEST_WITH_LOGS(compares_the_last_week_with_those_before),
+		TEST_WITH_LOGS(says_that_weeks_without_runs_do_not_count),
+		TEST_WITH_LOGS(claims_no_health_that_it_has_not_seen),
 		TEST_WITH_LOGS(deals_losses_to_hosts_and_cards),
 		TEST_WITH_LOGS(finds_hardware_that_keeps_appearing),
 		TEST_WITH_LOGS(accuses_no_hardware_of_what_all_have),
