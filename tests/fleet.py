@@ -203,6 +203,15 @@ def plain(text):
     return html.unescape(text).replace('\u00a0', ' ')
 
 
+def check_columns(cases, label, text):
+    """Tables of sums beside each other have the same columns in the same places."""
+    heads = [re.findall(r'<th[^>]*>([^<]*)</th>', head) for head in re.findall(r'<table class="sums">\n<thead>(.*?)</thead>', text)]
+    unit = heads[0][2] if heads else ''
+    cases.same([head for head in heads[1:] if head[:3] + head[4:] != ['', 'runs', unit + ' lost', ''] or head[3] not in ('of all', 'share')], [],
+               label + ': columns of the tables')
+    cases.same(heads[0][3:] if heads else ['share', ''], ['share', ''], label + ': columns of the first table')
+
+
 def check_pages(cases, label, fleet):
     ranks = {i + 1: run for i, run in enumerate(fleet.runs)}
     orders = {
@@ -225,6 +234,9 @@ def check_pages(cases, label, fleet):
         cases.same(wrong, [], '%s: links of %s' % (label, name))
         cases.same(len(re.findall(r'<dt>', text.partition('<h2>Runs without')[2])), len(fleet.without), '%s: runs without a report in %s' % (label, name))
         cases.check(len(text.encode()) < MAX_PAGE_BYTES and '<script' not in text, '%s: %s is %d bytes' % (label, name, len(text)))
+        if name == PAGES[0]:
+            cases.same(len(re.findall('<table class="sums">', text)), 5 if fleet.runs else 0, label + ': tables')
+            check_columns(cases, label, text)
         if rows:
             cases.same(set(re.findall(r'<a href="(index[^"]*)"', text)) | {name}, set(PAGES), '%s: links of %s to other orders' % (label, name))
 
