@@ -231,6 +231,24 @@ static void deals_losses_to_hosts_and_cards(void **state)
 	assert_int_equal(fleet_tell(&logs->mem, fleet, &(struct fleet_choice){ FLEET_BY_LOSS, 1, 2, "p" })->causes.n_lines, 2);
 }
 
+/* Where not all causes are listed, a loss without one stands where its size puts it. */
+static void lists_what_has_no_cause_among_the_causes(void **state)
+{
+	static const struct simple runs[] = {
+		{ "a", DAY(0), 1, 900, "hot", NULL }, { "b", DAY(0), 1, 500, NULL, NULL }, { "c", DAY(0), 1, 100, "slow", NULL },
+	};
+	struct logs *const logs = *state;
+	const struct fleet_table causes =
+		fleet_tell(&logs->mem, FLEET_OF(logs, runs, NULL), &(struct fleet_choice){ FLEET_BY_LOSS, 1, 2, "p" })->causes;
+
+	assert_int_equal(causes.n_lines, 2);
+	assert_string_equal(causes.lines[0].name, "hot");
+	assert_string_equal(causes.lines[1].name, "no cause told");
+	assert_string_equal(causes.lines[1].runs, "-");
+	assert_null(causes.lines[1].severity);
+	assert_string_equal(causes.more, "1 more cause");
+}
+
 static void finds_hardware_that_keeps_appearing(void **state)
 {
 	static const struct simple runs[] = {
@@ -309,6 +327,7 @@ int main(void)
 		TEST_WITH_LOGS(says_that_weeks_without_runs_do_not_count),
 		TEST_WITH_LOGS(claims_no_health_that_it_has_not_seen),
 		TEST_WITH_LOGS(deals_losses_to_hosts_and_cards),
+		TEST_WITH_LOGS(lists_what_has_no_cause_among_the_causes),
 		TEST_WITH_LOGS(finds_hardware_that_keeps_appearing),
 		TEST_WITH_LOGS(accuses_no_hardware_of_what_all_have),
 		TEST_WITH_LOGS(accuses_no_card_of_what_its_whole_host_has),
