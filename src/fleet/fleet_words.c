@@ -5,7 +5,6 @@
  */
 #include "fleet/fleet_words.h"
 
-#include "base/embedded.h"
 #include "base/template.h"
 #include "fleet/tallies.h"
 
@@ -98,24 +97,14 @@ const char *seconds_text(struct arena *mem, int64_t us)
 
 static const char *sentence(struct arena *mem, const struct fleet_words *words)
 {
-	static const char name[] = "templates/fleet.tmpl";
-	struct arena scratch;
-	struct diags diags;
 	struct buf out;
 
-	arena_init(&scratch);
-	diags_init(&diags, &scratch);
-	const struct template *const t =
-		template_compile(&scratch, embedded_get(name), (struct place){ name, 1, 1 }, TAGS_DOUBLE_BRACE, &words_fields, &diags);
-	if (!t)
-		BUG(diag_text(&scratch, &diags.at[0]));
 	buf_init(&out, MOST_BYTES);
-	template_render(t, (struct view){ words, &words_fields }, escape_plain, &out);
+	template_render_embedded("templates/fleet.tmpl", (struct view){ words, &words_fields },
+		&(struct template_output){ .escape = escape_plain }, &out);
 	const struct slice said = slice_trim(buf_slice(&out));
 	const char *const text = arena_text(mem, said.p, said.n - (said.n && said.p[said.n - 1] == '\n'));
 	buf_release(&out);
-	diags_release(&diags);
-	arena_release(&scratch);
 	return text;
 }
 

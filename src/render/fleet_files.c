@@ -3,7 +3,6 @@
  *
  * Templates and the chart have what fleet_tell() made for them; the table is written straight from the records, unrounded.
  */
-#include "base/embedded.h"
 #include "base/limits.h"
 #include "base/number.h"
 #include "chart/chart.h"
@@ -52,22 +51,6 @@ static struct buf buf_for_file(void)
 static const struct template_output ascii_text = { .escape = escape_plain }, page = { .escape = escape_page },
 				    exposition = { .escape = escape_exposition };
 
-static void put_rendered(const char *name, const struct fleet_told *told, const struct template_output *kind, struct buf *out)
-{
-	struct arena scratch;
-	struct diags diags;
-
-	arena_init(&scratch);
-	diags_init(&diags, &scratch);
-	const struct template *const t =
-		template_compile(&scratch, embedded_get(name), (struct place){ name, 1, 1 }, TAGS_DOUBLE_BRACE, &fleet_fields, &diags);
-	if (!t)
-		BUG(diag_text(&scratch, &diags.at[0]));
-	template_render_as(t, (struct view){ told, &fleet_fields }, kind, out);
-	diags_release(&diags);
-	arena_release(&scratch);
-}
-
 static const struct fleet_told *tell(const struct making *m, struct arena *scratch, enum fleet_order order, size_t rows, size_t lines)
 {
 	return fleet_tell(scratch, m->fleet, &(struct fleet_choice){ order, rows, lines, m->options->program });
@@ -79,7 +62,8 @@ static void make_page(struct making *m, enum fleet_order order)
 	struct buf out = buf_for_file();
 
 	arena_init(&scratch);
-	put_rendered("templates/fleet.html.tmpl", tell(m, &scratch, order, PAGE_ROWS, PAGE_LINES), &page, &out);
+	const struct fleet_told *const told = tell(m, &scratch, order, PAGE_ROWS, PAGE_LINES);
+	template_render_embedded("templates/fleet.html.tmpl", (struct view){ told, &fleet_fields }, &page, &out);
 	arena_release(&scratch);
 	keep(m, fleet_order_file(order), &out);
 }
@@ -89,7 +73,7 @@ static void make_text(struct making *m, const char *name, const char *template, 
 {
 	struct buf out = buf_for_file();
 
-	put_rendered(template, told, kind, &out);
+	template_render_embedded(template, (struct view){ told, &fleet_fields }, kind, &out);
 	keep(m, name, &out);
 }
 
