@@ -77,8 +77,6 @@ bool record_has_report(const struct record *record);
  */
 void record_write(struct buf *out, const struct record *record);
 
-struct json;
-
 /* Names that many records share are kept once. */
 struct shared_names;
 struct shared_names *shared_names_new(struct arena *mem);
@@ -87,14 +85,10 @@ const char *shared_name(struct shared_names *names, struct slice text);
 
 /*
  * What record_write() wrote is read to the same record. Keys that are not known are passed over; all else that is not as it is written
- * is damage: false, each told at its place as "bad-record", and what is not JSON as "json-syntax". The record lives in the arena of
- * `names`.
- *
- *     record_read       of one line, in `place.line` of `place.path`
- *     record_of_json    of many, as json_next() of one reader gives them at the path "": much less work (base/json_reader.h)
+ * is damage: false, each told at its place as "bad-record", and what is not JSON as "json-syntax". The line is `place.line` of
+ * `place.path`; the record lives in the arena of `names`.
  */
 bool record_read(struct shared_names *names, struct slice line, struct place place, struct record *out, struct diags *diags);
-bool record_of_json(struct shared_names *names, const struct json *map, const char *path, struct record *out, struct diags *diags);
 
 /* What stands behind `bytes`, of a report: record_of_report.c. Texts stay those of the report. */
 void record_of_report(struct arena *mem, const struct report *report, struct record *record);
