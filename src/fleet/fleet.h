@@ -168,7 +168,6 @@ struct fleet_row { /* a run */
 	const char *link;      /* to its report, as a relative URL; or NULL */
 	const char *status;    /* of one that is not whole: "partial"; else NULL */
 	const char *why;       /* it is not whole, a sentence; else NULL */
-	const char *verdict;
 	const char *gpus, *hours, *begin, *host; /* "64", "9.5", "2024-04-08 13:05", "node01 + 3" */
 	const char *lost, *percent;              /* in the unit of all, of its own GPU time: "525", "11 %" */
 	const char *worse_than; /* "93 %" of its group; "-" where it is alone */

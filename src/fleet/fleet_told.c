@@ -190,7 +190,6 @@ static struct fleet_row row_of(const struct telling *t, const struct fleet_run *
 	const struct record *const record = run->record;
 	struct fleet_row row = {
 		.rank = (size_t)(run - t->fleet->runs) + 1,
-		.verdict = record->verdict,
 		.gpus = arena_print(t->mem, "%zu", record->n_gpus),
 		.hours = hours_text(t->mem, record),
 		.begin = begin_text(t->mem, record->begin),

@@ -301,9 +301,8 @@ static bool take_severity(const struct record_reading *r, const struct json *map
 
 	if (!value)
 		return false;
-	for (*severity = SEVERITY_NOTE; *severity <= SEVERITY_CRITICAL; ++*severity)
-		if (value->kind == JSON_STRING && slice_is(value->text, severity_name(*severity)))
-			return true;
+	if (value->kind == JSON_STRING && severity_find(value->text, severity))
+		return true;
 	return refused(r, value, "severity", "critical, warning or note");
 }
 

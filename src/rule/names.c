@@ -12,6 +12,14 @@ const char *severity_name(enum severity severity)
 	return names[severity];
 }
 
+bool severity_find(struct slice name, enum severity *severity)
+{
+	for (*severity = SEVERITY_NOTE; *severity <= SEVERITY_CRITICAL; ++*severity)
+		if (slice_is(name, severity_name(*severity)))
+			return true;
+	return false;
+}
+
 const char *outcome_name(enum outcome outcome)
 {
 	static const char *const names[] = {
