@@ -36,6 +36,7 @@ PAGES = ['index.html', 'index-by-begin.html', 'index-by-name.html', 'index-by-ho
 FILES = PAGES + ['fleet.png', 'fleet.svg', 'fleet.txt', 'index.csv', 'postrun.prom']
 MAX_PAGE_BYTES = 3000000  # of 5,000 runs: what a browser opens at once
 MAX_PICTURE_BYTES = 500000  # visual.md 4.1
+WORST_FIRST = ['critical', 'warning', 'note', 'unknown', 'healthy']
 US_PER_HOUR = 3.6e9
 US_PER = {'GPU-hours': US_PER_HOUR, 'GPU-minutes': 6e7, 'GPU-seconds': 1e6}
 
@@ -44,7 +45,8 @@ class Fleet:
     def __init__(self, folder):
         self.folder = folder
         self.records = [json.loads(line) for line in self.read('index.jsonl').split('\n') if line]
-        self.runs = sorted((r for r in self.records if r['status'] in ('ok', 'partial')), key=lambda r: (-r['lost_us'], r['id'].encode()))
+        self.runs = sorted((r for r in self.records if r['status'] in ('ok', 'partial')),
+                           key=lambda r: (-r['lost_us'], WORST_FIRST.index(r['severity']), r['id'].encode()))
         self.without = [r for r in self.records if r['status'] not in ('ok', 'partial')]
         self.lost_us = sum(r['lost_us'] for r in self.runs)
         self.gpu_us = sum(r['gpu_us'] for r in self.runs)

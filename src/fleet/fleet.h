@@ -63,6 +63,8 @@ struct record { /* of one run */
 
 /* Does it have what stands behind `bytes`? */
 bool record_has_report(const struct record *record);
+/* How bad its verdict is, of one with a report: 0 is the worst, and what nobody could judge is worse than what is healthy. */
+size_t record_rank(const struct record *record);
 
 /* ------------------------------------------------ index.jsonl: run_record.c */
 
@@ -124,7 +126,7 @@ struct fleet_hardware {
 };
 
 struct fleet {
-	const struct fleet_run *runs; /* those with a report: most GPU time lost first, then by id */
+	const struct fleet_run *runs; /* those with a report: most GPU time lost first, then the worst verdict, then by id */
 	size_t n_runs;
 	const struct record **without; /* those without: by status, then by id */
 	size_t n_without;

@@ -375,18 +375,12 @@ static void tell_links(const struct telling *t, enum fleet_order order, struct f
 	told->n_links = N_FLEET_ORDERS;
 }
 
-/* Of the cause that lost most of all; where nothing was lost, of the worst run: memory errors may cost no time. */
+/* Of the cause that lost most of all; where there is none, of the first run, whose verdict is the worst if nothing was lost. */
 static const char *severity_of(const struct fleet *fleet)
 {
-	static const char *const worst_first[] = { "critical", "warning", "note", "healthy" };
-
 	if (fleet->causes.n && fleet->causes.at[0].lost_us > 0)
 		return severity_name(fleet->causes.at[0].severity);
-	for (size_t k = 0; k < sizeof worst_first / sizeof *worst_first; k++)
-		for (size_t i = 0; i < fleet->n_runs; i++)
-			if (strcmp(fleet->runs[i].record->severity, worst_first[k]) == 0)
-				return worst_first[k];
-	return "unknown";
+	return fleet->n_runs ? fleet->runs[0].record->severity : "unknown";
 }
 
 const struct fleet_told *fleet_tell(struct arena *mem, const struct fleet *fleet, const struct fleet_choice *choice)

@@ -46,6 +46,18 @@ bool record_has_report(const struct record *record)
 	return record->status == RUN_OK || record->status == RUN_PARTIAL;
 }
 
+static const char *const severities[] = { "critical", "warning", "note", "unknown", "healthy" };
+#define N_SEVERITIES (sizeof severities / sizeof *severities)
+
+size_t record_rank(const struct record *record)
+{
+	size_t rank = 0;
+
+	while (rank < N_SEVERITIES && strcmp(record->severity, severities[rank]) != 0)
+		rank++;
+	return rank;
+}
+
 /* ------------------------------------------------ writing */
 
 /* A comma before all but the first of a list or map: texts end in a quote, so that a bracket is one. */
@@ -344,12 +356,11 @@ static bool take_causes(const struct record_reading *r, const struct json *map, 
 
 static bool take_verdict(const struct record_reading *r, const struct json *map, struct record *record)
 {
-	static const char *const severities[] = { "critical", "warning", "note", "healthy", "unknown" };
 	const struct json *const value = taken(r, map, "severity");
 
 	if (!value || !kept_text(r, value, "severity", &record->severity))
 		return false;
-	if (!slice_is_among(value->text, severities, sizeof severities / sizeof *severities))
+	if (!slice_is_among(value->text, severities, N_SEVERITIES))
 		return refused(r, value, "severity", "critical, warning, note, healthy or unknown");
 	return take_text(r, map, "verdict", &record->verdict);
 }

@@ -81,6 +81,24 @@ static void ranks_by_gpu_time_lost(void **state)
 	assert_int_equal(fleet->unexplained_us, 0);
 }
 
+/* Memory errors cost no time: among hundreds of healthy runs nobody would find them. */
+static void ranks_equal_losses_by_verdict(void **state)
+{
+	static const char *const severities[] = { "healthy", "note", "unknown", "critical", "warning", "critical" };
+	static const char *const order[] = { "d", "f", "e", "b", "c", "a" };
+	struct logs *const logs = *state;
+	struct record records[6];
+
+	for (size_t i = 0; i < 6; i++) {
+		const struct simple run = { arena_print(&logs->mem, "%c", "abcdef"[i]), DAY(0), 1, 0, NULL, NULL };
+		records[i] = record_of(&logs->mem, "node01", &run);
+		records[i].severity = severities[i];
+	}
+	const struct fleet *const fleet = fleet_build(&logs->mem, records, NULL, 6);
+	for (size_t i = 0; i < 6; i++)
+		assert_string_equal(fleet->runs[i].record->id, order[i]);
+}
+
 static void says_what_has_no_report(void **state)
 {
 	struct logs *const logs = *state;
@@ -175,7 +193,7 @@ static void claims_no_health_that_it_has_not_seen(void **state)
 		const char *severity, *title;
 	} cases[] = {
 		{ { "healthy", "healthy" }, 0, "healthy", "Nothing was lost of 4.0 GPU-hours in 2 runs" },
-		{ { "healthy", "unknown" }, HOUR_US, "healthy", "Nothing was lost of 4.0 GPU-hours in 2 runs; of 2.0 there is no log" },
+		{ { "healthy", "unknown" }, HOUR_US, "unknown", "Nothing was lost of 4.0 GPU-hours in 2 runs; of 2.0 there is no log" },
 		{ { "healthy", "critical" }, 0, "critical", "Nothing was lost of 4.0 GPU-hours in 2 runs" },
 		{ { "note", "warning" }, 0, "warning", "Nothing was lost of 4.0 GPU-hours in 2 runs" },
 		{ { "unknown", "unknown" }, 2 * HOUR_US, "unknown", "No log tells how 4.0 GPU-hours went in 2 runs" },
@@ -208,8 +226,8 @@ static void deals_losses_to_hosts_and_cards(void **state)
 	static const struct record_cause causes[] = {
 		{ "x", "x", SEVERITY_NOTE, 100, { on_a1, 1 } }, { "y", "y", SEVERITY_NOTE, 50, { on_b, 1 } }, { "z", "z", SEVERITY_NOTE, 8, { nowhere, 1 } },
 	};
-	const struct record record = { .id = "r", .status = RUN_OK, .hosts = { hosts, 2 }, .gpus = gpus, .n_gpus = 3, .gpu_us = 1000, .lost_us = 160,
-		.normal_us = 840, .causes = causes, .n_causes = 3, .begin = DAY(0), .end = DAY(1) };
+	const struct record record = { .id = "r", .status = RUN_OK, .severity = "note", .hosts = { hosts, 2 }, .gpus = gpus, .n_gpus = 3,
+		.gpu_us = 1000, .lost_us = 160, .normal_us = 840, .causes = causes, .n_causes = 3, .begin = DAY(0), .end = DAY(1) };
 	const struct fleet *const fleet = fleet_build(&logs->mem, &record, NULL, 1);
 
 	/* a/gpu0: 3 of z, 1 of 2 that have no cause; a/gpu1: 100, 3, 1; b/gpu0: 50, 2, 0 */
@@ -266,6 +284,9 @@ static void finds_hardware_that_keeps_appearing(void **state)
 	assert_int_equal(fleet->hardware[0].of_elsewhere, 17);
 }
 
+/* A run that lost nothing. */
+#define RUN_ON(name, cards, n) { .id = (name), .status = RUN_OK, .severity = "note", .gpus = (cards), .n_gpus = (n) }
+
 /* What fires on each card of a job says nothing of a card; nor does "gpu0" of a host that nobody named. */
 static void accuses_no_hardware_of_what_all_have(void **state)
 {
@@ -276,14 +297,14 @@ static void accuses_no_hardware_of_what_all_have(void **state)
 				       before[] = { { "k/gpu0", "H", "GPU-1", { rule, 1 } } },
 				       other[] = { { "k/gpu1", "H", "GPU-2", { NULL, 0 } } };
 	const struct record starved[] = {
-		{ .id = "a", .status = RUN_OK, .gpus = all, .n_gpus = 2 }, { .id = "b", .status = RUN_OK, .gpus = all, .n_gpus = 2 },
-		{ .id = "c", .status = RUN_OK, .gpus = all, .n_gpus = 2 },      { .id = "d", .status = RUN_OK, .gpus = other, .n_gpus = 1 },
-		{ .id = "e", .status = RUN_OK, .gpus = nameless, .n_gpus = 1 }, { .id = "f", .status = RUN_OK, .gpus = nameless, .n_gpus = 1 },
-		{ .id = "g", .status = RUN_OK, .gpus = nameless, .n_gpus = 1 }, { .id = "h", .status = RUN_OK, .gpus = other, .n_gpus = 1 },
+		RUN_ON("a", all, 2), RUN_ON("b", all, 2),
+		RUN_ON("c", all, 2), RUN_ON("d", other, 1),
+		RUN_ON("e", nameless, 1), RUN_ON("f", nameless, 1),
+		RUN_ON("g", nameless, 1), RUN_ON("h", other, 1),
 	};
 	const struct record one_card[] = {
-		{ .id = "a", .status = RUN_OK, .gpus = moved, .n_gpus = 1 }, { .id = "b", .status = RUN_OK, .gpus = before, .n_gpus = 1 },
-		{ .id = "c", .status = RUN_OK, .gpus = before, .n_gpus = 1 }, { .id = "d", .status = RUN_OK, .gpus = other, .n_gpus = 1 },
+		RUN_ON("a", moved, 1), RUN_ON("b", before, 1),
+		RUN_ON("c", before, 1), RUN_ON("d", other, 1),
 	};
 
 	assert_int_equal(fleet_build(&logs->mem, starved, NULL, 8)->n_hardware, 0);
@@ -303,11 +324,11 @@ static void accuses_no_card_of_what_its_whole_host_has(void **state)
 	static const struct record_gpu hot[] = { { "n/gpu0", "H", NULL, { rule, 1 } }, { "n/gpu1", "H", NULL, { rule, 1 } } },
 				       cool[] = { { "m/gpu0", "H", NULL, { NULL, 0 } }, { "m/gpu1", "H", NULL, { NULL, 0 } } };
 	const struct record records[] = {
-		{ .id = "a", .status = RUN_OK, .gpus = hot, .n_gpus = 2 },  { .id = "b", .status = RUN_OK, .gpus = hot, .n_gpus = 2 },
-		{ .id = "c", .status = RUN_OK, .gpus = hot, .n_gpus = 2 },  { .id = "d", .status = RUN_OK, .gpus = cool, .n_gpus = 2 },
-		{ .id = "e", .status = RUN_OK, .gpus = cool, .n_gpus = 2 }, { .id = "f", .status = RUN_OK, .gpus = cool, .n_gpus = 2 },
-		{ .id = "g", .status = RUN_OK, .gpus = cool, .n_gpus = 2 }, { .id = "h", .status = RUN_OK, .gpus = cool, .n_gpus = 2 },
-		{ .id = "i", .status = RUN_OK, .gpus = cool, .n_gpus = 2 }, { .id = "j", .status = RUN_OK, .gpus = cool, .n_gpus = 2 },
+		RUN_ON("a", hot, 2), RUN_ON("b", hot, 2),
+		RUN_ON("c", hot, 2), RUN_ON("d", cool, 2),
+		RUN_ON("e", cool, 2), RUN_ON("f", cool, 2),
+		RUN_ON("g", cool, 2), RUN_ON("h", cool, 2),
+		RUN_ON("i", cool, 2), RUN_ON("j", cool, 2),
 	};
 
 	/* of the other 17 cards of runs it fired on 3: 3 of 3 are more than four times as often */
@@ -320,6 +341,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST_WITH_LOGS(ranks_by_gpu_time_lost),
+		TEST_WITH_LOGS(ranks_equal_losses_by_verdict),
 		TEST_WITH_LOGS(says_what_has_no_report),
 		TEST_WITH_LOGS(compares_runs_within_their_group),
 		TEST_WITH_LOGS(knows_weeks),
