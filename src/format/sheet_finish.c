@@ -32,8 +32,7 @@ static int by_length(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* Lower median; series/track.h has the same definition for tracks. */
-static time_ms median_of(time_ms *steps, size_t n)
+time_ms median_of_steps(time_ms *steps, size_t n)
 {
 	if (!n)
 		return 0;
@@ -50,7 +49,7 @@ static time_ms step_ahead(const struct order *order, size_t n)
 	for (size_t i = 1; i < n; i++)
 		if (order[i].t > order[i - 1].t)
 			steps[n_steps++] = order[i].t - order[i - 1].t;
-	const time_ms median = median_of(steps, n_steps);
+	const time_ms median = median_of_steps(steps, n_steps);
 	grow_free(steps);
 	return median;
 }
@@ -71,7 +70,7 @@ static time_ms sorted_step(const struct channel *c)
 		steps[i - 1] = step_to(c, i);
 		is_steady &= steps[i - 1] == steps[0];
 	}
-	const time_ms median = is_steady && c->n_rows > 1 ? steps[0] : median_of(steps, c->n_rows - 1);
+	const time_ms median = is_steady && c->n_rows > 1 ? steps[0] : median_of_steps(steps, c->n_rows - 1);
 	grow_free(steps);
 	return median;
 }

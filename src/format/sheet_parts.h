@@ -97,6 +97,8 @@ static inline bool is_possible(enum metric metric, fixed value)
 	return fixed_value(value) >= row->low && fixed_value(value) <= row->high;
 }
 
+/* Lower median, for which they are put in order; 0 of none. series/track.h has the same definition for tracks. */
+time_ms median_of_steps(time_ms *steps, size_t n);
 /* The row that comes next, in `line`, steps back. */
 void sheet_note_back(struct rows *rows, int64_t line);
 /* The blocks' rows were written, and are the lines read last: where those are from which the next row may step back. */
@@ -108,7 +110,7 @@ void sheet_reject_strays(struct sheet *s, const struct strays *found);
 
 /* As sheet_put() of what is possible. */
 void sheet_put_possible(struct sheet *s, enum metric metric, fixed value, int decimals);
-/* When n_kept has reached n_most: rows are thinned if there are too many, and there is room again. */
+/* When n_kept has reached n_most, after sheet_thin_ahead(): rows are thinned if there are too many, and there is room again. */
 void sheet_make_room(struct sheet *s);
 /* All rows are in: by how much they are to be thinned, if at all. */
 void sheet_settle_room(struct sheet *s);

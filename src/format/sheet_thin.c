@@ -15,8 +15,6 @@
  */
 #include "format/sheet_parts.h"
 
-#include <stdlib.h>
-
 __extension__ typedef __int128 int128;
 
 /*
@@ -75,13 +73,6 @@ static size_t most_rows(const struct sheet *s)
 
 /* ------ groups ------ */
 
-static int by_length(const void *a, const void *b)
-{
-	const time_ms *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 /* The median of steps in the middle of rows [begin, end). */
 static time_ms step_between(const struct packed *times, size_t begin, size_t end)
 {
@@ -93,8 +84,8 @@ static time_ms step_between(const struct packed *times, size_t begin, size_t end
 		steps[n++] = packed_at(times, i + 1) - packed_at(times, i);
 	if (!n)
 		return SECOND_MS;
-	qsort(steps, n, sizeof *steps, by_length);
-	return steps[(n - 1) / 2] > 0 ? steps[(n - 1) / 2] : 1;
+	const time_ms median = median_of_steps(steps, n);
+	return median > 0 ? median : 1;
 }
 
 /* The rows of [begin, end), of which `every` are a group unless something parts them. Until the end is known the last one may get more. */
@@ -358,7 +349,7 @@ static void thin_all(struct sheet *s, size_t again)
 
 void sheet_make_room(struct sheet *s)
 {
-	const size_t most = s->thins_ahead ? most_rows(s) : SIZE_MAX;
+	const size_t most = most_rows(s);
 
 	if (s->n_kept >= most) {
 		s->every = s->every ? s->every : 2;
