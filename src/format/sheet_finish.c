@@ -382,6 +382,16 @@ static time_ms channel_step(const struct channel *c)
 	return c->entity.scope == SCOPE_RUN ? longest_of(c) : step_of(c);
 }
 
+/* How many of the first rows of a channel were thinned while they came in. */
+static size_t thinned_before(const struct rows *rows, const struct order *order, size_t n)
+{
+	size_t k = 0;
+
+	while (order && k < n && order[k].row < rows->n_thinned)
+		k++;
+	return order ? k : rows->n_thinned;
+}
+
 /* False: what it has is still among the sheet's packs. */
 static bool channel_finish(struct sheet *s, struct rows *rows, struct channel *c)
 {
@@ -410,7 +420,7 @@ static bool channel_finish(struct sheet *s, struct rows *rows, struct channel *c
 		c->columns[c->n_columns++] = (struct column){ (enum metric)m, column_done(cells->values, order, c->n_rows),
 			cells->decimals, cells->n_absent, cells->n_impossible, NULL };
 	}
-	const bool is_thinned = channel_thin(s, rows, c, !order);
+	const bool is_thinned = channel_thin(s, rows, c, thinned_before(rows, order, c->n_rows));
 	if (is_thinned)
 		c->step = channel_step(c);
 	s->r->recording->n_rows += c->n_rows + c->n_merged;

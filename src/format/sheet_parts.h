@@ -50,7 +50,8 @@ struct rows { /* a channel in the making */
 	struct cells cells[N_METRICS];
 	enum metric columns[N_METRICS]; /* those that have values: every row goes through them */
 	size_t n_columns;
-	size_t n_thinned; /* the first of its rows: each stands for several of the log */
+	size_t n_thinned; /* the first of its rows: each stands for */
+	size_t every;     /* so many of the log */
 	size_t n_merged;  /* rows of the log that others stand for */
 	size_t group; /* while blocks are taken: of the channels that one thread takes rows of */
 };
@@ -114,8 +115,8 @@ void sheet_put_possible(struct sheet *s, enum metric metric, fixed value, int de
 void sheet_make_room(struct sheet *s);
 /* All rows are in: by how much they are to be thinned, if at all. */
 void sheet_settle_room(struct sheet *s);
-/* Then, of one that is a channel already. False, and nothing done: it stays as it is. `in_order`: its rows are as the log has them. */
-bool channel_thin(struct sheet *s, const struct rows *rows, struct channel *c, bool in_order);
+/* Then, of one that is a channel already. False, and nothing done: it stays as it is. The first `n_thinned` were thinned before. */
+bool channel_thin(struct sheet *s, const struct rows *rows, struct channel *c, size_t n_thinned);
 /* Events that wait for their time happened at t; so did the row opened last. */
 void sheet_time_events(struct sheet *s, time_ms t);
 

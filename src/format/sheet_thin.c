@@ -325,6 +325,7 @@ static void thin_rows(struct rows *rows, size_t again, size_t every, struct aren
 	rows->n_merged += rows->n - t.n_groups;
 	rows->n = t.n_groups;
 	rows->n_thinned = t.n_thinned;
+	rows->every = every;
 	rows->current = rows->n - 1;
 	arena_release(&scratch);
 }
@@ -347,6 +348,25 @@ static void thin_all(struct sheet *s, size_t again)
 	s->packs = fresh;
 }
 
+/* By how much those are to be thinned that were thinned before. */
+static size_t again_of(const struct sheet *s, const struct rows *rows)
+{
+	return rows->n_thinned ? s->every / rows->every : 1;
+}
+
+/* If those that can't be thinned before the end were thinned already. */
+static size_t rows_to_be(const struct sheet *s)
+{
+	size_t sum = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		const struct rows *const rows = s->rows[i];
+		const size_t n_fresh = rows->n - rows->n_thinned;
+		sum += can_be_thinned(rows) ? rows->n : rows->n_thinned / again_of(s, rows) + n_fresh / s->every;
+	}
+	return sum;
+}
+
 void sheet_make_room(struct sheet *s)
 {
 	const size_t most = most_rows(s);
@@ -355,11 +375,12 @@ void sheet_make_room(struct sheet *s)
 		s->every = s->every ? s->every : 2;
 		thin_all(s, 1);
 	}
-	if (s->n_kept > most / 4 * 3 && s->every) {
+	if (s->every && rows_to_be(s) > most / 4 * 3) {
 		s->every *= 2;
 		thin_all(s, 2);
 	}
-	s->n_most = s->n_kept < most ? most : s->n_kept + most / 4; /* of channels that can't be thinned */
+	const size_t n = s->every ? rows_to_be(s) : s->n_kept;
+	s->n_most = s->n_kept + (n < most ? most - n : most / 4);
 }
 
 void sheet_thin_ahead(struct sheet *s)
@@ -385,7 +406,7 @@ void sheet_settle_room(struct sheet *s)
 		s->every = s->every ? 2 * s->every : 2;
 }
 
-bool channel_thin(struct sheet *s, const struct rows *rows, struct channel *c, bool in_order)
+bool channel_thin(struct sheet *s, const struct rows *rows, struct channel *c, size_t n_thinned)
 {
 	struct arena *const mem = s->r->mem;
 	struct arena scratch;
@@ -394,7 +415,7 @@ bool channel_thin(struct sheet *s, const struct rows *rows, struct channel *c, b
 		return false;
 	arena_init(&scratch);
 	const struct packed times = c->times;
-	const struct thinning t = thinning_of(&scratch, &times, c->n_rows, in_order ? rows->n_thinned : 0, 1, s->every, true);
+	const struct thinning t = thinning_of(&scratch, &times, c->n_rows, n_thinned, again_of(s, rows), s->every, true);
 	struct packer out = thinned_times(&t, mem);
 	c->times = packer_done(&out);
 	for (size_t i = 0; i < c->n_columns; i++) {
