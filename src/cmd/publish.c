@@ -111,6 +111,17 @@ static bool is_content_of(const char *path, const char *digits)
 	return got == 0 && strcmp(found, digits) == 0;
 }
 
+/* False: errno says why the rename failed, not what came of reading the target. */
+static bool take_place(const struct publication *p, const char *digits)
+{
+	if (rename(p->temporary, p->path) == 0)
+		return true;
+	const int why = errno;
+	const bool is_there = is_content_of(p->path, digits);
+	errno = why;
+	return is_there;
+}
+
 bool publish_end(struct publication *p, struct diags *diags)
 {
 	char digits[DIGEST_DIGITS + 1];
@@ -122,8 +133,8 @@ bool publish_end(struct publication *p, struct diags *diags)
 		note_failure(p, fsync(p->fd) == 0);
 		note_failure(p, close(p->fd) == 0);
 	}
-	if (!p->why && rename(p->temporary, p->path) != 0 && !is_content_of(p->path, digits))
-		p->why = errno ? errno : EIO;
+	if (!p->why)
+		note_failure(p, take_place(p, digits));
 	if (!p->why)
 		note_failure(p, sync_folder_of(p->path));
 	if (!p->why)
