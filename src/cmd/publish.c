@@ -140,7 +140,7 @@ bool publish_end(struct publication *p, struct diags *diags)
 	if (!p->why)
 		return true;
 	unlink(p->temporary);
-	return diag_at(diags, (struct place){ p->path, 0, 0 }, DIAG_CANNOT_WRITE, "cannot write: %s", strerror(p->why));
+	return diag_unwritten(diags, p->path, "cannot write", p->why);
 }
 
 /* ------------------------------------------------ a folder */
@@ -182,7 +182,7 @@ bool publish_folder(const char *attempt, const char *path, struct diags *diags)
 		return true;
 	const int why = errno;
 	remove_folder(attempt);
-	return diag_at(diags, (struct place){ path, 0, 0 }, DIAG_CANNOT_WRITE, "cannot write: %s", strerror(why));
+	return diag_unwritten(diags, path, "cannot write", why);
 }
 
 /* ------------------------------------------------ what kills have left */
