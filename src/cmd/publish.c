@@ -111,6 +111,17 @@ static bool is_content_of(const char *path, const char *digits)
 	return got == 0 && strcmp(found, digits) == 0;
 }
 
+/* False: errno says why the rename failed, not what came of reading the target. */
+static bool take_place(const struct publication *p, const char *digits)
+{
+	if (rename(p->temporary, p->path) == 0)
+		return true;
+	const int why = errno;
+	const bool is_there = is_content_of(p->path, digits);
+	errno = why;
+	return is_there;
+}
+
 bool publish_end(struct publication *p, struct diags *diags)
 {
 	char digits[DIGEST_DIGITS + 1];
@@ -122,16 +133,14 @@ bool publish_end(struct publication *p, struct diags *diags)
 		note_failure(p, fsync(p->fd) == 0);
 		note_failure(p, close(p->fd) == 0);
 	}
-	if (!p->why && rename(p->temporary, p->path) != 0) {
-		const int why = errno;
-		p->why = is_content_of(p->path, digits) ? 0 : why;
-	}
+	if (!p->why)
+		note_failure(p, take_place(p, digits));
 	if (!p->why)
 		note_failure(p, sync_folder_of(p->path));
 	if (!p->why)
 		return true;
 	unlink(p->temporary);
-	return diag_at(diags, (struct place){ p->path, 0, 0 }, DIAG_CANNOT_WRITE, "cannot write: %s", strerror(p->why));
+	return diag_unwritten(diags, p->path, "cannot write", p->why);
 }
 
 /* ------------------------------------------------ a folder */
@@ -195,7 +204,7 @@ bool publish_folder(const char *attempt, const char *path, struct diags *diags)
 		return true;
 	const int why = errno;
 	publish_remove(attempt);
-	return diag_at(diags, (struct place){ path, 0, 0 }, DIAG_CANNOT_WRITE, "cannot write: %s", strerror(why));
+	return diag_unwritten(diags, path, "cannot write", why);
 }
 
 /* ------------------------------------------------ what kills have left */
