@@ -23,7 +23,7 @@
 #   make install          program, manual page, templates, rules and samples; PREFIX=/usr/local, DESTDIR
 #   make uninstall clean
 #
-# V=1 shows the commands, WERROR=1 makes warnings errors, CC=clang is the other compiler.
+# V=1 shows the commands, WERROR=1 makes warnings errors, CC=clang is the other compiler, -j1 does one thing at a time.
 # No list of files anywhere: what lies in the right folder is built. A change of flags,
 # or a file that came or went, rebuilds what it touches.
 
@@ -46,6 +46,10 @@ override CC      := clang
 endif
 ifneq ($(filter coverage,$(MAKECMDGOALS)),)
 override VARIANT := coverage
+endif
+# As many things at a time as there are cores, unless told otherwise; what is cleaned away is not built meanwhile.
+ifeq ($(filter -j% --jobserver%,$(MAKEFLAGS))$(filter clean,$(MAKECMDGOALS)),)
+MAKEFLAGS += -j$(shell nproc)
 endif
 ifeq ($(filter $(VARIANT),debug release san tsan fuzz coverage),)
 $(error VARIANT is debug, release, san, tsan or coverage, not '$(VARIANT)')
