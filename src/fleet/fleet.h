@@ -192,7 +192,7 @@ struct fleet_line { /* of a table of sums */
 struct fleet_table {
 	const struct fleet_line *lines;
 	size_t n_lines;
-	const char *more; /* "26 more hosts", or NULL */
+	const char *more; /* "26 more hosts", "1 earlier week, 2 runs without a date"; or NULL */
 };
 
 struct fleet_suspect { /* hardware that keeps appearing */
