@@ -159,6 +159,39 @@ static void writes_no_text_that_would_be_refused(void **state)
 	}
 }
 
+/* However many hours a report has, whose clock may have been decades off, its record can be read again. */
+static void keeps_sums_that_can_be_read(void **state)
+{
+	static const struct {
+		double normal_h, lost_h, no_log_h;
+		int64_t normal_us, lost_us, no_log_us;
+	} cases[] = {
+		{ 1.5, 0.25, 0, 5400000000, 900000000, 0 },
+		{ 1, 1, 4e6, HOUR_US, HOUR_US, RECORD_MOST_US - 2 * HOUR_US },
+		{ 1, 2e6, 2e6, HOUR_US, 7200000000000000, RECORD_MOST_US - HOUR_US - 7200000000000000 },
+		{ 9e9, 1, 1, RECORD_MOST_US, 0, 0 },
+		{ -1, NAN, 1e-10, 0, 0, 0 },
+	};
+	struct logs *const logs = *state;
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const struct ledger_row rows[] = {
+			{ .kind = LEDGER_NORMAL, .gpu_hours = cases[i].normal_h },
+			{ .kind = LEDGER_FINDING, .gpu_hours = cases[i].lost_h, .class = "hot", .short_label = "hot", .severity_level = SEVERITY_NOTE },
+			{ .kind = LEDGER_NO_LOG, .gpu_hours = cases[i].no_log_h },
+		};
+		const struct report report = { .ledger = rows, .n_ledger = 3, .verdict = { .severity = "note", .sentence = "v." } };
+		struct record record = { .id = "i", .key = "k", .status = RUN_OK }, read;
+		record_of_report(&logs->mem, &report, &record);
+		const struct slice line = slice_of(written(&logs->mem, &record));
+		assert_true(record_read(shared_names_new(&logs->mem), line, (struct place){ "i", 1, 0 }, &read, &logs->diags));
+		assert_int_equal(read.normal_us, cases[i].normal_us);
+		assert_int_equal(read.lost_us, cases[i].lost_us);
+		assert_int_equal(read.causes[0].lost_us, cases[i].lost_us);
+		assert_int_equal(read.no_log_us, cases[i].no_log_us);
+	}
+}
+
 static void keeps_each_name_once(void **state)
 {
 	struct logs *const logs = *state;
@@ -214,6 +247,7 @@ int main(void)
 		TEST_WITH_LOGS(names_what_is_wrong),
 		TEST_WITH_LOGS(refuses_a_text_that_would_be_cut),
 		TEST_WITH_LOGS(writes_no_text_that_would_be_refused),
+		TEST_WITH_LOGS(keeps_sums_that_can_be_read),
 		TEST_WITH_LOGS(keeps_each_name_once),
 		TEST_WITH_LOGS(tells_names_apart_that_are_much_alike),
 		TEST_WITH_LOGS(tells_each_byte_from_each_other),
