@@ -279,6 +279,8 @@ def check_picture(cases, label, fleet, is_hostile):
     cases.same(list(scenes.same_in_both_themes(case)), [], label + ': both themes')
     rows = [m['text'] for m in marks['fleet', 'light']['marks'] if m['mark'] == 'text' and m['part'] == 'row' and m['size'] == 8.5]
     cases.same(rows, [str(i + 1) for i in range(min(TEXT_ROWS, len(fleet.runs)))], label + ': rows of the picture')
+    legend = [m['text'] for m in marks['fleet', 'light']['marks'] if m['mark'] == 'text' and m['part'] == 'legend']
+    cases.same(legend, ['normal speed', 'lost: critical, warning, note', 'start, end, checkpoints', 'no log'], label + ': legend')
     for name in ('fleet.png', 'fleet.svg'):
         size = os.path.getsize(os.path.join(fleet.folder, name))
         cases.check(0 < size < MAX_PICTURE_BYTES, '%s: %s of %d bytes' % (label, name, size))

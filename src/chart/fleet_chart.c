@@ -154,9 +154,8 @@ static double legend_item(const struct page *p, double x, double y, enum hue hue
 
 static double legend_draw(const struct page *p, double y)
 {
-	double x = legend_item(p, BAR_LEFT, y, HUE_GPU, "normal speed");
-
 	p->canvas->part = "legend";
+	double x = legend_item(p, BAR_LEFT, y, HUE_GPU, "normal speed");
 	for (enum severity s = SEVERITY_CRITICAL; s > SEVERITY_NOTE; s--, x += LEGEND_SIDE + 1)
 		page_box(p, x, y, LEGEND_SIDE, LEGEND_SIDE, severity_looks[s].hue);
 	x = legend_item(p, x, y, HUE_NOTE, "lost: critical, warning, note");

@@ -68,14 +68,14 @@ size_t record_rank(const struct record *record);
 
 /* ------------------------------------------------ index.jsonl: run_record.c */
 
-/* A text of a record is shorter than this: PATH_MAX, as long as a path can be that is opened. */
+/* A text of a record is shorter than this, in which it is UTF-8: PATH_MAX, as long as a path can be that is opened. */
 #define RECORD_TEXT_MAX_BYTES ((size_t)4096)
 /* Of one run, in microseconds of GPU time: 2.5 million GPU-hours, and what JSON's readers keep exactly. */
 #define RECORD_MOST_US ((int64_t)1 << 53)
 
 /*
  * One line without its end: keys in a fixed order, integers only; what stands behind `bytes` only where there is a report. A text that is
- * no UTF-8 becomes it.
+ * no UTF-8 becomes it, and one that is too long is cut, so that record_read() takes each line that is written.
  */
 void record_write(struct buf *out, const struct record *record);
 
@@ -192,7 +192,7 @@ struct fleet_line { /* of a table of sums */
 struct fleet_table {
 	const struct fleet_line *lines;
 	size_t n_lines;
-	const char *more; /* "26 more hosts", or NULL */
+	const char *more; /* "26 more hosts", "1 earlier week, 2 runs without a date"; or NULL */
 };
 
 struct fleet_suspect { /* hardware that keeps appearing */

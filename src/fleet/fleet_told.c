@@ -85,7 +85,7 @@ static const struct fleet_run **runs_in_order(struct arena *mem, const struct fl
 
 #define HOUR_S 3600.0
 
-/* "72", "9.5", "0.21": of so few digits that they stand in a narrow column. */
+/* "72", "9.5", "0.21", "<0.01": of so few digits that they stand in a narrow column; what is not 0 is not told as 0. */
 static const char *hours_text(struct arena *mem, const struct record *record)
 {
 	char text[64];
@@ -93,6 +93,8 @@ static const char *hours_text(struct arena *mem, const struct record *record)
 	if (record->begin == TIME_UNKNOWN || record->end == TIME_UNKNOWN)
 		return "-";
 	const double hours = (double)(record->end - record->begin) / (double)HOUR_MS;
+	if (hours > 0 && hours < 0.005)
+		return "<0.01";
 	number_print(text, sizeof text, hours, hours < 0.995 ? 2 : hours < 9.95 ? 1 : 0);
 	return arena_print(mem, "%s", text);
 }
@@ -292,6 +294,21 @@ static struct fleet_table causes_of(const struct telling *t)
 	return table_of(t, (struct fleet_sums){ all, n }, "more cause", false);
 }
 
+/* A log without dates, as of vmstat without -t, is of no week; without saying so the weeks would not add up to all. */
+static struct fleet_table weeks_of(const struct telling *t)
+{
+	struct fleet_table table = table_of(t, t->fleet->weeks, "earlier week", true);
+	size_t n_undated = t->fleet->n_runs;
+
+	for (size_t i = 0; i < t->fleet->weeks.n; i++)
+		n_undated -= t->fleet->weeks.at[i].n_runs;
+	if (n_undated) {
+		const char *const undated = arena_print(t->mem, "%s without a date", counted_text(t->mem, n_undated, "run"));
+		table.more = table.more ? arena_print(t->mem, "%s, %s", table.more, undated) : undated;
+	}
+	return table;
+}
+
 static void tell_suspects(const struct telling *t, struct fleet_told *told)
 {
 	const size_t n = t->fleet->n_hardware < t->most_lines ? t->fleet->n_hardware : t->most_lines;
@@ -408,7 +425,7 @@ const struct fleet_told *fleet_tell(struct arena *mem, const struct fleet *fleet
 	told->causes = causes_of(&t);
 	told->hosts = table_of(&t, fleet->hosts, "more host", false);
 	told->cards = table_of(&t, fleet->cards, "more kind", false);
-	told->weeks = table_of(&t, fleet->weeks, "earlier week", true);
+	told->weeks = weeks_of(&t);
 	tell_suspects(&t, told);
 	tell_machines(&t, told);
 	fleet_sentences(mem, fleet, t.unit, told->order, told);

@@ -11,9 +11,12 @@
 
 #define HOUR_US 3.6e9
 
-static int64_t us_of(double hours)
+/* A clock that was decades off makes more than a record can have; what is over that is left out. */
+static int64_t us_of(double hours, int64_t most_us)
 {
-	return hours > 0 && hours < (double)RECORD_MOST_US / HOUR_US ? llround(hours * HOUR_US) : 0;
+	if (!(hours > 0))
+		return 0;
+	return hours * HOUR_US < (double)most_us ? llround(hours * HOUR_US) : most_us;
 }
 
 static bool is_on(const struct finding *f, const char *entity)
@@ -44,10 +47,9 @@ static void take_gpus(struct arena *mem, const struct report *report, struct rec
 	record->n_gpus = report->run.n_gpus;
 }
 
-static struct record_cause cause_of(const struct report *report, const struct ledger_row *row)
+static struct record_cause cause_of(const struct report *report, const struct ledger_row *row, int64_t us)
 {
-	struct record_cause cause = { .rule = row->class, .label = row->short_label, .severity = row->severity_level,
-		.lost_us = us_of(row->gpu_hours) };
+	struct record_cause cause = { .rule = row->class, .label = row->short_label, .severity = row->severity_level, .lost_us = us };
 
 	for (size_t i = 0; i < report->n_findings; i++) {
 		if (report->findings[i].number != row->finding)
@@ -73,16 +75,17 @@ static void take_ledger(struct arena *mem, const struct report *report, struct r
 		const struct ledger_row *const row = &report->ledger[i];
 		int64_t *const sums[] = { [LEDGER_NORMAL] = &record->normal_us, [LEDGER_FINDING] = &record->lost_us,
 			[LEDGER_OVERHEAD] = &record->overhead_us, [LEDGER_NO_LOG] = &record->no_log_us };
-		*sums[row->kind] += us_of(row->gpu_hours);
+		const int64_t us = us_of(row->gpu_hours, RECORD_MOST_US - record->gpu_us);
+		record->gpu_us += us;
+		*sums[row->kind] += us;
 		if (row->kind == LEDGER_FINDING)
-			causes[record->n_causes++] = cause_of(report, row);
+			causes[record->n_causes++] = cause_of(report, row, us);
 	}
 	if (record->n_causes)
 		qsort(causes, record->n_causes, sizeof *causes, by_loss);
 	record->causes = causes;
 	if (!report->n_ledger)
-		record->no_log_us = us_of(report->verdict.gpu_hours);
-	record->gpu_us = record->normal_us + record->lost_us + record->overhead_us + record->no_log_us;
+		record->gpu_us = record->no_log_us = us_of(report->verdict.gpu_hours, RECORD_MOST_US);
 }
 
 void record_of_report(struct arena *mem, const struct report *report, struct record *record)

@@ -13,6 +13,7 @@
  */
 #include "fleet/shared_names.h"
 
+#include "base/character.h"
 #include "base/json_reader.h"
 #include "base/json_text.h"
 #include "base/number.h"
@@ -75,10 +76,43 @@ static void put_key(struct buf *out, const char *key)
 	buf_print(out, "\"%s\":", key);
 }
 
+#define REPLACED_BYTES 3 /* U+FFFD, for a byte that is no UTF-8 */
+
+/* How much of it record_read() takes, as it will find it. */
+static size_t bytes_kept(struct slice text)
+{
+	size_t at = 0, n_read = 0;
+
+	while (at < text.n) {
+		const size_t n = character_size((struct slice){ text.p + at, text.n - at });
+		n_read += n ? n : REPLACED_BYTES;
+		if (n_read >= RECORD_TEXT_MAX_BYTES)
+			break;
+		at += n ? n : 1;
+	}
+	return at;
+}
+
+/* A log may call a card by a name of any length; that must not cost the run its record. */
+static void put_string(struct buf *out, const char *text)
+{
+	char kept[RECORD_TEXT_MAX_BYTES];
+	const size_t n = text ? strlen(text) : 0;
+
+	if (n < RECORD_TEXT_MAX_BYTES / REPLACED_BYTES) {
+		json_put_text(out, text);
+		return;
+	}
+	const size_t n_kept = bytes_kept((struct slice){ text, n });
+	memcpy(kept, text, n_kept);
+	kept[n_kept] = '\0';
+	json_put_text(out, kept);
+}
+
 static void put_text(struct buf *out, const char *key, const char *text)
 {
 	put_key(out, key);
-	json_put_text(out, text);
+	put_string(out, text);
 }
 
 static void put_integer(struct buf *out, const char *key, int64_t value)
@@ -101,7 +135,7 @@ static void put_texts(struct buf *out, const char *key, struct texts texts)
 	buf_char(out, '[');
 	for (size_t i = 0; i < texts.n; i++) {
 		put_comma(out);
-		json_put_text(out, texts.at[i]);
+		put_string(out, texts.at[i]);
 	}
 	buf_char(out, ']');
 }

@@ -172,6 +172,28 @@ static void compares_the_last_week_with_those_before(void **state)
 	assert_int_equal(fleet->n_weeks_before, 4);
 	assert_int_equal(fleet->weeks_before.lost_us, 111110);
 	assert_int_equal(fleet->weeks_before.n_runs, 5);
+	assert_string_equal(told_of(*state, fleet)->weeks.more, "1 run without a date");
+	const struct fleet_choice few = { FLEET_BY_LOSS, 9, 4, "p" };
+	assert_string_equal(fleet_tell(&((struct logs *)*state)->mem, fleet, &few)->weeks.more, "2 earlier weeks, 1 run without a date");
+}
+
+/* In a column of five characters. */
+static void tells_hours_in_few_digits(void **state)
+{
+	static const struct {
+		int64_t ms;
+		const char *hours;
+	} cases[] = {
+		{ 0, "0.00" }, { 1, "<0.01" }, { 17999, "<0.01" }, { 18000, "0.01" }, { 3580000, "0.99" }, { 3600000, "1.0" }, { 35800000, "9.9" },
+		{ 35900000, "10" }, { 4442400000, "1234" },
+	};
+	struct logs *const logs = *state;
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct record record = record_of(&logs->mem, "node01", &(struct simple){ "a", DAY(0), 1, 0, NULL, NULL });
+		record.end = record.begin + cases[i].ms;
+		assert_string_equal(told_of(logs, fleet_build(&logs->mem, &record, NULL, 1))->rows[0].hours, cases[i].hours);
+	}
 }
 
 /* "The weeks before" would be the calendar's: here eight of them had no run. */
@@ -346,6 +368,7 @@ int main(void)
 		TEST_WITH_LOGS(compares_runs_within_their_group),
 		TEST_WITH_LOGS(knows_weeks),
 		TEST_WITH_LOGS(compares_the_last_week_with_those_before),
+		TEST_WITH_LOGS(tells_hours_in_few_digits),
 		TEST_WITH_LOGS(says_that_weeks_without_runs_do_not_count),
 		TEST_WITH_LOGS(claims_no_health_that_it_has_not_seen),
 		TEST_WITH_LOGS(deals_losses_to_hosts_and_cards),

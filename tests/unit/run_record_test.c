@@ -110,16 +110,86 @@ static void names_what_is_wrong(void **state)
 static void refuses_a_text_that_would_be_cut(void **state)
 {
 	struct logs *const logs = *state;
-	struct record record = one, read;
+	struct record read;
 	char *const longest = NEW_ARRAY(&logs->mem, char, RECORD_TEXT_MAX_BYTES);
 
 	memset(longest, 'x', RECORD_TEXT_MAX_BYTES - 1);
-	record.id = longest;
-	assert_true(record_read(shared_names_new(&logs->mem), slice_of(written(&logs->mem, &record)), (struct place){ "i", 1, 0 }, &read, &logs->diags));
-	assert_string_equal(read.id, longest);
-	record.id = arena_print(&logs->mem, "%sx", longest);
-	assert_false(record_read(shared_names_new(&logs->mem), slice_of(written(&logs->mem, &record)), (struct place){ "i", 1, 0 }, &read, &logs->diags));
+	const char *const line = arena_print(&logs->mem, "{\"id\":\"%sx\"}", longest);
+	assert_false(record_read(shared_names_new(&logs->mem), slice_of(line), (struct place){ "i", 1, 0 }, &read, &logs->diags));
 	assert_string_equal(take_complaints(logs), "i:1:7: error: bad-record: 'id' is longer than 4095 bytes; the record is not used\n");
+}
+
+static const char *repeated(struct arena *mem, const char *text, size_t n_bytes)
+{
+	const char *all = "";
+
+	while (strlen(all) < n_bytes)
+		all = arena_print(mem, "%s%s", all, text);
+	return all;
+}
+
+/* Of a log whose card, host or job has a name without an end a run is not lost. */
+static void writes_no_text_that_would_be_refused(void **state)
+{
+	struct logs *const logs = *state;
+	static const struct {
+		const char *text;
+		size_t n_bytes, n_read;
+	} cases[] = {
+		{ "x", 4095, 4095 }, { "x", 4096, 4095 }, { "x", 70000, 4095 }, { "\xC3\xA4", 4094, 4094 }, { "\xC3\xA4", 4096, 4094 },
+		{ "\xE2\x82\xAC", 6000, 4095 }, { "\xFF", 1300, 3900 }, { "\xFF", 1365, 4095 }, { "\xFF", 1366, 4095 }, { "\"", 5000, 4095 },
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const char *const text = repeated(&logs->mem, cases[i].text, cases[i].n_bytes);
+		const struct record_gpu gpu = { text, text, text, { &text, 1 } };
+		const struct record_cause cause = { text, text, SEVERITY_NOTE, 5, { &text, 1 } };
+		struct record record = one, read;
+		record.id = record.why = record.verdict = text;
+		record.hosts = (struct texts){ &text, 1 };
+		record.gpus = &gpu;
+		record.causes = &cause;
+		record.n_causes = 1;
+		const struct slice line = slice_of(written(&logs->mem, &record));
+		assert_true(record_read(shared_names_new(&logs->mem), line, (struct place){ "i", 1, 0 }, &read, &logs->diags));
+		assert_int_equal(strlen(read.gpus[0].name), cases[i].n_read);
+		assert_ptr_equal(read.gpus[0].name, read.causes[0].entities.at[0]);
+		assert_ptr_equal(read.gpus[0].name, read.id);
+		assert_true(slice_is_utf8(slice_of(text)) ? strncmp(read.id, text, cases[i].n_read) == 0 : true);
+	}
+}
+
+/* However many hours a report has, whose clock may have been decades off, its record can be read again. */
+static void keeps_sums_that_can_be_read(void **state)
+{
+	static const struct {
+		double normal_h, lost_h, no_log_h;
+		int64_t normal_us, lost_us, no_log_us;
+	} cases[] = {
+		{ 1.5, 0.25, 0, 5400000000, 900000000, 0 },
+		{ 1, 1, 4e6, HOUR_US, HOUR_US, RECORD_MOST_US - 2 * HOUR_US },
+		{ 1, 2e6, 2e6, HOUR_US, 7200000000000000, RECORD_MOST_US - HOUR_US - 7200000000000000 },
+		{ 9e9, 1, 1, RECORD_MOST_US, 0, 0 },
+		{ -1, NAN, 1e-10, 0, 0, 0 },
+	};
+	struct logs *const logs = *state;
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const struct ledger_row rows[] = {
+			{ .kind = LEDGER_NORMAL, .gpu_hours = cases[i].normal_h },
+			{ .kind = LEDGER_FINDING, .gpu_hours = cases[i].lost_h, .class = "hot", .short_label = "hot", .severity_level = SEVERITY_NOTE },
+			{ .kind = LEDGER_NO_LOG, .gpu_hours = cases[i].no_log_h },
+		};
+		const struct report report = { .ledger = rows, .n_ledger = 3, .verdict = { .severity = "note", .sentence = "v." } };
+		struct record record = { .id = "i", .key = "k", .status = RUN_OK }, read;
+		record_of_report(&logs->mem, &report, &record);
+		const struct slice line = slice_of(written(&logs->mem, &record));
+		assert_true(record_read(shared_names_new(&logs->mem), line, (struct place){ "i", 1, 0 }, &read, &logs->diags));
+		assert_int_equal(read.normal_us, cases[i].normal_us);
+		assert_int_equal(read.lost_us, cases[i].lost_us);
+		assert_int_equal(read.causes[0].lost_us, cases[i].lost_us);
+		assert_int_equal(read.no_log_us, cases[i].no_log_us);
+	}
 }
 
 static void keeps_each_name_once(void **state)
@@ -176,6 +246,8 @@ int main(void)
 		TEST_WITH_LOGS(writes_a_line_of_integers),
 		TEST_WITH_LOGS(names_what_is_wrong),
 		TEST_WITH_LOGS(refuses_a_text_that_would_be_cut),
+		TEST_WITH_LOGS(writes_no_text_that_would_be_refused),
+		TEST_WITH_LOGS(keeps_sums_that_can_be_read),
 		TEST_WITH_LOGS(keeps_each_name_once),
 		TEST_WITH_LOGS(tells_names_apart_that_are_much_alike),
 		TEST_WITH_LOGS(tells_each_byte_from_each_other),
