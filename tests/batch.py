@@ -30,21 +30,16 @@ import tarfile
 import tempfile
 import time
 
+from cases import Cases
+
 SEED = 20261122
 HEAD = ("timestamp, index, name, utilization.gpu [%], utilization.memory [%], memory.total [MiB], memory.used [MiB], temperature.gpu, "
         "power.draw [W], power.limit [W], clocks.current.sm [MHz]\n")
 N_ROWS = 240
 OPTIONS = ["--outputs", "json", "--time-limit", "2500ms", "--memory-limit", "90MiB"]
 
-passed = failed = 0
-
-
-def check(good, what):
-    global passed, failed
-    passed += bool(good)
-    failed += not good
-    if not good:
-        print(f"  FAILED   {what}")
+cases = Cases()
+check = cases.check
 
 
 def stamp(second):
@@ -372,8 +367,7 @@ def main():
         check_resumed(batch, out, good, took)
     finally:
         shutil.rmtree(folder)
-    print(f"{passed} passed, {failed} failed")
-    return failed != 0
+    return cases.end()
 
 
 if __name__ == "__main__":
