@@ -59,5 +59,6 @@ bool run_filter_fails(const struct run_filter *filter, const struct record *reco
 {
 	enum severity severity; /* "healthy" and "unknown" are none */
 
-	return filter->has_fail_on && record_has_report(record) && severity_find(record->severity, &severity) && severity >= filter->fail_on;
+	return filter->has_fail_on && record_has_report(record) && severity_find(record->severity, &severity) &&
+	       severity >= filter->fail_on;
 }
