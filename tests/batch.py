@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """batch.py - many runs: each has a report or a name for what it failed of, and the index is the same bytes however it came about.
 
-    tests/batch.py build/postrun [--runs 40] [--kills 4]     by hand: --runs 1000 --kills 20
+    tests/batch.py build/postrun [--shim SHIM] [--runs 40] [--kills 4]     by hand: --runs 1000 --kills 20
 
 A tree of small runs is made, the same each time; 8 of them are broken in 8 ways. Then
 
@@ -10,11 +10,14 @@ A tree of small runs is made, the same each time; 8 of them are broken in 8 ways
     killed          at random moments and resumed, until it comes to its end: the same index
     sharded         1 shard, 16 shards, each twice at once, one killed: the same index; one deleted and one cut: told, with what to run again
     found           by folder, archive, pattern and manifest; logs of no run are listed; names that would climb out of the folder don't
+    given up        a shard that is asked to end, or has no room, ends with 75 and another time with 0; what lasts ends with 5 (needs SHIM,
+                    faults/shim.c, for what fails)
     filtered        --since, --until, --min-gpu-hours, --user, --fail-on
 
 The last line is "N passed, N failed"; times and what they compare to are told before it.
 """
 import argparse
+import errno
 import gzip
 import io
 import json
@@ -137,7 +140,8 @@ def left_behind(out):
 def made_at(out):
     """When each run's record was made."""
     return {path: os.stat(path).st_mtime_ns
-            for top, _, files in os.walk(f"{out}/runs") for path in [os.path.join(top, "record.json")] if "record.json" in files}
+            for top, _, files in os.walk(f"{out}/runs") for path in [os.path.join(top, "record.json")]
+            if "record.json" in files and not os.path.basename(top).startswith(".")}
 
 
 def check_undisturbed(batch, out, n_runs):
@@ -191,6 +195,25 @@ def check_resumed(batch, out, good, took):
     before = made_at(out)
     batch.run(out, "--resume", "--set", "gpu-hot.margin=3 C")
     check(len(made_at(out)) == len(before) + len(records(out)[0]), "a rule that changed: not all runs were judged again")
+    check_cleaned(batch, out)
+
+
+def check_cleaned(batch, out):
+    """What the index names stays, and what has no report's name; of a link neither the link nor what it leads to is taken."""
+    put(f"{batch.folder}/elsewhere_too/report.json", "somebody's")
+    link, other = f"{out}/runs/00/{'0' * 32}", f"{out}/runs/00/notes"
+    os.makedirs(os.path.dirname(link), exist_ok=True)
+    os.symlink(f"{batch.folder}/elsewhere_too", link)
+    put(other, "no report")
+    n_before = len(made_at(out))
+    result = batch.run(out, "--resume", "--clean", "--set", "gpu-hot.margin=3 C")
+    all_records = records(out)[0]
+    check({path.split("/")[-2] for path in made_at(out)} == {r["key"] for r in all_records}, "--clean: other reports than those of the index are left")
+    check(f"{n_before - len(all_records)} reports of earlier logs, rules or options removed" in result.stdout, f"--clean tells: {result.stdout}")
+    check(os.path.islink(link) and os.path.exists(f"{link}/report.json") and os.path.exists(other), "--clean: what is no report was removed")
+    check(batch.run(out, "--clean", "--shard", "0/2").returncode == 2, "--clean of a shard")
+    os.remove(link)
+    os.remove(other)
 
 
 def check_killed(batch, out, good, kills, took):
@@ -320,6 +343,128 @@ def check_full_disk(program, folder):
     check(run_on(program, f"{folder}/full", "-o", f"{folder}/full/run/gpu.csv/out").returncode == 5, "a folder that can't be made")
 
 
+TRY_AGAIN = 75
+EARLY = "postrun: ended before all runs were done; run it again with --resume\n"
+
+
+class Shard:
+    """The one shard of a small tree, with a log that nobody writes: it hangs unless that is left out."""
+
+    def __init__(self, program, folder):
+        self.program, self.tree, self.out, self.manifest = program, f"{folder}/few", f"{folder}/few_out", f"{folder}/hangs.jsonl"
+        for i in range(3):
+            put(f"{self.tree}/job-{i}/gpu.csv", log(i))
+        put(self.manifest, json.dumps({"id": "hangs", "paths": [f"{folder}/pipe"]}) + "\n")
+
+    def arguments(self, *more):
+        return [self.program, "batch", self.tree, "-o", self.out, "--outputs", "json", "--resume", "--jobs", "2", *more]
+
+    def run(self, *more, fault=None):
+        return subprocess.run(self.arguments("--shard", "0/1", *more), capture_output=True, text=True, timeout=60, check=False,
+                              env=dict(os.environ, **(fault or {})))
+
+    def start_and_hang(self, *more, **how):
+        """When it has done all that can be done."""
+        process = subprocess.Popen(self.arguments("--manifest", self.manifest, *more), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                   text=True, start_new_session=True, **how)
+        for _ in range(600):
+            if process.poll() is not None or len(made_at(self.out)) == 3:
+                break
+            time.sleep(0.05)
+        return process
+
+    def published(self):
+        return [name for name in os.listdir(f"{self.out}/shards") if name.endswith(".jsonl")]
+
+    def begin_anew(self):
+        shutil.rmtree(self.out, ignore_errors=True)
+
+
+def processes():
+    """Each one's number, its parent's and its group's; those that ended and wait to be asked of are none."""
+    for process in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            state, parent, group = read(f"/proc/{process}/stat").rsplit(b")", 1)[1].split()[:3]
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        if state != b"Z":
+            yield int(process), int(parent), int(group)
+
+
+def comes_true(what):
+    for _ in range(100):
+        if what():
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def children(process):
+    return {number for number, parent, _ in processes() if parent == process}
+
+
+def check_ended(shard):
+    """By SIGTERM, to it or to all of its processes."""
+    for to, what in ((os.kill, "it"), (os.killpg, "its group")):
+        shard.begin_anew()
+        process = shard.start_and_hang("--shard", "0/1")
+        to(process.pid, signal.SIGTERM)
+        said = process.communicate(timeout=30)[1]
+        check(process.returncode == TRY_AGAIN and EARLY in said, f"SIGTERM to {what}: {process.returncode} {said}")
+        check(not shard.published(), f"SIGTERM to {what}: a shard was published")
+        check(comes_true(lambda: all(group != process.pid for _, _, group in processes())), f"SIGTERM to {what}: a process of its own is left")
+        before = made_at(shard.out)
+        again = shard.run()
+        check(again.returncode == 0 and made_at(shard.out) == before and len(before) == 3,
+              f"SIGTERM to {what}: it does not go on: {again.returncode} {again.stderr} {before} {made_at(shard.out)}")
+        check(not left_behind(shard.out), f"SIGTERM to {what}: left behind: {left_behind(shard.out)}")
+    shard.begin_anew()
+    process = shard.start_and_hang("--shard", "0/1")
+    first = children(process.pid)
+    for child in first:
+        os.kill(child, signal.SIGTERM)
+    check(len(first) == 1 and comes_true(lambda: len(children(process.pid) - first) == 1), "SIGTERM to a run's process: it is not started again")
+    process.kill()
+    process.communicate()
+    shard.begin_anew()
+    process = shard.start_and_hang()
+    process.send_signal(signal.SIGTERM)
+    check(process.wait(30) == -signal.SIGTERM, f"SIGTERM, no shard: {process.returncode}")
+    process.stderr.close()
+    shard.begin_anew()
+    process = shard.start_and_hang("--shard", "0/1", preexec_fn=lambda: signal.signal(signal.SIGTERM, signal.SIG_IGN))
+    process.send_signal(signal.SIGTERM)
+    time.sleep(0.3)
+    check(process.poll() is None, "SIGTERM that is ignored ends a shard")
+    process.kill()
+    process.communicate()
+
+
+def check_unwritten(shard, shim):
+    def fault(call, why, how="forever", at=1):
+        return {"LD_PRELOAD": shim, "FAULT_CALL": call, "FAULT_AT": str(at), "FAULT_HOW": how, "FAULT_ERRNO": str(why)}
+
+    for call, why, status in (("mkdir", errno.ENOSPC, TRY_AGAIN), ("mkdir", errno.EROFS, 5), ("fsync", errno.EDQUOT, TRY_AGAIN),
+                              ("fsync", errno.EACCES, 5), ("fsync", errno.EIO, TRY_AGAIN), ("rename", errno.ESTALE, TRY_AGAIN),
+                              ("rename", errno.EPERM, 5)):
+        shard.begin_anew()
+        result = shard.run(fault=fault(call, why))
+        what = f"{call} fails ({errno.errorcode[why]}): {result.returncode} {result.stderr}"
+        check(result.returncode == status and os.strerror(why) in result.stderr, what)
+        check((EARLY in result.stderr) == (status == TRY_AGAIN), what)
+        check(shard.run().returncode == 0 and len(made_at(shard.out)) == 3, f"{call} fails ({errno.errorcode[why]}), and then no more")
+        os.remove(f"{shard.out}/shards/00000-of-00001.jsonl")
+        if call == "rename":  # now that the runs are done, of the shard alone
+            result = shard.run(fault=fault(call, why))
+            check(result.returncode == status and os.strerror(why) in result.stderr and not shard.published(), f"a shard: {what}")
+    for why, status in ((errno.ENOSPC, TRY_AGAIN), (errno.EACCES, 0)):  # of one report; there is room for its record
+        shard.begin_anew()
+        result = shard.run(fault=fault("fsync", why, "once"))
+        check(result.returncode == status and "2 with a report, 1 without" in result.stdout, f"one report: {result.returncode} {result.stdout}")
+        result = shard.run()
+        check(result.returncode == 0 and "3 with a report, 0 without" in result.stdout, f"one report, again: {result.stdout}")
+
+
 def check_filtered(batch, program, folder):
     out = f"{folder}/filtered"
     run_on(program, batch.tree + "/2020", "-o", out, "--outputs", "json")
@@ -349,6 +494,7 @@ def check_filtered(batch, program, folder):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
+    parser.add_argument("--shim")
     parser.add_argument("--runs", type=int, default=40)
     parser.add_argument("--kills", type=int, default=4)
     given = parser.parse_args()
@@ -363,6 +509,9 @@ def main():
         check_sharded(batch, folder, good)
         check_found(program, folder)
         check_full_disk(program, folder)
+        check_ended(Shard(program, folder))
+        if given.shim:
+            check_unwritten(Shard(program, folder), os.path.abspath(given.shim))
         check_filtered(batch, program, folder)
         check_resumed(batch, out, good, took)
     finally:

@@ -36,6 +36,7 @@ PAGES = ['index.html', 'index-by-begin.html', 'index-by-name.html', 'index-by-ho
 FILES = PAGES + ['fleet.png', 'fleet.svg', 'fleet.txt', 'index.csv', 'postrun.prom']
 MAX_PAGE_BYTES = 3000000  # of 5,000 runs: what a browser opens at once
 MAX_PICTURE_BYTES = 500000  # visual.md 4.1
+WORST_FIRST = ['critical', 'warning', 'note', 'unknown', 'healthy']
 US_PER_HOUR = 3.6e9
 US_PER = {'GPU-hours': US_PER_HOUR, 'GPU-minutes': 6e7, 'GPU-seconds': 1e6}
 
@@ -44,7 +45,8 @@ class Fleet:
     def __init__(self, folder):
         self.folder = folder
         self.records = [json.loads(line) for line in self.read('index.jsonl').split('\n') if line]
-        self.runs = sorted((r for r in self.records if r['status'] in ('ok', 'partial')), key=lambda r: (-r['lost_us'], r['id'].encode()))
+        self.runs = sorted((r for r in self.records if r['status'] in ('ok', 'partial')),
+                           key=lambda r: (-r['lost_us'], WORST_FIRST.index(r['severity']), r['id'].encode()))
         self.without = [r for r in self.records if r['status'] not in ('ok', 'partial')]
         self.lost_us = sum(r['lost_us'] for r in self.runs)
         self.gpu_us = sum(r['gpu_us'] for r in self.runs)
@@ -203,6 +205,15 @@ def plain(text):
     return html.unescape(text).replace('\u00a0', ' ')
 
 
+def check_columns(cases, label, text):
+    """Tables of sums beside each other have the same columns in the same places."""
+    heads = [re.findall(r'<th[^>]*>([^<]*)</th>', head) for head in re.findall(r'<table class="sums">\n<thead>(.*?)</thead>', text)]
+    unit = heads[0][2] if heads else ''
+    cases.same([head for head in heads[1:] if head[:3] + head[4:] != ['', 'runs', unit + ' lost', ''] or head[3] not in ('of all', 'share')], [],
+               label + ': columns of the tables')
+    cases.same(heads[0][3:] if heads else ['share', ''], ['share', ''], label + ': columns of the first table')
+
+
 def check_pages(cases, label, fleet):
     ranks = {i + 1: run for i, run in enumerate(fleet.runs)}
     orders = {
@@ -225,6 +236,9 @@ def check_pages(cases, label, fleet):
         cases.same(wrong, [], '%s: links of %s' % (label, name))
         cases.same(len(re.findall(r'<dt>', text.partition('<h2>Runs without')[2])), len(fleet.without), '%s: runs without a report in %s' % (label, name))
         cases.check(len(text.encode()) < MAX_PAGE_BYTES and '<script' not in text, '%s: %s is %d bytes' % (label, name, len(text)))
+        if name == PAGES[0]:
+            cases.same(len(re.findall('<table class="sums">', text)), 5 if fleet.runs else 0, label + ': tables')
+            check_columns(cases, label, text)
         if rows:
             cases.same(set(re.findall(r'<a href="(index[^"]*)"', text)) | {name}, set(PAGES), '%s: links of %s to other orders' % (label, name))
 

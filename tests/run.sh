@@ -165,7 +165,7 @@ check_reports() {
 	begin run_script reports tests/reports.py "$build/postrun"
 	begin run_script fleet tests/fleet.py "$build/tests/fleet/make_fleet"
 	begin run_script sandbox tests/sandbox.py "$build/postrun"
-	begin run_script batch tests/batch.py "$build/postrun"
+	begin run_script batch tests/batch.py "$build/postrun" --shim "$build/tests/faults/shim.so"
 	begin run_script names tests/names.py "$build/postrun"
 	begin run_script names_selftest tests/names.py "$build/postrun" --selftest
 	begin run_script same tests/same.py "$build/postrun"

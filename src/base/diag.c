@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "base/number.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -31,6 +32,7 @@ static void diag_add(struct diags *list, struct place place, enum diag_code code
 {
 	if (diag_table[code].severity == DIAG_ERROR)
 		list->n_errors++;
+	list->n_unwritten += code == DIAG_CANNOT_WRITE;
 	list->last_is_listed = list->n < MAX_LISTED;
 	if (!list->last_is_listed)
 		return;
@@ -54,6 +56,23 @@ bool diag_at(struct diags *list, struct place place, enum diag_code code, const 
 	diag_add(list, place, code, NULL, format, arguments);
 	va_end(arguments);
 	return false;
+}
+
+/* Room is made, a server comes back, and what was open when it went is opened anew (ESTALE). Rights, names and kinds of disk stay. */
+static bool may_pass(int why)
+{
+	return why == ENOSPC || why == EDQUOT || why == EIO || why == ESTALE;
+}
+
+bool diag_unwritten(struct diags *list, const char *path, const char *what, int why)
+{
+	list->n_may_pass += may_pass(why);
+	return diag_at(list, (struct place){ path, 0, 0 }, DIAG_CANNOT_WRITE, "%s%s%s", what, why ? ": " : "", why ? strerror(why) : "");
+}
+
+bool diags_may_pass(const struct diags *list)
+{
+	return list->n_unwritten && list->n_may_pass == list->n_unwritten;
 }
 
 static struct diag *find_repeat(struct diags *list, const char *path, enum diag_code code, const char *topic)

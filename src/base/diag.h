@@ -44,6 +44,8 @@ struct diags {
 	struct diag *at;
 	size_t n, room;
 	size_t n_errors;
+	size_t n_unwritten; /* outputs that could not be written; */
+	size_t n_may_pass;  /* so many of them for a reason that may pass */
 	bool last_is_listed; /* the latest complaint is at[n - 1]; above a limit they are only counted */
 };
 
@@ -59,6 +61,10 @@ void diags_release(struct diags *list);
 /* Always false, so that a caller can complain and give up in one line. */
 bool diag_at(struct diags *list, struct place place, enum diag_code code, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
+/* An output: "cannot write: No space left on device". `why` is errno; 0: `what` says it all. Always false. */
+bool diag_unwritten(struct diags *list, const char *path, const char *what, int why);
+/* There are outputs that could not be written, and all of them for a reason that may pass: it is worth another try. */
+bool diags_may_pass(const struct diags *list);
 /* As diag_at; repeats with the same path, code and topic are counted, not listed. */
 bool diag_repeat(struct diags *list, struct place place, enum diag_code code, const char *topic,
 	const char *format, ...) __attribute__((format(printf, 5, 6)));

@@ -56,8 +56,7 @@ static bool complain(const char *folder, const struct failure *f, struct diags *
 {
 	const char *const path = f->name ? arena_print(diags->mem, "%s/%s", folder, f->name) : folder;
 
-	return f->why ? diag_at(diags, (struct place){ path, 0, 0 }, DIAG_CANNOT_WRITE, "%s: %s", f->what, strerror(f->why))
-		      : diag_at(diags, (struct place){ path, 0, 0 }, DIAG_CANNOT_WRITE, "%s", f->what);
+	return diag_unwritten(diags, path, f->what, f->why);
 }
 
 /* Closes it and keeps errno. */

@@ -60,6 +60,8 @@ const struct template *template_keep(struct arena *mem, struct slice text, enum 
 /* A template that goes round and round for longer than any report needs ends as if its output were over its limit. */
 void template_render(const struct template *t, struct view root, escape_fn *escape, struct buf *out);
 void template_render_as(const struct template *t, struct view root, const struct template_output *output, struct buf *out);
+/* The same of a file that is built in, "templates/fleet.tmpl": that it does not compile is a mistake of ours. */
+void template_render_embedded(const char *name, struct view root, const struct template_output *output, struct buf *out);
 
 /*
  * Could it print nothing but blanks? So it is when all words stand in sections of yes or no, unless a section and its opposite both

@@ -6,6 +6,7 @@
  * first and escaped last, line by line where a filter has laid them out in lines. What a
  * value brings in is never read as a template again.
  */
+#include "base/embedded.h"
 #include "base/template_parts.h"
 
 #include <math.h>
@@ -316,6 +317,22 @@ void template_render_as(const struct template *t, struct view root, const struct
 void template_render(const struct template *t, struct view root, escape_fn *escape, struct buf *out)
 {
 	template_render_as(t, root, &(struct template_output){ .escape = escape }, out);
+}
+
+void template_render_embedded(const char *name, struct view root, const struct template_output *output, struct buf *out)
+{
+	struct arena mem;
+	struct diags diags;
+
+	arena_init(&mem);
+	diags_init(&diags, &mem);
+	const struct template *const t =
+		template_compile(&mem, embedded_get(name), (struct place){ name, 1, 1 }, TAGS_DOUBLE_BRACE, root.fields, &diags);
+	if (!t)
+		BUG(diags.n ? diag_text(&mem, &diags.at[0]) : name);
+	template_render_as(t, root, output, out);
+	diags_release(&diags);
+	arena_release(&mem);
 }
 
 /* ------------------------------------------------ plain text */

@@ -75,10 +75,7 @@ static void bar_draw(const struct page *p, double y, const struct fleet_row *row
 /* False: it has none of its own, as a healthy run. */
 static bool severity_of_row(const struct fleet_row *row, enum severity *severity)
 {
-	for (*severity = SEVERITY_NOTE; *severity <= SEVERITY_CRITICAL; ++*severity)
-		if (row->severity && strcmp(row->severity, severity_name(*severity)) == 0)
-			return true;
-	return false;
+	return severity_find(slice_of(row->severity), severity);
 }
 
 static void lost_draw(const struct page *p, double y, const struct fleet_row *row)
@@ -96,7 +93,7 @@ static void cause_draw(const struct page *p, double y, const struct fleet_row *r
 	enum severity severity;
 
 	if (!severity_of_row(row, &severity)) {
-		const bool is_healthy = row->severity && strcmp(row->severity, "healthy") == 0;
+		const bool is_healthy = strcmp(row->severity, "healthy") == 0;
 		page_text_in(p, CAUSE_LEFT, y + ROW_BASELINE, TYPE_AXIS, ALIGN_LEFT, page_hue(p, is_healthy ? HUE_HEALTHY : HUE_INK3),
 			page_cut_end(p, TYPE_AXIS, row->cause, PAGE_RIGHT - CAUSE_LEFT));
 		return;

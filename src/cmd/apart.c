@@ -128,25 +128,23 @@ static int end_alike(int how, bool written)
 	return EXIT_OUTPUT;
 }
 
-int apart_serve(const struct apart *a, struct folder_claim *folder, const char *const *known, size_t n_known, size_t max_bytes)
+int apart_serve(const struct apart *a, struct folder_claim *folder, const char *const *known, size_t n_known, size_t max_bytes,
+	struct diags *diags)
 {
 	struct folder_files_given files = { .known = known, .n_known = n_known };
 	struct arena mem;
-	struct diags diags;
 	bool written = false;
 	int how = 0;
 
 	arena_init(&mem);
-	diags_init(&diags, &mem);
 	if (take(a, &mem, &files, max_bytes)) {
-		written = folder_write(folder, &files, &diags);
-		print_diags(&diags, SIZE_MAX, false);
+		written = folder_write(folder, &files, diags);
+		print_diags(diags, SIZE_MAX, false);
 		send_bytes(a, &written, sizeof written);
 	}
 	close(a->other);
 	while (waitpid(a->worker, &how, 0) < 0 && errno == EINTR)
 		;
-	diags_release(&diags);
 	arena_release(&mem);
 	return end_alike(how, written);
 }

@@ -31,8 +31,9 @@ struct apart apart_begin(void);
 bool apart_write(const struct apart *a, struct folder_claim *folder, const struct folder_files_given *files, struct diags *diags);
 /*
  * Of the writer: waits for the worker, writes what it hands over, each file of at most `max_bytes` and called like one of `known`, and
- * ends as it did: the exit status, or the signal.
+ * ends as it did: the exit status, or the signal. What could not be written is told, and is in `diags`, which comes empty.
  */
-int apart_serve(const struct apart *a, struct folder_claim *folder, const char *const *known, size_t n_known, size_t max_bytes);
+int apart_serve(const struct apart *a, struct folder_claim *folder, const char *const *known, size_t n_known, size_t max_bytes,
+	struct diags *diags);
 
 #endif

@@ -52,8 +52,17 @@ void batch_key(const struct batch *b, const struct found_run *run, char key[DIGE
 /* Of the keys of all runs: equal where two tasks of a cluster see the same logs. */
 const char *batch_digest(struct arena *mem, const struct batch *b, const struct found_runs *runs);
 
-/* Each run that is not done yet has a record afterwards. `n_done`: those that had one. False: no room for results. */
-bool batch_work(struct batch *b, const struct found_runs *runs, const char *log_path, bool quiet, size_t *n_done, struct diags *diags);
+struct work_done {
+	size_t n_before; /* runs that had a record already */
+	bool may_pass;   /* a report could not be written, and perhaps can be another time: --resume tries it again */
+};
+/* Each run that is not done yet has a record afterwards. False, with a complaint: one could not be written. */
+bool batch_work(struct batch *b, const struct found_runs *runs, const char *log_path, bool quiet, struct work_done *done,
+	struct diags *diags);
+/* What a process of a batch ends with that could not write: EXIT_TRY_AGAIN where the reasons may pass, else EXIT_OUTPUT. */
+int unwritten_status(const struct diags *diags);
+/* Removes the reports in OUT that are of none of these runs, or were made of other logs or under other rules or options. How many. */
+size_t batch_clean(const struct batch *b, const struct found_runs *runs);
 /* The records of all of them, in order of ids. */
 void batch_collect(const struct batch *b, const struct found_runs *runs, struct results *results);
 

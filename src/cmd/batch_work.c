@@ -28,6 +28,7 @@ struct work {
 	struct progress progress;
 	struct diags *diags;
 	bool no_room; /* a record could not be written */
+	bool may_pass; /* a report could not be, for a reason that may pass */
 };
 
 /* ------------------------------------------------ where a run's report lies */
@@ -73,7 +74,24 @@ static const char *command_line(struct arena *mem, const struct batch *b, const 
 	return line;
 }
 
-/* The exit status of `report`. The process that reads the logs comes through here, too, if there are two: it publishes nothing. */
+int unwritten_status(const struct diags *diags)
+{
+	return diags_may_pass(diags) ? EXIT_TRY_AGAIN : EXIT_OUTPUT;
+}
+
+/* The exit status. Told here: all else has been. */
+static int publish_report(struct arena *mem, const char *attempt, const char *path)
+{
+	struct diags diags;
+
+	diags_init(&diags, mem);
+	const int status = publish_folder(attempt, path, &diags) ? EXIT_DONE : unwritten_status(&diags);
+	print_diags(&diags, MOST_MESSAGES, false);
+	diags_release(&diags);
+	return status;
+}
+
+/* As `report` ends, or EXIT_TRY_AGAIN. The process that reads the logs comes through here, too, if there are two: it publishes nothing. */
 static int report_of(struct arena *mem, const struct batch *b, const struct found_run *run, struct diags *diags)
 {
 	const struct record record = record_for(mem, b, run);
@@ -93,9 +111,9 @@ static int report_of(struct arena *mem, const struct batch *b, const struct foun
 	folder_leave(&folder);
 	if (d.part != PART_WRITER)
 		print_diags(diags, MOST_MESSAGES, false);
-	if (d.part == PART_WORKER || status != EXIT_DONE)
-		return status;
-	return publish_folder(attempt, path, diags) ? EXIT_DONE : EXIT_OUTPUT;
+	if (status == EXIT_OUTPUT)
+		return unwritten_status(diags);
+	return d.part == PART_WORKER || status != EXIT_DONE ? status : publish_report(mem, attempt, path);
 }
 
 static int work_on(void *of, size_t job)
@@ -220,6 +238,7 @@ static bool end_of(void *of, size_t job, const struct pool_end *end)
 	struct record record = record_for(&mem, w->batch, run);
 	if (end->signal || end->not_started || end->status != EXIT_DONE) {
 		judge_end(&mem, w->batch, run, end, &record);
+		w->may_pass |= !end->signal && end->status == EXIT_TRY_AGAIN;
 		w->no_room |= !publish_record(&mem, w->batch, &record, w->diags);
 	}
 	progress_run(&w->progress, run, record.status, end->seconds, record.why ? record.why : said_of_jumps(&mem, end->said));
@@ -276,7 +295,8 @@ static void clear_attempts(const struct batch *b)
 	arena_release(&mem);
 }
 
-bool batch_work(struct batch *b, const struct found_runs *runs, const char *log_path, bool quiet, size_t *n_done, struct diags *diags)
+bool batch_work(struct batch *b, const struct found_runs *runs, const char *log_path, bool quiet, struct work_done *done,
+	struct diags *diags)
 {
 	struct work w = { .batch = b, .runs = runs, .diags = diags };
 	const size_t *const heaviest_first = runs_by_weight(b->mem, runs);
@@ -294,12 +314,12 @@ bool batch_work(struct batch *b, const struct found_runs *runs, const char *log_
 		arena_reset(&scratch);
 	}
 	arena_release(&scratch);
-	*n_done = runs->n - n;
 	w.order = order;
 	progress_begin(&w.progress, log_path, n, weight, quiet);
 	pool_run(&b->limits, n, &(struct pool_work){ &w, work_on, end_of, show_progress });
 	progress_end(&w.progress);
 	clear_attempts(b); /* of processes that were killed, now or the last time */
+	*done = (struct work_done){ .n_before = runs->n - n, .may_pass = w.may_pass };
 	return !w.no_room;
 }
 

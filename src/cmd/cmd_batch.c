@@ -16,8 +16,10 @@
 
 #include <errno.h>
 #include <pwd.h>
+#include <signal.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static const struct option table[] = {
 	{ "output", 'o', "DIR", NULL, "write a report of each run and index.jsonl there" },
@@ -28,9 +30,11 @@ static const struct option table[] = {
 	{ "jobs", 'j', "N", NULL, "so many runs at a time, each on a core of its own (else as many as there are cores)" },
 	{ "resume", 0, NULL, NULL, "leave out runs that are done: the same logs under the same rules and options" },
 	{ "retry", 0, NULL, NULL, "as --resume, but runs that have no report are tried again" },
+	{ "clean", 0, NULL, NULL, "afterwards remove reports in DIR that are of none of these runs, or of earlier logs, rules or options" },
 	{ "time-limit", 0, "TIME", NULL, "stop a run that takes longer (else 10min)" },
 	{ "memory-limit", 0, "SIZE", NULL, "stop a run that takes more memory (else 8GiB)" },
-	{ "shard", 0, "I/N", NULL, "work out the runs of one of N shards, 0/N to N-1/N; `postrun merge` joins them" },
+	{ "shard", 0, "I/N", NULL,
+		"work out the runs of one of N shards, 0/N to N-1/N; ends with 75 if another try may do; `postrun merge` joins them" },
 	{ "plan", 0, "N", NULL, "only show how even N shards are, and how many are of use" },
 	FILTER_OPTIONS,
 	FLEET_OPTIONS,
@@ -47,7 +51,7 @@ struct asked {
 	struct fleet_views views;
 	struct shard shard;
 	size_t n_planned;
-	bool lists, quiet;
+	bool lists, quiet, cleans;
 	bool has_owner; /* --user */
 	unsigned owner;
 };
@@ -132,6 +136,26 @@ static void print_plan(struct arena *mem, const struct found_runs *runs, size_t 
 		printf("%zu shard%s would have nothing to do\n", plan.n_empty, plan.n_empty == 1 ? "" : "s");
 }
 
+/* ------------------------------------------------ a shard that ends early */
+
+static const char ended_early[] = "postrun: ended before all runs were done; run it again with --resume\n";
+
+/* Nothing but what a handler may call, and no state: what was begun lies beside its place (publish.h), processes end with us (pool.c). */
+static void end_early(int number)
+{
+	(void)number;
+	const ssize_t ignored = write(STDERR_FILENO, ended_early, sizeof ended_early - 1);
+	(void)ignored;
+	_exit(EXIT_TRY_AGAIN);
+}
+
+/* By SIGTERM a batch system asks for the machine before it takes it. */
+static void end_early_when_asked(void)
+{
+	if (signal(SIGTERM, end_early) == SIG_IGN)
+		signal(SIGTERM, SIG_IGN);
+}
+
 /* ------------------------------------------------ the work */
 
 static int collect(struct arena *mem, const struct batch *b, const struct found_runs *runs, const struct index_head *head, const char *path,
@@ -144,6 +168,12 @@ static int collect(struct arena *mem, const struct batch *b, const struct found_
 	return results_end(&results, quiet);
 }
 
+static bool make_folder(const char *path, struct diags *diags)
+{
+	return mkdir(path, 0777) == 0 || (errno == EEXIST && path_is_folder(path)) ||
+	       diag_unwritten(diags, path, "cannot make the folder", errno);
+}
+
 /* What becomes of its runs is no failure of a shard: whoever runs it again for that would run it for ever. */
 static int work_on_shard(struct arena *mem, struct batch *b, const struct found_runs *all, struct shard shard, bool quiet,
 	struct diags *diags)
@@ -151,37 +181,48 @@ static int work_on_shard(struct arena *mem, struct batch *b, const struct found_
 	const struct found_runs mine = shard_runs(mem, all, shard.number, shard.of);
 	const struct index_head head = { .rules = b->rules->digest, .runs = all->n, .work = batch_digest(mem, b, all),
 		.shard = shard.number, .shards = shard.of };
-	size_t n_done;
+	struct work_done done;
 
-	if (!batch_work(b, &mine, shard_path(mem, b->folder, shard, "log"), quiet, &n_done, diags))
-		return EXIT_OUTPUT;
-	const int status = collect(mem, b, &mine, &head, shard_path(mem, b->folder, shard, "jsonl"), NULL, quiet, diags);
-	return status == EXIT_SOME_FAILED ? EXIT_DONE : status;
+	if (!make_folder(b->folder, diags) || !make_folder(arena_print(mem, "%s/shards", b->folder), diags) ||
+		!batch_work(b, &mine, shard_path(mem, b->folder, shard, "log"), quiet, &done, diags) ||
+		collect(mem, b, &mine, &head, shard_path(mem, b->folder, shard, "jsonl"), NULL, quiet, diags) == EXIT_OUTPUT)
+		return unwritten_status(diags);
+	return done.may_pass ? EXIT_TRY_AGAIN : EXIT_DONE;
+}
+
+/* Last: until then the index that is there may name them. */
+static void clean(const struct batch *b, const struct found_runs *runs, bool quiet)
+{
+	const size_t n = batch_clean(b, runs);
+
+	if (n && !quiet)
+		printf("%zu report%s of earlier logs, rules or options removed\n", n, n == 1 ? "" : "s");
 }
 
 static int work_on_all(struct arena *mem, struct batch *b, const struct found_runs *runs, const struct asked *asked, struct diags *diags)
 {
 	const struct index_head head = { .rules = b->rules->digest, .runs = runs->n };
-	size_t n_done;
+	struct work_done done;
 
-	if (!batch_work(b, runs, arena_print(mem, "%s/batch.log", b->folder), asked->quiet, &n_done, diags))
+	if (!make_folder(b->folder, diags) ||
+		!batch_work(b, runs, arena_print(mem, "%s/batch.log", b->folder), asked->quiet, &done, diags))
 		return EXIT_OUTPUT;
-	if (n_done && !asked->quiet)
-		printf("%zu of %zu runs were done before\n", n_done, runs->n);
+	if (done.n_before && !asked->quiet)
+		printf("%zu of %zu runs were done before\n", done.n_before, runs->n);
 	const int status = collect(mem, b, runs, &head, arena_print(mem, "%s/index.jsonl", b->folder), &asked->filter, asked->quiet, diags);
-	return status == EXIT_OUTPUT || fleet_views_write(&asked->views, b->folder, diags) ? status : EXIT_OUTPUT;
-}
-
-static bool make_folder(const char *path, struct diags *diags)
-{
-	return mkdir(path, 0777) == 0 || (errno == EEXIST && path_is_folder(path)) ||
-	       diag_at(diags, (struct place){ path, 0, 0 }, DIAG_CANNOT_WRITE, "cannot make the folder: %s", strerror(errno));
+	if (status == EXIT_OUTPUT || !fleet_views_write(&asked->views, b->folder, diags))
+		return EXIT_OUTPUT;
+	if (asked->cleans)
+		clean(b, runs, asked->quiet);
+	return status;
 }
 
 static int work(struct arena *mem, const struct options *o, struct batch *b, const struct asked *asked, struct diags *diags)
 {
 	struct found_runs runs;
 
+	if (asked->shard.of)
+		end_early_when_asked();
 	if (!batch_load(b, diags))
 		return EXIT_RULES;
 	if (!find(mem, o, b, asked, &runs, diags))
@@ -197,13 +238,8 @@ static int work(struct arena *mem, const struct options *o, struct batch *b, con
 		print_plan(mem, &runs, asked->n_planned);
 	if (asked->lists || asked->n_planned)
 		return EXIT_DONE;
-	if (!make_folder(b->folder, diags))
-		return EXIT_OUTPUT;
-	if (!asked->shard.of)
-		return work_on_all(mem, b, &runs, asked, diags);
-	if (!make_folder(arena_print(mem, "%s/shards", b->folder), diags))
-		return EXIT_OUTPUT;
-	return work_on_shard(mem, b, &runs, asked->shard, asked->quiet, diags);
+	return asked->shard.of ? work_on_shard(mem, b, &runs, asked->shard, asked->quiet, diags)
+			       : work_on_all(mem, b, &runs, asked, diags);
 }
 
 static bool read_asked(const struct options *o, struct asked *out)
@@ -213,6 +249,7 @@ static bool read_asked(const struct options *o, struct asked *out)
 	out->has_owner = user != NULL;
 	out->lists = option_given(o, "list");
 	out->quiet = option_given(o, "quiet");
+	out->cleans = option_given(o, "clean");
 	if (pattern && !run_pattern_is_good(pattern)) {
 		fprintf(stderr, "postrun: --run-by needs {run} once, where the id of a job stands, like job-{run}-*.csv\n");
 		return false;
@@ -222,6 +259,10 @@ static bool read_asked(const struct options *o, struct asked *out)
 	if (!run_filter_read(o, &out->filter) || !fleet_views_read(o, &out->views) || !shard_read(option_value(o, "shard"), &out->shard) ||
 		!shard_count_read("plan", option_value(o, "plan"), &out->n_planned))
 		return false;
+	if (out->cleans && out->shard.of) {
+		fprintf(stderr, "postrun: --clean would remove what other shards have made; give it to a batch without --shard\n");
+		return false;
+	}
 	if (out->lists || out->n_planned || option_given(o, "output"))
 		return true;
 	fprintf(stderr, "postrun: batch needs a folder for the reports: -o DIR; --list shows what would be done\n");
@@ -241,6 +282,8 @@ static int run(struct arena *mem, const struct options *o, struct diags *diags)
 		return EXIT_USAGE;
 	const int status = work(mem, o, &b, &asked, diags);
 	print_diags(diags, MOST_MESSAGES, asked.quiet);
+	if (status == EXIT_TRY_AGAIN)
+		fputs(ended_early, stderr);
 	return status;
 }
 

@@ -85,7 +85,7 @@ static bool read_delivery(const struct options *o, struct delivery *out)
 		fprintf(stderr, "postrun: --format %s has no template; text, utf8, markdown and html have\n", name);
 		return false;
 	}
-	out->render.has_fail_on = limit && severity_find(limit, &out->render.fail_on);
+	out->render.has_fail_on = limit && severity_find(slice_of(limit), &out->render.fail_on);
 	return read_every(o, out);
 }
 

@@ -201,7 +201,7 @@ int postrun_main(int n, char **arguments)
 	keep_closed(STDERR_FILENO);
 	int status = obey(n, arguments);
 
-	if (status == EXIT_OUTPUT || (fflush(stdout) == 0 && !ferror(stdout)))
+	if (status == EXIT_OUTPUT || status == EXIT_TRY_AGAIN || (fflush(stdout) == 0 && !ferror(stdout)))
 		return status;
 	return output_failed();
 }

@@ -284,13 +284,14 @@ static bool fails(const struct report *report, const struct render_options *how)
 	return false;
 }
 
-int deliver_for_worker(struct arena *mem, const struct delivery *d, const struct apart *apart, struct folder_claim *folder)
+int deliver_for_worker(struct arena *mem, const struct delivery *d, const struct apart *apart, struct folder_claim *folder,
+	struct diags *diags)
 {
 	const size_t max_bytes = report_max_bytes(d) > PICTURE_MAX_BYTES ? report_max_bytes(d) : PICTURE_MAX_BYTES;
 	size_t n_known;
 	const char *const *const known = report_files(mem, d, &n_known);
 
-	return apart_serve(apart, folder, known, n_known, max_bytes);
+	return apart_serve(apart, folder, known, n_known, max_bytes, diags);
 }
 
 int deliver(struct arena *mem, const struct report *report, const struct delivery *d, const struct apart *apart,

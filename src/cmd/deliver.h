@@ -42,7 +42,8 @@ bool output_is_chosen(const struct delivery *d, const struct renderer *renderer)
  */
 int deliver(struct arena *mem, const struct report *report, const struct delivery *d, const struct apart *apart,
 	struct folder_claim *folder, struct diags *diags);
-/* What deliver() hands over, from the process that may write files: its exit status. */
-int deliver_for_worker(struct arena *mem, const struct delivery *d, const struct apart *apart, struct folder_claim *folder);
+/* What deliver() hands over, from the process that may write files: its exit status. `diags`: as apart_serve() has them. */
+int deliver_for_worker(struct arena *mem, const struct delivery *d, const struct apart *apart, struct folder_claim *folder,
+	struct diags *diags);
 
 #endif

@@ -109,6 +109,8 @@ static void be_the_worker(const struct pool *p, size_t place, int tells, pid_t p
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(EXIT_OUTPUT);
+	if (signal(SIGTERM, SIG_DFL) == SIG_IGN) /* what it means for all of them it does not mean for one */
+		signal(SIGTERM, SIG_IGN);
 	const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
 	dup2(nothing, STDIN_FILENO);
 	dup2(nothing, STDOUT_FILENO);

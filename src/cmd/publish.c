@@ -111,6 +111,17 @@ static bool is_content_of(const char *path, const char *digits)
 	return got == 0 && strcmp(found, digits) == 0;
 }
 
+/* False: errno says why the rename failed, not what came of reading the target. */
+static bool take_place(const struct publication *p, const char *digits)
+{
+	if (rename(p->temporary, p->path) == 0)
+		return true;
+	const int why = errno;
+	const bool is_there = is_content_of(p->path, digits);
+	errno = why;
+	return is_there;
+}
+
 bool publish_end(struct publication *p, struct diags *diags)
 {
 	char digits[DIGEST_DIGITS + 1];
@@ -122,30 +133,31 @@ bool publish_end(struct publication *p, struct diags *diags)
 		note_failure(p, fsync(p->fd) == 0);
 		note_failure(p, close(p->fd) == 0);
 	}
-	if (!p->why && rename(p->temporary, p->path) != 0) {
-		const int why = errno;
-		p->why = is_content_of(p->path, digits) ? 0 : why;
-	}
+	if (!p->why)
+		note_failure(p, take_place(p, digits));
 	if (!p->why)
 		note_failure(p, sync_folder_of(p->path));
 	if (!p->why)
 		return true;
 	unlink(p->temporary);
-	return diag_at(diags, (struct place){ p->path, 0, 0 }, DIAG_CANNOT_WRITE, "cannot write: %s", strerror(p->why));
+	return diag_unwritten(diags, p->path, "cannot write", p->why);
 }
 
 /* ------------------------------------------------ a folder */
 
-static void remove_folder(const char *path)
+bool publish_remove(const char *path)
 {
-	DIR *const folder = opendir(path);
+	const int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	DIR *const folder = fd < 0 ? NULL : fdopendir(fd);
 
 	if (folder) {
 		for (const struct dirent *entry; (entry = readdir(folder));)
-			unlinkat(dirfd(folder), entry->d_name, 0); /* "." and ".." are no files */
+			unlinkat(fd, entry->d_name, 0); /* "." and ".." are no files */
 		closedir(folder);
+	} else if (fd >= 0) {
+		close(fd);
 	}
-	rmdir(path);
+	return rmdir(path) == 0;
 }
 
 static bool is_taken(int why)
@@ -162,7 +174,7 @@ static bool replace_folder(const char *attempt, const char *path)
 	struct arena scratch;
 
 	if (renameat2(AT_FDCWD, attempt, AT_FDCWD, path, RENAME_EXCHANGE) == 0) {
-		remove_folder(attempt);
+		publish_remove(attempt);
 		return true;
 	}
 	if (errno != EINVAL && errno != ENOSYS)
@@ -173,8 +185,8 @@ static bool replace_folder(const char *attempt, const char *path)
 	const int why = errno;
 	const bool good = is_put || (is_free && is_taken(why));
 	if (!is_put && good)
-		remove_folder(attempt);
-	remove_folder(aside);
+		publish_remove(attempt);
+	publish_remove(aside);
 	arena_release(&scratch);
 	errno = why;
 	return good;
@@ -191,8 +203,8 @@ bool publish_folder(const char *attempt, const char *path, struct diags *diags)
 	if (good && sync_folder_of(path))
 		return true;
 	const int why = errno;
-	remove_folder(attempt);
-	return diag_at(diags, (struct place){ path, 0, 0 }, DIAG_CANNOT_WRITE, "cannot write: %s", strerror(why));
+	publish_remove(attempt);
+	return diag_unwritten(diags, path, "cannot write", why);
 }
 
 /* ------------------------------------------------ what kills have left */
@@ -227,7 +239,7 @@ void attempts_clear(const char *folder)
 			continue;
 		const char *const path = arena_print(&scratch, "%s/%s", folder, entry->d_name);
 		if (unlink(path) != 0)
-			remove_folder(path);
+			publish_remove(path);
 	}
 	closedir(entries);
 	arena_release(&scratch);

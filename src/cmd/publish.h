@@ -36,6 +36,8 @@ void publish_put(struct publication *p, struct slice bytes);
 bool publish_end(struct publication *p, struct diags *diags);
 /* A folder of plain files that was made under its attempt's name takes its place, instead of one that may be there. */
 bool publish_folder(const char *attempt, const char *path, struct diags *diags);
+/* Removes a folder of plain files; a link to one is no folder. False when it is still there. */
+bool publish_remove(const char *path);
 /* Of attempts in the folder those of this machine whose processes are gone. */
 void attempts_clear(const char *folder);
 

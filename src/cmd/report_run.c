@@ -54,8 +54,10 @@ int report_into(struct arena *mem, const struct request *q, const struct rules *
 	if (folder && q->input.walls != WALLS_OFF)
 		apart = apart_begin();
 	d->part = apart.part;
-	if (apart.part == PART_WRITER)
-		return deliver_for_worker(mem, d, &apart, folder);
+	if (apart.part == PART_WRITER) {
+		diags_release(diags); /* the worker has them, too, and tells them */
+		return deliver_for_worker(mem, d, &apart, folder, diags);
+	}
 	const struct report *const report = examine(mem, q, rules, diags);
 	return report ? deliver(mem, report, d, &apart, folder, diags) : EXIT_NOTHING;
 }

@@ -36,7 +36,7 @@ bool run_filter_read(const struct options *o, struct run_filter *out)
 	const char *const limit = option_value(o, "fail-on");
 
 	*out = (struct run_filter){ 0 };
-	out->has_fail_on = limit && severity_find(limit, &out->fail_on);
+	out->has_fail_on = limit && severity_find(slice_of(limit), &out->fail_on);
 	if (!read_day(o, "since", &out->since) || !read_day(o, "until", &out->until) || !read_least(o, &out->least_gpu_us))
 		return false;
 	if (out->until)
@@ -59,6 +59,6 @@ bool run_filter_fails(const struct run_filter *filter, const struct record *reco
 {
 	enum severity severity; /* "healthy" and "unknown" are none */
 
-	return filter->has_fail_on && record_has_report(record) && severity_find(record->severity, &severity) &&
+	return filter->has_fail_on && record_has_report(record) && severity_find(slice_of(record->severity), &severity) &&
 	       severity >= filter->fail_on;
 }

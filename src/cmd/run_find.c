@@ -2,8 +2,8 @@
  * run_find.c - runs found by a process that can do nothing but read, and handed over.
  *
  *     what stands for itself    a number, or a text with its NUL, one behind the other over the socket
- *     id paths… "" bytes weight owner inputs      each run
- *     ""                                           no more of them
+ *     number                                       of runs
+ *     id paths… "" bytes weight owner inputs      each of them
  *     path why                                     each stray
  *     "" good                                      the end
  *
@@ -20,7 +20,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -69,9 +68,9 @@ static bool send_all(int to, const struct found_runs *runs, bool is_good)
 	struct sender s = { .to = to, .good = true };
 
 	buf_init(&s.waiting, SIZE_MAX / 2);
+	send_bytes(&s, &runs->n, sizeof runs->n);
 	for (size_t i = 0; i < runs->n; i++)
 		send_run(&s, &runs->at[i]);
-	send_text(&s, "");
 	for (size_t i = 0; i < runs->n_strays; i++) {
 		send_text(&s, runs->strays[i].path);
 		send_text(&s, runs->strays[i].why);
@@ -123,7 +122,7 @@ static const char *receive_text(struct receiver *r)
 	while ((c = getc_unlocked(r->from)) > 0 && n < sizeof text)
 		text[n++] = (char)c;
 	r->good = r->good && c == 0;
-	return arena_text(r->mem, text, r->good ? n : 0);
+	return n && r->good ? arena_text(r->mem, text, n) : "";
 }
 
 static bool receive_run(struct receiver *r, struct found_run *run)
@@ -132,8 +131,6 @@ static bool receive_run(struct receiver *r, struct found_run *run)
 	const char **paths = NULL, *path;
 
 	*run = (struct found_run){ .id = receive_text(r) };
-	if (!r->good || !*run->id)
-		return false;
 	while (path = receive_text(r), r->good && *path) {
 		paths = arena_array_next(r->mem, paths, run->paths.n, sizeof *paths);
 		paths[run->paths.n++] = path;
@@ -143,27 +140,19 @@ static bool receive_run(struct receiver *r, struct found_run *run)
 	run->bytes = numbers[0];
 	run->weight = numbers[1];
 	run->owner = (unsigned)numbers[2];
-	const char *const inputs = receive_text(r);
-	r->good = r->good && strlen(inputs) == DIGEST_DIGITS;
-	if (r->good)
-		memcpy(run->inputs, inputs, DIGEST_DIGITS + 1);
+	r->good = r->good && fread(run->inputs, sizeof run->inputs, 1, r->from) == 1 && strnlen(run->inputs, sizeof run->inputs) == DIGEST_DIGITS;
 	return r->good;
 }
 
 static bool receive_all(struct receiver *r, struct found_runs *out)
 {
-	struct found_run run, *runs = NULL;
-	size_t room = 0;
+	size_t n = 0;
 
 	*out = (struct found_runs){ .n = 0 };
-	for (; receive_run(r, &run); out->n++) {
-		runs = grow(runs, &room, out->n + 1, sizeof *runs);
-		runs[out->n] = run;
-	}
-	out->at = NEW_ARRAY(r->mem, struct found_run, out->n);
-	if (runs)
-		memcpy(out->at, runs, out->n * sizeof *runs);
-	grow_free(runs);
+	r->good = fread(&n, sizeof n, 1, r->from) == 1 && n <= UINT32_MAX;
+	out->at = NEW_ARRAY(r->mem, struct found_run, r->good ? n : 0);
+	while (out->n < n && r->good && receive_run(r, &out->at[out->n]))
+		out->n++;
 	for (const char *path; path = receive_text(r), r->good && *path;) {
 		out->strays = arena_array_next(r->mem, out->strays, out->n_strays, sizeof *out->strays);
 		out->strays[out->n_strays++] = (struct stray){ path, receive_text(r) };

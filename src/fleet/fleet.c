@@ -1,7 +1,7 @@
 /*
  * fleet.c - many runs become one account.
  *
- *     ranked              most GPU time lost first: what to fix first
+ *     ranked              most GPU time lost first: what to fix first; of equal losses the worst verdict, since memory errors cost no time
  *     first               how few runs hold most of the loss
  *     added up            by cause, by host, by kind of card, by week
  *     compared            each run with those of its group, the last week with those before, a GPU with all others
@@ -38,7 +38,8 @@ static int by_loss(const void *a, const void *b)
 
 	if (x->lost_us != y->lost_us)
 		return x->lost_us > y->lost_us ? -1 : 1;
-	return strcmp(x->id, y->id);
+	const size_t a_rank = record_rank(x), b_rank = record_rank(y);
+	return a_rank != b_rank ? (a_rank > b_rank) - (a_rank < b_rank) : strcmp(x->id, y->id);
 }
 
 static int by_status(const void *a, const void *b)

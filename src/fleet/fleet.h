@@ -63,6 +63,8 @@ struct record { /* of one run */
 
 /* Does it have what stands behind `bytes`? */
 bool record_has_report(const struct record *record);
+/* How bad its verdict is, of one with a report: 0 is the worst, and what nobody could judge is worse than what is healthy. */
+size_t record_rank(const struct record *record);
 
 /* ------------------------------------------------ index.jsonl: run_record.c */
 
@@ -77,8 +79,6 @@ bool record_has_report(const struct record *record);
  */
 void record_write(struct buf *out, const struct record *record);
 
-struct json;
-
 /* Names that many records share are kept once. */
 struct shared_names;
 struct shared_names *shared_names_new(struct arena *mem);
@@ -87,14 +87,10 @@ const char *shared_name(struct shared_names *names, struct slice text);
 
 /*
  * What record_write() wrote is read to the same record. Keys that are not known are passed over; all else that is not as it is written
- * is damage: false, each told at its place as "bad-record", and what is not JSON as "json-syntax". The record lives in the arena of
- * `names`.
- *
- *     record_read       of one line, in `place.line` of `place.path`
- *     record_of_json    of many, as json_next() of one reader gives them at the path "": much less work (base/json_reader.h)
+ * is damage: false, each told at its place as "bad-record", and what is not JSON as "json-syntax". The line is `place.line` of
+ * `place.path`; the record lives in the arena of `names`.
  */
 bool record_read(struct shared_names *names, struct slice line, struct place place, struct record *out, struct diags *diags);
-bool record_of_json(struct shared_names *names, const struct json *map, const char *path, struct record *out, struct diags *diags);
 
 /* What stands behind `bytes`, of a report: record_of_report.c. Texts stay those of the report. */
 void record_of_report(struct arena *mem, const struct report *report, struct record *record);
@@ -130,7 +126,7 @@ struct fleet_hardware {
 };
 
 struct fleet {
-	const struct fleet_run *runs; /* those with a report: most GPU time lost first, then by id */
+	const struct fleet_run *runs; /* those with a report: most GPU time lost first, then the worst verdict, then by id */
 	size_t n_runs;
 	const struct record **without; /* those without: by status, then by id */
 	size_t n_without;
@@ -144,7 +140,7 @@ struct fleet {
 	const struct fleet_hardware *hardware; /* most often first */
 	size_t n_hardware;
 	const struct fleet_sum *last_week;     /* of `weeks`, or NULL */
-	struct fleet_sum weeks_before;         /* the four before it, of as many as there are; n_runs 0: none */
+	struct fleet_sum weeks_before;         /* the four with runs before it, or as many as there are; n_runs 0: none */
 	size_t n_weeks_before;
 };
 
@@ -174,7 +170,6 @@ struct fleet_row { /* a run */
 	const char *link;      /* to its report, as a relative URL; or NULL */
 	const char *status;    /* of one that is not whole: "partial"; else NULL */
 	const char *why;       /* it is not whole, a sentence; else NULL */
-	const char *verdict;
 	const char *gpus, *hours, *begin, *host; /* "64", "9.5", "2024-04-08 13:05", "node01 + 3" */
 	const char *lost, *percent;              /* in the unit of all, of its own GPU time: "525", "11 %" */
 	const char *worse_than; /* "93 %" of its group; "-" where it is alone */
@@ -231,11 +226,11 @@ struct fleet_told {
 	const char *counts;   /* how many runs have a report, and what became of the others */
 	const char *footnote; /* what a loss counts */
 	const char *alt;      /* the picture in words */
-	const char *trend;    /* the last week beside those before, or NULL */
+	const char *trend;    /* the last week beside those with runs before it, or NULL */
 	const char *total;    /* "9166 GPU-hours" */
 	const char *unit, *symbol; /* "GPU-hours", "GPU-h" */
 	const char *order;    /* "most GPU time lost first" */
-	const char *severity; /* of the cause that lost most, or healthy: how the title is marked */
+	const char *severity; /* how the title is marked: that of the cause that lost most; where nothing was lost, of the worst run */
 	bool is_by_loss;
 	const struct fleet_class *classes; /* of GPU time: they add up to all of it */
 	size_t n_classes;

@@ -7,7 +7,6 @@ static const struct field row_rows[] = {
 	FIELD(struct fleet_row, link, TEXT),
 	FIELD(struct fleet_row, status, TEXT),
 	FIELD(struct fleet_row, why, TEXT),
-	FIELD(struct fleet_row, verdict, TEXT),
 	FIELD(struct fleet_row, gpus, TEXT),
 	FIELD(struct fleet_row, hours, TEXT),
 	FIELD(struct fleet_row, begin, TEXT),

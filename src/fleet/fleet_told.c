@@ -190,7 +190,6 @@ static struct fleet_row row_of(const struct telling *t, const struct fleet_run *
 	const struct record *const record = run->record;
 	struct fleet_row row = {
 		.rank = (size_t)(run - t->fleet->runs) + 1,
-		.verdict = record->verdict,
 		.gpus = arena_print(t->mem, "%zu", record->n_gpus),
 		.hours = hours_text(t->mem, record),
 		.begin = begin_text(t->mem, record->begin),
@@ -243,13 +242,13 @@ static void tell_without(const struct telling *t, size_t most, struct fleet_told
 
 static struct fleet_line line_of(const struct telling *t, const struct fleet_sum *sum, double bar)
 {
-	const bool is_cause = sum->label != NULL;
+	const bool is_cause = sum->label != NULL, is_of_runs = sum->n_runs > 0;
 	const int64_t whole_us = is_cause ? t->fleet->lost_us : sum->gpu_us;
 
 	return (struct fleet_line){
 		.name = is_cause ? sum->label : *sum->name ? sum->name : "not known",
-		.severity = is_cause ? severity_name(sum->severity) : NULL,
-		.runs = arena_print(t->mem, "%zu", sum->n_runs),
+		.severity = is_cause && is_of_runs ? severity_name(sum->severity) : NULL,
+		.runs = is_of_runs ? arena_print(t->mem, "%zu", sum->n_runs) : "-",
 		.lost = gpu_us_text(t->mem, t->unit, sum->lost_us),
 		.percent = millionths_text(t->mem, millionths_of(sum->lost_us, whole_us)),
 		.bar = bar,
@@ -276,21 +275,21 @@ static struct fleet_table table_of(const struct telling *t, struct fleet_sums su
 	return (struct fleet_table){ lines, n, n < sums.n ? counted_text(t->mem, sums.n - n, noun) : NULL };
 }
 
-/* What is suppressed has no cause; without it the causes would not add up to what was lost. */
+/* What is suppressed has no cause; without it, in its place, the causes would not add up to what was lost. */
 static struct fleet_table causes_of(const struct telling *t)
 {
+	const struct fleet_sums causes = t->fleet->causes;
 	const struct fleet_sum rest = { .name = "", .label = "no cause told", .lost_us = t->fleet->unexplained_us };
-	struct fleet_table table = table_of(t, t->fleet->causes, "more cause", false);
+	struct fleet_sum *const all = NEW_ARRAY(t->mem, struct fleet_sum, causes.n + 1);
+	size_t n = 0, i = 0;
 
-	if (rest.lost_us == 0 || table.more)
-		return table;
-	struct fleet_line *const lines = NEW_ARRAY(t->mem, struct fleet_line, table.n_lines + 1);
-	for (size_t i = 0; i < table.n_lines; i++)
-		lines[i] = table.lines[i];
-	lines[table.n_lines] = line_of(t, &rest, 0);
-	lines[table.n_lines].severity = NULL;
-	lines[table.n_lines].runs = "-";
-	return (struct fleet_table){ lines, table.n_lines + 1, NULL };
+	while (i < causes.n && causes.at[i].lost_us >= rest.lost_us)
+		all[n++] = causes.at[i++];
+	if (rest.lost_us > 0)
+		all[n++] = rest;
+	while (i < causes.n)
+		all[n++] = causes.at[i++];
+	return table_of(t, (struct fleet_sums){ all, n }, "more cause", false);
 }
 
 static void tell_suspects(const struct telling *t, struct fleet_told *told)
@@ -376,12 +375,12 @@ static void tell_links(const struct telling *t, enum fleet_order order, struct f
 	told->n_links = N_FLEET_ORDERS;
 }
 
-/* Of the cause that lost most of all. */
+/* Of the cause that lost most of all; where there is none, of the first run, whose verdict is the worst if nothing was lost. */
 static const char *severity_of(const struct fleet *fleet)
 {
 	if (fleet->causes.n && fleet->causes.at[0].lost_us > 0)
 		return severity_name(fleet->causes.at[0].severity);
-	return fleet->n_runs ? "healthy" : "unknown";
+	return fleet->n_runs ? fleet->runs[0].record->severity : "unknown";
 }
 
 const struct fleet_told *fleet_tell(struct arena *mem, const struct fleet *fleet, const struct fleet_choice *choice)

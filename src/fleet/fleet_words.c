@@ -5,7 +5,6 @@
  */
 #include "fleet/fleet_words.h"
 
-#include "base/embedded.h"
 #include "base/template.h"
 #include "fleet/tallies.h"
 
@@ -16,8 +15,8 @@
 
 struct fleet_words {
 	bool is_title, is_period, is_subtitle, is_counts, is_trend, is_footnote, is_alt, is_suspect; /* which sentence is asked for */
-	bool is_one_first, is_less, is_more;
-	const char *lost, *total, *unit, *runs, *first, *first_percent;
+	bool is_one_first, is_known, is_one_day, is_less, is_more;
+	const char *lost, *total, *no_log, *unit, *runs, *first, *first_percent;
 	const char *begin, *end, *period, *order, *partial, *without;
 	const char *week, *week_runs, *week_percent, *before, *before_percent;
 	const char *listed, *label, *n_runs, *of_runs, *n_elsewhere, *of_elsewhere;
@@ -33,10 +32,13 @@ static const struct field word_rows[] = {
 	FIELD(struct fleet_words, is_alt, BOOL),
 	FIELD(struct fleet_words, is_suspect, BOOL),
 	FIELD(struct fleet_words, is_one_first, BOOL),
+	FIELD(struct fleet_words, is_known, BOOL),
+	FIELD(struct fleet_words, is_one_day, BOOL),
 	FIELD(struct fleet_words, is_less, BOOL),
 	FIELD(struct fleet_words, is_more, BOOL),
 	FIELD(struct fleet_words, lost, TEXT),
 	FIELD(struct fleet_words, total, TEXT),
+	FIELD(struct fleet_words, no_log, TEXT),
 	FIELD(struct fleet_words, unit, TEXT),
 	FIELD(struct fleet_words, runs, TEXT),
 	FIELD(struct fleet_words, first, TEXT),
@@ -95,24 +97,14 @@ const char *seconds_text(struct arena *mem, int64_t us)
 
 static const char *sentence(struct arena *mem, const struct fleet_words *words)
 {
-	static const char name[] = "templates/fleet.tmpl";
-	struct arena scratch;
-	struct diags diags;
 	struct buf out;
 
-	arena_init(&scratch);
-	diags_init(&diags, &scratch);
-	const struct template *const t =
-		template_compile(&scratch, embedded_get(name), (struct place){ name, 1, 1 }, TAGS_DOUBLE_BRACE, &words_fields, &diags);
-	if (!t)
-		BUG(diag_text(&scratch, &diags.at[0]));
 	buf_init(&out, MOST_BYTES);
-	template_render(t, (struct view){ words, &words_fields }, escape_plain, &out);
+	template_render_embedded("templates/fleet.tmpl", (struct view){ words, &words_fields },
+		&(struct template_output){ .escape = escape_plain }, &out);
 	const struct slice said = slice_trim(buf_slice(&out));
 	const char *const text = arena_text(mem, said.p, said.n - (said.n && said.p[said.n - 1] == '\n'));
 	buf_release(&out);
-	diags_release(&diags);
-	arena_release(&scratch);
 	return text;
 }
 
@@ -125,8 +117,10 @@ static const char *title_of(struct arena *mem, const struct fleet *fleet, struct
 		&(struct fleet_words){
 			.is_title = true,
 			.is_one_first = fleet->n_first == 1,
+			.is_known = fleet->no_log_us < fleet->gpu_us,
 			.lost = is_lost ? gpu_us_text(mem, unit, fleet->lost_us) : NULL,
 			.total = fleet->n_runs ? gpu_us_text(mem, unit, fleet->gpu_us) : NULL,
+			.no_log = fleet->no_log_us ? gpu_us_text(mem, unit, fleet->no_log_us) : NULL,
 			.unit = unit.name,
 			.runs = n ? counted_text(mem, n, "run") : NULL,
 			.first = is_lost && is_part ? arena_print(mem, "%zu", fleet->n_first) : NULL,
@@ -139,7 +133,7 @@ static const char *period_of(struct arena *mem, const struct fleet *fleet)
 	if (fleet->begin == TIME_UNKNOWN || fleet->end == TIME_UNKNOWN)
 		return NULL;
 	const char *const begin = time_date(mem, fleet->begin), *const end = time_date(mem, fleet->end);
-	return sentence(mem, &(struct fleet_words){ .is_period = true, .begin = begin, .end = end });
+	return sentence(mem, &(struct fleet_words){ .is_period = true, .is_one_day = strcmp(begin, end) == 0, .begin = begin, .end = end });
 }
 
 static const char *subtitle_of(struct arena *mem, const struct fleet *fleet, const char *period, const char *order)

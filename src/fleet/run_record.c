@@ -46,17 +46,45 @@ bool record_has_report(const struct record *record)
 	return record->status == RUN_OK || record->status == RUN_PARTIAL;
 }
 
+static const char *const severities[] = { "critical", "warning", "note", "unknown", "healthy" };
+#define N_SEVERITIES (sizeof severities / sizeof *severities)
+
+size_t record_rank(const struct record *record)
+{
+	size_t rank = 0;
+
+	while (rank < N_SEVERITIES && strcmp(record->severity, severities[rank]) != 0)
+		rank++;
+	return rank;
+}
+
 /* ------------------------------------------------ writing */
+
+/* A comma before all but the first of a list or map: texts end in a quote, so that a bracket is one. */
+static void put_comma(struct buf *out)
+{
+	const char last = out->n ? out->at[out->n - 1] : '{';
+
+	if (last != '{' && last != '[')
+		buf_char(out, ',');
+}
+
+static void put_key(struct buf *out, const char *key)
+{
+	put_comma(out);
+	buf_print(out, "\"%s\":", key);
+}
 
 static void put_text(struct buf *out, const char *key, const char *text)
 {
-	buf_print(out, "\"%s\":", key);
+	put_key(out, key);
 	json_put_text(out, text);
 }
 
 static void put_integer(struct buf *out, const char *key, int64_t value)
 {
-	buf_print(out, "\"%s\":%" PRId64, key, value);
+	put_key(out, key);
+	buf_print(out, "%" PRId64, value);
 }
 
 static void put_time(struct buf *out, const char *key, time_ms t)
@@ -69,99 +97,71 @@ static void put_time(struct buf *out, const char *key, time_ms t)
 
 static void put_texts(struct buf *out, const char *key, struct texts texts)
 {
-	buf_print(out, "\"%s\":[", key);
+	put_key(out, key);
+	buf_char(out, '[');
 	for (size_t i = 0; i < texts.n; i++) {
-		buf_text(out, i ? "," : "");
+		put_comma(out);
 		json_put_text(out, texts.at[i]);
 	}
 	buf_char(out, ']');
 }
 
-static void put_gpus(struct buf *out, const struct record *record)
+static void put_gpu(struct buf *out, const struct record_gpu *gpu)
 {
-	buf_text(out, "\"gpus\":[");
-	for (size_t i = 0; i < record->n_gpus; i++) {
-		const struct record_gpu *const gpu = &record->gpus[i];
-		buf_text(out, i ? ",{" : "{");
-		put_text(out, "entity", gpu->entity);
-		buf_char(out, ',');
-		put_text(out, "name", gpu->name);
-		buf_char(out, ',');
-		put_text(out, "uuid", gpu->uuid);
-		buf_char(out, ',');
-		put_texts(out, "rules", gpu->rules);
-		buf_char(out, '}');
-	}
-	buf_char(out, ']');
+	put_comma(out);
+	buf_char(out, '{');
+	put_text(out, "entity", gpu->entity);
+	put_text(out, "name", gpu->name);
+	put_text(out, "uuid", gpu->uuid);
+	put_texts(out, "rules", gpu->rules);
+	buf_char(out, '}');
 }
 
-static void put_causes(struct buf *out, const struct record *record)
+static void put_cause(struct buf *out, const struct record_cause *cause)
 {
-	buf_text(out, "\"causes\":[");
-	for (size_t i = 0; i < record->n_causes; i++) {
-		const struct record_cause *const cause = &record->causes[i];
-		buf_text(out, i ? ",{" : "{");
-		put_text(out, "rule", cause->rule);
-		buf_char(out, ',');
-		put_text(out, "label", cause->label);
-		buf_char(out, ',');
-		put_text(out, "severity", severity_name(cause->severity));
-		buf_char(out, ',');
-		put_integer(out, "lost_us", cause->lost_us);
-		buf_char(out, ',');
-		put_texts(out, "entities", cause->entities);
-		buf_char(out, '}');
-	}
-	buf_char(out, ']');
+	put_comma(out);
+	buf_char(out, '{');
+	put_text(out, "rule", cause->rule);
+	put_text(out, "label", cause->label);
+	put_text(out, "severity", severity_name(cause->severity));
+	put_integer(out, "lost_us", cause->lost_us);
+	put_texts(out, "entities", cause->entities);
+	buf_char(out, '}');
 }
 
 /* What only a run with a report has. */
 static void put_account(struct buf *out, const struct record *record)
 {
-	const struct {
-		const char *key;
-		int64_t value;
-	} parts[] = {
-		{ "gpu_us", record->gpu_us },
-		{ "normal_us", record->normal_us },
-		{ "lost_us", record->lost_us },
-		{ "overhead_us", record->overhead_us },
-		{ "no_log_us", record->no_log_us },
-	};
-
-	buf_char(out, ',');
 	put_time(out, "begin_ms", record->begin);
-	buf_char(out, ',');
 	put_time(out, "end_ms", record->end);
-	buf_char(out, ',');
 	put_text(out, "severity", record->severity);
-	buf_char(out, ',');
 	put_text(out, "verdict", record->verdict);
-	buf_char(out, ',');
 	put_texts(out, "hosts", record->hosts);
-	buf_char(out, ',');
-	put_gpus(out, record);
-	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-		buf_char(out, ',');
-		put_integer(out, parts[i].key, parts[i].value);
-	}
-	buf_char(out, ',');
-	put_causes(out, record);
+	put_key(out, "gpus");
+	buf_char(out, '[');
+	for (size_t i = 0; i < record->n_gpus; i++)
+		put_gpu(out, &record->gpus[i]);
+	buf_char(out, ']');
+	put_integer(out, "gpu_us", record->gpu_us);
+	put_integer(out, "normal_us", record->normal_us);
+	put_integer(out, "lost_us", record->lost_us);
+	put_integer(out, "overhead_us", record->overhead_us);
+	put_integer(out, "no_log_us", record->no_log_us);
+	put_key(out, "causes");
+	buf_char(out, '[');
+	for (size_t i = 0; i < record->n_causes; i++)
+		put_cause(out, &record->causes[i]);
+	buf_char(out, ']');
 }
 
 void record_write(struct buf *out, const struct record *record)
 {
 	buf_char(out, '{');
 	put_text(out, "id", record->id);
-	buf_char(out, ',');
 	put_text(out, "key", record->key);
-	buf_char(out, ',');
 	put_text(out, "status", run_status_name(record->status));
-	buf_char(out, ',');
 	put_text(out, "why", record->why);
-	buf_char(out, ',');
 	put_text(out, "report", record->report);
-	buf_char(out, ',');
 	put_integer(out, "bytes", record->bytes);
 	if (record_has_report(record))
 		put_account(out, record);
@@ -313,9 +313,8 @@ static bool take_severity(const struct record_reading *r, const struct json *map
 
 	if (!value)
 		return false;
-	for (*severity = SEVERITY_NOTE; *severity <= SEVERITY_CRITICAL; ++*severity)
-		if (value->kind == JSON_STRING && slice_is(value->text, severity_name(*severity)))
-			return true;
+	if (value->kind == JSON_STRING && severity_find(value->text, severity))
+		return true;
 	return refused(r, value, "severity", "critical, warning or note");
 }
 
@@ -357,12 +356,11 @@ static bool take_causes(const struct record_reading *r, const struct json *map, 
 
 static bool take_verdict(const struct record_reading *r, const struct json *map, struct record *record)
 {
-	static const char *const severities[] = { "critical", "warning", "note", "healthy", "unknown" };
 	const struct json *const value = taken(r, map, "severity");
 
 	if (!value || !kept_text(r, value, "severity", &record->severity))
 		return false;
-	if (!slice_is_among(value->text, severities, sizeof severities / sizeof *severities))
+	if (!slice_is_among(value->text, severities, N_SEVERITIES))
 		return refused(r, value, "severity", "critical, warning, note, healthy or unknown");
 	return take_text(r, map, "verdict", &record->verdict);
 }
@@ -397,14 +395,12 @@ static bool take_status(const struct record_reading *r, const struct json *map, 
 	return refused(r, value, "status", "one that a run can have");
 }
 
-bool record_of_json(struct shared_names *names, const struct json *map, const char *path, struct record *out, struct diags *diags)
+static bool take_record(const struct record_reading *r, const struct json *map, struct record *out)
 {
-	const struct record_reading r = { names, names_memory(names), path, diags };
-
 	*out = (struct record){ .begin = TIME_UNKNOWN, .end = TIME_UNKNOWN };
-	return take_text(&r, map, "id", &out->id) && take_text(&r, map, "key", &out->key) && take_status(&r, map, &out->status) &&
-	       take_text_or_null(&r, map, "why", &out->why) && take_text_or_null(&r, map, "report", &out->report) &&
-	       take_count(&r, map, "bytes", &out->bytes) && (!record_has_report(out) || take_account(&r, map, out));
+	return take_text(r, map, "id", &out->id) && take_text(r, map, "key", &out->key) && take_status(r, map, &out->status) &&
+	       take_text_or_null(r, map, "why", &out->why) && take_text_or_null(r, map, "report", &out->report) &&
+	       take_count(r, map, "bytes", &out->bytes) && (!record_has_report(out) || take_account(r, map, out));
 }
 
 /* ------------------------------------------------ of one line */
@@ -423,6 +419,7 @@ static size_t give_bytes(void *of, char *to, size_t n)
 bool record_read(struct shared_names *names, struct slice line, struct place place, struct record *out, struct diags *diags)
 {
 	static const char *const whole[] = { "", NULL };
+	const struct record_reading r = { names, names_memory(names), place.path, diags };
 	struct lines lines;
 	struct arena scratch;
 	size_t which;
@@ -434,11 +431,11 @@ bool record_read(struct shared_names *names, struct slice line, struct place pla
 	json_count_from(in, place.line);
 	const struct json *map = json_next(in, &which);
 	if (map)
-		good = record_of_json(names, map, place.path, out, diags);
+		good = take_record(&r, map, out);
 	else if (!json_n_damaged(in) && !json_is_cut(in))
 		diag_at(diags, place, DIAG_RECORD, "an empty line where a record is expected");
 	if (good && (map = json_next(in, &which)))
-		good = diag_at(diags, (struct place){ place.path, map->line, map->column }, DIAG_RECORD, "a second record on the line");
+		good = diag_at(diags, place_of_value(&r, map), DIAG_RECORD, "a second record on the line");
 	good = good && !json_n_damaged(in) && !json_is_cut(in);
 	json_reader_release(in);
 	lines_close(&lines);

@@ -66,17 +66,15 @@ static bool first_difference(struct slice a, struct slice b, struct node *node)
 	return true;
 }
 
-static bool asks_before(const struct node *a, const struct node *b)
-{
-	return a->byte < b->byte || (a->byte == b->byte && a->bit > b->bit);
-}
-
-/* Where a node hangs that asks for that bit. */
+/*
+ * Where a node hangs that asks for that byte: below all that ask for the same or one before. Bits of a byte need no order: the names below
+ * a node agree in all bytes before the one that it asks for, so that those found here agree in that byte, too, and have all the same bit.
+ */
 static int32_t *place_of_node(struct shared_names *names, const struct node *node, struct slice text)
 {
 	int32_t *link = &names->root;
 
-	while (*link >= 0 && asks_before(&names->nodes[*link], node))
+	while (*link >= 0 && names->nodes[*link].byte <= node->byte)
 		link = &names->nodes[*link].next[side_of(&names->nodes[*link], text)];
 	return link;
 }

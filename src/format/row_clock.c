@@ -141,7 +141,7 @@ static time_ms swapped(time_ms t)
 	return time_from_civil(&c);
 }
 
-static void settle_swap(const struct row_clock *c, struct clock_note *clock, struct sheet *s)
+static void settle_swap(const struct row_clock *c, struct sheet *s)
 {
 	if (c->not_day)
 		return;
@@ -151,8 +151,7 @@ static void settle_swap(const struct row_clock *c, struct clock_note *clock, str
 	}
 	if (c->travel_day != c->travel_month || swapped(c->last) == c->last)
 		return;
-	clock->date_ambiguous = true; /* all within one day: only another log or the user can tell */
-	clock->date_swap = swapped(c->last) - c->last;
+	sheet_doubt_dates(s, swapped(c->last) - c->last); /* all within one day: only another log or the user can tell */
 }
 
 void row_clock_settle(const struct row_clock *c, struct reading *r, struct sheet *s)
@@ -174,5 +173,5 @@ void row_clock_settle(const struct row_clock *c, struct reading *r, struct sheet
 	if (c->way == WAY_OF_DAY)
 		clock->date_unknown = true;
 	if (c->way == WAY_SWAP)
-		settle_swap(c, clock, s);
+		settle_swap(c, s);
 }

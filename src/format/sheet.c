@@ -341,6 +341,20 @@ void sheet_retime(struct sheet *s, time_ms (*to)(time_ms))
 		s->last = to(s->last);
 }
 
+void sheet_doubt_dates(struct sheet *s, time_ms swap)
+{
+	struct clock_note *const clock = &s->r->recording->clock;
+
+	clock->date_ambiguous = true;
+	clock->date_swap = swap;
+	if (clock->back.at)
+		clock->back.swap = swap;
+	if (clock->ahead.at)
+		clock->ahead.swap = swap;
+	for (size_t i = 0; i < s->n; i++)
+		s->rows[i]->swap = swap;
+}
+
 /* The row again, in the row opened last. `n_absent`, by metric: how many cells without value are still to be told of. */
 static void copy_cells(struct sheet *s, const struct rows *from, size_t row, size_t n_absent[N_METRICS])
 {

@@ -108,6 +108,8 @@ bool cell_convert(fixed *value, enum unit from, enum unit to);
 void sheet_event(struct sheet *s, enum event_kind kind, const struct entity *e, time_ms t, int code, struct slice text);
 /* Every time so far, changed: when only the whole log tells how its times are to be read. */
 void sheet_retime(struct sheet *s, time_ms (*to)(time_ms));
+/* Every time so far is one of a day whose date may be read in another way, and then so much later: when only the whole log tells. */
+void sheet_doubt_dates(struct sheet *s, time_ms swap);
 /*
  * Row i of the channel is one of GPU gpus[i], at times[i]: when only the whole log tells which row is whose. SIZE_MAX: of nobody
  * knows whom; counted as rejected. The channel itself is empty then.

@@ -32,8 +32,7 @@ static int by_length(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* Lower median; series/track.h has the same definition for tracks. */
-static time_ms median_of(time_ms *steps, size_t n)
+time_ms median_of_steps(time_ms *steps, size_t n)
 {
 	if (!n)
 		return 0;
@@ -50,7 +49,7 @@ static time_ms step_ahead(const struct order *order, size_t n)
 	for (size_t i = 1; i < n; i++)
 		if (order[i].t > order[i - 1].t)
 			steps[n_steps++] = order[i].t - order[i - 1].t;
-	const time_ms median = median_of(steps, n_steps);
+	const time_ms median = median_of_steps(steps, n_steps);
 	grow_free(steps);
 	return median;
 }
@@ -71,7 +70,7 @@ static time_ms sorted_step(const struct channel *c)
 		steps[i - 1] = step_to(c, i);
 		is_steady &= steps[i - 1] == steps[0];
 	}
-	const time_ms median = is_steady && c->n_rows > 1 ? steps[0] : median_of(steps, c->n_rows - 1);
+	const time_ms median = is_steady && c->n_rows > 1 ? steps[0] : median_of_steps(steps, c->n_rows - 1);
 	grow_free(steps);
 	return median;
 }
@@ -383,6 +382,16 @@ static time_ms channel_step(const struct channel *c)
 	return c->entity.scope == SCOPE_RUN ? longest_of(c) : step_of(c);
 }
 
+/* How many of the first rows of a channel were thinned while they came in. */
+static size_t thinned_before(const struct rows *rows, const struct order *order, size_t n)
+{
+	size_t k = 0;
+
+	while (order && k < n && order[k].row < rows->n_thinned)
+		k++;
+	return order ? k : rows->n_thinned;
+}
+
 /* False: what it has is still among the sheet's packs. */
 static bool channel_finish(struct sheet *s, struct rows *rows, struct channel *c)
 {
@@ -411,7 +420,7 @@ static bool channel_finish(struct sheet *s, struct rows *rows, struct channel *c
 		c->columns[c->n_columns++] = (struct column){ (enum metric)m, column_done(cells->values, order, c->n_rows),
 			cells->decimals, cells->n_absent, cells->n_impossible, NULL };
 	}
-	const bool is_thinned = channel_thin(s, rows, c, !order);
+	const bool is_thinned = channel_thin(s, rows, c, thinned_before(rows, order, c->n_rows));
 	if (is_thinned)
 		c->step = channel_step(c);
 	s->r->recording->n_rows += c->n_rows + c->n_merged;

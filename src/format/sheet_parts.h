@@ -50,7 +50,8 @@ struct rows { /* a channel in the making */
 	struct cells cells[N_METRICS];
 	enum metric columns[N_METRICS]; /* those that have values: every row goes through them */
 	size_t n_columns;
-	size_t n_thinned; /* the first of its rows: each stands for several of the log */
+	size_t n_thinned; /* the first of its rows: each stands for */
+	size_t every;     /* so many of the log */
 	size_t n_merged;  /* rows of the log that others stand for */
 	size_t group; /* while blocks are taken: of the channels that one thread takes rows of */
 };
@@ -97,6 +98,8 @@ static inline bool is_possible(enum metric metric, fixed value)
 	return fixed_value(value) >= row->low && fixed_value(value) <= row->high;
 }
 
+/* Lower median, for which they are put in order; 0 of none. series/track.h has the same definition for tracks. */
+time_ms median_of_steps(time_ms *steps, size_t n);
 /* The row that comes next, in `line`, steps back. */
 void sheet_note_back(struct rows *rows, int64_t line);
 /* The blocks' rows were written, and are the lines read last: where those are from which the next row may step back. */
@@ -108,12 +111,12 @@ void sheet_reject_strays(struct sheet *s, const struct strays *found);
 
 /* As sheet_put() of what is possible. */
 void sheet_put_possible(struct sheet *s, enum metric metric, fixed value, int decimals);
-/* When n_kept has reached n_most: rows are thinned if there are too many, and there is room again. */
+/* When n_kept has reached n_most, after sheet_thin_ahead(): rows are thinned if there are too many, and there is room again. */
 void sheet_make_room(struct sheet *s);
 /* All rows are in: by how much they are to be thinned, if at all. */
 void sheet_settle_room(struct sheet *s);
-/* Then, of one that is a channel already. False, and nothing done: it stays as it is. `in_order`: its rows are as the log has them. */
-bool channel_thin(struct sheet *s, const struct rows *rows, struct channel *c, bool in_order);
+/* Then, of one that is a channel already. False, and nothing done: it stays as it is. The first `n_thinned` were thinned before. */
+bool channel_thin(struct sheet *s, const struct rows *rows, struct channel *c, size_t n_thinned);
 /* Events that wait for their time happened at t; so did the row opened last. */
 void sheet_time_events(struct sheet *s, time_ms t);
 

@@ -15,8 +15,6 @@
  */
 #include "format/sheet_parts.h"
 
-#include <stdlib.h>
-
 __extension__ typedef __int128 int128;
 
 /*
@@ -75,13 +73,6 @@ static size_t most_rows(const struct sheet *s)
 
 /* ------ groups ------ */
 
-static int by_length(const void *a, const void *b)
-{
-	const time_ms *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 /* The median of steps in the middle of rows [begin, end). */
 static time_ms step_between(const struct packed *times, size_t begin, size_t end)
 {
@@ -93,8 +84,8 @@ static time_ms step_between(const struct packed *times, size_t begin, size_t end
 		steps[n++] = packed_at(times, i + 1) - packed_at(times, i);
 	if (!n)
 		return SECOND_MS;
-	qsort(steps, n, sizeof *steps, by_length);
-	return steps[(n - 1) / 2] > 0 ? steps[(n - 1) / 2] : 1;
+	const time_ms median = median_of_steps(steps, n);
+	return median > 0 ? median : 1;
 }
 
 /* The rows of [begin, end), of which `every` are a group unless something parts them. Until the end is known the last one may get more. */
@@ -334,6 +325,7 @@ static void thin_rows(struct rows *rows, size_t again, size_t every, struct aren
 	rows->n_merged += rows->n - t.n_groups;
 	rows->n = t.n_groups;
 	rows->n_thinned = t.n_thinned;
+	rows->every = every;
 	rows->current = rows->n - 1;
 	arena_release(&scratch);
 }
@@ -356,19 +348,39 @@ static void thin_all(struct sheet *s, size_t again)
 	s->packs = fresh;
 }
 
+/* By how much those are to be thinned that were thinned before. */
+static size_t again_of(const struct sheet *s, const struct rows *rows)
+{
+	return rows->n_thinned ? s->every / rows->every : 1;
+}
+
+/* If those that can't be thinned before the end were thinned already. */
+static size_t rows_to_be(const struct sheet *s)
+{
+	size_t sum = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		const struct rows *const rows = s->rows[i];
+		const size_t n_fresh = rows->n - rows->n_thinned;
+		sum += can_be_thinned(rows) ? rows->n : rows->n_thinned / again_of(s, rows) + n_fresh / s->every;
+	}
+	return sum;
+}
+
 void sheet_make_room(struct sheet *s)
 {
-	const size_t most = s->thins_ahead ? most_rows(s) : SIZE_MAX;
+	const size_t most = most_rows(s);
 
 	if (s->n_kept >= most) {
 		s->every = s->every ? s->every : 2;
 		thin_all(s, 1);
 	}
-	if (s->n_kept > most / 4 * 3 && s->every) {
+	if (s->every && rows_to_be(s) > most / 4 * 3) {
 		s->every *= 2;
 		thin_all(s, 2);
 	}
-	s->n_most = s->n_kept < most ? most : s->n_kept + most / 4; /* of channels that can't be thinned */
+	const size_t n = s->every ? rows_to_be(s) : s->n_kept;
+	s->n_most = s->n_kept + (n < most ? most - n : most / 4);
 }
 
 void sheet_thin_ahead(struct sheet *s)
@@ -394,7 +406,7 @@ void sheet_settle_room(struct sheet *s)
 		s->every = s->every ? 2 * s->every : 2;
 }
 
-bool channel_thin(struct sheet *s, const struct rows *rows, struct channel *c, bool in_order)
+bool channel_thin(struct sheet *s, const struct rows *rows, struct channel *c, size_t n_thinned)
 {
 	struct arena *const mem = s->r->mem;
 	struct arena scratch;
@@ -403,7 +415,7 @@ bool channel_thin(struct sheet *s, const struct rows *rows, struct channel *c, b
 		return false;
 	arena_init(&scratch);
 	const struct packed times = c->times;
-	const struct thinning t = thinning_of(&scratch, &times, c->n_rows, in_order ? rows->n_thinned : 0, 1, s->every, true);
+	const struct thinning t = thinning_of(&scratch, &times, c->n_rows, n_thinned, again_of(s, rows), s->every, true);
 	struct packer out = thinned_times(&t, mem);
 	c->times = packer_done(&out);
 	for (size_t i = 0; i < c->n_columns; i++) {

@@ -3,14 +3,15 @@
  *
  * Templates and the chart have what fleet_tell() made for them; the table is written straight from the records, unrounded.
  */
-#include "base/embedded.h"
 #include "base/limits.h"
 #include "base/number.h"
 #include "chart/chart.h"
 #include "render/escape.h"
 #include "render/render.h"
 
-#define TEXT_ROWS 40
+#include <inttypes.h>
+
+#define TEXT_ROWS FLEET_CHART_ROWS /* the text and the picture list the same runs */
 #define TEXT_LINES 10
 #define PAGE_ROWS 5000 /* two MB, which browsers open at once; the table has all */
 #define PAGE_LINES 12
@@ -52,36 +53,9 @@ static struct buf buf_for_file(void)
 static const struct template_output ascii_text = { .escape = escape_plain }, page = { .escape = escape_page },
 				    exposition = { .escape = escape_exposition };
 
-static void put_rendered(const char *name, const struct fleet_told *told, const struct template_output *kind, struct buf *out)
-{
-	struct arena scratch;
-	struct diags diags;
-
-	arena_init(&scratch);
-	diags_init(&diags, &scratch);
-	const struct template *const t =
-		template_compile(&scratch, embedded_get(name), (struct place){ name, 1, 1 }, TAGS_DOUBLE_BRACE, &fleet_fields, &diags);
-	if (!t)
-		BUG(diag_text(&scratch, &diags.at[0]));
-	template_render_as(t, (struct view){ told, &fleet_fields }, kind, out);
-	diags_release(&diags);
-	arena_release(&scratch);
-}
-
 static const struct fleet_told *tell(const struct making *m, struct arena *scratch, enum fleet_order order, size_t rows, size_t lines)
 {
 	return fleet_tell(scratch, m->fleet, &(struct fleet_choice){ order, rows, lines, m->options->program });
-}
-
-static void make_page(struct making *m, enum fleet_order order)
-{
-	struct arena scratch;
-	struct buf out = buf_for_file();
-
-	arena_init(&scratch);
-	put_rendered("templates/fleet.html.tmpl", tell(m, &scratch, order, PAGE_ROWS, PAGE_LINES), &page, &out);
-	arena_release(&scratch);
-	keep(m, fleet_order_file(order), &out);
 }
 
 static void make_text(struct making *m, const char *name, const char *template, const struct fleet_told *told,
@@ -89,23 +63,27 @@ static void make_text(struct making *m, const char *name, const char *template, 
 {
 	struct buf out = buf_for_file();
 
-	put_rendered(template, told, kind, &out);
+	template_render_embedded(template, (struct view){ told, &fleet_fields }, kind, &out);
 	keep(m, name, &out);
 }
 
-static void make_pictures(struct making *m, const struct fleet_told *told)
+static void make_page(struct making *m, enum fleet_order order)
 {
-	const struct chart_options look = { THEME_LIGHT, 2 };
-	struct buf png = buf_for_file(), svg = buf_for_file();
+	struct arena scratch;
 
-	png.overflow |= !chart_fleet_png(told, &look, &png);
-	keep(m, FLEET_CHART, &png);
-	if (m->options->svg) {
-		svg.overflow |= !chart_fleet_svg(told, &look, &svg);
-		keep(m, "fleet.svg", &svg);
-	} else {
-		buf_release(&svg);
-	}
+	arena_init(&scratch);
+	make_text(m, fleet_order_file(order), "templates/fleet.html.tmpl", tell(m, &scratch, order, PAGE_ROWS, PAGE_LINES), &page);
+	arena_release(&scratch);
+}
+
+typedef bool fleet_drawer(const struct fleet_told *fleet, const struct chart_options *options, struct buf *out);
+
+static void make_picture(struct making *m, const char *name, fleet_drawer *draw, const struct fleet_told *told)
+{
+	struct buf out = buf_for_file();
+
+	out.overflow |= !draw(told, &(struct chart_options){ THEME_LIGHT, 2 }, &out);
+	keep(m, name, &out);
 }
 
 /* ------------------------------------------------ index.csv */
@@ -122,10 +100,7 @@ static void put_text(struct buf *out, const char *text)
 
 static void put_count(struct buf *out, int64_t n)
 {
-	char text[64];
-
-	number_print(text, sizeof text, (double)n, 0);
-	buf_print(out, "%s,", text);
+	buf_print(out, "%" PRId64 ",", n);
 }
 
 static void put_hours(struct buf *out, int64_t us)
@@ -142,13 +117,18 @@ static void put_time(struct buf *out, struct arena *scratch, time_ms t)
 }
 
 /* All in one cell; none of them is changed by what parts them, which a page of names would not have. */
-static void put_hosts(struct buf *out, struct arena *scratch, struct texts hosts)
+static void put_hosts(struct buf *out, struct texts hosts)
 {
-	const char *all = "";
+	struct buf all;
 
-	for (size_t i = 0; i < hosts.n; i++)
-		all = arena_print(scratch, "%s%s%s", all, i ? " " : "", hosts.at[i]);
-	put_text(out, all);
+	buf_init(&all, SIZE_MAX / 2);
+	for (size_t i = 0; i < hosts.n; i++) {
+		buf_text(&all, i ? " " : "");
+		buf_text(&all, hosts.at[i]);
+	}
+	escape_csv(out, buf_slice(&all));
+	buf_char(out, ',');
+	buf_release(&all);
 }
 
 static const char *const account_heads = "begin [UTC],end [UTC],hosts,GPUs,severity,GPU time [GPU-h],normal [GPU-h],lost [GPU-h],"
@@ -164,7 +144,7 @@ static void put_account(struct buf *out, struct arena *scratch, const struct fle
 
 	put_time(out, scratch, r->begin);
 	put_time(out, scratch, r->end);
-	put_hosts(out, scratch, r->hosts);
+	put_hosts(out, r->hosts);
 	put_count(out, (int64_t)r->n_gpus);
 	put_text(out, r->severity);
 	put_hours(out, r->gpu_us);
@@ -241,7 +221,9 @@ bool fleet_outputs(struct arena *mem, const struct fleet *fleet, const struct fl
 	make_text(&m, "fleet.txt", "templates/fleet.txt.tmpl", told, &ascii_text);
 	if (options->prometheus)
 		make_text(&m, "postrun.prom", "templates/fleet.prom.tmpl", told, &exposition);
-	make_pictures(&m, told);
+	make_picture(&m, FLEET_CHART, chart_fleet_png, told);
+	if (options->svg)
+		make_picture(&m, "fleet.svg", chart_fleet_svg, told);
 	arena_release(&scratch);
 	*out = (struct folder_files_given){ .at = m.files, .n = m.n };
 	return m.good;

@@ -9,7 +9,6 @@
  */
 #include "report/report_parts.h"
 
-#include "base/embedded.h"
 #include "base/number.h"
 
 #include <math.h>
@@ -320,23 +319,13 @@ static const char *one_line(struct arena *mem, struct slice text)
 
 static const char *sentence_of(struct build *b, const struct verdict_words *words)
 {
-	static const char name[] = "templates/verdict.tmpl";
-	struct arena scratch;
-	struct diags diags;
 	struct buf out;
 
-	arena_init(&scratch);
-	diags_init(&diags, &scratch);
-	const struct template *t = template_compile(&scratch, embedded_get(name), (struct place){ name, 1, 1 }, TAGS_DOUBLE_BRACE,
-		&verdict_fields, &diags);
-	if (!t)
-		BUG(diags.n ? diag_text(&scratch, &diags.at[0]) : name);
 	buf_init(&out, 4096);
-	template_render(t, (struct view){ words, &verdict_fields }, escape_plain, &out);
+	template_render_embedded("templates/verdict.tmpl", (struct view){ words, &verdict_fields },
+		&(struct template_output){ .escape = escape_plain }, &out);
 	const char *sentence = one_line(b->mem, buf_slice(&out));
 	buf_release(&out);
-	diags_release(&diags);
-	arena_release(&scratch);
 	return sentence;
 }
 

@@ -12,10 +12,10 @@ const char *severity_name(enum severity severity)
 	return names[severity];
 }
 
-bool severity_find(const char *name, enum severity *out)
+bool severity_find(struct slice name, enum severity *severity)
 {
-	for (*out = SEVERITY_NOTE; *out <= SEVERITY_CRITICAL; ++*out)
-		if (strcmp(name, severity_name(*out)) == 0)
+	for (*severity = SEVERITY_NOTE; *severity <= SEVERITY_CRITICAL; ++*severity)
+		if (slice_is(name, severity_name(*severity)))
 			return true;
 	return false;
 }

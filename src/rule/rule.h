@@ -14,8 +14,8 @@
 
 enum severity { SEVERITY_NOTE, SEVERITY_WARNING, SEVERITY_CRITICAL };
 const char *severity_name(enum severity severity); /* "note", "warning", "critical" */
-/* The other way round; false, and `out` of no meaning, when it is none of them. */
-bool severity_find(const char *name, enum severity *out);
+/* Which one is called so; false: none. */
+bool severity_find(struct slice name, enum severity *severity);
 
 struct param {
 	struct slice name;

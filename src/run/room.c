@@ -5,6 +5,8 @@
  *
  * By the sizes of files alone, so that the same inputs are dealt with in the same way on any machine. Of a pipe nobody knows how long it
  * is: it gets half of what is left where other logs follow. So does each member of an archive, out of the archive's share.
+ *
+ * What no reader is for takes nothing from the logs: a checkpoint in the folder is a thousand times as long as they are.
  */
 #include "base/file.h"
 #include "run/run_parts.h"
@@ -13,17 +15,41 @@
 
 #define LEAST_SHARE ((uint64_t)4 << 20) /* of a log among many */
 
-/* 0: nobody knows. */
-static uint64_t file_bytes(const char *path)
+#define LOOKED_AT ((uint64_t)1 << 20) /* bytes: a shorter file takes little from the others, whatever it is */
+
+static bool holds_logs(struct run *run, const char *path)
+{
+	struct arena scratch;
+	struct diags ignored;
+	struct lines lines;
+	const char *what;
+	enum content content = CONTENT_OTHER;
+
+	arena_init(&scratch);
+	diags_init(&ignored, &scratch);
+	if (lines_open(&lines, path, run->request.limits, &ignored)) {
+		content = format_content(&scratch, &lines, &run->request, &what);
+		lines_close(&lines);
+	}
+	diags_release(&ignored);
+	arena_release(&scratch);
+	return content == CONTENT_LOG || content == CONTENT_ARCHIVE;
+}
+
+/* 0: of a pipe, of which nobody knows; of what is no log. */
+static uint64_t log_bytes(struct run *run, const char *path)
 {
 	struct stat about;
 
-	return stat(path, &about) == 0 && S_ISREG(about.st_mode) ? (uint64_t)about.st_size : 0;
+	if (strcmp(path, "-") == 0 || stat(path, &about) != 0 || !S_ISREG(about.st_mode))
+		return 0;
+	const uint64_t bytes = (uint64_t)about.st_size;
+	return bytes < LOOKED_AT || holds_logs(run, path) ? bytes : 0;
 }
 
 static void add_input(struct run *run, const char *path)
 {
-	run->room.bytes_ahead += file_bytes(path);
+	run->room.bytes_ahead += log_bytes(run, path);
 	run->room.n_ahead++;
 }
 
@@ -47,10 +73,10 @@ void run_plan_room(struct run *run, const char *const *paths, size_t n)
 void room_enter(struct run *run, const char *path)
 {
 	struct room *const room = &run->room;
-	const uint64_t bytes = file_bytes(path);
 
 	if (!room->n_ahead) /* nobody planned: each log as if it were alone */
 		return;
+	const uint64_t bytes = log_bytes(run, path);
 	room->share = room->n_ahead == 1	? room->left
 		      : bytes && room->bytes_ahead ? (uint64_t)((double)room->left * ((double)bytes / (double)room->bytes_ahead))
 						   : room->left / 2;

@@ -222,6 +222,11 @@ int mkdirat(int folder, const char *path, mode_t mode)
 	return strikes("mkdir", true) ? -1 : REAL(mkdirat)(folder, path, mode);
 }
 
+int rename(const char *old, const char *new)
+{
+	return strikes("rename", true) ? -1 : REAL(rename)(old, new);
+}
+
 int renameat(int from, const char *old, int to, const char *new)
 {
 	return strikes("rename", true) ? -1 : REAL(renameat)(from, old, to, new);

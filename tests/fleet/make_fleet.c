@@ -8,7 +8,6 @@
  */
 #include "made_records.h"
 
-#include "base/json_reader.h"
 #include "render/render.h"
 
 static void print_complaints(struct arena *mem, const struct diags *diags)
@@ -31,29 +30,16 @@ static struct slice lines_of(struct arena *mem, const struct record *records, si
 	return text;
 }
 
-static size_t give(void *of, char *to, size_t n)
-{
-	struct slice *const left = of;
-	const size_t given = left->n < n ? left->n : n;
-
-	memcpy(to, left->p, given);
-	*left = (struct slice){ left->p + given, left->n - given };
-	return given;
-}
-
 static size_t read_again(struct arena *mem, struct slice text, struct record *records, struct diags *diags)
 {
-	static const char *const whole[] = { "", NULL };
 	struct shared_names *const names = shared_names_new(mem);
-	struct lines lines;
-	size_t n = 0, which;
+	struct place place = { "index.jsonl", 0, 1 };
+	size_t n = 0;
 
-	lines_open_source(&lines, "index.jsonl", NULL, (struct byte_source){ give, &text });
-	struct json_reader *const in = json_reader_new(mem, &lines, diags, whole);
-	for (const struct json *map; (map = json_next(in, &which));)
-		n += record_of_json(names, map, "index.jsonl", &records[n], diags);
-	json_reader_release(in);
-	lines_close(&lines);
+	while (text.n) {
+		place.line++;
+		n += record_read(names, slice_line(&text), place, &records[n], diags);
+	}
 	return n;
 }
 

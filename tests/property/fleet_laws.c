@@ -109,7 +109,7 @@ static bool largest_runs_do_no_harm(struct random *r, struct arena *mem)
 	struct record_gpu gpu = { "node/gpu0", NULL, NULL, { NULL, 0 } };
 
 	for (size_t i = 0; i < n; i++)
-		records[i] = (struct record){ .id = arena_print(mem, "%zu", i), .gpus = &gpu, .n_gpus = 1, .gpu_us = RECORD_MOST_US,
+		records[i] = (struct record){ .id = arena_print(mem, "%zu", i), .severity = "note", .gpus = &gpu, .n_gpus = 1, .gpu_us = RECORD_MOST_US,
 			.lost_us = RECORD_MOST_US, .begin = -RECORD_MOST_US, .end = RECORD_MOST_US };
 	const struct fleet *const f = fleet_build(mem, records, NULL, n);
 	return f->lost_us == INT64_MAX && f->hosts.at[0].lost_us == INT64_MAX && f->runs[0].lost_millionths >= 999999;

@@ -287,6 +287,15 @@ static bool patterns_change_nothing(struct random *r, struct arena *mem)
 	return alike;
 }
 
+/* As long as several parts need, every third one damaged. */
+static void draw_log_for_parts(struct log *l, struct random *r)
+{
+	draw_log(l, r, 1 << random_below(r, 12));
+	put_polls(l, 2 + random_below(r, 200));
+	if (random_one_in(r, 3))
+		spoil(l);
+}
+
 /* However many parts of a log are looked at at once, and though they end anywhere. */
 static bool parts_change_nothing(struct random *r, struct arena *mem)
 {
@@ -295,10 +304,7 @@ static bool parts_change_nothing(struct random *r, struct arena *mem)
 	size_t n_whole, n_by_pattern;
 	bool alike = true;
 
-	draw_log(&log, r, 1 << random_below(r, 12));
-	put_polls(&log, 2 + random_below(r, 200));
-	if (random_one_in(r, 3))
-		spoil(&log);
+	draw_log_for_parts(&log, r);
 	const struct slice text = { log.text.at, log.text.n };
 	const char *const whole = read_as_text(mem, text, (struct read_request){ .n_parts = 1 }, &n_whole);
 	for (size_t i = 0; i < sizeof parts / sizeof *parts && alike; i++) {
@@ -319,10 +325,7 @@ static bool thinned_alike(struct random *r, struct arena *mem)
 	struct log log;
 	size_t n_by_pattern;
 
-	draw_log(&log, r, 1 << random_below(r, 12));
-	put_polls(&log, 2 + random_below(r, 200));
-	if (random_one_in(r, 3))
-		spoil(&log);
+	draw_log_for_parts(&log, r);
 	const struct slice text = { log.text.at, log.text.n };
 	const char *const quick = read_as_text(mem, text, request, &n_by_pattern);
 	request.n_parts = 1 + (size_t)random_below(r, 7);

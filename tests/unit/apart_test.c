@@ -91,7 +91,8 @@ static int served(struct fixture *f, int (*work)(struct fixture *f, const struct
 		exit(work(f, &(struct apart){ PART_WORKER, ends[1], 0 }));
 	}
 	close(ends[1]);
-	const int how = apart_serve(&(struct apart){ PART_WRITER, ends[0], child }, &claim, known, N_KNOWN, MOST);
+	const int how = apart_serve(&(struct apart){ PART_WRITER, ends[0], child }, &claim, known, N_KNOWN, MOST,
+		&f->diags);
 	folder_leave(&claim);
 	return how;
 }

@@ -228,6 +228,57 @@ static void a_sibling_settles_day_and_month(void **state)
 	}
 }
 
+/* Seconds of SHAPE on a day, as people write CSV. */
+static const char *dated_log(struct arena *mem, const char *date)
+{
+	const char *text = "timestamp, index, utilization.gpu [%]\n";
+
+	for (int i = 0; SHAPE[i]; i++)
+		text = arena_print(mem, "%s%s 02:%02d:%02d, 0, %d %%\n", text, date, i / 60, i % 60, percent_of(SHAPE[i]));
+	return text;
+}
+
+/* The same where each row has the date: within one day nothing in the log tells which it is. */
+static void a_sibling_settles_day_and_month_of_rows(void **state)
+{
+	static const struct {
+		const char *date, *said;
+	} cases[] = {
+		{ "05/11/2026", "the date of gpu.csv is read as day/month, which agrees with vmstat.txt." },
+		{ "11/05/2026", "the date of gpu.csv is read as month/day, which agrees with vmstat.txt." },
+	};
+	struct logs *logs = *state;
+	struct arena *mem = &logs->mem;
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct run *run = run_new(mem, "run", &logs->diags);
+
+		run_take(logs, run, "gpu.csv", dated_log(mem, cases[i].date));
+		run_take(logs, run, "vmstat.txt", cpu_log(mem, SHAPE, "UTC", -16 * DAY_MS));
+		run_settle(run);
+		assert_string_equal(run->notes[0].text, cases[i].said);
+		assert_int_equal(channel_time(&run->recordings[0]->channels[0], 0), DAWN - 16 * DAY_MS);
+		assert_string_equal(take_complaints(logs), "");
+	}
+}
+
+static void both_days_of_rows_are_told(void **state)
+{
+	static const struct file_option dates[] = { { "gpu.csv", "2026-11-05" } };
+	struct logs *logs = *state;
+	struct run *run = run_new(&logs->mem, "run", &logs->diags);
+
+	run_take(logs, run, "gpu.csv", dated_log(&logs->mem, "05/11/2026"));
+	run_settle(run);
+	assert_string_equal(take_complaints(logs), "gpu.csv: warning: clock: does the log begin on 2026-05-11 or on 2026-11-05? the first "
+						   "is taken; --date gpu.csv=2026-11-05 says otherwise\n");
+	run = run_new(&logs->mem, "run", &logs->diags);
+	run_take(logs, run, "gpu.csv", dated_log(&logs->mem, "05/11/2026"));
+	assert_true(clock_settle(run, &(struct clock_request){ .dates = { dates, 1 } }));
+	assert_int_equal(channel_time(&run->recordings[0]->channels[0], 0), DAWN - 16 * DAY_MS);
+	assert_string_equal(take_complaints(logs), "");
+}
+
 static void options_decide(void **state)
 {
 	static const struct file_option zones[] = { { "*", "UTC" }, { "gpu.csv", "UTC-5" } };
@@ -399,6 +450,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(does_not_choose_among_zones, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(settles_dates, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(a_sibling_settles_day_and_month, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(a_sibling_settles_day_and_month_of_rows, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(both_days_of_rows_are_told, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(options_decide, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(an_option_overrules_the_log, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(says_what_confirms_a_zone, logs_set_up, logs_tear_down),

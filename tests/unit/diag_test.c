@@ -3,6 +3,7 @@
  */
 #include "base/diag.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -169,6 +170,38 @@ static void sorted_by_place(void **state)
 		assert_string_equal(f->diags.at[i].text, sorted[i]);
 }
 
+/* Another try may do for all outputs, or for none. */
+static void tells_what_may_pass(void **state)
+{
+	static const struct {
+		int why;
+		bool may_pass;
+		const char *text;
+	} cases[] = {
+		{ ENOSPC, true, "cannot write: No space left on device" },
+		{ EDQUOT, true, "cannot write: Disk quota exceeded" },
+		{ EIO, true, "cannot write: Input/output error" },
+		{ ESTALE, true, "cannot write: Stale file handle" },
+		{ EACCES, false, "cannot write: Permission denied" },
+		{ EROFS, false, "cannot write: Read-only file system" },
+		{ ENOTDIR, false, "cannot write: Not a directory" },
+		{ 0, false, "cannot write" },
+	};
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct diags diags;
+		diags_init(&diags, &f->mem);
+		assert_false(diags_may_pass(&diags));
+		assert_false(diag_unwritten(&diags, "out", "cannot write", cases[i].why));
+		assert_string_equal(diags.at[0].text, cases[i].text);
+		assert_int_equal(diags_may_pass(&diags), cases[i].may_pass);
+		diag_unwritten(&diags, "out", "cannot write", EACCES);
+		assert_false(diags_may_pass(&diags));
+		diags_release(&diags);
+	}
+}
+
 static void finds_the_nearest_name(void **state)
 {
 	static const char *const names[] = { "severity", "scope", "when", "for", "merge_gap", "explains", "cost" };
@@ -220,6 +253,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(foreign_text_is_made_printable, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(complaints_are_bounded, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(sorted_by_place, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(tells_what_may_pass, set_up, tear_down),
 		cmocka_unit_test(finds_the_nearest_name),
 		cmocka_unit_test(every_code_has_a_name),
 	};

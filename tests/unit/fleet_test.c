@@ -10,6 +10,7 @@
 #include "fleet/fleet.h"
 #include "logs.h"
 
+#define HOUR_US ((int64_t)3600000000)
 #define DAY(n) (1712534400 * SECOND_MS + (n) * DAY_MS) /* from Mon 2024-04-08 00:00 UTC */
 
 struct simple { /* a run of one host, a GPU-hour on each GPU */
@@ -26,7 +27,7 @@ static struct record record_of(struct arena *mem, const char *host, const struct
 	struct record_cause *const cause = NEW(mem, struct record_cause);
 	const char **const on = NEW(mem, const char *), **const at = NEW(mem, const char *), **const rule = NEW(mem, const char *);
 	struct record r = { .id = s->id, .key = "k", .status = RUN_OK, .begin = s->begin, .end = s->begin + HOUR_MS, .severity = "warning",
-		.verdict = "v.", .hosts = { at, 1 }, .gpus = gpus, .n_gpus = (size_t)s->n_gpus, .gpu_us = s->n_gpus * (int64_t)3600000000,
+		.verdict = "v.", .hosts = { at, 1 }, .gpus = gpus, .n_gpus = (size_t)s->n_gpus, .gpu_us = s->n_gpus * HOUR_US,
 		.lost_us = s->lost_us, .causes = cause, .n_causes = s->rule != NULL };
 
 	*at = host;
@@ -52,6 +53,11 @@ static const struct fleet *fleet_of(struct logs *logs, const struct simple *runs
 }
 #define FLEET_OF(logs, runs, groups) fleet_of((logs), (runs), sizeof(runs) / sizeof(runs)[0], (groups))
 
+static const struct fleet_told *told_of(struct logs *logs, const struct fleet *fleet)
+{
+	return fleet_tell(&logs->mem, fleet, &(struct fleet_choice){ FLEET_BY_LOSS, 9, 9, "p" });
+}
+
 static void ranks_by_gpu_time_lost(void **state)
 {
 	static const struct simple runs[] = {
@@ -73,6 +79,24 @@ static void ranks_by_gpu_time_lost(void **state)
 	assert_int_equal(fleet->causes.at[0].lost_us, 950);
 	assert_int_equal(fleet->causes.at[0].n_runs, 2);
 	assert_int_equal(fleet->unexplained_us, 0);
+}
+
+/* Memory errors cost no time: among hundreds of healthy runs nobody would find them. */
+static void ranks_equal_losses_by_verdict(void **state)
+{
+	static const char *const severities[] = { "healthy", "note", "unknown", "critical", "warning", "critical" };
+	static const char *const order[] = { "d", "f", "e", "b", "c", "a" };
+	struct logs *const logs = *state;
+	struct record records[6];
+
+	for (size_t i = 0; i < 6; i++) {
+		const struct simple run = { arena_print(&logs->mem, "%c", "abcdef"[i]), DAY(0), 1, 0, NULL, NULL };
+		records[i] = record_of(&logs->mem, "node01", &run);
+		records[i].severity = severities[i];
+	}
+	const struct fleet *const fleet = fleet_build(&logs->mem, records, NULL, 6);
+	for (size_t i = 0; i < 6; i++)
+		assert_string_equal(fleet->runs[i].record->id, order[i]);
 }
 
 static void says_what_has_no_report(void **state)
@@ -150,6 +174,47 @@ static void compares_the_last_week_with_those_before(void **state)
 	assert_int_equal(fleet->weeks_before.n_runs, 5);
 }
 
+/* "The weeks before" would be the calendar's: here eight of them had no run. */
+static void says_that_weeks_without_runs_do_not_count(void **state)
+{
+	static const struct simple runs[] = { { "a", DAY(0), 1, 36000000, "hot", NULL }, { "b", DAY(63), 1, 360000000, "hot", NULL } };
+
+	assert_string_equal(told_of(*state, FLEET_OF(*state, runs, NULL))->trend,
+		"10.0 % of the GPU time was lost in the last week (2024-W24, 1 run), more than in the 1 week with runs before it (1.0 %).");
+}
+
+/* What no log tells of was not proved to be well; and what costs no time may be worse than what does. */
+static void claims_no_health_that_it_has_not_seen(void **state)
+{
+	struct logs *const logs = *state;
+	static const struct {
+		const char *severities[2];
+		int64_t no_log_us;
+		const char *severity, *title;
+	} cases[] = {
+		{ { "healthy", "healthy" }, 0, "healthy", "Nothing was lost of 4.0 GPU-hours in 2 runs" },
+		{ { "healthy", "unknown" }, HOUR_US, "unknown", "Nothing was lost of 4.0 GPU-hours in 2 runs; of 2.0 there is no log" },
+		{ { "healthy", "critical" }, 0, "critical", "Nothing was lost of 4.0 GPU-hours in 2 runs" },
+		{ { "note", "warning" }, 0, "warning", "Nothing was lost of 4.0 GPU-hours in 2 runs" },
+		{ { "unknown", "unknown" }, 2 * HOUR_US, "unknown", "No log tells how 4.0 GPU-hours went in 2 runs" },
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct record records[2];
+		for (size_t k = 0; k < 2; k++) {
+			records[k] = record_of(&logs->mem, "node01", &(struct simple){ k ? "b" : "a", DAY(0), 2, 0, NULL, NULL });
+			records[k].severity = cases[i].severities[k];
+			records[k].no_log_us = cases[i].no_log_us;
+			records[k].normal_us -= cases[i].no_log_us;
+		}
+		const struct fleet_told *const told = told_of(logs, fleet_build(&logs->mem, records, NULL, 2));
+		assert_string_equal(told->severity, cases[i].severity);
+		assert_string_equal(told->title, cases[i].title);
+		assert_string_equal(told->subtitle, "2024-04-08, most GPU time lost first.");
+	}
+	assert_string_equal(told_of(logs, fleet_build(&logs->mem, NULL, NULL, 0))->subtitle, "");
+}
+
 /* To the GPUs that a cause names, the rest of a number of microseconds to the first. */
 static void deals_losses_to_hosts_and_cards(void **state)
 {
@@ -161,8 +226,8 @@ static void deals_losses_to_hosts_and_cards(void **state)
 	static const struct record_cause causes[] = {
 		{ "x", "x", SEVERITY_NOTE, 100, { on_a1, 1 } }, { "y", "y", SEVERITY_NOTE, 50, { on_b, 1 } }, { "z", "z", SEVERITY_NOTE, 8, { nowhere, 1 } },
 	};
-	const struct record record = { .id = "r", .status = RUN_OK, .hosts = { hosts, 2 }, .gpus = gpus, .n_gpus = 3, .gpu_us = 1000, .lost_us = 160,
-		.normal_us = 840, .causes = causes, .n_causes = 3, .begin = DAY(0), .end = DAY(1) };
+	const struct record record = { .id = "r", .status = RUN_OK, .severity = "note", .hosts = { hosts, 2 }, .gpus = gpus, .n_gpus = 3,
+		.gpu_us = 1000, .lost_us = 160, .normal_us = 840, .causes = causes, .n_causes = 3, .begin = DAY(0), .end = DAY(1) };
 	const struct fleet *const fleet = fleet_build(&logs->mem, &record, NULL, 1);
 
 	/* a/gpu0: 3 of z, 1 of 2 that have no cause; a/gpu1: 100, 3, 1; b/gpu0: 50, 2, 0 */
@@ -184,6 +249,24 @@ static void deals_losses_to_hosts_and_cards(void **state)
 	assert_int_equal(fleet_tell(&logs->mem, fleet, &(struct fleet_choice){ FLEET_BY_LOSS, 1, 2, "p" })->causes.n_lines, 2);
 }
 
+/* Where not all causes are listed, a loss without one stands where its size puts it. */
+static void lists_what_has_no_cause_among_the_causes(void **state)
+{
+	static const struct simple runs[] = {
+		{ "a", DAY(0), 1, 900, "hot", NULL }, { "b", DAY(0), 1, 500, NULL, NULL }, { "c", DAY(0), 1, 100, "slow", NULL },
+	};
+	struct logs *const logs = *state;
+	const struct fleet_table causes =
+		fleet_tell(&logs->mem, FLEET_OF(logs, runs, NULL), &(struct fleet_choice){ FLEET_BY_LOSS, 1, 2, "p" })->causes;
+
+	assert_int_equal(causes.n_lines, 2);
+	assert_string_equal(causes.lines[0].name, "hot");
+	assert_string_equal(causes.lines[1].name, "no cause told");
+	assert_string_equal(causes.lines[1].runs, "-");
+	assert_null(causes.lines[1].severity);
+	assert_string_equal(causes.more, "1 more cause");
+}
+
 static void finds_hardware_that_keeps_appearing(void **state)
 {
 	static const struct simple runs[] = {
@@ -201,6 +284,9 @@ static void finds_hardware_that_keeps_appearing(void **state)
 	assert_int_equal(fleet->hardware[0].of_elsewhere, 17);
 }
 
+/* A run that lost nothing. */
+#define RUN_ON(name, cards, n) { .id = (name), .status = RUN_OK, .severity = "note", .gpus = (cards), .n_gpus = (n) }
+
 /* What fires on each card of a job says nothing of a card; nor does "gpu0" of a host that nobody named. */
 static void accuses_no_hardware_of_what_all_have(void **state)
 {
@@ -211,14 +297,14 @@ static void accuses_no_hardware_of_what_all_have(void **state)
 				       before[] = { { "k/gpu0", "H", "GPU-1", { rule, 1 } } },
 				       other[] = { { "k/gpu1", "H", "GPU-2", { NULL, 0 } } };
 	const struct record starved[] = {
-		{ .id = "a", .status = RUN_OK, .gpus = all, .n_gpus = 2 }, { .id = "b", .status = RUN_OK, .gpus = all, .n_gpus = 2 },
-		{ .id = "c", .status = RUN_OK, .gpus = all, .n_gpus = 2 },      { .id = "d", .status = RUN_OK, .gpus = other, .n_gpus = 1 },
-		{ .id = "e", .status = RUN_OK, .gpus = nameless, .n_gpus = 1 }, { .id = "f", .status = RUN_OK, .gpus = nameless, .n_gpus = 1 },
-		{ .id = "g", .status = RUN_OK, .gpus = nameless, .n_gpus = 1 }, { .id = "h", .status = RUN_OK, .gpus = other, .n_gpus = 1 },
+		RUN_ON("a", all, 2), RUN_ON("b", all, 2),
+		RUN_ON("c", all, 2), RUN_ON("d", other, 1),
+		RUN_ON("e", nameless, 1), RUN_ON("f", nameless, 1),
+		RUN_ON("g", nameless, 1), RUN_ON("h", other, 1),
 	};
 	const struct record one_card[] = {
-		{ .id = "a", .status = RUN_OK, .gpus = moved, .n_gpus = 1 }, { .id = "b", .status = RUN_OK, .gpus = before, .n_gpus = 1 },
-		{ .id = "c", .status = RUN_OK, .gpus = before, .n_gpus = 1 }, { .id = "d", .status = RUN_OK, .gpus = other, .n_gpus = 1 },
+		RUN_ON("a", moved, 1), RUN_ON("b", before, 1),
+		RUN_ON("c", before, 1), RUN_ON("d", other, 1),
 	};
 
 	assert_int_equal(fleet_build(&logs->mem, starved, NULL, 8)->n_hardware, 0);
@@ -238,11 +324,11 @@ static void accuses_no_card_of_what_its_whole_host_has(void **state)
 	static const struct record_gpu hot[] = { { "n/gpu0", "H", NULL, { rule, 1 } }, { "n/gpu1", "H", NULL, { rule, 1 } } },
 				       cool[] = { { "m/gpu0", "H", NULL, { NULL, 0 } }, { "m/gpu1", "H", NULL, { NULL, 0 } } };
 	const struct record records[] = {
-		{ .id = "a", .status = RUN_OK, .gpus = hot, .n_gpus = 2 },  { .id = "b", .status = RUN_OK, .gpus = hot, .n_gpus = 2 },
-		{ .id = "c", .status = RUN_OK, .gpus = hot, .n_gpus = 2 },  { .id = "d", .status = RUN_OK, .gpus = cool, .n_gpus = 2 },
-		{ .id = "e", .status = RUN_OK, .gpus = cool, .n_gpus = 2 }, { .id = "f", .status = RUN_OK, .gpus = cool, .n_gpus = 2 },
-		{ .id = "g", .status = RUN_OK, .gpus = cool, .n_gpus = 2 }, { .id = "h", .status = RUN_OK, .gpus = cool, .n_gpus = 2 },
-		{ .id = "i", .status = RUN_OK, .gpus = cool, .n_gpus = 2 }, { .id = "j", .status = RUN_OK, .gpus = cool, .n_gpus = 2 },
+		RUN_ON("a", hot, 2), RUN_ON("b", hot, 2),
+		RUN_ON("c", hot, 2), RUN_ON("d", cool, 2),
+		RUN_ON("e", cool, 2), RUN_ON("f", cool, 2),
+		RUN_ON("g", cool, 2), RUN_ON("h", cool, 2),
+		RUN_ON("i", cool, 2), RUN_ON("j", cool, 2),
 	};
 
 	/* of the other 17 cards of runs it fired on 3: 3 of 3 are more than four times as often */
@@ -255,11 +341,15 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST_WITH_LOGS(ranks_by_gpu_time_lost),
+		TEST_WITH_LOGS(ranks_equal_losses_by_verdict),
 		TEST_WITH_LOGS(says_what_has_no_report),
 		TEST_WITH_LOGS(compares_runs_within_their_group),
 		TEST_WITH_LOGS(knows_weeks),
 		TEST_WITH_LOGS(compares_the_last_week_with_those_before),
+		TEST_WITH_LOGS(says_that_weeks_without_runs_do_not_count),
+		TEST_WITH_LOGS(claims_no_health_that_it_has_not_seen),
 		TEST_WITH_LOGS(deals_losses_to_hosts_and_cards),
+		TEST_WITH_LOGS(lists_what_has_no_cause_among_the_causes),
 		TEST_WITH_LOGS(finds_hardware_that_keeps_appearing),
 		TEST_WITH_LOGS(accuses_no_hardware_of_what_all_have),
 		TEST_WITH_LOGS(accuses_no_card_of_what_its_whole_host_has),

@@ -275,6 +275,33 @@ static const char *cells_of(struct logs *logs, struct csv_row *row, struct slice
 	return text_of_buf(&logs->mem, &out);
 }
 
+static enum content content_of(struct logs *logs, struct slice bytes)
+{
+	const struct read_request nothing_said = { 0 };
+	struct lines lines;
+	const char *what;
+
+	assert_true(lines_open(&lines, folder_put(&logs->folder, &logs->mem, "f", bytes), NULL, &logs->diags));
+	const enum content content = format_content(&logs->mem, &lines, &nothing_said, &what);
+	lines_close(&lines);
+	return content;
+}
+
+static void tells_what_is_in_a_file(void **state)
+{
+	struct logs *logs = *state;
+	char tar[1024] = "gpu.csv"; /* whose checksum is none */
+
+	memcpy(tar + 257, "ustar", 5);
+	assert_int_equal(content_of(logs, slice_of(format_table[0]->sample)), CONTENT_LOG);
+	assert_int_equal(content_of(logs, slice_of("PK\x03\x04" "logs/gpu.csv")), CONTENT_ARCHIVE);
+	assert_int_equal(content_of(logs, slice_of("PK\x03\x04" "model/data.pkl")), CONTENT_OTHER);
+	assert_int_equal(content_of(logs, slice_of("Device 0: ROCm System Management\nand more\n")), CONTENT_FOREIGN);
+	assert_int_equal(content_of(logs, slice_of("notes\nof a run\n")), CONTENT_OTHER);
+	assert_int_equal(content_of(logs, (struct slice){ tar, sizeof tar }), CONTENT_DAMAGED);
+	assert_int_equal(content_of(logs, slice_of("")), CONTENT_DAMAGED);
+}
+
 static void cuts_rows_of_cells(void **state)
 {
 	static const struct {
@@ -352,6 +379,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(says_what_a_file_is_that_nobody_reads, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(names_the_logs_of_others, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(says_how_the_text_was_got_at, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(tells_what_is_in_a_file, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(cuts_rows_of_cells, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(cuts_a_line_alike_with_and_without_libcsv, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(bounds_the_number_of_cells, logs_set_up, logs_tear_down),

@@ -380,6 +380,34 @@ static void a_damaged_name_is_of_its_row_alone(void **state)
 		"gpu.csv: error: mixed-gpus: GPU 0 has two identities, GPU-a and GPU-b: rows of several hosts in one file; the file is not used\n");
 }
 
+/* More of them than rows are held back, and in a log without times, where no row could come later. */
+static void many_damaged_names_are_told_once(void **state)
+{
+	enum { N = 500, N_DAMAGED = 18 };
+	struct logs *logs = *state;
+
+	for (int timed = 0; timed < 2; timed++) {
+		struct buf text;
+		buf_init(&text, (size_t)1 << 20);
+		buf_print(&text, "%sindex, uuid, utilization.gpu [%%]\n", timed ? "timestamp, " : "");
+		for (int i = 0; i < N; i++) {
+			if (timed)
+				buf_print(&text, "2026/11/21 01:%02d:%02d.000, ", i / 60, i % 60);
+			if (i >= 5 && i < 5 + N_DAMAGED)
+				buf_print(&text, "0, GPU-%d, %d %%\n", i, i % 100);
+			else
+				buf_print(&text, "0, GPU-a, %d %%\n", i % 100);
+		}
+		const struct recording *rec = read_text(logs, "gpu.csv", text_of_buf(&logs->mem, &text));
+		assert_non_null(rec);
+		assert_int_equal(rec->n_rows, N - N_DAMAGED);
+		assert_int_equal(rec->n_rows_bad, N_DAMAGED);
+		assert_int_equal(rec->n_channels, 1);
+		assert_string_equal(take_complaints(logs), "gpu.csv:7: warning: bad-row: 'GPU-5' here alone names a GPU that all other rows name "
+							   "otherwise; row not used, nor others like it\n");
+	}
+}
+
 static const char *events_text(struct logs *logs, const struct recording *rec)
 {
 	const char *text = "";
@@ -511,6 +539,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_later_header_must_go_on_with_the_log, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(refuses_rows_of_several_hosts, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(a_damaged_name_is_of_its_row_alone, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(many_damaged_names_are_told_once, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(a_lost_gpu_is_an_event, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(a_gpu_is_lost_in_the_poll_that_says_so, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(chooses_which_power_it_is, logs_set_up, logs_tear_down),

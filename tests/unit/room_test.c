@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -84,11 +85,32 @@ static void one_log_has_all(void **state)
 	assert_int_equal(every_of(run, "a.csv"), 1);
 }
 
+/* What no reader is for, an empty file among it, takes nothing from the logs, however long it is. */
+static void a_checkpoint_takes_no_room(void **state)
+{
+	struct logs *logs = *state;
+	struct limits limits;
+	char *const zeros = calloc(40, 1 << 20);
+
+	assert_non_null(zeros);
+	memcpy(zeros, "\x7f" "checkpoint", 11);
+	put_log(logs, "b.csv", 0, 270000);
+	folder_put(&logs->folder, &logs->mem, "a.ckpt", (struct slice){ zeros, (size_t)40 << 20 });
+	folder_put(&logs->folder, &logs->mem, "c.ckpt", (struct slice){ zeros, (size_t)40 << 20 });
+	folder_put(&logs->folder, &logs->mem, "d.csv", (struct slice){ "", 0 });
+	free(zeros);
+	struct run *const run = new_run(logs, "64MiB", &limits);
+	run_plan_room(run, (const char *const[]){ logs->folder.path }, 1);
+	assert_true(ingest(run, logs->folder.path));
+	assert_int_equal(every_of(run, "b.csv"), 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(logs_share_by_their_size, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(one_log_has_all, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(a_checkpoint_takes_no_room, logs_set_up, logs_tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

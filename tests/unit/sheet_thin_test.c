@@ -29,22 +29,29 @@ static void put(struct buf *out, const struct row *row)
 	buf_print(out, ", %d.50 W, P%d, %d\n", 100 + row->busy, row->pstate, row->errors);
 }
 
-/* With room for so many rows. */
-static struct recording *read_with_room(struct logs *logs, const struct row *rows, size_t n, size_t n_most)
+/* With room for so many rows; the text is released. */
+static struct recording *read_text_with_room(struct logs *logs, struct buf *text, size_t n_most)
 {
 	const struct read_request request = { .memory = n_most * BYTES_A_ROW };
+
+	const char *const path = folder_put(&logs->folder, &logs->mem, "gpu.csv", (struct slice){ text->at, text->n });
+	buf_release(text);
+	struct recording *const rec = format_read(&logs->mem, path, &request, false, &logs->diags);
+	assert_non_null(rec);
+	assert_int_equal(rec->n_rows + rec->n_rows_bad + rec->n_rows_ignored, rec->n_rows_seen);
+	return rec;
+}
+
+static struct recording *read_with_room(struct logs *logs, const struct row *rows, size_t n, size_t n_most)
+{
 	struct buf out;
 
 	buf_init(&out, (size_t)1 << 24);
 	buf_text(&out, HEAD);
 	for (size_t i = 0; i < n; i++)
 		put(&out, &rows[i]);
-	const char *const path = folder_put(&logs->folder, &logs->mem, "gpu.csv", (struct slice){ out.at, out.n });
-	buf_release(&out);
-	struct recording *const rec = format_read(&logs->mem, path, &request, false, &logs->diags);
-	assert_non_null(rec);
+	struct recording *const rec = read_text_with_room(logs, &out, n_most);
 	assert_int_equal(rec->n_rows, n);
-	assert_int_equal(rec->n_rows + rec->n_rows_bad + rec->n_rows_ignored, rec->n_rows_seen);
 	return rec;
 }
 
@@ -133,12 +140,62 @@ static void means_and_extremes_are_of_all_rows(void **state)
 	assert_true(stats_of_all(logs, few, METRIC_GPU_UTIL).p95 < 60); /* of means of 256 */
 }
 
+/*
+ * Rows after a time that steps back can't be thinned before the end of the log is known. Then they are thinned as all others are, and as
+ * little as if nothing had stepped back.
+ */
+static void a_step_back_costs_no_more_rows(void **state)
+{
+	enum { N = 4000, ROOM = 250 };
+	static const int backs[] = { 10, 1000, 3990 };
+	static struct row rows[N];
+	struct logs *logs = *state;
+
+	for (size_t k = 0; k < sizeof backs / sizeof *backs; k++) {
+		for (int i = 0; i < N; i++)
+			rows[i] = (struct row){ i == backs[k] ? i - 2 : i, i % 90, 0, 0 };
+		struct buf out;
+		buf_init(&out, (size_t)1 << 24);
+		buf_text(&out, HEAD);
+		for (size_t i = 0; i < N; i++)
+			put(&out, &rows[i]);
+		const struct recording *rec = read_text_with_room(logs, &out, ROOM);
+		assert_int_equal(rec->every, 32);
+		assert_in_range(rec->channels[0].n_rows, N / 32 - 5, N / 32 + 5);
+		const struct track busy = track_of(rec, METRIC_GPU_UTIL);
+		for (size_t i = 1; i < busy.n; i++)
+			assert_in_range(track_time(&busy, i) - track_time(&busy, i - 1), 8 * SECOND_MS, 48 * SECOND_MS);
+	}
+}
+
+/* Until the log ends nobody knows whether its day is a month: it is thinned as ever, and its peak is known. */
+static void a_log_of_a_day_in_doubt_is_thinned(void **state)
+{
+	enum { N = 2000 };
+	struct logs *logs = *state;
+	struct buf out;
+
+	buf_init(&out, (size_t)1 << 20);
+	buf_text(&out, HEAD);
+	for (int i = 0; i < N; i++)
+		buf_print(&out, "05/06/2026 %02d:%02d:%02d, 0, %d %%, 100.50 W, P0, 0\n", i / 3600, i / 60 % 60, i % 60,
+			i == 777 ? 100 : 40 + i % 2);
+	const struct recording *rec = read_text_with_room(logs, &out, 300);
+	const struct stats busy = stats_of_all(logs, rec, METRIC_GPU_UTIL);
+	assert_true(rec->clock.date_ambiguous);
+	assert_int_equal(rec->every, 16);
+	assert_int_equal(rec->channels[0].n_rows, N / 16);
+	assert_true(busy.max == 100 && busy.min == 40);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(several_rows_become_one, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(a_hole_stays_one, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(means_and_extremes_are_of_all_rows, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(a_step_back_costs_no_more_rows, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(a_log_of_a_day_in_doubt_is_thinned, logs_set_up, logs_tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

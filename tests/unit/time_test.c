@@ -399,6 +399,25 @@ static void rows_astray_are_left_out(void **state)
 	}
 }
 
+/* Where time steps back again and again it is not stamps that are damaged: no row is left out. */
+static void a_hundred_rows_astray_are_of_another_clock(void **state)
+{
+	enum { N = 1000 };
+	struct logs *logs = *state;
+
+	for (int n_odd = 99; n_odd <= 100; n_odd++) {
+		int seconds[N];
+		for (int i = 0; i < N; i++)
+			seconds[i] = i % 9 == 4 && i / 9 < n_odd ? i + DAY_S : i;
+		const struct recording *rec = read_text(logs, "gpu.csv", seconds_text(&logs->mem, seconds, N));
+		const size_t n_bad = n_odd < 100 ? (size_t)n_odd : 0;
+		assert_int_equal(rec->n_rows_bad, n_bad);
+		assert_int_equal(rec->n_rows, N - n_bad);
+		assert_int_equal(rec->time_back, n_bad == 0);
+		take_complaints(logs);
+	}
+}
+
 /* What was written last is kept whole; what lies in its time is left out, and nothing else is. */
 static void stretches_are_kept_apart(void **state)
 {
@@ -448,6 +467,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(an_hour_that_was_is_a_hole, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(banners_share_one_order, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(rows_astray_are_left_out, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(a_hundred_rows_astray_are_of_another_clock, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(stretches_are_kept_apart, logs_set_up, logs_tear_down),
 	};
 
