@@ -1,7 +1,8 @@
 /*
  * publish.h - results that several processes on several machines may write at once, into folders that may lie on NFS or Lustre.
  *
- *  1. A file is written under a name that no other attempt has (machine or container, process), in the folder in which it will be; so is a folder.
+ *  1. A file is written under a name that no other attempt has (machine or container, process), in the folder in which it will be; so is
+ *     a folder.
  *  2. Each write, fsync and close is looked at: NFS tells of a full disk at close.
  *  3. It is renamed. Where that fails the target is read back, and if that is what was to be written all is well: of a call that NFS has
  *     sent twice the second one fails (rename(2), BUGS).
