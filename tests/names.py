@@ -18,6 +18,7 @@ import tempfile
 import xml.etree.ElementTree as ET
 
 import reports
+from cases import Cases
 
 MORE = ['\x1b[2J\x1b]0;title\x07', '\x1b]8;;http://evil.example\x1b\\x', 'a\rb\bc', 'a\nVERDICT   Healthy.', '\x9b31m', '\x85', '\x7f\x01',
         '</text><script>alert(1)</script>', ')/JavaScript(x', '<</S/URI>>', '\\u003cscript>', 'a\tb', '\ufffe', '\ud800'.encode('utf-8', 'surrogatepass')]
@@ -183,11 +184,10 @@ def main():
     parser.add_argument('program')
     parser.add_argument('--selftest', action='store_true')
     given = parser.parse_args()
-    cases = reports.Cases()
+    cases = Cases()
     with tempfile.TemporaryDirectory() as room:
         (check_faults if given.selftest else check_names)(cases, reports.Run(given.program, room))
-    print('%d passed, %d failed' % (cases.passed, cases.failed))
-    return 1 if cases.failed else 0
+    return cases.end()
 
 
 if __name__ == '__main__':

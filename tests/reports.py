@@ -23,6 +23,7 @@ import xml.etree.ElementTree as ET
 from html.parser import HTMLParser
 
 import browser
+from cases import Cases
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), 'scene'))
 import logs
@@ -40,20 +41,6 @@ HOSTILE = [
     '**bold** _it_ ~~no~~ `code`', '@octocat closes #1 !2 ~bug {code} $x$', '=1+1', '@SUM(A1)', '-2+3', '+1', '{{name}} {{#findings}}', '%s%n%d',
     '\u202eevil\u202c', 'zero\u200bwidth', 'a\u2028b', '\U000e0041tag', 'n' * 300, '\u0663 \u4e16\u754c \U0001f600',
 ]
-
-
-class Cases:
-    def __init__(self):
-        self.passed = self.failed = 0
-
-    def check(self, good, text):
-        self.passed += bool(good)
-        self.failed += not good
-        if not good:
-            print('FAILED', text)
-
-    def same(self, given, expected, text):
-        self.check(given == expected, '%s: %r, not %r' % (text, given, expected))
 
 
 class Run:
@@ -692,8 +679,7 @@ def main():
             check_in_browser(cases, run, folders, opened, keep)
     finally:
         shutil.rmtree(room, ignore_errors=True)
-    print('%d passed, %d failed' % (cases.passed, cases.failed))
-    return 1 if cases.failed else 0
+    return cases.end()
 
 
 if __name__ == '__main__':

@@ -18,21 +18,16 @@ import tarfile
 import tempfile
 import time
 
+from cases import Cases
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LOG = os.path.join(ROOT, "samples", "healthy", "gpu.csv")
 CHANGES = ("openat", "open", "creat", "mkdir", "mkdirat", "rename", "renameat", "renameat2", "unlink", "unlinkat", "link", "linkat",
            "symlink", "symlinkat", "chmod", "fchmod", "fchmodat", "chown", "fchown", "truncate", "ftruncate")
 MADE = re.compile(r"O_(WRONLY|RDWR|CREAT|TRUNC)")
 
-passed = failed = 0
-
-
-def check(good, what):
-    global passed, failed
-    passed += bool(good)
-    failed += not good
-    if not good:
-        print(f"  FAILED   {what}")
+cases = Cases()
+check = cases.check
 
 
 def run(program, *arguments, cwd, given=None):
@@ -152,8 +147,7 @@ def main():
             else:
                 print("passed over: strace is not installed")
             ends_alike(program, folder)
-    print(f"{passed} passed, {failed} failed")
-    return failed > 0
+    return cases.end()
 
 
 sys.exit(main())

@@ -230,7 +230,8 @@ static int work(struct arena *mem, const struct options *o, struct batch *b, con
 	if (asked->lists)
 		print_list(mem, &runs);
 	if (!runs.n) {
-		fprintf(stderr, "postrun: no run was found%s\n", runs.n_strays && !asked->lists ? "; --list names logs that are of none" : "");
+		fprintf(stderr, "postrun: no run was found%s\n",
+			runs.n_strays && !asked->lists ? "; --list names logs that are of none" : "");
 		return EXIT_NOTHING;
 	}
 	if (asked->n_planned)

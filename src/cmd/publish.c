@@ -15,17 +15,23 @@
 #include <unistd.h>
 
 #define PUT_AT_ONCE ((size_t)256 * 1024)
-#define MACHINE_BYTES 65 /* with a NUL; a longer name is cut */
+#define HOST_BYTES 65    /* with a NUL; a longer name is cut */
+#define MACHINE_BYTES 96 /* with the number behind it */
 
-/* As a part of a file name. */
+/* As a part of a file name. Two containers may share the host's name and each have a process 7: the number is of the processes' numbers. */
 static void machine_name(char name[MACHINE_BYTES])
 {
-	if (gethostname(name, MACHINE_BYTES) != 0)
-		name[0] = '\0';
-	name[MACHINE_BYTES - 1] = '\0';
-	for (char *p = name; *p; p++)
+	char host[HOST_BYTES];
+	struct stat numbers;
+
+	if (gethostname(host, sizeof host) != 0)
+		host[0] = '\0';
+	host[sizeof host - 1] = '\0';
+	for (char *p = host; *p; p++)
 		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_", *p))
 			*p = '_';
+	const bool is_known = stat("/proc/self/ns/pid", &numbers) == 0;
+	snprintf(name, MACHINE_BYTES, "%s-%llu", host, is_known ? (unsigned long long)numbers.st_ino : 0ULL);
 }
 
 static struct slice folder_of(const char *path)

@@ -1,7 +1,8 @@
 /*
  * publish.h - results that several processes on several machines may write at once, into folders that may lie on NFS or Lustre.
  *
- *  1. A file is written under a name that no other attempt has (machine, process), in the folder in which it will be; so is a folder.
+ *  1. A file is written under a name that no other attempt has (machine or container, process), in the folder in which it will be; so is
+ *     a folder.
  *  2. Each write, fsync and close is looked at: NFS tells of a full disk at close.
  *  3. It is renamed. Where that fails the target is read back, and if that is what was to be written all is well: of a call that NFS has
  *     sent twice the second one fails (rename(2), BUGS).
@@ -27,7 +28,7 @@ struct publication { /* a file on its way */
 	struct digest *digest; /* of what was put */
 };
 
-/* The name of this process's attempt at `path`, beside it: ".NAME.MACHINE.PROCESS". */
+/* The name of this process's attempt at `path`, beside it: ".NAME.MACHINE-CONTAINER.PROCESS". */
 const char *attempt_name(struct arena *mem, const char *path);
 /* The folder that a path is in is made if it is not there. Must be ended. */
 void publish_begin(struct arena *mem, struct publication *p, const char *path);
@@ -38,7 +39,7 @@ bool publish_end(struct publication *p, struct diags *diags);
 bool publish_folder(const char *attempt, const char *path, struct diags *diags);
 /* Removes a folder of plain files; a link to one is no folder. False when it is still there. */
 bool publish_remove(const char *path);
-/* Of attempts in the folder those of this machine whose processes are gone. */
+/* Of attempts in the folder those of this machine and container whose processes are gone. */
 void attempts_clear(const char *folder);
 
 #endif

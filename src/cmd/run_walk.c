@@ -304,7 +304,8 @@ static bool is_left_out(const struct finder *f, const struct stat *about)
 	return f->request->left_out && stat(f->request->left_out, &out) == 0 && about->st_dev == out.st_dev && about->st_ino == out.st_ino;
 }
 
-static void add_entry(struct finder *f, struct arena *mem, const char *folder, const char *name, const struct stat *about, struct inside *all)
+static void add_entry(struct finder *f, struct arena *mem, const char *folder, const char *name, const struct stat *about,
+	struct inside *all)
 {
 	if (S_ISREG(about->st_mode)) {
 		all->files = arena_array_next(mem, all->files, all->n_files, sizeof *all->files);
