@@ -279,6 +279,34 @@ static void both_days_of_rows_are_told(void **state)
 	assert_string_equal(take_complaints(logs), "");
 }
 
+/* A night in which the clock was set, on a day that is in doubt: it was set on the day that is settled on. */
+static void a_clock_is_set_on_the_day_that_is_meant(void **state)
+{
+	static const struct {
+		int before, after; /* minutes of the day, by the clock */
+	} cases[] = { { 180, 120 }, { 120, 180 } };
+	static const struct file_option dates[] = { { "gpu.csv", "2026-11-05" } };
+	struct logs *logs = *state;
+	struct arena *mem = &logs->mem;
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const char *text = "timestamp, index, utilization.gpu [%]\n";
+		for (int m = 0; m < 40; m++) {
+			const int minute = m < 20 ? cases[i].before - 20 + m : cases[i].after + m - 20;
+			text = arena_print(mem, "%s05/11/2026 %02d:%02d:00, 0, %d %%\n", text, minute / 60, minute % 60, m);
+		}
+		struct run *run = run_new(mem, "run", &logs->diags);
+		run_take(logs, run, "gpu.csv", text);
+		const struct clock_note *const clock = &run->recordings[0]->clock;
+		const bool is_back = cases[i].after < cases[i].before;
+		assert_int_equal(is_back ? clock->back.swap : clock->ahead.swap, clock->date_swap);
+		assert_int_equal(is_back ? clock->ahead.by : clock->back.by, 0);
+		assert_true(clock_settle(run, &(struct clock_request){ .dates = { dates, 1 } }));
+		if (is_back)
+			assert_non_null(strstr(shown_clocks(logs, run), "set back by 1 h 00 min and showed 2026-11-05 02:00:00 next"));
+	}
+}
+
 static void options_decide(void **state)
 {
 	static const struct file_option zones[] = { { "*", "UTC" }, { "gpu.csv", "UTC-5" } };
@@ -452,6 +480,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_sibling_settles_day_and_month, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(a_sibling_settles_day_and_month_of_rows, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(both_days_of_rows_are_told, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(a_clock_is_set_on_the_day_that_is_meant, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(options_decide, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(an_option_overrules_the_log, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(says_what_confirms_a_zone, logs_set_up, logs_tear_down),

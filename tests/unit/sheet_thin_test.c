@@ -188,6 +188,49 @@ static void a_log_of_a_day_in_doubt_is_thinned(void **state)
 	assert_true(busy.max == 100 && busy.min == 40);
 }
 
+/* Rows that name no GPU may have to be dealt to several: they are thinned when all are there. */
+static void rows_of_nobody_are_thinned_at_the_end(void **state)
+{
+	enum { N = 2000 };
+	struct logs *logs = *state;
+	struct buf out;
+
+	buf_init(&out, (size_t)1 << 20);
+	buf_text(&out, "timestamp, utilization.gpu [%], power.draw [W]\n");
+	for (int i = 0; i < N; i++)
+		buf_print(&out, "2026/11/21 %02d:%02d:%02d.000, %d %%, %d.50 W\n", i / 3600, i / 60 % 60, i % 60, i == 1234 ? 100 : i / 8 % 50,
+			100 + i / 8 % 90);
+	const struct recording *rec = read_text_with_room(logs, &out, 300);
+	const struct track busy = track_of(rec, METRIC_GPU_UTIL), power = track_of(rec, METRIC_GPU_POWER);
+	assert_int_equal(rec->every, 8);
+	assert_int_equal(rec->n_rows, N);
+	assert_int_equal(busy.n, N / 8);
+	assert_int_equal(busy.step, 8 * SECOND_MS);
+	for (size_t i = 0; i < power.n; i++)
+		assert_int_equal(track_value(&power, i), (100 + (fixed)i % 90) * FIXED_ONE + FIXED_ONE / 2);
+	assert_true(stats_of_all(logs, rec, METRIC_GPU_UTIL).max == 100);
+}
+
+/* One row of each of more GPUs than there is room for: of them nothing can be made one. */
+static void a_single_poll_stays_whole(void **state)
+{
+	enum { N = 300 };
+	struct logs *logs = *state;
+	struct buf out;
+
+	buf_init(&out, (size_t)1 << 20);
+	buf_text(&out, HEAD);
+	for (int i = 0; i < N; i++)
+		buf_print(&out, "2026/11/21 10:00:00.%03d, %d, %d %%, 100.50 W, P0, 0\n", i, i, i % 100);
+	const struct recording *rec = read_text_with_room(logs, &out, 100);
+	assert_int_equal(rec->n_channels, N);
+	assert_int_equal(rec->n_rows, N);
+	for (size_t i = 0; i < N; i++) {
+		assert_int_equal(rec->channels[i].n_rows, 1);
+		assert_int_equal(column_value(&rec->channels[i].columns[0], 0), (fixed)(i % 100) * FIXED_ONE);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -196,6 +239,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(means_and_extremes_are_of_all_rows, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(a_step_back_costs_no_more_rows, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(a_log_of_a_day_in_doubt_is_thinned, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(rows_of_nobody_are_thinned_at_the_end, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(a_single_poll_stays_whole, logs_set_up, logs_tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
