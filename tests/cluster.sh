@@ -1,10 +1,11 @@
 #!/bin/bash
-# cluster.sh - a batch on a real Slurm: whatever happens to its shards, the index has the bytes that one process makes.
+# cluster.sh - a batch on a real Slurm and by other engines: whatever happens to its shards, the index has the bytes that one process makes.
 #
 #     tests/cluster.sh build/postrun SANDBOX.SH
 #
 # SANDBOX.SH starts a cluster of two nodes on this machine from Debian's packages and stops it (up, down, env, kill-node, start-node). The
-# runs are our samples, in a folder whose name would do something if an engine let it. Prints N passed, N failed.
+# runs are our samples, in a folder whose name would do something if an engine let it. What GNU parallel does is skipped where
+# that is not installed. Prints N passed, N failed.
 set -u
 export LC_ALL=C
 
@@ -146,6 +147,41 @@ said=$("$POSTRUN" merge "$folder/sixteen" --shards 16 --wait 0s 2>&1)
 status=$?
 check "a shard that is gone and one that is cut: status 6" [ "$status" = 6 ]
 check "which shards to run again" grep -q -- '--array=3,5$' <<<"$said"
+
+# ------------------------------------------------ other engines
+
+# The first time each shard is ended before it is done. $MARKS is a folder.
+# shellcheck disable=SC2016 # for the program
+flaky=$(program 'for word; do case $word in [0-9]*/*) mkdir "$MARKS/${word%/*}" 2>/dev/null && exit 75 ;; esac; done' flaky)
+
+by_engine() { # OUT, script, arguments…
+	local out=$1
+	shift
+	mkdir -p "$folder/marks/$out"
+	MARKS=$folder/marks/$out POSTRUN=$flaky PAUSE=0 "$engines/$1" "$folder/$out" "${@:2}" -- "$tree" --outputs json
+}
+
+check "a loop" by_engine looped loop.sh 4
+check "a loop over shards" is_as_one looped
+check "each shard was tried again" [ "$(ls "$folder/marks/looped")" = $'0\n1\n2\n3' ]
+by_engine in_two loop.sh 4 0/2 >/dev/null 2>&1 &
+check "two loops at once, one" by_engine in_two loop.sh 4 1/2
+check "two loops at once, the other one" wait $!
+check "two loops at once, their merge" "$POSTRUN" merge "$folder/in_two" --shards 4
+check "two loops at once" is_as_one in_two
+check "one loop of two" by_engine half loop.sh 4 1/2
+check "it did its own shards alone" [ "$(cd "$folder/half/shards" && echo *.jsonl)" = '00001-of-00004.jsonl 00003-of-00004.jsonl' ]
+"$engines/loop.sh" "$folder/wrong" 4 -- "$tree" --no-such-option >/dev/null 2>&1
+check "a loop ends with what is wrong in all shards" [ $? = 2 ]
+if parallel --version 2>/dev/null | grep -q '^GNU parallel'; then
+	check "GNU parallel" by_engine parallel parallel.sh 4 -j 2
+	check "shards by GNU parallel" is_as_one parallel
+	check "each shard was tried again" [ "$(ls "$folder/marks/parallel")" = $'0\n1\n2\n3' ]
+	"$engines/parallel.sh" "$folder/wrong" 4 -- "$tree" --no-such-option >/dev/null 2>&1
+	check "GNU parallel does not begin with what is wrong in all shards" [ $? = 2 ]
+else
+	echo '  skipped  parallel.sh: GNU parallel is not installed'
+fi
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
