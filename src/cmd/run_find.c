@@ -140,7 +140,8 @@ static bool receive_run(struct receiver *r, struct found_run *run)
 	run->bytes = numbers[0];
 	run->weight = numbers[1];
 	run->owner = (unsigned)numbers[2];
-	r->good = r->good && fread(run->inputs, sizeof run->inputs, 1, r->from) == 1 && strnlen(run->inputs, sizeof run->inputs) == DIGEST_DIGITS;
+	r->good = r->good && fread(run->inputs, sizeof run->inputs, 1, r->from) == 1 &&
+		  strnlen(run->inputs, sizeof run->inputs) == DIGEST_DIGITS;
 	return r->good;
 }
 
