@@ -10,6 +10,7 @@
 #include "base/archive.h"
 #include "base/file.h"
 #include "cmd/manifest.h"
+#include "cmd/run_own.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -406,13 +407,34 @@ static void take_files(struct finder *f, const char *path, const char *id, const
 	arena_release(&scratch);
 }
 
+static void leave_own_out(struct inside *all)
+{
+	unsigned marks = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < all->n_files; i++)
+		marks |= own_marks(all->files[i].path);
+	if (!marks)
+		return;
+	for (size_t i = 0; i < all->n_files; i++)
+		if (!own_file(marks, all->files[i].path))
+			all->files[n++] = all->files[i];
+	all->n_files = n;
+	n = 0;
+	for (size_t i = 0; i < all->n_folders; i++)
+		if (!own_folder(marks, all->folders[i]))
+			all->folders[n++] = all->folders[i];
+	all->n_folders = n;
+}
+
 /* `id`: how a run in it is called; `below`: its path below the one that was given. */
 static void walk(struct finder *f, const char *path, const char *id, const char *below, int depth)
 {
 	struct arena here;
 
 	arena_init(&here);
-	const struct inside all = look_into(f, &here, path);
+	struct inside all = look_into(f, &here, path);
+	leave_own_out(&all);
 	for (size_t i = 0; i < all.n_files; i++)
 		look_at(f, &here, &all.files[i]);
 	take_files(f, path, id, below, all.files, all.n_files);

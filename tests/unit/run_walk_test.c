@@ -38,6 +38,43 @@ static void put(struct fixture *f, const char *name, const char *text)
 	folder_put(&f->folder, &f->mem, name, slice_of(text));
 }
 
+static void what_was_written_about_runs_is_no_run(void **state)
+{
+	struct fixture *f = *state;
+	const char *const tree = arena_print(&f->mem, "%s/tree", f->folder.path);
+
+	put(f, "tree/logs/gpu.csv", HEAD ROW);
+	put(f, "tree/logs/report/report.json", "{\n  \"schema\": \"postrun.report/1\"}\n");
+	put(f, "tree/logs/report/series.csv", "time [UTC],GPU busy [%]\n");
+	put(f, "tree/before/index.jsonl", "{\"format\":\"postrun.index/1\"}\n");
+	put(f, "tree/before/index.csv", "rank,run,status\n");
+	put(f, "tree/before/batch.log", "ok    0.12 s    209867 bytes  run\n");
+	put(f, "tree/before/shards/00000-of-00001.log", "ok    0.12 s    209867 bytes  run\n");
+	put(f, "tree/before/runs/00/1234/series.csv", "time [UTC],GPU busy [%]\n");
+	put(f, "tree/before/kept/gpu.csv", HEAD ROW);
+	const struct found_runs runs = found(f, tree, NULL);
+	assert_int_equal(runs.n, 2);
+	assert_string_equal(runs.at[0].id, "before/kept");
+	assert_string_equal(runs.at[1].id, "logs");
+	assert_int_equal(runs.n_strays, 0);
+}
+
+/* By its content: a folder of that name is not enough. */
+static void other_files_of_such_names_are_logs(void **state)
+{
+	struct fixture *f = *state;
+	const char *const tree = arena_print(&f->mem, "%s/tree", f->folder.path);
+
+	put(f, "tree/a/index.jsonl", "{\"format\":\"something else\"}\n");
+	put(f, "tree/a/runs/gpu.csv", HEAD ROW);
+	put(f, "tree/b/report.json", "{}\n");
+	put(f, "tree/b/series.csv", HEAD ROW);
+	const struct found_runs runs = found(f, tree, NULL);
+	assert_int_equal(runs.n, 2);
+	assert_string_equal(runs.at[0].id, "a/runs");
+	assert_string_equal(runs.at[1].id, "b");
+}
+
 static void alike_runs_are_numbered_by_their_places(void **state)
 {
 	struct fixture *f = *state;
@@ -94,6 +131,8 @@ static void a_run_is_of_whom_its_logs_are(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(what_was_written_about_runs_is_no_run, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(other_files_of_such_names_are_logs, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(alike_runs_are_numbered_by_their_places, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(results_are_no_runs, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_run_is_of_whom_its_logs_are, set_up, tear_down),
