@@ -4,8 +4,7 @@
 #     tests/cluster.sh build/postrun SANDBOX.SH
 #
 # SANDBOX.SH starts a cluster of two nodes on this machine from Debian's packages and stops it (up, down, env, kill-node, start-node). The
-# runs are our samples, in a folder whose name would do something if an engine let it. What GNU parallel does is skipped where
-# that is not installed. Prints N passed, N failed.
+# runs are our samples, in a folder whose name would do something if an engine let it. Last come the epilog's jobs: none of them may take a node out of service. What GNU parallel does is skipped where that is not installed. Prints N passed, N failed.
 set -u
 export LC_ALL=C
 
@@ -17,9 +16,10 @@ engines=$here/../templates/cluster
 passed=0
 failed=0
 folder=$(mktemp -d "$(dirname "$POSTRUN")/cluster.XXXXXX") # not where all may write: munged refuses that
+room=$(mktemp -d) # where all may: what the epilog works on
 tree="$folder/a {} of 'runs' & \$(more)"
 export POSTRUN
-trap '"$sandbox" down -d "$folder/slurm" --purge >/dev/null 2>&1; rm -rf "$folder"' EXIT
+trap '"$sandbox" down -d "$folder/slurm" --purge >/dev/null 2>&1; rm -rf "$folder" "$room"' EXIT
 
 check() { # what, command…
 	local what=$1
@@ -32,6 +32,8 @@ check() { # what, command…
 		echo "  FAILED   $what"
 	fi
 }
+
+no() { ! "$@"; }
 
 comes_true() { # within a minute
 	for _ in $(seq 600); do
@@ -88,8 +90,11 @@ end_amid_work() { # OUT: its only task is asked to end, by its script, when some
 
 "$sandbox" up -d "$folder/slurm" -n 2 --install >"$folder/up.log" 2>&1 || { tail -n 3 "$folder/up.log"; echo "0 passed, 1 failed"; exit 1; }
 eval "$("$sandbox" env -d "$folder/slurm")"
-# Nobody requeues but the task itself.
-sed -i '/^RequeueExit/d' "$SLURM_CONF"
+# An epilog that can be told what to do, and nobody who requeues but the task itself.
+printf '#!/bin/bash\n. %q\nexec %q\n' "$room/settings" "$engines/epilog.sh" >"$room/epilog"
+chmod 755 "$room" "$room/epilog"
+touch "$room/settings"
+sed -i -e '/^RequeueExit/d' -e "\$aEpilog=$room/epilog" "$SLURM_CONF"
 scontrol reconfigure
 
 mkdir "$tree"
@@ -182,6 +187,42 @@ if parallel --version 2>/dev/null | grep -q '^GNU parallel'; then
 else
 	echo '  skipped  parallel.sh: GNU parallel is not installed'
 fi
+
+# ------------------------------------------------ the epilog
+
+mkdir -m 1777 "$room/logs"
+mkdir "$room/roots" && cp "$samples/healthy/"* "$room/roots"
+install -m 755 "$POSTRUN" "$room/postrun"
+printf '#!/bin/bash\ntrap "" TERM\nwhile :; do sleep 1; done\n' >"$room/hangs"
+chmod 755 "$room/hangs"
+
+# A job that leaves its logs, ended with its epilog: `id` is its number. $1: what the epilog is told; $2: what the job does. Jobs are root's,
+# so that they need not reach their scripts as others; the epilog is told that they are those of nobody.
+run_job() {
+	printf '%s\n' "echo \$SLURM_JOB_UID \$SLURM_JOB_ID >$room/job; SLURM_JOB_UID=$(id -u nobody)" \
+		"export POSTRUN=$room/postrun LOGS=$room/logs/%u-%j SECONDS_AT_MOST=20" "$1" >"$room/settings"
+	id=$(cd "$room" && sbatch --parsable -o /dev/null --wrap "logs=$room/logs/nobody-\$SLURM_JOB_ID; $2; chown -hR nobody \$logs")
+	comes_true is_over "$id" && comes_true all_idle
+}
+is_over() { says_of "$1" ' JobState=\(COMPLETED\|FAILED\) '; }
+all_idle() { [ "$(sinfo -h -N -o %T | sort -u)" = idle ]; }
+
+leaves_logs="cp -r $(printf %q "$samples/loader_bound") \$logs"
+check "a job and its epilog" run_job '' "$leaves_logs"
+check "its report" grep -q 'FINDINGS' "$room/logs/nobody-$id/report/report.txt"
+check "the report is its user's" [ "$(stat -c %U "$room/logs/nobody-$id/report/report.txt" 2>/dev/null)" = nobody ]
+check "slurmd tells whose job it was" [ "$(cat "$room/job")" = "0 $id" ]
+check "a job of root" run_job 'SLURM_JOB_UID=0' "$leaves_logs"
+check "it has no report" no ls "$room/logs/nobody-$id/report"
+check "a job whose logs are a link" run_job '' "ln -s $room/roots \$logs"
+check "what the link leads to is as it was" no ls "$room/roots/report"
+check "a job without logs" run_job '' true
+check "a job whose epilog has no program" run_job 'POSTRUN=/bin/false' "$leaves_logs"
+check "a job whose epilog hangs" run_job "POSTRUN=$room/hangs SECONDS_AT_MOST=1" "$leaves_logs"
+check "nothing of it is left" no pgrep -f "^/bin/bash $room/hangs"
+check "a job whose epilog is told nonsense" run_job 'SLURM_JOB_UID="0 -x" SLURM_JOB_ID="../1"' "$leaves_logs"
+check "no report for nonsense" no ls "$room/logs/nobody-$id/report"
+check "no node is out of service" all_idle
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

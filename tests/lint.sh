@@ -153,7 +153,7 @@ law_cppcheck() {
 
 law_shell() {
 	needs shellcheck || return
-	find src tests .ci -name '*.sh' -o -path .ci/run | sort | xargs -r shellcheck -x --severity=warning --exclude=SC2046
+	find src tests templates .ci -name '*.sh' -o -name '*.sbatch' -o -path .ci/run | sort | xargs -r shellcheck -x --severity=warning --exclude=SC2046
 }
 
 for law in ${LINT_LAWS:-layers words essays names globals format width paths tidy scan analyzer cppcheck shell}; do
