@@ -194,7 +194,7 @@ static bool ingest_file(struct run *run, const char *path, bool quiet)
 {
 	struct lines lines;
 
-	room_enter(run, path);
+	room_enter(run);
 	if (!lines_open(&lines, path, run->request.limits, run->diags))
 		return false;
 	const bool good = ingest_new(run, &lines, quiet);

@@ -9,6 +9,7 @@
  * What no reader is for takes nothing from the logs: a checkpoint in the folder is a thousand times as long as they are.
  */
 #include "base/file.h"
+#include "base/model.h"
 #include "run/run_parts.h"
 
 #include <sys/stat.h>
@@ -47,41 +48,49 @@ static uint64_t log_bytes(struct run *run, const char *path)
 	return bytes < LOOKED_AT || holds_logs(run, path) ? bytes : 0;
 }
 
-static void add_input(struct run *run, const char *path)
+static struct texts files_of(struct run *run, const char *const *paths, size_t n)
 {
-	run->room.bytes_ahead += log_bytes(run, path);
-	run->room.n_ahead++;
+	struct texts all = { NULL, 0 };
+	const char **at = NULL;
+	struct diags ignored;
+
+	diags_init(&ignored, run->mem);
+	for (size_t i = 0; i < n; i++) {
+		size_t n_files = 1;
+		const char *const *const files = path_is_folder(paths[i]) ? folder_files(run->mem, paths[i], &n_files, &ignored) : &paths[i];
+		for (size_t k = 0; k < n_files; k++) {
+			at = arena_array_next(run->mem, at, all.n, sizeof *at);
+			at[all.n++] = files[k];
+		}
+	}
+	diags_release(&ignored);
+	all.at = at;
+	return all;
 }
 
 void run_plan_room(struct run *run, const char *const *paths, size_t n)
 {
-	struct diags ignored;
+	const struct texts files = files_of(run, paths, n);
+	struct room *const room = &run->room;
 
-	diags_init(&ignored, run->mem);
-	run->room = (struct room){ .left = memory_for_rows(run->request.limits) };
-	for (size_t i = 0; i < n; i++) {
-		size_t n_files = 0;
-		const char **const files = path_is_folder(paths[i]) ? folder_files(run->mem, paths[i], &n_files, &ignored) : NULL;
-		for (size_t k = 0; files && k < n_files; k++)
-			add_input(run, files[k]);
-		if (!files)
-			add_input(run, paths[i]);
-	}
-	diags_release(&ignored);
+	*room = (struct room){ .left = memory_for_rows(run->request.limits), .planned = NEW_ARRAY(run->mem, uint64_t, files.n),
+		.n_planned = files.n };
+	for (size_t i = 0; i < files.n && files.n > 1; i++) /* one alone has all of it, whatever it is */
+		room->bytes_ahead += room->planned[i] = log_bytes(run, files.at[i]);
 }
 
-void room_enter(struct run *run, const char *path)
+void room_enter(struct run *run)
 {
 	struct room *const room = &run->room;
 
-	if (!room->n_ahead) /* nobody planned: each log as if it were alone */
+	if (room->n_entered == room->n_planned) /* nobody planned: each log as if it were alone */
 		return;
-	const uint64_t bytes = log_bytes(run, path);
-	room->share = room->n_ahead == 1	? room->left
+	const bool is_last = room->n_entered + 1 == room->n_planned;
+	const uint64_t bytes = room->planned[room->n_entered++];
+	room->share = is_last			? room->left
 		      : bytes && room->bytes_ahead ? (uint64_t)((double)room->left * ((double)bytes / (double)room->bytes_ahead))
 						   : room->left / 2;
-	room->bytes_ahead -= bytes < room->bytes_ahead ? bytes : room->bytes_ahead;
-	room->n_ahead--;
+	room->bytes_ahead -= bytes;
 	run->request.memory = room->share > LEAST_SHARE ? room->share : LEAST_SHARE;
 }
 

@@ -58,7 +58,8 @@ struct room { /* for rows, in bytes: room.c */
 	uint64_t left;        /* of the run's */
 	uint64_t share;       /* of that: of the input that is read */
 	uint64_t bytes_ahead; /* of inputs that are still to be read, as far as anybody knows */
-	size_t n_ahead;
+	uint64_t *planned;    /* of each input, in the order in which they are read */
+	size_t n_planned, n_entered;
 };
 
 struct choice;

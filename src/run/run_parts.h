@@ -5,7 +5,7 @@
 #include "run/run.h"
 
 /* What the next input may take of the memory for rows, or a member of it; what a recording took (room.c). */
-void room_enter(struct run *run, const char *path);
+void room_enter(struct run *run);
 void room_enter_member(struct run *run);
 void room_take(struct run *run, const struct recording *recording);
 /* The track is copied; its times and values stay where they are. */
