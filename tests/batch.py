@@ -41,9 +41,10 @@ SEED = 20261122
 HEAD = ("timestamp, index, name, utilization.gpu [%], utilization.memory [%], memory.total [MiB], memory.used [MiB], temperature.gpu, "
         "power.draw [W], power.limit [W], clocks.current.sm [MHz]\n")
 N_ROWS = 240
-OPTIONS = ["--outputs", "json", "--time-limit", "2500ms"]
-MEMORY = ["--memory-limit", "90MiB"]
-MEMORY_OF_ONE_PROCESS = ["--memory-limit", "200MiB"]  # without walls reading and writing have one space, and a thread's own in it
+OPTIONS = ["--outputs", "json"]
+LIMITS = ["--time-limit", "2500ms", "--memory-limit", "90MiB"]
+# Without walls reading and writing have one space, and a thread's own in it; and a build without them may be one that counts its lines.
+LIMITS_WITHOUT_WALLS = ["--time-limit", "10s", "--memory-limit", "200MiB"]
 
 cases = Cases()
 check = cases.check
@@ -113,10 +114,10 @@ def has_walls(program):
 class Batch:
     def __init__(self, program, folder, tree):
         self.program, self.folder, self.tree = program, folder, tree
-        self.memory = MEMORY if has_walls(program) else MEMORY_OF_ONE_PROCESS
+        self.limits = LIMITS if has_walls(program) else LIMITS_WITHOUT_WALLS
 
     def arguments(self, out, *more):
-        return [self.program, "batch", self.tree, "--manifest", f"{self.folder}/more.jsonl", "-o", out, *OPTIONS, *self.memory, *more]
+        return [self.program, "batch", self.tree, "--manifest", f"{self.folder}/more.jsonl", "-o", out, *OPTIONS, *self.limits, *more]
 
     def run(self, out, *more):
         return subprocess.run(self.arguments(out, *more), capture_output=True, text=True, timeout=3600, check=False)

@@ -38,7 +38,7 @@ run_case() { # case folder, name of the result, environment…
 	mkdir -p "$result/files"
 	ln -s "$here/../samples" "$result/files/samples"
 	ln -s "$case" "$result/files/case"
-	(cd "$result/files" && env -i PATH="$room/bin:/usr/bin:/bin" HOME=/nonexistent "$@" \
+	(cd "$result/files" && env -i PATH="$room/bin:/usr/bin:/bin" HOME=/nonexistent ${TSAN_OPTIONS:+TSAN_OPTIONS="$TSAN_OPTIONS"} "$@" \
 		timeout 60 sh "$case/cmd" >../out 2>../err </dev/null)
 	echo $? >"$result/exit"
 }
