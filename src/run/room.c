@@ -57,7 +57,8 @@ static struct texts files_of(struct run *run, const char *const *paths, size_t n
 	diags_init(&ignored, run->mem);
 	for (size_t i = 0; i < n; i++) {
 		size_t n_files = 1;
-		const char *const *const files = path_is_folder(paths[i]) ? folder_files(run->mem, paths[i], &n_files, &ignored) : &paths[i];
+		const bool is_folder = path_is_folder(paths[i]);
+		const char *const *const files = is_folder ? folder_files(run->mem, paths[i], &n_files, &ignored) : &paths[i];
 		for (size_t k = 0; k < n_files; k++) {
 			at = arena_array_next(run->mem, at, all.n, sizeof *at);
 			at[all.n++] = files[k];
