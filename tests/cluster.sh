@@ -15,7 +15,7 @@ samples=$here/../samples
 engines=$here/../templates/cluster
 passed=0
 failed=0
-folder=$(mktemp -d "$(dirname "$POSTRUN")/cluster.XXXXXX") # not where all may write: munged refuses that
+folder=$(mktemp -d -p "$(dirname "$POSTRUN")") # not where all may write: munged refuses that
 room=$(mktemp -d) # where all may: what the epilog works on
 tree="$folder/a {} of 'runs' & \$(more)"
 export POSTRUN
