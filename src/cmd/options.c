@@ -87,16 +87,21 @@ static bool take_option(const struct option *table, int n, char **arguments, int
 
 const char *word_for_shell(struct arena *mem, const char *word)
 {
+	struct buf out;
+
 	if (*word && !strpbrk(word, " \t\n'\"$&|;<>()*?[]\\`!#~"))
 		return word;
-	const char *quoted = "'";
-	for (const char *part = word;;) { /* 'it'\''s': between quotes nothing stands for a quote */
-		const size_t n = strcspn(part, "'");
-		quoted = arena_print(mem, "%s%.*s%s", quoted, (int)n, part, part[n] ? "'\\''" : "'");
-		if (!part[n])
-			return quoted;
-		part += n + 1;
-	}
+	buf_init(&out, SIZE_MAX / 2);
+	buf_char(&out, '\'');
+	for (; *word; word++)
+		if (*word == '\'')
+			buf_text(&out, "'\\''"); /* 'it'\''s': between quotes nothing stands for a quote */
+		else
+			buf_char(&out, *word);
+	buf_char(&out, '\'');
+	const char *const quoted = arena_text(mem, out.at, out.n);
+	buf_release(&out);
+	return quoted;
 }
 
 static const char *command_line(struct arena *mem, int n, char **arguments)
