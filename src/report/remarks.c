@@ -5,6 +5,8 @@
  *      GPU busy dipped 4 times, every 2 min 22 s, for about 9 s each: 65 % instead of 97 %, 0.2 GPU-min in all, too little
  *      to count as lost.
  *
+ *      GPU busy, the mean of all 8, dipped 197 times, mostly every 10 min for about 12 s, the longest for 40 s: ...
+ *
  * A dip is a stretch of the work in which busy, the mean over the GPUs, is less than usual. Other than the phase of that name it needs
  * neither to be deep nor to come back. What a finding is about is not told again; of a run that is not healthy the findings tell. Where a
  * log has a hole, or does not know a GPU's busy, there is neither a dip nor the work between two.
@@ -23,6 +25,8 @@
 #define MANY_DIPS 3 /* so many come once a minute at most, or that is how the work goes */
 #define ALIKE_LENGTH 1.5 /* the longest by the shortest, and two rows */
 #define OFF_RHYTHM 0.1 /* of the median step, and two rows: so far from each other may steps be that are told as one */
+#define MOSTLY 0.9 /* own definition: of so many dips or steps it is told, "mostly", though others are not like them */
+#define MOSTLY_LEAST 10 /* of fewer nine tenths are all of them */
 
 struct dips {
 	struct spans when;
@@ -199,52 +203,109 @@ static int by_length(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static time_ms *lengths_of(struct build *b, struct spans when)
+static bool are_enough(size_t some, size_t all)
 {
-	time_ms *lengths = NEW_ARRAY(b->mem, time_ms, when.n);
-
-	for (size_t i = 0; i < when.n; i++)
-		lengths[i] = span_length(when.at[i]);
-	qsort(lengths, when.n, sizeof *lengths, by_length);
-	return lengths;
+	return some == all || (all >= MOSTLY_LEAST && (double)some >= MOSTLY * (double)all);
 }
 
-/* From one begin to the next, the median; 0: there is no rhythm, or too few to tell. */
-static time_ms period_of(struct build *b, const struct dips *d)
+/* The most that are no further apart than `apart` times the least of them and two rows; they are moved to the begin. */
+static size_t keep_alike(time_ms *sorted, size_t n, double apart, time_ms row)
 {
-	const size_t n = d->when.n - 1;
-	time_ms *steps = NEW_ARRAY(b->mem, time_ms, n + 1);
+	size_t first = 0, most = 0;
 
-	if (d->when.n < MANY_DIPS)
-		return 0;
-	for (size_t i = 0; i < n; i++)
-		steps[i] = d->when.at[i + 1].begin - d->when.at[i].begin;
-	qsort(steps, n, sizeof *steps, by_length);
-	const time_ms usual = steps[(n - 1) / 2];
-	const double apart = (double)(steps[n - 1] - steps[0]);
-	return apart <= OFF_RHYTHM * (double)usual + 2 * (double)d->row ? usual : 0;
+	for (size_t i = 0, end = 0; i < n; i++) {
+		while (end < n && (double)sorted[end] <= apart * (double)sorted[i] + 2 * (double)row)
+			end++;
+		first = end - i > most ? i : first;
+		most = end - i > most ? end - i : most;
+	}
+	memmove(sorted, sorted + first, most * sizeof *sorted);
+	return most;
 }
 
-/* "for 9 s", "for about 9 s each", "the shortest for 4 s, the longest for 40 s" */
-static const char *how_long(struct build *b, const struct dips *d)
+/* How long dips are, those that are alike: nearly all of them, or `n` is 0. */
+struct lengths {
+	size_t n;
+	time_ms shortest, usual, longest;
+	time_ms least, most; /* of all */
+};
+
+static struct lengths lengths_of(struct build *b, const struct dips *d)
 {
 	const size_t n = d->when.n;
-	const time_ms *lengths = lengths_of(b, d->when);
+	time_ms *lengths = NEW_ARRAY(b->mem, time_ms, n);
 
-	if (n == 1)
-		return arena_print(b->mem, "for %s", length_text(b, lengths[0]));
-	if ((double)lengths[n - 1] <= ALIKE_LENGTH * (double)lengths[0] + 2 * (double)d->row)
-		return arena_print(b->mem, "for about %s each", length_text(b, lengths[(n - 1) / 2]));
-	return arena_print(b->mem, "the shortest for %s, the longest for %s", length_text(b, lengths[0]), length_text(b, lengths[n - 1]));
+	for (size_t i = 0; i < n; i++)
+		lengths[i] = span_length(d->when.at[i]);
+	qsort(lengths, n, sizeof *lengths, by_length);
+	struct lengths found = { .least = lengths[0], .most = lengths[n - 1] };
+	const size_t n_alike = keep_alike(lengths, n, ALIKE_LENGTH, d->row);
+	if (!are_enough(n_alike, n))
+		return found;
+	found.n = n_alike;
+	found.shortest = lengths[0];
+	found.usual = lengths[(n_alike - 1) / 2];
+	found.longest = lengths[n_alike - 1];
+	return found;
 }
 
-/* "twice", "4 times, every 2 min 22 s", "once (16:43:52–16:44:01)" */
-static const char *how_often(struct build *b, const struct dips *d, time_ms period)
+/* From one begin to the next, of dips that are alike, or of all where these are too few; `always`: each step is like that. */
+struct rhythm {
+	time_ms period; /* the median step; 0: there is no rhythm, or too few to tell */
+	bool always;
+};
+
+static struct rhythm rhythm_of(struct build *b, const struct dips *d, const struct lengths *alike)
+{
+	time_ms *steps = NEW_ARRAY(b->mem, time_ms, d->when.n), before = 0;
+	size_t n = 0;
+
+	for (size_t i = 0, seen = 0; i < d->when.n; i++) {
+		const time_ms length = span_length(d->when.at[i]);
+		if (alike->n && (length < alike->shortest || length > alike->longest))
+			continue;
+		if (seen++)
+			steps[n++] = d->when.at[i].begin - before;
+		before = d->when.at[i].begin;
+	}
+	if (n + 1 < MANY_DIPS)
+		return (struct rhythm){ 0, false };
+	qsort(steps, n, sizeof *steps, by_length);
+	const time_ms usual = steps[(n - 1) / 2];
+	size_t n_usual = 0;
+	for (size_t i = 0; i < n; i++)
+		n_usual += (double)llabs(steps[i] - usual) <= OFF_RHYTHM * (double)usual / 2 + (double)d->row;
+	const bool always = (double)(steps[n - 1] - steps[0]) <= OFF_RHYTHM * (double)usual + 2 * (double)d->row;
+	return (struct rhythm){ always || are_enough(n_usual, n) ? usual : 0, always && (!alike->n || alike->n == d->when.n) };
+}
+
+/* ", for 9 s", ", for about 9 s each", " for about 9 s, the longest for 40 s", ", the shortest for 4 s, the longest for 40 s" */
+static const char *how_long(struct build *b, const struct dips *d, const struct lengths *l, bool mostly)
 {
 	if (d->when.n == 1)
-		return arena_print(b->mem, "once (%s)", card_window_text(b->mem, b->run, d->when.at[0]));
+		return arena_print(b->mem, " for %s", length_text(b, l->usual));
+	if (!l->n)
+		return arena_print(b->mem, ", the shortest for %s, the longest for %s", length_text(b, l->least), length_text(b, l->most));
+	if (!mostly)
+		return arena_print(b->mem, ", for about %s each", length_text(b, l->usual));
+	const char *const longest = l->most > l->longest ? arena_print(b->mem, ", the longest for %s", length_text(b, l->most)) : "";
+	return arena_print(b->mem, " for about %s%s", length_text(b, l->usual), longest);
+}
+
+/*
+ * "once (16:43:52–16:44:01) for 9 s", "twice, for about 9 s each", "4 times, every 2 min 22 s, for about 9 s each",
+ * "197 times, mostly every 10 min for about 12 s"
+ */
+static const char *how_often(struct build *b, const struct dips *d, const struct lengths *l, struct rhythm rhythm)
+{
+	const bool mostly = (l->n && l->n < d->when.n) || (rhythm.period && !rhythm.always);
+	const char *const how = how_long(b, d, l, mostly);
+
+	if (d->when.n == 1)
+		return arena_print(b->mem, "once (%s)%s", card_window_text(b->mem, b->run, d->when.at[0]), how);
 	const char *const times = d->when.n == 2 ? "twice" : arena_print(b->mem, "%zu times", d->when.n);
-	return period ? arena_print(b->mem, "%s, every %s,", times, length_text(b, period)) : arena_print(b->mem, "%s,", times);
+	const char *const every = rhythm.period ? arena_print(b->mem, " every %s", length_text(b, rhythm.period)) : "";
+	return arena_print(b->mem, "%s%s%s%s", times, mostly ? ", mostly" : *every ? "," : "", every, how);
 }
 
 static const char *percents_text(struct build *b, double value)
@@ -276,17 +337,18 @@ static void tell_dips(struct build *b)
 	if (!d.when.n)
 		return;
 	const char *const who = b->run->n_gpus == 1 ? "GPU busy" : arena_print(b->mem, "GPU busy, the mean of all %zu,", b->run->n_gpus);
-	const time_ms period = period_of(b, &d);
+	const struct lengths lengths = lengths_of(b, &d);
+	const struct rhythm rhythm = rhythm_of(b, &d, &lengths);
 	b->report->remarks[b->report->n_remarks++] = (struct remark){
 		.kind = "dips",
-		.text = arena_print(b->mem, "%s dipped %s %s: %s instead of %s, %s in all, %s.", who, how_often(b, &d, period),
-			how_long(b, &d), percents_text(b, d.low), percents_text(b, d.usual), missing_text(b, d.hours),
+		.text = arena_print(b->mem, "%s dipped %s: %s instead of %s, %s in all, %s.", who,
+			how_often(b, &d, &lengths, rhythm), percents_text(b, d.low), percents_text(b, d.usual), missing_text(b, d.hours),
 			d.hours < HEALTHY_LOSS * b->total_hours ? "too little to count as lost" : "not counted as lost"),
 		.begin = d.when.at[0].begin,
 		.end = d.when.at[d.when.n - 1].end,
 		.count = d.when.n,
 		.seconds = (double)spans_length(d.when) / SECOND_MS,
-		.period_seconds = period ? (double)period / SECOND_MS : NAN,
+		.period_seconds = rhythm.period ? (double)rhythm.period / SECOND_MS : NAN,
 		.gpu_hours = d.hours,
 	};
 }

@@ -119,6 +119,39 @@ static void dips_are_counted(void **state)
 		assert_string_equal(remarks_of(*state, &(struct setting){ .busy = { cases[i].busy } }), cases[i].text);
 }
 
+/* Of ten and more dips one in ten may be unlike the others, or come at another time: what most of them do is told all the same. */
+static void odd_ones_hide_no_rhythm(void **state)
+{
+#define DIP "170*9 10*5 "
+#define FIVE DIP DIP DIP DIP DIP
+	static const struct {
+		const char *busy, *text;
+	} cases[] = {
+		{ FIVE FIVE "170*9", "10 times, every 3 min, for about 10 s each" },
+		/* a longer one, and one as short as nobody asks about */
+		{ FIVE DIP DIP DIP DIP "170*9 30*5 170*9", "10 times, mostly every 3 min for about 10 s, the longest for 30 s" },
+		{ FIVE DIP DIP DIP DIP "170*9 3*5 170*9", "10 times, mostly every 3 min for about 10 s" },
+		/* one that is missing, one too many */
+		{ FIVE "180*9 " FIVE DIP "170*9", "11 times, mostly every 3 min for about 10 s" },
+		{ FIVE FIVE "60*9 10*5 110*9 " FIVE FIVE "170*9", "21 times, mostly every 3 min for about 10 s" },
+		/* alike without a rhythm, a rhythm without being alike */
+		{ "90*9 3*5 " FIVE "60*9 10*5 200*9 10*5 90*9 10*5 300*9 10*5 150*9 10*5 170*9", "11 times, mostly for about 10 s" },
+		{ "170*9 8*5 172*9 15*5 165*9 27*5 153*9 8*5 172*9 15*5 165*9 8*5 172*9 27*5 153*9 15*5 165*9 8*5 172*9 15*5 170*9",
+			"10 times, every 3 min, the shortest for 8 s, the longest for 27 s" },
+		/* two of ten are too many, and so is one of nine */
+		{ FIVE DIP DIP DIP "170*9 30*5 150*9 30*5 170*9", "10 times, every 3 min, the shortest for 10 s, the longest for 30 s" },
+		{ FIVE DIP DIP DIP "170*9 30*5 170*9", "9 times, every 3 min, the shortest for 10 s, the longest for 30 s" },
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const char *const told = remarks_of(*state, &(struct setting){ .busy = { cases[i].busy } });
+		const char *const times = strstr(told, "GPU busy dipped ");
+		assert_non_null(times);
+		const size_t length = strcspn(times + 16, ":");
+		assert_string_equal(arena_print(&((struct logs *)*state)->mem, "%.*s", (int)length, times + 16), cases[i].text);
+	}
+}
+
 /* At the edge of what is known nobody sees how long it was; a hole in one GPU's log hides the mean. */
 static void holes_are_no_dips(void **state)
 {
@@ -211,6 +244,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		TEST(dips_are_counted),
+		TEST(odd_ones_hide_no_rhythm),
 		TEST(holes_are_no_dips),
 		TEST(of_several_gpus_it_is_the_mean),
 		TEST(start_and_end_are_told_where_they_are_seen),
