@@ -14,7 +14,7 @@
 
 #define N_GPUS 8
 #define N_POLLS 6000
-#define LARGE ((size_t)4 << 20) /* from here on a plain file is read in parts (format/nvidia_smi_csv.c) */
+#define LARGE ((size_t)4 << 20) /* from here on a plain file is read in parts (format/nvidia_smi_csv_blocks.c) */
 
 /* What of a poll is not as in the one before: rows that fit no pattern, and GPUs in another order, for a poll or for good. */
 static bool put_oddity(struct buf *out, int poll, int gpu)
