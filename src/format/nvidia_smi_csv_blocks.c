@@ -13,9 +13,12 @@
 
 #define PARTS ((size_t)8)
 #define PART_BYTES ((size_t)128 * 1024) /* more of them than there are threads, so that all end at much the same time */
+/* Of more GPUs parts are longer: with few rows of each in a part nearly every number written is one that no cache has. */
+#define GPUS_PER_PART ((size_t)128)
+#define LONGEST_PART ((size_t)8)
 #define PARTS_FROM_BYTES ((uint64_t)4 << 20)
 
-/* A large plain file is looked at in parts, and more of it is at hand at a time. */
+/* A large plain file is looked at in parts. */
 void csv_start_blocks(struct csv *csv)
 {
 	const struct reading *const r = csv->r;
@@ -29,8 +32,7 @@ void csv_start_blocks(struct csv *csv)
 		csv->fitted[i] = fitted_new();
 	for (size_t i = 0; i < WORKERS_MAX; i++)
 		csv->hints[i] = hints_new();
-	if (is_large && !r->request->n_parts && !r->request->by_grammar)
-		lines_hold(r->lines, PARTS * PART_BYTES);
+	csv->wants_more = is_large && !r->request->n_parts && !r->request->by_grammar;
 }
 
 void csv_release_blocks(struct csv *csv)
@@ -170,12 +172,23 @@ static size_t fit_parts(struct csv *csv, struct slice ahead)
 	return 1;
 }
 
+/* More of the file is at hand from now on, when its GPUs are known. */
+static void hold_more(struct csv *csv)
+{
+	const size_t longer = csv->n_seen / GPUS_PER_PART;
+
+	csv->wants_more = false;
+	lines_hold(csv->r->lines, PARTS * PART_BYTES * (longer < 1 ? 1 : longer < LONGEST_PART ? longer : LONGEST_PART));
+}
+
 void csv_take_blocks(struct csv *csv)
 {
 	struct slice ahead;
 	size_t n_taken;
 
 	do {
+		if (csv->wants_more && csv->n_smooth >= csv->smooth_from)
+			hold_more(csv);
 		ahead = whole_lines(lines_ahead(csv->r->lines));
 		n_taken = take_parts(csv, ahead, fit_parts(csv, ahead));
 		csv->n_smooth = n_taken == ahead.n ? csv->n_smooth + n_taken : 0;

@@ -23,36 +23,24 @@ void fitted_release(struct fitted *out)
 	grow_free(out);
 }
 
-/* Tiles of another size. */
-static void forget_tiles(struct fitted *out)
-{
-	for (size_t i = 0; i < out->n_channels; i++)
-		out->rows.of[i].next = NULL;
-}
-
 void fitted_begin(struct fitted *out, const struct patterns *ps)
 {
 	struct row_block *const rows = &out->rows;
 
 	rows->of = grow(rows->of, &out->rooms[ROOM_CHANNELS], ps->n, sizeof *rows->of);
 	rows->touched = grow(rows->touched, &out->rooms[ROOM_TOUCHED], ps->n, sizeof *rows->touched);
-	for (size_t i = 0; i < rows->n_touched; i++) {
+	for (size_t i = 0; i < rows->n_touched; i++)
 		rows->of[rows->touched[i]].n = 0;
-		rows->of[rows->touched[i]].next = NULL;
-	}
 	for (; out->n_channels < ps->n; out->n_channels++)
 		rows->of[out->n_channels] = (struct channel_rows){ 0 };
-	if (rows->n_metrics != ps->n_metrics)
-		forget_tiles(out);
 	rows->metrics = ps->metrics;
 	rows->n_metrics = ps->n_metrics;
 	rows->n = rows->n_touched = out->n_absent = 0;
 }
 
-int64_t *fitted_open_tile(struct fitted *out, struct channel_rows *rows)
+void fitted_more_numbers(struct fitted *out, struct channel_rows *rows)
 {
-	rows->numbers = grow(rows->numbers, &rows->room, (rows->n + TILE_ROWS) * (1 + out->rows.n_metrics), sizeof *rows->numbers);
-	return rows->next = row_number(&out->rows, rows, rows->n, 0);
+	rows->numbers = grow(rows->numbers, &rows->room, (rows->n + 1) * (1 + out->rows.n_metrics), sizeof *rows->numbers);
 }
 
 void fitted_touch(struct fitted *out, const struct patterns *ps, size_t channel)

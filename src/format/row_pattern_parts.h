@@ -179,7 +179,8 @@ struct sight { /* rows that are looked at */
 
 /* Room for what is told of channels, and no row yet. */
 void fitted_begin(struct fitted *out, const struct patterns *ps);
-int64_t *fitted_open_tile(struct fitted *out, struct channel_rows *rows);
+/* Room for the numbers of a row more of the channel. */
+void fitted_more_numbers(struct fitted *out, struct channel_rows *rows);
 /* The first row of a channel comes. */
 void fitted_touch(struct fitted *out, const struct patterns *ps, size_t channel);
 void fitted_more_rows(struct fitted *out);
@@ -189,19 +190,23 @@ void fitted_note_absent(struct fitted *out, size_t channel, size_t slot, enum ab
 /* Where the numbers of the channel's next row go, if it is one: its time, and from there its values. */
 static inline int64_t *fitted_row(struct fitted *out, struct channel_rows *rows)
 {
-	return rows->next ? rows->next : fitted_open_tile(out, rows);
+	const size_t n_columns = 1 + out->rows.n_metrics, used = rows->n * n_columns;
+
+	if (used + n_columns > rows->room)
+		fitted_more_numbers(out, rows);
+	return rows->numbers + used;
 }
 
 static inline size_t place_of_slot(size_t slot)
 {
-	return (1 + slot) * TILE_ROWS;
+	return 1 + slot;
 }
 
 /* A row more, whose numbers are in their place already. */
 static inline void fitted_add(struct fitted *out, const struct patterns *ps, size_t channel)
 {
 	struct channel_rows *const rows = &out->rows.of[channel];
-	const time_ms t = *rows->next;
+	const time_ms t = *row_number(&out->rows, rows, rows->n, 0);
 
 	if (out->rows.n == out->rooms[ROOM_ROWS])
 		fitted_more_rows(out);
@@ -211,7 +216,7 @@ static inline void fitted_add(struct fitted *out, const struct patterns *ps, siz
 	else if (!is_steady_step(rows->last, t))
 		rows->is_steady = false;
 	rows->last = t;
-	rows->next = ++rows->n % TILE_ROWS ? rows->next + 1 : NULL;
+	rows->n++;
 }
 
 /* Rows in the order that is likely, each of a shape that its GPU's last ones had. Returns where the first begins that is not. */

@@ -41,9 +41,6 @@ void sheet_cell(struct sheet *s, const struct spelling *column, enum unit unit, 
 /* The same of what nearly all cells are, a plain number that can be. False, and nothing done: sheet_cell() has to look at it. */
 bool sheet_cell_plain(struct sheet *s, enum metric metric, enum unit unit, struct slice cell);
 
-/* Rows of a channel that stand side by side: of each column so many numbers lie one behind the other. */
-#define TILE_ROWS ((size_t)16)
-
 struct constant_cell { /* what all rows of a channel in a block say of a metric */
 	size_t slot;         /* of the block's metrics */
 	fixed value;         /* FIXED_MISSING: there is none, and why */
@@ -51,9 +48,8 @@ struct constant_cell { /* what all rows of a channel in a block say of a metric 
 };
 
 struct channel_rows { /* those of a block that are of one channel */
-	int64_t *numbers; /* of TILE_ROWS rows their times, then their values of each of the block's metrics; then of those after them */
+	int64_t *numbers; /* row by row: its time, then its values of each of the block's metrics */
 	size_t n, room;   /* rows, and numbers for which there is room */
-	int64_t *next;    /* the time of the row that comes next, and TILE_ROWS apart its values; NULL: there is no tile for it yet */
 	time_ms last;     /* of the last row */
 	bool is_steady;   /* from row to row it is a steady step */
 	const struct constant_cell *constants; /* whose values are not among the numbers */
@@ -72,7 +68,7 @@ struct row_block {
 /* Number `column` of a channel's row i: 0 is its time, and then come the values. */
 static inline int64_t *row_number(const struct row_block *b, const struct channel_rows *c, size_t i, size_t column)
 {
-	return c->numbers + i / TILE_ROWS * TILE_ROWS * (1 + b->n_metrics) + column * TILE_ROWS + i % TILE_ROWS;
+	return c->numbers + i * (1 + b->n_metrics) + column;
 }
 /* Between two rows no further apart than that no clock was set. */
 static inline bool is_steady_step(time_ms from, time_ms to)

@@ -45,56 +45,69 @@ static bool go_on_steadily(const struct sheet *s, const struct row_block *const 
 	return true;
 }
 
-/* n numbers of a column, from row i on. */
-static void read_column(const struct row_block *b, const struct channel_rows *c, size_t column, size_t i, size_t n, int64_t *out)
-{
-	while (n) {
-		const int64_t *const from = row_number(b, c, i, column);
-		const size_t left = TILE_ROWS - i % TILE_ROWS, n_taken = left < n ? left : n;
-		if (n_taken == TILE_ROWS) /* which the compiler knows how to copy */
-			memcpy(out, from, TILE_ROWS * sizeof *out);
-		else
-			memcpy(out, from, n_taken * sizeof *out);
-		out += n_taken;
-		i += n_taken;
-		n -= n_taken;
-	}
-}
-
-/* `by`: what is added to each. */
-static void write_column(struct packer *to, const struct row_block *b, const struct channel_rows *c, size_t column, int64_t by)
-{
-	for (size_t i = 0, n; i < c->n; i += n) {
-		int64_t *const out = packer_room(to, &n);
-		n = c->n - i < n ? c->n - i : n;
-		read_column(b, c, column, i, n, out);
-		for (size_t k = 0; by && k < n; k++)
-			out[k] += by;
-		packer_added(to, n);
-	}
-}
-
-static void write_channel(const struct sheet *s, struct rows *rows, const struct row_block *b, const struct channel_rows *c)
-{
-	const struct constant_cell *constant = c->constants, *const last = constant + c->n_constants;
-
-	write_column(&rows->times, b, c, 0, s->set_back);
-	for (size_t i = 0; i < b->n_metrics; i++) {
-		struct packer *const values = rows->cells[b->metrics[i]].values;
-		if (constant < last && constant->slot == i)
-			packer_add_same(values, constant++->value, c->n);
-		else
-			write_column(values, b, c, 1 + i, 0);
-	}
-	rows->n += c->n;
-	rows->current = rows->n - 1;
-}
-
 struct writing { /* of blocks, on several threads, each with channels of its own */
 	struct sheet *sheet;
 	const struct row_block *const *blocks;
 	size_t n_blocks, n_groups;
 };
+
+/* `by`: what is added to each. */
+static void write_numbers(struct packer *to, const struct row_block *b, const struct channel_rows *c, size_t column, int64_t by)
+{
+	const int64_t *from = c->numbers + column;
+
+	for (size_t left = c->n, n; left; left -= n) {
+		int64_t *const out = packer_room(to, &n);
+		n = left < n ? left : n;
+		for (size_t i = 0; i < n; i++, from += 1 + b->n_metrics)
+			out[i] = *from + by;
+		packer_added(to, n);
+	}
+}
+
+static void write_times(const struct writing *w, struct packer *to, size_t channel)
+{
+	for (size_t i = 0; i < w->n_blocks; i++)
+		write_numbers(to, w->blocks[i], &w->blocks[i]->of[channel], 0, w->sheet->set_back);
+}
+
+/* `constants`: by block, the next one that was not written yet. */
+static void write_values(const struct writing *w, struct packer *to, size_t channel, size_t slot, const struct constant_cell **constants)
+{
+	for (size_t i = 0; i < w->n_blocks; i++) {
+		const struct channel_rows *const c = &w->blocks[i]->of[channel];
+		if (c->n && constants[i] < c->constants + c->n_constants && constants[i]->slot == slot)
+			packer_add_same(to, constants[i]++->value, c->n);
+		else
+			write_numbers(to, w->blocks[i], c, 1 + slot, 0);
+	}
+}
+
+/* All of its rows, column by column: of a few rows in each of several blocks those of one column go to the same place. */
+static void write_channel(const struct writing *w, size_t channel)
+{
+	const struct row_block *const any = w->blocks[0]; /* all are like the channel */
+	struct rows *const rows = w->sheet->rows[channel];
+	const struct constant_cell *constants[WORKERS_MAX];
+
+	write_times(w, &rows->times, channel);
+	for (size_t i = 0; i < w->n_blocks; i++)
+		constants[i] = w->blocks[i]->of[channel].constants;
+	for (size_t slot = 0; slot < any->n_metrics; slot++)
+		write_values(w, rows->cells[any->metrics[slot]].values, channel, slot, constants);
+	for (size_t i = 0; i < w->n_blocks; i++)
+		rows->n += w->blocks[i]->of[channel].n;
+	rows->current = rows->n - 1;
+}
+
+/* Has a block before the n-th one rows of it? */
+static bool is_seen_before(const struct writing *w, size_t n, size_t channel)
+{
+	while (n--)
+		if (w->blocks[n]->of[channel].n)
+			return true;
+	return false;
+}
 
 static void write_group(void *context, size_t worker, size_t group)
 {
@@ -104,9 +117,9 @@ static void write_group(void *context, size_t worker, size_t group)
 	for (size_t i = 0; i < w->n_blocks; i++) {
 		const struct row_block *const b = w->blocks[i];
 		for (size_t k = 0; k < b->n_touched; k++) {
-			struct rows *const rows = w->sheet->rows[b->touched[k]];
-			if (w->n_groups == 1 || rows->group == group)
-				write_channel(w->sheet, rows, b, &b->of[b->touched[k]]);
+			const size_t channel = b->touched[k];
+			if ((w->n_groups == 1 || w->sheet->rows[channel]->group == group) && !is_seen_before(w, i, channel))
+				write_channel(w, channel);
 		}
 	}
 }
