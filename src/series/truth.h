@@ -80,6 +80,8 @@ struct bounds truths_count(struct arena *mem, const struct truths *lines, size_t
 struct signal truths_signal(struct arena *mem, struct truths line);
 struct truths truths_zip(struct arena *mem, struct truths a, struct truths b, enum truth (*f)(enum truth, enum truth));
 struct truths truths_not(struct arena *mem, struct truths a);
+/* YES where it may be: what is UNKNOWN is taken for YES. */
+struct truths truths_possible(struct arena *mem, struct truths line);
 
 /*
  * YES from where `set` is YES until `reset` is YES: hysteresis. UNKNOWN of `set` starts nothing and ends nothing:
