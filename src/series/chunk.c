@@ -147,13 +147,56 @@ static bool chunk_of_pack(const struct pack *p, const struct lengths *l, struct 
 	return true;
 }
 
+/* Masks of a pack, if that is what its codes are: whole numbers from the first one on, none of them missing. */
+static bool are_masks(const struct pack *p)
+{
+	return p->width > 0 && p->width <= sizeof(uint16_t) && p->unit == FIXED_ONE && p->first >= 0 && p->first % FIXED_ONE == 0 &&
+	       p->first / FIXED_ONE < UINT16_MAX;
+}
+
+/* For how long each mask holds counts where its bit is set; loops as in SUM_UP. */
+#define HELD_WITH_BIT(type) \
+	const type *const restrict codes = p->codes; \
+	uint32_t held = 0; \
+\
+	for (size_t i = 0; l->each && i < CHUNK; i++) \
+		held += (first + codes[i]) >> bit & 1; \
+	if (l->each) \
+		return held * l->each; \
+	for (size_t i = 0; i < CHUNK; i++) \
+		held += l->narrow[i] & -((first + codes[i]) >> bit & 1); \
+	return held;
+
+static time_ms held_with_bit_of_bytes(const struct pack *p, const struct lengths *l, const uint32_t first, const int bit)
+{
+	HELD_WITH_BIT(uint8_t)
+}
+
+static time_ms held_with_bit_of_pairs(const struct pack *p, const struct lengths *l, const uint32_t first, const int bit)
+{
+	HELD_WITH_BIT(uint16_t)
+}
+
+/* A flag in masks that hold for less than SHORT; most are never set, and some always. */
+static struct chunk chunk_of_flag(const struct pack *p, const struct lengths *l, const int bit)
+{
+	const uint32_t first = (uint32_t)(p->first / FIXED_ONE);
+	const time_ms held = p->width == 1 ? held_with_bit_of_bytes(p, l, first, bit) : held_with_bit_of_pairs(p, l, first, bit);
+
+	return chunk_new(held == l->all ? FIXED_ONE : 0, held ? FIXED_ONE : 0, (int128)held * FIXED_ONE, l->all, !l->has_holes);
+}
+
 /* What a formula makes of a chunk; false where its values have to be seen. */
-static bool chunk_made(const struct formula *f, const struct lengths *l, struct chunk *c)
+static bool chunk_made(const struct formula *f, const struct pack *p, const struct lengths *l, struct chunk *c)
 {
 	if (f->kind == FORMULA_AS_IT_IS || c->known == 0)
 		return true;
 	if (c->low == c->high) {
 		*c = chunk_of_one(formula_value(f, c->low), l);
+		return true;
+	}
+	if (f->kind == FORMULA_FLAG && are_masks(p) && f->of > 0 && (f->of & (f->of - 1)) == 0 && f->of <= UINT32_MAX) {
+		*c = chunk_of_flag(p, l, __builtin_ctz((unsigned)f->of));
 		return true;
 	}
 	if (f->kind != FORMULA_MARGIN || !c->has_sum)
@@ -218,7 +261,7 @@ static struct chunk chunk_of(const struct track *t, const size_t k, const struct
 	fixed values[CHUNK];
 	struct chunk c;
 
-	if (!t->values && chunk_of_pack(&t->column.at[k], l, &c) && chunk_made(&t->formula, l, &c))
+	if (!t->values && chunk_of_pack(&t->column.at[k], l, &c) && chunk_made(&t->formula, &t->column.at[k], l, &c))
 		return c;
 	track_values(t, k * CHUNK, CHUNK, values);
 	return chunk_of_values(values, l);
