@@ -78,12 +78,18 @@ static struct span long_span(struct random *r)
 	return (struct span){ begin, begin + 1 + random_below(r, 3 * LONG) };
 }
 
+/* Some of its time, or all: of an even clock that is what has whole chunks in it. */
+static struct span span_of(struct random *r, const struct track *t)
+{
+	return random_one_in(r, 2) ? track_span(t) : long_span(r);
+}
+
 static bool comparisons_are_the_same(struct random *r, struct arena *mem)
 {
 	const struct track t = any_track(r, mem), quick = with_chunks(mem, &t);
 	const enum comparison how = (enum comparison)random_below(r, NOT_EQUAL + 1);
 	const double threshold = fixed_value(t.n ? track_value(&t, (size_t)random_below(r, (int)t.n)) : 0) + random_below(r, 2);
-	const struct span within = long_span(r);
+	const struct span within = span_of(r, &t);
 
 	const struct truths line = truths_compare_track(mem, &t, within, 1, how, threshold);
 
