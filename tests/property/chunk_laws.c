@@ -7,6 +7,9 @@
 
 #include "property/lines.h"
 #include "series/chunk.h"
+#include "series/ends.h"
+
+#include <stdlib.h>
 
 #define LONG (4 * CHUNK + 60)
 
@@ -182,6 +185,34 @@ static bool chunks_are_their_samples(struct random *r, struct arena *mem)
 	return is_so && chunks_of(mem, &t).at == t.chunks.at;
 }
 
+static int ascending(const void *a, const void *b)
+{
+	const fixed x = *(const fixed *)a, y = *(const fixed *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* A few samples of one pack: all of a cell, or less. */
+static bool ends_are_the_outermost_samples(struct random *r, struct arena *mem)
+{
+	const struct track t = any_track(r, mem);
+	const size_t first = t.n > CELL ? (size_t)random_below(r, (int)(t.n / CELL)) * CELL : 0;
+	const size_t n = t.n < CELL || random_one_in(r, 3) ? (size_t)random_below(r, (int)(t.n < CELL ? t.n : CELL) + 1) : CELL;
+	fixed sorted[CELL];
+	struct cursor c;
+	struct ends ends;
+
+	if (n < 2)
+		return true;
+	track_values(&t, first, n, sorted);
+	qsort(sorted, n, sizeof *sorted, ascending);
+	cursor_start(&c, &t);
+	if (!ends_of(&c, first, first + n, &ends))
+		return sorted[0] == FIXED_MISSING;
+	return sorted[0] != FIXED_MISSING && ends.low[0] == sorted[0] && ends.low[1] == sorted[1] && ends.high[0] == sorted[n - 1] &&
+	       ends.high[1] == sorted[n - 2];
+}
+
 int main(int argc, char **argv)
 {
 	static const struct law laws[] = {
@@ -192,6 +223,7 @@ int main(int argc, char **argv)
 		LAW(holes_are_the_same),
 		LAW(what_is_sought_is_found),
 		LAW(chunks_are_their_samples),
+		LAW(ends_are_the_outermost_samples),
 	};
 
 	return laws_check(laws, sizeof laws / sizeof laws[0], argc, argv);
