@@ -3,8 +3,6 @@
  */
 #include "rule/value_parts.h"
 
-#include "series/cursor.h"
-
 bool changes_rarely(struct signal s, const struct track *t)
 {
 	return s.n && s.n <= 1 + t->n / 256;
@@ -49,60 +47,7 @@ time_ms reach_of_windows(struct store *s, const struct term *t)
 	return own + (left > right ? left : right);
 }
 
-/* Samples while they are cut. */
-struct cutting {
-	time_ms *times;
-	fixed *values;
-	size_t n;
-};
-
-static void cut_add(struct cutting *c, time_ms at, fixed value)
-{
-	if (c->n && c->times[c->n - 1] == at)
-		c->n--;
-	c->times[c->n] = at;
-	c->values[c->n++] = value;
-}
-
-/* What holds in a span, and nothing behind it. */
-static void cut_to(struct cutting *out, struct cursor *c, struct span within)
-{
-	const struct track *const t = c->track;
-	const size_t behind = track_seek(t, within.begin);
-
-	for (size_t i = behind > 0 ? behind - 1 : 0; i < t->n && cursor_time(c, i) < within.end; i++) {
-		const time_ms begin = cursor_time(c, i), until = cursor_until(c, i);
-		if (until <= within.begin)
-			continue;
-		cut_add(out, begin < within.begin ? within.begin : begin, cursor_value(c, i));
-		if (until < within.end && (i + 1 == t->n || until < cursor_time(c, i + 1)))
-			cut_add(out, until, FIXED_MISSING);
-	}
-	cut_add(out, within.end, FIXED_MISSING);
-}
-
-/*
- * Where dips or a restart part the judged time, what is in between has no value for windows that look across. Samples that begin before a
- * part and hold in it are cut to that, as pieces of a signal are: both ways to a window's value must say the same.
- */
-static struct track judged_samples(struct arena *mem, const struct track *t, struct spans judged)
-{
-	struct cursor c;
-
-	if (judged.n <= 1)
-		return *t;
-	const size_t room = 2 * t->n + 3 * judged.n;
-	struct cutting out = { NEW_RAW_ARRAY(mem, time_ms, room), NEW_RAW_ARRAY(mem, fixed, room), 0 };
-	cursor_start(&c, t);
-	for (size_t i = 0; i < judged.n; i++)
-		cut_to(&out, &c, judged.at[i]);
-	struct track seen = track_with_values(t, out.values);
-	seen.times = out.times;
-	seen.n = out.n;
-	return seen;
-}
-
-/* The same of a signal. */
+/* Where dips or a restart part the judged time, what is in between has no value for windows that look across. */
 static struct signal judged_pieces(struct arena *mem, struct signal s, struct spans judged, struct span all)
 {
 	if (judged.n <= 1)
@@ -129,12 +74,12 @@ bool window_compared(struct store *s, struct arena *mem, const struct term *t, e
 	if (!has_direct_way(t, how, limit->number, track))
 		return false;
 	const struct judged_time *const time = &s->plan->times[t->time];
-	const struct track seen = judged_samples(mem, track, time->spans);
 	const double factor = unit_factor(t->left->metric);
 	const time_ms width = width_of(s, t);
 	*out = of_line(t->fold == FOLD_MEAN
-			? truths_compare_mean(mem, &seen, time->hull, factor, width, how, limit->number)
-			: truths_compare_percentile(mem, &seen, time->hull, factor, width, fold_percent(t->fold), how, limit->number));
+			? truths_compare_mean(mem, track, time->spans, time->hull, factor, width, how, limit->number)
+			: truths_compare_percentile(
+				mem, track, time->spans, time->hull, factor, width, fold_percent(t->fold), how, limit->number));
 	return true;
 }
 

@@ -99,17 +99,52 @@ static bool comparisons_are_the_same(struct random *r, struct arena *mem)
 	return lines_are_same(line, truths_compare_track(mem, &quick, within, 1, how, threshold));
 }
 
+/* Three spans, here and there in its time. */
+static struct spans parts_of(struct random *r, struct arena *mem, const struct track *t)
+{
+	const struct span all = track_span(t);
+	struct span any[3];
+
+	for (size_t i = 0; i < 3; i++) {
+		any[i].begin = all.begin + random_below(r, (int)span_length(all) + 1) - 2;
+		any[i].end = any[i].begin + 1 + random_below(r, (int)span_length(all) / 3 + 1);
+	}
+	return spans_of(mem, any, 3);
+}
+
+/* In each part it is what it was, and nowhere else is anything known. */
+static bool parted_track_is_known_in_its_parts(struct random *r, struct arena *mem)
+{
+	const struct track t = any_track(r, mem), quick = with_chunks(mem, &t);
+	const struct spans parts = parts_of(r, mem, &t);
+	const struct track parted = track_parted(mem, &quick, parts);
+	bool is_so = true;
+
+	for (int i = 0; i < 20 && is_so; i++) {
+		const struct span about = parts.at[random_below(r, (int)parts.n)];
+		const time_ms when = about.begin - 2 + random_below(r, (int)span_length(about) + 4);
+		fixed before, after;
+		const bool is_known = spans_hold(parts, when) && track_at(&t, when, &before);
+		is_so = track_at(&parted, when, &after) == is_known && (!is_known || before == after);
+	}
+	return is_so;
+}
+
 static bool means_compare_the_same(struct random *r, struct arena *mem)
 {
 	const struct track t = any_track(r, mem), quick = with_chunks(mem, &t);
 	const enum comparison how = (enum comparison)random_below(r, NOT_EQUAL + 1);
-	const struct span within = long_span(r);
+	const struct span within = span_of(r, &t);
 	const struct signal limit = signal_constant(mem, (random_below(r, 40) - 16) * 0.5 / FIXED_ONE, within);
 	const time_ms width = 1 + random_below(r, 400);
+	const struct spans parts = spans_intersection(mem, parts_of(r, mem, &t), spans_one(&within));
 
-	const struct truths line = truths_compare_mean(mem, &t, within, 1, width, how, limit);
+	const struct truths line = truths_compare_mean(mem, &t, parts, within, 1, width, how, limit);
 
-	return lines_are_same(line, truths_compare_mean(mem, &quick, within, 1, width, how, limit));
+	const struct track parted = parts.n > 1 ? track_parted(mem, &t, parts) : t;
+
+	return lines_are_same(line, truths_compare_mean(mem, &quick, parts, within, 1, width, how, limit)) &&
+	       lines_are_same(line, truths_compare_mean(mem, &parted, spans_one(&within), within, 1, width, how, limit));
 }
 
 static bool folds_are_the_same(struct random *r, struct arena *mem)
@@ -217,6 +252,7 @@ int main(int argc, char **argv)
 {
 	static const struct law laws[] = {
 		LAW(comparisons_are_the_same),
+		LAW(parted_track_is_known_in_its_parts),
 		LAW(means_compare_the_same),
 		LAW(folds_are_the_same),
 		LAW(known_time_is_the_same),
