@@ -43,10 +43,11 @@ static void cut_samples(struct cutting *out, struct cursor *c, size_t i, const s
 /* Samples of a chunk that is full: each holds until the next, and all of them begin in the part. */
 static void cut_none(struct cutting *out, const struct track *t, const size_t i, const size_t end)
 {
-	cut_add(out, track_time(t, i), track_value(t, i));
-	track_times(t, i + 1, end - i - 1, out->times + out->n);
-	track_values(t, i + 1, end - i - 1, out->values + out->n);
-	out->n += end - i - 1;
+	if (out->n && out->times[out->n - 1] == track_time(t, i)) /* where a part ended */
+		out->n--;
+	track_times(t, i, end - i, out->times + out->n);
+	track_values(t, i, end - i, out->values + out->n);
+	out->n += end - i;
 }
 
 /* What holds in a part, and nothing behind it. */
