@@ -64,10 +64,9 @@ size_t cell_size(const struct track *t, const struct blocks *blocks);
 /* The longest time from one sample of a cell to the next of them; 0 of one. */
 static inline time_ms longest_in_cell(struct cursor *c, size_t i, size_t end)
 {
+	const time_ms *const times = cursor_times(c, i);
 	time_ms longest = 0;
 
-	cursor_time(c, i);
-	const time_ms *const times = c->times + (i - c->first_time);
 	for (size_t k = 1; k < end - i; k++)
 		longest = later(longest, times[k] - times[k - 1]);
 	return longest;

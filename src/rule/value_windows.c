@@ -83,23 +83,47 @@ bool window_compared(struct store *s, struct arena *mem, const struct term *t, e
 	return true;
 }
 
+/* All that windows see of a track, from its samples; false where it is no track, or a signal of it is at hand. */
+static bool track_looked_at(struct store *s, struct arena *scratch, const struct term *t, struct spans judged, struct signal *out)
+{
+	const struct track *const track = takes_counters(t->fold) ? NULL : direct_track(s, t->left);
+
+	if (!track || !t->width || is_computed(s, t->left))
+		return false;
+	const struct track parted = judged.n > 1 ? track_parted(scratch, track, judged) : *track;
+	*out = whole_track(scratch, &parted, all_time(s));
+	return true;
+}
+
 /* The window looks at nothing but the time that is judged: a mean over the first minute of work says nothing of the idle head before it. */
+static struct value windows_rolled(struct store *s, struct arena *mem, const struct term *t, struct firing *f)
+{
+	const struct judged_time *const time = &s->plan->times[t->time];
+	struct value v = { .coverage = 1 };
+	struct signal seen;
+	struct arena scratch;
+
+	arena_init(&scratch);
+	if (!track_looked_at(s, &scratch, t, time->spans, &seen)) {
+		const struct value over = value_looked_at(s, t, f);
+		v.coverage = over.coverage;
+		seen = judged_pieces(&scratch, over.number, time->spans, all_time(s));
+	}
+	const struct signal judged = signal_cut(&scratch, seen, time->hull);
+	v.number = signal_set_in(mem, signal_rolling(&scratch, judged, width_of(s, t), t->fold), all_time(s));
+	arena_release(&scratch);
+	return v;
+}
+
 struct value value_rolling(struct store *s, const struct term *t, struct firing *f)
 {
 	struct arena *mem = memory_for(s, t, f);
-	struct value v = value_looked_at(s, t, f);
 
-	v = (struct value){ .number = v.number, .coverage = v.coverage };
-	if (t->width == 0) { /* at each moment: a condition is true for all of it or for none, and growth is one already */
-		v.number = scaled_signal(mem, v.number, t->left->is_condition ? 100 : 1);
-		return v;
-	}
-	const struct judged_time *const time = &s->plan->times[t->time];
-	struct arena scratch;
-	arena_init(&scratch);
-	const struct signal judged =
-		signal_cut(&scratch, judged_pieces(&scratch, v.number, time->spans, all_time(s)), time->hull);
-	v.number = signal_set_in(mem, signal_rolling(&scratch, judged, width_of(s, t), t->fold), all_time(s));
-	arena_release(&scratch);
+	if (t->width)
+		return windows_rolled(s, mem, t, f);
+	/* at each moment: a condition is true for all of it or for none, and growth is one already */
+	const struct value over = value_looked_at(s, t, f);
+	struct value v = { .coverage = over.coverage };
+	v.number = scaled_signal(mem, over.number, t->left->is_condition ? 100 : 1);
 	return v;
 }

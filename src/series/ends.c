@@ -167,6 +167,5 @@ bool ends_of(struct cursor *c, const size_t i, const size_t end, struct ends *ou
 
 	if (end - i == CELL && i % CELL == 0 && !t->values && t->column.at && ends_of_codes(t, i, out))
 		return true;
-	cursor_value(c, i);
-	return ends_of_values(c->values + (i - c->first_value), end - i, out);
+	return ends_of_values(cursor_values(c, i), end - i, out);
 }

@@ -147,6 +147,18 @@ static bool means_compare_the_same(struct random *r, struct arena *mem)
 	       lines_are_same(line, truths_compare_mean(mem, &parted, spans_one(&within), within, 1, width, how, limit));
 }
 
+static bool signals_are_the_same(struct random *r, struct arena *mem)
+{
+	const struct track t = any_track(r, mem), quick = with_chunks(mem, &t);
+	const struct span within = span_of(r, &t);
+	const struct signal s = signal_from_track(mem, &t, within), found = signal_from_track(mem, &quick, within);
+	bool is_so = s.n == found.n && s.end == found.end;
+
+	for (size_t i = 0; is_so && i < s.n; i++)
+		is_so = s.at[i].begin == found.at[i].begin && is_same(s.at[i].value, found.at[i].value);
+	return is_so;
+}
+
 static bool folds_are_the_same(struct random *r, struct arena *mem)
 {
 	const struct track t = any_track(r, mem), quick = with_chunks(mem, &t);
@@ -254,6 +266,7 @@ int main(int argc, char **argv)
 		LAW(comparisons_are_the_same),
 		LAW(parted_track_is_known_in_its_parts),
 		LAW(means_compare_the_same),
+		LAW(signals_are_the_same),
 		LAW(folds_are_the_same),
 		LAW(known_time_is_the_same),
 		LAW(holes_are_the_same),
