@@ -30,11 +30,56 @@ static bool is_even(const struct track *t, const size_t k)
 	       pack_at(p + 1, 0) - p->first == CHUNK * (time_ms)p->slope;
 }
 
+#define EVEN_UNIT 128 /* of ticks: times the difference of two bytes it fits 16 bits */
+
+/* Loops of a length that is known, one thing in each, are what compilers make fast; so are narrow numbers. */
+bool chunk_holds(const struct track *t, const size_t k, uint32_t holds[CHUNK])
+{
+	const struct pack *const p = t->times ? NULL : &t->clock.at[k];
+	const time_ms longest = HOLE_STEPS * t->step;
+	uint8_t codes[CHUNK + 1];
+	int16_t late[CHUNK];
+
+	if (!p || p->width != 1 || p->unit > EVEN_UNIT || p->slope < 0 || longest > INT32_MAX)
+		return false;
+	const int16_t unit = (int16_t)p->unit;
+	const int32_t slope = p->slope;
+	const time_ms last = pack_at(p + 1, 0) - pack_at(p, CHUNK - 1);
+	uint32_t most = 0;
+
+	if (last > longest)
+		return false;
+	memcpy(codes, p->codes, CHUNK);
+	codes[CHUNK] = 0; /* there is none: the last one is set below */
+	for (size_t i = 0; i < CHUNK; i++)
+		late[i] = (int16_t)((int16_t)(codes[i + 1] - codes[i]) * unit);
+	for (size_t i = 0; i < CHUNK; i++)
+		holds[i] = (uint32_t)(slope + late[i]);
+	holds[CHUNK - 1] = (uint32_t)last;
+	for (size_t i = 0; i < CHUNK; i++)
+		most = holds[i] > most ? holds[i] : most;
+	return most <= longest;
+}
+
+static bool set_even_lengths(struct lengths *l, const struct track *t, const size_t k)
+{
+	if (!chunk_holds(t, k, l->narrow))
+		return false;
+	l->each = 0;
+	l->has_holes = false;
+	for (size_t i = 0; i < CHUNK; i++)
+		l->at[i] = l->narrow[i];
+	l->all = pack_at(&t->clock.at[k + 1], 0) - pack_at(&t->clock.at[k], 0);
+	return true;
+}
+
 static void set_lengths(struct lengths *l, const struct track *t, const size_t k)
 {
 	const time_ms longest = HOLE_STEPS * t->step;
 	time_ms times[CHUNK + 1];
 
+	if (set_even_lengths(l, t, k))
+		return;
 	track_times(t, k * CHUNK, CHUNK + 1, times);
 	*l = (struct lengths){ .all = 0 };
 	for (size_t i = 0; i < CHUNK; i++) {
