@@ -174,18 +174,11 @@ static bool is_fine(const struct store *s, const struct term *t, const struct ru
 	return !found.track;
 }
 
-static enum truth is_possible(enum truth truth, enum truth ignored)
-{
-	(void)ignored;
-	return truth == NO ? NO : YES;
-}
-
 /* Does the rest of the condition say for itself that it can't have held for long enough? */
 static bool is_decided_without(struct store *s, const struct planned_rule *r)
 {
 	const struct truths line = truths_within(&s->passing, trusted_part(s, r->when, r->rule, is_fine), r->time->spans);
-	const struct truths possible = truths_zip(&s->passing, line, line, is_possible);
-	const struct truths bridged = truths_bridged(&s->passing, possible, r->rule->merge_gap, r->rule->max_gap);
+	const struct truths bridged = truths_bridged(&s->passing, truths_possible(&s->passing, line), r->rule->merge_gap, r->rule->max_gap);
 
 	return truths_spans(&s->passing, truths_held(&s->passing, bridged, r->rule->hold), YES).n == 0;
 }

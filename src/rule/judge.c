@@ -284,29 +284,49 @@ static struct truths filled_part(struct store *s, struct arena *mem, const struc
 	return kept;
 }
 
-/*
- * A missing cell ends no window: where the rule fires on both sides of it, it is one window. That is no evidence: each side is long
- * enough alone, coverage tells of what is missing, and what excludes or casts doubt still parts.
- */
-static struct truths rejoined(struct store *s, const struct planned_rule *r, struct truths held, struct spans dips, struct spans parted)
+/* The gaps between neighbours of these stretches in which a line is YES throughout. */
+static struct spans gaps_in(struct arena *mem, struct spans stretches, struct truths line)
 {
-	const struct spans yes = truths_spans(&s->passing, held, YES);
+	const struct spans yes = truths_spans(mem, line, YES);
+	struct span *const gaps = NEW_ARRAY(mem, struct span, stretches.n);
+	size_t n = 0, k = 0;
 
-	if (yes.n < 2 || !truths_any(held, UNKNOWN))
-		return held;
-	const struct truths when = filled_part(s, &s->passing, r->when);
-	const struct truths condition = r->clear ? truths_latched(&s->passing, when, filled_part(s, &s->passing, r->clear)) : when;
-	const struct truths line = joined_over(s, truths_within(&s->passing, condition, r->time->spans), dips);
-	const struct truths bridged = truths_bridged(&s->passing, line, r->rule->merge_gap, r->rule->max_gap);
-	const struct truths goes_on = without(s, bridged, parted);
-	struct span *const gaps = NEW_ARRAY(&s->passing, struct span, yes.n);
-	size_t n = 0;
-	for (size_t i = 0; i + 1 < yes.n; i++) {
-		const struct span gap = { yes.at[i].end, yes.at[i + 1].begin };
-		if (truths_length(goes_on, YES, spans_one(&gap)) == span_length(gap))
+	for (size_t i = 0; i + 1 < stretches.n; i++) {
+		const struct span gap = { stretches.at[i].end, stretches.at[i + 1].begin };
+		while (k < yes.n && yes.at[k].end < gap.end)
+			k++;
+		if (k < yes.n && yes.at[k].begin <= gap.begin)
 			gaps[n++] = gap;
 	}
-	return truths_zip(&s->passing, held, truths_from_spans(&s->passing, (struct spans){ gaps, n }, s->plan->run->span), truth_or);
+	return (struct spans){ gaps, n };
+}
+
+/* How the condition goes on from stretch to stretch, where nothing excludes it or casts doubt on it. */
+static struct truths going_on(struct store *s, const struct planned_rule *r, struct truths condition, struct spans dips, struct spans parted)
+{
+	const struct truths line = joined_over(s, truths_within(&s->passing, condition, r->time->spans), dips);
+
+	return without(s, truths_bridged(&s->passing, line, r->rule->merge_gap, r->rule->max_gap), parted);
+}
+
+/*
+ * A missing cell ends no window: where the rule fires on both sides of it, it is one window. That is no evidence: each side is long
+ * enough alone, coverage tells of what is missing, and what excludes or casts doubt still parts. Most gaps are there because the condition
+ * did not hold, whatever the missing cells read: of these nothing is filled in.
+ */
+static struct truths rejoined(struct store *s, const struct planned_rule *r, const struct steps *steps, struct spans dips, struct spans parted)
+{
+	const struct spans yes = truths_spans(&s->passing, steps->held, YES);
+
+	if (yes.n < 2 || !truths_any(steps->held, UNKNOWN))
+		return steps->held;
+	const struct truths possible = truths_possible(&s->passing, steps->condition);
+	if (!r->clear && !gaps_in(&s->passing, yes, going_on(s, r, possible, dips, parted)).n)
+		return steps->held;
+	const struct truths when = filled_part(s, &s->passing, r->when);
+	const struct truths condition = r->clear ? truths_latched(&s->passing, when, filled_part(s, &s->passing, r->clear)) : when;
+	const struct spans gaps = gaps_in(&s->passing, yes, going_on(s, r, condition, dips, parted));
+	return truths_zip(&s->passing, steps->held, truths_from_spans(&s->passing, gaps, s->plan->run->span), truth_or);
 }
 
 /* ------ from when to what fires ------ */
@@ -344,7 +364,7 @@ static struct steps interval_steps(
 	steps.counted = without(s, steps.bridged, excluded->time);
 	const struct truths persisted = truths_persisted(&s->passing, steps.counted, rule->hold, rule->keep);
 	steps.held = without(s, grown(s, r, persisted, moments), excluded->time);
-	steps.held = rejoined(s, r, steps.held, dips, spans_union(&s->passing, excluded->time, doubt->time));
+	steps.held = rejoined(s, r, &steps, dips, spans_union(&s->passing, excluded->time, doubt->time));
 	if (excluded->by && !truths_any(steps.held, YES)
 		&& truths_any(truths_persisted(&s->passing, steps.bridged, rule->hold, rule->keep), YES))
 		steps.excluded_by = excluded->by;

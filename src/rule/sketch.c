@@ -15,10 +15,6 @@
 #include "series/chunk.h"
 #include "series/cursor.h"
 
-/* Samples that are looked at as one: as many as a block has, or a part of a chunk. */
-enum { CELL = 32 };
-_Static_assert(CHUNK % CELL == 0, "a chunk is whole cells");
-
 /* What rounding may do to a mean or a quotient, as a part of it: far more than it does. */
 #define ROUGHLY 1e-12
 
@@ -94,15 +90,11 @@ static bool has_hole(struct cursor *c, size_t i, size_t end)
 
 static struct extent range_of_cell(struct cursor *c, size_t i, size_t end, double factor)
 {
-	const fixed *const values = cell_values(c, i);
-	fixed low = INT64_MAX, high = INT64_MIN;
+	struct ends ends;
 
-	for (size_t k = 0; k < end - i; k++) {
-		low = values[k] < low ? values[k] : low;
-		high = values[k] > high ? values[k] : high;
-	}
-	const bool is_known = low != FIXED_MISSING && !has_hole(c, i, end); /* what is missing is below all numbers */
-	return is_known ? (struct extent){ fixed_value(low) * factor, fixed_value(high) * factor } : anything;
+	if (!ends_of(c, i, end, &ends) || has_hole(c, i, end))
+		return anything;
+	return (struct extent){ fixed_value(ends.low[0]) * factor, fixed_value(ends.high[0]) * factor };
 }
 
 size_t cell_size(const struct track *t, const struct blocks *blocks)

@@ -59,43 +59,31 @@ static void take_sample(struct watching *w, size_t i, struct span judged)
 		take(w, when, (struct extent){ number, number }, (struct extent){ number, number });
 }
 
-/* The two lowest and the two highest samples, and for how long one holds at most. */
 struct cell {
-	fixed low[2], high[2];
-	time_ms longest;
+	struct ends ends;
+	time_ms longest; /* for which one of its samples holds */
 	bool is_known;
 };
 
 static struct cell cell_of_samples(struct cursor *c, size_t i, size_t end)
 {
 	const time_ms between = longest_in_cell(c, i, end), last = cursor_until(c, end - 1) - cursor_time(c, end - 1);
-	const fixed *const values = cell_values(c, i);
-	fixed low = INT64_MAX, next_low = INT64_MAX, high = INT64_MIN, next_high = INT64_MIN;
+	struct cell cell = { .longest = later(between, last) };
 
-	for (size_t k = 0; k < end - i; k++) {
-		const fixed value = values[k], other_low = value > low ? value : low, other_high = value < high ? value : high;
-		next_low = other_low < next_low ? other_low : next_low;
-		next_high = other_high > next_high ? other_high : next_high;
-		low = value < low ? value : low;
-		high = value > high ? value : high;
-	}
-	return (struct cell){
-		.low = { low, next_low },
-		.high = { high, next_high },
-		.longest = later(between, last),
-		.is_known = low != FIXED_MISSING && between <= HOLE_STEPS * c->track->step, /* what is missing is below all numbers */
-	};
+	cell.is_known = ends_of(c, i, end, &cell.ends) && between <= HOLE_STEPS * c->track->step;
+	return cell;
 }
 
 /* Of three samples and more one is left without the lowest and the highest. */
 static void take_cell(struct watching *w, struct span when, const struct cell *c, size_t n)
 {
-	const struct extent all = { fixed_value(c->low[0]) * w->factor, fixed_value(c->high[0]) * w->factor };
-	const struct extent inner = { fixed_value(c->low[1]) * w->factor, fixed_value(c->high[1]) * w->factor };
+	const struct ends *const e = &c->ends;
+	const struct extent all = { fixed_value(e->low[0]) * w->factor, fixed_value(e->high[0]) * w->factor };
+	const struct extent inner = { fixed_value(e->low[1]) * w->factor, fixed_value(e->high[1]) * w->factor };
 	const size_t first = block_at(w->blocks, when.begin), last = block_at(w->blocks, when.end - 1);
 
 	take(w, when, all, n < 3 ? all : inner);
-	if (n < 3 || (c->low[0] == c->low[1] && c->high[0] == c->high[1]))
+	if (n < 3 || (e->low[0] == e->low[1] && e->high[0] == e->high[1]))
 		return;
 	w->odd[first + 1] += c->longest;
 	for (size_t i = first + 1; i <= last; i++)

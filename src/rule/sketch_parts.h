@@ -3,7 +3,7 @@
 #define POSTRUN_SKETCH_PARTS_H
 
 #include "rule/sketch.h"
-#include "series/cursor.h"
+#include "series/ends.h"
 
 #include <math.h>
 
@@ -59,23 +59,12 @@ struct set_outline {
 /* NULL where none was made. */
 const struct set_outline *set_outline_of(const struct outlines *o, const struct term *of);
 
-/* How many samples of a track are looked at as one: no more than a block has. Such a cell lies in one pack. */
+/* How many samples of a track are looked at as one: CELL, or no more than a block has. Such a cell lies in one pack. */
 size_t cell_size(const struct track *t, const struct blocks *blocks);
-/* Its values and its times from sample i on. */
-static inline const fixed *cell_values(struct cursor *c, size_t i)
-{
-	cursor_value(c, i);
-	return c->values + (i - c->first_value);
-}
-static inline const time_ms *cell_times(struct cursor *c, size_t i)
-{
-	cursor_time(c, i);
-	return c->times + (i - c->first_time);
-}
 /* The longest time from one sample of a cell to the next of them; 0 of one. */
 static inline time_ms longest_in_cell(struct cursor *c, size_t i, size_t end)
 {
-	const time_ms *const times = cell_times(c, i);
+	const time_ms *const times = cursor_times(c, i);
 	time_ms longest = 0;
 
 	for (size_t k = 1; k < end - i; k++)

@@ -129,6 +129,8 @@ struct means {
 	time_ms width, few;
 	struct span hull;
 	size_t at, end; /* few: in which a window begins, and the first that does not end inside */
+	struct extent *kept; /* of windows that begin in few [from, until): blocks beside each other are shown many of the same */
+	size_t from, until;
 };
 
 /* Those before the first have no samples. */
@@ -193,6 +195,19 @@ static struct extent mean_at(struct means *m, int64_t at, struct extent all, con
 		highest_mean(sum, (double)known, (double)beside, (double)b->above, all.high, b->inner.high) };
 }
 
+/* The same, of few that are not before the first sample and come in order. Kept where all windows that begin there are shown. */
+static struct extent mean_kept(struct means *m, size_t at, time_ms shown_until, struct extent all, const struct beyond *b)
+{
+	if (m->from <= at && at < m->until)
+		return m->kept[at];
+	const struct extent mean = mean_at(m, (int64_t)at, all, b);
+	if (m->sums->begin[at + 1] > shown_until)
+		return mean;
+	m->from = at == m->until ? m->from : at;
+	m->until = at + 1;
+	return m->kept[at] = mean;
+}
+
 /* `all` is the range of all samples that are seen, and `b` of its ends; `before` what is known without looking closer. */
 static struct extent means_seen(struct means *m, const struct windows *w, const struct shown *shown, struct extent all,
 	const struct beyond *b, struct extent before)
@@ -206,6 +221,10 @@ static struct extent means_seen(struct means *m, const struct windows *w, const 
 	m->end = m->end > m->at ? m->end : m->at;
 	struct means ahead = *m;
 	for (int64_t i = first; i < (int64_t)m->sums->n && few_begin(m, i) < begins.end && !is_anything(r); i++) {
+		if (first >= 0) {
+			r = joined_range(r, mean_kept(m, (size_t)i, begins.end, all, b));
+			continue;
+		}
 		r = joined_range(r, mean_at(&ahead, i, all, b));
 		m->end = i == first ? ahead.end : m->end;
 	}
@@ -291,7 +310,11 @@ static bool is_rounded(const struct term *t)
 	return t->fold == FOLD_MEAN || t->fold == FOLD_STDDEV || t->fold == FOLD_SPREAD || t->fold == FOLD_SHARE;
 }
 
-static struct means means_of(struct sketches *k, const struct term *t, const struct track *track, const struct windows *w)
+/* Of so many few to a window those that it cuts at its ends matter little, whatever their samples are. */
+#define MANY_FEW 64
+
+static struct means means_of(struct arena *scratch, struct sketches *k, const struct term *t, const struct track *track,
+	const struct windows *w)
 {
 	struct means m = { .width = w->width, .hull = w->hull };
 
@@ -300,6 +323,7 @@ static struct means means_of(struct sketches *k, const struct term *t, const str
 	const struct sums *const sums = track_sums(k->store, track, t->time);
 	m.few = FEW * track->step;
 	m.sums = sums->n ? sums : NULL;
+	m.kept = NEW_RAW_ARRAY(scratch, struct extent, sums->n);
 	m.factor = unit_table[metric_table[track->metric].unit].factor / FIXED_ONE;
 	return m;
 }
@@ -414,9 +438,9 @@ static struct sketch sketch_windows(struct sketches *k, const struct term *t, co
 	struct arena scratch;
 	arena_init(&scratch);
 	r.all = stretches_new(&scratch, track ? r.track->all : judged_ranges(&scratch, b, of, r.windows.judged), b->n, least);
-	if (track && (fold_percent(t->fold) > 0 || t->fold == FOLD_MEAN))
+	r.means = means_of(&scratch, k, t, track, &r.windows);
+	if (track && (fold_percent(t->fold) > 0 || r.windows.width < MANY_FEW * r.means.few))
 		r.inner = stretches_new(&scratch, r.track->inner, b->n, least);
-	r.means = means_of(k, t, track, &r.windows);
 	struct extent *const at = NEW_RAW_ARRAY(k->mem, struct extent, b->n);
 
 	for (size_t i = 0; i < b->n; i++)

@@ -11,11 +11,6 @@ struct reference { /* the median of a term in some healthy time */
 	double median;
 };
 
-static bool takes_counters(enum fold fold)
-{
-	return (fold_table[fold].takes & TAKES_COUNTERS) != 0;
-}
-
 struct value value_looked_at(struct store *s, const struct term *t, struct firing *f)
 {
 	struct arena *mem = memory_for(s, t, f);

@@ -140,6 +140,11 @@ struct value value_rolling(struct store *s, const struct term *t, struct firing 
 
 /* ------ one number for a stretch of time. value_folds.c ------ */
 
+static inline bool takes_counters(enum fold fold)
+{
+	return (fold_table[fold].takes & TAKES_COUNTERS) != 0;
+}
+
 /* What a fold looks at: a number, what a counter grew by, or 1 and 0 of a condition. */
 struct value value_looked_at(struct store *s, const struct term *t, struct firing *f);
 struct value value_folded(struct store *s, const struct term *t, struct firing *f);

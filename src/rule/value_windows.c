@@ -3,8 +3,6 @@
  */
 #include "rule/value_parts.h"
 
-#include "series/cursor.h"
-
 bool changes_rarely(struct signal s, const struct track *t)
 {
 	return s.n && s.n <= 1 + t->n / 256;
@@ -49,60 +47,7 @@ time_ms reach_of_windows(struct store *s, const struct term *t)
 	return own + (left > right ? left : right);
 }
 
-/* Samples while they are cut. */
-struct cutting {
-	time_ms *times;
-	fixed *values;
-	size_t n;
-};
-
-static void cut_add(struct cutting *c, time_ms at, fixed value)
-{
-	if (c->n && c->times[c->n - 1] == at)
-		c->n--;
-	c->times[c->n] = at;
-	c->values[c->n++] = value;
-}
-
-/* What holds in a span, and nothing behind it. */
-static void cut_to(struct cutting *out, struct cursor *c, struct span within)
-{
-	const struct track *const t = c->track;
-	const size_t behind = track_seek(t, within.begin);
-
-	for (size_t i = behind > 0 ? behind - 1 : 0; i < t->n && cursor_time(c, i) < within.end; i++) {
-		const time_ms begin = cursor_time(c, i), until = cursor_until(c, i);
-		if (until <= within.begin)
-			continue;
-		cut_add(out, begin < within.begin ? within.begin : begin, cursor_value(c, i));
-		if (until < within.end && (i + 1 == t->n || until < cursor_time(c, i + 1)))
-			cut_add(out, until, FIXED_MISSING);
-	}
-	cut_add(out, within.end, FIXED_MISSING);
-}
-
-/*
- * Where dips or a restart part the judged time, what is in between has no value for windows that look across. Samples that begin before a
- * part and hold in it are cut to that, as pieces of a signal are: both ways to a window's value must say the same.
- */
-static struct track judged_samples(struct arena *mem, const struct track *t, struct spans judged)
-{
-	struct cursor c;
-
-	if (judged.n <= 1)
-		return *t;
-	const size_t room = 2 * t->n + 3 * judged.n;
-	struct cutting out = { NEW_RAW_ARRAY(mem, time_ms, room), NEW_RAW_ARRAY(mem, fixed, room), 0 };
-	cursor_start(&c, t);
-	for (size_t i = 0; i < judged.n; i++)
-		cut_to(&out, &c, judged.at[i]);
-	struct track seen = track_with_values(t, out.values);
-	seen.times = out.times;
-	seen.n = out.n;
-	return seen;
-}
-
-/* The same of a signal. */
+/* Where dips or a restart part the judged time, what is in between has no value for windows that look across. */
 static struct signal judged_pieces(struct arena *mem, struct signal s, struct spans judged, struct span all)
 {
 	if (judged.n <= 1)
@@ -129,32 +74,56 @@ bool window_compared(struct store *s, struct arena *mem, const struct term *t, e
 	if (!has_direct_way(t, how, limit->number, track))
 		return false;
 	const struct judged_time *const time = &s->plan->times[t->time];
-	const struct track seen = judged_samples(mem, track, time->spans);
 	const double factor = unit_factor(t->left->metric);
 	const time_ms width = width_of(s, t);
 	*out = of_line(t->fold == FOLD_MEAN
-			? truths_compare_mean(mem, &seen, time->hull, factor, width, how, limit->number)
-			: truths_compare_percentile(mem, &seen, time->hull, factor, width, fold_percent(t->fold), how, limit->number));
+			? truths_compare_mean(mem, track, time->spans, time->hull, factor, width, how, limit->number)
+			: truths_compare_percentile(
+				mem, track, time->spans, time->hull, factor, width, fold_percent(t->fold), how, limit->number));
+	return true;
+}
+
+/* All that windows see of a track, from its samples; false where it is no track, or a signal of it is at hand. */
+static bool track_looked_at(struct store *s, struct arena *scratch, const struct term *t, struct spans judged, struct signal *out)
+{
+	const struct track *const track = takes_counters(t->fold) ? NULL : direct_track(s, t->left);
+
+	if (!track || !t->width || is_computed(s, t->left))
+		return false;
+	const struct track parted = judged.n > 1 ? track_parted(scratch, track, judged) : *track;
+	*out = whole_track(scratch, &parted, all_time(s));
 	return true;
 }
 
 /* The window looks at nothing but the time that is judged: a mean over the first minute of work says nothing of the idle head before it. */
+static struct value windows_rolled(struct store *s, struct arena *mem, const struct term *t, struct firing *f)
+{
+	const struct judged_time *const time = &s->plan->times[t->time];
+	struct value v = { .coverage = 1 };
+	struct signal seen;
+	struct arena scratch;
+
+	arena_init(&scratch);
+	if (!track_looked_at(s, &scratch, t, time->spans, &seen)) {
+		const struct value over = value_looked_at(s, t, f);
+		v.coverage = over.coverage;
+		seen = judged_pieces(&scratch, over.number, time->spans, all_time(s));
+	}
+	const struct signal judged = signal_cut(&scratch, seen, time->hull);
+	v.number = signal_set_in(mem, signal_rolling(&scratch, judged, width_of(s, t), t->fold), all_time(s));
+	arena_release(&scratch);
+	return v;
+}
+
 struct value value_rolling(struct store *s, const struct term *t, struct firing *f)
 {
 	struct arena *mem = memory_for(s, t, f);
-	struct value v = value_looked_at(s, t, f);
 
-	v = (struct value){ .number = v.number, .coverage = v.coverage };
-	if (t->width == 0) { /* at each moment: a condition is true for all of it or for none, and growth is one already */
-		v.number = scaled_signal(mem, v.number, t->left->is_condition ? 100 : 1);
-		return v;
-	}
-	const struct judged_time *const time = &s->plan->times[t->time];
-	struct arena scratch;
-	arena_init(&scratch);
-	const struct signal judged =
-		signal_cut(&scratch, judged_pieces(&scratch, v.number, time->spans, all_time(s)), time->hull);
-	v.number = signal_set_in(mem, signal_rolling(&scratch, judged, width_of(s, t), t->fold), all_time(s));
-	arena_release(&scratch);
+	if (t->width)
+		return windows_rolled(s, mem, t, f);
+	/* at each moment: a condition is true for all of it or for none, and growth is one already */
+	const struct value over = value_looked_at(s, t, f);
+	struct value v = { .coverage = over.coverage };
+	v.number = scaled_signal(mem, over.number, t->left->is_condition ? 100 : 1);
 	return v;
 }

@@ -30,11 +30,56 @@ static bool is_even(const struct track *t, const size_t k)
 	       pack_at(p + 1, 0) - p->first == CHUNK * (time_ms)p->slope;
 }
 
+#define EVEN_UNIT 128 /* of ticks: times the difference of two bytes it fits 16 bits */
+
+/* Loops of a length that is known, one thing in each, are what compilers make fast; so are narrow numbers. */
+bool chunk_holds(const struct track *t, const size_t k, uint32_t holds[CHUNK])
+{
+	const struct pack *const p = t->times ? NULL : &t->clock.at[k];
+	const time_ms longest = HOLE_STEPS * t->step;
+	uint8_t codes[CHUNK + 1];
+	int16_t late[CHUNK];
+
+	if (!p || p->width != 1 || p->unit > EVEN_UNIT || p->slope < 0 || longest > INT32_MAX)
+		return false;
+	const int16_t unit = (int16_t)p->unit;
+	const int32_t slope = p->slope;
+	const time_ms last = pack_at(p + 1, 0) - pack_at(p, CHUNK - 1);
+	uint32_t most = 0;
+
+	if (last > longest)
+		return false;
+	memcpy(codes, p->codes, CHUNK);
+	codes[CHUNK] = 0; /* there is none: the last one is set below */
+	for (size_t i = 0; i < CHUNK; i++)
+		late[i] = (int16_t)((int16_t)(codes[i + 1] - codes[i]) * unit);
+	for (size_t i = 0; i < CHUNK; i++)
+		holds[i] = (uint32_t)(slope + late[i]);
+	holds[CHUNK - 1] = (uint32_t)last;
+	for (size_t i = 0; i < CHUNK; i++)
+		most = holds[i] > most ? holds[i] : most;
+	return most <= longest;
+}
+
+static bool set_even_lengths(struct lengths *l, const struct track *t, const size_t k)
+{
+	if (!chunk_holds(t, k, l->narrow))
+		return false;
+	l->each = 0;
+	l->has_holes = false;
+	for (size_t i = 0; i < CHUNK; i++)
+		l->at[i] = l->narrow[i];
+	l->all = pack_at(&t->clock.at[k + 1], 0) - pack_at(&t->clock.at[k], 0);
+	return true;
+}
+
 static void set_lengths(struct lengths *l, const struct track *t, const size_t k)
 {
 	const time_ms longest = HOLE_STEPS * t->step;
 	time_ms times[CHUNK + 1];
 
+	if (set_even_lengths(l, t, k))
+		return;
 	track_times(t, k * CHUNK, CHUNK + 1, times);
 	*l = (struct lengths){ .all = 0 };
 	for (size_t i = 0; i < CHUNK; i++) {
@@ -147,13 +192,56 @@ static bool chunk_of_pack(const struct pack *p, const struct lengths *l, struct 
 	return true;
 }
 
+/* Masks of a pack, if that is what its codes are: whole numbers from the first one on, none of them missing. */
+static bool are_masks(const struct pack *p)
+{
+	return p->width > 0 && p->width <= sizeof(uint16_t) && p->unit == FIXED_ONE && p->first >= 0 && p->first % FIXED_ONE == 0 &&
+	       p->first / FIXED_ONE < UINT16_MAX;
+}
+
+/* For how long each mask holds counts where its bit is set; loops as in SUM_UP. */
+#define HELD_WITH_BIT(type) \
+	const type *const restrict codes = p->codes; \
+	uint32_t held = 0; \
+\
+	for (size_t i = 0; l->each && i < CHUNK; i++) \
+		held += (first + codes[i]) >> bit & 1; \
+	if (l->each) \
+		return held * l->each; \
+	for (size_t i = 0; i < CHUNK; i++) \
+		held += l->narrow[i] & -((first + codes[i]) >> bit & 1); \
+	return held;
+
+static time_ms held_with_bit_of_bytes(const struct pack *p, const struct lengths *l, const uint32_t first, const int bit)
+{
+	HELD_WITH_BIT(uint8_t)
+}
+
+static time_ms held_with_bit_of_pairs(const struct pack *p, const struct lengths *l, const uint32_t first, const int bit)
+{
+	HELD_WITH_BIT(uint16_t)
+}
+
+/* A flag in masks that hold for less than SHORT; most are never set, and some always. */
+static struct chunk chunk_of_flag(const struct pack *p, const struct lengths *l, const int bit)
+{
+	const uint32_t first = (uint32_t)(p->first / FIXED_ONE);
+	const time_ms held = p->width == 1 ? held_with_bit_of_bytes(p, l, first, bit) : held_with_bit_of_pairs(p, l, first, bit);
+
+	return chunk_new(held == l->all ? FIXED_ONE : 0, held ? FIXED_ONE : 0, (int128)held * FIXED_ONE, l->all, !l->has_holes);
+}
+
 /* What a formula makes of a chunk; false where its values have to be seen. */
-static bool chunk_made(const struct formula *f, const struct lengths *l, struct chunk *c)
+static bool chunk_made(const struct formula *f, const struct pack *p, const struct lengths *l, struct chunk *c)
 {
 	if (f->kind == FORMULA_AS_IT_IS || c->known == 0)
 		return true;
 	if (c->low == c->high) {
 		*c = chunk_of_one(formula_value(f, c->low), l);
+		return true;
+	}
+	if (f->kind == FORMULA_FLAG && are_masks(p) && f->of > 0 && (f->of & (f->of - 1)) == 0 && f->of <= UINT32_MAX) {
+		*c = chunk_of_flag(p, l, __builtin_ctz((unsigned)f->of));
 		return true;
 	}
 	if (f->kind != FORMULA_MARGIN || !c->has_sum)
@@ -218,7 +306,7 @@ static struct chunk chunk_of(const struct track *t, const size_t k, const struct
 	fixed values[CHUNK];
 	struct chunk c;
 
-	if (!t->values && chunk_of_pack(&t->column.at[k], l, &c) && chunk_made(&t->formula, l, &c))
+	if (!t->values && chunk_of_pack(&t->column.at[k], l, &c) && chunk_made(&t->formula, &t->column.at[k], l, &c))
 		return c;
 	track_values(t, k * CHUNK, CHUNK, values);
 	return chunk_of_values(values, l);

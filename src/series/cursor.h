@@ -43,6 +43,20 @@ static inline fixed cursor_value(struct cursor *c, size_t i)
 	return c->values[i - c->first_value];
 }
 
+/* Those of the pack of sample i, which there is, from it on; of times one more, if there is one. */
+static inline const time_ms *cursor_times(struct cursor *c, size_t i)
+{
+	if (i - c->first_time >= (c->track->times ? c->n_times : PACK) || c->n_times == 0) /* the first of a pack is that one more, too */
+		cursor_load_times(c, i);
+	return c->times + (i - c->first_time);
+}
+
+static inline const fixed *cursor_values(struct cursor *c, size_t i)
+{
+	cursor_value(c, i);
+	return c->values + (i - c->first_value);
+}
+
 /* track_until() */
 static inline time_ms cursor_until(struct cursor *c, size_t i)
 {

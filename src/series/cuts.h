@@ -89,6 +89,13 @@ static inline void growing_add(struct growing *g, const time_ms at, const enum t
 	cuts_add(&g->cuts, at, truth);
 }
 
+/* For so many more. */
+static inline void growing_room(struct growing *g, const size_t n)
+{
+	if (g->room - g->cuts.n < n)
+		g->cuts.at = grow(g->cuts.at, &g->room, g->cuts.n + n, sizeof *g->cuts.at);
+}
+
 static inline struct truths growing_line(struct arena *mem, struct growing *g, const time_ms end)
 {
 	struct cuts kept = cuts_new(mem, g->cuts.n);

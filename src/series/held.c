@@ -60,6 +60,18 @@ static void cut(const struct held *h, const time_ms *times, time_ms *weights)
 	weights[last] = later(weights[last], 0);
 }
 
+/* Those of a chunk of which all is inside. */
+static bool weigh_evenly(const struct held *h, time_ms *weights)
+{
+	uint32_t holds[CHUNK];
+
+	if (!h->chunk || !chunk_holds(h->track, h->first / CHUNK, holds))
+		return false;
+	for (size_t i = 0; i < CHUNK; i++)
+		weights[i] = holds[i];
+	return true;
+}
+
 void held_weights(const struct held *h, time_ms *weights)
 {
 	const struct track *const t = h->track;
@@ -67,6 +79,8 @@ void held_weights(const struct held *h, time_ms *weights)
 	const time_ms longest = HOLE_STEPS * t->step;
 	time_ms times[PACK + 1];
 
+	if (weigh_evenly(h, weights))
+		return;
 	track_times(t, h->first, h->n + !is_end, times);
 	if (is_end)
 		times[h->n] = times[h->n - 1] + t->step;

@@ -6,6 +6,7 @@
  */
 #include "series/signal.h"
 
+#include "series/chunk.h"
 #include "series/cursor.h"
 #include "series/pieces.h"
 
@@ -25,48 +26,83 @@ static double sample_value(const fixed value)
 	return value == FIXED_MISSING ? (double)NAN : fixed_value(value);
 }
 
-/* How many pieces samples [first, end) make at most: one for each change, and two for each hole. */
-static size_t count_changes(struct cursor *c, const size_t first, const size_t end)
-{
-	const time_ms longest = HOLE_STEPS * c->track->step;
-	size_t n = 0;
+/* Samples one by one: `last` is that of a piece that goes on at known_until; missing: none. */
+struct tracing {
+	struct pieces *out;
+	struct cursor *samples;
+	struct span within;
+	time_ms known_until;
+	fixed last;
+};
 
-	for (size_t i = first; i + 1 < end; i++) {
-		n += cursor_value(c, i + 1) != cursor_value(c, i);
-		n += 2 * (size_t)(cursor_time(c, i + 1) - cursor_time(c, i) > longest);
+static void trace_samples(struct tracing *t, size_t i, const size_t end)
+{
+	struct cursor *const c = t->samples;
+
+	for (; i < end; i++) {
+		const time_ms begin = later(cursor_time(c, i), t->within.begin), until = sooner(cursor_until(c, i), t->within.end);
+		const fixed value = cursor_value(c, i);
+
+		if (until <= begin)
+			continue;
+		if (begin > t->known_until)
+			pieces_add(t->out, t->known_until, NAN);
+		if (begin > t->known_until || value != t->last || t->last == FIXED_MISSING)
+			pieces_add(t->out, begin, sample_value(value));
+		t->last = value;
+		t->known_until = until;
 	}
-	return n;
+}
+
+/* A chunk that is full and inside: a piece for each change. */
+static void trace_chunk(struct tracing *t, const size_t first, const struct chunk *chunk)
+{
+	struct cursor *const c = t->samples;
+	const fixed *const values = cursor_values(c, first);
+	const time_ms *const times = cursor_times(c, first);
+	fixed last = values[0];
+
+	trace_samples(t, first, first + 1);
+	for (size_t i = 1; chunk->low != chunk->high && i < CHUNK; i++) {
+		if (values[i] != last)
+			pieces_add(t->out, times[i], fixed_value(values[i]));
+		last = values[i];
+	}
+	t->last = last;
+	t->known_until = track_time(c->track, first + CHUNK);
 }
 
 /* The pieces of the track in `within`, whose begin is where those before it end. */
 static void track_pieces(struct pieces *out, struct cursor *c, const struct span within)
 {
-	const struct track *const t = c->track;
-	const size_t first = sample_before(t, within.begin), end = track_seek(t, within.end);
-	time_ms known_until = within.begin;
-	fixed last = FIXED_MISSING; /* of a piece that goes on at known_until; missing: none */
+	const size_t end = track_seek(c->track, within.end);
+	struct tracing t = { out, c, within, within.begin, FIXED_MISSING };
 
-	for (size_t i = first; i < end; i++) {
-		const time_ms begin = later(cursor_time(c, i), within.begin), until = sooner(cursor_until(c, i), within.end);
-		const fixed value = cursor_value(c, i);
+	for (size_t i = sample_before(c->track, within.begin), stop; i < end; i = stop) {
+		const struct chunk *const chunk = chunk_from(c->track, i, end - 1);
 
-		if (until <= begin)
-			continue;
-		if (begin > known_until)
-			pieces_add(out, known_until, NAN);
-		if (begin > known_until || value != last || last == FIXED_MISSING)
-			pieces_add(out, begin, sample_value(value));
-		last = value;
-		known_until = until;
+		stop = (i / CHUNK + 1) * CHUNK < end ? (i / CHUNK + 1) * CHUNK : end;
+		if (chunk && chunk->is_full && cursor_time(c, i) >= within.begin)
+			trace_chunk(&t, i, chunk);
+		else
+			trace_samples(&t, i, stop);
 	}
-	if (known_until < within.end)
-		pieces_add(out, known_until, NAN);
+	if (t.known_until < within.end)
+		pieces_add(out, t.known_until, NAN);
 }
 
-/* Room for the changes and for what is before the first sample, with it, and behind the last. */
-static size_t room_for(struct cursor *c, const struct span within)
+/* The most that they can be: a piece and a hole for each sample, and what is before the first, with it, and behind the last. */
+static size_t room_for(const struct track *t, const struct span within)
 {
-	return count_changes(c, sample_before(c->track, within.begin), track_seek(c->track, within.end)) + 3;
+	const size_t end = track_seek(t, within.end);
+	size_t room = 3;
+
+	for (size_t i = sample_before(t, within.begin), n; i < end; i += n) {
+		const struct chunk *const chunk = chunk_from(t, i, end);
+		n = chunk ? CHUNK : 1;
+		room += !chunk || !chunk->is_full ? 2 * n : chunk->low == chunk->high ? 1 : n;
+	}
+	return room;
 }
 
 struct signal signal_from_track(struct arena *mem, const struct track *t, const struct span within)
@@ -75,10 +111,11 @@ struct signal signal_from_track(struct arena *mem, const struct track *t, const 
 
 	if (span_length(within) <= 0)
 		return signal_nowhere(within.end);
+	const size_t room = room_for(t, within);
 	cursor_start(&c, t);
-	struct pieces result = pieces_new(mem, room_for(&c, within));
+	struct pieces result = pieces_new(mem, room);
 	track_pieces(&result, &c, within);
-	return pieces_signal(&result, within.end);
+	return pieces_signal_cut(mem, &result, room, within.end);
 }
 
 struct signal signal_inside(struct arena *mem, const struct track *t, const struct spans inside, const struct span within)
@@ -91,7 +128,7 @@ struct signal signal_inside(struct arena *mem, const struct track *t, const stru
 		return signal_nowhere(within.end);
 	cursor_start(&c, t);
 	for (size_t i = 0; i < inside.n; i++)
-		room += 1 + room_for(&c, inside.at[i]);
+		room += 1 + room_for(t, inside.at[i]);
 	struct pieces result = pieces_new(mem, room);
 	for (size_t i = 0; i < inside.n; i++) {
 		const struct span part = { later(inside.at[i].begin, within.begin), sooner(inside.at[i].end, within.end) };

@@ -3,9 +3,10 @@
  *
  * The window goes through the pieces once:
  *
- *     mean, min, max, spread, total,   the pieces wholly inside the window wait in a queue whose
- *     share, rate, delta,              sums are kept from both ends (two stacks), so that nothing is
- *     stddev, slope                    ever subtracted and no rounding is left behind by large values
+ *     mean, spread, total, share,      the pieces wholly inside the window wait in a queue whose
+ *     rate, delta, stddev, slope       sums are kept from both ends (two stacks), so that nothing is
+ *                                      ever subtracted and no rounding is left behind by large values
+ *     min, max                         of the pieces in the window those that could still become it wait in order
  *     p5 ... p99                       weights in ms by rank in a Fenwick tree: whole numbers, so
  *                                      that taking away is exact; O(log n) a step
  *     changes                          counted from the begin: whole numbers again
@@ -61,13 +62,19 @@ static bool moments_next(struct moments *m)
 	return true;
 }
 
-static size_t moments_count(const struct signal *s, const time_ms width)
+/*
+ * How many there are at most: of a piece that is shorter than a quarter one, of any other three until the window is inside, and four from
+ * where it begins to leave.
+ */
+#define MOMENTS_OF_PIECE 8
+
+static size_t moments_most(const struct signal *s, const time_ms width)
 {
-	struct moments m = moments_start(s, width);
+	const struct moments m = moments_start(s, width);
 	size_t n = 0;
 
-	while (moments_next(&m))
-		n++;
+	for (size_t i = 0; i < s->n; i++)
+		n += piece_end(s, i) - s->at[i].begin <= m.quarter ? 1 : MOMENTS_OF_PIECE;
 	return n;
 }
 
@@ -163,6 +170,75 @@ static void roll_summary(struct pieces *out, const struct signal *s, const time_
 		pieces_add(out, m.at, is_half_known(sum.known, window) ? summary_fold(fold, &sum) : (double)NAN);
 	}
 	grow_free(queue.to_turn);
+}
+
+/*
+ * The pieces in a window that could become its lowest, or its highest: each is lower than those before it. So the first one is what is
+ * asked for, and of equal ones the last.
+ */
+struct contest {
+	const struct signal *s;
+	bool is_low;
+	uint32_t *pieces; /* [head, tail) */
+	size_t head, tail;
+	struct reach reach;
+	time_ms known_before_first, known_before_last; /* from the begin of the signal to those of the pieces at the ends */
+};
+
+static time_ms known_length(const struct signal *s, const size_t piece)
+{
+	return isnan(s->at[piece].value) ? 0 : piece_end(s, piece) - s->at[piece].begin;
+}
+
+static void contest_enter(struct contest *c, const size_t piece)
+{
+	const double value = c->s->at[piece].value;
+
+	if (isnan(value))
+		return;
+	while (c->tail > c->head) {
+		const double last = c->s->at[c->pieces[c->tail - 1]].value;
+		if (c->is_low ? last < value : last > value)
+			break;
+		c->tail--;
+	}
+	c->pieces[c->tail++] = (uint32_t)piece;
+}
+
+/* For how long anything is known in the window to which it moves on. */
+static time_ms contest_move(struct contest *c, const struct span window)
+{
+	const struct signal *const s = c->s;
+	const struct reach before = c->reach;
+
+	reach_move(&c->reach, s, window);
+	for (size_t i = before.first; i < c->reach.first; i++)
+		c->known_before_first += known_length(s, i);
+	for (size_t i = before.last; i < c->reach.last; i++) {
+		c->known_before_last += known_length(s, i);
+		contest_enter(c, i + 1);
+	}
+	while (c->head < c->tail && c->pieces[c->head] < c->reach.first)
+		c->head++;
+	const struct piece *const first = &s->at[c->reach.first], *const last = &s->at[c->reach.last];
+	const time_ms outside = isnan(first->value) ? 0 : later(window.begin - first->begin, 0);
+	return c->known_before_last + (isnan(last->value) ? 0 : window.end - last->begin) - c->known_before_first - outside;
+}
+
+static void roll_extreme(struct pieces *out, struct arena *scratch, const struct signal *s, const time_ms width, const bool is_low)
+{
+	struct contest c = { .s = s, .is_low = is_low, .pieces = NEW_RAW_ARRAY(scratch, uint32_t, s->n) };
+	struct moments m = moments_start(s, width);
+
+	if (s->n >= UINT32_MAX)
+		die_memory();
+	contest_enter(&c, 0);
+	while (moments_next(&m)) {
+		const struct span window = moments_window(&m);
+		const time_ms known = contest_move(&c, window);
+
+		pieces_add(out, m.at, is_half_known(known, window) ? s->at[c.pieces[c.head]].value : (double)NAN);
+	}
 }
 
 /* What was counted from the begin of the signal up to each piece. */
@@ -362,7 +438,7 @@ struct signal signal_rolling(struct arena *mem, const struct signal s, const tim
 		return s;
 	if (fold == FOLD_EARLIER)
 		return signal_delayed(mem, &s, width);
-	const size_t room = moments_count(&s, width);
+	const size_t room = moments_most(&s, width);
 	struct pieces result = pieces_new(mem, room);
 
 	arena_init(&scratch);
@@ -370,6 +446,8 @@ struct signal signal_rolling(struct arena *mem, const struct signal s, const tim
 		roll_quantile(&result, &scratch, &s, width, fold_percent(fold));
 	else if (fold == FOLD_CHANGES)
 		roll_changes(&result, &scratch, &s, width);
+	else if (fold == FOLD_MIN || fold == FOLD_MAX)
+		roll_extreme(&result, &scratch, &s, width, fold == FOLD_MIN);
 	else
 		roll_summary(&result, &s, width, fold);
 	arena_release(&scratch);

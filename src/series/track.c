@@ -70,17 +70,33 @@ static void formula_values(const struct formula *formula, fixed *const values, c
 	}
 }
 
-static void read_packed(const struct packed *p, size_t first, size_t n, int64_t *out)
+#define FEW_READ 16 /* to unpack a pack for less is dearer than to take them one by one */
+
+/* The numbers [from, end) of a pack. */
+static void read_part(const struct pack *p, const size_t from, const size_t end, int64_t *out)
+{
+	int64_t all[PACK];
+
+	if (from == 0) {
+		pack_read(p, out, end);
+		return;
+	}
+	if (end - from < FEW_READ) {
+		for (size_t i = from; i < end; i++)
+			out[i - from] = pack_at(p, i);
+		return;
+	}
+	pack_read(p, all, end);
+	memcpy(out, all + from, (end - from) * sizeof *out);
+}
+
+static void read_packed(const struct packed *p, const size_t first, const size_t n, int64_t *out)
 {
 	for (size_t done = 0; done < n;) {
-		const size_t at = first + done, left = PACK - at % PACK;
+		const size_t from = (first + done) % PACK, end = n - done < PACK - from ? from + n - done : PACK;
 
-		if (at % PACK == 0) {
-			pack_read(&p->at[at / PACK], out + done, left < n - done ? left : n - done);
-			done += left;
-			continue;
-		}
-		out[done++] = packed_at(p, at);
+		read_part(&p->at[(first + done) / PACK], from, end, out + done);
+		done += end - from;
 	}
 }
 

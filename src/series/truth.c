@@ -112,6 +112,15 @@ struct truths truths_not(struct arena *mem, const struct truths a)
 	return cuts_line(&line, a.end);
 }
 
+struct truths truths_possible(struct arena *mem, const struct truths line)
+{
+	struct cuts possible = cuts_new(mem, line.n);
+
+	for (size_t i = 0; i < line.n; i++)
+		cuts_add(&possible, line.at[i].at, line.at[i].truth == NO ? NO : YES);
+	return cuts_line_cut(mem, &possible, line.n, line.end);
+}
+
 struct signal truths_signal(struct arena *mem, const struct truths line)
 {
 	static const double values[] = { [NO] = 0, [YES] = 1, [UNKNOWN] = NAN };

@@ -51,17 +51,18 @@ struct truths truths_compare_zip(struct arena *mem, struct signal a, struct sign
 	enum comparison how, double threshold);
 /*
  * truths_compare() with `limit` of the mean over a window (signal_rolling()) of the track's values times `factor` within
- * `hull`; UNKNOWN in the rest of `limit`, which changes rarely. The means are compared as exact sums.
+ * `hull`; UNKNOWN in the rest of `limit`, which changes rarely. The means are compared as exact sums. Where there are several `parts`, from
+ * one end of `hull` to the other, what lies between them has no value.
  */
-struct truths truths_compare_mean(struct arena *mem, const struct track *t, struct span hull, double factor, time_ms width,
-	enum comparison how, struct signal limit);
+struct truths truths_compare_mean(struct arena *mem, const struct track *t, struct spans parts, struct span hull, double factor,
+	time_ms width, enum comparison how, struct signal limit);
 /*
  * The same of a percentile, 1 to 99, with a number that stays, above or below which it is asked to be: `limit` has one piece; `factor`
  * and `width` are above zero.
  */
 bool can_compare_percentiles(enum comparison how);
-struct truths truths_compare_percentile(struct arena *mem, const struct track *t, struct span hull, double factor, time_ms width,
-	int percent, enum comparison how, struct signal limit);
+struct truths truths_compare_percentile(struct arena *mem, const struct track *t, struct spans parts, struct span hull, double factor,
+	time_ms width, int percent, enum comparison how, struct signal limit);
 /*
  * Of a value that is only known to lie in [low, high] at each moment: YES or NO where every value there says so. UNKNOWN
  * where one of the bounds is not known.
@@ -80,6 +81,8 @@ struct bounds truths_count(struct arena *mem, const struct truths *lines, size_t
 struct signal truths_signal(struct arena *mem, struct truths line);
 struct truths truths_zip(struct arena *mem, struct truths a, struct truths b, enum truth (*f)(enum truth, enum truth));
 struct truths truths_not(struct arena *mem, struct truths a);
+/* YES where it may be: what is UNKNOWN is taken for YES. */
+struct truths truths_possible(struct arena *mem, struct truths line);
 
 /*
  * YES from where `set` is YES until `reset` is YES: hysteresis. UNKNOWN of `set` starts nothing and ends nothing:

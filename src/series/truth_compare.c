@@ -10,13 +10,15 @@
  *
  * They are found by halving, with the very arithmetic that a signal would have gone through (millionths to
  * a double, times the factor, rounded), which never goes down. After that a value is in the band of the one
- * before or it isn't: one subtraction and one comparison of integers, for a sample or for the lowest and highest of a chunk.
+ * before or it isn't: one subtraction and one comparison of integers, for a sample or for the lowest and highest of a chunk. Where a
+ * chunk is in several bands its codes say which samples are in one of them (picking.h).
  */
 #include "series/truth.h"
 
 #include "series/chunk.h"
 #include "series/cursor.h"
 #include "series/cuts.h"
+#include "series/picking.h"
 
 /* With a number that stays: the way of all that is not a track. */
 static void compare_constant_into(struct growing *out, const struct signal *a, const enum comparison how, const double b,
@@ -144,65 +146,117 @@ static const struct band *band_find(const struct bands *b, const fixed value)
 	BUG("every value is in a band");
 }
 
-static inline bool is_followed(struct cursor *c, const size_t i)
+/* ------ along a track ------ */
+
+struct comparing {
+	const struct bands *bands;
+	const struct band *band; /* that the last value was in */
+	struct cursor samples;
+	struct span within;
+	size_t end;              /* the first sample behind it */
+	struct picking picking;  /* of the one band of its truth, */
+	enum truth picked, others;
+	bool can_pick;           /* where there is one */
+	struct growing *out;
+};
+
+static inline enum truth truth_at(struct comparing *c, const size_t i)
 {
-	return cursor_time(c, i + 1) - cursor_time(c, i) <= HOLE_STEPS * c->track->step;
+	const fixed value = cursor_value(&c->samples, i);
+
+	if (!band_has(c->band, value))
+		c->band = band_find(c->bands, value);
+	return c->band->truth;
 }
 
-/* Does sample i go on as the one before it: in the same band, and with no hole between? */
-static inline bool goes_on(struct cursor *samples, const size_t i, const struct band *band)
+/* The only band of a truth, or NULL. */
+static const struct band *only_band(const struct bands *b, const enum truth truth)
 {
-	return band_has(band, cursor_value(samples, i)) && is_followed(samples, i - 1);
-}
+	const struct band *only = NULL;
 
-/* As stays_until(), inside a chunk that is full: times need not be looked at. `stop`, where the chunk ends or sooner, is not in it. */
-static size_t stays_in_chunk(struct cursor *samples, const struct chunk *c, size_t i, const size_t stop, const struct band *band)
-{
-	if (i % CHUNK == 0 && stop == i + CHUNK && band_has(band, c->low) && band_has(band, c->high))
-		return stop;
-	do
-		i++;
-	while (i < stop && band_has(band, cursor_value(samples, i)));
-	return i;
-}
-
-/* Index of the first sample behind i that does not go on. */
-static size_t stays_until(struct cursor *samples, size_t i, const size_t end, const struct band *band)
-{
-	for (;;) {
-		const struct chunk *const chunk = chunk_with(samples->track, i);
-		const size_t behind = (i / CHUNK + 1) * CHUNK, stop = behind < end ? behind : end;
-
-		if (!chunk || !chunk->is_full) {
-			if (++i == end || !goes_on(samples, i, band))
-				return i;
+	for (size_t i = 0; i < b->n; i++) {
+		if (b->at[i].truth != truth)
 			continue;
-		}
-		i = stays_in_chunk(samples, chunk, i, stop, band);
-		if (i < stop || i == end || !band_has(band, track_value(samples->track, i)))
-			return i;
+		if (only)
+			return NULL;
+		only = &b->at[i];
 	}
+	return only;
+}
+
+static void comparing_start(struct comparing *c, const struct track *t, const struct span within, const struct bands *bands)
+{
+	const struct band *const yes = only_band(bands, YES), *const only = yes ? yes : only_band(bands, NO);
+
+	c->bands = bands;
+	c->band = &bands->at[0];
+	c->within = within;
+	c->picked = yes ? YES : NO;
+	c->others = yes ? NO : YES;
+	c->can_pick = only && picking_of(t, only->low, (fixed)((uint64_t)only->low + only->n - 1), &c->picking);
+	cursor_start(&c->samples, t);
+}
+
+/* Samples [i, stop) one by one. */
+static void compare_samples(struct comparing *c, size_t i, const size_t stop)
+{
+	for (; i < stop; i++) {
+		growing_add(c->out, later(cursor_time(&c->samples, i), c->within.begin), truth_at(c, i));
+		const time_ms until = cursor_until(&c->samples, i);
+		if (until < (i + 1 < c->end ? cursor_time(&c->samples, i + 1) : c->within.end))
+			growing_add(c->out, until, UNKNOWN);
+	}
+}
+
+/* A chunk that is full, sample i being its first: a cut for each bit that is not as the one before it. */
+static void compare_bits(struct comparing *c, const size_t i, const uint64_t bits[PICKED])
+{
+	uint64_t before = ~bits[0] & 1; /* the first is a cut: it is one already if what was before is of the same truth */
+
+	growing_room(c->out, CHUNK);
+	for (size_t k = 0; k < PICKED; k++) {
+		for (uint64_t turns = bits[k] ^ (bits[k] << 1 | before); turns; turns &= turns - 1) {
+			const size_t turn = (size_t)__builtin_ctzll(turns);
+			const time_ms when = later(cursor_time(&c->samples, i + 64 * k + turn), c->within.begin);
+			cuts_add(&c->out->cuts, when, bits[k] >> turn & 1 ? c->picked : c->others);
+		}
+		before = bits[k] >> 63;
+	}
+}
+
+/* A chunk of which each sample has a value and holds until the next, if all of them are one truth or their codes say which. */
+static bool compare_chunk(struct comparing *c, const size_t i, const struct chunk *chunk)
+{
+	const struct band *const low = band_find(c->bands, chunk->low);
+	uint64_t bits[PICKED];
+
+	if (band_has(low, chunk->high)) {
+		growing_add(c->out, later(cursor_time(&c->samples, i), c->within.begin), low->truth);
+		return true;
+	}
+	if (!c->can_pick || !picking_bits(&c->picking, i / CHUNK, bits))
+		return false;
+	compare_bits(c, i, bits);
+	return true;
 }
 
 static void compare_track_into(struct growing *out, const struct track *t, const struct span within, const struct bands *bands)
 {
 	const size_t end = track_seek(t, within.end);
-	size_t i = sample_before(t, within.begin);
-	struct cursor samples;
+	size_t i = sample_before(t, within.begin), stop;
+	struct comparing c = { .out = out, .end = end };
 
-	cursor_start(&samples, t);
+	comparing_start(&c, t, within, bands);
 	if (i < end && track_until(t, i) <= within.begin)
 		i++; /* its hold ends before */
 	if (i >= end || track_time(t, i) > within.begin)
 		growing_add(out, within.begin, UNKNOWN);
-	while (i < end) {
-		const struct band *const band = band_find(bands, cursor_value(&samples, i));
+	for (; i < end; i = stop) {
+		const struct chunk *const chunk = chunk_from(t, i, end);
 
-		growing_add(out, later(cursor_time(&samples, i), within.begin), band->truth);
-		i = stays_until(&samples, i, end, band);
-		const time_ms until = cursor_until(&samples, i - 1);
-		if (until < (i < end ? cursor_time(&samples, i) : within.end))
-			growing_add(out, until, UNKNOWN);
+		stop = (i / CHUNK + 1) * CHUNK < end ? (i / CHUNK + 1) * CHUNK : end;
+		if (!chunk || !chunk->is_full || !compare_chunk(&c, i, chunk))
+			compare_samples(&c, i, stop);
 	}
 }
 

@@ -369,20 +369,51 @@ static bool is_nowhere(const struct rolling *r)
 	return r->t->n == 0 || r->t->step <= 0 || span_length(r->hull) <= 0;
 }
 
-struct truths truths_compare_mean(struct arena *mem, const struct track *t, const struct span hull, const double factor,
-	const time_ms width, const enum comparison how, const struct signal limit)
+/* A track and what windows see of it. */
+struct view {
+	const struct track *all;
+	struct track seen;   /* in the parts alone, if there are several */
+	struct spans parts;
+};
+
+static struct view view_of(struct arena *scratch, const struct track *t, const struct spans parts)
 {
-	struct rolling r = rolling_new(t, hull, width, &limit);
+	return (struct view){ t, parts.n > 1 ? track_parted(scratch, t, parts) : *t, parts };
+}
+
+static enum truth known_inside(const enum truth truth, const enum truth is_inside)
+{
+	return is_inside == YES ? truth : UNKNOWN;
+}
+
+/* The values themselves, from the track as a whole: of that chunks are known. */
+static struct truths view_compared(struct arena *scratch, const struct view *v, const double factor, const enum comparison how,
+	const struct signal limit)
+{
+	const struct truths line = truths_compare_limit(scratch, v->all, factor, how, limit);
+
+	if (v->parts.n <= 1)
+		return line;
+	return truths_zip(scratch, line, truths_from_spans(scratch, v->parts, signal_span(&limit)), known_inside);
+}
+
+struct truths truths_compare_mean(struct arena *mem, const struct track *t, const struct spans parts, const struct span hull,
+	const double factor, const time_ms width, const enum comparison how, const struct signal limit)
+{
 	struct arena scratch;
 
+	arena_init(&scratch);
+	const struct view view = view_of(&scratch, t, parts);
+	struct rolling r = rolling_new(&view.seen, hull, width, &limit);
+	struct truths line;
 	r.how = how;
 	r.factor = factor;
 	if (is_nowhere(&r))
-		return truths_constant(mem, UNKNOWN, signal_span(&limit));
-	if (factor <= 0 || width <= 0 || !has_range(&r, width))
-		return mean_by_signals(mem, t, r.hull, factor, width, how, limit);
-	arena_init(&scratch);
-	const struct truths line = roll(mem, &r, truths_compare_limit(&scratch, t, factor, how, limit));
+		line = truths_constant(mem, UNKNOWN, signal_span(&limit));
+	else if (factor <= 0 || width <= 0 || !has_range(&r, width))
+		line = mean_by_signals(mem, &view.seen, r.hull, factor, width, how, limit);
+	else
+		line = roll(mem, &r, view_compared(&scratch, &view, factor, how, limit));
 	arena_release(&scratch);
 	return line;
 }
@@ -392,22 +423,25 @@ bool can_compare_percentiles(const enum comparison how)
 	return how != EQUAL && how != NOT_EQUAL;
 }
 
-struct truths truths_compare_percentile(struct arena *mem, const struct track *t, const struct span hull, const double factor,
-	const time_ms width, const int percent, const enum comparison how, const struct signal limit)
+struct truths truths_compare_percentile(struct arena *mem, const struct track *t, const struct spans parts, const struct span hull,
+	const double factor, const time_ms width, const int percent, const enum comparison how, const struct signal limit)
 {
 	const bool is_below = how == LESS || how == LESS_EQUAL, or_equal = how == LESS_EQUAL || how == GREATER;
-	struct rolling r = rolling_new(t, hull, width, &limit);
 	struct arena scratch;
 
+	arena_init(&scratch);
+	const struct view view = view_of(&scratch, t, parts);
+	struct rolling r = rolling_new(&view.seen, hull, width, &limit);
+	struct truths line;
 	r.percent = percent;
 	r.how = GREATER_EQUAL;
 	r.high = 100;
-	if (is_nowhere(&r))
-		return truths_constant(mem, UNKNOWN, signal_span(&limit));
-	arena_init(&scratch);
-	const struct truths samples = truths_compare_limit(&scratch, t, factor, or_equal ? LESS_EQUAL : LESS, limit);
-	const struct truths line = roll(is_below ? mem : &scratch, &r, samples);
-	const struct truths result = is_below ? line : truths_not(mem, line);
+	if (is_nowhere(&r)) {
+		line = truths_constant(mem, UNKNOWN, signal_span(&limit));
+	} else {
+		line = roll(is_below ? mem : &scratch, &r, view_compared(&scratch, &view, factor, or_equal ? LESS_EQUAL : LESS, limit));
+		line = is_below ? line : truths_not(mem, line);
+	}
 	arena_release(&scratch);
-	return result;
+	return line;
 }

@@ -7,6 +7,9 @@
 
 #include "property/lines.h"
 #include "series/chunk.h"
+#include "series/ends.h"
+
+#include <stdlib.h>
 
 #define LONG (4 * CHUNK + 60)
 
@@ -78,29 +81,82 @@ static struct span long_span(struct random *r)
 	return (struct span){ begin, begin + 1 + random_below(r, 3 * LONG) };
 }
 
+/* Some of its time, or all: of an even clock that is what has whole chunks in it. */
+static struct span span_of(struct random *r, const struct track *t)
+{
+	return random_one_in(r, 2) ? track_span(t) : long_span(r);
+}
+
 static bool comparisons_are_the_same(struct random *r, struct arena *mem)
 {
 	const struct track t = any_track(r, mem), quick = with_chunks(mem, &t);
 	const enum comparison how = (enum comparison)random_below(r, NOT_EQUAL + 1);
 	const double threshold = fixed_value(t.n ? track_value(&t, (size_t)random_below(r, (int)t.n)) : 0) + random_below(r, 2);
-	const struct span within = long_span(r);
+	const struct span within = span_of(r, &t);
 
 	const struct truths line = truths_compare_track(mem, &t, within, 1, how, threshold);
 
 	return lines_are_same(line, truths_compare_track(mem, &quick, within, 1, how, threshold));
 }
 
+/* Three spans, here and there in its time. */
+static struct spans parts_of(struct random *r, struct arena *mem, const struct track *t)
+{
+	const struct span all = track_span(t);
+	struct span any[3];
+
+	for (size_t i = 0; i < 3; i++) {
+		any[i].begin = all.begin + random_below(r, (int)span_length(all) + 1) - 2;
+		any[i].end = any[i].begin + 1 + random_below(r, (int)span_length(all) / 3 + 1);
+	}
+	return spans_of(mem, any, 3);
+}
+
+/* In each part it is what it was, and nowhere else is anything known. */
+static bool parted_track_is_known_in_its_parts(struct random *r, struct arena *mem)
+{
+	const struct track t = any_track(r, mem), quick = with_chunks(mem, &t);
+	const struct spans parts = parts_of(r, mem, &t);
+	const struct track parted = track_parted(mem, &quick, parts);
+	bool is_so = true;
+
+	for (int i = 0; i < 20 && is_so; i++) {
+		const struct span about = parts.at[random_below(r, (int)parts.n)];
+		const time_ms when = about.begin - 2 + random_below(r, (int)span_length(about) + 4);
+		fixed before, after;
+		const bool is_known = spans_hold(parts, when) && track_at(&t, when, &before);
+		is_so = track_at(&parted, when, &after) == is_known && (!is_known || before == after);
+	}
+	return is_so;
+}
+
 static bool means_compare_the_same(struct random *r, struct arena *mem)
 {
 	const struct track t = any_track(r, mem), quick = with_chunks(mem, &t);
 	const enum comparison how = (enum comparison)random_below(r, NOT_EQUAL + 1);
-	const struct span within = long_span(r);
+	const struct span within = span_of(r, &t);
 	const struct signal limit = signal_constant(mem, (random_below(r, 40) - 16) * 0.5 / FIXED_ONE, within);
 	const time_ms width = 1 + random_below(r, 400);
+	const struct spans parts = spans_intersection(mem, parts_of(r, mem, &t), spans_one(&within));
 
-	const struct truths line = truths_compare_mean(mem, &t, within, 1, width, how, limit);
+	const struct truths line = truths_compare_mean(mem, &t, parts, within, 1, width, how, limit);
 
-	return lines_are_same(line, truths_compare_mean(mem, &quick, within, 1, width, how, limit));
+	const struct track parted = parts.n > 1 ? track_parted(mem, &t, parts) : t;
+
+	return lines_are_same(line, truths_compare_mean(mem, &quick, parts, within, 1, width, how, limit)) &&
+	       lines_are_same(line, truths_compare_mean(mem, &parted, spans_one(&within), within, 1, width, how, limit));
+}
+
+static bool signals_are_the_same(struct random *r, struct arena *mem)
+{
+	const struct track t = any_track(r, mem), quick = with_chunks(mem, &t);
+	const struct span within = span_of(r, &t);
+	const struct signal s = signal_from_track(mem, &t, within), found = signal_from_track(mem, &quick, within);
+	bool is_so = s.n == found.n && s.end == found.end;
+
+	for (size_t i = 0; is_so && i < s.n; i++)
+		is_so = s.at[i].begin == found.at[i].begin && is_same(s.at[i].value, found.at[i].value);
+	return is_so;
 }
 
 static bool folds_are_the_same(struct random *r, struct arena *mem)
@@ -176,16 +232,47 @@ static bool chunks_are_their_samples(struct random *r, struct arena *mem)
 	return is_so && chunks_of(mem, &t).at == t.chunks.at;
 }
 
+static int ascending(const void *a, const void *b)
+{
+	const fixed x = *(const fixed *)a, y = *(const fixed *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* A few samples of one pack: all of a cell, or less. */
+static bool ends_are_the_outermost_samples(struct random *r, struct arena *mem)
+{
+	const struct track t = any_track(r, mem);
+	const size_t first = t.n > CELL ? (size_t)random_below(r, (int)(t.n / CELL)) * CELL : 0;
+	const size_t n = t.n < CELL || random_one_in(r, 3) ? (size_t)random_below(r, (int)(t.n < CELL ? t.n : CELL) + 1) : CELL;
+	fixed sorted[CELL];
+	struct cursor c;
+	struct ends ends;
+
+	if (n < 2)
+		return true;
+	track_values(&t, first, n, sorted);
+	qsort(sorted, n, sizeof *sorted, ascending);
+	cursor_start(&c, &t);
+	if (!ends_of(&c, first, first + n, &ends))
+		return sorted[0] == FIXED_MISSING;
+	return sorted[0] != FIXED_MISSING && ends.low[0] == sorted[0] && ends.low[1] == sorted[1] && ends.high[0] == sorted[n - 1] &&
+	       ends.high[1] == sorted[n - 2];
+}
+
 int main(int argc, char **argv)
 {
 	static const struct law laws[] = {
 		LAW(comparisons_are_the_same),
+		LAW(parted_track_is_known_in_its_parts),
 		LAW(means_compare_the_same),
+		LAW(signals_are_the_same),
 		LAW(folds_are_the_same),
 		LAW(known_time_is_the_same),
 		LAW(holes_are_the_same),
 		LAW(what_is_sought_is_found),
 		LAW(chunks_are_their_samples),
+		LAW(ends_are_the_outermost_samples),
 	};
 
 	return laws_check(laws, sizeof laws / sizeof laws[0], argc, argv);

@@ -768,7 +768,7 @@ static bool comparing_a_mean_is_comparing_its_signal(struct random *r, struct ar
 	const struct signal mean = signal_rolling(mem, signal_from_track(mem, &rounded, hull), width, FOLD_MEAN);
 	const struct truths want = truths_compare(mem, signal_set_in(mem, mean, within), how, limit);
 
-	return lines_are_same(truths_compare_mean(mem, &rounded, hull, 1, width, how, limit), want);
+	return lines_are_same(truths_compare_mean(mem, &rounded, spans_one(&hull), hull, 1, width, how, limit), want);
 }
 
 /* With a number that some sample hits exactly, or only just misses, or that is odd. */
@@ -790,7 +790,7 @@ static bool comparing_a_percentile_is_comparing_its_signal(struct random *r, str
 		return true;
 	const struct signal value = times_factor(mem, signal_from_track(mem, &t, hull), factor);
 	const struct signal percentile = signal_set_in(mem, signal_rolling(mem, value, width, fold), within);
-	const struct truths line = truths_compare_percentile(mem, &t, hull, factor, width, fold_percent(fold), how, limit);
+	const struct truths line = truths_compare_percentile(mem, &t, spans_one(&hull), hull, factor, width, fold_percent(fold), how, limit);
 	return is_well_formed(line, within) && lines_are_same(line, truths_compare(mem, percentile, how, limit));
 }
 

@@ -1,0 +1,171 @@
+/*
+ * ends.c - a cell of codes is played out like a tournament, each round between eight pairs at once.
+ *
+ *     codes      3  7  5  0      4  6  1  2           two lanes of a cell
+ *     winners    3     0         4     1              the lower of each two, and who lost to it
+ *     second     the lower of: both losers of the last round, and who lost to the winner before
+ */
+#include "series/ends.h"
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+typedef int16_t eight __attribute__((vector_size(16)));
+typedef uint8_t eight_narrow __attribute__((vector_size(8)));
+typedef uint16_t eight_unsigned __attribute__((vector_size(16)));
+
+static inline eight lower_of(const eight a, const eight b)
+{
+#ifdef __SSE2__
+	return (eight)_mm_min_epi16((__m128i)a, (__m128i)b);
+#else
+	const eight is_first = a < b;
+	return (a & is_first) | (b & ~is_first);
+#endif
+}
+
+static inline eight higher_of(const eight a, const eight b)
+{
+	return ~lower_of(~a, ~b);
+}
+
+/* In each lane the lowest so far and the one above it, the highest and the one below it. */
+struct lanes {
+	eight low, next_low, high, next_high;
+};
+
+static inline struct lanes lanes_of(const eight a, const eight b)
+{
+	const eight low = lower_of(a, b), high = higher_of(a, b);
+
+	return (struct lanes){ low, high, high, low };
+}
+
+static inline struct lanes lanes_joined(const struct lanes *a, const struct lanes *b)
+{
+	return (struct lanes){
+		.low = lower_of(a->low, b->low),
+		.next_low = lower_of(higher_of(a->low, b->low), lower_of(a->next_low, b->next_low)),
+		.high = higher_of(a->high, b->high),
+		.next_high = higher_of(lower_of(a->high, b->high), higher_of(a->next_high, b->next_high)),
+	};
+}
+
+#define TURNED(lanes, ...)                                                                                                        \
+	{                                                                                                                         \
+		__builtin_shufflevector((lanes).low, (lanes).low, __VA_ARGS__),                                                   \
+			__builtin_shufflevector((lanes).next_low, (lanes).next_low, __VA_ARGS__),                                 \
+			__builtin_shufflevector((lanes).high, (lanes).high, __VA_ARGS__),                                         \
+			__builtin_shufflevector((lanes).next_high, (lanes).next_high, __VA_ARGS__)                                \
+	}
+
+/* The ends of all lanes, in the first one. */
+static inline struct lanes lanes_folded(const struct lanes *eight_of)
+{
+	const struct lanes other_half = TURNED(*eight_of, 4, 5, 6, 7, 0, 1, 2, 3), four = lanes_joined(eight_of, &other_half);
+	const struct lanes other_pair = TURNED(four, 2, 3, 0, 1, 4, 5, 6, 7), two = lanes_joined(&four, &other_pair);
+	const struct lanes other = TURNED(two, 1, 0, 2, 3, 4, 5, 6, 7);
+
+	return lanes_joined(&two, &other);
+}
+
+/* The codes that are the ends, as unsigned numbers. */
+struct codes {
+	uint32_t low[2], high[2];
+};
+
+/* As signed numbers they keep their order if 2^15 is taken away. */
+#define HALF 0x8000
+
+static inline struct codes ends_of_lanes(const eight a, const eight b, const eight c, const eight d)
+{
+	const struct lanes first = lanes_of(a, b), second = lanes_of(c, d), joined = lanes_joined(&first, &second);
+	const struct lanes all = lanes_folded(&joined);
+
+	return (struct codes){
+		.low = { (uint16_t)(all.low[0] ^ HALF), (uint16_t)(all.next_low[0] ^ HALF) },
+		.high = { (uint16_t)(all.high[0] ^ HALF), (uint16_t)(all.next_high[0] ^ HALF) },
+	};
+}
+
+static inline eight eight_from_bytes(const uint8_t *at)
+{
+	eight_narrow bytes;
+
+	memcpy(&bytes, at, sizeof bytes);
+	return (eight)(__builtin_convertvector(bytes, eight_unsigned) ^ HALF);
+}
+
+static inline eight eight_from_pairs(const uint16_t *at)
+{
+	eight_unsigned pairs;
+
+	memcpy(&pairs, at, sizeof pairs);
+	return (eight)(pairs ^ HALF);
+}
+
+static struct codes ends_of_bytes(const uint8_t *codes)
+{
+	return ends_of_lanes(eight_from_bytes(codes), eight_from_bytes(codes + 8), eight_from_bytes(codes + 16), eight_from_bytes(codes + 24));
+}
+
+static struct codes ends_of_pairs(const uint16_t *codes)
+{
+	return ends_of_lanes(eight_from_pairs(codes), eight_from_pairs(codes + 8), eight_from_pairs(codes + 16), eight_from_pairs(codes + 24));
+}
+
+/* A formula that turns values around makes the highest the lowest; false of one that knows no order. */
+static bool ends_made(const struct formula *f, const struct pack *p, const struct codes *codes, struct ends *out)
+{
+	const bool is_turned = f->kind == FORMULA_MARGIN;
+
+	if (f->kind == FORMULA_FLAG || (f->kind == FORMULA_SHARE && f->of <= 0))
+		return false;
+	for (int i = 0; i < 2; i++) {
+		const fixed low = formula_value(f, p->first + (fixed)codes->low[i] * p->unit);
+		const fixed high = formula_value(f, p->first + (fixed)codes->high[i] * p->unit);
+		out->low[i] = is_turned ? high : low;
+		out->high[i] = is_turned ? low : high;
+	}
+	return true;
+}
+
+/* Of a whole cell; false where its codes don't say. */
+static bool ends_of_codes(const struct track *t, const size_t i, struct ends *out)
+{
+	const struct pack *const p = &t->column.at[i / PACK];
+	const bool is_byte = p->width == 1;
+
+	if ((!is_byte && p->width != 2) || p->slope != 0)
+		return false;
+	const struct codes codes = is_byte ? ends_of_bytes((const uint8_t *)p->codes + i % PACK)
+					   : ends_of_pairs((const uint16_t *)p->codes + i % PACK);
+	if (codes.high[0] == (is_byte ? UINT8_MAX : UINT16_MAX)) /* one is missing, if not two */
+		return false;
+	return ends_made(&t->formula, p, &codes, out);
+}
+
+static bool ends_of_values(const fixed *values, const size_t n, struct ends *out)
+{
+	fixed low = INT64_MAX, next_low = INT64_MAX, high = INT64_MIN, next_high = INT64_MIN;
+
+	for (size_t i = 0; i < n; i++) {
+		const fixed value = values[i], other_low = value > low ? value : low, other_high = value < high ? value : high;
+		next_low = other_low < next_low ? other_low : next_low;
+		next_high = other_high > next_high ? other_high : next_high;
+		low = value < low ? value : low;
+		high = value > high ? value : high;
+	}
+	*out = (struct ends){ { low, next_low }, { high, next_high } };
+	return low != FIXED_MISSING; /* what is missing is below all numbers */
+}
+
+bool ends_of(struct cursor *c, const size_t i, const size_t end, struct ends *out)
+{
+	const struct track *const t = c->track;
+
+	if (end - i == CELL && i % CELL == 0 && !t->values && t->column.at && ends_of_codes(t, i, out))
+		return true;
+	return ends_of_values(cursor_values(c, i), end - i, out);
+}

@@ -1,0 +1,189 @@
+/*
+ * picking.c - bands of values as ranges of codes.
+ *
+ *     band     90 %  to  100 %        pack    first 86, unit 1, codes 0 3 5 4 1 ...
+ *     codes     4    to   14          bits                            0 0 1 1 0 ...
+ */
+#include "series/picking.h"
+
+/* a - b, or the nearest to it. */
+static fixed difference(const fixed a, const fixed b)
+{
+	fixed result;
+
+	if (!__builtin_sub_overflow(a, b, &result))
+		return result;
+	return b > 0 ? INT64_MIN : INT64_MAX;
+}
+
+/* How far from 0 a share of `of` can be worked out: its digits fit a double, and what comes out fits 62 bits. */
+static fixed widest_share(const fixed of)
+{
+	const double most = 0x1p62 / (100.0 * FIXED_ONE) * (double)of;
+
+	return most < 0x1p52 ? (fixed)most : (fixed)1 << 52;
+}
+
+/* The lowest number in reach of which the formula makes `value` or more; one above them where there is none. */
+static fixed lowest_for(const struct formula *f, const fixed reach, const fixed value)
+{
+	fixed low = -reach, high = reach + 1;
+
+	while (low < high) {
+		const fixed middle = low + (high - low) / 2;
+
+		if (formula_value(f, middle) < value)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static bool pick_share(const struct formula *f, const fixed low, const fixed high, struct picking *out)
+{
+	if (f->of <= 0)
+		return false;
+	out->most = widest_share(f->of);
+	out->least = -out->most;
+	out->low = lowest_for(f, out->most, low);
+	out->high = high == INT64_MAX ? out->most : lowest_for(f, out->most, high + 1) - 1;
+	return true;
+}
+
+/* Neither both of a flag's values nor none of them are a band that anybody asks for. */
+static bool pick_flag(const struct formula *f, const fixed low, const fixed high, struct picking *out)
+{
+	const bool has_clear = low <= 0 && high >= 0, has_set = low <= FIXED_ONE && high >= FIXED_ONE;
+
+	if (has_clear == has_set || f->of <= 0 || (f->of & (f->of - 1)) != 0 || f->of > UINT16_MAX)
+		return false;
+	out->bit = __builtin_ctz((unsigned)f->of);
+	out->is_set = has_set;
+	return true;
+}
+
+bool picking_of(const struct track *t, const fixed low, const fixed high, struct picking *out)
+{
+	const struct formula *const f = &t->formula;
+
+	*out = (struct picking){ .track = t, .low = low, .high = high, .least = FIXED_MISSING + 1, .most = INT64_MAX, .bit = -1 };
+	if (t->values || !t->column.at)
+		return false;
+	switch (f->kind) {
+	case FORMULA_AS_IT_IS:
+		return true;
+	case FORMULA_MARGIN:
+		out->low = difference(f->of, high);
+		out->high = difference(f->of, low);
+		return true;
+	case FORMULA_SHARE:
+		return pick_share(f, low, high, out);
+	case FORMULA_FLAG:
+		return pick_flag(f, low, high, out);
+	}
+	BUG("no such formula");
+}
+
+/* The codes [*low, *high] of a pack are in the band; false: none is. `most`: the highest that a code of its width can be. */
+static bool codes_of(const struct picking *p, const struct pack *pack, const uint32_t most, uint32_t *low, uint32_t *high)
+{
+	const int128 unit = pack->unit, below = (int128)p->low - pack->first, above = (int128)p->high - pack->first;
+	const int128 first = below > 0 ? (below + unit - 1) / unit : 0, last = above / unit;
+
+	if (p->low > p->high || above < 0 || first > most)
+		return false;
+	*low = (uint32_t)first;
+	*high = last > most ? most : (uint32_t)last;
+	return *low <= *high;
+}
+
+/* Eight bytes that are 0 or 1 as eight bits, the first one the lowest. */
+static uint64_t bits_of(const uint8_t *is_in)
+{
+	uint64_t eight;
+
+	memcpy(&eight, is_in, sizeof eight);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	eight = __builtin_bswap64(eight);
+#endif
+	return eight * 0x0102040810204080U >> 56;
+}
+
+static void gather(const uint8_t *is_in, uint64_t bits[PICKED])
+{
+	for (size_t i = 0; i < PICKED; i++) {
+		bits[i] = 0;
+		for (size_t k = 0; k < 8; k++)
+			bits[i] |= bits_of(is_in + 64 * i + 8 * k) << 8 * k;
+	}
+}
+
+/* Loops of a length that is known are what compilers make fast. */
+#define MARK(type, condition)                                                        \
+	const type *const restrict codes = pack->codes;                              \
+                                                                                     \
+	for (size_t i = 0; i < CHUNK; i++)                                           \
+		is_in[i] = (condition);
+
+static void mark_bytes(const struct pack *pack, const uint8_t low, const uint8_t more, uint8_t *restrict is_in)
+{
+	MARK(uint8_t, (uint8_t)(codes[i] - low) <= more)
+}
+
+static void mark_pairs(const struct pack *pack, const uint16_t low, const uint16_t more, uint8_t *restrict is_in)
+{
+	MARK(uint16_t, (uint16_t)(codes[i] - low) <= more)
+}
+
+static void mark_fours(const struct pack *pack, const uint32_t low, const uint32_t more, uint8_t *restrict is_in)
+{
+	MARK(uint32_t, codes[i] - low <= more)
+}
+
+static void mark_bit_of_bytes(const struct pack *pack, const uint16_t first, const int bit, const uint8_t is_set, uint8_t *restrict is_in)
+{
+	MARK(uint8_t, ((first + codes[i]) >> bit & 1) == is_set)
+}
+
+static bool pick_masks(const struct picking *p, const struct pack *pack, uint8_t *is_in)
+{
+	const fixed first = pack->first / FIXED_ONE;
+
+	if (pack->width != 1 || pack->unit != FIXED_ONE || pack->first < 0 || pack->first % FIXED_ONE != 0 || first > INT16_MAX)
+		return false;
+	mark_bit_of_bytes(pack, (uint16_t)first, p->bit, p->is_set, is_in);
+	return true;
+}
+
+static bool pick_codes(const struct picking *p, const struct pack *pack, uint8_t *is_in)
+{
+	static const uint32_t highest[] = { [1] = UINT8_MAX - 1, [2] = UINT16_MAX - 1, [4] = UINT32_MAX - 1 };
+	const uint32_t most = highest[pack->width];
+	uint32_t low, high;
+
+	if (pack->first < p->least || (int128)pack->first + (int128)most * pack->unit > p->most)
+		return false;
+	if (!codes_of(p, pack, most, &low, &high))
+		memset(is_in, 0, CHUNK);
+	else if (pack->width == 1)
+		mark_bytes(pack, (uint8_t)low, (uint8_t)(high - low), is_in);
+	else if (pack->width == 2)
+		mark_pairs(pack, (uint16_t)low, (uint16_t)(high - low), is_in);
+	else
+		mark_fours(pack, low, high - low, is_in);
+	return true;
+}
+
+bool picking_bits(const struct picking *p, const size_t k, uint64_t bits[PICKED])
+{
+	const struct pack *const pack = &p->track->column.at[k];
+	uint8_t is_in[CHUNK];
+
+	if (pack->width == 0 || pack->width == sizeof(fixed) || pack->slope != 0)
+		return false;
+	if (!(p->bit >= 0 ? pick_masks(p, pack, is_in) : pick_codes(p, pack, is_in)))
+		return false;
+	gather(is_in, bits);
+	return true;
+}
