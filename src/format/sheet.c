@@ -191,9 +191,14 @@ static void open_row(struct sheet *s, size_t channel, time_ms t)
 	packer_add(&rows->times, t);
 	for (size_t i = 0; i < rows->n_columns; i++)
 		packer_add(rows->cells[rows->columns[i]].values, FIXED_MISSING);
+	if (!rows->n)
+		rows->first_line = line;
 	rows->current = rows->n++;
 	s->n_kept++;
+	rows->line_before = rows->line;
 	rows->line = line;
+	if (rows->may_step_back)
+		sheet_note_behind(rows);
 	note_swap(s, rows);
 	s->current = channel;
 	sheet_time_events(s, t);
