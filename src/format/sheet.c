@@ -332,6 +332,24 @@ const struct entity *sheet_entity(const struct sheet *s, size_t channel)
 	return &s->rows[channel]->entity;
 }
 
+void sheet_rename(struct sheet *s, size_t channel, const struct entity *e)
+{
+	s->rows[channel]->entity = *e;
+}
+
+bool sheet_leave_first(struct sheet *s, size_t channel)
+{
+	struct rows *const rows = s->rows[channel];
+
+	if (rows->n_thinned)
+		return false;
+	if (rows->n == 1)
+		rows->n = 0;
+	rows->leaves_first = rows->n > 0;
+	s->r->recording->n_rows_bad++;
+	return true;
+}
+
 void sheet_retime(struct sheet *s, time_ms (*to)(time_ms))
 {
 	for (size_t i = 0; i < s->n; i++) {

@@ -45,6 +45,7 @@ struct rows { /* a channel in the making */
 	struct back_step *backs; /* the first MOST_STRETCHES */
 	size_t n_backs, backs_room;
 	bool may_step_back; /* its times may not ascend */
+	bool leaves_first;  /* sheet_leave_first() was called */
 	time_ms begin; /* of the first row's interval, or TIME_UNKNOWN */
 	time_ms swap;  /* of all rows, while `swaps` is NULL */
 	time_ms *swaps;

@@ -179,7 +179,7 @@ void sheet_find_strays(const struct rows *rows, time_ms step, struct strays *fou
 	found->n = 0;
 	if (rows->n_backs == MOST_STRETCHES || rows->n <= ROWS_FOR_EACH)
 		return;
-	const time_ms first = has_ends(rows) && !rows->n_thinned ? astray_at_end(rows, 0, 1, step) : 0;
+	const time_ms first = has_ends(rows) && !rows->n_thinned && !rows->leaves_first ? astray_at_end(rows, 0, 1, step) : 0;
 	if (first)
 		add_stray(found, (struct stray){ 0, rows->first_line, first, "after" });
 	for (size_t i = 0; i < rows->n_backs; i++)
