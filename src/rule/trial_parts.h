@@ -65,6 +65,7 @@ struct trial_reader {
 	const struct rule *rule;
 	struct diags *diags;
 	size_t n_problems;
+	bool is_full;           /* more of them are not told */
 	size_t n_samples;       /* of this test so far */
 	struct rule_test *test;
 	const struct yaml_node *steps; /* `step`, or NULL */
