@@ -110,6 +110,7 @@ static void read_name(struct trial_reader *r, const struct yaml_node *node, size
 static void read_test(struct trial_reader *r, const struct yaml_node *map, size_t number)
 {
 	r->n_samples = 0;
+	r->has_too_many = false;
 	r->test->place = map->place;
 	if (map->kind != YAML_MAP) {
 		TRIAL_COMPLAIN_NODE(r, map, DIAG_BAD_VALUE, "a test is a map with 'given' and 'expect'");

@@ -530,6 +530,15 @@ static void mistakes_are_told_with_their_places(void **state)
 		  "rules/a.yaml:2:98: error: limit: more GPUs, cores and hosts in a test than 4096, the limit 'test-members'\n"
 		  "    2 |   - given: {gpu.util: {0-1023: 5 x 9 s, b/0-1023: 5 x 9 s, c/0-1023: 5 x 9 s, d/0-1022: 5 x 9 s, e/0\n"
 		  "      |                                                                                                  ^~~\n" },
+		/* told once, also where it is the hosts or a series of all that find no room */
+		{ "  - given: {gpu.util: {0-1023: 5 x 9 s, b/0-1023: 5 x 9 s, c/0-1023: 5 x 9 s, d/0-1023: 5 x 9 s}}\n    expect: clear\n",
+		  "rules/a.yaml:2:5: error: limit: more GPUs, cores and hosts in a test than 4096, the limit 'test-members'\n"
+		  "    2 |   - given: {gpu.util: {0-1023: 5 x 9 s, b/0-1023: 5 x 9 s, c/0-1023: 5 x 9 s, d/0-1023: 5 x 9 s}}\n"
+		  "      |     ^~~~~\n" },
+		{ "  - given: {host.cpu.busy: 5 x 9 s, gpu.util: {0-1023: 5 x 9 s, b/0-1023: 5 x 9 s, c/0-1023: 5 x 9 s, d/0-1023: 5 x 9 s, e/0: 5 x 9 s, f/1: 5 x 9 s}}\n    expect: clear\n",
+		  "rules/a.yaml:2:122: error: limit: more GPUs, cores and hosts in a test than 4096, the limit 'test-members'\n"
+		  "    2 | ...s, b/0-1023: 5 x 9 s, c/0-1023: 5 x 9 s, d/0-1023: 5 x 9 s, e/0: 5 x 9 s, f/1: 5 x 9 s}}\n"
+		  "      |                                                                ^~~\n" },
 		{ "  - given: {gpu.util: x 60 s}\n    expect: clear\n",
 		  "rules/a.yaml:2:23: error: bad-value: a value of gpu.util is missing\n"
 		  "    2 |   - given: {gpu.util: x 60 s}\n"
