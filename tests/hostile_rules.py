@@ -106,7 +106,7 @@ CASES = [
     ("below nothing", rule(when="gpu.util <"), ":5:17: error: bad-expression: a value is missing at the end"),
     ("for 0 s", rule("for: 0s\n"), None),
     ("for 1.5 h", rule("for: 1.5h\n"), None),
-    ("for -60 s", rule("for: -60s\n"), ":1:6: error: bad-value: 'for' must be between 0 s and 366 days"),
+    ("for -60 s", rule("for: -60s\n"), ":1:6: error: bad-value: 'for' must be between 0 s and 366 days, the limit 'duration'"),
     ("for 2^63 s", rule("for: 9223372036854775808s\n"), ":1:6: error: bad-value: '9223372036854775808s' is too large"),
     ("for 1e6 s", rule("for: 1e6s\n"), ":1:7: error: unknown-name: unknown unit 'e6s'"),
     ("for 60", rule("for: 60\n"), ":1:6: error: bad-value: 'for' must be a time such as '10 s', this is a plain number"),

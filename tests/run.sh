@@ -188,9 +188,11 @@ check_shown() {
 check_schema() {
 	! is_sanitized || return 0
 	python3 -c 'import jsonschema, yaml' 2>/dev/null ||
-		{ echo '  skipped  rule_schema, rule_texts: python3-jsonschema or python3-yaml is not installed'; return; }
+		{ echo '  skipped  rule_schema, rule_texts, thresholds: python3-jsonschema or python3-yaml is not installed'; return; }
 	begin run_script rule_schema tests/rule_schema.py
 	begin run_script rule_texts tests/rule_texts.py
+	begin run_script thresholds tests/thresholds.py "$build/postrun" rules samples/{healthy,loader_bound,one_worker,phases,slow_files,straggler_4gpu,throttled}
+	begin run_script thresholds_selftest tests/thresholds.py "$build/postrun" rules samples/straggler_4gpu --selftest
 }
 
 # The shipped rules: nothing to mend, their own tests hold, and no number of theirs could be another without a test that fails.

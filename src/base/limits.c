@@ -37,13 +37,15 @@ uint64_t limit_of(const struct limits *limits, enum limit which)
 	return limits ? limits->at[which] : limit_table[which].value;
 }
 
+static const char *const unit_words[] = { [LIMIT_IN_COUNT] = "", [LIMIT_IN_BYTES] = " bytes", [LIMIT_IN_DAYS] = " days" };
+
 /* In the largest unit in which it is a whole number. */
 static const char *value_text(struct arena *mem, enum limit which, uint64_t value, const char *blank)
 {
 	for (size_t i = 0; i < N_BYTE_UNITS && limit_table[which].unit == LIMIT_IN_BYTES; i++)
 		if (value % byte_units[i].bytes == 0)
 			return arena_print(mem, "%llu%s%s", (unsigned long long)(value / byte_units[i].bytes), blank, byte_units[i].name);
-	return arena_print(mem, limit_table[which].unit == LIMIT_IN_BYTES && *blank ? "%llu bytes" : "%llu", (unsigned long long)value);
+	return arena_print(mem, "%llu%s", (unsigned long long)value, *blank ? unit_words[limit_table[which].unit] : "");
 }
 
 const char *limit_value_text(struct arena *mem, enum limit which, uint64_t value)

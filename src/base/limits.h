@@ -29,7 +29,7 @@ enum { /* those that nobody can change */
 #undef FIXED
 };
 
-enum limit_unit { LIMIT_IN_COUNT, LIMIT_IN_BYTES };
+enum limit_unit { LIMIT_IN_COUNT, LIMIT_IN_BYTES, LIMIT_IN_DAYS };
 
 struct limit_row {
 	const char *name;
@@ -51,7 +51,7 @@ uint64_t limit_of(const struct limits *limits, enum limit which);
 bool limit_set(struct limits *limits, const char *text, struct arena *mem, const char **wrong);
 /* "1048576", "1MiB", "4GiB"; false on anything else. */
 bool bytes_parse(struct slice text, uint64_t *out);
-/* "64 KiB", "10000" */
+/* "64 KiB", "10000", "366 days" */
 const char *limit_value_text(struct arena *mem, enum limit which, uint64_t value);
 /* For messages: "64 KiB, the limit 'line' (--limit line=256KiB allows more)"; without the bracket where no more can be allowed. */
 const char *limit_text(struct arena *mem, const struct limits *limits, enum limit which);

@@ -26,7 +26,6 @@
 #include <stdint.h>
 #include <yaml.h>
 
-#define PROBLEMS_MAX 20
 #define BYTE_ORDER_MARK "\xEF\xBB\xBF"
 
 /* Walks the text once, in step with libyaml's marks. */
@@ -177,8 +176,11 @@ static bool complain(struct builder *b, struct place place, int width, enum diag
 	b->n_problems++;
 	diag_at(b->diags, place, code, "%s", words);
 	point_at(b, place, width);
-	if (b->n_problems >= PROBLEMS_MAX)
+	if (b->n_problems == YAML_PROBLEMS_MAX) {
 		b->given_up = true;
+		diag_at(b->diags, (struct place){ b->path, 0, 0 }, DIAG_LIMIT,
+			"no more mistakes of a file are told than %s; the rest is not read", limit_text(b->mem, NULL, LIMIT_YAML_PROBLEMS_MAX));
+	}
 	return false;
 }
 

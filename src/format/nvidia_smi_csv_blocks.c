@@ -77,13 +77,14 @@ void csv_learn_row(struct csv *csv, struct slice line, size_t channel, const str
 }
 
 /* What a GPU's rows among those that fitted say, beside their times and values. */
-static void take_share(struct csv *csv, size_t channel, time_ms last)
+static void take_share(struct csv *csv, size_t channel, const struct channel_rows *rows)
 {
 	const struct entity *const gpu = patterns_gpu(csv->patterns, channel);
 
 	csv_found_again(csv, gpu);
 	gpu_learn(&csv->seen[channel].gpu, gpu);
-	csv->seen[channel].last = last;
+	csv_count_names(&csv->seen[channel], gpu, rows->n);
+	csv->seen[channel].last = rows->last;
 }
 
 /* Rows that name no GPU are all of one channel. */
@@ -109,7 +110,7 @@ static void take_fitted(struct csv *csv, const struct fitted *f)
 	if (!csv->header.has_identity)
 		take_polls(csv, rows);
 	for (size_t i = 0; i < rows->n_touched; i++)
-		take_share(csv, rows->touched[i], rows->of[rows->touched[i]].last);
+		take_share(csv, rows->touched[i], &rows->of[rows->touched[i]]);
 	for (size_t i = 0; i < f->n_absent; i++)
 		sheet_absent_in(csv->sheet, f->absent[i].channel, f->absent[i].metric, f->absent[i].reason, 1);
 	patterns_confirm(csv->patterns, f);

@@ -6,12 +6,14 @@
  *
  * A name that stands in one row among many is damaged, and costs its row. One that comes again is of a card that took the place of
  * another, if its rows begin when those of the other have ended; else several hosts wrote the log, and it is not used. So a row of a GPU
- * that nobody has named before, under a number that is taken, is held back until a second one says the same.
+ * that nobody has named before, under a number that is taken, is held back until a second one says the same. The first row of a GPU can be
+ * the damaged one as well: what all others say is known in the end.
  */
 #include "format/nvidia_smi_csv_parts.h"
 #include "metric/identity.h"
 
 #define ODD_SHARE 20 /* rows with a sound name for each that is damaged */
+#define FIRST_SHARE 8 /* of one GPU, whose first row alone has other names */
 
 static bool index_cell(struct csv *csv, struct slice cell, struct place place, struct entity *gpu)
 {
@@ -55,43 +57,41 @@ static const char *plain_name(const char *name)
 	return strncmp(name, "NVIDIA ", 7) == 0 ? name + 7 : name;
 }
 
-/* False: the row is not used. */
-static bool keep_odd_row(struct csv *csv, const char *name)
+static void add_odd_row(struct csv *csv, const char *name, int64_t line)
 {
 	struct odd_rows *const odd = &csv->odd;
 
 	odd->again |= odd->n && strcmp(odd->last, name) == 0;
-	if (!odd->n++) {
+	if (!odd->n++ || line < odd->line) {
 		odd->name = name;
-		odd->line = csv->r->lines->line;
+		odd->line = line;
 	}
 	odd->last = name;
+}
+
+/* False: the row is not used. */
+static bool keep_odd_row(struct csv *csv, const char *name)
+{
+	add_odd_row(csv, name, csv->r->lines->line);
 	csv->r->recording->n_rows_bad++;
 	return false;
 }
 
-bool csv_watch_name(struct csv *csv, struct seen *seen, const struct entity *gpu)
+/* All texts are kept once, and can be told apart by where they are. */
+static bool is_named_so(const struct entity *a, const struct entity *b)
 {
-	const int64_t line = csv->r->lines->line;
+	return a->index == b->index && a->uuid == b->uuid && a->bus_id == b->bus_id && a->name == b->name;
+}
 
-	if (!gpu->name || gpu->name == seen->name)
-		return true;
-	if (!seen->name) {
-		seen->name = gpu->name;
-		seen->line = line;
-		return true;
-	}
-	if (strcmp(plain_name(gpu->name), plain_name(seen->name)) == 0)
-		return true;
-	csv->names_differ = true;
-	if (!csv->header.has_identity || gpu->uuid)
-		return true;
-	if (!csv->conflict)
-		csv->conflict = arena_print(csv->r->mem,
-			"GPU %d is '%s' in line %" PRId64 " and '%s' in line %" PRId64
-			": rows of several hosts in one file, which can't be told apart",
-			gpu->index, seen->name, seen->line, gpu->name, line);
-	return keep_odd_row(csv, gpu->name);
+void csv_count_names(struct seen *seen, const struct entity *gpu, size_t n)
+{
+	if (!seen->n_rows)
+		seen->first = seen->other = *gpu;
+	if (is_named_so(gpu, &seen->first))
+		seen->n_first += n;
+	else if (seen->n_rows == seen->n_first)
+		seen->other = *gpu;
+	seen->n_rows += n;
 }
 
 static const char *strong_name(const struct entity *gpu)
@@ -120,14 +120,35 @@ static const struct entity *twin_known(const struct csv *csv, const struct entit
 	return twin;
 }
 
-static void hold_row(struct csv *csv, const struct held_row *row)
+/* `odd`: its name that no row had before. */
+static void hold_row(struct csv *csv, const struct held_row *row, const char *odd)
 {
 	struct held_row *const held = &csv->held[csv->n_held++];
 
 	*held = *row;
+	held->odd = odd;
 	held->header = NEW(csv->r->mem, struct header);
 	*held->header = csv->header;
 	held->text = slice_of(arena_text(csv->r->mem, row->text.p, row->text.n));
+}
+
+/* Until a second one says the same, if it can be. Always false. */
+static bool hold_odd_row(struct csv *csv, const struct held_row *row, const char *odd)
+{
+	if (csv->n_held == MAX_HELD || !csv->header.has_time)
+		return keep_odd_row(csv, odd);
+	hold_row(csv, row, odd);
+	return false;
+}
+
+/* The row of this GPU that was held back for that name; csv->n_held: there is none. */
+static size_t held_at(const struct csv *csv, const struct entity *gpu, const char *odd)
+{
+	size_t i = 0;
+
+	while (i < csv->n_held && !(gpu_is_same(&csv->held[i].gpu, gpu) && strcmp(csv->held[i].odd, odd) == 0))
+		i++;
+	return i;
 }
 
 /* The row that was held back comes before this one, which says the same. */
@@ -146,29 +167,102 @@ static void use_held_row(struct csv *csv, size_t i, struct slice line)
 	csv_row_cut(&csv->row, line);
 }
 
+/* The first row alone has another name than this row and the one that was held back: the first one is odd. */
+static bool agree_on_name(struct csv *csv, struct seen *seen, size_t held, const struct held_row *row)
+{
+	add_odd_row(csv, seen->name, seen->line);
+	seen->odd_name = seen->name;
+	seen->name = row->gpu.name;
+	use_held_row(csv, held, row->text);
+	return true;
+}
+
+bool csv_watch_name(struct csv *csv, struct seen *seen, const struct held_row *row)
+{
+	const struct entity *const gpu = &row->gpu;
+
+	if (!gpu->name || gpu->name == seen->name)
+		return true;
+	if (!seen->name) {
+		seen->name = gpu->name;
+		seen->line = row->line;
+		return true;
+	}
+	if (strcmp(plain_name(gpu->name), plain_name(seen->name)) == 0)
+		return true;
+	csv->names_differ = true;
+	if (!csv->header.has_identity || gpu->uuid)
+		return true;
+	if (!csv->conflict)
+		csv->conflict = arena_print(csv->r->mem,
+			"GPU %d is '%s' in line %" PRId64 " and '%s' in line %" PRId64
+			": rows of several hosts in one file, which can't be told apart",
+			gpu->index, seen->name, seen->line, gpu->name, row->line);
+	const size_t held = held_at(csv, gpu, gpu->name);
+	if (seen->n_rows == 1)
+		return held < csv->n_held ? agree_on_name(csv, seen, held, row) : hold_odd_row(csv, row, gpu->name);
+	csv->odd.again |= held < csv->n_held;
+	return keep_odd_row(csv, gpu->name);
+}
+
 bool csv_keeps_its_number(struct csv *csv, const struct held_row *row)
 {
 	const struct entity *const twin = twin_known(csv, &row->gpu);
 
 	if (!twin)
 		return true;
-	for (size_t i = 0; i < csv->n_held; i++)
-		if (gpu_is_same(&csv->held[i].gpu, &row->gpu)) {
-			use_held_row(csv, i, row->text);
-			return true;
-		}
+	const size_t held = held_at(csv, &row->gpu, strong_name(&row->gpu));
+	if (held < csv->n_held) {
+		use_held_row(csv, held, row->text);
+		return true;
+	}
 	if (!csv->conflict)
 		csv->conflict = twins_text(csv->r->mem, twin, &row->gpu);
-	if (csv->n_held == MAX_HELD || !csv->header.has_time)
-		return keep_odd_row(csv, strong_name(&row->gpu));
-	hold_row(csv, row);
-	return false;
+	return hold_odd_row(csv, row, strong_name(&row->gpu));
 }
 
 static bool mixed(struct csv *csv, const char *text)
 {
 	diag_at(csv->r->diags, (struct place){ csv->r->lines->path, 0, 0 }, DIAG_MIXED_GPUS, "%s; the file is not used", text);
 	return false;
+}
+
+/* The only row of its channel, under the number of a GPU that has more. */
+static bool is_twin_alone(const struct csv *csv, size_t channel)
+{
+	const struct seen *const seen = &csv->seen[channel];
+
+	if (seen->n_rows != 1 || seen->first.index < 0)
+		return false;
+	for (size_t i = 0; i < csv->n_seen; i++)
+		if (i != channel && csv->seen[i].n_rows > 1 && sheet_entity(csv->sheet, i)->index == seen->first.index)
+			return true;
+	return false;
+}
+
+/* Of a GPU that is known by something stronger, numbers and names are those of all its rows but the first. */
+static void settle_names(struct csv *csv, size_t channel)
+{
+	const struct seen *const seen = &csv->seen[channel];
+
+	if (seen->n_first != 1 || (!seen->odd_name && seen->n_rows <= FIRST_SHARE))
+		return;
+	struct entity gpu = seen->other;
+	gpu_learn(&gpu, sheet_entity(csv->sheet, channel));
+	sheet_rename(csv->sheet, channel, &gpu);
+}
+
+/* Where the first row of a GPU is the one with a damaged name. */
+static void settle_first_rows(struct csv *csv)
+{
+	for (size_t i = 0; i < csv->n_seen; i++)
+		settle_names(csv, i);
+	for (size_t i = 0; i < csv->n_seen; i++) {
+		const struct seen *const seen = &csv->seen[i];
+		const bool is_twin = is_twin_alone(csv, i);
+		if ((is_twin || seen->odd_name) && sheet_leave_first(csv->sheet, i) && is_twin)
+			add_odd_row(csv, strong_name(&seen->first), seen->first_line);
+	}
 }
 
 /* A name that stands in one row among many is a damaged cell; two hosts write theirs again and again. False: they have. */
@@ -185,7 +279,7 @@ static bool settle_odd_rows(struct csv *csv)
 	if (n)
 		diag_at(csv->r->diags, place, DIAG_BAD_ROW,
 			"'%s' here alone names a GPU that all other rows name otherwise; row not used%s",
-			held_is_first ? strong_name(&csv->held[0].gpu) : odd->name, n > 1 ? ", nor others like it" : "");
+			held_is_first ? csv->held[0].odd : odd->name, n > 1 ? ", nor others like it" : "");
 	return true;
 }
 
@@ -193,6 +287,7 @@ bool csv_settle_identity(struct csv *csv)
 {
 	bool timed = !csv->timeless && !csv->by_block;
 
+	settle_first_rows(csv);
 	if (!settle_odd_rows(csv))
 		return false;
 	if (!csv->anonymous)

@@ -22,15 +22,20 @@
 struct seen { /* what a channel's rows said before */
 	const char *name;
 	int64_t line; /* where the name stood first */
+	const char *odd_name; /* of the first row alone; NULL: the others have the same */
+	int64_t first_line;
+	struct entity first, other; /* as the first row names the GPU, and as the first one does that names it otherwise */
+	size_t n_rows, n_first; /* n_first: that name it as the first one does */
 	size_t poll; /* of its last row */
 	struct entity gpu;
 	time_ms last; /* time of its last row */
 	struct entity known; /* how its channel was known when a row came last */
 };
 
-/* Of a GPU whose number is another one's, and that no row named before: a damaged name, or the first row of another card. */
+/* A row that names its GPU as none did before: that is a damaged name, the first row of another card, or the first one that is not damaged. */
 struct held_row {
 	struct entity gpu;
+	const char *odd; /* the name; NULL in a row that is not held */
 	struct header *header; /* in force there */
 	struct slice text;
 	size_t shift; /* of the header's first cell in the row */
@@ -100,8 +105,13 @@ void csv_use_row(struct csv *csv, const struct held_row *row);
 /* What a cell says of whose the row is. */
 bool csv_take_name(struct csv *csv, enum role role, struct slice cell, struct place place, struct entity *gpu);
 struct seen *csv_seen(struct csv *csv, size_t channel);
-/* One GPU can't have two names: if it does, two hosts wrote this file, or nothing tells its GPUs apart. False: the row is not used. */
-bool csv_watch_name(struct csv *csv, struct seen *seen, const struct entity *gpu);
+/* So many rows came that name the channel's GPU so. */
+void csv_count_names(struct seen *seen, const struct entity *gpu, size_t n);
+/*
+ * One GPU can't have two names: if it does, two hosts wrote this file, or nothing tells its GPUs apart. Of a first row and a second one the
+ * third tells which is damaged. False: the row is not used, or not yet.
+ */
+bool csv_watch_name(struct csv *csv, struct seen *seen, const struct held_row *row);
 /*
  * Two GPUs of a host can't have one number at one time. Where a name comes again it is no damaged one: it may be that of another card, and
  * csv_settle_twins() sees whether that came when the first one was gone. False: the row is not used, or not yet.

@@ -161,6 +161,7 @@ static void note_row(struct csv *csv, struct seen *seen, const struct entity *gp
 	csv->n_rows++;
 	csv->last = seen->last = t;
 	gpu_learn(&seen->gpu, gpu);
+	csv_count_names(seen, gpu, 1);
 	csv->anonymous |= !csv->header.has_identity;
 	if (!csv->header.has_identity)
 		row_polls_add(&csv->polls, t, csv->n_marks);
@@ -178,10 +179,12 @@ void csv_use_row(struct csv *csv, const struct held_row *row)
 	}
 	struct seen *seen = csv_seen(csv, channel);
 	csv_watch_channel(csv, seen, sheet_entity(csv->sheet, channel));
-	if (!csv_watch_name(csv, seen, gpu))
+	if (!csv_watch_name(csv, seen, row))
 		return;
 	if (!csv->header.has_time && !time_from_poll(csv, seen, &t))
 		return;
+	if (!seen->n_rows)
+		seen->first_line = row->line;
 	csv_watch_lost(csv, row->shift, gpu, t);
 	sheet_row(csv->sheet, channel, t);
 	note_row(csv, seen, gpu, t);

@@ -191,9 +191,14 @@ static void open_row(struct sheet *s, size_t channel, time_ms t)
 	packer_add(&rows->times, t);
 	for (size_t i = 0; i < rows->n_columns; i++)
 		packer_add(rows->cells[rows->columns[i]].values, FIXED_MISSING);
+	if (!rows->n)
+		rows->first_line = line;
 	rows->current = rows->n++;
 	s->n_kept++;
+	rows->line_before = rows->line;
 	rows->line = line;
+	if (rows->may_step_back)
+		sheet_note_behind(rows);
 	note_swap(s, rows);
 	s->current = channel;
 	sheet_time_events(s, t);
@@ -325,6 +330,24 @@ void sheet_absent_in(struct sheet *s, size_t channel, enum metric metric, enum a
 const struct entity *sheet_entity(const struct sheet *s, size_t channel)
 {
 	return &s->rows[channel]->entity;
+}
+
+void sheet_rename(struct sheet *s, size_t channel, const struct entity *e)
+{
+	s->rows[channel]->entity = *e;
+}
+
+bool sheet_leave_first(struct sheet *s, size_t channel)
+{
+	struct rows *const rows = s->rows[channel];
+
+	if (rows->n_thinned)
+		return false;
+	if (rows->n == 1)
+		rows->n = 0;
+	rows->leaves_first = rows->n > 0;
+	s->r->recording->n_rows_bad++;
+	return true;
 }
 
 void sheet_retime(struct sheet *s, time_ms (*to)(time_ms))

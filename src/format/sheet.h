@@ -87,6 +87,10 @@ void sheet_thin_ahead(struct sheet *s);
 void sheet_absent_in(struct sheet *s, size_t channel, enum metric metric, enum absence reason, size_t n);
 /* Whose channel it is, with all names that its rows told so far. */
 const struct entity *sheet_entity(const struct sheet *s, size_t channel);
+/* When only the whole log tells whose it is. */
+void sheet_rename(struct sheet *s, size_t channel, const struct entity *e);
+/* The channel's first row is not used, which is told by who knows why. False: it is thinned already, and stays. */
+bool sheet_leave_first(struct sheet *s, size_t channel);
 
 /* What a cell says. */
 struct cell_value {

@@ -234,7 +234,7 @@ static size_t leave_strays_out(struct sheet *s, const struct rows *rows, struct 
 	for (size_t i = 0; i < rows->n; i++) {
 		if (k < strays.n && strays.at[k].row == i)
 			k++;
-		else
+		else if (i || !rows->leaves_first)
 			order[n++] = order[i];
 	}
 	sheet_reject_strays(s, &strays);
@@ -402,7 +402,7 @@ static bool channel_finish(struct sheet *s, struct rows *rows, struct channel *c
 	if (s->spreads)
 		spread_polls(s, rows);
 	*c = (struct channel){ .entity = rows->entity, .n_rows = rows->n, .n_merged = rows->n_merged };
-	if (rows->may_step_back && !is_in_order(rows)) {
+	if ((rows->may_step_back && !is_in_order(rows)) || sheet_ends_apart(rows) || rows->leaves_first) {
 		order = grow(NULL, &room, rows->n, sizeof *order);
 		c->n_rows = put_in_order(s, rows, order);
 	}

@@ -18,19 +18,21 @@ struct cells {
 #define JITTER_STEPS 3               /* by no more than that rows of one clock overtake each other */
 #define HOLE_STEPS 3                 /* as in series/track.h */
 
+#define STRAY_LINES 4
 struct back_step { /* from a channel's row to the next, in the order of the file */
 	size_t row; /* the later one */
-	int64_t line_before, line; /* 0 = not known */
+	int64_t lines[STRAY_LINES]; /* of the two rows before it, itself, and the next; 0 = not known */
 };
 
 struct stray { /* a row that is not used, since its time is not that of the rows around it */
 	size_t row;
 	int64_t line;
 	time_ms by; /* ahead of them; below 0: behind them */
+	const char *beside; /* where those rows are: "around", "after" or "before" it */
 };
 
 struct strays { /* of a channel, in the order of the file */
-	struct stray at[2 * MOST_STRETCHES];
+	struct stray at[STRAY_LINES * MOST_STRETCHES + 2];
 	size_t n;
 };
 
@@ -39,10 +41,11 @@ struct rows { /* a channel in the making */
 	struct packer times;
 	size_t n;
 	size_t current; /* the row that cells go to */
-	int64_t line;   /* of the last row; 0 = not known */
+	int64_t first_line, line_before, line; /* of the first row, the last but one, and the last; 0 = not known */
 	struct back_step *backs; /* the first MOST_STRETCHES */
 	size_t n_backs, backs_room;
 	bool may_step_back; /* its times may not ascend */
+	bool leaves_first;  /* sheet_leave_first() was called */
 	time_ms begin; /* of the first row's interval, or TIME_UNKNOWN */
 	time_ms swap;  /* of all rows, while `swaps` is NULL */
 	time_ms *swaps;
@@ -102,8 +105,12 @@ static inline bool is_possible(enum metric metric, fixed value)
 time_ms median_of_steps(time_ms *steps, size_t n);
 /* The row that comes next, in `line`, steps back. */
 void sheet_note_back(struct rows *rows, int64_t line);
+/* The last row stands in rows->line: of a step back before it that is the next row's line. */
+void sheet_note_behind(struct rows *rows);
 /* The blocks' rows were written, and are the lines read last: where those are from which the next row may step back. */
 void sheet_note_lines(struct sheet *s, const struct row_block *const *blocks, size_t n_blocks);
+/* May the first row or the last one be a stray that rows in order don't show? */
+bool sheet_ends_apart(const struct rows *rows);
 /* `step`: the usual one of the channel's rows ahead. */
 void sheet_find_strays(const struct rows *rows, time_ms step, struct strays *found);
 /* Counts them as rejected, and tells of them. */

@@ -9,13 +9,17 @@
 #include "base/file.h"
 #include "rule/expression.h"
 
-#define PROBLEMS_MAX 100 /* in one file */
-
 /* ------ complaints ------ */
 
 bool draft_is_full(struct draft *d)
 {
-	return ++d->n_problems > PROBLEMS_MAX;
+	const bool is_full = ++d->n_problems > RULE_PROBLEMS_MAX;
+
+	if (is_full && !d->is_full)
+		diag_at(d->diags, (struct place){ d->path, 0, 0 }, DIAG_LIMIT, "no more mistakes in a rule are told than %s",
+			limit_text(d->mem, NULL, LIMIT_RULE_PROBLEMS_MAX));
+	d->is_full |= is_full;
+	return is_full;
 }
 
 bool draft_complain_key(struct draft *d, const struct yaml_node *child, const char *meant)

@@ -25,6 +25,7 @@ struct draft {
 	bool names_known; /* params, lets and evidence are all good, so that texts can be checked against them */
 	bool has_unknown_keys; /* one of them may be a known one, misspelt */
 	size_t n_problems;
+	bool is_full; /* more of them are not told */
 };
 
 enum key_kind {

@@ -45,7 +45,7 @@
 #include "base/yaml.h"
 #include "rule/rule.h"
 
-#define DURATION_MAX_S (366.0 * 86400) /* of a window, of a key such as `for`, of a piece of a test's series */
+#define DURATION_MAX_S (DURATION_MAX_DAYS * 86400.0) /* of a window, of a key such as `for`, of a piece of a test's series */
 
 enum node_kind {
 	NODE_NUMBER,

@@ -137,7 +137,8 @@ static struct where rolling_width(struct parser *p, const struct token *t, struc
 		COMPLAIN(p, t->begin, token_end(t), DIAG_BAD_DIMENSION, "the window must be a time such as '10 s', this is %s",
 			dimension_name(unit_table[q.unit].dimension));
 	else if (!(seconds >= 0.001 && seconds <= DURATION_MAX_S))
-		COMPLAIN(p, t->begin, token_end(t), DIAG_BAD_VALUE, "the window must be between 1 ms and 366 days");
+		COMPLAIN(p, t->begin, token_end(t), DIAG_BAD_VALUE, "the window must be between 1 ms and %s",
+			limit_text(p->mem, NULL, LIMIT_DURATION_MAX_DAYS));
 	else
 		return (struct where){ .fine = true, .rolls = true, .width = (time_ms)llround(seconds * 1000), .param = param };
 	return wrong;

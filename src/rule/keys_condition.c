@@ -86,7 +86,8 @@ void take_duration(struct draft *d, const struct key *key, const struct yaml_nod
 	}
 	const double seconds = quantity_in(q, UNIT_SECOND).value;
 	if (!(seconds >= 0 && seconds <= DURATION_MAX_S)) {
-		COMPLAIN_NODE(d, node, DIAG_BAD_VALUE, "'%s' must be between 0 s and 366 days", key->name);
+		COMPLAIN_NODE(d, node, DIAG_BAD_VALUE, "'%s' must be between 0 s and %s", key->name,
+			limit_text(d->mem, NULL, LIMIT_DURATION_MAX_DAYS));
 		return;
 	}
 	*(time_ms *)draft_member(d, key) = (time_ms)llround(seconds * (double)SECOND_MS);

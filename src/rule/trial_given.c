@@ -38,6 +38,16 @@ static bool enter_entity(struct trial_reader *r, enum scope scope, struct slice 
 	return true;
 }
 
+/* The key at which there was no room for one more. */
+static bool complain_of_too_many(struct trial_reader *r, const struct yaml_node *child)
+{
+	if (!r->has_too_many)
+		TRIAL_COMPLAIN_KEY(r, child, DIAG_LIMIT, "more GPUs, cores and hosts in a test than %s",
+			limit_text(r->mem, NULL, LIMIT_TEST_MEMBERS_MAX));
+	r->has_too_many = true;
+	return false;
+}
+
 /* "3", "0-2"; -1 for what is none. */
 static bool range_parse(struct slice text, int *first, int *last)
 {
@@ -106,8 +116,8 @@ static bool enter_key(struct trial_reader *r, const struct yaml_node *child, enu
 	if (looks_like_piece(child->key))
 		return TRIAL_COMPLAIN_KEY(r, child, DIAG_BAD_VALUE, "inside of { } a comma ends the series; put the series in quotes");
 	if (scope == SCOPE_HOST) {
-		if (rest.n && !slice_has(rest, "/") && enter_entity(r, scope, rest, 0))
-			return true;
+		if (rest.n && !slice_has(rest, "/"))
+			return enter_entity(r, scope, rest, 0) || complain_of_too_many(r, child);
 		return TRIAL_COMPLAIN_KEY(r, child, DIAG_BAD_VALUE, "'%.*s' is no host; write its name, such as %s",
 			SLICE(slice_shown(rest)), TRIAL_HOST);
 	}
@@ -115,8 +125,7 @@ static bool enter_key(struct trial_reader *r, const struct yaml_node *child, enu
 	if (rest.n && e.host.n && trial_each_number(rest, enter_number, &e))
 		return true;
 	if (r->test->n_entities == TEST_MEMBERS_MAX)
-		return TRIAL_COMPLAIN_KEY(r, child, DIAG_LIMIT, "more GPUs, cores and hosts in a test than %s",
-			limit_text(r->mem, NULL, LIMIT_TEST_MEMBERS_MAX));
+		return complain_of_too_many(r, child);
 	return TRIAL_COMPLAIN_KEY(r, child, DIAG_BAD_VALUE, "'%.*s' is no %s; write its number, such as 3, 0-2 or node02/3, up to %d",
 		SLICE(slice_shown(child->key)), scope == SCOPE_GPU ? "GPU" : "core",
 		TEST_NUMBER_MAX);
@@ -155,19 +164,20 @@ static void enter_all(struct trial_reader *r, const struct yaml_node *given)
 			enter_key(r, key, metric_table[metric].scope);
 	}
 	for (const struct yaml_node *child = given->first; child; child = child->next)
-		if (child->kind == YAML_SCALAR && metric_find(child->key, &metric) && !has_scope(r->test, metric_table[metric].scope))
-			enter_entity(r, metric_table[metric].scope,
-				metric_table[metric].scope == SCOPE_RUN ? slice_of("") : slice_of(TRIAL_HOST), 0);
+		if (child->kind == YAML_SCALAR && metric_find(child->key, &metric) && !has_scope(r->test, metric_table[metric].scope) &&
+			!enter_entity(r, metric_table[metric].scope,
+				metric_table[metric].scope == SCOPE_RUN ? slice_of("") : slice_of(TRIAL_HOST), 0))
+			complain_of_too_many(r, child);
 }
 
 /* Hosts of GPUs and cores are there as well: what is said of all hosts is said of them. */
-static void enter_hosts(struct trial_reader *r)
+static void enter_hosts(struct trial_reader *r, const struct yaml_node *given)
 {
 	const size_t n = r->test->n_entities;
 
 	for (size_t i = 0; i < n; i++)
-		if (r->test->entities[i]->scope != SCOPE_RUN)
-			enter_entity(r, SCOPE_HOST, slice_of(r->test->entities[i]->host), 0);
+		if (r->test->entities[i]->scope != SCOPE_RUN && !enter_entity(r, SCOPE_HOST, slice_of(r->test->entities[i]->host), 0))
+			complain_of_too_many(r, given);
 }
 
 /* ------ series to entities ------ */
@@ -178,9 +188,11 @@ static bool read_step(struct trial_reader *r, const struct yaml_node *node, time
 
 	if (!trial_is_text(r, "step", node))
 		return false;
-	if (!duration_parse(node->text, &seconds) || !(seconds * 1000 >= 1) || seconds > DURATION_MAX_S)
+	if (!duration_parse(node->text, &seconds) || !(seconds * 1000 >= 1))
 		return TRIAL_COMPLAIN_NODE(r, node, DIAG_BAD_VALUE, "'%.*s' is no duration above 0, such as '5 s'",
 			SLICE(slice_shown(node->text)));
+	if (seconds > DURATION_MAX_S)
+		return TRIAL_COMPLAIN_NODE(r, node, DIAG_LIMIT, "a step of more than %s", limit_text(r->mem, NULL, LIMIT_DURATION_MAX_DAYS));
 	*out = (time_ms)llround(seconds * (double)SECOND_MS);
 	return true;
 }
@@ -318,7 +330,7 @@ bool trial_read_given(struct trial_reader *r, const struct yaml_node *given)
 		return TRIAL_COMPLAIN_NODE(r, given, DIAG_BAD_VALUE, "'given' must be a map of metrics and series");
 	check_steps(r);
 	enter_all(r, given);
-	enter_hosts(r);
+	enter_hosts(r, given);
 	const bool who_known = r->n_problems == n_before;
 	for (const struct yaml_node *child = given->first; child; child = child->next)
 		if (metric_find(child->key, &metric))

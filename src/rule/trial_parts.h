@@ -65,7 +65,9 @@ struct trial_reader {
 	const struct rule *rule;
 	struct diags *diags;
 	size_t n_problems;
+	bool is_full;           /* more of them are not told */
 	size_t n_samples;       /* of this test so far */
+	bool has_too_many;      /* members, which is told once a test */
 	struct rule_test *test;
 	const struct yaml_node *steps; /* `step`, or NULL */
 	bool given_good;        /* else nobody knows who is there and how long the test is, and what is said of that can't be checked */

@@ -11,7 +11,13 @@
 /* Who has more mistakes reads these first. */
 bool trial_is_full(struct trial_reader *r)
 {
-	return ++r->n_problems > TEST_PROBLEMS_MAX;
+	const bool is_full = ++r->n_problems > TEST_PROBLEMS_MAX;
+
+	if (is_full && !r->is_full)
+		diag_at(r->diags, (struct place){ r->rule->path, 0, 0 }, DIAG_LIMIT, "no more mistakes in its tests are told than %s",
+			limit_text(r->mem, NULL, LIMIT_TEST_PROBLEMS_MAX));
+	r->is_full |= is_full;
+	return is_full;
 }
 
 size_t trial_offset(const struct yaml_node *node, struct slice part)
@@ -104,6 +110,7 @@ static void read_name(struct trial_reader *r, const struct yaml_node *node, size
 static void read_test(struct trial_reader *r, const struct yaml_node *map, size_t number)
 {
 	r->n_samples = 0;
+	r->has_too_many = false;
 	r->test->place = map->place;
 	if (map->kind != YAML_MAP) {
 		TRIAL_COMPLAIN_NODE(r, map, DIAG_BAD_VALUE, "a test is a map with 'given' and 'expect'");

@@ -192,7 +192,8 @@ static bool read_length(struct trial_reader *r, const struct yaml_node *node, st
 		return TRIAL_COMPLAIN_PART(r, node, text, DIAG_BAD_VALUE, "'%.*s' is no duration above 0, such as '60 s'",
 			SLICE(slice_shown(text)));
 	if (seconds > DURATION_MAX_S)
-		return TRIAL_COMPLAIN_PART(r, node, text, DIAG_LIMIT, "a piece of more than 366 days");
+		return TRIAL_COMPLAIN_PART(r, node, text, DIAG_LIMIT, "a piece of more than %s",
+			limit_text(r->mem, NULL, LIMIT_DURATION_MAX_DAYS));
 	*out = (time_ms)llround(seconds * (double)SECOND_MS);
 	return true;
 }

@@ -218,14 +218,14 @@ static size_t begin_of_tail(struct slice text)
 
 #define ROWS_THAT_TELL 9 /* of an entity: fewer rows don't tell which of them is the odd one (sheet_stray.c) */
 
-/* No time is damaged so that a run lasts for a year. */
-static bool ends_stay(const struct recording *whole, const struct recording *damaged)
+/* No time is damaged so that a run lasts for a year: each entity begins and ends where it did, up to so many steps. */
+static bool ends_stay(const struct recording *whole, const struct recording *damaged, time_ms n_steps)
 {
 	bool stay = true;
 
 	for (size_t i = 0; i < whole->n_channels; i++) {
 		const struct channel *const w = &whole->channels[i], *const d = channel_in(damaged, &w->entity);
-		const time_ms most = 4 * w->step; /* as far as rows overtake each other, and one row less */
+		const time_ms most = n_steps * w->step;
 		if (w->n_rows < ROWS_THAT_TELL)
 			continue;
 		stay &= d && d->n_rows && llabs(channel_time(d, 0) - channel_time(w, 0)) <= most &&
@@ -234,6 +234,7 @@ static bool ends_stay(const struct recording *whole, const struct recording *dam
 	return stay;
 }
 
+#define OVERTAKE_STEPS 4 /* as far as rows overtake each other, and one row less */
 #define FLIPS 2000
 
 /*
@@ -257,7 +258,7 @@ static bool a_damaged_byte_is_of_its_row_alone(const struct text *text, size_t s
 		const size_t n_lines = text->all.p[at] == '\n' || bytes[at] == '\n' ? 2 : 1;
 		read_text(&damaged, (struct slice){ bytes, text->all.n });
 		const size_t n_lost = not_in(whole.rec, damaged.rec), n_new = not_in(damaged.rec, whole.rec);
-		const bool stays = at >= tail || ends_stay(whole.rec, damaged.rec);
+		const bool stays = at >= tail || ends_stay(whole.rec, damaged.rec, OVERTAKE_STEPS);
 		reading_release(&damaged);
 		holds = n_lost <= n_lines + 1 + next && n_new <= n_lines + next && stays;
 		if (!holds) {
@@ -265,6 +266,181 @@ static bool a_damaged_byte_is_of_its_row_alone(const struct text *text, size_t s
 				stays ? "" : ", and it begins or ends elsewhere");
 			is_broken("damaged", text, at);
 		}
+	}
+	free(bytes);
+	reading_release(&whole);
+	return holds;
+}
+
+/* ---------------------------------------------------------------- at the ends, and two beside each other */
+
+#define MOST_EDGES 16 /* of a log of eight GPUs */
+#define HOLE_OF_STEPS 181 /* in an end by so much nobody can tell a hole from nine times a digit that makes twenty steps (sheet_stray.c) */
+
+/* nvidia-smi's CSV, with a line of names and one row a line. */
+static bool is_query(const struct text *text)
+{
+	return strncmp(text->name, "samples/", 8) == 0 && slice_starts(text->all, "timestamp, index");
+}
+
+static struct slice line_at(struct slice text, size_t n)
+{
+	struct slice line = slice_line(&text);
+
+	while (n--)
+		line = slice_line(&text);
+	return line;
+}
+
+static size_t count_lines(struct slice text)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < text.n; i++)
+		n += text.p[i] == '\n';
+	return n;
+}
+
+/* The rows that each GPU has first, and last: the number of the line, from 0 on. */
+static size_t find_edges(const struct text *text, size_t n_gpus, size_t at[MOST_EDGES])
+{
+	const size_t n_lines = count_lines(text->all);
+
+	for (size_t i = 0; i < n_gpus; i++) {
+		at[i] = 1 + i;
+		at[n_gpus + i] = n_lines - n_gpus + i;
+	}
+	return 2 * n_gpus;
+}
+
+/* Of several lines with one kind of damage the first is told. */
+static bool tells_of_line(const struct reading_of *r, int64_t line, int64_t or_line)
+{
+	for (size_t i = 0; i < r->diags.n; i++)
+		if (r->diags.at[i].place.line == line || r->diags.at[i].place.line == or_line)
+			return true;
+	return false;
+}
+
+/* All rows but so many are as they were; those that are not used any more are counted, and one of their lines is told. */
+static bool is_told_of(const struct reading_of *whole, const struct reading_of *damaged, size_t n_damaged, int64_t line, int64_t or_line)
+{
+	const size_t n_missing = rows_of(whole) - rows_of(damaged);
+
+	if (!damaged->rec || n_missing > n_damaged || damaged->rec->n_channels != whole->rec->n_channels ||
+		not_in(whole->rec, damaged->rec) > n_damaged || not_in(damaged->rec, whole->rec) > n_damaged - n_missing)
+		return false;
+	return damaged->rec->n_rows_bad == whole->rec->n_rows_bad + n_missing && (!n_missing || tells_of_line(damaged, line, or_line));
+}
+
+static bool is_same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+/* A GPU has the names that its other rows tell. */
+static bool names_stay(const struct recording *whole, const struct recording *damaged)
+{
+	bool stay = true;
+
+	for (size_t i = 0; i < damaged->n_channels; i++) {
+		const struct entity *const is = &damaged->channels[i].entity;
+		const struct channel *const c = channel_in(whole, is);
+		stay &= c && c->entity.index == is->index && is_same_text(c->entity.uuid, is->uuid) &&
+			is_same_text(c->entity.bus_id, is->bus_id) && is_same_text(c->entity.name, is->name);
+	}
+	return stay;
+}
+
+/* Of a log that knows GPUs by nothing but their numbers the one with another number may have come for a moment. */
+static bool is_all_that_names_it(const struct text *text, struct slice line, size_t byte)
+{
+	const char *const comma = memchr(line.p, ',', line.n);
+
+	return !slice_has(text->all, "uuid") && comma && byte > (size_t)(comma - line.p) && byte < (size_t)(comma - line.p) + 3;
+}
+
+static char other_byte(struct random *r, char byte)
+{
+	char other = byte;
+
+	while (other == byte || other == '\n')
+		other = (char)(byte >= '0' && byte <= '9' && !random_one_in(r, 3) ? '0' + random_below(r, 10) : random_below(r, 256));
+	return other;
+}
+
+/* The first row of a GPU and the last one, any byte of it. */
+static bool a_damaged_end_is_of_its_row_alone(const struct text *text, size_t stride)
+{
+	char *const bytes = malloc(text->all.n);
+	struct random r = { 20261123 };
+	struct reading_of whole, damaged;
+	size_t edges[MOST_EDGES];
+	bool holds = bytes;
+
+	read_text(&whole, text->all);
+	const size_t n = find_edges(text, whole.rec->n_channels, edges);
+	for (size_t i = 0; i < n && holds; i++) {
+		const struct slice line = line_at(text->all, edges[i]);
+		const size_t begin = (size_t)(line.p - text->all.p);
+		for (size_t k = (size_t)random_below(&r, (int)stride); k < line.n && holds; k += stride) {
+			if (is_all_that_names_it(text, line, k))
+				continue;
+			memcpy(bytes, text->all.p, text->all.n);
+			bytes[begin + k] = other_byte(&r, bytes[begin + k]);
+			read_text(&damaged, (struct slice){ bytes, text->all.n });
+			holds = is_told_of(&whole, &damaged, 1, (int64_t)edges[i] + 1, -1) && names_stay(whole.rec, damaged.rec) &&
+				ends_stay(whole.rec, damaged.rec, HOLE_OF_STEPS);
+			if (!holds) {
+				printf("%.*s\n", (int)line.n, bytes + begin);
+				is_broken("damaged end", text, begin + k);
+			}
+			reading_release(&damaged);
+		}
+	}
+	free(bytes);
+	reading_release(&whole);
+	return holds;
+}
+
+/* Another digit in the stamp's date or hour: as far as that goes, the row belongs nowhere near. */
+static void damage_stamp(struct random *r, char *stamp)
+{
+	static const int places[] = { 3, 6, 8, 9, 11, 12 }; /* of 2026/11/21 01:48:34.387 */
+	char *const digit = &stamp[places[random_below(r, sizeof places / sizeof *places)]];
+	const char was = *digit;
+
+	while (*digit == was)
+		*digit = (char)('0' + random_below(r, 10));
+}
+
+#define PAIRS 400
+
+/* Two rows of a GPU that follow each other, somewhere in the log. */
+static bool two_damaged_stamps_are_of_their_rows_alone(const struct text *text, size_t stride)
+{
+	char *const bytes = malloc(text->all.n);
+	struct random r = { 20261124 };
+	struct reading_of whole, damaged;
+	bool holds = bytes;
+
+	read_text(&whole, text->all);
+	const size_t n_gpus = whole.rec->n_channels, n_lines = count_lines(text->all);
+	const bool do_tell = n_lines / n_gpus > 2 * ROWS_THAT_TELL;
+	for (size_t i = 0; i < PAIRS / stride && holds && do_tell; i++) {
+		const size_t first = 1 + n_gpus + (size_t)random_below(&r, (int)(n_lines - 1 - 4 * n_gpus));
+		char *const at[] = { bytes + (line_at(text->all, first).p - text->all.p), bytes + (line_at(text->all, first + n_gpus).p - text->all.p) };
+		memcpy(bytes, text->all.p, text->all.n);
+		damage_stamp(&r, at[0]);
+		damage_stamp(&r, at[1]);
+		read_text(&damaged, (struct slice){ bytes, text->all.n });
+		holds = is_told_of(&whole, &damaged, 2, (int64_t)first + 1, (int64_t)(first + n_gpus) + 1) && rows_of(&damaged) + 2 == rows_of(&whole) &&
+			ends_stay(whole.rec, damaged.rec, 0);
+		if (!holds) {
+			printf("%.23s and %.23s\n", at[0], at[1]);
+			is_broken("two damaged stamps", text, (size_t)(at[0] - bytes));
+		}
+		reading_release(&damaged);
 	}
 	free(bytes);
 	reading_release(&whole);
@@ -319,6 +495,8 @@ static const struct text_law {
 } laws[] = {
 	{ "what_is_left_is_in_the_whole", what_is_left_is_in_the_whole, is_any },
 	{ "a_damaged_byte_is_of_its_row_alone", a_damaged_byte_is_of_its_row_alone, is_of_rows },
+	{ "a_damaged_end_is_of_its_row_alone", a_damaged_end_is_of_its_row_alone, is_query },
+	{ "two_damaged_stamps_are_of_their_rows_alone", two_damaged_stamps_are_of_their_rows_alone, is_query },
 };
 
 static bool holds_of_all(const struct text_law *law, const struct texts *texts, size_t stride)
@@ -349,6 +527,8 @@ int main(int argc, char **argv)
 		add_made(&texts, &log_kinds[i]);
 	add_file(&texts, "samples/healthy/gpu.csv");
 	add_file(&texts, "samples/healthy/vmstat.txt");
+	add_file(&texts, "samples/straggler_4gpu/gpu.csv");
+	add_file(&texts, "samples/slow_files/gpu.csv");
 	for (size_t i = 0; i < sizeof laws / sizeof *laws; i++)
 		all_hold &= holds_of_all(&laws[i], &texts, n_cases < ALL_CASES ? (size_t)(ALL_CASES / n_cases) : 1);
 	arena_release(&texts.mem);

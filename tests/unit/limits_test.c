@@ -78,6 +78,7 @@ static void messages_say_what_would_allow_more(void **state)
 	assert_string_equal(limit_text(&logs->mem, NULL, LIMIT_LINE), "64 KiB, the limit 'line' (--limit line=256KiB allows more)");
 	assert_string_equal(limit_text(&logs->mem, NULL, LIMIT_MEMBERS), "10000, the limit 'members' (--limit members=40000 allows more)");
 	assert_string_equal(limit_text(&logs->mem, NULL, LIMIT_PICTURE_MAX_BYTES), "64 MiB, the limit 'picture'");
+	assert_string_equal(limit_text(&logs->mem, NULL, LIMIT_DURATION_MAX_DAYS), "366 days, the limit 'duration'");
 	limits.at[LIMIT_LINE] = 8 << 20;
 	assert_string_equal(limit_text(&logs->mem, &limits, LIMIT_LINE), "8 MiB, the limit 'line' (--limit line=16MiB allows more)");
 	limits.at[LIMIT_LINE] = 16 << 20;

@@ -341,6 +341,74 @@ static void leaves_out_damaged_rows_and_says_so(void **state)
 	CHECK(*state, cases);
 }
 
+/* The GPU of that number. */
+static const struct channel *channel_of(const struct recording *rec, int index)
+{
+	for (size_t i = 0; i < rec->n_channels; i++)
+		if (rec->channels[i].entity.index == index)
+			return &rec->channels[i];
+	fail_msg("there is no GPU %d", index);
+	return NULL;
+}
+
+/* Forty rows of two GPUs in turn; in one row of the first one a text is another, here in place of there. */
+static const char *rows_with(struct arena *mem, const char *columns, const char *const names[2], int odd_row, const char *there, const char *here)
+{
+	struct buf out;
+
+	buf_init(&out, (size_t)1 << 16);
+	buf_print(&out, "timestamp, %s, utilization.gpu [%%]\n", columns);
+	for (int i = 0; i < 40; i++) {
+		const char *const name = names[i % 2], *const at = i == odd_row ? strstr(name, there) : NULL;
+		buf_print(&out, "2026/11/21 01:48:%02d.000, ", i / 2);
+		if (at)
+			buf_print(&out, "%.*s%s%s", (int)(at - name), name, here, at + strlen(there));
+		else
+			buf_text(&out, name);
+		buf_print(&out, ", %d %%\n", i);
+	}
+	const char *const text = arena_text(mem, out.at, out.n);
+	buf_release(&out);
+	return text;
+}
+
+/* Whatever one row calls a GPU, be it the first, the second or the last one, it is what all other rows do: that costs the row, or nothing. */
+static void one_damaged_row_names_no_gpu(void **state)
+{
+	static const struct {
+		const char *columns, *names[2], *there, *here, *odd; /* what is told of; NULL: the row is used */
+	} cases[] = {
+		{ "index, uuid, name", { "0, GPU-a, NVIDIA H200", "1, GPU-b, NVIDIA H200" }, "GPU-a", "GPU-q", "GPU-q" },
+		{ "index, uuid, name", { "0, GPU-a, NVIDIA H200", "1, GPU-b, NVIDIA H200" }, "0,", "1,", NULL },
+		{ "index, uuid, name", { "0, GPU-a, NVIDIA H200", "1, GPU-b, NVIDIA H200" }, "0,", "7,", NULL },
+		{ "index, uuid, name", { "0, GPU-a, NVIDIA H200", "1, GPU-b, NVIDIA H200" }, "H200", "H100", NULL },
+		{ "index, name", { "0, NVIDIA H200", "1, NVIDIA H200" }, "H200", "H100", "NVIDIA H100" },
+		{ "index, pci.bus_id", { "0, 00000000:1B:00.0", "1, 00000000:1C:00.0" }, "1B", "1A", "0:1A:00.0" },
+	};
+	static const int odd_rows[] = { 0, 2, 38 };
+	struct logs *const logs = *state;
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases * 3; i++) {
+		const int odd_row = odd_rows[i % 3];
+		const size_t n_bad = cases[i / 3].odd != NULL;
+		const char *const sound = rows_with(&logs->mem, cases[i / 3].columns, cases[i / 3].names, -1, "", "");
+		const char *const text = rows_with(&logs->mem, cases[i / 3].columns, cases[i / 3].names, odd_row, cases[i / 3].there, cases[i / 3].here);
+		const struct recording *const rec = read_text(logs, "gpu.csv", text), *const whole = read_text(logs, "gpu.csv", sound);
+		const char *const complaint = arena_print(&logs->mem, "gpu.csv:%d: warning: bad-row: '%s' here alone names a GPU that all other "
+			"rows name otherwise; row not used\n", odd_row + 2, cases[i / 3].odd);
+		assert_string_equal(take_complaints(logs), n_bad ? complaint : "");
+		assert_int_equal(rec->n_channels, 2);
+		assert_int_equal(rec->n_rows_bad, n_bad);
+		for (int k = 0; k < 2; k++) {
+			const struct entity *const is = &channel_of(rec, k)->entity, *const was = &channel_of(whole, k)->entity;
+			assert_int_equal(channel_of(rec, k)->n_rows, 20 - (k ? 0 : n_bad));
+			assert_string_equal(is->name ? is->name : "", was->name ? was->name : "");
+			assert_string_equal(is->uuid ? is->uuid : "", was->uuid ? was->uuid : "");
+			assert_string_equal(is->bus_id ? is->bus_id : "", was->bus_id ? was->bus_id : "");
+		}
+	}
+}
+
 static void leaves_out_lines_with_nul_and_endless_ones(void **state)
 {
 	static const char nul[] = HEAD "2026/11/21 01:48:34.000, 0, 5\0 0 %, 5 W\n2026/11/21 01:48:35.000, 0, 6 %, 5 W\n";
@@ -454,6 +522,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(keeps_what_else_a_row_names, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(refuses_what_can_mean_anything, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(leaves_out_damaged_rows_and_says_so, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(one_damaged_row_names_no_gpu, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(leaves_out_lines_with_nul_and_endless_ones, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(accounts_for_every_line, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(puts_rows_in_order_and_says_so, logs_set_up, logs_tear_down),

@@ -182,7 +182,7 @@ static const struct row wrong_together[] = {
 	  .settings = { "a.wide=0 s", "a.wide2=1 s" },
 	  .complaints =
 		  "--set a.wide2=1 s: error: unknown-name: rule 'a' has no param 'wide2'; did you mean 'wide'?\n"
-		  "--set a.wide=0 s: error: bad-value: the window must be between 1 ms and 366 days (rules/a.yaml:3:22)" },
+		  "--set a.wide=0 s: error: bad-value: the window must be between 1 ms and 366 days, the limit 'duration' (rules/a.yaml:3:22)" },
 	{ .files = {
 		BUILT_IN("rules/gpu-hot.yaml", ALL),
 	  },

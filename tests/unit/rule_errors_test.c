@@ -286,12 +286,12 @@ static const struct wrong wrong_keys[] = {
 	  "      |            ^~~" },
 	{ "for: -5 s\n"
 	  "merge_gap: 367 h\n" ALL,
-	  "rules/a.yaml:1:6: error: bad-value: 'for' must be between 0 s and 366 days\n"
+	  "rules/a.yaml:1:6: error: bad-value: 'for' must be between 0 s and 366 days, the limit 'duration'\n"
 	  "    1 | for: -5 s\n"
 	  "      |      ^~~~" },
 	{ "for: 9000 h\n"
 	  "merge_gap: 10 sek\n" ALL,
-	  "rules/a.yaml:1:6: error: bad-value: 'for' must be between 0 s and 366 days\n"
+	  "rules/a.yaml:1:6: error: bad-value: 'for' must be between 0 s and 366 days, the limit 'duration'\n"
 	  "    1 | for: 9000 h\n"
 	  "      |      ^~~~~~\n"
 	  "rules/a.yaml:2:15: error: unknown-name: unknown unit 'sek'\n"
@@ -540,10 +540,10 @@ static const struct wrong wrong_parts[] = {
 	  "      |          ^~~" },
 	{ "keep_for: -1 s\n"
 	  "max_gap: 9000 h\n" ALL,
-	  "rules/a.yaml:1:11: error: bad-value: 'keep_for' must be between 0 s and 366 days\n"
+	  "rules/a.yaml:1:11: error: bad-value: 'keep_for' must be between 0 s and 366 days, the limit 'duration'\n"
 	  "    1 | keep_for: -1 s\n"
 	  "      |           ^~~~\n"
-	  "rules/a.yaml:2:10: error: bad-value: 'max_gap' must be between 0 s and 366 days\n"
+	  "rules/a.yaml:2:10: error: bad-value: 'max_gap' must be between 0 s and 366 days, the limit 'duration'\n"
 	  "    2 | max_gap: 9000 h\n"
 	  "      |          ^~~~~~" },
 	{ "keepfor: 5 s\n"
@@ -1103,7 +1103,7 @@ static const struct wrong wrong_expressions[] = {
 	  "    1 | when: mean(gpu.util, 10 W) < 5 %\n"
 	  "      |                      ^~~~" },
 	{ "when: mean(gpu.util, 0 s) < 5 %\n" REST,
-	  "rules/a.yaml:1:22: error: bad-value: the window must be between 1 ms and 366 days\n"
+	  "rules/a.yaml:1:22: error: bad-value: the window must be between 1 ms and 366 days, the limit 'duration'\n"
 	  "    1 | when: mean(gpu.util, 0 s) < 5 %\n"
 	  "      |                      ^~~" },
 	{ "when: mean(gpu.util, 10 s, 5 s) < 5 %\n" REST,
@@ -1333,6 +1333,29 @@ static void reports_every_problem_of_every_file(void **state)
 		"    1 | colour: red\n"
 		"      | ^~~~~~");
 	end(&f);
+}
+
+/* A hundred in a rule are told, and that there are more. */
+static void mistakes_have_an_end(void **state)
+{
+	(void)state;
+	for (int n = RULE_PROBLEMS_MAX; n <= RULE_PROBLEMS_MAX + 2; n++) {
+		struct fixture f;
+		struct buf text;
+
+		begin(&f);
+		buf_init(&text, (size_t)1 << 16);
+		for (int i = 0; i < n; i++)
+			buf_print(&text, "wrong_%d: 1\n", i);
+		buf_text(&text, ALL);
+		const struct rule_file file = { "rules/a.yaml", { text.at, text.n }, LAYER_BUILT_IN };
+		assert_null(rules_of_files(&f.mem, &file, 1, &f.diags));
+		assert_int_equal(f.diags.n, RULE_PROBLEMS_MAX + (n > RULE_PROBLEMS_MAX));
+		const char *const told = strstr(all_complaints(&f), "rules/a.yaml: error: limit: no more mistakes in a rule are told than 100, the limit 'rule-mistakes'");
+		assert_true((told != NULL) == (n > RULE_PROBLEMS_MAX));
+		buf_release(&text);
+		end(&f);
+	}
 }
 
 static void says_what_is_wrong_with_the_name_of_a_file(void **state)
@@ -1585,6 +1608,7 @@ int main(void)
 		cmocka_unit_test(refuses_wrong_parts),
 		cmocka_unit_test(refuses_wrong_expressions),
 		cmocka_unit_test(reports_every_problem_of_every_file),
+		cmocka_unit_test(mistakes_have_an_end),
 		cmocka_unit_test(says_what_is_wrong_with_the_name_of_a_file),
 		cmocka_unit_test(refuses_one_id_twice),
 		cmocka_unit_test(gives_the_rule_that_was_written),

@@ -352,11 +352,11 @@ static const char *seconds_kept(struct arena *mem, const struct recording *rec)
 #define DAY_S 86400
 #define ODD "; row not used\n"
 
-/* A row whose time jumps away and comes back is damaged; one that comes not back, or two clocks, are as they were. */
+/* A row whose time jumps away and comes back is damaged, and so are two; what comes not back, or two clocks, are as they were. */
 static void rows_astray_are_left_out(void **state)
 {
 	static const struct {
-		int seconds[16];
+		int seconds[18];
 		size_t n;
 		const char *kept;
 		size_t n_bad;
@@ -379,10 +379,42 @@ static void rows_astray_are_left_out(void **state)
 		/* a log that goes on the next day does not come back */
 		{ { 0, 1, 2, 3, 4, DAY_S, DAY_S + 1, DAY_S + 2, DAY_S + 3 }, 9,
 		  "0=0 1=1 2=2 3=3 4=4 86400=5 86401=6 86402=7 86403=8", 0, "" },
-		/* nor need the first row and the last one be damaged */
-		{ { DAY_S, 1, 2, 3, 4, 5, 6, 7, 8 }, 9, "1=1 2=2 3=3 4=4 5=5 6=6 7=7 8=8 86400=0", 0,
-		  "gpu.csv: warning: time-back: time steps back; the rows were put in order\n" },
+		/* time steps back behind the first row, or to the last one */
+		{ { DAY_S, 1, 2, 3, 4, 5, 6, 7, 8 }, 9, "1=1 2=2 3=3 4=4 5=5 6=6 7=7 8=8", 1,
+		  "gpu.csv:2: warning: bad-time: its time is 1 d ahead of the rows after it, which follow each other" ODD },
+		{ { 1, 2, 3, 4, 5, 6, 7, 8, -591 }, 9, "1=0 2=1 3=2 4=3 5=4 6=5 7=6 8=7", 1,
+		  "gpu.csv:10: warning: bad-time: its time is 9 min 59 s behind the rows before it, which follow each other" ODD },
+		/* by so much as a digit of their stamps makes: a month, a day, three hours, forty minutes */
+		{ { 0 - 31 * DAY_S, 1, 2, 3, 4, 5, 6, 7, 8 }, 9, "1=1 2=2 3=3 4=4 5=5 6=6 7=7 8=8", 1,
+		  "gpu.csv:2: warning: bad-time: its time is 31 d behind the rows after it, which follow each other" ODD },
+		{ { 0, 1, 2, 3, 4, 5, 6, 7, 8 + DAY_S }, 9, "0=0 1=1 2=2 3=3 4=4 5=5 6=6 7=7", 1,
+		  "gpu.csv:10: warning: bad-time: its time is 1 d ahead of the rows before it, which follow each other" ODD },
+		{ { 0, 1, 2, 3, 4, 5, 6, 7, 8 + 10800 }, 9, "0=0 1=1 2=2 3=3 4=4 5=5 6=6 7=7", 1,
+		  "gpu.csv:10: warning: bad-time: its time is 3 h 00 min ahead of the rows before it, which follow each other" ODD },
+		{ { 0 - 2400, 1, 2, 3, 4, 5, 6, 7, 8 }, 9, "1=1 2=2 3=3 4=4 5=5 6=6 7=7 8=8", 1,
+		  "gpu.csv:2: warning: bad-time: its time is 40 min behind the rows after it, which follow each other" ODD },
+		/* by what no digit makes it is a hole; by seconds nobody can tell */
 		{ { 1, 2, 3, 4, 5, 6, 7, 8, DAY_S }, 9, "1=0 2=1 3=2 4=3 5=4 6=5 7=6 8=7 86400=8", 0, "" },
+		{ { 0 - 2403, 1, 2, 3, 4, 5, 6, 7, 8 }, 9, "-2403=0 1=1 2=2 3=3 4=4 5=5 6=6 7=7 8=8", 0, "" },
+		{ { 0, 1, 2, 3, 4, 5, 6, 7, 8 + 50 }, 9, "0=0 1=1 2=2 3=3 4=4 5=5 6=6 7=7 58=8", 0, "" },
+		/* nor is it the one row when the row beside it is odd, too */
+		{ { 0, 1, 2, 3, 4, 5, 6, 107, 108 + DAY_S }, 9, "0=0 1=1 2=2 3=3 4=4 5=5 6=6 107=7 86508=8", 0, "" },
+		/* two beside each other: ahead, behind, and one of each; both ends */
+		{ { 0, 1, 2, 3, 4, 5, 6, 7 + DAY_S, 8 + DAY_S, 9, 10, 11, 12, 13, 14, 15, 16, 17 }, 18,
+		  "0=0 1=1 2=2 3=3 4=4 5=5 6=6 9=9 10=10 11=11 12=12 13=13 14=14 15=15 16=16 17=17", 2,
+		  "gpu.csv:9: warning: bad-time: its time is 1 d ahead of the rows around it, which follow each other; row not used (1 more like this)\n" },
+		{ { 0, 1, 2, 3, 4, 5, 6, 7 - DAY_S, 8 - DAY_S, 9, 10, 11, 12, 13, 14, 15, 16, 17 }, 18,
+		  "0=0 1=1 2=2 3=3 4=4 5=5 6=6 9=9 10=10 11=11 12=12 13=13 14=14 15=15 16=16 17=17", 2,
+		  "gpu.csv:9: warning: bad-time: its time is 1 d behind the rows around it, which follow each other; row not used (1 more like this)\n" },
+		{ { 0, 1, 2, 3, 4, 5, 6, 7 - DAY_S, 8 + DAY_S, 9, 10, 11, 12, 13, 14, 15, 16, 17 }, 18,
+		  "0=0 1=1 2=2 3=3 4=4 5=5 6=6 9=9 10=10 11=11 12=12 13=13 14=14 15=15 16=16 17=17", 2,
+		  "gpu.csv:9: warning: bad-time: its time is 1 d behind the rows around it, which follow each other; row not used (1 more like this)\n" },
+		{ { 0, 1, 2, 3, 4, 5, 6, 7 + DAY_S, 8 - DAY_S, 9, 10, 11, 12, 13, 14, 15, 16, 17 }, 18,
+		  "0=0 1=1 2=2 3=3 4=4 5=5 6=6 9=9 10=10 11=11 12=12 13=13 14=14 15=15 16=16 17=17", 2,
+		  "gpu.csv:9: warning: bad-time: its time is 1 d ahead of the rows around it, which follow each other; row not used (1 more like this)\n" },
+		{ { DAY_S, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17 - DAY_S }, 18,
+		  "1=1 2=2 3=3 4=4 5=5 6=6 7=7 8=8 9=9 10=10 11=11 12=12 13=13 14=14 15=15 16=16", 2,
+		  "gpu.csv:2: warning: bad-time: its time is 1 d ahead of the rows after it, which follow each other; row not used (1 more like this)\n" },
 		/* two loggers, whose clocks differ by a minute, in turn */
 		{ { 0, 60, 1, 61, 2, 62, 3, 63, 4, 64 }, 10, "0=0 1=2 2=4 3=6 4=8 60=1 61=3 62=5 63=7 64=9", 0,
 		  "gpu.csv: warning: time-back: time steps back; the rows were put in order\n" },

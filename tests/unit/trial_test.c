@@ -513,7 +513,7 @@ static void mistakes_are_told_with_their_places(void **state)
 		  "    2 |   - given: {gpu.util: 95 x sixty s}\n"
 		  "      |                            ^~~~~~~\n" },
 		{ "  - given: {gpu.util: 95 x 400 h, gpu.temp: 1 x 9000 h}\n    expect: clear\n",
-		  "rules/a.yaml:2:49: error: limit: a piece of more than 366 days\n"
+		  "rules/a.yaml:2:49: error: limit: a piece of more than 366 days, the limit 'duration'\n"
 		  "    2 |   - given: {gpu.util: 95 x 400 h, gpu.temp: 1 x 9000 h}\n"
 		  "      |                                                 ^~~~~~\n" },
 		{ "  - given: {gpu.util: 95 x 400 h, gpu.temp: 1 x 2400 h}\n    expect: clear\n",
@@ -530,6 +530,15 @@ static void mistakes_are_told_with_their_places(void **state)
 		  "rules/a.yaml:2:98: error: limit: more GPUs, cores and hosts in a test than 4096, the limit 'test-members'\n"
 		  "    2 |   - given: {gpu.util: {0-1023: 5 x 9 s, b/0-1023: 5 x 9 s, c/0-1023: 5 x 9 s, d/0-1022: 5 x 9 s, e/0\n"
 		  "      |                                                                                                  ^~~\n" },
+		/* told once, also where it is the hosts or a series of all that find no room */
+		{ "  - given: {gpu.util: {0-1023: 5 x 9 s, b/0-1023: 5 x 9 s, c/0-1023: 5 x 9 s, d/0-1023: 5 x 9 s}}\n    expect: clear\n",
+		  "rules/a.yaml:2:5: error: limit: more GPUs, cores and hosts in a test than 4096, the limit 'test-members'\n"
+		  "    2 |   - given: {gpu.util: {0-1023: 5 x 9 s, b/0-1023: 5 x 9 s, c/0-1023: 5 x 9 s, d/0-1023: 5 x 9 s}}\n"
+		  "      |     ^~~~~\n" },
+		{ "  - given: {host.cpu.busy: 5 x 9 s, gpu.util: {0-1023: 5 x 9 s, b/0-1023: 5 x 9 s, c/0-1023: 5 x 9 s, d/0-1023: 5 x 9 s, e/0: 5 x 9 s, f/1: 5 x 9 s}}\n    expect: clear\n",
+		  "rules/a.yaml:2:122: error: limit: more GPUs, cores and hosts in a test than 4096, the limit 'test-members'\n"
+		  "    2 | ...s, b/0-1023: 5 x 9 s, c/0-1023: 5 x 9 s, d/0-1023: 5 x 9 s, e/0: 5 x 9 s, f/1: 5 x 9 s}}\n"
+		  "      |                                                                ^~~\n" },
 		{ "  - given: {gpu.util: x 60 s}\n    expect: clear\n",
 		  "rules/a.yaml:2:23: error: bad-value: a value of gpu.util is missing\n"
 		  "    2 |   - given: {gpu.util: x 60 s}\n"
@@ -698,6 +707,10 @@ static void mistakes_are_told_with_their_places(void **state)
 		  "rules/a.yaml:4:11: error: bad-value: '0 s' is no duration above 0, such as '5 s'\n"
 		  "    4 |     step: 0 s\n"
 		  "      |           ^~~\n" },
+		{ GIVEN "    expect: clear\n    step: 367 d\n",
+		  "rules/a.yaml:4:11: error: limit: a step of more than 366 days, the limit 'duration'\n"
+		  "    4 |     step: 367 d\n"
+		  "      |           ^~~~~\n" },
 		{ GIVEN "    expect: clear\n    step: {gpu.utl: 5 s}\n",
 		  "rules/a.yaml:4:12: error: unknown-name: unknown metric 'gpu.utl'; did you mean 'gpu.util'?\n"
 		  "    4 |     step: {gpu.utl: 5 s}\n"
@@ -787,6 +800,30 @@ static void each_part_has_its_form(void **state)
 	}
 }
 
+/* Who has more mistakes is told that there are more. */
+static void mistakes_have_an_end(void **state)
+{
+	struct logs *const logs = *state;
+	struct buf tests;
+
+	for (int n = TEST_PROBLEMS_MAX; n <= TEST_PROBLEMS_MAX + 2; n++) {
+		buf_init(&tests, (size_t)1 << 20);
+		for (int i = 0; i < n; i++)
+			buf_text(&tests, "  - given: {gpu.utl: 95 x 60 s}\n    expect: clear\n");
+		assert_null(rules_of(logs, arena_print(&logs->mem, TESTS "%.*s%s", (int)tests.n, tests.at, RULE)));
+		buf_release(&tests);
+		const char *said = take_complaints(logs), *const end = "rules/a.yaml: error: limit: no more mistakes in its tests are told than 100, the limit 'test-mistakes'\n";
+		const char *const at = strstr(said, end);
+		assert_true(n > TEST_PROBLEMS_MAX ? at && !strstr(at + 1, end) : !at);
+		int n_told = 0;
+		while ((said = strstr(said, "unknown-name")) != NULL) {
+			said++;
+			n_told++;
+		}
+		assert_int_equal(n_told, TEST_PROBLEMS_MAX);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -806,6 +843,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(of_many_series_some_are_drawn_of_each_metric, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(each_part_has_its_form, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(mistakes_are_told_with_their_places, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(mistakes_have_an_end, logs_set_up, logs_tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

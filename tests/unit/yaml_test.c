@@ -187,6 +187,29 @@ static void keeps_its_bounds(void **state)
 		check_bound(&cases[i]);
 }
 
+/* Twenty of them are told, and that there may be more. */
+static void mistakes_have_an_end(void **state)
+{
+	(void)state;
+	for (int n = YAML_PROBLEMS_MAX - 1; n <= YAML_PROBLEMS_MAX + 1; n++) {
+		struct fixture f;
+		struct buf text;
+
+		begin(&f);
+		buf_init(&text, 4096);
+		for (int i = 0; i < n; i++)
+			buf_print(&text, "key%d: &anchor 5\n", i);
+		assert_null(yaml_parse(&f.mem, "a.yaml", (struct slice){ text.at, text.n }, &f.diags));
+		const size_t n_told = (size_t)(n < YAML_PROBLEMS_MAX ? n : YAML_PROBLEMS_MAX + 1);
+		assert_int_equal(f.diags.n, n_told);
+		if (n >= YAML_PROBLEMS_MAX)
+			assert_string_equal(diag_text(&f.mem, &f.diags.at[n_told - 1]),
+				"a.yaml: error: limit: no more mistakes of a file are told than 20, the limit 'yaml-mistakes'; the rest is not read");
+		buf_release(&text);
+		end(&f);
+	}
+}
+
 static void assert_same_place(struct place a, struct place b)
 {
 	assert_string_equal(a.path ? a.path : "", b.path ? b.path : "");
@@ -274,6 +297,7 @@ int main(void)
 		cmocka_unit_test(cuts_source_lines),
 		cmocka_unit_test(gets_children_of_maps_only),
 		cmocka_unit_test(keeps_its_bounds),
+		cmocka_unit_test(mistakes_have_an_end),
 		cmocka_unit_test(knows_what_is_built_in),
 		cmocka_unit_test(a_tape_has_all_of_a_tree),
 	};
