@@ -10,11 +10,10 @@
 #include "base/file.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #define HELD_BYTES ((size_t)256 * 1024)
-#define WINDOW_BYTES ((size_t)4 * 1024) /* of several small pieces; of those that are read in another order than they came in most is in vain */
+#define WINDOW_BYTES ((size_t)4 * 1024) /* of several small pieces; where these are read in another order than they came most is in vain */
 
 void spill_init(struct spill *s)
 {
@@ -69,10 +68,10 @@ static void fill_window(struct spill *s, uint64_t place, size_t n)
 		const ssize_t got = pread(fileno(s->file), s->window + n_read, wanted - n_read, (off_t)(place + n_read));
 		if (got < 0 && errno == EINTR)
 			continue;
-		if (got <= 0) {
-			fprintf(stderr, "postrun: cannot read a temporary file again: %s\n", got ? strerror(errno) : "it was cut");
-			exit(5);
-		}
+		if (got < 0)
+			die_io("cannot read a temporary file again");
+		if (!got)
+			BUG("a piece that was cut");
 		n_read += (size_t)got;
 	}
 	s->window_place = place;
