@@ -1,11 +1,13 @@
 /*
- * many_runs_test.c - how much memory each further run takes of a process that has to do with all of them: tens of bytes, not its record.
+ * many_runs_test.c - how much memory each further run takes of a process that has to do with all of them: tens of bytes, not its record;
+ * and what becomes of a table of them that is too large.
  */
 #include "base/sanitizers.h"
 #include "cmd/cmd.h"
 #include "cmd/fleet_views.h"
 #include "cmd/run_index.h"
 #include "cmd/run_list.h"
+#include "render/render.h"
 
 #include "files.h"
 
@@ -164,11 +166,94 @@ static void views_take_little_of_each_run(void **state)
 	each_run_takes(*state, make_views, 6000, 18000, 350);
 }
 
+/* ------------------------------------------------ a table that is too large */
+
+#define VERDICT_BYTES 4000
+#define MOST_FILES 16
+
+struct file_seen {
+	const char *name;
+	size_t n_bytes;
+	bool is_whole;
+};
+struct files_seen {
+	struct file_seen at[MOST_FILES];
+	size_t n;
+};
+
+static void begin_file(void *of, const char *name)
+{
+	struct files_seen *const files = of;
+
+	assert_true(files->n < MOST_FILES);
+	files->at[files->n] = (struct file_seen){ .name = name };
+}
+
+static void put_bytes(void *of, struct slice bytes)
+{
+	struct files_seen *const files = of;
+
+	files->at[files->n].n_bytes += bytes.n;
+}
+
+static bool end_file(void *of, bool is_whole)
+{
+	struct files_seen *const files = of;
+
+	files->at[files->n++].is_whole = is_whole;
+	return is_whole;
+}
+
+/* Of runs with long verdicts, that its pages don't show. */
+static bool make_files(struct fixture *f, size_t n_runs, struct files_seen *files)
+{
+	struct fleet_building *const building = fleet_begin(&f->mem);
+	char verdict[VERDICT_BYTES + 1];
+	struct arena scratch;
+
+	memset(verdict, 'v', VERDICT_BYTES);
+	verdict[VERDICT_BYTES] = '\0';
+	arena_init(&scratch);
+	for (size_t i = 0; i < n_runs; i++) {
+		struct record record = made_record(&scratch, i);
+		record.verdict = verdict;
+		fleet_add(building, &record, slice_of(""));
+		arena_reset(&scratch);
+	}
+	arena_release(&scratch);
+	const struct fleet *const fleet = fleet_end(building);
+	const bool good = fleet_outputs(fleet, &(struct fleet_options){ .program = "p" },
+		&(struct fleet_sink){ files, begin_file, put_bytes, end_file }, &f->diags);
+	fleet_release(fleet);
+	return good;
+}
+
+static void a_table_over_the_limit_is_given_up(void **state)
+{
+	const uint64_t most = limit_table[LIMIT_REPORT].value;
+	struct files_seen few = { .n = 0 }, many = { .n = 0 };
+	struct fixture *f = *state;
+
+	assert_true(make_files(f, 100, &few));
+	assert_int_equal(few.n, 7);
+	for (size_t i = 0; i < few.n; i++)
+		assert_true(few.at[i].is_whole && few.at[i].n_bytes > 0);
+	assert_false(make_files(f, 20000, &many));
+	assert_int_equal(many.n, few.n);
+	for (size_t i = 0; i < many.n; i++) {
+		assert_true(many.at[i].n_bytes > 0 && many.at[i].n_bytes <= most);
+		assert_int_equal(many.at[i].is_whole, strcmp(many.at[i].name, "index.csv") != 0);
+	}
+	assert_int_equal(f->diags.n, 1);
+	assert_non_null(strstr(message(f, 0), "index.csv: error: limit: it would be over 64 MiB"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_list_takes_little_of_each_run, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(views_take_little_of_each_run, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_table_over_the_limit_is_given_up, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
