@@ -443,6 +443,7 @@ def check_ended(shard):
         check(not left_behind(shard.out), f"SIGTERM to {what}: left behind: {left_behind(shard.out)}")
     shard.begin_anew()
     process = shard.start_and_hang("--shard", "0/1")
+    comes_true(lambda: len(children(process.pid)) == 1)  # a run's process ends behind its report
     first = children(process.pid)
     for child in first:
         os.kill(child, signal.SIGTERM)

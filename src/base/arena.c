@@ -9,6 +9,7 @@
 
 #include "base/sanitizers.h"
 
+#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,6 +42,12 @@ struct block {
 void die_memory(void)
 {
 	fputs(NO_MEMORY_LEFT "\n", stderr);
+	exit(5);
+}
+
+void die_io(const char *what)
+{
+	fprintf(stderr, "postrun: %s: %s\n", what, strerror(errno));
 	exit(5);
 }
 

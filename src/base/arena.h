@@ -72,6 +72,8 @@ void grow_free(void *items);
 /* What die_memory() says before it ends the process: who started it can tell by that. */
 #define NO_MEMORY_LEFT "postrun: out of memory"
 void die_memory(void) __attribute__((noreturn));
+/* The same of a disk: `what` could not be done, for the reason in errno. */
+void die_io(const char *what) __attribute__((noreturn));
 /* A mistake of ours: says where and aborts. Never for bad input. */
 void bug_at(const char *file, int line, const char *what) __attribute__((noreturn));
 #define BUG(what) bug_at(__FILE__, __LINE__, (what))

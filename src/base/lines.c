@@ -3,7 +3,7 @@
  *
  * A line is handed out as a slice of the block; only when the block ends inside it are its
  * bytes moved to the front and the block refilled. A block holds several of the longest
- * lines, so that moving is rare.
+ * lines that are usual, so that moving is rare; where longer ones are allowed it grows when one comes.
  *
  * UTF-16 has a second block, of what is not decoded yet. NULs between lines are holes that NFS leaves
  * when two hosts append to one file:
@@ -118,8 +118,21 @@ static void block_new(struct lines *in)
 {
 	size_t room = 0;
 
-	in->room = LINES_IN_BLOCK * in->max_bytes > BLOCK_BYTES ? LINES_IN_BLOCK * in->max_bytes : BLOCK_BYTES;
+	in->room = BLOCK_BYTES;
 	in->block = grow(NULL, &room, in->room + PADDING_BYTES, 1);
+}
+
+static size_t most_room(const struct lines *in)
+{
+	return LINES_IN_BLOCK * in->max_bytes > BLOCK_BYTES ? LINES_IN_BLOCK * in->max_bytes : BLOCK_BYTES;
+}
+
+static void block_enlarge(struct lines *in, size_t room)
+{
+	size_t before = in->room;
+
+	in->room = room;
+	in->block = grow(in->block, &before, in->room + PADDING_BYTES, 1);
 }
 
 /* What was read is UTF-16: decodes it into another block, and so all that follows. */
@@ -252,6 +265,18 @@ static void take_line(struct lines *in, size_t n, bool ended, struct slice *line
 	in->text = *line;
 }
 
+/* Of the line that has no end in what is at hand; NULL: it is the last one, or longer than a block may be. */
+static char *end_behind(struct lines *in)
+{
+	for (;;) {
+		lines_fill(in);
+		char *const end = memchr(in->block + in->begin, '\n', in->end - in->begin);
+		if (end || in->at_end || in->room >= most_room(in))
+			return end;
+		block_enlarge(in, 2 * in->room < most_room(in) ? 2 * in->room : most_room(in));
+	}
+}
+
 bool line_next(struct lines *in, struct slice *line)
 {
 	if (in->skipping) {
@@ -267,10 +292,8 @@ bool line_next(struct lines *in, struct slice *line)
 		return true;
 	}
 	char *end = memchr(in->block + in->begin, '\n', in->end - in->begin);
-	if (!end && !in->at_end) {
-		lines_fill(in);
-		end = memchr(in->block + in->begin, '\n', in->end - in->begin);
-	}
+	if (!end && !in->at_end)
+		end = end_behind(in);
 	if (end) {
 		take_line(in, (size_t)(end - in->block) - in->begin, true, line);
 		return true;
@@ -301,6 +324,11 @@ void lines_hold(struct lines *in, size_t n_bytes)
 
 	if (in->wide || in->ends_in_returns || in->next || n_bytes <= in->room)
 		return;
+	if (n_bytes <= most_room(in)) { /* as large as a line may make it */
+		block_enlarge(in, most_room(in));
+		lines_fill(in);
+		return;
+	}
 	in->room = NEXT_FROM + n_bytes;
 	in->block = grow(in->block, &room, in->room + PADDING_BYTES, 1);
 	in->next = grow(NULL, &next_room, in->room + PADDING_BYTES, 1);

@@ -16,7 +16,7 @@
 #include "cmd/rate.h"
 #include "cmd/report_run.h"
 #include "cmd/results.h"
-#include "cmd/run_find.h"
+#include "cmd/run_list.h"
 
 /* Rows for the table of a command: what a report depends on. A run that is worked out under others has another key. */
 #define REPORT_OF_MANY_OPTIONS \
@@ -50,20 +50,20 @@ bool batch_load(struct batch *b, struct diags *diags);
 /* Of program, rules, options and the run's inputs, 32 digits. */
 void batch_key(const struct batch *b, const struct found_run *run, char key[DIGEST_DIGITS + 1]);
 /* Of the keys of all runs: equal where two tasks of a cluster see the same logs. */
-const char *batch_digest(struct arena *mem, const struct batch *b, const struct found_runs *runs);
+const char *batch_digest(struct arena *mem, const struct batch *b, struct run_list *runs);
 
 struct work_done {
 	size_t n_before; /* runs that had a record already */
 	bool may_pass;   /* a report could not be written, and perhaps can be another time: --resume tries it again */
 };
 /* Each run that is not done yet has a record afterwards. False, with a complaint: one could not be written. */
-bool batch_work(struct batch *b, const struct found_runs *runs, const char *log_path, bool quiet, struct work_done *done,
+bool batch_work(struct batch *b, struct run_list *runs, const char *log_path, bool quiet, struct work_done *done,
 	struct diags *diags);
 /* What a process of a batch ends with that could not write: EXIT_TRY_AGAIN where the reasons may pass, else EXIT_OUTPUT. */
 int unwritten_status(const struct diags *diags);
 /* Removes the reports in OUT that are of none of these runs, or were made of other logs or under other rules or options. How many. */
-size_t batch_clean(const struct batch *b, const struct found_runs *runs);
+size_t batch_clean(const struct batch *b, struct run_list *runs);
 /* The records of all of them, in order of ids. */
-void batch_collect(const struct batch *b, const struct found_runs *runs, struct results *results);
+void batch_collect(const struct batch *b, struct run_list *runs, struct results *results);
 
 #endif

@@ -11,23 +11,42 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-struct key {
-	char digits[DIGEST_DIGITS + 1];
-};
+#define HALF_OF_DIGITS ((size_t)16)
 
-static int by_digits(const void *a, const void *b)
+/*
+ * Half of a key: it says of each run's that it is one, and of one in 2^64 others, too, which then stays.
+ */
+static uint64_t half_of(const char *digits)
 {
-	return strcmp(((const struct key *)a)->digits, ((const struct key *)b)->digits);
+	char half[HALF_OF_DIGITS + 1] = "";
+
+	memcpy(half, digits, HALF_OF_DIGITS);
+	return strtoull(half, NULL, 16);
 }
 
-static const struct key *keys_of(struct arena *mem, const struct batch *b, const struct found_runs *runs)
+static int by_number(const void *a, const void *b)
 {
-	struct key *const keys = NEW_ARRAY(mem, struct key, runs->n);
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
-	for (size_t i = 0; i < runs->n; i++)
-		batch_key(b, &runs->at[i], keys[i].digits);
+	return (x > y) - (x < y);
+}
+
+static const uint64_t *keys_of(struct arena *mem, const struct batch *b, struct run_list *runs)
+{
+	uint64_t *const keys = NEW_ARRAY(mem, uint64_t, runs->n);
+	char digits[DIGEST_DIGITS + 1];
+	struct arena scratch;
+
+	arena_init(&scratch);
+	for (size_t i = 0; i < runs->n; i++) {
+		const struct found_run run = run_list_get(&scratch, runs, runs->at[i]);
+		batch_key(b, &run, digits);
+		keys[i] = half_of(digits);
+		arena_reset(&scratch);
+	}
+	arena_release(&scratch);
 	if (runs->n)
-		qsort(keys, runs->n, sizeof *keys, by_digits);
+		qsort(keys, runs->n, sizeof *keys, by_number);
 	return keys;
 }
 
@@ -36,7 +55,7 @@ static bool is_key_below(const char *name, const char *first_digits)
 	return strlen(name) == DIGEST_DIGITS && strspn(name, "0123456789abcdef") == DIGEST_DIGITS && strncmp(name, first_digits, 2) == 0;
 }
 
-static size_t clean_folder(const char *folder, const char *first_digits, const struct key *keys, size_t n)
+static size_t clean_folder(const char *folder, const char *first_digits, const uint64_t *keys, size_t n)
 {
 	DIR *const entries = opendir(folder);
 	struct arena scratch;
@@ -46,11 +65,10 @@ static size_t clean_folder(const char *folder, const char *first_digits, const s
 		return 0;
 	arena_init(&scratch);
 	for (const struct dirent *entry; (entry = readdir(entries));) {
-		struct key key;
 		if (!is_key_below(entry->d_name, first_digits))
 			continue;
-		memcpy(key.digits, entry->d_name, sizeof key.digits);
-		if (!n || !bsearch(&key, keys, n, sizeof key, by_digits))
+		const uint64_t key = half_of(entry->d_name);
+		if (!n || !bsearch(&key, keys, n, sizeof key, by_number))
 			n_gone += publish_remove(arena_print(&scratch, "%s/%s", folder, entry->d_name));
 	}
 	closedir(entries);
@@ -58,13 +76,13 @@ static size_t clean_folder(const char *folder, const char *first_digits, const s
 	return n_gone;
 }
 
-size_t batch_clean(const struct batch *b, const struct found_runs *runs)
+size_t batch_clean(const struct batch *b, struct run_list *runs)
 {
 	struct arena mem;
 	size_t n_gone = 0;
 
 	arena_init(&mem);
-	const struct key *const keys = keys_of(&mem, b, runs);
+	const uint64_t *const keys = keys_of(&mem, b, runs);
 	for (unsigned i = 0; i < 256; i++) {
 		char first_digits[3];
 		snprintf(first_digits, sizeof first_digits, "%02x", i);

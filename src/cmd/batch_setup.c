@@ -179,15 +179,20 @@ void batch_key(const struct batch *b, const struct found_run *run, char key[DIGE
 	digest_end(d, key);
 }
 
-const char *batch_digest(struct arena *mem, const struct batch *b, const struct found_runs *runs)
+const char *batch_digest(struct arena *mem, const struct batch *b, struct run_list *runs)
 {
 	struct digest *const d = digest_begin();
 	char key[DIGEST_DIGITS + 1];
+	struct arena scratch;
 
+	arena_init(&scratch);
 	for (size_t i = 0; i < runs->n; i++) {
-		batch_key(b, &runs->at[i], key);
+		const struct found_run run = run_list_get(&scratch, runs, runs->at[i]);
+		batch_key(b, &run, key);
 		digest_add_text(d, key);
+		arena_reset(&scratch);
 	}
+	arena_release(&scratch);
 	digest_end(d, key);
 	return arena_print(mem, "xxh128:%s", key);
 }

@@ -13,7 +13,6 @@
 #include "cmd/cmd.h"
 #include "cmd/progress.h"
 #include "cmd/run_jumps.h"
-#include "cmd/shards.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -23,8 +22,7 @@
 
 struct work {
 	struct batch *batch;
-	const struct found_runs *runs;
-	const size_t *order; /* numbers of the runs that are to be worked out */
+	struct run_list *runs; /* first those that are to be worked out, the heaviest first */
 	struct progress progress;
 	struct diags *diags;
 	bool no_room; /* a record could not be written */
@@ -124,7 +122,9 @@ static int work_on(void *of, size_t job)
 
 	arena_init(&mem);
 	diags_init(&diags, &mem);
-	const int status = report_of(&mem, w->batch, &w->runs->at[w->order[job]], &diags);
+	const struct found_run run = run_list_get(&mem, w->runs, w->runs->at[job]);
+	run_list_release(w->runs); /* the others are no business of this process */
+	const int status = report_of(&mem, w->batch, &run, &diags);
 	diags_release(&diags);
 	arena_release(&mem);
 	return status;
@@ -231,17 +231,17 @@ static bool publish_record(struct arena *mem, const struct batch *b, const struc
 static bool end_of(void *of, size_t job, const struct pool_end *end)
 {
 	struct work *const w = of;
-	const struct found_run *const run = &w->runs->at[w->order[job]];
 	struct arena mem;
 
 	arena_init(&mem);
-	struct record record = record_for(&mem, w->batch, run);
+	const struct found_run run = run_list_get(&mem, w->runs, w->runs->at[job]);
+	struct record record = record_for(&mem, w->batch, &run);
 	if (end->signal || end->not_started || end->status != EXIT_DONE) {
-		judge_end(&mem, w->batch, run, end, &record);
+		judge_end(&mem, w->batch, &run, end, &record);
 		w->may_pass |= !end->signal && end->status == EXIT_TRY_AGAIN;
 		w->no_room |= !publish_record(&mem, w->batch, &record, w->diags);
 	}
-	progress_run(&w->progress, run, record.status, end->seconds, record.why ? record.why : said_of_jumps(&mem, end->said));
+	progress_run(&w->progress, &run, record.status, end->seconds, record.why ? record.why : said_of_jumps(&mem, end->said));
 	arena_release(&mem);
 	return !w->no_room;
 }
@@ -295,29 +295,39 @@ static void clear_attempts(const struct batch *b)
 	arena_release(&mem);
 }
 
-bool batch_work(struct batch *b, const struct found_runs *runs, const char *log_path, bool quiet, struct work_done *done,
-	struct diags *diags)
+/* Those that are not done come first, in their order, and the others behind them. How many. */
+static size_t put_done_last(const struct batch *b, struct run_list *runs)
 {
-	struct work w = { .batch = b, .runs = runs, .diags = diags };
-	const size_t *const heaviest_first = runs_by_weight(b->mem, runs);
-	size_t *const order = NEW_ARRAY(b->mem, size_t, runs->n), n = 0;
 	struct arena scratch;
-	int64_t weight = 0;
+	size_t n = 0;
 
 	arena_init(&scratch);
 	for (size_t i = 0; i < runs->n; i++) {
-		const struct found_run *const run = &runs->at[heaviest_first[i]];
-		if (!is_done(&scratch, b, run)) {
-			order[n++] = heaviest_first[i];
-			weight += run->weight;
+		const struct listed_run listed = runs->at[i];
+		const struct found_run run = run_list_get(&scratch, runs, listed);
+		if (!is_done(&scratch, b, &run)) {
+			runs->at[i] = runs->at[n];
+			runs->at[n++] = listed;
 		}
 		arena_reset(&scratch);
 	}
 	arena_release(&scratch);
-	w.order = order;
+	return n;
+}
+
+bool batch_work(struct batch *b, struct run_list *runs, const char *log_path, bool quiet, struct work_done *done, struct diags *diags)
+{
+	struct work w = { .batch = b, .runs = runs, .diags = diags };
+	int64_t weight = 0;
+
+	run_list_sort_by_weight(runs);
+	const size_t n = put_done_last(b, runs);
+	for (size_t i = 0; i < n; i++)
+		weight += runs->at[i].weight;
 	progress_begin(&w.progress, log_path, n, weight, quiet);
 	pool_run(&b->limits, n, &(struct pool_work){ &w, work_on, end_of, show_progress });
 	progress_end(&w.progress);
+	run_list_sort_by_id(runs);
 	clear_attempts(b); /* of processes that were killed, now or the last time */
 	*done = (struct work_done){ .n_before = runs->n - n, .may_pass = w.may_pass };
 	return !w.no_room;
@@ -338,15 +348,16 @@ static void take_missing(struct arena *mem, const struct batch *b, const struct 
 	buf_release(&line);
 }
 
-void batch_collect(const struct batch *b, const struct found_runs *runs, struct results *results)
+void batch_collect(const struct batch *b, struct run_list *runs, struct results *results)
 {
 	struct slice line;
 	struct arena mem;
 
 	arena_init(&mem);
 	for (size_t i = 0; i < runs->n; i++) {
-		if (!read_record(&mem, b, &runs->at[i], &line) || !results_take(results, line))
-			take_missing(&mem, b, &runs->at[i], results);
+		const struct found_run run = run_list_get(&mem, runs, runs->at[i]);
+		if (!read_record(&mem, b, &run, &line) || !results_take(results, line))
+			take_missing(&mem, b, &run, results);
 		arena_reset(&mem);
 	}
 	arena_release(&mem);

@@ -71,26 +71,13 @@ static bool read_owner(const char *name, unsigned *out)
 	return false;
 }
 
-static void keep_owner(struct found_runs *runs, unsigned owner)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < runs->n; i++)
-		if (runs->at[i].owner == owner)
-			runs->at[n++] = runs->at[i];
-	runs->n = n;
-}
-
-static bool find(struct arena *mem, const struct options *o, const struct batch *b, const struct asked *asked, struct found_runs *runs,
-	struct diags *diags)
+static bool find(const struct options *o, const struct batch *b, const struct asked *asked, struct run_list *runs, struct diags *diags)
 {
 	const struct find_request request = { .paths = o->paths, .n_paths = o->n_paths, .manifest = option_value(o, "manifest"),
-		.pattern = option_value(o, "run-by"), .left_out = b->folder, .input = b->request.input };
-	const bool good = run_find(mem, &request, runs, diags);
+		.pattern = option_value(o, "run-by"), .left_out = b->folder, .has_owner = asked->has_owner, .owner = asked->owner,
+		.input = b->request.input };
 
-	if (asked->has_owner)
-		keep_owner(runs, asked->owner);
-	return good;
+	return run_find(&request, runs, diags);
 }
 
 /* ------------------------------------------------ what would be done */
@@ -103,27 +90,44 @@ static const char *size_text(struct arena *mem, int64_t bytes)
 	return quantity_text(mem, (struct quantity){ (double)bytes, UNIT_BYTE });
 }
 
-static void print_list(struct arena *mem, const struct found_runs *runs)
+static void print_strays(struct run_list *runs)
 {
-	int64_t bytes = 0;
+	struct arena scratch;
+	struct stray stray;
+	uint64_t place = 0;
 
-	for (size_t i = 0; i < runs->n; i++) {
-		printf("%10s  %s\n", size_text(mem, runs->at[i].bytes), runs->at[i].id);
-		bytes += runs->at[i].bytes;
-	}
-	printf("%zu run%s, %s of logs\n", runs->n, runs->n == 1 ? "" : "s", size_text(mem, bytes));
+	arena_init(&scratch);
 	if (runs->n_strays)
 		printf("logs that are of no run:\n");
-	for (size_t i = 0; i < runs->n_strays; i++) {
-		char *const path = arena_text(mem, runs->strays[i].path, strlen(runs->strays[i].path));
+	while (run_list_next_stray(&scratch, runs, &place, &stray)) {
+		char *const path = arena_text(&scratch, stray.path, strlen(stray.path));
 		text_make_printable(path);
-		printf("  %s: %s\n", path, runs->strays[i].why);
+		printf("  %s: %s\n", path, stray.why);
+		arena_reset(&scratch);
 	}
+	arena_release(&scratch);
 }
 
-static void print_plan(struct arena *mem, const struct found_runs *runs, size_t n_shards)
+static void print_list(struct run_list *runs)
 {
-	const struct shard_plan plan = shards_plan(mem, runs, n_shards);
+	struct arena scratch;
+	int64_t bytes = 0;
+
+	arena_init(&scratch);
+	for (size_t i = 0; i < runs->n; i++) {
+		const struct found_run run = run_list_get(&scratch, runs, runs->at[i]);
+		printf("%10s  %s\n", size_text(&scratch, run.bytes), run.id);
+		bytes += run.bytes;
+		arena_reset(&scratch);
+	}
+	printf("%zu run%s, %s of logs\n", runs->n, runs->n == 1 ? "" : "s", size_text(&scratch, bytes));
+	arena_release(&scratch);
+	print_strays(runs);
+}
+
+static void print_plan(struct run_list *runs, size_t n_shards)
+{
+	const struct shard_plan plan = shards_plan(runs, n_shards);
 	char text[32];
 
 	number_print(text, sizeof text, plan.total ? (double)plan.heaviest_shard * (double)n_shards / (double)plan.total : 1, 2);
@@ -158,7 +162,7 @@ static void end_early_when_asked(void)
 
 /* ------------------------------------------------ the work */
 
-static int collect(struct arena *mem, const struct batch *b, const struct found_runs *runs, const struct index_head *head, const char *path,
+static int collect(struct arena *mem, const struct batch *b, struct run_list *runs, const struct index_head *head, const char *path,
 	const struct run_filter *filter, bool quiet, struct diags *diags)
 {
 	struct results results;
@@ -175,23 +179,22 @@ static bool make_folder(const char *path, struct diags *diags)
 }
 
 /* What becomes of its runs is no failure of a shard: whoever runs it again for that would run it for ever. */
-static int work_on_shard(struct arena *mem, struct batch *b, const struct found_runs *all, struct shard shard, bool quiet,
-	struct diags *diags)
+static int work_on_shard(struct arena *mem, struct batch *b, struct run_list *runs, struct shard shard, bool quiet, struct diags *diags)
 {
-	const struct found_runs mine = shard_runs(mem, all, shard.number, shard.of);
-	const struct index_head head = { .rules = b->rules->digest, .runs = all->n, .work = batch_digest(mem, b, all),
+	const struct index_head head = { .rules = b->rules->digest, .runs = runs->n, .work = batch_digest(mem, b, runs),
 		.shard = shard.number, .shards = shard.of };
 	struct work_done done;
 
+	shard_keep(runs, shard.number, shard.of);
 	if (!make_folder(b->folder, diags) || !make_folder(arena_print(mem, "%s/shards", b->folder), diags) ||
-		!batch_work(b, &mine, shard_path(mem, b->folder, shard, "log"), quiet, &done, diags) ||
-		collect(mem, b, &mine, &head, shard_path(mem, b->folder, shard, "jsonl"), NULL, quiet, diags) == EXIT_OUTPUT)
+		!batch_work(b, runs, shard_path(mem, b->folder, shard, "log"), quiet, &done, diags) ||
+		collect(mem, b, runs, &head, shard_path(mem, b->folder, shard, "jsonl"), NULL, quiet, diags) == EXIT_OUTPUT)
 		return unwritten_status(diags);
 	return done.may_pass ? EXIT_TRY_AGAIN : EXIT_DONE;
 }
 
 /* Last: until then the index that is there may name them. */
-static void clean(const struct batch *b, const struct found_runs *runs, bool quiet)
+static void clean(const struct batch *b, struct run_list *runs, bool quiet)
 {
 	const size_t n = batch_clean(b, runs);
 
@@ -199,7 +202,7 @@ static void clean(const struct batch *b, const struct found_runs *runs, bool qui
 		printf("%zu report%s of earlier logs, rules or options removed\n", n, n == 1 ? "" : "s");
 }
 
-static int work_on_all(struct arena *mem, struct batch *b, const struct found_runs *runs, const struct asked *asked, struct diags *diags)
+static int work_on_all(struct arena *mem, struct batch *b, struct run_list *runs, const struct asked *asked, struct diags *diags)
 {
 	const struct index_head head = { .rules = b->rules->digest, .runs = runs->n };
 	struct work_done done;
@@ -217,29 +220,34 @@ static int work_on_all(struct arena *mem, struct batch *b, const struct found_ru
 	return status;
 }
 
+static int work_on(struct arena *mem, struct batch *b, struct run_list *runs, const struct asked *asked, struct diags *diags)
+{
+	if (asked->lists)
+		print_list(runs);
+	if (!runs->n) {
+		fprintf(stderr, "postrun: no run was found%s\n",
+			runs->n_strays && !asked->lists ? "; --list names logs that are of none" : "");
+		return EXIT_NOTHING;
+	}
+	if (asked->n_planned)
+		print_plan(runs, asked->n_planned);
+	if (asked->lists || asked->n_planned)
+		return EXIT_DONE;
+	return asked->shard.of ? work_on_shard(mem, b, runs, asked->shard, asked->quiet, diags) : work_on_all(mem, b, runs, asked, diags);
+}
+
 static int work(struct arena *mem, const struct options *o, struct batch *b, const struct asked *asked, struct diags *diags)
 {
-	struct found_runs runs;
+	struct run_list runs;
 
 	if (asked->shard.of)
 		end_early_when_asked();
 	if (!batch_load(b, diags))
 		return EXIT_RULES;
-	if (!find(mem, o, b, asked, &runs, diags))
-		return EXIT_NOTHING;
-	if (asked->lists)
-		print_list(mem, &runs);
-	if (!runs.n) {
-		fprintf(stderr, "postrun: no run was found%s\n",
-			runs.n_strays && !asked->lists ? "; --list names logs that are of none" : "");
-		return EXIT_NOTHING;
-	}
-	if (asked->n_planned)
-		print_plan(mem, &runs, asked->n_planned);
-	if (asked->lists || asked->n_planned)
-		return EXIT_DONE;
-	return asked->shard.of ? work_on_shard(mem, b, &runs, asked->shard, asked->quiet, diags)
-			       : work_on_all(mem, b, &runs, asked, diags);
+	run_list_init(&runs);
+	const int status = find(o, b, asked, &runs, diags) ? work_on(mem, b, &runs, asked, diags) : EXIT_NOTHING;
+	run_list_release(&runs);
+	return status;
 }
 
 static bool read_asked(const struct options *o, struct asked *out)

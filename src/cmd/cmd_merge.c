@@ -41,7 +41,7 @@ struct part { /* a shard */
 	struct index_head head;
 	struct index_reader reader;
 	struct slice line; /* its next record */
-	struct slice id;   /* of that */
+	struct buf id;     /* of that, as a text */
 };
 
 struct merge {
@@ -51,6 +51,7 @@ struct merge {
 	struct part *parts;
 	struct index_head head; /* of the index */
 	const char *work;       /* that most of the shards are of */
+	struct arena scratch;   /* for one record */
 	void **next;            /* heap of those that have a record still: the one whose id comes first is the first */
 	size_t n_next;
 };
@@ -216,17 +217,19 @@ static void tell_missing(const struct merge *m)
 /* ------------------------------------------------ the index */
 
 /* False at its end. */
-static bool next_record(struct arena *mem, struct part *part)
+static bool next_record(struct arena *scratch, struct part *part)
 {
 	if (!index_next(&part->reader, &part->line))
 		return false;
-	part->id = json_read_text(mem, index_text(part->line, "id"));
+	part->id.n = 0;
+	buf_put(&part->id, json_read_text(scratch, index_text(part->line, "id")));
+	arena_reset(scratch);
 	return true;
 }
 
 static bool is_before(const void *a, const void *b)
 {
-	const struct slice x = ((const struct part *)a)->id, y = ((const struct part *)b)->id;
+	const struct slice x = buf_slice(&((const struct part *)a)->id), y = buf_slice(&((const struct part *)b)->id);
 	const int order = memcmp(x.p, y.p, x.n < y.n ? x.n : y.n);
 
 	return order < 0 || (order == 0 && x.n < y.n);
@@ -254,7 +257,8 @@ static bool open_parts(struct merge *m, struct diags *diags)
 		if (!index_open(m->mem, &part->reader, part->path))
 			return diag_at(diags, (struct place){ part->path, 0, 0 }, DIAG_CANNOT_READ, "cannot open it once more: %s",
 				strerror(errno));
-		if (next_record(m->mem, part))
+		buf_init(&part->id, SIZE_MAX / 2);
+		if (next_record(&m->scratch, part))
 			m->next[m->n_next++] = part;
 	}
 	heap_make(m->next, m->n_next, is_before);
@@ -271,10 +275,21 @@ static size_t n_records(const struct merge *m)
 	return n;
 }
 
+static void close_parts(struct merge *m)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (is_there(m, i)) {
+			index_close(&m->parts[i].reader);
+			buf_release(&m->parts[i].id);
+		}
+	arena_release(&m->scratch);
+}
+
 static int join(struct merge *m, const struct run_filter *filter, bool quiet, struct diags *diags)
 {
 	struct results results;
 
+	arena_init(&m->scratch);
 	if (!open_parts(m, diags))
 		return EXIT_OUTPUT;
 	results_begin(m->mem, &results, arena_print(m->mem, "%s/index.jsonl", m->folder), &m->head, filter, diags);
@@ -282,13 +297,11 @@ static int join(struct merge *m, const struct run_filter *filter, bool quiet, st
 		struct part *const part = m->next[0];
 		if (!results_take(&results, part->line))
 			diag_at(diags, (struct place){ part->path, 0, 0 }, DIAG_DAMAGED, "a record that is none was left out");
-		if (!next_record(m->mem, part))
+		if (!next_record(&m->scratch, part))
 			m->next[0] = m->next[--m->n_next];
 		heap_sink_first(m->next, m->n_next, is_before);
 	}
-	for (size_t i = 0; i < m->n; i++)
-		if (is_there(m, i))
-			index_close(&m->parts[i].reader);
+	close_parts(m);
 	return results_end(&results, quiet);
 }
 

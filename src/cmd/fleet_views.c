@@ -1,4 +1,4 @@
-/* fleet_views.c - an index read once more, and what it shows as a whole. Here the records of all runs are held at a time. */
+/* fleet_views.c - an index read once more, record by record, and what it shows as a whole, file by file. */
 #include "cmd/fleet_views.h"
 
 #include "base/file.h"
@@ -36,27 +36,51 @@ static struct slice part_of(const char *id, size_t number)
 	return id ? (struct slice){ id, strcspn(id, "/") } : (struct slice){ "", 0 };
 }
 
-struct gathered {
-	struct record *records;
-	const char **groups;
-	size_t n, room, group_room;
+/* Before any name. */
+static bool is_behind(const char *id, struct buf *before)
+{
+	const bool is_in_order = strcmp(id, before->at) >= 0;
+
+	before->n = 0;
+	buf_text(before, id);
+	return is_in_order;
+}
+
+struct gathering {
+	struct fleet_building *fleet;
+	struct arena scratch; /* for one record */
+	struct buf id;        /* of the one before */
+	size_t group_field;
+	struct diags *diags;
 };
 
-static bool gather(struct arena *mem, const char *path, size_t group_field, struct gathered *all, struct diags *diags)
+static bool gather_record(struct gathering *g, struct slice line, struct place place)
 {
-	struct shared_names *const names = shared_names_new(mem);
+	struct record record;
+
+	if (!record_read(shared_names_new(&g->scratch), line, place, &record, g->diags))
+		return false;
+	if (!is_behind(record.id, &g->id))
+		return diag_at(g->diags, place, DIAG_RECORD, "its id comes before that of the line above");
+	fleet_add(g->fleet, &record, g->group_field ? part_of(record.id, g->group_field) : slice_of(""));
+	arena_reset(&g->scratch);
+	return true;
+}
+
+static bool gather(struct arena *mem, struct gathering *g, const char *path)
+{
 	struct index_reader r;
 	struct slice line;
 	bool good = true;
 
 	if (!index_open(mem, &r, path))
-		return diag_at(diags, (struct place){ path, 0, 0 }, DIAG_CANNOT_READ, "it can't be read again");
-	for (; good && index_next(&r, &line); all->n++) {
-		all->records = grow(all->records, &all->room, all->n + 1, sizeof *all->records);
-		all->groups = grow(all->groups, &all->group_room, all->n + 1, sizeof *all->groups);
-		good = record_read(names, line, (struct place){ path, r.lines.line, 1 }, &all->records[all->n], diags);
-		all->groups[all->n] = good && group_field ? shared_name(names, part_of(all->records[all->n].id, group_field)) : "";
-	}
+		return diag_at(g->diags, (struct place){ path, 0, 0 }, DIAG_CANNOT_READ, "it can't be read again");
+	arena_init(&g->scratch);
+	buf_init(&g->id, SIZE_MAX / 2);
+	while (good && index_next(&r, &line))
+		good = gather_record(g, line, (struct place){ path, r.lines.line, 1 });
+	buf_release(&g->id);
+	arena_release(&g->scratch);
 	index_close(&r);
 	return good;
 }
@@ -106,37 +130,63 @@ static bool are_there(struct arena *mem, const char *folder, struct slice digits
 	return good;
 }
 
-/* Written when all of them are there. */
-static bool publish_made_of(struct arena *mem, const char *folder, const struct folder_files_given *files, struct slice digits,
-	struct diags *diags)
-{
-	struct publication p;
+/* ------------------------------------------------ written */
 
-	publish_begin(mem, &p, arena_print(mem, "%s/" MADE_OF, folder));
-	publish_put(&p, digits);
-	for (size_t i = 0; i < files->n; i++)
-		publish_put(&p, slice_of(arena_print(mem, "%s\n", files->at[i].name)));
-	return publish_end(&p, diags);
+struct writing {
+	struct arena *mem;
+	const char *folder;
+	struct publication file;
+	struct buf names; /* of the files so far, a line each */
+	struct diags *diags;
+};
+
+static void begin_file(void *of, const char *name)
+{
+	struct writing *const w = of;
+
+	buf_print(&w->names, "%s\n", name);
+	publish_begin(w->mem, &w->file, arena_print(w->mem, "%s/%s", w->folder, name));
 }
 
-static bool publish_each(struct arena *mem, const char *folder, const struct folder_files_given *files, struct diags *diags)
+static void put_bytes(void *of, struct slice bytes)
 {
-	bool good = true;
+	publish_put(&((struct writing *)of)->file, bytes);
+}
 
-	for (size_t i = 0; i < files->n; i++) {
-		struct publication p;
-		publish_begin(mem, &p, arena_print(mem, "%s/%s", folder, files->at[i].name));
-		publish_put(&p, files->at[i].content);
-		good &= publish_end(&p, diags);
-	}
+static bool end_file(void *of, bool is_whole)
+{
+	struct writing *const w = of;
+
+	if (is_whole)
+		return publish_end(&w->file, w->diags);
+	publish_drop(&w->file);
+	return false;
+}
+
+/* Written when all of them are there. */
+static bool publish_made_of(struct writing *w, struct slice digits)
+{
+	publish_begin(w->mem, &w->file, arena_print(w->mem, "%s/" MADE_OF, w->folder));
+	publish_put(&w->file, digits);
+	publish_put(&w->file, buf_slice(&w->names));
+	return publish_end(&w->file, w->diags);
+}
+
+static bool write_views(struct arena *mem, const struct fleet *fleet, const struct fleet_views *views, const char *folder,
+	struct slice digits, struct diags *diags)
+{
+	const struct fleet_options options = { .program = program_name, .svg = views->svg, .prometheus = views->prometheus };
+	struct writing w = { .mem = mem, .folder = folder, .diags = diags };
+	const struct fleet_sink sink = { &w, begin_file, put_bytes, end_file };
+
+	buf_init(&w.names, MADE_OF_MAX_BYTES);
+	const bool good = fleet_outputs(fleet, &options, &sink, diags) && publish_made_of(&w, digits);
+	buf_release(&w.names);
 	return good;
 }
 
 bool fleet_views_write(const struct fleet_views *views, const char *folder, struct diags *diags)
 {
-	const struct fleet_options options = { .program = program_name, .svg = views->svg, .prometheus = views->prometheus };
-	struct folder_files_given files = { .n = 0 };
-	struct gathered all = { .n = 0 };
 	struct slice digits;
 	struct arena mem;
 
@@ -147,15 +197,12 @@ bool fleet_views_write(const struct fleet_views *views, const char *folder, stru
 		arena_release(&mem);
 		return true;
 	}
-	good = good && gather(&mem, index, views->group_field, &all, diags);
-	if (good) {
-		const char *const *const groups = views->group_field ? all.groups : NULL;
-		good = fleet_outputs(&mem, fleet_build(&mem, all.records, groups, all.n), &options, &files, diags);
-	}
 	unlink(arena_print(&mem, "%s/" MADE_OF, folder)); /* or who is ended in between leaves views that it says nothing true of */
-	good = publish_each(&mem, folder, &files, diags) && good && publish_made_of(&mem, folder, &files, digits, diags);
-	grow_free(all.records);
-	grow_free(all.groups);
+	struct gathering g = { .fleet = fleet_begin(&mem), .group_field = views->group_field, .diags = diags };
+	good = good && gather(&mem, &g, index);
+	const struct fleet *const fleet = fleet_end(g.fleet);
+	good = good && write_views(&mem, fleet, views, folder, digits, diags);
+	fleet_release(fleet);
 	arena_release(&mem);
 	return good;
 }

@@ -1,14 +1,14 @@
 /*
  * run_find.c - runs found by a process that can do nothing but read, and handed over.
  *
- *     what stands for itself    a number, or a text with its NUL, one behind the other over the socket
- *     number                                       of runs
- *     id paths… "" bytes weight owner inputs      each of them
- *     path why                                     each stray
- *     "" good                                      the end
+ *     what is sent        its kind and its size, then so many bytes
+ *         SENT_RUN        a run (run_list.h); they come in order of ids
+ *         SENT_PATH       of a stray, and
+ *         SENT_WHY        it is one
+ *         SENT_END        "good", or nothing: something could not be read
  *
  * Whoever took over that process could name other files, which then are read behind walls themselves; it can't choose where anything is
- * written. Its memory goes with it.
+ * written. Its memory goes with it: in that of the process that asked there is what a list keeps, and no more.
  */
 #include "cmd/run_find.h"
 
@@ -17,6 +17,7 @@
 #include "cmd/apart.h"
 #include "cmd/cmd.h"
 #include "cmd/examine.h"
+#include "cmd/run_list.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -24,6 +25,34 @@
 #include <unistd.h>
 
 #define SENT_AT_ONCE ((size_t)64 * 1024)
+#define MOST_SENT ((uint32_t)1 << 30) /* of one run: the paths of a million logs have less */
+
+enum sent { SENT_RUN, SENT_PATH, SENT_WHY, SENT_END };
+
+struct sent_head {
+	uint32_t kind, n;
+};
+
+/* Takes what was found, one after the other. */
+typedef void taker(void *of, enum sent kind, struct slice what);
+
+static void hand_over(const struct found_runs *runs, bool is_good, taker *take, void *to)
+{
+	struct buf packed;
+
+	buf_init(&packed, MOST_SENT);
+	for (size_t i = 0; i < runs->n; i++) {
+		packed.n = 0;
+		run_pack(&packed, &runs->at[i]);
+		take(to, SENT_RUN, buf_slice(&packed));
+	}
+	buf_release(&packed);
+	for (size_t i = 0; i < runs->n_strays; i++) {
+		take(to, SENT_PATH, slice_of(runs->strays[i].path));
+		take(to, SENT_WHY, slice_of(runs->strays[i].why));
+	}
+	take(to, SENT_END, slice_of(is_good ? "good" : ""));
+}
 
 /* ------------------------------------------------ the process that looks */
 
@@ -39,51 +68,20 @@ static void send_waiting(struct sender *s)
 	s->waiting.n = 0;
 }
 
-static void send_bytes(struct sender *s, const void *bytes, size_t n)
+static void send_piece(void *to, enum sent kind, struct slice what)
 {
-	buf_put(&s->waiting, (struct slice){ bytes, n });
-	if (s->waiting.n >= SENT_AT_ONCE)
+	struct sender *const s = to;
+	const struct sent_head head = { kind, (uint32_t)what.n };
+
+	buf_put(&s->waiting, (struct slice){ (const char *)&head, sizeof head });
+	buf_put(&s->waiting, what);
+	if (s->waiting.n >= SENT_AT_ONCE || kind == SENT_END)
 		send_waiting(s);
-}
-
-static void send_text(struct sender *s, const char *text)
-{
-	send_bytes(s, text, strlen(text) + 1);
-}
-
-static void send_run(struct sender *s, const struct found_run *run)
-{
-	const int64_t numbers[] = { run->bytes, run->weight, run->owner };
-
-	send_text(s, run->id);
-	for (size_t i = 0; i < run->paths.n; i++)
-		send_text(s, run->paths.at[i]);
-	send_text(s, "");
-	send_bytes(s, numbers, sizeof numbers);
-	send_text(s, run->inputs);
-}
-
-static bool send_all(int to, const struct found_runs *runs, bool is_good)
-{
-	struct sender s = { .to = to, .good = true };
-
-	buf_init(&s.waiting, SIZE_MAX / 2);
-	send_bytes(&s, &runs->n, sizeof runs->n);
-	for (size_t i = 0; i < runs->n; i++)
-		send_run(&s, &runs->at[i]);
-	for (size_t i = 0; i < runs->n_strays; i++) {
-		send_text(&s, runs->strays[i].path);
-		send_text(&s, runs->strays[i].why);
-	}
-	send_text(&s, "");
-	send_text(&s, is_good ? "good" : "bad");
-	send_waiting(&s);
-	buf_release(&s.waiting);
-	return s.good;
 }
 
 static bool look(const struct find_request *request, int to)
 {
+	struct sender s = { .to = to, .good = true };
 	struct found_runs runs;
 	struct diags diags;
 	struct arena mem;
@@ -101,64 +99,71 @@ static bool look(const struct find_request *request, int to)
 	raise_walls(&mem, &readable);
 	const bool good = run_walk(&mem, request, &runs, &diags);
 	print_diags(&diags, MOST_MESSAGES, false);
-	return send_all(to, &runs, good);
+	buf_init(&s.waiting, SIZE_MAX / 2);
+	hand_over(&runs, good, send_piece, &s);
+	buf_release(&s.waiting);
+	return s.good;
 }
 
 /* ------------------------------------------------ the process that asked */
 
 struct receiver {
-	FILE *from;
-	struct arena *mem;
-	bool good;
+	const struct find_request *request;
+	struct run_list *list;
+	struct arena scratch;
+	struct buf path; /* of a stray of which it is not said yet why it is one */
+	bool is_ended, good;
 };
 
-/* Of at most PATH_MAX or so: what is longer is nothing that we have sent. */
-static const char *receive_text(struct receiver *r)
+static void keep_run(struct receiver *r, struct slice packed)
 {
-	char text[64 * 1024];
-	size_t n = 0;
-	int c;
+	struct found_run run;
 
-	while ((c = getc_unlocked(r->from)) > 0 && n < sizeof text)
-		text[n++] = (char)c;
-	r->good = r->good && c == 0;
-	return n && r->good ? arena_text(r->mem, text, n) : "";
+	if (!run_unpack(&r->scratch, packed, &run))
+		r->good = false;
+	else if (!r->request->has_owner || run.owner == r->request->owner)
+		run_list_add(r->list, packed, run.weight);
+	arena_reset(&r->scratch);
 }
 
-static bool receive_run(struct receiver *r, struct found_run *run)
+static void keep(void *to, enum sent kind, struct slice what)
 {
-	int64_t numbers[3] = { 0 };
-	const char **paths = NULL, *path;
+	struct receiver *const r = to;
 
-	*run = (struct found_run){ .id = receive_text(r) };
-	while (path = receive_text(r), r->good && *path) {
-		paths = arena_array_next(r->mem, paths, run->paths.n, sizeof *paths);
-		paths[run->paths.n++] = path;
+	switch (kind) {
+	case SENT_RUN:
+		keep_run(r, what);
+		break;
+	case SENT_PATH:
+		r->path.n = 0;
+		buf_put(&r->path, what);
+		break;
+	case SENT_WHY:
+		run_list_add_stray(r->list, buf_slice(&r->path), what);
+		break;
+	case SENT_END:
+		r->is_ended = true;
+		r->good = r->good && slice_is(what, "good");
+		break;
 	}
-	run->paths.at = paths;
-	r->good = r->good && fread(numbers, sizeof numbers, 1, r->from) == 1;
-	run->bytes = numbers[0];
-	run->weight = numbers[1];
-	run->owner = (unsigned)numbers[2];
-	r->good = r->good && fread(run->inputs, sizeof run->inputs, 1, r->from) == 1 &&
-		  strnlen(run->inputs, sizeof run->inputs) == DIGEST_DIGITS;
-	return r->good;
 }
 
-static bool receive_all(struct receiver *r, struct found_runs *out)
+static void receive_all(struct receiver *r, FILE *from)
 {
-	size_t n = 0;
+	struct sent_head head;
+	char *what = NULL;
+	size_t room = 0;
 
-	*out = (struct found_runs){ .n = 0 };
-	r->good = fread(&n, sizeof n, 1, r->from) == 1 && n <= UINT32_MAX;
-	out->at = NEW_ARRAY(r->mem, struct found_run, r->good ? n : 0);
-	while (out->n < n && r->good && receive_run(r, &out->at[out->n]))
-		out->n++;
-	for (const char *path; path = receive_text(r), r->good && *path;) {
-		out->strays = arena_array_next(r->mem, out->strays, out->n_strays, sizeof *out->strays);
-		out->strays[out->n_strays++] = (struct stray){ path, receive_text(r) };
+	while (r->good && !r->is_ended) {
+		r->good = fread(&head, sizeof head, 1, from) == 1 && head.kind <= SENT_END && head.n <= MOST_SENT;
+		if (!r->good)
+			break;
+		what = grow(what, &room, head.n + 1, 1);
+		r->good = fread(what, 1, head.n, from) == head.n;
+		if (r->good)
+			keep(r, (enum sent)head.kind, (struct slice){ what, head.n });
 	}
-	return strcmp(receive_text(r), "good") == 0 && r->good;
+	grow_free(what);
 }
 
 static bool ended_well(pid_t process)
@@ -172,18 +177,42 @@ static bool ended_well(pid_t process)
 	return WIFEXITED(how) && WEXITSTATUS(how) == EXIT_DONE;
 }
 
-bool run_find(struct arena *mem, const struct find_request *request, struct found_runs *out, struct diags *diags)
+static void receive(struct receiver *r, int from)
+{
+	FILE *const file = fdopen(from, "rb");
+
+	if (!file)
+		die_memory();
+	receive_all(r, file);
+	fclose(file);
+}
+
+/* What this process takes to look is free again afterwards. */
+static void look_here(struct receiver *r, struct diags *diags)
+{
+	struct found_runs runs;
+	struct arena mem;
+
+	arena_init(&mem);
+	const bool good = run_walk(&mem, r->request, &runs, diags);
+	hand_over(&runs, good, keep, r);
+	arena_release(&mem);
+}
+
+bool run_find(const struct find_request *request, struct run_list *out, struct diags *diags)
 {
 	const struct apart apart = request->input.walls == WALLS_OFF ? (struct apart){ PART_ALL, -1, 0 } : apart_begin();
+	struct receiver r = { .request = request, .list = out, .good = true };
 
-	if (apart.part == PART_ALL)
-		return run_walk(mem, request, out, diags);
 	if (apart.part == PART_WORKER)
 		_exit(look(request, apart.other) ? EXIT_DONE : EXIT_OUTPUT);
-	struct receiver r = { .from = fdopen(apart.other, "rb"), .mem = mem, .good = true };
-	if (!r.from)
-		die_memory();
-	const bool good = receive_all(&r, out);
-	fclose(r.from);
-	return ended_well(apart.worker) && good;
+	arena_init(&r.scratch);
+	buf_init(&r.path, SIZE_MAX / 2);
+	if (apart.part == PART_ALL)
+		look_here(&r, diags);
+	else
+		receive(&r, apart.other);
+	buf_release(&r.path);
+	arena_release(&r.scratch);
+	return (apart.part == PART_ALL || ended_well(apart.worker)) && r.good;
 }

@@ -42,6 +42,8 @@ struct find_request {
 	const char *manifest;  /* a file with a line of JSON for each run; NULL: none */
 	const char *pattern;   /* "logs/job-{run}-*.csv"; NULL: a folder is a run */
 	const char *left_out;  /* a folder that is not looked into: where results go; or NULL */
+	bool has_owner;        /* only runs of this user */
+	unsigned owner;
 	struct input_request input; /* its limits, mappings and walls */
 };
 
@@ -50,12 +52,13 @@ bool run_pattern_is_good(const char *pattern);
 /* The part of a path that stands where the pattern has "{run}"; '*' is anything inside of a name. The pattern may be an end of the path. */
 bool run_pattern_fits(const char *pattern, const char *path, struct slice *run);
 /*
- * False, with complaints, when a path or the manifest could not be read. What others wrote is looked at by a process of its own, behind the
- * walls that a report has; it prints its complaints itself.
+ * What is found is added to the list, which comes empty. False, with complaints, when a path or the manifest could not be read. What
+ * others wrote is looked at by a process of its own, behind the walls that a report has; it prints its complaints itself.
  */
-bool run_find(struct arena *mem, const struct find_request *request, struct found_runs *out, struct diags *diags);
+struct run_list;
+bool run_find(const struct find_request *request, struct run_list *out, struct diags *diags);
 
-/* The same by this process: run_walk.c */
+/* All runs, whoever owns them, at once in memory; by this process: run_walk.c */
 bool run_walk(struct arena *mem, const struct find_request *request, struct found_runs *out, struct diags *diags);
 
 #endif

@@ -7,22 +7,18 @@
 #ifndef CMD_SHARDS_H
 #define CMD_SHARDS_H
 
-#include "cmd/run_find.h"
+#include "cmd/run_list.h"
 
 #define MOST_SHARDS 99999 /* the names of their files have five digits (shard_file.c), and merge reads so many */
 
-/* Numbers of runs, the heaviest first; of equal ones in order of ids. */
-size_t *runs_by_weight(struct arena *mem, const struct found_runs *runs);
-/* Beside the runs: which shard each is of, 0 to n_shards - 1. */
-size_t *shards_dealt(struct arena *mem, const struct found_runs *runs, size_t n_shards);
-/* Of one shard, in order of ids. */
-struct found_runs shard_runs(struct arena *mem, const struct found_runs *runs, size_t shard, size_t n_shards);
+/* Of the list those that are of this shard, 0 to n_shards - 1; the others are out of it. */
+void shard_keep(struct run_list *list, size_t shard, size_t n_shards);
 
 struct shard_plan {
 	int64_t total, heaviest_run, heaviest_shard, lightest_shard; /* weights */
 	size_t n_empty;
 	size_t most_useful; /* so many shards: with more, the heaviest run alone decides how long it takes */
 };
-struct shard_plan shards_plan(struct arena *mem, const struct found_runs *runs, size_t n_shards);
+struct shard_plan shards_plan(struct run_list *list, size_t n_shards);
 
 #endif

@@ -6,12 +6,28 @@
  *     added up            by cause, by host, by kind of card, by week
  *     compared            each run with those of its group, the last week with those before, a GPU with all others
  *
- * Everything is counted in integers, and every list has a total order: no result depends on the order in which records came.
+ * Everything is counted in integers, and every list has a total order. Each record is looked at once, when it comes: what it takes to rank
+ * its run is kept, what a row of a table or a page shows of it is put away (kept_record.h), and the rest is in the tables.
  */
+#include "fleet/kept_record.h"
 #include "fleet/shared_names.h"
 #include "fleet/tallies.h"
 
 #include <stdlib.h>
+
+struct fleet_building {
+	struct fleet fleet; /* whose runs are those below */
+	struct arena *mem;
+	struct arena scratch;       /* as long as records come */
+	struct shared_names *groups; /* in `mem` */
+	struct shared_names *hosts;
+	struct tallies *tallies;
+	struct cards *cards;
+	struct spill records;
+	struct buf packed;
+	struct fleet_run *runs, *without;
+	size_t room, room_without;
+};
 
 /* ------------------------------------------------ integers that stay in range */
 
@@ -30,68 +46,110 @@ int64_t millionths_of(int64_t part, int64_t whole)
 	return whole > 0 ? part * 1000000 / whole : 0;
 }
 
+/* ------------------------------------------------ a record comes */
+
+bool is_worse(struct standing a, struct standing b)
+{
+	return a.lost_us != b.lost_us ? a.lost_us > b.lost_us : a.rank < b.rank;
+}
+
+struct standing standing_of(const struct record *record)
+{
+	return (struct standing){ record->lost_us, record_rank(record) };
+}
+
+struct fleet_building *fleet_begin(struct arena *mem)
+{
+	struct fleet_building *const b = NEW(mem, struct fleet_building);
+
+	b->mem = mem;
+	b->fleet.begin = b->fleet.end = TIME_UNKNOWN;
+	arena_init(&b->scratch);
+	b->groups = shared_names_new(mem);
+	b->hosts = shared_names_new(&b->scratch);
+	b->tallies = tallies_new(&b->scratch);
+	b->cards = cards_new(&b->scratch);
+	spill_init(&b->records);
+	b->fleet.records = &b->records;
+	buf_init(&b->packed, SIZE_MAX / 2);
+	return b;
+}
+
+static void add_up(struct fleet *fleet, const struct record *r)
+{
+	fleet->gpu_us = sum_capped(fleet->gpu_us, r->gpu_us);
+	fleet->normal_us = sum_capped(fleet->normal_us, r->normal_us);
+	fleet->lost_us = sum_capped(fleet->lost_us, r->lost_us);
+	fleet->overhead_us = sum_capped(fleet->overhead_us, r->overhead_us);
+	fleet->no_log_us = sum_capped(fleet->no_log_us, r->no_log_us);
+	if (r->begin != TIME_UNKNOWN && (fleet->begin == TIME_UNKNOWN || r->begin < fleet->begin))
+		fleet->begin = r->begin;
+	if (r->end != TIME_UNKNOWN && r->end > fleet->end)
+		fleet->end = r->end;
+}
+
+static uint64_t put_away(struct fleet_building *b, const struct record *record)
+{
+	b->packed.n = 0;
+	record_pack(&b->packed, record);
+	return spill_put(&b->records, buf_slice(&b->packed));
+}
+
+static void add_with_report(struct fleet_building *b, const struct record *r, struct slice group, uint64_t place)
+{
+	struct fleet *const fleet = &b->fleet;
+
+	b->runs = grow(b->runs, &b->room, fleet->n_runs + 1, sizeof *b->runs);
+	b->runs[fleet->n_runs++] = (struct fleet_run){
+		.place = place,
+		.status = (uint8_t)r->status,
+		.group = shared_name(b->groups, group),
+		.lost_us = r->lost_us,
+		.begin = r->begin,
+		.host = (uint32_t)name_number(b->hosts, slice_of(r->hosts.n ? r->hosts.at[0] : "")),
+		.lost_millionths = (int32_t)millionths_of(r->lost_us, r->gpu_us),
+		.worse_than = -1,
+		.rank = (uint8_t)record_rank(r),
+	};
+	add_up(fleet, r);
+	tallies_add(b->tallies, r, fleet->n_runs);
+	cards_add(b->cards, r, fleet->n_runs);
+}
+
+void fleet_add(struct fleet_building *b, const struct record *record, struct slice group)
+{
+	const uint64_t place = put_away(b, record);
+
+	b->fleet.n_of_status[record->status]++;
+	if (record_has_report(record)) {
+		add_with_report(b, record, group, place);
+		return;
+	}
+	b->without = grow(b->without, &b->room_without, b->fleet.n_without + 1, sizeof *b->without);
+	b->without[b->fleet.n_without++] =
+		(struct fleet_run){ .place = place, .status = (uint8_t)record->status, .group = "", .worse_than = -1 };
+}
+
 /* ------------------------------------------------ ranks */
+
+static int by_place(const struct fleet_run *a, const struct fleet_run *b)
+{
+	return (a->place > b->place) - (a->place < b->place);
+}
 
 static int by_loss(const void *a, const void *b)
 {
-	const struct record *const x = ((const struct fleet_run *)a)->record, *const y = ((const struct fleet_run *)b)->record;
+	const struct fleet_run *const x = a, *const y = b;
+	const struct standing of_x = { x->lost_us, x->rank }, of_y = { y->lost_us, y->rank };
 
-	if (x->lost_us != y->lost_us)
-		return x->lost_us > y->lost_us ? -1 : 1;
-	const size_t a_rank = record_rank(x), b_rank = record_rank(y);
-	return a_rank != b_rank ? (a_rank > b_rank) - (a_rank < b_rank) : strcmp(x->id, y->id);
+	return is_worse(of_x, of_y) ? -1 : is_worse(of_y, of_x) ? 1 : by_place(x, y);
 }
 
 static int by_status(const void *a, const void *b)
 {
-	const struct record *const x = *(const struct record *const *)a, *const y = *(const struct record *const *)b;
+	const struct fleet_run *const x = a, *const y = b;
 
-	return x->status != y->status ? (int)x->status - (int)y->status : strcmp(x->id, y->id);
-}
-
-static void deal_runs(struct arena *mem, struct fleet *fleet, const struct record *records, const char *const *groups, size_t n)
-{
-	struct fleet_run *runs;
-
-	for (size_t i = 0; i < n; i++) {
-		fleet->n_of_status[records[i].status]++;
-		fleet->n_runs += record_has_report(&records[i]);
-	}
-	fleet->runs = runs = NEW_ARRAY(mem, struct fleet_run, fleet->n_runs);
-	fleet->without = NEW_ARRAY(mem, const struct record *, n - fleet->n_runs);
-	for (size_t i = 0; i < n; i++) {
-		const struct record *const r = &records[i];
-		if (record_has_report(r))
-			*runs++ = (struct fleet_run){
-				.record = r,
-				.group = groups && groups[i] ? groups[i] : "",
-				.lost_millionths = (int32_t)millionths_of(r->lost_us, r->gpu_us),
-				.worse_than = -1,
-			};
-		else
-			fleet->without[fleet->n_without++] = r;
-	}
-	if (fleet->n_runs)
-		qsort((struct fleet_run *)fleet->runs, fleet->n_runs, sizeof *fleet->runs, by_loss);
-	if (fleet->n_without)
-		qsort(fleet->without, fleet->n_without, sizeof *fleet->without, by_status);
-}
-
-static void add_up(struct fleet *fleet)
-{
-	fleet->begin = fleet->end = TIME_UNKNOWN;
-	for (size_t i = 0; i < fleet->n_runs; i++) {
-		const struct record *const r = fleet->runs[i].record;
-		fleet->gpu_us = sum_capped(fleet->gpu_us, r->gpu_us);
-		fleet->normal_us = sum_capped(fleet->normal_us, r->normal_us);
-		fleet->lost_us = sum_capped(fleet->lost_us, r->lost_us);
-		fleet->overhead_us = sum_capped(fleet->overhead_us, r->overhead_us);
-		fleet->no_log_us = sum_capped(fleet->no_log_us, r->no_log_us);
-		if (r->begin != TIME_UNKNOWN && (fleet->begin == TIME_UNKNOWN || r->begin < fleet->begin))
-			fleet->begin = r->begin;
-		if (r->end != TIME_UNKNOWN && r->end > fleet->end)
-			fleet->end = r->end;
-	}
+	return x->status != y->status ? (int)x->status - (int)y->status : by_place(x, y);
 }
 
 #define MOST_FIRST 10
@@ -99,8 +157,35 @@ static void add_up(struct fleet *fleet)
 static void find_first(struct fleet *fleet)
 {
 	while (fleet->n_first < fleet->n_runs && fleet->n_first < MOST_FIRST && millionths_of(fleet->first_us, fleet->lost_us) < 900000 &&
-		fleet->runs[fleet->n_first].record->lost_us > 0)
-		fleet->first_us = sum_capped(fleet->first_us, fleet->runs[fleet->n_first++].record->lost_us);
+		fleet->runs[fleet->n_first].lost_us > 0)
+		fleet->first_us = sum_capped(fleet->first_us, fleet->runs[fleet->n_first++].lost_us);
+}
+
+struct host_name {
+	const char *name;
+	uint32_t number;
+};
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct host_name *)a)->name, ((const struct host_name *)b)->name);
+}
+
+/* Numbers of hosts, as they came, become places in the order of their names. */
+static void order_hosts(struct fleet_building *b)
+{
+	const size_t n = names_count(b->hosts);
+	struct host_name *const names = NEW_ARRAY(&b->scratch, struct host_name, n);
+	uint32_t *const places = NEW_ARRAY(&b->scratch, uint32_t, n);
+
+	for (size_t i = 0; i < n; i++)
+		names[i] = (struct host_name){ name_of_number(b->hosts, i), (uint32_t)i };
+	if (n)
+		qsort(names, n, sizeof *names, by_name);
+	for (size_t i = 0; i < n; i++)
+		places[names[i].number] = (uint32_t)i;
+	for (size_t i = 0; i < b->fleet.n_runs; i++)
+		b->runs[i].host = places[b->runs[i].host];
 }
 
 /* ------------------------------------------------ each run beside its group */
@@ -121,24 +206,24 @@ static void compare_group(struct fleet_run **runs, size_t n)
 	for (size_t i = 0; i < n && n > 1; i++) {
 		if (i && runs[i]->lost_millionths > runs[i - 1]->lost_millionths)
 			n_below = i;
-		runs[i]->worse_than = (int32_t)(100 * n_below / (n - 1));
+		runs[i]->worse_than = (int8_t)(100 * n_below / (n - 1));
 	}
 }
 
-static void compare_runs(struct fleet *fleet)
+static void compare_runs(struct fleet_run *all, size_t n)
 {
 	struct arena scratch;
 	size_t end;
 
-	if (!fleet->n_runs)
+	if (!n)
 		return;
 	arena_init(&scratch);
-	struct fleet_run **const runs = NEW_RAW_ARRAY(&scratch, struct fleet_run *, fleet->n_runs);
-	for (size_t i = 0; i < fleet->n_runs; i++)
-		runs[i] = (struct fleet_run *)&fleet->runs[i];
-	qsort(runs, fleet->n_runs, sizeof *runs, by_group_and_share);
-	for (size_t begin = 0; begin < fleet->n_runs; begin = end) {
-		for (end = begin + 1; end < fleet->n_runs && strcmp(runs[begin]->group, runs[end]->group) == 0;)
+	struct fleet_run **const runs = NEW_RAW_ARRAY(&scratch, struct fleet_run *, n);
+	for (size_t i = 0; i < n; i++)
+		runs[i] = &all[i];
+	qsort(runs, n, sizeof *runs, by_group_and_share);
+	for (size_t begin = 0; begin < n; begin = end) {
+		for (end = begin + 1; end < n && strcmp(runs[begin]->group, runs[end]->group) == 0;)
 			end++;
 		compare_group(runs + begin, end - begin);
 	}
@@ -163,16 +248,37 @@ static void compare_weeks(struct fleet *fleet)
 	}
 }
 
-const struct fleet *fleet_build(struct arena *mem, const struct record *records, const char *const *groups, size_t n)
-{
-	struct fleet *const fleet = NEW(mem, struct fleet);
+/* ------------------------------------------------ all have come */
 
-	deal_runs(mem, fleet, records, groups, n);
-	add_up(fleet);
+const struct fleet *fleet_end(struct fleet_building *b)
+{
+	struct fleet *const fleet = &b->fleet;
+
+	buf_release(&b->packed);
+	order_hosts(b);
+	tallies_end(b->tallies, b->mem, fleet);
+	cards_end(b->cards, b->mem, fleet);
+	arena_release(&b->scratch);
+	if (fleet->n_runs)
+		qsort(b->runs, fleet->n_runs, sizeof *b->runs, by_loss);
+	if (fleet->n_without)
+		qsort(b->without, fleet->n_without, sizeof *b->without, by_status);
+	fleet->runs = b->runs;
+	fleet->without = b->without;
 	find_first(fleet);
-	compare_runs(fleet);
-	tally_runs(mem, fleet);
-	tally_hardware(mem, fleet);
+	compare_runs(b->runs, fleet->n_runs);
 	compare_weeks(fleet);
 	return fleet;
+}
+
+struct record fleet_record(struct arena *mem, const struct fleet *fleet, const struct fleet_run *run)
+{
+	return record_unpack(mem, spill_get(fleet->records, run->place));
+}
+
+void fleet_release(const struct fleet *fleet)
+{
+	spill_release(fleet->records);
+	grow_free((struct fleet_run *)fleet->runs);
+	grow_free((struct fleet_run *)fleet->without);
 }

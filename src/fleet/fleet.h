@@ -3,10 +3,10 @@
  *
  *     a report   ->  record_of_report()   what the index keeps of one run: integers, names, no sentence that can't be made again
  *     record     <-> one line of JSON     record_write(), record_read(): a line of index.jsonl
- *     records    ->  fleet_build()        ranked, added up by cause, host, card, week; the last place that computes
+ *     records    ->  fleet_begin() …      ranked, added up by cause, host, card, week; the last place that computes
  *     fleet      ->  fleet_tell()         as people are told: rows, tables, sentences (templates/fleet.tmpl)
  *     all that   ->  fleet_outputs()      in render/render.h: index.html and its other orders, index.csv, fleet.txt, fleet.png, and on
- *                                         request fleet.svg and postrun.prom, as files in memory for folder_write()
+ *                                         request fleet.svg and postrun.prom, one after the other
  *
  * All sums are integers in microseconds of GPU time, so that an index is the same byte for byte however its runs were dealt out and in
  * whatever order they came. There is no clock, no name of a machine that worked and no number of a shard in it.
@@ -17,6 +17,7 @@
 #include "base/buf.h"
 #include "base/diag.h"
 #include "base/model.h"
+#include "base/spill.h"
 #include "report/report.h"
 
 /* What became of a run, in rows of run_status.def. All but OK and PARTIAL have no report. */
@@ -97,11 +98,17 @@ void record_of_report(struct arena *mem, const struct report *report, struct rec
 
 /* ------------------------------------------------ many runs: fleet.c */
 
+/* What is in memory of each; what a row shows beside it is read again: fleet_record(). */
 struct fleet_run {
-	const struct record *record;
-	const char *group;      /* whose runs it is compared with */
+	uint64_t place;          /* of its record: that of a later id is behind */
+	const char *group;       /* whose runs it is compared with */
+	int64_t lost_us;
+	time_ms begin;
+	uint32_t host;           /* the first of its hosts, by its place in the order of names */
 	int32_t lost_millionths; /* of its GPU time */
-	int32_t worse_than;     /* percent of the other runs of its group lost a smaller share; -1: there are none */
+	int8_t worse_than;       /* percent of the other runs of its group lost a smaller share; -1: there are none */
+	uint8_t rank;            /* of its verdict: record_rank() */
+	uint8_t status;          /* enum run_status */
 };
 
 struct fleet_sum { /* of a cause, a host, a kind of card, a week */
@@ -128,7 +135,7 @@ struct fleet_hardware {
 struct fleet {
 	const struct fleet_run *runs; /* those with a report: most GPU time lost first, then the worst verdict, then by id */
 	size_t n_runs;
-	const struct record **without; /* those without: by status, then by id */
+	const struct fleet_run *without; /* those without: by status, then by id; of them place and status are known */
 	size_t n_without;
 	size_t n_of_status[N_RUN_STATUSES];
 	int64_t gpu_us, normal_us, lost_us, overhead_us, no_log_us;
@@ -139,19 +146,27 @@ struct fleet {
 	struct fleet_sums causes, hosts, cards, weeks;
 	const struct fleet_hardware *hardware; /* most often first */
 	size_t n_hardware;
+	struct spill *records;     /* for fleet_record() */
 	const struct fleet_sum *last_week;     /* of `weeks`, or NULL */
 	struct fleet_sum weeks_before;         /* the four with runs before it, or as many as there are; n_runs 0: none */
 	size_t n_weeks_before;
 };
 
 /*
- * The same for any order of records, whose ids differ. `groups`: beside them, for each a name whose runs it is compared with; NULL: they
- * are all one. Sums that would be over the largest integer stay there.
+ * Records come one after the other, in order of their ids, which differ; none is needed any more when the next one comes. `group`: whose
+ * runs it is compared with. Sums that would be over the largest integer stay there. What is kept of a run is a fleet_run in memory and,
+ * where base/spill.h keeps such things, what pages and tables show of it; of names each once. A fleet lives in `mem` and is to be released.
  *
  * How a loss is dealt to hosts and cards: a cause's to the GPUs on which it fired (to those of a host, where it fired on the host), to each
  * the same; what has no cause to all GPUs of the run. GPU time is dealt to all GPUs alike.
  */
-const struct fleet *fleet_build(struct arena *mem, const struct record *records, const char *const *groups, size_t n);
+struct fleet_building;
+struct fleet_building *fleet_begin(struct arena *mem);
+void fleet_add(struct fleet_building *b, const struct record *record, struct slice group);
+const struct fleet *fleet_end(struct fleet_building *b);
+void fleet_release(const struct fleet *fleet);
+/* The record of a run, without the GPUs that it counts and the entities of its causes. */
+struct record fleet_record(struct arena *mem, const struct fleet *fleet, const struct fleet_run *run);
 
 /* ------------------------------------------------ ready for print: fleet_told.c, fleet_words.c */
 

@@ -35,34 +35,28 @@ struct telling {
 
 /* ------------------------------------------------ orders */
 
-static int by_begin(const void *a, const void *b)
-{
-	const struct fleet_run *const x = *(const struct fleet_run *const *)a, *const y = *(const struct fleet_run *const *)b;
-
-	if (x->record->begin != y->record->begin)
-		return x->record->begin > y->record->begin ? -1 : 1;
-	return strcmp(x->record->id, y->record->id);
-}
-
 static int by_name(const void *a, const void *b)
 {
 	const struct fleet_run *const x = *(const struct fleet_run *const *)a, *const y = *(const struct fleet_run *const *)b;
 
-	return strcmp(x->record->id, y->record->id);
+	return (x->place > y->place) - (x->place < y->place);
 }
 
-static const char *first_host(const struct record *record)
+static int by_begin(const void *a, const void *b)
 {
-	return record->hosts.n ? record->hosts.at[0] : "";
+	const struct fleet_run *const x = *(const struct fleet_run *const *)a, *const y = *(const struct fleet_run *const *)b;
+
+	if (x->begin != y->begin)
+		return x->begin > y->begin ? -1 : 1;
+	return by_name(a, b);
 }
 
 /* Of one host, most lost first: ranks are places. */
 static int by_host(const void *a, const void *b)
 {
 	const struct fleet_run *const x = *(const struct fleet_run *const *)a, *const y = *(const struct fleet_run *const *)b;
-	const int order = strcmp(first_host(x->record), first_host(y->record));
 
-	return order ? order : (x > y) - (x < y);
+	return x->host != y->host ? (x->host > y->host) - (x->host < y->host) : (x > y) - (x < y);
 }
 
 static const struct fleet_run **runs_in_order(struct arena *mem, const struct fleet *fleet, enum fleet_order order)
@@ -189,7 +183,7 @@ static void set_state(struct arena *mem, struct fleet_row *row, const struct rec
 
 static struct fleet_row row_of(const struct telling *t, const struct fleet_run *run)
 {
-	const struct record *const record = run->record;
+	const struct record kept = fleet_record(t->mem, t->fleet, run), *const record = &kept;
 	struct fleet_row row = {
 		.rank = (size_t)(run - t->fleet->runs) + 1,
 		.gpus = arena_print(t->mem, "%zu", record->n_gpus),
@@ -220,7 +214,7 @@ static void tell_runs(const struct telling *t, const struct fleet_choice *choice
 	for (size_t i = 0; i < n; i++)
 		rows[i] = row_of(t, runs[i]);
 	for (size_t i = n; i < fleet->n_runs; i++)
-		left_us = sum_capped(left_us, runs[i]->record->lost_us);
+		left_us = sum_capped(left_us, runs[i]->lost_us);
 	told->rows = rows;
 	told->n_rows = n;
 	told->more_rows = n < fleet->n_runs ? counted_text(t->mem, fleet->n_runs - n, "more run") : NULL;
@@ -233,8 +227,10 @@ static void tell_without(const struct telling *t, size_t most, struct fleet_told
 	const size_t n = fleet->n_without < most ? fleet->n_without : most;
 	struct fleet_row *const rows = NEW_ARRAY(t->mem, struct fleet_row, n);
 
-	for (size_t i = 0; i < n; i++)
-		set_state(t->mem, &rows[i], fleet->without[i]);
+	for (size_t i = 0; i < n; i++) {
+		const struct record record = fleet_record(t->mem, fleet, &fleet->without[i]);
+		set_state(t->mem, &rows[i], &record);
+	}
 	told->without = rows;
 	told->n_without = n;
 	told->more_without = n < fleet->n_without ? counted_text(t->mem, fleet->n_without - n, "more run") : NULL;
@@ -393,11 +389,11 @@ static void tell_links(const struct telling *t, enum fleet_order order, struct f
 }
 
 /* Of the cause that lost most of all; where there is none, of the first run, whose verdict is the worst if nothing was lost. */
-static const char *severity_of(const struct fleet *fleet)
+static const char *severity_of(struct arena *mem, const struct fleet *fleet)
 {
 	if (fleet->causes.n && fleet->causes.at[0].lost_us > 0)
 		return severity_name(fleet->causes.at[0].severity);
-	return fleet->n_runs ? fleet->runs[0].record->severity : "unknown";
+	return fleet->n_runs ? fleet_record(mem, fleet, &fleet->runs[0]).severity : "unknown";
 }
 
 const struct fleet_told *fleet_tell(struct arena *mem, const struct fleet *fleet, const struct fleet_choice *choice)
@@ -406,7 +402,7 @@ const struct fleet_told *fleet_tell(struct arena *mem, const struct fleet *fleet
 		.mem = mem,
 		.fleet = fleet,
 		.unit = gpu_time_for((double)fleet->gpu_us / 1e6 / HOUR_S),
-		.most_lost_us = fleet->n_runs ? fleet->runs[0].record->lost_us : 0,
+		.most_lost_us = fleet->n_runs ? fleet->runs[0].lost_us : 0,
 		.most_lines = choice->most_lines,
 	};
 	struct fleet_told *const told = NEW(mem, struct fleet_told);
@@ -416,7 +412,7 @@ const struct fleet_told *fleet_tell(struct arena *mem, const struct fleet *fleet
 	told->unit = t.unit.name;
 	told->symbol = t.unit.symbol;
 	told->order = orders[choice->order].name;
-	told->severity = severity_of(fleet);
+	told->severity = severity_of(mem, fleet);
 	told->is_by_loss = choice->order == FLEET_BY_LOSS;
 	tell_links(&t, choice->order, told);
 	tell_classes(&t, told);

@@ -15,7 +15,8 @@
 #define TIMES_AS_OFTEN 4
 
 struct card { /* by number of its name */
-	const char *entity, *uuid, *name;
+	const char *entity, *uuid, *name; /* as in the run that is worst */
+	struct standing named;
 	size_t n_runs, last_run;
 };
 struct appearance { /* of a rule on a card */
@@ -32,7 +33,8 @@ struct rule_total {
 
 struct cards {
 	struct arena *mem;
-	struct shared_names *names, *pairs, *rules;
+	struct arena of_run;
+	struct shared_names *names, *pairs, *rules, *shown;
 	struct card *at;
 	struct appearance *appearances;
 	struct rule_total *totals; /* by number of the rule's name */
@@ -52,13 +54,26 @@ static struct slice key_of(const struct record_gpu *gpu)
 	return slice_of(gpu->uuid ? gpu->uuid : gpu->entity);
 }
 
-static size_t card_of(struct cards *c, const struct record_gpu *gpu)
+static const char *kept_name(struct cards *c, const char *name)
+{
+	return name ? shared_name(c->shown, slice_of(name)) : NULL;
+}
+
+static size_t card_of(struct cards *c, const struct record_gpu *gpu, struct standing run)
 {
 	const size_t number = name_number(c->names, key_of(gpu));
+	const bool is_new = number == c->n;
 
-	if (number == c->n) {
-		c->at = arena_array_next(c->mem, c->at, c->n, sizeof *c->at);
-		c->at[c->n++] = (struct card){ .entity = gpu->entity, .uuid = gpu->uuid, .name = gpu->name };
+	if (is_new)
+		c->at = arena_array_next(c->mem, c->at, c->n++, sizeof *c->at);
+	if (!c->at)
+		BUG("a card without a place");
+	struct card *const card = &c->at[number];
+	if (is_new || is_worse(run, card->named)) {
+		card->entity = kept_name(c, gpu->entity);
+		card->uuid = kept_name(c, gpu->uuid);
+		card->name = kept_name(c, gpu->name);
+		card->named = run;
 	}
 	return number;
 }
@@ -84,13 +99,13 @@ static void count_rule(struct cards *c, const char *rule, size_t run)
 }
 
 /* Rule and card in one name: ids have no line ends. */
-static void count_appearance(struct cards *c, size_t card, const char *rule, size_t run, size_t n_gpus, struct arena *scratch)
+static void count_appearance(struct cards *c, size_t card, const char *rule, size_t run, size_t n_gpus)
 {
-	const size_t number = name_number(c->pairs, slice_of(arena_print(scratch, "%s\n%zu", rule, card)));
+	const size_t number = name_number(c->pairs, slice_of(arena_print(&c->of_run, "%s\n%zu", rule, card)));
 
 	if (number == c->n_appearances) {
 		c->appearances = arena_array_next(c->mem, c->appearances, c->n_appearances, sizeof *c->appearances);
-		c->appearances[c->n_appearances++] = (struct appearance){ .card = card, .rule = rule };
+		c->appearances[c->n_appearances++] = (struct appearance){ .card = card, .rule = kept_name(c, rule) };
 	}
 	if (!c->appearances)
 		BUG("a name without what it is of");
@@ -111,9 +126,7 @@ static size_t cards_of_run(struct cards *c, const struct record *record, size_t 
 	for (size_t i = 0; i < record->n_gpus; i++) {
 		if (!is_known(&record->gpus[i]))
 			continue;
-		const size_t card = card_of(c, &record->gpus[i]);
-		if (!c->at)
-			BUG("a card without a place");
+		const size_t card = card_of(c, &record->gpus[i], standing_of(record));
 		if (c->at[card].last_run == run)
 			continue;
 		c->at[card].last_run = run;
@@ -124,11 +137,21 @@ static size_t cards_of_run(struct cards *c, const struct record *record, size_t 
 	return n;
 }
 
-/* How often a rule fired in the run has to be known before it can be said how often beside a card. */
-static void count_run(struct cards *c, const struct record *record, size_t run, struct arena *scratch)
+struct cards *cards_new(struct arena *mem)
 {
-	const struct record_gpu **const gpus = NEW_ARRAY(scratch, const struct record_gpu *, record->n_gpus);
-	size_t *const cards = NEW_ARRAY(scratch, size_t, record->n_gpus);
+	struct cards *const c = NEW(mem, struct cards);
+
+	*c = (struct cards){ .mem = mem, .names = shared_names_new(mem), .pairs = shared_names_new(mem), .rules = shared_names_new(mem),
+		.shown = shared_names_new(mem) };
+	arena_init(&c->of_run);
+	return c;
+}
+
+/* How often a rule fired in the run has to be known before it can be said how often beside a card. */
+void cards_add(struct cards *c, const struct record *record, size_t run)
+{
+	const struct record_gpu **const gpus = NEW_ARRAY(&c->of_run, const struct record_gpu *, record->n_gpus);
+	size_t *const cards = NEW_ARRAY(&c->of_run, size_t, record->n_gpus);
 	const size_t n = cards_of_run(c, record, run, gpus, cards);
 
 	c->n_gpus_of_runs += n;
@@ -137,8 +160,8 @@ static void count_run(struct cards *c, const struct record *record, size_t run, 
 			count_rule(c, gpus[i]->rules.at[k], run);
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < gpus[i]->rules.n; k++)
-			count_appearance(c, cards[i], gpus[i]->rules.at[k], run, n, scratch);
-	arena_reset(scratch);
+			count_appearance(c, cards[i], gpus[i]->rules.at[k], run, n);
+	arena_reset(&c->of_run);
 }
 
 static const char *label_of(const struct fleet *fleet, const char *rule)
@@ -147,6 +170,11 @@ static const char *label_of(const struct fleet *fleet, const char *rule)
 		if (strcmp(fleet->causes.at[i].name, rule) == 0)
 			return fleet->causes.at[i].label;
 	return NULL;
+}
+
+static const char *copied(struct arena *mem, const char *text)
+{
+	return text ? arena_print(mem, "%s", text) : NULL;
 }
 
 static struct fleet_hardware hardware_of(const struct cards *c, const struct appearance *a)
@@ -184,20 +212,18 @@ static int by_runs(const void *a, const void *b)
 	return order ? order : rules ? rules : strcmp(x->uuid ? x->uuid : "", y->uuid ? y->uuid : "");
 }
 
-void tally_hardware(struct arena *mem, struct fleet *fleet)
+void cards_end(struct cards *c, struct arena *mem, struct fleet *fleet)
 {
-	struct arena kept, scratch;
-
-	arena_init(&kept);
-	arena_init(&scratch);
-	struct cards c = { &kept, shared_names_new(&kept), shared_names_new(&kept), shared_names_new(&kept), .n = 0 };
-	for (size_t i = 0; i < fleet->n_runs; i++)
-		count_run(&c, fleet->runs[i].record, i + 1, &scratch);
 	struct fleet_hardware *hardware = NULL;
-	for (size_t i = 0; i < c.n_appearances; i++) {
-		struct fleet_hardware one = hardware_of(&c, &c.appearances[i]);
-		if (!keeps_appearing(&one, &c.appearances[i]))
+
+	for (size_t i = 0; i < c->n_appearances; i++) {
+		struct fleet_hardware one = hardware_of(c, &c->appearances[i]);
+		if (!keeps_appearing(&one, &c->appearances[i]))
 			continue;
+		one.entity = copied(mem, one.entity);
+		one.uuid = copied(mem, one.uuid);
+		one.card = copied(mem, one.card);
+		one.rule = copied(mem, one.rule);
 		one.label = label_of(fleet, one.rule);
 		hardware = arena_array_next(mem, hardware, fleet->n_hardware, sizeof *hardware);
 		hardware[fleet->n_hardware++] = one;
@@ -205,6 +231,5 @@ void tally_hardware(struct arena *mem, struct fleet *fleet)
 	if (hardware)
 		qsort(hardware, fleet->n_hardware, sizeof *hardware, by_runs);
 	fleet->hardware = hardware;
-	arena_release(&scratch);
-	arena_release(&kept);
+	arena_release(&c->of_run);
 }

@@ -2,8 +2,8 @@
  * tallies.c - GPU time and losses by cause, host, kind of card and week.
  *
  * A cause's loss belongs to the GPUs on which it fired, in equal parts; a record does not say more. What is left when a number of
- * microseconds is dealt goes to the first of them, so that the parts add up to the run, and the hosts to the fleet. Runs are taken in
- * order of their ranks: where names differ from run to run, that of the run that lost most stands.
+ * microseconds is dealt goes to the first of them, so that the parts add up to the run, and the hosts to the fleet. Where names differ
+ * from run to run, that of the run that lost most stands; of equal runs that of the first.
  */
 #include "fleet/tallies.h"
 
@@ -13,6 +13,7 @@
 
 struct tally_row {
 	struct fleet_sum sum;
+	struct standing labelled; /* the run that its label is of, if it has one */
 	size_t last_run; /* that was counted, from 1 */
 };
 /* Sums by name, each found by the number that its name has. */
@@ -28,8 +29,8 @@ static struct tally tally_new(struct arena *scratch)
 	return (struct tally){ .scratch = scratch, .names = shared_names_new(scratch) };
 }
 
-/* The sum of that name, in which a run is counted once: until the next call. */
-static struct fleet_sum *sum_of(struct tally *t, struct slice name, size_t run)
+/* The row of that name, in which a run is counted once: until the next call. */
+static struct tally_row *row_of(struct tally *t, struct slice name, size_t run)
 {
 	const size_t number = name_number(t->names, name);
 
@@ -42,7 +43,12 @@ static struct fleet_sum *sum_of(struct tally *t, struct slice name, size_t run)
 	struct tally_row *const row = &t->rows[number];
 	row->sum.n_runs += row->last_run != run;
 	row->last_run = run;
-	return &row->sum;
+	return row;
+}
+
+static struct fleet_sum *sum_of(struct tally *t, struct slice name, size_t run)
+{
+	return &row_of(t, name, run)->sum;
 }
 
 static int by_loss(const void *a, const void *b)
@@ -67,6 +73,7 @@ static struct fleet_sums sums_of(struct arena *mem, const struct tally *t, int (
 	for (size_t i = 0; i < t->n; i++) {
 		sums[i] = t->rows[i].sum;
 		sums[i].name = arena_print(mem, "%s", sums[i].name);
+		sums[i].label = sums[i].label ? arena_print(mem, "%s", sums[i].label) : NULL;
 	}
 	if (t->n)
 		qsort(sums, t->n, sizeof *sums, order);
@@ -75,9 +82,10 @@ static struct fleet_sums sums_of(struct arena *mem, const struct tally *t, int (
 
 /* ------------------------------------------------ the GPUs of a run */
 
-struct dealing {
+struct tallies {
 	struct tally causes, hosts, cards, weeks;
-	struct arena *of_run;
+	struct shared_names *labels;
+	struct arena of_run;
 	const struct record *record;
 	size_t run; /* its number, from 1 */
 	int64_t *lost_us; /* of each of its GPUs */
@@ -102,7 +110,7 @@ static bool is_on(const char *gpu, const char *entity)
 }
 
 /* Which GPUs the entities name; how many. Both mostly stand in the same order. */
-static size_t find_hit(struct dealing *d, struct texts entities)
+static size_t find_hit(struct tallies *d, struct texts entities)
 {
 	const struct record *const r = d->record;
 	size_t n_hit = 0, gpu = 0;
@@ -123,7 +131,7 @@ static size_t find_hit(struct dealing *d, struct texts entities)
 }
 
 /* Nobody named: all. */
-static void deal_loss(struct dealing *d, struct texts entities, int64_t us)
+static void deal_loss(struct tallies *d, struct texts entities, int64_t us)
 {
 	const size_t n_gpus = d->record->n_gpus, n_hit = find_hit(d, entities);
 	const int64_t n = (int64_t)(n_hit ? n_hit : n_gpus);
@@ -134,17 +142,21 @@ static void deal_loss(struct dealing *d, struct texts entities, int64_t us)
 			d->lost_us[i] += us / n + (left-- > 0);
 }
 
-static void deal_causes(struct dealing *d)
+static void deal_causes(struct tallies *d)
 {
 	const struct record *const r = d->record;
 	int64_t left_us = r->lost_us;
 
-	d->lost_us = NEW_ARRAY(d->of_run, int64_t, r->n_gpus);
-	d->is_hit = NEW_ARRAY(d->of_run, bool, r->n_gpus);
+	d->lost_us = NEW_ARRAY(&d->of_run, int64_t, r->n_gpus);
+	d->is_hit = NEW_ARRAY(&d->of_run, bool, r->n_gpus);
 	for (size_t i = 0; i < r->n_causes; i++) {
 		const struct record_cause *const cause = &r->causes[i];
-		struct fleet_sum *const sum = sum_of(&d->causes, slice_of(cause->rule), d->run);
-		sum->label = sum->label ? sum->label : cause->label;
+		struct tally_row *const row = row_of(&d->causes, slice_of(cause->rule), d->run);
+		struct fleet_sum *const sum = &row->sum;
+		if (!sum->label || is_worse(standing_of(r), row->labelled)) {
+			sum->label = shared_name(d->labels, slice_of(cause->label));
+			row->labelled = standing_of(r);
+		}
 		sum->severity = cause->severity > sum->severity ? cause->severity : sum->severity;
 		sum->lost_us = sum_capped(sum->lost_us, cause->lost_us);
 		sum->gpu_us = sum_capped(sum->gpu_us, r->gpu_us);
@@ -160,7 +172,7 @@ static void add_part(struct fleet_sum *sum, int64_t gpu_us, int64_t lost_us)
 	sum->lost_us = sum_capped(sum->lost_us, lost_us);
 }
 
-static void add_to_hosts_and_cards(struct dealing *d)
+static void add_to_hosts_and_cards(struct tallies *d)
 {
 	const struct record *const r = d->record;
 	const int64_t n = (int64_t)r->n_gpus;
@@ -191,38 +203,43 @@ static const char *week_name(struct arena *mem, time_ms t)
 	return arena_print(mem, "%04d-W%02d", year, week);
 }
 
-static void add_to_weeks(struct dealing *d)
+static void add_to_weeks(struct tallies *d)
 {
 	const struct record *const r = d->record;
 
 	if (r->begin != TIME_UNKNOWN)
-		add_part(sum_of(&d->weeks, slice_of(week_name(d->of_run, r->begin)), d->run), r->gpu_us, r->lost_us);
+		add_part(sum_of(&d->weeks, slice_of(week_name(&d->of_run, r->begin)), d->run), r->gpu_us, r->lost_us);
 }
 
-void tally_runs(struct arena *mem, struct fleet *fleet)
+struct tallies *tallies_new(struct arena *mem)
 {
-	struct arena scratch, of_run;
+	struct tallies *const t = NEW(mem, struct tallies);
 
-	arena_init(&scratch);
-	arena_init(&of_run);
-	struct dealing d = { tally_new(&scratch), tally_new(&scratch), tally_new(&scratch), tally_new(&scratch), .of_run = &of_run };
-	for (size_t i = 0; i < fleet->n_runs; i++) {
-		d.record = fleet->runs[i].record;
-		d.run = i + 1;
-		deal_causes(&d);
-		add_to_hosts_and_cards(&d);
-		add_to_weeks(&d);
-		arena_reset(&of_run);
-	}
-	fleet->causes = sums_of(mem, &d.causes, by_loss);
-	fleet->hosts = sums_of(mem, &d.hosts, by_loss);
-	fleet->cards = sums_of(mem, &d.cards, by_loss);
-	fleet->weeks = sums_of(mem, &d.weeks, by_name);
+	*t = (struct tallies){ tally_new(mem), tally_new(mem), tally_new(mem), tally_new(mem), .labels = shared_names_new(mem) };
+	arena_init(&t->of_run);
+	return t;
+}
+
+void tallies_add(struct tallies *t, const struct record *record, size_t run)
+{
+	t->record = record;
+	t->run = run;
+	deal_causes(t);
+	add_to_hosts_and_cards(t);
+	add_to_weeks(t);
+	arena_reset(&t->of_run);
+}
+
+void tallies_end(struct tallies *t, struct arena *mem, struct fleet *fleet)
+{
+	fleet->causes = sums_of(mem, &t->causes, by_loss);
+	fleet->hosts = sums_of(mem, &t->hosts, by_loss);
+	fleet->cards = sums_of(mem, &t->cards, by_loss);
+	fleet->weeks = sums_of(mem, &t->weeks, by_name);
 	fleet->unexplained_us = fleet->lost_us;
 	for (size_t i = 0; i < fleet->causes.n; i++) {
 		const int64_t lost_us = fleet->causes.at[i].lost_us;
 		fleet->unexplained_us -= lost_us < fleet->unexplained_us ? lost_us : fleet->unexplained_us;
 	}
-	arena_release(&of_run);
-	arena_release(&scratch);
+	arena_release(&t->of_run);
 }

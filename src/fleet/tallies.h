@@ -4,10 +4,26 @@
 
 #include "fleet/fleet.h"
 
-/* causes, hosts, cards, weeks and unexplained_us of a fleet whose runs are there. */
-void tally_runs(struct arena *mem, struct fleet *fleet);
-/* hardware: which GPUs a rule finds again and again. */
-void tally_hardware(struct arena *mem, struct fleet *fleet);
+/* How much a run is in need of being looked at: names that differ from run to run are those of the run that is worst. */
+struct standing {
+	int64_t lost_us;
+	size_t rank; /* of its verdict */
+};
+struct standing standing_of(const struct record *record);
+bool is_worse(struct standing a, struct standing b);
+
+/* Records of runs with a report come in order of ids, each with its number, from 1; what is kept lives in `mem` until the end. */
+struct tallies;
+struct tallies *tallies_new(struct arena *mem);
+void tallies_add(struct tallies *t, const struct record *record, size_t run);
+/* causes, hosts, cards, weeks and unexplained_us of a fleet, in `mem`; the tallies are gone. */
+void tallies_end(struct tallies *t, struct arena *mem, struct fleet *fleet);
+
+/* The same of which GPUs a rule finds again and again: hardware, once causes are there. */
+struct cards;
+struct cards *cards_new(struct arena *mem);
+void cards_add(struct cards *c, const struct record *record, size_t run);
+void cards_end(struct cards *c, struct arena *mem, struct fleet *fleet);
 
 /* Of two numbers that are not below 0. */
 int64_t sum_capped(int64_t a, int64_t b);

@@ -1,7 +1,8 @@
 /*
- * fleet_files.c - the files of a look at many runs, in memory: pages, a table, a text, a picture.
+ * fleet_files.c - the files of a look at many runs: pages, a table, a text, a picture.
  *
- * Templates and the chart have what fleet_tell() made for them; the table is written straight from the records, unrounded.
+ * Templates and the chart have what fleet_tell() made for them, and are in memory one at a time; the table is written straight from the
+ * records, unrounded, and some rows of it are in memory at a time.
  */
 #include "base/limits.h"
 #include "base/number.h"
@@ -15,27 +16,36 @@
 #define TEXT_LINES 10
 #define PAGE_ROWS 5000 /* two MB, which browsers open at once; the table has all */
 #define PAGE_LINES 12
-#define MOST_FILES (N_FLEET_ORDERS + 5)
 
 struct making {
-	struct arena *mem;
 	const struct fleet *fleet;
 	const struct fleet_options *options;
+	const struct fleet_sink *sink;
 	struct diags *diags;
-	struct folder_file *files;
-	size_t n;
 	bool good;
 };
 
-/* What is in the buffer is the file, unless it was too much; then the buffer is released. */
-static void keep(struct making *m, const char *name, struct buf *content)
+static void tell_too_large(struct making *m, const char *name)
 {
+	struct arena scratch;
+
+	arena_init(&scratch);
+	m->good = diag_at(m->diags, (struct place){ name, 0, 0 }, DIAG_LIMIT, "it would be over %s",
+		limit_text(&scratch, NULL, LIMIT_REPORT));
+	arena_release(&scratch);
+}
+
+/* What is in the buffer is the file, unless it was too much; then the buffer is released. */
+static void write_file(struct making *m, const char *name, struct buf *content)
+{
+	const struct fleet_sink *const sink = m->sink;
+
 	if (content->overflow) {
-		m->good = false;
-		diag_at(m->diags, (struct place){ name, 0, 0 }, DIAG_LIMIT, "it would be over %s",
-			limit_text(m->mem, NULL, LIMIT_REPORT));
+		tell_too_large(m, name);
 	} else {
-		m->files[m->n++] = (struct folder_file){ name, { arena_text(m->mem, content->at, content->n), content->n } };
+		sink->begin(sink->of, name);
+		sink->put(sink->of, buf_slice(content));
+		m->good &= sink->end(sink->of, true);
 	}
 	buf_release(content);
 }
@@ -64,7 +74,7 @@ static void make_text(struct making *m, const char *name, const char *template, 
 	struct buf out = buf_for_file();
 
 	template_render_embedded(template, (struct view){ told, &fleet_fields }, kind, &out);
-	keep(m, name, &out);
+	write_file(m, name, &out);
 }
 
 static void make_page(struct making *m, enum fleet_order order)
@@ -83,7 +93,7 @@ static void make_picture(struct making *m, const char *name, fleet_drawer *draw,
 	struct buf out = buf_for_file();
 
 	out.overflow |= !draw(told, &(struct chart_options){ THEME_LIGHT, 2 }, &out);
-	keep(m, name, &out);
+	write_file(m, name, &out);
 }
 
 /* ------------------------------------------------ index.csv */
@@ -136,9 +146,8 @@ static const char *const account_heads = "begin [UTC],end [UTC],hosts,GPUs,sever
 					 "main cause lost [GPU-h],verdict,";
 #define ACCOUNT_CELLS 16
 
-static void put_account(struct buf *out, struct arena *scratch, const struct fleet_run *run)
+static void put_account(struct buf *out, struct arena *scratch, const struct fleet_run *run, const struct record *r)
 {
-	const struct record *const r = run->record;
 	const struct record_cause *const cause = r->n_causes ? &r->causes[0] : NULL;
 	char text[64];
 
@@ -173,51 +182,91 @@ static void put_state(struct buf *out, const struct record *r)
 	buf_text(out, LINE_END);
 }
 
-static void put_table(struct buf *out, const struct fleet *fleet)
-{
-	struct arena scratch;
+/* ------------------------------------------------ rows, some at a time */
 
-	arena_init(&scratch);
-	buf_print(out, "rank,run,status,%sreport,why,input [bytes],key" LINE_END, account_heads);
-	for (size_t i = 0; i < fleet->n_runs; i++) {
-		const struct record *const r = fleet->runs[i].record;
-		put_count(out, (int64_t)i + 1);
-		put_text(out, r->id);
-		put_text(out, run_status_name(r->status));
-		put_account(out, &scratch, &fleet->runs[i]);
-		put_state(out, r);
-		arena_reset(&scratch);
-	}
-	for (size_t i = 0; i < fleet->n_without; i++) {
-		const struct record *const r = fleet->without[i];
-		buf_char(out, ',');
-		put_text(out, r->id);
-		put_text(out, run_status_name(r->status));
-		buf_fill(out, ',', ACCOUNT_CELLS);
-		put_state(out, r);
-	}
-	arena_release(&scratch);
+#define ROWS_BYTES ((size_t)64 * 1024)
+
+struct table {
+	struct making *making;
+	struct arena scratch; /* for one row */
+	struct buf rows;
+	uint64_t n_bytes; /* of those that were written */
+};
+
+static void write_rows(struct table *t)
+{
+	const struct fleet_sink *const sink = t->making->sink;
+
+	t->n_bytes += t->rows.n;
+	if (t->n_bytes <= limit_table[LIMIT_REPORT].value)
+		sink->put(sink->of, buf_slice(&t->rows));
+	t->rows.n = 0;
+}
+
+static void row_done(struct table *t)
+{
+	arena_reset(&t->scratch);
+	if (t->rows.n >= ROWS_BYTES)
+		write_rows(t);
+}
+
+static void put_run(struct table *t, const struct fleet_run *run, size_t rank)
+{
+	const struct record record = fleet_record(&t->scratch, t->making->fleet, run);
+
+	put_count(&t->rows, (int64_t)rank);
+	put_text(&t->rows, record.id);
+	put_text(&t->rows, run_status_name(record.status));
+	put_account(&t->rows, &t->scratch, run, &record);
+	put_state(&t->rows, &record);
+	row_done(t);
+}
+
+static void put_run_without(struct table *t, const struct fleet_run *run)
+{
+	const struct record record = fleet_record(&t->scratch, t->making->fleet, run);
+
+	buf_char(&t->rows, ',');
+	put_text(&t->rows, record.id);
+	put_text(&t->rows, run_status_name(record.status));
+	buf_fill(&t->rows, ',', ACCOUNT_CELLS);
+	put_state(&t->rows, &record);
+	row_done(t);
 }
 
 static void make_table(struct making *m)
 {
-	struct buf out = buf_for_file();
+	static const char name[] = "index.csv";
+	const struct fleet *const fleet = m->fleet;
+	struct table t = { .making = m };
 
-	put_table(&out, m->fleet);
-	keep(m, "index.csv", &out);
+	arena_init(&t.scratch);
+	buf_init(&t.rows, SIZE_MAX / 2);
+	m->sink->begin(m->sink->of, name);
+	buf_print(&t.rows, "rank,run,status,%sreport,why,input [bytes],key" LINE_END, account_heads);
+	for (size_t i = 0; i < fleet->n_runs; i++)
+		put_run(&t, &fleet->runs[i], i + 1);
+	for (size_t i = 0; i < fleet->n_without; i++)
+		put_run_without(&t, &fleet->without[i]);
+	write_rows(&t);
+	const bool is_whole = t.n_bytes <= limit_table[LIMIT_REPORT].value;
+	m->good &= m->sink->end(m->sink->of, is_whole);
+	if (!is_whole)
+		tell_too_large(m, name);
+	buf_release(&t.rows);
+	arena_release(&t.scratch);
 }
 
-bool fleet_outputs(struct arena *mem, const struct fleet *fleet, const struct fleet_options *options, struct folder_files_given *out,
-	struct diags *diags)
+bool fleet_outputs(const struct fleet *fleet, const struct fleet_options *options, const struct fleet_sink *sink, struct diags *diags)
 {
-	struct making m = { mem, fleet, options, diags, NEW_ARRAY(mem, struct folder_file, MOST_FILES), 0, true };
+	struct making m = { fleet, options, sink, diags, true };
 	struct arena scratch;
 
-	arena_init(&scratch);
-	const struct fleet_told *const told = tell(&m, &scratch, FLEET_BY_LOSS, TEXT_ROWS, TEXT_LINES);
 	for (int order = 0; order < N_FLEET_ORDERS; order++)
 		make_page(&m, (enum fleet_order)order);
 	make_table(&m);
+	arena_init(&scratch);
+	const struct fleet_told *const told = tell(&m, &scratch, FLEET_BY_LOSS, TEXT_ROWS, TEXT_LINES);
 	make_text(&m, "fleet.txt", "templates/fleet.txt.tmpl", told, &ascii_text);
 	if (options->prometheus)
 		make_text(&m, "postrun.prom", "templates/fleet.prom.tmpl", told, &exposition);
@@ -225,6 +274,5 @@ bool fleet_outputs(struct arena *mem, const struct fleet *fleet, const struct fl
 	if (options->svg)
 		make_picture(&m, "fleet.svg", chart_fleet_svg, told);
 	arena_release(&scratch);
-	*out = (struct folder_files_given){ .at = m.files, .n = m.n };
 	return m.good;
 }

@@ -63,13 +63,18 @@ struct fleet_options {
 	const char *program; /* "postrun 0.1.0" */
 	bool svg, prometheus; /* fleet.svg, postrun.prom as well */
 };
+/* Takes files one after the other, each of them in pieces. */
+struct fleet_sink {
+	void *of;
+	void (*begin)(void *of, const char *name);
+	void (*put)(void *of, struct slice bytes);
+	bool (*end)(void *of, bool is_whole); /* one that is not whole is not to be there; false: it could not be written, which is told */
+};
 /*
- * The files that lie beside index.jsonl: index.html and its other orders, index.csv, fleet.txt, fleet.png. Names are constants, contents
- * are in `mem`; the caller adds its own and hands them to folder_write(). False, told: one would be over the limit 'report' and is not
- * there.
+ * The files that lie beside index.jsonl: index.html and its other orders, index.csv, fleet.txt, fleet.png. Names are constants. False: one
+ * could not be written, or, told, would be over the limit 'report' and is not there; the others are.
  */
-bool fleet_outputs(struct arena *mem, const struct fleet *fleet, const struct fleet_options *options, struct folder_files_given *out,
-	struct diags *diags);
+bool fleet_outputs(const struct fleet *fleet, const struct fleet_options *options, const struct fleet_sink *sink, struct diags *diags);
 
 /*
  * JSON of any model: two-space indent, keys in the order of the rows, hidden rows left out, NAN and

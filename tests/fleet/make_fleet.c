@@ -6,6 +6,7 @@
  * Beside the files that users get lie the marks of the picture, fleet.light.json and fleet.dark.json (tests/scene/scenes.py).
  * Records are written to index.jsonl and read again, so that all goes the way that it goes for real ones; a group is the name of a job.
  */
+#include "fleets.h"
 #include "made_records.h"
 
 #include "render/render.h"
@@ -70,19 +71,51 @@ static struct slice marks_of(struct arena *mem, const struct fleet *fleet, enum 
 	return text;
 }
 
-static bool write_all(const char *folder, struct slice index, const struct fleet *fleet, const struct folder_files_given *made, struct arena *mem,
-	struct diags *diags)
+/* What is made, kept for folder_write(). */
+struct made_files {
+	struct arena *mem;
+	struct folder_file at[16];
+	size_t n;
+	struct buf content;
+};
+
+static void begin_file(void *of, const char *name)
 {
-	struct folder_file *const files = NEW_ARRAY(mem, struct folder_file, made->n + 3);
+	struct made_files *const files = of;
+
+	files->at[files->n].name = name;
+	buf_init(&files->content, (size_t)1 << 30);
+}
+
+static void put_bytes(void *of, struct slice bytes)
+{
+	buf_put(&((struct made_files *)of)->content, bytes);
+}
+
+static bool end_file(void *of, bool is_whole)
+{
+	struct made_files *const files = of;
+
+	files->at[files->n++].content = (struct slice){ arena_text(files->mem, files->content.at, files->content.n), files->content.n };
+	buf_release(&files->content);
+	return is_whole;
+}
+
+static void add_file(struct made_files *files, const char *name, struct slice content)
+{
+	files->at[files->n++] = (struct folder_file){ name, content };
+}
+
+static bool write_all(const char *folder, struct slice index, const struct fleet *fleet, struct made_files *files, struct diags *diags)
+{
 	struct folder_claim claim;
 
-	memcpy(files, made->at, made->n * sizeof *files);
-	files[made->n] = (struct folder_file){ "index.jsonl", index };
-	files[made->n + 1] = (struct folder_file){ "fleet.light.json", marks_of(mem, fleet, THEME_LIGHT) };
-	files[made->n + 2] = (struct folder_file){ "fleet.dark.json", marks_of(mem, fleet, THEME_DARK) };
+	add_file(files, "index.jsonl", index);
+	add_file(files, "fleet.light.json", marks_of(files->mem, fleet, THEME_LIGHT));
+	add_file(files, "fleet.dark.json", marks_of(files->mem, fleet, THEME_DARK));
 	if (!folder_claim(&claim, folder, diags))
 		return false;
-	const bool good = folder_write(&claim, &(struct folder_files_given){ .at = files, .n = made->n + 3 }, diags);
+	const bool good = folder_write(&claim, &(struct folder_files_given){ .at = files->at, .n = files->n }, diags);
 	folder_leave(&claim);
 	return good;
 }
@@ -92,7 +125,7 @@ int main(int argc, char **argv)
 	int64_t n, seed = 20260305;
 	struct arena mem, kept, out;
 	struct diags diags;
-	struct folder_files_given files;
+	struct made_files files = { .n = 0 };
 
 	if (argc < 3 || argc > 5 || !integer_parse(slice_of(argv[2]), &n) || (argc > 4 && !integer_parse(slice_of(argv[4]), &seed))) {
 		fprintf(stderr, "usage: make_fleet FOLDER N [common|hostile] [SEED]\n");
@@ -109,8 +142,11 @@ int main(int argc, char **argv)
 	const size_t n_bytes = kept.used_bytes;
 	const struct fleet *const fleet = fleet_build(&kept, records, groups_of(&mem, records, (size_t)n), (size_t)n);
 	printf("records %zu bytes, fleet %zu bytes\n", n_bytes, kept.used_bytes - n_bytes);
-	good &= fleet_outputs(&out, fleet, &(struct fleet_options){ "postrun 0.1.0", true, true }, &files, &diags);
-	good &= write_all(argv[1], index, fleet, &files, &mem, &diags);
+	files.mem = &out;
+	good &= fleet_outputs(fleet, &(struct fleet_options){ "postrun 0.1.0", true, true },
+		&(struct fleet_sink){ &files, begin_file, put_bytes, end_file }, &diags);
+	good &= write_all(argv[1], index, fleet, &files, &diags);
+	fleet_release(fleet);
 	print_complaints(&mem, &diags);
 	diags_release(&diags);
 	arena_release(&out);

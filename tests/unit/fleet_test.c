@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "fleet/fleet.h"
+#include "fleets.h"
 #include "logs.h"
 
 #define HOUR_US ((int64_t)3600000000)
@@ -43,13 +43,36 @@ static struct record record_of(struct arena *mem, const char *host, const struct
 	return r;
 }
 
+/* Those of one test: released when it ends. */
+#define MOST_FLEETS 32
+static const struct fleet *fleets[MOST_FLEETS];
+static size_t n_fleets;
+
+static const struct fleet *built(struct logs *logs, const struct record *records, const char *const *groups, size_t n)
+{
+	assert_true(n_fleets < MOST_FLEETS);
+	return fleets[n_fleets++] = fleet_build(&logs->mem, records, groups, n);
+}
+
+static int release_fleets(void **state)
+{
+	while (n_fleets)
+		fleet_release(fleets[--n_fleets]);
+	return logs_tear_down(state);
+}
+
+static const char *id_of(struct logs *logs, const struct fleet *fleet, const struct fleet_run *run)
+{
+	return fleet_record(&logs->mem, fleet, run).id;
+}
+
 static const struct fleet *fleet_of(struct logs *logs, const struct simple *runs, size_t n, const char *const *groups)
 {
 	struct record *const records = NEW_ARRAY(&logs->mem, struct record, n);
 
 	for (size_t i = 0; i < n; i++)
 		records[i] = record_of(&logs->mem, "node01", &runs[i]);
-	return fleet_build(&logs->mem, records, groups, n);
+	return built(logs, records, groups, n);
 }
 #define FLEET_OF(logs, runs, groups) fleet_of((logs), (runs), sizeof(runs) / sizeof(runs)[0], (groups))
 
@@ -68,7 +91,7 @@ static void ranks_by_gpu_time_lost(void **state)
 	static const char *const order[] = { "b", "c", "d", "a" };
 
 	for (size_t i = 0; i < 4; i++)
-		assert_string_equal(fleet->runs[i].record->id, order[i]);
+		assert_string_equal(id_of(*state, fleet, &fleet->runs[i]), order[i]);
 	assert_int_equal(fleet->lost_us, 1000);
 	assert_int_equal(fleet->n_first, 1);
 	assert_int_equal(fleet->first_us, 900);
@@ -94,9 +117,9 @@ static void ranks_equal_losses_by_verdict(void **state)
 		records[i] = record_of(&logs->mem, "node01", &run);
 		records[i].severity = severities[i];
 	}
-	const struct fleet *const fleet = fleet_build(&logs->mem, records, NULL, 6);
+	const struct fleet *const fleet = built(logs, records, NULL, 6);
 	for (size_t i = 0; i < 6; i++)
-		assert_string_equal(fleet->runs[i].record->id, order[i]);
+		assert_string_equal(id_of(*state, fleet, &fleet->runs[i]), order[i]);
 }
 
 static void says_what_has_no_report(void **state)
@@ -105,17 +128,17 @@ static void says_what_has_no_report(void **state)
 	const struct record records[] = {
 		{ .id = "z", .status = RUN_EMPTY }, { .id = "y", .status = RUN_CRASHED }, { .id = "x", .status = RUN_EMPTY },
 	};
-	const struct fleet *const fleet = fleet_build(&logs->mem, records, NULL, 3);
+	const struct fleet *const fleet = built(logs, records, NULL, 3);
 
 	assert_int_equal(fleet->n_runs, 0);
 	assert_int_equal(fleet->n_without, 3);
-	assert_string_equal(fleet->without[0]->id, "x");
-	assert_string_equal(fleet->without[1]->id, "z");
-	assert_string_equal(fleet->without[2]->id, "y");
+	assert_string_equal(id_of(logs, fleet, &fleet->without[0]), "x");
+	assert_string_equal(id_of(logs, fleet, &fleet->without[1]), "z");
+	assert_string_equal(id_of(logs, fleet, &fleet->without[2]), "y");
 	assert_int_equal(fleet->n_of_status[RUN_EMPTY], 2);
 	assert_true(fleet->begin == TIME_UNKNOWN);
 	assert_null(fleet->last_week);
-	assert_int_equal(fleet_build(&logs->mem, NULL, NULL, 0)->n_runs, 0);
+	assert_int_equal(built(logs, NULL, NULL, 0)->n_runs, 0);
 }
 
 static void compares_runs_within_their_group(void **state)
@@ -132,7 +155,7 @@ static void compares_runs_within_their_group(void **state)
 	} expected[] = { { "d", 100 }, { "e", -1 }, { "c", 66 }, { "b", 0 }, { "a", 0 } }; /* of a and b less than a millionth */
 
 	for (size_t i = 0; i < 5; i++) {
-		assert_string_equal(fleet->runs[i].record->id, expected[i].id);
+		assert_string_equal(id_of(*state, fleet, &fleet->runs[i]), expected[i].id);
 		assert_int_equal(fleet->runs[i].worse_than, expected[i].worse_than);
 	}
 }
@@ -192,7 +215,7 @@ static void tells_hours_in_few_digits(void **state)
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct record record = record_of(&logs->mem, "node01", &(struct simple){ "a", DAY(0), 1, 0, NULL, NULL });
 		record.end = record.begin + cases[i].ms;
-		assert_string_equal(told_of(logs, fleet_build(&logs->mem, &record, NULL, 1))->rows[0].hours, cases[i].hours);
+		assert_string_equal(told_of(logs, built(logs, &record, NULL, 1))->rows[0].hours, cases[i].hours);
 	}
 }
 
@@ -229,12 +252,12 @@ static void claims_no_health_that_it_has_not_seen(void **state)
 			records[k].no_log_us = cases[i].no_log_us;
 			records[k].normal_us -= cases[i].no_log_us;
 		}
-		const struct fleet_told *const told = told_of(logs, fleet_build(&logs->mem, records, NULL, 2));
+		const struct fleet_told *const told = told_of(logs, built(logs, records, NULL, 2));
 		assert_string_equal(told->severity, cases[i].severity);
 		assert_string_equal(told->title, cases[i].title);
 		assert_string_equal(told->subtitle, "2024-04-08, most GPU time lost first.");
 	}
-	assert_string_equal(told_of(logs, fleet_build(&logs->mem, NULL, NULL, 0))->subtitle, "");
+	assert_string_equal(told_of(logs, built(logs, NULL, NULL, 0))->subtitle, "");
 }
 
 /* To the GPUs that a cause names, the rest of a number of microseconds to the first. */
@@ -250,7 +273,7 @@ static void deals_losses_to_hosts_and_cards(void **state)
 	};
 	const struct record record = { .id = "r", .status = RUN_OK, .severity = "note", .hosts = { hosts, 2 }, .gpus = gpus, .n_gpus = 3,
 		.gpu_us = 1000, .lost_us = 160, .normal_us = 840, .causes = causes, .n_causes = 3, .begin = DAY(0), .end = DAY(1) };
-	const struct fleet *const fleet = fleet_build(&logs->mem, &record, NULL, 1);
+	const struct fleet *const fleet = built(logs, &record, NULL, 1);
 
 	/* a/gpu0: 3 of z, 1 of 2 that have no cause; a/gpu1: 100, 3, 1; b/gpu0: 50, 2, 0 */
 	assert_int_equal(fleet->hosts.n, 2);
@@ -329,10 +352,10 @@ static void accuses_no_hardware_of_what_all_have(void **state)
 		RUN_ON("c", before, 1), RUN_ON("d", other, 1),
 	};
 
-	assert_int_equal(fleet_build(&logs->mem, starved, NULL, 8)->n_hardware, 0);
-	assert_int_equal(fleet_build(&logs->mem, one_card, NULL, 2)->n_hardware, 0);
-	assert_int_equal(fleet_build(&logs->mem, one_card, NULL, 3)->n_hardware, 0);
-	const struct fleet *const fleet = fleet_build(&logs->mem, one_card, NULL, 4);
+	assert_int_equal(built(logs, starved, NULL, 8)->n_hardware, 0);
+	assert_int_equal(built(logs, one_card, NULL, 2)->n_hardware, 0);
+	assert_int_equal(built(logs, one_card, NULL, 3)->n_hardware, 0);
+	const struct fleet *const fleet = built(logs, one_card, NULL, 4);
 	assert_int_equal(fleet->n_hardware, 1);
 	assert_string_equal(fleet->hardware[0].entity, "m/gpu5");
 	assert_int_equal(fleet->hardware[0].of_runs, 3);
@@ -354,10 +377,10 @@ static void accuses_no_card_of_what_its_whole_host_has(void **state)
 	};
 
 	/* of the other 17 cards of runs it fired on 3: 3 of 3 are more than four times as often */
-	assert_int_equal(fleet_build(&logs->mem, records, NULL, 10)->n_hardware, 0);
+	assert_int_equal(built(logs, records, NULL, 10)->n_hardware, 0);
 }
 
-#define TEST_WITH_LOGS(function) cmocka_unit_test_setup_teardown(function, logs_set_up, logs_tear_down)
+#define TEST_WITH_LOGS(function) cmocka_unit_test_setup_teardown(function, logs_set_up, release_fleets)
 
 int main(void)
 {

@@ -197,22 +197,24 @@ static void decodes_utf16_across_blocks(void **state)
 	lines_close(&in);
 }
 
-/* "first", n times 'x', "last": what comes out, whatever n does to the block. */
-static void check_long_line(struct fixture *f, size_t n, bool ended)
+/* "first", n times 'x', "last": what comes out, whatever n does to the block, where a line may have so many bytes. */
+static void check_long_line(struct fixture *f, size_t longest, size_t n, bool ended)
 {
+	struct limits limits = limits_as_ever();
 	const size_t head = strlen("first\n"), tail = ended ? strlen("\nlast\n") : 0;
 	char *text = NEW_ARRAY(&f->mem, char, head + n + tail);
 	struct lines in;
 	struct slice line;
 
+	limits.at[LIMIT_LINE] = longest;
 	memcpy(text, "first\n", head);
 	memset(text + head, 'x', n);
 	memcpy(text + head + n, "\nlast\n", tail);
-	assert_true(lines_open(&in, folder_put(&f->folder, &f->mem, "long", (struct slice){ text, head + n + tail }), NULL, &f->diags));
+	assert_true(lines_open(&in, folder_put(&f->folder, &f->mem, "long", (struct slice){ text, head + n + tail }), &limits, &f->diags));
 	assert_true(line_next(&in, &line) && slice_is(line, "first"));
 	assert_true(line_next(&in, &line));
-	assert_int_equal(line.n, n < LONGEST ? n : LONGEST);
-	assert_int_equal(in.state, n > LONGEST ? LINE_TOO_LONG : ended ? LINE_WHOLE : LINE_LAST_UNENDED);
+	assert_int_equal(line.n, n < longest ? n : longest);
+	assert_int_equal(in.state, n > longest ? LINE_TOO_LONG : ended ? LINE_WHOLE : LINE_LAST_UNENDED);
 	assert_int_equal(in.line, 2);
 	if (ended) {
 		assert_true(line_next(&in, &line) && slice_is(line, "last"));
@@ -255,9 +257,36 @@ static void bounds_lines_wherever_blocks_end(void **state)
 	};
 
 	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-		check_long_line(*state, sizes[i], true);
-		check_long_line(*state, sizes[i], false);
+		check_long_line(*state, LONGEST, sizes[i], true);
+		check_long_line(*state, LONGEST, sizes[i], false);
 	}
+}
+
+/* Where longer lines are allowed the block is as it always is, until one of them comes. */
+static void blocks_grow_with_lines(void **state)
+{
+	static const size_t longest = 5 * BLOCK;
+	static const size_t sizes[] = {
+		LONGEST, BLOCK - 7, BLOCK - 6, BLOCK, 2 * BLOCK - 6, 2 * BLOCK, 5 * BLOCK - 1, 5 * BLOCK, 5 * BLOCK + 1, 9 * BLOCK, 10 * BLOCK - 6,
+		10 * BLOCK, 11 * BLOCK,
+	};
+	struct fixture *f = *state;
+	struct limits limits = limits_as_ever();
+	struct lines in;
+	struct slice line;
+
+	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+		check_long_line(f, longest, sizes[i], true);
+		check_long_line(f, longest, sizes[i], false);
+	}
+	char *const text = NEW_ARRAY(&f->mem, char, 4 * BLOCK);
+	memset(text, '\n', 4 * BLOCK);
+	limits.at[LIMIT_LINE] = longest;
+	assert_true(lines_open(&in, folder_put(&f->folder, &f->mem, "short", (struct slice){ text, 4 * BLOCK }), &limits, &f->diags));
+	while (line_next(&in, &line))
+		assert_int_equal(in.room, BLOCK);
+	assert_int_equal(in.line, 4 * BLOCK);
+	lines_close(&in);
 }
 
 /* Lines of all lengths across many blocks: each comes out as it went in. */
@@ -533,6 +562,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(decodes_utf16_across_blocks, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(reads_returns_in_each_block, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(bounds_lines_wherever_blocks_end, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(blocks_grow_with_lines, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(lines_survive_the_ends_of_blocks, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(gives_bytes_ahead, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(gives_nothing_ahead_of_a_long_line, set_up, tear_down),
