@@ -12,6 +12,8 @@
 #include "series/chunk.h"
 #include "series/cursor.h"
 
+_Static_assert(CHUNK % FEW == 0, "few samples are of one chunk");
+
 time_ms judged_of(const struct spans *judged, size_t *next, struct span when)
 {
 	time_ms sum = 0;
@@ -200,6 +202,25 @@ static inline time_ms judged_of_sample(const struct spans *judged, size_t *next,
 	return judged_of(judged, next, when);
 }
 
+/* Few samples of a chunk that is full and that are judged as a whole, as nearly all are; false of others. */
+static bool add_few(struct cursor *c, size_t first, const struct spans *judged, size_t *next, int64_t *sum, time_ms *known)
+{
+	const struct chunk *const chunk = chunk_with(c->track, first);
+
+	if (!chunk || !chunk->is_full)
+		return false;
+	const time_ms *const times = cursor_times(c, first);
+	while (*next < judged->n && judged->at[*next].end <= times[0])
+		++*next;
+	if (*next == judged->n || times[0] < judged->at[*next].begin || judged->at[*next].end < times[FEW])
+		return false;
+	const fixed *const values = cursor_values(c, first);
+	for (size_t i = 0; i < FEW; i++)
+		*sum += values[i] * (times[i + 1] - times[i]);
+	*known += times[FEW] - times[0];
+	return true;
+}
+
 struct sums sums_in_judged(struct arena *mem, const struct track *t, const struct spans *judged)
 {
 	const size_t n = is_small_enough(t) ? (t->n + FEW - 1) / FEW : 0;
@@ -215,6 +236,8 @@ struct sums sums_in_judged(struct arena *mem, const struct track *t, const struc
 		begin[k] = cursor_time(&c, k * FEW);
 		before[k + 1] = before[k];
 		known[k + 1] = known[k];
+		if (add_few(&c, k * FEW, judged, &next, &before[k + 1], &known[k + 1]))
+			continue;
 		for (size_t i = k * FEW; i < end; i++) {
 			const fixed value = cursor_value(&c, i);
 			const struct span when = { cursor_time(&c, i), cursor_until(&c, i) };

@@ -22,9 +22,10 @@ bool held_next(struct held *h)
 	while (h->next == h->end) {
 		if (h->n_spans == h->within.n)
 			return false;
-		const struct span s = h->within.at[h->n_spans++];
-		h->begin = h->next = sample_before(t, s.begin);
-		h->end = track_seek(t, s.end);
+		const struct span s = h->within.at[h->n_spans];
+		const size_t first = h->n_spans++ ? track_seek_from(t, h->end, s.begin) : track_seek(t, s.begin);
+		h->begin = h->next = first > 0 && (first == t->n || track_time(t, first) > s.begin) ? first - 1 : first;
+		h->end = track_seek_from(t, first, s.end);
 	}
 	const size_t left = PACK - h->next % PACK;
 	h->first = h->next;

@@ -72,10 +72,20 @@ static uint64_t distance(const fixed a, const fixed b)
 	return a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;
 }
 
-/* Units are powers of ten: the largest in which all numbers of the pack are whole steps from those before. */
-static void note_pack(struct slots *s, const struct pack *p, const size_t n)
+/* From the first number of pack k to its highest; where a chunk is known of what is in the column, that says so. */
+static uint64_t range_of_pack(const struct track *t, const size_t k)
 {
-	const uint64_t range = (uint64_t)highest_code(p, n) * p->unit;
+	const struct pack *const p = &t->column.at[k];
+	const struct chunk *const c = t->formula.kind == FORMULA_AS_IT_IS ? chunk_with(t, k * CHUNK) : NULL;
+
+	if (c && c->low <= c->high)
+		return distance(c->high, p->first);
+	return (uint64_t)highest_code(p, t->n - k * PACK < PACK ? t->n - k * PACK : PACK) * p->unit;
+}
+
+/* Units are powers of ten: the largest in which all numbers of the pack are whole steps from those before. */
+static void note_pack(struct slots *s, const struct pack *p, const uint64_t range)
+{
 	const fixed high = (fixed)((uint64_t)p->first + range);
 
 	if (s->low > s->high)
@@ -96,7 +106,7 @@ static bool note_packs(struct slots *s, const struct track *t, const size_t firs
 		if (p->width == sizeof(fixed) || p->slope != 0)
 			return false;
 		if (p->first != FIXED_MISSING) /* else there are none */
-			note_pack(s, p, t->n - i < PACK ? t->n - i : PACK);
+			note_pack(s, p, range_of_pack(t, i / PACK));
 	}
 	return true;
 }
@@ -119,7 +129,9 @@ static bool slots_for(struct arena *scratch, const struct track *t, const struct
 }
 
 #define COUNT_CODES(type, none)                                                      \
-	for (size_t i = 0; i < h->n; i++) {                                          \
+	for (size_t i = 0; is_full && i < CHUNK; i++)                                \
+		from[((const type *)p->codes)[i] * step] += weights[i];              \
+	for (size_t i = 0; !is_full && i < h->n; i++) {                              \
 		const type code = ((const type *)p->codes)[at + i];                  \
 		if (code != (none))                                                  \
 			from[code * step] += weights[i];                             \
@@ -129,6 +141,7 @@ static bool slots_for(struct arena *scratch, const struct track *t, const struct
 static void count(const struct slots *s, const struct held *h, const struct pack *p)
 {
 	const size_t at = h->first % PACK, step = p->unit / s->unit;
+	const bool is_full = h->chunk && h->chunk->is_full;
 	time_ms *const from = s->held + distance(p->first, s->low) / s->unit;
 	time_ms weights[PACK];
 

@@ -270,6 +270,15 @@ size_t track_seek(const struct track *t, const time_ms when)
 	return t->times ? seek_between(t, 0, t->n, when) : seek_packed(t, when);
 }
 
+size_t track_seek_from(const struct track *t, size_t from, const time_ms when)
+{
+	size_t step = 1;
+
+	for (; from + step < t->n && track_time(t, from + step) < when; step *= 2)
+		from += step;
+	return seek_between(t, from, from + step < t->n ? from + step : t->n, when);
+}
+
 /* How often each difference of neighbouring times comes in a row: a steady log is one entry. */
 static size_t count_steps(const time_ms *times, const size_t n, struct ordered *out)
 {

@@ -101,6 +101,8 @@ struct spans track_known(struct arena *mem, const struct track *t);
 bool track_at(const struct track *t, time_ms when, fixed *value);
 /* Index of the first sample at or after `when`; n when there is none. */
 size_t track_seek(const struct track *t, time_ms when);
+/* The same where it is known not to be before sample `from`, and probably is near it. */
+size_t track_seek_from(const struct track *t, size_t from, time_ms when);
 /* Median difference of neighbouring times, of an even number the lower middle one; 0 below two. */
 time_ms median_step(struct arena *scratch, const time_ms *times, size_t n);
 

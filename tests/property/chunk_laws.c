@@ -41,13 +41,14 @@ static struct track packed_track(struct random *r, struct arena *mem)
 	struct track t = long_track(r, mem);
 	time_ms *const times = NEW_ARRAY(mem, time_ms, t.n);
 	const bool is_even = random_one_in(r, 2);
+	const time_ms tick = random_one_in(r, 2) ? 10 : 1;
 	const enum formula_kind kind = kinds[random_below(r, 5)];
 	const fixed unit = kind != FORMULA_SHARE && random_one_in(r, 2) ? FIXED_ONE : 1;
 	const bool is_small = unit != 1 || kind == FORMULA_SHARE;
 	fixed *const values = NEW_ARRAY(mem, fixed, t.n);
 
 	for (size_t i = 0; i < t.n; i++) {
-		times[i] = is_even ? (time_ms)i * 1000 + (i > 2 * CHUNK ? 60000 : 0) : t.times[i];
+		times[i] = is_even ? (time_ms)i * 1000 + (i > 2 * CHUNK ? 60000 : 0) : t.times[i] * tick;
 		values[i] = t.values[i];
 		if (values[i] != FIXED_MISSING && is_small)
 			values[i] = values[i] % ((fixed)1 << 30) * unit;
@@ -192,9 +193,9 @@ static bool what_is_sought_is_found(struct random *r, struct arena *mem)
 {
 	const struct track t = any_track(r, mem);
 	const time_ms about = t.n ? track_time(&t, (size_t)random_below(r, (int)t.n)) : 0, when = about - 2 + random_below(r, 5);
-	const size_t found = track_seek(&t, when);
+	const size_t found = track_seek(&t, when), from = (size_t)random_below(r, (int)found + 1);
 
-	return found <= t.n && (found == 0 || track_time(&t, found - 1) < when) && (found == t.n || track_time(&t, found) >= when);
+	return track_seek_from(&t, from, when) == found && found <= t.n && (found == 0 || track_time(&t, found - 1) < when) && (found == t.n || track_time(&t, found) >= when);
 }
 
 /* A chunk says what its samples say one by one. */
