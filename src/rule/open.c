@@ -55,18 +55,6 @@ static struct spans open_blocks(struct arena *mem, const struct sketch *s, const
 	return (struct spans){ at, n };
 }
 
-/* With as much beside each. */
-static struct spans widened(struct arena *mem, struct spans open, time_ms beside, struct span all)
-{
-	struct span *const at = NEW_RAW_ARRAY(mem, struct span, open.n);
-
-	for (size_t i = 0; i < open.n; i++) {
-		const time_ms begin = open.at[i].begin - beside, end = open.at[i].end + beside;
-		at[i] = (struct span){ begin < all.begin ? all.begin : begin, end > all.end ? all.end : end };
-	}
-	return spans_of(mem, at, open.n);
-}
-
 /* ------ what a part costs ------ */
 
 static bool looks_around(const struct term *t)
@@ -184,7 +172,8 @@ static struct truths any_asked(const struct asking *a, const struct term *t, str
 static struct truths computed(const struct asking *a, const struct term *t, struct spans open)
 {
 	const struct span all = all_time(a);
-	const struct spans around = widened(a->mem, open, reach_of_windows(a->store, t), all);
+	const time_ms reach = reach_of_windows(a->store, t);
+	const struct spans around = spans_widened(a->mem, open, reach, reach, all);
 	struct store narrow;
 
 	if (!looks_around(t) || (double)spans_length(around) > MOST_OPEN * (double)span_length(all))
@@ -280,7 +269,7 @@ struct truths line_around(struct store *s, const struct term *t, struct spans sp
 	if (!has_sketches(s) || has_windows(t))
 		return value_of(s, t, NULL).line;
 	arena_init(&scratch);
-	const struct spans time = widened(&scratch, spans, beside, s->plan->run->span);
+	const struct spans time = spans_widened(&scratch, spans, beside, beside, s->plan->run->span);
 	const struct asking a = { s, &s->passing, sketches_new(&scratch, s, &time) };
 	const struct truths line = asked(&a, t, time);
 	arena_release(&scratch);

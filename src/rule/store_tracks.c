@@ -40,7 +40,7 @@ static void samples_in(const struct track *t, struct span within, size_t *first,
 		++*end;
 }
 
-static struct track narrow_track(struct arena *mem, const struct track *t, const struct spans *only)
+struct track track_narrowed(struct arena *mem, const struct track *t, const struct spans *only)
 {
 	struct track narrow;
 	size_t n = 0, done = 0, first, end;
@@ -70,7 +70,7 @@ static const struct track *narrowed_in(struct store *s, const struct track *t)
 		if (have->of == t)
 			return &have->track;
 	struct narrowed *const made = NEW(&s->mem, struct narrowed);
-	*made = (struct narrowed){ s->narrowed, t, narrow_track(&s->mem, t, s->only) };
+	*made = (struct narrowed){ s->narrowed, t, track_narrowed(&s->mem, t, s->only) };
 	s->narrowed = made;
 	return &made->track;
 }

@@ -216,10 +216,10 @@ static struct value value_kept_in(struct store *s, const struct term *t)
 	return k->value;
 }
 
-/* What a narrow store can't tell: what hangs on all of the time, or on which rows of all GPUs are of one poll. */
+/* What a narrow store can't tell: what hangs on all of the time. */
 static bool needs_all_time(const struct term *t)
 {
-	return t->kind == NODE_FOLD || t->kind == NODE_HOLE || t->kind == NODE_LOGGED || (t->kind == NODE_ACROSS && !t->left->is_condition);
+	return t->kind == NODE_FOLD || t->kind == NODE_HOLE || t->kind == NODE_LOGGED;
 }
 
 struct value value_of(struct store *s, const struct term *t, struct firing *f)

@@ -58,8 +58,8 @@ void store_release(struct store *s);
 
 /*
  * A store of the same entity that knows the samples of its tracks in `only`, and those that hold at its ends: what terms are worth
- * there is right as far from an end as their windows reach, elsewhere not. What is one number for a stretch of time, and numbers of
- * other GPUs, come from `full`. Folds of conditions of others are asked in the same time. `only` stays.
+ * there is right as far from an end as their windows reach, elsewhere not. What is one number for a stretch of time comes from `full`.
+ * What is asked of others is asked in the same time, where that is less. `only` stays.
  */
 void store_open_narrow(struct store *s, struct store *full, const struct spans *only);
 /* How far the windows in a term reach, one through the other; beyond that nothing at a moment depends on what was. */

@@ -64,6 +64,8 @@ void store_claim_parts(struct store *s, const struct term *t);
 
 /* NULL when the logs don't have it. Of a narrow store the samples that it looks at. */
 const struct track *track_of(struct store *s, enum metric metric);
+/* A copy of the samples that hold in some of the time, and of the first one behind each stretch. */
+struct track track_narrowed(struct arena *mem, const struct track *t, const struct spans *only);
 /* The same with what is in its chunks, where all of it is looked at. */
 const struct track *track_seen(struct store *s, const struct track *t);
 /* The track that a term is, and nothing but, as it is seen; else NULL. */
@@ -151,10 +153,21 @@ struct value value_folded(struct store *s, const struct term *t, struct firing *
 /* What was usual in the healthy rest of the time. */
 struct value value_reference(struct store *s, const struct term *t, struct firing *f);
 
-/* ------ sets. value_members.c, value_sets.c ------ */
+/* ------ sets. value_members.c, value_sets.c, value_others.c ------ */
 
 /* What is asked of the members of a fold over a set; `scratch` is of their values. */
 struct members set_members(struct store *s, struct arena *scratch, const struct term *t, struct firing *f);
+/* The members' numbers; they stay with them. */
+struct signal *signals_of(struct arena *mem, const struct members *m);
+/*
+ * How near to each other the rows of one poll are: a quarter of the step. nvidia-smi asks one GPU after the other, which takes
+ * some ms each; the next poll is a step away.
+ */
+time_ms poll_of(const struct store *s, const struct members *m, const struct term *t, enum scope scope);
+/* Numbers of all other GPUs; false: they are not that, or the store's GPU has no others. */
+bool numbers_of_others(struct store *s, struct arena *mem, const struct term *t, struct value *out);
+/* The same of a narrow store, in its time; false also where it is less to ask for all of the time. */
+bool numbers_asked(struct store *s, struct arena *mem, const struct term *t, struct value *out);
 /* All GPUs, once for the whole run. */
 struct group *group_of(struct store *run, const struct term *t);
 struct value value_across(struct store *s, const struct term *t, struct firing *f);

@@ -3,13 +3,6 @@
  */
 #include "rule/value_parts.h"
 
-struct rest { /* kept for numbers: all but one, for each one */
-	struct rest *next;
-	const struct term *of; /* the fold */
-	struct members all;    /* who they are, and their coverage */
-	struct others others;  /* of three and more */
-};
-
 /* The shortest step of the tracks that a term looks at; 0 without one. */
 static time_ms shortest_step(const struct vantage *v, const struct term *t)
 {
@@ -25,11 +18,7 @@ static time_ms shortest_step(const struct vantage *v, const struct term *t)
 	return shortest;
 }
 
-/*
- * How near to each other the rows of one poll are: a quarter of the step. nvidia-smi asks one GPU after the other, which takes
- * some ms each; the next poll is a step away.
- */
-static time_ms poll_of(const struct store *s, const struct members *m, const struct term *t, enum scope scope)
+time_ms poll_of(const struct store *s, const struct members *m, const struct term *t, enum scope scope)
 {
 	time_ms shortest = 0;
 
@@ -42,7 +31,7 @@ static time_ms poll_of(const struct store *s, const struct members *m, const str
 	return shortest / 4;
 }
 
-static struct signal *signals_of(struct arena *mem, const struct members *m)
+struct signal *signals_of(struct arena *mem, const struct members *m)
 {
 	struct signal *signals = NEW_ARRAY(mem, struct signal, m->n);
 
@@ -54,71 +43,6 @@ static struct signal *signals_of(struct arena *mem, const struct members *m)
 static struct value numbers_across(struct store *s, struct arena *mem, struct arena *scratch, const struct members *m, const struct term *t)
 {
 	return of_number(signal_across(mem, signals_of(scratch, m), m->n, t->fold, poll_of(s, m, t->left, reach_scope(t->reach))));
-}
-
-static bool is_number_of_others(const struct term *t)
-{
-	return t->kind == NODE_ACROSS && t->reach == REACH_OTHER_GPUS && !t->needs_firing && !t->left->is_condition;
-}
-
-/* When all folds that the rules ask of a group are known, and none needs the values of its members, these are given back. */
-static void give_back(struct store *run, struct group *g)
-{
-	const struct plan *const p = run->plan;
-	size_t n_wanted = 0, n_known = 0;
-
-	for (size_t i = 0; i < p->n_terms; i++)
-		n_wanted += is_number_of_others(p->terms[i]) && p->terms[i]->left == g->of;
-	for (const struct rest *r = run->rests; r; r = r->next)
-		n_known += r->of->left == g->of && r->others.extremes;
-	if (n_known < n_wanted || g->is_looked_at)
-		return;
-	arena_release(&g->mem);
-	g->has_values = false;
-}
-
-static const struct rest *rest_of(struct store *run, const struct term *t)
-{
-	for (const struct rest *r = run->rests; r; r = r->next)
-		if (r->of == t)
-			return r;
-	struct group *const g = group_of(run, t->left);
-	struct rest *const r = NEW(&run->mem, struct rest);
-	const time_ms poll = poll_of(run, &g->all, t->left, SCOPE_GPU);
-	*r = (struct rest){ .next = run->rests, .of = t, .all = g->all };
-	run->rests = r;
-	if (g->all.n < 3)
-		return r;
-	r->others = others_new(&run->mem, signals_of(&run->mem, &g->all), g->all.n, t->fold, poll);
-	give_back(run, g);
-	return r;
-}
-
-static const struct rest *rest_for(struct store *s, const struct term *t)
-{
-	shared_take(s);
-	const struct rest *const rest = rest_of(store_at(s, SCOPE_RUN), t);
-	shared_give(s);
-	return rest;
-}
-
-/* Numbers of all other GPUs: what follows from all of them and this one. */
-static bool numbers_of_others(struct store *s, struct arena *mem, const struct term *t, struct value *out)
-{
-	if (!is_number_of_others(t))
-		return false;
-	const struct rest *const rest = rest_for(s, t);
-	const struct members *const all = &rest->all;
-	size_t own = 0;
-	while (own < all->n && all->who[own] != s->vantage.entity)
-		own++;
-	if (own == all->n || all->n < 3)
-		return false;
-	*out = of_number(others_fold(mem, &rest->others, own));
-	for (size_t i = 0; i < all->n; i++)
-		if (i != own)
-			out->coverage = lesser(out->coverage, all->values[i].coverage);
-	return true;
 }
 
 static struct value conditions_across(struct store *s, struct arena *mem, struct arena *scratch, const struct members *m, enum fold fold)
@@ -154,6 +78,8 @@ struct value value_across(struct store *s, const struct term *t, struct firing *
 	struct arena *mem = memory_for(s, t, f), scratch;
 	struct value v;
 
+	if (s->only && !t->left->is_condition)
+		return numbers_asked(s, mem, t, &v) ? v : value_of(s->full, t, f);
 	if (numbers_of_others(s, mem, t, &v))
 		return v;
 	arena_init(&scratch);

@@ -81,6 +81,11 @@ double track_fold(struct arena *scratch, const struct track *t, double factor, s
  */
 struct signal signal_across(struct arena *mem, const struct signal *many, size_t n, enum fold fold, time_ms poll);
 /*
+ * Is there a moment in `within` of which it is certain that it begins one, whatever was before `within`? Nobody changed for longer than a
+ * poll then. *when: the first one.
+ */
+bool poll_begins_in(const struct signal *many, size_t n, time_ms poll, struct span within, time_ms *when);
+/*
  * The same of all but one, for each one: one walk over all of them, then one over each.
  * Polls are those of all, with the one left out.
  */

@@ -187,21 +187,28 @@ struct parts {
 	size_t n_parts;
 };
 
-/* The first moment from `from` on before which nobody changed for longer than a poll: no moment reaches over that. */
-static time_ms sure_begin(const struct parts *all, const time_ms from, const time_ms end)
+bool poll_begins_in(const struct signal *many, const size_t n, const time_ms poll, const struct span within, time_ms *when)
 {
 	struct arena scratch;
 
 	arena_init(&scratch);
-	struct crowd c = crowd_new(&scratch, all->many, all->n, all->poll);
-	crowd_seek(&c, from);
-	time_ms last = c.now + all->poll; /* what was before `from` is not known here */
+	struct crowd c = crowd_new(&scratch, many, n, poll);
+	crowd_seek(&c, within.begin);
+	time_ms last = c.now + poll; /* what was before is not known here */
 	do {
 		last = later(last, c.last);
 		crowd_move(&c);
-	} while (c.now < c.end && c.now - last <= all->poll);
+	} while (c.now < within.end && c.now - last <= poll);
 	arena_release(&scratch);
-	return sooner(c.now, end);
+	*when = c.now;
+	return c.now < within.end;
+}
+
+static time_ms sure_begin(const struct parts *all, const time_ms from, const time_ms end)
+{
+	time_ms when;
+
+	return poll_begins_in(all->many, all->n, all->poll, (struct span){ from, end }, &when) ? when : end;
 }
 
 static void part_time(struct parts *all, const struct span time)

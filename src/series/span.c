@@ -122,6 +122,16 @@ struct spans spans_complement(struct arena *mem, const struct spans a, const str
 	return collection_spans(&result);
 }
 
+struct spans spans_widened(struct arena *mem, const struct spans a, const time_ms before, const time_ms after, const struct span within)
+{
+	struct collection result = collection_new(mem, a.n);
+
+	for (size_t i = 0; i < a.n; i++)
+		collection_add(&result,
+			(struct span){ later(a.at[i].begin - before, within.begin), sooner(a.at[i].end + after, within.end) });
+	return collection_spans(&result);
+}
+
 time_ms spans_length(const struct spans a)
 {
 	time_ms length = 0;

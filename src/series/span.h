@@ -22,6 +22,8 @@ struct spans {
 struct spans spans_of(struct arena *mem, const struct span *any, size_t n);
 struct spans spans_union(struct arena *mem, struct spans a, struct spans b);
 struct spans spans_intersection(struct arena *mem, struct spans a, struct spans b);
+/* Each with so much before it and after it, inside of `within`. */
+struct spans spans_widened(struct arena *mem, struct spans a, time_ms before, time_ms after, struct span within);
 /* What of `within` is not in `a`. */
 struct spans spans_complement(struct arena *mem, struct spans a, struct span within);
 time_ms spans_length(struct spans a);

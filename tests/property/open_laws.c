@@ -260,6 +260,25 @@ static struct run *run_in_blocks(struct random *r, struct arena *mem, struct dia
 	return run_of_log(&l, mem, diags);
 }
 
+/* So long, and with blips or some kind of work so rare, that what is asked of these alone is looked at there. */
+static struct run *run_with_few_blips(struct random *r, struct arena *mem, struct diags *diags)
+{
+	struct log l = random_log(r);
+
+	while (l.n_gpus < 3)
+		l = random_log(r);
+	l.n_rows = (size_t)(3000 + random_below(r, 3000));
+	for (int i = 0; i < l.n_gpus; i++)
+		gpu_begin(&l, &l.gpus[i]);
+	if (random_one_in(r, 2)) /* without a pause between two polls, where there are four */
+		for (int i = 0; i < l.n_gpus; i++)
+			l.gpus[i].late = (int)l.step / MOST_GPUS * i;
+	l.changes = l.is_in_blocks ? BLOCK_ROWS * (1 + random_below(r, 4)) : 1000 + random_below(r, 3000);
+	l.blips = 300 + random_below(r, 3000);
+	l.period = 0;
+	return run_of_log(&l, mem, diags);
+}
+
 /* ------ rules that chance writes ------ */
 
 struct writing {
@@ -513,6 +532,16 @@ static void write_set(struct writing *w)
 	buf_text(w->out, random_one_in(w->r, 4) ? metric : k->thresholds[random_below(w->r, k->n_thresholds)]);
 }
 
+/* The same of few moments. */
+static void write_set_of_few(struct writing *w)
+{
+	static const char *const seldom[] = { "gpu.util <= 5 % and ", "gpu.temp < 31 C and ", "gpu.util == 20 % and ", "gpu.util == 50 % and ",
+		"gpu.util == 70 % and " };
+
+	buf_text(w->out, ONE_OF(w->r, seldom));
+	write_set(w);
+}
+
 static void write_key(struct writing *w, int one_in, const char *key, const char *const *values, size_t n)
 {
 	if (random_one_in(w->r, one_in))
@@ -698,6 +727,11 @@ static bool sets_are_judged_the_same(struct random *r, struct arena *mem)
 	return rules_are_judged_the_same(r, mem, run_in_blocks, write_set);
 }
 
+static bool sets_of_few_moments_are_judged_the_same(struct random *r, struct arena *mem)
+{
+	return rules_are_judged_the_same(r, mem, run_with_few_blips, write_set_of_few);
+}
+
 static bool ends_with(const char *text, const char *end)
 {
 	const size_t n = strlen(text), m = strlen(end);
@@ -742,6 +776,7 @@ int main(int argc, char **argv)
 	static const struct law laws[] = {
 		LAW_ONE_IN(random_rules_are_judged_the_same, 2500),
 		LAW_ONE_IN(sets_are_judged_the_same, 2500),
+		LAW_ONE_IN(sets_of_few_moments_are_judged_the_same, 5000),
 		LAW_ONE_IN(built_in_rules_are_judged_the_same, 5000),
 	};
 
