@@ -16,7 +16,7 @@ __extension__ typedef __int128 int128;
 enum { CHUNK = PACK };
 
 struct chunk {
-	int64_t weighted; /* values x ms for which they hold, if has_sum: it fits 64 bits, as nearly always */
+	int64_t weighted; /* values x ms for which they hold, if has_sum: it fits 64 bits, as nearly always, and is of no share */
 	fixed low, high; /* of the known values; low > high: none */
 	uint64_t known : 62; /* ms for which values hold */
 	uint64_t has_sum : 1;
