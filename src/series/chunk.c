@@ -41,7 +41,7 @@ bool chunk_holds(const struct track *t, const size_t k, uint32_t holds[CHUNK])
 	uint8_t codes[CHUNK + 1];
 	int16_t late[CHUNK];
 
-	if (!p || p->width != 1 || p->unit > EVEN_UNIT || p->slope < 0 || longest > INT32_MAX)
+	if (!p || p->width != 1 || p->unit > EVEN_UNIT || p->slope < 0 || p->slope > longest || longest >= SHORT / 2)
 		return false;
 	const int16_t unit = (int16_t)p->unit;
 	const int32_t slope = p->slope;
