@@ -302,7 +302,8 @@ static struct spans gaps_in(struct arena *mem, struct spans stretches, struct tr
 }
 
 /* How the condition goes on from stretch to stretch, where nothing excludes it or casts doubt on it. */
-static struct truths going_on(struct store *s, const struct planned_rule *r, struct truths condition, struct spans dips, struct spans parted)
+static struct truths going_on(
+	struct store *s, const struct planned_rule *r, struct truths condition, struct spans dips, struct spans parted)
 {
 	const struct truths line = joined_over(s, truths_within(&s->passing, condition, r->time->spans), dips);
 
@@ -314,7 +315,8 @@ static struct truths going_on(struct store *s, const struct planned_rule *r, str
  * enough alone, coverage tells of what is missing, and what excludes or casts doubt still parts. Most gaps are there because the condition
  * did not hold, whatever the missing cells read: of these nothing is filled in.
  */
-static struct truths rejoined(struct store *s, const struct planned_rule *r, const struct steps *steps, struct spans dips, struct spans parted)
+static struct truths rejoined(
+	struct store *s, const struct planned_rule *r, const struct steps *steps, struct spans dips, struct spans parted)
 {
 	const struct spans yes = truths_spans(&s->passing, steps->held, YES);
 

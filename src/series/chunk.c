@@ -6,8 +6,9 @@
  *     is_full    yes  yes  yes  yes  no
  *
  * Tracks of one log share its clock, so how long samples hold is worked out once for all of them. The values of a pack are
- * first + code x unit, so that their sum follows from that of the codes, which are narrow. Where cells are missing, and of what a
- * formula bends, values are looked at one by one.
+ * first + code x unit, so that their sum follows from that of the codes, which are narrow. Where cells are missing values are looked at
+ * one by one. Shares keep the order of what they are shares of, but each is rounded: of them nobody adds up whole chunks often enough to
+ * pay for it.
  */
 #include "series/chunk.h"
 
@@ -40,7 +41,7 @@ bool chunk_holds(const struct track *t, const size_t k, uint32_t holds[CHUNK])
 	uint8_t codes[CHUNK + 1];
 	int16_t late[CHUNK];
 
-	if (!p || p->width != 1 || p->unit > EVEN_UNIT || p->slope < 0 || longest > INT32_MAX)
+	if (!p || p->width != 1 || p->unit > EVEN_UNIT || p->slope < 0 || p->slope > longest || longest >= SHORT / 2)
 		return false;
 	const int16_t unit = (int16_t)p->unit;
 	const int32_t slope = p->slope;
@@ -242,6 +243,10 @@ static bool chunk_made(const struct formula *f, const struct pack *p, const stru
 	}
 	if (f->kind == FORMULA_FLAG && are_masks(p) && f->of > 0 && (f->of & (f->of - 1)) == 0 && f->of <= UINT32_MAX) {
 		*c = chunk_of_flag(p, l, __builtin_ctz((unsigned)f->of));
+		return true;
+	}
+	if (f->kind == FORMULA_SHARE && f->of > 0) {
+		*c = (struct chunk){ 0, formula_value(f, c->low), formula_value(f, c->high), c->known, false, c->is_full };
 		return true;
 	}
 	if (f->kind != FORMULA_MARGIN || !c->has_sum)

@@ -16,7 +16,7 @@ __extension__ typedef __int128 int128;
 enum { CHUNK = PACK };
 
 struct chunk {
-	int64_t weighted; /* values x ms for which they hold, if has_sum: it fits 64 bits, as nearly always */
+	int64_t weighted; /* values x ms for which they hold, if has_sum: it fits 64 bits, as nearly always, and is of no share */
 	fixed low, high; /* of the known values; low > high: none */
 	uint64_t known : 62; /* ms for which values hold */
 	uint64_t has_sum : 1;
@@ -35,7 +35,7 @@ struct chunks chunks_of(struct arena *mem, const struct track *t);
 size_t chunks_count(const struct track *t);
 void chunks_fill(struct track *const *tracks, size_t n, struct chunk *const *into);
 
-/* For how long each sample of chunk k holds, where its clock ticks so evenly that none is followed by a hole; false of others, and of some. */
+/* For how long each sample of chunk k holds, where its clock ticks so evenly that no hole is in it; false of others, and of some. */
 bool chunk_holds(const struct track *t, size_t k, uint32_t holds[CHUNK]);
 
 /* The chunk that sample i is in; NULL when there is none. */

@@ -107,12 +107,14 @@ static inline eight eight_from_pairs(const uint16_t *at)
 
 static struct codes ends_of_bytes(const uint8_t *codes)
 {
-	return ends_of_lanes(eight_from_bytes(codes), eight_from_bytes(codes + 8), eight_from_bytes(codes + 16), eight_from_bytes(codes + 24));
+	return ends_of_lanes(
+		eight_from_bytes(codes), eight_from_bytes(codes + 8), eight_from_bytes(codes + 16), eight_from_bytes(codes + 24));
 }
 
 static struct codes ends_of_pairs(const uint16_t *codes)
 {
-	return ends_of_lanes(eight_from_pairs(codes), eight_from_pairs(codes + 8), eight_from_pairs(codes + 16), eight_from_pairs(codes + 24));
+	return ends_of_lanes(
+		eight_from_pairs(codes), eight_from_pairs(codes + 8), eight_from_pairs(codes + 16), eight_from_pairs(codes + 24));
 }
 
 /* A formula that turns values around makes the highest the lowest; false of one that knows no order. */

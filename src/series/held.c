@@ -116,12 +116,17 @@ void held_values(const struct held *h, fixed *values)
 	track_values(h->track, h->first, h->n, values);
 }
 
+static void add_sums(struct sums *sums, const struct sums *more)
+{
+	sums->weighted += more->weighted;
+	sums->known += more->known;
+	sums->low = more->low < sums->low ? more->low : sums->low;
+	sums->high = more->high > sums->high ? more->high : sums->high;
+}
+
 static void add_chunk(struct sums *sums, const struct chunk *c)
 {
-	sums->weighted += c->weighted;
-	sums->known += (time_ms)c->known;
-	sums->low = c->low < sums->low ? c->low : sums->low;
-	sums->high = c->high > sums->high ? c->high : sums->high;
+	add_sums(sums, &(struct sums){ c->weighted, (time_ms)c->known, c->low, c->high });
 }
 
 #define SMALL ((fixed)1 << 32)    /* times all weights together, */
@@ -143,10 +148,19 @@ static bool add_plain(struct sums *sums, const fixed *values, const time_ms *wei
 	}
 	if (low <= -SMALL || high >= SMALL || known >= SHORT || least == 0)
 		return false;
-	sums->weighted += (int64_t)weighted;
-	sums->known += known;
-	sums->low = low < sums->low ? low : sums->low;
-	sums->high = high > sums->high ? high : sums->high;
+	add_sums(sums, &(struct sums){ (int64_t)weighted, known, low, high });
+	return true;
+}
+
+/* A part of a chunk of one value, as limits are; false of others. */
+static bool add_constant(struct sums *sums, const struct held *h)
+{
+	const struct chunk *const c = chunk_with(h->track, h->first);
+
+	if (!c || !c->is_full || c->low != c->high)
+		return false;
+	const time_ms known = held_known(h);
+	add_sums(sums, &(struct sums){ (int128)c->low * known, known, c->low, c->high });
 	return true;
 }
 
@@ -155,6 +169,8 @@ static void add_samples(struct sums *sums, const struct held *h)
 	time_ms weights[PACK];
 	fixed values[PACK];
 
+	if (add_constant(sums, h))
+		return;
 	held_weights(h, weights);
 	held_values(h, values);
 	if (add_plain(sums, values, weights, h->n))

@@ -219,7 +219,9 @@ static bool chunk_is_its_samples(const struct track *t, const size_t k)
 		low = value < low ? value : low;
 		high = value > high ? value : high;
 	}
-	return c->has_sum == ((int64_t)weighted == weighted) && (!c->has_sum || c->weighted == weighted) && (time_ms)c->known == known &&
+	const bool may_lack_sum = (int64_t)weighted != weighted || t->formula.kind == FORMULA_SHARE;
+
+	return (c->has_sum ? c->weighted == weighted : may_lack_sum) && (time_ms)c->known == known &&
 	       c->low == low && c->high == high && c->is_full == is_full;
 }
 
