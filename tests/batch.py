@@ -13,6 +13,7 @@ A tree of small runs is made, the same each time; 8 of them are broken in 8 ways
     given up        a shard that is asked to end, or has no room, ends with 75 and another time with 0; what lasts ends with 5 (needs SHIM,
                     faults/shim.c, for what fails)
     filtered        --since, --until, --min-gpu-hours, --user, --fail-on
+    suppressed      what is known already is charged to nobody, in each report and in the index
 
 The last line is "N passed, N failed"; times and what they compare to are told before it.
 """
@@ -515,6 +516,37 @@ def check_filtered(batch, program, folder):
     check(run_on(program, batch.tree + "/2020", "--list", "--user", "no-such-user").returncode == 2, "--user: nobody's name")
 
 
+def check_suppressed(program, folder):
+    """As `report` does; --until behind --suppress is its last day, and anywhere else it is about which runs the index has."""
+    tree, out = f"{folder}/starved", f"{folder}/starved_out"
+    for day in range(3):
+        put(f"{tree}/job-{day}/gpu.csv", log(25 * day))  # each waits for its data, a day after the other
+    batch = lambda *more: run_on(program, tree, "-o", out, "--outputs", "json,text", *more)
+    report = lambda r: read(f"{out}/runs/{r['key'][:2]}/{r['key']}/report.txt").decode()
+    check(batch().returncode == 0, "what is to be suppressed")
+    plain = records(out)[0]
+    rules = {cause["rule"] for r in plain for cause in r["causes"]}
+    rule = plain[0]["causes"][0]["rule"]
+    check(all(rule in [cause["rule"] for cause in r["causes"]] for r in plain), f"not all lost by one rule: {rules}")
+    known = lambda day: ("--suppress", rule, "--until", day, "--because", "the loader's ticket")
+    check(batch(*known("2026-11-30")).returncode == 0, "--suppress")
+    suppressed = records(out)[0]
+    check(len(suppressed) == 3 and not any(cause["rule"] == rule for r in suppressed for cause in r["causes"]), "--suppress: it is charged")
+    check(all("SUPPRESSED" in report(r) and "the loader's ticket" in report(r) for r in suppressed), "--suppress: the reports")
+    check({r["key"] for r in suppressed}.isdisjoint(r["key"] for r in plain), "--suppress: under the keys of other reports")
+    check(batch(*known("2026-11-01")).returncode == 0, "--suppress to a day")
+    check({r["key"] for r in suppressed}.isdisjoint(r["key"] for r in records(out)[0]), "--suppress to another day: under the same keys")
+    days = [time.gmtime(r["begin_ms"] / 1000).tm_mday for r in records(out)[0]]
+    charged = [any(cause["rule"] == rule for cause in r["causes"]) for r in records(out)[0]]
+    check(sorted(set(charged)) == [False, True] and charged == [day > 1 for day in days], f"--suppress to a day: {charged} of days {days}")
+    for order in (known("2026-11-30") + ("--until", "2026-11-01"), ("--until", "2026-11-01") + known("2026-11-30")):
+        check(batch(*order).returncode == 0 and records(out)[0] == [r for r in suppressed if time.gmtime(r["begin_ms"] / 1000).tm_mday == 1],
+              f"--until of runs beside that of a suppression: {order}")
+    for wrong in (("--suppress", rule), ("--suppress", rule, "--because", "x"), ("--because", "x"), known("soon"), ("--until", "2026-11-01", "--because", "x"),
+                  ("--suppress", "no-such-rule", *known("2026-11-30")[2:])):
+        check(batch(*wrong).returncode == 2, f"wrong: {wrong}")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
@@ -537,6 +569,7 @@ def main():
         if given.shim:
             check_unwritten(Shard(program, folder), os.path.abspath(given.shim))
         check_filtered(batch, program, folder)
+        check_suppressed(program, folder)
         check_resumed(batch, out, good, took)
     finally:
         shutil.rmtree(folder)

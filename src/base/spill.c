@@ -3,7 +3,6 @@
  *
  * Read by pread(): processes that were forked share the place at which a file is read.
  */
-#define _GNU_SOURCE /* pread of large files, everywhere */
 #include "base/spill.h"
 
 #include "base/arena.h"

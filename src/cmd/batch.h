@@ -17,6 +17,7 @@
 #include "cmd/report_run.h"
 #include "cmd/results.h"
 #include "cmd/run_list.h"
+#include "cmd/suppress.h"
 
 /* Rows for the table of a command: what a report depends on. A run that is worked out under others has another key. */
 #define REPORT_OF_MANY_OPTIONS \
@@ -25,6 +26,8 @@
 	{ "all", 0, NULL, NULL, "every finding in full, every check by name and every picture, also of a healthy run" }, \
 	INPUT_OPTIONS, \
 	MARK_OPTIONS, \
+	SUPPRESS_OPTION, \
+	BECAUSE_OPTION, \
 	RATE_OPTION, \
 	PICTURE_OPTIONS
 

@@ -13,9 +13,7 @@
 
 #define HALF_OF_DIGITS ((size_t)16)
 
-/*
- * Half of a key: it says of each run's that it is one, and of one in 2^64 others, too, which then stays.
- */
+/* Half of a key: a report of none of the runs that agrees with one of them in it would stay, and never the other way round. */
 static uint64_t half_of(const char *digits)
 {
 	char half[HALF_OF_DIGITS + 1] = "";

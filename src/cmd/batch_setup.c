@@ -88,6 +88,11 @@ static bool read_limits(struct batch *b)
 	return true;
 }
 
+static bool is_of_reports(const struct options *o, size_t at)
+{
+	return is_in(of_reports, o->given[at].option->name) || is_end_of_suppression(o, at);
+}
+
 /* The options that a report of one of the runs would need, too. */
 static const char *words_of(struct arena *mem, const struct options *o)
 {
@@ -96,7 +101,7 @@ static const char *words_of(struct arena *mem, const struct options *o)
 	for (size_t i = 0; i < o->n_given; i++) {
 		const struct given *const g = &o->given[i];
 		const char *const name = g->option->name;
-		if ((!is_in(of_reports, name) && !is_in(of_rules, name)) || strcmp(name, "outputs") == 0)
+		if ((!is_of_reports(o, i) && !is_in(of_rules, name)) || strcmp(name, "outputs") == 0)
 			continue;
 		words = arena_print(mem, "%s --%s", words, name);
 		if (g->option->argument)
@@ -108,7 +113,8 @@ static const char *words_of(struct arena *mem, const struct options *o)
 bool batch_read_options(struct arena *mem, const struct options *o, struct batch *b)
 {
 	*b = (struct batch){ .mem = mem, .options = o, .folder = option_value(o, "output") };
-	if (!read_input_options(o, &b->request.input) || !read_rate(o, &b->request.report) || !read_outputs(b) || !read_limits(b))
+	if (!read_input_options(o, &b->request.input) || !read_suppressions(o, UNTIL_IS_OF_RUNS_TOO, &b->request.report) ||
+		!read_rate(o, &b->request.report) || !read_outputs(b) || !read_limits(b))
 		return false;
 	b->request.report.all = option_given(o, "all");
 	b->delivery.is_quiet = true;
@@ -128,7 +134,7 @@ static void add_options(struct digest *d, const struct options *o)
 {
 	for (size_t i = 0; i < o->n_given; i++) {
 		const char *const name = o->given[i].option->name;
-		if (!is_in(of_reports, name) || strcmp(name, "sandbox") == 0)
+		if (!is_of_reports(o, i) || strcmp(name, "sandbox") == 0)
 			continue;
 		digest_add_text(d, name);
 		digest_add_text(d, o->given[i].value);

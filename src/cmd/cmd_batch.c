@@ -36,7 +36,7 @@ static const struct option table[] = {
 	{ "shard", 0, "I/N", NULL,
 		"work out the runs of one of N shards, 0/N to N-1/N; ends with 75 if another try may do; `postrun merge` joins them" },
 	{ "plan", 0, "N", NULL, "only show how even N shards are, and how many are of use" },
-	FILTER_OPTIONS,
+	FILTER_OPTIONS(UNTIL_HELP "; behind --suppress its last day"),
 	FLEET_OPTIONS,
 	REPORT_OF_MANY_OPTIONS,
 	RULE_OPTIONS,
@@ -244,6 +244,8 @@ static int work(struct arena *mem, const struct options *o, struct batch *b, con
 		end_early_when_asked();
 	if (!batch_load(b, diags))
 		return EXIT_RULES;
+	if (!suppressions_fit(&b->request.report, b->rules))
+		return EXIT_USAGE;
 	run_list_init(&runs);
 	const int status = find(o, b, asked, &runs, diags) ? work_on(mem, b, &runs, asked, diags) : EXIT_NOTHING;
 	run_list_release(&runs);

@@ -28,7 +28,7 @@
 static const struct option table[] = {
 	{ "shards", 0, "N", NULL, "how many there are (else as many as the files in DIR say)" },
 	{ "wait", 0, "TIME", NULL, "how long to wait for a shard that is not there yet (else 1min; 0s: not at all)" },
-	FILTER_OPTIONS,
+	FILTER_OPTIONS(UNTIL_HELP),
 	FLEET_OPTIONS,
 	{ "quiet", 'q', NULL, NULL, "print no summary" },
 	{ "help", 'h', NULL, NULL, "this help" },

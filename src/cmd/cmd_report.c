@@ -115,7 +115,8 @@ static int run(struct arena *mem, const struct options *o, struct diags *diags)
 		fprintf(stderr, "postrun: report needs logs: postrun report RUN/ or postrun report gpu.csv vmstat.txt\n");
 		return EXIT_USAGE;
 	}
-	if (!read_delivery(o, &d) || !read_input_options(o, &q.input) || !read_suppressions(o, &q.report) || !read_rate(o, &q.report))
+	if (!read_delivery(o, &d) || !read_input_options(o, &q.input) || !read_suppressions(o, UNTIL_IS_OF_SUPPRESSIONS, &q.report) ||
+		!read_rate(o, &q.report))
 		return EXIT_USAGE;
 	d.limits = q.input.read.limits;
 	q.report.all = option_given(o, "all");

@@ -36,20 +36,9 @@ static struct slice part_of(const char *id, size_t number)
 	return id ? (struct slice){ id, strcspn(id, "/") } : (struct slice){ "", 0 };
 }
 
-/* Before any name. */
-static bool is_behind(const char *id, struct buf *before)
-{
-	const bool is_in_order = strcmp(id, before->at) >= 0;
-
-	before->n = 0;
-	buf_text(before, id);
-	return is_in_order;
-}
-
 struct gathering {
 	struct fleet_building *fleet;
 	struct arena scratch; /* for one record */
-	struct buf id;        /* of the one before */
 	size_t group_field;
 	struct diags *diags;
 };
@@ -60,8 +49,6 @@ static bool gather_record(struct gathering *g, struct slice line, struct place p
 
 	if (!record_read(shared_names_new(&g->scratch), line, place, &record, g->diags))
 		return false;
-	if (!is_behind(record.id, &g->id))
-		return diag_at(g->diags, place, DIAG_RECORD, "its id comes before that of the line above");
 	fleet_add(g->fleet, &record, g->group_field ? part_of(record.id, g->group_field) : slice_of(""));
 	arena_reset(&g->scratch);
 	return true;
@@ -76,10 +63,8 @@ static bool gather(struct arena *mem, struct gathering *g, const char *path)
 	if (!index_open(mem, &r, path))
 		return diag_at(g->diags, (struct place){ path, 0, 0 }, DIAG_CANNOT_READ, "it can't be read again");
 	arena_init(&g->scratch);
-	buf_init(&g->id, SIZE_MAX / 2);
 	while (good && index_next(&r, &line))
 		good = gather_record(g, line, (struct place){ path, r.lines.line, 1 });
-	buf_release(&g->id);
 	arena_release(&g->scratch);
 	index_close(&r);
 	return good;

@@ -1,13 +1,26 @@
 /* run_filter.c - the filters of an index of runs. */
 #include "cmd/run_filter.h"
 
+#include "cmd/suppress.h"
+
 #include <stdio.h>
 
 #define HOUR_US 3600000000LL
 
+/* As it was given last, but not to --suppress. */
+static const char *value_of(const struct options *o, const char *name)
+{
+	const char *value = NULL;
+
+	for (size_t i = 0; i < o->n_given; i++)
+		if (strcmp(o->given[i].option->name, name) == 0 && !is_end_of_suppression(o, i))
+			value = o->given[i].value;
+	return value;
+}
+
 static bool read_day(const struct options *o, const char *name, time_ms *out)
 {
-	const char *const text = option_value(o, name);
+	const char *const text = value_of(o, name);
 
 	if (!text || stamp_parse(slice_of(arena_print(o->mem, "%s 00:00:00", text)), out))
 		return true;

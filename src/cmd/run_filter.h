@@ -12,12 +12,14 @@ struct run_filter {
 	enum severity fail_on;
 };
 
-/* Rows for the table of a command. */
-#define FILTER_OPTIONS \
+/* Rows for the table of a command; `until` is the help of that one, which means something else behind --suppress where there is one. */
+#define FILTER_OPTIONS(until) \
 	{ "since", 0, "DAY", NULL, "index only runs that went on after the begin of this day, like 2026-11-01" }, \
-	{ "until", 0, "DAY", NULL, "index only runs that began before the end of this day" }, \
+	{ "until", 0, "DAY", NULL, until }, \
 	{ "min-gpu-hours", 0, "N", NULL, "index only runs of at least so many GPU-hours" }, \
 	{ "fail-on", 0, "SEVERITY", "critical|warning|note", "exit with 1 when a run's verdict is this severe or worse" }
+
+#define UNTIL_HELP "index only runs that began before the end of this day"
 
 /* False, with one line on standard error, when a value makes no sense. */
 bool run_filter_read(const struct options *o, struct run_filter *out);

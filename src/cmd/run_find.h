@@ -51,11 +51,11 @@ struct find_request {
 bool run_pattern_is_good(const char *pattern);
 /* The part of a path that stands where the pattern has "{run}"; '*' is anything inside of a name. The pattern may be an end of the path. */
 bool run_pattern_fits(const char *pattern, const char *path, struct slice *run);
+struct run_list;
 /*
  * What is found is added to the list, which comes empty. False, with complaints, when a path or the manifest could not be read. What
  * others wrote is looked at by a process of its own, behind the walls that a report has; it prints its complaints itself.
  */
-struct run_list;
 bool run_find(const struct find_request *request, struct run_list *out, struct diags *diags);
 
 /* All runs, whoever owns them, at once in memory; by this process: run_walk.c */

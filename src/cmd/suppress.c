@@ -62,9 +62,14 @@ static bool read_one(const struct options *o, size_t at, struct suppression *out
 	return split(o->mem, value, out);
 }
 
-static bool is_stray(const struct options *o, size_t at)
+bool is_end_of_suppression(const struct options *o, size_t at)
 {
-	if (!is_option(o, at, "until") && !is_option(o, at, "because"))
+	return is_option(o, at, "until") && at && is_option(o, at - 1, "suppress");
+}
+
+static bool is_stray(const struct options *o, enum until until, size_t at)
+{
+	if (!(is_option(o, at, "until") && until == UNTIL_IS_OF_SUPPRESSIONS) && !is_option(o, at, "because"))
 		return false;
 	fprintf(stderr, "postrun: '--%s %s' belongs to no --suppress; write --suppress RULE --until DAY --because TEXT\n",
 		o->given[at].option->name, o->given[at].value);
@@ -83,13 +88,13 @@ static bool is_new(const struct suppression *list, size_t n)
 	return true;
 }
 
-bool read_suppressions(const struct options *o, struct report_options *out)
+bool read_suppressions(const struct options *o, enum until until, struct report_options *out)
 {
 	struct suppression *list = NEW_ARRAY(o->mem, struct suppression, option_count(o, "suppress"));
 	size_t n = 0;
 
 	for (size_t i = 0; i < o->n_given; i++) {
-		if (is_stray(o, i))
+		if (is_stray(o, until, i))
 			return false;
 		if (!is_option(o, i, "suppress"))
 			continue;
