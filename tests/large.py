@@ -3,11 +3,11 @@
 
     tests/large.py build/postrun GEN.PY [--scale 1] [--runs 3] [--only NAME]…
 
-GEN.PY writes each input to a pipe, from which the program reads it: nothing of it lies on a disk but rule files. Each case is run at a size
-and at twice that size, some times each. Asked is: does it end by itself, with the status that stands here, with at most 256 MiB of memory,
-and is the least user time at twice the size below 2.3 times that of the size? Where GPUs are read that is more: of each is asked what all
-the others do, so that twice as many take up to four times as long, and there are at most 4096. Reports may take 256 MiB (--memory): of the
-rows that are too many for that several become one.
+GEN.PY writes each input (but NULs, which head does) to a pipe, from which the program reads it: nothing of it lies on a disk but rule
+files. Each case is run at a size and at twice that size, some times each. Asked is: does it end by itself, with the status that stands
+here, with at most 256 MiB of memory, and is the least user time at twice the size below 2.3 times that of the size? Where GPUs are read
+that is more: of each is asked what all the others do, so that twice as many take up to four times as long, and there are at most 4096.
+Reports may take 256 MiB (--memory): of the rows that are too many for that several become one.
 """
 import argparse
 import os
@@ -37,6 +37,7 @@ CASES = [
     ("badlines", 1_000_000, "damaged lines", 3),
     ("yaml-deep", 250_000, "open brackets in a rule file", 4),
     ("yaml-keys", 125_000, "keys in a rule file", 4),
+    ("nuls", 512, "MiB of NULs before a log", 0),
     ("collide", 1024, "uuids with one 31-multiplier hash", 0),
 ]
 MOST_GPUS = 4096
@@ -84,8 +85,14 @@ def report_with_rules(program, writer):
         return wait(start([program, "report", "--no-user-rules", "--memory", "256MiB", "--rules", rules, log]))
 
 
+def writer_of(options, name, size):
+    if name == "nuls":
+        return ["sh", "-c", 'head -c "$1" /dev/zero && printf %s "$2"', "sh", str(size << 20), LOG]
+    return [sys.executable, options.generator, "-", "--large", f"{name}={size}"]
+
+
 def runs_of(options, name, size):
-    writer = [sys.executable, options.generator, "-", "--large", f"{name}={size}"]
+    writer = writer_of(options, name, size)
     report = report_with_rules if name.startswith("yaml") else report_on_pipe
     return [report(options.program, writer) for _ in range(options.runs)]
 

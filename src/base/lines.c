@@ -9,6 +9,8 @@
  * when two hosts append to one file:
  *
  *     0, Tesla V100-PCIE-32GB, 1239 MiB, 67 %\n\0\0\0\0...\0\0\0 0, Tesla V100-PCIE-32GB, 1239 MiB, 70 %\n
+ *
+ * They are passed over block by block, however many there are: a GiB before the first row takes a second, and no memory.
  */
 #include "base/lines.h"
 

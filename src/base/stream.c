@@ -341,6 +341,15 @@ enum packing stream_packing(const struct stream *s)
 	return s->packing;
 }
 
+double stream_growth(const struct stream *s)
+{
+	const uint64_t n_taken = s->n_stored - (s->end - s->begin);
+
+	if (s->ahead)
+		BUG("a thread unpacks what is measured");
+	return s->packing != PACKING_NONE && s->n_unpacked && n_taken ? (double)s->n_unpacked / (double)n_taken : 1;
+}
+
 uint64_t stream_plain_bytes(const struct stream *s)
 {
 	return s->packing == PACKING_NONE ? s->n_there : 0;

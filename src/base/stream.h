@@ -53,6 +53,8 @@ struct file_identity {
 	ino_t number;
 };
 bool stream_file(const struct stream *s, struct file_identity *out);
+/* So many bytes came out of each that was stored, of what was read so far; 1 of plain ones. Not of a file, which a thread may unpack. */
+double stream_growth(const struct stream *s);
 /* How many bytes a plain file has that can be read anywhere; 0 of all else. */
 uint64_t stream_plain_bytes(const struct stream *s);
 /* Bytes of the file as stored: of what was read when the end was reached, of all after stream_digest(). */

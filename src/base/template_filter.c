@@ -241,35 +241,83 @@ static bool is_time(enum dimension dimension)
 	return dimension == DIM_TIME;
 }
 
-/* Is `next` on the line of `word`, whatever it takes? A number without its unit says nothing, and "1 min" is not "1 min 04 s". */
+/* "-q", "--align", "-lgc)" */
+static bool is_option(struct slice word)
+{
+	const size_t n = slice_starts(word, "--") ? 2 : 1;
+
+	return word.n > n && word.p[0] == '-' && ((word.p[n] >= 'a' && word.p[n] <= 'z') || (word.p[n] >= 'A' && word.p[n] <= 'Z'));
+}
+
+/* What an option takes as it is written in commands: "POWER", "1". */
+static bool is_argument(struct slice word)
+{
+	return word.n && ((word.p[0] >= 'A' && word.p[0] <= 'Z' && (word.n == 1 || (word.p[1] >= 'A' && word.p[1] <= 'Z'))) || is_digit(word.p[0]));
+}
+
+/* No comma or bracket behind it: what follows may belong to it. */
+static bool is_whole_word(struct slice word)
+{
+	return word.n && !strchr(").,;:", word.p[word.n - 1]);
+}
+
+/* Programs that advice names; of others an option may be spoken of, as in "the columns of --query-compute-apps". */
+static bool is_program(struct slice word)
+{
+	static const char *const names[] = { "dcgmi", "dmesg", "grep", "iostat", "journalctl", "mpstat", "nvidia-smi", "pidstat", "postrun", "ps",
+		"sar", "vmstat" };
+
+	if (word.n && word.p[0] == '(')
+		word = (struct slice){ word.p + 1, word.n - 1 };
+	return slice_is_among(word, names, sizeof names / sizeof *names);
+}
+
+/* Does a command go on from `word` to `next`? "nvidia-smi -q -d POWER", "mpstat -P ALL 1", "ps aux --sort -rss", "… -k | grep -i xid" */
+static bool is_command(struct slice before, struct slice word, struct slice next)
+{
+	if (is_option(next) || slice_is(next, "|") || slice_is(next, "aux"))
+		return is_whole_word(word) && (is_option(word) || is_option(before) || is_program(word) || is_program(before));
+	if (is_option(word) || (is_option(before) && is_argument(word)))
+		return is_whole_word(word) && is_argument(next);
+	return slice_is(word, "|") && is_program(next);
+}
+
+/*
+ * Is `next` on the line of `word`, whatever it takes? A number without its unit says nothing, and "1 min" is not "1 min 04 s". A command is
+ * copied as it stands.
+ */
 static bool is_kept(struct slice before, struct slice word, struct slice next, struct slice rest)
 {
 	struct slice after;
 	size_t blanks;
 
+	if (is_command(before, word, next))
+		return true;
 	if (is_number(word))
 		return is_unit_of(next, is_any);
 	return is_number(before) && is_unit_of(word, is_time) && is_number(next) && word_take(&rest, &blanks, &after) &&
 	       is_unit_of(after, is_time);
 }
 
-/* Columns of what is kept behind `word`, with its blanks; of more than any line has, not all. */
-static size_t kept_columns(struct slice before, struct slice word, struct slice rest)
+/* Columns of what is kept behind `word`, with its blanks; of more than any line has, not all. A command longer than `room` is not kept. */
+static size_t kept_columns(struct slice before, struct slice word, struct slice rest, size_t room)
 {
 	struct slice next;
 	size_t columns = 0, blanks;
+	bool has_command = false;
 
 	while (columns <= TEMPLATE_MAX_COLUMNS && word_take(&rest, &blanks, &next) && is_kept(before, word, next, rest)) {
+		has_command |= is_command(before, word, next);
 		columns += blanks + text_columns(next);
 		before = word;
 		word = next;
 	}
-	return columns;
+	return has_command && columns > room ? 0 : columns;
 }
 
 /*
- * Words from `column` on, up to `width`; further lines begin at `indent`. A number stays with its unit. A word wider than a
- * line stands alone, broken behind commas if it has any: a path must stay whole to be copied.
+ * Words from `column` on, up to `width`; further lines begin at `indent`. A number stays with its unit, and a command is whole where a line
+ * has room for it. A word wider than a line stands alone, broken behind commas if it has any: a path must stay whole to be copied.
  */
 static void wrap(struct buf *out, struct slice text, size_t indent, size_t width, size_t column)
 {
@@ -278,7 +326,8 @@ static void wrap(struct buf *out, struct slice text, size_t indent, size_t width
 
 	for (bool first = true; word_take(&text, &blanks, &word); first = false) {
 		size_t taken = text_columns(word);
-		const size_t gap = first ? 0 : blanks, behind = kept_columns(before, word, text);
+		const size_t room = indent + taken < width ? width - indent - taken : 0;
+		const size_t gap = first ? 0 : blanks, behind = kept_columns(before, word, text, room);
 		const bool fits = column + gap + taken + behind <= width;
 		if (column > indent && !kept && !fits) {
 			buf_char(out, '\n');

@@ -81,7 +81,7 @@ static time_ms distance(time_ms t, time_ms before, time_ms after, time_ms step)
 	return t > after + JITTER_STEPS * step ? t - after : 0;
 }
 
-/* Rows that may be strays together, and so many of the rows around them. */
+/* Rows beside each other that may be strays together. */
 struct suspects {
 	size_t begin, n;
 };
@@ -152,8 +152,8 @@ static bool is_by_a_digit(time_ms off, time_ms step)
 }
 
 /*
- * The row and the one beside it, towards the others, which the next one but that follows: 1 for the first row, whose others come after
- * it, and -1 for the last.
+ * By how much the first row or the last one is astray. `towards` the other rows: 1 from the first, -1 from the last. The row beside it
+ * must be a sound one, at an ordinary step from the next.
  */
 static time_ms astray_at_end(const struct rows *rows, size_t row, int towards, time_ms step)
 {

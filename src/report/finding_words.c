@@ -301,12 +301,20 @@ static bool is_shared(const struct draft *d)
 	return d->alone_hours > d->cost_hours * 1.001 + NO_COST_HOURS;
 }
 
+/* What the loss would be measured by is in no log. */
+static bool is_unmeasured(const struct build *b, const struct draft *d)
+{
+	return d->costs && d->cost_hours <= NO_COST_HOURS && d->rule->cost_lack != N_METRICS && !has_metric(b->run, d->rule->cost_lack);
+}
+
 static const char *cost_text(struct build *b, const struct draft *d)
 {
 	struct arena *mem = b->mem;
 
 	if (!d->costs)
 		return NULL;
+	if (is_unmeasured(b, d))
+		return arena_print(mem, "not known: it would be measured by %s, which no log tells.", metric_table[d->rule->cost_lack].name);
 	const char *share = percent_text(mem, b->total_hours > 0 ? d->cost_hours / b->total_hours : 0);
 	const char *hours = spent_text(b, d->cost_hours);
 	const bool shared = is_shared(d);
@@ -338,6 +346,8 @@ static const char *cost_text(struct build *b, const struct draft *d)
 
 static const char *cost_short(struct build *b, const struct draft *d)
 {
+	if (is_unmeasured(b, d))
+		return "loss not known";
 	if (d->costs)
 		return arena_print(b->mem, "%s%s lost", d->upper_bound ? "up to " : "", spent_text(b, d->cost_hours));
 	if (d->rule->about_holes)

@@ -3,38 +3,92 @@
  *
  *     1 GiB     a.csv 300 MB   b.csv 100 MB        a.csv may take three quarters; what it leaves is b.csv's
  *
- * By the sizes of files alone, so that the same inputs are dealt with in the same way on any machine. Of a pipe nobody knows how long it
- * is: it gets half of what is left where other logs follow. So does each member of an archive, out of the archive's share.
+ * By the sizes of files alone, so that the same inputs are dealt with in the same way on any machine. A packed one is as long as it is
+ * unpacked, as far as its begin tells: it takes as much memory as a plain one. Of a pipe nobody knows how long it is: it gets half of what
+ * is left where other logs follow. So does each member of an archive, out of the archive's share.
  *
  * What no reader is for takes nothing from the logs: a checkpoint in the folder is a thousand times as long as they are.
  */
+#include "base/archive.h"
 #include "base/file.h"
 #include "base/model.h"
 #include "run/run_parts.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define LEAST_SHARE ((uint64_t)4 << 20) /* of a log among many */
 
 #define LOOKED_AT ((uint64_t)1 << 20) /* bytes: a shorter file takes little from the others, whatever it is */
+#define SAMPLED ((size_t)256 * 1024)  /* bytes that come out of a packed file tell how the others are packed: a log is alike everywhere */
+#define ZIP_GROWTH 8                  /* of a log of busy GPUs by deflate, measured; what a zip says of itself is not believed */
 
-static bool holds_logs(struct run *run, const char *path)
+static int open_file(const char *path)
+{
+	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+}
+
+static bool is_packed(const char *path)
+{
+	const int fd = open_file(path);
+
+	if (fd < 0)
+		return false;
+	struct stream *const s = stream_open(fd, NULL);
+	const bool packed = stream_packing(s) != PACKING_NONE;
+	stream_close(s);
+	return packed;
+}
+
+static size_t read_file(void *of, char *to, size_t n)
+{
+	const ssize_t got = read(*(const int *)of, to, n);
+
+	return got > 0 ? (size_t)got : 0;
+}
+
+/* Bytes that come out of each that is stored, by its begin. */
+static double growth_of(const char *path)
+{
+	int fd = open_file(path);
+	size_t room = 0, n = 0;
+
+	if (fd < 0)
+		return 1;
+	struct stream *const s = stream_open_source((struct byte_source){ read_file, &fd }, NULL); /* on this thread, on any machine */
+	char *const to = grow(NULL, &room, SAMPLED, 1);
+	for (size_t got = 1; got && n < SAMPLED; n += got)
+		got = stream_read(s, to, SAMPLED - n);
+	const double growth = stream_growth(s);
+	grow_free(to);
+	stream_close(s);
+	close(fd);
+	return growth;
+}
+
+/* How many times as long its logs are as the file, unpacked by the stream; 0: it holds none. */
+static unsigned growth_inside(struct run *run, const char *path)
 {
 	struct arena scratch;
 	struct diags ignored;
 	struct lines lines;
 	const char *what;
-	enum content content = CONTENT_OTHER;
+	unsigned growth = 0;
 
 	arena_init(&scratch);
 	diags_init(&ignored, &scratch);
 	if (lines_open(&lines, path, run->request.limits, &ignored)) {
-		content = format_content(&scratch, &lines, &run->request, &what);
+		const enum content content = format_content(&scratch, &lines, &run->request, &what);
+		if (content == CONTENT_ARCHIVE)
+			growth = strcmp(archive_kind(lines_peek(&lines)), "zip") == 0 ? ZIP_GROWTH : 1;
+		else
+			growth = content == CONTENT_LOG;
 		lines_close(&lines);
 	}
 	diags_release(&ignored);
 	arena_release(&scratch);
-	return content == CONTENT_LOG || content == CONTENT_ARCHIVE;
+	return growth;
 }
 
 /* 0: of a pipe, of which nobody knows; of what is no log. */
@@ -44,8 +98,9 @@ static uint64_t log_bytes(struct run *run, const char *path)
 
 	if (strcmp(path, "-") == 0 || stat(path, &about) != 0 || !S_ISREG(about.st_mode))
 		return 0;
-	const uint64_t bytes = (uint64_t)about.st_size;
-	return bytes < LOOKED_AT || holds_logs(run, path) ? bytes : 0;
+	const double growth = is_packed(path) ? growth_of(path) : 1;
+	const uint64_t bytes = (uint64_t)((double)about.st_size * growth);
+	return bytes < LOOKED_AT ? bytes : bytes * growth_inside(run, path);
 }
 
 static struct texts files_of(struct run *run, const char *const *paths, size_t n)

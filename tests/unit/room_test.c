@@ -10,10 +10,12 @@
 #include "logs.h"
 #include "run/run.h"
 
+#include <zlib.h>
+
 #define HEAD "timestamp, index, utilization.gpu [%]\n"
 
 /* So many rows of GPU `gpu`, a second apart. */
-static const char *put_log(struct logs *logs, const char *name, int gpu, int n)
+static struct slice log_text(struct arena *mem, int gpu, int n)
 {
 	struct buf out;
 
@@ -21,9 +23,14 @@ static const char *put_log(struct logs *logs, const char *name, int gpu, int n)
 	buf_text(&out, HEAD);
 	for (int i = 0; i < n; i++)
 		buf_print(&out, "2026/11/%02d %02d:%02d:%02d.000, %d, %d %%\n", 1 + i / 86400, i / 3600 % 24, i / 60 % 60, i % 60, gpu, i % 101);
-	const char *const path = folder_put(&logs->folder, &logs->mem, name, (struct slice){ out.at, out.n });
+	const struct slice text = { arena_text(mem, out.at, out.n), out.n };
 	buf_release(&out);
-	return path;
+	return text;
+}
+
+static const char *put_log(struct logs *logs, const char *name, int gpu, int n)
+{
+	return folder_put(&logs->folder, &logs->mem, name, log_text(&logs->mem, gpu, n));
 }
 
 static struct run *new_run(struct logs *logs, const char *memory, struct limits *limits)
@@ -105,11 +112,55 @@ static void a_checkpoint_takes_no_room(void **state)
 	assert_int_equal(every_of(run, "b.csv"), 1);
 }
 
+static void put_packed(struct logs *logs, const char *name, struct slice text)
+{
+	char *const packed = malloc(text.n);
+	z_stream z = { 0 };
+
+	assert_non_null(packed);
+	assert_int_equal(deflateInit2(&z, 6, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY), Z_OK);
+	z.next_in = (unsigned char *)text.p;
+	z.avail_in = z.avail_out = (unsigned)text.n;
+	z.next_out = (unsigned char *)packed;
+	assert_int_equal(deflate(&z, Z_FINISH), Z_STREAM_END);
+	folder_put(&logs->folder, &logs->mem, name, (struct slice){ packed, z.total_out });
+	deflateEnd(&z);
+	free(packed);
+}
+
+/* What a log may take does not hang on whether it is packed: beside a plain one it is as long as it is unpacked. */
+static void a_packed_log_is_as_long_as_it_is_unpacked(void **state)
+{
+	static const struct { int a, b, c; size_t every_a, every_b; } cases[] = {
+		{ 180000, 80000, 1000, 1, 1 }, { 200000, 200000, 1000, 2, 2 },
+	};
+	struct logs *logs = *state;
+	struct limits limits;
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		for (int packed = 0; packed < 3; packed++) { /* neither, the first, the second */
+			put_log(logs, "a.csv", 0, cases[i].a);
+			put_log(logs, "b.csv", 1, cases[i].b);
+			put_log(logs, "c.csv", 2, cases[i].c);
+			if (packed & 1)
+				put_packed(logs, "a.csv", log_text(&logs->mem, 0, cases[i].a));
+			if (packed & 2)
+				put_packed(logs, "b.csv", log_text(&logs->mem, 1, cases[i].b));
+			struct run *const run = new_run(logs, "64MiB", &limits);
+			run_plan_room(run, (const char *const[]){ logs->folder.path }, 1);
+			assert_true(ingest(run, logs->folder.path));
+			assert_int_equal(every_of(run, "a.csv"), cases[i].every_a);
+			assert_int_equal(every_of(run, "b.csv"), cases[i].every_b);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(logs_share_by_their_size, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(one_log_has_all, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(a_packed_log_is_as_long_as_it_is_unpacked, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(a_checkpoint_takes_no_room, logs_set_up, logs_tear_down),
 	};
 

@@ -24,7 +24,7 @@ struct inner {
 	struct quantity power;
 };
 struct thing {
-	const char *name, *empty, *none, *foreign, *hostile, *words, *list, *measured, *gap;
+	const char *name, *empty, *none, *foreign, *hostile, *words, *list, *measured, *commands, *gap;
 	bool yes, no;
 	size_t zero, three, ordinal;
 	double number, nan, share, seconds;
@@ -69,6 +69,7 @@ static const struct field thing_rows[] = {
 	FIELD(struct thing, hostile, TEXT),
 	FIELD(struct thing, words, TEXT),
 	FIELD(struct thing, measured, TEXT),
+	FIELD(struct thing, commands, TEXT),
 	FIELD(struct thing, list, TEXT),
 	FIELD(struct thing, gap, TEXT),
 	FIELD(struct thing, yes, BOOL),
@@ -107,6 +108,7 @@ static const struct leaf leaves[] = { { "oak", 0.25 }, { "elm", 1 } };
 static const struct thing thing = {
 	.name = "Ada", .empty = "", .foreign = "87 \u00B0C \u00D7 \u2013 \u2026 \u00E9 5 \u00B5s \xff",
 	.hostile = "a\x1b[31m{{name}}{name}\n\t<&\xc2\x9b\xff", .words = "one two three four five six seven",
+	.commands = "see (nvidia-smi -q -d POWER), mpstat -P ALL 1: or journalctl -k | grep -i xid, and ps aux --sort -rss in --all",
 	.measured = "it was 61 % (for 1 min 04 s), then 5 GPUs for 2 GPU-h.", .list = "time,index,util,power /a/path/of/its/own",
 	.gap = "10:30 - 10:52 -x -", .yes = true, .three = 3,
 	.number = 47.25, .nan = (double)NAN, .share = 0.123, .seconds = 405, .power = { 693.4, UNIT_WATT },
@@ -189,6 +191,9 @@ static const struct case_row double_brace_cases[] = {
 	{ "{{words|wrap:0:2}}", "one\ntwo\nthree\nfour\nfive\nsix\nseven" },
 	{ "{{measured|wrap:2:11}}", "it was\n  61 % (for\n  1 min 04 s),\n  then 5\n  GPUs for\n  2 GPU-h." },
 	{ "{{measured|wrap:0:7}}", "it was\n61 %\n(for\n1 min 04 s),\nthen 5\nGPUs\nfor\n2 GPU-h." },
+	/* a command is copied as it stands; one longer than a line is not */
+	{ "{{commands|wrap:0:28}}", "see\n(nvidia-smi -q -d POWER),\nmpstat -P ALL 1: or\njournalctl -k | grep -i xid,\nand ps aux --sort -rss\nin --all" },
+	{ "{{commands|wrap:0:20}}", "see (nvidia-smi\n-q -d POWER),\nmpstat -P ALL 1: or\njournalctl\n-k | grep -i xid,\nand\nps aux --sort -rss\nin --all" },
 	{ "{{hostile|wrap:0}}", "a?[31m{{name}}{name} <&??" },
 	/* line ends are layout when a filter made them, and none of a value's own */
 	{ "{{hostile|column:30}}.", "a?[31m{{name}}{name}?" "?<&?" "?    ." },
