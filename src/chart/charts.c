@@ -43,10 +43,11 @@ static double height_of(const struct chart_row *row, const struct page *p)
 	return row->draw(&trial);
 }
 
+/* The last row of pixels is all of the page, also where the page ends inside of it: nothing else clears them. */
 static void draw_on(const struct chart_row *row, const struct page *p, double height)
 {
 	p->canvas->part = "page";
-	page_box(p, 0, 0, PAGE_WIDTH, height, HUE_PAGE);
+	page_box(p, 0, 0, PAGE_WIDTH, ceil(height), HUE_PAGE);
 	row->draw(p);
 }
 

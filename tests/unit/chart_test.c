@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <cmocka.h>
+#include <malloc.h>
 
 #include "chart/bins.h"
 #include "chart/chart.h"
@@ -594,6 +595,35 @@ static void same_report_same_bytes(void **state)
 	buf_release(&b);
 	arena_release(&mem);
 }
+
+#ifdef M_PERTURB
+static void draw_over(const struct report *report, int scale, int garbage, struct buf *out)
+{
+	buf_init(out, LIST_MAX);
+	mallopt(M_PERTURB, garbage);
+	assert_true(chart_png(report, "card.png", &(struct chart_options){ THEME_LIGHT, scale }, out));
+	mallopt(M_PERTURB, 0);
+}
+
+/* Pages end inside of a row of pixels, too. */
+static void what_was_in_memory_is_never_drawn(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < N_RECIPES; i++) {
+		struct arena mem;
+		struct buf a, b;
+		arena_init(&mem);
+		const struct report *const report = report_make(&mem, &recipes[i]);
+		draw_over(report, 1, 0x5a, &a);
+		draw_over(report, 1, 0xa5, &b);
+		assert_int_equal(a.n, b.n);
+		assert_memory_equal(a.at, b.at, a.n);
+		buf_release(&a);
+		buf_release(&b);
+		arena_release(&mem);
+	}
+}
+#endif
 
 static void nothing_to_draw_is_no_picture(void **state)
 {
@@ -1196,6 +1226,9 @@ int main(int argc, char **argv)
 		cmocka_unit_test(percent_goes_from_0_to_100),
 		cmocka_unit_test(cards_are_at_most_900_high),
 		cmocka_unit_test(same_report_same_bytes),
+#ifdef M_PERTURB
+		cmocka_unit_test(what_was_in_memory_is_never_drawn),
+#endif
 		cmocka_unit_test(nothing_to_draw_is_no_picture),
 		cmocka_unit_test(idle_gpu_among_many_is_seen),
 		cmocka_unit_test(logs_without_room_are_counted),
