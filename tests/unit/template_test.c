@@ -616,6 +616,6 @@ int main(void)
 		cmocka_unit_test(what_can_be_blank_is_seen),
 	};
 
-	setrlimit(RLIMIT_CPU, &(struct rlimit){ 60, 60 }); /* what does not end is ended, however busy the machine is */
+	setrlimit(RLIMIT_CPU, &(struct rlimit){ 600, 600 }); /* what does not end is ended, however busy the machine is, and under memcheck, too */
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
