@@ -250,9 +250,14 @@ static bool is_option(struct slice word)
 }
 
 /* What an option takes as it is written in commands: "POWER", "1". */
+static bool is_capital(char c)
+{
+	return c >= 'A' && c <= 'Z';
+}
+
 static bool is_argument(struct slice word)
 {
-	return word.n && ((word.p[0] >= 'A' && word.p[0] <= 'Z' && (word.n == 1 || (word.p[1] >= 'A' && word.p[1] <= 'Z'))) || is_digit(word.p[0]));
+	return word.n && (is_digit(word.p[0]) || (is_capital(word.p[0]) && (word.n == 1 || is_capital(word.p[1]))));
 }
 
 /* No comma or bracket behind it: what follows may belong to it. */
@@ -264,8 +269,8 @@ static bool is_whole_word(struct slice word)
 /* Programs that advice names; of others an option may be spoken of, as in "the columns of --query-compute-apps". */
 static bool is_program(struct slice word)
 {
-	static const char *const names[] = { "dcgmi", "dmesg", "grep", "iostat", "journalctl", "mpstat", "nvidia-smi", "pidstat", "postrun", "ps",
-		"sar", "vmstat" };
+	static const char *const names[] = { "dcgmi", "dmesg", "grep", "iostat", "journalctl", "mpstat", "nvidia-smi", "pidstat", "postrun",
+		"ps", "sar", "vmstat" };
 
 	if (word.n && word.p[0] == '(')
 		word = (struct slice){ word.p + 1, word.n - 1 };

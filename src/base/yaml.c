@@ -179,7 +179,8 @@ static bool complain(struct builder *b, struct place place, int width, enum diag
 	if (b->n_problems == YAML_PROBLEMS_MAX) {
 		b->given_up = true;
 		diag_at(b->diags, (struct place){ b->path, 0, 0 }, DIAG_LIMIT,
-			"no more mistakes of a file are told than %s; the rest is not read", limit_text(b->mem, NULL, LIMIT_YAML_PROBLEMS_MAX));
+			"no more mistakes of a file are told than %s; the rest is not read",
+			limit_text(b->mem, NULL, LIMIT_YAML_PROBLEMS_MAX));
 	}
 	return false;
 }

@@ -32,7 +32,10 @@ struct seen { /* what a channel's rows said before */
 	struct entity known; /* how its channel was known when a row came last */
 };
 
-/* A row that names its GPU as none did before: that is a damaged name, the first row of another card, or the first one that is not damaged. */
+/*
+ * A row that names its GPU as none did before: that is a damaged name, the first row of another card, or the first one that is not
+ * damaged.
+ */
 struct held_row {
 	struct entity gpu;
 	const char *odd; /* the name; NULL in a row that is not held */

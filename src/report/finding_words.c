@@ -314,7 +314,8 @@ static const char *cost_text(struct build *b, const struct draft *d)
 	if (!d->costs)
 		return NULL;
 	if (is_unmeasured(b, d))
-		return arena_print(mem, "not known: it would be measured by %s, which no log tells.", metric_table[d->rule->cost_lack].name);
+		return arena_print(
+			mem, "not known: it would be measured by %s, which no log tells.", metric_table[d->rule->cost_lack].name);
 	const char *share = percent_text(mem, b->total_hours > 0 ? d->cost_hours / b->total_hours : 0);
 	const char *hours = spent_text(b, d->cost_hours);
 	const bool shared = is_shared(d);

@@ -192,7 +192,8 @@ static bool read_step(struct trial_reader *r, const struct yaml_node *node, time
 		return TRIAL_COMPLAIN_NODE(r, node, DIAG_BAD_VALUE, "'%.*s' is no duration above 0, such as '5 s'",
 			SLICE(slice_shown(node->text)));
 	if (seconds > DURATION_MAX_S)
-		return TRIAL_COMPLAIN_NODE(r, node, DIAG_LIMIT, "a step of more than %s", limit_text(r->mem, NULL, LIMIT_DURATION_MAX_DAYS));
+		return TRIAL_COMPLAIN_NODE(
+			r, node, DIAG_LIMIT, "a step of more than %s", limit_text(r->mem, NULL, LIMIT_DURATION_MAX_DAYS));
 	*out = (time_ms)llround(seconds * (double)SECOND_MS);
 	return true;
 }
