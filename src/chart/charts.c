@@ -43,11 +43,10 @@ static double height_of(const struct chart_row *row, const struct page *p)
 	return row->draw(&trial);
 }
 
-/* The last row of pixels is all of the page, also where the page ends inside of it: nothing else clears them. */
 static void draw_on(const struct chart_row *row, const struct page *p, double height)
 {
 	p->canvas->part = "page";
-	page_box(p, 0, 0, PAGE_WIDTH, ceil(height), HUE_PAGE);
+	page_box(p, 0, 0, PAGE_WIDTH, height, HUE_PAGE);
 	row->draw(p);
 }
 
@@ -116,12 +115,18 @@ static struct png_words words_of(const struct page *p, const char *file)
 	return words_of_report(p->mem, p->report, file);
 }
 
+/* The last row of pixels is all of the page, also where the page ends inside of it: nothing else clears them. */
+static double whole_pixels(double height, int scale)
+{
+	return ceil(height * scale) / scale;
+}
+
 static bool write_png(struct page *p, const struct chart_row *row, int scale, struct buf *png)
 {
 	const double height = height_of(row, p);
 	const struct png_words words = words_of(p, row->file);
 	p->canvas = canvas_cairo_new(p->mem, p->canvas->font, shared_letters(p->shared), PAGE_WIDTH, height, scale);
-	draw_on(row, p, height);
+	draw_on(row, p, whole_pixels(height, scale));
 	const bool ok = png_encode(p->mem, canvas_cairo_pixels(p->canvas), scale, &words, png);
 	return canvas_cairo_release(p->canvas) && ok;
 }

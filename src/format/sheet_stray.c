@@ -212,8 +212,10 @@ void sheet_reject_strays(struct sheet *s, const struct strays *found)
 	for (size_t i = 0; i < found->n; i++) {
 		const struct stray *const stray = &found->at[i];
 		const double seconds = (double)(stray->by < 0 ? -stray->by : stray->by) / SECOND_MS;
-		sheet_reject(s, (struct place){ s->r->lines->path, stray->line, 0 }, DIAG_BAD_TIME,
-			"its time is %s %s the rows %s it, which follow each other; row not used",
-			duration_text(s->r->mem, seconds), stray->by < 0 ? "behind" : "ahead of", stray->beside);
+		/* without the line itself, which is at hand of the last one alone, and not of every way to read it */
+		s->r->recording->n_rows_bad++;
+		diag_repeat(s->r->diags, (struct place){ s->r->lines->path, stray->line, 0 }, DIAG_BAD_TIME, "rows",
+			"its time is %s %s the rows %s it, which follow each other; row not used", duration_text(s->r->mem, seconds),
+			stray->by < 0 ? "behind" : "ahead of", stray->beside);
 	}
 }
