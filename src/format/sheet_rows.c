@@ -51,16 +51,30 @@ struct writing { /* of blocks, on several threads, each with channels of its own
 	size_t n_blocks, n_groups;
 };
 
+/* n numbers that stand `apart` from each other; four at a time, since most of what is read goes through here. */
+static void gather(int64_t *out, const int64_t *from, size_t apart, size_t n)
+{
+	size_t i = 0;
+
+	for (; i + 4 <= n; i += 4, from += 4 * apart) {
+		out[i] = from[0];
+		out[i + 1] = from[apart];
+		out[i + 2] = from[2 * apart];
+		out[i + 3] = from[3 * apart];
+	}
+	for (; i < n; i++, from += apart)
+		out[i] = *from;
+}
+
 /* `by`: what is added to each. */
 static void write_numbers(struct packer *to, const struct row_block *b, const struct channel_rows *c, size_t column, int64_t by)
 {
-	const int64_t *from = c->numbers + column;
-
-	for (size_t left = c->n, n; left; left -= n) {
+	for (size_t first = 0, n; first < c->n; first += n) {
 		int64_t *const out = packer_room(to, &n);
-		n = left < n ? left : n;
-		for (size_t i = 0; i < n; i++, from += 1 + b->n_metrics)
-			out[i] = *from + by;
+		n = c->n - first < n ? c->n - first : n;
+		gather(out, row_number(b, c, first, column), 1 + b->n_metrics, n);
+		for (size_t i = 0; by && i < n; i++)
+			out[i] += by;
 		packer_added(to, n);
 	}
 }
