@@ -103,6 +103,9 @@ static void find_and_sort(struct fixture *f, size_t n_runs)
 /* 16 bytes of each are kept, as many once more while they are sorted; all that is known of them would be 250. */
 static void a_list_takes_little_of_each_run(void **state)
 {
+#ifdef WITHOUT_SANDBOX
+	skip(); /* without walls this process looks for runs itself, and has all of them in memory meanwhile */
+#endif
 	put_manifest(*state, 4000);
 	put_manifest(*state, 24000);
 	each_run_takes(*state, find_and_sort, 4000, 24000, 100);
