@@ -7,11 +7,8 @@
  *
  * Nearly all packs are whole, know all their numbers and have them within 32 bits: those are packed several numbers a step.
  */
+#include "base/eight.h"
 #include "base/packed_parts.h"
-
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
 
 /* How the numbers of a pack lie above a line. All is counted in 64 bits that wrap around, here and in pack_at(). */
 struct fit {
@@ -170,8 +167,6 @@ static void make_codes(struct pack *p, struct store store, const struct fit *f)
 typedef int32_t four __attribute__((vector_size(16)));
 typedef uint32_t four_unsigned __attribute__((vector_size(16)));
 typedef uint64_t two __attribute__((vector_size(16)));
-typedef int16_t eight __attribute__((vector_size(16)));
-typedef uint16_t eight_unsigned __attribute__((vector_size(16)));
 
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 #define LOW_HALF 1 /* of a number's two */
@@ -258,16 +253,6 @@ static inline eight shortened(four a, four b)
 	b = chosen(b > most, most, chosen(b < least, least, b));
 	return (eight){ (int16_t)a[0], (int16_t)a[1], (int16_t)a[2], (int16_t)a[3], (int16_t)b[0], (int16_t)b[1], (int16_t)b[2],
 		(int16_t)b[3] };
-#endif
-}
-
-static inline eight lower_of(eight a, eight b)
-{
-#ifdef __SSE2__
-	return (eight)_mm_min_epi16((__m128i)a, (__m128i)b);
-#else
-	const eight is_first = a < b;
-	return (a & is_first) | (b & ~is_first);
 #endif
 }
 

@@ -193,13 +193,6 @@ static bool chunk_of_pack(const struct pack *p, const struct lengths *l, struct 
 	return true;
 }
 
-/* Masks of a pack, if that is what its codes are: whole numbers from the first one on, none of them missing. */
-static bool are_masks(const struct pack *p)
-{
-	return p->width > 0 && p->width <= sizeof(uint16_t) && p->unit == FIXED_ONE && p->first >= 0 && p->first % FIXED_ONE == 0 &&
-	       p->first / FIXED_ONE < UINT16_MAX;
-}
-
 /* For how long each mask holds counts where its bit is set; loops as in SUM_UP. */
 #define HELD_WITH_BIT(type) \
 	const type *const restrict codes = p->codes; \
@@ -241,8 +234,8 @@ static bool chunk_made(const struct formula *f, const struct pack *p, const stru
 		*c = chunk_of_one(formula_value(f, c->low), l);
 		return true;
 	}
-	if (f->kind == FORMULA_FLAG && are_masks(p) && f->of > 0 && (f->of & (f->of - 1)) == 0 && f->of <= UINT32_MAX) {
-		*c = chunk_of_flag(p, l, __builtin_ctz((unsigned)f->of));
+	if (f->kind == FORMULA_FLAG && pack_has_masks(p) && flag_bit(f) >= 0) {
+		*c = chunk_of_flag(p, l, flag_bit(f));
 		return true;
 	}
 	if (f->kind == FORMULA_SHARE && f->of > 0) {

@@ -38,6 +38,19 @@ void chunks_fill(struct track *const *tracks, size_t n, struct chunk *const *int
 /* For how long each sample of chunk k holds, where its clock ticks so evenly that no hole is in it; false of others, and of some. */
 bool chunk_holds(const struct track *t, size_t k, uint32_t holds[CHUNK]);
 
+/* Masks, if that is what its codes are: whole numbers from the first one on, none of them missing. */
+static inline bool pack_has_masks(const struct pack *p)
+{
+	return p->width > 0 && p->width <= sizeof(uint16_t) && p->unit == FIXED_ONE && p->first >= 0 && p->first % FIXED_ONE == 0 &&
+	       p->first / FIXED_ONE <= INT16_MAX;
+}
+
+/* The one bit that a flag asks masks for; -1: it asks for another number of them, or one beyond the masks that drivers write. */
+static inline int flag_bit(const struct formula *f)
+{
+	return f->of > 0 && f->of <= UINT16_MAX && (f->of & (f->of - 1)) == 0 ? __builtin_ctz((unsigned)f->of) : -1;
+}
+
 /* The chunk that sample i is in; NULL when there is none. */
 static inline const struct chunk *chunk_with(const struct track *t, const size_t i)
 {

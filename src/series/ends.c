@@ -7,23 +7,9 @@
  */
 #include "series/ends.h"
 
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
+#include "base/eight.h"
 
-typedef int16_t eight __attribute__((vector_size(16)));
 typedef uint8_t eight_narrow __attribute__((vector_size(8)));
-typedef uint16_t eight_unsigned __attribute__((vector_size(16)));
-
-static inline eight lower_of(const eight a, const eight b)
-{
-#ifdef __SSE2__
-	return (eight)_mm_min_epi16((__m128i)a, (__m128i)b);
-#else
-	const eight is_first = a < b;
-	return (a & is_first) | (b & ~is_first);
-#endif
-}
 
 static inline eight higher_of(const eight a, const eight b)
 {

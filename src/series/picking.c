@@ -56,11 +56,9 @@ static bool pick_flag(const struct formula *f, const fixed low, const fixed high
 {
 	const bool has_clear = low <= 0 && high >= 0, has_set = low <= FIXED_ONE && high >= FIXED_ONE;
 
-	if (has_clear == has_set || f->of <= 0 || (f->of & (f->of - 1)) != 0 || f->of > UINT16_MAX)
-		return false;
-	out->bit = __builtin_ctz((unsigned)f->of);
+	out->bit = flag_bit(f);
 	out->is_set = has_set;
-	return true;
+	return has_clear != has_set && out->bit >= 0;
 }
 
 bool picking_of(const struct track *t, const fixed low, const fixed high, struct picking *out)
@@ -148,11 +146,9 @@ static void mark_bit_of_bytes(const struct pack *pack, const uint16_t first, con
 
 static bool pick_masks(const struct picking *p, const struct pack *pack, uint8_t *is_in)
 {
-	const fixed first = pack->first / FIXED_ONE;
-
-	if (pack->width != 1 || pack->unit != FIXED_ONE || pack->first < 0 || pack->first % FIXED_ONE != 0 || first > INT16_MAX)
+	if (pack->width != 1 || !pack_has_masks(pack))
 		return false;
-	mark_bit_of_bytes(pack, (uint16_t)first, p->bit, p->is_set, is_in);
+	mark_bit_of_bytes(pack, (uint16_t)(pack->first / FIXED_ONE), p->bit, p->is_set, is_in);
 	return true;
 }
 
