@@ -153,10 +153,8 @@ static const char *unlogged_text(struct build *b, const struct draft *d)
 
 	if (d->rule->scope != SCOPE_GPU || d->rule->about_holes || !d->costs)
 		return "";
-	for (size_t i = 0; i < d->n_verdicts; i++) {
-		struct spans known = gpu_accounted(b, d->verdicts[i]->entity);
-		unknown = spans_intersection(b->mem, unknown, spans_complement(b->mem, known, b->run->span));
-	}
+	for (size_t i = 0; i < d->n_verdicts; i++)
+		unknown = spans_without(b->mem, unknown, gpu_accounted(b, d->verdicts[i]->entity));
 	time_ms length = spans_length(unknown);
 	return (double)length > UNTOLD_SHARE * (double)spans_length(d->when)
 		       ? arena_print(b->mem, "; there is no log of %s of it", seconds_text(b, length)) : "";

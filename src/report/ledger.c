@@ -121,10 +121,7 @@ static void deal_time(struct build *b, struct ledger *l, const struct draft *d, 
 	charge(&l->findings[d - b->drafts], lost, &energy, share);
 	l->findings[d - b->drafts].least += fmin(lost, least_hours(b, v, taken));
 	charge(&l->normal, all - lost, &energy, 1 - share);
-	struct spans rest = { NULL, 0 };
-	for (size_t i = 0; i < left->n; i++)
-		rest = spans_union(b->mem, rest, spans_complement(b->mem, when, left->at[i]));
-	*left = rest;
+	*left = spans_without(b->mem, *left, when);
 }
 
 /* Its own time on this GPU; then that of symptoms here whose cause is on another GPU. */
@@ -208,13 +205,8 @@ static struct spans paid_time(struct build *b, const struct draft *d, const stru
 {
 	const struct spans time = explained_time(b, symptom, v);
 	const struct verdict *own = symptom->is_joined && d->rule->cost ? verdict_on(d, v->entity) : NULL;
-	struct spans rest = { NULL, 0 };
 
-	if (!own)
-		return time;
-	for (size_t i = 0; i < time.n; i++)
-		rest = spans_union(b->mem, rest, spans_complement(b->mem, own->when, time.at[i]));
-	return rest;
+	return own ? spans_without(b->mem, time, own->when) : time;
 }
 
 /* What was lost on other GPUs by this finding, and by what is joined to it. */

@@ -43,11 +43,6 @@ static struct spans spans_set(const struct watch *w, enum metric metric)
 	return truths_spans(w->mem, truths_compare_track(w->mem, t, w->run->span, 1, GREATER, 0), YES);
 }
 
-static struct spans without(const struct watch *w, struct spans a, struct spans b)
-{
-	return spans_intersection(w->mem, a, spans_complement(w->mem, b, w->run->span));
-}
-
 /* Where the log has no flag of it, a GPU without any kernel is idle. */
 static struct spans idle_of(const struct watch *w)
 {
@@ -64,8 +59,8 @@ static struct spans busy_of(const struct watch *w)
 	const struct track *flag = run_track(w->run, w->gpu, METRIC_GPU_THR_IDLE);
 
 	if (run_track(w->run, w->gpu, METRIC_GPU_UTIL))
-		return without(w, spans_set(w, METRIC_GPU_UTIL), w->idle);
-	return flag ? without(w, track_known(w->mem, flag), w->idle) : (struct spans){ NULL, 0 };
+		return spans_without(w->mem, spans_set(w, METRIC_GPU_UTIL), w->idle);
+	return flag ? spans_without(w->mem, track_known(w->mem, flag), w->idle) : (struct spans){ NULL, 0 };
 }
 
 static struct watch watch_of(struct arena *mem, const struct run *run, const struct entity *gpu)
@@ -83,11 +78,11 @@ static struct watch watch_of(struct arena *mem, const struct run *run, const str
 
 static struct spans flagged_of(const struct watch *w, const struct throttle_reason *reason)
 {
-	struct spans set = without(w, spans_set(w, reason->metric), w->idle);
+	struct spans set = spans_without(w->mem, spans_set(w, reason->metric), w->idle);
 
 	if (reason->metric != METRIC_GPU_THR_HW_SLOW)
 		return set;
-	return without(w, without(w, set, spans_set(w, METRIC_GPU_THR_HW_THERMAL)), spans_set(w, METRIC_GPU_THR_HW_BRAKE));
+	return spans_without(w->mem, spans_without(w->mem, set, spans_set(w, METRIC_GPU_THR_HW_THERMAL)), spans_set(w, METRIC_GPU_THR_HW_BRAKE));
 }
 
 /* What the counter grew by, s, and into `held` where; what it grew between two idle samples is none of it. */

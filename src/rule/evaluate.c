@@ -369,15 +369,6 @@ static bool marks_stretches(const struct verdict *v)
 	return (double)spans_length(v->when) < (1 - LEAST_HEALTHY) * (double)v->judged;
 }
 
-static struct spans spans_without(struct arena *mem, struct spans s, struct spans taken)
-{
-	struct spans left = { NULL, 0 };
-
-	for (size_t i = 0; i < s.n; i++)
-		left = spans_union(mem, left, spans_complement(mem, taken, s.at[i]));
-	return left;
-}
-
 /* The verdicts of one entity: of all rules of its scope, at->first + entity. */
 struct bench {
 	struct store *store;

@@ -122,6 +122,13 @@ struct spans spans_complement(struct arena *mem, const struct spans a, const str
 	return collection_spans(&result);
 }
 
+struct spans spans_without(struct arena *mem, const struct spans a, const struct spans b)
+{
+	if (!a.n)
+		return a;
+	return spans_intersection(mem, a, spans_complement(mem, b, (struct span){ a.at[0].begin, a.at[a.n - 1].end }));
+}
+
 struct spans spans_widened(struct arena *mem, const struct spans a, const time_ms before, const time_ms after, const struct span within)
 {
 	struct collection result = collection_new(mem, a.n);

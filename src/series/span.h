@@ -26,6 +26,8 @@ struct spans spans_intersection(struct arena *mem, struct spans a, struct spans 
 struct spans spans_widened(struct arena *mem, struct spans a, time_ms before, time_ms after, struct span within);
 /* What of `within` is not in `a`. */
 struct spans spans_complement(struct arena *mem, struct spans a, struct span within);
+/* What of `a` is not in `b`. */
+struct spans spans_without(struct arena *mem, struct spans a, struct spans b);
 time_ms spans_length(struct spans a);
 bool spans_hold(struct spans a, time_ms t);
 bool spans_are_same(struct spans a, struct spans b);

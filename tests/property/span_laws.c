@@ -65,12 +65,14 @@ static bool operations_agree_ms_by_ms(struct random *r, struct arena *mem)
 {
 	const struct spans a = random_set(r, mem), b = random_set(r, mem);
 	const struct spans either = spans_union(mem, a, b), both = spans_intersection(mem, a, b);
-	const struct spans rest = spans_complement(mem, a, whole);
+	const struct spans rest = spans_complement(mem, a, whole), a_alone = spans_without(mem, a, b);
 
 	for (time_ms t = 0; t < LAST; t++) {
 		const bool in_a = is_inside(a, t), in_b = is_inside(b, t);
 
 		if (spans_hold(either, t) != (in_a || in_b) || spans_hold(both, t) != (in_a && in_b) || spans_hold(rest, t) == in_a)
+			return false;
+		if (spans_hold(a_alone, t) != (in_a && !in_b))
 			return false;
 	}
 	return is_well_formed(either) && is_well_formed(both) && is_well_formed(rest);
