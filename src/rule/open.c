@@ -8,7 +8,8 @@
  * Of an `and` each part is asked where those before it leave it open, the cheapest first; of an `or` likewise. A part by itself
  * is decided by its sketch block by block; what is left is computed in a narrow store, or for all time where that is not much more:
  * then other rules have it for nothing. Folds of more than a metric, like a median of what was drawn while nobody else was slowed, take
- * all of the time: where they are a part of several, they are sketched only when the others leave anything open.
+ * all of the time: where they are a part of several, they are asked only when the others leave anything open, and are not computed where
+ * what they lie in decides.
  */
 #include "rule/open.h"
 
@@ -169,18 +170,28 @@ static struct truths any_asked(const struct asking *a, const struct term *t, str
 	return line;
 }
 
-static struct truths computed(const struct asking *a, const struct term *t, struct spans open)
+/* Where a term is to be looked at: the store itself where that is most of the time; else `narrow`, which is opened and to be released. */
+static struct store *store_around(const struct asking *a, struct arena *mem, const struct term *t, struct spans open, struct store *narrow)
 {
 	const struct span all = all_time(a);
 	const time_ms reach = reach_of_windows(a->store, t);
-	const struct spans around = spans_widened(a->mem, open, reach, reach, all);
-	struct store narrow;
+	struct spans *const around = NEW(mem, struct spans);
 
-	if (!looks_around(t) || (double)spans_length(around) > MOST_OPEN * (double)span_length(all))
-		return truths_within(a->mem, value_of(a->store, t, NULL).line, open);
-	store_open_narrow(&narrow, a->store, &around);
-	const struct truths line = truths_within(a->mem, value_of(&narrow, t, NULL).line, open);
-	store_release(&narrow);
+	*around = spans_widened(mem, open, reach, reach, all);
+	if (!looks_around(t) || (double)spans_length(*around) > MOST_OPEN * (double)span_length(all))
+		return a->store;
+	store_open_narrow(narrow, a->store, around);
+	return narrow;
+}
+
+static struct truths computed(const struct asking *a, const struct term *t, struct spans open)
+{
+	struct store narrow;
+	struct store *const s = store_around(a, a->mem, t, open, &narrow);
+	const struct truths line = truths_within(a->mem, value_of(s, t, NULL).line, open);
+
+	if (s == &narrow)
+		store_release(&narrow);
 	return line;
 }
 
@@ -198,11 +209,9 @@ static struct truths looked_at(const struct asking *a, const struct term *t, str
 	}
 }
 
-static struct truths asked(const struct asking *a, const struct term *t, struct spans open)
+static struct truths by_sketch(const struct asking *a, const struct term *t, const struct sketch *sketch, struct spans open)
 {
 	const struct blocks *const b = &a->store->plan->blocks;
-	const bool has_parts = t->kind == NODE_AND || t->kind == NODE_OR || t->kind == NODE_NOT;
-	const struct sketch *const sketch = has_parts ? cheap_sketch_of(a->sketches, t) : sketch_of(a->sketches, t);
 	struct arena scratch;
 
 	arena_init(&scratch);
@@ -215,6 +224,50 @@ static struct truths asked(const struct asking *a, const struct term *t, struct 
 	const struct truths kept = truths_kept(a->mem, line);
 	arena_release(&scratch);
 	return kept;
+}
+
+static struct truths compared(struct arena *mem, struct signal number, enum comparison how, double limit, struct spans open)
+{
+	const struct signal limits = signal_constant(mem, limit, (struct span){ number.at[0].begin, number.end });
+
+	return truths_within(mem, truths_compare(mem, number, how, limits), open);
+}
+
+/* Compared with a costly fold that lies between two numbers: is it the same with both of them, wherever it is asked? */
+static bool told_by_bounds(const struct asking *a, const struct term *t, struct spans open, struct truths *out)
+{
+	struct arena scratch;
+	struct store narrow;
+	struct extent r;
+
+	if (t->kind != NODE_COMPARE || t->comparison == EQUAL || t->comparison == NOT_EQUAL || has_costly_fold(t->left))
+		return false;
+	if (!bounds_of_costly(a->sketches, t->right, &r))
+		return false;
+	arena_init(&scratch);
+	struct store *const s = store_around(a, &scratch, t->left, open, &narrow);
+	const struct value v = value_of(s, t->left, NULL);
+	bool is_told = false;
+	if (v.number.n && !v.is_bounded) {
+		const struct truths line = compared(&scratch, v.number, t->comparison, r.low, open);
+		is_told = truths_are_same(line, compared(&scratch, v.number, t->comparison, r.high, open));
+		*out = truths_kept(a->mem, line);
+	}
+	if (s == &narrow)
+		store_release(&narrow);
+	arena_release(&scratch);
+	return is_told;
+}
+
+static struct truths asked(const struct asking *a, const struct term *t, struct spans open)
+{
+	struct truths line;
+
+	if (t->kind == NODE_AND || t->kind == NODE_OR || t->kind == NODE_NOT)
+		return by_sketch(a, t, cheap_sketch_of(a->sketches, t), open);
+	if (has_costly_fold(t) && told_by_bounds(a, t, open, &line))
+		return line;
+	return by_sketch(a, t, sketch_of(a->sketches, t), open);
 }
 
 /* ------ of rules ------ */

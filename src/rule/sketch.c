@@ -204,6 +204,17 @@ static struct sketch sketch_arithmetic(struct sketches *k, const struct term *t)
 	};
 }
 
+static struct sketch sketch_quotient(struct sketches *k, const struct term *t)
+{
+	struct extent r;
+
+	if (!k->has_bounds || !weighted_mean_range(k->complete, t, &r))
+		return sketch_arithmetic(k, t);
+	struct sketch s = one_range(k->mem, r);
+	s.is_rough = true;
+	return s;
+}
+
 static struct sketch sketch_negated(struct sketches *k, const struct term *t)
 {
 	struct sketch s = *sketch_of(k, t->left);
@@ -409,8 +420,9 @@ static struct sketch sketch_term(struct sketches *k, const struct term *t)
 	case NODE_ADD:
 	case NODE_SUBTRACT:
 	case NODE_MULTIPLY:
-	case NODE_DIVIDE:
 		return sketch_arithmetic(k, t);
+	case NODE_DIVIDE:
+		return sketch_quotient(k, t);
 	case NODE_COMPARE:
 		return sketch_compared(k, t);
 	case NODE_AND:
@@ -457,15 +469,33 @@ const struct sketch *sketch_of(struct sketches *k, const struct term *t)
 	return k->done[t->id] = s;
 }
 
+static struct sketches *beside(struct sketches *k, bool has_bounds)
+{
+	struct sketches *const other = NEW(k->mem, struct sketches);
+
+	*other = *k;
+	other->complete = k;
+	other->has_bounds = has_bounds;
+	other->done = NEW_ARRAY(k->mem, const struct sketch *, k->store->plan->n_terms);
+	return other;
+}
+
 const struct sketch *cheap_sketch_of(struct sketches *k, const struct term *t)
 {
-	if (!k->cheap) {
-		k->cheap = NEW(k->mem, struct sketches);
-		*k->cheap = *k;
-		k->cheap->complete = k;
-		k->cheap->done = NEW_ARRAY(k->mem, const struct sketch *, k->store->plan->n_terms);
-	}
+	if (!k->cheap)
+		k->cheap = beside(k, false);
 	return sketch_of(k->cheap, t);
+}
+
+bool bounds_of_costly(struct sketches *k, const struct term *t, struct extent *out)
+{
+	if (!k->bounding)
+		k->bounding = beside(k, true);
+	const struct sketch *const s = sketch_of(k->bounding, t);
+	if (s->stride || is_anything(s->ranges[0]))
+		return false;
+	*out = roughly(s->ranges[0], s->is_rough);
+	return true;
 }
 
 static uint8_t *blocks_of(struct arena *mem, const struct blocks *b, struct spans spans)

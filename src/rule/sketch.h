@@ -58,6 +58,10 @@ struct sketches *sketches_without_windows(struct arena *mem, struct store *s);
 const struct sketch *sketch_of(struct sketches *k, const struct term *t);
 /* The same as far as it can be told without costly folds: some blocks may be left open that these would decide. */
 const struct sketch *cheap_sketch_of(struct sketches *k, const struct term *t);
+/*
+ * What one number for a stretch of time lies in, as far as that can be told without computing what it is a fold of; false where nothing can.
+ */
+bool bounds_of_costly(struct sketches *k, const struct term *t, struct extent *out);
 /* Hangs it on one number for a stretch of time that is no fold of a metric? What that looks at is computed for all time to be sketched. */
 bool has_costly_fold(const struct term *t);
 

@@ -12,9 +12,11 @@ struct sketches {
 	struct store *store;
 	const struct blocks *blocks;
 	const uint8_t *wanted;      /* of each block: does anybody ask? NULL: of all */
+	bool has_bounds;            /* one number for a stretch of time is told by what it lies in, where that can be said without computing it */
 	bool has_no_windows;        /* of windows nothing is told: they know judged time alone, and others are asked for */
 	struct sketches *cheap;     /* the same, but for costly folds, of which nothing is told; NULL before anybody asks */
-	struct sketches *complete;  /* of the cheap ones those that they are made beside; else NULL */
+	struct sketches *bounding;  /* the same with bounds instead of them; likewise */
+	struct sketches *complete;  /* of both of these those that they are made beside; else NULL */
 	const struct sketch **done; /* by term id */
 };
 
@@ -58,6 +60,12 @@ struct set_outline {
 };
 /* NULL where none was made. */
 const struct set_outline *set_outline_of(const struct outlines *o, const struct term *of);
+
+/*
+ * Of a mean of a metric weighed by the share of a window, divided by the mean of that share: what it lies in, but for rounding. False where
+ * it is not that, and where it may be not known.
+ */
+bool weighted_mean_range(struct sketches *k, const struct term *t, struct extent *out);
 
 /* How many samples of a track are looked at as one: CELL, or no more than a block has. Such a cell lies in one pack. */
 size_t cell_size(const struct track *t, const struct blocks *blocks);

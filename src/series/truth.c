@@ -209,3 +209,12 @@ struct truths truths_kept(struct arena *mem, const struct truths line)
 		memcpy(cuts, line.at, line.n * sizeof *cuts);
 	return (struct truths){ cuts, line.n, line.end };
 }
+
+bool truths_are_same(const struct truths a, const struct truths b)
+{
+	bool same = a.n == b.n && a.end == b.end;
+
+	for (size_t i = 0; same && i < a.n; i++)
+		same = a.at[i].at == b.at[i].at && a.at[i].truth == b.at[i].truth;
+	return same;
+}

@@ -124,5 +124,6 @@ bool truths_any(struct truths line, enum truth which);
 time_ms truths_length(struct truths line, enum truth which, struct spans within);
 /* The same in memory that lives longer, without the room that was only needed on the way. */
 struct truths truths_kept(struct arena *mem, struct truths line);
+bool truths_are_same(struct truths a, struct truths b);
 
 #endif

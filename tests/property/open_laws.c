@@ -542,6 +542,26 @@ static void write_set_of_few(struct writing *w)
 	write_set(w);
 }
 
+/* Compared with a mean in which some time counts for more: what it lies in decides, or all of the time is looked at. */
+static void write_weighted(struct writing *w)
+{
+	static const char *const counts[] = { "gpu.util >= 50 %", "gpu.util >= p50(gpu.util) - 3 %", "gpu.power < 350 W", "gpu.temp > 63 C",
+		"gpu.util > 5 % and not any of others(gpu.temp > 60 C)", "gpu.throttle has hw_thermal", "not hole(gpu.power)", "not hole(gpu.mem_used)" };
+	static const char *const seldom[] = { "", "gpu.util <= 5 % and ", "any of others(gpu.temp < 31 C) and ", "gpu.temp > 45 C and " };
+	static const char *const factors[] = { "1 %", "30 %", "85 %", "95 %", "100 %", "105 %", "130 %", "900 %" };
+	static const char *const metrics[] = { "gpu.power", "gpu.power", "gpu.util", "gpu.mem_used", "gpu.clock_sm", "gpu.power_share" };
+	const char *const metric = ONE_OF(w->r, metrics), *const counted = ONE_OF(w->r, counts), *const width = ONE_OF(w->r, widths);
+
+	w->varies = true;
+	buf_text(w->out, ONE_OF(w->r, seldom));
+	if (random_one_in(w->r, 2))
+		buf_print(w->out, "%s(%s, %s)", ONE_OF(w->r, over_time), metric, ONE_OF(w->r, widths));
+	else
+		buf_text(w->out, metric);
+	buf_print(w->out, " %s %s * (mean(%s * share(%s, %s)) / mean(share(%s, %s)))", ONE_OF(w->r, comparisons), ONE_OF(w->r, factors), metric,
+		counted, width, counted, width);
+}
+
 static void write_key(struct writing *w, int one_in, const char *key, const char *const *values, size_t n)
 {
 	if (random_one_in(w->r, one_in))
@@ -732,6 +752,11 @@ static bool sets_of_few_moments_are_judged_the_same(struct random *r, struct are
 	return rules_are_judged_the_same(r, mem, run_with_few_blips, write_set_of_few);
 }
 
+static bool weighted_means_are_judged_the_same(struct random *r, struct arena *mem)
+{
+	return rules_are_judged_the_same(r, mem, run_with_few_blips, write_weighted);
+}
+
 static bool ends_with(const char *text, const char *end)
 {
 	const size_t n = strlen(text), m = strlen(end);
@@ -777,6 +802,7 @@ int main(int argc, char **argv)
 		LAW_ONE_IN(random_rules_are_judged_the_same, 2500),
 		LAW_ONE_IN(sets_are_judged_the_same, 2500),
 		LAW_ONE_IN(sets_of_few_moments_are_judged_the_same, 5000),
+		LAW_ONE_IN(weighted_means_are_judged_the_same, 2000),
 		LAW_ONE_IN(built_in_rules_are_judged_the_same, 5000),
 	};
 
