@@ -175,12 +175,12 @@ static struct truths trimmed(struct store *s, const struct planned_rule *r, stru
 /* Until where from `edge` on, forwards or backwards, the condition held without a break at each moment. */
 static time_ms held_until(struct spans moments, time_ms edge, bool is_forward)
 {
-	for (size_t i = 0; i < moments.n; i++) {
-		const struct span m = moments.at[i];
-		if (is_forward ? m.begin <= edge && edge < m.end : m.begin < edge && edge <= m.end)
-			return is_forward ? m.end : m.begin;
-	}
-	return edge;
+	const time_ms nearest = is_forward ? edge : edge - 1;
+	const size_t i = spans_seek(moments, nearest);
+
+	if (i == moments.n || moments.at[i].begin > nearest)
+		return edge;
+	return is_forward ? moments.at[i].end : moments.at[i].begin;
 }
 
 /*

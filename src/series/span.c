@@ -148,9 +148,9 @@ time_ms spans_length(const struct spans a)
 	return length;
 }
 
-bool spans_hold(const struct spans a, const time_ms t)
+size_t spans_seek(const struct spans a, const time_ms t)
 {
-	size_t low = 0, high = a.n; /* the first span that ends after t is in [low, high] */
+	size_t low = 0, high = a.n;
 
 	while (low < high) {
 		const size_t middle = low + (high - low) / 2;
@@ -160,7 +160,14 @@ bool spans_hold(const struct spans a, const time_ms t)
 		else
 			high = middle;
 	}
-	return low < a.n && a.at[low].begin <= t;
+	return low;
+}
+
+bool spans_hold(const struct spans a, const time_ms t)
+{
+	const size_t i = spans_seek(a, t);
+
+	return i < a.n && a.at[i].begin <= t;
 }
 
 bool spans_are_same(const struct spans a, const struct spans b)

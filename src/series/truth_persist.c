@@ -37,7 +37,7 @@ struct truths truths_latched(struct arena *mem, const struct truths set, const s
 		cuts_add(&line, pair.stretch.begin, truth_or(pair.truth_a, stays));
 		latch = latch_after(latch, pair.truth_a, pair.truth_b);
 	}
-	return cuts_line(&line, sooner(set.end, reset.end));
+	return cuts_line_cut(mem, &line, set.n + reset.n, sooner(set.end, reset.end));
 }
 
 /* What lies between two stretches of YES. */
@@ -90,7 +90,7 @@ struct truths truths_bridged(struct arena *mem, const struct truths line, const 
 			cuts_add(&result, line.at[gap.end].at, YES);
 		i = gap.end + 1;
 	}
-	return cuts_line(&result, line.end);
+	return cuts_line_cut(mem, &result, line.n, line.end);
 }
 
 struct truths truths_filled(struct arena *mem, const struct truths line, const time_ms longest)
@@ -103,7 +103,7 @@ struct truths truths_filled(struct arena *mem, const struct truths line, const t
 
 		cuts_add(&result, line.at[i].at, is_blank ? line.at[i - 1].truth : line.at[i].truth);
 	}
-	return cuts_line(&result, line.end);
+	return cuts_line_cut(mem, &result, line.n, line.end);
 }
 
 /* Index behind the run of YES and UNKNOWN that begins at i. */
@@ -141,7 +141,7 @@ struct truths truths_held(struct arena *mem, const struct truths line, const tim
 		else
 			cuts_add(&result, line.at[next++].at, NO);
 	}
-	return cuts_line(&result, line.end);
+	return cuts_line_cut(mem, &result, line.n, line.end);
 }
 
 /* Until when a line has fired, as far as is known and at most; only where there is one. */
@@ -214,7 +214,7 @@ static struct truths persisted(struct arena *mem, const struct truths *line, con
 		gap_begin = i + 1;
 	}
 	gap_kept(&result, line, gap_begin, line->n, NO, 0);
-	return cuts_line(&result, line->end);
+	return cuts_line_cut(mem, &result, line->n, line->end);
 }
 
 struct truths truths_persisted(struct arena *mem, const struct truths line, const time_ms hold, const time_ms keep)
@@ -254,7 +254,8 @@ static struct span trimmed(const struct span stretch, const struct span begins, 
 
 struct truths truths_trimmed(struct arena *mem, const struct truths line, const struct truths begins, const struct truths ends)
 {
-	struct cuts result = cuts_new(mem, 2 * line.n + 2); /* every other cut at most becomes three */
+	const size_t room = 2 * line.n + 2; /* every other cut at most becomes three */
+	struct cuts result = cuts_new(mem, room);
 	size_t of_begins = 0, of_ends = 0;
 
 	for (size_t i = 0; i < line.n; i++) {
@@ -271,5 +272,5 @@ struct truths truths_trimmed(struct arena *mem, const struct truths line, const 
 		if (inside.end < all.end)
 			cuts_add(&result, inside.end, NO);
 	}
-	return cuts_line(&result, line.end);
+	return cuts_line_cut(mem, &result, room, line.end);
 }
