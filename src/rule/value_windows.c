@@ -3,6 +3,8 @@
  */
 #include "rule/value_parts.h"
 
+#include "series/extremes.h"
+
 bool changes_rarely(struct signal s, const struct track *t)
 {
 	return s.n && s.n <= 1 + t->n / 256;
@@ -95,6 +97,44 @@ static bool track_looked_at(struct store *s, struct arena *scratch, const struct
 	return true;
 }
 
+/* Where more of the time than this is left untold by cells, all of it is looked at. */
+#define MOST_UNTOLD 0.4
+
+static double told_or(double told, double looked_at)
+{
+	return isnan(told) ? looked_at : told;
+}
+
+static struct signal rolled(struct store *s, struct arena *scratch, const struct term *t, struct signal seen)
+{
+	const struct signal judged = signal_cut(scratch, seen, s->plan->times[t->time].hull);
+
+	return signal_set_in(scratch, signal_rolling(scratch, judged, width_of(s, t), t->fold), all_time(s));
+}
+
+/* The lowest or highest of a track, for which few moments have to be looked at; false where they are many. */
+static bool extremes_rolled(struct store *s, struct arena *scratch, const struct term *t, struct signal *out)
+{
+	const struct judged_time *const time = &s->plan->times[t->time];
+	const bool is_extreme = (t->fold == FOLD_MIN || t->fold == FOLD_MAX) && t->width > 0;
+	const struct track *const track = is_extreme && !s->only ? direct_track(s, t->left) : NULL;
+
+	if (!track || is_computed(s, t->left))
+		return false;
+	const struct extremes e = track_extremes(scratch, track, time->spans, time->hull, width_of(s, t), t->fold == FOLD_MIN);
+	const time_ms reach = reach_of_windows(s, t);
+	const struct spans rest = spans_without(scratch, spans_one(&s->plan->run->span), e.told);
+	const struct spans around = spans_widened(scratch, rest, reach, reach, all_time(s));
+	if ((double)spans_length(around) > MOST_UNTOLD * (double)span_length(all_time(s)))
+		return false;
+	const struct track narrow = track_narrowed(scratch, track, &around);
+	const struct track parted = time->spans.n > 1 ? track_parted(scratch, &narrow, time->spans) : narrow;
+	const struct signal looked_at = rolled(s, scratch, t, whole_track(scratch, &parted, all_time(s)));
+	const struct signal told = scaled_signal(scratch, signal_set_in(scratch, e.value, all_time(s)), unit_factor(t->left->metric));
+	*out = signal_zip(scratch, told, looked_at, told_or);
+	return true;
+}
+
 /* The window looks at nothing but the time that is judged: a mean over the first minute of work says nothing of the idle head before it. */
 static struct value windows_rolled(struct store *s, struct arena *mem, const struct term *t, struct firing *f)
 {
@@ -104,13 +144,15 @@ static struct value windows_rolled(struct store *s, struct arena *mem, const str
 	struct arena scratch;
 
 	arena_init(&scratch);
-	if (!track_looked_at(s, &scratch, t, time->spans, &seen)) {
-		const struct value over = value_looked_at(s, t, f);
-		v.coverage = over.coverage;
-		seen = judged_pieces(&scratch, over.number, time->spans, all_time(s));
+	if (!extremes_rolled(s, &scratch, t, &v.number)) {
+		if (!track_looked_at(s, &scratch, t, time->spans, &seen)) {
+			const struct value over = value_looked_at(s, t, f);
+			v.coverage = over.coverage;
+			seen = judged_pieces(&scratch, over.number, time->spans, all_time(s));
+		}
+		v.number = rolled(s, &scratch, t, seen);
 	}
-	const struct signal judged = signal_cut(&scratch, seen, time->hull);
-	v.number = signal_set_in(mem, signal_rolling(&scratch, judged, width_of(s, t), t->fold), all_time(s));
+	v.number = signal_kept(mem, v.number);
 	arena_release(&scratch);
 	return v;
 }

@@ -8,6 +8,7 @@
 #include "property/lines.h"
 #include "series/chunk.h"
 #include "series/ends.h"
+#include "series/extremes.h"
 
 #include <stdlib.h>
 
@@ -263,6 +264,54 @@ static bool ends_are_the_outermost_samples(struct random *r, struct arena *mem)
 	       ends.high[1] == sorted[n - 2];
 }
 
+static double is_other(double told, double looked_at)
+{
+	return !isnan(told) && told != looked_at;
+}
+
+/* Of windows from some samples to many. */
+static bool told_extremes_are_those_of_windows(struct random *r, struct arena *mem)
+{
+	const struct track t = any_track(r, mem), quick = with_chunks(mem, &t);
+	const bool is_low = random_one_in(r, 2);
+	const time_ms width = 1 + (time_ms)random_below(r, random_one_in(r, 2) ? 100 : 700) * t.step + random_below(r, 10);
+	const struct spans judged = random_one_in(r, 2) ? parts_of(r, mem, &t) : spans_one(&(struct span){ track_span(&t).begin, track_span(&t).end });
+	const struct span hull = { judged.n ? judged.at[0].begin : 0, judged.n ? judged.at[judged.n - 1].end : 0 };
+
+	if (t.n == 0 || span_length(hull) <= 0)
+		return true;
+	const struct extremes e = track_extremes(mem, &quick, judged, hull, width, is_low);
+	const struct track parted = judged.n > 1 ? track_parted(mem, &t, judged) : t;
+	const struct signal seen = signal_from_track(mem, &parted, hull), rolled = signal_rolling(mem, seen, width, is_low ? FOLD_MIN : FOLD_MAX);
+	const struct signal other = signal_zip(mem, e.value, rolled, is_other);
+	for (size_t i = 0; i < other.n; i++)
+		if (other.at[i].value != 0)
+			return false;
+	return !e.told.n || e.told.at[e.told.n - 1].end <= hull.end;
+}
+
+/* Whatever has the same value all the time, or every third time, is told but for the ends. */
+static bool extremes_of_even_tracks_are_told(struct random *r, struct arena *mem)
+{
+	const size_t n = 300 + (size_t)random_below(r, 1000);
+	const time_ms step = 10 + random_below(r, 1000), width = (3 * CELL + random_below(r, 300)) * step;
+	const bool is_even = random_one_in(r, 2);
+	time_ms *const times = NEW_ARRAY(mem, time_ms, n);
+	fixed *const values = NEW_ARRAY(mem, fixed, n);
+	struct track t = { .n = n, .step = step };
+
+	for (size_t i = 0; i < n; i++) {
+		times[i] = (time_ms)i * step;
+		values[i] = is_even || i % 3 == 0 ? FIXED_ONE : 2 * FIXED_ONE + random_below(r, 5);
+	}
+	t.clock = packed_from(mem, times, n, true);
+	t.column = packed_from(mem, values, n, false);
+	const struct span all = track_span(&t);
+	const struct extremes e = track_extremes(mem, &t, spans_one(&all), all, width, true);
+	const time_ms at_ends = width + width / 4 + 2 * CELL * step + 4;
+	return span_length(all) <= at_ends || (e.told.n == 1 && spans_length(e.told) >= span_length(all) - at_ends);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct law laws[] = {
@@ -276,6 +325,8 @@ int main(int argc, char **argv)
 		LAW(what_is_sought_is_found),
 		LAW(chunks_are_their_samples),
 		LAW(ends_are_the_outermost_samples),
+		LAW_ONE_IN(told_extremes_are_those_of_windows, 20),
+		LAW_ONE_IN(extremes_of_even_tracks_are_told, 50),
 	};
 
 	return laws_check(laws, sizeof laws / sizeof laws[0], argc, argv);
