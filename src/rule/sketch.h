@@ -59,7 +59,8 @@ const struct sketch *sketch_of(struct sketches *k, const struct term *t);
 /* The same as far as it can be told without costly folds: some blocks may be left open that these would decide. */
 const struct sketch *cheap_sketch_of(struct sketches *k, const struct term *t);
 /*
- * What one number for a stretch of time lies in, as far as that can be told without computing what it is a fold of; false where nothing can.
+ * What one number for a stretch of time lies in, as far as that can be told without computing what it is a fold of; false where that
+ * can't be told.
  */
 bool bounds_of_costly(struct sketches *k, const struct term *t, struct extent *out);
 /* Hangs it on one number for a stretch of time that is no fold of a metric? What that looks at is computed for all time to be sketched. */

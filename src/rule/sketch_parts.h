@@ -12,7 +12,7 @@ struct sketches {
 	struct store *store;
 	const struct blocks *blocks;
 	const uint8_t *wanted;      /* of each block: does anybody ask? NULL: of all */
-	bool has_bounds;            /* one number for a stretch of time is told by what it lies in, where that can be said without computing it */
+	bool has_bounds;            /* one number for a stretch of time is told by what it lies in, where that takes no computing */
 	bool has_no_windows;        /* of windows nothing is told: they know judged time alone, and others are asked for */
 	struct sketches *cheap;     /* the same, but for costly folds, of which nothing is told; NULL before anybody asks */
 	struct sketches *bounding;  /* the same with bounds instead of them; likewise */

@@ -37,14 +37,18 @@ static fixed further(const fixed a, const fixed b, const bool is_low)
 	return (a < b) == is_low ? a : b;
 }
 
+static bool is_judged(const struct looking *l, const struct span when)
+{
+	return l->next < l->judged->n && l->judged->at[l->next].begin <= when.begin && when.end <= l->judged->at[l->next].end;
+}
+
 /* All of them are judged and known, but for the time from where the last one's hold ends. */
 static bool take_whole(struct looking *l, const size_t i, const size_t end, const struct span when, struct few *out)
 {
 	struct cursor *const c = &l->cursor;
-	const bool is_judged = l->next < l->judged->n && l->judged->at[l->next].begin <= when.begin && when.end <= l->judged->at[l->next].end;
 	struct ends ends;
 
-	if (!is_judged || !ends_of(c, i, end, &ends))
+	if (!is_judged(l, when) || !ends_of(c, i, end, &ends))
 		return false;
 	for (size_t k = i; k + 1 < end; k++)
 		if (cursor_until(c, k) < cursor_time(c, k + 1))
@@ -158,8 +162,8 @@ static size_t size_of_few(const struct track *t, const time_ms width)
 	return size;
 }
 
-struct extremes track_extremes(struct arena *mem, const struct track *t, const struct spans judged, const struct span hull, const time_ms width,
-	const bool is_low)
+struct extremes track_extremes(struct arena *mem, const struct track *t, const struct spans judged, const struct span hull,
+	const time_ms width, const bool is_low)
 {
 	const size_t size = size_of_few(t, width), n = (t->n + size - 1) / size;
 	struct extremes none = { .told = { NULL, 0 } };

@@ -1,8 +1,9 @@
 /*
  * extremes.h - the lowest or highest value in a window that moves over a track, where its cells tell it.
  *
- * Memory that is held, a temperature, a clock: the lowest of two minutes is mostly the same all the time, and the lowest of each few samples says
- * so. What is told is what signal_rolling() of FOLD_MIN or FOLD_MAX has there, of the track in `judged` (track_parted()) cut to its hull.
+ * Memory that is held, a temperature, a clock: the lowest of two minutes is mostly the same all the time, and the lowest of each few
+ * samples says so. What is told is what signal_rolling() of FOLD_MIN or FOLD_MAX has there, of the track in `judged` (track_parted()) cut
+ * to its hull.
  */
 #ifndef POSTRUN_EXTREMES_H
 #define POSTRUN_EXTREMES_H
