@@ -82,8 +82,8 @@ static struct spans flagged_of(const struct watch *w, const struct throttle_reas
 
 	if (reason->metric != METRIC_GPU_THR_HW_SLOW)
 		return set;
-	const struct spans cooler = spans_without(w->mem, set, spans_set(w, METRIC_GPU_THR_HW_THERMAL));
-	return spans_without(w->mem, cooler, spans_set(w, METRIC_GPU_THR_HW_BRAKE));
+	const struct spans not_thermal = spans_without(w->mem, set, spans_set(w, METRIC_GPU_THR_HW_THERMAL));
+	return spans_without(w->mem, not_thermal, spans_set(w, METRIC_GPU_THR_HW_BRAKE));
 }
 
 /* What the counter grew by, s, and into `held` where; what it grew between two idle samples is none of it. */
