@@ -482,7 +482,7 @@ struct report {
 	const char *not_logged_text; /* metrics the logs lack; NULL when none */
 	const char *command_text;  /* "postrun report …" */
 
-	/* pictures */
+	/* pictures; those of a report without chart files are empty, and its footer too */
 	const char *time_basis;  /* "UTC" or "log time" */
 	const struct key_figure *key_figures;
 	size_t n_key_figures;
