@@ -294,15 +294,19 @@ char *arena_text(struct arena *mem, const char *p, size_t n)
 	return text;
 }
 
+/* Most texts are short: only a long one is printed twice, the first time to know its length. */
 char *arena_vprint(struct arena *mem, const char *format, va_list arguments)
 {
+	char first[256];
 	va_list again;
 	va_copy(again, arguments);
-	int n = vsnprintf(NULL, 0, format, arguments);
+	const int n = vsnprintf(first, sizeof first, format, arguments);
 	if (n < 0)
 		BUG("a format that can't be printed");
-	char *text = arena_alloc(mem, (size_t)n + 1);
-	vsnprintf(text, (size_t)n + 1, format, again);
+	const bool is_whole = (size_t)n < sizeof first;
+	char *text = is_whole ? arena_text(mem, first, (size_t)n) : arena_alloc(mem, (size_t)n + 1);
+	if (!is_whole)
+		vsnprintf(text, (size_t)n + 1, format, again);
 	va_end(again);
 	return text;
 }
