@@ -1,5 +1,5 @@
 /*
- * arena.c - bump allocation in blocks that double up to 1 MiB.
+ * arena.c - bump allocation in blocks that double from 16 KiB up to 1 MiB, behind a small one: most scratch arenas need no more.
  *
  * Blocks are chained newest first and freed together. What is larger than a first block and need not be zeroed has a block
  * of its own, of its size, behind the newest: it is never cleared, and no room is left over. Under AddressSanitizer the gap
@@ -27,6 +27,7 @@
 #endif
 
 #define ALIGN_BYTES ((size_t)16)
+#define SMALLEST_BLOCK_BYTES ((size_t)960) /* glibc has a list of pieces of up to 1,032 bytes, and looks at nothing else for them */
 #define FIRST_BLOCK_BYTES ((size_t)16 * 1024)
 #define LARGEST_BLOCK_BYTES ((size_t)1024 * 1024)
 #define LEAST_WORTH 8 /* of a block of one array an eighth: below, to cut it is more work than room */
@@ -154,7 +155,8 @@ static struct block *block_new(size_t room, bool is_alone)
 
 static size_t common_room(const struct block *previous, size_t at_least)
 {
-	size_t room = previous && !previous->is_alone ? previous->room * 2 : FIRST_BLOCK_BYTES;
+	const bool is_first = !previous || previous->is_alone;
+	size_t room = is_first ? SMALLEST_BLOCK_BYTES : previous->room < FIRST_BLOCK_BYTES ? FIRST_BLOCK_BYTES : previous->room * 2;
 
 	if (room > LARGEST_BLOCK_BYTES)
 		room = LARGEST_BLOCK_BYTES;
