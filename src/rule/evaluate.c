@@ -552,7 +552,7 @@ static void judge_members(struct store *host, struct verdicts *all, enum scope s
 		if (run_host(run, who.at[i]) == host->vantage.entity)
 			numbers[n++] = i;
 	const size_t n_workers = workers_count(n);
-	const unsigned *const uses = plan_uses(&host->mem, host->plan, scope);
+	const unsigned *const uses = values_are_small(run) ? NULL : plan_uses(&host->mem, host->plan, scope);
 	host->lock = n_workers > 1 ? lock_new() : NULL;
 	for (size_t i = 0; i < n_workers; i++) {
 		arena_init(&m.results[i]);
