@@ -1,5 +1,5 @@
 /*
- * arena.c - bump allocation in blocks that double up to 1 MiB.
+ * arena.c - bump allocation in blocks that double from 16 KiB up to 1 MiB, behind a small one: most scratch arenas need no more.
  *
  * Blocks are chained newest first and freed together. What is larger than a first block and need not be zeroed has a block
  * of its own, of its size, behind the newest: it is never cleared, and no room is left over. Under AddressSanitizer the gap
@@ -27,6 +27,7 @@
 #endif
 
 #define ALIGN_BYTES ((size_t)16)
+#define SMALLEST_BLOCK_BYTES ((size_t)960) /* glibc has a list of pieces of up to 1,032 bytes, and looks at nothing else for them */
 #define FIRST_BLOCK_BYTES ((size_t)16 * 1024)
 #define LARGEST_BLOCK_BYTES ((size_t)1024 * 1024)
 #define LEAST_WORTH 8 /* of a block of one array an eighth: below, to cut it is more work than room */
@@ -154,7 +155,8 @@ static struct block *block_new(size_t room, bool is_alone)
 
 static size_t common_room(const struct block *previous, size_t at_least)
 {
-	size_t room = previous && !previous->is_alone ? previous->room * 2 : FIRST_BLOCK_BYTES;
+	const bool is_first = !previous || previous->is_alone;
+	size_t room = is_first ? SMALLEST_BLOCK_BYTES : previous->room < FIRST_BLOCK_BYTES ? FIRST_BLOCK_BYTES : previous->room * 2;
 
 	if (room > LARGEST_BLOCK_BYTES)
 		room = LARGEST_BLOCK_BYTES;
@@ -294,15 +296,19 @@ char *arena_text(struct arena *mem, const char *p, size_t n)
 	return text;
 }
 
+/* Most texts are short: only a long one is printed twice, the first time to know its length. */
 char *arena_vprint(struct arena *mem, const char *format, va_list arguments)
 {
+	char first[256];
 	va_list again;
 	va_copy(again, arguments);
-	int n = vsnprintf(NULL, 0, format, arguments);
+	const int n = vsnprintf(first, sizeof first, format, arguments);
 	if (n < 0)
 		BUG("a format that can't be printed");
-	char *text = arena_alloc(mem, (size_t)n + 1);
-	vsnprintf(text, (size_t)n + 1, format, again);
+	const bool is_whole = (size_t)n < sizeof first;
+	char *text = is_whole ? arena_text(mem, first, (size_t)n) : arena_alloc(mem, (size_t)n + 1);
+	if (!is_whole)
+		vsnprintf(text, (size_t)n + 1, format, again);
 	va_end(again);
 	return text;
 }

@@ -15,6 +15,8 @@ static char lower(char c)
 
 bool slice_is_nocase(struct slice s, const char *text)
 {
+	if (s.n && lower(s.p[0]) != lower(text[0])) /* mostly */
+		return false;
 	if (s.n != strlen(text))
 		return false;
 	for (size_t i = 0; i < s.n; i++)

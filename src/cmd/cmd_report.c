@@ -39,6 +39,12 @@ static void ask_for_charts(struct request *q, const struct delivery *d)
 	q->report.n_chart_files = n_charts;
 }
 
+/* A text, a page or Markdown by our own templates, and nothing beside it. */
+static bool is_told_by_tables(const struct options *o, const struct delivery *d)
+{
+	return !d->folder && d->printed->template && !option_given(o, "template");
+}
+
 /* ------------------------------------------------ what is asked for */
 
 #define LEAST_EVERY 0.001
@@ -121,6 +127,7 @@ static int run(struct arena *mem, const struct options *o, struct diags *diags)
 	d.limits = q.input.read.limits;
 	q.report.all = option_given(o, "all");
 	q.report.command = o->command_line;
+	q.report.in_table_alone = is_told_by_tables(o, &d);
 	ask_for_charts(&q, &d);
 	const int status = report_on(mem, &q, o, &d, diags);
 	if (d.part == PART_WRITER) /* all that is to be said was said by the other one */

@@ -75,7 +75,9 @@ static time_ms sorted_step(const struct channel *c)
 	return median;
 }
 
-#define MOST_SORTED ((size_t)1 << 11) /* rows: to sort more takes longer than to count them */
+/* Rows: to sort more takes longer than to count what is near the step in their middle, or all of what logs may have. */
+#define MOST_SORTED ((size_t)1 << 6)
+#define MOST_SORTED_BEFORE_ALL ((size_t)1 << 11)
 
 struct step_counts { /* how often each step from `from` to `from + n - 1` comes, in ms */
 	uint32_t *at;
@@ -117,6 +119,19 @@ static bool counted_median(const struct step_counts *counts, size_t middle, time
 #define NEAR ((time_ms)1 << 10)    /* ms: what a logger's steps differ by */
 #define COUNTED ((time_ms)1 << 16)
 
+/* Counts the steps of so many lengths; false where the median is none of these. */
+static bool median_among(const struct channel *c, size_t middle, time_ms from, time_ms n, time_ms *median)
+{
+	struct arena scratch;
+
+	arena_init(&scratch);
+	struct step_counts counts = { NEW_ARRAY(&scratch, uint32_t, (size_t)n), from, n, 0 };
+	count_steps(c, &counts);
+	const bool is_found = counted_median(&counts, middle, median);
+	arena_release(&scratch);
+	return is_found;
+}
+
 /*
  * Nearly all steps are short, and alike: those of a log that is not small are counted, which takes no memory that grows with it. The few
  * around one in its middle first.
@@ -125,21 +140,14 @@ static time_ms step_of(const struct channel *c)
 {
 	const size_t middle = c->n_rows / 2; /* of the steps, from 1 on */
 	time_ms median;
-	struct arena scratch;
 
 	if (c->n_rows <= MOST_SORTED)
 		return c->n_rows ? sorted_step(c) : 0;
-	arena_init(&scratch);
-	struct step_counts few = { NEW_ARRAY(&scratch, uint32_t, 2 * NEAR), step_to(c, middle) - NEAR, 2 * NEAR, 0 };
-	count_steps(c, &few);
-	if (!counted_median(&few, middle, &median)) {
-		struct step_counts all = { NEW_ARRAY(&scratch, uint32_t, COUNTED), 0, COUNTED, 0 };
-		count_steps(c, &all);
-		if (!counted_median(&all, middle, &median))
-			median = sorted_step(c);
-	}
-	arena_release(&scratch);
-	return median;
+	if (median_among(c, middle, step_to(c, middle) - NEAR, 2 * NEAR, &median))
+		return median;
+	if (c->n_rows > MOST_SORTED_BEFORE_ALL && median_among(c, middle, 0, COUNTED, &median))
+		return median;
+	return sorted_step(c);
 }
 
 /* Where the rows' time steps back, and then the end; 0 when it does so more often than a clock is set. */

@@ -72,8 +72,8 @@ static bool logs(const size_t recorder, const size_t metric)
 
 static bool is_logged(const size_t metric)
 {
-	for (size_t r = 0; r < N_RECORDERS; r++)
-		if (logs(r, metric))
+	for (size_t i = 0; i < N_RECORDS; i++)
+		if (records[i].metric == metric)
 			return true;
 	return false;
 }

@@ -269,6 +269,18 @@ static void drop_empty_charts(struct build *b)
 	r->chart_names = n ? joined(b->mem, names, n, "  ", "  ") : NULL;
 }
 
+/* What pictures show, those that are worth drawing and what is said of them: of a text alone nobody asks for any. */
+static void build_all_pictures(struct build *b)
+{
+	build_figures(b);
+	build_closeup(b);
+	build_duty(b);
+	build_density(b);
+	build_pictures(b);
+	drop_empty_charts(b);
+	build_alt_texts(b);
+}
+
 struct report *report_build(const struct run *run, const struct rules *rules, struct verdicts verdicts,
 	const struct report_options *options)
 {
@@ -309,13 +321,8 @@ struct report *report_build(const struct run *run, const struct rules *rules, st
 	build_chart_list(&b);
 	build_verdict(&b);
 	build_remarks(&b);
-	build_figures(&b);
-	build_closeup(&b);
-	build_duty(&b);
-	build_density(&b);
-	build_pictures(&b);
-	drop_empty_charts(&b);
-	build_alt_texts(&b);
+	if (options->n_chart_files)
+		build_all_pictures(&b);
 	report_place_charts(b.mem, report);
 	build_notes(&b);
 	stats_end(&b);

@@ -3,6 +3,17 @@
  */
 #include "report/report_parts.h"
 
+struct verdicts verdicts_of(const struct build *b, const struct rule *rule)
+{
+	size_t first = 0, end;
+
+	while (first < b->verdicts.n && b->verdicts.at[first].rule != rule)
+		first++;
+	for (end = first; end < b->verdicts.n && b->verdicts.at[end].rule == rule;)
+		end++;
+	return (struct verdicts){ b->verdicts.at + first, end - first };
+}
+
 /* What one rule said of all its entities. */
 struct answer {
 	bool fired, clear;
@@ -13,12 +24,11 @@ struct answer {
 
 static struct answer answer_of(struct build *b, const struct rule *rule)
 {
-	struct answer a = { .unknown = NEW_ARRAY(b->mem, const struct entity *, b->verdicts.n) };
+	const struct verdicts verdicts = verdicts_of(b, rule);
+	struct answer a = { .unknown = NEW_ARRAY(b->mem, const struct entity *, verdicts.n) };
 
-	for (size_t i = 0; i < b->verdicts.n; i++) {
-		const struct verdict *v = &b->verdicts.at[i];
-		if (v->rule != rule)
-			continue;
+	for (size_t i = 0; i < verdicts.n; i++) {
+		const struct verdict *v = &verdicts.at[i];
 		a.fired |= v->outcome == OUTCOME_FIRED;
 		a.clear |= v->outcome == OUTCOME_CLEAR;
 		if (v->outcome == OUTCOME_CLEAR || !v->reason) /* clear with a reason: excluded; it was judged all the same */
@@ -123,14 +133,30 @@ static const char *reason_of(struct build *b, const struct verdict *v)
 	return arena_print(b->mem, "excluded by %s", v->excluded_by->id);
 }
 
+/* Those of GPUs are written already. Verdicts of a rule come in the order of GPUs: the one behind the last is looked at first. */
+static const char *id_of(const struct build *b, const struct entity *e, size_t *last)
+{
+	const struct run *run = b->run;
+
+	if (!e)
+		return "run";
+	for (size_t i = 0; i < run->n_gpus && e->scope == SCOPE_GPU; i++) {
+		*last = *last + 1 < run->n_gpus ? *last + 1 : 0;
+		if (run->gpus[*last] == e)
+			return b->report->run.gpus[*last].entity;
+	}
+	return entity_id(b->mem, e);
+}
+
 void build_judgements(struct build *b)
 {
 	struct judgement *judgements = NEW_ARRAY(b->mem, struct judgement, b->verdicts.n);
+	size_t last = 0;
 
 	for (size_t i = 0; i < b->verdicts.n; i++) {
 		const struct verdict *v = &b->verdicts.at[i];
-		judgements[i] = (struct judgement){ v->rule->id, v->entity ? entity_id(b->mem, v->entity) : "run",
-			outcome_name(v->outcome), reason_of(b, v), v->coverage, v->margin };
+		judgements[i] = (struct judgement){ v->rule->id, id_of(b, v->entity, &last), outcome_name(v->outcome),
+			reason_of(b, v), v->coverage, v->margin };
 	}
 	b->report->judgements = judgements;
 	b->report->n_judgements = b->verdicts.n;

@@ -77,16 +77,15 @@ static bool lacks_gpus(const struct build *b, const struct rule *rule, struct la
 /* False when the rule was answered, fired on another entity, or lacks nothing that can be logged. */
 static bool lack_of(const struct build *b, const struct rule *rule, struct lack *lack)
 {
+	const struct verdicts verdicts = verdicts_of(b, rule);
 	bool any = false;
 
 	*lack = (struct lack){ .rule = rule };
 	if (rule->severity == SEVERITY_NOTE)
 		return false;
-	for (size_t i = 0; i < b->verdicts.n; i++) {
-		const struct verdict *v = &b->verdicts.at[i];
+	for (size_t i = 0; i < verdicts.n; i++) {
+		const struct verdict *v = &verdicts.at[i];
 		bool missing[N_METRICS] = { false };
-		if (v->rule != rule)
-			continue;
 		if (v->outcome == OUTCOME_FIRED)
 			return false;
 		if (any || !is_unanswered(v)) /* what the first one lacks is told: hundreds of cores lack the same */

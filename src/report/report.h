@@ -434,7 +434,7 @@ struct report {
 	size_t n_throttle;
 	const struct report_phase *phases;
 	size_t n_phases;
-	const struct statistic *statistics;
+	const struct statistic *statistics; /* none where the table is all that is asked for */
 	size_t n_statistics;
 	const struct report_source *sources;
 	size_t n_sources;
@@ -482,7 +482,7 @@ struct report {
 	const char *not_logged_text; /* metrics the logs lack; NULL when none */
 	const char *command_text;  /* "postrun report …" */
 
-	/* pictures */
+	/* pictures; those of a report without chart files are empty, and its footer too */
 	const char *time_basis;  /* "UTC" or "log time" */
 	const struct key_figure *key_figures;
 	size_t n_key_figures;
@@ -493,6 +493,7 @@ struct report {
 
 struct report_options {
 	bool all;           /* --all: the long report */
+	bool in_table_alone; /* nobody asks for the statistics of each track, as JSON, CSV and a template of the user's may */
 	const char *command; /* the command line as typed, for PROVENANCE */
 	const char *const *chart_files; /* pictures that will be written beside the report */
 	size_t n_chart_files;

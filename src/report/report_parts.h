@@ -123,6 +123,9 @@ bool has_metric(const struct run *run, enum metric metric);
 /* Does the rule's condition need this metric? */
 bool rule_needs(const struct rule *rule, enum metric metric);
 
+/* What the rule said of each of its entities; n 0 of one that was not judged. judgements.c */
+struct verdicts verdicts_of(const struct build *b, const struct rule *rule);
+
 /* The busiest core, where a finding is about single cores: the mean over all of them would argue against it. NULL: none is. figures.c */
 const struct track *busiest_core(struct build *b);
 /* Does a finding that is more than a note show in clocks? figures.c */

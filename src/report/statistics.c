@@ -34,6 +34,18 @@ static const struct track *counted_track(const struct run *run, const struct ent
 	return t && !t->assumed ? t : NULL; /* else nobody measured it */
 }
 
+/* What the table needs of one GPU. */
+static const enum metric in_table[] = { METRIC_GPU_UTIL, METRIC_GPU_MEM_USED, METRIC_GPU_TEMP, METRIC_GPU_POWER, METRIC_GPU_CLOCK_SM };
+#define N_IN_TABLE (sizeof in_table / sizeof *in_table)
+
+static bool is_in_table(enum metric metric)
+{
+	for (size_t i = 0; i < N_IN_TABLE; i++)
+		if (in_table[i] == metric)
+			return true;
+	return metric == METRIC_CPU_BUSY;
+}
+
 /* Of all that will be told, before it is. */
 static void work_out_all(struct build *b)
 {
@@ -41,9 +53,11 @@ static void work_out_all(struct build *b)
 	const struct track **tracks = NEW_ARRAY(b->mem, const struct track *, run->n_tracks);
 	size_t n = 0;
 
-	for (size_t i = 0; i < run->n_tracks; i++)
-		if (counted_track(run, run->tracks[i]->entity, run->tracks[i]->metric))
-			tracks[n++] = run->tracks[i];
+	for (size_t i = 0; i < run->n_tracks; i++) {
+		const struct track *const t = run->tracks[i];
+		if (counted_track(run, t->entity, t->metric) && (!b->options->in_table_alone || is_in_table(t->metric)))
+			tracks[n++] = t;
+	}
 	stats_work_out(b, tracks, n, spans_one(&run->span));
 }
 
@@ -86,7 +100,6 @@ static void list_all(struct build *b)
 	struct statistic *rows = NEW_ARRAY(b->mem, struct statistic, run->n_tracks);
 	size_t n = 0;
 
-	work_out_all(b);
 	for (size_t i = 0; i < run->n_gpus; i++)
 		add_entity(b, rows, &n, run->gpus[i]);
 	for (size_t i = 0; i < run->n_hosts; i++)
@@ -107,8 +120,7 @@ static const char *number_or_dash(struct arena *mem, double value, int decimals)
 	return arena_text(mem, text, strlen(text));
 }
 
-/* What the table needs of one GPU, or of all of them together. */
-struct summary {
+struct summary { /* of one GPU, or of all of them together */
 	struct stats of[N_METRICS];
 	double hot_ms;
 	bool has_hot;
@@ -116,16 +128,14 @@ struct summary {
 
 static struct summary summary_of(struct build *b, const struct entity *gpu)
 {
-	static const enum metric wanted[] = { METRIC_GPU_UTIL, METRIC_GPU_MEM_USED, METRIC_GPU_TEMP, METRIC_GPU_POWER,
-		METRIC_GPU_CLOCK_SM };
 	static const enum metric hot[] = { METRIC_GPU_THR_HW_THERMAL, METRIC_GPU_THR_SW_THERMAL };
 	struct summary s = { 0 };
 	struct spans slow = { NULL, 0 };
 
-	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
-		const struct track *t = run_track(b->run, gpu, wanted[i]);
+	for (size_t i = 0; i < N_IN_TABLE; i++) {
+		const struct track *t = run_track(b->run, gpu, in_table[i]);
 		if (t)
-			s.of[wanted[i]] = stats_of(b, t, spans_one(&b->run->span));
+			s.of[in_table[i]] = stats_of(b, t, spans_one(&b->run->span));
 	}
 	for (size_t i = 0; i < sizeof hot / sizeof *hot; i++) {
 		const struct track *t = run_track(b->run, gpu, hot[i]);
@@ -209,7 +219,9 @@ void build_statistics(struct build *b)
 	double hot_ms = -1; /* of all GPUs together; below 0: no log tells */
 	size_t n = 0;
 
-	list_all(b);
+	work_out_all(b);
+	if (!b->options->in_table_alone)
+		list_all(b);
 	for (size_t g = 0; g < run->n_gpus && run->n_gpus <= TABLE_GPUS; g++) {
 		struct summary s = summary_of(b, run->gpus[g]);
 		if (s.has_hot)

@@ -16,6 +16,12 @@ static struct span cell_span(const struct build *b, size_t i)
 	return (struct span){ b->run->span.begin + (time_ms)(width * (double)i), b->run->span.begin + (time_ms)(width * (double)(i + 1)) };
 }
 
+/* Of one track in a cell, which nobody else asks for: NAN where nothing is known. */
+static double mean_in(struct build *b, const struct track *t, const struct span *cell, time_ms *known)
+{
+	return track_fold(b->mem, t, 1, spans_one(cell), FOLD_MEAN, known);
+}
+
 /* The mean over the tracks in each cell, 0 to 1 of `full`; NAN where half of the cell or more has no data. */
 static struct cells cells_of(struct build *b, const struct track *const *tracks, size_t n, double full)
 {
@@ -25,10 +31,11 @@ static struct cells cells_of(struct build *b, const struct track *const *tracks,
 		struct span cell = cell_span(b, i);
 		double sum = 0, known = 0, judged = 0;
 		for (size_t k = 0; k < n; k++) {
-			struct stats s = stats_of(b, tracks[k], spans_one(&cell));
-			sum += s.known ? s.mean * (double)s.known : 0;
-			known += (double)s.known;
-			judged += (double)s.judged;
+			time_ms of_track;
+			const double mean = mean_in(b, tracks[k], &cell, &of_track);
+			sum += of_track ? mean * (double)of_track : 0;
+			known += (double)of_track;
+			judged += (double)span_length(cell);
 		}
 		cells[i] = judged > 0 && known * 2 > judged ? sum / known / full : NAN;
 	}
@@ -64,9 +71,10 @@ static void add_clock_row(struct build *b, struct timeline_row *rows, size_t *n)
 		for (size_t g = 0; g < b->run->n_gpus; g++) {
 			const struct track *clock = run_track(b->run, b->run->gpus[g], METRIC_GPU_CLOCK_SHARE);
 			const struct track *busy = run_track(b->run, b->run->gpus[g], METRIC_GPU_UTIL);
-			struct stats s = clock ? stats_of(b, clock, spans_one(&cell)) : (struct stats){ 0 };
-			if (s.known && (!busy || stats_of(b, busy, spans_one(&cell)).mean > 0))
-				slowest[i] = fmin(s.mean / 100, slowest[i]);
+			time_ms known_for = 0, ignored;
+			const double share = clock ? mean_in(b, clock, &cell, &known_for) : NAN;
+			if (known_for && (!busy || mean_in(b, busy, &cell, &ignored) > 0))
+				slowest[i] = fmin(share / 100, slowest[i]);
 		}
 		known |= !isnan(slowest[i]);
 	}

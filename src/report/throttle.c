@@ -80,7 +80,7 @@ static struct spans flagged_of(const struct watch *w, const struct throttle_reas
 {
 	struct spans set = spans_without(w->mem, spans_set(w, reason->metric), w->idle);
 
-	if (reason->metric != METRIC_GPU_THR_HW_SLOW)
+	if (reason->metric != METRIC_GPU_THR_HW_SLOW || !set.n)
 		return set;
 	const struct spans not_thermal = spans_without(w->mem, set, spans_set(w, METRIC_GPU_THR_HW_THERMAL));
 	return spans_without(w->mem, not_thermal, spans_set(w, METRIC_GPU_THR_HW_BRAKE));

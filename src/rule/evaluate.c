@@ -342,12 +342,18 @@ static void judge_condition(struct verdict *v, struct store *s, const struct pla
 	}
 }
 
-static void judge(struct verdict *v, struct store *s, const struct planned_rule *r, const struct verdicts *all)
+/* What a rule lacks, where all GPUs or cores of a host lack the same; one of them was asked. */
+struct lacked {
+	bool is_same;
+	const char *reason; /* NULL: nothing */
+};
+
+static void judge(struct verdict *v, struct store *s, const struct planned_rule *r, const struct lacked *lacked, const struct verdicts *all)
 {
 	v->coverage = NAN;
 	v->reference = NAN;
 	v->margin = NAN;
-	v->reason = missing_metrics(s->results, s, v->rule);
+	v->reason = lacked && lacked->is_same ? lacked->reason : missing_metrics(s->results, s, v->rule);
 	if (v->reason)
 		v->outcome = OUTCOME_SKIPPED;
 	else
@@ -374,6 +380,7 @@ struct bench {
 	struct store *store;
 	struct verdicts *all;
 	size_t entity; /* its number among those of its scope */
+	const struct lacked *lacked; /* of each rule of the plan; NULL of the run and of hosts, which are asked themselves */
 };
 
 static struct verdict *verdict_of(const struct bench *b, const struct planned_rule *r)
@@ -483,7 +490,7 @@ static void judge_entity(const struct bench *b)
 		const struct planned_rule *r = &p->rules[p->order[i]];
 		if (r->rule->scope != s->vantage.scope)
 			continue;
-		judge(verdict_of(b, r), s, r, b->all);
+		judge(verdict_of(b, r), s, r, b->lacked ? &b->lacked[p->order[i]] : NULL, b->all);
 		store_rule_judged(s, r);
 	}
 	store_forget(s);
@@ -504,6 +511,7 @@ struct members_job {
 	struct verdicts *all;
 	const struct entity *const *members;
 	const size_t *numbers;               /* of the host's members, among all */
+	const struct lacked *lacked;         /* by rule */
 	struct store stores[WORKERS_MAX];    /* a worker's, for one member after the other */
 	struct arena results[WORKERS_MAX];
 };
@@ -516,7 +524,21 @@ static void judge_member(void *context, size_t worker, size_t job)
 
 	store_reopen(store, m->members[number]);
 	store->results = &m->results[worker];
-	judge_entity(&(struct bench){ store, m->all, number });
+	judge_entity(&(struct bench){ store, m->all, number, m->lacked });
+}
+
+static const struct lacked *lacked_by(struct store *first)
+{
+	const struct plan *const p = first->plan;
+	struct lacked *const lacked = NEW_ARRAY(&first->above->mem, struct lacked, p->n_rules);
+
+	for (size_t i = 0; i < p->n_rules; i++) {
+		const struct rule *const rule = p->rules[i].rule;
+		lacked[i].is_same = rule->scope == first->vantage.scope && missing_is_same(p->run, rule->when) && missing_is_same(p->run, rule->clear);
+		if (lacked[i].is_same)
+			lacked[i].reason = missing_metrics(first->results, first, rule);
+	}
+	return lacked;
 }
 
 static void judge_members(struct store *host, struct verdicts *all, enum scope scope)
@@ -530,12 +552,16 @@ static void judge_members(struct store *host, struct verdicts *all, enum scope s
 		if (run_host(run, who.at[i]) == host->vantage.entity)
 			numbers[n++] = i;
 	const size_t n_workers = workers_count(n);
-	const unsigned *const uses = plan_uses(&host->mem, host->plan, scope);
+	const unsigned *const uses = values_are_small(run) ? NULL : plan_uses(&host->mem, host->plan, scope);
 	host->lock = n_workers > 1 ? lock_new() : NULL;
 	for (size_t i = 0; i < n_workers; i++) {
 		arena_init(&m.results[i]);
 		store_open(&m.stores[i], host->plan, host, scope, NULL);
 		store_gives_back(&m.stores[i], uses);
+	}
+	if (n) {
+		store_reopen(&m.stores[0], who.at[numbers[0]]);
+		m.lacked = lacked_by(&m.stores[0]);
 	}
 	workers_run(n_workers, n, judge_member, &m);
 	for (size_t i = 0; i < n_workers; i++) {
@@ -555,7 +581,7 @@ static void judge_host(struct store *above, struct verdicts *all, size_t i)
 
 	store_open(&store, above->plan, above, SCOPE_HOST, i < run->n_hosts ? run->hosts[i] : NULL);
 	if (i < run->n_hosts)
-		judge_entity(&(struct bench){ &store, all, i });
+		judge_entity(&(struct bench){ &store, all, i, NULL });
 	judge_members(&store, all, SCOPE_GPU);
 	judge_members(&store, all, SCOPE_CORE);
 	store_release(&store);
@@ -568,7 +594,7 @@ static void judge_run(const struct plan *plan, struct verdicts *all, bool by_ske
 	store_open(&store, plan, NULL, SCOPE_RUN, NULL);
 	if (by_sketches)
 		store.outlines = outlines_new(&store.mem, &store);
-	judge_entity(&(struct bench){ &store, all, 0 });
+	judge_entity(&(struct bench){ &store, all, 0, NULL });
 	for (size_t i = 0; i <= plan->run->n_hosts; i++)
 		judge_host(&store, all, i);
 	store_release(&store);

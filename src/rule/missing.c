@@ -48,14 +48,36 @@ static bool is_same_for_all(const struct run *run, enum metric metric)
 	return scope == SCOPE_RUN || !run->n_with[metric] || run->n_with[metric] == entities_of(run, scope).n;
 }
 
+static bool names_metric(const struct expression *e)
+{
+	return e->kind == NODE_LOGGED || expression_needs_log(e);
+}
+
 /* Would each member of the set answer the same? Of a thousand GPUs that were logged alike one is asked. */
 static bool are_alike(const struct run *run, const struct expression *e)
 {
 	if (!e)
 		return true;
-	if (e->kind == NODE_ACROSS || ((e->kind == NODE_LOGGED || expression_needs_log(e)) && !is_same_for_all(run, e->metric)))
+	if (e->kind == NODE_ACROSS || (names_metric(e) && !is_same_for_all(run, e->metric)))
 		return false;
 	return are_alike(run, e->left) && are_alike(run, e->right);
+}
+
+static bool asks_hosts(const struct expression *e)
+{
+	return e && ((names_metric(e) && metric_table[e->metric].scope == SCOPE_HOST) || asks_hosts(e->left) || asks_hosts(e->right));
+}
+
+/* A host's log is that of all who belong to it, and so are the members of sets, but for the others of a GPU: these may be of other hosts. */
+bool missing_is_same(const struct run *run, const struct expression *e)
+{
+	if (!e)
+		return true;
+	if (e->kind == NODE_ACROSS)
+		return e->set != SET_OTHERS || (are_alike(run, e->left) && !asks_hosts(e->left));
+	if (names_metric(e) && metric_table[e->metric].scope != SCOPE_HOST && !is_same_for_all(run, e->metric))
+		return false;
+	return missing_is_same(run, e->left) && missing_is_same(run, e->right);
 }
 
 /* Of a set nothing is missing as soon as it is there for one member. */
@@ -132,7 +154,7 @@ void unlogged_mark(const struct vantage *v, const struct expression *e, bool *un
 		missing_mark(v, e, unlogged);
 		return;
 	}
-	if ((expression_needs_log(e) || e->kind == NODE_LOGGED) && !vantage_track(v, e->metric))
+	if (names_metric(e) && !vantage_track(v, e->metric))
 		unlogged[e->metric] = true;
 	unlogged_mark(v, e->left, unlogged);
 	unlogged_mark(v, e->right, unlogged);

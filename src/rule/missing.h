@@ -9,6 +9,8 @@
  * when it can't, also where what lacks has no name that people could log.
  */
 bool missing_mark(const struct vantage *v, const struct expression *condition, bool *missing);
+/* Does each GPU of a host lack the same, or each core? Then it is enough to ask about one of them. The condition may be NULL. */
+bool missing_is_same(const struct run *run, const struct expression *condition);
 /* Marks all metrics of the condition that the logs don't have, also those that it can do without. */
 void unlogged_mark(const struct vantage *v, const struct expression *condition, bool *unlogged);
 

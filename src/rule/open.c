@@ -58,26 +58,11 @@ static struct spans open_blocks(struct arena *mem, const struct sketch *s, const
 
 /* ------ what a part costs ------ */
 
-static bool looks_around(const struct term *t)
-{
-	if (!t || t->kind == NODE_FOLD)
-		return false;
-	return t->kind == NODE_ROLLING || t->kind == NODE_ACROSS || looks_around(t->left) || looks_around(t->right);
-}
-
-/* Numbers of other GPUs are computed for all time, and so is what is folded; that is asked for last. */
-static bool asks_numbers_of_others(const struct term *t)
-{
-	if (!t || t->kind == NODE_FOLD)
-		return false;
-	return (t->kind == NODE_ACROSS && !t->left->is_condition) || asks_numbers_of_others(t->left) || asks_numbers_of_others(t->right);
-}
-
 static time_ms cost_of(const struct asking *a, const struct term *t)
 {
-	if (asks_numbers_of_others(t) || has_costly_fold(t))
+	if (t->asks_numbers_of_others || t->has_costly_fold) /* computed for all time: asked for last */
 		return INT64_MAX;
-	return looks_around(t) ? 1 + reach_of_windows(a->store, t) : 0;
+	return t->looks_around ? 1 + reach_of_windows(a->store, t) : 0;
 }
 
 /* The parts of `and` of `and` of …, or of `or`, the cheapest first. */
@@ -178,7 +163,7 @@ static struct store *store_around(const struct asking *a, struct arena *mem, con
 	struct spans *const around = NEW(mem, struct spans);
 
 	*around = spans_widened(mem, open, reach, reach, all);
-	if (!looks_around(t) || (double)spans_length(*around) > MOST_OPEN * (double)span_length(all))
+	if (!t->looks_around || (double)spans_length(*around) > MOST_OPEN * (double)span_length(all))
 		return a->store;
 	store_open_narrow(narrow, a->store, around);
 	return narrow;
@@ -240,7 +225,7 @@ static bool told_by_bounds(const struct asking *a, const struct term *t, struct 
 	struct store narrow;
 	struct extent r;
 
-	if (t->kind != NODE_COMPARE || t->comparison == EQUAL || t->comparison == NOT_EQUAL || has_costly_fold(t->left))
+	if (t->kind != NODE_COMPARE || t->comparison == EQUAL || t->comparison == NOT_EQUAL || t->left->has_costly_fold)
 		return false;
 	if (!bounds_of_costly(a->sketches, t->right, &r))
 		return false;
@@ -265,7 +250,7 @@ static struct truths asked(const struct asking *a, const struct term *t, struct 
 
 	if (t->kind == NODE_AND || t->kind == NODE_OR || t->kind == NODE_NOT)
 		return by_sketch(a, t, cheap_sketch_of(a->sketches, t), open);
-	if (has_costly_fold(t) && told_by_bounds(a, t, open, &line))
+	if (t->has_costly_fold && told_by_bounds(a, t, open, &line))
 		return line;
 	return by_sketch(a, t, sketch_of(a->sketches, t), open);
 }

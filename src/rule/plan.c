@@ -134,12 +134,38 @@ static bool is_about_firing(const struct term *t)
 		|| (t->left && t->left->needs_firing) || (t->right && t->right->needs_firing);
 }
 
+static bool costs_all_time(const struct term *t)
+{
+	if (t->kind == NODE_FOLD)
+		return t->left->kind != NODE_METRIC;
+	return (t->left && t->left->has_costly_fold) || (t->right && t->right->has_costly_fold);
+}
+
+static bool is_told_around(const struct term *t)
+{
+	if (t->kind == NODE_FOLD)
+		return false;
+	return t->kind == NODE_ROLLING || t->kind == NODE_ACROSS || (t->left && t->left->looks_around)
+		|| (t->right && t->right->looks_around);
+}
+
+static bool is_of_numbers_of_others(const struct term *t)
+{
+	if (t->kind == NODE_FOLD)
+		return false;
+	return (t->kind == NODE_ACROSS && !t->left->is_condition) || (t->left && t->left->asks_numbers_of_others)
+		|| (t->right && t->right->asks_numbers_of_others);
+}
+
 static const struct term *term_new(struct plan *p, struct term t)
 {
 	t.varies = varies_over_time(&t);
 	t.level = level_of(&t);
 	t.needs_firing = is_about_firing(&t);
 	t.is_negative = can_be_negative(&t);
+	t.has_costly_fold = costs_all_time(&t);
+	t.looks_around = is_told_around(&t);
+	t.asks_numbers_of_others = is_of_numbers_of_others(&t);
 	return interned(p, &t);
 }
 

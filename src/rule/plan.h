@@ -52,6 +52,10 @@ struct term {
 	enum dimension dimension;
 	bool is_condition, varies, needs_firing;
 	bool is_negative;      /* can be below 0 */
+	/* in it, but for what is inside of folds over time: */
+	bool has_costly_fold;  /* a number for a stretch of time of more than a metric, which is computed for all time to be sketched */
+	bool looks_around;     /* a window or a set: its value at a moment takes more than the samples of that moment */
+	bool asks_numbers_of_others;
 };
 
 struct planned_rule {
@@ -79,6 +83,17 @@ struct plan {
 	size_t n_terms;
 	const struct term *found[TERM_SLOTS]; /* by hash of what they say */
 };
+
+/*
+ * Most of who keeps something by term is asked for a few terms of some rules: to clear room for all of them would be most of what a small
+ * run's judging does. Terms with ids beside each other are of one rule, mostly, and asked for together. With 8 to 32 a shelf it takes much
+ * the same.
+ */
+#define SHELF_TERMS ((size_t)8)
+static inline size_t plan_shelves(const struct plan *p)
+{
+	return (p->n_terms + SHELF_TERMS - 1) / SHELF_TERMS;
+}
 
 struct plan *plan_new(struct arena *mem, const struct rules *rules, const struct run *run);
 /* Each condition that judging the rule asks for: its own and, since some are asked part by part, what and, or, not join in them. */

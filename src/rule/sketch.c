@@ -328,19 +328,10 @@ static bool is_only(const struct sketches *k, const struct sketch *s, uint8_t ca
 	return true;
 }
 
-bool has_costly_fold(const struct term *t)
-{
-	if (!t)
-		return false;
-	if (t->kind == NODE_FOLD)
-		return t->left->kind != NODE_METRIC;
-	return has_costly_fold(t->left) || has_costly_fold(t->right);
-}
-
 /* `decisive`: the truth that decides it for both. */
 static struct sketch sketch_joined(struct sketches *k, const struct term *t, uint8_t (*how)(uint8_t, uint8_t), uint8_t decisive)
 {
-	const bool is_left_later = has_costly_fold(t->left) && !has_costly_fold(t->right);
+	const bool is_left_later = t->left->has_costly_fold && !t->right->has_costly_fold;
 	const struct sketch *const a = sketch_of(k, is_left_later ? t->right : t->left);
 	const struct sketch of_any = { .can = (const uint8_t[]){ CAN_ALL } };
 	const struct sketch *const b = is_only(k, a, decisive) ? &of_any : sketch_of(k, is_left_later ? t->left : t->right);
@@ -456,17 +447,27 @@ static const struct sketch *outlined(const struct sketches *k, const struct term
 	return s->outlines && s->vantage.scope == SCOPE_GPU && !k->has_no_windows ? outline_of(s->outlines, s->vantage.entity, t) : NULL;
 }
 
+static const struct sketch **place_of(struct sketches *k, const struct term *t)
+{
+	const struct sketch ***const shelf = &k->done[t->id / SHELF_TERMS];
+
+	if (!*shelf)
+		*shelf = NEW_ARRAY(k->mem, const struct sketch *, SHELF_TERMS);
+	return &(*shelf)[t->id % SHELF_TERMS];
+}
+
 const struct sketch *sketch_of(struct sketches *k, const struct term *t)
 {
-	if (k->complete && !has_costly_fold(t))
+	if (k->complete && !t->has_costly_fold)
 		return sketch_of(k->complete, t);
-	if (!k->done[t->id])
-		k->done[t->id] = outlined(k, t);
-	if (k->done[t->id])
-		return k->done[t->id];
+	const struct sketch **const done = place_of(k, t);
+	if (!*done)
+		*done = outlined(k, t);
+	if (*done)
+		return *done;
 	struct sketch *const s = NEW(k->mem, struct sketch);
 	*s = sketch_term(k, t);
-	return k->done[t->id] = s;
+	return *done = s;
 }
 
 static struct sketches *beside(struct sketches *k, bool has_bounds)
@@ -476,7 +477,7 @@ static struct sketches *beside(struct sketches *k, bool has_bounds)
 	*other = *k;
 	other->complete = k;
 	other->has_bounds = has_bounds;
-	other->done = NEW_ARRAY(k->mem, const struct sketch *, k->store->plan->n_terms);
+	other->done = NEW_ARRAY(k->mem, const struct sketch **, plan_shelves(k->store->plan));
 	return other;
 }
 
@@ -517,7 +518,7 @@ struct sketches *sketches_new(struct arena *mem, struct store *s, const struct s
 		.store = s,
 		.blocks = b,
 		.wanted = wanted ? blocks_of(mem, b, *wanted) : NULL,
-		.done = NEW_ARRAY(mem, const struct sketch *, s->plan->n_terms),
+		.done = NEW_ARRAY(mem, const struct sketch **, plan_shelves(s->plan)),
 	};
 	return k;
 }

@@ -63,8 +63,6 @@ const struct sketch *cheap_sketch_of(struct sketches *k, const struct term *t);
  * can't be told.
  */
 bool bounds_of_costly(struct sketches *k, const struct term *t, struct extent *out);
-/* Hangs it on one number for a stretch of time that is no fold of a metric? What that looks at is computed for all time to be sketched. */
-bool has_costly_fold(const struct term *t);
 
 /* The truths of the decided blocks; NO in the others. */
 struct truths sketch_line(struct arena *mem, const struct sketch *s, const struct blocks *blocks);

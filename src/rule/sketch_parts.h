@@ -17,7 +17,7 @@ struct sketches {
 	struct sketches *cheap;     /* the same, but for costly folds, of which nothing is told; NULL before anybody asks */
 	struct sketches *bounding;  /* the same with bounds instead of them; likewise */
 	struct sketches *complete;  /* of both of these those that they are made beside; else NULL */
-	const struct sketch **done; /* by term id */
+	const struct sketch ***done; /* by term id, SHELF_TERMS together; NULL before anybody asks for one of these */
 };
 
 static const struct extent anything = { -INFINITY, INFINITY };

@@ -3,17 +3,6 @@
  */
 #include "rule/value_parts.h"
 
-/*
- * Most stores are asked for a few terms of some rules: to clear room for all terms would be most of what a small run's judging does.
- * Terms with ids beside each other are of one rule, mostly, and asked for together. With 8 to 32 a shelf it takes much the same.
- */
-#define SHELF_TERMS ((size_t)8)
-
-static size_t n_shelves(const struct plan *plan)
-{
-	return (plan->n_terms + SHELF_TERMS - 1) / SHELF_TERMS;
-}
-
 struct kept *kept_of(struct store *s, const struct term *t)
 {
 	struct kept **const shelf = &s->values[t->id / SHELF_TERMS];
@@ -38,7 +27,7 @@ static void store_begin(struct store *s, struct arena mem, const struct plan *pl
 	s->lock = above ? above->lock : NULL;
 	s->outlines = above ? above->outlines : NULL;
 	arena_init(&s->passing);
-	s->values = NEW_ARRAY(&s->mem, struct kept *, n_shelves(plan));
+	s->values = NEW_ARRAY(&s->mem, struct kept *, plan_shelves(plan));
 }
 
 void store_open(struct store *s, const struct plan *plan, struct store *above, enum scope scope, const struct entity *entity)
@@ -67,7 +56,7 @@ static void value_give_back(struct kept *k)
 
 static void give_back_all(struct store *s)
 {
-	for (size_t i = 0; i < n_shelves(s->plan); i++)
+	for (size_t i = 0; i < plan_shelves(s->plan); i++)
 		for (size_t k = 0; s->values[i] && k < SHELF_TERMS; k++)
 			value_give_back(&s->values[i][k]);
 	arena_release(&s->passing);

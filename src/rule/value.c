@@ -163,6 +163,21 @@ static struct value compute(struct store *s, const struct term *t, struct firing
 #define MANY_BYTES ((size_t)16 * 1024)
 #endif
 
+/* What is of all GPUs together may have as many pieces as they have samples: less than this for all metrics. */
+#define FEW_BYTES ((size_t)2 * 1024 * 1024)
+
+bool values_are_small(const struct run *run)
+{
+	size_t longest = 0, all = 0;
+
+	for (size_t i = 0; i < run->n_tracks; i++) {
+		const size_t n = run->tracks[i]->n;
+		longest = n > longest ? n : longest;
+		all += n;
+	}
+	return longest < MANY_BYTES / sizeof(struct piece) && all < FEW_BYTES / sizeof(struct piece);
+}
+
 struct value value_kept(struct arena *mem, struct value v)
 {
 	if (v.number.n)

@@ -70,6 +70,8 @@ time_ms reach_of_windows(struct store *s, const struct term *t);
  * that time are parts of what is being computed, whose uses are not over; between two rules nobody holds any.
  */
 void store_gives_back(struct store *s, const unsigned *uses);
+/* Is what terms of the run are worth so little that nothing is won by giving it back? */
+bool values_are_small(const struct run *run);
 /* The rule has been judged on the store's entity: what it asked for, and what was on the way. */
 void store_rule_judged(struct store *s, const struct planned_rule *r);
 /* Nobody holds a value: all of many pieces are given back. From now on, for this entity, values stay until this is said again. */

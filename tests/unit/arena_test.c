@@ -120,6 +120,24 @@ static void an_array_grows_item_by_item(void **state)
 	arena_release(&mem);
 }
 
+/* Around the length up to which it is printed once, and far beyond. */
+static void a_printed_text_is_whole(void **state)
+{
+	static const int lengths[] = { 0, 1, 254, 255, 256, 257, 511, 512, 40000 };
+	struct arena mem;
+
+	(void)state;
+	arena_init(&mem);
+	for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+		const char *const text = arena_print(&mem, "%*s%d", lengths[i], "", 7);
+
+		assert_int_equal(strlen(text), lengths[i] + 1);
+		assert_int_equal(strspn(text, " "), lengths[i]);
+		assert_int_equal(text[lengths[i]], '7');
+	}
+	arena_release(&mem);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -127,6 +145,7 @@ int main(void)
 		cmocka_unit_test(what_lives_together_is_apart),
 		cmocka_unit_test(what_is_cut_off_is_used_again),
 		cmocka_unit_test(an_array_grows_item_by_item),
+		cmocka_unit_test(a_printed_text_is_whole),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

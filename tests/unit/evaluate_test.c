@@ -503,6 +503,26 @@ static void counts_members_of_a_set(void **state)
 	CHECK_MANY(*state, cases);
 }
 
+static void lacks_are_told_of_who_lacks(void **state)
+{
+	static const struct many_case cases[] = {
+		{ { "scope: gpu\nwhen: gpu.power > 50 W\n" }, { GPU(0, "1111"), GPU(1, "1111"), POWER(1, "1991"), GPU(2, "1111") },
+		  "a gpu0 skipped: not logged: gpu.power; a gpu1 fired 02:00:01-02:00:03; a gpu2 skipped: not logged: gpu.power" },
+		{ { "scope: gpu\nwhen: gpu.power > 50 W\n" }, { GPU(0, "1111"), POWER(0, "1991"), GPU(1, "1111") },
+		  "a gpu0 fired 02:00:01-02:00:03; a gpu1 skipped: not logged: gpu.power" },
+		/* where all are logged alike, and one of a host logs for all of it */
+		{ { "scope: gpu\nwhen: gpu.power > 50 W\n" }, { GPU(0, "1111"), GPU(1, "1111") },
+		  "a gpu0 skipped: not logged: gpu.power; a gpu1 skipped: not logged: gpu.power" },
+		{ { "scope: gpu\nwhen: host.cpu.busy > 50 %\n" },
+		  { GPU_OF("node01", 0, "1111"), GPU_OF("node01", 1, "1111"), GPU_OF("node02", 0, "1111"), CPU_OF("node01", "1991") },
+		  "a node01/gpu0 fired 02:00:01-02:00:03; a node01/gpu1 fired 02:00:01-02:00:03; a node02/gpu0 skipped: not logged: host.cpu.busy" },
+		{ { "scope: gpu\nwhen: gpu.util < 20 %\nclear: gpu.power > 50 W\n" }, { GPU(0, "1999"), POWER(0, "1991"), GPU(1, "1999") },
+		  "a gpu0 fired 02:00:00-02:00:01; a gpu1 skipped: not logged: gpu.power" },
+	};
+
+	CHECK_MANY(*state, cases);
+}
+
 static void knows_who_is_meant_by_a_set(void **state)
 {
 #define TWO_HOSTS                                                                                                                    \
@@ -909,6 +929,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(cost_may_be_written_as_a_share, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(gives_one_verdict_a_rule_and_entity, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(counts_members_of_a_set, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(lacks_are_told_of_who_lacks, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(knows_who_is_meant_by_a_set, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(shares_only_what_is_the_same, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(others_are_asked_in_any_order, logs_set_up, logs_tear_down),
