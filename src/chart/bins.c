@@ -204,10 +204,10 @@ static void stretch_add(struct filling *f, const struct chunk *chunk, const time
 }
 
 /* A chunk without a hole that begins and ends inside of the span. */
-static void chunk_add(struct filling *f, struct cursor *c, size_t first, const struct chunk *chunk)
+static void chunk_add(struct filling *f, struct cursor *c, size_t first, const struct chunk *chunk, struct span holds)
 {
-	bin_with(f, track_time(c->track, first));
-	if (chunk->has_sum && track_time(c->track, first + CHUNK) <= f->edge)
+	bin_with(f, holds.begin);
+	if (chunk->has_sum && holds.end <= f->edge)
 		samples_add(f, (struct summary){ CHUNK, chunk->low, chunk->high, chunk->weighted, chunk->known });
 	else
 		stretch_add(f, chunk, cursor_times(c, first), cursor_values(c, first), CHUNK);
@@ -227,20 +227,31 @@ static void gated_chunk_add(struct filling *f, struct cursor *c, size_t first, c
 	}
 }
 
-/* Adds the chunk that begins with sample i, when its samples need not be looked at one by one; else false. */
-static bool plain_chunk_add(struct filling *f, struct cursor *c, size_t i, struct gate *gate)
+/* Adds the chunk from sample i on, which begins at `begin`, if its samples need not be looked at one by one. Returns when what is not added begins. */
+static time_ms plain_chunk_add(struct filling *f, struct cursor *c, size_t i, time_ms begin, struct gate *gate)
 {
 	const struct track *const t = c->track;
 	const struct chunk *const chunk = i > 0 ? chunk_from(t, i, t->n) : NULL, *gated_by = NULL;
-	if (!chunk || !chunk->is_full || track_time(t, i) < f->span.begin || i + CHUNK >= t->n || track_time(t, i + CHUNK) > f->span.end)
-		return false;
+	if (!chunk || !chunk->is_full || begin < f->span.begin || begin + (time_ms)chunk->known > f->span.end)
+		return begin;
 	if (gate->at.track && !(gated_by = gate_chunk(gate, t, i)))
-		return false;
+		return begin;
+	const struct span holds = { begin, begin + (time_ms)chunk->known }; /* until the next: so its time need not be unpacked */
 	if (!gated_by || gated_by->low > 0)
-		chunk_add(f, c, i, chunk);
+		chunk_add(f, c, i, chunk, holds);
 	else if (gated_by->high > 0)
 		gated_chunk_add(f, c, i, chunk, gate);
-	return true;
+	return holds.end;
+}
+
+static void any_sample_add(struct filling *f, struct cursor *c, size_t i, struct gate *gate)
+{
+	const struct span holds = sample_span(c, i, f->span);
+	const fixed logged = cursor_value(c, i);
+	if (logged == FIXED_MISSING || holds.end <= holds.begin || !gate_is_open(gate, cursor_time(c, i)))
+		return;
+	bin_with(f, holds.begin);
+	sample_add(f, logged, holds);
 }
 
 struct bins bins_of(struct arena *mem, const struct track *t, const struct track *gated_by, struct span span, size_t n, double scale)
@@ -255,18 +266,14 @@ struct bins bins_of(struct arena *mem, const struct track *t, const struct track
 	gate.i = 0;
 	if (i > 0 && (i == t->n || track_time(t, i) > span.begin))
 		i--; /* it may still hold when the span begins */
-	while (i < t->n && track_time(t, i) < span.end) {
-		if (plain_chunk_add(&filling, &c, i, &gate)) {
+	for (time_ms begin = i < t->n ? cursor_time(&c, i) : span.end, end; begin < span.end; begin = end) {
+		end = plain_chunk_add(&filling, &c, i, begin, &gate);
+		if (end > begin) {
 			i += CHUNK;
 			continue;
 		}
-		const struct span holds = sample_span(&c, i, span);
-		const fixed logged = cursor_value(&c, i);
-		if (logged != FIXED_MISSING && holds.end > holds.begin && gate_is_open(&gate, cursor_time(&c, i))) {
-			bin_with(&filling, holds.begin);
-			sample_add(&filling, logged, holds);
-		}
-		i++;
+		any_sample_add(&filling, &c, i++, &gate);
+		end = i < t->n ? cursor_time(&c, i) : span.end;
 	}
 	bin_end(&filling);
 	return b;
