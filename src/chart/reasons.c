@@ -77,28 +77,30 @@ static unsigned masks_of(const fixed *values, size_t n)
 	return masks;
 }
 
-/*
- * The chunk from sample i on, and what is set in any of its samples, if each of them holds until the next one and no reason depends on
- * the samples beside it; else NULL.
- */
-static const struct chunk *plain_chunk(struct reasons *r, size_t i, size_t end, unsigned *masks)
+/* The chunk from sample i on, if each of its samples holds until the next one and no reason depends on the samples beside it; else NULL. */
+static const struct chunk *plain_chunk(struct reasons *r, size_t i, size_t end)
 {
 	const struct chunk *const c = chunk_from(r->at.track, i, end);
 	if (!c || !c->is_full || c->low < 0)
 		return NULL;
-	*masks = c->low == c->high ? mask_of(c->low) : masks_of(cursor_values(&r->at, i), CHUNK);
-	return *masks & HW_SLOWDOWN ? NULL : c;
+	if (c->high < HW_SLOWDOWN * (fixed)FIXED_ONE)
+		return c;
+	return masks_of(cursor_values(&r->at, i), CHUNK) & HW_SLOWDOWN ? NULL : c;
+}
+
+static unsigned char chunk_reason(struct reasons *r, size_t i, const struct chunk *c)
+{
+	return worst_reason(c->low == c->high ? mask_of(c->low) : masks_of(cursor_values(&r->at, i), CHUNK));
 }
 
 bool has_reason(const struct track *t, struct span span)
 {
 	const size_t end = t ? track_seek(t, span.end) : 0;
-	unsigned masks = 0;
 	struct reasons r;
 	reasons_start(&r, t);
 	for (size_t i = t ? track_seek(t, span.begin) : 0; i < end;) {
-		const struct chunk *const chunk = plain_chunk(&r, i, end, &masks);
-		if ((chunk ? worst_reason(masks) : reasons_get(&r, i)) < NO_REASON)
+		const struct chunk *const chunk = plain_chunk(&r, i, end);
+		if ((chunk ? chunk_reason(&r, i, chunk) : reasons_get(&r, i)) < NO_REASON)
 			return true;
 		i += chunk ? CHUNK : 1;
 	}
@@ -171,14 +173,13 @@ const unsigned char *reason_cells(struct arena *mem, const struct track *t, stru
 {
 	const size_t end = track_seek(t, span.end);
 	struct row_cells c = { .span = span, .n = n, .edge = bin_begin(span, n, 1) };
-	unsigned masks = 0;
 	struct reasons r;
 	c.at = NEW_ARRAY(mem, unsigned char, n);
 	c.fresh = NEW_ARRAY(mem, bool, n);
 	memset(c.at, UNKNOWN_REASON, n);
 	reasons_start(&r, t);
 	for (size_t i = track_seek(t, span.begin); i < end;) {
-		const struct chunk *const chunk = i > 0 ? plain_chunk(&r, i, end, &masks) : NULL;
+		const struct chunk *const chunk = i > 0 ? plain_chunk(&r, i, end) : NULL;
 		if (chunk)
 			cells_add_chunk(&c, &r.at, i, chunk);
 		i = chunk ? i + CHUNK : cells_add_run(&c, &r, i, end);
