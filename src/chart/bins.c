@@ -227,7 +227,10 @@ static void gated_chunk_add(struct filling *f, struct cursor *c, size_t first, c
 	}
 }
 
-/* Adds the chunk from sample i on, which begins at `begin`, if its samples need not be looked at one by one. Returns when what is not added begins. */
+/*
+ * Adds the chunk from sample i on, which begins at `begin`, if its samples need not be looked at one by one. Returns when what is not
+ * added begins.
+ */
 static time_ms plain_chunk_add(struct filling *f, struct cursor *c, size_t i, time_ms begin, struct gate *gate)
 {
 	const struct track *const t = c->track;

@@ -1,4 +1,7 @@
-/* png.c - pixels to the chunks of PNG (its specification, third edition, chapters 5, 9 to 11). Checksums are zlib's, but for those of rows of a palette. */
+/*
+ * png.c - pixels to the chunks of PNG (its specification, third edition, chapters 5, 9 to 11). Checksums are zlib's, but for those of rows
+ * of a palette.
+ */
 #include "chart/png.h"
 #include "chart/deflate.h"
 #include "chart/palette.h"
