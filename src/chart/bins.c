@@ -53,17 +53,15 @@ static bool gate_is_open(struct gate *gate, time_ms when)
 	       cursor_value(&gate->at, gate->i) > 0;
 }
 
-/* During all samples of a chunk, as the gate's own chunk tells, if both have one clock. */
-static bool gate_stays_open(struct gate *gate, const struct track *t, size_t i)
+/* The gate's chunk beside the one from sample i on, if both have one clock and its samples, too, hold each until the next. */
+static const struct chunk *gate_chunk(struct gate *gate, const struct track *t, size_t i)
 {
 	const struct track *const g = gate->at.track;
-	const struct chunk *const c = g && g->clock.at && g->clock.at == t->clock.at ? chunk_with(g, i) : NULL;
-	if (!g)
-		return true;
-	if (!c || !c->is_full || c->low <= 0)
-		return false;
+	const struct chunk *const c = g->clock.at && g->clock.at == t->clock.at ? chunk_with(g, i) : NULL;
+	if (!c || !c->is_full)
+		return NULL;
 	gate->i = i; /* what is behind the chunk begins its search there */
-	return true;
+	return c;
 }
 
 struct filling { /* the bin that is being filled, and what is in it so far: exact sums, whatever the order */
@@ -180,8 +178,7 @@ static struct summary summary_of(const struct chunk *chunk, const time_ms *times
 	return s;
 }
 
-/* How many of n times are before the edge, of which the first one is. */
-static size_t count_before(const time_ms *times, size_t n, time_ms edge)
+size_t times_before(const time_ms *times, size_t n, time_ms edge)
 {
 	size_t low = 1, high = n;
 	while (low < high) {
@@ -194,41 +191,76 @@ static size_t count_before(const time_ms *times, size_t n, time_ms edge)
 	return low;
 }
 
-/* A chunk without a hole that begins and ends inside of the span: bin by bin, and what reaches into the next one alone. */
-static void chunk_add(struct filling *f, struct cursor *c, size_t first, const struct chunk *chunk)
+/* Samples of a full chunk, one after the other: bin by bin, and what reaches into the next one alone. */
+static void stretch_add(struct filling *f, const struct chunk *chunk, const time_ms *times, const fixed *values, size_t n)
 {
-	bin_with(f, track_time(c->track, first));
-	if (chunk->has_sum && track_time(c->track, first + CHUNK) <= f->edge) {
-		samples_add(f, (struct summary){ CHUNK, chunk->low, chunk->high, chunk->weighted, chunk->known });
-		return;
-	}
-	cursor_load_times(c, first);
-	cursor_load_values(c, first);
-	const time_ms *const times = c->times + (first - c->first_time);
-	const fixed *const values = c->values + (first - c->first_value);
-	for (size_t i = 0, end; i < CHUNK; i = end) {
+	for (size_t i = 0, end; i < n; i = end) {
 		bin_with(f, times[i]);
-		end = i + count_before(times + i, CHUNK - i, f->edge);
+		end = i + times_before(times + i, n - i, f->edge);
 		if (end - i > 1)
 			samples_add(f, summary_of(chunk, times + i, values + i, end - i - 1));
 		sample_add(f, values[end - 1], (struct span){ times[end - 1], times[end] });
 	}
 }
 
-/* The chunk that begins with sample i, when its samples need not be looked at one by one. */
-static const struct chunk *plain_chunk(struct cursor *c, size_t i, struct gate *gate, struct span span)
+/* A chunk without a hole that begins and ends inside of the span. */
+static void chunk_add(struct filling *f, struct cursor *c, size_t first, const struct chunk *chunk, struct span holds)
 {
-	const struct chunk *const chunk = i > 0 ? chunk_from(c->track, i, c->track->n) : NULL;
-	const bool is_plain = chunk && chunk->is_full && track_time(c->track, i) >= span.begin && i + CHUNK < c->track->n &&
-			      track_time(c->track, i + CHUNK) <= span.end && gate_stays_open(gate, c->track, i);
-	return is_plain ? chunk : NULL;
+	bin_with(f, holds.begin);
+	if (chunk->has_sum && holds.end <= f->edge)
+		samples_add(f, (struct summary){ CHUNK, chunk->low, chunk->high, chunk->weighted, chunk->known });
+	else
+		stretch_add(f, chunk, cursor_times(c, first), cursor_values(c, first), CHUNK);
+}
+
+/* The same of those samples alone during which the gate, of the same clock, is open. */
+static void gated_chunk_add(struct filling *f, struct cursor *c, size_t first, const struct chunk *chunk, struct gate *gate)
+{
+	const time_ms *const times = cursor_times(c, first);
+	const fixed *const values = cursor_values(c, first), *const gated_by = cursor_values(&gate->at, first);
+	for (size_t i = 0, end; i < CHUNK; i = end) {
+		const bool is_open = gated_by[i] > 0;
+		for (end = i + 1; end < CHUNK && (gated_by[end] > 0) == is_open;)
+			end++;
+		if (is_open)
+			stretch_add(f, chunk, times + i, values + i, end - i);
+	}
+}
+
+/*
+ * Adds the chunk from sample i on, which begins at `begin`, if its samples need not be looked at one by one. Returns when what is not
+ * added begins.
+ */
+static time_ms plain_chunk_add(struct filling *f, struct cursor *c, size_t i, time_ms begin, struct gate *gate)
+{
+	const struct track *const t = c->track;
+	const struct chunk *const chunk = i > 0 ? chunk_from(t, i, t->n) : NULL, *gated_by = NULL;
+	if (!chunk || !chunk->is_full || begin < f->span.begin || begin + (time_ms)chunk->known > f->span.end)
+		return begin;
+	if (gate->at.track && !(gated_by = gate_chunk(gate, t, i)))
+		return begin;
+	const struct span holds = { begin, begin + (time_ms)chunk->known }; /* until the next: so its time need not be unpacked */
+	if (!gated_by || gated_by->low > 0)
+		chunk_add(f, c, i, chunk, holds);
+	else if (gated_by->high > 0)
+		gated_chunk_add(f, c, i, chunk, gate);
+	return holds.end;
+}
+
+static void any_sample_add(struct filling *f, struct cursor *c, size_t i, struct gate *gate)
+{
+	const struct span holds = sample_span(c, i, f->span);
+	const fixed logged = cursor_value(c, i);
+	if (logged == FIXED_MISSING || holds.end <= holds.begin || !gate_is_open(gate, cursor_time(c, i)))
+		return;
+	bin_with(f, holds.begin);
+	sample_add(f, logged, holds);
 }
 
 struct bins bins_of(struct arena *mem, const struct track *t, const struct track *gated_by, struct span span, size_t n, double scale)
 {
 	struct bins b = bins_new(mem, n);
 	struct filling filling = { .out = &b, .span = span, .scale = scale, .edge = bin_begin(span, n, 1) };
-	const struct chunk *chunk;
 	struct cursor c;
 	struct gate gate;
 	size_t i = track_seek(t, span.begin);
@@ -237,19 +269,14 @@ struct bins bins_of(struct arena *mem, const struct track *t, const struct track
 	gate.i = 0;
 	if (i > 0 && (i == t->n || track_time(t, i) > span.begin))
 		i--; /* it may still hold when the span begins */
-	while (i < t->n && track_time(t, i) < span.end) {
-		if ((chunk = plain_chunk(&c, i, &gate, span))) {
-			chunk_add(&filling, &c, i, chunk);
+	for (time_ms begin = i < t->n ? cursor_time(&c, i) : span.end, end; begin < span.end; begin = end) {
+		end = plain_chunk_add(&filling, &c, i, begin, &gate);
+		if (end > begin) {
 			i += CHUNK;
 			continue;
 		}
-		const struct span holds = sample_span(&c, i, span);
-		const fixed logged = cursor_value(&c, i);
-		if (logged != FIXED_MISSING && holds.end > holds.begin && gate_is_open(&gate, cursor_time(&c, i))) {
-			bin_with(&filling, holds.begin);
-			sample_add(&filling, logged, holds);
-		}
-		i++;
+		any_sample_add(&filling, &c, i++, &gate);
+		end = i < t->n ? cursor_time(&c, i) : span.end;
 	}
 	bin_end(&filling);
 	return b;

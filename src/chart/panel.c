@@ -110,6 +110,21 @@ static void curve_set(struct curve *c, size_t k, const double *sorted, size_t n,
 
 #define MANY_GPUS 16
 
+/* Lowest first. A few are in order before qsort() has begun. */
+static void values_sort(double *values, size_t n)
+{
+	if (n > MANY_GPUS) {
+		qsort(values, n, sizeof *values, by_value);
+		return;
+	}
+	for (size_t i = 1, at; i < n; i++) {
+		const double value = values[i];
+		for (at = i; at > 0 && values[at - 1] > value; at--)
+			values[at] = values[at - 1];
+		values[at] = value;
+	}
+}
+
 static struct curve curve_of_several(struct arena *mem, const struct bins *bins, size_t n, const struct panel_look *look)
 {
 	struct curve c = curve_new(mem);
@@ -124,7 +139,7 @@ static struct curve curve_of_several(struct arena *mem, const struct bins *bins,
 				values[known++] = value;
 			c.fresh[k] |= bins[i].fresh[k];
 		}
-		qsort(values, known, sizeof *values, by_value);
+		values_sort(values, known);
 		curve_set(&c, k, values, known, look->of_several);
 	}
 	c.n_samples = bins[0].n_samples;

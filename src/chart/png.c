@@ -1,4 +1,7 @@
-/* png.c - pixels to the chunks of PNG (its specification, third edition, chapters 5, 9 to 11). Checksums are zlib's. */
+/*
+ * png.c - pixels to the chunks of PNG (its specification, third edition, chapters 5, 9 to 11). Checksums are zlib's, but for those of rows
+ * of a palette.
+ */
 #include "chart/png.h"
 #include "chart/deflate.h"
 #include "chart/palette.h"
@@ -96,18 +99,24 @@ static bool row_make(uint8_t *row, size_t y, struct pixels pixels, const struct 
 	return true;
 }
 
+/* Of a row with its filter before it. */
+static uLong row_sum(const uint8_t *row, size_t y, size_t row_bytes, const struct palette *palette)
+{
+	const uLong of_filter = adler32_z(adler32(0, NULL, 0), row, 1);
+	return palette ? palette_row_sum(palette, y, (uint32_t)of_filter) : adler32_z(of_filter, row + 1, row_bytes - 1);
+}
+
 /* Row by row, each with its filter before it. Returns their checksum. */
 static uLong pack_rows(struct arena *scratch, struct buf *data, struct pixels pixels, const struct palette *palette)
 {
 	const size_t row_bytes = 1 + pixels.width * (palette ? 1 : 3);
 	uint8_t *const row = NEW_RAW_ARRAY(scratch, uint8_t, row_bytes + PALETTE_ROOM);
 	struct deflate *const deflate = deflate_new(scratch, row_bytes, data);
-	const uLong of_nothing = adler32(0, NULL, 0);
-	uLong sum = of_nothing, of_row = of_nothing;
+	uLong sum = adler32(0, NULL, 0), of_row = sum;
 	row[0] = NO_FILTER;
 	for (size_t y = 0; y < pixels.height; y++) {
 		if (row_make(row + 1, y, pixels, palette))
-			of_row = adler32_z(of_nothing, row, row_bytes);
+			of_row = row_sum(row, y, row_bytes, palette);
 		sum = adler32_combine(sum, of_row, (z_off_t)row_bytes);
 		deflate_put(deflate, row, row_bytes);
 	}

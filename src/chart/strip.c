@@ -5,164 +5,30 @@
  * than a power cap, those some have rows. GPUs that were held down alike, and many that were only capped, are one row: the more of them
  * at a time, the darker.
  */
+#include "chart/reasons.h"
 #include "chart/stack.h"
-#include "series/chunk.h"
 #include <math.h>
 
 #define N_CELLS ((size_t)PLOT_WIDTH)
 
-/* Worst first; a cell takes the first that is active in it. Bits: nvml.h, nvmlClocksEventReason*. */
-static const struct reason {
-	unsigned bits;
+static const struct look { /* by enum reason */
 	enum hue hue;
 	bool hatched;
 	double strength; /* what is normal at full load must not look like an alarm */
 	const char *label;
-} reasons[] = {
-	{ 0x040, HUE_HELD_HW_THERMAL, false, 1, "HW thermal" },
-	{ 0x080, HUE_HELD_BRAKE, false, 1, "power brake" },
-	{ 0x008, HUE_HELD_HW_THERMAL, true, 1, "HW slowdown" },
-	{ 0x020, HUE_HELD_SW_THERMAL, false, 1, "SW thermal" },
-	{ 0x004, HUE_HELD_POWER_CAP, false, 0.55, "power cap" },
-	{ 0x010, HUE_HELD_SYNC_BOOST, false, 1, "sync boost" },
-	{ 0x102, HUE_HELD_SETTING, false, 1, "clock setting" },
+} looks[N_REASONS] = {
+	[REASON_HW_THERMAL]    = { HUE_HELD_HW_THERMAL, false, 1, "HW thermal" },
+	[REASON_POWER_BRAKE]   = { HUE_HELD_BRAKE, false, 1, "power brake" },
+	[REASON_HW_SLOWDOWN]   = { HUE_HELD_HW_THERMAL, true, 1, "HW slowdown" },
+	[REASON_SW_THERMAL]    = { HUE_HELD_SW_THERMAL, false, 1, "SW thermal" },
+	[REASON_POWER_CAP]     = { HUE_HELD_POWER_CAP, false, 0.55, "power cap" },
+	[REASON_SYNC_BOOST]    = { HUE_HELD_SYNC_BOOST, false, 1, "sync boost" },
+	[REASON_CLOCK_SETTING] = { HUE_HELD_SETTING, false, 1, "clock setting" },
 };
-#define N_REASONS (sizeof reasons / sizeof *reasons)
-#define NO_REASON ((unsigned char)N_REASONS)
-#define UNKNOWN_REASON ((unsigned char)(N_REASONS + 1))
-#define HW_SLOWDOWN 0x008u
-
-static unsigned mask_of(fixed value)
-{
-	return value == FIXED_MISSING || value < 0 ? 0 : (unsigned)(value / FIXED_ONE & 0xffff);
-}
-
-static unsigned mask_at(const struct track *t, size_t i)
-{
-	return i < t->n ? mask_of(track_value(t, i)) : 0;
-}
-
-/* NVIDIA: slowdown may also be set while the clock changes. One sample of it alone says nothing. */
-static unsigned settled_mask(const struct track *t, size_t i)
-{
-	const unsigned mask = mask_at(t, i);
-	const unsigned around = (i ? mask_at(t, i - 1) : 0) | mask_at(t, i + 1);
-	return around & HW_SLOWDOWN ? mask : mask & ~HW_SLOWDOWN;
-}
-
-static unsigned char worst_reason(unsigned mask)
-{
-	for (unsigned char r = 0; r < N_REASONS; r++)
-		if (mask & reasons[r].bits)
-			return r;
-	return NO_REASON;
-}
-
-/* The samples of a track one after the other, and the reason of the last one: they seldom change. */
-struct reasons {
-	struct cursor at;
-	fixed value;
-	unsigned char reason;
-	bool is_settled; /* every sample with that value has that reason */
-};
-
-static void reasons_start(struct reasons *r, const struct track *t)
-{
-	cursor_start(&r->at, t);
-	r->is_settled = false;
-}
-
-static unsigned char reasons_get(struct reasons *r, size_t i)
-{
-	const fixed value = cursor_value(&r->at, i);
-	if (r->is_settled && value == r->value)
-		return r->reason;
-	const unsigned mask = mask_of(value);
-	r->value = value;
-	r->is_settled = !(mask & HW_SLOWDOWN);
-	r->reason = value == FIXED_MISSING ? UNKNOWN_REASON : worst_reason(r->is_settled ? mask : settled_mask(r->at.track, i));
-	return r->reason;
-}
-
-/* The sample behind i, or behind all that have its value, one chunk after the other. */
-static size_t reasons_next(const struct reasons *r, size_t i)
-{
-	const struct track *const t = r->at.track;
-	const struct chunk *c;
-	for (i++; r->is_settled && (c = chunk_from(t, i, t->n)) && c->is_full && c->low == r->value && c->high == r->value;)
-		i += CHUNK;
-	return i;
-}
-
-static bool has_reason(const struct track *t, struct span span)
-{
-	const size_t end = t ? track_seek(t, span.end) : 0;
-	struct reasons r;
-	reasons_start(&r, t);
-	for (size_t i = t ? track_seek(t, span.begin) : 0; i < end; i = reasons_next(&r, i))
-		if (reasons_get(&r, i) < NO_REASON)
-			return true;
-	return false;
-}
-
-/* Behind sample i and all that have the same reason, with no hole in between. */
-static size_t reason_end(struct reasons *r, size_t i, size_t end)
-{
-	const unsigned char reason = reasons_get(r, i);
-	do
-		i = reasons_next(r, i);
-	while (i < end && cursor_until(&r->at, i - 1) == cursor_time(&r->at, i) && reasons_get(r, i) == reason);
-	return i < end ? i : end;
-}
-
-struct row_cells { /* the cell that is being filled */
-	unsigned char *at;
-	bool *fresh;
-	struct span span;
-	size_t k;
-	time_ms edge; /* where it ends */
-};
-
-static void cells_move(struct row_cells *c, time_ms when)
-{
-	while (c->edge <= when)
-		c->edge = bin_begin(c->span, N_CELLS, ++c->k + 1);
-}
-
-/*
- * As bins_of: cells in which samples begin take the worst of them, others what still holds. All samples of a stretch have the same reason;
- * the first may begin in a cell that has one already, the last, `last`, in one that gets another.
- */
-static void cells_add(struct row_cells *c, struct span stretch, time_ms last, unsigned char reason)
-{
-	cells_move(c, stretch.begin);
-	c->at[c->k] = c->fresh[c->k] && c->at[c->k] < reason ? c->at[c->k] : reason;
-	c->fresh[c->k] = true;
-	for (size_t held = c->k + 1; held < N_CELLS && bin_begin(c->span, N_CELLS, held) < stretch.end; held++)
-		c->at[held] = reason;
-	cells_move(c, last);
-	c->fresh[c->k] = true;
-}
 
 static const void *make_cells(struct arena *mem, const struct shared_request *of)
 {
-	const struct track *const t = of->track;
-	const struct span span = of->span;
-	const size_t last = track_seek(t, span.end);
-	struct row_cells c = { .span = span, .edge = bin_begin(span, N_CELLS, 1) };
-	struct reasons r;
-	c.at = NEW_ARRAY(mem, unsigned char, N_CELLS);
-	c.fresh = NEW_ARRAY(mem, bool, N_CELLS);
-	memset(c.at, UNKNOWN_REASON, N_CELLS);
-	reasons_start(&r, t);
-	for (size_t i = track_seek(t, span.begin), end; i < last; i = end) {
-		const unsigned char reason = reasons_get(&r, i);
-		const time_ms begin = i > 0 ? cursor_time(&r.at, i) : sample_span(&r.at, i, span).begin;
-		end = reason_end(&r, i, last);
-		const struct span of_last = sample_span(&r.at, end - 1, span);
-		cells_add(&c, (struct span){ begin, of_last.end }, of_last.begin, reason);
-	}
-	return c.at;
+	return reason_cells(mem, of->track, of->span, of->n);
 }
 
 static const unsigned char *cells_of(const struct stack *s, struct arena *mem, const struct track *t)
@@ -180,12 +46,12 @@ struct strip {
 };
 #define MANY_ROWS 16
 
-static void reason_draw(const struct page *p, const struct reason *reason, struct box b, double share)
+static void reason_draw(const struct page *p, const struct look *look, struct box b, double share)
 {
-	if (reason->hatched)
-		p->canvas->verbs->hatch(p->canvas, b, page_hue(p, reason->hue), page_hue(p, HUE_PAGE));
+	if (look->hatched)
+		p->canvas->verbs->hatch(p->canvas, b, page_hue(p, look->hue), page_hue(p, HUE_PAGE));
 	else
-		p->canvas->verbs->cell(p->canvas, b, faded(page_hue(p, reason->hue), reason->strength * share));
+		p->canvas->verbs->cell(p->canvas, b, faded(page_hue(p, look->hue), look->strength * share));
 }
 
 /* `share`: of the GPUs that stand for the row, in tenths; NULL: all of them. */
@@ -201,7 +67,7 @@ static void row_draw(struct strip *strip, const unsigned char *cell, const unsig
 			page_hatch(p, b.x, b.y, b.w, b.h);
 		if (cell[begin] >= NO_REASON)
 			continue;
-		reason_draw(p, &reasons[cell[begin]], b, share ? share[begin] / 10.0 : 1);
+		reason_draw(p, &looks[cell[begin]], b, share ? share[begin] / 10.0 : 1);
 		strip->used[cell[begin]] = true;
 	}
 }
@@ -272,9 +138,9 @@ static void key_draw(const struct strip *strip, double x, double baseline)
 	for (size_t r = 0; r < N_REASONS; r++) {
 		if (!strip->used[r])
 			continue;
-		reason_draw(p, &reasons[r], (struct box){ x, baseline - 6.5, 8, 6.5 }, 1);
-		page_text(p, x + 11, baseline, TYPE_STATISTIC, ALIGN_LEFT, reasons[r].label);
-		x += 11 + page_text_width(p, TYPE_STATISTIC, reasons[r].label) + 12;
+		reason_draw(p, &looks[r], (struct box){ x, baseline - 6.5, 8, 6.5 }, 1);
+		page_text(p, x + 11, baseline, TYPE_STATISTIC, ALIGN_LEFT, looks[r].label);
+		x += 11 + page_text_width(p, TYPE_STATISTIC, looks[r].label) + 12;
 	}
 }
 

@@ -4,6 +4,7 @@
 #include "property/laws.h"
 
 #include "chart/bins.h"
+#include "chart/reasons.h"
 #include "series/chunk.h"
 
 #define LONG (6 * CHUNK)
@@ -31,6 +32,22 @@ static time_ms *long_times(struct random *r, struct arena *mem, size_t n)
 	for (size_t i = 0; i < n; i++)
 		times[i] = (i > 0 ? times[i - 1] : 500) + 900 + random_below(r, waver) + (random_one_in(r, odd) ? 60000 : 0);
 	return times;
+}
+
+/* Of a few masks each, that come and go; most often without a slowdown of the hardware, which counts only where it stays. */
+static fixed *long_masks(struct random *r, struct arena *mem, size_t n)
+{
+	static const int all[] = { 0, 1, 0x4, 0, 0x24, 0x4, 0x102, 0x10, 0x40, 0x80, 0x8, 0x48 };
+	const int odd = 50 + random_below(r, 1000), few = 1 + random_below(r, 3), last = random_one_in(r, 3) ? 12 : 10;
+	fixed *const values = NEW_ARRAY(mem, fixed, n);
+	int from = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (random_one_in(r, 100))
+			from = random_below(r, last);
+		values[i] = random_one_in(r, odd) ? FIXED_MISSING : all[(from + random_below(r, few)) % last] * (fixed)FIXED_ONE;
+	}
+	return values;
 }
 
 static struct track track_on(struct random *r, struct arena *mem, const struct track *clock)
@@ -89,10 +106,23 @@ static bool bins_are_the_same(struct random *r, struct arena *mem)
 	       memcmp(a.fresh, b.fresh, n * sizeof *a.fresh) == 0;
 }
 
+static bool reasons_are_the_same(struct random *r, struct arena *mem)
+{
+	struct track plain = clock_of(r, mem);
+	plain.column = packed_from(mem, long_masks(r, mem, plain.n), plain.n, false);
+	const struct track chunked = with_chunks(mem, &plain);
+	const struct span span = any_span(r, &plain);
+	const size_t n = (size_t)random_below(r, random_one_in(r, 2) ? 10 : 400) + 1;
+
+	return has_reason(&plain, span) == has_reason(&chunked, span) &&
+	       memcmp(reason_cells(mem, &plain, span, n), reason_cells(mem, &chunked, span, n), n) == 0;
+}
+
 int main(int argc, char **argv)
 {
 	static const struct law laws[] = {
 		LAW(bins_are_the_same),
+		LAW(reasons_are_the_same),
 	};
 
 	return laws_check(laws, sizeof laws / sizeof laws[0], argc, argv);

@@ -729,6 +729,28 @@ static void list_again(struct page_under_test *p, const char *file)
 	assert_true(chart_list(p->report, file, &(struct chart_options){ THEME_LIGHT, 2 }, &p->list));
 }
 
+/* Few GPUs and many: what is drawn of all of them is the same whichever comes first. */
+static void a_band_knows_no_order_of_gpus(void **state)
+{
+	static const size_t of_8_and_64[] = { 2, 4 };
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct page_under_test p;
+		assert_true(page_open(&p, &recipes[of_8_and_64[i]], "memory.png"));
+		char *const before = strdup(p.list.at);
+		const struct panel *const panel = &p.report->memory.panels[0];
+		for (size_t a = 0, b = panel->n_gpus - 1; a < b; a++, b--) {
+			const struct track *const first = panel->gpus[a];
+			panel->gpus[a] = panel->gpus[b];
+			panel->gpus[b] = first;
+		}
+		list_again(&p, "memory.png");
+		assert_string_equal(p.list.at, before);
+		free(before);
+		page_close(&p);
+	}
+}
+
 /* A finding on one GPU is seen at its row; one on several is in the lane alone. */
 static void single_gpus_have_their_badges(void **state)
 {
@@ -1234,6 +1256,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(logs_without_room_are_counted),
 		cmocka_unit_test(overlapping_findings_tint_once),
 		cmocka_unit_test(named_gpus_are_lines_over_a_band),
+		cmocka_unit_test(a_band_knows_no_order_of_gpus),
 		cmocka_unit_test(single_gpus_have_their_badges),
 		cmocka_unit_test(many_gpus_are_rows_of_hosts),
 		cmocka_unit_test(closeup_shows_every_sample),

@@ -1,0 +1,188 @@
+/* reasons.c - from a track of masks to reasons: a chunk at a time where nothing depends on what lies around it, else by samples. */
+#include "chart/reasons.h"
+#include "chart/bins.h"
+#include "series/chunk.h"
+#include <string.h>
+
+/* nvml.h, nvmlClocksEventReason* */
+static const unsigned bits[N_REASONS] = {
+	[REASON_HW_THERMAL]    = 0x040,
+	[REASON_POWER_BRAKE]   = 0x080,
+	[REASON_HW_SLOWDOWN]   = 0x008,
+	[REASON_SW_THERMAL]    = 0x020,
+	[REASON_POWER_CAP]     = 0x004,
+	[REASON_SYNC_BOOST]    = 0x010,
+	[REASON_CLOCK_SETTING] = 0x102,
+};
+#define HW_SLOWDOWN bits[REASON_HW_SLOWDOWN]
+
+static unsigned mask_of(fixed value)
+{
+	return value == FIXED_MISSING || value < 0 ? 0 : (unsigned)(value / FIXED_ONE & 0xffff);
+}
+
+static unsigned mask_at(const struct track *t, size_t i)
+{
+	return i < t->n ? mask_of(track_value(t, i)) : 0;
+}
+
+/* NVIDIA: slowdown may also be set while the clock changes. One sample of it alone says nothing. */
+static unsigned settled_mask(const struct track *t, size_t i)
+{
+	const unsigned mask = mask_at(t, i);
+	const unsigned around = (i ? mask_at(t, i - 1) : 0) | mask_at(t, i + 1);
+	return around & HW_SLOWDOWN ? mask : mask & ~HW_SLOWDOWN;
+}
+
+static unsigned char worst_reason(unsigned mask)
+{
+	for (unsigned char r = 0; r < N_REASONS; r++)
+		if (mask & bits[r])
+			return r;
+	return NO_REASON;
+}
+
+/* The samples of a track one after the other, and the reason of the last one: they seldom change. */
+struct reasons {
+	struct cursor at;
+	fixed value;
+	unsigned char reason;
+	bool is_settled; /* every sample with that value has that reason */
+};
+
+static void reasons_start(struct reasons *r, const struct track *t)
+{
+	cursor_start(&r->at, t);
+	r->is_settled = false;
+}
+
+static unsigned char reasons_get(struct reasons *r, size_t i)
+{
+	const fixed value = cursor_value(&r->at, i);
+	if (r->is_settled && value == r->value)
+		return r->reason;
+	const unsigned mask = mask_of(value);
+	r->value = value;
+	r->is_settled = !(mask & HW_SLOWDOWN);
+	r->reason = value == FIXED_MISSING ? UNKNOWN_REASON : worst_reason(r->is_settled ? mask : settled_mask(r->at.track, i));
+	return r->reason;
+}
+
+/* What is set in any of n samples, of which each has a value. */
+static unsigned masks_of(const fixed *values, size_t n)
+{
+	unsigned masks = 0;
+	for (size_t i = 0; i < n; i++)
+		masks |= (unsigned)((uint64_t)values[i] / FIXED_ONE & 0xffff);
+	return masks;
+}
+
+/* The chunk from sample i on, if each of its samples holds until the next one and no reason depends on the samples beside it; else NULL. */
+static const struct chunk *plain_chunk(struct reasons *r, size_t i, size_t end)
+{
+	const struct chunk *const c = chunk_from(r->at.track, i, end);
+	if (!c || !c->is_full || c->low < 0)
+		return NULL;
+	if (c->high < HW_SLOWDOWN * (fixed)FIXED_ONE)
+		return c;
+	return masks_of(cursor_values(&r->at, i), CHUNK) & HW_SLOWDOWN ? NULL : c;
+}
+
+static unsigned char chunk_reason(struct reasons *r, size_t i, const struct chunk *c)
+{
+	return worst_reason(c->low == c->high ? mask_of(c->low) : masks_of(cursor_values(&r->at, i), CHUNK));
+}
+
+bool has_reason(const struct track *t, struct span span)
+{
+	const size_t end = t ? track_seek(t, span.end) : 0;
+	struct reasons r;
+	reasons_start(&r, t);
+	for (size_t i = t ? track_seek(t, span.begin) : 0; i < end;) {
+		const struct chunk *const chunk = plain_chunk(&r, i, end);
+		if ((chunk ? chunk_reason(&r, i, chunk) : reasons_get(&r, i)) < NO_REASON)
+			return true;
+		i += chunk ? CHUNK : 1;
+	}
+	return false;
+}
+
+struct row_cells { /* the cell that is being filled */
+	unsigned char *at;
+	bool *fresh;
+	struct span span;
+	size_t n, k;
+	time_ms edge; /* where it ends */
+};
+
+static void cells_move(struct row_cells *c, time_ms when)
+{
+	while (c->edge <= when)
+		c->edge = bin_begin(c->span, c->n, ++c->k + 1);
+}
+
+/*
+ * As bins_of: cells in which samples begin take the worst of them, others what still holds. All samples of a stretch have the same reason;
+ * the first may begin in a cell that has one already, the last, `last`, in one that gets another.
+ */
+static void cells_add(struct row_cells *c, struct span stretch, time_ms last, unsigned char reason)
+{
+	cells_move(c, stretch.begin);
+	c->at[c->k] = c->fresh[c->k] && c->at[c->k] < reason ? c->at[c->k] : reason;
+	c->fresh[c->k] = true;
+	for (size_t held = c->k + 1; stretch.end > c->edge && held < c->n && bin_begin(c->span, c->n, held) < stretch.end; held++)
+		c->at[held] = reason;
+	cells_move(c, last);
+	c->fresh[c->k] = true;
+}
+
+/* Samples of a plain chunk, cell by cell: the worst of those that begin there, and what reaches into the next ones. */
+static void cells_add_chunk(struct row_cells *c, struct cursor *at, size_t first, const struct chunk *chunk)
+{
+	const struct track *const t = at->track;
+	if (chunk->low == chunk->high) {
+		const struct span all = { track_time(t, first), track_time(t, first + CHUNK) };
+		cells_add(c, all, track_time(t, first + CHUNK - 1), worst_reason(mask_of(chunk->low)));
+		return;
+	}
+	const time_ms *const times = cursor_times(at, first);
+	const fixed *const values = cursor_values(at, first);
+	for (size_t i = 0, end; i < CHUNK; i = end) {
+		cells_move(c, times[i]);
+		end = i + times_before(times + i, CHUNK - i, c->edge);
+		const time_ms last = times[end - 1];
+		cells_add(c, (struct span){ times[i], last }, last, worst_reason(masks_of(values + i, end - i)));
+		cells_add(c, (struct span){ last, times[end] }, last, worst_reason(mask_of(values[end - 1])));
+	}
+}
+
+/* Samples from i on that have one reason, with no hole in between, no further than to the next chunk. Returns the sample behind them. */
+static size_t cells_add_run(struct row_cells *c, struct reasons *r, size_t i, size_t end)
+{
+	const unsigned char reason = reasons_get(r, i);
+	const time_ms begin = i > 0 ? cursor_time(&r->at, i) : sample_span(&r->at, i, c->span).begin;
+	do
+		i++;
+	while (i < end && i % CHUNK > 0 && cursor_until(&r->at, i - 1) == cursor_time(&r->at, i) && reasons_get(r, i) == reason);
+	const struct span of_last = sample_span(&r->at, i - 1, c->span);
+	cells_add(c, (struct span){ begin, of_last.end }, of_last.begin, reason);
+	return i;
+}
+
+const unsigned char *reason_cells(struct arena *mem, const struct track *t, struct span span, size_t n)
+{
+	const size_t end = track_seek(t, span.end);
+	struct row_cells c = { .span = span, .n = n, .edge = bin_begin(span, n, 1) };
+	struct reasons r;
+	c.at = NEW_ARRAY(mem, unsigned char, n);
+	c.fresh = NEW_ARRAY(mem, bool, n);
+	memset(c.at, UNKNOWN_REASON, n);
+	reasons_start(&r, t);
+	for (size_t i = track_seek(t, span.begin); i < end;) {
+		const struct chunk *const chunk = i > 0 ? plain_chunk(&r, i, end) : NULL;
+		if (chunk)
+			cells_add_chunk(&c, &r.at, i, chunk);
+		i = chunk ? i + CHUNK : cells_add_run(&c, &r, i, end);
+	}
+	return c.at;
+}
