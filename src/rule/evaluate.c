@@ -534,7 +534,8 @@ static const struct lacked *lacked_by(struct store *first)
 
 	for (size_t i = 0; i < p->n_rules; i++) {
 		const struct rule *const rule = p->rules[i].rule;
-		lacked[i].is_same = rule->scope == first->vantage.scope && missing_is_same(p->run, rule->when) && missing_is_same(p->run, rule->clear);
+		const bool is_of_them = rule->scope == first->vantage.scope;
+		lacked[i].is_same = is_of_them && missing_is_same(p->run, rule->when) && missing_is_same(p->run, rule->clear);
 		if (lacked[i].is_same)
 			lacked[i].reason = missing_metrics(first->results, first, rule);
 	}

@@ -68,7 +68,7 @@ static bool asks_hosts(const struct expression *e)
 	return e && ((names_metric(e) && metric_table[e->metric].scope == SCOPE_HOST) || asks_hosts(e->left) || asks_hosts(e->right));
 }
 
-/* A host's log is that of all who belong to it, and so are the members of sets, but for the others of a GPU: these may be of other hosts. */
+/* A host's log is that of all who belong to it, and so are the members of sets, but for the others of a GPU: they may be of other hosts. */
 bool missing_is_same(const struct run *run, const struct expression *e)
 {
 	if (!e)
