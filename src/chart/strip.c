@@ -40,7 +40,7 @@ struct strip {
 	const struct stack *stack;
 	const struct panel *panel;
 	double y, row;
-	size_t *gpus, n_rows, n_others;
+	size_t *gpus, n_rows, n_others; /* gpus: NULL where one row stands for all */
 	bool others_capped;
 	bool used[N_REASONS];
 };
@@ -177,10 +177,10 @@ double strip_draw(const struct stack *s, const struct panel *panel, double y)
 	const double height = strip.row * (double)strip.n_rows;
 	if (!s->page->measuring) {
 		panel_title(s->page, panel, y);
-		if (panel->common_note)
-			common_row_draw(&strip);
-		else
+		if (strip.gpus)
 			rows_draw(&strip);
+		else
+			common_row_draw(&strip);
 		holes_draw(s, panel->holes, strip.y, height);
 		key_draw(&strip, others_draw(&strip, strip.y + height + 8.5), strip.y + height + 8.5);
 	}

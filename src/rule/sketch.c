@@ -463,11 +463,12 @@ const struct sketch *sketch_of(struct sketches *k, const struct term *t)
 	const struct sketch **const done = place_of(k, t);
 	if (!*done)
 		*done = outlined(k, t);
-	if (*done)
-		return *done;
-	struct sketch *const s = NEW(k->mem, struct sketch);
-	*s = sketch_term(k, t);
-	return *done = s;
+	if (!*done) {
+		struct sketch *const s = NEW(k->mem, struct sketch);
+		*s = sketch_term(k, t);
+		*done = s;
+	}
+	return *done;
 }
 
 static struct sketches *beside(struct sketches *k, bool has_bounds)
