@@ -152,7 +152,7 @@ static struct extremes told_of(struct arena *mem, struct windows *w)
 	return (struct extremes){ pieces_signal(&values, w->few[w->n].begin), { told, n } };
 }
 
-/* Of rows far apart only a few lie in a window, or none as a whole. */
+/* A window holds three times as many rows: where they lie far apart, this is few. */
 static size_t size_of_few(const struct track *t, const time_ms width)
 {
 	size_t size = CELL;
@@ -185,7 +185,7 @@ struct extremes track_extremes(struct arena *mem, const struct track *t, const s
 		.width = width,
 		.before = width / 2,
 		.after = width - width / 2,
-		.quarter = width >= 4 ? width / 4 : 1,
+		.quarter = width / 4,
 		.is_low = is_low,
 	};
 	const struct extremes told = told_of(mem, &w);

@@ -261,7 +261,7 @@ static struct run *run_in_blocks(struct random *r, struct arena *mem, struct dia
 }
 
 /* So long, and with blips or some kind of work so rare, that what is asked of these alone is looked at there. */
-static struct run *run_with_few_blips(struct random *r, struct arena *mem, struct diags *diags)
+static struct log log_with_few_blips(struct random *r)
 {
 	struct log l = random_log(r);
 
@@ -276,6 +276,25 @@ static struct run *run_with_few_blips(struct random *r, struct arena *mem, struc
 	l.changes = l.is_in_blocks ? BLOCK_ROWS * (1 + random_below(r, 4)) : 1000 + random_below(r, 3000);
 	l.blips = 300 + random_below(r, 3000);
 	l.period = 0;
+	return l;
+}
+
+static struct run *run_with_few_blips(struct random *r, struct arena *mem, struct diags *diags)
+{
+	struct log l = log_with_few_blips(r);
+
+	return run_of_log(&l, mem, diags);
+}
+
+/* Now and then a checkpoint, which parts the time that is judged. */
+static struct run *run_with_few_dips(struct random *r, struct arena *mem, struct diags *diags)
+{
+	struct log l = log_with_few_blips(r);
+
+	if (random_one_in(r, 2)) {
+		l.period = 1000 + (size_t)random_below(r, 1000);
+		l.dip = 20 + (size_t)random_below(r, 40);
+	}
 	return run_of_log(&l, mem, diags);
 }
 
@@ -542,24 +561,84 @@ static void write_set_of_few(struct writing *w)
 	write_set(w);
 }
 
+/* `metric` weighed by how much of a window `counted` holds for: a mean of it mostly, at times only something that looks like one. */
+static void write_quotient(struct writing *w, const char *metric, const char *counted, const char *width)
+{
+	switch (random_below(w->r, 9)) {
+	case 0:
+		buf_print(w->out, "mean(%s)", metric);
+		break;
+	case 1:
+		buf_print(w->out, "p50(%s * share(%s, %s))", metric, counted, width);
+		break;
+	case 2:
+		buf_print(w->out, "mean(%s * share(gpu.temp < 70 C, %s))", metric, width);
+		break;
+	case 3:
+		buf_print(w->out, "mean(share(%s, %s) * %s)", counted, width, metric);
+		break;
+	default:
+		buf_print(w->out, "mean(%s * share(%s, %s))", metric, counted, width);
+		break;
+	}
+	buf_text(w->out, " / ");
+	switch (random_below(w->r, 9)) {
+	case 0:
+		buf_print(w->out, "mean(mean(gpu.util, %s))", width);
+		break;
+	case 1:
+		buf_print(w->out, "p50(share(%s, %s))", counted, width);
+		break;
+	case 2:
+		buf_print(w->out, "mean(share(%s, %s), first_third)", counted, width);
+		break;
+	default:
+		buf_print(w->out, "mean(share(%s, %s))", counted, width);
+		break;
+	}
+}
+
+static const char *const seldom_holds[] = { "", "gpu.util <= 5 % and ", "any of others(gpu.temp < 31 C) and ", "gpu.temp > 45 C and " };
+
 /* Compared with a mean in which some time counts for more: what it lies in decides, or all of the time is looked at. */
 static void write_weighted(struct writing *w)
 {
 	static const char *const counts[] = { "gpu.util >= 50 %", "gpu.util >= p50(gpu.util) - 3 %", "gpu.power < 350 W", "gpu.temp > 63 C",
 		"gpu.util > 5 % and not any of others(gpu.temp > 60 C)", "gpu.throttle has hw_thermal", "not hole(gpu.power)", "not hole(gpu.mem_used)" };
-	static const char *const seldom[] = { "", "gpu.util <= 5 % and ", "any of others(gpu.temp < 31 C) and ", "gpu.temp > 45 C and " };
 	static const char *const factors[] = { "1 %", "30 %", "85 %", "95 %", "100 %", "105 %", "130 %", "900 %" };
 	static const char *const metrics[] = { "gpu.power", "gpu.power", "gpu.util", "gpu.mem_used", "gpu.clock_sm", "gpu.power_share" };
 	const char *const metric = ONE_OF(w->r, metrics), *const counted = ONE_OF(w->r, counts), *const width = ONE_OF(w->r, widths);
 
 	w->varies = true;
-	buf_text(w->out, ONE_OF(w->r, seldom));
-	if (random_one_in(w->r, 2))
+	buf_text(w->out, ONE_OF(w->r, seldom_holds));
+	switch (random_below(w->r, 5)) {
+	case 0:
+	case 1:
 		buf_print(w->out, "%s(%s, %s)", ONE_OF(w->r, over_time), metric, ONE_OF(w->r, widths));
-	else
+		break;
+	case 2:
+		buf_print(w->out, "%s of %s(%s)", ONE_OF(w->r, over_sets), ONE_OF(w->r, sets), metric);
+		break;
+	default:
 		buf_text(w->out, metric);
-	buf_print(w->out, " %s %s * (mean(%s * share(%s, %s)) / mean(share(%s, %s)))", ONE_OF(w->r, comparisons), ONE_OF(w->r, factors), metric,
-		counted, width, counted, width);
+		break;
+	}
+	buf_print(w->out, " %s %s * (", ONE_OF(w->r, comparisons), ONE_OF(w->r, factors));
+	write_quotient(w, metric, counted, width);
+	buf_text(w->out, ")");
+}
+
+/* What a number was at least, or at most, in long windows: told of many rows at once where they are alike. */
+static void write_rolled_extreme(struct writing *w)
+{
+	static const char *const long_widths[] = { "1 min", "2 min", "3 min", "5 min", "10 min" };
+	const struct kind *const k = &kinds[random_below(w->r, sizeof kinds / sizeof *kinds)];
+
+	w->varies = true;
+	buf_text(w->out, ONE_OF(w->r, seldom_holds));
+	buf_print(w->out, "%s(%s, %s) %s ", random_one_in(w->r, 2) ? "min" : "max", k->metrics[random_below(w->r, k->n_metrics)],
+		ONE_OF(w->r, long_widths), ONE_OF(w->r, comparisons));
+	buf_text(w->out, k->thresholds[random_below(w->r, k->n_thresholds)]);
 }
 
 static void write_key(struct writing *w, int one_in, const char *key, const char *const *values, size_t n)
@@ -757,6 +836,11 @@ static bool weighted_means_are_judged_the_same(struct random *r, struct arena *m
 	return rules_are_judged_the_same(r, mem, run_with_few_blips, write_weighted);
 }
 
+static bool rolled_extremes_are_judged_the_same(struct random *r, struct arena *mem)
+{
+	return rules_are_judged_the_same(r, mem, run_with_few_dips, write_rolled_extreme);
+}
+
 static bool ends_with(const char *text, const char *end)
 {
 	const size_t n = strlen(text), m = strlen(end);
@@ -803,6 +887,7 @@ int main(int argc, char **argv)
 		LAW_ONE_IN(sets_are_judged_the_same, 2500),
 		LAW_ONE_IN(sets_of_few_moments_are_judged_the_same, 5000),
 		LAW_ONE_IN(weighted_means_are_judged_the_same, 2000),
+		LAW_ONE_IN(rolled_extremes_are_judged_the_same, 5000),
 		LAW_ONE_IN(built_in_rules_are_judged_the_same, 5000),
 	};
 
