@@ -429,14 +429,47 @@ static bool becomes_alike(int new, int old)
 struct carrying {
 	const struct folder_files_given *files;
 	int to;
+	bool from_report;
 };
 
-/* What an earlier report had and this one has not stays: the same file, in the new folder too. */
+static bool is_picture(const char *name)
+{
+	const char *const ending = strrchr(name, '.');
+
+	return ending && (strcmp(ending, ".png") == 0 || strcmp(ending, ".svg") == 0);
+}
+
+/* A picture that is not given, where others of its kind are. */
+static bool is_outdated(const struct folder_files_given *files, const char *name)
+{
+	bool has_such = false;
+
+	if (!is_picture(name) || is_given(files, name))
+		return false;
+	for (size_t i = 0; i < files->n && !has_such; i++)
+		has_such = is_picture(files->at[i].name) && strcmp(strrchr(files->at[i].name, '.'), strrchr(name, '.')) == 0;
+	return has_such;
+}
+
+/* What is written now, but for pictures, was there before. */
+static bool has_report(int folder, const struct folder_files_given *files)
+{
+	bool has_all = true;
+
+	for (size_t i = 0; i < files->n && has_all; i++)
+		has_all = is_picture(files->at[i].name) || faccessat(folder, files->at[i].name, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+	return has_all;
+}
+
+/*
+ * What an earlier report had and this one has not stays: the same file, in the new folder too. Its pictures go: beside those of this
+ * report they would be taken for its own.
+ */
 static bool carry(const void *of, int folder, const char *name)
 {
 	const struct carrying *const c = of;
 
-	return is_given(c->files, name) || linkat(folder, name, c->to, name, 0) == 0;
+	return is_given(c->files, name) || (c->from_report && is_outdated(c->files, name)) || linkat(folder, name, c->to, name, 0) == 0;
 }
 
 /* What came into the old folder since we looked. */
@@ -452,7 +485,7 @@ static void remove_old(const struct stage *s, int old, const struct folder_files
 	remove_ours(files, old);
 	if (unlinkat(s->within, s->name, AT_REMOVEDIR) == 0)
 		return;
-	all_entries(old, move_over, &(struct carrying){ files, s->fd });
+	all_entries(old, move_over, &(struct carrying){ .files = files, .to = s->fd });
 	unlinkat(s->within, s->name, AT_REMOVEDIR);
 }
 
@@ -468,7 +501,8 @@ static bool exchange(int old, const char *path, const struct folder_files_given 
 		return false;
 	int within = open_parent(real, name);
 	if (within >= 0 && is_at(within, name, AT_SYMLINK_NOFOLLOW, old) && stage_open(&s, within, name, files, &ignored) &&
-		becomes_alike(s.fd, old) && fill_stage(&s, files, f) && all_entries(old, carry, &(struct carrying){ files, s.fd }) &&
+		becomes_alike(s.fd, old) && fill_stage(&s, files, f) &&
+		all_entries(old, carry, &(struct carrying){ files, s.fd, has_report(old, files) }) &&
 		(sync_folder(s.fd) || not_written(f, NULL)) && is_at(within, name, AT_SYMLINK_NOFOLLOW, old))
 		good = renameat2(within, s.name, within, name, RENAME_EXCHANGE) == 0;
 	if (!good) {
@@ -534,6 +568,19 @@ static bool write_new(const char *path, const struct folder_files_given *files, 
 
 /* ------------------------------------------------ whichever way */
 
+/* Where a folder can't be replaced. */
+static bool write_over(int folder, const struct folder_files_given *files, struct failure *f)
+{
+	const bool is_report = has_report(folder, files) && all_entries(folder, is_ours, files);
+
+	if (!write_each(folder, files, f))
+		return false;
+	for (size_t i = 0; i < files->n_known && is_report; i++)
+		if (is_outdated(files, files->known[i]))
+			remove_if_ours(files, folder, files->known[i]);
+	return true;
+}
+
 static bool write_all(struct folder_claim *claim, const struct folder_files_given *files, struct failure *f)
 {
 	if (claim->fd < 0) {
@@ -547,7 +594,7 @@ static bool write_all(struct folder_claim *claim, const struct folder_files_give
 		if (claim->fd < 0) /* gone again */
 			return failed(f, "cannot write", ENOENT, NULL);
 	}
-	return exchange(claim->fd, claim->path, files, f) || (!f->what && write_each(claim->fd, files, f));
+	return exchange(claim->fd, claim->path, files, f) || (!f->what && write_over(claim->fd, files, f));
 }
 
 bool folder_write(struct folder_claim *claim, const struct folder_files_given *files, struct diags *diags)

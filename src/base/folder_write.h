@@ -6,7 +6,8 @@
  *     folder_leave    always
  *
  * Nothing else that lies in the folder is lost, moved or followed: a link is replaced by the file, what it led to stays. The folder
- * itself may be given by a link.
+ * itself may be given by a link. Where a folder has nothing but an earlier report, its pictures go with it (.png, .svg,
+ * where the new report has such).
  */
 #ifndef POSTRUN_FOLDER_WRITE_H
 #define POSTRUN_FOLDER_WRITE_H

@@ -10,7 +10,7 @@
 #include <fcntl.h>
 #include <sys/file.h>
 
-static const char *const known[] = { "report.txt", "card.png", "series.csv" };
+static const char *const known[] = { "report.txt", "card.png", "series.csv", "memory.png", "memory.svg" };
 
 static const char *inside(struct fixture *f, const char *name)
 {
@@ -25,7 +25,7 @@ static bool write_report(struct fixture *f, const char *out, const char *text)
 
 	if (!folder_claim(&claim, inside(f, out), &f->diags))
 		return false;
-	const bool good = folder_write(&claim, &(struct folder_files_given){ files, 2, known, 3 }, &f->diags);
+	const bool good = folder_write(&claim, &(struct folder_files_given){ files, 2, known, 5 }, &f->diags);
 	folder_leave(&claim);
 	return good;
 }
@@ -125,6 +125,27 @@ static void replaces_an_earlier_report_as_a_whole(void **state)
 	assert_int_equal(fstat(before, &old), 0);
 	assert_true(old.st_ino != inode(f, "out"));
 	close(before);
+}
+
+/* Of another run, beside a report that has none: it would be taken for one of its own. What has no report beside it may be anybody's. */
+static void pictures_go_with_their_report(void **state)
+{
+	struct fixture *f = *state;
+
+	make(f, "out", 0755);
+	put(f, "out/memory.png", "mine");
+	assert_true(write_report(f, "out", "old"));
+	assert_string_equal(names_in(f, "out"), "card.png memory.png report.txt ");
+	put(f, "out/series.csv", "asked for earlier");
+	put(f, "out/memory.svg", "asked for earlier");
+	assert_true(write_report(f, "out", "new"));
+	assert_string_equal(names_in(f, "out"), "card.png memory.svg report.txt series.csv ");
+	assert_string_equal(content(f, "out/card.png"), "new");
+	put(f, "out/memory.png", "of a report");
+	put(f, "out/notes.txt", "mine");
+	assert_true(write_report(f, "out", "newer"));
+	assert_string_equal(names_in(f, "out"), "card.png memory.png memory.svg notes.txt report.txt series.csv ");
+	assert_string_equal(names_in(f, ""), "out ");
 }
 
 /* The folder stays the one it was, and so does what else is in it. */
@@ -276,6 +297,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(makes_the_folder_with_its_parents, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(replaces_an_earlier_report_as_a_whole, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(pictures_go_with_their_report, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(leaves_what_is_not_ours, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(follows_no_link_but_to_the_folder, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(stays_the_working_folder, set_up, tear_down),
