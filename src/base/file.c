@@ -1,7 +1,6 @@
 /* file.c - small files read whole, bytes written, folders looked into. */
 #include "base/file.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -79,18 +78,27 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+DIR *folder_open(const char *path, struct diags *diags)
+{
+	DIR *const folder = opendir(path);
+
+	if (!folder && errno == ENOMEM)
+		die_memory();
+	if (!folder)
+		diag_at(diags, (struct place){ path, 0, 0 }, DIAG_CANNOT_READ, "cannot open the folder: %s", strerror(errno));
+	return folder;
+}
+
 const char **folder_files(struct arena *mem, const char *path, size_t *n, struct diags *diags)
 {
-	DIR *folder = opendir(path);
+	DIR *const folder = folder_open(path, diags);
 	const char **files = NULL;
 	size_t room = 0;
 	size_t bare = strlen(path);
 
 	*n = 0;
-	if (!folder) {
-		diag_at(diags, (struct place){ path, 0, 0 }, DIAG_CANNOT_READ, "cannot open the folder: %s", strerror(errno));
+	if (!folder)
 		return NULL;
-	}
 	while (bare > 1 && path[bare - 1] == '/')
 		bare--;
 	for (struct dirent *entry; (entry = readdir(folder));) {

@@ -320,14 +320,12 @@ static void add_entry(struct finder *f, struct arena *mem, const char *folder, c
 /* Of links those to files; those to folders are not followed, so that none is walked twice or for ever. */
 static struct inside look_into(struct finder *f, struct arena *mem, const char *path)
 {
-	DIR *const folder = opendir(path);
+	DIR *const folder = folder_open(path, f->diags);
 	struct inside all = { NULL, 0, NULL, 0 };
 	struct stat about;
 
-	if (!folder) {
-		diag_at(f->diags, (struct place){ path, 0, 0 }, DIAG_CANNOT_READ, "cannot open the folder: %s", strerror(errno));
+	if (!folder)
 		return all;
-	}
 	for (const struct dirent *entry; (entry = readdir(folder));) {
 		if (entry->d_name[0] == '.' || fstatat(dirfd(folder), entry->d_name, &about, AT_SYMLINK_NOFOLLOW) != 0)
 			continue;
