@@ -58,12 +58,14 @@ struct record { /* of one run */
 	size_t n_gpus;
 	int64_t gpu_us;          /* GPU time of the run: the sum of the four below */
 	int64_t normal_us, lost_us, overhead_us, no_log_us;
-	const struct record_cause *causes; /* most lost first, then by rule; together lost_us or less */
+	const struct record_cause *causes; /* most lost first, then by rule; together lost_us or less; what has no price lost 0 */
 	size_t n_causes;
 };
 
 /* Does it have what stands behind `bytes`? */
 bool record_has_report(const struct record *record);
+/* What lost most, but for what has no price and is worse: of a job that died this is told, not the time it lost before. NULL: none. */
+const struct record_cause *record_main_cause(const struct record *record);
 /* How bad its verdict is, of one with a report: 0 is the worst, and what nobody could judge is worse than what is healthy. */
 size_t record_rank(const struct record *record);
 

@@ -125,7 +125,6 @@ static void set_bar(struct fleet_row *row, const struct record *record)
 	row->overhead_end = share_of(record->normal_us + record->lost_us + record->overhead_us, record->gpu_us);
 }
 
-/* What lost most; else, as a memory error, it may cost nothing and be worse. */
 static void set_cause(struct fleet_row *row, const struct record *record)
 {
 	static const struct {
@@ -134,11 +133,11 @@ static void set_cause(struct fleet_row *row, const struct record *record)
 		{ "healthy", "healthy" },
 		{ "unknown", "not known" },
 	};
-	const bool has_cause = record->n_causes && record->causes[0].lost_us > 0;
+	const struct record_cause *const cause = record_main_cause(record);
 
-	row->severity = has_cause ? severity_name(record->causes[0].severity) : record->severity;
-	row->cause = has_cause ? record->causes[0].label : "nothing lost";
-	for (size_t i = 0; !has_cause && i < sizeof others / sizeof *others; i++)
+	row->severity = cause ? severity_name(cause->severity) : record->severity;
+	row->cause = cause ? cause->label : "nothing lost";
+	for (size_t i = 0; !cause && i < sizeof others / sizeof *others; i++)
 		if (strcmp(record->severity, others[i].severity) == 0)
 			row->cause = others[i].text;
 }

@@ -60,6 +60,17 @@ static struct record_cause cause_of(const struct report *report, const struct le
 	return cause;
 }
 
+/* Where it is as bad as a warning it is told of, though nobody knows what it cost: a job that ran out of memory, a card that was lost. */
+static bool has_no_price(const struct finding *f)
+{
+	return f->severity_level >= SEVERITY_WARNING && !(f->has_cost && f->cost_gpu_hours.high > 0);
+}
+
+static struct record_cause unpriced_cause(const struct finding *f)
+{
+	return (struct record_cause){ .rule = f->rule, .label = f->short_name, .severity = f->severity_level, .entities = f->entities };
+}
+
 static int by_loss(const void *a, const void *b)
 {
 	const struct record_cause *const x = a, *const y = b;
@@ -69,7 +80,7 @@ static int by_loss(const void *a, const void *b)
 
 static void take_ledger(struct arena *mem, const struct report *report, struct record *record)
 {
-	struct record_cause *const causes = NEW_ARRAY(mem, struct record_cause, report->n_ledger);
+	struct record_cause *const causes = NEW_ARRAY(mem, struct record_cause, report->n_ledger + report->n_findings);
 
 	for (size_t i = 0; i < report->n_ledger; i++) {
 		const struct ledger_row *const row = &report->ledger[i];
@@ -81,6 +92,9 @@ static void take_ledger(struct arena *mem, const struct report *report, struct r
 		if (row->kind == LEDGER_FINDING)
 			causes[record->n_causes++] = cause_of(report, row, us);
 	}
+	for (size_t i = 0; i < report->n_findings; i++)
+		if (has_no_price(&report->findings[i]))
+			causes[record->n_causes++] = unpriced_cause(&report->findings[i]);
 	if (record->n_causes)
 		qsort(causes, record->n_causes, sizeof *causes, by_loss);
 	record->causes = causes;

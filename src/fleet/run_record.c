@@ -50,6 +50,19 @@ bool record_has_report(const struct record *record)
 static const char *const severities[] = { "critical", "warning", "note", "unknown", "healthy" };
 #define N_SEVERITIES (sizeof severities / sizeof *severities)
 
+const struct record_cause *record_main_cause(const struct record *record)
+{
+	const struct record_cause *main = NULL;
+
+	for (size_t i = 0; i < record->n_causes; i++) {
+		const struct record_cause *const cause = &record->causes[i];
+		const bool is_first = !main && (cause->lost_us > 0 || cause->severity >= SEVERITY_WARNING);
+		if (is_first || (main && cause->lost_us == 0 && cause->severity > main->severity))
+			main = cause;
+	}
+	return main;
+}
+
 size_t record_rank(const struct record *record)
 {
 	size_t rank = 0;

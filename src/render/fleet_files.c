@@ -148,7 +148,7 @@ static const char *const account_heads = "begin [UTC],end [UTC],hosts,GPUs,sever
 
 static void put_account(struct buf *out, struct arena *scratch, const struct fleet_run *run, const struct record *r)
 {
-	const struct record_cause *const cause = r->n_causes ? &r->causes[0] : NULL;
+	const struct record_cause *const cause = record_main_cause(r);
 	char text[64];
 
 	put_time(out, scratch, r->begin);

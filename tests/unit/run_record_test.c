@@ -192,6 +192,59 @@ static void keeps_sums_that_can_be_read(void **state)
 	}
 }
 
+/* A job that ran out of memory lost nothing that anyone could count, and that is not "nothing lost". */
+static void findings_without_a_price_are_causes(void **state)
+{
+	static const char *const where[] = { "node01/gpu3" };
+	const struct finding findings[] = {
+		{ .rule = "gpu-out-of-memory", .short_name = "out of memory", .severity_level = SEVERITY_CRITICAL, .entities = { where, 1 } },
+		{ .rule = "gpu-hot", .short_name = "hot", .severity_level = SEVERITY_WARNING, .has_cost = true },
+		{ .rule = "gpu-slow", .short_name = "slow", .severity_level = SEVERITY_WARNING, .has_cost = true, .cost_gpu_hours = { 0, 1 } },
+		{ .rule = "gpu-odd", .short_name = "odd", .severity_level = SEVERITY_NOTE },
+	};
+	const struct ledger_row row = { .kind = LEDGER_FINDING, .gpu_hours = 1, .class = "gpu-slow", .severity_level = SEVERITY_WARNING, .short_label = "slow" };
+	struct logs *const logs = *state;
+	struct report report = { .findings = findings, .n_findings = 4, .ledger = &row, .n_ledger = 1, .verdict = { .severity = "critical", .sentence = "v." } };
+	struct record record = { .id = "i", .key = "k", .status = RUN_OK };
+
+	record_of_report(&logs->mem, &report, &record);
+	assert_int_equal(record.n_causes, 3);
+	assert_string_equal(record.causes[0].rule, "gpu-slow");
+	assert_string_equal(record.causes[1].rule, "gpu-hot");
+	assert_string_equal(record.causes[2].rule, "gpu-out-of-memory");
+	assert_string_equal(record.causes[2].label, "out of memory");
+	assert_string_equal(record.causes[2].entities.at[0], "node01/gpu3");
+	assert_int_equal(record.causes[2].lost_us, 0);
+	assert_string_equal(record_main_cause(&record)->rule, "gpu-out-of-memory");
+	struct record of_losses = { .id = "i", .key = "k", .status = RUN_OK };
+	report.n_findings = 0;
+	record_of_report(&logs->mem, &report, &of_losses);
+	assert_int_equal(of_losses.n_causes, 1);
+	assert_string_equal(record_main_cause(&of_losses)->rule, "gpu-slow");
+}
+
+/* What is as bad as what lost most says no more; what lost nothing and is a note is no cause at all. */
+static void the_main_cause_is_the_worst_or_lost_most(void **state)
+{
+	static const struct {
+		struct record_cause causes[3];
+		const char *main;
+	} cases[] = {
+		{ { { .rule = "a", .severity = SEVERITY_WARNING, .lost_us = 9 }, { .rule = "b", .severity = SEVERITY_CRITICAL, .lost_us = 8 } }, "a" },
+		{ { { .rule = "a", .severity = SEVERITY_WARNING, .lost_us = 9 }, { .rule = "b", .severity = SEVERITY_CRITICAL } }, "b" },
+		{ { { .rule = "a", .severity = SEVERITY_WARNING, .lost_us = 9 }, { .rule = "b", .severity = SEVERITY_WARNING } }, "a" },
+		{ { { .rule = "a", .severity = SEVERITY_NOTE }, { .rule = "b", .severity = SEVERITY_WARNING } }, "b" },
+		{ { { .rule = "a", .severity = SEVERITY_WARNING }, { .rule = "b", .severity = SEVERITY_CRITICAL } }, "b" },
+		{ { { .rule = "a", .severity = SEVERITY_NOTE }, { .rule = "b", .severity = SEVERITY_NOTE } }, NULL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const struct record_cause *const main = record_main_cause(&(struct record){ .causes = cases[i].causes, .n_causes = 2 });
+		assert_string_equal(main ? main->rule : "none", cases[i].main ? cases[i].main : "none");
+	}
+}
+
 static void keeps_each_name_once(void **state)
 {
 	struct logs *const logs = *state;
@@ -248,6 +301,8 @@ int main(void)
 		TEST_WITH_LOGS(refuses_a_text_that_would_be_cut),
 		TEST_WITH_LOGS(writes_no_text_that_would_be_refused),
 		TEST_WITH_LOGS(keeps_sums_that_can_be_read),
+		TEST_WITH_LOGS(findings_without_a_price_are_causes),
+		TEST_WITH_LOGS(the_main_cause_is_the_worst_or_lost_most),
 		TEST_WITH_LOGS(keeps_each_name_once),
 		TEST_WITH_LOGS(tells_names_apart_that_are_much_alike),
 		TEST_WITH_LOGS(tells_each_byte_from_each_other),
