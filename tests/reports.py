@@ -165,6 +165,36 @@ def check_alt_texts(cases, run, name, *words):
     return short
 
 
+def logs_of_case(run, case):
+    """Copied apart from what a golden case is beside its logs; None: it has none."""
+    names = [name for name in sorted(os.listdir(case)) if re.search(r'\.(csv|txt|log|json|jsonl|xml|gz)$', name) and not name.startswith('expected')]
+    room = os.path.join(run.room, 'logs-' + os.path.basename(case))
+    os.makedirs(room)
+    for name in names:
+        shutil.copy(os.path.join(case, name), room)
+    return room if names else None
+
+
+def check_whole_reports(cases, run):
+    """Logs of all kinds, died, cut and empty ones too: a folder of outputs ends as the text alone does, and has all of its pictures."""
+    n_reports = 0
+    for case in sorted(os.listdir('tests/golden')):
+        room, out = logs_of_case(run, 'tests/golden/' + case), os.path.join(run.room, case + '-whole')
+        if not room:
+            continue
+        alone = run(room)[0]
+        status, text, said = run(room, '-o', out)
+        cases.check(status == alone, '%s: with -o it ends with %d, without with %d: %s' % (case, status, alone, said.decode()))
+        if status != 0:
+            continue
+        n_reports += 1
+        cases.check(text.decode() == read(out, 'report.txt'), case + ': report.txt is not what was printed')
+        for chart in json.loads(read(run.folder(case + '-every', room, '--all'), 'report.json'))['charts']:
+            with open(os.path.join(run.room, case + '-every', chart['file']), 'rb') as file:
+                cases.check(file.read(8) == b'\x89PNG\r\n\x1a\n' and chart['alt'], '%s: %s: no picture, or one without words' % (case, chart['file']))
+    cases.check(n_reports >= 20, 'only %d cases of tests/golden have logs that make a report' % n_reports)
+
+
 def made_run(run, name, n_gpus, length, missing=None):
     """A run that is made of few rows: of any number of GPUs, any length, without a column."""
     folder = os.path.join(run.room, 'made-' + name)
@@ -655,6 +685,7 @@ def main():
                 if shutil.which('cmark-gfm'):
                     check_rendered(cases, sample, folder)
         cases.same(check_outline(cases, 'loader_bound', folders[0][1])['duty.png'], 'f1', 'loader_bound: duty stands beside low use')
+        check_whole_reports(cases, run)
         many = check_words_of_made_runs(cases, run)
         places = check_outline(cases, 'many', many)
         cases.check(re.fullmatch(r'f\d', places['thermal.png'] or '') and not places['heatmap.png'], 'many: pictures beside findings: %s' % places)

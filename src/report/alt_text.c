@@ -392,9 +392,9 @@ static const char *phases_words(struct build *b, const struct panel *p)
 
 	(void)p;
 	for (size_t i = 0; i < r->n_phases; i++) {
-		bool is_new = true;
-		for (size_t k = 0; k < n; k++)
-			is_new &= strcmp(names[k], r->phases[i].label) != 0;
+		bool is_new = r->phases[i].label;
+		for (size_t k = 0; k < n && is_new; k++)
+			is_new = strcmp(names[k], r->phases[i].label) != 0;
 		if (is_new)
 			names[n++] = r->phases[i].label;
 	}

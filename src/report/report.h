@@ -230,7 +230,7 @@ struct report_phase {
 	const char *name;
 	time_ms begin, end;
 	/* ready for print, not in JSON: */
-	const char *label; /* "start", "at work" */
+	const char *label; /* "start", "at work"; NULL: of no log there is none */
 };
 
 struct statistic {
