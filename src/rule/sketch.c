@@ -556,6 +556,6 @@ struct truths sketch_line(struct arena *mem, const struct sketch *s, const struc
 	struct cut *const at = NEW_RAW_ARRAY(mem, struct cut, n);
 	for (size_t i = 0; i < blocks->n; i++)
 		if (!k || at[k - 1].truth != truth_of(sketch_can(s, i)))
-			at[k++] = (struct cut){ block_span(blocks, i).begin, truth_of(sketch_can(s, i)) };
+			at[k++] = cut_made(block_span(blocks, i).begin, truth_of(sketch_can(s, i)));
 	return (struct truths){ at, n, blocks->all.end };
 }

@@ -29,7 +29,7 @@ static struct truths drawn(struct arena *mem, const char *picture)
 
 	for (size_t i = 0; i < n; i++)
 		if (i == 0 || picture[i] != picture[i - 1])
-			at[n_cuts++] = (struct cut){ (time_ms)i * SECOND_MS, truth_of(picture[i]) };
+			at[n_cuts++] = cut_made((time_ms)i * SECOND_MS, truth_of(picture[i]));
 	return (struct truths){ at, n_cuts, (time_ms)n * SECOND_MS };
 }
 
