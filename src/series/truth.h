@@ -131,11 +131,15 @@ struct truths truths_filled(struct arena *mem, struct truths line, time_ms longe
 struct truths truths_within(struct arena *mem, struct truths line, struct spans within);
 
 struct spans truths_spans(struct arena *mem, struct truths line, enum truth which);
+/* The stretch of YES that this moment is in; empty where it is in none. */
+struct span truths_yes_at(struct truths line, time_ms when);
 /* Does the line have this truth at any time? */
 bool truths_any(struct truths line, enum truth which);
 time_ms truths_length(struct truths line, enum truth which, struct spans within);
 /* The same in memory that lives longer, without the room that was only needed on the way. */
 struct truths truths_kept(struct arena *mem, struct truths line);
+/* The same of a line that came from `from`, and is used there no more. */
+struct truths truths_moved(struct arena *mem, struct arena *from, struct truths line);
 bool truths_are_same(struct truths a, struct truths b);
 
 #endif
