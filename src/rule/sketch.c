@@ -34,6 +34,15 @@ static struct sketch one_truth(struct arena *mem, uint8_t can)
 	return (struct sketch){ .can = only, .is_never = can == CAN_UNKNOWN };
 }
 
+const struct narrow_extent *ranges_narrowed(struct arena *mem, const struct extent *ranges, size_t n)
+{
+	struct narrow_extent *const narrow = NEW_RAW_ARRAY(mem, struct narrow_extent, n);
+
+	for (size_t i = 0; i < n; i++)
+		narrow[i] = extent_narrowed(ranges[i]);
+	return narrow;
+}
+
 struct sketch never_known(struct arena *mem, const struct term *t)
 {
 	struct sketch s = t->is_condition ? one_truth(mem, CAN_UNKNOWN) : one_range(mem, anything);
@@ -222,7 +231,7 @@ static struct sketch sketch_negated(struct sketches *k, const struct term *t)
 	struct extent *const at = NEW_RAW_ARRAY(k->mem, struct extent, n);
 
 	for (size_t i = 0; i < n; i++)
-		at[i] = times_range(s.ranges[i], -1);
+		at[i] = times_range(sketch_range(&s, i), -1);
 	s.ranges = at;
 	return s;
 }
@@ -537,7 +546,7 @@ bool sketch_tells_if_known(const struct sketch *s, const struct blocks *blocks)
 	if (s->is_never)
 		return true;
 	for (size_t i = 0; i < (s->stride ? blocks->n : 1); i++)
-		if (s->can ? !(s->can[i] & CAN_UNKNOWN) : !is_anything(s->ranges[i]))
+		if (s->can ? !(s->can[i] & CAN_UNKNOWN) : !is_anything(sketch_range(s, i)))
 			return true;
 	return false;
 }
