@@ -157,20 +157,11 @@ struct outlining {
 	struct arena kept[WORKERS_MAX];
 };
 
-/* One number for all of the time stays as it is: it may be asked for as what it is. */
 static const struct sketch *sketch_kept(struct arena *mem, const struct sketch *s, size_t n_blocks)
 {
 	struct sketch *const kept = NEW(mem, struct sketch);
-	const size_t n = s->stride ? n_blocks : 1;
 
-	*kept = *s;
-	kept->can = s->can ? memcpy(NEW_RAW_ARRAY(mem, uint8_t, n), s->can, n) : NULL;
-	if (s->ranges && s->stride) {
-		kept->ranges = NULL;
-		kept->narrow = ranges_narrowed(mem, s->ranges, n);
-	} else if (s->ranges) {
-		kept->ranges = memcpy(NEW(mem, struct extent), s->ranges, sizeof *s->ranges);
-	}
+	*kept = sketch_narrowed(mem, s, n_blocks);
 	return kept;
 }
 

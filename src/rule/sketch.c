@@ -43,6 +43,20 @@ const struct narrow_extent *ranges_narrowed(struct arena *mem, const struct exte
 	return narrow;
 }
 
+struct sketch sketch_narrowed(struct arena *mem, const struct sketch *s, size_t n_blocks)
+{
+	const size_t n = s->stride ? n_blocks : 1;
+	struct sketch kept = *s;
+
+	kept.can = s->can ? memcpy(NEW_RAW_ARRAY(mem, uint8_t, n), s->can, n) : NULL;
+	kept.ranges = s->ranges && !s->stride ? memcpy(NEW(mem, struct extent), s->ranges, sizeof *s->ranges) : NULL;
+	if (s->ranges && s->stride)
+		kept.narrow = ranges_narrowed(mem, s->ranges, n);
+	else if (s->narrow)
+		kept.narrow = memcpy(NEW_RAW_ARRAY(mem, struct narrow_extent, n), s->narrow, n * sizeof *s->narrow);
+	return kept;
+}
+
 struct sketch never_known(struct arena *mem, const struct term *t)
 {
 	struct sketch s = t->is_condition ? one_truth(mem, CAN_UNKNOWN) : one_range(mem, anything);

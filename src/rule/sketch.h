@@ -11,7 +11,7 @@
 
 #include "rule/value.h"
 
-#include <math.h>
+#include <string.h>
 
 enum { CAN_NO = 1, CAN_YES = 2, CAN_UNKNOWN = 4, CAN_ALL = 7 };
 
@@ -23,12 +23,22 @@ struct extent { /* inclusive; from -INFINITY to INFINITY: anything, also not kno
 struct narrow_extent {
 	float low, high;
 };
+/* The highest one that is not above it; as nextafterf() does, whose call would cost more than all else here. */
+static inline float float_below(double number)
+{
+	float f = (float)number;
+	uint32_t bits;
+
+	if ((double)f <= number)
+		return f;
+	memcpy(&bits, &f, sizeof bits);
+	bits += f > 0 ? UINT32_MAX : 1;
+	memcpy(&f, &bits, sizeof bits);
+	return f;
+}
 static inline struct narrow_extent extent_narrowed(struct extent r)
 {
-	const float low = (float)r.low, high = (float)r.high;
-
-	return (struct narrow_extent){ (double)low > r.low ? nextafterf(low, -INFINITY) : low,
-		(double)high < r.high ? nextafterf(high, INFINITY) : high };
+	return (struct narrow_extent){ float_below(r.low), -float_below(-r.high) };
 }
 
 static inline struct extent extent_widened(struct narrow_extent r)

@@ -34,7 +34,11 @@ static inline struct extent joined_range(struct extent a, struct extent b)
 	return (struct extent){ b.low < a.low ? b.low : a.low, b.high > a.high ? b.high : a.high };
 }
 
+/* No narrower than they are, in half the room. */
 const struct narrow_extent *ranges_narrowed(struct arena *mem, const struct extent *ranges, size_t n);
+
+/* To be kept for long; one number for all of the time stays as it is: it may be asked for as what it is. */
+struct sketch sketch_narrowed(struct arena *mem, const struct sketch *s, size_t n_blocks);
 
 struct sketch never_known(struct arena *mem, const struct term *t);
 struct sketch not_told(struct arena *mem, const struct term *t);
