@@ -133,6 +133,7 @@ static struct block *spare_taken(struct arena *mem, size_t at_least)
 	struct block *found = *best;
 	*best = found->older;
 	found->older = mem->newest;
+	found->is_alone = false; /* others may come behind what it is taken for */
 	return found;
 }
 
@@ -285,6 +286,54 @@ void *arena_array_cut(struct arena *mem, void *items, size_t n, size_t kept, siz
 	if (!alone)
 		POISON(b->bytes + b->used, before - taken);
 	return items;
+}
+
+/* Where the block hangs that holds nothing but these items; NULL: there is none. */
+static struct block **link_to_own(struct arena *mem, const void *items)
+{
+	for (struct block **link = &mem->newest; *link; link = &(*link)->older)
+		if ((*link)->is_alone && (*link)->bytes == items)
+			return link;
+	return NULL;
+}
+
+static struct block *block_unlinked(struct arena *mem, struct block **link)
+{
+	struct block *const b = *link;
+
+	*link = b->older;
+	mem->used_bytes -= b->used;
+	return b;
+}
+
+/* Behind the one that is being filled. */
+static struct block **block_hung(struct arena *mem, struct block *b)
+{
+	struct block **const link = mem->newest ? &mem->newest->older : &mem->newest;
+
+	b->older = *link;
+	mem->used_bytes += b->used;
+	*link = b;
+	return link;
+}
+
+void *arena_array_moved(struct arena *mem, struct arena *from, const void *items, size_t n, size_t size_bytes)
+{
+	struct block **const own = link_to_own(from, items);
+	const size_t kept = product(n, size_bytes);
+
+	if (!own) {
+		void *const copy = arena_raw_array(mem, n, size_bytes);
+		return kept ? memcpy(copy, items, kept) : copy;
+	}
+	struct block **const link = block_hung(mem, block_unlinked(from, own));
+	const size_t before = (*link)->used, taken = taken_by(kept);
+	if (before - taken < before / LEAST_WORTH)
+		return (*link)->bytes;
+	mem->used_bytes -= before - taken;
+	unsigned char *const cut = block_cut(link, taken);
+	POISON(cut + kept, taken - kept);
+	return cut;
 }
 
 char *arena_text(struct arena *mem, const char *p, size_t n)

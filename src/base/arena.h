@@ -47,6 +47,11 @@ void *arena_raw_array(struct arena *mem, size_t n, size_t size_bytes);
  */
 void *arena_array_cut(struct arena *mem, void *items, size_t n, size_t kept, size_t size_bytes);
 /*
+ * The first n items of an array that came from `from` live as long as `mem` from now on; returns where they are, which may be where they
+ * were. What was behind them is gone, and whoever else points into the array must not do so any more once `mem` is released.
+ */
+void *arena_array_moved(struct arena *mem, struct arena *from, const void *items, size_t n, size_t size_bytes);
+/*
  * An array that gets one item after the other, from NULL and 0 on: the n items that it has, with room for the next, which is zeroed. Its
  * room doubles; what it had before stays in the arena.
  */

@@ -111,6 +111,37 @@ struct truths trusted_part(struct store *s, const struct term *t, const struct r
 	return truths_zip(&s->passing, left, trusted_part(s, t->right, rule, is_trusted), t->kind == NODE_AND ? truth_and : truth_or);
 }
 
+/* ------ steps ------ */
+
+/*
+ * What a step takes on its way goes back when it is done: lines of flags that come and go have a cut for every other sample. Returns where
+ * what was taken before is.
+ */
+static struct arena step_begin(struct store *s)
+{
+	const struct arena before = s->passing;
+
+	arena_init(&s->passing);
+	return before;
+}
+
+static void step_left(struct store *s, struct arena before)
+{
+	arena_release(&s->passing);
+	s->passing = before;
+}
+
+/* With a line that comes of it. */
+static struct truths step_done(struct store *s, struct arena before, struct truths line)
+{
+	struct arena on_the_way = s->passing;
+
+	s->passing = before;
+	const struct truths kept = truths_moved(&s->passing, &on_the_way, line);
+	arena_release(&on_the_way);
+	return kept;
+}
+
 /* Is it known to hold at no time? */
 static bool is_no(struct truths line)
 {
@@ -156,11 +187,12 @@ static time_ms reach_of_growth(struct store *s, const struct planned_rule *r)
 }
 
 /* The condition without its windows, in stretches and so far around them; without windows nobody asks. */
-static struct truths moments_of(struct store *s, const struct planned_rule *r, struct spans stretches, time_ms beside)
+static struct truths moments_of(
+	struct arena *mem, struct store *s, const struct planned_rule *r, struct spans stretches, time_ms beside)
 {
 	if (r->begins && stretches.n)
-		return line_around(s, r->begins, stretches, beside);
-	return truths_constant(&s->passing, NO, s->plan->run->span);
+		return line_around(mem, s, r->begins, stretches, beside);
+	return truths_constant(mem, NO, s->plan->run->span);
 }
 
 /* From the first moment at which the condition holds without its windows to the last at which it does, or before it clears. */
@@ -168,19 +200,20 @@ static struct truths trimmed(struct store *s, const struct planned_rule *r, stru
 {
 	if (!r->begins || !yes.n)
 		return line;
-	const struct truths ends = r->ends ? truths_not(&s->passing, line_around(s, r->ends, yes, 0)) : moments;
+	const struct truths ends = r->ends ? truths_not(&s->passing, line_around(&s->passing, s, r->ends, yes, 0)) : moments;
 	return truths_trimmed(&s->passing, line, moments, ends);
 }
 
-/* Until where from `edge` on, forwards or backwards, the condition held without a break at each moment. */
-static time_ms held_until(struct spans moments, time_ms edge, bool is_forward)
+/* Until where from `edge` on, forwards or backwards, the condition held without a break at each moment that is judged. */
+static time_ms held_until(struct truths moments, struct spans judged, time_ms edge, bool is_forward)
 {
 	const time_ms nearest = is_forward ? edge : edge - 1;
-	const size_t i = spans_seek(moments, nearest);
+	const struct span yes = truths_yes_at(moments, nearest);
+	const size_t i = spans_seek(judged, nearest);
 
-	if (i == moments.n || moments.at[i].begin > nearest)
+	if (!span_length(yes) || i == judged.n || judged.at[i].begin > nearest)
 		return edge;
-	return is_forward ? moments.at[i].end : moments.at[i].begin;
+	return is_forward ? sooner(yes.end, judged.at[i].end) : later(yes.begin, judged.at[i].begin);
 }
 
 /*
@@ -194,22 +227,16 @@ static struct truths grown(struct store *s, const struct planned_rule *r, struct
 	if (!r->begins || !reach || !truths_any(line, YES))
 		return line;
 	const struct spans yes = truths_spans(&s->passing, line, YES);
-	const struct spans raw = truths_spans(&s->passing, truths_within(&s->passing, moments, r->time->spans), YES);
+	const struct spans judged = r->time->spans;
 	struct span *const all = NEW_ARRAY(&s->passing, struct span, yes.n);
 	for (size_t i = 0; i < yes.n; i++) {
 		const struct span w = yes.at[i];
-		const time_ms begin = held_until(raw, w.begin, false), end = r->ends ? w.end : held_until(raw, w.end, true);
+		const time_ms begin = held_until(moments, judged, w.begin, false);
+		const time_ms end = r->ends ? w.end : held_until(moments, judged, w.end, true);
 		all[i] = (struct span){ begin < w.begin - reach ? w.begin - reach : begin, end > w.end + reach ? w.end + reach : end };
 	}
 	const struct spans longer = spans_of(&s->passing, all, yes.n);
 	return truths_zip(&s->passing, line, truths_from_spans(&s->passing, longer, s->plan->run->span), truth_or);
-}
-
-static struct truths condition_of(struct store *s, const struct planned_rule *r, struct truths when, const struct exclusion *doubt)
-{
-	if (!r->clear || is_no(when))
-		return when;
-	return truths_latched(&s->passing, when, doubted(s, r->clear, r->rule, value_of(s, r->clear, NULL).line, doubt->time));
 }
 
 static struct truths without(struct store *s, struct truths line, struct spans taken)
@@ -229,12 +256,11 @@ static struct spans dips_between(struct store *s, const struct planned_rule *r)
 
 static struct truths joined_over(struct store *s, struct truths line, struct spans dips)
 {
-	const struct spans yes = truths_spans(&s->passing, line, YES);
 	struct span *const over = NEW_ARRAY(&s->passing, struct span, dips.n);
 	size_t n = 0;
 
 	for (size_t i = 0; i < dips.n; i++)
-		if (spans_hold(yes, dips.at[i].begin - 1) && spans_hold(yes, dips.at[i].end))
+		if (span_length(truths_yes_at(line, dips.at[i].begin - 1)) && span_length(truths_yes_at(line, dips.at[i].end)))
 			over[n++] = dips.at[i];
 	if (!n)
 		return line;
@@ -279,7 +305,7 @@ static struct truths filled_part(struct store *s, struct arena *mem, const struc
 	const struct truths all = t->kind == NODE_NOT
 		? truths_not(&parts, left)
 		: truths_zip(&parts, left, filled_part(s, &parts, t->right), is_and ? truth_and : truth_or);
-	const struct truths kept = truths_kept(mem, all);
+	const struct truths kept = truths_moved(mem, &parts, all);
 	arena_release(&parts);
 	return kept;
 }
@@ -301,13 +327,41 @@ static struct spans gaps_in(struct arena *mem, struct spans stretches, struct tr
 	return (struct spans){ gaps, n };
 }
 
+/* From one stretch of the condition to the next over dips and short gaps. */
+static struct truths bridged_over(struct store *s, const struct planned_rule *r, struct truths condition, struct spans dips)
+{
+	const struct arena before = step_begin(s);
+	const struct truths line = joined_over(s, condition, dips);
+
+	return step_done(s, before, truths_bridged(&s->passing, line, r->rule->merge_gap, r->rule->max_gap));
+}
+
 /* How the condition goes on from stretch to stretch, where nothing excludes it or casts doubt on it. */
 static struct truths going_on(
 	struct store *s, const struct planned_rule *r, struct truths condition, struct spans dips, struct spans parted)
 {
-	const struct truths line = joined_over(s, truths_within(&s->passing, condition, r->time->spans), dips);
+	return without(s, bridged_over(s, r, condition, dips), parted);
+}
 
-	return without(s, truths_bridged(&s->passing, line, r->rule->merge_gap, r->rule->max_gap), parted);
+/* Does it go on so between any of these stretches, whatever the cells without a value read? */
+static bool may_go_on(struct store *s, const struct planned_rule *r, struct truths condition, struct spans stretches, struct spans dips,
+	struct spans parted)
+{
+	const struct arena before = step_begin(s);
+	const struct truths possible = truths_possible(&s->passing, condition);
+	const bool is_possible = gaps_in(&s->passing, stretches, going_on(s, r, possible, dips, parted)).n > 0;
+
+	step_left(s, before);
+	return is_possible;
+}
+
+static struct truths filled_condition(struct store *s, const struct planned_rule *r)
+{
+	const struct arena before = step_begin(s);
+	const struct truths when = filled_part(s, &s->passing, r->when);
+	const struct truths all = r->clear ? truths_latched(&s->passing, when, filled_part(s, &s->passing, r->clear)) : when;
+
+	return step_done(s, before, truths_within(&s->passing, all, r->time->spans));
 }
 
 /*
@@ -322,12 +376,9 @@ static struct truths rejoined(
 
 	if (yes.n < 2 || !truths_any(steps->held, UNKNOWN))
 		return steps->held;
-	const struct truths possible = truths_possible(&s->passing, steps->condition);
-	if (!r->clear && !gaps_in(&s->passing, yes, going_on(s, r, possible, dips, parted)).n)
+	if (!r->clear && !may_go_on(s, r, steps->condition, yes, dips, parted))
 		return steps->held;
-	const struct truths when = filled_part(s, &s->passing, r->when);
-	const struct truths condition = r->clear ? truths_latched(&s->passing, when, filled_part(s, &s->passing, r->clear)) : when;
-	const struct spans gaps = gaps_in(&s->passing, yes, going_on(s, r, condition, dips, parted));
+	const struct spans gaps = gaps_in(&s->passing, yes, going_on(s, r, filled_condition(s, r), dips, parted));
 	return truths_zip(&s->passing, steps->held, truths_from_spans(&s->passing, gaps, s->plan->run->span), truth_or);
 }
 
@@ -343,36 +394,51 @@ static struct truths when_of(struct store *s, const struct planned_rule *r, cons
 	return value_of(s, r->when, NULL).line;
 }
 
+/* In the judged time, and for how much of that it is known. */
+static struct truths condition_of(struct store *s, const struct planned_rule *r, const struct exclusion *doubt, double *coverage)
+{
+	const struct arena before = step_begin(s);
+	const struct spans judged = r->time->spans;
+	const time_ms length = spans_length(judged);
+	const struct truths when = doubted(s, r->when, r->rule, when_of(s, r, doubt), doubt->time);
+	struct truths line = when;
+
+	if (length)
+		*coverage = 1 - (double)truths_length(when, UNKNOWN, judged) / (double)length;
+	if (r->clear && !is_no(when))
+		line = truths_latched(&s->passing, when, doubted(s, r->clear, r->rule, value_of(s, r->clear, NULL).line, doubt->time));
+	return step_done(s, before, truths_within(&s->passing, line, judged));
+}
+
 static struct steps interval_steps(
 	struct store *s, const struct planned_rule *r, const struct exclusion *excluded, const struct exclusion *doubt)
 {
 	const struct rule *rule = r->rule;
-	const struct spans judged = r->time->spans;
-	const time_ms length = spans_length(judged);
-	const struct truths when = doubted(s, r->when, rule, when_of(s, r, doubt), doubt->time);
 	const struct spans dips = dips_between(s, r);
 	struct steps steps = { .coverage = 0 };
+	struct arena apart; /* what is asked for twice */
 
-	if (length)
-		steps.coverage = 1 - (double)truths_length(when, UNKNOWN, judged) / (double)length;
-	if (term_looks_beside(r->when, rule->scope) && spans_length(spans_intersection(&s->passing, doubt->time, judged)))
+	if (term_looks_beside(r->when, rule->scope) && spans_length(spans_intersection(&s->passing, doubt->time, r->time->spans)))
 		steps.doubted_by = doubt->by;
-	steps.condition = truths_within(&s->passing, condition_of(s, r, when, doubt), judged);
-	const struct truths line = joined_over(s, steps.condition, dips);
-	const struct truths bridged = truths_bridged(&s->passing, line, rule->merge_gap, rule->max_gap);
+	steps.condition = condition_of(s, r, doubt, &steps.coverage);
+	arena_init(&apart);
+	const struct arena before_bridged = step_begin(s);
+	const struct truths bridged = bridged_over(s, r, steps.condition, dips);
 	const struct spans stretches = truths_spans(&s->passing, bridged, YES);
-	const struct truths moments = moments_of(s, r, stretches, reach_of_growth(s, r));
-	steps.bridged = trimmed(s, r, bridged, stretches, moments);
+	const struct truths moments = moments_of(&apart, s, r, stretches, reach_of_growth(s, r));
+	steps.bridged = step_done(s, before_bridged, trimmed(s, r, bridged, stretches, moments));
 	steps.counted = without(s, steps.bridged, excluded->time);
+	const struct arena before_held = step_begin(s);
 	const struct truths persisted = truths_persisted(&s->passing, steps.counted, rule->hold, rule->keep);
-	steps.held = without(s, grown(s, r, persisted, moments), excluded->time);
+	steps.held = step_done(s, before_held, without(s, grown(s, r, persisted, moments), excluded->time));
+	arena_release(&apart);
 	steps.held = rejoined(s, r, &steps, dips, spans_union(&s->passing, excluded->time, doubt->time));
 	if (excluded->by && !truths_any(steps.held, YES)
 		&& truths_any(truths_persisted(&s->passing, steps.bridged, rule->hold, rule->keep), YES))
 		steps.excluded_by = excluded->by;
 	if (dips.n) {
-		steps.counted = truths_within(&s->passing, steps.counted, judged);
-		steps.held = truths_within(&s->passing, steps.held, judged);
+		steps.counted = truths_within(&s->passing, steps.counted, r->time->spans);
+		steps.held = truths_within(&s->passing, steps.held, r->time->spans);
 	}
 	return steps;
 }

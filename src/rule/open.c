@@ -129,29 +129,32 @@ static struct spans blocks_but(const struct asking *a, struct truths line, enum 
 	return spans_intersection(a->mem, (struct spans){ at, n }, asked);
 }
 
-static struct truths all_asked(const struct asking *a, const struct term *t, struct spans open)
+/*
+ * Part by part, until it is `settled` everywhere: NO of an `and`, YES of an `or`. Of what is kept on the way there are two lines at a time:
+ * a flag that comes and goes has a cut for every other sample.
+ */
+static struct truths joined_asked(
+	const struct asking *a, const struct term *t, struct spans open, enum truth settled, enum truth (*join)(enum truth, enum truth))
 {
 	const struct parts parts = parts_of(a, t);
-	struct truths line = asked(a, parts.at[0].term, open);
+	struct arena before;
 
+	arena_init(&before);
+	struct truths line = asked(&(struct asking){ a->store, &before, a->sketches }, parts.at[0].term, open);
 	for (size_t i = 1; i < parts.n; i++) {
-		const struct spans left = blocks_but(a, line, NO, open);
-		if (left.n)
-			line = truths_zip(a->mem, line, asked(a, parts.at[i].term, left), truth_and);
+		struct arena now;
+		arena_init(&now);
+		const struct asking next = { a->store, &now, a->sketches };
+		const struct spans left = blocks_but(&next, line, settled, open);
+		if (left.n) {
+			const struct truths joined = truths_zip(&now, line, asked(&next, parts.at[i].term, left), join);
+			arena_release(&before);
+			line = truths_moved(&before, &now, joined);
+		}
+		arena_release(&now);
 	}
-	return line;
-}
-
-static struct truths any_asked(const struct asking *a, const struct term *t, struct spans open)
-{
-	const struct parts parts = parts_of(a, t);
-	struct truths line = asked(a, parts.at[0].term, open);
-
-	for (size_t i = 1; i < parts.n; i++) {
-		const struct spans left = blocks_but(a, line, YES, open);
-		if (left.n)
-			line = truths_zip(a->mem, line, asked(a, parts.at[i].term, left), truth_or);
-	}
+	line = truths_moved(a->mem, &before, line);
+	arena_release(&before);
 	return line;
 }
 
@@ -184,9 +187,9 @@ static struct truths looked_at(const struct asking *a, const struct term *t, str
 {
 	switch (t->kind) {
 	case NODE_AND:
-		return all_asked(a, t, open);
+		return joined_asked(a, t, open, NO, truth_and);
 	case NODE_OR:
-		return any_asked(a, t, open);
+		return joined_asked(a, t, open, YES, truth_or);
 	case NODE_NOT:
 		return truths_within(a->mem, truths_not(a->mem, asked(a, t->left, open)), open);
 	default:
@@ -206,9 +209,9 @@ static struct truths by_sketch(const struct asking *a, const struct term *t, con
 	struct truths line = left.n ? looked_at(&inside, t, left) : decided;
 	if (left.n && decided.n > 1)
 		line = truths_zip(&scratch, decided, line, truth_or);
-	const struct truths kept = truths_kept(a->mem, line);
+	line = truths_moved(a->mem, &scratch, line);
 	arena_release(&scratch);
-	return kept;
+	return line;
 }
 
 static struct truths compared(struct arena *mem, struct signal number, enum comparison how, double limit, struct spans open)
@@ -300,7 +303,7 @@ bool when_by_blocks(struct store *s, const struct planned_rule *r, struct truths
 	return true;
 }
 
-struct truths line_around(struct store *s, const struct term *t, struct spans spans, time_ms beside)
+struct truths line_around(struct arena *mem, struct store *s, const struct term *t, struct spans spans, time_ms beside)
 {
 	struct arena scratch;
 
@@ -308,7 +311,7 @@ struct truths line_around(struct store *s, const struct term *t, struct spans sp
 		return value_of(s, t, NULL).line;
 	arena_init(&scratch);
 	const struct spans time = spans_widened(&scratch, spans, beside, beside, s->plan->run->span);
-	const struct asking a = { s, &s->passing, sketches_new(&scratch, s, &time) };
+	const struct asking a = { s, mem, sketches_new(&scratch, s, &time) };
 	const struct truths line = asked(&a, t, time);
 	arena_release(&scratch);
 	return line;

@@ -12,7 +12,7 @@
  * say nothing of a rule with a `clear`: then nobody has looked at anything.
  */
 bool when_by_blocks(struct store *s, const struct planned_rule *r, struct truths *out);
-/* The line of a condition in these spans and so far around each of them; NO or what it is elsewhere. */
-struct truths line_around(struct store *s, const struct term *t, struct spans spans, time_ms beside);
+/* The line of a condition in these spans and so far around each of them; NO or what it is elsewhere. In `mem`, or kept by the store. */
+struct truths line_around(struct arena *mem, struct store *s, const struct term *t, struct spans spans, time_ms beside);
 
 #endif

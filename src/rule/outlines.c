@@ -52,7 +52,7 @@ struct marks {
 
 /* ------ all GPUs together ------ */
 
-static void outer_low(struct outermost *o, double value)
+static void outer_low(struct outermost *o, float value)
 {
 	if (value < o->first)
 		*o = (struct outermost){ value, o->first };
@@ -60,7 +60,7 @@ static void outer_low(struct outermost *o, double value)
 		o->second = value;
 }
 
-static void outer_high(struct outermost *o, double value)
+static void outer_high(struct outermost *o, float value)
 {
 	if (value > o->first)
 		*o = (struct outermost){ value, o->first };
@@ -83,10 +83,11 @@ static void bound_number(struct bounds_of_set *b, struct extent r)
 		b->n_anything++;
 		return;
 	}
-	outer_low(&b->lowest_low, r.low);
-	outer_high(&b->highest_low, r.low);
-	outer_low(&b->lowest_high, r.high);
-	outer_high(&b->highest_high, r.high);
+	const struct narrow_extent narrow = extent_narrowed(r);
+	outer_low(&b->lowest_low, narrow.low);
+	outer_high(&b->highest_low, narrow.low);
+	outer_low(&b->lowest_high, narrow.high);
+	outer_high(&b->highest_high, narrow.high);
 }
 
 static void set_add(struct set_outline *set, const struct sketch *s, const struct blocks *b)
@@ -159,11 +160,8 @@ struct outlining {
 static const struct sketch *sketch_kept(struct arena *mem, const struct sketch *s, size_t n_blocks)
 {
 	struct sketch *const kept = NEW(mem, struct sketch);
-	const size_t n = s->stride ? n_blocks : 1;
 
-	*kept = *s;
-	kept->can = s->can ? memcpy(NEW_RAW_ARRAY(mem, uint8_t, n), s->can, n) : NULL;
-	kept->ranges = s->ranges ? memcpy(NEW_RAW_ARRAY(mem, struct extent, n), s->ranges, n * sizeof *s->ranges) : NULL;
+	*kept = sketch_narrowed(mem, s, n_blocks);
 	return kept;
 }
 

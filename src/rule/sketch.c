@@ -34,6 +34,29 @@ static struct sketch one_truth(struct arena *mem, uint8_t can)
 	return (struct sketch){ .can = only, .is_never = can == CAN_UNKNOWN };
 }
 
+const struct narrow_extent *ranges_narrowed(struct arena *mem, const struct extent *ranges, size_t n)
+{
+	struct narrow_extent *const narrow = NEW_RAW_ARRAY(mem, struct narrow_extent, n);
+
+	for (size_t i = 0; i < n; i++)
+		narrow[i] = extent_narrowed(ranges[i]);
+	return narrow;
+}
+
+struct sketch sketch_narrowed(struct arena *mem, const struct sketch *s, size_t n_blocks)
+{
+	const size_t n = s->stride ? n_blocks : 1;
+	struct sketch kept = *s;
+
+	kept.can = s->can ? memcpy(NEW_RAW_ARRAY(mem, uint8_t, n), s->can, n) : NULL;
+	kept.ranges = s->ranges && !s->stride ? memcpy(NEW(mem, struct extent), s->ranges, sizeof *s->ranges) : NULL;
+	if (s->ranges && s->stride)
+		kept.narrow = ranges_narrowed(mem, s->ranges, n);
+	else if (s->narrow)
+		kept.narrow = memcpy(NEW_RAW_ARRAY(mem, struct narrow_extent, n), s->narrow, n * sizeof *s->narrow);
+	return kept;
+}
+
 struct sketch never_known(struct arena *mem, const struct term *t)
 {
 	struct sketch s = t->is_condition ? one_truth(mem, CAN_UNKNOWN) : one_range(mem, anything);
@@ -222,7 +245,7 @@ static struct sketch sketch_negated(struct sketches *k, const struct term *t)
 	struct extent *const at = NEW_RAW_ARRAY(k->mem, struct extent, n);
 
 	for (size_t i = 0; i < n; i++)
-		at[i] = times_range(s.ranges[i], -1);
+		at[i] = times_range(sketch_range(&s, i), -1);
 	s.ranges = at;
 	return s;
 }
@@ -537,7 +560,7 @@ bool sketch_tells_if_known(const struct sketch *s, const struct blocks *blocks)
 	if (s->is_never)
 		return true;
 	for (size_t i = 0; i < (s->stride ? blocks->n : 1); i++)
-		if (s->can ? !(s->can[i] & CAN_UNKNOWN) : !is_anything(s->ranges[i]))
+		if (s->can ? !(s->can[i] & CAN_UNKNOWN) : !is_anything(sketch_range(s, i)))
 			return true;
 	return false;
 }
@@ -556,6 +579,6 @@ struct truths sketch_line(struct arena *mem, const struct sketch *s, const struc
 	struct cut *const at = NEW_RAW_ARRAY(mem, struct cut, n);
 	for (size_t i = 0; i < blocks->n; i++)
 		if (!k || at[k - 1].truth != truth_of(sketch_can(s, i)))
-			at[k++] = (struct cut){ block_span(blocks, i).begin, truth_of(sketch_can(s, i)) };
+			at[k++] = cut_made(block_span(blocks, i).begin, truth_of(sketch_can(s, i)));
 	return (struct truths){ at, n, blocks->all.end };
 }

@@ -11,14 +11,44 @@
 
 #include "rule/value.h"
 
+#include <string.h>
+
 enum { CAN_NO = 1, CAN_YES = 2, CAN_UNKNOWN = 4, CAN_ALL = 7 };
 
 struct extent { /* inclusive; from -INFINITY to INFINITY: anything, also not known */
 	double low, high;
 };
 
+/* The same in half the room, for what is kept of many GPUs: a little wider, where it must be. */
+struct narrow_extent {
+	float low, high;
+};
+/* The highest one that is not above it; as nextafterf() does, whose call would cost more than all else here. */
+static inline float float_below(double number)
+{
+	float f = (float)number;
+	uint32_t bits;
+
+	if ((double)f <= number)
+		return f;
+	memcpy(&bits, &f, sizeof bits);
+	bits += f > 0 ? UINT32_MAX : 1;
+	memcpy(&f, &bits, sizeof bits);
+	return f;
+}
+static inline struct narrow_extent extent_narrowed(struct extent r)
+{
+	return (struct narrow_extent){ float_below(r.low), -float_below(-r.high) };
+}
+
+static inline struct extent extent_widened(struct narrow_extent r)
+{
+	return (struct extent){ (double)r.low, (double)r.high };
+}
+
 struct sketch {
 	const struct extent *ranges; /* of a number, one a block; */
+	const struct narrow_extent *narrow; /* or these, where `ranges` is NULL; */
 	const uint8_t *can;         /* of a condition, CAN_… of each block; */
 	size_t stride;              /* 0: or one for all of them */
 	bool is_rough;              /* of rounded arithmetic: a moment may lie outside of its range by a part in 10^12 */
@@ -27,7 +57,7 @@ struct sketch {
 };
 static inline struct extent sketch_range(const struct sketch *s, size_t block)
 {
-	return s->ranges[block * s->stride];
+	return s->ranges ? s->ranges[block * s->stride] : extent_widened(s->narrow[block * s->stride]);
 }
 static inline uint8_t sketch_can(const struct sketch *s, size_t block)
 {

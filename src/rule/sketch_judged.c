@@ -163,8 +163,8 @@ struct judged_track track_in_judged(struct arena *mem, const struct blocks *b, c
 		.blocks = b,
 		.judged = judged,
 		.factor = unit_table[metric_table[t->metric].unit].factor,
-		.all = NEW_RAW_ARRAY(mem, struct extent, b->n),
-		.inner = NEW_RAW_ARRAY(mem, struct extent, b->n),
+		.all = NEW_RAW_ARRAY(&scratch, struct extent, b->n),
+		.inner = NEW_RAW_ARRAY(&scratch, struct extent, b->n),
 		.odd = NEW_ARRAY(mem, time_ms, b->n + 1),
 		.carried = NEW_ARRAY(mem, time_ms, b->n),
 		.known = NEW_ARRAY(&scratch, time_ms, b->n),
@@ -173,7 +173,13 @@ struct judged_track track_in_judged(struct arena *mem, const struct blocks *b, c
 	for (size_t i = 0; i < b->n; i++)
 		w.all[i] = w.inner[i] = nothing;
 	watch(&w, t);
-	const struct judged_track seen = { w.all, w.inner, added_up(w.odd, b->n), w.carried, blanks(mem, &w) };
+	const struct judged_track seen = {
+		.all = ranges_narrowed(mem, w.all, b->n),
+		.inner = ranges_narrowed(mem, w.inner, b->n),
+		.odd = added_up(w.odd, b->n),
+		.carried = w.carried,
+		.blank = blanks(mem, &w),
+	};
 	arena_release(&scratch);
 	return seen;
 }

@@ -34,6 +34,12 @@ static inline struct extent joined_range(struct extent a, struct extent b)
 	return (struct extent){ b.low < a.low ? b.low : a.low, b.high > a.high ? b.high : a.high };
 }
 
+/* No narrower than they are, in half the room. */
+const struct narrow_extent *ranges_narrowed(struct arena *mem, const struct extent *ranges, size_t n);
+
+/* To be kept for long; one number for all of the time stays as it is: it may be asked for as what it is. */
+struct sketch sketch_narrowed(struct arena *mem, const struct sketch *s, size_t n_blocks);
+
 struct sketch never_known(struct arena *mem, const struct term *t);
 struct sketch not_told(struct arena *mem, const struct term *t);
 
@@ -45,12 +51,12 @@ struct sketch sketch_value(struct sketches *k, const struct term *t);
 struct counts {
 	uint32_t can_no, can_yes, can_be_unknown, only_no, only_yes;
 };
-struct outermost { /* and the one behind it, which may be equal */
-	double first, second;
+struct outermost { /* and the one behind it, which may be equal; as extent_narrowed() has it */
+	float first, second;
 };
 struct bounds_of_set { /* of the ranges of numbers that are not anything */
 	struct outermost lowest_low, highest_low, lowest_high, highest_high;
-	size_t n_anything;
+	uint32_t n_anything;
 };
 /* What is known of all GPUs that are members of sets of this term, or may be. */
 struct set_outline {
@@ -87,8 +93,8 @@ static inline time_ms longest_in_cell(struct cursor *c, size_t i, size_t end)
  * odd[k] - odd[i], that of one that reaches into block i for carried[i]. Of blocks [i, k) blank[k] - blank[i] is judged and not known.
  */
 struct judged_track {
-	const struct extent *all;   /* of each block what is judged and known; `nothing` */
-	const struct extent *inner; /* the same without odd samples */
+	const struct narrow_extent *all;   /* of each block what is judged and known; `nothing` */
+	const struct narrow_extent *inner; /* the same without odd samples */
 	const time_ms *odd, *carried, *blank; /* ms */
 };
 struct judged_track track_in_judged(struct arena *mem, const struct blocks *b, const struct track *t, const struct spans *judged);

@@ -70,7 +70,7 @@ static struct weighed weigh(struct sketches *k, const struct weighing *w, const 
 			sum.least += fmax(weight.low, 0) * (double)part;
 		}
 		if (!is_known || weight.high > 0)
-			sum.values = joined_range(sum.values, values->all[i]);
+			sum.values = joined_range(sum.values, extent_widened(values->all[i]));
 	}
 	return sum;
 }

@@ -75,6 +75,15 @@ static struct extent *judged_ranges(struct arena *mem, const struct blocks *b, c
 	return one;
 }
 
+static const struct extent *ranges_widened(struct arena *mem, const struct narrow_extent *narrow, size_t n)
+{
+	struct extent *const ranges = NEW_RAW_ARRAY(mem, struct extent, n);
+
+	for (size_t i = 0; i < n; i++)
+		ranges[i] = extent_widened(narrow[i]);
+	return ranges;
+}
+
 static struct stretches stretches_new(struct arena *mem, const struct extent *one, size_t n, size_t least)
 {
 	struct extent *const from = NEW_RAW_ARRAY(mem, struct extent, n);
@@ -289,7 +298,7 @@ static struct sketch looked_at(struct sketches *k, const struct term *t)
 		return s;
 	struct extent *const at = NEW_RAW_ARRAY(k->mem, struct extent, n);
 	for (size_t i = 0; i < n; i++)
-		at[i] = t->left->is_condition ? percents_of(s.can[i]) : s.ranges[i];
+		at[i] = t->left->is_condition ? percents_of(s.can[i]) : sketch_range(&s, i);
 	if (is_growth(t))
 		forget_last_sample(k, t->left, at);
 	s.ranges = at;
@@ -377,8 +386,8 @@ static struct beyond beyond_of(const struct rolling *r, struct sight of)
 
 	for (size_t i = of.first; i < of.end; i++) {
 		const time_ms odd = t->odd[i + 1] - t->odd[i] + (i == of.first ? t->carried[i] : 0);
-		b.below += t->all[i].low < b.inner.low ? odd : 0;
-		b.above += t->all[i].high > b.inner.high ? odd : 0;
+		b.below += (double)t->all[i].low < b.inner.low ? odd : 0;
+		b.above += (double)t->all[i].high > b.inner.high ? odd : 0;
 	}
 	return b;
 }
@@ -437,10 +446,12 @@ static struct sketch sketch_windows(struct sketches *k, const struct term *t, co
 	const size_t least = (size_t)(r.windows.width / b->width) + 1;
 	struct arena scratch;
 	arena_init(&scratch);
-	r.all = stretches_new(&scratch, track ? r.track->all : judged_ranges(&scratch, b, of, r.windows.judged), b->n, least);
+	const struct extent *const one =
+		track ? ranges_widened(&scratch, r.track->all, b->n) : judged_ranges(&scratch, b, of, r.windows.judged);
+	r.all = stretches_new(&scratch, one, b->n, least);
 	r.means = means_of(&scratch, k, t, track, &r.windows);
 	if (track && (fold_percent(t->fold) > 0 || r.windows.width < MANY_FEW * r.means.few))
-		r.inner = stretches_new(&scratch, r.track->inner, b->n, least);
+		r.inner = stretches_new(&scratch, ranges_widened(&scratch, r.track->inner, b->n), b->n, least);
 	struct extent *const at = NEW_RAW_ARRAY(k->mem, struct extent, b->n);
 
 	for (size_t i = 0; i < b->n; i++)

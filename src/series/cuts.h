@@ -21,7 +21,7 @@ static inline struct cuts cuts_new(struct arena *mem, const size_t room)
 static inline void cuts_add(struct cuts *c, const time_ms at, const enum truth truth)
 {
 	if (c->n == 0 || c->at[c->n - 1].truth != truth)
-		c->at[c->n++] = (struct cut){ at, truth };
+		c->at[c->n++] = cut_made(at, truth);
 }
 
 static inline struct truths cuts_line(const struct cuts *c, const time_ms end)

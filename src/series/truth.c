@@ -174,6 +174,21 @@ struct spans truths_spans(struct arena *mem, const struct truths line, const enu
 	return (struct spans){ arena_array_cut(mem, at, room, n, sizeof *at), n };
 }
 
+struct span truths_yes_at(const struct truths line, const time_ms when)
+{
+	size_t first = 0, end = line.n; /* the first cut behind `when` */
+
+	while (first < end) {
+		const size_t middle = first + (end - first) / 2;
+		if (line.at[middle].at <= when)
+			first = middle + 1;
+		else
+			end = middle;
+	}
+	const bool is_yes = first > 0 && when < line.end && line.at[first - 1].truth == YES;
+	return is_yes ? truth_stretch(&line, first - 1) : (struct span){ when, when };
+}
+
 bool truths_any(const struct truths line, const enum truth which)
 {
 	for (size_t i = 0; i < line.n; i++)
@@ -208,6 +223,11 @@ struct truths truths_kept(struct arena *mem, const struct truths line)
 	if (line.n)
 		memcpy(cuts, line.at, line.n * sizeof *cuts);
 	return (struct truths){ cuts, line.n, line.end };
+}
+
+struct truths truths_moved(struct arena *mem, struct arena *from, const struct truths line)
+{
+	return (struct truths){ arena_array_moved(mem, from, line.at, line.n, sizeof *line.at), line.n, line.end };
 }
 
 bool truths_are_same(const struct truths a, const struct truths b)

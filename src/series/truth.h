@@ -10,11 +10,23 @@
 #include "series/signal.h"
 
 enum truth { NO, YES, UNKNOWN };
-/* Packed, since lines of millions of cuts are what judging keeps: twelve bytes, not sixteen. */
-struct __attribute__((packed, aligned(4))) cut {
-	time_ms at;
-	enum truth truth;
+/* Eight bytes, since lines of millions of cuts are what judging keeps: times take 62 bits for as long as there are dates. */
+struct cut {
+	enum truth truth : 2;
+	time_ms at : 62;
 };
+_Static_assert(sizeof(struct cut) == 8, "a cut is one word");
+
+static inline struct cut cut_made(time_ms at, enum truth truth)
+{
+	struct cut cut = { .truth = truth };
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wconversion" /* there is no cast to 62 bits */
+	cut.at = at;
+#pragma GCC diagnostic pop
+	return cut;
+}
+
 struct truths {
 	const struct cut *at;
 	size_t n;
@@ -119,11 +131,15 @@ struct truths truths_filled(struct arena *mem, struct truths line, time_ms longe
 struct truths truths_within(struct arena *mem, struct truths line, struct spans within);
 
 struct spans truths_spans(struct arena *mem, struct truths line, enum truth which);
+/* The stretch of YES that this moment is in; empty where it is in none. */
+struct span truths_yes_at(struct truths line, time_ms when);
 /* Does the line have this truth at any time? */
 bool truths_any(struct truths line, enum truth which);
 time_ms truths_length(struct truths line, enum truth which, struct spans within);
 /* The same in memory that lives longer, without the room that was only needed on the way. */
 struct truths truths_kept(struct arena *mem, struct truths line);
+/* The same of a line that came from `from`, and is used there no more. */
+struct truths truths_moved(struct arena *mem, struct arena *from, struct truths line);
 bool truths_are_same(struct truths a, struct truths b);
 
 #endif

@@ -16,7 +16,7 @@ static struct truths line_of(struct arena *mem, const enum truth *each)
 
 	for (int t = 0; t < LAST; t++)
 		if (t == 0 || each[t] != each[t - 1])
-			at[n++] = (struct cut){ t, each[t] };
+			at[n++] = cut_made(t, each[t]);
 	return (struct truths){ at, n, LAST };
 }
 
@@ -80,7 +80,7 @@ static struct truths shifted(struct arena *mem, const struct truths line, const 
 	struct cut *cuts = NEW_ARRAY(mem, struct cut, line.n);
 
 	for (size_t i = 0; i < line.n; i++)
-		cuts[i] = (struct cut){ line.at[i].at + by, line.at[i].truth };
+		cuts[i] = cut_made(line.at[i].at + by, line.at[i].truth);
 	return (struct truths){ cuts, line.n, line.end + by };
 }
 

@@ -100,6 +100,59 @@ static void what_is_cut_off_is_used_again(void **state)
 	}
 }
 
+/* In a block with others, and in one of its own: a copy, the same place, and what was not needed of it given back. */
+static void what_is_moved_outlives_where_it_was(void **state)
+{
+	static const struct {
+		size_t n, kept, others; /* bytes of others before it, in the new place */
+		bool is_same_place;
+	} cases[] = { { 100, 100, 0, false }, { 100000, 100000, 0, true }, { 100000, 99999, 50, true }, { 100000, 10, 50, false }, { 100000, 0, 0, false } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const size_t n = cases[i].n, kept = cases[i].kept;
+		struct arena from, mem;
+
+		arena_init(&from);
+		arena_init(&mem);
+		unsigned char *const other = cases[i].others ? arena_alloc(&mem, cases[i].others) : NULL;
+		const size_t used = mem.used_bytes;
+		uint64_t *const items = NEW_RAW_ARRAY(&from, uint64_t, n);
+		unsigned char *const left = arena_alloc(&from, 3000);
+		for (size_t k = 0; k < n; k++)
+			items[k] = 3 * k;
+		uint64_t *const moved = arena_array_moved(&mem, &from, items, kept, sizeof *items);
+		assert_true(!cases[i].is_same_place || moved == items);
+		assert_true(mem.used_bytes - used <= kept * sizeof *items + kept * sizeof *items / 7 + 32);
+		assert_true(is_zero(left, 3000));
+		arena_release(&from);
+		memset(arena_alloc(&mem, 5000), 0xff, 5000);
+		for (size_t k = 0; k < kept; k++)
+			assert_int_equal(moved[k], 3 * k);
+		assert_true(!other || is_zero(other, cases[i].others));
+		assert_true(!kept || arena_has(&mem, moved));
+		arena_release(&mem);
+	}
+}
+
+/* A block of one array is that of several when it is used again: then one of them is moved and the others stay. */
+static void what_shares_a_block_is_not_moved_with_it(void **state)
+{
+	struct arena from, mem;
+
+	(void)state;
+	arena_init(&from);
+	arena_init(&mem);
+	memset(NEW_RAW_ARRAY(&from, unsigned char, 100000), 0xff, 100000);
+	arena_reset(&from);
+	unsigned char *const first = arena_alloc(&from, 50000), *const second = arena_alloc(&from, 40000);
+	assert_true(second > first && second < first + 100000);
+	unsigned char *const moved = arena_array_moved(&mem, &from, first, 50000, 1);
+	arena_release(&mem);
+	assert_true(moved != first && arena_has(&from, second) && is_zero(second, 40000));
+	arena_release(&from);
+}
+
 static void an_array_grows_item_by_item(void **state)
 {
 	struct arena mem;
@@ -144,6 +197,8 @@ int main(void)
 		cmocka_unit_test(what_is_used_again_is_zeroed),
 		cmocka_unit_test(what_lives_together_is_apart),
 		cmocka_unit_test(what_is_cut_off_is_used_again),
+		cmocka_unit_test(what_is_moved_outlives_where_it_was),
+		cmocka_unit_test(what_shares_a_block_is_not_moved_with_it),
 		cmocka_unit_test(an_array_grows_item_by_item),
 		cmocka_unit_test(a_printed_text_is_whole),
 	};

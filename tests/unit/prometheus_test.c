@@ -84,7 +84,7 @@ static struct truths line_of(struct arena *mem, const char *series, time_ms step
 
 	for (; series[i]; i++)
 		if (i == 0 || series[i] != series[i - 1])
-			cuts[n++] = (struct cut){ (time_ms)i * step, series[i] == '1' ? YES : NO };
+			cuts[n++] = cut_made((time_ms)i * step, series[i] == '1' ? YES : NO);
 	return (struct truths){ cuts, n, (time_ms)i * step };
 }
 

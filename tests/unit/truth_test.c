@@ -29,7 +29,7 @@ static struct truths drawn(struct arena *mem, const char *picture)
 
 	for (size_t i = 0; i < n; i++)
 		if (i == 0 || picture[i] != picture[i - 1])
-			at[n_cuts++] = (struct cut){ (time_ms)i * SECOND_MS, truth_of(picture[i]) };
+			at[n_cuts++] = cut_made((time_ms)i * SECOND_MS, truth_of(picture[i]));
 	return (struct truths){ at, n_cuts, (time_ms)n * SECOND_MS };
 }
 
@@ -65,6 +65,34 @@ static void logic_is_kleenes(void **state)
 		assert_string_equal(picture_of(&mem, truths_zip(&mem, a, b, truth_and)), cases[i].both);
 		assert_string_equal(picture_of(&mem, truths_zip(&mem, a, b, truth_or)), cases[i].either);
 		assert_string_equal(picture_of(&mem, truths_not(&mem, a)), cases[i].not_a);
+	}
+	arena_release(&mem);
+}
+
+/* Each moment of a line is in the stretch that is drawn, also before 1970; what is not on the line is in none. */
+static void a_moment_is_in_its_stretch_of_yes(void **state)
+{
+	static const char picture[] = "yy..yyy?y";
+	static const struct span of[] = { { 0, 2 }, { 0, 2 }, { 2, 2 }, { 3, 3 }, { 4, 7 }, { 4, 7 }, { 4, 7 }, { 7, 7 }, { 8, 9 } };
+	static const time_ms shifts[] = { 0, 86400 * SECOND_MS, -86400 * SECOND_MS };
+	struct arena mem;
+
+	(void)state;
+	arena_init(&mem);
+	for (size_t k = 0; k < sizeof shifts / sizeof *shifts; k++) {
+		const struct truths at_zero = drawn(&mem, picture);
+		struct cut *const cuts = NEW_ARRAY(&mem, struct cut, at_zero.n);
+		for (size_t i = 0; i < at_zero.n; i++)
+			cuts[i] = cut_made(at_zero.at[i].at + shifts[k], at_zero.at[i].truth);
+		const struct truths line = { cuts, at_zero.n, at_zero.end + shifts[k] };
+		for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+			for (time_ms ms = 0; ms < SECOND_MS; ms += SECOND_MS - 1) {
+				const struct span yes = truths_yes_at(line, shifts[k] + (time_ms)i * SECOND_MS + ms);
+				assert_int_equal(span_length(yes), (of[i].end - of[i].begin) * SECOND_MS);
+				assert_true(!span_length(yes) || yes.begin == shifts[k] + of[i].begin * SECOND_MS);
+			}
+		assert_int_equal(span_length(truths_yes_at(line, shifts[k] - 1)), 0);
+		assert_int_equal(span_length(truths_yes_at(line, line.end)), 0);
 	}
 	arena_release(&mem);
 }
@@ -483,6 +511,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(logic_is_kleenes),
+		cmocka_unit_test(a_moment_is_in_its_stretch_of_yes),
 		cmocka_unit_test(comparisons_are_as_named),
 		cmocka_unit_test(latches_stay_until_reset),
 		cmocka_unit_test(bridges_join_yes_over_gaps),
