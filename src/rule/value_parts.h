@@ -26,6 +26,7 @@ struct group { /* kept for sets that differ for each GPU only by that GPU */
 	struct arena mem;   /* of their values */
 	bool has_values;    /* else they have been given back: who they are and their coverage is all that is known of them */
 	bool is_looked_at;  /* somebody looks at the values themselves: they stay */
+	struct members told; /* of a condition: the lines that narrow stores ask for; n 0: nobody asked yet */
 };
 
 /* ------ stores. store.c ------ */
