@@ -204,19 +204,14 @@ static bool is_decided_in(const struct sketch *s, const struct blocks *b, const 
 	return true;
 }
 
-/* The stores of a member, to look at some of its time; `lock` as in stores. */
-struct member_stores {
-	struct store host, own;
-};
-
-static void member_open(struct member_stores *m, struct store *s, const struct entity *who, struct lock *lock)
+void member_open(struct member_stores *m, struct store *s, const struct entity *who, struct lock *lock)
 {
 	store_open(&m->host, s->plan, store_at(s, SCOPE_RUN), SCOPE_HOST, run_host(s->plan->run, who));
 	m->host.lock = lock; /* the run's own is for those who judge hosts */
 	store_open(&m->own, s->plan, &m->host, SCOPE_GPU, who);
 }
 
-static void member_release(struct member_stores *m)
+void member_release(struct member_stores *m)
 {
 	store_release(&m->own);
 	store_release(&m->host);
