@@ -13,8 +13,6 @@
  */
 #include "rule/open.h"
 
-#include "rule/sketch.h"
-
 /* From this share of the time on all of it is looked at. */
 #define MOST_OPEN 0.4
 
@@ -313,6 +311,23 @@ struct truths line_around(struct arena *mem, struct store *s, const struct term 
 	const struct spans time = spans_widened(&scratch, spans, beside, beside, s->plan->run->span);
 	const struct asking a = { s, mem, sketches_new(&scratch, s, &time) };
 	const struct truths line = asked(&a, t, time);
+	arena_release(&scratch);
+	return line;
+}
+
+struct truths line_by_sketch(struct arena *mem, struct store *s, const struct term *t, const struct sketch *sketch)
+{
+	const struct blocks *const b = &s->plan->blocks;
+	struct arena scratch;
+
+	arena_init(&scratch);
+	const struct spans open = open_blocks(&scratch, sketch, b);
+	struct truths line = sketch_line(&scratch, sketch, b);
+	if (open.n) {
+		const struct asking a = { s, &scratch, sketches_new(&scratch, s, &open) };
+		line = truths_zip(&scratch, line, asked(&a, t, open), truth_or);
+	}
+	line = truths_kept(mem, line);
 	arena_release(&scratch);
 	return line;
 }

@@ -1,9 +1,10 @@
 /*
- * value_members.c - what a term is worth for the members of a set: all GPUs once for the run, or those that are asked in some of the time.
+ * value_members.c - what a term is worth for the members of a set: all GPUs once for the run, those that are asked in some of the time, or
+ * all where their sketches leave them open.
  */
 #include "rule/value_parts.h"
 
-#include "rule/sketch.h"
+#include "rule/open.h"
 
 static bool is_ever_known(const struct term *t, const struct value *v)
 {
@@ -203,21 +204,32 @@ static bool is_decided_in(const struct sketch *s, const struct blocks *b, const 
 	return true;
 }
 
+void member_open(struct member_stores *m, struct store *s, const struct entity *who, struct lock *lock)
+{
+	store_open(&m->host, s->plan, store_at(s, SCOPE_RUN), SCOPE_HOST, run_host(s->plan->run, who));
+	m->host.lock = lock; /* the run's own is for those who judge hosts */
+	store_open(&m->own, s->plan, &m->host, SCOPE_GPU, who);
+}
+
+void member_release(struct member_stores *m)
+{
+	store_release(&m->own);
+	store_release(&m->host);
+}
+
 static struct value asked_of_member(struct store *s, struct arena *mem, const struct term *t, const struct entity *who)
 {
 	const struct sketch *const sketch = outline_of(s->outlines, who, t);
-	struct store host, full, narrow;
+	struct member_stores member;
+	struct store narrow;
 
 	if (is_decided_in(sketch, &s->plan->blocks, s->only))
 		return of_line(sketch_line(mem, sketch, &s->plan->blocks));
-	store_open(&host, s->plan, store_at(s, SCOPE_RUN), SCOPE_HOST, run_host(s->plan->run, who));
-	host.lock = s->lock; /* the run's own is for those who judge hosts */
-	store_open(&full, s->plan, &host, SCOPE_GPU, who);
-	store_open_narrow(&narrow, &full, s->only);
+	member_open(&member, s, who, s->lock);
+	store_open_narrow(&narrow, &member.own, s->only);
 	const struct value v = value_kept(mem, value_of(&narrow, t, NULL));
 	store_release(&narrow);
-	store_release(&full);
-	store_release(&host);
+	member_release(&member);
 	return v;
 }
 
@@ -243,31 +255,85 @@ static bool pays_to_ask(struct store *s, const struct term *t, struct entities w
 }
 
 /* Conditions of the others in some of the time. Nobody is looked at whose sketch decides it. */
-static bool others_asked(struct store *s, struct arena *scratch, const struct term *t, struct members *m)
+static struct members others_asked(struct store *s, struct arena *scratch, const struct term *t, struct entities who)
 {
-	const struct entities who = vantage_members(scratch, &s->vantage, REACH_OTHER_GPUS);
+	struct members m = { NEW_ARRAY(scratch, const struct entity *, who.n), NEW_ARRAY(scratch, struct value, who.n), 0 };
 
-	if (!pays_to_ask(s, t->left, who))
-		return false;
-	*m = (struct members){ NEW_ARRAY(scratch, const struct entity *, who.n), NEW_ARRAY(scratch, struct value, who.n), 0 };
 	for (size_t i = 0; i < who.n; i++) {
-		if (outline_of(s->outlines, who.at[i], t->left)->is_never)
+		if (outline_of(s->outlines, who.at[i], t)->is_never)
 			continue;
-		m->who[m->n] = who.at[i];
-		m->values[m->n++] = asked_of_member(s, scratch, t->left, who.at[i]);
+		m.who[m.n] = who.at[i];
+		m.values[m.n++] = asked_of_member(s, scratch, t, who.at[i]);
 	}
-	return true;
+	return m;
 }
 
-static struct members others(struct store *s, struct arena *scratch, const struct term *t, struct firing *f)
-{
-	struct members asked;
+/* ------ for narrow stores: of all GPUs, where their sketches leave them open ------ */
 
-	if (s->only && others_asked(s, scratch, t, &asked))
-		return asked;
-	const struct members all =
-		t->needs_firing ? members_of(scratch, store_at(s, SCOPE_RUN), REACH_ALL_GPUS, t->left, f) : everyone(s, t->left);
+static size_t count_open(const struct sketch *s, const struct blocks *b)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < (s->stride ? b->n : 1); i++)
+		n += !is_decided(sketch_can(s, i));
+	return s->stride ? n : n * b->n;
+}
+
+/*
+ * At the begin of work all GPUs are open, and each asks for all others: of each so much is looked at once for the run, unless it is much.
+ */
+static bool pays_to_tell(struct store *s, const struct term *t, struct entities who)
+{
+	const struct blocks *const b = &s->plan->blocks;
+	size_t n_looked_at = 0;
+
+	for (size_t i = 0; i < who.n; i++) {
+		const struct sketch *const sketch = outline_of(s->outlines, who.at[i], t);
+		if (!sketch || !sketch_tells_if_known(sketch, b))
+			return false;
+		const size_t n_open = sketch->is_never ? 0 : count_open(sketch, b);
+		n_looked_at += n_open ? n_open + OF_A_STORE : 0;
+	}
+	return (double)n_looked_at < LEAST_FOR_ALL * (double)b->n * (double)who.n;
+}
+
+static struct members tell_all(struct store *run, const struct term *t, struct entities who)
+{
+	struct members m = { NEW_ARRAY(&run->mem, const struct entity *, who.n), NEW_ARRAY(&run->mem, struct value, who.n), 0 };
+
+	for (size_t i = 0; i < who.n; i++) {
+		const struct sketch *const sketch = outline_of(run->outlines, who.at[i], t);
+		struct member_stores member;
+		if (sketch->is_never)
+			continue;
+		member_open(&member, run, who.at[i], NULL);
+		m.who[m.n] = who.at[i];
+		m.values[m.n++] = of_line(line_by_sketch(&run->mem, &member.own, t, sketch));
+		member_release(&member);
+	}
+	return m;
+}
+
+/* Their lines, right in judged time; n 0: all of the time is known already, or too much of it would have to be looked at. */
+static struct members told_of_all(struct store *s, const struct term *t, struct entities who)
+{
+	struct members told = { NULL, NULL, 0 };
+
+	shared_take(s);
+	struct store *const run = store_at(s, SCOPE_RUN);
+	struct group *const g = group_found(run, t);
+	if (!g->has_values && !g->told.n && pays_to_tell(s, t, who))
+		g->told = tell_all(run, t, who);
+	if (!g->has_values)
+		told = g->told;
+	shared_give(s);
+	return told;
+}
+
+static struct members but_own(const struct store *s, struct arena *scratch, struct members all)
+{
 	struct members m = { NEW_ARRAY(scratch, const struct entity *, all.n), NEW_ARRAY(scratch, struct value, all.n), 0 };
+
 	for (size_t i = 0; i < all.n; i++) {
 		if (all.who[i] == s->vantage.entity)
 			continue;
@@ -275,6 +341,21 @@ static struct members others(struct store *s, struct arena *scratch, const struc
 		m.values[m.n++] = all.values[i];
 	}
 	return m;
+}
+
+static struct members others(struct store *s, struct arena *scratch, const struct term *t, struct firing *f)
+{
+	if (t->needs_firing)
+		return but_own(s, scratch, members_of(scratch, store_at(s, SCOPE_RUN), REACH_ALL_GPUS, t->left, f));
+	if (s->only && s->outlines) {
+		const struct entities rest = vantage_members(scratch, &s->vantage, REACH_OTHER_GPUS);
+		if (pays_to_ask(s, t->left, rest))
+			return others_asked(s, scratch, t->left, rest);
+		const struct members told = told_of_all(s, t->left, vantage_members(scratch, &s->vantage, REACH_ALL_GPUS));
+		if (told.n)
+			return but_own(s, scratch, told);
+	}
+	return but_own(s, scratch, everyone(s, t->left));
 }
 
 struct members set_members(struct store *s, struct arena *scratch, const struct term *t, struct firing *f)

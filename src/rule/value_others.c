@@ -1,9 +1,9 @@
 /*
  * value_others.c - numbers of all other GPUs, as each of them sees them: from all GPUs and the one.
  *
- * Mostly they are found once for the run. Where a narrow store asks for a metric in little of the time, as where one block was left open
- * in a week, all GPUs are looked at there and a little before: polls are those of the whole run from the first one on that begins behind a
- * pause.
+ * Mostly they are found once for the run. Where narrow stores ask for little of the time, as where one block was left open in a week, all
+ * GPUs are looked at there and a little before, once for all who ask for the same: polls are those of the whole run from the first one on
+ * that begins behind a pause.
  */
 #include "rule/value_parts.h"
 
@@ -14,6 +14,7 @@ enum { LEAST_MEMBERS = 3 }; /* of fewer there is one other, which is no fold */
 struct rest { /* kept for numbers: all but one, for each one */
 	struct rest *next;
 	const struct term *of; /* the fold */
+	const struct spans *only; /* right there alone; NULL: in all of the time */
 	struct members all;    /* who they are, and their coverage */
 	struct others others;  /* of three and more */
 };
@@ -32,7 +33,7 @@ static void give_back(struct store *run, struct group *g)
 	for (size_t i = 0; i < p->n_terms; i++)
 		n_wanted += is_number_of_others(p->terms[i]) && p->terms[i]->left == g->of;
 	for (const struct rest *r = run->rests; r; r = r->next)
-		n_known += r->of->left == g->of && r->others.extremes;
+		n_known += r->of->left == g->of && !r->only && r->others.extremes;
 	if (n_known < n_wanted || g->is_looked_at)
 		return;
 	arena_release(&g->mem);
@@ -42,7 +43,7 @@ static void give_back(struct store *run, struct group *g)
 static const struct rest *rest_of(struct store *run, const struct term *t)
 {
 	for (const struct rest *r = run->rests; r; r = r->next)
-		if (r->of == t)
+		if (r->of == t && !r->only)
 			return r;
 	struct group *const g = group_of(run, t->left);
 	struct rest *const r = NEW(&run->mem, struct rest);
@@ -64,13 +65,12 @@ static const struct rest *rest_for(struct store *s, const struct term *t)
 	return rest;
 }
 
-bool numbers_of_others(struct store *s, struct arena *mem, const struct term *t, struct value *out)
+/* False: the store is of none of them, or of too few. */
+static bool fold_others(const struct store *s, struct arena *mem, const struct rest *rest, struct value *out)
 {
-	if (!is_number_of_others(t))
-		return false;
-	const struct rest *const rest = rest_for(s, t);
 	const struct members *const all = &rest->all;
 	size_t own = 0;
+
 	while (own < all->n && all->who[own] != s->vantage.entity)
 		own++;
 	if (own == all->n || all->n < LEAST_MEMBERS)
@@ -82,34 +82,32 @@ bool numbers_of_others(struct store *s, struct arena *mem, const struct term *t,
 	return true;
 }
 
+bool numbers_of_others(struct store *s, struct arena *mem, const struct term *t, struct value *out)
+{
+	return is_number_of_others(t) && fold_others(s, mem, rest_for(s, t), out);
+}
+
 /* ------ in some of the time ------ */
 
-/* From this share of all samples on they are looked at once for the run. */
+/* From this share of all time on all of it is looked at. */
 #define LEAST_FOR_ALL 0.3
 
-/* All GPUs of which a metric is known at some time. */
-struct known_members {
-	const struct entity **who;
-	size_t n, own; /* own: which of them the store is of */
-};
-
-/* False where that is not certain, or the store is of none of them. */
-static bool find_members(struct store *s, struct arena *scratch, const struct term *metric, struct known_members *m)
+/* All GPUs of which something is known at some time; false where that is not certain. */
+static bool find_members(struct store *run, const struct term *of, struct members *m)
 {
-	const struct entities all = vantage_members(scratch, &s->vantage, REACH_ALL_GPUS);
+	const struct entities all = entities_of(run->plan->run, SCOPE_GPU);
 
-	*m = (struct known_members){ NEW_ARRAY(scratch, const struct entity *, all.n), 0, all.n };
+	*m = (struct members){ NEW_ARRAY(&run->mem, const struct entity *, all.n), NEW_ARRAY(&run->mem, struct value, all.n), 0 };
 	for (size_t i = 0; i < all.n; i++) {
-		const struct sketch *const sketch = outline_of(s->outlines, all.at[i], metric);
-		if (!sketch || !sketch_tells_if_known(sketch, &s->plan->blocks))
+		const struct sketch *const sketch = outline_of(run->outlines, all.at[i], of);
+		if (!sketch || !sketch_tells_if_known(sketch, &run->plan->blocks))
 			return false;
 		if (sketch->is_never)
 			continue;
-		if (all.at[i] == s->vantage.entity)
-			m->own = m->n;
-		m->who[m->n++] = all.at[i];
+		m->who[m->n] = all.at[i];
+		m->values[m->n++] = of_number((struct signal){ .n = 0 }); /* the fold has their numbers */
 	}
-	return m->own < m->n && m->n >= LEAST_MEMBERS;
+	return m->n >= LEAST_MEMBERS;
 }
 
 /* So much is looked at before what is asked, for a pause between two polls. */
@@ -119,71 +117,101 @@ static time_ms time_before(const struct store *s)
 }
 
 /* Does a poll begin before each stretch that is asked of which it is certain that it is one in the whole run as well? */
-static bool polls_are_certain(const struct store *s, const struct signal *many, size_t n, time_ms poll)
+static bool polls_are_certain(const struct store *run, const struct spans *only, const struct signal *many, size_t n, time_ms poll)
 {
-	for (size_t i = 0; i < s->only->n; i++) {
-		const time_ms asked = s->only->at[i].begin;
-		const struct span before = { asked - time_before(s), asked + 1 };
+	for (size_t i = 0; i < only->n; i++) {
+		const time_ms asked = only->at[i].begin;
+		const struct span before = { asked - time_before(run), asked + 1 };
 		time_ms when;
-		if (before.begin > all_time(s).begin && !poll_begins_in(many, n, poll, before, &when))
+		if (before.begin > all_time(run).begin && !poll_begins_in(many, n, poll, before, &when))
 			return false;
 	}
 	return true;
 }
 
-/* What all of them have in that time; not known elsewhere. */
-static struct signal *signals_around(
-	struct store *s, struct arena *scratch, const struct known_members *m, enum metric metric, time_ms poll)
+/* What one of them has there, a little before and until the last poll is over; elsewhere anything. */
+static struct signal number_around(
+	struct store *run, struct arena *mem, const struct term *of, const struct entity *who, const struct spans *only, time_ms poll)
 {
-	struct signal *const signals = NEW_ARRAY(scratch, struct signal, m->n);
-	const struct spans around = spans_widened(scratch, *s->only, time_before(s), poll + 1, all_time(s));
+	struct member_stores member;
+	struct store narrow;
 
-	for (size_t i = 0; i < m->n; i++) {
-		const struct vantage v = vantage_of(s->plan->run, SCOPE_GPU, m->who[i]);
-		const struct track narrow = track_narrowed(scratch, vantage_track(&v, metric), &around);
-		signals[i] = whole_track(scratch, &narrow, all_time(s));
+	member_open(&member, run, who, NULL);
+	const time_ms reach = reach_of_windows(&member.own, of);
+	const struct spans around = spans_widened(&member.own.mem, *only, reach + time_before(run), reach + poll + 1, all_time(run));
+	store_open_narrow(&narrow, &member.own, &around);
+	const struct signal number = signal_kept(mem, value_of(&narrow, of, NULL).number);
+	store_release(&narrow);
+	member_release(&member);
+	return number;
+}
+
+/* False where it is not certain that polls are those of the whole run. `others` may need the signals. */
+static bool look_around(struct store *run, struct arena *mem, struct rest *r)
+{
+	const struct term *const of = r->of->left;
+	const time_ms poll = poll_of(run, &r->all, of, SCOPE_GPU);
+	struct signal *const signals = NEW_ARRAY(mem, struct signal, r->all.n);
+
+	for (size_t i = 0; i < r->all.n; i++)
+		signals[i] = number_around(run, mem, of, r->all.who[i], r->only, poll);
+	if (!polls_are_certain(run, r->only, signals, r->all.n, poll))
+		return false;
+	r->others = others_new_in(&run->mem, signals, r->all.n, r->of->fold, poll, 1);
+	return true;
+}
+
+/* How much of the time is looked at for that. */
+static time_ms time_looked_at(const struct store *run, const struct spans *only)
+{
+	return spans_length(*only) + (time_ms)only->n * time_before(run);
+}
+
+/* Is that little of the time, with what others have asked for? Nobody has asked for all of it. */
+static bool pays_to_look(const struct store *run, const struct term *t, const struct spans *only)
+{
+	time_ms looked_at = time_looked_at(run, only);
+
+	for (const struct rest *r = run->rests; r; r = r->next) {
+		if (r->of == t && !r->only)
+			return false;
+		looked_at += r->of == t ? time_looked_at(run, r->only) : 0;
 	}
-	return signals;
+	return (double)looked_at < LEAST_FOR_ALL * (double)span_length(all_time(run));
 }
 
-/* Is it less to look at all GPUs here, for each of them, than once for the run? */
-static bool pays_to_look(const struct store *s, const struct known_members *m)
+/* NULL: all of the time is to be looked at. */
+static const struct rest *rest_in(struct store *run, const struct term *t, const struct spans *only)
 {
-	const time_ms looked_at = spans_length(*s->only) + (time_ms)s->only->n * time_before(s);
+	struct arena scratch;
+	struct members all;
 
-	return (double)looked_at * (double)m->n < LEAST_FOR_ALL * (double)span_length(all_time(s));
-}
-
-/* Has nobody asked for all of the time yet? */
-static bool is_unasked(struct store *s, const struct term *t)
-{
-	bool is_known = false;
-
-	shared_take(s);
-	for (const struct rest *r = store_at(s, SCOPE_RUN)->rests; r; r = r->next)
-		is_known |= r->of == t;
-	shared_give(s);
-	return !is_known;
+	for (const struct rest *r = run->rests; r; r = r->next)
+		if (r->of == t && r->only && spans_are_same(*r->only, *only))
+			return r;
+	if (!pays_to_look(run, t, only) || !find_members(run, t->left, &all))
+		return NULL;
+	struct rest *const r = NEW(&run->mem, struct rest);
+	struct spans *const kept = NEW(&run->mem, struct spans);
+	*kept = spans_of(&run->mem, only->at, only->n);
+	*r = (struct rest){ .next = run->rests, .of = t, .only = kept, .all = all };
+	arena_init(&scratch);
+	const bool is_found = look_around(run, &scratch, r);
+	if (is_found && r->others.many)
+		arena_adopt(&run->mem, &scratch);
+	else
+		arena_release(&scratch);
+	if (is_found)
+		run->rests = r;
+	return is_found ? r : NULL;
 }
 
 bool numbers_asked(struct store *s, struct arena *mem, const struct term *t, struct value *out)
 {
-	struct known_members m;
-	struct arena scratch;
-
-	if (!is_number_of_others(t) || t->left->kind != NODE_METRIC || !s->outlines)
+	if (!is_number_of_others(t) || t->left->has_costly_fold || !s->outlines)
 		return false;
-	arena_init(&scratch);
-	bool is_found = find_members(s, &scratch, t->left, &m) && pays_to_look(s, &m) && is_unasked(s, t);
-	if (is_found) {
-		const time_ms poll = poll_of(s, &(struct members){ .who = m.who, .n = m.n }, t->left, SCOPE_GPU);
-		const struct signal *const signals = signals_around(s, &scratch, &m, t->left->metric, poll);
-		is_found = polls_are_certain(s, signals, m.n, poll);
-		if (is_found) {
-			const struct others others = others_new_in(&scratch, signals, m.n, t->fold, poll, 1);
-			*out = of_number(others_fold(mem, &others, m.own));
-		}
-	}
-	arena_release(&scratch);
-	return is_found;
+	shared_take(s);
+	const struct rest *const rest = rest_in(store_at(s, SCOPE_RUN), t, s->only);
+	shared_give(s);
+	return rest && fold_others(s, mem, rest, out);
 }

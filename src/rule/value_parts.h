@@ -26,6 +26,7 @@ struct group { /* kept for sets that differ for each GPU only by that GPU */
 	struct arena mem;   /* of their values */
 	bool has_values;    /* else they have been given back: who they are and their coverage is all that is known of them */
 	bool is_looked_at;  /* somebody looks at the values themselves: they stay */
+	struct members told; /* of a condition: the lines that narrow stores ask for; n 0: nobody asked yet */
 };
 
 /* ------ stores. store.c ------ */
@@ -155,6 +156,12 @@ struct value value_reference(struct store *s, const struct term *t, struct firin
 
 /* ------ sets. value_members.c, value_sets.c, value_others.c ------ */
 
+/* The stores of a GPU of which some of the time is looked at, for another; `lock` as in stores. */
+struct member_stores {
+	struct store host, own;
+};
+void member_open(struct member_stores *m, struct store *s, const struct entity *who, struct lock *lock);
+void member_release(struct member_stores *m);
 /* What is asked of the members of a fold over a set; `scratch` is of their values. */
 struct members set_members(struct store *s, struct arena *scratch, const struct term *t, struct firing *f);
 /* The members' numbers; they stay with them. */
@@ -166,7 +173,7 @@ struct signal *signals_of(struct arena *mem, const struct members *m);
 time_ms poll_of(const struct store *s, const struct members *m, const struct term *t, enum scope scope);
 /* Numbers of all other GPUs; false: they are not that, or the store's GPU has no others. */
 bool numbers_of_others(struct store *s, struct arena *mem, const struct term *t, struct value *out);
-/* The same of a narrow store, in its time; false also where it is less to ask for all of the time. */
+/* The same of a narrow store, in its time; false also where all of the time is to be looked at. */
 bool numbers_asked(struct store *s, struct arena *mem, const struct term *t, struct value *out);
 /* All GPUs, once for the whole run. */
 struct group *group_of(struct store *run, const struct term *t);

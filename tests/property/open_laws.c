@@ -536,6 +536,15 @@ static void write_varying(struct writing *w)
  * What a set of GPUs is at each moment, with nothing around it that evens out when that changes. What two GPUs draw is that of three
  * without one: rounding leaves it a trace beside twice as much.
  */
+/* What is asked of each member of a set: a metric, or what a window of it shows. */
+static void write_member(struct writing *w, const char *metric)
+{
+	if (random_one_in(w->r, 3))
+		buf_print(w->out, "%s(%s, %s)", ONE_OF(w->r, over_time), metric, ONE_OF(w->r, widths));
+	else
+		buf_text(w->out, metric);
+}
+
 static void write_set(struct writing *w)
 {
 	static const char *const twice[] = { "180.74 W", "400.74 W", "700.74 W", "1000.74 W", "1300.74 W" };
@@ -547,7 +556,9 @@ static void write_set(struct writing *w)
 		buf_print(w->out, "sum of others(gpu.power) %s %s", ONE_OF(w->r, comparisons), ONE_OF(w->r, twice));
 		return;
 	}
-	buf_print(w->out, "%s of %s(%s) %s ", ONE_OF(w->r, over_sets), ONE_OF(w->r, sets), metric, ONE_OF(w->r, comparisons));
+	buf_print(w->out, "%s of %s(", ONE_OF(w->r, over_sets), ONE_OF(w->r, sets));
+	write_member(w, metric);
+	buf_print(w->out, ") %s ", ONE_OF(w->r, comparisons));
 	buf_text(w->out, random_one_in(w->r, 4) ? metric : k->thresholds[random_below(w->r, k->n_thresholds)]);
 }
 
