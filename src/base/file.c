@@ -78,7 +78,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-DIR *folder_open(const char *path, struct diags *diags)
+DIR *entries_open(const char *path, struct diags *diags)
 {
 	DIR *const folder = opendir(path);
 
@@ -91,7 +91,7 @@ DIR *folder_open(const char *path, struct diags *diags)
 
 const char **folder_files(struct arena *mem, const char *path, size_t *n, struct diags *diags)
 {
-	DIR *const folder = folder_open(path, diags);
+	DIR *const folder = entries_open(path, diags);
 	const char **files = NULL;
 	size_t room = 0;
 	size_t bare = strlen(path);

@@ -15,7 +15,7 @@ ssize_t fd_read(int fd, void *to, size_t n);
 bool fd_write(int fd, struct slice content);
 bool path_is_folder(const char *path);
 /* As opendir(), to be closed by closedir(); NULL, with a complaint, when it can't be opened. Memory that runs out ends the process. */
-DIR *folder_open(const char *path, struct diags *diags);
+DIR *entries_open(const char *path, struct diags *diags);
 /* Plain files directly inside, full paths, sorted by name; hidden ones left out. */
 const char **folder_files(struct arena *mem, const char *path, size_t *n, struct diags *diags);
 /* The last part of a path. */

@@ -320,7 +320,7 @@ static void add_entry(struct finder *f, struct arena *mem, const char *folder, c
 /* Of links those to files; those to folders are not followed, so that none is walked twice or for ever. */
 static struct inside look_into(struct finder *f, struct arena *mem, const char *path)
 {
-	DIR *const folder = folder_open(path, f->diags);
+	DIR *const folder = entries_open(path, f->diags);
 	struct inside all = { NULL, 0, NULL, 0 };
 	struct stat about;
 
