@@ -61,9 +61,9 @@ static struct record_cause cause_of(const struct report *report, const struct le
 }
 
 /* Where it is as bad as a warning it is told of, though nobody knows what it cost: a job that ran out of memory, a card that was lost. */
-static bool has_no_price(const struct finding *f)
+static bool is_bad_without_price(const struct finding *f)
 {
-	return f->severity_level >= SEVERITY_WARNING && !(f->has_cost && f->cost_gpu_hours.high > 0);
+	return f->severity_level >= SEVERITY_WARNING && !finding_has_price(f);
 }
 
 static struct record_cause unpriced_cause(const struct finding *f)
@@ -93,7 +93,7 @@ static void take_ledger(struct arena *mem, const struct report *report, struct r
 			causes[record->n_causes++] = cause_of(report, row, us);
 	}
 	for (size_t i = 0; i < report->n_findings; i++)
-		if (has_no_price(&report->findings[i]))
+		if (is_bad_without_price(&report->findings[i]))
 			causes[record->n_causes++] = unpriced_cause(&report->findings[i]);
 	if (record->n_causes)
 		qsort(causes, record->n_causes, sizeof *causes, by_loss);

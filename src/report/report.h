@@ -126,6 +126,12 @@ struct finding {
 	size_t n_own_charts;
 };
 
+/* Is it known what it cost? A memory error or a lost card may be worse, and has none. */
+static inline bool finding_has_price(const struct finding *f)
+{
+	return f->has_cost && f->cost_gpu_hours.high > 0;
+}
+
 /*
  * What somebody knows already and does not want to be told again, until a day and for a reason. Its findings are not counted:
  * not in the verdict, the headlines, the exit status, nor is their time charged to anybody. They are all listed.

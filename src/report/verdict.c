@@ -78,7 +78,7 @@ static void tell_part(struct build *b, struct verdict_words *w)
 	const struct finding *first = NULL;
 
 	for (size_t i = 0; i < b->report->n_findings && !first; i++)
-		if (b->report->findings[i].has_cost && b->report->findings[i].cost_gpu_hours.high > 0)
+		if (finding_has_price(&b->report->findings[i]))
 			first = &b->report->findings[i];
 	if (!w->partly || !first || b->lost_high < HEALTHY_LOSS * logged)
 		return;
@@ -128,16 +128,11 @@ static double busy_seen(struct build *b, bool *enough)
 	return all > 0 ? known / all : 0;
 }
 
-static bool has_price(const struct finding *f)
-{
-	return f->has_cost && f->cost_gpu_hours.high > 0;
-}
-
 enum price { PRICED, UNPRICED, ANY_PRICE };
 
 static bool is_named(const struct finding *f, enum severity least, enum price price)
 {
-	return f->severity_level >= least && (price == ANY_PRICE || has_price(f) == (price == PRICED));
+	return f->severity_level >= least && (price == ANY_PRICE || finding_has_price(f) == (price == PRICED));
 }
 
 static const char *who_of(struct build *b, const struct draft *d)
@@ -252,7 +247,7 @@ static bool all_unused(const struct build *b)
 static void tell_losses(struct build *b, struct verdict_words *w, double lost)
 {
 	const char *const causes = titles(b, SEVERITY_WARNING, PRICED);
-	const bool is_lost = causes && lost >= NAMED_LOSS, is_worse = b->report->n_findings && !has_price(&b->report->findings[0]);
+	const bool is_lost = causes && lost >= NAMED_LOSS, is_worse = b->report->n_findings && !finding_has_price(&b->report->findings[0]);
 	const char *const warnings = !is_lost ? titles(b, SEVERITY_WARNING, ANY_PRICE)
 				   : titles(b, is_worse ? SEVERITY_WARNING : SEVERITY_CRITICAL, UNPRICED);
 
