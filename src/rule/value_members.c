@@ -6,6 +6,17 @@
 
 #include "rule/open.h"
 
+struct members members_room(struct arena *mem, size_t n)
+{
+	return (struct members){ NEW_ARRAY(mem, const struct entity *, n), NEW_ARRAY(mem, struct value, n), 0 };
+}
+
+void members_add(struct members *m, const struct entity *who, struct value v)
+{
+	m->who[m->n] = who;
+	m->values[m->n++] = v;
+}
+
 static bool is_ever_known(const struct term *t, const struct value *v)
 {
 	if (t->is_condition)
@@ -33,7 +44,7 @@ static void members_of_all(
 	struct store member, host;
 
 	for (size_t k = 0; k < terms.n; k++)
-		all[k] = (struct members){ NEW_ARRAY(mem, const struct entity *, who.n), NEW_ARRAY(mem, struct value, who.n), 0 };
+		all[k] = members_room(mem, who.n);
 	if (!who.n)
 		return;
 	store_open(&member, above->plan, above, reach_scope(reach), NULL);
@@ -43,10 +54,8 @@ static void members_of_all(
 		store_reopen(&member, who.at[i]);
 		for (size_t k = 0; k < terms.n; k++) {
 			const struct value v = value_of(&member, terms.at[k], f);
-			if (is_ever_known(terms.at[k], &v)) {
-				all[k].who[all[k].n] = who.at[i];
-				all[k].values[all[k].n++] = value_kept(mem, v);
-			}
+			if (is_ever_known(terms.at[k], &v))
+				members_add(&all[k], who.at[i], value_kept(mem, v));
 			store_spend(&member, terms.at[k]);
 		}
 		if (member.above != above)
@@ -85,7 +94,7 @@ static void read_member(void *context, size_t worker, size_t job)
 static struct members metric_of_all(struct store *run, struct arena *mem, const struct term *t)
 {
 	struct metric_reading r = { .run = run, .term = t, .all = vantage_members(mem, &run->vantage, REACH_ALL_GPUS) };
-	struct members m = { NEW_ARRAY(mem, const struct entity *, r.all.n), NEW_ARRAY(mem, struct value, r.all.n), 0 };
+	struct members m = members_room(mem, r.all.n);
 
 	r.values = NEW_ARRAY(mem, struct value, r.all.n);
 	for (size_t i = 0; i < WORKERS_MAX; i++)
@@ -94,10 +103,8 @@ static struct members metric_of_all(struct store *run, struct arena *mem, const 
 	for (size_t i = 0; i < WORKERS_MAX; i++)
 		arena_adopt(mem, &r.kept[i]);
 	for (size_t i = 0; i < r.all.n; i++)
-		if (is_ever_known(t, &r.values[i])) {
-			m.who[m.n] = r.all.at[i];
-			m.values[m.n++] = r.values[i];
-		}
+		if (is_ever_known(t, &r.values[i]))
+			members_add(&m, r.all.at[i], r.values[i]);
 	return m;
 }
 
@@ -116,12 +123,10 @@ static struct group *group_found(struct store *run, const struct term *t)
 /* Who they are and what is known of each stays for the run. */
 static struct members members_listed(struct arena *mem, struct members m)
 {
-	struct members listed = { NEW_ARRAY(mem, const struct entity *, m.n), NEW_ARRAY(mem, struct value, m.n), m.n };
+	struct members listed = members_room(mem, m.n);
 
-	for (size_t i = 0; i < m.n; i++) {
-		listed.who[i] = m.who[i];
-		listed.values[i] = m.values[i];
-	}
+	for (size_t i = 0; i < m.n; i++)
+		members_add(&listed, m.who[i], m.values[i]);
 	return listed;
 }
 
@@ -257,13 +262,12 @@ static bool pays_to_ask(struct store *s, const struct term *t, struct entities w
 /* Conditions of the others in some of the time. Nobody is looked at whose sketch decides it. */
 static struct members others_asked(struct store *s, struct arena *scratch, const struct term *t, struct entities who)
 {
-	struct members m = { NEW_ARRAY(scratch, const struct entity *, who.n), NEW_ARRAY(scratch, struct value, who.n), 0 };
+	struct members m = members_room(scratch, who.n);
 
 	for (size_t i = 0; i < who.n; i++) {
 		if (outline_of(s->outlines, who.at[i], t)->is_never)
 			continue;
-		m.who[m.n] = who.at[i];
-		m.values[m.n++] = asked_of_member(s, scratch, t, who.at[i]);
+		members_add(&m, who.at[i], asked_of_member(s, scratch, t, who.at[i]));
 	}
 	return m;
 }
@@ -299,7 +303,7 @@ static bool pays_to_tell(struct store *s, const struct term *t, struct entities 
 
 static struct members tell_all(struct store *run, const struct term *t, struct entities who)
 {
-	struct members m = { NEW_ARRAY(&run->mem, const struct entity *, who.n), NEW_ARRAY(&run->mem, struct value, who.n), 0 };
+	struct members m = members_room(&run->mem, who.n);
 
 	for (size_t i = 0; i < who.n; i++) {
 		const struct sketch *const sketch = outline_of(run->outlines, who.at[i], t);
@@ -307,8 +311,7 @@ static struct members tell_all(struct store *run, const struct term *t, struct e
 		if (sketch->is_never)
 			continue;
 		member_open(&member, run, who.at[i], NULL);
-		m.who[m.n] = who.at[i];
-		m.values[m.n++] = of_line(line_by_sketch(&run->mem, &member.own, t, sketch));
+		members_add(&m, who.at[i], of_line(line_by_sketch(&run->mem, &member.own, t, sketch)));
 		member_release(&member);
 	}
 	return m;
@@ -332,13 +335,12 @@ static struct members told_of_all(struct store *s, const struct term *t, struct 
 
 static struct members but_own(const struct store *s, struct arena *scratch, struct members all)
 {
-	struct members m = { NEW_ARRAY(scratch, const struct entity *, all.n), NEW_ARRAY(scratch, struct value, all.n), 0 };
+	struct members m = members_room(scratch, all.n);
 
 	for (size_t i = 0; i < all.n; i++) {
 		if (all.who[i] == s->vantage.entity)
 			continue;
-		m.who[m.n] = all.who[i];
-		m.values[m.n++] = all.values[i];
+		members_add(&m, all.who[i], all.values[i]);
 	}
 	return m;
 }

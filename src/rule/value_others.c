@@ -97,15 +97,14 @@ static bool find_members(struct store *run, const struct term *of, struct member
 {
 	const struct entities all = entities_of(run->plan->run, SCOPE_GPU);
 
-	*m = (struct members){ NEW_ARRAY(&run->mem, const struct entity *, all.n), NEW_ARRAY(&run->mem, struct value, all.n), 0 };
+	*m = members_room(&run->mem, all.n);
 	for (size_t i = 0; i < all.n; i++) {
 		const struct sketch *const sketch = outline_of(run->outlines, all.at[i], of);
 		if (!sketch || !sketch_tells_if_known(sketch, &run->plan->blocks))
 			return false;
 		if (sketch->is_never)
 			continue;
-		m->who[m->n] = all.at[i];
-		m->values[m->n++] = of_number((struct signal){ .n = 0 }); /* the fold has their numbers */
+		members_add(m, all.at[i], of_number((struct signal){ .n = 0 })); /* the fold has their numbers */
 	}
 	return m->n >= LEAST_MEMBERS;
 }

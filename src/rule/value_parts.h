@@ -162,6 +162,9 @@ struct member_stores {
 };
 void member_open(struct member_stores *m, struct store *s, const struct entity *who, struct lock *lock);
 void member_release(struct member_stores *m);
+/* None yet, with room for n; and one more. */
+struct members members_room(struct arena *mem, size_t n);
+void members_add(struct members *m, const struct entity *who, struct value v);
 /* What is asked of the members of a fold over a set; `scratch` is of their values. */
 struct members set_members(struct store *s, struct arena *scratch, const struct term *t, struct firing *f);
 /* The members' numbers; they stay with them. */
