@@ -246,13 +246,21 @@ static struct run *random_run(struct random *r, struct arena *mem, struct diags 
 	return run_of_log(&l, mem, diags);
 }
 
-/* Whose rows are all there, and parted by ends of blocks. */
-static struct run *run_in_blocks(struct random *r, struct arena *mem, struct diags *diags)
+/* Of less than three GPUs there are no others to compare. */
+static struct log random_log_of_three(struct random *r)
 {
 	struct log l = random_log(r);
 
 	while (l.n_gpus < 3)
 		l = random_log(r);
+	return l;
+}
+
+/* Whose rows are all there, and parted by ends of blocks. */
+static struct run *run_in_blocks(struct random *r, struct arena *mem, struct diags *diags)
+{
+	struct log l = random_log_of_three(r);
+
 	l.is_in_blocks = true;
 	l.missing = l.holes = l.blips = 1000000;
 	l.period = 0;
@@ -263,10 +271,8 @@ static struct run *run_in_blocks(struct random *r, struct arena *mem, struct dia
 /* So long, and with blips or some kind of work so rare, that what is asked of these alone is looked at there. */
 static struct log log_with_few_blips(struct random *r)
 {
-	struct log l = random_log(r);
+	struct log l = random_log_of_three(r);
 
-	while (l.n_gpus < 3)
-		l = random_log(r);
 	l.n_rows = (size_t)(3000 + random_below(r, 3000));
 	for (int i = 0; i < l.n_gpus; i++)
 		gpu_begin(&l, &l.gpus[i]);
