@@ -322,12 +322,8 @@ struct truths line_by_sketch(struct arena *mem, struct store *s, const struct te
 
 	arena_init(&scratch);
 	const struct spans open = open_blocks(&scratch, sketch, b);
-	struct truths line = sketch_line(&scratch, sketch, b);
-	if (open.n) {
-		const struct asking a = { s, &scratch, sketches_new(&scratch, s, &open) };
-		line = truths_zip(&scratch, line, asked(&a, t, open), truth_or);
-	}
-	line = truths_kept(mem, line);
+	const struct asking a = { s, mem, sketches_new(&scratch, s, &open) };
+	const struct truths line = by_sketch(&a, t, sketch, spans_one(&b->all));
 	arena_release(&scratch);
 	return line;
 }
