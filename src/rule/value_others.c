@@ -15,6 +15,7 @@ struct rest { /* kept for numbers: all but one, for each one */
 	struct rest *next;
 	const struct term *of; /* the fold */
 	const struct spans *only; /* right there alone; NULL: in all of the time */
+	bool is_uncertain;     /* of that time: all of the run has to be looked at, whoever asks */
 	struct members all;    /* who they are, and their coverage */
 	struct others others;  /* of three and more */
 };
@@ -187,7 +188,7 @@ static const struct rest *rest_in(struct store *run, const struct term *t, const
 
 	for (const struct rest *r = run->rests; r; r = r->next)
 		if (r->of == t && r->only && spans_are_same(*r->only, *only))
-			return r;
+			return r->is_uncertain ? NULL : r;
 	if (!pays_to_look(run, t, only) || !find_members(run, t->left, &all))
 		return NULL;
 	struct rest *const r = NEW(&run->mem, struct rest);
@@ -195,14 +196,13 @@ static const struct rest *rest_in(struct store *run, const struct term *t, const
 	*kept = spans_of(&run->mem, only->at, only->n);
 	*r = (struct rest){ .next = run->rests, .of = t, .only = kept, .all = all };
 	arena_init(&scratch);
-	const bool is_found = look_around(run, &scratch, r);
-	if (is_found && r->others.many)
+	r->is_uncertain = !look_around(run, &scratch, r);
+	run->rests = r;
+	if (r->others.many)
 		arena_adopt(&run->mem, &scratch);
 	else
 		arena_release(&scratch);
-	if (is_found)
-		run->rests = r;
-	return is_found ? r : NULL;
+	return r->is_uncertain ? NULL : r;
 }
 
 bool numbers_asked(struct store *s, struct arena *mem, const struct term *t, struct value *out)
