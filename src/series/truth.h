@@ -50,6 +50,20 @@ struct truths truths_compare(struct arena *mem, struct signal a, enum comparison
  */
 struct truths truths_compare_track(struct arena *mem, const struct track *t, struct span within, double factor,
 	enum comparison how, double threshold);
+/*
+ * A condition on columns of one clock (tracks_share_clock()), each with a step: comparisons with numbers that stay, joined. `factor` is
+ * above zero, `threshold` a number.
+ */
+enum rows_kind { ROWS_COMPARED, ROWS_AND, ROWS_OR, ROWS_NOT };
+struct row_condition {
+	enum rows_kind kind;
+	const struct track *track; /* ROWS_COMPARED, as truths_compare_track() has it */
+	double factor, threshold;
+	enum comparison how;
+	const struct row_condition *left, *right; /* of the other kinds; ROWS_NOT has no right one */
+};
+/* What joining the lines of its parts would come to, in these spans, which are in order; NO in the rest of `all`. */
+struct truths truths_of_rows(struct arena *mem, const struct row_condition *rows, struct spans within, struct span all);
 /* The same with a number that changes rarely; `factor` is above zero. */
 struct truths truths_compare_limit(struct arena *mem, const struct track *t, double factor, enum comparison how, struct signal limit);
 /*

@@ -101,6 +101,74 @@ static bool comparisons_are_the_same(struct random *r, struct arena *mem)
 	return lines_are_same(line, truths_compare_track(mem, &quick, within, 1, how, threshold));
 }
 
+/* Another column of the same log, with cells that lack a value where it has a mind to. */
+static struct track column_beside(struct random *r, struct arena *mem, const struct track *t)
+{
+	const int odd = 20 + random_below(r, 400), noise = 1 + random_below(r, 6);
+	fixed *const values = NEW_ARRAY(mem, fixed, t->n);
+	struct track other = *t;
+	fixed level = 0;
+
+	for (size_t i = 0; i < t->n; i++) {
+		if (random_one_in(r, 150))
+			level = random_below(r, 20) - 8;
+		values[i] = random_one_in(r, odd) ? FIXED_MISSING : (level + random_below(r, noise)) * FIXED_ONE;
+	}
+	other.formula = (struct formula){ FORMULA_AS_IT_IS, 0 };
+	other.values = t->values ? values : NULL;
+	if (!t->values)
+		other.column = packed_from(mem, values, t->n, false);
+	other.chunks = (struct chunks){ NULL, 0 };
+	return random_one_in(r, 2) ? with_chunks(mem, &other) : other;
+}
+
+/* A condition that chance makes of these columns; and its line, part by part. */
+static struct row_condition *random_rows(
+	struct random *r, struct arena *mem, const struct track *columns, int n, int depth, struct span all, struct truths *line)
+{
+	struct row_condition *const rows = NEW(mem, struct row_condition);
+	struct truths left, right;
+
+	rows->kind = depth > 0 ? (enum rows_kind)random_below(r, ROWS_NOT + 1) : ROWS_COMPARED;
+	if (rows->kind == ROWS_COMPARED) {
+		const struct track *const t = &columns[random_below(r, n)];
+		const fixed about = t->n ? track_value(t, (size_t)random_below(r, (int)t->n)) : 0;
+		rows->track = t;
+		rows->factor = random_one_in(r, 2) ? 1 : 0.01;
+		rows->how = (enum comparison)random_below(r, NOT_EQUAL + 1);
+		rows->threshold = ((about == FIXED_MISSING ? 0 : fixed_value(about)) + random_below(r, 2)) * rows->factor;
+		*line = truths_compare_track(mem, t, all, rows->factor, rows->how, rows->threshold);
+		return rows;
+	}
+	rows->left = random_rows(r, mem, columns, n, depth - 1, all, &left);
+	if (rows->kind == ROWS_NOT) {
+		*line = truths_not(mem, left);
+		return rows;
+	}
+	rows->right = random_rows(r, mem, columns, n, depth - 1, all, &right);
+	*line = truths_zip(mem, left, right, rows->kind == ROWS_AND ? truth_and : truth_or);
+	return rows;
+}
+
+static struct spans parts_of(struct random *r, struct arena *mem, const struct track *t);
+
+static bool rows_are_their_parts_joined(struct random *r, struct arena *mem)
+{
+	struct track columns[3] = { any_track(r, mem) };
+	struct truths line;
+
+	columns[0] = random_one_in(r, 2) ? with_chunks(mem, &columns[0]) : columns[0];
+	for (int i = 1; i < 3; i++)
+		columns[i] = column_beside(r, mem, &columns[0]);
+	const struct span all = columns[0].n ? span_of(r, &columns[0]) : long_span(r);
+	if (span_length(all) <= 0 || columns[0].step <= 0)
+		return true;
+	const struct row_condition *const rows = random_rows(r, mem, columns, 3, 3, all, &line);
+	const struct spans within = random_one_in(r, 3) ? spans_one(&all) : parts_of(r, mem, &columns[0]);
+
+	return lines_are_same(truths_within(mem, line, within), truths_of_rows(mem, rows, within, all));
+}
+
 /* Three spans, here and there in its time. */
 static struct spans parts_of(struct random *r, struct arena *mem, const struct track *t)
 {
@@ -316,6 +384,7 @@ int main(int argc, char **argv)
 {
 	static const struct law laws[] = {
 		LAW(comparisons_are_the_same),
+		LAW(rows_are_their_parts_joined),
 		LAW(parted_track_is_known_in_its_parts),
 		LAW(means_compare_the_same),
 		LAW(signals_are_the_same),

@@ -1,0 +1,29 @@
+/*
+ * rows.h - a condition on the rows of a log, worked out: what truth_rows.c walks. For this folder only.
+ */
+#ifndef POSTRUN_ROWS_H
+#define POSTRUN_ROWS_H
+
+#include "series/bands.h"
+#include "series/cursor.h"
+#include "series/picking.h"
+
+struct row_test {
+	enum rows_kind kind;
+	/* ROWS_COMPARED: */
+	const struct bands *bands;
+	const struct band *band; /* that the last value was in */
+	struct cursor samples;
+	struct picking picking;  /* of the one band of its truth, */
+	enum truth picked, others;
+	bool can_pick;           /* where there is one */
+	/* of the other kinds: */
+	struct row_test *left, *right;
+};
+
+/* Of one track; `bands` stay. */
+void row_test_start(struct row_test *test, const struct track *t, const struct bands *bands);
+/* What the condition is in `within`, which has a length, is added to a line. */
+void rows_tested(struct growing *out, struct row_test *test, struct span within);
+
+#endif

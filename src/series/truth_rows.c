@@ -1,0 +1,262 @@
+/*
+ * truth_rows.c - conditions on the columns of a log, row by row.
+ *
+ * Columns that were logged together change together, so that what is asked of several of them is a line by itself, and none of its parts
+ * need be one: a busy GPU at its power limit is above 90 % in this row and below it in the next.
+ *
+ *     rows of a chunk             0    1    2    3    4    5   …
+ *     util >= 90 %                1    1    0    1    0    1       a bit for each row, from the codes of the pack (picking.h)
+ *     power >= 97 %  of limit     0    1    1    1    1    1
+ *     both                        0    1    0    1    0    1       a word at a time; a cut wherever a bit is not as the one before it
+ *
+ * Most chunks need no bits: the lowest and highest value say that all of their rows are one truth. Where a row lacks a value, and where
+ * rows are missing, each is looked at by itself.
+ */
+#include "series/rows.h"
+
+#include "series/chunk.h"
+
+/* What is known of all rows of a chunk: one truth, or a bit for each, set where it is YES; or they have to be looked at. */
+enum told { TOLD_NO = NO, TOLD_YES = YES, TOLD_BITS, NOT_TOLD };
+
+void row_test_start(struct row_test *test, const struct track *t, const struct bands *bands)
+{
+	const struct band *const yes = band_only(bands, YES), *const only = yes ? yes : band_only(bands, NO);
+
+	test->kind = ROWS_COMPARED;
+	test->bands = bands;
+	test->band = &bands->at[0];
+	test->picked = yes ? YES : NO;
+	test->others = yes ? NO : YES;
+	test->can_pick = only && picking_of(t, only->low, (fixed)((uint64_t)only->low + only->n - 1), &test->picking);
+	cursor_start(&test->samples, t);
+}
+
+/* Any of its tracks: they have one clock. */
+static struct cursor *clock_of(struct row_test *test)
+{
+	while (test->kind != ROWS_COMPARED)
+		test = test->left;
+	return &test->samples;
+}
+
+/* ------ one row ------ */
+
+static inline enum truth compared_at(struct row_test *test, const size_t i)
+{
+	const fixed value = cursor_value(&test->samples, i);
+
+	if (!band_has(test->band, value))
+		test->band = band_find(test->bands, value);
+	return test->band->truth;
+}
+
+static enum truth truth_at(struct row_test *test, const size_t i)
+{
+	switch (test->kind) {
+	case ROWS_COMPARED:
+		return compared_at(test, i);
+	case ROWS_AND:
+		return truth_and(truth_at(test->left, i), truth_at(test->right, i));
+	case ROWS_OR:
+		return truth_or(truth_at(test->left, i), truth_at(test->right, i));
+	case ROWS_NOT:
+		return truth_not(truth_at(test->left, i));
+	}
+	BUG("no such kind of condition");
+}
+
+/* ------ all rows of a chunk ------ */
+
+static void turn_bits(uint64_t bits[PICKED])
+{
+	for (size_t k = 0; k < PICKED; k++)
+		bits[k] = ~bits[k];
+}
+
+/* Of chunk k: each row has a value and holds until the next, or nothing is told. */
+static enum told compared_chunk(struct row_test *test, const size_t k, uint64_t bits[PICKED])
+{
+	const struct chunk *const chunk = chunk_with(test->samples.track, k * CHUNK);
+
+	if (!chunk || !chunk->is_full)
+		return NOT_TOLD;
+	const struct band *const low = band_find(test->bands, chunk->low);
+	if (band_has(low, chunk->high))
+		return low->truth == YES ? TOLD_YES : TOLD_NO;
+	if (!test->can_pick || !picking_bits(&test->picking, k, bits))
+		return NOT_TOLD;
+	if (test->picked == NO)
+		turn_bits(bits);
+	return TOLD_BITS;
+}
+
+static enum told told_of(struct row_test *test, size_t k, uint64_t bits[PICKED]);
+
+/* What one side alone settles, NO of an `and`, is not asked of the other. */
+static enum told joined_chunk(struct row_test *test, const size_t k, uint64_t bits[PICKED])
+{
+	const enum told settled = test->kind == ROWS_AND ? TOLD_NO : TOLD_YES;
+	uint64_t more[PICKED];
+
+	const enum told left = told_of(test->left, k, bits);
+	if (left == settled)
+		return left;
+	const enum told right = told_of(test->right, k, left == TOLD_BITS ? more : bits);
+	if (right == settled || (left != TOLD_BITS && left != NOT_TOLD))
+		return right;
+	if (left == NOT_TOLD || right == NOT_TOLD)
+		return NOT_TOLD;
+	for (size_t i = 0; right == TOLD_BITS && i < PICKED; i++)
+		bits[i] = test->kind == ROWS_AND ? bits[i] & more[i] : bits[i] | more[i];
+	return TOLD_BITS;
+}
+
+static enum told turned_chunk(struct row_test *test, const size_t k, uint64_t bits[PICKED])
+{
+	const enum told told = told_of(test->left, k, bits);
+
+	if (told == TOLD_BITS)
+		turn_bits(bits);
+	if (told == TOLD_BITS || told == NOT_TOLD)
+		return told;
+	return told == TOLD_NO ? TOLD_YES : TOLD_NO;
+}
+
+static enum told told_of(struct row_test *test, const size_t k, uint64_t bits[PICKED])
+{
+	switch (test->kind) {
+	case ROWS_COMPARED:
+		return compared_chunk(test, k, bits);
+	case ROWS_AND:
+	case ROWS_OR:
+		return joined_chunk(test, k, bits);
+	case ROWS_NOT:
+		return turned_chunk(test, k, bits);
+	}
+	BUG("no such kind of condition");
+}
+
+/* ------ from row to row ------ */
+
+struct walk {
+	struct row_test *test;
+	struct cursor *clock;
+	struct span within;
+	size_t end; /* the first sample behind it */
+	struct growing *out;
+};
+
+/* Samples [i, stop) one by one. */
+static void walk_samples(struct walk *w, size_t i, const size_t stop)
+{
+	for (; i < stop; i++) {
+		growing_add(w->out, later(cursor_time(w->clock, i), w->within.begin), truth_at(w->test, i));
+		const time_ms until = cursor_until(w->clock, i);
+		if (until < (i + 1 < w->end ? cursor_time(w->clock, i + 1) : w->within.end))
+			growing_add(w->out, until, UNKNOWN);
+	}
+}
+
+/* The bits of rows [first, end) of a chunk. */
+static inline uint64_t bits_within(const size_t word, const size_t first, const size_t end)
+{
+	const size_t begin = 64 * word, from = first > begin ? first - begin : 0, until = end > begin ? end - begin : 0;
+
+	if (from >= 64 || until <= from)
+		return 0;
+	return UINT64_MAX << from & UINT64_MAX >> (64 - (until < 64 ? until : 64));
+}
+
+/* A cut for each bit that is not as the one before it, from sample i to `stop`, which are in one chunk. */
+static void walk_bits(struct walk *w, const size_t i, const size_t stop, const uint64_t bits[PICKED])
+{
+	const size_t begin = i / CHUNK * CHUNK, first = i - begin, end = stop - begin;
+	uint64_t before = 0;
+
+	growing_room(w->out, CHUNK);
+	for (size_t k = first / 64; 64 * k < end; k++) {
+		uint64_t turns = bits[k] ^ (bits[k] << 1 | before);
+		if (k == first / 64)
+			turns |= 1ULL << first % 64; /* is a cut already if what was before is of the same truth */
+		for (turns &= bits_within(k, first, end); turns; turns &= turns - 1) {
+			const size_t turn = (size_t)__builtin_ctzll(turns);
+			const time_ms when = later(cursor_time(w->clock, begin + 64 * k + turn), w->within.begin);
+			cuts_add(&w->out->cuts, when, bits[k] >> turn & 1 ? YES : NO);
+		}
+		before = bits[k] >> 63;
+	}
+}
+
+/* Samples [i, stop), which are in one chunk; false where they have to be looked at. */
+static bool walk_chunk(struct walk *w, const size_t i, const size_t stop)
+{
+	uint64_t bits[PICKED];
+	const enum told told = told_of(w->test, i / CHUNK, bits);
+
+	if (told == TOLD_BITS)
+		walk_bits(w, i, stop, bits);
+	else if (told != NOT_TOLD)
+		growing_add(w->out, later(cursor_time(w->clock, i), w->within.begin), told == TOLD_YES ? YES : NO);
+	return told != NOT_TOLD;
+}
+
+void rows_tested(struct growing *out, struct row_test *test, const struct span within)
+{
+	struct cursor *const clock = clock_of(test);
+	const struct track *const t = clock->track;
+	const size_t end = track_seek(t, within.end);
+	size_t i = sample_before(t, within.begin), stop;
+	struct walk w = { test, clock, within, end, out };
+
+	if (i < end && track_until(t, i) <= within.begin)
+		i++; /* its hold ends before */
+	if (i >= end || track_time(t, i) > within.begin)
+		growing_add(out, within.begin, UNKNOWN);
+	for (; i < end; i = stop) {
+		stop = (i / CHUNK + 1) * CHUNK < end ? (i / CHUNK + 1) * CHUNK : end;
+		if (!walk_chunk(&w, i, stop))
+			walk_samples(&w, i, stop);
+	}
+}
+
+/* ------ conditions ------ */
+
+static struct row_test *test_of(struct arena *scratch, const struct row_condition *rows)
+{
+	struct row_test *const test = NEW_RAW_ARRAY(scratch, struct row_test, 1);
+
+	if (rows->kind == ROWS_COMPARED) {
+		struct bands *const bands = NEW(scratch, struct bands);
+		*bands = bands_of(&(struct arithmetic){ .factor = rows->factor }, rows->how, rows->threshold);
+		row_test_start(test, rows->track, bands);
+		return test;
+	}
+	test->kind = rows->kind;
+	test->left = test_of(scratch, rows->left);
+	test->right = rows->kind == ROWS_NOT ? NULL : test_of(scratch, rows->right);
+	return test;
+}
+
+struct truths truths_of_rows(struct arena *mem, const struct row_condition *rows, const struct spans within, const struct span all)
+{
+	struct growing line = { .room = 0 };
+	time_ms done = all.begin;
+	struct arena scratch;
+
+	arena_init(&scratch);
+	struct row_test *const test = test_of(&scratch, rows);
+	for (size_t i = 0; i < within.n; i++) {
+		const struct span part = { later(within.at[i].begin, done), sooner(within.at[i].end, all.end) };
+		if (part.begin >= part.end)
+			continue;
+		if (part.begin > done)
+			growing_add(&line, done, NO);
+		rows_tested(&line, test, part);
+		done = part.end;
+	}
+	if (done < all.end)
+		growing_add(&line, done, NO);
+	arena_release(&scratch);
+	return growing_line(mem, &line, all.end);
+}
