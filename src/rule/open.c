@@ -13,6 +13,8 @@
  */
 #include "rule/open.h"
 
+#include "rule/rows.h"
+
 /* From this share of the time on all of it is looked at. */
 #define MOST_OPEN 0.4
 
@@ -127,6 +129,27 @@ static struct spans blocks_but(const struct asking *a, struct truths line, enum 
 	return spans_intersection(a->mem, (struct spans){ at, n }, asked);
 }
 
+/* The parts that are of rows of one clock, as one; they are parts no more. NULL: there are none. */
+static const struct row_condition *take_rows(const struct asking *a, struct parts *parts, enum node_kind join)
+{
+	const enum rows_kind kind = join == NODE_AND ? ROWS_AND : ROWS_OR;
+	const struct row_condition *all = NULL;
+	size_t n_left = 0;
+
+	for (size_t i = 0; i < parts->n; i++) {
+		struct row_condition *const own = NEW(a->mem, struct row_condition), *const both = NEW(a->mem, struct row_condition);
+		const bool is_taken = parts->at[i].cost == 0 && is_of_rows(a->store, a->mem, parts->at[i].term, own)
+			&& (!all || rows_share_clock(all, own));
+		*both = (struct row_condition){ .kind = kind, .left = all, .right = own };
+		if (is_taken)
+			all = all ? both : own;
+		else
+			parts->at[n_left++] = parts->at[i];
+	}
+	parts->n = n_left;
+	return all;
+}
+
 /*
  * Part by part, until it is `settled` everywhere: NO of an `and`, YES of an `or`. Of what is kept on the way there are two lines at a time:
  * a flag that comes and goes has a cut for every other sample.
@@ -134,12 +157,14 @@ static struct spans blocks_but(const struct asking *a, struct truths line, enum 
 static struct truths joined_asked(
 	const struct asking *a, const struct term *t, struct spans open, enum truth settled, enum truth (*join)(enum truth, enum truth))
 {
-	const struct parts parts = parts_of(a, t);
+	struct parts parts = parts_of(a, t);
+	const struct row_condition *const rows = take_rows(a, &parts, t->kind);
 	struct arena before;
 
 	arena_init(&before);
-	struct truths line = asked(&(struct asking){ a->store, &before, a->sketches }, parts.at[0].term, open);
-	for (size_t i = 1; i < parts.n; i++) {
+	struct truths line = rows ? truths_of_rows(&before, rows, open, all_time(a))
+				  : asked(&(struct asking){ a->store, &before, a->sketches }, parts.at[0].term, open);
+	for (size_t i = rows ? 0 : 1; i < parts.n; i++) {
 		struct arena now;
 		arena_init(&now);
 		const struct asking next = { a->store, &now, a->sketches };
@@ -247,8 +272,11 @@ static bool told_by_bounds(const struct asking *a, const struct term *t, struct 
 
 static struct truths asked(const struct asking *a, const struct term *t, struct spans open)
 {
+	struct row_condition rows;
 	struct truths line;
 
+	if (is_of_rows(a->store, a->mem, t, &rows))
+		return truths_of_rows(a->mem, &rows, open, all_time(a));
 	if (t->kind == NODE_AND || t->kind == NODE_OR || t->kind == NODE_NOT)
 		return by_sketch(a, t, cheap_sketch_of(a->sketches, t), open);
 	if (t->has_costly_fold && told_by_bounds(a, t, open, &line))
@@ -257,11 +285,6 @@ static struct truths asked(const struct asking *a, const struct term *t, struct 
 }
 
 /* ------ of rules ------ */
-
-static bool has_sketches(const struct store *s)
-{
-	return s->outlines && s->vantage.scope == SCOPE_GPU;
-}
 
 /* Sketches of windows tell of judged time alone. */
 static bool has_windows(const struct term *t)

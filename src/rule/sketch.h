@@ -72,6 +72,11 @@ static inline bool is_decided(uint8_t can)
 struct outlines;
 /* NULL where it does not pay. `run` is the run's store. */
 const struct outlines *outlines_new(struct arena *mem, struct store *run);
+/* Are there any for who the store is of? Elsewhere each moment is looked at, in the plainest way. */
+static inline bool has_sketches(const struct store *s)
+{
+	return s->outlines && s->vantage.scope == SCOPE_GPU;
+}
 /* That of a member of a set of GPUs; NULL where none was made. */
 const struct sketch *outline_of(const struct outlines *o, const struct entity *gpu, const struct term *of);
 

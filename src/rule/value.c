@@ -12,6 +12,7 @@
 #include "rule/value_parts.h"
 
 #include "base/sanitizers.h"
+#include "rule/rows.h"
 #include "rule/sketch.h"
 
 static double if_same(double low, double high)
@@ -50,12 +51,21 @@ static struct value metric_value(struct store *s, const struct term *term, const
 
 /* ------ logic ------ */
 
+/* Folds have coverages, which are asked of each part. */
+static bool has_folds(const struct term *t)
+{
+	return t && (t->kind == NODE_FOLD || has_folds(t->left) || has_folds(t->right));
+}
+
 static struct value joined(struct store *s, const struct term *t, struct firing *f, enum truth (*how)(enum truth, enum truth))
 {
 	struct arena *mem = memory_for(s, t, f);
+	struct row_condition rows;
+
+	if (!f && has_sketches(s) && !has_folds(t) && is_of_rows(s, mem, t, &rows))
+		return of_line(truths_of_rows(mem, &rows, spans_one(&s->plan->run->span), all_time(s)));
 	const struct value left = value_of(s, t->left, f), right = value_of(s, t->right, f);
 	struct value v = of_line(truths_zip(mem, left.line, right.line, how));
-
 	v.coverage = lesser(left.coverage, right.coverage);
 	return v;
 }
