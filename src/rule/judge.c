@@ -16,6 +16,7 @@
 #include "rule/judge.h"
 
 #include "rule/open.h"
+#include "rule/rows.h"
 
 /* What fires on the run or on a host is so for all that belong to it. */
 static bool concerns(const struct verdict *other, const struct vantage *v)
@@ -292,19 +293,22 @@ static time_ms longest_blank(const struct store *s, const struct term *t)
 	return (2 * HOLE_STEPS - 1) * coarsest_step(s, t) / 2;
 }
 
-/* The condition, where a few cells without a value read as the one before them; each part by the rows of its own logs. */
-static struct truths filled_part(struct store *s, struct arena *mem, const struct term *t)
+/*
+ * The condition, where a few cells without a value read as the one before them; each part by the rows of its own logs. In these spans, far
+ * from their ends; NULL: everywhere.
+ */
+static struct truths filled_part(struct store *s, struct arena *mem, const struct term *t, const struct spans *only)
 {
 	const bool is_and = t->kind == NODE_AND;
 
 	if (!is_and && t->kind != NODE_OR && t->kind != NODE_NOT)
-		return truths_filled(mem, value_of(s, t, NULL).line, longest_blank(s, t));
+		return truths_filled(mem, only ? line_around(mem, s, t, *only, 0) : value_of(s, t, NULL).line, longest_blank(s, t));
 	struct arena parts;
 	arena_init(&parts);
-	const struct truths left = filled_part(s, &parts, t->left);
+	const struct truths left = filled_part(s, &parts, t->left, only);
 	const struct truths all = t->kind == NODE_NOT
 		? truths_not(&parts, left)
-		: truths_zip(&parts, left, filled_part(s, &parts, t->right), is_and ? truth_and : truth_or);
+		: truths_zip(&parts, left, filled_part(s, &parts, t->right, only), is_and ? truth_and : truth_or);
 	const struct truths kept = truths_moved(mem, &parts, all);
 	arena_release(&parts);
 	return kept;
@@ -343,25 +347,54 @@ static struct truths going_on(
 	return without(s, bridged_over(s, r, condition, dips), parted);
 }
 
-/* Does it go on so between any of these stretches, whatever the cells without a value read? */
-static bool may_go_on(struct store *s, const struct planned_rule *r, struct truths condition, struct spans stretches, struct spans dips,
-	struct spans parted)
+/* The gaps between these stretches over which it may go on so, whatever the cells without a value read. */
+static struct spans doubtful_gaps(struct arena *mem, struct store *s, const struct planned_rule *r, struct truths condition,
+	struct spans stretches, struct spans dips, struct spans parted)
 {
 	const struct arena before = step_begin(s);
 	const struct truths possible = truths_possible(&s->passing, condition);
-	const bool is_possible = gaps_in(&s->passing, stretches, going_on(s, r, possible, dips, parted)).n > 0;
+	const struct spans gaps = gaps_in(mem, stretches, going_on(s, r, possible, dips, parted));
 
 	step_left(s, before);
-	return is_possible;
+	return gaps;
 }
 
 static struct truths filled_condition(struct store *s, const struct planned_rule *r)
 {
 	const struct arena before = step_begin(s);
-	const struct truths when = filled_part(s, &s->passing, r->when);
-	const struct truths all = r->clear ? truths_latched(&s->passing, when, filled_part(s, &s->passing, r->clear)) : when;
+	const struct truths when = filled_part(s, &s->passing, r->when, NULL);
+	const struct truths all = r->clear ? truths_latched(&s->passing, when, filled_part(s, &s->passing, r->clear, NULL)) : when;
 
 	return step_done(s, before, truths_within(&s->passing, all, r->time->spans));
+}
+
+/*
+ * The same in these gaps alone, and the condition as it is elsewhere, of a rule without windows: on both sides of a gap it is YES, which no
+ * cell without a value is, so that nothing beyond matters. A blank that reaches as far as twice the longest is longer.
+ */
+static struct truths filled_in_gaps(struct store *s, const struct planned_rule *r, struct truths condition, struct spans gaps)
+{
+	const struct arena before = step_begin(s);
+	const struct span all = s->plan->run->span;
+	const time_ms longest = longest_blank(s, r->when);
+	const struct spans near = spans_widened(&s->passing, gaps, longest, longest, all);
+	const struct spans around = spans_widened(&s->passing, gaps, 3 * longest, 3 * longest, all);
+	const struct truths filled = truths_within(&s->passing, filled_part(s, &s->passing, r->when, &around), near);
+	const struct truths elsewhere = truths_not(&s->passing, truths_from_spans(&s->passing, near, all));
+	const struct truths others = truths_zip(&s->passing, condition, elsewhere, truth_and);
+	const struct truths line = truths_zip(&s->passing, others, filled, truth_or);
+
+	return step_done(s, before, truths_within(&s->passing, line, r->time->spans));
+}
+
+/* The stretches, and the gaps between them over which the condition goes on when it is filled. */
+static struct truths joined_where(
+	struct store *s, const struct planned_rule *r, struct truths held, struct truths filled, struct spans dips, struct spans parted)
+{
+	const struct spans yes = truths_spans(&s->passing, held, YES);
+	const struct spans gaps = gaps_in(&s->passing, yes, going_on(s, r, filled, dips, parted));
+
+	return truths_zip(&s->passing, held, truths_from_spans(&s->passing, gaps, s->plan->run->span), truth_or);
 }
 
 /*
@@ -372,14 +405,23 @@ static struct truths filled_condition(struct store *s, const struct planned_rule
 static struct truths rejoined(
 	struct store *s, const struct planned_rule *r, const struct steps *steps, struct spans dips, struct spans parted)
 {
-	const struct spans yes = truths_spans(&s->passing, steps->held, YES);
+	const struct truths held = steps->held;
+	const struct spans yes = truths_spans(&s->passing, held, YES);
+	struct arena apart; /* a step finds them, the next asks for them */
 
-	if (yes.n < 2 || !truths_any(steps->held, UNKNOWN))
-		return steps->held;
-	if (!r->clear && !may_go_on(s, r, steps->condition, yes, dips, parted))
-		return steps->held;
-	const struct spans gaps = gaps_in(&s->passing, yes, going_on(s, r, filled_condition(s, r), dips, parted));
-	return truths_zip(&s->passing, steps->held, truths_from_spans(&s->passing, gaps, s->plan->run->span), truth_or);
+	if (yes.n < 2 || !truths_any(held, UNKNOWN))
+		return held;
+	if (r->clear)
+		return joined_where(s, r, held, filled_condition(s, r), dips, parted);
+	arena_init(&apart);
+	const struct spans gaps = doubtful_gaps(&apart, s, r, steps->condition, yes, dips, parted);
+	struct truths line = held;
+	if (gaps.n && has_sketches(s) && !r->begins)
+		line = joined_where(s, r, held, filled_in_gaps(s, r, steps->condition, gaps), dips, parted);
+	else if (gaps.n)
+		line = joined_where(s, r, held, filled_condition(s, r), dips, parted);
+	arena_release(&apart);
+	return line;
 }
 
 /* ------ from when to what fires ------ */
@@ -462,10 +504,27 @@ static struct steps whole_steps(struct store *s, const struct planned_rule *r, c
 	};
 }
 
+/*
+ * The rule as it is here: where all that is left of its condition is of rows, its windows, of what is in no log, are none, and whatever
+ * begins and ends is true samples.
+ */
+static struct planned_rule as_it_is(struct store *s, const struct planned_rule *r)
+{
+	struct planned_rule here = *r;
+	struct row_condition rows;
+
+	if (has_sketches(s) && r->begins && !r->ends && is_of_rows(s, &s->passing, r->when, &rows))
+		here.begins = NULL;
+	return here;
+}
+
 struct steps judge_steps(struct store *s, const struct planned_rule *r, const struct verdicts *all)
 {
 	const struct exclusion excluded = time_of_others(s, r->rule->excluded_by, all);
 	const struct exclusion doubt = time_of_others(s, r->rule->unknown_while, all);
 
-	return r->is_whole ? whole_steps(s, r, &excluded) : interval_steps(s, r, &excluded, &doubt);
+	if (r->is_whole)
+		return whole_steps(s, r, &excluded);
+	const struct planned_rule here = as_it_is(s, r);
+	return interval_steps(s, &here, &excluded, &doubt);
 }
