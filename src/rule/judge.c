@@ -16,7 +16,7 @@
 #include "rule/judge.h"
 
 #include "rule/open.h"
-#include "rule/rows.h"
+#include "rule/row_terms.h"
 
 /* What fires on the run or on a host is so for all that belong to it. */
 static bool concerns(const struct verdict *other, const struct vantage *v)

@@ -13,7 +13,7 @@
  */
 #include "rule/open.h"
 
-#include "rule/rows.h"
+#include "rule/row_terms.h"
 
 /* From this share of the time on all of it is looked at. */
 #define MOST_OPEN 0.4

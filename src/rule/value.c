@@ -12,7 +12,7 @@
 #include "rule/value_parts.h"
 
 #include "base/sanitizers.h"
-#include "rule/rows.h"
+#include "rule/row_terms.h"
 #include "rule/sketch.h"
 
 static double if_same(double low, double high)

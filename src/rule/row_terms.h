@@ -1,8 +1,8 @@
 /*
- * rows.h - conditions that ask for nothing but a GPU's rows in one log. For this folder only.
+ * row_terms.h - conditions that ask for nothing but a GPU's rows in one log. For this folder only.
  */
-#ifndef POSTRUN_RULE_ROWS_H
-#define POSTRUN_RULE_ROWS_H
+#ifndef POSTRUN_ROW_TERMS_H
+#define POSTRUN_ROW_TERMS_H
 
 #include "rule/value.h"
 

@@ -1,12 +1,12 @@
 /*
- * rows.c - which conditions are of rows alone.
+ * row_terms.c - which conditions are of rows alone.
  *
  *     util >= 90 % and (throttle has sw_power or logged(throttled.sw_power) and rate(…) >= 50 %) and not power_share < 90 %
  *     a row            a row                     NO: the rest of it is not asked                         a row
  *
  * What is so for all time, as `logged(x)` is, is no question of rows: NO in an `and` settles it, and YES leaves the rest.
  */
-#include "rule/rows.h"
+#include "rule/row_terms.h"
 
 #include "rule/value_parts.h"
 
