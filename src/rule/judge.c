@@ -314,21 +314,30 @@ static struct truths filled_part(struct store *s, struct arena *mem, const struc
 	return kept;
 }
 
-/* The gaps between neighbours of these stretches in which a line is YES throughout. */
-static struct spans gaps_in(struct arena *mem, struct spans stretches, struct truths line)
+/* The gaps between neighbours of these stretches. */
+static struct spans gaps_between(struct arena *mem, struct spans stretches)
+{
+	struct span *const gaps = NEW_ARRAY(mem, struct span, stretches.n);
+
+	for (size_t i = 0; i + 1 < stretches.n; i++)
+		gaps[i] = (struct span){ stretches.at[i].end, stretches.at[i + 1].begin };
+	return (struct spans){ gaps, stretches.n ? stretches.n - 1 : 0 };
+}
+
+/* Those in which a line is YES throughout. */
+static struct spans gaps_gone_over(struct arena *mem, struct spans gaps, struct truths line)
 {
 	const struct spans yes = truths_spans(mem, line, YES);
-	struct span *const gaps = NEW_ARRAY(mem, struct span, stretches.n);
+	struct span *const over = NEW_ARRAY(mem, struct span, gaps.n);
 	size_t n = 0, k = 0;
 
-	for (size_t i = 0; i + 1 < stretches.n; i++) {
-		const struct span gap = { stretches.at[i].end, stretches.at[i + 1].begin };
-		while (k < yes.n && yes.at[k].end < gap.end)
+	for (size_t i = 0; i < gaps.n; i++) {
+		while (k < yes.n && yes.at[k].end < gaps.at[i].end)
 			k++;
-		if (k < yes.n && yes.at[k].begin <= gap.begin)
-			gaps[n++] = gap;
+		if (k < yes.n && yes.at[k].begin <= gaps.at[i].begin)
+			over[n++] = gaps.at[i];
 	}
-	return (struct spans){ gaps, n };
+	return (struct spans){ over, n };
 }
 
 /* From one stretch of the condition to the next over dips and short gaps. */
@@ -347,16 +356,16 @@ static struct truths going_on(
 	return without(s, bridged_over(s, r, condition, dips), parted);
 }
 
-/* The gaps between these stretches over which it may go on so, whatever the cells without a value read. */
+/* Those of the gaps over which it may go on so, whatever the cells without a value read. */
 static struct spans doubtful_gaps(struct arena *mem, struct store *s, const struct planned_rule *r, struct truths condition,
-	struct spans stretches, struct spans dips, struct spans parted)
+	struct spans gaps, struct spans dips, struct spans parted)
 {
 	const struct arena before = step_begin(s);
 	const struct truths possible = truths_possible(&s->passing, condition);
-	const struct spans gaps = gaps_in(mem, stretches, going_on(s, r, possible, dips, parted));
+	const struct spans doubtful = gaps_gone_over(mem, gaps, going_on(s, r, possible, dips, parted));
 
 	step_left(s, before);
-	return gaps;
+	return doubtful;
 }
 
 static struct truths filled_condition(struct store *s, const struct planned_rule *r)
@@ -369,10 +378,10 @@ static struct truths filled_condition(struct store *s, const struct planned_rule
 }
 
 /*
- * The same in these gaps alone, and the condition as it is elsewhere, of a rule without windows: on both sides of a gap it is YES, which no
- * cell without a value is, so that nothing beyond matters. A blank that reaches as far as twice the longest is longer.
+ * The same in these gaps alone, and YES elsewhere, of a rule without windows: on both sides of a gap it is YES, which no cell without a value
+ * is, so that nothing beyond matters. A blank that reaches as far as twice the longest is longer.
  */
-static struct truths filled_in_gaps(struct store *s, const struct planned_rule *r, struct truths condition, struct spans gaps)
+static struct truths filled_in_gaps(struct store *s, const struct planned_rule *r, struct spans gaps)
 {
 	const struct arena before = step_begin(s);
 	const struct span all = s->plan->run->span;
@@ -381,20 +390,9 @@ static struct truths filled_in_gaps(struct store *s, const struct planned_rule *
 	const struct spans around = spans_widened(&s->passing, gaps, 3 * longest, 3 * longest, all);
 	const struct truths filled = truths_within(&s->passing, filled_part(s, &s->passing, r->when, &around), near);
 	const struct truths elsewhere = truths_not(&s->passing, truths_from_spans(&s->passing, near, all));
-	const struct truths others = truths_zip(&s->passing, condition, elsewhere, truth_and);
-	const struct truths line = truths_zip(&s->passing, others, filled, truth_or);
+	const struct truths line = truths_zip(&s->passing, filled, elsewhere, truth_or);
 
 	return step_done(s, before, truths_within(&s->passing, line, r->time->spans));
-}
-
-/* The stretches, and the gaps between them over which the condition goes on when it is filled. */
-static struct truths joined_where(
-	struct store *s, const struct planned_rule *r, struct truths held, struct truths filled, struct spans dips, struct spans parted)
-{
-	const struct spans yes = truths_spans(&s->passing, held, YES);
-	const struct spans gaps = gaps_in(&s->passing, yes, going_on(s, r, filled, dips, parted));
-
-	return truths_zip(&s->passing, held, truths_from_spans(&s->passing, gaps, s->plan->run->span), truth_or);
 }
 
 /*
@@ -405,21 +403,21 @@ static struct truths joined_where(
 static struct truths rejoined(
 	struct store *s, const struct planned_rule *r, const struct steps *steps, struct spans dips, struct spans parted)
 {
-	const struct truths held = steps->held;
-	const struct spans yes = truths_spans(&s->passing, held, YES);
 	struct arena apart; /* a step finds them, the next asks for them */
+	struct truths line = steps->held;
 
-	if (yes.n < 2 || !truths_any(held, UNKNOWN))
-		return held;
-	if (r->clear)
-		return joined_where(s, r, held, filled_condition(s, r), dips, parted);
+	if (!truths_any(line, YES) || !truths_any(line, UNKNOWN))
+		return line;
 	arena_init(&apart);
-	const struct spans gaps = doubtful_gaps(&apart, s, r, steps->condition, yes, dips, parted);
-	struct truths line = held;
-	if (gaps.n && has_sketches(s) && !r->begins)
-		line = joined_where(s, r, held, filled_in_gaps(s, r, steps->condition, gaps), dips, parted);
-	else if (gaps.n)
-		line = joined_where(s, r, held, filled_condition(s, r), dips, parted);
+	struct spans gaps = gaps_between(&apart, truths_spans(&apart, line, YES));
+	if (gaps.n && !r->clear)
+		gaps = doubtful_gaps(&apart, s, r, steps->condition, gaps, dips, parted);
+	if (gaps.n) {
+		const bool is_local = has_sketches(s) && !r->clear && !r->begins;
+		const struct truths filled = is_local ? filled_in_gaps(s, r, gaps) : filled_condition(s, r);
+		const struct spans over = gaps_gone_over(&apart, gaps, going_on(s, r, filled, dips, parted));
+		line = truths_zip(&s->passing, line, truths_from_spans(&s->passing, over, s->plan->run->span), truth_or);
+	}
 	arena_release(&apart);
 	return line;
 }
