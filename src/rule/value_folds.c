@@ -100,7 +100,7 @@ static bool bounds_of_part(const struct term *t, const struct value *over, struc
 	}
 }
 
-/* Of a bare metric straight from its samples. */
+/* Of a bare metric straight from its samples, of how long a condition holds from its line. */
 static double fold_of(struct store *s, const struct term *t, struct spans place, struct firing *f, struct value *over, time_ms *known)
 {
 	struct arena *mem = memory_for(s, t, f);
@@ -109,6 +109,10 @@ static double fold_of(struct store *s, const struct term *t, struct spans place,
 	*over = (struct value){ .coverage = 1 };
 	if (track)
 		return track_fold(mem, track, unit_factor(t->left->metric), place, t->fold, known);
+	if (t->left->is_condition && truths_have_fold(t->fold)) {
+		*over = value_of(s, t->left, f);
+		return truths_fold(over->line, place, t->fold, known);
+	}
 	*over = value_looked_at(s, t, f);
 	*known = signal_known(over->number, place);
 	return signal_fold(mem, over->number, place, t->fold);

@@ -7,6 +7,7 @@
 #include "series/truth.h"
 
 #include "series/cuts.h"
+#include "series/summary.h"
 
 enum comparison comparison_mirrored(const enum comparison how)
 {
@@ -214,6 +215,20 @@ time_ms truths_length(const struct truths line, const enum truth which, const st
 			j++;
 	}
 	return length;
+}
+
+bool truths_have_fold(const enum fold fold)
+{
+	return fold == FOLD_SHARE || fold == FOLD_TOTAL;
+}
+
+double truths_fold(const struct truths line, const struct spans within, const enum fold fold, time_ms *known)
+{
+	const time_ms yes = truths_length(line, YES, within), no = truths_length(line, NO, within);
+	const struct summary sum = { .known = yes + no, .plain = { .integral = (double)yes, .low = no ? 0 : 1, .high = yes ? 1 : 0 } };
+
+	*known = sum.known;
+	return summary_fold(fold, &sum);
 }
 
 struct truths truths_kept(struct arena *mem, const struct truths line)

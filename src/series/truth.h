@@ -150,6 +150,11 @@ struct span truths_yes_at(struct truths line, time_ms when);
 /* Does the line have this truth at any time? */
 bool truths_any(struct truths line, enum truth which);
 time_ms truths_length(struct truths line, enum truth which, struct spans within);
+/*
+ * signal_fold() of truths_signal(), which is not made: the share of the known time or the time in which the line is YES, and how much is known.
+ */
+bool truths_have_fold(enum fold fold);
+double truths_fold(struct truths line, struct spans within, enum fold fold, time_ms *known);
 /* The same in memory that lives longer, without the room that was only needed on the way. */
 struct truths truths_kept(struct arena *mem, struct truths line);
 /* The same of a line that came from `from`, and is used there no more. */

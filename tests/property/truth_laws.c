@@ -457,6 +457,18 @@ static bool signals_of_lines_fold_to_lengths(struct random *r, struct arena *mem
 	return fabs(share - 100 * yes / (yes + no)) < 1e-9 && fabs(total - yes / SECOND_MS) < 1e-12;
 }
 
+static bool folds_of_lines_are_those_of_their_signals(struct random *r, struct arena *mem)
+{
+	const struct truths line = random_line(r, mem);
+	const struct spans within = random_set(r, mem);
+	const struct signal s = truths_signal(mem, line);
+	const enum fold fold = random_one_in(r, 2) ? FOLD_SHARE : FOLD_TOTAL;
+	time_ms known;
+	const double found = truths_fold(line, within, fold, &known), expected = signal_fold(mem, s, within, fold);
+
+	return known == signal_known(s, within) && (found == expected || (isnan(found) && isnan(expected)));
+}
+
 static bool latch_begins_with_set_and_ends_with_reset(struct random *r, struct arena *mem)
 {
 	const struct truths set = random_line(r, mem), reset = random_line(r, mem);
@@ -885,6 +897,7 @@ int main(int argc, char **argv)
 		LAW(counts_agree_ms_by_ms),
 		LAW(any_and_all_are_counts),
 		LAW(signals_of_lines_fold_to_lengths),
+		LAW(folds_of_lines_are_those_of_their_signals),
 		LAW(latch_begins_with_set_and_ends_with_reset),
 		LAW(latch_reset_by_not_set_is_set),
 		LAW(within_is_no_outside),
