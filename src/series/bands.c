@@ -2,7 +2,7 @@
  * bands.c - where a comparison with a constant changes its mind.
  *
  * It is found by halving, with the very arithmetic that a signal would have gone through (millionths to a double, times the factor,
- * rounded), which never goes down.
+ * rounded), which never goes down; mostly among the few next to where it should be.
  */
 #include "series/bands.h"
 
@@ -21,15 +21,41 @@ static double result_of(const struct arithmetic *a, const fixed value)
 	return a->f ? a->f(scaled, a->other) * a->then : scaled;
 }
 
+static bool is_below(const struct arithmetic *a, const enum comparison how, const double threshold, const uint64_t i)
+{
+	return is_so(result_of(a, nth_fixed(i)), how, threshold);
+}
+
+#define NEAR 4 /* of the millionths beside a quotient: rounding is less, as long as doubles have millionths at all */
+
+/* Does it change among those that are next to threshold / factor? Then the first that is not below is one of [*low, *high]. */
+static bool changes_near(const struct arithmetic *a, const enum comparison how, const double threshold, uint64_t *low, uint64_t *high)
+{
+	const double about = threshold / a->factor * FIXED_ONE;
+
+	if (a->f || !(fabs(about) < 0x1p52))
+		return false;
+	const uint64_t middle = (uint64_t)(fixed)about - (uint64_t)nth_fixed(0);
+	if (!is_below(a, how, threshold, middle - NEAR) || is_below(a, how, threshold, middle + NEAR))
+		return false;
+	*low = middle - NEAR + 1;
+	*high = middle + NEAR;
+	return true;
+}
+
 /* How many fixed values come out below `threshold`, or equal to it also with `how` LESS_EQUAL. */
 static uint64_t count_below(const struct arithmetic *a, const enum comparison how, const double threshold)
 {
-	uint64_t low = 0, high = N_FIXED;
+	uint64_t low, high;
 
+	if (!changes_near(a, how, threshold, &low, &high)) {
+		low = 0;
+		high = N_FIXED;
+	}
 	while (low < high) {
 		const uint64_t middle = low + (high - low) / 2;
 
-		if (is_so(result_of(a, nth_fixed(middle)), how, threshold))
+		if (is_below(a, how, threshold, middle))
 			low = middle + 1;
 		else
 			high = middle;
