@@ -14,6 +14,7 @@
 #include "rule/open.h"
 
 #include "rule/row_terms.h"
+#include "rule/value_parts.h"
 
 /* From this share of the time on all of it is looked at. */
 #define MOST_OPEN 0.4
@@ -23,11 +24,6 @@ struct asking {
 	struct arena *mem; /* of what is asked now; what it took to get there has an arena of its own */
 	struct sketches *sketches;
 };
-
-static struct span all_time(const struct asking *a)
-{
-	return a->store->plan->run->span;
-}
 
 /* The blocks that a sketch leaves open, neighbours as one; with `out` NULL they are only counted. */
 static size_t list_open(const struct sketch *s, const struct blocks *b, struct span *out)
@@ -162,7 +158,7 @@ static struct truths joined_asked(
 	struct arena before;
 
 	arena_init(&before);
-	struct truths line = rows ? truths_of_rows(&before, rows, open, all_time(a))
+	struct truths line = rows ? truths_of_rows(&before, rows, open, all_time(a->store))
 				  : asked(&(struct asking){ a->store, &before, a->sketches }, parts.at[0].term, open);
 	for (size_t i = rows ? 0 : 1; i < parts.n; i++) {
 		struct arena now;
@@ -184,7 +180,7 @@ static struct truths joined_asked(
 /* Where a term is to be looked at: the store itself where that is most of the time; else `narrow`, which is opened and to be released. */
 static struct store *store_around(const struct asking *a, struct arena *mem, const struct term *t, struct spans open, struct store *narrow)
 {
-	const struct span all = all_time(a);
+	const struct span all = all_time(a->store);
 	const time_ms reach = reach_of_windows(a->store, t);
 	struct spans *const around = NEW(mem, struct spans);
 
@@ -275,8 +271,10 @@ static struct truths asked(const struct asking *a, const struct term *t, struct 
 	struct row_condition rows;
 	struct truths line;
 
+	if (line_told(a->store, a->mem, t, &line))
+		return truths_within(a->mem, line, open);
 	if (is_of_rows(a->store, a->mem, t, &rows))
-		return truths_of_rows(a->mem, &rows, open, all_time(a));
+		return truths_of_rows(a->mem, &rows, open, all_time(a->store));
 	if (t->kind == NODE_AND || t->kind == NODE_OR || t->kind == NODE_NOT)
 		return by_sketch(a, t, cheap_sketch_of(a->sketches, t), open);
 	if (t->has_costly_fold && told_by_bounds(a, t, open, &line))

@@ -166,6 +166,8 @@ static const struct term *term_new(struct plan *p, struct term t)
 	t.has_costly_fold = costs_all_time(&t);
 	t.looks_around = is_told_around(&t);
 	t.asks_numbers_of_others = is_of_numbers_of_others(&t);
+	if (t.kind == NODE_ACROSS && t.reach == REACH_OTHER_GPUS && t.left->is_condition && !t.needs_firing)
+		p->terms[t.left->id]->is_asked_of_others = true;
 	return interned(p, &t);
 }
 

@@ -108,11 +108,21 @@ static struct members metric_of_all(struct store *run, struct arena *mem, const 
 	return m;
 }
 
+static struct group *group_of_term(const struct store *run, const struct term *t)
+{
+	struct group *g = run->groups;
+
+	while (g && g->of != t)
+		g = g->next;
+	return g;
+}
+
 static struct group *group_found(struct store *run, const struct term *t)
 {
-	for (struct group *g = run->groups; g; g = g->next)
-		if (g->of == t)
-			return g;
+	struct group *const found = group_of_term(run, t);
+
+	if (found)
+		return found;
 	struct group *const g = NEW(&run->mem, struct group);
 	*g = (struct group){ .next = run->groups, .of = t };
 	arena_init(&g->mem);
@@ -138,17 +148,11 @@ static struct terms conditions_of_others(struct arena *mem, struct store *run)
 {
 	const struct plan *const p = run->plan;
 	const struct term **const at = NEW_ARRAY(mem, const struct term *, p->n_terms);
-	bool *const is_in = NEW_ARRAY(mem, bool, p->n_terms);
 	size_t n = 0;
 
-	for (size_t i = 0; i < p->n_terms; i++) {
-		const struct term *const t = p->terms[i];
-		const bool is_asked = t->kind == NODE_ACROSS && t->reach == REACH_OTHER_GPUS && !t->needs_firing && t->left->is_condition;
-		if (!is_asked || is_in[t->left->id] || group_found(run, t->left)->has_values)
-			continue;
-		is_in[t->left->id] = true;
-		at[n++] = t->left;
-	}
+	for (size_t i = 0; i < p->n_terms; i++)
+		if (p->terms[i]->is_asked_of_others && !group_found(run, p->terms[i])->has_values)
+			at[n++] = p->terms[i];
 	return (struct terms){ at, n };
 }
 
@@ -184,6 +188,23 @@ struct group *group_of(struct store *run, const struct term *t)
 		t->kind == NODE_METRIC ? metric_of_all(run, &g->mem, t) : members_of(&g->mem, run, REACH_ALL_GPUS, t, NULL));
 	g->has_values = true;
 	return g;
+}
+
+bool line_told(struct store *s, struct arena *mem, const struct term *t, struct truths *out)
+{
+	bool is_told = false;
+
+	if (!t->is_asked_of_others)
+		return false;
+	shared_take(s);
+	const struct group *const g = group_of_term(store_at(s, SCOPE_RUN), t);
+	for (size_t i = 0; g && g->has_values && i < g->all.n && !is_told; i++) {
+		is_told = g->all.who[i] == s->vantage.entity;
+		if (is_told)
+			*out = truths_kept(mem, g->all.values[i].line);
+	}
+	shared_give(s);
+	return is_told;
 }
 
 static struct members everyone(struct store *s, const struct term *t)
