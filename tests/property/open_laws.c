@@ -15,6 +15,7 @@
 
 #define MOST_GPUS 4
 #define DAWN ((time_ms)1795226400000)
+#define LONGEST_HOLE 200 /* rows */
 
 static int one_of_numbers(struct random *r, const int *numbers, size_t n)
 {
@@ -58,6 +59,8 @@ static void gpu_begin(struct log *l, struct gpu *g)
 		g->begin = (size_t)random_below(r, (int)l->n_rows / 2);
 	if (random_one_in(r, 8))
 		g->end -= (size_t)random_below(r, (int)l->n_rows / 2);
+	if (g->end - g->begin < 2 * LONGEST_HOLE) /* which holes could take */
+		g->begin = 0;
 }
 
 static struct log random_log(struct random *r)
@@ -183,7 +186,7 @@ static struct slice gpu_text(struct log *l, struct arena *mem)
 	buf_text(&out, head);
 	for (size_t row = 0; row < l->n_rows; row++) {
 		if (random_one_in(l->r, l->holes))
-			row += (size_t)random_below(l->r, random_one_in(l->r, 2) ? 4 : 200);
+			row += (size_t)random_below(l->r, random_one_in(l->r, 2) ? 4 : LONGEST_HOLE);
 		if (is_change(l, row))
 			change_work(l);
 		for (int i = 0; i < l->n_gpus; i++)
