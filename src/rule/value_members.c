@@ -33,35 +33,83 @@ static struct store *host_store(struct store *host, struct store *above, enum sc
 	return host;
 }
 
+/* Terms of the members of a set, each member by itself: they can be looked at side by side. */
+struct members_reading {
+	struct store *above;
+	enum reach reach;
+	struct terms terms;
+	struct firing *firing;
+	struct entities who;
+	struct value *values; /* of who[i] those of all terms, from i * terms.n on; */
+	bool *is_known;       /* whether anything is, of each of them */
+	struct store stores[WORKERS_MAX], hosts[WORKERS_MAX];
+	struct arena kept[WORKERS_MAX];
+};
+
+/* Of several terms, so that what they share is computed once. */
+static void read_terms(void *context, size_t worker, size_t job)
+{
+	struct members_reading *const r = context;
+	struct store *const member = &r->stores[worker];
+
+	member->above = host_store(&r->hosts[worker], r->above, reach_scope(r->reach), r->who.at[job]);
+	member->above->lock = member->lock;
+	store_reopen(member, r->who.at[job]);
+	for (size_t k = 0; k < r->terms.n; k++) {
+		const size_t place = job * r->terms.n + k;
+		const struct value v = value_of(member, r->terms.at[k], r->firing);
+		r->is_known[place] = is_ever_known(r->terms.at[k], &v);
+		if (r->is_known[place])
+			r->values[place] = value_kept(&r->kept[worker], v);
+		store_spend(member, r->terms.at[k]);
+	}
+	if (member->above != r->above)
+		store_release(member->above);
+}
+
 /*
- * The members' own stores live no longer than this, and one after the other: what it took to get there is given back at once. Of several
- * terms, so that what they share is computed once for each member: all[k] becomes that of terms[k].
+ * The members' own stores live no longer than this: what it took to get there is given back at once. Of all GPUs of the run, of which nobody
+ * else looks at anything meanwhile, several are looked at side by side.
  */
+static void read_members(struct members_reading *r, struct arena *mem)
+{
+	const bool is_of_run = r->above->vantage.scope == SCOPE_RUN && reach_scope(r->reach) == SCOPE_GPU && !r->firing;
+	const size_t n_workers = is_of_run ? workers_count(r->who.n) : 1;
+	const unsigned *const uses = plan_uses_of(mem, r->above->plan, reach_scope(r->reach), r->terms);
+	struct lock *const lock = n_workers > 1 ? lock_new() : NULL;
+
+	for (size_t i = 0; i < n_workers; i++) {
+		arena_init(&r->kept[i]);
+		store_open(&r->stores[i], r->above->plan, r->above, reach_scope(r->reach), NULL);
+		store_gives_back(&r->stores[i], uses);
+		r->stores[i].lock = lock ? lock : r->above->lock;
+	}
+	workers_run(n_workers, r->who.n, read_terms, r);
+	for (size_t i = 0; i < n_workers; i++) {
+		store_release(&r->stores[i]);
+		arena_adopt(mem, &r->kept[i]);
+	}
+	if (lock)
+		lock_free(lock);
+}
+
+/* all[k] becomes that of terms[k]. */
 static void members_of_all(
 	struct arena *mem, struct store *above, enum reach reach, struct terms terms, struct firing *f, struct members *all)
 {
-	const struct entities who = vantage_members(mem, &above->vantage, reach);
-	struct store member, host;
+	struct members_reading *const r = NEW(mem, struct members_reading);
 
-	for (size_t k = 0; k < terms.n; k++)
-		all[k] = members_room(mem, who.n);
-	if (!who.n)
-		return;
-	store_open(&member, above->plan, above, reach_scope(reach), NULL);
-	store_gives_back(&member, plan_uses_of(mem, above->plan, reach_scope(reach), terms));
-	for (size_t i = 0; i < who.n; i++) {
-		member.above = host_store(&host, above, reach_scope(reach), who.at[i]);
-		store_reopen(&member, who.at[i]);
-		for (size_t k = 0; k < terms.n; k++) {
-			const struct value v = value_of(&member, terms.at[k], f);
-			if (is_ever_known(terms.at[k], &v))
-				members_add(&all[k], who.at[i], value_kept(mem, v));
-			store_spend(&member, terms.at[k]);
-		}
-		if (member.above != above)
-			store_release(&host);
+	*r = (struct members_reading){ .above = above, .reach = reach, .terms = terms, .firing = f, .who = vantage_members(mem, &above->vantage, reach) };
+	r->values = NEW_ARRAY(mem, struct value, r->who.n * terms.n);
+	r->is_known = NEW_ARRAY(mem, bool, r->who.n * terms.n);
+	if (r->who.n)
+		read_members(r, mem);
+	for (size_t k = 0; k < terms.n; k++) {
+		all[k] = members_room(mem, r->who.n);
+		for (size_t i = 0; i < r->who.n; i++)
+			if (r->is_known[i * terms.n + k])
+				members_add(&all[k], r->who.at[i], r->values[i * terms.n + k]);
 	}
-	store_release(&member);
 }
 
 static struct members members_of(struct arena *mem, struct store *above, enum reach reach, const struct term *t, struct firing *f)
