@@ -138,14 +138,11 @@ static void put_bytes(void *of, struct slice bytes)
 	publish_put(&((struct writing *)of)->file, bytes);
 }
 
-static bool end_file(void *of, bool is_whole)
+static bool end_file(void *of)
 {
 	struct writing *const w = of;
 
-	if (is_whole)
-		return publish_end(&w->file, w->diags);
-	publish_drop(&w->file);
-	return false;
+	return publish_end(&w->file, w->diags);
 }
 
 /* Written when all of them are there. */

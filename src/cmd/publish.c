@@ -149,17 +149,6 @@ bool publish_end(struct publication *p, struct diags *diags)
 	return diag_unwritten(diags, p->path, "cannot write", p->why);
 }
 
-void publish_drop(struct publication *p)
-{
-	char ignored[DIGEST_DIGITS + 1];
-
-	digest_end(p->digest, ignored);
-	buf_release(&p->waiting);
-	if (p->fd >= 0)
-		close(p->fd);
-	unlink(p->temporary);
-}
-
 /* ------------------------------------------------ a folder */
 
 bool publish_remove(const char *path)

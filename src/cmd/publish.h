@@ -35,8 +35,6 @@ void publish_begin(struct arena *mem, struct publication *p, const char *path);
 void publish_put(struct publication *p, struct slice bytes);
 /* False, with a complaint, when it is not there as a whole; then what was there before is. */
 bool publish_end(struct publication *p, struct diags *diags);
-/* Instead: it is not to be there, and what was there before stays. */
-void publish_drop(struct publication *p);
 /* A folder of plain files that was made under its attempt's name takes its place, instead of one that may be there. */
 bool publish_folder(const char *attempt, const char *path, struct diags *diags);
 /* Removes a folder of plain files; a link to one is no folder. False when it is still there. */

@@ -45,7 +45,7 @@ static void write_file(struct making *m, const char *name, struct buf *content)
 	} else {
 		sink->begin(sink->of, name);
 		sink->put(sink->of, buf_slice(content));
-		m->good &= sink->end(sink->of, true);
+		m->good &= sink->end(sink->of);
 	}
 	buf_release(content);
 }
@@ -190,16 +190,13 @@ struct table {
 	struct making *making;
 	struct arena scratch; /* for one row */
 	struct buf rows;
-	uint64_t n_bytes; /* of those that were written */
 };
 
 static void write_rows(struct table *t)
 {
 	const struct fleet_sink *const sink = t->making->sink;
 
-	t->n_bytes += t->rows.n;
-	if (t->n_bytes <= limit_table[LIMIT_REPORT].value)
-		sink->put(sink->of, buf_slice(&t->rows));
+	sink->put(sink->of, buf_slice(&t->rows));
 	t->rows.n = 0;
 }
 
@@ -249,10 +246,7 @@ static void make_table(struct making *m)
 	for (size_t i = 0; i < fleet->n_without; i++)
 		put_run_without(&t, &fleet->without[i]);
 	write_rows(&t);
-	const bool is_whole = t.n_bytes <= limit_table[LIMIT_REPORT].value;
-	m->good &= m->sink->end(m->sink->of, is_whole);
-	if (!is_whole)
-		tell_too_large(m, name);
+	m->good &= m->sink->end(m->sink->of);
 	buf_release(&t.rows);
 	arena_release(&t.scratch);
 }

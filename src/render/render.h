@@ -68,11 +68,11 @@ struct fleet_sink {
 	void *of;
 	void (*begin)(void *of, const char *name);
 	void (*put)(void *of, struct slice bytes);
-	bool (*end)(void *of, bool is_whole); /* one that is not whole is not to be there; false: it could not be written, which is told */
+	bool (*end)(void *of); /* false: it could not be written, which is told */
 };
 /*
  * The files that lie beside index.jsonl: index.html and its other orders, index.csv, fleet.txt, fleet.png. Names are constants. False: one
- * could not be written, or, told, would be over the limit 'report' and is not there; the others are.
+ * could not be written, or, told, would be over the limit 'report' and is not there; the others are. index.csv has all runs, however many.
  */
 bool fleet_outputs(const struct fleet *fleet, const struct fleet_options *options, const struct fleet_sink *sink, struct diags *diags);
 

@@ -92,13 +92,13 @@ static void put_bytes(void *of, struct slice bytes)
 	buf_put(&((struct made_files *)of)->content, bytes);
 }
 
-static bool end_file(void *of, bool is_whole)
+static bool end_file(void *of)
 {
 	struct made_files *const files = of;
 
 	files->at[files->n++].content = (struct slice){ arena_text(files->mem, files->content.at, files->content.n), files->content.n };
 	buf_release(&files->content);
-	return is_whole;
+	return true;
 }
 
 static void add_file(struct made_files *files, const char *name, struct slice content)

@@ -38,27 +38,10 @@ static void a_file_takes_its_place_when_it_is_whole(void **state)
 	assert_int_equal(count_files(f->folder.path), 1);
 }
 
-static void what_is_dropped_leaves_all_as_it_was(void **state)
-{
-	struct fixture *f = *state;
-	const char *const path = folder_put(&f->folder, &f->mem, "index.csv", slice_of("before"));
-	char many[1000] = { 0 };
-	struct publication p;
-
-	publish_begin(&f->mem, &p, path);
-	for (size_t i = 0; i < 600; i++) /* of which some are written already */
-		publish_put(&p, (struct slice){ many, sizeof many });
-	assert_int_equal(count_files(f->folder.path), 2);
-	publish_drop(&p);
-	assert_string_equal(content(f, path), "before");
-	assert_int_equal(count_files(f->folder.path), 1);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_file_takes_its_place_when_it_is_whole, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(what_is_dropped_leaves_all_as_it_was, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
