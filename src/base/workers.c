@@ -105,9 +105,10 @@ static void *work(void *argument)
 		pthread_mutex_unlock(&crew->mutex);
 		take_jobs(crew, w->number);
 		pthread_mutex_lock(&crew->mutex);
-		if (atomic_fetch_sub(&crew->n_inside, 1) == 1)
-			pthread_cond_signal(&crew->was_left);
+		const bool was_last = atomic_fetch_sub(&crew->n_inside, 1) == 1;
 		pthread_mutex_unlock(&crew->mutex);
+		if (was_last)
+			pthread_cond_signal(&crew->was_left);
 		look_for_round(crew, n_seen);
 		pthread_mutex_lock(&crew->mutex);
 	}
@@ -153,8 +154,8 @@ static void open_round(struct crew *crew, size_t n_jobs, void (*do_job)(void *co
 	atomic_store(&crew->next, 0);
 	crew->is_open = true;
 	atomic_fetch_add(&crew->n_rounds, 1);
-	pthread_cond_broadcast(&crew->was_opened);
 	pthread_mutex_unlock(&crew->mutex);
+	pthread_cond_broadcast(&crew->was_opened); /* who wakes up finds the mutex free */
 }
 
 static void close_round(struct crew *crew)

@@ -151,12 +151,14 @@ static void share_channels(struct sheet *s, size_t n_groups)
 	}
 }
 
+#define GROUPS ((size_t)4) /* for each of the crew, so that all end at much the same time */
+
 static void take_steady_rows(struct sheet *s, struct crew *crew, const struct row_block *const *blocks, size_t n_blocks)
 {
 	const struct row_block *const last_block = blocks[n_blocks - 1];
 	const size_t channel = last_block->channels[last_block->n - 1];
 	const struct rows *const rows = s->rows[channel];
-	const size_t n_most = n_blocks > 1 ? crew_size(crew) : 1;
+	const size_t n_most = n_blocks > 1 && crew_size(crew) > 1 ? GROUPS * crew_size(crew) : 1;
 	struct writing w = { s, blocks, n_blocks, n_most < s->n ? n_most : s->n };
 
 	sheet_time_events(s, first_time(blocks[0], blocks[0]->channels[0]) + s->set_back);
