@@ -138,17 +138,10 @@ static void write_group(void *context, size_t worker, size_t group)
 	}
 }
 
-/* Packers of all channels take from one arena. */
 static void share_channels(struct sheet *s, size_t n_groups)
 {
-	if (!s->lock)
-		s->lock = lock_new();
-	for (size_t i = 0; i < s->n; i++) {
+	for (size_t i = 0; i < s->n; i++)
 		s->rows[i]->group = i % n_groups;
-		s->rows[i]->times.lock = s->lock;
-		for (size_t k = 0; k < s->rows[i]->n_columns; k++)
-			s->rows[i]->cells[s->rows[i]->columns[k]].values->lock = s->lock;
-	}
 }
 
 #define GROUPS ((size_t)4) /* for each of the crew, so that all end at much the same time */
