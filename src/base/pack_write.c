@@ -138,26 +138,16 @@ static void write_fit(struct pack *p, const struct fit *f, const int64_t *number
 	}
 }
 
-static void *store_take(struct store store, unsigned width)
-{
-	if (store.lock)
-		lock_take(store.lock);
-	void *const codes = arena_raw_array(store.mem, PACK, width);
-	if (store.lock)
-		lock_give(store.lock);
-	return codes;
-}
-
 /*
  * Room for codes of at least this width. A pack that is written again keeps its own if they are wide enough, so that its room at most
  * doubles each time.
  */
-static void make_codes(struct pack *p, struct store store, const struct fit *f)
+static void make_codes(struct pack *p, struct arena *mem, const struct fit *f)
 {
 	const unsigned width = p->codes && p->width > f->width ? p->width : f->width;
 
 	if (width > 0 && (!p->codes || width > p->width))
-		p->codes = store_take(store, width);
+		p->codes = arena_raw_array(mem, PACK, width);
 	p->width = width & 0xFF;
 	p->first = f->first;
 	p->slope = (int32_t)f->slope;
@@ -373,7 +363,7 @@ static void write_pairs(uint16_t *out, const struct whole *w)
  * A whole pack of numbers that are all known and lie near to each other, or to a steady clock, as in nearly all packs: the same as for
  * any other, in loops of which each step does several numbers. False: it is another.
  */
-static bool write_whole(struct pack *p, struct store store, const int64_t *numbers, bool is_clock)
+static bool write_whole(struct pack *p, struct arena *mem, const int64_t *numbers, bool is_clock)
 {
 	struct whole w;
 
@@ -381,7 +371,7 @@ static bool write_whole(struct pack *p, struct store store, const int64_t *numbe
 		return false;
 	if (is_clock && w.fit.width > 1) /* another slope may be better */
 		return false;
-	make_codes(p, store, &w.fit);
+	make_codes(p, mem, &w.fit);
 	if (p->width != w.fit.width) /* its codes are wider, from before */
 		return false;
 	if (p->width == 1) /* codes that narrow are short */
@@ -393,12 +383,12 @@ static bool write_whole(struct pack *p, struct store store, const int64_t *numbe
 	return true;
 }
 
-void pack_write(struct pack *p, struct store store, const int64_t *numbers, size_t n, bool is_clock)
+void pack_write(struct pack *p, struct arena *mem, const int64_t *numbers, size_t n, bool is_clock)
 {
-	if (n == PACK && write_whole(p, store, numbers, is_clock))
+	if (n == PACK && write_whole(p, mem, numbers, is_clock))
 		return;
 	const struct fit f = best_fit(numbers, n, is_clock);
-	make_codes(p, store, &f);
+	make_codes(p, mem, &f);
 	if (p->width == 8)
 		memcpy(p->codes, numbers, n * sizeof *numbers);
 	else if (p->width > 0)

@@ -118,7 +118,7 @@ struct packer packer_new(struct arena *mem, bool is_clock)
 static void close_pack(struct packer *p)
 {
 	if (p->is_changed)
-		pack_write(&p->at[p->open_pack], (struct store){ p->mem, p->lock }, p->open, count_in(p->open_pack, p->n), p->is_clock);
+		pack_write(&p->at[p->open_pack], p->mem, p->open, count_in(p->open_pack, p->n), p->is_clock);
 	p->is_changed = false;
 }
 
@@ -219,6 +219,6 @@ struct packed packed_from(struct arena *mem, const int64_t *numbers, size_t n, b
 	struct packed p = { arena_array(mem, packs_for(n), sizeof(struct pack)) };
 
 	for (size_t k = 0; k < packs_for(n); k++)
-		pack_write(&p.at[k], (struct store){ mem, NULL }, numbers + k * PACK, count_in(k, n), is_clock);
+		pack_write(&p.at[k], mem, numbers + k * PACK, count_in(k, n), is_clock);
 	return p;
 }

@@ -14,7 +14,6 @@
 
 #include "base/arena.h"
 #include "base/number.h"
-#include "base/workers.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -84,7 +83,6 @@ struct packer {
 	int64_t *open;     /* the numbers of one pack as they are; also plain memory */
 	size_t open_pack;
 	bool is_changed;   /* since it was opened */
-	struct lock *lock; /* of the arena, where others take from it as well; or NULL */
 };
 
 struct packer packer_new(struct arena *mem, bool is_clock);

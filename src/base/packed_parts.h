@@ -6,12 +6,7 @@
 
 #include "base/packed.h"
 
-struct store { /* where codes are kept */
-	struct arena *mem;
-	struct lock *lock; /* NULL: nobody else takes from it meanwhile */
-};
-
 /* n numbers, at most PACK, become the pack; one that was written before keeps the room that it has. `is_clock`: as packed_from() has it. */
-void pack_write(struct pack *p, struct store store, const int64_t *numbers, size_t n, bool is_clock);
+void pack_write(struct pack *p, struct arena *mem, const int64_t *numbers, size_t n, bool is_clock);
 
 #endif

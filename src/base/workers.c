@@ -4,23 +4,37 @@
 
 #include "base/arena.h"
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+/*
+ * Jobs come in rounds. A round is open from when its jobs are there until the one who has them done finds none left; only workers that
+ * are inside of it are waited for then, so that one which the machine has no time for holds up nothing.
+ */
+struct worker {
+	struct crew *crew;
+	size_t number; /* 0: whoever has the jobs done */
+	pthread_t thread;
+};
+
 struct crew {
+	struct worker workers[WORKERS_MAX];
+	size_t n; /* workers that there are */
+	pthread_mutex_t mutex; /* over all below but `next`; a round's jobs stay as they are while one is inside */
+	pthread_cond_t was_opened, was_left;
+	atomic_size_t n_rounds; /* opened so far; changes also when all is over */
+	atomic_size_t n_inside;
+	bool is_open, is_over;
 	void (*do_job)(void *context, size_t worker, size_t job);
 	void *context;
 	size_t n_jobs;
 	atomic_size_t next;
-};
-
-struct worker {
-	struct crew *crew;
-	size_t number;
-	pthread_t thread;
 };
 
 /* A machine of more cores than the kernel's call has room for tells only how many there are. */
@@ -45,29 +59,159 @@ bool workers_have_second(void)
 	return workers_count(2) > 1;
 }
 
+/*
+ * Between two rounds of a log there are some microseconds, and to be woken takes ten times as long: so it is looked for a while before
+ * one sleeps. It is short beside what a thread takes to be started, and nobody does it who has no core of his own.
+ */
+#define LOOKS 1000
+
+static inline void look_away(void)
+{
+#ifdef __SSE2__
+	_mm_pause();
+#endif
+}
+
+static void take_jobs(struct crew *crew, size_t worker)
+{
+	for (size_t job; (job = atomic_fetch_add(&crew->next, 1)) < crew->n_jobs;)
+		crew->do_job(crew->context, worker, job);
+}
+
+/* The mutex is held. False: there will be no more. */
+static bool wait_for_round(struct crew *crew, size_t *n_seen)
+{
+	while (!crew->is_over && (!crew->is_open || atomic_load(&crew->n_rounds) == *n_seen))
+		pthread_cond_wait(&crew->was_opened, &crew->mutex);
+	*n_seen = atomic_load(&crew->n_rounds);
+	return !crew->is_over;
+}
+
+static void look_for_round(struct crew *crew, size_t n_seen)
+{
+	for (int i = 0; i < LOOKS && atomic_load_explicit(&crew->n_rounds, memory_order_relaxed) == n_seen; i++)
+		look_away();
+}
+
 static void *work(void *argument)
 {
 	const struct worker *const w = argument;
+	struct crew *const crew = w->crew;
+	size_t n_seen = 0;
 
-	for (size_t job; (job = atomic_fetch_add(&w->crew->next, 1)) < w->crew->n_jobs;)
-		w->crew->do_job(w->crew->context, w->number, job);
+	pthread_mutex_lock(&crew->mutex);
+	while (wait_for_round(crew, &n_seen)) {
+		atomic_fetch_add(&crew->n_inside, 1);
+		pthread_mutex_unlock(&crew->mutex);
+		take_jobs(crew, w->number);
+		pthread_mutex_lock(&crew->mutex);
+		const bool was_last = atomic_fetch_sub(&crew->n_inside, 1) == 1;
+		pthread_mutex_unlock(&crew->mutex);
+		if (was_last)
+			pthread_cond_signal(&crew->was_left);
+		look_for_round(crew, n_seen);
+		pthread_mutex_lock(&crew->mutex);
+	}
+	pthread_mutex_unlock(&crew->mutex);
 	return NULL;
+}
+
+static void crew_init(struct crew *crew, size_t n_most)
+{
+	const size_t n = workers_count(n_most);
+
+	*crew = (struct crew){ .n = 1 };
+	if (pthread_mutex_init(&crew->mutex, NULL) != 0 || pthread_cond_init(&crew->was_opened, NULL) != 0 ||
+		pthread_cond_init(&crew->was_left, NULL) != 0)
+		die_memory();
+	for (bool given = true; given && crew->n < n; crew->n += given) {
+		struct worker *const w = &crew->workers[crew->n];
+		*w = (struct worker){ .crew = crew, .number = crew->n };
+		given = pthread_create(&w->thread, NULL, work, w) == 0;
+	}
+}
+
+static void crew_end(struct crew *crew)
+{
+	pthread_mutex_lock(&crew->mutex);
+	crew->is_over = true;
+	atomic_fetch_add(&crew->n_rounds, 1);
+	pthread_cond_broadcast(&crew->was_opened);
+	pthread_mutex_unlock(&crew->mutex);
+	for (size_t i = 1; i < crew->n; i++)
+		pthread_join(crew->workers[i].thread, NULL);
+	pthread_cond_destroy(&crew->was_left);
+	pthread_cond_destroy(&crew->was_opened);
+	pthread_mutex_destroy(&crew->mutex);
+}
+
+static void open_round(struct crew *crew, size_t n_jobs, void (*do_job)(void *context, size_t worker, size_t job), void *context)
+{
+	pthread_mutex_lock(&crew->mutex);
+	crew->do_job = do_job;
+	crew->context = context;
+	crew->n_jobs = n_jobs;
+	atomic_store(&crew->next, 0);
+	crew->is_open = true;
+	atomic_fetch_add(&crew->n_rounds, 1);
+	pthread_mutex_unlock(&crew->mutex);
+	pthread_cond_broadcast(&crew->was_opened); /* who wakes up finds the mutex free */
+}
+
+static void close_round(struct crew *crew)
+{
+	pthread_mutex_lock(&crew->mutex);
+	crew->is_open = false;
+	pthread_mutex_unlock(&crew->mutex);
+	for (int i = 0; i < LOOKS && atomic_load_explicit(&crew->n_inside, memory_order_relaxed); i++)
+		look_away();
+	pthread_mutex_lock(&crew->mutex);
+	while (atomic_load(&crew->n_inside))
+		pthread_cond_wait(&crew->was_left, &crew->mutex);
+	pthread_mutex_unlock(&crew->mutex);
+}
+
+void crew_run(struct crew *crew, size_t n_jobs, void (*do_job)(void *context, size_t worker, size_t job), void *context)
+{
+	if (crew_size(crew) > 1 && n_jobs > 1) {
+		open_round(crew, n_jobs, do_job, context);
+		take_jobs(crew, 0);
+		close_round(crew);
+		return;
+	}
+	for (size_t job = 0; job < n_jobs; job++)
+		do_job(context, 0, job);
+}
+
+size_t crew_size(const struct crew *crew)
+{
+	return crew ? crew->n : 1;
+}
+
+struct crew *crew_new(size_t n_most)
+{
+	size_t room = 0;
+	struct crew *const crew = grow(NULL, &room, 1, sizeof *crew);
+
+	crew_init(crew, n_most);
+	return crew;
+}
+
+void crew_release(struct crew *crew)
+{
+	if (!crew)
+		return;
+	crew_end(crew);
+	grow_free(crew);
 }
 
 void workers_run(size_t n_most, size_t n_jobs, void (*do_job)(void *context, size_t worker, size_t job), void *context)
 {
-	struct crew crew = { .do_job = do_job, .context = context, .n_jobs = n_jobs };
-	struct worker workers[WORKERS_MAX];
-	const size_t n = workers_count(n_jobs < n_most ? n_jobs : n_most);
-	size_t n_started = 1;
+	struct crew crew;
 
-	for (size_t i = 0; i < n; i++)
-		workers[i] = (struct worker){ .crew = &crew, .number = i };
-	while (n_started < n && pthread_create(&workers[n_started].thread, NULL, work, &workers[n_started]) == 0)
-		n_started++;
-	work(&workers[0]);
-	for (size_t i = 1; i < n_started; i++)
-		pthread_join(workers[i].thread, NULL);
+	crew_init(&crew, n_jobs < n_most ? n_jobs : n_most);
+	crew_run(&crew, n_jobs, do_job, context);
+	crew_end(&crew);
 }
 
 struct lock {

@@ -20,6 +20,19 @@ size_t workers_count(size_t n_jobs);
 /* do_job(context, worker, job) for each job below n_jobs; `worker`, below n_most, tells threads apart: so many have room. */
 void workers_run(size_t n_most, size_t n_jobs, void (*do_job)(void *context, size_t worker, size_t job), void *context);
 
+/*
+ * The same for jobs that come again and again, where to start threads each time would cost more than most of the jobs: they are started
+ * once, and wait between one crew_run() and the next. Only the owner has jobs done, one crew_run() at a time, and no process may be
+ * forked off while there is a crew. NULL is a crew of the owner alone.
+ */
+struct crew;
+struct crew *crew_new(size_t n_most);
+/* All that there are, with the owner: at most n_most, and less where the machine gives no more. */
+size_t crew_size(const struct crew *crew);
+/* As workers_run(); `worker` is below crew_size(). */
+void crew_run(struct crew *crew, size_t n_jobs, void (*do_job)(void *context, size_t worker, size_t job), void *context);
+void crew_release(struct crew *crew);
+
 /* Is there a core for a second thread, beside the one that asks? */
 bool workers_have_second(void);
 

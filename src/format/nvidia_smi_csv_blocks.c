@@ -28,6 +28,7 @@ void csv_start_blocks(struct csv *csv)
 	csv->n_parts = r->request->n_parts ? r->request->n_parts : is_large ? PARTS : 1;
 	csv->part_from = r->request->n_parts ? 1 : PART_BYTES;
 	csv->smooth_from = r->request->n_parts ? 0 : PARTS * PART_BYTES / 2;
+	csv->crew = csv->n_parts > 1 ? crew_new(WORKERS_MAX) : NULL;
 	for (size_t i = 0; i < csv->n_parts; i++)
 		csv->fitted[i] = fitted_new();
 	for (size_t i = 0; i < WORKERS_MAX; i++)
@@ -37,6 +38,7 @@ void csv_start_blocks(struct csv *csv)
 
 void csv_release_blocks(struct csv *csv)
 {
+	crew_release(csv->crew);
 	if (csv->patterns)
 		patterns_release(csv->patterns);
 	for (size_t i = 0; i < csv->n_parts; i++)
@@ -131,7 +133,7 @@ static size_t take_parts(struct csv *csv, struct slice ahead, size_t n)
 	if (!n_bytes)
 		return 0;
 	lines_passed(csv->r->lines, n_rows, n_bytes);
-	sheet_rows(csv->sheet, blocks, n_blocks);
+	sheet_rows(csv->sheet, csv->crew, blocks, n_blocks);
 	for (size_t i = 0; i < n; i++)
 		if (csv->fitted[i]->rows.n)
 			take_fitted(csv, csv->fitted[i]);
@@ -168,7 +170,7 @@ static size_t fit_parts(struct csv *csv, struct slice ahead)
 
 	if (n > 1)
 		return patterns_fit_parts(csv->patterns, ahead, n,
-			&(struct fit_jobs){ csv->fitted, csv->hints, fetch, csv->r->lines });
+			&(struct fit_jobs){ csv->crew, csv->fitted, csv->hints, fetch, csv->r->lines });
 	patterns_fit(csv->patterns, ahead, csv->fitted[0], csv->hints[0]);
 	return 1;
 }

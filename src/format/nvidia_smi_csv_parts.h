@@ -90,7 +90,8 @@ struct csv { /* the file being read */
 	struct patterns *patterns; /* NULL: each row goes through the grammar */
 	struct fitted *fitted[WORKERS_MAX]; /* by part */
 	struct hints *hints[WORKERS_MAX];   /* by thread */
-	size_t n_parts;   /* in which rows are looked at, each on its own thread */
+	size_t n_parts;   /* in which rows are looked at, several at a time */
+	struct crew *crew; /* that does it; NULL: there is one part */
 	size_t part_from; /* bytes of a part that is worth a thread */
 	bool wants_more;  /* of the file at a time, from where on it is looked at in parts */
 	size_t n_smooth, smooth_from; /* bytes that went by without a row that fitted no pattern, and from how many on there are parts */

@@ -66,8 +66,9 @@ void hints_release(struct hints *h);
  */
 void patterns_fit(const struct patterns *p, struct slice text, struct fitted *out, struct hints *hints);
 struct fit_jobs { /* for several threads */
+	struct crew *crew;
 	struct fitted *const *out;
-	struct hints *const *hints; /* by thread, WORKERS_MAX */
+	struct hints *const *hints; /* by thread */
 	void (*beside)(void *of);   /* what is done meanwhile, or NULL */
 	void *of;
 };

@@ -44,7 +44,7 @@ size_t patterns_fit_parts(const struct patterns *p, struct slice text, size_t n,
 
 	for (; text.n && n_parts < n; n_parts++)
 		f.parts[n_parts] = take_part(&text, n_parts + 1 < n ? share : text.n);
-	workers_run(WORKERS_MAX, 1 + n_parts, do_job, &f);
+	crew_run(jobs->crew, 1 + n_parts, do_job, &f);
 	while (n_good < n_parts && jobs->out[n_good]->end == f.parts[n_good].p + f.parts[n_good].n)
 		n_good++;
 	return n_good < n_parts ? n_good + 1 : n_good;

@@ -24,8 +24,6 @@ struct sheet *sheet_new(struct reading *r)
 	s->last = TIME_UNKNOWN;
 	s->first = TIME_UNKNOWN;
 	s->n_most = SIZE_MAX;
-	s->packs = NEW(r->mem, struct arena);
-	arena_init(s->packs);
 	return s;
 }
 
@@ -60,7 +58,9 @@ size_t sheet_channel(struct sheet *s, const struct entity *e)
 	struct rows *rows = NEW(s->r->mem, struct rows);
 	rows->entity = *e;
 	rows->begin = TIME_UNKNOWN;
-	rows->times = packer_new(s->packs, true);
+	rows->packs = NEW(s->r->mem, struct arena);
+	arena_init(rows->packs);
+	rows->times = packer_new(rows->packs, true);
 	s->rows = grow(s->rows, &s->room, s->n + 1, sizeof(struct rows *));
 	s->rows[s->n] = rows;
 	return s->n++;
@@ -275,7 +275,7 @@ static void column_new(struct sheet *s, struct rows *rows, enum metric metric)
 	rows->columns[rows->n_columns++] = metric;
 	c->seen = NOTHING_SEEN;
 	c->values = NEW(s->r->mem, struct packer);
-	*c->values = packer_new(s->packs, false);
+	*c->values = packer_new(rows->packs, false);
 	for (size_t i = 0; i < rows->n; i++)
 		packer_add(c->values, FIXED_MISSING);
 }

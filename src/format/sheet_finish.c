@@ -400,7 +400,7 @@ static size_t thinned_before(const struct rows *rows, const struct order *order,
 	return order ? k : rows->n_thinned;
 }
 
-/* False: what it has is still among the sheet's packs. */
+/* False: what it has is still among its packs. */
 static bool channel_finish(struct sheet *s, struct rows *rows, struct channel *c)
 {
 	struct arena *mem = s->r->mem;
@@ -436,16 +436,10 @@ static bool channel_finish(struct sheet *s, struct rows *rows, struct channel *c
 	return is_thinned;
 }
 
-static void lock_release(struct sheet *s)
-{
-	if (s->lock)
-		lock_free(s->lock);
-	s->lock = NULL;
-}
-
 static void rows_release(struct rows *rows)
 {
 	packer_drop(&rows->times);
+	arena_release(rows->packs);
 	grow_free(rows->swaps);
 	grow_free(rows->backs);
 	for (size_t m = 0; m < N_METRICS; m++)
@@ -460,8 +454,6 @@ bool sheet_drop(struct sheet *s)
 	grow_free(s->rows);
 	grow_free(s->events);
 	grow_free(s->event_swaps);
-	lock_release(s);
-	arena_release(s->packs);
 	return false;
 }
 
@@ -531,18 +523,13 @@ bool sheet_finish(struct sheet *s)
 	rec->every = s->every ? s->every : 1;
 	rec->room = s->every ? limit_text(s->r->mem, s->r->request->limits, LIMIT_MEMORY) : NULL;
 	rec->channels = NEW_ARRAY(s->r->mem, struct channel, s->n);
-	bool all_thinned = true;
 	for (size_t i = 0; i < s->n; i++) {
-		if (s->rows[i]->n)
-			all_thinned &= channel_finish(s, s->rows[i], &rec->channels[rec->n_channels++]);
-		rows_release(s->rows[i]);
+		struct rows *const rows = s->rows[i];
+		if (rows->n && !channel_finish(s, rows, &rec->channels[rec->n_channels++]))
+			arena_adopt(s->r->mem, rows->packs);
+		rows_release(rows);
 	}
-	if (all_thinned)
-		arena_release(s->packs);
-	else
-		arena_adopt(s->r->mem, s->packs);
 	grow_free(s->rows);
-	lock_release(s);
 	if (rec->n_rows_bad > HARDLY_BAD && rec->n_rows_bad / HARDLY_SHARE > rec->n_rows)
 		return diag_at(s->r->diags, (struct place){ s->r->lines->path, 0, 0 }, DIAG_NO_ROWS,
 			"taken for %s, but only %zu of %zu rows make sense as that; not used", rec->format->name, rec->n_rows,

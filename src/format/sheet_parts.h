@@ -38,6 +38,7 @@ struct strays { /* of a channel, in the order of the file */
 
 struct rows { /* a channel in the making */
 	struct entity entity;
+	struct arena *packs; /* of its columns, which one thread packs at a time; until the recording is finished */
 	struct packer times;
 	size_t n;
 	size_t current; /* the row that cells go to */
@@ -74,8 +75,6 @@ struct sheet {
 	time_ms first;  /* of the first row, or TIME_UNKNOWN */
 	time_ms step;   /* between the last two rows of a channel that were apart, or 0 */
 	time_ms set_back; /* how far the clock was set back so far: what local times lack of elapsed time */
-	struct arena *packs; /* of all channels, until the recording is finished */
-	struct lock *lock; /* of that, while several threads pack */
 	bool thins_ahead; /* sheet_thin_ahead() was called */
 	size_t every;     /* rows of the log become one, if its channels are thinned; else 0 */
 	size_t n_kept;    /* rows of all channels */

@@ -138,30 +138,26 @@ static void write_group(void *context, size_t worker, size_t group)
 	}
 }
 
-/* Packers of all channels take from one arena. */
 static void share_channels(struct sheet *s, size_t n_groups)
 {
-	if (!s->lock)
-		s->lock = lock_new();
-	for (size_t i = 0; i < s->n; i++) {
+	for (size_t i = 0; i < s->n; i++)
 		s->rows[i]->group = i % n_groups;
-		s->rows[i]->times.lock = s->lock;
-		for (size_t k = 0; k < s->rows[i]->n_columns; k++)
-			s->rows[i]->cells[s->rows[i]->columns[k]].values->lock = s->lock;
-	}
 }
 
-static void take_steady_rows(struct sheet *s, const struct row_block *const *blocks, size_t n_blocks)
+#define GROUPS ((size_t)4) /* for each of the crew, so that all end at much the same time */
+
+static void take_steady_rows(struct sheet *s, struct crew *crew, const struct row_block *const *blocks, size_t n_blocks)
 {
 	const struct row_block *const last_block = blocks[n_blocks - 1];
 	const size_t channel = last_block->channels[last_block->n - 1];
 	const struct rows *const rows = s->rows[channel];
-	struct writing w = { s, blocks, n_blocks, n_blocks > 1 ? workers_count(s->n) : 1 };
+	const size_t n_most = n_blocks > 1 && crew_size(crew) > 1 ? GROUPS * crew_size(crew) : 1;
+	struct writing w = { s, blocks, n_blocks, n_most < s->n ? n_most : s->n };
 
 	sheet_time_events(s, first_time(blocks[0], blocks[0]->channels[0]) + s->set_back);
 	if (w.n_groups > 1)
 		share_channels(s, w.n_groups);
-	workers_run(w.n_groups, w.n_groups, write_group, &w);
+	crew_run(crew, w.n_groups, write_group, &w);
 	for (size_t i = 0; i < n_blocks; i++)
 		s->n_kept += blocks[i]->n;
 	sheet_note_lines(s, blocks, n_blocks);
@@ -207,7 +203,7 @@ static void count_absent(struct sheet *s, const struct row_block *b)
 	}
 }
 
-void sheet_rows(struct sheet *s, const struct row_block *const *blocks, size_t n_blocks)
+void sheet_rows(struct sheet *s, struct crew *crew, const struct row_block *const *blocks, size_t n_blocks)
 {
 	size_t n = 0;
 
@@ -216,7 +212,7 @@ void sheet_rows(struct sheet *s, const struct row_block *const *blocks, size_t n
 	const bool is_steady = s->n_kept + n <= s->n_most && go_on_steadily(s, blocks, n_blocks);
 	int64_t line = s->r->lines->line + 1 - (int64_t)n;
 	if (n_blocks && is_steady)
-		take_steady_rows(s, blocks, n_blocks);
+		take_steady_rows(s, crew, blocks, n_blocks);
 	for (size_t i = 0; i < n_blocks; i++) {
 		if (!is_steady)
 			take_rows_singly(s, blocks[i], line);

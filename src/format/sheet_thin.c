@@ -333,19 +333,19 @@ static void thin_rows(struct rows *rows, size_t again, size_t every, struct aren
 /* Whatever is kept goes to other memory, so that what it was in can be given back. */
 static void thin_all(struct sheet *s, size_t again)
 {
-	struct arena *const fresh = NEW(s->r->mem, struct arena);
-
-	arena_init(fresh);
 	s->n_kept = 0;
 	for (size_t i = 0; i < s->n; i++) {
-		if (can_be_thinned(s->rows[i]))
-			thin_rows(s->rows[i], again, s->every, fresh);
+		struct rows *const rows = s->rows[i];
+		struct arena *const fresh = NEW(s->r->mem, struct arena);
+		arena_init(fresh);
+		if (can_be_thinned(rows))
+			thin_rows(rows, again, s->every, fresh);
 		else
-			move_rows(s->rows[i], fresh);
-		s->n_kept += s->rows[i]->n;
+			move_rows(rows, fresh);
+		arena_release(rows->packs);
+		rows->packs = fresh;
+		s->n_kept += rows->n;
 	}
-	arena_release(s->packs);
-	s->packs = fresh;
 }
 
 /* By how much those are to be thinned that were thinned before. */

@@ -60,6 +60,73 @@ static void each_job_is_done_once(void **state)
 	}
 }
 
+#define N_ROUNDS 3000
+
+struct rounds {
+	size_t round, n_jobs;
+	size_t last[9]; /* by job: the round in which it was done last */
+	size_t of_worker[WORKERS_MAX];
+};
+
+static void note_round(void *context, size_t worker, size_t job)
+{
+	struct rounds *const r = context;
+
+	r->last[job] = r->last[job] + 1 == r->round ? r->round : SIZE_MAX; /* twice in a round, or in one that is over */
+	r->of_worker[worker]++;
+}
+
+/* Each of nine jobs every time: a round ends when all of its jobs have, and no worker takes one of a round that is over. */
+static void run_rounds(struct crew *crew)
+{
+	struct rounds r = { .n_jobs = sizeof r.last / sizeof *r.last };
+	size_t sum = 0;
+
+	while (r.round++ < N_ROUNDS) {
+		crew_run(crew, r.n_jobs, note_round, &r);
+		for (size_t job = 0; job < r.n_jobs; job++)
+			assert_int_equal(r.last[job], r.round);
+	}
+	for (size_t worker = 0; worker < WORKERS_MAX; worker++) {
+		sum += r.of_worker[worker];
+		if (worker >= crew_size(crew))
+			assert_int_equal(r.of_worker[worker], 0);
+	}
+	assert_int_equal(sum, N_ROUNDS * r.n_jobs);
+}
+
+static void a_crew_has_its_jobs_done_round_after_round(void **state)
+{
+	(void)state;
+	run_rounds(NULL);
+	assert_int_equal(crew_size(NULL), 1);
+	for (size_t n_most = 1; n_most <= WORKERS_MAX; n_most++) {
+		struct crew *const crew = crew_new(n_most);
+		assert_int_equal(crew_size(crew), workers_count(n_most));
+		run_rounds(crew);
+		crew_release(crew);
+	}
+	crew_release(NULL);
+}
+
+static void a_crew_has_any_number_of_jobs_done(void **state)
+{
+	static const size_t numbers[] = { 0, 1, 2, 7, 8, 9, 0, N_JOBS, 3 };
+	static struct counting c;
+	struct crew *const crew = crew_new(WORKERS_MAX);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+		c = (struct counting){ .lock = lock_new() };
+		crew_run(crew, numbers[i], count, &c);
+		for (size_t job = 0; job < N_JOBS; job++)
+			assert_int_equal(c.done[job], job < numbers[i]);
+		assert_int_equal(c.shared, numbers[i]);
+		lock_free(c.lock);
+	}
+	crew_release(crew);
+}
+
 static void workers_are_as_many_as_jobs_at_most(void **state)
 {
 	(void)state;
@@ -84,6 +151,10 @@ static void threads_keep_to_our_cores(void **state)
 	assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
 	assert_int_equal(workers_count(SIZE_MAX), 1);
 	assert_false(workers_have_second());
+	struct crew *const alone = crew_new(WORKERS_MAX);
+	assert_int_equal(crew_size(alone), 1);
+	run_rounds(alone);
+	crew_release(alone);
 	assert_int_equal(sched_setaffinity(0, sizeof ours, &ours), 0);
 	const size_t n = (size_t)CPU_COUNT(&ours);
 	assert_int_equal(workers_count(SIZE_MAX), n < WORKERS_MAX ? n : WORKERS_MAX);
@@ -116,6 +187,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_job_is_done_once),
+		cmocka_unit_test(a_crew_has_its_jobs_done_round_after_round),
+		cmocka_unit_test(a_crew_has_any_number_of_jobs_done),
 		cmocka_unit_test(workers_are_as_many_as_jobs_at_most),
 		cmocka_unit_test(threads_keep_to_our_cores),
 		cmocka_unit_test(what_is_adopted_lives_on),
