@@ -236,6 +236,22 @@ static bool chunks_are_their_samples(struct random *r, struct arena *mem)
 	return is_so && chunks_of(mem, &t).at == t.chunks.at;
 }
 
+static bool outermost_values_are_found(struct random *r, struct arena *mem)
+{
+	const struct track t = any_track(r, mem), quick = with_chunks(mem, &t);
+	struct extremes_seen all = NOTHING_SEEN;
+
+	for (size_t i = 0; i < t.n; i++) {
+		const fixed value = track_value(&t, i);
+		if (value == FIXED_MISSING)
+			continue;
+		all.low = value < all.low ? value : all.low;
+		all.high = value > all.high ? value : all.high;
+	}
+	const struct extremes_seen found = track_outermost(&quick), plain = track_outermost(&t);
+	return found.low == all.low && found.high == all.high && plain.low == all.low && plain.high == all.high;
+}
+
 static int ascending(const void *a, const void *b)
 {
 	const fixed x = *(const fixed *)a, y = *(const fixed *)b;
@@ -324,6 +340,7 @@ int main(int argc, char **argv)
 		LAW(holes_are_the_same),
 		LAW(what_is_sought_is_found),
 		LAW(chunks_are_their_samples),
+		LAW(outermost_values_are_found),
 		LAW(ends_are_the_outermost_samples),
 		LAW_ONE_IN(told_extremes_are_those_of_windows, 20),
 		LAW_ONE_IN(extremes_of_even_tracks_are_told, 50),
