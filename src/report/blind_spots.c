@@ -26,14 +26,14 @@ static const struct spot {
 };
 #define N_SPOTS (sizeof spots / sizeof *spots)
 
-/* The share of the time at work for which the best of the witnesses is there. */
+/* The share of the time at work for which the best of the witnesses is there, or the first one that is there for enough of it. */
 static double seen_share(struct build *b, const struct spot *spot, const struct entity *e)
 {
 	const struct spans work = run_phases(b->mem, b->run, 1U << PHASE_STEADY);
 	const double all = (double)spans_length(work);
 	double best = 0;
 
-	for (size_t i = 0; i < spot->n; i++) {
+	for (size_t i = 0; i < spot->n && best < ENOUGH; i++) {
 		const struct track *t = run_track(b->run, e, spot->any[i]);
 		const double share = !t ? 0 : all > 0 ? (double)track_known_time(t, work) / all : 1;
 		best = share > best ? share : best;

@@ -11,6 +11,8 @@
 #include "run/devices.h"
 #include "run/run_parts.h"
 
+#include "series/chunk.h"
+
 static const struct assumption {
 	enum metric fact; /* of the table */
 	enum metric limit; /* what becomes known */
@@ -40,14 +42,6 @@ static const struct device_fact *fact_of(const struct device *device, enum metri
 	return NULL;
 }
 
-static bool is_above(const struct track *t, fixed limit)
-{
-	for (size_t i = 0; i < t->n; i++)
-		if (track_value(t, i) != FIXED_MISSING && track_value(t, i) > limit)
-			return true;
-	return false;
-}
-
 #define OVERSHOOT 1.05 /* power is held at the limit on average: a sample can lie a little above it */
 
 static bool is_wanted(const struct run *run, const struct entity *gpu, const struct assumption *a, fixed value)
@@ -58,7 +52,7 @@ static bool is_wanted(const struct run *run, const struct entity *gpu, const str
 
 	if (!series || series->assumed || is_second_best || run_track(run, gpu, a->limit) || run_track(run, gpu, a->instead))
 		return false;
-	return a->may_pass || !is_above(series, (fixed)((double)value * overshoot));
+	return a->may_pass || track_outermost(series).high <= (fixed)((double)value * overshoot);
 }
 
 /* A default that the limit in force equals changes nothing: there is nothing to tell. */
@@ -66,12 +60,7 @@ static bool is_news(const struct run *run, const struct entity *gpu, const struc
 {
 	const struct track *const limit = run_track(run, gpu, METRIC_GPU_POWER_LIMIT);
 
-	if (a->limit != METRIC_GPU_POWER_DEFAULT)
-		return true;
-	for (size_t i = 0; i < limit->n; i++)
-		if (track_value(limit, i) != FIXED_MISSING && track_value(limit, i) < value)
-			return true;
-	return false;
+	return a->limit != METRIC_GPU_POWER_DEFAULT || track_outermost(limit).low < value;
 }
 
 static bool is_told(const struct run *run, const char *text)

@@ -63,18 +63,25 @@ static fixed number_at(struct follower *f, time_ms when)
 	return holds ? usable(f->other, cursor_value(&f->samples, f->next - 1)) : FIXED_MISSING;
 }
 
-/* Does it say the same from sample `first` of `from` to sample `last`? As the chunk that they are tells, or one sample that holds. */
-static bool is_same_to(const struct other *o, const struct track *from, size_t first, size_t last)
+/*
+ * What it says from sample `first` of `from` to sample `last`, which are a chunk, if that is one thing: as a chunk on the same clock tells,
+ * or one sample that holds.
+ */
+static bool number_throughout(const struct other *o, const struct track *from, size_t first, size_t last, fixed *number)
 {
 	const struct track *const t = o->track;
 
-	if (!t)
+	if (!t) {
+		*number = o->number;
 		return true;
+	}
 	if (tracks_share_clock(t, from)) {
 		const struct chunk *const c = chunk_from(t, first, last + 1);
+		*number = c ? usable(o, c->low) : FIXED_MISSING;
 		return c && c->is_full && c->low == c->high;
 	}
 	const size_t next = track_seek(t, track_time(from, first) + 1);
+	*number = next > 0 ? usable(o, track_value(t, next - 1)) : FIXED_MISSING;
 	return next > 0 && track_time(from, last) < track_until(t, next - 1);
 }
 
@@ -88,11 +95,14 @@ static bool one_number(struct arena *scratch, const struct track *from, const st
 	*number = FIXED_MISSING;
 	for (size_t i = 0, n; i < from->n; i += n) {
 		const struct chunk *const c = chunk_from(from, i, from->n);
+		const bool is_nothing = c && c->low > c->high;
+		fixed now;
 
-		n = c && (c->low > c->high || is_same_to(o, from, i, i + CHUNK - 1)) ? CHUNK : 1;
-		if (n == CHUNK ? c->low > c->high : cursor_value(&samples, i) == FIXED_MISSING)
+		n = is_nothing || (c && number_throughout(o, from, i, i + CHUNK - 1, &now)) ? CHUNK : 1;
+		if (is_nothing || (n == 1 && cursor_value(&samples, i) == FIXED_MISSING))
 			continue;
-		const fixed now = number_at(f, n == CHUNK ? track_time(from, i) : cursor_time(&samples, i));
+		if (n == 1)
+			now = number_at(f, cursor_time(&samples, i));
 		if (now == FIXED_MISSING || (*number != FIXED_MISSING && *number != now))
 			return false;
 		*number = now;
@@ -174,27 +184,14 @@ static bool is_same_model(const struct entity *a, const struct entity *b)
 	return !a->name || !b->name || strcmp(a->name, b->name) == 0;
 }
 
-/* FIXED_MISSING, which is below all, where no log tells any. */
-static fixed highest_value(const struct track *t)
-{
-	fixed highest = FIXED_MISSING;
-
-	for (size_t i = 0, n; t && i < t->n; i += n) {
-		const struct chunk *const c = chunk_from(t, i, t->n);
-		const fixed high = c ? c->high : track_value(t, i);
-		n = c ? CHUNK : 1;
-		highest = high > highest ? high : highest;
-	}
-	return highest;
-}
-
 /* The highest power that each GPU drew; 0 where no log tells. */
 static fixed *peak_powers(struct run *run)
 {
 	fixed *peaks = NEW_ARRAY(run->mem, fixed, run->n_gpus);
 
 	for (size_t g = 0; g < run->n_gpus; g++) {
-		const fixed highest = highest_value(run_track(run, run->gpus[g], METRIC_GPU_POWER));
+		const struct track *const power = run_track(run, run->gpus[g], METRIC_GPU_POWER);
+		const fixed highest = power ? track_outermost(power).high : 0;
 		peaks[g] = highest > 0 ? highest : 0;
 	}
 	return peaks;
@@ -238,7 +235,7 @@ static void derive_highest_limits(struct run *run)
 
 	for (size_t g = 0; g < run->n_gpus; g++) {
 		const struct track *const limit = run_track(run, run->gpus[g], METRIC_GPU_POWER_LIMIT);
-		own[g] = limit && !limit->assumed ? highest_value(limit) : FIXED_MISSING;
+		own[g] = limit && !limit->assumed ? track_outermost(limit).high : FIXED_MISSING;
 	}
 	for (size_t g = 0; g < run->n_gpus; g++) {
 		fixed highest = own[g];

@@ -338,3 +338,19 @@ struct chunks chunks_of(struct arena *mem, const struct track *t)
 	chunks_fill((struct track *const[]){ &same }, 1, (struct chunk *const[]){ at });
 	return (struct chunks){ at, n };
 }
+
+struct extremes_seen track_outermost(const struct track *t)
+{
+	struct extremes_seen all = NOTHING_SEEN;
+
+	for (size_t i = 0, n; i < t->n; i += n) {
+		const struct chunk *const c = chunk_from(t, i, t->n);
+		const fixed value = c ? FIXED_MISSING : track_value(t, i);
+		const fixed low = c ? c->low : value == FIXED_MISSING ? INT64_MAX : value, high = c ? c->high : value;
+
+		n = c ? CHUNK : 1;
+		all.low = low < all.low ? low : all.low;
+		all.high = high > all.high ? high : all.high;
+	}
+	return all;
+}

@@ -35,6 +35,8 @@ struct chunks chunks_of(struct arena *mem, const struct track *t);
 size_t chunks_count(const struct track *t);
 void chunks_fill(struct track *const *tracks, size_t n, struct chunk *const *into);
 
+/* Of all its values; where none is known NOTHING_SEEN. */
+struct extremes_seen track_outermost(const struct track *t);
 /* For how long each sample of chunk k holds, where its clock ticks so evenly that no hole is in it; false of others, and of some. */
 bool chunk_holds(const struct track *t, size_t k, uint32_t holds[CHUNK]);
 

@@ -118,6 +118,14 @@ void track_values(const struct track *t, const size_t first, const size_t n, fix
 	formula_values(&t->formula, out, n);
 }
 
+/* How far above its line a number of a pack can be at most; of packs without one there is no saying. */
+static uint64_t farthest_above(const struct pack *p)
+{
+	static const uint64_t highest[] = { 0, UINT8_MAX - 1, UINT16_MAX - 1, 0, UINT32_MAX - 1 };
+
+	return p->width < sizeof highest / sizeof *highest ? highest[p->width] * p->unit : UINT64_MAX;
+}
+
 static bool hole_follows(const struct track *t, const size_t i)
 {
 	return track_time(t, i + 1) - track_time(t, i) > HOLE_STEPS * t->step;
@@ -137,6 +145,19 @@ struct span track_span(const struct track *t)
 	return (struct span){ track_time(t, 0), track_until(t, t->n - 1) };
 }
 
+/* Does the clock of the chunk that begins with sample i show, without being read, that there is no hole up to the next one? */
+static bool has_no_hole(const struct track *t, const size_t i)
+{
+	const struct chunk *const chunk = chunk_from(t, i, t->n);
+	const struct pack *const p = t->times || i % PACK != 0 || i + PACK >= t->n ? NULL : &t->clock.at[i / PACK];
+	const time_ms longest = HOLE_STEPS * t->step;
+
+	if (chunk && chunk->is_full)
+		return true;
+	return p && p->slope >= 0 && p->slope <= longest && farthest_above(p) <= (uint64_t)(longest - p->slope) &&
+	       pack_at(p + 1, 0) - pack_at(p, PACK - 1) <= longest;
+}
+
 /* With `out` NULL they are only counted. */
 static size_t holes_between(const struct track *t, struct span *out)
 {
@@ -145,9 +166,7 @@ static size_t holes_between(const struct track *t, struct span *out)
 
 	cursor_start(&c, t);
 	for (size_t i = 0; i + 1 < t->n;) {
-		const struct chunk *const chunk = chunk_from(t, i, t->n);
-
-		if (chunk && chunk->is_full) {
+		if (has_no_hole(t, i)) {
 			i += CHUNK;
 			continue;
 		}
@@ -242,41 +261,71 @@ static size_t seek_between(const struct track *t, size_t low, size_t high, const
 	return low;
 }
 
-/* In which pack it is, then where in it: most of them tick evenly, which is one division. */
-static size_t seek_packed(const struct track *t, const time_ms when)
+/* The first of all samples of pack k that is not before `when`: those of a clock that wavers little are near their line. */
+static size_t seek_in_pack(const struct track *t, const size_t k, const time_ms when)
 {
-	size_t low = 0, high = t->n / PACK + (t->n % PACK != 0); /* the first pack that begins at or after `when` */
+	const struct pack *const p = &t->clock.at[k];
+	const size_t first = k * PACK, n = t->n - first < PACK ? t->n - first : PACK;
+	const uint64_t farthest = farthest_above(p), above = when > p->first ? (uint64_t)when - (uint64_t)p->first : 0;
 
-	while (low < high) {
+	if (p->slope <= 0 || farthest == UINT64_MAX)
+		return seek_between(t, first, first + n, when);
+	const uint64_t slope = (uint64_t)p->slope, low = above > farthest ? (above - farthest + slope - 1) / slope : 0;
+	const uint64_t high = above ? (above - 1) / slope + 1 : 0;
+	return seek_between(t, first + (low < n ? low : n), first + (high < n ? high : n), when);
+}
+
+/* Of packs [low, high) the last one that begins before `when`; `low` where none does. */
+static size_t pack_before(const struct track *t, size_t low, size_t high, const time_ms when)
+{
+	while (low + 1 < high) {
 		const size_t middle = low + (high - low) / 2;
 
 		if (pack_at(&t->clock.at[middle], 0) < when)
-			low = middle + 1;
+			low = middle;
 		else
 			high = middle;
 	}
-	if (low == 0)
-		return 0;
-	const struct pack *const p = &t->clock.at[low - 1];
-	const size_t first = (low - 1) * PACK, end = t->n - first < PACK ? t->n : first + PACK;
-	if (p->width != 0 || p->slope <= 0)
-		return seek_between(t, first, end, when);
-	const size_t i = first + (size_t)((when - p->first - 1) / p->slope) + 1;
-	return i < end ? i : end;
+	return low;
+}
+
+static size_t n_packs(const struct track *t)
+{
+	return t->n / PACK + (t->n % PACK != 0);
 }
 
 size_t track_seek(const struct track *t, const time_ms when)
 {
-	return t->times ? seek_between(t, 0, t->n, when) : seek_packed(t, when);
+	if (t->times || t->n == 0)
+		return seek_between(t, 0, t->n, when);
+	return seek_in_pack(t, pack_before(t, 0, n_packs(t), when), when);
 }
 
-size_t track_seek_from(const struct track *t, size_t from, const time_ms when)
+/* Near `from`, in steps that widen. */
+static size_t seek_times_from(const struct track *t, size_t from, const time_ms when)
 {
 	size_t step = 1;
 
-	for (; from + step < t->n && track_time(t, from + step) < when; step *= 2)
+	for (; from + step < t->n && t->times[from + step] < when; step *= 2)
 		from += step;
 	return seek_between(t, from, from + step < t->n ? from + step : t->n, when);
+}
+
+static size_t seek_packed_from(const struct track *t, const size_t from, const time_ms when)
+{
+	const size_t n = n_packs(t);
+	size_t k = from / PACK, step = 1;
+
+	for (; k + step < n && pack_at(&t->clock.at[k + step], 0) < when; step *= 2)
+		k += step;
+	return seek_in_pack(t, pack_before(t, k, k + step < n ? k + step : n, when), when);
+}
+
+size_t track_seek_from(const struct track *t, const size_t from, const time_ms when)
+{
+	if (from >= t->n)
+		return t->n;
+	return t->times ? seek_times_from(t, from, when) : seek_packed_from(t, from, when);
 }
 
 /* How often each difference of neighbouring times comes in a row: a steady log is one entry. */

@@ -46,10 +46,11 @@ static struct track packed_track(struct random *r, struct arena *mem)
 	const enum formula_kind kind = kinds[random_below(r, 5)];
 	const fixed unit = kind != FORMULA_SHARE && random_one_in(r, 2) ? FIXED_ONE : 1;
 	const bool is_small = unit != 1 || kind == FORMULA_SHARE;
+	const size_t pause = 2 * CHUNK - (size_t)random_below(r, 2); /* the last row before it: between two packs, or not */
 	fixed *const values = NEW_ARRAY(mem, fixed, t.n);
 
 	for (size_t i = 0; i < t.n; i++) {
-		times[i] = is_even ? (time_ms)i * 1000 + (i > 2 * CHUNK ? 60000 : 0) : t.times[i] * tick;
+		times[i] = is_even ? (time_ms)i * 1000 + (i > pause ? 60000 : 0) : t.times[i] * tick;
 		values[i] = t.values[i];
 		if (values[i] != FIXED_MISSING && is_small)
 			values[i] = values[i] % ((fixed)1 << 30) * unit;
@@ -249,12 +250,21 @@ static bool known_time_is_the_same(struct random *r, struct arena *mem)
 	return known.n == found.n && (known.n == 0 || memcmp(known.at, found.at, known.n * sizeof *known.at) == 0);
 }
 
-static bool holes_are_the_same(struct random *r, struct arena *mem)
+static bool holes_are_where_samples_are_far_apart(struct random *r, struct arena *mem)
 {
 	const struct track t = any_track(r, mem), quick = with_chunks(mem, &t);
 	const struct spans holes = track_holes(mem, &t), found = track_holes(mem, &quick);
+	size_t n = 0;
 
-	return holes.n == found.n && (holes.n == 0 || memcmp(holes.at, found.at, holes.n * sizeof *holes.at) == 0);
+	for (size_t i = 0; i + 1 < t.n; i++) {
+		const struct span between = { track_until(&t, i), track_time(&t, i + 1) };
+		if (between.begin == between.end)
+			continue;
+		if (n == holes.n || holes.at[n].begin != between.begin || holes.at[n].end != between.end)
+			return false;
+		n++;
+	}
+	return n == holes.n && found.n == n && (n == 0 || memcmp(holes.at, found.at, n * sizeof *holes.at) == 0);
 }
 
 /* Before it all samples are sooner, from it on none is. */
@@ -302,6 +312,22 @@ static bool chunks_are_their_samples(struct random *r, struct arena *mem)
 	for (size_t k = 0; is_so && k < t.chunks.n; k++)
 		is_so = chunk_is_its_samples(&t, k);
 	return is_so && chunks_of(mem, &t).at == t.chunks.at;
+}
+
+static bool outermost_values_are_found(struct random *r, struct arena *mem)
+{
+	const struct track t = any_track(r, mem), quick = with_chunks(mem, &t);
+	struct extremes_seen all = NOTHING_SEEN;
+
+	for (size_t i = 0; i < t.n; i++) {
+		const fixed value = track_value(&t, i);
+		if (value == FIXED_MISSING)
+			continue;
+		all.low = value < all.low ? value : all.low;
+		all.high = value > all.high ? value : all.high;
+	}
+	const struct extremes_seen found = track_outermost(&quick), plain = track_outermost(&t);
+	return found.low == all.low && found.high == all.high && plain.low == all.low && plain.high == all.high;
 }
 
 static int ascending(const void *a, const void *b)
@@ -390,9 +416,10 @@ int main(int argc, char **argv)
 		LAW(signals_are_the_same),
 		LAW(folds_are_the_same),
 		LAW(known_time_is_the_same),
-		LAW(holes_are_the_same),
+		LAW(holes_are_where_samples_are_far_apart),
 		LAW(what_is_sought_is_found),
 		LAW(chunks_are_their_samples),
+		LAW(outermost_values_are_found),
 		LAW(ends_are_the_outermost_samples),
 		LAW_ONE_IN(told_extremes_are_those_of_windows, 20),
 		LAW_ONE_IN(extremes_of_even_tracks_are_told, 50),

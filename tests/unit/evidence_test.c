@@ -253,6 +253,33 @@ static void derives_shares_and_reasons(void **state)
 	assert_null(run_track(run, run->gpus[0], METRIC_GPU_CLOCK_SHARE));
 }
 
+/* Of a log as long as several chunks. The limit, which is another one for a while, is in it or in a log on a clock of its own. */
+static void shares_follow_a_limit_that_changes(void **state)
+{
+	enum { LENGTH = 3 * CHUNK, CHANGES = CHUNK + 10, COMES_BACK = CHUNK + 60 };
+	struct logs *logs = *state;
+	struct arena *mem = &logs->mem;
+
+	for (int is_apart = 0; is_apart < 2; is_apart++) {
+		const char *power = is_apart ? "timestamp, index, power.draw [W]\n" : "timestamp, index, power.draw [W], power.limit [W]\n";
+		const char *limit = "timestamp, index, power.limit [W]\n";
+		struct run *run = run_new(mem, "run", &logs->diags);
+		for (int i = 0; i < LENGTH; i++) {
+			const char *const now = i >= CHANGES && i < COMES_BACK ? "875 W" : "700 W";
+			power = row(mem, power, i, is_apart ? "0, 350 W" : arena_print(mem, "0, 350 W, %s", now));
+			limit = i % 2 == 0 ? row(mem, limit, i, arena_print(mem, "0, %s", now)) : limit;
+		}
+		run_take(logs, run, "power.csv", power);
+		if (is_apart)
+			run_take(logs, run, "limit.csv", limit);
+		run_settle(run);
+		const struct track *const share = run_track(run, run->gpus[0], METRIC_GPU_POWER_SHARE);
+		assert_int_equal(share->n, LENGTH);
+		for (size_t i = 0; i < LENGTH; i++)
+			assert_int_equal(track_value(share, i), (i >= CHANGES && i < COMES_BACK ? 40 : 50) * FIXED_ONE);
+	}
+}
+
 /* What a folder holds besides logs is listed, not complained about. */
 static void takes_folders_and_files(void **state)
 {
@@ -454,6 +481,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(tells_choices_together, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(derives_power_of_peak, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(derives_shares_and_reasons, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(shares_follow_a_limit_that_changes, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(takes_folders_and_files, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(says_when_a_folder_holds_no_logs, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(spans_what_gpu_logs_cover, logs_set_up, logs_tear_down),
