@@ -276,10 +276,10 @@ static struct truths asked(const struct asking *a, const struct term *t, struct 
 	if (is_of_rows(a->store, a->mem, t, &rows))
 		return truths_of_rows(a->mem, &rows, open, all_time(a->store));
 	if (t->kind == NODE_AND || t->kind == NODE_OR || t->kind == NODE_NOT)
-		return by_sketch(a, t, cheap_sketch_of(a->sketches, t), open);
+		return by_sketch(a, t, cheap_sketch_within(a->sketches, t, open), open);
 	if (t->has_costly_fold && told_by_bounds(a, t, open, &line))
 		return line;
-	return by_sketch(a, t, sketch_of(a->sketches, t), open);
+	return by_sketch(a, t, sketch_within(a->sketches, t, open), open);
 }
 
 /* ------ of rules ------ */
@@ -316,7 +316,7 @@ bool when_by_blocks(struct store *s, const struct planned_rule *r, struct truths
 	if (r->clear && has_windows(r->when))
 		return is_ruled_out(s, r->when, out);
 	arena_init(&scratch);
-	const struct asking a = { s, &s->passing, sketches_new(&scratch, s, &time) };
+	const struct asking a = { s, &s->passing, sketches_new(&scratch, s) };
 	*out = asked(&a, r->when, time);
 	arena_release(&scratch);
 	return true;
@@ -330,7 +330,7 @@ struct truths line_around(struct arena *mem, struct store *s, const struct term 
 		return value_of(s, t, NULL).line;
 	arena_init(&scratch);
 	const struct spans time = spans_widened(&scratch, spans, beside, beside, s->plan->run->span);
-	const struct asking a = { s, mem, sketches_new(&scratch, s, &time) };
+	const struct asking a = { s, mem, sketches_new(&scratch, s) };
 	const struct truths line = asked(&a, t, time);
 	arena_release(&scratch);
 	return line;
@@ -342,8 +342,7 @@ struct truths line_by_sketch(struct arena *mem, struct store *s, const struct te
 	struct arena scratch;
 
 	arena_init(&scratch);
-	const struct spans open = open_blocks(&scratch, sketch, b);
-	const struct asking a = { s, mem, sketches_new(&scratch, s, &open) };
+	const struct asking a = { s, mem, sketches_new(&scratch, s) };
 	const struct truths line = by_sketch(&a, t, sketch, spans_one(&b->all));
 	arena_release(&scratch);
 	return line;

@@ -153,7 +153,7 @@ static void mark_members(struct marks *marks, const struct term *t, bool is_insi
 struct outlining {
 	struct store *run;
 	struct outlines *outlines;
-	const bool *marks; /* what is kept */
+	const struct marks *marks;
 	struct arena kept[WORKERS_MAX];
 };
 
@@ -176,11 +176,17 @@ static void outline_gpu(void *context, size_t worker, size_t job)
 	arena_init(&scratch);
 	store_open(&host, plan, o->run, SCOPE_HOST, run_host(plan->run, gpu));
 	store_open(&own, plan, &host, SCOPE_GPU, gpu);
-	struct sketches *const sketches = sketches_new(&scratch, &own, NULL);
+	struct sketches *const sketches = sketches_new(&scratch, &own);
 	const struct sketch **const of = outlines_at(o->outlines, job);
 	for (size_t i = 0; i < plan->n_terms; i++)
-		if (o->marks[i])
+		if (o->marks->of_members[i])
 			of[i] = sketch_kept(&o->kept[worker], sketch_of(sketches, plan->terms[i]), plan->blocks.n);
+	for (size_t i = 0; i < plan->n_terms; i++) {
+		const bool is_other = o->marks->kept[i] && !o->marks->of_members[i];
+		const struct sketch *const s = is_other ? sketch_at_hand(sketches, plan->terms[i]) : NULL;
+		if (s)
+			of[i] = sketch_kept(&o->kept[worker], s, plan->blocks.n);
+	}
 	store_release(&own);
 	store_release(&host);
 	arena_release(&scratch);
@@ -191,7 +197,7 @@ const struct outlines *outlines_new(struct arena *mem, struct store *run)
 	const struct plan *const p = run->plan;
 	struct outlines *const all = NEW(mem, struct outlines);
 	struct marks marks = { NEW_ARRAY(mem, bool, p->n_terms), NEW_ARRAY(mem, bool, p->n_terms) };
-	struct outlining o = { .run = run, .outlines = all, .marks = marks.kept };
+	struct outlining o = { .run = run, .outlines = all, .marks = &marks };
 
 	if (!p->blocks.n)
 		return NULL;

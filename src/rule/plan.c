@@ -157,6 +157,18 @@ static bool is_of_numbers_of_others(const struct term *t)
 		|| (t->right && t->right->asks_numbers_of_others);
 }
 
+/* Of an `and` or `or` either part may decide it, but for one that is the same all the time, as what is logged. */
+static unsigned count_windows_first(const struct term *t)
+{
+	const unsigned left = t->left ? t->left->windows_first : 0, right = t->right ? t->right->windows_first : 0;
+
+	if (t->kind == NODE_FOLD)
+		return 0;
+	if ((t->kind == NODE_AND || t->kind == NODE_OR) && t->left->varies && t->right->varies)
+		return left < right ? left : right;
+	return (t->kind == NODE_ROLLING) + left + right;
+}
+
 static const struct term *term_new(struct plan *p, struct term t)
 {
 	t.varies = varies_over_time(&t);
@@ -166,6 +178,7 @@ static const struct term *term_new(struct plan *p, struct term t)
 	t.has_costly_fold = costs_all_time(&t);
 	t.looks_around = is_told_around(&t);
 	t.asks_numbers_of_others = is_of_numbers_of_others(&t);
+	t.windows_first = count_windows_first(&t);
 	if (t.kind == NODE_ACROSS && t.reach == REACH_OTHER_GPUS && t.left->is_condition && !t.needs_firing)
 		p->terms[t.left->id]->is_asked_of_others = true;
 	return interned(p, &t);

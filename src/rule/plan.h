@@ -56,6 +56,7 @@ struct term {
 	bool has_costly_fold;  /* a number for a stretch of time of more than a metric, which is computed for all time to be sketched */
 	bool looks_around;     /* a window or a set: its value at a moment takes more than the samples of that moment */
 	bool asks_numbers_of_others;
+	unsigned windows_first; /* how many have to be known for a first part of it to be known */
 	/* some rule asks it of others: whoever has told of all GPUs has told of this one */
 	bool is_asked_of_others;
 };

@@ -15,9 +15,6 @@
 #include "series/chunk.h"
 #include "series/cursor.h"
 
-/* What rounding may do to a mean or a quotient, as a part of it: far more than it does. */
-#define ROUGHLY 1e-12
-
 static struct sketch one_range(struct arena *mem, struct extent r)
 {
 	struct extent *const only = NEW(mem, struct extent);
@@ -48,6 +45,7 @@ struct sketch sketch_narrowed(struct arena *mem, const struct sketch *s, size_t 
 	const size_t n = s->stride ? n_blocks : 1;
 	struct sketch kept = *s;
 
+	kept.told = NULL;
 	kept.can = s->can ? memcpy(NEW_RAW_ARRAY(mem, uint8_t, n), s->can, n) : NULL;
 	kept.ranges = s->ranges && !s->stride ? memcpy(NEW(mem, struct extent), s->ranges, sizeof *s->ranges) : NULL;
 	if (s->ranges && s->stride)
@@ -213,15 +211,20 @@ static struct extent roughly_combined(const struct term *t, struct extent a, str
 
 static struct sketch sketch_arithmetic(struct sketches *k, const struct term *t)
 {
+	if (k->is_first_look && (t->looks_around || t->has_costly_fold))
+		return not_told(k->mem, t);
 	const struct sketch *const a = sketch_of(k, t->left), *const b = sketch_of(k, t->right);
 	const size_t stride = a->stride | b->stride, n = stride ? k->blocks->n : 1;
 	struct extent *const at = NEW_RAW_ARRAY(k->mem, struct extent, n);
+	const struct some_blocks some = places(k, stride);
 
-	for (size_t i = 0; i < n; i++)
-		at[i] = times_range(roughly_combined(t, sketch_range(a, i), sketch_range(b, i)), t->factor);
+	for (size_t s = 0; s < some.n; s++)
+		for (size_t i = some.at[s].first; i < some.at[s].end; i++)
+			at[i] = times_range(roughly_combined(t, sketch_range(a, i), sketch_range(b, i)), t->factor);
 	return (struct sketch){
 		.ranges = at,
 		.stride = stride,
+		.told = told_of(k),
 		.is_rough = true,
 		.is_never = a->is_never || b->is_never,
 	};
@@ -243,138 +246,13 @@ static struct sketch sketch_negated(struct sketches *k, const struct term *t)
 	struct sketch s = *sketch_of(k, t->left);
 	const size_t n = s.stride ? k->blocks->n : 1;
 	struct extent *const at = NEW_RAW_ARRAY(k->mem, struct extent, n);
+	const struct some_blocks some = places(k, s.stride);
 
-	for (size_t i = 0; i < n; i++)
-		at[i] = times_range(sketch_range(&s, i), -1);
+	for (size_t j = 0; j < some.n; j++)
+		for (size_t i = some.at[j].first; i < some.at[j].end; i++)
+			at[i] = times_range(sketch_range(&s, i), -1);
 	s.ranges = at;
-	return s;
-}
-
-/* ------ conditions ------ */
-
-static struct extent roughly(struct extent r, bool is_rough)
-{
-	const double more = is_rough ? ROUGHLY * fmax(fabs(r.low), fabs(r.high)) : 0;
-
-	return (struct extent){ r.low - more, r.high + more };
-}
-
-/* Which truths a < b can have, or a <= b. */
-static uint8_t can_be_less(struct extent a, struct extent b, bool or_equal)
-{
-	const bool yes = or_equal ? a.low <= b.high : a.low < b.high;
-	const bool no = or_equal ? a.high > b.low : a.high >= b.low;
-
-	return (uint8_t)((yes ? CAN_YES : 0) | (no ? CAN_NO : 0));
-}
-
-static uint8_t inverted(uint8_t can)
-{
-	return (uint8_t)((can & CAN_UNKNOWN) | (can & CAN_YES ? CAN_NO : 0) | (can & CAN_NO ? CAN_YES : 0));
-}
-
-static uint8_t can_be_equal(struct extent a, struct extent b)
-{
-	if (a.high < b.low || b.high < a.low)
-		return CAN_NO;
-	return a.low == a.high && b.low == b.high ? CAN_YES : CAN_YES | CAN_NO;
-}
-
-static uint8_t can_be(struct extent a, enum comparison how, struct extent b)
-{
-	if (is_anything(a) || is_anything(b))
-		return CAN_ALL;
-	switch (how) {
-	case LESS:
-	case LESS_EQUAL:
-		return can_be_less(a, b, how == LESS_EQUAL);
-	case GREATER:
-	case GREATER_EQUAL:
-		return can_be_less(b, a, how == GREATER_EQUAL);
-	case EQUAL:
-		return can_be_equal(a, b);
-	case NOT_EQUAL:
-		return inverted(can_be_equal(a, b));
-	}
-	BUG("no such comparison");
-}
-
-static struct sketch compare_sketches(struct sketches *k, const struct sketch *a, enum comparison how, const struct sketch *b)
-{
-	const size_t stride = a->stride | b->stride, n = stride ? k->blocks->n : 1;
-	const bool is_rough = a->is_rough || b->is_rough;
-	uint8_t *const can = NEW_RAW_ARRAY(k->mem, uint8_t, n);
-
-	for (size_t i = 0; i < n; i++)
-		can[i] = can_be(roughly(sketch_range(a, i), is_rough), how, sketch_range(b, i));
-	return (struct sketch){ .can = can, .stride = stride };
-}
-
-static struct sketch sketch_compared(struct sketches *k, const struct term *t)
-{
-	const struct sketch *const a = sketch_of(k, t->left), *const b = sketch_of(k, t->right);
-
-	if (a->is_never || b->is_never)
-		return never_known(k->mem, t);
-	return compare_sketches(k, a, t->comparison, b);
-}
-
-/* A flag is set where the metric is above 0. */
-static struct sketch sketch_flag(struct sketches *k, const struct term *t)
-{
-	const struct track *const track = vantage_track(&k->store->vantage, t->metric);
-	const struct sketch zero = one_range(k->mem, (struct extent){ 0, 0 });
-
-	return track ? compare_sketches(k, track_sketched(k->store, track), GREATER, &zero) : never_known(k->mem, t);
-}
-
-/* Kleene's tables, for sets of truths. */
-static uint8_t both(uint8_t a, uint8_t b)
-{
-	const uint8_t not_no = CAN_YES | CAN_UNKNOWN;
-
-	return (uint8_t)((a & b & CAN_YES) | ((a | b) & CAN_NO)
-		| (((a & CAN_UNKNOWN) && (b & not_no)) || ((b & CAN_UNKNOWN) && (a & not_no)) ? CAN_UNKNOWN : 0));
-}
-
-static uint8_t either(uint8_t a, uint8_t b)
-{
-	return inverted(both(inverted(a), inverted(b)));
-}
-
-/* Is it this alone wherever somebody asks? Then what it is joined with makes no difference. */
-static bool is_only(const struct sketches *k, const struct sketch *s, uint8_t can)
-{
-	for (size_t i = 0; i < (s->stride ? k->blocks->n : 1); i++)
-		if (sketch_can(s, i) != can && (!k->wanted || !s->stride || k->wanted[i]))
-			return false;
-	return true;
-}
-
-/* `decisive`: the truth that decides it for both. */
-static struct sketch sketch_joined(struct sketches *k, const struct term *t, uint8_t (*how)(uint8_t, uint8_t), uint8_t decisive)
-{
-	const bool is_left_later = t->left->has_costly_fold && !t->right->has_costly_fold;
-	const struct sketch *const a = sketch_of(k, is_left_later ? t->right : t->left);
-	const struct sketch of_any = { .can = (const uint8_t[]){ CAN_ALL } };
-	const struct sketch *const b = is_only(k, a, decisive) ? &of_any : sketch_of(k, is_left_later ? t->left : t->right);
-	const size_t stride = a->stride | b->stride, n = stride ? k->blocks->n : 1;
-	uint8_t *const can = NEW_RAW_ARRAY(k->mem, uint8_t, n);
-
-	for (size_t i = 0; i < n; i++)
-		can[i] = how(sketch_can(a, i), sketch_can(b, i));
-	return (struct sketch){ .can = can, .stride = stride, .is_never = a->is_never && b->is_never };
-}
-
-static struct sketch sketch_inverted(struct sketches *k, const struct term *t)
-{
-	struct sketch s = *sketch_of(k, t->left);
-	const size_t n = s.stride ? k->blocks->n : 1;
-	uint8_t *const can = NEW_RAW_ARRAY(k->mem, uint8_t, n);
-
-	for (size_t i = 0; i < n; i++)
-		can[i] = inverted(s.can[i]);
-	s.can = can;
+	s.told = told_of(k);
 	return s;
 }
 
@@ -438,21 +316,17 @@ static struct sketch sketch_term(struct sketches *k, const struct term *t)
 	case NODE_DIVIDE:
 		return sketch_quotient(k, t);
 	case NODE_COMPARE:
-		return sketch_compared(k, t);
 	case NODE_AND:
-		return sketch_joined(k, t, both, CAN_NO);
 	case NODE_OR:
-		return sketch_joined(k, t, either, CAN_YES);
 	case NODE_NOT:
-		return sketch_inverted(k, t);
 	case NODE_HAS:
-		return sketch_flag(k, t);
+		return sketch_condition(k, t);
 	case NODE_ROLLING:
 		return sketch_rolling(k, t);
 	case NODE_ACROSS:
 		return sketch_across(k, t);
 	case NODE_FOLD: /* of the cheap ones only those of metrics are not costly, and come from the complete ones */
-		return k->complete ? not_told(k->mem, t) : sketch_constant(k, t);
+		return k->complete || (k->is_first_look && t->has_costly_fold) ? not_told(k->mem, t) : sketch_constant(k, t);
 	case NODE_HOLE:
 	case NODE_LOGGED:
 		return sketch_value(k, t);
@@ -479,14 +353,60 @@ static const struct sketch **place_of(struct sketches *k, const struct term *t)
 	return &(*shelf)[t->id % SHELF_TERMS];
 }
 
+/* Does it tell of all that are wanted? */
+static bool is_told(const struct sketch *s, const struct some_blocks *wanted)
+{
+	const struct some_blocks *const told = s->told;
+	size_t i = 0;
+
+	if (!s->stride || !told || told == wanted)
+		return true;
+	for (size_t j = 0; j < wanted->n; j++) {
+		while (i < told->n && told->at[i].end <= wanted->at[j].first)
+			i++;
+		if (i == told->n || wanted->at[j].first < told->at[i].first || told->at[i].end < wanted->at[j].end)
+			return false;
+	}
+	return true;
+}
+
+/* These sketches, as nobody has asked for any yet. */
+static struct sketches *beside(struct sketches *k)
+{
+	struct sketches *const other = NEW(k->mem, struct sketches);
+
+	*other = *k;
+	other->done = NEW_ARRAY(k->mem, const struct sketch **, plan_shelves(k->store->plan));
+	return other;
+}
+
+struct sketches *first_look(struct sketches *k)
+{
+	struct sketches *const all = k->complete ? k->complete : k;
+
+	if (!all->first_look) {
+		all->first_look = beside(all);
+		all->first_look->is_first_look = true;
+	}
+	return all->first_look;
+}
+
+/* Does a first look tell of it all that there is to be told? */
+static bool is_told_at_first(const struct sketches *k, const struct term *t)
+{
+	return !t->has_costly_fold && (!t->looks_around || is_outlined_set(k, t));
+}
+
 const struct sketch *sketch_of(struct sketches *k, const struct term *t)
 {
 	if (k->complete && !t->has_costly_fold)
-		return sketch_of(k->complete, t);
+		return sketch_in(k->complete, t, k->wanted);
+	if (!k->is_first_look && is_told_at_first(k, t))
+		return sketch_in(first_look(k), t, k->wanted);
 	const struct sketch **const done = place_of(k, t);
 	if (!*done)
 		*done = outlined(k, t);
-	if (!*done) {
+	if (!*done || !is_told(*done, k->wanted)) {
 		struct sketch *const s = NEW(k->mem, struct sketch);
 		*s = sketch_term(k, t);
 		*done = s;
@@ -494,45 +414,68 @@ const struct sketch *sketch_of(struct sketches *k, const struct term *t)
 	return *done;
 }
 
-static struct sketches *beside(struct sketches *k, bool has_bounds)
+const struct sketch *sketch_in(struct sketches *k, const struct term *t, const struct some_blocks *wanted)
 {
-	struct sketches *const other = NEW(k->mem, struct sketches);
+	const struct some_blocks *const before = k->wanted;
 
-	*other = *k;
-	other->complete = k;
-	other->has_bounds = has_bounds;
-	other->done = NEW_ARRAY(k->mem, const struct sketch **, plan_shelves(k->store->plan));
-	return other;
+	k->wanted = wanted;
+	const struct sketch *const s = sketch_of(k, t);
+	k->wanted = before;
+	return s;
 }
 
-const struct sketch *cheap_sketch_of(struct sketches *k, const struct term *t)
+const struct sketch *sketch_at_hand(struct sketches *k, const struct term *t)
 {
-	if (!k->cheap)
-		k->cheap = beside(k, false);
-	return sketch_of(k->cheap, t);
+	const struct sketch *const s = *place_of(is_told_at_first(k, t) ? first_look(k) : k, t);
+
+	return s && is_told(s, k->all) ? s : NULL;
+}
+
+static const struct some_blocks *blocks_of(struct arena *mem, const struct blocks *b, struct spans spans)
+{
+	struct some_blocks *const some = NEW(mem, struct some_blocks);
+	struct stretch *const at = NEW_RAW_ARRAY(mem, struct stretch, spans.n);
+
+	for (size_t i = 0; i < spans.n; i++) {
+		const struct stretch s = { block_at(b, spans.at[i].begin), block_at(b, spans.at[i].end - 1) + 1 };
+		if (some->n && s.first <= at[some->n - 1].end)
+			at[some->n - 1].end = s.end;
+		else
+			at[some->n++] = s;
+	}
+	some->at = at;
+	return some;
+}
+
+const struct sketch *sketch_within(struct sketches *k, const struct term *t, struct spans time)
+{
+	return sketch_in(k, t, blocks_of(k->mem, k->blocks, time));
+}
+
+const struct sketch *cheap_sketch_within(struct sketches *k, const struct term *t, struct spans time)
+{
+	if (!k->cheap) {
+		k->cheap = beside(k);
+		k->cheap->complete = k;
+	}
+	return sketch_within(k->cheap, t, time);
 }
 
 bool bounds_of_costly(struct sketches *k, const struct term *t, struct extent *out)
 {
-	if (!k->bounding)
-		k->bounding = beside(k, true);
-	const struct sketch *const s = sketch_of(k->bounding, t);
+	if (!k->bounding) {
+		k->bounding = beside(k);
+		k->bounding->complete = k;
+		k->bounding->has_bounds = true;
+	}
+	const struct sketch *const s = sketch_in(k->bounding, t, k->all);
 	if (s->stride || is_anything(s->ranges[0]))
 		return false;
 	*out = roughly(s->ranges[0], s->is_rough);
 	return true;
 }
 
-static uint8_t *blocks_of(struct arena *mem, const struct blocks *b, struct spans spans)
-{
-	uint8_t *const is_in = NEW_ARRAY(mem, uint8_t, b->n);
-
-	for (size_t i = 0; i < spans.n; i++)
-		memset(&is_in[block_at(b, spans.at[i].begin)], 1, 1 + block_at(b, spans.at[i].end - 1) - block_at(b, spans.at[i].begin));
-	return is_in;
-}
-
-struct sketches *sketches_new(struct arena *mem, struct store *s, const struct spans *wanted)
+struct sketches *sketches_new(struct arena *mem, struct store *s)
 {
 	struct sketches *const k = NEW(mem, struct sketches);
 	const struct blocks *const b = &s->plan->blocks;
@@ -541,15 +484,16 @@ struct sketches *sketches_new(struct arena *mem, struct store *s, const struct s
 		.mem = mem,
 		.store = s,
 		.blocks = b,
-		.wanted = wanted ? blocks_of(mem, b, *wanted) : NULL,
+		.all = blocks_of(mem, b, spans_one(&b->all)),
 		.done = NEW_ARRAY(mem, const struct sketch **, plan_shelves(s->plan)),
 	};
+	k->wanted = k->all;
 	return k;
 }
 
 struct sketches *sketches_without_windows(struct arena *mem, struct store *s)
 {
-	struct sketches *const k = sketches_new(mem, s, NULL);
+	struct sketches *const k = sketches_new(mem, s);
 
 	k->has_no_windows = true;
 	return k;

@@ -46,11 +46,13 @@ static inline struct extent extent_widened(struct narrow_extent r)
 	return (struct extent){ (double)r.low, (double)r.high };
 }
 
+struct some_blocks;
 struct sketch {
 	const struct extent *ranges; /* of a number, one a block; */
 	const struct narrow_extent *narrow; /* or these, where `ranges` is NULL; */
 	const uint8_t *can;         /* of a condition, CAN_… of each block; */
 	size_t stride;              /* 0: or one for all of them */
+	const struct some_blocks *told; /* of others nobody may read numbers, and truths are open; NULL: of all, as what is kept tells */
 	bool is_rough;              /* of rounded arithmetic: a moment may lie outside of its range by a part in 10^12 */
 	bool is_never;              /* not known at any time, for sure */
 	double coverage;            /* of one number for a stretch of time: value.coverage */
@@ -82,17 +84,18 @@ const struct sketch *outline_of(const struct outlines *o, const struct entity *g
 
 /* Of a track, in the first unit of its dimension. */
 struct sketch sketch_track(struct arena *mem, const struct blocks *blocks, const struct track *t);
-/*
- * Of terms that need no firing time, on the store's GPU; each made once, in `mem`. What is not `wanted` (NULL: all is) may be told less
- * closely than it could be.
- */
+/* Of terms that need no firing time, on the store's GPU; each made once, in `mem`, for those blocks that are asked. */
 struct sketches;
-struct sketches *sketches_new(struct arena *mem, struct store *s, const struct spans *wanted);
+struct sketches *sketches_new(struct arena *mem, struct store *s);
 /* The same, and windows, which know of judged time alone, are left open. */
 struct sketches *sketches_without_windows(struct arena *mem, struct store *s);
 const struct sketch *sketch_of(struct sketches *k, const struct term *t);
+/* The same if it was made for all blocks on the way to others; else NULL. */
+const struct sketch *sketch_at_hand(struct sketches *k, const struct term *t);
+/* In the blocks of some time, and open in others. */
+const struct sketch *sketch_within(struct sketches *k, const struct term *t, struct spans time);
 /* The same as far as it can be told without costly folds: some blocks may be left open that these would decide. */
-const struct sketch *cheap_sketch_of(struct sketches *k, const struct term *t);
+const struct sketch *cheap_sketch_within(struct sketches *k, const struct term *t, struct spans time);
 /*
  * What one number for a stretch of time lies in, as far as that can be told without computing what it is a fold of; false where that
  * can't be told.

@@ -11,6 +11,7 @@
 
 #include "series/chunk.h"
 #include "series/cursor.h"
+#include "series/pieces.h"
 
 _Static_assert(CHUNK % FEW == 0, "few samples are of one chunk");
 
@@ -34,16 +35,24 @@ struct watching {
 	const struct blocks *blocks;
 	const struct spans *judged;
 	size_t next; /* of judged */
+	struct stretch only; /* nothing is said of other blocks */
 	double factor;
 	struct extent *all, *inner;
 	time_ms *odd, *carried, *known;
 };
 
+static struct stretch blocks_met(const struct watching *w, struct span when)
+{
+	const size_t first = block_at(w->blocks, when.begin), end = block_at(w->blocks, when.end - 1) + 1;
+
+	return (struct stretch){ first > w->only.first ? first : w->only.first, end < w->only.end ? end : w->only.end };
+}
+
 static void take(struct watching *w, struct span when, struct extent all, struct extent inner)
 {
-	const size_t last = block_at(w->blocks, when.end - 1);
+	const struct stretch at = blocks_met(w, when);
 
-	for (size_t i = block_at(w->blocks, when.begin); i <= last; i++) {
+	for (size_t i = at.first; i < at.end; i++) {
 		const struct span block = block_span(w->blocks, i);
 		w->all[i] = joined_range(w->all[i], all);
 		w->inner[i] = joined_range(w->inner[i], inner);
@@ -82,14 +91,16 @@ static void take_cell(struct watching *w, struct span when, const struct cell *c
 	const struct ends *const e = &c->ends;
 	const struct extent all = { fixed_value(e->low[0]) * w->factor, fixed_value(e->high[0]) * w->factor };
 	const struct extent inner = { fixed_value(e->low[1]) * w->factor, fixed_value(e->high[1]) * w->factor };
-	const size_t first = block_at(w->blocks, when.begin), last = block_at(w->blocks, when.end - 1);
+	const struct stretch at = blocks_met(w, when);
 
 	take(w, when, all, n < 3 ? all : inner);
 	if (n < 3 || (e->low[0] == e->low[1] && e->high[0] == e->high[1]))
 		return;
-	w->odd[first + 1] += c->longest;
-	for (size_t i = first + 1; i <= last; i++)
-		w->carried[i] += c->longest;
+	for (size_t i = at.first; i < at.end; i++)
+		if (when.begin >= block_span(w->blocks, i).begin)
+			w->odd[i + 1] += c->longest;
+		else
+			w->carried[i] += c->longest;
 }
 
 /* Of the samples [i, end) those that hold in a stretch of judged time. */
@@ -114,49 +125,62 @@ static void seek_judged(struct watching *w, time_ms when)
 		w->next++;
 }
 
-static void watch(struct watching *w, const struct track *t)
+/* The cells [i, end), where all of one pack have the same value as one. */
+static void watch_cell(struct watching *w, size_t i, size_t end, bool is_one)
 {
-	const size_t size = cell_size(t, w->blocks);
+	const struct track *const t = w->cursor.track;
+	const struct span when = { track_time(t, i), track_until(t, end - 1) };
 
-	for (size_t i = 0, end; i < t->n; i = end) {
-		const struct chunk *const chunk = i % CHUNK == 0 ? chunk_with(t, i) : NULL;
-		const bool is_one = chunk && chunk->is_full && chunk->low == chunk->high;
-		end = i + (is_one ? CHUNK : size) < t->n ? i + (is_one ? CHUNK : size) : t->n;
-		const struct span when = { track_time(t, i), track_until(t, end - 1) };
-		seek_judged(w, when.begin);
-		for (size_t k = w->next; k < w->judged->n && w->judged->at[k].begin < when.end; k++) {
-			const struct span j = w->judged->at[k];
-			const double value = is_one ? fixed_value(chunk->low) * w->factor : 0;
-			if (is_one)
-				take(w, (struct span){ later(j.begin, when.begin), sooner(j.end, when.end) },
-					(struct extent){ value, value }, (struct extent){ value, value });
-			else
-				take_samples(w, i, end, j);
-		}
+	seek_judged(w, when.begin);
+	for (size_t k = w->next; k < w->judged->n && w->judged->at[k].begin < when.end; k++) {
+		const struct span j = w->judged->at[k];
+		const double value = is_one ? fixed_value(chunk_with(t, i)->low) * w->factor : 0;
+		if (is_one)
+			take(w, (struct span){ later(j.begin, when.begin), sooner(j.end, when.end) }, (struct extent){ value, value },
+				(struct extent){ value, value });
+		else
+			take_samples(w, i, end, j);
 	}
 }
 
-static time_ms *added_up(time_ms *at, size_t n)
+/* What holds in these blocks. */
+static void watch(struct watching *w, const struct track *t, struct stretch only)
 {
-	for (size_t i = 0; i < n; i++)
+	const size_t size = cell_size(t, w->blocks);
+	const struct span time = { block_span(w->blocks, only.first).begin, block_span(w->blocks, only.end - 1).end };
+	const size_t first = sample_before(t, time.begin), behind = track_seek(t, time.end);
+
+	w->only = only;
+	for (size_t i = first / size * size, end; i < behind; i = end) {
+		const struct chunk *const chunk = i % CHUNK == 0 ? chunk_with(t, i) : NULL;
+		const bool is_one = chunk && chunk->is_full && chunk->low == chunk->high;
+		end = i + (is_one ? CHUNK : size) < t->n ? i + (is_one ? CHUNK : size) : t->n;
+		watch_cell(w, i, end, is_one);
+	}
+}
+
+static void add_up(time_ms *at, struct stretch only)
+{
+	for (size_t i = only.first; i < only.end; i++)
 		at[i + 1] += at[i];
-	return at;
 }
 
 /* Of each block, from the begin up to its end, what is judged and not known. */
-static time_ms *blanks(struct arena *mem, const struct watching *w)
+static void fill_blanks(time_ms *blank, const struct watching *w, struct stretch only, size_t *next)
 {
-	time_ms *const blank = NEW_ARRAY(mem, time_ms, w->blocks->n + 1);
-	size_t next = 0;
-
-	for (size_t i = 0; i < w->blocks->n; i++)
-		blank[i + 1] = judged_of(w->judged, &next, block_span(w->blocks, i)) - w->known[i];
-	return added_up(blank, w->blocks->n);
+	for (size_t i = only.first; i < only.end; i++)
+		blank[i + 1] = judged_of(w->judged, next, block_span(w->blocks, i)) - w->known[i];
+	add_up(blank, only);
 }
 
-struct judged_track track_in_judged(struct arena *mem, const struct blocks *b, const struct track *t, const struct spans *judged)
+struct judged_track track_in_judged(
+	struct arena *mem, const struct blocks *b, const struct track *t, const struct spans *judged, const struct some_blocks *only)
 {
+	struct narrow_extent *const all = NEW_RAW_ARRAY(mem, struct narrow_extent, b->n);
+	struct narrow_extent *const inner = NEW_RAW_ARRAY(mem, struct narrow_extent, b->n);
+	time_ms *const blank = NEW_ARRAY(mem, time_ms, b->n + 1);
 	struct arena scratch;
+	size_t next = 0;
 
 	arena_init(&scratch);
 	struct watching w = {
@@ -170,18 +194,20 @@ struct judged_track track_in_judged(struct arena *mem, const struct blocks *b, c
 		.known = NEW_ARRAY(&scratch, time_ms, b->n),
 	};
 	cursor_start(&w.cursor, t);
-	for (size_t i = 0; i < b->n; i++)
-		w.all[i] = w.inner[i] = nothing;
-	watch(&w, t);
-	const struct judged_track seen = {
-		.all = ranges_narrowed(mem, w.all, b->n),
-		.inner = ranges_narrowed(mem, w.inner, b->n),
-		.odd = added_up(w.odd, b->n),
-		.carried = w.carried,
-		.blank = blanks(mem, &w),
-	};
+	for (size_t k = 0; k < only->n; k++) {
+		const struct stretch at = only->at[k];
+		for (size_t i = at.first; i < at.end; i++)
+			w.all[i] = w.inner[i] = nothing;
+		watch(&w, t, at);
+		for (size_t i = at.first; i < at.end; i++) {
+			all[i] = extent_narrowed(w.all[i]);
+			inner[i] = extent_narrowed(w.inner[i]);
+		}
+		add_up(w.odd, at);
+		fill_blanks(blank, &w, at, &next);
+	}
 	arena_release(&scratch);
-	return seen;
+	return (struct judged_track){ .all = all, .inner = inner, .odd = w.odd, .carried = w.carried, .blank = blank };
 }
 
 /* ------ sums of few samples ------ */
@@ -227,32 +253,67 @@ static bool add_few(struct cursor *c, size_t first, const struct spans *judged, 
 	return true;
 }
 
-struct sums sums_in_judged(struct arena *mem, const struct track *t, const struct spans *judged)
+/* The samples [i, end), which are a few or what is left of them, added to what `sum` and `known` have. */
+static void add_samples(struct cursor *c, size_t i, size_t end, const struct spans *judged, size_t *next, int64_t *sum, time_ms *known)
+{
+	if (add_few(c, i, judged, next, sum, known))
+		return;
+	for (; i < end; i++) {
+		const fixed value = cursor_value(c, i);
+		const struct span when = { cursor_time(c, i), cursor_until(c, i) };
+		const time_ms held = value == FIXED_MISSING ? 0 : judged_of_sample(judged, next, when);
+		*sum += held ? value * held : 0;
+		*known += held;
+	}
+}
+
+/* Few samples that hold in these blocks, and two to each side. */
+static struct stretch few_in(const struct track *t, const struct blocks *b, struct stretch only)
+{
+	const size_t n = (t->n + FEW - 1) / FEW, first = sample_before(t, block_span(b, only.first).begin) / FEW;
+	const size_t end = track_seek(t, block_span(b, only.end - 1).end) / FEW + 3;
+
+	return (struct stretch){ first > 2 ? first - 2 : 0, end < n ? end : n };
+}
+
+static struct some_blocks parts_of(struct arena *mem, const struct track *t, const struct blocks *b, const struct some_blocks *only)
+{
+	struct stretch *const parts = NEW_RAW_ARRAY(mem, struct stretch, only->n);
+	size_t n = 0;
+
+	for (size_t k = 0; k < only->n; k++) {
+		const struct stretch part = few_in(t, b, only->at[k]);
+		if (n && part.first <= parts[n - 1].end)
+			parts[n - 1].end = part.end;
+		else
+			parts[n++] = part;
+	}
+	return (struct some_blocks){ parts, n };
+}
+
+struct sums sums_in_judged(
+	struct arena *mem, const struct blocks *b, const struct track *t, const struct spans *judged, const struct some_blocks *only)
 {
 	const size_t n = is_small_enough(t) ? (t->n + FEW - 1) / FEW : 0;
 	time_ms *const begin = NEW_RAW_ARRAY(mem, time_ms, n + 1), *const known = NEW_RAW_ARRAY(mem, time_ms, n + 1);
 	int64_t *const before = NEW_RAW_ARRAY(mem, int64_t, n + 1);
+	const struct some_blocks parts = n ? parts_of(mem, t, b, only) : (struct some_blocks){ NULL, 0 };
 	struct cursor c;
 	size_t next = 0;
 
 	cursor_start(&c, t);
-	before[0] = known[0] = 0;
-	for (size_t k = 0; k < n; k++) {
-		const size_t end = (k + 1) * FEW < t->n ? (k + 1) * FEW : t->n;
-		begin[k] = cursor_time(&c, k * FEW);
-		before[k + 1] = before[k];
-		known[k + 1] = known[k];
-		if (add_few(&c, k * FEW, judged, &next, &before[k + 1], &known[k + 1]))
-			continue;
-		for (size_t i = k * FEW; i < end; i++) {
-			const fixed value = cursor_value(&c, i);
-			const struct span when = { cursor_time(&c, i), cursor_until(&c, i) };
-			const time_ms held = value == FIXED_MISSING ? 0 : judged_of_sample(judged, &next, when);
-			before[k + 1] += held ? value * held : 0;
-			known[k + 1] += held;
+	for (size_t j = 0; j < parts.n; j++) {
+		const struct stretch part = parts.at[j];
+		before[part.first] = known[part.first] = 0;
+		for (size_t k = part.first; k < part.end; k++) {
+			begin[k] = cursor_time(&c, k * FEW);
+			before[k + 1] = before[k];
+			known[k + 1] = known[k];
+			add_samples(&c, k * FEW, (k + 1) * FEW < t->n ? (k + 1) * FEW : t->n, judged, &next, &before[k + 1], &known[k + 1]);
 		}
+		begin[part.end] = part.end < n ? cursor_time(&c, part.end * FEW) : track_span(t).end;
 	}
 	if (n)
-		begin[n] = track_span(t).end;
-	return (struct sums){ begin, before, known, n };
+		begin[0] = track_time(t, 0);
+	return (struct sums){ begin, before, known, n, parts };
 }

@@ -7,13 +7,26 @@
 
 #include <math.h>
 
+/* Blocks [first, end). */
+struct stretch {
+	size_t first, end;
+};
+/* Some blocks, in order; no two stretches touch. */
+struct some_blocks {
+	const struct stretch *at;
+	size_t n;
+};
+
 struct sketches {
 	struct arena *mem;
 	struct store *store;
 	const struct blocks *blocks;
-	const uint8_t *wanted;      /* of each block: does anybody ask? NULL: of all */
+	const struct some_blocks *all;
+	const struct some_blocks *wanted; /* of these somebody asks now: of a part of a condition where those before it leave it open */
 	bool has_bounds;            /* one number for a stretch of time is told by what it lies in, where that takes no computing */
 	bool has_no_windows;        /* of windows nothing is told: they know judged time alone, and others are asked for */
+	bool is_first_look;         /* nothing is told of windows, unless they have been sketched, and of costly folds */
+	struct sketches *first_look; /* the same but for that, and all terms that look at nothing else; NULL before anybody asks */
 	struct sketches *cheap;     /* the same, but for costly folds, of which nothing is told; NULL before anybody asks */
 	struct sketches *bounding;  /* the same with bounds instead of them; likewise */
 	struct sketches *complete;  /* of both of these those that they are made beside; else NULL */
@@ -34,11 +47,37 @@ static inline struct extent joined_range(struct extent a, struct extent b)
 	return (struct extent){ b.low < a.low ? b.low : a.low, b.high > a.high ? b.high : a.high };
 }
 
+/* What rounding may do to a mean or a quotient, as a part of it: far more than it does. */
+#define ROUGHLY 1e-12
+static inline struct extent roughly(struct extent r, bool is_rough)
+{
+	const double more = is_rough ? ROUGHLY * fmax(fabs(r.low), fabs(r.high)) : 0;
+
+	return (struct extent){ r.low - more, r.high + more };
+}
+
 /* No narrower than they are, in half the room. */
 const struct narrow_extent *ranges_narrowed(struct arena *mem, const struct extent *ranges, size_t n);
 
 /* To be kept for long; one number for all of the time stays as it is: it may be asked for as what it is. */
 struct sketch sketch_narrowed(struct arena *mem, const struct sketch *s, size_t n_blocks);
+
+/* Those that look at nothing that costs much; the same for all that are made of the same ones. */
+struct sketches *first_look(struct sketches *k);
+/* The sketch of a term, asked of some blocks. */
+const struct sketch *sketch_in(struct sketches *k, const struct term *t, const struct some_blocks *wanted);
+/* What is computed now tells of these; NULL: of all. */
+static inline const struct some_blocks *told_of(const struct sketches *k)
+{
+	return k->wanted == k->all ? NULL : k->wanted;
+}
+/* The places at which a sketch has something to say now. */
+static inline struct some_blocks places(const struct sketches *k, size_t stride)
+{
+	static const struct stretch only = { 0, 1 };
+
+	return stride ? *k->wanted : (struct some_blocks){ &only, 1 };
+}
 
 struct sketch never_known(struct arena *mem, const struct term *t);
 struct sketch not_told(struct arena *mem, const struct term *t);
@@ -97,7 +136,9 @@ struct judged_track {
 	const struct narrow_extent *inner; /* the same without odd samples */
 	const time_ms *odd, *carried, *blank; /* ms */
 };
-struct judged_track track_in_judged(struct arena *mem, const struct blocks *b, const struct track *t, const struct spans *judged);
+/* Right in some blocks. */
+struct judged_track track_in_judged(
+	struct arena *mem, const struct blocks *b, const struct track *t, const struct spans *judged, const struct some_blocks *only);
 
 /* So few that a window of twenty has whole ones of them. */
 enum { FEW = 8 };
@@ -108,17 +149,35 @@ struct sums {
 	const int64_t *before; /* values x ms */
 	const time_ms *known;  /* ms */
 	size_t n;              /* few; one more of each than that */
+	struct some_blocks parts; /* of few: added up from the begin of each; of others nothing is said, but where the first begins */
 };
 
-/* n 0: the sums might be too large. */
-struct sums sums_in_judged(struct arena *mem, const struct track *t, const struct spans *judged);
+/* Where some blocks are looked at. n 0: the sums might be too large. */
+struct sums sums_in_judged(
+	struct arena *mem, const struct blocks *b, const struct track *t, const struct spans *judged, const struct some_blocks *only);
 /* How much of a span is judged; `next` goes on with the spans. */
 time_ms judged_of(const struct spans *judged, size_t *next, struct span when);
-/* Both of a track that the store's entity sees, in one of the plan's judged times: made once. store_tracks.c */
-const struct judged_track *track_judged(struct store *s, const struct track *t, size_t time);
-const struct sums *track_sums(struct store *s, const struct track *t, size_t time);
+/*
+ * Both of a track that the store's entity sees, in one of the plan's judged times: made once; but in `mem` where few blocks are asked for
+ * and not all are known already. store_tracks.c
+ */
+const struct judged_track *track_judged(
+	struct store *s, struct arena *mem, const struct track *t, size_t time, const struct some_blocks *only);
+const struct sums *track_sums(struct store *s, struct arena *mem, const struct track *t, size_t time, const struct some_blocks *only);
+/* How many blocks some are. */
+static inline size_t count_blocks(const struct some_blocks *some)
+{
+	size_t n = 0;
 
-/* Of a fold over a set. sketch_sets.c */
+	for (size_t i = 0; i < some->n; i++)
+		n += some->at[i].end - some->at[i].first;
+	return n;
+}
+
+/* Of a comparison, a flag, and what joins them. sketch_conditions.c */
+struct sketch sketch_condition(struct sketches *k, const struct term *t);
+/* Of a fold over a set; and is it one of GPUs whose sketches are at hand? sketch_sets.c */
+bool is_outlined_set(const struct sketches *k, const struct term *t);
 struct sketch sketch_across(struct sketches *k, const struct term *t);
 /* Of a fold over a window that moves: right at the moments that are judged, and nothing is said of others. sketch_windows.c */
 struct sketch sketch_rolling(struct sketches *k, const struct term *t);

@@ -127,14 +127,21 @@ static struct sketch any_of_crowd(struct sketches *k, const struct term *t, cons
 	return t->fold == FOLD_ANY || t->fold == FOLD_ALL ? truth_of_crowd(k, t, c) : count_of_crowd(k, t, c);
 }
 
+bool is_outlined_set(const struct sketches *k, const struct term *t)
+{
+	const struct outlines *const o = k->store->outlines;
+	const bool is_of_gpus = t->kind == NODE_ACROSS && (t->reach == REACH_OTHER_GPUS || t->reach == REACH_ALL_GPUS);
+
+	return is_of_gpus && o && set_outline_of(o, t->left);
+}
+
 struct sketch sketch_across(struct sketches *k, const struct term *t)
 {
 	const struct outlines *const o = k->store->outlines;
-	const struct set_outline *const all = o ? set_outline_of(o, t->left) : NULL;
-	const bool is_of_gpus = t->reach == REACH_OTHER_GPUS || t->reach == REACH_ALL_GPUS;
 
-	if (!all || !is_of_gpus)
-		return sketch_value(k, t);
+	if (!is_outlined_set(k, t))
+		return k->is_first_look ? not_told(k->mem, t) : sketch_value(k, t);
+	const struct set_outline *const all = set_outline_of(o, t->left);
 	const struct sketch *const mine = t->reach == REACH_OTHER_GPUS ? outline_of(o, k->store->vantage.entity, t->left) : NULL;
 	const struct crowd c = { all, mine && !mine->is_never ? mine : NULL, all->n - (mine && !mine->is_never) };
 	const size_t n_uncertain = all->n_uncertain - (c.own && !sketch_tells_if_known(c.own, k->blocks));

@@ -55,7 +55,7 @@ struct weighed {
 
 static struct weighed weigh(struct sketches *k, const struct weighing *w, const struct judged_track *values)
 {
-	const struct sketch *const weights = sketch_of(k, w->weights);
+	const struct sketch *const weights = sketch_in(k, w->weights, k->all);
 	const struct spans *const judged = &k->store->plan->times[w->time].spans;
 	struct weighed sum = { .values = nothing };
 
@@ -111,7 +111,7 @@ bool weighted_mean_range(struct sketches *k, const struct term *t, struct extent
 	const struct track *const track = vantage_track(&k->store->vantage, w.values->metric);
 	if (!track)
 		return false;
-	const struct judged_track *const values = track_judged(k->store, track, w.time);
+	const struct judged_track *const values = track_judged(k->store, k->mem, track, w.time, k->all);
 	const struct weighed sum = weigh(k, &w, values);
 	const double blank = (double)(values->blank[k->blocks->n] - values->blank[0]), known = (double)sum.known - blank;
 	if (known <= 0 || known < w.min_coverage * (double)spans_length(k->store->plan->times[w.time].spans))

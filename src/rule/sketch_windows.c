@@ -66,26 +66,34 @@ struct stretches {
 };
 
 /* Blocks in which nothing is judged say nothing. */
-static struct extent *judged_ranges(struct arena *mem, const struct blocks *b, const struct sketch *of, const struct spans *judged)
+static struct extent *judged_ranges(struct arena *mem, const struct blocks *b, const struct sketch *of, const struct spans *judged,
+	const struct some_blocks *seen)
 {
 	struct extent *const one = NEW_RAW_ARRAY(mem, struct extent, b->n);
+	size_t next = 0;
 
-	for (size_t i = 0, next = 0; i < b->n; i++)
-		one[i] = judged_of(judged, &next, block_span(b, i)) ? sketch_range(of, i) : nothing;
+	for (size_t s = 0; s < seen->n; s++)
+		for (size_t i = seen->at[s].first; i < seen->at[s].end; i++)
+			one[i] = judged_of(judged, &next, block_span(b, i)) ? sketch_range(of, i) : nothing;
 	return one;
 }
 
-static const struct extent *ranges_widened(struct arena *mem, const struct narrow_extent *narrow, size_t n)
+static const struct extent *ranges_widened(
+	struct arena *mem, const struct narrow_extent *narrow, size_t n, const struct some_blocks *seen)
 {
 	struct extent *const ranges = NEW_RAW_ARRAY(mem, struct extent, n);
 
-	for (size_t i = 0; i < n; i++)
-		ranges[i] = extent_widened(narrow[i]);
+	for (size_t s = 0; s < seen->n; s++)
+		for (size_t i = seen->at[s].first; i < seen->at[s].end; i++)
+			ranges[i] = extent_widened(narrow[i]);
 	return ranges;
 }
 
+/* Of few blocks, `least` 0, it is not made ready. */
 static struct stretches stretches_new(struct arena *mem, const struct extent *one, size_t n, size_t least)
 {
+	if (!least)
+		return (struct stretches){ n + 1, one, one };
 	struct extent *const from = NEW_RAW_ARRAY(mem, struct extent, n);
 	size_t width = 1;
 
@@ -137,6 +145,7 @@ struct means {
 	double factor; /* to the first unit of the dimension */
 	time_ms width, few;
 	struct span hull;
+	size_t part;    /* of the sums, in which windows begin and end */
 	size_t at, end; /* few: in which a window begins, and the first that does not end inside */
 	struct extent *kept; /* of windows that begin in few [from, until): blocks beside each other are shown many of the same */
 	size_t from, until;
@@ -155,7 +164,9 @@ static int64_t few_at(struct means *m, time_ms when)
 
 	if (when < s->begin[0])
 		return -((s->begin[0] - when + m->few - 1) / m->few);
-	while (m->at + 1 < s->n && s->begin[m->at + 1] <= when)
+	while (m->part + 1 < s->parts.n && s->begin[s->parts.at[m->part + 1].first] <= when)
+		m->at = s->parts.at[++m->part].first;
+	while (m->at + 1 < s->parts.at[m->part].end && s->begin[m->at + 1] <= when)
 		m->at++;
 	return (int64_t)m->at;
 }
@@ -189,7 +200,7 @@ static struct extent mean_at(struct means *m, int64_t at, struct extent all, con
 	const time_ms first = few_begin(m, at), next = few_begin(m, at + 1);
 	const size_t inside = at < 0 ? 0 : (size_t)at + 1;
 
-	while (m->end < s->n && s->begin[m->end + 1] <= first + m->width)
+	while (m->end < s->parts.at[m->part].end && s->begin[m->end + 1] <= first + m->width)
 		m->end++;
 	if (m->end <= inside)
 		return anything;
@@ -229,7 +240,7 @@ static struct extent means_seen(struct means *m, const struct windows *w, const 
 		return before;
 	m->end = m->end > m->at ? m->end : m->at;
 	struct means ahead = *m;
-	for (int64_t i = first; i < (int64_t)m->sums->n && few_begin(m, i) < begins.end && !is_anything(r); i++) {
+	for (int64_t i = first; i < (int64_t)m->sums->parts.at[m->part].end && few_begin(m, i) < begins.end && !is_anything(r); i++) {
 		if (first >= 0) {
 			r = joined_range(r, mean_kept(m, (size_t)i, begins.end, all, b));
 			continue;
@@ -288,22 +299,46 @@ static void forget_last_sample(struct sketches *k, const struct term *counter, s
 		at[i] = anything;
 }
 
-/* What the window looks at, as a number. */
-static struct sketch looked_at(struct sketches *k, const struct term *t)
+/* What the window looks at, as a number, in the blocks that are seen; of a metric the samples tell. */
+static struct sketch looked_at(struct sketches *k, const struct term *t, const struct some_blocks *seen)
 {
-	struct sketch s = *sketch_of(k, t->left);
-	const size_t n = s.stride ? k->blocks->n : 1;
+	struct sketch s = *sketch_in(k, t->left, seen);
 
 	if (!t->left->is_condition && (!is_growth(t) || !s.stride))
 		return s;
-	struct extent *const at = NEW_RAW_ARRAY(k->mem, struct extent, n);
-	for (size_t i = 0; i < n; i++)
-		at[i] = t->left->is_condition ? percents_of(s.can[i]) : sketch_range(&s, i);
+	struct extent *const at = NEW_RAW_ARRAY(k->mem, struct extent, s.stride ? k->blocks->n : 1);
+	const struct some_blocks only = s.stride ? *seen : places(k, 0);
+	for (size_t j = 0; j < only.n; j++)
+		for (size_t i = only.at[j].first; i < only.at[j].end; i++)
+			at[i] = t->left->is_condition ? percents_of(s.can[i]) : sketch_range(&s, i);
 	if (is_growth(t))
 		forget_last_sample(k, t->left, at);
 	s.ranges = at;
 	s.can = NULL;
+	s.told = seen == k->all ? NULL : seen;
 	return s;
+}
+
+/* The blocks that windows see which are wanted, and some more. */
+static const struct some_blocks *seen_from(const struct sketches *k, time_ms width)
+{
+	const struct blocks *const b = k->blocks;
+	const size_t more = (size_t)((width + width / 2) / b->width) + 3;
+	struct some_blocks *const seen = NEW(k->mem, struct some_blocks);
+	struct stretch *const at = NEW_RAW_ARRAY(k->mem, struct stretch, k->wanted->n);
+
+	if (k->wanted == k->all)
+		return k->all;
+	for (size_t i = 0; i < k->wanted->n; i++) {
+		const struct stretch w = k->wanted->at[i];
+		const struct stretch s = { w.first > more ? w.first - more : 0, w.end + more < b->n ? w.end + more : b->n };
+		if (seen->n && s.first <= at[seen->n - 1].end)
+			at[seen->n - 1].end = s.end;
+		else
+			at[seen->n++] = s;
+	}
+	seen->at = at;
+	return seen;
 }
 
 /* Is there anything to be said of it? */
@@ -323,15 +358,16 @@ static bool is_rounded(const struct term *t)
 #define MANY_FEW 64
 
 static struct means means_of(struct arena *scratch, struct sketches *k, const struct term *t, const struct track *track,
-	const struct windows *w)
+	const struct windows *w, const struct some_blocks *seen)
 {
 	struct means m = { .width = w->width, .hull = w->hull };
 
 	if (!track || t->fold != FOLD_MEAN || track->step <= 0)
 		return m;
-	const struct sums *const sums = track_sums(k->store, track, t->time);
+	const struct sums *const sums = track_sums(k->store, scratch, track, t->time, seen);
 	m.few = FEW * track->step;
-	m.sums = sums->n ? sums : NULL;
+	m.sums = sums->parts.n ? sums : NULL;
+	m.at = sums->parts.n ? sums->parts.at[0].first : 0;
 	m.kept = NEW_RAW_ARRAY(scratch, struct extent, sums->n);
 	m.factor = unit_table[metric_table[track->metric].unit].factor / FIXED_ONE;
 	return m;
@@ -436,42 +472,52 @@ static struct extent range_of_block(struct rolling *r, struct span block)
 	return found.low > found.high ? anything : found;
 }
 
-static struct sketch sketch_windows(struct sketches *k, const struct term *t, const struct sketch *of)
+/* `of`: what they look at; NULL of a track. */
+static struct sketch sketch_windows(
+	struct sketches *k, const struct term *t, const struct sketch *of, const struct track *track, const struct some_blocks *seen)
 {
 	const struct blocks *const b = k->blocks;
-	const bool is_of_track = t->left->kind == NODE_METRIC && !is_growth(t);
-	const struct track *const track = is_of_track ? vantage_track(&k->store->vantage, t->left->metric) : NULL;
 	struct rolling r = { .term = t, .blocks = b, .windows = windows_of(k, t) };
-	r.track = track ? track_judged(k->store, track, t->time) : NULL;
-	const size_t least = (size_t)(r.windows.width / b->width) + 1;
+	const size_t width = (size_t)(r.windows.width / b->width) + 1, least = count_blocks(k->wanted) * width < b->n ? 0 : width;
 	struct arena scratch;
 	arena_init(&scratch);
-	const struct extent *const one =
-		track ? ranges_widened(&scratch, r.track->all, b->n) : judged_ranges(&scratch, b, of, r.windows.judged);
+	r.track = track ? track_judged(k->store, &scratch, track, t->time, seen) : NULL;
+	const struct extent *const one = track ? ranges_widened(&scratch, r.track->all, b->n, seen)
+					       : judged_ranges(&scratch, b, of, r.windows.judged, seen);
 	r.all = stretches_new(&scratch, one, b->n, least);
-	r.means = means_of(&scratch, k, t, track, &r.windows);
+	r.means = means_of(&scratch, k, t, track, &r.windows, seen);
 	if (track && (fold_percent(t->fold) > 0 || r.windows.width < MANY_FEW * r.means.few))
-		r.inner = stretches_new(&scratch, ranges_widened(&scratch, r.track->inner, b->n), b->n, least);
+		r.inner = stretches_new(&scratch, ranges_widened(&scratch, r.track->inner, b->n, seen), b->n, least);
 	struct extent *const at = NEW_RAW_ARRAY(k->mem, struct extent, b->n);
 
-	for (size_t i = 0; i < b->n; i++)
-		at[i] = range_of_block(&r, block_span(b, i));
+	for (size_t s = 0; s < k->wanted->n; s++)
+		for (size_t i = k->wanted->at[s].first; i < k->wanted->at[s].end; i++)
+			at[i] = range_of_block(&r, block_span(b, i));
 	arena_release(&scratch);
 	return (struct sketch){
 		.ranges = at,
 		.stride = 1,
-		.is_rough = of->is_rough || is_rounded(t),
+		.told = told_of(k),
+		.is_rough = (of && of->is_rough) || is_rounded(t),
 	};
 }
 
 struct sketch sketch_rolling(struct sketches *k, const struct term *t)
 {
-	if (k->has_no_windows && t->width)
+	const bool is_of_track = t->width && t->left->kind == NODE_METRIC && !is_growth(t);
+	const struct track *const track = is_of_track ? vantage_track(&k->store->vantage, t->left->metric) : NULL;
+
+	if ((k->has_no_windows || k->is_first_look) && t->width)
 		return not_told(k->mem, t);
-	const struct sketch of = looked_at(k, t);
+	if (is_of_track && !track)
+		return never_known(k->mem, t);
+	if (is_of_track && has_rule(t))
+		return sketch_windows(k, t, NULL, track, seen_from(k, width_of(k->store, t)));
+	const struct some_blocks *const seen = t->width ? seen_from(k, width_of(k->store, t)) : k->wanted;
+	const struct sketch of = looked_at(k, t, seen);
 	if (of.is_never)
 		return never_known(k->mem, t);
 	if (!has_rule(t))
 		return not_told(k->mem, t);
-	return t->width ? sketch_windows(k, t, &of) : of;
+	return t->width ? sketch_windows(k, t, &of, NULL, seen) : of;
 }

@@ -183,41 +183,76 @@ const struct sketch *track_sketched(struct store *s, const struct track *t)
 	return sketch;
 }
 
-static const struct judged_track *judged_in(struct store *s, const struct track *t, size_t time)
+/* From this share of the blocks on all are looked at, for others who will ask. */
+#define MOST_BLOCKS 0.25
+
+static bool is_much(const struct blocks *b, const struct some_blocks *only)
+{
+	return (double)count_blocks(only) > MOST_BLOCKS * (double)b->n;
+}
+
+static const struct some_blocks *all_blocks(struct arena *mem, const struct blocks *b)
+{
+	struct stretch *const one = NEW(mem, struct stretch);
+	struct some_blocks *const all = NEW(mem, struct some_blocks);
+
+	*one = (struct stretch){ 0, b->n };
+	*all = (struct some_blocks){ one, 1 };
+	return all;
+}
+
+static const struct judged_track *judged_in(
+	struct store *s, struct arena *mem, const struct track *t, size_t time, const struct some_blocks *only)
 {
 	struct seen *const seen = seen_in(s, t);
+	const struct blocks *const b = &s->plan->blocks;
+	const struct spans *const judged = &s->plan->times[time].spans;
 
 	if (!seen->judged)
 		seen->judged = NEW_ARRAY(&s->mem, struct judged_track, s->plan->n_times);
+	if (!seen->judged[time].all && !is_much(b, only)) {
+		struct judged_track *const there = NEW(mem, struct judged_track);
+		*there = track_in_judged(mem, b, &seen->track, judged, only);
+		return there;
+	}
 	if (!seen->judged[time].all)
-		seen->judged[time] = track_in_judged(&s->mem, &s->plan->blocks, &seen->track, &s->plan->times[time].spans);
+		seen->judged[time] = track_in_judged(&s->mem, b, &seen->track, judged, all_blocks(&s->mem, b));
 	return &seen->judged[time];
 }
 
-const struct judged_track *track_judged(struct store *s, const struct track *t, size_t time)
+const struct judged_track *track_judged(
+	struct store *s, struct arena *mem, const struct track *t, size_t time, const struct some_blocks *only)
 {
 	struct store *const kept = store_entered(s, t);
-	const struct judged_track *const judged = judged_in(kept, t, time);
+	const struct judged_track *const judged = judged_in(kept, mem, t, time, only);
 
 	store_left(s, kept);
 	return judged;
 }
 
-static const struct sums *sums_in(struct store *s, const struct track *t, size_t time)
+static const struct sums *sums_in(
+	struct store *s, struct arena *mem, const struct track *t, size_t time, const struct some_blocks *only)
 {
 	struct seen *const seen = seen_in(s, t);
+	const struct blocks *const b = &s->plan->blocks;
+	const struct spans *const judged = &s->plan->times[time].spans;
 
 	if (!seen->sums)
 		seen->sums = NEW_ARRAY(&s->mem, struct sums, s->plan->n_times);
+	if (!seen->sums[time].begin && !is_much(b, only)) {
+		struct sums *const there = NEW(mem, struct sums);
+		*there = sums_in_judged(mem, b, &seen->track, judged, only);
+		return there;
+	}
 	if (!seen->sums[time].begin)
-		seen->sums[time] = sums_in_judged(&s->mem, &seen->track, &s->plan->times[time].spans);
+		seen->sums[time] = sums_in_judged(&s->mem, b, &seen->track, judged, all_blocks(&s->mem, b));
 	return &seen->sums[time];
 }
 
-const struct sums *track_sums(struct store *s, const struct track *t, size_t time)
+const struct sums *track_sums(struct store *s, struct arena *mem, const struct track *t, size_t time, const struct some_blocks *only)
 {
 	struct store *const kept = store_entered(s, t);
-	const struct sums *const sums = sums_in(kept, t, time);
+	const struct sums *const sums = sums_in(kept, mem, t, time, only);
 
 	store_left(s, kept);
 	return sums;
