@@ -9,8 +9,8 @@
  *     power >= 97 %  of limit     0    1    1    1    1    1
  *     both                        0    1    0    1    0    1       a word at a time; a cut wherever a bit is not as the one before it
  *
- * Most chunks need no bits: the lowest and highest value say that all of their rows are one truth. Where codes don't say it, values do; where
- * a row lacks one, and where rows are missing, each is looked at by itself.
+ * Most chunks need no bits: the lowest and highest value say that all of their rows are one truth. Where codes don't say it, values do;
+ * where a row lacks one, and where rows are missing, each is looked at by itself.
  */
 #include "series/rows.h"
 
