@@ -378,8 +378,8 @@ static struct truths filled_condition(struct store *s, const struct planned_rule
 }
 
 /*
- * The same in these gaps alone, and YES elsewhere, of a rule without windows: on both sides of a gap it is YES, which no cell without a value
- * is, so that nothing beyond matters. A blank that reaches as far as twice the longest is longer.
+ * The same in these gaps alone, and YES elsewhere, of a rule without windows: on both sides of a gap it is YES, which no cell without a
+ * value is, so that nothing beyond matters. A blank that reaches as far as twice the longest is longer.
  */
 static struct truths filled_in_gaps(struct store *s, const struct planned_rule *r, struct spans gaps)
 {

@@ -68,8 +68,8 @@ static void read_terms(void *context, size_t worker, size_t job)
 }
 
 /*
- * The members' own stores live no longer than this: what it took to get there is given back at once. Of all GPUs of the run, of which nobody
- * else looks at anything meanwhile, several are looked at side by side.
+ * The members' own stores live no longer than this: what it took to get there is given back at once. Of all GPUs of the run, of which
+ * nobody else looks at anything meanwhile, several are looked at side by side.
  */
 static void read_members(struct members_reading *r, struct arena *mem)
 {
@@ -99,9 +99,11 @@ static void members_of_all(
 {
 	struct members_reading *const r = NEW(mem, struct members_reading);
 
-	*r = (struct members_reading){ .above = above, .reach = reach, .terms = terms, .firing = f, .who = vantage_members(mem, &above->vantage, reach) };
-	r->values = NEW_ARRAY(mem, struct value, r->who.n * terms.n);
-	r->is_known = NEW_ARRAY(mem, bool, r->who.n * terms.n);
+	*r = (struct members_reading){ .above = above, .reach = reach, .terms = terms, .firing = f };
+	r->who = vantage_members(mem, &above->vantage, reach);
+	const size_t n_places = r->who.n * terms.n;
+	r->values = NEW_ARRAY(mem, struct value, n_places);
+	r->is_known = NEW_ARRAY(mem, bool, n_places);
 	if (r->who.n)
 		read_members(r, mem);
 	for (size_t k = 0; k < terms.n; k++) {

@@ -14,9 +14,10 @@ struct row_test {
 	const struct bands *bands;
 	const struct band *band; /* that the last value was in */
 	struct cursor samples;
-	struct picking picking;  /* of the one band of its truth, */
-	enum truth picked, others;
-	bool can_pick;           /* where there is one */
+	const struct band *only; /* the one band of its truth, where there is one; else NULL */
+	enum truth picked;       /* that truth */
+	struct picking picking;  /* of that band, where codes say which rows are in it */
+	bool can_pick;
 	/* of the other kinds: */
 	struct row_test *left, *right;
 };

@@ -151,7 +151,8 @@ struct span truths_yes_at(struct truths line, time_ms when);
 bool truths_any(struct truths line, enum truth which);
 time_ms truths_length(struct truths line, enum truth which, struct spans within);
 /*
- * signal_fold() of truths_signal(), which is not made: the share of the known time or the time in which the line is YES, and how much is known.
+ * signal_fold() of truths_signal(), which is not made: the share of the known time or the time in which the line is YES, and how much of
+ * it is known.
  */
 bool truths_have_fold(enum fold fold);
 double truths_fold(struct truths line, struct spans within, enum fold fold, time_ms *known);

@@ -9,14 +9,14 @@
  *     power >= 97 %  of limit     0    1    1    1    1    1
  *     both                        0    1    0    1    0    1       a word at a time; a cut wherever a bit is not as the one before it
  *
- * Most chunks need no bits: the lowest and highest value say that all of their rows are one truth. Where a row lacks a value, and where
- * rows are missing, each is looked at by itself.
+ * Most chunks need no bits: the lowest and highest value say that all of their rows are one truth. Where codes don't say it, values do;
+ * where a row lacks one, and where rows are missing, each is looked at by itself.
  */
 #include "series/rows.h"
 
 #include "series/chunk.h"
 
-/* What is known of all rows of a chunk: one truth, or a bit for each, set where it is YES; or they have to be looked at. */
+/* What is known of some rows of a chunk: one truth, or a bit for each, set where it is YES; or they have to be looked at. */
 enum told { TOLD_NO = NO, TOLD_YES = YES, TOLD_BITS, NOT_TOLD };
 
 void row_test_start(struct row_test *test, const struct track *t, const struct bands *bands)
@@ -26,8 +26,8 @@ void row_test_start(struct row_test *test, const struct track *t, const struct b
 	test->kind = ROWS_COMPARED;
 	test->bands = bands;
 	test->band = &bands->at[0];
+	test->only = only;
 	test->picked = yes ? YES : NO;
-	test->others = yes ? NO : YES;
 	test->can_pick = only && picking_of(t, only->low, (fixed)((uint64_t)only->low + only->n - 1), &test->picking);
 	cursor_start(&test->samples, t);
 }
@@ -66,7 +66,12 @@ static enum truth truth_at(struct row_test *test, const size_t i)
 	BUG("no such kind of condition");
 }
 
-/* ------ all rows of a chunk ------ */
+/* ------ rows of a chunk ------ */
+
+struct stretch {
+	size_t begin, end; /* of one chunk */
+	bool is_even;      /* each of them holds until the next: if it has a value, that is all there is to it */
+};
 
 static void turn_bits(uint64_t bits[PICKED])
 {
@@ -74,35 +79,52 @@ static void turn_bits(uint64_t bits[PICKED])
 		bits[k] = ~bits[k];
 }
 
-/* Of chunk k: each row has a value and holds until the next, or nothing is told. */
-static enum told compared_chunk(struct row_test *test, const size_t k, uint64_t bits[PICKED])
+/* Row by row, which is still less than to ask each row for all that it has; false where one lacks a value. */
+static bool bits_of_values(struct row_test *test, const struct stretch rows, uint64_t bits[PICKED])
 {
-	const struct chunk *const chunk = chunk_with(test->samples.track, k * CHUNK);
+	const fixed *const values = cursor_values(&test->samples, rows.begin);
+	const size_t before = rows.begin % CHUNK;
+	bool is_known = true;
 
-	if (!chunk || !chunk->is_full)
-		return NOT_TOLD;
-	const struct band *const low = band_find(test->bands, chunk->low);
-	if (band_has(low, chunk->high))
-		return low->truth == YES ? TOLD_YES : TOLD_NO;
-	if (!test->can_pick || !picking_bits(&test->picking, k, bits))
+	memset(bits, 0, PICKED * sizeof *bits);
+	for (size_t i = 0; i < rows.end - rows.begin; i++) {
+		is_known &= values[i] != FIXED_MISSING;
+		bits[(before + i) / 64] |= (uint64_t)band_has(test->only, values[i]) << (before + i) % 64;
+	}
+	return is_known;
+}
+
+/* Where each row of the whole chunk has a value and holds until the next its summary and codes tell; else values may. */
+static enum told compared_rows(struct row_test *test, const struct stretch rows, uint64_t bits[PICKED])
+{
+	const struct chunk *const chunk = chunk_with(test->samples.track, rows.begin);
+	bool has_bits = false;
+
+	if (chunk && chunk->is_full) {
+		const struct band *const low = band_find(test->bands, chunk->low);
+		if (band_has(low, chunk->high))
+			return low->truth == YES ? TOLD_YES : TOLD_NO;
+		has_bits = test->can_pick && picking_bits(&test->picking, rows.begin / CHUNK, bits);
+	}
+	if (!has_bits && !(rows.is_even && test->only && bits_of_values(test, rows, bits)))
 		return NOT_TOLD;
 	if (test->picked == NO)
 		turn_bits(bits);
 	return TOLD_BITS;
 }
 
-static enum told told_of(struct row_test *test, size_t k, uint64_t bits[PICKED]);
+static enum told told_of(struct row_test *test, struct stretch rows, uint64_t bits[PICKED]);
 
 /* What one side alone settles, NO of an `and`, is not asked of the other. */
-static enum told joined_chunk(struct row_test *test, const size_t k, uint64_t bits[PICKED])
+static enum told joined_rows(struct row_test *test, const struct stretch rows, uint64_t bits[PICKED])
 {
 	const enum told settled = test->kind == ROWS_AND ? TOLD_NO : TOLD_YES;
 	uint64_t more[PICKED];
 
-	const enum told left = told_of(test->left, k, bits);
+	const enum told left = told_of(test->left, rows, bits);
 	if (left == settled)
 		return left;
-	const enum told right = told_of(test->right, k, left == TOLD_BITS ? more : bits);
+	const enum told right = told_of(test->right, rows, left == TOLD_BITS ? more : bits);
 	if (right == settled || (left != TOLD_BITS && left != NOT_TOLD))
 		return right;
 	if (left == NOT_TOLD || right == NOT_TOLD)
@@ -112,9 +134,9 @@ static enum told joined_chunk(struct row_test *test, const size_t k, uint64_t bi
 	return TOLD_BITS;
 }
 
-static enum told turned_chunk(struct row_test *test, const size_t k, uint64_t bits[PICKED])
+static enum told turned_rows(struct row_test *test, const struct stretch rows, uint64_t bits[PICKED])
 {
-	const enum told told = told_of(test->left, k, bits);
+	const enum told told = told_of(test->left, rows, bits);
 
 	if (told == TOLD_BITS)
 		turn_bits(bits);
@@ -123,16 +145,16 @@ static enum told turned_chunk(struct row_test *test, const size_t k, uint64_t bi
 	return told == TOLD_NO ? TOLD_YES : TOLD_NO;
 }
 
-static enum told told_of(struct row_test *test, const size_t k, uint64_t bits[PICKED])
+static enum told told_of(struct row_test *test, const struct stretch rows, uint64_t bits[PICKED])
 {
 	switch (test->kind) {
 	case ROWS_COMPARED:
-		return compared_chunk(test, k, bits);
+		return compared_rows(test, rows, bits);
 	case ROWS_AND:
 	case ROWS_OR:
-		return joined_chunk(test, k, bits);
+		return joined_rows(test, rows, bits);
 	case ROWS_NOT:
-		return turned_chunk(test, k, bits);
+		return turned_rows(test, rows, bits);
 	}
 	BUG("no such kind of condition");
 }
@@ -168,10 +190,10 @@ static inline uint64_t bits_within(const size_t word, const size_t first, const 
 	return UINT64_MAX << from & UINT64_MAX >> (64 - (until < 64 ? until : 64));
 }
 
-/* A cut for each bit that is not as the one before it, from sample i to `stop`, which are in one chunk. */
-static void walk_bits(struct walk *w, const size_t i, const size_t stop, const uint64_t bits[PICKED])
+/* A cut for each bit that is not as the one before it. */
+static void walk_bits(struct walk *w, const struct stretch rows, const uint64_t bits[PICKED])
 {
-	const size_t begin = i / CHUNK * CHUNK, first = i - begin, end = stop - begin;
+	const size_t chunk = rows.begin / CHUNK * CHUNK, first = rows.begin - chunk, end = rows.end - chunk;
 	uint64_t before = 0;
 
 	growing_room(w->out, CHUNK);
@@ -181,24 +203,53 @@ static void walk_bits(struct walk *w, const size_t i, const size_t stop, const u
 			turns |= 1ULL << first % 64; /* is a cut already if what was before is of the same truth */
 		for (turns &= bits_within(k, first, end); turns; turns &= turns - 1) {
 			const size_t turn = (size_t)__builtin_ctzll(turns);
-			const time_ms when = later(cursor_time(w->clock, begin + 64 * k + turn), w->within.begin);
+			const time_ms when = later(cursor_time(w->clock, chunk + 64 * k + turn), w->within.begin);
 			cuts_add(&w->out->cuts, when, bits[k] >> turn & 1 ? YES : NO);
 		}
 		before = bits[k] >> 63;
 	}
 }
 
-/* Samples [i, stop), which are in one chunk; false where they have to be looked at. */
-static bool walk_chunk(struct walk *w, const size_t i, const size_t stop)
+/* False where they have to be looked at. */
+static bool walk_rows(struct walk *w, const struct stretch rows)
 {
 	uint64_t bits[PICKED];
-	const enum told told = told_of(w->test, i / CHUNK, bits);
+	const enum told told = told_of(w->test, rows, bits);
 
 	if (told == TOLD_BITS)
-		walk_bits(w, i, stop, bits);
+		walk_bits(w, rows, bits);
 	else if (told != NOT_TOLD)
-		growing_add(w->out, later(cursor_time(w->clock, i), w->within.begin), told == TOLD_YES ? YES : NO);
+		growing_add(w->out, later(cursor_time(w->clock, rows.begin), w->within.begin), told == TOLD_YES ? YES : NO);
 	return told != NOT_TOLD;
+}
+
+/* Of these, those before the first that does not hold until the next. */
+static size_t even_until(struct walk *w, const size_t begin, const size_t end)
+{
+	const struct track *const t = w->clock->track;
+	const size_t last = end < t->n ? end : t->n - 1; /* the last of all holds for a step */
+	const time_ms *const times = cursor_times(w->clock, begin), longest = HOLE_STEPS * t->step;
+	size_t i = begin;
+
+	while (i < last && times[i + 1 - begin] - times[i - begin] <= longest)
+		i++;
+	return i;
+}
+
+#define FEW ((size_t)8) /* so few are looked at one by one */
+
+/* Samples [i, stop), which are of one chunk. */
+static void walk_chunk(struct walk *w, size_t i, const size_t stop)
+{
+	if (walk_rows(w, (struct stretch){ i, stop, false }))
+		return;
+	for (size_t end; i < stop; i = end) {
+		end = even_until(w, i, stop);
+		if (end - i < FEW || !walk_rows(w, (struct stretch){ i, end, true })) {
+			end = end < stop ? end + 1 : stop;
+			walk_samples(w, i, end);
+		}
+	}
 }
 
 void rows_tested(struct growing *out, struct row_test *test, const struct span within)
@@ -215,8 +266,7 @@ void rows_tested(struct growing *out, struct row_test *test, const struct span w
 		growing_add(out, within.begin, UNKNOWN);
 	for (; i < end; i = stop) {
 		stop = (i / CHUNK + 1) * CHUNK < end ? (i / CHUNK + 1) * CHUNK : end;
-		if (!walk_chunk(&w, i, stop))
-			walk_samples(&w, i, stop);
+		walk_chunk(&w, i, stop);
 	}
 }
 
