@@ -89,11 +89,13 @@ static void count_steps(const struct channel *c, struct step_counts *counts)
 {
 	const uint64_t n_counted = (uint64_t)counts->n;
 	uint32_t *const at = counts->at;
-	time_ms times[1 + PACK]; /* the last one of the pack before, and those of a pack */
+	time_ms last = 0, times[1 + PACK]; /* the last one of the pack before, and those of a pack */
 
-	for (size_t begin = 0; begin < c->n_rows; begin += PACK, times[0] = times[PACK]) {
+	for (size_t begin = 0; begin < c->n_rows; begin += PACK) {
 		const size_t n = c->n_rows - begin < PACK ? c->n_rows - begin : PACK;
+		times[0] = last;
 		pack_read(&c->times.at[begin / PACK], times + 1, n);
+		last = times[n];
 		for (size_t i = begin ? 0 : 1; i < n; i++) {
 			const uint64_t step = (uint64_t)(times[i + 1] - times[i] - counts->from); /* below `from` it is huge */
 			if (step < n_counted)
