@@ -22,6 +22,34 @@ static uint32_t *place_of(const struct kept_words *w, struct slice cell)
 			return &w->places[at];
 }
 
+#define FEW ((size_t)16) /* words: up to so many are looked through, and no table is made, which would be larger than a small log's rows */
+
+/* Which one it is; w->n: none. */
+static size_t word_found(const struct kept_words *w, struct slice cell)
+{
+	size_t i = 0;
+
+	if (w->places) {
+		const uint32_t place = *place_of(w, cell);
+		return place ? place - 1 : w->n;
+	}
+	while (i < w->n && !slice_same(cell, w->raw[i]))
+		i++;
+	return i;
+}
+
+static void put_in_table(struct arena *mem, struct kept_words *w)
+{
+	size_t i = w->n - 1; /* the last one */
+
+	if (!w->places) {
+		w->places = NEW_ARRAY(mem, uint32_t, PLACES);
+		i = 0;
+	}
+	for (; i < w->n; i++)
+		*place_of(w, w->raw[i]) = (uint32_t)i + 1;
+}
+
 const char *kept_word(struct arena *mem, struct kept_words *w, struct slice cell, const char *(*keep)(struct arena *, struct slice))
 {
 	const size_t likely = w->current + 1 < w->n ? w->current + 1 : 0;
@@ -30,12 +58,10 @@ const char *kept_word(struct arena *mem, struct kept_words *w, struct slice cell
 		w->current = likely;
 		return w->kept[likely];
 	}
-	if (!w->places)
-		w->places = NEW_ARRAY(mem, uint32_t, PLACES);
-	uint32_t *place = place_of(w, cell);
-	if (*place) {
-		w->current = *place - 1;
-		return w->kept[w->current];
+	const size_t found = word_found(w, cell);
+	if (found < w->n) {
+		w->current = found;
+		return w->kept[found];
 	}
 	if (w->n == MAX_CHANNELS)
 		return NULL;
@@ -43,8 +69,9 @@ const char *kept_word(struct arena *mem, struct kept_words *w, struct slice cell
 	w->kept = grow(w->kept, &w->kept_room, w->n + 1, sizeof *w->kept);
 	w->raw[w->n] = (struct slice){ arena_text(mem, cell.p, cell.n), cell.n };
 	w->kept[w->n] = keep(mem, cell);
-	*place = (uint32_t)w->n + 1;
-	return w->kept[w->n++];
+	if (++w->n > FEW)
+		put_in_table(mem, w);
+	return w->kept[w->n - 1];
 }
 
 void kept_words_release(struct kept_words *w)

@@ -31,20 +31,20 @@ void csv_start_blocks(struct csv *csv)
 	csv->crew = csv->n_parts > 1 ? crew_new(WORKERS_MAX) : NULL;
 	for (size_t i = 0; i < csv->n_parts; i++)
 		csv->fitted[i] = fitted_new();
-	for (size_t i = 0; i < WORKERS_MAX; i++)
+	for (size_t i = 0; i < crew_size(csv->crew); i++)
 		csv->hints[i] = hints_new();
 	csv->wants_more = is_large && !r->request->n_parts && !r->request->by_grammar;
 }
 
 void csv_release_blocks(struct csv *csv)
 {
-	crew_release(csv->crew);
 	if (csv->patterns)
 		patterns_release(csv->patterns);
 	for (size_t i = 0; i < csv->n_parts; i++)
 		fitted_release(csv->fitted[i]);
-	for (size_t i = 0; i < WORKERS_MAX; i++)
+	for (size_t i = 0; i < crew_size(csv->crew); i++)
 		hints_release(csv->hints[i]);
+	crew_release(csv->crew);
 }
 
 static bool is_known_as(const struct entity *a, const struct entity *b)

@@ -87,17 +87,21 @@ struct step_counts { /* how often each step from `from` to `from + n - 1` comes,
 
 static void count_steps(const struct channel *c, struct step_counts *counts)
 {
-	time_ms times[PACK], last = channel_time(c, 0);
+	const uint64_t n_counted = (uint64_t)counts->n;
+	uint32_t *const at = counts->at;
+	time_ms last = 0, times[1 + PACK]; /* the last one of the pack before, and those of a pack */
 
 	for (size_t begin = 0; begin < c->n_rows; begin += PACK) {
 		const size_t n = c->n_rows - begin < PACK ? c->n_rows - begin : PACK;
-		pack_read(&c->times.at[begin / PACK], times, n);
-		for (size_t i = begin ? 0 : 1; i < n; last = times[i++]) {
-			const time_ms step = times[i] - last - counts->from;
-			if (step < 0)
-				counts->n_below++;
-			else if (step < counts->n)
-				counts->at[step]++;
+		times[0] = last;
+		pack_read(&c->times.at[begin / PACK], times + 1, n);
+		last = times[n];
+		for (size_t i = begin ? 0 : 1; i < n; i++) {
+			const uint64_t step = (uint64_t)(times[i + 1] - times[i] - counts->from); /* below `from` it is huge */
+			if (step < n_counted)
+				at[step]++;
+			else
+				counts->n_below += step > INT64_MAX;
 		}
 	}
 }

@@ -227,7 +227,7 @@ static void gives_the_same_in_blocks_of_any_size(void **state)
 {
 	struct logs *logs = *state;
 	const char *const line = "{\"a\": \"\\u00e9\\n\", \"b\": [1, 2.5e-3, {\"c\": null}]}\n";
-	const size_t n = 20000; /* several blocks of 256 KiB, cut at any byte of a line */
+	const size_t n = 20000; /* several blocks of 128 KiB, cut at any byte of a line */
 	struct lines lines;
 	size_t which, i = 0;
 
@@ -248,16 +248,16 @@ static void gives_the_same_in_blocks_of_any_size(void **state)
 	lines_close(&lines);
 }
 
-/* Blanks, a document of which a block of 256 KiB has the first n bytes, and so many blanks that the next block is full. */
+/* Blanks, a document of which a block of 128 KiB has the first n bytes, and so many blanks that the next block is full. */
 static const char *document_after(struct arena *mem, const char *document, size_t n)
 {
 	struct buf out;
 
 	buf_init(&out, (size_t)1 << 20);
-	while (out.n + 1 + n < (size_t)256 * 1024)
+	while (out.n + 1 + n < (size_t)128 * 1024)
 		buf_char(&out, ' ');
 	buf_print(&out, "\n%s", document);
-	for (size_t i = 0; i < (size_t)256 * 1024; i++)
+	for (size_t i = 0; i < (size_t)128 * 1024; i++)
 		buf_char(&out, ' ');
 	return text_of_buf(mem, &out);
 }

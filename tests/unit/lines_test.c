@@ -10,7 +10,7 @@
 
 #define LONGEST ((size_t)64 * 1024) /* as the limit LINE has it */
 
-#define BLOCK ((size_t)256 * 1024) /* what lines.c reads at once: lines around its multiples are the risky ones */
+#define BLOCK ((size_t)128 * 1024) /* what lines.c reads at once: lines around its multiples are the risky ones */
 
 static void cuts_lines(void **state)
 {
