@@ -219,7 +219,7 @@ bool tally_of(struct arena *scratch, const struct track *t, const struct spans w
 
 struct sums tally_sums(const struct tally *tally)
 {
-	struct sums sums = { .low = INT64_MAX, .high = INT64_MIN };
+	struct sums sums = SUMS_OF_NOTHING;
 
 	for (size_t i = 0; i < tally->n; i++) {
 		sums.weighted += (int128)integer_from_key(tally->at[i].key) * tally->at[i].load;
