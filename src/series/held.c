@@ -80,6 +80,7 @@ void held_weights(const struct held *h, time_ms *weights)
 	const time_ms longest = HOLE_STEPS * t->step;
 	time_ms times[PACK + 1];
 
+	clock_fetch(t, h->first / PACK + 1);
 	if (weigh_evenly(h, weights))
 		return;
 	track_times(t, h->first, h->n + !is_end, times);
@@ -113,6 +114,7 @@ time_ms held_known(const struct held *h)
 
 void held_values(const struct held *h, fixed *values)
 {
+	column_fetch(h->track, h->first / PACK + 1);
 	track_values(h->track, h->first, h->n, values);
 }
 

@@ -210,9 +210,11 @@ bool tally_of(struct arena *scratch, const struct track *t, const struct spans w
 
 	if (t->values || !t->column.at || t->n == 0 || within.n == 0 || !slots_for(scratch, t, within, most_a_sample, &s))
 		return false;
-	while (held_next(&h))
+	while (held_next(&h)) {
+		column_fetch(t, h.first / PACK + 1);
 		if (t->column.at[h.first / PACK].first != FIXED_MISSING)
 			count(&s, &h, &t->column.at[h.first / PACK]);
+	}
 	*tally = tally_from(scratch, &s, &t->formula);
 	return true;
 }
