@@ -116,16 +116,37 @@ static struct set_outline *set_new(struct arena *mem, const struct term *t, cons
 	return set;
 }
 
+struct set_outlining {
+	struct outlines *outlines;
+	const struct plan *plan;
+	const struct term **of; /* what sets ask of each of their members */
+	size_t n;
+};
+
+/* Into places that were made before, so that terms can be gone through side by side. */
+static void set_fill(void *context, size_t worker, size_t job)
+{
+	const struct set_outlining *const s = context;
+	const struct outlines *const o = s->outlines;
+	const size_t t = s->of[job]->id;
+
+	(void)worker;
+	for (size_t i = 0; i < o->gpus.n; i++)
+		if (!outlines_at(o, i)[t]->is_never)
+			set_add(o->sets[t], outlines_at(o, i)[t], &s->plan->blocks);
+}
+
 static void sets_outline(struct arena *mem, struct outlines *o, const struct plan *p, const struct marks *marks)
 {
+	struct set_outlining s = { .outlines = o, .plan = p, .of = NEW_ARRAY(mem, const struct term *, p->n_terms) };
+
 	for (size_t t = 0; t < p->n_terms; t++) {
 		if (!o->gpus.n || !marks->of_members[t] || p->terms[t]->kind == NODE_FOLD)
 			continue;
 		o->sets[t] = set_new(mem, p->terms[t], &p->blocks);
-		for (size_t i = 0; i < o->gpus.n; i++)
-			if (!outlines_at(o, i)[t]->is_never)
-				set_add(o->sets[t], outlines_at(o, i)[t], &p->blocks);
+		s.of[s.n++] = p->terms[t];
 	}
+	run_jobs(p->run, s.n, set_fill, &s);
 }
 
 /* ------ each of them ------ */

@@ -103,6 +103,7 @@ static time_ms given_back(struct arena *mem, const struct track *util, const str
 	return busy.known && busy.mean < WORK_AFTER_PERCENT ? most_until : held_until;
 }
 
+/* What one GPU shows; of what each of them has only its own place is written. */
 static void note_gpu(struct arena *mem, const struct run *run, size_t g, struct moments *m)
 {
 	const struct entity *gpu = run->gpus[g];
@@ -128,6 +129,40 @@ static void note_gpu(struct arena *mem, const struct run *run, size_t g, struct 
 		m->freed[g] = held_until;
 	if (m->typical[g] > HELD_MIB)
 		note_over(used, m->typical[g] / 2, &m->filled, &ignored);
+}
+
+struct noting {
+	const struct run *run;
+	struct moments *own; /* of each GPU */
+};
+
+static void note_own(void *context, size_t worker, size_t g)
+{
+	const struct noting *const n = context;
+	struct arena scratch;
+
+	(void)worker;
+	arena_init(&scratch);
+	note_gpu(&scratch, n->run, g, &n->own[g]);
+	arena_release(&scratch);
+}
+
+static struct moments moments_of(struct arena *scratch, const struct run *run)
+{
+	struct moments m = { INT64_MAX, INT64_MAX, INT64_MIN, INT64_MAX, NEW_ARRAY(scratch, double, run->n_gpus),
+		NEW_ARRAY(scratch, time_ms, run->n_gpus) };
+	struct moments *const own = NEW_ARRAY(scratch, struct moments, run->n_gpus);
+
+	for (size_t g = 0; g < run->n_gpus; g++)
+		own[g] = m;
+	run_jobs(run, run->n_gpus, note_own, &(struct noting){ run, own });
+	for (size_t g = 0; g < run->n_gpus; g++) {
+		m.touched = own[g].touched < m.touched ? own[g].touched : m.touched;
+		m.worked = own[g].worked < m.worked ? own[g].worked : m.worked;
+		m.last = own[g].last > m.last ? own[g].last : m.last;
+		m.filled = own[g].filled < m.filled ? own[g].filled : m.filled;
+	}
+	return m;
 }
 
 /* ------ down ------ */
@@ -328,12 +363,9 @@ static void lay_restarts(struct arena *scratch, struct run *run, const struct mo
 
 static void find_all(struct arena *scratch, struct run *run)
 {
-	struct moments m = { INT64_MAX, INT64_MAX, INT64_MIN, INT64_MAX, NEW_ARRAY(scratch, double, run->n_gpus),
-		NEW_ARRAY(scratch, time_ms, run->n_gpus) };
+	struct moments m = moments_of(scratch, run);
 
 	lay_one(scratch, run, PHASE_STEADY, run->span.begin, run->span.end);
-	for (size_t g = 0; g < run->n_gpus; g++)
-		note_gpu(scratch, run, g, &m);
 	m.worked = work_begin(m.worked, m.filled);
 	if (m.worked == INT64_MAX) /* the GPUs never worked, or no log tells: all of it is judged */
 		return;

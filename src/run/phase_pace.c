@@ -24,6 +24,7 @@
 #include "run/phase_parts.h"
 
 #include "series/cursor.h"
+#include "series/held.h"
 
 #include <math.h>
 
@@ -38,46 +39,20 @@
 #define AROUND ((size_t)3) /* cells to either side: a pause as long as one touches two, and the change may lie in a third */
 #define KNOWN_LEAST 0.8 /* of the steady time, to say that nothing changed; rules ask for as much */
 
-struct part { /* of a sample, in steady time */
-	struct span when;
-	double busy;
-};
-
 struct cells {
-	struct part *parts;
-	size_t n_parts;
-	time_ms known; /* of all parts */
-	size_t *first; /* the first part of each cell, n + 1 of them */
+	time_ms known; /* of the steady time */
+	time_ms length; /* of a cell; what is left over at the end is part of the last one */
+	time_ms *begin; /* of each: that of the first sample that begins in it */
+	struct sums *sums; /* of each; of the first also where there is none */
 	double *busy; /* mean of each */
 	size_t n;
 };
 
 /* ------ cells ------ */
 
-static size_t parts_in(struct cursor *util, struct span within, struct part *parts)
+static double mean_of(const struct sums *sums)
 {
-	const size_t next = track_seek(util->track, within.begin), end = track_seek(util->track, within.end);
-	size_t n = 0;
-
-	for (size_t i = next ? next - 1 : 0; i < end; i++) {
-		const time_ms from = cursor_time(util, i), until = cursor_until(util, i);
-		const struct span when = { from > within.begin ? from : within.begin, until < within.end ? until : within.end };
-		if (cursor_value(util, i) == FIXED_MISSING || when.begin >= when.end)
-			continue;
-		parts[n++] = (struct part){ when, fixed_value(cursor_value(util, i)) };
-	}
-	return n;
-}
-
-static double mean_of(const struct part *parts, size_t n)
-{
-	double sum = 0, weight = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		sum += parts[i].busy * (double)span_length(parts[i].when);
-		weight += (double)span_length(parts[i].when);
-	}
-	return weight > 0 ? sum / weight : 0;
+	return sums->known ? weighted_value(sums->weighted) / (double)sums->known : 0;
 }
 
 static time_ms longer(time_ms a, time_ms b)
@@ -92,36 +67,77 @@ static time_ms cell_length(time_ms known, time_ms step)
 	return longer(longer(rows, step), longer(CELL_LEAST, known / (time_ms)CELLS_MOST + 1));
 }
 
-/* A part belongs to the cell in which it begins; what is left over at the end is part of the last one. */
-static void cut(struct arena *mem, struct cells *c, time_ms step)
+/* Does the next cell begin with a sample before which there is so much of the known time? */
+static bool begins_cell(const struct cells *c, time_ms before)
 {
-	const time_ms length = cell_length(c->known, step);
-	time_ms before = 0;
+	return before >= (time_ms)c->n * c->length && c->known - before >= c->length;
+}
 
-	c->first = NEW_ARRAY(mem, size_t, CELLS_MOST + 2);
-	c->busy = NEW_ARRAY(mem, double, CELLS_MOST + 1);
-	for (size_t i = 0; i < c->n_parts; i++) {
-		if (before >= (time_ms)c->n * length && c->known - before >= length)
-			c->first[c->n++] = i;
-		before += span_length(c->parts[i].when);
+static struct sums *open_cell(const struct cells *c)
+{
+	return &c->sums[c->n ? c->n - 1 : 0];
+}
+
+/* Samples of a pack, in which a cell may begin. */
+static void cut_samples(struct cells *c, const struct held *h, time_ms before)
+{
+	const time_ms inside = h->within.at[h->n_spans - 1].begin;
+	time_ms weights[PACK];
+	fixed values[PACK];
+
+	held_weights(h, weights);
+	held_values(h, values);
+	for (size_t i = 0; i < h->n; i++) {
+		if (values[i] == FIXED_MISSING || weights[i] == 0)
+			continue;
+		if (begins_cell(c, before)) {
+			c->begin[c->n] = longer(track_time(h->track, h->first + i), inside);
+			c->sums[c->n++] = SUMS_OF_NOTHING;
+		}
+		sums_add(open_cell(c), values[i], weights[i]);
+		before += weights[i];
 	}
-	c->first[c->n] = c->n_parts;
-	for (size_t k = 0; k < c->n; k++)
-		c->busy[k] = mean_of(c->parts + c->first[k], c->first[k + 1] - c->first[k]);
+}
+
+static void cut(struct cells *c, const struct track *util, struct spans steady)
+{
+	struct held h = held_start(util, steady);
+	time_ms before = 0, more;
+
+	c->sums[0] = SUMS_OF_NOTHING;
+	for (; held_next(&h); before += more) {
+		more = held_known(&h);
+		if (before + more > (time_ms)c->n * c->length && c->known - before >= c->length)
+			cut_samples(c, &h, before);
+		else
+			held_add(open_cell(c), &h);
+	}
 }
 
 static struct cells cells_of(struct arena *mem, const struct track *util, struct spans steady)
 {
-	struct cells c = { .parts = NEW_RAW_ARRAY(mem, struct part, util->n + 2 * steady.n) };
-	struct cursor *const samples = NEW(mem, struct cursor);
+	struct cells c = { .known = track_known_time(util, steady) };
 
-	cursor_start(samples, util);
-	for (size_t i = 0; i < steady.n; i++)
-		c.n_parts += parts_in(samples, steady.at[i], c.parts + c.n_parts);
-	for (size_t i = 0; i < c.n_parts; i++)
-		c.known += span_length(c.parts[i].when);
-	cut(mem, &c, util->step);
+	c.length = cell_length(c.known, util->step);
+	c.begin = NEW_ARRAY(mem, time_ms, CELLS_MOST + 1);
+	c.sums = NEW_ARRAY(mem, struct sums, CELLS_MOST + 1);
+	c.busy = NEW_ARRAY(mem, double, CELLS_MOST + 1);
+	cut(&c, util, steady);
+	for (size_t k = 0; k < c.n; k++)
+		c.busy[k] = mean_of(&c.sums[k]);
 	return c;
+}
+
+/* Of all of them. */
+static double mean_of_cells(const struct cells *c)
+{
+	struct sums all = SUMS_OF_NOTHING;
+
+	for (size_t k = 0; k < c->n || k == 0; k++) {
+		all.weighted += c->sums[k].weighted;
+		all.known += c->sums[k].known;
+	}
+	return mean_of(&all);
 }
 
 /* ------ the change ------ */
@@ -250,40 +266,98 @@ static struct change change_of(struct arena *mem, const struct cells *c)
 	return parts ? change : (struct change){ 0 };
 }
 
+/* ------ where it began ------ */
+
+struct part { /* of a sample, in steady time */
+	struct span when;
+	double busy;
+};
+struct parts {
+	struct part *at;
+	size_t n, change, from, to; /* with which the cell of the change begins, the first of the cells around it, and the one behind them */
+};
+
+static void add_parts(struct parts *parts, struct cursor *util, struct span within)
+{
+	const size_t next = track_seek(util->track, within.begin), end = track_seek(util->track, within.end);
+
+	for (size_t i = next ? next - 1 : 0; i < end; i++) {
+		const time_ms from = cursor_time(util, i), until = cursor_until(util, i);
+		const struct span when = { from > within.begin ? from : within.begin, until < within.end ? until : within.end };
+		if (cursor_value(util, i) == FIXED_MISSING || when.begin >= when.end)
+			continue;
+		parts->at[parts->n++] = (struct part){ when, fixed_value(cursor_value(util, i)) };
+	}
+}
+
+/* The first part of cell k. */
+static size_t part_of_cell(const struct parts *parts, const struct cells *c, size_t k)
+{
+	size_t i = 0;
+
+	while (k < c->n ? parts->at[i].when.begin < c->begin[k] : i < parts->n)
+		i++;
+	return i;
+}
+
+static struct parts parts_of(struct arena *mem, const struct track *util, struct spans steady, const struct cells *c,
+	const struct change *change)
+{
+	struct parts parts = { .at = NEW_RAW_ARRAY(mem, struct part, util->n + 2 * steady.n) };
+	struct cursor *const samples = NEW(mem, struct cursor);
+
+	cursor_start(samples, util);
+	for (size_t i = 0; i < steady.n; i++)
+		add_parts(&parts, samples, steady.at[i]);
+	parts.change = part_of_cell(&parts, c, change->at);
+	parts.from = part_of_cell(&parts, c, change->at - AROUND); /* a side has no fewer */
+	parts.to = part_of_cell(&parts, c, change->at + AROUND);
+	return parts;
+}
+
+static double mean_of_parts(const struct part *parts, size_t n)
+{
+	double sum = 0, weight = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		sum += parts[i].busy * (double)span_length(parts[i].when);
+		weight += (double)span_length(parts[i].when);
+	}
+	return weight > 0 ? sum / weight : 0;
+}
+
 /* Below it a part is of neither pace but of a pause, unless the later side is so often there that its pauses are how it goes. */
-static double pause_below(const struct cells *c, const struct change *change)
+static double pause_below(const struct parts *parts, const struct change *change)
 {
 	const double level = change->after - (change->before - change->after) / 2;
 	size_t n = 0;
 
-	for (size_t i = c->first[change->at]; i < c->n_parts; i++)
-		n += c->parts[i].busy < level;
-	return (double)n <= (1 - OWN_SIDE) * (double)(c->n_parts - c->first[change->at]) ? level : 0;
+	for (size_t i = parts->change; i < parts->n; i++)
+		n += parts->at[i].busy < level;
+	return (double)n <= (1 - OWN_SIDE) * (double)(parts->n - parts->change) ? level : 0;
 }
 
 /* Do single rows tell the later side from the earlier one? Not where a GPU waits for each batch: then only means do. */
-static bool rows_tell(const struct cells *c, const struct change *change, double middle)
+static bool rows_tell(const struct parts *parts, double middle)
 {
-	const size_t from = c->first[change->at];
 	size_t n = 0;
 
-	for (size_t i = from; i < c->n_parts; i++)
-		n += c->parts[i].busy > middle;
-	return (double)n <= (1 - OWN_SIDE) * (double)(c->n_parts - from);
+	for (size_t i = parts->change; i < parts->n; i++)
+		n += parts->at[i].busy > middle;
+	return (double)n <= (1 - OWN_SIDE) * (double)(parts->n - parts->change);
 }
 
 /* The part with which the later side begins. */
-static size_t first_after(const struct cells *c, const struct change *change)
+static size_t first_after(const struct parts *parts, const struct change *change)
 {
-	const double middle = (change->before + change->after) / 2, pause = pause_below(c, change);
-	const size_t from = c->first[change->at - AROUND], to = c->first[change->at + AROUND]; /* a side has no fewer */
-	size_t best = from;
+	const double middle = (change->before + change->after) / 2, pause = pause_below(parts, change);
+	size_t best = parts->from;
 	double sum = 0, most = 0;
 
-	if (!rows_tell(c, change, middle))
-		return c->first[change->at];
-	for (size_t i = from; i < to && i + 1 < c->n_parts; i++) {
-		const double busy = c->parts[i].busy, weight = busy < pause ? 0 : (double)span_length(c->parts[i].when);
+	if (!rows_tell(parts, middle))
+		return parts->change;
+	for (size_t i = parts->from; i < parts->to && i + 1 < parts->n; i++) {
+		const double busy = parts->at[i].busy, weight = busy < pause ? 0 : (double)span_length(parts->at[i].when);
 		sum += busy > middle ? weight : -weight;
 		if (sum > most) {
 			most = sum;
@@ -326,14 +400,14 @@ static struct pace one_pace(const struct run *run, fixed all)
 	return (struct pace){ 1, { run->span.begin }, { all }, { all } };
 }
 
-static struct pace changed_pace(const struct run *run, const struct cells *c, const struct change *change)
+static struct pace changed_pace(const struct run *run, const struct parts *parts, const struct change *change)
 {
-	const size_t first = first_after(c, change);
-	const double before = fmin(change->before, mean_of(c->parts, first));
-	const double after = fmax(change->after, mean_of(c->parts + first, c->n_parts - first));
+	const size_t first = first_after(parts, change);
+	const double before = fmin(change->before, mean_of_parts(parts->at, first));
+	const double after = fmax(change->after, mean_of_parts(parts->at + first, parts->n - first));
 	const fixed early = (fixed)llround(before * FIXED_ONE), late = (fixed)llround(after * FIXED_ONE);
 
-	return (struct pace){ 2, { run->span.begin, c->parts[first].when.begin }, { early, late }, { early, early } };
+	return (struct pace){ 2, { run->span.begin, parts->at[first].when.begin }, { early, late }, { early, early } };
 }
 
 static void find_pace(struct arena *scratch, const struct run *run, const struct track *util, void *place)
@@ -341,11 +415,14 @@ static void find_pace(struct arena *scratch, const struct run *run, const struct
 	const struct spans steady = run_phases(scratch, run, 1U << PHASE_STEADY);
 	const struct cells c = cells_of(scratch, util, steady);
 	const struct change change = change_of(scratch, &c);
-	const bool is_known = c.n_parts && (double)c.known >= KNOWN_LEAST * (double)spans_length(steady);
+	const bool is_known = c.known && (double)c.known >= KNOWN_LEAST * (double)spans_length(steady);
 	struct pace *const pace = place;
 
-	*pace = change.at ? changed_pace(run, &c, &change)
-			  : one_pace(run, is_known ? (fixed)llround(mean_of(c.parts, c.n_parts) * FIXED_ONE) : FIXED_MISSING);
+	*pace = one_pace(run, is_known ? (fixed)llround(mean_of_cells(&c) * FIXED_ONE) : FIXED_MISSING);
+	if (!change.at)
+		return;
+	const struct parts parts = parts_of(scratch, util, steady, &c, &change);
+	*pace = changed_pace(run, &parts, &change);
 }
 
 void paces_tell(struct run *run)

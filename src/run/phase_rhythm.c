@@ -32,7 +32,7 @@
 
 struct row {
 	time_ms at, until;
-	double busy;
+	fixed busy;
 	bool goes_on; /* nothing is missing between the row before and this one */
 };
 struct rows { /* one after the other: those of the steady time that have a value */
@@ -69,7 +69,7 @@ static bool rows_next(struct rows *rows, struct row *row)
 		if (busy == FIXED_MISSING)
 			continue;
 		const time_ms at = cursor_time(&rows->samples, i);
-		*row = (struct row){ at, cursor_until(&rows->samples, i), fixed_value(busy), at == rows->until };
+		*row = (struct row){ at, cursor_until(&rows->samples, i), busy, at == rows->until };
 		rows->until = row->until;
 		return true;
 	}
@@ -83,43 +83,27 @@ static int by_size(const void *a, const void *b)
 }
 
 /* The middle between the lowest tenth and the highest. */
-static double middle_of(struct arena *scratch, const struct track *util, struct spans steady, const struct ranks *ranks)
+static fixed middle_of(struct arena *scratch, const struct track *util, struct spans steady, const struct ranks *ranks)
 {
-	const fixed low = track_ranked(scratch, util, steady, ranks, ranks->n / 10);
-	const fixed high = track_ranked(scratch, util, steady, ranks, ranks->n - 1 - ranks->n / 10);
+	const size_t tenths[2] = { ranks->n / 10, ranks->n - 1 - ranks->n / 10 };
+	fixed busy[2];
 
-	return (fixed_value(low) + fixed_value(high)) / 2;
+	track_ranked(scratch, util, steady, ranks, tenths, 2, busy);
+	return busy[0] + (busy[1] - busy[0] + 1) / 2;
 }
 
-struct side { /* of the middle */
-	double sum, time; /* busy x ms, ms */
-};
-
-static double level_of(struct side side)
+static double level_of(const struct side *side)
 {
-	return side.time > 0 ? side.sum / side.time : (double)NAN;
-}
-
-static void find_sides(struct rows *rows, double middle, struct side *work, struct side *rest)
-{
-	struct row row;
-
-	*work = *rest = (struct side){ 0, 0 };
-	while (rows_next(rows, &row)) {
-		struct side *const side = row.busy >= middle ? work : rest;
-		const double length = (double)(row.until - row.at);
-		side->sum += row.busy * length;
-		side->time += length;
-	}
+	return side->held > 0 ? weighted_value(side->weighted) / (double)side->held : (double)NAN;
 }
 
 /* From start to start, in ms, where nothing is missing between them. */
-static size_t steps_of(struct rows *rows, double middle, double *steps)
+static size_t steps_of(struct rows *rows, fixed middle, double *steps)
 {
 	time_ms start = INT64_MIN;
 	size_t n = 0;
 	struct row row;
-	double before = 0;
+	fixed before = 0;
 
 	for (bool is_first = true; rows_next(rows, &row); is_first = false) {
 		const bool is_start = row.busy >= middle && before < middle;
@@ -185,19 +169,19 @@ static struct rhythm rhythm_in(struct arena *mem, const struct run *run, const s
 	const struct rhythm none = { NAN, NAN, NAN, NAN };
 	const struct spans steady = run_phases(mem, run, 1U << PHASE_STEADY);
 	const struct ranks ranks = track_ranks(util, steady);
-	struct side work, rest;
 
 	if (ranks.n < STEPS_LEAST * ROWS_LEAST || fixed_value(ranks.low) > REST_PERCENT)
 		return none;
-	const double middle = middle_of(mem, util, steady, &ranks);
-	find_sides(rows_new(mem, util, steady), middle, &work, &rest);
-	const double all = work.time + rest.time, high = level_of(work), low = level_of(rest);
+	const fixed middle = middle_of(mem, util, steady, &ranks);
+	const struct sides sides = track_sides(util, steady, middle);
+	const double work = (double)sides.above.held, all = work + (double)sides.below.held;
+	const double high = level_of(&sides.above), low = level_of(&sides.below);
 	if (!(low <= REST_PERCENT && high - low >= FAR_PERCENT))
 		return none;
 	double *const steps = NEW_RAW_ARRAY(mem, double, ranks.n);
 	const size_t n_steps = steps_of(rows_new(mem, util, steady), middle, steps);
 	const double rhythm = rhythm_of(steps, n_steps, util->step, all) / SECOND_MS;
-	return rhythm > 0 ? (struct rhythm){ rhythm, rhythm * work.time / all, high, low } : none;
+	return rhythm > 0 ? (struct rhythm){ rhythm, rhythm * work / all, high, low } : none;
 }
 
 static void find_rhythm(struct arena *scratch, const struct run *run, const struct track *util, void *place)

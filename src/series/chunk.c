@@ -315,11 +315,20 @@ size_t chunks_count(const struct track *t)
 	return t->n ? (t->n - 1) / CHUNK : 0;
 }
 
+static void fetch_chunk(struct track *const *tracks, const size_t n, struct chunk *const *into, const size_t k)
+{
+	clock_fetch(tracks[0], k);
+	for (size_t i = 0; i < n; i++)
+		if (into[i])
+			column_fetch(tracks[i], k);
+}
+
 void chunks_fill(struct track *const *tracks, const size_t n, struct chunk *const *into)
 {
 	struct lengths l;
 
 	for (size_t k = 0; n > 0 && k < chunks_count(tracks[0]); k++) {
+		fetch_chunk(tracks, n, into, k + 1);
 		lengths_of(&l, tracks[0], k);
 		for (size_t i = 0; i < n; i++)
 			if (into[i])

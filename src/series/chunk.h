@@ -13,6 +13,12 @@
 
 __extension__ typedef __int128 int128;
 
+/* Values x ms, added up, as units x ms. */
+static inline double weighted_value(const int128 weighted)
+{
+	return (double)(int64_t)(weighted / FIXED_ONE) + (double)(int64_t)(weighted % FIXED_ONE) / FIXED_ONE;
+}
+
 enum { CHUNK = PACK };
 
 struct chunk {

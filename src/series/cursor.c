@@ -17,6 +17,7 @@ void cursor_load_times(struct cursor *c, const size_t i)
 	c->first_time = pack;
 	c->n_times = t->n - pack < PACK + 1 ? t->n - pack : PACK + 1;
 	c->times = c->time_room;
+	clock_fetch(t, pack / PACK + 1);
 	track_times(t, pack, c->n_times, c->time_room);
 }
 
@@ -34,5 +35,6 @@ void cursor_load_values(struct cursor *c, const size_t i)
 	c->first_value = pack;
 	c->n_values = t->n - pack < PACK ? t->n - pack : PACK;
 	c->values = c->value_room;
+	column_fetch(t, pack / PACK + 1);
 	track_values(t, pack, c->n_values, c->value_room);
 }

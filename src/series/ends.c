@@ -125,6 +125,8 @@ static bool ends_of_codes(const struct track *t, const size_t i, struct ends *ou
 	const struct pack *const p = &t->column.at[i / PACK];
 	const bool is_byte = p->width == 1;
 
+	if (i % PACK == 0)
+		column_fetch(t, i / PACK + 1);
 	if ((!is_byte && p->width != 2) || p->slope != 0)
 		return false;
 	const struct codes codes = is_byte ? ends_of_bytes((const uint8_t *)p->codes + i % PACK)

@@ -80,6 +80,7 @@ void held_weights(const struct held *h, time_ms *weights)
 	const time_ms longest = HOLE_STEPS * t->step;
 	time_ms times[PACK + 1];
 
+	clock_fetch(t, h->first / PACK + 1);
 	if (weigh_evenly(h, weights))
 		return;
 	track_times(t, h->first, h->n + !is_end, times);
@@ -113,6 +114,7 @@ time_ms held_known(const struct held *h)
 
 void held_values(const struct held *h, fixed *values)
 {
+	column_fetch(h->track, h->first / PACK + 1);
 	track_values(h->track, h->first, h->n, values);
 }
 
@@ -175,27 +177,26 @@ static void add_samples(struct sums *sums, const struct held *h)
 	held_values(h, values);
 	if (add_plain(sums, values, weights, h->n))
 		return;
-	for (size_t i = 0; i < h->n; i++) {
-		if (values[i] == FIXED_MISSING || weights[i] == 0)
-			continue;
-		sums->weighted += (int128)values[i] * weights[i];
-		sums->known += weights[i];
-		sums->low = values[i] < sums->low ? values[i] : sums->low;
-		sums->high = values[i] > sums->high ? values[i] : sums->high;
-	}
+	for (size_t i = 0; i < h->n; i++)
+		if (values[i] != FIXED_MISSING && weights[i] > 0)
+			sums_add(sums, values[i], weights[i]);
+}
+
+void held_add(struct sums *sums, const struct held *h)
+{
+	if (h->chunk && h->chunk->has_sum)
+		add_chunk(sums, h->chunk);
+	else
+		add_samples(sums, h);
 }
 
 struct sums held_sums(const struct track *t, const struct spans within)
 {
-	struct sums sums = { .low = INT64_MAX, .high = INT64_MIN };
+	struct sums sums = SUMS_OF_NOTHING;
 	struct held h = held_start(t, within);
 
-	while (held_next(&h)) {
-		if (h.chunk && h.chunk->has_sum)
-			add_chunk(&sums, h.chunk);
-		else
-			add_samples(&sums, &h);
-	}
+	while (held_next(&h))
+		held_add(&sums, &h);
 	return sums;
 }
 

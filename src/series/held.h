@@ -1,5 +1,5 @@
 /*
- * held.h - what a track holds inside spans, a pack of samples at a time. For this folder only.
+ * held.h - what a track holds inside spans, a pack of samples at a time. For this folder and those above that part the samples themselves.
  *
  * Each sample weighs the ms for which it holds inside the spans; one that several of them cut comes once for each. Where chunks
  * say enough their samples need not be looked at; of the others values and weights are unpacked together.
@@ -34,6 +34,16 @@ struct sums {
 	fixed low, high; /* of the values that count; low > high: none */
 };
 struct sums held_sums(const struct track *t, struct spans within);
+/* Those that were found, too: a loop of it makes held_sums(). Begins with SUMS_OF_NOTHING. */
+void held_add(struct sums *sums, const struct held *h);
+#define SUMS_OF_NOTHING ((struct sums){ .low = INT64_MAX, .high = INT64_MIN })
+static inline void sums_add(struct sums *sums, const fixed value, const time_ms weight)
+{
+	sums->weighted += (int128)value * weight;
+	sums->known += weight;
+	sums->low = value < sums->low ? value : sums->low;
+	sums->high = value > sums->high ? value : sums->high;
+}
 /* The smallest value for which the weights up to it are at least the share of all. `sums`, in which something is known, are of the same. */
 fixed held_quantile(struct arena *scratch, const struct track *t, struct spans within, const struct sums *sums, int percent);
 

@@ -1,9 +1,10 @@
 /*
- * rank.c - counts, then looks for a rank in rounds (quantile.h): one round for percentages, and chunks on one side of it are not read.
+ * rank.c - counts, then looks for ranks in rounds (quantile.h): one round for percentages, which is the same for all ranks, and chunks on one
+ * side of what is looked for are not read.
  */
 #include "series/rank.h"
 
-#include "series/chunk.h"
+#include "series/cursor.h"
 #include "series/quantile.h"
 
 /* The samples that begin inside the spans, those of one pack at a time. */
@@ -77,20 +78,93 @@ static void show(struct quantile *q, const struct stretch *s)
 		quantile_add(q, key_from_integer(values[i]), 1);
 }
 
-fixed track_ranked(struct arena *scratch, const struct track *t, const struct spans within, const struct ranks *ranks, const size_t rank)
+static void show_all(struct quantile *q, const struct track *t, const struct spans within)
 {
-	if (ranks->low == ranks->high)
-		return ranks->low;
-	struct quantile *const q = NEW_RAW_ARRAY(scratch, struct quantile, 1);
+	struct stretch s = { .track = t, .within = within };
+
+	while (stretch_next(&s))
+		show(q, &s);
+}
+
+/* `first`: of a round in which all were shown. */
+static fixed ranked(struct quantile *q, const struct quantile *first, const struct track *t, const struct spans within, const size_t rank)
+{
 	uint64_t key;
 
-	/* the smallest value up to which there are all of rank + 1 samples */
-	quantile_begin(q, key_from_integer(ranks->low), key_from_integer(ranks->high), (int64_t)rank + 1, 100);
-	do {
-		struct stretch s = { .track = t, .within = within };
-
-		while (stretch_next(&s))
-			show(q, &s);
-	} while (!quantile_found(q, &key));
+	*q = *first;
+	q->total = (int64_t)rank + 1;
+	while (!quantile_found(q, &key))
+		show_all(q, t, within);
 	return integer_from_key(key);
+}
+
+void track_ranked(struct arena *scratch, const struct track *t, const struct spans within, const struct ranks *ranks, const size_t *wanted,
+	const size_t n, fixed *out)
+{
+	struct quantile *const q = NEW_RAW_ARRAY(scratch, struct quantile, 2);
+
+	/* the smallest value up to which there are all of rank + 1 samples */
+	quantile_begin(&q[0], key_from_integer(ranks->low), key_from_integer(ranks->high), 1, 100);
+	if (ranks->low != ranks->high)
+		show_all(&q[0], t, within);
+	for (size_t i = 0; i < n; i++)
+		out[i] = ranks->low == ranks->high ? ranks->low : ranked(&q[1], &q[0], t, within, wanted[i]);
+}
+
+static void add_sample(struct sides *s, const fixed value, const time_ms held, const fixed middle)
+{
+	struct side *const side = value < middle ? &s->below : &s->above;
+
+	side->weighted += (int128)value * held;
+	side->held += held;
+}
+
+/* Samples that all have a value and go on until the next. The loop has no branch: which side it is is hard to foresee. */
+static void add_chunk(struct sides *s, const fixed *values, const time_ms *times, const fixed middle)
+{
+	struct side all = { 0, 0 }, above = { 0, 0 };
+
+	for (size_t i = 0; i < CHUNK; i++) {
+		const time_ms held = times[i + 1] - times[i], held_above = held & -(time_ms)(values[i] >= middle);
+		all.weighted += (int128)values[i] * held;
+		above.weighted += (int128)values[i] * held_above;
+		above.held += held_above;
+	}
+	all.held = times[CHUNK] - times[0];
+	s->above.weighted += above.weighted;
+	s->above.held += above.held;
+	s->below.weighted += all.weighted - above.weighted;
+	s->below.held += all.held - above.held;
+}
+
+/* True where the chunk as a whole is done. */
+static bool add_whole(struct sides *s, const struct chunk *c, const fixed middle)
+{
+	if (!c || !c->has_sum || (c->low < middle && c->high >= middle))
+		return false;
+	struct side *const side = c->high < middle ? &s->below : &s->above;
+	side->weighted += c->weighted;
+	side->held += (time_ms)c->known;
+	return true;
+}
+
+struct sides track_sides(const struct track *t, const struct spans within, const fixed middle)
+{
+	struct stretch s = { .track = t, .within = within };
+	struct sides sides = { { 0, 0 }, { 0, 0 } };
+	struct cursor c;
+
+	cursor_start(&c, t);
+	while (stretch_next(&s)) {
+		if (add_whole(&sides, s.chunk, middle))
+			continue;
+		if (s.chunk) {
+			add_chunk(&sides, cursor_values(&c, s.first), cursor_times(&c, s.first), middle);
+			continue;
+		}
+		for (size_t i = s.first; i < s.first + s.n; i++)
+			if (cursor_value(&c, i) != FIXED_MISSING)
+				add_sample(&sides, cursor_value(&c, i), cursor_until(&c, i) - cursor_time(&c, i), middle);
+	}
+	return sides;
 }

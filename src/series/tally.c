@@ -210,16 +210,18 @@ bool tally_of(struct arena *scratch, const struct track *t, const struct spans w
 
 	if (t->values || !t->column.at || t->n == 0 || within.n == 0 || !slots_for(scratch, t, within, most_a_sample, &s))
 		return false;
-	while (held_next(&h))
+	while (held_next(&h)) {
+		column_fetch(t, h.first / PACK + 1);
 		if (t->column.at[h.first / PACK].first != FIXED_MISSING)
 			count(&s, &h, &t->column.at[h.first / PACK]);
+	}
 	*tally = tally_from(scratch, &s, &t->formula);
 	return true;
 }
 
 struct sums tally_sums(const struct tally *tally)
 {
-	struct sums sums = { .low = INT64_MAX, .high = INT64_MIN };
+	struct sums sums = SUMS_OF_NOTHING;
 
 	for (size_t i = 0; i < tally->n; i++) {
 		sums.weighted += (int128)integer_from_key(tally->at[i].key) * tally->at[i].load;

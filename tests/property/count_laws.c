@@ -6,7 +6,7 @@
  */
 #include "series.h"
 
-#include "series/chunk.h"
+#include "series/rank.h"
 #include "series/stats.h"
 #include <stdlib.h>
 
@@ -232,12 +232,57 @@ static bool folds_are_those_of_sorted_samples(struct random *r, struct arena *me
 	return known == s.known && (s.known == 0 ? isnan(found) : found == sorted_quantile(&s, fold_percent(fold)));
 }
 
+/* Samples that begin in a span, each for all that it holds. */
+static struct sorted begun_in(struct arena *mem, const struct track *t, const struct spans within)
+{
+	struct sorted s = { .at = NEW_ARRAY(mem, struct weighed, t->n) };
+
+	for (size_t i = 0; i < t->n; i++)
+		if (track_value(t, i) != FIXED_MISSING && spans_hold(within, track_time(t, i)))
+			s.at[s.n++] = (struct weighed){ track_value(t, i), track_until(t, i) - track_time(t, i) };
+	qsort(s.at, s.n, sizeof *s.at, by_value);
+	return s;
+}
+
+static bool is_side(const struct side *side, const struct weighed *first, const size_t n)
+{
+	const struct sorted s = { (struct weighed *)first, n, 0 };
+	time_ms held = 0;
+
+	for (size_t i = 0; i < n; i++)
+		held += first[i].weight;
+	return side->held == held && side->weighted == sorted_sum(&s);
+}
+
+static bool ranks_and_sides_are_those_of_sorted_samples(struct random *r, struct arena *mem)
+{
+	struct track t = packed_track(r, mem);
+	const struct spans within = any_spans(r, mem);
+	const struct sorted s = begun_in(mem, &t, within);
+
+	if (random_one_in(r, 2))
+		t.chunks = chunks_of(mem, &t);
+	const struct ranks ranks = track_ranks(&t, within);
+	if (ranks.n != s.n || s.n == 0)
+		return ranks.n == s.n && ranks.low > ranks.high;
+	const size_t wanted[3] = { 0, (size_t)random_below(r, (int)s.n), (size_t)random_below(r, (int)s.n) };
+	fixed found[3];
+	size_t below = 0;
+	track_ranked(mem, &t, within, &ranks, wanted, 3, found);
+	while (below < s.n && s.at[below].value < found[2])
+		below++;
+	const struct sides sides = track_sides(&t, within, found[2]);
+	return found[0] == ranks.low && s.at[s.n - 1].value == ranks.high && found[0] == s.at[0].value && found[1] == s.at[wanted[1]].value &&
+		found[2] == s.at[wanted[2]].value && is_side(&sides.below, s.at, below) && is_side(&sides.above, s.at + below, s.n - below);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct law laws[] = {
 		LAW_ONE_IN(statistics_are_those_of_sorted_samples, 4),
 		LAW_ONE_IN(statistics_are_the_same_however_values_are_kept, 4),
 		LAW_ONE_IN(folds_are_those_of_sorted_samples, 4),
+		LAW_ONE_IN(ranks_and_sides_are_those_of_sorted_samples, 4),
 	};
 
 	return laws_check(laws, sizeof laws / sizeof laws[0], argc, argv);
