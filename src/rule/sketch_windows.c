@@ -319,11 +319,12 @@ static struct sketch looked_at(struct sketches *k, const struct term *t, const s
 	return s;
 }
 
-/* The blocks that windows see which are wanted, and some more. */
-static const struct some_blocks *seen_from(const struct sketches *k, time_ms width)
+/* The blocks that windows of a term see which are wanted; one more to each side than they need, as growth does. */
+static const struct some_blocks *seen_from(const struct sketches *k, const struct term *t)
 {
 	const struct blocks *const b = k->blocks;
-	const size_t more = (size_t)((width + width / 2) / b->width) + 3;
+	const time_ms width = width_of(k->store, t), reach = t->fold == FOLD_EARLIER ? width : width / 2 + width / 4 + 2;
+	const size_t more = (size_t)(reach / b->width) + 2;
 	struct some_blocks *const seen = NEW(k->mem, struct some_blocks);
 	struct stretch *const at = NEW_RAW_ARRAY(k->mem, struct stretch, k->wanted->n);
 
@@ -512,8 +513,8 @@ struct sketch sketch_rolling(struct sketches *k, const struct term *t)
 	if (is_of_track && !track)
 		return never_known(k->mem, t);
 	if (is_of_track && has_rule(t))
-		return sketch_windows(k, t, NULL, track, seen_from(k, width_of(k->store, t)));
-	const struct some_blocks *const seen = t->width ? seen_from(k, width_of(k->store, t)) : k->wanted;
+		return sketch_windows(k, t, NULL, track, seen_from(k, t));
+	const struct some_blocks *const seen = t->width ? seen_from(k, t) : k->wanted;
 	const struct sketch of = looked_at(k, t, seen);
 	if (of.is_never)
 		return never_known(k->mem, t);

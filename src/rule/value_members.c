@@ -309,25 +309,28 @@ static struct value asked_of_member(struct store *s, struct arena *mem, const st
 	return v;
 }
 
-/*
- * Is it less to look at those members that are open in this time than at all of them once for the run? Each GPU will ask, and several
- * rules.
- */
-static bool pays_to_ask(struct store *s, const struct term *t, struct entities who)
+/* It is not certain who they are. */
+#define NOBODY_KNOWS SIZE_MAX
+
+static bool is_little(const struct blocks *b, size_t n)
+{
+	return (double)n < LEAST_FOR_ALL * (double)b->n;
+}
+
+/* How many blocks of members it takes to look at those that are open in this time; of more than it pays to look at no more are counted. */
+static size_t blocks_to_ask(const struct store *s, const struct term *t, struct entities who)
 {
 	const struct blocks *const b = &s->plan->blocks;
-	const double share = ((double)spans_length(*s->only) + OF_A_STORE * (double)b->width) / (double)span_length(b->all);
-	size_t n_open = 0;
+	const size_t of_each = (size_t)(spans_length(*s->only) / b->width) + 1 + OF_A_STORE;
+	size_t n = 0;
 
-	for (size_t i = 0; i < who.n; i++) {
+	for (size_t i = 0; i < who.n && is_little(b, n); i++) {
 		const struct sketch *const sketch = outline_of(s->outlines, who.at[i], t);
 		if (!sketch || !sketch_tells_if_known(sketch, b))
-			return false;
-		n_open += !sketch->is_never && !is_decided_in(sketch, b, s->only);
-		if (share * (double)n_open >= LEAST_FOR_ALL)
-			return false;
+			return NOBODY_KNOWS;
+		n += !sketch->is_never && !is_decided_in(sketch, b, s->only) ? of_each : 0;
 	}
-	return true;
+	return n;
 }
 
 /* Conditions of the others in some of the time. Nobody is looked at whose sketch decides it. */
@@ -354,22 +357,36 @@ static size_t count_open(const struct sketch *s, const struct blocks *b)
 	return s->stride ? n : n * b->n;
 }
 
-/*
- * At the begin of work all GPUs are open, and each asks for all others: of each so much is looked at once for the run, unless it is much.
- */
-static bool pays_to_tell(struct store *s, const struct term *t, struct entities who)
+/* The same of all that is open of all members. */
+static size_t blocks_to_tell(const struct store *run, const struct term *t, struct entities who)
 {
-	const struct blocks *const b = &s->plan->blocks;
-	size_t n_looked_at = 0;
+	const struct blocks *const b = &run->plan->blocks;
+	size_t n = 0;
 
 	for (size_t i = 0; i < who.n; i++) {
-		const struct sketch *const sketch = outline_of(s->outlines, who.at[i], t);
+		const struct sketch *const sketch = outline_of(run->outlines, who.at[i], t);
 		if (!sketch || !sketch_tells_if_known(sketch, b))
-			return false;
+			return NOBODY_KNOWS;
 		const size_t n_open = sketch->is_never ? 0 : count_open(sketch, b);
-		n_looked_at += n_open ? n_open + OF_A_STORE : 0;
+		n += n_open ? n_open + OF_A_STORE : 0;
 	}
-	return (double)n_looked_at < LEAST_FOR_ALL * (double)b->n * (double)who.n;
+	return n;
+}
+
+/*
+ * At the begin of work all GPUs are open, and each asks for all others, in several rules: of each so much is looked at once for the run,
+ * unless it is much, or more than if each of them had some of the time looked at for itself.
+ */
+static bool pays_to_tell(struct store *run, struct group *g, struct entities who, size_t to_ask)
+{
+	const struct blocks *const b = &run->plan->blocks;
+
+	if (!g->has_counted)
+		g->to_tell = blocks_to_tell(run, g->of, who);
+	g->has_counted = true;
+	if (g->to_tell == NOBODY_KNOWS || !is_little(b, g->to_tell / who.n))
+		return false;
+	return !is_little(b, to_ask) || g->to_tell <= to_ask * who.n;
 }
 
 static struct members tell_all(struct store *run, const struct term *t, struct entities who)
@@ -388,16 +405,18 @@ static struct members tell_all(struct store *run, const struct term *t, struct e
 	return m;
 }
 
-/* Their lines, right in judged time; n 0: all of the time is known already, or too much of it would have to be looked at. */
-static struct members told_of_all(struct store *s, const struct term *t, struct entities who)
+/* Their lines, right in judged time; n 0: all of the time is known already, or it does not pay to look at all that is open. */
+static struct members told_of_all(struct store *s, struct arena *scratch, const struct term *t, struct entities rest)
 {
 	struct members told = { NULL, NULL, 0 };
 
 	shared_take(s);
 	struct store *const run = store_at(s, SCOPE_RUN);
 	struct group *const g = group_found(run, t);
-	if (!g->has_values && !g->told.n && pays_to_tell(s, t, who))
-		g->told = tell_all(run, t, who);
+	const bool is_known = g->has_values || g->told.n;
+	const struct entities all = is_known ? rest : vantage_members(scratch, &s->vantage, REACH_ALL_GPUS);
+	if (!is_known && pays_to_tell(run, g, all, blocks_to_ask(s, t, rest)))
+		g->told = tell_all(run, t, all);
 	if (!g->has_values)
 		told = g->told;
 	shared_give(s);
@@ -422,11 +441,11 @@ static struct members others(struct store *s, struct arena *scratch, const struc
 		return but_own(s, scratch, members_of(scratch, store_at(s, SCOPE_RUN), REACH_ALL_GPUS, t->left, f));
 	if (s->only && s->outlines) {
 		const struct entities rest = vantage_members(scratch, &s->vantage, REACH_OTHER_GPUS);
-		if (pays_to_ask(s, t->left, rest))
-			return others_asked(s, scratch, t->left, rest);
-		const struct members told = told_of_all(s, t->left, vantage_members(scratch, &s->vantage, REACH_ALL_GPUS));
+		const struct members told = told_of_all(s, scratch, t->left, rest);
 		if (told.n)
 			return but_own(s, scratch, told);
+		if (is_little(&s->plan->blocks, blocks_to_ask(s, t->left, rest)))
+			return others_asked(s, scratch, t->left, rest);
 	}
 	return but_own(s, scratch, everyone(s, t->left));
 }

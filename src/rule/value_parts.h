@@ -27,6 +27,8 @@ struct group { /* kept for sets that differ for each GPU only by that GPU */
 	bool has_values;    /* else they have been given back: who they are and their coverage is all that is known of them */
 	bool is_looked_at;  /* somebody looks at the values themselves: they stay */
 	struct members told; /* of a condition: the lines that narrow stores ask for; n 0: nobody asked yet */
+	size_t to_tell;      /* how many blocks are looked at for these, */
+	bool has_counted;    /* if they have been counted */
 };
 
 /* ------ stores. store.c ------ */
