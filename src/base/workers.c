@@ -130,8 +130,9 @@ static void crew_init(struct crew *crew, size_t n_most)
 		*w = (struct worker){ .crew = crew, .number = crew->n };
 		given = pthread_create(&w->thread, NULL, work, w) == 0;
 	}
+	/* a thread that is new may be kept waiting behind its maker for 4 ms; one that sleeps already is woken on a core that is free */
 	if (crew->n > 1)
-		sched_yield(); /* a thread that is new may be kept waiting behind its maker for 4 ms; one that sleeps is woken on a free core */
+		sched_yield();
 }
 
 static void crew_end(struct crew *crew)
