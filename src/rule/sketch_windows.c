@@ -216,7 +216,7 @@ static struct extent mean_at(struct means *m, int64_t at, size_t n, struct exten
 		highest_mean(sum, (double)known, (double)beside, (double)b->above, all.high, b->inner.high) };
 }
 
-/* The same, of few up to `end` that are not before the first sample and come in order; kept where all windows that begin there are shown */
+/* The same, of few up to `end`, none of them before the first sample, in order. Kept where all windows that begin there are shown. */
 static struct extent mean_kept(
 	struct means *m, size_t at, size_t end, time_ms shown_until, struct extent all, const struct beyond *b)
 {
