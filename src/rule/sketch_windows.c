@@ -144,6 +144,7 @@ struct means {
 	const struct sums *sums; /* NULL: none */
 	double factor; /* to the first unit of the dimension */
 	time_ms width, few;
+	size_t together; /* so many few windows begin in are looked at as one */
 	struct span hull;
 	size_t part;    /* of the sums, in which windows begin and end */
 	size_t at, end; /* few: in which a window begins, and the first that does not end inside */
@@ -193,12 +194,12 @@ static double highest_mean(double sum, double known, double beside, double odd, 
 	return -lowest_mean(-sum, known, beside, odd, -outer, -inner);
 }
 
-/* Of all windows that begin in few `at`, cut to the judged time; anything where half of one may not be known. */
-static struct extent mean_at(struct means *m, int64_t at, struct extent all, const struct beyond *b)
+/* Of all windows that begin in n few from `at` on, cut to the judged time; anything where half of one may not be known. */
+static struct extent mean_at(struct means *m, int64_t at, size_t n, struct extent all, const struct beyond *b)
 {
 	const struct sums *const s = m->sums;
-	const time_ms first = few_begin(m, at), next = few_begin(m, at + 1);
-	const size_t inside = at < 0 ? 0 : (size_t)at + 1;
+	const time_ms first = few_begin(m, at), next = few_begin(m, at + (int64_t)n);
+	const size_t inside = at < 0 ? 0 : (size_t)at + n;
 
 	while (m->end < s->parts.at[m->part].end && s->begin[m->end + 1] <= first + m->width)
 		m->end++;
@@ -215,17 +216,24 @@ static struct extent mean_at(struct means *m, int64_t at, struct extent all, con
 		highest_mean(sum, (double)known, (double)beside, (double)b->above, all.high, b->inner.high) };
 }
 
-/* The same, of few that are not before the first sample and come in order. Kept where all windows that begin there are shown. */
-static struct extent mean_kept(struct means *m, size_t at, time_ms shown_until, struct extent all, const struct beyond *b)
+/* The same, of few up to `end`, none of them before the first sample, in order. Kept where all windows that begin there are shown. */
+static struct extent mean_kept(
+	struct means *m, size_t at, size_t end, time_ms shown_until, struct extent all, const struct beyond *b)
 {
 	if (m->from <= at && at < m->until)
 		return m->kept[at];
-	const struct extent mean = mean_at(m, (int64_t)at, all, b);
-	if (m->sums->begin[at + 1] > shown_until)
+	const struct extent mean = mean_at(m, (int64_t)at, end - at, all, b);
+	if (m->sums->begin[end] > shown_until)
 		return mean;
 	m->from = at == m->until ? m->from : at;
-	m->until = at + 1;
+	m->until = end;
 	return m->kept[at] = mean;
+}
+
+/* The first of those few that are looked at as one. */
+static size_t aligned(const struct means *m, struct stretch part, size_t few)
+{
+	return few - (few - part.first) % m->together;
 }
 
 /* `all` is the range of all samples that are seen, and `b` of its ends; `before` what is known without looking closer. */
@@ -240,13 +248,16 @@ static struct extent means_seen(struct means *m, const struct windows *w, const 
 		return before;
 	m->end = m->end > m->at ? m->end : m->at;
 	struct means ahead = *m;
-	for (int64_t i = first; i < (int64_t)m->sums->parts.at[m->part].end && few_begin(m, i) < begins.end && !is_anything(r); i++) {
-		if (first >= 0) {
-			r = joined_range(r, mean_kept(m, (size_t)i, begins.end, all, b));
-			continue;
-		}
-		r = joined_range(r, mean_at(&ahead, i, all, b));
+	const struct stretch part = m->sums->parts.at[m->part];
+	for (int64_t i = first; first < 0 && i < (int64_t)part.end && few_begin(m, i) < begins.end && !is_anything(r); i++) {
+		r = joined_range(r, mean_at(&ahead, i, 1, all, b));
 		m->end = i == first ? ahead.end : m->end;
+	}
+	for (size_t i = first < 0 ? part.end : aligned(m, part, (size_t)first), end; i < part.end && !is_anything(r); i = end) {
+		if (m->sums->begin[i] >= begins.end)
+			break;
+		end = i + m->together < part.end ? i + m->together : part.end;
+		r = joined_range(r, mean_kept(m, i, end, begins.end, all, b));
 	}
 	if (r.low > r.high || is_anything(r))
 		return before;
@@ -361,12 +372,13 @@ static bool is_rounded(const struct term *t)
 static struct means means_of(struct arena *scratch, struct sketches *k, const struct term *t, const struct track *track,
 	const struct windows *w, const struct some_blocks *seen)
 {
-	struct means m = { .width = w->width, .hull = w->hull };
+	struct means m = { .width = w->width, .hull = w->hull, .together = 1 };
 
 	if (!track || t->fold != FOLD_MEAN || track->step <= 0)
 		return m;
 	const struct sums *const sums = track_sums(k->store, scratch, track, t->time, seen);
 	m.few = FEW * track->step;
+	m.together = w->width < MANY_FEW * m.few ? 1 : (size_t)(w->width / m.few) / (MANY_FEW / 2);
 	m.sums = sums->parts.n ? sums : NULL;
 	m.at = sums->parts.n ? sums->parts.at[0].first : 0;
 	m.kept = NEW_RAW_ARRAY(scratch, struct extent, sums->n);

@@ -355,7 +355,7 @@ static const struct kind kinds[] = {
 	KIND(memories, bytes, memory_slopes),
 };
 
-static const char *const widths[] = { "5 s", "10 s", "20 s", "30 s", "1 min", "90 s", "2 min", "5 min", "10 min" };
+static const char *const widths[] = { "5 s", "10 s", "20 s", "30 s", "1 min", "90 s", "2 min", "5 min", "10 min", "20 min" };
 static const char *const over_time[] = { "mean", "mean", "min", "max", "p5", "p50", "p50", "p95", "spread", "stddev", "earlier" };
 static const char *const over_places[] = { "mean", "min", "max", "p5", "p50", "p95", "spread", "stddev" };
 static const char *const places[] = { "", "", ", run", ", steady", ", first_third", ", last_third", ", dip", ", idle_head" };
