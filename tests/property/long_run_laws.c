@@ -75,7 +75,7 @@ static void add_gpu(struct random *r, struct arena *mem, struct made *m, const i
 			i += (size_t)random_below(r, 20);
 		times[n] = DAWN + (time_ms)i * step + 7 * number + random_below(r, late);
 		busy[n] = random_one_in(r, h.missing) ? FIXED_MISSING : busy_at(r, &h, i);
-		memory[n++] = (i < 20 ? 4 : 60000) * FIXED_ONE;
+		memory[n++] = (fixed)(i < 20 ? 4 : 60000) * FIXED_ONE;
 	}
 	add_track(mem, m, e, METRIC_GPU_UTIL, times, busy, n, step);
 	add_track(mem, m, e, METRIC_GPU_MEM_USED, times, memory, n, step);
