@@ -274,7 +274,7 @@ struct part { /* of a sample, in steady time */
 };
 struct parts {
 	struct part *at;
-	size_t n, change, from, to; /* with which the cell of the change begins, the first of the cells around it, and the one behind them */
+	size_t n, change, from, to; /* with which the cell of the change begins, the first cell around it, and the one behind these */
 };
 
 static void add_parts(struct parts *parts, struct cursor *util, struct span within)

@@ -1,6 +1,6 @@
 /*
- * rank.c - counts, then looks for ranks in rounds (quantile.h): one round for percentages, which is the same for all ranks, and chunks on one
- * side of what is looked for are not read.
+ * rank.c - counts, then looks for ranks in rounds (quantile.h): one round for percentages, which is the same for all ranks, and chunks on
+ * one side of what is looked for are not read.
  */
 #include "series/rank.h"
 

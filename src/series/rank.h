@@ -13,7 +13,7 @@ struct ranks {
 	fixed low, high; /* of them; low > high: none */
 };
 struct ranks track_ranks(const struct track *t, struct spans within);
-/* For each of n ranks, fewer than there are samples, the value that so many of them are not above: of 0 the lowest. `ranks` are of the same. */
+/* For each of n ranks, fewer than there are samples, the value that so many of them are not above: of 0 the lowest. */
 void track_ranked(struct arena *scratch, const struct track *t, struct spans within, const struct ranks *ranks, const size_t *wanted,
 	size_t n, fixed *out);
 
