@@ -108,26 +108,6 @@ static struct extent with_neighbours(const struct extent *at, size_t n, size_t i
 	return i + 1 < n ? joined_range(r, at[i + 1]) : r;
 }
 
-/* Part of a block by which a poll is shorter than it: they are a quarter of a step, and blocks have dozens of those. */
-#define OF_A_POLL 4
-
-/* Behind the last judged moment windows show nothing, and the last poll before it may show that already. */
-static void forget_end(const struct sketches *k, const struct term *t, struct extent *at)
-{
-	const struct blocks *const b = k->blocks;
-
-	if (!t || t->kind == NODE_FOLD)
-		return;
-	if (t->kind == NODE_ROLLING && t->width) {
-		const struct span hull = k->store->plan->times[t->time].hull;
-		const time_ms last = later(hull.end - b->width / OF_A_POLL, b->all.begin);
-		for (size_t i = block_at(b, last); span_length(hull) > 0 && i <= block_at(b, hull.end - 1); i++)
-			at[i] = anything;
-	}
-	forget_end(k, t->left, at);
-	forget_end(k, t->right, at);
-}
-
 static struct sketch number_of_crowd(struct sketches *k, const struct term *t, const struct crowd *c)
 {
 	const size_t n = k->blocks->n;
@@ -137,7 +117,6 @@ static struct sketch number_of_crowd(struct sketches *k, const struct term *t, c
 		own[i] = numbers_of_crowd(c, i, t->fold);
 	for (size_t i = 0; i < n; i++)
 		at[i] = with_neighbours(own, n, i);
-	forget_end(k, t->left, at);
 	return (struct sketch){ .ranges = at, .stride = 1, .is_rough = true };
 }
 
