@@ -314,14 +314,14 @@ static struct truths filled_part(struct store *s, struct arena *mem, const struc
 	return kept;
 }
 
-/* The gaps between neighbours of these stretches. */
+/* The gaps between neighbours of these stretches, of which there is one at least. */
 static struct spans gaps_between(struct arena *mem, struct spans stretches)
 {
 	struct span *const gaps = NEW_ARRAY(mem, struct span, stretches.n);
 
 	for (size_t i = 0; i + 1 < stretches.n; i++)
 		gaps[i] = (struct span){ stretches.at[i].end, stretches.at[i + 1].begin };
-	return (struct spans){ gaps, stretches.n ? stretches.n - 1 : 0 };
+	return (struct spans){ gaps, stretches.n - 1 };
 }
 
 /* Those in which a line is YES throughout. */

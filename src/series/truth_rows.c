@@ -180,14 +180,12 @@ static void walk_samples(struct walk *w, size_t i, const size_t stop)
 	}
 }
 
-/* The bits of rows [first, end) of a chunk. */
+/* Those bits of a word that are of rows [first, end) of a chunk: some are. */
 static inline uint64_t bits_within(const size_t word, const size_t first, const size_t end)
 {
-	const size_t begin = 64 * word, from = first > begin ? first - begin : 0, until = end > begin ? end - begin : 0;
+	const size_t begin = 64 * word, from = first > begin ? first - begin : 0, until = end - begin < 64 ? end - begin : 64;
 
-	if (from >= 64 || until <= from)
-		return 0;
-	return UINT64_MAX << from & UINT64_MAX >> (64 - (until < 64 ? until : 64));
+	return UINT64_MAX << from & UINT64_MAX >> (64 - until);
 }
 
 /* A cut for each bit that is not as the one before it. */
