@@ -183,9 +183,10 @@ static void walk_samples(struct walk *w, size_t i, const size_t stop)
 /* Those bits of a word that are of rows [first, end) of a chunk: some are. */
 static inline uint64_t bits_within(const size_t word, const size_t first, const size_t end)
 {
-	const size_t begin = 64 * word, from = first > begin ? first - begin : 0, until = end - begin < 64 ? end - begin : 64;
+	const size_t begin = 64 * word, from = first > begin ? first - begin : 0, n = end - begin;
+	const uint64_t before_end = n < 64 ? ((uint64_t)1 << n) - 1 : UINT64_MAX;
 
-	return UINT64_MAX << from & UINT64_MAX >> (64 - until);
+	return before_end & UINT64_MAX << from;
 }
 
 /* A cut for each bit that is not as the one before it. */
