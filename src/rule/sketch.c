@@ -436,13 +436,8 @@ static const struct some_blocks *blocks_of(struct arena *mem, const struct block
 	struct some_blocks *const some = NEW(mem, struct some_blocks);
 	struct stretch *const at = NEW_RAW_ARRAY(mem, struct stretch, spans.n);
 
-	for (size_t i = 0; i < spans.n; i++) {
-		const struct stretch s = { block_at(b, spans.at[i].begin), block_at(b, spans.at[i].end - 1) + 1 };
-		if (some->n && s.first <= at[some->n - 1].end)
-			at[some->n - 1].end = s.end;
-		else
-			at[some->n++] = s;
-	}
+	for (size_t i = 0; i < spans.n; i++)
+		stretch_add(at, &some->n, (struct stretch){ block_at(b, spans.at[i].begin), block_at(b, spans.at[i].end - 1) + 1 });
 	some->at = at;
 	return some;
 }

@@ -281,13 +281,8 @@ static struct some_blocks parts_of(struct arena *mem, const struct track *t, con
 	struct stretch *const parts = NEW_RAW_ARRAY(mem, struct stretch, only->n);
 	size_t n = 0;
 
-	for (size_t k = 0; k < only->n; k++) {
-		const struct stretch part = few_in(t, b, only->at[k]);
-		if (n && part.first <= parts[n - 1].end)
-			parts[n - 1].end = part.end;
-		else
-			parts[n++] = part;
-	}
+	for (size_t k = 0; k < only->n; k++)
+		stretch_add(parts, &n, few_in(t, b, only->at[k]));
 	return (struct some_blocks){ parts, n };
 }
 

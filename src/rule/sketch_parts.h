@@ -11,6 +11,14 @@
 struct stretch {
 	size_t first, end;
 };
+/* One more behind those that there are: with the last one, where they touch, it is one. */
+static inline void stretch_add(struct stretch *at, size_t *n, struct stretch s)
+{
+	if (*n && s.first <= at[*n - 1].end)
+		at[*n - 1].end = s.end;
+	else
+		at[(*n)++] = s;
+}
 /* Some blocks, in order; no two stretches touch. */
 struct some_blocks {
 	const struct stretch *at;

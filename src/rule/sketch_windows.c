@@ -343,11 +343,8 @@ static const struct some_blocks *seen_from(const struct sketches *k, const struc
 		return k->all;
 	for (size_t i = 0; i < k->wanted->n; i++) {
 		const struct stretch w = k->wanted->at[i];
-		const struct stretch s = { w.first > more ? w.first - more : 0, w.end + more < b->n ? w.end + more : b->n };
-		if (seen->n && s.first <= at[seen->n - 1].end)
-			at[seen->n - 1].end = s.end;
-		else
-			at[seen->n++] = s;
+		stretch_add(at, &seen->n,
+			(struct stretch){ w.first > more ? w.first - more : 0, w.end + more < b->n ? w.end + more : b->n });
 	}
 	seen->at = at;
 	return seen;
