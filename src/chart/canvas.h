@@ -3,9 +3,9 @@
  *
  * Measures are in units (u), y grows downwards. Several canvases speak these verbs: some fill pixels
  * or write SVG or PDF (canvas_cairo.c), one does nothing and serves to find out how tall a page will
- * be, and two write them down for tests: a line each (both canvas_text.c), or as JSON with all that
- * can be asked of a mark (canvas_scene.c). All measure text with the same font, so a page has the
- * same layout on each of them.
+ * be, one keeps them to make them again (canvas_replay.c), and two write them down for tests: a line
+ * each (both canvas_text.c), or as JSON with all that can be asked of a mark (canvas_scene.c). All
+ * measure text with the same font, so a page has the same layout on each of them.
  */
 #ifndef POSTRUN_CANVAS_H
 #define POSTRUN_CANVAS_H
@@ -70,6 +70,13 @@ struct canvas *canvas_text_new(struct arena *mem, const struct font *font, struc
 /* Adds JSON objects, one a mark, to `scene`, each on a line of its own. */
 struct canvas *canvas_scene_new(struct arena *mem, const struct font *font, struct buf *scene);
 
+/* Keeps what is drawn, texts as well, in `mem`. */
+struct canvas *canvas_replay_new(struct arena *mem, const struct font *font);
+/* Draws on another canvas, in the same order, at least all that touches the page between `top` and `bottom`. */
+void canvas_replay(const struct canvas *kept, struct canvas *to, double top, double bottom);
+/* For each row of a page, and the one behind the last: does its upper edge run through something that must be drawn as a whole? */
+const bool *canvas_replay_held(struct arena *mem, const struct canvas *kept, double scale, size_t n_rows);
+
 /*
  * The letters of the built-in font as cairo draws them, for canvases on any thread: what one has drawn is at hand for all.
  * Released when no canvas needs them any more.
@@ -78,15 +85,32 @@ struct letters;
 struct letters *letters_new(struct arena *mem);
 void letters_release(struct letters *letters);
 
-/* Pixels, 0xRRGGBB each, rows from the top. Release when done. */
+/* Pixels, 0xRRGGBB each, rows from the top. */
 struct pixels {
 	const uint32_t *at;
 	size_t width, height;
 	size_t stride; /* pixels from row to row */
 };
-struct canvas *canvas_cairo_new(struct arena *mem, const struct font *font, struct letters *letters, double width, double height,
-	int scale);
-struct pixels canvas_cairo_pixels(struct canvas *c);
+/*
+ * A picture of which some rows are there at a time: so many as stay near a core, which has them made, looked at and forgotten before
+ * memory is asked for them.
+ */
+struct bands {
+	size_t width, height; /* 0: there is no picture */
+	/* The rows from `top` on, 0 or where those that were drawn before end: at least one. They are there until the next call. */
+	struct pixels (*draw)(void *context, size_t top);
+	void *context;
+};
+
+/* The pixels of what a canvas of canvas_replay_new() has kept; it begins with a box that fills the page. Release when done. */
+struct paper {
+	double width, height;
+	int scale;
+	size_t band_bytes; /* of pixels at a time, about */
+};
+struct canvas *canvas_cairo_new(struct arena *mem, const struct font *font, struct letters *letters, const struct canvas *kept,
+	const struct paper *paper);
+struct bands canvas_cairo_bands(struct canvas *c);
 
 /* An SVG in which a unit is a pixel; letters are outlines. It is complete when the canvas is released. */
 struct canvas *canvas_svg_new(struct arena *mem, const struct font *font, struct letters *letters, double width, double height,

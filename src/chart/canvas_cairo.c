@@ -5,23 +5,27 @@
  * glyph by glyph with the widths of font.c, so that no layout of cairo's can differ from what
  * was measured, and no byte sequence can put the context into an error state.
  */
-#define _DEFAULT_SOURCE /* madvise */
 #include "chart/canvas.h"
 #include <cairo-ft.h>
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
 #include <math.h>
-#include <sys/mman.h>
 
 #define HATCH_PITCH 4.0
 #define HATCH_WIDTH 0.6
 #define HALO_WIDTH 3.0
 #define MOST_DOWN 32767 /* pixels of a surface, and across */
-#define LARGE_PAGE ((size_t)2 << 20) /* bytes: of x86-64, and of most others */
 #define MAX_GLYPHS 400 /* of one text: over twice what fits on a page */
 
 struct letters {
 	cairo_font_face_t *face[2]; /* regular, bold */
+};
+
+struct banding {
+	const struct canvas *kept;
+	const bool *is_held; /* by row of the page: no band may begin there */
+	size_t n_rows;	     /* of the page; 0: it is refused */
+	size_t usual_rows;   /* of a band */
 };
 
 struct cairo_canvas {
@@ -31,6 +35,8 @@ struct cairo_canvas {
 	struct letters *letters;
 	double scale; /* pixels a unit; of vectors: what lines and cells are moved onto */
 	bool is_vector;
+	struct banding bands; /* of pixels */
+	size_t first_row;     /* that is on the surface */
 };
 
 static const cairo_user_data_key_t face_key;
@@ -90,46 +96,115 @@ static void cairo_box(struct canvas *c, struct box b, double radius, struct colo
 #define SEAM_RIGHT 0.5
 #define SEAM_BOTTOM 0.2 /* rows have gaps of 0.5 u */
 
-static size_t within(double at, int end)
+static size_t within(double at, size_t end)
 {
-	return at < 0 ? 0 : at > end ? (size_t)end
-				     : (size_t)lround(at);
+	return at < 0 ? 0 : at > (double)end ? end
+					     : (size_t)at;
 }
 
-/* What cairo would do, in a hundredth of the time: a map has thousands of cells. */
-static void pixels_fill(struct cairo_canvas *c, struct box b, uint32_t rgb)
+/* Pixels of the surface. */
+struct area {
+	uint32_t *at;
+	size_t width, height, stride;
+};
+
+#define NARROW 16 /* pixels: to call what copies many takes longer */
+
+static void area_fill(struct area a, uint32_t rgb)
 {
+	const size_t n_written = a.width <= NARROW ? a.height : 1;
+	for (size_t y = 0; y < n_written; y++)
+		for (uint32_t *at = a.at + y * a.stride, *const end = at + a.width; at < end; at++)
+			*at = 0xff000000U | rgb;
+	for (size_t y = n_written; y < a.height; y++)
+		memcpy(a.at + y * a.stride, a.at, a.width * sizeof *a.at);
+}
+
+/* As cairo has it: times alpha, to the nearest of 16 bits, of which a pixel gets the upper 8. */
+static uint32_t channel_of(uint32_t value, double alpha)
+{
+	return (uint32_t)((double)(value & 0xff) / 255 * alpha * 65535 + 0.5) >> 8;
+}
+
+/* Every second byte times `share` of 255, to the nearest, as pixman does it. */
+static inline uint32_t two_times(uint32_t bytes, uint32_t share)
+{
+	const uint32_t parts = (bytes & 0xff00ff) * share + 0x800080;
+	return (parts + (parts >> 8 & 0xff00ff)) >> 8 & 0xff00ff;
+}
+
+static void area_tint(struct area a, struct colour colour)
+{
+	const uint32_t rgb = colour.rgb, rest = 255 - channel_of(255, colour.alpha);
+	const uint32_t added =
+		channel_of(rgb >> 16, colour.alpha) << 16 | channel_of(rgb >> 8, colour.alpha) << 8 | channel_of(rgb, colour.alpha);
+	for (size_t y = 0; y < a.height; y++)
+		for (uint32_t *at = a.at + y * a.stride, *const end = at + a.width; at < end; at++)
+			*at = added + (two_times(*at, rest) | two_times(*at >> 8, rest) << 8);
+}
+
+/* What cairo would do with a box of whole pixels, of the page, in a hundredth of the time: a map has thousands of cells. */
+static void pixels_draw(struct cairo_canvas *c, struct point from, struct point to, struct colour colour)
+{
+	const size_t width = (size_t)cairo_image_surface_get_width(c->surface);
+	const size_t height = (size_t)cairo_image_surface_get_height(c->surface);
+	const size_t stride = (size_t)cairo_image_surface_get_stride(c->surface) / sizeof(uint32_t);
+	const double first = (double)c->first_row;
+	const size_t left = within(from.x, width), top = within(from.y - first, height);
 	cairo_surface_flush(c->surface);
 	uint32_t *const pixels = (uint32_t *)(void *)cairo_image_surface_get_data(c->surface);
-	const int width = cairo_image_surface_get_width(c->surface), height = cairo_image_surface_get_height(c->surface);
-	const size_t stride = (size_t)cairo_image_surface_get_stride(c->surface) / sizeof *pixels;
-	const size_t left = within(b.x, width), right = within(b.x + b.w, width), bottom = within(b.y + b.h, height);
-	for (size_t y = within(b.y, height); y < bottom; y++)
-		for (size_t x = left; x < right; x++)
-			pixels[y * stride + x] = 0xff000000U | rgb;
+	const struct area area = { pixels + top * stride + left, within(to.x, width) - left, within(to.y - first, height) - top, stride };
+	if (area.width && area.height && colour.alpha < 1)
+		area_tint(area, colour);
+	else if (area.width && area.height)
+		area_fill(area, colour.rgb);
 	cairo_surface_mark_dirty(c->surface);
+}
+
+static void cell_on_pixels(struct cairo_canvas *c, struct box b, struct colour colour)
+{
+	const double s = c->scale;
+	const struct point from = { round(b.x * s), round(b.y * s) };
+	const struct point to = { fmax(round((b.x + b.w) * s), from.x + 1), fmax(round((b.y + b.h) * s), from.y + 1) };
+	pixels_draw(c, from, to, colour);
 }
 
 static void cairo_cell(struct canvas *c, struct box b, struct colour colour)
 {
-	cairo_t *cr = cr_of(c);
-	const double s = ((struct cairo_canvas *)c)->scale, seam = ((struct cairo_canvas *)c)->is_vector ? 1 : 0;
-	const double left = round(b.x * s) / s, top = round(b.y * s) / s;
-	const double right = fmax(round((b.x + b.w) * s) / s, left + 1 / s) + seam * SEAM_RIGHT;
-	const double bottom = fmax(round((b.y + b.h) * s) / s, top + 1 / s);
-	const struct box on_pixels = { left * s, top * s, (right - left) * s, (bottom - top) * s };
-	if (!((struct cairo_canvas *)c)->is_vector && colour.alpha >= 1) {
-		pixels_fill((struct cairo_canvas *)c, on_pixels, colour.rgb);
+	struct cairo_canvas *const own = (struct cairo_canvas *)c;
+	if (!own->is_vector) {
+		cell_on_pixels(own, b, colour);
 		return;
 	}
-	set_colour(cr, colour);
-	cairo_rectangle(cr, left, top, right - left, bottom - top);
-	cairo_fill(cr);
+	const double s = own->scale, left = round(b.x * s) / s, top = round(b.y * s) / s;
+	const double right = fmax(round((b.x + b.w) * s) / s, left + 1 / s) + SEAM_RIGHT;
+	const double bottom = fmax(round((b.y + b.h) * s) / s, top + 1 / s);
+	set_colour(own->cr, colour);
+	cairo_rectangle(own->cr, left, top, right - left, bottom - top);
+	cairo_fill(own->cr);
 }
 
 static double snapped(double v, double scale, double width)
 {
 	return floor(v * scale) / scale + width / 2;
+}
+
+static bool is_whole(double pixels)
+{
+	return pixels == floor(pixels);
+}
+
+/* A plain line that covers whole pixels; false when it does not. */
+static bool rule_on_pixels(struct cairo_canvas *c, struct point from, struct point to, struct pen pen)
+{
+	const double s = c->scale, half = pen.width / 2;
+	const double beside = from.y == to.y ? 0 : half, above = from.y == to.y ? half : 0;
+	const struct point begin = { (fmin(from.x, to.x) - beside) * s, (fmin(from.y, to.y) - above) * s };
+	const struct point end = { (fmax(from.x, to.x) + beside) * s, (fmax(from.y, to.y) + above) * s };
+	if (pen.dash_on > 0 || !is_whole(begin.x) || !is_whole(begin.y) || !is_whole(end.x) || !is_whole(end.y))
+		return false;
+	pixels_draw(c, begin, end, pen.colour);
+	return true;
 }
 
 static void cairo_rule(struct canvas *c, struct point from, struct point to, struct pen pen)
@@ -140,6 +215,8 @@ static void cairo_rule(struct canvas *c, struct point from, struct point to, str
 		from.y = to.y = snapped(from.y, s, pen.width);
 	else
 		from.x = to.x = snapped(from.x, s, pen.width);
+	if (!((struct cairo_canvas *)c)->is_vector && rule_on_pixels((struct cairo_canvas *)c, from, to, pen))
+		return;
 	set_pen(cr, pen);
 	cairo_move_to(cr, from.x, from.y);
 	cairo_line_to(cr, to.x, to.y);
@@ -323,31 +400,58 @@ static struct cairo_canvas *canvas_on(struct arena *mem, const struct font *font
 	return c;
 }
 
-/*
- * Not cleared: a page is filled before anything is drawn on it. None of a size that cairo will refuse. In large pages of memory, where the
- * system has them: to get 10 MB of the usual picture in 2,500 small ones takes as long as half of the drawing.
- */
-static unsigned char *pixels_new(struct arena *mem, int n_across, int n_down)
+/* As many rows as are usual from `top` on; fewer, or else more, where no band may begin behind them. */
+static size_t band_end(const struct banding *b, size_t top)
 {
-	const bool is_refused = n_down > MOST_DOWN || n_across > MOST_DOWN;
-	const size_t n_bytes = is_refused ? 0 : sizeof(uint32_t) * (size_t)n_across * (size_t)n_down;
-	unsigned char *const room = NEW_RAW_ARRAY(mem, unsigned char, n_bytes + LARGE_PAGE);
-	unsigned char *const pixels = room + (LARGE_PAGE - (uintptr_t)room % LARGE_PAGE) % LARGE_PAGE;
-#ifdef MADV_HUGEPAGE
-	madvise(pixels, n_bytes / LARGE_PAGE * LARGE_PAGE, MADV_HUGEPAGE); /* where it is not heeded nothing is lost but time */
-#endif
-	return pixels;
+	if (b->usual_rows >= b->n_rows - top)
+		return b->n_rows;
+	for (size_t end = top + b->usual_rows; end > top; end--)
+		if (!b->is_held[end])
+			return end;
+	size_t end = top + b->usual_rows + 1;
+	while (end < b->n_rows && b->is_held[end])
+		end++;
+	return end;
 }
 
-struct canvas *canvas_cairo_new(struct arena *mem, const struct font *font, struct letters *letters, double width, double height,
-	int scale)
+static size_t most_rows(const struct banding *b)
 {
-	const int n_across = (int)ceil(width * scale), n_down = (int)ceil(height * scale);
-	unsigned char *const pixels = pixels_new(mem, n_across, n_down);
+	size_t most = 1;
+	for (size_t top = 0, end; top < b->n_rows; top = end) {
+		end = band_end(b, top);
+		most = end - top > most ? end - top : most;
+	}
+	return most;
+}
+
+static struct banding banding_of(struct arena *mem, const struct canvas *kept, const struct paper *paper, size_t row_bytes, size_t n_rows)
+{
+	return (struct banding){
+		.kept = kept,
+		.is_held = canvas_replay_held(mem, kept, paper->scale, n_rows),
+		.n_rows = n_rows,
+		.usual_rows = row_bytes < paper->band_bytes ? paper->band_bytes / row_bytes : 1,
+	};
+}
+
+struct canvas *canvas_cairo_new(struct arena *mem, const struct font *font, struct letters *letters, const struct canvas *kept,
+	const struct paper *paper)
+{
+	const size_t n_across = (size_t)ceil(paper->width * paper->scale), n_down = (size_t)ceil(paper->height * paper->scale);
+	const size_t row_bytes = n_across * sizeof(uint32_t);
+	struct banding bands = { .n_rows = 0 };
+	uint32_t *pixels = NULL; /* not cleared: a page is filled before anything is drawn on it */
+	size_t n_rows = n_down; /* cairo refuses a surface of too many, as it would the whole page */
+	if (n_across <= MOST_DOWN && n_down <= MOST_DOWN) {
+		bands = banding_of(mem, kept, paper, row_bytes, n_down);
+		n_rows = most_rows(&bands);
+		pixels = NEW_RAW_ARRAY(mem, uint32_t, n_across * n_rows);
+	}
 	cairo_surface_t *const surface =
-		cairo_image_surface_create_for_data(pixels, CAIRO_FORMAT_RGB24, n_across, n_down, n_across * (int)sizeof(uint32_t));
-	struct cairo_canvas *const c = canvas_on(mem, font, letters, surface, scale);
-	cairo_scale(c->cr, scale, scale);
+		cairo_image_surface_create_for_data((unsigned char *)pixels, CAIRO_FORMAT_RGB24, (int)n_across, (int)n_rows,
+			(int)row_bytes);
+	struct cairo_canvas *const c = canvas_on(mem, font, letters, surface, paper->scale);
+	c->bands = bands;
 	return &c->base;
 }
 
@@ -398,17 +502,29 @@ void canvas_pdf_page_end(struct canvas *c)
 	cairo_show_page(((struct cairo_canvas *)c)->cr);
 }
 
-/* None of a canvas that cairo refused, because it is too high, say: on that nothing is drawn, and its release tells. */
-struct pixels canvas_cairo_pixels(struct canvas *c)
+static struct pixels band_draw(void *context, size_t top)
 {
-	cairo_surface_t *const surface = ((struct cairo_canvas *)c)->surface;
-	cairo_surface_flush(surface);
+	struct cairo_canvas *const c = context;
+	const size_t end = band_end(&c->bands, top);
+	cairo_matrix_t onto_band;
+	cairo_matrix_init(&onto_band, c->scale, 0, 0, c->scale, 0, -(double)top);
+	cairo_set_matrix(c->cr, &onto_band);
+	c->first_row = top;
+	canvas_replay(c->bands.kept, &c->base, (double)top / c->scale, (double)end / c->scale);
+	cairo_surface_flush(c->surface);
 	return (struct pixels){
-		.at = (const uint32_t *)(const void *)cairo_image_surface_get_data(surface),
-		.width = (size_t)cairo_image_surface_get_width(surface),
-		.height = (size_t)cairo_image_surface_get_height(surface),
-		.stride = (size_t)cairo_image_surface_get_stride(surface) / sizeof(uint32_t),
+		.at = (const uint32_t *)(const void *)cairo_image_surface_get_data(c->surface),
+		.width = (size_t)cairo_image_surface_get_width(c->surface),
+		.height = end - top,
+		.stride = (size_t)cairo_image_surface_get_stride(c->surface) / sizeof(uint32_t),
 	};
+}
+
+/* None of a page that is too high for cairo: the release of the canvas tells. */
+struct bands canvas_cairo_bands(struct canvas *c)
+{
+	struct cairo_canvas *const own = (struct cairo_canvas *)c;
+	return (struct bands){ (size_t)cairo_image_surface_get_width(own->surface), own->bands.n_rows, band_draw, own };
 }
 
 bool canvas_cairo_release(struct canvas *c)

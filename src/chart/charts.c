@@ -121,14 +121,20 @@ static double whole_pixels(double height, int scale)
 	return ceil(height * scale) / scale;
 }
 
+/* Half of what a core has near it. A whole picture is 9 MB: the kernel would have to clear them, and each stroke to fetch them anew. */
+#define BAND_BYTES ((size_t)1 << 20)
+
 static bool write_png(struct page *p, const struct chart_row *row, int scale, struct buf *png)
 {
 	const double height = height_of(row, p);
 	const struct png_words words = words_of(p, row->file);
-	p->canvas = canvas_cairo_new(p->mem, p->canvas->font, shared_letters(p->shared), PAGE_WIDTH, height, scale);
+	const struct paper paper = { PAGE_WIDTH, height, scale, BAND_BYTES };
+	p->canvas = canvas_replay_new(p->mem, p->canvas->font);
 	draw_on(row, p, whole_pixels(height, scale));
-	const bool ok = png_encode(p->mem, canvas_cairo_pixels(p->canvas), scale, &words, png);
-	return canvas_cairo_release(p->canvas) && ok;
+	struct canvas *const pixels = canvas_cairo_new(p->mem, p->canvas->font, shared_letters(p->shared), p->canvas, &paper);
+	const struct bands bands = canvas_cairo_bands(pixels);
+	const bool ok = png_encode(p->mem, &bands, scale, &words, png);
+	return canvas_cairo_release(pixels) && ok;
 }
 
 static bool write_svg(struct page *p, const struct chart_row *row, int scale, struct buf *svg)

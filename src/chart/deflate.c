@@ -2,17 +2,22 @@
  * deflate.c - finds what of a picture was there before.
  *
  * A stretch of equal bytes is told as itself moved by one, and not searched. Elsewhere there are three places to look: the byte before,
- * the row above, and where the same four bytes came last, up to N_LOOKS times. What tells most in fewest bits wins, and
+ * the row above, and where the same five bytes came last, up to N_KEPT times. What tells most in fewest bits wins, and
  * waits a byte to see whether the next place has more to tell.
  */
 #include "chart/deflate.h"
 #include "base/number.h"
 #include "chart/deflate_block.h"
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
-#define PLACE_BITS 12 /* of the 32 KB that can be looked back at a few thousand places are no inside of a stretch */
-#define FOUR_BYTES 4  /* by which places are found again */
-#define N_LOOKS 16    /* 4 make 1 % more of a picture; 64 make 0.3 % less and take a tenth longer */
+#define KIND_BITS 11 /* of the 32 KB that can be looked back at a few thousand places are no inside of a stretch */
+#define KIND_BYTES 5 /* that are alike at places of a kind: 4 make 6 % more of a map of 512 GPUs, as what is short pushes out the rest */
+#define FOUR_BYTES 4 /* that are compared at once */
+#define N_KEPT 4     /* places of a kind: so many are compared in one step */
+#define NOTED_ENDS 4 /* places at each end of a match: to note all takes longer, and as others are pushed out it makes 0.3 % more */
 #define LONG_ENOUGH 64	/* to look no further: to go on makes 0.5 % less and takes half as long again */
 #define BYTE_BITS 6	/* what a byte takes, about: from 5 to 8 it makes little difference */
 #define MATCH_BITS 10	/* and a match, without the bits behind the symbol of its distance */
@@ -20,14 +25,18 @@
 #define AHEAD (MATCH_LONGEST + 2 * END_BYTES) /* are known behind what is written: a match and the next may be as long as any */
 #define ROOM (4 * MATCH_FURTHEST)
 
+struct places { /* the last ones of a kind, the newest first */
+	uint32_t four[N_KEPT]; /* bytes that are there: whoever looks sees at once which places are worth it */
+	uint32_t at[N_KEPT];   /* counted from the first byte of all, plus 1; 0: none */
+};
+
 struct deflate {
 	uint8_t bytes[ROOM];
 	size_t n, at;	 /* known, written */
 	size_t n_before; /* what came before bytes[0] */
 	size_t above;	 /* so far before a byte is the one above it */
 	size_t searched_end;
-	uint32_t newest[1 << PLACE_BITS]; /* by four bytes: the last place that has such, counted from the first byte of all, plus 1 */
-	uint16_t earlier[MATCH_FURTHEST]; /* by the last 15 bits of a place: how far before it the one before is, if within reach */
+	struct places places[1 << KIND_BITS]; /* by the hash of KIND_BYTES */
 	struct deflate_blocks blocks;
 };
 
@@ -64,23 +73,48 @@ static inline size_t n_alike(const uint8_t *a, const uint8_t *b, size_t most)
 
 /* ---- places ---- */
 
-static inline uint32_t *newest_like(struct deflate *d, size_t at)
+static inline struct places *places_like(struct deflate *d, uint64_t eight)
 {
-	const uint32_t four = (uint32_t)eight_at(d->bytes + at);
-	return &d->newest[four * 2654435761U >> (32 - PLACE_BITS)]; /* Knuth's multiplicative hash */
+	return &d->places[(eight << (64 - 8 * KIND_BYTES)) * 0x9e3779b97f4a7c15 >> (64 - KIND_BITS)]; /* Knuth's multiplicative hash */
 }
 
-static inline uint16_t *earlier_than(struct deflate *d, size_t at)
+#ifdef __SSE2__
+/* Before the others, the last of which goes. */
+static inline void kept_add(uint32_t *kept, uint32_t added)
 {
-	return &d->earlier[(d->n_before + at) % MATCH_FURTHEST];
+	__m128i *const all = (__m128i *)(void *)kept;
+	const __m128i others = _mm_slli_si128(_mm_loadu_si128(all), sizeof added);
+	_mm_storeu_si128(all, _mm_or_si128(others, _mm_cvtsi32_si128((int)added)));
 }
+
+/* A bit for each place that has these four bytes, the newest lowest. */
+static inline unsigned places_with(const struct places *places, uint32_t four)
+{
+	const __m128i kept = _mm_loadu_si128((const __m128i *)(const void *)places->four);
+	return (unsigned)_mm_movemask_ps(_mm_castsi128_ps(_mm_cmpeq_epi32(kept, _mm_set1_epi32((int)four))));
+}
+#else
+static inline void kept_add(uint32_t *kept, uint32_t added)
+{
+	memmove(kept + 1, kept, (N_KEPT - 1) * sizeof *kept);
+	kept[0] = added;
+}
+
+static inline unsigned places_with(const struct places *places, uint32_t four)
+{
+	unsigned bits = 0;
+	for (unsigned i = 0; i < N_KEPT; i++)
+		bits |= (unsigned)(places->four[i] == four) << i;
+	return bits;
+}
+#endif
 
 static inline void place_note(struct deflate *d, size_t at)
 {
-	uint32_t *const newest = newest_like(d, at);
-	const size_t place = d->n_before + at, back = place + 1 - *newest;
-	*earlier_than(d, at) = back < UINT16_MAX ? (uint16_t)back : UINT16_MAX;
-	*newest = (uint32_t)(place + 1);
+	const uint32_t four = four_at(d->bytes + at);
+	struct places *const places = places_like(d, eight_at(d->bytes + at));
+	kept_add(places->four, four);
+	kept_add(places->at, (uint32_t)(d->n_before + at + 1));
 }
 
 /* What lies in [from, end), but for the inside of stretches: bytes that are as the one before them and the three behind. */
@@ -94,6 +128,16 @@ static void places_note(struct deflate *d, size_t from, size_t end)
 		else
 			at += first - (FOUR_BYTES - 1);
 	}
+}
+
+/* Of a long match only its ends: what begins inside of it is found from where the match was before. */
+static void match_note(struct deflate *d, size_t from, size_t end)
+{
+	if (end - from > 2 * NOTED_ENDS) {
+		places_note(d, from, from + NOTED_ENDS);
+		from = end - NOTED_ENDS;
+	}
+	places_note(d, from, end);
 }
 
 /* ---- matches ---- */
@@ -113,15 +157,16 @@ static void places_try(struct deflate *d, size_t at, size_t most, struct match *
 {
 	const uint8_t *const bytes = d->bytes + at;
 	const size_t reach = at < MATCH_FURTHEST ? at : MATCH_FURTHEST;
-	size_t back = d->n_before + at + 1 - *newest_like(d, at); /* where there is none: to what lies before all */
-	for (size_t looks = 0; back <= reach && looks < N_LOOKS; looks++) {
+	const uint32_t four = four_at(bytes);
+	const struct places *const places = places_like(d, eight_at(bytes));
+	for (unsigned with = places_with(places, four); with; with &= with - 1) {
+		const size_t place = places->at[__builtin_ctz(with)];
+		const size_t back = d->n_before + at + 1 - place; /* where there is none: to what lies before all */
 		const size_t last = best->length < FOUR_BYTES ? 0 : best->length - (FOUR_BYTES - 1);
-		if (four_at(bytes - back + last) == four_at(bytes + last)) {
+		if (back > reach || best->length >= LONG_ENOUGH)
+			return;
+		if (four_at(bytes - back + last) == four_at(bytes + last))
 			match_try(d, at, back, most, best);
-			if (best->length >= LONG_ENOUGH)
-				return;
-		}
-		back += *earlier_than(d, at - back);
 	}
 }
 
@@ -167,7 +212,7 @@ static size_t stretch_write(struct deflate *d, size_t at)
 		return at;
 	const size_t above = at >= d->above ? n_alike(bytes + at, bytes + at - d->above, length_most(d, at)) : 0;
 	at = above > end - at ? match_write(d, at, above, d->above) : match_write(d, at, end - at, 1);
-	places_note(d, end - (FOUR_BYTES - 1), at);
+	match_note(d, end - (FOUR_BYTES - 1), at);
 	return at;
 }
 
@@ -187,7 +232,7 @@ static size_t piece_write(struct deflate *d, size_t at)
 		return at + 1;
 	}
 	if (match.distance != d->above || match.length < LONG_ENOUGH)
-		places_note(d, at + 1, at + match.length);
+		match_note(d, at + 1, at + match.length);
 	return match_write(d, at, match.length, match.distance);
 }
 

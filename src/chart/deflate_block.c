@@ -122,24 +122,28 @@ static void code_make(struct code *code, const uint16_t *uses, size_t n, unsigne
 struct bits {
 	uint8_t *at;
 	uint64_t waiting;
-	unsigned n;
+	unsigned n; /* below 8, between one call and the next */
 };
 
+/* At most 56. Eight bytes are written each time, and those that are not whole yet are written over: there is nothing to decide. */
 static inline void bits_put(struct bits *b, uint64_t bits, unsigned n)
 {
 	b->waiting |= bits << b->n;
-	for (b->n += n; b->n >= 32; b->n -= 32) {
-		for (int byte = 0; byte < 4; byte++)
-			*b->at++ = (uint8_t)(b->waiting >> 8 * byte);
-		b->waiting >>= 32;
-	}
+	b->n += n;
+	uint64_t lowest_first = b->waiting;
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	lowest_first = __builtin_bswap64(lowest_first);
+#endif
+	memcpy(b->at, &lowest_first, sizeof lowest_first);
+	b->at += b->n / 8;
+	b->waiting >>= b->n / 8 * 8;
+	b->n %= 8;
 }
 
 /* Up to a whole byte. */
 static void bits_end(struct bits *b)
 {
-	for (; b->n > 0; b->n -= b->n < 8 ? b->n : 8, b->waiting >>= 8)
-		*b->at++ = (uint8_t)b->waiting;
+	bits_put(b, 0, (8 - b->n) % 8);
 }
 
 /* A symbol, and the bits behind it. */
@@ -150,34 +154,37 @@ static inline void symbol_put(struct bits *b, const struct code *code, size_t sy
 
 /* ---- a block ---- */
 
-static inline struct graded length_of(struct deflate_piece piece)
+/* Of a kind of match. */
+static inline struct graded length_of(size_t kind)
 {
-	struct graded length = graded_from(piece.length - (unsigned)MATCH_SHORTEST, TOLD_BY_LENGTH);
-	if (piece.length == MATCH_LONGEST)
+	struct graded length = graded_from((unsigned)kind - PIECE_MATCH, TOLD_BY_LENGTH);
+	if (kind == N_PIECE_KINDS - 1)
 		length = (struct graded){ LENGTH_LONGEST, 0, 0 };
 	length.symbol += FIRST_LENGTH;
 	return length;
 }
 
+/* Bytes and matches follow each other at random. So they are not told apart: a byte has the shortest distance, and its bits none. */
 static inline struct graded distance_of(struct deflate_piece piece)
 {
-	return graded_from(piece.distance, TOLD_BY_DISTANCE);
+	return graded_from(piece.distance - (unsigned)(piece.distance > 0), TOLD_BY_DISTANCE);
 }
 
 static void codes_make(const struct deflate_blocks *blocks, struct code *literals, struct code *distances)
 {
-	uint16_t of_literals[N_LITERALS] = { [END_OF_BLOCK] = 1 }, of_distances[N_DISTANCES] = { 0 };
+	uint16_t of_kinds[N_PIECE_KINDS] = { 0 }, of_literals[N_LITERALS] = { 0 }, of_distances[N_DISTANCES] = { 0 };
 	size_t n_matches = 0;
 	for (size_t i = 0; i < blocks->n; i++) {
 		const struct deflate_piece piece = blocks->piece[i];
-		if (!piece.length) {
-			of_literals[piece.distance]++;
-			continue;
-		}
-		of_literals[length_of(piece).symbol]++;
-		of_distances[distance_of(piece).symbol]++;
-		n_matches++;
+		const bool is_match = piece.distance > 0;
+		of_kinds[piece.kind]++;
+		of_distances[distance_of(piece).symbol] += is_match;
+		n_matches += is_match;
 	}
+	memcpy(of_literals, of_kinds, PIECE_MATCH * sizeof *of_kinds);
+	of_literals[END_OF_BLOCK] = 1;
+	for (size_t kind = PIECE_MATCH; kind < N_PIECE_KINDS; kind++)
+		of_literals[length_of(kind).symbol] += of_kinds[kind];
 	if (!n_matches)
 		of_distances[0] = 1; /* some readers want a code, and nobody uses it */
 	code_make(literals, of_literals, N_LITERALS, CODE_LONGEST);
@@ -257,17 +264,34 @@ static void codes_put(struct bits *b, const struct code *literals, const struct 
 		symbol_put(b, &code, told[i].symbol, told[i].bits, told[i].n_bits);
 }
 
+struct written { /* a kind of piece: its code, and the bits behind it */
+	uint32_t bits, n_bits;
+};
+
+static void kinds_write(struct written *as, const struct code *literals)
+{
+	for (size_t byte = 0; byte < PIECE_MATCH; byte++)
+		as[byte] = (struct written){ literals->bits[byte], literals->n_bits[byte] };
+	for (size_t kind = PIECE_MATCH; kind < N_PIECE_KINDS; kind++) {
+		const struct graded length = length_of(kind);
+		const uint8_t n_bits = literals->n_bits[length.symbol];
+		as[kind] = (struct written){ literals->bits[length.symbol] | length.bits << n_bits, n_bits + length.n_bits };
+	}
+}
+
 static void pieces_put(struct bits *b, const struct deflate_blocks *blocks, const struct code *literals, const struct code *distances)
 {
+	struct written as[N_PIECE_KINDS];
+	kinds_write(as, literals);
 	for (size_t i = 0; i < blocks->n; i++) {
 		const struct deflate_piece piece = blocks->piece[i];
-		if (!piece.length) {
-			symbol_put(b, literals, piece.distance, 0, 0);
-			continue;
-		}
-		const struct graded length = length_of(piece), distance = distance_of(piece);
-		symbol_put(b, literals, length.symbol, length.bits, length.n_bits);
-		symbol_put(b, distances, distance.symbol, distance.bits, distance.n_bits);
+		const struct graded distance = distance_of(piece);
+		const uint8_t n_bits = distances->n_bits[distance.symbol];
+		const uint64_t of_distance = distances->bits[distance.symbol] | distance.bits << n_bits;
+		const uint64_t all_if_match = -(uint64_t)(piece.distance > 0);
+		const struct written kind = as[piece.kind];
+		bits_put(b, kind.bits | (of_distance & all_if_match) << kind.n_bits,
+			kind.n_bits + ((n_bits + distance.n_bits) & (unsigned)all_if_match));
 	}
 }
 

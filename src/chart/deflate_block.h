@@ -20,9 +20,11 @@
 #define BLOCK_PIECES 4000
 
 struct deflate_piece {
-	uint16_t length;   /* of a match; 0: a byte as it is */
-	uint16_t distance; /* less 1; or the byte */
+	uint16_t kind;     /* a byte as it is; or PIECE_MATCH, and by how much the match is longer than the shortest one */
+	uint16_t distance; /* of a match; 0: a byte */
 };
+#define PIECE_MATCH 256
+#define N_PIECE_KINDS (PIECE_MATCH + MATCH_LONGEST - MATCH_SHORTEST + 1)
 struct deflate_blocks { /* begins with nothing but `out` */
 	struct buf *out;
 	uint64_t bits; /* that fill no byte of `out` yet, the first one lowest */
@@ -34,22 +36,22 @@ struct deflate_blocks { /* begins with nothing but `out` */
 /* What was put in since the last block. The last one of all ends at a whole byte. */
 void deflate_block_write(struct deflate_blocks *blocks, bool is_last);
 
-static inline void deflate_piece_put(struct deflate_blocks *blocks, size_t length, size_t distance)
+static inline void deflate_piece_put(struct deflate_blocks *blocks, size_t kind, size_t distance)
 {
 	if (blocks->n == BLOCK_PIECES)
 		deflate_block_write(blocks, false);
-	blocks->piece[blocks->n++] = (struct deflate_piece){ (uint16_t)length, (uint16_t)distance };
+	blocks->piece[blocks->n++] = (struct deflate_piece){ (uint16_t)kind, (uint16_t)distance };
 }
 
 static inline void deflate_byte(struct deflate_blocks *blocks, uint8_t byte)
 {
-	deflate_piece_put(blocks, 0, byte);
+	deflate_piece_put(blocks, byte, 0);
 }
 
 /* `length` bytes as they were `distance` bytes before: MATCH_SHORTEST to MATCH_LONGEST, 1 to MATCH_FURTHEST. */
 static inline void deflate_match(struct deflate_blocks *blocks, size_t length, size_t distance)
 {
-	deflate_piece_put(blocks, length, distance - 1);
+	deflate_piece_put(blocks, PIECE_MATCH + length - MATCH_SHORTEST, distance);
 }
 
 /*
@@ -61,9 +63,7 @@ struct graded {
 };
 static inline struct graded graded_from(unsigned value, unsigned n_told)
 {
-	if (value < 2U << n_told)
-		return (struct graded){ value, 0, 0 };
-	const unsigned n_bits = 31 - (unsigned)__builtin_clz(value) - n_told;
+	const unsigned n_bits = 31 - (unsigned)__builtin_clz(value | 1U << n_told) - n_told;
 	return (struct graded){ (n_bits << n_told) + (value >> n_bits), n_bits, value & ((1U << n_bits) - 1) };
 }
 

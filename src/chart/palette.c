@@ -1,17 +1,18 @@
 /* palette.c - which colours a palette gets, and which of them stands for which colour of the picture. */
 #include "chart/palette.h"
-#include <stdlib.h>
+#include "series/order.h"
 #include <string.h>
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
 
 /*
- * Cards have 4,000 to 7,000 colours: few enough for a table that stays in a core's cache. What has more is counted anew in a larger
- * one. Colours fill half of a table at most, so that probes are short; which table it is shows nowhere.
+ * Cards have 3,000 to 7,000 colours: few enough for a table that stays in a core's cache. What has more is drawn and counted anew, with a
+ * larger one. A quarter stays free of all colours but those of the last row, so that probes are short; which table it is shows nowhere.
  */
 #define USUAL_SLOT_BITS 14
 #define MOST_SLOT_BITS 16
+#define FREE_SHARE 4
 #define RGB 0xffffffU
 /*
  * The first half of the palette are the colours of the largest areas, the second half those that are worst off without.
@@ -20,11 +21,10 @@
  */
 #define OF_AREAS (PALETTE_COLOURS / 2)
 
+#define TAKEN (RGB + 1)		/* beside a colour, which may be 0 */
 struct colour_slot {
-	uint32_t rgb;
+	uint32_t taken_by; /* 0: none */
 	uint32_t n_inside; /* pixels with one like them on their left */
-	bool is_used;
-	uint8_t index; /* of the colour that stands for it */
 };
 
 /* Pixels beside each other in one colour, by its slot. */
@@ -49,139 +49,150 @@ static size_t n_slots(const struct slots *slots)
 	return (size_t)1 << slots->bits;
 }
 
+/* The place of a colour, or the one that it is to have. */
 static inline size_t slot_of(const struct slots *slots, uint32_t rgb)
 {
 	const size_t last = n_slots(slots) - 1;
 	size_t at = rgb * 2654435761U >> (32 - slots->bits); /* Knuth's multiplicative hash */
 
-	while (slots->at[at].is_used && slots->at[at].rgb != rgb)
+	while (slots->at[at].taken_by != (TAKEN | rgb) && slots->at[at].taken_by)
 		at = (at + 1) & last;
 	return at;
 }
 
 /* ---- which colours there are, and where ---- */
 
-#ifdef __SSE2__
-/* A bit for each byte of four pixels that is as in `colour`; the fourth byte of a pixel means nothing. */
-static inline unsigned bytes_alike(const uint32_t *four, __m128i colour)
-{
-	const __m128i pixels = _mm_and_si128(_mm_loadu_si128((const __m128i *)(const void *)four), _mm_set1_epi32((int)RGB));
+#define PIXELS_ABREAST 64 /* whose changes are told at once */
 
-	return (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi32(pixels, colour));
+#ifdef __SSE2__
+/* Four pixels each: all bits set where it is as the one on its right. The fourth byte of a pixel means nothing. */
+static inline __m128i four_alike(const uint32_t *pixels)
+{
+	const __m128i here = _mm_loadu_si128((const __m128i *)(const void *)pixels);
+	const __m128i right = _mm_loadu_si128((const __m128i *)(const void *)(pixels + 1));
+
+	return _mm_cmpeq_epi32(_mm_and_si128(_mm_xor_si128(here, right), _mm_set1_epi32((int)RGB)), _mm_setzero_si128());
 }
 
-/* How many of n pixels, at least one, have the colour of the first. */
-static size_t pixels_alike(const uint32_t *pixels, size_t n)
+static inline unsigned sixteen_alike(const uint32_t *pixels)
 {
-	const __m128i colour = _mm_set1_epi32((int)(pixels[0] & RGB));
-	size_t end = 0;
-	for (; end + 4 <= n; end += 4) {
-		const unsigned bits = bytes_alike(pixels + end, colour);
-		if (bits != 0xFFFF)
-			return end + (size_t)__builtin_ctz(~bits) / 4;
-	}
-	while (end < n && !((pixels[end] ^ pixels[0]) & RGB))
-		end++;
-	return end;
+	const __m128i first = _mm_packs_epi32(four_alike(pixels), four_alike(pixels + 4));
+	const __m128i second = _mm_packs_epi32(four_alike(pixels + 8), four_alike(pixels + 12));
+
+	return (unsigned)_mm_movemask_epi8(_mm_packs_epi16(first, second));
+}
+
+/* A bit for each of PIXELS_ABREAST pixels, the first one lowest, that the one on its right differs from. */
+static inline uint64_t changes_of(const uint32_t *pixels)
+{
+	uint64_t alike = 0;
+	for (int i = 0; i < PIXELS_ABREAST; i += 16)
+		alike |= (uint64_t)sixteen_alike(pixels + i) << i;
+	return ~alike;
 }
 #else
-static inline uint64_t two_pixels(const uint32_t *pixels)
+static inline uint64_t changes_of(const uint32_t *pixels)
 {
-	uint64_t two;
-	memcpy(&two, pixels, sizeof two);
-	return two;
-}
-
-#define RGB_OF_TWO ((uint64_t)RGB << 32 | RGB)
-
-/* How many of n pixels, at least one, have the colour of the first; the fourth byte of a pixel means nothing. */
-static size_t pixels_alike(const uint32_t *pixels, size_t n)
-{
-	const uint64_t both = two_pixels((const uint32_t[]){ pixels[0], pixels[0] });
-	size_t end = 1;
-	for (; end + 8 <= n; end += 8) {
-		const uint32_t *const at = pixels + end;
-		const uint64_t other = (two_pixels(at) ^ both) | (two_pixels(at + 2) ^ both) | (two_pixels(at + 4) ^ both) |
-				       (two_pixels(at + 6) ^ both);
-		if (other & RGB_OF_TWO)
-			break;
-	}
-	while (end < n && !((pixels[end] ^ pixels[0]) & RGB))
-		end++;
-	return end;
+	uint64_t changes = 0;
+	for (int i = 0; i < PIXELS_ABREAST; i++)
+		changes |= (uint64_t)(((pixels[i] ^ pixels[i + 1]) & RGB) != 0) << i;
+	return changes;
 }
 #endif
+
+/* Where stretches of a row begin; returns how many. To ask each pixel in turn has the core guess where each ends, and guess wrong. */
+static size_t begins_of(uint16_t *begins, const uint32_t *pixels, size_t width)
+{
+	size_t n = 0, x = 0;
+	begins[n++] = 0;
+	for (; x + PIXELS_ABREAST < width; x += PIXELS_ABREAST)
+		for (uint64_t changes = changes_of(pixels + x); changes; changes &= changes - 1)
+			begins[n++] = (uint16_t)(x + (size_t)__builtin_ctzll(changes) + 1);
+	for (x++; x < width; x++)
+		if ((pixels[x] ^ pixels[x - 1]) & RGB)
+			begins[n++] = (uint16_t)x;
+	return n;
+}
 
 struct counting {
 	struct arena *mem;
 	struct slots slots;
-	struct stretch *room; /* of a row in which no two pixels are alike */
+	uint16_t *begins; /* of a row in which no two pixels are alike, and its end */
 };
 
-static struct palette_row row_of(struct counting *c, const uint32_t *pixels, size_t width)
+/* A row that comes n_rows times. */
+static struct palette_row row_of(struct counting *c, const uint32_t *pixels, size_t width, uint32_t n_rows)
 {
-	size_t n = 0;
-	for (size_t x = 0, length; x < width; x += length) {
-		length = pixels_alike(pixels + x, width - x);
-		const size_t at = slot_of(&c->slots, pixels[x] & RGB);
+	const size_t n = begins_of(c->begins, pixels, width);
+	struct stretch *const stretches = NEW_RAW_ARRAY(c->mem, struct stretch, n);
+	c->begins[n] = (uint16_t)width;
+	for (size_t i = 0; i < n; i++) {
+		const uint32_t rgb = pixels[c->begins[i]] & RGB, length = (uint32_t)c->begins[i + 1] - c->begins[i];
+		const size_t at = slot_of(&c->slots, rgb);
 		struct colour_slot *const slot = &c->slots.at[at];
-		c->slots.n_colours += !slot->is_used;
-		slot->is_used = true;
-		slot->rgb = pixels[x] & RGB;
-		c->room[n++] = (struct stretch){ (uint16_t)at, (uint16_t)length };
+		c->slots.n_colours += !slot->taken_by;
+		slot->taken_by = TAKEN | rgb;
+		slot->n_inside += (length - 1) * n_rows;
+		stretches[i] = (struct stretch){ (uint16_t)at, (uint16_t)length };
 	}
-	struct stretch *const kept = NEW_RAW_ARRAY(c->mem, struct stretch, n);
-	memcpy(kept, c->room, n * sizeof *kept);
-	return (struct palette_row){ kept, n };
+	return (struct palette_row){ stretches, n };
 }
 
-static void add_areas(struct counting *c, struct palette_row row, size_t n_rows)
+/* Rows from y on that are alike: at least one. */
+static size_t rows_alike(struct pixels pixels, size_t y)
 {
-	for (size_t i = 0; i < row.n; i++)
-		c->slots.at[row.at[i].slot].n_inside += (uint32_t)((row.at[i].n - 1U) * n_rows);
+	const uint32_t *const row = pixels.at + y * pixels.stride;
+	size_t n = 1;
+	while (y + n < pixels.height && memcmp(row, row + n * pixels.stride, pixels.width * sizeof *row) == 0)
+		n++;
+	return n;
 }
 
-/* Rows that are as the one above, as many are, have its stretches. NULL when the table is too small for its colours. */
-static const struct palette_row *rows_of(struct counting *c, struct pixels pixels)
+/* Rows that are as the one above, as many are, have its stretches. False when the table is too small for its colours. */
+static bool rows_count(struct counting *c, struct pixels pixels, struct palette_row *rows)
 {
-	struct palette_row *const rows = NEW_RAW_ARRAY(c->mem, struct palette_row, pixels.height);
-	const size_t n_bytes = pixels.width * sizeof *pixels.at;
-	for (size_t y = 0, end; y < pixels.height; y = end) {
-		const uint32_t *const row = pixels.at + y * pixels.stride;
-		rows[y] = row_of(c, row, pixels.width);
-		if (c->slots.n_colours > n_slots(&c->slots) / 2)
+	for (size_t y = 0, n; y < pixels.height; y += n) {
+		n = rows_alike(pixels, y);
+		const struct palette_row row = row_of(c, pixels.at + y * pixels.stride, pixels.width, (uint32_t)n);
+		if (c->slots.n_colours > n_slots(&c->slots) - n_slots(&c->slots) / FREE_SHARE)
+			return false;
+		for (size_t i = 0; i < n; i++)
+			rows[y + i] = row;
+	}
+	return true;
+}
+
+static const struct palette_row *rows_of(struct counting *c, const struct bands *bands)
+{
+	struct palette_row *const rows = NEW_RAW_ARRAY(c->mem, struct palette_row, bands->height);
+	for (size_t y = 0; y < bands->height;) {
+		const struct pixels pixels = bands->draw(bands->context, y);
+		if (!rows_count(c, pixels, rows + y))
 			return NULL;
-		for (end = y + 1; end < pixels.height && memcmp(row, pixels.at + end * pixels.stride, n_bytes) == 0; end++)
-			rows[end] = rows[y];
-		add_areas(c, rows[y], end - y);
+		y += pixels.height;
 	}
 	return rows;
 }
 
 /* ---- which of them the palette has ---- */
 
-struct shade { /* a colour of the picture */
-	uint32_t rgb, n_inside;
-	uint16_t slot;
-};
-
-static int by_area(const void *a, const void *b)
+/* Of the picture, those of large areas first, and else by number: it is the lower half of a key. The load is the slot. */
+static const struct ordered *shades_of(struct arena *mem, const struct slots *slots)
 {
-	const struct shade *const x = a, *const y = b;
-	if (x->n_inside != y->n_inside)
-		return x->n_inside > y->n_inside ? -1 : 1;
-	return x->rgb < y->rgb ? -1 : x->rgb > y->rgb;
+	struct ordered *const shades = NEW_RAW_ARRAY(mem, struct ordered, slots->n_colours);
+	size_t k = 0;
+	for (size_t i = 0; i < n_slots(slots); i++) {
+		const struct colour_slot slot = slots->at[i];
+		if (slot.taken_by)
+			shades[k++] = (struct ordered){ (uint64_t)~slot.n_inside << 32 | (slot.taken_by & RGB), (int64_t)i };
+	}
+	order_sort(mem, shades, slots->n_colours);
+	return shades;
 }
 
-static struct shade *shades_of(struct arena *mem, const struct slots *slots)
+static uint32_t rgb_of(struct ordered shade)
 {
-	struct shade *const shades = NEW_RAW_ARRAY(mem, struct shade, slots->n_colours);
-	size_t k = 0;
-	for (size_t i = 0; i < n_slots(slots); i++)
-		if (slots->at[i].is_used)
-			shades[k++] = (struct shade){ slots->at[i].rgb, slots->at[i].n_inside, (uint16_t)i };
-	qsort(shades, slots->n_colours, sizeof *shades, by_area);
-	return shades;
+	return (uint32_t)(shade.key & RGB);
 }
 
 /* A few shades side by side, so that compilers compare all of them at once. */
@@ -198,14 +209,15 @@ static size_t n_abreast(size_t n)
 }
 
 /* What is left of the last few stays as it is: no error. */
-static struct abreast *abreast_from(struct arena *mem, const struct shade *shades, size_t n)
+static struct abreast *abreast_from(struct arena *mem, const struct ordered *shades, size_t n)
 {
 	struct abreast *const all = NEW_ARRAY(mem, struct abreast, n_abreast(n));
 	for (size_t i = 0; i < n; i++) {
 		struct abreast *const of = &all[i / ABREAST];
-		of->red[i % ABREAST] = (uint8_t)(shades[i].rgb >> 16);
-		of->green[i % ABREAST] = (uint8_t)(shades[i].rgb >> 8);
-		of->blue[i % ABREAST] = (uint8_t)shades[i].rgb;
+		const uint32_t rgb = rgb_of(shades[i]);
+		of->red[i % ABREAST] = (uint8_t)(rgb >> 16);
+		of->green[i % ABREAST] = (uint8_t)(rgb >> 8);
+		of->blue[i % ABREAST] = (uint8_t)rgb;
 		of->error[i % ABREAST] = UINT8_MAX;
 	}
 	return all;
@@ -255,33 +267,34 @@ static size_t worst_off(const struct abreast *shades, size_t n)
 	return 0;
 }
 
-static void colours_choose(struct arena *mem, struct palette *p, const struct slots *slots)
+static void colours_choose(struct arena *mem, struct palette *p, uint8_t *index_of, const struct slots *slots)
 {
 	const size_t n = slots->n_colours;
-	struct shade *const shades = shades_of(mem, slots);
+	const struct ordered *const shades = shades_of(mem, slots);
 	struct abreast *const abreast = abreast_from(mem, shades, n);
 	while (p->n < n && p->n < PALETTE_COLOURS)
-		add_colour(p, shades[p->n < OF_AREAS || n <= PALETTE_COLOURS ? p->n : worst_off(abreast, n)].rgb, abreast, n);
+		add_colour(p, rgb_of(shades[p->n < OF_AREAS || n <= PALETTE_COLOURS ? p->n : worst_off(abreast, n)]), abreast, n);
 	for (size_t i = 0; i < n; i++)
-		slots->at[shades[i].slot].index = abreast[i / ABREAST].index[i % ABREAST];
+		index_of[shades[i].load] = abreast[i / ABREAST].index[i % ABREAST];
 }
 
-const struct palette *palette_of(struct arena *mem, struct pixels pixels)
+const struct palette *palette_of(struct arena *mem, const struct bands *bands)
 {
-	struct counting c = { .mem = mem, .room = NEW_RAW_ARRAY(mem, struct stretch, pixels.width) };
+	struct counting c = { .mem = mem, .begins = NEW_RAW_ARRAY(mem, uint16_t, bands->width + 1) };
 	const struct palette_row *rows = NULL;
-	if (pixels.width > UINT16_MAX)
-		return NULL;
 	for (unsigned bits = USUAL_SLOT_BITS; bits <= MOST_SLOT_BITS && !rows; bits++) {
+		if (bands->width >= ((size_t)1 << bits) / FREE_SHARE) /* a row might fill it */
+			continue;
 		c.slots = (struct slots){ NEW_ARRAY(mem, struct colour_slot, (size_t)1 << bits), bits, 0 };
-		rows = rows_of(&c, pixels);
+		rows = rows_of(&c, bands);
 	}
 	if (!rows)
 		return NULL;
 	struct palette *const p = NEW(mem, struct palette);
+	uint8_t *const index_of = NEW_RAW_ARRAY(mem, uint8_t, n_slots(&c.slots));
+	colours_choose(mem, p, index_of, &c.slots);
 	p->rows = rows;
-	colours_choose(mem, p, &c.slots);
-	p->slots = c.slots.at;
+	p->index_of = index_of;
 	return p;
 }
 
@@ -300,7 +313,7 @@ bool palette_row(const struct palette *p, size_t y, uint8_t *row)
 	if (y > 0 && of.at == p->rows[y - 1].at)
 		return false;
 	for (size_t i = 0; i < of.n; row += of.at[i++].n)
-		stretch_fill(row, p->slots[of.at[i].slot].index, of.at[i].n);
+		stretch_fill(row, p->index_of[of.at[i].slot], of.at[i].n);
 	return true;
 }
 
@@ -312,7 +325,7 @@ uint32_t palette_row_sum(const struct palette *p, size_t y, uint32_t sum)
 	const struct palette_row of = p->rows[y];
 	uint64_t all = sum & 0xffff, of_all = sum >> 16; /* of the bytes, 1 more; and of what that was behind each of them */
 	for (size_t i = 0; i < of.n; i++) {
-		const uint64_t n = of.at[i].n, index = p->slots[of.at[i].slot].index;
+		const uint64_t n = of.at[i].n, index = p->index_of[of.at[i].slot];
 		of_all += n * all + index * (n * (n + 1) / 2);
 		all += n * index;
 	}

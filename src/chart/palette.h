@@ -14,12 +14,12 @@
 struct palette {
 	uint32_t colour[PALETTE_COLOURS]; /* 0xrrggbb */
 	size_t n;
-	const struct colour_slot *slots;
+	const uint8_t *index_of; /* the slot of a stretch: the colour that stands for it */
 	const struct palette_row *rows;
 };
 
-/* NULL when the picture has more colours than are counted: no chart has. */
-const struct palette *palette_of(struct arena *mem, struct pixels pixels);
+/* NULL when the picture has more colours, or more pixels across, than are counted: no chart has. */
+const struct palette *palette_of(struct arena *mem, const struct bands *bands);
 /*
  * Row y of the picture, a byte a pixel: the colour that stands for that of the pixel. There is room for PALETTE_ROOM bytes behind the last
  * one. False, and nothing, when it is as the one above.

@@ -42,10 +42,10 @@ static struct buf *chunk_begin(struct buf *data)
 	return data;
 }
 
-static void put_head(struct buf *out, struct buf *data, struct pixels pixels, bool has_palette)
+static void put_head(struct buf *out, struct buf *data, const struct bands *bands, bool has_palette)
 {
-	put_number(chunk_begin(data), pixels.width);
-	put_number(data, pixels.height);
+	put_number(chunk_begin(data), bands->width);
+	put_number(data, bands->height);
 	put_byte(data, BIT_DEPTH);
 	put_byte(data, has_palette ? PALETTE_PIXELS : RGB_PIXELS);
 	buf_fill(data, 0, 3); /* DEFLATE, filters by row, not interlaced: what there is */
@@ -90,56 +90,74 @@ static void row_of_rgb(uint8_t *row, const uint32_t *pixels, size_t n)
 	}
 }
 
-/* False, and nothing, when it is as the one above. */
-static bool row_make(uint8_t *row, size_t y, struct pixels pixels, const struct palette *palette)
+struct packing {
+	struct deflate *deflate;
+	uint8_t *row; /* with its filter before it */
+	size_t row_bytes;
+	uLong of_row, sum; /* checksums: of the row, and of all rows */
+};
+
+static struct packing packing_new(struct arena *scratch, struct buf *data, size_t row_bytes, size_t room)
 {
-	if (palette)
-		return palette_row(palette, y, row);
-	row_of_rgb(row, pixels.at + y * pixels.stride, pixels.width);
-	return true;
+	struct packing p = { .deflate = deflate_new(scratch, row_bytes, data), .row = NEW_RAW_ARRAY(scratch, uint8_t, row_bytes + room) };
+	p.row[0] = NO_FILTER;
+	p.row_bytes = row_bytes;
+	p.sum = adler32(0, NULL, 0);
+	return p;
 }
 
-/* Of a row with its filter before it. */
-static uLong row_sum(const uint8_t *row, size_t y, size_t row_bytes, const struct palette *palette)
+static void row_pack(struct packing *p)
 {
-	const uLong of_filter = adler32_z(adler32(0, NULL, 0), row, 1);
-	return palette ? palette_row_sum(palette, y, (uint32_t)of_filter) : adler32_z(of_filter, row + 1, row_bytes - 1);
+	p->sum = adler32_combine(p->sum, p->of_row, (z_off_t)p->row_bytes);
+	deflate_put(p->deflate, p->row, p->row_bytes);
 }
 
-/* Row by row, each with its filter before it. Returns their checksum. */
-static uLong pack_rows(struct arena *scratch, struct buf *data, struct pixels pixels, const struct palette *palette)
+/* Returns the checksum of all rows. */
+static uLong pack_palette(struct arena *scratch, struct buf *data, const struct bands *bands, const struct palette *palette)
 {
-	const size_t row_bytes = 1 + pixels.width * (palette ? 1 : 3);
-	uint8_t *const row = NEW_RAW_ARRAY(scratch, uint8_t, row_bytes + PALETTE_ROOM);
-	struct deflate *const deflate = deflate_new(scratch, row_bytes, data);
-	uLong sum = adler32(0, NULL, 0), of_row = sum;
-	row[0] = NO_FILTER;
-	for (size_t y = 0; y < pixels.height; y++) {
-		if (row_make(row + 1, y, pixels, palette))
-			of_row = row_sum(row, y, row_bytes, palette);
-		sum = adler32_combine(sum, of_row, (z_off_t)row_bytes);
-		deflate_put(deflate, row, row_bytes);
+	struct packing p = packing_new(scratch, data, 1 + bands->width, PALETTE_ROOM);
+	const uint32_t of_filter = (uint32_t)adler32_z(p.sum, p.row, 1);
+	for (size_t y = 0; y < bands->height; y++) {
+		if (palette_row(palette, y, p.row + 1))
+			p.of_row = palette_row_sum(palette, y, of_filter);
+		row_pack(&p);
 	}
-	deflate_end(deflate);
-	return sum;
+	deflate_end(p.deflate);
+	return p.sum;
 }
 
-static void put_pixels(struct arena *scratch, struct buf *out, struct buf *data, struct pixels pixels, const struct palette *palette)
+static uLong pack_rgb(struct arena *scratch, struct buf *data, const struct bands *bands)
+{
+	struct packing p = packing_new(scratch, data, 1 + 3 * bands->width, 0);
+	for (size_t top = 0; top < bands->height;) {
+		const struct pixels pixels = bands->draw(bands->context, top);
+		for (size_t y = 0; y < pixels.height; y++) {
+			row_of_rgb(p.row + 1, pixels.at + y * pixels.stride, pixels.width);
+			p.of_row = adler32_z(adler32(0, NULL, 0), p.row, p.row_bytes);
+			row_pack(&p);
+		}
+		top += pixels.height;
+	}
+	deflate_end(p.deflate);
+	return p.sum;
+}
+
+static void put_pixels(struct arena *scratch, struct buf *out, struct buf *data, const struct bands *bands, const struct palette *palette)
 {
 	buf_text(chunk_begin(data), ZLIB_HEAD);
-	put_number(data, pack_rows(scratch, data, pixels, palette));
+	put_number(data, palette ? pack_palette(scratch, data, bands, palette) : pack_rgb(scratch, data, bands));
 	put_chunk(out, "IDAT", data);
 }
 
-bool png_encode(struct arena *scratch, struct pixels pixels, int scale, const struct png_words *words, struct buf *out)
+bool png_encode(struct arena *scratch, const struct bands *bands, int scale, const struct png_words *words, struct buf *out)
 {
 	struct buf data;
-	if (!pixels.width || !pixels.height)
+	if (!bands->width || !bands->height)
 		return false;
-	const struct palette *const palette = palette_of(scratch, pixels);
+	const struct palette *const palette = palette_of(scratch, bands);
 	buf_init(&data, out->max);
 	buf_text(out, SIGNATURE);
-	put_head(out, &data, pixels, palette != NULL);
+	put_head(out, &data, bands, palette != NULL);
 	if (palette)
 		put_palette(out, &data, palette);
 	put_density(out, &data, scale);
@@ -147,7 +165,7 @@ bool png_encode(struct arena *scratch, struct pixels pixels, int scale, const st
 	put_words(out, &data, "Description", words->description);
 	put_words(out, &data, "Software", words->software);
 	put_words(out, &data, "Source", words->source);
-	put_pixels(scratch, out, &data, pixels, palette);
+	put_pixels(scratch, out, &data, bands, palette);
 	put_chunk(out, "IEND", chunk_begin(&data));
 	out->overflow |= data.overflow;
 	buf_release(&data);

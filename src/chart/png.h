@@ -11,6 +11,6 @@ struct png_words { /* UTF-8, stored as iTXt */
  * With a palette (palette.h). 144 pixels an inch at scale 2. No date: equal pixels and words give equal bytes. False when there are no
  * pixels, or more bytes than the buffer may have.
  */
-bool png_encode(struct arena *scratch, struct pixels pixels, int scale, const struct png_words *words, struct buf *out);
+bool png_encode(struct arena *scratch, const struct bands *bands, int scale, const struct png_words *words, struct buf *out);
 
 #endif

@@ -34,6 +34,11 @@ static size_t add_up(const void *context)
 	return add_all_values(((const struct drawing *)context)->run);
 }
 
+static struct pixels page_pixels(void *at, size_t top)
+{
+	return (struct pixels){ (uint32_t *)at + top * PAGE_PIXELS, PAGE_PIXELS, PAGE_PIXELS - top, PAGE_PIXELS };
+}
+
 /* A page of boxes on a plain ground, which is what a picture is to whoever packs it. */
 static size_t encode_page(const void *context)
 {
@@ -47,8 +52,7 @@ static size_t encode_page(const void *context)
 	for (size_t y = 0; at && y < PAGE_PIXELS; y++)
 		for (size_t x = 0; x < PAGE_PIXELS; x++)
 			at[y * PAGE_PIXELS + x] = x % 97 < 60 && y % 53 < 30 ? (uint32_t)(x / 97 * 37 + y / 53 * 11) % 200 : 0xffffff;
-	if (!at || !png_encode(&mem, (struct pixels){ at, PAGE_PIXELS, PAGE_PIXELS, PAGE_PIXELS }, SCALE,
-			&(struct png_words){ 0 }, &png))
+	if (!at || !png_encode(&mem, &(struct bands){ PAGE_PIXELS, PAGE_PIXELS, page_pixels, at }, SCALE, &(struct png_words){ 0 }, &png))
 		exit(1);
 	const size_t n = png.n;
 	buf_release(&png);

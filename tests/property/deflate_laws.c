@@ -91,10 +91,10 @@ static bool parts_show_nowhere(struct random *r, struct arena *mem)
 	return holds;
 }
 
-/* What was there no longer ago than can be looked back at is told in a few bytes: of noise, too, and in whatever rows. */
+/* What was there a few thousand bytes ago is told in a few bytes: of noise, too, of which each byte is a place, and in whatever rows. */
 static bool what_comes_again_is_told_by_that(struct random *r, struct arena *mem)
 {
-	struct rows once = { .n = 1 + (size_t)random_below(r, 32000) };
+	struct rows once = { .n = 1 + (size_t)random_below(r, 8000) };
 	const size_t n_times = 2 + (size_t)random_below(r, 20);
 	once.row_bytes = random_one_in(r, 2) ? once.n : 1 + (size_t)random_below(r, 2000);
 	once.bytes = NEW_ARRAY(mem, uint8_t, once.n * n_times);

@@ -61,12 +61,12 @@ static bool scenes_of(struct arena *mem, const char *folder, const char *const *
 {
 	const struct options o = { .mem = mem, .paths = paths, .n_paths = n };
 	struct request q = { .report = { .command = "postrun report", .chart_files = chart_files, .n_chart_files = n_charts } };
-	const struct rules *const rules = load_rules(mem, &o, diags);
+	struct awaited_rules rules;
 
-	if (!rules || !read_input_options(&o, &q.input))
+	if (!rules_order(&rules, mem, &o, true, diags) || !read_input_options(&o, &q.input))
 		return false;
 	q.input.walls = WALLS_OFF; /* this one process writes, too */
-	const struct report *const report = examine(mem, &q, rules, diags);
+	const struct report *const report = examine(mem, &q, &rules, diags);
 	return report && dump(mem, report, folder, diags);
 }
 

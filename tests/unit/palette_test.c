@@ -6,19 +6,28 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <cmocka.h>
 
 #define WIDTH ((size_t)400)
 #define HEIGHT ((size_t)200)
 #define FAR 16 /* of 255: nobody sees it in a pixel at the edge of a letter */
 
-static struct pixels picture_of(uint32_t *at)
+static struct pixels whole(void *at, size_t top)
 {
-	return (struct pixels){ at, WIDTH, HEIGHT, WIDTH };
+	return (struct pixels){ (uint32_t *)at + top * WIDTH, WIDTH, HEIGHT - top, WIDTH };
+}
+
+static const struct bands *picture_of(uint32_t *at)
+{
+	static struct bands bands = { WIDTH, HEIGHT, whole, NULL };
+
+	bands.context = at;
+	return &bands;
 }
 
 /* Of the colours that `colour_at` says. */
-static struct pixels picture_painted(uint32_t *at, uint32_t (*colour_at)(size_t x, size_t y))
+static const struct bands *picture_painted(uint32_t *at, uint32_t (*colour_at)(size_t x, size_t y))
 {
 	for (size_t i = 0; i < WIDTH * HEIGHT; i++)
 		at[i] = colour_at(i % WIDTH, i / WIDTH);
@@ -172,6 +181,62 @@ static void of_many_shades_none_is_far_off(void **state)
 	arena_release(&mem);
 }
 
+/* Seven rows at a time, always in the same place: what was there is gone. */
+static struct pixels few_rows(void *at, size_t top)
+{
+	static uint32_t rows[7 * WIDTH];
+	const size_t n = top + 7 < HEIGHT ? 7 : HEIGHT - top;
+
+	memcpy(rows, (uint32_t *)at + top * WIDTH, n * WIDTH * sizeof *rows);
+	return (struct pixels){ rows, WIDTH, n, WIDTH };
+}
+
+static void rows_come_a_few_at_a_time(void **state)
+{
+	uint32_t (*const paint[])(size_t x, size_t y) = { areas_and_edges, legend_and_shades, rows_alike, many_shades };
+	static uint32_t at[WIDTH * HEIGHT], drawn_whole[WIDTH * HEIGHT];
+	struct arena mem;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof paint / sizeof *paint; i++) {
+		arena_init(&mem);
+		const struct palette *const p = palette_of(&mem, picture_painted(at, paint[i]));
+		memcpy(drawn_whole, drawn(p), sizeof drawn_whole);
+		const struct palette *const of_parts = palette_of(&mem, &(struct bands){ WIDTH, HEIGHT, few_rows, at });
+		assert_int_equal(of_parts->n, p->n);
+		assert_memory_equal(of_parts->colour, p->colour, p->n * sizeof *p->colour);
+		assert_memory_equal(drawn(of_parts), drawn_whole, sizeof drawn_whole);
+		arena_release(&mem);
+	}
+}
+
+static struct pixels one_row(void *row, size_t top)
+{
+	assert_int_equal(top, 0);
+	return *(struct pixels *)row;
+}
+
+/* Changes at each distance from the other, across what is looked at in one step, and up to the end of rows of each length. */
+static void changes_are_seen_wherever_they_are(void **state)
+{
+	static uint32_t at[WIDTH];
+	static uint8_t row[WIDTH + PALETTE_ROOM];
+	struct arena mem;
+
+	(void)state;
+	for (size_t width = 1; width < 200; width++)
+		for (size_t step = 1; step < 70; step += 3) {
+			arena_init(&mem);
+			for (size_t x = 0; x < width; x++)
+				at[x] = (uint32_t)(x / step % 200) * 0x010000U | (uint32_t)x << 24; /* the fourth byte means nothing */
+			const struct palette *const p = palette_of(&mem, &(struct bands){ width, 1, one_row, &(struct pixels){ at, width, 1, width } });
+			assert_true(palette_row(p, 0, row));
+			for (size_t x = 0; x < width; x++)
+				assert_int_equal(p->colour[row[x]], at[x] & 0xffffffU);
+			arena_release(&mem);
+		}
+}
+
 /* As RFC 1950 has it, byte by byte. */
 static uint32_t adler_of(uint32_t sum, const uint8_t *bytes, size_t n)
 {
@@ -217,6 +282,25 @@ static void a_photograph_has_none(void **state)
 	arena_release(&mem);
 }
 
+/* Each pixel in a colour of its own: a table must not be full before the end of a row. */
+static void wide_rows_end(void **state)
+{
+	static uint32_t at[20000];
+	static const size_t widths[] = { 4000, 5000, 16000, 17000 };
+	struct arena mem;
+
+	(void)state;
+	for (size_t x = 0; x < sizeof at / sizeof *at; x++)
+		at[x] = (uint32_t)x * 601;
+	for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+		const size_t width = widths[i];
+		arena_init(&mem);
+		const struct palette *const p = palette_of(&mem, &(struct bands){ width, 1, one_row, &(struct pixels){ at, width, 1, width } });
+		assert_int_equal(p != NULL, width < 16384);
+		arena_release(&mem);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -225,8 +309,11 @@ int main(void)
 		cmocka_unit_test(cells_of_a_legend_are_exact),
 		cmocka_unit_test(rows_that_repeat_are_told),
 		cmocka_unit_test(of_many_shades_none_is_far_off),
+		cmocka_unit_test(rows_come_a_few_at_a_time),
+		cmocka_unit_test(changes_are_seen_wherever_they_are),
 		cmocka_unit_test(sums_of_rows_are_those_of_their_bytes),
 		cmocka_unit_test(a_photograph_has_none),
+		cmocka_unit_test(wide_rows_end),
 	};
 
 	return cmocka_run_group_tests_name("palette", tests, NULL, NULL);

@@ -1,0 +1,210 @@
+/*
+ * canvas_laws.c - what is kept to be drawn later is drawn as if it were drawn at once, and in whatever bands; and cells are what cairo
+ * makes of boxes.
+ */
+#include "laws.h"
+
+#include "chart/canvas.h"
+#include <string.h>
+
+#define WIDTH 300
+#define HEIGHT 1500
+#define SCALE 2
+#define LIST_MAX ((size_t)64 << 20)
+#define ROW_PIXELS ((size_t)WIDTH * SCALE)
+#define N_ROWS ((size_t)HEIGHT * SCALE)
+#define N_POINTS 40
+
+static double place(struct random *r, int end)
+{
+	return (double)random_below(r, end * 4) / 4 - 10 + (random_one_in(r, 2) ? 0.1 : 0);
+}
+
+static struct colour any_colour(struct random *r)
+{
+	const uint32_t rgb = (uint32_t)random_below(r, 1 << 24);
+	return (struct colour){ rgb, random_one_in(r, 2) ? 1 : (double)random_below(r, 1000) / 1000 };
+}
+
+static struct box any_box(struct random *r)
+{
+	return (struct box){ place(r, WIDTH), place(r, HEIGHT), random_below(r, 100), random_below(r, 300) };
+}
+
+static struct pen any_pen(struct random *r)
+{
+	const double dash = random_one_in(r, 3) ? 1.6 : 0;
+	return (struct pen){ any_colour(r), (double)(1 + random_below(r, 8)) / 2, dash * 2, dash };
+}
+
+static void draw_points(struct random *r, struct canvas *c)
+{
+	struct point at[N_POINTS];
+	const size_t n = 2 + (size_t)random_below(r, N_POINTS - 1);
+	const double y = place(r, HEIGHT), height = 1 + random_below(r, 400);
+	for (size_t i = 0; i < n; i++)
+		at[i] = (struct point){ place(r, WIDTH), y + height * random_below(r, 1000) / 1000 };
+	if (random_one_in(r, 2))
+		c->verbs->polyline(c, at, n, any_pen(r));
+	else
+		c->verbs->polygon(c, at, n, random_below(r, 3), any_colour(r));
+}
+
+static void draw_rule(struct random *r, struct canvas *c)
+{
+	const struct point from = { place(r, WIDTH), place(r, HEIGHT) };
+	const double far = random_below(r, 300);
+	const bool is_level = random_one_in(r, 2);
+	c->verbs->rule(c, from, (struct point){ from.x + (is_level ? far : 0), from.y + (is_level ? 0 : far) }, any_pen(r));
+}
+
+static void draw_text(struct random *r, struct canvas *c)
+{
+	char words[] = "\303\204gypten, 100 \302\260C: jQ|";
+	const struct colour halo = { 0xffffff, random_one_in(r, 2) ? 0.88 : 0 };
+	words[3] = (char)('a' + random_below(r, 26));
+	c->verbs->text(c, (struct point){ place(r, WIDTH), place(r, HEIGHT) }, words,
+		(struct lettering){ 8 + random_below(r, 8), random_one_in(r, 2), (enum align)random_below(r, 3), any_colour(r), halo });
+	words[3] = '?'; /* who keeps it keeps it as it was */
+}
+
+static void draw_any(struct random *r, struct canvas *c)
+{
+	switch (random_below(r, 7)) {
+	case 0:
+		c->verbs->box(c, any_box(r), random_one_in(r, 2) ? random_below(r, 20) : 0, any_colour(r));
+		break;
+	case 1:
+		c->verbs->cell(c, any_box(r), any_colour(r));
+		break;
+	case 2:
+		draw_rule(r, c);
+		break;
+	case 3:
+		draw_points(r, c);
+		break;
+	case 4:
+		c->verbs->circle(c, (struct point){ place(r, WIDTH), place(r, HEIGHT) }, random_below(r, 60), any_colour(r));
+		break;
+	case 5:
+		c->verbs->hatch(c, any_box(r), any_colour(r), any_colour(r));
+		break;
+	default:
+		draw_text(r, c);
+		break;
+	}
+}
+
+static void ground_draw(struct canvas *c)
+{
+	c->verbs->box(c, (struct box){ 0, 0, WIDTH, HEIGHT }, 0, (struct colour){ 0xfedcba, 1 });
+}
+
+static void draw_page(struct random *r, struct canvas *c, int n_marks)
+{
+	ground_draw(c);
+	for (int i = 0; i < n_marks; i++)
+		draw_any(r, c);
+}
+
+/* To another canvas, call by call. */
+static bool what_is_kept_is_told_again(struct random *r, struct arena *mem)
+{
+	const struct font *const font = font_new(mem);
+	struct canvas *const kept = canvas_replay_new(mem, font);
+	struct buf at_once, later;
+
+	buf_init(&at_once, LIST_MAX);
+	buf_init(&later, LIST_MAX);
+	struct random again = *r;
+	draw_page(r, canvas_text_new(mem, font, &at_once), 60);
+	draw_page(&again, kept, 60);
+	canvas_replay(kept, canvas_text_new(mem, font, &later), -HEIGHT, 2 * HEIGHT);
+	const bool holds = at_once.n == later.n && memcmp(at_once.at, later.at, later.n) == 0;
+	buf_release(&at_once);
+	buf_release(&later);
+	return holds;
+}
+
+/* cairo leaves the fourth byte of a pixel open. */
+static bool are_alike(const uint32_t *a, const uint32_t *b, size_t n_rows)
+{
+	for (size_t i = 0; i < n_rows * ROW_PIXELS; i++)
+		if ((a[i] ^ b[i]) & 0xffffff)
+			return false;
+	return true;
+}
+
+/* All pixels of a page. */
+static const uint32_t *page_of(struct arena *mem, const struct canvas *kept, size_t band_bytes)
+{
+	struct letters *const letters = letters_new(mem);
+	struct canvas *const pixels = canvas_cairo_new(mem, kept->font, letters, kept, &(struct paper){ WIDTH, HEIGHT, SCALE, band_bytes });
+	const struct bands bands = canvas_cairo_bands(pixels);
+	uint32_t *const page = NEW_ARRAY(mem, uint32_t, N_ROWS * ROW_PIXELS);
+
+	for (size_t y = 0; y < bands.height;) {
+		const struct pixels band = bands.draw(bands.context, y);
+		memcpy(page + y * ROW_PIXELS, band.at, band.height * ROW_PIXELS * sizeof *page);
+		y += band.height;
+	}
+	const bool is_drawn = canvas_cairo_release(pixels) && bands.width == ROW_PIXELS && bands.height == N_ROWS;
+	letters_release(letters);
+	return is_drawn ? page : NULL;
+}
+
+static bool bands_show_nowhere(struct random *r, struct arena *mem)
+{
+	struct canvas *const kept = canvas_replay_new(mem, font_new(mem));
+	const size_t row_bytes = ROW_PIXELS * sizeof(uint32_t), all = N_ROWS * row_bytes;
+
+	draw_page(r, kept, random_below(r, 30));
+	const uint32_t *const at_once = page_of(mem, kept, all), *const in_bands = page_of(mem, kept, (size_t)random_below(r, (int)all));
+	return at_once && in_bands && are_alike(at_once, in_bands, N_ROWS);
+}
+
+static struct box box_on_pixels(struct random *r)
+{
+	return (struct box){ random_below(r, WIDTH * 2) / 2.0 - 20, random_below(r, HEIGHT * 2) / 2.0 - 20, 0.5 * (1 + random_below(r, 200)),
+		0.5 * (1 + random_below(r, 200)) };
+}
+
+/* They are filled without cairo, as are rules on whole pixels. */
+static bool cells_are_what_cairo_makes_of_boxes(struct random *r, struct arena *mem)
+{
+	const struct font *const font = font_new(mem);
+	struct canvas *const cells = canvas_replay_new(mem, font), *const boxes = canvas_replay_new(mem, font);
+
+	ground_draw(cells);
+	ground_draw(boxes);
+	for (int i = 0; i < 100; i++) {
+		const struct box b = box_on_pixels(r);
+		const struct colour colour = any_colour(r);
+		const struct point at = { b.x, b.y };
+		switch (random_below(r, 3)) {
+		case 0:
+			cells->verbs->cell(cells, b, colour);
+			break;
+		case 1:
+			cells->verbs->rule(cells, at, (struct point){ b.x + b.w, b.y }, (struct pen){ colour, b.h, 0, 0 });
+			break;
+		default:
+			cells->verbs->rule(cells, at, (struct point){ b.x, b.y + b.h }, (struct pen){ colour, b.w, 0, 0 });
+			break;
+		}
+		boxes->verbs->box(boxes, b, 0, colour);
+	}
+	const uint32_t *const of_cells = page_of(mem, cells, (size_t)1 << 20), *const of_boxes = page_of(mem, boxes, (size_t)1 << 20);
+	return of_cells && of_boxes && are_alike(of_cells, of_boxes, N_ROWS);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct law laws[] = {
+		LAW_ONE_IN(what_is_kept_is_told_again, 1000),
+		LAW_ONE_IN(bands_show_nowhere, 500),
+		LAW_ONE_IN(cells_are_what_cairo_makes_of_boxes, 1000),
+	};
+
+	return laws_check(laws, sizeof laws / sizeof laws[0], argc, argv);
+}
