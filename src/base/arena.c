@@ -10,6 +10,7 @@
 #include "base/sanitizers.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,6 +31,7 @@
 #define SMALLEST_BLOCK_BYTES ((size_t)960) /* glibc has a list of pieces of up to 1,032 bytes, and looks at nothing else for them */
 #define FIRST_BLOCK_BYTES ((size_t)16 * 1024)
 #define LARGEST_BLOCK_BYTES ((size_t)1024 * 1024)
+#define LEAST_TRIMMED ((size_t)8 * 1024 * 1024)
 #define LEAST_WORTH 8 /* of a block of one array an eighth: below, to cut it is more work than room */
 
 struct block {
@@ -50,6 +52,14 @@ void die_io(const char *what)
 {
 	fprintf(stderr, "postrun: %s: %s\n", what, strerror(errno));
 	exit(5);
+}
+
+void memory_trim(void)
+{
+#if defined __GLIBC__ && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33)
+	if (mallinfo2().fordblks >= LEAST_TRIMMED)
+		malloc_trim(0);
+#endif
 }
 
 void bug_at(const char *file, int line, const char *what)
@@ -181,7 +191,7 @@ static struct block *block_for(struct arena *mem, size_t at_least, bool is_raw)
 }
 
 /* How much room so many bytes take. */
-static size_t taken_by(size_t size_bytes)
+static inline size_t taken_by(size_t size_bytes)
 {
 	if (size_bytes > SIZE_MAX - ALIGN_BYTES - GAP_BYTES)
 		die_memory();
@@ -189,37 +199,42 @@ static size_t taken_by(size_t size_bytes)
 	return taken ? taken : ALIGN_BYTES;
 }
 
-/* *n_dirty: how many of its bytes are not zero, or may not be. */
-static void *take(struct arena *mem, size_t size_bytes, bool is_raw, size_t *n_dirty)
+static inline struct block *block_with(struct arena *mem, size_t taken, bool is_raw)
 {
-	const size_t taken = taken_by(size_bytes);
-	struct block *b = mem->newest;
+	struct block *const b = mem->newest;
 
-	if (!b || b->room - b->used < taken)
-		b = block_for(mem, taken, is_raw);
-	void *p = b->bytes + b->used;
-	*n_dirty = b->dirty > b->used ? b->dirty - b->used : 0;
+	return b && b->room - b->used >= taken ? b : block_for(mem, taken, is_raw);
+}
+
+static inline void *take(struct arena *mem, struct block *b, size_t taken, size_t size_bytes)
+{
+	void *const p = b->bytes + b->used;
+
 	b->used += taken;
 	mem->used_bytes += taken;
 	UNPOISON(p, size_bytes);
+	(void)size_bytes;
 	return p;
 }
 
 void *arena_alloc(struct arena *mem, size_t size_bytes)
 {
-	size_t n_dirty;
-	void *p = take(mem, size_bytes, false, &n_dirty);
+	const size_t taken = taken_by(size_bytes);
+	struct block *const b = block_with(mem, taken, false);
+	const size_t n_dirty = b->dirty > b->used ? b->dirty - b->used : 0;
+	void *const p = take(mem, b, taken, size_bytes);
 
-	if (n_dirty && size_bytes)
-		memset(p, 0, n_dirty < size_bytes ? n_dirty : size_bytes);
-	return p;
+	return n_dirty && size_bytes ? memset(p, 0, n_dirty < size_bytes ? n_dirty : size_bytes) : p;
 }
 
-static size_t product(size_t n, size_t size_bytes)
+/* Without a division: there are ten thousands of arrays in a small report. */
+static inline size_t product(size_t n, size_t size_bytes)
 {
-	if (size_bytes && n > SIZE_MAX / size_bytes)
+	size_t all;
+
+	if (__builtin_mul_overflow(n, size_bytes, &all))
 		die_memory();
-	return n * size_bytes;
+	return all;
 }
 
 void *arena_array(struct arena *mem, size_t n, size_t size_bytes)
@@ -229,9 +244,9 @@ void *arena_array(struct arena *mem, size_t n, size_t size_bytes)
 
 void *arena_raw_array(struct arena *mem, size_t n, size_t size_bytes)
 {
-	size_t ignored;
+	const size_t n_bytes = product(n, size_bytes), taken = taken_by(n_bytes);
 
-	return take(mem, product(n, size_bytes), true, &ignored);
+	return take(mem, block_with(mem, taken, true), taken, n_bytes);
 }
 
 void *arena_array_next(struct arena *mem, void *items, size_t n, size_t size_bytes)

@@ -29,6 +29,12 @@ void arena_release(struct arena *mem);
  */
 void arena_reset(struct arena *mem);
 
+/*
+ * What was released goes back to the system where it is much: for when most of the work is done, and what is left asks for large pieces of
+ * its own, as pictures do.
+ */
+void memory_trim(void);
+
 /* All that came from `from` lives as long as `mem` from now on; `from` is as new. */
 void arena_adopt(struct arena *mem, struct arena *from);
 

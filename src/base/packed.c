@@ -3,74 +3,91 @@
  */
 #include "base/packed_parts.h"
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 typedef uint64_t two __attribute__((vector_size(16)));
 
-/*
- * Whole packs of which no number is missing. Narrow products, a number of loops that is known, and one thing in each loop: that is what
- * compilers make fast. False where one is missing.
- */
-#define IS_MISSING_IN(codes, none)                   \
-	for (size_t i = 0; i < PACK; i++)            \
-		missing |= (codes)[i] == (none);
+#ifdef __SSE2__
+/* Where the numbers of a pack come from, while they are read: codes of 32 bits times a unit of 24 are whole in 64. */
+struct reading {
+	__m128i line, step, unit; /* of two numbers each */
+};
 
-static bool read_bytes(const uint8_t *restrict codes, int64_t *restrict out, uint64_t line, const uint64_t slope, const uint32_t unit)
+/* Only the lower halves of the codes count. */
+static inline void read_two(struct reading *r, __m128i codes, int64_t *out)
 {
-	uint8_t missing = 0;
+	_mm_storeu_si128((__m128i *)out, _mm_add_epi64(r->line, _mm_mul_epu32(codes, r->unit)));
+	r->line = _mm_add_epi64(r->line, r->step);
+}
 
-	IS_MISSING_IN(codes, UINT8_MAX)
-	for (size_t i = 0; !missing && i < PACK; i++) {
-		out[i] = (int64_t)(line + (uint64_t)codes[i] * unit);
-		line += slope;
+static inline void read_four(struct reading *r, __m128i codes, int64_t *out)
+{
+	read_two(r, _mm_unpacklo_epi32(codes, codes), out);
+	read_two(r, _mm_unpackhi_epi32(codes, codes), out + 2);
+}
+
+static inline void read_eight(struct reading *r, __m128i codes, int64_t *out)
+{
+	read_four(r, _mm_unpacklo_epi16(codes, _mm_setzero_si128()), out);
+	read_four(r, _mm_unpackhi_epi16(codes, _mm_setzero_si128()), out + 4);
+}
+
+/* The numbers [i, end), eight at a time, up to eight of which one is missing, or less than eight: how far that is. */
+static size_t read_eights(const struct pack *p, size_t i, const size_t end, int64_t *restrict out)
+{
+	const uint64_t slope = (uint64_t)(int64_t)p->slope, line = (uint64_t)p->first + i * slope, unit = p->unit;
+	const __m128i none = _mm_set1_epi8(-1);
+	struct reading r = {
+		.line = _mm_set_epi64x((int64_t)(line + slope), (int64_t)line),
+		.step = _mm_set1_epi64x((int64_t)(2 * slope)),
+		.unit = _mm_set1_epi64x((int64_t)unit),
+	};
+
+	for (; p->width == 1 && i + 8 <= end; i += 8, out += 8) {
+		const __m128i codes = _mm_loadl_epi64((const __m128i *)((const uint8_t *)p->codes + i));
+		if (_mm_movemask_epi8(_mm_cmpeq_epi8(codes, none)))
+			return i;
+		read_eight(&r, _mm_unpacklo_epi8(codes, _mm_setzero_si128()), out);
 	}
-	return !missing;
-}
-
-/* unit = odd x 2^shift: of each power of ten up to a million the odd part has 16 bits. */
-static bool read_pairs(const uint16_t *restrict codes, int64_t *restrict out, uint64_t line, const uint64_t slope, const uint16_t odd,
-	const int shift)
-{
-	uint16_t missing = 0;
-
-	IS_MISSING_IN(codes, UINT16_MAX)
-	for (size_t i = 0; !missing && i < PACK; i++) {
-		out[i] = (int64_t)(line + ((uint64_t)((uint32_t)codes[i] * odd) << shift));
-		line += slope;
+	for (; p->width == 2 && i + 8 <= end; i += 8, out += 8) {
+		const __m128i codes = _mm_loadu_si128((const __m128i *)((const uint16_t *)p->codes + i));
+		if (_mm_movemask_epi8(_mm_cmpeq_epi16(codes, none)))
+			return i;
+		read_eight(&r, codes, out);
 	}
-	return !missing;
+	return i;
 }
-
-static bool read_whole(const struct pack *p, int64_t *out)
+#else
+static size_t read_eights(const struct pack *p, size_t i, const size_t end, int64_t *restrict out)
 {
-	const uint64_t first = (uint64_t)p->first, slope = (uint64_t)(int64_t)p->slope;
-	uint32_t odd = p->unit;
-	int shift = 0;
-
-	for (size_t i = 0; p->width == 0 && slope == 0 && i < PACK; i++)
-		out[i] = p->first;
-	if (p->width < 2)
-		return p->width == 1 ? read_bytes(p->codes, out, first, slope, p->unit) : slope == 0;
-	for (; odd > 0 && odd % 2 == 0; odd /= 2)
-		shift++;
-	return p->width == 2 && odd <= UINT16_MAX && read_pairs(p->codes, out, first, slope, (uint16_t)odd, shift);
+	(void)p;
+	(void)end;
+	(void)out;
+	return i;
 }
+#endif
 
+/* Those that are left: some of which one is missing, and the last. */
 #define READ_CODES(type, none) \
-	for (size_t i = 0; i < n; i++) { \
-		const uint64_t code = ((const type *)p->codes)[i]; \
-		const uint64_t number = first + i * slope + code * unit; \
-		out[i] = code == (none) ? FIXED_MISSING : (int64_t)number; \
+	for (size_t i = from, stop; i < end;) { \
+		i = read_eights(p, i, end, out + (i - from)); \
+		for (stop = end - i < 8 ? end : i + 8; i < stop; i++) { \
+			const uint64_t code = ((const type *)p->codes)[i]; \
+			const uint64_t number = first + i * slope + code * unit; \
+			out[i - from] = code == (none) ? FIXED_MISSING : (int64_t)number; \
+		} \
 	}
 
-void pack_read(const struct pack *p, int64_t *restrict out, size_t n)
+void pack_read(const struct pack *p, const size_t from, const size_t end, int64_t *restrict out)
 {
 	const uint64_t first = (uint64_t)p->first, slope = (uint64_t)(int64_t)p->slope, unit = p->unit;
 
-	if (n == PACK && read_whole(p, out))
-		return;
 	switch (p->width) {
 	case 0:
-		for (size_t i = 0; i < n; i++)
-			out[i] = (int64_t)(first + i * slope);
+		for (size_t i = from; i < end; i++)
+			out[i - from] = (int64_t)(first + i * slope);
 		return;
 	case 1:
 		READ_CODES(uint8_t, UINT8_MAX)
@@ -82,7 +99,47 @@ void pack_read(const struct pack *p, int64_t *restrict out, size_t n)
 		READ_CODES(uint32_t, UINT32_MAX)
 		return;
 	default:
-		memcpy(out, p->codes, n * sizeof *out);
+		memcpy(out, (const int64_t *)p->codes + from, (end - from) * sizeof *out);
+	}
+}
+
+/* Once more where one is missing: one more than each code is compared, so that what stands for a missing number becomes the lowest. */
+#define HIGHEST_OF(type, none) \
+	const type *const restrict codes = p->codes; \
+	type highest = 0, above = 0; \
+\
+	for (size_t i = 0; i < n; i++) \
+		highest = codes[i] > highest ? codes[i] : highest; \
+	*is_all = highest < (none); \
+	for (size_t i = 0; !*is_all && i < n; i++) \
+		above = (type)(codes[i] + 1) > above ? (type)(codes[i] + 1) : above; \
+	return *is_all ? highest : (type)(above > 0 ? above - 1 : 0)
+
+static inline uint8_t highest_of_bytes(const struct pack *p, const size_t n, bool *is_all)
+{
+	HIGHEST_OF(uint8_t, UINT8_MAX);
+}
+
+static inline uint16_t highest_of_pairs(const struct pack *p, const size_t n, bool *is_all)
+{
+	HIGHEST_OF(uint16_t, UINT16_MAX);
+}
+
+static uint32_t highest_of_fours(const struct pack *p, const size_t n, bool *is_all)
+{
+	HIGHEST_OF(uint32_t, UINT32_MAX);
+}
+
+/* A number of loops that is known is what compilers make fast. */
+uint32_t pack_highest(const struct pack *p, const size_t n, bool *is_all)
+{
+	switch (p->width) {
+	case 1:
+		return n == PACK ? highest_of_bytes(p, PACK, is_all) : highest_of_bytes(p, n, is_all);
+	case 2:
+		return n == PACK ? highest_of_pairs(p, PACK, is_all) : highest_of_pairs(p, n, is_all);
+	default:
+		return highest_of_fours(p, n, is_all);
 	}
 }
 
@@ -127,7 +184,7 @@ static void go_to(struct packer *p, size_t k)
 	close_pack(p);
 	p->open_pack = k;
 	if (k < packs_for(p->n))
-		pack_read(&p->at[k], p->open, count_in(k, p->n));
+		pack_read(&p->at[k], 0, count_in(k, p->n), p->open);
 }
 
 int64_t *packer_room(struct packer *p, size_t *n)
@@ -191,7 +248,7 @@ size_t packer_read(const struct packer *p, size_t k, int64_t out[PACK])
 	if (k == p->open_pack)
 		memcpy(out, p->open, n * sizeof *out);
 	else if (n)
-		pack_read(&p->at[k], out, n);
+		pack_read(&p->at[k], 0, n, out);
 	return n;
 }
 

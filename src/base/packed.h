@@ -67,8 +67,13 @@ static inline int64_t packed_at(const struct packed *p, size_t i)
 	return pack_at(&p->at[i / PACK], i % PACK);
 }
 
-/* The first n numbers of a pack. */
-void pack_read(const struct pack *p, int64_t *out, size_t n);
+/* The numbers [from, end) of a pack. */
+void pack_read(const struct pack *p, size_t from, size_t end, int64_t *out);
+/*
+ * The highest code of the first n numbers of a pack with codes of one, two or four bytes; the lowest is 0. *is_all: none of the numbers is
+ * missing; else of those that are not, and 0 where all are.
+ */
+uint32_t pack_highest(const struct pack *p, size_t n, bool *is_all);
 /* Each of n numbers, of which none is missing, becomes larger by so much. */
 void packed_shift(struct packed *p, size_t n, int64_t by);
 /* n numbers at once. `is_clock`: they climb, as times do. */

@@ -13,7 +13,7 @@
 
 #define PARTS ((size_t)8)
 #define PART_BYTES ((size_t)128 * 1024) /* more of them than there are threads, so that all end at much the same time */
-/* Of more GPUs parts are longer: with few rows of each in a part nearly every number written is one that no cache has. */
+/* Of more GPUs parts are longer, also where there is one: with few rows of each in a part every number written is one that no cache has. */
 #define GPUS_PER_PART ((size_t)128)
 #define LONGEST_PART ((size_t)8)
 #define PARTS_FROM_BYTES ((uint64_t)4 << 20)
@@ -22,7 +22,8 @@
 void csv_start_blocks(struct csv *csv)
 {
 	const struct reading *const r = csv->r;
-	const bool is_large = stream_plain_bytes(r->lines->stream) >= PARTS_FROM_BYTES && workers_have_second();
+	const uint64_t n_bytes = stream_plain_bytes(r->lines->stream); /* 0: nobody knows */
+	const bool is_large = n_bytes >= PARTS_FROM_BYTES && workers_have_second();
 
 	csv->patterns = r->request->by_grammar ? NULL : patterns_new();
 	csv->n_parts = r->request->n_parts ? r->request->n_parts : is_large ? PARTS : 1;
@@ -33,7 +34,7 @@ void csv_start_blocks(struct csv *csv)
 		csv->fitted[i] = fitted_new();
 	for (size_t i = 0; i < crew_size(csv->crew); i++)
 		csv->hints[i] = hints_new();
-	csv->wants_more = is_large && !r->request->n_parts && !r->request->by_grammar;
+	csv->wants_more = (!n_bytes || n_bytes >= PARTS_FROM_BYTES) && !r->request->n_parts && !r->request->by_grammar;
 }
 
 void csv_release_blocks(struct csv *csv)
@@ -181,6 +182,8 @@ static void hold_more(struct csv *csv)
 	const size_t longer = csv->n_seen / GPUS_PER_PART;
 
 	csv->wants_more = false;
+	if (csv->n_parts == 1 && !longer) /* then a block that stays in the cache of a core is faster */
+		return;
 	lines_hold(csv->r->lines, PARTS * PART_BYTES * (longer < 1 ? 1 : longer < LONGEST_PART ? longer : LONGEST_PART));
 }
 

@@ -79,7 +79,7 @@ static inline bool is_steady_step(time_ms from, time_ms to)
 /*
  * All rows of blocks that follow each other, as sheet_row() and then sheet_put() would take them, one by one; of several blocks by the
  * crew, which may be NULL. Their lines were read last. All values are possible, have no more decimals than were put before, and are of
- * metrics that the channel has.
+ * metrics that the channel has. What is constant in a channel's rows is so in all of these blocks.
  */
 void sheet_rows(struct sheet *s, struct crew *crew, const struct row_block *const *blocks, size_t n_blocks);
 /* Rows may be thinned while they come in (sheet_thin.c): the reader asks for none of them again, and deals none out. */

@@ -94,7 +94,7 @@ static void count_steps(const struct channel *c, struct step_counts *counts)
 	for (size_t begin = 0; begin < c->n_rows; begin += PACK) {
 		const size_t n = c->n_rows - begin < PACK ? c->n_rows - begin : PACK;
 		times[0] = last;
-		pack_read(&c->times.at[begin / PACK], times + 1, n);
+		pack_read(&c->times.at[begin / PACK], 0, n, times + 1);
 		last = times[n];
 		for (size_t i = begin ? 0 : 1; i < n; i++) {
 			const uint64_t step = (uint64_t)(times[i + 1] - times[i] - counts->from); /* below `from` it is huge */

@@ -79,38 +79,72 @@ static void write_numbers(struct packer *to, const struct row_block *b, const st
 	}
 }
 
-static void write_times(const struct writing *w, struct packer *to, size_t channel)
-{
-	for (size_t i = 0; i < w->n_blocks; i++)
-		write_numbers(to, w->blocks[i], &w->blocks[i]->of[channel], 0, w->sheet->set_back);
-}
+struct parts { /* a channel's rows in the blocks that have any: at least one */
+	const struct channel_rows *at[WORKERS_MAX];
+	size_t n, n_rows;
+};
 
-/* `constants`: by block, the next one that was not written yet. */
-static void write_values(const struct writing *w, struct packer *to, size_t channel, size_t slot, const struct constant_cell **constants)
+/* `first`: the block where its first rows are. */
+static struct parts parts_of(const struct writing *w, size_t first, size_t channel)
 {
-	for (size_t i = 0; i < w->n_blocks; i++) {
+	const struct channel_rows *const rows = &w->blocks[first]->of[channel];
+	struct parts p = { .at = { rows }, .n = 1, .n_rows = rows->n };
+
+	for (size_t i = first + 1; i < w->n_blocks; i++) {
 		const struct channel_rows *const c = &w->blocks[i]->of[channel];
-		if (c->n && constants[i] < c->constants + c->n_constants && constants[i]->slot == slot)
-			packer_add_same(to, constants[i]++->value, c->n);
-		else
-			write_numbers(to, w->blocks[i], c, 1 + slot, 0);
+		if (c->n)
+			p.at[p.n++] = c;
+		p.n_rows += c->n;
 	}
+	return p;
 }
 
-/* All of its rows, column by column: of a few rows in each of several blocks those of one column go to the same place. */
-static void write_channel(const struct writing *w, size_t channel)
+static void write_column(struct packer *to, const struct row_block *b, const struct parts *p, size_t column, int64_t by)
+{
+	for (size_t i = 0; i < p->n; i++)
+		write_numbers(to, b, p->at[i], column, by);
+}
+
+/* Of many channels each has a few rows in each of several blocks: one behind the other each column of them is written at once. */
+#define FEW_IN_A_BLOCK ((size_t)24)
+#define MOST_TOGETHER 2048 /* numbers: 16 KiB, half of the nearest cache */
+
+static bool are_few(const struct row_block *b, const struct parts *p)
+{
+	return p->n > 1 && p->n_rows < FEW_IN_A_BLOCK * p->n && p->n_rows * (1 + b->n_metrics) <= MOST_TOGETHER;
+}
+
+/* There is room for them. */
+static void put_together(const struct row_block *b, struct parts *p, struct channel_rows *all)
+{
+	all->n = 0;
+	for (size_t i = 0; i < p->n; all->n += p->at[i++]->n)
+		memcpy(row_number(b, all, all->n, 0), p->at[i]->numbers, p->at[i]->n * (1 + b->n_metrics) * sizeof *all->numbers);
+	p->at[0] = all;
+	p->n = 1;
+}
+
+/* All of its rows, column by column: those of one column go to the same place. */
+static void write_channel(const struct writing *w, size_t first, size_t channel)
 {
 	const struct row_block *const any = w->blocks[0]; /* all are like the channel */
 	struct rows *const rows = w->sheet->rows[channel];
-	const struct constant_cell *constants[WORKERS_MAX];
+	struct parts parts = parts_of(w, first, channel);
+	const struct constant_cell *constant = parts.at[0]->constants, *const last = constant + parts.at[0]->n_constants;
+	int64_t numbers[MOST_TOGETHER];
+	struct channel_rows all = { .numbers = numbers };
 
-	write_times(w, &rows->times, channel);
-	for (size_t i = 0; i < w->n_blocks; i++)
-		constants[i] = w->blocks[i]->of[channel].constants;
-	for (size_t slot = 0; slot < any->n_metrics; slot++)
-		write_values(w, rows->cells[any->metrics[slot]].values, channel, slot, constants);
-	for (size_t i = 0; i < w->n_blocks; i++)
-		rows->n += w->blocks[i]->of[channel].n;
+	if (are_few(any, &parts))
+		put_together(any, &parts, &all);
+	write_column(&rows->times, any, &parts, 0, w->sheet->set_back);
+	for (size_t slot = 0; slot < any->n_metrics; slot++) {
+		struct packer *const to = rows->cells[any->metrics[slot]].values;
+		if (constant < last && constant->slot == slot)
+			packer_add_same(to, constant++->value, parts.n_rows);
+		else
+			write_column(to, any, &parts, 1 + slot, 0);
+	}
+	rows->n += parts.n_rows;
 	rows->current = rows->n - 1;
 }
 
@@ -133,7 +167,7 @@ static void write_group(void *context, size_t worker, size_t group)
 		for (size_t k = 0; k < b->n_touched; k++) {
 			const size_t channel = b->touched[k];
 			if ((w->n_groups == 1 || w->sheet->rows[channel]->group == group) && !is_seen_before(w, i, channel))
-				write_channel(w, channel);
+				write_channel(w, i, channel);
 		}
 	}
 }

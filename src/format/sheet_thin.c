@@ -236,7 +236,7 @@ struct numbers {
 static int64_t number_at(struct numbers *c, size_t i)
 {
 	if (i % PACK == 0)
-		pack_read(&c->from->at[i / PACK], c->at, c->n - i < PACK ? c->n - i : PACK);
+		pack_read(&c->from->at[i / PACK], 0, c->n - i < PACK ? c->n - i : PACK, c->at);
 	return c->at[i % PACK];
 }
 
@@ -330,22 +330,41 @@ static void thin_rows(struct rows *rows, size_t again, size_t every, struct aren
 	arena_release(&scratch);
 }
 
-/* Whatever is kept goes to other memory, so that what it was in can be given back. */
+struct making_room { /* in all channels, each by itself */
+	struct sheet *sheet;
+	size_t again;
+	struct arena **fresh; /* by channel: whatever is kept goes to other memory, so that what it was in can be given back */
+};
+
+static void thin_channel(void *context, size_t worker, size_t channel)
+{
+	const struct making_room *const m = context;
+	struct rows *const rows = m->sheet->rows[channel];
+
+	(void)worker;
+	if (can_be_thinned(rows))
+		thin_rows(rows, m->again, m->sheet->every, m->fresh[channel]);
+	else
+		move_rows(rows, m->fresh[channel]);
+	arena_release(rows->packs);
+	rows->packs = m->fresh[channel];
+}
+
 static void thin_all(struct sheet *s, size_t again)
 {
-	s->n_kept = 0;
+	struct arena scratch;
+
+	arena_init(&scratch);
+	struct making_room m = { s, again, NEW_ARRAY(&scratch, struct arena *, s->n) };
 	for (size_t i = 0; i < s->n; i++) {
-		struct rows *const rows = s->rows[i];
-		struct arena *const fresh = NEW(s->r->mem, struct arena);
-		arena_init(fresh);
-		if (can_be_thinned(rows))
-			thin_rows(rows, again, s->every, fresh);
-		else
-			move_rows(rows, fresh);
-		arena_release(rows->packs);
-		rows->packs = fresh;
-		s->n_kept += rows->n;
+		m.fresh[i] = NEW(s->r->mem, struct arena);
+		arena_init(m.fresh[i]);
 	}
+	workers_run(WORKERS_MAX, s->n, thin_channel, &m);
+	s->n_kept = 0;
+	for (size_t i = 0; i < s->n; i++)
+		s->n_kept += s->rows[i]->n;
+	arena_release(&scratch);
 }
 
 /* By how much those are to be thinned that were thinned before. */

@@ -225,7 +225,7 @@ static bool part_is_shown(struct store *s, const struct planned_rule *r, const s
 static struct spans shown_by_rows(struct store *s, const struct planned_rule *r, struct spans held)
 {
 	const struct term *const moments = r->begins ? r->begins : r->when;
-	const time_ms least = least_of_finest_rows(s, moments);
+	const time_ms least = held.n ? least_of_finest_rows(s, moments) : 0;
 	struct span *const kept = NEW_ARRAY(&s->passing, struct span, held.n);
 	size_t n = 0;
 
@@ -310,10 +310,13 @@ static struct spans spans_kept(struct arena *mem, struct spans s)
 /* The longest stretch as a share of `for`, or of what so many rows take where that is longer. */
 static double margin_of(const struct verdict *v, const struct store *s, const struct planned_rule *r)
 {
+	if (!v->rule->hold || r->is_whole)
+		return NAN;
+	if (!v->longest)
+		return 0;
 	const time_ms rows = !needs_rhythm(r) ? 0 : v->when.n ? least_of_finest_rows(s, r->when) : least_of_all_rows(s, r->when);
 	const time_ms least = rows > v->rule->hold ? rows : v->rule->hold;
-
-	return v->rule->hold && !r->is_whole ? (double)v->longest / (double)least : (double)NAN;
+	return (double)v->longest / (double)least;
 }
 
 static void judge_condition(struct verdict *v, struct store *s, const struct planned_rule *r, const struct verdicts *all)

@@ -450,17 +450,27 @@ static struct truths condition_of(struct store *s, const struct planned_rule *r,
 	return step_done(s, before, truths_within(&s->passing, line, judged));
 }
 
+static bool is_doubted(struct store *s, const struct planned_rule *r, const struct exclusion *doubt)
+{
+	return doubt->time.n && term_looks_beside(r->when, r->rule->scope)
+		&& spans_length(spans_intersection(&s->passing, doubt->time, r->time->spans)) > 0;
+}
+
 static struct steps interval_steps(
 	struct store *s, const struct planned_rule *r, const struct exclusion *excluded, const struct exclusion *doubt)
 {
 	const struct rule *rule = r->rule;
-	const struct spans dips = dips_between(s, r);
 	struct steps steps = { .coverage = 0 };
 	struct arena apart; /* what is asked for twice */
 
-	if (term_looks_beside(r->when, rule->scope) && spans_length(spans_intersection(&s->passing, doubt->time, r->time->spans)))
+	if (is_doubted(s, r, doubt))
 		steps.doubted_by = doubt->by;
 	steps.condition = condition_of(s, r, doubt, &steps.coverage);
+	if (is_no(steps.condition)) { /* as of nearly all rules: there is nothing that a step could change */
+		steps.bridged = steps.counted = steps.held = steps.condition;
+		return steps;
+	}
+	const struct spans dips = dips_between(s, r);
 	arena_init(&apart);
 	const struct arena before_bridged = step_begin(s);
 	const struct truths bridged = bridged_over(s, r, steps.condition, dips);

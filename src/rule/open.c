@@ -25,30 +25,30 @@ struct asking {
 	struct sketches *sketches;
 };
 
-/* The blocks that a sketch leaves open, neighbours as one; with `out` NULL they are only counted. */
-static size_t list_open(const struct sketch *s, const struct blocks *b, struct span *out)
+/* The blocks that a sketch leaves open of those that some time touches, neighbours as one; with `out` NULL they are only counted. */
+static size_t list_open(const struct sketch *s, const struct blocks *b, struct span within, struct span *out)
 {
+	const size_t first = block_at(b, within.begin), end = block_at(b, within.end - 1) + 1;
+	bool was_open = false;
 	size_t n = 0;
 
-	for (size_t i = 0; i < b->n; i++) {
-		if (is_decided(sketch_can(s, i)))
-			continue;
-		const bool is_next = i > 0 && !is_decided(sketch_can(s, i - 1));
-		n += !is_next;
-		if (out && is_next)
-			out[n - 1].end = block_span(b, i).end;
-		else if (out)
-			out[n - 1] = block_span(b, i);
+	for (size_t i = first, behind; i < end; i = behind) {
+		const bool is_open = !is_decided(sketch_can(s, i));
+		behind = sketch_same_until(s, i, end);
+		n += is_open && !was_open;
+		if (out && is_open)
+			out[n - 1] = (struct span){ was_open ? out[n - 1].begin : block_span(b, i).begin, block_span(b, behind - 1).end };
+		was_open = is_open;
 	}
 	return n;
 }
 
-static struct spans open_blocks(struct arena *mem, const struct sketch *s, const struct blocks *b)
+static struct spans open_blocks(struct arena *mem, const struct sketch *s, const struct blocks *b, struct span within)
 {
-	const size_t n = list_open(s, b, NULL);
+	const size_t n = list_open(s, b, within, NULL);
 	struct span *const at = NEW_RAW_ARRAY(mem, struct span, n);
 
-	list_open(s, b, at);
+	list_open(s, b, within, at);
 	return (struct spans){ at, n };
 }
 
@@ -223,8 +223,9 @@ static struct truths by_sketch(const struct asking *a, const struct term *t, con
 
 	arena_init(&scratch);
 	const struct asking inside = { a->store, &scratch, a->sketches };
-	const struct spans left = spans_intersection(&scratch, open_blocks(&scratch, sketch, b), open);
-	const struct truths decided = truths_within(&scratch, sketch_line(&scratch, sketch, b), open);
+	const struct span hull = open.n ? (struct span){ open.at[0].begin, open.at[open.n - 1].end } : b->all;
+	const struct spans left = spans_intersection(&scratch, open_blocks(&scratch, sketch, b, hull), open);
+	const struct truths decided = truths_within(&scratch, sketch_line(&scratch, sketch, b, hull), open);
 	struct truths line = left.n ? looked_at(&inside, t, left) : decided;
 	if (left.n && decided.n > 1)
 		line = truths_zip(&scratch, decided, line, truth_or);

@@ -75,17 +75,31 @@ struct filling {
 	const struct blocks *blocks;
 	struct extent *at;
 	time_ms done; /* nothing is told behind it */
+	size_t block;     /* in which the last one began: none begins before it, */
+	time_ms behind;   /* and where that ends */
 };
 
+static struct filling filling_start(struct arena *mem, const struct blocks *blocks)
+{
+	struct extent *const at = NEW_RAW_ARRAY(mem, struct extent, blocks->n);
+
+	for (size_t i = 0; i < blocks->n; i++)
+		at[i] = nothing;
+	return (struct filling){ blocks, at, blocks->all.begin, 0, blocks->all.begin + blocks->width };
+}
+
+/* From block to block, which takes no division. */
 static void fill(struct filling *f, struct span when, struct extent r)
 {
-	const struct span all = f->blocks->all;
+	const struct span all = f->blocks->all, inside = { later(when.begin, all.begin), sooner(when.end, all.end) };
 
-	if (when.end <= all.begin || when.begin >= all.end || when.begin >= when.end)
+	if (inside.begin >= inside.end)
 		return;
-	const size_t first = when.begin <= all.begin ? 0 : block_at(f->blocks, when.begin);
-	const size_t last = when.end >= all.end ? f->blocks->n - 1 : block_at(f->blocks, when.end - 1);
-	for (size_t i = first; i <= last; i++)
+	for (; f->behind <= inside.begin; f->behind += f->blocks->width)
+		f->block++;
+	f->at[f->block] = joined_range(f->at[f->block], r);
+	size_t i = f->block + 1;
+	for (time_ms behind = f->behind; behind < inside.end; behind += f->blocks->width, i++)
 		f->at[i] = joined_range(f->at[i], r);
 }
 
@@ -113,7 +127,7 @@ static struct extent range_of_cell(struct cursor *c, size_t i, size_t end, doubl
 {
 	struct ends ends;
 
-	if (!ends_of(c, i, end, &ends) || has_hole(c, i, end))
+	if (!outer_ends_of(c, i, end, &ends) || has_hole(c, i, end))
 		return anything;
 	return (struct extent){ fixed_value(ends.low[0]) * factor, fixed_value(ends.high[0]) * factor };
 }
@@ -131,14 +145,18 @@ static void fill_track(struct filling *f, const struct track *t, double factor)
 {
 	const size_t cell = cell_size(t, f->blocks);
 	struct cursor c;
+	time_ms next = t->n ? track_time(t, 0) : 0;
 
 	cursor_start(&c, t);
 	for (size_t i = 0, end; i < t->n; i = end) {
-		const struct chunk *const chunk = i % CHUNK == 0 ? chunk_with(t, i) : NULL;
-		const bool is_one = is_constant(chunk);
+		const struct chunk *const chunk = chunk_with(t, i);
+		const bool is_one = i % CHUNK == 0 && is_constant(chunk);
+		const size_t size = is_one ? CHUNK : cell;
+		struct span when = { .begin = next };
 
-		end = i + (is_one ? CHUNK : cell) < t->n ? i + (is_one ? CHUNK : cell) : t->n;
-		const struct span when = { track_time(t, i), track_until(t, end - 1) };
+		end = i + size < t->n ? i + size : t->n;
+		next = end < t->n ? track_time(t, end) : 0;
+		when.end = chunk && chunk->is_full ? next : track_until(t, end - 1); /* the last sample of all is in no chunk */
 		const double value = is_one ? fixed_value(chunk->low) * factor : 0;
 		fill_cell(f, when, is_one ? (struct extent){ value, value } : range_of_cell(&c, i, end, factor));
 	}
@@ -147,13 +165,10 @@ static void fill_track(struct filling *f, const struct track *t, double factor)
 
 struct sketch sketch_track(struct arena *mem, const struct blocks *blocks, const struct track *t)
 {
-	struct extent *const at = NEW_RAW_ARRAY(mem, struct extent, blocks->n);
-	struct filling f = { blocks, at, blocks->all.begin };
+	struct filling f = filling_start(mem, blocks);
 
-	for (size_t i = 0; i < blocks->n; i++)
-		at[i] = (struct extent){ INFINITY, -INFINITY };
 	fill_track(&f, t, unit_table[metric_table[t->metric].unit].factor);
-	return (struct sketch){ .ranges = at, .stride = 1 };
+	return (struct sketch){ .ranges = f.at, .stride = 1 };
 }
 
 static struct sketch sketch_metric(struct sketches *k, const struct term *t)
@@ -277,13 +292,10 @@ struct sketch sketch_value(struct sketches *k, const struct term *t)
 	const struct blocks *const b = k->blocks;
 	const size_t n = t->is_condition ? v.line.n : v.number.n;
 	uint8_t *const can = NEW_ARRAY(k->mem, uint8_t, b->n);
-	struct extent *const at = NEW_RAW_ARRAY(k->mem, struct extent, b->n);
-	struct filling f = { b, at, b->all.begin };
+	struct filling f = filling_start(k->mem, b);
 
 	if (!n)
 		return not_told(k->mem, t);
-	for (size_t i = 0; i < b->n; i++)
-		at[i] = (struct extent){ INFINITY, -INFINITY };
 	for (size_t i = 0; i < n && t->is_condition; i++) {
 		const time_ms end = i + 1 < n ? v.line.at[i + 1].at : v.line.end;
 		const size_t last = block_at(b, end - 1);
@@ -295,7 +307,7 @@ struct sketch sketch_value(struct sketches *k, const struct term *t)
 		const time_ms end = i + 1 < n ? v.number.at[i + 1].begin : v.number.end;
 		fill(&f, (struct span){ v.number.at[i].begin, end }, isnan(value) ? anything : (struct extent){ value, value });
 	}
-	return (struct sketch){ .ranges = t->is_condition ? NULL : at, .can = can, .stride = 1 };
+	return (struct sketch){ .ranges = t->is_condition ? NULL : f.at, .can = can, .stride = 1 };
 }
 
 /* ------ any term ------ */
@@ -509,15 +521,26 @@ static enum truth truth_of(uint8_t can)
 	return can == CAN_YES ? YES : can == CAN_UNKNOWN ? UNKNOWN : NO;
 }
 
-struct truths sketch_line(struct arena *mem, const struct sketch *s, const struct blocks *blocks)
+static void line_add(struct truths *line, struct cut *at, time_ms when, enum truth truth)
 {
-	size_t n = 1, k = 0;
+	if (!line->n || at[line->n - 1].truth != truth)
+		at[line->n++] = cut_made(when, truth);
+}
 
-	for (size_t i = 1; i < blocks->n; i++)
-		n += truth_of(sketch_can(s, i)) != truth_of(sketch_can(s, i - 1));
+struct truths sketch_line(struct arena *mem, const struct sketch *s, const struct blocks *blocks, struct span within)
+{
+	const size_t first = block_at(blocks, within.begin), end = block_at(blocks, within.end - 1) + 1;
+	size_t n = 2; /* before and behind it */
+
+	for (size_t i = first; i < end; i = sketch_same_until(s, i, end))
+		n++;
 	struct cut *const at = NEW_RAW_ARRAY(mem, struct cut, n);
-	for (size_t i = 0; i < blocks->n; i++)
-		if (!k || at[k - 1].truth != truth_of(sketch_can(s, i)))
-			at[k++] = cut_made(block_span(blocks, i).begin, truth_of(sketch_can(s, i)));
-	return (struct truths){ at, n, blocks->all.end };
+	struct truths line = { .at = at, .end = blocks->all.end };
+	if (first > 0)
+		line_add(&line, at, blocks->all.begin, NO);
+	for (size_t i = first; i < end; i = sketch_same_until(s, i, end))
+		line_add(&line, at, block_span(blocks, i).begin, truth_of(sketch_can(s, i)));
+	if (end < blocks->n)
+		line_add(&line, at, block_span(blocks, end).begin, NO);
+	return line;
 }

@@ -69,6 +69,26 @@ static inline bool is_decided(uint8_t can)
 {
 	return can == CAN_NO || can == CAN_YES || can == CAN_UNKNOWN;
 }
+/* The first of the entries behind i that is not as that; `end` where there is none. In a sketch most are as their neighbours. */
+static inline size_t same_until(const uint8_t *can, size_t i, size_t end)
+{
+	const uint8_t one = can[i];
+	const uint64_t all = one * UINT64_C(0x0101010101010101);
+	uint64_t eight = all;
+
+	for (; i + sizeof eight <= end && eight == all; i += sizeof eight)
+		memcpy(&eight, can + i, sizeof eight);
+	if (eight != all)
+		i -= sizeof eight;
+	while (i < end && can[i] == one)
+		i++;
+	return i;
+}
+/* The same of the blocks of a condition. */
+static inline size_t sketch_same_until(const struct sketch *s, size_t block, size_t end)
+{
+	return s->stride ? same_until(s->can, block, end) : end;
+}
 
 /* The sketches of what rules ask of others, for each GPU; of the whole run. */
 struct outlines;
@@ -102,8 +122,8 @@ const struct sketch *cheap_sketch_within(struct sketches *k, const struct term *
  */
 bool bounds_of_costly(struct sketches *k, const struct term *t, struct extent *out);
 
-/* The truths of the decided blocks; NO in the others. */
-struct truths sketch_line(struct arena *mem, const struct sketch *s, const struct blocks *blocks);
+/* The truths of the decided blocks that some time touches; NO in the others. `within` is of the run and has a length. */
+struct truths sketch_line(struct arena *mem, const struct sketch *s, const struct blocks *blocks, struct span within);
 /* Is it certain whether the condition is known at any time? Sets have members only of which something is. */
 bool sketch_tells_if_known(const struct sketch *s, const struct blocks *blocks);
 

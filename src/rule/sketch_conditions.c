@@ -26,9 +26,16 @@ static uint8_t can_be_less(struct extent a, struct extent b, bool or_equal)
 	return (uint8_t)((yes ? CAN_YES : 0) | (no ? CAN_NO : 0));
 }
 
-static uint8_t inverted(uint8_t can)
+/* Of eight blocks at once, or of one: which truths are which bits of each byte. */
+#define EACH_OF_EIGHT UINT64_C(0x0101010101010101)
+#define ALL_NO        (EACH_OF_EIGHT * CAN_NO)
+#define ALL_YES       (EACH_OF_EIGHT * CAN_YES)
+#define ALL_UNKNOWN   (EACH_OF_EIGHT * CAN_UNKNOWN)
+_Static_assert(CAN_NO << 1 == CAN_YES && CAN_YES << 1 == CAN_UNKNOWN, "shifts make one of the other");
+
+static uint64_t inverted(uint64_t can)
 {
-	return (uint8_t)((can & CAN_UNKNOWN) | (can & CAN_YES ? CAN_NO : 0) | (can & CAN_NO ? CAN_YES : 0));
+	return (can & ALL_UNKNOWN) | (can & ALL_YES) >> 1 | (can & ALL_NO) << 1;
 }
 
 static uint8_t can_be_equal(struct extent a, struct extent b)
@@ -52,9 +59,29 @@ static uint8_t can_be(struct extent a, enum comparison how, struct extent b)
 	case EQUAL:
 		return can_be_equal(a, b);
 	case NOT_EQUAL:
-		return inverted(can_be_equal(a, b));
+		return (uint8_t)inverted(can_be_equal(a, b));
 	}
 	BUG("no such comparison");
+}
+
+/* With one number for all time, as nearly always. */
+static void compare_with_one(
+	uint8_t *can, const struct sketch *a, enum comparison how, struct extent limit, bool is_rough, struct stretch at)
+{
+	const struct extent *const ranges = a->ranges;
+	const struct narrow_extent *const narrow = a->narrow;
+	const bool is_less = how == LESS || how == LESS_EQUAL, or_equal = how == LESS_EQUAL || how == GREATER_EQUAL;
+
+	for (size_t i = at.first; i < at.end; i++) {
+		const struct extent r = roughly(ranges ? ranges[i] : extent_widened(narrow[i]), is_rough);
+		const uint8_t found = is_less ? can_be_less(r, limit, or_equal) : can_be_less(limit, r, or_equal);
+		can[i] = is_anything(r) ? CAN_ALL : found;
+	}
+}
+
+static bool is_order(enum comparison how)
+{
+	return how != EQUAL && how != NOT_EQUAL;
 }
 
 static struct sketch compare_sketches(struct sketches *k, const struct sketch *a, enum comparison how, const struct sketch *b)
@@ -63,8 +90,11 @@ static struct sketch compare_sketches(struct sketches *k, const struct sketch *a
 	const bool is_rough = a->is_rough || b->is_rough;
 	uint8_t *const can = truths_room(k, n);
 	const struct some_blocks some = places(k, stride);
+	const bool is_with_one = a->stride && !b->stride && is_order(how) && !is_anything(sketch_range(b, 0));
 
-	for (size_t s = 0; s < some.n; s++)
+	for (size_t s = 0; s < some.n && is_with_one; s++)
+		compare_with_one(can, a, how, sketch_range(b, 0), is_rough, some.at[s]);
+	for (size_t s = 0; s < some.n && !is_with_one; s++)
 		for (size_t i = some.at[s].first; i < some.at[s].end; i++)
 			can[i] = can_be(roughly(sketch_range(a, i), is_rough), how, sketch_range(b, i));
 	return (struct sketch){ .can = can, .stride = stride, .told = told_of(k) };
@@ -91,18 +121,39 @@ static struct sketch sketch_flag(struct sketches *k, const struct term *t)
 	return track ? compare_sketches(k, track_sketched(k->store, track), GREATER, &zero) : never_known(k->mem, t);
 }
 
-/* Kleene's tables, for sets of truths. */
-static uint8_t both(uint8_t a, uint8_t b)
+/* Kleene's tables, for sets of truths: unknown and anything but NO, which is decisive, can be unknown. */
+static uint64_t both(uint64_t a, uint64_t b)
 {
-	const uint8_t not_no = CAN_YES | CAN_UNKNOWN;
-
-	return (uint8_t)((a & b & CAN_YES) | ((a | b) & CAN_NO)
-		| (((a & CAN_UNKNOWN) && (b & not_no)) || ((b & CAN_UNKNOWN) && (a & not_no)) ? CAN_UNKNOWN : 0));
+	return (a & b & ALL_YES) | ((a | b) & ALL_NO) | (((a & (b | b << 1)) | (b & (a | a << 1))) & ALL_UNKNOWN);
 }
 
-static uint8_t either(uint8_t a, uint8_t b)
+static uint64_t either(uint64_t a, uint64_t b)
 {
-	return inverted(both(inverted(a), inverted(b)));
+	return (a & b & ALL_NO) | ((a | b) & ALL_YES) | (((a & (b | b << 2)) | (b & (a | a << 2))) & ALL_UNKNOWN);
+}
+
+/* Those of eight blocks from one on. */
+static inline uint64_t eight_from(const struct sketch *s, size_t block)
+{
+	uint64_t eight;
+
+	if (!s->stride)
+		return s->can[0] * EACH_OF_EIGHT;
+	memcpy(&eight, s->can + block, sizeof eight);
+	return eight;
+}
+
+static void join_blocks(
+	uint8_t *can, const struct sketch *a, const struct sketch *b, struct stretch at, uint64_t (*how)(uint64_t, uint64_t))
+{
+	size_t i = at.first;
+
+	for (uint64_t joined; i + sizeof joined <= at.end; i += sizeof joined) {
+		joined = how(eight_from(a, i), eight_from(b, i));
+		memcpy(can + i, &joined, sizeof joined);
+	}
+	for (; i < at.end; i++)
+		can[i] = (uint8_t)how(sketch_can(a, i), sketch_can(b, i));
 }
 
 static bool is_settled(uint8_t can, uint8_t decisive)
@@ -110,35 +161,34 @@ static bool is_settled(uint8_t can, uint8_t decisive)
 	return decisive ? can == decisive : is_decided(can);
 }
 
+/* Of blocks [at.first, at.end) those in which a sketch is anything but this, behind the n that there are. */
+static size_t list_unsettled(const struct sketch *s, uint8_t decisive, struct stretch at, size_t n, struct stretch *out)
+{
+	bool was_settled = true;
+
+	for (size_t i = at.first, behind; i < at.end; i = behind) {
+		const bool is_one = is_settled(sketch_can(s, i), decisive);
+		behind = sketch_same_until(s, i, at.end);
+		n += was_settled && !is_one;
+		if (!is_one)
+			out[n - 1] = (struct stretch){ was_settled ? i : out[n - 1].first, behind };
+		was_settled = is_one;
+	}
+	return n;
+}
+
 /* The wanted blocks in which a sketch is anything but this; 0: in which it is not decided. */
 static const struct some_blocks *unsettled(const struct sketches *k, const struct sketch *s, uint8_t decisive)
 {
-	const struct some_blocks *const wanted = k->wanted, places_of = places(k, s->stride);
+	const struct some_blocks *const wanted = k->wanted;
 	struct some_blocks *const left = NEW(k->mem, struct some_blocks);
-	size_t n_settled = 0, n_parts = 0;
+	const size_t room = (count_blocks(wanted) + wanted->n) / 2; /* of each stretch every second one, the first and the last, too */
+	struct stretch *const at = NEW_RAW_ARRAY(k->mem, struct stretch, room);
 
-	for (size_t j = 0; j < places_of.n; j++) {
-		bool was_settled = true;
-		for (size_t i = places_of.at[j].first; i < places_of.at[j].end; i++) {
-			const bool is_one = is_settled(s->can[i], decisive);
-			n_settled += is_one;
-			n_parts += was_settled && !is_one;
-			was_settled = is_one;
-		}
-	}
-	if (!n_settled)
-		return wanted;
-	struct stretch *const at = NEW_RAW_ARRAY(k->mem, struct stretch, n_parts);
-	for (size_t j = 0; j < wanted->n && n_parts; j++)
-		for (size_t i = wanted->at[j].first; i < wanted->at[j].end; i++) {
-			if (is_settled(s->can[i], decisive))
-				continue;
-			if (i == wanted->at[j].first || is_settled(s->can[i - 1], decisive))
-				at[left->n++].first = i;
-			at[left->n - 1].end = i + 1;
-		}
-	left->at = at;
-	return left;
+	for (size_t j = 0; j < wanted->n; j++)
+		left->n = list_unsettled(s, decisive, wanted->at[j], left->n, at);
+	left->at = arena_array_cut(k->mem, at, room, left->n, sizeof *at);
+	return count_blocks(left) == count_blocks(wanted) ? wanted : left;
 }
 
 static void copy_truths(uint8_t *can, const struct sketch *s, const struct some_blocks *blocks)
@@ -158,7 +208,7 @@ static bool is_later(const struct term *a, const struct term *b)
 }
 
 /* `decisive`: the truth that decides it for both, so that the other one is asked only where it is left open. */
-static struct sketch sketch_joined(struct sketches *k, const struct term *t, uint8_t (*how)(uint8_t, uint8_t), uint8_t decisive)
+static struct sketch sketch_joined(struct sketches *k, const struct term *t, uint64_t (*how)(uint64_t, uint64_t), uint8_t decisive)
 {
 	const bool is_left_later = is_later(t->left, t->right);
 	const struct sketch of_any = { .can = (const uint8_t[]){ CAN_ALL } };
@@ -171,10 +221,9 @@ static struct sketch sketch_joined(struct sketches *k, const struct term *t, uin
 	if (stride)
 		copy_truths(can, a, k->wanted);
 	else
-		can[0] = how(a->can[0], b->can[0]);
+		can[0] = (uint8_t)how(a->can[0], b->can[0]);
 	for (size_t j = 0; stride && j < left->n; j++)
-		for (size_t i = left->at[j].first; i < left->at[j].end; i++)
-			can[i] = how(sketch_can(a, i), sketch_can(b, i));
+		join_blocks(can, a, b, left->at[j], how);
 	return (struct sketch){ .can = can, .stride = stride, .told = told_of(k), .is_never = a->is_never && b->is_never };
 }
 
@@ -187,7 +236,7 @@ static struct sketch sketch_inverted(struct sketches *k, const struct term *t)
 
 	for (size_t j = 0; j < some.n; j++)
 		for (size_t i = some.at[j].first; i < some.at[j].end; i++)
-			can[i] = inverted(s.can[i]);
+			can[i] = (uint8_t)inverted(s.can[i]);
 	s.can = can;
 	s.told = told_of(k);
 	return s;

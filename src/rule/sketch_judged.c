@@ -36,19 +36,27 @@ struct watching {
 	const struct spans *judged;
 	size_t next; /* of judged */
 	struct stretch only; /* nothing is said of other blocks */
+	size_t block;   /* in which the last one began: none begins before it, */
+	time_ms behind; /* and where that ends */
 	double factor;
 	struct extent *all, *inner;
 	time_ms *odd, *carried, *known;
 };
 
-static struct stretch blocks_met(const struct watching *w, struct span when)
+/* From block to block, which takes no division. */
+static struct stretch blocks_met(struct watching *w, struct span when)
 {
-	const size_t first = block_at(w->blocks, when.begin), end = block_at(w->blocks, when.end - 1) + 1;
+	const time_ms width = w->blocks->width;
 
-	return (struct stretch){ first > w->only.first ? first : w->only.first, end < w->only.end ? end : w->only.end };
+	for (; w->behind <= when.begin; w->behind += width)
+		w->block++;
+	size_t end = w->block + 1;
+	for (time_ms behind = w->behind; behind < when.end; behind += width)
+		end++;
+	return (struct stretch){ w->block > w->only.first ? w->block : w->only.first, end < w->only.end ? end : w->only.end };
 }
 
-static void take(struct watching *w, struct span when, struct extent all, struct extent inner)
+static struct stretch take(struct watching *w, struct span when, struct extent all, struct extent inner)
 {
 	const struct stretch at = blocks_met(w, when);
 
@@ -58,6 +66,7 @@ static void take(struct watching *w, struct span when, struct extent all, struct
 		w->inner[i] = joined_range(w->inner[i], inner);
 		w->known[i] += sooner(block.end, when.end) - later(block.begin, when.begin);
 	}
+	return at;
 }
 
 static void take_sample(struct watching *w, size_t i, struct span judged)
@@ -91,9 +100,8 @@ static void take_cell(struct watching *w, struct span when, const struct cell *c
 	const struct ends *const e = &c->ends;
 	const struct extent all = { fixed_value(e->low[0]) * w->factor, fixed_value(e->high[0]) * w->factor };
 	const struct extent inner = { fixed_value(e->low[1]) * w->factor, fixed_value(e->high[1]) * w->factor };
-	const struct stretch at = blocks_met(w, when);
+	const struct stretch at = take(w, when, all, n < 3 ? all : inner);
 
-	take(w, when, all, n < 3 ? all : inner);
 	if (n < 3 || (e->low[0] == e->low[1] && e->high[0] == e->high[1]))
 		return;
 	for (size_t i = at.first; i < at.end; i++)
@@ -101,6 +109,22 @@ static void take_cell(struct watching *w, struct span when, const struct cell *c
 			w->odd[i + 1] += c->longest;
 		else
 			w->carried[i] += c->longest;
+}
+
+/* The samples [i, end) as a cell of a chunk that is full, all of which are judged; false where that is not so easily told. */
+static bool take_whole(struct watching *w, size_t i, size_t end, struct span when)
+{
+	const struct track *const t = w->cursor.track;
+	const struct chunk *const chunk = chunk_with(t, i);
+	struct cell cell;
+
+	if (end - i != CELL || !chunk || !chunk->is_full || !ends_of(&w->cursor, i, end, &cell.ends))
+		return false;
+	cell.longest = cell_longest(t, i);
+	if (!cell.longest)
+		return false;
+	take_cell(w, when, &cell, end - i);
+	return true;
 }
 
 /* Of the samples [i, end) those that hold in a stretch of judged time. */
@@ -126,12 +150,14 @@ static void seek_judged(struct watching *w, time_ms when)
 }
 
 /* The cells [i, end), where all of one pack have the same value as one. */
-static void watch_cell(struct watching *w, size_t i, size_t end, bool is_one)
+static void watch_cell(struct watching *w, size_t i, size_t end, struct span when, bool is_one)
 {
 	const struct track *const t = w->cursor.track;
-	const struct span when = { track_time(t, i), track_until(t, end - 1) };
 
 	seek_judged(w, when.begin);
+	const struct span first = w->next < w->judged->n ? w->judged->at[w->next] : (struct span){ when.end, when.end };
+	if (!is_one && first.begin <= when.begin && when.end <= first.end && take_whole(w, i, end, when))
+		return;
 	for (size_t k = w->next; k < w->judged->n && w->judged->at[k].begin < when.end; k++) {
 		const struct span j = w->judged->at[k];
 		const double value = is_one ? fixed_value(chunk_with(t, i)->low) * w->factor : 0;
@@ -150,12 +176,19 @@ static void watch(struct watching *w, const struct track *t, struct stretch only
 	const struct span time = { block_span(w->blocks, only.first).begin, block_span(w->blocks, only.end - 1).end };
 	const size_t first = sample_before(t, time.begin), behind = track_seek(t, time.end);
 
+	if (first >= behind)
+		return;
+	time_ms next = track_time(t, first / size * size);
 	w->only = only;
+	w->block = block_at(w->blocks, later(next, w->blocks->all.begin));
+	w->behind = block_span(w->blocks, w->block).begin + w->blocks->width;
 	for (size_t i = first / size * size, end; i < behind; i = end) {
-		const struct chunk *const chunk = i % CHUNK == 0 ? chunk_with(t, i) : NULL;
-		const bool is_one = chunk && chunk->is_full && chunk->low == chunk->high;
+		const struct chunk *const chunk = chunk_with(t, i);
+		const bool is_one = i % CHUNK == 0 && chunk && chunk->is_full && chunk->low == chunk->high;
+		const time_ms begin = next;
 		end = i + (is_one ? CHUNK : size) < t->n ? i + (is_one ? CHUNK : size) : t->n;
-		watch_cell(w, i, end, is_one);
+		next = end < t->n ? track_time(t, end) : 0;
+		watch_cell(w, i, end, (struct span){ begin, chunk && chunk->is_full ? next : track_until(t, end - 1) }, is_one);
 	}
 }
 

@@ -59,8 +59,9 @@ static inline struct extent joined_range(struct extent a, struct extent b)
 #define ROUGHLY 1e-12
 static inline struct extent roughly(struct extent r, bool is_rough)
 {
-	const double more = is_rough ? ROUGHLY * fmax(fabs(r.low), fabs(r.high)) : 0;
-
+	if (!is_rough)
+		return r;
+	const double low = fabs(r.low), high = fabs(r.high), more = ROUGHLY * (low > high ? low : high); /* fmax() is a call */
 	return (struct extent){ r.low - more, r.high + more };
 }
 

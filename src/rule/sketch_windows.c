@@ -16,11 +16,27 @@
 
 /* ------ windows ------ */
 
+/* From one moment to a later one: mostly it is in the same block or in the next one, which takes no division. */
+struct step {
+	size_t block;
+	time_ms end; /* of the block; 0 before the first step */
+};
+
+static size_t step_to(struct step *s, const struct blocks *b, time_ms when)
+{
+	if (s->end && when < s->end)
+		return s->block;
+	s->block = s->end && when < s->end + b->width ? s->block + 1 : block_at(b, when);
+	s->end = b->all.begin + (time_ms)(s->block + 1) * b->width;
+	return s->block;
+}
+
 struct windows {
 	const struct spans *judged;
 	struct span hull;
 	time_ms width, before, after, quarter;
 	size_t at, earlier, all_see; /* of judged, go on with the blocks; `earlier` a width before */
+	struct step first, last;     /* to the blocks that are seen */
 };
 
 /* A judged part of a block, and the stretch of judged time that it is of. */
@@ -60,47 +76,41 @@ static time_ms longest_window(const struct windows *w, const struct shown *s)
 
 /* The range of any stretch of blocks in two looks: of 1, 2, 4, ... blocks from each one on, as far as windows need. */
 struct stretches {
-	size_t width;              /* a power of two */
-	const struct extent *from; /* of `width` blocks from each one on */
-	const struct extent *one;  /* of each */
+	size_t width;                     /* a power of two */
+	const struct narrow_extent *from; /* of `width` blocks from each one on */
+	const struct narrow_extent *one;  /* of each */
 };
 
-/* Blocks in which nothing is judged say nothing. */
-static struct extent *judged_ranges(struct arena *mem, const struct blocks *b, const struct sketch *of, const struct spans *judged,
-	const struct some_blocks *seen)
+static inline struct narrow_extent joined_narrow(struct narrow_extent a, struct narrow_extent b)
 {
-	struct extent *const one = NEW_RAW_ARRAY(mem, struct extent, b->n);
+	return (struct narrow_extent){ b.low < a.low ? b.low : a.low, b.high > a.high ? b.high : a.high };
+}
+
+/* Blocks in which nothing is judged say nothing. */
+static const struct narrow_extent *judged_ranges(struct arena *mem, const struct blocks *b, const struct sketch *of,
+	const struct spans *judged, const struct some_blocks *seen)
+{
+	struct narrow_extent *const one = NEW_RAW_ARRAY(mem, struct narrow_extent, b->n);
 	size_t next = 0;
 
 	for (size_t s = 0; s < seen->n; s++)
 		for (size_t i = seen->at[s].first; i < seen->at[s].end; i++)
-			one[i] = judged_of(judged, &next, block_span(b, i)) ? sketch_range(of, i) : nothing;
+			one[i] = extent_narrowed(judged_of(judged, &next, block_span(b, i)) ? sketch_range(of, i) : nothing);
 	return one;
 }
 
-static const struct extent *ranges_widened(
-	struct arena *mem, const struct narrow_extent *narrow, size_t n, const struct some_blocks *seen)
-{
-	struct extent *const ranges = NEW_RAW_ARRAY(mem, struct extent, n);
-
-	for (size_t s = 0; s < seen->n; s++)
-		for (size_t i = seen->at[s].first; i < seen->at[s].end; i++)
-			ranges[i] = extent_widened(narrow[i]);
-	return ranges;
-}
-
 /* Of few blocks, `least` 0, it is not made ready. */
-static struct stretches stretches_new(struct arena *mem, const struct extent *one, size_t n, size_t least)
+static struct stretches stretches_new(struct arena *mem, const struct narrow_extent *one, size_t n, size_t least)
 {
 	if (!least)
 		return (struct stretches){ n + 1, one, one };
-	struct extent *const from = NEW_RAW_ARRAY(mem, struct extent, n);
+	struct narrow_extent *const from = NEW_RAW_ARRAY(mem, struct narrow_extent, n);
 	size_t width = 1;
 
 	memcpy(from, one, n * sizeof *one);
 	for (; 2 * width <= least && 2 * width <= n; width *= 2)
 		for (size_t i = 0; i + width < n; i++)
-			from[i] = joined_range(from[i], from[i + width]);
+			from[i] = joined_narrow(from[i], from[i + width]);
 	return (struct stretches){ width, from, one };
 }
 
@@ -109,29 +119,32 @@ struct sight {
 	size_t first, end;
 };
 
-static struct sight sight_of(const struct windows *w, const struct blocks *b, const struct shown *shown, time_ms more)
+static struct sight sight_of(struct windows *w, const struct blocks *b, const struct shown *shown, time_ms more)
 {
 	const struct span looks = looks_of(w, shown);
-	const time_ms begin = looks.begin - w->before - more, end = looks.end + w->after + more;
+	const time_ms begin = later(looks.begin - w->before - more, w->hull.begin);
+	const time_ms end = sooner(looks.end + w->after + more, w->hull.end);
 
-	return (struct sight){ block_at(b, later(begin, w->hull.begin)), block_at(b, sooner(end, w->hull.end) - 1) + 1 };
+	return (struct sight){ step_to(&w->first, b, begin), step_to(&w->last, b, end - 1) + 1 };
 }
 
 static struct extent range_of_stretch(const struct stretches *s, struct sight of)
 {
-	struct extent r = s->one[of.first];
+	struct narrow_extent r = s->one[of.first];
 
 	if (of.end < of.first + s->width) {
 		for (size_t i = of.first + 1; i < of.end; i++)
-			r = joined_range(r, s->one[i]);
-		return r;
+			r = joined_narrow(r, s->one[i]);
+		return extent_widened(r);
 	}
 	for (size_t i = of.first; i + s->width <= of.end; i += s->width)
-		r = joined_range(r, s->from[i]);
-	return joined_range(r, s->from[of.end - s->width]);
+		r = joined_narrow(r, s->from[i]);
+	return extent_widened(joined_narrow(r, s->from[of.end - s->width]));
 }
 
 /* ------ means, closer ------ */
+
+enum { KEPT_FEW = 256 }; /* more than blocks beside each other are shown of; else some are worked out again */
 
 /*
  * The mean of a window is that of the few samples wholly inside of it, but for what is beside them, which lies in the range of all.
@@ -149,7 +162,7 @@ struct means {
 	size_t part;    /* of the sums, in which windows begin and end */
 	size_t at, end; /* few: in which a window begins, and the first that does not end inside */
 	struct extent *kept; /* of windows that begin in few [from, until): blocks beside each other are shown many of the same */
-	size_t from, until;
+	size_t from, until;  /* no more than KEPT_FEW, each at its number modulo that */
 };
 
 /* Those before the first have no samples. */
@@ -178,20 +191,23 @@ struct beyond {
 	time_ms below, above;
 };
 
-/* The lowest mean where up to `beside` more may be known, up to `odd` of it as low as `outer`, the rest as low as `inner`, no lower. */
-static double lowest_mean(double sum, double known, double beside, double odd, double outer, double inner)
+/*
+ * The lowest mean where up to `beside` more may be known, up to `odd` of it as low as `outer`, the rest as low as `inner`, no lower; `mean`
+ * is that of what is known.
+ */
+static double lowest_mean(double mean, double sum, double known, double beside, double odd, double outer, double inner)
 {
-	const double mean = sum / known, at_outer = odd < beside ? odd : beside;
+	const double at_outer = odd < beside ? odd : beside;
 
 	if (outer >= mean)
 		return mean;
-	const double with_odd = (sum + outer * at_outer) / (known + at_outer);
+	const double with_odd = at_outer > 0 ? (sum + outer * at_outer) / (known + at_outer) : mean;
 	return inner >= with_odd ? with_odd : (sum + outer * at_outer + inner * (beside - at_outer)) / (known + beside);
 }
 
-static double highest_mean(double sum, double known, double beside, double odd, double outer, double inner)
+static double highest_mean(double mean, double sum, double known, double beside, double odd, double outer, double inner)
 {
-	return -lowest_mean(-sum, known, beside, odd, -outer, -inner);
+	return -lowest_mean(-mean, -sum, known, beside, odd, -outer, -inner);
 }
 
 /* Of all windows that begin in n few from `at` on, cut to the judged time; anything where half of one may not be known. */
@@ -212,8 +228,9 @@ static struct extent mean_at(struct means *m, int64_t at, size_t n, struct exten
 	const double sum = m->factor * (double)(s->before[m->end] - s->before[inside]);
 	if (!known || 2 * known < sooner(m->width, longest))
 		return anything;
-	return (struct extent){ lowest_mean(sum, (double)known, (double)beside, (double)b->below, all.low, b->inner.low),
-		highest_mean(sum, (double)known, (double)beside, (double)b->above, all.high, b->inner.high) };
+	const double mean = sum / (double)known;
+	return (struct extent){ lowest_mean(mean, sum, (double)known, (double)beside, (double)b->below, all.low, b->inner.low),
+		highest_mean(mean, sum, (double)known, (double)beside, (double)b->above, all.high, b->inner.high) };
 }
 
 /* The same, of few up to `end`, none of them before the first sample, in order. Kept where all windows that begin there are shown. */
@@ -221,13 +238,15 @@ static struct extent mean_kept(
 	struct means *m, size_t at, size_t end, time_ms shown_until, struct extent all, const struct beyond *b)
 {
 	if (m->from <= at && at < m->until)
-		return m->kept[at];
+		return m->kept[at % KEPT_FEW];
 	const struct extent mean = mean_at(m, (int64_t)at, end - at, all, b);
 	if (m->sums->begin[end] > shown_until)
 		return mean;
 	m->from = at == m->until ? m->from : at;
 	m->until = end;
-	return m->kept[at] = mean;
+	if (m->until - m->from > KEPT_FEW)
+		m->from = m->until - KEPT_FEW;
+	return m->kept[at % KEPT_FEW] = mean;
 }
 
 /* The first of those few that are looked at as one. */
@@ -378,7 +397,7 @@ static struct means means_of(struct arena *scratch, struct sketches *k, const st
 	m.together = w->width < MANY_FEW * m.few ? 1 : (size_t)(w->width / m.few) / (MANY_FEW / 2);
 	m.sums = sums->parts.n ? sums : NULL;
 	m.at = sums->parts.n ? sums->parts.at[0].first : 0;
-	m.kept = NEW_RAW_ARRAY(scratch, struct extent, sums->n);
+	m.kept = NEW_RAW_ARRAY(scratch, struct extent, KEPT_FEW);
 	m.factor = unit_table[metric_table[track->metric].unit].factor / FIXED_ONE;
 	return m;
 }
@@ -492,20 +511,18 @@ static struct sketch sketch_windows(
 	struct arena scratch;
 	arena_init(&scratch);
 	r.track = track ? track_judged(k->store, &scratch, track, t->time, seen) : NULL;
-	const struct extent *const one = track ? ranges_widened(&scratch, r.track->all, b->n, seen)
-					       : judged_ranges(&scratch, b, of, r.windows.judged, seen);
-	r.all = stretches_new(&scratch, one, b->n, least);
+	r.all = stretches_new(&scratch, track ? r.track->all : judged_ranges(&scratch, b, of, r.windows.judged, seen), b->n, least);
 	r.means = means_of(&scratch, k, t, track, &r.windows, seen);
 	if (track && (fold_percent(t->fold) > 0 || r.windows.width < MANY_FEW * r.means.few))
-		r.inner = stretches_new(&scratch, ranges_widened(&scratch, r.track->inner, b->n, seen), b->n, least);
-	struct extent *const at = NEW_RAW_ARRAY(k->mem, struct extent, b->n);
+		r.inner = stretches_new(&scratch, r.track->inner, b->n, least);
+	struct narrow_extent *const at = NEW_RAW_ARRAY(k->mem, struct narrow_extent, b->n);
 
 	for (size_t s = 0; s < k->wanted->n; s++)
 		for (size_t i = k->wanted->at[s].first; i < k->wanted->at[s].end; i++)
-			at[i] = range_of_block(&r, block_span(b, i));
+			at[i] = extent_narrowed(range_of_block(&r, block_span(b, i)));
 	arena_release(&scratch);
 	return (struct sketch){
-		.ranges = at,
+		.narrow = at,
 		.stride = 1,
 		.told = told_of(k),
 		.is_rough = (of && of->is_rough) || is_rounded(t),

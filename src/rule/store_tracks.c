@@ -1,6 +1,7 @@
 /*
- * store_tracks.c - the tracks that a store looks at: their times, what is in their chunks, where they are known and what they can be, each
- * found once.
+ * store_tracks.c - the tracks that a store looks at: what is in their chunks, where they are known and what they can be, each found once.
+ * Their times stay packed: steady clocks are read faster so than from memory.
+ *
  * A narrow store looks at copies of the samples in its time.
  */
 #include "rule/value_parts.h"
@@ -11,7 +12,7 @@
 struct seen { /* kept for tracks that were looked at: what is in their chunks, and where they are known */
 	struct seen *next;
 	const struct track *of;
-	struct track track; /* with its times and chunks */
+	struct track track; /* with its chunks */
 	struct spans known;
 	bool has_known;
 	struct sketch sketch;
@@ -82,19 +83,6 @@ const struct track *track_of(struct store *s, enum metric metric)
 	return t && s->only ? narrowed_in(s, t) : t;
 }
 
-/* As they are: what is looked at is looked at some dozen times, and the tracks of a GPU mostly have one clock. NULL of no samples. */
-static const time_ms *times_seen(struct store *s, const struct track *t)
-{
-	for (const struct seen *seen = s->seen; seen; seen = seen->next)
-		if (tracks_share_clock(seen->of, t))
-			return seen->track.times;
-	if (t->times || !t->n)
-		return t->times;
-	time_ms *const times = NEW_RAW_ARRAY(&s->mem, time_ms, t->n);
-	track_times(t, 0, t->n, times);
-	return times;
-}
-
 static struct seen *seen_in(struct store *s, const struct track *t)
 {
 	for (struct seen *seen = s->seen; seen; seen = seen->next)
@@ -102,7 +90,6 @@ static struct seen *seen_in(struct store *s, const struct track *t)
 			return seen;
 	struct seen *seen = NEW(&s->mem, struct seen);
 	*seen = (struct seen){ .next = s->seen, .of = t, .track = *t };
-	seen->track.times = times_seen(s, t);
 	seen->track.chunks = chunks_of(&s->mem, t);
 	s->seen = seen;
 	return seen;

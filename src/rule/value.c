@@ -151,7 +151,7 @@ static struct value compute(struct store *s, const struct term *t, struct firing
 	case NODE_HAS:
 		return metric_compared(s, memory_for(s, t, f), t->metric, GREATER, signal_constant(&s->mem, 0, all_time(s)));
 	case NODE_ROLLING:
-		return value_rolling(s, t, f);
+		return !f && number_told(s, s->work, t, &known) ? known : value_rolling(s, t, f);
 	case NODE_FOLD:
 		return is_outlined(s, t, &known) ? known : value_folded(s, t, f);
 	case NODE_ACROSS:

@@ -190,28 +190,52 @@ static struct members members_listed(struct arena *mem, struct members m)
 	return listed;
 }
 
+static size_t count_open(const struct sketch *s, const struct blocks *b)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < (s->stride ? b->n : 1); i++)
+		n += !is_decided(sketch_can(s, i));
+	return s->stride ? n : n * b->n;
+}
+
+/* Does a sketch leave it open for any GPU? Of what is decided for all of them nobody asks for a line, mostly. */
+static bool is_open_for_any(const struct store *run, const struct term *t)
+{
+	const struct entities all = entities_of(run->plan->run, SCOPE_GPU);
+	bool is_open = !run->outlines;
+
+	for (size_t i = 0; i < all.n && !is_open; i++) {
+		const struct sketch *const sketch = outline_of(run->outlines, all.at[i], t);
+		is_open = !sketch || count_open(sketch, &run->plan->blocks) > 0;
+	}
+	return is_open;
+}
+
 /*
- * All conditions of others that the rules ask for: they have much in common, and their lines are short. None asks for another, since
- * no 'of' stands inside of an 'of'.
+ * All conditions of others that the rules ask for, with the one that was: they have much in common, and their lines are short. None asks
+ * for another, since no 'of' stands inside of an 'of'.
  */
-static struct terms conditions_of_others(struct arena *mem, struct store *run)
+static struct terms conditions_of_others(struct arena *mem, struct store *run, const struct term *asked)
 {
 	const struct plan *const p = run->plan;
 	const struct term **const at = NEW_ARRAY(mem, const struct term *, p->n_terms);
 	size_t n = 0;
 
-	for (size_t i = 0; i < p->n_terms; i++)
-		if (p->terms[i]->is_asked_of_others && !group_found(run, p->terms[i])->has_values)
-			at[n++] = p->terms[i];
+	for (size_t i = 0; i < p->n_terms; i++) {
+		const struct term *const t = p->terms[i];
+		if (t->is_asked_of_others && (t == asked || is_open_for_any(run, t)) && !group_found(run, t)->has_values)
+			at[n++] = t;
+	}
 	return (struct terms){ at, n };
 }
 
-static void groups_of_conditions(struct store *run)
+static void groups_of_conditions(struct store *run, const struct term *asked)
 {
 	struct arena scratch;
 
 	arena_init(&scratch);
-	const struct terms terms = conditions_of_others(&scratch, run);
+	const struct terms terms = conditions_of_others(&scratch, run, asked);
 	struct members *const all = NEW_ARRAY(&scratch, struct members, terms.n);
 	members_of_all(&scratch, run, REACH_ALL_GPUS, terms, NULL, all);
 	for (size_t k = 0; k < terms.n; k++) {
@@ -231,7 +255,7 @@ struct group *group_of(struct store *run, const struct term *t)
 	if (g->has_values)
 		return g;
 	if (t->is_condition)
-		groups_of_conditions(run);
+		groups_of_conditions(run, t);
 	if (g->has_values)
 		return g;
 	g->all = members_listed(&run->mem,
@@ -240,21 +264,39 @@ struct group *group_of(struct store *run, const struct term *t)
 	return g;
 }
 
+/* What the term is worth for the store's GPU, if all were asked and it was not given back; NULL else. Between shared_take() and _give(). */
+static const struct value *value_told(struct store *s, const struct term *t)
+{
+	const struct group *const g = group_of_term(store_at(s, SCOPE_RUN), t);
+
+	for (size_t i = 0; g && g->has_values && i < g->all.n; i++)
+		if (g->all.who[i] == s->vantage.entity)
+			return &g->all.values[i];
+	return NULL;
+}
+
 bool line_told(struct store *s, struct arena *mem, const struct term *t, struct truths *out)
 {
-	bool is_told = false;
-
 	if (!t->is_asked_of_others)
 		return false;
 	shared_take(s);
-	const struct group *const g = group_of_term(store_at(s, SCOPE_RUN), t);
-	for (size_t i = 0; g && g->has_values && i < g->all.n && !is_told; i++) {
-		is_told = g->all.who[i] == s->vantage.entity;
-		if (is_told)
-			*out = truths_kept(mem, g->all.values[i].line);
-	}
+	const struct value *const told = value_told(s, t);
+	if (told)
+		*out = truths_kept(mem, told->line);
 	shared_give(s);
-	return is_told;
+	return told != NULL;
+}
+
+bool number_told(struct store *s, struct arena *mem, const struct term *t, struct value *out)
+{
+	if (!has_sketches(s) || s->only || t->needs_firing)
+		return false;
+	shared_take(s);
+	const struct value *const told = value_told(s, t);
+	if (told)
+		*out = value_kept(mem, *told);
+	shared_give(s);
+	return told != NULL;
 }
 
 static struct members everyone(struct store *s, const struct term *t)
@@ -300,7 +342,7 @@ static struct value asked_of_member(struct store *s, struct arena *mem, const st
 	struct store narrow;
 
 	if (is_decided_in(sketch, &s->plan->blocks, s->only))
-		return of_line(sketch_line(mem, sketch, &s->plan->blocks));
+		return of_line(sketch_line(mem, sketch, &s->plan->blocks, all_time(s)));
 	member_open(&member, s, who, s->lock);
 	store_open_narrow(&narrow, &member.own, s->only);
 	const struct value v = value_kept(mem, value_of(&narrow, t, NULL));
@@ -347,15 +389,6 @@ static struct members others_asked(struct store *s, struct arena *scratch, const
 }
 
 /* ------ for narrow stores: of all GPUs, where their sketches leave them open ------ */
-
-static size_t count_open(const struct sketch *s, const struct blocks *b)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < (s->stride ? b->n : 1); i++)
-		n += !is_decided(sketch_can(s, i));
-	return s->stride ? n : n * b->n;
-}
 
 /* The same of all that is open of all members. */
 static size_t blocks_to_tell(const struct store *run, const struct term *t, struct entities who)

@@ -25,12 +25,17 @@ static bool is_number_of_others(const struct term *t)
 	return t->kind == NODE_ACROSS && t->reach == REACH_OTHER_GPUS && !t->needs_firing && !t->left->is_condition;
 }
 
-/* When all folds that the rules ask of a group are known, and none needs the values of its members, these are given back. */
+/*
+ * When all folds that the rules ask of a group are known, and none needs the values of its members, these are given back; of a short run
+ * they stay, for the members themselves may ask for them.
+ */
 static void give_back(struct store *run, struct group *g)
 {
 	const struct plan *const p = run->plan;
 	size_t n_wanted = 0, n_known = 0;
 
+	if (values_are_small(p->run))
+		return;
 	for (size_t i = 0; i < p->n_terms; i++)
 		n_wanted += is_number_of_others(p->terms[i]) && p->terms[i]->left == g->of;
 	for (const struct rest *r = run->rests; r; r = r->next)

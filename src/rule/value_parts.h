@@ -171,6 +171,8 @@ void members_add(struct members *m, const struct entity *who, struct value v);
 struct members set_members(struct store *s, struct arena *scratch, const struct term *t, struct firing *f);
 /* The line of a condition of the store's GPU, if it was told when others asked; in `mem`. */
 bool line_told(struct store *s, struct arena *mem, const struct term *t, struct truths *out);
+/* The same of a number. */
+bool number_told(struct store *s, struct arena *mem, const struct term *t, struct value *out);
 /* The members' numbers; they stay with them. */
 struct signal *signals_of(struct arena *mem, const struct members *m);
 /*

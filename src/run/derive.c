@@ -41,9 +41,10 @@ struct follower {
 
 static struct follower *follower_new(struct arena *scratch, const struct other *o)
 {
-	struct follower *const f = NEW(scratch, struct follower);
+	struct follower *const f = NEW_RAW_ARRAY(scratch, struct follower, 1);
 
 	f->other = o;
+	f->next = 0;
 	if (o->track)
 		cursor_start(&f->samples, o->track);
 	return f;
@@ -85,6 +86,16 @@ static bool number_throughout(const struct other *o, const struct track *from, s
 	return next > 0 && track_time(from, last) < track_until(t, next - 1);
 }
 
+/* Does it go on saying this number beside the samples of `from` in the pack that begins with sample i? */
+static bool says_on(const struct other *o, const struct track *from, size_t i, fixed number)
+{
+	const struct track *const t = o->track;
+	const bool is_beside = i % PACK == 0 && t && !t->values && t->formula.kind == FORMULA_AS_IT_IS && tracks_share_clock(t, from);
+	const struct pack *const p = is_beside && number != FIXED_MISSING ? &t->column.at[i / PACK] : NULL;
+
+	return p && p->width == 0 && p->slope == 0 && usable(o, p->first) == number;
+}
+
 /* The number that goes with all known values of `from`; false where they are several, or it is not known for some of them. */
 static bool one_number(struct arena *scratch, const struct track *from, const struct other *o, fixed *number)
 {
@@ -98,6 +109,10 @@ static bool one_number(struct arena *scratch, const struct track *from, const st
 		const bool is_nothing = c && c->low > c->high;
 		fixed now;
 
+		if (!c && says_on(o, from, i, *number)) {
+			n = PACK;
+			continue;
+		}
 		n = is_nothing || (c && number_throughout(o, from, i, i + CHUNK - 1, &now)) ? CHUNK : 1;
 		if (is_nothing || (n == 1 && cursor_value(&samples, i) == FIXED_MISSING))
 			continue;

@@ -12,14 +12,24 @@
  */
 #include "series/chunk.h"
 
+#define LATE_OF_PAIRS 511        /* ms: see pairs_by_ticks() */
 #define SHORT ((time_ms)1 << 31) /* ms for which a chunk lasts: times any code of 32 bits it is below 2^63. 24 days */
+
+/* How far each sample of a chunk is late of a clock that ticks evenly. */
+struct ticks {
+	int32_t slope; /* ms from one tick to the next */
+	int16_t late[CHUNK]; /* of sample i the next one: it holds for slope + late[i] */
+	bool is_near;        /* none of them is off by more than LATE_OF_PAIRS */
+};
 
 /* For how long each sample of a chunk holds. */
 struct lengths {
-	time_ms all, each; /* each: of every one; 0: see `at` */
+	time_ms all, each; /* each: of every one; 0: see `narrow` */
 	bool has_holes;
-	time_ms at[CHUNK];
-	uint32_t narrow[CHUNK]; /* the same, where all < SHORT */
+	bool has_ticks;
+	struct ticks ticks;
+	uint32_t narrow[CHUNK]; /* where all < SHORT; */
+	time_ms at[CHUNK];      /* else */
 };
 
 /* A clock that ticks evenly from here to the begin of the next chunk, and no hole is that short. */
@@ -33,43 +43,60 @@ static bool is_even(const struct track *t, const size_t k)
 
 #define EVEN_UNIT 128 /* of ticks: times the difference of two bytes it fits 16 bits */
 
-/* Loops of a length that is known, one thing in each, are what compilers make fast; so are narrow numbers. */
-bool chunk_holds(const struct track *t, const size_t k, uint32_t holds[CHUNK])
+/* False of another clock. Loops of a length that is known, one thing in each, are what compilers make fast; so are narrow numbers. */
+static inline bool ticks_of(const struct track *t, const size_t k, struct ticks *ticks)
 {
 	const struct pack *const p = t->times ? NULL : &t->clock.at[k];
 	const time_ms longest = HOLE_STEPS * t->step;
+	int16_t most = 0, least = 0;
 	uint8_t codes[CHUNK + 1];
-	int16_t late[CHUNK];
 
 	if (!p || p->width != 1 || p->unit > EVEN_UNIT || p->slope < 0 || p->slope > longest || longest >= SHORT / 2)
 		return false;
 	const int16_t unit = (int16_t)p->unit;
-	const int32_t slope = p->slope;
-	const time_ms last = pack_at(p + 1, 0) - pack_at(p, CHUNK - 1);
-	uint32_t most = 0;
-
-	if (last > longest)
+	const time_ms last = pack_at(p + 1, 0) - pack_at(p, CHUNK - 1) - p->slope;
+	if (last < INT16_MIN || last > INT16_MAX)
 		return false;
 	memcpy(codes, p->codes, CHUNK);
 	codes[CHUNK] = 0; /* there is none: the last one is set below */
 	for (size_t i = 0; i < CHUNK; i++)
-		late[i] = (int16_t)((int16_t)(codes[i + 1] - codes[i]) * unit);
+		ticks->late[i] = (int16_t)((int16_t)(codes[i + 1] - codes[i]) * unit);
+	ticks->late[CHUNK - 1] = (int16_t)last;
 	for (size_t i = 0; i < CHUNK; i++)
-		holds[i] = (uint32_t)(slope + late[i]);
-	holds[CHUNK - 1] = (uint32_t)last;
+		most = ticks->late[i] > most ? ticks->late[i] : most;
 	for (size_t i = 0; i < CHUNK; i++)
-		most = holds[i] > most ? holds[i] : most;
-	return most <= longest;
+		least = ticks->late[i] < least ? ticks->late[i] : least;
+	ticks->slope = p->slope;
+	ticks->is_near = most <= LATE_OF_PAIRS && least >= -LATE_OF_PAIRS;
+	return p->slope + most <= longest;
+}
+
+static inline void holds_by(const struct ticks *ticks, uint32_t holds[CHUNK])
+{
+	const int32_t slope = ticks->slope;
+
+	for (size_t i = 0; i < CHUNK; i++)
+		holds[i] = (uint32_t)(slope + ticks->late[i]);
+}
+
+bool chunk_holds(const struct track *t, const size_t k, uint32_t holds[CHUNK])
+{
+	struct ticks ticks;
+
+	if (!ticks_of(t, k, &ticks))
+		return false;
+	holds_by(&ticks, holds);
+	return true;
 }
 
 static bool set_even_lengths(struct lengths *l, const struct track *t, const size_t k)
 {
-	if (!chunk_holds(t, k, l->narrow))
+	if (!ticks_of(t, k, &l->ticks))
 		return false;
+	holds_by(&l->ticks, l->narrow);
+	l->has_ticks = true;
 	l->each = 0;
 	l->has_holes = false;
-	for (size_t i = 0; i < CHUNK; i++)
-		l->at[i] = l->narrow[i];
 	l->all = pack_at(&t->clock.at[k + 1], 0) - pack_at(&t->clock.at[k], 0);
 	return true;
 }
@@ -82,7 +109,8 @@ static void set_lengths(struct lengths *l, const struct track *t, const size_t k
 	if (set_even_lengths(l, t, k))
 		return;
 	track_times(t, k * CHUNK, CHUNK + 1, times);
-	*l = (struct lengths){ .all = 0 };
+	l->all = l->each = 0;
+	l->has_holes = l->has_ticks = false;
 	for (size_t i = 0; i < CHUNK; i++) {
 		const time_ms until_next = times[i + 1] - times[i];
 
@@ -107,7 +135,7 @@ static void lengths_of(struct lengths *l, const struct track *t, const size_t k)
 
 static inline time_ms length_at(const struct lengths *l, const size_t i)
 {
-	return l->each ? l->each : l->at[i];
+	return l->each ? l->each : l->all < SHORT ? l->narrow[i] : l->at[i];
 }
 
 static struct chunk chunk_new(const fixed low, const fixed high, const int128 weighted, const time_ms known, const bool is_full)
@@ -134,62 +162,93 @@ static struct chunk chunk_of_one(const fixed value, const struct lengths *l)
 	return chunk_new(value, value, (int128)value * l->all, l->all, !l->has_holes);
 }
 
-/* What the codes of a pack say. */
-struct coded {
-	uint32_t lowest, highest;
-	uint64_t weighted;
-	bool has_missing;
-};
-
-/* Loops of a length that is known, one thing in each, are what compilers make fast. */
-#define SUM_UP(type, wide, none) \
+/* Codes, and codes x ms. Loops of a length that is known, one thing in each, are what compilers make fast. */
+#define ADD_UP(type, wide) \
 	const type *const restrict codes = p->codes; \
-	type lowest = (none), highest = 0, missing = 0; \
 	wide sum = 0; \
+	uint64_t weighted = 0; \
 \
-	for (size_t i = 0; i < CHUNK; i++) \
-		missing |= codes[i] == (none); \
-	for (size_t i = 0; i < CHUNK; i++) \
-		lowest = codes[i] < lowest ? codes[i] : lowest; \
-	for (size_t i = 0; i < CHUNK; i++) \
-		highest = codes[i] > highest ? codes[i] : highest; \
 	for (size_t i = 0; l->each && i < CHUNK; i++) \
-		sum += codes[i]; \
-	uint64_t weighted = (uint64_t)sum * (uint64_t)l->each; \
+		sum = (wide)(sum + codes[i]); \
 	for (size_t i = 0; !l->each && i < CHUNK; i++) \
 		weighted += (uint64_t)codes[i] * l->narrow[i]; \
-	return (struct coded){ lowest, highest, weighted, missing };
+	return l->each ? sum * (uint64_t)l->each : weighted;
 
-static struct coded sum_up_bytes(const struct pack *p, const struct lengths *l)
+static uint64_t add_up_bytes(const struct pack *p, const struct lengths *l)
 {
-	SUM_UP(uint8_t, uint32_t, UINT8_MAX)
+	ADD_UP(uint8_t, uint16_t) /* of 128 */
 }
 
-static struct coded sum_up_pairs(const struct pack *p, const struct lengths *l)
+static uint64_t add_up_pairs(const struct pack *p, const struct lengths *l)
 {
-	SUM_UP(uint16_t, uint32_t, UINT16_MAX)
+	ADD_UP(uint16_t, uint32_t)
 }
 
-static struct coded sum_up_fours(const struct pack *p, const struct lengths *l)
+static uint64_t add_up_fours(const struct pack *p, const struct lengths *l)
 {
-	SUM_UP(uint32_t, uint64_t, UINT32_MAX)
+	ADD_UP(uint32_t, uint64_t)
+}
+
+/*
+ * The same on a clock that ticks: what samples would weigh on time, and what they are late, which fits 16 bits, so that a step does eight.
+ * 128 products of a byte and 2^15 are below 2^31; those of 2^15, around which a pair is taken, and LATE_OF_PAIRS likewise.
+ */
+static inline int64_t bytes_by_ticks(const uint8_t *restrict codes, const struct ticks *ticks)
+{
+	uint16_t sum = 0;
+	int32_t late = 0;
+
+	for (size_t i = 0; i < CHUNK; i++)
+		sum = (uint16_t)(sum + codes[i]);
+	for (size_t i = 0; i < CHUNK; i++)
+		late += (int16_t)codes[i] * ticks->late[i];
+	return (int64_t)sum * ticks->slope + late;
+}
+
+static inline int64_t pairs_by_ticks(const uint16_t *restrict codes, const struct ticks *ticks, const int64_t all_late)
+{
+	uint32_t sum = 0;
+	int32_t late = 0;
+
+	for (size_t i = 0; i < CHUNK; i++)
+		sum += codes[i];
+	for (size_t i = 0; i < CHUNK; i++)
+		late += (int16_t)(codes[i] ^ 0x8000) * ticks->late[i];
+	return (int64_t)sum * ticks->slope + late + 0x8000 * all_late;
+}
+
+static uint64_t add_up(const struct pack *p, const struct lengths *l)
+{
+	const bool has_ticks = !l->each && l->has_ticks;
+
+	switch (p->width) {
+	case 1:
+		return has_ticks ? (uint64_t)bytes_by_ticks(p->codes, &l->ticks) : add_up_bytes(p, l);
+	case 2:
+		if (has_ticks && l->ticks.is_near)
+			return (uint64_t)pairs_by_ticks(p->codes, &l->ticks, l->all - CHUNK * (int64_t)l->ticks.slope);
+		return add_up_pairs(p, l);
+	default:
+		return add_up_fours(p, l);
+	}
 }
 
 /* Of the numbers of a pack; false where its codes do not say. */
 static bool chunk_of_pack(const struct pack *p, const struct lengths *l, struct chunk *out)
 {
+	bool is_all;
+
 	if (p->width == 0 && p->slope == 0) {
 		*out = p->first == FIXED_MISSING ? chunk_of_nothing() : chunk_of_one(p->first, l);
 		return true;
 	}
 	if (p->width == 0 || p->width == sizeof(int64_t) || p->slope != 0 || l->all >= SHORT)
 		return false;
-	const struct coded coded = p->width == 1 ? sum_up_bytes(p, l) : p->width == 2 ? sum_up_pairs(p, l)
-										      : sum_up_fours(p, l);
-	if (coded.has_missing)
+	const uint32_t highest = pack_highest(p, CHUNK, &is_all);
+	if (!is_all)
 		return false;
-	*out = chunk_new(p->first + (fixed)coded.lowest * p->unit, p->first + (fixed)coded.highest * p->unit,
-		(int128)p->first * l->all + (int128)coded.weighted * p->unit, l->all, !l->has_holes);
+	*out = chunk_new(p->first, p->first + (fixed)highest * p->unit, (int128)p->first * l->all + (int128)add_up(p, l) * p->unit, l->all,
+		!l->has_holes);
 	return true;
 }
 
@@ -216,17 +275,47 @@ static time_ms held_with_bit_of_pairs(const struct pack *p, const struct lengths
 	HELD_WITH_BIT(uint16_t)
 }
 
-/* A flag in masks that hold for less than SHORT; most are never set, and some always. */
-static struct chunk chunk_of_flag(const struct pack *p, const struct lengths *l, const int bit)
+/* The bits that masks of a pack have. */
+struct masks {
+	const struct pack *of;
+	uint32_t any, every; /* in one of them, in each */
+};
+
+#define BITS_OF(type) \
+	const type *const restrict codes = p->codes; \
+	uint32_t any = 0, every = UINT32_MAX; \
+\
+	for (size_t i = 0; i < CHUNK; i++) { \
+		any |= first + codes[i]; \
+		every &= first + codes[i]; \
+	} \
+	return (struct masks){ p, any, every };
+
+static struct masks masks_of_bytes(const struct pack *p, const uint32_t first)
+{
+	BITS_OF(uint8_t)
+}
+
+static struct masks masks_of_pairs(const struct pack *p, const uint32_t first)
+{
+	BITS_OF(uint16_t)
+}
+
+/* A flag in masks that hold for less than SHORT. Most are never set, and some always: that is seen of all flags of a column at once. */
+static struct chunk chunk_of_flag(const struct pack *p, const struct lengths *l, const int bit, struct masks *seen)
 {
 	const uint32_t first = (uint32_t)(p->first / FIXED_ONE);
-	const time_ms held = p->width == 1 ? held_with_bit_of_bytes(p, l, first, bit) : held_with_bit_of_pairs(p, l, first, bit);
 
-	return chunk_new(held == l->all ? FIXED_ONE : 0, held ? FIXED_ONE : 0, (int128)held * FIXED_ONE, l->all, !l->has_holes);
+	if (seen->of != p)
+		*seen = p->width == 1 ? masks_of_bytes(p, first) : masks_of_pairs(p, first);
+	if (!(seen->any >> bit & 1) || seen->every >> bit & 1)
+		return chunk_of_one(seen->any >> bit & 1 ? FIXED_ONE : 0, l);
+	const time_ms held = p->width == 1 ? held_with_bit_of_bytes(p, l, first, bit) : held_with_bit_of_pairs(p, l, first, bit);
+	return chunk_new(0, FIXED_ONE, (int128)held * FIXED_ONE, l->all, !l->has_holes);
 }
 
 /* What a formula makes of a chunk; false where its values have to be seen. */
-static bool chunk_made(const struct formula *f, const struct pack *p, const struct lengths *l, struct chunk *c)
+static bool chunk_made(const struct formula *f, const struct pack *p, const struct lengths *l, struct masks *seen, struct chunk *c)
 {
 	if (f->kind == FORMULA_AS_IT_IS || c->known == 0)
 		return true;
@@ -235,7 +324,7 @@ static bool chunk_made(const struct formula *f, const struct pack *p, const stru
 		return true;
 	}
 	if (f->kind == FORMULA_FLAG && pack_has_masks(p) && flag_bit(f) >= 0) {
-		*c = chunk_of_flag(p, l, flag_bit(f));
+		*c = chunk_of_flag(p, l, flag_bit(f), seen);
 		return true;
 	}
 	if (f->kind == FORMULA_SHARE && f->of > 0) {
@@ -282,7 +371,7 @@ static int64_t sum_of_small(const fixed *values, const struct lengths *l)
 	if (l->each)
 		return sum * l->each;
 	for (size_t i = 0; i < CHUNK; i++)
-		sum += values[i] * l->at[i];
+		sum += values[i] * (int64_t)l->narrow[i];
 	return sum;
 }
 
@@ -299,12 +388,12 @@ static struct chunk chunk_of_values(const fixed *values, const struct lengths *l
 	return chunk_of_any(values, l);
 }
 
-static struct chunk chunk_of(const struct track *t, const size_t k, const struct lengths *l)
+static struct chunk chunk_of(const struct track *t, const size_t k, const struct lengths *l, struct masks *seen)
 {
 	fixed values[CHUNK];
 	struct chunk c;
 
-	if (!t->values && chunk_of_pack(&t->column.at[k], l, &c) && chunk_made(&t->formula, &t->column.at[k], l, &c))
+	if (!t->values && chunk_of_pack(&t->column.at[k], l, &c) && chunk_made(&t->formula, &t->column.at[k], l, seen, &c))
 		return c;
 	track_values(t, k * CHUNK, CHUNK, values);
 	return chunk_of_values(values, l);
@@ -325,6 +414,7 @@ static void fetch_chunk(struct track *const *tracks, const size_t n, struct chun
 
 void chunks_fill(struct track *const *tracks, const size_t n, struct chunk *const *into)
 {
+	struct masks seen = { .of = NULL };
 	struct lengths l;
 
 	for (size_t k = 0; n > 0 && k < chunks_count(tracks[0]); k++) {
@@ -332,7 +422,7 @@ void chunks_fill(struct track *const *tracks, const size_t n, struct chunk *cons
 		lengths_of(&l, tracks[0], k);
 		for (size_t i = 0; i < n; i++)
 			if (into[i])
-				into[i][k] = chunk_of(tracks[i], k, &l);
+				into[i][k] = chunk_of(tracks[i], k, &l, &seen);
 	}
 }
 
@@ -346,6 +436,65 @@ struct chunks chunks_of(struct arena *mem, const struct track *t)
 
 	chunks_fill((struct track *const[]){ &same }, 1, (struct chunk *const[]){ at });
 	return (struct chunks){ at, n };
+}
+
+/* ------ parts of chunks ------ */
+
+/* The codes [from, end) of a pack among as many of the first of them as make it whole again. */
+#define PICK_PART(type) \
+	type codes[CHUNK]; \
+	const type *const all = p->codes, filler = all[from]; \
+	type lowest = filler, highest = filler; \
+\
+	for (size_t i = 0; i < CHUNK; i++) \
+		codes[i] = filler; \
+	memcpy(codes + from, all + from, (end - from) * sizeof *codes); \
+	for (size_t i = 0; i < CHUNK; i++) \
+		lowest = codes[i] < lowest ? codes[i] : lowest; \
+	for (size_t i = 0; i < CHUNK; i++) \
+		highest = codes[i] > highest ? codes[i] : highest; \
+	const int64_t fillers = (int64_t)(CHUNK - (end - from)) * filler * ticks->slope;
+
+static struct partial part_of_bytes(const struct pack *p, const size_t from, const size_t end, const struct ticks *ticks)
+{
+	PICK_PART(uint8_t)
+	return (struct partial){ bytes_by_ticks(codes, ticks) - fillers, lowest, highest };
+}
+
+static struct partial part_of_pairs(const struct pack *p, const size_t from, const size_t end, const struct ticks *ticks,
+	const int64_t late)
+{
+	PICK_PART(uint16_t)
+	return (struct partial){ pairs_by_ticks(codes, ticks, late) - fillers, lowest, highest };
+}
+
+/* Those outside of it are on time: they are none of it. */
+static int64_t keep_part(struct ticks *ticks, const size_t from, const size_t end)
+{
+	int32_t late = 0;
+
+	memset(ticks->late, 0, from * sizeof *ticks->late);
+	memset(ticks->late + end, 0, (CHUNK - end) * sizeof *ticks->late);
+	for (size_t i = 0; i < CHUNK; i++)
+		late += ticks->late[i];
+	return late;
+}
+
+bool chunk_part(const struct track *t, const size_t k, const size_t from, const size_t end, struct partial *out)
+{
+	const struct pack *const p = t->values ? NULL : &t->column.at[k];
+	struct ticks ticks;
+
+	if (!p || t->formula.kind != FORMULA_AS_IT_IS || k >= t->chunks.n || !t->chunks.at[k].is_full)
+		return false;
+	if (p->width == 0 || p->width > 2 || p->slope != 0 || !ticks_of(t, k, &ticks) || (p->width == 2 && !ticks.is_near))
+		return false;
+	const int64_t late = keep_part(&ticks, from, end);
+	const struct partial codes = p->width == 1 ? part_of_bytes(p, from, end, &ticks) : part_of_pairs(p, from, end, &ticks, late);
+	const int64_t held = (int64_t)(end - from) * ticks.slope + late;
+	*out = (struct partial){ (int128)p->first * held + (int128)codes.weighted * p->unit, p->first + codes.low * p->unit,
+		p->first + codes.high * p->unit };
+	return true;
 }
 
 struct extremes_seen track_outermost(const struct track *t)

@@ -89,6 +89,12 @@ static inline void growing_add(struct growing *g, const time_ms at, const enum t
 	cuts_add(&g->cuts, at, truth);
 }
 
+/* Would one more of this truth be no cut? */
+static inline bool growing_goes_on(const struct growing *g, const enum truth truth)
+{
+	return g->cuts.n && g->cuts.at[g->cuts.n - 1].truth == truth;
+}
+
 /* For so many more. */
 static inline void growing_room(struct growing *g, const size_t n)
 {

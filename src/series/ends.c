@@ -103,14 +103,38 @@ static struct codes ends_of_pairs(const uint16_t *codes)
 		eight_from_pairs(codes), eight_from_pairs(codes + 8), eight_from_pairs(codes + 16), eight_from_pairs(codes + 24));
 }
 
-/* A formula that turns values around makes the highest the lowest; false of one that knows no order. */
-static bool ends_made(const struct formula *f, const struct pack *p, const struct codes *codes, struct ends *out)
+/* Loops of a length that is known, one thing in each, are what compilers make fast. */
+static struct codes outer_of_bytes(const uint8_t *restrict codes)
+{
+	uint8_t low = UINT8_MAX, high = 0;
+
+	for (size_t i = 0; i < CELL; i++)
+		low = codes[i] < low ? codes[i] : low;
+	for (size_t i = 0; i < CELL; i++)
+		high = codes[i] > high ? codes[i] : high;
+	return (struct codes){ .low = { low }, .high = { high } };
+}
+
+/* As signed numbers, of which processors find the lower one at once. */
+static struct codes outer_of_pairs(const uint16_t *restrict codes)
+{
+	int16_t low = INT16_MAX, high = INT16_MIN;
+
+	for (size_t i = 0; i < CELL; i++)
+		low = (int16_t)(codes[i] ^ HALF) < low ? (int16_t)(codes[i] ^ HALF) : low;
+	for (size_t i = 0; i < CELL; i++)
+		high = (int16_t)(codes[i] ^ HALF) > high ? (int16_t)(codes[i] ^ HALF) : high;
+	return (struct codes){ .low = { (uint16_t)(low ^ HALF) }, .high = { (uint16_t)(high ^ HALF) } };
+}
+
+/* The first n of each. A formula that turns values around makes the highest the lowest; false of one that knows no order. */
+static bool ends_made(const struct formula *f, const struct pack *p, const struct codes *codes, const int n, struct ends *out)
 {
 	const bool is_turned = f->kind == FORMULA_MARGIN;
 
 	if (f->kind == FORMULA_FLAG || (f->kind == FORMULA_SHARE && f->of <= 0))
 		return false;
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < n; i++) {
 		const fixed low = formula_value(f, p->first + (fixed)codes->low[i] * p->unit);
 		const fixed high = formula_value(f, p->first + (fixed)codes->high[i] * p->unit);
 		out->low[i] = is_turned ? high : low;
@@ -119,8 +143,8 @@ static bool ends_made(const struct formula *f, const struct pack *p, const struc
 	return true;
 }
 
-/* Of a whole cell; false where its codes don't say. */
-static bool ends_of_codes(const struct track *t, const size_t i, struct ends *out)
+/* Of a whole cell; false where its codes don't say. `n`: 1 without the second ones. */
+static inline bool ends_of_codes(const struct track *t, const size_t i, const int n, struct ends *out)
 {
 	const struct pack *const p = &t->column.at[i / PACK];
 	const bool is_byte = p->width == 1;
@@ -129,11 +153,13 @@ static bool ends_of_codes(const struct track *t, const size_t i, struct ends *ou
 		column_fetch(t, i / PACK + 1);
 	if ((!is_byte && p->width != 2) || p->slope != 0)
 		return false;
-	const struct codes codes = is_byte ? ends_of_bytes((const uint8_t *)p->codes + i % PACK)
-					   : ends_of_pairs((const uint16_t *)p->codes + i % PACK);
+	const uint8_t *const bytes = (const uint8_t *)p->codes + i % PACK;
+	const uint16_t *const pairs = (const uint16_t *)p->codes + i % PACK;
+	const struct codes codes = n == 1 ? (is_byte ? outer_of_bytes(bytes) : outer_of_pairs(pairs))
+					  : (is_byte ? ends_of_bytes(bytes) : ends_of_pairs(pairs));
 	if (codes.high[0] == (is_byte ? UINT8_MAX : UINT16_MAX)) /* one is missing, if not two */
 		return false;
-	return ends_made(&t->formula, p, &codes, out);
+	return ends_made(&t->formula, p, &codes, n, out);
 }
 
 static bool ends_of_values(const fixed *values, const size_t n, struct ends *out)
@@ -151,11 +177,48 @@ static bool ends_of_values(const fixed *values, const size_t n, struct ends *out
 	return low != FIXED_MISSING; /* what is missing is below all numbers */
 }
 
-bool ends_of(struct cursor *c, const size_t i, const size_t end, struct ends *out)
+static inline bool ends_in(struct cursor *c, const size_t i, const size_t end, const int n, struct ends *out)
 {
 	const struct track *const t = c->track;
 
-	if (end - i == CELL && i % CELL == 0 && !t->values && t->column.at && ends_of_codes(t, i, out))
+	if (end - i == CELL && i % CELL == 0 && !t->values && t->column.at && ends_of_codes(t, i, n, out))
 		return true;
 	return ends_of_values(cursor_values(c, i), end - i, out);
+}
+
+bool ends_of(struct cursor *c, const size_t i, const size_t end, struct ends *out)
+{
+	return ends_in(c, i, end, 2, out);
+}
+
+bool outer_ends_of(struct cursor *c, const size_t i, const size_t end, struct ends *out)
+{
+	return ends_in(c, i, end, 1, out);
+}
+
+/* Of a clock that ticks in codes of one byte: how much later than the tick before the latest one is, in codes. */
+static int16_t latest_of(const uint8_t codes[CELL + 1])
+{
+	int16_t latest = INT16_MIN, late[CELL];
+
+	for (size_t i = 0; i < CELL; i++)
+		late[i] = (int16_t)(codes[i + 1] - codes[i]);
+	for (size_t i = 0; i < CELL; i++)
+		latest = late[i] > latest ? late[i] : latest;
+	return latest;
+}
+
+time_ms cell_longest(const struct track *t, const size_t i)
+{
+	const struct pack *const p = t->times ? NULL : &t->clock.at[i / PACK];
+	const bool is_last = i % PACK + CELL == PACK;
+	uint8_t codes[CELL + 1] = { 0 };
+
+	if (!p || p->width > 1)
+		return 0;
+	const time_ms last = is_last ? pack_at(p + 1, 0) - pack_at(p, PACK - 1) : 0;
+	if (p->width == 0)
+		return later(p->slope, last);
+	memcpy(codes, (const uint8_t *)p->codes + i % PACK, CELL + !is_last);
+	return later(p->slope + (time_ms)latest_of(codes) * p->unit, last); /* behind the last of a pack the code is 0: not later */
 }

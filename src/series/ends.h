@@ -17,5 +17,13 @@ struct ends {
 
 /* Of samples [i, end) of the cursor's track, which lie in one pack; false where one has no value. */
 bool ends_of(struct cursor *c, size_t i, size_t end, struct ends *out);
+/* The same, and the second ones are not told: that is a third of the work. */
+bool outer_ends_of(struct cursor *c, size_t i, size_t end, struct ends *out);
+
+/*
+ * For how long of the samples of a cell, which are of a chunk that is full, the one holds that does so longest; 0 where the codes of its
+ * clock don't say. `i`: the first of CELL samples, and a multiple of that.
+ */
+time_ms cell_longest(const struct track *t, size_t i);
 
 #endif

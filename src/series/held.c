@@ -24,7 +24,7 @@ bool held_next(struct held *h)
 			return false;
 		const struct span s = h->within.at[h->n_spans];
 		const size_t first = h->n_spans++ ? track_seek_from(t, h->end, s.begin) : track_seek(t, s.begin);
-		h->begin = h->next = first > 0 && (first == t->n || track_time(t, first) > s.begin) ? first - 1 : first;
+		h->begin = h->next = sample_holding(t, first, s.begin);
 		h->end = track_seek_from(t, first, s.end);
 	}
 	const size_t left = PACK - h->next % PACK;
@@ -166,12 +166,31 @@ static bool add_constant(struct sums *sums, const struct held *h)
 	return true;
 }
 
+#define LEAST_PART 16 /* samples: fewer are faster one by one */
+
+/* A part of a chunk as its codes tell it, without what is outside the span of its first and last sample; false of others. */
+static bool add_part(struct sums *sums, const struct held *h)
+{
+	const struct track *const t = h->track;
+	const struct span s = h->within.at[h->n_spans - 1];
+	const size_t from = h->first % CHUNK, last = h->first + h->n - 1;
+	struct partial part;
+
+	if (h->n < LEAST_PART || !chunk_part(t, h->first / CHUNK, from, from + h->n, &part))
+		return false;
+	const time_ms begin = track_time(t, h->first), end = track_time(t, last + 1);
+	const time_ms before = s.begin > begin ? s.begin - begin : 0, beyond = end > s.end ? end - s.end : 0;
+	part.weighted -= (int128)track_value(t, h->first) * before + (int128)track_value(t, last) * beyond;
+	add_sums(sums, &(struct sums){ part.weighted, end - begin - before - beyond, part.low, part.high });
+	return true;
+}
+
 static void add_samples(struct sums *sums, const struct held *h)
 {
 	time_ms weights[PACK];
 	fixed values[PACK];
 
-	if (add_constant(sums, h))
+	if (add_constant(sums, h) || add_part(sums, h))
 		return;
 	held_weights(h, weights);
 	held_values(h, values);

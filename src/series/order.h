@@ -1,5 +1,5 @@
 /*
- * order.h - sorting and weighted quantiles, in linear time whatever the input. For this folder only.
+ * order.h - sorting and weighted quantiles, in linear time whatever the input.
  *
  * Values become keys that sort as unsigned integers, so that one radix sort serves exact
  * fixed values, doubles and differences of times. A comparison sort of a day's samples took five

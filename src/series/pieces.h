@@ -81,14 +81,15 @@ static inline time_ms held_until(const struct track *t, const size_t i)
 	return next - begin > HOLE_STEPS * t->step ? until : next;
 }
 
-/* Index of the sample that may hold at `begin`: the last at or before it, or the first of all. */
+/* Index of the sample that may hold at `begin`: the last at or before it, or the first of all. `sought`: what track_seek() says of it. */
+static inline size_t sample_holding(const struct track *t, const size_t sought, const time_ms begin)
+{
+	return sought > 0 && (sought == t->n || track_time(t, sought) > begin) ? sought - 1 : sought;
+}
+
 static inline size_t sample_before(const struct track *t, const time_ms begin)
 {
-	const size_t i = track_seek(t, begin);
-
-	if (i > 0 && (i == t->n || track_time(t, i) > begin))
-		return i - 1;
-	return i;
+	return sample_holding(t, track_seek(t, begin), begin);
 }
 
 #endif

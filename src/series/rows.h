@@ -24,7 +24,10 @@ struct row_test {
 
 /* Of one track; `bands` stay. */
 void row_test_start(struct row_test *test, const struct track *t, const struct bands *bands);
-/* What the condition is in `within`, which has a length, is added to a line. */
-void rows_tested(struct growing *out, struct row_test *test, struct span within);
+/*
+ * What the condition is in `within`, which has a length, is added to a line. All rows before `from` are before it; returns the first one
+ * that is behind it.
+ */
+size_t rows_tested(struct growing *out, struct row_test *test, struct span within, size_t from);
 
 #endif

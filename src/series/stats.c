@@ -147,6 +147,70 @@ struct stats track_stats(struct arena *scratch, const struct track *t, const str
 	return s;
 }
 
+double track_lowest(const struct track *t, const struct spans within)
+{
+	const struct sums sums = held_sums(t, within);
+	struct stats s = { .min = fixed_value(sums.low) };
+
+	if (sums.known == 0)
+		return NAN;
+	take_seen(t, within, &s);
+	return s.min;
+}
+
+/* Each sample for itself. */
+static struct holdings holdings_of_samples(struct arena *mem, const struct track *t, const struct spans within)
+{
+	struct held h = held_start(t, within);
+	struct holding *at = NULL;
+	time_ms weights[PACK];
+	fixed values[PACK];
+	size_t n = 0;
+
+	while (held_next(&h)) {
+		held_weights(&h, weights);
+		held_values(&h, values);
+		for (size_t i = 0; i < h.n; i++) {
+			if (values[i] == FIXED_MISSING || weights[i] == 0)
+				continue;
+			at = arena_array_next(mem, at, n, sizeof *at);
+			at[n++] = (struct holding){ values[i], weights[i] };
+		}
+	}
+	return (struct holdings){ at, n };
+}
+
+struct holdings track_holdings(struct arena *mem, const struct track *t, const struct spans within)
+{
+	struct tally tally;
+
+	if (!tally_of(mem, t, within, SLOTS_FOR_STATISTICS, &tally))
+		return holdings_of_samples(mem, t, within);
+	struct holding *const at = NEW_RAW_ARRAY(mem, struct holding, tally.n);
+	for (size_t i = 0; i < tally.n; i++)
+		at[i] = (struct holding){ integer_from_key(tally.at[i].key), tally.at[i].load };
+	return (struct holdings){ at, tally.n };
+}
+
+struct shortfall track_shortfall(struct arena *scratch, const struct track *t, const struct spans within, const fixed reference)
+{
+	const struct holdings all = track_holdings(scratch, t, within);
+	int128 weighted = 0, missing = 0;
+	time_ms known = 0;
+
+	for (size_t i = 0; i < all.n; i++) {
+		const struct holding *const h = &all.at[i];
+
+		known += h->held;
+		weighted += (int128)h->value * h->held;
+		missing += h->value < reference ? ((int128)reference - h->value) * h->held : 0;
+	}
+	if (known == 0)
+		return (struct shortfall){ NAN, NAN };
+	const double share = reference > 0 ? quotient(missing, (int128)reference * known) : 0;
+	return (struct shortfall){ quotient(weighted, known) / FIXED_ONE, share };
+}
+
 time_ms track_highest_at(const struct track *t, const struct spans within)
 {
 	struct held h = held_start(t, within);

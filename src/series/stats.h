@@ -22,8 +22,25 @@ struct stats {
 };
 
 struct stats track_stats(struct arena *scratch, const struct track *t, struct spans within);
+/* For how long it has each value in the spans, as few entries as are at hand: a value may have several. In no order. */
+struct holding {
+	fixed value;
+	time_ms held; /* ms, above zero */
+};
+struct holdings {
+	const struct holding *at;
+	size_t n;
+};
+struct holdings track_holdings(struct arena *mem, const struct track *t, struct spans within);
+/* The mean, and by what share of a reference values are below it on average: 0 where that is not above 0. NAN where nothing is known. */
+struct shortfall {
+	double mean, share; /* in the metric's unit; 0 to 1, more of values below 0 */
+};
+struct shortfall track_shortfall(struct arena *scratch, const struct track *t, struct spans within, fixed reference);
 /* `known` of that alone. */
 time_ms track_known_time(const struct track *t, struct spans within);
+/* `min` of that alone, of which chunks know; NAN where nothing is known. */
+double track_lowest(const struct track *t, struct spans within);
 /* Integral over the known time, in unit x hours: Wh for power. 0 where nothing is known: ask for `known`, too. */
 double track_integral(const struct track *t, struct spans within);
 /* The first time inside the spans at which the value is the highest in them; TIME_UNKNOWN when nothing is known. */

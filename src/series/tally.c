@@ -23,50 +23,6 @@ enum { GROUP = 8 };
 #define MOST_SLOTS ((size_t)1 << 18)
 #define FEW_SLOTS 4096 /* for any number of samples: no more to clear than a round has ranges for three percentiles */
 
-/* One more than each code is compared: what stands for a missing number becomes the lowest then. */
-#define HIGHEST_OF(type)                                                            \
-	for (size_t i = 0; i < n; i++) {                                            \
-		const type above = (type)(((const type *)codes)[i] + 1);            \
-		highest = above > highest ? above : highest;                        \
-	}                                                                           \
-	return (type)(highest > 0 ? highest - 1 : 0);
-
-static inline uint8_t highest_of_bytes(const void *codes, const size_t n)
-{
-	uint8_t highest = 0;
-
-	HIGHEST_OF(uint8_t)
-}
-
-static inline uint16_t highest_of_pairs(const void *codes, const size_t n)
-{
-	uint16_t highest = 0;
-
-	HIGHEST_OF(uint16_t)
-}
-
-static uint32_t highest_of_fours(const void *codes, const size_t n)
-{
-	uint32_t highest = 0;
-
-	HIGHEST_OF(uint32_t)
-}
-
-/* Of n codes; a number of loops that is known is what compilers make fast. */
-static uint32_t highest_code(const struct pack *p, const size_t n)
-{
-	switch (p->width) {
-	case 0:
-		return 0;
-	case 1:
-		return n == PACK ? highest_of_bytes(p->codes, PACK) : highest_of_bytes(p->codes, n);
-	case 2:
-		return n == PACK ? highest_of_pairs(p->codes, PACK) : highest_of_pairs(p->codes, n);
-	default:
-		return highest_of_fours(p->codes, n);
-	}
-}
-
 static uint64_t distance(const fixed a, const fixed b)
 {
 	return a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;
@@ -77,10 +33,12 @@ static uint64_t range_of_pack(const struct track *t, const size_t k)
 {
 	const struct pack *const p = &t->column.at[k];
 	const struct chunk *const c = t->formula.kind == FORMULA_AS_IT_IS ? chunk_with(t, k * CHUNK) : NULL;
+	const size_t n = t->n - k * PACK < PACK ? t->n - k * PACK : PACK;
+	bool is_all;
 
 	if (c && c->low <= c->high)
 		return distance(c->high, p->first);
-	return (uint64_t)highest_code(p, t->n - k * PACK < PACK ? t->n - k * PACK : PACK) * p->unit;
+	return p->width ? (uint64_t)pack_highest(p, n, &is_all) * p->unit : 0;
 }
 
 /* Units are powers of ten: the largest in which all numbers of the pack are whole steps from those before. */
@@ -128,20 +86,42 @@ static bool slots_for(struct arena *scratch, const struct track *t, const struct
 	return true;
 }
 
-#define COUNT_CODES(type, none)                                                      \
-	for (size_t i = 0; is_full && i < CHUNK; i++)                                \
-		from[((const type *)p->codes)[i] * step] += weights[i];              \
-	for (size_t i = 0; !is_full && i < h->n; i++) {                              \
-		const type code = ((const type *)p->codes)[at + i];                  \
-		if (code != (none))                                                  \
-			from[code * step] += weights[i];                             \
+#define COUNT_CODES(type, none)                                             \
+	for (size_t i = 0; i < h->n; i++) {                                 \
+		const type code = ((const type *)p->codes)[at + i];         \
+		if (code != (none))                                         \
+			from[code * step] += weights[i];                    \
 	}
+
+#define COUNT_ALL(type)                                                     \
+	for (size_t i = 0; i < CHUNK; i++)                                  \
+		from[((const type *)p->codes)[i] * step] += holds[i];
+
+/* A whole chunk on a clock that ticks evenly, as most are; false of others. */
+static bool count_whole(const struct held *h, const struct pack *p, const size_t step, time_ms *from)
+{
+	uint32_t holds[CHUNK];
+
+	if (!h->chunk || !h->chunk->is_full || !chunk_holds(h->track, h->first / CHUNK, holds))
+		return false;
+	clock_fetch(h->track, h->first / PACK + 1);
+	switch (p->width) {
+	case 1:
+		COUNT_ALL(uint8_t)
+		return true;
+	case 2:
+		COUNT_ALL(uint16_t)
+		return true;
+	default:
+		COUNT_ALL(uint32_t)
+		return true;
+	}
+}
 
 /* Samples of one pack. */
 static void count(const struct slots *s, const struct held *h, const struct pack *p)
 {
 	const size_t at = h->first % PACK, step = p->unit / s->unit;
-	const bool is_full = h->chunk && h->chunk->is_full;
 	time_ms *const from = s->held + distance(p->first, s->low) / s->unit;
 	time_ms weights[PACK];
 
@@ -149,6 +129,8 @@ static void count(const struct slots *s, const struct held *h, const struct pack
 		*from += (time_ms)h->chunk->known;
 		return;
 	}
+	if (p->width > 0 && count_whole(h, p, step, from))
+		return;
 	held_weights(h, weights);
 	switch (p->width) {
 	case 0:

@@ -70,32 +70,12 @@ static void formula_values(const struct formula *formula, fixed *const values, c
 	}
 }
 
-#define FEW_READ 16 /* to unpack a pack for less is dearer than to take them one by one */
-
-/* The numbers [from, end) of a pack. */
-static void read_part(const struct pack *p, const size_t from, const size_t end, int64_t *out)
-{
-	int64_t all[PACK];
-
-	if (from == 0) {
-		pack_read(p, out, end);
-		return;
-	}
-	if (end - from < FEW_READ) {
-		for (size_t i = from; i < end; i++)
-			out[i - from] = pack_at(p, i);
-		return;
-	}
-	pack_read(p, all, end);
-	memcpy(out, all + from, (end - from) * sizeof *out);
-}
-
 static void read_packed(const struct packed *p, const size_t first, const size_t n, int64_t *out)
 {
 	for (size_t done = 0; done < n;) {
 		const size_t from = (first + done) % PACK, end = n - done < PACK - from ? from + n - done : PACK;
 
-		read_part(&p->at[(first + done) / PACK], from, end, out + done);
+		pack_read(&p->at[(first + done) / PACK], from, end, out + done);
 		done += end - from;
 	}
 }
@@ -275,13 +255,21 @@ static size_t seek_in_pack(const struct track *t, const size_t k, const time_ms 
 	return seek_between(t, first + (low < n ? low : n), first + (high < n ? high : n), when);
 }
 
+/* Does the pack begin before `when`? Mostly that is plain without its codes, which lie elsewhere. */
+static bool begins_before(const struct pack *p, const time_ms when)
+{
+	if (p->width == sizeof(time_ms) || p->first >= when)
+		return pack_at(p, 0) < when;
+	return (uint64_t)(when - p->first) > farthest_above(p) || pack_at(p, 0) < when;
+}
+
 /* Of packs [low, high) the last one that begins before `when`; `low` where none does. */
 static size_t pack_before(const struct track *t, size_t low, size_t high, const time_ms when)
 {
 	while (low + 1 < high) {
 		const size_t middle = low + (high - low) / 2;
 
-		if (pack_at(&t->clock.at[middle], 0) < when)
+		if (begins_before(&t->clock.at[middle], when))
 			low = middle;
 		else
 			high = middle;
@@ -311,12 +299,22 @@ static size_t seek_times_from(const struct track *t, size_t from, const time_ms 
 	return seek_between(t, from, from + step < t->n ? from + step : t->n, when);
 }
 
+/* Behind pack k one that begins before `when`, as near to it as a steady clock says; or k. */
+static size_t near_pack(const struct track *t, const size_t k, const time_ms when)
+{
+	const time_ms begin = t->clock.at[k].first, length = PACK * t->step, most = (time_ms)(n_packs(t) - 1 - k);
+	const time_ms ahead = length > 0 && when > begin ? (when - begin) / length - 1 : 0;
+	const size_t near = k + (size_t)(ahead < most ? ahead : most);
+
+	return ahead > 0 && begins_before(&t->clock.at[near], when) ? near : k;
+}
+
 static size_t seek_packed_from(const struct track *t, const size_t from, const time_ms when)
 {
 	const size_t n = n_packs(t);
-	size_t k = from / PACK, step = 1;
+	size_t k = near_pack(t, from / PACK, when), step = 1;
 
-	for (; k + step < n && pack_at(&t->clock.at[k + step], 0) < when; step *= 2)
+	for (; k + step < n && begins_before(&t->clock.at[k + step], when); step *= 2)
 		k += step;
 	return seek_in_pack(t, pack_before(t, k, k + step < n ? k + step : n, when), when);
 }

@@ -50,13 +50,13 @@ static void cut_none(struct cutting *out, const struct track *t, const size_t i,
 	out->n += end - i;
 }
 
-/* What holds in a part, and nothing behind it. */
-static void cut_to(struct cutting *out, struct cursor *c, const struct span part)
+/* What holds in a part, and nothing behind it. All samples before `from` are before the part; returns the first that is behind it. */
+static size_t cut_to(struct cutting *out, struct cursor *c, const struct span part, const size_t from)
 {
 	const struct track *const t = c->track;
-	const size_t end = track_seek(t, part.end);
+	const size_t first = track_seek_from(t, from, part.begin), end = track_seek_from(t, first, part.end);
 
-	for (size_t i = sample_before(t, part.begin), stop; i < end; i = stop) {
+	for (size_t i = sample_holding(t, first, part.begin), stop; i < end; i = stop) {
 		const struct chunk *const chunk = chunk_with(t, i);
 
 		stop = (i / CHUNK + 1) * CHUNK < end ? (i / CHUNK + 1) * CHUNK : end;
@@ -66,6 +66,7 @@ static void cut_to(struct cutting *out, struct cursor *c, const struct span part
 			cut_samples(out, c, i, stop, part);
 	}
 	cut_add(out, part.end, FIXED_MISSING);
+	return end;
 }
 
 struct track track_parted(struct arena *mem, const struct track *t, const struct spans parts)
@@ -75,8 +76,8 @@ struct track track_parted(struct arena *mem, const struct track *t, const struct
 	struct cursor c;
 
 	cursor_start(&c, t);
-	for (size_t i = 0; i < parts.n; i++)
-		cut_to(&out, &c, parts.at[i]);
+	for (size_t i = 0, from = 0; i < parts.n; i++)
+		from = cut_to(&out, &c, parts.at[i], from);
 	struct track parted = track_with_values(t, out.values);
 	parted.times = out.times;
 	parted.n = out.n;

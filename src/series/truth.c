@@ -135,11 +135,14 @@ struct signal truths_signal(struct arena *mem, const struct truths line)
 /* What the line says from `begin` to `end`, which are on it; *i: its stretch that holds there, or one before. */
 static void add_stretches(struct cuts *out, const struct truths *line, size_t *i, const time_ms begin, const time_ms end)
 {
-	for (time_ms at = begin; at < end; at = truth_end(line, *i)) {
-		while (truth_end(line, *i) <= at)
-			++*i;
-		cuts_add(out, at, line->at[*i].truth);
-	}
+	size_t next;
+
+	while (truth_end(line, *i) <= begin)
+		++*i;
+	cuts_add(out, begin, line->at[*i].truth);
+	for (next = *i + 1; next < line->n && line->at[next].at < end; next++)
+		out->at[out->n++] = line->at[next]; /* neighbours differ */
+	*i = next - 1;
 }
 
 struct truths truths_within(struct arena *mem, const struct truths line, const struct spans within)

@@ -50,7 +50,7 @@ static void compare_track_into(struct growing *out, const struct track *t, const
 	struct row_test test;
 
 	row_test_start(&test, t, bands);
-	rows_tested(out, &test, within);
+	rows_tested(out, &test, within, 0);
 }
 
 struct truths truths_compare_track(struct arena *mem, const struct track *t, const struct span within, const double factor,

@@ -217,8 +217,8 @@ static bool walk_rows(struct walk *w, const struct stretch rows)
 
 	if (told == TOLD_BITS)
 		walk_bits(w, rows, bits);
-	else if (told != NOT_TOLD)
-		growing_add(w->out, later(cursor_time(w->clock, rows.begin), w->within.begin), told == TOLD_YES ? YES : NO);
+	else if (told != NOT_TOLD && !growing_goes_on(w->out, told == TOLD_YES ? YES : NO))
+		growing_add(w->out, later(track_time(w->clock->track, rows.begin), w->within.begin), told == TOLD_YES ? YES : NO);
 	return told != NOT_TOLD;
 }
 
@@ -251,12 +251,13 @@ static void walk_chunk(struct walk *w, size_t i, const size_t stop)
 	}
 }
 
-void rows_tested(struct growing *out, struct row_test *test, const struct span within)
+size_t rows_tested(struct growing *out, struct row_test *test, const struct span within, const size_t from)
 {
 	struct cursor *const clock = clock_of(test);
 	const struct track *const t = clock->track;
-	const size_t end = track_seek(t, within.end);
-	size_t i = sample_before(t, within.begin), stop;
+	const size_t first = from ? track_seek_from(t, from, within.begin) : track_seek(t, within.begin);
+	const size_t end = track_seek_from(t, first, within.end);
+	size_t i = sample_holding(t, first, within.begin), stop;
 	struct walk w = { test, clock, within, end, out };
 
 	if (i < end && track_until(t, i) <= within.begin)
@@ -267,6 +268,7 @@ void rows_tested(struct growing *out, struct row_test *test, const struct span w
 		stop = (i / CHUNK + 1) * CHUNK < end ? (i / CHUNK + 1) * CHUNK : end;
 		walk_chunk(&w, i, stop);
 	}
+	return end;
 }
 
 /* ------ conditions ------ */
@@ -291,6 +293,7 @@ struct truths truths_of_rows(struct arena *mem, const struct row_condition *rows
 {
 	struct growing line = { .room = 0 };
 	time_ms done = all.begin;
+	size_t from = 0;
 	struct arena scratch;
 
 	arena_init(&scratch);
@@ -301,7 +304,7 @@ struct truths truths_of_rows(struct arena *mem, const struct row_condition *rows
 			continue;
 		if (part.begin > done)
 			growing_add(&line, done, NO);
-		rows_tested(&line, test, part);
+		from = rows_tested(&line, test, part, from);
 		done = part.end;
 	}
 	if (done < all.end)

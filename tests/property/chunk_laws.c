@@ -39,21 +39,25 @@ static struct track long_track(struct random *r, struct arena *mem)
 static struct track packed_track(struct random *r, struct arena *mem)
 {
 	static const enum formula_kind kinds[] = { FORMULA_AS_IT_IS, FORMULA_AS_IT_IS, FORMULA_SHARE, FORMULA_MARGIN, FORMULA_FLAG };
+	static const time_ms ticks[] = { 1, 10, 100, 700 }; /* in codes of one byte, late by up to some seconds */
 	struct track t = long_track(r, mem);
 	time_ms *const times = NEW_ARRAY(mem, time_ms, t.n);
 	const bool is_even = random_one_in(r, 2);
-	const time_ms tick = random_one_in(r, 2) ? 10 : 1;
+	const time_ms tick = ticks[random_below(r, 4)];
 	const enum formula_kind kind = kinds[random_below(r, 5)];
 	const fixed unit = kind != FORMULA_SHARE && random_one_in(r, 2) ? FIXED_ONE : 1;
 	const bool is_small = unit != 1 || kind == FORMULA_SHARE;
 	const size_t pause = 2 * CHUNK - (size_t)random_below(r, 2); /* the last row before it: between two packs, or not */
+	const fixed scale = kind != FORMULA_SHARE && random_one_in(r, 3) ? 1 + 2 * random_below(r, 1200) : 1; /* codes of two bytes */
+	const time_ms longer = random_one_in(r, 2) ? 60000 : 1500; /* a hole, or none */
+	const int waver = random_one_in(r, 2) ? 1 : 200;
 	fixed *const values = NEW_ARRAY(mem, fixed, t.n);
 
 	for (size_t i = 0; i < t.n; i++) {
-		times[i] = is_even ? (time_ms)i * 1000 + (i > pause ? 60000 : 0) : t.times[i] * tick;
+		times[i] = is_even ? (time_ms)i * 1000 + (i > pause ? longer : 0) + random_below(r, waver) : t.times[i] * tick;
 		values[i] = t.values[i];
 		if (values[i] != FIXED_MISSING && is_small)
-			values[i] = values[i] % ((fixed)1 << 30) * unit;
+			values[i] = values[i] % ((fixed)1 << 30) * scale * unit;
 	}
 	t.formula = (struct formula){ kind, 1 + random_below(r, 8) };
 	t.clock = packed_from(mem, times, t.n, true);
@@ -277,6 +281,25 @@ static bool what_is_sought_is_found(struct random *r, struct arena *mem)
 	return track_seek_from(&t, from, when) == found && found <= t.n && (found == 0 || track_time(&t, found - 1) < when) && (found == t.n || track_time(&t, found) >= when);
 }
 
+/* Of thousands of rows, as a log of hours has them: with its own waver, a step that changes and pauses. */
+static bool what_is_sought_far_away_is_found(struct random *r, struct arena *mem)
+{
+	const size_t n = 1 + (size_t)random_below(r, 40 * CHUNK);
+	const int wavers = 1 + random_below(r, 400), odd = 200 + random_below(r, 5000);
+	time_ms *const times = NEW_ARRAY(mem, time_ms, n);
+	time_ms step = 1000;
+	struct track t = { .n = n, .step = step };
+
+	for (size_t i = 0; i < n; i++) {
+		step = random_one_in(r, odd) ? 500 + random_below(r, 1000) : step;
+		times[i] = (i ? times[i - 1] + 1 : 0) + step + random_below(r, wavers) + (random_one_in(r, odd) ? random_below(r, 3000000) : 0);
+	}
+	t.clock = packed_from(mem, times, n, true);
+	const size_t from = (size_t)random_below(r, (int)n), at = from + (size_t)random_below(r, (int)(n - from));
+	const time_ms when = times[at] - random_below(r, 3);
+	return track_seek_from(&t, from, when) == at && track_seek(&t, when) == at;
+}
+
 /* A chunk says what its samples say one by one. */
 static bool chunk_is_its_samples(const struct track *t, const size_t k)
 {
@@ -302,6 +325,40 @@ static bool chunk_is_its_samples(const struct track *t, const size_t k)
 
 	return (c->has_sum ? c->weighted == weighted : may_lack_sum) && (time_ms)c->known == known &&
 	       c->low == low && c->high == high && c->is_full == is_full;
+}
+
+/* Early and late by turns, and as high as can be where they are late: sums in few bits would not fit. */
+static struct track leaning_track(struct random *r, struct arena *mem)
+{
+	static const time_ms lates[] = { 1, 254, 255, 510, 520, 700, 2530, 5300, 12700, 25300 }; /* most are codes of one byte */
+	static const fixed most[] = { 254, 255, 65534, 65535 };
+	const time_ms late = lates[random_below(r, 10)], step = 2 * late + random_below(r, 100);
+	const size_t n = 2 * CHUNK + 1 + (size_t)random_below(r, CHUNK);
+	const fixed high = most[random_below(r, 4)];
+	time_ms *const times = NEW_ARRAY(mem, time_ms, n);
+	fixed *const values = NEW_ARRAY(mem, fixed, n);
+
+	for (size_t i = 0; i < n; i++) {
+		times[i] = (time_ms)i * step + (i % 2 && i % PACK != PACK - 1 ? late : 0); /* a line is drawn to the last one */
+		values[i] = i % 2 ? 0 : high;
+	}
+	return (struct track){ .clock = packed_from(mem, times, n, true),
+		.column = packed_from(mem, values, n, false),
+		.n = n,
+		.step = median_step(mem, times, n) };
+}
+
+static bool chunks_of_leaning_tracks_are_their_samples(struct random *r, struct arena *mem)
+{
+	const struct track plain = leaning_track(r, mem), t = with_chunks(mem, &plain);
+	const size_t k = (size_t)random_below(r, 2), from = (size_t)random_below(r, CHUNK), end = from + 1 + (size_t)random_below(r, CHUNK - (int)from);
+	const struct span part = { track_time(&t, k * CHUNK + from), track_time(&t, k * CHUNK + end) };
+	time_ms known, quickly_known;
+
+	return chunk_is_its_samples(&t, 0) && chunk_is_its_samples(&t, 1) &&
+	       is_same(track_fold(mem, &plain, 1, spans_one(&part), FOLD_MEAN, &known),
+		       track_fold(mem, &t, 1, spans_one(&part), FOLD_MEAN, &quickly_known)) &&
+	       known == quickly_known;
 }
 
 static bool chunks_are_their_samples(struct random *r, struct arena *mem)
@@ -345,17 +402,36 @@ static bool ends_are_the_outermost_samples(struct random *r, struct arena *mem)
 	const size_t n = t.n < CELL || random_one_in(r, 3) ? (size_t)random_below(r, (int)(t.n < CELL ? t.n : CELL) + 1) : CELL;
 	fixed sorted[CELL];
 	struct cursor c;
-	struct ends ends;
+	struct ends ends, outer;
 
 	if (n < 2)
 		return true;
 	track_values(&t, first, n, sorted);
 	qsort(sorted, n, sizeof *sorted, ascending);
 	cursor_start(&c, &t);
+	const bool has_outer = outer_ends_of(&c, first, first + n, &outer);
+	if (has_outer && (outer.low[0] != sorted[0] || outer.high[0] != sorted[n - 1]))
+		return false;
 	if (!ends_of(&c, first, first + n, &ends))
-		return sorted[0] == FIXED_MISSING;
+		return !has_outer && sorted[0] == FIXED_MISSING;
 	return sorted[0] != FIXED_MISSING && ends.low[0] == sorted[0] && ends.low[1] == sorted[1] && ends.high[0] == sorted[n - 1] &&
 	       ends.high[1] == sorted[n - 2];
+}
+
+/* Of a full chunk; a clock that ticks evenly, or nearly so, tells it. */
+static bool longest_hold_of_a_cell_is_told(struct random *r, struct arena *mem)
+{
+	const struct track plain = any_track(r, mem), t = with_chunks(mem, &plain);
+	const size_t first = t.n > CELL ? (size_t)random_below(r, (int)(t.n / CELL)) * CELL : 0;
+	const struct chunk *const chunk = chunk_with(&t, first);
+	time_ms longest = 0;
+
+	if (!chunk || !chunk->is_full)
+		return true;
+	for (size_t i = first; i < first + CELL; i++)
+		longest = later(longest, track_until(&t, i) - track_time(&t, i));
+	const time_ms told = cell_longest(&t, first);
+	return told == longest || (told == 0 && (!t.clock.at || t.clock.at[first / CHUNK].width > 1));
 }
 
 static double is_other(double told, double looked_at)
@@ -418,9 +494,12 @@ int main(int argc, char **argv)
 		LAW(known_time_is_the_same),
 		LAW(holes_are_where_samples_are_far_apart),
 		LAW(what_is_sought_is_found),
+		LAW_ONE_IN(what_is_sought_far_away_is_found, 20),
 		LAW(chunks_are_their_samples),
+		LAW(chunks_of_leaning_tracks_are_their_samples),
 		LAW(outermost_values_are_found),
 		LAW(ends_are_the_outermost_samples),
+		LAW(longest_hold_of_a_cell_is_told),
 		LAW_ONE_IN(told_extremes_are_those_of_windows, 20),
 		LAW_ONE_IN(extremes_of_even_tracks_are_told, 50),
 	};

@@ -188,9 +188,11 @@ static bool is_stddev(const double found, const struct sorted *s)
 
 static bool statistics_are_those_of_sorted_samples(struct random *r, struct arena *mem)
 {
-	const struct track t = packed_track(r, mem);
+	struct track t = packed_track(r, mem);
 	const struct spans within = any_spans(r, mem);
 	const struct sorted s = sorted_of(mem, &t, within);
+	if (random_one_in(r, 2))
+		t.chunks = chunks_of(mem, &t);
 	const struct stats found = track_stats(mem, &t, within);
 
 	if (found.known != s.known || found.judged != spans_length(within) || track_known_time(&t, within) != s.known)
@@ -230,6 +232,58 @@ static bool folds_are_those_of_sorted_samples(struct random *r, struct arena *me
 		t.chunks = chunks_of(mem, &t);
 	const double found = track_fold(mem, &t, 1, within, fold, &known);
 	return known == s.known && (s.known == 0 ? isnan(found) : found == sorted_quantile(&s, fold_percent(fold)));
+}
+
+/* Entries of one value as one. */
+static size_t joined(struct weighed *at, const size_t n)
+{
+	size_t n_joined = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (n_joined > 0 && at[n_joined - 1].value == at[i].value)
+			at[n_joined - 1].weight += at[i].weight;
+		else
+			at[n_joined++] = at[i];
+	}
+	return n_joined;
+}
+
+static bool values_are_held_as_sorted_samples_are(struct random *r, struct arena *mem)
+{
+	struct track t = packed_track(r, mem);
+	const struct spans within = any_spans(r, mem);
+	const struct sorted s = sorted_of(mem, &t, within);
+	const struct holdings found = track_holdings(mem, &t, within);
+	struct weighed *const at = NEW_ARRAY(mem, struct weighed, found.n);
+
+	for (size_t i = 0; i < found.n; i++)
+		at[i] = (struct weighed){ found.at[i].value, found.at[i].held };
+	qsort(at, found.n, sizeof *at, by_value);
+	const size_t n = joined(at, found.n), n_wanted = joined(s.at, s.n);
+	bool is_so = n == n_wanted;
+	for (size_t i = 0; is_so && i < n; i++)
+		is_so = at[i].value == s.at[i].value && at[i].weight == s.at[i].weight;
+	if (random_one_in(r, 2))
+		t.chunks = chunks_of(mem, &t);
+	return is_so && is_same(track_lowest(&t, within), n ? fixed_value(s.at[0].value) : (double)NAN);
+}
+
+static bool what_is_missing_to_a_reference_is_that_of_sorted_samples(struct random *r, struct arena *mem)
+{
+	const struct track t = packed_track(r, mem);
+	const struct spans within = any_spans(r, mem);
+	const struct sorted s = sorted_of(mem, &t, within);
+	const fixed about = s.n ? s.at[random_below(r, (int)s.n)].value : 0, reference = about / 2 + random_below(r, 3) * (about / 4);
+	const struct shortfall found = track_shortfall(mem, &t, within, reference);
+	double missing = 0;
+
+	if (s.known == 0)
+		return isnan(found.mean) && isnan(found.share);
+	for (size_t i = 0; i < s.n; i++)
+		if (s.at[i].value < reference)
+			missing += (1 - (double)s.at[i].value / (double)reference) * (double)s.at[i].weight;
+	const double share = reference > 0 ? missing / (double)s.known : 0;
+	return found.mean == sorted_mean(&s) && fabs(found.share - share) <= 1e-9 * (1 + fabs(share));
 }
 
 /* Samples that begin in a span, each for all that it holds. */
@@ -282,6 +336,8 @@ int main(int argc, char **argv)
 		LAW_ONE_IN(statistics_are_those_of_sorted_samples, 4),
 		LAW_ONE_IN(statistics_are_the_same_however_values_are_kept, 4),
 		LAW_ONE_IN(folds_are_those_of_sorted_samples, 4),
+		LAW_ONE_IN(values_are_held_as_sorted_samples_are, 4),
+		LAW_ONE_IN(what_is_missing_to_a_reference_is_that_of_sorted_samples, 4),
 		LAW_ONE_IN(ranks_and_sides_are_those_of_sorted_samples, 4),
 	};
 

@@ -253,30 +253,39 @@ static void derives_shares_and_reasons(void **state)
 	assert_null(run_track(run, run->gpus[0], METRIC_GPU_CLOCK_SHARE));
 }
 
-/* Of a log as long as several chunks. The limit, which is another one for a while, is in it or in a log on a clock of its own. */
+/* Of a log of several chunks and a rest. The limit, which is another one for a while, is in it or in a log on a clock of its own. */
+static void check_share(struct logs *logs, int n, int changes, int comes_back, bool is_apart)
+{
+	const char *power = is_apart ? "timestamp, index, power.draw [W]\n" : "timestamp, index, power.draw [W], power.limit [W]\n";
+	const char *limit = "timestamp, index, power.limit [W]\n";
+	struct arena *mem = &logs->mem;
+	struct run *run = run_new(mem, "run", &logs->diags);
+
+	for (int i = 0; i < n; i++) {
+		const char *const now = i >= changes && i < comes_back ? "875 W" : "700 W";
+		power = row(mem, power, i, is_apart ? "0, 350 W" : arena_print(mem, "0, 350 W, %s", now));
+		limit = i % 2 == 0 ? row(mem, limit, i, arena_print(mem, "0, %s", now)) : limit;
+	}
+	run_take(logs, run, "power.csv", power);
+	if (is_apart)
+		run_take(logs, run, "limit.csv", limit);
+	run_settle(run);
+	const struct track *const share = run_track(run, run->gpus[0], METRIC_GPU_POWER_SHARE);
+	assert_int_equal(share->n, n);
+	for (int i = 0; i < n; i++)
+		assert_int_equal(track_value(share, (size_t)i), (i >= changes && i < comes_back ? 40 : 50) * FIXED_ONE);
+}
+
 static void shares_follow_a_limit_that_changes(void **state)
 {
-	enum { LENGTH = 3 * CHUNK, CHANGES = CHUNK + 10, COMES_BACK = CHUNK + 60 };
-	struct logs *logs = *state;
-	struct arena *mem = &logs->mem;
+	enum { ALL = 2 * CHUNK + 52 };
 
 	for (int is_apart = 0; is_apart < 2; is_apart++) {
-		const char *power = is_apart ? "timestamp, index, power.draw [W]\n" : "timestamp, index, power.draw [W], power.limit [W]\n";
-		const char *limit = "timestamp, index, power.limit [W]\n";
-		struct run *run = run_new(mem, "run", &logs->diags);
-		for (int i = 0; i < LENGTH; i++) {
-			const char *const now = i >= CHANGES && i < COMES_BACK ? "875 W" : "700 W";
-			power = row(mem, power, i, is_apart ? "0, 350 W" : arena_print(mem, "0, 350 W, %s", now));
-			limit = i % 2 == 0 ? row(mem, limit, i, arena_print(mem, "0, %s", now)) : limit;
-		}
-		run_take(logs, run, "power.csv", power);
-		if (is_apart)
-			run_take(logs, run, "limit.csv", limit);
-		run_settle(run);
-		const struct track *const share = run_track(run, run->gpus[0], METRIC_GPU_POWER_SHARE);
-		assert_int_equal(share->n, LENGTH);
-		for (size_t i = 0; i < LENGTH; i++)
-			assert_int_equal(track_value(share, i), (i >= CHANGES && i < COMES_BACK ? 40 : 50) * FIXED_ONE);
+		check_share(*state, 3 * CHUNK, CHUNK + 10, CHUNK + 60, is_apart);
+		check_share(*state, ALL, 2 * CHUNK, ALL, is_apart); /* for the rest, */
+		check_share(*state, ALL, 2 * CHUNK + 10, ALL, is_apart); /* in it, */
+		check_share(*state, ALL, 0, 2 * CHUNK, is_apart); /* before it, */
+		check_share(*state, ALL, ALL, ALL, is_apart); /* and never */
 	}
 }
 
