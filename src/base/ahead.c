@@ -7,7 +7,7 @@
 #include "base/ahead.h"
 
 #include "base/arena.h"
-#include "base/workers.h"
+#include "base/aside.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -25,7 +25,7 @@ struct ahead {
 	size_t (*make)(void *of, char *to, size_t n);
 	void *of;
 	size_t given; /* of the block that is being read, by the reader only */
-	pthread_t thread;
+	struct aside *maker;
 	pthread_mutex_t mutex;           /* over the four below; a block belongs to one side at a time */
 	pthread_cond_t was_made, was_read;
 	size_t n_made, n_read;
@@ -54,9 +54,9 @@ static void hand_over(struct ahead *a, bool last)
 	pthread_mutex_unlock(&a->mutex);
 }
 
-static void *make_ahead(void *argument)
+static void make_ahead(void *of)
 {
-	struct ahead *const a = argument;
+	struct ahead *const a = of;
 	struct ring_block *block;
 	bool last = false;
 
@@ -68,17 +68,13 @@ static void *make_ahead(void *argument)
 		}
 		hand_over(a, last);
 	}
-	return NULL;
 }
 
 struct ahead *ahead_start(size_t (*make)(void *of, char *to, size_t n), void *of)
 {
 	size_t room = 0;
-	struct ahead *a;
+	struct ahead *const a = grow(NULL, &room, 1, sizeof *a);
 
-	if (!workers_have_second())
-		return NULL;
-	a = grow(NULL, &room, 1, sizeof *a);
 	a->make = make;
 	a->of = of;
 	a->given = a->n_made = a->n_read = 0;
@@ -86,7 +82,8 @@ struct ahead *ahead_start(size_t (*make)(void *of, char *to, size_t n), void *of
 	if (pthread_mutex_init(&a->mutex, NULL) != 0 || pthread_cond_init(&a->was_made, NULL) != 0 ||
 		pthread_cond_init(&a->was_read, NULL) != 0)
 		die_memory();
-	if (pthread_create(&a->thread, NULL, make_ahead, a) == 0)
+	a->maker = aside_start(make_ahead, a);
+	if (a->maker)
 		return a;
 	grow_free(a);
 	return NULL;
@@ -132,7 +129,7 @@ void ahead_stop(struct ahead *a)
 	a->stopped = true;
 	pthread_cond_signal(&a->was_read);
 	pthread_mutex_unlock(&a->mutex);
-	pthread_join(a->thread, NULL);
+	aside_end(a->maker);
 	pthread_cond_destroy(&a->was_read);
 	pthread_cond_destroy(&a->was_made);
 	pthread_mutex_destroy(&a->mutex);

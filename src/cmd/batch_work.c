@@ -96,6 +96,7 @@ static int report_of(struct arena *mem, const struct batch *b, const struct foun
 	const char *const path = path_below(mem, b, place_of(mem, record.key), ""), *const attempt = attempt_name(mem, path);
 	struct delivery d = b->delivery;
 	struct request q = b->request;
+	struct awaited_rules rules = rules_at_hand(b->rules);
 	struct folder_claim folder;
 
 	q.input.paths = run->paths.at;
@@ -105,7 +106,7 @@ static int report_of(struct arena *mem, const struct batch *b, const struct foun
 	d.record = &record;
 	if (!folder_claim(&folder, attempt, diags))
 		return EXIT_OUTPUT;
-	const int status = report_into(mem, &q, b->rules, &d, &folder, diags);
+	const int status = report_into(mem, &q, &rules, &d, &folder, diags);
 	folder_leave(&folder);
 	if (d.part != PART_WRITER)
 		print_diags(diags, MOST_MESSAGES, false);

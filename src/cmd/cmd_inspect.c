@@ -159,6 +159,7 @@ static int inspect(struct arena *mem, const struct options *o, struct diags *dia
 
 	if (!read_input_options(o, &request))
 		return EXIT_USAGE;
+	raise_walls(mem, &request);
 	struct run *run = read_inputs(mem, &request, diags);
 	if (!run)
 		return EXIT_NOTHING;

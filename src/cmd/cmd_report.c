@@ -97,16 +97,17 @@ static bool read_delivery(const struct options *o, struct delivery *out)
 
 static int report_on(struct arena *mem, const struct request *q, const struct options *o, struct delivery *d, struct diags *diags)
 {
-	const struct rules *rules = load_rules(mem, o, diags);
+	const bool has_suppressions = q->report.n_suppressions > 0;
+	struct awaited_rules rules;
 
-	if (!rules || !load_templates(mem, o, d, diags))
+	if (!rules_order(&rules, mem, o, has_suppressions, diags) || !load_templates(mem, o, d, diags))
 		return EXIT_RULES;
-	if (!suppressions_fit(&q->report, rules))
+	if (has_suppressions && !suppressions_fit(&q->report, rules.rules))
 		return EXIT_USAGE;
 	struct folder_claim folder;
 	if (d->folder && !folder_claim(&folder, d->folder, diags)) /* who can't write there need not wait for it */
 		return EXIT_OUTPUT;
-	const int status = report_into(mem, q, rules, d, d->folder ? &folder : NULL, diags);
+	const int status = report_into(mem, q, &rules, d, d->folder ? &folder : NULL, diags);
 	if (d->folder)
 		folder_leave(&folder);
 	return status;

@@ -12,7 +12,7 @@ static bool has_samples(const struct run *run)
 	return any;
 }
 
-struct run *examine_inputs(struct arena *mem, const struct input_request *q, struct diags *diags)
+static struct run *examine_behind_walls(struct arena *mem, const struct input_request *q, struct diags *diags)
 {
 	struct run *run = read_inputs(mem, q, diags); /* which formats? rows, units, holes; one time for all */
 
@@ -29,15 +29,27 @@ struct run *examine_inputs(struct arena *mem, const struct input_request *q, str
 	return run;
 }
 
-/* A run in, an account of it out. */
-struct report *examine(struct arena *mem, const struct request *q, const struct rules *rules, struct diags *diags)
+struct run *examine_inputs(struct arena *mem, const struct input_request *q, struct diags *diags)
 {
-	struct run *run = examine_inputs(mem, &q->input, diags);
+	raise_walls(mem, q);                         /* from here on this process reads and prints         */
+	return examine_behind_walls(mem, q, diags);
+}
+
+/* A run in, an account of it out. */
+struct report *examine(struct arena *mem, const struct request *q, struct awaited_rules *awaited, struct diags *diags)
+{
+	raise_walls(mem, &q->input);                 /* from here on this process reads and prints         */
+	rules_begin(awaited);                        /* behind the walls, too                              */
+	struct run *run = examine_behind_walls(mem, &q->input, diags);
+	const struct rules *const rules = rules_await(awaited);
 
 	if (!run)
 		return NULL;
 	struct verdicts v = rules_judge(rules, run); /* fired, clear or unknown; when; how sure            */
-	return report_build(run, rules, v, &q->report); /* every number, sentence and figure, once         */
+	struct report *const report = report_build(run, rules, v, &q->report); /* every number, sentence and figure, once */
+
+	memory_trim();
+	return report;
 }
 
 /* Of one file, where not all is asked for: with the 20 complaints of a report and their count that makes 37 lines. */

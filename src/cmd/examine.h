@@ -4,8 +4,8 @@
 #ifndef POSTRUN_EXAMINE_H
 #define POSTRUN_EXAMINE_H
 
+#include "cmd/awaited_rules.h"
 #include "cmd/inputs.h"
-#include "cmd/rule_files.h"
 #include "report/report.h"
 
 struct request {
@@ -13,10 +13,13 @@ struct request {
 	struct report_options report;
 };
 
-/* What rules judge: everything that is known of the run. NULL, already reported, when nothing in the inputs is usable. */
+/*
+ * What rules judge: everything that is known of the run; read behind the walls of the request. NULL, already reported, when nothing in the
+ * inputs is usable.
+ */
 struct run *examine_inputs(struct arena *mem, const struct input_request *q, struct diags *diags);
 /* NULL, already reported, when nothing in the inputs is usable. Lives in `mem`. */
-struct report *examine(struct arena *mem, const struct request *q, const struct rules *rules, struct diags *diags);
+struct report *examine(struct arena *mem, const struct request *q, struct awaited_rules *awaited, struct diags *diags);
 
 /*
  * Complaints to standard error, in order of their places: at most `most` errors of each file, then a count, so that no file hides

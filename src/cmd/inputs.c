@@ -269,7 +269,6 @@ struct run *read_inputs(struct arena *mem, const struct input_request *q, struct
 {
 	struct run *run = run_new(mem, q->n_paths ? q->paths[0] : "run", diags);
 
-	raise_walls(mem, q);                     /* from here on this process reads and prints              */
 	run->request = q->read;
 	run->request.mappings = mappings_load(mem, q->read.maps, diags);
 	run->devices = devices_built_in(mem, diags);

@@ -40,12 +40,12 @@ struct input_request {
 
 /* False, with one line on standard error, when a value makes no sense. The paths are those of the command line. */
 bool read_input_options(const struct options *o, struct input_request *out);
-/* What the request asks for: from here on this process reads its paths and maps, and prints. */
-void raise_walls(struct arena *mem, const struct input_request *q);
 /*
- * All inputs read and on one clock; NULL, already reported, when nothing is usable. Before the first byte the process gives away all
- * that it needs no more, if the request has walls: from then on it reads these inputs and prints.
+ * Before the first byte of a log the process gives away all that it needs no more, if the request has walls: from here on it reads its
+ * paths and maps, and prints. Threads that there are already keep all.
  */
+void raise_walls(struct arena *mem, const struct input_request *q);
+/* All inputs read and on one clock; NULL, already reported, when nothing is usable. The caller has raised the walls. */
 struct run *read_inputs(struct arena *mem, const struct input_request *q, struct diags *diags);
 
 #endif

@@ -46,7 +46,7 @@ bool load_templates(struct arena *mem, const struct options *o, struct delivery 
 	return good;
 }
 
-int report_into(struct arena *mem, const struct request *q, const struct rules *rules, struct delivery *d, struct folder_claim *folder,
+int report_into(struct arena *mem, const struct request *q, struct awaited_rules *rules, struct delivery *d, struct folder_claim *folder,
 	struct diags *diags)
 {
 	struct apart apart = { .part = PART_ALL };

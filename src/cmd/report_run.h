@@ -19,7 +19,7 @@ bool load_templates(struct arena *mem, const struct options *o, struct delivery 
  * Read, judged and written; by two processes if there is something to write: d->part says which of them returns. The exit status.
  * `folder`: NULL where d->folder is.
  */
-int report_into(struct arena *mem, const struct request *q, const struct rules *rules, struct delivery *d, struct folder_claim *folder,
+int report_into(struct arena *mem, const struct request *q, struct awaited_rules *rules, struct delivery *d, struct folder_claim *folder,
 	struct diags *diags);
 
 #endif

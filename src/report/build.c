@@ -289,6 +289,14 @@ static void build_all_pictures(struct build *b)
 	build_alt_texts(b);
 }
 
+/* What our own templates leave out of a brief report: of a long log to look for it again takes a tenth of all else. */
+static void build_what_is_long(struct build *b)
+{
+	build_log_better(b);
+	build_throttle(b);
+	build_timeline(b);
+}
+
 struct report *report_build(const struct run *run, const struct rules *rules, struct verdicts verdicts,
 	const struct report_options *options)
 {
@@ -319,16 +327,15 @@ struct report *report_build(const struct run *run, const struct rules *rules, st
 	build_findings(&b);
 	build_suppressed(&b);
 	build_judgements(&b);
-	build_log_better(&b);
-	build_throttle(&b);
 	build_statistics(&b);
 	build_sources(&b);
 	build_rules(&b);
 	build_events(&b);
-	build_timeline(&b);
 	build_chart_list(&b);
 	build_verdict(&b);
 	build_remarks(&b);
+	if (!options->in_table_alone || !report_is_brief(report))
+		build_what_is_long(&b);
 	if (options->n_chart_files)
 		build_all_pictures(&b);
 	report_place_charts(b.mem, report);

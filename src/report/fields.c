@@ -389,10 +389,9 @@ static const struct field better_log_rows[] = {
 };
 static const struct fields better_log_fields = FIELDS("better log", struct better_log, better_log_rows);
 
-/* A healthy run is told in few words, unless all of them are wanted. */
 static bool is_brief(const void *report)
 {
-	return ((const struct report *)report)->healthy && !((const struct report *)report)->all;
+	return report_is_brief(report);
 }
 
 static const struct field report_rows[] = {

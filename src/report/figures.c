@@ -230,9 +230,7 @@ static double slowest_clock(struct build *b, const struct track *const *clocks, 
 	for (size_t g = 0; g < b->run->n_gpus; g++) {
 		if (!clocks[g])
 			continue;
-		const struct stats s = stats_of(b, clocks[g], time_at_work(b, &scratch, busy[g]));
-		if (s.known && !(slowest <= s.min))
-			slowest = s.min;
+		slowest = fmin(slowest, track_lowest(clocks[g], time_at_work(b, &scratch, busy[g]))); /* fmin passes over NAN */
 		arena_reset(&scratch);
 	}
 	arena_release(&scratch);
@@ -279,6 +277,7 @@ static bool is_power_uneven(struct build *b, const struct track *const *shares)
 	struct spans steady = run_phases(b->mem, b->run, 1U << PHASE_STEADY);
 	double least = NAN, most = NAN;
 
+	stats_work_out(b, shares, b->run->n_gpus, steady);
 	for (size_t g = 0; g < b->run->n_gpus; g++) {
 		struct stats s = shares[g] ? stats_of(b, shares[g], steady) : (struct stats){ 0 };
 		if (!s.known)
@@ -313,43 +312,35 @@ static void add_uneven_power(struct build *b, struct panels *panels)
 		panels_add_power_map(b, panels);
 }
 
-/* Of a mask of reasons. */
-struct holding {
+/* What a mask of reasons tells. */
+struct holding_down {
 	time_ms held, hot; /* for how long any but idle was set, and one of heat */
 	bool beyond_cap;   /* was it more than a power cap? */
 };
 
-static void holding_add(struct holding *h, const fixed mask, const time_ms length)
+static struct holding_down holding_down_of(const struct track *mask)
 {
-	const unsigned bits = (unsigned)(mask / FIXED_ONE);
+	struct holding_down h = { 0, 0, false };
+	struct arena scratch;
 
-	h->held += bits & STRIP_BITS ? length : 0;
-	h->hot += bits & 0x68U ? length : 0; /* NVML: hardware slowdown, hardware and software thermal */
-	h->beyond_cap |= bits & STRIP_BITS & ~POWER_CAP_BIT;
-}
+	arena_init(&scratch);
+	const struct span all = track_span(mask);
+	const struct holdings masks = track_holdings(&scratch, mask, spans_one(&all));
+	for (size_t i = 0; i < masks.n; i++) {
+		const unsigned bits = (unsigned)(masks.at[i].value / FIXED_ONE);
 
-static struct holding holding_of(const struct track *mask)
-{
-	struct holding h = { 0, 0, false };
-	struct cursor c;
-
-	cursor_start(&c, mask);
-	for (size_t i = 0, n; i < mask->n; i += n) {
-		const struct chunk *const chunk = chunk_from(mask, i, mask->n);
-
-		n = chunk && chunk->low >= chunk->high ? CHUNK : 1; /* one value in all of it, or none */
-		if (n == CHUNK && chunk->low == chunk->high)
-			holding_add(&h, chunk->low, (time_ms)chunk->known);
-		else if (n == 1 && cursor_value(&c, i) != FIXED_MISSING)
-			holding_add(&h, cursor_value(&c, i), cursor_until(&c, i) - cursor_time(&c, i));
+		h.held += bits & STRIP_BITS ? masks.at[i].held : 0;
+		h.hot += bits & 0x68U ? masks.at[i].held : 0; /* NVML: hardware slowdown, hardware and software thermal */
+		h.beyond_cap |= bits & STRIP_BITS & ~POWER_CAP_BIT;
 	}
+	arena_release(&scratch);
 	return h;
 }
 
 /* How long reasons other than idle were set, whether it was more than a power cap, and what to say at the right of the row. */
 static time_ms held_down(struct build *b, const struct track *mask, const char **note, bool *beyond_cap)
 {
-	const struct holding h = holding_of(mask);
+	const struct holding_down h = holding_down_of(mask);
 
 	*beyond_cap = h.beyond_cap;
 	*note = h.hot	 ? arena_print(b->mem, "hot %s", duration_text(b->mem, (double)h.hot / SECOND_MS))

@@ -499,7 +499,7 @@ struct report {
 
 struct report_options {
 	bool all;           /* --all: the long report */
-	bool in_table_alone; /* nobody asks for the statistics of each track, as JSON, CSV and a template of the user's may */
+	bool in_table_alone; /* nobody asks for what our templates leave out, as JSON, CSV and a template of the user's may */
 	const char *command; /* the command line as typed, for PROVENANCE */
 	const char *const *chart_files; /* pictures that will be written beside the report */
 	size_t n_chart_files;
@@ -517,6 +517,12 @@ void report_place_charts(struct arena *mem, struct report *report);
 
 /* What a picture by this file name shows; NULL: no picture is called so. pictures.c */
 const struct figure *report_figure(const struct report *report, const char *file);
+
+/* A healthy run is told in few words, unless all of them are wanted. */
+static inline bool report_is_brief(const struct report *report)
+{
+	return report->healthy && !report->all;
+}
 
 extern const struct fields report_fields; /* fields.c */
 

@@ -135,7 +135,7 @@ const struct track *gpu_base_track(const struct run *run, const struct entity *g
 /* track_stats(), worked out when it is first asked for: track_stats.c. Only between these two. */
 void stats_begin(struct build *b);
 void stats_end(struct build *b);
-/* Of many tracks at once, on all cores, for those who will ask for them one by one. */
+/* Of many tracks at once, on all cores, for those who will ask for them one by one; NULL: there is none. */
 void stats_work_out(const struct build *b, const struct track *const *tracks, size_t n, struct spans within);
 struct stats stats_of(const struct build *b, const struct track *t, struct spans within);
 /* Mean over all GPUs, weighted by known time; NAN when nothing is known. */

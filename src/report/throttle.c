@@ -29,8 +29,6 @@ struct watch { /* one GPU, while its reasons are gone through */
 	struct spans idle, busy;
 	const struct track *clock;
 	double reference; /* MHz */
-	bool has_signals; /* made when a row needs them: */
-	struct signal at, short_by; /* the clock, and as a share what it is short of the reference */
 };
 
 /* Where a 0/1 track says 1. */
@@ -106,29 +104,14 @@ static double counted_of(const struct watch *w, const struct track *counter, str
 	return round(seconds * 1e6) / 1e6; /* counters are in microseconds */
 }
 
-static double share_lost(const double clock, const double reference)
-{
-	return clock < reference ? 1 - clock / reference : clock >= reference ? 0 : (double)NAN;
-}
-
-static void make_signals(struct watch *w)
-{
-	const struct span all = w->run->span;
-
-	w->at = signal_from_track(w->mem, w->clock, all);
-	w->short_by = signal_zip(w->mem, w->at, signal_constant(w->mem, w->reference, all), share_lost);
-	w->has_signals = true;
-}
-
 static void tell_clock(struct watch *w, struct throttle_row *row, struct spans held)
 {
 	row->clock_reference_mhz = w->reference;
 	if (!w->clock || isnan(w->reference))
 		return;
-	if (!w->has_signals)
-		make_signals(w);
-	row->clock_mhz = signal_fold(w->mem, w->at, held, FOLD_MEAN);
-	row->clock_lost = signal_fold(w->mem, w->short_by, held, FOLD_MEAN);
+	const struct shortfall s = track_shortfall(w->mem, w->clock, held, (fixed)llround(w->reference * FIXED_ONE));
+	row->clock_mhz = s.mean;
+	row->clock_lost = s.share;
 }
 
 static double seconds_of(struct spans spans)

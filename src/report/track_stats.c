@@ -96,7 +96,7 @@ void stats_work_out(const struct build *b, const struct track *const *tracks, si
 	struct wanted wanted = { .at = NEW_ARRAY(&b->stats->scratch, struct known *, n) };
 
 	for (size_t i = 0; i < n; i++)
-		if (!find_known(b, tracks[i], within))
+		if (tracks[i] && !find_known(b, tracks[i], within))
 			wanted.at[wanted.n++] = enter(b, tracks[i], within);
 	run_jobs(b->run, wanted.n, work_out, &wanted);
 	for (size_t i = 0; i < WORKERS_MAX; i++)

@@ -53,7 +53,7 @@ static void fail(struct diags *diags)
 
 static const struct report *report_on(struct arena *mem, const struct asked *q, struct diags *diags)
 {
-	const struct rules *const rules = load_rules(mem, &(struct options){ .mem = mem }, diags);
+	struct awaited_rules rules;
 	const struct request request = {
 		.input = { .paths = &q->log, .n_paths = 1, .read.by_grammar = q->by_grammar },
 		.report = {
@@ -63,7 +63,8 @@ static const struct report *report_on(struct arena *mem, const struct asked *q, 
 			.all = q->all,
 		},
 	};
-	const struct report *const report = rules ? examine(mem, &request, rules, diags) : NULL;
+	const bool good = rules_order(&rules, mem, &(struct options){ .mem = mem }, true, diags);
+	const struct report *const report = good ? examine(mem, &request, &rules, diags) : NULL;
 
 	if (!report)
 		fail(diags);

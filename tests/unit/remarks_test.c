@@ -47,6 +47,7 @@ struct setting {
 	const char *busy[3]; /* NULL: no more GPUs */
 	int start, end;      /* seconds that are no work at both ends */
 	const char *temp, *power; /* of GPU 0 */
+	struct report_options options;
 };
 
 static const struct report *report_of(struct logs *logs, const struct setting *s)
@@ -79,7 +80,7 @@ static const struct report *report_of(struct logs *logs, const struct setting *s
 		(size_t)(s->start ? 2 : 1) + (s->end ? 1 : 0));
 	derive_metrics(run);
 	run->n_recordings = 0; /* a made run has no log, of which a report would tell */
-	return report_build(run, rules, rules_judge(rules, run), &(struct report_options){ 0 });
+	return report_build(run, rules, rules_judge(rules, run), &s->options);
 }
 
 static const char *remarks_of(struct logs *logs, const struct setting *s)
@@ -238,6 +239,18 @@ static void a_run_that_is_not_healthy_has_none(void **state)
 	assert_null(r->remarks_text);
 }
 
+static void of_a_healthy_run_only_who_asks_for_it_is_told_all(void **state)
+{
+	const struct setting healthy = { .busy = { "600*9" } }, brief = { .busy = { "600*9" }, .options = { .in_table_alone = true } },
+		all = { .busy = { "600*9" }, .options = { .in_table_alone = true, .all = true } },
+		unknown = { .busy = { "20*0 180*9 300*_ 9*5 91*9" }, .start = 20, .options = { .in_table_alone = true } };
+
+	assert_int_equal(report_of(*state, &brief)->n_timeline, 0);
+	assert_int_equal(report_of(*state, &healthy)->n_timeline, 1);
+	assert_int_equal(report_of(*state, &all)->n_timeline, 1);
+	assert_int_equal(report_of(*state, &unknown)->n_timeline, 1);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, logs_set_up, logs_tear_down)
 
 int main(void)
@@ -252,6 +265,7 @@ int main(void)
 		TEST(numbers_are_in_the_report),
 		TEST(what_was_checked_is_told_in_plain_words),
 		TEST(a_run_that_is_not_healthy_has_none),
+		TEST(of_a_healthy_run_only_who_asks_for_it_is_told_all),
 	};
 
 	alarm(60);

@@ -136,6 +136,41 @@ static void healthy_run_with_all_is_told_in_full(void **state)
 	page_release(&page);
 }
 
+/* What report_build() does not look for where nobody asks for it (report_options.in_table_alone). */
+static void our_templates_leave_out_what_is_long_of_a_healthy_run(void **state)
+{
+	static const struct better_log better = { .command = "dmesg -T", .settles = "a lost GPU" };
+	struct report full = *report_healthy();
+	struct page page, page_without;
+
+	(void)state;
+	full.throttle = report_throttled()->throttle;
+	full.n_throttle = report_throttled()->n_throttle;
+	full.told_throttle = report_throttled()->told_throttle;
+	full.n_told_throttle = report_throttled()->n_told_throttle;
+	full.throttle_notes = report_throttled()->throttle_notes;
+	full.log_better = &better;
+	full.n_log_better = 1;
+	struct report without = full;
+	without.throttle = without.told_throttle = NULL;
+	without.n_throttle = without.n_told_throttle = 0;
+	without.throttle_notes = (struct texts){ NULL, 0 };
+	without.log_better = NULL;
+	without.n_log_better = 0;
+	without.timeline = NULL;
+	without.timeline_labels = without.timeline_ticks = without.timeline_legend = without.timeline_legend_drawn = NULL;
+	without.n_timeline = 0;
+	for (size_t i = 0; i < n_renderers; i++) {
+		if (!renderer_table[i].template)
+			continue;
+		page_render_as(&page, &full, renderer_table[i].name, (struct render_options){ 0 });
+		page_render_as(&page_without, &without, renderer_table[i].name, (struct render_options){ 0 });
+		assert_string_equal(page.text.at, page_without.text.at);
+		page_release(&page_without);
+		page_release(&page);
+	}
+}
+
 /* What was kept back, and by which rules a run is called healthy, is told in few words as well. */
 static void healthy_run_tells_of_its_rules(void **state)
 {
@@ -390,6 +425,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(healthy_run_fits_forty_lines),
 		cmocka_unit_test(healthy_run_with_all_is_told_in_full),
+		cmocka_unit_test(our_templates_leave_out_what_is_long_of_a_healthy_run),
 		cmocka_unit_test(healthy_run_tells_of_its_rules),
 		cmocka_unit_test(throttled_run_is_told_in_full),
 		cmocka_unit_test(unknown_run_says_what_it_can),

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "base/arena.h"
+#include "base/aside.h"
 #include "base/workers.h"
 
 #include <sched.h>
@@ -183,6 +184,23 @@ static void what_is_adopted_lives_on(void **state)
 	arena_release(&mem);
 }
 
+static void add_one(void *of)
+{
+	++*(int *)of;
+}
+
+static void what_is_done_aside_is_done_at_its_end(void **state)
+{
+	int n = 0;
+	struct aside *const a = aside_start(add_one, &n);
+
+	(void)state;
+	assert_int_equal(a != NULL, workers_have_second());
+	if (a)
+		aside_end(a);
+	assert_int_equal(n, a ? 1 : 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -191,6 +209,7 @@ int main(void)
 		cmocka_unit_test(a_crew_has_any_number_of_jobs_done),
 		cmocka_unit_test(workers_are_as_many_as_jobs_at_most),
 		cmocka_unit_test(threads_keep_to_our_cores),
+		cmocka_unit_test(what_is_done_aside_is_done_at_its_end),
 		cmocka_unit_test(what_is_adopted_lives_on),
 	};
 
