@@ -37,6 +37,8 @@ static inline struct slice slice_trim(struct slice s)
 /* Here, so that of a text known to the compiler its length is known as well: readers ask for many. */
 static inline bool slice_is(struct slice s, const char *text)
 {
+	if (s.n && s.p[0] != *text) /* mostly */
+		return false;
 	const size_t n = strlen(text);
 
 	return s.n == n && (!n || memcmp(s.p, text, n) == 0);

@@ -356,22 +356,31 @@ static bool is_smi_header(const struct csv_row *row, struct header *h)
 
 	for (size_t i = 0; i < row->n; i++) {
 		struct slice unit, name = head_name(row->cells[i], &unit);
-		bool of_gpu;
 		h->at[i] = head_of(name, unit);
 		known += h->at[i].role != ROLE_NONE;
 		metrics += h->at[i].role == ROLE_METRIC;
 		fields += looks_like_field(name);
-		if (h->at[i].role == ROLE_NONE)
-			h->at[i] = head_by_hand(name, unit, &of_gpu);
 	}
 	return (metrics >= 1 && known * 2 >= row->n) || (metrics >= 1 && known >= 4 && fields == row->n) ||
 	       (known >= 3 && metrics == 0 && fields == row->n && row->n > 16);
+}
+
+static void add_heads_by_hand(const struct csv_row *row, struct header *h)
+{
+	for (size_t i = 0; i < row->n; i++) {
+		struct slice unit, name = head_name(row->cells[i], &unit);
+		bool of_gpu;
+		if (h->at[i].role == ROLE_NONE)
+			h->at[i] = head_by_hand(name, unit, &of_gpu);
+	}
 }
 
 static bool is_hand_header(const struct csv_row *row, struct header *h)
 {
 	bool any_of_gpu = false, any_metric = false;
 
+	if (row->n < 2)
+		return false;
 	for (size_t i = 0; i < row->n; i++) {
 		struct slice unit, name = head_name(row->cells[i], &unit);
 		bool of_gpu = false;
@@ -385,7 +394,7 @@ static bool is_hand_header(const struct csv_row *row, struct header *h)
 		any_of_gpu |= of_gpu || h->at[i].role == ROLE_BUS_ID;
 		any_metric |= h->at[i].role == ROLE_METRIC;
 	}
-	return any_of_gpu && any_metric && row->n >= 2;
+	return any_of_gpu && any_metric;
 }
 
 bool header_from_row(const struct csv_row *row, struct header *out)
@@ -397,7 +406,9 @@ bool header_from_row(const struct csv_row *row, struct header *out)
 	}
 	out->n = row->n;
 	out->by_hand = false;
-	if (!is_smi_header(row, out)) {
+	if (is_smi_header(row, out)) {
+		add_heads_by_hand(row, out);
+	} else {
 		memset(out->at, 0, row->n * sizeof *out->at);
 		if (!is_hand_header(row, out))
 			return false;

@@ -81,7 +81,7 @@ static const struct slip { enum word_kind kind; const char *given, *meant; } sli
 bool fold_find(struct slice name, enum fold *out)
 {
 	for (size_t i = 0; i < N_FOLDS; i++)
-		if (name.n > 0 && name.p[0] == fold_table[i].name[0] && slice_is(name, fold_table[i].name)) {
+		if (slice_is(name, fold_table[i].name)) {
 			*out = (enum fold)i;
 			return true;
 		}
