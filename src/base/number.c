@@ -251,12 +251,38 @@ void number_without_exponent(struct slice text, char *room, struct slice *out)
 		*out = (struct slice){ room, (size_t)number_print(room, NUMBER_ROOM, value, FIXED_DIGITS) };
 }
 
+#define EXACT_DIGITS 15 /* whole numbers of so many are exact in a double, and powers of ten up to there are, too */
+
+/* Digits with a point or without, which nearly all numbers are: one division of two exact numbers gives the nearest one (Clinger 1990). */
+static bool parse_few_digits(struct slice text, double *value)
+{
+	static const double tens[EXACT_DIGITS + 1] = { 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15 };
+	size_t n = 0, n_behind = 0;
+	bool has_point = false;
+	int64_t digits = 0;
+
+	for (size_t i = 0; i < text.n; i++) {
+		const bool is_point = text.p[i] == '.' && !has_point;
+		if (!is_point && (!is_digit(text.p[i]) || n == EXACT_DIGITS))
+			return false;
+		has_point |= is_point;
+		n += !is_point;
+		n_behind += !is_point && has_point;
+		digits = is_point ? digits : 10 * digits + (text.p[i] - '0');
+	}
+	if (n)
+		*value = (double)digits / tens[n_behind];
+	return n > 0;
+}
+
 bool number_parse(struct slice text, double *value)
 {
 	char copy[64];
 	int end = 0;
 	double v;
 
+	if (parse_few_digits(text, value))
+		return true;
 	if (!text.n || text.n >= sizeof copy || memchr("+-eE", text.p[text.n - 1], 4)) /* sscanf() takes "1e" for 1 */
 		return false;
 	for (size_t i = 0; i < text.n; i++)

@@ -30,6 +30,7 @@ struct crew {
 	pthread_cond_t was_opened, was_left;
 	atomic_size_t n_rounds; /* opened so far; changes also when all is over */
 	atomic_size_t n_inside;
+	atomic_bool is_at_work; /* from the begin of crew_run() to its end */
 	bool is_open, is_over;
 	void (*do_job)(void *context, size_t worker, size_t job);
 	void *context;
@@ -104,7 +105,8 @@ static void *work(void *argument)
 	while (wait_for_round(crew, &n_seen)) {
 		atomic_fetch_add(&crew->n_inside, 1);
 		pthread_mutex_unlock(&crew->mutex);
-		take_jobs(crew, w->number);
+		if (w->number < crew->n_jobs)
+			take_jobs(crew, w->number);
 		pthread_mutex_lock(&crew->mutex);
 		const bool was_last = atomic_fetch_sub(&crew->n_inside, 1) == 1;
 		pthread_mutex_unlock(&crew->mutex);
@@ -175,16 +177,26 @@ static void close_round(struct crew *crew)
 	pthread_mutex_unlock(&crew->mutex);
 }
 
+bool crew_run_if_free(struct crew *crew, size_t n_jobs, void (*do_job)(void *context, size_t worker, size_t job), void *context)
+{
+	if (crew_size(crew) == 1 || n_jobs < 2) {
+		for (size_t job = 0; job < n_jobs; job++)
+			do_job(context, 0, job);
+		return true;
+	}
+	if (atomic_exchange(&crew->is_at_work, true))
+		return false;
+	open_round(crew, n_jobs, do_job, context);
+	take_jobs(crew, 0);
+	close_round(crew);
+	atomic_store(&crew->is_at_work, false);
+	return true;
+}
+
 void crew_run(struct crew *crew, size_t n_jobs, void (*do_job)(void *context, size_t worker, size_t job), void *context)
 {
-	if (crew_size(crew) > 1 && n_jobs > 1) {
-		open_round(crew, n_jobs, do_job, context);
-		take_jobs(crew, 0);
-		close_round(crew);
-		return;
-	}
-	for (size_t job = 0; job < n_jobs; job++)
-		do_job(context, 0, job);
+	if (!crew_run_if_free(crew, n_jobs, do_job, context))
+		BUG("a crew that is at work was given more");
 }
 
 size_t crew_size(const struct crew *crew)

@@ -29,8 +29,10 @@ struct crew;
 struct crew *crew_new(size_t n_most);
 /* All that there are, with the owner: at most n_most, and less where the machine gives no more. */
 size_t crew_size(const struct crew *crew);
-/* As workers_run(); `worker` is below crew_size(). */
+/* As workers_run(); `worker` is below crew_size() and n_jobs. */
 void crew_run(struct crew *crew, size_t n_jobs, void (*do_job)(void *context, size_t worker, size_t job), void *context);
+/* The same for whoever may have it done inside of a job of the crew: false, and nothing is done, while it is at work. */
+bool crew_run_if_free(struct crew *crew, size_t n_jobs, void (*do_job)(void *context, size_t worker, size_t job), void *context);
 void crew_release(struct crew *crew);
 
 /* Is there a core for a second thread, beside the one that asks? */

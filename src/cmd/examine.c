@@ -23,6 +23,7 @@ static struct run *examine_behind_walls(struct arena *mem, const struct input_re
 			"only events, no samples: give it beside a log of the GPUs");
 		return NULL;
 	}
+	run_crew_begins(run);
 	derive_metrics(run);                         /* power as share of limit, single throttle reasons   */
 	phases_find(run);                            /* idle head, start-up, steady, dips, down, tail      */
 	phases_mark(run, q->marks, q->n_marks);      /* what the user knows of them                        */
@@ -32,7 +33,11 @@ static struct run *examine_behind_walls(struct arena *mem, const struct input_re
 struct run *examine_inputs(struct arena *mem, const struct input_request *q, struct diags *diags)
 {
 	raise_walls(mem, q);                         /* from here on this process reads and prints         */
-	return examine_behind_walls(mem, q, diags);
+	struct run *const run = examine_behind_walls(mem, q, diags);
+
+	if (run)
+		run_crew_ends(run);
+	return run;
 }
 
 /* A run in, an account of it out. */
@@ -48,6 +53,7 @@ struct report *examine(struct arena *mem, const struct request *q, struct awaite
 	struct verdicts v = rules_judge(rules, run); /* fired, clear or unknown; when; how sure            */
 	struct report *const report = report_build(run, rules, v, &q->report); /* every number, sentence and figure, once */
 
+	run_crew_ends(run);
 	memory_trim();
 	return report;
 }

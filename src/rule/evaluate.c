@@ -555,7 +555,7 @@ static void judge_members(struct store *host, struct verdicts *all, enum scope s
 	for (size_t i = 0; i < who.n; i++)
 		if (run_host(run, who.at[i]) == host->vantage.entity)
 			numbers[n++] = i;
-	const size_t n_workers = workers_count(n);
+	const size_t n_workers = run_workers(run, n);
 	const unsigned *const uses = values_are_small(run) ? NULL : plan_uses(&host->mem, host->plan, scope);
 	host->lock = n_workers > 1 ? lock_new() : NULL;
 	for (size_t i = 0; i < n_workers; i++) {
@@ -567,7 +567,7 @@ static void judge_members(struct store *host, struct verdicts *all, enum scope s
 		store_reopen(&m.stores[0], who.at[numbers[0]]);
 		m.lacked = lacked_by(&m.stores[0]);
 	}
-	workers_run(n_workers, n, judge_member, &m);
+	run_jobs_shared(run, n, judge_member, &m);
 	for (size_t i = 0; i < n_workers; i++) {
 		store_release(&m.stores[i]);
 		arena_adopt(run->mem, &m.results[i]);

@@ -237,11 +237,10 @@ const struct outlines *outlines_new(struct arena *mem, struct store *run)
 		all->numbers[i] = (struct gpu_number){ all->gpus.at[i], i };
 	qsort(all->numbers, all->gpus.n, sizeof *all->numbers, by_address);
 	all->of = NEW_ARRAY(mem, const struct sketch *, all->gpus.n * p->n_terms);
-	const size_t n_workers = workers_count(all->gpus.n);
-	run->lock = n_workers > 1 ? lock_new() : NULL;
+	run->lock = run_workers(p->run, all->gpus.n) > 1 ? lock_new() : NULL;
 	for (size_t i = 0; i < WORKERS_MAX; i++)
 		arena_init(&o.kept[i]);
-	workers_run(n_workers, all->gpus.n, outline_gpu, &o);
+	run_jobs_shared(p->run, all->gpus.n, outline_gpu, &o);
 	for (size_t i = 0; i < WORKERS_MAX; i++)
 		arena_adopt(mem, &o.kept[i]);
 	if (run->lock)

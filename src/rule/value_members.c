@@ -73,8 +73,9 @@ static void read_terms(void *context, size_t worker, size_t job)
  */
 static void read_members(struct members_reading *r, struct arena *mem)
 {
+	const struct run *const run = r->above->plan->run;
 	const bool is_of_run = r->above->vantage.scope == SCOPE_RUN && reach_scope(r->reach) == SCOPE_GPU && !r->firing;
-	const size_t n_workers = is_of_run ? workers_count(r->who.n) : 1;
+	const size_t n_workers = is_of_run && !values_are_small(run) ? workers_count(r->who.n) : 1;
 	const unsigned *const uses = plan_uses_of(mem, r->above->plan, reach_scope(r->reach), r->terms);
 	struct lock *const lock = n_workers > 1 ? lock_new() : NULL;
 

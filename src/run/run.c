@@ -56,15 +56,49 @@ static void grow_table(struct run *run)
 
 #define WORTH_THREADS ((size_t)200000) /* samples: a walk over so many takes a millisecond, and a thread a tenth of that to start */
 
-void run_jobs(const struct run *run, size_t n_jobs, void (*do_job)(void *context, size_t worker, size_t job), void *context)
+static bool is_worth_threads(const struct run *run)
 {
 	size_t n_samples = 0;
 
 	for (size_t i = 0; i < run->n_tracks; i++)
 		n_samples += run->tracks[i]->n;
-	if (n_samples >= WORTH_THREADS)
-		workers_run(WORKERS_MAX, n_jobs, do_job, context);
-	for (size_t i = 0; n_samples < WORTH_THREADS && i < n_jobs; i++)
+	return n_samples >= WORTH_THREADS;
+}
+
+void run_crew_begins(struct run *run)
+{
+	const size_t n_most = is_worth_threads(run) ? WORKERS_MAX : run->n_gpus;
+
+	if (n_most > 1)
+		run->crew = crew_new(n_most);
+}
+
+void run_crew_ends(struct run *run)
+{
+	crew_release(run->crew);
+	run->crew = NULL;
+}
+
+size_t run_workers(const struct run *run, size_t n_jobs)
+{
+	const size_t n = run->crew ? crew_size(run->crew) : workers_count(n_jobs);
+
+	return n_jobs < n ? (n_jobs ? n_jobs : 1) : n;
+}
+
+void run_jobs_shared(const struct run *run, size_t n_jobs, void (*do_job)(void *context, size_t worker, size_t job), void *context)
+{
+	if (!run->crew || !crew_run_if_free(run->crew, n_jobs, do_job, context))
+		workers_run(run_workers(run, n_jobs), n_jobs, do_job, context);
+}
+
+void run_jobs(const struct run *run, size_t n_jobs, void (*do_job)(void *context, size_t worker, size_t job), void *context)
+{
+	const bool is_shared = is_worth_threads(run);
+
+	if (is_shared)
+		run_jobs_shared(run, n_jobs, do_job, context);
+	for (size_t i = 0; !is_shared && i < n_jobs; i++)
 		do_job(context, 0, i);
 }
 

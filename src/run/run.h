@@ -63,11 +63,13 @@ struct room { /* for rows, in bytes: room.c */
 };
 
 struct choice;
+struct crew;
 struct devices;
 struct input_file;
 struct run {
 	struct arena *mem;
 	struct diags *diags;
+	struct crew *crew;         /* who shares jobs; NULL: whoever has many starts threads for them */
 	const char *name;          /* of the folder or first input */
 	struct read_request request;   /* what the user says of inputs; set before ingest() */
 	struct room room;              /* of use to this folder only */
@@ -132,7 +134,17 @@ struct run *run_from_tracks(struct arena *mem, struct diags *diags, const char *
 
 /* NULL when the logs don't have it. */
 const struct track *run_track(const struct run *run, const struct entity *entity, enum metric metric);
-/* do_job(context, worker, job) for each job, as workers_run(); on one thread where logs are so short that others aren't worth it. */
+/*
+ * Threads for all that is done with a run, from when it is read; a machine that has to start them again for each step puts two on one core.
+ * None for one GPU's short logs. No process may be forked off before it ends.
+ */
+void run_crew_begins(struct run *run);
+void run_crew_ends(struct run *run);
+/* How many threads share so many jobs at most, 1 to WORKERS_MAX. */
+size_t run_workers(const struct run *run, size_t n_jobs);
+/* do_job(context, worker, job) for each job, as workers_run(); `worker` is below run_workers(). */
+void run_jobs_shared(const struct run *run, size_t n_jobs, void (*do_job)(void *context, size_t worker, size_t job), void *context);
+/* The same; on one thread where logs are so short that others aren't worth it. */
 void run_jobs(const struct run *run, size_t n_jobs, void (*do_job)(void *context, size_t worker, size_t job), void *context);
 /* The host that an entity belongs to. */
 const struct entity *run_host(const struct run *run, const struct entity *entity);

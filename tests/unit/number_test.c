@@ -4,6 +4,7 @@
 #include "base/number.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -260,6 +261,29 @@ static void exact_printing_round_trips(void **state)
 	}
 }
 
+/* Law: a number is read as strtod() does, bit for bit, whichever way it has: up to 20 digits with a point anywhere among them. */
+static void reads_the_nearest_number(void **state)
+{
+	uint64_t random = 88172645463325252;
+
+	(void)state;
+	for (int i = 0; i < 300000; i++) {
+		char text[32];
+		double value = 0;
+
+		random ^= random << 13, random ^= random >> 7, random ^= random << 17; /* Marsaglia's xorshift64 */
+		const int n = 1 + (int)(random % 20), point = (int)(random >> 8 & 0xffff) % (n + 2);
+		for (int k = 0; k < n; k++)
+			text[k + (k >= point)] = (char)('0' + (random >> (3 * k)) % 10);
+		if (point <= n)
+			text[point] = '.';
+		text[n + (point <= n)] = '\0';
+		const double expected = strtod(text, NULL);
+		assert_true(number_parse(slice_of(text), &value));
+		assert_memory_equal(&value, &expected, sizeof value);
+	}
+}
+
 static void reads_numbers_of_json_and_rules(void **state)
 {
 	static const struct {
@@ -270,7 +294,8 @@ static void reads_numbers_of_json_and_rules(void **state)
 		{ "0.5", true, 0.5 },  { "-2", true, -2 },    { "1e3", true, 1000 }, { "1.5E-1", true, 0.15 },
 		{ "", false, 0 },      { "nan", false, 0 },   { "inf", false, 0 },   { "0x10", false, 0 },  { "1 ", false, 0 },
 		{ "1,5", false, 0 },   { "1e999", false, 0 }, { "--1", false, 0 },   { "1.2.3", false, 0 }, { "e", false, 0 },
-		{ "1e", false, 0 },    { "1e+", false, 0 },
+		{ "1e", false, 0 },    { "1e+", false, 0 },   { ".", false, 0 },     { "..5", false, 0 },   { "5.", true, 5 },
+		{ ".5", true, 0.5 },   { "007.50", true, 7.5 },
 	};
 
 	(void)state;
@@ -318,6 +343,7 @@ int main(void)
 		cmocka_unit_test(prints_with_a_fixed_number_of_decimals),
 		cmocka_unit_test(prints_the_shortest_text_that_reads_back),
 		cmocka_unit_test(exact_printing_round_trips),
+		cmocka_unit_test(reads_the_nearest_number),
 		cmocka_unit_test(reads_numbers_of_json_and_rules),
 		cmocka_unit_test(writes_numbers_without_exponents),
 	};

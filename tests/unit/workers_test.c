@@ -122,10 +122,47 @@ static void a_crew_has_any_number_of_jobs_done(void **state)
 		crew_run(crew, numbers[i], count, &c);
 		for (size_t job = 0; job < N_JOBS; job++)
 			assert_int_equal(c.done[job], job < numbers[i]);
+		for (size_t worker = numbers[i] ? numbers[i] : 1; worker < WORKERS_MAX; worker++)
+			assert_int_equal(c.of_worker[worker], 0);
 		assert_int_equal(c.shared, numbers[i]);
 		lock_free(c.lock);
 	}
 	crew_release(crew);
+}
+
+struct asking {
+	struct crew *crew;
+	bool was_taken[N_JOBS];
+};
+
+static void do_nothing(void *context, size_t worker, size_t job)
+{
+	(void)context;
+	(void)worker;
+	(void)job;
+}
+
+static void ask_for_more(void *context, size_t worker, size_t job)
+{
+	struct asking *const a = context;
+
+	(void)worker;
+	a->was_taken[job] = crew_run_if_free(a->crew, N_JOBS, do_nothing, NULL);
+}
+
+/* Whoever asks from inside of a job is told so, on each of its threads; behind it the crew is free again. */
+static void a_crew_at_work_takes_no_more(void **state)
+{
+	static struct asking a;
+
+	(void)state;
+	a = (struct asking){ .crew = crew_new(WORKERS_MAX) };
+	crew_run(a.crew, N_JOBS, ask_for_more, &a);
+	for (size_t job = 0; job < N_JOBS; job++)
+		assert_int_equal(a.was_taken[job], crew_size(a.crew) == 1);
+	assert_true(crew_run_if_free(a.crew, N_JOBS, do_nothing, NULL));
+	crew_release(a.crew);
+	assert_true(crew_run_if_free(NULL, N_JOBS, do_nothing, NULL));
 }
 
 static void workers_are_as_many_as_jobs_at_most(void **state)
@@ -207,6 +244,7 @@ int main(void)
 		cmocka_unit_test(each_job_is_done_once),
 		cmocka_unit_test(a_crew_has_its_jobs_done_round_after_round),
 		cmocka_unit_test(a_crew_has_any_number_of_jobs_done),
+		cmocka_unit_test(a_crew_at_work_takes_no_more),
 		cmocka_unit_test(workers_are_as_many_as_jobs_at_most),
 		cmocka_unit_test(threads_keep_to_our_cores),
 		cmocka_unit_test(what_is_done_aside_is_done_at_its_end),
