@@ -2,23 +2,12 @@
 #include "base/aside.h"
 
 #include "base/arena.h"
+#include "base/thread.h"
 #include "base/workers.h"
 
-#include <pthread.h>
-
 struct aside {
-	pthread_t thread;
-	void (*work)(void *of);
-	void *of;
+	struct thread thread;
 };
-
-static void *do_work(void *argument)
-{
-	const struct aside *const a = argument;
-
-	a->work(a->of);
-	return NULL;
-}
 
 struct aside *aside_start(void (*work)(void *of), void *of)
 {
@@ -28,16 +17,16 @@ struct aside *aside_start(void (*work)(void *of), void *of)
 	if (!workers_have_second())
 		return NULL;
 	a = grow(NULL, &room, 1, sizeof *a);
-	a->work = work;
-	a->of = of;
-	if (pthread_create(&a->thread, NULL, do_work, a) == 0)
-		return a;
-	grow_free(a);
-	return NULL;
+	if (!thread_start(&a->thread, work, of)) {
+		grow_free(a);
+		return NULL;
+	}
+	threads_leave();
+	return a;
 }
 
 void aside_end(struct aside *a)
 {
-	pthread_join(a->thread, NULL);
+	thread_end(&a->thread);
 	grow_free(a);
 }

@@ -3,6 +3,7 @@
 #include "base/workers.h"
 
 #include "base/arena.h"
+#include "base/thread.h"
 
 #ifdef __SSE2__
 #include <emmintrin.h>
@@ -20,7 +21,7 @@
 struct worker {
 	struct crew *crew;
 	size_t number; /* 0: whoever has the jobs done */
-	pthread_t thread;
+	struct thread thread;
 };
 
 struct crew {
@@ -95,9 +96,9 @@ static void look_for_round(struct crew *crew, size_t n_seen)
 		look_away();
 }
 
-static void *work(void *argument)
+static void work(void *of)
 {
-	const struct worker *const w = argument;
+	const struct worker *const w = of;
 	struct crew *const crew = w->crew;
 	size_t n_seen = 0;
 
@@ -116,7 +117,6 @@ static void *work(void *argument)
 		pthread_mutex_lock(&crew->mutex);
 	}
 	pthread_mutex_unlock(&crew->mutex);
-	return NULL;
 }
 
 static void crew_init(struct crew *crew, size_t n_most)
@@ -130,11 +130,10 @@ static void crew_init(struct crew *crew, size_t n_most)
 	for (bool given = true; given && crew->n < n; crew->n += given) {
 		struct worker *const w = &crew->workers[crew->n];
 		*w = (struct worker){ .crew = crew, .number = crew->n };
-		given = pthread_create(&w->thread, NULL, work, w) == 0;
+		given = thread_start(&w->thread, work, w);
 	}
-	/* a thread that is new may be kept waiting behind its maker for 4 ms; one that sleeps already is woken on a core that is free */
 	if (crew->n > 1)
-		sched_yield();
+		threads_leave();
 }
 
 static void crew_end(struct crew *crew)
@@ -145,7 +144,7 @@ static void crew_end(struct crew *crew)
 	pthread_cond_broadcast(&crew->was_opened);
 	pthread_mutex_unlock(&crew->mutex);
 	for (size_t i = 1; i < crew->n; i++)
-		pthread_join(crew->workers[i].thread, NULL);
+		thread_end(&crew->workers[i].thread);
 	pthread_cond_destroy(&crew->was_left);
 	pthread_cond_destroy(&crew->was_opened);
 	pthread_mutex_destroy(&crew->mutex);

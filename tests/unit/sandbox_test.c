@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -149,6 +150,28 @@ static int ask_something_else(struct place *p)
 	return chmod("/tmp", 0777) ? errno : 0;
 }
 
+/* Of a thread by its number, 0 for its own: which cores it may use, said again. */
+static int say_its_cores(pid_t thread)
+{
+	cpu_set_t ours;
+
+	if (sched_getaffinity(0, sizeof ours, &ours) != 0 || sched_setaffinity(thread, sizeof ours, &ours) != 0)
+		return errno;
+	return 0;
+}
+
+static int say_own_cores(struct place *p)
+{
+	(void)p;
+	return say_its_cores(0);
+}
+
+static int say_cores_of_another(struct place *p)
+{
+	(void)p;
+	return say_its_cores(1);
+}
+
 static int print_a_line(struct place *p)
 {
 	(void)p;
@@ -186,6 +209,8 @@ static const struct {
 	{ "open a socket", open_a_socket, SANDBOX_CALLS, -SIGSYS },
 	{ "start a process", start_a_process, SANDBOX_CALLS, ENOSYS },
 	{ "make a call that no report makes", ask_something_else, SANDBOX_CALLS, ENOSYS },
+	{ "say which cores it uses itself", say_own_cores, 0, 0 },
+	{ "say which cores another uses", say_cores_of_another, SANDBOX_CALLS, ENOSYS },
 	{ "print a line", print_a_line, 0, 0 },
 	{ "allocate", allocate, 0, 0 },
 };

@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/aside.h"
+#include "base/thread.h"
 #include "base/workers.h"
 
 #include <sched.h>
@@ -198,6 +199,52 @@ static void threads_keep_to_our_cores(void **state)
 	assert_int_equal(workers_count(SIZE_MAX), n < WORKERS_MAX ? n : WORKERS_MAX);
 }
 
+struct beginning {
+	cpu_set_t ours;
+	int core;
+};
+
+static void note_beginning(void *of)
+{
+	struct beginning *const b = of;
+
+	b->core = sched_getcpu();
+	sched_getaffinity(0, sizeof b->ours, &b->ours);
+}
+
+/*
+ * Where it may not use another core it begins on the same one; and afterwards it may use all that we may. A machine that has much else to do
+ * may have moved some of them back before they look.
+ */
+static void a_thread_begins_on_another_core(void **state)
+{
+	int n_elsewhere = 0;
+	cpu_set_t ours, one;
+	struct beginning b;
+	struct thread t;
+
+	(void)state;
+	assert_int_equal(sched_getaffinity(0, sizeof ours, &ours), 0);
+	for (int i = 0; i < 50; i++) {
+		assert_true(thread_start(&t, note_beginning, &b));
+		thread_end(&t);
+		assert_true(CPU_EQUAL(&b.ours, &ours));
+		n_elsewhere += b.core != t.core;
+	}
+	if (CPU_COUNT(&ours) > 1 && t.core >= 0)
+		assert_true(n_elsewhere > 25);
+	const int core = sched_getcpu();
+	CPU_ZERO(&one);
+	CPU_SET((size_t)core, &one);
+	assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
+	assert_true(thread_start(&t, note_beginning, &b));
+	threads_leave();
+	thread_end(&t);
+	assert_int_equal(b.core, core);
+	assert_true(CPU_EQUAL(&b.ours, &one));
+	assert_int_equal(sched_setaffinity(0, sizeof ours, &ours), 0);
+}
+
 static void what_is_adopted_lives_on(void **state)
 {
 	struct arena mem, from;
@@ -247,6 +294,7 @@ int main(void)
 		cmocka_unit_test(a_crew_at_work_takes_no_more),
 		cmocka_unit_test(workers_are_as_many_as_jobs_at_most),
 		cmocka_unit_test(threads_keep_to_our_cores),
+		cmocka_unit_test(a_thread_begins_on_another_core),
 		cmocka_unit_test(what_is_done_aside_is_done_at_its_end),
 		cmocka_unit_test(what_is_adopted_lives_on),
 	};
