@@ -23,7 +23,7 @@ static struct run *examine_behind_walls(struct arena *mem, const struct input_re
 			"only events, no samples: give it beside a log of the GPUs");
 		return NULL;
 	}
-	run_crew_begins(run);
+	run_crew_begins(run);                        /* threads for what follows                           */
 	derive_metrics(run);                         /* power as share of limit, single throttle reasons   */
 	phases_find(run);                            /* idle head, start-up, steady, dips, down, tail      */
 	phases_mark(run, q->marks, q->n_marks);      /* what the user knows of them                        */

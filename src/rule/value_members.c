@@ -69,7 +69,7 @@ static void read_terms(void *context, size_t worker, size_t job)
 
 /*
  * The members' own stores live no longer than this: what it took to get there is given back at once. Of all GPUs of the run, of which
- * nobody else looks at anything meanwhile, several are looked at side by side.
+ * nobody else looks at anything meanwhile, several are looked at side by side where that takes longer than to start threads.
  */
 static void read_members(struct members_reading *r, struct arena *mem)
 {
