@@ -12,6 +12,7 @@
 
 #include "base/buf.h"
 #include "chart/font.h"
+#include "chart/svg.h"
 #include <stdint.h>
 
 struct colour {
@@ -114,7 +115,7 @@ struct bands canvas_cairo_bands(struct canvas *c);
 
 /* An SVG in which a unit is a pixel; letters are outlines. It is complete when the canvas is released. */
 struct canvas *canvas_svg_new(struct arena *mem, const struct font *font, struct letters *letters, double width, double height,
-	struct buf *out);
+	struct svg *out);
 
 /* A PDF of pages as wide as A4, without a date. Its text can be selected. */
 struct pdf_words {

@@ -463,10 +463,16 @@ static cairo_status_t put_bytes(void *out, const unsigned char *bytes, unsigned 
 
 #define VECTOR_SCALE 2 /* the pixels of the usual picture: a vector at that size is as crisp */
 
-struct canvas *canvas_svg_new(struct arena *mem, const struct font *font, struct letters *letters, double width, double height,
-	struct buf *out)
+static cairo_status_t put_svg(void *out, const unsigned char *bytes, unsigned n)
 {
-	cairo_surface_t *const surface = cairo_svg_surface_create_for_stream(put_bytes, out, width, height);
+	svg_put(out, (struct slice){ (const char *)bytes, n });
+	return CAIRO_STATUS_SUCCESS;
+}
+
+struct canvas *canvas_svg_new(struct arena *mem, const struct font *font, struct letters *letters, double width, double height,
+	struct svg *out)
+{
+	cairo_surface_t *const surface = cairo_svg_surface_create_for_stream(put_svg, out, width, height);
 	struct cairo_canvas *const c = canvas_on(mem, font, letters, surface, VECTOR_SCALE);
 	cairo_svg_surface_set_document_unit(surface, CAIRO_SVG_UNIT_PX);
 	c->is_vector = true;

@@ -137,18 +137,16 @@ static bool write_png(struct page *p, const struct chart_row *row, int scale, st
 	return canvas_cairo_release(pixels) && ok;
 }
 
-static bool write_svg(struct page *p, const struct chart_row *row, int scale, struct buf *svg)
+static bool write_svg(struct page *p, const struct chart_row *row, int scale, struct buf *out)
 {
 	const double height = height_of(row, p);
 	const struct png_words words = words_of(p, row->file);
-	struct buf drawn;
-	buf_init(&drawn, svg->max);
-	p->canvas = canvas_svg_new(p->mem, p->canvas->font, shared_letters(p->shared), PAGE_WIDTH, height, &drawn);
+	struct svg svg;
+	svg_begin(&svg, out, words.title, words.description);
+	p->canvas = canvas_svg_new(p->mem, p->canvas->font, shared_letters(p->shared), PAGE_WIDTH, height, &svg);
 	draw_on(row, p, height);
 	const bool ok = canvas_cairo_release(p->canvas);
-	svg_put(svg, buf_slice(&drawn), words.title, words.description);
-	svg->overflow |= drawn.overflow;
-	buf_release(&drawn);
+	svg_end(&svg);
 	(void)scale;
 	return ok;
 }

@@ -37,22 +37,59 @@ static size_t tag_end(struct slice drawn)
 	return end ? (size_t)(end + 2 - drawn.p) : drawn.n;
 }
 
+static const char group[] = "<g id=\"surface";
+#define GROUP_BYTES (sizeof group - 1)
+
 /* cairo numbers its surfaces by how many the program made before: one drawing would be several files. Nothing refers to the number. */
 static void put_without_number(struct buf *out, struct slice drawn)
 {
-	static const char group[] = "<g id=\"surface";
 	const char *const begin = drawn.n ? strstr(drawn.p, group) : NULL;
-	const char *const number = begin ? begin + sizeof group - 1 : drawn.p + drawn.n;
+	const char *const number = begin ? begin + GROUP_BYTES : drawn.p + drawn.n;
 	const char *const rest = begin ? number + strspn(number, "0123456789") : number;
 	buf_put(out, (struct slice){ drawn.p, (size_t)(number - drawn.p) });
 	buf_put(out, (struct slice){ rest, drawn.n - (size_t)(rest - drawn.p) });
 }
 
-void svg_put(struct buf *out, struct slice drawn, const char *title, const char *description)
+/* All that is held; what comes behind it stays as it is. */
+static void tell(struct svg *s)
 {
+	const struct slice drawn = buf_slice(&s->held);
 	const size_t head = tag_end(drawn);
-	buf_put(out, (struct slice){ drawn.p, head });
-	put_element(out, "title", title);
-	put_element(out, "desc", description);
-	put_without_number(out, (struct slice){ drawn.p + head, drawn.n - head });
+
+	buf_put(s->out, (struct slice){ drawn.p, head });
+	put_element(s->out, "title", s->title);
+	put_element(s->out, "desc", s->description);
+	put_without_number(s->out, (struct slice){ drawn.p + head, drawn.n - head });
+	s->out->overflow |= s->held.overflow;
+	buf_release(&s->held);
+	s->is_told = true;
+}
+
+/* Is the number there, with what follows it? */
+static bool has_number(struct svg *s)
+{
+	const char *const begin = s->held.n ? strstr(s->held.at + s->searched, group) : NULL;
+
+	if (!begin)
+		s->searched = s->held.n > GROUP_BYTES ? s->held.n - GROUP_BYTES : 0;
+	return begin && begin[GROUP_BYTES + strspn(begin + GROUP_BYTES, "0123456789")];
+}
+
+void svg_begin(struct svg *s, struct buf *out, const char *title, const char *description)
+{
+	*s = (struct svg){ .out = out, .title = title, .description = description };
+	buf_init(&s->held, out->max);
+}
+
+void svg_put(struct svg *s, struct slice drawn)
+{
+	buf_put(s->is_told ? s->out : &s->held, drawn);
+	if (!s->is_told && has_number(s))
+		tell(s);
+}
+
+void svg_end(struct svg *s)
+{
+	if (!s->is_told)
+		tell(s);
 }
