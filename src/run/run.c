@@ -94,12 +94,10 @@ void run_jobs_shared(const struct run *run, size_t n_jobs, void (*do_job)(void *
 
 void run_jobs(const struct run *run, size_t n_jobs, void (*do_job)(void *context, size_t worker, size_t job), void *context)
 {
-	const bool is_shared = is_worth_threads(run);
-
-	if (is_shared)
+	if (is_worth_threads(run))
 		run_jobs_shared(run, n_jobs, do_job, context);
-	for (size_t i = 0; !is_shared && i < n_jobs; i++)
-		do_job(context, 0, i);
+	else
+		crew_run(NULL, n_jobs, do_job, context);
 }
 
 const struct entity *run_host(const struct run *run, const struct entity *entity)
