@@ -42,8 +42,6 @@ static size_t read_wide(struct lines *in, char *to, size_t room)
 	}
 }
 
-#define NEXT_FROM ((size_t)64 * 1024) /* where in `next` the bytes begin: what is left of a block is mostly part of a line */
-
 bool has_returns_alone(struct slice first)
 {
 	return first.n && !memchr(first.p, '\n', first.n) && memchr(first.p, '\r', first.n) && !memchr(first.p, '\0', first.n);
@@ -64,35 +62,11 @@ static size_t read_with_returns(struct lines *in, char *to, size_t room)
 	return n;
 }
 
-/* What comes next: from what was fetched, if anything was. */
 static size_t read_next(struct lines *in, char *to, size_t room)
 {
-	const size_t n = in->n_next < room ? in->n_next : room;
-
 	if (in->ends_in_returns)
 		return read_with_returns(in, to, room);
-	if (in->wide)
-		return read_wide(in, to, room);
-	if (!n)
-		return stream_read(in->stream, to, room);
-	memcpy(to, in->next + NEXT_FROM, n);
-	in->n_next -= n;
-	memmove(in->next + NEXT_FROM, in->next + NEXT_FROM + n, in->n_next);
-	return n;
-}
-
-/* What was fetched becomes the block, and what is left is put before it; so most bytes stay where they are. */
-static void turn_block(struct lines *in)
-{
-	const size_t n_left = in->end - in->begin;
-	char *const block = in->next;
-
-	memcpy(block + NEXT_FROM - n_left, in->block + in->begin, n_left);
-	in->next = in->block;
-	in->block = block;
-	in->begin = NEXT_FROM - n_left;
-	in->end = NEXT_FROM + in->n_next;
-	in->n_next = 0;
+	return in->wide ? read_wide(in, to, room) : stream_read(in->stream, to, room);
 }
 
 /* Moves what is left to the front and reads behind it. */
@@ -101,14 +75,10 @@ static void lines_fill(struct lines *in)
 	const size_t least = in->wide ? UTF16_MOST_BYTES : 1;
 
 	in->text = (struct slice){ 0 };
-	if (in->n_next && in->end - in->begin <= NEXT_FROM) {
-		turn_block(in);
-	} else {
-		memmove(in->block, in->block + in->begin, in->end - in->begin);
-		in->end -= in->begin;
-		in->begin = 0;
-	}
-	while (in->room - in->end >= least && !in->at_end) {
+	memmove(in->block, in->block + in->begin, in->end - in->begin);
+	in->end -= in->begin;
+	in->begin = 0;
+	while (in->end + least <= in->room && !in->at_end) {
 		const size_t got = read_next(in, in->block + in->end, in->room - in->end);
 		in->at_end = got == 0;
 		in->end += got;
@@ -118,10 +88,9 @@ static void lines_fill(struct lines *in)
 
 static void block_new(struct lines *in)
 {
-	size_t room = 0;
-
 	in->room = BLOCK_BYTES;
-	in->block = grow(NULL, &room, in->room + PADDING_BYTES, 1);
+	in->allocated = 0;
+	in->block = grow(NULL, &in->allocated, in->room + PADDING_BYTES, 1);
 }
 
 static size_t most_room(const struct lines *in)
@@ -131,10 +100,8 @@ static size_t most_room(const struct lines *in)
 
 static void block_enlarge(struct lines *in, size_t room)
 {
-	size_t before = in->room;
-
 	in->room = room;
-	in->block = grow(in->block, &before, in->room + PADDING_BYTES, 1);
+	in->block = grow(in->block, &in->allocated, in->room + PADDING_BYTES, 1);
 }
 
 /* What was read is UTF-16: decodes it into another block, and so all that follows. */
@@ -322,36 +289,58 @@ struct slice lines_ahead(struct lines *in)
 
 void lines_hold(struct lines *in, size_t n_bytes)
 {
-	size_t room = in->room, next_room = 0;
-
-	if (in->wide || in->ends_in_returns || in->next || n_bytes <= in->room)
+	if (in->wide || in->ends_in_returns || n_bytes <= in->room)
 		return;
-	if (n_bytes <= most_room(in)) { /* as large as a line may make it */
-		block_enlarge(in, most_room(in));
-		lines_fill(in);
-		return;
-	}
-	in->room = NEXT_FROM + n_bytes;
-	in->block = grow(in->block, &room, in->room + PADDING_BYTES, 1);
-	in->next = grow(NULL, &next_room, in->room + PADDING_BYTES, 1);
+	block_enlarge(in, n_bytes);
 	lines_fill(in);
 }
 
-void lines_fetch(struct lines *in)
+void lines_counted(struct lines *in, size_t n_lines)
 {
-	const size_t room = in->next ? in->room - NEXT_FROM : 0;
-	size_t got = 1;
-
-	for (bool was_empty = !in->n_next; was_empty && got && in->n_next < room; in->n_next += got)
-		got = stream_read(in->stream, in->next + NEXT_FROM + in->n_next, room - in->n_next);
+	in->line += (int64_t)n_lines;
+	in->state = LINE_WHOLE;
+	in->text = (struct slice){ 0 };
 }
 
 void lines_passed(struct lines *in, size_t n_lines, size_t n_bytes)
 {
 	in->begin += n_bytes;
-	in->line += (int64_t)n_lines;
-	in->state = LINE_WHOLE;
-	in->text = (struct slice){ 0 };
+	lines_counted(in, n_lines);
+}
+
+size_t lines_take(struct lines *in, char *to, size_t room)
+{
+	size_t n = in->end - in->begin < room ? in->end - in->begin : room, n_whole;
+
+	if (in->skipping || in->wide || in->ends_in_returns)
+		return 0;
+	memcpy(to, in->block + in->begin, n);
+	in->begin += n;
+	while (n < room && !in->at_end) {
+		const size_t got = stream_read(in->stream, to + n, room - n);
+		in->at_end = got == 0;
+		n += got;
+	}
+	for (n_whole = n; n_whole && to[n_whole - 1] != '\n';)
+		n_whole--;
+	lines_put_back(in, (struct slice){ to + n_whole, n - n_whole });
+	return n_whole;
+}
+
+void lines_put_back(struct lines *in, struct slice text)
+{
+	const size_t n_left = in->end - in->begin, n = text.n + n_left;
+
+	if (text.n > in->begin) {
+		in->block = grow(in->block, &in->allocated, n + PADDING_BYTES, 1);
+		memmove(in->block + text.n, in->block + in->begin, n_left);
+		in->begin = text.n;
+		in->end = n;
+		memset(in->block + n, 0, PADDING_BYTES);
+	}
+	in->begin -= text.n;
+	if (text.n)
+		memcpy(in->block + in->begin, text.p, text.n);
 }
 
 struct slice lines_block(struct lines *in)
@@ -369,6 +358,5 @@ void lines_close(struct lines *in)
 {
 	stream_close(in->stream);
 	grow_free(in->block);
-	grow_free(in->next);
 	grow_free(in->wide);
 }

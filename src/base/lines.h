@@ -33,9 +33,8 @@ struct lines {
 	uint64_t n_nuls; /* NUL bytes skipped at the begins of lines */
 	int64_t first_nul; /* the line of the first of them */
 	char *block;
-	size_t room;     /* of the block */
-	char *next;      /* read before it is asked for, behind as much room as the end of the block may need; or NULL */
-	size_t n_next;
+	size_t room;     /* of the block that is filled; what was put back may be more */
+	size_t allocated;
 	size_t begin, end;
 	bool at_end;
 	bool skipping;   /* inside a line that was over the limit */
@@ -67,12 +66,19 @@ bool line_next(struct lines *in, struct slice *line);
  * PADDING_BYTES behind them may be read, and mean nothing. Empty at the end.
  */
 struct slice lines_ahead(struct lines *in);
-/* From now on so much of the input is at hand at a time, for those who share it out among threads. */
+/* From now on so much of the input is ahead at a time, where it is a plain text. */
 void lines_hold(struct lines *in, size_t n_bytes);
-/* Reads on, while others look at what is ahead: that stays as it is. Only after lines_hold(). */
-void lines_fetch(struct lines *in);
 /* Whole lines, with their ends, were taken from there. */
 void lines_passed(struct lines *in, size_t n_lines, size_t n_bytes);
+/*
+ * For several threads: moves the bytes that come next to `to`, as many whole lines as there is room for; 0: none, or it is no plain text, or
+ * what is left has no line end. Where they are looked at, and counted by lines_counted(), another thread may take the next ones.
+ */
+size_t lines_take(struct lines *in, char *to, size_t room);
+/* Of what was taken, the next lines were read. */
+void lines_counted(struct lines *in, size_t n_lines);
+/* What was taken last and not read is the first that comes again. */
+void lines_put_back(struct lines *in, struct slice text);
 /* For documents (JSON, XML), instead of line_next(): the bytes that come next, some at a time; empty at the end. Counts lines. */
 struct slice lines_block(struct lines *in);
 void lines_close(struct lines *in);

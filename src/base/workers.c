@@ -198,6 +198,87 @@ void crew_run(struct crew *crew, size_t n_jobs, void (*do_job)(void *context, si
 		BUG("a crew that is at work was given more");
 }
 
+/* ------ relays ------ */
+
+struct relaying {
+	const struct relay *relay;
+	pthread_mutex_t taking, turning;
+	pthread_cond_t was_handed_in;
+	size_t n_taken;  /* while one takes, as is */
+	bool is_all_taken;
+	atomic_size_t n_handed_in; /* grows while `turning` is held */
+	atomic_bool is_over;
+};
+
+/* Whoever has it takes a part, which mostly takes no longer than to be put to sleep and woken. */
+static void lock_soon(pthread_mutex_t *mutex)
+{
+	for (int i = 0; i < LOOKS; i++) {
+		if (pthread_mutex_trylock(mutex) == 0)
+			return;
+		look_away();
+	}
+	pthread_mutex_lock(mutex);
+}
+
+static bool take_part(struct relaying *r, size_t worker, size_t *number)
+{
+	lock_soon(&r->taking);
+	const bool is_there = !r->is_all_taken && !atomic_load(&r->is_over) && r->relay->take(r->relay->of, worker);
+	r->is_all_taken = !is_there;
+	*number = r->n_taken;
+	r->n_taken += is_there;
+	pthread_mutex_unlock(&r->taking);
+	return is_there;
+}
+
+static void await_turn(struct relaying *r, size_t number)
+{
+	for (int i = 0; i < LOOKS && atomic_load_explicit(&r->n_handed_in, memory_order_acquire) != number; i++)
+		look_away();
+	pthread_mutex_lock(&r->turning);
+	while (atomic_load(&r->n_handed_in) != number)
+		pthread_cond_wait(&r->was_handed_in, &r->turning);
+	pthread_mutex_unlock(&r->turning);
+}
+
+static void hand_in_part(struct relaying *r, size_t worker, size_t number)
+{
+	await_turn(r, number);
+	if (!atomic_load(&r->is_over) && !r->relay->hand_in(r->relay->of, worker))
+		atomic_store(&r->is_over, true);
+	pthread_mutex_lock(&r->turning);
+	atomic_fetch_add(&r->n_handed_in, 1);
+	pthread_mutex_unlock(&r->turning);
+	pthread_cond_broadcast(&r->was_handed_in);
+}
+
+/* A job that ends when there are no more parts: each worker takes one, and whoever is late finds nothing to do. */
+static void run_in_relay(void *context, size_t worker, size_t job)
+{
+	struct relaying *const r = context;
+	size_t number;
+
+	(void)job;
+	while (take_part(r, worker, &number)) {
+		r->relay->work(r->relay->of, worker);
+		hand_in_part(r, worker, number);
+	}
+}
+
+void crew_relay(struct crew *crew, const struct relay *relay)
+{
+	struct relaying r = { .relay = relay };
+
+	if (pthread_mutex_init(&r.taking, NULL) != 0 || pthread_mutex_init(&r.turning, NULL) != 0 ||
+		pthread_cond_init(&r.was_handed_in, NULL) != 0)
+		die_memory();
+	crew_run(crew, crew_size(crew), run_in_relay, &r);
+	pthread_cond_destroy(&r.was_handed_in);
+	pthread_mutex_destroy(&r.turning);
+	pthread_mutex_destroy(&r.taking);
+}
+
 size_t crew_size(const struct crew *crew)
 {
 	return crew ? crew->n : 1;

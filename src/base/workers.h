@@ -35,6 +35,20 @@ void crew_run(struct crew *crew, size_t n_jobs, void (*do_job)(void *context, si
 bool crew_run_if_free(struct crew *crew, size_t n_jobs, void (*do_job)(void *context, size_t worker, size_t job), void *context);
 void crew_release(struct crew *crew);
 
+/*
+ * A long work in parts, as of a log that is read: `take` fetches the next one, `work` does with it what hangs on no other part, `hand_in` what
+ * hangs on those before it. Parts are taken one at a time, and handed in one at a time, in the same order; meanwhile others are worked on.
+ * The three have the same `of`, and a part stays with one worker: so each needs room for one.
+ */
+struct relay {
+	bool (*take)(void *of, size_t worker);    /* false: there is none */
+	void (*work)(void *of, size_t worker);
+	bool (*hand_in)(void *of, size_t worker); /* false: no more are handed in; what others have taken behind it stays with them */
+	void *of;
+};
+/* Until a `take` or `hand_in` says false. As crew_run(), of which this is one. */
+void crew_relay(struct crew *crew, const struct relay *relay);
+
 /* Is there a core for a second thread, beside the one that asks? */
 bool workers_have_second(void);
 

@@ -187,7 +187,7 @@ struct read_request { /* what the user says of inputs beyond what is in them */
 	const struct limits *limits; /* --limit; NULL: none was changed */
 	uint64_t memory;             /* bytes that the rows of an input may take, with what is worked out of them; 0: as limits have it */
 	/* For tests, since nothing else may come out: */
-	size_t n_parts;  /* in so many rows are looked at, however few there are; 0: in as many as is worth it */
+	size_t part_bytes; /* in parts of so many rows are looked at, several at a time, however few there are; 0: as is worth it */
 	bool by_grammar; /* each row by itself, though it looks like those before it */
 };
 

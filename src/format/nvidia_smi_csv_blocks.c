@@ -6,17 +6,19 @@
  *                                                    2026/11/21 01:48:35.402, 0, 36 %, 80 MiB
  *     one that does not is the grammar's again:      2026/11/21 01:48:35.910, 0, ERR!, 80 MiB
  *
- * A large log is looked at in parts, each on a thread of its own; what is found in them is taken in the order of the file.
+ * A large log is looked at in parts, each by a thread of its own: what a row means by a pattern depends on no other row. What is found in them
+ * is taken in the order of the file, up to the first row that fits no pattern; that one is the grammar's, which may change what is known,
+ * so that whatever was found behind it is found again. So nothing depends on how many parts there are.
  */
 #include "format/nvidia_smi_csv_parts.h"
 #include "metric/identity.h"
 
-#define PARTS ((size_t)8)
-#define PART_BYTES ((size_t)128 * 1024) /* more of them than there are threads, so that all end at much the same time */
+#define PART_BYTES ((size_t)1024 * 1024)
 /* Of more GPUs parts are longer, also where there is one: with few rows of each in a part every number written is one that no cache has. */
 #define GPUS_PER_PART ((size_t)128)
 #define LONGEST_PART ((size_t)8)
 #define PARTS_FROM_BYTES ((uint64_t)4 << 20)
+#define SMOOTH_FROM_BYTES ((size_t)512 * 1024)
 
 /* A large plain file is looked at in parts. */
 void csv_start_blocks(struct csv *csv)
@@ -26,25 +28,22 @@ void csv_start_blocks(struct csv *csv)
 	const bool is_large = n_bytes >= PARTS_FROM_BYTES && workers_have_second();
 
 	csv->patterns = r->request->by_grammar ? NULL : patterns_new();
-	csv->n_parts = r->request->n_parts ? r->request->n_parts : is_large ? PARTS : 1;
-	csv->part_from = r->request->n_parts ? 1 : PART_BYTES;
-	csv->smooth_from = r->request->n_parts ? 0 : PARTS * PART_BYTES / 2;
-	csv->crew = csv->n_parts > 1 ? crew_new(WORKERS_MAX) : NULL;
-	for (size_t i = 0; i < csv->n_parts; i++)
-		csv->fitted[i] = fitted_new();
+	csv->smooth_from = r->request->part_bytes ? 0 : SMOOTH_FROM_BYTES;
+	csv->crew = csv->patterns && (is_large || r->request->part_bytes) ? crew_new(WORKERS_MAX) : NULL;
+	csv->is_long = (!n_bytes || n_bytes >= PARTS_FROM_BYTES) && !r->request->part_bytes;
 	for (size_t i = 0; i < crew_size(csv->crew); i++)
-		csv->hints[i] = hints_new();
-	csv->wants_more = (!n_bytes || n_bytes >= PARTS_FROM_BYTES) && !r->request->n_parts && !r->request->by_grammar;
+		csv->parts[i] = (struct row_part){ .fitted = fitted_new(), .hints = hints_new() };
 }
 
 void csv_release_blocks(struct csv *csv)
 {
 	if (csv->patterns)
 		patterns_release(csv->patterns);
-	for (size_t i = 0; i < csv->n_parts; i++)
-		fitted_release(csv->fitted[i]);
-	for (size_t i = 0; i < crew_size(csv->crew); i++)
-		hints_release(csv->hints[i]);
+	for (size_t i = 0; i < crew_size(csv->crew); i++) {
+		grow_free(csv->parts[i].bytes);
+		fitted_release(csv->parts[i].fitted);
+		hints_release(csv->parts[i].hints);
+	}
 	crew_release(csv->crew);
 }
 
@@ -119,27 +118,92 @@ static void take_fitted(struct csv *csv, const struct fitted *f)
 	patterns_confirm(csv->patterns, f);
 }
 
-/* The first n parts of what is ahead, as far as rows fitted; returns how many bytes they have. */
-static size_t take_parts(struct csv *csv, struct slice ahead, size_t n)
+/* The rows that were found to fit, which their text begins with; returns how many bytes they have. */
+static size_t take_rows(struct csv *csv, const struct row_part *part)
 {
-	const struct row_block *blocks[WORKERS_MAX];
-	size_t n_blocks = 0, n_rows = 0;
+	const struct fitted *const f = part->fitted;
 
-	if (!n)
+	if (!f->rows.n)
 		return 0;
-	for (size_t i = 0; i < n; n_rows += csv->fitted[i++]->rows.n)
-		if (csv->fitted[i]->rows.n)
-			blocks[n_blocks++] = &csv->fitted[i]->rows;
-	const size_t n_bytes = (size_t)(csv->fitted[n - 1]->end - ahead.p);
-	if (!n_bytes)
-		return 0;
-	lines_passed(csv->r->lines, n_rows, n_bytes);
-	sheet_rows(csv->sheet, csv->crew, blocks, n_blocks);
-	for (size_t i = 0; i < n; i++)
-		if (csv->fitted[i]->rows.n)
-			take_fitted(csv, csv->fitted[i]);
-	return n_bytes;
+	lines_counted(csv->r->lines, f->rows.n);
+	sheet_rows(csv->sheet, &f->rows);
+	take_fitted(csv, f);
+	return (size_t)(f->end - part->text.p);
 }
+
+/*
+ * Rows that fit were met, so many bytes of them, and then one that does not or, where it was all, none. Where such rows are frequent there
+ * are no parts: what is found behind one is lost.
+ */
+static void note_smooth(struct csv *csv, size_t n_bytes, bool is_all)
+{
+	csv->n_smooth = is_all ? csv->n_smooth + n_bytes : 0;
+}
+
+/* ------ several parts at a time ------ */
+
+static size_t bytes_of_part(const struct csv *csv)
+{
+	const size_t longer = csv->n_seen / GPUS_PER_PART, as_asked = csv->r->request->part_bytes;
+
+	return as_asked ? as_asked : PART_BYTES * (longer < 1 ? 1 : longer < LONGEST_PART ? longer : LONGEST_PART);
+}
+
+static bool take_text(void *of, size_t worker)
+{
+	struct csv *const csv = of;
+	struct row_part *const p = &csv->parts[worker];
+	const size_t most = bytes_of_part(csv);
+
+	p->bytes = grow(p->bytes, &p->room, most + PADDING_BYTES, 1);
+	p->text = (struct slice){ p->bytes, lines_take(csv->r->lines, p->bytes, most) };
+	p->number = csv->n_parts++;
+	memset(p->bytes + p->text.n, 0, PADDING_BYTES);
+	return p->text.n > 0;
+}
+
+static void fit_text(void *of, size_t worker)
+{
+	struct csv *const csv = of;
+	const struct row_part *const p = &csv->parts[worker];
+
+	patterns_fit(csv->patterns, p->text, p->fitted, p->hints);
+}
+
+static bool hand_in_rows(void *of, size_t worker)
+{
+	struct csv *const csv = of;
+	struct row_part *const p = &csv->parts[worker];
+	const size_t n_bytes = take_rows(csv, p);
+	const bool is_all = n_bytes == p->text.n;
+
+	note_smooth(csv, n_bytes, is_all);
+	p->text = (struct slice){ p->text.p + n_bytes, p->text.n - n_bytes };
+	return is_all;
+}
+
+/* Of the parts that were not used up, the last one in the file; NULL: there is none. */
+static struct row_part *last_left(struct csv *csv)
+{
+	struct row_part *last = NULL;
+
+	for (size_t i = 0; i < crew_size(csv->crew); i++) {
+		struct row_part *const p = &csv->parts[i];
+		if (p->text.n && (!last || p->number > last->number))
+			last = p;
+	}
+	return last;
+}
+
+/* A row that does not fit comes again, and what was taken behind it: the last part first, so that each is put before the others. */
+static void take_by_crew(struct csv *csv)
+{
+	crew_relay(csv->crew, &(struct relay){ take_text, fit_text, hand_in_rows, csv });
+	for (struct row_part *p; (p = last_left(csv)); p->text.n = 0)
+		lines_put_back(csv->r->lines, p->text);
+}
+
+/* ------ one after the other ------ */
 
 /* Up to its last line end, so that no row is looked at of which there is more to come. */
 static struct slice whole_lines(struct slice text)
@@ -149,54 +213,36 @@ static struct slice whole_lines(struct slice text)
 	return text;
 }
 
-/* What parts have found behind a row that fits no pattern is lost: where such rows are frequent, there is one part. */
-static size_t count_parts(const struct csv *csv, struct slice ahead)
-{
-	const size_t n = ahead.n / csv->part_from;
-
-	if (csv->n_smooth < csv->smooth_from || !n)
-		return 1;
-	return n < csv->n_parts ? n : csv->n_parts;
-}
-
-static void fetch(void *of)
-{
-	lines_fetch(of);
-}
-
-/* The rows that fit, up to the first that does not; returns how many parts they are in. */
-static size_t fit_parts(struct csv *csv, struct slice ahead)
-{
-	const size_t n = count_parts(csv, ahead);
-
-	if (n > 1)
-		return patterns_fit_parts(csv->patterns, ahead, n,
-			&(struct fit_jobs){ csv->crew, csv->fitted, csv->hints, fetch, csv->r->lines });
-	patterns_fit(csv->patterns, ahead, csv->fitted[0], csv->hints[0]);
-	return 1;
-}
-
-/* More of the file is at hand from now on, when its GPUs are known. */
+/* Of many GPUs more of the file is at hand from now on. */
 static void hold_more(struct csv *csv)
 {
-	const size_t longer = csv->n_seen / GPUS_PER_PART;
+	csv->is_long = false;
+	if (csv->n_seen >= GPUS_PER_PART) /* else a block that stays in the cache of a core is faster */
+		lines_hold(csv->r->lines, bytes_of_part(csv));
+}
 
-	csv->wants_more = false;
-	if (csv->n_parts == 1 && !longer) /* then a block that stays in the cache of a core is faster */
-		return;
-	lines_hold(csv->r->lines, PARTS * PART_BYTES * (longer < 1 ? 1 : longer < LONGEST_PART ? longer : LONGEST_PART));
+/* What is ahead; true: all of it fitted, and there was some. */
+static bool take_ahead(struct csv *csv)
+{
+	struct row_part *const p = &csv->parts[0];
+
+	p->text = whole_lines(lines_ahead(csv->r->lines));
+	patterns_fit(csv->patterns, p->text, p->fitted, p->hints);
+	const size_t n_bytes = take_rows(csv, p);
+	const bool is_all = n_bytes == p->text.n;
+	lines_passed(csv->r->lines, 0, n_bytes);
+	note_smooth(csv, n_bytes, is_all);
+	p->text.n = 0;
+	return n_bytes && is_all;
 }
 
 void csv_take_blocks(struct csv *csv)
 {
-	struct slice ahead;
-	size_t n_taken;
-
 	do {
-		if (csv->wants_more && csv->n_smooth >= csv->smooth_from)
+		const bool is_smooth = csv->n_smooth >= csv->smooth_from;
+		if (is_smooth && csv->crew)
+			take_by_crew(csv);
+		else if (is_smooth && csv->is_long)
 			hold_more(csv);
-		ahead = whole_lines(lines_ahead(csv->r->lines));
-		n_taken = take_parts(csv, ahead, fit_parts(csv, ahead));
-		csv->n_smooth = n_taken == ahead.n ? csv->n_smooth + n_taken : 0;
-	} while (n_taken && n_taken == ahead.n);
+	} while (take_ahead(csv));
 }

@@ -49,6 +49,14 @@ struct held_row {
 #define MAX_HELD ((size_t)16)
 #define MAX_LOST ((size_t)64) /* GPUs of one host that are lost at once */
 
+struct row_part { /* of the file, with what is found in it */
+	struct slice text; /* what is not used yet, of: */
+	char *bytes;       /* those of several parts at a time; NULL: they are in the lines */
+	size_t room, number;
+	struct fitted *fitted;
+	struct hints *hints;
+};
+
 struct csv { /* the file being read */
 	struct reading *r;
 	struct sheet *sheet;
@@ -88,12 +96,10 @@ struct csv { /* the file being read */
 	size_t n_lost;
 
 	struct patterns *patterns; /* NULL: each row goes through the grammar */
-	struct fitted *fitted[WORKERS_MAX]; /* by part */
-	struct hints *hints[WORKERS_MAX];   /* by thread */
-	size_t n_parts;   /* in which rows are looked at, several at a time */
-	struct crew *crew; /* that does it; NULL: there is one part */
-	size_t part_from; /* bytes of a part that is worth a thread */
-	bool wants_more;  /* of the file at a time, from where on it is looked at in parts */
+	struct row_part parts[WORKERS_MAX]; /* by thread */
+	struct crew *crew; /* that looks at several parts at a time; NULL: nobody does */
+	size_t n_parts;    /* that were taken so far */
+	bool is_long;      /* more of the file may be at hand, once its GPUs are known */
 	size_t n_smooth, smooth_from; /* bytes that went by without a row that fitted no pattern, and from how many on there are parts */
 };
 

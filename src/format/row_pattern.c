@@ -8,7 +8,6 @@
  *     row_pattern_shape.c      most rows have all digits where the GPU's row before had them: one comparison, and only numbers are left
  *     row_pattern.c            the others, field by field
  *     row_pattern_fitted.c     where their numbers are kept
- *     row_pattern_parallel.c   a long stretch of rows on several threads
  */
 #include "format/row_pattern_parts.h"
 

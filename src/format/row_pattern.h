@@ -65,18 +65,6 @@ void hints_release(struct hints *h);
  * end in zeros, it ends in a whole line. Changes nothing that was learned, so that several threads may do it at once.
  */
 void patterns_fit(const struct patterns *p, struct slice text, struct fitted *out, struct hints *hints);
-struct fit_jobs { /* for several threads */
-	struct crew *crew;
-	struct fitted *const *out;
-	struct hints *const *hints; /* by thread */
-	void (*beside)(void *of);   /* what is done meanwhile, or NULL */
-	void *of;
-};
-/*
- * The same of a long text, in n parts at once. Returns how many of the parts follow each other: the last of those may end at a row that
- * fits no pattern, the others end where the next one begins. Together they are what patterns_fit() would find.
- */
-size_t patterns_fit_parts(const struct patterns *p, struct slice text, size_t n, const struct fit_jobs *jobs);
 /* The rows were used. */
 void patterns_confirm(struct patterns *p, const struct fitted *f);
 

@@ -77,11 +77,10 @@ static inline bool is_steady_step(time_ms from, time_ms to)
 	return to > from && to - from <= HOUR_MS / 2;
 }
 /*
- * All rows of blocks that follow each other, as sheet_row() and then sheet_put() would take them, one by one; of several blocks by the
- * crew, which may be NULL. Their lines were read last. All values are possible, have no more decimals than were put before, and are of
- * metrics that the channel has. What is constant in a channel's rows is so in all of these blocks.
+ * All rows of a block, as sheet_row() and then sheet_put() would take them, one by one. Their lines were read last. All values are
+ * possible, have no more decimals than were put before, and are of metrics that the channel has.
  */
-void sheet_rows(struct sheet *s, struct crew *crew, const struct row_block *const *blocks, size_t n_blocks);
+void sheet_rows(struct sheet *s, const struct row_block *rows);
 /* Rows may be thinned while they come in (sheet_thin.c): the reader asks for none of them again, and deals none out. */
 void sheet_thin_ahead(struct sheet *s);
 /* n cells of the channel that have no value. */

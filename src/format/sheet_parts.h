@@ -57,7 +57,6 @@ struct rows { /* a channel in the making */
 	size_t n_thinned; /* the first of its rows: each stands for */
 	size_t every;     /* so many of the log */
 	size_t n_merged;  /* rows of the log that others stand for */
-	size_t group; /* while blocks are taken: of the channels that one thread takes rows of */
 };
 
 struct sheet {
@@ -106,8 +105,8 @@ time_ms median_of_steps(time_ms *steps, size_t n);
 void sheet_note_back(struct rows *rows, int64_t line);
 /* The last row stands in rows->line: of a step back before it that is the next row's line. */
 void sheet_note_behind(struct rows *rows);
-/* The blocks' rows were written, and are the lines read last: where those are from which the next row may step back. */
-void sheet_note_lines(struct sheet *s, const struct row_block *const *blocks, size_t n_blocks);
+/* The block's rows were written, and are the lines read last: where those are from which the next row may step back. */
+void sheet_note_lines(struct sheet *s, const struct row_block *b);
 /* May the first row or the last one be a stray that rows in order don't show? */
 bool sheet_ends_apart(const struct rows *rows);
 /* `step`: the usual one of the channel's rows ahead. */

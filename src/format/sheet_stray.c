@@ -39,37 +39,30 @@ void sheet_note_behind(struct rows *rows)
 		last->lines[3] = rows->line;
 }
 
-/* How many channels have rows in the blocks; of those the line of the last row is to be found. */
-static size_t forget_lines(struct sheet *s, const struct row_block *const *blocks, size_t n_blocks)
+/* Of each channel that has rows in the block the line of the last row is to be found. */
+static void forget_lines(struct sheet *s, const struct row_block *b)
 {
-	size_t n = 0;
-
-	for (size_t i = 0; i < n_blocks; i++) {
-		for (size_t k = 0; k < blocks[i]->n_touched; k++) {
-			struct rows *const rows = s->rows[blocks[i]->touched[k]];
-			n += rows->line != 0;
-			rows->line_before = rows->line;
-			rows->line = 0;
-		}
+	for (size_t i = 0; i < b->n_touched; i++) {
+		struct rows *const rows = s->rows[b->touched[i]];
+		rows->line_before = rows->line;
+		rows->line = 0;
 	}
-	return n;
 }
 
 /* Channels come in turn, so that their last rows are among the last of all. */
-void sheet_note_lines(struct sheet *s, const struct row_block *const *blocks, size_t n_blocks)
+void sheet_note_lines(struct sheet *s, const struct row_block *b)
 {
-	size_t n_left = forget_lines(s, blocks, n_blocks);
+	size_t n_left = b->n_touched;
 	int64_t line = s->r->lines->line;
 
-	for (size_t i = n_blocks; i-- > 0;) {
-		for (size_t k = blocks[i]->n; k-- > 0 && n_left; line--) {
-			struct rows *const rows = s->rows[blocks[i]->channels[k]];
-			if (rows->line)
-				continue;
-			rows->line = line;
-			sheet_note_behind(rows);
-			n_left--;
-		}
+	forget_lines(s, b);
+	for (size_t k = b->n; k-- > 0 && n_left; line--) {
+		struct rows *const rows = s->rows[b->channels[k]];
+		if (rows->line)
+			continue;
+		rows->line = line;
+		sheet_note_behind(rows);
+		n_left--;
 	}
 }
 

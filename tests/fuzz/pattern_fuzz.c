@@ -58,7 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 	const struct slice log = { text.at, text.n };
 	const char *quick = read_as_text(&mem, log, (struct read_request){ 0 }, &n_by_pattern);
 	const char *slow = read_as_text(&mem, log, (struct read_request){ .by_grammar = true }, &none);
-	const char *parts = read_as_text(&mem, log, (struct read_request){ .n_parts = 3 }, &n_in_parts);
+	const char *parts = read_as_text(&mem, log, (struct read_request){ .part_bytes = 700 }, &n_in_parts);
 	if (strcmp(quick, slow) != 0 || strcmp(quick, parts) != 0 || none || n_in_parts != n_by_pattern) {
 		fprintf(stderr, "by patterns:\n%s\nby the grammar:\n%s\nin parts:\n%s\n", quick, slow, parts);
 		__builtin_trap();

@@ -299,20 +299,20 @@ static void draw_log_for_parts(struct log *l, struct random *r)
 /* However many parts of a log are looked at at once, and though they end anywhere. */
 static bool parts_change_nothing(struct random *r, struct arena *mem)
 {
-	static const size_t parts[] = { 2, 3, 7 };
+	static const size_t parts[] = { 150, 1000, 5000, 1 << 20 }; /* bytes: a row, a few, many, all */
 	struct log log;
 	size_t n_whole, n_by_pattern;
 	bool alike = true;
 
 	draw_log_for_parts(&log, r);
 	const struct slice text = { log.text.at, log.text.n };
-	const char *const whole = read_as_text(mem, text, (struct read_request){ .n_parts = 1 }, &n_whole);
+	const char *const whole = read_as_text(mem, text, (struct read_request){ 0 }, &n_whole);
 	for (size_t i = 0; i < sizeof parts / sizeof *parts && alike; i++) {
-		const char *const joined = read_as_text(mem, text, (struct read_request){ .n_parts = parts[i] }, &n_by_pattern);
+		const char *const joined = read_as_text(mem, text, (struct read_request){ .part_bytes = parts[i] }, &n_by_pattern);
 		alike = strcmp(joined, whole) == 0 && n_by_pattern == n_whole;
 		if (!alike)
-			printf("%.*s\n%zu rows in one part:\n%s\n%zu rows in %zu parts:\n%s\n", (int)log.text.n, log.text.at, n_whole, whole,
-				n_by_pattern, parts[i], joined);
+			printf("%.*s\n%zu rows as a whole:\n%s\n%zu rows in parts of %zu bytes:\n%s\n", (int)log.text.n, log.text.at, n_whole,
+				whole, n_by_pattern, parts[i], joined);
 	}
 	buf_release(&log.text);
 	return alike;
@@ -328,7 +328,7 @@ static bool thinned_alike(struct random *r, struct arena *mem)
 	draw_log_for_parts(&log, r);
 	const struct slice text = { log.text.at, log.text.n };
 	const char *const quick = read_as_text(mem, text, request, &n_by_pattern);
-	request.n_parts = 1 + (size_t)random_below(r, 7);
+	request.part_bytes = (size_t)100 << random_below(r, 7);
 	const char *const parts = read_as_text(mem, text, request, &n_by_pattern);
 	request.by_grammar = true;
 	const char *const slow = read_as_text(mem, text, request, &n_by_pattern);
@@ -383,9 +383,9 @@ static bool damaged_stamps_are_found_alike(struct random *r, struct arena *mem)
 	damage_stamps(&log);
 	bool alike = reads_alike(&log, mem, NULL, &n_by_pattern);
 	const struct slice text = { log.text.at, log.text.n };
-	const char *const whole = read_as_text(mem, text, (struct read_request){ .n_parts = 1 }, &n_by_pattern);
-	for (size_t n_parts = 2; n_parts <= 5 && alike; n_parts++)
-		alike = strcmp(read_as_text(mem, text, (struct read_request){ .n_parts = n_parts }, &n_in_parts), whole) == 0;
+	const char *const whole = read_as_text(mem, text, (struct read_request){ 0 }, &n_by_pattern);
+	for (size_t n_bytes = 200; n_bytes <= 5000 && alike; n_bytes *= 3)
+		alike = strcmp(read_as_text(mem, text, (struct read_request){ .part_bytes = n_bytes }, &n_in_parts), whole) == 0;
 	buf_release(&log.text);
 	return alike;
 }

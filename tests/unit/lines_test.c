@@ -1,6 +1,7 @@
 /*
  * lines_test.c - lines of every kind: cut, bounded, decoded, from files and pipes.
  */
+#include "base/buf.h"
 #include "base/lines.h"
 
 #include "files.h"
@@ -343,8 +344,6 @@ static void gives_bytes_ahead(void **state)
 		assert_int_equal(ahead.p[n_bytes - 1], '\n');
 		if (i == 100)
 			lines_hold(&in, n);
-		if (i > 100)
-			lines_fetch(&in);
 		if (i == 101)
 			assert_int_equal(ahead.n, (n_lines - i) * n_bytes);
 		if (i == 100)
@@ -358,6 +357,51 @@ static void gives_bytes_ahead(void **state)
 	assert_int_equal(lines_ahead(&in).n, 0);
 	assert_false(line_next(&in, &line));
 	lines_close(&in);
+}
+
+/* What is taken is whole lines, as many as there is room for, and what was put back comes again; between them lines are read as ever. */
+static void gives_lines_to_take(void **state)
+{
+	struct fixture *f = *state;
+	const size_t n_lines = 5000;
+	struct buf text;
+	struct lines in;
+	struct slice line;
+	char *const to = arena_alloc(&f->mem, 3 * BLOCK);
+	size_t next = 0, n_left;
+
+	buf_init(&text, (size_t)1 << 20);
+	for (size_t i = 0; i < n_lines; i++)
+		buf_print(&text, "%zu:%.*s\n", i, (int)(i * 7 % 90), "......................................................................................");
+	n_left = text.n;
+	buf_text(&text, "unended");
+	assert_true(lines_open(&in, folder_put(&f->folder, &f->mem, "take", (struct slice){ text.at, text.n }), NULL, &f->diags));
+	for (size_t round = 0; next < n_lines; round++) {
+		const size_t room = round % 9 == 8 ? 2 * BLOCK + 77 : 200 + 37 * round, n = lines_take(&in, to, room);
+		assert_true(n > 0 && n <= room && to[n - 1] == '\n');
+		assert_true(n > room - 100 || n_left <= room);
+		size_t used = 0;
+		for (size_t k = 0; used < n && k < 1 + round % 50; k++, next++) {
+			assert_int_equal(strtoul(to + used, NULL, 10), next);
+			used = (size_t)((char *)memchr(to + used, '\n', n - used) + 1 - to);
+			lines_counted(&in, 1);
+		}
+		n_left -= used;
+		lines_put_back(&in, (struct slice){ to + used, n - used });
+		if (round % 3 == 0 && next < n_lines) {
+			assert_true(line_next(&in, &line));
+			assert_int_equal(strtoul(line.p, NULL, 10), next);
+			n_left -= line.n + 1;
+			next++;
+		}
+		assert_int_equal(in.line, next);
+	}
+	assert_int_equal(lines_take(&in, to, BLOCK), 0); /* no line end */
+	assert_true(line_next(&in, &line) && line.n == 7);
+	assert_int_equal(in.state, LINE_LAST_UNENDED);
+	assert_false(line_next(&in, &line));
+	lines_close(&in);
+	buf_release(&text);
 }
 
 /* Inside a line over the limit nothing is ahead: its rest is no row. */
@@ -565,6 +609,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(blocks_grow_with_lines, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(lines_survive_the_ends_of_blocks, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(gives_bytes_ahead, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(gives_lines_to_take, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(gives_nothing_ahead_of_a_long_line, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(peeks_without_consuming, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(digests_the_whole_file, set_up, tear_down),

@@ -75,7 +75,7 @@ static const char *found(struct logs *logs, const char *path, struct read_reques
 
 static void reads_the_same_in_any_number_of_parts(void **state)
 {
-	static const size_t parts[] = { 0, 1, 2, 3, 7 }; /* 0: as many as are worth it here */
+	static const size_t parts[] = { 0, 200, 5000, 300001, LARGE, 16 * LARGE }; /* bytes; 0: as many as are worth it here */
 	struct logs *logs = *state;
 	struct buf out;
 	const struct slice log = large_log(&out);
@@ -88,9 +88,9 @@ static void reads_the_same_in_any_number_of_parts(void **state)
 	assert_int_equal(n_by_pattern, 0);
 	assert_non_null(strstr(law, "gpu.csv:24006:"));
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-		const char *const text = found(logs, path, (struct read_request){ .n_parts = parts[i] }, &n_by_pattern);
+		const char *const text = found(logs, path, (struct read_request){ .part_bytes = parts[i] }, &n_by_pattern);
 		if (strcmp(text, law) != 0)
-			fail_msg("in %zu parts it says something else", parts[i]);
+			fail_msg("in parts of %zu bytes it says something else", parts[i]);
 		n_first = i ? n_first : n_by_pattern;
 		assert_int_equal(n_by_pattern, n_first);
 		assert_true(n_by_pattern > N_GPUS * N_POLLS - 200);

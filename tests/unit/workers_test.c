@@ -131,6 +131,91 @@ static void a_crew_has_any_number_of_jobs_done(void **state)
 	crew_release(crew);
 }
 
+#define N_PARTS 500
+
+struct relayed {
+	struct lock *lock; /* over all counts */
+	size_t n_parts, stops_at; /* parts that there are, and the one that is handed in last */
+	size_t n_taken, n_handed_in, n_odd;
+	bool is_taken_from, is_handed_to; /* by somebody, now */
+	size_t part[WORKERS_MAX]; /* that each worker has */
+	bool was_worked_on[N_PARTS];
+};
+
+static void expect(struct relayed *r, bool is_so)
+{
+	lock_take(r->lock);
+	r->n_odd += !is_so;
+	lock_give(r->lock);
+}
+
+/* Only one at a time may be between the two. */
+static void enter(struct relayed *r, bool *door)
+{
+	lock_take(r->lock);
+	expect(r, !*door);
+	*door = true;
+	lock_give(r->lock);
+}
+
+static void leave(struct relayed *r, bool *door)
+{
+	lock_take(r->lock);
+	*door = false;
+	lock_give(r->lock);
+}
+
+static bool take_next(void *of, size_t worker)
+{
+	struct relayed *const r = of;
+
+	enter(r, &r->is_taken_from);
+	const bool is_there = r->n_taken < r->n_parts;
+	r->part[worker] = is_there ? r->n_taken++ : SIZE_MAX;
+	leave(r, &r->is_taken_from);
+	return is_there;
+}
+
+static void work_on_it(void *of, size_t worker)
+{
+	struct relayed *const r = of;
+
+	r->was_worked_on[r->part[worker]] = true;
+}
+
+static bool hand_it_in(void *of, size_t worker)
+{
+	struct relayed *const r = of;
+
+	enter(r, &r->is_handed_to);
+	expect(r, r->part[worker] == r->n_handed_in && r->was_worked_on[r->part[worker]]);
+	r->n_handed_in++;
+	leave(r, &r->is_handed_to);
+	return r->part[worker] != r->stops_at;
+}
+
+/* Each part goes through all three, in order where there is one; and where one is the last, none behind it is handed in. */
+static void parts_are_handed_in_as_they_were_taken(void **state)
+{
+	static const size_t numbers[] = { 0, 1, 2, 9, N_PARTS };
+	static struct relayed r;
+
+	(void)state;
+	for (size_t n_most = 0; n_most <= WORKERS_MAX; n_most += 2) { /* 0: no crew */
+		struct crew *const crew = n_most ? crew_new(n_most) : NULL;
+		for (size_t i = 0; i < 2 * sizeof numbers / sizeof *numbers; i++) {
+			r = (struct relayed){ .lock = lock_new(), .n_parts = numbers[i / 2], .stops_at = i % 2 ? numbers[i / 2] / 2 : SIZE_MAX };
+			const size_t n_wanted = i % 2 && r.n_parts ? r.stops_at + 1 : r.n_parts;
+			crew_relay(crew, &(struct relay){ take_next, work_on_it, hand_it_in, &r });
+			assert_int_equal(r.n_handed_in, n_wanted);
+			assert_true(r.n_taken >= n_wanted && r.n_taken < n_wanted + crew_size(crew));
+			assert_int_equal(r.n_odd, 0);
+			lock_free(r.lock);
+		}
+		crew_release(crew);
+	}
+}
+
 struct asking {
 	struct crew *crew;
 	bool was_taken[N_JOBS];
@@ -291,6 +376,7 @@ int main(void)
 		cmocka_unit_test(each_job_is_done_once),
 		cmocka_unit_test(a_crew_has_its_jobs_done_round_after_round),
 		cmocka_unit_test(a_crew_has_any_number_of_jobs_done),
+		cmocka_unit_test(parts_are_handed_in_as_they_were_taken),
 		cmocka_unit_test(a_crew_at_work_takes_no_more),
 		cmocka_unit_test(workers_are_as_many_as_jobs_at_most),
 		cmocka_unit_test(threads_keep_to_our_cores),
