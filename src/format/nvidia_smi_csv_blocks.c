@@ -16,7 +16,7 @@
 #define PART_BYTES ((size_t)1024 * 1024)
 /* Of more GPUs parts are longer, also where there is one: with few rows of each in a part every number written is one that no cache has. */
 #define GPUS_PER_PART ((size_t)128)
-#define LONGEST_PART ((size_t)8)
+#define LONGEST_PART ((size_t)2)
 #define PARTS_FROM_BYTES ((uint64_t)4 << 20)
 #define SMOOTH_FROM_BYTES ((size_t)512 * 1024)
 
