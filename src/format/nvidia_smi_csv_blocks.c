@@ -218,7 +218,7 @@ static void hold_more(struct csv *csv)
 {
 	csv->is_long = false;
 	if (csv->n_seen >= GPUS_PER_PART) /* else a block that stays in the cache of a core is faster */
-		lines_hold(csv->r->lines, bytes_of_part(csv));
+		lines_hold(csv->r->lines, 2 * bytes_of_part(csv));
 }
 
 /* What is ahead; true: all of it fitted, and there was some. */
