@@ -213,27 +213,38 @@ static void add_power(struct build *b, struct panels *panels)
 }
 
 /* When the GPU was busy; all of the run where nobody logged that. */
-static struct spans time_at_work(struct build *b, struct arena *scratch, const struct track *busy)
+static struct spans time_at_work(struct arena *scratch, const struct run *run, const struct track *busy)
 {
-	const struct span *const run = &b->run->span;
-
-	return busy ? truths_spans(scratch, truths_compare_track(scratch, busy, *run, 1, GREATER, 0), YES) : spans_one(run);
+	if (!busy)
+		return spans_one(&run->span);
+	return truths_spans(scratch, truths_compare_track(scratch, busy, run->span, 1, GREATER, 0), YES);
 }
 
-/* The slowest clock while the GPU worked: an idle GPU's clock means nothing. */
-static double slowest_clock(struct build *b, const struct track *const *clocks, const struct track *const *busy)
+struct clocks { /* of the GPUs, and how busy they were; NULL: not logged */
+	const struct run *run;
+	const struct track *const *at, *const *busy;
+	double *lowest;
+};
+
+static void find_lowest_clock(void *context, size_t worker, size_t g)
 {
-	double slowest = NAN;
+	const struct clocks *const c = context;
 	struct arena scratch;
 
+	(void)worker;
 	arena_init(&scratch);
-	for (size_t g = 0; g < b->run->n_gpus; g++) {
-		if (!clocks[g])
-			continue;
-		slowest = fmin(slowest, track_lowest(clocks[g], time_at_work(b, &scratch, busy[g]))); /* fmin passes over NAN */
-		arena_reset(&scratch);
-	}
+	c->lowest[g] = c->at[g] ? track_lowest(c->at[g], time_at_work(&scratch, c->run, c->busy[g])) : (double)NAN;
 	arena_release(&scratch);
+}
+
+/* The slowest clock while a GPU worked: an idle GPU's clock means nothing. */
+static double slowest_clock(struct build *b, const struct track *const *clocks, const struct track *const *busy)
+{
+	double *const lowest = NEW_ARRAY(b->mem, double, b->run->n_gpus), slowest = NAN;
+
+	run_jobs(b->run, b->run->n_gpus, find_lowest_clock, &(struct clocks){ b->run, clocks, busy, lowest });
+	for (size_t g = 0; g < b->run->n_gpus; g++)
+		slowest = fmin(slowest, lowest[g]); /* fmin passes over NAN */
 	return slowest;
 }
 
@@ -312,43 +323,6 @@ static void add_uneven_power(struct build *b, struct panels *panels)
 		panels_add_power_map(b, panels);
 }
 
-/* What a mask of reasons tells. */
-struct holding_down {
-	time_ms held, hot; /* for how long any but idle was set, and one of heat */
-	bool beyond_cap;   /* was it more than a power cap? */
-};
-
-static struct holding_down holding_down_of(const struct track *mask)
-{
-	struct holding_down h = { 0, 0, false };
-	struct arena scratch;
-
-	arena_init(&scratch);
-	const struct span all = track_span(mask);
-	const struct holdings masks = track_holdings(&scratch, mask, spans_one(&all));
-	for (size_t i = 0; i < masks.n; i++) {
-		const unsigned bits = (unsigned)(masks.at[i].value / FIXED_ONE);
-
-		h.held += bits & STRIP_BITS ? masks.at[i].held : 0;
-		h.hot += bits & 0x68U ? masks.at[i].held : 0; /* NVML: hardware slowdown, hardware and software thermal */
-		h.beyond_cap |= bits & STRIP_BITS & ~POWER_CAP_BIT;
-	}
-	arena_release(&scratch);
-	return h;
-}
-
-/* How long reasons other than idle were set, whether it was more than a power cap, and what to say at the right of the row. */
-static time_ms held_down(struct build *b, const struct track *mask, const char **note, bool *beyond_cap)
-{
-	const struct holding_down h = holding_down_of(mask);
-
-	*beyond_cap = h.beyond_cap;
-	*note = h.hot	 ? arena_print(b->mem, "hot %s", duration_text(b->mem, (double)h.hot / SECOND_MS))
-		: h.held ? arena_print(b->mem, "capped %s", duration_text(b->mem, (double)h.held / SECOND_MS))
-			 : NULL;
-	return h.held;
-}
-
 #define MANY_ROWS 16     /* of power caps alone: as many as have full rows */
 #define ALIKE_SHARE 0.03 /* of the run: for so long may a GPU be held down otherwise than the first */
 #define IDLE_BIT 1U      /* NVML: nothing to do */
@@ -377,8 +351,70 @@ static bool is_held_alike(const struct track *mask, const struct track *first, d
 	return (double)apart <= ALIKE_SHARE * run_ms;
 }
 
+/* What a GPU's mask of reasons tells. */
+struct holding_down {
+	time_ms held, hot; /* for how long any but idle was set, and one of heat */
+	bool beyond_cap;   /* was it more than a power cap? */
+	bool is_alike;     /* is it much the same as the first GPU's? */
+};
+
+static struct holding_down holding_down_of(const struct track *mask)
+{
+	struct holding_down h = { 0 };
+	struct arena scratch;
+
+	arena_init(&scratch);
+	const struct span all = track_span(mask);
+	const struct holdings masks = track_holdings(&scratch, mask, spans_one(&all));
+	for (size_t i = 0; i < masks.n; i++) {
+		const unsigned bits = (unsigned)(masks.at[i].value / FIXED_ONE);
+
+		h.held += bits & STRIP_BITS ? masks.at[i].held : 0;
+		h.hot += bits & 0x68U ? masks.at[i].held : 0; /* NVML: hardware slowdown, hardware and software thermal */
+		h.beyond_cap |= bits & STRIP_BITS & ~POWER_CAP_BIT;
+	}
+	arena_release(&scratch);
+	return h;
+}
+
+struct masks { /* of the GPUs, and what they tell */
+	const struct run *run;
+	const struct track *const *at; /* NULL: not logged */
+	struct holding_down *told;
+};
+
+static void read_mask(void *context, size_t worker, size_t g)
+{
+	const struct masks *const m = context;
+
+	(void)worker;
+	if (!m->at[g])
+		return;
+	m->told[g] = holding_down_of(m->at[g]);
+	m->told[g].is_alike = m->at[0] && is_held_alike(m->at[g], m->at[0], (double)span_length(m->run->span));
+}
+
+/* The same for each picture that shows it. */
+static const struct holding_down *held_down(struct build *b, const struct track *const *masks)
+{
+	if (!b->held_down) {
+		struct holding_down *const told = NEW_ARRAY(b->mem, struct holding_down, b->run->n_gpus);
+		run_jobs(b->run, b->run->n_gpus, read_mask, &(struct masks){ b->run, masks, told });
+		b->held_down = told;
+	}
+	return b->held_down;
+}
+
+/* What to say at the right of the row. */
+static const char *note_of(struct build *b, const struct holding_down *h)
+{
+	return h->hot	 ? arena_print(b->mem, "hot %s", duration_text(b->mem, (double)h->hot / SECOND_MS))
+		: h->held ? arena_print(b->mem, "capped %s", duration_text(b->mem, (double)h->held / SECOND_MS))
+			  : NULL;
+}
+
 /* A row a GPU would be the same row again and again; or many rows of what is no fault by itself. */
-static bool is_one_row(struct build *b, const struct panel *p)
+static bool is_one_row(const struct panel *p, const struct holding_down *held)
 {
 	bool alike = true, capped = true;
 
@@ -386,7 +422,7 @@ static bool is_one_row(struct build *b, const struct panel *p)
 		if (!p->gpus[g])
 			return false;
 		capped &= !p->beyond_cap[g];
-		alike = alike && p->row_notes[g] && is_held_alike(p->gpus[g], p->gpus[0], (double)span_length(b->run->span));
+		alike = alike && p->row_notes[g] && held[g].is_alike;
 	}
 	return p->n_gpus > 1 && (alike || (capped && p->n_gpus > MANY_ROWS));
 }
@@ -406,14 +442,16 @@ static void add_throttle(struct build *b, struct panels *panels)
 {
 	size_t known;
 	const struct track **gpus = tracks_of(b, METRIC_GPU_THROTTLE, &known);
+	const struct holding_down *const held = held_down(b, gpus);
 	const char **notes = NEW_ARRAY(b->mem, const char *, b->run->n_gpus), *most = NULL;
 	bool *beyond_cap = NEW_ARRAY(b->mem, bool, b->run->n_gpus);
 	time_ms longest = 0;
 
 	for (size_t g = 0; g < b->run->n_gpus; g++) {
-		time_ms held = gpus[g] ? held_down(b, gpus[g], &notes[g], &beyond_cap[g]) : 0;
-		most = held > longest ? notes[g] : most;
-		longest = held > longest ? held : longest;
+		notes[g] = note_of(b, &held[g]);
+		beyond_cap[g] = held[g].beyond_cap;
+		most = held[g].held > longest ? notes[g] : most;
+		longest = held[g].held > longest ? held[g].held : longest;
 	}
 	if (!known || !most || (longest < STRIP_LEAST_MS && (double)longest < STRIP_LEAST_SHARE * (double)span_length(b->run->span)))
 		return;
@@ -422,7 +460,7 @@ static void add_throttle(struct build *b, struct panels *panels)
 		p.subtitle = "a power cap at full load is normal";
 	p.row_notes = notes;
 	p.beyond_cap = beyond_cap;
-	if (is_one_row(b, &p))
+	if (is_one_row(&p, held))
 		p.common_note = common_note(b, &p, most);
 	panels->at[panels->n++] = p;
 }

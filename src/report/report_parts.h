@@ -68,6 +68,7 @@ struct build {
 	double unlogged_hours; /* that no row tells of: hatched; with those of lost GPUs */
 	struct stats_table *stats; /* what stats_of() was asked for */
 	const struct stats *busy; /* of gpu.util in the steady phase, one a GPU; known == 0 where not logged */
+	const struct holding_down *held_down; /* of the masks of reasons, one a GPU (figures.c); NULL: nobody has asked yet */
 };
 
 /* In the order in which report_build calls them. */
