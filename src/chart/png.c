@@ -1,8 +1,8 @@
 /*
- * png.c - pixels to the chunks of PNG (its specification, third edition, chapters 5, 9 to 11). Checksums are zlib's, but for those of rows
- * of a palette.
+ * png.c - pixels to the chunks of PNG (its specification, third edition, chapters 5, 9 to 11). Checksums are zlib's, but for those of rows.
  */
 #include "chart/png.h"
+#include "chart/adler.h"
 #include "chart/deflate.h"
 #include "chart/palette.h"
 #include <zlib.h>
@@ -123,10 +123,9 @@ static void pack_end(const struct packing *p)
 static void pack_palette(struct arena *scratch, struct buf *data, const struct palette *palette, size_t width, size_t height)
 {
 	struct packing p = pack_begin(scratch, data, 1 + width, PALETTE_ROOM);
-	const uint32_t of_filter = (uint32_t)adler32_z(p.sum, p.row, 1);
 	for (size_t y = 0; y < height; y++) {
 		if (palette_row(palette, y, p.row + 1))
-			p.of_row = palette_row_sum(palette, y, of_filter);
+			p.of_row = adler_of(p.row, p.row_bytes);
 		row_pack(&p);
 	}
 	pack_end(&p);
@@ -139,7 +138,7 @@ static void pack_rgb(struct arena *scratch, struct buf *data, const struct bands
 		const struct pixels pixels = bands->draw(bands->context, top);
 		for (size_t y = 0; y < pixels.height; y++) {
 			row_of_rgb(p.row + 1, pixels.at + y * pixels.stride, pixels.width);
-			p.of_row = adler32_z(adler32(0, NULL, 0), p.row, p.row_bytes);
+			p.of_row = adler_of(p.row, p.row_bytes);
 			row_pack(&p);
 		}
 		top += pixels.height;
