@@ -309,39 +309,54 @@ struct drawing {
 	struct lock *lock; /* over what follows, but for an easel in use */
 	struct chart_order *orders;
 	size_t n, next, n_waiting, most_waiting;
+	const struct chores *chores;
+	size_t next_chore;
 	struct easel easels[N_EASELS];
 	struct arena of_worker[WORKERS_MAX];
 };
 
-static struct easel *easel_in_state(struct drawing *d, int state)
+/* What is to be done next: a picture is drawn or packed on an easel, or else it is a chore. */
+struct step {
+	enum { STEP_NONE, STEP_DRAW, STEP_PACK, STEP_CHORE } kind; /* none: nothing is left but what others do */
+	struct easel *easel;
+	size_t chore;
+};
+
+static struct easel *easel_taken(struct drawing *d, int state)
 {
 	for (struct easel *e = d->easels; e < d->easels + N_EASELS; e++)
-		if ((int)e->state == state)
+		if ((int)e->state == state) {
+			e->state = EASEL_IN_USE;
 			return e;
+		}
 	BUG("there are too few easels");
 }
 
-/* What is to be done next, with the easel that it is on; NULL: nothing is left but what others do. */
-static struct easel *step_take(struct drawing *d, bool *packs)
+static struct step step_choose(struct drawing *d)
 {
-	struct easel *e = NULL;
+	struct step s = { .kind = STEP_NONE };
 
-	lock_take(d->lock);
-	*packs = d->n_waiting > 0 && (d->next == d->n || d->n_waiting >= d->most_waiting);
-	if (*packs) {
-		e = easel_in_state(d, EASEL_DRAWN);
+	if (d->n_waiting > 0 && (d->next == d->n || d->n_waiting >= d->most_waiting)) {
+		s = (struct step){ .kind = STEP_PACK, .easel = easel_taken(d, EASEL_DRAWN) };
 		d->n_waiting--;
 	} else if (d->next < d->n) {
-		e = easel_in_state(d, EASEL_FREE);
-		e->order = &d->orders[d->next++];
+		s = (struct step){ .kind = STEP_DRAW, .easel = easel_taken(d, EASEL_FREE) };
+		s.easel->order = &d->orders[d->next++];
+	} else if (d->chores && d->next_chore < d->chores->n) {
+		s = (struct step){ .kind = STEP_CHORE, .chore = d->next_chore++ };
 	}
-	if (e)
-		e->state = EASEL_IN_USE;
-	lock_give(d->lock);
-	return e;
+	return s;
 }
 
-static void step_end(struct drawing *d, struct easel *e)
+static struct step step_take(struct drawing *d)
+{
+	lock_take(d->lock);
+	const struct step s = step_choose(d);
+	lock_give(d->lock);
+	return s;
+}
+
+static void easel_leave(struct drawing *d, struct easel *e)
 {
 	const bool waits = e->drawn.png != NULL;
 
@@ -389,33 +404,38 @@ static void order_end(struct arena *mem, struct easel *e)
 	e->drawn = (struct unpacked){ NULL, false };
 }
 
-static void draw_and_pack(void *context, size_t worker, size_t job)
+static void steps_do(void *context, size_t worker, size_t job)
 {
 	struct drawing *const d = context;
 	struct arena *const mem = &d->of_worker[worker];
-	bool packs;
 
 	(void)job;
-	for (struct easel *e; (e = step_take(d, &packs));) {
-		if (packs)
-			order_end(mem, e);
+	for (struct step s; (s = step_take(d)).kind != STEP_NONE;) {
+		if (s.kind == STEP_CHORE) {
+			d->chores->do_job(d->chores->context, s.chore);
+			continue;
+		}
+		if (s.kind == STEP_DRAW)
+			order_begin(d, mem, s.easel);
 		else
-			order_begin(d, mem, e);
+			order_end(mem, s.easel);
 		arena_reset(mem);
-		step_end(d, e);
+		easel_leave(d, s.easel);
 	}
 }
 
-void charts_draw(const struct report *report, struct chart_order *orders, size_t n)
+void charts_draw(const struct report *report, struct chart_order *orders, size_t n, const struct chores *chores)
 {
+	const size_t n_all = n + (chores ? chores->n : 0);
 	struct arena mem;
-	if (!n)
+	if (!n_all)
 		return;
 	arena_init(&mem);
 	struct drawing *const d = NEW(&mem, struct drawing);
-	*d = (struct drawing){ .report = report, .shared = shared_new(&mem), .lock = lock_new(), .orders = orders, .n = n };
+	*d = (struct drawing){ .report = report, .lock = lock_new(), .orders = orders, .n = n, .chores = chores };
+	d->shared = shared_new(&mem);
 	d->most_waiting = workers_count(n);
-	workers_run(WORKERS_MAX, n, draw_and_pack, d);
+	workers_run(WORKERS_MAX, n_all, steps_do, d);
 	for (size_t i = 0; i < WORKERS_MAX; i++)
 		arena_release(&d->of_worker[i]);
 	for (size_t i = 0; i < N_EASELS; i++)

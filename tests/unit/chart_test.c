@@ -1232,7 +1232,7 @@ static void pictures_are_drawn_side_by_side(void **state)
 		buf_init(&out[i], rooms[i]);
 		orders[i] = (struct chart_order){ kinds[i], "card.png", how, &out[i], false };
 	}
-	charts_draw(report, orders, 4);
+	charts_draw(report, orders, 4, NULL);
 	assert_true(orders[0].good && orders[1].good && !orders[2].good && orders[3].good);
 	buf_init(&alone, LIST_MAX);
 	assert_true(chart_svg(report, "card.png", &how, &alone));
