@@ -142,12 +142,15 @@ static void match_note(struct deflate *d, size_t from, size_t end)
 
 /* ---- matches ---- */
 
+#define TOO_SHORT 0xffffffU /* one of the first MATCH_SHORTEST bytes is another one */
+
 static inline void match_try(const struct deflate *d, size_t at, size_t distance, size_t most, struct match *best)
 {
 	const uint8_t *const bytes = d->bytes + at;
-	const size_t length = n_alike(bytes, bytes - distance, most);
-	if (length < MATCH_SHORTEST)
+	const uint64_t others = eight_at(bytes) ^ eight_at(bytes - distance);
+	if (others & TOO_SHORT)
 		return;
+	const size_t length = others ? (size_t)__builtin_ctzll(others) / 8 : n_alike(bytes, bytes - distance, most);
 	const int gain = (int)(length * BYTE_BITS - MATCH_BITS - graded_from((unsigned)distance - 1, 1).n_bits);
 	if (gain > best->gain)
 		*best = (struct match){ length, distance, gain };
