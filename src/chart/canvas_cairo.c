@@ -37,13 +37,19 @@ struct cairo_canvas {
 	bool is_vector;
 	struct banding bands; /* of pixels */
 	size_t first_row;     /* that is on the surface */
+	bool is_ours;	      /* pixels were written, of which cairo has not been told */
 };
 
 static const cairo_user_data_key_t face_key;
 
+/* Whoever draws with cairo asks for it here. */
 static cairo_t *cr_of(struct canvas *c)
 {
-	return ((struct cairo_canvas *)c)->cr;
+	struct cairo_canvas *const own = (struct cairo_canvas *)c;
+	if (own->is_ours)
+		cairo_surface_mark_dirty(own->surface);
+	own->is_ours = false;
+	return own->cr;
 }
 
 static void set_colour(cairo_t *cr, struct colour c)
@@ -110,12 +116,21 @@ struct area {
 
 #define NARROW 16 /* pixels: to call what copies many takes longer */
 
+static inline void pixels_fill(uint32_t *at, size_t n, uint32_t rgb)
+{
+	const uint32_t two[] = { 0xff000000U | rgb, 0xff000000U | rgb };
+	size_t x = 0;
+	for (; x + 2 <= n; x += 2)
+		memcpy(at + x, two, sizeof two);
+	if (x < n)
+		at[x] = two[0];
+}
+
 static void area_fill(struct area a, uint32_t rgb)
 {
 	const size_t n_written = a.width <= NARROW ? a.height : 1;
 	for (size_t y = 0; y < n_written; y++)
-		for (uint32_t *at = a.at + y * a.stride, *const end = at + a.width; at < end; at++)
-			*at = 0xff000000U | rgb;
+		pixels_fill(a.at + y * a.stride, a.width, rgb);
 	for (size_t y = n_written; y < a.height; y++)
 		memcpy(a.at + y * a.stride, a.at, a.width * sizeof *a.at);
 }
@@ -151,14 +166,15 @@ static void pixels_draw(struct cairo_canvas *c, struct point from, struct point 
 	const size_t stride = (size_t)cairo_image_surface_get_stride(c->surface) / sizeof(uint32_t);
 	const double first = (double)c->first_row;
 	const size_t left = within(from.x, width), top = within(from.y - first, height);
-	cairo_surface_flush(c->surface);
+	if (!c->is_ours)
+		cairo_surface_flush(c->surface);
+	c->is_ours = true;
 	uint32_t *const pixels = (uint32_t *)(void *)cairo_image_surface_get_data(c->surface);
 	const struct area area = { pixels + top * stride + left, within(to.x, width) - left, within(to.y - first, height) - top, stride };
 	if (area.width && area.height && colour.alpha < 1)
 		area_tint(area, colour);
 	else if (area.width && area.height)
 		area_fill(area, colour.rgb);
-	cairo_surface_mark_dirty(c->surface);
 }
 
 static void cell_on_pixels(struct cairo_canvas *c, struct box b, struct colour colour)
@@ -209,7 +225,6 @@ static bool rule_on_pixels(struct cairo_canvas *c, struct point from, struct poi
 
 static void cairo_rule(struct canvas *c, struct point from, struct point to, struct pen pen)
 {
-	cairo_t *cr = cr_of(c);
 	const double s = ((struct cairo_canvas *)c)->scale;
 	if (from.y == to.y)
 		from.y = to.y = snapped(from.y, s, pen.width);
@@ -217,6 +232,7 @@ static void cairo_rule(struct canvas *c, struct point from, struct point to, str
 		from.x = to.x = snapped(from.x, s, pen.width);
 	if (!((struct cairo_canvas *)c)->is_vector && rule_on_pixels((struct cairo_canvas *)c, from, to, pen))
 		return;
+	cairo_t *const cr = cr_of(c);
 	set_pen(cr, pen);
 	cairo_move_to(cr, from.x, from.y);
 	cairo_line_to(cr, to.x, to.y);
@@ -301,23 +317,24 @@ static void show_characters(struct cairo_canvas *own, const cairo_glyph_t *glyph
 static void cairo_text(struct canvas *c, struct point at, const char *text, struct lettering how)
 {
 	struct cairo_canvas *own = (struct cairo_canvas *)c;
+	cairo_t *const cr = cr_of(c);
 	cairo_glyph_t glyphs[MAX_GLYPHS];
 	const double width = how.align == ALIGN_LEFT ? 0 : font_width(c->font, text, how.size, how.bold);
 	at.x -= how.align == ALIGN_RIGHT ? width : width / 2;
 	const int n = place_glyphs(c->font, glyphs, at, text, how);
-	cairo_set_font_face(own->cr, own->letters->face[how.bold]);
-	cairo_set_font_size(own->cr, how.size);
+	cairo_set_font_face(cr, own->letters->face[how.bold]);
+	cairo_set_font_size(cr, how.size);
 	if (how.halo.alpha > 0) {
-		cairo_new_path(own->cr);
-		cairo_glyph_path(own->cr, glyphs, n);
-		set_pen(own->cr, (struct pen){ .colour = how.halo, .width = HALO_WIDTH });
-		cairo_stroke(own->cr);
+		cairo_new_path(cr);
+		cairo_glyph_path(cr, glyphs, n);
+		set_pen(cr, (struct pen){ .colour = how.halo, .width = HALO_WIDTH });
+		cairo_stroke(cr);
 	}
-	set_colour(own->cr, how.colour);
+	set_colour(cr, how.colour);
 	if (own->is_vector)
 		show_characters(own, glyphs, n, text);
 	else
-		cairo_show_glyphs(own->cr, glyphs, n);
+		cairo_show_glyphs(cr, glyphs, n);
 }
 
 static const struct canvas_verbs cairo_verbs = {
