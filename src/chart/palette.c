@@ -312,7 +312,11 @@ bool palette_row(const struct palette *p, size_t y, uint8_t *row)
 	const struct palette_row of = p->rows[y];
 	if (y > 0 && of.at == p->rows[y - 1].at)
 		return false;
-	for (size_t i = 0; i < of.n; row += of.at[i++].n)
-		stretch_fill(row, p->index_of[of.at[i].slot], of.at[i].n);
+	const uint8_t *const index_of = p->index_of; /* what is written might change what p points to, for all that a compiler knows */
+	for (const struct stretch *s = of.at, *const end = s + of.n; s < end; s++) {
+		const struct stretch here = *s;
+		stretch_fill(row, index_of[here.slot], here.n);
+		row += here.n;
+	}
 	return true;
 }
