@@ -17,7 +17,8 @@
 __extension__ typedef unsigned __int128 uint128;
 
 /* The other ones are printed with an exponent. */
-static const double powers[] = { 1e-4, 1e-3, 1e-2, 1e-1, 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15 };
+static const double powers[] = { 1e-4, 1e-3, 1e-2, 1e-1, 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14,
+	1e15 };
 #define FIRST_PLACE (-4)
 #define N_PLACES (sizeof powers / sizeof *powers - 1)
 

@@ -1,7 +1,8 @@
 /*
  * adler.c - two sums: of the bytes, and of what the first sum was behind each of them.
  *
- * Of 16 bytes all that the second one gets is 16 times what the first was before them, and each byte as often as there are bytes from it on.
+ * Of 16 bytes all that the second one gets is 16 times what the first was before them, and each byte as often as there are bytes from
+ * it on.
  */
 #include "chart/adler.h"
 #ifdef __SSE2__
