@@ -443,7 +443,7 @@ void charts_draw(const struct report *report, struct chart_order *orders, size_t
 	arena_init(&mem);
 	struct drawing *const d = NEW(&mem, struct drawing);
 	*d = (struct drawing){ .report = report, .lock = lock_new(), .orders = orders, .n = n, .chores = chores };
-	d->shared = shared_new(&mem);
+	d->shared = n ? shared_new(&mem) : NULL;
 	d->most_waiting = workers_count(n);
 	workers_run(WORKERS_MAX, n_all, steps_do, d);
 	for (size_t i = 0; i < WORKERS_MAX; i++)
@@ -451,7 +451,8 @@ void charts_draw(const struct report *report, struct chart_order *orders, size_t
 	for (size_t i = 0; i < N_EASELS; i++)
 		arena_release(&d->easels[i].mem);
 	lock_free(d->lock);
-	shared_free(d->shared);
+	if (d->shared)
+		shared_free(d->shared);
 	arena_release(&mem);
 }
 
