@@ -4,9 +4,9 @@
 #include <malloc.h>
 
 /*
- * Threads take from two heaps. With one each, which is how glibc begins, what a thread gave back is of no use to the others. With one for
- * all they wait for each other, and to sleep and be woken takes longer than most of what is asked for: on two cores a small report took a
- * sixth longer. Two take 1 to 2 MB more.
+ * The first thread takes from a heap of its own, all others from a second one. With one for each, which is how glibc begins, what a
+ * thread gave back is of no use to the others: on eight cores a report of 1 GB of log took 30 MB more. With a single one two threads
+ * waited for each other some 300 times while a small report was judged, in an eighth of its time.
  */
 static void share_heaps(void)
 {

@@ -296,15 +296,26 @@ static bool interrupted(void)
 
 /* ------------------------------------------------ writing */
 
-static bool write_file(int folder, const struct folder_file *file)
+/* Still open: its bytes are on their way to the disk. -1: errno says why. */
+static int write_file(int folder, const struct folder_file *file)
 {
-	const int fd = openat(folder, file->name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+	int fd = openat(folder, file->name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 
 	if (fd < 0)
-		return false;
-	const bool good = fd_write(fd, file->content) && fsync(fd) == 0;
+		return -1;
+	if (fd_write(fd, file->content))
+		sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE); /* no more than a hint: what fails is told by the sync */
+	else
+		let_go(&fd);
+	return fd;
+}
+
+static bool sync_file(int fd)
+{
+	const bool good = fsync(fd) == 0;
 	const int why = errno;
 	const bool closed = close(fd) == 0;
+
 	if (!good)
 		errno = why;
 	return good && closed;
@@ -316,14 +327,37 @@ static bool sync_folder(int fd)
 	return fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EBADF;
 }
 
+#define MOST_OPEN 16 /* more files than a report has */
+
+/* Written first, and synced when all are: the disk is asked for them together, which takes half as long. */
+static bool write_some(const struct stage *s, const struct folder_file *files, size_t n, struct failure *f)
+{
+	int fds[MOST_OPEN];
+	size_t n_open = 0;
+	bool good = true;
+
+	for (size_t i = 0; i < n && good; i++) {
+		good = !interrupted() || failed(f, "cannot write", EINTR, NULL);
+		if (good && (fds[n_open] = write_file(s->fd, &files[i])) >= 0)
+			n_open++;
+		else if (good)
+			good = not_written(f, files[i].name);
+	}
+	for (size_t i = 0; i < n_open; i++) {
+		good = good && (!interrupted() || failed(f, "cannot write", EINTR, NULL));
+		if (!good)
+			close(fds[i]);
+		else
+			good = sync_file(fds[i]) || not_written(f, files[i].name);
+	}
+	return good;
+}
+
 static bool fill_stage(const struct stage *s, const struct folder_files_given *files, struct failure *f)
 {
-	for (size_t i = 0; i < files->n; i++) {
-		if (interrupted())
-			return failed(f, "cannot write", EINTR, NULL);
-		if (!write_file(s->fd, &files->at[i]))
-			return not_written(f, files->at[i].name);
-	}
+	for (size_t i = 0; i < files->n; i += MOST_OPEN)
+		if (!write_some(s, files->at + i, files->n - i < MOST_OPEN ? files->n - i : MOST_OPEN, f))
+			return false;
 	return sync_folder(s->fd) || not_written(f, NULL);
 }
 

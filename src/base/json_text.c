@@ -1,7 +1,22 @@
-/* json_text.c - one character after the other: most stand for themselves. */
+/* json_text.c - most characters stand for themselves: they are put as many as there are, the others one after the other. */
 #include "base/json_text.h"
 
 #include "base/character.h"
+
+static bool is_plain(unsigned char c)
+{
+	return c >= 0x20 && c < 0x7F && c != '"' && c != '\\' && c != '<' && c != '>' && c != '&';
+}
+
+/* Of the first so many bytes each is a character that stands for itself. */
+static size_t plain_size(struct slice text)
+{
+	size_t n = 0;
+
+	while (n < text.n && is_plain((unsigned char)text.p[n]))
+		n++;
+	return n;
+}
 
 static void write_character(struct buf *out, struct slice character)
 {
@@ -27,9 +42,11 @@ void json_put_text(struct buf *out, const char *text)
 	}
 	buf_char(out, '"');
 	while (rest.n) {
-		const size_t n = character_size(rest);
+		const size_t n_plain = plain_size(rest), n = n_plain ? n_plain : character_size(rest);
 		const size_t taken = n ? n : 1;
-		if (n)
+		if (n_plain)
+			buf_put(out, (struct slice){ rest.p, n_plain });
+		else if (n)
 			write_character(out, (struct slice){ rest.p, n });
 		else
 			buf_text(out, "\uFFFD");

@@ -79,7 +79,8 @@ void canvas_replay(const struct canvas *kept, struct canvas *to, double top, dou
 const bool *canvas_replay_held(struct arena *mem, const struct canvas *kept, double scale, size_t n_rows);
 
 /*
- * The letters of the built-in font as cairo draws them, for canvases on any thread: what one has drawn is at hand for all.
+ * The letters of the built-in font as cairo draws them, for canvases on any thread: what one has drawn is at hand for all. So is what
+ * lines and areas cover, where pictures are repeated (struct paper).
  * Released when no canvas needs them any more.
  */
 struct letters;
@@ -108,6 +109,7 @@ struct paper {
 	double width, height;
 	int scale;
 	size_t band_bytes; /* of pixels at a time, about */
+	bool is_repeated;  /* another picture has the same lines and areas, in other colours, and the same letters */
 };
 struct canvas *canvas_cairo_new(struct arena *mem, const struct font *font, struct letters *letters, const struct canvas *kept,
 	const struct paper *paper);

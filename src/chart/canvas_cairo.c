@@ -5,7 +5,9 @@
  * glyph by glyph with the widths of font.c, so that no layout of cairo's can differ from what
  * was measured, and no byte sequence can put the context into an error state.
  */
+#include "base/workers.h"
 #include "chart/canvas.h"
+#include "chart/stencil.h"
 #include <cairo-ft.h>
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
@@ -17,8 +19,24 @@
 #define MOST_DOWN 32767 /* pixels of a surface, and across */
 #define MAX_GLYPHS 400 /* of one text: over twice what fits on a page */
 
+/* A line, or what a polygon has inside. */
+struct shape {
+	const struct point *at;
+	size_t n;
+	double width; /* of the line; 0: it is a polygon */
+	double scale;
+};
+struct kept_shape {
+	const struct kept_shape *next;
+	struct shape shape;
+	struct stencil stencil;
+};
+
 struct letters {
 	cairo_font_face_t *face[2]; /* regular, bold */
+	struct lock *lock;	    /* over what follows */
+	struct arena mem;
+	const struct kept_shape *shapes;
 };
 
 struct banding {
@@ -37,13 +55,23 @@ struct cairo_canvas {
 	bool is_vector;
 	struct banding bands; /* of pixels */
 	size_t first_row;     /* that is on the surface */
+	struct arena *mem;
+	bool keeps_shapes;
+	uint8_t *cover; /* room for a mask */
+	size_t cover_room;
+	bool is_ours;	      /* pixels were written, of which cairo has not been told */
 };
 
 static const cairo_user_data_key_t face_key;
 
+/* Whoever draws with cairo asks for it here. */
 static cairo_t *cr_of(struct canvas *c)
 {
-	return ((struct cairo_canvas *)c)->cr;
+	struct cairo_canvas *const own = (struct cairo_canvas *)c;
+	if (own->is_ours)
+		cairo_surface_mark_dirty(own->surface);
+	own->is_ours = false;
+	return own->cr;
 }
 
 static void set_colour(cairo_t *cr, struct colour c)
@@ -110,12 +138,21 @@ struct area {
 
 #define NARROW 16 /* pixels: to call what copies many takes longer */
 
+static inline void pixels_fill(uint32_t *at, size_t n, uint32_t rgb)
+{
+	const uint32_t two[] = { 0xff000000U | rgb, 0xff000000U | rgb };
+	size_t x = 0;
+	for (; x + 2 <= n; x += 2)
+		memcpy(at + x, two, sizeof two);
+	if (x < n)
+		at[x] = two[0];
+}
+
 static void area_fill(struct area a, uint32_t rgb)
 {
 	const size_t n_written = a.width <= NARROW ? a.height : 1;
 	for (size_t y = 0; y < n_written; y++)
-		for (uint32_t *at = a.at + y * a.stride, *const end = at + a.width; at < end; at++)
-			*at = 0xff000000U | rgb;
+		pixels_fill(a.at + y * a.stride, a.width, rgb);
 	for (size_t y = n_written; y < a.height; y++)
 		memcpy(a.at + y * a.stride, a.at, a.width * sizeof *a.at);
 }
@@ -126,21 +163,28 @@ static uint32_t channel_of(uint32_t value, double alpha)
 	return (uint32_t)((double)(value & 0xff) / 255 * alpha * 65535 + 0.5) >> 8;
 }
 
-/* Every second byte times `share` of 255, to the nearest, as pixman does it. */
-static inline uint32_t two_times(uint32_t bytes, uint32_t share)
+/* With the share of 255 that it covers, and times it. */
+static uint32_t with_alpha(struct colour c)
 {
-	const uint32_t parts = (bytes & 0xff00ff) * share + 0x800080;
-	return (parts + (parts >> 8 & 0xff00ff)) >> 8 & 0xff00ff;
+	return channel_of(255, c.alpha) << 24 | channel_of(c.rgb >> 16, c.alpha) << 16 | channel_of(c.rgb >> 8, c.alpha) << 8 |
+	       channel_of(c.rgb, c.alpha);
 }
 
 static void area_tint(struct area a, struct colour colour)
 {
-	const uint32_t rgb = colour.rgb, rest = 255 - channel_of(255, colour.alpha);
-	const uint32_t added =
-		channel_of(rgb >> 16, colour.alpha) << 16 | channel_of(rgb >> 8, colour.alpha) << 8 | channel_of(rgb, colour.alpha);
+	const uint32_t added = with_alpha(colour);
 	for (size_t y = 0; y < a.height; y++)
 		for (uint32_t *at = a.at + y * a.stride, *const end = at + a.width; at < end; at++)
-			*at = added + (two_times(*at, rest) | two_times(*at >> 8, rest) << 8);
+			*at = added + pixel_times(*at, 255 - (added >> 24), AS_PIXMAN);
+}
+
+/* For whoever writes into them. */
+static uint32_t *pixels_of(struct cairo_canvas *c)
+{
+	if (!c->is_ours)
+		cairo_surface_flush(c->surface);
+	c->is_ours = true;
+	return (uint32_t *)(void *)cairo_image_surface_get_data(c->surface);
 }
 
 /* What cairo would do with a box of whole pixels, of the page, in a hundredth of the time: a map has thousands of cells. */
@@ -151,14 +195,12 @@ static void pixels_draw(struct cairo_canvas *c, struct point from, struct point 
 	const size_t stride = (size_t)cairo_image_surface_get_stride(c->surface) / sizeof(uint32_t);
 	const double first = (double)c->first_row;
 	const size_t left = within(from.x, width), top = within(from.y - first, height);
-	cairo_surface_flush(c->surface);
-	uint32_t *const pixels = (uint32_t *)(void *)cairo_image_surface_get_data(c->surface);
+	uint32_t *const pixels = pixels_of(c);
 	const struct area area = { pixels + top * stride + left, within(to.x, width) - left, within(to.y - first, height) - top, stride };
 	if (area.width && area.height && colour.alpha < 1)
 		area_tint(area, colour);
 	else if (area.width && area.height)
 		area_fill(area, colour.rgb);
-	cairo_surface_mark_dirty(c->surface);
 }
 
 static void cell_on_pixels(struct cairo_canvas *c, struct box b, struct colour colour)
@@ -209,7 +251,6 @@ static bool rule_on_pixels(struct cairo_canvas *c, struct point from, struct poi
 
 static void cairo_rule(struct canvas *c, struct point from, struct point to, struct pen pen)
 {
-	cairo_t *cr = cr_of(c);
 	const double s = ((struct cairo_canvas *)c)->scale;
 	if (from.y == to.y)
 		from.y = to.y = snapped(from.y, s, pen.width);
@@ -217,15 +258,129 @@ static void cairo_rule(struct canvas *c, struct point from, struct point to, str
 		from.x = to.x = snapped(from.x, s, pen.width);
 	if (!((struct cairo_canvas *)c)->is_vector && rule_on_pixels((struct cairo_canvas *)c, from, to, pen))
 		return;
+	cairo_t *const cr = cr_of(c);
 	set_pen(cr, pen);
 	cairo_move_to(cr, from.x, from.y);
 	cairo_line_to(cr, to.x, to.y);
 	cairo_stroke(cr);
 }
 
+/* ---- shapes: what they cover is found out once for all pictures that have them ---- */
+
+#define FEWEST_POINTS 16 /* for others it is not worth it */
+#define MOST_KEPT_BYTES ((size_t)4 << 20) /* a line takes 20 kB, one that goes up and down in each pixel a MiB */
+#define SOFT 2		 /* pixels beside a shape: more than its edge takes */
+
+/* The pixels of the page that it may cover; false when it may reach beyond their sides. */
+static bool shape_bounds(const struct cairo_canvas *c, const struct shape *shape, struct mask *mask)
+{
+	struct point low = shape->at[0], high = low;
+	for (size_t i = 1; i < shape->n; i++) {
+		low = (struct point){ fmin(low.x, shape->at[i].x), fmin(low.y, shape->at[i].y) };
+		high = (struct point){ fmax(high.x, shape->at[i].x), fmax(high.y, shape->at[i].y) };
+	}
+	const double s = shape->scale, reach = shape->width / 2 * s + SOFT, left = floor(low.x * s - reach), top = floor(low.y * s - reach);
+	const double right = ceil(high.x * s + reach), bottom = ceil(high.y * s + reach);
+	if (!(left >= 0 && top >= 0 && right <= cairo_image_surface_get_width(c->surface) && bottom <= MOST_DOWN))
+		return false;
+	*mask = (struct mask){ .left = (size_t)left, .top = (size_t)top, .width = (size_t)(right - left), .height = (size_t)(bottom - top) };
+	return true;
+}
+
+static uint8_t *cover_cleared(struct cairo_canvas *c, size_t n_bytes)
+{
+	if (n_bytes > c->cover_room) {
+		c->cover = NEW_RAW_ARRAY(c->mem, uint8_t, n_bytes);
+		c->cover_room = n_bytes;
+	}
+	return memset(c->cover, 0, n_bytes);
+}
+
+static void shape_draw(cairo_t *cr, const struct shape *shape)
+{
+	line_path(cr, shape->at, shape->n);
+	if (shape->width > 0) {
+		cairo_set_line_join(cr, CAIRO_LINE_JOIN_ROUND);
+		cairo_set_line_width(cr, shape->width);
+		cairo_stroke(cr);
+	} else {
+		cairo_close_path(cr);
+		cairo_fill(cr);
+	}
+}
+
+/* False when cairo could not. */
+static bool mask_make(struct cairo_canvas *c, const struct shape *shape, struct mask *mask)
+{
+	mask->stride = (size_t)cairo_format_stride_for_width(CAIRO_FORMAT_A8, (int)mask->width);
+	uint8_t *const cover = cover_cleared(c, mask->stride * mask->height);
+	cairo_surface_t *const surface =
+		cairo_image_surface_create_for_data(cover, CAIRO_FORMAT_A8, (int)mask->width, (int)mask->height, (int)mask->stride);
+	cairo_t *const cr = cairo_create(surface);
+	cairo_matrix_t onto_mask;
+	cairo_matrix_init(&onto_mask, shape->scale, 0, 0, shape->scale, -(double)mask->left, -(double)mask->top);
+	cairo_set_matrix(cr, &onto_mask);
+	shape_draw(cr, shape);
+	const bool drawn = !cairo_status(cr);
+	cairo_destroy(cr);
+	cairo_surface_destroy(surface);
+	mask->cover = cover;
+	return drawn;
+}
+
+static bool is_same(const struct shape *a, const struct shape *b)
+{
+	return a->n == b->n && a->width == b->width && a->scale == b->scale && memcmp(a->at, b->at, a->n * sizeof *a->at) == 0;
+}
+
+static const struct kept_shape *shape_find(struct letters *all, const struct shape *shape)
+{
+	lock_take(all->lock);
+	const struct kept_shape *kept = all->shapes;
+	lock_give(all->lock);
+	while (kept && !is_same(&kept->shape, shape))
+		kept = kept->next;
+	return kept;
+}
+
+/* NULL: there are too many. */
+static const struct kept_shape *shape_keep(struct letters *all, const struct shape *shape, const struct mask *mask)
+{
+	struct kept_shape *kept = NULL;
+	lock_take(all->lock);
+	if (all->mem.used_bytes < MOST_KEPT_BYTES) {
+		kept = NEW(&all->mem, struct kept_shape);
+		*kept = (struct kept_shape){ all->shapes, *shape, stencil_of(&all->mem, mask) };
+		kept->shape.at = memcpy(NEW_RAW_ARRAY(&all->mem, struct point, shape->n), shape->at, shape->n * sizeof *shape->at);
+		all->shapes = kept;
+	}
+	lock_give(all->lock);
+	return kept;
+}
+
+/* False, and nothing, where it is better drawn by cairo alone. */
+static bool shape_on_pixels(struct cairo_canvas *c, const struct shape *shape, struct colour colour)
+{
+	struct mask mask;
+	if (!c->keeps_shapes || shape->n < FEWEST_POINTS || !shape_bounds(c, shape, &mask))
+		return false;
+	const struct kept_shape *kept = shape_find(c->letters, shape);
+	if (!kept && mask_make(c, shape, &mask))
+		kept = shape_keep(c->letters, shape, &mask);
+	if (!kept)
+		return false;
+	const struct painted on = { pixels_of(c), c->first_row, (size_t)cairo_image_surface_get_height(c->surface),
+		(size_t)cairo_image_surface_get_stride(c->surface) / sizeof(uint32_t) };
+	stencil_paint(&kept->stencil, &on, with_alpha(colour));
+	return true;
+}
+
 static void cairo_polyline(struct canvas *c, const struct point *at, size_t n, struct pen pen)
 {
-	cairo_t *cr = cr_of(c);
+	struct cairo_canvas *const own = (struct cairo_canvas *)c;
+	if (pen.dash_on == 0 && shape_on_pixels(own, &(struct shape){ at, n, pen.width, own->scale }, pen.colour))
+		return;
+	cairo_t *const cr = cr_of(c);
 	line_path(cr, at, n);
 	set_pen(cr, pen);
 	cairo_stroke(cr);
@@ -233,7 +388,10 @@ static void cairo_polyline(struct canvas *c, const struct point *at, size_t n, s
 
 static void cairo_polygon(struct canvas *c, const struct point *at, size_t n, double rounding, struct colour colour)
 {
-	cairo_t *cr = cr_of(c);
+	struct cairo_canvas *const own = (struct cairo_canvas *)c;
+	if (rounding == 0 && shape_on_pixels(own, &(struct shape){ at, n, 0, own->scale }, colour))
+		return;
+	cairo_t *const cr = cr_of(c);
 	line_path(cr, at, n);
 	cairo_close_path(cr);
 	set_pen(cr, (struct pen){ .colour = colour, .width = rounding });
@@ -301,23 +459,24 @@ static void show_characters(struct cairo_canvas *own, const cairo_glyph_t *glyph
 static void cairo_text(struct canvas *c, struct point at, const char *text, struct lettering how)
 {
 	struct cairo_canvas *own = (struct cairo_canvas *)c;
+	cairo_t *const cr = cr_of(c);
 	cairo_glyph_t glyphs[MAX_GLYPHS];
 	const double width = how.align == ALIGN_LEFT ? 0 : font_width(c->font, text, how.size, how.bold);
 	at.x -= how.align == ALIGN_RIGHT ? width : width / 2;
 	const int n = place_glyphs(c->font, glyphs, at, text, how);
-	cairo_set_font_face(own->cr, own->letters->face[how.bold]);
-	cairo_set_font_size(own->cr, how.size);
+	cairo_set_font_face(cr, own->letters->face[how.bold]);
+	cairo_set_font_size(cr, how.size);
 	if (how.halo.alpha > 0) {
-		cairo_new_path(own->cr);
-		cairo_glyph_path(own->cr, glyphs, n);
-		set_pen(own->cr, (struct pen){ .colour = how.halo, .width = HALO_WIDTH });
-		cairo_stroke(own->cr);
+		cairo_new_path(cr);
+		cairo_glyph_path(cr, glyphs, n);
+		set_pen(cr, (struct pen){ .colour = how.halo, .width = HALO_WIDTH });
+		cairo_stroke(cr);
 	}
-	set_colour(own->cr, how.colour);
+	set_colour(cr, how.colour);
 	if (own->is_vector)
 		show_characters(own, glyphs, n, text);
 	else
-		cairo_show_glyphs(own->cr, glyphs, n);
+		cairo_show_glyphs(cr, glyphs, n);
 }
 
 static const struct canvas_verbs cairo_verbs = {
@@ -364,6 +523,8 @@ struct letters *letters_new(struct arena *mem)
 	struct letters *const letters = NEW(mem, struct letters);
 	letters->face[0] = face_new(false);
 	letters->face[1] = face_new(true);
+	letters->lock = lock_new();
+	arena_init(&letters->mem);
 	return letters;
 }
 
@@ -371,6 +532,8 @@ void letters_release(struct letters *letters)
 {
 	cairo_font_face_destroy(letters->face[0]);
 	cairo_font_face_destroy(letters->face[1]);
+	lock_free(letters->lock);
+	arena_release(&letters->mem);
 }
 
 /* No hinting at all: at twice the size letters are crisp without it, and layout is the same at each scale. */
@@ -389,6 +552,7 @@ static struct cairo_canvas *canvas_on(struct arena *mem, const struct font *font
 {
 	struct cairo_canvas *c = NEW(mem, struct cairo_canvas);
 	c->base = (struct canvas){ .verbs = &cairo_verbs, .font = font };
+	c->mem = mem;
 	c->scale = scale;
 	c->surface = surface;
 	c->cr = cairo_create(c->surface);
@@ -452,6 +616,7 @@ struct canvas *canvas_cairo_new(struct arena *mem, const struct font *font, stru
 			(int)row_bytes);
 	struct cairo_canvas *const c = canvas_on(mem, font, letters, surface, paper->scale);
 	c->bands = bands;
+	c->keeps_shapes = paper->is_repeated;
 	return &c->base;
 }
 

@@ -40,8 +40,17 @@ struct chart_order {
 	struct buf *out;
 	bool good; /* drawn, and within the limit of its buffer */
 };
-/* Side by side, on as many threads as there are cores (base/workers.h); the bytes are the same on any number of them. */
-void charts_draw(const struct report *report, struct chart_order *orders, size_t n);
+/* What else there is to do of a report, for threads that find no picture left: do_job(context, job) for each job below n. */
+struct chores {
+	size_t n;
+	void (*do_job)(void *context, size_t job);
+	void *context;
+};
+/*
+ * Side by side, on as many threads as there are cores (base/workers.h); the bytes are the same on any number of them. `chores`: done as
+ * well, or NULL.
+ */
+void charts_draw(const struct report *report, struct chart_order *orders, size_t n, const struct chores *chores);
 
 /* Many runs, a row each: as PNG, as SVG, and for tests as marks (chart_scene). */
 #define FLEET_CHART "fleet.png"

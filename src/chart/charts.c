@@ -124,17 +124,36 @@ static double whole_pixels(double height, int scale)
 /* Half of what a core has near it. A whole picture is 9 MB: the kernel would have to clear them, and each stroke to fetch them anew. */
 #define BAND_BYTES ((size_t)1 << 20)
 
-static bool write_png(struct page *p, const struct chart_row *row, int scale, struct buf *png)
+/* A PNG of which the pixels are no longer needed, and that is still to be packed. */
+struct unpacked {
+	struct png *png; /* NULL: it could not be drawn */
+	bool good;
+};
+
+static struct unpacked draw_png(struct page *p, const struct chart_row *row, int scale, bool is_repeated, struct arena *kept,
+	struct buf *png)
 {
 	const double height = height_of(row, p);
 	const struct png_words words = words_of(p, row->file);
-	const struct paper paper = { PAGE_WIDTH, height, scale, BAND_BYTES };
+	const struct paper paper = { PAGE_WIDTH, height, scale, BAND_BYTES, is_repeated };
 	p->canvas = canvas_replay_new(p->mem, p->canvas->font);
 	draw_on(row, p, whole_pixels(height, scale));
 	struct canvas *const pixels = canvas_cairo_new(p->mem, p->canvas->font, shared_letters(p->shared), p->canvas, &paper);
 	const struct bands bands = canvas_cairo_bands(pixels);
-	const bool ok = png_encode(p->mem, &bands, scale, &words, png);
-	return canvas_cairo_release(pixels) && ok;
+	struct unpacked drawn = { .png = png_begin(kept, &bands, scale, &words, png) };
+	drawn.good = canvas_cairo_release(pixels);
+	return drawn;
+}
+
+static bool pack_png(struct arena *scratch, struct unpacked drawn)
+{
+	const bool packed = drawn.png && png_end(scratch, drawn.png);
+	return packed && drawn.good;
+}
+
+static bool write_png(struct page *p, const struct chart_row *row, int scale, struct buf *png)
+{
+	return pack_png(p->mem, draw_png(p, row, scale, false, p->mem, png));
 }
 
 static bool write_svg(struct page *p, const struct chart_row *row, int scale, struct buf *out)
@@ -273,22 +292,112 @@ bool chart_pdf(const struct report *report, const struct chart_options *options,
 	return ok;
 }
 
+/*
+ * A picture that is drawn, or waits to be packed. Each is done in these two steps, by whoever is free: three pictures for two threads
+ * would else take as long as four. What is drawn waits while there is more to draw, but not more than one for each thread.
+ */
+struct easel {
+	enum { EASEL_FREE, EASEL_IN_USE, EASEL_DRAWN } state;
+	struct chart_order *order;
+	struct arena mem; /* for what waits */
+	struct unpacked drawn;
+};
+#define N_EASELS (3 * WORKERS_MAX) /* all that wait, while each thread draws one or packs one */
+
 struct drawing {
 	const struct report *report;
 	struct shared *shared;
+	struct lock *lock; /* over what follows, but for an easel in use */
 	struct chart_order *orders;
-	struct arena of_worker[WORKERS_MAX]; /* for a picture at a time */
+	size_t n, next, n_waiting, most_waiting;
+	const struct chores *chores;
+	size_t next_chore;
+	struct easel easels[N_EASELS];
+	struct arena of_worker[WORKERS_MAX];
 };
 
-static void draw_order(void *context, size_t worker, size_t job)
+/* What is to be done next: a picture is drawn or packed on an easel, or else it is a chore. */
+struct step {
+	enum { STEP_NONE, STEP_DRAW, STEP_PACK, STEP_CHORE } kind; /* none: nothing is left but what others do */
+	struct easel *easel;
+	size_t chore;
+};
+
+static struct easel *easel_taken(struct drawing *d, int state)
 {
-	struct drawing *const d = context;
-	struct arena *const mem = &d->of_worker[worker];
-	struct chart_order *const o = &d->orders[job];
+	for (struct easel *e = d->easels; e < d->easels + N_EASELS; e++)
+		if ((int)e->state == state) {
+			e->state = EASEL_IN_USE;
+			return e;
+		}
+	BUG("there are too few easels");
+}
+
+static struct step step_choose(struct drawing *d)
+{
+	struct step s = { .kind = STEP_NONE };
+
+	if (d->n_waiting > 0 && (d->next == d->n || d->n_waiting >= d->most_waiting)) {
+		s = (struct step){ .kind = STEP_PACK, .easel = easel_taken(d, EASEL_DRAWN) };
+		d->n_waiting--;
+	} else if (d->next < d->n) {
+		s = (struct step){ .kind = STEP_DRAW, .easel = easel_taken(d, EASEL_FREE) };
+		s.easel->order = &d->orders[d->next++];
+	} else if (d->chores && d->next_chore < d->chores->n) {
+		s = (struct step){ .kind = STEP_CHORE, .chore = d->next_chore++ };
+	}
+	return s;
+}
+
+static struct step step_take(struct drawing *d)
+{
+	lock_take(d->lock);
+	const struct step s = step_choose(d);
+	lock_give(d->lock);
+	return s;
+}
+
+static void easel_leave(struct drawing *d, struct easel *e)
+{
+	const bool waits = e->drawn.png != NULL;
+
+	if (!waits)
+		arena_reset(&e->mem);
+	lock_take(d->lock);
+	e->state = waits ? EASEL_DRAWN : EASEL_FREE;
+	d->n_waiting += waits;
+	lock_give(d->lock);
+}
+
+/* In the other theme, for a page that has both. */
+static bool is_repeated(const struct drawing *d, const struct chart_order *order)
+{
+	for (const struct chart_order *o = d->orders; o < d->orders + d->n; o++)
+		if (o != order && o->kind == CHART_PNG && o->options.scale == order->options.scale && strcmp(o->file, order->file) == 0)
+			return true;
+	return false;
+}
+
+static void draw_on_easel(const struct drawing *d, struct arena *mem, struct easel *e)
+{
+	const struct chart_order *const o = e->order;
+	const struct chart_row *const row = row_for(d->report, o->file);
+	struct page p = page_new(mem, d->report, d->shared, &o->options);
+
+	e->drawn = (struct unpacked){ NULL, false };
+	if (!row)
+		return;
+	p.file = o->file;
+	e->drawn = draw_png(&p, row, o->options.scale, is_repeated(d, o), &e->mem, o->out);
+}
+
+static void order_begin(const struct drawing *d, struct arena *mem, struct easel *e)
+{
+	struct chart_order *const o = e->order;
 
 	switch (o->kind) {
 	case CHART_PNG:
-		o->good = write_chart(mem, d->report, d->shared, o->file, &o->options, write_png, o->out);
+		draw_on_easel(d, mem, e);
 		break;
 	case CHART_SVG:
 		o->good = write_chart(mem, d->report, d->shared, o->file, &o->options, write_svg, o->out);
@@ -299,19 +408,51 @@ static void draw_order(void *context, size_t worker, size_t job)
 	}
 }
 
-void charts_draw(const struct report *report, struct chart_order *orders, size_t n)
+static void order_end(struct arena *mem, struct easel *e)
 {
+	e->order->good = pack_png(mem, e->drawn);
+	e->drawn = (struct unpacked){ NULL, false };
+}
+
+static void steps_do(void *context, size_t worker, size_t job)
+{
+	struct drawing *const d = context;
+	struct arena *const mem = &d->of_worker[worker];
+
+	(void)job;
+	for (struct step s; (s = step_take(d)).kind != STEP_NONE;) {
+		if (s.kind == STEP_CHORE) {
+			d->chores->do_job(d->chores->context, s.chore);
+			continue;
+		}
+		if (s.kind == STEP_DRAW)
+			order_begin(d, mem, s.easel);
+		else
+			order_end(mem, s.easel);
+		arena_reset(mem);
+		easel_leave(d, s.easel);
+	}
+}
+
+void charts_draw(const struct report *report, struct chart_order *orders, size_t n, const struct chores *chores)
+{
+	const size_t n_all = n + (chores ? chores->n : 0);
 	struct arena mem;
-	if (!n)
+	if (!n_all)
 		return;
 	arena_init(&mem);
-	struct drawing d = { .report = report, .shared = shared_new(&mem), .orders = orders };
+	struct drawing *const d = NEW(&mem, struct drawing);
+	*d = (struct drawing){ .report = report, .lock = lock_new(), .orders = orders, .n = n, .chores = chores };
+	d->shared = n ? shared_new(&mem) : NULL;
+	d->most_waiting = workers_count(n);
+	workers_run(WORKERS_MAX, n_all, steps_do, d);
 	for (size_t i = 0; i < WORKERS_MAX; i++)
-		arena_init(&d.of_worker[i]);
-	workers_run(WORKERS_MAX, n, draw_order, &d);
-	for (size_t i = 0; i < WORKERS_MAX; i++)
-		arena_release(&d.of_worker[i]);
-	shared_free(d.shared);
+		arena_release(&d->of_worker[i]);
+	for (size_t i = 0; i < N_EASELS; i++)
+		arena_release(&d->easels[i].mem);
+	lock_free(d->lock);
+	if (d->shared)
+		shared_free(d->shared);
 	arena_release(&mem);
 }
 

@@ -109,11 +109,9 @@ static inline unsigned places_with(const struct places *places, uint32_t four)
 }
 #endif
 
-static inline void place_note(struct deflate *d, size_t at)
+static inline void place_add(const struct deflate *d, struct places *places, size_t at)
 {
-	const uint32_t four = four_at(d->bytes + at);
-	struct places *const places = places_like(d, eight_at(d->bytes + at));
-	kept_add(places->four, four);
+	kept_add(places->four, four_at(d->bytes + at));
 	kept_add(places->at, (uint32_t)(d->n_before + at + 1));
 }
 
@@ -123,43 +121,48 @@ static void places_note(struct deflate *d, size_t from, size_t end)
 	for (size_t at = from; at < end && at < d->searched_end;) {
 		const uint64_t changes = eight_at(d->bytes + at) ^ eight_at(d->bytes + at - 1);
 		const size_t first = changes ? (size_t)__builtin_ctzll(changes) / 8 : 8;
-		if (first < FOUR_BYTES)
-			place_note(d, at++);
-		else
+		if (first < FOUR_BYTES) {
+			place_add(d, places_like(d, eight_at(d->bytes + at)), at);
+			at++;
+		} else {
 			at += first - (FOUR_BYTES - 1);
+		}
 	}
 }
 
-/* Of a long match only its ends: what begins inside of it is found from where the match was before. */
-static void match_note(struct deflate *d, size_t from, size_t end)
+/* Of a long match only its ends: what begins inside of it is found from where the match was before. What lies before `noted` is there. */
+static void match_note(struct deflate *d, size_t from, size_t end, size_t noted)
 {
+	const size_t begin = from < noted ? noted : from;
 	if (end - from > 2 * NOTED_ENDS) {
-		places_note(d, from, from + NOTED_ENDS);
-		from = end - NOTED_ENDS;
+		places_note(d, begin, from + NOTED_ENDS);
+		places_note(d, end - NOTED_ENDS, end);
+	} else {
+		places_note(d, begin, end);
 	}
-	places_note(d, from, end);
 }
 
 /* ---- matches ---- */
 
+#define TOO_SHORT 0xffffffU /* one of the first MATCH_SHORTEST bytes is another one */
+
 static inline void match_try(const struct deflate *d, size_t at, size_t distance, size_t most, struct match *best)
 {
 	const uint8_t *const bytes = d->bytes + at;
-	const size_t length = n_alike(bytes, bytes - distance, most);
-	if (length < MATCH_SHORTEST)
+	const uint64_t others = eight_at(bytes) ^ eight_at(bytes - distance);
+	if (others & TOO_SHORT)
 		return;
+	const size_t length = others ? (size_t)__builtin_ctzll(others) / 8 : n_alike(bytes, bytes - distance, most);
 	const int gain = (int)(length * BYTE_BITS - MATCH_BITS - graded_from((unsigned)distance - 1, 1).n_bits);
 	if (gain > best->gain)
 		*best = (struct match){ length, distance, gain };
 }
 
-static void places_try(struct deflate *d, size_t at, size_t most, struct match *best)
+static void places_try(const struct deflate *d, const struct places *places, size_t at, size_t most, struct match *best)
 {
 	const uint8_t *const bytes = d->bytes + at;
 	const size_t reach = at < MATCH_FURTHEST ? at : MATCH_FURTHEST;
-	const uint32_t four = four_at(bytes);
-	const struct places *const places = places_like(d, eight_at(bytes));
-	for (unsigned with = places_with(places, four); with; with &= with - 1) {
+	for (unsigned with = places_with(places, four_at(bytes)); with; with &= with - 1) {
 		const size_t place = places->at[__builtin_ctz(with)];
 		const size_t back = d->n_before + at + 1 - place; /* where there is none: to what lies before all */
 		const size_t last = best->length < FOUR_BYTES ? 0 : best->length - (FOUR_BYTES - 1);
@@ -175,16 +178,20 @@ static size_t length_most(const struct deflate *d, size_t at)
 	return d->n - at < MATCH_LONGEST ? d->n - at : MATCH_LONGEST;
 }
 
-/* What tells most from here on; its length is 0 when nothing does. */
+/* What tells most from here on; its length is 0 when nothing does. This place is noted, too. */
 static struct match match_find(struct deflate *d, size_t at)
 {
 	const size_t most = length_most(d, at);
+	const uint64_t eight = eight_at(d->bytes + at);
+	struct places *const places = places_like(d, eight);
 	struct match best = { 0 };
 	match_try(d, at, 1, most, &best);
 	if (at >= d->above)
 		match_try(d, at, d->above, most, &best);
 	if (best.length < LONG_ENOUGH)
-		places_try(d, at, most, &best);
+		places_try(d, places, at, most, &best);
+	if ((uint32_t)(eight ^ eight_at(d->bytes + at - 1)))
+		place_add(d, places, at);
 	return best;
 }
 
@@ -212,27 +219,27 @@ static size_t stretch_write(struct deflate *d, size_t at)
 		return at;
 	const size_t above = at >= d->above ? n_alike(bytes + at, bytes + at - d->above, length_most(d, at)) : 0;
 	at = above > end - at ? match_write(d, at, above, d->above) : match_write(d, at, end - at, 1);
-	match_note(d, end - (FOUR_BYTES - 1), at);
+	match_note(d, end - (FOUR_BYTES - 1), at, 0);
 	return at;
 }
 
 static size_t piece_write(struct deflate *d, size_t at)
 {
 	struct match match = match_find(d, at), next;
-	places_note(d, at, at + 1);
+	size_t noted = at + 1;
 	for (; match.length && match.length < LONG_ENOUGH && at + 1 < d->searched_end; match = next) {
 		next = match_find(d, at + 1);
+		noted = at + 2;
 		if (next.gain <= match.gain)
 			break;
 		deflate_byte(&d->blocks, d->bytes[at++]);
-		places_note(d, at, at + 1);
 	}
 	if (!match.length) {
 		deflate_byte(&d->blocks, d->bytes[at]);
 		return at + 1;
 	}
 	if (match.distance != d->above || match.length < LONG_ENOUGH)
-		match_note(d, at + 1, at + match.length);
+		match_note(d, at + 1, at + match.length, noted);
 	return match_write(d, at, match.length, match.distance);
 }
 

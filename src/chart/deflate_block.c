@@ -4,13 +4,10 @@
 #include <string.h>
 
 #define N_LITERALS 286 /* bytes, the end, lengths */
-#define N_DISTANCES 30
 #define N_LENGTHS 19 /* symbols that tell how long the codes of the others are */
 #define END_OF_BLOCK 256
 #define FIRST_LENGTH 257
 #define LENGTH_LONGEST 28 /* MATCH_LONGEST has a symbol of its own */
-#define TOLD_BY_LENGTH 2
-#define TOLD_BY_DISTANCE 1
 #define CODE_LONGEST 15
 #define LENGTH_CODE_LONGEST 7
 #define PIECE_BITS (15 + 5 + 15 + 13) /* of a match at worst: two codes, and the bits behind them */
@@ -164,31 +161,17 @@ static inline struct graded length_of(size_t kind)
 	return length;
 }
 
-/* Bytes and matches follow each other at random. So they are not told apart: a byte has the shortest distance, and its bits none. */
-static inline struct graded distance_of(struct deflate_piece piece)
+static void codes_make(struct deflate_blocks *blocks, struct code *literals, struct code *distances)
 {
-	return graded_from(piece.distance - (unsigned)(piece.distance > 0), TOLD_BY_DISTANCE);
-}
-
-static void codes_make(const struct deflate_blocks *blocks, struct code *literals, struct code *distances)
-{
-	uint16_t of_kinds[N_PIECE_KINDS] = { 0 }, of_literals[N_LITERALS] = { 0 }, of_distances[N_DISTANCES] = { 0 };
-	size_t n_matches = 0;
-	for (size_t i = 0; i < blocks->n; i++) {
-		const struct deflate_piece piece = blocks->piece[i];
-		const bool is_match = piece.distance > 0;
-		of_kinds[piece.kind]++;
-		of_distances[distance_of(piece).symbol] += is_match;
-		n_matches += is_match;
-	}
-	memcpy(of_literals, of_kinds, PIECE_MATCH * sizeof *of_kinds);
+	uint16_t of_literals[N_LITERALS] = { 0 };
+	memcpy(of_literals, blocks->uses, PIECE_MATCH * sizeof *of_literals);
 	of_literals[END_OF_BLOCK] = 1;
 	for (size_t kind = PIECE_MATCH; kind < N_PIECE_KINDS; kind++)
-		of_literals[length_of(kind).symbol] += of_kinds[kind];
-	if (!n_matches)
-		of_distances[0] = 1; /* some readers want a code, and nobody uses it */
+		of_literals[length_of(kind).symbol] += blocks->uses[kind];
+	if (blocks->distance_uses[NO_DISTANCE] == blocks->n)
+		blocks->distance_uses[0] = 1; /* some readers want a code, and nobody uses it */
 	code_make(literals, of_literals, N_LITERALS, CODE_LONGEST);
-	code_make(distances, of_distances, N_DISTANCES, CODE_LONGEST);
+	code_make(distances, blocks->distance_uses, N_DISTANCES, CODE_LONGEST);
 }
 
 struct told_length { /* of a code, or of several one after the other */
@@ -279,20 +262,40 @@ static void kinds_write(struct written *as, const struct code *literals)
 	}
 }
 
+struct written_distance {
+	uint16_t bits;
+	uint8_t n_bits, n_all; /* n_all: with the bits behind it */
+};
+
+static void distances_write(struct written_distance *as, const struct code *distances)
+{
+	for (unsigned symbol = 0; symbol < N_DISTANCES; symbol++) {
+		const unsigned n_bits = distances->n_bits[symbol], n_behind = symbol < 4 ? 0 : symbol / 2 - 1;
+		as[symbol] = (struct written_distance){ distances->bits[symbol], (uint8_t)n_bits, (uint8_t)(n_bits + n_behind) };
+	}
+	as[NO_DISTANCE] = (struct written_distance){ 0, 0, 0 };
+}
+
 static void pieces_put(struct bits *b, const struct deflate_blocks *blocks, const struct code *literals, const struct code *distances)
 {
-	struct written as[N_PIECE_KINDS];
-	kinds_write(as, literals);
+	struct written kinds[N_PIECE_KINDS];
+	struct written_distance as[N_DISTANCES + 1];
+	kinds_write(kinds, literals);
+	distances_write(as, distances);
 	for (size_t i = 0; i < blocks->n; i++) {
 		const struct deflate_piece piece = blocks->piece[i];
-		const struct graded distance = distance_of(piece);
-		const uint8_t n_bits = distances->n_bits[distance.symbol];
-		const uint64_t of_distance = distances->bits[distance.symbol] | distance.bits << n_bits;
-		const uint64_t all_if_match = -(uint64_t)(piece.distance > 0);
-		const struct written kind = as[piece.kind];
-		bits_put(b, kind.bits | (of_distance & all_if_match) << kind.n_bits,
-			kind.n_bits + ((n_bits + distance.n_bits) & (unsigned)all_if_match));
+		const struct written kind = kinds[piece.kind];
+		const struct written_distance distance = as[piece.symbol];
+		const uint64_t of_distance = distance.bits | (uint64_t)piece.behind << distance.n_bits;
+		bits_put(b, kind.bits | of_distance << kind.n_bits, kind.n_bits + distance.n_all);
 	}
+}
+
+static void blocks_empty(struct deflate_blocks *blocks)
+{
+	blocks->n = 0;
+	memset(blocks->uses, 0, sizeof blocks->uses);
+	memset(blocks->distance_uses, 0, sizeof blocks->distance_uses);
 }
 
 void deflate_block_write(struct deflate_blocks *blocks, bool is_last)
@@ -311,5 +314,5 @@ void deflate_block_write(struct deflate_blocks *blocks, bool is_last)
 	buf_put(blocks->out, (struct slice){ (const char *)bytes, (size_t)(b.at - bytes) });
 	blocks->bits = b.waiting;
 	blocks->n_bits = b.n;
-	blocks->n = 0;
+	blocks_empty(blocks);
 }

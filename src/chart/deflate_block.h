@@ -19,45 +19,12 @@
  */
 #define BLOCK_PIECES 4000
 
-struct deflate_piece {
-	uint16_t kind;     /* a byte as it is; or PIECE_MATCH, and by how much the match is longer than the shortest one */
-	uint16_t distance; /* of a match; 0: a byte */
-};
-#define PIECE_MATCH 256
-#define N_PIECE_KINDS (PIECE_MATCH + MATCH_LONGEST - MATCH_SHORTEST + 1)
-struct deflate_blocks { /* begins with nothing but `out` */
-	struct buf *out;
-	uint64_t bits; /* that fill no byte of `out` yet, the first one lowest */
-	unsigned n_bits;
-	size_t n;
-	struct deflate_piece piece[BLOCK_PIECES];
-};
-
-/* What was put in since the last block. The last one of all ends at a whole byte. */
-void deflate_block_write(struct deflate_blocks *blocks, bool is_last);
-
-static inline void deflate_piece_put(struct deflate_blocks *blocks, size_t kind, size_t distance)
-{
-	if (blocks->n == BLOCK_PIECES)
-		deflate_block_write(blocks, false);
-	blocks->piece[blocks->n++] = (struct deflate_piece){ (uint16_t)kind, (uint16_t)distance };
-}
-
-static inline void deflate_byte(struct deflate_blocks *blocks, uint8_t byte)
-{
-	deflate_piece_put(blocks, byte, 0);
-}
-
-/* `length` bytes as they were `distance` bytes before: MATCH_SHORTEST to MATCH_LONGEST, 1 to MATCH_FURTHEST. */
-static inline void deflate_match(struct deflate_blocks *blocks, size_t length, size_t distance)
-{
-	deflate_piece_put(blocks, PIECE_MATCH + length - MATCH_SHORTEST, distance);
-}
-
 /*
  * A number as a symbol, which tells its leading bits, and the bits behind these. Lengths tell two behind the first, distances one
  * (RFC 1951, 3.2.5).
  */
+#define TOLD_BY_LENGTH 2
+#define TOLD_BY_DISTANCE 1
 struct graded {
 	unsigned symbol, n_bits, bits;
 };
@@ -65,6 +32,51 @@ static inline struct graded graded_from(unsigned value, unsigned n_told)
 {
 	const unsigned n_bits = 31 - (unsigned)__builtin_clz(value | 1U << n_told) - n_told;
 	return (struct graded){ (n_bits << n_told) + (value >> n_bits), n_bits, value & ((1U << n_bits) - 1) };
+}
+
+/*
+ * A byte as it is, or a match: PIECE_MATCH, and by how much it is longer than the shortest one. Bytes and matches follow each other at
+ * random, so whoever writes them does not tell them apart: a byte has a distance, too, whose symbol has no bits.
+ */
+struct deflate_piece {
+	uint16_t kind;
+	uint16_t behind; /* the bits behind the symbol of the distance */
+	uint8_t symbol;
+};
+#define PIECE_MATCH 256
+#define N_PIECE_KINDS (PIECE_MATCH + MATCH_LONGEST - MATCH_SHORTEST + 1)
+#define N_DISTANCES 30
+#define NO_DISTANCE N_DISTANCES /* the symbol */
+struct deflate_blocks { /* begins with nothing but `out` */
+	struct buf *out;
+	uint64_t bits; /* that fill no byte of `out` yet, the first one lowest */
+	unsigned n_bits;
+	size_t n;
+	uint16_t uses[N_PIECE_KINDS], distance_uses[N_DISTANCES + 1];
+	struct deflate_piece piece[BLOCK_PIECES];
+};
+
+/* What was put in since the last block. The last one of all ends at a whole byte. */
+void deflate_block_write(struct deflate_blocks *blocks, bool is_last);
+
+static inline void deflate_piece_put(struct deflate_blocks *blocks, size_t kind, struct graded distance)
+{
+	if (blocks->n == BLOCK_PIECES)
+		deflate_block_write(blocks, false);
+	blocks->uses[kind]++;
+	blocks->distance_uses[distance.symbol]++;
+	blocks->piece[blocks->n++] = (struct deflate_piece){ (uint16_t)kind, (uint16_t)distance.bits, (uint8_t)distance.symbol };
+}
+
+static inline void deflate_byte(struct deflate_blocks *blocks, uint8_t byte)
+{
+	deflate_piece_put(blocks, byte, (struct graded){ NO_DISTANCE, 0, 0 });
+}
+
+/* `length` bytes as they were `distance` bytes before: MATCH_SHORTEST to MATCH_LONGEST, 1 to MATCH_FURTHEST. */
+static inline void deflate_match(struct deflate_blocks *blocks, size_t length, size_t distance)
+{
+	deflate_piece_put(blocks, PIECE_MATCH + length - MATCH_SHORTEST, graded_from((unsigned)distance - 1, TOLD_BY_DISTANCE));
 }
 
 #endif

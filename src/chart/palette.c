@@ -312,22 +312,11 @@ bool palette_row(const struct palette *p, size_t y, uint8_t *row)
 	const struct palette_row of = p->rows[y];
 	if (y > 0 && of.at == p->rows[y - 1].at)
 		return false;
-	for (size_t i = 0; i < of.n; row += of.at[i++].n)
-		stretch_fill(row, p->index_of[of.at[i].slot], of.at[i].n);
-	return true;
-}
-
-#define ADLER_MODULUS 65521
-
-/* Rows have less than 2^16 bytes: nothing reaches 2^64. */
-uint32_t palette_row_sum(const struct palette *p, size_t y, uint32_t sum)
-{
-	const struct palette_row of = p->rows[y];
-	uint64_t all = sum & 0xffff, of_all = sum >> 16; /* of the bytes, 1 more; and of what that was behind each of them */
-	for (size_t i = 0; i < of.n; i++) {
-		const uint64_t n = of.at[i].n, index = p->index_of[of.at[i].slot];
-		of_all += n * all + index * (n * (n + 1) / 2);
-		all += n * index;
+	const uint8_t *const index_of = p->index_of; /* what is written might change what p points to, for all that a compiler knows */
+	for (const struct stretch *s = of.at, *const end = s + of.n; s < end; s++) {
+		const struct stretch here = *s;
+		stretch_fill(row, index_of[here.slot], here.n);
+		row += here.n;
 	}
-	return (uint32_t)(of_all % ADLER_MODULUS << 16 | all % ADLER_MODULUS);
+	return true;
 }

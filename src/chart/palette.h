@@ -26,7 +26,5 @@ const struct palette *palette_of(struct arena *mem, const struct bands *bands);
  */
 #define PALETTE_ROOM 8
 bool palette_row(const struct palette *p, size_t y, uint8_t *row);
-/* Adler-32 (RFC 1950, 8.2) of bytes of which it was `sum`, and then of that row: stretch by stretch, in half of the steps. */
-uint32_t palette_row_sum(const struct palette *p, size_t y, uint32_t sum);
 
 #endif

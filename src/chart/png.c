@@ -1,8 +1,8 @@
 /*
- * png.c - pixels to the chunks of PNG (its specification, third edition, chapters 5, 9 to 11). Checksums are zlib's, but for those of rows
- * of a palette.
+ * png.c - pixels to the chunks of PNG (its specification, third edition, chapters 5, 9 to 11). Checksums are zlib's, but for those of rows.
  */
 #include "chart/png.h"
+#include "chart/adler.h"
 #include "chart/deflate.h"
 #include "chart/palette.h"
 #include <zlib.h>
@@ -91,17 +91,19 @@ static void row_of_rgb(uint8_t *row, const uint32_t *pixels, size_t n)
 }
 
 struct packing {
+	struct buf *data;
 	struct deflate *deflate;
 	uint8_t *row; /* with its filter before it */
 	size_t row_bytes;
 	uLong of_row, sum; /* checksums: of the row, and of all rows */
 };
 
-static struct packing packing_new(struct arena *scratch, struct buf *data, size_t row_bytes, size_t room)
+static struct packing pack_begin(struct arena *scratch, struct buf *data, size_t row_bytes, size_t room)
 {
-	struct packing p = { .deflate = deflate_new(scratch, row_bytes, data), .row = NEW_RAW_ARRAY(scratch, uint8_t, row_bytes + room) };
+	buf_text(chunk_begin(data), ZLIB_HEAD);
+	struct packing p = { .data = data, .deflate = deflate_new(scratch, row_bytes, data), .row_bytes = row_bytes };
+	p.row = NEW_RAW_ARRAY(scratch, uint8_t, row_bytes + room);
 	p.row[0] = NO_FILTER;
-	p.row_bytes = row_bytes;
 	p.sum = adler32(0, NULL, 0);
 	return p;
 }
@@ -112,62 +114,81 @@ static void row_pack(struct packing *p)
 	deflate_put(p->deflate, p->row, p->row_bytes);
 }
 
-/* Returns the checksum of all rows. */
-static uLong pack_palette(struct arena *scratch, struct buf *data, const struct bands *bands, const struct palette *palette)
+static void pack_end(const struct packing *p)
 {
-	struct packing p = packing_new(scratch, data, 1 + bands->width, PALETTE_ROOM);
-	const uint32_t of_filter = (uint32_t)adler32_z(p.sum, p.row, 1);
-	for (size_t y = 0; y < bands->height; y++) {
-		if (palette_row(palette, y, p.row + 1))
-			p.of_row = palette_row_sum(palette, y, of_filter);
-		row_pack(&p);
-	}
-	deflate_end(p.deflate);
-	return p.sum;
+	deflate_end(p->deflate);
+	put_number(p->data, p->sum);
 }
 
-static uLong pack_rgb(struct arena *scratch, struct buf *data, const struct bands *bands)
+static void pack_palette(struct arena *scratch, struct buf *data, const struct palette *palette, size_t width, size_t height)
 {
-	struct packing p = packing_new(scratch, data, 1 + 3 * bands->width, 0);
+	struct packing p = pack_begin(scratch, data, 1 + width, PALETTE_ROOM);
+	for (size_t y = 0; y < height; y++) {
+		if (palette_row(palette, y, p.row + 1))
+			p.of_row = adler_of(p.row, p.row_bytes);
+		row_pack(&p);
+	}
+	pack_end(&p);
+}
+
+static void pack_rgb(struct arena *scratch, struct buf *data, const struct bands *bands)
+{
+	struct packing p = pack_begin(scratch, data, 1 + 3 * bands->width, 0);
 	for (size_t top = 0; top < bands->height;) {
 		const struct pixels pixels = bands->draw(bands->context, top);
 		for (size_t y = 0; y < pixels.height; y++) {
 			row_of_rgb(p.row + 1, pixels.at + y * pixels.stride, pixels.width);
-			p.of_row = adler32_z(adler32(0, NULL, 0), p.row, p.row_bytes);
+			p.of_row = adler_of(p.row, p.row_bytes);
 			row_pack(&p);
 		}
 		top += pixels.height;
 	}
-	deflate_end(p.deflate);
-	return p.sum;
+	pack_end(&p);
 }
 
-static void put_pixels(struct arena *scratch, struct buf *out, struct buf *data, const struct bands *bands, const struct palette *palette)
+struct png {
+	const struct palette *palette; /* NULL: the rows are packed, in `data` */
+	size_t width, height;
+	struct buf *out;
+	struct buf data; /* of a chunk */
+};
+
+struct png *png_begin(struct arena *mem, const struct bands *bands, int scale, const struct png_words *words, struct buf *out)
 {
-	buf_text(chunk_begin(data), ZLIB_HEAD);
-	put_number(data, palette ? pack_palette(scratch, data, bands, palette) : pack_rgb(scratch, data, bands));
+	if (!bands->width || !bands->height)
+		return NULL;
+	struct png *const png = NEW(mem, struct png);
+	struct buf *const data = &png->data;
+	*png = (struct png){ .palette = palette_of(mem, bands), .width = bands->width, .height = bands->height, .out = out };
+	buf_init(data, out->max);
+	buf_text(out, SIGNATURE);
+	put_head(out, data, bands, png->palette != NULL);
+	if (png->palette)
+		put_palette(out, data, png->palette);
+	put_density(out, data, scale);
+	put_words(out, data, "Title", words->title);
+	put_words(out, data, "Description", words->description);
+	put_words(out, data, "Software", words->software);
+	put_words(out, data, "Source", words->source);
+	if (!png->palette)
+		pack_rgb(mem, data, bands);
+	return png;
+}
+
+bool png_end(struct arena *scratch, struct png *png)
+{
+	struct buf *const out = png->out, *const data = &png->data;
+	if (png->palette)
+		pack_palette(scratch, data, png->palette, png->width, png->height);
 	put_chunk(out, "IDAT", data);
+	put_chunk(out, "IEND", chunk_begin(data));
+	out->overflow |= data->overflow;
+	buf_release(data);
+	return !out->overflow;
 }
 
 bool png_encode(struct arena *scratch, const struct bands *bands, int scale, const struct png_words *words, struct buf *out)
 {
-	struct buf data;
-	if (!bands->width || !bands->height)
-		return false;
-	const struct palette *const palette = palette_of(scratch, bands);
-	buf_init(&data, out->max);
-	buf_text(out, SIGNATURE);
-	put_head(out, &data, bands, palette != NULL);
-	if (palette)
-		put_palette(out, &data, palette);
-	put_density(out, &data, scale);
-	put_words(out, &data, "Title", words->title);
-	put_words(out, &data, "Description", words->description);
-	put_words(out, &data, "Software", words->software);
-	put_words(out, &data, "Source", words->source);
-	put_pixels(scratch, out, &data, bands, palette);
-	put_chunk(out, "IEND", chunk_begin(&data));
-	out->overflow |= data.overflow;
-	buf_release(&data);
-	return !out->overflow;
+	struct png *const png = png_begin(scratch, bands, scale, words, out);
+	return png && png_end(scratch, png);
 }

@@ -12,5 +12,12 @@ struct png_words { /* UTF-8, stored as iTXt */
  * pixels, or more bytes than the buffer may have.
  */
 bool png_encode(struct arena *scratch, const struct bands *bands, int scale, const struct png_words *words, struct buf *out);
+/*
+ * The same in two steps, for whoever has something to draw between them: pixels and words are needed for the first alone, which takes
+ * longer as it has them drawn. `mem` is from png_begin() to png_end(). NULL when there are no pixels.
+ */
+struct png;
+struct png *png_begin(struct arena *mem, const struct bands *bands, int scale, const struct png_words *words, struct buf *out);
+bool png_end(struct arena *scratch, struct png *png);
 
 #endif

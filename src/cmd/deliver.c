@@ -94,15 +94,6 @@ static struct drawn orders_of(struct arena *mem, const struct report *report, co
 	return drawn;
 }
 
-static bool draw_all(const struct report *report, const struct drawn *drawn, struct diags *diags)
-{
-	charts_draw(report, drawn->orders, drawn->n + drawn->of_page.n);
-	for (size_t i = 0; i < drawn->n; i++)
-		if (!drawn->orders[i].good)
-			return not_drawn(drawn->names[i], diags);
-	return true;
-}
-
 static void render_one(struct arena *mem, const struct report *report, const struct delivery *d, const struct renderer *renderer,
 	const struct drawn *drawn, struct buf *out)
 {
@@ -144,17 +135,59 @@ static void write_record(struct arena *mem, const struct report *report, const s
 	buf_char(out, '\n');
 }
 
+/* An output of the report folder. */
+struct rendering {
+	const struct renderer *renderer;
+	struct buf *out;
+};
+
+/* Those that are rendered while pictures are drawn. */
+struct renderings {
+	const struct report *report;
+	const struct delivery *d;
+	struct rendering *at;
+	size_t n;
+};
+
+static void render_meanwhile(void *context, size_t job)
+{
+	const struct renderings *const all = context;
+	struct arena mem;
+
+	arena_init(&mem);
+	render_one(&mem, all->report, all->d, all->at[job].renderer, NULL, all->at[job].out);
+	arena_release(&mem);
+}
+
+/* What shows pictures is rendered when all are there, the rest meanwhile. */
+static bool draw_and_render(struct arena *mem, const struct report *report, const struct delivery *d, const struct drawn *drawn,
+	struct outputs *all, struct diags *diags)
+{
+	struct renderings others = { report, d, NEW_ARRAY(mem, struct rendering, n_renderers), 0 };
+	struct rendering page = { NULL, NULL };
+
+	for (size_t i = 0; i < n_renderers; i++) {
+		if (!output_is_chosen(d, &renderer_table[i]))
+			continue;
+		const struct rendering r = { &renderer_table[i], outputs_add(all, renderer_table[i].file, report_max_bytes(d)) };
+		*(r.renderer->has_pictures ? &page : &others.at[others.n++]) = r;
+	}
+	charts_draw(report, drawn->orders, drawn->n + drawn->of_page.n, &(struct chores){ others.n, render_meanwhile, &others });
+	for (size_t i = 0; i < drawn->n; i++)
+		if (!drawn->orders[i].good)
+			return not_drawn(drawn->names[i], diags);
+	if (page.renderer)
+		render_one(mem, report, d, page.renderer, drawn, page.out);
+	return true;
+}
+
 /* All files of the report folder, in memory. */
 static bool render_all(struct arena *mem, const struct report *report, const struct delivery *d, struct outputs *all, struct diags *diags)
 {
 	const struct drawn drawn = orders_of(mem, report, d, all);
 	const size_t n_pictures = all->n;
-	bool good = draw_all(report, &drawn, diags);
+	bool good = draw_and_render(mem, report, d, &drawn, all, diags);
 
-	for (size_t i = 0; i < n_renderers && good; i++)
-		if (output_is_chosen(d, &renderer_table[i]))
-			render_one(mem, report, d, &renderer_table[i], &drawn,
-				outputs_add(all, renderer_table[i].file, report_max_bytes(d)));
 	if (good && d->record)
 		write_record(mem, report, d, diags, outputs_add(all, RECORD_FILE, report_max_bytes(d)));
 	for (size_t i = 0; i < all->n && good; i++)

@@ -4,6 +4,10 @@
 #include "base/character.h"
 #include "base/quantity.h"
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 #define REPLACEMENT "\uFFFD"
 
 /* ------------------------------------------------ characters */
@@ -61,10 +65,46 @@ static bool is_plain(char c)
 	return c >= ' ' && c < 0x7F && c != '&' && c != '<' && c != '>' && c != '"' && c != '\'';
 }
 
+#ifdef __SSE2__
+#define ABREAST ((size_t)16)
+
+static __m128i are(__m128i bytes, char c)
+{
+	return _mm_cmpeq_epi8(bytes, _mm_set1_epi8(c));
+}
+
+/* A bit for each of so many that is_plain() denies, the first one lowest. */
+static unsigned special_among(const char *p)
+{
+	const __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)p);
+	const __m128i signs = _mm_or_si128(_mm_or_si128(are(bytes, '&'), are(bytes, '\'')), _mm_or_si128(are(bytes, '<'), are(bytes, '>')));
+	const __m128i low_or_high = _mm_cmplt_epi8(bytes, _mm_set1_epi8(' ')); /* from 0x80 on they are below 0 */
+
+	return (unsigned)_mm_movemask_epi8(_mm_or_si128(_mm_or_si128(signs, are(bytes, '"')), _mm_or_si128(low_or_high, are(bytes, 0x7F))));
+}
+
+/* All before the first that is special, or as many as are looked at. */
+static size_t plain_abreast(struct slice text)
+{
+	for (size_t n = 0; n + ABREAST <= text.n; n += ABREAST) {
+		const unsigned special = special_among(text.p + n);
+		if (special)
+			return n + (size_t)__builtin_ctz(special);
+	}
+	return text.n - text.n % ABREAST;
+}
+#else
+static size_t plain_abreast(struct slice text)
+{
+	(void)text;
+	return 0;
+}
+#endif
+
 /* Of the bytes at the front, those that stay as they are: pictures are long texts of nothing else. */
 static size_t plain_size(struct slice text)
 {
-	size_t n = 0;
+	size_t n = plain_abreast(text);
 
 	while (n < text.n && is_plain(text.p[n]))
 		n++;

@@ -100,7 +100,7 @@ void render_html(const struct render_job *job, struct buf *out)
 	const struct page_pictures own =
 		page_pictures_missing(job->scratch, job->report, job->options.drawn, job->options.n_drawn);
 
-	charts_draw(job->report, own.at, own.n);
+	charts_draw(job->report, own.at, own.n, NULL);
 	for (size_t i = 0; i < page.n_charts; i++) {
 		charts[i] = page.charts[i];
 		charts[i].light = picture(job, &own, charts[i].file, THEME_LIGHT);

@@ -39,8 +39,10 @@ static void render_json(const struct render_job *job, struct buf *out)
 
 #define IN_FOLDER true
 #define ASKED_FOR false
+#define PICTURES true
+#define WORDS false
 const struct renderer renderer_table[] = {
-#define RENDERER(name, file, template, render, kind, when, help) { #name, file, template, render, &(kind), when, help },
+#define RENDERER(name, file, template, render, kind, when, shows, help) { #name, file, template, render, &(kind), when, shows, help },
 #include "render/renderers.def"
 #undef RENDERER
 };

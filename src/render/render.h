@@ -36,6 +36,7 @@ struct renderer {
 	void (*render)(const struct render_job *job, struct buf *out);
 	const struct template_output *kind;
 	bool in_folder;       /* a report folder always has it */
+	bool has_pictures;    /* that are drawn before it (render_options) */
 	const char *help;
 };
 extern const struct renderer renderer_table[];

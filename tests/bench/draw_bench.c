@@ -72,7 +72,7 @@ static size_t draw(const struct report *report, enum chart_kind kind)
 		buf_init(&bufs[i], MAX_BYTES);
 		orders[i] = (struct chart_order){ kind, report->charts[i].file, { THEME_LIGHT, SCALE }, &bufs[i], false };
 	}
-	charts_draw(report, orders, n);
+	charts_draw(report, orders, n, NULL);
 	for (size_t i = 0; i < n; i++) {
 		if (!orders[i].good) {
 			fprintf(stderr, "draw_bench: %s could not be drawn\n", report->charts[i].file);

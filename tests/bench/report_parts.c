@@ -99,7 +99,7 @@ static void write_pictures(const struct report *report, const char *folder, stru
 		buf_init(&pictures[i], PICTURE_MAX_BYTES);
 		orders[i] = (struct chart_order){ CHART_PNG, report->charts[i].file, { THEME_LIGHT, 2 }, &pictures[i], false };
 	}
-	charts_draw(report, orders, report->n_charts);
+	charts_draw(report, orders, report->n_charts, NULL);
 	for (size_t i = 0; i < report->n_charts; i++) {
 		if (!orders[i].good || !put_file(folder, orders[i].file, buf_slice(&pictures[i]), diags)) {
 			fprintf(stderr, "report_parts: no %s\n", orders[i].file);

@@ -1,6 +1,6 @@
 /*
- * canvas_laws.c - what is kept to be drawn later is drawn as if it were drawn at once, and in whatever bands; and cells are what cairo
- * makes of boxes.
+ * canvas_laws.c - what is kept to be drawn later is drawn as if it were drawn at once, and in whatever bands; cells are what cairo
+ * makes of boxes, and shapes that are kept what it makes of them.
  */
 #include "laws.h"
 
@@ -136,10 +136,10 @@ static bool are_alike(const uint32_t *a, const uint32_t *b, size_t n_rows)
 }
 
 /* All pixels of a page. */
-static const uint32_t *page_of(struct arena *mem, const struct canvas *kept, size_t band_bytes)
+static const uint32_t *page_with(struct arena *mem, const struct canvas *kept, struct letters *letters, size_t band_bytes, bool is_repeated)
 {
-	struct letters *const letters = letters_new(mem);
-	struct canvas *const pixels = canvas_cairo_new(mem, kept->font, letters, kept, &(struct paper){ WIDTH, HEIGHT, SCALE, band_bytes });
+	struct canvas *const pixels =
+		canvas_cairo_new(mem, kept->font, letters, kept, &(struct paper){ WIDTH, HEIGHT, SCALE, band_bytes, is_repeated });
 	const struct bands bands = canvas_cairo_bands(pixels);
 	uint32_t *const page = NEW_ARRAY(mem, uint32_t, N_ROWS * ROW_PIXELS);
 
@@ -149,8 +149,16 @@ static const uint32_t *page_of(struct arena *mem, const struct canvas *kept, siz
 		y += band.height;
 	}
 	const bool is_drawn = canvas_cairo_release(pixels) && bands.width == ROW_PIXELS && bands.height == N_ROWS;
-	letters_release(letters);
 	return is_drawn ? page : NULL;
+}
+
+static const uint32_t *page_of(struct arena *mem, const struct canvas *kept, size_t band_bytes)
+{
+	struct letters *const letters = letters_new(mem);
+	const uint32_t *const page = page_with(mem, kept, letters, band_bytes, false);
+
+	letters_release(letters);
+	return page;
 }
 
 static bool bands_show_nowhere(struct random *r, struct arena *mem)
@@ -198,12 +206,54 @@ static bool cells_are_what_cairo_makes_of_boxes(struct random *r, struct arena *
 	return of_cells && of_boxes && are_alike(of_cells, of_boxes, N_ROWS);
 }
 
+/* Mostly on the page, as what reaches beyond it is not kept; from left to right, or anywhere. */
+static void draw_shape(struct random *r, struct canvas *c, struct colour colour)
+{
+	struct point at[N_POINTS];
+	const size_t n = 2 + (size_t)random_below(r, N_POINTS - 1);
+	const bool is_curve = random_one_in(r, 2);
+	const double y = 20 + random_below(r, HEIGHT - 240), height = 1 + random_below(r, 200), step = (WIDTH - 40.0) / N_POINTS;
+	for (size_t i = 0; i < n; i++)
+		at[i] = (struct point){ is_curve ? 20 + step * (double)i : 20 + random_below(r, (WIDTH - 40) * 16) / 16.0,
+			y + height * random_below(r, 1000) / 1000 };
+	if (random_one_in(r, 2))
+		c->verbs->polyline(c, at, n, (struct pen){ colour, (double)(1 + random_below(r, 8)) / 2, 0, 0 });
+	else
+		c->verbs->polygon(c, at, n, 0, colour);
+}
+
+static const struct canvas *shapes_of(struct random *r, struct arena *mem, struct random *colours)
+{
+	struct canvas *const kept = canvas_replay_new(mem, font_new(mem));
+
+	ground_draw(kept);
+	for (int i = 0; i < 20; i++)
+		draw_shape(r, kept, any_colour(colours));
+	return kept;
+}
+
+/* The first picture keeps what its shapes cover, and the second has it, in other colours and bands. */
+static bool shapes_are_kept_as_cairo_draws_them(struct random *r, struct arena *mem)
+{
+	const size_t row_bytes = ROW_PIXELS * sizeof(uint32_t), all = N_ROWS * row_bytes;
+	const size_t band_bytes = (size_t)random_below(r, (int)all);
+	struct random colours = *r, again = *r;
+	const struct canvas *const light = shapes_of(r, mem, &colours), *const dark = shapes_of(&again, mem, &colours);
+	struct letters *const letters = letters_new(mem);
+	const uint32_t *const first = page_with(mem, light, letters, all, true), *const second = page_with(mem, dark, letters, band_bytes, true);
+	const uint32_t *const alone = page_of(mem, light, all), *const other = page_of(mem, dark, all);
+
+	letters_release(letters);
+	return first && second && alone && other && are_alike(first, alone, N_ROWS) && are_alike(second, other, N_ROWS);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct law laws[] = {
 		LAW_ONE_IN(what_is_kept_is_told_again, 1000),
 		LAW_ONE_IN(bands_show_nowhere, 500),
 		LAW_ONE_IN(cells_are_what_cairo_makes_of_boxes, 1000),
+		LAW_ONE_IN(shapes_are_kept_as_cairo_draws_them, 500),
 	};
 
 	return laws_check(laws, sizeof laws / sizeof laws[0], argc, argv);

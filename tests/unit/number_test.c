@@ -261,6 +261,29 @@ static void exact_printing_round_trips(void **state)
 	}
 }
 
+/* Law: what is printed is what printf() makes of it with the fewest digits, of 15 to 17, that strtod() reads back. */
+static void exact_printing_is_shortest(void **state)
+{
+	uint64_t random = 88172645463325252;
+
+	(void)state;
+	for (int i = 0; i < 200000; i++) {
+		char text[64], expected[64];
+		random ^= random << 13, random ^= random >> 7, random ^= random << 17;
+		const double whole = (double)(int64_t)(random >> 14), share = (double)(random >> 11) * 0x1p-53;
+		const double values[] = { whole / 1e6, -whole, share * pow(10, (int)(random % 20) - 4), share, nextafter(whole / 1e6, 0),
+			(double)(random % 100000) / (double)(1 + (random >> 40) % 5000) };
+		const double value = values[i % 6];
+		int digits = 15;
+
+		do
+			snprintf(expected, sizeof expected, "%.*g", digits, value);
+		while (strtod(expected, NULL) != value && digits++ < 17);
+		assert_int_equal(number_print_exact(text, sizeof text, value), strlen(expected));
+		assert_string_equal(text, expected);
+	}
+}
+
 /* Law: a number is read as strtod() does, bit for bit, whichever way it has: up to 20 digits with a point anywhere among them. */
 static void reads_the_nearest_number(void **state)
 {
@@ -343,6 +366,7 @@ int main(void)
 		cmocka_unit_test(prints_with_a_fixed_number_of_decimals),
 		cmocka_unit_test(prints_the_shortest_text_that_reads_back),
 		cmocka_unit_test(exact_printing_round_trips),
+		cmocka_unit_test(exact_printing_is_shortest),
 		cmocka_unit_test(reads_the_nearest_number),
 		cmocka_unit_test(reads_numbers_of_json_and_rules),
 		cmocka_unit_test(writes_numbers_without_exponents),

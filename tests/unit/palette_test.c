@@ -237,38 +237,6 @@ static void changes_are_seen_wherever_they_are(void **state)
 		}
 }
 
-/* As RFC 1950 has it, byte by byte. */
-static uint32_t adler_of(uint32_t sum, const uint8_t *bytes, size_t n)
-{
-	uint32_t a = sum & 0xffff, b = sum >> 16;
-
-	for (size_t i = 0; i < n; i++) {
-		a = (a + bytes[i]) % 65521;
-		b = (b + a) % 65521;
-	}
-	return b << 16 | a;
-}
-
-/* Of one stretch and of 400, behind one another. */
-static void sums_of_rows_are_those_of_their_bytes(void **state)
-{
-	static uint32_t at[WIDTH * HEIGHT];
-	static uint8_t row[WIDTH + PALETTE_ROOM];
-	uint32_t sum = 1, of_bytes = 1;
-	struct arena mem;
-
-	(void)state;
-	arena_init(&mem);
-	const struct palette *const p = palette_of(&mem, picture_painted(at, many_shades));
-	for (size_t y = 0; y < HEIGHT; y++) {
-		palette_row(p, y, row);
-		sum = palette_row_sum(p, y, sum);
-		of_bytes = adler_of(of_bytes, row, WIDTH);
-		assert_int_equal(sum, of_bytes);
-	}
-	arena_release(&mem);
-}
-
 static void a_photograph_has_none(void **state)
 {
 	static uint32_t at[WIDTH * HEIGHT];
@@ -311,7 +279,6 @@ int main(void)
 		cmocka_unit_test(of_many_shades_none_is_far_off),
 		cmocka_unit_test(rows_come_a_few_at_a_time),
 		cmocka_unit_test(changes_are_seen_wherever_they_are),
-		cmocka_unit_test(sums_of_rows_are_those_of_their_bytes),
 		cmocka_unit_test(a_photograph_has_none),
 		cmocka_unit_test(wide_rows_end),
 	};
