@@ -323,7 +323,7 @@ struct sums sums_in_judged(
 	struct arena *mem, const struct blocks *b, const struct track *t, const struct spans *judged, const struct some_blocks *only)
 {
 	const size_t n = is_small_enough(t) ? (t->n + FEW - 1) / FEW : 0;
-	time_ms *const begin = NEW_RAW_ARRAY(mem, time_ms, n + 1), *const known = NEW_RAW_ARRAY(mem, time_ms, n + 1);
+	time_ms *const begin = NEW_RAW_ARRAY(mem, time_ms, n + 1), *const blank = NEW_RAW_ARRAY(mem, time_ms, n + 1);
 	int64_t *const before = NEW_RAW_ARRAY(mem, int64_t, n + 1);
 	const struct some_blocks parts = n ? parts_of(mem, t, b, only) : (struct some_blocks){ NULL, 0 };
 	struct cursor c;
@@ -332,16 +332,18 @@ struct sums sums_in_judged(
 	cursor_start(&c, t);
 	for (size_t j = 0; j < parts.n; j++) {
 		const struct stretch part = parts.at[j];
-		before[part.first] = known[part.first] = 0;
+		before[part.first] = blank[part.first] = 0;
+		begin[part.first] = cursor_time(&c, part.first * FEW);
 		for (size_t k = part.first; k < part.end; k++) {
-			begin[k] = cursor_time(&c, k * FEW);
+			const size_t end = (k + 1) * FEW < t->n ? (k + 1) * FEW : t->n;
+			time_ms known = 0;
 			before[k + 1] = before[k];
-			known[k + 1] = known[k];
-			add_samples(&c, k * FEW, (k + 1) * FEW < t->n ? (k + 1) * FEW : t->n, judged, &next, &before[k + 1], &known[k + 1]);
+			add_samples(&c, k * FEW, end, judged, &next, &before[k + 1], &known);
+			begin[k + 1] = end < t->n ? cursor_time(&c, end) : track_span(t).end;
+			blank[k + 1] = blank[k] + begin[k + 1] - begin[k] - known;
 		}
-		begin[part.end] = part.end < n ? cursor_time(&c, part.end * FEW) : track_span(t).end;
 	}
 	if (n)
 		begin[0] = track_time(t, 0);
-	return (struct sums){ begin, before, known, n, parts };
+	return (struct sums){ begin, before, blank, n, parts };
 }

@@ -156,7 +156,7 @@ enum { FEW = 8 };
 struct sums {
 	const time_ms *begin;
 	const int64_t *before; /* values x ms */
-	const time_ms *known;  /* ms */
+	const time_ms *blank;  /* ms that are not judged, or not known */
 	size_t n;              /* few; one more of each than that */
 	struct some_blocks parts; /* of few: added up from the begin of each; of others nothing is said, but where the first begins */
 };
@@ -173,6 +173,28 @@ time_ms judged_of(const struct spans *judged, size_t *next, struct span when);
 const struct judged_track *track_judged(
 	struct store *s, struct arena *mem, const struct track *t, size_t time, const struct some_blocks *only);
 const struct sums *track_sums(struct store *s, struct arena *mem, const struct track *t, size_t time, const struct some_blocks *only);
+/* ------ means of windows, closer than by the range of what they see. sketch_means.c ------ */
+
+/* What lies below the range of all samples but odd ones, or above it, and for how long at most. */
+struct beyond {
+	struct extent inner;
+	double below, above; /* ms */
+};
+
+struct means;
+/* Of windows of a track that see some blocks; NULL where its sums might be too large. */
+struct means *means_new(struct arena *mem, struct store *store, const struct track *track, size_t time, time_ms width,
+	const struct some_blocks *seen);
+/* Where windows are wide it makes no difference. */
+bool means_ask_what_is_odd(const struct means *m);
+/*
+ * What the means of windows that begin in some time lie in, which goes on from call to call: `all` is the range of all samples that are
+ * seen, and `b` of its ends; `before` what is known without looking closer.
+ */
+struct extent means_seen(struct means *m, struct span begins, struct extent all, const struct beyond *b, struct extent before);
+/* The same of windows that lie between the first and the last judged moment, half of each of which is known at least. */
+struct extent means_in_midst(struct means *m, struct span begins, struct extent all, const struct beyond *b);
+
 /* How many blocks some are. */
 static inline size_t count_blocks(const struct some_blocks *some)
 {
