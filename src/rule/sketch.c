@@ -31,7 +31,8 @@ static struct sketch one_truth(struct arena *mem, uint8_t can)
 	return (struct sketch){ .can = only, .is_never = can == CAN_UNKNOWN };
 }
 
-const struct narrow_extent *ranges_narrowed(struct arena *mem, const struct extent *ranges, size_t n)
+/* No narrower than they are, in half the room. */
+static const struct narrow_extent *ranges_narrowed(struct arena *mem, const struct extent *ranges, size_t n)
 {
 	struct narrow_extent *const narrow = NEW_RAW_ARRAY(mem, struct narrow_extent, n);
 
@@ -73,7 +74,7 @@ struct sketch not_told(struct arena *mem, const struct term *t)
 /* The ranges of blocks while samples come in: those nothing has come to are empty, low above high. */
 struct filling {
 	const struct blocks *blocks;
-	struct extent *at;
+	struct narrow_extent *at;
 	time_ms done; /* nothing is told behind it */
 	size_t block;     /* in which the last one began: none begins before it, */
 	time_ms behind;   /* and where that ends */
@@ -81,32 +82,34 @@ struct filling {
 
 static struct filling filling_start(struct arena *mem, const struct blocks *blocks)
 {
-	struct extent *const at = NEW_RAW_ARRAY(mem, struct extent, blocks->n);
+	struct narrow_extent *const at = NEW_RAW_ARRAY(mem, struct narrow_extent, blocks->n);
 
 	for (size_t i = 0; i < blocks->n; i++)
-		at[i] = nothing;
+		at[i] = narrow_nothing;
 	return (struct filling){ blocks, at, blocks->all.begin, 0, blocks->all.begin + blocks->width };
 }
 
 /* From block to block, which takes no division. */
-static void fill(struct filling *f, struct span when, struct extent r)
+static void fill(struct filling *f, struct span when, struct extent range)
 {
 	const struct span all = f->blocks->all, inside = { later(when.begin, all.begin), sooner(when.end, all.end) };
+	const struct narrow_extent r = extent_narrowed(range);
 
 	if (inside.begin >= inside.end)
 		return;
 	for (; f->behind <= inside.begin; f->behind += f->blocks->width)
 		f->block++;
-	f->at[f->block] = joined_range(f->at[f->block], r);
+	f->at[f->block] = joined_narrow(f->at[f->block], r);
 	size_t i = f->block + 1;
 	for (time_ms behind = f->behind; behind < inside.end; behind += f->blocks->width, i++)
-		f->at[i] = joined_range(f->at[i], r);
+		f->at[i] = joined_narrow(f->at[i], r);
 }
 
 /* The samples [i, end), the last of which holds until `until`; what lies between them and those before is not known. */
 static void fill_cell(struct filling *f, struct span when, struct extent r)
 {
-	fill(f, (struct span){ f->done, when.begin }, anything);
+	if (f->done < when.begin)
+		fill(f, (struct span){ f->done, when.begin }, anything);
 	fill(f, when, r);
 	f->done = when.end;
 }
@@ -168,7 +171,7 @@ struct sketch sketch_track(struct arena *mem, const struct blocks *blocks, const
 	struct filling f = filling_start(mem, blocks);
 
 	fill_track(&f, t, unit_table[metric_table[t->metric].unit].factor);
-	return (struct sketch){ .ranges = f.at, .stride = 1 };
+	return (struct sketch){ .narrow = f.at, .stride = 1 };
 }
 
 static struct sketch sketch_metric(struct sketches *k, const struct term *t)
@@ -285,29 +288,45 @@ static struct sketch sketch_constant(struct sketches *k, const struct term *t)
 	return s;
 }
 
+static struct sketch sketch_number(struct arena *mem, const struct blocks *b, struct signal number)
+{
+	struct filling f = filling_start(mem, b);
+
+	for (size_t i = 0; i < number.n; i++) {
+		const double value = number.at[i].value;
+		const time_ms end = i + 1 < number.n ? number.at[i + 1].begin : number.end;
+		fill(&f, (struct span){ number.at[i].begin, end }, isnan(value) ? anything : (struct extent){ value, value });
+	}
+	return (struct sketch){ .narrow = f.at, .stride = 1 };
+}
+
+static uint8_t can_be_one(enum truth truth)
+{
+	return (uint8_t)(1U << truth);
+}
+
+static struct sketch sketch_truths(struct arena *mem, const struct blocks *b, struct truths line)
+{
+	if (line.n == 1)
+		return one_truth(mem, can_be_one(line.at[0].truth));
+	uint8_t *const can = NEW_ARRAY(mem, uint8_t, b->n);
+	for (size_t i = 0; i < line.n; i++) {
+		const time_ms end = i + 1 < line.n ? line.at[i + 1].at : line.end;
+		const size_t last = block_at(b, end - 1);
+		for (size_t j = block_at(b, line.at[i].at); j <= last && j < b->n; j++)
+			can[j] |= can_be_one(line.at[i].truth);
+	}
+	return (struct sketch){ .can = can, .stride = 1 };
+}
+
 /* Of what has no rule of its own: from its value. */
 struct sketch sketch_value(struct sketches *k, const struct term *t)
 {
 	const struct value v = value_of(k->store, t, NULL);
-	const struct blocks *const b = k->blocks;
-	const size_t n = t->is_condition ? v.line.n : v.number.n;
-	uint8_t *const can = NEW_ARRAY(k->mem, uint8_t, b->n);
-	struct filling f = filling_start(k->mem, b);
 
-	if (!n)
-		return not_told(k->mem, t);
-	for (size_t i = 0; i < n && t->is_condition; i++) {
-		const time_ms end = i + 1 < n ? v.line.at[i + 1].at : v.line.end;
-		const size_t last = block_at(b, end - 1);
-		for (size_t j = block_at(b, v.line.at[i].at); j <= last && j < b->n; j++)
-			can[j] |= (uint8_t)(1U << v.line.at[i].truth);
-	}
-	for (size_t i = 0; i < n && !t->is_condition; i++) {
-		const double value = v.number.at[i].value;
-		const time_ms end = i + 1 < n ? v.number.at[i + 1].begin : v.number.end;
-		fill(&f, (struct span){ v.number.at[i].begin, end }, isnan(value) ? anything : (struct extent){ value, value });
-	}
-	return (struct sketch){ .ranges = t->is_condition ? NULL : f.at, .can = can, .stride = 1 };
+	if (t->is_condition)
+		return v.line.n ? sketch_truths(k->mem, k->blocks, v.line) : not_told(k->mem, t);
+	return v.number.n ? sketch_number(k->mem, k->blocks, v.number) : not_told(k->mem, t);
 }
 
 /* ------ any term ------ */

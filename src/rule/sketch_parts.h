@@ -44,15 +44,21 @@ struct sketches {
 static const struct extent anything = { -INFINITY, INFINITY };
 
 static const struct extent nothing = { INFINITY, -INFINITY };
+static const struct narrow_extent narrow_nothing = { INFINITY, -INFINITY };
 
 static inline bool is_anything(struct extent r)
 {
-	return r.low == -INFINITY && r.high == INFINITY;
+	return r.low <= -INFINITY && r.high >= INFINITY; /* one comparison less than == takes, which looks for NAN */
 }
 
 static inline struct extent joined_range(struct extent a, struct extent b)
 {
 	return (struct extent){ b.low < a.low ? b.low : a.low, b.high > a.high ? b.high : a.high };
+}
+
+static inline struct narrow_extent joined_narrow(struct narrow_extent a, struct narrow_extent b)
+{
+	return (struct narrow_extent){ b.low < a.low ? b.low : a.low, b.high > a.high ? b.high : a.high };
 }
 
 /* What rounding may do to a mean or a quotient, as a part of it: far more than it does. */
@@ -64,9 +70,6 @@ static inline struct extent roughly(struct extent r, bool is_rough)
 	const double low = fabs(r.low), high = fabs(r.high), more = ROUGHLY * (low > high ? low : high); /* fmax() is a call */
 	return (struct extent){ r.low - more, r.high + more };
 }
-
-/* No narrower than they are, in half the room. */
-const struct narrow_extent *ranges_narrowed(struct arena *mem, const struct extent *ranges, size_t n);
 
 /* To be kept for long; one number for all of the time stays as it is: it may be asked for as what it is. */
 struct sketch sketch_narrowed(struct arena *mem, const struct sketch *s, size_t n_blocks);

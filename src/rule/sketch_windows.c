@@ -86,11 +86,6 @@ struct stretches {
 	const struct narrow_extent *one;  /* of each */
 };
 
-static inline struct narrow_extent joined_narrow(struct narrow_extent a, struct narrow_extent b)
-{
-	return (struct narrow_extent){ b.low < a.low ? b.low : a.low, b.high > a.high ? b.high : a.high };
-}
-
 /* For how long each of the blocks that are seen is not judged, added up. */
 static const time_ms *not_judged_in(
 	struct arena *mem, const struct blocks *b, const struct spans *judged, const struct some_blocks *seen)

@@ -11,11 +11,6 @@
 
 typedef uint8_t eight_narrow __attribute__((vector_size(8)));
 
-static inline eight higher_of(const eight a, const eight b)
-{
-	return ~lower_of(~a, ~b);
-}
-
 /* In each lane the lowest so far and the one above it, the highest and the one below it. */
 struct lanes {
 	eight low, next_low, high, next_high;
@@ -127,6 +122,11 @@ static struct codes outer_of_pairs(const uint16_t *restrict codes)
 	return (struct codes){ .low = { (uint16_t)(low ^ HALF) }, .high = { (uint16_t)(high ^ HALF) } };
 }
 
+static inline fixed made_of(const struct formula *f, const fixed value)
+{
+	return f->kind == FORMULA_AS_IT_IS ? value : formula_value(f, value);
+}
+
 /* The first n of each. A formula that turns values around makes the highest the lowest; false of one that knows no order. */
 static bool ends_made(const struct formula *f, const struct pack *p, const struct codes *codes, const int n, struct ends *out)
 {
@@ -135,8 +135,8 @@ static bool ends_made(const struct formula *f, const struct pack *p, const struc
 	if (f->kind == FORMULA_FLAG || (f->kind == FORMULA_SHARE && f->of <= 0))
 		return false;
 	for (int i = 0; i < n; i++) {
-		const fixed low = formula_value(f, p->first + (fixed)codes->low[i] * p->unit);
-		const fixed high = formula_value(f, p->first + (fixed)codes->high[i] * p->unit);
+		const fixed low = made_of(f, p->first + (fixed)codes->low[i] * p->unit);
+		const fixed high = made_of(f, p->first + (fixed)codes->high[i] * p->unit);
 		out->low[i] = is_turned ? high : low;
 		out->high[i] = is_turned ? low : high;
 	}
