@@ -98,9 +98,34 @@ struct extent times_range(struct extent r, double factor);
 /* Of what has no rule of its own: from its value at each moment. */
 struct sketch sketch_value(struct sketches *k, const struct term *t);
 
-/* Of how many GPUs of the run a condition can be what in a block. */
+/* Of eight blocks at once, or of one: which truths are which bits of each byte. */
+#define EACH_OF_EIGHT UINT64_C(0x0101010101010101)
+#define ALL_NO        (EACH_OF_EIGHT * CAN_NO)
+#define ALL_YES       (EACH_OF_EIGHT * CAN_YES)
+#define ALL_UNKNOWN   (EACH_OF_EIGHT * CAN_UNKNOWN)
+/* The truths that a condition can have in eight blocks from one on. */
+static inline uint64_t eight_from(const struct sketch *s, size_t block)
+{
+	uint64_t eight;
+
+	if (!s->stride)
+		return s->can[0] * EACH_OF_EIGHT;
+	memcpy(&eight, s->can + block, sizeof eight);
+	return eight;
+}
+
+/* What else there is to say of a condition in a block, in bits beside those of what it can be. */
+enum { ONLY_NO = 8, ONLY_YES = 16, NEVER_NO = 32, NEVER_YES = 64 };
+static inline uint64_t facts_of(uint64_t can)
+{
+	const uint64_t no = can & ALL_NO, yes = can >> 1 & ALL_NO, unknown = can >> 2 & ALL_NO;
+	const uint64_t only_no = no & ~yes & ~unknown, only_yes = yes & ~no & ~unknown, never_no = no ^ ALL_NO, never_yes = yes ^ ALL_NO;
+
+	return can | only_no * ONLY_NO | only_yes * ONLY_YES | never_no * NEVER_NO | never_yes * NEVER_YES;
+}
+/* Of how many GPUs of the run a condition can be true in a block, and of how many it is for sure. */
 struct counts {
-	uint32_t can_no, can_yes, can_be_unknown, only_no, only_yes;
+	uint32_t can_yes, only_yes;
 };
 struct outermost { /* and the one behind it, which may be equal; as extent_narrowed() has it */
 	float first, second;
@@ -112,7 +137,8 @@ struct bounds_of_set { /* of the ranges of numbers that are not anything */
 /* What is known of all GPUs that are members of sets of this term, or may be. */
 struct set_outline {
 	size_t n, n_uncertain;        /* whether they are members */
-	struct counts *counts;        /* by block, of a condition */
+	uint8_t *one, *two;           /* by block, of a condition: the facts of one of them at least, and of two */
+	struct counts *counts;        /* the same where somebody counts; else NULL */
 	struct bounds_of_set *bounds; /* of a number */
 };
 /* NULL where none was made. */

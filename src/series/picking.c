@@ -87,7 +87,7 @@ bool picking_of(const struct track *t, const fixed low, const fixed high, struct
 	BUG("no such formula");
 }
 
-/* The codes [*low, *high] of a pack are in the band; false: none is. Numbers of its width are no higher than `most`, with code `highest`. */
+/* The codes [*low, *high] of a pack are in the band; false: none is. No code is above `highest`, and no number above `most`. */
 static bool codes_of(
 	const struct picking *p, const struct pack *pack, const fixed most, const uint32_t highest, uint32_t *low, uint32_t *high)
 {
