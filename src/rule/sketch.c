@@ -114,16 +114,16 @@ static void fill_cell(struct filling *f, struct span when, struct extent r)
 	f->done = when.end;
 }
 
-static bool is_constant(const struct chunk *c)
-{
-	return c && c->is_full && c->low == c->high;
-}
-
 static bool has_hole(struct cursor *c, size_t i, size_t end)
 {
 	const struct chunk *const chunk = chunk_with(c->track, i);
 
 	return !(chunk && chunk->is_full) && longest_in_cell(c, i, end) > HOLE_STEPS * c->track->step;
+}
+
+static struct extent range_between(fixed low, fixed high, double factor)
+{
+	return (struct extent){ fixed_value(low) * factor, fixed_value(high) * factor };
 }
 
 static struct extent range_of_cell(struct cursor *c, size_t i, size_t end, double factor)
@@ -132,7 +132,7 @@ static struct extent range_of_cell(struct cursor *c, size_t i, size_t end, doubl
 
 	if (!outer_ends_of(c, i, end, &ends) || has_hole(c, i, end))
 		return anything;
-	return (struct extent){ fixed_value(ends.low[0]) * factor, fixed_value(ends.high[0]) * factor };
+	return range_between(ends.low[0], ends.high[0], factor);
 }
 
 size_t cell_size(const struct track *t, const struct blocks *blocks)
@@ -144,24 +144,40 @@ size_t cell_size(const struct track *t, const struct blocks *blocks)
 	return n;
 }
 
+/* The samples of chunk k, which is full, where their summary or their codes say what they are. */
+static bool fill_chunk(struct filling *f, const struct track *t, size_t k, double factor)
+{
+	const struct chunk *const c = &t->chunks.at[k];
+	time_ms begin = track_time(t, k * CHUNK);
+	struct ends cells[CELLS];
+
+	if (c->low == c->high) {
+		fill_cell(f, (struct span){ begin, track_time(t, (k + 1) * CHUNK) }, range_between(c->low, c->high, factor));
+		return true;
+	}
+	if (cell_size(t, f->blocks) != CELL || !outer_ends_of_pack(t, k, cells))
+		return false;
+	for (size_t i = 0; i < CELLS; i++) {
+		const time_ms end = track_time(t, k * CHUNK + (i + 1) * CELL);
+		fill_cell(f, (struct span){ begin, end }, range_between(cells[i].low[0], cells[i].high[0], factor));
+		begin = end;
+	}
+	return true;
+}
+
 static void fill_track(struct filling *f, const struct track *t, double factor)
 {
 	const size_t cell = cell_size(t, f->blocks);
 	struct cursor c;
-	time_ms next = t->n ? track_time(t, 0) : 0;
 
 	cursor_start(&c, t);
 	for (size_t i = 0, end; i < t->n; i = end) {
 		const struct chunk *const chunk = chunk_with(t, i);
-		const bool is_one = i % CHUNK == 0 && is_constant(chunk);
-		const size_t size = is_one ? CHUNK : cell;
-		struct span when = { .begin = next };
-
-		end = i + size < t->n ? i + size : t->n;
-		next = end < t->n ? track_time(t, end) : 0;
-		when.end = chunk && chunk->is_full ? next : track_until(t, end - 1); /* the last sample of all is in no chunk */
-		const double value = is_one ? fixed_value(chunk->low) * factor : 0;
-		fill_cell(f, when, is_one ? (struct extent){ value, value } : range_of_cell(&c, i, end, factor));
+		end = i + CHUNK;
+		if (i % CHUNK == 0 && chunk && chunk->is_full && fill_chunk(f, t, i / CHUNK, factor))
+			continue;
+		end = i + cell < t->n ? i + cell : t->n;
+		fill_cell(f, (struct span){ cursor_time(&c, i), cursor_until(&c, end - 1) }, range_of_cell(&c, i, end, factor));
 	}
 	fill(f, (struct span){ f->done, f->blocks->all.end }, anything);
 }
@@ -185,11 +201,22 @@ static struct sketch sketch_metric(struct sketches *k, const struct term *t)
 
 /* ------ arithmetic ------ */
 
+/* fmin() and fmax() are calls. */
+static double lesser(double a, double b)
+{
+	return b < a ? b : a;
+}
+
+static double greater(double a, double b)
+{
+	return b > a ? b : a;
+}
+
 static struct extent range_of(double a, double b, double c, double d)
 {
 	if (isnan(a) || isnan(b) || isnan(c) || isnan(d))
 		return anything;
-	return (struct extent){ fmin(fmin(a, b), fmin(c, d)), fmax(fmax(a, b), fmax(c, d)) };
+	return (struct extent){ lesser(lesser(a, b), lesser(c, d)), greater(greater(a, b), greater(c, d)) };
 }
 
 static struct extent combined(enum node_kind kind, struct extent a, struct extent b)

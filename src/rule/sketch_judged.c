@@ -120,7 +120,7 @@ static bool take_whole(struct watching *w, size_t i, size_t end, struct span whe
 
 	if (end - i != CELL || !chunk || !chunk->is_full || !ends_of(&w->cursor, i, end, &cell.ends))
 		return false;
-	cell.longest = cell_longest(t, i);
+	cell.longest = chunk_longest(t, i / CHUNK);
 	if (!cell.longest)
 		return false;
 	take_cell(w, when, &cell, end - i);
@@ -169,6 +169,37 @@ static void watch_cell(struct watching *w, size_t i, size_t end, struct span whe
 	}
 }
 
+/* The same of all cells of a chunk. */
+static bool watch_chunk(struct watching *w, size_t k)
+{
+	const struct track *const t = w->cursor.track;
+	const struct span when = { track_time(t, k * CHUNK), track_time(t, (k + 1) * CHUNK) };
+	struct ends cells[CELLS];
+
+	seek_judged(w, when.begin);
+	if (w->next == w->judged->n || when.begin < w->judged->at[w->next].begin || w->judged->at[w->next].end < when.end)
+		return false;
+	const time_ms longest = chunk_longest(t, k);
+	if (!longest || !ends_of_pack(t, k, cells))
+		return false;
+	time_ms begin = when.begin;
+	for (size_t i = 0; i < CELLS; i++) {
+		const time_ms end = track_time(t, k * CHUNK + (i + 1) * CELL);
+		take_cell(w, (struct span){ begin, end }, &(struct cell){ cells[i], longest, true }, CELL);
+		begin = end;
+	}
+	return true;
+}
+
+static void watch_begin(struct watching *w, struct stretch only)
+{
+	w->odd[only.first] = 0;
+	for (size_t i = only.first; i < only.end; i++) {
+		w->all[i] = w->inner[i] = nothing;
+		w->odd[i + 1] = w->carried[i] = w->known[i] = 0;
+	}
+}
+
 /* What holds in these blocks. */
 static void watch(struct watching *w, const struct track *t, struct stretch only)
 {
@@ -178,17 +209,17 @@ static void watch(struct watching *w, const struct track *t, struct stretch only
 
 	if (first >= behind)
 		return;
-	time_ms next = track_time(t, first / size * size);
 	w->only = only;
-	w->block = block_at(w->blocks, later(next, w->blocks->all.begin));
+	w->block = block_at(w->blocks, later(track_time(t, first / size * size), w->blocks->all.begin));
 	w->behind = block_span(w->blocks, w->block).begin + w->blocks->width;
 	for (size_t i = first / size * size, end; i < behind; i = end) {
-		const struct chunk *const chunk = chunk_with(t, i);
-		const bool is_one = i % CHUNK == 0 && chunk && chunk->is_full && chunk->low == chunk->high;
-		const time_ms begin = next;
+		const struct chunk *const chunk = i % CHUNK == 0 ? chunk_with(t, i) : NULL;
+		const bool is_full = chunk && chunk->is_full, is_one = is_full && chunk->low == chunk->high;
+		end = i + CHUNK;
+		if (is_full && !is_one && size == CELL && watch_chunk(w, i / CHUNK))
+			continue;
 		end = i + (is_one ? CHUNK : size) < t->n ? i + (is_one ? CHUNK : size) : t->n;
-		next = end < t->n ? track_time(t, end) : 0;
-		watch_cell(w, i, end, (struct span){ begin, chunk && chunk->is_full ? next : track_until(t, end - 1) }, is_one);
+		watch_cell(w, i, end, (struct span){ cursor_time(&w->cursor, i), cursor_until(&w->cursor, end - 1) }, is_one);
 	}
 }
 
@@ -201,6 +232,7 @@ static void add_up(time_ms *at, struct stretch only)
 /* Of each block, from the begin up to its end, what is judged and not known. */
 static void fill_blanks(time_ms *blank, const struct watching *w, struct stretch only, size_t *next)
 {
+	blank[only.first] = 0;
 	for (size_t i = only.first; i < only.end; i++)
 		blank[i + 1] = judged_of(w->judged, next, block_span(w->blocks, i)) - w->known[i];
 	add_up(blank, only);
@@ -211,7 +243,7 @@ struct judged_track track_in_judged(
 {
 	struct narrow_extent *const all = NEW_RAW_ARRAY(mem, struct narrow_extent, b->n);
 	struct narrow_extent *const inner = NEW_RAW_ARRAY(mem, struct narrow_extent, b->n);
-	time_ms *const blank = NEW_ARRAY(mem, time_ms, b->n + 1);
+	time_ms *const blank = NEW_RAW_ARRAY(mem, time_ms, b->n + 1);
 	struct arena scratch;
 	size_t next = 0;
 
@@ -222,15 +254,14 @@ struct judged_track track_in_judged(
 		.factor = unit_table[metric_table[t->metric].unit].factor,
 		.all = NEW_RAW_ARRAY(&scratch, struct extent, b->n),
 		.inner = NEW_RAW_ARRAY(&scratch, struct extent, b->n),
-		.odd = NEW_ARRAY(mem, time_ms, b->n + 1),
-		.carried = NEW_ARRAY(mem, time_ms, b->n),
-		.known = NEW_ARRAY(&scratch, time_ms, b->n),
+		.odd = NEW_RAW_ARRAY(mem, time_ms, b->n + 1),
+		.carried = NEW_RAW_ARRAY(mem, time_ms, b->n),
+		.known = NEW_RAW_ARRAY(&scratch, time_ms, b->n),
 	};
 	cursor_start(&w.cursor, t);
 	for (size_t k = 0; k < only->n; k++) {
 		const struct stretch at = only->at[k];
-		for (size_t i = at.first; i < at.end; i++)
-			w.all[i] = w.inner[i] = nothing;
+		watch_begin(&w, at);
 		watch(&w, t, at);
 		for (size_t i = at.first; i < at.end; i++) {
 			all[i] = extent_narrowed(w.all[i]);
