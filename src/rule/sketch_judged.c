@@ -13,8 +13,6 @@
 #include "series/cursor.h"
 #include "series/pieces.h"
 
-_Static_assert(CHUNK % FEW == 0, "few samples are of one chunk");
-
 time_ms judged_of(const struct spans *judged, size_t *next, struct span when)
 {
 	time_ms sum = 0;
@@ -290,6 +288,14 @@ static bool is_small_enough(const struct track *t)
 	return most < INT64_MAX / 4 / (1 + span_length(track_span(t)));
 }
 
+struct adding {
+	struct cursor cursor;
+	const struct spans *judged;
+	size_t next; /* of judged */
+	time_ms *begin, *blank;
+	int64_t *before;
+};
+
 /* judged_of(), at hand for what lies in one stretch as a whole, as nearly all samples do. */
 static inline time_ms judged_of_sample(const struct spans *judged, size_t *next, struct span when)
 {
@@ -298,19 +304,27 @@ static inline time_ms judged_of_sample(const struct spans *judged, size_t *next,
 	return judged_of(judged, next, when);
 }
 
-/* Few samples of a chunk that is full and that are judged as a whole, as nearly all are; false of others. */
-static bool add_few(struct cursor *c, size_t first, const struct spans *judged, size_t *next, int64_t *sum, time_ms *known)
+/* Does some time lie in one stretch of judged time? */
+static bool is_judged(struct adding *a, struct span when)
 {
-	const struct chunk *const chunk = chunk_with(c->track, first);
+	const struct spans *const judged = a->judged;
+
+	while (a->next < judged->n && judged->at[a->next].end <= when.begin)
+		a->next++;
+	return a->next < judged->n && judged->at[a->next].begin <= when.begin && when.end <= judged->at[a->next].end;
+}
+
+/* Few samples of a chunk that is full and that are judged as a whole, as nearly all are; false of others. */
+static bool add_few(struct adding *a, size_t first, int64_t *sum, time_ms *known)
+{
+	const struct chunk *const chunk = chunk_with(a->cursor.track, first);
 
 	if (!chunk || !chunk->is_full)
 		return false;
-	const time_ms *const times = cursor_times(c, first);
-	while (*next < judged->n && judged->at[*next].end <= times[0])
-		++*next;
-	if (*next == judged->n || times[0] < judged->at[*next].begin || judged->at[*next].end < times[FEW])
+	const time_ms *const times = cursor_times(&a->cursor, first);
+	if (!is_judged(a, (struct span){ times[0], times[FEW] }))
 		return false;
-	const fixed *const values = cursor_values(c, first);
+	const fixed *const values = cursor_values(&a->cursor, first);
 	for (size_t i = 0; i < FEW; i++)
 		*sum += values[i] * (times[i + 1] - times[i]);
 	*known += times[FEW] - times[0];
@@ -318,16 +332,61 @@ static bool add_few(struct cursor *c, size_t first, const struct spans *judged, 
 }
 
 /* The samples [i, end), which are a few or what is left of them, added to what `sum` and `known` have. */
-static void add_samples(struct cursor *c, size_t i, size_t end, const struct spans *judged, size_t *next, int64_t *sum, time_ms *known)
+static void add_samples(struct adding *a, size_t i, size_t end, int64_t *sum, time_ms *known)
 {
-	if (add_few(c, i, judged, next, sum, known))
+	struct cursor *const c = &a->cursor;
+
+	if (add_few(a, i, sum, known))
 		return;
 	for (; i < end; i++) {
 		const fixed value = cursor_value(c, i);
 		const struct span when = { cursor_time(c, i), cursor_until(c, i) };
-		const time_ms held = value == FIXED_MISSING ? 0 : judged_of_sample(judged, next, when);
+		const time_ms held = value == FIXED_MISSING ? 0 : judged_of_sample(a->judged, &a->next, when);
 		*sum += held ? value * held : 0;
 		*known += held;
+	}
+}
+
+/* The k-th few. */
+static void add_next(struct adding *a, size_t k)
+{
+	const struct track *const t = a->cursor.track;
+	const size_t end = (k + 1) * FEW < t->n ? (k + 1) * FEW : t->n;
+	time_ms known = 0;
+
+	a->before[k + 1] = a->before[k];
+	add_samples(a, k * FEW, end, &a->before[k + 1], &known);
+	a->begin[k + 1] = end < t->n ? cursor_time(&a->cursor, end) : track_span(t).end;
+	a->blank[k + 1] = a->blank[k] + a->begin[k + 1] - a->begin[k] - known;
+}
+
+/* From the k-th few on all of a chunk, if it is full and judged as a whole and its codes tell what they add up to. */
+static bool add_chunk(struct adding *a, size_t k)
+{
+	const struct track *const t = a->cursor.track;
+	const struct chunk *const chunk = chunk_with(t, k * FEW);
+	int64_t weighted[FEWS];
+
+	if (!chunk || !chunk->is_full || !is_judged(a, (struct span){ a->begin[k], track_time(t, (k + FEWS) * FEW) }))
+		return false;
+	if (!few_weighted(t, k / FEWS, a->begin + k + 1, weighted))
+		return false;
+	for (size_t i = 0; i < FEWS; i++) {
+		a->before[k + i + 1] = a->before[k + i] + weighted[i];
+		a->blank[k + i + 1] = a->blank[k];
+	}
+	return true;
+}
+
+static void add_part(struct adding *a, struct stretch part)
+{
+	a->before[part.first] = a->blank[part.first] = 0;
+	a->begin[part.first] = cursor_time(&a->cursor, part.first * FEW);
+	for (size_t k = part.first; k < part.end;) {
+		if (k % FEWS == 0 && k + FEWS <= part.end && add_chunk(a, k))
+			k += FEWS;
+		else
+			add_next(a, k++);
 	}
 }
 
@@ -354,27 +413,18 @@ struct sums sums_in_judged(
 	struct arena *mem, const struct blocks *b, const struct track *t, const struct spans *judged, const struct some_blocks *only)
 {
 	const size_t n = is_small_enough(t) ? (t->n + FEW - 1) / FEW : 0;
-	time_ms *const begin = NEW_RAW_ARRAY(mem, time_ms, n + 1), *const blank = NEW_RAW_ARRAY(mem, time_ms, n + 1);
-	int64_t *const before = NEW_RAW_ARRAY(mem, int64_t, n + 1);
 	const struct some_blocks parts = n ? parts_of(mem, t, b, only) : (struct some_blocks){ NULL, 0 };
-	struct cursor c;
-	size_t next = 0;
+	struct adding a = {
+		.judged = judged,
+		.begin = NEW_RAW_ARRAY(mem, time_ms, n + 1),
+		.blank = NEW_RAW_ARRAY(mem, time_ms, n + 1),
+		.before = NEW_RAW_ARRAY(mem, int64_t, n + 1),
+	};
 
-	cursor_start(&c, t);
-	for (size_t j = 0; j < parts.n; j++) {
-		const struct stretch part = parts.at[j];
-		before[part.first] = blank[part.first] = 0;
-		begin[part.first] = cursor_time(&c, part.first * FEW);
-		for (size_t k = part.first; k < part.end; k++) {
-			const size_t end = (k + 1) * FEW < t->n ? (k + 1) * FEW : t->n;
-			time_ms known = 0;
-			before[k + 1] = before[k];
-			add_samples(&c, k * FEW, end, judged, &next, &before[k + 1], &known);
-			begin[k + 1] = end < t->n ? cursor_time(&c, end) : track_span(t).end;
-			blank[k + 1] = blank[k] + begin[k + 1] - begin[k] - known;
-		}
-	}
+	cursor_start(&a.cursor, t);
+	for (size_t j = 0; j < parts.n; j++)
+		add_part(&a, parts.at[j]);
 	if (n)
-		begin[0] = track_time(t, 0);
-	return (struct sums){ begin, before, blank, n, parts };
+		a.begin[0] = track_time(t, 0);
+	return (struct sums){ a.begin, a.before, a.blank, n, parts };
 }

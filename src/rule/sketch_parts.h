@@ -4,6 +4,7 @@
 
 #include "rule/sketch.h"
 #include "series/ends.h"
+#include "series/few.h"
 
 #include <math.h>
 
@@ -177,9 +178,6 @@ struct judged_track {
 /* Right in some blocks. */
 struct judged_track track_in_judged(
 	struct arena *mem, const struct blocks *b, const struct track *t, const struct spans *judged, const struct some_blocks *only);
-
-/* So few that a window of twenty has whole ones of them. */
-enum { FEW = 8 };
 
 /* Of a track in judged time: what samples add up to from its begin to each few of them, and to the end of the last. */
 struct sums {

@@ -8,6 +8,7 @@
 #include "property/lines.h"
 #include "series/chunk.h"
 #include "series/ends.h"
+#include "series/few.h"
 #include "series/extremes.h"
 
 #include <stdlib.h>
@@ -433,6 +434,31 @@ static bool longest_hold_of_a_chunk_is_told(struct random *r, struct arena *mem)
 	return told == longest || (told == 0 && (!t.clock.at || t.clock.at[k].width > 1));
 }
 
+/* Of a full chunk of small numbers, where its codes tell it; those of a byte do. */
+static bool few_samples_are_weighed(struct random *r, struct arena *mem)
+{
+	const struct track plain = any_track(r, mem), t = with_chunks(mem, &plain);
+	const size_t k = t.chunks.n ? (size_t)random_below(r, (int)t.chunks.n) : 0;
+	const struct chunk *const chunk = t.chunks.n ? &t.chunks.at[k] : NULL;
+	const fixed most = INT64_MAX / 4 / (1 + span_length(track_span(&t)));
+	time_ms until[FEWS];
+	int64_t weighted[FEWS];
+
+	if (!chunk || !chunk->is_full || chunk->high > most || chunk->low < -most)
+		return true;
+	if (!few_weighted(&t, k, until, weighted))
+		return true;
+	for (size_t i = 0; i < FEWS; i++) {
+		const size_t first = k * CHUNK + i * FEW;
+		int64_t sum = 0;
+		for (size_t j = first; j < first + FEW; j++)
+			sum += track_value(&t, j) * (track_until(&t, j) - track_time(&t, j));
+		if (sum != weighted[i] || until[i] != track_time(&t, first + FEW))
+			return false;
+	}
+	return true;
+}
+
 static bool are_same_ends(const struct ends *a, const struct ends *b)
 {
 	return memcmp(a, b, sizeof *a) == 0;
@@ -528,6 +554,7 @@ int main(int argc, char **argv)
 		LAW(outermost_values_are_found),
 		LAW(ends_are_the_outermost_samples),
 		LAW(ends_of_a_pack_are_those_of_its_cells),
+		LAW(few_samples_are_weighed),
 		LAW(longest_hold_of_a_chunk_is_told),
 		LAW_ONE_IN(told_extremes_are_those_of_windows, 20),
 		LAW_ONE_IN(extremes_of_even_tracks_are_told, 50),
