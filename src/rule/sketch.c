@@ -399,7 +399,9 @@ static const struct sketch *outlined(const struct sketches *k, const struct term
 {
 	const struct store *const s = k->store;
 
-	return s->outlines && s->vantage.scope == SCOPE_GPU && !k->has_no_windows ? outline_of(s->outlines, s->vantage.entity, t) : NULL;
+	if (!s->outlines || s->vantage.scope != SCOPE_GPU || (k->has_no_windows && t->looks_around))
+		return NULL;
+	return outline_of(s->outlines, s->vantage.entity, t);
 }
 
 static const struct sketch **place_of(struct sketches *k, const struct term *t)

@@ -198,27 +198,32 @@ static struct sketch sketch_flag(struct sketches *k, const struct term *t)
 }
 
 /* Kleene's tables, for sets of truths: unknown and anything but NO, which is decisive, can be unknown. */
-static uint64_t both(uint64_t a, uint64_t b)
+static inline uint64_t both(uint64_t a, uint64_t b)
 {
 	return (a & b & ALL_YES) | ((a | b) & ALL_NO) | (((a & (b | b << 1)) | (b & (a | a << 1))) & ALL_UNKNOWN);
 }
 
-static uint64_t either(uint64_t a, uint64_t b)
+static inline uint64_t either(uint64_t a, uint64_t b)
 {
 	return (a & b & ALL_NO) | ((a | b) & ALL_YES) | (((a & (b | b << 2)) | (b & (a | a << 2))) & ALL_UNKNOWN);
 }
 
-static void join_blocks(
-	uint8_t *can, const struct sketch *a, const struct sketch *b, struct stretch at, uint64_t (*how)(uint64_t, uint64_t))
+/* `is_and`: else `or`. */
+static inline uint64_t joined(uint64_t a, uint64_t b, bool is_and)
+{
+	return is_and ? both(a, b) : either(a, b);
+}
+
+static void join_blocks(uint8_t *can, const struct sketch *a, const struct sketch *b, struct stretch at, bool is_and)
 {
 	size_t i = at.first;
 
-	for (uint64_t joined; i + sizeof joined <= at.end; i += sizeof joined) {
-		joined = how(eight_from(a, i), eight_from(b, i));
-		memcpy(can + i, &joined, sizeof joined);
+	for (uint64_t eight; i + sizeof eight <= at.end; i += sizeof eight) {
+		eight = joined(eight_from(a, i), eight_from(b, i), is_and);
+		memcpy(can + i, &eight, sizeof eight);
 	}
 	for (; i < at.end; i++)
-		can[i] = (uint8_t)how(sketch_can(a, i), sketch_can(b, i));
+		can[i] = (uint8_t)joined(sketch_can(a, i), sketch_can(b, i), is_and);
 }
 
 static bool is_settled(uint8_t can, uint8_t decisive)
@@ -272,9 +277,11 @@ static bool is_later(const struct term *a, const struct term *b)
 	return a->has_costly_fold != b->has_costly_fold ? a->has_costly_fold : a->windows_first > b->windows_first;
 }
 
-/* `decisive`: the truth that decides it for both, so that the other one is asked only where it is left open. */
-static struct sketch sketch_joined(struct sketches *k, const struct term *t, uint64_t (*how)(uint64_t, uint64_t), uint8_t decisive)
+/* The truth that decides it for both is settled, so that the other one is asked only where it is left open. */
+static struct sketch sketch_joined(struct sketches *k, const struct term *t)
 {
+	const bool is_and = t->kind == NODE_AND;
+	const uint8_t decisive = is_and ? CAN_NO : CAN_YES;
 	const bool is_left_later = is_later(t->left, t->right);
 	const struct sketch of_any = { .can = (const uint8_t[]){ CAN_ALL } };
 	const struct sketch *const a = sketch_of(k, is_left_later ? t->right : t->left);
@@ -286,9 +293,9 @@ static struct sketch sketch_joined(struct sketches *k, const struct term *t, uin
 	if (stride)
 		copy_truths(can, a, k->wanted);
 	else
-		can[0] = (uint8_t)how(a->can[0], b->can[0]);
+		can[0] = (uint8_t)joined(a->can[0], b->can[0], is_and);
 	for (size_t j = 0; stride && j < left->n; j++)
-		join_blocks(can, a, b, left->at[j], how);
+		join_blocks(can, a, b, left->at[j], is_and);
 	return (struct sketch){ .can = can, .stride = stride, .told = told_of(k), .is_never = a->is_never && b->is_never };
 }
 
@@ -309,11 +316,6 @@ static struct sketch sketch_inverted(struct sketches *k, const struct term *t)
 
 /* ------ any condition ------ */
 
-static struct sketch sketch_at_once(struct sketches *k, const struct term *t)
-{
-	return t->kind == NODE_AND ? sketch_joined(k, t, both, CAN_NO) : sketch_joined(k, t, either, CAN_YES);
-}
-
 /* Where a first look does not decide it. */
 static struct sketch sketch_closer(struct sketches *k, const struct term *t)
 {
@@ -323,7 +325,7 @@ static struct sketch sketch_closer(struct sketches *k, const struct term *t)
 	if (!open->n)
 		return *first;
 	k->wanted = open;
-	const struct sketch closer = sketch_at_once(k, t);
+	const struct sketch closer = sketch_joined(k, t);
 	k->wanted = wanted;
 	if (open == wanted || !closer.stride)
 		return closer;
@@ -346,6 +348,6 @@ struct sketch sketch_condition(struct sketches *k, const struct term *t)
 	case NODE_HAS:
 		return sketch_flag(k, t);
 	default:
-		return k->is_first_look || k->blocks->n < LEAST_TO_LOOK_FIRST ? sketch_at_once(k, t) : sketch_closer(k, t);
+		return k->is_first_look || k->blocks->n < LEAST_TO_LOOK_FIRST ? sketch_joined(k, t) : sketch_closer(k, t);
 	}
 }

@@ -124,14 +124,16 @@ static struct stretches stretches_new(struct arena *mem, const struct narrow_ext
 {
 	if (!least)
 		return (struct stretches){ n + 1, one, one };
-	struct narrow_extent *const from = NEW_RAW_ARRAY(mem, struct narrow_extent, n);
+	struct narrow_extent *const from = least > 1 ? NEW_RAW_ARRAY(mem, struct narrow_extent, n) : NULL;
+	const struct narrow_extent *done = one;
 	size_t width = 1;
 
-	memcpy(from, one, n * sizeof *one);
-	for (; 2 * width <= least && 2 * width <= n; width *= 2)
+	for (; 2 * width <= least && 2 * width <= n; width *= 2, done = from) {
 		for (size_t i = 0; i + width < n; i++)
-			from[i] = joined_narrow(from[i], from[i + width]);
-	return (struct stretches){ width, from, one };
+			from[i] = joined_narrow(done[i], done[i + width]);
+		memmove(from + n - width, done + n - width, width * sizeof *from);
+	}
+	return (struct stretches){ width, done, one };
 }
 
 /* The blocks [first, end) that can be seen from the part, `more` to each side. */
