@@ -152,16 +152,14 @@ static struct sight sight_of(struct windows *w, const struct blocks *b, const st
 
 static struct extent range_of_stretch(const struct stretches *s, struct sight of)
 {
-	struct narrow_extent r = s->one[of.first];
+	const bool is_short = of.end < of.first + s->width;
+	const struct narrow_extent *const from = is_short ? s->one : s->from;
+	const size_t width = is_short ? 1 : s->width;
+	struct narrow_extent r = from[of.end - width];
 
-	if (of.end < of.first + s->width) {
-		for (size_t i = of.first + 1; i < of.end; i++)
-			r = joined_narrow(r, s->one[i]);
-		return extent_widened(r);
-	}
-	for (size_t i = of.first; i + s->width <= of.end; i += s->width)
-		r = joined_narrow(r, s->from[i]);
-	return extent_widened(joined_narrow(r, s->from[of.end - s->width]));
+	for (size_t i = of.first; i + width < of.end; i += width)
+		r = joined_narrow(r, from[i]);
+	return extent_widened(r);
 }
 
 /* ------ any fold ------ */
