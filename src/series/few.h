@@ -7,7 +7,8 @@
 
 #include "series/chunk.h"
 
-enum { FEW = 8, FEWS = CHUNK / FEW }; /* so few that a window of twenty has whole ones of them */
+enum { FEW = 8 }; /* so few that a window of twenty has whole ones of them */
+enum { FEWS = CHUNK / FEW };
 _Static_assert(CHUNK % FEW == 0, "few samples are of one chunk");
 
 /*
