@@ -24,4 +24,13 @@ static inline eight lower_of(eight a, eight b)
 #endif
 }
 
+static inline eight higher_of(eight a, eight b)
+{
+#ifdef __SSE2__
+	return (eight)_mm_max_epi16((__m128i)a, (__m128i)b);
+#else
+	return ~lower_of(~a, ~b);
+#endif
+}
+
 #endif

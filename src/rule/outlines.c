@@ -47,6 +47,7 @@ const struct set_outline *set_outline_of(const struct outlines *o, const struct 
 /* What is sketched, by term id. */
 struct marks {
 	bool *of_members; /* what sets ask of each of theirs */
+	bool *counted;    /* the same of those that count */
 	bool *kept;       /* these, and what the rules of a GPU ask of itself as well, mostly */
 };
 
@@ -68,13 +69,33 @@ static void outer_high(struct outermost *o, float value)
 		o->second = value;
 }
 
-static void count_condition(struct counts *n, uint8_t can)
+static void add_facts(struct set_outline *set, const struct sketch *s, size_t n_blocks)
 {
-	n->can_no += (can & CAN_NO) != 0;
-	n->can_yes += (can & CAN_YES) != 0;
-	n->can_be_unknown += (can & CAN_UNKNOWN) != 0;
-	n->only_no += can == CAN_NO;
-	n->only_yes += can == CAN_YES;
+	size_t i = 0;
+
+	for (uint64_t one, two, own; i + sizeof own <= n_blocks; i += sizeof own) {
+		own = facts_of(eight_from(s, i));
+		memcpy(&one, set->one + i, sizeof one);
+		memcpy(&two, set->two + i, sizeof two);
+		two |= one & own;
+		one |= own;
+		memcpy(set->one + i, &one, sizeof one);
+		memcpy(set->two + i, &two, sizeof two);
+	}
+	for (; i < n_blocks; i++) {
+		const uint8_t own = (uint8_t)facts_of(sketch_can(s, i));
+		set->two[i] |= set->one[i] & own;
+		set->one[i] |= own;
+	}
+}
+
+static void add_counts(struct counts *counts, const struct sketch *s, size_t n_blocks)
+{
+	for (size_t i = 0; i < n_blocks; i++) {
+		const uint8_t can = sketch_can(s, i);
+		counts[i].can_yes += (can & CAN_YES) != 0;
+		counts[i].only_yes += can == CAN_YES;
+	}
 }
 
 static void bound_number(struct bounds_of_set *b, struct extent r)
@@ -94,20 +115,23 @@ static void set_add(struct set_outline *set, const struct sketch *s, const struc
 {
 	set->n++;
 	set->n_uncertain += !sketch_tells_if_known(s, b);
-	for (size_t i = 0; i < b->n; i++)
-		if (s->can)
-			count_condition(&set->counts[i], sketch_can(s, i));
-		else
-			bound_number(&set->bounds[i], sketch_range(s, i));
+	if (s->can)
+		add_facts(set, s, b->n);
+	if (set->counts)
+		add_counts(set->counts, s, b->n);
+	for (size_t i = 0; i < b->n && !s->can; i++)
+		bound_number(&set->bounds[i], sketch_range(s, i));
 }
 
-static struct set_outline *set_new(struct arena *mem, const struct term *t, const struct blocks *b)
+static struct set_outline *set_new(struct arena *mem, const struct term *t, const struct blocks *b, bool is_counted)
 {
 	const struct outermost low = { INFINITY, INFINITY }, high = { -INFINITY, -INFINITY };
 	struct set_outline *const set = NEW(mem, struct set_outline);
 
 	if (t->is_condition) {
-		set->counts = NEW_ARRAY(mem, struct counts, b->n);
+		set->one = NEW_ARRAY(mem, uint8_t, b->n);
+		set->two = NEW_ARRAY(mem, uint8_t, b->n);
+		set->counts = is_counted ? NEW_ARRAY(mem, struct counts, b->n) : NULL;
 		return set;
 	}
 	set->bounds = NEW_RAW_ARRAY(mem, struct bounds_of_set, b->n);
@@ -143,7 +167,7 @@ static void sets_outline(struct arena *mem, struct outlines *o, const struct pla
 	for (size_t t = 0; t < p->n_terms; t++) {
 		if (!o->gpus.n || !marks->of_members[t] || p->terms[t]->kind == NODE_FOLD)
 			continue;
-		o->sets[t] = set_new(mem, p->terms[t], &p->blocks);
+		o->sets[t] = set_new(mem, p->terms[t], &p->blocks, marks->counted[t]);
 		s.of[s.n++] = p->terms[t];
 	}
 	run_jobs(p->run, s.n, set_fill, &s);
@@ -165,6 +189,8 @@ static void mark_members(struct marks *marks, const struct term *t, bool is_insi
 	const bool is_set = t->kind == NODE_ACROSS && (t->reach == REACH_OTHER_GPUS || t->reach == REACH_ALL_GPUS);
 	if (is_set)
 		marks->of_members[t->left->id] = marks->kept[t->left->id] = true;
+	if (is_set && t->fold != FOLD_ANY && t->fold != FOLD_ALL)
+		marks->counted[t->left->id] = true;
 	if (is_inside && is_looked_at_often(t))
 		marks->kept[t->id] = true;
 	mark_members(marks, t->left, is_inside || is_set);
@@ -217,7 +243,7 @@ const struct outlines *outlines_new(struct arena *mem, struct store *run)
 {
 	const struct plan *const p = run->plan;
 	struct outlines *const all = NEW(mem, struct outlines);
-	struct marks marks = { NEW_ARRAY(mem, bool, p->n_terms), NEW_ARRAY(mem, bool, p->n_terms) };
+	struct marks marks = { NEW_ARRAY(mem, bool, p->n_terms), NEW_ARRAY(mem, bool, p->n_terms), NEW_ARRAY(mem, bool, p->n_terms) };
 	struct outlining o = { .run = run, .outlines = all, .marks = &marks };
 
 	if (!p->blocks.n)

@@ -31,7 +31,8 @@ static struct sketch one_truth(struct arena *mem, uint8_t can)
 	return (struct sketch){ .can = only, .is_never = can == CAN_UNKNOWN };
 }
 
-const struct narrow_extent *ranges_narrowed(struct arena *mem, const struct extent *ranges, size_t n)
+/* No narrower than they are, in half the room. */
+static const struct narrow_extent *ranges_narrowed(struct arena *mem, const struct extent *ranges, size_t n)
 {
 	struct narrow_extent *const narrow = NEW_RAW_ARRAY(mem, struct narrow_extent, n);
 
@@ -73,7 +74,7 @@ struct sketch not_told(struct arena *mem, const struct term *t)
 /* The ranges of blocks while samples come in: those nothing has come to are empty, low above high. */
 struct filling {
 	const struct blocks *blocks;
-	struct extent *at;
+	struct narrow_extent *at;
 	time_ms done; /* nothing is told behind it */
 	size_t block;     /* in which the last one began: none begins before it, */
 	time_ms behind;   /* and where that ends */
@@ -81,39 +82,36 @@ struct filling {
 
 static struct filling filling_start(struct arena *mem, const struct blocks *blocks)
 {
-	struct extent *const at = NEW_RAW_ARRAY(mem, struct extent, blocks->n);
+	struct narrow_extent *const at = NEW_RAW_ARRAY(mem, struct narrow_extent, blocks->n);
 
 	for (size_t i = 0; i < blocks->n; i++)
-		at[i] = nothing;
+		at[i] = narrow_nothing;
 	return (struct filling){ blocks, at, blocks->all.begin, 0, blocks->all.begin + blocks->width };
 }
 
 /* From block to block, which takes no division. */
-static void fill(struct filling *f, struct span when, struct extent r)
+static void fill(struct filling *f, struct span when, struct extent range)
 {
 	const struct span all = f->blocks->all, inside = { later(when.begin, all.begin), sooner(when.end, all.end) };
+	const struct narrow_extent r = extent_narrowed(range);
 
 	if (inside.begin >= inside.end)
 		return;
 	for (; f->behind <= inside.begin; f->behind += f->blocks->width)
 		f->block++;
-	f->at[f->block] = joined_range(f->at[f->block], r);
+	f->at[f->block] = joined_narrow(f->at[f->block], r);
 	size_t i = f->block + 1;
 	for (time_ms behind = f->behind; behind < inside.end; behind += f->blocks->width, i++)
-		f->at[i] = joined_range(f->at[i], r);
+		f->at[i] = joined_narrow(f->at[i], r);
 }
 
 /* The samples [i, end), the last of which holds until `until`; what lies between them and those before is not known. */
 static void fill_cell(struct filling *f, struct span when, struct extent r)
 {
-	fill(f, (struct span){ f->done, when.begin }, anything);
+	if (f->done < when.begin)
+		fill(f, (struct span){ f->done, when.begin }, anything);
 	fill(f, when, r);
 	f->done = when.end;
-}
-
-static bool is_constant(const struct chunk *c)
-{
-	return c && c->is_full && c->low == c->high;
 }
 
 static bool has_hole(struct cursor *c, size_t i, size_t end)
@@ -123,13 +121,18 @@ static bool has_hole(struct cursor *c, size_t i, size_t end)
 	return !(chunk && chunk->is_full) && longest_in_cell(c, i, end) > HOLE_STEPS * c->track->step;
 }
 
+static struct extent range_between(fixed low, fixed high, double factor)
+{
+	return (struct extent){ fixed_value(low) * factor, fixed_value(high) * factor };
+}
+
 static struct extent range_of_cell(struct cursor *c, size_t i, size_t end, double factor)
 {
 	struct ends ends;
 
 	if (!outer_ends_of(c, i, end, &ends) || has_hole(c, i, end))
 		return anything;
-	return (struct extent){ fixed_value(ends.low[0]) * factor, fixed_value(ends.high[0]) * factor };
+	return range_between(ends.low[0], ends.high[0], factor);
 }
 
 size_t cell_size(const struct track *t, const struct blocks *blocks)
@@ -141,24 +144,40 @@ size_t cell_size(const struct track *t, const struct blocks *blocks)
 	return n;
 }
 
+/* The samples of chunk k, which is full, where their summary or their codes say what they are. */
+static bool fill_chunk(struct filling *f, const struct track *t, size_t k, double factor)
+{
+	const struct chunk *const c = &t->chunks.at[k];
+	time_ms begin = track_time(t, k * CHUNK);
+	struct ends cells[CELLS];
+
+	if (c->low == c->high) {
+		fill_cell(f, (struct span){ begin, track_time(t, (k + 1) * CHUNK) }, range_between(c->low, c->high, factor));
+		return true;
+	}
+	if (cell_size(t, f->blocks) != CELL || !outer_ends_of_pack(t, k, cells))
+		return false;
+	for (size_t i = 0; i < CELLS; i++) {
+		const time_ms end = track_time(t, k * CHUNK + (i + 1) * CELL);
+		fill_cell(f, (struct span){ begin, end }, range_between(cells[i].low[0], cells[i].high[0], factor));
+		begin = end;
+	}
+	return true;
+}
+
 static void fill_track(struct filling *f, const struct track *t, double factor)
 {
 	const size_t cell = cell_size(t, f->blocks);
 	struct cursor c;
-	time_ms next = t->n ? track_time(t, 0) : 0;
 
 	cursor_start(&c, t);
 	for (size_t i = 0, end; i < t->n; i = end) {
 		const struct chunk *const chunk = chunk_with(t, i);
-		const bool is_one = i % CHUNK == 0 && is_constant(chunk);
-		const size_t size = is_one ? CHUNK : cell;
-		struct span when = { .begin = next };
-
-		end = i + size < t->n ? i + size : t->n;
-		next = end < t->n ? track_time(t, end) : 0;
-		when.end = chunk && chunk->is_full ? next : track_until(t, end - 1); /* the last sample of all is in no chunk */
-		const double value = is_one ? fixed_value(chunk->low) * factor : 0;
-		fill_cell(f, when, is_one ? (struct extent){ value, value } : range_of_cell(&c, i, end, factor));
+		end = i + CHUNK;
+		if (i % CHUNK == 0 && chunk && chunk->is_full && fill_chunk(f, t, i / CHUNK, factor))
+			continue;
+		end = i + cell < t->n ? i + cell : t->n;
+		fill_cell(f, (struct span){ cursor_time(&c, i), cursor_until(&c, end - 1) }, range_of_cell(&c, i, end, factor));
 	}
 	fill(f, (struct span){ f->done, f->blocks->all.end }, anything);
 }
@@ -168,7 +187,7 @@ struct sketch sketch_track(struct arena *mem, const struct blocks *blocks, const
 	struct filling f = filling_start(mem, blocks);
 
 	fill_track(&f, t, unit_table[metric_table[t->metric].unit].factor);
-	return (struct sketch){ .ranges = f.at, .stride = 1 };
+	return (struct sketch){ .narrow = f.at, .stride = 1 };
 }
 
 static struct sketch sketch_metric(struct sketches *k, const struct term *t)
@@ -182,11 +201,22 @@ static struct sketch sketch_metric(struct sketches *k, const struct term *t)
 
 /* ------ arithmetic ------ */
 
+/* fmin() and fmax() are calls. */
+static double lesser(double a, double b)
+{
+	return b < a ? b : a;
+}
+
+static double greater(double a, double b)
+{
+	return b > a ? b : a;
+}
+
 static struct extent range_of(double a, double b, double c, double d)
 {
 	if (isnan(a) || isnan(b) || isnan(c) || isnan(d))
 		return anything;
-	return (struct extent){ fmin(fmin(a, b), fmin(c, d)), fmax(fmax(a, b), fmax(c, d)) };
+	return (struct extent){ lesser(lesser(a, b), lesser(c, d)), greater(greater(a, b), greater(c, d)) };
 }
 
 static struct extent combined(enum node_kind kind, struct extent a, struct extent b)
@@ -285,29 +315,45 @@ static struct sketch sketch_constant(struct sketches *k, const struct term *t)
 	return s;
 }
 
+static struct sketch sketch_number(struct arena *mem, const struct blocks *b, struct signal number)
+{
+	struct filling f = filling_start(mem, b);
+
+	for (size_t i = 0; i < number.n; i++) {
+		const double value = number.at[i].value;
+		const time_ms end = i + 1 < number.n ? number.at[i + 1].begin : number.end;
+		fill(&f, (struct span){ number.at[i].begin, end }, isnan(value) ? anything : (struct extent){ value, value });
+	}
+	return (struct sketch){ .narrow = f.at, .stride = 1 };
+}
+
+static uint8_t can_be_one(enum truth truth)
+{
+	return (uint8_t)(1U << truth);
+}
+
+static struct sketch sketch_truths(struct arena *mem, const struct blocks *b, struct truths line)
+{
+	if (line.n == 1)
+		return one_truth(mem, can_be_one(line.at[0].truth));
+	uint8_t *const can = NEW_ARRAY(mem, uint8_t, b->n);
+	for (size_t i = 0; i < line.n; i++) {
+		const time_ms end = i + 1 < line.n ? line.at[i + 1].at : line.end;
+		const size_t last = block_at(b, end - 1);
+		for (size_t j = block_at(b, line.at[i].at); j <= last && j < b->n; j++)
+			can[j] |= can_be_one(line.at[i].truth);
+	}
+	return (struct sketch){ .can = can, .stride = 1 };
+}
+
 /* Of what has no rule of its own: from its value. */
 struct sketch sketch_value(struct sketches *k, const struct term *t)
 {
 	const struct value v = value_of(k->store, t, NULL);
-	const struct blocks *const b = k->blocks;
-	const size_t n = t->is_condition ? v.line.n : v.number.n;
-	uint8_t *const can = NEW_ARRAY(k->mem, uint8_t, b->n);
-	struct filling f = filling_start(k->mem, b);
 
-	if (!n)
-		return not_told(k->mem, t);
-	for (size_t i = 0; i < n && t->is_condition; i++) {
-		const time_ms end = i + 1 < n ? v.line.at[i + 1].at : v.line.end;
-		const size_t last = block_at(b, end - 1);
-		for (size_t j = block_at(b, v.line.at[i].at); j <= last && j < b->n; j++)
-			can[j] |= (uint8_t)(1U << v.line.at[i].truth);
-	}
-	for (size_t i = 0; i < n && !t->is_condition; i++) {
-		const double value = v.number.at[i].value;
-		const time_ms end = i + 1 < n ? v.number.at[i + 1].begin : v.number.end;
-		fill(&f, (struct span){ v.number.at[i].begin, end }, isnan(value) ? anything : (struct extent){ value, value });
-	}
-	return (struct sketch){ .ranges = t->is_condition ? NULL : f.at, .can = can, .stride = 1 };
+	if (t->is_condition)
+		return v.line.n ? sketch_truths(k->mem, k->blocks, v.line) : not_told(k->mem, t);
+	return v.number.n ? sketch_number(k->mem, k->blocks, v.number) : not_told(k->mem, t);
 }
 
 /* ------ any term ------ */
@@ -353,7 +399,9 @@ static const struct sketch *outlined(const struct sketches *k, const struct term
 {
 	const struct store *const s = k->store;
 
-	return s->outlines && s->vantage.scope == SCOPE_GPU && !k->has_no_windows ? outline_of(s->outlines, s->vantage.entity, t) : NULL;
+	if (!s->outlines || s->vantage.scope != SCOPE_GPU || (k->has_no_windows && t->looks_around))
+		return NULL;
+	return outline_of(s->outlines, s->vantage.entity, t);
 }
 
 static const struct sketch **place_of(struct sketches *k, const struct term *t)

@@ -26,11 +26,6 @@ static uint8_t can_be_less(struct extent a, struct extent b, bool or_equal)
 	return (uint8_t)((yes ? CAN_YES : 0) | (no ? CAN_NO : 0));
 }
 
-/* Of eight blocks at once, or of one: which truths are which bits of each byte. */
-#define EACH_OF_EIGHT UINT64_C(0x0101010101010101)
-#define ALL_NO        (EACH_OF_EIGHT * CAN_NO)
-#define ALL_YES       (EACH_OF_EIGHT * CAN_YES)
-#define ALL_UNKNOWN   (EACH_OF_EIGHT * CAN_UNKNOWN)
 _Static_assert(CAN_NO << 1 == CAN_YES && CAN_YES << 1 == CAN_UNKNOWN, "shifts make one of the other");
 
 static uint64_t inverted(uint64_t can)
@@ -64,19 +59,97 @@ static uint8_t can_be(struct extent a, enum comparison how, struct extent b)
 	BUG("no such comparison");
 }
 
-/* With one number for all time, as nearly always. */
-static void compare_with_one(
-	uint8_t *can, const struct sketch *a, enum comparison how, struct extent limit, bool is_rough, struct stretch at)
-{
-	const struct extent *const ranges = a->ranges;
-	const struct narrow_extent *const narrow = a->narrow;
-	const bool is_less = how == LESS || how == LESS_EQUAL, or_equal = how == LESS_EQUAL || how == GREATER_EQUAL;
+/* ------ with one number for all time, as nearly always ------ */
 
-	for (size_t i = at.first; i < at.end; i++) {
-		const struct extent r = roughly(ranges ? ranges[i] : extent_widened(narrow[i]), is_rough);
-		const uint8_t found = is_less ? can_be_less(r, limit, or_equal) : can_be_less(limit, r, or_equal);
-		can[i] = is_anything(r) ? CAN_ALL : found;
+/* Ranges that begin no higher than `low` can be `by_low`, those that end no lower than `high` can be `by_high`; inclusive. */
+struct edges {
+	float low, high;
+	int32_t by_low, by_high;
+};
+
+static float float_less(double number)
+{
+	const float below = float_below(number);
+
+	return (double)below < number ? below : nextafterf(below, -INFINITY);
+}
+
+static struct edges edges_of(enum comparison how, struct extent limit)
+{
+	const bool is_less = how == LESS || how == LESS_EQUAL, is_low_below = how == LESS || how == GREATER_EQUAL;
+
+	return (struct edges){
+		.low = is_low_below ? float_less(limit.high) : float_below(limit.high),
+		.high = is_low_below ? -float_below(-limit.low) : -float_less(-limit.low),
+		.by_low = is_less ? CAN_YES : CAN_NO,
+		.by_high = is_less ? CAN_NO : CAN_YES,
+	};
+}
+
+typedef float four __attribute__((vector_size(16)));
+typedef int32_t four_whole __attribute__((vector_size(16)));
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define LOWER_HALVES 1, 3, 5, 7, 9, 11, 13, 15
+#else
+#define LOWER_HALVES 0, 2, 4, 6, 8, 10, 12, 14
+#endif
+typedef int16_t eight_halves __attribute__((vector_size(16)));
+typedef uint8_t eight_truths __attribute__((vector_size(8)));
+
+/* Far more than roughly() asks for, and than floats lose. */
+#define ROUGHLY_OF_FLOATS 2.5e-7F
+static inline four rough_part(four low, four high)
+{
+	const four_whole sign = (four_whole)(four){ -0.0F, -0.0F, -0.0F, -0.0F };
+
+	return ((four)((four_whole)low & ~sign) + (four)((four_whole)high & ~sign)) * ROUGHLY_OF_FLOATS;
+}
+
+static inline four_whole four_compared(const struct narrow_extent *ranges, const struct edges *e, bool is_rough)
+{
+	four first, next;
+
+	memcpy(&first, ranges, sizeof first);
+	memcpy(&next, ranges + 2, sizeof next);
+	four low = __builtin_shufflevector(first, next, 0, 2, 4, 6), high = __builtin_shufflevector(first, next, 1, 3, 5, 7);
+	const four_whole is_any = (low <= -INFINITY) & (high >= INFINITY);
+	if (is_rough) {
+		const four more = rough_part(low, high);
+		low -= more;
+		high += more;
 	}
+	return ((low <= e->low) & e->by_low) | ((high >= e->high) & e->by_high) | (is_any & CAN_ALL);
+}
+
+static inline void eight_compared(uint8_t *can, const struct narrow_extent *ranges, const struct edges *e, bool is_rough)
+{
+	const four_whole a = four_compared(ranges, e, is_rough), b = four_compared(ranges + 4, e, is_rough);
+	const eight_halves both = __builtin_shufflevector((eight_halves)a, (eight_halves)b, LOWER_HALVES);
+	const eight_truths bytes = __builtin_convertvector(both, eight_truths);
+
+	memcpy(can, &bytes, sizeof bytes);
+}
+
+static inline void eights_compared(uint8_t *can, const struct narrow_extent *ranges, size_t n, const struct edges *e, bool is_rough)
+{
+	for (size_t i = 0; i < n; i += 8)
+		eight_compared(can + i, ranges + i, e, is_rough);
+}
+
+/* Those that are left are compared as a part of eight. */
+static void compare_with_one(uint8_t *can, const struct narrow_extent *ranges, size_t n, const struct edges *e, bool is_rough)
+{
+	const size_t n_eights = n / 8 * 8;
+	struct narrow_extent rest[8] = { { 0 } };
+	uint8_t can_rest[8];
+
+	if (is_rough)
+		eights_compared(can, ranges, n_eights, e, true);
+	else
+		eights_compared(can, ranges, n_eights, e, false);
+	memcpy(rest, ranges + n_eights, (n - n_eights) * sizeof *rest);
+	eight_compared(can_rest, rest, e, is_rough);
+	memcpy(can + n_eights, can_rest, n - n_eights);
 }
 
 static bool is_order(enum comparison how)
@@ -90,10 +163,13 @@ static struct sketch compare_sketches(struct sketches *k, const struct sketch *a
 	const bool is_rough = a->is_rough || b->is_rough;
 	uint8_t *const can = truths_room(k, n);
 	const struct some_blocks some = places(k, stride);
-	const bool is_with_one = a->stride && !b->stride && is_order(how) && !is_anything(sketch_range(b, 0));
+	const bool is_with_one = a->stride && a->narrow && !b->stride && is_order(how) && !is_anything(sketch_range(b, 0));
+	const struct edges edges = is_with_one ? edges_of(how, sketch_range(b, 0)) : (struct edges){ .low = 0 };
 
-	for (size_t s = 0; s < some.n && is_with_one; s++)
-		compare_with_one(can, a, how, sketch_range(b, 0), is_rough, some.at[s]);
+	for (size_t s = 0; s < some.n && is_with_one; s++) {
+		const struct stretch at = some.at[s];
+		compare_with_one(can + at.first, a->narrow + at.first, at.end - at.first, &edges, is_rough);
+	}
 	for (size_t s = 0; s < some.n && !is_with_one; s++)
 		for (size_t i = some.at[s].first; i < some.at[s].end; i++)
 			can[i] = can_be(roughly(sketch_range(a, i), is_rough), how, sketch_range(b, i));
@@ -122,38 +198,32 @@ static struct sketch sketch_flag(struct sketches *k, const struct term *t)
 }
 
 /* Kleene's tables, for sets of truths: unknown and anything but NO, which is decisive, can be unknown. */
-static uint64_t both(uint64_t a, uint64_t b)
+static inline uint64_t both(uint64_t a, uint64_t b)
 {
 	return (a & b & ALL_YES) | ((a | b) & ALL_NO) | (((a & (b | b << 1)) | (b & (a | a << 1))) & ALL_UNKNOWN);
 }
 
-static uint64_t either(uint64_t a, uint64_t b)
+static inline uint64_t either(uint64_t a, uint64_t b)
 {
 	return (a & b & ALL_NO) | ((a | b) & ALL_YES) | (((a & (b | b << 2)) | (b & (a | a << 2))) & ALL_UNKNOWN);
 }
 
-/* Those of eight blocks from one on. */
-static inline uint64_t eight_from(const struct sketch *s, size_t block)
+/* `is_and`: else `or`. */
+static inline uint64_t joined(uint64_t a, uint64_t b, bool is_and)
 {
-	uint64_t eight;
-
-	if (!s->stride)
-		return s->can[0] * EACH_OF_EIGHT;
-	memcpy(&eight, s->can + block, sizeof eight);
-	return eight;
+	return is_and ? both(a, b) : either(a, b);
 }
 
-static void join_blocks(
-	uint8_t *can, const struct sketch *a, const struct sketch *b, struct stretch at, uint64_t (*how)(uint64_t, uint64_t))
+static void join_blocks(uint8_t *can, const struct sketch *a, const struct sketch *b, struct stretch at, bool is_and)
 {
 	size_t i = at.first;
 
-	for (uint64_t joined; i + sizeof joined <= at.end; i += sizeof joined) {
-		joined = how(eight_from(a, i), eight_from(b, i));
-		memcpy(can + i, &joined, sizeof joined);
+	for (uint64_t eight; i + sizeof eight <= at.end; i += sizeof eight) {
+		eight = joined(eight_from(a, i), eight_from(b, i), is_and);
+		memcpy(can + i, &eight, sizeof eight);
 	}
 	for (; i < at.end; i++)
-		can[i] = (uint8_t)how(sketch_can(a, i), sketch_can(b, i));
+		can[i] = (uint8_t)joined(sketch_can(a, i), sketch_can(b, i), is_and);
 }
 
 static bool is_settled(uint8_t can, uint8_t decisive)
@@ -207,9 +277,11 @@ static bool is_later(const struct term *a, const struct term *b)
 	return a->has_costly_fold != b->has_costly_fold ? a->has_costly_fold : a->windows_first > b->windows_first;
 }
 
-/* `decisive`: the truth that decides it for both, so that the other one is asked only where it is left open. */
-static struct sketch sketch_joined(struct sketches *k, const struct term *t, uint64_t (*how)(uint64_t, uint64_t), uint8_t decisive)
+/* The truth that decides it for both is settled, so that the other one is asked only where it is left open. */
+static struct sketch sketch_joined(struct sketches *k, const struct term *t)
 {
+	const bool is_and = t->kind == NODE_AND;
+	const uint8_t decisive = is_and ? CAN_NO : CAN_YES;
 	const bool is_left_later = is_later(t->left, t->right);
 	const struct sketch of_any = { .can = (const uint8_t[]){ CAN_ALL } };
 	const struct sketch *const a = sketch_of(k, is_left_later ? t->right : t->left);
@@ -221,9 +293,9 @@ static struct sketch sketch_joined(struct sketches *k, const struct term *t, uin
 	if (stride)
 		copy_truths(can, a, k->wanted);
 	else
-		can[0] = (uint8_t)how(a->can[0], b->can[0]);
+		can[0] = (uint8_t)joined(a->can[0], b->can[0], is_and);
 	for (size_t j = 0; stride && j < left->n; j++)
-		join_blocks(can, a, b, left->at[j], how);
+		join_blocks(can, a, b, left->at[j], is_and);
 	return (struct sketch){ .can = can, .stride = stride, .told = told_of(k), .is_never = a->is_never && b->is_never };
 }
 
@@ -244,11 +316,6 @@ static struct sketch sketch_inverted(struct sketches *k, const struct term *t)
 
 /* ------ any condition ------ */
 
-static struct sketch sketch_at_once(struct sketches *k, const struct term *t)
-{
-	return t->kind == NODE_AND ? sketch_joined(k, t, both, CAN_NO) : sketch_joined(k, t, either, CAN_YES);
-}
-
 /* Where a first look does not decide it. */
 static struct sketch sketch_closer(struct sketches *k, const struct term *t)
 {
@@ -258,7 +325,7 @@ static struct sketch sketch_closer(struct sketches *k, const struct term *t)
 	if (!open->n)
 		return *first;
 	k->wanted = open;
-	const struct sketch closer = sketch_at_once(k, t);
+	const struct sketch closer = sketch_joined(k, t);
 	k->wanted = wanted;
 	if (open == wanted || !closer.stride)
 		return closer;
@@ -281,6 +348,6 @@ struct sketch sketch_condition(struct sketches *k, const struct term *t)
 	case NODE_HAS:
 		return sketch_flag(k, t);
 	default:
-		return k->is_first_look || k->blocks->n < LEAST_TO_LOOK_FIRST ? sketch_at_once(k, t) : sketch_closer(k, t);
+		return k->is_first_look || k->blocks->n < LEAST_TO_LOOK_FIRST ? sketch_joined(k, t) : sketch_closer(k, t);
 	}
 }

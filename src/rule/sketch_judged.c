@@ -13,8 +13,6 @@
 #include "series/cursor.h"
 #include "series/pieces.h"
 
-_Static_assert(CHUNK % FEW == 0, "few samples are of one chunk");
-
 time_ms judged_of(const struct spans *judged, size_t *next, struct span when)
 {
 	time_ms sum = 0;
@@ -120,7 +118,7 @@ static bool take_whole(struct watching *w, size_t i, size_t end, struct span whe
 
 	if (end - i != CELL || !chunk || !chunk->is_full || !ends_of(&w->cursor, i, end, &cell.ends))
 		return false;
-	cell.longest = cell_longest(t, i);
+	cell.longest = chunk_longest(t, i / CHUNK);
 	if (!cell.longest)
 		return false;
 	take_cell(w, when, &cell, end - i);
@@ -169,6 +167,37 @@ static void watch_cell(struct watching *w, size_t i, size_t end, struct span whe
 	}
 }
 
+/* The same of all cells of a chunk. */
+static bool watch_chunk(struct watching *w, size_t k)
+{
+	const struct track *const t = w->cursor.track;
+	const struct span when = { track_time(t, k * CHUNK), track_time(t, (k + 1) * CHUNK) };
+	struct ends cells[CELLS];
+
+	seek_judged(w, when.begin);
+	if (w->next == w->judged->n || when.begin < w->judged->at[w->next].begin || w->judged->at[w->next].end < when.end)
+		return false;
+	const time_ms longest = chunk_longest(t, k);
+	if (!longest || !ends_of_pack(t, k, cells))
+		return false;
+	time_ms begin = when.begin;
+	for (size_t i = 0; i < CELLS; i++) {
+		const time_ms end = track_time(t, k * CHUNK + (i + 1) * CELL);
+		take_cell(w, (struct span){ begin, end }, &(struct cell){ cells[i], longest, true }, CELL);
+		begin = end;
+	}
+	return true;
+}
+
+static void watch_begin(struct watching *w, struct stretch only)
+{
+	w->odd[only.first] = 0;
+	for (size_t i = only.first; i < only.end; i++) {
+		w->all[i] = w->inner[i] = nothing;
+		w->odd[i + 1] = w->carried[i] = w->known[i] = 0;
+	}
+}
+
 /* What holds in these blocks. */
 static void watch(struct watching *w, const struct track *t, struct stretch only)
 {
@@ -178,17 +207,17 @@ static void watch(struct watching *w, const struct track *t, struct stretch only
 
 	if (first >= behind)
 		return;
-	time_ms next = track_time(t, first / size * size);
 	w->only = only;
-	w->block = block_at(w->blocks, later(next, w->blocks->all.begin));
+	w->block = block_at(w->blocks, later(track_time(t, first / size * size), w->blocks->all.begin));
 	w->behind = block_span(w->blocks, w->block).begin + w->blocks->width;
 	for (size_t i = first / size * size, end; i < behind; i = end) {
-		const struct chunk *const chunk = chunk_with(t, i);
-		const bool is_one = i % CHUNK == 0 && chunk && chunk->is_full && chunk->low == chunk->high;
-		const time_ms begin = next;
+		const struct chunk *const chunk = i % CHUNK == 0 ? chunk_with(t, i) : NULL;
+		const bool is_full = chunk && chunk->is_full, is_one = is_full && chunk->low == chunk->high;
+		end = i + CHUNK;
+		if (is_full && !is_one && size == CELL && watch_chunk(w, i / CHUNK))
+			continue;
 		end = i + (is_one ? CHUNK : size) < t->n ? i + (is_one ? CHUNK : size) : t->n;
-		next = end < t->n ? track_time(t, end) : 0;
-		watch_cell(w, i, end, (struct span){ begin, chunk && chunk->is_full ? next : track_until(t, end - 1) }, is_one);
+		watch_cell(w, i, end, (struct span){ cursor_time(&w->cursor, i), cursor_until(&w->cursor, end - 1) }, is_one);
 	}
 }
 
@@ -201,6 +230,7 @@ static void add_up(time_ms *at, struct stretch only)
 /* Of each block, from the begin up to its end, what is judged and not known. */
 static void fill_blanks(time_ms *blank, const struct watching *w, struct stretch only, size_t *next)
 {
+	blank[only.first] = 0;
 	for (size_t i = only.first; i < only.end; i++)
 		blank[i + 1] = judged_of(w->judged, next, block_span(w->blocks, i)) - w->known[i];
 	add_up(blank, only);
@@ -211,7 +241,7 @@ struct judged_track track_in_judged(
 {
 	struct narrow_extent *const all = NEW_RAW_ARRAY(mem, struct narrow_extent, b->n);
 	struct narrow_extent *const inner = NEW_RAW_ARRAY(mem, struct narrow_extent, b->n);
-	time_ms *const blank = NEW_ARRAY(mem, time_ms, b->n + 1);
+	time_ms *const blank = NEW_RAW_ARRAY(mem, time_ms, b->n + 1);
 	struct arena scratch;
 	size_t next = 0;
 
@@ -222,15 +252,14 @@ struct judged_track track_in_judged(
 		.factor = unit_table[metric_table[t->metric].unit].factor,
 		.all = NEW_RAW_ARRAY(&scratch, struct extent, b->n),
 		.inner = NEW_RAW_ARRAY(&scratch, struct extent, b->n),
-		.odd = NEW_ARRAY(mem, time_ms, b->n + 1),
-		.carried = NEW_ARRAY(mem, time_ms, b->n),
-		.known = NEW_ARRAY(&scratch, time_ms, b->n),
+		.odd = NEW_RAW_ARRAY(mem, time_ms, b->n + 1),
+		.carried = NEW_RAW_ARRAY(mem, time_ms, b->n),
+		.known = NEW_RAW_ARRAY(&scratch, time_ms, b->n),
 	};
 	cursor_start(&w.cursor, t);
 	for (size_t k = 0; k < only->n; k++) {
 		const struct stretch at = only->at[k];
-		for (size_t i = at.first; i < at.end; i++)
-			w.all[i] = w.inner[i] = nothing;
+		watch_begin(&w, at);
 		watch(&w, t, at);
 		for (size_t i = at.first; i < at.end; i++) {
 			all[i] = extent_narrowed(w.all[i]);
@@ -259,6 +288,14 @@ static bool is_small_enough(const struct track *t)
 	return most < INT64_MAX / 4 / (1 + span_length(track_span(t)));
 }
 
+struct adding {
+	struct cursor cursor;
+	const struct spans *judged;
+	size_t next; /* of judged */
+	time_ms *begin, *blank;
+	int64_t *before;
+};
+
 /* judged_of(), at hand for what lies in one stretch as a whole, as nearly all samples do. */
 static inline time_ms judged_of_sample(const struct spans *judged, size_t *next, struct span when)
 {
@@ -267,19 +304,27 @@ static inline time_ms judged_of_sample(const struct spans *judged, size_t *next,
 	return judged_of(judged, next, when);
 }
 
-/* Few samples of a chunk that is full and that are judged as a whole, as nearly all are; false of others. */
-static bool add_few(struct cursor *c, size_t first, const struct spans *judged, size_t *next, int64_t *sum, time_ms *known)
+/* Does some time lie in one stretch of judged time? */
+static bool is_judged(struct adding *a, struct span when)
 {
-	const struct chunk *const chunk = chunk_with(c->track, first);
+	const struct spans *const judged = a->judged;
+
+	while (a->next < judged->n && judged->at[a->next].end <= when.begin)
+		a->next++;
+	return a->next < judged->n && judged->at[a->next].begin <= when.begin && when.end <= judged->at[a->next].end;
+}
+
+/* Few samples of a chunk that is full and that are judged as a whole, as nearly all are; false of others. */
+static bool add_few(struct adding *a, size_t first, int64_t *sum, time_ms *known)
+{
+	const struct chunk *const chunk = chunk_with(a->cursor.track, first);
 
 	if (!chunk || !chunk->is_full)
 		return false;
-	const time_ms *const times = cursor_times(c, first);
-	while (*next < judged->n && judged->at[*next].end <= times[0])
-		++*next;
-	if (*next == judged->n || times[0] < judged->at[*next].begin || judged->at[*next].end < times[FEW])
+	const time_ms *const times = cursor_times(&a->cursor, first);
+	if (!is_judged(a, (struct span){ times[0], times[FEW] }))
 		return false;
-	const fixed *const values = cursor_values(c, first);
+	const fixed *const values = cursor_values(&a->cursor, first);
 	for (size_t i = 0; i < FEW; i++)
 		*sum += values[i] * (times[i + 1] - times[i]);
 	*known += times[FEW] - times[0];
@@ -287,16 +332,61 @@ static bool add_few(struct cursor *c, size_t first, const struct spans *judged, 
 }
 
 /* The samples [i, end), which are a few or what is left of them, added to what `sum` and `known` have. */
-static void add_samples(struct cursor *c, size_t i, size_t end, const struct spans *judged, size_t *next, int64_t *sum, time_ms *known)
+static void add_samples(struct adding *a, size_t i, size_t end, int64_t *sum, time_ms *known)
 {
-	if (add_few(c, i, judged, next, sum, known))
+	struct cursor *const c = &a->cursor;
+
+	if (add_few(a, i, sum, known))
 		return;
 	for (; i < end; i++) {
 		const fixed value = cursor_value(c, i);
 		const struct span when = { cursor_time(c, i), cursor_until(c, i) };
-		const time_ms held = value == FIXED_MISSING ? 0 : judged_of_sample(judged, next, when);
+		const time_ms held = value == FIXED_MISSING ? 0 : judged_of_sample(a->judged, &a->next, when);
 		*sum += held ? value * held : 0;
 		*known += held;
+	}
+}
+
+/* The k-th few. */
+static void add_next(struct adding *a, size_t k)
+{
+	const struct track *const t = a->cursor.track;
+	const size_t end = (k + 1) * FEW < t->n ? (k + 1) * FEW : t->n;
+	time_ms known = 0;
+
+	a->before[k + 1] = a->before[k];
+	add_samples(a, k * FEW, end, &a->before[k + 1], &known);
+	a->begin[k + 1] = end < t->n ? cursor_time(&a->cursor, end) : track_span(t).end;
+	a->blank[k + 1] = a->blank[k] + a->begin[k + 1] - a->begin[k] - known;
+}
+
+/* From the k-th few on all of a chunk, if it is full and judged as a whole and its codes tell what they add up to. */
+static bool add_chunk(struct adding *a, size_t k)
+{
+	const struct track *const t = a->cursor.track;
+	const struct chunk *const chunk = chunk_with(t, k * FEW);
+	int64_t weighted[FEWS];
+
+	if (!chunk || !chunk->is_full || !is_judged(a, (struct span){ a->begin[k], track_time(t, (k + FEWS) * FEW) }))
+		return false;
+	if (!few_weighted(t, k / FEWS, a->begin + k + 1, weighted))
+		return false;
+	for (size_t i = 0; i < FEWS; i++) {
+		a->before[k + i + 1] = a->before[k + i] + weighted[i];
+		a->blank[k + i + 1] = a->blank[k];
+	}
+	return true;
+}
+
+static void add_part(struct adding *a, struct stretch part)
+{
+	a->before[part.first] = a->blank[part.first] = 0;
+	a->begin[part.first] = cursor_time(&a->cursor, part.first * FEW);
+	for (size_t k = part.first; k < part.end;) {
+		if (k % FEWS == 0 && k + FEWS <= part.end && add_chunk(a, k))
+			k += FEWS;
+		else
+			add_next(a, k++);
 	}
 }
 
@@ -323,25 +413,18 @@ struct sums sums_in_judged(
 	struct arena *mem, const struct blocks *b, const struct track *t, const struct spans *judged, const struct some_blocks *only)
 {
 	const size_t n = is_small_enough(t) ? (t->n + FEW - 1) / FEW : 0;
-	time_ms *const begin = NEW_RAW_ARRAY(mem, time_ms, n + 1), *const known = NEW_RAW_ARRAY(mem, time_ms, n + 1);
-	int64_t *const before = NEW_RAW_ARRAY(mem, int64_t, n + 1);
 	const struct some_blocks parts = n ? parts_of(mem, t, b, only) : (struct some_blocks){ NULL, 0 };
-	struct cursor c;
-	size_t next = 0;
+	struct adding a = {
+		.judged = judged,
+		.begin = NEW_RAW_ARRAY(mem, time_ms, n + 1),
+		.blank = NEW_RAW_ARRAY(mem, time_ms, n + 1),
+		.before = NEW_RAW_ARRAY(mem, int64_t, n + 1),
+	};
 
-	cursor_start(&c, t);
-	for (size_t j = 0; j < parts.n; j++) {
-		const struct stretch part = parts.at[j];
-		before[part.first] = known[part.first] = 0;
-		for (size_t k = part.first; k < part.end; k++) {
-			begin[k] = cursor_time(&c, k * FEW);
-			before[k + 1] = before[k];
-			known[k + 1] = known[k];
-			add_samples(&c, k * FEW, (k + 1) * FEW < t->n ? (k + 1) * FEW : t->n, judged, &next, &before[k + 1], &known[k + 1]);
-		}
-		begin[part.end] = part.end < n ? cursor_time(&c, part.end * FEW) : track_span(t).end;
-	}
+	cursor_start(&a.cursor, t);
+	for (size_t j = 0; j < parts.n; j++)
+		add_part(&a, parts.at[j]);
 	if (n)
-		begin[0] = track_time(t, 0);
-	return (struct sums){ begin, before, known, n, parts };
+		a.begin[0] = track_time(t, 0);
+	return (struct sums){ a.begin, a.before, a.blank, n, parts };
 }

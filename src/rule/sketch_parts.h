@@ -4,6 +4,7 @@
 
 #include "rule/sketch.h"
 #include "series/ends.h"
+#include "series/few.h"
 
 #include <math.h>
 
@@ -44,15 +45,21 @@ struct sketches {
 static const struct extent anything = { -INFINITY, INFINITY };
 
 static const struct extent nothing = { INFINITY, -INFINITY };
+static const struct narrow_extent narrow_nothing = { INFINITY, -INFINITY };
 
 static inline bool is_anything(struct extent r)
 {
-	return r.low == -INFINITY && r.high == INFINITY;
+	return r.low <= -INFINITY && r.high >= INFINITY; /* one comparison less than == takes, which looks for NAN */
 }
 
 static inline struct extent joined_range(struct extent a, struct extent b)
 {
 	return (struct extent){ b.low < a.low ? b.low : a.low, b.high > a.high ? b.high : a.high };
+}
+
+static inline struct narrow_extent joined_narrow(struct narrow_extent a, struct narrow_extent b)
+{
+	return (struct narrow_extent){ b.low < a.low ? b.low : a.low, b.high > a.high ? b.high : a.high };
 }
 
 /* What rounding may do to a mean or a quotient, as a part of it: far more than it does. */
@@ -64,9 +71,6 @@ static inline struct extent roughly(struct extent r, bool is_rough)
 	const double low = fabs(r.low), high = fabs(r.high), more = ROUGHLY * (low > high ? low : high); /* fmax() is a call */
 	return (struct extent){ r.low - more, r.high + more };
 }
-
-/* No narrower than they are, in half the room. */
-const struct narrow_extent *ranges_narrowed(struct arena *mem, const struct extent *ranges, size_t n);
 
 /* To be kept for long; one number for all of the time stays as it is: it may be asked for as what it is. */
 struct sketch sketch_narrowed(struct arena *mem, const struct sketch *s, size_t n_blocks);
@@ -95,9 +99,34 @@ struct extent times_range(struct extent r, double factor);
 /* Of what has no rule of its own: from its value at each moment. */
 struct sketch sketch_value(struct sketches *k, const struct term *t);
 
-/* Of how many GPUs of the run a condition can be what in a block. */
+/* Of eight blocks at once, or of one: which truths are which bits of each byte. */
+#define EACH_OF_EIGHT UINT64_C(0x0101010101010101)
+#define ALL_NO        (EACH_OF_EIGHT * CAN_NO)
+#define ALL_YES       (EACH_OF_EIGHT * CAN_YES)
+#define ALL_UNKNOWN   (EACH_OF_EIGHT * CAN_UNKNOWN)
+/* The truths that a condition can have in eight blocks from one on. */
+static inline uint64_t eight_from(const struct sketch *s, size_t block)
+{
+	uint64_t eight;
+
+	if (!s->stride)
+		return s->can[0] * EACH_OF_EIGHT;
+	memcpy(&eight, s->can + block, sizeof eight);
+	return eight;
+}
+
+/* What else there is to say of a condition in a block, in bits beside those of what it can be. */
+enum { ONLY_NO = 8, ONLY_YES = 16, NEVER_NO = 32, NEVER_YES = 64 };
+static inline uint64_t facts_of(uint64_t can)
+{
+	const uint64_t no = can & ALL_NO, yes = can >> 1 & ALL_NO, unknown = can >> 2 & ALL_NO;
+	const uint64_t only_no = no & ~yes & ~unknown, only_yes = yes & ~no & ~unknown, never_no = no ^ ALL_NO, never_yes = yes ^ ALL_NO;
+
+	return can | only_no * ONLY_NO | only_yes * ONLY_YES | never_no * NEVER_NO | never_yes * NEVER_YES;
+}
+/* Of how many GPUs of the run a condition can be true in a block, and of how many it is for sure. */
 struct counts {
-	uint32_t can_no, can_yes, can_be_unknown, only_no, only_yes;
+	uint32_t can_yes, only_yes;
 };
 struct outermost { /* and the one behind it, which may be equal; as extent_narrowed() has it */
 	float first, second;
@@ -109,7 +138,8 @@ struct bounds_of_set { /* of the ranges of numbers that are not anything */
 /* What is known of all GPUs that are members of sets of this term, or may be. */
 struct set_outline {
 	size_t n, n_uncertain;        /* whether they are members */
-	struct counts *counts;        /* by block, of a condition */
+	uint8_t *one, *two;           /* by block, of a condition: the facts of one of them at least, and of two */
+	struct counts *counts;        /* the same where somebody counts; else NULL */
 	struct bounds_of_set *bounds; /* of a number */
 };
 /* NULL where none was made. */
@@ -149,14 +179,11 @@ struct judged_track {
 struct judged_track track_in_judged(
 	struct arena *mem, const struct blocks *b, const struct track *t, const struct spans *judged, const struct some_blocks *only);
 
-/* So few that a window of twenty has whole ones of them. */
-enum { FEW = 8 };
-
 /* Of a track in judged time: what samples add up to from its begin to each few of them, and to the end of the last. */
 struct sums {
 	const time_ms *begin;
 	const int64_t *before; /* values x ms */
-	const time_ms *known;  /* ms */
+	const time_ms *blank;  /* ms that are not judged, or not known */
 	size_t n;              /* few; one more of each than that */
 	struct some_blocks parts; /* of few: added up from the begin of each; of others nothing is said, but where the first begins */
 };
@@ -173,6 +200,28 @@ time_ms judged_of(const struct spans *judged, size_t *next, struct span when);
 const struct judged_track *track_judged(
 	struct store *s, struct arena *mem, const struct track *t, size_t time, const struct some_blocks *only);
 const struct sums *track_sums(struct store *s, struct arena *mem, const struct track *t, size_t time, const struct some_blocks *only);
+/* ------ means of windows, closer than by the range of what they see. sketch_means.c ------ */
+
+/* What lies below the range of all samples but odd ones, or above it, and for how long at most. */
+struct beyond {
+	struct extent inner;
+	double below, above; /* ms */
+};
+
+struct means;
+/* Of windows of a track that see some blocks; NULL where its sums might be too large. */
+struct means *means_new(struct arena *mem, struct store *store, const struct track *track, size_t time, time_ms width,
+	const struct some_blocks *seen);
+/* Where windows are wide it makes no difference. */
+bool means_ask_what_is_odd(const struct means *m);
+/*
+ * What the means of windows that begin in some time lie in, which goes on from call to call: `all` is the range of all samples that are
+ * seen, and `b` of its ends; `before` what is known without looking closer.
+ */
+struct extent means_seen(struct means *m, struct span begins, struct extent all, const struct beyond *b, struct extent before);
+/* The same of windows that lie between the first and the last judged moment, half of each of which is known at least. */
+struct extent means_in_midst(struct means *m, struct span begins, struct extent all, const struct beyond *b);
+
 /* How many blocks some are. */
 static inline size_t count_blocks(const struct some_blocks *some)
 {

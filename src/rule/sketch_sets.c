@@ -17,42 +17,43 @@ struct crowd {
 	size_t n;
 };
 
-/* The same of counts without the own. */
-static struct counts counts_of(const struct crowd *c, size_t block)
+/* The facts of one of the members at least: where the own has one, only two of all say that another one has it. */
+static uint64_t facts_of_others(uint64_t one, uint64_t two, uint64_t own)
 {
-	struct counts n = c->all->counts[block];
-	const uint8_t can = c->own ? sketch_can(c->own, block) : 0;
-
-	n.can_no -= (can & CAN_NO) != 0;
-	n.can_yes -= (can & CAN_YES) != 0;
-	n.can_be_unknown -= (can & CAN_UNKNOWN) != 0;
-	n.only_no -= can == CAN_NO;
-	n.only_yes -= can == CAN_YES;
-	return n;
+	return (one & ~own) | two;
 }
 
-static uint8_t can_be_any(const struct counts *n, size_t n_members)
+/* Of eight blocks, or of one. */
+static uint64_t can_be_any(uint64_t facts)
 {
-	if (n->only_yes)
-		return CAN_YES;
-	return (uint8_t)((n->can_yes ? CAN_YES : 0) | (n->can_no == n_members ? CAN_NO : 0) | (n->can_be_unknown ? CAN_UNKNOWN : 0));
+	const uint64_t is_sure = (facts / ONLY_YES & ALL_NO) * UINT8_MAX, never_no = facts / NEVER_NO & ALL_NO;
+	const uint64_t can = (facts & (ALL_YES | ALL_UNKNOWN)) | (never_no ^ ALL_NO) * CAN_NO;
+
+	return (can & ~is_sure) | (is_sure & ALL_YES);
 }
 
-static uint8_t can_be_all(const struct counts *n, size_t n_members)
+static uint64_t can_be_all(uint64_t facts)
 {
-	if (n->only_no)
-		return CAN_NO;
-	return (uint8_t)((n->can_no ? CAN_NO : 0) | (n->can_yes == n_members ? CAN_YES : 0) | (n->can_be_unknown ? CAN_UNKNOWN : 0));
+	const uint64_t is_sure = (facts / ONLY_NO & ALL_NO) * UINT8_MAX, never_yes = facts / NEVER_YES & ALL_NO;
+	const uint64_t can = (facts & (ALL_NO | ALL_UNKNOWN)) | (never_yes ^ ALL_NO) * CAN_YES;
+
+	return (can & ~is_sure) | (is_sure & ALL_NO);
 }
 
 static struct sketch truth_of_crowd(struct sketches *k, const struct term *t, const struct crowd *c)
 {
 	uint8_t *const can = NEW_RAW_ARRAY(k->mem, uint8_t, k->blocks->n);
+	uint64_t (*const how)(uint64_t) = t->fold == FOLD_ALL ? can_be_all : can_be_any;
+	size_t i = 0;
 
-	for (size_t i = 0; i < k->blocks->n; i++) {
-		const struct counts n = counts_of(c, i);
-		can[i] = t->fold == FOLD_ALL ? can_be_all(&n, c->n) : can_be_any(&n, c->n);
+	for (uint64_t one, two, eight; i + sizeof eight <= k->blocks->n; i += sizeof eight) {
+		memcpy(&one, c->all->one + i, sizeof one);
+		memcpy(&two, c->all->two + i, sizeof two);
+		eight = how(facts_of_others(one, two, c->own ? facts_of(eight_from(c->own, i)) : 0));
+		memcpy(can + i, &eight, sizeof eight);
 	}
+	for (; i < k->blocks->n; i++)
+		can[i] = (uint8_t)how(facts_of_others(c->all->one[i], c->all->two[i], c->own ? facts_of(sketch_can(c->own, i)) : 0));
 	return (struct sketch){ .can = can, .stride = 1 };
 }
 
@@ -63,8 +64,11 @@ static struct sketch count_of_crowd(struct sketches *k, const struct term *t, co
 	struct extent *const at = NEW_RAW_ARRAY(k->mem, struct extent, k->blocks->n);
 
 	for (size_t i = 0; i < k->blocks->n; i++) {
-		const struct counts n = counts_of(c, i);
-		at[i] = n.can_be_unknown ? anything : (struct extent){ n.only_yes * factor, n.can_yes * factor };
+		const uint8_t own = c->own ? sketch_can(c->own, i) : 0;
+		const uint64_t facts = facts_of_others(c->all->one[i], c->all->two[i], own);
+		const struct counts *const n = &c->all->counts[i];
+		const uint32_t sure = n->only_yes - (own == CAN_YES), most = n->can_yes - ((own & CAN_YES) != 0);
+		at[i] = facts & CAN_UNKNOWN ? anything : (struct extent){ sure * factor, most * factor };
 	}
 	return (struct sketch){ .ranges = at, .stride = 1, .is_rough = t->fold == FOLD_SHARE };
 }

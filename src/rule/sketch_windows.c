@@ -11,9 +11,6 @@
  */
 #include "rule/sketch_parts.h"
 
-#include "series/chunk.h"
-#include "series/cursor.h"
-
 /* ------ windows ------ */
 
 /* From one moment to a later one: mostly it is in the same block or in the next one, which takes no division. */
@@ -55,6 +52,14 @@ static struct span looks_of(const struct windows *w, const struct shown *s)
 	return (struct span){ later(s->part.begin - w->quarter, s->of.begin), s->part.end };
 }
 
+/* When these windows begin. */
+static struct span begins_of(const struct windows *w, const struct shown *s)
+{
+	const struct span looks = looks_of(w, s);
+
+	return (struct span){ looks.begin - w->before, looks.end - w->before };
+}
+
 /* How much of each window is judged, for sure: what is of the same stretch, or what all of them see. */
 static time_ms judged_least(struct windows *w, const struct shown *s)
 {
@@ -81,21 +86,36 @@ struct stretches {
 	const struct narrow_extent *one;  /* of each */
 };
 
-static inline struct narrow_extent joined_narrow(struct narrow_extent a, struct narrow_extent b)
+/* For how long each of the blocks that are seen is not judged, added up. */
+static const time_ms *not_judged_in(
+	struct arena *mem, const struct blocks *b, const struct spans *judged, const struct some_blocks *seen)
 {
-	return (struct narrow_extent){ b.low < a.low ? b.low : a.low, b.high > a.high ? b.high : a.high };
+	time_ms *const off = NEW_RAW_ARRAY(mem, time_ms, b->n + 1);
+	size_t next = 0;
+
+	for (size_t s = 0; s < seen->n; s++) {
+		off[seen->at[s].first] = 0;
+		for (size_t i = seen->at[s].first; i < seen->at[s].end; i++) {
+			const struct span block = block_span(b, i);
+			const struct span *const at = &judged->at[next];
+			const bool is_whole = next < judged->n && at->begin <= block.begin && block.end <= at->end;
+			off[i + 1] = off[i] + (is_whole ? 0 : span_length(block) - judged_of(judged, &next, block));
+		}
+	}
+	return off;
 }
 
 /* Blocks in which nothing is judged say nothing. */
 static const struct narrow_extent *judged_ranges(struct arena *mem, const struct blocks *b, const struct sketch *of,
-	const struct spans *judged, const struct some_blocks *seen)
+	const time_ms *not_judged, const struct some_blocks *seen)
 {
 	struct narrow_extent *const one = NEW_RAW_ARRAY(mem, struct narrow_extent, b->n);
-	size_t next = 0;
 
 	for (size_t s = 0; s < seen->n; s++)
-		for (size_t i = seen->at[s].first; i < seen->at[s].end; i++)
-			one[i] = extent_narrowed(judged_of(judged, &next, block_span(b, i)) ? sketch_range(of, i) : nothing);
+		for (size_t i = seen->at[s].first; i < seen->at[s].end; i++) {
+			const bool is_judged = not_judged[i + 1] - not_judged[i] < span_length(block_span(b, i));
+			one[i] = extent_narrowed(is_judged ? sketch_range(of, i) : nothing);
+		}
 	return one;
 }
 
@@ -104,14 +124,16 @@ static struct stretches stretches_new(struct arena *mem, const struct narrow_ext
 {
 	if (!least)
 		return (struct stretches){ n + 1, one, one };
-	struct narrow_extent *const from = NEW_RAW_ARRAY(mem, struct narrow_extent, n);
+	struct narrow_extent *const from = least > 1 ? NEW_RAW_ARRAY(mem, struct narrow_extent, n) : NULL;
+	const struct narrow_extent *done = one;
 	size_t width = 1;
 
-	memcpy(from, one, n * sizeof *one);
-	for (; 2 * width <= least && 2 * width <= n; width *= 2)
+	for (; 2 * width <= least && 2 * width <= n; width *= 2, done = from) {
 		for (size_t i = 0; i + width < n; i++)
-			from[i] = joined_narrow(from[i], from[i + width]);
-	return (struct stretches){ width, from, one };
+			from[i] = joined_narrow(done[i], done[i + width]);
+		memmove(from + n - width, done + n - width, width * sizeof *from);
+	}
+	return (struct stretches){ width, done, one };
 }
 
 /* The blocks [first, end) that can be seen from the part, `more` to each side. */
@@ -130,157 +152,14 @@ static struct sight sight_of(struct windows *w, const struct blocks *b, const st
 
 static struct extent range_of_stretch(const struct stretches *s, struct sight of)
 {
-	struct narrow_extent r = s->one[of.first];
+	const bool is_short = of.end < of.first + s->width;
+	const struct narrow_extent *const from = is_short ? s->one : s->from;
+	const size_t width = is_short ? 1 : s->width;
+	struct narrow_extent r = from[of.end - width];
 
-	if (of.end < of.first + s->width) {
-		for (size_t i = of.first + 1; i < of.end; i++)
-			r = joined_narrow(r, s->one[i]);
-		return extent_widened(r);
-	}
-	for (size_t i = of.first; i + s->width <= of.end; i += s->width)
-		r = joined_narrow(r, s->from[i]);
-	return extent_widened(joined_narrow(r, s->from[of.end - s->width]));
-}
-
-/* ------ means, closer ------ */
-
-enum { KEPT_FEW = 256 }; /* more than blocks beside each other are shown of; else some are worked out again */
-
-/*
- * The mean of a window is that of the few samples wholly inside of it, but for what is beside them, which lies in the range of all.
- *
- *     window       [------------------------------)
- *     few      |.......|.......|.......|.......|.......|
- *              at      |------ inside -|       end
- */
-struct means {
-	const struct sums *sums; /* NULL: none */
-	double factor; /* to the first unit of the dimension */
-	time_ms width, few;
-	size_t together; /* so many few windows begin in are looked at as one */
-	struct span hull;
-	size_t part;    /* of the sums, in which windows begin and end */
-	size_t at, end; /* few: in which a window begins, and the first that does not end inside */
-	struct extent *kept; /* of windows that begin in few [from, until): blocks beside each other are shown many of the same */
-	size_t from, until;  /* no more than KEPT_FEW, each at its number modulo that */
-};
-
-/* Those before the first have no samples. */
-static time_ms few_begin(const struct means *m, int64_t few)
-{
-	return few < 0 ? m->sums->begin[0] + few * m->few : m->sums->begin[few];
-}
-
-/* In which one a window begins; the next one begins no sooner. */
-static int64_t few_at(struct means *m, time_ms when)
-{
-	const struct sums *const s = m->sums;
-
-	if (when < s->begin[0])
-		return -((s->begin[0] - when + m->few - 1) / m->few);
-	while (m->part + 1 < s->parts.n && s->begin[s->parts.at[m->part + 1].first] <= when)
-		m->at = s->parts.at[++m->part].first;
-	while (m->at + 1 < s->parts.at[m->part].end && s->begin[m->at + 1] <= when)
-		m->at++;
-	return (int64_t)m->at;
-}
-
-/* What lies below the range of all samples but odd ones, or above it, and for how long at most. */
-struct beyond {
-	struct extent inner;
-	time_ms below, above;
-};
-
-/*
- * The lowest mean where up to `beside` more may be known, up to `odd` of it as low as `outer`, the rest as low as `inner`, no lower; `mean`
- * is that of what is known.
- */
-static double lowest_mean(double mean, double sum, double known, double beside, double odd, double outer, double inner)
-{
-	const double at_outer = odd < beside ? odd : beside;
-
-	if (outer >= mean)
-		return mean;
-	const double with_odd = at_outer > 0 ? (sum + outer * at_outer) / (known + at_outer) : mean;
-	return inner >= with_odd ? with_odd : (sum + outer * at_outer + inner * (beside - at_outer)) / (known + beside);
-}
-
-static double highest_mean(double mean, double sum, double known, double beside, double odd, double outer, double inner)
-{
-	return -lowest_mean(-mean, -sum, known, beside, odd, -outer, -inner);
-}
-
-/* Of all windows that begin in n few from `at` on, cut to the judged time; anything where half of one may not be known. */
-static struct extent mean_at(struct means *m, int64_t at, size_t n, struct extent all, const struct beyond *b)
-{
-	const struct sums *const s = m->sums;
-	const time_ms first = few_begin(m, at), next = few_begin(m, at + (int64_t)n);
-	const size_t inside = at < 0 ? 0 : (size_t)at + n;
-
-	while (m->end < s->parts.at[m->part].end && s->begin[m->end + 1] <= first + m->width)
-		m->end++;
-	if (m->end <= inside)
-		return anything;
-	const time_ms longest = sooner(next + m->width, m->hull.end) - later(first, m->hull.begin);
-	const time_ms beside =
-		sooner(m->width, longest) - (sooner(s->begin[m->end], m->hull.end) - later(s->begin[inside], m->hull.begin));
-	const time_ms known = s->known[m->end] - s->known[inside];
-	const double sum = m->factor * (double)(s->before[m->end] - s->before[inside]);
-	if (!known || 2 * known < sooner(m->width, longest))
-		return anything;
-	const double mean = sum / (double)known;
-	return (struct extent){ lowest_mean(mean, sum, (double)known, (double)beside, (double)b->below, all.low, b->inner.low),
-		highest_mean(mean, sum, (double)known, (double)beside, (double)b->above, all.high, b->inner.high) };
-}
-
-/* The same, of few up to `end`, none of them before the first sample, in order. Kept where all windows that begin there are shown. */
-static struct extent mean_kept(
-	struct means *m, size_t at, size_t end, time_ms shown_until, struct extent all, const struct beyond *b)
-{
-	if (m->from <= at && at < m->until)
-		return m->kept[at % KEPT_FEW];
-	const struct extent mean = mean_at(m, (int64_t)at, end - at, all, b);
-	if (m->sums->begin[end] > shown_until)
-		return mean;
-	m->from = at == m->until ? m->from : at;
-	m->until = end;
-	if (m->until - m->from > KEPT_FEW)
-		m->from = m->until - KEPT_FEW;
-	return m->kept[at % KEPT_FEW] = mean;
-}
-
-/* The first of those few that are looked at as one. */
-static size_t aligned(const struct means *m, struct stretch part, size_t few)
-{
-	return few - (few - part.first) % m->together;
-}
-
-/* `all` is the range of all samples that are seen, and `b` of its ends; `before` what is known without looking closer. */
-static struct extent means_seen(struct means *m, const struct windows *w, const struct shown *shown, struct extent all,
-	const struct beyond *b, struct extent before)
-{
-	const struct span looks = looks_of(w, shown), begins = { looks.begin - w->before, looks.end - w->before };
-	const int64_t first = few_at(m, begins.begin);
-	struct extent r = { INFINITY, -INFINITY };
-
-	if (is_anything(all))
-		return before;
-	m->end = m->end > m->at ? m->end : m->at;
-	struct means ahead = *m;
-	const struct stretch part = m->sums->parts.at[m->part];
-	for (int64_t i = first; first < 0 && i < (int64_t)part.end && few_begin(m, i) < begins.end && !is_anything(r); i++) {
-		r = joined_range(r, mean_at(&ahead, i, 1, all, b));
-		m->end = i == first ? ahead.end : m->end;
-	}
-	for (size_t i = first < 0 ? part.end : aligned(m, part, (size_t)first), end; i < part.end && !is_anything(r); i = end) {
-		if (m->sums->begin[i] >= begins.end)
-			break;
-		end = i + m->together < part.end ? i + m->together : part.end;
-		r = joined_range(r, mean_kept(m, i, end, begins.end, all, b));
-	}
-	if (r.low > r.high || is_anything(r))
-		return before;
-	return (struct extent){ fmax(r.low, all.low), fmin(r.high, all.high) };
+	for (size_t i = of.first; i + width < of.end; i += width)
+		r = joined_narrow(r, from[i]);
+	return extent_widened(r);
 }
 
 /* ------ any fold ------ */
@@ -382,26 +261,6 @@ static bool is_rounded(const struct term *t)
 	return t->fold == FOLD_MEAN || t->fold == FOLD_STDDEV || t->fold == FOLD_SPREAD || t->fold == FOLD_SHARE;
 }
 
-/* Of so many few to a window those that it cuts at its ends matter little, whatever their samples are. */
-#define MANY_FEW 64
-
-static struct means means_of(struct arena *scratch, struct sketches *k, const struct term *t, const struct track *track,
-	const struct windows *w, const struct some_blocks *seen)
-{
-	struct means m = { .width = w->width, .hull = w->hull, .together = 1 };
-
-	if (!track || t->fold != FOLD_MEAN || track->step <= 0)
-		return m;
-	const struct sums *const sums = track_sums(k->store, scratch, track, t->time, seen);
-	m.few = FEW * track->step;
-	m.together = w->width < MANY_FEW * m.few ? 1 : (size_t)(w->width / m.few) / (MANY_FEW / 2);
-	m.sums = sums->parts.n ? sums : NULL;
-	m.at = sums->parts.n ? sums->parts.at[0].first : 0;
-	m.kept = NEW_RAW_ARRAY(scratch, struct extent, KEPT_FEW);
-	m.factor = unit_table[metric_table[track->metric].unit].factor / FIXED_ONE;
-	return m;
-}
-
 static struct windows windows_of(struct sketches *k, const struct term *t)
 {
 	const struct judged_time *const time = &k->store->plan->times[t->time];
@@ -424,7 +283,10 @@ struct rolling {
 	struct windows windows;
 	const struct judged_track *track; /* of which the windows are; NULL: of something else */
 	struct stretches all, inner;      /* inner: of percentiles and means of a track */
-	struct means means;
+	struct means *means; /* NULL: none */
+	int percent;  /* 0: of none */
+	time_ms more; /* is seen to each side of a window */
+	const time_ms *not_judged; /* in blocks [i, k) that are seen not_judged[k] - not_judged[i] */
 };
 
 static time_ms blank_in(const struct rolling *r, struct sight of)
@@ -444,44 +306,68 @@ static struct extent range_earlier(struct rolling *r, const struct shown *shown)
 	return blank_in(r, of) ? anything : range_of_stretch(&r->all, of);
 }
 
-static struct beyond beyond_of(const struct rolling *r, struct sight of)
+/* For how long samples of some blocks are below a number at most, but for what is inner; and above it. */
+static time_ms odd_below(const struct judged_track *t, struct sight of, float number)
 {
-	const struct judged_track *const t = r->track;
-	struct beyond b = { .inner = range_of_stretch(&r->inner, of) };
+	time_ms sum = t->all[of.first].low < number ? t->carried[of.first] : 0;
 
-	for (size_t i = of.first; i < of.end; i++) {
-		const time_ms odd = t->odd[i + 1] - t->odd[i] + (i == of.first ? t->carried[i] : 0);
-		b.below += (double)t->all[i].low < b.inner.low ? odd : 0;
-		b.above += (double)t->all[i].high > b.inner.high ? odd : 0;
-	}
-	return b;
+	for (size_t i = of.first; i < of.end; i++)
+		sum += t->all[i].low < number ? t->odd[i + 1] - t->odd[i] : 0;
+	return sum;
+}
+
+static time_ms odd_above(const struct judged_track *t, struct sight of, float number)
+{
+	time_ms sum = t->all[of.first].high > number ? t->carried[of.first] : 0;
+
+	for (size_t i = of.first; i < of.end; i++)
+		sum += t->all[i].high > number ? t->odd[i + 1] - t->odd[i] : 0;
+	return sum;
+}
+
+/* `all` is the range of all that is seen. */
+static struct beyond beyond_of(const struct rolling *r, struct sight of, struct extent all)
+{
+	const struct extent inner = range_of_stretch(&r->inner, of);
+
+	return (struct beyond){
+		.inner = inner,
+		.below = all.low < inner.low ? (double)odd_below(r->track, of, (float)inner.low) : 0,
+		.above = all.high > inner.high ? (double)odd_above(r->track, of, (float)inner.high) : 0,
+	};
 }
 
 /* A percentile of windows of which so much is known: are odd samples too few to be it? */
 static struct extent range_of_percentile(int percent, const struct beyond *b, struct extent all, time_ms known)
 {
-	return (struct extent){ 100 * b->below < percent * known ? b->inner.low : all.low,
-		100 * b->above < (100 - percent) * known ? b->inner.high : all.high };
+	return (struct extent){ 100 * b->below < (double)(percent * known) ? b->inner.low : all.low,
+		100 * b->above < (double)((100 - percent) * known) ? b->inner.high : all.high };
 }
 
 /* In one judged part of a block. */
 static struct extent range_rolled(struct rolling *r, const struct shown *shown)
 {
-	const time_ms more = is_growth(r->term) ? r->blocks->width : 0; /* it grew since the sample before */
 	struct extent found = anything;
 
 	if (r->term->fold == FOLD_EARLIER)
 		return range_earlier(r, shown);
-	const struct sight of = sight_of(&r->windows, r->blocks, shown, more);
+	const struct sight of = sight_of(&r->windows, r->blocks, shown, r->more);
 	const struct extent seen = range_of_stretch(&r->all, of);
 	const time_ms known = judged_least(&r->windows, shown) - blank_in(r, of);
 	if (seen.low > seen.high)
 		return anything;
-	const int percent = fold_percent(r->term->fold);
-	const struct beyond b = r->inner.one ? beyond_of(r, of) : (struct beyond){ seen, 0, 0 };
+	const struct beyond b = r->inner.one ? beyond_of(r, of, seen) : (struct beyond){ seen, 0, 0 };
 	if (2 * known >= longest_window(&r->windows, shown))
-		found = folded_range(r->term, percent > 0 ? range_of_percentile(percent, &b, seen, known) : seen);
-	return r->means.sums ? means_seen(&r->means, &r->windows, shown, seen, &b, found) : found;
+		found = folded_range(r->term, r->percent > 0 ? range_of_percentile(r->percent, &b, seen, known) : seen);
+	return r->means ? means_seen(r->means, begins_of(&r->windows, shown), seen, &b, found) : found;
+}
+
+/* The first stretch of judged time that ends behind a moment. */
+static size_t judged_at(struct windows *w, time_ms when)
+{
+	while (w->at < w->judged->n && w->judged->at[w->at].end <= when)
+		w->at++;
+	return w->at;
 }
 
 /* In all of them: a short dip leaves two. */
@@ -489,16 +375,83 @@ static struct extent range_of_block(struct rolling *r, struct span block)
 {
 	const struct spans *const judged = r->windows.judged;
 	struct extent found = nothing;
-	size_t i = r->windows.at;
 
-	while (i < judged->n && judged->at[i].end <= block.begin)
-		i++;
-	r->windows.at = i;
-	for (; i < judged->n && judged->at[i].begin < block.end; i++) {
+	for (size_t i = judged_at(&r->windows, block.begin); i < judged->n && judged->at[i].begin < block.end; i++) {
 		const struct shown shown = shown_of(block, judged->at[i]);
 		found = joined_range(found, range_rolled(r, &shown));
 	}
 	return found.low > found.high ? anything : found;
+}
+
+/*
+ * Blocks of one stretch of judged time, as nearly all are, whose windows lie between the first and the last judged moment. Of these less
+ * has to be asked.
+ */
+struct midst {
+	struct span of;
+	size_t end;            /* of the blocks */
+	size_t before, behind; /* as many as these each of them sees to both sides; but of others no look is before the stretch begins */
+};
+
+static size_t blocks_in(const struct blocks *b, time_ms length)
+{
+	return (size_t)((length + b->width - 1) / b->width);
+}
+
+/* From one block on, up to some other. */
+static struct midst midst_from(struct rolling *r, size_t block, size_t end)
+{
+	const struct windows *const w = &r->windows;
+	const struct span first = block_span(r->blocks, block);
+	const time_ms lead = w->quarter + w->before + r->more, tail = w->after + r->more;
+	const size_t at = judged_at(&r->windows, first.begin);
+	struct midst m = { .end = block, .before = blocks_in(r->blocks, lead), .behind = blocks_in(r->blocks, tail) };
+
+	if (at == w->judged->n || r->term->fold == FOLD_EARLIER)
+		return m;
+	m.of = w->judged->at[at];
+	const time_ms until = sooner(m.of.end, w->hull.end - tail);
+	if (first.begin < m.of.begin || first.begin - lead < w->hull.begin || first.end > until)
+		return m;
+	const size_t inside = block_at(r->blocks, until);
+	m.end = inside < end ? inside : end;
+	return m;
+}
+
+/* False where more has to be asked. */
+static bool range_in_midst(struct rolling *r, const struct midst *midst, size_t block, struct extent *out)
+{
+	const struct windows *const w = &r->windows;
+	const time_ms begin = r->blocks->all.begin + (time_ms)block * r->blocks->width, end = begin + r->blocks->width;
+	const time_ms looks = later(begin - w->quarter, midst->of.begin);
+	const bool is_cut = looks > begin - w->quarter;
+	const struct sight sight = { is_cut ? block_at(r->blocks, looks - w->before - r->more) : block - midst->before,
+		block + 1 + midst->behind };
+	const time_ms hidden = r->not_judged[sight.end] - r->not_judged[sight.first] + blank_in(r, sight);
+
+	if (hidden && (r->percent > 0 || 2 * hidden > w->width))
+		return false;
+	const struct extent seen = range_of_stretch(&r->all, sight);
+	const struct beyond b = r->inner.one ? beyond_of(r, sight, seen) : (struct beyond){ seen, 0, 0 };
+	if (r->means)
+		*out = means_in_midst(r->means, (struct span){ looks - w->before, end - w->before }, seen, &b);
+	else
+		*out = folded_range(r->term, r->percent > 0 ? range_of_percentile(r->percent, &b, seen, w->width) : seen);
+	return true;
+}
+
+/* In these blocks. */
+static void roll(struct rolling *r, struct stretch blocks, struct narrow_extent *at)
+{
+	for (size_t i = blocks.first; i < blocks.end;) {
+		const struct midst midst = midst_from(r, i, blocks.end);
+		struct extent range;
+		while (i < midst.end && range_in_midst(r, &midst, i, &range))
+			at[i++] = extent_narrowed(range);
+		if (i < blocks.end)
+			at[i] = extent_narrowed(range_of_block(r, block_span(r->blocks, i)));
+		i++;
+	}
 }
 
 /* `of`: what they look at; NULL of a track. */
@@ -506,20 +459,21 @@ static struct sketch sketch_windows(
 	struct sketches *k, const struct term *t, const struct sketch *of, const struct track *track, const struct some_blocks *seen)
 {
 	const struct blocks *const b = k->blocks;
-	struct rolling r = { .term = t, .blocks = b, .windows = windows_of(k, t) };
+	struct rolling r = { .term = t, .blocks = b, .windows = windows_of(k, t), .percent = fold_percent(t->fold) };
 	const size_t width = (size_t)(r.windows.width / b->width) + 1, least = count_blocks(k->wanted) * width < b->n ? 0 : width;
 	struct arena scratch;
 	arena_init(&scratch);
+	r.more = is_growth(t) ? b->width : 0; /* it grew since the sample before */
 	r.track = track ? track_judged(k->store, &scratch, track, t->time, seen) : NULL;
-	r.all = stretches_new(&scratch, track ? r.track->all : judged_ranges(&scratch, b, of, r.windows.judged, seen), b->n, least);
-	r.means = means_of(&scratch, k, t, track, &r.windows, seen);
-	if (track && (fold_percent(t->fold) > 0 || r.windows.width < MANY_FEW * r.means.few))
+	r.not_judged = not_judged_in(&scratch, b, r.windows.judged, seen);
+	r.all = stretches_new(&scratch, track ? r.track->all : judged_ranges(&scratch, b, of, r.not_judged, seen), b->n, least);
+	r.means = track && t->fold == FOLD_MEAN ? means_new(&scratch, k->store, track, t->time, r.windows.width, seen) : NULL;
+	if (track && (r.percent > 0 || (r.means && means_ask_what_is_odd(r.means))))
 		r.inner = stretches_new(&scratch, r.track->inner, b->n, least);
 	struct narrow_extent *const at = NEW_RAW_ARRAY(k->mem, struct narrow_extent, b->n);
 
 	for (size_t s = 0; s < k->wanted->n; s++)
-		for (size_t i = k->wanted->at[s].first; i < k->wanted->at[s].end; i++)
-			at[i] = extent_narrowed(range_of_block(&r, block_span(b, i)));
+		roll(&r, k->wanted->at[s], at);
 	arena_release(&scratch);
 	return (struct sketch){
 		.narrow = at,

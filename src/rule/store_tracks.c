@@ -150,13 +150,8 @@ static const struct sketch *sketched_in(struct store *s, const struct track *t)
 {
 	struct seen *const seen = seen_in(s, t);
 
-	if (!seen->has_sketch) {
-		struct arena scratch;
-		arena_init(&scratch);
-		const struct sketch wide = sketch_track(&scratch, &s->plan->blocks, &seen->track);
-		seen->sketch = sketch_narrowed(&s->mem, &wide, s->plan->blocks.n);
-		arena_release(&scratch);
-	}
+	if (!seen->has_sketch)
+		seen->sketch = sketch_track(&s->mem, &s->plan->blocks, &seen->track);
 	seen->has_sketch = true;
 	return &seen->sketch;
 }

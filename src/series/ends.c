@@ -11,11 +11,6 @@
 
 typedef uint8_t eight_narrow __attribute__((vector_size(8)));
 
-static inline eight higher_of(const eight a, const eight b)
-{
-	return ~lower_of(~a, ~b);
-}
-
 /* In each lane the lowest so far and the one above it, the highest and the one below it. */
 struct lanes {
 	eight low, next_low, high, next_high;
@@ -104,7 +99,7 @@ static struct codes ends_of_pairs(const uint16_t *codes)
 }
 
 /* Loops of a length that is known, one thing in each, are what compilers make fast. */
-static struct codes outer_of_bytes(const uint8_t *restrict codes)
+static inline struct codes outer_of_bytes(const uint8_t *restrict codes)
 {
 	uint8_t low = UINT8_MAX, high = 0;
 
@@ -116,50 +111,102 @@ static struct codes outer_of_bytes(const uint8_t *restrict codes)
 }
 
 /* As signed numbers, of which processors find the lower one at once. */
-static struct codes outer_of_pairs(const uint16_t *restrict codes)
+static inline struct codes outer_of_pairs(const uint16_t *codes)
 {
-	int16_t low = INT16_MAX, high = INT16_MIN;
+	const eight a = eight_from_pairs(codes), b = eight_from_pairs(codes + 8);
+	const eight c = eight_from_pairs(codes + 16), d = eight_from_pairs(codes + 24);
+	const eight low = lower_of(lower_of(a, b), lower_of(c, d)), high = higher_of(higher_of(a, b), higher_of(c, d));
+	const eight low_four = lower_of(low, __builtin_shufflevector(low, low, 4, 5, 6, 7, 0, 1, 2, 3));
+	const eight high_four = higher_of(high, __builtin_shufflevector(high, high, 4, 5, 6, 7, 0, 1, 2, 3));
+	const eight low_two = lower_of(low_four, __builtin_shufflevector(low_four, low_four, 2, 3, 0, 1, 4, 5, 6, 7));
+	const eight high_two = higher_of(high_four, __builtin_shufflevector(high_four, high_four, 2, 3, 0, 1, 4, 5, 6, 7));
+	const int16_t lowest = low_two[0] < low_two[1] ? low_two[0] : low_two[1];
+	const int16_t highest = high_two[0] > high_two[1] ? high_two[0] : high_two[1];
 
-	for (size_t i = 0; i < CELL; i++)
-		low = (int16_t)(codes[i] ^ HALF) < low ? (int16_t)(codes[i] ^ HALF) : low;
-	for (size_t i = 0; i < CELL; i++)
-		high = (int16_t)(codes[i] ^ HALF) > high ? (int16_t)(codes[i] ^ HALF) : high;
-	return (struct codes){ .low = { (uint16_t)(low ^ HALF) }, .high = { (uint16_t)(high ^ HALF) } };
+	return (struct codes){ .low = { (uint16_t)(lowest ^ HALF) }, .high = { (uint16_t)(highest ^ HALF) } };
+}
+
+/* A code as the value that it stands for. */
+static inline fixed made_of(const struct formula *f, const struct pack *p, const uint32_t code)
+{
+	const fixed value = p->first + (fixed)code * p->unit;
+
+	return f->kind == FORMULA_AS_IT_IS ? value : formula_value(f, value);
 }
 
 /* The first n of each. A formula that turns values around makes the highest the lowest; false of one that knows no order. */
-static bool ends_made(const struct formula *f, const struct pack *p, const struct codes *codes, const int n, struct ends *out)
+static inline bool ends_made(const struct formula *f, const struct pack *p, const struct codes *codes, const int n, struct ends *out)
 {
-	const bool is_turned = f->kind == FORMULA_MARGIN;
+	const uint32_t *const low = f->kind == FORMULA_MARGIN ? codes->high : codes->low;
+	const uint32_t *const high = f->kind == FORMULA_MARGIN ? codes->low : codes->high;
 
 	if (f->kind == FORMULA_FLAG || (f->kind == FORMULA_SHARE && f->of <= 0))
 		return false;
-	for (int i = 0; i < n; i++) {
-		const fixed low = formula_value(f, p->first + (fixed)codes->low[i] * p->unit);
-		const fixed high = formula_value(f, p->first + (fixed)codes->high[i] * p->unit);
-		out->low[i] = is_turned ? high : low;
-		out->high[i] = is_turned ? low : high;
+	out->low[0] = made_of(f, p, low[0]);
+	out->high[0] = made_of(f, p, high[0]);
+	if (n == 1)
+		return true;
+	out->low[1] = made_of(f, p, low[1]);
+	out->high[1] = made_of(f, p, high[1]);
+	return true;
+}
+
+/* Those of a whole cell, which begins with number i of a pack whose codes have one byte or two; `n`: 1 without the second ones. */
+static inline struct codes codes_of_cell(const struct pack *p, const size_t i, const int n)
+{
+	const uint8_t *const bytes = (const uint8_t *)p->codes + i;
+	const uint16_t *const pairs = (const uint16_t *)p->codes + i;
+
+	if (p->width == 1)
+		return n == 1 ? outer_of_bytes(bytes) : ends_of_bytes(bytes);
+	return n == 1 ? outer_of_pairs(pairs) : ends_of_pairs(pairs);
+}
+
+static inline bool lacks_some(const struct pack *p, const struct codes *codes)
+{
+	return codes->high[0] == (p->width == 1 ? UINT8_MAX : UINT16_MAX); /* one is missing, if not two */
+}
+
+/* Can be told of the pack's codes. */
+static inline bool has_codes(const struct pack *p)
+{
+	return (p->width == 1 || p->width == 2) && p->slope == 0;
+}
+
+/* Of a whole cell; false where its codes don't say. */
+static inline bool ends_of_codes(const struct track *t, const size_t i, const int n, struct ends *out)
+{
+	const struct pack *const p = &t->column.at[i / PACK];
+
+	if (i % PACK == 0)
+		column_fetch(t, i / PACK + 1);
+	if (!has_codes(p))
+		return false;
+	const struct codes codes = codes_of_cell(p, i % PACK, n);
+	return !lacks_some(p, &codes) && ends_made(&t->formula, p, &codes, n, out);
+}
+
+static inline bool ends_of_all(const struct track *t, const size_t k, const int n, struct ends out[CELLS])
+{
+	if (t->values || !t->column.at || !has_codes(&t->column.at[k]))
+		return false;
+	column_fetch(t, k + 1);
+	for (size_t i = 0; i < CELLS; i++) {
+		const struct codes codes = codes_of_cell(&t->column.at[k], i * CELL, n);
+		if (lacks_some(&t->column.at[k], &codes) || !ends_made(&t->formula, &t->column.at[k], &codes, n, &out[i]))
+			return false;
 	}
 	return true;
 }
 
-/* Of a whole cell; false where its codes don't say. `n`: 1 without the second ones. */
-static inline bool ends_of_codes(const struct track *t, const size_t i, const int n, struct ends *out)
+bool ends_of_pack(const struct track *t, const size_t k, struct ends out[CELLS])
 {
-	const struct pack *const p = &t->column.at[i / PACK];
-	const bool is_byte = p->width == 1;
+	return ends_of_all(t, k, 2, out);
+}
 
-	if (i % PACK == 0)
-		column_fetch(t, i / PACK + 1);
-	if ((!is_byte && p->width != 2) || p->slope != 0)
-		return false;
-	const uint8_t *const bytes = (const uint8_t *)p->codes + i % PACK;
-	const uint16_t *const pairs = (const uint16_t *)p->codes + i % PACK;
-	const struct codes codes = n == 1 ? (is_byte ? outer_of_bytes(bytes) : outer_of_pairs(pairs))
-					  : (is_byte ? ends_of_bytes(bytes) : ends_of_pairs(pairs));
-	if (codes.high[0] == (is_byte ? UINT8_MAX : UINT16_MAX)) /* one is missing, if not two */
-		return false;
-	return ends_made(&t->formula, p, &codes, n, out);
+bool outer_ends_of_pack(const struct track *t, const size_t k, struct ends out[CELLS])
+{
+	return ends_of_all(t, k, 1, out);
 }
 
 static bool ends_of_values(const fixed *values, const size_t n, struct ends *out)
@@ -197,28 +244,28 @@ bool outer_ends_of(struct cursor *c, const size_t i, const size_t end, struct en
 }
 
 /* Of a clock that ticks in codes of one byte: how much later than the tick before the latest one is, in codes. */
-static int16_t latest_of(const uint8_t codes[CELL + 1])
+static int16_t latest_of(const uint8_t *ticks)
 {
-	int16_t latest = INT16_MIN, late[CELL];
+	uint8_t codes[PACK + 1] = { 0 }; /* with one more a loop over all of them is done in whole registers */
+	int16_t latest = INT16_MIN, late[PACK];
 
-	for (size_t i = 0; i < CELL; i++)
+	memcpy(codes, ticks, PACK);
+	for (size_t i = 0; i < PACK; i++)
 		late[i] = (int16_t)(codes[i + 1] - codes[i]);
-	for (size_t i = 0; i < CELL; i++)
+	late[PACK - 1] = late[0];
+	for (size_t i = 0; i < PACK; i++)
 		latest = late[i] > latest ? late[i] : latest;
 	return latest;
 }
 
-time_ms cell_longest(const struct track *t, const size_t i)
+time_ms chunk_longest(const struct track *t, const size_t k)
 {
-	const struct pack *const p = t->times ? NULL : &t->clock.at[i / PACK];
-	const bool is_last = i % PACK + CELL == PACK;
-	uint8_t codes[CELL + 1] = { 0 };
+	const struct pack *const p = t->times ? NULL : &t->clock.at[k];
 
 	if (!p || p->width > 1)
 		return 0;
-	const time_ms last = is_last ? pack_at(p + 1, 0) - pack_at(p, PACK - 1) : 0;
+	const time_ms last = pack_at(p + 1, 0) - pack_at(p, PACK - 1);
 	if (p->width == 0)
 		return later(p->slope, last);
-	memcpy(codes, (const uint8_t *)p->codes + i % PACK, CELL + !is_last);
-	return later(p->slope + (time_ms)latest_of(codes) * p->unit, last); /* behind the last of a pack the code is 0: not later */
+	return later(p->slope + (time_ms)latest_of(p->codes) * p->unit, last);
 }

@@ -20,10 +20,12 @@ bool ends_of(struct cursor *c, size_t i, size_t end, struct ends *out);
 /* The same, and the second ones are not told: that is a third of the work. */
 bool outer_ends_of(struct cursor *c, size_t i, size_t end, struct ends *out);
 
-/*
- * For how long of the samples of a cell, which are of a chunk that is full, the one holds that does so longest; 0 where the codes of its
- * clock don't say. `i`: the first of CELL samples, and a multiple of that.
- */
-time_ms cell_longest(const struct track *t, size_t i);
+enum { CELLS = PACK / CELL };
+/* Both of each cell of pack k, all of which there is; false where its codes don't say. */
+bool ends_of_pack(const struct track *t, size_t k, struct ends out[CELLS]);
+bool outer_ends_of_pack(const struct track *t, size_t k, struct ends out[CELLS]);
+
+/* For how long of the samples of chunk k, which is full, the one holds that does so longest; 0 where the codes of its clock don't say. */
+time_ms chunk_longest(const struct track *t, size_t k);
 
 #endif

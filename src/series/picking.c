@@ -6,6 +6,10 @@
  */
 #include "series/picking.h"
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 /* a - b, or the nearest to it. */
 static fixed difference(const fixed a, const fixed b)
 {
@@ -83,21 +87,30 @@ bool picking_of(const struct track *t, const fixed low, const fixed high, struct
 	BUG("no such formula");
 }
 
-/* The codes [*low, *high] of a pack are in the band; false: none is. `most`: the highest that a code of its width can be. */
-static bool codes_of(const struct picking *p, const struct pack *pack, const uint32_t most, uint32_t *low, uint32_t *high)
+/* The codes [*low, *high] of a pack are in the band; false: none is. No code is above `highest`, and no number above `most`. */
+static bool codes_of(
+	const struct picking *p, const struct pack *pack, const fixed most, const uint32_t highest, uint32_t *low, uint32_t *high)
 {
-	const int128 unit = pack->unit, below = (int128)p->low - pack->first, above = (int128)p->high - pack->first;
-	const int128 first = below > 0 ? (below + unit - 1) / unit : 0, last = above / unit;
+	const uint64_t unit = pack->unit, first = (uint64_t)pack->first;
 
-	if (p->low > p->high || above < 0 || first > most)
+	if (p->low > p->high || p->high < pack->first || p->low > most)
 		return false;
-	*low = (uint32_t)first;
-	*high = last > most ? most : (uint32_t)last;
+	*low = p->low <= pack->first ? 0 : (uint32_t)(((uint64_t)p->low - first + unit - 1) / unit);
+	*high = p->high >= most ? highest : (uint32_t)(((uint64_t)p->high - first) / unit);
 	return *low <= *high;
 }
 
-/* Eight bytes that are 0 or 1 as eight bits, the first one the lowest. */
+/* Sixteen bytes that are 0 or 1 as sixteen bits, the first one the lowest. */
+#ifdef __SSE2__
 static uint64_t bits_of(const uint8_t *is_in)
+{
+	__m128i sixteen;
+
+	memcpy(&sixteen, is_in, sizeof sixteen);
+	return (uint64_t)_mm_movemask_epi8(_mm_slli_epi16(sixteen, 7)); /* the lowest bit of each byte becomes its highest */
+}
+#else
+static uint64_t bits_of_eight(const uint8_t *is_in)
 {
 	uint64_t eight;
 
@@ -108,12 +121,18 @@ static uint64_t bits_of(const uint8_t *is_in)
 	return eight * 0x0102040810204080U >> 56;
 }
 
+static uint64_t bits_of(const uint8_t *is_in)
+{
+	return bits_of_eight(is_in) | bits_of_eight(is_in + 8) << 8;
+}
+#endif
+
 static void gather(const uint8_t *is_in, uint64_t bits[PICKED])
 {
 	for (size_t i = 0; i < PICKED; i++) {
 		bits[i] = 0;
-		for (size_t k = 0; k < 8; k++)
-			bits[i] |= bits_of(is_in + 64 * i + 8 * k) << 8 * k;
+		for (size_t k = 0; k < 4; k++)
+			bits[i] |= bits_of(is_in + 64 * i + 16 * k) << 16 * k;
 	}
 }
 
@@ -155,12 +174,13 @@ static bool pick_masks(const struct picking *p, const struct pack *pack, uint8_t
 static bool pick_codes(const struct picking *p, const struct pack *pack, uint8_t *is_in)
 {
 	static const uint32_t highest[] = { [1] = UINT8_MAX - 1, [2] = UINT16_MAX - 1, [4] = UINT32_MAX - 1 };
-	const uint32_t most = highest[pack->width];
+	const uint32_t last = highest[pack->width];
+	fixed most;
 	uint32_t low, high;
 
-	if (pack->first < p->least || (int128)pack->first + (int128)most * pack->unit > p->most)
+	if (pack->first < p->least || __builtin_add_overflow(pack->first, (fixed)last * pack->unit, &most) || most > p->most)
 		return false;
-	if (!codes_of(p, pack, most, &low, &high))
+	if (!codes_of(p, pack, most, last, &low, &high))
 		memset(is_in, 0, CHUNK);
 	else if (pack->width == 1)
 		mark_bytes(pack, (uint8_t)low, (uint8_t)(high - low), is_in);

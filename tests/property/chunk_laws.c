@@ -8,6 +8,7 @@
 #include "property/lines.h"
 #include "series/chunk.h"
 #include "series/ends.h"
+#include "series/few.h"
 #include "series/extremes.h"
 
 #include <stdlib.h>
@@ -419,19 +420,72 @@ static bool ends_are_the_outermost_samples(struct random *r, struct arena *mem)
 }
 
 /* Of a full chunk; a clock that ticks evenly, or nearly so, tells it. */
-static bool longest_hold_of_a_cell_is_told(struct random *r, struct arena *mem)
+static bool longest_hold_of_a_chunk_is_told(struct random *r, struct arena *mem)
 {
 	const struct track plain = any_track(r, mem), t = with_chunks(mem, &plain);
-	const size_t first = t.n > CELL ? (size_t)random_below(r, (int)(t.n / CELL)) * CELL : 0;
-	const struct chunk *const chunk = chunk_with(&t, first);
+	const size_t k = t.chunks.n ? (size_t)random_below(r, (int)t.chunks.n) : 0;
 	time_ms longest = 0;
 
-	if (!chunk || !chunk->is_full)
+	if (!t.chunks.n || !t.chunks.at[k].is_full)
 		return true;
-	for (size_t i = first; i < first + CELL; i++)
+	for (size_t i = k * CHUNK; i < (k + 1) * CHUNK; i++)
 		longest = later(longest, track_until(&t, i) - track_time(&t, i));
-	const time_ms told = cell_longest(&t, first);
-	return told == longest || (told == 0 && (!t.clock.at || t.clock.at[first / CHUNK].width > 1));
+	const time_ms told = chunk_longest(&t, k);
+	return told == longest || (told == 0 && (!t.clock.at || t.clock.at[k].width > 1));
+}
+
+/* Of a full chunk of small numbers, where its codes tell it; those of a byte do. */
+static bool few_samples_are_weighed(struct random *r, struct arena *mem)
+{
+	const struct track plain = any_track(r, mem), t = with_chunks(mem, &plain);
+	const size_t k = t.chunks.n ? (size_t)random_below(r, (int)t.chunks.n) : 0;
+	const struct chunk *const chunk = t.chunks.n ? &t.chunks.at[k] : NULL;
+	const fixed most = INT64_MAX / 4 / (1 + span_length(track_span(&t)));
+	time_ms until[FEWS];
+	int64_t weighted[FEWS];
+
+	if (!chunk || !chunk->is_full || chunk->high > most || chunk->low < -most)
+		return true;
+	if (!few_weighted(&t, k, until, weighted))
+		return true;
+	for (size_t i = 0; i < FEWS; i++) {
+		const size_t first = k * CHUNK + i * FEW;
+		int64_t sum = 0;
+		for (size_t j = first; j < first + FEW; j++)
+			sum += track_value(&t, j) * (track_until(&t, j) - track_time(&t, j));
+		if (sum != weighted[i] || until[i] != track_time(&t, first + FEW))
+			return false;
+	}
+	return true;
+}
+
+static bool are_same_ends(const struct ends *a, const struct ends *b)
+{
+	return memcmp(a, b, sizeof *a) == 0;
+}
+
+/* Where the codes of a pack say. */
+static bool ends_of_a_pack_are_those_of_its_cells(struct random *r, struct arena *mem)
+{
+	const struct track t = any_track(r, mem);
+	const size_t k = t.n >= PACK ? (size_t)random_below(r, (int)(t.n / PACK)) : 0;
+	struct ends all[CELLS], outer[CELLS], ends;
+	struct cursor c;
+
+	if (t.n < PACK)
+		return true;
+	cursor_start(&c, &t);
+	const bool is_told = ends_of_pack(&t, k, all);
+	if (outer_ends_of_pack(&t, k, outer) != is_told)
+		return false;
+	for (size_t i = k * PACK; is_told && i < (k + 1) * PACK; i += CELL) {
+		const size_t cell = i % PACK / CELL;
+		if (!ends_of(&c, i, i + CELL, &ends) || !are_same_ends(&ends, &all[cell]))
+			return false;
+		if (outer[cell].low[0] != ends.low[0] || outer[cell].high[0] != ends.high[0])
+			return false;
+	}
+	return true;
 }
 
 static double is_other(double told, double looked_at)
@@ -499,7 +553,9 @@ int main(int argc, char **argv)
 		LAW(chunks_of_leaning_tracks_are_their_samples),
 		LAW(outermost_values_are_found),
 		LAW(ends_are_the_outermost_samples),
-		LAW(longest_hold_of_a_cell_is_told),
+		LAW(ends_of_a_pack_are_those_of_its_cells),
+		LAW(few_samples_are_weighed),
+		LAW(longest_hold_of_a_chunk_is_told),
 		LAW_ONE_IN(told_extremes_are_those_of_windows, 20),
 		LAW_ONE_IN(extremes_of_even_tracks_are_told, 50),
 	};

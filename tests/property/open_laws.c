@@ -9,6 +9,7 @@
 
 #include "base/embedded.h"
 #include "folder.h"
+#include "rule/sketch.h"
 #include "rules.h"
 
 #include <math.h>
@@ -861,6 +862,93 @@ static bool rolled_extremes_are_judged_the_same(struct random *r, struct arena *
 	return rules_are_judged_the_same(r, mem, run_with_few_dips, write_rolled_extreme);
 }
 
+/* ------ what windows lie in ------ */
+
+static void write_window(struct writing *w)
+{
+	const struct kind *const k = &kinds[random_below(w->r, sizeof kinds / sizeof *kinds)];
+
+	buf_print(w->out, "%s(", ONE_OF(w->r, over_time));
+	write_metric(w, k);
+	buf_print(w->out, ", %s) >= %s", ONE_OF(w->r, widths), k->thresholds[0]);
+}
+
+static bool is_in_range(const struct sketch *s, size_t block, double value)
+{
+	const struct extent r = sketch_range(s, block);
+	const double more = s->is_rough ? 1e-12 * fmax(fabs(r.low), fabs(r.high)) : 0;
+
+	return r.low - more <= value && value <= r.high + more;
+}
+
+static bool is_window_in_range(struct store *s, const struct sketch *sketch, struct span when, double value)
+{
+	const struct blocks *const b = &s->plan->blocks;
+
+	for (size_t i = block_at(b, when.begin); when.begin < when.end && i <= block_at(b, when.end - 1); i++)
+		if (!is_in_range(sketch, i, value))
+			return false;
+	return true;
+}
+
+/* At each judged moment at which they are known; until a stretch has a row, a window is what it was when it was looked at before. */
+static bool windows_are_in_range(struct arena *mem, struct store *s, const struct term *t)
+{
+	const struct sketch *const sketch = sketch_of(sketches_new(mem, s), t);
+	const struct signal number = value_of(s, t, NULL).number;
+	const struct spans judged = s->plan->times[t->time].spans;
+
+	for (size_t i = 0; i < number.n; i++)
+		for (size_t k = 0; k < judged.n; k++) {
+			const time_ms end = i + 1 < number.n ? number.at[i + 1].begin : number.end;
+			const struct span when = { number.at[i].begin, sooner(end, judged.at[k].end) };
+			if (when.begin < judged.at[k].begin || isnan(number.at[i].value))
+				continue;
+			if (!is_window_in_range(s, sketch, when, number.at[i].value))
+				return false;
+		}
+	return true;
+}
+
+static bool all_windows_are_in_range(struct arena *mem, const struct plan *plan, const struct entity *gpu)
+{
+	struct store run, host, own;
+	bool is_so = true;
+
+	store_open(&run, plan, NULL, SCOPE_RUN, NULL);
+	store_open(&host, plan, &run, SCOPE_HOST, run_host(plan->run, gpu));
+	store_open(&own, plan, &host, SCOPE_GPU, gpu);
+	for (size_t i = 0; i < plan->n_rules && is_so && plan->blocks.n; i++) {
+		const struct term *const window = plan->rules[i].when->left;
+		is_so = window->kind != NODE_ROLLING || windows_are_in_range(mem, &own, window);
+		if (!is_so)
+			printf("%s: %.*s", plan->rules[i].rule->path, SLICE(plan->rules[i].rule->source));
+	}
+	store_release(&own);
+	store_release(&host);
+	store_release(&run);
+	return is_so;
+}
+
+static bool windows_lie_in_what_they_are_sketched_as(struct random *r, struct arena *mem)
+{
+	struct rule_file files[N_RANDOM_RULES];
+	struct diags diags;
+
+	diags_init(&diags, mem);
+	struct run *const run = random_one_in(r, 2) ? random_run(r, mem, &diags) : run_with_few_dips(r, mem, &diags);
+	const struct entities gpus = entities_of(run, SCOPE_GPU);
+	bool is_so = true;
+	for (int i = 0; i < 4 && is_so; i++) {
+		random_rule_files(r, mem, files, write_window);
+		const struct plan *const plan = plan_new(mem, rules_loaded(mem, files, N_RANDOM_RULES, &diags), run);
+		for (size_t k = 0; k < gpus.n && is_so; k++)
+			is_so = all_windows_are_in_range(mem, plan, gpus.at[k]);
+	}
+	diags_release(&diags);
+	return is_so;
+}
+
 static bool ends_with(const char *text, const char *end)
 {
 	const size_t n = strlen(text), m = strlen(end);
@@ -908,6 +996,7 @@ int main(int argc, char **argv)
 		LAW_ONE_IN(sets_of_few_moments_are_judged_the_same, 5000),
 		LAW_ONE_IN(weighted_means_are_judged_the_same, 2000),
 		LAW_ONE_IN(rolled_extremes_are_judged_the_same, 5000),
+		LAW_ONE_IN(windows_lie_in_what_they_are_sketched_as, 2500),
 		LAW_ONE_IN(built_in_rules_are_judged_the_same, 5000),
 	};
 
