@@ -283,7 +283,7 @@ static bool learn_word(struct pattern_column *c, struct slice text, const struct
 {
 	struct word *w = NULL;
 
-	if (text.n > WORD_BYTES)
+	if (text.n > WORD_BYTES || (cell->is_value && cell->decimals)) /* of ".5 W" each GPU's grammar has to see how many digits it has */
 		return false;
 	for (size_t i = 0; i < c->n_words && !w; i++)
 		if (slice_same(text, (struct slice){ c->words[i].text, c->words[i].n }))
