@@ -19,10 +19,12 @@
 #if WITH_ADDRESS_SANITIZER
 #include <sanitizer/asan_interface.h>
 #define GAP_BYTES ((size_t)16)
+#define MOST_KEPT ((size_t)0) /* who looks at what was given back is to be caught */
 #define POISON(p, n) ASAN_POISON_MEMORY_REGION((p), (n))
 #define UNPOISON(p, n) ASAN_UNPOISON_MEMORY_REGION((p), (n))
 #else
 #define GAP_BYTES ((size_t)0)
+#define MOST_KEPT ((size_t)8) /* of each size, by each thread */
 #define POISON(p, n) ((void)0)
 #define UNPOISON(p, n) ((void)0)
 #endif
@@ -73,13 +75,58 @@ void arena_init(struct arena *mem)
 	*mem = (struct arena){ 0 };
 }
 
+/*
+ * Most arenas live for a moment and have a small block, and perhaps one of 16 KiB: a thread keeps some of them for its next arenas. The
+ * heap is one for all threads, which would often wait for each other there.
+ */
+struct blocks_kept {
+	struct block *newest;
+	size_t n;
+};
+static _Thread_local struct blocks_kept small_kept, first_kept;
+
+static struct blocks_kept *kept_of(size_t room)
+{
+	return room == SMALLEST_BLOCK_BYTES ? &small_kept : room == FIRST_BLOCK_BYTES ? &first_kept : NULL;
+}
+
+static struct block *block_kept(struct blocks_kept *kept)
+{
+	struct block *const b = kept ? kept->newest : NULL;
+
+	if (b) {
+		kept->newest = b->older;
+		kept->n--;
+	}
+	return b;
+}
+
+static void block_free(struct block *b)
+{
+	struct blocks_kept *const kept = kept_of(b->room);
+
+	UNPOISON(b->bytes, b->room);
+	if (!kept || kept->n == MOST_KEPT) {
+		free(b);
+		return;
+	}
+	b->older = kept->newest;
+	kept->newest = b;
+	kept->n++;
+}
+
 static void blocks_free(struct block *newest)
 {
 	for (struct block *b = newest, *older; b; b = older) {
 		older = b->older;
-		UNPOISON(b->bytes, b->room);
-		free(b);
+		block_free(b);
 	}
+}
+
+void arenas_leave_thread(void)
+{
+	for (struct block *b; (b = block_kept(&small_kept)) || (b = block_kept(&first_kept));)
+		free(b);
 }
 
 void arena_release(struct arena *mem)
@@ -156,7 +203,9 @@ static struct block *block_new(size_t room, bool is_alone)
 	if (room > SIZE_MAX - sizeof(struct block))
 		die_memory();
 	const bool is_dirty = is_alone || room <= LARGEST_BLOCK_BYTES;
-	struct block *b = is_dirty ? malloc(sizeof *b + room) : calloc(1, sizeof *b + room);
+	struct block *b = block_kept(kept_of(room));
+	if (!b)
+		b = is_dirty ? malloc(sizeof *b + room) : calloc(1, sizeof *b + room);
 	if (!b)
 		die_memory();
 	*b = (struct block){ .room = room, .dirty = is_dirty ? room : 0, .is_alone = is_alone };
