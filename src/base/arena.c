@@ -1,5 +1,6 @@
 /*
- * arena.c - bump allocation in blocks that double from 16 KiB up to 1 MiB, behind a small one: most scratch arenas need no more.
+ * arena.c - bump allocation in blocks that double from 16 KiB up to 1 MiB, behind a small one: most scratch arenas need no more. Their
+ * first blocks stay with the thread.
  *
  * Blocks are chained newest first and freed together. What is larger than a first block and need not be zeroed has a block
  * of its own, of its size, behind the newest: it is never cleared, and no room is left over. Under AddressSanitizer the gap
@@ -31,6 +32,7 @@
 
 #define ALIGN_BYTES ((size_t)16)
 #define SMALLEST_BLOCK_BYTES ((size_t)960) /* glibc has a list of pieces of up to 1,032 bytes, and looks at nothing else for them */
+#define SMALL_BLOCK_BYTES ((size_t)4 * 1024)
 #define FIRST_BLOCK_BYTES ((size_t)16 * 1024)
 #define LARGEST_BLOCK_BYTES ((size_t)1024 * 1024)
 #define LEAST_TRIMMED ((size_t)8 * 1024 * 1024)
@@ -76,18 +78,28 @@ void arena_init(struct arena *mem)
 }
 
 /*
- * Most arenas live for a moment and have a small block, and perhaps one of 16 KiB: a thread keeps some of them for its next arenas. The
- * heap is one for all threads, which would often wait for each other there.
+ * Most arenas live for a moment and have a small block, one of 4 KiB where the first array is larger, and perhaps one of 16 KiB: a thread
+ * keeps some of them for its next arenas. The heap is one for all threads, which would often wait for each other there.
  */
 struct blocks_kept {
 	struct block *newest;
 	size_t n;
 };
-static _Thread_local struct blocks_kept small_kept, first_kept;
+static _Thread_local struct blocks_kept blocks_kept[3];
 
+/* Of blocks with so much room; NULL: of such none are kept. */
 static struct blocks_kept *kept_of(size_t room)
 {
-	return room == SMALLEST_BLOCK_BYTES ? &small_kept : room == FIRST_BLOCK_BYTES ? &first_kept : NULL;
+	switch (room) {
+	case SMALLEST_BLOCK_BYTES:
+		return &blocks_kept[0];
+	case SMALL_BLOCK_BYTES:
+		return &blocks_kept[1];
+	case FIRST_BLOCK_BYTES:
+		return &blocks_kept[2];
+	default:
+		return NULL;
+	}
 }
 
 static struct block *block_kept(struct blocks_kept *kept)
@@ -125,8 +137,9 @@ static void blocks_free(struct block *newest)
 
 void arenas_leave_thread(void)
 {
-	for (struct block *b; (b = block_kept(&small_kept)) || (b = block_kept(&first_kept));)
-		free(b);
+	for (size_t i = 0; i < sizeof blocks_kept / sizeof *blocks_kept; i++)
+		for (struct block *b; (b = block_kept(&blocks_kept[i]));)
+			free(b);
 }
 
 void arena_release(struct arena *mem)
@@ -216,7 +229,8 @@ static struct block *block_new(size_t room, bool is_alone)
 static size_t common_room(const struct block *previous, size_t at_least)
 {
 	const bool is_first = !previous || previous->is_alone;
-	size_t room = is_first ? SMALLEST_BLOCK_BYTES : previous->room < FIRST_BLOCK_BYTES ? FIRST_BLOCK_BYTES : previous->room * 2;
+	const size_t first = at_least <= SMALLEST_BLOCK_BYTES ? SMALLEST_BLOCK_BYTES : SMALL_BLOCK_BYTES;
+	size_t room = is_first ? first : previous->room < FIRST_BLOCK_BYTES ? FIRST_BLOCK_BYTES : previous->room * 2;
 
 	if (room > LARGEST_BLOCK_BYTES)
 		room = LARGEST_BLOCK_BYTES;
