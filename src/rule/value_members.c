@@ -54,7 +54,8 @@ static void read_terms(void *context, size_t worker, size_t job)
 	struct store *const member = &r->stores[worker];
 
 	member->above = host_store(&r->hosts[worker], r->above, reach_scope(r->reach), r->who.at[job]);
-	member->above->lock = member->lock;
+	if (member->above != r->above) /* the other one has it, and is looked at by others meanwhile */
+		member->above->lock = member->lock;
 	store_reopen(member, r->who.at[job]);
 	for (size_t k = 0; k < r->terms.n; k++) {
 		const size_t place = job * r->terms.n + k;
