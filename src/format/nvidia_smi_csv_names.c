@@ -46,7 +46,9 @@ struct seen *csv_seen(struct csv *csv, size_t channel)
 {
 	while (csv->n_seen <= channel) {
 		csv->seen = grow(csv->seen, &csv->seen_room, csv->n_seen + 1, sizeof *csv->seen);
-		csv->seen[csv->n_seen++] = (struct seen){ .poll = SIZE_MAX, .gpu = { .scope = SCOPE_GPU, .host = "", .index = -1 } };
+		csv->seen[csv->n_seen++] = (struct seen){ .poll = SIZE_MAX,
+			.gpu = { .scope = SCOPE_GPU, .host = "", .index = -1 },
+			.known = { .index = -1 } }; /* no channel is known so: that of a GPU 0 without other names is new as well */
 	}
 	return &csv->seen[channel];
 }

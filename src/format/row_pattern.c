@@ -248,9 +248,8 @@ static const char *take_other(const struct sight *sight, size_t channel, const s
 }
 
 /* Where the row ends, if it fits; or NULL. `numbers`: its time and its values. */
-static const char *fit_row(const struct sight *sight, size_t channel, const char *begin, int64_t *numbers)
+static const char *fit_row(const struct sight *sight, size_t channel, const struct pattern *pattern, const char *begin, int64_t *numbers)
 {
-	const struct pattern *const pattern = &sight->patterns->at[channel];
 	const struct field *const fields_end = pattern->fields + pattern->n_fields;
 	const char *const end = sight->end;
 	const char **begins = sight->hints->begins;
@@ -273,16 +272,22 @@ static const char *fit_row(const struct sight *sight, size_t channel, const char
 
 #define REST 64 /* rows; where row after row has another shape, looking for one would cost more than it gives */
 
-/* Tries the channel's pattern; what a row that does not fit has left behind is taken back. */
+/* Tries the channel's patterns; what a row that does not fit has left behind is taken back. */
 static const char *try_row(const struct sight *sight, size_t channel, const char *begin)
 {
+	const struct gpu_patterns *const gpu = &sight->patterns->at[channel];
 	const size_t n_absent = sight->out->n_absent;
 	int64_t *const numbers = fitted_row(sight->out, &sight->out->rows.of[channel]);
-	const char *const behind = sight->patterns->at[channel].is_good ? fit_row(sight, channel, begin, numbers) : NULL;
 
-	if (!behind)
+	for (const struct pattern *p = gpu->of, *end = p + gpu->n; p < end; p++) {
+		const char *const behind = p->is_good ? fit_row(sight, channel, p, begin, numbers) : NULL;
+		if (behind) {
+			sight->hints->pattern = p;
+			return behind;
+		}
 		sight->out->n_absent = n_absent;
-	return behind;
+	}
+	return NULL;
 }
 
 /* The row that was likely is of none of its GPU's shapes: the next one may be of this. */
@@ -295,7 +300,7 @@ static void learn_shape(const struct sight *sight, size_t channel, struct slice 
 		return;
 	}
 	shape_to_front(shapes, SHAPES - 1);
-	shape_learn(&shapes->at[0], sight->patterns, &sight->patterns->at[channel], row, sight->hints);
+	shape_learn(&shapes->at[0], sight->patterns, row, sight->hints);
 	shapes->patience = shapes->patience ? shapes->patience - 1 : -REST;
 }
 
@@ -381,6 +386,9 @@ void patterns_fit(const struct patterns *ps, struct slice text, struct fitted *o
 
 void patterns_confirm(struct patterns *ps, const struct fitted *f)
 {
-	for (size_t i = 0; i < f->rows.n_touched; i++)
-		ps->at[f->rows.touched[i]].n_misses = 0;
+	for (size_t i = 0; i < f->rows.n_touched; i++) {
+		struct gpu_patterns *const gpu = &ps->at[f->rows.touched[i]];
+		gpu->n_misses = 0;
+		gpu->has_fitted = true;
+	}
 }

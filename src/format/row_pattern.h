@@ -9,7 +9,8 @@
  *
  * A row that fits its GPU's pattern means what the grammar would say: no byte of it differs from a row that the grammar took,
  * other than digits of its time and its numbers, words that it took in this column before, and cells that nobody reads. Whatever does not
- * fit is left to the grammar, and learned from. A column belongs to the text until it is seen to change.
+ * fit is left to the grammar, and learned from. A column belongs to the text until it is seen to change. What names the GPU, and what is in
+ * quotes, always does: where rows of a GPU are spelled in several ways there is a pattern for each.
  */
 #ifndef POSTRUN_ROW_PATTERN_H
 #define POSTRUN_ROW_PATTERN_H
@@ -49,7 +50,7 @@ bool patterns_has(const struct patterns *p, size_t channel, const struct entity 
  */
 void patterns_learn(struct patterns *p, const struct format *format, const struct csv_row *row, struct slice line, size_t channel,
 	const struct entity *gpu, time_ms t);
-/* The GPU as the channel's rows name it. */
+/* The GPU as rows of the channel name it: where they do so in several ways, as some do, and that some others do was counted already. */
 const struct entity *patterns_gpu(const struct patterns *p, size_t channel);
 
 struct fitted *fitted_new(void);

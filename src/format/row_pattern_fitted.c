@@ -46,11 +46,12 @@ void fitted_more_numbers(struct fitted *out, struct channel_rows *rows)
 void fitted_touch(struct fitted *out, const struct patterns *ps, size_t channel)
 {
 	struct channel_rows *const rows = &out->rows.of[channel];
+	const struct pattern *const pattern = good_pattern(&ps->at[channel]);
 
 	out->rows.touched[out->rows.n_touched++] = (uint32_t)channel;
 	rows->is_steady = true;
-	rows->constants = ps->at[channel].constants;
-	rows->n_constants = ps->at[channel].n_constants;
+	rows->constants = pattern->constants;
+	rows->n_constants = pattern->n_constants;
 }
 
 void fitted_more_rows(struct fitted *out)

@@ -22,6 +22,7 @@ struct lesson { /* a row that is learned from */
 	const struct header *header;
 	const struct csv_row *row;
 	struct slice line;
+	struct gpu_patterns *gpu;
 	struct cell_range cells[MAX_CELLS];
 	bool is_plain[MAX_CELLS];  /* its bytes in the line are the cell: not quoted */
 	enum field_kind kinds[MAX_CELLS]; /* FIELD_TEXT */
@@ -37,20 +38,22 @@ struct patterns *patterns_new(void)
 	return ps;
 }
 
-static void pattern_release(struct pattern *p)
+static void gpu_release(struct gpu_patterns *gpu)
 {
-	grow_free(p->fields);
-	grow_free(p->text);
-	grow_free(p->line);
-	grow_free(p->cells);
-	grow_free(p->decimals);
-	grow_free(p->constants);
+	for (size_t i = 0; i < gpu->n; i++) {
+		grow_free(gpu->of[i].fields);
+		grow_free(gpu->of[i].text);
+		grow_free(gpu->of[i].constants);
+	}
+	grow_free(gpu->line);
+	grow_free(gpu->cells);
+	grow_free(gpu->decimals);
 }
 
 static void patterns_drop(struct patterns *ps)
 {
 	for (size_t i = 0; i < ps->n; i++)
-		pattern_release(&ps->at[i]);
+		gpu_release(&ps->at[i]);
 	ps->n = 0;
 }
 
@@ -103,19 +106,29 @@ void patterns_reset(struct patterns *ps, const struct header *header)
 	name_metrics(ps);
 }
 
+static void forget_gpu(struct gpu_patterns *gpu)
+{
+	for (size_t i = 0; i < gpu->n; i++)
+		gpu->of[i].is_good = false;
+}
+
 void patterns_forget(struct patterns *ps)
 {
 	ps->n_lessons++;
 	for (size_t i = 0; i < ps->n; i++)
-		ps->at[i].is_good = false;
+		forget_gpu(&ps->at[i]);
+}
+
+static bool is_named_so(const struct pattern *p, const struct entity *gpu)
+{
+	return p->gpu.index == gpu->index && p->gpu.uuid == gpu->uuid && p->gpu.bus_id == gpu->bus_id;
 }
 
 bool patterns_has(const struct patterns *ps, size_t channel, const struct entity *gpu)
 {
-	if (channel >= ps->n || !ps->at[channel].is_good)
-		return false;
-	const struct entity *known = &ps->at[channel].gpu;
-	return known->index == gpu->index && known->uuid == gpu->uuid && known->bus_id == gpu->bus_id;
+	const struct pattern *const known = channel < ps->n ? good_pattern(&ps->at[channel]) : NULL;
+
+	return known && is_named_so(known, gpu);
 }
 
 static struct slice cell_text(const struct lesson *l, size_t i)
@@ -169,12 +182,25 @@ static struct slice slice_in(const char *line, struct cell_range at)
 	return (struct slice){ line + at.begin, at.end - at.begin };
 }
 
-/* Columns in which the row differs from the one that the pattern was learned from. */
-static void watch_changes(struct patterns *ps, const struct pattern *p, const struct lesson *l)
+/* Columns in which the row differs from the one of this GPU that was learned from before. */
+static void watch_changes(struct patterns *ps, const struct gpu_patterns *gpu, const struct lesson *l)
 {
-	for (size_t i = 0; i < p->n_cells; i++)
-		if (!slice_same(slice_in(p->line, p->cells[i]), slice_in(l->line.p, l->cells[i])))
+	for (size_t i = 0; i < gpu->n_cells; i++)
+		if (!slice_same(slice_in(gpu->line, gpu->cells[i]), slice_in(l->line.p, l->cells[i])))
 			ps->columns[i].varies = true;
+}
+
+/* FNV-1a, of what stays text however often it changes. */
+static uint64_t spelling_of(const struct lesson *l)
+{
+	uint64_t hash = 0xCBF29CE484222325U;
+
+	for (size_t i = 0; i < l->header->n; i++) {
+		const struct slice cell = slice_in(l->line.p, l->cells[i]);
+		for (size_t k = 0; k < cell.n && (l->header->at[i].role >= ROLE_INDEX || !l->is_plain[i]); k++)
+			hash = (hash ^ (unsigned char)cell.p[k]) * 0x100000001B3U;
+	}
+	return hash;
 }
 
 static struct cell_value cell_of(const struct lesson *l, size_t i)
@@ -235,9 +261,10 @@ static void field_learns_number(struct field *f)
 static void column_learns_number(struct patterns *ps, const struct pattern_column *c)
 {
 	for (size_t i = 0; i < ps->n; i++)
-		for (size_t k = 0; k < ps->at[i].n_fields; k++)
-			if (ps->at[i].fields[k].column == c)
-				field_learns_number(&ps->at[i].fields[k]);
+		for (struct pattern *p = ps->at[i].of, *end = p + ps->at[i].n; p < end; p++)
+			for (size_t k = 0; k < p->n_fields; k++)
+				if (p->fields[k].column == c)
+					field_learns_number(&p->fields[k]);
 }
 
 static bool is_same_number(const struct pattern_column *a, const struct pattern_column *b)
@@ -283,7 +310,7 @@ static bool learn_word(struct pattern_column *c, struct slice text, const struct
 {
 	struct word *w = NULL;
 
-	if (text.n > WORD_BYTES)
+	if (text.n > WORD_BYTES || (cell->is_value && cell->decimals)) /* of ".5 W" each GPU's grammar has to see how many digits it has */
 		return false;
 	for (size_t i = 0; i < c->n_words && !w; i++)
 		if (slice_same(text, (struct slice){ c->words[i].text, c->words[i].n }))
@@ -343,8 +370,8 @@ static bool learn_metric(struct patterns *ps, struct pattern *p, struct lesson *
 	const struct cell_value cell = cell_of(l, at);
 	const bool is_bound = head->spare_at != SIZE_MAX && is_unsupported(cell_text(l, at));
 
-	if (cell.is_value && cell.decimals > p->decimals[at])
-		p->decimals[at] = cell.decimals;
+	if (cell.is_value && cell.decimals > l->gpu->decimals[at])
+		l->gpu->decimals[at] = cell.decimals;
 	if (is_bound || !ps->columns[at].varies || !l->is_plain[at]) {
 		l->kinds[at] = FIELD_TEXT;
 		note_constant(p, slot, &cell);
@@ -418,7 +445,7 @@ static fixed most_fixed(double high)
 	return v > 9e18 ? INT64_MAX : (fixed)v;
 }
 
-static struct field field_of(const struct patterns *ps, const struct pattern *p, const struct lesson *l, size_t i)
+static struct field field_of(const struct patterns *ps, const struct lesson *l, size_t i)
 {
 	struct field f = { .kind = l->kinds[i] };
 
@@ -428,7 +455,7 @@ static struct field field_of(const struct patterns *ps, const struct pattern *p,
 	f.column = &ps->columns[i];
 	f.slot = l->slots[i];
 	f.metric = l->header->at[i].spelling->metric;
-	f.decimals = p->decimals[i] < FIXED_DIGITS ? p->decimals[i] : INT_MAX / 2;
+	f.decimals = l->gpu->decimals[i] < FIXED_DIGITS ? l->gpu->decimals[i] : INT_MAX / 2;
 	f.low = least_fixed(row->low);
 	f.range = (uint64_t)most_fixed(row->high) - (uint64_t)f.low;
 	return f;
@@ -462,7 +489,7 @@ static void put_fields(const struct patterns *ps, struct pattern *p, const struc
 		if (l->kinds[i] == FIELD_TEXT)
 			continue;
 		struct field *const f = &p->fields[p->n_fields++];
-		*f = field_of(ps, p, l, i);
+		*f = field_of(ps, l, i);
 		*last = put_text(&room, (struct slice){ l->line.p + done, l->cells[i].begin - done });
 		done = l->cells[i].end;
 		last = &f->behind;
@@ -473,69 +500,136 @@ static void put_fields(const struct patterns *ps, struct pattern *p, const struc
 			field_learns_number(&p->fields[i]);
 }
 
-static void keep_line(struct pattern *p, const struct lesson *l)
+static void keep_line(struct gpu_patterns *gpu, const struct lesson *l)
 {
-	p->line = grow(p->line, &p->line_room, l->line.n, 1);
-	memcpy(p->line, l->line.p, l->line.n);
-	p->cells = grow(p->cells, &p->cells_room, l->header->n, sizeof *p->cells);
-	memcpy(p->cells, l->cells, l->header->n * sizeof *p->cells);
-	p->n_cells = l->header->n;
+	gpu->line = grow(gpu->line, &gpu->line_room, l->line.n, 1);
+	memcpy(gpu->line, l->line.p, l->line.n);
+	gpu->cells = grow(gpu->cells, &gpu->cells_room, l->header->n, sizeof *gpu->cells);
+	memcpy(gpu->cells, l->cells, l->header->n * sizeof *gpu->cells);
+	gpu->n_cells = l->header->n;
 }
 
-static struct pattern *pattern_of(struct patterns *ps, size_t channel)
+static struct gpu_patterns *patterns_of(struct patterns *ps, size_t channel)
 {
 	const size_t n = ps->header.n;
 
 	while (ps->n <= channel) {
 		ps->at = grow(ps->at, &ps->room, ps->n + 1, sizeof *ps->at);
-		struct pattern *p = &ps->at[ps->n++];
-		*p = (struct pattern){ 0 };
-		p->decimals = grow(NULL, &p->decimals_room, n, sizeof *p->decimals);
-		p->constants = grow(NULL, &p->constants_room, n, sizeof *p->constants);
-		memset(p->decimals, 0, n * sizeof *p->decimals);
+		struct gpu_patterns *gpu = &ps->at[ps->n++];
+		*gpu = (struct gpu_patterns){ 0 };
+		gpu->decimals = grow(NULL, &gpu->decimals_room, n, sizeof *gpu->decimals);
+		memset(gpu->decimals, 0, n * sizeof *gpu->decimals);
 	}
 	return &ps->at[channel];
+}
+
+static size_t place_for(const struct gpu_patterns *gpu, uint64_t spelling)
+{
+	size_t free = gpu->n < SPELLINGS ? gpu->n : SPELLINGS - 1;
+
+	for (size_t i = gpu->n; i-- > 0;) {
+		if (gpu->of[i].spelling == spelling)
+			return i;
+		if (!gpu->of[i].is_good)
+			free = i;
+	}
+	return free;
+}
+
+/*
+ * The pattern of rows that are spelled so is made anew; a spelling that is new takes the place of the one that was learned from least lately.
+ * The first row of a GPU may be the one in which its name is damaged, and that all others have another one is found out by counting rows
+ * (csv_count_names): a pattern that no row has fitted does not stay beside others, so that of those that do it does not matter which names
+ * the GPU how.
+ */
+static struct pattern *pattern_of(struct gpu_patterns *gpu, uint64_t spelling, size_t n_columns)
+{
+	if (!gpu->has_fitted)
+		forget_gpu(gpu);
+	const size_t i = place_for(gpu, spelling);
+	const struct pattern p = gpu->of[i];
+	memmove(gpu->of + 1, gpu->of, i * sizeof *gpu->of);
+	gpu->of[0] = p;
+	gpu->n += i == gpu->n;
+	gpu->of[0].is_good = false;
+	gpu->of[0].spelling = spelling;
+	gpu->of[0].constants = grow(gpu->of[0].constants, &gpu->of[0].constants_room, n_columns, sizeof *gpu->of[0].constants);
+	return &gpu->of[0];
+}
+
+static bool has_spelling(const struct gpu_patterns *gpu, uint64_t spelling)
+{
+	const size_t i = place_for(gpu, spelling);
+
+	return i < gpu->n && gpu->of[i].is_good && gpu->of[i].spelling == spelling;
+}
+
+static bool has_same_constants(const struct pattern *a, const struct pattern *b)
+{
+	bool same = a->n_constants == b->n_constants;
+
+	for (size_t i = 0; i < a->n_constants && same; i++)
+		same = a->constants[i].slot == b->constants[i].slot && a->constants[i].value == b->constants[i].value &&
+		       a->constants[i].reason == b->constants[i].reason;
+	return same;
+}
+
+/* What is told of rows of a channel is told of all that fitted at once (good_pattern()). */
+static void forget_unlike(struct gpu_patterns *gpu, const struct pattern *p)
+{
+	for (size_t i = 0; i < gpu->n; i++)
+		gpu->of[i].is_good &= is_named_so(p, &gpu->of[i].gpu) && has_same_constants(p, &gpu->of[i]);
 }
 
 #define ENOUGH_LESSONS 16
 #define PATIENCE 8
 
-/*
- * Where row after row misses, learning from each would cost more than it gives; and of a pattern that has learned enough, one row that
- * misses is no reason to change anything.
- */
-static bool is_tiring(struct pattern *p)
+/* Where row after row misses, learning from each would cost more than it gives. */
+static bool is_tiring(struct gpu_patterns *gpu)
 {
-	const size_t n = ++p->n_misses;
+	const size_t n = ++gpu->n_misses;
 
-	return (n > PATIENCE && (n & (n - 1))) || (n == 1 && p->is_good && p->n_lessons >= ENOUGH_LESSONS);
+	return n > PATIENCE && (n & (n - 1));
+}
+
+/* Where enough was learned, one row that misses is no reason to change anything, unless the one before was spelled in the same new way. */
+static bool is_one_of_many(struct gpu_patterns *gpu, uint64_t spelling)
+{
+	const bool is_again = spelling == gpu->odd && !has_spelling(gpu, spelling);
+
+	gpu->odd = spelling;
+	return gpu->n_misses == 1 && good_pattern(gpu) && gpu->n_lessons >= ENOUGH_LESSONS && !is_again;
 }
 
 const struct entity *patterns_gpu(const struct patterns *ps, size_t channel)
 {
-	return &ps->at[channel].gpu;
+	return &good_pattern(&ps->at[channel])->gpu;
 }
 
 void patterns_learn(struct patterns *ps, const struct format *format, const struct csv_row *row, struct slice line, size_t channel,
 	const struct entity *gpu, time_ms t)
 {
-	struct pattern *p = pattern_of(ps, channel);
+	struct gpu_patterns *const known = patterns_of(ps, channel);
 
-	if (is_tiring(p) || !line.n || !is_digit(line.p[0]) || memchr(line.p, '\r', line.n))
+	if (is_tiring(known) || !line.n || !is_digit(line.p[0]) || memchr(line.p, '\r', line.n))
 		return;
-	ps->n_lessons++;
-	struct lesson l = { .format = format, .header = &ps->header, .row = row, .line = line };
+	struct lesson l = { .format = format, .header = &ps->header, .row = row, .line = line, .gpu = known };
 	if (!find_cells(&l))
 		return;
-	watch_changes(ps, p, &l);
+	const uint64_t spelling = spelling_of(&l);
+	if (is_one_of_many(known, spelling))
+		return;
+	watch_changes(ps, known, &l);
 	if (!is_ordinary(&l))
 		return;
-	p->is_good = false;
-	p->n_lessons++;
-	keep_line(p, &l);
+	ps->n_lessons++;
+	known->n_lessons++;
+	keep_line(known, &l);
+	struct pattern *const p = pattern_of(known, spelling, ps->header.n);
 	if (!learn_others(ps, p, &l, t) || !learn_metrics(ps, p, &l))
 		return;
 	put_fields(ps, p, &l);
 	p->gpu = *gpu;
 	p->is_good = true;
+	forget_unlike(known, p);
 }

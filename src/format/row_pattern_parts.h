@@ -68,8 +68,7 @@ struct cell_range { /* of a line */
 
 struct pattern {
 	bool is_good;
-	size_t n_misses; /* since a row fitted */
-	size_t n_lessons;
+	uint64_t spelling; /* digest of what its rows have in quotes, and of how they name the GPU */
 	struct entity gpu;
 	time_ms shift; /* what is to be added to its stamps: the zone behind them is part of the text */
 	struct text before; /* the first field */
@@ -77,12 +76,23 @@ struct pattern {
 	size_t n_fields, fields_room;
 	char *text; /* before and behind all fields, each padded, and with room before it for a suffix */
 	size_t text_room;
-	char *line; /* from which it was learned */
+	struct constant_cell *constants; /* values that are part of the text */
+	size_t n_constants, constants_room;
+};
+
+#define SPELLINGS ((size_t)4)
+
+struct gpu_patterns { /* of a channel */
+	struct pattern of[SPELLINGS]; /* one for each spelling that its rows have, the last learned first */
+	size_t n;
+	size_t n_misses; /* since a row fitted */
+	size_t n_lessons;
+	bool has_fitted;   /* some row did */
+	uint64_t odd;      /* spelling of the last row that taught nothing */
+	char *line; /* from which was learned last */
 	size_t line_room;
 	struct cell_range *cells;
 	size_t n_cells, cells_room;
-	struct constant_cell *constants; /* values that are part of the text */
-	size_t n_constants, constants_room;
 	int *decimals; /* most that the channel's cells had, beside the header's columns */
 	size_t decimals_room;
 };
@@ -95,7 +105,7 @@ struct minute { /* of the row before */
 
 struct patterns {
 	struct header header;
-	struct pattern *at; /* by channel */
+	struct gpu_patterns *at; /* by channel */
 	size_t n, room;
 	struct pattern_column *columns; /* beside the header's */
 	size_t columns_room;
@@ -166,6 +176,7 @@ struct hints {
 	size_t n, next_room; /* channels */
 	uint8_t words[MAX_CELLS]; /* by slot: which word of its column it was the last time */
 	const char *begins[MAX_CELLS]; /* by field: where it began in the row that was looked at last */
+	const struct pattern *pattern; /* of that */
 	struct shapes *shapes; /* by channel */
 	size_t shapes_room;
 };
@@ -176,6 +187,15 @@ struct sight { /* rows that are looked at */
 	struct fitted *out;
 	struct hints *hints;
 };
+
+/* Any pattern that rows of the channel can fit; NULL: there is none. All that there are name the GPU alike and have the same constants. */
+static inline const struct pattern *good_pattern(const struct gpu_patterns *gpu)
+{
+	for (size_t i = 0; i < gpu->n; i++)
+		if (gpu->of[i].is_good)
+			return &gpu->of[i];
+	return NULL;
+}
 
 /* Room for what is told of channels, and no row yet. */
 void fitted_begin(struct fitted *out, const struct patterns *ps);
@@ -224,8 +244,7 @@ const char *shapes_fit(const struct sight *sight, const char *begin);
 /* What was shape i is the first one from now on. */
 void shape_to_front(struct shapes *shapes, size_t i);
 /* The shape of a row that fitted. `hints->begins` has its fields. */
-void shape_learn(struct shape *shape, const struct patterns *ps, const struct pattern *pattern, struct slice row,
-	const struct hints *hints);
+void shape_learn(struct shape *shape, const struct patterns *ps, struct slice row, const struct hints *hints);
 
 /* "2026/11/21 01:48" of a minute that was not the row's before; false when it is none. */
 bool minute_find(struct minute *m, const char *p);

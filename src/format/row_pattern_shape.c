@@ -352,9 +352,10 @@ static void make_room(struct shape *shape, size_t n_bytes, size_t n_fields)
 	shape->n_blocks = n_blocks;
 }
 
-void shape_learn(struct shape *shape, const struct patterns *ps, const struct pattern *pattern, struct slice row,
-	const struct hints *hints)
+void shape_learn(struct shape *shape, const struct patterns *ps, struct slice row, const struct hints *hints)
 {
+	const struct pattern *const pattern = hints->pattern;
+
 	shape->n_lessons = shape->n_pairs = shape->n_numbers = shape->n_words = 0;
 	if (row.n > SHAPE_BYTES)
 		return;

@@ -586,6 +586,7 @@ static void judge_host(struct store *above, struct verdicts *all, size_t i)
 	store_open(&store, above->plan, above, SCOPE_HOST, i < run->n_hosts ? run->hosts[i] : NULL);
 	if (i < run->n_hosts)
 		judge_entity(&(struct bench){ &store, all, i, NULL });
+	conditions_foretell(above);
 	judge_members(&store, all, SCOPE_GPU);
 	judge_members(&store, all, SCOPE_CORE);
 	store_release(&store);

@@ -72,6 +72,12 @@ time_ms reach_of_windows(struct store *s, const struct term *t);
 void store_gives_back(struct store *s, const unsigned *uses);
 /* Is what terms of the run are worth so little that nothing is won by giving it back? */
 bool values_are_small(const struct run *run);
+/*
+ * Before the GPUs are judged, while the run's crew has nothing to do: conditions that they will ask of all GPUs, since sketches leave them
+ * open, are looked at side by side. Else the first GPU that asks has it done alone, and all others wait. Of a long run nothing is done
+ * since less may be asked for there.
+ */
+void conditions_foretell(struct store *run);
 /* The rule has been judged on the store's entity: what it asked for, and what was on the way. */
 void store_rule_judged(struct store *s, const struct planned_rule *r);
 /* Nobody holds a value: all of many pieces are given back. From now on, for this entity, values stay until this is said again. */

@@ -44,6 +44,7 @@ struct members_reading {
 	bool *is_known;       /* whether anything is, of each of them */
 	struct store stores[WORKERS_MAX], hosts[WORKERS_MAX];
 	struct arena kept[WORKERS_MAX];
+	bool has_crew; /* the run's has nothing else to do */
 };
 
 /* Of several terms, so that what they share is computed once. */
@@ -53,7 +54,8 @@ static void read_terms(void *context, size_t worker, size_t job)
 	struct store *const member = &r->stores[worker];
 
 	member->above = host_store(&r->hosts[worker], r->above, reach_scope(r->reach), r->who.at[job]);
-	member->above->lock = member->lock;
+	if (member->above != r->above) /* the other one has it, and is looked at by others meanwhile */
+		member->above->lock = member->lock;
 	store_reopen(member, r->who.at[job]);
 	for (size_t k = 0; k < r->terms.n; k++) {
 		const size_t place = job * r->terms.n + k;
@@ -75,7 +77,8 @@ static void read_members(struct members_reading *r, struct arena *mem)
 {
 	const struct run *const run = r->above->plan->run;
 	const bool is_of_run = r->above->vantage.scope == SCOPE_RUN && reach_scope(r->reach) == SCOPE_GPU && !r->firing;
-	const size_t n_workers = is_of_run && !values_are_small(run) ? workers_count(r->who.n) : 1;
+	const size_t n_started = is_of_run && !values_are_small(run) ? workers_count(r->who.n) : 1;
+	const size_t n_workers = r->has_crew ? run_workers(run, r->who.n) : n_started;
 	const unsigned *const uses = plan_uses_of(mem, r->above->plan, reach_scope(r->reach), r->terms);
 	struct lock *const lock = n_workers > 1 ? lock_new() : NULL;
 
@@ -85,7 +88,10 @@ static void read_members(struct members_reading *r, struct arena *mem)
 		store_gives_back(&r->stores[i], uses);
 		r->stores[i].lock = lock ? lock : r->above->lock;
 	}
-	workers_run(n_workers, r->who.n, read_terms, r);
+	if (r->has_crew)
+		run_jobs_shared(run, r->who.n, read_terms, r);
+	else
+		workers_run(n_workers, r->who.n, read_terms, r);
 	for (size_t i = 0; i < n_workers; i++) {
 		store_release(&r->stores[i]);
 		arena_adopt(mem, &r->kept[i]);
@@ -94,14 +100,14 @@ static void read_members(struct members_reading *r, struct arena *mem)
 		lock_free(lock);
 }
 
-/* all[k] becomes that of terms[k]. */
-static void members_of_all(
-	struct arena *mem, struct store *above, enum reach reach, struct terms terms, struct firing *f, struct members *all)
+/* all[k] becomes that of terms[k] of the reading, of which it is known what is to be read. */
+static void members_of_all(struct arena *mem, const struct members_reading *known, struct members *all)
 {
 	struct members_reading *const r = NEW(mem, struct members_reading);
+	const struct terms terms = known->terms;
 
-	*r = (struct members_reading){ .above = above, .reach = reach, .terms = terms, .firing = f };
-	r->who = vantage_members(mem, &above->vantage, reach);
+	*r = *known;
+	r->who = vantage_members(mem, &r->above->vantage, r->reach);
 	const size_t n_places = r->who.n * terms.n;
 	r->values = NEW_ARRAY(mem, struct value, n_places);
 	r->is_known = NEW_ARRAY(mem, bool, n_places);
@@ -119,7 +125,7 @@ static struct members members_of(struct arena *mem, struct store *above, enum re
 {
 	struct members all;
 
-	members_of_all(mem, above, reach, (struct terms){ &t, 1 }, f, &all);
+	members_of_all(mem, &(struct members_reading){ .above = above, .reach = reach, .terms = { &t, 1 }, .firing = f }, &all);
 	return all;
 }
 
@@ -214,8 +220,8 @@ static bool is_open_for_any(const struct store *run, const struct term *t)
 }
 
 /*
- * All conditions of others that the rules ask for, with the one that was: they have much in common, and their lines are short. None asks
- * for another, since no 'of' stands inside of an 'of'.
+ * All conditions of others that the rules ask for, with the one that was, if one was: they have much in common, and their lines are short.
+ * None asks for another, since no 'of' stands inside of an 'of'.
  */
 static struct terms conditions_of_others(struct arena *mem, struct store *run, const struct term *asked)
 {
@@ -231,14 +237,16 @@ static struct terms conditions_of_others(struct arena *mem, struct store *run, c
 	return (struct terms){ at, n };
 }
 
-static void groups_of_conditions(struct store *run, const struct term *asked)
+static void groups_of_conditions(struct store *run, const struct term *asked, bool has_crew)
 {
 	struct arena scratch;
 
 	arena_init(&scratch);
 	const struct terms terms = conditions_of_others(&scratch, run, asked);
 	struct members *const all = NEW_ARRAY(&scratch, struct members, terms.n);
-	members_of_all(&scratch, run, REACH_ALL_GPUS, terms, NULL, all);
+	const struct members_reading of_all = { .above = run, .reach = REACH_ALL_GPUS, .terms = terms, .has_crew = has_crew };
+	if (terms.n)
+		members_of_all(&scratch, &of_all, all);
 	for (size_t k = 0; k < terms.n; k++) {
 		struct group *const g = group_found(run, terms.at[k]);
 		g->all = members_listed(&run->mem, all[k]);
@@ -249,6 +257,12 @@ static void groups_of_conditions(struct store *run, const struct term *asked)
 	arena_release(&scratch);
 }
 
+void conditions_foretell(struct store *run)
+{
+	if (run->plan->run->crew && values_are_small(run->plan->run))
+		groups_of_conditions(run, NULL, true);
+}
+
 struct group *group_of(struct store *run, const struct term *t)
 {
 	struct group *const g = group_found(run, t);
@@ -256,7 +270,7 @@ struct group *group_of(struct store *run, const struct term *t)
 	if (g->has_values)
 		return g;
 	if (t->is_condition)
-		groups_of_conditions(run, t);
+		groups_of_conditions(run, t, false);
 	if (g->has_values)
 		return g;
 	g->all = members_listed(&run->mem,

@@ -66,6 +66,9 @@ struct log { /* in the making */
 	int columns[MOST_COLUMNS];
 	int n_columns, n_gpus, time_at, oddness; /* one row in so many is odd; 0: none */
 	bool repeats_head; /* before each poll, as a shell loop does */
+	int respelled;     /* one row in so many has another name and perhaps a cell in quotes; 0: none */
+	int names[2], in_quotes;
+	bool is_respelled; /* this row */
 	bool has_index, has_uuid, has_name, has_bus_id, has_ms, has_dashes;
 	const char *comma, *end, *zone;
 	int64_t second; /* since the log's first day began */
@@ -114,10 +117,12 @@ static void put_metric_cell(struct log *l, int column)
 	put_cell_text(l, l->oddness && random_one_in(l->r, 60) ? kind->cells[random_below(l->r, n)] : kind->cells[l->form[column] % n]);
 }
 
+static const char *const names[] = { "NVIDIA H200", "\"NVIDIA H200\"", "\"NVIDIA H200, 141GB\"", "NVIDIA A100", "H200", "NVIDIA \"H200\"",
+	"[N/A]", "\"\"", "\"NVIDIA \"\"H200\"\", 141GB\"" };
+#define N_NAMES ((int)(sizeof names / sizeof *names))
+
 static void put_identity(struct log *l, int gpu)
 {
-	static const char *const names[] = { "NVIDIA H200", "\"NVIDIA H200, 141GB\"", "NVIDIA A100" };
-
 	if (l->has_index)
 		buf_print(&l->text, "%s%d", l->comma, gpu);
 	if (l->has_uuid && l->oddness && random_one_in(l->r, 90))
@@ -125,7 +130,7 @@ static void put_identity(struct log *l, int gpu)
 	else if (l->has_uuid)
 		buf_print(&l->text, "%sGPU-5c1d0000-6b1f-4c0e-9d53-%012d", l->comma, l->oddness ? gpu % 4 : gpu);
 	if (l->has_name)
-		buf_print(&l->text, "%s%s", l->comma, names[l->n_gpus == 3]);
+		buf_print(&l->text, "%s%s", l->comma, names[l->names[l->is_respelled]]);
 	if (l->has_bus_id)
 		buf_print(&l->text, "%s00000000:%02X:00.0", l->comma, 8 + gpu);
 }
@@ -137,15 +142,21 @@ static void put_cells(struct log *l, int begin, int end, bool with_time)
 	for (int i = begin; i < end; i++) {
 		if (i || with_time)
 			buf_text(&l->text, l->comma);
+		const bool in_quotes = l->is_respelled && i == l->in_quotes;
+		if (in_quotes)
+			buf_char(&l->text, '"');
 		if (i == odd)
 			buf_text(&l->text, odd_cells[random_below(l->r, N_ODD_CELLS)]);
 		else
 			put_metric_cell(l, i);
+		if (in_quotes)
+			buf_char(&l->text, '"');
 	}
 }
 
 static void put_row(struct log *l, int gpu)
 {
+	l->is_respelled = l->respelled && random_one_in(l->r, l->respelled);
 	put_cells(l, 0, l->time_at, false);
 	if (l->time_at)
 		buf_text(&l->text, l->comma);
@@ -194,6 +205,10 @@ static void draw_log(struct log *l, struct random *r, int oddness)
 	l->has_uuid = random_one_in(r, 2);
 	l->has_name = random_one_in(r, 2);
 	l->has_bus_id = random_one_in(r, 3);
+	l->names[0] = oddness ? random_below(r, N_NAMES) : l->n_gpus == 3;
+	l->names[1] = random_below(r, N_NAMES);
+	l->in_quotes = random_below(r, 2 * MOST_COLUMNS);
+	l->respelled = oddness && random_one_in(r, 2) ? 1 + random_below(r, 30) : 0;
 	l->has_ms = random_below(r, 5) > 0;
 	l->has_dashes = random_one_in(r, 4);
 	l->zone = random_one_in(r, 4) ? zones[random_below(r, N_ZONES)] : "";
@@ -352,6 +367,9 @@ static bool long_logs_without_header_too(struct random *r, struct arena *mem)
 	log.time_at = 0;
 	log.n_columns = 3;
 	log.columns[0] = 0, log.columns[1] = 2, log.columns[2] = 21;
+	log.oddness = 0; /* the first row decides how all write their times */
+	put_row(&log, 0);
+	log.oddness = 512;
 	for (int i = 0; i < 1500; i++, log.second++)
 		for (int gpu = 0; gpu < log.n_gpus; gpu++)
 			put_row(&log, gpu);
@@ -411,6 +429,66 @@ static bool plain_rows_go_by_pattern(struct random *r, struct arena *mem)
 	return alike && n_by_pattern + 8 * (size_t)log.n_gpus > (size_t)(n_polls * log.n_gpus);
 }
 
+/* As many as it takes to learn them all, though each GPU is named in either of two ways. */
+static bool two_spellings_go_by_pattern(struct random *r, struct arena *mem)
+{
+	static const int columns[] = { 0, 2, 3, 4 }, spellings[][2] = { { 0, 1 }, { 0, 2 }, { 2, 0 }, { 1, 2 }, { 2, 3 }, { 0, 8 } };
+	struct log log;
+	size_t n_by_pattern;
+	const int n_polls = 400;
+
+	draw_log(&log, r, 0);
+	log.n_columns = sizeof columns / sizeof *columns;
+	log.time_at = 0;
+	for (int i = 0; i < log.n_columns; i++)
+		log.columns[i] = columns[i], log.form[i] = 0;
+	log.has_index = log.has_uuid = log.has_name = true;
+	memcpy(log.names, spellings[random_below(r, sizeof spellings / sizeof *spellings)], sizeof log.names);
+	log.respelled = 2 + random_below(r, 20);
+	log.in_quotes = MOST_COLUMNS;
+	log.second = 40000;
+	put_polls(&log, n_polls);
+	const bool alike = reads_alike(&log, mem, NULL, &n_by_pattern);
+	buf_release(&log.text);
+	return alike && n_by_pattern + 20 * (size_t)log.n_gpus > (size_t)(n_polls * log.n_gpus);
+}
+
+/* `respelled`: as in the log. */
+static void put_plain_polls(struct log *l, int n, int n_gpus, int respelled)
+{
+	l->n_gpus = n_gpus;
+	l->respelled = respelled;
+	for (; n > 0; n--, l->second++)
+		for (int gpu = 0; gpu < n_gpus; gpu++)
+			put_row(l, gpu);
+}
+
+/*
+ * A GPU comes when it is known already which columns change, and its first row names it as few of the others do, or none: then all others
+ * are believed.
+ */
+static bool names_of_first_rows_are_counted(struct random *r, struct arena *mem)
+{
+	struct log log;
+	size_t n_by_pattern;
+
+	draw_log(&log, r, 0);
+	log.n_columns = 1;
+	log.time_at = 0;
+	log.has_index = log.has_uuid = log.has_name = true;
+	log.names[0] = random_below(r, N_NAMES);
+	log.in_quotes = MOST_COLUMNS;
+	log.second = 40000;
+	put_head(&log);
+	put_plain_polls(&log, 20, 1, 0);
+	put_plain_polls(&log, 1, 2, 1);
+	put_plain_polls(&log, 1 + random_below(r, 3), 2, 0);
+	put_plain_polls(&log, 30, 2, 2 + random_below(r, 60));
+	const bool alike = reads_alike(&log, mem, NULL, &n_by_pattern);
+	buf_release(&log.text);
+	return alike;
+}
+
 int main(int argc, char **argv)
 {
 	static const struct law laws[] = {
@@ -420,6 +498,8 @@ int main(int argc, char **argv)
 		LAW_ONE_IN(damaged_stamps_are_found_alike, 40),
 		LAW_ONE_IN(long_logs_without_header_too, 20000),
 		LAW_ONE_IN(plain_rows_go_by_pattern, 2000),
+		LAW_ONE_IN(two_spellings_go_by_pattern, 4000),
+		LAW_ONE_IN(names_of_first_rows_are_counted, 400),
 	};
 
 	return laws_check(laws, sizeof laws / sizeof laws[0], argc, argv);
