@@ -39,30 +39,38 @@ void sheet_note_behind(struct rows *rows)
 		last->lines[3] = rows->line;
 }
 
-/* Of each channel that has rows in the block the line of the last row is to be found. */
-static void forget_lines(struct sheet *s, const struct row_block *b)
+/* How many lines of rows are to be found: of each channel that has rows in the block that of the last, and of the one before it. */
+static size_t forget_lines(struct sheet *s, const struct row_block *b)
 {
+	size_t n = 0;
+
 	for (size_t i = 0; i < b->n_touched; i++) {
+		const bool has_two = b->of[b->touched[i]].n > 1;
 		struct rows *const rows = s->rows[b->touched[i]];
-		rows->line_before = rows->line;
+		rows->line_before = has_two ? 0 : rows->line;
 		rows->line = 0;
+		n += has_two ? 2 : 1;
 	}
+	return n;
 }
 
 /* Channels come in turn, so that their last rows are among the last of all. */
 void sheet_note_lines(struct sheet *s, const struct row_block *b)
 {
-	size_t n_left = b->n_touched;
+	size_t n_left = forget_lines(s, b);
 	int64_t line = s->r->lines->line;
 
-	forget_lines(s, b);
 	for (size_t k = b->n; k-- > 0 && n_left; line--) {
-		struct rows *const rows = s->rows[b->channels[k]];
-		if (rows->line)
-			continue;
-		rows->line = line;
-		sheet_note_behind(rows);
-		n_left--;
+		const uint32_t channel = b->channels[k];
+		struct rows *const rows = s->rows[channel];
+		if (!rows->line) {
+			rows->line = line;
+			sheet_note_behind(rows);
+			n_left--;
+		} else if (b->of[channel].n > 1 && !rows->line_before) {
+			rows->line_before = line;
+			n_left--;
+		}
 	}
 }
 
