@@ -110,7 +110,7 @@ static void cut(struct cells *c, const struct track *util, struct spans steady)
 		if (before + more > (time_ms)c->n * c->length && c->known - before >= c->length)
 			cut_samples(c, &h, before);
 		else
-			held_add(open_cell(c), &h);
+			held_add(open_cell(c), &h, ASKED_SUM);
 	}
 }
 

@@ -12,6 +12,10 @@
  */
 #include "series/chunk.h"
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 #define LATE_OF_PAIRS 511        /* ms: see pairs_by_ticks() */
 #define SHORT ((time_ms)1 << 31) /* ms for which a chunk lasts: times any code of 32 bits it is below 2^63. 24 days */
 
@@ -440,60 +444,90 @@ struct chunks chunks_of(struct arena *mem, const struct track *t)
 
 /* ------ parts of chunks ------ */
 
-/* The codes [from, end) of a pack among as many of the first of them as make it whole again. */
-#define PICK_PART(type) \
-	type codes[CHUNK]; \
-	const type *const all = p->codes, filler = all[from]; \
-	type lowest = filler, highest = filler; \
-\
-	for (size_t i = 0; i < CHUNK; i++) \
-		codes[i] = filler; \
-	memcpy(codes + from, all + from, (end - from) * sizeof *codes); \
-	for (size_t i = 0; i < CHUNK; i++) \
-		lowest = codes[i] < lowest ? codes[i] : lowest; \
-	for (size_t i = 0; i < CHUNK; i++) \
-		highest = codes[i] > highest ? codes[i] : highest; \
-	const int64_t fillers = (int64_t)(CHUNK - (end - from)) * filler * ticks->slope;
+/*
+ * Of samples on a clock that ticks: their codes, and codes x how much later in codes than the tick before the next one is. Codes of two bytes
+ * are less by 2^15, so that products and their sums fit 32 bits.
+ */
+struct part {
+	int32_t codes, late;
+};
 
-static struct partial part_of_bytes(const struct pack *p, const size_t from, const size_t end, const struct ticks *ticks)
+#ifdef __SSE2__
+static inline void add_eight(__m128i *codes, __m128i *late, const __m128i eight, const uint8_t *ticks)
 {
-	PICK_PART(uint8_t)
-	return (struct partial){ bytes_by_ticks(codes, ticks) - fillers, lowest, highest };
+	const __m128i zero = _mm_setzero_si128(), next = _mm_loadl_epi64((const __m128i *)(ticks + 1));
+	const __m128i begin = _mm_loadl_epi64((const __m128i *)ticks);
+	const __m128i later = _mm_sub_epi16(_mm_unpacklo_epi8(next, zero), _mm_unpacklo_epi8(begin, zero));
+
+	*codes = _mm_add_epi32(*codes, _mm_madd_epi16(eight, _mm_set1_epi16(1)));
+	*late = _mm_add_epi32(*late, _mm_madd_epi16(eight, later));
 }
 
-static struct partial part_of_pairs(const struct pack *p, const size_t from, const size_t end, const struct ticks *ticks,
-	const int64_t late)
+static inline int32_t four_joined(__m128i four)
 {
-	PICK_PART(uint16_t)
-	return (struct partial){ pairs_by_ticks(codes, ticks, late) - fillers, lowest, highest };
+	four = _mm_add_epi32(four, _mm_shuffle_epi32(four, 0x4e));
+	return _mm_cvtsi128_si32(_mm_add_epi32(four, _mm_shuffle_epi32(four, 0xb1)));
 }
 
-/* Those outside of it are on time: they are none of it. */
-static int64_t keep_part(struct ticks *ticks, const size_t from, const size_t end)
+/* Eight at a time, which narrow numbers are for; returns the first that is left. */
+static inline size_t add_eights(struct part *part, const struct pack *p, const uint8_t *ticks, size_t i, const size_t end)
 {
-	int32_t late = 0;
+	__m128i codes = _mm_setzero_si128(), late = codes;
 
-	memset(ticks->late, 0, from * sizeof *ticks->late);
-	memset(ticks->late + end, 0, (CHUNK - end) * sizeof *ticks->late);
-	for (size_t i = 0; i < CHUNK; i++)
-		late += ticks->late[i];
-	return late;
+	for (; p->width == 1 && i + 8 <= end; i += 8) {
+		const __m128i bytes = _mm_loadl_epi64((const __m128i *)((const uint8_t *)p->codes + i));
+		add_eight(&codes, &late, _mm_unpacklo_epi8(bytes, _mm_setzero_si128()), ticks + i);
+	}
+	for (; p->width == 2 && i + 8 <= end; i += 8) {
+		const __m128i pairs = _mm_loadu_si128((const __m128i *)((const uint16_t *)p->codes + i));
+		add_eight(&codes, &late, _mm_xor_si128(pairs, _mm_set1_epi16(INT16_MIN)), ticks + i);
+	}
+	*part = (struct part){ four_joined(codes), four_joined(late) };
+	return i;
+}
+#else
+static inline size_t add_eights(struct part *part, const struct pack *p, const uint8_t *ticks, size_t i, const size_t end)
+{
+	(void)p;
+	(void)ticks;
+	(void)end;
+	*part = (struct part){ 0, 0 };
+	return i;
+}
+#endif
+
+static inline int32_t narrow_code(const struct pack *p, const size_t i)
+{
+	return p->width == 1 ? ((const uint8_t *)p->codes)[i] : ((const uint16_t *)p->codes)[i] - 0x8000;
 }
 
-bool chunk_part(const struct track *t, const size_t k, const size_t from, const size_t end, struct partial *out)
+/* None of them is the last one of the pack, the next of which is not on its clock. */
+static struct part part_of(const struct pack *p, const uint8_t *ticks, const size_t from, const size_t end)
 {
-	const struct pack *const p = t->values ? NULL : &t->column.at[k];
-	struct ticks ticks;
+	struct part part;
 
-	if (!p || t->formula.kind != FORMULA_AS_IT_IS || k >= t->chunks.n || !t->chunks.at[k].is_full)
+	for (size_t i = add_eights(&part, p, ticks, from, end); i < end; i++) {
+		part.codes += narrow_code(p, i);
+		part.late += narrow_code(p, i) * (ticks[i + 1] - ticks[i]);
+	}
+	return part;
+}
+
+bool chunk_part(const struct track *t, const size_t k, const size_t from, const size_t end, int128 *weighted)
+{
+	const struct pack *const p = t->values ? NULL : &t->column.at[k], *const clock = t->times ? NULL : &t->clock.at[k];
+
+	if (!p || !clock || t->formula.kind != FORMULA_AS_IT_IS || k >= t->chunks.n || !t->chunks.at[k].is_full)
 		return false;
-	if (p->width == 0 || p->width > 2 || p->slope != 0 || !ticks_of(t, k, &ticks) || (p->width == 2 && !ticks.is_near))
+	if (p->width == 0 || p->width > 2 || p->slope != 0 || clock->width != 1)
 		return false;
-	const int64_t late = keep_part(&ticks, from, end);
-	const struct partial codes = p->width == 1 ? part_of_bytes(p, from, end, &ticks) : part_of_pairs(p, from, end, &ticks, late);
-	const int64_t held = (int64_t)(end - from) * ticks.slope + late;
-	*out = (struct partial){ (int128)p->first * held + (int128)codes.weighted * p->unit, p->first + codes.low * p->unit,
-		p->first + codes.high * p->unit };
+	const size_t last = end < CHUNK ? end : CHUNK - 1;
+	const struct part part = part_of(p, clock->codes, from, last);
+	const int64_t line = p->first + (p->width == 1 ? 0 : 0x8000 * (int64_t)p->unit);
+	*weighted = (int128)line * (pack_at(clock, last) - pack_at(clock, from)) +
+		    (int128)(part.codes * (int64_t)clock->slope + part.late * (int64_t)clock->unit) * p->unit;
+	if (end == CHUNK)
+		*weighted += (int128)pack_at(p, CHUNK - 1) * (pack_at(clock + 1, 0) - pack_at(clock, CHUNK - 1));
 	return true;
 }
 

@@ -46,13 +46,8 @@ struct extremes_seen track_outermost(const struct track *t);
 /* For how long each sample of chunk k holds, where its clock ticks so evenly that no hole is in it; false of others, and of some. */
 bool chunk_holds(const struct track *t, size_t k, uint32_t holds[CHUNK]);
 
-/* Values x ms of some samples, and the lowest and highest of them. */
-struct partial {
-	int128 weighted;
-	fixed low, high;
-};
-/* Of the samples [from, end) of chunk k, at least one, where all are known and their codes tell it; false of others. */
-bool chunk_part(const struct track *t, size_t k, size_t from, size_t end, struct partial *out);
+/* Values x ms of the samples [from, end) of chunk k, at least one, where all are known and their codes tell it; false of others. */
+bool chunk_part(const struct track *t, size_t k, size_t from, size_t end, int128 *weighted);
 
 /* Masks, if that is what its codes are: whole numbers from the first one on, none of them missing. */
 static inline bool pack_has_masks(const struct pack *p)

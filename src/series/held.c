@@ -166,31 +166,29 @@ static bool add_constant(struct sums *sums, const struct held *h)
 	return true;
 }
 
-#define LEAST_PART 16 /* samples: fewer are faster one by one */
-
 /* A part of a chunk as its codes tell it, without what is outside the span of its first and last sample; false of others. */
 static bool add_part(struct sums *sums, const struct held *h)
 {
 	const struct track *const t = h->track;
 	const struct span s = h->within.at[h->n_spans - 1];
 	const size_t from = h->first % CHUNK, last = h->first + h->n - 1;
-	struct partial part;
+	int128 weighted;
 
-	if (h->n < LEAST_PART || !chunk_part(t, h->first / CHUNK, from, from + h->n, &part))
+	if (!chunk_part(t, h->first / CHUNK, from, from + h->n, &weighted))
 		return false;
 	const time_ms begin = track_time(t, h->first), end = track_time(t, last + 1);
 	const time_ms before = s.begin > begin ? s.begin - begin : 0, beyond = end > s.end ? end - s.end : 0;
-	part.weighted -= (int128)track_value(t, h->first) * before + (int128)track_value(t, last) * beyond;
-	add_sums(sums, &(struct sums){ part.weighted, end - begin - before - beyond, part.low, part.high });
+	sums->weighted += weighted - ((int128)track_value(t, h->first) * before + (int128)track_value(t, last) * beyond);
+	sums->known += end - begin - before - beyond;
 	return true;
 }
 
-static void add_samples(struct sums *sums, const struct held *h)
+static void add_samples(struct sums *sums, const struct held *h, const enum asked asked)
 {
 	time_ms weights[PACK];
 	fixed values[PACK];
 
-	if (add_constant(sums, h) || add_part(sums, h))
+	if (add_constant(sums, h) || (asked == ASKED_SUM && add_part(sums, h)))
 		return;
 	held_weights(h, weights);
 	held_values(h, values);
@@ -201,21 +199,21 @@ static void add_samples(struct sums *sums, const struct held *h)
 			sums_add(sums, values[i], weights[i]);
 }
 
-void held_add(struct sums *sums, const struct held *h)
+void held_add(struct sums *sums, const struct held *h, const enum asked asked)
 {
-	if (h->chunk && h->chunk->has_sum)
+	if (h->chunk && (h->chunk->has_sum || asked == ASKED_ENDS))
 		add_chunk(sums, h->chunk);
 	else
-		add_samples(sums, h);
+		add_samples(sums, h, asked);
 }
 
-struct sums held_sums(const struct track *t, const struct spans within)
+struct sums held_sums(const struct track *t, const struct spans within, const enum asked asked)
 {
 	struct sums sums = SUMS_OF_NOTHING;
 	struct held h = held_start(t, within);
 
 	while (held_next(&h))
-		held_add(&sums, &h);
+		held_add(&sums, &h, asked);
 	return sums;
 }
 

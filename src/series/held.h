@@ -33,9 +33,11 @@ struct sums {
 	time_ms known;
 	fixed low, high; /* of the values that count; low > high: none */
 };
-struct sums held_sums(const struct track *t, struct spans within);
+/* What of them is asked for, beside `known`: of the others nothing is said. Where one is enough chunks tell more, and parts of them are faster. */
+enum asked { ASKED_SUM = 1, ASKED_ENDS = 2, ASKED_ALL = ASKED_SUM | ASKED_ENDS };
+struct sums held_sums(const struct track *t, struct spans within, enum asked asked);
 /* Those that were found, too: a loop of it makes held_sums(). Begins with SUMS_OF_NOTHING. */
-void held_add(struct sums *sums, const struct held *h);
+void held_add(struct sums *sums, const struct held *h, enum asked asked);
 #define SUMS_OF_NOTHING ((struct sums){ .low = INT64_MAX, .high = INT64_MIN })
 static inline void sums_add(struct sums *sums, const fixed value, const time_ms weight)
 {

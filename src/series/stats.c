@@ -65,7 +65,7 @@ static struct known known_of(struct arena *scratch, const struct track *t, const
 	struct known k = { .track = t, .within = within };
 
 	k.has_tally = tally_of(scratch, t, within, SLOTS_FOR_STATISTICS, &k.tally);
-	k.sums = k.has_tally ? tally_sums(&k.tally) : held_sums(t, within);
+	k.sums = k.has_tally ? tally_sums(&k.tally) : held_sums(t, within, ASKED_ALL);
 	return k;
 }
 
@@ -149,7 +149,7 @@ struct stats track_stats(struct arena *scratch, const struct track *t, const str
 
 double track_lowest(const struct track *t, const struct spans within)
 {
-	const struct sums sums = held_sums(t, within);
+	const struct sums sums = held_sums(t, within, ASKED_ENDS);
 	struct stats s = { .min = fixed_value(sums.low) };
 
 	if (sums.known == 0)
@@ -242,5 +242,5 @@ time_ms track_known_time(const struct track *t, const struct spans within)
 
 double track_integral(const struct track *t, const struct spans within)
 {
-	return quotient(held_sums(t, within).weighted, (int128)FIXED_ONE * HOUR_MS);
+	return quotient(held_sums(t, within, ASKED_SUM).weighted, (int128)FIXED_ONE * HOUR_MS);
 }

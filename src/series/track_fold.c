@@ -29,7 +29,7 @@ double track_fold(struct arena *scratch, const struct track *t, const double fac
 {
 	struct tally tally;
 	const bool has_tally = fold_percent(fold) > 0 && tally_of(scratch, t, within, SLOTS_FOR_ONE, &tally);
-	const struct sums sums = has_tally ? tally_sums(&tally) : held_sums(t, within);
+	const struct sums sums = has_tally ? tally_sums(&tally) : held_sums(t, within, fold == FOLD_MEAN ? ASKED_SUM : ASKED_ENDS);
 
 	*known = sums.known;
 	if (sums.known == 0)
