@@ -19,18 +19,11 @@
 #define LATE_OF_PAIRS 511        /* ms: see pairs_by_ticks() */
 #define SHORT ((time_ms)1 << 31) /* ms for which a chunk lasts: times any code of 32 bits it is below 2^63. 24 days */
 
-/* How far each sample of a chunk is late of a clock that ticks evenly. */
-struct ticks {
-	int32_t slope; /* ms from one tick to the next */
-	int16_t late[CHUNK]; /* of sample i the next one: it holds for slope + late[i] */
-	bool is_near;        /* none of them is off by more than LATE_OF_PAIRS */
-};
-
 /* For how long each sample of a chunk holds. */
 struct lengths {
 	time_ms all, each; /* each: of every one; 0: see `narrow` */
 	bool has_holes;
-	bool has_ticks;
+	bool has_ticks, is_near; /* is_near: no tick is off by more than LATE_OF_PAIRS */
 	struct ticks ticks;
 	uint32_t narrow[CHUNK]; /* where all < SHORT; */
 	time_ms at[CHUNK];      /* else */
@@ -47,15 +40,13 @@ static bool is_even(const struct track *t, const size_t k)
 
 #define EVEN_UNIT 128 /* of ticks: times the difference of two bytes it fits 16 bits */
 
-/* False of another clock. Loops of a length that is known, one thing in each, are what compilers make fast; so are narrow numbers. */
-static inline bool ticks_of(const struct track *t, const size_t k, struct ticks *ticks)
+/* False of another clock; of holes nothing is said. Loops of a length that is known are what compilers make fast; so are narrow numbers. */
+static inline bool read_ticks(const struct track *t, const size_t k, struct ticks *ticks)
 {
 	const struct pack *const p = t->times ? NULL : &t->clock.at[k];
-	const time_ms longest = HOLE_STEPS * t->step;
-	int16_t most = 0, least = 0;
 	uint8_t codes[CHUNK + 1];
 
-	if (!p || p->width != 1 || p->unit > EVEN_UNIT || p->slope < 0 || p->slope > longest || longest >= SHORT / 2)
+	if (!p || p->width != 1 || p->unit > EVEN_UNIT || p->slope < 0)
 		return false;
 	const int16_t unit = (int16_t)p->unit;
 	const time_ms last = pack_at(p + 1, 0) - pack_at(p, CHUNK - 1) - p->slope;
@@ -66,38 +57,37 @@ static inline bool ticks_of(const struct track *t, const size_t k, struct ticks 
 	for (size_t i = 0; i < CHUNK; i++)
 		ticks->late[i] = (int16_t)((int16_t)(codes[i + 1] - codes[i]) * unit);
 	ticks->late[CHUNK - 1] = (int16_t)last;
+	ticks->slope = p->slope;
+	return true;
+}
+
+/* No tick is so late that a hole is before it; else false. */
+static inline bool are_without_holes(const struct track *t, const struct ticks *ticks, bool *is_near)
+{
+	const time_ms longest = HOLE_STEPS * t->step;
+	int16_t most = 0, least = 0;
+
 	for (size_t i = 0; i < CHUNK; i++)
 		most = ticks->late[i] > most ? ticks->late[i] : most;
 	for (size_t i = 0; i < CHUNK; i++)
 		least = ticks->late[i] < least ? ticks->late[i] : least;
-	ticks->slope = p->slope;
-	ticks->is_near = most <= LATE_OF_PAIRS && least >= -LATE_OF_PAIRS;
-	return p->slope + most <= longest;
+	*is_near = most <= LATE_OF_PAIRS && least >= -LATE_OF_PAIRS;
+	return longest < SHORT / 2 && ticks->slope + (time_ms)most <= longest;
 }
 
-static inline void holds_by(const struct ticks *ticks, uint32_t holds[CHUNK])
+bool chunk_ticks(const struct track *t, const size_t k, struct ticks *ticks)
 {
-	const int32_t slope = ticks->slope;
+	bool is_near;
 
-	for (size_t i = 0; i < CHUNK; i++)
-		holds[i] = (uint32_t)(slope + ticks->late[i]);
-}
-
-bool chunk_holds(const struct track *t, const size_t k, uint32_t holds[CHUNK])
-{
-	struct ticks ticks;
-
-	if (!ticks_of(t, k, &ticks))
-		return false;
-	holds_by(&ticks, holds);
-	return true;
+	return read_ticks(t, k, ticks) && (t->chunks.at[k].is_full || are_without_holes(t, ticks, &is_near));
 }
 
 static bool set_even_lengths(struct lengths *l, const struct track *t, const size_t k)
 {
-	if (!ticks_of(t, k, &l->ticks))
+	if (!read_ticks(t, k, &l->ticks) || !are_without_holes(t, &l->ticks, &l->is_near))
 		return false;
-	holds_by(&l->ticks, l->narrow);
+	for (size_t i = 0; i < CHUNK; i++)
+		l->narrow[i] = (uint32_t)(l->ticks.slope + l->ticks.late[i]);
 	l->has_ticks = true;
 	l->each = 0;
 	l->has_holes = false;
@@ -229,7 +219,7 @@ static uint64_t add_up(const struct pack *p, const struct lengths *l)
 	case 1:
 		return has_ticks ? (uint64_t)bytes_by_ticks(p->codes, &l->ticks) : add_up_bytes(p, l);
 	case 2:
-		if (has_ticks && l->ticks.is_near)
+		if (has_ticks && l->is_near)
 			return (uint64_t)pairs_by_ticks(p->codes, &l->ticks, l->all - CHUNK * (int64_t)l->ticks.slope);
 		return add_up_pairs(p, l);
 	default:
@@ -419,7 +409,7 @@ static void fetch_chunk(struct track *const *tracks, const size_t n, struct chun
 void chunks_fill(struct track *const *tracks, const size_t n, struct chunk *const *into)
 {
 	struct masks seen = { .of = NULL };
-	struct lengths l;
+	struct lengths l = { .has_ticks = false };
 
 	for (size_t k = 0; n > 0 && k < chunks_count(tracks[0]); k++) {
 		fetch_chunk(tracks, n, into, k + 1);

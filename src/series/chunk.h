@@ -43,8 +43,13 @@ void chunks_fill(struct track *const *tracks, size_t n, struct chunk *const *int
 
 /* Of all its values; where none is known NOTHING_SEEN. */
 struct extremes_seen track_outermost(const struct track *t);
-/* For how long each sample of chunk k holds, where its clock ticks so evenly that no hole is in it; false of others, and of some. */
-bool chunk_holds(const struct track *t, size_t k, uint32_t holds[CHUNK]);
+/* How far each sample of a chunk is late of a clock that ticks evenly. */
+struct ticks {
+	int32_t slope;       /* ms from one tick to the next */
+	int16_t late[CHUNK]; /* of sample i the next one: it holds for slope + late[i] */
+};
+/* Of chunk k, where its clock ticks so evenly that no hole is in it; false of others, and of some. */
+bool chunk_ticks(const struct track *t, size_t k, struct ticks *ticks);
 
 /* Values x ms of the samples [from, end) of chunk k, at least one, where all are known and their codes tell it; false of others. */
 bool chunk_part(const struct track *t, size_t k, size_t from, size_t end, int128 *weighted);

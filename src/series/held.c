@@ -64,12 +64,12 @@ static void cut(const struct held *h, const time_ms *times, time_ms *weights)
 /* Those of a chunk of which all is inside. */
 static bool weigh_evenly(const struct held *h, time_ms *weights)
 {
-	uint32_t holds[CHUNK];
+	struct ticks ticks;
 
-	if (!h->chunk || !chunk_holds(h->track, h->first / CHUNK, holds))
+	if (!h->chunk || !chunk_ticks(h->track, h->first / CHUNK, &ticks))
 		return false;
 	for (size_t i = 0; i < CHUNK; i++)
-		weights[i] = holds[i];
+		weights[i] = ticks.slope + ticks.late[i];
 	return true;
 }
 
@@ -93,17 +93,28 @@ void held_weights(const struct held *h, time_ms *weights)
 		cut(h, times, weights);
 }
 
+struct outside held_outside(const struct held *h)
+{
+	const struct span s = h->within.at[h->n_spans - 1];
+	struct outside outside = { 0, 0 };
+
+	if (h->first == h->begin)
+		outside.before = later(s.begin - track_time(h->track, h->first), 0);
+	if (h->next == h->end)
+		outside.behind = later(track_time(h->track, h->next) - s.end, 0);
+	return outside;
+}
+
 time_ms held_known(const struct held *h)
 {
 	const struct track *const t = h->track;
-	const struct span s = h->within.at[h->n_spans - 1];
 	const struct chunk *const c = chunk_with(t, h->first);
 	time_ms weights[PACK], known = 0;
 	fixed values[PACK];
 
 	if (c && c->is_full) { /* from the first of them to the one behind the last there is nothing else */
-		const struct span seen = { later(track_time(t, h->first), s.begin), sooner(track_time(t, h->first + h->n), s.end) };
-		return span_length(seen) > 0 ? span_length(seen) : 0;
+		const struct outside outside = held_outside(h);
+		return track_time(t, h->next) - track_time(t, h->first) - outside.before - outside.behind;
 	}
 	held_weights(h, weights);
 	held_values(h, values);
@@ -170,16 +181,15 @@ static bool add_constant(struct sums *sums, const struct held *h)
 static bool add_part(struct sums *sums, const struct held *h)
 {
 	const struct track *const t = h->track;
-	const struct span s = h->within.at[h->n_spans - 1];
-	const size_t from = h->first % CHUNK, last = h->first + h->n - 1;
+	const size_t from = h->first % CHUNK;
 	int128 weighted;
 
 	if (!chunk_part(t, h->first / CHUNK, from, from + h->n, &weighted))
 		return false;
-	const time_ms begin = track_time(t, h->first), end = track_time(t, last + 1);
-	const time_ms before = s.begin > begin ? s.begin - begin : 0, beyond = end > s.end ? end - s.end : 0;
-	sums->weighted += weighted - ((int128)track_value(t, h->first) * before + (int128)track_value(t, last) * beyond);
-	sums->known += end - begin - before - beyond;
+	const struct outside outside = held_outside(h);
+	const int128 before = (int128)track_value(t, h->first) * outside.before, behind = (int128)track_value(t, h->next - 1) * outside.behind;
+	sums->weighted += weighted - before - behind;
+	sums->known += track_time(t, h->next) - track_time(t, h->first) - outside.before - outside.behind;
 	return true;
 }
 

@@ -23,6 +23,11 @@ struct held held_start(const struct track *t, struct spans within);
 bool held_next(struct held *h);
 /* Room for PACK each. Nothing is said of the weight of a sample without a value. */
 void held_weights(const struct held *h, time_ms *weights);
+/* Of samples of a chunk that is full: how much of the first one is before the span, and of the last one behind it. */
+struct outside {
+	time_ms before, behind;
+};
+struct outside held_outside(const struct held *h);
 /* For how long the samples hold that have a value. */
 time_ms held_known(const struct held *h);
 void held_values(const struct held *h, fixed *values);
