@@ -435,22 +435,30 @@ struct chunks chunks_of(struct arena *mem, const struct track *t)
 /* ------ parts of chunks ------ */
 
 /*
- * Of samples on a clock that ticks: their codes, and codes x how much later in codes than the tick before the next one is. Codes of two bytes
- * are less by 2^15, so that products and their sums fit 32 bits.
+ * Sums of samples on a clock that ticks: how many they are, their codes, by how many codes of the clock the next one is later than its tick,
+ * and that times the code. Codes of two bytes are less by 2^15, so that products and their sums fit 32 bits.
  */
 struct part {
-	int32_t codes, late;
+	int32_t n, codes, late, codes_late;
 };
 
 #ifdef __SSE2__
-static inline void add_eight(__m128i *codes, __m128i *late, const __m128i eight, const uint8_t *ticks)
-{
-	const __m128i zero = _mm_setzero_si128(), next = _mm_loadl_epi64((const __m128i *)(ticks + 1));
-	const __m128i begin = _mm_loadl_epi64((const __m128i *)ticks);
-	const __m128i later = _mm_sub_epi16(_mm_unpacklo_epi8(next, zero), _mm_unpacklo_epi8(begin, zero));
+struct parts { /* eight counts, and four sums of each */
+	__m128i left_out, codes, late, codes_late;
+};
 
-	*codes = _mm_add_epi32(*codes, _mm_madd_epi16(eight, _mm_set1_epi16(1)));
-	*late = _mm_add_epi32(*late, _mm_madd_epi16(eight, later));
+/* Of eight codes those that are not below the least. */
+static inline void add_eight(struct parts *parts, const __m128i codes, const uint8_t *ticks, const __m128i least)
+{
+	const __m128i zero = _mm_setzero_si128(), one = _mm_set1_epi16(1), is_below = _mm_cmpgt_epi16(least, codes);
+	const __m128i begin = _mm_loadl_epi64((const __m128i *)ticks), end = _mm_loadl_epi64((const __m128i *)(ticks + 1));
+	const __m128i late = _mm_sub_epi16(_mm_unpacklo_epi8(end, zero), _mm_unpacklo_epi8(begin, zero));
+	const __m128i counting = _mm_andnot_si128(is_below, codes);
+
+	parts->left_out = _mm_sub_epi16(parts->left_out, is_below);
+	parts->codes = _mm_add_epi32(parts->codes, _mm_madd_epi16(counting, one));
+	parts->late = _mm_add_epi32(parts->late, _mm_madd_epi16(_mm_andnot_si128(is_below, late), one));
+	parts->codes_late = _mm_add_epi32(parts->codes_late, _mm_madd_epi16(counting, late));
 }
 
 static inline int32_t four_joined(__m128i four)
@@ -460,64 +468,88 @@ static inline int32_t four_joined(__m128i four)
 }
 
 /* Eight at a time, which narrow numbers are for; returns the first that is left. */
-static inline size_t add_eights(struct part *part, const struct pack *p, const uint8_t *ticks, size_t i, const size_t end)
+static inline size_t add_eights(struct part *part, const struct pack *p, const uint8_t *ticks, const size_t from, const size_t end,
+	const int32_t least)
 {
-	__m128i codes = _mm_setzero_si128(), late = codes;
+	const __m128i zero = _mm_setzero_si128(), lowest = _mm_set1_epi16((int16_t)least);
+	struct parts parts = { zero, zero, zero, zero };
+	size_t i = from;
 
 	for (; p->width == 1 && i + 8 <= end; i += 8) {
 		const __m128i bytes = _mm_loadl_epi64((const __m128i *)((const uint8_t *)p->codes + i));
-		add_eight(&codes, &late, _mm_unpacklo_epi8(bytes, _mm_setzero_si128()), ticks + i);
+		add_eight(&parts, _mm_unpacklo_epi8(bytes, zero), ticks + i, lowest);
 	}
 	for (; p->width == 2 && i + 8 <= end; i += 8) {
 		const __m128i pairs = _mm_loadu_si128((const __m128i *)((const uint16_t *)p->codes + i));
-		add_eight(&codes, &late, _mm_xor_si128(pairs, _mm_set1_epi16(INT16_MIN)), ticks + i);
+		add_eight(&parts, _mm_xor_si128(pairs, _mm_set1_epi16(INT16_MIN)), ticks + i, lowest);
 	}
-	*part = (struct part){ four_joined(codes), four_joined(late) };
+	const int32_t left_out = four_joined(_mm_madd_epi16(parts.left_out, _mm_set1_epi16(1)));
+	*part = (struct part){ (int32_t)(i - from) - left_out, four_joined(parts.codes), four_joined(parts.late), four_joined(parts.codes_late) };
 	return i;
 }
 #else
-static inline size_t add_eights(struct part *part, const struct pack *p, const uint8_t *ticks, size_t i, const size_t end)
+static inline size_t add_eights(struct part *part, const struct pack *p, const uint8_t *ticks, const size_t from, const size_t end,
+	const int32_t least)
 {
 	(void)p;
 	(void)ticks;
 	(void)end;
-	*part = (struct part){ 0, 0 };
-	return i;
+	(void)least;
+	*part = (struct part){ 0, 0, 0, 0 };
+	return from;
 }
 #endif
 
-static inline int32_t narrow_code(const struct pack *p, const size_t i)
-{
-	return p->width == 1 ? ((const uint8_t *)p->codes)[i] : ((const uint16_t *)p->codes)[i] - 0x8000;
-}
-
 /* None of them is the last one of the pack, the next of which is not on its clock. */
-static struct part part_of(const struct pack *p, const uint8_t *ticks, const size_t from, const size_t end)
+static struct part part_of(const struct pack *p, const uint8_t *ticks, const size_t from, const size_t end, const int32_t least)
 {
 	struct part part;
 
-	for (size_t i = add_eights(&part, p, ticks, from, end); i < end; i++) {
-		part.codes += narrow_code(p, i);
-		part.late += narrow_code(p, i) * (ticks[i + 1] - ticks[i]);
+	for (size_t i = add_eights(&part, p, ticks, from, end, least); i < end; i++) {
+		const int32_t code = p->width == 1 ? ((const uint8_t *)p->codes)[i] : ((const uint16_t *)p->codes)[i] - 0x8000;
+		const int32_t late = ticks[i + 1] - ticks[i];
+		if (code < least)
+			continue;
+		part.n++;
+		part.codes += code;
+		part.late += late;
+		part.codes_late += code * late;
 	}
 	return part;
 }
 
-bool chunk_part(const struct track *t, const size_t k, const size_t from, const size_t end, int128 *weighted)
+/* The lowest code of a number that is `least` or more; false where no code is. */
+static bool least_code(const struct pack *p, const fixed least, int32_t *code)
+{
+	const int32_t most = p->width == 1 ? UINT8_MAX : UINT16_MAX;
+	const int128 above = least > p->first ? ((int128)least - p->first + p->unit - 1) / p->unit : 0;
+
+	*code = (int32_t)above - (p->width == 1 ? 0 : 0x8000);
+	return above <= most;
+}
+
+bool chunk_part(const struct track *t, const size_t k, const size_t from, const size_t end, const fixed least, struct partial *out)
 {
 	const struct pack *const p = t->values ? NULL : &t->column.at[k], *const clock = t->times ? NULL : &t->clock.at[k];
+	int32_t code;
 
 	if (!p || !clock || t->formula.kind != FORMULA_AS_IT_IS || k >= t->chunks.n || !t->chunks.at[k].is_full)
 		return false;
 	if (p->width == 0 || p->width > 2 || p->slope != 0 || clock->width != 1)
 		return false;
-	const size_t last = end < CHUNK ? end : CHUNK - 1;
-	const struct part part = part_of(p, clock->codes, from, last);
-	const int64_t line = p->first + (p->width == 1 ? 0 : 0x8000 * (int64_t)p->unit);
-	*weighted = (int128)line * (pack_at(clock, last) - pack_at(clock, from)) +
-		    (int128)(part.codes * (int64_t)clock->slope + part.late * (int64_t)clock->unit) * p->unit;
-	if (end == CHUNK)
-		*weighted += (int128)pack_at(p, CHUNK - 1) * (pack_at(clock + 1, 0) - pack_at(clock, CHUNK - 1));
+	*out = (struct partial){ 0, 0 };
+	if (!least_code(p, least, &code))
+		return true;
+	const struct part part = part_of(p, clock->codes, from, end < CHUNK ? end : CHUNK - 1, code);
+	const int64_t line = p->first + (p->width == 1 ? 0 : 0x8000 * (int64_t)p->unit), slope = clock->slope, unit = clock->unit;
+	out->held = part.n * slope + part.late * unit;
+	out->weighted = (int128)line * out->held + (int128)(part.codes * slope + part.codes_late * unit) * p->unit;
+	const fixed last = pack_at(p, CHUNK - 1);
+	if (end == CHUNK && last >= least) {
+		const time_ms held = pack_at(clock + 1, 0) - pack_at(clock, CHUNK - 1);
+		out->held += held;
+		out->weighted += (int128)last * held;
+	}
 	return true;
 }
 

@@ -51,8 +51,16 @@ struct ticks {
 /* Of chunk k, where its clock ticks so evenly that no hole is in it; false of others, and of some. */
 bool chunk_ticks(const struct track *t, size_t k, struct ticks *ticks);
 
-/* Values x ms of the samples [from, end) of chunk k, at least one, where all are known and their codes tell it; false of others. */
-bool chunk_part(const struct track *t, size_t k, size_t from, size_t end, int128 *weighted);
+/* Samples of a chunk: values x ms, and for how long they hold. */
+struct partial {
+	int128 weighted;
+	time_ms held;
+};
+/*
+ * Those of the samples [from, end) of chunk k, at least one, that are `least` or more; INT64_MIN: all of them. False where one of the
+ * chunk is not known, or its codes don't tell.
+ */
+bool chunk_part(const struct track *t, size_t k, size_t from, size_t end, fixed least, struct partial *out);
 
 /* Masks, if that is what its codes are: whole numbers from the first one on, none of them missing. */
 static inline bool pack_has_masks(const struct pack *p)

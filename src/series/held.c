@@ -182,14 +182,14 @@ static bool add_part(struct sums *sums, const struct held *h)
 {
 	const struct track *const t = h->track;
 	const size_t from = h->first % CHUNK;
-	int128 weighted;
+	struct partial part;
 
-	if (!chunk_part(t, h->first / CHUNK, from, from + h->n, &weighted))
+	if (!chunk_part(t, h->first / CHUNK, from, from + h->n, INT64_MIN, &part))
 		return false;
 	const struct outside outside = held_outside(h);
 	const int128 before = (int128)track_value(t, h->first) * outside.before, behind = (int128)track_value(t, h->next - 1) * outside.behind;
-	sums->weighted += weighted - before - behind;
-	sums->known += track_time(t, h->next) - track_time(t, h->first) - outside.before - outside.behind;
+	sums->weighted += part.weighted - before - behind;
+	sums->known += part.held - outside.before - outside.behind;
 	return true;
 }
 

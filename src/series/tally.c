@@ -210,17 +210,72 @@ static struct tally tally_from(struct arena *scratch, const struct slots *s, con
 	return (struct tally){ values, n };
 }
 
+static bool can_tally(const struct track *t, const struct spans within)
+{
+	return !t->values && t->column.at && t->n > 0 && within.n > 0;
+}
+
 bool tally_of(struct arena *scratch, const struct track *t, const struct spans within, const size_t most_a_sample, struct tally *tally)
 {
 	struct held h = held_start(t, within);
 	struct slots s;
 
-	if (t->values || !t->column.at || t->n == 0 || within.n == 0 || !slots_for(scratch, t, within, most_a_sample, &s))
+	if (!can_tally(t, within) || !slots_for(scratch, t, within, most_a_sample, &s))
 		return false;
 	while (held_next(&h)) {
 		column_fetch(t, h.first / PACK + 1);
 		if (t->column.at[h.first / PACK].first != FIXED_MISSING)
 			count(&s, &h, &t->column.at[h.first / PACK]);
+	}
+	*tally = tally_from(scratch, &s, &t->formula);
+	return true;
+}
+
+#define COUNT_SAMPLES(type, none) \
+	for (size_t i = 0; i < n; i++) { \
+		const type code = ((const type *)p->codes)[at + i]; \
+		if (code != (none)) \
+			from[code * step]++; \
+	}
+
+/* n samples of a pack. */
+static void count_samples(const struct slots *s, const struct pack *p, const size_t at, const size_t n)
+{
+	time_ms *const from = s->held + distance(p->first, s->low) / s->unit;
+	const size_t step = p->unit / s->unit;
+
+	switch (p->width) {
+	case 0:
+		*from += (time_ms)n;
+		return;
+	case 1:
+		COUNT_SAMPLES(uint8_t, UINT8_MAX)
+		return;
+	case 2:
+		COUNT_SAMPLES(uint16_t, UINT16_MAX)
+		return;
+	default:
+		COUNT_SAMPLES(uint32_t, UINT32_MAX)
+	}
+}
+
+bool tally_of_samples(struct arena *scratch, const struct track *t, const struct spans within, const size_t most_a_sample,
+	struct tally *tally)
+{
+	struct slots s;
+
+	if (!can_tally(t, within) || !slots_for(scratch, t, within, most_a_sample, &s))
+		return false;
+	for (size_t k = 0; k < within.n; k++) {
+		const size_t end = track_seek(t, within.at[k].end);
+		for (size_t i = track_seek(t, within.at[k].begin), n; i < end; i += n) {
+			const struct pack *const p = &t->column.at[i / PACK];
+			const size_t left = PACK - i % PACK;
+			n = end - i < left ? end - i : left;
+			column_fetch(t, i / PACK + 1);
+			if (p->first != FIXED_MISSING)
+				count_samples(&s, p, i % PACK, n);
+		}
 	}
 	*tally = tally_from(scratch, &s, &t->formula);
 	return true;
