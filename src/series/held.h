@@ -21,6 +21,25 @@ struct held {
 
 struct held held_start(const struct track *t, struct spans within);
 bool held_next(struct held *h);
+/* The first n of those that were found, or the others. */
+static inline struct held held_first(const struct held *h, const size_t n)
+{
+	struct held first = *h;
+
+	first.n = n;
+	first.next = h->first + n;
+	first.chunk = n < h->n ? NULL : h->chunk;
+	return first;
+}
+static inline struct held held_rest(const struct held *h, const size_t n)
+{
+	struct held rest = *h;
+
+	rest.n = h->n - n;
+	rest.first = h->first + n;
+	rest.chunk = n > 0 ? NULL : h->chunk;
+	return rest;
+}
 /* Room for PACK each. Nothing is said of the weight of a sample without a value. */
 void held_weights(const struct held *h, time_ms *weights);
 /* Of samples of a chunk that is full: how much of the first one is before the span, and of the last one behind it. */

@@ -156,17 +156,17 @@ static void add_chunk(struct sides *s, const fixed *values, const time_ms *times
 }
 
 /* What is above follows from the codes, the rest is below; false where they don't tell. */
-static bool add_by_codes(struct sides *s, const struct track *t, const size_t k, const fixed middle)
+static bool add_by_codes(struct sides *sides, const struct stretch *s, const fixed middle)
 {
-	const struct chunk *const c = &t->chunks.at[k];
-	struct partial above;
+	const size_t k = s->first / CHUNK, from = s->first % CHUNK;
+	struct partial all, above;
 
-	if (!c->has_sum || !chunk_part(t, k, 0, CHUNK, middle, &above))
+	if (!chunk_part(s->track, k, from, from + s->n, INT64_MIN, &all) || !chunk_part(s->track, k, from, from + s->n, middle, &above))
 		return false;
-	s->above.weighted += above.weighted;
-	s->above.held += above.held;
-	s->below.weighted += c->weighted - above.weighted;
-	s->below.held += (time_ms)c->known - above.held;
+	sides->above.weighted += above.weighted;
+	sides->above.held += above.held;
+	sides->below.weighted += all.weighted - above.weighted;
+	sides->below.held += all.held - above.held;
 	return true;
 }
 
@@ -189,7 +189,7 @@ struct sides track_sides(const struct track *t, const struct spans within, const
 
 	cursor_start(&c, t);
 	while (stretch_next(&s)) {
-		if (add_whole(&sides, s.chunk, middle) || (s.chunk && add_by_codes(&sides, t, s.first / CHUNK, middle)))
+		if (add_whole(&sides, s.chunk, middle) || add_by_codes(&sides, &s, middle))
 			continue;
 		if (s.chunk) {
 			add_chunk(&sides, cursor_values(&c, s.first), cursor_times(&c, s.first), middle);
