@@ -382,12 +382,22 @@ static struct chunk chunk_of_values(const fixed *values, const struct lengths *l
 	return chunk_of_any(values, l);
 }
 
+/* What is in the column, from its codes or because it is known already; false where that does not say. */
+static bool chunk_of_column(const struct track *t, const size_t k, const struct lengths *l, struct chunk *out)
+{
+	if (t->raw && t->raw[k].is_full) {
+		*out = t->raw[k];
+		return true;
+	}
+	return chunk_of_pack(&t->column.at[k], l, out);
+}
+
 static struct chunk chunk_of(const struct track *t, const size_t k, const struct lengths *l, struct masks *seen)
 {
 	fixed values[CHUNK];
 	struct chunk c;
 
-	if (!t->values && chunk_of_pack(&t->column.at[k], l, &c) && chunk_made(&t->formula, &t->column.at[k], l, seen, &c))
+	if (!t->values && chunk_of_column(t, k, l, &c) && chunk_made(&t->formula, &t->column.at[k], l, seen, &c))
 		return c;
 	track_values(t, k * CHUNK, CHUNK, values);
 	return chunk_of_values(values, l);

@@ -32,7 +32,8 @@ static uint64_t distance(const fixed a, const fixed b)
 static uint64_t range_of_pack(const struct track *t, const size_t k)
 {
 	const struct pack *const p = &t->column.at[k];
-	const struct chunk *const c = t->formula.kind == FORMULA_AS_IT_IS ? chunk_with(t, k * CHUNK) : NULL;
+	const struct chunk *const raw = k < t->chunks.n && t->raw ? &t->raw[k] : NULL;
+	const struct chunk *const c = t->formula.kind == FORMULA_AS_IT_IS ? chunk_with(t, k * CHUNK) : raw;
 	const size_t n = t->n - k * PACK < PACK ? t->n - k * PACK : PACK;
 	bool is_all;
 
