@@ -24,4 +24,15 @@ static inline eight lower_of(eight a, eight b)
 #endif
 }
 
+/* The higher of each two. */
+static inline eight higher_of(eight a, eight b)
+{
+#ifdef __SSE2__
+	return (eight)_mm_max_epi16((__m128i)a, (__m128i)b);
+#else
+	const eight is_first = a > b;
+	return (a & is_first) | (b & ~is_first);
+#endif
+}
+
 #endif

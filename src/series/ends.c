@@ -11,11 +11,6 @@
 
 typedef uint8_t eight_narrow __attribute__((vector_size(8)));
 
-static inline eight higher_of(const eight a, const eight b)
-{
-	return ~lower_of(~a, ~b);
-}
-
 /* In each lane the lowest so far and the one above it, the highest and the one below it. */
 struct lanes {
 	eight low, next_low, high, next_high;
@@ -132,11 +127,14 @@ static bool ends_made(const struct formula *f, const struct pack *p, const struc
 {
 	const bool is_turned = f->kind == FORMULA_MARGIN;
 
+	for (int i = 0; i < n; i++) {
+		out->low[i] = p->first + (fixed)codes->low[i] * p->unit;
+		out->high[i] = p->first + (fixed)codes->high[i] * p->unit;
+	}
 	if (f->kind == FORMULA_FLAG || (f->kind == FORMULA_SHARE && f->of <= 0))
 		return false;
-	for (int i = 0; i < n; i++) {
-		const fixed low = formula_value(f, p->first + (fixed)codes->low[i] * p->unit);
-		const fixed high = formula_value(f, p->first + (fixed)codes->high[i] * p->unit);
+	for (int i = 0; i < n && f->kind != FORMULA_AS_IT_IS; i++) {
+		const fixed low = formula_value(f, out->low[i]), high = formula_value(f, out->high[i]);
 		out->low[i] = is_turned ? high : low;
 		out->high[i] = is_turned ? low : high;
 	}
