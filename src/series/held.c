@@ -112,6 +112,8 @@ time_ms held_known(const struct held *h)
 	time_ms weights[PACK], known = 0;
 	fixed values[PACK];
 
+	if (h->chunk)
+		return (time_ms)h->chunk->known;
 	if (c && c->is_full) { /* from the first of them to the one behind the last there is nothing else */
 		const struct outside outside = held_outside(h);
 		return track_time(t, h->next) - track_time(t, h->first) - outside.before - outside.behind;
