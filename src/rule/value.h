@@ -41,6 +41,7 @@ struct store {
 	const unsigned *all_uses; /* how often an entity's terms are asked for; NULL: nobody knows, all values stay */
 	unsigned *uses;          /* what is left of them; NULL as above */
 	struct reference *references;
+	struct counted_tracks counted;
 	struct group *groups;
 	struct rest *rests;
 	struct seen *seen;

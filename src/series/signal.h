@@ -73,6 +73,16 @@ double signal_fold(struct arena *scratch, struct signal s, struct spans within, 
 bool track_has_fold(enum fold fold);
 double track_fold(struct arena *scratch, const struct track *t, double factor, struct spans within, enum fold fold, time_ms *known);
 /*
+ * The same for those who may ask for several percentiles of one track and time: for how long it has each of its values is counted once,
+ * and stays in `mem`, where these are few. Begins with { mem, NULL }.
+ */
+struct counted_tracks {
+	struct arena *mem;
+	const struct counted *newest;
+};
+double track_fold_counted(struct counted_tracks *all, struct arena *scratch, const struct track *t, double factor, struct spans within,
+	enum fold fold, time_ms *known);
+/*
  * At each moment the fold (OVER_SETS, of numbers) over several signals; NAN where any of them is.
  *
  * The rows of one poll are written some ms apart, and what a set looks like between them is an artefact: changes up to `poll`

@@ -24,11 +24,56 @@ bool track_has_fold(const enum fold fold)
 	return fold == FOLD_MEAN || fold == FOLD_MIN || fold == FOLD_MAX || fold == FOLD_SPREAD || fold_percent(fold) > 0;
 }
 
-double track_fold(struct arena *scratch, const struct track *t, const double factor, const struct spans within, const enum fold fold,
-	time_ms *known)
+#define KEPT_MOST 1024 /* values, 16 KiB: of power in hundredths there are more, and nobody asks twice */
+
+struct counted {
+	const struct counted *before;
+	const struct track *track;
+	struct spans within;
+	struct tally tally;
+};
+
+static const struct tally *tally_among(const struct counted_tracks *all, const struct track *t, const struct spans within)
+{
+	for (const struct counted *c = all ? all->newest : NULL; c; c = c->before)
+		if (c->track == t && spans_are_same(c->within, within))
+			return &c->tally;
+	return NULL;
+}
+
+static void keep_tally(struct counted_tracks *all, const struct track *t, const struct spans within, const struct tally *tally)
+{
+	struct counted *const c = NEW(all->mem, struct counted);
+	struct ordered *const at = NEW_RAW_ARRAY(all->mem, struct ordered, tally->n);
+
+	if (tally->n)
+		memcpy(at, tally->at, tally->n * sizeof *at);
+	*c = (struct counted){ all->newest, t, spans_of(all->mem, within.at, within.n), { at, tally->n } };
+	all->newest = c;
+}
+
+/* False where it is not worth it. */
+static bool find_tally(struct counted_tracks *all, struct arena *scratch, const struct track *t, const struct spans within,
+	struct tally *tally)
+{
+	const struct tally *const before = tally_among(all, t, within);
+
+	if (before) {
+		*tally = *before;
+		return true;
+	}
+	if (!tally_of(scratch, t, within, SLOTS_FOR_ONE, tally))
+		return false;
+	if (all && tally->n <= KEPT_MOST)
+		keep_tally(all, t, within, tally);
+	return true;
+}
+
+double track_fold_counted(struct counted_tracks *all, struct arena *scratch, const struct track *t, const double factor,
+	const struct spans within, const enum fold fold, time_ms *known)
 {
 	struct tally tally;
-	const bool has_tally = fold_percent(fold) > 0 && tally_of(scratch, t, within, SLOTS_FOR_ONE, &tally);
+	const bool has_tally = fold_percent(fold) > 0 && find_tally(all, scratch, t, within, &tally);
 	const struct sums sums = has_tally ? tally_sums(&tally) : held_sums(t, within, fold == FOLD_MEAN ? ASKED_SUM : ASKED_ENDS);
 
 	*known = sums.known;
@@ -48,4 +93,10 @@ double track_fold(struct arena *scratch, const struct track *t, const double fac
 					     : held_quantile(scratch, t, within, &sums, fold_percent(fold))) *
 		       factor;
 	}
+}
+
+double track_fold(struct arena *scratch, const struct track *t, const double factor, const struct spans within, const enum fold fold,
+	time_ms *known)
+{
+	return track_fold_counted(NULL, scratch, t, factor, within, fold, known);
 }

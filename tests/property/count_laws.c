@@ -255,6 +255,24 @@ static bool folds_are_those_of_sorted_samples(struct random *r, struct arena *me
 	return known == s.known && (s.known == 0 ? isnan(found) : found == sorted_fold(&s, fold));
 }
 
+/* Also in other spans meanwhile. */
+static bool percentiles_are_the_same_of_what_was_counted(struct random *r, struct arena *mem)
+{
+	const struct track t = packed_track(r, mem);
+	const struct spans within[2] = { any_spans(r, mem), any_spans(r, mem) };
+	struct counted_tracks counted = { mem, NULL };
+
+	for (int i = 0; i < 6; i++) {
+		const enum fold fold = (enum fold)(FOLD_P5 + random_below(r, FOLD_P99 - FOLD_P5 + 1));
+		const struct spans there = within[random_below(r, 2)];
+		time_ms known, known_then;
+		const double found = track_fold(mem, &t, 1, there, fold, &known);
+		if (!is_same(track_fold_counted(&counted, mem, &t, 1, there, fold, &known_then), found) || known_then != known)
+			return false;
+	}
+	return true;
+}
+
 /* Entries of one value as one. */
 static size_t joined(struct weighed *at, const size_t n)
 {
@@ -357,6 +375,7 @@ int main(int argc, char **argv)
 		LAW_ONE_IN(statistics_are_those_of_sorted_samples, 4),
 		LAW_ONE_IN(statistics_are_the_same_however_values_are_kept, 4),
 		LAW_ONE_IN(folds_are_those_of_sorted_samples, 4),
+		LAW_ONE_IN(percentiles_are_the_same_of_what_was_counted, 4),
 		LAW_ONE_IN(values_are_held_as_sorted_samples_are, 4),
 		LAW_ONE_IN(what_is_missing_to_a_reference_is_that_of_sorted_samples, 4),
 		LAW_ONE_IN(ranks_and_sides_are_those_of_sorted_samples, 4),
