@@ -445,8 +445,8 @@ struct chunks chunks_of(struct arena *mem, const struct track *t)
 /* ------ parts of chunks ------ */
 
 /*
- * Sums of samples on a clock that ticks: how many they are, their codes, by how many codes of the clock the next one is later than its tick,
- * and that times the code. Codes of two bytes are less by 2^15, so that products and their sums fit 32 bits.
+ * Sums of samples on a clock that ticks: how many they are, their codes, by how many codes of the clock the next one is later than its
+ * tick, and that times the code. Codes of two bytes are less by 2^15, so that products and their sums fit 32 bits.
  */
 struct part {
 	int32_t n, codes, late, codes_late;
@@ -494,7 +494,9 @@ static inline size_t add_eights(struct part *part, const struct pack *p, const u
 		add_eight(&parts, _mm_xor_si128(pairs, _mm_set1_epi16(INT16_MIN)), ticks + i, lowest);
 	}
 	const int32_t left_out = four_joined(_mm_madd_epi16(parts.left_out, _mm_set1_epi16(1)));
-	*part = (struct part){ (int32_t)(i - from) - left_out, four_joined(parts.codes), four_joined(parts.late), four_joined(parts.codes_late) };
+	*part = (struct part){
+		(int32_t)(i - from) - left_out, four_joined(parts.codes), four_joined(parts.late), four_joined(parts.codes_late)
+	};
 	return i;
 }
 #else

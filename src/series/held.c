@@ -15,6 +15,45 @@ struct held held_start(const struct track *t, const struct spans within)
 	return (struct held){ .track = t, .within = within };
 }
 
+static struct samples seek_span(const struct held *h)
+{
+	const struct track *const t = h->track;
+	const struct span s = h->within.at[h->n_spans];
+	const size_t first = h->n_spans > 0 ? track_seek_from(t, h->end, s.begin) : track_seek(t, s.begin);
+
+	return (struct samples){ sample_holding(t, first, s.begin), track_seek_from(t, first, s.end) };
+}
+
+/* Spans may lie far apart in the codes: those of the next one are on their way before its turn, and before that what tells of them. */
+static void fetch_places(const struct track *t, const struct places *p, const size_t i)
+{
+	if (i + 2 < p->n) {
+		const size_t pack = p->at[i + 2].begin / PACK;
+		if (!t->times)
+			__builtin_prefetch(&t->clock.at[pack]);
+		if (!t->values)
+			__builtin_prefetch(&t->column.at[pack]);
+	}
+	if (i + 1 < p->n) {
+		clock_fetch(t, p->at[i + 1].begin / PACK);
+		column_fetch(t, p->at[i + 1].begin / PACK);
+	}
+}
+
+static struct samples place_of_span(const struct held *h)
+{
+	struct places *const p = h->places;
+
+	if (p && h->n_spans < p->n) {
+		fetch_places(h->track, p, h->n_spans);
+		return p->at[h->n_spans];
+	}
+	const struct samples place = seek_span(h);
+	if (p)
+		p->at[p->n++] = place;
+	return place;
+}
+
 bool held_next(struct held *h)
 {
 	const struct track *const t = h->track;
@@ -22,10 +61,10 @@ bool held_next(struct held *h)
 	while (h->next == h->end) {
 		if (h->n_spans == h->within.n)
 			return false;
-		const struct span s = h->within.at[h->n_spans];
-		const size_t first = h->n_spans++ ? track_seek_from(t, h->end, s.begin) : track_seek(t, s.begin);
-		h->begin = h->next = sample_holding(t, first, s.begin);
-		h->end = track_seek_from(t, first, s.end);
+		const struct samples place = place_of_span(h);
+		h->n_spans++;
+		h->begin = h->next = place.begin;
+		h->end = place.end;
 	}
 	const size_t left = PACK - h->next % PACK;
 	h->first = h->next;
@@ -189,7 +228,8 @@ static bool add_part(struct sums *sums, const struct held *h)
 	if (!chunk_part(t, h->first / CHUNK, from, from + h->n, INT64_MIN, &part))
 		return false;
 	const struct outside outside = held_outside(h);
-	const int128 before = (int128)track_value(t, h->first) * outside.before, behind = (int128)track_value(t, h->next - 1) * outside.behind;
+	const int128 before = (int128)track_value(t, h->first) * outside.before;
+	const int128 behind = (int128)track_value(t, h->next - 1) * outside.behind;
 	sums->weighted += part.weighted - before - behind;
 	sums->known += part.held - outside.before - outside.behind;
 	return true;
@@ -219,14 +259,19 @@ void held_add(struct sums *sums, const struct held *h, const enum asked asked)
 		add_samples(sums, h, asked);
 }
 
-struct sums held_sums(const struct track *t, const struct spans within, const enum asked asked)
+struct sums held_sums_at(const struct track *t, const struct spans within, struct places *places, const enum asked asked)
 {
 	struct sums sums = SUMS_OF_NOTHING;
-	struct held h = held_start(t, within);
+	struct held h = { .track = t, .within = within, .places = places };
 
 	while (held_next(&h))
 		held_add(&sums, &h, asked);
 	return sums;
+}
+
+struct sums held_sums(const struct track *t, const struct spans within, const enum asked asked)
+{
+	return held_sums_at(t, within, NULL, asked);
 }
 
 /* True where the chunk as a whole is done. */

@@ -9,9 +9,19 @@
 
 #include "series/chunk.h"
 
+/* Which samples may hold in each span, for those who go through several tracks on one clock: found with the first of these. */
+struct samples {
+	size_t begin, end;
+};
+struct places {
+	struct samples *at; /* room for one of each span */
+	size_t n;         /* that were found */
+};
+
 struct held {
 	const struct track *track;
 	struct spans within;
+	struct places *places;      /* of these spans on this clock; NULL: nobody keeps them */
 	size_t n_spans;             /* that were begun; the last of them is walked */
 	size_t begin, next, end;    /* of its samples: those that may hold in it, the first that was not shown */
 	/* found: */
@@ -57,9 +67,10 @@ struct sums {
 	time_ms known;
 	fixed low, high; /* of the values that count; low > high: none */
 };
-/* What of them is asked for, beside `known`: of the others nothing is said. Where one is enough chunks tell more, and parts of them are faster. */
+/* What of them is asked for, beside `known`: of the others nothing is said. Where one is enough chunks tell more. */
 enum asked { ASKED_SUM = 1, ASKED_ENDS = 2, ASKED_ALL = ASKED_SUM | ASKED_ENDS };
 struct sums held_sums(const struct track *t, struct spans within, enum asked asked);
+struct sums held_sums_at(const struct track *t, struct spans within, struct places *places, enum asked asked);
 /* Those that were found, too: a loop of it makes held_sums(). Begins with SUMS_OF_NOTHING. */
 void held_add(struct sums *sums, const struct held *h, enum asked asked);
 #define SUMS_OF_NOTHING ((struct sums){ .low = INT64_MAX, .high = INT64_MIN })
