@@ -235,13 +235,30 @@ static bool add_part(struct sums *sums, const struct held *h)
 	return true;
 }
 
+/* Of samples of which each is known and weighs something. */
+static void add_ends(struct sums *sums, const struct held *h)
+{
+	fixed values[PACK];
+
+	held_values(h, values);
+	for (size_t i = 0; i < h->n; i++) {
+		sums->low = values[i] < sums->low ? values[i] : sums->low;
+		sums->high = values[i] > sums->high ? values[i] : sums->high;
+	}
+}
+
 static void add_samples(struct sums *sums, const struct held *h, const enum asked asked)
 {
 	time_ms weights[PACK];
 	fixed values[PACK];
 
-	if (add_constant(sums, h) || (asked == ASKED_SUM && add_part(sums, h)))
+	if (add_constant(sums, h))
 		return;
+	if (add_part(sums, h)) {
+		if (asked & ASKED_ENDS)
+			add_ends(sums, h);
+		return;
+	}
 	held_weights(h, weights);
 	held_values(h, values);
 	if (add_plain(sums, values, weights, h->n))
