@@ -18,7 +18,7 @@ struct known {
 	const struct track *track;
 	struct spans within;
 	struct stats stats;
-	bool has_all;       /* not the means alone */
+	bool has_all; /* not the means alone */
 	struct known *next; /* at the same place */
 };
 

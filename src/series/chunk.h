@@ -45,7 +45,7 @@ void chunks_fill(struct track *const *tracks, size_t n, struct chunk *const *int
 struct extremes_seen track_outermost(const struct track *t);
 /* How far each sample of a chunk is late of a clock that ticks evenly. */
 struct ticks {
-	int32_t slope;       /* ms from one tick to the next */
+	int32_t slope; /* ms from one tick to the next */
 	int16_t late[CHUNK]; /* of sample i the next one: it holds for slope + late[i] */
 };
 /* Of chunk k, where its clock ticks so evenly that no hole is in it; false of others, and of some. */

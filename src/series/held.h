@@ -15,13 +15,13 @@ struct samples {
 };
 struct places {
 	struct samples *at; /* room for one of each span */
-	size_t n;         /* that were found */
+	size_t n; /* that were found */
 };
 
 struct held {
 	const struct track *track;
 	struct spans within;
-	struct places *places;      /* of these spans on this clock; NULL: nobody keeps them */
+	struct places *places; /* of these spans on this clock; NULL: nobody keeps them */
 	size_t n_spans;             /* that were begun; the last of them is walked */
 	size_t begin, next, end;    /* of its samples: those that may hold in it, the first that was not shown */
 	/* found: */
@@ -68,7 +68,11 @@ struct sums {
 	fixed low, high; /* of the values that count; low > high: none */
 };
 /* What of them is asked for, beside `known`: of the others nothing is said. Where one is enough chunks tell more. */
-enum asked { ASKED_SUM = 1, ASKED_ENDS = 2, ASKED_ALL = ASKED_SUM | ASKED_ENDS };
+enum asked {
+	ASKED_SUM = 1,
+	ASKED_ENDS = 2,
+	ASKED_ALL = ASKED_SUM | ASKED_ENDS,
+};
 struct sums held_sums(const struct track *t, struct spans within, enum asked asked);
 struct sums held_sums_at(const struct track *t, struct spans within, struct places *places, enum asked asked);
 /* Those that were found, too: a loop of it makes held_sums(). Begins with SUMS_OF_NOTHING. */

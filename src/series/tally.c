@@ -92,7 +92,7 @@ struct counting {
 	const struct held *held;
 	const struct pack *pack;
 	size_t at, step; /* in the pack, the first; slots from one code to the next */
-	time_ms *from;   /* the slot of code 0 */
+	time_ms *from; /* the slot of code 0 */
 };
 
 #define COUNT_CODES(type, none) \
