@@ -119,11 +119,12 @@ static void tell_unseen(struct run *run)
 
 void unseen_find(struct run *run)
 {
+	const struct track *const *const all_rows = rows_of_gpus(run);
 	struct span unseen;
 	time_ms end = run->span.end;
 
 	for (size_t g = 0; g < run->n_gpus; g++) {
-		const struct track *rows = rows_of(run, run->gpus[g]);
+		const struct track *rows = all_rows[g];
 		if (rows && unseen_of(run, rows, &unseen) && span_length(unseen) > WORTH_TELLING && unseen.end > end)
 			end = unseen.end;
 	}
@@ -158,10 +159,11 @@ static void tell_steps(struct run *run, const struct track *rows, struct span un
 
 void unseen_tell(struct run *run)
 {
+	const struct track *const *const all_rows = rows_of_gpus(run);
 	struct span unseen;
 
 	for (size_t g = 0; g < run->n_gpus; g++) {
-		const struct track *rows = rows_of(run, run->gpus[g]);
+		const struct track *rows = all_rows[g];
 		const bool is_given = run_track(run, run->gpus[g], METRIC_LOG_ENDED_EARLY); /* as it is (made.c) */
 		if (rows && !is_given && unseen_of(run, rows, &unseen))
 			tell_steps(run, rows, unseen);
