@@ -24,6 +24,7 @@ static inline eight lower_of(eight a, eight b)
 #endif
 }
 
+/* The higher. */
 static inline eight higher_of(eight a, eight b)
 {
 #ifdef __SSE2__

@@ -179,20 +179,12 @@ static void build_phases(struct build *b)
 static void build_busy(struct build *b)
 {
 	struct stats *busy = NEW_ARRAY(b->mem, struct stats, b->run->n_gpus);
-	const struct track **tracks = NEW_ARRAY(b->mem, const struct track *, b->run->n_gpus);
 	struct spans steady = run_phases(b->mem, b->run, 1U << PHASE_STEADY);
-	size_t n = 0;
 
 	for (size_t g = 0; g < b->run->n_gpus; g++) {
 		const struct track *const t = run_track(b->run, b->run->gpus[g], METRIC_GPU_UTIL);
 		if (t)
-			tracks[n++] = t;
-	}
-	stats_work_out(b, tracks, n, steady);
-	for (size_t g = 0; g < b->run->n_gpus; g++) {
-		const struct track *const t = run_track(b->run, b->run->gpus[g], METRIC_GPU_UTIL);
-		if (t)
-			busy[g] = stats_of(b, t, steady);
+			busy[g] = means_of(b, t, steady);
 	}
 	b->busy = busy;
 }

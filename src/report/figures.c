@@ -143,7 +143,7 @@ static void add_busy(struct build *b, struct panels *panels)
 		p.cpu_holes = host_holes(b, cpu);
 		const char *mean = b->run->n_hosts > 1 ? "CPU (all hosts)" : "CPU (all cores)";
 		p.cpu_label = (struct panel_label){ busiest ? "Busiest core" : mean,
-			arena_print(b->mem, "mean %s", whole(b, stats_of(b, cpu, spans_one(&run)).mean)) };
+			arena_print(b->mem, "mean %s", whole(b, means_of(b, cpu, spans_one(&run)).mean)) };
 	}
 	panels->at[panels->n++] = p;
 }
@@ -176,7 +176,7 @@ static void add_temperature(struct build *b, struct panels *panels)
 	if (!known)
 		return;
 	for (size_t g = 0; g < b->run->n_gpus; g++) {
-		struct stats s = gpus[g] ? stats_of(b, gpus[g], spans_one(&b->run->span)) : (struct stats){ 0 };
+		struct stats s = gpus[g] ? means_of(b, gpus[g], spans_one(&b->run->span)) : (struct stats){ 0 };
 		if (s.known && !(coolest <= s.min))
 			coolest = s.min;
 	}
@@ -290,7 +290,7 @@ static bool is_power_uneven(struct build *b, const struct track *const *shares)
 
 	stats_work_out(b, shares, b->run->n_gpus, steady);
 	for (size_t g = 0; g < b->run->n_gpus; g++) {
-		struct stats s = shares[g] ? stats_of(b, shares[g], steady) : (struct stats){ 0 };
+		struct stats s = shares[g] ? means_of(b, shares[g], steady) : (struct stats){ 0 };
 		if (!s.known)
 			continue;
 		least = fmin(s.mean, least); /* fmin and fmax pass over NAN */
@@ -480,7 +480,7 @@ static void add_margin(struct build *b, struct panels *panels)
 	double least = NAN, most = NAN;
 
 	for (size_t g = 0; g < b->run->n_gpus; g++) {
-		struct stats s = gpus[g] ? stats_of(b, gpus[g], spans_one(&b->run->span)) : (struct stats){ 0 };
+		struct stats s = gpus[g] ? means_of(b, gpus[g], spans_one(&b->run->span)) : (struct stats){ 0 };
 		if (!s.known)
 			continue;
 		least = fmin(s.min, least);

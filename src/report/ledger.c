@@ -41,7 +41,7 @@ static double hours_of(time_ms t)
 static struct energy energy_of(const struct build *b, const struct entity *gpu, struct spans when)
 {
 	const struct track *limit = run_track(b->run, gpu, METRIC_GPU_POWER_LIMIT), *power = run_track(b->run, gpu, METRIC_GPU_POWER);
-	const struct stats limits = limit ? stats_of(b, limit, spans_one(&b->run->span)) : (struct stats){ 0 };
+	const struct stats limits = limit ? means_of(b, limit, spans_one(&b->run->span)) : (struct stats){ 0 };
 	const double known = power ? hours_of(track_known_time(power, when)) : 0, dark = hours_of(spans_length(when)) - known;
 
 	return (struct energy){

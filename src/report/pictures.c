@@ -106,7 +106,7 @@ static const char *mean_in(struct build *b, const struct panel *p, const bool *w
 	double sum = 0, weight = 0;
 
 	for (size_t g = 0; g < p->n_gpus; g++) {
-		struct stats s = which[g] && p->gpus[g] ? stats_of(b, p->gpus[g], within) : (struct stats){ 0 };
+		struct stats s = which[g] && p->gpus[g] ? means_of(b, p->gpus[g], within) : (struct stats){ 0 };
 		if (!s.known)
 			continue;
 		sum += s.mean * (double)s.known;
@@ -159,7 +159,7 @@ static const char *margin_subtitle(struct build *b)
 
 	for (size_t g = 0; g < b->run->n_gpus && isnan(slowdown); g++) {
 		const struct track *t = run_track(b->run, b->run->gpus[g], METRIC_GPU_TEMP_MARGIN);
-		struct stats s = t ? stats_of(b, t, spans_one(&b->run->span)) : (struct stats){ 0 };
+		struct stats s = t ? means_of(b, t, spans_one(&b->run->span)) : (struct stats){ 0 };
 		least = s.known ? fmin(s.min, least) : least;
 	}
 	return least > 0 ? arena_print(b->mem, "At least %s were left before a GPU slows down.", number(b, least, 0, " \302\260C")) : NULL;
@@ -216,7 +216,7 @@ static size_t fullest_gpu(struct build *b, struct stats *most)
 	*most = (struct stats){ .max = NAN };
 	for (size_t g = 0; g < b->run->n_gpus; g++) {
 		const struct track *t = run_track(b->run, b->run->gpus[g], METRIC_GPU_MEM_USED);
-		struct stats s = t ? stats_of(b, t, spans_one(&b->run->span)) : (struct stats){ 0 };
+		struct stats s = t ? means_of(b, t, spans_one(&b->run->span)) : (struct stats){ 0 };
 		if (!s.known || most->max >= s.max)
 			continue;
 		*most = s;
@@ -232,7 +232,7 @@ static double common_capacity(struct build *b)
 
 	for (size_t g = 0; g < b->run->n_gpus; g++) {
 		const struct track *t = run_track(b->run, b->run->gpus[g], METRIC_GPU_MEM_TOTAL);
-		struct stats s = t ? stats_of(b, t, spans_one(&b->run->span)) : (struct stats){ 0 };
+		struct stats s = t ? means_of(b, t, spans_one(&b->run->span)) : (struct stats){ 0 };
 		if (s.known && s.min < most)
 			return NAN;
 	}

@@ -66,7 +66,7 @@ struct build {
 	double suppressed_hours; /* that would be lost, if it counted */
 	double no_log_hours;   /* that no finding accounts for */
 	double unlogged_hours; /* that no row tells of: hatched; with those of lost GPUs */
-	struct stats_table *stats; /* what stats_of() was asked for */
+	struct stats_table *stats; /* what stats_of() and means_of() were asked for */
 	const struct stats *busy; /* of gpu.util in the steady phase, one a GPU; known == 0 where not logged */
 	const struct holding_down *held_down; /* of the masks of reasons, one a GPU (figures.c); NULL: nobody has asked yet */
 };
@@ -139,6 +139,8 @@ void stats_end(struct build *b);
 /* Of many tracks at once, on all cores, for those who will ask for them one by one; NULL: there is none. */
 void stats_work_out(const struct build *b, const struct track *const *tracks, size_t n, struct spans within);
 struct stats stats_of(const struct build *b, const struct track *t, struct spans within);
+/* track_means() likewise. */
+struct stats means_of(const struct build *b, const struct track *t, struct spans within);
 /* Mean over all GPUs, weighted by known time; NAN when nothing is known. */
 double mean_of_gpus(const struct build *b, enum metric metric, struct spans within);
 double max_of_gpus(const struct build *b, enum metric metric);

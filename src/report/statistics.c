@@ -38,15 +38,13 @@ static const struct track *counted_track(const struct run *run, const struct ent
 static const enum metric in_table[] = { METRIC_GPU_UTIL, METRIC_GPU_MEM_USED, METRIC_GPU_TEMP, METRIC_GPU_POWER, METRIC_GPU_CLOCK_SM };
 #define N_IN_TABLE (sizeof in_table / sizeof *in_table)
 
-static bool is_in_table(enum metric metric)
+/* Is more of it in the table than means and extremes? */
+static bool has_percentiles(const struct run *run, enum metric metric)
 {
-	for (size_t i = 0; i < N_IN_TABLE; i++)
-		if (in_table[i] == metric)
-			return true;
-	return metric == METRIC_CPU_BUSY;
+	return metric == METRIC_CPU_BUSY || (metric == METRIC_GPU_UTIL && run->n_gpus <= TABLE_GPUS);
 }
 
-/* Of all that will be told, before it is. */
+/* Of all that will be told, before it is; where the table is all, what of it takes long. */
 static void work_out_all(struct build *b)
 {
 	const struct run *run = b->run;
@@ -55,7 +53,7 @@ static void work_out_all(struct build *b)
 
 	for (size_t i = 0; i < run->n_tracks; i++) {
 		const struct track *const t = run->tracks[i];
-		if (counted_track(run, t->entity, t->metric) && (!b->options->in_table_alone || is_in_table(t->metric)))
+		if (counted_track(run, t->entity, t->metric) && (!b->options->in_table_alone || has_percentiles(run, t->metric)))
 			tracks[n++] = t;
 	}
 	stats_work_out(b, tracks, n, spans_one(&run->span));
@@ -134,8 +132,9 @@ static struct summary summary_of(struct build *b, const struct entity *gpu)
 
 	for (size_t i = 0; i < N_IN_TABLE; i++) {
 		const struct track *t = run_track(b->run, gpu, in_table[i]);
+		const bool has_more = has_percentiles(b->run, in_table[i]);
 		if (t)
-			s.of[in_table[i]] = stats_of(b, t, spans_one(&b->run->span));
+			s.of[in_table[i]] = (has_more ? stats_of : means_of)(b, t, spans_one(&b->run->span));
 	}
 	for (size_t i = 0; i < sizeof hot / sizeof *hot; i++) {
 		const struct track *t = run_track(b->run, gpu, hot[i]);

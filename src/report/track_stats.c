@@ -18,6 +18,7 @@ struct known {
 	const struct track *track;
 	struct spans within;
 	struct stats stats;
+	bool has_all; /* not the means alone */
 	struct known *next; /* at the same place */
 };
 
@@ -60,9 +61,9 @@ static struct spans copy_of(struct arena *mem, const struct spans s)
 	return (struct spans){ at, s.n };
 }
 
-static const struct known *find_known(const struct build *b, const struct track *t, const struct spans within)
+static struct known *find_known(const struct build *b, const struct track *t, const struct spans within)
 {
-	for (const struct known *k = *place_of(b, t); k; k = k->next)
+	for (struct known *k = *place_of(b, t); k; k = k->next)
 		if (tracks_share_clock(k->track, t) && tracks_share_values(k->track, t) && spans_are_same(k->within, within))
 			return k;
 	return NULL;
@@ -74,6 +75,17 @@ static struct known *enter(const struct build *b, const struct track *t, const s
 
 	*k = (struct known){ .track = t, .within = copy_of(b->mem, within), .next = *place };
 	return *place = k;
+}
+
+/* Where all of it is to be worked out, means too; NULL: it was already. */
+static struct known *place_for_all(const struct build *b, const struct track *t, const struct spans within)
+{
+	struct known *const known = find_known(b, t, within), *const k = known ? known : enter(b, t, within);
+
+	if (k->has_all)
+		return NULL;
+	k->has_all = true;
+	return k;
 }
 
 struct wanted { /* that nobody asked for yet */
@@ -95,9 +107,11 @@ void stats_work_out(const struct build *b, const struct track *const *tracks, si
 {
 	struct wanted wanted = { .at = NEW_ARRAY(&b->stats->scratch, struct known *, n) };
 
-	for (size_t i = 0; i < n; i++)
-		if (tracks[i] && !find_known(b, tracks[i], within))
-			wanted.at[wanted.n++] = enter(b, tracks[i], within);
+	for (size_t i = 0; i < n; i++) {
+		struct known *const k = tracks[i] ? place_for_all(b, tracks[i], within) : NULL;
+		if (k)
+			wanted.at[wanted.n++] = k;
+	}
 	run_jobs(b->run, wanted.n, work_out, &wanted);
 	for (size_t i = 0; i < WORKERS_MAX; i++)
 		arena_release(&wanted.rooms[i]);
@@ -106,13 +120,23 @@ void stats_work_out(const struct build *b, const struct track *const *tracks, si
 
 struct stats stats_of(const struct build *b, const struct track *t, const struct spans within)
 {
-	const struct known *const known = find_known(b, t, within);
+	struct known *const k = place_for_all(b, t, within);
 
-	if (known)
-		return known->stats;
-	struct known *const k = enter(b, t, within);
+	if (!k)
+		return find_known(b, t, within)->stats;
 	k->stats = track_stats(&b->stats->scratch, t, within);
 	arena_reset(&b->stats->scratch);
+	return k->stats;
+}
+
+struct stats means_of(const struct build *b, const struct track *t, const struct spans within)
+{
+	struct known *k = find_known(b, t, within);
+
+	if (!k) {
+		k = enter(b, t, within);
+		k->stats = track_means(t, within);
+	}
 	return k->stats;
 }
 
@@ -122,7 +146,7 @@ double mean_of_gpus(const struct build *b, enum metric metric, struct spans with
 
 	for (size_t g = 0; g < b->run->n_gpus; g++) {
 		const struct track *t = run_track(b->run, b->run->gpus[g], metric);
-		struct stats s = t ? stats_of(b, t, within) : (struct stats){ 0 };
+		struct stats s = t ? means_of(b, t, within) : (struct stats){ 0 };
 		if (!s.known)
 			continue;
 		sum += s.mean * (double)s.known;
@@ -136,7 +160,7 @@ struct extremes extreme_means(const struct build *b, const struct panel *p)
 	struct extremes e = { .low = NAN, .high = NAN };
 
 	for (size_t g = 0; g < p->n_gpus; g++) {
-		const struct stats s = p->gpus[g] ? stats_of(b, p->gpus[g], spans_one(&b->run->span)) : (struct stats){ 0 };
+		const struct stats s = p->gpus[g] ? means_of(b, p->gpus[g], spans_one(&b->run->span)) : (struct stats){ 0 };
 		if (!s.known)
 			continue;
 		e.least = !(e.low <= s.mean) ? g : e.least;
@@ -153,7 +177,7 @@ double max_of_gpus(const struct build *b, enum metric metric)
 
 	for (size_t g = 0; g < b->run->n_gpus; g++) {
 		const struct track *t = run_track(b->run, b->run->gpus[g], metric);
-		struct stats s = t ? stats_of(b, t, spans_one(&b->run->span)) : (struct stats){ 0 };
+		struct stats s = t ? means_of(b, t, spans_one(&b->run->span)) : (struct stats){ 0 };
 		if (s.known && !(most >= s.max))
 			most = s.max;
 	}

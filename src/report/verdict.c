@@ -122,7 +122,7 @@ static double busy_seen(struct build *b, bool *enough)
 	*enough = true;
 	for (size_t g = 0; g < b->run->n_gpus; g++) {
 		const struct track *util = run_track(b->run, b->run->gpus[g], METRIC_GPU_UTIL);
-		known += util ? (double)stats_of(b, util, spans_one(&b->run->span)).known : 0;
+		known += util ? (double)means_of(b, util, spans_one(&b->run->span)).known : 0;
 		*enough &= (double)b->busy[g].known >= LEAST_SEEN * work;
 	}
 	return all > 0 ? known / all : 0;

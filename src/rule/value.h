@@ -41,6 +41,7 @@ struct store {
 	const unsigned *all_uses; /* how often an entity's terms are asked for; NULL: nobody knows, all values stay */
 	unsigned *uses;          /* what is left of them; NULL as above */
 	struct reference *references;
+	struct found_of_tracks found;
 	struct group *groups;
 	struct rest *rests;
 	struct seen *seen;
@@ -88,6 +89,7 @@ struct firing {
 	struct spans inside, outside;
 	struct spans healthy;    /* for ref(): steady, outside all firing time that costs */
 	struct arena *mem;       /* of values that depend on it */
+	struct found_of_tracks found; /* of tracks in it */
 	bool is_only_inside;     /* nobody asks what a number was outside: metrics are not known there, which saves looking */
 	double reference;        /* what ref() gave last */
 	bool reference_assumed;

@@ -108,7 +108,8 @@ static double fold_of(struct store *s, const struct term *t, struct spans place,
 
 	*over = (struct value){ .coverage = 1 };
 	if (track)
-		return track_fold(mem, track, unit_factor(t->left->metric), place, t->fold, known);
+		return track_fold_found(
+			t->needs_firing ? &f->found : &s->found, mem, track, unit_factor(t->left->metric), place, t->fold, known);
 	if (t->left->is_condition && truths_have_fold(t->fold)) {
 		*over = value_of(s, t->left, f);
 		return truths_fold(over->line, place, t->fold, known);

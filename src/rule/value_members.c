@@ -8,7 +8,7 @@
 
 struct members members_room(struct arena *mem, size_t n)
 {
-	return (struct members){ NEW_ARRAY(mem, const struct entity *, n), NEW_ARRAY(mem, struct value, n), 0 };
+	return (struct members){ NEW_RAW_ARRAY(mem, const struct entity *, n), NEW_RAW_ARRAY(mem, struct value, n), 0 };
 }
 
 void members_add(struct members *m, const struct entity *who, struct value v)

@@ -153,6 +153,7 @@ static void add_made(struct run *run, const struct track *from, struct track *ma
 	made->chunks = (struct chunks){ NULL, 0 };
 	if (!from->values && from->formula.kind == FORMULA_AS_IT_IS && one_number(&scratch, from, other, &formula.of)) {
 		made->formula = formula;
+		made->raw = from->chunks.at;
 	} else {
 		made->values = NULL;
 		made->formula = (struct formula){ FORMULA_AS_IT_IS, 0 };

@@ -60,14 +60,20 @@ static bool is_told(const struct run_event *all, size_t n, const struct run_even
 	return false;
 }
 
-const struct track *rows_of(const struct run *run, const struct entity *gpu)
+/* Tracks of one GPU stand together, so that the next one's GPU is mostly the same or the one after it. */
+const struct track **rows_of_gpus(const struct run *run)
 {
-	const struct track *best = NULL;
+	const struct track **const best = NEW_ARRAY(run->mem, const struct track *, run->n_gpus);
+	size_t g = 0;
 
 	for (size_t i = 0; i < run->n_tracks; i++) {
-		const struct track *t = run->tracks[i];
-		if (t->entity == gpu && !t->derived && (!best || t->n > best->n))
-			best = t;
+		const struct track *const t = run->tracks[i];
+		if (t->derived || t->entity->scope != SCOPE_GPU)
+			continue;
+		for (size_t k = 0; k < run->n_gpus && run->gpus[g] != t->entity; k++)
+			g = g + 1 < run->n_gpus ? g + 1 : 0;
+		if (run->n_gpus && run->gpus[g] == t->entity && (!best[g] || t->n > best[g]->n))
+			best[g] = t;
 	}
 	return best;
 }
@@ -96,14 +102,14 @@ struct log_end {
 };
 
 /* Of all logs at once: asked for each of 1,024 GPUs, the others of its log would be sought a million times. */
-static struct log_end *log_ends(struct arena *mem, const struct run *run)
+static struct log_end *log_ends(struct arena *mem, const struct run *run, const struct track *const *all_rows)
 {
 	struct log_end *ends = NEW_ARRAY(mem, struct log_end, run->n_recordings);
 
 	for (size_t r = 0; r < run->n_recordings; r++)
 		ends[r] = (struct log_end){ NULL, INT64_MIN, INT64_MIN };
 	for (size_t i = 0; i < run->n_gpus; i++) {
-		const struct track *rows = rows_of(run, run->gpus[i]);
+		const struct track *rows = all_rows[i];
 		if (!rows)
 			continue;
 		struct log_end *end = &ends[rows->source];
@@ -146,10 +152,8 @@ static bool was_told_lost(const struct gathering *g, const struct entity *gpu)
 	return false;
 }
 
-static void gather_gone(struct gathering *g, const struct log_end *ends, const struct entity *gpu)
+static void gather_gone(struct gathering *g, const struct log_end *ends, const struct entity *gpu, const struct track *rows)
 {
-	const struct track *rows = rows_of(g->run, gpu);
-
 	if (!rows || was_told_lost(g, gpu))
 		return;
 	const struct log_end *log = &ends[rows->source];
@@ -239,9 +243,8 @@ static struct steps steps_of_spans(struct arena *mem, struct spans ones, struct 
 	return s;
 }
 
-static void derive_lost(struct run *run, const struct entity *gpu)
+static void derive_lost(struct run *run, const struct entity *gpu, const struct track *rows)
 {
-	const struct track *rows = rows_of(run, gpu);
 	struct arena scratch;
 
 	if (!rows)
@@ -277,13 +280,14 @@ static void derive_xid(struct run *run, const struct entity *gpu)
 
 void events_gather(struct run *run)
 {
+	const struct track *const *const rows = rows_of_gpus(run);
 	struct gathering g = { run, NULL, 0, 0 };
 	size_t n = 0;
 
 	gather_told(&g);
-	const struct log_end *ends = log_ends(run->mem, run);
+	const struct log_end *ends = log_ends(run->mem, run, rows);
 	for (size_t i = 0; i < run->n_gpus; i++)
-		gather_gone(&g, ends, run->gpus[i]);
+		gather_gone(&g, ends, run->gpus[i], rows[i]);
 	if (g.n)
 		qsort(g.at, g.n, sizeof *g.at, by_time);
 	run->events = NEW_ARRAY(run->mem, struct run_event, g.n);
@@ -293,7 +297,7 @@ void events_gather(struct run *run)
 	run->n_events = n;
 	grow_free(g.at);
 	for (size_t i = 0; i < run->n_gpus; i++) {
-		derive_lost(run, run->gpus[i]);
+		derive_lost(run, run->gpus[i], rows[i]);
 		derive_xid(run, run->gpus[i]);
 	}
 }

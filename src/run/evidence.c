@@ -243,6 +243,7 @@ static struct track joined_tracks(struct run *run, const struct track *first, co
 	all.column = packer_done(&values);
 	all.n = first->n + then->n - from;
 	all.chunks = (struct chunks){ NULL, 0 };
+	all.raw = NULL;
 	all.step = first->step > then->step ? first->step : then->step;
 	all.decimals = first->decimals > then->decimals ? first->decimals : then->decimals;
 	all.joined = true;

@@ -78,8 +78,9 @@ static void note_over(const struct track *t, double limit, time_ms *first, time_
 static double typical_held(struct arena *mem, const struct run *run, const struct track *used)
 {
 	struct spans held = truths_spans(mem, truths_compare_track(mem, used, run->span, 1, GREATER, HELD_MIB), YES);
+	time_ms known;
 
-	return track_stats(mem, used, held).p50;
+	return track_fold(mem, used, 1, held, FOLD_P50, &known);
 }
 
 /* The beginning of work by both signs: the first busy, and the first memory; INT64_MAX: never seen. */
@@ -91,7 +92,7 @@ static time_ms work_begin(time_ms busy, time_ms filled)
 }
 
 /* Until when it held more than a crumb, if it did not work on with that; else until when it held any. */
-static time_ms given_back(struct arena *mem, const struct track *util, const struct track *used, double typical, time_ms held_until)
+static time_ms given_back(const struct track *util, const struct track *used, double typical, time_ms held_until)
 {
 	time_ms ignored = INT64_MAX, most_until = INT64_MIN;
 
@@ -99,7 +100,7 @@ static time_ms given_back(struct arena *mem, const struct track *util, const str
 	const struct span rest = { most_until, held_until };
 	if (!util || most_until == INT64_MIN || span_length(rest) <= 0)
 		return held_until;
-	const struct stats busy = track_stats(mem, util, spans_one(&rest));
+	const struct stats busy = track_means(util, spans_one(&rest));
 	return busy.known && busy.mean < WORK_AFTER_PERCENT ? most_until : held_until;
 }
 
@@ -122,7 +123,7 @@ static void note_gpu(struct arena *mem, const struct run *run, size_t g, struct 
 	if (!by_memory)
 		return;
 	m->typical[g] = typical_held(mem, run, used);
-	held_until = given_back(mem, util, used, m->typical[g], held_until);
+	held_until = given_back(util, used, m->typical[g], held_until);
 	if (held_until > m->last)
 		m->last = held_until;
 	if (held_until <= track_time(used, used->n - 1))
@@ -185,12 +186,12 @@ static struct spans memory_free(struct arena *mem, const struct run *run, struct
 }
 
 /* The driver's average may show the work of a moment ago in the first step; after that nobody works. */
-static bool is_idle(struct arena *mem, const struct run *run, struct span when)
+static bool is_idle(const struct run *run, struct span when)
 {
 	for (size_t g = 0; g < run->n_gpus; g++) {
 		const struct track *util = run_track(run, run->gpus[g], METRIC_GPU_UTIL);
 		const struct span rest = { when.begin + (util ? util->step : 0), when.end };
-		if (util && track_stats(mem, util, spans_one(&rest)).mean > WORK_PERCENT)
+		if (util && track_means(util, spans_one(&rest)).mean > WORK_PERCENT)
 			return false;
 	}
 	return true;
@@ -352,7 +353,7 @@ static void lay_restarts(struct arena *scratch, struct run *run, const struct mo
 	for (size_t i = 0; i < frees.n; i++) {
 		const struct span down = frees.at[i];
 		const time_ms again = next_work(run, m, down.end);
-		if (span_length(down) < least || again >= m->last || !is_idle(scratch, run, down))
+		if (span_length(down) < least || again >= m->last || !is_idle(run, down))
 			continue;
 		const time_ms held = next_held(run, down.end);
 		const time_ms up = held < again ? held : again;

@@ -78,10 +78,16 @@ static struct sums *open_cell(const struct cells *c)
 	return &c->sums[c->n ? c->n - 1 : 0];
 }
 
+/* With a sample. */
+static void begin_cell(struct cells *c, const struct held *h, size_t sample)
+{
+	c->begin[c->n] = longer(track_time(h->track, sample), h->within.at[h->n_spans - 1].begin);
+	c->sums[c->n++] = SUMS_OF_NOTHING;
+}
+
 /* Samples of a pack, in which a cell may begin. */
 static void cut_samples(struct cells *c, const struct held *h, time_ms before)
 {
-	const time_ms inside = h->within.at[h->n_spans - 1].begin;
 	time_ms weights[PACK];
 	fixed values[PACK];
 
@@ -90,12 +96,35 @@ static void cut_samples(struct cells *c, const struct held *h, time_ms before)
 	for (size_t i = 0; i < h->n; i++) {
 		if (values[i] == FIXED_MISSING || weights[i] == 0)
 			continue;
-		if (begins_cell(c, before)) {
-			c->begin[c->n] = longer(track_time(h->track, h->first + i), inside);
-			c->sums[c->n++] = SUMS_OF_NOTHING;
-		}
+		if (begins_cell(c, before))
+			begin_cell(c, h, h->first + i);
 		sums_add(open_cell(c), values[i], weights[i]);
 		before += weights[i];
+	}
+}
+
+/* How many of samples of a chunk that is full there are before the one with which the next cell begins, `least` or more. */
+static size_t before_next(const struct cells *c, const struct held *h, time_ms before, size_t least)
+{
+	const time_ms from = longer(track_time(h->track, h->first), h->within.at[h->n_spans - 1].begin);
+	const size_t next = track_seek_from(h->track, h->first, from + (time_ms)c->n * c->length - before);
+
+	if (c->known - before < c->length || next >= h->next)
+		return h->n;
+	return next > h->first + least ? next - h->first : least;
+}
+
+/* cut_samples() of these: where a cell begins follows from the time. */
+static void cut_full(struct cells *c, struct held h, time_ms before)
+{
+	for (size_t n; h.n > 0; h = held_rest(&h, n)) {
+		const bool is_begin = begins_cell(c, before);
+		if (is_begin)
+			begin_cell(c, &h, h.first);
+		n = before_next(c, &h, before, is_begin);
+		const struct held first = held_first(&h, n);
+		held_add(open_cell(c), &first, ASKED_SUM);
+		before += held_known(&first);
 	}
 }
 
@@ -107,10 +136,13 @@ static void cut(struct cells *c, const struct track *util, struct spans steady)
 	c->sums[0] = SUMS_OF_NOTHING;
 	for (; held_next(&h); before += more) {
 		more = held_known(&h);
-		if (before + more > (time_ms)c->n * c->length && c->known - before >= c->length)
-			cut_samples(c, &h, before);
+		const struct chunk *const chunk = chunk_with(util, h.first);
+		if (before + more <= (time_ms)c->n * c->length || c->known - before < c->length)
+			held_add(open_cell(c), &h, ASKED_SUM);
+		else if (chunk && chunk->is_full)
+			cut_full(c, h, before);
 		else
-			held_add(open_cell(c), &h);
+			cut_samples(c, &h, before);
 	}
 }
 

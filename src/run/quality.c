@@ -162,13 +162,15 @@ static void note_days_apart(struct run *run)
 
 void quality_note(struct run *run)
 {
+	const struct track *const *const all_rows = rows_of_gpus(run);
+
 	note_days_apart(run);
 	for (size_t h = 0; h < run->n_hosts; h++) {
 		note_skew(run, run->hosts[h]);
 		count_cores(run, run->hosts[h]);
 	}
 	for (size_t g = 0; g < run->n_gpus; g++) {
-		const struct track *rows = rows_of(run, run->gpus[g]);
+		const struct track *rows = all_rows[g];
 		if (!rows)
 			continue;
 		if (rows->step)

@@ -78,8 +78,8 @@ void unseen_find(struct run *run);
 void unseen_tell(struct run *run);
 /* What there is to say of the logs themselves (quality.c). */
 void quality_note(struct run *run);
-/* The track that says best when a log had rows of this GPU, or NULL. */
-const struct track *rows_of(const struct run *run, const struct entity *gpu);
+/* Of each GPU the track that says best when a log had rows of it, or NULL. */
+const struct track **rows_of_gpus(const struct run *run);
 /* First and end of a recording's rows, over all channels, on its own clock. */
 struct span recording_span(const struct recording *rec);
 /* The year of logs that leave it out (clock_year.c). Those whose year nobody knows are left out, which is reported. */

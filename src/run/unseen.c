@@ -32,19 +32,19 @@
 #define HELD_MIB 64
 
 /* Mean CPU busy; NAN where too little is known. */
-static double usual_busy(struct arena *scratch, const struct track *cpu, struct span when)
+static double usual_busy(const struct track *cpu, struct span when)
 {
-	const struct stats s = track_stats(scratch, cpu, spans_one(&when));
+	const struct stats s = track_means(cpu, spans_one(&when));
 
 	return (double)s.known >= KNOWN_SHARE * (double)span_length(when) ? s.mean : (double)NAN;
 }
 
 /* It was as busy before the GPUs were: with something else. */
-static bool is_busy_anyway(struct arena *scratch, const struct track *cpu, struct span logged, double usual)
+static bool is_busy_anyway(const struct track *cpu, struct span logged, double usual)
 {
 	const struct span before = { track_span(cpu).begin, logged.begin };
 
-	return span_length(before) >= LEAST_BEFORE && usual_busy(scratch, cpu, before) >= USUAL_SHARE * usual;
+	return span_length(before) >= LEAST_BEFORE && usual_busy(cpu, before) >= USUAL_SHARE * usual;
 }
 
 static bool holds_memory(const struct run *run, const struct entity *gpu, time_ms end)
@@ -55,7 +55,7 @@ static bool holds_memory(const struct run *run, const struct entity *gpu, time_m
 	return used && track_at(used, end - 1, &held) && fixed_value(held) > HELD_MIB;
 }
 
-static bool works_at_the_end(struct arena *scratch, const struct run *run, const struct track *rows)
+static bool works_at_the_end(const struct run *run, const struct track *rows)
 {
 	const struct track *util = run_track(run, rows->entity, METRIC_GPU_UTIL);
 	const time_ms end = track_span(rows).end, look = 3 * rows->step > LAST_LOOK ? 3 * rows->step : LAST_LOOK;
@@ -63,7 +63,7 @@ static bool works_at_the_end(struct arena *scratch, const struct run *run, const
 
 	if (!util)
 		return holds_memory(run, rows->entity, end);
-	return track_stats(scratch, util, spans_one(&last)).max > WORK_PERCENT;
+	return track_means(util, spans_one(&last)).max > WORK_PERCENT;
 }
 
 static bool is_skewed(const struct run *run, const struct recording *rec)
@@ -92,7 +92,7 @@ static bool begins_late(const struct track *cpu, struct span logged, struct span
 }
 
 /* False where the host's log can't tell. */
-static bool unseen_of(struct arena *scratch, const struct run *run, const struct track *rows, struct span *unseen)
+static bool unseen_of(const struct run *run, const struct track *rows, struct span *unseen)
 {
 	const struct entity *host = run_host(run, rows->entity);
 	const struct track *cpu = host ? run_track(run, host, METRIC_CPU_BUSY) : NULL;
@@ -100,8 +100,8 @@ static bool unseen_of(struct arena *scratch, const struct run *run, const struct
 
 	if (!cpu || is_skewed(run, run->recordings[cpu->source]) || is_skewed(run, run->recordings[rows->source]))
 		return false;
-	const double usual = usual_busy(scratch, cpu, logged);
-	if (!(usual >= LEAST_BUSY) || is_busy_anyway(scratch, cpu, logged, usual) || !works_at_the_end(scratch, run, rows))
+	const double usual = usual_busy(cpu, logged);
+	if (!(usual >= LEAST_BUSY) || is_busy_anyway(cpu, logged, usual) || !works_at_the_end(run, rows))
 		return false;
 	*unseen = (struct span){ logged.end, busy_until(cpu, logged.end, usual) };
 	return !span_length(*unseen) || !begins_late(cpu, logged, *unseen);
@@ -119,17 +119,15 @@ static void tell_unseen(struct run *run)
 
 void unseen_find(struct run *run)
 {
+	const struct track *const *const all_rows = rows_of_gpus(run);
 	struct span unseen;
-	struct arena scratch;
 	time_ms end = run->span.end;
 
-	arena_init(&scratch);
 	for (size_t g = 0; g < run->n_gpus; g++) {
-		const struct track *rows = rows_of(run, run->gpus[g]);
-		if (rows && unseen_of(&scratch, run, rows, &unseen) && span_length(unseen) > WORTH_TELLING && unseen.end > end)
+		const struct track *rows = all_rows[g];
+		if (rows && unseen_of(run, rows, &unseen) && span_length(unseen) > WORTH_TELLING && unseen.end > end)
 			end = unseen.end;
 	}
-	arena_release(&scratch);
 	run->logged = run->span;
 	if (end - run->span.end <= WORTH_TELLING)
 		return;
@@ -161,15 +159,13 @@ static void tell_steps(struct run *run, const struct track *rows, struct span un
 
 void unseen_tell(struct run *run)
 {
+	const struct track *const *const all_rows = rows_of_gpus(run);
 	struct span unseen;
-	struct arena scratch;
 
-	arena_init(&scratch);
 	for (size_t g = 0; g < run->n_gpus; g++) {
-		const struct track *rows = rows_of(run, run->gpus[g]);
+		const struct track *rows = all_rows[g];
 		const bool is_given = run_track(run, run->gpus[g], METRIC_LOG_ENDED_EARLY); /* as it is (made.c) */
-		if (rows && !is_given && unseen_of(&scratch, run, rows, &unseen))
+		if (rows && !is_given && unseen_of(run, rows, &unseen))
 			tell_steps(run, rows, unseen);
 	}
-	arena_release(&scratch);
 }

@@ -22,11 +22,17 @@ struct filling { /* cells with what all GPUs do in them */
 	struct work_line *line;
 	enum metric metric;
 	double least_known; /* ms x GPUs */
-	int64_t *weighted, *known; /* by cell: values x ms, ms; exact, so that the order of GPUs does not matter */
+};
+
+/* Of a stretch, by cell, and of one behind them in which is nothing; exact, so that the order of GPUs does not matter. */
+struct sums {
+	int64_t weighted[STRETCH + 1]; /* values x ms */
+	int64_t more_known[STRETCH + 2]; /* ms: by how much more is known than in the cell before */
 };
 
 struct spot { /* in a stretch, which only goes on */
 	struct span stretch;
+	time_ms length; /* of each cell */
 	size_t cell;
 	time_ms end; /* of the cell */
 };
@@ -36,75 +42,114 @@ static int64_t thousandths(fixed value)
 	return value / 1000; /* times ms, 10^5 GPUs x hours fit */
 }
 
-static void go_to(const struct filling *f, struct spot *at, time_ms when)
+static void go_to(struct spot *at, time_ms when)
 {
 	while (at->end <= when) {
 		at->cell++;
-		at->end += f->line->cell;
+		at->end += at->length;
 	}
+}
+
+/* All is known from a time in one cell to a time in another, or the same. */
+static void add_known(struct sums *s, const struct spot *first, const struct spot *last, struct span when)
+{
+	const time_ms before = when.begin - (first->end - first->length), behind = last->end - when.end;
+
+	s->more_known[first->cell] += first->length - before;
+	s->more_known[first->cell + 1] += before;
+	s->more_known[last->cell] -= behind;
+	s->more_known[last->cell + 1] -= last->length - behind;
 }
 
 /* What holds for some time of the stretch goes into the cells that it touches. */
-static void add_value(const struct filling *f, struct spot *at, struct span when, fixed value)
+static void add_value(struct sums *s, struct spot *at, struct span when, fixed value)
 {
-	while (when.begin < when.end) {
-		go_to(f, at, when.begin);
-		const time_ms end = when.end < at->end ? when.end : at->end;
-		f->weighted[at->cell] += thousandths(value) * (end - when.begin);
-		f->known[at->cell] += end - when.begin;
-		when.begin = end;
+	go_to(at, when.begin);
+	const struct spot first = *at;
+	for (time_ms begin = when.begin, end; begin < when.end; begin = end) {
+		go_to(at, begin);
+		end = when.end < at->end ? when.end : at->end;
+		s->weighted[at->cell] += thousandths(value) * (end - begin);
 	}
+	add_known(s, &first, at, when);
 }
 
-/* Samples [times[i], times[i + 1]) of a stretch, each of which goes on until the next: a cell is touched once it is full. */
-static void add_values(const struct filling *f, struct spot *at, const time_ms *times, const fixed *values, size_t n)
+/* Samples [times[i], times[i + 1]) of a chunk of the stretch, each of which goes on until the next: a cell is touched once it is full. */
+static void add_values(struct sums *s, struct spot *at, const time_ms *restrict times, const int64_t *restrict values)
 {
-	struct span open = { times[0], times[0] }; /* of the cell, with what is known of it */
-	int64_t weighted = 0;
+	go_to(at, times[0]);
+	const struct spot first = *at;
+	const time_ms length = at->length;
+	time_ms open = times[0], end = at->end; /* up to where it was added up; of the cell */
+	int64_t *restrict into = s->weighted + first.cell, weighted = 0;
 
-	go_to(f, at, open.begin);
-	for (size_t i = 0; i < n; i++) {
-		const int64_t value = thousandths(values[i]);
-		while (at->end <= times[i + 1]) {
-			f->weighted[at->cell] += weighted + value * (at->end - open.end);
-			f->known[at->cell] += at->end - open.begin;
-			open = (struct span){ at->end, at->end };
+	for (size_t i = 0; i < CHUNK; i++) {
+		const time_ms next = times[i + 1];
+		while (end <= next) {
+			*into++ += weighted + values[i] * (end - open);
+			open = end;
+			end += length;
 			weighted = 0;
-			at->cell++;
-			at->end += f->line->cell;
 		}
-		weighted += value * (times[i + 1] - open.end);
-		open.end = times[i + 1];
+		weighted += values[i] * (next - open);
+		open = next;
 	}
-	if (open.begin < open.end) { /* else it may be of the next stretch */
-		f->weighted[at->cell] += weighted;
-		f->known[at->cell] += open.end - open.begin;
+	*into += weighted;
+	at->cell = (size_t)(into - s->weighted);
+	at->end = end;
+	add_known(s, &first, at, (struct span){ times[0], times[CHUNK] });
+}
+
+#define FROM_CODES(type) \
+	for (size_t i = 0; i < CHUNK; i++) \
+		out[i] = first + ((const type *)p->codes)[i] * unit;
+
+/* The values of a chunk that is full, in thousandths: of most columns they are steps of that, and follow from its codes. */
+static void read_thousandths(struct cursor *c, size_t at, int64_t out[CHUNK])
+{
+	const struct track *const t = c->track;
+	const bool is_plain = !t->values && t->formula.kind == FORMULA_AS_IT_IS;
+	const struct pack *const p = is_plain ? &t->column.at[at / PACK] : NULL;
+	const bool is_whole = p && p->slope == 0 && thousandths(p->first) * 1000 == p->first && p->unit % 1000 == 0;
+	const int64_t first = is_whole ? thousandths(p->first) : 0, unit = is_whole ? p->unit / 1000 : 0;
+
+	if (is_whole && p->width == 1) {
+		FROM_CODES(uint8_t)
+	} else if (is_whole && p->width == 2) {
+		FROM_CODES(uint16_t)
+	} else {
+		const fixed *const values = cursor_values(c, at);
+		for (size_t i = 0; i < CHUNK; i++)
+			out[i] = thousandths(values[i]);
 	}
 }
 
 /* A chunk that is full and inside of the stretch. */
-static void add_chunk(const struct filling *f, struct spot *at, struct cursor *c, size_t first, const struct chunk *chunk)
+static void add_chunk(struct sums *s, struct spot *at, struct cursor *c, size_t first, const struct chunk *chunk)
 {
 	const struct span all = { track_time(c->track, first), track_time(c->track, first + CHUNK) };
+	int64_t values[CHUNK];
 
-	if (chunk->low == chunk->high)
-		add_value(f, at, all, chunk->low);
-	else
-		add_values(f, at, cursor_times(c, first), cursor_values(c, first), CHUNK);
+	if (chunk->low == chunk->high) {
+		add_value(s, at, all, chunk->low);
+		return;
+	}
+	read_thousandths(c, first, values);
+	add_values(s, at, cursor_times(c, first), values);
 }
 
-static void add_sample(const struct filling *f, struct spot *at, struct cursor *c, size_t i)
+static void add_sample(struct sums *s, struct spot *at, struct cursor *c, size_t i)
 {
 	const fixed value = cursor_value(c, i);
 	const time_ms from = cursor_time(c, i), until = cursor_until(c, i);
 	const struct span when = { from > at->stretch.begin ? from : at->stretch.begin,
 		until < at->stretch.end ? until : at->stretch.end };
 
-	if (value != FIXED_MISSING)
-		add_value(f, at, when, value);
+	if (value != FIXED_MISSING && span_length(when) > 0)
+		add_value(s, at, when, value);
 }
 
-static void add_track(const struct filling *f, struct spot at, const struct track *t)
+static void add_track(struct sums *s, struct spot at, const struct track *t)
 {
 	const size_t first = track_seek(t, at.stretch.begin), end = track_seek_from(t, first, at.stretch.end);
 	struct cursor c;
@@ -116,9 +161,9 @@ static void add_track(const struct filling *f, struct spot at, const struct trac
 
 		n = is_full ? CHUNK : 1;
 		if (is_full)
-			add_chunk(f, &at, &c, i, chunk);
+			add_chunk(s, &at, &c, i, chunk);
 		else
-			add_sample(f, &at, &c, i);
+			add_sample(s, &at, &c, i);
 	}
 }
 
@@ -130,14 +175,22 @@ static void fill_stretch(void *context, size_t worker, size_t job)
 	const time_ms begin = line->span.begin + (time_ms)first * line->cell;
 	const time_ms until = end < line->n ? begin + (time_ms)STRETCH * line->cell : line->span.end;
 
+	struct arena scratch;
+	int64_t known = 0;
+
 	(void)worker;
+	arena_init(&scratch);
+	struct sums *const sums = NEW(&scratch, struct sums);
 	for (size_t g = 0; g < f->run->n_gpus; g++) {
 		const struct track *const t = run_track(f->run, f->run->gpus[g], f->metric);
 		if (t)
-			add_track(f, (struct spot){ { begin, until }, first, begin + line->cell }, t);
+			add_track(sums, (struct spot){ { begin, until }, line->cell, 0, begin + line->cell }, t);
 	}
-	for (size_t i = first; i < end; i++)
-		line->at[i] = (double)f->known[i] < f->least_known ? (double)NAN : (double)f->weighted[i] / (double)f->known[i];
+	for (size_t i = 0; i < end - first; i++) {
+		known += sums->more_known[i];
+		line->at[first + i] = (double)known < f->least_known ? (double)NAN : (double)sums->weighted[i] / (double)known;
+	}
+	arena_release(&scratch);
 }
 
 /* Cells outside of `work` are not known: before a restart and after it are two stretches. */
@@ -186,8 +239,6 @@ bool run_work_line(struct arena *mem, const struct run *run, struct spans work, 
 		.line = line,
 		.metric = metric,
 		.least_known = least_known * (double)line->cell * (double)n_tracks,
-		.weighted = NEW_ARRAY(mem, int64_t, line->n),
-		.known = NEW_ARRAY(mem, int64_t, line->n),
 	};
 	run_jobs(run, (line->n + STRETCH - 1) / STRETCH, fill_stretch, &f);
 	blank_outside(line, work);

@@ -12,21 +12,18 @@
  */
 #include "series/chunk.h"
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 #define LATE_OF_PAIRS 511        /* ms: see pairs_by_ticks() */
 #define SHORT ((time_ms)1 << 31) /* ms for which a chunk lasts: times any code of 32 bits it is below 2^63. 24 days */
-
-/* How far each sample of a chunk is late of a clock that ticks evenly. */
-struct ticks {
-	int32_t slope; /* ms from one tick to the next */
-	int16_t late[CHUNK]; /* of sample i the next one: it holds for slope + late[i] */
-	bool is_near;        /* none of them is off by more than LATE_OF_PAIRS */
-};
 
 /* For how long each sample of a chunk holds. */
 struct lengths {
 	time_ms all, each; /* each: of every one; 0: see `narrow` */
 	bool has_holes;
-	bool has_ticks;
+	bool has_ticks, is_near; /* is_near: no tick is off by more than LATE_OF_PAIRS */
 	struct ticks ticks;
 	uint32_t narrow[CHUNK]; /* where all < SHORT; */
 	time_ms at[CHUNK];      /* else */
@@ -43,15 +40,13 @@ static bool is_even(const struct track *t, const size_t k)
 
 #define EVEN_UNIT 128 /* of ticks: times the difference of two bytes it fits 16 bits */
 
-/* False of another clock. Loops of a length that is known, one thing in each, are what compilers make fast; so are narrow numbers. */
-static inline bool ticks_of(const struct track *t, const size_t k, struct ticks *ticks)
+/* False of another clock; of holes nothing is said. Loops of a length that is known are what compilers make fast; so are narrow numbers. */
+static inline bool read_ticks(const struct track *t, const size_t k, struct ticks *ticks)
 {
 	const struct pack *const p = t->times ? NULL : &t->clock.at[k];
-	const time_ms longest = HOLE_STEPS * t->step;
-	int16_t most = 0, least = 0;
 	uint8_t codes[CHUNK + 1];
 
-	if (!p || p->width != 1 || p->unit > EVEN_UNIT || p->slope < 0 || p->slope > longest || longest >= SHORT / 2)
+	if (!p || p->width != 1 || p->unit > EVEN_UNIT || p->slope < 0)
 		return false;
 	const int16_t unit = (int16_t)p->unit;
 	const time_ms last = pack_at(p + 1, 0) - pack_at(p, CHUNK - 1) - p->slope;
@@ -62,38 +57,37 @@ static inline bool ticks_of(const struct track *t, const size_t k, struct ticks 
 	for (size_t i = 0; i < CHUNK; i++)
 		ticks->late[i] = (int16_t)((int16_t)(codes[i + 1] - codes[i]) * unit);
 	ticks->late[CHUNK - 1] = (int16_t)last;
+	ticks->slope = p->slope;
+	return true;
+}
+
+/* No tick is so late that a hole is before it; else false. */
+static inline bool are_without_holes(const struct track *t, const struct ticks *ticks, bool *is_near)
+{
+	const time_ms longest = HOLE_STEPS * t->step;
+	int16_t most = 0, least = 0;
+
 	for (size_t i = 0; i < CHUNK; i++)
 		most = ticks->late[i] > most ? ticks->late[i] : most;
 	for (size_t i = 0; i < CHUNK; i++)
 		least = ticks->late[i] < least ? ticks->late[i] : least;
-	ticks->slope = p->slope;
-	ticks->is_near = most <= LATE_OF_PAIRS && least >= -LATE_OF_PAIRS;
-	return p->slope + most <= longest;
+	*is_near = most <= LATE_OF_PAIRS && least >= -LATE_OF_PAIRS;
+	return longest < SHORT / 2 && ticks->slope + (time_ms)most <= longest;
 }
 
-static inline void holds_by(const struct ticks *ticks, uint32_t holds[CHUNK])
+bool chunk_ticks(const struct track *t, const size_t k, struct ticks *ticks)
 {
-	const int32_t slope = ticks->slope;
+	bool is_near;
 
-	for (size_t i = 0; i < CHUNK; i++)
-		holds[i] = (uint32_t)(slope + ticks->late[i]);
-}
-
-bool chunk_holds(const struct track *t, const size_t k, uint32_t holds[CHUNK])
-{
-	struct ticks ticks;
-
-	if (!ticks_of(t, k, &ticks))
-		return false;
-	holds_by(&ticks, holds);
-	return true;
+	return read_ticks(t, k, ticks) && (t->chunks.at[k].is_full || are_without_holes(t, ticks, &is_near));
 }
 
 static bool set_even_lengths(struct lengths *l, const struct track *t, const size_t k)
 {
-	if (!ticks_of(t, k, &l->ticks))
+	if (!read_ticks(t, k, &l->ticks) || !are_without_holes(t, &l->ticks, &l->is_near))
 		return false;
-	holds_by(&l->ticks, l->narrow);
+	for (size_t i = 0; i < CHUNK; i++)
+		l->narrow[i] = (uint32_t)(l->ticks.slope + l->ticks.late[i]);
 	l->has_ticks = true;
 	l->each = 0;
 	l->has_holes = false;
@@ -225,7 +219,7 @@ static uint64_t add_up(const struct pack *p, const struct lengths *l)
 	case 1:
 		return has_ticks ? (uint64_t)bytes_by_ticks(p->codes, &l->ticks) : add_up_bytes(p, l);
 	case 2:
-		if (has_ticks && l->ticks.is_near)
+		if (has_ticks && l->is_near)
 			return (uint64_t)pairs_by_ticks(p->codes, &l->ticks, l->all - CHUNK * (int64_t)l->ticks.slope);
 		return add_up_pairs(p, l);
 	default:
@@ -388,12 +382,22 @@ static struct chunk chunk_of_values(const fixed *values, const struct lengths *l
 	return chunk_of_any(values, l);
 }
 
+/* What is in the column, from its codes or because it is known already; false where that does not say. */
+static bool chunk_of_column(const struct track *t, const size_t k, const struct lengths *l, struct chunk *out)
+{
+	if (t->raw && t->raw[k].is_full) {
+		*out = t->raw[k];
+		return true;
+	}
+	return chunk_of_pack(&t->column.at[k], l, out);
+}
+
 static struct chunk chunk_of(const struct track *t, const size_t k, const struct lengths *l, struct masks *seen)
 {
 	fixed values[CHUNK];
 	struct chunk c;
 
-	if (!t->values && chunk_of_pack(&t->column.at[k], l, &c) && chunk_made(&t->formula, &t->column.at[k], l, seen, &c))
+	if (!t->values && chunk_of_column(t, k, l, &c) && chunk_made(&t->formula, &t->column.at[k], l, seen, &c))
 		return c;
 	track_values(t, k * CHUNK, CHUNK, values);
 	return chunk_of_values(values, l);
@@ -415,7 +419,7 @@ static void fetch_chunk(struct track *const *tracks, const size_t n, struct chun
 void chunks_fill(struct track *const *tracks, const size_t n, struct chunk *const *into)
 {
 	struct masks seen = { .of = NULL };
-	struct lengths l;
+	struct lengths l = { .has_ticks = false };
 
 	for (size_t k = 0; n > 0 && k < chunks_count(tracks[0]); k++) {
 		fetch_chunk(tracks, n, into, k + 1);
@@ -440,60 +444,124 @@ struct chunks chunks_of(struct arena *mem, const struct track *t)
 
 /* ------ parts of chunks ------ */
 
-/* The codes [from, end) of a pack among as many of the first of them as make it whole again. */
-#define PICK_PART(type) \
-	type codes[CHUNK]; \
-	const type *const all = p->codes, filler = all[from]; \
-	type lowest = filler, highest = filler; \
-\
-	for (size_t i = 0; i < CHUNK; i++) \
-		codes[i] = filler; \
-	memcpy(codes + from, all + from, (end - from) * sizeof *codes); \
-	for (size_t i = 0; i < CHUNK; i++) \
-		lowest = codes[i] < lowest ? codes[i] : lowest; \
-	for (size_t i = 0; i < CHUNK; i++) \
-		highest = codes[i] > highest ? codes[i] : highest; \
-	const int64_t fillers = (int64_t)(CHUNK - (end - from)) * filler * ticks->slope;
+/*
+ * Sums of samples on a clock that ticks: how many they are, their codes, by how many codes of the clock the next one is later than its
+ * tick, and that times the code. Codes of two bytes are less by 2^15, so that products and their sums fit 32 bits.
+ */
+struct part {
+	int32_t n, codes, late, codes_late;
+};
 
-static struct partial part_of_bytes(const struct pack *p, const size_t from, const size_t end, const struct ticks *ticks)
+#ifdef __SSE2__
+struct parts { /* eight counts, and four sums of each */
+	__m128i left_out, codes, late, codes_late;
+};
+
+/* Of eight codes those that are not below the least. */
+static inline void add_eight(struct parts *parts, const __m128i codes, const uint8_t *ticks, const __m128i least)
 {
-	PICK_PART(uint8_t)
-	return (struct partial){ bytes_by_ticks(codes, ticks) - fillers, lowest, highest };
+	const __m128i zero = _mm_setzero_si128(), one = _mm_set1_epi16(1), is_below = _mm_cmpgt_epi16(least, codes);
+	const __m128i begin = _mm_loadl_epi64((const __m128i *)ticks), end = _mm_loadl_epi64((const __m128i *)(ticks + 1));
+	const __m128i late = _mm_sub_epi16(_mm_unpacklo_epi8(end, zero), _mm_unpacklo_epi8(begin, zero));
+	const __m128i counting = _mm_andnot_si128(is_below, codes);
+
+	parts->left_out = _mm_sub_epi16(parts->left_out, is_below);
+	parts->codes = _mm_add_epi32(parts->codes, _mm_madd_epi16(counting, one));
+	parts->late = _mm_add_epi32(parts->late, _mm_madd_epi16(_mm_andnot_si128(is_below, late), one));
+	parts->codes_late = _mm_add_epi32(parts->codes_late, _mm_madd_epi16(counting, late));
 }
 
-static struct partial part_of_pairs(const struct pack *p, const size_t from, const size_t end, const struct ticks *ticks,
-	const int64_t late)
+static inline int32_t four_joined(__m128i four)
 {
-	PICK_PART(uint16_t)
-	return (struct partial){ pairs_by_ticks(codes, ticks, late) - fillers, lowest, highest };
+	four = _mm_add_epi32(four, _mm_shuffle_epi32(four, 0x4e));
+	return _mm_cvtsi128_si32(_mm_add_epi32(four, _mm_shuffle_epi32(four, 0xb1)));
 }
 
-/* Those outside of it are on time: they are none of it. */
-static int64_t keep_part(struct ticks *ticks, const size_t from, const size_t end)
+/* Eight at a time, which narrow numbers are for; returns the first that is left. */
+static inline size_t add_eights(struct part *part, const struct pack *p, const uint8_t *ticks, const size_t from, const size_t end,
+	const int32_t least)
 {
-	int32_t late = 0;
+	const __m128i zero = _mm_setzero_si128(), lowest = _mm_set1_epi16((int16_t)least);
+	struct parts parts = { zero, zero, zero, zero };
+	size_t i = from;
 
-	memset(ticks->late, 0, from * sizeof *ticks->late);
-	memset(ticks->late + end, 0, (CHUNK - end) * sizeof *ticks->late);
-	for (size_t i = 0; i < CHUNK; i++)
-		late += ticks->late[i];
-	return late;
+	for (; p->width == 1 && i + 8 <= end; i += 8) {
+		const __m128i bytes = _mm_loadl_epi64((const __m128i *)((const uint8_t *)p->codes + i));
+		add_eight(&parts, _mm_unpacklo_epi8(bytes, zero), ticks + i, lowest);
+	}
+	for (; p->width == 2 && i + 8 <= end; i += 8) {
+		const __m128i pairs = _mm_loadu_si128((const __m128i *)((const uint16_t *)p->codes + i));
+		add_eight(&parts, _mm_xor_si128(pairs, _mm_set1_epi16(INT16_MIN)), ticks + i, lowest);
+	}
+	const int32_t left_out = four_joined(_mm_madd_epi16(parts.left_out, _mm_set1_epi16(1)));
+	*part = (struct part){
+		(int32_t)(i - from) - left_out, four_joined(parts.codes), four_joined(parts.late), four_joined(parts.codes_late)
+	};
+	return i;
+}
+#else
+static inline size_t add_eights(struct part *part, const struct pack *p, const uint8_t *ticks, const size_t from, const size_t end,
+	const int32_t least)
+{
+	(void)p;
+	(void)ticks;
+	(void)end;
+	(void)least;
+	*part = (struct part){ 0, 0, 0, 0 };
+	return from;
+}
+#endif
+
+/* None of them is the last one of the pack, the next of which is not on its clock. */
+static struct part part_of(const struct pack *p, const uint8_t *ticks, const size_t from, const size_t end, const int32_t least)
+{
+	struct part part;
+
+	for (size_t i = add_eights(&part, p, ticks, from, end, least); i < end; i++) {
+		const int32_t code = p->width == 1 ? ((const uint8_t *)p->codes)[i] : ((const uint16_t *)p->codes)[i] - 0x8000;
+		const int32_t late = ticks[i + 1] - ticks[i];
+		if (code < least)
+			continue;
+		part.n++;
+		part.codes += code;
+		part.late += late;
+		part.codes_late += code * late;
+	}
+	return part;
 }
 
-bool chunk_part(const struct track *t, const size_t k, const size_t from, const size_t end, struct partial *out)
+/* The lowest code of a number that is `least` or more; false where no code is. */
+static bool least_code(const struct pack *p, const fixed least, int32_t *code)
 {
-	const struct pack *const p = t->values ? NULL : &t->column.at[k];
-	struct ticks ticks;
+	const int32_t most = p->width == 1 ? UINT8_MAX : UINT16_MAX;
+	const int128 above = least > p->first ? ((int128)least - p->first + p->unit - 1) / p->unit : 0;
 
-	if (!p || t->formula.kind != FORMULA_AS_IT_IS || k >= t->chunks.n || !t->chunks.at[k].is_full)
+	*code = (int32_t)above - (p->width == 1 ? 0 : 0x8000);
+	return above <= most;
+}
+
+bool chunk_part(const struct track *t, const size_t k, const size_t from, const size_t end, const fixed least, struct partial *out)
+{
+	const struct pack *const p = t->values ? NULL : &t->column.at[k], *const clock = t->times ? NULL : &t->clock.at[k];
+	int32_t code;
+
+	if (!p || !clock || t->formula.kind != FORMULA_AS_IT_IS || k >= t->chunks.n || !t->chunks.at[k].is_full)
 		return false;
-	if (p->width == 0 || p->width > 2 || p->slope != 0 || !ticks_of(t, k, &ticks) || (p->width == 2 && !ticks.is_near))
+	if (p->width == 0 || p->width > 2 || p->slope != 0 || clock->width != 1)
 		return false;
-	const int64_t late = keep_part(&ticks, from, end);
-	const struct partial codes = p->width == 1 ? part_of_bytes(p, from, end, &ticks) : part_of_pairs(p, from, end, &ticks, late);
-	const int64_t held = (int64_t)(end - from) * ticks.slope + late;
-	*out = (struct partial){ (int128)p->first * held + (int128)codes.weighted * p->unit, p->first + codes.low * p->unit,
-		p->first + codes.high * p->unit };
+	*out = (struct partial){ 0, 0 };
+	if (!least_code(p, least, &code))
+		return true;
+	const struct part part = part_of(p, clock->codes, from, end < CHUNK ? end : CHUNK - 1, code);
+	const int64_t line = p->first + (p->width == 1 ? 0 : 0x8000 * (int64_t)p->unit), slope = clock->slope, unit = clock->unit;
+	out->held = part.n * slope + part.late * unit;
+	out->weighted = (int128)line * out->held + (int128)(part.codes * slope + part.codes_late * unit) * p->unit;
+	const fixed last = pack_at(p, CHUNK - 1);
+	if (end == CHUNK && last >= least) {
+		const time_ms held = pack_at(clock + 1, 0) - pack_at(clock, CHUNK - 1);
+		out->held += held;
+		out->weighted += (int128)last * held;
+	}
 	return true;
 }
 

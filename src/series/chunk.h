@@ -43,16 +43,24 @@ void chunks_fill(struct track *const *tracks, size_t n, struct chunk *const *int
 
 /* Of all its values; where none is known NOTHING_SEEN. */
 struct extremes_seen track_outermost(const struct track *t);
-/* For how long each sample of chunk k holds, where its clock ticks so evenly that no hole is in it; false of others, and of some. */
-bool chunk_holds(const struct track *t, size_t k, uint32_t holds[CHUNK]);
+/* How far each sample of a chunk is late of a clock that ticks evenly. */
+struct ticks {
+	int32_t slope; /* ms from one tick to the next */
+	int16_t late[CHUNK]; /* of sample i the next one: it holds for slope + late[i] */
+};
+/* Of chunk k, where its clock ticks so evenly that no hole is in it; false of others, and of some. */
+bool chunk_ticks(const struct track *t, size_t k, struct ticks *ticks);
 
-/* Values x ms of some samples, and the lowest and highest of them. */
+/* Samples of a chunk: values x ms, and for how long they hold. */
 struct partial {
 	int128 weighted;
-	fixed low, high;
+	time_ms held;
 };
-/* Of the samples [from, end) of chunk k, at least one, where all are known and their codes tell it; false of others. */
-bool chunk_part(const struct track *t, size_t k, size_t from, size_t end, struct partial *out);
+/*
+ * Those of the samples [from, end) of chunk k, at least one, that are `least` or more; INT64_MIN: all of them. False where one of the
+ * chunk is not known, or its codes don't tell.
+ */
+bool chunk_part(const struct track *t, size_t k, size_t from, size_t end, fixed least, struct partial *out);
 
 /* Masks, if that is what its codes are: whole numbers from the first one on, none of them missing. */
 static inline bool pack_has_masks(const struct pack *p)

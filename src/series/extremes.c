@@ -11,6 +11,7 @@
  */
 #include "series/extremes.h"
 
+#include "series/chunk.h"
 #include "series/ends.h"
 #include "series/pieces.h"
 
@@ -46,15 +47,17 @@ static bool is_judged(const struct looking *l, const struct span when)
 static bool take_whole(struct looking *l, const size_t i, const size_t end, const struct span when, struct few *out)
 {
 	struct cursor *const c = &l->cursor;
+	const struct chunk *const chunk = chunk_with(c->track, i);
+	const bool is_full = chunk && chunk->is_full; /* each goes on until the next */
 	struct ends ends;
 
-	if (!is_judged(l, when) || !ends_of(c, i, end, &ends))
+	if (!is_judged(l, when) || !outer_ends_of(c, i, end, &ends))
 		return false;
-	for (size_t k = i; k + 1 < end; k++)
+	for (size_t k = i; k + 1 < end && !is_full; k++)
 		if (cursor_until(c, k) < cursor_time(c, k + 1))
 			return false;
 	out->value = l->is_low ? ends.low[0] : ends.high[0];
-	out->blank = when.end - cursor_until(c, end - 1);
+	out->blank = is_full ? 0 : when.end - cursor_until(c, end - 1);
 	return true;
 }
 
@@ -74,8 +77,8 @@ static void take_sample(struct looking *l, const size_t i, struct few *out)
 
 static struct few few_of(struct looking *l, const size_t i, const size_t end)
 {
-	struct cursor *const c = &l->cursor;
-	const struct span when = { cursor_time(c, i), end < c->track->n ? cursor_time(c, end) : cursor_until(c, end - 1) };
+	const struct track *const t = l->cursor.track;
+	const struct span when = { track_time(t, i), end < t->n ? track_time(t, end) : track_until(t, end - 1) };
 	struct few few = { .begin = when.begin };
 
 	while (l->next < l->judged->n && l->judged->at[l->next].end <= when.begin)

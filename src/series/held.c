@@ -15,6 +15,45 @@ struct held held_start(const struct track *t, const struct spans within)
 	return (struct held){ .track = t, .within = within };
 }
 
+static struct samples seek_span(const struct held *h)
+{
+	const struct track *const t = h->track;
+	const struct span s = h->within.at[h->n_spans];
+	const size_t first = h->n_spans > 0 ? track_seek_from(t, h->end, s.begin) : track_seek(t, s.begin);
+
+	return (struct samples){ sample_holding(t, first, s.begin), track_seek_from(t, first, s.end) };
+}
+
+/* Spans may lie far apart in the codes: those of the next one are on their way before its turn, and before that what tells of them. */
+static void fetch_places(const struct track *t, const struct places *p, const size_t i)
+{
+	if (i + 2 < p->n) {
+		const size_t pack = p->at[i + 2].begin / PACK;
+		if (!t->times)
+			__builtin_prefetch(&t->clock.at[pack]);
+		if (!t->values)
+			__builtin_prefetch(&t->column.at[pack]);
+	}
+	if (i + 1 < p->n) {
+		clock_fetch(t, p->at[i + 1].begin / PACK);
+		column_fetch(t, p->at[i + 1].begin / PACK);
+	}
+}
+
+static struct samples place_of_span(const struct held *h)
+{
+	struct places *const p = h->places;
+
+	if (p && h->n_spans < p->n) {
+		fetch_places(h->track, p, h->n_spans);
+		return p->at[h->n_spans];
+	}
+	const struct samples place = seek_span(h);
+	if (p)
+		p->at[p->n++] = place;
+	return place;
+}
+
 bool held_next(struct held *h)
 {
 	const struct track *const t = h->track;
@@ -22,10 +61,10 @@ bool held_next(struct held *h)
 	while (h->next == h->end) {
 		if (h->n_spans == h->within.n)
 			return false;
-		const struct span s = h->within.at[h->n_spans];
-		const size_t first = h->n_spans++ ? track_seek_from(t, h->end, s.begin) : track_seek(t, s.begin);
-		h->begin = h->next = sample_holding(t, first, s.begin);
-		h->end = track_seek_from(t, first, s.end);
+		const struct samples place = place_of_span(h);
+		h->n_spans++;
+		h->begin = h->next = place.begin;
+		h->end = place.end;
 	}
 	const size_t left = PACK - h->next % PACK;
 	h->first = h->next;
@@ -64,12 +103,12 @@ static void cut(const struct held *h, const time_ms *times, time_ms *weights)
 /* Those of a chunk of which all is inside. */
 static bool weigh_evenly(const struct held *h, time_ms *weights)
 {
-	uint32_t holds[CHUNK];
+	struct ticks ticks;
 
-	if (!h->chunk || !chunk_holds(h->track, h->first / CHUNK, holds))
+	if (!h->chunk || !chunk_ticks(h->track, h->first / CHUNK, &ticks))
 		return false;
 	for (size_t i = 0; i < CHUNK; i++)
-		weights[i] = holds[i];
+		weights[i] = ticks.slope + ticks.late[i];
 	return true;
 }
 
@@ -93,17 +132,30 @@ void held_weights(const struct held *h, time_ms *weights)
 		cut(h, times, weights);
 }
 
+struct outside held_outside(const struct held *h)
+{
+	const struct span s = h->within.at[h->n_spans - 1];
+	struct outside outside = { 0, 0 };
+
+	if (h->first == h->begin)
+		outside.before = later(s.begin - track_time(h->track, h->first), 0);
+	if (h->next == h->end)
+		outside.behind = later(track_time(h->track, h->next) - s.end, 0);
+	return outside;
+}
+
 time_ms held_known(const struct held *h)
 {
 	const struct track *const t = h->track;
-	const struct span s = h->within.at[h->n_spans - 1];
 	const struct chunk *const c = chunk_with(t, h->first);
 	time_ms weights[PACK], known = 0;
 	fixed values[PACK];
 
+	if (h->chunk)
+		return (time_ms)h->chunk->known;
 	if (c && c->is_full) { /* from the first of them to the one behind the last there is nothing else */
-		const struct span seen = { later(track_time(t, h->first), s.begin), sooner(track_time(t, h->first + h->n), s.end) };
-		return span_length(seen) > 0 ? span_length(seen) : 0;
+		const struct outside outside = held_outside(h);
+		return track_time(t, h->next) - track_time(t, h->first) - outside.before - outside.behind;
 	}
 	held_weights(h, weights);
 	held_values(h, values);
@@ -166,32 +218,47 @@ static bool add_constant(struct sums *sums, const struct held *h)
 	return true;
 }
 
-#define LEAST_PART 16 /* samples: fewer are faster one by one */
-
 /* A part of a chunk as its codes tell it, without what is outside the span of its first and last sample; false of others. */
 static bool add_part(struct sums *sums, const struct held *h)
 {
 	const struct track *const t = h->track;
-	const struct span s = h->within.at[h->n_spans - 1];
-	const size_t from = h->first % CHUNK, last = h->first + h->n - 1;
+	const size_t from = h->first % CHUNK;
 	struct partial part;
 
-	if (h->n < LEAST_PART || !chunk_part(t, h->first / CHUNK, from, from + h->n, &part))
+	if (!chunk_part(t, h->first / CHUNK, from, from + h->n, INT64_MIN, &part))
 		return false;
-	const time_ms begin = track_time(t, h->first), end = track_time(t, last + 1);
-	const time_ms before = s.begin > begin ? s.begin - begin : 0, beyond = end > s.end ? end - s.end : 0;
-	part.weighted -= (int128)track_value(t, h->first) * before + (int128)track_value(t, last) * beyond;
-	add_sums(sums, &(struct sums){ part.weighted, end - begin - before - beyond, part.low, part.high });
+	const struct outside outside = held_outside(h);
+	const int128 before = (int128)track_value(t, h->first) * outside.before;
+	const int128 behind = (int128)track_value(t, h->next - 1) * outside.behind;
+	sums->weighted += part.weighted - before - behind;
+	sums->known += part.held - outside.before - outside.behind;
 	return true;
 }
 
-static void add_samples(struct sums *sums, const struct held *h)
+/* Of samples of which each is known and weighs something. */
+static void add_ends(struct sums *sums, const struct held *h)
+{
+	fixed values[PACK];
+
+	held_values(h, values);
+	for (size_t i = 0; i < h->n; i++) {
+		sums->low = values[i] < sums->low ? values[i] : sums->low;
+		sums->high = values[i] > sums->high ? values[i] : sums->high;
+	}
+}
+
+static void add_samples(struct sums *sums, const struct held *h, const enum asked asked)
 {
 	time_ms weights[PACK];
 	fixed values[PACK];
 
-	if (add_constant(sums, h) || add_part(sums, h))
+	if (add_constant(sums, h))
 		return;
+	if (add_part(sums, h)) {
+		if (asked & ASKED_ENDS)
+			add_ends(sums, h);
+		return;
+	}
 	held_weights(h, weights);
 	held_values(h, values);
 	if (add_plain(sums, values, weights, h->n))
@@ -201,22 +268,27 @@ static void add_samples(struct sums *sums, const struct held *h)
 			sums_add(sums, values[i], weights[i]);
 }
 
-void held_add(struct sums *sums, const struct held *h)
+void held_add(struct sums *sums, const struct held *h, const enum asked asked)
 {
-	if (h->chunk && h->chunk->has_sum)
+	if (h->chunk && (h->chunk->has_sum || asked == ASKED_ENDS))
 		add_chunk(sums, h->chunk);
 	else
-		add_samples(sums, h);
+		add_samples(sums, h, asked);
 }
 
-struct sums held_sums(const struct track *t, const struct spans within)
+struct sums held_sums_at(const struct track *t, const struct spans within, struct places *places, const enum asked asked)
 {
 	struct sums sums = SUMS_OF_NOTHING;
-	struct held h = held_start(t, within);
+	struct held h = { .track = t, .within = within, .places = places };
 
 	while (held_next(&h))
-		held_add(&sums, &h);
+		held_add(&sums, &h, asked);
 	return sums;
+}
+
+struct sums held_sums(const struct track *t, const struct spans within, const enum asked asked)
+{
+	return held_sums_at(t, within, NULL, asked);
 }
 
 /* True where the chunk as a whole is done. */

@@ -73,6 +73,17 @@ double signal_fold(struct arena *scratch, struct signal s, struct spans within, 
 bool track_has_fold(enum fold fold);
 double track_fold(struct arena *scratch, const struct track *t, double factor, struct spans within, enum fold fold, time_ms *known);
 /*
+ * The same for those who may ask for several folds over one time. What is found for one of them stays in `mem` for the others: for how long
+ * a track has each of its values, where these are few, and where the samples of many spans are on a clock. Begins with { mem, NULL, NULL }.
+ */
+struct found_of_tracks {
+	struct arena *mem;
+	const struct counted *counted;
+	struct placed *placed;
+};
+double track_fold_found(struct found_of_tracks *all, struct arena *scratch, const struct track *t, double factor, struct spans within,
+	enum fold fold, time_ms *known);
+/*
  * At each moment the fold (OVER_SETS, of numbers) over several signals; NAN where any of them is.
  *
  * The rows of one poll are written some ms apart, and what a set looks like between them is an artefact: changes up to `poll`

@@ -65,7 +65,7 @@ static struct known known_of(struct arena *scratch, const struct track *t, const
 	struct known k = { .track = t, .within = within };
 
 	k.has_tally = tally_of(scratch, t, within, SLOTS_FOR_STATISTICS, &k.tally);
-	k.sums = k.has_tally ? tally_sums(&k.tally) : held_sums(t, within);
+	k.sums = k.has_tally ? tally_sums(&k.tally) : held_sums(t, within, ASKED_ALL);
 	return k;
 }
 
@@ -126,30 +126,43 @@ static void take_seen(const struct track *t, const struct spans within, struct s
 	s->max = fmax(s->max, fmax(low, high));
 }
 
+static struct stats means_from(const struct track *t, const struct spans within, const struct sums *sums)
+{
+	struct stats s = { NAN, NAN, NAN, NAN, NAN, NAN, NAN, sums->known, spans_length(within) };
+
+	if (sums->known == 0)
+		return s;
+	s.mean = quotient(sums->weighted, sums->known) / FIXED_ONE;
+	s.min = fixed_value(sums->low);
+	s.max = fixed_value(sums->high);
+	take_seen(t, within, &s);
+	return s;
+}
+
+struct stats track_means(const struct track *t, const struct spans within)
+{
+	const struct sums sums = held_sums(t, within, ASKED_ALL);
+
+	return means_from(t, within, &sums);
+}
+
 struct stats track_stats(struct arena *scratch, const struct track *t, const struct spans within)
 {
 	const struct known k = known_of(scratch, t, within);
+	struct stats s = means_from(t, within, &k.sums);
 
 	if (k.sums.known == 0)
-		return (struct stats){ NAN, NAN, NAN, NAN, NAN, NAN, NAN, .judged = spans_length(within) };
-	struct stats s = {
-		.mean = quotient(k.sums.weighted, k.sums.known) / FIXED_ONE,
-		.min = fixed_value(k.sums.low),
-		.p5 = quantile(scratch, &k, 5),
-		.p50 = quantile(scratch, &k, 50),
-		.p95 = quantile(scratch, &k, 95),
-		.max = fixed_value(k.sums.high),
-		.stddev = sqrt(variance(&k)) / FIXED_ONE,
-		.known = k.sums.known,
-		.judged = spans_length(within),
-	};
-	take_seen(t, within, &s);
+		return s;
+	s.p5 = quantile(scratch, &k, 5);
+	s.p50 = quantile(scratch, &k, 50);
+	s.p95 = quantile(scratch, &k, 95);
+	s.stddev = sqrt(variance(&k)) / FIXED_ONE;
 	return s;
 }
 
 double track_lowest(const struct track *t, const struct spans within)
 {
-	const struct sums sums = held_sums(t, within);
+	const struct sums sums = held_sums(t, within, ASKED_ENDS);
 	struct stats s = { .min = fixed_value(sums.low) };
 
 	if (sums.known == 0)
@@ -242,5 +255,5 @@ time_ms track_known_time(const struct track *t, const struct spans within)
 
 double track_integral(const struct track *t, const struct spans within)
 {
-	return quotient(held_sums(t, within).weighted, (int128)FIXED_ONE * HOUR_MS);
+	return quotient(held_sums(t, within, ASKED_SUM).weighted, (int128)FIXED_ONE * HOUR_MS);
 }

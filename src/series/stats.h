@@ -22,6 +22,8 @@ struct stats {
 };
 
 struct stats track_stats(struct arena *scratch, const struct track *t, struct spans within);
+/* Of that what chunks know, with little work: mean, min, max, known, judged. The others are NAN. */
+struct stats track_means(const struct track *t, struct spans within);
 /* For how long it has each value in the spans, as few entries as are at hand: a value may have several. In no order. */
 struct holding {
 	fixed value;

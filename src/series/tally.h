@@ -1,5 +1,5 @@
 /*
- * tally.h - for how long a track has each of its values: few, as logs write them. For this folder only.
+ * tally.h - for how long a track has each of its values, or how many samples do: few, as logs write them. For this folder only.
  *
  * Of a packed column the codes are counted as they are, in one pass: busy has 101 values, a clock a few hundred, power in
  * hundredths some ten thousand. All that statistics need of the samples follows from that. A formula (track.h) is worked out
@@ -15,12 +15,14 @@
 #include "series/order.h"
 
 struct tally {
-	const struct ordered *at; /* ascending by key, that of the value; load: ms for which it holds, above zero */
+	const struct ordered *at; /* ascending by key, that of the value; load: ms for which it holds, or samples; above zero */
 	size_t n;
 };
 
 /* False where it is not worth it, because slots would be more than a few thousand and so many a sample, or the column is not packed. */
 bool tally_of(struct arena *scratch, const struct track *t, struct spans within, size_t most_a_sample, struct tally *tally);
+/* Of the samples that begin inside the spans how many there are, instead of for how long. */
+bool tally_of_samples(struct arena *scratch, const struct track *t, struct spans within, size_t most_a_sample, struct tally *tally);
 struct sums tally_sums(const struct tally *tally);
 /* `known`: all that is in it, more than nothing. */
 fixed tally_quantile(const struct tally *tally, time_ms known, int percent);

@@ -248,6 +248,7 @@ static size_t seek_in_pack(const struct track *t, const size_t k, const time_ms 
 	const size_t first = k * PACK, n = t->n - first < PACK ? t->n - first : PACK;
 	const uint64_t farthest = farthest_above(p), above = when > p->first ? (uint64_t)when - (uint64_t)p->first : 0;
 
+	column_fetch(t, k); /* what is sought is read next: while the codes of the clock are waited for, those of the column come, too */
 	if (p->slope <= 0 || farthest == UINT64_MAX)
 		return seek_between(t, first, first + n, when);
 	const uint64_t slope = (uint64_t)p->slope, low = above > farthest ? (above - farthest + slope - 1) / slope : 0;
@@ -255,12 +256,12 @@ static size_t seek_in_pack(const struct track *t, const size_t k, const time_ms 
 	return seek_between(t, first + (low < n ? low : n), first + (high < n ? high : n), when);
 }
 
-/* Does the pack begin before `when`? Mostly that is plain without its codes, which lie elsewhere. */
+/* Does the pack begin before `when`? Mostly that is plain without its codes, which lie elsewhere: no number is below the line. */
 static bool begins_before(const struct pack *p, const time_ms when)
 {
-	if (p->width == sizeof(time_ms) || p->first >= when)
+	if (p->width == sizeof(time_ms))
 		return pack_at(p, 0) < when;
-	return (uint64_t)(when - p->first) > farthest_above(p) || pack_at(p, 0) < when;
+	return p->first < when && ((uint64_t)(when - p->first) > farthest_above(p) || pack_at(p, 0) < when);
 }
 
 /* Of packs [low, high) the last one that begins before `when`; `low` where none does. */

@@ -46,6 +46,7 @@ struct track {
 	const char *assumed;  /* it rests on what no log tells: "no log tells …: 700 W by the table of cards"; or NULL */
 	bool joined;          /* of several recordings that go on where another ends; `source` is one of them */
 	struct chunks chunks; /* of these samples; none where nobody made them, which is only slower */
+	const struct chunk *raw; /* as many, of `column` before its formula; NULL likewise */
 };
 
 /* The same track with other values: what was said of its own says nothing of them. */
@@ -57,6 +58,7 @@ static inline struct track track_with_values(const struct track *t, const fixed 
 	made.seen = NULL;
 	made.formula = (struct formula){ FORMULA_AS_IT_IS, 0 };
 	made.chunks = (struct chunks){ NULL, 0 };
+	made.raw = NULL;
 	return made;
 }
 

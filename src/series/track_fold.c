@@ -24,12 +24,84 @@ bool track_has_fold(const enum fold fold)
 	return fold == FOLD_MEAN || fold == FOLD_MIN || fold == FOLD_MAX || fold == FOLD_SPREAD || fold_percent(fold) > 0;
 }
 
-double track_fold(struct arena *scratch, const struct track *t, const double factor, const struct spans within, const enum fold fold,
-	time_ms *known)
-{
+#define KEPT_MOST 1024 /* values, 16 KiB: of power in hundredths there are more, and nobody asks twice */
+
+struct counted {
+	const struct counted *before;
+	const struct track *track;
+	struct spans within;
 	struct tally tally;
-	const bool has_tally = fold_percent(fold) > 0 && tally_of(scratch, t, within, SLOTS_FOR_ONE, &tally);
-	const struct sums sums = has_tally ? tally_sums(&tally) : held_sums(t, within);
+};
+
+static const struct tally *tally_among(const struct found_of_tracks *all, const struct track *t, const struct spans within)
+{
+	for (const struct counted *c = all ? all->counted : NULL; c; c = c->before)
+		if (c->track == t && spans_are_same(c->within, within))
+			return &c->tally;
+	return NULL;
+}
+
+static void keep_tally(struct found_of_tracks *all, const struct track *t, const struct spans within, const struct tally *tally)
+{
+	struct counted *const c = NEW(all->mem, struct counted);
+	struct ordered *const at = NEW_RAW_ARRAY(all->mem, struct ordered, tally->n);
+
+	if (tally->n)
+		memcpy(at, tally->at, tally->n * sizeof *at);
+	*c = (struct counted){ all->counted, t, spans_of(all->mem, within.at, within.n), { at, tally->n } };
+	all->counted = c;
+}
+
+/* False where it is not worth it. */
+static bool find_tally(struct found_of_tracks *all, struct arena *scratch, const struct track *t, const struct spans within,
+	struct tally *tally)
+{
+	const struct tally *const before = tally_among(all, t, within);
+
+	if (before) {
+		*tally = *before;
+		return true;
+	}
+	if (!tally_of(scratch, t, within, SLOTS_FOR_ONE, tally))
+		return false;
+	if (all && tally->n <= KEPT_MOST)
+		keep_tally(all, t, within, tally);
+	return true;
+}
+
+#define MANY_SPANS 16 /* of fewer samples are found fast enough */
+#define PLACES_MOST ((size_t)1 << 15) /* 512 KiB */
+
+struct placed {
+	struct placed *before;
+	const struct track *track; /* one on the clock */
+	struct spans within;
+	struct places places;
+};
+
+/* Of few spans NULL, and of very many. */
+static struct places *places_among(struct found_of_tracks *all, const struct track *t, const struct spans within)
+{
+	if (!all || within.n < MANY_SPANS || within.n > PLACES_MOST)
+		return NULL;
+	for (struct placed *p = all->placed; p; p = p->before)
+		if (tracks_share_clock(p->track, t) && spans_are_same(p->within, within))
+			return &p->places;
+	struct placed *const made = NEW(all->mem, struct placed);
+	*made = (struct placed){ all->placed, t, spans_of(all->mem, within.at, within.n),
+		{ NEW_RAW_ARRAY(all->mem, struct samples, within.n), 0 } };
+	all->placed = made;
+	return &made->places;
+}
+
+double track_fold_found(struct found_of_tracks *all, struct arena *scratch, const struct track *t, const double factor,
+	const struct spans within, const enum fold fold, time_ms *known)
+{
+	const enum asked asked = fold == FOLD_MEAN ? ASKED_SUM : ASKED_ENDS;
+	struct tally tally;
+	const bool has_tally = fold_percent(fold) > 0 && find_tally(all, scratch, t, within, &tally);
+	const struct sums sums = has_tally ? tally_sums(&tally)
+					   : held_sums_at(t, within, places_among(all, t, within), asked);
 
 	*known = sums.known;
 	if (sums.known == 0)
@@ -48,4 +120,10 @@ double track_fold(struct arena *scratch, const struct track *t, const double fac
 					     : held_quantile(scratch, t, within, &sums, fold_percent(fold))) *
 		       factor;
 	}
+}
+
+double track_fold(struct arena *scratch, const struct track *t, const double factor, const struct spans within, const enum fold fold,
+	time_ms *known)
+{
+	return track_fold_found(NULL, scratch, t, factor, within, fold, known);
 }

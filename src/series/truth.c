@@ -201,23 +201,30 @@ bool truths_any(const struct truths line, const enum truth which)
 	return false;
 }
 
-time_ms truths_length(const struct truths line, const enum truth which, const struct spans within)
+/* For how long it is each of them. */
+static void lengths_of(const struct truths line, const struct spans within, time_ms lengths[UNKNOWN + 1])
 {
-	time_ms length = 0;
 	size_t i = 0, j = 0;
 
+	lengths[NO] = lengths[YES] = lengths[UNKNOWN] = 0;
 	while (i < line.n && j < within.n) {
 		const time_ms end = truth_end(&line, i);
 		const time_ms common = sooner(end, within.at[j].end) - later(line.at[i].at, within.at[j].begin);
 
-		if (line.at[i].truth == which && common > 0)
-			length += common;
+		lengths[line.at[i].truth] += later(common, 0);
 		if (end < within.at[j].end)
 			i++;
 		else
 			j++;
 	}
-	return length;
+}
+
+time_ms truths_length(const struct truths line, const enum truth which, const struct spans within)
+{
+	time_ms lengths[UNKNOWN + 1];
+
+	lengths_of(line, within, lengths);
+	return lengths[which];
 }
 
 bool truths_have_fold(const enum fold fold)
@@ -227,7 +234,10 @@ bool truths_have_fold(const enum fold fold)
 
 double truths_fold(const struct truths line, const struct spans within, const enum fold fold, time_ms *known)
 {
-	const time_ms yes = truths_length(line, YES, within), no = truths_length(line, NO, within);
+	time_ms lengths[UNKNOWN + 1];
+
+	lengths_of(line, within, lengths);
+	const time_ms yes = lengths[YES], no = lengths[NO];
 	const struct summary sum = { .known = yes + no, .plain = { .integral = (double)yes, .low = no ? 0 : 1, .high = yes ? 1 : 0 } };
 
 	*known = sum.known;

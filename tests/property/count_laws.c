@@ -193,8 +193,11 @@ static bool statistics_are_those_of_sorted_samples(struct random *r, struct aren
 	const struct sorted s = sorted_of(mem, &t, within);
 	if (random_one_in(r, 2))
 		t.chunks = chunks_of(mem, &t);
-	const struct stats found = track_stats(mem, &t, within);
+	const struct stats found = track_stats(mem, &t, within), means = track_means(&t, within);
 
+	if (!is_same(means.mean, found.mean) || !is_same(means.min, found.min) || !is_same(means.max, found.max) ||
+		means.known != found.known || means.judged != found.judged)
+		return false;
 	if (found.known != s.known || found.judged != spans_length(within) || track_known_time(&t, within) != s.known)
 		return false;
 	if (s.known == 0)
@@ -220,18 +223,72 @@ static bool statistics_are_the_same_however_values_are_kept(struct random *r, st
 		track_integral(&t, within) == track_integral(&plain, within) && track_highest_at(&t, within) == track_highest_at(&plain, within);
 }
 
+static double sorted_fold(const struct sorted *s, const enum fold fold)
+{
+	const double low = fixed_value(s->at[0].value), high = fixed_value(s->at[s->n - 1].value);
+
+	switch (fold) {
+	case FOLD_MEAN:
+		return sorted_mean(s);
+	case FOLD_MIN:
+		return low;
+	case FOLD_MAX:
+		return high;
+	case FOLD_SPREAD:
+		return high - low;
+	default:
+		return sorted_quantile(s, fold_percent(fold));
+	}
+}
+
 static bool folds_are_those_of_sorted_samples(struct random *r, struct arena *mem)
 {
 	struct track t = packed_track(r, mem);
 	const struct spans within = any_spans(r, mem);
 	const struct sorted s = sorted_of(mem, &t, within);
-	const enum fold fold = (enum fold)(FOLD_P5 + random_below(r, FOLD_P99 - FOLD_P5 + 1));
+	const enum fold fold = (enum fold)(FOLD_MEAN + random_below(r, FOLD_SPREAD - FOLD_MEAN + 1));
 	time_ms known;
 
 	if (random_one_in(r, 2))
 		t.chunks = chunks_of(mem, &t);
 	const double found = track_fold(mem, &t, 1, within, fold, &known);
-	return known == s.known && (s.known == 0 ? isnan(found) : found == sorted_quantile(&s, fold_percent(fold)));
+	return known == s.known && (s.known == 0 ? isnan(found) : found == sorted_fold(&s, fold));
+}
+
+static struct spans many_spans(struct random *r, struct arena *mem)
+{
+	struct span any[40];
+	const size_t n = (size_t)random_below(r, 40);
+
+	for (size_t i = 0; i < n; i++) {
+		any[i].begin = random_below(r, 3 * LONG) - 200;
+		any[i].end = any[i].begin + random_below(r, 30);
+	}
+	return spans_of(mem, any, n);
+}
+
+/* Of several tracks on one clock, in other spans meanwhile. */
+static bool folds_are_the_same_of_what_was_found(struct random *r, struct arena *mem)
+{
+	struct track tracks[2] = { packed_track(r, mem) };
+	const struct spans within[2] = { any_spans(r, mem), many_spans(r, mem) };
+	struct found_of_tracks all = { mem, NULL, NULL };
+
+	tracks[1] = tracks[0];
+	tracks[1].column = packed_from(mem, any_numbers(r, mem, tracks[0].n), tracks[0].n, false);
+	tracks[1].formula = (struct formula){ FORMULA_AS_IT_IS, 0 };
+	for (int i = 0; i < 2 && random_one_in(r, 2); i++)
+		tracks[i].chunks = chunks_of(mem, &tracks[i]);
+	for (int i = 0; i < 8; i++) {
+		const enum fold fold = (enum fold)(FOLD_MEAN + random_below(r, FOLD_SPREAD - FOLD_MEAN + 1));
+		const struct track *const t = &tracks[random_below(r, 2)];
+		const struct spans there = within[random_below(r, 2)];
+		time_ms known, known_then;
+		const double found = track_fold(mem, t, 1, there, fold, &known);
+		if (!is_same(track_fold_found(&all, mem, t, 1, there, fold, &known_then), found) || known_then != known)
+			return false;
+	}
+	return true;
 }
 
 /* Entries of one value as one. */
@@ -336,6 +393,7 @@ int main(int argc, char **argv)
 		LAW_ONE_IN(statistics_are_those_of_sorted_samples, 4),
 		LAW_ONE_IN(statistics_are_the_same_however_values_are_kept, 4),
 		LAW_ONE_IN(folds_are_those_of_sorted_samples, 4),
+		LAW_ONE_IN(folds_are_the_same_of_what_was_found, 4),
 		LAW_ONE_IN(values_are_held_as_sorted_samples_are, 4),
 		LAW_ONE_IN(what_is_missing_to_a_reference_is_that_of_sorted_samples, 4),
 		LAW_ONE_IN(ranks_and_sides_are_those_of_sorted_samples, 4),
