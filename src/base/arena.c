@@ -79,7 +79,7 @@ void arena_init(struct arena *mem)
 
 /*
  * Most arenas live for a moment and have a small block, one of 4 KiB where the first array is larger, and perhaps one of 16 KiB: a thread
- * keeps some of them for its next arenas. The heap is one for all threads, which would often wait for each other there.
+ * keeps some of them for its next arenas. At the heap threads would often wait for each other.
  */
 struct blocks_kept {
 	struct block *newest;
