@@ -57,11 +57,12 @@ static inline int64_t weighed(const uint8_t *codes, const int16_t *holds)
 
 bool few_weighted(const struct track *t, const size_t k, time_ms until[FEWS], int64_t weighted[FEWS])
 {
-	const struct pack *const column = t->values || !t->column.at ? NULL : &t->column.at[k], *const clock = &t->clock.at[k];
+	const struct pack *const column = t->values || !t->column.at ? NULL : &t->column.at[k];
 	int16_t holds[CHUNK];
 
 	if (!column || column->width > 1 || column->slope || t->formula.kind != FORMULA_AS_IT_IS || !holds_of(t, k, holds))
 		return false;
+	const struct pack *const clock = &t->clock.at[k]; /* else its holds would not be known */
 	time_ms begin = pack_at(clock, 0);
 	for (size_t i = 0; i < FEWS; i++) {
 		until[i] = pack_at(clock + (i + 1) / FEWS, (i + 1) % FEWS * FEW);
