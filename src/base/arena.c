@@ -1,6 +1,5 @@
 /*
- * arena.c - bump allocation in blocks that double from 16 KiB up to 1 MiB, behind a small one: most scratch arenas need no more. Their
- * first blocks stay with the thread.
+ * arena.c - bump allocation in blocks that double from 16 KiB up to 1 MiB, behind a small one: most scratch arenas need no more.
  *
  * Blocks are chained newest first and freed together. What is larger than a first block and need not be zeroed has a block
  * of its own, of its size, behind the newest: it is never cleared, and no room is left over. Under AddressSanitizer the gap
@@ -20,19 +19,16 @@
 #if WITH_ADDRESS_SANITIZER
 #include <sanitizer/asan_interface.h>
 #define GAP_BYTES ((size_t)16)
-#define MOST_KEPT ((size_t)0) /* who looks at what was given back is to be caught */
 #define POISON(p, n) ASAN_POISON_MEMORY_REGION((p), (n))
 #define UNPOISON(p, n) ASAN_UNPOISON_MEMORY_REGION((p), (n))
 #else
 #define GAP_BYTES ((size_t)0)
-#define MOST_KEPT ((size_t)8) /* of each size, by each thread */
 #define POISON(p, n) ((void)0)
 #define UNPOISON(p, n) ((void)0)
 #endif
 
 #define ALIGN_BYTES ((size_t)16)
 #define SMALLEST_BLOCK_BYTES ((size_t)960) /* glibc has a list of pieces of up to 1,032 bytes, and looks at nothing else for them */
-#define SMALL_BLOCK_BYTES ((size_t)4 * 1024)
 #define FIRST_BLOCK_BYTES ((size_t)16 * 1024)
 #define LARGEST_BLOCK_BYTES ((size_t)1024 * 1024)
 #define LEAST_TRIMMED ((size_t)8 * 1024 * 1024)
@@ -77,69 +73,13 @@ void arena_init(struct arena *mem)
 	*mem = (struct arena){ 0 };
 }
 
-/*
- * Most arenas live for a moment and have a small block, one of 4 KiB where the first array is larger, and perhaps one of 16 KiB: a thread
- * keeps some of them for its next arenas. At the heap threads would often wait for each other.
- */
-struct blocks_kept {
-	struct block *newest;
-	size_t n;
-};
-static _Thread_local struct blocks_kept blocks_kept[3];
-
-/* Of blocks with so much room; NULL: of such none are kept. */
-static struct blocks_kept *kept_of(size_t room)
-{
-	switch (room) {
-	case SMALLEST_BLOCK_BYTES:
-		return &blocks_kept[0];
-	case SMALL_BLOCK_BYTES:
-		return &blocks_kept[1];
-	case FIRST_BLOCK_BYTES:
-		return &blocks_kept[2];
-	default:
-		return NULL;
-	}
-}
-
-static struct block *block_kept(struct blocks_kept *kept)
-{
-	struct block *const b = kept ? kept->newest : NULL;
-
-	if (b) {
-		kept->newest = b->older;
-		kept->n--;
-	}
-	return b;
-}
-
-static void block_free(struct block *b)
-{
-	struct blocks_kept *const kept = kept_of(b->room);
-
-	UNPOISON(b->bytes, b->room);
-	if (!kept || kept->n == MOST_KEPT) {
-		free(b);
-		return;
-	}
-	b->older = kept->newest;
-	kept->newest = b;
-	kept->n++;
-}
-
 static void blocks_free(struct block *newest)
 {
 	for (struct block *b = newest, *older; b; b = older) {
 		older = b->older;
-		block_free(b);
+		UNPOISON(b->bytes, b->room);
+		free(b);
 	}
-}
-
-void arenas_leave_thread(void)
-{
-	for (size_t i = 0; i < sizeof blocks_kept / sizeof *blocks_kept; i++)
-		for (struct block *b; (b = block_kept(&blocks_kept[i]));)
-			free(b);
 }
 
 void arena_release(struct arena *mem)
@@ -216,9 +156,7 @@ static struct block *block_new(size_t room, bool is_alone)
 	if (room > SIZE_MAX - sizeof(struct block))
 		die_memory();
 	const bool is_dirty = is_alone || room <= LARGEST_BLOCK_BYTES;
-	struct block *b = block_kept(kept_of(room));
-	if (!b)
-		b = is_dirty ? malloc(sizeof *b + room) : calloc(1, sizeof *b + room);
+	struct block *b = is_dirty ? malloc(sizeof *b + room) : calloc(1, sizeof *b + room);
 	if (!b)
 		die_memory();
 	*b = (struct block){ .room = room, .dirty = is_dirty ? room : 0, .is_alone = is_alone };
@@ -229,8 +167,7 @@ static struct block *block_new(size_t room, bool is_alone)
 static size_t common_room(const struct block *previous, size_t at_least)
 {
 	const bool is_first = !previous || previous->is_alone;
-	const size_t first = at_least <= SMALLEST_BLOCK_BYTES ? SMALLEST_BLOCK_BYTES : SMALL_BLOCK_BYTES;
-	size_t room = is_first ? first : previous->room < FIRST_BLOCK_BYTES ? FIRST_BLOCK_BYTES : previous->room * 2;
+	size_t room = is_first ? SMALLEST_BLOCK_BYTES : previous->room < FIRST_BLOCK_BYTES ? FIRST_BLOCK_BYTES : previous->room * 2;
 
 	if (room > LARGEST_BLOCK_BYTES)
 		room = LARGEST_BLOCK_BYTES;

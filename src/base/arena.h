@@ -23,8 +23,6 @@ struct arena {
 
 void arena_init(struct arena *mem);
 void arena_release(struct arena *mem);
-/* The thread ends: what it keeps of arenas that were released goes back to the heap. */
-void arenas_leave_thread(void);
 /*
  * As released and made again, but the memory stays with it for what comes next: to have pages taken back and cleared by
  * the kernel each time costs more than most of what is done with them.

@@ -2,8 +2,6 @@
 #define _GNU_SOURCE /* sched_getcpu, sched_setaffinity */
 #include "base/thread.h"
 
-#include "base/arena.h"
-
 #include <sched.h>
 
 /* To any other one of ours; later on it may be anywhere. */
@@ -25,7 +23,6 @@ static void *begin(void *argument)
 
 	leave_core(t->core);
 	t->work(t->of);
-	arenas_leave_thread();
 	return NULL;
 }
 
