@@ -71,8 +71,8 @@ void lines_hold(struct lines *in, size_t n_bytes);
 /* Whole lines, with their ends, were taken from there. */
 void lines_passed(struct lines *in, size_t n_lines, size_t n_bytes);
 /*
- * For several threads: moves the bytes that come next to `to`, as many whole lines as there is room for; 0: none, or it is no plain text, or
- * what is left has no line end. Where they are looked at, and counted by lines_counted(), another thread may take the next ones.
+ * For several threads: moves the bytes that come next to `to`, as many whole lines as there is room for; 0: none, or it is no plain text,
+ * or what is left has no line end. Where they are looked at, and counted by lines_counted(), another thread may take the next ones.
  */
 size_t lines_take(struct lines *in, char *to, size_t room);
 /* Of what was taken, the next lines were read. */

@@ -224,6 +224,20 @@ int number_print(char *out, size_t size, double value, int decimals)
 	return snprintf(out, size, "%.*f", decimals, value);
 }
 
+int number_print_exact(char *out, size_t size, double value)
+{
+	const int n_usual = size >= NUMBER_ROOM ? number_print_usual(out, value) : 0;
+
+	for (int digits = 15; digits <= 17 && !n_usual; digits++) {
+		int n = snprintf(out, size, "%.*g", digits, value);
+		double back;
+		if (n < 0 || (size_t)n >= size || (number_parse((struct slice){ out, (size_t)n }, &back) && back == value) ||
+			digits == 17)
+			return n;
+	}
+	return n_usual;
+}
+
 #define FIXED_MOST 9e12 /* units, as number.h has it */
 
 static bool has_exponent(struct slice text)

@@ -84,6 +84,8 @@ int number_print(char *out, size_t size, double value, int decimals);
 /* Shortest text that reads back as the same double, for JSON. */
 int number_print_exact(char *out, size_t size, double value);
 #define NUMBER_ROOM ((size_t)32)
+/* The same of numbers that are not far from 1, into NUMBER_ROOM bytes; 0: it is another. For number.c. */
+int number_print_usual(char *out, double value);
 /*
  * What is in exponent form ("3.2e-05", "1E5", "1e+05") becomes a decimal in `room`, of NUMBER_ROOM bytes, which fixed_parse() reads. What
  * is not, and a number that `fixed` can't hold, stays as it is.

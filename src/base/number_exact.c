@@ -8,7 +8,6 @@
 
 #include <math.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 
 #define DIGITS_LEAST 15 /* so many survive in any double */
@@ -69,8 +68,10 @@ static int print_decimal(char *out, bool is_negative, uint64_t digits, int n_beh
 
 	for (; n_behind > 0 && digits % 10 == 0; n_behind--)
 		digits /= 10;
-	for (; digits > 0 || n <= n_behind; digits /= 10)
+	do {
 		turned[n++] = (char)('0' + digits % 10);
+		digits /= 10;
+	} while (digits > 0 || n <= n_behind);
 	if (is_negative)
 		*at++ = '-';
 	while (n > 0) {
@@ -82,14 +83,16 @@ static int print_decimal(char *out, bool is_negative, uint64_t digits, int n_beh
 	return (int)(at - out);
 }
 
-static int print_usual(char *out, double value)
+int number_print_usual(char *out, double value)
 {
 	const double magnitude = fabs(value);
-	const struct parts parts = parts_of(magnitude);
-	int n_behind = DIGITS_LEAST - 1 - first_place(magnitude);
 	uint128 scale = 1;
 	uint64_t digits;
 
+	if (!is_usual(magnitude))
+		return 0;
+	const struct parts parts = parts_of(magnitude);
+	int n_behind = DIGITS_LEAST - 1 - first_place(magnitude);
 	for (int i = 0; i < n_behind; i++)
 		scale *= 10;
 	for (int n = DIGITS_LEAST; !digits_find(parts, scale, &digits) && n < DIGITS_MOST; n++) {
@@ -97,18 +100,4 @@ static int print_usual(char *out, double value)
 		n_behind++;
 	}
 	return print_decimal(out, value < 0, digits, n_behind);
-}
-
-int number_print_exact(char *out, size_t size, double value)
-{
-	if (is_usual(fabs(value)) && size >= NUMBER_ROOM)
-		return print_usual(out, value);
-	for (int digits = DIGITS_LEAST; digits <= DIGITS_MOST; digits++) {
-		int n = snprintf(out, size, "%.*g", digits, value);
-		double back;
-		if (n < 0 || (size_t)n >= size || (number_parse((struct slice){ out, (size_t)n }, &back) && back == value) ||
-			digits == DIGITS_MOST)
-			return n;
-	}
-	return 0;
 }

@@ -36,9 +36,9 @@ bool crew_run_if_free(struct crew *crew, size_t n_jobs, void (*do_job)(void *con
 void crew_release(struct crew *crew);
 
 /*
- * A long work in parts, as of a log that is read: `take` fetches the next one, `work` does with it what hangs on no other part, `hand_in` what
- * hangs on those before it. Parts are taken one at a time, and handed in one at a time, in the same order; meanwhile others are worked on.
- * The three have the same `of`, and a part stays with one worker: so each needs room for one.
+ * A long work in parts, as of a log that is read: `take` fetches the next one, `work` does with it what hangs on no other part, `hand_in`
+ * what hangs on those before it. Parts are taken one at a time, and handed in one at a time, in the same order; meanwhile others are worked
+ * on. The three have the same `of`, and a part stays with one worker: so each needs room for one.
  */
 struct relay {
 	bool (*take)(void *of, size_t worker);    /* false: there is none */

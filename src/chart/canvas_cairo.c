@@ -279,11 +279,17 @@ static bool shape_bounds(const struct cairo_canvas *c, const struct shape *shape
 		low = (struct point){ fmin(low.x, shape->at[i].x), fmin(low.y, shape->at[i].y) };
 		high = (struct point){ fmax(high.x, shape->at[i].x), fmax(high.y, shape->at[i].y) };
 	}
-	const double s = shape->scale, reach = shape->width / 2 * s + SOFT, left = floor(low.x * s - reach), top = floor(low.y * s - reach);
+	const double s = shape->scale, reach = shape->width / 2 * s + SOFT;
+	const double left = floor(low.x * s - reach), top = floor(low.y * s - reach);
 	const double right = ceil(high.x * s + reach), bottom = ceil(high.y * s + reach);
 	if (!(left >= 0 && top >= 0 && right <= cairo_image_surface_get_width(c->surface) && bottom <= MOST_DOWN))
 		return false;
-	*mask = (struct mask){ .left = (size_t)left, .top = (size_t)top, .width = (size_t)(right - left), .height = (size_t)(bottom - top) };
+	*mask = (struct mask){
+		.left = (size_t)left,
+		.top = (size_t)top,
+		.width = (size_t)(right - left),
+		.height = (size_t)(bottom - top),
+	};
 	return true;
 }
 

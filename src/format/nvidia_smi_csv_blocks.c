@@ -6,9 +6,9 @@
  *                                                    2026/11/21 01:48:35.402, 0, 36 %, 80 MiB
  *     one that does not is the grammar's again:      2026/11/21 01:48:35.910, 0, ERR!, 80 MiB
  *
- * A large log is looked at in parts, each by a thread of its own: what a row means by a pattern depends on no other row. What is found in them
- * is taken in the order of the file, up to the first row that fits no pattern; that one is the grammar's, which may change what is known,
- * so that whatever was found behind it is found again. So nothing depends on how many parts there are.
+ * A large log is looked at in parts, each by a thread of its own: what a row means by a pattern depends on no other row. What is found in
+ * them is taken in the order of the file, up to the first row that fits no pattern; that one is the grammar's, which may change what is
+ * known, so that whatever was found behind it is found again. So nothing depends on how many parts there are.
  */
 #include "format/nvidia_smi_csv_parts.h"
 #include "metric/identity.h"

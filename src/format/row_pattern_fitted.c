@@ -48,6 +48,8 @@ void fitted_touch(struct fitted *out, const struct patterns *ps, size_t channel)
 	struct channel_rows *const rows = &out->rows.of[channel];
 	const struct pattern *const pattern = good_pattern(&ps->at[channel]);
 
+	if (!pattern)
+		BUG("a row has fitted no pattern");
 	out->rows.touched[out->rows.n_touched++] = (uint32_t)channel;
 	rows->is_steady = true;
 	rows->constants = pattern->constants;

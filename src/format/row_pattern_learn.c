@@ -537,7 +537,7 @@ static size_t place_for(const struct gpu_patterns *gpu, uint64_t spelling)
 }
 
 /*
- * The pattern of rows that are spelled so is made anew; a spelling that is new takes the place of the one that was learned from least lately.
+ * The pattern of rows that are spelled so is made anew; a new spelling takes the place of the one that was learned from longest ago.
  * The first row of a GPU may be the one in which its name is damaged, and that all others have another one is found out by counting rows
  * (csv_count_names): a pattern that no row has fitted does not stay beside others, so that of those that do it does not matter which names
  * the GPU how.

@@ -115,12 +115,12 @@ static void set_add(struct set_outline *set, const struct sketch *s, const struc
 {
 	set->n++;
 	set->n_uncertain += !sketch_tells_if_known(s, b);
-	if (s->can)
-		add_facts(set, s, b->n);
-	if (set->counts)
-		add_counts(set->counts, s, b->n);
 	for (size_t i = 0; i < b->n && !s->can; i++)
 		bound_number(&set->bounds[i], sketch_range(s, i));
+	if (s->can)
+		add_facts(set, s, b->n);
+	if (s->can && set->counts)
+		add_counts(set->counts, s, b->n);
 }
 
 static struct set_outline *set_new(struct arena *mem, const struct term *t, const struct blocks *b, bool is_counted)

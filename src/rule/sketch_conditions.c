@@ -163,7 +163,7 @@ static struct sketch compare_sketches(struct sketches *k, const struct sketch *a
 	const bool is_rough = a->is_rough || b->is_rough;
 	uint8_t *const can = truths_room(k, n);
 	const struct some_blocks some = places(k, stride);
-	const bool is_with_one = a->stride && a->narrow && !b->stride && is_order(how) && !is_anything(sketch_range(b, 0));
+	const bool is_with_one = a->stride && !a->ranges && !b->stride && is_order(how) && !is_anything(sketch_range(b, 0));
 	const struct edges edges = is_with_one ? edges_of(how, sketch_range(b, 0)) : (struct edges){ .low = 0 };
 
 	for (size_t s = 0; s < some.n && is_with_one; s++) {
