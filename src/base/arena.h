@@ -29,6 +29,8 @@ void arena_release(struct arena *mem);
  */
 void arena_reset(struct arena *mem);
 
+/* What a program does first: from how many heaps its threads take. */
+void memory_begin(void);
 /*
  * What was released goes back to the system where it is much: for when most of the work is done, and what is left asks for large pieces of
  * its own, as pictures do.

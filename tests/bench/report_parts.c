@@ -141,6 +141,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: report_parts [--grammar] [--all] [-o DIR] LOG [PICTURE...]\n");
 		return 2;
 	}
+	memory_begin();
 	arena_init(&mem);
 	diags_init(&diags, &mem);
 	const struct report *const report = report_on(&mem, &q, &diags);
