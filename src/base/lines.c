@@ -310,7 +310,7 @@ void lines_passed(struct lines *in, size_t n_lines, size_t n_bytes)
 
 size_t lines_take(struct lines *in, char *to, size_t room)
 {
-	size_t n = in->end - in->begin < room ? in->end - in->begin : room, n_whole;
+	size_t n = in->end - in->begin < room ? in->end - in->begin : room;
 
 	if (in->skipping || in->wide || in->ends_in_returns)
 		return 0;
@@ -321,8 +321,7 @@ size_t lines_take(struct lines *in, char *to, size_t room)
 		in->at_end = got == 0;
 		n += got;
 	}
-	for (n_whole = n; n_whole && to[n_whole - 1] != '\n';)
-		n_whole--;
+	const size_t n_whole = slice_whole_lines((struct slice){ to, n }).n;
 	lines_put_back(in, (struct slice){ to + n_whole, n - n_whole });
 	return n_whole;
 }

@@ -24,6 +24,14 @@ static inline bool slice_is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
+/* Up to its last line end; empty where there is none. */
+static inline struct slice slice_whole_lines(struct slice s)
+{
+	while (s.n && s.p[s.n - 1] != '\n')
+		s.n--;
+	return s;
+}
+
 /* Without blanks, tabs and carriage returns at both ends. */
 static inline struct slice slice_trim(struct slice s)
 {

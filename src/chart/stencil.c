@@ -1,20 +1,14 @@
 /* stencil.c - masks as stretches that are covered, and colour where they are. */
 #include "chart/stencil.h"
+#include "base/number.h"
 #include <string.h>
 
 #define ABREAST 8 /* bytes: most of a mask is not covered */
 
-static uint64_t eight_at(const uint8_t *bytes)
-{
-	uint64_t eight;
-	memcpy(&eight, bytes, sizeof eight);
-	return eight;
-}
-
 /* From x on; `end` when there is no other. */
 static size_t covered_next(const uint8_t *row, size_t x, size_t end)
 {
-	while (x + ABREAST <= end && !eight_at(row + x))
+	while (x + ABREAST <= end && !eight_bytes((const char *)row + x))
 		x += ABREAST;
 	while (x < end && !row[x])
 		x++;

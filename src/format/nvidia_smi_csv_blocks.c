@@ -205,14 +205,6 @@ static void take_by_crew(struct csv *csv)
 
 /* ------ one after the other ------ */
 
-/* Up to its last line end, so that no row is looked at of which there is more to come. */
-static struct slice whole_lines(struct slice text)
-{
-	while (text.n && text.p[text.n - 1] != '\n')
-		text.n--;
-	return text;
-}
-
 /* Of many GPUs more of the file is at hand from now on. */
 static void hold_more(struct csv *csv)
 {
@@ -226,7 +218,7 @@ static bool take_ahead(struct csv *csv)
 {
 	struct row_part *const p = &csv->parts[0];
 
-	p->text = whole_lines(lines_ahead(csv->r->lines));
+	p->text = slice_whole_lines(lines_ahead(csv->r->lines)); /* no row is looked at of which there is more to come */
 	patterns_fit(csv->patterns, p->text, p->fitted, p->hints);
 	const size_t n_bytes = take_rows(csv, p);
 	const bool is_all = n_bytes == p->text.n;
