@@ -9,6 +9,7 @@
  */
 #include "run/run_parts.h"
 
+#include "base/workers.h"
 #include "series/chunk.h"
 
 struct group { /* of run->tracks */
@@ -17,9 +18,9 @@ struct group { /* of run->tracks */
 
 struct summaries {
 	struct track **tracks;
-	struct chunk **into; /* for each track; NULL: nothing to do */
 	struct group *groups;
 	size_t n_groups;
+	struct arena kept[WORKERS_MAX]; /* chunks that stay, by worker */
 };
 
 static bool is_wanted(const struct track *t)
@@ -27,16 +28,7 @@ static bool is_wanted(const struct track *t)
 	return !t->chunks.at && chunks_count(t) > 0;
 }
 
-/* The track of the group, before t, that is the same; or t. */
-static size_t twin_of(const struct summaries *s, const struct group *g, const size_t t)
-{
-	for (size_t i = g->first; i < t; i++)
-		if (tracks_share_values(s->tracks[i], s->tracks[t]))
-			return i;
-	return t;
-}
-
-static void add_track(struct summaries *s, struct arena *mem, const size_t t)
+static void add_track(struct summaries *s, const size_t t)
 {
 	struct group *g = s->n_groups ? &s->groups[s->n_groups - 1] : NULL;
 
@@ -45,39 +37,49 @@ static void add_track(struct summaries *s, struct arena *mem, const size_t t)
 		*g = (struct group){ t, 0 };
 	}
 	g->n++;
-	if (twin_of(s, g, t) != t)
-		return;
-	s->into[t] = NEW_RAW_ARRAY(mem, struct chunk, chunks_count(s->tracks[t]));
+}
+
+/* The first of the tracks up to t that is the same. */
+static size_t twin_of(struct track *const *tracks, const size_t t)
+{
+	size_t i = 0;
+
+	while (!tracks_share_values(tracks[i], tracks[t]))
+		i++;
+	return i;
+}
+
+/* Those of a track before t that say the same, or a copy that stays. */
+static const struct chunk *kept_chunks(struct track *const *tracks, struct chunk *const *into, struct arena *mem, const size_t t)
+{
+	const size_t n_bytes = chunks_count(tracks[t]) * sizeof(struct chunk), twin = twin_of(tracks, t);
+
+	if (twin != t)
+		return tracks[twin]->chunks.at;
+	for (size_t i = 0; i < t; i++)
+		if (into[i] && memcmp(into[i], into[t], n_bytes) == 0)
+			return tracks[i]->chunks.at;
+	struct chunk *const kept = arena_raw_array(mem, 1, n_bytes);
+	memcpy(kept, into[t], n_bytes);
+	return kept;
 }
 
 static void fill_group(void *context, size_t worker, size_t job)
 {
-	const struct summaries *const s = context;
+	struct summaries *const s = context;
 	const struct group *const g = &s->groups[job];
+	struct track *const *const tracks = s->tracks + g->first;
+	struct arena scratch;
 
-	(void)worker;
-	chunks_fill(s->tracks + g->first, g->n, s->into + g->first);
-}
-
-/* Those of a track of the group before t that say the same, or a copy that stays. */
-static const struct chunk *kept_chunks(const struct summaries *s, struct arena *mem, const struct group *g, const size_t t)
-{
-	const size_t n_bytes = chunks_count(s->tracks[t]) * sizeof(struct chunk), twin = twin_of(s, g, t);
-
-	if (twin != t)
-		return s->tracks[twin]->chunks.at;
-	for (size_t i = g->first; i < t; i++)
-		if (s->into[i] && memcmp(s->into[i], s->into[t], n_bytes) == 0)
-			return s->tracks[i]->chunks.at;
-	struct chunk *const kept = arena_raw_array(mem, 1, n_bytes);
-	memcpy(kept, s->into[t], n_bytes);
-	return kept;
-}
-
-static void enter_group(const struct summaries *s, struct arena *mem, const struct group *g)
-{
-	for (size_t t = g->first; t < g->first + g->n; t++)
-		s->tracks[t]->chunks = (struct chunks){ kept_chunks(s, mem, g, t), chunks_count(s->tracks[t]) };
+	arena_init(&scratch);
+	struct chunk **const into = NEW_ARRAY(&scratch, struct chunk *, g->n);
+	for (size_t t = 0; t < g->n; t++)
+		if (twin_of(tracks, t) == t)
+			into[t] = NEW_RAW_ARRAY(&scratch, struct chunk, chunks_count(tracks[t]));
+	chunks_fill(tracks, g->n, into);
+	for (size_t t = 0; t < g->n; t++)
+		tracks[t]->chunks = (struct chunks){ kept_chunks(tracks, into, &s->kept[worker], t), chunks_count(tracks[t]) };
+	arena_release(&scratch);
 }
 
 void tracks_summarise(struct run *run)
@@ -85,13 +87,14 @@ void tracks_summarise(struct run *run)
 	struct arena scratch;
 
 	arena_init(&scratch);
-	struct summaries s = { run->tracks, NEW_ARRAY(&scratch, struct chunk *, run->n_tracks),
-		NEW_ARRAY(&scratch, struct group, run->n_tracks), 0 };
+	struct summaries s = { .tracks = run->tracks, .groups = NEW_ARRAY(&scratch, struct group, run->n_tracks) };
 	for (size_t t = 0; t < run->n_tracks; t++)
 		if (is_wanted(run->tracks[t]))
-			add_track(&s, &scratch, t);
+			add_track(&s, t);
+	for (size_t i = 0; i < WORKERS_MAX; i++)
+		arena_init(&s.kept[i]);
 	run_jobs(run, s.n_groups, fill_group, &s);
-	for (size_t g = 0; g < s.n_groups; g++)
-		enter_group(&s, run->mem, &s.groups[g]);
+	for (size_t i = 0; i < WORKERS_MAX; i++)
+		arena_adopt(run->mem, &s.kept[i]);
 	arena_release(&scratch);
 }
