@@ -49,12 +49,41 @@ time_ms reach_of_windows(struct store *s, const struct term *t)
 	return own + (left > right ? left : right);
 }
 
-/* Where dips or a restart part the judged time, what is in between has no value for windows that look across. */
-static struct signal judged_pieces(struct arena *mem, struct signal s, struct spans judged, struct span all)
+/*
+ * The judged time that the windows of a term see: all of it, or what a narrow store's samples are of. Of a run with a pause every few
+ * minutes that is little, and what is asked of it most often is one block.
+ */
+static struct judged_time judged_seen(const struct store *s, struct arena *mem, const struct term *t)
 {
-	if (judged.n <= 1)
+	struct judged_time time = s->plan->times[t->time];
+	struct span *const at = NEW_RAW_ARRAY(mem, struct span, s->only ? time.spans.n : 0);
+	size_t n = 0, next = 0;
+
+	for (size_t i = 0; s->only && i < s->only->n; i++) {
+		const struct span only = s->only->at[i];
+		const size_t first = spans_seek(time.spans, only.begin);
+		for (next = first > next ? first : next; next < time.spans.n && time.spans.at[next].begin < only.end; next++)
+			at[n++] = time.spans.at[next];
+	}
+	if (s->only)
+		time.spans = (struct spans){ at, n };
+	return time;
+}
+
+/* Is there time between the first and the last judged moment of which nothing is to be seen? */
+static bool is_parted(const struct judged_time *time)
+{
+	const struct spans spans = time->spans;
+
+	return spans.n != 1 || spans.at[0].begin > time->hull.begin || spans.at[0].end < time->hull.end;
+}
+
+/* Where dips or a restart part the judged time, what is in between has no value for windows that look across. */
+static struct signal judged_pieces(struct arena *mem, struct signal s, const struct judged_time *time, struct span all)
+{
+	if (!is_parted(time))
 		return s;
-	const struct signal inside = truths_signal(mem, truths_from_spans(mem, judged, all));
+	const struct signal inside = truths_signal(mem, truths_from_spans(mem, time->spans, all));
 	struct piece *const known = NEW_RAW_ARRAY(mem, struct piece, inside.n);
 	for (size_t i = 0; i < inside.n; i++)
 		known[i] = (struct piece){ inside.at[i].begin, inside.at[i].value > 0 ? 1 : (double)NAN };
@@ -75,24 +104,28 @@ bool window_compared(struct store *s, struct arena *mem, const struct term *t, e
 	const struct track *const track = direct_track(s, t->left);
 	if (!has_direct_way(t, how, limit->number, track))
 		return false;
-	const struct judged_time *const time = &s->plan->times[t->time];
 	const double factor = unit_factor(t->left->metric);
 	const time_ms width = width_of(s, t);
+	struct arena scratch;
+	arena_init(&scratch);
+	const struct judged_time time = judged_seen(s, &scratch, t);
 	*out = of_line(t->fold == FOLD_MEAN
-			? truths_compare_mean(mem, track, time->spans, time->hull, factor, width, how, limit->number)
+			? truths_compare_mean(mem, track, time.spans, time.hull, factor, width, how, limit->number)
 			: truths_compare_percentile(
-				mem, track, time->spans, time->hull, factor, width, fold_percent(t->fold), how, limit->number));
+				mem, track, time.spans, time.hull, factor, width, fold_percent(t->fold), how, limit->number));
+	arena_release(&scratch);
 	return true;
 }
 
 /* All that windows see of a track, from its samples; false where it is no track, or a signal of it is at hand. */
-static bool track_looked_at(struct store *s, struct arena *scratch, const struct term *t, struct spans judged, struct signal *out)
+static bool track_looked_at(
+	struct store *s, struct arena *scratch, const struct term *t, const struct judged_time *time, struct signal *out)
 {
 	const struct track *const track = takes_counters(t->fold) ? NULL : direct_track(s, t->left);
 
 	if (!track || !t->width || is_computed(s, t->left))
 		return false;
-	const struct track parted = judged.n > 1 ? track_parted(scratch, track, judged) : *track;
+	const struct track parted = is_parted(time) ? track_parted(scratch, track, time->spans) : *track;
 	*out = whole_track(scratch, &parted, all_time(s));
 	return true;
 }
@@ -128,7 +161,7 @@ static bool extremes_rolled(struct store *s, struct arena *scratch, const struct
 	if ((double)spans_length(around) > MOST_UNTOLD * (double)span_length(all_time(s)))
 		return false;
 	const struct track narrow = track_narrowed(scratch, track, &around);
-	const struct track parted = time->spans.n > 1 ? track_parted(scratch, &narrow, time->spans) : narrow;
+	const struct track parted = is_parted(time) ? track_parted(scratch, &narrow, time->spans) : narrow;
 	const struct signal looked_at = rolled(s, scratch, t, whole_track(scratch, &parted, all_time(s)));
 	const struct signal told = scaled_signal(scratch, signal_set_in(scratch, e.value, all_time(s)), unit_factor(t->left->metric));
 	*out = signal_zip(scratch, told, looked_at, told_or);
@@ -138,17 +171,17 @@ static bool extremes_rolled(struct store *s, struct arena *scratch, const struct
 /* The window looks at nothing but the time that is judged: a mean over the first minute of work says nothing of the idle head before it. */
 static struct value windows_rolled(struct store *s, struct arena *mem, const struct term *t, struct firing *f)
 {
-	const struct judged_time *const time = &s->plan->times[t->time];
 	struct value v = { .coverage = 1 };
 	struct signal seen;
 	struct arena scratch;
 
 	arena_init(&scratch);
+	const struct judged_time time = judged_seen(s, &scratch, t);
 	if (!extremes_rolled(s, &scratch, t, &v.number)) {
-		if (!track_looked_at(s, &scratch, t, time->spans, &seen)) {
+		if (!track_looked_at(s, &scratch, t, &time, &seen)) {
 			const struct value over = value_looked_at(s, t, f);
 			v.coverage = over.coverage;
-			seen = judged_pieces(&scratch, over.number, time->spans, all_time(s));
+			seen = judged_pieces(&scratch, over.number, &time, all_time(s));
 		}
 		v.number = rolled(s, &scratch, t, seen);
 	}

@@ -77,8 +77,8 @@ struct truths truths_compare_zip(struct arena *mem, struct signal a, struct sign
 	enum comparison how, double threshold);
 /*
  * truths_compare() with `limit` of the mean over a window (signal_rolling()) of the track's values times `factor` within
- * `hull`; UNKNOWN in the rest of `limit`, which changes rarely. The means are compared as exact sums. Where there are several `parts`, from
- * one end of `hull` to the other, what lies between them has no value.
+ * `hull`; UNKNOWN in the rest of `limit`, which changes rarely. The means are compared as exact sums. What lies beside the `parts` of the
+ * hull has no value.
  */
 struct truths truths_compare_mean(struct arena *mem, const struct track *t, struct spans parts, struct span hull, double factor,
 	time_ms width, enum comparison how, struct signal limit);

@@ -372,13 +372,16 @@ static bool is_nowhere(const struct rolling *r)
 /* A track and what windows see of it. */
 struct view {
 	const struct track *all;
-	struct track seen;   /* in the parts alone, if there are several */
+	struct track seen;   /* in the parts alone, if they are not the whole hull */
 	struct spans parts;
+	bool is_parted;
 };
 
-static struct view view_of(struct arena *scratch, const struct track *t, const struct spans parts)
+static struct view view_of(struct arena *scratch, const struct track *t, const struct spans parts, const struct span hull)
 {
-	return (struct view){ t, parts.n > 1 ? track_parted(scratch, t, parts) : *t, parts };
+	const bool is_parted = parts.n != 1 || parts.at[0].begin > hull.begin || parts.at[0].end < hull.end;
+
+	return (struct view){ t, is_parted ? track_parted(scratch, t, parts) : *t, parts, is_parted };
 }
 
 static enum truth known_inside(const enum truth truth, const enum truth is_inside)
@@ -392,7 +395,7 @@ static struct truths view_compared(struct arena *scratch, const struct view *v, 
 {
 	const struct truths line = truths_compare_limit(scratch, v->all, factor, how, limit);
 
-	if (v->parts.n <= 1)
+	if (!v->is_parted)
 		return line;
 	return truths_zip(scratch, line, truths_from_spans(scratch, v->parts, signal_span(&limit)), known_inside);
 }
@@ -403,7 +406,7 @@ struct truths truths_compare_mean(struct arena *mem, const struct track *t, cons
 	struct arena scratch;
 
 	arena_init(&scratch);
-	const struct view view = view_of(&scratch, t, parts);
+	const struct view view = view_of(&scratch, t, parts, hull);
 	struct rolling r = rolling_new(&view.seen, hull, width, &limit);
 	struct truths line;
 	r.how = how;
@@ -430,7 +433,7 @@ struct truths truths_compare_percentile(struct arena *mem, const struct track *t
 	struct arena scratch;
 
 	arena_init(&scratch);
-	const struct view view = view_of(&scratch, t, parts);
+	const struct view view = view_of(&scratch, t, parts, hull);
 	struct rolling r = rolling_new(&view.seen, hull, width, &limit);
 	struct truths line;
 	r.percent = percent;
