@@ -337,14 +337,14 @@ struct truths line_around(struct arena *mem, struct store *s, const struct term 
 	return line;
 }
 
-struct truths line_by_sketch(struct arena *mem, struct store *s, const struct term *t, const struct sketch *sketch)
+struct truths line_by_sketch(
+	struct arena *mem, struct store *s, const struct term *t, const struct sketch *sketch, struct spans time)
 {
-	const struct blocks *const b = &s->plan->blocks;
 	struct arena scratch;
 
 	arena_init(&scratch);
 	const struct asking a = { s, mem, sketches_new(&scratch, s) };
-	const struct truths line = by_sketch(&a, t, sketch, spans_one(&b->all));
+	const struct truths line = by_sketch(&a, t, sketch, time);
 	arena_release(&scratch);
 	return line;
 }

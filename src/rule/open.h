@@ -14,7 +14,8 @@
 bool when_by_blocks(struct store *s, const struct planned_rule *r, struct truths *out);
 /* The line of a condition in these spans and so far around each of them; NO or what it is elsewhere. In `mem`, or kept by the store. */
 struct truths line_around(struct arena *mem, struct store *s, const struct term *t, struct spans spans, time_ms beside);
-/* The line of a condition in judged time, as value_of() would have it, looked at where its sketch leaves it open. */
-struct truths line_by_sketch(struct arena *mem, struct store *s, const struct term *t, const struct sketch *sketch);
+/* The line of a condition in some judged time, as value_of() would have it, looked at where its sketch leaves it open; elsewhere NO. */
+struct truths line_by_sketch(
+	struct arena *mem, struct store *s, const struct term *t, const struct sketch *sketch, struct spans time);
 
 #endif

@@ -354,16 +354,13 @@ static struct value asked_of_member(struct store *s, struct arena *mem, const st
 {
 	const struct sketch *const sketch = outline_of(s->outlines, who, t);
 	struct member_stores member;
-	struct store narrow;
 
 	if (is_decided_in(sketch, &s->plan->blocks, s->only))
 		return of_line(sketch_line(mem, sketch, &s->plan->blocks, all_time(s)));
 	member_open(&member, s, who, s->lock);
-	store_open_narrow(&narrow, &member.own, s->only);
-	const struct value v = value_kept(mem, value_of(&narrow, t, NULL));
-	store_release(&narrow);
+	const struct truths line = line_by_sketch(mem, &member.own, t, sketch, *s->only);
 	member_release(&member);
-	return v;
+	return of_line(line);
 }
 
 /* It is not certain who they are. */
@@ -447,7 +444,7 @@ static struct members tell_all(struct store *run, const struct term *t, struct e
 		if (sketch->is_never)
 			continue;
 		member_open(&member, run, who.at[i], NULL);
-		members_add(&m, who.at[i], of_line(line_by_sketch(&run->mem, &member.own, t, sketch)));
+		members_add(&m, who.at[i], of_line(line_by_sketch(&run->mem, &member.own, t, sketch, spans_one(&run->plan->blocks.all))));
 		member_release(&member);
 	}
 	return m;
