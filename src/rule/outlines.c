@@ -4,6 +4,8 @@
  */
 #include "rule/sketch_parts.h"
 
+#include "rule/missing.h"
+
 #include <stdlib.h>
 
 struct gpu_number {
@@ -239,6 +241,17 @@ static void outline_gpu(void *context, size_t worker, size_t job)
 	arena_release(&scratch);
 }
 
+/* Do all GPUs lack what the rule needs? Then none of them is judged by it. */
+static bool is_lacked(const struct run *run, const struct entities *gpus, const struct rule *rule)
+{
+	bool missing[N_METRICS] = { false };
+
+	if (!gpus->n || !missing_is_same(run, rule->when) || !missing_is_same(run, rule->clear))
+		return false;
+	const struct vantage first = vantage_of(run, SCOPE_GPU, gpus->at[0]);
+	return missing_mark(&first, rule->when, missing) || missing_mark(&first, rule->clear, missing);
+}
+
 const struct outlines *outlines_new(struct arena *mem, struct store *run)
 {
 	const struct plan *const p = run->plan;
@@ -248,15 +261,16 @@ const struct outlines *outlines_new(struct arena *mem, struct store *run)
 
 	if (!p->blocks.n)
 		return NULL;
+	*all = (struct outlines){ .gpus = entities_of(p->run, SCOPE_GPU), .n_terms = p->n_terms };
 	for (size_t i = 0; i < p->n_rules; i++) {
-		if (p->rules[i].rule->scope != SCOPE_GPU || p->rules[i].is_whole)
+		const struct rule *const rule = p->rules[i].rule;
+		if (rule->scope != SCOPE_GPU || p->rules[i].is_whole || is_lacked(p->run, &all->gpus, rule))
 			continue;
 		mark_members(&marks, p->rules[i].when, false);
 		mark_members(&marks, p->rules[i].clear, false);
 		mark_members(&marks, p->rules[i].begins, false);
 		mark_members(&marks, p->rules[i].ends, false);
 	}
-	*all = (struct outlines){ .gpus = entities_of(p->run, SCOPE_GPU), .n_terms = p->n_terms };
 	all->sets = NEW_ARRAY(mem, struct set_outline *, p->n_terms);
 	all->numbers = NEW_ARRAY(mem, struct gpu_number, all->gpus.n);
 	for (size_t i = 0; i < all->gpus.n; i++)
