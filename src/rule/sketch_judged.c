@@ -28,6 +28,17 @@ time_ms judged_of(const struct spans *judged, size_t *next, struct span when)
 
 /* ------ ranges ------ */
 
+/* The lowest of some samples and minus the highest; the same without odd ones: the lower of each two is that of both. */
+typedef float outer __attribute__((vector_size(16)));
+typedef int32_t outer_whole __attribute__((vector_size(16)));
+
+static inline outer joined_outer(outer a, outer b)
+{
+	const outer_whole is_first = a < b;
+
+	return (outer)(((outer_whole)a & is_first) | ((outer_whole)b & ~is_first));
+}
+
 struct watching {
 	struct cursor cursor;
 	const struct blocks *blocks;
@@ -37,8 +48,9 @@ struct watching {
 	size_t block;   /* in which the last one began: none begins before it, */
 	time_ms behind; /* and where that ends */
 	double factor;
-	struct extent *all, *inner;
+	outer *outer;
 	time_ms *odd, *carried, *known;
+	struct span lately; /* is known, too, and not yet added to `known` */
 };
 
 /* From block to block, which takes no division. */
@@ -54,27 +66,57 @@ static struct stretch blocks_met(struct watching *w, struct span when)
 	return (struct stretch){ w->block > w->only.first ? w->block : w->only.first, end < w->only.end ? end : w->only.end };
 }
 
-static struct stretch take(struct watching *w, struct span when, struct extent all, struct extent inner)
+/* Of each block how much of it is known, for all that samples hold without a break. */
+static void add_lately(struct watching *w)
+{
+	const time_ms begin = later(w->lately.begin, block_span(w->blocks, w->only.first).begin);
+	const time_ms end = sooner(w->lately.end, block_span(w->blocks, w->only.end - 1).end);
+
+	for (size_t i = begin < end ? block_at(w->blocks, begin) : w->only.end; i < w->only.end; i++) {
+		const struct span block = block_span(w->blocks, i);
+		if (block.begin >= end)
+			break;
+		w->known[i] += sooner(block.end, end) - later(block.begin, begin);
+	}
+}
+
+static inline struct stretch take(struct watching *w, struct span when, outer r)
 {
 	const struct stretch at = blocks_met(w, when);
 
-	for (size_t i = at.first; i < at.end; i++) {
-		const struct span block = block_span(w->blocks, i);
-		w->all[i] = joined_range(w->all[i], all);
-		w->inner[i] = joined_range(w->inner[i], inner);
-		w->known[i] += sooner(block.end, when.end) - later(block.begin, when.begin);
+	for (size_t i = at.first; i < at.end; i++)
+		w->outer[i] = joined_outer(w->outer[i], r);
+	if (w->lately.end != when.begin) {
+		add_lately(w);
+		w->lately.begin = when.begin;
 	}
+	w->lately.end = when.end;
 	return at;
+}
+
+static inline outer outer_of(const struct watching *w, fixed low, fixed high, fixed inner_low, fixed inner_high)
+{
+	const double factor = w->factor;
+
+	return (outer){
+		float_below(fixed_value(low) * factor),
+		float_below(-(fixed_value(high) * factor)),
+		float_below(fixed_value(inner_low) * factor),
+		float_below(-(fixed_value(inner_high) * factor)),
+	};
+}
+
+static outer outer_of_one(const struct watching *w, fixed value)
+{
+	return outer_of(w, value, value, value, value);
 }
 
 static void take_sample(struct watching *w, size_t i, struct span judged)
 {
 	const fixed value = cursor_value(&w->cursor, i);
 	const struct span when = { later(cursor_time(&w->cursor, i), judged.begin), sooner(cursor_until(&w->cursor, i), judged.end) };
-	const double number = fixed_value(value) * w->factor;
-
 	if (value != FIXED_MISSING && when.begin < when.end)
-		take(w, when, (struct extent){ number, number }, (struct extent){ number, number });
+		take(w, when, outer_of_one(w, value));
 }
 
 struct cell {
@@ -93,36 +135,18 @@ static struct cell cell_of_samples(struct cursor *c, size_t i, size_t end)
 }
 
 /* Of three samples and more one is left without the lowest and the highest. */
-static void take_cell(struct watching *w, struct span when, const struct cell *c, size_t n)
+static void take_cell(struct watching *w, struct span when, const struct ends *e, time_ms longest, size_t n)
 {
-	const struct ends *const e = &c->ends;
-	const struct extent all = { fixed_value(e->low[0]) * w->factor, fixed_value(e->high[0]) * w->factor };
-	const struct extent inner = { fixed_value(e->low[1]) * w->factor, fixed_value(e->high[1]) * w->factor };
-	const struct stretch at = take(w, when, all, n < 3 ? all : inner);
+	const size_t inner = n < 3 ? 0 : 1;
+	const struct stretch at = take(w, when, outer_of(w, e->low[0], e->high[0], e->low[inner], e->high[inner]));
 
-	if (n < 3 || (e->low[0] == e->low[1] && e->high[0] == e->high[1]))
+	if (e->low[0] == e->low[inner] && e->high[0] == e->high[inner])
 		return;
 	for (size_t i = at.first; i < at.end; i++)
 		if (when.begin >= block_span(w->blocks, i).begin)
-			w->odd[i + 1] += c->longest;
+			w->odd[i + 1] += longest;
 		else
-			w->carried[i] += c->longest;
-}
-
-/* The samples [i, end) as a cell of a chunk that is full, all of which are judged; false where that is not so easily told. */
-static bool take_whole(struct watching *w, size_t i, size_t end, struct span when)
-{
-	const struct track *const t = w->cursor.track;
-	const struct chunk *const chunk = chunk_with(t, i);
-	struct cell cell;
-
-	if (end - i != CELL || !chunk || !chunk->is_full || !ends_of(&w->cursor, i, end, &cell.ends))
-		return false;
-	cell.longest = chunk_longest(t, i / CHUNK);
-	if (!cell.longest)
-		return false;
-	take_cell(w, when, &cell, end - i);
-	return true;
+			w->carried[i] += longest;
 }
 
 /* Of the samples [i, end) those that hold in a stretch of judged time. */
@@ -135,9 +159,23 @@ static void take_samples(struct watching *w, size_t i, size_t end, struct span j
 	const struct span when = { later(cursor_time(&w->cursor, i), judged.begin), sooner(cursor_until(&w->cursor, end - 1), judged.end) };
 	const struct cell cell = cell_of_samples(&w->cursor, i, end);
 	if (cell.is_known)
-		take_cell(w, when, &cell, end - i);
+		take_cell(w, when, &cell.ends, cell.longest, end - i);
 	for (size_t k = i; k < end && !cell.is_known; k++)
 		take_sample(w, k, judged);
+}
+
+/* The same of a chunk that is full: each of them is known and holds until the next, for so long at most. */
+static void take_full(struct watching *w, size_t i, size_t end, time_ms longest, struct span judged)
+{
+	const struct track *const t = w->cursor.track;
+	struct ends ends;
+
+	while (track_time(t, i + 1) <= judged.begin)
+		i++;
+	while (track_time(t, end - 1) >= judged.end)
+		end--;
+	ends_of(&w->cursor, i, end, &ends);
+	take_cell(w, (struct span){ later(track_time(t, i), judged.begin), sooner(track_time(t, end), judged.end) }, &ends, longest, end - i);
 }
 
 /* The first stretch of judged time that ends behind a moment. */
@@ -147,44 +185,49 @@ static void seek_judged(struct watching *w, time_ms when)
 		w->next++;
 }
 
-/* The cells [i, end), where all of one pack have the same value as one. */
-static void watch_cell(struct watching *w, size_t i, size_t end, struct span when, bool is_one)
+/* The samples [i, end), looked at as one where they are of one stretch of judged time. */
+static void watch_cell(struct watching *w, size_t i, size_t end, struct span when)
 {
-	const struct track *const t = w->cursor.track;
-
 	seek_judged(w, when.begin);
-	const struct span first = w->next < w->judged->n ? w->judged->at[w->next] : (struct span){ when.end, when.end };
-	if (!is_one && first.begin <= when.begin && when.end <= first.end && take_whole(w, i, end, when))
-		return;
-	for (size_t k = w->next; k < w->judged->n && w->judged->at[k].begin < when.end; k++) {
-		const struct span j = w->judged->at[k];
-		const double value = is_one ? fixed_value(chunk_with(t, i)->low) * w->factor : 0;
-		if (is_one)
-			take(w, (struct span){ later(j.begin, when.begin), sooner(j.end, when.end) }, (struct extent){ value, value },
-				(struct extent){ value, value });
-		else
-			take_samples(w, i, end, j);
-	}
+	for (size_t k = w->next; k < w->judged->n && w->judged->at[k].begin < when.end; k++)
+		take_samples(w, i, end, w->judged->at[k]);
 }
 
-/* The same of all cells of a chunk. */
+/* A chunk of which all samples have the same value. */
+static void watch_constant(struct watching *w, size_t k)
+{
+	const struct track *const t = w->cursor.track;
+	const outer one = outer_of_one(w, t->chunks.at[k].low);
+	const struct span when = { track_time(t, k * CHUNK), track_until(t, (k + 1) * CHUNK - 1) };
+
+	seek_judged(w, when.begin);
+	for (size_t j = w->next; j < w->judged->n && w->judged->at[j].begin < when.end; j++)
+		take(w, (struct span){ later(w->judged->at[j].begin, when.begin), sooner(w->judged->at[j].end, when.end) }, one);
+}
+
+/* A chunk that is full, whose codes tell of each cell; false of others. */
 static bool watch_chunk(struct watching *w, size_t k)
 {
 	const struct track *const t = w->cursor.track;
-	const struct span when = { track_time(t, k * CHUNK), track_time(t, (k + 1) * CHUNK) };
+	struct span when = { track_time(t, k * CHUNK), track_time(t, (k + 1) * CHUNK) };
 	struct ends cells[CELLS];
 
 	seek_judged(w, when.begin);
-	if (w->next == w->judged->n || when.begin < w->judged->at[w->next].begin || w->judged->at[w->next].end < when.end)
-		return false;
+	if (w->next == w->judged->n || w->judged->at[w->next].begin >= when.end)
+		return true;
 	const time_ms longest = chunk_longest(t, k);
 	if (!longest || !ends_of_pack(t, k, cells))
 		return false;
-	time_ms begin = when.begin;
-	for (size_t i = 0; i < CELLS; i++) {
-		const time_ms end = track_time(t, k * CHUNK + (i + 1) * CELL);
-		take_cell(w, (struct span){ begin, end }, &(struct cell){ cells[i], longest, true }, CELL);
-		begin = end;
+	for (size_t i = 0; i < CELLS; i++, when.begin = when.end) {
+		when.end = track_time(t, k * CHUNK + (i + 1) * CELL);
+		seek_judged(w, when.begin);
+		for (size_t j = w->next; j < w->judged->n && w->judged->at[j].begin < when.end; j++) {
+			const struct span judged = w->judged->at[j];
+			if (judged.begin <= when.begin && when.end <= judged.end)
+				take_cell(w, when, &cells[i], longest, CELL);
+			else
+				take_full(w, k * CHUNK + i * CELL, k * CHUNK + (i + 1) * CELL, longest, judged);
+		}
 	}
 	return true;
 }
@@ -193,7 +236,7 @@ static void watch_begin(struct watching *w, struct stretch only)
 {
 	w->odd[only.first] = 0;
 	for (size_t i = only.first; i < only.end; i++) {
-		w->all[i] = w->inner[i] = nothing;
+		w->outer[i] = (outer){ INFINITY, INFINITY, INFINITY, INFINITY };
 		w->odd[i + 1] = w->carried[i] = w->known[i] = 0;
 	}
 }
@@ -208,17 +251,21 @@ static void watch(struct watching *w, const struct track *t, struct stretch only
 	if (first >= behind)
 		return;
 	w->only = only;
+	w->lately = (struct span){ time.begin, time.begin };
 	w->block = block_at(w->blocks, later(track_time(t, first / size * size), w->blocks->all.begin));
 	w->behind = block_span(w->blocks, w->block).begin + w->blocks->width;
 	for (size_t i = first / size * size, end; i < behind; i = end) {
 		const struct chunk *const chunk = i % CHUNK == 0 ? chunk_with(t, i) : NULL;
 		const bool is_full = chunk && chunk->is_full, is_one = is_full && chunk->low == chunk->high;
 		end = i + CHUNK;
-		if (is_full && !is_one && size == CELL && watch_chunk(w, i / CHUNK))
+		if (is_one)
+			watch_constant(w, i / CHUNK);
+		if (is_one || (is_full && size == CELL && watch_chunk(w, i / CHUNK)))
 			continue;
-		end = i + (is_one ? CHUNK : size) < t->n ? i + (is_one ? CHUNK : size) : t->n;
-		watch_cell(w, i, end, (struct span){ cursor_time(&w->cursor, i), cursor_until(&w->cursor, end - 1) }, is_one);
+		end = i + size < t->n ? i + size : t->n;
+		watch_cell(w, i, end, (struct span){ cursor_time(&w->cursor, i), cursor_until(&w->cursor, end - 1) });
 	}
+	add_lately(w);
 }
 
 static void add_up(time_ms *at, struct stretch only)
@@ -250,8 +297,7 @@ struct judged_track track_in_judged(
 		.blocks = b,
 		.judged = judged,
 		.factor = unit_table[metric_table[t->metric].unit].factor,
-		.all = NEW_RAW_ARRAY(&scratch, struct extent, b->n),
-		.inner = NEW_RAW_ARRAY(&scratch, struct extent, b->n),
+		.outer = NEW_RAW_ARRAY(&scratch, outer, b->n),
 		.odd = NEW_RAW_ARRAY(mem, time_ms, b->n + 1),
 		.carried = NEW_RAW_ARRAY(mem, time_ms, b->n),
 		.known = NEW_RAW_ARRAY(&scratch, time_ms, b->n),
@@ -262,8 +308,9 @@ struct judged_track track_in_judged(
 		watch_begin(&w, at);
 		watch(&w, t, at);
 		for (size_t i = at.first; i < at.end; i++) {
-			all[i] = extent_narrowed(w.all[i]);
-			inner[i] = extent_narrowed(w.inner[i]);
+			const outer o = w.outer[i];
+			all[i] = (struct narrow_extent){ o[0], -o[1] };
+			inner[i] = (struct narrow_extent){ o[2], -o[3] };
 		}
 		add_up(w.odd, at);
 		fill_blanks(blank, &w, at, &next);
