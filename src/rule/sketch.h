@@ -23,16 +23,17 @@ struct extent { /* inclusive; from -INFINITY to INFINITY: anything, also not kno
 struct narrow_extent {
 	float low, high;
 };
-/* The highest one that is not above it; as nextafterf() does, whose call would cost more than all else here. */
+/*
+ * The highest one that is not above it; as nextafterf() does, whose call would cost more than all else here. Whether the nearest one is above
+ * it nobody can foresee, so that a step down is added instead of branched to.
+ */
 static inline float float_below(double number)
 {
 	float f = (float)number;
-	uint32_t bits;
+	int32_t bits;
 
-	if ((double)f <= number)
-		return f;
 	memcpy(&bits, &f, sizeof bits);
-	bits += f > 0 ? UINT32_MAX : 1;
+	bits -= ((double)f > number) * (bits < 0 ? -1 : 1);
 	memcpy(&f, &bits, sizeof bits);
 	return f;
 }

@@ -226,24 +226,51 @@ static void join_blocks(uint8_t *can, const struct sketch *a, const struct sketc
 		can[i] = (uint8_t)joined(sketch_can(a, i), sketch_can(b, i), is_and);
 }
 
-static bool is_settled(uint8_t can, uint8_t decisive)
+/* The lowest bit of each of eight truths that are anything but this; 0: that are not decided, which is that they are one alone. */
+static inline uint64_t eight_unsettled(uint64_t can, uint8_t decisive)
 {
-	return decisive ? can == decisive : is_decided(can);
+	const uint64_t other = can ^ decisive * EACH_OF_EIGHT, a = can & ALL_NO, b = can >> 1 & ALL_NO, c = can >> 2 & ALL_NO;
+
+	return decisive ? (other | other >> 1 | other >> 2) & ALL_NO : ((a ^ b ^ c) & ~(a & b)) ^ ALL_NO;
+}
+
+/* The same of n blocks from one on, 64 at most, the first one's bit the lowest. */
+static uint64_t unsettled_bits(const struct sketch *s, size_t first, size_t n, uint8_t decisive)
+{
+	const uint64_t gathering = UINT64_C(0x0102040810204080); /* moves the lowest bit of byte i to bit 56 + i */
+	uint64_t bits = 0, last = 0;
+	size_t i = 0;
+
+	for (; i + 8 <= n; i += 8)
+		bits |= (eight_unsettled(eight_from(s, first + i), decisive) * gathering >> 56) << i;
+	if (i == n)
+		return bits;
+	for (size_t k = i; k < n; k++)
+		last |= eight_unsettled(sketch_can(s, first + k), decisive) % 2 << k;
+	return bits | last;
 }
 
 /* Of blocks [at.first, at.end) those in which a sketch is anything but this, behind the n that there are. */
 static size_t list_unsettled(const struct sketch *s, uint8_t decisive, struct stretch at, size_t n, struct stretch *out)
 {
-	bool was_settled = true;
+	uint64_t was_open = 0;
 
-	for (size_t i = at.first, behind; i < at.end; i = behind) {
-		const bool is_one = is_settled(sketch_can(s, i), decisive);
-		behind = sketch_same_until(s, i, at.end);
-		n += was_settled && !is_one;
-		if (!is_one)
-			out[n - 1] = (struct stretch){ was_settled ? i : out[n - 1].first, behind };
-		was_settled = is_one;
+	for (size_t i = at.first, many; i < at.end; i += many) {
+		many = at.end - i < 64 ? at.end - i : 64;
+		const uint64_t open = unsettled_bits(s, i, many, decisive);
+		for (uint64_t turns = open ^ (open << 1 | was_open); turns; turns &= turns - 1) {
+			const size_t k = (size_t)__builtin_ctzll(turns);
+			if (k >= many)
+				break;
+			if (open >> k & 1)
+				out[n++].first = i + k;
+			else
+				out[n - 1].end = i + k;
+		}
+		was_open = open >> (many - 1);
 	}
+	if (was_open)
+		out[n - 1].end = at.end;
 	return n;
 }
 
