@@ -451,17 +451,34 @@ struct sketches *first_look(struct sketches *k)
 	return all->first_look;
 }
 
+struct sketches *row_look(struct sketches *k)
+{
+	struct sketches *const first = first_look(k);
+
+	if (!first->row_look) {
+		first->row_look = beside(first);
+		first->row_look->is_row_look = true;
+		first->row_look->first_look = first;
+	}
+	return first->row_look;
+}
+
 /* Does a first look tell of it all that there is to be told? */
 static bool is_told_at_first(const struct sketches *k, const struct term *t)
 {
 	return !t->has_costly_fold && (!t->looks_around || is_outlined_set(k, t));
 }
 
+static bool is_joined(const struct term *t)
+{
+	return t->kind == NODE_AND || t->kind == NODE_OR || t->kind == NODE_NOT;
+}
+
 const struct sketch *sketch_of(struct sketches *k, const struct term *t)
 {
 	if (k->complete && !t->has_costly_fold)
 		return sketch_in(k->complete, t, k->wanted);
-	if (!k->is_first_look && is_told_at_first(k, t))
+	if (k->is_row_look ? !is_joined(t) : !k->is_first_look && is_told_at_first(k, t))
 		return sketch_in(first_look(k), t, k->wanted);
 	const struct sketch **const done = place_of(k, t);
 	if (!*done)

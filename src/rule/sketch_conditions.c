@@ -9,14 +9,6 @@
  */
 #include "rule/sketch_parts.h"
 
-/* Blocks that nobody asks for are open. */
-static uint8_t *truths_room(struct sketches *k, size_t n)
-{
-	uint8_t *const can = NEW_RAW_ARRAY(k->mem, uint8_t, n);
-
-	return told_of(k) ? memset(can, CAN_ALL, n) : can;
-}
-
 /* Which truths a < b can have, or a <= b. */
 static uint8_t can_be_less(struct extent a, struct extent b, bool or_equal)
 {
@@ -343,21 +335,28 @@ static struct sketch sketch_inverted(struct sketches *k, const struct term *t)
 
 /* ------ any condition ------ */
 
-/* Where a first look does not decide it. */
+static struct sketch sketch_rows_or_joined(struct sketches *k, const struct term *t)
+{
+	struct sketch s;
+
+	return k->is_row_look && sketch_by_rows(k, t, &s) ? s : sketch_joined(k, t);
+}
+
+/* Where the look before this one does not decide it. */
 static struct sketch sketch_closer(struct sketches *k, const struct term *t)
 {
-	const struct sketch *const first = sketch_in(first_look(k), t, k->wanted);
-	const struct some_blocks *const wanted = k->wanted, *const open = unsettled(k, first, 0);
+	const struct sketch *const before = sketch_in(k->is_row_look || !joins_rows(t) ? first_look(k) : row_look(k), t, k->wanted);
+	const struct some_blocks *const wanted = k->wanted, *const open = unsettled(k, before, 0);
 
-	if (!open->n)
-		return *first;
+	if (!open->n || (k->is_row_look && (!joins_rows(t) || !rows_pay(k, open))))
+		return *before;
 	k->wanted = open;
-	const struct sketch closer = sketch_joined(k, t);
+	const struct sketch closer = sketch_rows_or_joined(k, t);
 	k->wanted = wanted;
 	if (open == wanted || !closer.stride)
 		return closer;
 	uint8_t *const can = truths_room(k, k->blocks->n);
-	copy_truths(can, first, wanted);
+	copy_truths(can, before, wanted);
 	copy_truths(can, &closer, open);
 	return (struct sketch){ .can = can, .stride = 1, .told = told_of(k), .is_never = closer.is_never };
 }
@@ -375,6 +374,6 @@ struct sketch sketch_condition(struct sketches *k, const struct term *t)
 	case NODE_HAS:
 		return sketch_flag(k, t);
 	default:
-		return k->is_first_look || k->blocks->n < LEAST_TO_LOOK_FIRST ? sketch_joined(k, t) : sketch_closer(k, t);
+		return (k->is_first_look && !k->is_row_look) || k->blocks->n < LEAST_TO_LOOK_FIRST ? sketch_joined(k, t) : sketch_closer(k, t);
 	}
 }

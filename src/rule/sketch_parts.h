@@ -36,6 +36,8 @@ struct sketches {
 	bool has_no_windows;        /* of windows nothing is told: they know judged time alone, and others are asked for */
 	bool is_first_look;         /* nothing is told of windows, unless they have been sketched, and of costly folds */
 	struct sketches *first_look; /* the same but for that, and all terms that look at nothing else; NULL before anybody asks */
+	bool is_row_look;           /* a first look, but for rows, which are looked at one by one where it left little open */
+	struct sketches *row_look;  /* the same as that; NULL before anybody asks */
 	struct sketches *cheap;     /* the same, but for costly folds, of which nothing is told; NULL before anybody asks */
 	struct sketches *bounding;  /* the same with bounds instead of them; likewise */
 	struct sketches *complete;  /* of both of these those that they are made beside; else NULL */
@@ -77,6 +79,7 @@ struct sketch sketch_narrowed(struct arena *mem, const struct sketch *s, size_t 
 
 /* Those that look at nothing that costs much; the same for all that are made of the same ones. */
 struct sketches *first_look(struct sketches *k);
+struct sketches *row_look(struct sketches *k);
 /* The sketch of a term, asked of some blocks. */
 const struct sketch *sketch_in(struct sketches *k, const struct term *t, const struct some_blocks *wanted);
 /* What is computed now tells of these; NULL: of all. */
@@ -232,6 +235,18 @@ static inline size_t count_blocks(const struct some_blocks *some)
 	return n;
 }
 
+/* Room for the truths of n blocks; those that nobody asks for are open. */
+static inline uint8_t *truths_room(struct sketches *k, size_t n)
+{
+	uint8_t *const can = NEW_RAW_ARRAY(k->mem, uint8_t, n);
+
+	return told_of(k) ? memset(can, CAN_ALL, n) : can;
+}
+/* Does it join conditions that may be of rows? Is so little open that they are to be looked at? sketch_rows.c */
+bool joins_rows(const struct term *t);
+bool rows_pay(const struct sketches *k, const struct some_blocks *open);
+/* The truths that such a condition has in the wanted blocks, row by row; false where it is of anything else. */
+bool sketch_by_rows(struct sketches *k, const struct term *t, struct sketch *out);
 /* Of a comparison, a flag, and what joins them. sketch_conditions.c */
 struct sketch sketch_condition(struct sketches *k, const struct term *t);
 /* Of a fold over a set; and is it one of GPUs whose sketches are at hand? sketch_sets.c */
