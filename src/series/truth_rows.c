@@ -189,24 +189,32 @@ static inline uint64_t bits_within(const size_t word, const size_t first, const 
 	return before_end & UINT64_MAX << from;
 }
 
+/* The bits of a word that are not as the ones before them, of these rows of a chunk; the first row is a cut unless it goes on. */
+static inline uint64_t turns_of(const uint64_t bits[PICKED], const size_t word, const size_t first, const size_t end)
+{
+	const uint64_t before = word > first / 64 ? bits[word - 1] >> 63 : 0, begins = word > first / 64 ? 0 : 1ULL << first % 64;
+
+	return ((bits[word] ^ (bits[word] << 1 | before)) | begins) & bits_within(word, first, end);
+}
+
+/* For so few turns of a chunk their times are asked for one by one: all of them at once take as long. */
+enum { FEW_TURNS = 96 };
+
 /* A cut for each bit that is not as the one before it. */
 static void walk_bits(struct walk *w, const struct stretch rows, const uint64_t bits[PICKED])
 {
 	const size_t chunk = rows.begin / CHUNK * CHUNK, first = rows.begin - chunk, end = rows.end - chunk;
-	uint64_t before = 0;
+	int n_turns = 0;
 
-	growing_room(w->out, CHUNK);
-	for (size_t k = first / 64; 64 * k < end; k++) {
-		uint64_t turns = bits[k] ^ (bits[k] << 1 | before);
-		if (k == first / 64)
-			turns |= 1ULL << first % 64; /* is a cut already if what was before is of the same truth */
-		for (turns &= bits_within(k, first, end); turns; turns &= turns - 1) {
-			const size_t turn = (size_t)__builtin_ctzll(turns);
-			const time_ms when = later(cursor_time(w->clock, chunk + 64 * k + turn), w->within.begin);
-			cuts_add(&w->out->cuts, when, bits[k] >> turn & 1 ? YES : NO);
+	for (size_t k = first / 64; 64 * k < end; k++)
+		n_turns += __builtin_popcountll(turns_of(bits, k, first, end));
+	growing_room(w->out, (size_t)n_turns);
+	for (size_t k = first / 64; 64 * k < end; k++)
+		for (uint64_t turns = turns_of(bits, k, first, end); turns; turns &= turns - 1) {
+			const size_t turn = (size_t)__builtin_ctzll(turns), i = chunk + 64 * k + turn;
+			const time_ms when = n_turns < FEW_TURNS ? track_time(w->clock->track, i) : cursor_time(w->clock, i);
+			cuts_add(&w->out->cuts, later(when, w->within.begin), bits[k] >> turn & 1 ? YES : NO);
 		}
-		before = bits[k] >> 63;
-	}
 }
 
 /* False where they have to be looked at. */
