@@ -321,17 +321,19 @@ struct judged_track track_in_judged(
 
 /* ------ sums of few samples ------ */
 
-static bool is_small_enough(const struct track *t)
+/* Added up over all of the time, is none of these too large? */
+static bool are_small_enough(const struct track *t, const struct some_blocks *parts)
 {
 	fixed most = 0;
 
-	for (size_t i = 0; i < t->n;) {
-		const struct chunk *const chunk = chunk_from(t, i, t->n);
-		const fixed low = chunk ? chunk->low : track_value(t, i), high = chunk ? chunk->high : low;
-		most = low != FIXED_MISSING && low <= high && -low > most ? -low : most;
-		most = high > most ? high : most;
-		i += chunk ? CHUNK : 1;
-	}
+	for (size_t k = 0; k < parts->n; k++)
+		for (size_t i = parts->at[k].first * FEW, next; i < parts->at[k].end * FEW && i < t->n; i = next) {
+			const struct chunk *const chunk = chunk_with(t, i);
+			const fixed low = chunk ? chunk->low : track_value(t, i), high = chunk ? chunk->high : low;
+			most = low != FIXED_MISSING && low <= high && -low > most ? -low : most;
+			most = high > most ? high : most;
+			next = chunk ? (i / CHUNK + 1) * CHUNK : i + 1;
+		}
 	return most < INT64_MAX / 4 / (1 + span_length(track_span(t)));
 }
 
@@ -459,8 +461,10 @@ static struct some_blocks parts_of(struct arena *mem, const struct track *t, con
 struct sums sums_in_judged(
 	struct arena *mem, const struct blocks *b, const struct track *t, const struct spans *judged, const struct some_blocks *only)
 {
-	const size_t n = is_small_enough(t) ? (t->n + FEW - 1) / FEW : 0;
-	const struct some_blocks parts = n ? parts_of(mem, t, b, only) : (struct some_blocks){ NULL, 0 };
+	const struct some_blocks all = parts_of(mem, t, b, only);
+	const bool is_told = are_small_enough(t, &all);
+	const size_t n = is_told ? (t->n + FEW - 1) / FEW : 0;
+	const struct some_blocks parts = is_told ? all : (struct some_blocks){ NULL, 0 };
 	struct adding a = {
 		.judged = judged,
 		.begin = NEW_RAW_ARRAY(mem, time_ms, n + 1),
