@@ -55,22 +55,6 @@ struct marks {
 
 /* ------ all GPUs together ------ */
 
-static void outer_low(struct outermost *o, float value)
-{
-	if (value < o->first)
-		*o = (struct outermost){ value, o->first };
-	else if (value < o->second)
-		o->second = value;
-}
-
-static void outer_high(struct outermost *o, float value)
-{
-	if (value > o->first)
-		*o = (struct outermost){ value, o->first };
-	else if (value > o->second)
-		o->second = value;
-}
-
 static void add_facts(struct set_outline *set, const struct sketch *s, size_t n_blocks)
 {
 	size_t i = 0;
@@ -100,17 +84,21 @@ static void add_counts(struct counts *counts, const struct sketch *s, size_t n_b
 	}
 }
 
+/* Which of them comes first nobody can foresee: there is nothing to branch to. */
 static void bound_number(struct bounds_of_set *b, struct extent r)
 {
+	const struct narrow_extent narrow = extent_narrowed(r);
+	const float of[4] = { [LOWEST_LOW] = narrow.low, [HIGHEST_LOW] = -narrow.low, [LOWEST_HIGH] = narrow.high, [HIGHEST_HIGH] = -narrow.high };
+
 	if (is_anything(r)) {
 		b->n_anything++;
 		return;
 	}
-	const struct narrow_extent narrow = extent_narrowed(r);
-	outer_low(&b->lowest_low, narrow.low);
-	outer_high(&b->highest_low, narrow.low);
-	outer_low(&b->lowest_high, narrow.high);
-	outer_high(&b->highest_high, narrow.high);
+	for (size_t k = 0; k < 4; k++) {
+		const float first = b->first[k], behind = of[k] > first ? of[k] : first;
+		b->first[k] = of[k] < first ? of[k] : first;
+		b->second[k] = behind < b->second[k] ? behind : b->second[k];
+	}
 }
 
 static void set_add(struct set_outline *set, const struct sketch *s, const struct blocks *b)
@@ -127,7 +115,6 @@ static void set_add(struct set_outline *set, const struct sketch *s, const struc
 
 static struct set_outline *set_new(struct arena *mem, const struct term *t, const struct blocks *b, bool is_counted)
 {
-	const struct outermost low = { INFINITY, INFINITY }, high = { -INFINITY, -INFINITY };
 	struct set_outline *const set = NEW(mem, struct set_outline);
 
 	if (t->is_condition) {
@@ -138,7 +125,9 @@ static struct set_outline *set_new(struct arena *mem, const struct term *t, cons
 	}
 	set->bounds = NEW_RAW_ARRAY(mem, struct bounds_of_set, b->n);
 	for (size_t i = 0; i < b->n; i++)
-		set->bounds[i] = (struct bounds_of_set){ low, high, low, high, 0 };
+		set->bounds[i] = (struct bounds_of_set){
+			{ INFINITY, INFINITY, INFINITY, INFINITY }, { INFINITY, INFINITY, INFINITY, INFINITY }, 0
+		};
 	return set;
 }
 

@@ -131,11 +131,10 @@ static inline uint64_t facts_of(uint64_t can)
 struct counts {
 	uint32_t can_yes, only_yes;
 };
-struct outermost { /* and the one behind it, which may be equal; as extent_narrowed() has it */
-	float first, second;
-};
-struct bounds_of_set { /* of the ranges of numbers that are not anything */
-	struct outermost lowest_low, highest_low, lowest_high, highest_high;
+/* Of the ranges of numbers that are not anything: which of all is the first, and which is behind it, which may be equal. */
+enum outermost { LOWEST_LOW, HIGHEST_LOW, LOWEST_HIGH, HIGHEST_HIGH };
+struct bounds_of_set {
+	float first[4], second[4]; /* as extent_narrowed() has it; of the highest what is less than zero by as much */
 	uint32_t n_anything;
 };
 /* What is known of all GPUs that are members of sets of this term, or may be. */

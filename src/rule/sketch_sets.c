@@ -74,9 +74,11 @@ static struct sketch count_of_crowd(struct sketches *k, const struct term *t, co
 }
 
 /* The outermost of the others: the second where the own is the first. */
-static double of_others(const struct outermost *all, const double *own)
+static double of_others(const struct bounds_of_set *b, enum outermost which, const double *own)
 {
-	return own && *own == all->first ? all->second : all->first;
+	const double sign = which == HIGHEST_LOW || which == HIGHEST_HIGH ? -1 : 1, first = sign * (double)b->first[which];
+
+	return own && *own == first ? sign * (double)b->second[which] : first;
 }
 
 /* Whatever lies between the lowest and the highest of all, as percentiles and means do, but for the highest and the lowest themselves. */
@@ -91,8 +93,8 @@ static struct extent numbers_of_crowd(const struct crowd *c, size_t block, enum 
 		return anything;
 	const bool has_own = c->own && !own_is_anything;
 	const struct extent r = {
-		of_others(fold == FOLD_MAX ? &b->highest_low : &b->lowest_low, has_own ? low : NULL),
-		of_others(fold == FOLD_MIN ? &b->lowest_high : &b->highest_high, has_own ? high : NULL),
+		of_others(b, fold == FOLD_MAX ? HIGHEST_LOW : LOWEST_LOW, has_own ? low : NULL),
+		of_others(b, fold == FOLD_MIN ? LOWEST_HIGH : HIGHEST_HIGH, has_own ? high : NULL),
 	};
 	if (fold == FOLD_SPREAD || fold == FOLD_STDDEV)
 		return (struct extent){ 0, r.high - r.low };

@@ -217,7 +217,7 @@ static bool means_compare_the_same(struct random *r, struct arena *mem)
 
 	const struct truths line = truths_compare_mean(mem, &t, parts, within, 1, width, how, limit);
 
-	const struct track parted = parts.n > 1 ? track_parted(mem, &t, parts) : t;
+	const struct track parted = spans_are_same(parts, spans_one(&within)) ? t : track_parted(mem, &t, parts);
 
 	return lines_are_same(line, truths_compare_mean(mem, &quick, parts, within, 1, width, how, limit)) &&
 	       lines_are_same(line, truths_compare_mean(mem, &parted, spans_one(&within), within, 1, width, how, limit));
