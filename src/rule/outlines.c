@@ -88,7 +88,8 @@ static void add_counts(struct counts *counts, const struct sketch *s, size_t n_b
 static void bound_number(struct bounds_of_set *b, struct extent r)
 {
 	const struct narrow_extent narrow = extent_narrowed(r);
-	const float of[4] = { [LOWEST_LOW] = narrow.low, [HIGHEST_LOW] = -narrow.low, [LOWEST_HIGH] = narrow.high, [HIGHEST_HIGH] = -narrow.high };
+	const float low = narrow.low, high = narrow.high;
+	const float of[4] = { [LOWEST_LOW] = low, [HIGHEST_LOW] = -low, [LOWEST_HIGH] = high, [HIGHEST_HIGH] = -high };
 
 	if (is_anything(r)) {
 		b->n_anything++;

@@ -24,8 +24,8 @@ struct narrow_extent {
 	float low, high;
 };
 /*
- * The highest one that is not above it; as nextafterf() does, whose call would cost more than all else here. Whether the nearest one is above
- * it nobody can foresee, so that a step down is added instead of branched to.
+ * The highest one that is not above it; as nextafterf() does, whose call would cost more than all else here. Whether the nearest one is
+ * above it nobody can foresee, so that a step down is added instead of branched to.
  */
 static inline float float_below(double number)
 {

@@ -364,6 +364,11 @@ static struct sketch sketch_closer(struct sketches *k, const struct term *t)
 /* Of fewer blocks a first look takes as long as all. */
 enum { LEAST_TO_LOOK_FIRST = 64 };
 
+static bool is_closer_look(const struct sketches *k)
+{
+	return (k->is_row_look || !k->is_first_look) && k->blocks->n >= LEAST_TO_LOOK_FIRST;
+}
+
 struct sketch sketch_condition(struct sketches *k, const struct term *t)
 {
 	switch (t->kind) {
@@ -374,6 +379,6 @@ struct sketch sketch_condition(struct sketches *k, const struct term *t)
 	case NODE_HAS:
 		return sketch_flag(k, t);
 	default:
-		return (k->is_first_look && !k->is_row_look) || k->blocks->n < LEAST_TO_LOOK_FIRST ? sketch_joined(k, t) : sketch_closer(k, t);
+		return is_closer_look(k) ? sketch_closer(k, t) : sketch_joined(k, t);
 	}
 }

@@ -174,8 +174,9 @@ static void take_full(struct watching *w, size_t i, size_t end, time_ms longest,
 		i++;
 	while (track_time(t, end - 1) >= judged.end)
 		end--;
+	const struct span when = { later(track_time(t, i), judged.begin), sooner(track_time(t, end), judged.end) };
 	ends_of(&w->cursor, i, end, &ends);
-	take_cell(w, (struct span){ later(track_time(t, i), judged.begin), sooner(track_time(t, end), judged.end) }, &ends, longest, end - i);
+	take_cell(w, when, &ends, longest, end - i);
 }
 
 /* The first stretch of judged time that ends behind a moment. */
