@@ -31,6 +31,8 @@ void arena_reset(struct arena *mem);
 
 /* What a program does first: from how many heaps its threads take. */
 void memory_begin(void);
+/* What one thread beside the first does first: they share a heap, which has room for them from then on. */
+void memory_begin_beside(void);
 /*
  * What was released goes back to the system where it is much: for when most of the work is done, and what is left asks for large pieces of
  * its own, as pictures do.

@@ -7,7 +7,17 @@
 
 struct aside {
 	struct thread thread;
+	void (*work)(void *of);
+	void *of;
 };
+
+static void begin(void *of)
+{
+	const struct aside *const a = of;
+
+	memory_begin_beside();
+	a->work(a->of);
+}
 
 struct aside *aside_start(void (*work)(void *of), void *of)
 {
@@ -17,7 +27,9 @@ struct aside *aside_start(void (*work)(void *of), void *of)
 	if (!workers_have_second())
 		return NULL;
 	a = grow(NULL, &room, 1, sizeof *a);
-	if (!thread_start(&a->thread, work, of)) {
+	a->work = work;
+	a->of = of;
+	if (!thread_start(&a->thread, begin, a)) {
 		grow_free(a);
 		return NULL;
 	}
