@@ -338,7 +338,7 @@ void lock_free(struct lock *lock)
 
 void lock_take(struct lock *lock)
 {
-	pthread_mutex_lock(&lock->mutex);
+	lock_soon(&lock->mutex);
 }
 
 void lock_give(struct lock *lock)
