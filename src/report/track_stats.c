@@ -103,6 +103,17 @@ static void work_out(void *context, size_t worker, size_t job)
 	arena_reset(&wanted->rooms[worker]);
 }
 
+#define WORTH_CREW ((size_t)20000) /* samples: some tenths of a ms, several times what it takes to wake the others */
+
+static bool is_worth_crew(const struct wanted *wanted)
+{
+	size_t n_samples = 0;
+
+	for (size_t i = 0; i < wanted->n; i++)
+		n_samples += wanted->at[i]->track->n;
+	return n_samples >= WORTH_CREW;
+}
+
 void stats_work_out(const struct build *b, const struct track *const *tracks, size_t n, const struct spans within)
 {
 	struct wanted wanted = { .at = NEW_ARRAY(&b->stats->scratch, struct known *, n) };
@@ -112,7 +123,10 @@ void stats_work_out(const struct build *b, const struct track *const *tracks, si
 		if (k)
 			wanted.at[wanted.n++] = k;
 	}
-	run_jobs(b->run, wanted.n, work_out, &wanted);
+	if (b->run->crew && is_worth_crew(&wanted))
+		run_jobs_shared(b->run, wanted.n, work_out, &wanted);
+	else
+		run_jobs(b->run, wanted.n, work_out, &wanted);
 	for (size_t i = 0; i < WORKERS_MAX; i++)
 		arena_release(&wanted.rooms[i]);
 	arena_reset(&b->stats->scratch);
