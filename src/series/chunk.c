@@ -46,14 +46,15 @@ static inline bool read_ticks(const struct track *t, const size_t k, struct tick
 	const struct pack *const p = t->times ? NULL : &t->clock.at[k];
 	uint8_t codes[CHUNK + 1];
 
-	if (!p || p->width != 1 || p->unit > EVEN_UNIT || p->slope < 0)
+	if (!p || p->width > 1 || p->unit > EVEN_UNIT || p->slope < 0)
 		return false;
 	const int16_t unit = (int16_t)p->unit;
 	const time_ms last = pack_at(p + 1, 0) - pack_at(p, CHUNK - 1) - p->slope;
 	if (last < INT16_MIN || last > INT16_MAX)
 		return false;
-	memcpy(codes, p->codes, CHUNK);
-	codes[CHUNK] = 0; /* there is none: the last one is set below */
+	memset(codes, 0, sizeof codes); /* there is none of the next pack: the last one is set below */
+	if (p->width)
+		memcpy(codes, p->codes, CHUNK);
 	for (size_t i = 0; i < CHUNK; i++)
 		ticks->late[i] = (int16_t)((int16_t)(codes[i + 1] - codes[i]) * unit);
 	ticks->late[CHUNK - 1] = (int16_t)last;

@@ -127,7 +127,7 @@ static uint64_t bits_of(const uint8_t *is_in)
 }
 #endif
 
-static void gather(const uint8_t *is_in, uint64_t bits[PICKED])
+void marks_gather(const uint8_t is_in[CHUNK], uint64_t bits[PICKED])
 {
 	for (size_t i = 0; i < PICKED; i++) {
 		bits[i] = 0;
@@ -191,15 +191,21 @@ static bool pick_codes(const struct picking *p, const struct pack *pack, uint8_t
 	return true;
 }
 
-bool picking_bits(const struct picking *p, const size_t k, uint64_t bits[PICKED])
+bool picking_marks(const struct picking *p, const size_t k, uint8_t is_in[CHUNK])
 {
 	const struct pack *const pack = &p->track->column.at[k];
-	uint8_t is_in[CHUNK];
 
 	if (pack->width == 0 || pack->width == sizeof(fixed) || pack->slope != 0)
 		return false;
-	if (!(p->bit >= 0 ? pick_masks(p, pack, is_in) : pick_codes(p, pack, is_in)))
+	return p->bit >= 0 ? pick_masks(p, pack, is_in) : pick_codes(p, pack, is_in);
+}
+
+bool picking_bits(const struct picking *p, const size_t k, uint64_t bits[PICKED])
+{
+	uint8_t is_in[CHUNK];
+
+	if (!picking_marks(p, k, is_in))
 		return false;
-	gather(is_in, bits);
+	marks_gather(is_in, bits);
 	return true;
 }

@@ -23,5 +23,8 @@ bool picking_of(const struct track *t, fixed low, fixed high, struct picking *ou
 enum { PICKED = CHUNK / 64 };
 /* Of chunk k, which is full: the bit of its first sample is the lowest of the first number. False where its codes don't say. */
 bool picking_bits(const struct picking *p, size_t k, uint64_t bits[PICKED]);
+/* The same, a byte for each that is 0 or 1; and those as bits. */
+bool picking_marks(const struct picking *p, size_t k, uint8_t is_in[CHUNK]);
+void marks_gather(const uint8_t is_in[CHUNK], uint64_t bits[PICKED]);
 
 #endif
