@@ -1,21 +1,15 @@
 /*
  * figures.c - which panels the pictures show, on which axes, with which labels. No pixels here.
  */
-#include "report/report_parts.h"
+#include "report/gpu_rows.h"
 
 #include "base/number.h"
-#include "series/chunk.h"
-#include "series/cursor.h"
 
 #include <math.h>
 
 #define CARD_LINE_PANELS 4 /* visual.md 10.1 */
 #define STRIP_LEAST_MS MINUTE_MS /* the throttle strip is shown when a reason was set longer than this */
 #define STRIP_LEAST_SHARE 0.05   /* or for this share of a short run */
-
-/* Reasons that hold clocks down for longer than a moment: NVML bits of visual.md 10.1. */
-#define STRIP_BITS 0xECU
-#define POWER_CAP_BIT 0x04U
 
 struct panels panels_new(struct build *b)
 {
@@ -222,6 +216,7 @@ static struct spans time_at_work(struct arena *scratch, const struct run *run, c
 
 struct clocks { /* of the GPUs, and how busy they were; NULL: not logged */
 	const struct run *run;
+	const struct gpu_rows *rows;
 	const struct track *const *at, *const *busy;
 	double *lowest;
 };
@@ -232,6 +227,10 @@ static void find_lowest_clock(void *context, size_t worker, size_t g)
 	struct arena scratch;
 
 	(void)worker;
+	if (c->rows[g].are_told && !c->at[g]->seen) { /* else samples are means of rows */
+		c->lowest[g] = c->rows[g].slowest;
+		return;
+	}
 	arena_init(&scratch);
 	c->lowest[g] = c->at[g] ? track_lowest(c->at[g], time_at_work(&scratch, c->run, c->busy[g])) : (double)NAN;
 	arena_release(&scratch);
@@ -242,7 +241,7 @@ static double slowest_clock(struct build *b, const struct track *const *clocks, 
 {
 	double *const lowest = NEW_ARRAY(b->mem, double, b->run->n_gpus), slowest = NAN;
 
-	run_jobs(b->run, b->run->n_gpus, find_lowest_clock, &(struct clocks){ b->run, clocks, busy, lowest });
+	run_jobs(b->run, b->run->n_gpus, find_lowest_clock, &(struct clocks){ b->run, gpu_rows(b), clocks, busy, lowest });
 	for (size_t g = 0; g < b->run->n_gpus; g++)
 		slowest = fmin(slowest, lowest[g]); /* fmin passes over NAN */
 	return slowest;
@@ -323,93 +322,13 @@ static void add_uneven_power(struct build *b, struct panels *panels)
 		panels_add_power_map(b, panels);
 }
 
-#define MANY_ROWS 16     /* of power caps alone: as many as have full rows */
-#define ALIKE_SHARE 0.03 /* of the run: for so long may a GPU be held down otherwise than the first */
-#define IDLE_BIT 1U      /* NVML: nothing to do */
-
-/* For whole flags, of which one that is missing is like no other. */
-static bool is_same_reason(fixed a, fixed b)
-{
-	const unsigned apart = (unsigned)(a / FIXED_ONE) ^ (unsigned)(b / FIXED_ONE);
-
-	return a == b || (a != FIXED_MISSING && b != FIXED_MISSING && !(apart & ~IDLE_BIT));
-}
-
-static bool is_held_alike(const struct track *mask, const struct track *first, double run_ms)
-{
-	time_ms apart = 0;
-	struct cursor of_mask, of_first;
-
-	cursor_start(&of_mask, mask);
-	cursor_start(&of_first, first);
-	for (size_t i = 0, k = 0; i < mask->n && (double)apart <= ALIKE_SHARE * run_ms; i++) {
-		while (k + 1 < first->n && cursor_time(&of_first, k + 1) <= cursor_time(&of_mask, i))
-			k++;
-		if (!first->n || !is_same_reason(cursor_value(&of_mask, i), cursor_value(&of_first, k)))
-			apart += cursor_until(&of_mask, i) - cursor_time(&of_mask, i);
-	}
-	return (double)apart <= ALIKE_SHARE * run_ms;
-}
-
-/* What a GPU's mask of reasons tells. */
-struct holding_down {
-	time_ms held, hot; /* for how long any but idle was set, and one of heat */
-	bool beyond_cap;   /* was it more than a power cap? */
-	bool is_alike;     /* is it much the same as the first GPU's? */
-};
-
-static struct holding_down holding_down_of(const struct track *mask)
-{
-	struct holding_down h = { 0 };
-	struct arena scratch;
-
-	arena_init(&scratch);
-	const struct span all = track_span(mask);
-	const struct holdings masks = track_holdings(&scratch, mask, spans_one(&all));
-	for (size_t i = 0; i < masks.n; i++) {
-		const unsigned bits = (unsigned)(masks.at[i].value / FIXED_ONE);
-
-		h.held += bits & STRIP_BITS ? masks.at[i].held : 0;
-		h.hot += bits & 0x68U ? masks.at[i].held : 0; /* NVML: hardware slowdown, hardware and software thermal */
-		h.beyond_cap |= bits & STRIP_BITS & ~POWER_CAP_BIT;
-	}
-	arena_release(&scratch);
-	return h;
-}
-
-struct masks { /* of the GPUs, and what they tell */
-	const struct run *run;
-	const struct track *const *at; /* NULL: not logged */
-	struct holding_down *told;
-};
-
-static void read_mask(void *context, size_t worker, size_t g)
-{
-	const struct masks *const m = context;
-
-	(void)worker;
-	if (!m->at[g])
-		return;
-	m->told[g] = holding_down_of(m->at[g]);
-	m->told[g].is_alike = m->at[0] && is_held_alike(m->at[g], m->at[0], (double)span_length(m->run->span));
-}
-
-/* The same for each picture that shows it. */
-static const struct holding_down *held_down(struct build *b, const struct track *const *masks)
-{
-	if (!b->held_down) {
-		struct holding_down *const told = NEW_ARRAY(b->mem, struct holding_down, b->run->n_gpus);
-		run_jobs(b->run, b->run->n_gpus, read_mask, &(struct masks){ b->run, masks, told });
-		b->held_down = told;
-	}
-	return b->held_down;
-}
+#define MANY_ROWS 16 /* of power caps alone: as many as have full rows */
 
 /* What to say at the right of the row. */
 static const char *note_of(struct build *b, const struct holding_down *h)
 {
-	return h->hot	 ? arena_print(b->mem, "hot %s", duration_text(b->mem, (double)h->hot / SECOND_MS))
-		: h->held ? arena_print(b->mem, "capped %s", duration_text(b->mem, (double)h->held / SECOND_MS))
+	return h->time.hot  ? arena_print(b->mem, "hot %s", duration_text(b->mem, (double)h->time.hot / SECOND_MS))
+		: h->time.held ? arena_print(b->mem, "capped %s", duration_text(b->mem, (double)h->time.held / SECOND_MS))
 			  : NULL;
 }
 
@@ -449,9 +368,9 @@ static void add_throttle(struct build *b, struct panels *panels)
 
 	for (size_t g = 0; g < b->run->n_gpus; g++) {
 		notes[g] = note_of(b, &held[g]);
-		beyond_cap[g] = held[g].beyond_cap;
-		most = held[g].held > longest ? notes[g] : most;
-		longest = held[g].held > longest ? held[g].held : longest;
+		beyond_cap[g] = held[g].time.beyond_cap;
+		most = held[g].time.held > longest ? notes[g] : most;
+		longest = held[g].time.held > longest ? held[g].time.held : longest;
 	}
 	if (!known || !most || (longest < STRIP_LEAST_MS && (double)longest < STRIP_LEAST_SHARE * (double)span_length(b->run->span)))
 		return;

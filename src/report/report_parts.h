@@ -68,7 +68,8 @@ struct build {
 	double unlogged_hours; /* that no row tells of: hatched; with those of lost GPUs */
 	struct stats_table *stats; /* what stats_of() and means_of() were asked for */
 	const struct stats *busy; /* of gpu.util in the steady phase, one a GPU; known == 0 where not logged */
-	const struct holding_down *held_down; /* of the masks of reasons, one a GPU (figures.c); NULL: nobody has asked yet */
+	const struct gpu_rows *gpu_rows; /* one a GPU (gpu_rows.c); NULL: nobody has asked yet */
+	const struct holding_down *held_down; /* of the masks of reasons, likewise (held_down.c) */
 };
 
 /* In the order in which report_build calls them. */

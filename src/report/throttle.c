@@ -13,7 +13,7 @@
  * Clocks are compared with the GPU's own working clock. What a reason costs is what clocks were short of it, times the time for
  * which it held: an upper bound, since not all work waits for the SM clock.
  */
-#include "report/report_parts.h"
+#include "report/gpu_rows.h"
 
 #include <math.h>
 
@@ -104,19 +104,9 @@ static double counted_of(const struct watch *w, const struct track *counter, str
 	return round(seconds * 1e6) / 1e6; /* counters are in microseconds */
 }
 
-static void tell_clock(struct watch *w, struct throttle_row *row, struct spans held)
+static double seconds_of(time_ms length)
 {
-	row->clock_reference_mhz = w->reference;
-	if (!w->clock || isnan(w->reference))
-		return;
-	const struct shortfall s = track_shortfall(w->mem, w->clock, held, (fixed)llround(w->reference * FIXED_ONE));
-	row->clock_mhz = s.mean;
-	row->clock_lost = s.share;
-}
-
-static double seconds_of(struct spans spans)
-{
-	return (double)spans_length(spans) / SECOND_MS;
+	return (double)length / SECOND_MS;
 }
 
 static double longest_of(const struct throttle_row *row)
@@ -124,21 +114,48 @@ static double longest_of(const struct throttle_row *row)
 	return fmax(row->flag_seconds, row->counter_seconds);
 }
 
+static struct throttle_row row_new(const struct throttle_reason *reason)
+{
+	return (struct throttle_row){ .reason = reason->name, .title = reason->title, .flag_seconds = NAN, .flag_error_seconds = NAN,
+		.counter_seconds = NAN, .busy_share = NAN, .clock_mhz = NAN, .clock_lost = NAN,
+		.work_lost_gpu_hours = NAN };
+}
+
+static void tell_flag(struct throttle_row *row, const struct track *flag, time_ms flagged, size_t stretches)
+{
+	row->flag_seconds = seconds_of(flagged);
+	row->flag_error_seconds = (double)stretches * (double)flag->step / SECOND_MS;
+}
+
+/* What it cost, of one that was. `busy`: the time at work that its share is of. */
+static void tell_cost(struct throttle_row *row, double seconds, time_ms busy, double reference, struct shortfall clock)
+{
+	if (busy > 0)
+		row->busy_share = fmin(seconds / seconds_of(busy), 1);
+	row->clock_reference_mhz = reference;
+	row->clock_mhz = clock.mean;
+	row->clock_lost = clock.share;
+	row->work_lost_gpu_hours = row->clock_lost * seconds * SECOND_MS / HOUR_MS;
+}
+
+static struct shortfall shortfall_of(const struct watch *w, struct spans held)
+{
+	if (!w->clock || isnan(w->reference))
+		return (struct shortfall){ NAN, NAN };
+	return track_shortfall(w->mem, w->clock, held, (fixed)llround(w->reference * FIXED_ONE));
+}
+
 /* All numbers of one reason on one GPU; of one that never was no more than that. */
 static struct throttle_row row_of(struct watch *w, const struct throttle_reason *reason)
 {
 	const struct track *flag = run_track(w->run, w->gpu, reason->metric);
 	const struct track *counter = reason->counter == N_METRICS ? NULL : run_track(w->run, w->gpu, reason->counter);
-	struct throttle_row row = { .reason = reason->name, .title = reason->title, .flag_seconds = NAN, .flag_error_seconds = NAN,
-		.counter_seconds = NAN, .busy_share = NAN, .clock_mhz = NAN, .clock_lost = NAN,
-		.work_lost_gpu_hours = NAN };
+	struct throttle_row row = row_new(reason);
 	const struct spans flagged = flagged_of(w, reason);
 	struct spans counted = { NULL, 0 };
 
-	if (flag) {
-		row.flag_seconds = seconds_of(flagged);
-		row.flag_error_seconds = (double)flagged.n * (double)flag->step / SECOND_MS;
-	}
+	if (flag)
+		tell_flag(&row, flag, spans_length(flagged), flagged.n);
 	if (counter) {
 		row.counter_seconds = counted_of(w, counter, &counted);
 		row.counter_restarts = track_restarts(counter, spans_one(&w->run->span));
@@ -147,12 +164,24 @@ static struct throttle_row row_of(struct watch *w, const struct throttle_reason 
 		return row;
 	const struct spans held = spans_intersection(w->mem, flagged.n ? flagged : counted, w->busy);
 	const struct spans known = flag ? spans_intersection(w->mem, track_known(w->mem, flag), w->busy) : w->busy;
-	const double seconds = counter ? row.counter_seconds : seconds_of(held);
+	const double seconds = counter ? row.counter_seconds : seconds_of(spans_length(held));
+	const time_ms busy = spans_length(known) > 0 ? spans_length(counter ? w->busy : known) : 0;
 
-	if (spans_length(known) > 0)
-		row.busy_share = fmin(seconds / seconds_of(counter ? w->busy : known), 1);
-	tell_clock(w, &row, held);
-	row.work_lost_gpu_hours = row.clock_lost * seconds * SECOND_MS / HOUR_MS;
+	tell_cost(&row, seconds, busy, w->reference, shortfall_of(w, held));
+	return row;
+}
+
+/* The same of one whose flag the GPU's rows tell together with all else; no driver counts it. */
+static struct throttle_row row_of_rows(const struct gpu_rows *rows, size_t r)
+{
+	struct throttle_row row = row_new(&throttle_reasons[r]);
+	const struct reason_time *const told = &rows->reasons[r];
+
+	if (!told->flag)
+		return row;
+	tell_flag(&row, told->flag, told->flagged, told->stretches);
+	if (longest_of(&row) > 0)
+		tell_cost(&row, seconds_of(told->held), told->known, rows->reference, told->clock);
 	return row;
 }
 
@@ -224,21 +253,48 @@ static void add_in_order(struct throttle_row *rows, size_t first, size_t *n, con
 
 struct throttled { /* GPUs, each with its rows; those that never were are not above zero */
 	const struct run *run;
+	const struct gpu_rows *told;
 	struct throttle_row *rows; /* n_throttle_reasons of each */
 };
+
+static bool is_told(const struct run *run, const struct entity *gpu, const struct throttle_reason *reason)
+{
+	return reason->metric != METRIC_GPU_THR_IDLE &&
+	       (run_track(run, gpu, reason->metric) || (reason->counter != N_METRICS && run_track(run, gpu, reason->counter)));
+}
+
+/* Of a GPU of which nothing is told nothing has to be looked at. */
+static bool is_any_told(const struct run *run, const struct entity *gpu)
+{
+	bool is_any = false;
+
+	for (size_t r = 0; r < n_throttle_reasons; r++)
+		is_any |= is_told(run, gpu, &throttle_reasons[r]);
+	return is_any;
+}
 
 static void watch_gpu(void *context, size_t worker, size_t g)
 {
 	const struct throttled *const all = context;
+	const struct entity *const gpu = all->run->gpus[g];
+	struct throttle_row *const rows = all->rows + g * n_throttle_reasons;
 	struct arena scratch;
 
 	(void)worker;
+	if (all->told[g].are_told || !is_any_told(all->run, gpu))
+		return;
 	arena_init(&scratch);
-	struct watch w = watch_of(&scratch, all->run, all->run->gpus[g]);
+	struct watch w = watch_of(&scratch, all->run, gpu);
 	for (size_t r = 0; r < n_throttle_reasons; r++)
-		if (throttle_reasons[r].metric != METRIC_GPU_THR_IDLE)
-			all->rows[g * n_throttle_reasons + r] = row_of(&w, &throttle_reasons[r]);
+		if (is_told(all->run, gpu, &throttle_reasons[r]))
+			rows[r] = row_of(&w, &throttle_reasons[r]);
 	arena_release(&scratch);
+}
+
+static void take_told(const struct gpu_rows *told, struct throttle_row *rows)
+{
+	for (size_t r = 0; told->are_told && r < n_throttle_reasons; r++)
+		rows[r] = row_of_rows(told, r);
 }
 
 static void add_gpu(struct build *b, struct throttle_row *rows, size_t *n, const struct entity *gpu, const struct throttle_row *found)
@@ -330,10 +386,12 @@ void build_throttle(struct build *b)
 	size_t n = 0;
 
 	arena_init(&scratch);
-	struct throttled all = { b->run, NEW_ARRAY(&scratch, struct throttle_row, most) };
+	struct throttled all = { b->run, gpu_rows(b), NEW_ARRAY(&scratch, struct throttle_row, most) };
 	run_jobs(b->run, b->run->n_gpus, watch_gpu, &all);
-	for (size_t g = 0; g < b->run->n_gpus; g++)
+	for (size_t g = 0; g < b->run->n_gpus; g++) {
+		take_told(&all.told[g], all.rows + g * n_throttle_reasons);
 		add_gpu(b, rows, &n, b->run->gpus[g], all.rows + g * n_throttle_reasons);
+	}
 	arena_release(&scratch);
 	b->report->throttle = rows;
 	b->report->n_throttle = n;

@@ -205,9 +205,8 @@ struct holdings track_holdings(struct arena *mem, const struct track *t, const s
 	return (struct holdings){ at, tally.n };
 }
 
-struct shortfall track_shortfall(struct arena *scratch, const struct track *t, const struct spans within, const fixed reference)
+struct shortfall holdings_shortfall(const struct holdings all, const fixed reference)
 {
-	const struct holdings all = track_holdings(scratch, t, within);
 	int128 weighted = 0, missing = 0;
 	time_ms known = 0;
 
@@ -222,6 +221,11 @@ struct shortfall track_shortfall(struct arena *scratch, const struct track *t, c
 		return (struct shortfall){ NAN, NAN };
 	const double share = reference > 0 ? quotient(missing, (int128)reference * known) : 0;
 	return (struct shortfall){ quotient(weighted, known) / FIXED_ONE, share };
+}
+
+struct shortfall track_shortfall(struct arena *scratch, const struct track *t, const struct spans within, const fixed reference)
+{
+	return holdings_shortfall(track_holdings(scratch, t, within), reference);
 }
 
 time_ms track_highest_at(const struct track *t, const struct spans within)

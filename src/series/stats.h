@@ -38,6 +38,7 @@ struct holdings track_holdings(struct arena *mem, const struct track *t, struct 
 struct shortfall {
 	double mean, share; /* in the metric's unit; 0 to 1, more of values below 0 */
 };
+struct shortfall holdings_shortfall(struct holdings all, fixed reference);
 struct shortfall track_shortfall(struct arena *scratch, const struct track *t, struct spans within, fixed reference);
 /* `known` of that alone. */
 time_ms track_known_time(const struct track *t, struct spans within);

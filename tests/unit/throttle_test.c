@@ -253,6 +253,118 @@ static void a_counter_begun_anew_is_said(void **state)
 	assert_non_null(strstr(notes, "A power cap at full load is normal"));
 }
 
+/* Any of these letters, for some seconds each. */
+static char *drawn_any(struct arena *mem, uint32_t *seed, const char *letters, size_t n)
+{
+	char *const drawn = NEW_ARRAY(mem, char, n + 1);
+	size_t left = 0;
+
+	for (size_t i = 0; i < n; i++, left--) {
+		*seed = *seed * 1664525 + 1013904223;
+		if (left == 0)
+			left = 1 + (*seed >> 8) % 9;
+		drawn[i] = left > 1 && i > 0 ? drawn[i - 1] : letters[(*seed >> 16) % strlen(letters)];
+	}
+	return drawn;
+}
+
+#define N_ANY 400
+
+/* A counter that stands still of another reason tells nothing, but then each track is looked at for itself. */
+static void one_pass_over_rows_tells_what_tracks_tell(void **state)
+{
+	struct logs *logs = *state;
+	struct arena *const mem = &logs->mem;
+	char still[N_ANY + 1];
+	uint32_t seed = 7;
+
+	memset(still, '5', N_ANY);
+	still[N_ANY] = '\0';
+	for (int i = 0; i < 40; i++) {
+		const char *const flags = drawn_any(mem, &seed, i % 2 ? ".iIcBs_mhs" : "....cccB", N_ANY);
+		const char *const busy = drawn_any(mem, &seed, "X0XX9", N_ANY);
+		const char *const clock = drawn_any(mem, &seed, i % 4 ? "kkjih5" : "kkj kkih", N_ANY);
+		const struct drawn gpu = { flags, busy, clock, NULL };
+		struct drawn counted = gpu;
+		counted.counter = still;
+		const struct report *const of_rows = report_of(logs, &gpu, 1), *const of_tracks = report_of(logs, &counted, 1);
+		const char *const rows = shown_rows(logs, of_rows->throttle, of_rows->n_throttle);
+		assert_string_equal(rows, shown_rows(logs, of_tracks->throttle, of_tracks->n_throttle));
+		assert_true(of_rows->n_throttle > 1);
+	}
+}
+
+#define N_LONG ((size_t)1000)
+
+/* The first GPU is capped for some seconds, the other one as well; that one has another flag in some, and no rows in the first ones. */
+static const struct alike {
+	const char *name;
+	size_t first[2], second[2], other[2];
+	char flag, calm; /* the other flag; and the one that it has where it is not held down */
+	size_t late;
+	const char *note; /* of both; NULL: they are not alike */
+} alikes[] = {
+	{ "the same", { 300, 700 }, { 300, 700 }, { 0, 0 }, 'c', '.', 0, "6 min 40 s each" },
+	{ "2 % of it apart", { 300, 700 }, { 300, 720 }, { 0, 0 }, 'c', '.', 0, "at most 7 min" },
+	{ "4 % of it apart", { 300, 700 }, { 300, 740 }, { 0, 0 }, 'c', '.', 0, NULL },
+	{ "as many seconds as may be apart", { 300, 700 }, { 300, 730 }, { 0, 0 }, 'c', '.', 0, "at most 7 min 10 s" },
+	{ "for one second more", { 300, 700 }, { 300, 731 }, { 0, 0 }, 'c', '.', 0, NULL },
+	{ "whole chunks of another reason", { 300, 700 }, { 300, 700 }, { 384, 640 }, 'h', '.', 0, NULL },
+	{ "some seconds of it", { 300, 700 }, { 300, 700 }, { 384, 400 }, 'h', '.', 0, "at most 6 min 40 s" },
+	{ "idle is no reason", { 300, 700 }, { 300, 700 }, { 400, 640 }, 'I', 'i', 0, "6 min 40 s each" },
+	{ "missing is like nothing", { 300, 700 }, { 300, 700 }, { 128, 256 }, '_', '.', 0, NULL },
+	{ "other chunks, apart within one", { 256, 290 }, { 800, 890 }, { 0, 0 }, 'c', '.', 60, NULL },
+	{ "other chunks, apart between two", { 384, 512 }, { 444, 512 }, { 0, 0 }, 'c', '.', 60, NULL },
+	{ "other chunks, the same", { 384, 512 }, { 384, 512 }, { 0, 0 }, 'c', '.', 60, "2 min 08 s each" },
+};
+
+static bool is_in(const size_t range[2], size_t i)
+{
+	return i >= range[0] && i < range[1];
+}
+
+static const struct panel *throttle_panel(const struct figure *f)
+{
+	for (size_t i = 0; i < f->n_panels; i++)
+		if (f->panels[i].kind == PANEL_THROTTLE)
+			return &f->panels[i];
+	fail_msg("no panel");
+	return NULL;
+}
+
+static const struct report *report_of_alike(struct logs *logs, const struct alike *a)
+{
+	static const char *const files[] = { "timeline.png" };
+	const struct report_options options = { .chart_files = files, .n_chart_files = 1 };
+	char flags[2][N_LONG + 1], clocks[2][N_LONG + 1], busy[N_LONG + 1];
+	struct run *run = run_new(&logs->mem, "run", &logs->diags);
+	struct rules *rules = NEW(&logs->mem, struct rules);
+
+	for (size_t i = 0; i < N_LONG; i++) {
+		flags[0][i] = is_in(a->first, i) ? 'c' : '.';
+		flags[1][i] = is_in(a->other, i) ? a->flag : is_in(a->second, i) ? 'c' : a->calm;
+		busy[i] = 'X';
+		clocks[0][i] = 'k';
+		clocks[1][i] = i < a->late ? ' ' : 'k';
+	}
+	flags[0][N_LONG] = flags[1][N_LONG] = clocks[0][N_LONG] = clocks[1][N_LONG] = busy[N_LONG] = '\0';
+	const struct drawn gpus[] = { { flags[0], busy, clocks[0], NULL }, { flags[1], busy, clocks[1], NULL } };
+	run_take(logs, run, "gpu.csv", log_of(&logs->mem, gpus, 2));
+	run_settle(run);
+	return report_build(run, rules, rules_judge(rules, run), &options);
+}
+
+/* Then one row of a picture tells of both. */
+static void gpus_are_held_down_alike(void **state)
+{
+	for (size_t i = 0; i < sizeof alikes / sizeof *alikes; i++) {
+		const struct report *const r = report_of_alike(*state, &alikes[i]);
+		const char *const note = throttle_panel(&r->timeline_figure)->common_note, *const wanted = alikes[i].note;
+		if (!note != !wanted || (note && strcmp(note, wanted) != 0))
+			fail_msg("%s: %s", alikes[i].name, note);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -261,6 +373,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_moment_of_the_cap_is_not_told, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(of_a_short_log_nothing_is_told, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(a_counter_begun_anew_is_said, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(one_pass_over_rows_tells_what_tracks_tell, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(gpus_are_held_down_alike, logs_set_up, logs_tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
