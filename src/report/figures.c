@@ -282,20 +282,64 @@ static void add_heat(struct build *b, struct panels *panels)
 
 #define UNEVEN_POWER 20 /* points of the limit between the GPUs' means at work: more than cooling or binning explain */
 
-static bool is_power_uneven(struct build *b, const struct track *const *shares)
+/* Of numbers that are nowhere apart by more, and those that are not known left out. */
+struct means {
+	double least, most;
+};
+
+static void means_add(struct means *m, const struct stats *s, double mean)
 {
-	struct spans steady = run_phases(b->mem, b->run, 1U << PHASE_STEADY);
-	double least = NAN, most = NAN;
+	if (!s->known)
+		return;
+	m->least = fmin(mean, m->least); /* fmin and fmax pass over NAN */
+	m->most = fmax(mean, m->most);
+}
+
+static struct means share_means(struct build *b, const struct track *const *shares, struct spans steady)
+{
+	struct means m = { NAN, NAN };
 
 	stats_work_out(b, shares, b->run->n_gpus, steady);
 	for (size_t g = 0; g < b->run->n_gpus; g++) {
-		struct stats s = shares[g] ? means_of(b, shares[g], steady) : (struct stats){ 0 };
-		if (!s.known)
-			continue;
-		least = fmin(s.mean, least); /* fmin and fmax pass over NAN */
-		most = fmax(s.mean, most);
+		const struct stats s = shares[g] ? means_of(b, shares[g], steady) : (struct stats){ 0 };
+		means_add(&m, &s, s.mean);
 	}
-	return most - least > UNEVEN_POWER;
+	return m;
+}
+
+#define ROUNDED 1e-3 /* points: far more than by what shares are rounded, each to a millionth */
+
+/*
+ * The same from what they are shares of, whose chunks are added up already; false where one is made otherwise. As each share is rounded for
+ * itself it is not exact, but nearly.
+ */
+static bool near_share_means(const struct build *b, const struct track *const *shares, struct spans steady, struct means *m)
+{
+	*m = (struct means){ NAN, NAN };
+	for (size_t g = 0; g < b->run->n_gpus; g++) {
+		const struct track *const t = shares[g];
+		if (!t)
+			continue;
+		if (t->values || t->formula.kind != FORMULA_SHARE || t->formula.of <= 0)
+			return false;
+		const struct track part = track_before_formula(t);
+		const struct stats s = track_means(&part, steady);
+		means_add(m, &s, 100 * s.mean / fixed_value(t->formula.of));
+	}
+	return true;
+}
+
+/* GPUs that wait for another are as busy as the one that works; only their power tells them apart. */
+static bool is_power_uneven(struct build *b)
+{
+	const struct spans steady = run_phases(b->mem, b->run, 1U << PHASE_STEADY);
+	size_t known;
+	const struct track *const *const shares = tracks_of(b, METRIC_GPU_POWER_SHARE, &known);
+	struct means m;
+
+	if (!near_share_means(b, shares, steady, &m) || fabs(m.most - m.least - UNEVEN_POWER) < ROUNDED)
+		m = share_means(b, shares, steady);
+	return m.most - m.least > UNEVEN_POWER;
 }
 
 void panels_add_power_map(struct build *b, struct panels *panels)
@@ -310,16 +354,6 @@ void panels_add_power_map(struct build *b, struct panels *panels)
 	p.high = 100;
 	p.label = (struct panel_label){ "0 %", "limit" };
 	panels->at[panels->n++] = p;
-}
-
-/* GPUs that wait for another are as busy as the one that works; only their power tells them apart. */
-static void add_uneven_power(struct build *b, struct panels *panels)
-{
-	size_t known;
-	const struct track **shares = tracks_of(b, METRIC_GPU_POWER_SHARE, &known);
-
-	if (known && is_power_uneven(b, shares))
-		panels_add_power_map(b, panels);
 }
 
 #define MANY_ROWS 16 /* of power caps alone: as many as have full rows */
@@ -567,7 +601,7 @@ static void add_throttle_to_card(struct build *b, struct panels *panels)
 		panels->n = before;
 }
 
-static void build_card(struct build *b)
+static void build_card(struct build *b, bool is_uneven)
 {
 	struct panels panels = panels_new(b);
 
@@ -575,12 +609,13 @@ static void build_card(struct build *b)
 	const size_t n_telling = add_what_findings_show(b, &panels);
 	fill_card(b, &panels);
 	add_heat(b, &panels);
-	add_uneven_power(b, &panels);
+	if (is_uneven)
+		panels_add_power_map(b, &panels);
 	add_throttle_to_card(b, &panels);
 	b->report->card = (struct figure){ .span = b->run->span, .panels = panels.at, .n_panels = panels.n, .n_telling = n_telling };
 }
 
-static void build_full(struct build *b)
+static void build_full(struct build *b, bool is_uneven)
 {
 	struct panels panels = panels_new(b);
 
@@ -591,7 +626,8 @@ static void build_full(struct build *b)
 	add_power(b, &panels);
 	add_clock(b, &panels);
 	add_heat(b, &panels);
-	add_uneven_power(b, &panels);
+	if (is_uneven)
+		panels_add_power_map(b, &panels);
 	add_throttle(b, &panels);
 	if (panels.n == 1 && panels.at[0].kind == PANEL_PHASES)
 		panels.n = 0;
@@ -620,7 +656,9 @@ static void build_footer(struct build *b)
 
 void build_figures(struct build *b)
 {
-	build_card(b);
-	build_full(b);
+	const bool is_uneven = is_power_uneven(b);
+
+	build_card(b, is_uneven);
+	build_full(b, is_uneven);
 	build_footer(b);
 }

@@ -62,6 +62,18 @@ static inline struct track track_with_values(const struct track *t, const fixed 
 	return made;
 }
 
+/* The column of a track that is packed, whatever formula it has. */
+static inline struct track track_before_formula(const struct track *t)
+{
+	struct track column = *t;
+
+	column.formula = (struct formula){ FORMULA_AS_IT_IS, 0 };
+	if (t->formula.kind != FORMULA_AS_IT_IS)
+		column.chunks = (struct chunks){ t->raw, t->raw ? t->chunks.n : 0 };
+	column.raw = NULL;
+	return column;
+}
+
 /* Do both have a row whenever the other has one? As far as that shows without reading them. */
 static inline bool tracks_share_clock(const struct track *a, const struct track *b)
 {

@@ -224,11 +224,53 @@ static void the_busiest_core_is_none_of_them_alone(void **state)
 	assert_int_equal(busy->cpu->chunks.n, 0);
 }
 
+/* Two GPUs at work for five minutes, the first at 450 W of 500. */
+static const char *power_log(struct arena *mem, double watts)
+{
+	struct buf out;
+
+	buf_init(&out, (size_t)1 << 20);
+	buf_text(&out, "timestamp, index, utilization.gpu [%], power.draw [W], power.limit [W]\n");
+	for (int i = 0; i < 300; i++)
+		for (int gpu = 0; gpu < 2; gpu++)
+			buf_print(&out, "%s, %d, 99 %%, %.4f W, 500.00 W\n", local_time(mem, DAWN + (time_ms)i * SECOND_MS, '/'), gpu,
+				gpu ? watts : 450);
+	return text_of_buf(mem, &out);
+}
+
+static bool has_power_map(struct logs *logs, double watts)
+{
+	const struct report_options options = { .chart_files = files, .n_chart_files = 2 };
+	struct run *run = run_new(&logs->mem, "run", &logs->diags);
+	struct rules *rules = NEW(&logs->mem, struct rules);
+
+	run_take(logs, run, "gpu.csv", power_log(&logs->mem, watts));
+	run_settle(run);
+	const struct report *const r = report_build(run, rules, rules_judge(rules, run), &options);
+	for (size_t i = 0; i < r->timeline_figure.n_panels; i++)
+		if (strcmp(r->timeline_figure.panels[i].title, "Power per GPU") == 0)
+			return true;
+	return false;
+}
+
+/* 20 points of the limit apart are not, what is more is: also where that is less than what means of power are trusted for. */
+static void uneven_power_has_a_map(void **state)
+{
+	assert_false(has_power_map(*state, 450));
+	assert_false(has_power_map(*state, 360));
+	assert_false(has_power_map(*state, 350.004));
+	assert_false(has_power_map(*state, 350));
+	assert_true(has_power_map(*state, 349.9995));
+	assert_true(has_power_map(*state, 349.9));
+	assert_true(has_power_map(*state, 120));
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, logs_set_up, logs_tear_down)
 
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
+		TEST(uneven_power_has_a_map),
 		TEST(pictures_are_chosen_by_what_they_say),
 		TEST(heat_is_shown_on_the_gpus_that_have_it),
 		TEST(free_memory_adds_up),
