@@ -24,6 +24,25 @@ struct span sample_span(struct cursor *c, size_t i, struct span within)
 	return s;
 }
 
+/* The ends of bins one after the other, as bin_begin() has them, without a division for each. */
+struct edge {
+	time_ms at;
+	time_ms whole, rest, over, n; /* each is `whole` behind the one before, and one more whenever the rests are n together */
+};
+
+static struct edge edge_first(struct span span, size_t n)
+{
+	const time_ms length = span_length(span), bins = (time_ms)n;
+	return (struct edge){ span.begin, length / bins, length % bins, 0, bins };
+}
+
+static inline void edge_step(struct edge *e)
+{
+	e->over += e->rest;
+	e->at += e->whole + (e->over >= e->n);
+	e->over -= e->over >= e->n ? e->n : 0;
+}
+
 static struct bins bins_new(struct arena *mem, size_t n)
 {
 	struct bins b = { .n = n };
@@ -69,7 +88,7 @@ struct filling { /* the bin that is being filled, and what is in it so far: exac
 	struct span span;
 	double scale;
 	size_t k;
-	time_ms edge; /* where it ends */
+	struct edge edge; /* where it ends */
 	int128 weighted;
 	time_ms known;
 	fixed low, high;
@@ -93,17 +112,22 @@ static void bin_end(struct filling *f)
 
 static void bin_with(struct filling *f, time_ms when)
 {
-	if (when < f->edge)
+	if (when < f->edge.at)
 		return;
 	bin_end(f);
-	while (when >= f->edge)
-		f->edge = bin_begin(f->span, f->out->n, ++f->k + 1);
+	for (; when >= f->edge.at; f->k++)
+		edge_step(&f->edge);
 }
 
-static void hold_over(struct bins *b, struct span span, size_t k, time_ms until, double value)
+/* Bins behind the one that is being filled. */
+static void hold_over(const struct filling *f, time_ms until, double value)
 {
-	for (; k < b->n && bin_begin(span, b->n, k) < until; k++)
+	struct bins *const b = f->out;
+	struct edge begin = f->edge;
+	for (size_t k = f->k + 1; k < b->n && begin.at < until; k++) {
 		b->min[k] = b->mean[k] = b->max[k] = value;
+		edge_step(&begin);
+	}
 }
 
 static void value_add(struct filling *f, fixed value, time_ms ms)
@@ -134,10 +158,10 @@ static void sample_add(struct filling *f, fixed value, struct span holds)
 	const bool is_short = 2 * span_length(holds) <= span_length(f->span) / (time_ms)f->out->n;
 
 	bin_open(f, value, value);
-	value_add(f, value, (holds.end < f->edge ? holds.end : f->edge) - holds.begin);
-	f->rest = (struct rest){ f->k + 1, value, is_short ? holds.end - f->edge : 0 };
-	if (holds.end > f->edge)
-		hold_over(f->out, f->span, f->k + 1, holds.end, fixed_value(value) * f->scale);
+	value_add(f, value, (holds.end < f->edge.at ? holds.end : f->edge.at) - holds.begin);
+	f->rest = (struct rest){ f->k + 1, value, is_short ? holds.end - f->edge.at : 0 };
+	if (holds.end > f->edge.at)
+		hold_over(f, holds.end, fixed_value(value) * f->scale);
 	f->out->n_samples++;
 }
 
@@ -196,21 +220,37 @@ static void stretch_add(struct filling *f, const struct chunk *chunk, const time
 {
 	for (size_t i = 0, end; i < n; i = end) {
 		bin_with(f, times[i]);
-		end = i + times_before(times + i, n - i, f->edge);
+		end = i + times_before(times + i, n - i, f->edge.at);
 		if (end - i > 1)
 			samples_add(f, summary_of(chunk, times + i, values + i, end - i - 1));
 		sample_add(f, values[end - 1], (struct span){ times[end - 1], times[end] });
 	}
 }
 
+/*
+ * Of a long log most chunks lie within a bin and are not looked at: the codes of the one in which this bin ends, if samples go on at their
+ * pace, are on their way from memory meanwhile.
+ */
+static void fetch_at_edge(const struct filling *f, const struct track *t, size_t i, time_ms when)
+{
+	const size_t k = t->step > 0 ? (i + (size_t)((f->edge.at - when) / t->step)) / CHUNK : 0;
+	if (k <= i / CHUNK || k * CHUNK >= t->n)
+		return;
+	clock_fetch(t, k);
+	column_fetch(t, k);
+}
+
 /* A chunk without a hole that begins and ends inside of the span. */
 static void chunk_add(struct filling *f, struct cursor *c, size_t first, const struct chunk *chunk, struct span holds)
 {
 	bin_with(f, holds.begin);
-	if (chunk->has_sum && holds.end <= f->edge)
+	if (chunk->has_sum && holds.end <= f->edge.at) {
 		samples_add(f, (struct summary){ CHUNK, chunk->low, chunk->high, chunk->weighted, chunk->known });
-	else
-		stretch_add(f, chunk, cursor_times(c, first), cursor_values(c, first), CHUNK);
+		return;
+	}
+	stretch_add(f, chunk, cursor_times(c, first), cursor_values(c, first), CHUNK);
+	if (holds.end < f->edge.at)
+		fetch_at_edge(f, c->track, first + CHUNK, holds.end);
 }
 
 /* The same of those samples alone during which the gate, of the same clock, is open. */
@@ -260,7 +300,8 @@ static void any_sample_add(struct filling *f, struct cursor *c, size_t i, struct
 struct bins bins_of(struct arena *mem, const struct track *t, const struct track *gated_by, struct span span, size_t n, double scale)
 {
 	struct bins b = bins_new(mem, n);
-	struct filling filling = { .out = &b, .span = span, .scale = scale, .edge = bin_begin(span, n, 1) };
+	struct filling filling = { .out = &b, .span = span, .scale = scale, .edge = edge_first(span, n) };
+	edge_step(&filling.edge);
 	struct cursor c;
 	struct gate gate;
 	size_t i = track_seek(t, span.begin);

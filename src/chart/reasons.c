@@ -77,6 +77,15 @@ static unsigned masks_of(const fixed *values, size_t n)
 	return masks;
 }
 
+/* The same of the full chunk from sample i on; without unpacking it where its codes are masks. */
+static unsigned masks_of_chunk(struct reasons *r, size_t i)
+{
+	uint32_t any;
+	if (chunk_masks(r->at.track, i / CHUNK, &any))
+		return any;
+	return masks_of(cursor_values(&r->at, i), CHUNK);
+}
+
 /* The chunk from sample i on, if each of its samples holds until the next one and no reason depends on the samples beside it; else NULL. */
 static const struct chunk *plain_chunk(struct reasons *r, size_t i, size_t end)
 {
@@ -85,12 +94,12 @@ static const struct chunk *plain_chunk(struct reasons *r, size_t i, size_t end)
 		return NULL;
 	if (c->high < HW_SLOWDOWN * (fixed)FIXED_ONE)
 		return c;
-	return masks_of(cursor_values(&r->at, i), CHUNK) & HW_SLOWDOWN ? NULL : c;
+	return masks_of_chunk(r, i) & HW_SLOWDOWN ? NULL : c;
 }
 
 static unsigned char chunk_reason(struct reasons *r, size_t i, const struct chunk *c)
 {
-	return worst_reason(c->low == c->high ? mask_of(c->low) : masks_of(cursor_values(&r->at, i), CHUNK));
+	return worst_reason(c->low == c->high ? mask_of(c->low) : masks_of_chunk(r, i));
 }
 
 bool has_reason(const struct track *t, struct span span)
@@ -137,14 +146,8 @@ static void cells_add(struct row_cells *c, struct span stretch, time_ms last, un
 }
 
 /* Samples of a plain chunk, cell by cell: the worst of those that begin there, and what reaches into the next ones. */
-static void cells_add_chunk(struct row_cells *c, struct cursor *at, size_t first, const struct chunk *chunk)
+static void cells_add_each(struct row_cells *c, struct cursor *at, size_t first)
 {
-	const struct track *const t = at->track;
-	if (chunk->low == chunk->high) {
-		const struct span all = { track_time(t, first), track_time(t, first + CHUNK) };
-		cells_add(c, all, track_time(t, first + CHUNK - 1), worst_reason(mask_of(chunk->low)));
-		return;
-	}
 	const time_ms *const times = cursor_times(at, first);
 	const fixed *const values = cursor_values(at, first);
 	for (size_t i = 0, end; i < CHUNK; i = end) {
@@ -154,6 +157,21 @@ static void cells_add_chunk(struct row_cells *c, struct cursor *at, size_t first
 		cells_add(c, (struct span){ times[i], last }, last, worst_reason(masks_of(values + i, end - i)));
 		cells_add(c, (struct span){ last, times[end] }, last, worst_reason(mask_of(values[end - 1])));
 	}
+}
+
+/* Most lie within a cell of a long log. */
+static void cells_add_chunk(struct row_cells *c, struct reasons *r, size_t first, const struct chunk *chunk)
+{
+	const struct track *const t = r->at.track;
+	const time_ms begin = track_time(t, first);
+	const struct span all = { begin, begin + (time_ms)chunk->known };
+	cells_move(c, begin);
+	if (chunk->low == chunk->high)
+		cells_add(c, all, track_time(t, first + CHUNK - 1), worst_reason(mask_of(chunk->low)));
+	else if (all.end <= c->edge)
+		cells_add(c, all, begin, worst_reason(masks_of_chunk(r, first)));
+	else
+		cells_add_each(c, &r->at, first);
 }
 
 /* Samples from i on that have one reason, with no hole in between, no further than to the next chunk. Returns the sample behind them. */
@@ -181,7 +199,7 @@ const unsigned char *reason_cells(struct arena *mem, const struct track *t, stru
 	for (size_t i = track_seek(t, span.begin); i < end;) {
 		const struct chunk *const chunk = i > 0 ? plain_chunk(&r, i, end) : NULL;
 		if (chunk)
-			cells_add_chunk(&c, &r.at, i, chunk);
+			cells_add_chunk(&c, &r, i, chunk);
 		i = chunk ? i + CHUNK : cells_add_run(&c, &r, i, end);
 	}
 	return c.at;

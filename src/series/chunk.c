@@ -296,13 +296,30 @@ static struct masks masks_of_pairs(const struct pack *p, const uint32_t first)
 	BITS_OF(uint16_t)
 }
 
+static struct masks masks_of(const struct pack *p)
+{
+	const uint32_t first = (uint32_t)(p->first / FIXED_ONE);
+
+	return p->width == 1 ? masks_of_bytes(p, first) : masks_of_pairs(p, first);
+}
+
+bool chunk_masks(const struct track *t, const size_t k, uint32_t *any)
+{
+	const struct pack *const p = t->values ? NULL : &t->column.at[k];
+
+	if (!p || t->formula.kind != FORMULA_AS_IT_IS || p->slope != 0 || !pack_has_masks(p))
+		return false;
+	*any = masks_of(p).any;
+	return true;
+}
+
 /* A flag in masks that hold for less than SHORT. Most are never set, and some always: that is seen of all flags of a column at once. */
 static struct chunk chunk_of_flag(const struct pack *p, const struct lengths *l, const int bit, struct masks *seen)
 {
 	const uint32_t first = (uint32_t)(p->first / FIXED_ONE);
 
 	if (seen->of != p)
-		*seen = p->width == 1 ? masks_of_bytes(p, first) : masks_of_pairs(p, first);
+		*seen = masks_of(p);
 	if (!(seen->any >> bit & 1) || seen->every >> bit & 1)
 		return chunk_of_one(seen->any >> bit & 1 ? FIXED_ONE : 0, l);
 	const time_ms held = p->width == 1 ? held_with_bit_of_bytes(p, l, first, bit) : held_with_bit_of_pairs(p, l, first, bit);

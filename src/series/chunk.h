@@ -69,6 +69,9 @@ static inline bool pack_has_masks(const struct pack *p)
 	       p->first / FIXED_ONE <= INT16_MAX;
 }
 
+/* The bits that any mask of chunk k has, which is full. False where its codes don't say. */
+bool chunk_masks(const struct track *t, size_t k, uint32_t *any);
+
 /* The one bit that a flag asks masks for; -1: it asks for another number of them, or one beyond the masks that drivers write. */
 static inline int flag_bit(const struct formula *f)
 {
