@@ -9,6 +9,7 @@
  * Samples become bins 2 u wide, bins of all GPUs become one curve (a level between bands), and
  * the known bins of a curve become vertices. Lines and bands join vertices, and stop at holes.
  */
+#include "chart/levels.h"
 #include "chart/stack.h"
 #include <math.h>
 #include <stdlib.h>
@@ -110,40 +111,13 @@ static void curve_set(struct curve *c, size_t k, const double *sorted, size_t n,
 
 #define MANY_GPUS 16
 
-/* Lowest first. A few are in order before qsort() has begun. */
-static void values_sort(double *values, size_t n)
+static void curve_fill(struct curve *c, struct levels *levels, enum level level)
 {
-	if (n > MANY_GPUS) {
-		qsort(values, n, sizeof *values, by_value);
-		return;
-	}
-	for (size_t i = 1, at; i < n; i++) {
-		const double value = values[i];
-		for (at = i; at > 0 && values[at - 1] > value; at--)
-			values[at] = values[at - 1];
-		values[at] = value;
-	}
-}
-
-static struct curve curve_of_several(struct arena *mem, const struct bins *bins, size_t n, const struct panel_look *look)
-{
-	struct curve c = curve_new(mem);
-	double *values = NEW_ARRAY(mem, double, n);
-	if (n > MANY_GPUS)
-		curve_add_inner(mem, &c);
 	for (size_t k = 0; k < N_BINS; k++) {
-		size_t known = 0;
-		for (size_t i = 0; i < n; i++) {
-			const double value = look->is_filled ? bins[i].max[k] : bins[i].mean[k];
-			if (!isnan(value))
-				values[known++] = value;
-			c.fresh[k] |= bins[i].fresh[k];
-		}
-		values_sort(values, known);
-		curve_set(&c, k, values, known, look->of_several);
+		size_t n;
+		const double *const sorted = levels_sorted(levels, k, &n);
+		curve_set(c, k, sorted, n, level);
 	}
-	c.n_samples = bins[0].n_samples;
-	return c;
 }
 
 #define MANY_SAMPLES 40 /* a bin: then each holds some dip, and min to max would be one solid block */
@@ -172,23 +146,58 @@ static bool has_own_line(const struct panel *panel, size_t gpu)
 	return false;
 }
 
+static bool is_in_curve(const struct panel *panel, size_t gpu)
+{
+	return panel->gpus[gpu] && !has_own_line(panel, gpu);
+}
+
+/* Nothing of a GPU's bins stays but what is gathered here: of hundreds they would be megabytes, panel by panel. */
+static struct curve curve_of_several(const struct plot *plot, size_t n)
+{
+	const struct panel *const panel = plot->panel;
+	const struct panel_look *const look = &looks[panel->kind];
+	struct curve c = curve_new(plot->stack->page->mem);
+	struct arena scratch, of_one;
+	arena_init(&scratch);
+	arena_init(&of_one);
+	struct levels levels = levels_new(&scratch, N_BINS, n);
+	for (size_t i = 0, n_added = 0; i < panel->n_gpus; i++) {
+		if (!is_in_curve(panel, i))
+			continue;
+		const struct bins *const bins =
+			stack_bins(plot->stack, &of_one, panel->gpus[i], panel->gate ? panel->gate[i] : NULL, N_BINS, panel->scale);
+		c.n_samples = n_added++ ? c.n_samples : bins->n_samples;
+		levels_add(&levels, look->is_filled ? bins->max : bins->mean);
+		for (size_t k = 0; k < N_BINS; k++)
+			c.fresh[k] |= bins->fresh[k];
+		arena_reset(&of_one);
+	}
+	if (n > MANY_GPUS)
+		curve_add_inner(plot->stack->page->mem, &c);
+	curve_fill(&c, &levels, look->of_several);
+	arena_release(&of_one);
+	arena_release(&scratch);
+	return c;
+}
+
 static struct curve curve_of_gpus(const struct plot *plot, size_t *n)
 {
 	const struct panel *const panel = plot->panel;
 	struct arena *const mem = plot->stack->page->mem;
-	const struct span span = plot->stack->span;
-	struct bins *bins = NEW_ARRAY(mem, struct bins, panel->n_gpus);
-	const struct track *last = NULL;
+	size_t last = 0;
 	*n = 0;
-	for (size_t i = 0; i < panel->n_gpus; i++) {
-		if (!panel->gpus[i] || has_own_line(panel, i))
-			continue;
-		last = panel->gpus[i];
-		bins[(*n)++] = *stack_bins(plot->stack, mem, last, panel->gate ? panel->gate[i] : NULL, N_BINS, panel->scale);
-	}
+	for (size_t i = 0; i < panel->n_gpus; i++)
+		if (is_in_curve(panel, i)) {
+			last = i;
+			++*n;
+		}
 	if (*n == 0)
 		return (struct curve){ .level = NULL };
-	return *n == 1 ? curve_of_one(mem, bins, panel, last, span) : curve_of_several(mem, bins, *n, &looks[panel->kind]);
+	if (*n > 1)
+		return curve_of_several(plot, *n);
+	const struct track *const track = panel->gpus[last];
+	const struct bins *const bins = stack_bins(plot->stack, mem, track, panel->gate ? panel->gate[last] : NULL, N_BINS, panel->scale);
+	return curve_of_one(mem, bins, panel, track, plot->stack->span);
 }
 
 /* ---- from a curve to vertices ---- */

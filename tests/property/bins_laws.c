@@ -1,11 +1,15 @@
 /*
- * bins_laws.c - what is known of a track's chunks changes nothing of what is drawn of it.
+ * bins_laws.c - what is known of a track's chunks changes nothing of what is drawn of it; samples are in the bin in which they begin, and
+ * levels of several tracks in order.
  */
 #include "property/laws.h"
 
 #include "chart/bins.h"
+#include "chart/levels.h"
 #include "chart/reasons.h"
 #include "series/chunk.h"
+
+#include <math.h>
 
 #define LONG (6 * CHUNK)
 
@@ -118,11 +122,80 @@ static bool reasons_are_the_same(struct random *r, struct arena *mem)
 	       memcmp(reason_cells(mem, &plain, span, n), reason_cells(mem, &chunked, span, n), n) == 0;
 }
 
+/* Does a sample with a value begin in it, as far as anybody can say who looks at all of them? */
+static bool has_sample(const struct track *t, struct span bin)
+{
+	for (size_t i = track_seek(t, bin.begin); i < t->n && track_time(t, i) < bin.end; i++)
+		if (track_value(t, i) != FIXED_MISSING)
+			return true;
+	return false;
+}
+
+/* Of bins behind the first one, in a span that samples reach beyond. */
+static bool samples_are_in_the_bin_in_which_they_begin(struct random *r, struct arena *mem)
+{
+	const struct track clock = clock_of(r, mem), plain = track_on(r, mem, &clock);
+	const struct track t = random_one_in(r, 2) ? with_chunks(mem, &plain) : plain;
+	const size_t n = (size_t)random_below(r, random_one_in(r, 2) ? 10 : 3000) + 1;
+	const time_ms skipped = random_below(r, 5000);
+	const struct span span = { track_time(&t, 0) + skipped, track_time(&t, t.n - 1) - 1 };
+
+	if (span_length(span) < (time_ms)n)
+		return true;
+	const struct bins b = bins_of(mem, &t, NULL, span, n, 1);
+	for (size_t k = 1; k < n; k++) {
+		const struct span bin = { bin_begin(span, n, k), bin_begin(span, n, k + 1) };
+		fixed held;
+		const bool is_held = track_at(&t, bin.begin, &held);
+		if (b.fresh[k] != has_sample(&t, bin) || isnan(b.mean[k]) != !(b.fresh[k] || is_held))
+			return false;
+		if (!b.fresh[k] && is_held && b.mean[k] != fixed_value(held))
+			return false;
+	}
+	return true;
+}
+
+/* Those that are equal in the order in which they came: 0 and -0 are. */
+static bool levels_are_in_order(struct random *r, struct arena *mem)
+{
+	const size_t n_gpus = 1 + (size_t)random_below(r, random_one_in(r, 2) ? 20 : 600), n_bins = 1 + (size_t)random_below(r, 3);
+	struct levels levels = levels_new(mem, n_bins, n_gpus);
+	const size_t n_all = n_bins * n_gpus;
+	double *const sorted = NEW_ARRAY(mem, double, n_all), *const values = NEW_ARRAY(mem, double, n_bins);
+	size_t *const n_known = NEW_ARRAY(mem, size_t, n_bins);
+	const int few = 1 + random_below(r, 1000);
+
+	for (size_t g = 0; g < n_gpus; g++) {
+		for (size_t k = 0; k < n_bins; k++) {
+			size_t at = n_known[k];
+			double *const row = sorted + k * n_gpus;
+			const double any = random_one_in(r, 10) ? -0.0 : (random_below(r, few) - few / 3) / 3.0;
+			values[k] = random_one_in(r, 10) ? (double)NAN : any;
+			for (; !isnan(values[k]) && at > 0 && row[at - 1] > values[k]; at--)
+				row[at] = row[at - 1];
+			if (!isnan(values[k])) {
+				row[at] = values[k];
+				n_known[k]++;
+			}
+		}
+		levels_add(&levels, values);
+	}
+	for (size_t k = 0; k < n_bins; k++) {
+		size_t n;
+		const double *const found = levels_sorted(&levels, k, &n);
+		if (n != n_known[k] || !are_same(found, sorted + k * n_gpus, n))
+			return false;
+	}
+	return true;
+}
+
 int main(int argc, char **argv)
 {
 	static const struct law laws[] = {
 		LAW(bins_are_the_same),
 		LAW(reasons_are_the_same),
+		LAW_ONE_IN(samples_are_in_the_bin_in_which_they_begin, 4),
+		LAW_ONE_IN(levels_are_in_order, 10),
 	};
 
 	return laws_check(laws, sizeof laws / sizeof laws[0], argc, argv);
