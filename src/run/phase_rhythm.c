@@ -61,8 +61,8 @@ static bool rows_next(struct rows *rows, struct row *row)
 			if (rows->n_spans == rows->steady.n)
 				return false;
 			const struct span span = rows->steady.at[rows->n_spans++];
-			rows->next = track_seek(rows->util, span.begin);
-			rows->end = track_seek(rows->util, span.end);
+			rows->next = track_seek_from(rows->util, rows->end, span.begin);
+			rows->end = track_seek_from(rows->util, rows->next, span.end);
 		}
 		const size_t i = rows->next++;
 		const fixed busy = cursor_value(&rows->samples, i);

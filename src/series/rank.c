@@ -24,8 +24,8 @@ static bool stretch_next(struct stretch *s)
 		if (s->n_spans == s->within.n)
 			return false;
 		const struct span span = s->within.at[s->n_spans++];
-		s->next = track_seek(s->track, span.begin);
-		s->end = track_seek(s->track, span.end);
+		s->next = track_seek_from(s->track, s->end, span.begin);
+		s->end = track_seek_from(s->track, s->next, span.end);
 	}
 	const size_t left = PACK - s->next % PACK;
 	s->first = s->next;
@@ -161,7 +161,11 @@ static bool add_by_codes(struct sides *sides, const struct stretch *s, const fix
 	const size_t k = s->first / CHUNK, from = s->first % CHUNK;
 	struct partial all, above;
 
-	if (!chunk_part(s->track, k, from, from + s->n, INT64_MIN, &all) || !chunk_part(s->track, k, from, from + s->n, middle, &above))
+	if (!chunk_part(s->track, k, from, from + s->n, middle, &above))
+		return false;
+	if (s->chunk && s->chunk->has_sum)
+		all = (struct partial){ s->chunk->weighted, (time_ms)s->chunk->known };
+	else if (!chunk_part(s->track, k, from, from + s->n, INT64_MIN, &all))
 		return false;
 	sides->above.weighted += above.weighted;
 	sides->above.held += above.held;

@@ -310,7 +310,8 @@ static size_t near_pack(const struct track *t, const size_t k, const time_ms whe
 	return ahead > 0 && begins_before(&t->clock.at[near], when) ? near : k;
 }
 
-static size_t seek_packed_from(const struct track *t, const size_t from, const time_ms when)
+/* Beside the rest of it, which is short, since a long function has much to save before it begins. */
+__attribute__((noinline)) static size_t seek_packed_from(const struct track *t, const size_t from, const time_ms when)
 {
 	const size_t n = n_packs(t);
 	size_t k = near_pack(t, from / PACK, when), step = 1;
@@ -320,10 +321,40 @@ static size_t seek_packed_from(const struct track *t, const size_t from, const t
 	return seek_in_pack(t, pack_before(t, k, k + step < n ? k + step : n, when), when);
 }
 
+#define NEAR 4U /* samples: where spans are many they are short, and so is what lies between them */
+
+/*
+ * Among the next samples, up to twice NEAR, if they are in one pack of narrow codes. The last NEAR of them are all looked at, which takes
+ * no branch that is hard to foresee.
+ */
+static bool seek_near(const struct track *t, const size_t from, const time_ms when, size_t *found)
+{
+	const struct pack *const p = t->times ? NULL : &t->clock.at[from / PACK];
+	size_t i = from % PACK;
+
+	if (!p || p->width != 1 || p->slope < 0 || i + 2 * NEAR >= PACK || from + 2 * NEAR >= t->n)
+		return false;
+	const uint8_t *const codes = p->codes;
+	const uint64_t slope = (uint64_t)p->slope, unit = p->unit;
+	const uint64_t ahead = when > p->first ? (uint64_t)when - (uint64_t)p->first : 0;
+	if ((i + NEAR) * slope + codes[i + NEAR] * unit < ahead)
+		i += NEAR;
+	if ((i + NEAR) * slope + codes[i + NEAR] * unit < ahead)
+		return false;
+	*found = from / PACK * PACK + i;
+	for (size_t k = 0; k < NEAR; k++)
+		*found += (i + k) * slope + codes[i + k] * unit < ahead;
+	return true;
+}
+
 size_t track_seek_from(const struct track *t, const size_t from, const time_ms when)
 {
+	size_t found;
+
 	if (from >= t->n)
 		return t->n;
+	if (seek_near(t, from, when, &found))
+		return found;
 	return t->times ? seek_times_from(t, from, when) : seek_packed_from(t, from, when);
 }
 
