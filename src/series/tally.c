@@ -6,22 +6,18 @@
  */
 #include "series/tally.h"
 
-#include "series/held.h"
 #include "series/pieces.h"
-
-/* Slots from `low` on, `unit` apart: numbers of the column, before its formula. */
-struct slots {
-	fixed low, high;
-	uint64_t unit;
-	size_t n, n_samples; /* no more of them have anything in them */
-	time_ms *held;       /* whole groups */
-};
+#include "series/slots.h"
 
 enum { GROUP = 8 };
 
 /* The most, 2 MiB: power up to 1500 W in hundredths needs 150,001, memory up to 255 GiB in MiB 261,121. */
 #define MOST_SLOTS ((size_t)1 << 18)
 #define FEW_SLOTS 4096 /* for any number of samples: no more to clear than a round has ranges for three percentiles */
+
+/* Banks stay in the fastest cache, and what they take to be cleared and added up is little beside what they save. */
+#define BANKED_MOST 512
+#define BANKED_LEAST 16 /* samples a slot */
 
 static uint64_t distance(const fixed a, const fixed b)
 {
@@ -83,95 +79,10 @@ static bool slots_for(struct arena *scratch, const struct track *t, const struct
 		return false;
 	s->n = last + 1;
 	s->n_samples = end - first;
-	s->held = NEW_ARRAY(scratch, time_ms, (s->n + GROUP - 1) / GROUP * GROUP);
+	const size_t whole = (s->n + GROUP - 1) / GROUP * GROUP;
+	s->bank = s->n <= BANKED_MOST && s->n_samples / s->n >= BANKED_LEAST ? whole : 0;
+	s->held = NEW_ARRAY(scratch, time_ms, s->bank ? SLOT_BANKS * whole : whole);
 	return true;
-}
-
-/* Samples of one pack on their way into slots. */
-struct counting {
-	const struct held *held;
-	const struct pack *pack;
-	size_t at, step; /* in the pack, the first; slots from one code to the next */
-	time_ms *from; /* the slot of code 0 */
-};
-
-#define COUNT_CODES(type, none) \
-	for (size_t i = 0; i < c->held->n; i++) { \
-		const type code = ((const type *)c->pack->codes)[c->at + i]; \
-		if (code != (none)) \
-			c->from[code * c->step] += weights[i]; \
-	}
-
-static void count_codes(const struct counting *c)
-{
-	time_ms weights[PACK];
-
-	held_weights(c->held, weights);
-	switch (c->pack->width) {
-	case 0:
-		for (size_t i = 0; i < c->held->n; i++)
-			*c->from += weights[i];
-		return;
-	case 1:
-		COUNT_CODES(uint8_t, UINT8_MAX)
-		return;
-	case 2:
-		COUNT_CODES(uint16_t, UINT16_MAX)
-		return;
-	default:
-		COUNT_CODES(uint32_t, UINT32_MAX)
-	}
-}
-
-#define COUNT_TICKS(type) \
-	const type *const codes = (const type *)c->pack->codes + c->at; \
-	const int16_t *const late = ticks.late + c->at; \
-	const size_t n = c->held->n, step = c->step; \
-	const time_ms slope = ticks.slope; \
-	time_ms *const from = c->from; \
-	size_t i = 0; \
-\
-	for (; i + 4 <= n; i += 4) { /* what a loop takes beside each sample is a third of it */ \
-		from[codes[i] * step] += slope + late[i]; \
-		from[codes[i + 1] * step] += slope + late[i + 1]; \
-		from[codes[i + 2] * step] += slope + late[i + 2]; \
-		from[codes[i + 3] * step] += slope + late[i + 3]; \
-	} \
-	for (; i < n; i++) \
-		from[codes[i] * step] += slope + late[i]; \
-	from[codes[0] * step] -= outside.before; \
-	from[codes[n - 1] * step] -= outside.behind;
-
-/* Of a chunk of which all is known, on a clock that ticks evenly, as most are: all of it or a part; false of others. */
-static bool count_ticks(const struct counting *c)
-{
-	const struct track *const t = c->held->track;
-	const struct chunk *const chunk = chunk_with(t, c->held->first);
-	struct ticks ticks;
-
-	if (!chunk || !chunk->is_full || c->pack->width == 0 || !chunk_ticks(t, c->held->first / CHUNK, &ticks))
-		return false;
-	const struct outside outside = held_outside(c->held);
-	clock_fetch(t, c->held->first / PACK + 1);
-	if (c->pack->width == 1) {
-		COUNT_TICKS(uint8_t)
-	} else if (c->pack->width == 2) {
-		COUNT_TICKS(uint16_t)
-	} else {
-		COUNT_TICKS(uint32_t)
-	}
-	return true;
-}
-
-/* Samples of one pack. */
-static void count(const struct slots *s, const struct held *h, const struct pack *p)
-{
-	const struct counting c = { h, p, h->first % PACK, p->unit / s->unit, s->held + distance(p->first, s->low) / s->unit };
-
-	if (p->width == 0 && h->chunk)
-		*c.from += (time_ms)h->chunk->known;
-	else if (!count_ticks(&c))
-		count_codes(&c);
 }
 
 /* Most slots are empty where there are many. */
@@ -193,11 +104,19 @@ static void bend(struct arena *scratch, struct ordered *values, const size_t n, 
 		order_sort(scratch, values, n);
 }
 
+static void join_banks(const struct slots *s)
+{
+	for (size_t k = 1; s->bank && k < SLOT_BANKS; k++)
+		for (size_t i = 0; i < s->n; i++)
+			s->held[i] += s->held[k * s->bank + i];
+}
+
 static struct tally tally_from(struct arena *scratch, const struct slots *s, const struct formula *formula)
 {
 	struct ordered *const values = NEW_RAW_ARRAY(scratch, struct ordered, s->n < s->n_samples ? s->n : s->n_samples);
 	size_t n = 0;
 
+	join_banks(s);
 	for (size_t i = 0; i < s->n; i++) {
 		if (i % GROUP == 0 && !has_any(s->held + i)) {
 			i += GROUP - 1;
@@ -224,40 +143,11 @@ bool tally_of(struct arena *scratch, const struct track *t, const struct spans w
 	if (!can_tally(t, within) || !slots_for(scratch, t, within, most_a_sample, &s))
 		return false;
 	while (held_next(&h)) {
-		column_fetch(t, h.first / PACK + 1);
 		if (t->column.at[h.first / PACK].first != FIXED_MISSING)
-			count(&s, &h, &t->column.at[h.first / PACK]);
+			slots_hold(&s, &h);
 	}
 	*tally = tally_from(scratch, &s, &t->formula);
 	return true;
-}
-
-#define COUNT_SAMPLES(type, none) \
-	for (size_t i = 0; i < n; i++) { \
-		const type code = ((const type *)p->codes)[at + i]; \
-		if (code != (none)) \
-			from[code * step]++; \
-	}
-
-/* n samples of a pack. */
-static void count_samples(const struct slots *s, const struct pack *p, const size_t at, const size_t n)
-{
-	time_ms *const from = s->held + distance(p->first, s->low) / s->unit;
-	const size_t step = p->unit / s->unit;
-
-	switch (p->width) {
-	case 0:
-		*from += (time_ms)n;
-		return;
-	case 1:
-		COUNT_SAMPLES(uint8_t, UINT8_MAX)
-		return;
-	case 2:
-		COUNT_SAMPLES(uint16_t, UINT16_MAX)
-		return;
-	default:
-		COUNT_SAMPLES(uint32_t, UINT32_MAX)
-	}
 }
 
 bool tally_of_samples(struct arena *scratch, const struct track *t, const struct spans within, const size_t most_a_sample,
@@ -273,9 +163,8 @@ bool tally_of_samples(struct arena *scratch, const struct track *t, const struct
 			const struct pack *const p = &t->column.at[i / PACK];
 			const size_t left = PACK - i % PACK;
 			n = end - i < left ? end - i : left;
-			column_fetch(t, i / PACK + 1);
 			if (p->first != FIXED_MISSING)
-				count_samples(&s, p, i % PACK, n);
+				slots_count(&s, t, i, n);
 		}
 	}
 	*tally = tally_from(scratch, &s, &t->formula);

@@ -34,12 +34,14 @@ static fixed *any_numbers(struct random *r, struct arena *mem, const size_t n)
 	const int missing = random_one_in(r, 3) ? 2 + random_below(r, 300) : 1 << 30, quiet = 1 + random_below(r, 200);
 	const bool is_wild = random_one_in(r, 12);
 	const size_t dark = random_one_in(r, 6) ? (size_t)random_below(r, LONG) : n; /* whole packs without a value */
-	int range = any_range(r);
+	int range = any_range(r), coarse = 1;
 
 	for (size_t i = 0; i < n; i++) {
 		if (random_one_in(r, PACK)) /* packs of other widths and units */
 			range = random_one_in(r, 2) ? 1 + random_below(r, 300) : any_range(r);
-		numbers[i] = i > 0 && !random_one_in(r, quiet) ? numbers[i - 1] : level + random_below(r, range) * unit;
+		if (random_one_in(r, PACK))
+			coarse = random_one_in(r, 2) ? 1 : 10;
+		numbers[i] = i > 0 && !random_one_in(r, quiet) ? numbers[i - 1] : level + random_below(r, range) * unit * coarse;
 		if (is_wild)
 			numbers[i] = (fixed)(random_bits(r) >> random_below(r, 2)) | 1; /* never FIXED_MISSING */
 		if (random_one_in(r, missing) || (i >= dark && i < dark + 2 * PACK))
@@ -75,28 +77,48 @@ static bool are_small(const fixed *numbers, const size_t n)
 	return true;
 }
 
+/* ms from one sample to the next: mostly so few that spans of up to LONG ms cut them; else they hold for longer than 16 bits say. */
+static time_ms any_scale(struct random *r, const size_t n)
+{
+	return n > 0 && random_one_in(r, 8) ? 1 + random_below(r, 40000) : 1;
+}
+
 static struct track packed_track(struct random *r, struct arena *mem)
 {
 	const size_t n = (size_t)random_below(r, random_one_in(r, 3) ? 4 : LONG);
 	const int hole = 20 + random_below(r, 400), steps = 1 + random_below(r, 3);
+	const time_ms scale = any_scale(r, n);
 	time_ms *times = NEW_ARRAY(mem, time_ms, n);
 	const fixed *const numbers = any_numbers(r, mem, n);
 
 	for (size_t i = 0; i < n; i++)
-		times[i] = (i > 0 ? times[i - 1] : -100) + 1 + random_below(r, steps) + (random_one_in(r, hole) ? 40 : 0);
+		times[i] = (i > 0 ? times[i - 1] : -100) + scale + random_below(r, steps) + (random_one_in(r, hole) ? 40 * scale : 0);
 	return (struct track){ .clock = packed_from(mem, times, n, true),
 		.column = random_one_in(r, 4) && are_small(numbers, n) ? rewritten(r, mem, numbers, n) : packed_from(mem, numbers, n, false),
 		.formula = any_formula(r, are_small(numbers, n)), .n = n, .step = median_step(mem, times, n) };
 }
 
-static struct spans any_spans(struct random *r, struct arena *mem)
+/* What is in its chunks is known of every second one. */
+static void summarise(struct random *r, struct arena *mem, struct track *t)
 {
+	struct track column = *t;
+
+	if (random_one_in(r, 2))
+		return;
+	column.formula = (struct formula){ FORMULA_AS_IT_IS, 0 };
+	t->chunks = chunks_of(mem, t);
+	t->raw = random_one_in(r, 2) ? chunks_of(mem, &column).at : NULL;
+}
+
+static struct spans any_spans(struct random *r, struct arena *mem, const struct track *t)
+{
+	const time_ms scale = t->step > LONG ? t->step : 1;
 	struct span any[4];
 	const size_t n = (size_t)random_below(r, 5);
 
 	for (size_t i = 0; i < n; i++) {
-		any[i].begin = random_below(r, 3 * LONG) - 200;
-		any[i].end = any[i].begin + random_below(r, random_one_in(r, 2) ? 30 : 4 * LONG);
+		any[i].begin = (random_below(r, 3 * LONG) - 200) * scale;
+		any[i].end = any[i].begin + random_below(r, random_one_in(r, 2) ? 30 : 4 * LONG) * scale;
 	}
 	return spans_of(mem, any, n);
 }
@@ -186,13 +208,19 @@ static bool is_stddev(const double found, const struct sorted *s)
 
 /* ---- laws ---- */
 
+static bool stats_are_same(const struct stats *a, const struct stats *b)
+{
+	return is_same(a->mean, b->mean) && is_same(a->min, b->min) && is_same(a->p5, b->p5) && is_same(a->p50, b->p50) &&
+		is_same(a->p95, b->p95) && is_same(a->max, b->max) && is_same(a->stddev, b->stddev) && a->known == b->known &&
+		a->judged == b->judged;
+}
+
 static bool statistics_are_those_of_sorted_samples(struct random *r, struct arena *mem)
 {
 	struct track t = packed_track(r, mem);
-	const struct spans within = any_spans(r, mem);
+	const struct spans within = any_spans(r, mem, &t);
 	const struct sorted s = sorted_of(mem, &t, within);
-	if (random_one_in(r, 2))
-		t.chunks = chunks_of(mem, &t);
+	summarise(r, mem, &t);
 	const struct stats found = track_stats(mem, &t, within), means = track_means(&t, within);
 
 	if (!is_same(means.mean, found.mean) || !is_same(means.min, found.min) || !is_same(means.max, found.max) ||
@@ -210,17 +238,17 @@ static bool statistics_are_those_of_sorted_samples(struct random *r, struct aren
 /* Plain values are gone through for each number, packed ones counted once. */
 static bool statistics_are_the_same_however_values_are_kept(struct random *r, struct arena *mem)
 {
-	const struct track t = packed_track(r, mem);
-	const struct spans within = any_spans(r, mem);
+	struct track t = packed_track(r, mem);
+	const struct spans within = any_spans(r, mem, &t);
 	struct track plain = t;
 	fixed *const values = NEW_ARRAY(mem, fixed, t.n + 1);
 
 	track_values(&t, 0, t.n, values);
 	plain.values = values;
+	summarise(r, mem, &t);
 	const struct stats a = track_stats(mem, &t, within), b = track_stats(mem, &plain, within);
-	return is_same(a.mean, b.mean) && is_same(a.min, b.min) && is_same(a.p5, b.p5) && is_same(a.p50, b.p50) && is_same(a.p95, b.p95) &&
-		is_same(a.max, b.max) && is_same(a.stddev, b.stddev) && a.known == b.known && a.judged == b.judged &&
-		track_integral(&t, within) == track_integral(&plain, within) && track_highest_at(&t, within) == track_highest_at(&plain, within);
+	return stats_are_same(&a, &b) && track_integral(&t, within) == track_integral(&plain, within) &&
+		track_highest_at(&t, within) == track_highest_at(&plain, within);
 }
 
 static double sorted_fold(const struct sorted *s, const enum fold fold)
@@ -244,13 +272,12 @@ static double sorted_fold(const struct sorted *s, const enum fold fold)
 static bool folds_are_those_of_sorted_samples(struct random *r, struct arena *mem)
 {
 	struct track t = packed_track(r, mem);
-	const struct spans within = any_spans(r, mem);
+	const struct spans within = any_spans(r, mem, &t);
 	const struct sorted s = sorted_of(mem, &t, within);
 	const enum fold fold = (enum fold)(FOLD_MEAN + random_below(r, FOLD_SPREAD - FOLD_MEAN + 1));
 	time_ms known;
 
-	if (random_one_in(r, 2))
-		t.chunks = chunks_of(mem, &t);
+	summarise(r, mem, &t);
 	const double found = track_fold(mem, &t, 1, within, fold, &known);
 	return known == s.known && (s.known == 0 ? isnan(found) : found == sorted_fold(&s, fold));
 }
@@ -271,7 +298,7 @@ static struct spans many_spans(struct random *r, struct arena *mem)
 static bool folds_are_the_same_of_what_was_found(struct random *r, struct arena *mem)
 {
 	struct track tracks[2] = { packed_track(r, mem) };
-	const struct spans within[2] = { any_spans(r, mem), many_spans(r, mem) };
+	const struct spans within[2] = { any_spans(r, mem, &tracks[0]), many_spans(r, mem) };
 	struct found_of_tracks all = { mem, NULL, NULL };
 
 	tracks[1] = tracks[0];
@@ -308,8 +335,9 @@ static size_t joined(struct weighed *at, const size_t n)
 static bool values_are_held_as_sorted_samples_are(struct random *r, struct arena *mem)
 {
 	struct track t = packed_track(r, mem);
-	const struct spans within = any_spans(r, mem);
+	const struct spans within = any_spans(r, mem, &t);
 	const struct sorted s = sorted_of(mem, &t, within);
+	summarise(r, mem, &t);
 	const struct holdings found = track_holdings(mem, &t, within);
 	struct weighed *const at = NEW_ARRAY(mem, struct weighed, found.n);
 
@@ -320,16 +348,15 @@ static bool values_are_held_as_sorted_samples_are(struct random *r, struct arena
 	bool is_so = n == n_wanted;
 	for (size_t i = 0; is_so && i < n; i++)
 		is_so = at[i].value == s.at[i].value && at[i].weight == s.at[i].weight;
-	if (random_one_in(r, 2))
-		t.chunks = chunks_of(mem, &t);
 	return is_so && is_same(track_lowest(&t, within), n ? fixed_value(s.at[0].value) : (double)NAN);
 }
 
 static bool what_is_missing_to_a_reference_is_that_of_sorted_samples(struct random *r, struct arena *mem)
 {
-	const struct track t = packed_track(r, mem);
-	const struct spans within = any_spans(r, mem);
+	struct track t = packed_track(r, mem);
+	const struct spans within = any_spans(r, mem, &t);
 	const struct sorted s = sorted_of(mem, &t, within);
+	summarise(r, mem, &t);
 	const fixed about = s.n ? s.at[random_below(r, (int)s.n)].value : 0, reference = about / 2 + random_below(r, 3) * (about / 4);
 	const struct shortfall found = track_shortfall(mem, &t, within, reference);
 	double missing = 0;
@@ -368,11 +395,10 @@ static bool is_side(const struct side *side, const struct weighed *first, const 
 static bool ranks_and_sides_are_those_of_sorted_samples(struct random *r, struct arena *mem)
 {
 	struct track t = packed_track(r, mem);
-	const struct spans within = any_spans(r, mem);
+	const struct spans within = any_spans(r, mem, &t);
 	const struct sorted s = begun_in(mem, &t, within);
 
-	if (random_one_in(r, 2))
-		t.chunks = chunks_of(mem, &t);
+	summarise(r, mem, &t);
 	const struct ranks ranks = track_ranks(&t, within);
 	if (ranks.n != s.n || s.n == 0)
 		return ranks.n == s.n && ranks.low > ranks.high;
