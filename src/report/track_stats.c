@@ -19,6 +19,8 @@ struct known {
 	struct spans within;
 	struct stats stats;
 	bool has_all; /* not the means alone */
+	bool is_wanted; /* somebody is about to work it out, and */
+	struct known *beside; /* with it these, of the same column: a list */
 	struct known *next; /* at the same place */
 };
 
@@ -94,13 +96,45 @@ struct wanted { /* that nobody asked for yet */
 	struct arena rooms[WORKERS_MAX];
 };
 
+/* Another one of the column that is to be worked out, in the same spans; tracks of one column are at one place. */
+static struct known *find_wanted(const struct build *b, const struct known *k)
+{
+	for (struct known *other = *place_of(b, k->track); other; other = other->next)
+		if (other->is_wanted && tracks_share_column(other->track, k->track))
+			return other;
+	return NULL;
+}
+
+static void want(const struct build *b, struct wanted *wanted, struct known *k)
+{
+	struct known *const other = find_wanted(b, k);
+
+	if (other) {
+		k->beside = other->beside;
+		other->beside = k;
+		return;
+	}
+	k->is_wanted = true;
+	wanted->at[wanted->n++] = k;
+}
+
+#define BESIDE_MOST 32 /* at once: of a column of masks there are 9 flags */
+
 static void work_out(void *context, size_t worker, size_t job)
 {
 	struct wanted *const wanted = context;
-	struct known *const k = wanted->at[job];
+	const struct track *tracks[BESIDE_MOST];
+	struct stats stats[BESIDE_MOST];
 
-	k->stats = track_stats(&wanted->rooms[worker], k->track, k->within);
-	arena_reset(&wanted->rooms[worker]);
+	for (struct known *k = wanted->at[job], *next = k; next; k = next) {
+		size_t n = 0;
+		for (; next && n < BESIDE_MOST; next = next->beside)
+			tracks[n++] = next->track;
+		tracks_stats(&wanted->rooms[worker], tracks, n, k->within, stats);
+		for (size_t i = 0; i < n; i++, k = k->beside)
+			k->stats = stats[i];
+		arena_reset(&wanted->rooms[worker]);
+	}
 }
 
 #define WORTH_CREW ((size_t)20000) /* samples: some tenths of a ms, several times what it takes to wake the others */
@@ -121,12 +155,14 @@ void stats_work_out(const struct build *b, const struct track *const *tracks, si
 	for (size_t i = 0; i < n; i++) {
 		struct known *const k = tracks[i] ? place_for_all(b, tracks[i], within) : NULL;
 		if (k)
-			wanted.at[wanted.n++] = k;
+			want(b, &wanted, k);
 	}
 	if (b->run->crew && is_worth_crew(&wanted))
 		run_jobs_shared(b->run, wanted.n, work_out, &wanted);
 	else
 		run_jobs(b->run, wanted.n, work_out, &wanted);
+	for (size_t i = 0; i < wanted.n; i++)
+		wanted.at[i]->is_wanted = false;
 	for (size_t i = 0; i < WORKERS_MAX; i++)
 		arena_release(&wanted.rooms[i]);
 	arena_reset(&b->stats->scratch);

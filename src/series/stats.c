@@ -60,12 +60,14 @@ struct known {
  */
 #define SLOTS_FOR_STATISTICS 16
 
-static struct known known_of(struct arena *scratch, const struct track *t, const struct spans within)
+/* `column`: a tally of what the track is made of; NULL: it is not worth it. */
+static struct known known_of(struct arena *scratch, const struct track *t, const struct spans within, const struct tally *column)
 {
-	struct known k = { .track = t, .within = within };
+	struct known k = { .track = t, .within = within, .has_tally = column != NULL };
 
-	k.has_tally = tally_of(scratch, t, within, SLOTS_FOR_STATISTICS, &k.tally);
-	k.sums = k.has_tally ? tally_sums(&k.tally) : held_sums(t, within, ASKED_ALL);
+	if (column)
+		k.tally = tally_formed(scratch, column, &t->formula);
+	k.sums = column ? tally_sums(&k.tally) : held_sums(t, within, ASKED_ALL);
 	return k;
 }
 
@@ -146,17 +148,35 @@ struct stats track_means(const struct track *t, const struct spans within)
 	return means_from(t, within, &sums);
 }
 
+static struct stats stats_from(struct arena *scratch, const struct known *k)
+{
+	struct stats s = means_from(k->track, k->within, &k->sums);
+
+	if (k->sums.known == 0)
+		return s;
+	s.p5 = quantile(scratch, k, 5);
+	s.p50 = quantile(scratch, k, 50);
+	s.p95 = quantile(scratch, k, 95);
+	s.stddev = sqrt(variance(k)) / FIXED_ONE;
+	return s;
+}
+
+void tracks_stats(struct arena *scratch, const struct track *const *tracks, const size_t n, const struct spans within, struct stats *out)
+{
+	struct tally column;
+	const bool has_tally = tally_of_column(scratch, tracks[0], within, SLOTS_FOR_STATISTICS, &column);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct known k = known_of(scratch, tracks[i], within, has_tally ? &column : NULL);
+		out[i] = stats_from(scratch, &k);
+	}
+}
+
 struct stats track_stats(struct arena *scratch, const struct track *t, const struct spans within)
 {
-	const struct known k = known_of(scratch, t, within);
-	struct stats s = means_from(t, within, &k.sums);
+	struct stats s;
 
-	if (k.sums.known == 0)
-		return s;
-	s.p5 = quantile(scratch, &k, 5);
-	s.p50 = quantile(scratch, &k, 50);
-	s.p95 = quantile(scratch, &k, 95);
-	s.stddev = sqrt(variance(&k)) / FIXED_ONE;
+	tracks_stats(scratch, &t, 1, within, &s);
 	return s;
 }
 

@@ -91,19 +91,6 @@ static inline bool has_any(const time_ms *held)
 	return (held[0] | held[1] | held[2] | held[3] | held[4] | held[5] | held[6] | held[7]) != 0;
 }
 
-/* A share rises with what it is of, and needs no sorting. */
-static void bend(struct arena *scratch, struct ordered *values, const size_t n, const struct formula *formula)
-{
-	bool is_sorted = true;
-
-	for (size_t i = 0; i < n; i++) {
-		values[i].key = key_from_integer(formula_value(formula, integer_from_key(values[i].key)));
-		is_sorted = is_sorted && (i == 0 || values[i - 1].key <= values[i].key);
-	}
-	if (!is_sorted)
-		order_sort(scratch, values, n);
-}
-
 static void join_banks(const struct slots *s)
 {
 	for (size_t k = 1; s->bank && k < SLOT_BANKS; k++)
@@ -111,7 +98,7 @@ static void join_banks(const struct slots *s)
 			s->held[i] += s->held[k * s->bank + i];
 }
 
-static struct tally tally_from(struct arena *scratch, const struct slots *s, const struct formula *formula)
+static struct tally tally_from(struct arena *scratch, const struct slots *s)
 {
 	struct ordered *const values = NEW_RAW_ARRAY(scratch, struct ordered, s->n < s->n_samples ? s->n : s->n_samples);
 	size_t n = 0;
@@ -125,9 +112,25 @@ static struct tally tally_from(struct arena *scratch, const struct slots *s, con
 		if (s->held[i] > 0)
 			values[n++] = (struct ordered){ key_from_integer(s->low + (fixed)(i * s->unit)), s->held[i] };
 	}
-	if (formula->kind != FORMULA_AS_IT_IS)
-		bend(scratch, values, n, formula);
 	return (struct tally){ values, n };
+}
+
+/* A share rises with what it is of, and needs no sorting. */
+struct tally tally_formed(struct arena *scratch, const struct tally *column, const struct formula *formula)
+{
+	if (formula->kind == FORMULA_AS_IT_IS)
+		return *column;
+	struct ordered *const values = NEW_RAW_ARRAY(scratch, struct ordered, column->n);
+	bool is_sorted = true;
+
+	for (size_t i = 0; i < column->n; i++) {
+		values[i].key = key_from_integer(formula_value(formula, integer_from_key(column->at[i].key)));
+		values[i].load = column->at[i].load;
+		is_sorted = is_sorted && (i == 0 || values[i - 1].key <= values[i].key);
+	}
+	if (!is_sorted)
+		order_sort(scratch, values, column->n);
+	return (struct tally){ values, column->n };
 }
 
 static bool can_tally(const struct track *t, const struct spans within)
@@ -135,7 +138,8 @@ static bool can_tally(const struct track *t, const struct spans within)
 	return !t->values && t->column.at && t->n > 0 && within.n > 0;
 }
 
-bool tally_of(struct arena *scratch, const struct track *t, const struct spans within, const size_t most_a_sample, struct tally *tally)
+bool tally_of_column(struct arena *scratch, const struct track *t, const struct spans within, const size_t most_a_sample,
+	struct tally *tally)
 {
 	struct held h = held_start(t, within);
 	struct slots s;
@@ -146,7 +150,17 @@ bool tally_of(struct arena *scratch, const struct track *t, const struct spans w
 		if (t->column.at[h.first / PACK].first != FIXED_MISSING)
 			slots_hold(&s, &h);
 	}
-	*tally = tally_from(scratch, &s, &t->formula);
+	*tally = tally_from(scratch, &s);
+	return true;
+}
+
+bool tally_of(struct arena *scratch, const struct track *t, const struct spans within, const size_t most_a_sample, struct tally *tally)
+{
+	struct tally column;
+
+	if (!tally_of_column(scratch, t, within, most_a_sample, &column))
+		return false;
+	*tally = tally_formed(scratch, &column, &t->formula);
 	return true;
 }
 
@@ -167,7 +181,8 @@ bool tally_of_samples(struct arena *scratch, const struct track *t, const struct
 				slots_count(&s, t, i, n);
 		}
 	}
-	*tally = tally_from(scratch, &s, &t->formula);
+	const struct tally column = tally_from(scratch, &s);
+	*tally = tally_formed(scratch, &column, &t->formula);
 	return true;
 }
 

@@ -79,6 +79,11 @@ static inline bool tracks_share_clock(const struct track *a, const struct track 
 {
 	return a->times == b->times && a->clock.at == b->clock.at && a->n == b->n && a->step == b->step;
 }
+/* Are both made of one column of codes on one clock, by the same formula or another? */
+static inline bool tracks_share_column(const struct track *a, const struct track *b)
+{
+	return !a->values && !b->values && a->column.at == b->column.at && tracks_share_clock(a, b);
+}
 /* The same values, whatever they are called: the power level is the share of power under another name. */
 static inline bool tracks_share_values(const struct track *a, const struct track *b)
 {
