@@ -68,7 +68,8 @@ static struct watch watch_of(struct arena *mem, const struct run *run, const str
 	w.idle = idle_of(&w);
 	w.busy = busy_of(&w);
 	if (w.clock) {
-		const struct stats working = track_stats(mem, w.clock, w.busy);
+		struct stats working;
+		tracks_stats(run_counts(run, w.clock), mem, &w.clock, 1, w.busy, &working);
 		w.reference = working.known ? working.p95 : (double)NAN;
 	}
 	return w;

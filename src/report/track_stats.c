@@ -91,6 +91,7 @@ static struct known *place_for_all(const struct build *b, const struct track *t,
 }
 
 struct wanted { /* that nobody asked for yet */
+	const struct run *run;
 	struct known **at;
 	size_t n;
 	struct arena rooms[WORKERS_MAX];
@@ -130,7 +131,7 @@ static void work_out(void *context, size_t worker, size_t job)
 		size_t n = 0;
 		for (; next && n < BESIDE_MOST; next = next->beside)
 			tracks[n++] = next->track;
-		tracks_stats(&wanted->rooms[worker], tracks, n, k->within, stats);
+		tracks_stats(run_counts(wanted->run, tracks[0]), &wanted->rooms[worker], tracks, n, k->within, stats);
 		for (size_t i = 0; i < n; i++, k = k->beside)
 			k->stats = stats[i];
 		arena_reset(&wanted->rooms[worker]);
@@ -150,7 +151,7 @@ static bool is_worth_crew(const struct wanted *wanted)
 
 void stats_work_out(const struct build *b, const struct track *const *tracks, size_t n, const struct spans within)
 {
-	struct wanted wanted = { .at = NEW_ARRAY(&b->stats->scratch, struct known *, n) };
+	struct wanted wanted = { .run = b->run, .at = NEW_ARRAY(&b->stats->scratch, struct known *, n) };
 
 	for (size_t i = 0; i < n; i++) {
 		struct known *const k = tracks[i] ? place_for_all(b, tracks[i], within) : NULL;

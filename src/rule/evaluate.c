@@ -469,7 +469,7 @@ static void measure(const struct bench *b, const struct planned_rule *r, struct 
 		.outside = spans_without(scratch, r->time->spans, v->when),
 		.healthy = healthy_time(b, v, scratch),
 		.mem = scratch,
-		.found = { scratch, NULL, NULL },
+		.found = { scratch, NULL, NULL, NULL },
 		.reference = NAN,
 		.is_doubted = spans_intersection(scratch, v->when, doubted_time(s, v->rule, b->all)).n > 0,
 	};

@@ -26,7 +26,7 @@ static void store_begin(struct store *s, struct arena mem, const struct plan *pl
 	s->results = above ? above->results : plan->run->mem;
 	s->lock = above ? above->lock : NULL;
 	s->outlines = above ? above->outlines : NULL;
-	s->found = (struct found_of_tracks){ &s->mem, NULL, NULL };
+	s->found = (struct found_of_tracks){ &s->mem, NULL, NULL, NULL };
 	arena_init(&s->passing);
 	s->values = NEW_ARRAY(&s->mem, struct kept *, plan_shelves(plan));
 }

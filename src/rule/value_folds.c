@@ -106,10 +106,13 @@ static double fold_of(struct store *s, const struct term *t, struct spans place,
 	struct arena *mem = memory_for(s, t, f);
 	const struct track *track = track_has_fold(t->fold) ? direct_track(s, t->left) : NULL;
 
+	struct found_of_tracks *const found = t->needs_firing ? &f->found : &s->found;
+
 	*over = (struct value){ .coverage = 1 };
-	if (track)
-		return track_fold_found(
-			t->needs_firing ? &f->found : &s->found, mem, track, unit_factor(t->left->metric), place, t->fold, known);
+	if (track) {
+		found->counts = run_counts(s->plan->run, track);
+		return track_fold_found(found, mem, track, unit_factor(t->left->metric), place, t->fold, known);
+	}
 	if (t->left->is_condition && truths_have_fold(t->fold)) {
 		*over = value_of(s, t->left, f);
 		return truths_fold(over->line, place, t->fold, known);

@@ -78,9 +78,10 @@ static void note_over(const struct track *t, double limit, time_ms *first, time_
 static double typical_held(struct arena *mem, const struct run *run, const struct track *used)
 {
 	struct spans held = truths_spans(mem, truths_compare_track(mem, used, run->span, 1, GREATER, HELD_MIB), YES);
+	struct found_of_tracks found = { mem, run_counts(run, used), NULL, NULL };
 	time_ms known;
 
-	return track_fold(mem, used, 1, held, FOLD_P50, &known);
+	return track_fold_found(&found, mem, used, 1, held, FOLD_P50, &known);
 }
 
 /* The beginning of work by both signs: the first busy, and the first memory; INT64_MAX: never seen. */

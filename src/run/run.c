@@ -71,12 +71,22 @@ void run_crew_begins(struct run *run)
 
 	if (n_most > 1)
 		run->crew = crew_new(n_most);
+	run->counts = counts_new();
 }
 
 void run_crew_ends(struct run *run)
 {
 	crew_release(run->crew);
 	run->crew = NULL;
+	counts_release(run->counts);
+	run->counts = NULL;
+}
+
+struct counts *run_counts(const struct run *run, const struct track *t)
+{
+	const struct track *const own = run_track(run, t->entity, t->metric);
+
+	return own && tracks_share_column(own, t) ? run->counts : NULL;
 }
 
 size_t run_workers(const struct run *run, size_t n_jobs)

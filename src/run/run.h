@@ -70,6 +70,7 @@ struct run {
 	struct arena *mem;
 	struct diags *diags;
 	struct crew *crew;         /* who shares jobs; NULL: whoever has many starts threads for them */
+	struct counts *counts;     /* of columns of the run's tracks, while there is a crew; NULL: none are kept */
 	const char *name;          /* of the folder or first input */
 	struct read_request request;   /* what the user says of inputs; set before ingest() */
 	struct room room;              /* of use to this folder only */
@@ -136,10 +137,13 @@ struct run *run_from_tracks(struct arena *mem, struct diags *diags, const char *
 const struct track *run_track(const struct run *run, const struct entity *entity, enum metric metric);
 /*
  * Threads for all that is done with a run, from when it is read; a machine that has to start them again for each step puts two on one core.
- * None for one GPU's short logs. No process may be forked off before it ends.
+ * None for one GPU's short logs. No process may be forked off before it ends. As long what is counted of columns is kept, too
+ * (series/counts.h).
  */
 void run_crew_begins(struct run *run);
 void run_crew_ends(struct run *run);
+/* Those of the run, if the column of the track is one of the run's own, which stays; else NULL. */
+struct counts *run_counts(const struct run *run, const struct track *t);
 /* How many threads share so many jobs at most, 1 to WORKERS_MAX. */
 size_t run_workers(const struct run *run, size_t n_jobs);
 /* do_job(context, worker, job) for each job, as workers_run(); `worker` is below run_workers(). */

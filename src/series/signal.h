@@ -74,10 +74,12 @@ bool track_has_fold(enum fold fold);
 double track_fold(struct arena *scratch, const struct track *t, double factor, struct spans within, enum fold fold, time_ms *known);
 /*
  * The same for those who may ask for several folds over one time. What is found for one of them stays in `mem` for the others: for how long
- * a track has each of its values, where these are few, and where the samples of many spans are on a clock. Begins with { mem, NULL, NULL }.
+ * a track has each of its values, where these are few, and where the samples of many spans are on a clock. Begins with
+ * { mem, NULL, NULL, NULL }.
  */
 struct found_of_tracks {
 	struct arena *mem;
+	struct counts *counts; /* of columns, which the track that is asked of now may be one of; NULL: it is not, or there are none */
 	const struct counted *counted;
 	struct placed *placed;
 };

@@ -161,10 +161,11 @@ static struct stats stats_from(struct arena *scratch, const struct known *k)
 	return s;
 }
 
-void tracks_stats(struct arena *scratch, const struct track *const *tracks, const size_t n, const struct spans within, struct stats *out)
+void tracks_stats(struct counts *counts, struct arena *scratch, const struct track *const *tracks, const size_t n,
+	const struct spans within, struct stats *out)
 {
 	struct tally column;
-	const bool has_tally = tally_of_column(scratch, tracks[0], within, SLOTS_FOR_STATISTICS, &column);
+	const bool has_tally = tally_found(counts, scratch, tracks[0], within, SLOTS_FOR_STATISTICS, &column);
 
 	for (size_t i = 0; i < n; i++) {
 		const struct known k = known_of(scratch, tracks[i], within, has_tally ? &column : NULL);
@@ -176,7 +177,7 @@ struct stats track_stats(struct arena *scratch, const struct track *t, const str
 {
 	struct stats s;
 
-	tracks_stats(scratch, &t, 1, within, &s);
+	tracks_stats(NULL, scratch, &t, 1, within, &s);
 	return s;
 }
 

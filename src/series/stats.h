@@ -13,6 +13,7 @@
 #ifndef POSTRUN_STATS_H
 #define POSTRUN_STATS_H
 
+#include "series/counts.h"
 #include "series/track.h"
 
 struct stats {
@@ -22,8 +23,12 @@ struct stats {
 };
 
 struct stats track_stats(struct arena *scratch, const struct track *t, struct spans within);
-/* The same of n tracks, at least one, of which each two tracks_share_column(): its samples are gone through once for all of them. */
-void tracks_stats(struct arena *scratch, const struct track *const *tracks, size_t n, struct spans within, struct stats *out);
+/*
+ * The same of n tracks, at least one, of which each two tracks_share_column(): its samples are gone through once for all of them, or not
+ * even that, where they are among `counts`. NULL: nobody counted them.
+ */
+void tracks_stats(struct counts *counts, struct arena *scratch, const struct track *const *tracks, size_t n, struct spans within,
+	struct stats *out);
 /* Of that what chunks know, with little work: mean, min, max, known, judged. The others are NAN. */
 struct stats track_means(const struct track *t, struct spans within);
 /* For how long it has each value in the spans, as few entries as are at hand: a value may have several. In no order. */

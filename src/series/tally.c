@@ -171,9 +171,10 @@ bool tally_of_samples(struct arena *scratch, const struct track *t, const struct
 
 	if (!can_tally(t, within) || !slots_for(scratch, t, within, most_a_sample, &s))
 		return false;
-	for (size_t k = 0; k < within.n; k++) {
-		const size_t end = track_seek(t, within.at[k].end);
-		for (size_t i = track_seek(t, within.at[k].begin), n; i < end; i += n) {
+	for (size_t k = 0, end = 0; k < within.n; k++) {
+		const size_t begin = track_seek_from(t, end, within.at[k].begin);
+		end = track_seek_from(t, begin, within.at[k].end);
+		for (size_t i = begin, n; i < end; i += n) {
 			const struct pack *const p = &t->column.at[i / PACK];
 			const size_t left = PACK - i % PACK;
 			n = end - i < left ? end - i : left;
@@ -184,6 +185,15 @@ bool tally_of_samples(struct arena *scratch, const struct track *t, const struct
 	const struct tally column = tally_from(scratch, &s);
 	*tally = tally_formed(scratch, &column, &t->formula);
 	return true;
+}
+
+time_ms tally_known(const struct tally *tally)
+{
+	time_ms known = 0;
+
+	for (size_t i = 0; i < tally->n; i++)
+		known += tally->at[i].load;
+	return known;
 }
 
 struct sums tally_sums(const struct tally *tally)

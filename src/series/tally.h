@@ -11,6 +11,7 @@
 #ifndef POSTRUN_TALLY_H
 #define POSTRUN_TALLY_H
 
+#include "series/counts.h"
 #include "series/held.h"
 #include "series/order.h"
 
@@ -21,11 +22,15 @@ struct tally {
 
 /* False where it is not worth it, because slots would be more than a few thousand and so many a sample, or the column is not packed. */
 bool tally_of(struct arena *scratch, const struct track *t, struct spans within, size_t most_a_sample, struct tally *tally);
-/* The same of its column, whatever the formula, and what that makes of each value: for several tracks of one column, which is gone through once. */
+/* The same of its column, whatever the formula, and what that makes of each value: several tracks of one column go through it once. */
 bool tally_of_column(struct arena *scratch, const struct track *t, struct spans within, size_t most_a_sample, struct tally *tally);
+/* From what was counted of the column before, as far as that helps, and kept there; NULL: nowhere. */
+bool tally_found(struct counts *counts, struct arena *scratch, const struct track *t, struct spans within, size_t most_a_sample,
+	struct tally *tally);
 struct tally tally_formed(struct arena *scratch, const struct tally *column, const struct formula *formula);
 /* Of the samples that begin inside the spans how many there are, instead of for how long. */
 bool tally_of_samples(struct arena *scratch, const struct track *t, struct spans within, size_t most_a_sample, struct tally *tally);
+time_ms tally_known(const struct tally *tally);
 struct sums tally_sums(const struct tally *tally);
 /* `known`: all that is in it, more than nothing. */
 fixed tally_quantile(const struct tally *tally, time_ms known, int percent);

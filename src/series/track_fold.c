@@ -30,8 +30,14 @@ struct counted {
 	const struct counted *before;
 	const struct track *track;
 	struct spans within;
-	struct tally tally;
+	struct tally tally; /* of its column, if its formula rises; */
 };
+
+/* A value that is higher before it is no lower behind it: the percentile of shares is the share that the percentile is. */
+static bool rises(const struct formula *f)
+{
+	return f->kind == FORMULA_AS_IT_IS || (f->kind == FORMULA_SHARE && f->of > 0);
+}
 
 static const struct tally *tally_among(const struct found_of_tracks *all, const struct track *t, const struct spans within)
 {
@@ -57,13 +63,15 @@ static bool find_tally(struct found_of_tracks *all, struct arena *scratch, const
 	struct tally *tally)
 {
 	const struct tally *const before = tally_among(all, t, within);
+	struct tally column;
 
 	if (before) {
 		*tally = *before;
 		return true;
 	}
-	if (!tally_of(scratch, t, within, SLOTS_FOR_ONE, tally))
+	if (!tally_found(all ? all->counts : NULL, scratch, t, within, SLOTS_FOR_ONE, &column))
 		return false;
+	*tally = rises(&t->formula) ? column : tally_formed(scratch, &column, &t->formula);
 	if (all && tally->n <= KEPT_MOST)
 		keep_tally(all, t, within, tally);
 	return true;
@@ -94,14 +102,45 @@ static struct places *places_among(struct found_of_tracks *all, const struct tra
 	return &made->places;
 }
 
+/* As the column has it, where the formula rises. */
+static struct track risen_from(const struct track *t)
+{
+	struct track column = *t;
+
+	if (t->formula.kind != FORMULA_AS_IT_IS && rises(&t->formula)) {
+		column.formula = (struct formula){ FORMULA_AS_IT_IS, 0 };
+		column.chunks = (struct chunks){ t->raw, t->raw ? chunks_count(t) : 0 };
+	}
+	return column;
+}
+
+static fixed percentile(struct found_of_tracks *all, struct arena *scratch, const struct track *t, const struct spans within,
+	const int percent, time_ms *known)
+{
+	const struct track column = risen_from(t);
+	struct sums sums;
+	struct tally tally;
+	fixed found;
+
+	if (find_tally(all, scratch, t, within, &tally)) {
+		*known = tally_known(&tally);
+		found = *known ? tally_quantile(&tally, *known, percent) : FIXED_MISSING;
+	} else {
+		sums = held_sums_at(&column, within, places_among(all, t, within), ASKED_ENDS);
+		*known = sums.known;
+		found = *known ? held_quantile(scratch, &column, within, &sums, percent) : FIXED_MISSING;
+	}
+	return found != FIXED_MISSING && rises(&t->formula) ? formula_value(&t->formula, found) : found;
+}
+
 double track_fold_found(struct found_of_tracks *all, struct arena *scratch, const struct track *t, const double factor,
 	const struct spans within, const enum fold fold, time_ms *known)
 {
-	const enum asked asked = fold == FOLD_MEAN ? ASKED_SUM : ASKED_ENDS;
-	struct tally tally;
-	const bool has_tally = fold_percent(fold) > 0 && find_tally(all, scratch, t, within, &tally);
-	const struct sums sums = has_tally ? tally_sums(&tally)
-					   : held_sums_at(t, within, places_among(all, t, within), asked);
+	if (fold_percent(fold) > 0) {
+		const fixed found = percentile(all, scratch, t, within, fold_percent(fold), known);
+		return *known ? fixed_value(found) * factor : (double)NAN;
+	}
+	const struct sums sums = held_sums_at(t, within, places_among(all, t, within), fold == FOLD_MEAN ? ASKED_SUM : ASKED_ENDS);
 
 	*known = sums.known;
 	if (sums.known == 0)
@@ -116,9 +155,7 @@ double track_fold_found(struct found_of_tracks *all, struct arena *scratch, cons
 	case FOLD_SPREAD:
 		return fixed_value(sums.high) * factor - fixed_value(sums.low) * factor;
 	default:
-		return fixed_value(has_tally ? tally_quantile(&tally, sums.known, fold_percent(fold))
-					     : held_quantile(scratch, t, within, &sums, fold_percent(fold))) *
-		       factor;
+		BUG("a track has no such fold");
 	}
 }
 

@@ -299,7 +299,7 @@ static bool folds_are_the_same_of_what_was_found(struct random *r, struct arena 
 {
 	struct track tracks[2] = { packed_track(r, mem) };
 	const struct spans within[2] = { any_spans(r, mem, &tracks[0]), many_spans(r, mem) };
-	struct found_of_tracks all = { mem, NULL, NULL };
+	struct found_of_tracks all = { mem, NULL, NULL, NULL };
 
 	tracks[1] = tracks[0];
 	tracks[1].column = packed_from(mem, any_numbers(r, mem, tracks[0].n), tracks[0].n, false);
@@ -316,6 +316,44 @@ static bool folds_are_the_same_of_what_was_found(struct random *r, struct arena 
 			return false;
 	}
 	return true;
+}
+
+/* Of a track nearly all, as steady time is; or any. */
+static struct spans most_spans(struct random *r, struct arena *mem, const struct track *t)
+{
+	const struct span all = track_span(t), more = { all.begin - random_below(r, 3), all.end + random_below(r, 3) };
+
+	if (random_one_in(r, 4))
+		return any_spans(r, mem, t);
+	return random_one_in(r, 3) ? spans_of(mem, &more, 1) : spans_without(mem, spans_of(mem, &all, 1), many_spans(r, mem));
+}
+
+/* Of a column and a share of it, whoever asked before, and together as alone. */
+static bool counts_are_never_seen(struct random *r, struct arena *mem)
+{
+	struct counts *const counts = counts_new();
+	struct track tracks[2] = { packed_track(r, mem) };
+	const struct track *const both[2] = { &tracks[0], &tracks[1] };
+	bool is_so = true;
+
+	tracks[1] = tracks[0];
+	tracks[0].formula = (struct formula){ FORMULA_AS_IT_IS, 0 };
+	for (int i = 0; i < 2; i++)
+		summarise(r, mem, &tracks[i]);
+	for (int i = 0; is_so && i < 5; i++) {
+		const struct spans within = most_spans(r, mem, &tracks[0]);
+		const struct stats alone[2] = { track_stats(mem, &tracks[0], within), track_stats(mem, &tracks[1], within) };
+		struct found_of_tracks all = { mem, counts, NULL, NULL };
+		struct stats found[2];
+		time_ms known;
+
+		tracks_stats(counts, mem, both, 2, within, found);
+		is_so = stats_are_same(&found[0], &alone[0]) && stats_are_same(&found[1], &alone[1]) &&
+			is_same(track_fold_found(&all, mem, both[i % 2], 1, within, FOLD_P95, &known), alone[i % 2].p95) &&
+			known == alone[i % 2].known;
+	}
+	counts_release(counts);
+	return is_so;
 }
 
 /* Entries of one value as one. */
@@ -420,6 +458,7 @@ int main(int argc, char **argv)
 		LAW_ONE_IN(statistics_are_the_same_however_values_are_kept, 4),
 		LAW_ONE_IN(folds_are_those_of_sorted_samples, 4),
 		LAW_ONE_IN(folds_are_the_same_of_what_was_found, 4),
+		LAW_ONE_IN(counts_are_never_seen, 8),
 		LAW_ONE_IN(values_are_held_as_sorted_samples_are, 4),
 		LAW_ONE_IN(what_is_missing_to_a_reference_is_that_of_sorted_samples, 4),
 		LAW_ONE_IN(ranks_and_sides_are_those_of_sorted_samples, 4),
