@@ -100,6 +100,91 @@ static void add_values(struct sums *s, struct spot *at, const time_ms *restrict 
 	add_known(s, &first, at, (struct span){ times[0], times[CHUNK] });
 }
 
+/* ------ a tick a cell ------ */
+
+#define UNIT_MOST 128 /* ms: with it a code, and twice that, stays far from what 32 bits hold */
+
+/*
+ * Samples and cells of one step, as of a log that is written once a second: in each cell one sample ends and the next one begins. What is
+ * left of the cell then is a number of 16 bits, as a narrow code is, and processors take eight of these at once.
+ */
+struct ticking {
+	int16_t left[CHUNK]; /* of its cell, ms, when sample i begins: above 0, and not more than a cell */
+	int16_t codes[CHUNK + 1]; /* of the value before each sample, 0 before the first; and of the last one */
+};
+
+/* False where a cell has not one tick. */
+static bool find_left(struct ticking *ticking, const struct spot *at, const struct pack *p)
+{
+	const int32_t unit = (int32_t)p->unit, gain = (int32_t)at->length - p->slope, first = (int32_t)(at->end - p->first);
+	uint8_t late[CHUNK] = { 0 };
+	int32_t least = INT32_MAX, most = INT32_MIN;
+
+	if (p->width == 1)
+		memcpy(late, p->codes, sizeof late);
+	for (int32_t i = 0; i < CHUNK; i++) {
+		const int32_t left = first + i * gain - late[i] * unit;
+		ticking->left[i] = (int16_t)left;
+		least = left < least ? left : least;
+		most = left > most ? left : most;
+	}
+	return least > 0 && most <= at->length;
+}
+
+static bool ticks_once_a_cell(struct ticking *ticking, const struct spot *at, const struct track *t, size_t first, time_ms until)
+{
+	const struct pack *const p = t->times ? NULL : &t->clock.at[first / PACK];
+	const time_ms last = at->end + (CHUNK - 1) * at->length; /* end of the last sample's cell */
+
+	if (!p || p->width > 1 || p->unit > UNIT_MOST || at->length > INT16_MAX || until < last || until >= last + at->length)
+		return false;
+	return p->slope > at->length - UNIT_MOST && p->slope < at->length + UNIT_MOST && find_left(ticking, at, p);
+}
+
+/* Narrow codes of whole thousandths. */
+static bool read_codes(struct ticking *ticking, const struct track *t, size_t at)
+{
+	const struct pack *const p = !t->values && t->formula.kind == FORMULA_AS_IT_IS ? &t->column.at[at / PACK] : NULL;
+
+	if (!p || p->width != 1 || p->slope != 0 || p->unit % 1000 != 0 || p->first % 1000 != 0)
+		return false;
+	const uint8_t *const restrict codes = p->codes;
+	ticking->codes[0] = 0;
+	for (size_t i = 0; i < CHUNK; i++)
+		ticking->codes[i + 1] = codes[i];
+	return true;
+}
+
+/* A chunk that is full; false, and nothing was added, where it is not like that. The spot is in the cell in which it begins. */
+static bool add_ticks(struct sums *s, struct spot *at, const struct track *t, size_t first, struct span all)
+{
+	struct ticking ticking;
+	uint32_t cells[CHUNK]; /* codes x ms */
+
+	if (!ticks_once_a_cell(&ticking, at, t, first, all.end) || !read_codes(&ticking, t, first))
+		return false;
+	const struct pack *const p = &t->column.at[first / PACK];
+	const struct spot begin = *at;
+	const int16_t length = (int16_t)at->length;
+	const int64_t lowest = thousandths(p->first), lowest_of_cell = lowest * length;
+	const uint32_t unit = p->unit / 1000;
+	int64_t *const restrict into = s->weighted + at->cell;
+	for (size_t i = 0; i < CHUNK; i++) {
+		const int16_t left = ticking.left[i], before = (int16_t)(length - left);
+		cells[i] = (uint32_t)(ticking.codes[i] * before + ticking.codes[i + 1] * left);
+	}
+	for (size_t i = 0; i < CHUNK; i++)
+		into[i] += lowest_of_cell + (int64_t)((uint64_t)cells[i] * unit);
+	into[0] -= lowest * (length - ticking.left[0]);
+	at->cell += CHUNK;
+	at->end += CHUNK * at->length;
+	into[CHUNK] += (lowest + ticking.codes[CHUNK] * (int64_t)unit) * (all.end - (at->end - length));
+	add_known(s, &begin, at, all);
+	return true;
+}
+
+/* ------ any other ------ */
+
 #define FROM_CODES(type) \
 	for (size_t i = 0; i < CHUNK; i++) \
 		out[i] = first + ((const type *)p->codes)[i] * unit;
@@ -134,6 +219,9 @@ static void add_chunk(struct sums *s, struct spot *at, struct cursor *c, size_t 
 		add_value(s, at, all, chunk->low);
 		return;
 	}
+	go_to(at, all.begin);
+	if (add_ticks(s, at, c->track, first, all))
+		return;
 	read_thousandths(c, first, values);
 	add_values(s, at, cursor_times(c, first), values);
 }
@@ -149,6 +237,8 @@ static void add_sample(struct sums *s, struct spot *at, struct cursor *c, size_t
 		add_value(s, at, when, value);
 }
 
+#define AHEAD 2 /* packs: one is added up in less time than memory takes to answer */
+
 static void add_track(struct sums *s, struct spot at, const struct track *t)
 {
 	const size_t first = track_seek(t, at.stretch.begin), end = track_seek_from(t, first, at.stretch.end);
@@ -160,6 +250,10 @@ static void add_track(struct sums *s, struct spot at, const struct track *t)
 		const bool is_full = chunk && chunk->is_full;
 
 		n = is_full ? CHUNK : 1;
+		if (i % PACK == 0) {
+			clock_fetch(t, i / PACK + AHEAD);
+			column_fetch(t, i / PACK + AHEAD);
+		}
 		if (is_full)
 			add_chunk(s, &at, &c, i, chunk);
 		else

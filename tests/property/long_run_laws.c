@@ -73,6 +73,8 @@ static void add_gpu(struct random *r, struct arena *mem, struct made *m, const i
 	for (size_t i = 0; i < most; i++) {
 		if (random_one_in(r, h.missing) && random_one_in(r, 2))
 			i += (size_t)random_below(r, 20);
+		if (n % PACK == 0 && random_one_in(r, 3)) /* a poll is late between two chunks */
+			i += 1 + (size_t)random_below(r, 2);
 		times[n] = DAWN + (time_ms)i * step + 7 * number + random_below(r, late);
 		busy[n] = random_one_in(r, h.missing) ? FIXED_MISSING : busy_at(r, &h, i);
 		memory[n++] = (fixed)(i < 20 ? 4 : 60000) * FIXED_ONE;
