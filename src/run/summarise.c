@@ -49,19 +49,18 @@ static size_t twin_of(struct track *const *tracks, const size_t t)
 	return i;
 }
 
-/* Those of a track before t that say the same, or a copy that stays. */
-static const struct chunk *kept_chunks(struct track *const *tracks, struct chunk *const *into, struct arena *mem, const size_t t)
+/* Those of a track before t that say the same, or its own, which stay. */
+static const struct chunk *kept_chunks(struct track *const *tracks, struct chunk *const *into, struct arena *mem, struct arena *scratch,
+	const size_t t)
 {
-	const size_t n_bytes = chunks_count(tracks[t]) * sizeof(struct chunk), twin = twin_of(tracks, t);
+	const size_t n = chunks_count(tracks[t]), twin = twin_of(tracks, t);
 
 	if (twin != t)
 		return tracks[twin]->chunks.at;
 	for (size_t i = 0; i < t; i++)
-		if (into[i] && memcmp(into[i], into[t], n_bytes) == 0)
+		if (into[i] && memcmp(tracks[i]->chunks.at, into[t], n * sizeof(struct chunk)) == 0)
 			return tracks[i]->chunks.at;
-	struct chunk *const kept = arena_raw_array(mem, 1, n_bytes);
-	memcpy(kept, into[t], n_bytes);
-	return kept;
+	return arena_array_moved(mem, scratch, into[t], n, sizeof(struct chunk));
 }
 
 static void fill_group(void *context, size_t worker, size_t job)
@@ -78,7 +77,8 @@ static void fill_group(void *context, size_t worker, size_t job)
 			into[t] = NEW_RAW_ARRAY(&scratch, struct chunk, chunks_count(tracks[t]));
 	chunks_fill(tracks, g->n, into);
 	for (size_t t = 0; t < g->n; t++)
-		tracks[t]->chunks = (struct chunks){ kept_chunks(tracks, into, &s->kept[worker], t), chunks_count(tracks[t]) };
+		tracks[t]->chunks =
+			(struct chunks){ kept_chunks(tracks, into, &s->kept[worker], &scratch, t), chunks_count(tracks[t]) };
 	arena_release(&scratch);
 }
 
