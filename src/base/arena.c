@@ -32,7 +32,8 @@
 #define FIRST_BLOCK_BYTES ((size_t)16 * 1024)
 #define LARGEST_BLOCK_BYTES ((size_t)1024 * 1024)
 #define HEAP_STEP_BYTES (1 << 20)
-#define LARGEST_IN_HEAP_BYTES (HEAP_STEP_BYTES + 4096) /* a largest block, and what stands before it */
+#define LARGEST_IN_HEAP_BYTES (4 << 20)
+#define KEPT_BYTES (32 << 20)
 #define LEAST_TRIMMED ((size_t)8 * 1024 * 1024)
 #define LEAST_WORTH 8 /* of a block of one array an eighth: below, to cut it is more work than room */
 
@@ -63,6 +64,7 @@ void die_io(const char *what)
  *
  * Both grow by large steps and hold all blocks but the largest arrays. By itself glibc asks the kernel for a few pages at a time, and for a
  * mapping of each array of 128 KiB: of two threads one waits then until the other has its own, and on two cores may be woken beside it.
+ * What is given back is kept for the next that asks: with a sixteenth of that kept, pages of 1 GB of log were cleared twice as often.
  */
 void memory_begin(void)
 {
@@ -70,7 +72,7 @@ void memory_begin(void)
 	mallopt(M_ARENA_MAX, 2);
 	mallopt(M_TOP_PAD, HEAP_STEP_BYTES);
 	mallopt(M_MMAP_THRESHOLD, LARGEST_IN_HEAP_BYTES);
-	mallopt(M_TRIM_THRESHOLD, 2 * LARGEST_IN_HEAP_BYTES);
+	mallopt(M_TRIM_THRESHOLD, KEPT_BYTES);
 #endif
 }
 
