@@ -172,9 +172,17 @@ struct packer packer_new(struct arena *mem, bool is_clock)
 	return (struct packer){ .mem = mem, .is_clock = is_clock, .open = grow(NULL, &room, PACK, sizeof(int64_t)) };
 }
 
+/* As pack_write() has it. */
+static struct pack pack_of_same(int64_t number)
+{
+	return (struct pack){ .first = number, .unit = 1 };
+}
+
 static void close_pack(struct packer *p)
 {
-	if (p->is_changed)
+	if (p->is_changed && p->is_same)
+		p->at[p->open_pack] = pack_of_same(p->open[0]);
+	else if (p->is_changed)
 		pack_write(&p->at[p->open_pack], p->mem, p->open, count_in(p->open_pack, p->n), p->is_clock);
 	p->is_changed = false;
 }
@@ -187,7 +195,7 @@ static void go_to(struct packer *p, size_t k)
 		pack_read(&p->at[k], 0, count_in(k, p->n), p->open);
 }
 
-int64_t *packer_room(struct packer *p, size_t *n)
+static int64_t *open_room(struct packer *p, size_t *n)
 {
 	const size_t k = p->n / PACK;
 
@@ -201,26 +209,40 @@ int64_t *packer_room(struct packer *p, size_t *n)
 	return p->open + p->n % PACK;
 }
 
+int64_t *packer_room(struct packer *p, size_t *n)
+{
+	p->is_same = false;
+	return open_room(p, n);
+}
+
 void packer_added(struct packer *p, size_t n)
 {
 	p->n += n;
 	p->is_changed |= n > 0;
 }
 
-void packer_add_same(struct packer *p, int64_t number, size_t n)
+static void fill(int64_t *out, int64_t number, size_t n)
 {
 	const two pair = { (uint64_t)number, (uint64_t)number };
+	size_t i = 0;
 
+	for (; i + 4 <= n; i += 4) {
+		memcpy(out + i, &pair, sizeof pair);
+		memcpy(out + i + 2, &pair, sizeof pair);
+	}
+	for (; i < n; i++)
+		out[i] = number;
+}
+
+void packer_add_same(struct packer *p, int64_t number, size_t n)
+{
 	for (size_t n_free; n; n -= n_free) {
-		int64_t *const out = packer_room(p, &n_free);
+		int64_t *const out = open_room(p, &n_free);
 		n_free = n < n_free ? n : n_free;
-		size_t i = 0;
-		for (; i + 4 <= n_free; i += 4) {
-			memcpy(out + i, &pair, sizeof pair);
-			memcpy(out + i + 2, &pair, sizeof pair);
+		if (!p->is_same || p->open[0] != number) {
+			p->is_same = out == p->open;
+			fill(out, number, p->is_same ? PACK : n_free);
 		}
-		for (; i < n_free; i++)
-			out[i] = number;
 		packer_added(p, n_free);
 	}
 }
@@ -239,6 +261,7 @@ void packer_set(struct packer *p, size_t i, int64_t number)
 		go_to(p, i / PACK);
 	p->open[i % PACK] = number;
 	p->is_changed = true;
+	p->is_same = false;
 }
 
 size_t packer_read(const struct packer *p, size_t k, int64_t out[PACK])

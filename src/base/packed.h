@@ -88,6 +88,7 @@ struct packer {
 	int64_t *open;     /* the numbers of one pack as they are; also plain memory */
 	size_t open_pack;
 	bool is_changed;   /* since it was opened */
+	bool is_same;      /* all PACK numbers there are the first one, also where none came in yet */
 };
 
 struct packer packer_new(struct arena *mem, bool is_clock);
@@ -101,12 +102,13 @@ static inline void packer_add(struct packer *p, int64_t number)
 	}
 	p->open[p->n++ % PACK] = number;
 	p->is_changed = true;
+	p->is_same = false;
 }
 /* Where the next numbers go, for those who write many: there is room for *n, up to the end of a pack. */
 int64_t *packer_room(struct packer *p, size_t *n);
 /* So many were written there. */
 void packer_added(struct packer *p, size_t n);
-/* The same number n times. */
+/* The same number n times. Where whole packs are of one number, which is what this is for, it is written once and not for each pack. */
 void packer_add_same(struct packer *p, int64_t number, size_t n);
 void packer_set(struct packer *p, size_t i, int64_t number);
 static inline int64_t packer_at(const struct packer *p, size_t i)

@@ -109,6 +109,56 @@ static bool a_packer_is_an_array(struct random *r, struct arena *mem)
 	return are_packed(&p, &c);
 }
 
+/* What comes next: n numbers that are the same, or differ, by one of the ways that there are. */
+static void take_some(struct packer *packer, struct random *r, const int64_t *numbers, size_t n, bool are_same)
+{
+	if (are_same && !random_one_in(r, 4)) {
+		packer_add_same(packer, *numbers, n);
+		return;
+	}
+	const bool is_singly = random_one_in(r, 2);
+	for (size_t i = 0, room; i < n; i += room) {
+		room = 1;
+		if (is_singly) {
+			packer_add(packer, numbers[i]);
+			continue;
+		}
+		int64_t *const to = packer_room(packer, &room);
+		room = n - i < room ? n - i : room;
+		memcpy(to, numbers + i, room * sizeof *to);
+		packer_added(packer, room);
+	}
+}
+
+/* A column that does not change for long, as most of a log do: whole packs of one number, and some numbers between them. */
+static bool a_packer_takes_the_same(struct random *r, struct arena *mem)
+{
+	enum { MOST = 4000 };
+	const int64_t few[] = { 81559000000, 700000000, FIXED_MISSING };
+	struct column c = { NEW_ARRAY(mem, int64_t, MOST), 0, false };
+	struct packer packer = packer_new(mem, false);
+	const bool is_set = random_one_in(r, 2);
+
+	while (c.n < MOST - 400) {
+		const size_t n = 1 + (size_t)random_below(r, random_one_in(r, 2) ? 8 : 400);
+		const bool are_same = !random_one_in(r, 4);
+		for (size_t i = 0; i < n; i++)
+			c.at[c.n + i] = are_same && i ? c.at[c.n] : few[random_below(r, 3)];
+		take_some(&packer, r, c.at + c.n, n, are_same);
+		c.n += n;
+		const size_t at = (size_t)random_below(r, (int)c.n);
+		if (packer_at(&packer, at) != c.at[at])
+			return false;
+		if (is_set && random_one_in(r, 3))
+			packer_set(&packer, at, c.at[at] = few[random_below(r, 3)]);
+	}
+	const struct packed p = packer_done(&packer), once = packed_from(mem, c.at, c.n, false);
+	for (size_t k = 0; k < c.n / PACK && !is_set; k++)
+		if (p.at[k].width != once.at[k].width)
+			return false;
+	return are_packed(&p, &c);
+}
+
 static bool shifted_is_shifted(struct random *r, struct arena *mem)
 {
 	struct column c = random_column(r, mem);
@@ -173,6 +223,7 @@ int main(int argc, char **argv)
 		LAW_ONE_IN(what_goes_in_comes_out, 4),
 		LAW_ONE_IN(the_widest_codes_come_out, 4),
 		LAW_ONE_IN(a_packer_is_an_array, 10),
+		LAW_ONE_IN(a_packer_takes_the_same, 10),
 		LAW_ONE_IN(shifted_is_shifted, 10),
 		LAW(small_is_small),
 		LAW_ONE_IN(a_track_reads_the_same, 10),
