@@ -63,7 +63,7 @@ void csv_watch_channel(struct csv *csv, struct seen *seen, const struct entity *
 static bool is_only_channel(const struct csv *csv, size_t channel, const struct entity *gpu)
 {
 	for (size_t i = 0; i < csv->n_seen; i++)
-		if (i != channel && gpu_is_same(sheet_entity(csv->sheet, i), gpu))
+		if (i != channel && csv_is_same_gpu(sheet_entity(csv->sheet, i), gpu))
 			return false;
 	return true;
 }

@@ -114,7 +114,7 @@ static const struct entity *twin_known(const struct csv *csv, const struct entit
 
 	for (size_t i = 0; i < csv->n_seen && gpu->index >= 0; i++) {
 		const struct entity *const known = sheet_entity(csv->sheet, i);
-		if (gpu_is_same(known, gpu))
+		if (csv_is_same_gpu(known, gpu))
 			return NULL;
 		if (known->index == gpu->index)
 			twin = known;

@@ -18,6 +18,7 @@
 #include "format/poll_banner.h"
 #include "format/row_pattern.h"
 #include "format/row_polls.h"
+#include "metric/identity.h"
 
 struct seen { /* what a channel's rows said before */
 	const char *name;
@@ -114,6 +115,11 @@ void csv_use_row(struct csv *csv, const struct held_row *row);
 
 /* What a cell says of whose the row is. */
 bool csv_take_name(struct csv *csv, enum role role, struct slice cell, struct place place, struct entity *gpu);
+/* As gpu_is_same(), of rows of this log: each uuid is kept once, and can be told by where it is. */
+static inline bool csv_is_same_gpu(const struct entity *a, const struct entity *b)
+{
+	return a->uuid && b->uuid ? a->uuid == b->uuid : gpu_is_same(a, b);
+}
 struct seen *csv_seen(struct csv *csv, size_t channel);
 /* So many rows came that name the channel's GPU so. */
 void csv_count_names(struct seen *seen, const struct entity *gpu, size_t n);

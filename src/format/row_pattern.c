@@ -304,15 +304,30 @@ static void learn_shape(const struct sight *sight, size_t channel, struct slice 
 	shapes->patience = shapes->patience ? shapes->patience - 1 : -REST;
 }
 
+/* Not where all patterns of the GPU go on otherwise behind the row's time, which most begin with. */
+static bool can_fit(const struct gpu_patterns *gpu, const char *behind_time, const char *end)
+{
+	for (size_t i = 0; i < gpu->n; i++) {
+		const struct pattern *const p = &gpu->of[i];
+		if (p->is_good && (p->before.n || p->fields[0].kind != FIELD_TIME ||
+					  (behind_time && is_there(&p->fields[0].behind, behind_time, end))))
+			return true;
+	}
+	return false;
+}
+
 /* Where a row is missing, or more or less of them than ever before: any of the others. */
 static const char *find_other(const struct sight *sight, const char *begin, size_t likely, size_t *channel)
 {
 	struct hints *const hints = sight->hints;
 	const char *behind = NULL;
+	time_ms t;
+	const char *const behind_time = stamp(&hints->minute, begin, &t);
 
 	for (size_t i = 0; i < sight->patterns->n && !behind; i++) {
 		*channel = i;
-		behind = i == likely ? NULL : try_row(sight, i, begin);
+		if (i != likely && can_fit(&sight->patterns->at[i], behind_time, sight->end))
+			behind = try_row(sight, i, begin);
 	}
 	if (behind)
 		hints->next[hints->last] = (uint32_t)*channel;
