@@ -394,7 +394,7 @@ void patterns_fit(const struct patterns *ps, struct slice text, struct fitted *o
 		const char *const behind = out->end < sight.end ? find_pattern(&sight, out->end, &channel) : NULL;
 		if (!behind)
 			break;
-		fitted_add(out, ps, channel);
+		fitted_add(out, ps, channel, *fitted_row(out, &out->rows.of[channel]));
 		out->end = behind;
 	}
 }

@@ -222,11 +222,10 @@ static inline size_t place_of_slot(size_t slot)
 	return 1 + slot;
 }
 
-/* A row more, whose numbers are in their place already. */
-static inline void fitted_add(struct fitted *out, const struct patterns *ps, size_t channel)
+/* A row more of the channel, whose numbers are in their place already: t is the first of them. */
+static inline void fitted_add(struct fitted *out, const struct patterns *ps, size_t channel, time_ms t)
 {
 	struct channel_rows *const rows = &out->rows.of[channel];
-	const time_ms t = *row_number(&out->rows, rows, rows->n, 0);
 
 	if (out->rows.n == out->rooms[ROOM_ROWS])
 		fitted_more_rows(out);

@@ -173,7 +173,7 @@ const char *shapes_fit(const struct sight *sight, const char *begin)
 						    !is_of_other_shape(sight, channel, begin, numbers)))
 			break;
 		shapes->patience = SHAPE_PATIENCE;
-		fitted_add(out, sight->patterns, channel);
+		fitted_add(out, sight->patterns, channel, numbers[0]);
 		begin += shapes->at[0].n_bytes;
 		hints->last = channel;
 	}
