@@ -7,6 +7,9 @@
 #include "base/buf.h"
 #include "format/format.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+
 static inline void put_entity(struct buf *out, const struct entity *e)
 {
 	buf_print(out, "%d %s %d %s %s %s\n", (int)e->scope, e->host ? e->host : "-", e->index, e->uuid ? e->uuid : "-",
@@ -106,6 +109,18 @@ static inline size_t give_text(void *of, char *to, size_t n)
 	return taken;
 }
 
+/* Several threads look at parts of what is a file, and of nothing else. */
+static inline void open_file_with(struct arena *mem, struct lines *lines, struct slice text, struct diags *diags)
+{
+	FILE *const file = tmpfile();
+
+	if (!file || fwrite(text.p, 1, text.n, file) != text.n || fflush(file) != 0 ||
+		!lines_open(lines, arena_print(mem, "/proc/self/fd/%d", fileno(file)), NULL, diags))
+		abort();
+	fclose(file);
+	lines->path = "log";
+}
+
 /* Reads the text, and tells how many rows went by a pattern. */
 static inline const char *read_as_text(struct arena *mem, struct slice text, struct read_request request, size_t *n_by_pattern)
 {
@@ -114,7 +129,10 @@ static inline const char *read_as_text(struct arena *mem, struct slice text, str
 	struct diags diags;
 
 	diags_init(&diags, mem);
-	lines_open_source(&lines, "log", NULL, (struct byte_source){ give_text, &source });
+	if (request.part_bytes)
+		open_file_with(mem, &lines, text, &diags);
+	else
+		lines_open_source(&lines, "log", NULL, (struct byte_source){ give_text, &source });
 	const struct recording *rec = format_read_lines(mem, &lines, &request, false, &diags);
 	lines_close(&lines);
 	*n_by_pattern = rec ? rec->n_rows_by_pattern : 0;

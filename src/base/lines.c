@@ -308,38 +308,39 @@ void lines_passed(struct lines *in, size_t n_lines, size_t n_bytes)
 	lines_counted(in, n_lines);
 }
 
-size_t lines_take(struct lines *in, char *to, size_t room)
+bool lines_leave(struct lines *in, uint64_t *at)
 {
-	size_t n = in->end - in->begin < room ? in->end - in->begin : room;
-
-	if (in->skipping || in->wide || in->ends_in_returns)
-		return 0;
-	memcpy(to, in->block + in->begin, n);
-	in->begin += n;
-	while (n < room && !in->at_end) {
-		const size_t got = stream_read(in->stream, to + n, room - n);
-		in->at_end = got == 0;
-		n += got;
-	}
-	const size_t n_whole = slice_whole_lines((struct slice){ to, n }).n;
-	lines_put_back(in, (struct slice){ to + n_whole, n - n_whole });
-	return n_whole;
+	if (in->skipping || in->wide || in->ends_in_returns || !stream_plain_bytes(in->stream))
+		return false;
+	*at = stream_at(in->stream) - (in->end - in->begin);
+	in->begin = in->end;
+	return true;
 }
 
-void lines_put_back(struct lines *in, struct slice text)
+struct part_lines lines_read_part(const struct lines *in, uint64_t at, size_t n, bool is_first, char *to)
 {
-	const size_t n_left = in->end - in->begin, n = text.n + n_left;
+	const size_t before = is_first ? 0 : 1; /* is a line end, or the line is that of the part before */
+	const size_t got = stream_read_at(in->stream, at - before, to, before + n + LINE_BEHIND_BYTES), last = before + n - 1;
+	const char *const first = is_first ? to : memchr(to, '\n', got);
 
-	if (text.n > in->begin) {
-		in->block = grow(in->block, &in->allocated, n + PADDING_BYTES, 1);
-		memmove(in->block + text.n, in->block + in->begin, n_left);
-		in->begin = text.n;
-		in->end = n;
-		memset(in->block + n, 0, PADDING_BYTES);
-	}
-	in->begin -= text.n;
-	if (text.n)
-		memcpy(in->block + in->begin, text.p, text.n);
+	memset(to + got, 0, PADDING_BYTES);
+	if (!first)
+		return (struct part_lines){ NOWHERE, { to, 0 } };
+	const char *const begin = is_first ? to : first + 1, *const end = got > last ? memchr(to + last, '\n', got - last) : NULL;
+	const struct slice all = { begin, (size_t)(to + got - begin) };
+	const struct slice text = end ? (struct slice){ begin, end + 1 > begin ? (size_t)(end + 1 - begin) : 0 } : slice_whole_lines(all);
+	return (struct part_lines){ at - before + (uint64_t)(begin - to), text };
+}
+
+void lines_used(struct lines *in, const struct part_lines *part)
+{
+	stream_used(in->stream, part->at, part->text);
+}
+
+void lines_come_back(struct lines *in, uint64_t at)
+{
+	stream_go_on(in->stream, at);
+	in->at_end = false;
 }
 
 struct slice lines_block(struct lines *in)

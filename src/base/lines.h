@@ -71,14 +71,28 @@ void lines_hold(struct lines *in, size_t n_bytes);
 /* Whole lines, with their ends, were taken from there. */
 void lines_passed(struct lines *in, size_t n_lines, size_t n_bytes);
 /*
- * For several threads: moves the bytes that come next to `to`, as many whole lines as there is room for; 0: none, or it is no plain text,
- * or what is left has no line end. Where they are looked at, and counted by lines_counted(), another thread may take the next ones.
+ * For several threads: where the bytes that come next lie in the file, which is left until lines_come_back(). False of what is no plain
+ * text that can be read anywhere.
  */
-size_t lines_take(struct lines *in, char *to, size_t room);
-/* Of what was taken, the next lines were read. */
+bool lines_leave(struct lines *in, uint64_t *at);
+#define LINE_BEHIND_BYTES ((size_t)8 * 1024) /* that a part may have behind its own, for its last line to end */
+#define NOWHERE UINT64_MAX
+struct part_lines {
+	uint64_t at; /* of the first of them; NOWHERE: no line begins there */
+	struct slice text;
+};
+/*
+ * Of a file that was left, the lines that begin in the n bytes at some place, up to the end of the last one, and what comes behind the lines
+ * of the part before, if nothing was too long for that or gone; of the first part a line begins there. `to` has room for n bytes, those
+ * behind, one more and PADDING_BYTES. Any thread may ask.
+ */
+struct part_lines lines_read_part(const struct lines *in, uint64_t at, size_t n, bool is_first, char *to);
+/* They are read, one part behind the other; what is not counted, too. */
+void lines_used(struct lines *in, const struct part_lines *part);
+/* So many lines of a file that was left were read. */
 void lines_counted(struct lines *in, size_t n_lines);
-/* What was taken last and not read is the first that comes again. */
-void lines_put_back(struct lines *in, struct slice text);
+/* From there on the lines come again as ever: behind those that were counted. */
+void lines_come_back(struct lines *in, uint64_t at);
 /* For documents (JSON, XML), instead of line_next(): the bytes that come next, some at a time; empty at the end. Counts lines. */
 struct slice lines_block(struct lines *in);
 void lines_close(struct lines *in);

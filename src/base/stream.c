@@ -355,6 +355,46 @@ uint64_t stream_plain_bytes(const struct stream *s)
 	return s->packing == PACKING_NONE ? s->n_there : 0;
 }
 
+uint64_t stream_at(const struct stream *s)
+{
+	return s->n_stored - s->n_behind - (s->end - s->begin);
+}
+
+size_t stream_read_at(const struct stream *s, uint64_t at, char *to, size_t n)
+{
+	const uint64_t left = at < s->n_there ? s->n_there - at : 0;
+	const size_t wanted = left < n ? (size_t)left : n;
+	size_t done = 0;
+
+	while (done < wanted) {
+		const ssize_t got = pread(s->fd, to + done, wanted - done, s->first + (off_t)(at + done));
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			break;
+		done += (size_t)got;
+	}
+	return done;
+}
+
+void stream_used(struct stream *s, uint64_t at, struct slice bytes)
+{
+	const uint64_t n_known = s->n_stored - at;
+
+	if (bytes.n <= n_known)
+		return;
+	XXH3_128bits_update(s->digest, bytes.p + n_known, bytes.n - (size_t)n_known);
+	s->n_unpacked += bytes.n - n_known;
+	s->n_stored = at + bytes.n;
+}
+
+void stream_go_on(struct stream *s, uint64_t at)
+{
+	lseek(s->fd, s->first + (off_t)s->n_stored, SEEK_SET);
+	stored_again(s, at);
+	s->finished = false;
+}
+
 enum stream_change stream_change(const struct stream *s)
 {
 	struct stat about;

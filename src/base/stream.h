@@ -55,8 +55,16 @@ struct file_identity {
 bool stream_file(const struct stream *s, struct file_identity *out);
 /* So many bytes came out of each that was stored, of what was read so far; 1 of plain ones. Not of a file, which a thread may unpack. */
 double stream_growth(const struct stream *s);
-/* How many bytes a plain file has that can be read anywhere; 0 of all else. */
+/* How many bytes a plain file has that can be read anywhere; 0 of all else. Of these alone: */
 uint64_t stream_plain_bytes(const struct stream *s);
+/* Where those lie that stream_read() gives next. */
+uint64_t stream_at(const struct stream *s);
+/* Up to n of those at a place: less at the end, and where they can't be read. Nothing else changes, so that several threads may. */
+size_t stream_read_at(const struct stream *s, uint64_t at, char *to, size_t n);
+/* These were read so, and used, behind all that was before: now they are in the digest. */
+void stream_used(struct stream *s, uint64_t at, struct slice bytes);
+/* stream_read() goes on from there, which is not behind all that was used. */
+void stream_go_on(struct stream *s, uint64_t at);
 /* Bytes of the file as stored: of what was read when the end was reached, of all after stream_digest(). */
 uint64_t stream_stored_bytes(const struct stream *s);
 /* "xxh128:…" of the whole file as stored; reads what is left first. */

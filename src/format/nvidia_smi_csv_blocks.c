@@ -29,7 +29,7 @@ void csv_start_blocks(struct csv *csv)
 
 	csv->patterns = r->request->by_grammar ? NULL : patterns_new();
 	csv->smooth_from = r->request->part_bytes ? 0 : SMOOTH_FROM_BYTES;
-	csv->crew = csv->patterns && (is_large || r->request->part_bytes) ? crew_new(WORKERS_MAX) : NULL;
+	csv->crew = csv->patterns && n_bytes && (is_large || r->request->part_bytes) ? crew_new(WORKERS_MAX) : NULL;
 	csv->is_long = (!n_bytes || n_bytes >= PARTS_FROM_BYTES) && !r->request->part_bytes;
 	for (size_t i = 0; i < crew_size(csv->crew); i++)
 		csv->parts[i] = (struct row_part){ .fitted = fitted_new(), .hints = hints_new() };
@@ -149,58 +149,52 @@ static size_t bytes_of_part(const struct csv *csv)
 	return as_asked ? as_asked : PART_BYTES * (longer < 1 ? 1 : longer < LONGEST_PART ? longer : LONGEST_PART);
 }
 
-static bool take_text(void *of, size_t worker)
+static bool take_part(void *of, size_t worker)
 {
 	struct csv *const csv = of;
 	struct row_part *const p = &csv->parts[worker];
-	const size_t most = bytes_of_part(csv);
 
-	p->bytes = grow(p->bytes, &p->room, most + PADDING_BYTES, 1);
-	p->text = (struct slice){ p->bytes, lines_take(csv->r->lines, p->bytes, most) };
-	p->number = csv->n_parts++;
-	memset(p->bytes + p->text.n, 0, PADDING_BYTES);
-	return p->text.n > 0;
+	p->begin = csv->next_at;
+	p->n_bytes = bytes_of_part(csv);
+	csv->next_at += p->n_bytes;
+	return p->begin < stream_plain_bytes(csv->r->lines->stream);
 }
 
-static void fit_text(void *of, size_t worker)
+static void fit_part(void *of, size_t worker)
+{
+	struct csv *const csv = of;
+	struct row_part *const p = &csv->parts[worker];
+
+	p->bytes = grow(p->bytes, &p->room, 1 + p->n_bytes + LINE_BEHIND_BYTES + PADDING_BYTES, 1);
+	p->lines = lines_read_part(csv->r->lines, p->begin, p->n_bytes, p->begin == csv->first_at, p->bytes);
+	p->text = p->lines.text;
+	patterns_fit(csv->patterns, p->text, p->fitted, p->hints);
+}
+
+/* False: what comes next is no row that fits, or a line that is too long for parts. */
+static bool hand_in_part(void *of, size_t worker)
 {
 	struct csv *const csv = of;
 	const struct row_part *const p = &csv->parts[worker];
 
-	patterns_fit(csv->patterns, p->text, p->fitted, p->hints);
-}
-
-static bool hand_in_rows(void *of, size_t worker)
-{
-	struct csv *const csv = of;
-	struct row_part *const p = &csv->parts[worker];
+	if (p->lines.at != csv->used_at)
+		return false;
+	lines_used(csv->r->lines, &p->lines);
 	const size_t n_bytes = take_rows(csv, p);
 	const bool is_all = n_bytes == p->text.n;
-
 	note_smooth(csv, n_bytes, is_all);
-	p->text = (struct slice){ p->text.p + n_bytes, p->text.n - n_bytes };
+	csv->used_at += n_bytes;
 	return is_all;
 }
 
-/* Of the parts that were not used up, the last one in the file; NULL: there is none. */
-static struct row_part *last_left(struct csv *csv)
-{
-	struct row_part *last = NULL;
-
-	for (size_t i = 0; i < crew_size(csv->crew); i++) {
-		struct row_part *const p = &csv->parts[i];
-		if (p->text.n && (!last || p->number > last->number))
-			last = p;
-	}
-	return last;
-}
-
-/* A row that does not fit comes again, and what was taken behind it: the last part first, so that each is put before the others. */
+/* A row that does not fit comes again, and what was looked at behind it. */
 static void take_by_crew(struct csv *csv)
 {
-	crew_relay(csv->crew, &(struct relay){ take_text, fit_text, hand_in_rows, csv });
-	for (struct row_part *p; (p = last_left(csv)); p->text.n = 0)
-		lines_put_back(csv->r->lines, p->text);
+	if (!lines_leave(csv->r->lines, &csv->used_at))
+		return;
+	csv->first_at = csv->next_at = csv->used_at;
+	crew_relay(csv->crew, &(struct relay){ take_part, fit_part, hand_in_part, csv });
+	lines_come_back(csv->r->lines, csv->used_at);
 }
 
 /* ------ one after the other ------ */

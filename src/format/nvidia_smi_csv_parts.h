@@ -51,9 +51,12 @@ struct held_row {
 #define MAX_LOST ((size_t)64) /* GPUs of one host that are lost at once */
 
 struct row_part { /* of the file, with what is found in it */
-	struct slice text; /* what is not used yet, of: */
-	char *bytes;       /* those of several parts at a time; NULL: they are in the lines */
-	size_t room, number;
+	struct slice text;
+	char *bytes;    /* those of several parts at a time; NULL: they are in the lines */
+	size_t room;
+	uint64_t begin; /* of several parts at a time: where this one begins, */
+	size_t n_bytes; /* how long it is, */
+	struct part_lines lines; /* and its lines */
 	struct fitted *fitted;
 	struct hints *hints;
 };
@@ -99,7 +102,8 @@ struct csv { /* the file being read */
 	struct patterns *patterns; /* NULL: each row goes through the grammar */
 	struct row_part parts[WORKERS_MAX]; /* by thread */
 	struct crew *crew; /* that looks at several parts at a time; NULL: nobody does */
-	size_t n_parts;    /* that were taken so far */
+	uint64_t first_at, next_at; /* while it does: where the first part begins, and the next one that nobody has taken, */
+	uint64_t used_at;           /* and the first line that is not used yet */
 	bool is_long;      /* more of the file may be at hand, once its GPUs are known */
 	size_t n_smooth, smooth_from; /* bytes that went by without a row that fitted no pattern, and from how many on there are parts */
 };

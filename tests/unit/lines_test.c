@@ -359,49 +359,128 @@ static void gives_bytes_ahead(void **state)
 	lines_close(&in);
 }
 
-/* What is taken is whole lines, as many as there is room for, and what was put back comes again; between them lines are read as ever. */
-static void gives_lines_to_take(void **state)
+/* A file of that name with lines that begin with their numbers, and an end without one. */
+static struct slice numbered_lines(struct buf *text, size_t n_lines)
+{
+	buf_init(text, (size_t)1 << 20);
+	for (size_t i = 0; i < n_lines; i++)
+		buf_print(text, "%zu:%.*s\n", i, (int)(i * 7 % 90), "......................................................................................");
+	buf_text(text, "unended");
+	return (struct slice){ text->at, text->n };
+}
+
+static void is_line(struct slice text, size_t number)
+{
+	assert_true(text.n > 0);
+	assert_int_equal(strtoul(text.p, NULL, 10), number);
+}
+
+/* Some lines of a part; returns how many bytes they have. */
+static size_t count_lines(struct lines *in, struct slice text, size_t most, size_t *next)
+{
+	size_t used = 0;
+
+	for (size_t k = 0; used < text.n && k < most; k++, ++*next) {
+		is_line((struct slice){ text.p + used, text.n - used }, *next);
+		used = (size_t)((const char *)memchr(text.p + used, '\n', text.n - used) + 1 - text.p);
+		lines_counted(in, 1);
+	}
+	return used;
+}
+
+/* Parts are whole lines, each behind the one before; behind what was used of them lines are read as ever, and the digest is that of all. */
+static void gives_parts_of_a_file(void **state)
 {
 	struct fixture *f = *state;
 	const size_t n_lines = 5000;
 	struct buf text;
-	struct lines in;
+	struct lines in, whole;
 	struct slice line;
-	char *const to = arena_alloc(&f->mem, 3 * BLOCK);
-	size_t next = 0, n_left;
+	char *const to = arena_alloc(&f->mem, 3 * BLOCK + 1 + LINE_BEHIND_BYTES + PADDING_BYTES);
+	size_t next = 0;
+	uint64_t at, used;
 
-	buf_init(&text, (size_t)1 << 20);
-	for (size_t i = 0; i < n_lines; i++)
-		buf_print(&text, "%zu:%.*s\n", i, (int)(i * 7 % 90), "......................................................................................");
-	n_left = text.n;
-	buf_text(&text, "unended");
-	assert_true(lines_open(&in, folder_put(&f->folder, &f->mem, "take", (struct slice){ text.at, text.n }), NULL, &f->diags));
+	const char *const path = folder_put(&f->folder, &f->mem, "parts", numbered_lines(&text, n_lines));
+	assert_true(lines_open(&in, path, NULL, &f->diags) && lines_open(&whole, path, NULL, &f->diags));
 	for (size_t round = 0; next < n_lines; round++) {
-		const size_t room = round % 9 == 8 ? 2 * BLOCK + 77 : 200 + 37 * round, n = lines_take(&in, to, room);
-		assert_true(n > 0 && n <= room && to[n - 1] == '\n');
-		assert_true(n > room - 100 || n_left <= room);
-		size_t used = 0;
-		for (size_t k = 0; used < n && k < 1 + round % 50; k++, next++) {
-			assert_int_equal(strtoul(to + used, NULL, 10), next);
-			used = (size_t)((char *)memchr(to + used, '\n', n - used) + 1 - to);
-			lines_counted(&in, 1);
+		const size_t n = round % 9 == 8 ? 2 * BLOCK + 77 : 1 + 37 * round;
+		assert_true(lines_leave(&in, &at));
+		used = at;
+		for (size_t k = 0; k < 1 + round % 4 && next < n_lines; k++, at += n) {
+			const struct part_lines part = lines_read_part(&in, at, n, k == 0, to);
+			assert_int_equal(part.at, used);
+			assert_true(part.text.n < n + 100);
+			lines_used(&in, &part);
+			used += count_lines(&in, part.text, round % 3 == 0 ? 1 + round % 50 : SIZE_MAX, &next);
+			if (used < part.at + part.text.n)
+				break;
 		}
-		n_left -= used;
-		lines_put_back(&in, (struct slice){ to + used, n - used });
+		lines_come_back(&in, used);
 		if (round % 3 == 0 && next < n_lines) {
 			assert_true(line_next(&in, &line));
-			assert_int_equal(strtoul(line.p, NULL, 10), next);
-			n_left -= line.n + 1;
-			next++;
+			is_line(line, next++);
 		}
 		assert_int_equal(in.line, next);
 	}
-	assert_int_equal(lines_take(&in, to, BLOCK), 0); /* no line end */
 	assert_true(line_next(&in, &line) && line.n == 7);
 	assert_int_equal(in.state, LINE_LAST_UNENDED);
 	assert_false(line_next(&in, &line));
+	assert_string_equal(stream_digest(in.stream, &f->mem), stream_digest(whole.stream, &f->mem));
 	lines_close(&in);
+	lines_close(&whole);
 	buf_release(&text);
+}
+
+/* No part has a line that is longer than what it may have behind its own, and those behind it begin elsewhere. */
+static void gives_no_part_of_a_long_line(void **state)
+{
+	static const size_t lengths[] = { LINE_BEHIND_BYTES - 100, LINE_BEHIND_BYTES + 300 };
+	struct fixture *f = *state;
+	char *const to = arena_alloc(&f->mem, 300 + 1 + LINE_BEHIND_BYTES + PADDING_BYTES);
+
+	for (size_t i = 0; i < 2; i++) {
+		struct buf text;
+		struct lines in;
+		struct slice line;
+		uint64_t at;
+
+		buf_init(&text, (size_t)1 << 20);
+		buf_print(&text, "a\nb\n%0*d\nc\nd\n", (int)lengths[i], 0);
+		const char *const path = folder_put(&f->folder, &f->mem, "long", (struct slice){ text.at, text.n });
+		assert_true(lines_open(&in, path, NULL, &f->diags) && lines_leave(&in, &at));
+		assert_int_equal(at, 0);
+		const struct part_lines first = lines_read_part(&in, 0, 100, true, to);
+		assert_int_equal(first.at, 0);
+		assert_int_equal(first.text.n, i == 0 ? 4 + lengths[i] + 1 : 4);
+		lines_used(&in, &first);
+		const struct part_lines second = lines_read_part(&in, 100, 100, false, to);
+		assert_true(second.at == (i == 0 ? first.text.n : NOWHERE) && second.text.n == 0);
+		lines_come_back(&in, first.text.n);
+		for (const char *const *wanted = (const char *const[]){ i == 0 ? "c" : "0", i == 0 ? "d" : "c", NULL }; *wanted; wanted++)
+			assert_true(line_next(&in, &line) && line.p[0] == **wanted);
+		lines_close(&in);
+		buf_release(&text);
+	}
+}
+
+/* What can't be read anywhere, or is no text as it stands, has no parts. */
+static void leaves_no_other_input(void **state)
+{
+	static const struct {
+		const char *text;
+		size_t n;
+	} cases[] = { { "a\rb\rc\rd\r", 8 }, { "\xFF\xFE" "a\0b\0\n\0c\0", 10 } };
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < 2; i++) {
+		const char *const path = folder_put(&f->folder, &f->mem, "other", (struct slice){ cases[i].text, cases[i].n });
+		struct lines in;
+		uint64_t at;
+
+		assert_true(lines_open(&in, path, NULL, &f->diags));
+		assert_false(lines_leave(&in, &at));
+		lines_close(&in);
+	}
 }
 
 /* Inside a line over the limit nothing is ahead: its rest is no row. */
@@ -609,7 +688,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(blocks_grow_with_lines, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(lines_survive_the_ends_of_blocks, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(gives_bytes_ahead, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(gives_lines_to_take, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(gives_parts_of_a_file, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(gives_no_part_of_a_long_line, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(leaves_no_other_input, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(gives_nothing_ahead_of_a_long_line, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(peeks_without_consuming, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(digests_the_whole_file, set_up, tear_down),
