@@ -79,10 +79,17 @@ static struct known *enter(const struct build *b, const struct track *t, const s
 	return *place = k;
 }
 
+static struct known *known_place(const struct build *b, const struct track *t, const struct spans within)
+{
+	struct known *const known = find_known(b, t, within);
+
+	return known ? known : enter(b, t, within);
+}
+
 /* Where all of it is to be worked out, means too; NULL: it was already. */
 static struct known *place_for_all(const struct build *b, const struct track *t, const struct spans within)
 {
-	struct known *const known = find_known(b, t, within), *const k = known ? known : enter(b, t, within);
+	struct known *const k = known_place(b, t, within);
 
 	if (k->has_all)
 		return NULL;
@@ -171,12 +178,13 @@ void stats_work_out(const struct build *b, const struct track *const *tracks, si
 
 struct stats stats_of(const struct build *b, const struct track *t, const struct spans within)
 {
-	struct known *const k = place_for_all(b, t, within);
+	struct known *const k = known_place(b, t, within);
 
-	if (!k)
-		return find_known(b, t, within)->stats;
-	k->stats = track_stats(&b->stats->scratch, t, within);
-	arena_reset(&b->stats->scratch);
+	if (!k->has_all) {
+		k->has_all = true;
+		k->stats = track_stats(&b->stats->scratch, t, within);
+		arena_reset(&b->stats->scratch);
+	}
 	return k->stats;
 }
 

@@ -247,19 +247,16 @@ static size_t list_unsettled(const struct sketch *s, uint8_t decisive, struct st
 {
 	uint64_t was_open = 0;
 
-	for (size_t i = at.first, many; i < at.end; i += many) {
-		many = at.end - i < 64 ? at.end - i : 64;
-		const uint64_t open = unsettled_bits(s, i, many, decisive);
+	for (size_t i = at.first; i < at.end; i += 64) {
+		const uint64_t open = unsettled_bits(s, i, at.end - i < 64 ? at.end - i : 64, decisive);
 		for (uint64_t turns = open ^ (open << 1 | was_open); turns; turns &= turns - 1) {
 			const size_t k = (size_t)__builtin_ctzll(turns);
-			if (k >= many)
-				break;
 			if (open >> k & 1)
 				out[n++].first = i + k;
 			else
 				out[n - 1].end = i + k;
 		}
-		was_open = open >> (many - 1);
+		was_open = open >> 63;
 	}
 	if (was_open)
 		out[n - 1].end = at.end;
