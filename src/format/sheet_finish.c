@@ -8,6 +8,8 @@
  */
 #include "format/sheet_parts.h"
 
+#include "base/workers.h"
+
 #include <stdlib.h>
 
 /* What qsort moves: a time and where its row stood. */
@@ -404,22 +406,56 @@ static size_t thinned_before(const struct rows *rows, const struct order *order,
 	return order ? k : rows->n_thinned;
 }
 
-/* False: what it has is still among its packs. */
-static bool channel_finish(struct sheet *s, struct rows *rows, struct channel *c)
+/* A channel on its way to the recording. */
+struct finishing {
+	struct rows *rows;
+	struct channel *channel;
+	struct order *order; /* of its rows; NULL: as they came in */
+};
+
+static void channel_begin(struct sheet *s, struct finishing *f)
 {
-	struct arena *mem = s->r->mem;
-	struct order *order = NULL;
+	struct rows *const rows = f->rows;
+	struct channel *const c = f->channel;
 	size_t room = 0;
 
 	if (s->spreads)
 		spread_polls(s, rows);
 	*c = (struct channel){ .entity = rows->entity, .n_rows = rows->n, .n_merged = rows->n_merged };
 	if ((rows->may_step_back && !is_in_order(rows)) || sheet_ends_apart(rows) || rows->leaves_first) {
-		order = grow(NULL, &room, rows->n, sizeof *order);
-		c->n_rows = put_in_order(s, rows, order);
+		f->order = grow(NULL, &room, rows->n, sizeof *f->order);
+		c->n_rows = put_in_order(s, rows, f->order);
 	}
-	c->times = column_done(&rows->times, order, c->n_rows);
+	c->times = column_done(&rows->times, f->order, c->n_rows);
+}
+
+static void find_step(void *context, size_t worker, size_t job)
+{
+	struct channel *const c = ((const struct finishing *)context)[job].channel;
+
+	(void)worker;
 	c->step = channel_step(c);
+}
+
+#define ROWS_SIDE_BY_SIDE ((size_t)1 << 18) /* to go through these takes longer than to start a thread */
+
+static void find_steps(struct finishing *all, size_t n)
+{
+	size_t n_rows = 0;
+
+	for (size_t i = 0; i < n; i++)
+		n_rows += all[i].channel->n_rows;
+	workers_run(n_rows < ROWS_SIDE_BY_SIDE ? 1 : workers_count(n), n, find_step, all);
+}
+
+/* False: what it has is still among its packs. */
+static bool channel_finish(struct sheet *s, struct finishing *f)
+{
+	struct arena *mem = s->r->mem;
+	struct rows *const rows = f->rows;
+	struct channel *const c = f->channel;
+	struct order *const order = f->order;
+
 	if (s->r->recording->format->covers_preceding && c->n_rows)
 		shift_to_begin(mem, c, rows->begin);
 	keep_swaps(s, rows, order, c);
@@ -513,6 +549,27 @@ static void settle_order(struct sheet *s)
 	clock->date_ambiguous = false;
 }
 
+static void channels_finish(struct sheet *s, struct recording *rec)
+{
+	size_t room = 0;
+	struct finishing *const all = grow(NULL, &room, s->n, sizeof *all);
+
+	rec->channels = NEW_ARRAY(s->r->mem, struct channel, s->n);
+	for (size_t i = 0; i < s->n; i++) {
+		if (!s->rows[i]->n)
+			continue;
+		all[rec->n_channels] = (struct finishing){ s->rows[i], &rec->channels[rec->n_channels], NULL };
+		channel_begin(s, &all[rec->n_channels++]);
+	}
+	find_steps(all, rec->n_channels);
+	for (size_t i = 0; i < rec->n_channels; i++)
+		if (!channel_finish(s, &all[i]))
+			arena_adopt(s->r->mem, all[i].rows->packs);
+	for (size_t i = 0; i < s->n; i++)
+		rows_release(s->rows[i]);
+	grow_free(all);
+}
+
 /* A program that prints a log's header is no log: where hardly any row fits, the file is something else. */
 #define HARDLY_BAD 20
 #define HARDLY_SHARE 10
@@ -526,13 +583,7 @@ bool sheet_finish(struct sheet *s)
 	sheet_settle_room(s);
 	rec->every = s->every ? s->every : 1;
 	rec->room = s->every ? limit_text(s->r->mem, s->r->request->limits, LIMIT_MEMORY) : NULL;
-	rec->channels = NEW_ARRAY(s->r->mem, struct channel, s->n);
-	for (size_t i = 0; i < s->n; i++) {
-		struct rows *const rows = s->rows[i];
-		if (rows->n && !channel_finish(s, rows, &rec->channels[rec->n_channels++]))
-			arena_adopt(s->r->mem, rows->packs);
-		rows_release(rows);
-	}
+	channels_finish(s, rec);
 	grow_free(s->rows);
 	if (rec->n_rows_bad > HARDLY_BAD && rec->n_rows_bad / HARDLY_SHARE > rec->n_rows)
 		return diag_at(s->r->diags, (struct place){ s->r->lines->path, 0, 0 }, DIAG_NO_ROWS,
