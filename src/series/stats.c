@@ -268,14 +268,56 @@ time_ms track_highest_at(const struct track *t, const struct spans within)
 	return when;
 }
 
-time_ms track_known_time(const struct track *t, const struct spans within)
+static time_ms known_in(const struct track *t, const struct span within)
 {
-	struct held h = held_start(t, within);
+	struct held h = held_start(t, spans_one(&within));
 	time_ms known = 0;
 
 	while (held_next(&h))
 		known += held_known(&h);
 	return known;
+}
+
+/* How much of some time the spans have, or of that what is known; `next` goes on with them. */
+static time_ms known_between(const struct track *t, const struct spans within, size_t *next, const struct span when, const bool is_full)
+{
+	time_ms known = 0;
+
+	while (*next < within.n && within.at[*next].end <= when.begin)
+		++*next;
+	for (size_t i = *next; i < within.n && within.at[i].begin < when.end; i++) {
+		const struct span both = { later(within.at[i].begin, when.begin), sooner(within.at[i].end, when.end) };
+		known += is_full ? span_length(both) : known_in(t, both);
+	}
+	return known;
+}
+
+/* The first chunk behind that one which is full where it is not, or the other way. */
+static size_t chunks_until(const struct chunks *chunks, const size_t k)
+{
+	size_t until = k + 1;
+
+	while (until < chunks->n && chunks->at[until].is_full == chunks->at[k].is_full)
+		until++;
+	return until;
+}
+
+/* In full chunks all is known: no span is sought in them. What is behind all chunks is one sample at least. */
+time_ms track_known_time(const struct track *t, const struct spans within)
+{
+	const size_t n_chunks = t->chunks.n;
+	time_ms known = 0;
+	size_t next = 0;
+
+	if (t->n == 0)
+		return 0;
+	for (size_t k = 0, until; k < n_chunks; k = until) {
+		until = chunks_until(&t->chunks, k);
+		const struct span when = { track_time(t, k * CHUNK), track_time(t, until * CHUNK) };
+		known += known_between(t, within, &next, when, t->chunks.at[k].is_full);
+	}
+	const struct span behind = { track_time(t, n_chunks * CHUNK), track_span(t).end };
+	return known + known_between(t, within, &next, behind, false);
 }
 
 double track_integral(const struct track *t, const struct spans within)

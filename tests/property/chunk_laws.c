@@ -6,6 +6,7 @@
 #include "series.h"
 
 #include "property/lines.h"
+#include "series/stats.h"
 #include "series/chunk.h"
 #include "series/ends.h"
 #include "series/few.h"
@@ -250,9 +251,10 @@ static bool folds_are_the_same(struct random *r, struct arena *mem)
 static bool known_time_is_the_same(struct random *r, struct arena *mem)
 {
 	const struct track t = any_track(r, mem), quick = with_chunks(mem, &t);
-	const struct spans known = track_known(mem, &t), found = track_known(mem, &quick);
+	const struct spans known = track_known(mem, &t), found = track_known(mem, &quick), some = parts_of(r, mem, &t);
+	const time_ms length = spans_length(spans_intersection(mem, known, some));
 
-	return known.n == found.n && (known.n == 0 || memcmp(known.at, found.at, known.n * sizeof *known.at) == 0);
+	return length == track_known_time(&t, some) && length == track_known_time(&quick, some) && known.n == found.n && (known.n == 0 || memcmp(known.at, found.at, known.n * sizeof *known.at) == 0);
 }
 
 static bool holes_are_where_samples_are_far_apart(struct random *r, struct arena *mem)
