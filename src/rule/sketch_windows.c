@@ -150,7 +150,7 @@ static struct sight sight_of(struct windows *w, const struct blocks *b, const st
 	return (struct sight){ step_to(&w->first, b, begin), step_to(&w->last, b, end - 1) + 1 };
 }
 
-static struct extent range_of_stretch(const struct stretches *s, struct sight of)
+static struct narrow_extent narrow_of_stretch(const struct stretches *s, struct sight of)
 {
 	const bool is_short = of.end < of.first + s->width;
 	const struct narrow_extent *const from = is_short ? s->one : s->from;
@@ -159,7 +159,12 @@ static struct extent range_of_stretch(const struct stretches *s, struct sight of
 
 	for (size_t i = of.first; i + width < of.end; i += width)
 		r = joined_narrow(r, from[i]);
-	return extent_widened(r);
+	return r;
+}
+
+static struct extent range_of_stretch(const struct stretches *s, struct sight of)
+{
+	return extent_widened(narrow_of_stretch(s, of));
 }
 
 /* ------ any fold ------ */
@@ -344,6 +349,20 @@ static struct extent range_of_percentile(int percent, const struct beyond *b, st
 		100 * b->above < (double)((100 - percent) * known) ? b->inner.high : all.high };
 }
 
+/* The same of windows that are known throughout; where all odd samples together are too few, none of them is looked at. */
+static struct narrow_extent narrow_percentile(const struct rolling *r, struct sight of)
+{
+	const struct judged_track *const t = r->track;
+	const struct narrow_extent all = narrow_of_stretch(&r->all, of), inner = narrow_of_stretch(&r->inner, of);
+	const time_ms odd = t->odd[of.end] - t->odd[of.first] + t->carried[of.first], width = r->windows.width;
+	const time_ms below = r->percent * width, above = (100 - r->percent) * width;
+
+	return (struct narrow_extent){
+		all.low >= inner.low || 100 * odd < below || 100 * odd_below(t, of, inner.low) < below ? inner.low : all.low,
+		all.high <= inner.high || 100 * odd < above || 100 * odd_above(t, of, inner.high) < above ? inner.high : all.high,
+	};
+}
+
 /* In one judged part of a block. */
 static struct extent range_rolled(struct rolling *r, const struct shown *shown)
 {
@@ -419,7 +438,7 @@ static struct midst midst_from(struct rolling *r, size_t block, size_t end)
 }
 
 /* False where more has to be asked. */
-static bool range_in_midst(struct rolling *r, const struct midst *midst, size_t block, struct extent *out)
+static bool range_in_midst(struct rolling *r, const struct midst *midst, size_t block, struct narrow_extent *out)
 {
 	const struct windows *const w = &r->windows;
 	const time_ms begin = r->blocks->all.begin + (time_ms)block * r->blocks->width, end = begin + r->blocks->width;
@@ -431,12 +450,15 @@ static bool range_in_midst(struct rolling *r, const struct midst *midst, size_t 
 
 	if (hidden && (r->percent > 0 || 2 * hidden > w->width))
 		return false;
+	if (r->percent > 0) {
+		*out = narrow_percentile(r, sight);
+		return true;
+	}
 	const struct extent seen = range_of_stretch(&r->all, sight);
 	const struct beyond b = r->inner.one ? beyond_of(r, sight, seen) : (struct beyond){ seen, 0, 0 };
-	if (r->means)
-		*out = means_in_midst(r->means, (struct span){ looks - w->before, end - w->before }, seen, &b);
-	else
-		*out = folded_range(r->term, r->percent > 0 ? range_of_percentile(r->percent, &b, seen, w->width) : seen);
+	*out = extent_narrowed(r->means
+			? means_in_midst(r->means, (struct span){ looks - w->before, end - w->before }, seen, &b)
+			: folded_range(r->term, seen));
 	return true;
 }
 
@@ -445,9 +467,8 @@ static void roll(struct rolling *r, struct stretch blocks, struct narrow_extent 
 {
 	for (size_t i = blocks.first; i < blocks.end;) {
 		const struct midst midst = midst_from(r, i, blocks.end);
-		struct extent range;
-		while (i < midst.end && range_in_midst(r, &midst, i, &range))
-			at[i++] = extent_narrowed(range);
+		while (i < midst.end && range_in_midst(r, &midst, i, &at[i]))
+			i++;
 		if (i < blocks.end)
 			at[i] = extent_narrowed(range_of_block(r, block_span(r->blocks, i)));
 		i++;

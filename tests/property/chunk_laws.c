@@ -6,11 +6,11 @@
 #include "series.h"
 
 #include "property/lines.h"
-#include "series/stats.h"
 #include "series/chunk.h"
 #include "series/ends.h"
 #include "series/few.h"
 #include "series/extremes.h"
+#include "series/stats.h"
 
 #include <stdlib.h>
 
