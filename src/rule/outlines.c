@@ -173,12 +173,22 @@ static bool is_looked_at_often(const struct term *t)
 	return t->kind == NODE_FOLD || t->kind == NODE_METRIC || (t->kind == NODE_ROLLING && t->left->kind == NODE_METRIC);
 }
 
+static bool is_set_of_gpus(const struct term *t)
+{
+	return t->kind == NODE_ACROSS && (t->reach == REACH_OTHER_GPUS || t->reach == REACH_ALL_GPUS);
+}
+
+static bool asks_gpus(const struct term *t)
+{
+	return t && (is_set_of_gpus(t) || asks_gpus(t->left) || asks_gpus(t->right));
+}
+
 /* The members' terms of all sets of GPUs in a condition. */
 static void mark_members(struct marks *marks, const struct term *t, bool is_inside)
 {
 	if (!t)
 		return;
-	const bool is_set = t->kind == NODE_ACROSS && (t->reach == REACH_OTHER_GPUS || t->reach == REACH_ALL_GPUS);
+	const bool is_set = is_set_of_gpus(t);
 	if (is_set)
 		marks->of_members[t->left->id] = marks->kept[t->left->id] = true;
 	if (is_set && t->fold != FOLD_ANY && t->fold != FOLD_ALL)
@@ -254,7 +264,9 @@ const struct outlines *outlines_new(struct arena *mem, struct store *run)
 	*all = (struct outlines){ .gpus = entities_of(p->run, SCOPE_GPU), .n_terms = p->n_terms };
 	for (size_t i = 0; i < p->n_rules; i++) {
 		const struct rule *const rule = p->rules[i].rule;
-		if (rule->scope != SCOPE_GPU || p->rules[i].is_whole || is_lacked(p->run, &all->gpus, rule))
+		if (rule->scope != SCOPE_GPU || p->rules[i].is_whole)
+			continue;
+		if ((!asks_gpus(p->rules[i].when) && !asks_gpus(p->rules[i].clear)) || is_lacked(p->run, &all->gpus, rule))
 			continue;
 		mark_members(&marks, p->rules[i].when, false);
 		mark_members(&marks, p->rules[i].clear, false);
