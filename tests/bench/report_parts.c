@@ -8,10 +8,9 @@
  * --grammar sends each row through the grammar, which is libcsv's: `read_request.by_grammar`, which no user can ask for.
  */
 #include "base/embedded.h"
+#include "base/folder_write.h"
 #include "cmd/examine.h"
 #include "render/render.h"
-
-#include "put_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,36 +89,66 @@ static void put_in_words(struct arena *mem, const struct report *report, const c
 	render(renderer, report, template, &(struct render_options){ 0 }, mem, out);
 }
 
-static void write_pictures(const struct report *report, const char *folder, struct diags *diags)
+/* The text and the JSON, rendered while pictures are drawn, as the program does. */
+struct words {
+	const struct report *report;
+	struct buf out[2];
+};
+static const char *const words_names[] = { "text", "json" };
+
+static void put_meanwhile(void *context, size_t job)
+{
+	struct words *const words = context;
+	struct diags diags;
+	struct arena mem;
+
+	arena_init(&mem);
+	diags_init(&diags, &mem);
+	put_in_words(&mem, words->report, words_names[job], &words->out[job], &diags);
+	diags_release(&diags);
+	arena_release(&mem);
+}
+
+/* All files at once, as the program does. */
+static void write_files(const struct report *report, const struct chart_order *orders, struct words *words, const char *folder,
+	struct diags *diags)
+{
+	struct folder_file files[MOST_PICTURES + 2];
+	struct folder_claim claim;
+	size_t n = 0;
+
+	for (size_t i = 0; i < report->n_charts; i++)
+		files[n++] = (struct folder_file){ orders[i].file, buf_slice(orders[i].out) };
+	for (size_t i = 0; i < 2; i++)
+		files[n++] = (struct folder_file){ renderer_find(slice_of(words_names[i]))->file, buf_slice(&words->out[i]) };
+	if (!folder_claim(&claim, folder, diags))
+		fail(diags);
+	if (!folder_write(&claim, &(struct folder_files_given){ .at = files, .n = n }, diags))
+		fail(diags);
+	folder_leave(&claim);
+}
+
+static void write_parts(const struct report *report, const char *folder, struct diags *diags)
 {
 	struct chart_order orders[MOST_PICTURES];
 	struct buf pictures[MOST_PICTURES];
+	struct words words = { .report = report };
 
 	for (size_t i = 0; i < report->n_charts; i++) {
 		buf_init(&pictures[i], PICTURE_MAX_BYTES);
 		orders[i] = (struct chart_order){ CHART_PNG, report->charts[i].file, { THEME_LIGHT, 2 }, &pictures[i], false };
 	}
-	charts_draw(report, orders, report->n_charts, NULL);
-	for (size_t i = 0; i < report->n_charts; i++) {
-		if (!orders[i].good || !put_file(folder, orders[i].file, buf_slice(&pictures[i]), diags)) {
+	charts_draw(report, orders, report->n_charts, &(struct chores){ 2, put_meanwhile, &words });
+	for (size_t i = 0; i < report->n_charts; i++)
+		if (!orders[i].good) {
 			fprintf(stderr, "report_parts: no %s\n", orders[i].file);
 			fail(diags);
 		}
+	write_files(report, orders, &words, folder, diags);
+	for (size_t i = 0; i < report->n_charts; i++)
 		buf_release(&pictures[i]);
-	}
-}
-
-static void write_words(struct arena *mem, const struct report *report, const char *folder, struct diags *diags)
-{
-	static const char *const names[] = { "text", "json" };
-
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		struct buf out;
-		put_in_words(mem, report, names[i], &out, diags);
-		if (!put_file(folder, renderer_find(slice_of(names[i]))->file, buf_slice(&out), diags))
-			fail(diags);
-		buf_release(&out);
-	}
+	for (size_t i = 0; i < 2; i++)
+		buf_release(&words.out[i]);
 }
 
 static void print_text(struct arena *mem, const struct report *report, struct diags *diags)
@@ -145,12 +174,10 @@ int main(int argc, char **argv)
 	arena_init(&mem);
 	diags_init(&diags, &mem);
 	const struct report *const report = report_on(&mem, &q, &diags);
-	if (!q.folder) {
+	if (q.folder)
+		write_parts(report, q.folder, &diags);
+	else
 		print_text(&mem, report, &diags);
-	} else {
-		write_pictures(report, q.folder, &diags);
-		write_words(&mem, report, q.folder, &diags);
-	}
 	diags_release(&diags);
 	arena_release(&mem);
 	return 0;
