@@ -82,9 +82,9 @@ struct part_lines {
 	struct slice text;
 };
 /*
- * Of a file that was left, the lines that begin in the n bytes at some place, up to the end of the last one, and what comes behind the lines
- * of the part before, if nothing was too long for that or gone; of the first part a line begins there. `to` has room for n bytes, those
- * behind, one more and PADDING_BYTES. Any thread may ask.
+ * Of a file that was left, the lines that begin in the n bytes at some place, the last one up to its end: behind one part comes the next,
+ * unless a line is too long for that or bytes are gone. The first part begins with a line. `to` has room for n bytes, those behind, one
+ * more and PADDING_BYTES. Any thread may ask.
  */
 struct part_lines lines_read_part(const struct lines *in, uint64_t at, size_t n, bool is_first, char *to);
 /* They are read, one part behind the other; what is not counted, too. */

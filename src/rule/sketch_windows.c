@@ -349,10 +349,9 @@ static struct extent range_of_percentile(int percent, const struct beyond *b, st
 		100 * b->above < (double)((100 - percent) * known) ? b->inner.high : all.high };
 }
 
-/* The same of windows that are known throughout; where all odd samples together are too few, none of them is looked at. */
-static struct narrow_extent narrow_percentile(const struct rolling *r, struct sight of)
+/* The same of windows of a track that are known throughout; where all odd samples together are too few, none of them is looked at. */
+static struct narrow_extent narrow_percentile(const struct rolling *r, const struct judged_track *t, struct sight of)
 {
-	const struct judged_track *const t = r->track;
 	const struct narrow_extent all = narrow_of_stretch(&r->all, of), inner = narrow_of_stretch(&r->inner, of);
 	const time_ms odd = t->odd[of.end] - t->odd[of.first] + t->carried[of.first], width = r->windows.width;
 	const time_ms below = r->percent * width, above = (100 - r->percent) * width;
@@ -451,7 +450,7 @@ static bool range_in_midst(struct rolling *r, const struct midst *midst, size_t 
 	if (hidden && (r->percent > 0 || 2 * hidden > w->width))
 		return false;
 	if (r->percent > 0) {
-		*out = narrow_percentile(r, sight);
+		*out = r->track ? narrow_percentile(r, r->track, sight) : narrow_of_stretch(&r->all, sight);
 		return true;
 	}
 	const struct extent seen = range_of_stretch(&r->all, sight);

@@ -469,7 +469,7 @@ static void leaves_no_other_input(void **state)
 	static const struct {
 		const char *text;
 		size_t n;
-	} cases[] = { { "a\rb\rc\rd\r", 8 }, { "\xFF\xFE" "a\0b\0\n\0c\0", 10 } };
+	} cases[] = { { "a\rb\rc\rd\r", 8 }, { "\377\376a\0b\0\n\0c\0", 10 } };
 	struct fixture *f = *state;
 
 	for (size_t i = 0; i < 2; i++) {
