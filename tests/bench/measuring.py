@@ -50,8 +50,10 @@ class Bench:
         return os.path.join(self.room, name)
 
     def generate(self, name, n_bytes, gpus=8, quoted=0):
+        """On the disk, too: else whoever waits for a file of its own there waits for this one."""
         with open(self.place(name), "wb") as file:
             subprocess.run([self.program("gen"), "gpu", str(n_bytes), str(gpus), str(quoted)], stdout=file, check=True)
+            os.fsync(file.fileno())
         return self.place(name)
 
     def first_cpus(self, n):
