@@ -197,11 +197,17 @@ static fixed longest_state(const struct group *g)
 	return g->states[longest];
 }
 
+/* As nearly always both fit 64 bits, of which a division takes a fraction of the time. */
+static int128 divided(int128 number, int64_t by)
+{
+	return (int64_t)number == number ? (int64_t)number / by : number / by;
+}
+
 /* The nearest multiple of `quantum`; what that takes away goes into the next. */
 static fixed mean_of(const struct group *g, fixed quantum, fixed *owed)
 {
-	const int128 wanted = g->weighted / g->known + *owed, half = wanted < 0 ? -quantum / 2 : quantum / 2;
-	const fixed rounded = (fixed)((wanted + half) / quantum * quantum);
+	const int128 wanted = divided(g->weighted, g->known) + *owed, half = wanted < 0 ? -quantum / 2 : quantum / 2;
+	const fixed rounded = (fixed)(divided(wanted + half, quantum) * quantum);
 
 	*owed = (fixed)(wanted - rounded);
 	return rounded;
@@ -226,18 +232,30 @@ static fixed quantum_of(int decimals)
 	return quantum;
 }
 
-/* Numbers of a column, one after the other. */
+/* Numbers of a column, a pack of them at a time. */
 struct numbers {
 	const struct packed *from;
-	size_t n;
+	size_t n, pack; /* pack: that is at hand; SIZE_MAX: none */
 	int64_t at[PACK];
 };
 
 static int64_t number_at(struct numbers *c, size_t i)
 {
-	if (i % PACK == 0)
-		pack_read(&c->from->at[i / PACK], 0, c->n - i < PACK ? c->n - i : PACK, c->at);
+	const size_t first = i / PACK * PACK;
+
+	if (i / PACK != c->pack)
+		pack_read(&c->from->at[i / PACK], 0, c->n - first < PACK ? c->n - first : PACK, c->at);
+	c->pack = i / PACK;
 	return c->at[i % PACK];
+}
+
+/* Rows [begin, end) of a pack that has one number, and no mean of them is any other. */
+static bool stay_as_they_are(const struct packed *from, size_t begin, size_t end, enum metric_kind kind, fixed quantum, fixed owed)
+{
+	const struct pack *const p = &from->at[begin / PACK];
+	const bool is_one = p->width == 0 && p->slope == 0 && p->first != FIXED_MISSING && begin / PACK == (end - 1) / PACK;
+
+	return is_one && (kind != KIND_GAUGE || (owed == 0 && p->first % quantum == 0));
 }
 
 static void see(struct extremes_seen *seen, fixed value)
@@ -253,13 +271,18 @@ static struct packer thinned(const struct thinning *t, const struct packed *from
 	struct extremes_seen *seen)
 {
 	struct packer out = packer_new(mem, false);
-	struct numbers numbers = { .from = from, .n = t->n };
+	struct numbers numbers = { .from = from, .n = t->n, .pack = SIZE_MAX };
 	const fixed quantum = quantum_of(decimals);
 	fixed owed = 0;
 	struct group g;
 
 	for (size_t k = 0; k < t->n_groups; k++) {
 		const size_t begin = t->begins[k], end = t->begins[k + 1];
+		if (stay_as_they_are(from, begin, end, kind, quantum, owed)) {
+			see(seen, from->at[begin / PACK].first);
+			packer_add(&out, from->at[begin / PACK].first);
+			continue;
+		}
 		group_begin(&g);
 		for (size_t i = begin; i < end; i++) {
 			const fixed value = number_at(&numbers, i);
