@@ -29,15 +29,19 @@ static ssize_t read_fd(int fd, void *to, size_t n)
 	return got;
 }
 
+static ssize_t read_fd_at(const struct stream *s, uint64_t at, void *to, size_t n)
+{
+	ssize_t got;
+
+	while ((got = pread(s->fd, to, n, s->first + (off_t)at)) < 0 && errno == EINTR)
+		;
+	return got;
+}
+
 /* Bytes of a file that were read before. */
 static ssize_t reread_fd(const struct stream *s, void *to, size_t room)
 {
-	const size_t n = s->n_behind < room ? (size_t)s->n_behind : room;
-	ssize_t got;
-
-	while ((got = pread(s->fd, to, n, s->first + (off_t)(s->n_stored - s->n_behind))) < 0 && errno == EINTR)
-		;
-	return got;
+	return read_fd_at(s, s->n_stored - s->n_behind, to, s->n_behind < room ? (size_t)s->n_behind : room);
 }
 
 /* A log that is still written ends where it ended when we came: what the report says must not hang on how fast we read. */
@@ -366,14 +370,8 @@ size_t stream_read_at(const struct stream *s, uint64_t at, char *to, size_t n)
 	const size_t wanted = left < n ? (size_t)left : n;
 	size_t done = 0;
 
-	while (done < wanted) {
-		const ssize_t got = pread(s->fd, to + done, wanted - done, s->first + (off_t)(at + done));
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			break;
+	for (ssize_t got; done < wanted && (got = read_fd_at(s, at + done, to + done, wanted - done)) > 0;)
 		done += (size_t)got;
-	}
 	return done;
 }
 

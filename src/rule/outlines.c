@@ -173,11 +173,6 @@ static bool is_looked_at_often(const struct term *t)
 	return t->kind == NODE_FOLD || t->kind == NODE_METRIC || (t->kind == NODE_ROLLING && t->left->kind == NODE_METRIC);
 }
 
-static bool is_set_of_gpus(const struct term *t)
-{
-	return t->kind == NODE_ACROSS && (t->reach == REACH_OTHER_GPUS || t->reach == REACH_ALL_GPUS);
-}
-
 static bool asks_gpus(const struct term *t)
 {
 	return t && (is_set_of_gpus(t) || asks_gpus(t->left) || asks_gpus(t->right));

@@ -248,6 +248,10 @@ bool rows_pay(const struct sketches *k, const struct some_blocks *open);
 bool sketch_by_rows(struct sketches *k, const struct term *t, struct sketch *out);
 /* Of a comparison, a flag, and what joins them. sketch_conditions.c */
 struct sketch sketch_condition(struct sketches *k, const struct term *t);
+static inline bool is_set_of_gpus(const struct term *t)
+{
+	return t->kind == NODE_ACROSS && (t->reach == REACH_OTHER_GPUS || t->reach == REACH_ALL_GPUS);
+}
 /* Of a fold over a set; and is it one of GPUs whose sketches are at hand? sketch_sets.c */
 bool is_outlined_set(const struct sketches *k, const struct term *t);
 struct sketch sketch_across(struct sketches *k, const struct term *t);

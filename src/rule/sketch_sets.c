@@ -136,9 +136,8 @@ static struct sketch any_of_crowd(struct sketches *k, const struct term *t, cons
 bool is_outlined_set(const struct sketches *k, const struct term *t)
 {
 	const struct outlines *const o = k->store->outlines;
-	const bool is_of_gpus = t->kind == NODE_ACROSS && (t->reach == REACH_OTHER_GPUS || t->reach == REACH_ALL_GPUS);
 
-	return is_of_gpus && o && set_outline_of(o, t->left);
+	return is_set_of_gpus(t) && o && set_outline_of(o, t->left);
 }
 
 struct sketch sketch_across(struct sketches *k, const struct term *t)

@@ -105,13 +105,7 @@ static struct places *places_among(struct found_of_tracks *all, const struct tra
 /* As the column has it, where the formula rises. */
 static struct track risen_from(const struct track *t)
 {
-	struct track column = *t;
-
-	if (t->formula.kind != FORMULA_AS_IT_IS && rises(&t->formula)) {
-		column.formula = (struct formula){ FORMULA_AS_IT_IS, 0 };
-		column.chunks = (struct chunks){ t->raw, t->raw ? chunks_count(t) : 0 };
-	}
-	return column;
+	return rises(&t->formula) ? track_before_formula(t) : *t;
 }
 
 static fixed percentile(struct found_of_tracks *all, struct arena *scratch, const struct track *t, const struct spans within,
