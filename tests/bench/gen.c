@@ -13,8 +13,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define MOST_GPUS 4096
+#define BEGIN 1767225600 /* 2026-01-01T00:00:00Z */
 
 struct card {
 	double temp, memory;
@@ -31,14 +33,16 @@ static double chance(void)
 	return (double)(state >> 11) / 9007199254740992.0;
 }
 
+/* In UTC: a month without its last days would be a hole of as many, and a rhythm that ends there. */
 static void put_time(long second, int ms)
 {
-	/* the log begins on 2026-11-21 and no month is longer than 28 days here: the reader does not mind */
-	const long day = second / 86400;
-	const int month = 1 + (int)(day / 28 % 12), of_day = (int)(second % 86400);
+	static struct tm at;
+	static long told = -1;
 
-	printf("%04d/%02d/%02d %02d:%02d:%02d.%03d", 2026 + (int)(day / 336), month, 1 + (int)(day % 28), of_day / 3600, of_day / 60 % 60,
-		of_day % 60, ms);
+	if (second != told)
+		gmtime_r(&(time_t){ BEGIN + second }, &at);
+	told = second;
+	printf("%04d/%02d/%02d %02d:%02d:%02d.%03d", at.tm_year + 1900, at.tm_mon + 1, at.tm_mday, at.tm_hour, at.tm_min, at.tm_sec, ms);
 }
 
 /* So many of each hundred calls, evenly. */
