@@ -173,9 +173,9 @@ static bool is_looked_at_often(const struct term *t)
 	return t->kind == NODE_FOLD || t->kind == NODE_METRIC || (t->kind == NODE_ROLLING && t->left->kind == NODE_METRIC);
 }
 
-static bool asks_gpus(const struct term *t)
+static bool asks_gpus(const struct run *run, const struct term *t)
 {
-	return t && (is_set_of_gpus(t) || asks_gpus(t->left) || asks_gpus(t->right));
+	return t && ((is_set_of_gpus(t) && !is_of_nobody(run, t)) || asks_gpus(run, t->left) || asks_gpus(run, t->right));
 }
 
 /* The members' terms of all sets of GPUs in a condition. */
@@ -261,7 +261,7 @@ const struct outlines *outlines_new(struct arena *mem, struct store *run)
 		const struct rule *const rule = p->rules[i].rule;
 		if (rule->scope != SCOPE_GPU || p->rules[i].is_whole)
 			continue;
-		if ((!asks_gpus(p->rules[i].when) && !asks_gpus(p->rules[i].clear)) || is_lacked(p->run, &all->gpus, rule))
+		if ((!asks_gpus(p->run, p->rules[i].when) && !asks_gpus(p->run, p->rules[i].clear)) || is_lacked(p->run, &all->gpus, rule))
 			continue;
 		mark_members(&marks, p->rules[i].when, false);
 		mark_members(&marks, p->rules[i].clear, false);

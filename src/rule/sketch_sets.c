@@ -137,7 +137,7 @@ bool is_outlined_set(const struct sketches *k, const struct term *t)
 {
 	const struct outlines *const o = k->store->outlines;
 
-	return is_set_of_gpus(t) && o && set_outline_of(o, t->left);
+	return is_set_of_gpus(t) && o && (is_of_nobody(k->store->plan->run, t) || set_outline_of(o, t->left));
 }
 
 struct sketch sketch_across(struct sketches *k, const struct term *t)
@@ -146,11 +146,13 @@ struct sketch sketch_across(struct sketches *k, const struct term *t)
 
 	if (!is_outlined_set(k, t))
 		return k->is_first_look ? not_told(k->mem, t) : sketch_value(k, t);
+	if (is_of_nobody(k->store->plan->run, t))
+		return sketch_value(k, t);
 	const struct set_outline *const all = set_outline_of(o, t->left);
 	const struct sketch *const mine = t->reach == REACH_OTHER_GPUS ? outline_of(o, k->store->vantage.entity, t->left) : NULL;
 	const struct crowd c = { all, mine && !mine->is_never ? mine : NULL, all->n - (mine && !mine->is_never) };
 	const size_t n_uncertain = all->n_uncertain - (c.own && !sketch_tells_if_known(c.own, k->blocks));
-	if (!c.n)
+	if (!c.n) /* nobody else has a value */
 		return sketch_value(k, t);
 	return n_uncertain ? not_told(k->mem, t) : any_of_crowd(k, t, &c);
 }

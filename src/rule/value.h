@@ -111,4 +111,10 @@ const struct sketch *track_sketched(struct store *s, const struct track *t);
 /* Below a tenth of the judged time there is no healthy stretch that could serve as reference (visual.md 13.2). */
 #define LEAST_HEALTHY 0.1
 
+/* Are the others none, as in a run of one GPU? What each of them would be need not be asked then. */
+static inline bool is_of_nobody(const struct run *run, const struct term *t)
+{
+	return t->kind == NODE_ACROSS && t->reach == REACH_OTHER_GPUS && run->n_gpus < 2;
+}
+
 #endif

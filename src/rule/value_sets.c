@@ -66,7 +66,7 @@ static struct value conditions_across(struct store *s, struct arena *mem, struct
 /* Nobody has a value. But whether any other GPU does something is known where there is no other: none does. */
 static struct value across_nobody(struct store *s, struct arena *mem, const struct term *t)
 {
-	const bool is_known = t->reach == REACH_OTHER_GPUS && t->fold == FOLD_ANY && s->plan->run->n_gpus < 2;
+	const bool is_known = is_of_nobody(s->plan->run, t) && t->fold == FOLD_ANY;
 
 	if (t->is_condition)
 		return of_line(truths_constant(mem, is_known ? NO : UNKNOWN, all_time(s)));
@@ -78,6 +78,8 @@ struct value value_across(struct store *s, const struct term *t, struct firing *
 	struct arena *mem = memory_for(s, t, f), scratch;
 	struct value v;
 
+	if (is_of_nobody(s->plan->run, t))
+		return across_nobody(s, mem, t);
 	if (s->only && !t->left->is_condition)
 		return numbers_asked(s, mem, t, &v) ? v : value_of(s->full, t, f);
 	if (numbers_of_others(s, mem, t, &v))
