@@ -172,6 +172,19 @@ struct packer packer_new(struct arena *mem, bool is_clock)
 	return (struct packer){ .mem = mem, .is_clock = is_clock, .open = grow(NULL, &room, PACK, sizeof(int64_t)) };
 }
 
+struct packer packer_behind(struct arena *mem, bool is_clock, const struct pack *at, size_t n_packs)
+{
+	struct packer p = packer_new(mem, is_clock);
+
+	if (!n_packs)
+		return p;
+	p.at = grow(p.at, &p.room, n_packs, sizeof *p.at);
+	memcpy(p.at, at, n_packs * sizeof *p.at);
+	p.n = n_packs * PACK;
+	p.open_pack = SIZE_MAX; /* what is open is of none of them */
+	return p;
+}
+
 /* As pack_write() has it. */
 static struct pack pack_of_same(int64_t number)
 {

@@ -59,7 +59,9 @@ size_t sheet_channel(struct sheet *s, const struct entity *e)
 	rows->entity = *e;
 	rows->begin = TIME_UNKNOWN;
 	rows->packs = NEW(s->r->mem, struct arena);
+	rows->thinned = NEW(s->r->mem, struct arena);
 	arena_init(rows->packs);
+	arena_init(rows->thinned);
 	rows->times = packer_new(rows->packs, true);
 	s->rows = grow(s->rows, &s->room, s->n + 1, sizeof(struct rows *));
 	s->rows[s->n] = rows;

@@ -411,6 +411,8 @@ struct finishing {
 	struct rows *rows;
 	struct channel *channel;
 	struct order *order; /* of its rows; NULL: as they came in */
+	struct arena thinned; /* what it has, if it was thinned at the end; else that is among the packs of its rows */
+	bool is_thinned;
 };
 
 static void channel_begin(struct sheet *s, struct finishing *f)
@@ -448,38 +450,56 @@ static void find_steps(struct finishing *all, size_t n)
 	workers_run(n_rows < ROWS_SIDE_BY_SIDE ? 1 : workers_count(n), n, find_step, all);
 }
 
-/* False: what it has is still among its packs. */
-static bool channel_finish(struct sheet *s, struct finishing *f)
+static void columns_finish(struct sheet *s, struct finishing *f)
 {
 	struct arena *mem = s->r->mem;
 	struct rows *const rows = f->rows;
 	struct channel *const c = f->channel;
-	struct order *const order = f->order;
 
 	if (s->r->recording->format->covers_preceding && c->n_rows)
 		shift_to_begin(mem, c, rows->begin);
-	keep_swaps(s, rows, order, c);
-
+	keep_swaps(s, rows, f->order, c);
 	c->columns = NEW_ARRAY(mem, struct column, N_METRICS);
 	for (int m = 0; m < N_METRICS; m++) {
 		const struct cells *cells = &rows->cells[m];
 		if (!cells->values)
 			continue;
-		c->columns[c->n_columns++] = (struct column){ (enum metric)m, column_done(cells->values, order, c->n_rows),
+		c->columns[c->n_columns++] = (struct column){ (enum metric)m, column_done(cells->values, f->order, c->n_rows),
 			cells->decimals, cells->n_absent, cells->n_impossible, NULL };
 	}
-	const bool is_thinned = channel_thin(s, rows, c, thinned_before(rows, order, c->n_rows));
-	if (is_thinned)
-		c->step = channel_step(c);
-	s->r->recording->n_rows += c->n_rows + c->n_merged;
-	grow_free(order);
-	return is_thinned;
+}
+
+struct thinning_all {
+	const struct sheet *sheet;
+	struct finishing *all;
+};
+
+static void thin_finished(void *context, size_t worker, size_t job)
+{
+	const struct thinning_all *const t = context;
+	struct finishing *const f = &t->all[job];
+	const size_t n_thinned = thinned_before(f->rows, f->order, f->channel->n_rows);
+
+	(void)worker;
+	f->is_thinned = channel_thin(t->sheet, f->rows, f->channel, n_thinned, !f->order, &f->thinned);
+	if (f->is_thinned)
+		f->channel->step = channel_step(f->channel);
+}
+
+/* What a channel has lives as long as the recording. */
+static void keep_channel(struct sheet *s, struct finishing *f)
+{
+	s->r->recording->n_rows += f->channel->n_rows + f->channel->n_merged;
+	arena_adopt(s->r->mem, f->rows->thinned);
+	arena_adopt(s->r->mem, f->is_thinned ? &f->thinned : f->rows->packs);
+	grow_free(f->order);
 }
 
 static void rows_release(struct rows *rows)
 {
 	packer_drop(&rows->times);
 	arena_release(rows->packs);
+	arena_release(rows->thinned);
 	grow_free(rows->swaps);
 	grow_free(rows->backs);
 	for (size_t m = 0; m < N_METRICS; m++)
@@ -558,13 +578,17 @@ static void channels_finish(struct sheet *s, struct recording *rec)
 	for (size_t i = 0; i < s->n; i++) {
 		if (!s->rows[i]->n)
 			continue;
-		all[rec->n_channels] = (struct finishing){ s->rows[i], &rec->channels[rec->n_channels], NULL };
+		all[rec->n_channels] = (struct finishing){ .rows = s->rows[i], .channel = &rec->channels[rec->n_channels] };
+		arena_init(&all[rec->n_channels].thinned);
 		channel_begin(s, &all[rec->n_channels++]);
 	}
 	find_steps(all, rec->n_channels);
 	for (size_t i = 0; i < rec->n_channels; i++)
-		if (!channel_finish(s, &all[i]))
-			arena_adopt(s->r->mem, all[i].rows->packs);
+		columns_finish(s, &all[i]);
+	if (s->every)
+		workers_run(WORKERS_MAX, rec->n_channels, thin_finished, &(struct thinning_all){ s, all });
+	for (size_t i = 0; i < rec->n_channels; i++)
+		keep_channel(s, &all[i]);
 	for (size_t i = 0; i < s->n; i++)
 		rows_release(s->rows[i]);
 	grow_free(all);

@@ -38,7 +38,11 @@ struct strays { /* of a channel, in the order of the file */
 
 struct rows { /* a channel in the making */
 	struct entity entity;
-	struct arena *packs; /* of its columns, which one thread packs at a time; until the recording is finished */
+	/*
+	 * Of its columns, which one thread packs at a time; until the recording is finished. Whole packs of the first `n_thinned` rows are in
+	 * `thinned`, so that the others can be given back when they are thinned in turn.
+	 */
+	struct arena *packs, *thinned;
 	struct packer times;
 	size_t n;
 	size_t current; /* the row that cells go to */
@@ -120,8 +124,12 @@ void sheet_put_possible(struct sheet *s, enum metric metric, fixed value, int de
 void sheet_make_room(struct sheet *s);
 /* All rows are in: by how much they are to be thinned, if at all. */
 void sheet_settle_room(struct sheet *s);
-/* Then, of one that is a channel already. False, and nothing done: it stays as it is. The first `n_thinned` were thinned before. */
-bool channel_thin(struct sheet *s, const struct rows *rows, struct channel *c, size_t n_thinned);
+/*
+ * Then, of one that is a channel already, into memory of its own. False, and nothing done: it stays as it is. The first `n_thinned` were
+ * thinned before; of those whose rows are as they came, whole packs stay in rows->thinned.
+ */
+bool channel_thin(
+	const struct sheet *s, const struct rows *rows, struct channel *c, size_t n_thinned, bool is_as_it_came, struct arena *mem);
 /* Events that wait for their time happened at t; so did the row opened last. */
 void sheet_time_events(struct sheet *s, time_ms t);
 

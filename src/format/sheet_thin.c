@@ -10,8 +10,9 @@
  * among them; a counter is as it was at first. Means are rounded to one digit more than the log has, and what rounding takes from one is
  * given to the next, so that the mean over any long time is as ever. Rows that a hole parts are never made one.
  *
- * A log of nvidia-smi is thinned while it comes in, over and over: its first rows by `every`, those behind them when there is no more
- * room; when that gives too little, all by twice as much. Of others all rows are asked for up to the end, so that they are thinned there.
+ * A log of nvidia-smi is thinned while it comes in: its first rows to one of `every`, as soon as they take half of the memory, and those
+ * behind them when that is so again; where that left too many, all by twice as much. Of other logs all rows are asked for up to the end,
+ * so that they are thinned there.
  */
 #include "format/sheet_parts.h"
 
@@ -26,17 +27,26 @@ __extension__ typedef __int128 int128;
 #define RUN_BYTES ((uint64_t)48 << 20)
 #define FIRST_LOOK 64 /* rows: by then it shows how many columns there are */
 
+#define ROWS_AT_ONCE ((size_t)1 << 20) /* that come in before they are thinned, once some were: few enough to be at hand */
 #define LAST_ROWS 2     /* that stay as they are while rows come in */
 #define MOST_STATES 8   /* of a group that are told apart */
 #define STEPS_ASKED 127 /* the median of so many is the step of a stretch */
 
-/* Columns that are thinned together. */
+/* Groups one after the other that have as many rows each and lie in one pack, as nearly all do. */
+struct alike {
+	size_t begin, rows, n; /* the first row; rows of each group; groups */
+};
+
+/* Columns that are thinned together: of their rows those behind the first packs, which stay as they are. */
 struct thinning {
-	const struct packed *times;
-	size_t n;       /* rows */
+	size_t n_packs;
+	const time_ms *times; /* by row */
+	size_t n;             /* rows */
 	size_t *begins; /* of groups: the first row of each, and then n */
 	size_t n_groups, n_thinned; /* groups, and those of them that are as they are to be */
 	uint32_t *held; /* by row: for how long it holds, in ms */
+	struct alike *alike; /* all of the groups */
+	size_t n_alike;
 };
 
 /* ------ how many rows there is room for ------ */
@@ -64,24 +74,48 @@ uint64_t recording_bytes(const struct recording *recording)
 	return sum;
 }
 
-static size_t most_rows(const struct sheet *s)
+static uint64_t memory_of(const struct sheet *s)
 {
 	const struct read_request *const q = s->r->request;
 
-	return (size_t)((q->memory ? q->memory : memory_for_rows(q->limits)) / (ROW_BYTES + CELL_BYTES * most_columns(s)));
+	return q->memory ? q->memory : memory_for_rows(q->limits);
+}
+
+/* When all are in. */
+static size_t most_rows(const struct sheet *s)
+{
+	return (size_t)(memory_of(s) / (ROW_BYTES + CELL_BYTES * most_columns(s)));
+}
+
+static uint64_t stored_bytes(const struct sheet *s)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		const struct rows *const rows = s->rows[i];
+		const uint64_t n_packs = (rows->n / PACK + 1) * (rows->n_columns + 1); /* with those of times */
+		sum += rows->packs->used_bytes + rows->thinned->used_bytes + n_packs * sizeof(struct pack);
+	}
+	return sum;
+}
+
+/* While more come in they take what their packs do: of half the memory, as what they are thinned to comes beside them. */
+static size_t most_stored(const struct sheet *s)
+{
+	return (size_t)((double)memory_of(s) / 2 * (double)s->n_kept / (double)stored_bytes(s));
 }
 
 /* ------ groups ------ */
 
 /* The median of steps in the middle of rows [begin, end). */
-static time_ms step_between(const struct packed *times, size_t begin, size_t end)
+static time_ms step_between(const time_ms *times, size_t begin, size_t end)
 {
 	time_ms steps[STEPS_ASKED];
 	size_t n = 0;
 
 	const size_t middle = begin + (end - begin) / 2, half = STEPS_ASKED / 2;
 	for (size_t i = middle > begin + half ? middle - half : begin; i + 1 < end && n < STEPS_ASKED; i++)
-		steps[n++] = packed_at(times, i + 1) - packed_at(times, i);
+		steps[n++] = times[i + 1] - times[i];
 	if (!n)
 		return SECOND_MS;
 	const time_ms median = median_of_steps(steps, n);
@@ -97,7 +131,7 @@ static void list_groups(struct thinning *t, size_t begin, size_t end, size_t eve
 	size_t n = 0;
 
 	for (size_t i = begin; i < end; i++) {
-		const time_ms ahead = i + 1 < t->n ? packed_at(t->times, i + 1) - packed_at(t->times, i) : 0;
+		const time_ms ahead = i + 1 < t->n ? t->times[i + 1] - t->times[i] : 0;
 		const bool goes_on = ahead > 0 && ahead <= HOLE_STEPS * step;
 		t->held[i] = goes_on && ahead < UINT32_MAX ? (uint32_t)ahead : usual;
 		if (n++ == 0)
@@ -118,29 +152,144 @@ static void list_groups(struct thinning *t, size_t begin, size_t end, size_t eve
 		t->begins[t->n_groups++] = i;
 }
 
-/*
- * Of the first `n_before` rows, which stand for several already, `again` become one, of those behind them `every`. Before the end the
- * last of all stay as they are: what comes next is compared with them.
- */
-static struct thinning thinning_of(struct arena *scratch, const struct packed *times, size_t n, size_t n_before, size_t again, size_t every,
-	bool is_end)
+static struct alike alike_from(const struct thinning *t, size_t k)
 {
-	struct thinning t = { .times = times, .n = n };
+	const size_t begin = t->begins[k], rows = t->begins[k + 1] - begin, behind = (begin / PACK + 1) * PACK;
+	size_t n = 1;
+
+	while (k + n < t->n_groups && t->begins[k + n] + rows <= behind && t->begins[k + n + 1] == t->begins[k + n] + rows)
+		n++;
+	return (struct alike){ begin, rows, n };
+}
+
+/* Returns how many there are; with `out` NULL they are only counted. */
+static size_t list_alike(const struct thinning *t, struct alike *out)
+{
+	size_t n = 0;
+
+	for (size_t k = 0; k < t->n_groups; n++) {
+		const struct alike a = alike_from(t, k);
+		if (out)
+			out[n] = a;
+		k += a.n;
+	}
+	return n;
+}
+
+static const time_ms *all_of(struct arena *mem, const struct packed *times, size_t n)
+{
+	time_ms *const at = NEW_RAW_ARRAY(mem, time_ms, n);
+
+	for (size_t i = 0; i < n; i += PACK)
+		pack_read(&times->at[i / PACK], 0, n - i < PACK ? n - i : PACK, at + i);
+	return at;
+}
+
+static struct packed behind(const struct packed *column, size_t n_packs)
+{
+	return (struct packed){ column->at + n_packs };
+}
+
+/*
+ * Behind the first packs: of the first `n_before` rows, which stand for several already, `again` become one, of those behind them `every`.
+ * Before the end the last of all stay as they are: what comes next is compared with them.
+ */
+static struct thinning thinning_of(struct arena *scratch, const struct packed *times, size_t n_all, size_t n_packs, size_t n_before,
+	size_t again, size_t every, bool is_end)
+{
+	const size_t n = n_all - n_packs * PACK, before = n_before - n_packs * PACK;
 	const size_t n_last = is_end || n < LAST_ROWS ? n : n - LAST_ROWS;
+	const struct packed own = behind(times, n_packs);
+	struct thinning t = { .n_packs = n_packs, .times = all_of(scratch, &own, n), .n = n };
 
 	t.begins = NEW_RAW_ARRAY(scratch, size_t, n + 1);
 	t.held = NEW_RAW_ARRAY(scratch, uint32_t, n);
-	if (n_before)
-		list_groups(&t, 0, n_before, again, true);
-	if (n_last > n_before)
-		list_groups(&t, n_before, n_last, every, is_end);
-	for (size_t i = n_last > n_before ? n_last : n_before; i < n; i++)
+	if (before)
+		list_groups(&t, 0, before, again, true);
+	if (n_last > before)
+		list_groups(&t, before, n_last, every, is_end);
+	for (size_t i = n_last > before ? n_last : before; i < n; i++)
 		t.begins[t.n_groups++] = i;
 	t.begins[t.n_groups] = n;
+	t.alike = NEW_RAW_ARRAY(scratch, struct alike, list_alike(&t, NULL));
+	t.n_alike = list_alike(&t, t.alike);
 	return t;
 }
 
+/* How many rows there will be. */
+static size_t rows_left(const struct thinning *t)
+{
+	return t->n_packs * PACK + t->n_groups;
+}
+
 /* ------ one number of several ------ */
+
+/* One digit more than the log has. */
+static fixed quantum_of(int decimals)
+{
+	fixed quantum = FIXED_ONE / 10;
+
+	while (decimals-- > 0 && quantum > 1)
+		quantum /= 10;
+	return quantum;
+}
+
+/* A column while it is thinned, a pack of it at a time. */
+struct thinned_column {
+	const struct thinning *rows;
+	const struct packed *from;
+	enum metric_kind kind;
+	fixed quantum, owed;        /* of means: they are multiples of it, and what rounding took from those before */
+	struct extremes_seen *seen; /* of what goes into means, which lie within what was seen before and may be seen again */
+	struct packer out;
+
+	size_t pack;                /* that is at hand; SIZE_MAX: none */
+	bool is_known;              /* all of it, and `high` is the highest number; else it is looked at number by number */
+	fixed low, high;
+	int64_t at[PACK];
+};
+
+static size_t rows_in_pack(const struct thinned_column *c, size_t k)
+{
+	return c->rows->n - k * PACK < PACK ? c->rows->n - k * PACK : PACK;
+}
+
+static void see(struct extremes_seen *seen, fixed value)
+{
+	if (value == FIXED_MISSING)
+		return;
+	seen->low = value < seen->low ? value : seen->low;
+	seen->high = value > seen->high ? value : seen->high;
+}
+
+static void go_to_pack(struct thinned_column *c, size_t k)
+{
+	const struct pack *const p = &c->from->at[k];
+	const size_t n = rows_in_pack(c, k);
+
+	if (k == c->pack)
+		return;
+	c->pack = k;
+	pack_read(p, 0, n, c->at);
+	c->is_known = p->width == 0 && p->slope == 0 && p->first != FIXED_MISSING;
+	c->low = c->high = p->first;
+	if (p->width > 0 && p->width < sizeof(int64_t)) {
+		const uint32_t highest = pack_highest(p, n, &c->is_known);
+		c->high += (fixed)highest * p->unit;
+	}
+	if (c->is_known) {
+		see(c->seen, c->low);
+		see(c->seen, c->high);
+	}
+	for (size_t i = 0; i < n && !c->is_known; i++)
+		see(c->seen, c->at[i]);
+}
+
+static fixed number_at(struct thinned_column *c, size_t i)
+{
+	go_to_pack(c, i / PACK);
+	return c->at[i % PACK];
+}
 
 struct group { /* of the cells that become one */
 	int128 weighted;      /* of a measure: value x ms */
@@ -197,110 +346,188 @@ static fixed longest_state(const struct group *g)
 	return g->states[longest];
 }
 
-/* As nearly always both fit 64 bits, of which a division takes a fraction of the time. */
+/* Down to the next whole one, so that a mean of what is never below 0 is none. */
 static int128 divided(int128 number, int64_t by)
 {
-	return (int64_t)number == number ? (int64_t)number / by : number / by;
+	const int128 quotient = number / by;
+
+	return quotient - (quotient * by > number);
 }
 
-/* The nearest multiple of `quantum`; what that takes away goes into the next. */
-static fixed mean_of(const struct group *g, fixed quantum, fixed *owed)
+/* The nearest multiple of the quantum; what that takes away goes into the next. */
+static fixed mean_of(struct thinned_column *c, const struct group *g)
 {
-	const int128 wanted = divided(g->weighted, g->known) + *owed, half = wanted < 0 ? -quantum / 2 : quantum / 2;
-	const fixed rounded = (fixed)(divided(wanted + half, quantum) * quantum);
+	const int128 wanted = divided(g->weighted, g->known) + c->owed;
+	const fixed rounded = (fixed)(divided(wanted + c->quantum / 2, c->quantum) * c->quantum);
 
-	*owed = (fixed)(wanted - rounded);
+	c->owed = (fixed)(wanted - rounded);
 	return rounded;
 }
 
-static fixed group_value(const struct group *g, enum metric_kind kind, fixed quantum, fixed *owed)
+static fixed group_value(struct thinned_column *c, const struct group *g)
 {
-	if (kind == KIND_COUNTER)
+	if (c->kind == KIND_COUNTER)
 		return g->first;
-	if (kind != KIND_GAUGE)
+	if (c->kind != KIND_GAUGE)
 		return longest_state(g);
-	return g->known >= g->missing && g->known > 0 ? mean_of(g, quantum, owed) : FIXED_MISSING;
+	return g->known >= g->missing && g->known > 0 ? mean_of(c, g) : FIXED_MISSING;
 }
 
-/* One digit more than the log has. */
-static fixed quantum_of(int decimals)
+/* Any group, in one pack or in several. */
+static void add_group(struct thinned_column *c, size_t begin, size_t end)
 {
-	fixed quantum = FIXED_ONE / 10;
-
-	while (decimals-- > 0 && quantum > 1)
-		quantum /= 10;
-	return quantum;
-}
-
-/* Numbers of a column, a pack of them at a time. */
-struct numbers {
-	const struct packed *from;
-	size_t n, pack; /* pack: that is at hand; SIZE_MAX: none */
-	int64_t at[PACK];
-};
-
-static int64_t number_at(struct numbers *c, size_t i)
-{
-	const size_t first = i / PACK * PACK;
-
-	if (i / PACK != c->pack)
-		pack_read(&c->from->at[i / PACK], 0, c->n - first < PACK ? c->n - first : PACK, c->at);
-	c->pack = i / PACK;
-	return c->at[i % PACK];
-}
-
-/* Rows [begin, end) of a pack that has one number, and no mean of them is any other. */
-static bool stay_as_they_are(const struct packed *from, size_t begin, size_t end, enum metric_kind kind, fixed quantum, fixed owed)
-{
-	const struct pack *const p = &from->at[begin / PACK];
-	const bool is_one = p->width == 0 && p->slope == 0 && p->first != FIXED_MISSING && begin / PACK == (end - 1) / PACK;
-
-	return is_one && (kind != KIND_GAUGE || (owed == 0 && p->first % quantum == 0));
-}
-
-static void see(struct extremes_seen *seen, fixed value)
-{
-	if (value == FIXED_MISSING)
-		return;
-	seen->low = value < seen->low ? value : seen->low;
-	seen->high = value > seen->high ? value : seen->high;
-}
-
-/* `from` has a row for each of the thinning's. Means are within what was seen before, so that it may be seen again. */
-static struct packer thinned(const struct thinning *t, const struct packed *from, enum metric_kind kind, int decimals, struct arena *mem,
-	struct extremes_seen *seen)
-{
-	struct packer out = packer_new(mem, false);
-	struct numbers numbers = { .from = from, .n = t->n, .pack = SIZE_MAX };
-	const fixed quantum = quantum_of(decimals);
-	fixed owed = 0;
 	struct group g;
 
-	for (size_t k = 0; k < t->n_groups; k++) {
-		const size_t begin = t->begins[k], end = t->begins[k + 1];
-		if (stay_as_they_are(from, begin, end, kind, quantum, owed)) {
-			see(seen, from->at[begin / PACK].first);
-			packer_add(&out, from->at[begin / PACK].first);
-			continue;
-		}
-		group_begin(&g);
-		for (size_t i = begin; i < end; i++) {
-			const fixed value = number_at(&numbers, i);
-			see(seen, value);
-			group_add(&g, kind, value, t->held[i]);
-		}
-		packer_add(&out, end - begin == 1 ? numbers.at[begin % PACK] : group_value(&g, kind, quantum, &owed));
+	group_begin(&g);
+	for (size_t i = begin; i < end; i++)
+		group_add(&g, c->kind, number_at(c, i), c->rows->held[i]);
+	packer_add(&c->out, group_value(c, &g));
+}
+
+/* ------ many groups alike ------ */
+
+/* Is it the same number all the time, and no mean of it any other? */
+static bool stay_as_they_are(const struct thinned_column *c)
+{
+	return c->is_known && c->low == c->high && (c->kind != KIND_GAUGE || (c->owed == 0 && c->low % c->quantum == 0));
+}
+
+static unsigned bits_of(uint64_t number)
+{
+	return number ? 64 - (unsigned)__builtin_clzll(number) : 0;
+}
+
+#define EXACT_BITS 53 /* of whole numbers that a double holds */
+
+/*
+ * May they be divided as doubles? A quotient of whole numbers below 2^53 that is not whole itself differs from the next whole one by more
+ * than rounding can, so that what is left of it behind the point is cut off rightly.
+ */
+static bool are_exact(const struct thinned_column *c, const struct alike *a)
+{
+	uint32_t held = 0;
+
+	if (!c->is_known || c->low < 0)
+		return false;
+	for (size_t i = a->begin; i < a->begin + a->n * a->rows; i++)
+		held |= c->rows->held[i];
+	return bits_of((uint64_t)c->high) + bits_of(held) + bits_of(a->rows) <= EXACT_BITS;
+}
+
+static void add_numbers(struct packer *out, const fixed *numbers, size_t n)
+{
+	for (size_t i = 0, room; i < n; i += room) {
+		fixed *const to = packer_room(out, &room);
+		room = n - i < room ? n - i : room;
+		memcpy(to, numbers + i, room * sizeof *to);
+		packer_added(out, room);
 	}
-	return out;
+}
+
+/* As mean_of() has it. */
+static void add_means(struct thinned_column *c, const struct alike *a)
+{
+	const fixed quantum = c->quantum, enough = quantum - quantum / 2, *values = c->at + a->begin % PACK;
+	const uint32_t *held = c->rows->held + a->begin;
+	fixed means[PACK], owed = c->owed;
+
+	for (size_t k = 0; k < a->n; k++) {
+		int64_t weighted = 0, known = 0;
+		for (size_t i = 0; i < a->rows; i++, values++, held++) {
+			weighted += *values * (int64_t)*held;
+			known += *held;
+		}
+		const fixed mean = (fixed)((double)weighted / (double)known), below = (fixed)((double)mean / (double)quantum) * quantum;
+		const fixed left = mean - below + owed, more = left >= enough ? quantum : 0;
+		means[k] = below + more;
+		owed = left - more;
+	}
+	c->owed = owed;
+	add_numbers(&c->out, means, a->n);
+}
+
+static bool is_one_state(const fixed *values, size_t n)
+{
+	for (size_t i = 1; i < n; i++)
+		if (values[i] != values[0])
+			return false;
+	return true;
+}
+
+static void add_states(struct thinned_column *c, const struct alike *a)
+{
+	for (size_t k = 0, begin = a->begin; k < a->n; k++, begin += a->rows) {
+		const fixed *const values = c->at + begin % PACK;
+		if (c->kind == KIND_COUNTER || is_one_state(values, a->rows))
+			packer_add(&c->out, values[0]);
+		else
+			add_group(c, begin, begin + a->rows);
+	}
+}
+
+/* Rows that stay what they are. */
+static void add_rows(struct packer *out, const struct packed *from, const struct alike *a)
+{
+	const size_t first = a->begin % PACK;
+	fixed numbers[PACK];
+
+	pack_read(&from->at[a->begin / PACK], first, first + a->n, numbers);
+	add_numbers(out, numbers, a->n);
+}
+
+static void add_alike(struct thinned_column *c, const struct alike *a)
+{
+	if (a->rows == 1) {
+		add_rows(&c->out, c->from, a);
+		return;
+	}
+	go_to_pack(c, a->begin / PACK);
+	if (a->begin % PACK + a->rows > PACK)
+		add_group(c, a->begin, a->begin + a->rows);
+	else if (stay_as_they_are(c))
+		packer_add_same(&c->out, c->low, a->n);
+	else if (c->kind != KIND_GAUGE && c->is_known)
+		add_states(c, a);
+	else if (are_exact(c, a))
+		add_means(c, a);
+	else
+		for (size_t k = 0; k < a->n; k++)
+			add_group(c, a->begin + k * a->rows, a->begin + (k + 1) * a->rows);
+}
+
+/* What was seen of the packs that stay is known. */
+static struct packer thinned(const struct thinning *t, const struct packed *column, enum metric_kind kind, int decimals, struct arena *mem,
+	struct extremes_seen *seen)
+{
+	const struct packed own = behind(column, t->n_packs);
+	struct thinned_column c = {
+		.rows = t,
+		.from = &own,
+		.kind = kind,
+		.quantum = quantum_of(decimals),
+		.seen = seen,
+		.out = packer_behind(mem, false, column->at, t->n_packs),
+		.pack = SIZE_MAX,
+	};
+
+	for (size_t k = 0; k < t->n_alike; k++)
+		add_alike(&c, &t->alike[k]);
+	return c.out;
 }
 
 /* A group is there from its first row on. */
-static struct packer thinned_times(const struct thinning *t, struct arena *mem)
+static struct packer thinned_times(const struct thinning *t, const struct packed *times, struct arena *mem)
 {
-	struct packer out = packer_new(mem, true);
+	const struct packed own = behind(times, t->n_packs);
+	struct packer out = packer_behind(mem, true, times->at, t->n_packs);
 
-	for (size_t k = 0; k < t->n_groups; k++)
-		packer_add(&out, packed_at(t->times, t->begins[k]));
+	for (size_t k = 0; k < t->n_alike; k++) {
+		const struct alike *const a = &t->alike[k];
+		if (a->rows == 1)
+			add_rows(&out, &own, a);
+		for (size_t i = 0; a->rows > 1 && i < a->n; i++)
+			packer_add(&out, t->times[a->begin + i * a->rows]);
+	}
 	return out;
 }
 
@@ -312,117 +539,109 @@ static bool can_be_thinned(const struct rows *rows)
 	return rows->n > 0 && !rows->may_step_back && !rows->swaps;
 }
 
-/* As it was, in other memory. */
-static void move_column(struct packer *column, struct arena *to)
-{
-	struct packer moved = packer_new(to, column->is_clock);
-	int64_t numbers[PACK];
-
-	for (size_t k = 0, n; (n = packer_read(column, k, numbers)); k++)
-		for (size_t i = 0; i < n; i++)
-			packer_add(&moved, numbers[i]);
-	packer_drop(column);
-	*column = moved;
-}
-
-static void move_rows(struct rows *rows, struct arena *to)
-{
-	move_column(&rows->times, to);
-	for (size_t i = 0; i < rows->n_columns; i++)
-		move_column(rows->cells[rows->columns[i]].values, to);
-}
-
 static void thin_rows(struct rows *rows, size_t again, size_t every, struct arena *to)
 {
 	struct arena scratch;
 
 	arena_init(&scratch);
 	const struct packed times = packer_done(&rows->times);
-	const struct thinning t = thinning_of(&scratch, &times, rows->n, rows->n_thinned, again, every, false);
-	rows->times = thinned_times(&t, to);
+	const size_t n_packs = again == 1 ? rows->n_thinned / PACK : 0;
+	const struct thinning t = thinning_of(&scratch, &times, rows->n, n_packs, rows->n_thinned, again, every, false);
+	rows->times = thinned_times(&t, &times, to);
 	for (size_t i = 0; i < rows->n_columns; i++) {
 		struct cells *const cells = &rows->cells[rows->columns[i]];
 		const struct packed column = packer_done(cells->values);
 		*cells->values = thinned(&t, &column, metric_table[rows->columns[i]].kind, cells->decimals, to, &cells->seen);
 	}
-	rows->n_merged += rows->n - t.n_groups;
-	rows->n = t.n_groups;
-	rows->n_thinned = t.n_thinned;
+	rows->n_merged += rows->n - rows_left(&t);
+	rows->n = rows_left(&t);
+	rows->n_thinned = t.n_packs * PACK + t.n_thinned;
 	rows->every = every;
 	rows->current = rows->n - 1;
 	arena_release(&scratch);
 }
 
+/* What comes next is packed elsewhere: of the pack that is open not all rows are thinned, as the last ones never are. */
+static void pack_into(struct rows *rows, struct arena *packs)
+{
+	rows->times.mem = packs;
+	for (size_t i = 0; i < rows->n_columns; i++)
+		rows->cells[rows->columns[i]].values->mem = packs;
+}
+
 struct making_room { /* in all channels, each by itself */
 	struct sheet *sheet;
 	size_t again;
-	struct arena **fresh; /* by channel: whatever is kept goes to other memory, so that what it was in can be given back */
 };
 
+/* What is left goes to other memory, so that what it was in can be given back; what is thinned enough already stays where it is. */
 static void thin_channel(void *context, size_t worker, size_t channel)
 {
 	const struct making_room *const m = context;
 	struct rows *const rows = m->sheet->rows[channel];
+	struct arena fresh;
 
 	(void)worker;
-	if (can_be_thinned(rows))
-		thin_rows(rows, m->again, m->sheet->every, m->fresh[channel]);
-	else
-		move_rows(rows, m->fresh[channel]);
+	if (!can_be_thinned(rows))
+		return;
+	arena_init(&fresh);
+	thin_rows(rows, m->again, m->sheet->every, m->again == 1 ? rows->thinned : &fresh);
 	arena_release(rows->packs);
-	rows->packs = m->fresh[channel];
+	if (m->again > 1) {
+		arena_release(rows->thinned);
+		*rows->thinned = fresh;
+	}
+	pack_into(rows, rows->packs);
 }
 
 static void thin_all(struct sheet *s, size_t again)
 {
-	struct arena scratch;
+	struct making_room m = { s, again };
 
-	arena_init(&scratch);
-	struct making_room m = { s, again, NEW_ARRAY(&scratch, struct arena *, s->n) };
-	for (size_t i = 0; i < s->n; i++) {
-		m.fresh[i] = NEW(s->r->mem, struct arena);
-		arena_init(m.fresh[i]);
-	}
 	workers_run(WORKERS_MAX, s->n, thin_channel, &m);
 	s->n_kept = 0;
 	for (size_t i = 0; i < s->n; i++)
 		s->n_kept += s->rows[i]->n;
-	arena_release(&scratch);
 }
 
-/* By how much those are to be thinned that were thinned before. */
-static size_t again_of(const struct sheet *s, const struct rows *rows)
+/* By how much those are to be thinned that were thinned before, so that each stands for `every`. */
+static size_t again_of(const struct rows *rows, size_t every)
 {
-	return rows->n_thinned ? s->every / rows->every : 1;
+	return rows->n_thinned ? every / rows->every : 1;
 }
 
-/* If those that can't be thinned before the end were thinned already. */
-static size_t rows_to_be(const struct sheet *s)
+/* How many rows there are if all are thinned to one of `every`, also those that can't be before the end. */
+static size_t rows_to_be(const struct sheet *s, size_t every)
 {
 	size_t sum = 0;
 
 	for (size_t i = 0; i < s->n; i++) {
 		const struct rows *const rows = s->rows[i];
-		const size_t n_fresh = rows->n - rows->n_thinned;
-		sum += can_be_thinned(rows) ? rows->n : rows->n_thinned / again_of(s, rows) + n_fresh / s->every;
+		sum += rows->n_thinned / again_of(rows, every) + (rows->n - rows->n_thinned) / every;
 	}
 	return sum;
 }
 
+/* One of how many rows is to be left, at least of `every`, so that there are no more than that. */
+static size_t thinner(const struct sheet *s, size_t every, size_t most)
+{
+	while (rows_to_be(s, every) > most)
+		every *= 2;
+	return every;
+}
+
 void sheet_make_room(struct sheet *s)
 {
-	const size_t most = most_rows(s);
+	const size_t most = most_rows(s), most_now = most_stored(s) < most ? most_stored(s) : most;
 
-	if (s->n_kept >= most) {
-		s->every = s->every ? s->every : 2;
-		thin_all(s, 1);
+	if (s->n_kept >= most_now || s->every) {
+		const size_t every = thinner(s, s->every ? s->every : 2, most_now / 4 * 3);
+		const size_t again = s->every ? every / s->every : 1;
+		s->every = every;
+		thin_all(s, again);
 	}
-	if (s->every && rows_to_be(s) > most / 4 * 3) {
-		s->every *= 2;
-		thin_all(s, 2);
-	}
-	const size_t n = s->every ? rows_to_be(s) : s->n_kept;
-	s->n_most = s->n_kept + (n < most ? most - n : most / 4);
+	const size_t more = s->every ? ROWS_AT_ONCE : s->n_kept; /* until then rows may come to take less or more than now */
+	s->n_most = s->n_kept + (more < most_now ? more : most_now);
 }
 
 void sheet_thin_ahead(struct sheet *s)
@@ -437,28 +656,23 @@ void sheet_thin_ahead(struct sheet *s)
 
 void sheet_settle_room(struct sheet *s)
 {
-	const size_t most = most_rows(s);
-	size_t n = 0;
+	const size_t every = thinner(s, s->every ? s->every : 1, most_rows(s));
 
-	if (s->every)
-		return;
-	for (size_t i = 0; i < s->n; i++)
-		n += s->rows[i]->n;
-	for (; n > most; n = n / 2 + n % 2)
-		s->every = s->every ? 2 * s->every : 2;
+	s->every = every > 1 ? every : 0;
 }
 
-bool channel_thin(struct sheet *s, const struct rows *rows, struct channel *c, size_t n_thinned)
+bool channel_thin(
+	const struct sheet *s, const struct rows *rows, struct channel *c, size_t n_thinned, bool is_as_it_came, struct arena *mem)
 {
-	struct arena *const mem = s->r->mem;
 	struct arena scratch;
 
 	if (!s->every || c->swaps || !c->n_rows)
 		return false;
 	arena_init(&scratch);
 	const struct packed times = c->times;
-	const struct thinning t = thinning_of(&scratch, &times, c->n_rows, n_thinned, again_of(s, rows), s->every, true);
-	struct packer out = thinned_times(&t, mem);
+	const size_t again = again_of(rows, s->every), n_packs = is_as_it_came && can_be_thinned(rows) && again == 1 ? n_thinned / PACK : 0;
+	const struct thinning t = thinning_of(&scratch, &times, c->n_rows, n_packs, n_thinned, again, s->every, true);
+	struct packer out = thinned_times(&t, &times, mem);
 	c->times = packer_done(&out);
 	for (size_t i = 0; i < c->n_columns; i++) {
 		struct column *const column = &c->columns[i];
@@ -467,8 +681,8 @@ bool channel_thin(struct sheet *s, const struct rows *rows, struct channel *c, s
 		out = thinned(&t, &column->values, metric_table[column->metric].kind, column->decimals, mem, column->seen);
 		column->values = packer_done(&out);
 	}
-	c->n_merged += c->n_rows - t.n_groups;
-	c->n_rows = t.n_groups;
+	c->n_merged += c->n_rows - rows_left(&t);
+	c->n_rows = rows_left(&t);
 	arena_release(&scratch);
 	return true;
 }
