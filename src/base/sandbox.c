@@ -7,6 +7,7 @@
 #define _GNU_SOURCE /* syscall, O_PATH, CLONE_THREAD */
 #include "base/sandbox.h"
 
+#include "base/arena.h"
 #include "base/sanitizers.h"
 
 #include <errno.h>
@@ -18,6 +19,8 @@
 #include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -109,18 +112,28 @@ static bool wall_files(const char *const *readable, size_t n)
 
 #define HAS_CALLS true
 
-static const struct sock_filter calls[] = {
+struct call {
+	uint32_t number, answer;
+};
+
+static const struct call calls[] = {
+#define ALLOWED(name, what_for) { SYS_##name, SECCOMP_RET_ALLOW },
+#define FORBIDDEN(name) { SYS_##name, SECCOMP_RET_KILL_PROCESS },
+#include "base/sandbox_calls.def"
+#undef FORBIDDEN
+#undef ALLOWED
+};
+
+#define N_CALLS (sizeof calls / sizeof *calls)
+
+/* Before all others: it depends on what they are asked, or on who asks. */
+static const struct sock_filter first[] = {
 	LOAD(arch),
 	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, OUR_MACHINE, 1, 0),
 	ANSWER(SECCOMP_RET_KILL_PROCESS),
 	LOAD(nr),
 	BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, MOST_CALL, 0, 1),
 	ANSWER(SECCOMP_RET_KILL_PROCESS),
-#define ALLOWED(name, what_for) UNLESS(SYS_##name, 1), ANSWER(SECCOMP_RET_ALLOW),
-#define FORBIDDEN(name) UNLESS(SYS_##name, 1), ANSWER(SECCOMP_RET_KILL_PROCESS),
-#include "base/sandbox_calls.def"
-#undef FORBIDDEN
-#undef ALLOWED
 	UNLESS(SYS_ioctl, 4),
 	LOAD(args[1]), /* the lower half of it: both machines are little-endian */
 	UNLESS(TCGETS, 1),
@@ -131,17 +144,67 @@ static const struct sock_filter calls[] = {
 	UNLESS(0, 1),
 	ANSWER(SECCOMP_RET_ALLOW),
 	UNKNOWN_CALL,
-	UNLESS(SYS_clone, 3),
+	UNLESS(SYS_clone, 4),
 	LOAD(args[0]),
 	BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 0, 1),
 	ANSWER(SECCOMP_RET_ALLOW),
 	UNKNOWN_CALL,
 };
 
+#define N_FIRST (sizeof first / sizeof *first)
+#define LEAF_CALLS ((size_t)2) /* are looked at one after the other */
+
+/* Each leaf has an end, and each but one a step that leads there. */
+struct filter {
+	struct sock_filter at[N_FIRST + 4 * N_CALLS];
+	unsigned short n;
+};
+
+static void put(struct filter *f, struct sock_filter step)
+{
+	f->at[f->n++] = step;
+}
+
+/*
+ * In order of their numbers, halved and halved again. The kernel goes through a filter for each of its 450 calls when it is given one, to
+ * know those that it need not be asked about: with one call after the other each start takes 50 us more.
+ */
+static void put_calls(struct filter *f, const struct call *from, size_t n)
+{
+	if (n <= LEAF_CALLS) {
+		for (size_t i = 0; i < n; i++) {
+			put(f, (struct sock_filter)UNLESS(from[i].number, 1));
+			put(f, (struct sock_filter)ANSWER(from[i].answer));
+		}
+		put(f, (struct sock_filter)UNKNOWN_CALL);
+		return;
+	}
+	const size_t half = n / 2, step = f->n++;
+	put_calls(f, from, half);
+	const size_t skipped = f->n - step - 1;
+	if (skipped > UINT8_MAX)
+		BUG("a jump over so much is none");
+	f->at[step] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, from[half].number, (uint8_t)skipped, 0);
+	put_calls(f, from + half, n - half);
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const uint32_t left = ((const struct call *)a)->number, right = ((const struct call *)b)->number;
+
+	return (left > right) - (left < right);
+}
+
 static bool wall_calls(void)
 {
-	const struct sock_fprog program = { sizeof calls / sizeof *calls, (struct sock_filter *)(uintptr_t)calls };
+	struct filter filter = { .n = N_FIRST };
+	struct call sorted[N_CALLS];
 
+	memcpy(filter.at, first, sizeof first);
+	memcpy(sorted, calls, sizeof calls);
+	qsort(sorted, N_CALLS, sizeof *sorted, by_number);
+	put_calls(&filter, sorted, N_CALLS);
+	const struct sock_fprog program = { filter.n, filter.at };
 	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
 }
 
