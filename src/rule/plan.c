@@ -57,21 +57,6 @@ static size_t slot_of(const struct term *t)
 	return (size_t)(hash >> 32) % TERM_SLOTS;
 }
 
-static const struct term *interned(struct plan *p, const struct term *wanted)
-{
-	const size_t slot = slot_of(wanted);
-
-	for (const struct term *t = p->found[slot]; t; t = t->like)
-		if (is_same_term(t, wanted))
-			return t;
-	p->terms = arena_array_next(p->mem, p->terms, p->n_terms, sizeof *p->terms);
-	struct term *t = p->terms[p->n_terms] = NEW(p->mem, struct term);
-	*t = *wanted;
-	t->id = p->n_terms++;
-	t->like = p->found[slot];
-	return p->found[slot] = t;
-}
-
 static enum scope narrower(enum scope a, enum scope b)
 {
 	return a > b ? a : b;
@@ -169,19 +154,35 @@ static unsigned count_windows_first(const struct term *t)
 	return (t->kind == NODE_ROLLING) + left + right;
 }
 
-static const struct term *term_new(struct plan *p, struct term t)
+static const struct term *term_new(struct plan *p, const struct term *wanted, size_t slot)
 {
-	t.varies = varies_over_time(&t);
-	t.level = level_of(&t);
-	t.needs_firing = is_about_firing(&t);
-	t.is_negative = can_be_negative(&t);
-	t.has_costly_fold = costs_all_time(&t);
-	t.looks_around = is_told_around(&t);
-	t.asks_numbers_of_others = is_of_numbers_of_others(&t);
-	t.windows_first = count_windows_first(&t);
-	if (t.kind == NODE_ACROSS && t.reach == REACH_OTHER_GPUS && t.left->is_condition && !t.needs_firing)
-		p->terms[t.left->id]->is_asked_of_others = true;
-	return interned(p, &t);
+	p->terms = arena_array_next(p->mem, p->terms, p->n_terms, sizeof *p->terms);
+	struct term *const t = p->terms[p->n_terms] = NEW(p->mem, struct term);
+	*t = *wanted;
+	t->id = p->n_terms++;
+	t->like = p->found[slot];
+	t->varies = varies_over_time(t);
+	t->level = level_of(t);
+	t->needs_firing = is_about_firing(t);
+	t->is_negative = can_be_negative(t);
+	t->has_costly_fold = costs_all_time(t);
+	t->looks_around = is_told_around(t);
+	t->asks_numbers_of_others = is_of_numbers_of_others(t);
+	t->windows_first = count_windows_first(t);
+	if (t->kind == NODE_ACROSS && t->reach == REACH_OTHER_GPUS && t->left->is_condition && !t->needs_firing)
+		p->terms[t->left->id]->is_asked_of_others = true;
+	return p->found[slot] = t;
+}
+
+/* The one that says this: what follows from it is known where it was said before, which in rules is the rule. */
+static const struct term *interned(struct plan *p, const struct term *wanted)
+{
+	const size_t slot = slot_of(wanted);
+
+	for (const struct term *t = p->found[slot]; t; t = t->like)
+		if (is_same_term(t, wanted))
+			return t;
+	return term_new(p, wanted, slot);
 }
 
 struct context {
@@ -246,7 +247,7 @@ static const struct term *term_of(struct plan *p, const struct context *c, const
 		t.left = term_of(p, &inside, e->left);
 	if (e->right)
 		t.right = term_of(p, &inside, e->right);
-	return term_new(p, t);
+	return interned(p, &t);
 }
 
 /* Has a window over time a counterpart at each moment? A mean over 10 s: the value; a rate: from one row to the next; a slope: none. */
@@ -277,7 +278,7 @@ static const struct term *at_moments(struct plan *p, const struct term *t)
 	}
 	if (same.left == t->left && same.right == t->right && same.width == t->width)
 		return t;
-	return term_new(p, same);
+	return interned(p, &same);
 }
 
 static struct context context_of(const struct plan *p, const struct planned_rule *r)
