@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* SOCK_CLOEXEC */
 #include "cmd/apart.h"
 
+#include "base/arena.h"
 #include "base/file.h"
 #include "base/sandbox.h"
 #include "cmd/cmd.h"
@@ -86,7 +87,9 @@ bool apart_write(const struct apart *a, struct folder_claim *folder, const struc
 
 	if (a->part == PART_ALL)
 		return folder_write(folder, files, diags);
-	if (!hand_over(a, files) || !receive_bytes(a, &written, sizeof written))
+	const bool good = hand_over(a, files);
+	memory_trim(); /* to give back what pictures took is part of an end that the other one would wait for; now it has work itself */
+	if (!good || !receive_bytes(a, &written, sizeof written))
 		return diag_at(diags, (struct place){ folder->path, 0, 0 }, DIAG_CANNOT_WRITE,
 			"the process that writes it could not be reached; the report may not be there");
 	return written;
