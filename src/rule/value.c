@@ -57,12 +57,17 @@ static bool has_folds(const struct term *t)
 	return t && (t->kind == NODE_FOLD || has_folds(t->left) || has_folds(t->right));
 }
 
+bool can_be_of_rows(struct store *s, struct arena *mem, const struct term *t, const struct firing *f, struct row_condition *out)
+{
+	return !f && has_sketches(s) && !has_folds(t) && is_of_rows(s, mem, t, out);
+}
+
 static struct value joined(struct store *s, const struct term *t, struct firing *f, enum truth (*how)(enum truth, enum truth))
 {
 	struct arena *mem = memory_for(s, t, f);
 	struct row_condition rows;
 
-	if (!f && has_sketches(s) && !has_folds(t) && is_of_rows(s, mem, t, &rows))
+	if (can_be_of_rows(s, mem, t, f, &rows))
 		return of_line(truths_of_rows(mem, &rows, spans_one(&s->plan->run->span), all_time(s)));
 	const struct value left = value_of(s, t->left, f), right = value_of(s, t->right, f);
 	struct value v = of_line(truths_zip(mem, left.line, right.line, how));

@@ -63,13 +63,19 @@ static struct spans place_of(struct store *s, const struct term *t, const struct
 	}
 }
 
+/* What a fold is over. */
+struct over {
+	double coverage;                /* of the folds in it */
+	time_ms lengths[UNKNOWN + 1];   /* of a condition: for how long it is each of the truths */
+};
+
 /* Of the place the part for which a condition is known to hold at least, and at most, in percent: whole milliseconds, so no rounding. */
-static bool bounds_of_share(struct truths line, struct spans place, double *low, double *high)
+static bool bounds_of_share(const struct over *over, struct spans place, double *low, double *high)
 {
 	const double all = (double)spans_length(place);
 
-	*low = 100 * (double)truths_length(line, YES, place) / all;
-	*high = 100 * (all - (double)truths_length(line, NO, place)) / all;
+	*low = 100 * (double)over->lengths[YES] / all;
+	*high = 100 * (all - (double)over->lengths[NO]) / all;
 	return true;
 }
 
@@ -77,7 +83,7 @@ static bool bounds_of_share(struct truths line, struct spans place, double *low,
  * Too little is known of the time, but what is known can be enough: a maximum can only be higher, a minimum lower; what adds
  * up and can't be negative can only be more; and of a share the unknown part is all true at most.
  */
-static bool bounds_of_part(const struct term *t, const struct value *over, struct spans place, double value, double *low, double *high)
+static bool bounds_of_part(const struct term *t, const struct over *over, struct spans place, double value, double *low, double *high)
 {
 	*low = *high = value;
 	switch (t->fold) {
@@ -94,39 +100,56 @@ static bool bounds_of_part(const struct term *t, const struct value *over, struc
 		*high = INFINITY;
 		return true;
 	case FOLD_SHARE:
-		return bounds_of_share(over->line, place, low, high);
+		return bounds_of_share(over, place, low, high);
 	default:
 		return false;
 	}
 }
 
-/* Of a bare metric straight from its samples, of how long a condition holds from its line. */
-static double fold_of(struct store *s, const struct term *t, struct spans place, struct firing *f, struct value *over, time_ms *known)
+/* Row by row, if it is of rows and nobody has made its line. */
+static struct over lengths_of(struct store *s, const struct term *condition, struct spans place, struct firing *f)
+{
+	struct over over = { .coverage = 1 };
+	struct row_condition rows;
+
+	if (!is_computed(s, condition) && can_be_of_rows(s, memory_for(s, condition, f), condition, f, &rows)) {
+		lengths_of_rows(&rows, place, all_time(s), over.lengths);
+		return over;
+	}
+	const struct value v = value_of(s, condition, f);
+	over.coverage = v.coverage;
+	truths_lengths(v.line, place, over.lengths);
+	return over;
+}
+
+/* Of a bare metric straight from its samples, of how long a condition holds without a number at each moment. */
+static double fold_of(struct store *s, const struct term *t, struct spans place, struct firing *f, struct over *over, time_ms *known)
 {
 	struct arena *mem = memory_for(s, t, f);
 	const struct track *track = track_has_fold(t->fold) ? direct_track(s, t->left) : NULL;
 
 	struct found_of_tracks *const found = t->needs_firing ? &f->found : &s->found;
 
-	*over = (struct value){ .coverage = 1 };
+	*over = (struct over){ .coverage = 1 };
 	if (track) {
 		found->counts = run_counts(s->plan->run, track);
 		return track_fold_found(found, mem, track, unit_factor(t->left->metric), place, t->fold, known);
 	}
-	if (t->left->is_condition && truths_have_fold(t->fold)) {
-		*over = value_of(s, t->left, f);
-		return truths_fold(over->line, place, t->fold, known);
+	if (t->left->is_condition && lengths_have_fold(t->fold)) {
+		*over = lengths_of(s, t->left, place, f);
+		return lengths_fold(over->lengths, t->fold, known);
 	}
-	*over = value_looked_at(s, t, f);
-	*known = signal_known(over->number, place);
-	return signal_fold(mem, over->number, place, t->fold);
+	const struct value v = value_looked_at(s, t, f);
+	over->coverage = v.coverage;
+	*known = signal_known(v.number, place);
+	return signal_fold(mem, v.number, place, t->fold);
 }
 
 struct value value_folded(struct store *s, const struct term *t, struct firing *f)
 {
 	struct arena *mem = memory_for(s, t, f);
 	const struct spans place = place_of(s, t, f);
-	struct value over;
+	struct over over;
 	time_ms known;
 	const double value = fold_of(s, t, place, f, &over, &known);
 	const time_ms all = spans_length(place);

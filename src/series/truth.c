@@ -201,8 +201,7 @@ bool truths_any(const struct truths line, const enum truth which)
 	return false;
 }
 
-/* For how long it is each of them. */
-static void lengths_of(const struct truths line, const struct spans within, time_ms lengths[UNKNOWN + 1])
+void truths_lengths(const struct truths line, const struct spans within, time_ms lengths[UNKNOWN + 1])
 {
 	size_t i = 0, j = 0;
 
@@ -223,20 +222,17 @@ time_ms truths_length(const struct truths line, const enum truth which, const st
 {
 	time_ms lengths[UNKNOWN + 1];
 
-	lengths_of(line, within, lengths);
+	truths_lengths(line, within, lengths);
 	return lengths[which];
 }
 
-bool truths_have_fold(const enum fold fold)
+bool lengths_have_fold(const enum fold fold)
 {
 	return fold == FOLD_SHARE || fold == FOLD_TOTAL;
 }
 
-double truths_fold(const struct truths line, const struct spans within, const enum fold fold, time_ms *known)
+double lengths_fold(const time_ms lengths[UNKNOWN + 1], const enum fold fold, time_ms *known)
 {
-	time_ms lengths[UNKNOWN + 1];
-
-	lengths_of(line, within, lengths);
 	const time_ms yes = lengths[YES], no = lengths[NO];
 	const struct summary sum = { .known = yes + no, .plain = { .integral = (double)yes, .low = no ? 0 : 1, .high = yes ? 1 : 0 } };
 

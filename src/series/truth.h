@@ -64,6 +64,8 @@ struct row_condition {
 };
 /* What joining the lines of its parts would come to, in these spans, which are in order; NO in the rest of `all`. */
 struct truths truths_of_rows(struct arena *mem, const struct row_condition *rows, struct spans within, struct span all);
+/* truths_lengths() of that, which is not made. */
+void lengths_of_rows(const struct row_condition *rows, struct spans within, struct span all, time_ms lengths[UNKNOWN + 1]);
 /* The same with a number that changes rarely; `factor` is above zero. */
 struct truths truths_compare_limit(struct arena *mem, const struct track *t, double factor, enum comparison how, struct signal limit);
 /*
@@ -150,12 +152,14 @@ struct span truths_yes_at(struct truths line, time_ms when);
 /* Does the line have this truth at any time? */
 bool truths_any(struct truths line, enum truth which);
 time_ms truths_length(struct truths line, enum truth which, struct spans within);
+/* For how long it is each of the truths. */
+void truths_lengths(struct truths line, struct spans within, time_ms lengths[UNKNOWN + 1]);
 /*
- * signal_fold() of truths_signal(), which is not made: the share of the known time or the time in which the line is YES, and how much of
- * it is known.
+ * signal_fold() of truths_signal(), which is not made, of a line that is each of the truths for so long: the share of the known time or the
+ * time in which it is YES, and how much is known.
  */
-bool truths_have_fold(enum fold fold);
-double truths_fold(struct truths line, struct spans within, enum fold fold, time_ms *known);
+bool lengths_have_fold(enum fold fold);
+double lengths_fold(const time_ms lengths[UNKNOWN + 1], enum fold fold, time_ms *known);
 /* The same in memory that lives longer, without the room that was only needed on the way. */
 struct truths truths_kept(struct arena *mem, struct truths line);
 /* The same of a line that came from `from`, and is used there no more. */

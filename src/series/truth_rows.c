@@ -161,22 +161,51 @@ static enum told told_of(struct row_test *test, const struct stretch rows, uint6
 
 /* ------ from row to row ------ */
 
+/* A line of which nobody asks more than for how long it is each of the truths. */
+struct adding_up {
+	time_ms lengths[UNKNOWN + 1];
+	enum truth now;
+	time_ms since; /* not yet added up */
+};
+
+static void add_until(struct adding_up *sum, const time_ms when, const enum truth next)
+{
+	sum->lengths[sum->now] += when - sum->since;
+	sum->since = when;
+	sum->now = next;
+}
+
 struct walk {
 	struct row_test *test;
 	struct cursor *clock;
 	struct span within;
 	size_t end; /* the first sample behind it */
-	struct growing *out;
+	struct growing *out; /* NULL: into `sum` */
+	struct adding_up *sum;
 };
+
+/* Would telling this truth change nothing? */
+static bool goes_on(const struct walk *w, const enum truth truth)
+{
+	return w->out ? growing_goes_on(w->out, truth) : w->sum->now == truth;
+}
+
+static void tell(const struct walk *w, const time_ms when, const enum truth truth)
+{
+	if (w->out)
+		growing_add(w->out, when, truth);
+	else
+		add_until(w->sum, when, truth);
+}
 
 /* Samples [i, stop) one by one. */
 static void walk_samples(struct walk *w, size_t i, const size_t stop)
 {
 	for (; i < stop; i++) {
-		growing_add(w->out, later(cursor_time(w->clock, i), w->within.begin), truth_at(w->test, i));
+		tell(w, later(cursor_time(w->clock, i), w->within.begin), truth_at(w->test, i));
 		const time_ms until = cursor_until(w->clock, i);
 		if (until < (i + 1 < w->end ? cursor_time(w->clock, i + 1) : w->within.end))
-			growing_add(w->out, until, UNKNOWN);
+			tell(w, until, UNKNOWN);
 	}
 }
 
@@ -200,21 +229,78 @@ static inline uint64_t turns_of(const uint64_t bits[PICKED], const size_t word, 
 /* For so few turns of a chunk their times are asked for one by one: all of them at once take as long. */
 enum { FEW_TURNS = 96 };
 
-/* A cut for each bit that is not as the one before it. */
-static void walk_bits(struct walk *w, const struct stretch rows, const uint64_t bits[PICKED])
+static int count_turns(const uint64_t bits[PICKED], const size_t first, const size_t end)
 {
-	const size_t chunk = rows.begin / CHUNK * CHUNK, first = rows.begin - chunk, end = rows.end - chunk;
-	int n_turns = 0;
+	int n = 0;
 
 	for (size_t k = first / 64; 64 * k < end; k++)
-		n_turns += __builtin_popcountll(turns_of(bits, k, first, end));
-	growing_room(w->out, (size_t)n_turns);
+		n += __builtin_popcountll(turns_of(bits, k, first, end));
+	return n;
+}
+
+/* For how long samples [first, end) of a chunk hold whose bits are set. */
+static time_ms held_of_bits(const struct ticks *ticks, const uint64_t bits[PICKED], const size_t first, const size_t end)
+{
+	time_ms held = 0;
+
+	for (size_t k = first / 64; 64 * k < end; k++) {
+		const uint64_t set = bits[k] & bits_within(k, first, end);
+		int32_t late = 0;
+		for (size_t i = 0; i < 64; i++)
+			late += (set >> i & 1) ? ticks->late[64 * k + i] : 0;
+		held += (time_ms)ticks->slope * __builtin_popcountll(set) + late;
+	}
+	return held;
+}
+
+/* Of rows each of which holds until the next: all of their time at once. False where it takes looking at one after the other. */
+static bool add_bits(const struct walk *w, const struct stretch rows, const uint64_t bits[PICKED])
+{
+	const struct track *const t = w->clock->track;
+	const size_t first = rows.begin % CHUNK, last = (rows.end - 1) % CHUNK;
+	const struct span all = { track_time(t, rows.begin), track_time(t, rows.end) };
+	const struct span inside = { later(all.begin, w->within.begin), sooner(all.end, w->within.end) };
+	struct ticks ticks;
+
+	if (!chunk_with(t, rows.begin) || !chunk_ticks(t, rows.begin / CHUNK, &ticks))
+		return false;
+	const time_ms before = bits[first / 64] >> first % 64 & 1 ? inside.begin - all.begin : 0;
+	const time_ms behind = bits[last / 64] >> last % 64 & 1 ? all.end - inside.end : 0;
+	const time_ms yes = held_of_bits(&ticks, bits, first, last + 1) - before - behind;
+	add_until(w->sum, inside.begin, YES);
+	w->sum->lengths[YES] += yes;
+	w->sum->lengths[NO] += span_length(inside) - yes;
+	w->sum->since = inside.end;
+	return true;
+}
+
+/* A cut for each bit that is not as the one before it. */
+static void walk_turns(struct walk *w, const struct stretch rows, const uint64_t bits[PICKED], const int n_turns)
+{
+	const size_t chunk = rows.begin / CHUNK * CHUNK, first = rows.begin - chunk, end = rows.end - chunk;
+
+	if (w->out)
+		growing_room(w->out, (size_t)n_turns);
 	for (size_t k = first / 64; 64 * k < end; k++)
 		for (uint64_t turns = turns_of(bits, k, first, end); turns; turns &= turns - 1) {
 			const size_t turn = (size_t)__builtin_ctzll(turns), i = chunk + 64 * k + turn;
 			const time_ms when = n_turns < FEW_TURNS ? track_time(w->clock->track, i) : cursor_time(w->clock, i);
-			cuts_add(&w->out->cuts, later(when, w->within.begin), bits[k] >> turn & 1 ? YES : NO);
+			if (w->out)
+				cuts_add(&w->out->cuts, later(when, w->within.begin), bits[k] >> turn & 1 ? YES : NO);
+			else
+				add_until(w->sum, later(when, w->within.begin), bits[k] >> turn & 1 ? YES : NO);
 		}
+}
+
+/* For fewer turns their times are found sooner than those of all rows. */
+enum { MANY_TURNS = 16 };
+
+static void walk_bits(struct walk *w, const struct stretch rows, const uint64_t bits[PICKED])
+{
+	const int n_turns = count_turns(bits, rows.begin % CHUNK, (rows.end - 1) % CHUNK + 1);
+
+	if (w->out || n_turns < MANY_TURNS || !add_bits(w, rows, bits))
+		walk_turns(w, rows, bits, n_turns);
 }
 
 /* False where they have to be looked at. */
@@ -225,8 +311,8 @@ static bool walk_rows(struct walk *w, const struct stretch rows)
 
 	if (told == TOLD_BITS)
 		walk_bits(w, rows, bits);
-	else if (told != NOT_TOLD && !growing_goes_on(w->out, told == TOLD_YES ? YES : NO))
-		growing_add(w->out, later(track_time(w->clock->track, rows.begin), w->within.begin), told == TOLD_YES ? YES : NO);
+	else if (told != NOT_TOLD && !goes_on(w, told == TOLD_YES ? YES : NO))
+		tell(w, later(track_time(w->clock->track, rows.begin), w->within.begin), told == TOLD_YES ? YES : NO);
 	return told != NOT_TOLD;
 }
 
@@ -259,24 +345,29 @@ static void walk_chunk(struct walk *w, size_t i, const size_t stop)
 	}
 }
 
-size_t rows_tested(struct growing *out, struct row_test *test, const struct span within, const size_t from)
+/* All rows before `from` are before the time within which it is walked; returns the first one that is behind it. */
+static size_t walk(struct walk *w, const size_t from)
 {
-	struct cursor *const clock = clock_of(test);
-	const struct track *const t = clock->track;
+	const struct track *const t = w->clock->track;
+	const struct span within = w->within;
 	const size_t first = from ? track_seek_from(t, from, within.begin) : track_seek(t, within.begin);
-	const size_t end = track_seek_from(t, first, within.end);
+	const size_t end = w->end = track_seek_from(t, first, within.end);
 	size_t i = sample_holding(t, first, within.begin), stop;
-	struct walk w = { test, clock, within, end, out };
 
 	if (i < end && track_until(t, i) <= within.begin)
 		i++; /* its hold ends before */
 	if (i >= end || track_time(t, i) > within.begin)
-		growing_add(out, within.begin, UNKNOWN);
+		tell(w, within.begin, UNKNOWN);
 	for (; i < end; i = stop) {
 		stop = (i / CHUNK + 1) * CHUNK < end ? (i / CHUNK + 1) * CHUNK : end;
-		walk_chunk(&w, i, stop);
+		walk_chunk(w, i, stop);
 	}
 	return end;
+}
+
+size_t rows_tested(struct growing *out, struct row_test *test, const struct span within, const size_t from)
+{
+	return walk(&(struct walk){ .test = test, .clock = clock_of(test), .within = within, .out = out }, from);
 }
 
 /* ------ conditions ------ */
@@ -319,4 +410,25 @@ struct truths truths_of_rows(struct arena *mem, const struct row_condition *rows
 		growing_add(&line, done, NO);
 	arena_release(&scratch);
 	return growing_line(mem, &line, all.end);
+}
+
+void lengths_of_rows(
+	const struct row_condition *rows, const struct spans within, const struct span all, time_ms lengths[UNKNOWN + 1])
+{
+	struct adding_up sum = { .lengths = { 0 } };
+	size_t from = 0;
+	struct arena scratch;
+
+	arena_init(&scratch);
+	struct row_test *const test = test_of(&scratch, rows);
+	for (size_t i = 0; i < within.n; i++) {
+		const struct span part = { later(within.at[i].begin, all.begin), sooner(within.at[i].end, all.end) };
+		if (part.begin >= part.end)
+			continue;
+		sum.since = part.begin;
+		from = walk(&(struct walk){ .test = test, .clock = clock_of(test), .within = part, .sum = &sum }, from);
+		add_until(&sum, part.end, UNKNOWN);
+	}
+	arena_release(&scratch);
+	memcpy(lengths, sum.lengths, sizeof sum.lengths);
 }

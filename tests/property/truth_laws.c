@@ -463,8 +463,10 @@ static bool folds_of_lines_are_those_of_their_signals(struct random *r, struct a
 	const struct spans within = random_set(r, mem);
 	const struct signal s = truths_signal(mem, line);
 	const enum fold fold = random_one_in(r, 2) ? FOLD_SHARE : FOLD_TOTAL;
-	time_ms known;
-	const double found = truths_fold(line, within, fold, &known), expected = signal_fold(mem, s, within, fold);
+	time_ms known, lengths[UNKNOWN + 1];
+
+	truths_lengths(line, within, lengths);
+	const double found = lengths_fold(lengths, fold, &known), expected = signal_fold(mem, s, within, fold);
 
 	return known == signal_known(s, within) && (found == expected || (isnan(found) && isnan(expected)));
 }
