@@ -14,6 +14,7 @@
 
 #include "series/chunk.h"
 #include "series/cursor.h"
+#include "series/pieces.h"
 
 static struct sketch one_range(struct arena *mem, struct extent r)
 {
@@ -75,24 +76,33 @@ struct sketch not_told(struct arena *mem, const struct term *t)
 struct filling {
 	const struct blocks *blocks;
 	struct narrow_extent *at;
-	time_ms done; /* nothing is told behind it */
+	struct span all;  /* the time of those that are filled */
+	time_ms done;     /* nothing is told behind it */
 	size_t block;     /* in which the last one began: none begins before it, */
 	time_ms behind;   /* and where that ends */
 };
+
+/* Some blocks, of which nothing was told. */
+static struct filling filling_of(const struct blocks *b, struct narrow_extent *at, struct stretch some)
+{
+	const struct span all = { block_span(b, some.first).begin, block_span(b, some.end - 1).end };
+
+	for (size_t i = some.first; i < some.end; i++)
+		at[i] = narrow_nothing;
+	return (struct filling){ b, at, all, all.begin, some.first, all.begin + b->width };
+}
 
 static struct filling filling_start(struct arena *mem, const struct blocks *blocks)
 {
 	struct narrow_extent *const at = NEW_RAW_ARRAY(mem, struct narrow_extent, blocks->n);
 
-	for (size_t i = 0; i < blocks->n; i++)
-		at[i] = narrow_nothing;
-	return (struct filling){ blocks, at, blocks->all.begin, 0, blocks->all.begin + blocks->width };
+	return filling_of(blocks, at, (struct stretch){ 0, blocks->n });
 }
 
 /* From block to block, which takes no division. */
 static void fill(struct filling *f, struct span when, struct extent range)
 {
-	const struct span all = f->blocks->all, inside = { later(when.begin, all.begin), sooner(when.end, all.end) };
+	const struct span all = f->all, inside = { later(when.begin, all.begin), sooner(when.end, all.end) };
 	const struct narrow_extent r = extent_narrowed(range);
 
 	if (inside.begin >= inside.end)
@@ -167,11 +177,11 @@ static bool fill_chunk(struct filling *f, const struct track *t, size_t k, doubl
 
 static void fill_track(struct filling *f, const struct track *t, double factor)
 {
-	const size_t cell = cell_size(t, f->blocks);
+	const size_t cell = cell_size(t, f->blocks), behind = track_seek(t, f->all.end);
 	struct cursor c;
 
 	cursor_start(&c, t);
-	for (size_t i = 0, end; i < t->n; i = end) {
+	for (size_t i = sample_before(t, f->all.begin) / cell * cell, end; i < behind; i = end) {
 		const struct chunk *const chunk = chunk_with(t, i);
 		end = i + CHUNK;
 		if (i % CHUNK == 0 && chunk && chunk->is_full && fill_chunk(f, t, i / CHUNK, factor))
@@ -179,15 +189,19 @@ static void fill_track(struct filling *f, const struct track *t, double factor)
 		end = i + cell < t->n ? i + cell : t->n;
 		fill_cell(f, (struct span){ cursor_time(&c, i), cursor_until(&c, end - 1) }, range_of_cell(&c, i, end, factor));
 	}
-	fill(f, (struct span){ f->done, f->blocks->all.end }, anything);
+	fill(f, (struct span){ f->done, f->all.end }, anything);
 }
 
-struct sketch sketch_track(struct arena *mem, const struct blocks *blocks, const struct track *t)
+struct sketch sketch_track(struct arena *mem, const struct blocks *blocks, const struct track *t, const struct some_blocks *only)
 {
-	struct filling f = filling_start(mem, blocks);
+	struct narrow_extent *const at = NEW_RAW_ARRAY(mem, struct narrow_extent, blocks->n);
+	const double factor = unit_table[metric_table[t->metric].unit].factor;
 
-	fill_track(&f, t, unit_table[metric_table[t->metric].unit].factor);
-	return (struct sketch){ .narrow = f.at, .stride = 1 };
+	for (size_t i = 0; i < only->n; i++) {
+		struct filling f = filling_of(blocks, at, only->at[i]);
+		fill_track(&f, t, factor);
+	}
+	return (struct sketch){ .narrow = at, .stride = 1 };
 }
 
 static struct sketch sketch_metric(struct sketches *k, const struct term *t)
@@ -196,7 +210,7 @@ static struct sketch sketch_metric(struct sketches *k, const struct term *t)
 
 	if (!track)
 		return never_known(k->mem, t);
-	return *track_sketched(k->store, track);
+	return track_sketched_in(k->store, k->mem, track, k->wanted);
 }
 
 /* ------ arithmetic ------ */

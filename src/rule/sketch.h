@@ -103,8 +103,8 @@ static inline bool has_sketches(const struct store *s)
 /* That of a member of a set of GPUs; NULL where none was made. */
 const struct sketch *outline_of(const struct outlines *o, const struct entity *gpu, const struct term *of);
 
-/* Of a track, in the first unit of its dimension. */
-struct sketch sketch_track(struct arena *mem, const struct blocks *blocks, const struct track *t);
+/* Of a track, in the first unit of its dimension; of other blocks nothing is said. */
+struct sketch sketch_track(struct arena *mem, const struct blocks *blocks, const struct track *t, const struct some_blocks *only);
 /* Of terms that need no firing time, on the store's GPU; each made once, in `mem`, for those blocks that are asked. */
 struct sketches;
 struct sketches *sketches_new(struct arena *mem, struct store *s);

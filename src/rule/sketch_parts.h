@@ -166,6 +166,9 @@ static inline time_ms longest_in_cell(struct cursor *c, size_t i, size_t end)
 	return longest;
 }
 
+/* track_sketched(); but in `mem`, of these blocks alone, where few are asked for and not all are known already. store_tracks.c */
+struct sketch track_sketched_in(struct store *s, struct arena *mem, const struct track *t, const struct some_blocks *only);
+
 /* ------ judged time. sketch_judged.c ------ */
 
 /*

@@ -17,6 +17,7 @@ struct seen { /* kept for tracks that were looked at: what is in their chunks, a
 	bool has_known;
 	struct sketch sketch;
 	bool has_sketch;
+	size_t n_sketched; /* blocks that were asked for */
 	struct judged_track *judged; /* by judged time; all NULL where nobody asked */
 	struct sums *sums;
 };
@@ -146,31 +147,12 @@ struct spans known_time_of(struct store *s, const struct track *t)
 	return known;
 }
 
-static const struct sketch *sketched_in(struct store *s, const struct track *t)
-{
-	struct seen *const seen = seen_in(s, t);
-
-	if (!seen->has_sketch)
-		seen->sketch = sketch_track(&s->mem, &s->plan->blocks, &seen->track);
-	seen->has_sketch = true;
-	return &seen->sketch;
-}
-
-const struct sketch *track_sketched(struct store *s, const struct track *t)
-{
-	struct store *const kept = store_entered(s, t);
-	const struct sketch *const sketch = sketched_in(kept, t);
-
-	store_left(s, kept);
-	return sketch;
-}
-
 /* From this share of the blocks on all are looked at, for others who will ask. */
 #define MOST_BLOCKS 0.25
 
-static bool is_much(const struct blocks *b, const struct some_blocks *only)
+static bool is_much(const struct blocks *b, size_t n)
 {
-	return (double)count_blocks(only) > MOST_BLOCKS * (double)b->n;
+	return (double)n > MOST_BLOCKS * (double)b->n;
 }
 
 static const struct some_blocks *all_blocks(struct arena *mem, const struct blocks *b)
@@ -183,6 +165,50 @@ static const struct some_blocks *all_blocks(struct arena *mem, const struct bloc
 	return all;
 }
 
+static void sketch_all(struct store *s, struct seen *seen)
+{
+	const struct blocks *const b = &s->plan->blocks;
+
+	if (!seen->has_sketch)
+		seen->sketch = sketch_track(&s->mem, b, &seen->track, all_blocks(&s->mem, b));
+	seen->has_sketch = true;
+}
+
+const struct sketch *track_sketched(struct store *s, const struct track *t)
+{
+	struct store *const kept = store_entered(s, t);
+	struct seen *const seen = seen_in(kept, t);
+
+	sketch_all(kept, seen);
+	store_left(s, kept);
+	return &seen->sketch;
+}
+
+/* Who asks again and again for a few gets all of them in the end. */
+static struct sketch sketched_there(struct store *s, struct arena *mem, const struct track *t, const struct some_blocks *only)
+{
+	struct seen *const seen = seen_in(s, t);
+	const struct blocks *const b = &s->plan->blocks;
+
+	seen->n_sketched += count_blocks(only);
+	if (seen->has_sketch || is_much(b, seen->n_sketched)) {
+		sketch_all(s, seen);
+		return seen->sketch;
+	}
+	struct sketch there = sketch_track(mem, b, &seen->track, only);
+	there.told = only;
+	return there;
+}
+
+struct sketch track_sketched_in(struct store *s, struct arena *mem, const struct track *t, const struct some_blocks *only)
+{
+	struct store *const kept = store_entered(s, t);
+	const struct sketch sketch = sketched_there(kept, mem, t, only);
+
+	store_left(s, kept);
+	return sketch;
+}
+
 static const struct judged_track *judged_in(
 	struct store *s, struct arena *mem, const struct track *t, size_t time, const struct some_blocks *only)
 {
@@ -192,7 +218,7 @@ static const struct judged_track *judged_in(
 
 	if (!seen->judged)
 		seen->judged = NEW_ARRAY(&s->mem, struct judged_track, s->plan->n_times);
-	if (!seen->judged[time].all && !is_much(b, only)) {
+	if (!seen->judged[time].all && !is_much(b, count_blocks(only))) {
 		struct judged_track *const there = NEW(mem, struct judged_track);
 		*there = track_in_judged(mem, b, &seen->track, judged, only);
 		return there;
@@ -221,7 +247,7 @@ static const struct sums *sums_in(
 
 	if (!seen->sums)
 		seen->sums = NEW_ARRAY(&s->mem, struct sums, s->plan->n_times);
-	if (!seen->sums[time].begin && !is_much(b, only)) {
+	if (!seen->sums[time].begin && !is_much(b, count_blocks(only))) {
 		struct sums *const there = NEW(mem, struct sums);
 		*there = sums_in_judged(mem, b, &seen->track, judged, only);
 		return there;

@@ -52,7 +52,8 @@ static bool blocks_have_all_samples(struct random *r, struct arena *mem)
 {
 	const struct track t = rows_of_a_log(r, mem);
 	const struct blocks b = blocks_around(r, &t);
-	const struct sketch s = sketch_track(mem, &b, &t);
+	const struct stretch whole = { 0, b.n };
+	const struct sketch s = sketch_track(mem, &b, &t, &(struct some_blocks){ &whole, 1 });
 
 	for (size_t k = 0; k < b.n; k++) {
 		const struct span block = block_span(&b, k);
