@@ -237,7 +237,7 @@ static struct truths grown(struct store *s, const struct planned_rule *r, struct
 		all[i] = (struct span){ begin < w.begin - reach ? w.begin - reach : begin, end > w.end + reach ? w.end + reach : end };
 	}
 	const struct spans longer = spans_of(&s->passing, all, yes.n);
-	return truths_zip(&s->passing, line, truths_from_spans(&s->passing, longer, s->plan->run->span), truth_or);
+	return truths_with(&s->passing, line, longer);
 }
 
 static struct truths without(struct store *s, struct truths line, struct spans taken)
@@ -263,9 +263,7 @@ static struct truths joined_over(struct store *s, struct truths line, struct spa
 	for (size_t i = 0; i < dips.n; i++)
 		if (span_length(truths_yes_at(line, dips.at[i].begin - 1)) && span_length(truths_yes_at(line, dips.at[i].end)))
 			over[n++] = dips.at[i];
-	if (!n)
-		return line;
-	return truths_zip(&s->passing, line, truths_from_spans(&s->passing, (struct spans){ over, n }, s->plan->run->span), truth_or);
+	return n ? truths_with(&s->passing, line, (struct spans){ over, n }) : line;
 }
 
 /* ------ cells without a value ------ */
@@ -416,7 +414,7 @@ static struct truths rejoined(
 		const bool is_local = has_sketches(s) && !r->clear && !r->begins;
 		const struct truths filled = is_local ? filled_in_gaps(s, r, gaps) : filled_condition(s, r);
 		const struct spans over = gaps_gone_over(&apart, gaps, going_on(s, r, filled, dips, parted));
-		line = truths_zip(&s->passing, line, truths_from_spans(&s->passing, over, s->plan->run->span), truth_or);
+		line = truths_with(&s->passing, line, over);
 	}
 	arena_release(&apart);
 	return line;

@@ -166,6 +166,40 @@ struct truths truths_within(struct arena *mem, const struct truths line, const s
 	return cuts_line_cut(mem, &inside, room, line.end);
 }
 
+/* The cuts before `until`, from the i-th on; returns the first one that is not. */
+static size_t add_cuts(struct cuts *out, const struct truths *line, size_t i, const time_ms until)
+{
+	if (i < line->n && line->at[i].at < until) {
+		cuts_add(out, line->at[i].at, line->at[i].truth);
+		i++;
+	}
+	while (i < line->n && line->at[i].at < until)
+		out->at[out->n++] = line->at[i++]; /* neighbours differ */
+	return i;
+}
+
+struct truths truths_with(struct arena *mem, const struct truths line, const struct spans yes)
+{
+	const size_t room = line.n + 2 * yes.n;
+	struct cuts all = cuts_new(mem, room);
+	size_t i = 0;
+
+	for (size_t k = 0; k < yes.n && line.n; k++) {
+		const time_ms begin = later(yes.at[k].begin, line.at[0].at), end = sooner(yes.at[k].end, line.end);
+
+		if (begin >= end)
+			continue;
+		i = add_cuts(&all, &line, i, begin);
+		cuts_add(&all, begin, YES);
+		while (i < line.n && line.at[i].at <= end)
+			i++;
+		if (end < line.end)
+			cuts_add(&all, end, line.at[i - 1].truth);
+	}
+	add_cuts(&all, &line, i, line.end);
+	return cuts_line_cut(mem, &all, room, line.end);
+}
+
 struct spans truths_spans(struct arena *mem, const struct truths line, const enum truth which)
 {
 	const size_t room = line.n / 2 + 1;
@@ -218,12 +252,22 @@ void truths_lengths(const struct truths line, const struct spans within, time_ms
 	}
 }
 
+/* Of one truth, as UNKNOWN is, most lines have little. */
 time_ms truths_length(const struct truths line, const enum truth which, const struct spans within)
 {
-	time_ms lengths[UNKNOWN + 1];
+	time_ms length = 0;
+	size_t k = 0;
 
-	truths_lengths(line, within, lengths);
-	return lengths[which];
+	for (size_t i = 0; i < line.n && k < within.n; i++) {
+		if (line.at[i].truth != which)
+			continue;
+		const struct span stretch = truth_stretch(&line, i);
+		while (k < within.n && within.at[k].end <= stretch.begin)
+			k++;
+		for (size_t j = k; j < within.n && within.at[j].begin < stretch.end; j++)
+			length += sooner(stretch.end, within.at[j].end) - later(stretch.begin, within.at[j].begin);
+	}
+	return length;
 }
 
 bool lengths_have_fold(const enum fold fold)

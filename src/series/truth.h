@@ -147,6 +147,8 @@ struct truths truths_filled(struct arena *mem, struct truths line, time_ms longe
 struct truths truths_within(struct arena *mem, struct truths line, struct spans within);
 
 struct spans truths_spans(struct arena *mem, struct truths line, enum truth which);
+/* The line, and YES in these spans, which are in order and do not overlap. */
+struct truths truths_with(struct arena *mem, struct truths line, struct spans yes);
 /* The stretch of YES that this moment is in; empty where it is in none. */
 struct span truths_yes_at(struct truths line, time_ms when);
 /* Does the line have this truth at any time? */

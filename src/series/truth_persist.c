@@ -78,6 +78,15 @@ static void gap_into(struct cuts *out, const struct truths *line, const struct g
 		cuts_add(out, line->at[i].at, may_join && gap->unknown > 0 ? UNKNOWN : line->at[i].truth);
 }
 
+/* Behind the gaps from cut i on over which YES goes on, as nearly all do that are one NO: of others more is asked. */
+static size_t behind_short_gaps(const struct truths *line, size_t i, const time_ms merge_gap)
+{
+	while (i > 0 && i + 1 < line->n && line->at[i].truth == NO && line->at[i + 1].truth == YES &&
+	       line->at[i + 1].at - line->at[i].at <= merge_gap)
+		i += 2;
+	return i;
+}
+
 struct truths truths_bridged(struct arena *mem, const struct truths line, const time_ms merge_gap, const time_ms max_gap)
 {
 	struct cuts result = cuts_new(mem, line.n);
@@ -88,7 +97,7 @@ struct truths truths_bridged(struct arena *mem, const struct truths line, const 
 		gap_into(&result, &line, &gap, merge_gap, max_gap);
 		if (gap.end < line.n)
 			cuts_add(&result, line.at[gap.end].at, YES);
-		i = gap.end + 1;
+		i = behind_short_gaps(&line, gap.end + 1, merge_gap);
 	}
 	return cuts_line_cut(mem, &result, line.n, line.end);
 }
