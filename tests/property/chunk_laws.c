@@ -172,8 +172,12 @@ static bool rows_are_their_parts_joined(struct random *r, struct arena *mem)
 		return true;
 	const struct row_condition *const rows = random_rows(r, mem, columns, 3, 3, all, &line);
 	const struct spans within = random_one_in(r, 3) ? spans_one(&all) : parts_of(r, mem, &columns[0]);
+	time_ms lengths[UNKNOWN + 1], expected[UNKNOWN + 1];
 
-	return lines_are_same(truths_within(mem, line, within), truths_of_rows(mem, rows, within, all));
+	lengths_of_rows(rows, within, all, lengths);
+	truths_lengths(line, within, expected);
+	return lines_are_same(truths_within(mem, line, within), truths_of_rows(mem, rows, within, all))
+		&& memcmp(lengths, expected, sizeof lengths) == 0;
 }
 
 /* Three spans, here and there in its time. */

@@ -3,7 +3,7 @@
  */
 #include "series.h"
 
-#include "rule/sketch.h"
+#include "rule/sketch_parts.h"
 #include "series/chunk.h"
 
 #include <math.h>
@@ -52,8 +52,7 @@ static bool blocks_have_all_samples(struct random *r, struct arena *mem)
 {
 	const struct track t = rows_of_a_log(r, mem);
 	const struct blocks b = blocks_around(r, &t);
-	const struct stretch whole = { 0, b.n };
-	const struct sketch s = sketch_track(mem, &b, &t, &(struct some_blocks){ &whole, 1 });
+	const struct sketch s = sketch_track(mem, &b, &t, &(struct some_blocks){ &(struct stretch){ 0, b.n }, 1 });
 
 	for (size_t k = 0; k < b.n; k++) {
 		const struct span block = block_span(&b, k);
@@ -89,10 +88,31 @@ static bool runs_end_where_others_begin(struct random *r, struct arena *mem)
 	return same_until(can, first, n) == end;
 }
 
+/* Asked for alone a block is what it is among all. */
+static bool some_blocks_are_as_among_all(struct random *r, struct arena *mem)
+{
+	const struct track t = rows_of_a_log(r, mem);
+	const struct blocks b = blocks_around(r, &t);
+	const struct sketch all = sketch_track(mem, &b, &t, &(struct some_blocks){ &(struct stretch){ 0, b.n }, 1 });
+	struct stretch *const at = NEW_ARRAY(mem, struct stretch, b.n);
+	struct some_blocks some = { at, 0 };
+
+	for (size_t i = (size_t)random_below(r, (int)b.n), end; i < b.n; i = end + 1 + (size_t)random_below(r, 40)) {
+		end = i + 1 + (size_t)random_below(r, random_one_in(r, 2) ? 3 : 60);
+		at[some.n++] = (struct stretch){ i, end < b.n ? end : b.n };
+	}
+	const struct sketch s = sketch_track(mem, &b, &t, &some);
+	for (size_t k = 0; k < some.n; k++)
+		if (memcmp(s.narrow + at[k].first, all.narrow + at[k].first, (at[k].end - at[k].first) * sizeof *s.narrow) != 0)
+			return false;
+	return true;
+}
+
 int main(int argc, char **argv)
 {
 	static const struct law laws[] = {
 		LAW_ONE_IN(blocks_have_all_samples, 20),
+		LAW_ONE_IN(some_blocks_are_as_among_all, 20),
 		LAW(runs_end_where_others_begin),
 	};
 

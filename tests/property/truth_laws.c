@@ -511,6 +511,18 @@ static bool within_is_no_outside(struct random *r, struct arena *mem)
 	return is_well_formed(inside, whole);
 }
 
+static bool with_spans_is_yes_there(struct random *r, struct arena *mem)
+{
+	const struct truths line = random_line(r, mem);
+	const struct spans s = random_set(r, mem);
+	const struct truths with = truths_with(mem, line, s);
+
+	for (time_ms t = 0; t < LAST; t++)
+		if (at(&with, t) != (spans_hold(s, t) ? YES : at(&line, t)))
+			return false;
+	return is_well_formed(with, whole);
+}
+
 static bool shifting_shifts_results_and_nothing_else(struct random *r, struct arena *mem)
 {
 	const struct truths a = random_line(r, mem), b = random_line(r, mem);
@@ -903,6 +915,7 @@ int main(int argc, char **argv)
 		LAW(latch_begins_with_set_and_ends_with_reset),
 		LAW(latch_reset_by_not_set_is_set),
 		LAW(within_is_no_outside),
+		LAW(with_spans_is_yes_there),
 		LAW(shifting_shifts_results_and_nothing_else),
 		LAW(raising_a_threshold_never_adds_yes),
 		LAW(comparisons_are_complementary),
