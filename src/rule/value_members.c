@@ -371,11 +371,34 @@ static bool is_little(const struct blocks *b, size_t n)
 	return (double)n < LEAST_FOR_ALL * (double)b->n;
 }
 
+/* A track of the first GPU that a term looks at; NULL: there is none. GPUs of one run are logged alike. */
+static const struct track *track_in(const struct run *run, const struct term *t)
+{
+	if (!t || !run->n_gpus)
+		return NULL;
+	if (t->kind == NODE_METRIC)
+		return run_track(run, run->gpus[0], t->metric);
+	const struct track *const left = track_in(run, t->left);
+	return left ? left : track_in(run, t->right);
+}
+
+time_ms time_with_rows(const struct store *s, const struct term *t, const struct spans *only)
+{
+	const struct track *const track = track_in(s->plan->run, t);
+	size_t n = 0;
+
+	if (!track)
+		return spans_length(*only);
+	for (size_t i = 0; i < only->n; i++)
+		n += track_seek(track, only->at[i].end) - track_seek(track, only->at[i].begin);
+	return (time_ms)n * track->step;
+}
+
 /* How many blocks of members it takes to look at those that are open in this time; of more than it pays to look at no more are counted. */
 static size_t blocks_to_ask(const struct store *s, const struct term *t, struct entities who)
 {
 	const struct blocks *const b = &s->plan->blocks;
-	const size_t of_each = (size_t)(spans_length(*s->only) / b->width) + 1 + OF_A_STORE;
+	const size_t of_each = (size_t)(time_with_rows(s, t, s->only) / b->width) + 1 + OF_A_STORE;
 	size_t n = 0;
 
 	for (size_t i = 0; i < who.n && is_little(b, n); i++) {
@@ -406,6 +429,8 @@ static struct members others_asked(struct store *s, struct arena *scratch, const
 static size_t blocks_to_tell(const struct store *run, const struct term *t, struct entities who)
 {
 	const struct blocks *const b = &run->plan->blocks;
+	const struct spans all = spans_one(&b->all);
+	const size_t n_with_rows = (size_t)(time_with_rows(run, t, &all) / b->width) + 1, n_in_holes = b->n > n_with_rows ? b->n - n_with_rows : 0;
 	size_t n = 0;
 
 	for (size_t i = 0; i < who.n; i++) {
@@ -413,7 +438,7 @@ static size_t blocks_to_tell(const struct store *run, const struct term *t, stru
 		if (!sketch || !sketch_tells_if_known(sketch, b))
 			return NOBODY_KNOWS;
 		const size_t n_open = sketch->is_never ? 0 : count_open(sketch, b);
-		n += n_open ? n_open + OF_A_STORE : 0;
+		n += n_open ? (n_open > n_in_holes ? n_open - n_in_holes : 0) + OF_A_STORE : 0;
 	}
 	return n;
 }

@@ -8,6 +8,7 @@
 #include "rule/value_parts.h"
 
 #include "rule/sketch.h"
+#include "series/pieces.h"
 
 enum { LEAST_MEMBERS = 3 }; /* of fewer there is one other, which is no fold */
 
@@ -121,14 +122,25 @@ static time_ms time_before(const struct store *s)
 	return s->plan->blocks.width;
 }
 
-/* Does a poll begin before each stretch that is asked of which it is certain that it is one in the whole run as well? */
+static bool is_quiet(const struct signal *many, size_t n, struct span when)
+{
+	for (size_t i = 0; i < n; i++)
+		if (piece_at(&many[i], when.begin) != piece_at(&many[i], when.end - 1))
+			return false;
+	return true;
+}
+
+/*
+ * Does a poll begin before each stretch that is asked of which it is certain that it is one in the whole run as well? Where nobody changes
+ * before it, as in a hole, what comes next begins one.
+ */
 static bool polls_are_certain(const struct store *run, const struct spans *only, const struct signal *many, size_t n, time_ms poll)
 {
 	for (size_t i = 0; i < only->n; i++) {
 		const time_ms asked = only->at[i].begin;
 		const struct span before = { asked - time_before(run), asked + 1 };
 		time_ms when;
-		if (before.begin > all_time(run).begin && !poll_begins_in(many, n, poll, before, &when))
+		if (before.begin > all_time(run).begin && !is_quiet(many, n, before) && !poll_begins_in(many, n, poll, before, &when))
 			return false;
 	}
 	return true;
@@ -167,20 +179,20 @@ static bool look_around(struct store *run, struct arena *mem, struct rest *r)
 }
 
 /* How much of the time is looked at for that. */
-static time_ms time_looked_at(const struct store *run, const struct spans *only)
+static time_ms time_looked_at(const struct store *run, const struct term *t, const struct spans *only)
 {
-	return spans_length(*only) + (time_ms)only->n * time_before(run);
+	return time_with_rows(run, t->left, only) + (time_ms)only->n * time_before(run);
 }
 
 /* Is that little of the time, with what others have asked for? Nobody has asked for all of it. */
 static bool pays_to_look(const struct store *run, const struct term *t, const struct spans *only)
 {
-	time_ms looked_at = time_looked_at(run, only);
+	time_ms looked_at = time_looked_at(run, t, only);
 
 	for (const struct rest *r = run->rests; r; r = r->next) {
 		if (r->of == t && !r->only)
 			return false;
-		looked_at += r->of == t ? time_looked_at(run, r->only) : 0;
+		looked_at += r->of == t ? time_looked_at(run, t, r->only) : 0;
 	}
 	return (double)looked_at < LEAST_FOR_ALL * (double)span_length(all_time(run));
 }

@@ -190,4 +190,7 @@ bool numbers_asked(struct store *s, struct arena *mem, const struct term *t, str
 struct group *group_of(struct store *run, const struct term *t);
 struct value value_across(struct store *s, const struct term *t, struct firing *f);
 
+/* For how long there are rows in some time of what a term looks at, about: nothing is to be looked at in a hole. */
+time_ms time_with_rows(const struct store *s, const struct term *t, const struct spans *only);
+
 #endif

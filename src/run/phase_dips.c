@@ -10,7 +10,8 @@
  * 2. The working level is what the line reaches for a quarter of the time or more. Half of it is low; stretches of low cells are
  *    candidates, however deep.
  * 3. Those alike in length and depth are a family if they form a chain of equal steps. One place of the chain may be empty at
- *    a time, and a few alike ones may stand beside it.
+ *    a time, and a few alike ones may stand beside it. Over a hole in the log, in which nobody saw any, a chain goes on: at its own place,
+ *    since the work may have been started anew meanwhile.
  *
  * The longest family counts first, then what is left is asked again: checkpoints and evaluations each have their rhythm.
  * A GPU that starts and stops more often than once a minute waits for something, batch by batch. That is no dip between two
@@ -43,6 +44,7 @@ struct line { /* work_line.c */
 	size_t n;
 	double level;
 	size_t *lows; /* how many low cells are before each, n + 1 of them */
+	size_t *hidden; /* the same of cells in holes in which a dip or more may be */
 };
 
 struct dip {
@@ -106,6 +108,23 @@ static void count_lows(struct line *line)
 		line->lows[i + 1] = line->lows[i] + is_low(line, i);
 }
 
+static void count_hidden(struct line *line)
+{
+	const size_t least = (size_t)(PERIOD_LEAST / line->cell);
+	size_t sum = 0;
+
+	for (size_t i = 0, end; i < line->n; i = end + 1) {
+		for (end = i; end < line->n && isnan(line->at[end]); end++)
+			;
+		const size_t each = end - i >= least;
+		for (size_t k = i; k <= end && k < line->n; k++) {
+			line->hidden[k] = sum;
+			sum += k < end ? each : 0;
+		}
+	}
+	line->hidden[line->n] = sum;
+}
+
 /* False where nobody logged the metric, or there is too little of it. */
 static bool line_of(struct arena *mem, const struct run *run, struct spans work, enum metric metric, struct line *line)
 {
@@ -117,6 +136,8 @@ static bool line_of(struct arena *mem, const struct run *run, struct spans work,
 	*line = (struct line){ .span = cells.span, .cell = cells.cell, .at = cells.at, .n = cells.n };
 	line->level = working_level(line);
 	line->lows = NEW_ARRAY(mem, size_t, line->n + 1);
+	line->hidden = NEW_RAW_ARRAY(mem, size_t, line->n + 1);
+	count_hidden(line);
 	return line->level > 0;
 }
 
@@ -212,44 +233,73 @@ static size_t steps_between(const struct dip *a, const struct dip *b, double per
 	return 0;
 }
 
+/* The dips of a chain up to one, and how they follow each other: over a hole without any step. */
 struct link {
-	size_t before, n, steps; /* the dip before it in its chain, or itself; dips and steps of the chain up to here */
+	size_t before, n; /* the dip before it in its chain, or itself; dips */
+	size_t steps, cells, n_holes; /* cells of the steps */
 };
 
-static size_t longest_link(struct link *links, const struct dip_list *all, const size_t *some, size_t n, double period, double off)
+/* From one dip to the next, of which so much is hidden; n 0: it does not follow. */
+static struct link link_to(const struct link *from, size_t i, const struct dip *a, const struct dip *b, size_t hidden, double period, double off)
+{
+	const size_t steps = steps_between(a, b, period, off);
+	struct link to = { i, from->n + 1, from->steps + steps, from->cells, from->n_holes };
+
+	if (steps)
+		to.cells += b->begin - a->begin;
+	else if ((double)hidden >= period)
+		to.n_holes++;
+	else
+		to.n = 0;
+	return to;
+}
+
+/* Dips that alike ones are looked for in; `some` of all, in order of time. */
+struct alike_dips {
+	const struct line *line;
+	const struct dip_list *all;
+	const size_t *some;
+	size_t n;
+};
+
+static size_t longest_link(struct link *links, const struct alike_dips *d, double period, double off)
 {
 	size_t best = 0;
 
-	for (size_t j = 0; j < n; j++) {
-		links[j] = (struct link){ j, 1, 0 };
+	for (size_t j = 0; j < d->n; j++) {
+		links[j] = (struct link){ .before = j, .n = 1 };
 		for (size_t i = j; i-- > 0;) {
-			const struct dip *a = &all->at[some[i]], *b = &all->at[some[j]];
-			if ((double)(b->begin - a->begin) > (2 + 2 * off) * period + 2)
+			const struct dip *a = &d->all->at[d->some[i]], *b = &d->all->at[d->some[j]];
+			const size_t hidden = d->line->hidden[b->begin] - d->line->hidden[a->begin];
+			if ((double)(b->begin - a->begin - hidden) > (2 + 2 * off) * period + 2)
 				break;
-			const size_t steps = steps_between(a, b, period, off);
-			if (steps && links[i].n >= links[j].n)
-				links[j] = (struct link){ i, links[i].n + 1, links[i].steps + steps };
+			const struct link link = link_to(&links[i], i, a, b, hidden, period, off);
+			if (link.n > links[j].n)
+				links[j] = link;
 		}
 		best = links[j].n > links[best].n ? j : best;
 	}
 	return best;
 }
 
-static struct chain chain_of(struct arena *mem, const struct dip_list *all, const size_t *some, size_t n, double period)
+static struct chain chain_of(struct arena *mem, const struct alike_dips *d, double period)
 {
-	struct link *links = NEW_ARRAY(mem, struct link, n);
-	const double off = n < MANY_DIPS ? 0.05 : 0.1;
-	size_t at = longest_link(links, all, some, n, period, off);
-	const size_t last = some[at], steps = links[at].steps;
-	struct chain c = { .n = links[at].n };
+	struct link *links = NEW_ARRAY(mem, struct link, d->n);
+	const double off = d->n < MANY_DIPS ? 0.05 : 0.1;
+	size_t at = longest_link(links, d, period, off);
+	const struct link last = links[at];
+	const size_t n_in_step = last.n - last.n_holes; /* as many as would show the same without a hole */
+	struct chain c = { .n = last.n };
 
 	c.dips = NEW_ARRAY(mem, size_t, c.n);
 	for (size_t k = c.n; k-- > 0; at = links[at].before) {
-		c.dips[k] = some[at];
-		c.cells += dip_cells(&all->at[some[at]]);
+		c.dips[k] = d->some[at];
+		c.cells += dip_cells(&d->all->at[d->some[at]]);
 	}
-	c.period = steps ? (double)(all->at[last].begin - all->at[c.dips[0]].begin) / (double)steps : 0;
-	if (steps + 1 > c.n && c.n < LEAST_DIPS + 1) /* a place left out is only seen beside three others */
+	c.period = last.steps ? (double)last.cells / (double)last.steps : 0;
+	if (n_in_step < LEAST_DIPS)
+		c.n = 0;
+	if (last.steps + 1 > n_in_step && n_in_step < LEAST_DIPS + 1) /* a place left out is only seen beside three others */
 		c.n = 0;
 	if (places_off(c.period, off) > OFF_MOST * c.period)
 		c.n = 0;
@@ -295,7 +345,8 @@ static struct chain family_of(struct arena *mem, const struct line *line, const 
 	/* more than there can be at the shortest period, and as many again beside them */
 	if (n < LEAST_DIPS || (time_ms)n * PERIOD_LEAST > 2 * span_length(line->span))
 		return none;
-	const struct chain c = chain_of(mem, all, some, n, usual_step(mem, all, some, n));
+	const struct alike_dips alike = { line, all, some, n };
+	const struct chain c = chain_of(mem, &alike, usual_step(mem, all, some, n));
 	return (double)c.n >= IN_CHAIN * (double)n && is_of_dips(line, all, &c) ? c : none;
 }
 

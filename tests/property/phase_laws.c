@@ -20,6 +20,7 @@ struct plan {
 	time_ms begin;
 	int step; /* seconds between rows */
 	uint64_t seed; /* of noise */
+	int cut, hole; /* from that second on all is later by so many, of which there are no rows; 0: no hole */
 };
 
 static struct plan random_plan(struct random *r, const bool dips)
@@ -88,7 +89,7 @@ static struct track *track_of(struct arena *mem, const struct plan *p, const int
 	*e = (struct entity){ .scope = SCOPE_GPU, .host = "", .index = gpu };
 	for (size_t i = 0; i < n; i++) {
 		const int second = (int)i * p->step;
-		times[i] = p->begin + second * SECOND_MS + 7 * gpu;
+		times[i] = p->begin + (second + (second >= p->cut ? p->hole : 0)) * SECOND_MS + 7 * gpu;
 		values[i] = metric == METRIC_GPU_UTIL ? busy_at(p, second, &noise) : memory_at(p, second);
 	}
 	*t = (struct track){ .metric = metric, .entity = e, .times = times, .values = values, .n = n, .step = p->step * SECOND_MS };
@@ -144,21 +145,55 @@ static bool phases_cover_the_run_once(struct random *r, struct arena *mem)
 	return until == run->span.end;
 }
 
+static int count_dips(const struct plan *p)
+{
+	int n = 0;
+
+	for (int s = 1; s < p->head + p->start + p->work; s++)
+		n += is_dip(p, s) && !is_dip(p, s - 1);
+	return n;
+}
+
+static bool all_are_found(const struct plan *p, const struct run *run)
+{
+	const struct spans dips = run_phases(run->mem, run, 1U << PHASE_DIP);
+
+	if ((int)dips.n != count_dips(p) || llabs((int64_t)(fact(run, METRIC_RUN_DIP_PERIOD) * 20) - p->period * 20) > p->period)
+		return false;
+	for (size_t i = 0; i < dips.n; i++)
+		if (llabs(span_length(dips.at[i]) - p->length * SECOND_MS) > 2 * SECOND_MS)
+			return false;
+	return llabs((int64_t)fact(run, METRIC_RUN_DIP_LENGTH) - p->length) <= 2;
+}
+
 static bool dips_are_found(struct random *r, struct arena *mem)
 {
 	const struct plan p = random_plan(r, true);
-	const struct run *const run = run_of(mem, &p);
-	const struct spans dips = run_phases(mem, run, 1U << PHASE_DIP);
-	int expected = 0;
 
-	for (int s = 1; s < p.head + p.start + p.work; s++)
-		expected += is_dip(&p, s) && !is_dip(&p, s - 1);
-	if ((int)dips.n != expected || llabs((int64_t)(fact(run, METRIC_RUN_DIP_PERIOD) * 20) - p.period * 20) > p.period)
-		return false;
-	for (size_t i = 0; i < dips.n; i++)
-		if (llabs(span_length(dips.at[i]) - p.length * SECOND_MS) > 2 * SECOND_MS)
-			return false;
-	return llabs((int64_t)fact(run, METRIC_RUN_DIP_LENGTH) - p.length) <= 2;
+	return all_are_found(&p, run_of(mem, &p));
+}
+
+/* In the midst between the second dip and the third; what comes behind it is as late as the hole is long, whatever the rhythm was. */
+static bool dips_are_found_on_both_sides_of_a_hole(struct random *r, struct arena *mem)
+{
+	struct plan p = random_plan(r, true);
+
+	p.missing = -1;
+	p.cut = p.head + p.start + p.first + p.period + (p.period + p.length) / 2;
+	p.hole = p.period + 2 + random_below(r, 5 * p.period);
+	return all_are_found(&p, run_of(mem, &p));
+}
+
+/* Three dips show a rhythm; a hole between two and one is no step of it. */
+static bool a_hole_is_no_step(struct random *r, struct arena *mem)
+{
+	struct plan p = random_plan(r, true);
+
+	p.missing = -1;
+	p.work = p.first + 2 * p.period + p.length + p.period / 50 + 5;
+	p.cut = p.head + p.start + p.first + p.period + (p.period + p.length) / 2;
+	p.hole = p.period + 2 + random_below(r, 5 * p.period);
+	return run_phases(mem, run_of(mem, &p), 1U << PHASE_DIP).n == 0;
 }
 
 static bool none_are_found_without(struct random *r, struct arena *mem)
@@ -209,6 +244,8 @@ int main(int argc, char **argv)
 	static const struct law laws[] = {
 		LAW_ONE_IN(phases_cover_the_run_once, A_RUN),
 		LAW_ONE_IN(dips_are_found, A_RUN),
+		LAW_ONE_IN(dips_are_found_on_both_sides_of_a_hole, A_RUN),
+		LAW_ONE_IN(a_hole_is_no_step, A_RUN),
 		LAW_ONE_IN(none_are_found_without, A_RUN),
 		LAW_ONE_IN(other_noise_changes_nothing, A_RUN),
 		LAW_ONE_IN(later_runs_have_later_phases, A_RUN),
