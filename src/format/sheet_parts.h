@@ -39,8 +39,8 @@ struct strays { /* of a channel, in the order of the file */
 struct rows { /* a channel in the making */
 	struct entity entity;
 	/*
-	 * Of its columns, which one thread packs at a time; until the recording is finished. Whole packs of the first `n_thinned` rows are in
-	 * `thinned`, so that the others can be given back when they are thinned in turn.
+	 * Of its columns, which one thread packs at a time; until the recording is finished. Whole packs of the first `n_thinned` rows are
+	 * in `thinned`, so that the others can be given back when they are thinned in turn.
 	 */
 	struct arena *packs, *thinned;
 	struct packer times;

@@ -430,7 +430,8 @@ static size_t blocks_to_tell(const struct store *run, const struct term *t, stru
 {
 	const struct blocks *const b = &run->plan->blocks;
 	const struct spans all = spans_one(&b->all);
-	const size_t n_with_rows = (size_t)(time_with_rows(run, t, &all) / b->width) + 1, n_in_holes = b->n > n_with_rows ? b->n - n_with_rows : 0;
+	const size_t n_with_rows = (size_t)(time_with_rows(run, t, &all) / b->width) + 1;
+	const size_t n_in_holes = b->n > n_with_rows ? b->n - n_with_rows : 0;
 	size_t n = 0;
 
 	for (size_t i = 0; i < who.n; i++) {

@@ -240,7 +240,8 @@ struct link {
 };
 
 /* From one dip to the next, of which so much is hidden; n 0: it does not follow. */
-static struct link link_to(const struct link *from, size_t i, const struct dip *a, const struct dip *b, size_t hidden, double period, double off)
+static struct link link_to(
+	const struct link *from, size_t i, const struct dip *a, const struct dip *b, size_t hidden, double period, double off)
 {
 	const size_t steps = steps_between(a, b, period, off);
 	struct link to = { i, from->n + 1, from->steps + steps, from->cells, from->n_holes };
