@@ -7,7 +7,8 @@
  *     window                    [--- t ---)                              known: half of it and more is judged
  *
  * A window reaches by half of its width to each side. It is looked at every quarter of its width and where its input changes, and holds
- * until the next look, so that what a moment shows may be that of a quarter before.
+ * until the next look, so that what a moment shows may be that of a quarter before: also of one before the stretch, but where its input is
+ * known when the stretch begins, as it mostly is.
  */
 #include "rule/sketch_parts.h"
 
@@ -33,6 +34,7 @@ struct windows {
 	struct span hull;
 	time_ms width, before, after, quarter;
 	size_t at, earlier, all_see; /* of judged, go on with the blocks; `earlier` a width before */
+	time_ms look;                /* a moment at which they are looked at for sure: the last one that is known of, up to the blocks */
 	struct step first, last;     /* to the blocks that are seen */
 };
 
@@ -46,10 +48,10 @@ static struct shown shown_of(struct span block, struct span of)
 	return (struct shown){ { later(of.begin, block.begin), sooner(of.end, block.end) }, of };
 }
 
-/* When windows are looked at that the part shows: at its moments, or up to a quarter before, but not before the stretch begins. */
+/* When windows are looked at that the part shows: at its moments, or up to a quarter before. */
 static struct span looks_of(const struct windows *w, const struct shown *s)
 {
-	return (struct span){ later(s->part.begin - w->quarter, s->of.begin), s->part.end };
+	return (struct span){ later(s->part.begin - w->quarter, w->look), s->part.end };
 }
 
 /* When these windows begin. */
@@ -60,7 +62,7 @@ static struct span begins_of(const struct windows *w, const struct shown *s)
 	return (struct span){ looks.begin - w->before, looks.end - w->before };
 }
 
-/* How much of each window is judged, for sure: what is of the same stretch, or what all of them see. */
+/* How much of each window is judged, for sure: what is of the same stretch, which looks before it see less of, or what all of them see. */
 static time_ms judged_least(struct windows *w, const struct shown *s)
 {
 	const struct span looks = looks_of(w, s), all_see = { looks.end - 1 - w->before, looks.begin + w->after };
@@ -274,6 +276,7 @@ static struct windows windows_of(struct sketches *k, const struct term *t)
 	return (struct windows){
 		.judged = &time->spans,
 		.hull = time->hull,
+		.look = time->hull.begin,
 		.width = width,
 		.before = width / 2,
 		.after = width - width / 2,
@@ -388,6 +391,23 @@ static size_t judged_at(struct windows *w, time_ms when)
 	return w->at;
 }
 
+/* Blocks that are seen: is what windows look at known at each judged moment? */
+static bool is_all_known(const struct rolling *r, size_t block)
+{
+	const struct narrow_extent one = r->all.one[block];
+
+	return r->track ? blank_in(r, (struct sight){ block, block + 1 }) == 0 : !is_anything(extent_widened(one));
+}
+
+/* Where a stretch begins and the input is known it changes: before, nothing was. Asked where that is not long before a part of it. */
+static void find_look(struct rolling *r, time_ms part_begin, time_ms begin)
+{
+	struct windows *const w = &r->windows;
+
+	if (begin > w->look && begin > part_begin - w->quarter && is_all_known(r, block_at(r->blocks, begin)))
+		w->look = begin;
+}
+
 /* In all of them: a short dip leaves two. */
 static struct extent range_of_block(struct rolling *r, struct span block)
 {
@@ -396,6 +416,7 @@ static struct extent range_of_block(struct rolling *r, struct span block)
 
 	for (size_t i = judged_at(&r->windows, block.begin); i < judged->n && judged->at[i].begin < block.end; i++) {
 		const struct shown shown = shown_of(block, judged->at[i]);
+		find_look(r, shown.part.begin, shown.of.begin);
 		found = joined_range(found, range_rolled(r, &shown));
 	}
 	return found.low > found.high ? anything : found;
@@ -406,9 +427,8 @@ static struct extent range_of_block(struct rolling *r, struct span block)
  * has to be asked.
  */
 struct midst {
-	struct span of;
 	size_t end;            /* of the blocks */
-	size_t before, behind; /* as many as these each of them sees to both sides; but of others no look is before the stretch begins */
+	size_t before, behind; /* as many as these each of them sees to both sides, but where a look is known of */
 };
 
 static size_t blocks_in(const struct blocks *b, time_ms length)
@@ -427,12 +447,13 @@ static struct midst midst_from(struct rolling *r, size_t block, size_t end)
 
 	if (at == w->judged->n || r->term->fold == FOLD_EARLIER)
 		return m;
-	m.of = w->judged->at[at];
-	const time_ms until = sooner(m.of.end, w->hull.end - tail);
-	if (first.begin < m.of.begin || first.begin - lead < w->hull.begin || first.end > until)
+	const struct span of = w->judged->at[at];
+	const time_ms until = sooner(of.end, w->hull.end - tail);
+	if (first.begin < of.begin || first.begin - lead < w->hull.begin || first.end > until)
 		return m;
 	const size_t inside = block_at(r->blocks, until);
 	m.end = inside < end ? inside : end;
+	find_look(r, first.begin, of.begin);
 	return m;
 }
 
@@ -441,7 +462,7 @@ static bool range_in_midst(struct rolling *r, const struct midst *midst, size_t 
 {
 	const struct windows *const w = &r->windows;
 	const time_ms begin = r->blocks->all.begin + (time_ms)block * r->blocks->width, end = begin + r->blocks->width;
-	const time_ms looks = later(begin - w->quarter, midst->of.begin);
+	const time_ms looks = later(begin - w->quarter, w->look);
 	const bool is_cut = looks > begin - w->quarter;
 	const struct sight sight = { is_cut ? block_at(r->blocks, looks - w->before - r->more) : block - midst->before,
 		block + 1 + midst->behind };
