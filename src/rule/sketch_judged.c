@@ -476,7 +476,5 @@ struct sums sums_in_judged(
 	cursor_start(&a.cursor, t);
 	for (size_t j = 0; j < parts.n; j++)
 		add_part(&a, parts.at[j]);
-	if (n)
-		a.begin[0] = track_time(t, 0);
 	return (struct sums){ a.begin, a.before, a.blank, n, parts };
 }

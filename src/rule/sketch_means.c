@@ -22,19 +22,27 @@ struct means {
 	size_t from, until;  /* no more than KEPT_FEW, each at its number modulo that */
 };
 
-/* Those before the first have no samples. */
+/* The first few that are added up. Of those before it, as many as windows begin in, no sample is judged. */
+static int64_t first_few(const struct means *m)
+{
+	return (int64_t)m->sums->parts.at[0].first;
+}
+
 static time_ms few_begin(const struct means *m, int64_t few)
 {
-	return few < 0 ? m->sums->begin[0] + few * m->few : m->sums->begin[few];
+	const int64_t first = first_few(m);
+
+	return few < first ? m->sums->begin[first] + (few - first) * m->few : m->sums->begin[few];
 }
 
 /* In which one a window begins; the next one begins no sooner. */
 static int64_t few_at(struct means *m, time_ms when)
 {
 	const struct sums *const s = m->sums;
+	const int64_t first = first_few(m);
 
-	if (when < s->begin[0])
-		return -((s->begin[0] - when + m->few - 1) / m->few);
+	if (when < s->begin[first])
+		return first - (s->begin[first] - when + m->few - 1) / m->few;
 	while (m->part + 1 < s->parts.n && s->begin[s->parts.at[m->part + 1].first] <= when)
 		m->at = m->end = s->parts.at[++m->part].first;
 	while (m->at + 1 < s->parts.at[m->part].end && s->begin[m->at + 1] <= when)
@@ -79,7 +87,7 @@ static struct extent mean_at(struct means *m, int64_t at, size_t n, struct exten
 {
 	const struct sums *const s = m->sums;
 	const time_ms first = few_begin(m, at), next = few_begin(m, at + (int64_t)n);
-	const size_t inside = at < 0 ? 0 : (size_t)at + n;
+	const size_t inside = at < first_few(m) ? (size_t)first_few(m) : (size_t)at + n;
 
 	end_at(m, first + m->width);
 	if (m->end <= inside)
@@ -207,13 +215,14 @@ static size_t aligned(const struct means *m, size_t few)
 struct extent means_seen(struct means *m, struct span begins, struct extent all, const struct beyond *b, struct extent before)
 {
 	const int64_t first = few_at(m, begins.begin), end = (int64_t)m->sums->parts.at[m->part].end;
+	const bool is_before = first < first_few(m);
 	struct extent r = nothing;
 
 	if (is_anything(all))
 		return before;
-	for (int64_t i = first; first < 0 && i < end && few_begin(m, i) < begins.end && !is_anything(r); i++)
+	for (int64_t i = first; is_before && i < end && few_begin(m, i) < begins.end && !is_anything(r); i++)
 		r = joined_range(r, mean_at(m, i, 1, all, b));
-	if (first >= 0) {
+	if (!is_before) {
 		size_t at = aligned(m, (size_t)first);
 		r = means_kept(m, &at);
 		r = joined_range(r, means_from(m, at, begins.end, all, b));
@@ -227,7 +236,7 @@ struct extent means_in_midst(struct means *m, struct span begins, struct extent 
 {
 	const int64_t first = few_at(m, begins.begin);
 
-	if (first < 0)
+	if (first < first_few(m))
 		return all;
 	size_t at = aligned(m, (size_t)first);
 	const struct extent kept = means_kept(m, &at), r = joined_range(kept, means_inside(m, at, begins.end, all, *b));
