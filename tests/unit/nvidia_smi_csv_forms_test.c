@@ -54,6 +54,11 @@ static void takes_columns_from_the_user(void **state)
 		/* what stands above the rows is passed over, and so are fields that nobody reads */
 		{ "Temperature,Watts,When\n41,433.78,2026-11-21 01:48:34\n", "temperature.gpu,inforom.checksum_validation,timestamp",
 		  "gpu0: gpu.temp\n2026-11-21T01:48:34.000 41\n", "" },
+		/* a comma at the end of the header, or two, and of some rows */
+		{ "timestamp, index, utilization.gpu [%],\n2026/11/21 01:48:34.387, 0, 45 %,\n", NULL,
+		  "gpu0: gpu.util\n2026-11-21T01:48:34.387 45\n", "" },
+		{ "timestamp, index, utilization.gpu [%], ,\n2026/11/21 01:48:34.387, 0, 45 %\n", NULL,
+		  "gpu0: gpu.util\n2026-11-21T01:48:34.387 45\n", "" },
 		/* lines that end in CR alone */
 		{ "timestamp, index, utilization.gpu [%]\r2026/11/21 01:48:34.387, 0, 45 %\r2026/11/21 01:48:35.387, 0, 46 %\r", NULL,
 		  "gpu0: gpu.util\n2026-11-21T01:48:34.387 45\n2026-11-21T01:48:35.387 46\n", "" },

@@ -97,10 +97,28 @@ static void reads_the_same_in_any_number_of_parts(void **state)
 	}
 }
 
+/* Where a file's lines end in CR alone its parts can't be looked at: it is read one after the other, however small they are to be. */
+static void lines_that_end_in_returns_are_read_one_by_one(void **state)
+{
+	struct logs *logs = *state;
+	struct buf out;
+	const struct slice log = large_log(&out);
+	size_t n_by_pattern;
+
+	for (size_t i = 0; i < log.n; i++)
+		out.at[i] = (char)(out.at[i] == '\n' ? '\r' : out.at[i]);
+	const char *const path = folder_put(&logs->folder, &logs->mem, "gpu.csv", log);
+	buf_release(&out);
+	const char *const law = found(logs, path, (struct read_request){ .by_grammar = true }, &n_by_pattern);
+	assert_string_equal(found(logs, path, (struct read_request){ .part_bytes = 5000 }, &n_by_pattern), law);
+	assert_true(n_by_pattern > N_GPUS * N_POLLS - 200);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(reads_the_same_in_any_number_of_parts, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(lines_that_end_in_returns_are_read_one_by_one, logs_set_up, logs_tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
