@@ -10,9 +10,9 @@
  * among them; a counter is as it was at first. Means are rounded to one digit more than the log has, and what rounding takes from one is
  * given to the next, so that the mean over any long time is as ever. Rows that a hole parts are never made one.
  *
- * A log of nvidia-smi is thinned while it comes in: its first rows to one of `every`, as soon as they take half of the memory, and those
- * behind them when that is so again; where that left too many, all by twice as much. Of other logs all rows are asked for up to the end,
- * so that they are thinned there.
+ * A log of nvidia-smi is thinned while it comes in: all rows, once there are more than there is room for when all is worked out or than
+ * half of the memory holds, to one of `every`, and from then on those that came since; where that leaves too many, all by twice as much.
+ * Of other logs all rows are asked for up to the end, so that they are thinned there.
  */
 #include "format/sheet_parts.h"
 
@@ -465,24 +465,12 @@ static void add_states(struct thinned_column *c, const struct alike *a)
 	}
 }
 
-/* Rows that stay what they are. */
-static void add_rows(struct packer *out, const struct packed *from, const struct alike *a)
-{
-	const size_t first = a->begin % PACK;
-	fixed numbers[PACK];
-
-	pack_read(&from->at[a->begin / PACK], first, first + a->n, numbers);
-	add_numbers(out, numbers, a->n);
-}
-
 static void add_alike(struct thinned_column *c, const struct alike *a)
 {
-	if (a->rows == 1) {
-		add_rows(&c->out, c->from, a);
-		return;
-	}
 	go_to_pack(c, a->begin / PACK);
-	if (a->begin % PACK + a->rows > PACK)
+	if (a->rows == 1)
+		add_numbers(&c->out, c->at + a->begin % PACK, a->n);
+	else if (a->begin % PACK + a->rows > PACK)
 		add_group(c, a->begin, a->begin + a->rows);
 	else if (stay_as_they_are(c))
 		packer_add_same(&c->out, c->low, a->n);
@@ -518,13 +506,12 @@ static struct packer thinned(const struct thinning *t, const struct packed *colu
 /* A group is there from its first row on. */
 static struct packer thinned_times(const struct thinning *t, const struct packed *times, struct arena *mem)
 {
-	const struct packed own = behind(times, t->n_packs);
 	struct packer out = packer_behind(mem, true, times->at, t->n_packs);
 
 	for (size_t k = 0; k < t->n_alike; k++) {
 		const struct alike *const a = &t->alike[k];
 		if (a->rows == 1)
-			add_rows(&out, &own, a);
+			add_numbers(&out, t->times + a->begin, a->n);
 		for (size_t i = 0; a->rows > 1 && i < a->n; i++)
 			packer_add(&out, t->times[a->begin + i * a->rows]);
 	}
@@ -641,7 +628,8 @@ void sheet_make_room(struct sheet *s)
 		thin_all(s, again);
 	}
 	const size_t more = s->every ? ROWS_AT_ONCE : s->n_kept; /* until then rows may come to take less or more than now */
-	s->n_most = s->n_kept + (more < most_now ? more : most_now);
+	const size_t room = more < most_now ? more : most_now;
+	s->n_most = s->n_kept + (room > FIRST_LOOK ? room : FIRST_LOOK);
 }
 
 void sheet_thin_ahead(struct sheet *s)
