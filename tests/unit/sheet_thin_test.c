@@ -231,6 +231,28 @@ static void a_single_poll_stays_whole(void **state)
 	}
 }
 
+/*
+ * Of more GPUs than there is room for rows of, the last rows of each wait for more to become one of them: by how much all are thinned does
+ * not grow because of these. It did once, until it was 0 again.
+ */
+static void rows_that_wait_are_no_reason_to_thin(void **state)
+{
+	enum { N_GPUS = 100, N = 300 };
+	struct logs *logs = *state;
+	struct buf out;
+
+	buf_init(&out, (size_t)1 << 24);
+	buf_text(&out, HEAD);
+	for (int i = 0; i < N_GPUS * N; i++)
+		buf_print(&out, "2026/11/21 10:%02d:%02d.%03d, %d, %d %%, 100.50 W, P0, 0\n", i / N_GPUS / 60, i / N_GPUS % 60, i % N_GPUS,
+			i % N_GPUS, i % 90);
+	const struct recording *rec = read_text_with_room(logs, &out, 5 * N_GPUS);
+	assert_int_equal(rec->n_channels, N_GPUS);
+	assert_in_range(rec->every, 32, 128);
+	for (size_t i = 0; i < N_GPUS; i++)
+		assert_in_range(rec->channels[i].n_rows, N / rec->every, N / rec->every + 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -241,6 +263,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_log_of_a_day_in_doubt_is_thinned, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(rows_of_nobody_are_thinned_at_the_end, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(a_single_poll_stays_whole, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(rows_that_wait_are_no_reason_to_thin, logs_set_up, logs_tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
