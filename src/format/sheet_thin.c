@@ -27,7 +27,7 @@ __extension__ typedef __int128 int128;
 #define RUN_BYTES ((uint64_t)48 << 20)
 #define FIRST_LOOK 64 /* rows: by then it shows how many columns there are */
 
-#define ROWS_AT_ONCE ((size_t)1 << 20) /* that come in before they are thinned, once some were: few enough to be at hand */
+#define ROWS_AT_ONCE ((size_t)1 << 20) /* that come in before they are thinned, once some were; before that, until the next look */
 #define LAST_ROWS 2     /* that stay as they are while rows come in */
 #define MOST_STATES 8   /* of a group that are told apart */
 #define STEPS_ASKED 127 /* the median of so many is the step of a stretch */
@@ -627,8 +627,8 @@ void sheet_make_room(struct sheet *s)
 		s->every = every;
 		thin_all(s, again);
 	}
-	const size_t more = s->every ? ROWS_AT_ONCE : s->n_kept; /* until then rows may come to take less or more than now */
-	const size_t room = more < most_now ? more : most_now;
+	/* until the next look rows may come to take less or more than now */
+	const size_t more = s->every || s->n_kept < ROWS_AT_ONCE ? ROWS_AT_ONCE : s->n_kept, room = more < most_now ? more : most_now;
 	s->n_most = s->n_kept + (room > FIRST_LOOK ? room : FIRST_LOOK);
 }
 
