@@ -200,6 +200,13 @@ static void close_pack(struct packer *p)
 	p->is_changed = false;
 }
 
+void packer_into(struct packer *p, struct arena *mem)
+{
+	if (p->n % PACK == 0)
+		close_pack(p);
+	p->mem = mem;
+}
+
 static void go_to(struct packer *p, size_t k)
 {
 	close_pack(p);

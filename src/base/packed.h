@@ -94,6 +94,8 @@ struct packer {
 struct packer packer_new(struct arena *mem, bool is_clock);
 /* That begins with whole packs that were written already, and that stay where they are. */
 struct packer packer_behind(struct arena *mem, bool is_clock, const struct pack *at, size_t n_packs);
+/* What comes from now on is packed elsewhere; whole packs stay where they are. */
+void packer_into(struct packer *p, struct arena *mem);
 /* The first number of a pack, for which room is made. */
 void packer_add_first(struct packer *p, int64_t number);
 static inline void packer_add(struct packer *p, int64_t number)

@@ -27,12 +27,13 @@ __extension__ typedef __int128 int128;
 #define RUN_BYTES ((uint64_t)48 << 20)
 #define FIRST_LOOK 64 /* rows: by then it shows how many columns there are */
 
-#define ROWS_AT_ONCE ((size_t)1 << 20) /* that come in before they are thinned, once some were; before that, until the next look */
+/* That come in before they are thinned, once some were; before that, until rows may have come to take less or more. */
+#define ROWS_AT_ONCE ((size_t)1 << 20)
 #define LAST_ROWS 2     /* that stay as they are while rows come in */
 #define MOST_STATES 8   /* of a group that are told apart */
 #define STEPS_ASKED 127 /* the median of so many is the step of a stretch */
 
-/* Groups one after the other that have as many rows each and lie in one pack, as nearly all do. */
+/* Groups one after the other that have as many rows each and lie in one pack, as nearly all do; all thinned, or none of them. */
 struct alike {
 	size_t begin, rows, n; /* the first row; rows of each group; groups */
 };
@@ -157,7 +158,8 @@ static struct alike alike_from(const struct thinning *t, size_t k)
 	const size_t begin = t->begins[k], rows = t->begins[k + 1] - begin, behind = (begin / PACK + 1) * PACK;
 	size_t n = 1;
 
-	while (k + n < t->n_groups && t->begins[k + n] + rows <= behind && t->begins[k + n + 1] == t->begins[k + n] + rows)
+	while (k + n < t->n_groups && k + n != t->n_thinned && t->begins[k + n] + rows <= behind
+		&& t->begins[k + n + 1] == t->begins[k + n] + rows)
 		n++;
 	return (struct alike){ begin, rows, n };
 }
@@ -483,9 +485,14 @@ static void add_alike(struct thinned_column *c, const struct alike *a)
 			add_group(c, a->begin + k * a->rows, a->begin + (k + 1) * a->rows);
 }
 
+/* Where it goes: rows that wait for others to become one with will be packed again, so that what they take is to be given back then. */
+struct thinned_into {
+	struct arena *mem, *waiting;
+};
+
 /* What was seen of the packs that stay is known. */
-static struct packer thinned(const struct thinning *t, const struct packed *column, enum metric_kind kind, int decimals, struct arena *mem,
-	struct extremes_seen *seen)
+static struct packer thinned(const struct thinning *t, const struct packed *column, enum metric_kind kind, int decimals,
+	const struct thinned_into *to, struct extremes_seen *seen)
 {
 	const struct packed own = behind(column, t->n_packs);
 	struct thinned_column c = {
@@ -494,22 +501,29 @@ static struct packer thinned(const struct thinning *t, const struct packed *colu
 		.kind = kind,
 		.quantum = quantum_of(decimals),
 		.seen = seen,
-		.out = packer_behind(mem, false, column->at, t->n_packs),
+		.out = packer_behind(to->mem, false, column->at, t->n_packs),
 		.pack = SIZE_MAX,
 	};
+	size_t n = 0; /* groups */
 
-	for (size_t k = 0; k < t->n_alike; k++)
+	for (size_t k = 0; k < t->n_alike; n += t->alike[k++].n) {
+		if (n == t->n_thinned)
+			packer_into(&c.out, to->waiting);
 		add_alike(&c, &t->alike[k]);
+	}
 	return c.out;
 }
 
 /* A group is there from its first row on. */
-static struct packer thinned_times(const struct thinning *t, const struct packed *times, struct arena *mem)
+static struct packer thinned_times(const struct thinning *t, const struct packed *times, const struct thinned_into *to)
 {
-	struct packer out = packer_behind(mem, true, times->at, t->n_packs);
+	struct packer out = packer_behind(to->mem, true, times->at, t->n_packs);
+	size_t n = 0; /* groups */
 
-	for (size_t k = 0; k < t->n_alike; k++) {
+	for (size_t k = 0; k < t->n_alike; n += t->alike[k++].n) {
 		const struct alike *const a = &t->alike[k];
+		if (n == t->n_thinned)
+			packer_into(&out, to->waiting);
 		if (a->rows == 1)
 			add_numbers(&out, t->times + a->begin, a->n);
 		for (size_t i = 0; a->rows > 1 && i < a->n; i++)
@@ -526,7 +540,7 @@ static bool can_be_thinned(const struct rows *rows)
 	return rows->n > 0 && !rows->may_step_back && !rows->swaps;
 }
 
-static void thin_rows(struct rows *rows, size_t again, size_t every, struct arena *to)
+static void thin_rows(struct rows *rows, size_t again, size_t every, const struct thinned_into *to)
 {
 	struct arena scratch;
 
@@ -548,12 +562,11 @@ static void thin_rows(struct rows *rows, size_t again, size_t every, struct aren
 	arena_release(&scratch);
 }
 
-/* What comes next is packed elsewhere: of the pack that is open not all rows are thinned, as the last ones never are. */
 static void pack_into(struct rows *rows, struct arena *packs)
 {
-	rows->times.mem = packs;
+	packer_into(&rows->times, packs);
 	for (size_t i = 0; i < rows->n_columns; i++)
-		rows->cells[rows->columns[i]].values->mem = packs;
+		packer_into(rows->cells[rows->columns[i]].values, packs);
 }
 
 struct making_room { /* in all channels, each by itself */
@@ -566,19 +579,21 @@ static void thin_channel(void *context, size_t worker, size_t channel)
 {
 	const struct making_room *const m = context;
 	struct rows *const rows = m->sheet->rows[channel];
-	struct arena fresh;
+	struct arena fresh, waiting;
 
 	(void)worker;
 	if (!can_be_thinned(rows))
 		return;
 	arena_init(&fresh);
-	thin_rows(rows, m->again, m->sheet->every, m->again == 1 ? rows->thinned : &fresh);
+	arena_init(&waiting);
+	thin_rows(rows, m->again, m->sheet->every, &(struct thinned_into){ m->again == 1 ? rows->thinned : &fresh, &waiting });
+	pack_into(rows, rows->packs);
 	arena_release(rows->packs);
+	*rows->packs = waiting;
 	if (m->again > 1) {
 		arena_release(rows->thinned);
 		*rows->thinned = fresh;
 	}
-	pack_into(rows, rows->packs);
 }
 
 static void thin_all(struct sheet *s, size_t again)
@@ -617,6 +632,15 @@ static size_t thinner(const struct sheet *s, size_t every, size_t most)
 	return every;
 }
 
+/* So many rows may come until it is asked again: there may be as many as that, and there are so many. */
+static size_t rows_until_asked(const struct sheet *s, size_t most, size_t n)
+{
+	const size_t at_once = s->every || s->n_kept < ROWS_AT_ONCE ? ROWS_AT_ONCE : s->n_kept;
+	const size_t left = n < most ? most - n : 0, room = left > most / 8 ? left : most / 8, until = room < at_once ? room : at_once;
+
+	return until > FIRST_LOOK ? until : FIRST_LOOK;
+}
+
 void sheet_make_room(struct sheet *s)
 {
 	const size_t most = most_rows(s), most_now = most_stored(s) < most ? most_stored(s) : most;
@@ -627,9 +651,7 @@ void sheet_make_room(struct sheet *s)
 		s->every = every;
 		thin_all(s, again);
 	}
-	/* until the next look rows may come to take less or more than now */
-	const size_t more = s->every || s->n_kept < ROWS_AT_ONCE ? ROWS_AT_ONCE : s->n_kept, room = more < most_now ? more : most_now;
-	s->n_most = s->n_kept + (room > FIRST_LOOK ? room : FIRST_LOOK);
+	s->n_most = s->n_kept + rows_until_asked(s, most_now, s->every ? rows_to_be(s, s->every) : s->n_kept);
 }
 
 void sheet_thin_ahead(struct sheet *s)
@@ -660,13 +682,14 @@ bool channel_thin(
 	const struct packed times = c->times;
 	const size_t again = again_of(rows, s->every), n_packs = is_as_it_came && can_be_thinned(rows) && again == 1 ? n_thinned / PACK : 0;
 	const struct thinning t = thinning_of(&scratch, &times, c->n_rows, n_packs, n_thinned, again, s->every, true);
-	struct packer out = thinned_times(&t, &times, mem);
+	const struct thinned_into to = { mem, mem };
+	struct packer out = thinned_times(&t, &times, &to);
 	c->times = packer_done(&out);
 	for (size_t i = 0; i < c->n_columns; i++) {
 		struct column *const column = &c->columns[i];
 		column->seen = NEW(mem, struct extremes_seen);
 		*column->seen = rows->cells[column->metric].seen;
-		out = thinned(&t, &column->values, metric_table[column->metric].kind, column->decimals, mem, column->seen);
+		out = thinned(&t, &column->values, metric_table[column->metric].kind, column->decimals, &to, column->seen);
 		column->values = packer_done(&out);
 	}
 	c->n_merged += c->n_rows - rows_left(&t);

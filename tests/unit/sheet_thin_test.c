@@ -183,8 +183,8 @@ static void a_log_of_a_day_in_doubt_is_thinned(void **state)
 	const struct recording *rec = read_text_with_room(logs, &out, 300);
 	const struct stats busy = stats_of_all(logs, rec, METRIC_GPU_UTIL);
 	assert_true(rec->clock.date_ambiguous);
-	assert_int_equal(rec->every, 8);
-	assert_int_equal(rec->channels[0].n_rows, N / 8);
+	assert_int_equal(rec->every, 16);
+	assert_int_equal(rec->channels[0].n_rows, N / 16);
 	assert_true(busy.max == 100 && busy.min == 40);
 }
 
