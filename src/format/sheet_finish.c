@@ -490,8 +490,9 @@ static void thin_finished(void *context, size_t worker, size_t job)
 static void keep_channel(struct sheet *s, struct finishing *f)
 {
 	s->r->recording->n_rows += f->channel->n_rows + f->channel->n_merged;
-	arena_adopt(s->r->mem, f->rows->thinned);
 	arena_adopt(s->r->mem, f->is_thinned ? &f->thinned : f->rows->packs);
+	if (!f->is_thinned)
+		arena_adopt(s->r->mem, f->rows->thinned);
 	grow_free(f->order);
 }
 

@@ -126,7 +126,7 @@ void sheet_make_room(struct sheet *s);
 void sheet_settle_room(struct sheet *s);
 /*
  * Then, of one that is a channel already, into memory of its own. False, and nothing done: it stays as it is. The first `n_thinned` were
- * thinned before; of those whose rows are as they came, whole packs stay in rows->thinned.
+ * thinned before; of those whose rows are as they came, whole packs stay as they are, and their memory goes over.
  */
 bool channel_thin(
 	const struct sheet *s, const struct rows *rows, struct channel *c, size_t n_thinned, bool is_as_it_came, struct arena *mem);

@@ -388,10 +388,10 @@ static void add_group(struct thinned_column *c, size_t begin, size_t end)
 
 /* ------ many groups alike ------ */
 
-/* Is it the same number all the time, and no mean of it any other? */
+/* Is it the same number all the time, and no mean of it any other? What is owed is less than would make it one. */
 static bool stay_as_they_are(const struct thinned_column *c)
 {
-	return c->is_known && c->low == c->high && (c->kind != KIND_GAUGE || (c->owed == 0 && c->low % c->quantum == 0));
+	return c->is_known && c->low == c->high && (c->kind != KIND_GAUGE || c->low % c->quantum == 0);
 }
 
 static unsigned bits_of(uint64_t number)
@@ -643,7 +643,7 @@ static size_t rows_until_asked(const struct sheet *s, size_t most, size_t n)
 
 void sheet_make_room(struct sheet *s)
 {
-	const size_t most = most_rows(s), most_now = most_stored(s) < most ? most_stored(s) : most;
+	const size_t at_end = most_rows(s), stored = most_stored(s), most_now = stored < at_end ? stored : at_end;
 
 	if (s->n_kept >= most_now || s->every) {
 		const size_t every = thinner(s, s->every ? s->every : 2, most_now / 4 * 3);
@@ -692,6 +692,8 @@ bool channel_thin(
 		out = thinned(&t, &column->values, metric_table[column->metric].kind, column->decimals, &to, column->seen);
 		column->values = packer_done(&out);
 	}
+	if (n_packs)
+		arena_adopt(mem, rows->thinned);
 	c->n_merged += c->n_rows - rows_left(&t);
 	c->n_rows = rows_left(&t);
 	arena_release(&scratch);
