@@ -7,11 +7,14 @@
 #include "base/packed.h"
 #include "format/sheet.h"
 
+struct debts; /* what thinned rows owe to those that they stand for: sheet_thin.c */
+
 struct cells {
 	struct packer *values; /* NULL: this channel has no such column */
 	int decimals;
 	size_t n_absent, n_impossible;
 	struct extremes_seen seen; /* of rows that others stand for now */
+	struct debts *debts; /* NULL: no others do */
 };
 
 #define MOST_STRETCHES ((size_t)100) /* a log whose time steps back more often has several clocks, not one that was set */

@@ -6,15 +6,19 @@
  *     10:00:02  -     310 W  P2
  *     10:00:03  97 %  290 W  P0
  *
- * What is measured becomes its mean over the time for which the rows hold; what is a state is what it was for longest, a missing one
- * among them; a counter is as it was at first. Means are rounded to one digit more than the log has, and what rounding takes from one is
- * given to the next, so that the mean over any long time is as ever. Rows that a hole parts are never made one.
+ * What is measured becomes its mean over the time for which the rows hold; what is a state is one of those that it was in; a counter is as
+ * it was at first. Means are rounded to one digit more than the log has, and what rounding takes from one is given to the next, so that the
+ * mean over any long time is as ever. So are states: what one of them lost to another is owed to it, and where it comes again it may be its
+ * turn, so that the share of each over any long time is as ever, though none ever held for as long as others did. What is missing is a state,
+ * too. Rows that a hole parts are never made one.
  *
  * A log of nvidia-smi is thinned while it comes in: all rows, once there are more than there is room for when all is worked out or than
  * half of the memory holds, to one of `every`, and from then on those that came since; where that leaves too many, all by twice as much.
  * Of other logs all rows are asked for up to the end, so that they are thinned there.
  */
 #include "format/sheet_parts.h"
+
+#include <stdlib.h>
 
 __extension__ typedef __int128 int128;
 
@@ -31,6 +35,7 @@ __extension__ typedef __int128 int128;
 #define ROWS_AT_ONCE ((size_t)1 << 20)
 #define LAST_ROWS 2     /* that stay as they are while rows come in */
 #define MOST_STATES 8   /* of a group that are told apart */
+#define MOST_OWED 16    /* states of a column to which time is owed */
 #define STEPS_ASKED 127 /* the median of so many is the step of a stretch */
 
 /* Groups one after the other that have as many rows each and lie in one pack, as nearly all do; all thinned, or none of them. */
@@ -236,12 +241,23 @@ static fixed quantum_of(int decimals)
 	return quantum;
 }
 
+/* Of a column, as long as rows come. */
+struct debts {
+	fixed mean;      /* what rounding took from the means so far */
+	int64_t missing; /* of means: as states have it, of what is missing; what has values is owed as much, with the other sign */
+	/* of states: for how long, in ms, it was in one beyond what is told so far, below 0: less; together 0 */
+	int64_t ms[MOST_OWED];
+	fixed states[MOST_OWED]; /* FIXED_MISSING is one, too */
+	size_t n_states;
+};
+
 /* A column while it is thinned, a pack of it at a time. */
 struct thinned_column {
 	const struct thinning *rows;
 	const struct packed *from;
 	enum metric_kind kind;
-	fixed quantum, owed;        /* of means: they are multiples of it, and what rounding took from those before */
+	fixed quantum;              /* of means: they are multiples of it */
+	struct debts *debts;
 	struct extremes_seen *seen; /* of what goes into means, which lie within what was seen before and may be seen again */
 	struct packer out;
 
@@ -339,13 +355,49 @@ static void group_add(struct group *g, enum metric_kind kind, fixed value, int64
 	}
 }
 
-static fixed longest_state(const struct group *g)
+/* Where what is owed to a state is kept; where there are too many, that of the one with the least to get or to give is forgotten. */
+static int64_t *owed_to(struct debts *debts, fixed state)
 {
-	size_t longest = 0;
+	size_t least = 0;
 
-	for (size_t i = 1; i < g->n_states; i++)
-		longest = g->held[i] > g->held[longest] ? i : longest;
-	return g->states[longest];
+	for (size_t i = 0; i < debts->n_states; i++) {
+		if (debts->states[i] == state)
+			return &debts->ms[i];
+		least = llabs(debts->ms[i]) < llabs(debts->ms[least]) ? i : least;
+	}
+	const size_t at = debts->n_states < MOST_OWED ? debts->n_states++ : least;
+	debts->states[at] = state;
+	debts->ms[at] = 0;
+	return &debts->ms[at];
+}
+
+/* That of the group to which most is owed, its time in it among that. */
+static fixed state_of(struct debts *debts, const struct group *g)
+{
+	int64_t most = INT64_MIN, held = 0;
+	fixed state = FIXED_MISSING;
+
+	for (size_t i = 0; i < g->n_states; i++) {
+		int64_t *const ms = owed_to(debts, g->states[i]);
+		*ms += g->held[i];
+		held += g->held[i];
+		if (*ms > most) {
+			most = *ms;
+			state = g->states[i];
+		}
+	}
+	*owed_to(debts, state) -= held;
+	return state;
+}
+
+/* Is more owed to what is missing than to what has a value, of a group that may have both? */
+static bool is_missing(struct debts *debts, const struct group *g)
+{
+	const int64_t to_missing = debts->missing + g->missing, to_values = g->known - debts->missing;
+	const bool is_turn = g->known == 0 || (g->missing > 0 && to_missing > to_values);
+
+	debts->missing = is_turn ? -to_values : to_missing;
+	return is_turn;
 }
 
 /* Down to the next whole one, so that a mean of what is never below 0 is none. */
@@ -359,10 +411,10 @@ static int128 divided(int128 number, int64_t by)
 /* The nearest multiple of the quantum; what that takes away goes into the next. */
 static fixed mean_of(struct thinned_column *c, const struct group *g)
 {
-	const int128 wanted = divided(g->weighted, g->known) + c->owed;
+	const int128 wanted = divided(g->weighted, g->known) + c->debts->mean;
 	const fixed rounded = (fixed)(divided(wanted + c->quantum / 2, c->quantum) * c->quantum);
 
-	c->owed = (fixed)(wanted - rounded);
+	c->debts->mean = (fixed)(wanted - rounded);
 	return rounded;
 }
 
@@ -371,8 +423,8 @@ static fixed group_value(struct thinned_column *c, const struct group *g)
 	if (c->kind == KIND_COUNTER)
 		return g->first;
 	if (c->kind != KIND_GAUGE)
-		return longest_state(g);
-	return g->known >= g->missing && g->known > 0 ? mean_of(c, g) : FIXED_MISSING;
+		return state_of(c->debts, g);
+	return is_missing(c->debts, g) ? FIXED_MISSING : mean_of(c, g);
 }
 
 /* Any group, in one pack or in several. */
@@ -431,7 +483,7 @@ static void add_means(struct thinned_column *c, const struct alike *a)
 {
 	const fixed quantum = c->quantum, enough = quantum - quantum / 2, *values = c->at + a->begin % PACK;
 	const uint32_t *held = c->rows->held + a->begin;
-	fixed means[PACK], owed = c->owed;
+	fixed means[PACK], owed = c->debts->mean;
 
 	for (size_t k = 0; k < a->n; k++) {
 		int64_t weighted = 0, known = 0;
@@ -444,7 +496,7 @@ static void add_means(struct thinned_column *c, const struct alike *a)
 		means[k] = below + more;
 		owed = left - more;
 	}
-	c->owed = owed;
+	c->debts->mean = owed;
 	add_numbers(&c->out, means, a->n);
 }
 
@@ -490,9 +542,9 @@ struct thinned_into {
 	struct arena *mem, *waiting;
 };
 
-/* What was seen of the packs that stay is known. */
+/* What was seen of the packs that stay is known, and what they owe. */
 static struct packer thinned(const struct thinning *t, const struct packed *column, enum metric_kind kind, int decimals,
-	const struct thinned_into *to, struct extremes_seen *seen)
+	const struct thinned_into *to, struct extremes_seen *seen, struct debts *debts)
 {
 	const struct packed own = behind(column, t->n_packs);
 	struct thinned_column c = {
@@ -500,6 +552,7 @@ static struct packer thinned(const struct thinning *t, const struct packed *colu
 		.from = &own,
 		.kind = kind,
 		.quantum = quantum_of(decimals),
+		.debts = debts,
 		.seen = seen,
 		.out = packer_behind(to->mem, false, column->at, t->n_packs),
 		.pack = SIZE_MAX,
@@ -552,7 +605,7 @@ static void thin_rows(struct rows *rows, size_t again, size_t every, const struc
 	for (size_t i = 0; i < rows->n_columns; i++) {
 		struct cells *const cells = &rows->cells[rows->columns[i]];
 		const struct packed column = packer_done(cells->values);
-		*cells->values = thinned(&t, &column, metric_table[rows->columns[i]].kind, cells->decimals, to, &cells->seen);
+		*cells->values = thinned(&t, &column, metric_table[rows->columns[i]].kind, cells->decimals, to, &cells->seen, cells->debts);
 	}
 	rows->n_merged += rows->n - rows_left(&t);
 	rows->n = rows_left(&t);
@@ -596,10 +649,21 @@ static void thin_channel(void *context, size_t worker, size_t channel)
 	}
 }
 
+static void note_debts(const struct sheet *s, struct rows *rows)
+{
+	for (size_t i = 0; i < rows->n_columns; i++) {
+		struct cells *const cells = &rows->cells[rows->columns[i]];
+		if (!cells->debts)
+			cells->debts = NEW(s->r->mem, struct debts);
+	}
+}
+
 static void thin_all(struct sheet *s, size_t again)
 {
 	struct making_room m = { s, again };
 
+	for (size_t i = 0; i < s->n; i++)
+		note_debts(s, s->rows[i]);
 	workers_run(WORKERS_MAX, s->n, thin_channel, &m);
 	s->n_kept = 0;
 	for (size_t i = 0; i < s->n; i++)
@@ -687,9 +751,11 @@ bool channel_thin(
 	c->times = packer_done(&out);
 	for (size_t i = 0; i < c->n_columns; i++) {
 		struct column *const column = &c->columns[i];
+		const struct cells *const cells = &rows->cells[column->metric];
+		struct debts debts = cells->debts ? *cells->debts : (struct debts){ 0 };
 		column->seen = NEW(mem, struct extremes_seen);
-		*column->seen = rows->cells[column->metric].seen;
-		out = thinned(&t, &column->values, metric_table[column->metric].kind, column->decimals, &to, column->seen);
+		*column->seen = cells->seen;
+		out = thinned(&t, &column->values, metric_table[column->metric].kind, column->decimals, &to, column->seen, &debts);
 		column->values = packer_done(&out);
 	}
 	if (n_packs)

@@ -23,6 +23,8 @@ __extension__ typedef __int128 wide;
 
 /* ------ logs ------ */
 
+#define PSTATE_HIGH 14
+
 enum { BUSY, POWER, HEAT, MEMORY, CLOCK, PSTATE, ERRORS, N_COLUMNS };
 static const struct kind {
 	const char *head, *unit, *prefix;
@@ -34,7 +36,7 @@ static const struct kind {
 	[HEAT] = { "temperature.gpu", "", "", METRIC_GPU_TEMP, -20, 20, 0 },
 	[MEMORY] = { "memory.used [MiB]", " MiB", "", METRIC_GPU_MEM_USED, 4, 4000000, 0 },
 	[CLOCK] = { "clocks.current.sm [MHz]", " MHz", "", METRIC_GPU_CLOCK_SM, 300, 1980, 6 },
-	[PSTATE] = { "pstate", "", "P", METRIC_GPU_PSTATE, 0, 15, 0 },
+	[PSTATE] = { "pstate", "", "P", METRIC_GPU_PSTATE, 0, PSTATE_HIGH, 0 },
 	[ERRORS] = { "ecc.errors.uncorrected.volatile.total", "", "", METRIC_GPU_ECC_UNCORRECTED, 0, 1000000, 0 },
 };
 
@@ -46,6 +48,7 @@ struct habit { /* of a GPU's column */
 	int spread;           /* values are so near the first one; 0: anywhere */
 	fixed value;
 	bool is_missing;
+	bool leans; /* a state: which is one of two, and one of them twice as often */
 };
 
 struct row { /* of the log */
@@ -86,6 +89,7 @@ static void draw_columns(struct log *l)
 			l->habits[gpu][i] = (struct habit){ .changes = NUMBER_OF(l->r, changes), .missing = NUMBER_OF(l->r, missing) };
 			l->habits[gpu][i].digits = random_below(l->r, kinds[i].digits + 1);
 			l->habits[gpu][i].spread = NUMBER_OF(l->r, spreads);
+			l->habits[gpu][i].leans = i == PSTATE && random_one_in(l->r, 2);
 		}
 }
 
@@ -169,6 +173,8 @@ static fixed next_value(struct log *l, int gpu, int column)
 		h->is_missing = !h->is_missing;
 	if (column == ERRORS)
 		h->value += (fixed)random_below(l->r, 3) * FIXED_ONE;
+	else if (h->leans)
+		h->value = (random_one_in(l->r, 3) ? 8 : 2) * FIXED_ONE;
 	else if (!h->value || random_one_in(l->r, h->changes))
 		h->value = draw_value(l, &kinds[column], h);
 	return h->is_missing ? FIXED_MISSING : h->value;
@@ -379,10 +385,18 @@ static fixed quantum_of(int digits)
 	return quanta[digits];
 }
 
-/* Rows [begin, end) of a column; `owed`: what rounding took from the means before. */
-static fixed mean_of(const struct kept *k, const struct marks *m, size_t begin, size_t end, int column, wide *owed)
+/* What a column owes to what it was, as none of the rows there will be tells it. */
+struct debts {
+	wide mean;        /* what rounding took */
+	time_ms missing;  /* ms that are not told yet, beside those of values */
+	time_ms states[PSTATE_HIGH + 1], no_state;
+};
+
+/* Rows [begin, end) of a column. */
+static fixed mean_of(const struct kept *k, const struct marks *m, size_t begin, size_t end, int column, struct debts *debts)
 {
-	wide sum = 0, known = 0, missing = 0;
+	time_ms known = 0, missing = 0;
+	wide sum = 0;
 
 	for (size_t i = begin; i < end; i++) {
 		const fixed value = k->rows[i].values[column];
@@ -393,10 +407,13 @@ static fixed mean_of(const struct kept *k, const struct marks *m, size_t begin, 
 		sum += (wide)value * m->holds[i];
 		known += m->holds[i];
 	}
-	if (known == 0 || known < missing)
+	const time_ms owed_to_none = debts->missing + missing, owed_to_values = known - debts->missing;
+	const bool is_none = known == 0 || (missing > 0 && owed_to_none > owed_to_values);
+	debts->missing = owed_to_none - (is_none ? known + missing : 0);
+	if (is_none)
 		return FIXED_MISSING;
-	const wide mean = divided_down(sum, known) + *owed, told = rounded(mean, quantum_of(k->digits[column]));
-	*owed = mean - told;
+	const wide mean = divided_down(sum, known) + debts->mean, told = rounded(mean, quantum_of(k->digits[column]));
+	debts->mean = mean - told;
 	return (fixed)told;
 }
 
@@ -416,21 +433,38 @@ static bool is_new_state(const struct kept *k, size_t begin, size_t row, int col
 	return begin == row;
 }
 
-static fixed longest_state(const struct kept *k, const struct marks *m, size_t begin, size_t end, int column)
+static time_ms *debt_to(struct debts *debts, fixed state)
 {
-	fixed longest = 0;
-	time_ms most = -1;
+	return state == FIXED_MISSING ? &debts->no_state : &debts->states[state / FIXED_ONE];
+}
+
+/* The first ones of rows [begin, end). */
+static int states_of(const struct kept *k, size_t begin, size_t end, int column, fixed *states)
+{
 	int n = 0;
 
-	for (size_t i = begin; i < end; i++) {
-		if (!is_new_state(k, begin, i, column) || n++ >= MOST_STATES)
-			continue;
-		const fixed state = k->rows[i].values[column];
-		const time_ms held = held_for(k, m, begin, end, column, state);
-		longest = held > most ? state : longest;
-		most = held > most ? held : most;
+	for (size_t i = begin; i < end && n < MOST_STATES; i++)
+		if (is_new_state(k, begin, i, column))
+			states[n++] = k->rows[i].values[column];
+	return n;
+}
+
+/* All those of the rows are owed their time, and the one that is owed most gets all of it. */
+static fixed state_owed_most(const struct kept *k, const struct marks *m, size_t begin, size_t end, int column, struct debts *debts)
+{
+	fixed states[MOST_STATES], most = 0;
+	const int n = states_of(k, begin, end, column, states);
+	time_ms all = 0;
+
+	for (int i = 0; i < n; i++) {
+		const time_ms held = held_for(k, m, begin, end, column, states[i]);
+		*debt_to(debts, states[i]) += held;
+		all += held;
 	}
-	return longest;
+	for (int i = 0; i < n; i++)
+		most = i == 0 || *debt_to(debts, states[i]) > *debt_to(debts, most) ? states[i] : most;
+	*debt_to(debts, most) -= all;
+	return most;
 }
 
 static fixed first_known(const struct kept *k, size_t begin, size_t end, int column)
@@ -440,17 +474,17 @@ static fixed first_known(const struct kept *k, size_t begin, size_t end, int col
 	return k->rows[begin].values[column];
 }
 
-static fixed value_of(const struct kept *k, const struct marks *m, size_t begin, size_t end, int column, wide *owed)
+static fixed value_of(const struct kept *k, const struct marks *m, size_t begin, size_t end, int column, struct debts *debts)
 {
 	if (end - begin == 1)
 		return k->rows[begin].values[column];
 	switch (metric_table[kinds[column].metric].kind) {
 	case KIND_GAUGE:
-		return mean_of(k, m, begin, end, column, owed);
+		return mean_of(k, m, begin, end, column, debts);
 	case KIND_COUNTER:
 		return first_known(k, begin, end, column);
 	default:
-		return longest_state(k, m, begin, end, column);
+		return state_owed_most(k, m, begin, end, column, debts);
 	}
 }
 
@@ -467,7 +501,7 @@ static void see_all(struct kept *k)
 /* What becomes one is written where its first row was, or before. */
 static size_t merge_rows(struct kept *k, const struct marks *m)
 {
-	wide owed[N_COLUMNS] = { 0 };
+	struct debts debts[N_COLUMNS] = { 0 };
 	size_t n = 0;
 
 	for (size_t begin = 0, end; begin < k->n; begin = end) {
@@ -475,7 +509,7 @@ static size_t merge_rows(struct kept *k, const struct marks *m)
 		for (end = begin + 1; end < k->n && !m->begins[end];)
 			end++;
 		for (int c = 0; c < N_COLUMNS; c++)
-			row.values[c] = value_of(k, m, begin, end, c, &owed[c]);
+			row.values[c] = value_of(k, m, begin, end, c, &debts[c]);
 		k->rows[n++] = row;
 	}
 	return n;
@@ -825,19 +859,68 @@ static bool are_within_the_rows(const struct whole *w, int kind, const struct co
 	return !column->seen || are_extremes(column, w->kept->n_rows, all.low, all.high);
 }
 
+/* For how long at most: what is owed is told for as long as the next row holds, and not for as long as the one that owes it. */
+static time_ms time_of_debts(const struct whole *w)
+{
+	time_ms changes = 0, sum = 0; /* of the step */
+
+	for (size_t i = 1; i + 1 < w->n; i++)
+		changes += llabs(w->rows[i + 1]->t - 2 * w->rows[i]->t + w->rows[i - 1]->t);
+	for (size_t every = w->every; every > 0; every /= 2) /* as all may have been thinned before */
+		sum += 4 * w->step + (time_ms)every * changes;
+	return sum;
+}
+
 /* Where each cell has a value and no row is missing: from the first row to the last one kept. */
-static bool is_mean_of_all_rows(const struct whole *w, int kind, const struct column *column, size_t most)
+static bool is_mean_of_all_rows(const struct whole *w, int kind, const struct column *column)
 {
 	const time_ms end = channel_time(w->kept, w->kept->n_rows - 1);
-	const wide n_times = 2 + (wide)(w->n / (most / 4)); /* that it was thinned: each time something may be left that is owed */
 	wide all = 0, kept = 0;
 
 	for (size_t i = 0; i + 1 < w->n && w->rows[i]->t < end; i++)
 		all += (wide)w->rows[i]->values[kind] * (w->rows[i + 1]->t - w->rows[i]->t);
 	for (size_t k = 0; k + 1 < w->kept->n_rows; k++)
 		kept += (wide)column_value(column, k) * (channel_time(w->kept, k + 1) - channel_time(w->kept, k));
-	const wide by = all < kept ? kept - all : all - kept, longest = 4 * w->step;
-	return by <= n_times * ((quantum_of(column->decimals) + 1) * longest + (end - w->rows[0]->t));
+	const wide by = all < kept ? kept - all : all - kept;
+	return by <= (wide)(quantum_of(column->decimals) + 1) * time_of_debts(w) + (end - w->rows[0]->t);
+}
+
+/* For how long the rows up to `end` are in a state. */
+static time_ms time_in(const struct whole *w, int kind, fixed state, time_ms end)
+{
+	time_ms sum = 0;
+
+	for (size_t i = 0; i + 1 < w->n && w->rows[i]->t < end; i++)
+		sum += w->rows[i]->values[kind] == state ? w->rows[i + 1]->t - w->rows[i]->t : 0;
+	return sum;
+}
+
+static time_ms time_kept_in(const struct whole *w, const struct column *column, fixed state)
+{
+	time_ms sum = 0;
+
+	for (size_t k = 0; k + 1 < w->kept->n_rows; k++)
+		sum += column_value(column, k) == state ? channel_time(w->kept, k + 1) - channel_time(w->kept, k) : 0;
+	return sum;
+}
+
+/* Where no row is missing: no state gets more of the time than it had, or less, but for what is owed when rows come to their end. */
+static bool has_its_time(const struct whole *w, int kind, const struct column *column, fixed state)
+{
+	const time_ms end = channel_time(w->kept, w->kept->n_rows - 1), longest = 4 * w->step;
+	const time_ms all = time_in(w, kind, state, end), kept = time_kept_in(w, column, state);
+	const time_ms by = all < kept ? kept - all : all - kept;
+
+	return by <= 2 * longest;
+}
+
+static bool have_their_times(const struct whole *w, int kind, const struct column *column)
+{
+	bool is_so = has_its_time(w, kind, column, FIXED_MISSING);
+
+	for (int state = 0; kind == PSTATE && state <= PSTATE_HIGH; state++)
+		is_so &= has_its_time(w, kind, column, state * FIXED_ONE);
+	return is_so;
 }
 
 /* Where nothing parts them all are of `every` rows but the last ones, and some at the end of what was thinned again. */
@@ -850,7 +933,7 @@ static bool are_no_more_than_it_takes(const struct log *l, const struct whole *w
 	return w->kept->n_rows + w->kept->n_merged == w->n && (l->holes || l->misses || w->kept->n_rows <= n_most);
 }
 
-static bool is_kept_in_outline(const struct log *l, const struct recording *rec, int gpu, size_t most)
+static bool is_kept_in_outline(const struct log *l, const struct recording *rec, int gpu)
 {
 	const struct whole w = whole_of(l, rec, gpu);
 
@@ -861,11 +944,15 @@ static bool is_kept_in_outline(const struct log *l, const struct recording *rec,
 	for (int i = 0; i < l->n_columns; i++) {
 		const struct kind *const kind = &kinds[l->columns[i]];
 		const struct column *const column = column_of(w.kept, kind->metric);
-		const bool is_whole = !l->misses && !l->holes && l->habits[gpu][l->columns[i]].missing == NEVER;
+		const bool are_all_there = !l->misses && !l->holes, is_whole = are_all_there && l->habits[gpu][l->columns[i]].missing == NEVER;
+		const bool are_few = w.every <= MOST_STATES / 2; /* of a group */
 		if (!is_told(are_within_the_rows(&w, l->columns[i], column), gpu, kind->head))
 			return false;
+		if (are_all_there && are_few && l->columns[i] != ERRORS &&
+			!is_told(have_their_times(&w, l->columns[i], column), gpu, "shares of states"))
+			return false;
 		if (is_whole && metric_table[kind->metric].kind == KIND_GAUGE &&
-			!is_told(is_mean_of_all_rows(&w, l->columns[i], column, most), gpu, "mean"))
+			!is_told(is_mean_of_all_rows(&w, l->columns[i], column), gpu, "mean"))
 			return false;
 	}
 	return true;
@@ -911,7 +998,7 @@ static bool what_is_kept_stands_for_all(struct random *r, struct arena *mem)
 	if (!rec || !are_same_recordings(rec, read_log(mem, log_text(mem, l, other.in_quotes), &other, most * row_bytes)))
 		return is_told(false, -1, "recordings");
 	for (int gpu = 0; gpu < l->n_gpus && is_so; gpu++)
-		is_so = is_kept_in_outline(l, rec, gpu, most);
+		is_so = is_kept_in_outline(l, rec, gpu);
 	for (size_t i = 0; i < rec->n_channels; i++)
 		n += rec->channels[i].n_rows;
 	is_so = is_so && is_told(l->holes || l->misses || n <= most + 2 * rec->n_channels, -1, "number of rows");

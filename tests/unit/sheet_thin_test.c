@@ -1,6 +1,6 @@
 /*
- * sheet_thin_test.c - where there is no room for all rows of a log, several become one: what is measured its mean, a state what it was for
- * longest, a counter as it was; a hole stays one, and the lowest and highest of all rows are known.
+ * sheet_thin_test.c - where there is no room for all rows of a log, several become one: what is measured its mean, a state one of those that
+ * it was, a counter as it was; a hole stays one, and the lowest and highest of all rows are known.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -140,6 +140,33 @@ static void means_and_extremes_are_of_all_rows(void **state)
 	assert_true(stats_of_all(logs, few, METRIC_GPU_UTIL).p95 < 60); /* of means of 256 */
 }
 
+static size_t count_of(const struct track *t, fixed value)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->n; i++)
+		n += track_value(t, i) == value;
+	return n;
+}
+
+/* What is shorter than others in each group of rows would else be nowhere: of five rows two are P8, and one in seven has no load. */
+static void states_keep_their_share(void **state)
+{
+	enum { N = 50000 };
+	static struct row rows[N];
+	struct logs *logs = *state;
+
+	for (int i = 0; i < N; i++)
+		rows[i] = (struct row){ i, i % 7 == 3 ? -1 : 50, i % 5 < 2 ? 8 : 0, 0 };
+	for (size_t room = N / 2; room > 500; room /= 4) {
+		const struct recording *const rec = read_with_room(logs, rows, N, room);
+		const struct track level = track_of(rec, METRIC_GPU_PSTATE), busy = track_of(rec, METRIC_GPU_UTIL);
+		assert_true(rec->every > 1);
+		assert_in_range(count_of(&level, 8 * FIXED_ONE), level.n * 2 / 5 - 2, level.n * 2 / 5 + 2);
+		assert_in_range(count_of(&busy, FIXED_MISSING), busy.n / 7 - 2, busy.n / 7 + 2);
+	}
+}
+
 /*
  * Rows after a time that steps back can't be thinned before the end of the log is known. Then they are thinned as all others are, and as
  * little as if nothing had stepped back.
@@ -259,6 +286,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(several_rows_become_one, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(a_hole_stays_one, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(means_and_extremes_are_of_all_rows, logs_set_up, logs_tear_down),
+		cmocka_unit_test_setup_teardown(states_keep_their_share, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(a_step_back_costs_no_more_rows, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(a_log_of_a_day_in_doubt_is_thinned, logs_set_up, logs_tear_down),
 		cmocka_unit_test_setup_teardown(rows_of_nobody_are_thinned_at_the_end, logs_set_up, logs_tear_down),
