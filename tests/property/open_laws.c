@@ -657,14 +657,15 @@ static void write_quotient(struct writing *w, const char *metric, const char *co
 
 static const char *const seldom_holds[] = { "", "gpu.util <= 5 % and ", "any of others(gpu.temp < 31 C) and ", "gpu.temp > 45 C and " };
 
+static const char *const weights[] = { "gpu.util >= 50 %", "gpu.util >= p50(gpu.util) - 3 %", "gpu.power < 350 W", "gpu.temp > 63 C",
+	"gpu.util > 5 % and not any of others(gpu.temp > 60 C)", "gpu.throttle has hw_thermal", "not hole(gpu.power)", "not hole(gpu.mem_used)" };
+static const char *const weighed_metrics[] = { "gpu.power", "gpu.power", "gpu.util", "gpu.mem_used", "gpu.clock_sm", "gpu.power_share" };
+
 /* Compared with a mean in which some time counts for more: what it lies in decides, or all of the time is looked at. */
 static void write_weighted(struct writing *w)
 {
-	static const char *const counts[] = { "gpu.util >= 50 %", "gpu.util >= p50(gpu.util) - 3 %", "gpu.power < 350 W", "gpu.temp > 63 C",
-		"gpu.util > 5 % and not any of others(gpu.temp > 60 C)", "gpu.throttle has hw_thermal", "not hole(gpu.power)", "not hole(gpu.mem_used)" };
 	static const char *const factors[] = { "1 %", "30 %", "85 %", "95 %", "100 %", "105 %", "130 %", "900 %" };
-	static const char *const metrics[] = { "gpu.power", "gpu.power", "gpu.util", "gpu.mem_used", "gpu.clock_sm", "gpu.power_share" };
-	const char *const metric = ONE_OF(w->r, metrics), *const counted = ONE_OF(w->r, counts), *const width = ONE_OF(w->r, widths);
+	const char *const metric = ONE_OF(w->r, weighed_metrics), *const counted = ONE_OF(w->r, weights), *const width = ONE_OF(w->r, widths);
 
 	w->varies = true;
 	buf_text(w->out, ONE_OF(w->r, seldom_holds));
@@ -683,6 +684,15 @@ static void write_weighted(struct writing *w)
 	buf_print(w->out, " %s %s * (", ONE_OF(w->r, comparisons), ONE_OF(w->r, factors));
 	write_quotient(w, metric, counted, width);
 	buf_text(w->out, ")");
+}
+
+static void write_weighted_mean(struct writing *w)
+{
+	const char *const metric = ONE_OF(w->r, weighed_metrics);
+
+	w->varies = true;
+	buf_print(w->out, "%s > ", metric);
+	write_quotient(w, metric, ONE_OF(w->r, weights), ONE_OF(w->r, widths));
 }
 
 /* What a number was at least, or at most, in long windows: told of many rows at once where they are alike. */
@@ -965,7 +975,22 @@ static bool windows_are_in_range(struct arena *mem, struct store *s, const struc
 	return true;
 }
 
-static bool all_windows_are_in_range(struct arena *mem, const struct plan *plan, const struct entity *gpu)
+/* One number for all of the time lies in what is told before it is worked out. */
+static bool is_within_bounds(struct arena *mem, struct store *s, const struct term *t)
+{
+	struct sketches *const sketches = sketches_new(mem, s);
+	struct extent r;
+
+	if (!bounds_of_costly(sketches, t, &r))
+		return true;
+	const struct value v = value_of(s, t, NULL);
+	return !v.is_bounded && v.number.n == 1 && r.low <= v.number.at[0].value && v.number.at[0].value <= r.high;
+}
+
+typedef bool is_told_right(struct arena *mem, struct store *s, const struct term *t);
+
+/* What each rule compares. */
+static bool are_told_right(struct arena *mem, const struct plan *plan, const struct entity *gpu, enum node_kind kind, is_told_right *is_right)
 {
 	struct store run, host, own;
 	bool is_so = true;
@@ -974,8 +999,9 @@ static bool all_windows_are_in_range(struct arena *mem, const struct plan *plan,
 	store_open(&host, plan, &run, SCOPE_HOST, run_host(plan->run, gpu));
 	store_open(&own, plan, &host, SCOPE_GPU, gpu);
 	for (size_t i = 0; i < plan->n_rules && is_so && plan->blocks.n; i++) {
-		const struct term *const window = plan->rules[i].when->left;
-		is_so = window->kind != NODE_ROLLING || windows_are_in_range(mem, &own, window);
+		const struct term *const t = plan->rules[i].when, *const sides[] = { t->left, t->right };
+		for (size_t k = 0; k < 2 && is_so; k++)
+			is_so = !sides[k] || sides[k]->kind != kind || is_right(mem, &own, sides[k]);
 		if (!is_so)
 			printf("%s: %.*s", plan->rules[i].rule->path, SLICE(plan->rules[i].rule->source));
 	}
@@ -985,25 +1011,42 @@ static bool all_windows_are_in_range(struct arena *mem, const struct plan *plan,
 	return is_so;
 }
 
-static bool windows_lie_in_what_they_are_sketched_as(struct random *r, struct arena *mem)
+typedef struct run *make_run(struct random *r, struct arena *mem, struct diags *diags);
+
+static bool rules_are_told_right(struct random *r, struct arena *mem, make_run *make, void (*write)(struct writing *), enum node_kind kind,
+	is_told_right *is_right)
 {
 	struct rule_file files[N_RANDOM_RULES];
 	struct diags diags;
 
 	diags_init(&diags, mem);
-	struct run *(*const make_run[])(struct random *, struct arena *, struct diags *) = { random_run, run_with_few_dips, run_with_marked_dips };
-	struct run *const run = make_run[random_below(r, 3)](r, mem, &diags);
+	struct run *const run = make(r, mem, &diags);
 	const struct entities gpus = entities_of(run, SCOPE_GPU);
 	bool is_so = true;
 	for (int i = 0; i < 4 && is_so; i++) {
-		random_rule_files(r, mem, files, write_window);
+		random_rule_files(r, mem, files, write);
 		const struct plan *const plan = plan_new(mem, rules_loaded(mem, files, N_RANDOM_RULES, &diags), run);
 		for (size_t k = 0; k < gpus.n && is_so; k++)
-			is_so = all_windows_are_in_range(mem, plan, gpus.at[k]);
+			is_so = are_told_right(mem, plan, gpus.at[k], kind, is_right);
 	}
 	diags_release(&diags);
 	return is_so;
 }
+
+static bool windows_lie_in_what_they_are_sketched_as(struct random *r, struct arena *mem)
+{
+	make_run *const runs[] = { random_run, run_with_few_dips, run_with_marked_dips };
+
+	return rules_are_told_right(r, mem, runs[random_below(r, 3)], write_window, NODE_ROLLING, windows_are_in_range);
+}
+
+static bool weighted_means_lie_in_their_bounds(struct random *r, struct arena *mem)
+{
+	make_run *const runs[] = { random_run, run_with_few_blips, run_with_few_dips };
+
+	return rules_are_told_right(r, mem, runs[random_below(r, 3)], write_weighted_mean, NODE_DIVIDE, is_within_bounds);
+}
+
 
 static bool ends_with(const char *text, const char *end)
 {
@@ -1054,6 +1097,7 @@ int main(int argc, char **argv)
 		LAW_ONE_IN(rolled_extremes_are_judged_the_same, 5000),
 		LAW_ONE_IN(windows_between_dips_are_judged_the_same, 500),
 		LAW_ONE_IN(windows_lie_in_what_they_are_sketched_as, 1000),
+		LAW_ONE_IN(weighted_means_lie_in_their_bounds, 1000),
 		LAW_ONE_IN(built_in_rules_are_judged_the_same, 5000),
 	};
 
