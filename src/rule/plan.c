@@ -342,7 +342,7 @@ static void put_in_order(struct sorting *s, size_t i)
 }
 
 /* Rows of the finest log of GPUs in a block, and blocks of a run for which it pays; more are made wider. */
-enum { BLOCK_ROWS = 32, LEAST_BLOCKS = 3, MOST_BLOCKS = 1 << 16 };
+enum { BLOCK_ROWS = 32, LEAST_BLOCKS = 3, MOST_BLOCKS = 1 << 17 };
 
 static struct blocks blocks_of(const struct run *run)
 {

@@ -322,8 +322,8 @@ struct judged_track track_in_judged(
 
 /* ------ sums of few samples ------ */
 
-/* Added up over all of the time, is none of these too large? */
-static bool are_small_enough(const struct track *t, const struct some_blocks *parts)
+/* Over how long a time may these be added up? */
+static time_ms longest_sum(const struct track *t, const struct some_blocks *parts)
 {
 	fixed most = 0;
 
@@ -335,7 +335,7 @@ static bool are_small_enough(const struct track *t, const struct some_blocks *pa
 			most = high > most ? high : most;
 			next = chunk ? (i / CHUNK + 1) * CHUNK : i + 1;
 		}
-	return most < INT64_MAX / 4 / (1 + span_length(track_span(t)));
+	return INT64_MAX / 4 / (most > 0 ? most : 1);
 }
 
 struct adding {
@@ -343,7 +343,7 @@ struct adding {
 	const struct spans *judged;
 	size_t next; /* of judged */
 	time_ms *begin, *blank;
-	int64_t *before;
+	uint64_t *before;
 };
 
 /* judged_of(), at hand for what lies in one stretch as a whole, as nearly all samples do. */
@@ -365,7 +365,7 @@ static bool is_judged(struct adding *a, struct span when)
 }
 
 /* Few samples of a chunk that is full and that are judged as a whole, as nearly all are; false of others. */
-static bool add_few(struct adding *a, size_t first, int64_t *sum, time_ms *known)
+static bool add_few(struct adding *a, size_t first, uint64_t *sum, time_ms *known)
 {
 	const struct chunk *const chunk = chunk_with(a->cursor.track, first);
 
@@ -376,13 +376,13 @@ static bool add_few(struct adding *a, size_t first, int64_t *sum, time_ms *known
 		return false;
 	const fixed *const values = cursor_values(&a->cursor, first);
 	for (size_t i = 0; i < FEW; i++)
-		*sum += values[i] * (times[i + 1] - times[i]);
+		*sum += (uint64_t)values[i] * (uint64_t)(times[i + 1] - times[i]);
 	*known += times[FEW] - times[0];
 	return true;
 }
 
 /* The samples [i, end), which are a few or what is left of them, added to what `sum` and `known` have. */
-static void add_samples(struct adding *a, size_t i, size_t end, int64_t *sum, time_ms *known)
+static void add_samples(struct adding *a, size_t i, size_t end, uint64_t *sum, time_ms *known)
 {
 	struct cursor *const c = &a->cursor;
 
@@ -392,7 +392,7 @@ static void add_samples(struct adding *a, size_t i, size_t end, int64_t *sum, ti
 		const fixed value = cursor_value(c, i);
 		const struct span when = { cursor_time(c, i), cursor_until(c, i) };
 		const time_ms held = value == FIXED_MISSING ? 0 : judged_of_sample(a->judged, &a->next, when);
-		*sum += held ? value * held : 0;
+		*sum += (uint64_t)value * (uint64_t)held;
 		*known += held;
 	}
 }
@@ -415,7 +415,7 @@ static bool add_chunk(struct adding *a, size_t k)
 {
 	const struct track *const t = a->cursor.track;
 	const struct chunk *const chunk = chunk_with(t, k * FEW);
-	int64_t weighted[FEWS];
+	uint64_t weighted[FEWS];
 
 	if (!chunk || !chunk->is_full || !is_judged(a, (struct span){ a->begin[k], track_time(t, (k + FEWS) * FEW) }))
 		return false;
@@ -430,7 +430,8 @@ static bool add_chunk(struct adding *a, size_t k)
 
 static void add_part(struct adding *a, struct stretch part)
 {
-	a->before[part.first] = a->blank[part.first] = 0;
+	a->before[part.first] = 0;
+	a->blank[part.first] = 0;
 	a->begin[part.first] = cursor_time(&a->cursor, part.first * FEW);
 	for (size_t k = part.first; k < part.end;) {
 		if (k % FEWS == 0 && k + FEWS <= part.end && add_chunk(a, k))
@@ -462,19 +463,17 @@ static struct some_blocks parts_of(struct arena *mem, const struct track *t, con
 struct sums sums_in_judged(
 	struct arena *mem, const struct blocks *b, const struct track *t, const struct spans *judged, const struct some_blocks *only)
 {
-	const struct some_blocks all = parts_of(mem, t, b, only);
-	const bool is_told = are_small_enough(t, &all);
-	const size_t n = is_told ? (t->n + FEW - 1) / FEW : 0;
-	const struct some_blocks parts = is_told ? all : (struct some_blocks){ NULL, 0 };
+	const struct some_blocks parts = parts_of(mem, t, b, only);
+	const size_t n = (t->n + FEW - 1) / FEW;
 	struct adding a = {
 		.judged = judged,
 		.begin = NEW_RAW_ARRAY(mem, time_ms, n + 1),
 		.blank = NEW_RAW_ARRAY(mem, time_ms, n + 1),
-		.before = NEW_RAW_ARRAY(mem, int64_t, n + 1),
+		.before = NEW_RAW_ARRAY(mem, uint64_t, n + 1),
 	};
 
 	cursor_start(&a.cursor, t);
 	for (size_t j = 0; j < parts.n; j++)
 		add_part(&a, parts.at[j]);
-	return (struct sums){ a.begin, a.before, a.blank, n, parts };
+	return (struct sums){ a.begin, a.before, longest_sum(t, &parts), a.blank, n, parts };
 }

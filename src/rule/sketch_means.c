@@ -96,7 +96,7 @@ static struct extent mean_at(struct means *m, int64_t at, size_t n, struct exten
 	const time_ms beside =
 		sooner(m->width, longest) - (sooner(s->begin[m->end], m->hull.end) - later(s->begin[inside], m->hull.begin));
 	const time_ms known = s->begin[m->end] - s->begin[inside] - (s->blank[m->end] - s->blank[inside]);
-	const double sum = m->factor * (double)(s->before[m->end] - s->before[inside]);
+	const double sum = m->factor * (double)(int64_t)(s->before[m->end] - s->before[inside]);
 	if (!known || 2 * known < sooner(m->width, longest))
 		return anything;
 	const double mean = sum / (double)known;
@@ -164,7 +164,7 @@ static inline struct extent mean_of(const struct means *m, size_t first, size_t 
 		return anything;
 	const double beside = (double)(m->width - (s->begin[end] - s->begin[first])), share = 1 / (double)known;
 	const double below = b->below < beside ? b->below : beside, above = b->above < beside ? b->above : beside;
-	const double sum = m->factor * (double)(s->before[end] - s->before[first]);
+	const double sum = m->factor * (double)(int64_t)(s->before[end] - s->before[first]);
 	return (struct extent){ (sum + b->inner.low * beside + (all.low - b->inner.low) * below) * share,
 		(sum + b->inner.high * beside + (all.high - b->inner.high) * above) * share };
 }
@@ -257,7 +257,7 @@ struct means *means_new(struct arena *mem, struct store *store, const struct tra
 	const struct sums *const sums = track->step > 0 ? track_sums(store, mem, track, time, seen) : NULL;
 	const time_ms few = FEW * track->step;
 
-	if (!sums || !sums->parts.n)
+	if (!sums || !sums->parts.n || width > sums->longest)
 		return NULL;
 	struct means *const m = NEW(mem, struct means);
 	*m = (struct means){

@@ -187,13 +187,14 @@ struct judged_track track_in_judged(
 /* Of a track in judged time: what samples add up to from its begin to each few of them, and to the end of the last. */
 struct sums {
 	const time_ms *begin;
-	const int64_t *before; /* values x ms */
+	const uint64_t *before; /* values x ms, modulo 2^64: what is between two of them that are no further apart than `longest` fits int64 */
+	time_ms longest;
 	const time_ms *blank;  /* ms that are not judged, or not known */
 	size_t n;              /* few; one more of each than that */
 	struct some_blocks parts; /* of few: added up from the begin of each; of others nothing is said, but where the first begins */
 };
 
-/* Where some blocks are looked at. n 0: the sums might be too large. */
+/* Where some blocks are looked at. */
 struct sums sums_in_judged(
 	struct arena *mem, const struct blocks *b, const struct track *t, const struct spans *judged, const struct some_blocks *only);
 /* How much of a span is judged; `next` goes on with the spans. */
@@ -214,7 +215,7 @@ struct beyond {
 };
 
 struct means;
-/* Of windows of a track that see some blocks; NULL where its sums might be too large. */
+/* Of windows of a track that see some blocks; NULL where what they add up to might be too large. */
 struct means *means_new(struct arena *mem, struct store *store, const struct track *track, size_t time, time_ms width,
 	const struct some_blocks *seen);
 /* Where windows are wide it makes no difference. */

@@ -55,7 +55,7 @@ static inline int64_t weighed(const uint8_t *codes, const int16_t *holds)
 }
 #endif
 
-bool few_weighted(const struct track *t, const size_t k, time_ms until[FEWS], int64_t weighted[FEWS])
+bool few_weighted(const struct track *t, const size_t k, time_ms until[FEWS], uint64_t weighted[FEWS])
 {
 	const struct pack *const column = t->values || !t->column.at ? NULL : &t->column.at[k];
 	int16_t holds[CHUNK];
@@ -66,9 +66,9 @@ bool few_weighted(const struct track *t, const size_t k, time_ms until[FEWS], in
 	time_ms begin = pack_at(clock, 0);
 	for (size_t i = 0; i < FEWS; i++) {
 		until[i] = pack_at(clock + (i + 1) / FEWS, (i + 1) % FEWS * FEW);
-		weighted[i] = column->first * (until[i] - begin);
+		weighted[i] = (uint64_t)column->first * (uint64_t)(until[i] - begin);
 		if (column->width)
-			weighted[i] += column->unit * weighed((const uint8_t *)column->codes + i * FEW, holds + i * FEW);
+			weighted[i] += (uint64_t)column->unit * (uint64_t)weighed((const uint8_t *)column->codes + i * FEW, holds + i * FEW);
 		begin = until[i];
 	}
 	return true;

@@ -12,9 +12,9 @@ enum { FEWS = CHUNK / FEW };
 _Static_assert(CHUNK % FEW == 0, "few samples are of one chunk");
 
 /*
- * Until when each few samples of chunk k hold, which is full, and what they add up to, values x ms; false where its codes don't say. The
- * sums have to fit.
+ * Until when each few samples of chunk k hold, which is full, and what they add up to, values x ms modulo 2^64; false where its codes don't
+ * say.
  */
-bool few_weighted(const struct track *t, size_t k, time_ms until[FEWS], int64_t weighted[FEWS]);
+bool few_weighted(const struct track *t, size_t k, time_ms until[FEWS], uint64_t weighted[FEWS]);
 
 #endif

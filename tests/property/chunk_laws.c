@@ -446,19 +446,16 @@ static bool few_samples_are_weighed(struct random *r, struct arena *mem)
 	const struct track plain = any_track(r, mem), t = with_chunks(mem, &plain);
 	const size_t k = t.chunks.n ? (size_t)random_below(r, (int)t.chunks.n) : 0;
 	const struct chunk *const chunk = t.chunks.n ? &t.chunks.at[k] : NULL;
-	const fixed most = INT64_MAX / 4 / (1 + span_length(track_span(&t)));
 	time_ms until[FEWS];
-	int64_t weighted[FEWS];
+	uint64_t weighted[FEWS];
 
-	if (!chunk || !chunk->is_full || chunk->high > most || chunk->low < -most)
-		return true;
-	if (!few_weighted(&t, k, until, weighted))
+	if (!chunk || !chunk->is_full || !few_weighted(&t, k, until, weighted))
 		return true;
 	for (size_t i = 0; i < FEWS; i++) {
 		const size_t first = k * CHUNK + i * FEW;
-		int64_t sum = 0;
+		uint64_t sum = 0;
 		for (size_t j = first; j < first + FEW; j++)
-			sum += track_value(&t, j) * (track_until(&t, j) - track_time(&t, j));
+			sum += (uint64_t)track_value(&t, j) * (uint64_t)(track_until(&t, j) - track_time(&t, j));
 		if (sum != weighted[i] || until[i] != track_time(&t, first + FEW))
 			return false;
 	}
