@@ -117,7 +117,7 @@ bool window_compared(struct store *s, struct arena *mem, const struct term *t, e
 	return true;
 }
 
-/* All that windows see of a track, from its samples; false where it is no track, or a signal of it is at hand. */
+/* All that windows see of a track, from its samples, and nothing before or behind; false where it is no track, or a signal of it is at hand. */
 static bool track_looked_at(
 	struct store *s, struct arena *scratch, const struct term *t, const struct judged_time *time, struct signal *out)
 {
@@ -126,7 +126,8 @@ static bool track_looked_at(
 	if (!track || !t->width || is_computed(s, t->left))
 		return false;
 	const struct track parted = is_parted(time) ? track_parted(scratch, track, time->spans) : *track;
-	*out = whole_track(scratch, &parted, all_time(s));
+	const struct span all = all_time(s), judged = { later(all.begin, time->hull.begin), sooner(all.end, time->hull.end) };
+	*out = whole_track(scratch, &parted, judged);
 	return true;
 }
 
@@ -138,15 +139,15 @@ static double told_or(double told, double looked_at)
 	return isnan(told) ? looked_at : told;
 }
 
-static struct signal rolled(struct store *s, struct arena *scratch, const struct term *t, struct signal seen)
+static struct signal rolled(struct store *s, struct arena *mem, struct arena *scratch, const struct term *t, struct signal seen)
 {
 	const struct signal judged = signal_cut(scratch, seen, s->plan->times[t->time].hull);
 
-	return signal_set_in(scratch, signal_rolling(scratch, judged, width_of(s, t), t->fold), all_time(s));
+	return signal_set_in(mem, signal_rolling(scratch, judged, width_of(s, t), t->fold), all_time(s));
 }
 
 /* The lowest or highest of a track, for which few moments have to be looked at; false where they are many. */
-static bool extremes_rolled(struct store *s, struct arena *scratch, const struct term *t, struct signal *out)
+static bool extremes_rolled(struct store *s, struct arena *mem, struct arena *scratch, const struct term *t, struct signal *out)
 {
 	const struct judged_time *const time = &s->plan->times[t->time];
 	const bool is_extreme = (t->fold == FOLD_MIN || t->fold == FOLD_MAX) && t->width > 0;
@@ -162,9 +163,9 @@ static bool extremes_rolled(struct store *s, struct arena *scratch, const struct
 		return false;
 	const struct track narrow = track_narrowed(scratch, track, &around);
 	const struct track parted = is_parted(time) ? track_parted(scratch, &narrow, time->spans) : narrow;
-	const struct signal looked_at = rolled(s, scratch, t, whole_track(scratch, &parted, all_time(s)));
+	const struct signal looked_at = rolled(s, scratch, scratch, t, whole_track(scratch, &parted, all_time(s)));
 	const struct signal told = scaled_signal(scratch, signal_set_in(scratch, e.value, all_time(s)), unit_factor(t->left->metric));
-	*out = signal_zip(scratch, told, looked_at, told_or);
+	*out = signal_kept(mem, signal_zip(scratch, told, looked_at, told_or));
 	return true;
 }
 
@@ -177,15 +178,14 @@ static struct value windows_rolled(struct store *s, struct arena *mem, const str
 
 	arena_init(&scratch);
 	const struct judged_time time = judged_seen(s, &scratch, t);
-	if (!extremes_rolled(s, &scratch, t, &v.number)) {
+	if (!extremes_rolled(s, mem, &scratch, t, &v.number)) {
 		if (!track_looked_at(s, &scratch, t, &time, &seen)) {
 			const struct value over = value_looked_at(s, t, f);
 			v.coverage = over.coverage;
 			seen = judged_pieces(&scratch, over.number, &time, all_time(s));
 		}
-		v.number = rolled(s, &scratch, t, seen);
+		v.number = rolled(s, mem, &scratch, t, seen);
 	}
-	v.number = signal_kept(mem, v.number);
 	arena_release(&scratch);
 	return v;
 }

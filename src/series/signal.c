@@ -147,9 +147,11 @@ struct signal signal_inside(struct arena *mem, const struct track *t, const stru
 
 struct signal signal_cut(struct arena *mem, const struct signal s, const struct span within)
 {
-	struct pieces result = pieces_new(mem, s.n + 1);
 	const time_ms end = sooner(s.end, within.end);
 
+	if (!s.n || (within.begin <= s.at[0].begin && end == s.end))
+		return s;
+	struct pieces result = pieces_new(mem, s.n + 1);
 	for (size_t i = 0; i < s.n; i++) {
 		const time_ms begin = later(s.at[i].begin, within.begin), until = sooner(piece_end(&s, i), end);
 		if (until > begin)

@@ -24,7 +24,7 @@ struct signal signal_constant(struct arena *mem, double value, struct span withi
 struct signal signal_from_track(struct arena *mem, const struct track *t, struct span within);
 /* The same where `inside` is, not known in the rest of `within`. */
 struct signal signal_inside(struct arena *mem, const struct track *t, struct spans inside, struct span within);
-/* The part inside `within`. */
+/* The part inside `within`; where that is all of it, the same pieces. */
 struct signal signal_cut(struct arena *mem, struct signal s, struct span within);
 /* The other way round: the same values, not known in the rest of `within`. */
 struct signal signal_set_in(struct arena *mem, struct signal s, struct span within);
