@@ -30,6 +30,9 @@ static double name_indent(const struct page *p, const struct finding *f)
 static const char *item_name(const struct stack *s, const struct finding *f)
 {
 	const char *const name = f->short_name ? f->short_name : f->rule;
+
+	if (f->n_own_windows) /* on some GPU at any time, which is not the same */
+		return arena_print(s->page->mem, "%s, at times", name);
 	return finding_share(s, f) > WHOLE_SHARE ? arena_print(s->page->mem, "%s, whole run", name) : name;
 }
 

@@ -73,6 +73,12 @@ static const struct field window_rows[] = {
 };
 static const struct fields window_fields = FIELDS("window", struct window, window_rows);
 
+static const struct field own_windows_rows[] = {
+	FIELD(struct own_windows, entity, TEXT),
+	LIST(struct own_windows, windows, window_fields),
+};
+static const struct fields own_windows_fields = FIELDS("own windows", struct own_windows, own_windows_rows);
+
 static const struct field evidence_rows[] = {
 	FIELD(struct named_quantity, name, TEXT),
 	FIELD(struct named_quantity, value, QUANTITY),
@@ -95,6 +101,7 @@ static const struct field finding_rows[] = {
 	FIELD(struct finding, title, TEXT),
 	FIELD(struct finding, entities, TEXTS),
 	LIST(struct finding, windows, window_fields),
+	LIST(struct finding, own_windows, own_windows_fields),
 	FIELD(struct finding, coverage, NUMBER),
 	FIELD(struct finding, confidence, TEXT),
 	FIELD(struct finding, confidence_reason, TEXT),

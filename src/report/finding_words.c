@@ -92,6 +92,34 @@ static const char *seconds_text(struct build *b, time_ms t)
 	return duration_text(b->mem, (double)t / SECOND_MS);
 }
 
+/* For how long it was on an entity, with several on the mean of them. */
+static time_ms mean_time(const struct draft *d)
+{
+	time_ms sum = 0;
+
+	for (size_t i = 0; i < d->n_verdicts; i++)
+		sum += spans_length(d->verdicts[i]->when);
+	return sum / (time_ms)d->n_verdicts;
+}
+
+static time_ms longest_of_all(const struct draft *d)
+{
+	time_ms longest = 0;
+
+	for (size_t i = 0; i < d->n_verdicts; i++)
+		longest = later(longest, span_length(longest_window(d->verdicts[i]->when)));
+	return longest;
+}
+
+static size_t mean_windows(const struct draft *d)
+{
+	size_t sum = 0;
+
+	for (size_t i = 0; i < d->n_verdicts; i++)
+		sum += d->verdicts[i]->when.n;
+	return (sum + d->n_verdicts / 2) / d->n_verdicts;
+}
+
 static time_ms judged_of(const struct draft *d)
 {
 	return d->verdicts[0]->judged;
@@ -113,16 +141,20 @@ static struct text_values values_for(struct build *b, const struct draft *d, str
 	const struct entity *first = d->verdicts[0]->entity, *host = run_host(b->run, first);
 	const bool several_hosts = d->rule->scope == SCOPE_HOST && d->n_verdicts > 1;
 	const char *const who = who_text(b->mem, b->run, whom.at, whom.n);
+	const time_ms length = d->is_scattered ? mean_time(d) : spans_length(when);
+	const time_ms longest = d->is_scattered ? longest_of_all(d) : span_length(longest_window(when));
 
 	return (struct text_values){
 		.gpus = who,
-		.Gpus = with_capital(b->mem, who),
+		.Gpus = with_capital(b->mem, d->is_scattered ? arena_print(b->mem, "%s at times", who) : who),
 		.several = d->rule->scope == SCOPE_GPU && whom.n > 1,
-		.whole_run = (double)spans_length(when) >= 0.9 * (double)judged_of(d),
-		.duration = seconds_text(b, spans_length(when)),
-		.longest = seconds_text(b, span_length(longest_window(when))),
-		.windows = when.n == 1 ? "one window" : arena_print(b->mem, "%zu windows", when.n),
-		.many_windows = when.n > 1,
+		.whole_run = (double)length >= 0.9 * (double)judged_of(d),
+		.duration = arena_print(b->mem, d->is_scattered ? "about %s each" : "%s", seconds_text(b, length)),
+		.longest = seconds_text(b, longest),
+		.windows = d->is_scattered ? arena_print(b->mem, "some %zu windows", mean_windows(d))
+			: when.n == 1      ? "one window"
+					   : arena_print(b->mem, "%zu windows", when.n),
+		.many_windows = when.n > 1 || d->is_scattered,
 		.host = several_hosts ? who : host && *host->host ? host->host : "the host",
 		.held_up = held_up_text(b, d),
 	};
@@ -173,6 +205,8 @@ static const char *when_text(struct build *b, const struct draft *d)
 		told += span_length(when.at[i]);
 	}
 	const char *text = joined(mem, parts, n, ", ", ", ");
+	if (d->is_scattered)
+		return arena_print(mem, "%s, each at times of its own; all in report.json", window_text(mem, b->run, spans_hull(when)));
 	if (when.n == 1)
 		return arena_print(mem, "%s, elapsed %s - %s", text, elapsed_text(mem, when.at[0].begin - b->run->span.begin),
 			elapsed_text(mem, when.at[0].end - b->run->span.begin));
@@ -355,10 +389,13 @@ static const char *cost_short(struct build *b, const struct draft *d)
 }
 
 /* One window with its length, two in full, of more the longest and how many others. */
-static const char *card_when(struct build *b, struct spans when)
+static const char *card_when(struct build *b, const struct draft *d)
 {
+	const struct spans when = d->when;
 	const char *longest = card_window_text(b->mem, b->run, longest_window(when));
 
+	if (d->is_scattered)
+		return arena_print(b->mem, "%s, each at times of its own", card_window_text(b->mem, b->run, spans_hull(when)));
 	if (when.n == 1)
 		return arena_print(b->mem, "%s (%s)", longest, seconds_text(b, spans_length(when)));
 	if (when.n == 2)
@@ -389,7 +426,7 @@ static size_t other_payer(struct build *b, const struct draft *d)
 /* "42 s in all" beside "23 GPU-s lost": where the rest of it counts. */
 static const char *card_text(struct build *b, const struct draft *d, const char *text)
 {
-	const char *full = arena_print(b->mem, "%s: %s", card_when(b, d->when), text);
+	const char *full = arena_print(b->mem, "%s: %s", card_when(b, d), text);
 	const double elsewhere = d->alone_hours - d->cost_hours;
 
 	if (!is_shared(d) || elsewhere < LEAST_TOLD_SHARE * d->alone_hours)
@@ -407,6 +444,17 @@ static struct window *windows_of(struct arena *mem, struct spans when)
 	for (size_t i = 0; i < when.n; i++)
 		windows[i] = (struct window){ when.at[i].begin, when.at[i].end, (double)span_length(when.at[i]) / SECOND_MS };
 	return windows;
+}
+
+static const struct own_windows *windows_of_each(struct build *b, const struct draft *d)
+{
+	struct own_windows *const each = NEW_ARRAY(b->mem, struct own_windows, d->n_verdicts);
+
+	for (size_t i = 0; i < d->n_verdicts; i++) {
+		const struct verdict *const v = d->verdicts[i];
+		each[i] = (struct own_windows){ v->entity ? entity_id(b->mem, v->entity) : "run", windows_of(b->mem, v->when), v->when.n };
+	}
+	return each;
 }
 
 /* Limits that the rule looked at and no log tells, a sentence each. */
@@ -514,7 +562,7 @@ static const char *seen_on_others(struct build *b, const struct draft *d)
 static const char *headline_of(struct build *b, const struct draft *d, struct text_values values, const struct quantity *evidence,
 	bool alone)
 {
-	values.lasting = d->when.n == 1 && !values.whole_run;
+	values.lasting = d->when.n == 1 && !values.whole_run && !d->is_scattered;
 	values.told_alone = alone;
 	return fill(b, d->rule->title, rule_text_values(b->mem, d->rule, &values, evidence));
 }
@@ -553,6 +601,8 @@ struct finding finding_of(struct build *b, const struct draft *d)
 		.entities = ids_of(b, d),
 		.windows = windows_of(mem, d->when),
 		.n_windows = d->when.n,
+		.own_windows = d->is_scattered ? windows_of_each(b, d) : NULL,
+		.n_own_windows = d->is_scattered ? d->n_verdicts : 0,
 		.coverage = coverage_of(d),
 		.confidence = confidence_name(d->sureness.level),
 		.confidence_reason = d->sureness.reason,

@@ -1,7 +1,7 @@
 /*
  * findings.c - verdicts that fired, grouped, folded under their causes, ranked. In words: finding_words.c.
  *
- * One finding a rule and story: the entities on which it fired at much the same times. A finding whose rule another
+ * One finding a rule and story: the entities on which it fired at much the same times, or on which it came and went alike. A finding whose rule another
  * fired rule explains, and of whose loss (or time, where it has no cost) that cause covers most, is a symptom: it is
  * named under the cause and costs nothing of its own; but a cause that has no cost, or that explains what was found on other
  * GPUs, pays for what was lost there, as does one that others are joined to. A symptom, too, is a finding to which nothing is left,
@@ -220,6 +220,7 @@ static void find_depths(struct build *b)
 
 #define SAME_TIMES 0.5  /* shared time over joint time, from which two entities are one story */
 #define CRUMB 0.02      /* of the run; what is shorter on both is one story whenever it was */
+#define MANY_WINDOWS 4  /* from so many on it comes and goes */
 #define MOST_STORIES 8  /* of one rule; what comes after joins the last, or a fleet would drown the reader */
 
 /* Is most of the one that took less time inside of the other? */
@@ -294,9 +295,25 @@ static bool is_same_story(struct build *b, const struct verdict *x, const struct
 	return shared >= SAME_TIMES * joint || short_on_both;
 }
 
+static double share_of(time_ms x, time_ms y)
+{
+	return x < y ? (double)x / (double)y : (double)y / (double)x;
+}
+
+/* Did it come and go on both, for about as long in all, over the same part of the run? When exactly is no story then. */
+static bool is_as_scattered(const struct verdict *x, const struct verdict *y)
+{
+	if (x->when.n < MANY_WINDOWS || y->when.n < MANY_WINDOWS)
+		return false;
+	const struct span a = spans_hull(x->when), b = spans_hull(y->when);
+	const time_ms shared = sooner(a.end, b.end) - later(a.begin, b.begin), joint = later(a.end, b.end) - sooner(a.begin, b.begin);
+	const bool is_same_part = (double)shared >= SAME_TIMES * (double)joint;
+	return is_same_part && share_of(spans_length(x->when), spans_length(y->when)) >= SAME_TIMES;
+}
+
 /*
- * One finding a rule and story: eight GPUs that starved together are one finding, a ninth that stood
- * idle for a night is another.
+ * One finding a rule and story: eight GPUs that starved together, or each now and then, are one finding, a ninth that stood idle for a
+ * night is another.
  */
 static struct draft *draft_for(struct build *b, const struct verdict *v)
 {
@@ -311,6 +328,10 @@ static struct draft *draft_for(struct build *b, const struct verdict *v)
 		n++;
 		if (is_same_story(b, last->verdicts[0], v))
 			return last;
+		if (is_as_scattered(last->verdicts[0], v)) {
+			last->is_scattered = true;
+			return last;
+		}
 	}
 	if (n == MOST_STORIES)
 		return last;

@@ -81,6 +81,11 @@ struct window {
 	time_ms begin, end;
 	double seconds;
 };
+struct own_windows {
+	const char *entity; /* id */
+	struct window *windows;
+	size_t n_windows;
+};
 struct named_quantity {
 	const char *name;
 	struct quantity value;
@@ -96,8 +101,10 @@ struct finding {
 	const char *headline_alone; /* the same, and in a few words why: where no other finding is told beside it */
 	enum severity severity_level;
 	struct texts entities; /* ids */
-	struct window *windows;
+	struct window *windows; /* of any entity */
 	size_t n_windows;
+	const struct own_windows *own_windows; /* where each entity has many of its own; else none */
+	size_t n_own_windows;
 	double coverage;        /* 0 to 1 */
 	const char *confidence; /* high medium low */
 	const char *confidence_reason; /* "two independent logs agree, the GPU's and the host's" */

@@ -26,6 +26,7 @@ struct draft {
 	const struct verdict **verdicts; /* one an entity */
 	size_t n_verdicts;
 	struct spans when;               /* union over the entities */
+	bool is_scattered;               /* each entity has many windows, at times of its own */
 	double cost_hours;               /* what the ledger charges to it */
 	double least_hours;              /* of cost_hours, what was lost at least; where it is an upper bound */
 	double alone_hours;              /* what it would cost without the others; decides who is charged first */

@@ -223,7 +223,7 @@ static struct truths by_sketch(const struct asking *a, const struct term *t, con
 
 	arena_init(&scratch);
 	const struct asking inside = { a->store, &scratch, a->sketches };
-	const struct span hull = open.n ? (struct span){ open.at[0].begin, open.at[open.n - 1].end } : b->all;
+	const struct span hull = open.n ? spans_hull(open) : b->all;
 	const struct spans left = spans_intersection(&scratch, open_blocks(&scratch, sketch, b, hull), open);
 	const struct truths decided = truths_within(&scratch, sketch_line(&scratch, sketch, b, hull), open);
 	struct truths line = left.n ? looked_at(&inside, t, left) : decided;

@@ -19,7 +19,7 @@ static size_t time_index(struct plan *p, unsigned during)
 		if (spans_are_same(p->times[i].spans, spans))
 			return i;
 	if (spans.n)
-		hull = (struct span){ spans.at[0].begin, spans.at[spans.n - 1].end };
+		hull = spans_hull(spans);
 	p->times[p->n_times] = (struct judged_time){ spans, hull };
 	return p->n_times++;
 }

@@ -306,7 +306,7 @@ static size_t size_cells(const struct run *run, struct spans work, enum metric m
 {
 	size_t n_tracks = 0;
 
-	*line = (struct work_line){ .span = { work.at[0].begin, work.at[work.n - 1].end }, .cell = CELL_LEAST };
+	*line = (struct work_line){ .span = spans_hull(work), .cell = CELL_LEAST };
 	for (size_t g = 0; g < run->n_gpus; g++) {
 		const struct track *t = run_track(run, run->gpus[g], metric);
 		n_tracks += t != NULL;

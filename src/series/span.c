@@ -126,7 +126,7 @@ struct spans spans_without(struct arena *mem, const struct spans a, const struct
 {
 	if (!a.n)
 		return a;
-	return spans_intersection(mem, a, spans_complement(mem, b, (struct span){ a.at[0].begin, a.at[a.n - 1].end }));
+	return spans_intersection(mem, a, spans_complement(mem, b, spans_hull(a)));
 }
 
 struct spans spans_widened(struct arena *mem, const struct spans a, const time_ms before, const time_ms after, const struct span within)

@@ -46,6 +46,11 @@ static inline time_ms span_length(struct span s)
 {
 	return s.end - s.begin;
 }
+/* From the first one's begin to the last one's end; there is one at least. */
+static inline struct span spans_hull(struct spans a)
+{
+	return (struct span){ a.at[0].begin, a.at[a.n - 1].end };
+}
 static inline struct spans spans_one(const struct span *s)
 {
 	return (struct spans){ s, s->end > s->begin };

@@ -48,7 +48,7 @@ static void masks_are_of_codes(void **state)
 static void few_are_weighed_by_codes(void **state)
 {
 	time_ms until[FEWS];
-	int64_t weighted[FEWS];
+	uint64_t weighted[FEWS];
 	struct made m;
 
 	(void)state;

@@ -322,9 +322,9 @@ static void rows_of_a_poll_are_one_moment(void **state)
 	arena_init(&mem);
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		const struct span all = { 0, 6 * SECOND_MS };
-		/* Cut: what does not change is one piece. */
-		const struct signal many[] = { signal_cut(&mem, drawn(&mem, cases[i].many[0]), all),
-			signal_cut(&mem, drawn(&mem, cases[i].many[1]), all) };
+		/* Set in all: what does not change is one piece. */
+		const struct signal many[] = { signal_set_in(&mem, drawn(&mem, cases[i].many[0]), all),
+			signal_set_in(&mem, drawn(&mem, cases[i].many[1]), all) };
 
 		assert_string_equal(picture_of(&mem, signal_across(&mem, many, 2, FOLD_MEAN, cases[i].poll * SECOND_MS)), cases[i].result);
 	}
