@@ -120,6 +120,13 @@ static size_t mean_windows(const struct draft *d)
 	return (sum + d->n_verdicts / 2) / d->n_verdicts;
 }
 
+static const char *windows_text(struct build *b, const struct draft *d, struct spans when)
+{
+	const size_t n = d->is_scattered ? mean_windows(d) : when.n;
+
+	return n == 1 ? "one window" : arena_print(b->mem, d->is_scattered ? "some %zu windows" : "%zu windows", n);
+}
+
 static time_ms judged_of(const struct draft *d)
 {
 	return d->verdicts[0]->judged;
@@ -151,10 +158,8 @@ static struct text_values values_for(struct build *b, const struct draft *d, str
 		.whole_run = (double)length >= 0.9 * (double)judged_of(d),
 		.duration = arena_print(b->mem, d->is_scattered ? "about %s each" : "%s", seconds_text(b, length)),
 		.longest = seconds_text(b, longest),
-		.windows = d->is_scattered ? arena_print(b->mem, "some %zu windows", mean_windows(d))
-			: when.n == 1      ? "one window"
-					   : arena_print(b->mem, "%zu windows", when.n),
-		.many_windows = when.n > 1 || d->is_scattered,
+		.windows = windows_text(b, d, when),
+		.many_windows = d->is_scattered ? mean_windows(d) > 1 : when.n > 1,
 		.host = several_hosts ? who : host && *host->host ? host->host : "the host",
 		.held_up = held_up_text(b, d),
 	};

@@ -311,6 +311,12 @@ static bool is_as_scattered(const struct verdict *x, const struct verdict *y)
 	return is_same_part && share_of(spans_length(x->when), spans_length(y->when)) >= SAME_TIMES;
 }
 
+/* Nothing to act on, of which it is enough to know on which GPUs it was. */
+static bool is_mere_note(const struct rule *rule)
+{
+	return rule->severity == SEVERITY_NOTE && !rule->cost && !rule->about_holes;
+}
+
 /*
  * One finding a rule and story: eight GPUs that starved together, or each now and then, are one finding, a ninth that stood idle for a
  * night is another.
@@ -328,7 +334,7 @@ static struct draft *draft_for(struct build *b, const struct verdict *v)
 		n++;
 		if (is_same_story(b, last->verdicts[0], v))
 			return last;
-		if (is_as_scattered(last->verdicts[0], v)) {
+		if (is_mere_note(v->rule) || is_as_scattered(last->verdicts[0], v)) {
 			last->is_scattered = true;
 			return last;
 		}
