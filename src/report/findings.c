@@ -311,12 +311,6 @@ static bool is_as_scattered(const struct verdict *x, const struct verdict *y)
 	return is_same_part && share_of(spans_length(x->when), spans_length(y->when)) >= SAME_TIMES;
 }
 
-/* Nothing to act on, of which it is enough to know on which GPUs it was. */
-static bool is_mere_note(const struct rule *rule)
-{
-	return rule->severity == SEVERITY_NOTE && !rule->cost && !rule->about_holes;
-}
-
 /*
  * One finding a rule and story: eight GPUs that starved together, or each now and then, are one finding, a ninth that stood idle for a
  * night is another.
@@ -334,7 +328,7 @@ static struct draft *draft_for(struct build *b, const struct verdict *v)
 		n++;
 		if (is_same_story(b, last->verdicts[0], v))
 			return last;
-		if (is_mere_note(v->rule) || is_as_scattered(last->verdicts[0], v)) {
+		if (is_as_scattered(last->verdicts[0], v)) {
 			last->is_scattered = true;
 			return last;
 		}
@@ -350,6 +344,50 @@ static struct draft *draft_for(struct build *b, const struct verdict *v)
 	return d;
 }
 
+#define MOST_NOTES 2 /* of one rule, of which nobody has to act on any */
+
+/* Of these it is enough to know on which GPUs it was. */
+static bool is_mere_note(const struct draft *d)
+{
+	return d->rule->severity == SEVERITY_NOTE && !d->rule->cost && !d->rule->about_holes;
+}
+
+static bool is_same_note(const struct draft *x, const struct draft *y)
+{
+	return x->rule == y->rule && x->suppressed == y->suppressed;
+}
+
+/* All behind the k-th that are of its rule go to it. */
+static void merge_notes(struct build *b, size_t k)
+{
+	struct draft *const into = &b->drafts[k];
+	size_t n = k + 1;
+
+	for (size_t i = k + 1; i < b->n_drafts; i++) {
+		const struct draft *const d = &b->drafts[i];
+		if (!is_same_note(d, into)) {
+			b->drafts[n++] = *d;
+			continue;
+		}
+		memcpy(into->verdicts + into->n_verdicts, d->verdicts, d->n_verdicts * sizeof(const struct verdict *));
+		into->n_verdicts += d->n_verdicts;
+		into->is_scattered = true;
+	}
+	b->n_drafts = n;
+}
+
+/* Eight GPUs that each were at their power limit at a time of their own are eight notes, of which one is enough. */
+static void merge_many_notes(struct build *b)
+{
+	for (size_t k = 0; k < b->n_drafts; k++) {
+		size_t n = 0;
+		for (size_t i = k; i < b->n_drafts && is_mere_note(&b->drafts[k]); i++)
+			n += is_same_note(&b->drafts[i], &b->drafts[k]);
+		if (n > MOST_NOTES)
+			merge_notes(b, k);
+	}
+}
+
 void build_drafts(struct build *b)
 {
 	b->drafts = NEW_ARRAY(b->mem, struct draft, (b->rules->n + b->options->n_suppressions) * MOST_STORIES);
@@ -362,6 +400,7 @@ void build_drafts(struct build *b)
 		d->verdicts[d->n_verdicts++] = v;
 		d->upper_bound |= v->rule->cost && (v->reference_assumed || v->rule->cost_least);
 	}
+	merge_many_notes(b);
 	for (size_t i = 0; i < b->n_drafts; i++)
 		b->drafts[i].when = own_time(b, &b->drafts[i]);
 	join_stories(b);
