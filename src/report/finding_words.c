@@ -92,16 +92,6 @@ static const char *seconds_text(struct build *b, time_ms t)
 	return duration_text(b->mem, (double)t / SECOND_MS);
 }
 
-/* For how long it was on an entity, with several on the mean of them. */
-static time_ms mean_time(const struct draft *d)
-{
-	time_ms sum = 0;
-
-	for (size_t i = 0; i < d->n_verdicts; i++)
-		sum += spans_length(d->verdicts[i]->when);
-	return sum / (time_ms)d->n_verdicts;
-}
-
 static time_ms longest_of_all(const struct draft *d)
 {
 	time_ms longest = 0;
@@ -150,10 +140,11 @@ static struct text_values values_for(struct build *b, const struct draft *d, str
 	const char *const who = who_text(b->mem, b->run, whom.at, whom.n);
 	const time_ms length = d->is_scattered ? mean_time(d) : spans_length(when);
 	const time_ms longest = d->is_scattered ? longest_of_all(d) : span_length(longest_window(when));
+	const bool comes_and_goes = d->is_scattered && mean_windows(d) > 1;
 
 	return (struct text_values){
 		.gpus = who,
-		.Gpus = with_capital(b->mem, d->is_scattered ? arena_print(b->mem, "%s at times", who) : who),
+		.Gpus = with_capital(b->mem, comes_and_goes ? arena_print(b->mem, "%s at times", who) : who),
 		.several = d->rule->scope == SCOPE_GPU && whom.n > 1,
 		.whole_run = (double)length >= 0.9 * (double)judged_of(d),
 		.duration = arena_print(b->mem, d->is_scattered ? "about %s each" : "%s", seconds_text(b, length)),
@@ -211,7 +202,7 @@ static const char *when_text(struct build *b, const struct draft *d)
 	}
 	const char *text = joined(mem, parts, n, ", ", ", ");
 	if (d->is_scattered)
-		return arena_print(mem, "%s, each at times of its own; all in report.json", window_text(mem, b->run, spans_hull(when)));
+		return arena_print(mem, "%s, not all at the same time; each in report.json", window_text(mem, b->run, spans_hull(when)));
 	if (when.n == 1)
 		return arena_print(mem, "%s, elapsed %s - %s", text, elapsed_text(mem, when.at[0].begin - b->run->span.begin),
 			elapsed_text(mem, when.at[0].end - b->run->span.begin));
@@ -376,8 +367,8 @@ static const char *cost_text(struct build *b, const struct draft *d)
 	if (d->cost_hours <= 0 && !shared)
 		return "none: this GPU was no busier in the rest of the run.";
 	if (isnan(d->verdicts[0]->reference))
-		return arena_print(mem, "%s, %s of the run: each second counted by the share of the GPU that was not used.%s", hours, share,
-			rest);
+		return arena_print(mem, "%s, %s of the run: each second counted by %s.%s", hours, share,
+			d->rule->cost_beside_pace ? "what it fell short of the pace before" : "the share of the GPU that was not used", rest);
 	return arena_print(mem, "%s, %s of the run: each second counted by what it fell short of the run's usual %s.%s",
 		hours, share, quantity_text(mem, (struct quantity){ d->verdicts[0]->reference, UNIT_PERCENT }), rest);
 }
@@ -400,7 +391,7 @@ static const char *card_when(struct build *b, const struct draft *d)
 	const char *longest = card_window_text(b->mem, b->run, longest_window(when));
 
 	if (d->is_scattered)
-		return arena_print(b->mem, "%s, each at times of its own", card_window_text(b->mem, b->run, spans_hull(when)));
+		return arena_print(b->mem, "%s, not all at the same time", card_window_text(b->mem, b->run, spans_hull(when)));
 	if (when.n == 1)
 		return arena_print(b->mem, "%s (%s)", longest, seconds_text(b, spans_length(when)));
 	if (when.n == 2)

@@ -29,6 +29,15 @@ struct spans own_time(struct build *b, const struct draft *d)
 	return all;
 }
 
+time_ms mean_time(const struct draft *d)
+{
+	time_ms sum = 0;
+
+	for (size_t i = 0; i < d->n_verdicts; i++)
+		sum += spans_length(d->verdicts[i]->when);
+	return sum / (time_ms)d->n_verdicts;
+}
+
 /* What a symptom is about: what was lost, since time at full speed needs no cause; else time. */
 static double weight_of(struct build *b, const struct verdict *v, struct spans when)
 {
@@ -328,10 +337,8 @@ static struct draft *draft_for(struct build *b, const struct verdict *v)
 		n++;
 		if (is_same_story(b, last->verdicts[0], v))
 			return last;
-		if (is_as_scattered(last->verdicts[0], v)) {
-			last->is_scattered = true;
+		if (is_as_scattered(last->verdicts[0], v))
 			return last;
-		}
 	}
 	if (n == MOST_STORIES)
 		return last;
@@ -342,6 +349,13 @@ static struct draft *draft_for(struct build *b, const struct verdict *v)
 		.verdicts = NEW_ARRAY(b->mem, const struct verdict *, b->verdicts.n),
 	};
 	return d;
+}
+
+#define ONE_TIME 0.9 /* of the time of all of them: what is on each for as long as that is told as if it were on all at once */
+
+static bool are_apart(const struct draft *d)
+{
+	return !d->rule->about_holes && (double)mean_time(d) < ONE_TIME * (double)spans_length(d->when);
 }
 
 #define MOST_NOTES 2 /* of one rule, of which nobody has to act on any */
@@ -371,7 +385,6 @@ static void merge_notes(struct build *b, size_t k)
 		}
 		memcpy(into->verdicts + into->n_verdicts, d->verdicts, d->n_verdicts * sizeof(const struct verdict *));
 		into->n_verdicts += d->n_verdicts;
-		into->is_scattered = true;
 	}
 	b->n_drafts = n;
 }
@@ -404,6 +417,8 @@ void build_drafts(struct build *b)
 	for (size_t i = 0; i < b->n_drafts; i++)
 		b->drafts[i].when = own_time(b, &b->drafts[i]);
 	join_stories(b);
+	for (size_t i = 0; i < b->n_drafts; i++)
+		b->drafts[i].is_scattered = !b->drafts[i].n_joined && are_apart(&b->drafts[i]);
 	fold_symptoms(b);
 	find_costs(b);
 	find_depths(b);

@@ -26,7 +26,7 @@ struct draft {
 	const struct verdict **verdicts; /* one an entity */
 	size_t n_verdicts;
 	struct spans when;               /* union over the entities */
-	bool is_scattered;               /* each entity has many windows, at times of its own */
+	bool is_scattered;               /* it was on several entities at times that differ: `when` says when it was on any of them */
 	double cost_hours;               /* what the ledger charges to it */
 	double least_hours;              /* of cost_hours, what was lost at least; where it is an upper bound */
 	double alone_hours;              /* what it would cost without the others; decides who is charged first */
@@ -167,6 +167,8 @@ struct whom {
 struct whom whom_of(struct build *b, const struct draft *d);
 /* When its own rule fired, without what is joined. */
 struct spans own_time(struct build *b, const struct draft *d);
+/* For how long it was on one of its entities, the mean of them, ms. */
+time_ms mean_time(const struct draft *d);
 /* The GPUs that lost time by waiting for these, which pay for it; finding_words.c. */
 struct whom waiting_for(struct build *b, const struct draft *d);
 /* The finding to which it is charged what a symptom lost, because it is on other GPUs than its cause; or NULL. */

@@ -21,7 +21,7 @@
 struct verdict_words {
 	bool limited, kept_back, no_gpu, too_short, no_busy, judged, mostly_missing, unused, lost, upper_bound, small;
 	bool warned_first, warned_last, partly, healthy;
-	const char *samples, *unseen, *length, *gpus, *missing, *lost_percent, *causes, *warnings, *seen, *who, *busy, *suppressed,
+	const char *samples, *unseen, *length, *gpus, *missing, *lost_percent, *causes, *warnings, *seen, *who, *busy, *while_what, *suppressed,
 		*money;
 	bool part_bound; /* of part_lost: of the logged time, told by part_cause */
 	const char *failed, *part_lost, *part_cause, *rejected;
@@ -59,6 +59,7 @@ static const struct field word_rows[] = {
 	FIELD(struct verdict_words, seen, TEXT),
 	FIELD(struct verdict_words, who, TEXT),
 	FIELD(struct verdict_words, busy, TEXT),
+	FIELD(struct verdict_words, while_what, TEXT),
 	FIELD(struct verdict_words, suppressed, TEXT),
 	FIELD(struct verdict_words, money, TEXT),
 };
@@ -262,6 +263,24 @@ static void tell_losses(struct build *b, struct verdict_words *w, double lost)
 	w->warned_last = !w->unused && warnings && !w->warned_first;
 }
 
+static bool has_phase(const struct run *run, enum phase phase)
+{
+	for (size_t i = 0; i < run->n_phases; i++)
+		if (run->phases[i].phase == phase)
+			return true;
+	return false;
+}
+
+/* What is told as busy leaves out dips, and where no job ran. */
+static const char *while_what(const struct run *run)
+{
+	const bool has_dips = has_phase(run, PHASE_DIP);
+
+	if (has_phase(run, PHASE_DOWN))
+		return has_dips ? "while a job ran, between the dips" : "while a job ran";
+	return has_dips ? "between the dips" : "once work began";
+}
+
 static struct verdict_words words_for(struct build *b)
 {
 	struct verdict_words w = { 0 };
@@ -293,6 +312,7 @@ static struct verdict_words words_for(struct build *b)
 	w.kept_back = b->n_suppressed > 0;
 	w.suppressed = b->n_suppressed == 1 ? "One finding is" : arena_print(b->mem, "%zu findings are", b->n_suppressed);
 	w.busy = quantity_text(b->mem, (struct quantity){ busy, UNIT_PERCENT });
+	w.while_what = while_what(b->run);
 	return w;
 }
 

@@ -69,17 +69,17 @@ static time_ms known_time(struct store *s, const struct planned_rule *r, enum me
 	return least;
 }
 
-/* The metric of which least is known of the judged time; NULL: all is known of those that can be seen from here. */
-static const char *least_known(struct store *s, const struct planned_rule *r)
+/* The metric of which least is known of the judged time, and how much of it, in `share`, which says what is enough; NULL: of all that is. */
+static const char *least_known(struct store *s, const struct planned_rule *r, double *share)
 {
 	const struct rule *rule = r->rule;
+	const time_ms judged = spans_length(r->time->spans);
 	const char *worst = NULL;
-	time_ms worst_known = spans_length(r->time->spans); /* what is known throughout is not to blame */
 
-	for (size_t i = 0; i < rule->n_metrics; i++) {
-		const time_ms known = known_time(s, r, rule->metrics[i]);
-		if (known < worst_known) {
-			worst_known = known;
+	for (size_t i = 0; i < rule->n_metrics && judged > 0; i++) {
+		const double known = (double)known_time(s, r, rule->metrics[i]) / (double)judged;
+		if (known < *share) {
+			*share = known;
 			worst = metric_table[rule->metrics[i]].name;
 		}
 	}
@@ -91,11 +91,12 @@ static const char *coverage_reason(struct store *s, const struct planned_rule *r
 {
 	struct arena *scratch = &s->passing;
 	const struct rule *rule = r->rule;
-	const char *const worst = least_known(s, r);
 	const double of_folds = value_of(s, r->when, NULL).coverage, least = of_folds < rule->min_coverage ? of_folds : coverage;
+	double share = rule->min_coverage;
+	const char *const worst = least_known(s, r, &share);
 
 	return arena_print(s->results, "%s is known for %s of the judged time, %s needed", worst ? worst : "the condition",
-		quantity_text(scratch, (struct quantity){ least * 100, UNIT_PERCENT }),
+		quantity_text(scratch, (struct quantity){ (worst ? share : least) * 100, UNIT_PERCENT }),
 		quantity_text(scratch, (struct quantity){ rule->min_coverage * 100, UNIT_PERCENT }));
 }
 
@@ -259,7 +260,8 @@ static time_ms undecided_time(struct store *s, const struct planned_rule *r, con
 
 static const char *undecided_reason(struct store *s, const struct planned_rule *r, time_ms longest)
 {
-	const char *const worst = least_known(s, r);
+	double share = 1;
+	const char *const worst = least_known(s, r, &share);
 
 	return arena_print(s->results, "true for %s of the %s needed, and %s%snot known around it", seconds_text(s, longest),
 		seconds_text(s, r->rule->hold), worst ? worst : "", worst ? " is " : "");

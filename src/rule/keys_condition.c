@@ -162,6 +162,11 @@ static enum metric lack_of(const struct expression *e)
 	return e->kind == NODE_SUBTRACT && e->left->kind == NODE_NUMBER ? share_of(e->right) : N_METRICS;
 }
 
+static bool is_beside_pace(const struct expression *e)
+{
+	return e && ((e->kind == NODE_METRIC && e->metric == METRIC_GPU_PACE_BEFORE) || is_beside_pace(e->left) || is_beside_pace(e->right));
+}
+
 /* NULL when the text is no expression; what is no share is complained about. */
 static const struct expression *share_expression(struct draft *d, const struct key *key, const struct yaml_node *node)
 {
@@ -179,6 +184,7 @@ void take_cost(struct draft *d, const struct key *key, const struct yaml_node *n
 {
 	d->rule->cost = share_expression(d, key, node);
 	d->rule->cost_lack = d->rule->cost ? lack_of(d->rule->cost) : N_METRICS;
+	d->rule->cost_beside_pace = is_beside_pace(d->rule->cost);
 }
 
 void take_cost_least(struct draft *d, const struct key *key, const struct yaml_node *node)

@@ -83,6 +83,7 @@ struct rule {
 	const struct expression *cost; /* share of each firing second that is lost, 0 to 1; NULL: no cost */
 	const struct expression *cost_least; /* the share that is lost at least: `cost` is then the most; NULL: `cost` is what was lost */
 	enum metric cost_lack;         /* what a share is short of is the cost, "1 - gpu.util / …": the share; else N_METRICS */
+	bool cost_beside_pace;         /* it is measured against the pace of before: "1 - … / gpu.pace_before" */
 	const struct template *title, *what, *why, *refute, *card; /* card: at most two lines on the picture */
 	const struct template *named; /* what pictures call a finding, where that depends on what was seen; NULL: short_name */
 	const struct template **try;
