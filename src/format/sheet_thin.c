@@ -9,8 +9,8 @@
  * What is measured becomes its mean over the time for which the rows hold; what is a state is one of those that it was in; a counter is as
  * it was at first. Means are rounded to one digit more than the log has, and what rounding takes from one is given to the next, so that the
  * mean over any long time is as ever. So are states: what one of them lost to another is owed to it, and where it comes again it may be its
- * turn, so that the share of each over any long time is as ever, though none ever held for as long as others did. What is missing is a state,
- * too. Rows that a hole parts are never made one.
+ * turn, so that the share of each over any long time is as ever, though none ever held for as long as others did. What is missing is a
+ * state, too. Rows that a hole parts are never made one.
  *
  * A log of nvidia-smi is thinned while it comes in: all rows, once there are more than there is room for when all is worked out or than
  * half of the memory holds, to one of `every`, and from then on those that came since; where that leaves too many, all by twice as much.

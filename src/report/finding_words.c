@@ -368,7 +368,9 @@ static const char *cost_text(struct build *b, const struct draft *d)
 		return "none: this GPU was no busier in the rest of the run.";
 	if (isnan(d->verdicts[0]->reference))
 		return arena_print(mem, "%s, %s of the run: each second counted by %s.%s", hours, share,
-			d->rule->cost_beside_pace ? "what it fell short of the pace before" : "the share of the GPU that was not used", rest);
+			d->rule->cost_beside_pace ? "what it fell short of the pace before"
+						  : "the share of the GPU that was not used",
+			rest);
 	return arena_print(mem, "%s, %s of the run: each second counted by what it fell short of the run's usual %s.%s",
 		hours, share, quantity_text(mem, (struct quantity){ d->verdicts[0]->reference, UNIT_PERCENT }), rest);
 }

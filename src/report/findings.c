@@ -1,8 +1,8 @@
 /*
  * findings.c - verdicts that fired, grouped, folded under their causes, ranked. In words: finding_words.c.
  *
- * One finding a rule and story: the entities on which it fired at much the same times, or on which it came and went alike. A finding whose rule another
- * fired rule explains, and of whose loss (or time, where it has no cost) that cause covers most, is a symptom: it is
+ * One finding a rule and story: the entities on which it fired at much the same times, or on which it came and went alike. A finding
+ * whose rule another fired rule explains, and of whose loss (or time, where it has no cost) that cause covers most, is a symptom: it is
  * named under the cause and costs nothing of its own; but a cause that has no cost, or that explains what was found on other
  * GPUs, pays for what was lost there, as does one that others are joined to. A symptom, too, is a finding to which nothing is left,
  * or a crumb, once the ledger has charged all. Where a good part is left over, that part has no cause yet, and both are told.
@@ -35,7 +35,7 @@ time_ms mean_time(const struct draft *d)
 
 	for (size_t i = 0; i < d->n_verdicts; i++)
 		sum += spans_length(d->verdicts[i]->when);
-	return sum / (time_ms)d->n_verdicts;
+	return d->n_verdicts ? sum / (time_ms)d->n_verdicts : 0;
 }
 
 /* What a symptom is about: what was lost, since time at full speed needs no cause; else time. */

@@ -376,7 +376,8 @@ static void tell_notes(struct build *b)
 		notes[n++] = "A power cap at full load is normal: the card trades clock for power.";
 	const size_t n_more = r->n_throttle - r->n_told_throttle;
 	if (n_more > 0)
-		notes[n++] = n_more == 1 ? "One more row is in report.json." : arena_print(b->mem, "%zu more rows are in report.json.", n_more);
+		notes[n++] = n_more == 1 ? "One more row is in report.json."
+					 : arena_print(b->mem, "%zu more rows are in report.json.", n_more);
 	b->report->throttle_notes = (struct texts){ notes, n };
 }
 

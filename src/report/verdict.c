@@ -21,8 +21,8 @@
 struct verdict_words {
 	bool limited, kept_back, no_gpu, too_short, no_busy, judged, mostly_missing, unused, lost, upper_bound, small;
 	bool warned_first, warned_last, partly, healthy;
-	const char *samples, *unseen, *length, *gpus, *missing, *lost_percent, *causes, *warnings, *seen, *who, *busy, *while_what, *suppressed,
-		*money;
+	const char *samples, *unseen, *length, *gpus, *missing, *lost_percent, *causes, *warnings, *seen, *who, *busy, *while_what,
+		*suppressed, *money;
 	bool part_bound; /* of part_lost: of the logged time, told by part_cause */
 	const char *failed, *part_lost, *part_cause, *rejected;
 };

@@ -69,7 +69,7 @@ static time_ms known_time(struct store *s, const struct planned_rule *r, enum me
 	return least;
 }
 
-/* The metric of which least is known of the judged time, and how much of it, in `share`, which says what is enough; NULL: of all that is. */
+/* The metric of which least is known of the judged time, and in `share` how much, which says what is enough; NULL: of all that is. */
 static const char *least_known(struct store *s, const struct planned_rule *r, double *share)
 {
 	const struct rule *rule = r->rule;

@@ -164,7 +164,9 @@ static enum metric lack_of(const struct expression *e)
 
 static bool is_beside_pace(const struct expression *e)
 {
-	return e && ((e->kind == NODE_METRIC && e->metric == METRIC_GPU_PACE_BEFORE) || is_beside_pace(e->left) || is_beside_pace(e->right));
+	const bool is_it = e && e->kind == NODE_METRIC && e->metric == METRIC_GPU_PACE_BEFORE;
+
+	return is_it || (e && (is_beside_pace(e->left) || is_beside_pace(e->right)));
 }
 
 /* NULL when the text is no expression; what is no share is complained about. */

@@ -187,7 +187,7 @@ struct judged_track track_in_judged(
 /* Of a track in judged time: what samples add up to from its begin to each few of them, and to the end of the last. */
 struct sums {
 	const time_ms *begin;
-	const uint64_t *before; /* values x ms, modulo 2^64: what is between two of them that are no further apart than `longest` fits int64 */
+	const uint64_t *before; /* values x ms, modulo 2^64: what is between two that are no further apart than `longest` fits int64 */
 	time_ms longest;
 	const time_ms *blank;  /* ms that are not judged, or not known */
 	size_t n;              /* few; one more of each than that */

@@ -141,7 +141,8 @@ static time_ms blank_of(struct arena *scratch, const struct sketches *k, const s
  * With K where the values are known, too: mean over K of value x weight, divided by mean of weight
  * = (weighted mean over K) x (weights of K / all weights) x (known time / time of K).
  */
-static bool mean_range(struct arena *scratch, struct sketches *k, const struct weighing *w, const struct judged_track *values, struct extent *out)
+static bool mean_range(
+	struct arena *scratch, struct sketches *k, const struct weighing *w, const struct judged_track *values, struct extent *out)
 {
 	const struct weighed sum = weigh(scratch, k, w, values);
 	const double known = (double)(sum.known - sum.blank);

@@ -117,7 +117,7 @@ bool window_compared(struct store *s, struct arena *mem, const struct term *t, e
 	return true;
 }
 
-/* All that windows see of a track, from its samples, and nothing before or behind; false where it is no track, or a signal of it is at hand. */
+/* All that windows see of a track, from its samples, and no more; false where it is no track, or a signal of it is at hand. */
 static bool track_looked_at(
 	struct store *s, struct arena *scratch, const struct term *t, const struct judged_time *time, struct signal *out)
 {

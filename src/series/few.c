@@ -68,7 +68,8 @@ bool few_weighted(const struct track *t, const size_t k, time_ms until[FEWS], ui
 		until[i] = pack_at(clock + (i + 1) / FEWS, (i + 1) % FEWS * FEW);
 		weighted[i] = (uint64_t)column->first * (uint64_t)(until[i] - begin);
 		if (column->width)
-			weighted[i] += (uint64_t)column->unit * (uint64_t)weighed((const uint8_t *)column->codes + i * FEW, holds + i * FEW);
+			weighted[i] += (uint64_t)column->unit *
+				       (uint64_t)weighed((const uint8_t *)column->codes + i * FEW, holds + i * FEW);
 		begin = until[i];
 	}
 	return true;

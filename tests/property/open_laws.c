@@ -1047,7 +1047,6 @@ static bool weighted_means_lie_in_their_bounds(struct random *r, struct arena *m
 	return rules_are_told_right(r, mem, runs[random_below(r, 3)], write_weighted_mean, NODE_DIVIDE, is_within_bounds);
 }
 
-
 static bool ends_with(const char *text, const char *end)
 {
 	const size_t n = strlen(text), m = strlen(end);
