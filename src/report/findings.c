@@ -483,8 +483,8 @@ static double hours_at_stake(const struct draft *d)
 }
 
 /*
- * Worst first, of equal ones what is most at stake; then what is not known, which bounds all else; then by id, so that equal
- * inputs give equal bytes.
+ * Worst first, of equal ones what is most at stake; then what is not known, which bounds all else; of notes, time without work before what
+ * is as it should be; then by id, so that equal inputs give equal bytes.
  */
 static int by_importance(const void *a, const void *b)
 {
@@ -497,6 +497,8 @@ static int by_importance(const void *a, const void *b)
 		return own > others ? -1 : 1;
 	if (x->rule->about_holes != y->rule->about_holes)
 		return x->rule->about_holes ? -1 : 1;
+	if (x->severity == SEVERITY_NOTE && x->rule->about_overhead != y->rule->about_overhead)
+		return x->rule->about_overhead ? -1 : 1;
 	int ids = strcmp(x->rule->id, y->rule->id);
 	return ids ? ids : (x > y) - (x < y); /* drafts lie in order of entity */
 }
