@@ -103,7 +103,7 @@ struct finding {
 	struct texts entities; /* ids */
 	struct window *windows; /* of any entity */
 	size_t n_windows;
-	const struct own_windows *own_windows; /* where each entity has many of its own; else none */
+	const struct own_windows *own_windows; /* where those of the entities differ; else none */
 	size_t n_own_windows;
 	double coverage;        /* 0 to 1 */
 	const char *confidence; /* high medium low */
