@@ -150,7 +150,7 @@ static struct text_values values_for(struct build *b, const struct draft *d, str
 		.duration = arena_print(b->mem, d->is_scattered ? "about %s each" : "%s", seconds_text(b, length)),
 		.longest = seconds_text(b, longest),
 		.windows = windows_text(b, d, when),
-		.many_windows = d->is_scattered ? mean_windows(d) > 1 : when.n > 1,
+		.many_windows = d->is_scattered ? comes_and_goes : when.n > 1,
 		.host = several_hosts ? who : host && *host->host ? host->host : "the host",
 		.held_up = held_up_text(b, d),
 	};
@@ -390,10 +390,10 @@ static const char *cost_short(struct build *b, const struct draft *d)
 static const char *card_when(struct build *b, const struct draft *d)
 {
 	const struct spans when = d->when;
-	const char *longest = card_window_text(b->mem, b->run, longest_window(when));
 
 	if (d->is_scattered)
 		return arena_print(b->mem, "%s, not all at the same time", card_window_text(b->mem, b->run, spans_hull(when)));
+	const char *longest = card_window_text(b->mem, b->run, longest_window(when));
 	if (when.n == 1)
 		return arena_print(b->mem, "%s (%s)", longest, seconds_text(b, spans_length(when)));
 	if (when.n == 2)
@@ -444,13 +444,18 @@ static struct window *windows_of(struct arena *mem, struct spans when)
 	return windows;
 }
 
+static const char *id_of(struct build *b, const struct entity *e)
+{
+	return e ? entity_id(b->mem, e) : "run";
+}
+
 static const struct own_windows *windows_of_each(struct build *b, const struct draft *d)
 {
 	struct own_windows *const each = NEW_ARRAY(b->mem, struct own_windows, d->n_verdicts);
 
 	for (size_t i = 0; i < d->n_verdicts; i++) {
 		const struct verdict *const v = d->verdicts[i];
-		each[i] = (struct own_windows){ v->entity ? entity_id(b->mem, v->entity) : "run", windows_of(b->mem, v->when), v->when.n };
+		each[i] = (struct own_windows){ id_of(b, v->entity), windows_of(b->mem, v->when), v->when.n };
 	}
 	return each;
 }
@@ -479,7 +484,7 @@ static struct texts ids_of(struct build *b, const struct draft *d)
 	const char **ids = NEW_ARRAY(b->mem, const char *, whom.n);
 
 	for (size_t i = 0; i < whom.n; i++)
-		ids[i] = whom.at[i] ? entity_id(b->mem, whom.at[i]) : "run";
+		ids[i] = id_of(b, whom.at[i]);
 	return (struct texts){ ids, whom.n };
 }
 

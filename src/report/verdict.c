@@ -263,20 +263,12 @@ static void tell_losses(struct build *b, struct verdict_words *w, double lost)
 	w->warned_last = !w->unused && warnings && !w->warned_first;
 }
 
-static bool has_phase(const struct run *run, enum phase phase)
-{
-	for (size_t i = 0; i < run->n_phases; i++)
-		if (run->phases[i].phase == phase)
-			return true;
-	return false;
-}
-
 /* What is told as busy leaves out dips, and where no job ran. */
-static const char *while_what(const struct run *run)
+static const char *while_what(const struct build *b)
 {
-	const bool has_dips = has_phase(run, PHASE_DIP);
+	const bool has_dips = run_phases(b->mem, b->run, 1U << PHASE_DIP).n > 0;
 
-	if (has_phase(run, PHASE_DOWN))
+	if (run_phases(b->mem, b->run, 1U << PHASE_DOWN).n > 0)
 		return has_dips ? "while a job ran, between the dips" : "while a job ran";
 	return has_dips ? "between the dips" : "once work began";
 }
@@ -312,7 +304,7 @@ static struct verdict_words words_for(struct build *b)
 	w.kept_back = b->n_suppressed > 0;
 	w.suppressed = b->n_suppressed == 1 ? "One finding is" : arena_print(b->mem, "%zu findings are", b->n_suppressed);
 	w.busy = quantity_text(b->mem, (struct quantity){ busy, UNIT_PERCENT });
-	w.while_what = while_what(b->run);
+	w.while_what = while_what(b);
 	return w;
 }
 

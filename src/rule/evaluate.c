@@ -69,19 +69,22 @@ static time_ms known_time(struct store *s, const struct planned_rule *r, enum me
 	return least;
 }
 
-/* The metric of which least is known of the judged time, and in `share` how much, which says what is enough; NULL: of all that is. */
-static const char *least_known(struct store *s, const struct planned_rule *r, double *share)
+struct known {
+	const char *metric; /* NULL: of all of them enough */
+	double share;       /* of the judged time */
+};
+
+/* The metric of which least is known. */
+static struct known least_known(struct store *s, const struct planned_rule *r, double enough)
 {
 	const struct rule *rule = r->rule;
 	const time_ms judged = spans_length(r->time->spans);
-	const char *worst = NULL;
+	struct known worst = { NULL, enough };
 
 	for (size_t i = 0; i < rule->n_metrics && judged > 0; i++) {
 		const double known = (double)known_time(s, r, rule->metrics[i]) / (double)judged;
-		if (known < *share) {
-			*share = known;
-			worst = metric_table[rule->metrics[i]].name;
-		}
+		if (known < worst.share)
+			worst = (struct known){ metric_table[rule->metrics[i]].name, known };
 	}
 	return worst;
 }
@@ -92,11 +95,10 @@ static const char *coverage_reason(struct store *s, const struct planned_rule *r
 	struct arena *scratch = &s->passing;
 	const struct rule *rule = r->rule;
 	const double of_folds = value_of(s, r->when, NULL).coverage, least = of_folds < rule->min_coverage ? of_folds : coverage;
-	double share = rule->min_coverage;
-	const char *const worst = least_known(s, r, &share);
+	const struct known worst = least_known(s, r, rule->min_coverage);
 
-	return arena_print(s->results, "%s is known for %s of the judged time, %s needed", worst ? worst : "the condition",
-		quantity_text(scratch, (struct quantity){ (worst ? share : least) * 100, UNIT_PERCENT }),
+	return arena_print(s->results, "%s is known for %s of the judged time, %s needed", worst.metric ? worst.metric : "the condition",
+		quantity_text(scratch, (struct quantity){ (worst.metric ? worst.share : least) * 100, UNIT_PERCENT }),
 		quantity_text(scratch, (struct quantity){ rule->min_coverage * 100, UNIT_PERCENT }));
 }
 
@@ -260,8 +262,7 @@ static time_ms undecided_time(struct store *s, const struct planned_rule *r, con
 
 static const char *undecided_reason(struct store *s, const struct planned_rule *r, time_ms longest)
 {
-	double share = 1;
-	const char *const worst = least_known(s, r, &share);
+	const char *const worst = least_known(s, r, 1).metric;
 
 	return arena_print(s->results, "true for %s of the %s needed, and %s%snot known around it", seconds_text(s, longest),
 		seconds_text(s, r->rule->hold), worst ? worst : "", worst ? " is " : "");

@@ -57,14 +57,6 @@ struct weighed {
 	size_t n_doubtful;
 };
 
-static void add_doubtful(struct weighed *sum, struct span block)
-{
-	if (sum->n_doubtful && sum->doubtful[sum->n_doubtful - 1].end == block.begin)
-		sum->doubtful[sum->n_doubtful - 1].end = block.end;
-	else
-		sum->doubtful[sum->n_doubtful++] = block;
-}
-
 static struct weighed weigh(struct arena *scratch, struct sketches *k, const struct weighing *w, const struct judged_track *values)
 {
 	const struct sketch *const weights = sketch_in(k, w->weights, k->all);
@@ -82,7 +74,7 @@ static struct weighed weigh(struct arena *scratch, struct sketches *k, const str
 			sum.blank += blank;
 			sum.least += fmax(weight.low, 0) * (double)part;
 		} else if (blank > 0) {
-			add_doubtful(&sum, block_span(k->blocks, i));
+			sum.doubtful[sum.n_doubtful++] = block_span(k->blocks, i);
 		}
 		if (!is_known || weight.high > 0)
 			sum.values = joined_range(sum.values, extent_widened(values->all[i]));
