@@ -427,11 +427,11 @@ static struct signal measured_share(const struct verdict *v, struct store *s, co
 {
 	if (!share)
 		return (struct signal){ .n = 0 };
-	f->is_only_inside = true;
-	const struct signal all = value_of(s, share, f).number;
-	f->is_only_inside = false;
+	struct value all;
+	if (!value_by_slices(f->mem, s, share, f, v->when, &all))
+		all = value_of(s, share, f);
 	const struct signal inside = only_there(f->mem, v->when, s->plan->run->span);
-	return signal_kept(s->results, signal_zip(f->mem, all, inside, clamp_share));
+	return signal_kept(s->results, signal_zip(f->mem, all.number, inside, clamp_share));
 }
 
 static void measure_cost(struct verdict *v, struct store *s, const struct planned_rule *r, struct firing *f)
@@ -631,13 +631,16 @@ static struct verdicts places_for(struct plan *p)
 	return all;
 }
 
-static struct verdicts judge_all(const struct rules *rules, const struct run *run, bool by_sketches)
+/* `slice` NULL: as usual. */
+static struct verdicts judge_all(const struct rules *rules, const struct run *run, bool by_sketches, const struct slice_size *slice)
 {
 	struct arena mem;
 
 	arena_init(&mem);
 	struct plan *plan = plan_new(&mem, rules, run);
 	struct verdicts all = places_for(plan);
+	if (slice)
+		plan->slice = *slice;
 	judge_run(plan, &all, by_sketches);
 	arena_release(&mem);
 	return all;
@@ -645,10 +648,17 @@ static struct verdicts judge_all(const struct rules *rules, const struct run *ru
 
 struct verdicts rules_judge(const struct rules *rules, const struct run *run)
 {
-	return judge_all(rules, run, true);
+	return judge_all(rules, run, true, NULL);
 }
 
 struct verdicts rules_judge_each_moment(const struct rules *rules, const struct run *run)
 {
-	return judge_all(rules, run, false);
+	return judge_all(rules, run, false, NULL);
+}
+
+struct verdicts rules_judge_by_slices(const struct rules *rules, const struct run *run)
+{
+	static const struct slice_size shortest = { .n_blocks = 1, .n_reaches = 1 };
+
+	return judge_all(rules, run, true, &shortest);
 }

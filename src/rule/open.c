@@ -16,8 +16,9 @@
 #include "rule/row_terms.h"
 #include "rule/value_parts.h"
 
-/* From this share of the time on all of it is looked at. */
+/* From this share of the time on all of it is looked at; of what is asked of all other GPUs from less on: each asks for another time. */
 #define MOST_OPEN 0.4
+#define MOST_OPEN_OF_OTHERS 0.1
 
 struct asking {
 	struct store *store;
@@ -185,7 +186,8 @@ static struct store *store_around(const struct asking *a, struct arena *mem, con
 	struct spans *const around = NEW(mem, struct spans);
 
 	*around = spans_widened(mem, open, reach, reach, all);
-	if (!t->looks_around || (double)spans_length(*around) > MOST_OPEN * (double)span_length(all))
+	const double most = t->asks_numbers_of_others ? MOST_OPEN_OF_OTHERS : MOST_OPEN;
+	if (!t->looks_around || (double)spans_length(*around) > most * (double)span_length(all))
 		return a->store;
 	store_open_narrow(narrow, a->store, around);
 	return narrow;
@@ -195,8 +197,11 @@ static struct truths computed(const struct asking *a, const struct term *t, stru
 {
 	struct store narrow;
 	struct store *const s = store_around(a, a->mem, t, open, &narrow);
-	const struct truths line = truths_within(a->mem, value_of(s, t, NULL).line, open);
+	struct value v;
 
+	if (s == a->store && t->looks_around && value_by_slices(a->mem, s, t, NULL, open, &v))
+		return v.line;
+	const struct truths line = truths_within(a->mem, value_of(s, t, NULL).line, open);
 	if (s == &narrow)
 		store_release(&narrow);
 	return line;

@@ -343,6 +343,8 @@ static void put_in_order(struct sorting *s, size_t i)
 
 /* Rows of the finest log of GPUs in a block, and blocks of a run for which it pays; more are made wider. */
 enum { BLOCK_ROWS = 32, LEAST_BLOCKS = 3, MOST_BLOCKS = 1 << 17 };
+/* What 16,384 rows are worth fits a core's cache; a twelfth more is looked at beside it, for windows. */
+static const struct slice_size usual_slice = { .n_blocks = 512, .n_reaches = 24 };
 
 static struct blocks blocks_of(const struct run *run)
 {
@@ -367,6 +369,7 @@ struct plan *plan_new(struct arena *mem, const struct rules *rules, const struct
 	p->mem = mem;
 	p->run = run;
 	p->blocks = blocks_of(run);
+	p->slice = usual_slice;
 	p->n_rules = rules->n;
 	p->rules = NEW_ARRAY(mem, struct planned_rule, rules->n);
 	p->order = NEW_ARRAY(mem, size_t, rules->n);

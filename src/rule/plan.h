@@ -71,6 +71,11 @@ struct planned_rule {
 	size_t first;                     /* of its verdicts */
 };
 
+/* A long time is looked at in slices of so many blocks, and of so many times the reach of windows, where that is more (slices.c). */
+struct slice_size {
+	size_t n_blocks, n_reaches;
+};
+
 #define TERM_SLOTS 1024 /* 47 rules have 600 terms */
 
 struct plan {
@@ -82,6 +87,7 @@ struct plan {
 	struct judged_time *times;
 	size_t n_times;
 	struct blocks blocks;
+	struct slice_size slice;
 	struct term **terms;        /* by id */
 	size_t n_terms;
 	const struct term *found[TERM_SLOTS]; /* by hash of what they say */

@@ -200,6 +200,8 @@ struct verdicts {
 struct verdicts rules_judge(const struct rules *rules, const struct run *run);
 /* The same without sketches, by looking at each moment: for tests, since the result is the same. */
 struct verdicts rules_judge_each_moment(const struct rules *rules, const struct run *run);
+/* The same with sketches, and slices of long time so short that short runs have some: for tests as well. */
+struct verdicts rules_judge_by_slices(const struct rules *rules, const struct run *run);
 
 /*
  * Why a verdict is what it is: each part of the condition on its own, outermost first, and the line as it passes

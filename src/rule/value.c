@@ -44,8 +44,6 @@ static struct value metric_value(struct store *s, const struct term *term, const
 
 	if (!t)
 		return of_number(signal_constant(mem, NAN, all_time(s)));
-	if (f && f->is_only_inside)
-		return of_number(scaled_signal(mem, signal_inside(mem, t, f->inside, all_time(s)), unit_factor(t->metric)));
 	return of_number(whole_track(mem, t, all_time(s)));
 }
 
@@ -249,13 +247,49 @@ static struct value value_kept_in(struct store *s, const struct term *t)
 /* What a narrow store can't tell: what hangs on all of the time. */
 static bool needs_all_time(const struct term *t)
 {
-	return t->kind == NODE_FOLD || t->kind == NODE_HOLE || t->kind == NODE_LOGGED;
+	return t->kind == NODE_FOLD || t->kind == NODE_HOLE || t->kind == NODE_LOGGED || t->kind == NODE_REF;
+}
+
+struct told_firing {
+	struct told_firing *next;
+	const struct term *of;
+	struct value value;
+};
+
+/* For one slice after the other. */
+static struct value told_of_firing(struct store *full, const struct term *t, struct firing *whole)
+{
+	for (const struct told_firing *told = whole->told; told; told = told->next)
+		if (told->of == t)
+			return told->value;
+	struct told_firing *const told = NEW(whole->mem, struct told_firing);
+	*told = (struct told_firing){ whole->told, t, value_of(full, t, whole) };
+	whole->told = told;
+	return told->value;
+}
+
+static struct value value_in_full(struct store *s, const struct term *t, struct firing *f)
+{
+	if (t->needs_firing && f->whole)
+		return told_of_firing(s->full, t, f->whole);
+	return value_of(s->full, t, f);
+}
+
+struct value value_in_slice(const struct store *s, struct value v)
+{
+	if (!s->is_slice)
+		return v;
+	const struct span slice = spans_hull(*s->only);
+	v.number = signal_around(v.number, slice);
+	v.line = truths_around(v.line, slice);
+	v.bounds = (struct bounds){ signal_around(v.bounds.low, slice), signal_around(v.bounds.high, slice) };
+	return v;
 }
 
 struct value value_of(struct store *s, const struct term *t, struct firing *f)
 {
 	if (s->only && needs_all_time(t))
-		return value_of(s->full, t, f);
+		return value_in_slice(s, value_in_full(s, t, f));
 	if (t->needs_firing)
 		return compute(s, t, f);
 	struct store *kept = store_at(s, t->level);
@@ -264,5 +298,5 @@ struct value value_of(struct store *s, const struct term *t, struct firing *f)
 	shared_take(s);
 	const struct value v = value_kept_in(kept, t);
 	shared_give(s);
-	return v;
+	return value_in_slice(s, v);
 }

@@ -50,6 +50,7 @@ struct store {
 	struct store *full;      /* of the same entity */
 	const struct spans *only;
 	struct narrowed *narrowed;
+	bool is_slice;           /* `only` is one of those that all of the time is looked at by, one after the other, of each GPU */
 };
 /* `results` and `lock` are those of the store above; the run's store has the run's memory and no lock. */
 void store_open(struct store *s, const struct plan *plan, struct store *above, enum scope scope, const struct entity *entity);
@@ -90,10 +91,11 @@ struct firing {
 	struct spans healthy;    /* for ref(): steady, outside all firing time that costs */
 	struct arena *mem;       /* of values that depend on it */
 	struct found_of_tracks found; /* of tracks in it */
-	bool is_only_inside;     /* nobody asks what a number was outside: metrics are not known there, which saves looking */
 	double reference;        /* what ref() gave last */
 	bool reference_assumed;
 	bool is_doubted;         /* what the other side's logs say inside is not known (unknown_while) */
+	struct firing *whole;    /* of one that looks at a slice: that of all of the time; else NULL */
+	struct told_firing *told; /* what folds and ref() were worth when slices asked first */
 };
 
 /* Of a fold over a window of time: how wide the window is on this entity. */
@@ -101,6 +103,15 @@ time_ms width_of(struct store *s, const struct term *t);
 
 /* `firing` is NULL for conditions of rules. What depends on it is kept nowhere. */
 struct value value_of(struct store *s, const struct term *t, struct firing *firing);
+
+/*
+ * Terms slice by slice, in some of the time; elsewhere conditions are NO and numbers not known, as are those of which only bounds are
+ * known. False, and nothing is looked at, where the time is short, where there are no sketches, and where a term is known already.
+ */
+bool values_by_slices(
+	struct arena *mem, struct store *s, struct terms terms, struct firing *firing, struct spans asked, struct value *out);
+bool value_by_slices(
+	struct arena *mem, struct store *s, const struct term *t, struct firing *firing, struct spans asked, struct value *out);
 
 /* Where the track, of the store's entity or one above, is known: looked for once. */
 struct spans known_time_of(struct store *s, const struct track *t);

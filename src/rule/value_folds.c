@@ -181,9 +181,7 @@ static struct subject subject_of(struct store *s, const struct term *t, struct f
 
 	if (track)
 		return (struct subject){ .track = track, .factor = unit_factor(t->metric) };
-	struct firing whole = *f; /* the healthy time, too */
-	whole.is_only_inside = false;
-	return (struct subject){ .signal = value_of(s, t, &whole).number };
+	return (struct subject){ .signal = value_of(s, t, f).number };
 }
 
 static double subject_fold(struct arena *scratch, const struct subject *of, struct spans within, enum fold fold, time_ms *known)

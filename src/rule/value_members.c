@@ -47,24 +47,37 @@ struct members_reading {
 	bool has_crew; /* the run's has nothing else to do */
 };
 
+/* Conditions alone: of a number what it lies in is asked for as well. */
+static bool are_by_slices(const struct members_reading *r, struct arena *mem, struct store *member, struct value *out)
+{
+	if (r->firing || !r->terms.at[0]->is_condition)
+		return false;
+	return values_by_slices(mem, member, r->terms, NULL, spans_one(&r->above->plan->run->span), out);
+}
+
 /* Of several terms, so that what they share is computed once. */
 static void read_terms(void *context, size_t worker, size_t job)
 {
 	struct members_reading *const r = context;
 	struct store *const member = &r->stores[worker];
+	struct arena scratch;
 
 	member->above = host_store(&r->hosts[worker], r->above, reach_scope(r->reach), r->who.at[job]);
 	if (member->above != r->above) /* the other one has it, and is looked at by others meanwhile */
 		member->above->lock = member->lock;
 	store_reopen(member, r->who.at[job]);
+	arena_init(&scratch);
+	struct value *const at_once = NEW_ARRAY(&scratch, struct value, r->terms.n);
+	const bool by_slices = are_by_slices(r, &scratch, member, at_once);
 	for (size_t k = 0; k < r->terms.n; k++) {
 		const size_t place = job * r->terms.n + k;
-		const struct value v = value_of(member, r->terms.at[k], r->firing);
+		const struct value v = by_slices ? at_once[k] : value_of(member, r->terms.at[k], r->firing);
 		r->is_known[place] = is_ever_known(r->terms.at[k], &v);
 		if (r->is_known[place])
 			r->values[place] = value_kept(&r->kept[worker], v);
 		store_spend(member, r->terms.at[k]);
 	}
+	arena_release(&scratch);
 	if (member->above != r->above)
 		store_release(member->above);
 }
@@ -501,7 +514,7 @@ static struct members but_own(const struct store *s, struct arena *scratch, stru
 	for (size_t i = 0; i < all.n; i++) {
 		if (all.who[i] == s->vantage.entity)
 			continue;
-		members_add(&m, all.who[i], all.values[i]);
+		members_add(&m, all.who[i], value_in_slice(s, all.values[i]));
 	}
 	return m;
 }
@@ -510,7 +523,7 @@ static struct members others(struct store *s, struct arena *scratch, const struc
 {
 	if (t->needs_firing)
 		return but_own(s, scratch, members_of(scratch, store_at(s, SCOPE_RUN), REACH_ALL_GPUS, t->left, f));
-	if (s->only && s->outlines) {
+	if (s->only && s->outlines && !s->is_slice) {
 		const struct entities rest = vantage_members(scratch, &s->vantage, REACH_OTHER_GPUS);
 		const struct members told = told_of_all(s, scratch, t->left, rest);
 		if (told.n)

@@ -116,11 +116,15 @@ static bool find_members(struct store *run, const struct term *of, struct member
 	return m->n >= LEAST_MEMBERS;
 }
 
-/* So much is looked at before what is asked, for a pause between two polls. */
-static time_ms time_before(const struct store *s)
-{
-	return s->plan->blocks.width;
-}
+/* So many blocks are looked at before what is asked, for a pause between two polls: few first; with many one is found nearly always. */
+enum { FEW_BEFORE = 1, MANY_BEFORE = 16 };
+
+/* A look at all members, a little before what is asked. */
+struct looking {
+	struct store *store;
+	const struct rest *rest;
+	time_ms poll, before;
+};
 
 static bool is_quiet(const struct signal *many, size_t n, struct span when)
 {
@@ -134,28 +138,32 @@ static bool is_quiet(const struct signal *many, size_t n, struct span when)
  * Does a poll begin before each stretch that is asked of which it is certain that it is one in the whole run as well? Where nobody changes
  * before it, as in a hole, what comes next begins one.
  */
-static bool polls_are_certain(const struct store *run, const struct spans *only, const struct signal *many, size_t n, time_ms poll)
+static bool polls_are_certain(const struct looking *l, const struct signal *many)
 {
-	for (size_t i = 0; i < only->n; i++) {
-		const time_ms asked = only->at[i].begin;
-		const struct span before = { asked - time_before(run), asked + 1 };
+	const struct rest *const r = l->rest;
+
+	for (size_t i = 0; i < r->only->n; i++) {
+		const time_ms asked = r->only->at[i].begin;
+		const struct span before = { asked - l->before, asked + 1 };
+		const bool is_first = before.begin <= all_time(l->store).begin;
 		time_ms when;
-		if (before.begin > all_time(run).begin && !is_quiet(many, n, before) && !poll_begins_in(many, n, poll, before, &when))
+		if (!is_first && !is_quiet(many, r->all.n, before) && !poll_begins_in(many, r->all.n, l->poll, before, &when))
 			return false;
 	}
 	return true;
 }
 
 /* What one of them has there, a little before and until the last poll is over; elsewhere anything. */
-static struct signal number_around(
-	struct store *run, struct arena *mem, const struct term *of, const struct entity *who, const struct spans *only, time_ms poll)
+static struct signal number_around(const struct looking *l, struct arena *mem, const struct entity *who)
 {
+	const struct term *const of = l->rest->of->left;
 	struct member_stores member;
 	struct store narrow;
 
-	member_open(&member, run, who, NULL);
+	member_open(&member, l->store, who, l->store->lock);
 	const time_ms reach = reach_of_windows(&member.own, of);
-	const struct spans around = spans_widened(&member.own.mem, *only, reach + time_before(run), reach + poll + 1, all_time(run));
+	const struct spans around =
+		spans_widened(&member.own.mem, *l->rest->only, reach + l->before, reach + l->poll + 1, all_time(l->store));
 	store_open_narrow(&narrow, &member.own, &around);
 	const struct signal number = signal_kept(mem, value_of(&narrow, of, NULL).number);
 	store_release(&narrow);
@@ -163,25 +171,39 @@ static struct signal number_around(
 	return number;
 }
 
-/* False where it is not certain that polls are those of the whole run. `others` may need the signals. */
-static bool look_around(struct store *run, struct arena *mem, struct rest *r)
+/* In `mem`. False where it is not certain that polls are those of the whole run. */
+static bool fold_around(const struct looking *l, struct arena *mem, struct rest *r)
 {
-	const struct term *const of = r->of->left;
-	const time_ms poll = poll_of(run, &r->all, of, SCOPE_GPU);
-	struct signal *const signals = NEW_ARRAY(mem, struct signal, r->all.n);
+	struct arena scratch;
 
+	arena_init(&scratch);
+	struct signal *const signals = NEW_ARRAY(&scratch, struct signal, r->all.n);
 	for (size_t i = 0; i < r->all.n; i++)
-		signals[i] = number_around(run, mem, of, r->all.who[i], r->only, poll);
-	if (!polls_are_certain(run, r->only, signals, r->all.n, poll))
-		return false;
-	r->others = others_new_in(&run->mem, signals, r->all.n, r->of->fold, poll, 1);
-	return true;
+		signals[i] = number_around(l, &scratch, r->all.who[i]);
+	const bool is_certain = polls_are_certain(l, signals);
+	if (is_certain)
+		r->others = others_new_in(mem, signals, r->all.n, r->of->fold, l->poll, 1);
+	if (r->others.many) /* they are needed again */
+		arena_adopt(mem, &scratch);
+	arena_release(&scratch);
+	return is_certain;
+}
+
+static void look_around(struct store *s, struct arena *mem, struct rest *r)
+{
+	const time_ms width = s->plan->blocks.width;
+	struct looking l = { s, r, poll_of(s, &r->all, r->of->left, SCOPE_GPU), FEW_BEFORE * width };
+
+	if (fold_around(&l, mem, r))
+		return;
+	l.before = MANY_BEFORE * width;
+	r->is_uncertain = !fold_around(&l, mem, r);
 }
 
 /* How much of the time is looked at for that. */
 static time_ms time_looked_at(const struct store *run, const struct term *t, const struct spans *only)
 {
-	return time_with_rows(run, t->left, only) + (time_ms)only->n * time_before(run);
+	return time_with_rows(run, t->left, only) + (time_ms)only->n * FEW_BEFORE * run->plan->blocks.width;
 }
 
 /* Is that little of the time, with what others have asked for? Nobody has asked for all of it. */
@@ -197,37 +219,69 @@ static bool pays_to_look(const struct store *run, const struct term *t, const st
 	return (double)looked_at < LEAST_FOR_ALL * (double)span_length(all_time(run));
 }
 
-/* NULL: all of the time is to be looked at. */
-static const struct rest *rest_in(struct store *run, const struct term *t, const struct spans *only)
+/* What was found for these spans; NULL: nobody has looked at them. */
+static struct rest *rest_found(const struct store *run, const struct term *t, const struct spans *only)
 {
-	struct arena scratch;
-	struct members all;
-
-	for (const struct rest *r = run->rests; r; r = r->next)
+	for (struct rest *r = run->rests; r; r = r->next)
 		if (r->of == t && r->only && spans_are_same(*r->only, *only))
-			return r->is_uncertain ? NULL : r;
-	if (!pays_to_look(run, t, only) || !find_members(run, t->left, &all))
-		return NULL;
-	struct rest *const r = NEW(&run->mem, struct rest);
-	struct spans *const kept = NEW(&run->mem, struct spans);
-	*kept = spans_of(&run->mem, only->at, only->n);
-	*r = (struct rest){ .next = run->rests, .of = t, .only = kept, .all = all };
-	arena_init(&scratch);
-	r->is_uncertain = !look_around(run, &scratch, r);
-	run->rests = r;
-	if (r->others.many)
-		arena_adopt(&run->mem, &scratch);
-	else
-		arena_release(&scratch);
-	return r->is_uncertain ? NULL : r;
+			return r;
+	return NULL;
+}
+
+/* Who the members are, which is the same in any time. */
+static bool members_found(struct store *run, const struct term *t, struct members *m)
+{
+	for (const struct rest *r = run->rests; r; r = r->next)
+		if (r->of == t && r->only) {
+			*m = r->all;
+			return true;
+		}
+	return find_members(run, t->left, m);
+}
+
+/* With what it took memory for. */
+static const struct rest *rest_kept(struct store *run, struct arena *mem, const struct rest *r)
+{
+	struct rest *const kept = NEW(&run->mem, struct rest);
+	struct spans *const only = NEW(&run->mem, struct spans);
+
+	*only = spans_of(&run->mem, r->only->at, r->only->n);
+	*kept = *r;
+	kept->only = only;
+	kept->next = run->rests;
+	run->rests = kept;
+	arena_adopt(&run->mem, mem);
+	return kept;
+}
+
+/* Looks while others may look for what they ask; of what two looked at at a time one is kept. NULL: all of the time is to be looked at. */
+static const struct rest *rest_in(struct store *s, const struct term *t)
+{
+	struct store *const run = store_at(s, SCOPE_RUN);
+	struct rest own = { .of = t, .only = s->only };
+	struct arena mem;
+
+	shared_take(s);
+	const struct rest *r = rest_found(run, t, s->only);
+	const bool pays = !r && (s->is_slice || pays_to_look(run, t, s->only)) && members_found(run, t, &own.all);
+	shared_give(s);
+	if (pays) {
+		arena_init(&mem);
+		look_around(s, &mem, &own);
+		shared_take(s);
+		r = rest_found(run, t, s->only);
+		if (!r)
+			r = rest_kept(run, &mem, &own);
+		shared_give(s);
+		arena_release(&mem);
+	}
+	return r && !r->is_uncertain ? r : NULL;
 }
 
 bool numbers_asked(struct store *s, struct arena *mem, const struct term *t, struct value *out)
 {
 	if (!is_number_of_others(t) || t->left->has_costly_fold || !s->outlines)
 		return false;
-	shared_take(s);
-	const struct rest *const rest = rest_in(store_at(s, SCOPE_RUN), t, s->only);
-	shared_give(s);
+	const struct rest *const rest = rest_in(s, t);
 	return rest && fold_others(s, mem, rest, out);
 }

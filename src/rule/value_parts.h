@@ -91,13 +91,15 @@ struct value of_bounds(struct arena *mem, struct bounds bounds);
 /* Into memory that lives longer. */
 struct value value_kept(struct arena *mem, struct value v);
 bool is_computed(struct store *s, const struct term *t);
+/* Of what is of all time the part that a slice sees, in the same memory; any other store sees all. */
+struct value value_in_slice(const struct store *s, struct value v);
 /* Is it, on a GPU, a question of rows alone, of which all that is known is known from its rows? */
 bool can_be_of_rows(struct store *s, struct arena *mem, const struct term *t, const struct firing *f, struct row_condition *out);
 
 /* What depends on the firing time of one verdict goes with it; what is kept is moved out of the way when it has been computed. */
 static inline struct arena *memory_for(struct store *s, const struct term *t, const struct firing *f)
 {
-	return t->needs_firing || (f && f->is_only_inside) ? f->mem : s->work;
+	return t->needs_firing ? f->mem : s->work;
 }
 
 static inline double lesser(double a, double b)

@@ -118,33 +118,6 @@ struct signal signal_from_track(struct arena *mem, const struct track *t, const 
 	return pieces_signal_cut(mem, &result, room, within.end);
 }
 
-struct signal signal_inside(struct arena *mem, const struct track *t, const struct spans inside, const struct span within)
-{
-	size_t room = 1;
-	time_ms done = within.begin;
-	struct cursor c;
-
-	if (span_length(within) <= 0)
-		return signal_nowhere(within.end);
-	cursor_start(&c, t);
-	for (size_t i = 0; i < inside.n; i++)
-		room += 1 + room_for(t, inside.at[i]);
-	struct pieces result = pieces_new(mem, room);
-	for (size_t i = 0; i < inside.n; i++) {
-		const struct span part = { later(inside.at[i].begin, within.begin), sooner(inside.at[i].end, within.end) };
-
-		if (span_length(part) <= 0)
-			continue;
-		if (part.begin > done)
-			pieces_add(&result, done, NAN);
-		track_pieces(&result, &c, part);
-		done = part.end;
-	}
-	if (done < within.end)
-		pieces_add(&result, done, NAN);
-	return pieces_signal(&result, within.end);
-}
-
 struct signal signal_cut(struct arena *mem, const struct signal s, const struct span within)
 {
 	const time_ms end = sooner(s.end, within.end);
@@ -158,6 +131,14 @@ struct signal signal_cut(struct arena *mem, const struct signal s, const struct 
 			pieces_add(&result, begin, s.at[i].value);
 	}
 	return pieces_signal(&result, end);
+}
+
+struct signal signal_around(const struct signal s, const struct span within)
+{
+	if (!s.n || span_length(within) <= 0)
+		return s;
+	const size_t first = piece_at(&s, within.begin), last = piece_at(&s, within.end - 1);
+	return (struct signal){ s.at + first, last + 1 - first, piece_end(&s, last) };
 }
 
 struct signal signal_set_in(struct arena *mem, const struct signal s, const struct span within)
@@ -225,6 +206,23 @@ struct signal signal_zip(struct arena *mem, const struct signal a, const struct 
 		now = sooner(a_end, b_end);
 	}
 	return pieces_signal_cut(mem, &result, room, end);
+}
+
+struct signal signal_in_turn(struct arena *mem, const struct signal *signals, const struct span *of, const size_t n)
+{
+	size_t room = n;
+
+	for (size_t k = 0; k < n; k++)
+		room += signals[k].n;
+	struct pieces all = pieces_new(mem, room);
+	for (size_t k = 0; k < n; k++) {
+		const struct signal s = signal_around(signals[k], of[k]);
+		for (size_t i = 0; i < s.n; i++)
+			pieces_add(&all, later(s.at[i].begin, of[k].begin), s.at[i].value);
+		if (!s.n)
+			pieces_add(&all, of[k].begin, NAN);
+	}
+	return pieces_signal_cut(mem, &all, room, of[n - 1].end);
 }
 
 const struct fold_row fold_table[N_FOLDS] = {

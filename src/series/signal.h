@@ -22,14 +22,16 @@ struct signal {
 
 struct signal signal_constant(struct arena *mem, double value, struct span within);
 struct signal signal_from_track(struct arena *mem, const struct track *t, struct span within);
-/* The same where `inside` is, not known in the rest of `within`. */
-struct signal signal_inside(struct arena *mem, const struct track *t, struct spans inside, struct span within);
 /* The part inside `within`; where that is all of it, the same pieces. */
 struct signal signal_cut(struct arena *mem, struct signal s, struct span within);
+/* The pieces that hold at some time of `within`, whole ones, as they are. */
+struct signal signal_around(struct signal s, struct span within);
 /* The other way round: the same values, not known in the rest of `within`. */
 struct signal signal_set_in(struct arena *mem, struct signal s, struct span within);
 /* Into memory that lives longer, without the room that was only needed on the way. */
 struct signal signal_kept(struct arena *mem, struct signal s);
+/* What each of n signals is, of which there is one at least, in its span; these follow one another. Not known of one without pieces. */
+struct signal signal_in_turn(struct arena *mem, const struct signal *signals, const struct span *of, size_t n);
 /* f(a, b) piece by piece; NAN where either is NAN, unless f makes something of it. */
 struct signal signal_zip(struct arena *mem, struct signal a, struct signal b, double (*f)(double, double));
 

@@ -166,6 +166,46 @@ struct truths truths_within(struct arena *mem, const struct truths line, const s
 	return cuts_line_cut(mem, &inside, room, line.end);
 }
 
+/* The stretch that a moment is in, which is not before the first. */
+static size_t stretch_at(const struct truths *line, const time_ms when)
+{
+	size_t low = 0, high = line->n; /* at[low].at <= when < at[high].at */
+
+	while (high - low > 1) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (line->at[middle].at <= when)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+struct truths truths_around(const struct truths line, const struct span within)
+{
+	if (!line.n || span_length(within) <= 0)
+		return line;
+	const size_t first = stretch_at(&line, within.begin), last = stretch_at(&line, within.end - 1);
+	return (struct truths){ line.at + first, last + 1 - first, truth_end(&line, last) };
+}
+
+struct truths truths_in_turn(struct arena *mem, const struct truths *lines, const struct span *of, const size_t n)
+{
+	size_t room = n;
+
+	for (size_t k = 0; k < n; k++)
+		room += lines[k].n;
+	struct cuts line = cuts_new(mem, room);
+	for (size_t k = 0, i = 0; k < n; k++, i = 0) {
+		if (lines[k].n)
+			add_stretches(&line, &lines[k], &i, of[k].begin, of[k].end);
+		else
+			cuts_add(&line, of[k].begin, NO);
+	}
+	return cuts_line_cut(mem, &line, room, of[n - 1].end);
+}
+
 /* The cuts before `until`, from the i-th on; returns the first one that is not. */
 static size_t add_cuts(struct cuts *out, const struct truths *line, size_t i, const time_ms until)
 {

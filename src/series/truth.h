@@ -146,6 +146,11 @@ struct truths truths_filled(struct arena *mem, struct truths line, time_ms longe
 /* Outside `within` everything is NO. */
 struct truths truths_within(struct arena *mem, struct truths line, struct spans within);
 
+/* The stretches that hold at some time of `within`, whole ones, as they are. */
+struct truths truths_around(struct truths line, struct span within);
+/* What each of n lines, of which there is one at least, says in its span; these follow one another. NO of a line without stretches. */
+struct truths truths_in_turn(struct arena *mem, const struct truths *lines, const struct span *of, size_t n);
+
 struct spans truths_spans(struct arena *mem, struct truths line, enum truth which);
 /* The line, and YES in these spans, which are in order and do not overlap. */
 struct truths truths_with(struct arena *mem, struct truths line, struct spans yes);

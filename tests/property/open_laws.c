@@ -859,9 +859,8 @@ static void tell_verdict(struct arena *mem, const char *how, const struct verdic
 	printf("\n");
 }
 
-static bool are_judged_the_same(struct arena *mem, const struct rules *rules, const struct run *run)
+static bool are_same_verdicts(struct arena *mem, const char *how, struct verdicts a, struct verdicts b)
 {
-	const struct verdicts a = rules_judge(rules, run), b = rules_judge_each_moment(rules, run);
 	bool are_same = a.n == b.n;
 
 	for (size_t i = 0; i < a.n && are_same; i++) {
@@ -872,11 +871,19 @@ static bool are_judged_the_same(struct arena *mem, const struct rules *rules, co
 		printf("%s on %s: another %s\n", v->rule->path, v->entity ? entity_id(mem, v->entity) : "the run", what);
 		if (v->rule->layer == LAYER_GIVEN)
 			printf("%.*s", SLICE(v->rule->source));
-		tell_verdict(mem, "by sketches", v);
+		tell_verdict(mem, how, v);
 		tell_verdict(mem, "each moment", &b.at[i]);
 		are_same = false;
 	}
 	return are_same;
+}
+
+static bool are_judged_the_same(struct arena *mem, const struct rules *rules, const struct run *run)
+{
+	const struct verdicts each_moment = rules_judge_each_moment(rules, run);
+
+	return are_same_verdicts(mem, "by sketches", rules_judge(rules, run), each_moment)
+		&& are_same_verdicts(mem, "by slices", rules_judge_by_slices(rules, run), each_moment);
 }
 
 static bool rules_are_judged_the_same(struct random *r, struct arena *mem,

@@ -193,18 +193,31 @@ static bool percentiles_of_odd_values_are_those_of_sorting(struct random *r, str
 	return is_same(track_fold(mem, &t, 1, spans_one(&all), fold, &known), want);
 }
 
-/* In the time that is asked for the same, elsewhere nothing. */
-static bool a_track_inside_is_its_signal_there(struct random *r, struct arena *mem)
+/* In spans that follow one another, of which some are not looked at. */
+static bool parts_in_turn_are_the_signal(struct random *r, struct arena *mem)
 {
 	const struct track t = random_track(r, mem);
 	const struct span within = random_span(r);
-	const struct spans inside = random_set(r, mem);
-	const struct signal s = signal_inside(mem, &t, inside, within), all = signal_from_track(mem, &t, within);
+	const struct signal s = signal_from_track(mem, &t, within);
+	const size_t n = 1 + (size_t)random_below(r, 5);
+	struct signal *const parts = NEW_ARRAY(mem, struct signal, n);
+	struct span *const spans = NEW_ARRAY(mem, struct span, n);
+	time_ms begin = within.begin;
 
-	for (time_ms ms = within.begin; ms < within.end; ms++)
-		if (!is_same(at(&s, ms), spans_hold(inside, ms) ? at(&all, ms) : (double)NAN))
-			return false;
-	return is_well_formed(&s, within);
+	for (size_t i = 0; i < n; i++, begin = spans[i - 1].end) {
+		const time_ms left = within.end - begin - (time_ms)(n - i), end = i + 1 < n ? begin + 1 + random_below(r, (int)(left > 0 ? left : 1)) : within.end;
+		spans[i] = (struct span){ begin, end };
+		if (begin >= end)
+			return true; /* there is no room for so many */
+		if (!random_one_in(r, 4))
+			parts[i] = signal_around(s, spans[i]);
+	}
+	const struct signal all = signal_in_turn(mem, parts, spans, n);
+	for (size_t i = 0; i < n; i++)
+		for (time_ms ms = spans[i].begin; ms < spans[i].end; ms++)
+			if (!is_same(at(&all, ms), parts[i].n ? at(&s, ms) : (double)NAN))
+				return false;
+	return is_well_formed(&all, within);
 }
 
 static bool statistics_agree_with_folds(struct random *r, struct arena *mem)
@@ -518,7 +531,7 @@ int main(int argc, char **argv)
 		LAW(folds_are_in_order),
 		LAW(folds_of_tracks_are_those_of_their_signals),
 		LAW(percentiles_of_odd_values_are_those_of_sorting),
-		LAW(a_track_inside_is_its_signal_there),
+		LAW(parts_in_turn_are_the_signal),
 		LAW(statistics_agree_with_folds),
 		LAW(the_highest_is_first_where_it_is_said),
 		LAW(splitting_a_sample_changes_nothing),

@@ -511,6 +511,27 @@ static bool within_is_no_outside(struct random *r, struct arena *mem)
 	return is_well_formed(inside, whole);
 }
 
+/* In spans that follow one another, of which some are not looked at. */
+static bool parts_in_turn_are_the_line(struct random *r, struct arena *mem)
+{
+	const struct truths line = random_line(r, mem);
+	struct truths parts[LAST] = { { NULL, 0, 0 } };
+	struct span spans[LAST];
+	size_t n = 0;
+
+	for (time_ms begin = 0; begin < LAST; begin = spans[n++].end) {
+		spans[n] = (struct span){ begin, begin + 1 + random_below(r, (int)(LAST - begin)) };
+		if (!random_one_in(r, 4))
+			parts[n] = truths_around(line, spans[n]);
+	}
+	const struct truths all = truths_in_turn(mem, parts, spans, n);
+	for (size_t i = 0; i < n; i++)
+		for (time_ms t = spans[i].begin; t < spans[i].end; t++)
+			if (at(&all, t) != (parts[i].n ? at(&line, t) : NO))
+				return false;
+	return is_well_formed(all, whole);
+}
+
 static bool with_spans_is_yes_there(struct random *r, struct arena *mem)
 {
 	const struct truths line = random_line(r, mem);
@@ -915,6 +936,7 @@ int main(int argc, char **argv)
 		LAW(latch_begins_with_set_and_ends_with_reset),
 		LAW(latch_reset_by_not_set_is_set),
 		LAW(within_is_no_outside),
+		LAW(parts_in_turn_are_the_line),
 		LAW(with_spans_is_yes_there),
 		LAW(shifting_shifts_results_and_nothing_else),
 		LAW(raising_a_threshold_never_adds_yes),

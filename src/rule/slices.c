@@ -1,0 +1,194 @@
+/*
+ * slices.c - what terms are worth in a long time, slice by slice.
+ *
+ *     all time     |-------------|-------------|-------------|------
+ *     looked at             <----|-------------|---->                as far around as windows reach
+ *
+ * Numbers at each moment take many times more room than the samples that they come from. Those of a slice stay in the processor's
+ * cache, and go before the next; what is left is a line, or the number that was asked for.
+ */
+#include "rule/sketch.h"
+#include "rule/value_parts.h"
+
+struct slicing {
+	struct store *store;
+	struct terms terms;
+	struct firing *firing; /* NULL: of conditions of rules */
+	struct spans asked;
+	time_ms reach; /* of the windows in any of the terms */
+	size_t n_blocks, n; /* of each slice, and slices */
+};
+
+static time_ms widest_reach(struct store *s, struct terms terms)
+{
+	time_ms widest = 0;
+
+	for (size_t k = 0; k < terms.n; k++)
+		widest = later(widest, reach_of_windows(s, terms.at[k]));
+	return widest;
+}
+
+static struct slicing slicing_of(struct store *s, struct terms terms, struct firing *firing, struct spans asked)
+{
+	const struct blocks *const b = &s->plan->blocks;
+	struct slicing k = { .store = s, .terms = terms, .firing = firing, .asked = asked, .reach = widest_reach(s, terms) };
+	const struct slice_size *const size = &s->plan->slice;
+	const size_t least = b->n ? (size_t)((time_ms)size->n_reaches * k.reach / b->width) : 0;
+
+	k.n_blocks = least > size->n_blocks ? least : size->n_blocks;
+	k.n = (b->n + k.n_blocks - 1) / k.n_blocks;
+	return k;
+}
+
+static struct span slice_at(const struct slicing *k, size_t i)
+{
+	const struct blocks *const b = &k->store->plan->blocks;
+	const size_t behind = (i + 1) * k->n_blocks < b->n ? (i + 1) * k->n_blocks : b->n;
+
+	return (struct span){ block_span(b, i * k->n_blocks).begin, block_span(b, behind - 1).end };
+}
+
+/* One GPU begins with the first slice, the next with the middle one, then that after a quarter, …: who comes to others' finds them. */
+static size_t first_slice(const struct slicing *k)
+{
+	const struct vantage *const v = &k->store->vantage;
+	const struct entities all = entities_of(v->run, v->scope);
+	size_t number = 0, first = 0;
+
+	while (number < all.n && all.at[number] != v->entity)
+		number++;
+	for (size_t half = k->n / 2; number && half; number /= 2, half /= 2)
+		first += number % 2 * half;
+	return first % k->n;
+}
+
+static double if_asked(double value, double asked)
+{
+	return asked > 0 ? value : (double)NAN;
+}
+
+/* The part that is asked for: elsewhere a line is NO, and a number not known. */
+static struct value part_asked(struct arena *mem, struct arena *scratch, struct value v, struct span slice, struct spans asked)
+{
+	struct value part = { .coverage = v.coverage };
+
+	if (v.line.n)
+		part.line = truths_kept(mem, truths_within(scratch, v.line, asked));
+	if (v.number.n)
+		part.number = signal_kept(mem,
+			signal_zip(scratch, v.number, truths_signal(scratch, truths_from_spans(scratch, asked, slice)), if_asked));
+	return part;
+}
+
+/* All terms in one slice; how much of their folds is known is the same in each. */
+static void look_at_slice(const struct slicing *k, struct arena *mem, struct span slice, struct spans asked, struct value *out)
+{
+	struct arena scratch;
+	struct store narrow;
+
+	arena_init(&scratch);
+	const struct spans around = spans_widened(&scratch, spans_one(&slice), k->reach, k->reach, all_time(k->store));
+	store_open_narrow(&narrow, k->store, &around);
+	narrow.is_slice = true;
+	struct firing firing = k->firing ? *k->firing : (struct firing){ .mem = NULL };
+	firing.mem = &scratch;
+	firing.whole = k->firing;
+	for (size_t i = 0; i < k->terms.n; i++) {
+		const struct value v = value_of(&narrow, k->terms.at[i], k->firing ? &firing : NULL);
+		out[i] = part_asked(mem, &scratch, v, slice, asked);
+	}
+	store_release(&narrow);
+	arena_release(&scratch);
+}
+
+struct parts { /* of one term, by slice; nothing of those that nobody asks for */
+	struct truths *lines;
+	struct signal *numbers;
+	struct span *slices;
+};
+
+static struct value parts_joined(const struct slicing *k, struct arena *mem, const struct value *found, size_t term, const struct parts *p)
+{
+	struct value all = { .coverage = 1 };
+
+	for (size_t i = 0; i < k->n; i++) {
+		const struct value *const part = &found[i * k->terms.n + term];
+		p->lines[i] = part->line;
+		p->numbers[i] = part->number;
+		if (part->line.n || part->number.n)
+			all.coverage = lesser(all.coverage, part->coverage);
+	}
+	if (k->terms.at[term]->is_condition)
+		all.line = truths_in_turn(mem, p->lines, p->slices, k->n);
+	else
+		all.number = signal_in_turn(mem, p->numbers, p->slices, k->n);
+	return all;
+}
+
+static void look_at_slices(const struct slicing *k, struct arena *mem, struct value *out)
+{
+	const size_t first = first_slice(k), n = k->n;
+	struct arena scratch;
+
+	arena_init(&scratch);
+	const struct parts parts = {
+		NEW_ARRAY(&scratch, struct truths, n),
+		NEW_ARRAY(&scratch, struct signal, n),
+		NEW_ARRAY(&scratch, struct span, n),
+	};
+	struct value *const found = NEW_ARRAY(&scratch, struct value, n * k->terms.n);
+	for (size_t i = 0; i < n; i++) {
+		const size_t at = (first + i) % n;
+		parts.slices[at] = slice_at(k, at);
+		const struct spans asked = spans_intersection(&scratch, spans_one(&parts.slices[at]), k->asked);
+		if (asked.n)
+			look_at_slice(k, &scratch, parts.slices[at], asked, &found[at * k->terms.n]);
+	}
+	for (size_t t = 0; t < k->terms.n; t++)
+		out[t] = parts_joined(k, mem, found, t, &parts);
+	arena_release(&scratch);
+}
+
+/* Sums of squares hang on where they begin, by what rounding leaves, which is all that there is where nothing changes. */
+static bool hangs_on_begin(const struct term *t)
+{
+	if (!t || t->kind == NODE_FOLD)
+		return false;
+	if (t->kind == NODE_ROLLING && (t->fold == FOLD_STDDEV || t->fold == FOLD_SLOPE))
+		return true;
+	return hangs_on_begin(t->left) || hangs_on_begin(t->right);
+}
+
+/* Less is looked at as one. */
+enum { LEAST_SLICES = 4 };
+
+/* Members of sets, too, would have to be asked in the slice alone. */
+static bool asks_members_of_firing(const struct term *t)
+{
+	return t && ((t->kind == NODE_ACROSS && t->needs_firing) || asks_members_of_firing(t->left) || asks_members_of_firing(t->right));
+}
+
+static bool can_be_sliced(struct store *s, const struct term *t, const struct firing *f)
+{
+	return !hangs_on_begin(t) && (f || !t->needs_firing) && !asks_members_of_firing(t) && (t->needs_firing || !is_computed(s, t));
+}
+
+bool values_by_slices(
+	struct arena *mem, struct store *s, struct terms terms, struct firing *firing, struct spans asked, struct value *out)
+{
+	const struct slicing k = slicing_of(s, terms, firing, asked);
+
+	if (!has_sketches(s) || s->only || k.n < LEAST_SLICES)
+		return false;
+	for (size_t i = 0; i < terms.n; i++)
+		if (!can_be_sliced(s, terms.at[i], firing))
+			return false;
+	look_at_slices(&k, mem, out);
+	return true;
+}
+
+bool value_by_slices(
+	struct arena *mem, struct store *s, const struct term *t, struct firing *firing, struct spans asked, struct value *out)
+{
+	return values_by_slices(mem, s, (struct terms){ &t, 1 }, firing, asked, out);
+}
