@@ -39,9 +39,9 @@ time_ms mean_time(const struct draft *d)
 }
 
 /* What a symptom is about: what was lost, since time at full speed needs no cause; else time. */
-static double weight_of(struct build *b, const struct verdict *v, struct spans when)
+static double weight_of(const struct verdict *v, struct spans when)
 {
-	return v->rule->cost ? lost_hours(b, v, when) : (double)spans_length(when);
+	return v->rule->cost ? lost_hours(v, when) : (double)spans_length(when);
 }
 
 static bool is_another_gpu(const struct entity *cause, const struct entity *symptom)
@@ -90,8 +90,8 @@ static double covered(struct build *b, const struct draft *cause, const struct d
 
 	for (size_t i = 0; i < symptom->n_verdicts; i++) {
 		const struct verdict *s = symptom->verdicts[i];
-		all += weight_of(b, s, s->when);
-		shared += weight_of(b, s, time_by(b, cause, s));
+		all += weight_of(s, s->when);
+		shared += weight_of(s, time_by(b, cause, s));
 	}
 	return all > 0 ? shared / all : 0;
 }
@@ -134,8 +134,8 @@ static double covered_by_all(struct build *b, const struct draft *symptom)
 		for (size_t c = 0; c < b->n_drafts; c++)
 			if (can_explain(b->drafts[c].rule, symptom->rule))
 				time = spans_union(b->mem, time, time_by(b, &b->drafts[c], s));
-		all += weight_of(b, s, s->when);
-		shared += weight_of(b, s, time);
+		all += weight_of(s, s->when);
+		shared += weight_of(s, time);
 	}
 	return all > 0 ? shared / all : 0;
 }

@@ -93,22 +93,26 @@ static const struct verdict *verdict_on(const struct draft *d, const struct enti
 	return NULL;
 }
 
-double lost_hours(struct build *b, const struct verdict *v, struct spans when)
+/* Where a share is not known, nothing is said to be lost. */
+static double hours_lost(const struct shares *share, struct spans when)
 {
-	double mean = signal_fold(b->mem, v->cost, when, FOLD_MEAN);
+	time_ms known;
 
-	return isnan(mean) ? 0 : mean * hours_of(signal_known(v->cost, when));
+	return shares_sum(share, when, &known) / HOUR_MS;
 }
 
-double least_hours(struct build *b, const struct verdict *v, struct spans when)
+double lost_hours(const struct verdict *v, struct spans when)
 {
-	double mean = v->cost_least.n ? signal_fold(b->mem, v->cost_least, when, FOLD_MEAN) : NAN;
+	return hours_lost(&v->cost, when);
+}
 
+double least_hours(const struct verdict *v, struct spans when)
+{
 	if (v->reference_assumed)
 		return 0;
 	if (!v->rule->cost_least)
-		return lost_hours(b, v, when);
-	return isnan(mean) ? 0 : mean * hours_of(signal_known(v->cost_least, when));
+		return lost_hours(v, when);
+	return hours_lost(&v->cost_least, when);
 }
 
 static void deal_time(struct build *b, struct ledger *l, const struct draft *d, const struct verdict *v, struct spans when,
@@ -116,10 +120,10 @@ static void deal_time(struct build *b, struct ledger *l, const struct draft *d, 
 {
 	const struct entity *gpu = l->gpu;
 	struct spans taken = spans_intersection(b->mem, *left, when);
-	const double all = hours_of(spans_length(taken)), lost = lost_hours(b, v, taken), share = all > 0 ? lost / all : 0;
+	const double all = hours_of(spans_length(taken)), lost = lost_hours(v, taken), share = all > 0 ? lost / all : 0;
 	const struct energy energy = energy_of(b, gpu, taken);
 	charge(&l->findings[d - b->drafts], lost, &energy, share);
-	l->findings[d - b->drafts].least += fmin(lost, least_hours(b, v, taken));
+	l->findings[d - b->drafts].least += fmin(lost, least_hours(v, taken));
 	charge(&l->normal, all - lost, &energy, 1 - share);
 	*left = spans_without(b->mem, *left, when);
 }
@@ -217,7 +221,7 @@ static double hours_paid(struct build *b, const struct draft *d)
 	for (size_t i = 0; i < b->n_drafts; i++) {
 		const struct draft *s = &b->drafts[i];
 		for (size_t k = 0; k < s->n_verdicts && s->rule->cost && payer_of(b, s) == d; k++)
-			hours += lost_hours(b, s->verdicts[k], paid_time(b, d, s, s->verdicts[k]));
+			hours += lost_hours(s->verdicts[k], paid_time(b, d, s, s->verdicts[k]));
 	}
 	return hours;
 }
@@ -231,7 +235,7 @@ static struct draft **charging_order(struct build *b, size_t *n)
 	for (size_t i = 0; i < b->n_drafts; i++) {
 		struct draft *d = &b->drafts[i];
 		for (size_t k = 0; k < d->n_verdicts && d->rule->cost; k++)
-			d->alone_hours += lost_hours(b, d->verdicts[k], d->verdicts[k]->when);
+			d->alone_hours += lost_hours(d->verdicts[k], d->verdicts[k]->when);
 		d->lost_whole = is_lost_whole(d);
 		d->alone_hours += hours_paid(b, d);
 		if (d->costs && !d->cause)

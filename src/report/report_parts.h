@@ -154,9 +154,9 @@ struct extremes {
 struct extremes extreme_means(const struct build *b, const struct panel *p);
 #define ALIKE 5.0 /* points between means: rows of a map so near are called alike */
 /* Of these spans: what the verdict says was lost, where that is known; only of rules with a cost. */
-double lost_hours(struct build *b, const struct verdict *v, struct spans when);
+double lost_hours(const struct verdict *v, struct spans when);
 /* And what was lost at least. */
-double least_hours(struct build *b, const struct verdict *v, struct spans when);
+double least_hours(const struct verdict *v, struct spans when);
 /* Of what a symptom found on an entity, the time that its cause explains: findings.c. */
 struct spans explained_time(struct build *b, const struct draft *symptom, const struct verdict *v);
 /* Whom the finding names, each once: its own entities, and those of what is joined to it. */

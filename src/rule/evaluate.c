@@ -423,15 +423,15 @@ static struct signal only_there(struct arena *mem, struct spans there, struct sp
 }
 
 /* The share at each moment of the firing time. */
-static struct signal measured_share(const struct verdict *v, struct store *s, const struct term *share, struct firing *f)
+static struct shares measured_share(const struct verdict *v, struct store *s, const struct term *share, struct firing *f)
 {
 	if (!share)
-		return (struct signal){ .n = 0 };
+		return (struct shares){ .n = 0 };
 	struct value all;
 	if (!value_by_slices(f->mem, s, share, f, v->when, &all))
 		all = value_of(s, share, f);
 	const struct signal inside = only_there(f->mem, v->when, s->plan->run->span);
-	return signal_kept(s->results, signal_zip(f->mem, all.number, inside, clamp_share));
+	return shares_of(s->results, signal_zip(f->mem, all.number, inside, clamp_share));
 }
 
 static void measure_cost(struct verdict *v, struct store *s, const struct planned_rule *r, struct firing *f)

@@ -10,6 +10,7 @@
 
 #include "base/template.h"
 #include "run/run.h"
+#include "series/shares.h"
 #include "series/truth.h"
 
 enum severity { SEVERITY_NOTE, SEVERITY_WARNING, SEVERITY_CRITICAL };
@@ -186,8 +187,8 @@ struct verdict { /* one rule on one entity */
 	const struct rule *excluded_by; /* CLEAR because all its firing time was this rule's; else NULL */
 	time_ms judged, longest;     /* ms judged; longest stretch of YES before `for` */
 	struct quantity *evidence;   /* beside rule->evidence */
-	struct signal cost;          /* share lost at each moment of `when`; n == 0 without cost */
-	struct signal cost_least;    /* beside cost; n == 0: what is lost at least is not told */
+	struct shares cost;          /* share lost at each moment of `when`; n == 0 without cost */
+	struct shares cost_least;    /* beside cost; n == 0: what is lost at least is not told */
 	double reference;            /* what ref() gave, or NAN */
 	bool reference_assumed;      /* no healthy stretch to compare with: cost is an upper bound */
 };

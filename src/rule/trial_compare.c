@@ -125,11 +125,12 @@ static void compare_share(struct comparing *c, const char *what, const struct ex
 	compare_number(c, what, e, plain ? (struct quantity){ share, UNIT_NUMBER } : (struct quantity){ share * 100, UNIT_PERCENT });
 }
 
-static double mean_cost(struct comparing *c, struct signal cost)
+static double mean_cost(const struct comparing *c, const struct shares *cost)
 {
-	if (!cost.n)
-		return NAN;
-	return signal_fold(c->mem, cost, c->v->when, FOLD_MEAN);
+	time_ms known;
+	const double sum = shares_sum(cost, c->v->when, &known);
+
+	return known ? sum / (double)known : (double)NAN;
 }
 
 static void compare_reason(struct comparing *c, const struct expectation *e)
@@ -152,8 +153,8 @@ static void compare(struct comparing *c, const struct expectation *e)
 	if (v->outcome == OUTCOME_FIRED) {
 		for (size_t i = 0; e->evidence && i < c->rule->n_evidence; i++)
 			compare_number(c, c->rule->evidence[i].name, &e->evidence[i], v->evidence[i]);
-		compare_share(c, "cost", &e->cost, mean_cost(c, v->cost));
-		compare_share(c, "cost_least", &e->cost_least, mean_cost(c, v->cost_least));
+		compare_share(c, "cost", &e->cost, mean_cost(c, &v->cost));
+		compare_share(c, "cost_least", &e->cost_least, mean_cost(c, &v->cost_least));
 	}
 	compare_share(c, "coverage", &e->coverage, v->coverage);
 	compare_share(c, "margin", &e->margin, v->margin);

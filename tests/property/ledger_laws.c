@@ -105,7 +105,7 @@ static struct spans random_windows(struct random *r, struct arena *mem, struct s
 }
 
 /* Any share, whole seconds, nothing, not known. */
-static struct signal random_cost(struct random *r, struct arena *mem, struct span all)
+static struct shares random_cost(struct random *r, struct arena *mem, struct span all)
 {
 	const size_t n = (size_t)(1 + random_below(r, 6));
 	const bool is_whole = random_one_in(r, 4);
@@ -115,7 +115,7 @@ static struct signal random_cost(struct random *r, struct arena *mem, struct spa
 		pieces[i].begin = all.begin + (time_ms)i * span_length(all) / (time_ms)n;
 		pieces[i].value = is_whole ? 1 : random_one_in(r, 5) ? (double)NAN : random_below(r, 1000) / 999.0;
 	}
-	return (struct signal){ pieces, n, all.end };
+	return shares_of(mem, (struct signal){ pieces, n, all.end });
 }
 
 static const struct entity *const *entities_of(const struct run *run, enum scope scope, size_t *n)
@@ -140,7 +140,7 @@ static struct verdicts random_verdicts(struct random *r, struct arena *mem, cons
 				.rule = rules->at[i], .entity = who[k], .outcome = fired ? OUTCOME_FIRED : OUTCOME_CLEAR,
 				.when = !fired ? (struct spans){ NULL, 0 } : random_one_in(r, 2) ? windows : random_windows(r, mem, run->span),
 				.coverage = random_below(r, 101) / 100.0, .margin = NAN, .judged = span_length(run->span),
-				.cost = rules->at[i]->cost ? random_cost(r, mem, run->span) : (struct signal){ 0 },
+				.cost = rules->at[i]->cost ? random_cost(r, mem, run->span) : (struct shares){ .n = 0 },
 				.reference = random_one_in(r, 2) ? 90 : (double)NAN, .reference_assumed = random_one_in(r, 2),
 			};
 		}

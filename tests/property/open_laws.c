@@ -802,16 +802,6 @@ static bool is_same_text(const char *a, const char *b)
 	return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-static bool are_same_signals(struct signal a, struct signal b)
-{
-	if (a.n != b.n || a.end != b.end)
-		return false;
-	for (size_t i = 0; i < a.n; i++)
-		if (a.at[i].begin != b.at[i].begin || !is_same_number(a.at[i].value, b.at[i].value))
-			return false;
-	return true;
-}
-
 static bool is_same_evidence(const struct verdict *a, const struct verdict *b)
 {
 	if (!a->evidence || !b->evidence)
@@ -839,8 +829,8 @@ static const char *difference(const struct verdict *a, const struct verdict *b)
 		{ "judged", a->judged == b->judged },
 		{ "longest", a->longest == b->longest },
 		{ "evidence", is_same_evidence(a, b) },
-		{ "cost", are_same_signals(a->cost, b->cost) },
-		{ "cost_least", are_same_signals(a->cost_least, b->cost_least) },
+		{ "cost", shares_are_same(&a->cost, &b->cost) },
+		{ "cost_least", shares_are_same(&a->cost_least, &b->cost_least) },
 		{ "reference", is_same_number(a->reference, b->reference) && a->reference_assumed == b->reference_assumed },
 	};
 

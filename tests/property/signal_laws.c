@@ -3,6 +3,7 @@
  */
 #include "property/laws.h"
 #include "property/series.h"
+#include "series/shares.h"
 #include "series/order.h"
 #include "series/signal.h"
 #include "series/stats.h"
@@ -218,6 +219,31 @@ static bool parts_in_turn_are_the_signal(struct random *r, struct arena *mem)
 			if (!is_same(at(&all, ms), parts[i].n ? at(&s, ms) : (double)NAN))
 				return false;
 	return is_well_formed(&all, within);
+}
+
+static double squashed(double a, double ignored)
+{
+	(void)ignored;
+	return isnan(a) ? a : 1 / (1 + exp(-a));
+}
+
+/* To a billionth the same. */
+static bool shares_kept_small_add_up_as_their_signal(struct random *r, struct arena *mem)
+{
+	const struct track t = random_track(r, mem);
+	const struct span all = random_span(r);
+	const struct spans within = random_set(r, mem);
+	const struct signal any = signal_from_track(mem, &t, all), s = signal_zip(mem, any, any, squashed);
+	const struct shares shares = shares_of(mem, s);
+	time_ms known;
+	const double sum = shares_sum(&shares, within, &known), mean = signal_fold(mem, s, within, FOLD_MEAN);
+
+	for (time_ms ms = all.begin; ms < all.end; ms++) {
+		const double there = shares_at(&shares, ms), want = at(&s, ms);
+		if (isnan(there) != isnan(want) || fabs(there - want) > 1e-9)
+			return false;
+	}
+	return known == signal_known(s, within) && fabs(sum - (known ? mean * (double)known : 0)) <= 1e-9 * (double)(known + 1);
 }
 
 static bool statistics_agree_with_folds(struct random *r, struct arena *mem)
@@ -532,6 +558,7 @@ int main(int argc, char **argv)
 		LAW(folds_of_tracks_are_those_of_their_signals),
 		LAW(percentiles_of_odd_values_are_those_of_sorting),
 		LAW(parts_in_turn_are_the_signal),
+		LAW(shares_kept_small_add_up_as_their_signal),
 		LAW(statistics_agree_with_folds),
 		LAW(the_highest_is_first_where_it_is_said),
 		LAW(splitting_a_sample_changes_nothing),

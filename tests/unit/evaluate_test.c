@@ -273,15 +273,6 @@ static void a_gpu_that_is_gone_is_a_hole(void **state)
 #define COSTS "when: gpu.util < 50 %\nevidence:\n  busy: mean(gpu.util, inside)\n  rest: mean(gpu.util, outside)\n" \
 	      "cost: 1 - gpu.util / ref(gpu.util)\n"
 
-static double cost_at(const struct verdict *v, time_ms t)
-{
-	double value = (double)NAN;
-
-	for (size_t i = 0; i < v->cost.n && v->cost.at[i].begin <= t; i++)
-		value = v->cost.at[i].value;
-	return value;
-}
-
 /* ref() is the median of the healthy rest; without one, full use, and the verdict says that it was assumed. */
 static void cost_is_measured_against_the_healthy_rest(void **state)
 {
@@ -306,7 +297,7 @@ static void cost_is_measured_against_the_healthy_rest(void **state)
 		assert_int_equal(v->outcome, OUTCOME_FIRED);
 		assert_true(fabs(v->reference - cases[i].reference) < 1e-9);
 		assert_int_equal(v->reference_assumed, cases[i].assumed);
-		assert_true(fabs(cost_at(v, v->when.at[0].begin) - cases[i].cost) < 1e-9);
+		assert_true(fabs(shares_at(&v->cost, v->when.at[0].begin) - cases[i].cost) < 1e-9);
 		assert_int_equal(v->evidence[0].unit, UNIT_PERCENT);
 		assert_true(fabs(v->evidence[0].value - cases[i].busy) < 1e-9);
 		assert_true(isnan(cases[i].rest) ? isnan(v->evidence[1].value) : fabs(v->evidence[1].value - cases[i].rest) < 1e-9);
@@ -323,7 +314,7 @@ static void a_rest_no_better_is_no_reference(void **state)
 	const struct verdicts all = judge(logs, run, GPU_RULE "when: gpu.util > 20 %\ncost: 1 - gpu.util / ref(gpu.util)\n");
 	assert_int_equal(all.at[0].outcome, OUTCOME_FIRED);
 	assert_true(all.at[0].reference_assumed);
-	assert_true(fabs(cost_at(&all.at[0], DAWN) - 0.7) < 1e-9);
+	assert_true(fabs(shares_at(&all.at[0].cost, DAWN) - 0.7) < 1e-9);
 }
 
 /* A busier second than the reference is no gain, an unknown one costs nothing that is known, and outside nothing is measured. */
@@ -334,12 +325,12 @@ static void cost_is_a_share(void **state)
 
 	run_take(logs, run, "gpu.csv", gpu_log(&logs->mem, "888888811_1911888888888", NULL, 0));
 	const struct verdicts all = judge(logs, run, GPU_RULE "merge_gap: 1 s\nmax_gap: 1 s\n" COSTS);
-	assert_true(isnan(cost_at(&all.at[0], DAWN + 6 * SECOND_MS)));
-	assert_true(fabs(cost_at(&all.at[0], DAWN + 7 * SECOND_MS) - 0.875) < 1e-9);
-	assert_true(isnan(cost_at(&all.at[0], DAWN + 9 * SECOND_MS)));
-	assert_true(cost_at(&all.at[0], DAWN + 11 * SECOND_MS) == 0);
-	assert_true(fabs(cost_at(&all.at[0], DAWN + 13 * SECOND_MS) - 0.875) < 1e-9);
-	assert_true(isnan(cost_at(&all.at[0], DAWN + 14 * SECOND_MS)));
+	assert_true(isnan(shares_at(&all.at[0].cost, DAWN + 6 * SECOND_MS)));
+	assert_true(fabs(shares_at(&all.at[0].cost, DAWN + 7 * SECOND_MS) - 0.875) < 1e-9);
+	assert_true(isnan(shares_at(&all.at[0].cost, DAWN + 9 * SECOND_MS)));
+	assert_true(shares_at(&all.at[0].cost, DAWN + 11 * SECOND_MS) == 0);
+	assert_true(fabs(shares_at(&all.at[0].cost, DAWN + 13 * SECOND_MS) - 0.875) < 1e-9);
+	assert_true(isnan(shares_at(&all.at[0].cost, DAWN + 14 * SECOND_MS)));
 }
 
 /* "50 %" is 0.5, and so is a share that follows from values. */
@@ -357,7 +348,7 @@ static void cost_may_be_written_as_a_share(void **state)
 		run_take(logs, run, "gpu.csv", gpu_log(&logs->mem, "8888811118888888", NULL, 0));
 		const struct verdicts all = judge(logs, run, arena_print(&logs->mem, GPU_RULE "when: gpu.util < 50 %%\ncost: \"%s\"\n", cases[i].cost));
 		assert_true(all.at[0].outcome == OUTCOME_FIRED);
-		assert_true(fabs(cost_at(&all.at[0], DAWN + 6 * SECOND_MS) - cases[i].lost) < 1e-9);
+		assert_true(fabs(shares_at(&all.at[0].cost, DAWN + 6 * SECOND_MS) - cases[i].lost) < 1e-9);
 	}
 }
 
