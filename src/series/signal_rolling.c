@@ -7,8 +7,7 @@
  *     rate, delta, stddev, slope       sums are kept from both ends (two stacks), so that nothing is
  *                                      ever subtracted and no rounding is left behind by large values
  *     min, max                         of the pieces in the window those that could still become it wait in order
- *     p5 ... p99                       weights in ms by rank in a Fenwick tree: whole numbers, so
- *                                      that taking away is exact; O(log n) a step
+ *     p5 ... p99                       weights in ms by rank of the value (ranking.h)
  *     changes                          counted from the begin: whole numbers again
  *
  * The exact fold of a window changes all the time while the window slides. It is evaluated
@@ -18,7 +17,7 @@
  */
 #include "series/signal.h"
 
-#include "series/order.h"
+#include "series/ranking.h"
 #include "series/summary.h"
 
 /* The moments at which a rolling fold is evaluated: see the head of this file. */
@@ -294,126 +293,16 @@ static void roll_changes(struct pieces *out, struct arena *scratch, const struct
 	}
 }
 
-/* Weights in ms by rank of the value. */
-struct ranking {
-	const struct signal *s;
-	uint32_t *rank_of; /* piece -> rank from 1; 0 where the value is not known */
-	double *value_of; /* rank - 1 -> value */
-	time_ms *tree;    /* Fenwick: tree[r] weighs the ranks (r - lowest bit of r, r] */
-	size_t n_ranks, top; /* top: the largest power of two not above n_ranks */
-	time_ms total;
-	struct span covered;  /* what the tree weighs now */
-	size_t first, last;   /* the pieces that hold at the ends of it */
-};
-
-static size_t known_by_value(const struct signal *s, struct ordered *out)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < s->n; i++)
-		if (!isnan(s->at[i].value))
-			out[n++] = (struct ordered){ key_from_double(s->at[i].value), (int64_t)i };
-	return n;
-}
-
-static size_t count_ranks(const struct ordered *sorted, const size_t n)
-{
-	size_t n_ranks = n > 0;
-
-	for (size_t i = 1; i < n; i++)
-		n_ranks += sorted[i].key != sorted[i - 1].key;
-	return n_ranks;
-}
-
-/* Logs have few different values: what is walked through from window to window is small. */
-static void ranking_fill(struct ranking *r, struct arena *scratch, const struct ordered *sorted, const size_t n)
-{
-	const size_t n_ranks = count_ranks(sorted, n);
-
-	r->value_of = NEW_RAW_ARRAY(scratch, double, n_ranks);
-	r->tree = NEW_ARRAY(scratch, time_ms, n_ranks + 1);
-	for (size_t i = 0; i < n; i++) {
-		if (i == 0 || sorted[i].key != sorted[i - 1].key)
-			r->value_of[r->n_ranks++] = double_from_key(sorted[i].key);
-		r->rank_of[sorted[i].load] = (uint32_t)r->n_ranks;
-	}
-	for (r->top = 1; 2 * r->top <= r->n_ranks;)
-		r->top *= 2;
-}
-
-static struct ranking ranking_start(struct arena *scratch, const struct signal *s)
-{
-	struct ranking r = {
-		.s = s,
-		.rank_of = NEW_ARRAY(scratch, uint32_t, s->n),
-		.covered = { s->at[0].begin, s->at[0].begin },
-	};
-	struct arena sorting;
-
-	if (s->n >= UINT32_MAX)
-		die_memory();
-	arena_init(&sorting);
-	struct ordered *const sorted = NEW_RAW_ARRAY(&sorting, struct ordered, s->n);
-	const size_t n = known_by_value(s, sorted);
-	order_sort(&sorting, sorted, n);
-	ranking_fill(&r, scratch, sorted, n);
-	arena_release(&sorting);
-	return r;
-}
-
-static void ranking_weigh(struct ranking *r, const size_t piece, const time_ms weight)
-{
-	if (r->rank_of[piece] == 0)
-		return;
-	r->total += weight;
-	for (size_t i = r->rank_of[piece]; i <= r->n_ranks; i += i & -i)
-		r->tree[i] += weight;
-}
-
-/* Moves *edge and the piece under it on to `target`; what is passed weighs in (sign 1) or out (-1). */
-static void ranking_pass(struct ranking *r, time_ms *edge, size_t *piece, const time_ms target, const int sign)
-{
-	while (*edge < target) {
-		const time_ms end = sooner(piece_end(r->s, *piece), target);
-
-		ranking_weigh(r, *piece, sign * (end - *edge));
-		*edge = end;
-		if (end == piece_end(r->s, *piece))
-			++*piece;
-	}
-}
-
-static void ranking_move(struct ranking *r, const struct span window)
-{
-	ranking_pass(r, &r->covered.end, &r->last, window.end, 1);
-	ranking_pass(r, &r->covered.begin, &r->first, window.begin, -1);
-}
-
-/* The smallest value for which the weights up to it are at least the share of the total. */
-static double ranking_quantile(const struct ranking *r, const int percent)
-{
-	size_t rank = 0;
-	time_ms up_to = 0;
-
-	for (size_t step = r->top; step > 0; step /= 2) {
-		if (rank + step > r->n_ranks || (up_to + r->tree[rank + step]) * 100 >= r->total * percent)
-			continue;
-		rank += step;
-		up_to += r->tree[rank];
-	}
-	return r->value_of[rank];
-}
-
 static void roll_quantile(struct pieces *out, struct arena *scratch, const struct signal *s, const time_ms width, const int percent)
 {
-	struct ranking ranking = ranking_start(scratch, s);
+	struct ranking ranking = ranking_new(scratch, s, percent);
 	struct moments m = moments_start(s, width);
 
 	while (moments_next(&m)) {
 		const struct span window = moments_window(&m);
 
 		ranking_move(&ranking, window);
-		pieces_add(out, m.at, is_half_known(ranking.total, window) ? ranking_quantile(&ranking, percent) : (double)NAN);
+		pieces_add(out, m.at, is_half_known(ranking.total, window) ? ranking_quantile(&ranking) : (double)NAN);
 	}
 }
 
