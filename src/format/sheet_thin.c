@@ -478,11 +478,15 @@ static void add_numbers(struct packer *out, const fixed *numbers, size_t n)
 	}
 }
 
-/* As mean_of() has it. */
+/*
+ * As mean_of() has it. Where a mean is a whole number of quanta its product with the reciprocal may be a little less, and one quantum be
+ * missing below: it is in what is left then, and comes from there.
+ */
 static void add_means(struct thinned_column *c, const struct alike *a)
 {
 	const fixed quantum = c->quantum, enough = quantum - quantum / 2, *values = c->at + a->begin % PACK;
 	const uint32_t *held = c->rows->held + a->begin;
+	const double of_quantum = 1 / (double)quantum;
 	fixed means[PACK], owed = c->debts->mean;
 
 	for (size_t k = 0; k < a->n; k++) {
@@ -491,7 +495,7 @@ static void add_means(struct thinned_column *c, const struct alike *a)
 			weighted += *values * (int64_t)*held;
 			known += *held;
 		}
-		const fixed mean = (fixed)((double)weighted / (double)known), below = (fixed)((double)mean / (double)quantum) * quantum;
+		const fixed mean = (fixed)((double)weighted / (double)known), below = (fixed)((double)mean * of_quantum) * quantum;
 		const fixed left = mean - below + owed, more = left >= enough ? quantum : 0;
 		means[k] = below + more;
 		owed = left - more;
