@@ -52,6 +52,7 @@ card: c
 explains: other
 explains_on_others: [other, another]
 joins: [other]
+follows: [other]
 excluded_by: [another, third]
 unknown_while: [fourth]
 rivals:
@@ -97,6 +98,7 @@ SLIPS = [
     (["explains"], "Other Rule"),
     (["explains_on_others"], "Other Rule"),
     (["joins"], 3),
+    (["follows"], "Other Rule"),
     (["named"], {"short": ""}),
     (["rivals"], [{"rule": "other"}]),
     (["tests"], []),

@@ -32,6 +32,7 @@ BETWEEN_RULES = {
     "explains": "a finding that is folded under another one has no windows of its own in a report",
     "explains_on_others": "as explains",
     "joins": "as explains: two findings become one",
+    "follows": "as explains",
     "cost": "as explains: of two rules that charge the same time one is folded under the other",
     "cost_least": "as cost",
 }

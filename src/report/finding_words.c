@@ -132,6 +132,14 @@ static const char *held_up_text(struct build *b, const struct draft *d)
 	return waiting.n == 1 ? "the other GPU" : arena_print(b->mem, "the other %zu GPUs", waiting.n);
 }
 
+static bool is_led_up_to(const struct build *b, const struct draft *d)
+{
+	for (size_t i = 0; i < b->n_drafts; i++)
+		if (led_up_to(d, &b->drafts[i]))
+			return true;
+	return false;
+}
+
 /* Of these entities and of this time: of the finding as a whole, or of what its own rule says. */
 static struct text_values values_for(struct build *b, const struct draft *d, struct whom whom, struct spans when)
 {
@@ -153,6 +161,7 @@ static struct text_values values_for(struct build *b, const struct draft *d, str
 		.many_windows = d->is_scattered ? comes_and_goes : when.n > 1,
 		.host = several_hosts ? who : host && *host->host ? host->host : "the host",
 		.held_up = held_up_text(b, d),
+		.led_up = is_led_up_to(b, d),
 	};
 }
 
@@ -517,17 +526,19 @@ static struct range cost_range(const struct draft *d)
 	return (struct range){ d->least_hours, d->cost_hours };
 }
 
-/* By the names that pictures have for them. */
+/* By the names that pictures have for them; how it came to the finding is told where it tells what was seen. */
 static const char *symptoms_text(struct build *b, const struct draft *d)
 {
 	const char **names = NEW_ARRAY(b->mem, const char *, d->symptoms.n);
+	size_t n = 0;
 
 	for (size_t i = 0; i < d->symptoms.n; i++)
-		names[i] = rules_find(b->rules, d->symptoms.at[i])->short_name;
-	return d->symptoms.n ? joined(b->mem, names, d->symptoms.n, ", ", ", ") : NULL;
+		if (!texts_have(d->rule->follows, d->symptoms.at[i]))
+			names[n++] = rules_find(b->rules, d->symptoms.at[i])->short_name;
+	return n ? joined(b->mem, names, n, ", ", ", ") : NULL;
 }
 
-/* What its own rule saw, on which GPUs and for how long; then what was seen of what is joined to it. */
+/* What its own rule saw, on which GPUs and for how long; then what was seen of what is joined to it, and of how it came to that. */
 static const char *what_text(struct build *b, const struct draft *d)
 {
 	struct whom own = { NEW_ARRAY(b->mem, const struct entity *, d->n_verdicts), d->n_verdicts };
@@ -538,6 +549,9 @@ static const char *what_text(struct build *b, const struct draft *d)
 	const char *text = fill(b, d->rule->what, rule_text_values(b->mem, d->rule, &values, evidence_of(b, d)));
 	for (size_t i = 0; i < d->n_joined; i++)
 		text = arena_print(b->mem, "%s %s", text, what_text(b, d->joined[i]));
+	for (size_t i = 0; i < b->n_drafts; i++)
+		if (led_up_to(d, &b->drafts[i]))
+			text = arena_print(b->mem, "%s Before that: %s", text, without_capital(b->mem, what_text(b, &b->drafts[i])));
 	return text;
 }
 

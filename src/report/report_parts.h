@@ -159,6 +159,8 @@ double lost_hours(const struct verdict *v, struct spans when);
 double least_hours(const struct verdict *v, struct spans when);
 /* Of what a symptom found on an entity, the time that its cause explains: findings.c. */
 struct spans explained_time(struct build *b, const struct draft *symptom, const struct verdict *v);
+/* Does it tell how it came to the finding, and is folded under it (rule->follows)? */
+bool led_up_to(const struct draft *d, const struct draft *before);
 /* Whom the finding names, each once: its own entities, and those of what is joined to it. */
 struct whom {
 	const struct entity **at;

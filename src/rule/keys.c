@@ -130,6 +130,8 @@ const struct key rule_keys[] = {
 		.what = "rules whose findings on other GPUs are symptoms of this one; what they cost is charged to it" },
 	{ "joins", KEY_IDS, false, .take = take_others, AT(joins),
 		.what = "rules whose findings at much the same times are part of this one, whichever GPUs they are on" },
+	{ "follows", KEY_IDS, false, .take = take_others, AT(follows),
+		.what = "rules whose findings, where they end as one of this begins, tell how it came to that and are part of it" },
 	{ "excluded_by", KEY_IDS, false, .take = take_texts, AT(excluded_by),
 		.what = "rules whose firing time does not count here" },
 	{ "unknown_while", KEY_IDS, false, true, take_texts, AT(unknown_while),

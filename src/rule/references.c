@@ -1,5 +1,5 @@
 /*
- * references.c - what rules say of one another: explains, explains_on_others, joins, excluded_by, unknown_while, rivals.
+ * references.c - what rules say of one another: explains, explains_on_others, joins, follows, excluded_by, unknown_while, rivals.
  *
  *     excluded_by: [gpu-lsot]        no rule 'gpu-lsot'; did you mean 'gpu-lost'?
  *
@@ -85,6 +85,14 @@ static void check_joined(const struct visit *v, const struct yaml_node *node)
 	if (other && other->rule && other->rule->scope != SCOPE_GPU)
 		complain(v, node, arena_print(v->mem, "'%s' is a %s rule, it tells of no GPUs that could be named with others", other->id,
 			scope_name(other->rule->scope)));
+}
+
+static void check_followed(const struct visit *v, const struct yaml_node *node)
+{
+	const struct entry *const other = rule_named(v, node, "a rule can't follow itself");
+
+	if (other && other->rule && other->rule->scope != SCOPE_GPU)
+		complain(v, node, arena_print(v->mem, "'%s' is a %s rule, no GPU has its findings", other->id, scope_name(other->rule->scope)));
 }
 
 static void check_explained(const struct visit *v, const struct yaml_node *node)
@@ -235,6 +243,7 @@ void references_check(struct arena *mem, struct entries rules, struct diags *dia
 		check_ids(&v, "explains", check_explained);
 		check_ids(&v, "explains_on_others", check_explained_elsewhere);
 		check_ids(&v, "joins", check_joined);
+		check_ids(&v, "follows", check_followed);
 		check_ids(&v, "excluded_by", check_excluding);
 		check_ids(&v, "unknown_while", check_doubting);
 		check_rivals(&v);

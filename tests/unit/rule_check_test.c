@@ -99,6 +99,17 @@ static const struct row wrong_together[] = {
 		  "    1 | explains_on_others: b\n"
 		  "      |                     ^" },
 	{ .files = {
+		BUILT_IN("rules/a.yaml", "follows: [b]\n" ALL),
+		BUILT_IN("rules/b.yaml",
+			"severity: note\n"
+			"scope: host\n"
+			"when: host.cpu.busy > 5 %\n" WORDS TEXTS),
+	  },
+	  .complaints =
+		  "rules/a.yaml:1:11: error: bad-value: 'b' is a host rule, no GPU has its findings\n"
+		  "    1 | follows: [b]\n"
+		  "      |           ^" },
+	{ .files = {
 		BUILT_IN("rules/a.yaml", "excluded_by: b\n" ALL),
 		BUILT_IN("rules/b.yaml", "excluded_by: [c]\n" ALL),
 		BUILT_IN("rules/c.yaml", "excluded_by: [d, a]\n" ALL),
