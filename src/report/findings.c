@@ -75,7 +75,9 @@ static struct spans time_before(struct build *b, const struct verdict *cause, co
 {
 	struct spans time = { NULL, 0 };
 
-	for (size_t i = 0; i < cause->when.n && texts_have(cause->rule->follows, before->rule->id) && cause->entity == before->entity; i++) {
+	if (!texts_have(cause->rule->follows, before->rule->id) || cause->entity != before->entity)
+		return time;
+	for (size_t i = 0; i < cause->when.n; i++) {
 		const time_ms begin = cause->when.at[i].begin;
 		for (size_t k = 0; k < before->when.n; k++) {
 			const struct span up_to = { before->when.at[0].begin, before->when.at[k].end };

@@ -92,7 +92,8 @@ static void check_followed(const struct visit *v, const struct yaml_node *node)
 	const struct entry *const other = rule_named(v, node, "a rule can't follow itself");
 
 	if (other && other->rule && other->rule->scope != SCOPE_GPU)
-		complain(v, node, arena_print(v->mem, "'%s' is a %s rule, no GPU has its findings", other->id, scope_name(other->rule->scope)));
+		complain(v, node, arena_print(v->mem, "'%s' is a %s rule, no GPU has its findings", other->id,
+			scope_name(other->rule->scope)));
 }
 
 static void check_explained(const struct visit *v, const struct yaml_node *node)
