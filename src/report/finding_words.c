@@ -264,7 +264,7 @@ static bool is_waiting_for(struct build *b, const struct draft *symptom, const s
 	       texts_have(symptom->cause->rule->explains_on_others, symptom->rule->id);
 }
 
-static bool whom_has(struct whom whom, const struct entity *e)
+bool whom_has(struct whom whom, const struct entity *e)
 {
 	for (size_t i = 0; i < whom.n; i++)
 		if (whom.at[i] == e)

@@ -143,22 +143,49 @@ static const char *who_of(struct build *b, const struct draft *d)
 	return who_text(b->mem, b->run, whom.at, whom.n);
 }
 
+/* The next finding of the same rule that is named; r->n_findings: there is none. */
+static size_t next_of_rule(const struct report *r, size_t at, enum severity least, enum price price)
+{
+	size_t i = at + 1;
+
+	while (i < r->n_findings && (strcmp(r->findings[i].rule, r->findings[at].rule) != 0 || !is_named(&r->findings[i], least, price)))
+		i++;
+	return i;
+}
+
+static bool is_in_another(struct build *b, const struct entity *e, size_t first, enum severity least, enum price price)
+{
+	for (size_t i = next_of_rule(b->report, first, least, price); i < b->report->n_findings; i = next_of_rule(b->report, i, least, price))
+		if (whom_has(whom_of(b, b->ranked[i]), e))
+			return true;
+	return false;
+}
+
+/* The GPUs or hosts of all findings of a rule behind the first that are not in that one. */
+static struct whom others_of_rule(struct build *b, size_t first, enum severity least, enum price price)
+{
+	const struct run *const run = b->run;
+	const struct whom told = whom_of(b, b->ranked[first]);
+	struct whom others = { NEW_ARRAY(b->mem, const struct entity *, run->n_gpus + run->n_hosts), 0 };
+
+	for (size_t i = 0; i < run->n_gpus + run->n_hosts; i++) {
+		const struct entity *const e = i < run->n_gpus ? run->gpus[i] : run->hosts[i - run->n_gpus];
+		if (!whom_has(told, e) && is_in_another(b, e, first, least, price))
+			others.at[others.n++] = e;
+	}
+	return others;
+}
+
 /* "GPUs 0-3 stood idle, likewise GPUs 4-7": what the same rule found elsewhere is not said in full again, nor for how long. */
 static const char *title_with_others(struct build *b, size_t at, enum severity least, enum price price, bool is_long)
 {
 	const struct report *r = b->report;
-	const char *const title = without_capital(b->mem, r->findings[at].title);
-	const char *const alone = without_capital(b->mem, is_long ? r->findings[at].headline : r->findings[at].title);
-	size_t n = 0, other = 0;
 
-	for (size_t i = at + 1; i < r->n_findings; i++) {
-		if (strcmp(r->findings[i].rule, r->findings[at].rule) != 0 || !is_named(&r->findings[i], least, price))
-			continue;
-		other = n++ ? other : i;
-	}
-	if (n > 1)
-		return arena_print(b->mem, "%s, likewise %s and %zu more", title, who_of(b, b->ranked[other]), n - 1);
-	return n ? arena_print(b->mem, "%s, likewise %s", title, who_of(b, b->ranked[other])) : alone;
+	if (next_of_rule(r, at, least, price) == r->n_findings)
+		return without_capital(b->mem, is_long ? r->findings[at].headline : r->findings[at].title);
+	const char *const title = without_capital(b->mem, r->findings[at].title);
+	const struct whom others = others_of_rule(b, at, least, price);
+	return others.n ? arena_print(b->mem, "%s, likewise %s", title, who_text(b->mem, b->run, others.at, others.n)) : title;
 }
 
 static bool is_first_of_rule(const struct report *r, size_t at, enum severity least, enum price price)

@@ -111,6 +111,9 @@ static void the_worst_is_said_first_and_a_rule_once(void **state)
 		/* the same on others at another time */
 		{ { "11111111111111111111" SIXTY("9999999999") "9999999999", "9999999999" SIXTY("9999999999") "11111111111111111111", WORK },
 			NULL, NULL, "22 % of this run was lost: GPU 0 idled, likewise GPU 1." },
+		{ { "11111111111111111111" SIXTY("9999999999") "9999999999", "9999999999" SIXTY("9999999999") "11111111111111111111",
+			  "99999999999999999999" "11111111111111111111" "99999999999999999999" },
+			NULL, NULL, "33 % of this run was lost: GPU 0 idled, likewise GPUs 1 and 2." },
 	};
 	struct logs *logs = *state;
 
