@@ -155,7 +155,9 @@ static size_t next_of_rule(const struct report *r, size_t at, enum severity leas
 
 static bool is_in_another(struct build *b, const struct entity *e, size_t first, enum severity least, enum price price)
 {
-	for (size_t i = next_of_rule(b->report, first, least, price); i < b->report->n_findings; i = next_of_rule(b->report, i, least, price))
+	const struct report *const r = b->report;
+
+	for (size_t i = next_of_rule(r, first, least, price); i < r->n_findings; i = next_of_rule(r, i, least, price))
 		if (whom_has(whom_of(b, b->ranked[i]), e))
 			return true;
 	return false;
