@@ -31,7 +31,7 @@ static const char *item_name(const struct stack *s, const struct finding *f)
 {
 	const char *const name = f->short_name ? f->short_name : f->rule;
 
-	if (f->n_own_windows) /* on some GPU at any time, which is not the same */
+	if (f->is_scattered) /* on some GPU at any time, which is not the same */
 		return arena_print(s->page->mem, "%s, at times", name);
 	return finding_share(s, f) > WHOLE_SHARE ? arena_print(s->page->mem, "%s, whole run", name) : name;
 }

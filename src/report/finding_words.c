@@ -197,6 +197,18 @@ static const char *unlogged_text(struct build *b, const struct draft *d)
 		       ? arena_print(b->mem, "; there is no log of %s of it", seconds_text(b, length)) : "";
 }
 
+#define MOST_OWN_WINDOWS ((size_t)20000) /* of all its entities: more are megabytes that nobody reads */
+
+/* Those of each of its entities, beside when it was on any of them; of what asks for nothing nobody looks for them. */
+static bool has_own_windows(const struct draft *d)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < d->n_verdicts; i++)
+		n += d->verdicts[i]->when.n;
+	return d->is_scattered && !is_mere_note(d) && n <= MOST_OWN_WINDOWS;
+}
+
 static const char *when_text(struct build *b, const struct draft *d)
 {
 	struct arena *mem = b->mem;
@@ -211,7 +223,8 @@ static const char *when_text(struct build *b, const struct draft *d)
 	}
 	const char *text = joined(mem, parts, n, ", ", ", ");
 	if (d->is_scattered)
-		return arena_print(mem, "%s, not all at the same time; each in report.json", window_text(mem, b->run, spans_hull(when)));
+		return arena_print(mem, "%s, not all at the same time%s", window_text(mem, b->run, spans_hull(when)),
+			has_own_windows(d) ? "; each in report.json" : "");
 	if (when.n == 1)
 		return arena_print(mem, "%s, elapsed %s - %s", text, elapsed_text(mem, when.at[0].begin - b->run->span.begin),
 			elapsed_text(mem, when.at[0].end - b->run->span.begin));
@@ -618,8 +631,9 @@ struct finding finding_of(struct build *b, const struct draft *d)
 		.entities = ids_of(b, d),
 		.windows = windows_of(mem, d->when),
 		.n_windows = d->when.n,
-		.own_windows = d->is_scattered ? windows_of_each(b, d) : NULL,
-		.n_own_windows = d->is_scattered ? d->n_verdicts : 0,
+		.is_scattered = d->is_scattered,
+		.own_windows = has_own_windows(d) ? windows_of_each(b, d) : NULL,
+		.n_own_windows = has_own_windows(d) ? d->n_verdicts : 0,
 		.coverage = coverage_of(d),
 		.confidence = confidence_name(d->sureness.level),
 		.confidence_reason = d->sureness.reason,

@@ -388,7 +388,7 @@ static bool are_apart(const struct draft *d)
 #define MOST_NOTES 2 /* of one rule, of which nobody has to act on any */
 
 /* Of these it is enough to know on which GPUs it was. */
-static bool is_mere_note(const struct draft *d)
+bool is_mere_note(const struct draft *d)
 {
 	return d->rule->severity == SEVERITY_NOTE && !d->rule->cost && !d->rule->about_holes;
 }

@@ -103,7 +103,8 @@ struct finding {
 	struct texts entities; /* ids */
 	struct window *windows; /* of any entity */
 	size_t n_windows;
-	const struct own_windows *own_windows; /* where those of the entities differ; else none */
+	bool is_scattered; /* it came and went on each of the entities at times of its own; */
+	const struct own_windows *own_windows; /* then those of each, unless it is a note without a cost, or they are very many */
 	size_t n_own_windows;
 	double coverage;        /* 0 to 1 */
 	const char *confidence; /* high medium low */

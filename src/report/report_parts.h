@@ -168,6 +168,7 @@ struct whom {
 };
 struct whom whom_of(struct build *b, const struct draft *d);
 bool whom_has(struct whom whom, const struct entity *e);
+bool is_mere_note(const struct draft *d);
 /* When its own rule fired, without what is joined. */
 struct spans own_time(struct build *b, const struct draft *d);
 /* For how long it was on one of its entities, the mean of them, ms. */

@@ -39,16 +39,22 @@ static const struct rule_file rule_files[] = {
 	RULE("sampling-too-coarse", "few rows", "note", "scope: gpu\nwhen: log.step > 15 s"),
 };
 
-static const struct report *report_of(struct logs *logs, const struct picture *pictures, size_t n)
+static const struct report *report_by(
+	struct logs *logs, const struct rule_file *files, size_t n_files, const struct picture *pictures, size_t n)
 {
 	struct run *run = run_drawn(logs, pictures, n);
-	const struct rules *rules = rules_of_files(&logs->mem, rule_files, sizeof rule_files / sizeof *rule_files, &logs->diags);
+	const struct rules *rules = rules_of_files(&logs->mem, files, n_files, &logs->diags);
 
 	if (!rules)
 		fail_msg("%s", take_complaints(logs));
 	derive_metrics(run);
 	run->n_recordings = 0; /* none is to be described */
 	return report_build(run, rules, rules_judge(rules, run), &(struct report_options){ 0 });
+}
+
+static const struct report *report_of(struct logs *logs, const struct picture *pictures, size_t n)
+{
+	return report_by(logs, rule_files, sizeof rule_files / sizeof *rule_files, pictures, n);
 }
 
 static void a_healthy_run_is_told_with_what_nobody_saw(void **state)
@@ -221,6 +227,30 @@ static void checks_that_were_not_made_are_counted(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, logs_set_up, logs_tear_down)
 
+/* Where GPUs were so at times of their own each is told with its times; of what asks for nothing nobody looks for them. */
+static void times_of_each_are_kept_of_what_asks_for_something(void **state)
+{
+	static const char *const first = SIXTY("19999999991999999999"), *const second = SIXTY("99999199999999919999");
+	static const struct rule_file files[] = {
+		RULE("costly", "{Gpus} idled", "warning", "scope: gpu\nwhen: gpu.util < 20 %\ncost: 100 %"),
+		RULE("warning", "{Gpus} slept", "warning", "scope: gpu\nwhen: gpu.util < 20 %"),
+		RULE("note", "{Gpus} rested", "note", "scope: gpu\nwhen: gpu.util < 20 %"),
+	};
+	const struct picture pictures[] = { { METRIC_GPU_UTIL, "", 0, first }, { METRIC_GPU_UTIL, "", 1, second } };
+	const struct report *const r = report_by(*state, files, sizeof files / sizeof *files, pictures, 2);
+
+	assert_int_equal(r->n_findings, 3);
+	for (size_t i = 0; i < r->n_findings; i++) {
+		const struct finding *const f = &r->findings[i];
+		const bool is_note = strcmp(f->rule, "note") == 0;
+		assert_true(f->is_scattered);
+		assert_int_equal(f->n_own_windows, is_note ? 0 : 2);
+		assert_int_equal(strstr(f->when_text, "each in report.json") != NULL, !is_note);
+		if (!is_note)
+			assert_int_equal(f->own_windows[1].n_windows, 6);
+	}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -231,6 +261,7 @@ int main(void)
 		TEST(heat_and_clocks_are_those_of_the_worst),
 		TEST(hosts_are_named),
 		TEST(checks_that_were_not_made_are_counted),
+		TEST(times_of_each_are_kept_of_what_asks_for_something),
 	};
 
 	alarm(60);
