@@ -43,6 +43,7 @@ void store_open_narrow(struct store *s, struct store *full, const struct spans *
 {
 	store_open(s, full->plan, full->above, full->vantage.scope, full->vantage.entity);
 	s->results = full->results;
+	s->lock = full->lock;
 	s->full = full;
 	s->only = only;
 }
