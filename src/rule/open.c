@@ -19,6 +19,7 @@
 /* From this share of the time on all of it is looked at; of what is asked of all other GPUs from less on: each asks for another time. */
 #define MOST_OPEN 0.4
 #define MOST_OPEN_OF_OTHERS 0.1
+#define MOST_OPEN_OF_MOMENTS 0.02 /* of samples alone: to compare all of them costs little, and others may ask for the same */
 
 struct asking {
 	struct store *store;
@@ -178,6 +179,11 @@ static struct truths joined_asked(
 	return line;
 }
 
+static double most_open(const struct term *t)
+{
+	return !t->looks_around ? MOST_OPEN_OF_MOMENTS : t->asks_numbers_of_others ? MOST_OPEN_OF_OTHERS : MOST_OPEN;
+}
+
 /* Where a term is to be looked at: the store itself where that is most of the time; else `narrow`, which is opened and to be released. */
 static struct store *store_around(const struct asking *a, struct arena *mem, const struct term *t, struct spans open, struct store *narrow)
 {
@@ -186,8 +192,7 @@ static struct store *store_around(const struct asking *a, struct arena *mem, con
 	struct spans *const around = NEW(mem, struct spans);
 
 	*around = spans_widened(mem, open, reach, reach, all);
-	const double most = t->asks_numbers_of_others ? MOST_OPEN_OF_OTHERS : MOST_OPEN;
-	if (!t->looks_around || (double)spans_length(*around) > most * (double)span_length(all))
+	if (is_computed(a->store, t) || (double)spans_length(*around) > most_open(t) * (double)span_length(all))
 		return a->store;
 	store_open_narrow(narrow, a->store, around);
 	return narrow;
