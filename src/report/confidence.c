@@ -2,8 +2,8 @@
  * confidence.c - how sure a finding is: who tells of it, how much was seen, what else it could be.
  *
  *     HIGH    two independent logs agree, the GPU's and the host's
- *     MEDIUM  only the GPU log tells of it
- *     LOW     only the GPU log tells of it, and another explanation is not ruled out
+ *     MEDIUM  judged by the GPU log alone
+ *     LOW     judged by the GPU log alone, and another explanation is not ruled out
  *
  * The formula is in report.h. A witness is a kind of source, not a file: two logs of nvidia-smi ask the same driver. It is
  * counted when the condition of the rule looks at a metric of that kind that is known while the rule fired. Evidence is not: what is
@@ -24,16 +24,16 @@ enum witness {
 };
 
 static const struct {
-	const char *name, *whose, *tells; /* whose: of a log, among logs; else NULL */
+	const char *name, *whose; /* whose: of a log, among logs; else NULL */
 } witnesses[N_WITNESSES] = {
-	[WITNESS_GPU] = { "the GPU log", "the GPU's", "tells" },
-	[WITNESS_COUNTERS] = { "the GPU's activity counters", NULL, "tell" },
-	[WITNESS_FLAGS] = { "the driver's flags", NULL, "tell" },
-	[WITNESS_HOST] = { "the host's log", "the host's", "tells" },
-	[WITNESS_JOB] = { "the job's own log", "the job's own", "tells" },
-	[WITNESS_KERNEL] = { "the kernel's log", "the kernel's", "tells" },
-	[WITNESS_ROWS] = { "the rows of the log", NULL, "tell" },
-	[WITNESS_FIT] = { "the fit of the logs", NULL, "tells" },
+	[WITNESS_GPU] = { "the GPU log", "the GPU's" },
+	[WITNESS_COUNTERS] = { "the GPU's activity counters", NULL },
+	[WITNESS_FLAGS] = { "the driver's flags", NULL },
+	[WITNESS_HOST] = { "the host's log", "the host's" },
+	[WITNESS_JOB] = { "the job's own log", "the job's own" },
+	[WITNESS_KERNEL] = { "the kernel's log", "the kernel's" },
+	[WITNESS_ROWS] = { "the rows of the log", NULL },
+	[WITNESS_FIT] = { "the fit of the logs", NULL },
 };
 
 static bool is_between(enum metric metric, enum metric first, enum metric last)
@@ -158,7 +158,7 @@ static const char *agreement(struct build *b, const bool *heard, size_t *n)
 	if (!k)
 		return "no log tells of it directly";
 	if (k == 1)
-		return arena_print(b->mem, "only %s %s of it", witnesses[last].name, witnesses[last].tells);
+		return arena_print(b->mem, "judged by %s alone", witnesses[last].name);
 	return arena_print(b->mem, "%s independent %s agree, %s", counts[k], all_logs ? "logs" : "witnesses",
 		joined(b->mem, names, k, ", ", " and "));
 }

@@ -132,12 +132,13 @@ static const char *held_up_text(struct build *b, const struct draft *d)
 	return waiting.n == 1 ? "the other GPU" : arena_print(b->mem, "the other %zu GPUs", waiting.n);
 }
 
-static bool is_led_up_to(const struct build *b, const struct draft *d)
+/* The first finding that tells how it came to this one, by the rules' names; NULL: none does. */
+static const struct draft *lead_of(const struct build *b, const struct draft *d)
 {
 	for (size_t i = 0; i < b->n_drafts; i++)
 		if (led_up_to(d, &b->drafts[i]))
-			return true;
-	return false;
+			return &b->drafts[i];
+	return NULL;
 }
 
 /* Of these entities and of this time: of the finding as a whole, or of what its own rule says. */
@@ -161,7 +162,7 @@ static struct text_values values_for(struct build *b, const struct draft *d, str
 		.many_windows = d->is_scattered ? comes_and_goes : when.n > 1,
 		.host = several_hosts ? who : host && *host->host ? host->host : "the host",
 		.held_up = held_up_text(b, d),
-		.led_up = is_led_up_to(b, d),
+		.led_up = lead_of(b, d) != NULL,
 	};
 }
 
@@ -345,10 +346,20 @@ static const char *spent_text(struct build *b, double hours)
 	return rate.per_gpu_hour > 0 ? arena_print(b->mem, "%s, %s", time, worth_text(b->mem, rate, hours)) : time;
 }
 
-/* Would it cost more without the others? Half a second is how the clocks of a log are staggered. */
-static bool is_shared(const struct draft *d)
+/* Does another finding pay for time in which this one fired? */
+static bool pays_there(struct build *b, const struct draft *other, const struct draft *d)
 {
-	return d->alone_hours > d->cost_hours * 1.001 + NO_COST_HOURS;
+	return other != d && other->costs && spans_length(spans_intersection(b->mem, d->when, other->when)) > 0;
+}
+
+/* Would it cost more without the others? Half a second is how the clocks of a log are staggered. */
+static bool is_shared(struct build *b, const struct draft *d)
+{
+	bool has_others = false;
+
+	for (size_t i = 0; i < b->n_ranked; i++)
+		has_others |= pays_there(b, b->ranked[i], d);
+	return has_others && d->alone_hours > d->cost_hours * 1.001 + NO_COST_HOURS;
 }
 
 /* What the loss would be measured by is in no log. */
@@ -368,7 +379,7 @@ static const char *cost_text(struct build *b, const struct draft *d)
 			mem, "not known: it would be measured by %s, which no log tells.", metric_table[d->rule->cost_lack].name);
 	const char *share = percent_text(mem, b->total_hours > 0 ? d->cost_hours / b->total_hours : 0);
 	const char *hours = spent_text(b, d->cost_hours);
-	const bool shared = is_shared(d);
+	const bool shared = is_shared(b, d);
 	const char *rest = shared ? " Seconds that another finding explains are charged there." : "";
 	const char *const held_up = d->rule->cost ? held_up_text(b, d) : NULL;
 	if (held_up && d->upper_bound && !lacks_reference(d))
@@ -431,7 +442,7 @@ static size_t other_payer(struct build *b, const struct draft *d)
 
 	for (size_t i = 0; i < b->n_ranked; i++) {
 		const struct draft *other = b->ranked[i];
-		if (other == d || !other->costs || !spans_length(spans_intersection(b->mem, d->when, other->when)))
+		if (!pays_there(b, other, d))
 			continue;
 		if (number)
 			return 0;
@@ -449,7 +460,7 @@ static const char *card_text(struct build *b, const struct draft *d, const char 
 	const char *full = arena_print(b->mem, "%s: %s", card_when(b, d), text);
 	const double elsewhere = d->alone_hours - d->cost_hours;
 
-	if (!is_shared(d) || elsewhere < LEAST_TOLD_SHARE * d->alone_hours)
+	if (!is_shared(b, d) || elsewhere < LEAST_TOLD_SHARE * d->alone_hours)
 		return full;
 	const size_t other = other_payer(b, d);
 	const char *who = other ? arena_print(b->mem, "Finding %zu", other) : "Another finding";
@@ -562,10 +573,8 @@ static const char *what_text(struct build *b, const struct draft *d)
 	const char *text = fill(b, d->rule->what, rule_text_values(b->mem, d->rule, &values, evidence_of(b, d)));
 	for (size_t i = 0; i < d->n_joined; i++)
 		text = arena_print(b->mem, "%s %s", text, what_text(b, d->joined[i]));
-	for (size_t i = 0; i < b->n_drafts; i++)
-		if (led_up_to(d, &b->drafts[i]))
-			text = arena_print(b->mem, "%s Before that: %s", text, without_capital(b->mem, what_text(b, &b->drafts[i])));
-	return text;
+	const struct draft *const lead = lead_of(b, d);
+	return lead ? arena_print(b->mem, "%s Before that: %s", text, without_capital(b->mem, what_text(b, lead))) : text;
 }
 
 static bool is_about_any(const struct draft *d, struct whom whom)

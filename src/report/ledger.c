@@ -425,6 +425,8 @@ static struct energy energy_of_all(const struct build *b, const struct ledger *l
 	return all;
 }
 
+#define SAME_BOUNDS 1.005 /* the most and the least that was lost are one number then */
+
 void build_ledger(struct build *b)
 {
 	struct ledger l = { .findings = NEW_ARRAY(b->mem, struct account, b->n_drafts) };
@@ -437,6 +439,7 @@ void build_ledger(struct build *b)
 		struct draft *d = order[i];
 		d->cost_hours = l.findings[d - b->drafts].hours;
 		d->least_hours = l.findings[d - b->drafts].least;
+		d->upper_bound &= d->cost_hours > SAME_BOUNDS * d->least_hours;
 		l.any_reference_assumed |= lacks_reference(d);
 	}
 	b->no_log_hours = l.no_log.hours;

@@ -30,7 +30,7 @@ static const struct case_of_confidence {
 	const char *rules[2], *util, *cpu, *sm, *job, *iowait, *reasons, *lost;
 	const char *confidence, *reason, *severity;
 } cases[] = {
-	{ .rules = { IDLE }, .util = LOW, .confidence = "medium", .reason = "only the GPU log tells of it", .severity = "critical" },
+	{ .rules = { IDLE }, .util = LOW, .confidence = "medium", .reason = "judged by the GPU log alone", .severity = "critical" },
 	{ .rules = { IDLE }, .util = LOW, .cpu = HIGH, .confidence = "high",
 		.reason = "two independent logs agree, the GPU's and the host's", .severity = "critical" },
 	{ .rules = { IDLE }, .util = LOW, .cpu = HIGH, .job = HIGH, .confidence = "high",
@@ -39,24 +39,24 @@ static const struct case_of_confidence {
 		.reason = "two independent witnesses agree, the GPU log and the GPU's activity counters", .severity = "critical" },
 	/* a log of which nothing is known while it fired tells of nothing */
 	{ .rules = { IDLE }, .util = LOW, .cpu = SIXTY("____________________"), .confidence = "medium",
-		.reason = "only the GPU log tells of it", .severity = "critical" },
+		.reason = "judged by the GPU log alone", .severity = "critical" },
 	{ .rules = { IDLE }, .util = HALF_KNOWN, .cpu = HIGH, .confidence = "medium",
 		.reason = "two independent logs agree, the GPU's and the host's, but only 50 % of the time is known", .severity = "warning" },
 	{ .rules = { IDLE }, .util = HALF_KNOWN, .confidence = "low",
-		.reason = "only the GPU log tells of it, and only 50 % of the time is known", .severity = "warning" },
+		.reason = "judged by the GPU log alone, and only 50 % of the time is known", .severity = "warning" },
 	/* a rival that can't be judged, one that was clear, one that fired */
 	{ .rules = { IDLE RIVALS, RIVAL }, .util = LOW, .confidence = "low",
-		.reason = "only the GPU log tells of it, and another explanation is not ruled out", .severity = "warning" },
+		.reason = "judged by the GPU log alone, and another explanation is not ruled out", .severity = "warning" },
 	{ .rules = { IDLE RIVALS, RIVAL }, .util = LOW, .iowait = LOW, .confidence = "medium",
-		.reason = "only the GPU log tells of it", .severity = "critical" },
+		.reason = "judged by the GPU log alone", .severity = "critical" },
 	{ .rules = { IDLE RIVALS, RIVAL }, .util = LOW, .cpu = HIGH, .iowait = HIGH, .confidence = "medium",
 		.reason = "two independent logs agree, the GPU's and the host's, but another explanation is not ruled out", .severity = "critical" },
 	{ .rules = { IDLE RIVALS, RIVAL }, .util = HALF_KNOWN, .confidence = "low",
-		.reason = "only the GPU log tells of it, only 50 % of the time is known and another explanation is not ruled out",
+		.reason = "judged by the GPU log alone, only 50 % of the time is known and another explanation is not ruled out",
 		.severity = "warning" },
 	/* what is told beside a condition was not asked to agree */
 	{ .rules = { "scope: gpu\nwhen: gpu.util < 50 %\nevidence: {cpu: \"mean(host.cpu.busy, inside)\"}\n" FULL_COST }, .util = LOW, .cpu = HIGH,
-		.confidence = "medium", .reason = "only the GPU log tells of it", .severity = "critical" },
+		.confidence = "medium", .reason = "judged by the GPU log alone", .severity = "critical" },
 	/* nobody needs to confirm what the driver flags, and what rows show */
 	{ .rules = { "scope: gpu\nwhen: gpu.throttle has sw_thermal\n" FULL_COST }, .util = LOW, .reasons = SIXTY("44444444444444444444"),
 		.confidence = "high", .reason = "the driver's own flags say so", .severity = "critical" },
@@ -65,14 +65,14 @@ static const struct case_of_confidence {
 		.reason = "the driver's own flags say so, but only 50 % of the time is known", .severity = "critical" },
 	/* a flag that must not be there does not tell of what was found, nor does the share of time for which one was */
 	{ .rules = { "scope: gpu\nwhen: gpu.util < 50 % and not gpu.throttle has hw_thermal\n" FULL_COST }, .util = LOW,
-		.reasons = SIXTY("44444444444444444444"), .confidence = "medium", .reason = "only the GPU log tells of it", .severity = "critical" },
+		.reasons = SIXTY("44444444444444444444"), .confidence = "medium", .reason = "judged by the GPU log alone", .severity = "critical" },
 	{ .rules = { "scope: gpu\nwhen: gpu.util < 50 % and share(gpu.throttle has sw_thermal, 10 s) > 50 %\n" FULL_COST }, .util = LOW,
-		.reasons = SIXTY("44444444444444444444"), .confidence = "medium", .reason = "only the GPU log tells of it", .severity = "critical" },
+		.reasons = SIXTY("44444444444444444444"), .confidence = "medium", .reason = "judged by the GPU log alone", .severity = "critical" },
 	{ .rules = { "scope: gpu\nwhen: gpu.lost > 0\n" FULL_COST }, .util = LOW, .lost = LOW, .confidence = "high",
 		.reason = "the rows of the log show it", .severity = "critical" },
 	/* rows show how often a log looks, not what it saw then */
 	{ .rules = { "scope: gpu\nwhen: log.step <= 15 s and gpu.util < 50 %\n" FULL_COST }, .util = LOW, .confidence = "medium",
-		.reason = "only the GPU log tells of it", .severity = "critical" },
+		.reason = "judged by the GPU log alone", .severity = "critical" },
 	{ .rules = { "scope: gpu\nwhen: hole(gpu.util)\nduring: run\n" }, .util = "11111111111111111111                    11111111111111111111",
 		.confidence = "high", .reason = "the rows of the log show it", .severity = "critical" },
 };
