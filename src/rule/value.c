@@ -250,13 +250,13 @@ static bool needs_all_time(const struct term *t)
 	return t->kind == NODE_FOLD || t->kind == NODE_HOLE || t->kind == NODE_LOGGED || t->kind == NODE_REF;
 }
 
+/* What a fold of the firing time, or ref(), came to: slices ask for it one after the other. */
 struct told_firing {
 	struct told_firing *next;
 	const struct term *of;
 	struct value value;
 };
 
-/* For one slice after the other. */
 static struct value told_of_firing(struct store *full, const struct term *t, struct firing *whole)
 {
 	for (const struct told_firing *told = whole->told; told; told = told->next)
