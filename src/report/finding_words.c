@@ -355,11 +355,12 @@ static bool pays_there(struct build *b, const struct draft *other, const struct 
 /* Would it cost more without the others? Half a second is how the clocks of a log are staggered. */
 static bool is_shared(struct build *b, const struct draft *d)
 {
-	bool has_others = false;
-
+	if (d->alone_hours <= d->cost_hours * 1.001 + NO_COST_HOURS)
+		return false;
 	for (size_t i = 0; i < b->n_ranked; i++)
-		has_others |= pays_there(b, b->ranked[i], d);
-	return has_others && d->alone_hours > d->cost_hours * 1.001 + NO_COST_HOURS;
+		if (pays_there(b, b->ranked[i], d))
+			return true;
+	return false;
 }
 
 /* What the loss would be measured by is in no log. */

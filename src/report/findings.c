@@ -71,20 +71,16 @@ static bool can_explain(const struct rule *cause, const struct rule *symptom)
 #define NEXT_MS (2 * MINUTE_MS) /* from the end of what led up to something to its begin: a row or two of a log that looks once a minute */
 
 /* The time of what led up to the cause, on the same GPU: up to where the one ended and the other began. */
-static struct spans time_before(struct build *b, const struct verdict *cause, const struct verdict *before)
+static struct spans time_before(const struct verdict *cause, const struct verdict *before)
 {
-	struct spans time = { NULL, 0 };
+	struct spans time = { before->when.at, 0 };
 
 	if (!texts_have(cause->rule->follows, before->rule->id) || cause->entity != before->entity)
 		return time;
-	for (size_t i = 0; i < cause->when.n; i++) {
-		const time_ms begin = cause->when.at[i].begin;
-		for (size_t k = 0; k < before->when.n; k++) {
-			const struct span up_to = { before->when.at[0].begin, before->when.at[k].end };
-			if (llabs(up_to.end - begin) <= NEXT_MS)
-				time = spans_union(b->mem, time, spans_intersection(b->mem, before->when, spans_one(&up_to)));
-		}
-	}
+	for (size_t i = 0; i < cause->when.n; i++)
+		for (size_t k = time.n; k < before->when.n; k++)
+			if (llabs(before->when.at[k].end - cause->when.at[i].begin) <= NEXT_MS)
+				time.n = k + 1;
 	return time;
 }
 
@@ -100,7 +96,7 @@ static struct spans time_by(struct build *b, const struct draft *cause, const st
 	for (size_t k = 0; k < cause->n_verdicts; k++) {
 		if (explains_there(cause->verdicts[k], symptom))
 			time = spans_union(b->mem, time, spans_intersection(b->mem, cause->verdicts[k]->when, symptom->when));
-		time = spans_union(b->mem, time, time_before(b, cause->verdicts[k], symptom));
+		time = spans_union(b->mem, time, time_before(cause->verdicts[k], symptom));
 	}
 	return time;
 }

@@ -254,17 +254,12 @@ struct spans truths_spans(struct arena *mem, const struct truths line, const enu
 
 struct span truths_yes_at(const struct truths line, const time_ms when)
 {
-	size_t first = 0, end = line.n; /* the first cut behind `when` */
+	const struct span nowhere = { when, when };
 
-	while (first < end) {
-		const size_t middle = first + (end - first) / 2;
-		if (line.at[middle].at <= when)
-			first = middle + 1;
-		else
-			end = middle;
-	}
-	const bool is_yes = first > 0 && when < line.end && line.at[first - 1].truth == YES;
-	return is_yes ? truth_stretch(&line, first - 1) : (struct span){ when, when };
+	if (!line.n || when < line.at[0].at || when >= line.end)
+		return nowhere;
+	const size_t i = stretch_at(&line, when);
+	return line.at[i].truth == YES ? truth_stretch(&line, i) : nowhere;
 }
 
 bool truths_any(const struct truths line, const enum truth which)

@@ -30,6 +30,7 @@
 	"  - {given: {gpu.util: 1 x 9 s}, expect: skipped}\n"
 #define REST KIND WORDS TEXTS
 #define ALL WHEN KIND WORDS TEXTS
+#define HOST_RULE "severity: note\nscope: host\nwhen: host.cpu.busy > 5 %\n" WORDS TEXTS
 #define PARAM "params:\n  low: {value: 5 %, reason: r}\nwhen: gpu.util < low\n" REST
 
 /* A rule without doubts but for its condition, in line 3; `condition` may go on with lines of other keys. */
@@ -89,10 +90,7 @@ static const struct row wrong_together[] = {
 		  "      |                 ^~~~~~" },
 	{ .files = {
 		BUILT_IN("rules/a.yaml", "explains_on_others: b\n" ALL),
-		BUILT_IN("rules/b.yaml",
-			"severity: note\n"
-			"scope: host\n"
-			"when: host.cpu.busy > 5 %\n" WORDS TEXTS),
+		BUILT_IN("rules/b.yaml", HOST_RULE),
 	  },
 	  .complaints =
 		  "rules/a.yaml:1:21: error: bad-value: 'b' is a host rule, on other GPUs it has no finding\n"
@@ -100,10 +98,7 @@ static const struct row wrong_together[] = {
 		  "      |                     ^" },
 	{ .files = {
 		BUILT_IN("rules/a.yaml", "follows: [b]\n" ALL),
-		BUILT_IN("rules/b.yaml",
-			"severity: note\n"
-			"scope: host\n"
-			"when: host.cpu.busy > 5 %\n" WORDS TEXTS),
+		BUILT_IN("rules/b.yaml", HOST_RULE),
 	  },
 	  .complaints =
 		  "rules/a.yaml:1:11: error: bad-value: 'b' is a host rule, no GPU has its findings\n"
@@ -137,11 +132,7 @@ static const struct row wrong_together[] = {
 		  "    1 | excluded_by: b\n"
 		  "      |              ^" },
 	{ .files = {
-		BUILT_IN("rules/a.yaml",
-			"unknown_while: b\n"
-			"severity: note\n"
-			"scope: host\n"
-			"when: host.cpu.busy > 5 %\n" WORDS TEXTS),
+		BUILT_IN("rules/a.yaml", "unknown_while: b\n" HOST_RULE),
 		BUILT_IN("rules/b.yaml", "unknown_while: b\n" ALL),
 	  },
 	  .complaints =
@@ -152,11 +143,7 @@ static const struct row wrong_together[] = {
 		  "    1 | unknown_while: b\n"
 		  "      |                ^" },
 	{ .files = {
-		BUILT_IN("rules/a.yaml",
-			"excluded_by: b\n"
-			"severity: note\n"
-			"scope: host\n"
-			"when: host.cpu.busy > 5 %\n" WORDS TEXTS),
+		BUILT_IN("rules/a.yaml", "excluded_by: b\n" HOST_RULE),
 		BUILT_IN("rules/b.yaml", ALL),
 	  },
 	  .complaints =
