@@ -7,10 +7,15 @@
  */
 #include "series/summary.h"
 
+static double integral_of(const struct summary *s)
+{
+	return s->plain.integral + s->plain.lost;
+}
+
 /* A mean lies between its values; rounding must not push it over a threshold that equals them. */
 static double mean_of(const struct summary *s)
 {
-	const double mean = s->plain.integral / (double)s->known;
+	const double mean = integral_of(s) / (double)s->known;
 
 	if (mean < s->plain.low)
 		return s->plain.low;
@@ -35,9 +40,9 @@ double summary_fold(const enum fold fold, const struct summary *s)
 		return 100 * mean_of(s);
 	case FOLD_TOTAL:
 	case FOLD_DELTA:
-		return s->plain.integral / SECOND_MS;
+		return integral_of(s) / SECOND_MS;
 	case FOLD_SUM: /* of signals, each of which weighs 1 */
-		return s->plain.integral;
+		return integral_of(s);
 	case FOLD_STDDEV:
 		return sqrt(s->fit.values / (double)s->known);
 	case FOLD_SLOPE:

@@ -14,7 +14,7 @@ struct summary {
 	int64_t known; /* ms, or a count of signals; 0: nothing, and the rest means nothing */
 	union {
 		struct {
-			double integral; /* exact for whole numbers below 2^53 value x ms */
+			double integral, lost; /* value x ms, and what rounding left of the sums in it */
 			double low, high;
 		} plain;
 		/* of STDDEV and SLOPE; time in ms from the begin of the signal */
@@ -59,11 +59,21 @@ static inline struct summary summary_of_piece(const enum fold fold, const struct
 	return summary_of(fold, s->at[i].value, (struct span){ begin - origin, end - origin });
 }
 
+/* What rounding leaves of a + b, exactly: Knuth, The Art of Computer Programming 2, 4.2.2, theorem B. */
+static inline double lost_in_sum(const double a, const double b, const double sum)
+{
+	const double of_b = sum - a, of_a = sum - of_b;
+
+	return (a - of_a) + (b - of_b);
+}
+
+/* Sums in any grouping come to the same number, to the last bit: a window says the same however much of a run is looked at. */
 static inline struct summary join_plain(const struct summary *a, const struct summary *b)
 {
 	struct summary s = { .known = a->known + b->known };
 
 	s.plain.integral = a->plain.integral + b->plain.integral;
+	s.plain.lost = a->plain.lost + b->plain.lost + lost_in_sum(a->plain.integral, b->plain.integral, s.plain.integral);
 	s.plain.low = a->plain.low < b->plain.low ? a->plain.low : b->plain.low;
 	s.plain.high = a->plain.high > b->plain.high ? a->plain.high : b->plain.high;
 	return s;

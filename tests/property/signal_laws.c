@@ -512,6 +512,33 @@ static bool shifting_shifts_results_and_nothing_else(struct random *r, struct ar
 	return true;
 }
 
+/* Quotients, as of a power and its limit: hardly one of them is a number of a few bits. */
+static struct signal random_quotients(struct random *r, struct arena *mem, const size_t n)
+{
+	struct piece *const pieces = NEW_ARRAY(mem, struct piece, n);
+
+	for (size_t i = 0; i < n; i++)
+		pieces[i] = (struct piece){ (time_ms)i * SECOND_MS, random_below(r, 20) ? 100.0 * (double)random_below(r, 1000) / 700 : NAN };
+	return (struct signal){ pieces, n, (time_ms)n * SECOND_MS };
+}
+
+/* What a window says is the same to the last bit, however much before it is looked at: a mean that equals a threshold passes it or not. */
+static bool windows_hang_on_no_begin(struct random *r, struct arena *mem)
+{
+	static const enum fold folds[] = { FOLD_MEAN, FOLD_TOTAL, FOLD_MIN, FOLD_MAX, FOLD_SPREAD, FOLD_P50 };
+	const enum fold fold = folds[random_below(r, sizeof folds / sizeof *folds)];
+	const struct signal s = random_quotients(r, mem, 30 + (size_t)random_below(r, 100));
+	const size_t first = (size_t)random_below(r, 15);
+	const struct signal late = { s.at + first, s.n - first, s.end };
+	const time_ms width = 1 + random_below(r, 12 * SECOND_MS);
+	const struct signal a = signal_rolling(mem, s, width, fold), b = signal_rolling(mem, late, width, fold);
+
+	for (time_ms ms = late.at[0].begin + width; ms < s.end; ms += 50)
+		if (!is_same(at(&a, ms), at(&b, ms)))
+			return false;
+	return true;
+}
+
 static bool sorting_sorts(struct random *r, struct arena *mem)
 {
 	const size_t n = (size_t)random_below(r, 200);
@@ -569,6 +596,7 @@ int main(int argc, char **argv)
 		LAW(parts_of_time_join_without_a_seam),
 		LAW(rows_of_a_poll_are_one_moment),
 		LAW(shifting_shifts_results_and_nothing_else),
+		LAW(windows_hang_on_no_begin),
 		LAW(sorting_sorts),
 		LAW(keys_sort_as_their_values),
 	};
