@@ -3,12 +3,15 @@
  *
  * Mostly they are found once for the run. Where narrow stores ask for little of the time, as where one block was left open in a week, all
  * GPUs are looked at there and a little before, once for all who ask for the same: polls are those of the whole run from the first one on
- * that begins behind a pause.
+ * that begins behind a pause. Where most of the time is looked at slice by slice (slices.c), what is asked later, as around a missing cell,
+ * is taken from these.
  */
 #include "rule/value_parts.h"
 
 #include "rule/sketch.h"
 #include "series/pieces.h"
+
+#include <stdlib.h>
 
 enum { LEAST_MEMBERS = 3 }; /* of fewer there is one other, which is no fold */
 
@@ -17,6 +20,7 @@ struct rest { /* kept for numbers: all but one, for each one */
 	const struct term *of; /* the fold */
 	const struct spans *only; /* right there alone; NULL: in all of the time */
 	bool is_uncertain;     /* of that time: all of the run has to be looked at, whoever asks */
+	bool is_of_slice;      /* that time is one of the slices of all of it */
 	struct members all;    /* who they are, and their coverage */
 	struct others others;  /* of three and more */
 };
@@ -258,7 +262,7 @@ static const struct rest *rest_kept(struct store *run, struct arena *mem, const 
 static const struct rest *rest_in(struct store *s, const struct term *t)
 {
 	struct store *const run = store_at(s, SCOPE_RUN);
-	struct rest own = { .of = t, .only = s->only };
+	struct rest own = { .of = t, .only = s->only, .is_of_slice = s->is_slice };
 	struct arena mem;
 
 	shared_take(s);
@@ -278,10 +282,86 @@ static const struct rest *rest_in(struct store *s, const struct term *t)
 	return r && !r->is_uncertain ? r : NULL;
 }
 
+/* ------ from slices that somebody has looked at ------ */
+
+struct slices {
+	const struct rest **at;
+	size_t n;
+};
+
+static int by_begin(const void *a, const void *b)
+{
+	const struct span x = spans_hull(*(*(const struct rest *const *)a)->only), y = spans_hull(*(*(const struct rest *const *)b)->only);
+
+	return x.begin != y.begin ? (x.begin > y.begin) - (x.begin < y.begin) : (x.end > y.end) - (x.end < y.end);
+}
+
+static struct slices slices_known(struct store *s, struct arena *mem, const struct term *t)
+{
+	struct slices all = { NULL, 0 };
+
+	shared_take(s);
+	for (const struct rest *r = store_at(s, SCOPE_RUN)->rests; r; r = r->next)
+		if (r->of == t && r->is_of_slice && !r->is_uncertain) {
+			all.at = arena_array_next(mem, all.at, all.n, sizeof *all.at);
+			all.at[all.n++] = r;
+		}
+	shared_give(s);
+	if (all.n)
+		qsort(all.at, all.n, sizeof *all.at, by_begin);
+	return all;
+}
+
+/* What slices told of some of the spans that are asked, each until the next begins. */
+struct told_by_slices {
+	struct signal *numbers;
+	struct span *when;
+	size_t n;
+	double coverage;
+};
+
+static struct told_by_slices told_by_slices(struct store *s, struct arena *mem, const struct term *t)
+{
+	const struct slices all = slices_known(s, mem, t);
+	struct told_by_slices told = { NEW_ARRAY(mem, struct signal, all.n), NEW_ARRAY(mem, struct span, all.n), 0, 1 };
+	time_ms done = all_time(s).begin;
+	struct value v;
+
+	for (size_t i = 0; i < all.n; i++) {
+		const struct span slice = spans_hull(*all.at[i]->only), rest = { later(slice.begin, done), slice.end };
+		if (span_length(rest) <= 0 || !spans_intersection(mem, *s->only, spans_one(&rest)).n || !fold_others(s, mem, all.at[i], &v))
+			continue;
+		told.numbers[told.n] = v.number;
+		told.when[told.n++] = rest;
+		told.coverage = lesser(told.coverage, v.coverage);
+		done = rest.end;
+	}
+	return told;
+}
+
+/* False where not all that is asked lies in slices. */
+static bool numbers_of_slices(struct store *s, struct arena *mem, const struct term *t, struct value *out)
+{
+	struct arena scratch;
+
+	arena_init(&scratch);
+	const struct told_by_slices told = told_by_slices(s, &scratch, t);
+	const bool is_all = told.n && !spans_without(&scratch, *s->only, (struct spans){ told.when, told.n }).n;
+	if (is_all) {
+		const struct signal numbers = signal_in_turn(&scratch, told.numbers, told.when, told.n);
+		*out = of_number(signal_set_in(mem, numbers, all_time(s))); /* lines that are joined have one span */
+		out->coverage = told.coverage;
+	}
+	arena_release(&scratch);
+	return is_all;
+}
+
 bool numbers_asked(struct store *s, struct arena *mem, const struct term *t, struct value *out)
 {
 	if (!is_number_of_others(t) || t->left->has_costly_fold || !s->outlines)
 		return false;
+	if (!s->is_slice && numbers_of_slices(s, mem, t, out))
+		return true;
 	const struct rest *const rest = rest_in(s, t);
 	return rest && fold_others(s, mem, rest, out);
 }
