@@ -54,6 +54,7 @@ NO_THRESHOLD = {
     "it tells a GPU that is held down from one that waits, and one of each is asked for": [
         "gpu-lock-step.flagged", "gpu-spin-wait.flagged", "gpu-straggler.flagged"],
     "it is what counts as busy now, and what the usual power is of": ["gpu-lock-step.near"],
+    "nobody waits for a GPU that is less busy, and one that is less busy is no sign that others do not wait": ["gpu-spin-wait.some"],
     "it is what counts as full before the release, and what memory must have climbed from": ["gpu-out-of-memory.full"],
 }
 

@@ -369,6 +369,16 @@ static bool is_unmeasured(const struct build *b, const struct draft *d)
 	return d->costs && d->cost_hours <= NO_COST_HOURS && d->rule->cost_lack != N_METRICS && !has_metric(b->run, d->rule->cost_lack);
 }
 
+/* Of a loss of its own, and of what others lost by waiting: that is told by its bounds, which may be nothing and all. */
+static const char *held_up_cost(struct build *b, const struct draft *d, const char *held_up, const char *most, const char *rest)
+{
+	if (d->least_waited > NO_COST_HOURS)
+		return arena_print(
+			b->mem, "at most %s, with all of the time in which %s waited.%s%s", most, held_up, least_text(b, d), rest);
+	return arena_print(b->mem, "at most %s, if %s lost as much as the slowest; at least %s, %s, without them.%s", most, held_up,
+		gpu_time_text(b->mem, b->unit, d->least_hours), percent_text(b->mem, d->least_hours / b->total_hours), rest);
+}
+
 static const char *cost_text(struct build *b, const struct draft *d)
 {
 	struct arena *mem = b->mem;
@@ -384,9 +394,7 @@ static const char *cost_text(struct build *b, const struct draft *d)
 	const char *rest = shared ? " Seconds that another finding explains are charged there." : "";
 	const char *const held_up = d->rule->cost ? held_up_text(b, d) : NULL;
 	if (held_up && d->upper_bound && !lacks_reference(d))
-		return arena_print(mem, "at most %s, %s of the run, if %s lost as much as the slowest; at least %s, %s, without them.%s",
-			hours, share, held_up, gpu_time_text(mem, b->unit, d->least_hours),
-			percent_text(mem, d->least_hours / b->total_hours), rest);
+		return held_up_cost(b, d, held_up, arena_print(mem, "%s, %s of the run", hours, share), rest);
 	if (!d->rule->cost || d->rule->cost_least)
 		return arena_print(mem, "%s%s, %s of the run: %s.%s%s", d->upper_bound ? "at most " : "", hours, share,
 			most_text(b, d), least_text(b, d), rest);

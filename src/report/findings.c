@@ -12,8 +12,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define SYMPTOM_OVERLAP (2.0 / 3) /* twice as much with this cause as without */
-
 /* Severity by cost, as shares of the run's GPU time (visual.md 13.3). */
 #define CRITICAL_SHARE 0.03
 #define WARNING_SHARE 0.01
@@ -89,7 +87,7 @@ bool led_up_to(const struct draft *d, const struct draft *before)
 	return before->cause == d && texts_have(d->rule->follows, before->rule->id);
 }
 
-static struct spans time_by(struct build *b, const struct draft *cause, const struct verdict *symptom)
+struct spans covered_time(struct build *b, const struct draft *cause, const struct verdict *symptom)
 {
 	struct spans time = { NULL, 0 };
 
@@ -101,9 +99,33 @@ static struct spans time_by(struct build *b, const struct draft *cause, const st
 	return time;
 }
 
+time_ms length_in(struct spans time, struct span window)
+{
+	time_ms length = 0;
+
+	for (size_t i = spans_seek(time, window.begin); i < time.n && time.at[i].begin < window.end; i++)
+		length += sooner(time.at[i].end, window.end) - later(time.at[i].begin, window.begin);
+	return length;
+}
+
+/* With the rest of windows of which most is: GPUs wait from a moment before it shows on another until a moment after. */
+static struct spans whole_windows(struct build *b, struct spans time, struct spans windows)
+{
+	struct span *const whole = NEW_ARRAY(b->mem, struct span, windows.n);
+	size_t n = 0;
+
+	for (size_t k = 0; k < windows.n; k++)
+		if ((double)length_in(time, windows.at[k]) >= SYMPTOM_OVERLAP * (double)span_length(windows.at[k]))
+			whole[n++] = windows.at[k];
+	return spans_union(b->mem, time, (struct spans){ whole, n });
+}
+
 struct spans explained_time(struct build *b, const struct draft *symptom, const struct verdict *v)
 {
-	return symptom->is_joined ? v->when : time_by(b, symptom->cause, v);
+	if (symptom->is_joined)
+		return v->when;
+	const struct spans time = covered_time(b, symptom->cause, v);
+	return texts_have(symptom->cause->rule->explains_on_others, v->rule->id) ? whole_windows(b, time, v->when) : time;
 }
 
 /* Share of the symptom, over its entities, that the cause explains. */
@@ -114,7 +136,7 @@ static double covered(struct build *b, const struct draft *cause, const struct d
 	for (size_t i = 0; i < symptom->n_verdicts; i++) {
 		const struct verdict *s = symptom->verdicts[i];
 		all += weight_of(s, s->when);
-		shared += weight_of(s, time_by(b, cause, s));
+		shared += weight_of(s, covered_time(b, cause, s));
 	}
 	return all > 0 ? shared / all : 0;
 }
@@ -156,7 +178,7 @@ static double covered_by_all(struct build *b, const struct draft *symptom)
 		struct spans time = { NULL, 0 };
 		for (size_t c = 0; c < b->n_drafts; c++)
 			if (can_explain(b->drafts[c].rule, symptom->rule))
-				time = spans_union(b->mem, time, time_by(b, &b->drafts[c], s));
+				time = spans_union(b->mem, time, covered_time(b, &b->drafts[c], s));
 		all += weight_of(s, s->when);
 		shared += weight_of(s, time);
 	}
@@ -439,6 +461,7 @@ void build_drafts(struct build *b)
 	merge_many_notes(b);
 	for (size_t i = 0; i < b->n_drafts; i++)
 		b->drafts[i].when = own_time(b, &b->drafts[i]);
+	part_by_causes(b);
 	join_stories(b);
 	for (size_t i = 0; i < b->n_drafts; i++)
 		b->drafts[i].is_scattered = !b->drafts[i].n_joined && are_apart(&b->drafts[i]);
@@ -526,7 +549,6 @@ static int by_importance(const void *a, const void *b)
 	return ids ? ids : (x > y) - (x < y); /* drafts lie in order of entity */
 }
 
-#define CRUMB_LOSS 0.005 /* of the run, half of what the verdict would name (NAMED_LOSS) */
 #define CRUMB_OVERLAP (1.0 / 3)
 
 /* What is left of a symptom is too little to be told beside its cause: the last pauses of a run that waited all along. */

@@ -21,7 +21,7 @@
 #define SENSOR_TOLERANCE_W 5
 
 struct account {
-	double hours, least; /* least: of findings that tell bounds */
+	double hours, least, least_waited; /* of findings that tell bounds: least, and of that what others lost who waited */
 	struct energy energy;
 };
 
@@ -123,7 +123,9 @@ static void deal_time(struct build *b, struct ledger *l, const struct draft *d, 
 	const double all = hours_of(spans_length(taken)), lost = lost_hours(v, taken), share = all > 0 ? lost / all : 0;
 	const struct energy energy = energy_of(b, gpu, taken);
 	charge(&l->findings[d - b->drafts], lost, &energy, share);
-	l->findings[d - b->drafts].least += fmin(lost, least_hours(v, taken));
+	const double least = fmin(lost, least_hours(v, taken));
+	l->findings[d - b->drafts].least += least;
+	l->findings[d - b->drafts].least_waited += v->rule == d->rule ? 0 : least;
 	charge(&l->normal, all - lost, &energy, 1 - share);
 	*left = spans_without(b->mem, *left, when);
 }
@@ -439,7 +441,10 @@ void build_ledger(struct build *b)
 		struct draft *d = order[i];
 		d->cost_hours = l.findings[d - b->drafts].hours;
 		d->least_hours = l.findings[d - b->drafts].least;
+		d->least_waited = l.findings[d - b->drafts].least_waited;
 		d->upper_bound &= d->cost_hours > SAME_BOUNDS * d->least_hours;
+		if (!d->upper_bound)
+			d->least_hours = d->cost_hours;
 		l.any_reference_assumed |= lacks_reference(d);
 	}
 	b->no_log_hours = l.no_log.hours;

@@ -29,6 +29,7 @@ struct draft {
 	bool is_scattered;               /* it was on several entities at times that differ: `when` says when it was on any of them */
 	double cost_hours;               /* what the ledger charges to it */
 	double least_hours;              /* of cost_hours, what was lost at least; where it is an upper bound */
+	double least_waited;             /* of least_hours, what others lost who waited */
 	double alone_hours;              /* what it would cost without the others; decides who is charged first */
 	bool costs;                      /* its rule has a cost, or it pays for what was lost on other GPUs */
 	enum severity paid_severity;     /* the most that a symptom which it pays for can be */
@@ -157,7 +158,15 @@ struct extremes extreme_means(const struct build *b, const struct panel *p);
 double lost_hours(const struct verdict *v, struct spans when);
 /* And what was lost at least. */
 double least_hours(const struct verdict *v, struct spans when);
-/* Of what a symptom found on an entity, the time that its cause explains: findings.c. */
+#define SYMPTOM_OVERLAP (2.0 / 3) /* twice as much with this cause as without */
+#define CRUMB_LOSS 0.005          /* of the run, half of what the verdict would name (NAMED_LOSS) */
+/* Of what was found on an entity the time in which `cause` was there, where its rule explains it: findings.c. */
+struct spans covered_time(struct build *b, const struct draft *cause, const struct verdict *symptom);
+/* Findings that others explain, each a part of their windows, become one for each of these. several_causes.c; `when` of all is known. */
+void part_by_causes(struct build *b);
+/* How much of a window is in these spans, ms. */
+time_ms length_in(struct spans time, struct span window);
+/* Of what a symptom found on an entity, the time that its cause explains and pays for. */
 struct spans explained_time(struct build *b, const struct draft *symptom, const struct verdict *v);
 /* Does it tell how it came to the finding, and is folded under it (rule->follows)? */
 bool led_up_to(const struct draft *d, const struct draft *before);
