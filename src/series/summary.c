@@ -22,6 +22,17 @@ static double mean_of(const struct summary *s)
 	return mean > s->plain.high ? s->plain.high : mean;
 }
 
+/* Of what value and time could go together at most, by Cauchy and Schwarz: less than this is what rounding leaves, 1e-15 and a little. */
+#define LEAST_TOGETHER 1e-10
+
+/* Exactly 0 where it is: a slope that is compared with 0 is above it by rounding or not. */
+static double slope_of(const struct summary *s)
+{
+	const bool is_level = s->fit.both * s->fit.both <= LEAST_TOGETHER * LEAST_TOGETHER * s->fit.values * s->fit.times;
+
+	return is_level ? 0 : SECOND_MS * (s->fit.both / s->fit.times);
+}
+
 double summary_fold(const enum fold fold, const struct summary *s)
 {
 	if (s->known == 0)
@@ -46,7 +57,7 @@ double summary_fold(const enum fold fold, const struct summary *s)
 	case FOLD_STDDEV:
 		return sqrt(s->fit.values / (double)s->known);
 	case FOLD_SLOPE:
-		return SECOND_MS * (s->fit.both / s->fit.times);
+		return slope_of(s);
 	default:
 		break;
 	}

@@ -539,6 +539,21 @@ static bool windows_hang_on_no_begin(struct random *r, struct arena *mem)
 	return true;
 }
 
+/* What rises as it falls has no slope, exactly: it is compared with 0. */
+static bool what_rises_as_it_falls_has_no_slope(struct random *r, struct arena *mem)
+{
+	const size_t half = 1 + (size_t)random_below(r, 60), n = 2 * half;
+	struct piece *const pieces = NEW_ARRAY(mem, struct piece, n);
+
+	for (size_t i = 0; i < half; i++) {
+		pieces[i] = (struct piece){ (time_ms)i * SECOND_MS, 100.0 * (double)random_below(r, 1000) / 700 };
+		pieces[n - 1 - i] = (struct piece){ (time_ms)(n - 1 - i) * SECOND_MS, pieces[i].value };
+	}
+	const struct signal s = { pieces, n, (time_ms)n * SECOND_MS };
+	const struct signal slope = signal_rolling(mem, s, s.end, FOLD_SLOPE);
+	return at(&slope, (time_ms)half * SECOND_MS) == 0;
+}
+
 static bool sorting_sorts(struct random *r, struct arena *mem)
 {
 	const size_t n = (size_t)random_below(r, 200);
@@ -597,6 +612,7 @@ int main(int argc, char **argv)
 		LAW(rows_of_a_poll_are_one_moment),
 		LAW(shifting_shifts_results_and_nothing_else),
 		LAW(windows_hang_on_no_begin),
+		LAW(what_rises_as_it_falls_has_no_slope),
 		LAW(sorting_sorts),
 		LAW(keys_sort_as_their_values),
 	};
