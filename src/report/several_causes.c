@@ -10,13 +10,12 @@
  */
 #include "report/report_parts.h"
 
-#define NOBODY SIZE_MAX
-
-/* A finding whose windows are dealt out. */
+/* A finding whose windows are dealt out. Owners are numbers of findings; `nobody` is one more. */
 struct parting {
 	struct build *b;
-	size_t symptom;  /* of b->drafts, as owners are */
-	size_t **owners; /* of each window of each of its verdicts: the finding that covers most of it, or NOBODY */
+	size_t symptom, nobody;
+	size_t **owners; /* of each window of each of its verdicts: the finding that covers most of it */
+	size_t *n_owned; /* how many windows each of them has */
 };
 
 static bool can_pay(const struct build *b, size_t cause, size_t symptom)
@@ -24,15 +23,16 @@ static bool can_pay(const struct build *b, size_t cause, size_t symptom)
 	return cause != symptom && texts_have(b->drafts[cause].rule->explains_on_others, b->drafts[symptom].rule->id);
 }
 
-static size_t *owners_of(struct build *b, size_t symptom, const struct verdict *v)
+static size_t *owners_of(const struct parting *p, const struct verdict *v)
 {
+	struct build *const b = p->b;
 	size_t *const owners = NEW_ARRAY(b->mem, size_t, v->when.n);
 	time_ms *const most = NEW_ARRAY(b->mem, time_ms, v->when.n);
 
 	for (size_t k = 0; k < v->when.n; k++)
-		owners[k] = NOBODY;
+		owners[k] = p->nobody;
 	for (size_t c = 0; c < b->n_drafts; c++) {
-		const struct spans time = can_pay(b, c, symptom) ? covered_time(b, &b->drafts[c], v) : (struct spans){ NULL, 0 };
+		const struct spans time = can_pay(b, c, p->symptom) ? covered_time(b, &b->drafts[c], v) : (struct spans){ NULL, 0 };
 		for (size_t k = 0; k < v->when.n && time.n; k++) {
 			const time_ms length = length_in(time, v->when.at[k]);
 			const bool is_enough = (double)length >= SYMPTOM_OVERLAP * (double)span_length(v->when.at[k]);
@@ -45,15 +45,15 @@ static size_t *owners_of(struct build *b, size_t symptom, const struct verdict *
 	return owners;
 }
 
-static bool owns_any(const struct parting *p, size_t owner)
+static void deal_windows(struct parting *p)
 {
 	const struct draft *const d = &p->b->drafts[p->symptom];
 
-	for (size_t i = 0; i < d->n_verdicts; i++)
+	for (size_t i = 0; i < d->n_verdicts; i++) {
+		p->owners[i] = owners_of(p, d->verdicts[i]);
 		for (size_t k = 0; k < d->verdicts[i]->when.n; k++)
-			if (p->owners[i][k] == owner)
-				return true;
-	return false;
+			p->n_owned[p->owners[i][k]]++;
+	}
 }
 
 static struct verdict *verdict_in(const struct parting *p, size_t i, size_t owner)
@@ -86,51 +86,45 @@ static struct draft draft_in(const struct parting *p, size_t owner)
 	return part;
 }
 
-/* The first part takes the place of the whole, the others go behind all. */
-static void take_apart(struct parting *p)
+/* Is what nobody owns too little to be a story of its own? */
+static bool is_crumb(const struct parting *p)
 {
-	struct build *const b = p->b;
-	struct draft *const parts = NEW_ARRAY(b->mem, struct draft, b->n_drafts + 1);
-	size_t n = 0;
-
-	for (size_t c = 0; c < b->n_drafts; c++)
-		if (owns_any(p, c))
-			parts[n++] = draft_in(p, c);
-	if (owns_any(p, NOBODY))
-		parts[n++] = draft_in(p, NOBODY);
-	struct draft *const all = NEW_ARRAY(b->mem, struct draft, b->n_drafts + n - 1);
-	memcpy(all, b->drafts, b->n_drafts * sizeof *all);
-	all[p->symptom] = parts[0];
-	memcpy(all + b->n_drafts, parts + 1, (n - 1) * sizeof *all);
-	b->drafts = all;
-	b->n_drafts += n - 1;
-}
-
-/* What nobody owns is no story of its own where it is a crumb: then it goes to the first of those who own something. */
-static void deal_crumbs(struct parting *p)
-{
-	const struct build *const b = p->b;
-	const struct draft rest = draft_in(p, NOBODY), *const d = &b->drafts[p->symptom];
+	const struct draft rest = draft_in(p, p->nobody);
 	double lost = 0;
-	size_t first = 0;
 
 	for (size_t i = 0; i < rest.n_verdicts; i++)
 		lost += lost_hours(rest.verdicts[i], rest.verdicts[i]->when);
-	while (first < b->n_drafts && !owns_any(p, first))
-		first++;
-	for (size_t i = 0; i < d->n_verdicts && first < b->n_drafts && lost < CRUMB_LOSS * b->total_hours; i++)
-		for (size_t k = 0; k < d->verdicts[i]->when.n; k++)
-			if (p->owners[i][k] == NOBODY)
-				p->owners[i][k] = first;
+	return lost < CRUMB_LOSS * p->b->total_hours;
 }
 
-static size_t count_parts(const struct parting *p)
+/* What nobody owns goes to some other. */
+static void deal_rest(struct parting *p, size_t owner)
 {
-	size_t n = owns_any(p, NOBODY);
+	const struct draft *const d = &p->b->drafts[p->symptom];
 
-	for (size_t c = 0; c < p->b->n_drafts; c++)
-		n += owns_any(p, c);
-	return n;
+	for (size_t i = 0; i < d->n_verdicts; i++)
+		for (size_t k = 0; k < d->verdicts[i]->when.n; k++)
+			if (p->owners[i][k] == p->nobody)
+				p->owners[i][k] = owner;
+	p->n_owned[owner] += p->n_owned[p->nobody];
+	p->n_owned[p->nobody] = 0;
+}
+
+/* The first part takes the place of the whole, the others go behind all. */
+static void take_apart(const struct parting *p, size_t n_parts)
+{
+	struct build *const b = p->b;
+	const size_t n = b->n_drafts;
+	struct draft *const all = NEW_ARRAY(b->mem, struct draft, n + n_parts - 1);
+
+	memcpy(all, b->drafts, n * sizeof *all);
+	for (size_t c = 0, k = 0; c <= p->nobody; c++)
+		if (p->n_owned[c]) {
+			all[k ? n + k - 1 : p->symptom] = draft_in(p, c);
+			k++;
+		}
+	b->drafts = all;
+	b->n_drafts = n + n_parts - 1;
 }
 
 static bool has_payer(const struct build *b, size_t symptom)
@@ -142,19 +136,28 @@ static bool has_payer(const struct build *b, size_t symptom)
 	return any && b->drafts[symptom].rule->cost;
 }
 
+static void part_by_cause(struct build *b, size_t symptom)
+{
+	struct parting p = { b, symptom, b->n_drafts, NEW_ARRAY(b->mem, size_t *, b->drafts[symptom].n_verdicts),
+		NEW_ARRAY(b->mem, size_t, b->n_drafts + 1) };
+	size_t first = 0, n_parts = 0;
+
+	deal_windows(&p);
+	while (!p.n_owned[first])
+		first++;
+	if (first < p.nobody && is_crumb(&p))
+		deal_rest(&p, first);
+	for (size_t c = 0; c <= p.nobody; c++)
+		n_parts += p.n_owned[c] > 0;
+	if (n_parts > 1)
+		take_apart(&p, n_parts);
+}
+
 void part_by_causes(struct build *b)
 {
 	const size_t n = b->n_drafts;
 
-	for (size_t s = 0; s < n; s++) {
-		const struct draft *const d = &b->drafts[s];
-		if (!has_payer(b, s))
-			continue;
-		struct parting p = { b, s, NEW_ARRAY(b->mem, size_t *, d->n_verdicts) };
-		for (size_t i = 0; i < d->n_verdicts; i++)
-			p.owners[i] = owners_of(b, s, d->verdicts[i]);
-		deal_crumbs(&p);
-		if (count_parts(&p) >= 2)
-			take_apart(&p);
-	}
+	for (size_t s = 0; s < n; s++)
+		if (has_payer(b, s))
+			part_by_cause(b, s);
 }
