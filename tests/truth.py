@@ -305,7 +305,8 @@ def law_findings(report):
     numbers = [f["number"] for f in report["findings"]]
     if numbers != list(range(1, len(numbers) + 1)):
         yield "findings: numbered %r" % numbers
-    weights = [(SEVERITIES.index(f["severity"]), f["cost_gpu_hours"][1] or 0) for f in report["findings"]]
+    weights = [(SEVERITIES.index(f["severity"]), f["cost_gpu_hours"][1] or 0) for f in report["findings"]
+               if f["rule"] != "log-hole"]  # told by what may have been lost there
     if weights != sorted(weights, reverse=True):
         yield "findings: not the worst first"
     for f in report["findings"]:

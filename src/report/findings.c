@@ -396,6 +396,45 @@ static struct draft *draft_for(struct build *b, const struct verdict *v)
 	return d;
 }
 
+/* Of the verdicts of one rule, which lie in order of entity. */
+static size_t rank_of(const struct build *b, const struct verdict *v)
+{
+	size_t i = 0;
+
+	while (b->verdicts.at[i].rule != v->rule || b->verdicts.at[i].entity != v->entity)
+		i++;
+	return i;
+}
+
+static struct draft *story_of(struct build *b, const struct draft *whole, const struct verdict *v)
+{
+	for (size_t i = 0; i < b->n_drafts; i++) {
+		struct draft *const d = &b->drafts[i];
+		bool is_on_it = false;
+		for (size_t k = 0; k < d->n_verdicts; k++)
+			is_on_it |= d->verdicts[k]->entity == v->entity;
+		if (d->rule == whole->rule && d->suppressed == whole->suppressed && !is_on_it && is_same_story(b, d->verdicts[0], v))
+			return d;
+	}
+	struct draft *const d = &b->drafts[b->n_drafts++];
+	*d = *whole;
+	d->verdicts = NEW_ARRAY(b->mem, const struct verdict *, b->verdicts.n);
+	d->n_verdicts = 0;
+	return d;
+}
+
+void add_to_stories(struct build *b, const struct draft *rest)
+{
+	for (size_t i = 0; i < rest->n_verdicts; i++) {
+		struct draft *const d = story_of(b, rest, rest->verdicts[i]);
+		size_t k = d->n_verdicts++;
+		for (; k && rank_of(b, d->verdicts[k - 1]) > rank_of(b, rest->verdicts[i]); k--)
+			d->verdicts[k] = d->verdicts[k - 1];
+		d->verdicts[k] = rest->verdicts[i];
+		d->when = own_time(b, d);
+	}
+}
+
 #define ONE_TIME 0.9 /* of the time of all of them: what is on each for as long as that is told as if it were on all at once */
 
 static bool are_apart(const struct draft *d)
@@ -549,6 +588,7 @@ static int by_importance(const void *a, const void *b)
 	return ids ? ids : (x > y) - (x < y); /* drafts lie in order of entity */
 }
 
+#define CRUMB_LOSS (NAMED_LOSS / 2) /* of the run */
 #define CRUMB_OVERLAP (1.0 / 3)
 
 /* What is left of a symptom is too little to be told beside its cause: the last pauses of a run that waited all along. */

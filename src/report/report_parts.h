@@ -159,11 +159,13 @@ double lost_hours(const struct verdict *v, struct spans when);
 /* And what was lost at least. */
 double least_hours(const struct verdict *v, struct spans when);
 #define SYMPTOM_OVERLAP (2.0 / 3) /* twice as much with this cause as without */
-#define CRUMB_LOSS 0.005          /* of the run, half of what the verdict would name (NAMED_LOSS) */
+#define NAMED_LOSS 0.01           /* of the run; what is less is no part of the verdict's sentence */
 /* Of what was found on an entity the time in which `cause` was there, where its rule explains it: findings.c. */
 struct spans covered_time(struct build *b, const struct draft *cause, const struct verdict *symptom);
 /* Findings that others explain, each a part of their windows, become one for each of these. several_causes.c; `when` of all is known. */
 void part_by_causes(struct build *b);
+/* Verdicts of a rule that are left of a finding: each to another finding of the same time, or to one of its own. There is room for all. */
+void add_to_stories(struct build *b, const struct draft *rest);
 /* How much of a window is in these spans, ms. */
 time_ms length_in(struct spans time, struct span window);
 /* Of what a symptom found on an entity, the time that its cause explains and pays for. */

@@ -10,17 +10,27 @@
  */
 #include "report/report_parts.h"
 
+/* Copies of verdicts with some of their windows. */
+struct verdict_parts {
+	struct verdict **at;
+	size_t n;
+};
+
 /* A finding whose windows are dealt out. Owners are numbers of findings; `nobody` is one more. */
 struct parting {
 	struct build *b;
 	size_t symptom, nobody;
 	size_t **owners; /* of each window of each of its verdicts: the finding that covers most of it */
 	size_t *n_owned; /* how many windows each of them has */
+	struct verdict_parts *made;
 };
 
-static bool can_pay(const struct build *b, size_t cause, size_t symptom)
+static bool can_own(const struct build *b, size_t cause, size_t symptom)
 {
-	return cause != symptom && texts_have(b->drafts[cause].rule->explains_on_others, b->drafts[symptom].rule->id);
+	const struct rule *const rule = b->drafts[cause].rule;
+	const char *const id = b->drafts[symptom].rule->id;
+
+	return cause != symptom && (texts_have(rule->explains, id) || texts_have(rule->explains_on_others, id));
 }
 
 static size_t *owners_of(const struct parting *p, const struct verdict *v)
@@ -32,7 +42,7 @@ static size_t *owners_of(const struct parting *p, const struct verdict *v)
 	for (size_t k = 0; k < v->when.n; k++)
 		owners[k] = p->nobody;
 	for (size_t c = 0; c < b->n_drafts; c++) {
-		const struct spans time = can_pay(b, c, p->symptom) ? covered_time(b, &b->drafts[c], v) : (struct spans){ NULL, 0 };
+		const struct spans time = can_own(b, c, p->symptom) ? covered_time(b, &b->drafts[c], v) : (struct spans){ NULL, 0 };
 		for (size_t k = 0; k < v->when.n && time.n; k++) {
 			const time_ms length = length_in(time, v->when.at[k]);
 			const bool is_enough = (double)length >= SYMPTOM_OVERLAP * (double)span_length(v->when.at[k]);
@@ -70,31 +80,35 @@ static struct verdict *verdict_in(const struct parting *p, size_t i, size_t owne
 	return part;
 }
 
-static struct draft draft_in(const struct parting *p, size_t owner)
+static struct draft draft_in(const struct parting *p, size_t owner, struct verdict_parts *made)
 {
 	struct draft part = p->b->drafts[p->symptom];
 	const size_t n = part.n_verdicts;
 
-	part.verdicts = NEW_ARRAY(p->b->mem, const struct verdict *, n);
+	part.verdicts = NEW_ARRAY(p->b->mem, const struct verdict *, p->b->verdicts.n);
 	part.n_verdicts = 0;
 	for (size_t i = 0; i < n; i++) {
-		const struct verdict *const v = verdict_in(p, i, owner);
-		if (v->when.n)
-			part.verdicts[part.n_verdicts++] = v;
+		struct verdict *const v = verdict_in(p, i, owner);
+		if (!v->when.n)
+			continue;
+		part.verdicts[part.n_verdicts++] = v;
+		made->at = arena_array_next(p->b->mem, made->at, made->n, sizeof *made->at);
+		made->at[made->n++] = v;
 	}
 	part.when = own_time(p->b, &part);
 	return part;
 }
 
-/* Is what nobody owns too little to be a story of its own? */
+/* Is what nobody owns too little to be a story of its own? The first minute of work, in which all is slow, is none. */
 static bool is_crumb(const struct parting *p)
 {
-	const struct draft rest = draft_in(p, p->nobody);
+	struct verdict_parts none = { NULL, 0 };
+	const struct draft rest = draft_in(p, p->nobody, &none);
 	double lost = 0;
 
 	for (size_t i = 0; i < rest.n_verdicts; i++)
 		lost += lost_hours(rest.verdicts[i], rest.verdicts[i]->when);
-	return lost < CRUMB_LOSS * p->b->total_hours;
+	return lost < NAMED_LOSS * p->b->total_hours;
 }
 
 /* What nobody owns goes to some other. */
@@ -110,36 +124,38 @@ static void deal_rest(struct parting *p, size_t owner)
 	p->n_owned[p->nobody] = 0;
 }
 
-/* The first part takes the place of the whole, the others go behind all. */
+/* The part of each owner, the first in place of the whole. What nobody owns is dealt to the stories that it is of. */
 static void take_apart(const struct parting *p, size_t n_parts)
 {
 	struct build *const b = p->b;
 	const size_t n = b->n_drafts;
-	struct draft *const all = NEW_ARRAY(b->mem, struct draft, n + n_parts - 1);
+	const struct draft rest = draft_in(p, p->nobody, p->made);
+	struct draft *const all = NEW_ARRAY(b->mem, struct draft, n + n_parts + rest.n_verdicts);
 
 	memcpy(all, b->drafts, n * sizeof *all);
-	for (size_t c = 0, k = 0; c <= p->nobody; c++)
+	b->n_drafts = n;
+	for (size_t c = 0, k = 0; c < p->nobody; c++)
 		if (p->n_owned[c]) {
-			all[k ? n + k - 1 : p->symptom] = draft_in(p, c);
+			all[k ? b->n_drafts++ : p->symptom] = draft_in(p, c, p->made);
 			k++;
 		}
 	b->drafts = all;
-	b->n_drafts = n + n_parts - 1;
+	add_to_stories(b, &rest);
 }
 
-static bool has_payer(const struct build *b, size_t symptom)
+static bool has_owner(const struct build *b, size_t symptom)
 {
 	bool any = false;
 
 	for (size_t c = 0; c < b->n_drafts; c++)
-		any |= can_pay(b, c, symptom);
+		any |= can_own(b, c, symptom);
 	return any && b->drafts[symptom].rule->cost;
 }
 
-static void part_by_cause(struct build *b, size_t symptom)
+static void part_by_cause(struct build *b, size_t symptom, struct verdict_parts *made)
 {
 	struct parting p = { b, symptom, b->n_drafts, NEW_ARRAY(b->mem, size_t *, b->drafts[symptom].n_verdicts),
-		NEW_ARRAY(b->mem, size_t, b->n_drafts + 1) };
+		NEW_ARRAY(b->mem, size_t, b->n_drafts + 1), made };
 	size_t first = 0, n_parts = 0;
 
 	deal_windows(&p);
@@ -156,8 +172,11 @@ static void part_by_cause(struct build *b, size_t symptom)
 void part_by_causes(struct build *b)
 {
 	const size_t n = b->n_drafts;
+	struct verdict_parts made = { NULL, 0 };
 
 	for (size_t s = 0; s < n; s++)
-		if (has_payer(b, s))
-			part_by_cause(b, s);
+		if (has_owner(b, s))
+			part_by_cause(b, s, &made);
+	if (made.n)
+		verdict_parts_measure(b->rules, b->run, b->verdicts, made.at, made.n);
 }

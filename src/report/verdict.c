@@ -13,7 +13,6 @@
 
 #include <math.h>
 
-#define NAMED_LOSS 0.01 /* what is less is no part of the sentence */
 #define SMALL_LOSS 0.05 /* of notes alone */
 #define MOSTLY_MISSING 0.5
 #define LEAST_SEEN 0.8 /* of every GPU's busy at work: below it rules don't call anything clear either */

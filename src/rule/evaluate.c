@@ -463,26 +463,37 @@ static double evidence_value(struct store *s, const struct term *t, const struct
 	return signal_fold(f->mem, number, v->when, FOLD_MEAN);
 }
 
-static void measure(const struct bench *b, const struct planned_rule *r, struct arena *scratch)
+/* `v`: the verdict, or a part of it. */
+static struct firing firing_of(const struct bench *b, const struct planned_rule *r, const struct verdict *v, struct arena *scratch)
 {
-	struct store *s = b->store;
-	struct verdict *v = verdict_of(b, r);
-	struct firing firing = {
+	return (struct firing){
 		.inside = v->when,
 		.outside = spans_without(scratch, r->time->spans, v->when),
-		.healthy = healthy_time(b, v, scratch),
+		.healthy = healthy_time(b, verdict_of(b, r), scratch),
 		.mem = scratch,
 		.found = { scratch, NULL, NULL, NULL },
 		.reference = NAN,
-		.is_doubted = spans_intersection(scratch, v->when, doubted_time(s, v->rule, b->all)).n > 0,
+		.is_doubted = spans_intersection(scratch, v->when, doubted_time(b->store, v->rule, b->all)).n > 0,
 	};
+}
+
+static void measure_evidence(struct verdict *v, struct store *s, const struct planned_rule *r, struct firing *f)
+{
 	v->evidence = NEW_ARRAY(s->results, struct quantity, v->rule->n_evidence);
 	for (size_t i = 0; i < v->rule->n_evidence; i++) {
-		const double value = evidence_value(s, r->evidence[i], v, &firing);
+		const double value = evidence_value(s, r->evidence[i], v, f);
 		v->evidence[i] = (struct quantity){ value, unit_first(v->rule->evidence[i].expression->dimension) };
 	}
+}
+
+static void measure(const struct bench *b, const struct planned_rule *r, struct arena *scratch)
+{
+	struct verdict *v = verdict_of(b, r);
+	struct firing firing = firing_of(b, r, v, scratch);
+
+	measure_evidence(v, b->store, r, &firing);
 	if (r->cost)
-		measure_cost(v, s, r, &firing);
+		measure_cost(v, b->store, r, &firing);
 }
 
 /* ------ all of them ------ */
@@ -609,18 +620,24 @@ static void judge_run(const struct plan *plan, struct verdicts *all, bool by_ske
 	store_release(&store);
 }
 
-/* In order of rule id, then entity, whatever the order in which they are judged. */
+/* How many there are: in order of rule id, then entity, whatever the order in which they are judged. */
+static size_t number_verdicts(struct plan *p)
+{
+	size_t n = 0;
+
+	for (size_t r = 0; r < p->n_rules; r++) {
+		p->rules[r].first = n;
+		n += entities_of(p->run, p->rules[r].rule->scope).n;
+	}
+	return n;
+}
+
 static struct verdicts places_for(struct plan *p)
 {
-	struct verdicts all = { NULL, 0 };
-	size_t room = 0;
+	struct verdicts all = { NEW_ARRAY(p->run->mem, struct verdict, number_verdicts(p)), 0 };
 
-	for (size_t r = 0; r < p->n_rules; r++)
-		room += entities_of(p->run, p->rules[r].rule->scope).n;
-	all.at = NEW_ARRAY(p->run->mem, struct verdict, room);
 	for (size_t r = 0; r < p->n_rules; r++) {
 		const struct entities who = entities_of(p->run, p->rules[r].rule->scope);
-		p->rules[r].first = all.n;
 		for (size_t i = 0; i < who.n; i++)
 			all.at[all.n++] = (struct verdict){
 				.rule = p->rules[r].rule,
@@ -661,4 +678,46 @@ struct verdicts rules_judge_by_slices(const struct rules *rules, const struct ru
 	static const struct slice_size shortest = { .n_blocks = 1, .n_reaches = 1 };
 
 	return judge_all(rules, run, true, &shortest);
+}
+
+/* Of the rule's scope; the stores above are those of its host and of the run. */
+static void measure_part(struct store *run, struct verdicts *all, struct verdict *part)
+{
+	const struct plan *const plan = run->plan;
+	const struct entities who = entities_of(plan->run, part->rule->scope);
+	struct store host, own;
+	struct arena scratch;
+	size_t r = 0, number = 0;
+
+	while (plan->rules[r].rule != part->rule)
+		r++;
+	while (who.at[number] != part->entity)
+		number++;
+	arena_init(&scratch);
+	store_open(&host, plan, run, SCOPE_HOST, part->rule->scope == SCOPE_HOST ? part->entity : run_host(plan->run, part->entity));
+	store_open(&own, plan, &host, part->rule->scope, part->entity);
+	struct store *const s = part->rule->scope == SCOPE_RUN ? run : part->rule->scope == SCOPE_HOST ? &host : &own;
+	const struct bench bench = { s, all, number, NULL };
+	struct firing firing = firing_of(&bench, &plan->rules[r], part, &scratch);
+	measure_evidence(part, s, &plan->rules[r], &firing);
+	store_release(&own);
+	store_release(&host);
+	arena_release(&scratch);
+}
+
+void verdict_parts_measure(
+	const struct rules *rules, const struct run *run, struct verdicts all, struct verdict *const *parts, size_t n)
+{
+	struct arena mem;
+	struct store store;
+
+	arena_init(&mem);
+	struct plan *const plan = plan_new(&mem, rules, run);
+	number_verdicts(plan);
+	store_open(&store, plan, NULL, SCOPE_RUN, NULL);
+	store.outlines = outlines_new(&store.mem, &store);
+	for (size_t i = 0; i < n; i++)
+		measure_part(&store, &all, parts[i]);
+	store_release(&store);
+	arena_release(&mem);
 }

@@ -151,8 +151,8 @@ static const struct suppression_case {
 	/* what ended the day before the run began is told, and does nothing */
 	{ "lazy", NULL, EVE, "1 lazy of gpu0 gpu1, 35 s, with low", "", "normal 85, lazy 35", "critical",
 		"The suppression of lazy ended on Fri 2026-11-20, before this run, so its findings count again. Its reason was: the cook is ill." },
-	{ "lazy", "1", DAY, "1 lazy of gpu0, 18 s, with low", "0 lazy of gpu1, 18 s", "normal 85, lazy 18, suppressed 18", "critical",
-		"lazy on GPU 1 is suppressed until Sat 2026-11-21: the cook is ill." },
+	{ "lazy", "1", DAY, "1 lazy of gpu0, 18 s, with low", "0 lazy of gpu1, 18 s, with low", "normal 85, lazy 18, suppressed 18",
+		"critical", "lazy on GPU 1 is suppressed until Sat 2026-11-21: the cook is ill." },
 	{ "lazy", "0-1", DAY, "", "0 lazy of gpu0 gpu1, 35 s, with low", "normal 85, suppressed 35", "healthy",
 		"lazy on GPUs 0-1 is suppressed until Sat 2026-11-21: the cook is ill." },
 	{ "lazy", "2-9", DAY, "1 lazy of gpu0 gpu1, 35 s, with low", "", "normal 85, lazy 35", "critical",
