@@ -170,7 +170,7 @@ check_reports() {
 	begin run_script names_selftest tests/names.py "$build/postrun" --selftest
 	begin run_script same tests/same.py "$build/postrun"
 	begin run_script same_selftest tests/same.py "$build/postrun" --selftest
-	begin run_script metamorphic tests/metamorphic.py "$build/postrun" samples/{healthy,loader_bound,one_worker,phases,slow_files,straggler_4gpu,three_columns,waiting_4gpu}
+	begin run_script metamorphic tests/metamorphic.py "$build/postrun" samples/{healthy,loader_bound,one_worker,phases,slow_files,straggler_4gpu,three_columns,troubles_4gpu,waiting_4gpu}
 	begin run_script metamorphic_selftest tests/metamorphic.py "$build/postrun" samples/straggler_4gpu --selftest
 }
 
