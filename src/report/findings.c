@@ -396,16 +396,6 @@ static struct draft *draft_for(struct build *b, const struct verdict *v)
 	return d;
 }
 
-/* Of the verdicts of one rule, which lie in order of entity. */
-static size_t rank_of(const struct build *b, const struct verdict *v)
-{
-	size_t i = 0;
-
-	while (b->verdicts.at[i].rule != v->rule || b->verdicts.at[i].entity != v->entity)
-		i++;
-	return i;
-}
-
 static struct draft *story_of(struct build *b, const struct draft *whole, const struct verdict *v)
 {
 	for (size_t i = 0; i < b->n_drafts; i++) {
@@ -423,14 +413,16 @@ static struct draft *story_of(struct build *b, const struct draft *whole, const 
 	return d;
 }
 
+/* Verdicts lie in order of entity. */
 void add_to_stories(struct build *b, const struct draft *rest)
 {
 	for (size_t i = 0; i < rest->n_verdicts; i++) {
-		struct draft *const d = story_of(b, rest, rest->verdicts[i]);
+		const struct verdict *const v = rest->verdicts[i];
+		struct draft *const d = story_of(b, rest, v);
 		size_t k = d->n_verdicts++;
-		for (; k && rank_of(b, d->verdicts[k - 1]) > rank_of(b, rest->verdicts[i]); k--)
+		for (; k && entity_compare(d->verdicts[k - 1]->entity, v->entity) > 0; k--)
 			d->verdicts[k] = d->verdicts[k - 1];
-		d->verdicts[k] = rest->verdicts[i];
+		d->verdicts[k] = v;
 		d->when = own_time(b, d);
 	}
 }

@@ -680,12 +680,10 @@ struct verdicts rules_judge_by_slices(const struct rules *rules, const struct ru
 	return judge_all(rules, run, true, &shortest);
 }
 
-/* Of the rule's scope; the stores above are those of its host and of the run. */
-static void measure_part(struct store *run, struct verdicts *all, struct verdict *part)
+static void measure_part_in(struct store *s, struct verdicts *all, struct verdict *part)
 {
-	const struct plan *const plan = run->plan;
+	const struct plan *const plan = s->plan;
 	const struct entities who = entities_of(plan->run, part->rule->scope);
-	struct store host, own;
 	struct arena scratch;
 	size_t r = 0, number = 0;
 
@@ -694,15 +692,28 @@ static void measure_part(struct store *run, struct verdicts *all, struct verdict
 	while (who.at[number] != part->entity)
 		number++;
 	arena_init(&scratch);
-	store_open(&host, plan, run, SCOPE_HOST, part->rule->scope == SCOPE_HOST ? part->entity : run_host(plan->run, part->entity));
-	store_open(&own, plan, &host, part->rule->scope, part->entity);
-	struct store *const s = part->rule->scope == SCOPE_RUN ? run : part->rule->scope == SCOPE_HOST ? &host : &own;
-	const struct bench bench = { s, all, number, NULL };
-	struct firing firing = firing_of(&bench, &plan->rules[r], part, &scratch);
+	struct firing firing = firing_of(&(struct bench){ s, all, number, NULL }, &plan->rules[r], part, &scratch);
 	measure_evidence(part, s, &plan->rules[r], &firing);
-	store_release(&own);
-	store_release(&host);
 	arena_release(&scratch);
+}
+
+static void measure_part(struct store *run, struct verdicts *all, struct verdict *part)
+{
+	const enum scope scope = part->rule->scope;
+	const bool is_of_member = scope == SCOPE_GPU || scope == SCOPE_CORE;
+	struct store host, own;
+
+	if (scope == SCOPE_RUN) {
+		measure_part_in(run, all, part);
+		return;
+	}
+	store_open(&host, run->plan, run, SCOPE_HOST, is_of_member ? run_host(run->plan->run, part->entity) : part->entity);
+	if (is_of_member)
+		store_open(&own, run->plan, &host, scope, part->entity);
+	measure_part_in(is_of_member ? &own : &host, all, part);
+	if (is_of_member)
+		store_release(&own);
+	store_release(&host);
 }
 
 void verdict_parts_measure(
