@@ -99,15 +99,6 @@ struct spans covered_time(struct build *b, const struct draft *cause, const stru
 	return time;
 }
 
-time_ms length_in(struct spans time, struct span window)
-{
-	time_ms length = 0;
-
-	for (size_t i = spans_seek(time, window.begin); i < time.n && time.at[i].begin < window.end; i++)
-		length += sooner(time.at[i].end, window.end) - later(time.at[i].begin, window.begin);
-	return length;
-}
-
 /* With the rest of windows of which most is: GPUs wait from a moment before it shows on another until a moment after. */
 static struct spans whole_windows(struct build *b, struct spans time, struct spans windows)
 {
@@ -115,7 +106,7 @@ static struct spans whole_windows(struct build *b, struct spans time, struct spa
 	size_t n = 0;
 
 	for (size_t k = 0; k < windows.n; k++)
-		if ((double)length_in(time, windows.at[k]) >= SYMPTOM_OVERLAP * (double)span_length(windows.at[k]))
+		if ((double)spans_length_in(time, windows.at[k]) >= SYMPTOM_OVERLAP * (double)span_length(windows.at[k]))
 			whole[n++] = windows.at[k];
 	return spans_union(b->mem, time, (struct spans){ whole, n });
 }
@@ -396,14 +387,13 @@ static struct draft *draft_for(struct build *b, const struct verdict *v)
 	return d;
 }
 
+/* The finding of the same time that is not on this entity yet, or a new one. */
 static struct draft *story_of(struct build *b, const struct draft *whole, const struct verdict *v)
 {
 	for (size_t i = 0; i < b->n_drafts; i++) {
 		struct draft *const d = &b->drafts[i];
-		bool is_on_it = false;
-		for (size_t k = 0; k < d->n_verdicts; k++)
-			is_on_it |= d->verdicts[k]->entity == v->entity;
-		if (d->rule == whole->rule && d->suppressed == whole->suppressed && !is_on_it && is_same_story(b, d->verdicts[0], v))
+		const bool is_open = d->rule == whole->rule && d->suppressed == whole->suppressed && !is_of(d, v->entity);
+		if (is_open && is_same_story(b, d->verdicts[0], v))
 			return d;
 	}
 	struct draft *const d = &b->drafts[b->n_drafts++];

@@ -166,8 +166,6 @@ struct spans covered_time(struct build *b, const struct draft *cause, const stru
 void part_by_causes(struct build *b);
 /* Verdicts of a rule that are left of a finding: each to another finding of the same time, or to one of its own. There is room for all. */
 void add_to_stories(struct build *b, const struct draft *rest);
-/* How much of a window is in these spans, ms. */
-time_ms length_in(struct spans time, struct span window);
 /* Of what a symptom found on an entity, the time that its cause explains and pays for. */
 struct spans explained_time(struct build *b, const struct draft *symptom, const struct verdict *v);
 /* Does it tell how it came to the finding, and is folded under it (rule->follows)? */

@@ -44,7 +44,7 @@ static size_t *owners_of(const struct parting *p, const struct verdict *v)
 	for (size_t c = 0; c < b->n_drafts; c++) {
 		const struct spans time = can_own(b, c, p->symptom) ? covered_time(b, &b->drafts[c], v) : (struct spans){ NULL, 0 };
 		for (size_t k = 0; k < v->when.n && time.n; k++) {
-			const time_ms length = length_in(time, v->when.at[k]);
+			const time_ms length = spans_length_in(time, v->when.at[k]);
 			const bool is_enough = (double)length >= SYMPTOM_OVERLAP * (double)span_length(v->when.at[k]);
 			if (is_enough && length > most[k]) {
 				most[k] = length;
@@ -80,7 +80,7 @@ static struct verdict *verdict_in(const struct parting *p, size_t i, size_t owne
 	return part;
 }
 
-static struct draft draft_in(const struct parting *p, size_t owner, struct verdict_parts *made)
+static struct draft draft_in(const struct parting *p, size_t owner)
 {
 	struct draft part = p->b->drafts[p->symptom];
 	const size_t n = part.n_verdicts;
@@ -92,8 +92,8 @@ static struct draft draft_in(const struct parting *p, size_t owner, struct verdi
 		if (!v->when.n)
 			continue;
 		part.verdicts[part.n_verdicts++] = v;
-		made->at = arena_array_next(p->b->mem, made->at, made->n, sizeof *made->at);
-		made->at[made->n++] = v;
+		p->made->at = arena_array_next(p->b->mem, p->made->at, p->made->n, sizeof *p->made->at);
+		p->made->at[p->made->n++] = v;
 	}
 	part.when = own_time(p->b, &part);
 	return part;
@@ -102,12 +102,13 @@ static struct draft draft_in(const struct parting *p, size_t owner, struct verdi
 /* Is what nobody owns too little to be a story of its own? The first minute of work, in which all is slow, is none. */
 static bool is_crumb(const struct parting *p)
 {
-	struct verdict_parts none = { NULL, 0 };
-	const struct draft rest = draft_in(p, p->nobody, &none);
+	const struct draft *const d = &p->b->drafts[p->symptom];
 	double lost = 0;
 
-	for (size_t i = 0; i < rest.n_verdicts; i++)
-		lost += lost_hours(rest.verdicts[i], rest.verdicts[i]->when);
+	for (size_t i = 0; i < d->n_verdicts; i++)
+		for (size_t k = 0; k < d->verdicts[i]->when.n; k++)
+			if (p->owners[i][k] == p->nobody)
+				lost += lost_hours(d->verdicts[i], spans_one(&d->verdicts[i]->when.at[k]));
 	return lost < NAMED_LOSS * p->b->total_hours;
 }
 
@@ -129,14 +130,14 @@ static void take_apart(const struct parting *p, size_t n_parts)
 {
 	struct build *const b = p->b;
 	const size_t n = b->n_drafts;
-	const struct draft rest = draft_in(p, p->nobody, p->made);
+	const struct draft rest = draft_in(p, p->nobody);
 	struct draft *const all = NEW_ARRAY(b->mem, struct draft, n + n_parts + rest.n_verdicts);
 
 	memcpy(all, b->drafts, n * sizeof *all);
 	b->n_drafts = n;
 	for (size_t c = 0, k = 0; c < p->nobody; c++)
 		if (p->n_owned[c]) {
-			all[k ? b->n_drafts++ : p->symptom] = draft_in(p, c, p->made);
+			all[k ? b->n_drafts++ : p->symptom] = draft_in(p, c);
 			k++;
 		}
 	b->drafts = all;

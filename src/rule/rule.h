@@ -201,13 +201,13 @@ struct verdicts {
 
 /* All rules on all their entities, in order of rule id, then entity. Results live in run->mem. */
 struct verdicts rules_judge(const struct rules *rules, const struct run *run);
-/* Of n parts of verdicts, copies with fewer windows in `when`: their evidence is measured anew, there. It lives in run->mem. */
-void verdict_parts_measure(
-	const struct rules *rules, const struct run *run, struct verdicts all, struct verdict *const *parts, size_t n);
 /* The same without sketches, by looking at each moment: for tests, since the result is the same. */
 struct verdicts rules_judge_each_moment(const struct rules *rules, const struct run *run);
 /* The same with sketches, and slices of long time so short that short runs have some: for tests as well. */
 struct verdicts rules_judge_by_slices(const struct rules *rules, const struct run *run);
+/* Of n parts of verdicts, copies with fewer windows in `when`: their evidence is measured anew, there. It lives in run->mem. */
+void verdict_parts_measure(
+	const struct rules *rules, const struct run *run, struct verdicts all, struct verdict *const *parts, size_t n);
 
 /*
  * Why a verdict is what it is: each part of the condition on its own, outermost first, and the line as it passes

@@ -148,6 +148,15 @@ time_ms spans_length(const struct spans a)
 	return length;
 }
 
+time_ms spans_length_in(const struct spans a, const struct span within)
+{
+	time_ms length = 0;
+
+	for (size_t i = spans_seek(a, within.begin); i < a.n && a.at[i].begin < within.end; i++)
+		length += sooner(a.at[i].end, within.end) - later(a.at[i].begin, within.begin);
+	return length;
+}
+
 size_t spans_seek(const struct spans a, const time_ms t)
 {
 	size_t low = 0, high = a.n;

@@ -29,6 +29,8 @@ struct spans spans_complement(struct arena *mem, struct spans a, struct span wit
 /* What of `a` is not in `b`. */
 struct spans spans_without(struct arena *mem, struct spans a, struct spans b);
 time_ms spans_length(struct spans a);
+/* How much of `a` lies within. */
+time_ms spans_length_in(struct spans a, struct span within);
 /* The first span that ends after `t`; a.n: none does. */
 size_t spans_seek(struct spans a, time_ms t);
 bool spans_hold(struct spans a, time_ms t);
