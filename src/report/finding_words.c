@@ -444,20 +444,20 @@ static const char *card_when(struct build *b, const struct draft *d)
 	return arena_print(b->mem, "%s and %zu shorter windows", longest, when.n - 1);
 }
 
-/* The one other finding that is charged for time of these GPUs while this one fired; 0: there are several, or it is kept back. */
-static size_t other_payer(struct build *b, const struct draft *d)
+/* The one other finding that is charged for time of these GPUs while this one fired; NULL: there are several, or it is kept back. */
+static const struct draft *other_payer(struct build *b, const struct draft *d)
 {
-	size_t number = 0;
+	const struct draft *payer = NULL;
 
 	for (size_t i = 0; i < b->n_ranked; i++) {
 		const struct draft *other = b->ranked[i];
 		if (!pays_there(b, other, d))
 			continue;
-		if (number)
-			return 0;
-		number = other->number;
+		if (payer)
+			return NULL;
+		payer = other->number ? other : NULL;
 	}
-	return number;
+	return payer;
 }
 
 #define LEAST_TOLD_SHARE 0.1 /* of what it would cost alone: less is no riddle beside its times */
@@ -471,9 +471,11 @@ static const char *card_text(struct build *b, const struct draft *d, const char 
 
 	if (!is_shared(b, d) || elsewhere < LEAST_TOLD_SHARE * d->alone_hours)
 		return full;
-	const size_t other = other_payer(b, d);
-	const char *who = other ? arena_print(b->mem, "Finding %zu", other) : "Another finding";
-	const char *more = arena_print(b->mem, "%s %s counts %s of it.", full, who, gpu_time_text(b->mem, b->unit, elsewhere));
+	const struct draft *const other = other_payer(b, d);
+	const bool is_less = other && other->cost_hours * 1.001 < elsewhere; /* its rule weighs the same seconds for less */
+	const char *who = other ? arena_print(b->mem, "Finding %zu", other->number) : "Another finding";
+	const char *more =
+		arena_print(b->mem, "%s %s counts %s of it.", full, who, is_less ? "a part" : gpu_time_text(b->mem, b->unit, elsewhere));
 	return strlen(more) <= MOST_ON_CARD ? more : full;
 }
 
