@@ -8,7 +8,7 @@
 
 struct members members_room(struct arena *mem, size_t n)
 {
-	return (struct members){ NEW_RAW_ARRAY(mem, const struct entity *, n), NEW_RAW_ARRAY(mem, struct value, n), 0 };
+	return (struct members){ NEW_RAW_ARRAY(mem, const struct entity *, n), NEW_RAW_ARRAY(mem, struct value, n), .n = 0 };
 }
 
 void members_add(struct members *m, const struct entity *who, struct value v)
@@ -327,13 +327,13 @@ bool number_told(struct store *s, struct arena *mem, const struct term *t, struc
 	return told != NULL;
 }
 
-static struct members everyone(struct store *s, const struct term *t)
+static struct group *everyone(struct store *s, const struct term *t)
 {
 	shared_take(s);
 	struct group *const g = group_of(store_at(s, SCOPE_RUN), t);
 	g->is_looked_at = true;
 	shared_give(s);
-	return g->all;
+	return g;
 }
 
 /* From this much on, as a share of all that one member has, all members are looked at. */
@@ -492,7 +492,7 @@ static struct members tell_all(struct store *run, const struct term *t, struct e
 /* Their lines, right in judged time; n 0: all of the time is known already, or it does not pay to look at all that is open. */
 static struct members told_of_all(struct store *s, struct arena *scratch, const struct term *t, struct entities rest)
 {
-	struct members told = { NULL, NULL, 0 };
+	struct members told = { .n = 0 };
 
 	shared_take(s);
 	struct store *const run = store_at(s, SCOPE_RUN);
@@ -531,7 +531,10 @@ static struct members others(struct store *s, struct arena *scratch, const struc
 		if (is_little(&s->plan->blocks, blocks_to_ask(s, t->left, rest)))
 			return others_asked(s, scratch, t->left, rest);
 	}
-	return but_own(s, scratch, everyone(s, t->left));
+	struct group *const g = everyone(s, t->left);
+	if (t->left->is_condition && (t->fold == FOLD_ANY || t->fold == FOLD_ALL))
+		return (struct members){ .rest_of = g };
+	return but_own(s, scratch, g->all);
 }
 
 struct members set_members(struct store *s, struct arena *scratch, const struct term *t, struct firing *f)

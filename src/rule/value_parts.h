@@ -18,6 +18,7 @@ struct members {
 	const struct entity **who;
 	struct value *values;
 	size_t n;
+	struct group *rest_of; /* not NULL: they are not listed, but all of this group beside the store's GPU */
 };
 struct group { /* kept for sets that differ for each GPU only by that GPU */
 	struct group *next;
@@ -26,6 +27,7 @@ struct group { /* kept for sets that differ for each GPU only by that GPU */
 	struct arena mem;   /* of their values */
 	bool has_values;    /* else they have been given back: who they are and their coverage is all that is known of them */
 	bool is_looked_at;  /* somebody looks at the values themselves: they stay */
+	struct counted *any, *all_but_one; /* of a condition: of one of the lines, of all but one of them; NULL: nobody asked yet */
 	struct members told; /* of a condition: the lines that narrow stores ask for; n 0: nobody asked yet */
 	size_t to_tell;      /* how many blocks are looked at for these, */
 	bool has_counted;    /* if they have been counted */

@@ -45,13 +45,18 @@ static struct value numbers_across(struct store *s, struct arena *mem, struct ar
 	return of_number(signal_across(mem, signals_of(scratch, m), m->n, t->fold, poll_of(s, m, t->left, reach_scope(t->reach))));
 }
 
-static struct value conditions_across(struct store *s, struct arena *mem, struct arena *scratch, const struct members *m, enum fold fold)
+static struct truths *lines_of(struct arena *mem, const struct members *m)
 {
-	struct truths *lines = NEW_ARRAY(scratch, struct truths, m->n);
+	struct truths *lines = NEW_ARRAY(mem, struct truths, m->n);
 
 	for (size_t i = 0; i < m->n; i++)
 		lines[i] = m->values[i].line;
-	const struct bounds count = truths_count(mem, lines, m->n);
+	return lines;
+}
+
+static struct value conditions_across(struct store *s, struct arena *mem, struct arena *scratch, const struct members *m, enum fold fold)
+{
+	const struct bounds count = truths_count(mem, lines_of(scratch, m), m->n);
 	const double least = fold == FOLD_ALL ? (double)m->n : 1, percent = 100 / (double)m->n;
 	switch (fold) {
 	case FOLD_COUNT:
@@ -73,6 +78,50 @@ static struct value across_nobody(struct store *s, struct arena *mem, const stru
 	return of_number(signal_constant(mem, NAN, all_time(s)));
 }
 
+/* Of a condition, once for all who ask: they differ by their own line alone. */
+static struct counted counted_of(struct group *g, enum fold fold)
+{
+	struct counted **const known = fold == FOLD_ANY ? &g->any : &g->all_but_one;
+	struct arena scratch;
+
+	if (*known)
+		return **known;
+	arena_init(&scratch);
+	const struct bounds count = truths_count(&scratch, lines_of(&scratch, &g->all), g->all.n);
+	*known = NEW(&g->mem, struct counted);
+	**known = truths_counted(&g->mem, count, fold == FOLD_ANY ? 1 : g->all.n - 1);
+	arena_release(&scratch);
+	return **known;
+}
+
+static struct truths line_in_slice(const struct store *s, struct truths line)
+{
+	return value_in_slice(s, of_line(line)).line;
+}
+
+/* Any or all of a group but the store's GPU, which may be none of it. */
+static struct value rest_of_group(struct store *s, struct arena *mem, struct group *g, const struct term *t)
+{
+	const struct members *const all = &g->all;
+	size_t own = 0;
+
+	while (own < all->n && all->who[own] != s->vantage.entity)
+		own++;
+	const bool is_one_of_them = own < all->n;
+	if (all->n == is_one_of_them)
+		return across_nobody(s, mem, t);
+	shared_take(s);
+	const struct counted whole = counted_of(g, t->fold);
+	shared_give(s);
+	const struct counted counted = { line_in_slice(s, whole.least), line_in_slice(s, whole.one_more) };
+	struct value v = of_line(is_one_of_them ? truths_but_one(mem, counted, line_in_slice(s, all->values[own].line))
+			: truths_kept(mem, t->fold == FOLD_ANY ? counted.least : counted.one_more));
+	for (size_t i = 0; i < all->n; i++)
+		if (i != own)
+			v.coverage = lesser(v.coverage, all->values[i].coverage);
+	return v;
+}
+
 struct value value_across(struct store *s, const struct term *t, struct firing *f)
 {
 	struct arena *mem = memory_for(s, t, f), scratch;
@@ -86,7 +135,9 @@ struct value value_across(struct store *s, const struct term *t, struct firing *
 		return v;
 	arena_init(&scratch);
 	const struct members m = set_members(s, &scratch, t, f);
-	if (!m.n)
+	if (m.rest_of)
+		v = rest_of_group(s, mem, m.rest_of, t);
+	else if (!m.n)
 		v = across_nobody(s, mem, t);
 	else if (t->left->is_condition)
 		v = conditions_across(s, mem, &scratch, &m, t->fold);

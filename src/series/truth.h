@@ -105,6 +105,16 @@ struct bounds {
  * `any` is a count of at least 1, `all` one of at least n; a share is 100 times the count over n: see truths_compare_bounds().
  */
 struct bounds truths_count(struct arena *mem, const struct truths *lines, size_t n);
+/*
+ * For asking whether it is true of so many of all lines but one, whichever that is, without a count for each: whether it is true of
+ * so many of all lines, and of one more than that.
+ */
+struct counted {
+	struct truths least, one_more;
+};
+struct counted truths_counted(struct arena *mem, struct bounds count, size_t least);
+/* Of so many of the lines beside this one, which was counted. */
+struct truths truths_but_one(struct arena *mem, struct counted counted, struct truths one);
 /* YES 1, NO 0, UNKNOWN NAN: for folds over conditions. */
 struct signal truths_signal(struct arena *mem, struct truths line);
 struct truths truths_zip(struct arena *mem, struct truths a, struct truths b, enum truth (*f)(enum truth, enum truth));

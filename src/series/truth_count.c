@@ -89,3 +89,34 @@ struct bounds truths_count(struct arena *mem, const struct truths *lines, const 
 	arena_release(&scratch);
 	return (struct bounds){ pieces_signal(&low, within.end), pieces_signal(&high, within.end) };
 }
+
+static struct truths reaches(struct arena *mem, const struct bounds count, const size_t least)
+{
+	const struct span within = signal_span(&count.low);
+
+	return truths_compare_bounds(mem, count.low, count.high, GREATER_EQUAL, signal_constant(mem, (double)least, within));
+}
+
+struct counted truths_counted(struct arena *mem, const struct bounds count, const size_t least)
+{
+	return (struct counted){ reaches(mem, count, least), reaches(mem, count, least + 1) };
+}
+
+/* Where the one is NO all are the others; where it may be YES they may be one less, but are as many as say YES beside it. */
+static enum truth least_without(const enum truth least, const enum truth one)
+{
+	if (one == NO)
+		return least;
+	return one == UNKNOWN && least == YES ? YES : NO;
+}
+
+struct truths truths_but_one(struct arena *mem, const struct counted counted, const struct truths one)
+{
+	struct arena scratch;
+
+	arena_init(&scratch);
+	const struct truths without = truths_zip(&scratch, counted.least, one, least_without);
+	const struct truths others = truths_zip(mem, without, counted.one_more, truth_or);
+	arena_release(&scratch);
+	return others;
+}

@@ -441,6 +441,25 @@ static bool any_and_all_are_counts(struct random *r, struct arena *mem)
 		lines_are_same(truths_compare_bounds(mem, count.low, count.high, EQUAL, of_all), all);
 }
 
+/* All are counted once, and each of them is told what so many of the others say. */
+static bool others_need_no_count_of_their_own(struct random *r, struct arena *mem)
+{
+	struct truths lines[6], others[6];
+	const size_t n = 2 + (size_t)random_below(r, 5), one = (size_t)random_below(r, (int)n), least = 1 + (size_t)random_below(r, (int)n - 1);
+	size_t n_others = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		lines[i] = random_line(r, mem);
+		if (i != one)
+			others[n_others++] = lines[i];
+	}
+	const struct counted counted = truths_counted(mem, truths_count(mem, lines, n), least);
+	const struct bounds count = truths_count(mem, others, n_others);
+	const struct signal limit = signal_constant(mem, (double)least, whole);
+	return lines_are_same(truths_but_one(mem, counted, lines[one]),
+		truths_compare_bounds(mem, count.low, count.high, GREATER_EQUAL, limit));
+}
+
 /* As numbers a line says the same: shares and totals are those of its lengths. */
 static bool signals_of_lines_fold_to_lengths(struct random *r, struct arena *mem)
 {
@@ -931,6 +950,7 @@ int main(int argc, char **argv)
 		LAW(trimmed_is_what_is_between_first_and_last),
 		LAW(counts_agree_ms_by_ms),
 		LAW(any_and_all_are_counts),
+		LAW(others_need_no_count_of_their_own),
 		LAW(signals_of_lines_fold_to_lengths),
 		LAW(folds_of_lines_are_those_of_their_signals),
 		LAW(latch_begins_with_set_and_ends_with_reset),
