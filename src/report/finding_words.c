@@ -286,25 +286,32 @@ bool whom_has(struct whom whom, const struct entity *e)
 	return false;
 }
 
-/* Not one that was slowed itself, before or after it waited for another. */
-static bool waits_for(struct build *b, const struct draft *d, const struct entity *gpu)
+static bool is_on_any(const struct draft *const *drafts, size_t n, const struct entity *gpu)
 {
-	if (whom_has(whom_of(b, d), gpu))
-		return false;
-	for (size_t i = 0; i < b->n_drafts; i++)
-		for (size_t k = 0; k < b->drafts[i].n_verdicts; k++)
-			if (b->drafts[i].verdicts[k]->entity == gpu && is_waiting_for(b, &b->drafts[i], d))
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < drafts[i]->n_verdicts; k++)
+			if (drafts[i]->verdicts[k]->entity == gpu)
 				return true;
 	return false;
 }
 
+/* None that was slowed itself, before or after it waited for another. */
 struct whom waiting_for(struct build *b, const struct draft *d)
 {
+	const struct whom slowed = whom_of(b, d);
 	struct whom whom = { NEW_ARRAY(b->mem, const struct entity *, b->run->n_gpus), 0 };
+	struct arena scratch;
+	size_t n = 0;
 
-	for (size_t g = 0; g < b->run->n_gpus; g++)
-		if (waits_for(b, d, b->run->gpus[g]))
+	arena_init(&scratch);
+	const struct draft **const waits = NEW_ARRAY(&scratch, const struct draft *, b->n_drafts);
+	for (size_t i = 0; i < b->n_drafts; i++)
+		if (is_waiting_for(b, &b->drafts[i], d))
+			waits[n++] = &b->drafts[i];
+	for (size_t g = 0; g < b->run->n_gpus && n; g++)
+		if (is_on_any(waits, n, b->run->gpus[g]) && !whom_has(slowed, b->run->gpus[g]))
 			whom.at[whom.n++] = b->run->gpus[g];
+	arena_release(&scratch);
 	return whom;
 }
 
