@@ -126,21 +126,68 @@ static struct summary crowd_summary(const struct crowd *c, const enum fold fold)
 	return sum;
 }
 
-/* The order of the moment before is nearly right, so that sorting by insertion mostly only looks. */
-static double crowd_quantile(const struct crowd *c, size_t *by_value, const int percent)
+/* The members by value, those without one behind all others. */
+struct sorted {
+	double *values;
+	size_t *who;
+};
+
+static struct sorted sorted_new(struct arena *scratch, const size_t n)
+{
+	const struct sorted s = { NEW_ARRAY(scratch, double, n), NEW_ARRAY(scratch, size_t, n) };
+
+	for (size_t i = 0; i < n; i++)
+		s.who[i] = i;
+	return s;
+}
+
+static bool comes_before(const double a, const double b)
+{
+	return a < b || (isnan(b) && !isnan(a));
+}
+
+/* Of each `gap`-th. */
+static void sort_by_insertion(struct sorted *s, const size_t n, const size_t gap)
+{
+	for (size_t i = gap; i < n; i++) {
+		const double value = s->values[i];
+		const size_t who = s->who[i];
+		size_t place = i;
+
+		for (; place >= gap && comes_before(value, s->values[place - gap]); place -= gap) {
+			s->values[place] = s->values[place - gap];
+			s->who[place] = s->who[place - gap];
+		}
+		s->values[place] = value;
+		s->who[place] = who;
+	}
+}
+
+/*
+ * The order of the moment before is nearly right, so that sorting by insertion mostly only looks; where many have changed places, each of
+ * them would go past all the others: a Shell sort, with the gaps of Ciura (2001).
+ */
+static void sorted_update(struct sorted *s, const struct crowd *c)
+{
+	static const size_t gaps[] = { 301, 132, 57, 23, 10, 4 };
+	enum { FEW = 8 };
+	size_t n_changed = 0;
+
+	for (size_t i = 0; i < c->n; i++) {
+		s->values[i] = c->value[s->who[i]];
+		n_changed += i > 0 && comes_before(s->values[i], s->values[i - 1]);
+	}
+	for (size_t g = 0; g < sizeof gaps / sizeof gaps[0] && n_changed > FEW; g++)
+		sort_by_insertion(s, c->n, gaps[g]);
+	sort_by_insertion(s, c->n, 1);
+}
+
+static double crowd_quantile(const struct crowd *c, struct sorted *sorted, const int percent)
 {
 	const size_t at_or_below = (c->n * (size_t)percent + 99) / 100;
 
-	for (size_t i = 1; i < c->n; i++) {
-		const size_t signal = by_value[i];
-		const double value = crowd_value(c, signal);
-		size_t place = i;
-
-		for (; place > 0 && crowd_value(c, by_value[place - 1]) > value; place--)
-			by_value[place] = by_value[place - 1];
-		by_value[place] = signal;
-	}
-	return crowd_value(c, by_value[at_or_below - 1]);
+	sorted_update(sorted, c);
+	return sorted->values[at_or_below - 1];
 }
 
 static bool crowd_is_known(const struct crowd *c)
@@ -151,23 +198,14 @@ static bool crowd_is_known(const struct crowd *c)
 	return true;
 }
 
-static double crowd_fold(const struct crowd *c, size_t *by_value, const enum fold fold)
+static double crowd_fold(const struct crowd *c, struct sorted *sorted, const enum fold fold)
 {
 	if (!crowd_is_known(c))
 		return NAN;
 	if (fold_percent(fold) > 0)
-		return crowd_quantile(c, by_value, fold_percent(fold));
+		return crowd_quantile(c, sorted, fold_percent(fold));
 	const struct summary sum = crowd_summary(c, fold);
 	return summary_fold(fold, &sum);
-}
-
-static size_t *counting_up(struct arena *scratch, const size_t n)
-{
-	size_t *numbers = NEW_ARRAY(scratch, size_t, n);
-
-	for (size_t i = 0; i < n; i++)
-		numbers[i] = i;
-	return numbers;
 }
 
 /* ------ in parts of time ------ */
@@ -263,11 +301,11 @@ static void fold_part(void *context, size_t worker, size_t job)
 	(void)worker;
 	arena_init(&scratch);
 	struct crowd c = crowd_new(&scratch, all->many, all->n, all->poll);
-	size_t *by_value = counting_up(&scratch, all->n);
+	struct sorted sorted = sorted_new(&scratch, all->n);
 	c.end = part->end;
 	for (crowd_begin(&c, part->begin); c.now < c.end; crowd_move(&c)) {
 		found.at = part->found = grow(part->found, &part->room, found.n + 1, sizeof *found.at);
-		pieces_add(&found, c.now, crowd_fold(&c, by_value, all->fold));
+		pieces_add(&found, c.now, crowd_fold(&c, &sorted, all->fold));
 	}
 	part->n = found.n;
 	arena_release(&scratch);
@@ -328,35 +366,6 @@ static size_t rank_in(const enum fold fold, const size_t n_others)
 	return fold_percent(fold) > 0 ? (n_others * (size_t)fold_percent(fold) + 99) / 100 - 1 : 0;
 }
 
-static bool comes_before(const double a, const double b)
-{
-	return a < b || (isnan(b) && !isnan(a));
-}
-
-/* The members by value; the order of the moment before is nearly right. */
-struct sorted {
-	double *values;
-	size_t *who;
-};
-
-static void sorted_update(struct sorted *s, const struct crowd *c)
-{
-	for (size_t i = 0; i < c->n; i++)
-		s->values[i] = c->value[s->who[i]];
-	for (size_t i = 1; i < c->n; i++) {
-		const double value = s->values[i];
-		const size_t who = s->who[i];
-		size_t place = i;
-
-		for (; place > 0 && comes_before(value, s->values[place - 1]); place--) {
-			s->values[place] = s->values[place - 1];
-			s->who[place] = s->who[place - 1];
-		}
-		s->values[place] = value;
-		s->who[place] = who;
-	}
-}
-
 /*
  * The highest of the others is the highest of all for everybody but the one who has it, and he has the second: no more is
  * kept, once for as long as it stays, and the signals themselves are not needed again. With the lowest it is the same.
@@ -401,19 +410,29 @@ static struct moment moment_of(const struct crowd *c, const double *sorted, cons
 }
 
 /* Who alone has no value knows what the others make, and nobody else does. */
-static struct extreme extreme_of(const struct crowd *c, const struct sorted *s, const enum fold fold)
+static struct extreme extreme_of(const struct crowd *c, const enum fold fold)
 {
-	const size_t last = c->n - 1;
-	const double *const v = s->values;
-	const bool is_missing = isnan(v[last]), is_known_to_one = !isnan(v[last - 1]);
-	const size_t place = is_missing || fold == FOLD_MAX ? last : 0;
-	const double second = fold == FOLD_MAX ? v[last - 1] : is_missing ? v[0] : v[1];
+	const bool is_high = fold == FOLD_MAX;
+	double first = is_high ? -INFINITY : INFINITY, second = first;
+	size_t who = 0, n_missing = 0, who_misses = 0;
 
-	return (struct extreme){
-		.begin_and_who = c->now * WHO_MAX + (int64_t)s->who[place],
-		.of_most = v[place],
-		.of_one = is_known_to_one ? second : (double)NAN,
-	};
+	for (size_t i = 0; i < c->n; i++) {
+		const double value = c->value[i];
+
+		if (isnan(value)) {
+			who_misses = i;
+			n_missing++;
+		} else if (is_high ? value > first : value < first) {
+			second = first;
+			first = value;
+			who = i;
+		} else if (is_high ? value > second : value < second) {
+			second = value;
+		}
+	}
+	if (n_missing > 0)
+		return (struct extreme){ c->now * WHO_MAX + (int64_t)who_misses, (double)NAN, n_missing == 1 ? first : (double)NAN };
+	return (struct extreme){ c->now * WHO_MAX + (int64_t)who, first, second };
 }
 
 static bool is_same_value(const double a, const double b)
@@ -439,29 +458,29 @@ static void moments_add(struct part *part, const struct moment m)
 	all[part->n++] = m;
 }
 
-static void keep_extreme(struct part *part, const struct crowd *c, const struct sorted *s, const enum fold fold)
+static void keep_extreme(struct part *part, const struct crowd *c, struct sorted *sorted, const enum fold fold)
 {
-	extremes_add(part, extreme_of(c, s, fold));
+	(void)sorted;
+	extremes_add(part, extreme_of(c, fold));
 }
 
-static void keep_moment(struct part *part, const struct crowd *c, const struct sorted *s, const enum fold fold)
+static void keep_moment(struct part *part, const struct crowd *c, struct sorted *sorted, const enum fold fold)
 {
-	moments_add(part, moment_of(c, s->values, rank_in(fold, c->n - 1)));
+	sorted_update(sorted, c);
+	moments_add(part, moment_of(c, sorted->values, rank_in(fold, c->n - 1)));
 }
 
-static void walk_sorted(struct parts *all, struct part *part,
-	void (*keep)(struct part *part, const struct crowd *c, const struct sorted *s, enum fold fold))
+static void walk_part(const struct parts *all, struct part *part,
+	void (*keep)(struct part *part, const struct crowd *c, struct sorted *sorted, enum fold fold))
 {
 	struct arena scratch;
 
 	arena_init(&scratch);
 	struct crowd c = crowd_new(&scratch, all->many, all->n, all->poll);
-	struct sorted sorted = { NEW_ARRAY(&scratch, double, all->n), counting_up(&scratch, all->n) };
+	struct sorted sorted = sorted_new(&scratch, all->n);
 	c.end = part->end;
-	for (crowd_begin(&c, part->begin); c.now < c.end; crowd_move(&c)) {
-		sorted_update(&sorted, &c);
+	for (crowd_begin(&c, part->begin); c.now < c.end; crowd_move(&c))
 		keep(part, &c, &sorted, all->fold);
-	}
 	arena_release(&scratch);
 }
 
@@ -470,7 +489,7 @@ static void walk_extremes(void *context, size_t worker, size_t job)
 	struct parts *const all = context;
 
 	(void)worker;
-	walk_sorted(all, &all->part[job], keep_extreme);
+	walk_part(all, &all->part[job], keep_extreme);
 }
 
 static void walk_moments(void *context, size_t worker, size_t job)
@@ -478,7 +497,7 @@ static void walk_moments(void *context, size_t worker, size_t job)
 	struct parts *const all = context;
 
 	(void)worker;
-	walk_sorted(all, &all->part[job], keep_moment);
+	walk_part(all, &all->part[job], keep_moment);
 }
 
 /* What all parts found, one behind the other. */

@@ -9,6 +9,7 @@
 #include "series/stats.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 static bool signals_are_tracks_ms_by_ms(struct random *r, struct arena *mem)
 {
@@ -437,6 +438,65 @@ static bool is_same_signal(const struct signal *a, const struct signal *b)
 	return same;
 }
 
+enum { CROWD = 60, MOMENTS = 12 };
+
+/* All are known, and from one moment to the next some or most of them change places. */
+static void random_crowd(struct random *r, struct arena *mem, struct signal *many, const size_t n)
+{
+	const int one_in = 1 + random_below(r, 8);
+
+	for (size_t i = 0; i < n; i++) {
+		struct piece *const at = NEW_ARRAY(mem, struct piece, MOMENTS);
+
+		for (size_t k = 0; k < MOMENTS; k++) {
+			const bool is_new = k == 0 || random_one_in(r, one_in);
+			at[k] = (struct piece){ (time_ms)k, is_new ? random_below(r, 1000) : at[k - 1].value };
+		}
+		many[i] = (struct signal){ at, MOMENTS, MOMENTS };
+	}
+}
+
+static int by_size(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Of all values at a moment, the least one that so many of them are not above. */
+static double ranked(const struct signal *many, const size_t n, const enum fold fold, const time_ms ms)
+{
+	const size_t percent = fold == FOLD_MIN ? 0 : fold == FOLD_MAX ? 100 : (size_t)fold_percent(fold);
+	double values[CROWD];
+
+	for (size_t i = 0; i < n; i++)
+		values[i] = at(&many[i], ms);
+	qsort(values, n, sizeof *values, by_size);
+	for (size_t i = 0; i < n; i++)
+		if (100 * (i + 1) >= percent * n)
+			return values[i];
+	return (double)NAN;
+}
+
+static bool crowds_are_ranked_as_if_sorted(struct random *r, struct arena *mem)
+{
+	static const enum fold folds[] = { FOLD_P5, FOLD_P50, FOLD_P95, FOLD_MIN, FOLD_MAX };
+	const enum fold fold = folds[random_below(r, 5)];
+	const size_t n = 2 + (size_t)random_below(r, CROWD - 1), left_out = (size_t)random_below(r, (int)n);
+	struct signal many[CROWD], rest[CROWD];
+
+	random_crowd(r, mem, many, n);
+	for (size_t i = 0; i + 1 < n; i++)
+		rest[i] = many[i < left_out ? i : i + 1];
+	const struct signal all = signal_across(mem, many, n, fold, 0);
+	const struct others o = others_new(mem, many, n, fold, 0);
+	const struct signal others = others_fold(mem, &o, left_out);
+	for (time_ms ms = 0; ms < MOMENTS; ms++)
+		if (at(&all, ms) != ranked(many, n, fold, ms) || at(&others, ms) != ranked(rest, n - 1, fold, ms))
+			return false;
+	return true;
+}
+
 /* In how many parts of time a set is walked through makes no difference, in whatever way its rows fall together. */
 static bool parts_of_time_join_without_a_seam(struct random *r, struct arena *mem)
 {
@@ -608,6 +668,7 @@ int main(int argc, char **argv)
 		LAW(integrals_add_up),
 		LAW(across_agrees_ms_by_ms),
 		LAW(all_but_one_are_those_without_it),
+		LAW(crowds_are_ranked_as_if_sorted),
 		LAW(parts_of_time_join_without_a_seam),
 		LAW(rows_of_a_poll_are_one_moment),
 		LAW(shifting_shifts_results_and_nothing_else),
