@@ -238,10 +238,10 @@ static const char *when_text(struct build *b, const struct draft *d)
 static const char *where_text(struct build *b, const struct draft *d)
 {
 	const struct whom whom = whom_of(b, d);
-	const char *const who = who_text(b->mem, b->run, whom.at, whom.n);
 
 	if (d->rule->scope != SCOPE_GPU || b->run->n_gpus == 1)
 		return NULL;
+	const char *const who = all_gpus_text(b->mem, b->run, whom.at, whom.n);
 	if (whom.n == b->run->n_gpus)
 		return who;
 	return arena_print(b->mem, "%s%s of %zu", who, b->run->n_hosts > 1 ? "," : "", b->run->n_gpus);

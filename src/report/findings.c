@@ -387,15 +387,23 @@ static struct draft *draft_for(struct build *b, const struct verdict *v)
 	return d;
 }
 
-/* The finding of the same time that is not on this entity yet, or a new one. */
+/* The finding of the same time that is not on this entity yet, or a new one; of many the last one takes what is left. */
 static struct draft *story_of(struct build *b, const struct draft *whole, const struct verdict *v)
 {
+	struct draft *last = NULL;
+	size_t n = 0;
+
 	for (size_t i = 0; i < b->n_drafts; i++) {
 		struct draft *const d = &b->drafts[i];
-		const bool is_open = d->rule == whole->rule && d->suppressed == whole->suppressed && !is_of(d, v->entity);
-		if (is_open && is_same_story(b, d->verdicts[0], v))
+		if (d->rule != whole->rule || d->suppressed != whole->suppressed || is_of(d, v->entity))
+			continue;
+		last = d;
+		n++;
+		if (is_same_story(b, d->verdicts[0], v) || is_as_scattered(d->verdicts[0], v))
 			return d;
 	}
+	if (n >= MOST_STORIES)
+		return last;
 	struct draft *const d = &b->drafts[b->n_drafts++];
 	*d = *whole;
 	d->verdicts = NEW_ARRAY(b->mem, const struct verdict *, b->verdicts.n);

@@ -20,10 +20,9 @@ static const char *range_text(struct arena *mem, int from, int to)
 	return from == to ? arena_print(mem, "%d", from) : arena_print(mem, "%d\342\200\223%d", from, to);
 }
 
-/* "GPU 0, 2–5 and 7" of one host */
-static const char *numbers_text(struct arena *mem, const struct entity *const *gpus, size_t n)
+/* "0", "2–5" and "7" of one host */
+static size_t ranges_of(struct arena *mem, const struct entity *const *gpus, size_t n, const char **parts)
 {
-	const char **parts = NEW_ARRAY(mem, const char *, n + 1);
 	size_t n_parts = 0;
 
 	for (size_t i = 0; i < n;) {
@@ -38,12 +37,25 @@ static const char *numbers_text(struct arena *mem, const struct entity *const *g
 		}
 		i = k + 1;
 	}
+	return n_parts;
+}
+
+/* "GPUs 0, 2–5 and 7" of one host */
+static const char *numbers_text(struct arena *mem, const struct entity *const *gpus, size_t n, size_t most)
+{
+	const char **parts = NEW_ARRAY(mem, const char *, n + 1);
+	const size_t n_parts = ranges_of(mem, gpus, n, parts);
+
+	if (n_parts > most)
+		return arena_print(mem, "%zu GPUs", n);
 	return arena_print(mem, "GPU%s %s", n > 1 ? "s" : "", joined(mem, parts, n_parts, ", ", " and "));
 }
 
+#define MOST_RANGES_NAMED ((size_t)8) /* every second one of 16 GPUs; a sentence with more is no sentence */
 #define MOST_HOSTS_NAMED ((size_t)4)
 
-const char *gpus_text(struct arena *mem, const struct run *run, const struct entity *const *gpus, size_t n)
+/* Up to so many ranges of GPUs are named of a host. */
+static const char *gpus_named(struct arena *mem, const struct run *run, const struct entity *const *gpus, size_t n, size_t most)
 {
 	const char **parts = NEW_ARRAY(mem, const char *, n + 1);
 	size_t n_parts = 0;
@@ -53,16 +65,26 @@ const char *gpus_text(struct arena *mem, const struct run *run, const struct ent
 	if (n == run->n_gpus)
 		return n == 2 ? "both GPUs" : arena_print(mem, "all %zu GPUs", n);
 	if (run->n_hosts < 2)
-		return numbers_text(mem, gpus, n);
+		return numbers_text(mem, gpus, n, most);
 	for (size_t i = 0, k; i < n; i = k) {
 		for (k = i + 1; k < n && strcmp(gpus[k]->host, gpus[i]->host) == 0;)
 			k++;
 		const char *host = *gpus[i]->host ? gpus[i]->host : "an unknown host";
-		parts[n_parts++] = arena_print(mem, "%s of %s", numbers_text(mem, gpus + i, k - i), host);
+		parts[n_parts++] = arena_print(mem, "%s of %s", numbers_text(mem, gpus + i, k - i, most), host);
 	}
 	if (n_parts > MOST_HOSTS_NAMED)
 		return arena_print(mem, "%zu GPUs of %zu hosts", n, n_parts);
 	return joined(mem, parts, n_parts, ", ", " and ");
+}
+
+const char *gpus_text(struct arena *mem, const struct run *run, const struct entity *const *gpus, size_t n)
+{
+	return gpus_named(mem, run, gpus, n, MOST_RANGES_NAMED);
+}
+
+const char *all_gpus_text(struct arena *mem, const struct run *run, const struct entity *const *gpus, size_t n)
+{
+	return gpus_named(mem, run, gpus, n, SIZE_MAX);
 }
 
 const char *who_text(struct arena *mem, const struct run *run, const struct entity *const *who, size_t n)

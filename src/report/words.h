@@ -5,8 +5,13 @@
 #include "metric/gpu_time.h"
 #include "report/report.h"
 
-/* "the GPU" (the run has one), "GPU 3", "GPUs 0-2 and 5", "both GPUs", "all 4 GPUs"; of several hosts "GPU 0 of node01" */
+/*
+ * "the GPU" (the run has one), "GPU 3", "GPUs 0-2 and 5", "both GPUs", "all 4 GPUs"; of several hosts "GPU 0 of node01"; of GPUs all over a
+ * large host or of many hosts how many they are: "153 GPUs", "17 GPUs of 9 hosts".
+ */
 const char *gpus_text(struct arena *mem, const struct run *run, const struct entity *const *gpus, size_t n);
+/* The same with the number of each GPU, however many they are; still how many of many hosts. */
+const char *all_gpus_text(struct arena *mem, const struct run *run, const struct entity *const *gpus, size_t n);
 /* The same for hosts: "the host" (the run has one), "node01 and node02", "all 3 hosts". */
 const char *who_text(struct arena *mem, const struct run *run, const struct entity *const *who, size_t n);
 /* "GPU 0"; in a run of several hosts "node01 GPU 0" */

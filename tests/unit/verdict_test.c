@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -251,6 +252,68 @@ static void times_of_each_are_kept_of_what_asks_for_something(void **state)
 	}
 }
 
+/* A sentence with the numbers of nine GPUs all over a host is none; where they are is told in full. */
+static void of_many_gpus_all_over_a_host_it_is_said_how_many(void **state)
+{
+	static const struct {
+		size_t n_gpus;
+		const char *title, *where;
+	} cases[] = {
+		{ 16, "GPUs 0, 2, 4, 6, 8, 10, 12 and 14 idled", "GPUs 0, 2, 4, 6, 8, 10, 12 and 14 of 16" },
+		{ 18, "9 GPUs idled", "GPUs 0, 2, 4, 6, 8, 10, 12, 14 and 16 of 18" },
+	};
+	struct logs *logs = *state;
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct picture pictures[18];
+
+		for (size_t g = 0; g < cases[i].n_gpus; g++)
+			pictures[g] = (struct picture){ METRIC_GPU_UTIL, "", (int)g, g % 2 ? WORK : SIXTY("00000000000000000000") };
+		const struct report *const r = report_of(logs, pictures, cases[i].n_gpus);
+		assert_int_equal(r->n_findings, 1);
+		assert_string_equal(r->findings[0].title, cases[i].title);
+		assert_string_equal(r->findings[0].where, cases[i].where);
+	}
+}
+
+/* All slept at once, and each dozed at a time of its own: of what the sleep leaves there are not more findings than of any rule. */
+static void what_a_cause_leaves_of_many_stays_few(void **state)
+{
+	enum { GPUS = 20, SECONDS = 60, MOST = 8 };
+	static const struct rule_file files[] = {
+		RULE("asleep", "{Gpus} slept", "warning", "scope: gpu\nwhen: gpu.power < 20 W\ncost: 100 %\nexplains: [idle]"),
+		RULE("idle", "{Gpus} idled", "warning", "scope: gpu\nwhen: gpu.util < 20 %\ncost: 100 %"),
+	};
+	struct logs *logs = *state;
+	struct picture pictures[2 * GPUS];
+	bool is_told[GPUS] = { false };
+	size_t n_idle = 0;
+
+	for (size_t g = 0; g < GPUS; g++) {
+		char *const util = NEW_ARRAY(&logs->mem, char, SECONDS + 1), *const power = NEW_ARRAY(&logs->mem, char, SECONDS + 1);
+
+		for (size_t i = 0; i < SECONDS; i++) {
+			util[i] = i < 3 || i / 2 == 2 + g ? '0' : '9';
+			power[i] = i < 3 ? '0' : '9';
+		}
+		pictures[2 * g] = (struct picture){ METRIC_GPU_UTIL, "", (int)g, util };
+		pictures[2 * g + 1] = (struct picture){ METRIC_GPU_POWER, "", (int)g, power };
+	}
+	const struct report *const r = report_by(logs, files, sizeof files / sizeof *files, pictures, 2 * (size_t)GPUS);
+	for (size_t i = 0; i < r->n_findings; i++) {
+		const struct finding *const f = &r->findings[i];
+
+		if (strcmp(f->rule, "idle") != 0)
+			continue;
+		n_idle++;
+		for (size_t k = 0; k < f->entities.n; k++)
+			is_told[atoi(f->entities.at[k] + strlen("gpu"))] = true;
+	}
+	assert_in_range(n_idle, 1, MOST);
+	for (size_t g = MOST - 1; g < GPUS; g++) /* of those before, each is a finding, of which a crumb is left */
+		assert_true(is_told[g]);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -260,6 +323,8 @@ int main(void)
 		TEST(one_cause_is_told_with_its_why),
 		TEST(heat_and_clocks_are_those_of_the_worst),
 		TEST(hosts_are_named),
+		TEST(of_many_gpus_all_over_a_host_it_is_said_how_many),
+		TEST(what_a_cause_leaves_of_many_stays_few),
 		TEST(checks_that_were_not_made_are_counted),
 		TEST(times_of_each_are_kept_of_what_asks_for_something),
 	};
