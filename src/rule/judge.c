@@ -6,7 +6,7 @@
  *     in the phases of `during`       |                            |
  *     merge_gap, max_gap          ----YYYYYYYYYY--UU-YYYY-----Y------   a dip that is not judged parts nothing, and is left out at the end
  *     windows trimmed             -----YYYYYYYY---UU-YYYY-----Y------   mean(x, 10 s) knows of a change before it comes
- *     excluded_by                 -----YYYYYYYY---UU----------Y------   another rule fired there
+ *     excluded_by                 -----YYYYYYYY---UU----------Y------   another rule fired there; what it leaves is trimmed, too
  *     for, keep_for               -----YYYYYYYY---UU-----------------   so `for` is asked of what will be shown,
  *     windows grown               ---YYYYYYYYYYY--UU-----------------   but for true samples next to it: a mean knows late of a weak change
  *     windows rejoined            two that fire, and nothing but a cell without a value or two between them, are one
@@ -247,6 +247,42 @@ static struct truths without(struct store *s, struct truths line, struct spans t
 	return taken.n ? truths_zip(&s->passing, line, left, truth_and) : line;
 }
 
+static bool is_next_to(struct spans taken, struct span when)
+{
+	const size_t i = spans_seek(taken, when.begin - 1), k = spans_seek(taken, when.end);
+
+	return (i < taken.n && taken.at[i].begin < when.begin) || (k < taken.n && taken.at[k].begin <= when.end);
+}
+
+/* Stretches that others have taken a part of, and in which the condition never holds without its windows. */
+static struct spans without_moments(struct store *s, struct truths line, struct spans taken, struct truths moments)
+{
+	const struct spans yes = truths_spans(&s->passing, line, YES);
+	struct span *const at = NEW_ARRAY(&s->passing, struct span, yes.n);
+	size_t n = 0;
+
+	for (size_t i = 0; i < yes.n; i++) {
+		const time_ms length = span_length(yes.at[i]);
+		if (is_next_to(taken, yes.at[i]) && truths_length(moments, NO, spans_one(&yes.at[i])) == length)
+			at[n++] = yes.at[i];
+	}
+	return (struct spans){ at, n };
+}
+
+/*
+ * What others leave of stretches: true samples, too. A window that sees into what they took knows of that, and not of what is left; where
+ * there is nothing else, nothing is.
+ */
+static struct truths left_by(struct store *s, const struct planned_rule *r, struct truths line, struct spans taken, struct truths moments)
+{
+	const struct truths left = without(s, line, taken);
+
+	if (!taken.n || !r->begins)
+		return left;
+	const struct truths shown = without(s, left, without_moments(s, left, taken, moments));
+	return trimmed(s, r, shown, truths_spans(&s->passing, shown, YES), moments);
+}
+
 /* The periodic dips that are not judged: what held before one and holds after it has gone on. */
 static struct spans dips_between(struct store *s, const struct planned_rule *r)
 {
@@ -475,7 +511,8 @@ static struct steps interval_steps(
 	const struct spans stretches = truths_spans(&s->passing, bridged, YES);
 	const struct truths moments = moments_of(&apart, s, r, stretches, reach_of_growth(s, r));
 	steps.bridged = step_done(s, before_bridged, trimmed(s, r, bridged, stretches, moments));
-	steps.counted = without(s, steps.bridged, excluded->time);
+	const struct arena before_counted = step_begin(s);
+	steps.counted = step_done(s, before_counted, left_by(s, r, steps.bridged, excluded->time, moments));
 	const struct arena before_held = step_begin(s);
 	const struct truths persisted = truths_persisted(&s->passing, steps.counted, rule->hold, rule->keep);
 	steps.held = step_done(s, before_held, without(s, grown(s, r, persisted, moments), excluded->time));
