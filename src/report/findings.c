@@ -246,21 +246,28 @@ static void fold_symptoms(struct build *b)
 	}
 }
 
-static void put_below(const struct build *b, const struct draft *cause, struct draft *symptom)
+/* True: it is put deeper. */
+static bool put_below(const struct build *b, const struct draft *cause, struct draft *symptom)
 {
 	const bool is_lower = symptom->depth > cause->depth, is_circle = cause->depth >= (int)b->n_drafts;
 
-	if (!is_lower && !is_circle && can_explain(cause->rule, symptom->rule))
-		symptom->depth = cause->depth + 1;
+	if (is_lower || is_circle || !can_explain(cause->rule, symptom->rule))
+		return false;
+	symptom->depth = cause->depth + 1;
+	return true;
 }
 
 /* The longest chain of fired rules that explain this one; bounded, because rules may explain each other. */
 static void find_depths(struct build *b)
 {
-	for (size_t round = 0; round < b->n_drafts; round++)
+	bool is_deeper = true;
+
+	for (size_t round = 0; round < b->n_drafts && is_deeper; round++) {
+		is_deeper = false;
 		for (size_t s = 0; s < b->n_drafts; s++)
 			for (size_t c = 0; c < b->n_drafts; c++)
-				put_below(b, &b->drafts[c], &b->drafts[s]);
+				is_deeper |= put_below(b, &b->drafts[c], &b->drafts[s]);
+	}
 }
 
 #define SAME_TIMES 0.5  /* shared time over joint time, from which two entities are one story */
