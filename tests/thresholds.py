@@ -49,7 +49,7 @@ NO_THRESHOLD = {
         "gpu-power-limit-lowered.less", "gpu-starved-by-cpu.kernel", "gpu-starved-by-io.nothing", "gpu-starved-by-io.spare",
         "gpu-starved-by-one-core.spare", "periodic-dips.least_writes",
         "periodic-dips.more_cpu", "periodic-dips.more_writes", "periodic-dips.part", "periodic-dips.working"],
-    "how often a line is crossed grows and falls with where it lies": ["gpu-fluctuating.low"],
+    "how often a line is crossed grows and falls with where it lies": ["gpu-fluctuating.half", "gpu-fluctuating.low"],
     "of more work a smaller share is odd, and it is asked for such a share": ["gpu-memory-bandwidth-bound.busy", "gpu-power-headroom.busy"],
     "it tells a GPU that is held down from one that waits, and one of each is asked for": [
         "gpu-lock-step.flagged", "gpu-spin-wait.flagged", "gpu-straggler.flagged"],
