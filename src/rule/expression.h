@@ -18,13 +18,14 @@
  *     factor      := "-" factor | "(" or ")" | NUMBER [UNIT] | METRIC | PARAM | LET
  *                  | FOLD "(" or [ "," ( duration | place ) ] ")" | FOLD "of" SET "(" or ")"
  *                  | "ref" "(" sum ")" | ( "hole" | "logged" ) "(" METRIC ")"
- *     FOLD        := a row of series/fold.def       SET := "cores" | "gpus" | "others" | "hosts"
+ *     FOLD        := a row of series/fold.def       SET := "cores" | "gpus" | "host_gpus" | "others" | "hosts"
  *     place       := "run" | "idle_head" | "startup" | "steady" | "tail" | "inside" | "outside"
  *
  * A fold with a duration rolls: a signal. With a place it is one number for that time: the whole run, a phase, or, in
  * evidence and cost only, the firing time (`inside`) or the rest of the judged time (`outside`); with
  * nothing, for the judged time (the phases of `during`). `others` are the other GPUs of a gpu rule. In a host rule
- * `gpus` are those of the host, else those of the run; `cores` are those of the host.
+ * `gpus` are those of the host, else those of the run; `host_gpus` are those of the host in a gpu rule, too, with its own GPU; `cores`
+ * are those of the host.
  * `ref(x)` (evidence and cost only) is the median of x outside all firing time of all
  * gpus while the GPU is busy at all; the evaluator knows what to do without a healthy stretch.
  * What stands beside `logged(x)` in an `and` does not need x: where it is not logged the answer is no.
@@ -76,7 +77,7 @@ enum fold_where {
 	WHERE_LAST_THIRD,
 	WHERE_PHASE, /* WHERE_PHASE + enum phase */
 };
-enum member_set { SET_CORES, SET_GPUS, SET_OTHERS, SET_HOSTS };
+enum member_set { SET_CORES, SET_GPUS, SET_HOST_GPUS, SET_OTHERS, SET_HOSTS };
 
 struct expression {
 	enum node_kind kind;

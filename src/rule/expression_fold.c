@@ -271,6 +271,9 @@ static bool set_fits(struct parser *p, const struct token *fold_name, enum fold 
 	else if (set == SET_OTHERS && p->context->scope_known && p->context->scope != SCOPE_GPU)
 		COMPLAIN(p, t->begin, token_end(t), DIAG_BAD_EXPRESSION,
 			"'others' are the other GPUs of a gpu rule, this is a %s rule; write 'gpus'", scope_name(p->context->scope));
+	else if (set == SET_HOST_GPUS && p->context->scope_known && p->context->scope == SCOPE_RUN)
+		COMPLAIN(p, t->begin, token_end(t), DIAG_BAD_EXPRESSION,
+			"'host_gpus' are the GPUs of a host, this is a run rule; write 'gpus', or 'max of hosts(max of gpus(…))'");
 	else
 		return true;
 	return false;

@@ -215,6 +215,7 @@ enum scope expression_scope(struct slice text)
 			continue;
 		if (set_find(t.text, &set)) {
 			scope = set == SET_OTHERS ? scope_narrower(scope, SCOPE_GPU) : scope;
+			scope = set == SET_HOST_GPUS ? scope_narrower(scope, SCOPE_HOST) : scope;
 			skip_group(&lexer);
 		} else if (metric_find(t.text, &metric)) {
 			scope = scope_narrower(scope, metric_table[metric].scope);

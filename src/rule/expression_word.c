@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 static const char *const set_names[] = {
-	[SET_CORES] = "cores", [SET_GPUS] = "gpus", [SET_OTHERS] = "others", [SET_HOSTS] = "hosts",
+	[SET_CORES] = "cores", [SET_GPUS] = "gpus", [SET_HOST_GPUS] = "host_gpus", [SET_OTHERS] = "others", [SET_HOSTS] = "hosts",
 };
 #define N_SETS (sizeof set_names / sizeof *set_names)
 static const char *const place_names[] = { [WHERE_INSIDE] = "inside", [WHERE_OUTSIDE] = "outside", [WHERE_RUN] = "run",

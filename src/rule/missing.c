@@ -83,7 +83,7 @@ bool missing_is_same(const struct run *run, const struct expression *e)
 /* Of a set nothing is missing as soon as it is there for one member. */
 static bool members_lack(const struct vantage *v, const struct expression *e)
 {
-	const enum reach reach = reach_of(e->set, v->scope);
+	const enum reach reach = reach_of(v->run, e->set, v->scope);
 	const bool is_one_enough = are_alike(v->run, e->left);
 	bool all = true;
 	size_t at = 0;
@@ -120,7 +120,7 @@ static bool lacks(const struct vantage *v, const struct expression *e)
 /* What the first member of a set lacks; of an empty one, what one would have to have. */
 static void mark_of_first(const struct vantage *v, const struct expression *e, bool *missing)
 {
-	const enum reach reach = reach_of(e->set, v->scope);
+	const enum reach reach = reach_of(v->run, e->set, v->scope);
 	const struct entity *const who = vantage_next_member(v, reach, &(size_t){ 0 });
 
 	if (!who) {

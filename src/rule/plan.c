@@ -229,7 +229,7 @@ static const struct term *term_of(struct plan *p, const struct context *c, const
 		break;
 	case NODE_ACROSS:
 		t.fold = e->fold;
-		t.reach = reach_of(e->set, c->from);
+		t.reach = reach_of(p->run, e->set, c->from);
 		inside.from = reach_scope(t.reach);
 		break;
 	case NODE_NEGATE:

@@ -32,13 +32,15 @@ const struct track *vantage_track(const struct vantage *v, enum metric metric)
 	return e ? run_track(v->run, e, metric) : NULL;
 }
 
-enum reach reach_of(enum member_set set, enum scope from)
+enum reach reach_of(const struct run *run, enum member_set set, enum scope from)
 {
 	switch (set) {
 	case SET_CORES:
 		return from == SCOPE_RUN ? REACH_ALL_CORES : REACH_HOST_CORES;
 	case SET_GPUS:
 		return from == SCOPE_HOST ? REACH_HOST_GPUS : REACH_ALL_GPUS;
+	case SET_HOST_GPUS: /* of one host all are kept for the run, as sketches have them */
+		return run->n_hosts < 2 && from != SCOPE_HOST ? REACH_ALL_GPUS : REACH_HOST_GPUS;
 	case SET_OTHERS:
 		return REACH_OTHER_GPUS;
 	case SET_HOSTS:

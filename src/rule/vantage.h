@@ -18,9 +18,9 @@ struct vantage vantage_of(const struct run *run, enum scope scope, const struct 
 /* NULL when the logs don't have it. */
 const struct track *vantage_track(const struct vantage *v, enum metric metric);
 
-/* Who a set's name means, seen from a scope: `gpus` are those of the host in a host rule, else all. */
+/* Who a set's name means, seen from a scope of this run: `gpus` are those of the host in a host rule, else all. */
 enum reach { REACH_HOST_CORES, REACH_ALL_CORES, REACH_HOST_GPUS, REACH_ALL_GPUS, REACH_OTHER_GPUS, REACH_HOSTS };
-enum reach reach_of(enum member_set set, enum scope from);
+enum reach reach_of(const struct run *run, enum member_set set, enum scope from);
 enum scope reach_scope(enum reach reach);  /* of the members */
 enum scope reach_level(enum reach reach);  /* for whom the members are always the same */
 

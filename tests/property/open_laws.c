@@ -383,7 +383,7 @@ static const char *const over_time[] = { "mean", "mean", "min", "max", "p5", "p5
 static const char *const over_places[] = { "mean", "min", "max", "p5", "p50", "p95", "spread", "stddev" };
 static const char *const places[] = { "", "", ", run", ", steady", ", first_third", ", last_third", ", dip", ", idle_head" };
 static const char *const over_sets[] = { "mean", "min", "max", "p50", "p95", "spread", "stddev" };
-static const char *const sets[] = { "others", "others", "gpus" };
+static const char *const sets[] = { "others", "others", "gpus", "host_gpus" };
 static const char *const comparisons[] = { "<", "<=", ">", ">=", "<", ">", "==", "!=" };
 
 static void write_condition(struct writing *w, int depth, bool in_set);

@@ -200,6 +200,7 @@ static void finds_the_scope_of_a_text(void **state)
 		{ "max of gpus((gpu.util) + mean(gpu.util, 5 s)) > 5 % and host.cpu.busy > 5 %", SCOPE_HOST },
 		{ "max of cores(core.busy) > gpu.util", SCOPE_GPU },
 		{ "max of others(gpu.util) > 5 %", SCOPE_GPU }, /* others than whom? than a gpu */
+		{ "max of host_gpus(gpu.util) > 5 %", SCOPE_HOST },
 		{ "hole(gpu.util)", SCOPE_GPU },
 		{ "run.loss > 5", SCOPE_RUN },
 		{ "low > 5 %", SCOPE_RUN },

@@ -12,7 +12,7 @@ static const char *const operators[] = {
 };
 static const char *const comparisons[] = { "<", "<=", ">", ">=", "==", "!=" };
 static const char *const places[] = { "judged", "inside", "outside", "run", "first_third", "last_third", "idle_head", "startup", "steady", "dip", "down", "tail" };
-static const char *const sets[] = { "cores", "gpus", "others", "hosts" };
+static const char *const sets[] = { "cores", "gpus", "host_gpus", "others", "hosts" };
 
 static void dump_number(struct buf *out, const struct expression *e)
 {
@@ -176,6 +176,8 @@ static void reads_conditions(void **state)
 		{ SCOPE_GPU, "changes(gpu.util < 5 %, 5 min) > 3", "(> (changes 300000ms (< gpu.util 5:1)) 3:0)" },
 		{ SCOPE_GPU, "changes(gpu.pstate, 5 min) > 3", "(> (changes 300000ms gpu.pstate) 3:0)" },
 		{ SCOPE_GPU, "stddev(gpu.util, 5 min) > 3 %", "(> (stddev 300000ms gpu.util) 3:1)" },
+		{ SCOPE_GPU, "count of cores(core.busy > 90 %) > count of host_gpus(gpu.util >= 90 %)",
+		  "(> (count cores (> core.busy 90:1)) (count host_gpus (>= gpu.util 90:1)))" },
 		{ SCOPE_GPU, "any of gpus(busy) and all of others(busy)",
 		  "(and (any gpus (> gpu.util 50:1)) (all others (> gpu.util 50:1)))" },
 		{ SCOPE_GPU, "share of gpus(busy) > 50 %", "(> (share gpus (> gpu.util 50:1)) 50:1)" },
