@@ -54,27 +54,34 @@ static const char *numbers_text(struct arena *mem, const struct entity *const *g
 #define MOST_RANGES_NAMED ((size_t)8) /* every second one of 16 GPUs; a sentence with more is no sentence */
 #define MOST_HOSTS_NAMED ((size_t)4)
 
-/* Up to so many ranges of GPUs are named of a host. */
-static const char *gpus_named(struct arena *mem, const struct run *run, const struct entity *const *gpus, size_t n, size_t most)
+/* "GPU 1 of node01, GPUs 0–3 of node02 and of node03": the same numbers as right before are not said again */
+static const char *by_host_text(struct arena *mem, const struct entity *const *gpus, size_t n, size_t most)
 {
-	const char **parts = NEW_ARRAY(mem, const char *, n + 1);
+	const char **parts = NEW_ARRAY(mem, const char *, n + 1), *before = "";
 	size_t n_parts = 0;
 
-	if (run->n_gpus == 1)
-		return "the GPU";
-	if (n == run->n_gpus)
-		return n == 2 ? "both GPUs" : arena_print(mem, "all %zu GPUs", n);
-	if (run->n_hosts < 2)
-		return numbers_text(mem, gpus, n, most);
 	for (size_t i = 0, k; i < n; i = k) {
 		for (k = i + 1; k < n && strcmp(gpus[k]->host, gpus[i]->host) == 0;)
 			k++;
-		const char *host = *gpus[i]->host ? gpus[i]->host : "an unknown host";
-		parts[n_parts++] = arena_print(mem, "%s of %s", numbers_text(mem, gpus + i, k - i, most), host);
+		const char *const host = *gpus[i]->host ? gpus[i]->host : "an unknown host";
+		const char *const numbers = numbers_text(mem, gpus + i, k - i, most);
+		const bool again = strcmp(numbers, before) == 0;
+		parts[n_parts++] = arena_print(mem, "%s%sof %s", again ? "" : numbers, again ? "" : " ", host);
+		before = *numbers == 'G' ? numbers : ""; /* not "12 GPUs", which are twelve of each */
 	}
 	if (n_parts > MOST_HOSTS_NAMED)
 		return arena_print(mem, "%zu GPUs of %zu hosts", n, n_parts);
 	return joined(mem, parts, n_parts, ", ", " and ");
+}
+
+/* Up to so many ranges of GPUs are named of a host. */
+static const char *gpus_named(struct arena *mem, const struct run *run, const struct entity *const *gpus, size_t n, size_t most)
+{
+	if (run->n_gpus == 1)
+		return "the GPU";
+	if (n == run->n_gpus)
+		return n == 2 ? "both GPUs" : arena_print(mem, "all %zu GPUs", n);
+	return run->n_hosts < 2 ? numbers_text(mem, gpus, n, most) : by_host_text(mem, gpus, n, most);
 }
 
 const char *gpus_text(struct arena *mem, const struct run *run, const struct entity *const *gpus, size_t n)

@@ -7,7 +7,7 @@
  *     host.cores        how many cores it has: those that were logged one by one
  *
  * Each is one number for the whole run: a track of one sample that holds from begin to end. That logs are of two runs is
- * a note. What the GPUs' logs did not see of the work is told with them (unseen.c).
+ * a note. What the GPUs' logs did not see of the work is told with them (unseen.c, silent.c).
  */
 #include "base/calendar.h"
 #include "base/quantity.h"
@@ -180,4 +180,5 @@ void quality_note(struct run *run)
 			add_fact(run, rows, METRIC_LOG_IMPOSSIBLE, impossible);
 	}
 	unseen_tell(run);
+	silent_tell(run);
 }

@@ -55,7 +55,7 @@ static bool holds_memory(const struct run *run, const struct entity *gpu, time_m
 	return used && track_at(used, end - 1, &held) && fixed_value(held) > HELD_MIB;
 }
 
-static bool works_at_the_end(const struct run *run, const struct track *rows)
+bool gpu_works_to_the_end(const struct run *run, const struct track *rows)
 {
 	const struct track *util = run_track(run, rows->entity, METRIC_GPU_UTIL);
 	const time_ms end = track_span(rows).end, look = 3 * rows->step > LAST_LOOK ? 3 * rows->step : LAST_LOOK;
@@ -66,7 +66,7 @@ static bool works_at_the_end(const struct run *run, const struct track *rows)
 	return track_means(util, spans_one(&last)).max > WORK_PERCENT;
 }
 
-static bool is_skewed(const struct run *run, const struct recording *rec)
+bool recording_is_skewed(const struct run *run, const struct recording *rec)
 {
 	for (size_t i = 0; i < run->n_skews; i++)
 		if (run->skews[i].recording == rec && !run->skews[i].applied)
@@ -98,10 +98,10 @@ static bool unseen_of(const struct run *run, const struct track *rows, struct sp
 	const struct track *cpu = host ? run_track(run, host, METRIC_CPU_BUSY) : NULL;
 	const struct span logged = track_span(rows);
 
-	if (!cpu || is_skewed(run, run->recordings[cpu->source]) || is_skewed(run, run->recordings[rows->source]))
+	if (!cpu || recording_is_skewed(run, run->recordings[cpu->source]) || recording_is_skewed(run, run->recordings[rows->source]))
 		return false;
 	const double usual = usual_busy(cpu, logged);
-	if (!(usual >= LEAST_BUSY) || is_busy_anyway(cpu, logged, usual) || !works_at_the_end(run, rows))
+	if (!(usual >= LEAST_BUSY) || is_busy_anyway(cpu, logged, usual) || !gpu_works_to_the_end(run, rows))
 		return false;
 	*unseen = (struct span){ logged.end, busy_until(cpu, logged.end, usual) };
 	return !span_length(*unseen) || !begins_late(cpu, logged, *unseen);
