@@ -3,7 +3,8 @@
  *
  * A rule names its rivals: other explanations of the same signs, each with the observation that would tell the two
  * apart. A rival is told unless these logs rule it out: unless it was clear wherever the finding is. One that fired and was
- * folded under a cause is not another explanation, but part of a story that is told already.
+ * folded under a cause is not another explanation, but part of a story that is told already; and one that explains such a finding was
+ * asked about all of it, has taken the time in which it fired, and is ruled out for the rest.
  */
 #include "report/report_parts.h"
 
@@ -25,13 +26,13 @@ static bool is_about(const struct draft *d, const struct verdict *v)
 }
 
 /* " (finding 2)", " (not logged: host.cpu.iowait)"; NULL: clear, or part of a story. */
-static const char *standing_of(struct build *b, const struct verdict *v)
+static const char *standing_of(struct build *b, const struct draft *finding, const struct verdict *v)
 {
 	const struct draft *d = v->outcome == OUTCOME_FIRED ? draft_of(b, v) : NULL;
 
 	if (v->outcome == OUTCOME_UNKNOWN || v->outcome == OUTCOME_SKIPPED)
 		return v->reason ? arena_print(b->mem, " (%s)", v->reason) : " (not judged)";
-	if (!d || d->cause)
+	if (!d || d->cause || texts_have(v->rule->explains, finding->rule->id))
 		return NULL;
 	return d->suppressed ? " (suppressed)" : arena_print(b->mem, " (finding %zu)", d->number);
 }
@@ -43,7 +44,7 @@ static const struct verdict *foremost(struct build *b, const struct draft *d, co
 
 	for (size_t i = 0; i < b->verdicts.n; i++) {
 		const struct verdict *v = &b->verdicts.at[i];
-		if (strcmp(v->rule->id, id) != 0 || !is_about(d, v) || !standing_of(b, v))
+		if (strcmp(v->rule->id, id) != 0 || !is_about(d, v) || !standing_of(b, d, v))
 			continue;
 		if (!best || (v->outcome == OUTCOME_FIRED && best->outcome != OUTCOME_FIRED))
 			best = v;
@@ -52,13 +53,13 @@ static const struct verdict *foremost(struct build *b, const struct draft *d, co
 }
 
 /* "slow storage (not logged: …); to tell them apart: watch the queue of the disk." */
-static const char *rival_text(struct build *b, const struct rival *rival, const struct verdict *v)
+static const char *rival_text(struct build *b, const struct draft *d, const struct rival *rival, const struct verdict *v)
 {
 	const char *settle = without_capital(b->mem, rival->settle);
 	const size_t n = strlen(settle);
 	const char *stop = n && strchr(".!?", settle[n - 1]) ? "" : ".";
 
-	return arena_print(b->mem, "%s%s; to tell them apart: %s%s", v->rule->checked, standing_of(b, v), settle, stop);
+	return arena_print(b->mem, "%s%s; to tell them apart: %s%s", v->rule->checked, standing_of(b, d, v), settle, stop);
 }
 
 bool has_open_rival(struct build *b, const struct draft *d)
@@ -77,7 +78,7 @@ struct texts rivals_of(struct build *b, const struct draft *d)
 	for (size_t i = 0; i < d->rule->n_rivals; i++) {
 		const struct verdict *v = foremost(b, d, d->rule->rivals[i].rule);
 		if (v)
-			texts[n++] = rival_text(b, &d->rule->rivals[i], v);
+			texts[n++] = rival_text(b, d, &d->rule->rivals[i], v);
 	}
 	return (struct texts){ texts, n };
 }

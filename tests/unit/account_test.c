@@ -431,6 +431,25 @@ static void rivals_are_told_unless_they_are_ruled_out(void **state)
 	}
 }
 
+static void a_full_cpu_explains_lazy(struct rules *rules, struct rule *lazy)
+{
+	static const char *const ids[] = { "lazy" };
+
+	(void)lazy;
+	changeable(rules, "full")->explains = (struct texts){ ids, 1 };
+}
+
+/* It fired for two seconds of the finding, which are charged there; in the rest of it nothing was full. */
+static void a_rival_that_took_its_part_is_ruled_out_for_the_rest(void **state)
+{
+	struct logs *logs = *state;
+	const struct setting s = { .busy = { DIP, DIP }, .cpu = BUSY "XX999999999999999999" BUSY, .rivals = { { "full", "Look." } }, .n_rivals = 1,
+		.change = a_full_cpu_explains_lazy };
+	const struct finding *lazy = finding_of(report_of(logs, &s), "lazy");
+
+	assert_string_equal(shown_texts(&logs->mem, lazy->rivals), "");
+}
+
 /* Two of one finding's rivals, and one that fired on another GPU only. */
 static void rivals_are_of_the_same_place(void **state)
 {
@@ -603,6 +622,7 @@ int main(void)
 		TEST(at_most_five_are_told_in_full),
 		TEST(places_are_gpus_and_hosts),
 		TEST(rivals_are_told_unless_they_are_ruled_out),
+		TEST(a_rival_that_took_its_part_is_ruled_out_for_the_rest),
 		TEST(rivals_are_of_the_same_place),
 		TEST(advice_may_stand_under_a_condition),
 		TEST(a_host_may_show_what_its_gpus_explain),
