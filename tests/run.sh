@@ -191,7 +191,7 @@ check_schema() {
 		{ echo '  skipped  rule_schema, rule_texts, thresholds: python3-jsonschema or python3-yaml is not installed'; return; }
 	begin run_script rule_schema tests/rule_schema.py
 	begin run_script rule_texts tests/rule_texts.py
-	begin run_script thresholds tests/thresholds.py "$build/postrun" rules samples/{healthy,loader_bound,one_worker,phases,slow_files,straggler_4gpu,throttled}
+	begin run_script thresholds tests/thresholds.py "$build/postrun" rules samples/{healthy,loader_bound,one_worker,phases,slow_files,straggler_4gpu,throttled,troubles_1gpu}
 	begin run_script thresholds_selftest tests/thresholds.py "$build/postrun" rules samples/straggler_4gpu --selftest
 }
 
