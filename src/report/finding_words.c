@@ -451,20 +451,25 @@ static const char *card_when(struct build *b, const struct draft *d)
 	return arena_print(b->mem, "%s and %zu shorter windows", longest, when.n - 1);
 }
 
-/* The one other finding that is charged for time of these GPUs while this one fired; NULL: there are several, or it is kept back. */
-static const struct draft *other_payer(struct build *b, const struct draft *d)
+/* The other findings that are charged for time of these GPUs while this one fired. */
+static size_t other_payers(struct build *b, const struct draft *d, const struct draft **payers)
 {
-	const struct draft *payer = NULL;
+	size_t n = 0;
 
-	for (size_t i = 0; i < b->n_ranked; i++) {
-		const struct draft *other = b->ranked[i];
-		if (!pays_there(b, other, d))
-			continue;
-		if (payer)
-			return NULL;
-		payer = other->number ? other : NULL;
-	}
-	return payer;
+	for (size_t i = 0; i < b->n_ranked; i++)
+		if (pays_there(b, b->ranked[i], d))
+			payers[n++] = b->ranked[i];
+	return n;
+}
+
+/* "Finding 2 counts", "Findings 1, 2 and 3 count" */
+static const char *payers_text(struct build *b, const struct draft *const *payers, size_t n)
+{
+	const char **numbers = NEW_ARRAY(b->mem, const char *, n + 1);
+
+	for (size_t i = 0; i < n; i++)
+		numbers[i] = arena_print(b->mem, "%zu", payers[i]->number);
+	return arena_print(b->mem, n == 1 ? "Finding %s counts" : "Findings %s count", joined(b->mem, numbers, n, ", ", " and "));
 }
 
 #define LEAST_TOLD_SHARE 0.1 /* of what it would cost alone: less is no riddle beside its times */
@@ -478,11 +483,14 @@ static const char *card_text(struct build *b, const struct draft *d, const char 
 
 	if (!is_shared(b, d) || elsewhere < LEAST_TOLD_SHARE * d->alone_hours)
 		return full;
-	const struct draft *const other = other_payer(b, d);
-	const bool is_less = other && other->cost_hours * 1.001 < elsewhere; /* its rule weighs the same seconds for less */
-	const char *who = other ? arena_print(b->mem, "Finding %zu", other->number) : "Another finding";
-	const char *more =
-		arena_print(b->mem, "%s %s counts %s of it.", full, who, is_less ? "a part" : gpu_time_text(b->mem, b->unit, elsewhere));
+	const struct draft **const payers = NEW_ARRAY(b->mem, const struct draft *, b->n_ranked);
+	const size_t n = other_payers(b, d, payers);
+	double paid = 0;
+	for (size_t i = 0; i < n; i++)
+		paid += payers[i]->cost_hours;
+	const bool is_less = paid * 1.001 < elsewhere; /* their rules weigh the same seconds for less */
+	const char *more = arena_print(b->mem, "%s %s %s of it.", full, payers_text(b, payers, n),
+		is_less ? "a part" : gpu_time_text(b->mem, b->unit, elsewhere));
 	return strlen(more) <= MOST_ON_CARD ? more : full;
 }
 

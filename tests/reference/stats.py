@@ -22,6 +22,7 @@ The definitions are those of src/series/track.h and src/series/stats.h:
 """
 
 import csv
+import gzip
 import json
 import math
 import os
@@ -170,11 +171,11 @@ def from_interval_ends(stamps, begin):
 def read_mpstat(path):
     tracks, ends = {}, {}
     date = first = heads = None
-    with open(path, encoding="utf-8") as file:
+    with (gzip.open if path.endswith(".gz") else open)(path, "rt", encoding="utf-8") as file:
         for line in file:
-            banner = re.search(r"\((\S+)\)\s+(\d\d/\d\d/\d\d\d\d)\s", line)
+            banner = re.search(r"\(\S+\)\s+(\d\d/\d\d/)(?:20)?(\d\d)\s", line)
             if line.startswith("Linux") and banner:
-                date = banner.group(2)
+                date = banner.group(1) + "20" + banner.group(2)
                 continue
             words = line.split()
             if not words or words[0] == "Average:":
@@ -257,8 +258,9 @@ def read_run(folder):
         return os.path.exists(os.path.join(folder, name))
 
     logs = {}
-    if there("mpstat.txt"):
-        logs["mpstat.txt"] = read_mpstat(os.path.join(folder, "mpstat.txt"))
+    for name in ("mpstat.txt", "mpstat.txt.gz"):
+        if there(name):
+            logs[name] = read_mpstat(os.path.join(folder, name))
     if there("vmstat.txt"):
         logs["vmstat.txt"] = read_vmstat(os.path.join(folder, "vmstat.txt"))
     gpu = read_gpu_log(os.path.join(folder, "gpu.csv"))

@@ -240,6 +240,37 @@ static void two_causes_explain_what_neither_does_alone(void **state)
 	assert_string_equal(shown_findings(&logs->mem, r->findings, r->n_findings), "1 lazy of gpu0, 5 s, 2 low of gpu0, 5 s, 3 full of host, 0 s");
 }
 
+static const struct finding *finding_of(const struct report *r, const char *rule)
+{
+	for (size_t i = 0; i < r->n_findings; i++)
+		if (!strcmp(r->findings[i].rule, rule))
+			return &r->findings[i];
+	fail_msg("no finding of %s", rule);
+	return NULL;
+}
+
+static const char *card_of(struct logs *logs, const struct setting *s, const char *rule)
+{
+	return finding_of(report_of(logs, s), rule)->card_text;
+}
+
+/* 20 s somewhat low, then 5 s lazy and 2 s waiting, which are low, too. */
+static void a_card_names_the_findings_that_count_a_part(void **state)
+{
+	struct logs *logs = *state;
+	const struct setting one = { .busy = { BUSY "55555555555555555555" "33333333" BUSY, BUSY BUSY BUSY } };
+	const struct setting two = { .busy = { BUSY "55555555555555555555" "33333" "11" BUSY, BUSY BUSY BUSY }, .with_wait = true };
+	const struct suppression lazy = { "lazy", NULL, "x", DAWN };
+	struct setting kept_back = one;
+	struct setting one_kept_back = two;
+
+	kept_back.options = one_kept_back.options = (struct report_options){ .suppressions = &lazy, .n_suppressions = 1 };
+	assert_string_equal(card_of(logs, &one, "low"), "02:00:20–02:00:48 (28 s): c Finding 2 counts 5 GPU-s of it.");
+	assert_string_equal(card_of(logs, &two, "low"), "02:00:20–02:00:47 (27 s): c Findings 2 and 3 count 5 GPU-s of it.");
+	assert_string_equal(card_of(logs, &kept_back, "low"), "02:00:20–02:00:48 (28 s): c");
+	assert_string_equal(card_of(logs, &one_kept_back, "low"), "02:00:20–02:00:47 (27 s): c Finding 2 counts a part of it.");
+}
+
 /* What GPU 1 does at its highest explains why GPU 0 waits. */
 static void high_explains_waiting_on_others(struct rules *rules, struct rule *lazy)
 {
@@ -399,15 +430,6 @@ static void places_are_gpus_and_hosts(void **state)
 		assert_true(suppression_is_place(good[i]));
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
 		assert_false(suppression_is_place(bad[i]));
-}
-
-static const struct finding *finding_of(const struct report *r, const char *rule)
-{
-	for (size_t i = 0; i < r->n_findings; i++)
-		if (!strcmp(r->findings[i].rule, rule))
-			return &r->findings[i];
-	fail_msg("no finding of %s", rule);
-	return NULL;
 }
 
 static void rivals_are_told_unless_they_are_ruled_out(void **state)
@@ -623,6 +645,7 @@ int main(void)
 		TEST(places_are_gpus_and_hosts),
 		TEST(rivals_are_told_unless_they_are_ruled_out),
 		TEST(a_rival_that_took_its_part_is_ruled_out_for_the_rest),
+		TEST(a_card_names_the_findings_that_count_a_part),
 		TEST(rivals_are_of_the_same_place),
 		TEST(advice_may_stand_under_a_condition),
 		TEST(a_host_may_show_what_its_gpus_explain),
