@@ -121,6 +121,20 @@ const char **folder_files(struct arena *mem, const char *path, size_t *n, struct
 	return kept;
 }
 
+bool folder_has_folders(const char *path)
+{
+	DIR *const folder = opendir(path);
+	bool has = false;
+	struct stat about;
+
+	if (!folder)
+		return false;
+	for (struct dirent *entry; !has && (entry = readdir(folder));)
+		has = entry->d_name[0] != '.' && fstatat(dirfd(folder), entry->d_name, &about, 0) == 0 && S_ISDIR(about.st_mode);
+	closedir(folder);
+	return has;
+}
+
 const char *path_name(const char *path)
 {
 	size_t n = strlen(path);

@@ -18,6 +18,8 @@ bool path_is_folder(const char *path);
 DIR *entries_open(const char *path, struct diags *diags);
 /* Plain files directly inside, full paths, sorted by name; hidden ones left out. */
 const char **folder_files(struct arena *mem, const char *path, size_t *n, struct diags *diags);
+/* Is there a folder directly inside? Hidden ones don't count. */
+bool folder_has_folders(const char *path);
 /* The last part of a path. */
 const char *path_name(const char *path);
 
