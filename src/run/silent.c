@@ -38,10 +38,10 @@ static int by_end(const void *a, const void *b)
 	return (x->end > y->end) - (x->end < y->end);
 }
 
-/* From when to when the others are heard of: all of them from the first begin on, half of them to the end. False: there are none. */
-static bool others_heard(struct run *run, const struct span *heard, size_t host, struct span *out)
+/* From when to when the others are heard of: all of them from the first begin on, half of them to the end. There is room for them in
+ * `others`. False: there are none. */
+static bool others_heard(const struct run *run, const struct span *heard, size_t host, struct span *others, struct span *out)
 {
-	struct span *const others = NEW_ARRAY(run->mem, struct span, run->n_hosts);
 	size_t n = 0;
 
 	for (size_t h = 0; h < run->n_hosts; h++)
@@ -92,12 +92,13 @@ void silent_tell(struct run *run)
 {
 	const struct track *const *const rows = rows_of_gpus(run);
 	struct span *const heard = NEW_ARRAY(run->mem, struct span, run->n_hosts);
+	struct span *const room = NEW_ARRAY(run->mem, struct span, run->n_hosts);
 	struct span others;
 
 	for (size_t h = 0; h < run->n_hosts; h++)
 		heard[h] = heard_of(run, run->hosts[h]);
 	for (size_t h = 0; h < run->n_hosts; h++) {
-		if (!span_length(heard[h]) || !others_heard(run, heard, h, &others))
+		if (!span_length(heard[h]) || !others_heard(run, heard, h, room, &others))
 			continue;
 		const struct span silent = { heard[h].end, sooner(others.end, run->span.end) };
 		if (span_length(silent) > 0)
