@@ -258,8 +258,8 @@ static const char *card_of(struct logs *logs, const struct setting *s, const cha
 static void a_card_names_the_findings_that_count_a_part(void **state)
 {
 	struct logs *logs = *state;
-	const struct setting one = { .busy = { BUSY "55555555555555555555" "33333333" BUSY, BUSY BUSY BUSY } };
-	const struct setting two = { .busy = { BUSY "55555555555555555555" "33333" "11" BUSY, BUSY BUSY BUSY }, .with_wait = true };
+	const struct setting one = { .busy = { BUSY "55555555555555555555" "33333333" BUSY, BUSY BUSY BUSY "88888888" } };
+	const struct setting two = { .busy = { BUSY "55555555555555555555" "33333" "11" BUSY, BUSY BUSY BUSY "8888888" }, .with_wait = true };
 	const struct suppression lazy = { "lazy", NULL, "x", DAWN };
 	struct setting kept_back = one;
 	struct setting one_kept_back = two;
