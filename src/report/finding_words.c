@@ -353,19 +353,13 @@ static const char *spent_text(struct build *b, double hours)
 	return rate.per_gpu_hour > 0 ? arena_print(b->mem, "%s, %s", time, worth_text(b->mem, rate, hours)) : time;
 }
 
-/* Does another finding pay for time in which this one fired? */
-static bool pays_there(struct build *b, const struct draft *other, const struct draft *d)
-{
-	return other != d && other->costs && spans_length(spans_intersection(b->mem, d->when, other->when)) > 0;
-}
-
 /* Would it cost more without the others? Half a second is how the clocks of a log are staggered. */
 static bool is_shared(struct build *b, const struct draft *d)
 {
 	if (d->alone_hours <= d->cost_hours * 1.001 + NO_COST_HOURS)
 		return false;
 	for (size_t i = 0; i < b->n_ranked; i++)
-		if (pays_there(b, b->ranked[i], d))
+		if (takes_time_of(b, b->ranked[i], d))
 			return true;
 	return false;
 }
@@ -451,27 +445,6 @@ static const char *card_when(struct build *b, const struct draft *d)
 	return arena_print(b->mem, "%s and %zu shorter windows", longest, when.n - 1);
 }
 
-/* The other findings that are charged for time of these GPUs while this one fired. */
-static size_t other_payers(struct build *b, const struct draft *d, const struct draft **payers)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < b->n_ranked; i++)
-		if (pays_there(b, b->ranked[i], d))
-			payers[n++] = b->ranked[i];
-	return n;
-}
-
-/* "Finding 2 counts", "Findings 1, 2 and 3 count" */
-static const char *payers_text(struct build *b, const struct draft *const *payers, size_t n)
-{
-	const char **numbers = NEW_ARRAY(b->mem, const char *, n + 1);
-
-	for (size_t i = 0; i < n; i++)
-		numbers[i] = arena_print(b->mem, "%zu", payers[i]->number);
-	return arena_print(b->mem, n == 1 ? "Finding %s counts" : "Findings %s count", joined(b->mem, numbers, n, ", ", " and "));
-}
-
 #define LEAST_TOLD_SHARE 0.1 /* of what it would cost alone: less is no riddle beside its times */
 #define MOST_ON_CARD 250 /* bytes: two lines of a card hold about as many; what was seen and the advice go first */
 
@@ -483,14 +456,17 @@ static const char *card_text(struct build *b, const struct draft *d, const char 
 
 	if (!is_shared(b, d) || elsewhere < LEAST_TOLD_SHARE * d->alone_hours)
 		return full;
-	const struct draft **const payers = NEW_ARRAY(b->mem, const struct draft *, b->n_ranked);
-	const size_t n = other_payers(b, d, payers);
+	const char **const numbers = NEW_ARRAY(b->mem, const char *, b->n_ranked);
 	double paid = 0;
-	for (size_t i = 0; i < n; i++)
-		paid += payers[i]->cost_hours;
+	size_t n = 0;
+	for (size_t i = 0; i < b->n_ranked; i++)
+		if (takes_time_of(b, b->ranked[i], d)) {
+			numbers[n++] = arena_print(b->mem, "%zu", b->ranked[i]->number);
+			paid += b->ranked[i]->cost_hours;
+		}
 	const bool is_less = paid * 1.001 < elsewhere; /* their rules weigh the same seconds for less */
-	const char *more = arena_print(b->mem, "%s %s %s of it.", full, payers_text(b, payers, n),
-		is_less ? "a part" : gpu_time_text(b->mem, b->unit, elsewhere));
+	const char *more = arena_print(b->mem, n == 1 ? "%s Finding %s counts %s of it." : "%s Findings %s count %s of it.", full,
+		joined(b->mem, numbers, n, ", ", " and "), is_less ? "a part" : gpu_time_text(b->mem, b->unit, elsewhere));
 	return strlen(more) <= MOST_ON_CARD ? more : full;
 }
 

@@ -130,19 +130,36 @@ static void deal_time(struct build *b, struct ledger *l, const struct draft *d, 
 	*left = spans_without(b->mem, *left, when);
 }
 
-/* Its own time on this GPU; then that of symptoms here whose cause is on another GPU. */
+/* What a finding is dealt time of a GPU for: 0: its own there; i: what the draft i - 1 lost there, which it pays for. NULL: nothing. */
+static const struct verdict *charge_of(struct build *b, const struct draft *d, const struct entity *gpu, size_t i, struct spans *when)
+{
+	const struct draft *const of = i ? &b->drafts[i - 1] : d;
+	const bool is_charged = of->rule->cost && (!i || (d->costs && payer_of(b, of) == d));
+	const struct verdict *const v = is_charged ? verdict_on(of, gpu) : NULL;
+
+	if (v)
+		*when = i ? explained_time(b, of, v) : v->when;
+	return v;
+}
+
 static void deal_finding(struct build *b, struct ledger *l, const struct draft *d, struct spans *left)
 {
-	const struct verdict *own = verdict_on(d, l->gpu);
+	const struct verdict *v;
+	struct spans when;
 
-	if (own && d->rule->cost)
-		deal_time(b, l, d, own, own->when, left);
-	for (size_t i = 0; i < b->n_drafts && d->costs; i++) {
-		const struct draft *s = &b->drafts[i];
-		const struct verdict *v = s->rule->cost && payer_of(b, s) == d ? verdict_on(s, l->gpu) : NULL;
-		if (v)
-			deal_time(b, l, d, v, explained_time(b, s, v), left);
-	}
+	for (size_t i = 0; i <= b->n_drafts; i++)
+		if ((v = charge_of(b, d, l->gpu, i, &when)))
+			deal_time(b, l, d, v, when, left);
+}
+
+static struct spans charged_time(struct build *b, const struct draft *d, const struct entity *gpu)
+{
+	struct spans all = { NULL, 0 }, when;
+
+	for (size_t i = 0; i <= b->n_drafts; i++)
+		if (charge_of(b, d, gpu, i, &when))
+			all = spans_union(b->mem, all, when);
+	return all;
 }
 
 /* A lost GPU has no rows, but what became of its time is known. */
@@ -204,6 +221,18 @@ static int by_alone(const void *a, const void *b)
 		return x->alone_hours > y->alone_hours ? -1 : 1;
 	int ids = strcmp(x->rule->id, y->rule->id);
 	return ids ? ids : (x > y) - (x < y);
+}
+
+bool takes_time_of(struct build *b, const struct draft *first, const struct draft *d)
+{
+	if (!first->costs || by_alone(&first, &d) >= 0)
+		return false;
+	for (size_t g = 0; g < b->run->n_gpus; g++) {
+		const struct spans wanted = charged_time(b, d, b->run->gpus[g]);
+		if (wanted.n && spans_length(spans_intersection(b->mem, wanted, charged_time(b, first, b->run->gpus[g]))) > 0)
+			return true;
+	}
+	return false;
 }
 
 /* What is joined may be on the same GPU at the same time: that is lost once. */

@@ -3,8 +3,8 @@
  *
  * A rule names its rivals: other explanations of the same signs, each with the observation that would tell the two
  * apart. A rival is told unless these logs rule it out: unless it was clear wherever the finding is. One that fired and was
- * folded under a cause is not another explanation, but part of a story that is told already; and one that explains such a finding was
- * asked about all of it, has taken the time in which it fired, and is ruled out for the rest.
+ * folded under a cause is not another explanation, but part of a story that is told already; and one that explains such a finding, and
+ * was known for as much of the time as it takes to be clear, has taken the time in which it fired and is ruled out for the rest.
  */
 #include "report/report_parts.h"
 
@@ -32,7 +32,7 @@ static const char *standing_of(struct build *b, const struct draft *finding, con
 
 	if (v->outcome == OUTCOME_UNKNOWN || v->outcome == OUTCOME_SKIPPED)
 		return v->reason ? arena_print(b->mem, " (%s)", v->reason) : " (not judged)";
-	if (!d || d->cause || texts_have(v->rule->explains, finding->rule->id))
+	if (!d || d->cause || (texts_have(v->rule->explains, finding->rule->id) && v->coverage >= v->rule->min_coverage))
 		return NULL;
 	return d->suppressed ? " (suppressed)" : arena_print(b->mem, " (finding %zu)", d->number);
 }

@@ -261,12 +261,15 @@ static void a_card_names_the_findings_that_count_a_part(void **state)
 	const struct setting one = { .busy = { BUSY "55555555555555555555" "33333333" BUSY, BUSY BUSY BUSY "88888888" } };
 	const struct setting two = { .busy = { BUSY "55555555555555555555" "33333" "11" BUSY, BUSY BUSY BUSY "8888888" }, .with_wait = true };
 	const struct suppression lazy = { "lazy", NULL, "x", DAWN };
+	/* what is lazy at the same time is on the other GPU */
+	const struct setting elsewhere = { .busy = { BUSY "55555555555555555555" "1111" BUSY, BUSY "3333333333" "88888888888888" BUSY }, .with_wait = true };
 	struct setting kept_back = one;
 	struct setting one_kept_back = two;
 
 	kept_back.options = one_kept_back.options = (struct report_options){ .suppressions = &lazy, .n_suppressions = 1 };
 	assert_string_equal(card_of(logs, &one, "low"), "02:00:20–02:00:48 (28 s): c Finding 2 counts 5 GPU-s of it.");
 	assert_string_equal(card_of(logs, &two, "low"), "02:00:20–02:00:47 (27 s): c Findings 2 and 3 count 5 GPU-s of it.");
+	assert_string_equal(card_of(logs, &elsewhere, "low"), "02:00:20–02:00:44 (24 s): c Finding 3 counts 4 GPU-s of it.");
 	assert_string_equal(card_of(logs, &kept_back, "low"), "02:00:20–02:00:48 (28 s): c");
 	assert_string_equal(card_of(logs, &one_kept_back, "low"), "02:00:20–02:00:47 (27 s): c Finding 2 counts a part of it.");
 }
@@ -461,15 +464,18 @@ static void a_full_cpu_explains_lazy(struct rules *rules, struct rule *lazy)
 	changeable(rules, "full")->explains = (struct texts){ ids, 1 };
 }
 
-/* It fired for two seconds of the finding, which are charged there; in the rest of it nothing was full. */
+/* It fired for two seconds of the finding, which are charged there; in the rest of it nothing was full, or nobody knows. */
 static void a_rival_that_took_its_part_is_ruled_out_for_the_rest(void **state)
 {
 	struct logs *logs = *state;
 	const struct setting s = { .busy = { DIP, DIP }, .cpu = BUSY "XX999999999999999999" BUSY, .rivals = { { "full", "Look." } }, .n_rivals = 1,
 		.change = a_full_cpu_explains_lazy };
-	const struct finding *lazy = finding_of(report_of(logs, &s), "lazy");
+	struct setting cut = s;
 
-	assert_string_equal(shown_texts(&logs->mem, lazy->rivals), "");
+	cut.cpu = BUSY "XX999";
+	assert_string_equal(shown_texts(&logs->mem, finding_of(report_of(logs, &s), "lazy")->rivals), "");
+	assert_string_equal(shown_texts(&logs->mem, finding_of(report_of(logs, &cut), "lazy")->rivals),
+		"a full CPU (finding 2); to tell them apart: look.");
 }
 
 /* Two of one finding's rivals, and one that fired on another GPU only. */
