@@ -94,18 +94,15 @@ const char **folder_files(struct arena *mem, const char *path, size_t *n, struct
 	DIR *const folder = entries_open(path, diags);
 	const char **files = NULL;
 	size_t room = 0;
-	size_t bare = strlen(path);
 
 	*n = 0;
 	if (!folder)
 		return NULL;
-	while (bare > 1 && path[bare - 1] == '/')
-		bare--;
 	for (struct dirent *entry; (entry = readdir(folder));) {
 		struct stat about;
 		if (entry->d_name[0] == '.')
 			continue;
-		char *full = arena_print(mem, "%.*s/%s", (int)bare, path, entry->d_name);
+		char *full = arena_print(mem, "%.*s/%s", (int)path_bare(path), path, entry->d_name);
 		if (stat(full, &about) || !S_ISREG(about.st_mode))
 			continue;
 		files = grow(files, &room, *n + 1, sizeof *files);
@@ -135,12 +132,19 @@ bool folder_has_folders(const char *path)
 	return has;
 }
 
-const char *path_name(const char *path)
+size_t path_bare(const char *path)
 {
 	size_t n = strlen(path);
 
 	while (n > 1 && path[n - 1] == '/')
 		n--;
+	return n;
+}
+
+const char *path_name(const char *path)
+{
+	size_t n = path_bare(path);
+
 	while (n && path[n - 1] != '/')
 		n--;
 	return path + n;

@@ -20,6 +20,8 @@ DIR *entries_open(const char *path, struct diags *diags);
 const char **folder_files(struct arena *mem, const char *path, size_t *n, struct diags *diags);
 /* Is there a folder directly inside? Hidden ones don't count. */
 bool folder_has_folders(const char *path);
+/* How long it is without the slashes at its end; "/" keeps its one. */
+size_t path_bare(const char *path);
 /* The last part of a path. */
 const char *path_name(const char *path);
 

@@ -413,10 +413,9 @@ static bool write_each(int folder, const struct folder_files_given *files, struc
 static int open_parent(const char *path, char name[NAME_MAX + 1])
 {
 	char parent[PATH_MAX];
-	size_t n = strlen(path), begin;
+	const size_t n = path_bare(path);
+	size_t begin;
 
-	while (n > 1 && path[n - 1] == '/')
-		n--;
 	for (begin = n; begin && path[begin - 1] != '/'; begin--)
 		;
 	if (n - begin > NAME_MAX || begin >= sizeof parent) {

@@ -153,9 +153,7 @@ static void test_rule(struct tally *tally, const struct rules *rules, const stru
 static bool is_below(const char *path, const struct options *o)
 {
 	for (size_t i = 0; i < o->n_paths; i++) {
-		size_t n = strlen(o->paths[i]);
-		while (n > 1 && o->paths[i][n - 1] == '/')
-			n--;
+		const size_t n = path_bare(o->paths[i]);
 		if (strncmp(path, o->paths[i], n) == 0 && (path[n] == '\0' || path[n] == '/' || o->paths[i][n - 1] == '/'))
 			return true;
 	}

@@ -202,14 +202,12 @@ static bool ingest_file(struct run *run, const char *path, bool quiet)
 	return good;
 }
 
-/* As a shell writes it: "RUN/" and a star. */
-static const char *all_folders_in(struct arena *mem, const char *path)
+/* How folders inside of this one are given; "" where there are none. */
+static const char *folders_hint(struct arena *mem, const char *path)
 {
-	size_t n = strlen(path);
-
-	while (n > 1 && path[n - 1] == '/')
-		n--;
-	return arena_print(mem, "%.*s/*/", (int)n, path);
+	if (!folder_has_folders(path))
+		return "";
+	return arena_print(mem, "; for one run of the folders in it give %.*s/*/", (int)path_bare(path), path);
 }
 
 static bool ingest_folder(struct run *run, const char *path)
@@ -226,12 +224,11 @@ static bool ingest_folder(struct run *run, const char *path)
 	}
 	if (run->n_recordings > n_before)
 		return true;
-	const char *const all = all_folders_in(run->mem, path);
 	return diag_at(run->diags, (struct place){ path, 0, 0 }, DIAG_NO_LOGS, "%s%s",
 		n == 0   ? "the folder holds no files"
 		: n == 1 ? "the only file in the folder could not be used as a log"
 			 : arena_print(run->mem, "none of the %zu files in the folder could be used as a log", n),
-		folder_has_folders(path) ? arena_print(run->mem, "; for one run of the folders in it give %s", all) : "");
+		folders_hint(run->mem, path));
 }
 
 bool ingest(struct run *run, const char *path)
