@@ -179,6 +179,6 @@ void quality_note(struct run *run)
 		if (impossible)
 			add_fact(run, rows, METRIC_LOG_IMPOSSIBLE, impossible);
 	}
-	unseen_tell(run);
-	silent_tell(run);
+	unseen_tell(run, all_rows);
+	silent_tell(run, all_rows);
 }

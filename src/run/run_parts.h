@@ -75,13 +75,15 @@ void limits_assume(struct run *run);
 void events_gather(struct run *run);
 /* Work that the GPUs' logs did not see the end of: the run is as long as that; then what is told of each log (unseen.c). */
 void unseen_find(struct run *run);
-void unseen_tell(struct run *run);
+void unseen_tell(struct run *run, const struct track *const *all_rows);
 /* Is the GPU at work, or does it hold a job's memory where nobody logs that, in the last rows of its log? */
 bool gpu_works_to_the_end(const struct run *run, const struct track *rows);
 /* Is its clock apart from the others, and was not set right? */
 bool recording_is_skewed(const struct run *run, const struct recording *rec);
+/* Of the GPU's log: how long the stretch is, in its time, where that is known; 0 before and after it. */
+void stretch_tell(struct run *run, const struct track *rows, enum metric metric, struct span when, bool is_known);
 /* Hosts that are heard of no more while others are (silent.c). */
-void silent_tell(struct run *run);
+void silent_tell(struct run *run, const struct track *const *all_rows);
 /* What there is to say of the logs themselves (quality.c). */
 void quality_note(struct run *run);
 /* Of each GPU the track that says best when a log had rows of it, or NULL. */

@@ -56,45 +56,25 @@ static bool others_heard(const struct run *run, const struct span *heard, size_t
 	return true;
 }
 
-static void tell_silent(struct run *run, const struct track *rows, struct span silent, bool is_doubtful)
-{
-	time_ms *const times = NEW_ARRAY(run->mem, time_ms, 3);
-	fixed *const values = NEW_ARRAY(run->mem, fixed, 3);
-	const struct track fact = {
-		.metric = METRIC_LOG_HOST_SILENT,
-		.entity = rows->entity,
-		.times = times,
-		.values = values,
-		.n = 3,
-		.step = span_length(run->span),
-		.source = rows->source,
-		.derived = true,
-	};
-
-	times[0] = sooner(run->span.begin, silent.begin - 1);
-	times[1] = silent.begin;
-	times[2] = silent.end;
-	values[1] = is_doubtful ? FIXED_MISSING : span_length(silent) * (FIXED_ONE / SECOND_MS);
-	run_add_track(run, &fact);
-}
-
 static void tell_silent_of(struct run *run, const struct track *const *rows, const struct entity *host, struct span silent,
-	bool is_doubtful)
+	bool is_known)
 {
 	for (size_t g = 0; g < run->n_gpus; g++) {
 		const bool is_given = run_track(run, run->gpus[g], METRIC_LOG_HOST_SILENT); /* as it is (made.c) */
 		if (!is_given && rows[g] && run_host(run, run->gpus[g]) == host && gpu_works_to_the_end(run, rows[g]))
-			tell_silent(run, rows[g], silent, is_doubtful || recording_is_skewed(run, run->recordings[rows[g]->source]));
+			stretch_tell(run, rows[g], METRIC_LOG_HOST_SILENT, silent,
+				is_known && !recording_is_skewed(run, run->recordings[rows[g]->source]));
 	}
 }
 
-void silent_tell(struct run *run)
+void silent_tell(struct run *run, const struct track *const *all_rows)
 {
-	const struct track *const *const rows = rows_of_gpus(run);
 	struct span *const heard = NEW_ARRAY(run->mem, struct span, run->n_hosts);
 	struct span *const room = NEW_ARRAY(run->mem, struct span, run->n_hosts);
 	struct span others;
 
+	if (run->n_hosts < 2)
+		return;
 	for (size_t h = 0; h < run->n_hosts; h++)
 		heard[h] = heard_of(run, run->hosts[h]);
 	for (size_t h = 0; h < run->n_hosts; h++) {
@@ -102,6 +82,6 @@ void silent_tell(struct run *run)
 			continue;
 		const struct span silent = { heard[h].end, sooner(others.end, run->span.end) };
 		if (span_length(silent) > 0)
-			tell_silent_of(run, rows, run->hosts[h], silent, 2 * (others.begin - heard[h].begin) > span_length(silent));
+			tell_silent_of(run, all_rows, run->hosts[h], silent, 2 * (others.begin - heard[h].begin) <= span_length(silent));
 	}
 }

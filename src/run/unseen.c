@@ -135,37 +135,36 @@ void unseen_find(struct run *run)
 	tell_unseen(run);
 }
 
-static void tell_steps(struct run *run, const struct track *rows, struct span unseen)
+void stretch_tell(struct run *run, const struct track *rows, enum metric metric, struct span when, bool is_known)
 {
 	time_ms *times = NEW_ARRAY(run->mem, time_ms, 3);
 	fixed *values = NEW_ARRAY(run->mem, fixed, 3);
 	const struct track fact = {
-		.metric = METRIC_LOG_ENDED_EARLY,
+		.metric = metric,
 		.entity = rows->entity,
 		.times = times,
 		.values = values,
-		.n = span_length(unseen) > 0 ? 3 : 1,
+		.n = span_length(when) > 0 ? 3 : 1,
 		.step = span_length(run->span),
 		.source = rows->source,
 		.derived = true,
 	};
 
-	times[0] = run->span.begin < unseen.begin ? run->span.begin : unseen.begin - 1;
-	times[1] = unseen.begin;
-	times[2] = unseen.end;
-	values[1] = span_length(unseen) * (FIXED_ONE / SECOND_MS);
+	times[0] = sooner(run->span.begin, when.begin - 1);
+	times[1] = when.begin;
+	times[2] = when.end;
+	values[1] = is_known ? span_length(when) * (FIXED_ONE / SECOND_MS) : FIXED_MISSING;
 	run_add_track(run, &fact);
 }
 
-void unseen_tell(struct run *run)
+void unseen_tell(struct run *run, const struct track *const *all_rows)
 {
-	const struct track *const *const all_rows = rows_of_gpus(run);
 	struct span unseen;
 
 	for (size_t g = 0; g < run->n_gpus; g++) {
 		const struct track *rows = all_rows[g];
 		const bool is_given = run_track(run, run->gpus[g], METRIC_LOG_ENDED_EARLY); /* as it is (made.c) */
 		if (rows && !is_given && unseen_of(run, rows, &unseen))
-			tell_steps(run, rows, unseen);
+			stretch_tell(run, rows, METRIC_LOG_ENDED_EARLY, unseen, true);
 	}
 }
