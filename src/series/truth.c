@@ -290,13 +290,14 @@ void truths_lengths(const struct truths line, const struct spans within, time_ms
 /* Of one truth, as UNKNOWN is, most lines have little. */
 time_ms truths_length(const struct truths line, const enum truth which, const struct spans within)
 {
+	const struct truths near = truths_around(line, spans_hull(within)); /* asked of many short spans, each looks at its own alone */
 	time_ms length = 0;
 	size_t k = 0;
 
-	for (size_t i = 0; i < line.n && k < within.n; i++) {
-		if (line.at[i].truth != which)
+	for (size_t i = 0; i < near.n && k < within.n; i++) {
+		if (near.at[i].truth != which)
 			continue;
-		const struct span stretch = truth_stretch(&line, i);
+		const struct span stretch = truth_stretch(&near, i);
 		while (k < within.n && within.at[k].end <= stretch.begin)
 			k++;
 		for (size_t j = k; j < within.n && within.at[j].begin < stretch.end; j++)
