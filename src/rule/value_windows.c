@@ -117,7 +117,16 @@ bool window_compared(struct store *s, struct arena *mem, const struct term *t, e
 	return true;
 }
 
-/* All that windows see of a track, from its samples, and no more; false where it is no track, or a signal of it is at hand. */
+/* All that windows see of a track, from its samples, and no more; in the track's unit. */
+static struct signal judged_samples(struct store *s, struct arena *scratch, const struct track *t, const struct judged_time *time)
+{
+	const struct track parted = is_parted(time) ? track_parted(scratch, t, time->spans) : *t;
+	const struct span all = all_time(s), judged = { later(all.begin, time->hull.begin), sooner(all.end, time->hull.end) };
+
+	return signal_from_track(scratch, &parted, judged);
+}
+
+/* False where it is no track, or a signal of it is at hand. */
 static bool track_looked_at(
 	struct store *s, struct arena *scratch, const struct term *t, const struct judged_time *time, struct signal *out)
 {
@@ -125,9 +134,7 @@ static bool track_looked_at(
 
 	if (!track || !t->width || is_computed(s, t->left))
 		return false;
-	const struct track parted = is_parted(time) ? track_parted(scratch, track, time->spans) : *track;
-	const struct span all = all_time(s), judged = { later(all.begin, time->hull.begin), sooner(all.end, time->hull.end) };
-	*out = whole_track(scratch, &parted, judged);
+	*out = scaled_signal(scratch, judged_samples(s, scratch, track, time), unit_factor(t->left->metric));
 	return true;
 }
 
@@ -144,6 +151,19 @@ static struct signal rolled(struct store *s, struct arena *mem, struct arena *sc
 	const struct signal judged = signal_cut(scratch, seen, s->plan->times[t->time].hull);
 
 	return signal_set_in(mem, signal_rolling(scratch, judged, width_of(s, t), t->fold), all_time(s));
+}
+
+/* The mean of a track, always from its samples: a signal that is at hand would come to the same but for the last bit. */
+static bool means_rolled(
+	struct store *s, struct arena *mem, struct arena *scratch, const struct term *t, const struct judged_time *time, struct signal *out)
+{
+	const struct track *const track = t->fold == FOLD_MEAN && t->width > 0 ? direct_track(s, t->left) : NULL;
+
+	if (!track)
+		return false;
+	const struct signal means = signal_rolling_samples(scratch, judged_samples(s, scratch, track, time), width_of(s, t));
+	*out = signal_set_in(mem, scaled_signal(scratch, means, unit_factor(t->left->metric)), all_time(s));
+	return true;
 }
 
 /* The lowest or highest of a track, for which few moments have to be looked at; false where they are many. */
@@ -178,7 +198,7 @@ static struct value windows_rolled(struct store *s, struct arena *mem, const str
 
 	arena_init(&scratch);
 	const struct judged_time time = judged_seen(s, &scratch, t);
-	if (!extremes_rolled(s, mem, &scratch, t, &v.number)) {
+	if (!extremes_rolled(s, mem, &scratch, t, &v.number) && !means_rolled(s, mem, &scratch, t, &time, &v.number)) {
 		if (!track_looked_at(s, &scratch, t, &time, &seen)) {
 			const struct value over = value_looked_at(s, t, f);
 			v.coverage = over.coverage;

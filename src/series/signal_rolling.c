@@ -6,6 +6,7 @@
  *     mean, spread, total, share,      the pieces wholly inside the window wait in a queue whose
  *     rate, delta, stddev, slope       sums are kept from both ends (two stacks), so that nothing is
  *                                      ever subtracted and no rounding is left behind by large values
+ *     mean of samples                  whole millionths: what two sums from the begin differ by, exactly
  *     min, max                         of the pieces in the window those that could still become it wait in order
  *     p5 ... p99                       weights in ms by rank of the value (ranking.h)
  *     changes                          counted from the begin: whole numbers again
@@ -169,6 +170,66 @@ static void roll_summary(struct pieces *out, const struct signal *s, const time_
 		pieces_add(out, m.at, is_half_known(sum.known, window) ? summary_fold(fold, &sum) : (double)NAN);
 	}
 	grow_free(queue.to_turn);
+}
+
+__extension__ typedef __int128 int128;
+
+/* Samples are whole millionths, whose sums are whole numbers. */
+struct whole_sum {
+	int128 sum; /* millionths x ms for which they hold */
+	time_ms known;
+};
+/* From the begin of the signal to where a window begins or ends, which only moves on. */
+struct edge {
+	size_t piece;
+	struct whole_sum before; /* it begins */
+};
+
+/* For so many ms of a piece more. */
+static inline struct whole_sum sum_with(struct whole_sum s, const double value, const time_ms length)
+{
+	const double millionths = value * FIXED_ONE;
+
+	if (isnan(value))
+		return s;
+	s.sum += (int128)(int64_t)(millionths + (millionths < 0 ? -0.5 : 0.5)) * length;
+	s.known += length;
+	return s;
+}
+
+static inline struct whole_sum edge_move(struct edge *e, const struct signal *s, const time_ms to)
+{
+	for (time_ms end; e->piece + 1 < s->n && (end = s->at[e->piece + 1].begin) <= to; e->piece++)
+		e->before = sum_with(e->before, s->at[e->piece].value, end - s->at[e->piece].begin);
+	return sum_with(e->before, s->at[e->piece].value, to - s->at[e->piece].begin);
+}
+
+/* Where a double holds the sum, and what it is divided by, their quotient is rounded once: the mean of equal samples is as these are. */
+#define MOST_EXACT ((int64_t)1 << 53)
+
+static double mean_of_whole(const int128 sum, const time_ms known)
+{
+	if (sum > -MOST_EXACT && sum < MOST_EXACT && known < MOST_EXACT / FIXED_ONE)
+		return (double)(int64_t)sum / (double)(known * FIXED_ONE);
+	return ((double)(sum / known) + (double)(int64_t)(sum % known) / (double)known) / FIXED_ONE;
+}
+
+struct signal signal_rolling_samples(struct arena *mem, const struct signal s, const time_ms width)
+{
+	if (s.n == 0 || width <= 0)
+		return s;
+	const size_t room = moments_most(&s, width);
+	struct pieces result = pieces_new(mem, room);
+	struct moments m = moments_start(&s, width);
+	struct edge begin = { .piece = 0 }, end = begin;
+
+	while (moments_next(&m)) {
+		const struct span window = moments_window(&m);
+		const struct whole_sum until = edge_move(&end, &s, window.end), before = edge_move(&begin, &s, window.begin);
+		const time_ms known = until.known - before.known;
+		pieces_add(&result, m.at, is_half_known(known, window) ? mean_of_whole(until.sum - before.sum, known) : (double)NAN);
+	}
+	return pieces_signal_cut(mem, &result, room, s.end);
 }
 
 /*

@@ -83,13 +83,19 @@ static void turn_bits(uint64_t bits[PICKED])
 static bool bits_of_values(struct row_test *test, const struct stretch rows, uint64_t bits[PICKED])
 {
 	const fixed *const values = cursor_values(&test->samples, rows.begin);
-	const size_t before = rows.begin % CHUNK;
+	const size_t first = rows.begin % CHUNK, end = first + rows.end - rows.begin;
+	const struct band only = *test->only;
 	bool is_known = true;
 
 	memset(bits, 0, PICKED * sizeof *bits);
-	for (size_t i = 0; i < rows.end - rows.begin; i++) {
-		is_known &= values[i] != FIXED_MISSING;
-		bits[(before + i) / 64] |= (uint64_t)band_has(test->only, values[i]) << (before + i) % 64;
+	for (size_t word = first / 64, i = first; i < end; word++) {
+		const size_t stop = 64 * (word + 1) < end ? 64 * (word + 1) : end;
+		uint64_t set = 0;
+		for (; i < stop; i++) {
+			is_known &= values[i - first] != FIXED_MISSING;
+			set |= (uint64_t)band_has(&only, values[i - first]) << i % 64;
+		}
+		bits[word] = set;
 	}
 	return is_known;
 }

@@ -107,6 +107,67 @@ static bool rolling_is_right_where_the_input_changes(struct random *r, struct ar
 	return is_well_formed(&rolled, within);
 }
 
+/* The samples of a window, ms by ms. */
+struct whole {
+	__extension__ __int128 sum;
+	time_ms known, width;
+	fixed low, high;
+};
+
+static struct whole whole_window(const struct track *t, const struct span within, const time_ms moment, const time_ms width)
+{
+	const struct span window = { later(moment - width / 2, within.begin), sooner(moment - width / 2 + width, within.end) };
+	struct whole w = { .width = span_length(window), .low = INT64_MAX, .high = INT64_MIN };
+	fixed value;
+
+	for (time_ms ms = window.begin; ms < window.end; ms++) {
+		if (!track_at(t, ms, &value))
+			continue;
+		w.sum += value;
+		w.known++;
+		w.low = value < w.low ? value : w.low;
+		w.high = value > w.high ? value : w.high;
+	}
+	return w;
+}
+
+/* But for three roundings, and none of these takes it out of the samples' range. */
+static bool is_mean_of_whole(const double mean, const struct whole *w)
+{
+	const long double exact = w->known ? (long double)w->sum / (long double)w->known / FIXED_ONE : 0;
+
+	if (!w->known || 2 * w->known < w->width)
+		return isnan(mean);
+	return mean >= fixed_value(w->low) && mean <= fixed_value(w->high) && fabsl((long double)mean - exact) <= 5e-16L * fabsl(exact);
+}
+
+/* Also of sums that no double holds. Between its moments it stays as the mean of any signal does. */
+static bool means_of_samples_are_of_whole_sums(struct random *r, struct arena *mem)
+{
+	const struct track few = random_track(r, mem);
+	const struct span within = random_span(r);
+	const time_ms width = 1 + random_below(r, random_one_in(r, 2) ? 20 : 200);
+	const int shift = random_below(r, 24);
+	fixed *const values = NEW_ARRAY(mem, fixed, few.n);
+
+	for (size_t i = 0; i < few.n; i++)
+		values[i] = track_value(&few, i) == FIXED_MISSING ? FIXED_MISSING : track_value(&few, i) * (1 << shift) + shift;
+	const struct track t = track_with_values(&few, values);
+	const struct signal s = signal_from_track(mem, &t, within);
+	const struct signal means = signal_rolling_samples(mem, s, width), others = signal_rolling(mem, s, width, FOLD_MEAN);
+	for (size_t i = 0; i < s.n; i++) {
+		const struct whole window = whole_window(&t, within, s.at[i].begin, width);
+		if (!is_mean_of_whole(at(&means, s.at[i].begin), &window))
+			return false;
+	}
+	for (time_ms ms = within.begin; ms < within.end; ms++) {
+		const double mean = at(&means, ms), other = at(&others, ms);
+		if (!is_same(mean, other) && !(fabs(mean - other) <= 1e-15 * (double)((int64_t)20 << shift)))
+			return false;
+	}
+	return is_well_formed(&means, within);
+}
+
 /* Between two moments a value is that of a window at most a quarter of its width before. */
 static bool rolling_is_never_older_than_a_quarter(struct random *r, struct arena *mem)
 {
@@ -654,6 +715,7 @@ int main(int argc, char **argv)
 		LAW(median_step_has_half_on_each_side),
 		LAW(zip_agrees_ms_by_ms),
 		LAW(rolling_is_right_where_the_input_changes),
+		LAW(means_of_samples_are_of_whole_sums),
 		LAW(rolling_is_never_older_than_a_quarter),
 		LAW(folds_of_a_constant_are_it),
 		LAW(folds_are_in_order),
