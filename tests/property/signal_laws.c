@@ -147,7 +147,7 @@ static bool means_of_samples_are_of_whole_sums(struct random *r, struct arena *m
 	const struct track few = random_track(r, mem);
 	const struct span within = random_span(r);
 	const time_ms width = 1 + random_below(r, random_one_in(r, 2) ? 20 : 200);
-	const int shift = random_below(r, 24);
+	const int shift = random_below(r, 28);
 	fixed *const values = NEW_ARRAY(mem, fixed, few.n);
 
 	for (size_t i = 0; i < few.n; i++)
