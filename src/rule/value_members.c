@@ -210,6 +210,43 @@ static struct members members_listed(struct arena *mem, struct members m)
 	return listed;
 }
 
+/* ------ how much sketches leave open of all members ------ */
+
+/* From this much on, as a share of all that one member has, all members are looked at. */
+#define LEAST_FOR_ALL 0.3
+#define OF_A_STORE 16 /* blocks: what it takes to look at any time of a member */
+
+/* It is not certain who they are. */
+#define NOBODY_KNOWS SIZE_MAX
+
+static bool is_little(const struct blocks *b, size_t n)
+{
+	return (double)n < LEAST_FOR_ALL * (double)b->n;
+}
+
+/* A track of the first GPU that a term looks at; NULL: there is none. GPUs of one run are logged alike. */
+static const struct track *track_in(const struct run *run, const struct term *t)
+{
+	if (!t || !run->n_gpus)
+		return NULL;
+	if (t->kind == NODE_METRIC)
+		return run_track(run, run->gpus[0], t->metric);
+	const struct track *const left = track_in(run, t->left);
+	return left ? left : track_in(run, t->right);
+}
+
+time_ms time_with_rows(const struct store *s, const struct term *t, const struct spans *only)
+{
+	const struct track *const track = track_in(s->plan->run, t);
+	size_t n = 0;
+
+	if (!track)
+		return spans_length(*only);
+	for (size_t i = 0; i < only->n; i++)
+		n += track_seek(track, only->at[i].end) - track_seek(track, only->at[i].begin);
+	return (time_ms)n * track->step;
+}
+
 static size_t count_open(const struct sketch *s, const struct blocks *b)
 {
 	size_t n = 0;
@@ -218,6 +255,40 @@ static size_t count_open(const struct sketch *s, const struct blocks *b)
 		n += !is_decided(sketch_can(s, i));
 	return s->stride ? n : n * b->n;
 }
+
+/* How many blocks of members it takes to look at all that is open of any. */
+static size_t blocks_to_tell(const struct store *run, const struct term *t, struct entities who)
+{
+	const struct blocks *const b = &run->plan->blocks;
+	const struct spans all = spans_one(&b->all);
+	const size_t n_with_rows = (size_t)(time_with_rows(run, t, &all) / b->width) + 1;
+	const size_t n_in_holes = b->n > n_with_rows ? b->n - n_with_rows : 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < who.n; i++) {
+		const struct sketch *const sketch = outline_of(run->outlines, who.at[i], t);
+		if (!sketch || !sketch_tells_if_known(sketch, b))
+			return NOBODY_KNOWS;
+		const size_t n_open = sketch->is_never ? 0 : count_open(sketch, b);
+		n += n_open ? (n_open > n_in_holes ? n_open - n_in_holes : 0) + OF_A_STORE : 0;
+	}
+	return n;
+}
+
+/* Is that little of each of them? Counted once for the run. */
+static bool is_little_open(struct store *run, struct group *g)
+{
+	const struct entities who = entities_of(run->plan->run, SCOPE_GPU);
+
+	if (!run->outlines || !who.n)
+		return false;
+	if (!g->has_counted)
+		g->to_tell = blocks_to_tell(run, g->of, who);
+	g->has_counted = true;
+	return g->to_tell != NOBODY_KNOWS && is_little(&run->plan->blocks, g->to_tell / who.n);
+}
+
+/* ------ conditions of all of them ------ */
 
 /* Does a sketch leave it open for any GPU? Of what is decided for all of them nobody asks for a line, mostly. */
 static bool is_open_for_any(const struct store *run, const struct term *t)
@@ -234,7 +305,7 @@ static bool is_open_for_any(const struct store *run, const struct term *t)
 
 /*
  * All conditions of others that the rules ask for, with the one that was, if one was: they have much in common, and their lines are short.
- * None asks for another, since no 'of' stands inside of an 'of'.
+ * None asks for another, since no 'of' stands inside of an 'of'. Those of which sketches leave little open are told by them (told_of_all()).
  */
 static struct terms conditions_of_others(struct arena *mem, struct store *run, const struct term *asked)
 {
@@ -244,7 +315,10 @@ static struct terms conditions_of_others(struct arena *mem, struct store *run, c
 
 	for (size_t i = 0; i < p->n_terms; i++) {
 		const struct term *const t = p->terms[i];
-		if (t->is_asked_of_others && (t == asked || is_open_for_any(run, t)) && !group_found(run, t)->has_values)
+		if (!t->is_asked_of_others || (t != asked && !is_open_for_any(run, t)))
+			continue;
+		struct group *const g = group_found(run, t);
+		if (!g->has_values && (t == asked || !is_little_open(run, g)))
 			at[n++] = t;
 	}
 	return (struct terms){ at, n };
@@ -336,10 +410,6 @@ static struct group *everyone(struct store *s, const struct term *t)
 	return g;
 }
 
-/* From this much on, as a share of all that one member has, all members are looked at. */
-#define LEAST_FOR_ALL 0.3
-#define OF_A_STORE 16 /* blocks: what it takes to look at any time of a member */
-
 /* Does the sketch decide all blocks in this time? Then it is its line there. */
 static bool is_decided_in(const struct sketch *s, const struct blocks *b, const struct spans *only)
 {
@@ -376,37 +446,6 @@ static struct value asked_of_member(struct store *s, struct arena *mem, const st
 	return of_line(line);
 }
 
-/* It is not certain who they are. */
-#define NOBODY_KNOWS SIZE_MAX
-
-static bool is_little(const struct blocks *b, size_t n)
-{
-	return (double)n < LEAST_FOR_ALL * (double)b->n;
-}
-
-/* A track of the first GPU that a term looks at; NULL: there is none. GPUs of one run are logged alike. */
-static const struct track *track_in(const struct run *run, const struct term *t)
-{
-	if (!t || !run->n_gpus)
-		return NULL;
-	if (t->kind == NODE_METRIC)
-		return run_track(run, run->gpus[0], t->metric);
-	const struct track *const left = track_in(run, t->left);
-	return left ? left : track_in(run, t->right);
-}
-
-time_ms time_with_rows(const struct store *s, const struct term *t, const struct spans *only)
-{
-	const struct track *const track = track_in(s->plan->run, t);
-	size_t n = 0;
-
-	if (!track)
-		return spans_length(*only);
-	for (size_t i = 0; i < only->n; i++)
-		n += track_seek(track, only->at[i].end) - track_seek(track, only->at[i].begin);
-	return (time_ms)n * track->step;
-}
-
 /* How many blocks of members it takes to look at those that are open in this time; of more than it pays to look at no more are counted. */
 static size_t blocks_to_ask(const struct store *s, const struct term *t, struct entities who)
 {
@@ -438,39 +477,13 @@ static struct members others_asked(struct store *s, struct arena *scratch, const
 
 /* ------ for narrow stores: of all GPUs, where their sketches leave them open ------ */
 
-/* The same of all that is open of all members. */
-static size_t blocks_to_tell(const struct store *run, const struct term *t, struct entities who)
-{
-	const struct blocks *const b = &run->plan->blocks;
-	const struct spans all = spans_one(&b->all);
-	const size_t n_with_rows = (size_t)(time_with_rows(run, t, &all) / b->width) + 1;
-	const size_t n_in_holes = b->n > n_with_rows ? b->n - n_with_rows : 0;
-	size_t n = 0;
-
-	for (size_t i = 0; i < who.n; i++) {
-		const struct sketch *const sketch = outline_of(run->outlines, who.at[i], t);
-		if (!sketch || !sketch_tells_if_known(sketch, b))
-			return NOBODY_KNOWS;
-		const size_t n_open = sketch->is_never ? 0 : count_open(sketch, b);
-		n += n_open ? (n_open > n_in_holes ? n_open - n_in_holes : 0) + OF_A_STORE : 0;
-	}
-	return n;
-}
-
 /*
  * At the begin of work all GPUs are open, and each asks for all others, in several rules: of each so much is looked at once for the run,
  * unless it is much, or more than if each of them had some of the time looked at for itself.
  */
 static bool pays_to_tell(struct store *run, struct group *g, struct entities who, size_t to_ask)
 {
-	const struct blocks *const b = &run->plan->blocks;
-
-	if (!g->has_counted)
-		g->to_tell = blocks_to_tell(run, g->of, who);
-	g->has_counted = true;
-	if (g->to_tell == NOBODY_KNOWS || !is_little(b, g->to_tell / who.n))
-		return false;
-	return !is_little(b, to_ask) || g->to_tell <= to_ask * who.n;
+	return is_little_open(run, g) && (!is_little(&run->plan->blocks, to_ask) || g->to_tell <= to_ask * who.n);
 }
 
 static struct members tell_all(struct store *run, const struct term *t, struct entities who)
