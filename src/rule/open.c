@@ -358,3 +358,30 @@ struct truths line_by_sketch(
 	arena_release(&scratch);
 	return line;
 }
+
+/* What sketches tell of: the judged time of all windows in it. */
+static struct spans time_sketched(struct arena *mem, const struct plan *p, const struct term *t)
+{
+	if (!has_windows(t))
+		return spans_one(&p->blocks.all);
+	if (t->kind == NODE_ROLLING && t->width)
+		return spans_intersection(mem, p->times[t->time].spans, time_sketched(mem, p, t->left));
+	const struct spans left = t->left ? time_sketched(mem, p, t->left) : spans_one(&p->blocks.all);
+	return t->right ? spans_intersection(mem, left, time_sketched(mem, p, t->right)) : left;
+}
+
+struct truths line_everywhere(struct arena *mem, struct store *s, const struct term *t, const struct sketch *sketch)
+{
+	const struct span all = s->plan->blocks.all;
+	struct arena scratch;
+
+	arena_init(&scratch);
+	const struct asking a = { s, &scratch, sketches_new(&scratch, s) };
+	const struct spans told = time_sketched(&scratch, s->plan, t), rest = spans_without(&scratch, spans_one(&all), told);
+	struct truths line = by_sketch(&a, t, sketch, told);
+	if (rest.n)
+		line = truths_zip(&scratch, line, computed(&a, t, rest), truth_or);
+	line = truths_kept(mem, line);
+	arena_release(&scratch);
+	return line;
+}

@@ -18,4 +18,7 @@ struct truths line_around(struct arena *mem, struct store *s, const struct term 
 struct truths line_by_sketch(
 	struct arena *mem, struct store *s, const struct term *t, const struct sketch *sketch, struct spans time);
 
+/* The same in all of the time, also where sketches of windows, which know of judged time alone, say nothing. */
+struct truths line_everywhere(struct arena *mem, struct store *s, const struct term *t, const struct sketch *sketch);
+
 #endif

@@ -55,6 +55,30 @@ static bool are_by_slices(const struct members_reading *r, struct arena *mem, st
 	return values_by_slices(mem, member, r->terms, NULL, spans_one(&r->above->plan->run->span), out);
 }
 
+/* The least of its folds. */
+static double coverage_of(struct store *s, const struct term *t)
+{
+	if (!t)
+		return 1;
+	if (t->kind == NODE_FOLD)
+		return value_of(s, t, NULL).coverage;
+	return lesser(coverage_of(s, t->left), coverage_of(s, t->right));
+}
+
+/* Of a long run a condition is looked at where its sketch leaves it open. */
+static bool told_by_sketch(
+	const struct members_reading *r, struct arena *mem, struct store *member, const struct term *t, struct value *out)
+{
+	const bool is_told = r->above->outlines && !r->firing && t->is_condition && !t->has_costly_fold;
+	const struct sketch *const sketch = is_told ? outline_of(r->above->outlines, member->vantage.entity, t) : NULL;
+
+	if (!sketch || values_are_small(r->above->plan->run))
+		return false;
+	*out = of_line(line_everywhere(mem, member, t, sketch));
+	out->coverage = coverage_of(member, t);
+	return true;
+}
+
 /* Of several terms, so that what they share is computed once. */
 static void read_terms(void *context, size_t worker, size_t job)
 {
@@ -68,10 +92,12 @@ static void read_terms(void *context, size_t worker, size_t job)
 	store_reopen(member, r->who.at[job]);
 	arena_init(&scratch);
 	struct value *const at_once = NEW_ARRAY(&scratch, struct value, r->terms.n);
-	const bool by_slices = are_by_slices(r, &scratch, member, at_once);
+	const bool by_slices = !r->above->outlines && are_by_slices(r, &scratch, member, at_once);
 	for (size_t k = 0; k < r->terms.n; k++) {
 		const size_t place = job * r->terms.n + k;
-		const struct value v = by_slices ? at_once[k] : value_of(member, r->terms.at[k], r->firing);
+		struct value v;
+		if (!told_by_sketch(r, &scratch, member, r->terms.at[k], &v))
+			v = by_slices ? at_once[k] : value_of(member, r->terms.at[k], r->firing);
 		r->is_known[place] = is_ever_known(r->terms.at[k], &v);
 		if (r->is_known[place])
 			r->values[place] = value_kept(&r->kept[worker], v);
@@ -305,7 +331,8 @@ static bool is_open_for_any(const struct store *run, const struct term *t)
 
 /*
  * All conditions of others that the rules ask for, with the one that was, if one was: they have much in common, and their lines are short.
- * None asks for another, since no 'of' stands inside of an 'of'. Those of which sketches leave little open are told by them (told_of_all()).
+ * None asks for another, since no 'of' stands inside of an 'of'. Of which sketches leave little open that is looked at when it is asked for
+ * (told_of_all()).
  */
 static struct terms conditions_of_others(struct arena *mem, struct store *run, const struct term *asked)
 {
