@@ -33,6 +33,86 @@ static struct store *host_store(struct store *host, struct store *above, enum sc
 	return host;
 }
 
+/* ------ how much sketches leave open ------ */
+
+/* From this much on, as a share of all that one member has, all members are looked at. */
+#define LEAST_FOR_ALL 0.3
+#define OF_A_STORE 16 /* blocks: what it takes to look at any time of a member */
+
+/* It is not certain who they are. */
+#define NOBODY_KNOWS SIZE_MAX
+
+static bool is_little(const struct blocks *b, size_t n)
+{
+	return (double)n < LEAST_FOR_ALL * (double)b->n;
+}
+
+/* A track of the first GPU that a term looks at; NULL: there is none. GPUs of one run are logged alike. */
+static const struct track *track_in(const struct run *run, const struct term *t)
+{
+	if (!t || !run->n_gpus)
+		return NULL;
+	if (t->kind == NODE_METRIC)
+		return run_track(run, run->gpus[0], t->metric);
+	const struct track *const left = track_in(run, t->left);
+	return left ? left : track_in(run, t->right);
+}
+
+time_ms time_with_rows(const struct store *s, const struct term *t, const struct spans *only)
+{
+	const struct track *const track = track_in(s->plan->run, t);
+	size_t n = 0;
+
+	if (!track)
+		return spans_length(*only);
+	for (size_t i = 0; i < only->n; i++)
+		n += track_seek(track, only->at[i].end) - track_seek(track, only->at[i].begin);
+	return (time_ms)n * track->step;
+}
+
+static size_t count_open(const struct sketch *s, const struct blocks *b)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < (s->stride ? b->n : 1); i++)
+		n += !is_decided(sketch_can(s, i));
+	return s->stride ? n : n * b->n;
+}
+
+/* How many blocks of members it takes to look at all that is open of any. */
+static size_t blocks_to_tell(const struct store *run, const struct term *t, struct entities who)
+{
+	const struct blocks *const b = &run->plan->blocks;
+	const struct spans all = spans_one(&b->all);
+	const size_t n_with_rows = (size_t)(time_with_rows(run, t, &all) / b->width) + 1;
+	const size_t n_in_holes = b->n > n_with_rows ? b->n - n_with_rows : 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < who.n; i++) {
+		const struct sketch *const sketch = outline_of(run->outlines, who.at[i], t);
+		if (!sketch || !sketch_tells_if_known(sketch, b))
+			return NOBODY_KNOWS;
+		const size_t n_open = sketch->is_never ? 0 : count_open(sketch, b);
+		n += n_open ? (n_open > n_in_holes ? n_open - n_in_holes : 0) + OF_A_STORE : 0;
+	}
+	return n;
+}
+
+/* Is that little of each of them? Counted once for the run. */
+static bool is_little_open(struct store *run, struct group *g)
+{
+	const struct entities who = entities_of(run->plan->run, SCOPE_GPU);
+
+	if (!run->outlines || !who.n)
+		return false;
+	if (!g->has_counted)
+		g->to_tell = blocks_to_tell(run, g->of, who);
+	g->has_counted = true;
+	return g->to_tell != NOBODY_KNOWS && is_little(&run->plan->blocks, g->to_tell / who.n);
+}
+
+/* ------ terms of members ------ */
+
 /* Terms of the members of a set, each member by itself: they can be looked at side by side. */
 struct members_reading {
 	struct store *above;
@@ -45,14 +125,15 @@ struct members_reading {
 	struct store stores[WORKERS_MAX], hosts[WORKERS_MAX];
 	struct arena kept[WORKERS_MAX];
 	bool has_crew; /* the run's has nothing else to do */
+	bool by_sketches; /* of a long run: conditions that look around are looked at where sketches leave them open */
 };
 
 /* Conditions alone: of a number what it lies in is asked for as well. */
-static bool are_by_slices(const struct members_reading *r, struct arena *mem, struct store *member, struct value *out)
+static bool are_by_slices(const struct members_reading *r, struct arena *mem, struct store *member, struct terms terms, struct value *out)
 {
-	if (r->firing || !r->terms.at[0]->is_condition)
+	if (r->firing || !terms.n || !terms.at[0]->is_condition)
 		return false;
-	return values_by_slices(mem, member, r->terms, NULL, spans_one(&r->above->plan->run->span), out);
+	return values_by_slices(mem, member, terms, NULL, spans_one(&r->above->plan->run->span), out);
 }
 
 /* The least of its folds. */
@@ -65,21 +146,58 @@ static double coverage_of(struct store *s, const struct term *t)
 	return lesser(coverage_of(s, t->left), coverage_of(s, t->right));
 }
 
-/* Of a long run a condition is looked at where its sketch leaves it open. */
+/* Where sketches leave more open, as a share of all blocks, it costs less to look at all of the time. */
+#define MOST_OPEN 0.6
+
+/* Others take no more than a look at each row. */
 static bool told_by_sketch(
 	const struct members_reading *r, struct arena *mem, struct store *member, const struct term *t, struct value *out)
 {
-	const bool is_told = r->above->outlines && !r->firing && t->is_condition && !t->has_costly_fold;
-	const struct sketch *const sketch = is_told ? outline_of(r->above->outlines, member->vantage.entity, t) : NULL;
+	const struct store *const above = r->above;
+	const struct blocks *const b = &above->plan->blocks;
+	const bool can_be = r->by_sketches && t->is_condition && t->looks_around && !t->has_costly_fold;
+	const struct sketch *const sketch = can_be ? outline_of(above->outlines, member->vantage.entity, t) : NULL;
 
-	if (!sketch || values_are_small(r->above->plan->run))
+	if (!sketch || (double)(count_open(sketch, b) + OF_A_STORE) > MOST_OPEN * (double)b->n)
 		return false;
 	*out = of_line(line_everywhere(mem, member, t, sketch));
 	out->coverage = coverage_of(member, t);
 	return true;
 }
 
+static void note_value(struct members_reading *r, size_t worker, size_t place, const struct term *t, struct value v)
+{
+	r->is_known[place] = is_ever_known(t, &v);
+	if (r->is_known[place])
+		r->values[place] = value_kept(&r->kept[worker], v);
+}
+
 /* Of several terms, so that what they share is computed once. */
+static void read_terms_of(struct members_reading *r, struct arena *scratch, struct store *member, size_t worker, size_t first_place)
+{
+	const struct terms all = r->terms;
+	const struct term **const rest = NEW_ARRAY(scratch, const struct term *, all.n);
+	size_t *const places = NEW_ARRAY(scratch, size_t, all.n), n_rest = 0;
+	struct value *const at_once = NEW_ARRAY(scratch, struct value, all.n);
+	struct value v;
+
+	for (size_t k = 0; k < all.n; k++) {
+		if (told_by_sketch(r, scratch, member, all.at[k], &v)) {
+			note_value(r, worker, first_place + k, all.at[k], v);
+			store_spend(member, all.at[k]);
+			continue;
+		}
+		rest[n_rest] = all.at[k];
+		places[n_rest++] = first_place + k;
+	}
+	const bool by_slices = are_by_slices(r, scratch, member, (struct terms){ rest, n_rest }, at_once);
+	for (size_t i = 0; i < n_rest; i++) {
+		v = by_slices ? at_once[i] : value_of(member, rest[i], r->firing);
+		note_value(r, worker, places[i], rest[i], v);
+		store_spend(member, rest[i]);
+	}
+}
+
 static void read_terms(void *context, size_t worker, size_t job)
 {
 	struct members_reading *const r = context;
@@ -91,18 +209,7 @@ static void read_terms(void *context, size_t worker, size_t job)
 		member->above->lock = member->lock;
 	store_reopen(member, r->who.at[job]);
 	arena_init(&scratch);
-	struct value *const at_once = NEW_ARRAY(&scratch, struct value, r->terms.n);
-	const bool by_slices = !r->above->outlines && are_by_slices(r, &scratch, member, at_once);
-	for (size_t k = 0; k < r->terms.n; k++) {
-		const size_t place = job * r->terms.n + k;
-		struct value v;
-		if (!told_by_sketch(r, &scratch, member, r->terms.at[k], &v))
-			v = by_slices ? at_once[k] : value_of(member, r->terms.at[k], r->firing);
-		r->is_known[place] = is_ever_known(r->terms.at[k], &v);
-		if (r->is_known[place])
-			r->values[place] = value_kept(&r->kept[worker], v);
-		store_spend(member, r->terms.at[k]);
-	}
+	read_terms_of(r, &scratch, member, worker, job * r->terms.n);
 	arena_release(&scratch);
 	if (member->above != r->above)
 		store_release(member->above);
@@ -146,6 +253,7 @@ static void members_of_all(struct arena *mem, const struct members_reading *know
 	const struct terms terms = known->terms;
 
 	*r = *known;
+	r->by_sketches = r->above->outlines && !r->firing && !values_are_small(r->above->plan->run);
 	r->who = vantage_members(mem, &r->above->vantage, r->reach);
 	const size_t n_places = r->who.n * terms.n;
 	r->values = NEW_ARRAY(mem, struct value, n_places);
@@ -234,84 +342,6 @@ static struct members members_listed(struct arena *mem, struct members m)
 	for (size_t i = 0; i < m.n; i++)
 		members_add(&listed, m.who[i], m.values[i]);
 	return listed;
-}
-
-/* ------ how much sketches leave open of all members ------ */
-
-/* From this much on, as a share of all that one member has, all members are looked at. */
-#define LEAST_FOR_ALL 0.3
-#define OF_A_STORE 16 /* blocks: what it takes to look at any time of a member */
-
-/* It is not certain who they are. */
-#define NOBODY_KNOWS SIZE_MAX
-
-static bool is_little(const struct blocks *b, size_t n)
-{
-	return (double)n < LEAST_FOR_ALL * (double)b->n;
-}
-
-/* A track of the first GPU that a term looks at; NULL: there is none. GPUs of one run are logged alike. */
-static const struct track *track_in(const struct run *run, const struct term *t)
-{
-	if (!t || !run->n_gpus)
-		return NULL;
-	if (t->kind == NODE_METRIC)
-		return run_track(run, run->gpus[0], t->metric);
-	const struct track *const left = track_in(run, t->left);
-	return left ? left : track_in(run, t->right);
-}
-
-time_ms time_with_rows(const struct store *s, const struct term *t, const struct spans *only)
-{
-	const struct track *const track = track_in(s->plan->run, t);
-	size_t n = 0;
-
-	if (!track)
-		return spans_length(*only);
-	for (size_t i = 0; i < only->n; i++)
-		n += track_seek(track, only->at[i].end) - track_seek(track, only->at[i].begin);
-	return (time_ms)n * track->step;
-}
-
-static size_t count_open(const struct sketch *s, const struct blocks *b)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < (s->stride ? b->n : 1); i++)
-		n += !is_decided(sketch_can(s, i));
-	return s->stride ? n : n * b->n;
-}
-
-/* How many blocks of members it takes to look at all that is open of any. */
-static size_t blocks_to_tell(const struct store *run, const struct term *t, struct entities who)
-{
-	const struct blocks *const b = &run->plan->blocks;
-	const struct spans all = spans_one(&b->all);
-	const size_t n_with_rows = (size_t)(time_with_rows(run, t, &all) / b->width) + 1;
-	const size_t n_in_holes = b->n > n_with_rows ? b->n - n_with_rows : 0;
-	size_t n = 0;
-
-	for (size_t i = 0; i < who.n; i++) {
-		const struct sketch *const sketch = outline_of(run->outlines, who.at[i], t);
-		if (!sketch || !sketch_tells_if_known(sketch, b))
-			return NOBODY_KNOWS;
-		const size_t n_open = sketch->is_never ? 0 : count_open(sketch, b);
-		n += n_open ? (n_open > n_in_holes ? n_open - n_in_holes : 0) + OF_A_STORE : 0;
-	}
-	return n;
-}
-
-/* Is that little of each of them? Counted once for the run. */
-static bool is_little_open(struct store *run, struct group *g)
-{
-	const struct entities who = entities_of(run->plan->run, SCOPE_GPU);
-
-	if (!run->outlines || !who.n)
-		return false;
-	if (!g->has_counted)
-		g->to_tell = blocks_to_tell(run, g->of, who);
-	g->has_counted = true;
-	return g->to_tell != NOBODY_KNOWS && is_little(&run->plan->blocks, g->to_tell / who.n);
 }
 
 /* ------ conditions of all of them ------ */
