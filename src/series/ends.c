@@ -8,6 +8,7 @@
 #include "series/ends.h"
 
 #include "base/eight.h"
+#include "series/chunk.h"
 
 typedef uint8_t eight_narrow __attribute__((vector_size(8)));
 
@@ -140,7 +141,7 @@ static inline bool ends_made(const struct formula *f, const struct pack *p, cons
 	const uint32_t *const low = f->kind == FORMULA_MARGIN ? codes->high : codes->low;
 	const uint32_t *const high = f->kind == FORMULA_MARGIN ? codes->low : codes->high;
 
-	if (f->kind == FORMULA_FLAG || (f->kind == FORMULA_SHARE && f->of <= 0))
+	if (f->kind == FORMULA_SHARE && f->of <= 0)
 		return false;
 	out->low[0] = made_of(f, p, low[0]);
 	out->high[0] = made_of(f, p, high[0]);
@@ -167,10 +168,69 @@ static inline bool lacks_some(const struct pack *p, const struct codes *codes)
 	return codes->high[0] == (p->width == 1 ? UINT8_MAX : UINT16_MAX); /* one is missing, if not two */
 }
 
+/* ------ flags ------ */
+
+/* In how many of 32 masks a bit is set, and whether all of them are known. Loops of a length that is known, as above. */
+struct flagged {
+	uint32_t n;
+	bool is_known;
+};
+
+static inline struct flagged flagged_in_bytes(const uint8_t *restrict codes, const uint16_t first, const int bit)
+{
+	uint16_t n = 0;
+	uint8_t missing = 0;
+
+	for (size_t i = 0; i < CELL; i++)
+		n = (uint16_t)(n + ((uint16_t)(first + codes[i]) >> bit & 1));
+	for (size_t i = 0; i < CELL; i++)
+		missing |= (uint8_t)(codes[i] == UINT8_MAX);
+	return (struct flagged){ n, !missing };
+}
+
+static inline struct flagged flagged_in_pairs(const uint16_t *restrict codes, const uint16_t first, const int bit)
+{
+	uint16_t n = 0, missing = 0;
+
+	for (size_t i = 0; i < CELL; i++)
+		n = (uint16_t)(n + ((uint16_t)(first + codes[i]) >> bit & 1));
+	for (size_t i = 0; i < CELL; i++)
+		missing |= (uint16_t)(codes[i] == UINT16_MAX);
+	return (struct flagged){ n, !missing };
+}
+
+/* Of a cell of masks whether each has the bit, or all but one; and whether one has it, or two. */
+static inline bool ends_of_flags(const struct formula *f, const struct pack *p, const size_t i, struct ends *out)
+{
+	const int bit = flag_bit(f);
+
+	if (!pack_has_masks(p) || bit < 0)
+		return false;
+	const uint16_t first = (uint16_t)(p->first / FIXED_ONE);
+	const struct flagged flagged = p->width == 1 ? flagged_in_bytes((const uint8_t *)p->codes + i, first, bit)
+						     : flagged_in_pairs((const uint16_t *)p->codes + i, first, bit);
+	*out = (struct ends){
+		.low = { flagged.n == CELL ? FIXED_ONE : 0, flagged.n >= CELL - 1 ? FIXED_ONE : 0 },
+		.high = { flagged.n >= 1 ? FIXED_ONE : 0, flagged.n >= 2 ? FIXED_ONE : 0 },
+	};
+	return flagged.is_known;
+}
+
+/* ------ cells ------ */
+
 /* Can be told of the pack's codes. */
 static inline bool has_codes(const struct pack *p)
 {
 	return (p->width == 1 || p->width == 2) && p->slope == 0;
+}
+
+/* Of a cell that begins with number i of a pack; false where its codes don't say. */
+static inline bool ends_of_cell(const struct formula *f, const struct pack *p, const size_t i, const int n, struct ends *out)
+{
+	if (f->kind == FORMULA_FLAG)
+		return ends_of_flags(f, p, i, out);
+	const struct codes codes = codes_of_cell(p, i, n);
+	return !lacks_some(p, &codes) && ends_made(f, p, &codes, n, out);
 }
 
 /* Of a whole cell; false where its codes don't say. */
@@ -180,10 +240,7 @@ static inline bool ends_of_codes(const struct track *t, const size_t i, const in
 
 	if (i % PACK == 0)
 		column_fetch(t, i / PACK + 1);
-	if (!has_codes(p))
-		return false;
-	const struct codes codes = codes_of_cell(p, i % PACK, n);
-	return !lacks_some(p, &codes) && ends_made(&t->formula, p, &codes, n, out);
+	return has_codes(p) && ends_of_cell(&t->formula, p, i % PACK, n, out);
 }
 
 static inline bool ends_of_all(const struct track *t, const size_t k, const int n, struct ends out[CELLS])
@@ -191,11 +248,9 @@ static inline bool ends_of_all(const struct track *t, const size_t k, const int 
 	if (t->values || !t->column.at || !has_codes(&t->column.at[k]))
 		return false;
 	column_fetch(t, k + 1);
-	for (size_t i = 0; i < CELLS; i++) {
-		const struct codes codes = codes_of_cell(&t->column.at[k], i * CELL, n);
-		if (lacks_some(&t->column.at[k], &codes) || !ends_made(&t->formula, &t->column.at[k], &codes, n, &out[i]))
+	for (size_t i = 0; i < CELLS; i++)
+		if (!ends_of_cell(&t->formula, &t->column.at[k], i * CELL, n, &out[i]))
 			return false;
-	}
 	return true;
 }
 
