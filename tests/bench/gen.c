@@ -1,11 +1,16 @@
 /*
  * gen.c - logs of any size for measurements, to standard output.
  *
- *     gen gpu BYTES [GPUS [QUOTED]]      nvidia-smi --query-gpu=… --format=csv -l 1: 16 columns with units, a GPU after the other
+ *     gen WORK BYTES [GPUS [QUOTED]]     nvidia-smi --query-gpu=… --format=csv -l 1: 16 columns with units, a GPU after the other
  *
- * The job is made up but plausible: it works in steps with a checkpoint every ten minutes, power follows the load, temperature follows
- * power with a lag, clocks fall at the power limit. One row in some ten thousand has a cell without value. Of each hundred
- * rows QUOTED have the name of the card in quotes, with a comma inside. The same arguments give the same bytes.
+ * What is done is made up but plausible. Power follows the load, temperature follows power with a lag, clocks fall at the power limit. One
+ * row in some ten thousand has a cell without value. Of each hundred rows QUOTED have the name of the card in quotes, with a comma
+ * inside. The same arguments give the same bytes. WORK is one of
+ *
+ *     gpu        a job that works in steps, with a checkpoint every ten minutes
+ *     pauses     the same, but its pauses come after some minutes and last for some seconds, as chance has it
+ *     bursts     each GPU works for some seconds, and then not for some, by itself
+ *     requests   any load at any second
  */
 #include <math.h>
 #include <stdbool.h>
@@ -20,6 +25,8 @@
 
 struct card {
 	double temp, memory;
+	bool works;  /* of what comes and goes: now, */
+	long until;  /* and until this second */
 };
 
 static uint64_t state = 20261121;
@@ -57,11 +64,63 @@ static bool is_quoted(int percent)
 	return true;
 }
 
-/* Returns how many bytes. */
-static int put_row(struct card *card, long second, int gpu, int n_gpus, int quoted)
+/* ------ what is done ------ */
+
+/* All but a few steps at nearly full load. */
+static double load_at_work(bool works)
 {
-	const bool pause = second % 600 >= 588, is_busy = !pause && chance() > 0.004;
-	const double load = is_busy ? 0.86 + 0.13 * chance() : 0.02 * chance();
+	return works && chance() > 0.004 ? 0.86 + 0.13 * chance() : 0.02 * chance();
+}
+
+/* Work and pauses last so many seconds on average, any one as long as it happens to. */
+static bool comes_and_goes(struct card *card, long second, double work, double pause)
+{
+	if (second >= card->until) {
+		card->works = !card->works;
+		card->until = second + 1 + (long)(-log(1 - chance()) * (card->works ? work : pause));
+	}
+	return card->works;
+}
+
+static double load_of_job(struct card *cards, int gpu, long second)
+{
+	(void)cards;
+	(void)gpu;
+	return load_at_work(second % 600 < 588);
+}
+
+static double load_with_pauses(struct card *cards, int gpu, long second)
+{
+	return load_at_work(gpu == 0 ? comes_and_goes(&cards[0], second, 300, 12) : cards[0].works);
+}
+
+static double load_in_bursts(struct card *cards, int gpu, long second)
+{
+	return comes_and_goes(&cards[gpu], second, 20, 8) ? 0.7 + 0.3 * chance() : 0;
+}
+
+static double load_of_requests(struct card *cards, int gpu, long second)
+{
+	const double load = chance() * chance();
+
+	(void)cards;
+	(void)gpu;
+	(void)second;
+	return load < 0.03 ? 0 : load;
+}
+
+static const struct work {
+	const char *name;
+	double (*load)(struct card *cards, int gpu, long second);
+} works[] = { { "gpu", load_of_job }, { "pauses", load_with_pauses }, { "bursts", load_in_bursts }, { "requests", load_of_requests } };
+#define N_WORKS (sizeof works / sizeof *works)
+
+/* ------ rows ------ */
+
+/* Returns how many bytes. */
+static int put_row(struct card *card, double load, long second, int gpu, int n_gpus, int quoted)
+{
+	const bool is_busy = load > 0.02;
 	const double power = 92 + 590 * load * (0.94 + 0.06 * chance());
 	const double clock = is_busy ? 1980 - (power > 640 ? (power - 640) * 2.4 : 0) : 1980;
 	char watts[32];
@@ -81,7 +140,7 @@ static int put_row(struct card *card, long second, int gpu, int n_gpus, int quot
 			    (int)clock / 15 * 15, is_busy ? (power > 640 ? 4u : 0u) : 1u);
 }
 
-static int gpu_log(double most_bytes, int n_gpus, int quoted)
+static int gpu_log(const struct work *work, double most_bytes, int n_gpus, int quoted)
 {
 	static struct card cards[MOST_GPUS];
 	double n_bytes = printf("timestamp, index, uuid, name, pci.bus_id, utilization.gpu [%%], utilization.memory [%%], memory.used [MiB], "
@@ -89,10 +148,10 @@ static int gpu_log(double most_bytes, int n_gpus, int quoted)
 				"pstate, clocks_event_reasons.active\n");
 
 	for (int i = 0; i < n_gpus; i++)
-		cards[i] = (struct card){ 34, 61200 };
+		cards[i] = (struct card){ .temp = 34, .memory = 61200 };
 	for (long second = 0; n_bytes < most_bytes; second++)
 		for (int gpu = 0; gpu < n_gpus; gpu++)
-			n_bytes += put_row(&cards[gpu], second, gpu, n_gpus, quoted);
+			n_bytes += put_row(&cards[gpu], work->load(cards, gpu, second), second, gpu, n_gpus, quoted);
 	return fflush(stdout) != 0;
 }
 
@@ -101,8 +160,9 @@ int main(int argc, char **argv)
 	const double most_bytes = argc > 2 ? strtod(argv[2], NULL) : 0;
 	const int n_gpus = argc > 3 ? atoi(argv[3]) : 8, quoted = argc > 4 ? atoi(argv[4]) : 0;
 
-	if (argc > 2 && strcmp(argv[1], "gpu") == 0 && n_gpus > 0 && n_gpus <= MOST_GPUS && quoted >= 0 && quoted <= 100)
-		return gpu_log(most_bytes, n_gpus, quoted);
-	fprintf(stderr, "usage: gen gpu BYTES [GPUS [QUOTED]]\n");
+	for (size_t i = 0; i < N_WORKS; i++)
+		if (argc > 2 && strcmp(argv[1], works[i].name) == 0 && n_gpus > 0 && n_gpus <= MOST_GPUS && quoted >= 0 && quoted <= 100)
+			return gpu_log(&works[i], most_bytes, n_gpus, quoted);
+	fprintf(stderr, "usage: gen gpu|pauses|bursts|requests BYTES [GPUS [QUOTED]]\n");
 	return 2;
 }

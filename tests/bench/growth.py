@@ -21,7 +21,9 @@ ROWS = (1, 2, 4, 8)
 GPUS = (1, 8, 64, 512)
 COPIES = (1, 2, 4)
 PICTURES = ("card.png", "timeline.png", "thermal.png", "memory.png")
+WORKS = ("pauses", "bursts", "requests")
 MANY_GPUS_BAR, PICTURE_MS_BAR, PICTURE_KB_BAR = 1.3, 8, 80
+MEMORY_PART, MEMORY_MB = 0.1, 48
 
 
 class Point:
@@ -85,6 +87,13 @@ def of_rows(bench, n_bytes):
             for what in ("inspect", "report", "report -o")]
 
 
+def of_works(bench, n_bytes):
+    """Work that is less even than that of a job: more is to be looked at, and more to be kept."""
+    for work in WORKS:
+        logs = [bench.generate("%s%d.csv" % (work, times), n_bytes * times, work=work) for times in ROWS]
+        yield Series(work, "rows", [Point(n_rows(log), commands(bench, log)["report"]) for log in logs])
+
+
 def of_gpus(bench, n_bytes):
     """As many rows in all, of more and more GPUs."""
     logs = [bench.generate("gpus%d.csv" % gpus, n_bytes, gpus) for gpus in GPUS]
@@ -141,12 +150,23 @@ def tell(title, rows):
     print("\n".join([title, "", *table(HEAD, rows), ""]), flush=True)
 
 
+def tell_memory(series, n_bytes):
+    for one in series:
+        most = MEMORY_PART * n_bytes / MB + MEMORY_MB
+        print("report of %d MB, %s: peak in MB, at most %d: %s" % (
+            n_bytes / MB, one.title, most, verdict(one.points[-1].peak / MB, most)))
+    print()
+
+
 def measure_all(bench, asked):
-    for title, series in (("Rows", of_rows(bench, asked.bytes)), ("GPUs, as many rows in all", of_gpus(bench, 4 * asked.bytes)),
+    for title, series in (("Rows", of_rows(bench, asked.bytes)), ("Rows, of work that is less even", list(of_works(bench, asked.bytes))),
+                          ("GPUs, as many rows in all", of_gpus(bench, 4 * asked.bytes)),
                           ("Rules, all that are shipped by more names", of_rules(bench, asked.bytes))):
         for one in series:
             one.measure(bench, asked.rounds)
         tell(title, [row for one in series for row in one.rows()])
+        if title.startswith("Rows, of work"):
+            tell_memory(series, ROWS[-1] * asked.bytes)
         if title.startswith("GPUs"):
             cpu = {point.size: point.cpu for point in series[-1].points}
             print("report of 512 GPUs, CPU per row of that of 8, at most %.1f: %s\n" % (

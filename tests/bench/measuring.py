@@ -49,10 +49,10 @@ class Bench:
     def place(self, name):
         return os.path.join(self.room, name)
 
-    def generate(self, name, n_bytes, gpus=8, quoted=0):
+    def generate(self, name, n_bytes, gpus=8, quoted=0, work="gpu"):
         """On the disk, too: else whoever waits for a file of its own there waits for this one."""
         with open(self.place(name), "wb") as file:
-            subprocess.run([self.program("gen"), "gpu", str(n_bytes), str(gpus), str(quoted)], stdout=file, check=True)
+            subprocess.run([self.program("gen"), work, str(n_bytes), str(gpus), str(quoted)], stdout=file, check=True)
             os.fsync(file.fileno())
         return self.place(name)
 
