@@ -149,8 +149,7 @@ static void look_at_slices(const struct slicing *k, struct arena *mem, struct va
 	arena_release(&scratch);
 }
 
-/* Sums of squares hang on where they begin, by what rounding leaves, which is all that there is where nothing changes. */
-static bool hangs_on_begin(const struct term *t)
+bool hangs_on_begin(const struct term *t)
 {
 	if (!t || t->kind == NODE_FOLD)
 		return false;

@@ -112,6 +112,8 @@ bool values_by_slices(
 	struct arena *mem, struct store *s, struct terms terms, struct firing *firing, struct spans asked, struct value *out);
 bool value_by_slices(
 	struct arena *mem, struct store *s, const struct term *t, struct firing *firing, struct spans asked, struct value *out);
+/* Sums of squares hang on where they begin, by what rounding leaves, which is all that there is where nothing changes. */
+bool hangs_on_begin(const struct term *t);
 
 /* Where the track, of the store's entity or one above, is known: looked for once. */
 struct spans known_time_of(struct store *s, const struct track *t);

@@ -149,20 +149,18 @@ static double coverage_of(struct store *s, const struct term *t)
 /* Where sketches leave more open, as a share of all blocks, it costs less to look at all of the time. */
 #define MOST_OPEN 0.6
 
-/* Others take no more than a look at each row. */
-static bool told_by_sketch(
-	const struct members_reading *r, struct arena *mem, struct store *member, const struct term *t, struct value *out)
+/*
+ * The sketch that a condition of this member is looked at by; NULL: all of the time is. Without windows that takes no more than a look at
+ * each row, and costly folds are computed for all time anyway.
+ */
+static const struct sketch *sketch_to_look_by(const struct members_reading *r, const struct entity *who, const struct term *t)
 {
-	const struct store *const above = r->above;
-	const struct blocks *const b = &above->plan->blocks;
-	const bool can_be = r->by_sketches && t->is_condition && t->looks_around && !t->has_costly_fold;
-	const struct sketch *const sketch = can_be ? outline_of(above->outlines, member->vantage.entity, t) : NULL;
+	const struct blocks *const b = &r->above->plan->blocks;
 
-	if (!sketch || (double)(count_open(sketch, b) + OF_A_STORE) > MOST_OPEN * (double)b->n)
-		return false;
-	*out = of_line(line_everywhere(mem, member, t, sketch));
-	out->coverage = coverage_of(member, t);
-	return true;
+	if (!r->by_sketches || !t->is_condition || !t->looks_around || t->has_costly_fold || hangs_on_begin(t))
+		return NULL;
+	const struct sketch *const sketch = outline_of(r->above->outlines, who, t);
+	return sketch && (double)(count_open(sketch, b) + OF_A_STORE) <= MOST_OPEN * (double)b->n ? sketch : NULL;
 }
 
 static void note_value(struct members_reading *r, size_t worker, size_t place, const struct term *t, struct value v)
@@ -176,25 +174,29 @@ static void note_value(struct members_reading *r, size_t worker, size_t place, c
 static void read_terms_of(struct members_reading *r, struct arena *scratch, struct store *member, size_t worker, size_t first_place)
 {
 	const struct terms all = r->terms;
+	const struct sketch **const sketches = NEW_ARRAY(scratch, const struct sketch *, all.n);
 	const struct term **const rest = NEW_ARRAY(scratch, const struct term *, all.n);
-	size_t *const places = NEW_ARRAY(scratch, size_t, all.n), n_rest = 0;
 	struct value *const at_once = NEW_ARRAY(scratch, struct value, all.n);
-	struct value v;
+	size_t n_rest = 0;
 
 	for (size_t k = 0; k < all.n; k++) {
-		if (told_by_sketch(r, scratch, member, all.at[k], &v)) {
-			note_value(r, worker, first_place + k, all.at[k], v);
-			store_spend(member, all.at[k]);
-			continue;
-		}
-		rest[n_rest] = all.at[k];
-		places[n_rest++] = first_place + k;
+		sketches[k] = sketch_to_look_by(r, member->vantage.entity, all.at[k]);
+		if (!sketches[k])
+			rest[n_rest++] = all.at[k];
 	}
 	const bool by_slices = are_by_slices(r, scratch, member, (struct terms){ rest, n_rest }, at_once);
-	for (size_t i = 0; i < n_rest; i++) {
-		v = by_slices ? at_once[i] : value_of(member, rest[i], r->firing);
-		note_value(r, worker, places[i], rest[i], v);
-		store_spend(member, rest[i]);
+	for (size_t k = 0, i = 0; k < all.n; k++) {
+		const struct term *const t = all.at[k];
+		struct value v;
+		if (sketches[k]) {
+			v = of_line(line_everywhere(scratch, member, t, sketches[k]));
+			v.coverage = coverage_of(member, t);
+		} else {
+			v = by_slices ? at_once[i] : value_of(member, t, r->firing);
+			i++;
+		}
+		note_value(r, worker, first_place + k, t, v);
+		store_spend(member, t);
 	}
 }
 

@@ -135,7 +135,7 @@ static inline fixed made_of(const struct formula *f, const struct pack *p, const
 	return f->kind == FORMULA_AS_IT_IS ? value : formula_value(f, value);
 }
 
-/* The first n of each. A formula that turns values around makes the highest the lowest; false of one that knows no order. */
+/* The first n of each. A formula that turns values around makes the highest the lowest; false of a share of nothing. */
 static inline bool ends_made(const struct formula *f, const struct pack *p, const struct codes *codes, const int n, struct ends *out)
 {
 	const uint32_t *const low = f->kind == FORMULA_MARGIN ? codes->high : codes->low;

@@ -67,8 +67,8 @@ int fold_percent(enum fold fold);
  */
 struct signal signal_rolling(struct arena *mem, struct signal s, time_ms width, enum fold fold);
 /*
- * The same with MEAN of what signal_from_track() says, whose values are whole millionths: the mean is rounded once, and it takes a third of
- * the time.
+ * The same with MEAN of what signal_from_track() says, whose values are whole millionths: of two whole sums, rounded once or a few times,
+ * and as the samples are where these are equal. It takes a third of the time.
  */
 struct signal signal_rolling_samples(struct arena *mem, struct signal s, time_ms width);
 /* One number over the known time inside `within`; NAN when nothing is known. */

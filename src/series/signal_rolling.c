@@ -174,10 +174,12 @@ static void roll_summary(struct pieces *out, const struct signal *s, const time_
 
 __extension__ typedef __int128 int128;
 
-/* Samples are whole millionths, whose sums are whole numbers. */
+/* Samples are whole millionths, whose sums are whole numbers. Up to here a double in their unit tells which one it is. */
+#define MOST_TOLD ((double)((int64_t)1 << 51))
+
 struct whole_sum {
 	int128 sum; /* millionths x ms for which they hold */
-	time_ms known;
+	time_ms known, beyond; /* ms; beyond MOST_TOLD, which the sum is without */
 };
 /* From the begin of the signal to where a window begins or ends, which only moves on. */
 struct edge {
@@ -192,8 +194,11 @@ static inline struct whole_sum sum_with(struct whole_sum s, const double value, 
 
 	if (isnan(value))
 		return s;
-	s.sum += (int128)(int64_t)(millionths + (millionths < 0 ? -0.5 : 0.5)) * length;
 	s.known += length;
+	if (millionths < MOST_TOLD && millionths > -MOST_TOLD)
+		s.sum += (int128)(int64_t)(millionths + (millionths < 0 ? -0.5 : 0.5)) * length;
+	else
+		s.beyond += length;
 	return s;
 }
 
@@ -214,6 +219,16 @@ static double mean_of_whole(const int128 sum, const time_ms known)
 	return ((double)(sum / known) + (double)(int64_t)(sum % known) / (double)known) / FIXED_ONE;
 }
 
+/* The general way, for these pieces and a window in them. */
+static double mean_of_pieces(const struct signal *s, const size_t first, const size_t last, const struct span window)
+{
+	struct summary sum = { 0 };
+
+	for (size_t i = first; i <= last; i++)
+		sum = summary_join(FOLD_MEAN, sum, summary_of_piece(FOLD_MEAN, s, i, window));
+	return summary_fold(FOLD_MEAN, &sum);
+}
+
 struct signal signal_rolling_samples(struct arena *mem, const struct signal s, const time_ms width)
 {
 	if (s.n == 0 || width <= 0)
@@ -227,7 +242,11 @@ struct signal signal_rolling_samples(struct arena *mem, const struct signal s, c
 		const struct span window = moments_window(&m);
 		const struct whole_sum until = edge_move(&end, &s, window.end), before = edge_move(&begin, &s, window.begin);
 		const time_ms known = until.known - before.known;
-		pieces_add(&result, m.at, is_half_known(known, window) ? mean_of_whole(until.sum - before.sum, known) : (double)NAN);
+		const bool is_told = until.beyond == before.beyond;
+		pieces_add(&result, m.at,
+			!is_half_known(known, window) ? (double)NAN
+			: is_told                     ? mean_of_whole(until.sum - before.sum, known)
+						      : mean_of_pieces(&s, begin.piece, end.piece, window));
 	}
 	return pieces_signal_cut(mem, &result, room, s.end);
 }

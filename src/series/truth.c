@@ -290,10 +290,12 @@ void truths_lengths(const struct truths line, const struct spans within, time_ms
 /* Of one truth, as UNKNOWN is, most lines have little. */
 time_ms truths_length(const struct truths line, const enum truth which, const struct spans within)
 {
-	const struct truths near = truths_around(line, spans_hull(within)); /* asked of many short spans, each looks at its own alone */
 	time_ms length = 0;
 	size_t k = 0;
 
+	if (!within.n)
+		return 0;
+	const struct truths near = truths_around(line, spans_hull(within)); /* who asks of many short spans has each looked at alone */
 	for (size_t i = 0; i < near.n && k < within.n; i++) {
 		if (near.at[i].truth != which)
 			continue;

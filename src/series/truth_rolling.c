@@ -322,12 +322,12 @@ static bool has_range(struct rolling *r, const time_ms width)
 static struct truths mean_by_signals(struct arena *mem, const struct track *t, const struct span hull, const double factor,
 	const time_ms width, const enum comparison how, const struct signal limit)
 {
-	const struct signal plain = signal_from_track(mem, t, hull);
-	struct piece *scaled = NEW_ARRAY(mem, struct piece, plain.n);
+	const struct signal means = signal_rolling_samples(mem, signal_from_track(mem, t, hull), width);
+	struct piece *scaled = NEW_ARRAY(mem, struct piece, means.n);
 
-	for (size_t i = 0; i < plain.n; i++)
-		scaled[i] = (struct piece){ plain.at[i].begin, plain.at[i].value * factor };
-	const struct signal mean = signal_rolling(mem, (struct signal){ scaled, plain.n, plain.end }, width, FOLD_MEAN);
+	for (size_t i = 0; i < means.n; i++)
+		scaled[i] = (struct piece){ means.at[i].begin, means.at[i].value * factor };
+	const struct signal mean = { scaled, means.n, means.end };
 	return truths_compare(mem, signal_set_in(mem, mean, signal_span(&limit)), how, limit);
 }
 
