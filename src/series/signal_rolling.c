@@ -178,14 +178,19 @@ __extension__ typedef __int128 int128;
 #define MOST_TOLD ((double)((int64_t)1 << 51))
 
 struct whole_sum {
-	int128 sum; /* millionths x ms for which they hold */
-	time_ms known, beyond; /* ms; beyond MOST_TOLD, which the sum is without */
+	int128 sum; /* millionths x ms for which they hold, without those beyond MOST_TOLD */
+	time_ms known;
 };
 /* From the begin of the signal to where a window begins or ends, which only moves on. */
 struct edge {
 	size_t piece;
 	struct whole_sum before; /* it begins */
 };
+
+static inline bool is_told(const double millionths)
+{
+	return millionths < MOST_TOLD && millionths > -MOST_TOLD;
+}
 
 /* For so many ms of a piece more. */
 static inline struct whole_sum sum_with(struct whole_sum s, const double value, const time_ms length)
@@ -194,12 +199,18 @@ static inline struct whole_sum sum_with(struct whole_sum s, const double value, 
 
 	if (isnan(value))
 		return s;
-	s.known += length;
-	if (millionths < MOST_TOLD && millionths > -MOST_TOLD)
+	if (is_told(millionths))
 		s.sum += (int128)(int64_t)(millionths + (millionths < 0 ? -0.5 : 0.5)) * length;
-	else
-		s.beyond += length;
+	s.known += length;
 	return s;
+}
+
+static bool are_told(const struct signal *s, const size_t first, const size_t last)
+{
+	for (size_t i = first; i <= last; i++)
+		if (!isnan(s->at[i].value) && !is_told(s->at[i].value * FIXED_ONE))
+			return false;
+	return true;
 }
 
 static inline struct whole_sum edge_move(struct edge *e, const struct signal *s, const time_ms to)
@@ -237,16 +248,18 @@ struct signal signal_rolling_samples(struct arena *mem, const struct signal s, c
 	struct pieces result = pieces_new(mem, room);
 	struct moments m = moments_start(&s, width);
 	struct edge begin = { .piece = 0 }, end = begin;
+	const bool are_all = are_told(&s, 0, s.n - 1);
 
 	while (moments_next(&m)) {
 		const struct span window = moments_window(&m);
 		const struct whole_sum until = edge_move(&end, &s, window.end), before = edge_move(&begin, &s, window.begin);
 		const time_ms known = until.known - before.known;
-		const bool is_told = until.beyond == before.beyond;
+		const size_t last = end.piece - (s.at[end.piece].begin == window.end); /* it may begin there */
+		const bool is_whole = are_all || are_told(&s, begin.piece, last);
 		pieces_add(&result, m.at,
 			!is_half_known(known, window) ? (double)NAN
-			: is_told                     ? mean_of_whole(until.sum - before.sum, known)
-						      : mean_of_pieces(&s, begin.piece, end.piece, window));
+			: is_whole                    ? mean_of_whole(until.sum - before.sum, known)
+						      : mean_of_pieces(&s, begin.piece, last, window));
 	}
 	return pieces_signal_cut(mem, &result, room, s.end);
 }
