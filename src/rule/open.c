@@ -295,10 +295,21 @@ static struct truths asked(const struct asking *a, const struct term *t, struct 
 
 /* ------ of rules ------ */
 
+/* The first window over time in it; NULL: there is none. All that a condition has are of one rule, and know of one judged time. */
+static const struct term *first_window(const struct term *t)
+{
+	if (!t || t->kind == NODE_FOLD)
+		return NULL;
+	if (t->kind == NODE_ROLLING && t->width)
+		return t;
+	const struct term *const left = first_window(t->left);
+	return left ? left : first_window(t->right);
+}
+
 /* Sketches of windows tell of judged time alone. */
 static bool has_windows(const struct term *t)
 {
-	return t && t->kind != NODE_FOLD && ((t->kind == NODE_ROLLING && t->width) || has_windows(t->left) || has_windows(t->right));
+	return first_window(t) != NULL;
 }
 
 /* Do the parts of it without windows say alone that it never holds? */
@@ -359,15 +370,12 @@ struct truths line_by_sketch(
 	return line;
 }
 
-/* What sketches tell of: the judged time of all windows in it. */
-static struct spans time_sketched(struct arena *mem, const struct plan *p, const struct term *t)
+/* What sketches tell of. */
+static struct spans time_sketched(const struct plan *p, const struct term *t)
 {
-	if (!has_windows(t))
-		return spans_one(&p->blocks.all);
-	if (t->kind == NODE_ROLLING && t->width)
-		return spans_intersection(mem, p->times[t->time].spans, time_sketched(mem, p, t->left));
-	const struct spans left = t->left ? time_sketched(mem, p, t->left) : spans_one(&p->blocks.all);
-	return t->right ? spans_intersection(mem, left, time_sketched(mem, p, t->right)) : left;
+	const struct term *const window = first_window(t);
+
+	return window ? p->times[window->time].spans : spans_one(&p->blocks.all);
 }
 
 struct truths line_everywhere(struct arena *mem, struct store *s, const struct term *t, const struct sketch *sketch)
@@ -377,7 +385,7 @@ struct truths line_everywhere(struct arena *mem, struct store *s, const struct t
 
 	arena_init(&scratch);
 	const struct asking a = { s, &scratch, sketches_new(&scratch, s) };
-	const struct spans told = time_sketched(&scratch, s->plan, t), rest = spans_without(&scratch, spans_one(&all), told);
+	const struct spans told = time_sketched(s->plan, t), rest = spans_without(&scratch, spans_one(&all), told);
 	struct truths line = by_sketch(&a, t, sketch, told);
 	if (rest.n)
 		line = truths_zip(&scratch, line, computed(&a, t, rest), truth_or);

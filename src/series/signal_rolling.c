@@ -18,6 +18,7 @@
  */
 #include "series/signal.h"
 
+#include "series/chunk.h"
 #include "series/ranking.h"
 #include "series/summary.h"
 
@@ -171,8 +172,6 @@ static void roll_summary(struct pieces *out, const struct signal *s, const time_
 	}
 	grow_free(queue.to_turn);
 }
-
-__extension__ typedef __int128 int128;
 
 /* Samples are whole millionths, whose sums are whole numbers. Up to here a double in their unit tells which one it is. */
 #define MOST_TOLD ((double)((int64_t)1 << 51))
