@@ -105,7 +105,6 @@ static void bound_number(struct bounds_of_set *b, struct extent r)
 static void set_add(struct set_outline *set, const struct sketch *s, const struct blocks *b)
 {
 	set->n++;
-	set->n_uncertain += !sketch_tells_if_known(s, b);
 	for (size_t i = 0; i < b->n && !s->can; i++)
 		bound_number(&set->bounds[i], sketch_range(s, i));
 	if (s->can)
@@ -148,7 +147,7 @@ static void set_fill(void *context, size_t worker, size_t job)
 
 	(void)worker;
 	for (size_t i = 0; i < o->gpus.n; i++)
-		if (!outlines_at(o, i)[t]->is_never)
+		if (is_member(s->plan->run, SCOPE_GPU, o->gpus.at[i], s->of[job]))
 			set_add(o->sets[t], outlines_at(o, i)[t], &s->plan->blocks);
 }
 

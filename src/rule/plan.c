@@ -341,6 +341,32 @@ static void put_in_order(struct sorting *s, size_t i)
 	p->order[s->n++] = i;
 }
 
+static bool is_logged(const struct vantage *v, const struct term *t)
+{
+	const struct track *track;
+
+	switch (t->kind) {
+	case NODE_METRIC:
+	case NODE_HAS:
+		track = vantage_track(v, t->metric);
+		return track && track_tells(track);
+	case NODE_HOLE:
+		return vantage_track(v, t->metric) != NULL;
+	case NODE_AND:
+	case NODE_OR:
+		return is_logged(v, t->left) || is_logged(v, t->right);
+	default:
+		return (!t->left || is_logged(v, t->left)) && (!t->right || is_logged(v, t->right));
+	}
+}
+
+bool is_member(const struct run *run, enum scope scope, const struct entity *who, const struct term *asked)
+{
+	const struct vantage v = vantage_of(run, scope, who);
+
+	return is_logged(&v, asked);
+}
+
 /* Rows of the finest log of GPUs in a block, and blocks of a run for which it pays; more are made wider. */
 enum { BLOCK_ROWS = 32, LEAST_BLOCKS = 3, MOST_BLOCKS = 1 << 17 };
 /* What 16,384 rows are worth fits a core's cache; a twelfth more is looked at beside it, for windows. */

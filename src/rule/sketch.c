@@ -585,16 +585,6 @@ struct sketches *sketches_without_windows(struct arena *mem, struct store *s)
 	return k;
 }
 
-bool sketch_tells_if_known(const struct sketch *s, const struct blocks *blocks)
-{
-	if (s->is_never)
-		return true;
-	for (size_t i = 0; i < (s->stride ? blocks->n : 1); i++)
-		if (s->can ? !(s->can[i] & CAN_UNKNOWN) : !is_anything(sketch_range(s, i)))
-			return true;
-	return false;
-}
-
 static enum truth truth_of(uint8_t can)
 {
 	return can == CAN_YES ? YES : can == CAN_UNKNOWN ? UNKNOWN : NO;

@@ -125,7 +125,5 @@ bool bounds_of_costly(struct sketches *k, const struct term *t, struct extent *o
 
 /* The truths of the decided blocks that some time touches; NO in the others. `within` is of the run and has a length. */
 struct truths sketch_line(struct arena *mem, const struct sketch *s, const struct blocks *blocks, struct span within);
-/* Is it certain whether the condition is known at any time? Sets have members only of which something is. */
-bool sketch_tells_if_known(const struct sketch *s, const struct blocks *blocks);
 
 #endif

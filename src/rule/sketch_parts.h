@@ -137,9 +137,9 @@ struct bounds_of_set {
 	float first[4], second[4]; /* as extent_narrowed() has it; of the highest what is less than zero by as much */
 	uint32_t n_anything;
 };
-/* What is known of all GPUs that are members of sets of this term, or may be. */
+/* What is known of all GPUs that are members of sets of this term. */
 struct set_outline {
-	size_t n, n_uncertain;        /* whether they are members */
+	size_t n;
 	uint8_t *one, *two;           /* by block, of a condition: the facts of one of them at least, and of two */
 	struct counts *counts;        /* the same where somebody counts; else NULL */
 	struct bounds_of_set *bounds; /* of a number */

@@ -149,10 +149,8 @@ struct sketch sketch_across(struct sketches *k, const struct term *t)
 	if (is_of_nobody(k->store->plan->run, t))
 		return sketch_value(k, t);
 	const struct set_outline *const all = set_outline_of(o, t->left);
-	const struct sketch *const mine = t->reach == REACH_OTHER_GPUS ? outline_of(o, k->store->vantage.entity, t->left) : NULL;
-	const struct crowd c = { all, mine && !mine->is_never ? mine : NULL, all->n - (mine && !mine->is_never) };
-	const size_t n_uncertain = all->n_uncertain - (c.own && !sketch_tells_if_known(c.own, k->blocks));
-	if (!c.n) /* nobody else has a value */
-		return sketch_value(k, t);
-	return n_uncertain ? not_told(k->mem, t) : any_of_crowd(k, t, &c);
+	const struct entity *const gpu = k->store->vantage.entity;
+	const bool is_one_of_them = t->reach == REACH_OTHER_GPUS && is_member(k->store->plan->run, SCOPE_GPU, gpu, t->left);
+	const struct crowd c = { all, is_one_of_them ? outline_of(o, gpu, t->left) : NULL, all->n - is_one_of_them };
+	return c.n ? any_of_crowd(k, t, &c) : sketch_value(k, t); /* or there is nobody else */
 }

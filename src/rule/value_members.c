@@ -17,13 +17,6 @@ void members_add(struct members *m, const struct entity *who, struct value v)
 	m->values[m->n++] = v;
 }
 
-static bool is_ever_known(const struct term *t, const struct value *v)
-{
-	if (t->is_condition)
-		return truths_any(v->line, YES) || truths_any(v->line, NO);
-	return v->is_bounded || signal_is_ever_known(v->number);
-}
-
 /* The store of the member's host, where members are of several. */
 static struct store *host_store(struct store *host, struct store *above, enum scope scope, const struct entity *who)
 {
@@ -39,8 +32,7 @@ static struct store *host_store(struct store *host, struct store *above, enum sc
 #define LEAST_FOR_ALL 0.3
 #define OF_A_STORE 16 /* blocks: what it takes to look at any time of a member */
 
-/* It is not certain who they are. */
-#define NOBODY_KNOWS SIZE_MAX
+#define NOT_SKETCHED SIZE_MAX
 
 static bool is_little(const struct blocks *b, size_t n)
 {
@@ -90,9 +82,9 @@ static size_t blocks_to_tell(const struct store *run, const struct term *t, stru
 
 	for (size_t i = 0; i < who.n; i++) {
 		const struct sketch *const sketch = outline_of(run->outlines, who.at[i], t);
-		if (!sketch || !sketch_tells_if_known(sketch, b))
-			return NOBODY_KNOWS;
-		const size_t n_open = sketch->is_never ? 0 : count_open(sketch, b);
+		if (!sketch)
+			return NOT_SKETCHED;
+		const size_t n_open = count_open(sketch, b);
 		n += n_open ? (n_open > n_in_holes ? n_open - n_in_holes : 0) + OF_A_STORE : 0;
 	}
 	return n;
@@ -108,7 +100,7 @@ static bool is_little_open(struct store *run, struct group *g)
 	if (!g->has_counted)
 		g->to_tell = blocks_to_tell(run, g->of, who);
 	g->has_counted = true;
-	return g->to_tell != NOBODY_KNOWS && is_little(&run->plan->blocks, g->to_tell / who.n);
+	return g->to_tell != NOT_SKETCHED && is_little(&run->plan->blocks, g->to_tell / who.n);
 }
 
 /* ------ terms of members ------ */
@@ -120,8 +112,7 @@ struct members_reading {
 	struct terms terms;
 	struct firing *firing;
 	struct entities who;
-	struct value *values; /* of who[i] those of all terms, from i * terms.n on; */
-	bool *is_known;       /* whether anything is, of each of them */
+	struct value *values; /* of who[i] those of all terms, from i * terms.n on */
 	struct store stores[WORKERS_MAX], hosts[WORKERS_MAX];
 	struct arena kept[WORKERS_MAX];
 	bool has_crew; /* the run's has nothing else to do */
@@ -163,13 +154,6 @@ static const struct sketch *sketch_to_look_by(const struct members_reading *r, c
 	return sketch && (double)(count_open(sketch, b) + OF_A_STORE) <= MOST_OPEN * (double)b->n ? sketch : NULL;
 }
 
-static void note_value(struct members_reading *r, size_t worker, size_t place, const struct term *t, struct value v)
-{
-	r->is_known[place] = is_ever_known(t, &v);
-	if (r->is_known[place])
-		r->values[place] = value_kept(&r->kept[worker], v);
-}
-
 /* Of several terms, so that what they share is computed once. */
 static void read_terms_of(struct members_reading *r, struct arena *scratch, struct store *member, size_t worker, size_t first_place)
 {
@@ -195,7 +179,7 @@ static void read_terms_of(struct members_reading *r, struct arena *scratch, stru
 			v = by_slices ? at_once[i] : value_of(member, t, r->firing);
 			i++;
 		}
-		note_value(r, worker, first_place + k, t, v);
+		r->values[first_place + k] = value_kept(&r->kept[worker], v);
 		store_spend(member, t);
 	}
 }
@@ -257,15 +241,13 @@ static void members_of_all(struct arena *mem, const struct members_reading *know
 	*r = *known;
 	r->by_sketches = r->above->outlines && !r->firing && !values_are_small(r->above->plan->run);
 	r->who = vantage_members(mem, &r->above->vantage, r->reach);
-	const size_t n_places = r->who.n * terms.n;
-	r->values = NEW_ARRAY(mem, struct value, n_places);
-	r->is_known = NEW_ARRAY(mem, bool, n_places);
+	r->values = NEW_ARRAY(mem, struct value, r->who.n * terms.n);
 	if (r->who.n)
 		read_members(r, mem);
 	for (size_t k = 0; k < terms.n; k++) {
 		all[k] = members_room(mem, r->who.n);
 		for (size_t i = 0; i < r->who.n; i++)
-			if (r->is_known[i * terms.n + k])
+			if (is_member(r->above->plan->run, reach_scope(r->reach), r->who.at[i], terms.at[k]))
 				members_add(&all[k], r->who.at[i], r->values[i * terms.n + k]);
 	}
 }
@@ -309,7 +291,7 @@ static struct members metric_of_all(struct store *run, struct arena *mem, const 
 	for (size_t i = 0; i < WORKERS_MAX; i++)
 		arena_adopt(mem, &r.kept[i]);
 	for (size_t i = 0; i < r.all.n; i++)
-		if (is_ever_known(t, &r.values[i]))
+		if (is_member(run->plan->run, SCOPE_GPU, r.all.at[i], t))
 			members_add(&m, r.all.at[i], r.values[i]);
 	return m;
 }
@@ -514,9 +496,9 @@ static size_t blocks_to_ask(const struct store *s, const struct term *t, struct 
 
 	for (size_t i = 0; i < who.n && is_little(b, n); i++) {
 		const struct sketch *const sketch = outline_of(s->outlines, who.at[i], t);
-		if (!sketch || !sketch_tells_if_known(sketch, b))
-			return NOBODY_KNOWS;
-		n += !sketch->is_never && !is_decided_in(sketch, b, s->only) ? of_each : 0;
+		if (!sketch)
+			return NOT_SKETCHED;
+		n += !is_decided_in(sketch, b, s->only) ? of_each : 0;
 	}
 	return n;
 }
@@ -526,11 +508,9 @@ static struct members others_asked(struct store *s, struct arena *scratch, const
 {
 	struct members m = members_room(scratch, who.n);
 
-	for (size_t i = 0; i < who.n; i++) {
-		if (outline_of(s->outlines, who.at[i], t)->is_never)
-			continue;
-		members_add(&m, who.at[i], asked_of_member(s, scratch, t, who.at[i]));
-	}
+	for (size_t i = 0; i < who.n; i++)
+		if (is_member(s->plan->run, SCOPE_GPU, who.at[i], t))
+			members_add(&m, who.at[i], asked_of_member(s, scratch, t, who.at[i]));
 	return m;
 }
 
@@ -552,7 +532,7 @@ static struct members tell_all(struct store *run, const struct term *t, struct e
 	for (size_t i = 0; i < who.n; i++) {
 		const struct sketch *const sketch = outline_of(run->outlines, who.at[i], t);
 		struct member_stores member;
-		if (sketch->is_never)
+		if (!is_member(run->plan->run, SCOPE_GPU, who.at[i], t))
 			continue;
 		member_open(&member, run, who.at[i], NULL);
 		members_add(&m, who.at[i], of_line(line_by_sketch(&run->mem, &member.own, t, sketch, spans_one(&run->plan->blocks.all))));

@@ -103,20 +103,15 @@ bool numbers_of_others(struct store *s, struct arena *mem, const struct term *t,
 /* From this share of all time on all of it is looked at. */
 #define LEAST_FOR_ALL 0.3
 
-/* All GPUs of which something is known at some time; false where that is not certain. */
+/* All GPUs that are members; false: they are too few. */
 static bool find_members(struct store *run, const struct term *of, struct members *m)
 {
 	const struct entities all = entities_of(run->plan->run, SCOPE_GPU);
 
 	*m = members_room(&run->mem, all.n);
-	for (size_t i = 0; i < all.n; i++) {
-		const struct sketch *const sketch = outline_of(run->outlines, all.at[i], of);
-		if (!sketch || !sketch_tells_if_known(sketch, &run->plan->blocks))
-			return false;
-		if (sketch->is_never)
-			continue;
-		members_add(m, all.at[i], of_number((struct signal){ .n = 0 })); /* the fold has their numbers */
-	}
+	for (size_t i = 0; i < all.n; i++)
+		if (is_member(run->plan->run, SCOPE_GPU, all.at[i], of))
+			members_add(m, all.at[i], of_number((struct signal){ .n = 0 })); /* the fold has their numbers */
 	return m->n >= LEAST_MEMBERS;
 }
 

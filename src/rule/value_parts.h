@@ -13,7 +13,7 @@ struct kept {
 	bool is_spent;    /* its parts have been told that it has used them */
 };
 
-/* A term for the members of a set; those of which nothing is ever known are no members: a core that was never logged is no peer. */
+/* A term for the members of a set. */
 struct members {
 	const struct entity **who;
 	struct value *values;

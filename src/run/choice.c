@@ -16,14 +16,6 @@ static const char *const reasons[N_CHOICE_REASONS] = {
 	[CHOICE_FIRST] = "came first",
 };
 
-bool track_tells(const struct track *t)
-{
-	for (size_t i = 0; i < t->n; i++)
-		if (track_value(t, i) != FIXED_MISSING)
-			return true;
-	return false;
-}
-
 /* Time that the samples stand for; what holes and missing cells take away. */
 static double known_time(const struct track *t)
 {

@@ -22,7 +22,6 @@ struct choice {
 	size_t used, left; /* indexes of recordings */
 	enum choice_reason why;
 };
-bool track_tells(const struct track *t); /* has any value */
 bool track_is_better(const struct track *a, const struct track *b, enum choice_reason *why);
 /* With all tracks gathered: one that was not used is counted for the one that was; then told, a sentence a log and reason. */
 void choice_count(struct run *run, const struct track *t);

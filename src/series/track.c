@@ -111,6 +111,14 @@ static bool hole_follows(const struct track *t, const size_t i)
 	return track_time(t, i + 1) - track_time(t, i) > HOLE_STEPS * t->step;
 }
 
+bool track_tells(const struct track *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (track_value(t, i) != FIXED_MISSING)
+			return true;
+	return false;
+}
+
 time_ms track_until(const struct track *t, const size_t i)
 {
 	const time_ms begin = track_time(t, i), next = i + 1 < t->n ? track_time(t, i + 1) : INT64_MAX;

@@ -131,6 +131,8 @@ void track_times(const struct track *t, size_t first, size_t n, time_ms *out);
 void track_values(const struct track *t, size_t first, size_t n, fixed *out);
 /* The same track in these spans alone: what is beside and between them has no value. */
 struct track track_parted(struct arena *mem, const struct track *t, struct spans parts);
+/* Has it any value? */
+bool track_tells(const struct track *t);
 /* Until when sample i holds. */
 time_ms track_until(const struct track *t, size_t i);
 /* [first sample, end of the last's hold); empty for an empty track. */

@@ -62,6 +62,8 @@ static void gpu_begin(struct log *l, struct gpu *g)
 		g->end -= (size_t)random_below(r, (int)l->n_rows / 2);
 	if (g->end - g->begin < 2 * LONGEST_HOLE) /* which holes could take */
 		g->begin = 0;
+	if (g > l->gpus && random_one_in(r, 10)) /* it is gone before any window of it is known */
+		g->end = g->begin + 1 + (size_t)random_below(r, 100);
 }
 
 static struct log random_log(struct random *r)

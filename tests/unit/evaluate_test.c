@@ -484,6 +484,18 @@ static void counts_members_of_a_set(void **state)
 		/* what is never known is no member */
 		{ { "scope: run\nwhen: all of gpus(gpu.util < 20 %)\n" }, { GPU(0, "1119"), GPU(1, "____") }, "a run fired 02:00:00-02:00:03" },
 		{ { "scope: run\nwhen: all of gpus(gpu.temp < 20 C)\n" }, { GPU(0, "1119") }, "a run skipped: not logged: gpu.temp" },
+		/* but what was logged for too short a time to be told is one, and may be the one that is asked for */
+		{ { "scope: run\nwhen: all of gpus(mean(gpu.util) < 20 %)\n" }, { GPU(0, "1111111111"), GPU(1, "111_______") },
+		  "a run unknown: gpu.util is known for 30 % of the judged time, 80 % needed" },
+		{ { "scope: run\nwhen: any of gpus(mean(gpu.util) > 50 %)\n" }, { GPU(0, "1111111111"), GPU(1, "999_______") },
+		  "a run unknown: gpu.util is known for 30 % of the judged time, 80 % needed" },
+		{ { "scope: gpu\nwhen: gpu.util < 50 % and not any of others(mean(gpu.util) > 50 %)\n" },
+		  { GPU(0, "1111111111"), GPU(1, "1111111111"), GPU(2, "999_______") },
+		  "a gpu0 unknown: the condition is known for 30 % of the judged time, 80 % needed; "
+		  "a gpu1 unknown: the condition is known for 30 % of the judged time, 80 % needed; "
+		  "a gpu2 unknown: gpu.util is known for 30 % of the judged time, 80 % needed" },
+		{ { "scope: run\nwhen: max of gpus(mean(gpu.util)) > 50 %\n" }, { GPU(0, "1999999999"), GPU(1, "111_______") },
+		  "a run unknown: gpu.util is known for 30 % of the judged time, 80 % needed" },
 		/* one of them that has it is enough, wherever it stands; of the others each lacks what no other GPU has */
 		{ { "scope: run\nwhen: any of gpus(gpu.power > 50 W)\n" }, { GPU(0, "1111"), GPU(1, "1111"), POWER(1, "1991"), GPU(2, "1111") },
 		  "a run fired 02:00:01-02:00:03" },
