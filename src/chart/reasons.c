@@ -116,18 +116,29 @@ bool has_reason(const struct track *t, struct span span)
 	return false;
 }
 
-struct row_cells { /* the cell that is being filled */
-	unsigned char *at;
-	bool *fresh;
+struct cell {
+	unsigned char reason;
+	bool is_fresh; /* a sample begins there */
+	time_ms held[UNKNOWN_REASON]; /* by reason, NO_REASON among them: how long it was the worst one */
+};
+
+struct row_cells {
+	struct cell *at;
 	struct span span;
-	size_t n, k;
-	time_ms edge; /* where it ends */
+	size_t n, k;  /* the cell that is being filled, */
+	time_ms edge; /* and where it ends */
 };
 
 static void cells_move(struct row_cells *c, time_ms when)
 {
 	while (c->edge <= when)
 		c->edge = bin_begin(c->span, c->n, ++c->k + 1);
+}
+
+static void cell_hold(struct cell *cell, unsigned char reason, time_ms length)
+{
+	if (reason < UNKNOWN_REASON)
+		cell->held[reason] += length;
 }
 
 /*
@@ -137,39 +148,41 @@ static void cells_move(struct row_cells *c, time_ms when)
 static void cells_add(struct row_cells *c, struct span stretch, time_ms last, unsigned char reason)
 {
 	cells_move(c, stretch.begin);
-	c->at[c->k] = c->fresh[c->k] && c->at[c->k] < reason ? c->at[c->k] : reason;
-	c->fresh[c->k] = true;
-	for (size_t held = c->k + 1; stretch.end > c->edge && held < c->n && bin_begin(c->span, c->n, held) < stretch.end; held++)
-		c->at[held] = reason;
+	struct cell *const first = &c->at[c->k];
+	first->reason = first->is_fresh && first->reason < reason ? first->reason : reason;
+	first->is_fresh = true;
+	cell_hold(first, reason, sooner(stretch.end, c->edge) - stretch.begin);
+	time_ms begin = c->edge;
+	for (size_t held = c->k + 1; stretch.end > begin && held < c->n; held++) {
+		const time_ms end = bin_begin(c->span, c->n, held + 1);
+		c->at[held].reason = reason;
+		cell_hold(&c->at[held], reason, sooner(stretch.end, end) - begin);
+		begin = end;
+	}
 	cells_move(c, last);
-	c->fresh[c->k] = true;
+	c->at[c->k].is_fresh = true;
 }
 
-/* Samples of a plain chunk, cell by cell: the worst of those that begin there, and what reaches into the next ones. */
+/* Samples of a plain chunk, one stretch of the same value after the other. */
 static void cells_add_each(struct row_cells *c, struct cursor *at, size_t first)
 {
 	const time_ms *const times = cursor_times(at, first);
 	const fixed *const values = cursor_values(at, first);
 	for (size_t i = 0, end; i < CHUNK; i = end) {
-		cells_move(c, times[i]);
-		end = i + times_before(times + i, CHUNK - i, c->edge);
-		const time_ms last = times[end - 1];
-		cells_add(c, (struct span){ times[i], last }, last, worst_reason(masks_of(values + i, end - i)));
-		cells_add(c, (struct span){ last, times[end] }, last, worst_reason(mask_of(values[end - 1])));
+		for (end = i + 1; end < CHUNK && values[end] == values[i];)
+			end++;
+		cells_add(c, (struct span){ times[i], times[end] }, times[end - 1], worst_reason(mask_of(values[i])));
 	}
 }
 
-/* Most lie within a cell of a long log. */
+/* Of most it is one reason, or none. */
 static void cells_add_chunk(struct row_cells *c, struct reasons *r, size_t first, const struct chunk *chunk)
 {
 	const struct track *const t = r->at.track;
+	const unsigned char worst = chunk_reason(r, first, chunk);
 	const time_ms begin = track_time(t, first);
-	const struct span all = { begin, begin + (time_ms)chunk->known };
-	cells_move(c, begin);
-	if (chunk->low == chunk->high)
-		cells_add(c, all, track_time(t, first + CHUNK - 1), worst_reason(mask_of(chunk->low)));
-	else if (all.end <= c->edge)
-		cells_add(c, all, begin, worst_reason(masks_of_chunk(r, first)));
+	if (worst == NO_REASON || chunk->low == chunk->high)
+		cells_add(c, (struct span){ begin, begin + (time_ms)chunk->known }, track_time(t, first + CHUNK - 1), worst);
 	else
 		cells_add_each(c, &r->at, first);
 }
@@ -187,14 +200,25 @@ static size_t cells_add_run(struct row_cells *c, struct reasons *r, size_t i, si
 	return i;
 }
 
-const unsigned char *reason_cells(struct arena *mem, const struct track *t, struct span span, size_t n)
+static unsigned char share_of(const struct cell *cell)
+{
+	time_ms known = 0;
+	for (size_t r = 0; r < UNKNOWN_REASON; r++)
+		known += cell->held[r];
+	return known ? (unsigned char)((SHARE_PARTS * cell->held[cell->reason] + known - 1) / known) : 0;
+}
+
+struct reason_cells reason_cells(struct arena *mem, const struct track *t, struct span span, size_t n)
 {
 	const size_t end = track_seek(t, span.end);
+	struct arena scratch;
 	struct row_cells c = { .span = span, .n = n, .edge = bin_begin(span, n, 1) };
 	struct reasons r;
-	c.at = NEW_ARRAY(mem, unsigned char, n);
-	c.fresh = NEW_ARRAY(mem, bool, n);
-	memset(c.at, UNKNOWN_REASON, n);
+	unsigned char *const reason = NEW_ARRAY(mem, unsigned char, n), *const share = NEW_ARRAY(mem, unsigned char, n);
+	arena_init(&scratch);
+	c.at = NEW_ARRAY(&scratch, struct cell, n);
+	for (size_t k = 0; k < n; k++)
+		c.at[k].reason = UNKNOWN_REASON;
 	reasons_start(&r, t);
 	for (size_t i = track_seek(t, span.begin); i < end;) {
 		const struct chunk *const chunk = i > 0 ? plain_chunk(&r, i, end) : NULL;
@@ -202,5 +226,10 @@ const unsigned char *reason_cells(struct arena *mem, const struct track *t, stru
 			cells_add_chunk(&c, &r, i, chunk);
 		i = chunk ? i + CHUNK : cells_add_run(&c, &r, i, end);
 	}
-	return c.at;
+	for (size_t k = 0; k < n; k++) {
+		reason[k] = c.at[k].reason;
+		share[k] = reason[k] < UNKNOWN_REASON ? share_of(&c.at[k]) : 0;
+	}
+	arena_release(&scratch);
+	return (struct reason_cells){ reason, share };
 }

@@ -22,10 +22,15 @@ enum reason { /* worst first */
 /* Was any reason set inside of the span? `t`: masks of clocks_event_reasons; NULL: no. */
 bool has_reason(const struct track *t, struct span span);
 
+#define SHARE_PARTS 10
+struct reason_cells {
+	const unsigned char *reason; /* enum reason */
+	const unsigned char *share;  /* of what is known of the cell the part with that reason, in tenths, rounded up; 0: UNKNOWN_REASON */
+};
 /*
- * The span is cut into n cells. As in bins_of() a cell has the worst reason (enum reason) of the samples that begin there, or where
- * none does what still holds; UNKNOWN_REASON where nothing is known.
+ * The span is cut into n cells. As in bins_of() a cell has the worst reason of the samples that begin there, or where none does what
+ * still holds; UNKNOWN_REASON where nothing is known.
  */
-const unsigned char *reason_cells(struct arena *mem, const struct track *t, struct span span, size_t n);
+struct reason_cells reason_cells(struct arena *mem, const struct track *t, struct span span, size_t n);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * strip.c - why clocks were held down: per GPU and 1 u of time, the worst reason that was set.
+ * strip.c - why clocks were held down: per GPU and 1 u of time, the worst reason that was set; pale where it was for part of that time.
  *
  * Only GPUs with a reason have a row; the others are counted in the line below, beside the key. Where many have one, and some by more
  * than a power cap, those some have rows. GPUs that were held down alike, and many that were only capped, are one row: the more of them
@@ -28,10 +28,13 @@ static const struct look { /* by enum reason */
 
 static const void *make_cells(struct arena *mem, const struct shared_request *of)
 {
-	return reason_cells(mem, of->track, of->span, of->n);
+	struct reason_cells *const cells = NEW(mem, struct reason_cells);
+
+	*cells = reason_cells(mem, of->track, of->span, of->n);
+	return cells;
 }
 
-static const unsigned char *cells_of(const struct stack *s, struct arena *mem, const struct track *t)
+static const struct reason_cells *cells_of(const struct stack *s, struct arena *mem, const struct track *t)
 {
 	return shared_get(s->page->shared, mem, &(struct shared_request){ .track = t, .span = s->span, .n = N_CELLS, .make = make_cells });
 }
@@ -42,33 +45,38 @@ struct strip {
 	double y, row;
 	size_t *gpus, n_rows, n_others; /* gpus: NULL where one row stands for all */
 	bool others_capped;
-	bool used[N_REASONS];
+	bool used[N_REASONS], has_pale; /* what is drawn */
 };
 #define MANY_ROWS 16
 
+/* What was for a moment must still be seen. */
+#define LEAST_STRENGTH 0.2
+
 static void reason_draw(const struct page *p, const struct look *look, struct box b, double share)
 {
+	const double part = LEAST_STRENGTH + (1 - LEAST_STRENGTH) * share;
 	if (look->hatched)
 		p->canvas->verbs->hatch(p->canvas, b, page_hue(p, look->hue), page_hue(p, HUE_PAGE));
 	else
-		p->canvas->verbs->cell(p->canvas, b, faded(page_hue(p, look->hue), look->strength * share));
+		p->canvas->verbs->cell(p->canvas, b, faded(page_hue(p, look->hue), look->strength * part));
 }
 
-/* `share`: of the GPUs that stand for the row, in tenths; NULL: all of them. */
-static void row_draw(struct strip *strip, const unsigned char *cell, const unsigned char *share, double y, double height)
+static void row_draw(struct strip *strip, const struct reason_cells *cells, double y, double height)
 {
+	const unsigned char *const cell = cells->reason, *const share = cells->share;
 	const struct page *const p = strip->stack->page;
 	page_box(p, PLOT_LEFT, y, PLOT_WIDTH, height, HUE_TINT);
 	for (size_t begin = 0, end; begin < N_CELLS; begin = end) {
-		for (end = begin + 1; end < N_CELLS && cell[end] == cell[begin] && (!share || share[end] == share[begin]);)
+		for (end = begin + 1; end < N_CELLS && cell[end] == cell[begin] && (cell[end] >= NO_REASON || share[end] == share[begin]);)
 			end++;
 		const struct box b = { PLOT_LEFT + (double)begin, y, (double)(end - begin), height };
 		if (cell[begin] == UNKNOWN_REASON && !holes_cover(strip->stack, strip->panel->holes, b.x, b.x + b.w))
 			page_hatch(p, b.x, b.y, b.w, b.h);
 		if (cell[begin] >= NO_REASON)
 			continue;
-		reason_draw(p, &looks[cell[begin]], b, share ? share[begin] / 10.0 : 1);
+		reason_draw(p, &looks[cell[begin]], b, share[begin] / (double)SHARE_PARTS);
 		strip->used[cell[begin]] = true;
+		strip->has_pale |= share[begin] < SHARE_PARTS && !looks[cell[begin]].hatched;
 	}
 }
 
@@ -80,7 +88,7 @@ static void rows_draw(struct strip *strip)
 	for (size_t i = 0; i < strip->n_rows; i++) {
 		const double y = strip->y + strip->row * (double)i;
 		const char *const note = strip->panel->row_notes ? strip->panel->row_notes[strip->gpus[i]] : NULL;
-		row_draw(strip, cells_of(strip->stack, p->mem, strip->panel->gpus[strip->gpus[i]]), NULL, y,
+		row_draw(strip, cells_of(strip->stack, p->mem, strip->panel->gpus[strip->gpus[i]]), y,
 			strip->row < MIN_NOTED_ROW ? strip->row : strip->row - 1);
 		if (note && strip->row >= MIN_NOTED_ROW)
 			page_text(p, GUTTER_LEFT, y + strip->row / 2 + 2.5, TYPE_STATISTIC, ALIGN_LEFT,
@@ -89,32 +97,35 @@ static void rows_draw(struct strip *strip)
 	row_labels_draw(strip->stack, strip->gpus, strip->n_rows, strip->y, strip->row);
 }
 
-/* Cell by cell the worst reason, and how many of the GPUs had that one, in tenths of all, rounded up. */
-static void common_cells(const struct strip *strip, unsigned char *worst, unsigned char *share)
+/* Cell by cell the worst reason of any of the GPUs, and for how much of the time of all of them. */
+static struct reason_cells common_cells(const struct strip *strip)
 {
+	struct arena *const mem = strip->stack->page->mem;
 	const size_t n_gpus = strip->panel->n_gpus;
-	size_t *n = NEW_ARRAY(strip->stack->page->mem, size_t, N_CELLS);
+	unsigned char *const worst = NEW_ARRAY(mem, unsigned char, N_CELLS), *const share = NEW_ARRAY(mem, unsigned char, N_CELLS);
+	size_t *const parts = NEW_ARRAY(mem, size_t, N_CELLS);
 	struct arena scratch;
 	memset(worst, UNKNOWN_REASON, N_CELLS);
 	for (size_t i = 0; i < n_gpus; i++) {
 		arena_init(&scratch);
-		const unsigned char *const cell = cells_of(strip->stack, &scratch, strip->panel->gpus[i]);
+		const struct reason_cells *const own = cells_of(strip->stack, &scratch, strip->panel->gpus[i]);
 		for (size_t k = 0; k < N_CELLS; k++) {
-			n[k] = cell[k] < worst[k] ? 1 : n[k] + (cell[k] == worst[k]);
-			worst[k] = cell[k] < worst[k] ? cell[k] : worst[k];
+			const bool is_worse = own->reason[k] < worst[k];
+			parts[k] = (is_worse ? 0 : parts[k]) + (own->reason[k] <= worst[k] ? own->share[k] : 0);
+			worst[k] = is_worse ? own->reason[k] : worst[k];
 		}
 		arena_release(&scratch);
 	}
 	for (size_t k = 0; n_gpus && k < N_CELLS; k++)
-		share[k] = (unsigned char)((10 * n[k] + n_gpus - 1) / n_gpus);
+		share[k] = (unsigned char)((parts[k] + n_gpus - 1) / n_gpus);
+	return (struct reason_cells){ worst, share };
 }
 
 static void common_row_draw(struct strip *strip)
 {
 	const struct page *const p = strip->stack->page;
-	unsigned char *worst = NEW_ARRAY(p->mem, unsigned char, N_CELLS), *share = NEW_ARRAY(p->mem, unsigned char, N_CELLS);
-	common_cells(strip, worst, share);
-	row_draw(strip, worst, share, strip->y, strip->row - 1);
+	const struct reason_cells common = common_cells(strip);
+	row_draw(strip, &common, strip->y, strip->row - 1);
 	row_label(p, strip->y + strip->row / 2, arena_print(p->mem, "all %zu", strip->panel->n_gpus));
 	page_text(p, GUTTER_LEFT, strip->y + strip->row / 2 + 2.5, TYPE_STATISTIC, ALIGN_LEFT,
 		page_cut_end(p, TYPE_STATISTIC, strip->panel->common_note, GUTTER_WIDTH));
@@ -142,6 +153,8 @@ static void key_draw(const struct strip *strip, double x, double baseline)
 		page_text(p, x + 11, baseline, TYPE_STATISTIC, ALIGN_LEFT, looks[r].label);
 		x += 11 + page_text_width(p, TYPE_STATISTIC, looks[r].label) + 12;
 	}
+	if (strip->has_pale)
+		page_text(p, x, baseline, TYPE_FOOTER, ALIGN_LEFT, "pale: part of the time");
 }
 
 #define KEY_LINE 12.0
